@@ -180,6 +180,20 @@ func imageOriginals(t *testing.T, s *suite) {
 			}
 		})
 	}
+	costly := jpegHalves(64, 64, 1)
+	scan := bytes.LastIndex(costly, []byte{0xFF, 0xDA})
+	costly = slices.Concat(costly[:scan], bytes.Repeat(costly[scan:len(costly)-2], 101), []byte{0xFF, 0xD9})
+	t.Run("101 scans", func(t *testing.T) {
+		a := k.upload(t, "a.jpg", costly, nil)
+		if a.get("data.placeholder") != nil {
+			t.Error("a picture that takes too much work was decoded:", a.get("data.placeholder"))
+		}
+		for _, query := range []string{"?w=32", "?w=32", "?w=64&fm=webp"} {
+			if status, _, got := s.fetch(t, a.str(t, "data.url")+query); status != 200 || !bytes.Equal(got, costly) {
+				t.Errorf("%s: %d, %d bytes", query, status, len(got))
+			}
+		}
+	})
 	picture := pngFile(64, 64)
 	url := k.upload(t, "a.png", picture, nil).str(t, "data.url")
 	if _, _, got := s.fetch(t, url+"?v=1&fit=cover"); !bytes.Equal(got, picture) {

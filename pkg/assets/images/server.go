@@ -8,6 +8,7 @@ package images
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -15,10 +16,10 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
-	"golang.org/x/sync/singleflight"
 
 	"headless/pkg/assets/picture"
 	"headless/pkg/assets/variant"
@@ -38,7 +39,7 @@ type Server struct {
 	MaxBytes int64 // size limit of a variant; the file is served instead of a larger one. 0: no limit
 	Log      *slog.Logger
 
-	making singleflight.Group
+	making makings
 }
 
 // File is the part of a file's record from which variants are chosen.
@@ -47,9 +48,6 @@ type File struct {
 	Focal         *cms.Focal
 	Scalable      bool // variants can be made
 }
-
-// makeTime limits how long making a variant may take, including the wait for memory.
-const makeTime = 25 * time.Second
 
 // ServeHTTP serves the variant that the query describes. It serves the file itself if the query
 // describes none or if it cannot be made. A parameter with a wrong value gets 400 with an error
@@ -191,8 +189,13 @@ func (s *Server) variant(ctx context.Context, src source, c choice) (answer, err
 	if err == nil || !errors.Is(err, blob.ErrNotFound) {
 		return a, err
 	}
+	if err = s.checkFailed(ctx, src); err != nil {
+		return a, err
+	}
 	if err = s.checkCount(ctx, src, c, maxVariants-1); err == nil {
-		a.Info, err = s.made(ctx, src, c)
+		a.Info, err = s.making.do(ctx, src.key(c), func(ctx context.Context) (blob.Info, error) {
+			return s.make(ctx, src, c)
+		})
 	}
 	if errors.Is(err, errFull) {
 		a, err = s.variant(ctx, src, c.substitute(src.File))
@@ -210,6 +213,29 @@ func (s *Server) stored(ctx context.Context, src source, c choice) (answer, erro
 // key returns the key of a variant.
 func (src source) key(c choice) string {
 	return variant.Prefix + src.id + "/" + c.name(versionOf(src.content))
+}
+
+// failedKey returns the key of the object that remembers that no variant of a content can be made.
+func (src source) failedKey() string {
+	return variant.Prefix + src.id + "/" + versionOf(src.content) + "-failed"
+}
+
+// checkFailed returns picture.ErrUnsupported if a variant of the file failed before.
+func (s *Server) checkFailed(ctx context.Context, src source) error {
+	_, err := s.Blobs.Stat(ctx, src.failedKey())
+	if errors.Is(err, blob.ErrNotFound) {
+		return nil
+	}
+	return cmp.Or(err, picture.ErrUnsupported)
+}
+
+// remember stores that no variant of a file can be made, so that it is not tried again.
+func (s *Server) remember(ctx context.Context, src source) {
+	ctx = context.WithoutCancel(ctx)
+	err := s.Blobs.Put(ctx, src.failedKey(), strings.NewReader(""), blob.Meta{ContentType: "text/plain"})
+	if err != nil {
+		s.Log.WarnContext(ctx, "a failed variant is not remembered", "file", src.id, "error", err.Error())
+	}
 }
 
 var errFull = errors.New("images: the file has too many variants")
@@ -237,30 +263,17 @@ func versionOf(file blob.Info) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// made waits for a variant, which is made once for all waiting requests. A request that gives up
-// does not stop it for the others.
-func (s *Server) made(ctx context.Context, src source, c choice) (blob.Info, error) {
-	result := s.making.DoChan(src.key(c), func() (any, error) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), makeTime)
-		defer cancel()
-		return s.make(ctx, src, c)
-	})
-	select {
-	case r := <-result:
-		info, _ := r.Val.(blob.Info)
-		return info, r.Err
-	case <-ctx.Done():
-		return blob.Info{}, ctx.Err()
-	}
-}
-
 // make makes and stores a variant. If the file is deleted or replaced in the meantime, it removes
 // the variant, since the deletion may have looked for variants earlier.
 func (s *Server) make(ctx context.Context, src source, c choice) (blob.Info, error) {
 	content := blob.NewReader(ctx, s.Blobs, src.content)
 	defer content.Close()
 	var out bytes.Buffer
-	if err := s.Maker.Make(ctx, &out, content, c.Plan, c.format, c.quality); err != nil {
+	err := s.Maker.Make(ctx, &out, content, c.Plan, c.format, c.quality)
+	if errors.Is(err, picture.ErrUnsupported) {
+		s.remember(ctx, src)
+	}
+	if err != nil {
 		return blob.Info{}, err
 	}
 	key := src.key(c)
@@ -268,7 +281,7 @@ func (s *Server) make(ctx context.Context, src source, c choice) (blob.Info, err
 	if err := s.Blobs.Put(ctx, key, bytes.NewReader(out.Bytes()), meta); err != nil {
 		return blob.Info{}, err
 	}
-	err := s.checkCount(ctx, src, c, maxVariants) // others may have made variants meanwhile
+	err = s.checkCount(ctx, src, c, maxVariants) // others may have made variants meanwhile
 	if err == nil {
 		var now blob.Info
 		now, err = s.Blobs.Stat(ctx, src.content.Key)

@@ -8,13 +8,16 @@ import (
 	"image/color"
 	"image/jpeg"
 	"image/png"
+	"io"
 	"log/slog"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"headless/pkg/assets/picture"
@@ -266,5 +269,95 @@ func TestVariantsAreLimited(t *testing.T) {
 		if err != nil || m.Width != 96 || always.Header.Get("Cache-Control") != blob.CacheForever {
 			t.Errorf("%s: %+v, %v, %v", query, m, always.Header, err)
 		}
+	}
+}
+
+// countedBlobs counts how often content is opened.
+type countedBlobs struct {
+	blob.Store
+	opened atomic.Int64
+	open   func(ctx context.Context) error // called before content is opened
+}
+
+func (b *countedBlobs) Get(ctx context.Context, key string, r blob.Range) (*blob.Object, error) {
+	b.opened.Add(1)
+	if b.open != nil {
+		if err := b.open(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return b.Store.Get(ctx, key, r)
+}
+
+// TestFailedVariantIsRemembered asks for many variants of a picture that cannot be decoded.
+func TestFailedVariantIsRemembered(t *testing.T) {
+	w := newWorld(t)
+	counted := &countedBlobs{Store: w.blobs}
+	w.Blobs = counted
+	content := jpegOf(t, photograph(1, 200, 200), 90)[:4000]
+	w.put(t, "a", "image/jpeg", content, nil)
+	for _, query := range []string{"w=64", "w=64", "w=128", "h=64&w=32&fit=cover", "fm=png&q=40", "w=32&fm=auto"} {
+		resp := w.get("a", query, true)
+		if body, err := io.ReadAll(resp.Body); err != nil || !bytes.Equal(body, content) {
+			t.Errorf("%s: not the file itself: %d, %v", query, resp.StatusCode, err)
+		}
+	}
+	if n := counted.opened.Load(); n > 2 { // for the header and for the pixels
+		t.Errorf("the file was opened %d times", n)
+	}
+	w.put(t, "a", "image/jpeg", jpegOf(t, photograph(2, 200, 200), 90), nil)
+	if m, err := picture.Inspect(w.get("a", "w=64", true).Body); err != nil || m.Width != 64 {
+		t.Errorf("new content: %+v, %v", m, err)
+	}
+}
+
+// TestMakingEndsWithRequests: decoding goes on while one of its requests waits, and no longer.
+func TestMakingEndsWithRequests(t *testing.T) {
+	w := newWorld(t)
+	opened, ended := make(chan struct{}, 1), make(chan struct{}, 1)
+	w.Blobs = &countedBlobs{Store: w.blobs, open: func(ctx context.Context) error {
+		opened <- struct{}{}
+		<-ctx.Done()
+		ended <- struct{}{}
+		return ctx.Err()
+	}}
+	w.put(t, "a", "image/jpeg", jpegOf(t, photograph(1, 100, 100), 90), nil)
+	ask := func() (leave func(), left chan struct{}) {
+		ctx, cancel := context.WithCancel(t.Context())
+		left = make(chan struct{})
+		r := httptest.NewRequestWithContext(ctx, http.MethodGet, "/media/a?w=64", nil)
+		r.SetPathValue("id", "a")
+		go func() {
+			defer close(left)
+			w.ServeHTTP(httptest.NewRecorder(), r)
+		}()
+		return cancel, left
+	}
+	leaveFirst, firstLeft := ask()
+	<-opened
+	w.making.mu.Lock()
+	for _, g := range w.making.running {
+		g.waiting++ // a second request
+	}
+	w.making.mu.Unlock()
+	leaveFirst()
+	<-firstLeft
+	select {
+	case <-ended:
+		t.Error("the work ended while a request waited")
+	default:
+	}
+	w.making.mu.Lock()
+	running := maps.Clone(w.making.running)
+	w.making.mu.Unlock()
+	for key, g := range running {
+		w.making.leave(key, g)
+		<-g.done
+	}
+	for key := range w.making.running {
+		t.Error("still running:", key)
+	}
+	if names := w.variants(t); len(names) > 0 {
+		t.Error("a request that left is remembered as a failure:", names)
 	}
 }

@@ -21,13 +21,31 @@ func (p Policy) Inspect(name string, content io.Reader) (upload.File, error) {
 	if err != nil {
 		return upload.File{}, err
 	}
-	width, height, ok := Dimensions(io.MultiReader(&head, content), kind)
+	rest := &faultReader{Reader: content}
+	width, height, ok := Dimensions(io.MultiReader(&head, rest), kind)
+	if rest.err != nil {
+		return upload.File{}, rest.err
+	}
 	if !ok && mustHaveSize(kind) {
 		problems := cms.Problems{}
 		problems.Add("file", "The picture is damaged: its size cannot be read.")
 		return upload.File{}, problems.Err()
 	}
 	return upload.File{Mime: kind, Width: width, Height: height}, nil
+}
+
+// faultReader keeps the error of a failed read, which decoders report as a damaged header.
+type faultReader struct {
+	io.Reader
+	err error
+}
+
+func (f *faultReader) Read(p []byte) (int, error) {
+	n, err := f.Reader.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		f.err = err
+	}
+	return n, err
 }
 
 // mustHaveSize reports whether the header of a type always has a size.

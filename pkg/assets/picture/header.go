@@ -5,6 +5,7 @@ package picture
 
 import (
 	"bufio"
+	"context"
 	"encoding/binary"
 	"errors"
 	"image"
@@ -18,8 +19,8 @@ import (
 // MaxPixels is the size of the largest picture that is decoded.
 const MaxPixels = 40_000_000
 
-// ErrUnsupported means that the content is not a still JPEG, PNG or WebP, is damaged, or has more
-// than MaxPixels.
+// ErrUnsupported means that the content is not a still JPEG, PNG or WebP, is damaged, has more than
+// MaxPixels, or takes too much work to decode.
 var ErrUnsupported = errors.New("picture: cannot be changed")
 
 // The types that Inspect supports.
@@ -144,24 +145,37 @@ func webpHeader(r *bufio.Reader) (width, height int, ok bool) {
 }
 
 // Decode reads a picture that Inspect described. It returns ErrUnsupported if the content is
-// damaged.
-func Decode(content io.Reader, info Info) (m image.Image, err error) {
+// damaged or takes too much work. Other errors are those of reading content, and that of ctx.
+func Decode(ctx context.Context, content io.Reader, info Info) (image.Image, error) {
+	decoders := map[string]func(io.Reader) (image.Image, error){
+		JPEG: jpeg.Decode, PNG: png.Decode, WebP: webp.Decode}
+	m, err := decodeWith(ctx, content, info, decoders[info.Type])
+	if err == nil && (m.Bounds().Dx() != info.Width || m.Bounds().Dy() != info.Height) {
+		err = ErrUnsupported
+	}
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// decodeWith runs a decoder within the limits of a picture.
+func decodeWith(ctx context.Context, content io.Reader, info Info,
+	decode func(io.Reader) (image.Image, error)) (m image.Image, err error) {
+	if decode == nil {
+		return nil, ErrUnsupported
+	}
+	in := newDecoderInput(ctx, content, info)
 	defer func() {
 		if p := recover(); p != nil { // a decoder may panic on a damaged file
 			m, err = nil, ErrUnsupported
 		}
 	}()
-	switch info.Type {
-	case JPEG:
-		m, err = jpeg.Decode(content)
-	case PNG:
-		m, err = png.Decode(content)
-	case WebP:
-		m, err = webp.Decode(content)
-	default:
-		return nil, ErrUnsupported
+	m, err = decode(in)
+	if fault := in.fault(); fault != nil {
+		return nil, fault
 	}
-	if err != nil || m.Bounds().Dx() != info.Width || m.Bounds().Dy() != info.Height {
+	if err != nil {
 		return nil, errors.Join(ErrUnsupported, err)
 	}
 	return m, nil

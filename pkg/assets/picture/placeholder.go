@@ -2,6 +2,7 @@ package picture
 
 import (
 	"context"
+	"errors"
 	"image"
 	"image/gif"
 	"io"
@@ -15,14 +16,17 @@ import (
 const placeholderSide = 32
 
 // Placeholder returns the BlurHash of a picture, 28 characters long. It is "" if the content is not
-// a JPEG, PNG, WebP or GIF that can be decoded, or is too large. For an animated GIF it uses the
+// a JPEG, PNG, WebP or GIF that can be decoded, is too large or takes too much work. For an animated GIF it uses the
 // first picture. scalable reports whether variants can be made.
 func (k *Maker) Placeholder(ctx context.Context, content io.ReadSeeker) (hash string, scalable bool,
 	err error) {
-	info, err := inspectSeeker(content)
+	info, err := inspectSeeker(ctx, content)
 	if err == nil {
 		hash, err = k.hash(ctx, content, info, Decode)
 		return hash, hash != "", err
+	}
+	if !errors.Is(err, ErrUnsupported) {
+		return "", false, err
 	}
 	if _, err := content.Seek(0, io.SeekStart); err != nil {
 		return "", false, err
@@ -35,19 +39,25 @@ func (k *Maker) Placeholder(ctx context.Context, content io.ReadSeeker) (hash st
 		return "", false, err
 	}
 	hash, err = k.hash(ctx, content, Info{Width: c.Width, Height: c.Height, Orientation: 1},
-		func(r io.Reader, _ Info) (image.Image, error) { return gif.Decode(r) })
+		func(ctx context.Context, r io.Reader, info Info) (image.Image, error) {
+			return decodeWith(ctx, r, info, gif.Decode)
+		})
 	return hash, false, err
 }
 
-// hash decodes a picture and returns its BlurHash, "" if the content is damaged.
+// hash decodes a picture and returns its BlurHash, "" if the content is damaged or takes too much
+// work.
 func (k *Maker) hash(ctx context.Context, content io.Reader, info Info,
-	decode func(io.Reader, Info) (image.Image, error)) (string, error) {
-	cost := max(1, info.Pixels())
-	if err := k.pixels.Acquire(ctx, cost); err != nil {
+	decode func(context.Context, io.Reader, Info) (image.Image, error)) (string, error) {
+	release, err := k.acquire(ctx, info)
+	if err != nil {
 		return "", err
 	}
-	defer k.pixels.Release(cost)
-	m, err := decode(content, info)
+	defer release()
+	m, err := decode(ctx, content, info)
+	if err != nil && !errors.Is(err, ErrUnsupported) {
+		return "", err
+	}
 	if err != nil || m.Bounds().Empty() {
 		return "", nil
 	}

@@ -1,0 +1,123 @@
+package picture
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+)
+
+// The limits of decoding a JPEG. Each of its scans may visit all pixels, and takes a few bytes.
+const (
+	maxScans      = 100
+	maxScanPixels = 400_000_000 // scans times pixels
+)
+
+// scanLimit returns how many scans a picture may have.
+func scanLimit(info Info) int { return int(min(maxScans, maxScanPixels/max(1, info.Pixels()))) }
+
+// decoderInput is what a decoder reads. It fails when ctx ends, and at the first scan of a JPEG
+// that exceeds scanLimit.
+type decoderInput struct {
+	ctx     context.Context
+	content io.Reader
+	scans   *scanCounter // nil: not a JPEG
+	limit   int
+	err     error // why content could not be read, which is not a fault of the picture
+}
+
+func newDecoderInput(ctx context.Context, content io.Reader, info Info) *decoderInput {
+	d := &decoderInput{ctx: ctx, content: content, limit: scanLimit(info)}
+	if info.Type == JPEG {
+		d.scans = &scanCounter{}
+	}
+	return d
+}
+
+// Read implements io.Reader.
+func (d *decoderInput) Read(p []byte) (int, error) {
+	if d.err == nil {
+		d.err = d.ctx.Err()
+	}
+	if d.err != nil {
+		return 0, d.err
+	}
+	n, err := d.content.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		d.err = err
+	}
+	if d.scans != nil && d.scans.count(p[:n]) > d.limit {
+		return 0, ErrUnsupported
+	}
+	return n, err
+}
+
+// fault returns why decoding did not end: the error of reading content, or that of ctx. It returns
+// nil if the decoder saw the content as it is.
+func (d *decoderInput) fault() error {
+	if d.err != nil {
+		return d.err
+	}
+	return d.ctx.Err()
+}
+
+// scanCounter counts the scans of a JPEG as its bytes pass. Segments are skipped, since they may
+// hold other pictures, such as previews.
+type scanCounter struct {
+	scans  int
+	state  scanState
+	length int // of the segment, as far as it was read
+	skip   int // bytes of the segment that are left
+}
+
+type scanState int
+
+const (
+	inData   scanState = iota // between segments: the data of a scan, or padding
+	inMarker                  // after 0xFF
+	inLength                  // before the first byte of the length
+	inLengthEnd
+)
+
+// count reads the next bytes and returns the number of scans so far.
+func (c *scanCounter) count(p []byte) int {
+	for len(p) > 0 {
+		if c.skip > 0 {
+			n := min(c.skip, len(p))
+			c.skip, p = c.skip-n, p[n:]
+			continue
+		}
+		if c.state == inData {
+			i := bytes.IndexByte(p, 0xFF)
+			if i < 0 {
+				return c.scans
+			}
+			c.state, p = inMarker, p[i+1:]
+			continue
+		}
+		c.step(p[0])
+		p = p[1:]
+	}
+	return c.scans
+}
+
+// step reads one byte of a marker or a length.
+func (c *scanCounter) step(b byte) {
+	switch c.state {
+	case inMarker:
+		switch {
+		case b == 0xFF: // padding
+		case b == 0 || b == 0x01 || b >= 0xD0 && b <= 0xD9: // without a segment
+			c.state = inData
+		default:
+			if b == 0xDA {
+				c.scans++
+			}
+			c.state = inLength
+		}
+	case inLength:
+		c.length, c.state = int(b)<<8, inLengthEnd
+	default:
+		c.skip, c.state = max(0, c.length+int(b)-2), inData // the length includes its two bytes
+	}
+}

@@ -1,0 +1,174 @@
+package picture
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"image"
+	"io"
+	"testing"
+
+	"headless/pkg/assets/variant"
+)
+
+// withScans repeats the only scan of a JPEG.
+func withScans(t *testing.T, file []byte, scans int) []byte {
+	t.Helper()
+	start := bytes.LastIndex(file, []byte{0xFF, 0xDA})
+	scan := file[start : len(file)-2]
+	out := bytes.Clone(file[:start])
+	for range scans {
+		out = append(out, scan...)
+	}
+	return append(out, 0xFF, 0xD9)
+}
+
+// counted counts the bytes that are read.
+type counted struct {
+	io.ReadSeeker
+	n int
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.ReadSeeker.Read(p)
+	c.n += n
+	return n, err
+}
+
+// TestScansAreLimited counts what is read of a JPEG that would keep a processor for minutes.
+func TestScansAreLimited(t *testing.T) {
+	one := encoded(t, quarters(64, 64), variant.FormatJPEG)
+	scan := len(one) - bytes.LastIndex(one, []byte{0xFF, 0xDA})
+	preview := append([]byte{0xFF, 0xD8, 0xFF, 0xE2, 0x03, 0xEA},
+		bytes.Repeat([]byte{0xFF, 0xDA, 0, 3, 0}, 200)...) // a segment may hold anything
+	preview = append(preview, one[2:]...)
+	for _, row := range []struct {
+		file []byte
+		ok   bool
+		read int // bytes, at most
+	}{
+		{one, true, len(one)},
+		{preview, true, len(preview)},
+		{withScans(t, one, maxScans), true, len(one) + maxScans*scan},
+		{withScans(t, one, maxScans+1), false, len(one) + (maxScans+1)*scan},
+		{withScans(t, one, 3000), false, len(one) + (maxScans+1)*scan + 8192},
+	} {
+		content := &counted{ReadSeeker: bytes.NewReader(row.file)}
+		hash, scalable, err := NewMaker().Placeholder(t.Context(), content)
+		if err != nil || scalable != row.ok || (hash != "") != row.ok {
+			t.Errorf("%d bytes: %q, %v, %v", len(row.file), hash, scalable, err)
+		}
+		if content.n > row.read+8192 { // Inspect reads the start once more
+			t.Errorf("%d bytes: %d were read", len(row.file), content.n)
+		}
+		err = makeVariant(t.Context(), NewMaker(), io.Discard, row.file, variant.Options{Width: 32, Quality: 75}, variant.FormatJPEG)
+		if row.ok && err != nil || !row.ok && !errors.Is(err, ErrUnsupported) {
+			t.Errorf("%d bytes: %v", len(row.file), err)
+		}
+	}
+}
+
+func TestScanLimit(t *testing.T) {
+	for _, row := range []struct{ width, height, want int }{
+		{64, 64, 100}, {2000, 2000, 100}, {4000, 3000, 33}, {8000, 5000, 10}, {0, 0, 100},
+	} {
+		if got := scanLimit(Info{Width: row.width, Height: row.height}); got != row.want {
+			t.Errorf("%d × %d: %d scans", row.width, row.height, got)
+		}
+	}
+}
+
+// TestScanCounter splits a file at every place.
+func TestScanCounter(t *testing.T) {
+	file := withScans(t, encoded(t, quarters(16, 16), variant.FormatJPEG), 3)
+	for i := range file {
+		var c scanCounter
+		c.count(file[:i])
+		if got := c.count(file[i:]); got != 3 {
+			t.Fatalf("split at %d: %d scans", i, got)
+		}
+	}
+}
+
+// failing fails or cancels after some bytes.
+type failing struct {
+	io.ReadSeeker
+	left int
+	fail func() error
+}
+
+func (f *failing) Read(p []byte) (int, error) {
+	if f.left <= 0 {
+		if err := f.fail(); err != nil {
+			return 0, err
+		}
+	}
+	n, err := f.ReadSeeker.Read(p[:min(len(p), 512)])
+	f.left -= n
+	return n, err
+}
+
+// TestDecodingEndsWithRequest also holds that a fault of the store is no fault of the picture.
+func TestDecodingEndsWithRequest(t *testing.T) {
+	var noise bytes.Buffer
+	m := image.NewRGBA(image.Rect(0, 0, 300, 300))
+	for i := range m.Pix {
+		m.Pix[i] = byte(i * i >> 3)
+	}
+	if err := Encode(&noise, m, variant.FormatJPEG, 95); err != nil {
+		t.Fatal(err)
+	}
+	gone := errors.New("the store is gone")
+	for name, want := range map[string]error{"request": context.Canceled, "store": gone} {
+		for _, at := range []int{0, 10_000} {
+			for _, do := range []func(context.Context, io.ReadSeeker) error{
+				func(ctx context.Context, content io.ReadSeeker) error {
+					_, _, err := NewMaker().Placeholder(ctx, content)
+					return err
+				},
+				func(ctx context.Context, content io.ReadSeeker) error {
+					return NewMaker().Make(ctx, io.Discard, content, NewPlan(300, 300, variant.Options{}),
+						variant.FormatPNG, 0)
+				},
+			} {
+				ctx, cancel := context.WithCancel(t.Context())
+				content := &failing{bytes.NewReader(noise.Bytes()), at, func() error {
+					if name == "store" {
+						return gone
+					}
+					cancel()
+					return nil
+				}}
+				if err := do(ctx, content); !errors.Is(err, want) || errors.Is(err, ErrUnsupported) {
+					t.Errorf("%s: %v", name, err)
+				}
+				cancel()
+				if read := at - content.left; read > at+8192 {
+					t.Errorf("%s: %d bytes were read", name, read)
+				}
+			}
+		}
+	}
+}
+
+// TestSmallDoNotWaitForLarge decodes small pictures while large ones hold their memory.
+func TestSmallDoNotWaitForLarge(t *testing.T) {
+	k := NewMaker()
+	for _, large := range []Info{{Width: 8000, Height: 5000}, {Width: 4000, Height: 4000}, {Width: 4000, Height: 4000}} {
+		if _, err := k.acquire(t.Context(), large); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 4 {
+		if _, err := k.acquire(t.Context(), Info{Width: 2000, Height: 2000}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, more := range []Info{{Width: 8000, Height: 5000}, {Width: 4000, Height: 4000}, {Width: 8, Height: 8}} {
+		if _, err := k.acquire(ctx, more); !errors.Is(err, context.Canceled) {
+			t.Errorf("%+v: %v", more, err)
+		}
+	}
+}
