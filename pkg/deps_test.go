@@ -14,8 +14,9 @@ import (
 )
 
 // may lists what each part of the repository may import of the others; a part is the folder below
-// pkg/, or a top-level folder. Imports run one way: functions (which wire one program each) and scripts, app, then api, admin and
-// jobs (which do not know each other), planning, the rooms, index and fulltext, db, table.
+// pkg/, or a top-level folder. Imports run one way: functions (which wire one program each) and
+// scripts, app, then api, admin and jobs (which do not know each other), planning, the rooms, index
+// and fulltext, db, table.
 var may = map[string]string{
 	"functions": "app api assets blob delivery editing forms jobs links mail mcp planning spam",
 	"scripts":   "refs secrets slug app api planning rooms search editing site forms access apikeys fulltext db table cms delivery links translations",
@@ -80,8 +81,8 @@ var may = map[string]string{
 // stdOnly are the parts that use no other module either.
 var stdOnly = map[string]bool{"cms": true}
 
-// mayInAdmin lists what each package below pkg/admin may import of the others. Pages know what they
-// share, and not each other but as written here; ui knows none of them.
+// mayInAdmin lists what each package below pkg/admin may import of the others. Pages know the
+// packages they share, and not each other but as written here; ui knows none of them.
 var mayInAdmin = map[string]string{
 	"ui":         "",
 	"frame":      "ui",

@@ -10,7 +10,7 @@ import (
 // setsPermissions lists the files that give a context other permissions than those of the request,
 // how often, and why. A change is permitted by the rules of who caused it, as they are when it
 // happens (extensions §11): work that runs later has them from package rights. Everything else here
-// reads what the caller never sees, or does what was permitted before.
+// reads data that the caller never sees, or does a thing that was permitted before.
 var setsPermissions = map[string]struct {
 	times  int
 	reason string

@@ -85,8 +85,8 @@ func partitionsIn(t *testing.T, file string, src []byte) (prefixes []string) {
 	return prefixes
 }
 
-// TestRoomsAreDescribed asks each room for a doc.go that says what it is, its words and what always
-// holds.
+// TestRoomsAreDescribed asks each room for a doc.go that says its purpose, its words and what
+// always holds.
 func TestRoomsAreDescribed(t *testing.T) {
 	for _, room := range slices.Concat(rooms, useCases, others) {
 		src, err := os.ReadFile(filepath.Join(room, "doc.go"))

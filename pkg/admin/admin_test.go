@@ -101,7 +101,7 @@ func (s *site) open(t *testing.T, tbl table.Table) admin.Services {
 	return on
 }
 
-// answer is what came back, with the envelope where it is JSON.
+// answer is a response, with the envelope if it is JSON.
 type answer struct {
 	*httptest.ResponseRecorder
 	Data  any

@@ -2,8 +2,8 @@ package admin_test
 
 import "testing"
 
-// TestChangesNameReferences compares versions of an entry by the names of what they refer to, in
-// groups and rows too.
+// TestChangesNameReferences compares versions of an entry by the names of the entries and files
+// they refer to, in groups and rows too.
 func TestChangesNameReferences(t *testing.T) {
 	s := newSite(t)
 	c, b := s.as(t, adminEmail), s.browse(t)

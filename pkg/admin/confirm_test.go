@@ -78,7 +78,7 @@ func confirmation(t *testing.T, a answer) url.Values {
 	return form
 }
 
-// TestConfirmPages: a page asks, and goes on with what was to be done.
+// TestConfirmPages: a page asks for confirmation, then goes on with the change.
 func TestConfirmPages(t *testing.T) {
 	s := newSite(t)
 	c := s.as(t, adminEmail)

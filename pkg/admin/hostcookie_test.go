@@ -11,7 +11,7 @@ import (
 	"headless/pkg/cms"
 )
 
-// TestHostCookie: where the service has an https address, the session's cookie is this host's
+// TestHostCookie: if the service has an https address, the session's cookie is this host's
 // alone; browsers refuse the prefix on other cookies.
 func TestHostCookie(t *testing.T) {
 	for siteURL, prefixed := range map[string]bool{"https://cms.example.com": true,

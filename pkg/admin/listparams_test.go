@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestUnknownNames: every list names what it does not know in sort, filter, fields and include
+// TestUnknownNames: every list names unknown values of sort, filter, fields and include
 // (decisions §1).
 func TestUnknownNames(t *testing.T) {
 	s := newSite(t)

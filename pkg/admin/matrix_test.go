@@ -17,8 +17,8 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/matrix.txt anew; review what changes in it")
 
-// The columns of the matrix: who asks, for what. A role with rules asks for what it may read and
-// for what it may not.
+// The columns of the matrix: the caller and the target. A role with rules asks for things it may
+// read and for things it may not.
 const (
 	asNobody   = "nobody"
 	asViewer   = "viewer"
@@ -32,14 +32,14 @@ const (
 
 var columns = []string{asNobody, asViewer, asEditor, asAdmin, asAuthor, asReader, asStranger, asOutsider}
 
-// marker stands in every text of what the roles with rules may not read.
+// marker stands in every text that the roles with rules may not read.
 const marker = "zebra"
 
 // matrixSite has one of everything that routes name: one that the author may read, one that is
 // hidden.
 type matrixSite struct {
 	*site
-	// params are the parameters of patterns: new items of a model, and what is there once.
+	// params are the parameters of patterns: new items of a model, and the things that exist once.
 	params func(t *testing.T, model string) map[string]string
 }
 
@@ -89,7 +89,7 @@ func newMatrixSite(t *testing.T) *matrixSite {
 
 var patternParam = regexp.MustCompile(`\{([a-z]+)\}`)
 
-// path fills in a pattern. What has no name of its own among the parameters does not exist.
+// path fills in a pattern. A name that is not among the parameters does not exist.
 func (m *matrixSite) path(pattern string, params map[string]string) string {
 	pattern = strings.TrimSuffix(pattern, "{$}")
 	return patternParam.ReplaceAllStringFunc(pattern, func(p string) string {
@@ -157,11 +157,11 @@ func (m *matrixSite) leaks(a answer, r frame.Route, params map[string]string) bo
 }
 
 // TestMatrix walks every route with every role and compares with testdata/matrix.txt, the table of
-// what is allowed: a route that it does not have fails, and so does any other answer.
+// the allowed answers: a route that is missing there fails, and so does any other answer.
 func TestMatrix(t *testing.T) {
 	m := newMatrixSite(t)
 	routes := m.Handler.(*frame.Admin).Routes()
-	slices.SortFunc(routes, func(a, b frame.Route) int { // what deletes comes last, what is below before what it is below of
+	slices.SortFunc(routes, func(a, b frame.Route) int { // deletions come last, children before their parents
 		return rank(a) - rank(b) + strings.Compare(a.Pattern+" "+a.Method, b.Pattern+" "+b.Method)
 	})
 	tokens := map[string]string{asNobody: "", asAdmin: m.as(t, adminEmail).token}
@@ -217,7 +217,7 @@ func rank(r frame.Route) int {
 	return 0
 }
 
-// compareMatrix holds the rows to the table, and the table to what is true of all of it.
+// compareMatrix compares the rows with the table, and the table with the rules for all rows.
 func compareMatrix(t *testing.T, rows map[string][]string) {
 	t.Helper()
 	const file = "testdata/matrix.txt"
@@ -270,14 +270,15 @@ var openToAll = []string{
 // ownSegments are what users change of their own account, whatever their role.
 var ownSegments = []string{"totp", "profile", "tokens", "sessions", "logout", "me", "passkeys", "confirm"}
 
-// judgedByBody are routes whose rights depend on what the body names; TestMatrixBodies has those.
+// judgedByBody are routes whose rights depend on the body; TestMatrixBodies has those.
 // Checking a release changes nothing.
 var judgedByBody = []string{
 	"POST /jobs", "POST /releases", "POST /releases/{id}/check",
 	"POST /models/{slug}/entries/{id}/translate", "POST /models/{slug}/entries/{id}/draft/merge",
 }
 
-// TestMatrixBodies are requests of roles with rules whose bodies name what the role may not reach.
+// TestMatrixBodies are requests of roles with rules whose bodies name things out of the role's
+// reach.
 func TestMatrixBodies(t *testing.T) {
 	m := newMatrixSite(t)
 	shown, hidden := m.params(t, "posts"), m.params(t, marker)
@@ -353,7 +354,7 @@ func TestMatrixTable(t *testing.T) {
 		name, cells, _ := strings.Cut(strings.TrimSpace(line), "\t")
 		method, pattern, _ := strings.Cut(name, " ")
 		segment := strings.Split(pattern, "/")[1]
-		// Views are own ones, as a profile is; others see them where they are shared.
+		// Views belong to a user, as a profile does. Others see shared ones.
 		own := slices.Contains(ownSegments, segment) || strings.HasPrefix(pattern, "/models/{slug}/views")
 		at := map[string]string{}
 		for _, cell := range strings.Fields(cells) {

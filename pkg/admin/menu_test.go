@@ -28,7 +28,7 @@ func TestModelsInMenu(t *testing.T) {
 		map[string]any{"menu": map[string]any{"icon": "dragon", "order": 100000}})
 }
 
-// TestPlannedOfModel leaves out what is planned for other models.
+// TestPlannedOfModel leaves out the plans of other models.
 func TestPlannedOfModel(t *testing.T) {
 	s := newSite(t)
 	c, b := s.as(t, adminEmail), s.browse(t)

@@ -144,7 +144,7 @@ func TestTypedTextOutlivesSession(t *testing.T) {
 	if saved := b.post(t, at, edit); saved.Code != 303 || a.version(t) != edit.Get("_version") {
 		t.Errorf("saved: %d %s", saved.Code, saved.Body)
 	}
-	// What another site sends is not kept, nor is what has no form, nor a password.
+	// Nothing is kept of requests by other sites, of requests without a form, and of passwords.
 	r := httptest.NewRequest("POST", "http://example.com/admin"+at, strings.NewReader(edit.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Sec-Fetch-Site", "cross-site")

@@ -217,7 +217,7 @@ func TestModels(t *testing.T) {
 		t.Errorf("renamed %s", a.Body)
 	}
 	c.must(t, 404, "GET", "/models/posts", nil)
-	// What was read can be sent back.
+	// A body that was read can be sent back.
 	c.must(t, 200, "PUT", "/models/articles", c.must(t, 200, "GET", "/models/articles", nil).Data)
 	c.must(t, 204, "DELETE", "/models/articles", nil)
 	c.must(t, 204, "DELETE", "/models/people", nil)
@@ -370,7 +370,7 @@ func TestPages(t *testing.T) {
 			t.Errorf("%s: policy %q", path, csp)
 		}
 	}
-	// A refused form comes back with what was typed and what is wrong.
+	// A refused form comes back with the typed values and the errors.
 	a = b.post(t, at, url.Values{"_csrf": {token}, "_method": {"PUT"}, "title": {""},
 		"data.n": {"many"}, "data.body": {"kept text"}})
 	if a.Code != 422 || !contains(a, "kept text") || !contains(a, "is required") ||

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestFormSteps asks for rows in between: the form comes back with what was typed, and nothing is
+// TestFormSteps asks for rows in between: the form comes back with the typed values, and nothing is
 // saved.
 func TestFormSteps(t *testing.T) {
 	s := newSite(t)

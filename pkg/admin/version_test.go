@@ -82,7 +82,7 @@ func TestEditsOfTwo(t *testing.T) {
 	}
 }
 
-// TestSettingsForm changes settings by their page: what is wrong stands beside its field, and
+// TestSettingsForm changes settings on their page: each error stands beside its field, and
 // nothing of another's is overwritten unseen.
 func TestSettingsForm(t *testing.T) {
 	s := newSite(t)
@@ -115,7 +115,7 @@ func TestSettingsForm(t *testing.T) {
 	}
 }
 
-// TestVersionStays: a form that comes back for another reason is still an edit of what it was made
+// TestVersionStays: a form that comes back for another reason still edits the version it was made
 // on.
 func TestVersionStays(t *testing.T) {
 	s := newSite(t)
@@ -133,7 +133,7 @@ func TestVersionStays(t *testing.T) {
 		t.Error("a step made the version a new one")
 	}
 	edit.Del("_do")
-	if a := b.post(t, "/models/pages", edit); a.Code != 412 { // the name is wrong too, but of what is no more
+	if a := b.post(t, "/models/pages", edit); a.Code != 412 { // the name is wrong too
 		t.Errorf("%d %s", a.Code, a.Body)
 	}
 }

@@ -40,7 +40,7 @@ func TestWebhookLogHeaders(t *testing.T) {
 	}
 }
 
-// TestWebhookWithoutEvents: an empty list is as good as none, and the page says what comes of it.
+// TestWebhookWithoutEvents: an empty list means no list, and the page says so.
 func TestWebhookWithoutEvents(t *testing.T) {
 	s := newSite(t)
 	c, b := s.as(t, adminEmail), s.browse(t)

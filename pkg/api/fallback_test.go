@@ -55,7 +55,7 @@ func TestFallbackRoundTrips(t *testing.T) {
 }
 
 // TestFallbackIncludeRoundTrips compares includes of every depth with and without fallback, where
-// translations refer to the same entries as their originals and where they refer to translations of
+// translations refer to the same entries as their originals, and if they refer to translations of
 // those: all levels together take one round trip more at most (extensions §3).
 func TestFallbackIncludeRoundTrips(t *testing.T) {
 	c := newContent(t)

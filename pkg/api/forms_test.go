@@ -97,7 +97,7 @@ type reply struct {
 	} `json:"error"`
 }
 
-// send makes a request from an address; body is JSON, or a form where it does not start with a
+// send makes a request from an address; body is JSON, or a form if it does not start with a
 // brace.
 func (s *formSite) send(address, path, body string) reply {
 	method, contentType := "POST", "application/json"

@@ -21,7 +21,7 @@ import (
 const newsModel = `{"slug": "news", "name": "News", "fields": [{"name": "body", "type": "textarea", "searchable": true},
 	{"name": "more", "type": "relation", "model": "news"}]}`
 
-// observer reads what the public may, while drafts are changed and changes break off.
+// observer reads as the public while drafts change and changes fail halfway.
 type observer struct {
 	*contentWorld
 	r        *rand.Rand

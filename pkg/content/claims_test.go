@@ -15,7 +15,7 @@ import (
 	"headless/pkg/site"
 )
 
-// claims is a model with unique fields, for changes of what is unique where.
+// claims is a model with unique fields, for changes of their uniqueness.
 type claims struct {
 	t  *testing.T
 	s  *Store
@@ -89,7 +89,7 @@ func unique(names ...string) []cms.Field {
 	return fields
 }
 
-// TestLocalizedSwitched switches localization while entries are there: what they hold stays theirs
+// TestLocalizedSwitched switches localization while there are entries: they keep their values
 // before, during and after the move.
 func TestLocalizedSwitched(t *testing.T) {
 	t.Parallel()

@@ -180,7 +180,7 @@ func tryCrashes(t *testing.T, m *site.Model) (rests int) {
 				}
 				checkRandom(ctx, t, s, m, r, all)
 				checkSearch(ctx, t, s, m, all)
-				if n%3 == 0 { // else a later change meets what is pending
+				if n%3 == 0 { // else a later change meets pending ones
 					if _, err := s.MergeText(ctx, m); err != nil {
 						t.Fatal(err)
 					}
@@ -236,7 +236,7 @@ func settle(t *testing.T, s *Store, m *site.Model, c change, all, trash map[stri
 	return false
 }
 
-// checkSearch compares members and scores of searches with what the texts alone tell.
+// checkSearch compares members and scores of searches with a look at the texts alone.
 func checkSearch(ctx context.Context, t *testing.T, s *Store, m *site.Model, all map[string]*cms.Entry) {
 	t.Helper()
 	for _, text := range []string{"apple", "zebra 1", "1 äpf", "日本", "strasse"} {

@@ -105,7 +105,7 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// randomText replaces what the lists hold of an entry.
+// randomText replaces the words of an entry in the lists.
 func randomText(r *rand.Rand, space string, stems []string,
 	was map[string]fulltext.Posting) *fulltext.PendingChange {
 	x := fulltext.IndexedText{Space: space}

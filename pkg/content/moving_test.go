@@ -144,7 +144,7 @@ func moveSome(t *testing.T, s *Store, id string, n int) {
 	}
 }
 
-// drop removes what is left of former generations, as the sweeper does some time later.
+// drop removes the rest of former generations, as the sweeper does later.
 func drop(t *testing.T, tb table.Table) {
 	t.Helper()
 	if err := New(tb, func() time.Time { return time.Now().Add(time.Hour) }).DropIndexes(t.Context()); err != nil {
@@ -153,7 +153,7 @@ func drop(t *testing.T, tb table.Table) {
 }
 
 // TestChangingModel changes a definition again and again and asks before, during and after each
-// move of the entries, where they are few enough to look at each, and where they are too many.
+// move of the entries, both when they are few enough to look at each and when they are too many.
 func TestChangingModel(t *testing.T) {
 	t.Parallel()
 	t.Run("few", func(t *testing.T) { changingModel(t, index.MaxCollect) })

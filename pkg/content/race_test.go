@@ -105,7 +105,7 @@ func (rc *race) creating(e *cms.Entry) func(*site.Site) (*db.Tx, error) {
 	}
 }
 
-// updating changes a hot entry by a function of what is stored.
+// updating changes a hot entry by a function of the stored one.
 func (rc *race) updating(id string, edit func(*cms.Entry)) func(*site.Site) (*db.Tx, error) {
 	return func(siteNow *site.Site) (*db.Tx, error) {
 		m := siteNow.ModelByID(rc.modelID)
@@ -307,7 +307,7 @@ func races(t *testing.T, exact int) {
 // later is when merges that were left undone are taken over.
 func later() time.Time { return time.Now().Add(waiting.Lease) }
 
-// check looks at what is left when all is quiet.
+// check looks at the rows that remain when all work is done.
 func (rc *race) check() {
 	rc.t.Helper()
 	ctx := context.Background()

@@ -138,7 +138,7 @@ func (s *settling) Query(ctx context.Context, r table.Range) ([]table.Item, erro
 	return s.Table.Query(ctx, r)
 }
 
-// TestJumpWhileMergeSettles reads a page far behind while a merge counts what was pending: the
+// TestJumpWhileMergeSettles reads a page far behind while a merge counts pending changes: the
 // ranks that were read before do not count it, and the pending changes no longer hold it.
 func TestJumpWhileMergeSettles(t *testing.T) {
 	t.Parallel()
@@ -168,7 +168,7 @@ func TestJumpWhileMergeSettles(t *testing.T) {
 		}
 	}
 	below.armed.Store(true)
-	last := db.Paging{Page: size / perPage, PerPage: perPage} // beyond what is walked to
+	last := db.Paging{Page: size / perPage, PerPage: perPage} // beyond the walked rows
 	page, err := s.Entries(ctx, m, []string{"en"}, cms.Statuses, index.ListQuery{Paging: last})
 	if err != nil {
 		t.Fatal(err)

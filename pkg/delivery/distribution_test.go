@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// TestDistribution looks at what the distribution of the template makes of answers that are no
+// TestDistribution looks at how the distribution of the template handles answers that are no
 // success: it passes every method on, and keeps no error longer than the answer allows.
 func TestDistribution(t *testing.T) {
 	raw, err := os.ReadFile("../../template.yaml")

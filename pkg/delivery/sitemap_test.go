@@ -10,8 +10,8 @@ import (
 	"headless/pkg/site"
 )
 
-// TestSitemapParts walks through the parts of a sitemap that are not aligned to what is read at a
-// time, nor to models: each address is in one part, with all its translations.
+// TestSitemapParts walks through the parts of a sitemap that are not aligned to the entries read at
+// a time, nor to models: each address is in one part, with all its translations.
 func TestSitemapParts(t *testing.T) {
 	defer func(part, read int) { sitemapPart, sitemapRead = part, read }(sitemapPart, sitemapRead)
 	sitemapPart, sitemapRead = 25, 10

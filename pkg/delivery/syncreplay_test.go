@@ -59,7 +59,7 @@ func (r *replica) follow(t *testing.T, p process, base string) {
 	t.Fatal("the sync does not end")
 }
 
-// published lists what the API shows.
+// published lists the entries that the API shows.
 func published(t *testing.T, p process, base string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

@@ -54,7 +54,7 @@ func newViewer(t *testing.T, name string) *viewer {
 }
 
 // call hands a request to the function in the form of CloudFront's event, and gives the query
-// string and the Accept header that the origin gets, and the status where the function answers
+// string and the Accept header that the origin gets, and the status if the function answers
 // itself.
 func (v *viewer) call(t *testing.T, uri, rawQuery, accept string) (query, forwarded string, status int64) {
 	t.Helper()
@@ -135,8 +135,8 @@ func queryText(object *goja.Object) string {
 }
 
 // TestViewerNormalisesAsTheHandler gives many query strings to the CloudFront function and to the
-// handler: what the function drops or moves never changes an answer, and equal questions in another
-// order, or with names that nobody knows, share a cache key.
+// handler: a parameter that the function drops or moves never changes an answer, and equal
+// questions in another order, or with names that nobody knows, share a cache key.
 func TestViewerNormalisesAsTheHandler(t *testing.T) {
 	v := newViewer(t, "DeliveryViewer")
 	random := rand.New(rand.NewPCG(17, 2))

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestContract shows that the checks against the documents find what they should: a suite that
+// TestContract shows that the checks against the documents find faults: a suite that
 // accepts all is worth nothing.
 func TestContract(t *testing.T) {
 	const (

@@ -149,7 +149,7 @@ func TestFormUpdates(t *testing.T) {
 	update := func(body string) (cms.Form, error) {
 		return w.forms.Update(t.Context(), formAdmin, "contact", parsed(t, body), nil)
 	}
-	// What was read is sent back, where the secret cannot be read.
+	// A form that was read, in which the secret does not stand, is sent back.
 	f, err := update(`{"id": "x", "created_at": "x", "recaptcha": {"site_key": "site2"}, "is_active": false}`)
 	if err != nil || !w.hasSecret(f, "hidden") || f.Recaptcha.SiteKey != "site2" ||
 		f.Recaptcha.MinScore != nil || f.IsActive || f.Name != "Contact" {

@@ -80,7 +80,7 @@ func TestWebhookLife(t *testing.T) {
 		none.Events == nil || len(none.Events) != 0 {
 		t.Errorf("no events: %+v, %v", none, err)
 	}
-	// What was read can be sent back.
+	// A body that was read can be sent back.
 	changed, err := w.Update(ctx, webhookActor, made.ID, map[string]any{
 		"id": made.ID, "created_at": "x", "paused_reason": nil, "name": "N",
 		"events": []any{"*", "*"}, "headers": map[string]any{"X-A": "b"},

@@ -66,7 +66,7 @@ func TestBatches(t *testing.T) {
 	if n := w.delivered(hook); n == before+20 && commits >= 2*20 {
 		t.Errorf("%d commits for 20 deliveries", commits)
 	}
-	w.run(time.Minute, 10*time.Second) // where the machine was slow, some had to wait
+	w.run(time.Minute, 10*time.Second) // on a slow machine some had to wait
 	if n := w.delivered(hook); n != before+20 {
 		t.Errorf("%d deliveries arrived by one attempt, want %d", n, before+20)
 	}
@@ -90,7 +90,8 @@ func TestBatchStopsAtFailure(t *testing.T) {
 	r.expect(t, before+10)
 }
 
-// TestBatchIsInterrupted: a process that stops during a batch gives back what it did not send.
+// TestBatchIsInterrupted: a process that stops during a batch gives back the deliveries it did not
+// send.
 func TestBatchIsInterrupted(t *testing.T) {
 	w := newWorld(t)
 	r := newReceiver(t)

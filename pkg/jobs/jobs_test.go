@@ -176,7 +176,7 @@ func (w *world) raise(kind string, data any) cms.Event {
 	return tx.Events()[0]
 }
 
-// dispatch does what the stream does: it hands over the rows of the outbox.
+// dispatch hands over the rows of the outbox, as the stream does.
 func (w *world) dispatch() {
 	w.t.Helper()
 	if err := w.dispatcher.Drain(w.t.Context()); err != nil {

@@ -364,7 +364,7 @@ func mailKilled(t *testing.T, at int, after, purged bool) int {
 			answered = append(answered, r.ID)
 		}
 	}
-	_ = w.dispatcher.Drain(t.Context()) // dies where it is told to
+	_ = w.dispatcher.Drain(t.Context()) // dies at the given call
 	w.workMail()
 
 	w.startMail(w.table, w.mailQueue, w.service)
@@ -405,7 +405,7 @@ func mailKilled(t *testing.T, at int, after, purged bool) int {
 	return k.calls
 }
 
-// TestRestartBringsMailsBack is what the embedded server does: mails that a worker had when the
+// TestRestartBringsMailsBack acts as the embedded server: mails that a worker had when the
 // process ended go out at once.
 func TestRestartBringsMailsBack(t *testing.T) {
 	w := newMailWorld(t)

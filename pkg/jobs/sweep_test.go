@@ -183,7 +183,7 @@ func (c *countedWrites) Write(ctx context.Context, ops []table.Op) error {
 }
 
 // TestQuietSweepReadsOnce: a sweep that finds nothing to do reads no partition twice, and one that
-// has changed something measures what it left.
+// has changed something measures the result.
 func TestQuietSweepReadsOnce(t *testing.T) {
 	w := newWorld(t)
 	hook := w.subscribe(newReceiver(t, 500).URL, "*")

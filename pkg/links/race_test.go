@@ -57,7 +57,7 @@ func entriesOn(tb table.Table) *editing.Entries {
 	return e
 }
 
-// raceWorld is an entry and what it is to refer to.
+// raceWorld is an entry and the target it will refer to.
 func raceWorld(t *testing.T) (tb table.Table, entry, target string) {
 	t.Helper()
 	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
@@ -93,7 +93,7 @@ func body(t *testing.T, text string) map[string]any {
 }
 
 // TestSaveBesideDeletion takes the steps of a save, of an entry and of a draft, and of a deletion
-// of what it refers to apart: between any two steps of one, the other is done. Never are both.
+// of its target apart: between any two steps of one, the other is done. Never do both succeed.
 func TestSaveBesideDeletion(t *testing.T) {
 	type act func(e *editing.Entries, entry, target string) error
 	refer := func(target string) map[string]any {

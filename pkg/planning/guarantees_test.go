@@ -113,7 +113,7 @@ func (k work) planned(t *testing.T) (*world, *clock, string) {
 }
 
 // TestFaultAtEveryCall lets each call of a worker to the table fail in turn. Another worker then
-// finishes what was planned within 90 seconds (extensions §4), and each entry is published exactly
+// finishes the plans within 90 seconds (extensions §4), and each entry is published exactly
 // once.
 func TestFaultAtEveryCall(t *testing.T) {
 	faults := map[string]table.FaultKind{"throttled": table.Throttled,

@@ -15,7 +15,7 @@ import (
 )
 
 // TestMergeDuringCheck merges texts between the two steps of a release's check, when its items were
-// looked at and before what they leave behind is put together. The first item gives up a unique
+// looked at and before their results are put together. The first item gives up a unique
 // value that the second one takes: the merge overtakes the first, and the release still has no
 // problem and is published.
 func TestMergeDuringCheck(t *testing.T) {

@@ -109,7 +109,7 @@ func (w *world) body(text string) map[string]any {
 	return body
 }
 
-// settle lets a new process handle what is due, second by second, until no timer is left, and
+// settle lets a new process handle due timers, second by second, until none is left, and
 // returns how long that took.
 func (w *world) settle(c *clock) time.Duration {
 	w.t.Helper()
@@ -128,7 +128,7 @@ func (w *world) settle(c *clock) time.Duration {
 	return 0
 }
 
-// events counts the events of a kind by what they are about.
+// events counts the events of a kind by their subject.
 func (w *world) events(kind string) map[string]int {
 	w.t.Helper()
 	rows, err := w.store.Outbox(context.Background(), 10_000)

@@ -103,8 +103,8 @@ func TestOwnAddresses(t *testing.T) {
 	}
 }
 
-// pieces are parts of random texts. Destinations stand only where the oracle can tell them from
-// text; see inHTML.
+// pieces are parts of random texts. Destinations stand only in places in which the oracle can tell
+// them from text; see inHTML.
 var pieces = []string{
 	"[a](" + anEntry + ")", "![b](" + anEntry + " \"t\")", "[c](<" + anEntry + "?x#y>)", "[d][r]",
 	"\n\n[r]: " + anEntry + "\n", "\n[s]: <" + anEntry + ">\n'title'\n", "[s]", "<" + anEntry + "?auto>",
@@ -136,7 +136,7 @@ func inHTML(rendered, by string) string {
 }
 
 // TestRewriteAgreesWithRenderer compares the HTML of rewritten random texts with the rewritten HTML
-// of the texts: what is replaced is what a reader follows, and nothing else changes.
+// of the texts: exactly the destinations that a reader follows are replaced.
 func TestRewriteAgreesWithRenderer(t *testing.T) {
 	const by = "https://a.example/e"
 	r := rand.New(rand.NewPCG(1, 2))

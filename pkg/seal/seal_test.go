@@ -107,7 +107,8 @@ func TestKeeperIsAskedOnce(t *testing.T) {
 	}
 }
 
-// TestRotation: other processes open what the new key sealed, and seal with it after a while.
+// TestRotation: other processes open secrets that the new key sealed, and seal with it after a
+// while.
 func TestRotation(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "secrets.key")
 	now := time.Now()

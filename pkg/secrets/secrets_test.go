@@ -134,8 +134,8 @@ func (w *world) opened(r *Resealer, stored []string) string {
 	return strings.Join(texts, ",")
 }
 
-// TestEarlierSecretsAreSealed: what was stored without a key is read, sealed by the first runs, and
-// left alone after that.
+// TestEarlierSecretsAreSealed: secrets that were stored without a key are read, sealed by the first
+// runs, and left alone after that.
 func TestEarlierSecretsAreSealed(t *testing.T) {
 	w := newWorld(t)
 	stored := w.keep(w.Stores) // without a key: only marked
@@ -202,7 +202,7 @@ func TestRotation(t *testing.T) {
 	if now := w.keys(); len(now) != len(keys)+1 {
 		t.Errorf("%d keys", len(now))
 	}
-	// Another process goes on with the old key for a while: a later run finds what it wrote.
+	// Another process goes on with the old key for a while: a later run finds its secrets.
 	late := stored()
 	r.Stores.UseSealer(seal.NewKeys(seal.File(w.olderKeys()), w.clock))
 	hook, err := r.Stores.Hooks.Webhooks(context.Background())

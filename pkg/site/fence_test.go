@@ -128,7 +128,7 @@ func TestFence(t *testing.T) {
 					t.Fatalf("a write by the old configuration: %v", err)
 				}
 			}
-			// Where the process that closed it died before it raised the fence, the next writer
+			// If the process that closed it died before it raised the fence, the next writer
 			// does.
 			if site, err = slow.Site(ctx); err != nil {
 				t.Fatal(err)

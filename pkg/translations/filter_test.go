@@ -111,7 +111,7 @@ func (w *world) update(m *made, save int) {
 	m.changed, m.saved = save, true
 }
 
-// member is the entry of a group in a locale, nil where there is none.
+// member is the entry of a group in a locale, nil if there is none.
 func (w *world) member(group int, locale string) *made {
 	i := slices.IndexFunc(w.made, func(m *made) bool {
 		return !m.deleted && m.group == group &&
@@ -191,7 +191,7 @@ func (w *world) list(f translations.Filter, q content.EntryQuery) (ids []string,
 	return ids, max(units, cost)
 }
 
-// TestChoose compares what is missing and what is outdated with a plain look at all entries.
+// TestChoose compares missing and outdated translations with a look at all entries.
 func TestChoose(t *testing.T) {
 	w := newWorld(t)
 	for i := range 90 {
@@ -347,7 +347,7 @@ func TestChooseAfterCrash(t *testing.T) {
 	}
 }
 
-// TestChooseByAnotherDefault makes another locale the default: what is outdated goes by it, and
+// TestChooseByAnotherDefault makes another locale the default: outdated translations go by it, and
 // nothing wrong is said meanwhile.
 func TestChooseByAnotherDefault(t *testing.T) {
 	w := newWorld(t)

@@ -57,7 +57,7 @@ func TestParseProxiesNamesWhatIsWrong(t *testing.T) {
 	}
 }
 
-// TestOnlyThroughTheCDN: who goes round it is refused, and nobody else's word about an address
+// TestOnlyThroughTheCDN: direct requests are refused, and no other header about an address
 // counts.
 func TestOnlyThroughTheCDN(t *testing.T) {
 	trusted, err := ParseProxies("130.176.0.0/16")

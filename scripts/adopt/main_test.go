@@ -9,7 +9,7 @@ import (
 	"headless/scripts/internal/template"
 )
 
-// TestAdopt: the next deployment must find nothing to change in what was adopted.
+// TestAdopt: the next deployment must find nothing to change in adopted resources.
 func TestAdopt(t *testing.T) {
 	const path = "../../template.yaml"
 	var out bytes.Buffer

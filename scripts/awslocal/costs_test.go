@@ -20,7 +20,7 @@ import (
 
 // TestCosts measures each kind of work of infra/COSTS.md on the built functions, prints its row,
 // and compares the units with those of the page. Then it replays a small day and compares the bill
-// with what the page makes of it. `make test-costs` runs it.
+// with the figures of the page. `make test-costs` runs it.
 func TestCosts(t *testing.T) {
 	e, built := prepare(t)
 	p := readPage(t)
@@ -63,7 +63,7 @@ func TestCosts(t *testing.T) {
 // requests together when they come quickly.
 const twoWrites = 1.25
 
-// bill is what was used, by the units that AWS bills.
+// bill counts the units that AWS bills.
 type bill struct {
 	table                            table.Usage
 	requests, invocations, gbSeconds float64
@@ -121,7 +121,7 @@ func readPage(t *testing.T) page {
 	return p
 }
 
-// table is what the units of a bill cost, in millionths of a dollar.
+// table is the price of each unit of a bill, in millionths of a dollar.
 func (p page) table(b bill) float64 {
 	return b.table.ReadUnits*p.units["Read units of the table, on demand"] +
 		b.table.WriteUnits*p.units["Write units of the table, on demand"]
@@ -145,7 +145,7 @@ func (p page) row(name string, b bill, times float64) string {
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
 	return fmt.Sprintf("| %s | %.0f / %.0f | %s | %s |", name, b.table.ReadUnits/times,
-		max(0, b.table.WriteUnits/times), // what the sweep writes varies a little
+		max(0, b.table.WriteUnits/times), // the writes of a sweep vary a little
 		short(p.table(b)/times), short(p.total(b)/times))
 }
 
@@ -170,7 +170,7 @@ func (w *world) used(do func()) bill {
 	return w.bill().minus(before)
 }
 
-// bill is what was used since the start. Mails and files are not known here.
+// bill counts the units used since the start. Mails and files are not known here.
 func (w *world) bill() bill {
 	w.t.Helper()
 	w.recording.step(w.t)
@@ -212,8 +212,9 @@ type day struct {
 	idle bill     // of a sweep that finds nothing to do
 }
 
-// work does something a number of times and returns what it used, without the sweep that completes
-// it: that one comes anyway, and is a kind of its own. What is made is numbered from first.
+// work does something a number of times and returns the units used, without the sweep that
+// completes it: that one comes anyway, and is a kind of its own. Created items are numbered from
+// first.
 func (d *day) work(k kind, times, first int) bill {
 	d.t.Helper()
 	b := d.used(func() {

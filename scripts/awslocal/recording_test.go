@@ -55,7 +55,7 @@ func (r *recording) add(namespace, name, dimension string, value float64) {
 		At:     r.at, Value: value})
 }
 
-// step takes what was logged since the last step and goes on to the next period.
+// step takes the log since the last step and goes on to the next period.
 func (r *recording) step(t *testing.T) {
 	t.Helper()
 	for {
@@ -73,7 +73,7 @@ func (r *recording) step(t *testing.T) {
 	r.at += period
 }
 
-// skip forgets what was logged so far.
+// skip forgets the log so far.
 func (r *recording) skip(t *testing.T) {
 	r.step(t)
 	r.mu.Lock()

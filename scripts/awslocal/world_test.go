@@ -159,7 +159,7 @@ func (w *world) firstUser() {
 	}
 }
 
-// fill makes what the traffic needs: a model, a form that sends mail, keys and a webhook.
+// fill creates the needs of the traffic: a model, a form that sends mail, keys and a webhook.
 func (w *world) fill() {
 	w.t.Helper()
 	receiver := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {

@@ -38,7 +38,7 @@ const (
 	patience = 15 * time.Second
 )
 
-// TestMain wants a browser where the suite is asked for.
+// TestMain requires a browser if BROWSER is set.
 func TestMain(m *testing.M) {
 	if os.Getenv("BROWSER") == "" {
 		os.Exit(0)
@@ -225,7 +225,7 @@ func (b *tab) press(inside, text string) {
 		inside, text))))
 }
 
-// fill types into the field of a name, over what is there.
+// fill types into the field of a name, over its text.
 func (b *tab) fill(name, text string) {
 	b.t.Helper()
 	if b.writesMarkdown(name) {

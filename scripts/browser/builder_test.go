@@ -101,8 +101,9 @@ func TestBrowserBuilderConflict(t *testing.T) {
 	}
 }
 
-// TestBrowserBuilderSize is about a model of 60 fields on a phone's connection. The panel of a field
-// used to stay above what is seen when the field was chosen far down in the list.
+// TestBrowserBuilderSize is about a model of 60 fields on a phone's connection. The panel of a
+// field used to stay above the visible part of the page when the field was chosen far down in the
+// list.
 func TestBrowserBuilderSize(t *testing.T) {
 	s := newSite(t)
 	var fields []map[string]any

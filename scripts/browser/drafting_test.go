@@ -75,7 +75,7 @@ func TestBrowserSlugFromTitle(t *testing.T) {
 	b.see("Saved ")
 }
 
-// TestBrowserLeaveSaves leaves a page right after typing: what was typed is saved, and nobody is
+// TestBrowserLeaveSaves leaves a page right after typing: the text is saved, and nobody is
 // asked.
 func TestBrowserLeaveSaves(t *testing.T) {
 	s, at := desk(t)

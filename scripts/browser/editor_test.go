@@ -341,7 +341,7 @@ func TestBrowserLanguage(t *testing.T) {
 	}
 }
 
-// TestBrowserMistakes leads from the summary of what is wrong to each field (finding 19).
+// TestBrowserMistakes leads from the summary of errors to each field (finding 19).
 func TestBrowserMistakes(t *testing.T) {
 	s, _ := desk(t)
 	b := s.newTab()
@@ -377,7 +377,7 @@ func TestBrowserTranslate(t *testing.T) {
 	b.see("behind")
 }
 
-// TestBrowserOutdated merges a draft with what was saved since it was begun.
+// TestBrowserOutdated merges a draft with later saves of the entry.
 func TestBrowserOutdated(t *testing.T) {
 	s, at := desk(t)
 	s.call("PUT", at+"/draft", map[string]any{"title": "Drafted", "data": map[string]any{"body": "Drafted"}})
@@ -400,7 +400,7 @@ func TestBrowserOutdated(t *testing.T) {
 	}
 }
 
-// TestBrowserPlanned shows what is planned on the days and at the times of the reader's zone.
+// TestBrowserPlanned shows plans on the days and at the times of the reader's zone.
 func TestBrowserPlanned(t *testing.T) {
 	s, at := desk(t)
 	day := time.Now().UTC().AddDate(0, 0, 3).Truncate(24 * time.Hour)

@@ -27,7 +27,7 @@ func (b *tab) counted() {
 	}))
 }
 
-// task runs a task from the page of an address, and fails the test where it takes more than most.
+// task runs a task from the page of an address, and fails the test if it takes more than most.
 func (b *tab) task(name string, most int, from string, do func()) {
 	b.t.Helper()
 	b.open(from)
@@ -175,7 +175,7 @@ func TestBrowserEffort(t *testing.T) {
 	})
 }
 
-// TestBrowserWeight opens pages as often as people do: what they take on the wire stays small.
+// TestBrowserWeight opens pages as often as people do: their bytes on the wire stay few.
 func TestBrowserWeight(t *testing.T) {
 	s, at := desk(t)
 	s.wideModel()

@@ -39,7 +39,7 @@ func webhookRound(t *testing.T, b *tab) {
 	b.fill("url", "ftp://example.com")
 	b.fill("headers", "X-Team: web")
 	b.press("//main", "Create webhook")
-	b.see("must") // refused, with what was typed
+	b.see("must") // refused, with the typed values
 	if got := eval[string](b, `document.querySelector("[name=headers]").value`); got != "X-Team: web" {
 		t.Errorf("the form came back with the headers %q", got)
 	}

@@ -79,7 +79,7 @@ func clickOn(field string) string {
 		field)
 }
 
-// TestBrowserFrame writes beside the preview: it follows each save and shows what is not public, a
+// TestBrowserFrame writes beside the preview: it follows each save and shows unpublished content, a
 // click in it leads to the field, and its widths and its share of the page are chosen by keys.
 func TestBrowserFrame(t *testing.T) {
 	s, at, address := previewDesk(t)

@@ -37,7 +37,7 @@ func historyDesk(t *testing.T) (s *site, at string) {
 	return s, at
 }
 
-// change is what the page says about a field, with its pictures as dots.
+// change is the text of the page about a field, with its pictures as dots.
 func (b *tab) change(label string) string {
 	b.t.Helper()
 	return eval[string](b, `(() => {

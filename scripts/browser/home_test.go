@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// TestBrowserHome shows what somebody was at, what waits and what was published; the state of the
+// TestBrowserHome lists recent edits, open work and recent publications; it shows the state of the
 // service only to admins.
 func TestBrowserHome(t *testing.T) {
 	s := lists(t)

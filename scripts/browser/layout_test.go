@@ -38,7 +38,7 @@ func TestBrowserLayout(t *testing.T) {
 	if got := b.value("data.length"); got != "7" {
 		t.Errorf("the length is %q: a field that is not shown lost its value", got)
 	}
-	b.press("//main", "Publish") // refused for what stands in the other tab
+	b.press("//main", "Publish") // refused for a field in the other tab
 	b.see("Credits: is required")
 	b.see("1 mistake")
 	b.missing("Credits *")
@@ -68,7 +68,7 @@ func TestBrowserLayoutWithoutScripts(t *testing.T) {
 	b.see("Length")
 	b.fill("title", "Light")
 	b.fill("data.credits", "Ada")
-	b.press("//main", "Publish") // no length: it is not required of what is no video
+	b.press("//main", "Publish") // no length: only videos require it
 	b.see("Published:")
 }
 

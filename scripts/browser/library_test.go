@@ -180,7 +180,7 @@ func (b *tab) eventually(expression, want string) {
 	b.t.Fatalf("%s is %q, not %q", expression, got, want)
 }
 
-// holds compares the entry on the page with what was chosen.
+// holds compares the entry on the page with the choices.
 func (b *tab) holds(t *testing.T, cover string, gallery []any, picture string) {
 	t.Helper()
 	path := strings.TrimPrefix(eval[string](b, "location.pathname"), "/admin")

@@ -25,7 +25,7 @@ func (b *tab) writesMarkdown(name string) bool {
 	}
 	eval[bool](b,
 		fmt.Sprintf("(document.querySelector('[name=%q]').scrollIntoView({ block: 'nearest' }), true)",
-			name)) // what is seen becomes an editor
+			name)) // visible fields become editors
 	b.eventually(fmt.Sprintf("String(document.querySelector('[name=%q]').hidden)", name), "true")
 	return true
 }
@@ -36,7 +36,7 @@ func editor(name string) string {
 		name)
 }
 
-// write types into the editor of a field, over what is there.
+// write types into the editor of a field, over its text.
 func (b *tab) write(name, text string) {
 	b.t.Helper()
 	b.selectAll(name)
@@ -283,7 +283,7 @@ func TestBrowserMarkdownSteps(t *testing.T) {
 }
 
 // TestBrowserLongTextKeys types into a text of 200 KB: keys do not wait for copies of the whole
-// text, which are made once a second at most, and nothing typed is missing in what is saved.
+// text, which are made once a second at most, and no typed text is missing in the saved one.
 func TestBrowserLongTextKeys(t *testing.T) {
 	s, _ := desk(t)
 	line := "Oil goes into the *wood*, and can be renewed at any time.\n\n"

@@ -35,7 +35,7 @@ func TestPace(t *testing.T) {
 		line := "Oil goes into the *wood*, and can be [renewed](/oil) at any time.\n\n"
 		e := s.call("POST", "/models/posts/entries", map[string]any{"title": "Long",
 			"data": map[string]any{"body": strings.Repeat(line, size.kb<<10/len(line)+1)}})
-		b = s.copyOf(b) // what was typed before is still being saved
+		b = s.copyOf(b) // the text typed before is still being saved
 		b.open("/models/posts/entries/" + e["id"].(string))
 		b.writesMarkdown("data.body")
 		waits := b.keyToPaint("data.body", 40)

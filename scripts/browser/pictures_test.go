@@ -58,7 +58,7 @@ func TestPictures(t *testing.T) {
 	} {
 		b.open(p.path)
 		b.see("")
-		b.writesMarkdown("data.body") // waits for the editor, where there is one
+		b.writesMarkdown("data.body") // waits for the editor, if there is one
 		picture, err := chromedp.Run(b.ctx, webp())
 		if err != nil {
 			t.Fatal(err)

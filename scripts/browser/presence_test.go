@@ -31,7 +31,7 @@ func TestBrowserPresence(t *testing.T) {
 	b.see("Also here: Jonas")
 	b.audit(t, "presence")
 
-	// Coming back to a page says what is edited there by now.
+	// Coming back to a page names the fields that others edit by now.
 	eval[bool](jonas, `document.dispatchEvent(new Event("visibilitychange")), true`)
 	jonas.see("Also here: Administrator")
 	eval[bool](b, `document.dispatchEvent(new Event("visibilitychange")), true`)

@@ -55,7 +55,7 @@ func TestBrowserStates(t *testing.T) {
 		"rtl,rtl")
 }
 
-// look audits what is shown in both widths and schemes.
+// look audits the page in both widths and schemes.
 func (b *tab) look(t *testing.T, where string) {
 	t.Helper()
 	for _, width := range []int64{1280, 390} {

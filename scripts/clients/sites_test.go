@@ -53,7 +53,7 @@ func (s *site) command(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// run runs a program of the site's packages and gives what it says.
+// run runs a program of the site's packages and returns its output.
 func (s *site) run(name string, args ...string) string {
 	s.t.Helper()
 	out, err := s.command(name, args...).CombinedOutput()
@@ -63,7 +63,7 @@ func (s *site) run(name string, args ...string) string {
 	return string(out)
 }
 
-// file is a file that the site was built to, "" where there is none.
+// file is a file of the built site, "" if there is none.
 func (s *site) file(name string) string {
 	text, err := os.ReadFile(filepath.Join(s.dir, name))
 	if err != nil && !os.IsNotExist(err) {

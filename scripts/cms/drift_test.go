@@ -12,7 +12,7 @@ import (
 	"headless/scripts/cms/schema"
 )
 
-// TestDrift: what is changed by hand after an apply shows in plans and on the pages, until the
+// TestDrift: manual changes after an apply show in plans and on the pages, until the
 // next.
 func TestDrift(t *testing.T) {
 	c := use(t, serve(t))
@@ -70,7 +70,7 @@ func TestDrift(t *testing.T) {
 	}
 	by("PUT", "/admin/models/posts", map[string]any{"name": "Posts"}) // as it was
 	shown("create locales.de", "delete models.notes", "create models.pages")
-	expect(t, 0, "schema", "apply", file) // changes nothing: what is there is accepted
+	expect(t, 0, "schema", "apply", file) // changes nothing: the present schema is accepted
 	shown()
 	models(`,{"slug":"x","name":"X"}`)
 	expect(t, 0, "schema", "apply", file)

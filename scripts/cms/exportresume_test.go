@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// TestResumeExport breaks an export off between two pages of a model. The next one reads what is
-// missing, and not what was read.
+// TestResumeExport breaks an export off between two pages of a model. The next one reads the
+// missing pages only.
 func TestResumeExport(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds; make check leaves it out")

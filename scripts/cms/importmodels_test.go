@@ -2,7 +2,8 @@ package main
 
 import "testing"
 
-// TestImportOfSomeModels: an export of some models makes those and what they relate to, no others.
+// TestImportOfSomeModels: an import of some models creates those and the models they relate to, no
+// others.
 func TestImportOfSomeModels(t *testing.T) {
 	first, second := serve(t), serve(t)
 	c := use(t, first)

@@ -88,7 +88,7 @@ func TestImportWordPress(t *testing.T) {
 	expect(t, 1, "import", "wordpress", file, "--model", "posts")
 }
 
-// TestImportWordPressRedirects: old addresses lead to the new ones where the model has a template
+// TestImportWordPressRedirects: old addresses lead to the new ones if the model has a template
 // of addresses, and files' pages to the files.
 func TestImportWordPressRedirects(t *testing.T) {
 	c := use(t, serve(t))
@@ -116,7 +116,7 @@ func TestImportWordPressRedirects(t *testing.T) {
 		}
 		picture := entryOf(t, c, "posts", "en", "hello").Data["image"].(string)
 		if len(got) != 3 || got["/2026/03/hello/"] != "/en/blog/hello" ||
-			got["/de/2026/03/hello/"] != "/de/blog/hello" || // /about/team stays where it is
+			got["/de/2026/03/hello/"] != "/de/blog/hello" || // /about/team keeps its place
 			!strings.Contains(got["/2026/03/hello/door/"], "/media/"+picture) {
 			t.Errorf("redirects: %v", got)
 		}

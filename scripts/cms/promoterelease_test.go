@@ -9,7 +9,7 @@ import (
 	"headless/scripts/cms/client"
 )
 
-// entryState is what the test looks at of an entry.
+// entryState has the keys of an entry that the test checks.
 type entryState struct {
 	ID, Title, Status string
 	HasDraft          bool `json:"has_draft"`
@@ -17,7 +17,7 @@ type entryState struct {
 }
 
 // TestPromoteRelease copies releases between two services: nothing is public before the release is
-// published there, what is referred to comes along, and nothing else does.
+// published there, its references come along, and nothing else does.
 func TestPromoteRelease(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds; make check leaves it out")

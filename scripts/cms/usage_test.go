@@ -14,7 +14,7 @@ import (
 	"headless/scripts/cms/client"
 )
 
-// TestWrongUsage tells what was called wrongly from what failed.
+// TestWrongUsage tells wrong usage from failures.
 func TestWrongUsage(t *testing.T) {
 	use(t, serve(t))
 	dir := t.TempDir()
@@ -35,7 +35,7 @@ func TestWrongUsage(t *testing.T) {
 // largeFile is the size of a file that an import sends straight to the store of files.
 const largeFile = 4<<20 + 1
 
-// TestCopyFiles copies files of all sizes with what is known of them.
+// TestCopyFiles copies files of all sizes with their properties.
 func TestCopyFiles(t *testing.T) {
 	first, second := serve(t), serve(t)
 	c := use(t, first)

@@ -11,7 +11,7 @@ import (
 	"headless/scripts/cms/client"
 )
 
-// output runs a command and gives what it prints.
+// output runs a command and returns its output.
 // anyCode accepts every exit code.
 const anyCode = -1
 

@@ -7,8 +7,8 @@
 //	MEDIA_BUCKET             the bucket whose folder mail/ holds it
 //	TABLE_NAME               the table, for the first user
 //	E2E_TARGET               awslocal, localstack, or deployed for a stack on an account
-//	ADMIN_EMAIL, ADMIN_PASSWORD of the first user; where it is there already, they sign in
-//	E2E_MAIL                 eml, where the service writes its mail to the bucket (MailMode)
+//	ADMIN_EMAIL, ADMIN_PASSWORD of the first user; if there is one, they sign in
+//	E2E_MAIL                 eml, if the service writes its mail to the bucket (MailMode)
 //	E2E_LOAD                 how many requests TestLoad sends; none by default
 //	E2E_AFTER_UPGRADE        name of the new version, when one has been deployed since the last run
 package e2e
@@ -75,7 +75,7 @@ func TestEndToEnd(t *testing.T) {
 	onLocalStack := os.Getenv("E2E_TARGET") == "localstack" // behind a REST API
 	wait := 30 * time.Second
 	if onLocalStack {
-		wait = 2 * time.Minute // its pollers are slow, the more so where there is little processor time
+		wait = 2 * time.Minute // its pollers are slow, even more on a busy machine
 	}
 	if deployed {
 		wait = 2 * time.Minute // the sweeper comes every minute or five

@@ -33,7 +33,7 @@ var answers = map[string]struct {
 }
 
 // TestSampleEvents hands each sample event to its built function, as `sam local invoke` would, on a
-// table that holds what they name. Only awslocal offers that.
+// table that has the items they name. Only awslocal offers that.
 func TestSampleEvents(t *testing.T) {
 	if os.Getenv("E2E_TARGET") != "awslocal" {
 		return
@@ -70,7 +70,7 @@ func TestSampleEvents(t *testing.T) {
 	}
 }
 
-// TestOnlyThroughTheCDN: where the CDN stands before everything, no function answers at the name
+// TestOnlyThroughTheCDN: if the CDN serves everything, no function answers at the name
 // that API Gateway gives.
 func TestOnlyThroughTheCDN(t *testing.T) {
 	if os.Getenv("ORIGIN_VERIFY") == "" {
@@ -100,7 +100,7 @@ func TestOnlyThroughTheCDN(t *testing.T) {
 	}
 }
 
-// fromCDN adds to an event of a request what the CDN sends where it stands before everything.
+// fromCDN adds to an event of a request the headers of a CDN that serves everything.
 func fromCDN(t *testing.T, event []byte) []byte {
 	t.Helper()
 	var parsed map[string]any

@@ -14,8 +14,8 @@ import (
 	"headless/pkg/app/awsconf/awss3"
 )
 
-// mail reads what the service sent: from moto's record, or from the bucket; nil where it went to
-// its recipients.
+// mail reads a mail that the service sent: from moto's record, or from the bucket; nil if it went
+// to its recipients.
 func mail(ctx context.Context, t *testing.T) func(*testing.T) [][]byte {
 	t.Helper()
 	if moto := os.Getenv("AWS_ENDPOINT_URL_SESV2"); moto != "" {

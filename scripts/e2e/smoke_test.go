@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// TestSmoke makes one round through the service and removes what it made: the first look at a
+// TestSmoke makes one round through the service and removes its items: the first look at a
 // stage after a deployment, safe on one that people use.
 func TestSmoke(t *testing.T) {
 	if afterUpgrade() {

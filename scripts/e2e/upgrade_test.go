@@ -11,14 +11,14 @@ import (
 	"testing"
 )
 
-// kept is what the run before an upgrade leaves for the run after it.
+// kept is the state that the run before an upgrade leaves for the run after it.
 type kept struct {
 	Key, Secret string
 	Path        string // of an entry
 	Entry       json.RawMessage
 }
 
-// keptFile is where it is left, below the root of the repository.
+// keptFile is its file, below the root of the repository.
 var keptFile = filepath.Join("..", "..", ".build", "e2e-kept.json")
 
 // TestContentOutlivesAnUpgrade makes an entry, and finds it intact when it runs again on a new

@@ -25,7 +25,8 @@ func mergeModel() *site.Model {
 	}}}
 }
 
-// TestMergeEntry compares what a form sends with what it showed and with what is stored.
+// TestMergeEntry compares the values that a form sends with those that it showed and those that are
+// stored.
 func TestMergeEntry(t *testing.T) {
 	m := mergeModel()
 	shown := &cms.Entry{Title: "T", Data: map[string]any{"body": "a\r\nb", "teaser": "x",
@@ -73,7 +74,7 @@ func TestMergeNoindex(t *testing.T) {
 	}
 }
 
-// TestCanonicalBlocks tells blocks apart by their type also where they are empty.
+// TestCanonicalBlocks tells empty blocks apart by their type.
 func TestCanonicalBlocks(t *testing.T) {
 	m := mergeModel()
 	value := func(blocks ...any) string {
@@ -86,7 +87,7 @@ func TestCanonicalBlocks(t *testing.T) {
 	}
 }
 
-// TestTextDiff shows what changed with a little of what stands around it.
+// TestTextDiff shows a change with some words around it.
 func TestTextDiff(t *testing.T) {
 	parts := ui.TextDiff("The lamp is red.", "The lamp is green.")
 	if len(parts) < 3 || parts[0] != (ui.DiffPart{Kind: "same", Text: "The lamp is "}) {

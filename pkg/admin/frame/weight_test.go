@@ -9,8 +9,8 @@ import (
 	"headless/pkg/admin/ui"
 )
 
-// TestEditorWeight keeps what the page of an entry loads with an empty cache at 150 KB, compressed.
-// The page itself counts as 5 KB; modules that come with a gesture do not.
+// TestEditorWeight limits what the page of an entry loads with an empty cache to 150 KB,
+// compressed. The page itself counts as 5 KB; modules that come with a gesture do not.
 func TestEditorWeight(t *testing.T) {
 	const page, budget = 5 << 10, 150 << 10
 	loads := strings.Fields("app.css entry.frame.presence.blocks.related.markdown.css app.pages.js entry.js frame.presence.blocks.related.markdown.js icon.svg palette.js picker.js markdown-view.js markdown-tools.js markdown-insert.js markdown-menu.js codemirror.js")

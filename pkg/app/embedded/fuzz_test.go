@@ -31,7 +31,7 @@ const (
 	grace = 3 * time.Second
 )
 
-// lines collects what is logged.
+// lines collects the log.
 type lines struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -57,7 +57,7 @@ func (l *lines) String() string {
 	return l.text.String()
 }
 
-// tail is the end of what was logged.
+// tail is the end of the log.
 func (l *lines) tail() string {
 	s := l.String()
 	return s[max(0, len(s)-3000):]
@@ -123,7 +123,7 @@ func newTarget(tb testing.TB) *target {
 	return t
 }
 
-// send writes a raw request and reads the answer; nil where the server closed the connection
+// send writes a raw request and reads the answer; nil if the server closed the connection
 // instead.
 func (t *target) send(raw string) (*http.Response, []byte, error) {
 	conn, err := net.Dial("tcp", t.address)
@@ -257,7 +257,7 @@ func FuzzRequests(f *testing.F) {
 			t.Fatal(err)
 		}
 		if answer != nil {
-			// net/http itself answers 501 and 505 to what is no HTTP of its version.
+			// net/http itself answers 501 and 505 to other versions of HTTP.
 			if s := answer.StatusCode; s >= 500 && s != http.StatusServiceUnavailable &&
 				answer.Header.Get("X-Request-Id") != "" || s == http.StatusInternalServerError {
 				t.Errorf("%s: %.500s", answer.Status, body)

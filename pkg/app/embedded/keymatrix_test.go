@@ -29,7 +29,7 @@ var update = flag.Bool("update", false, "write testdata/keymatrix.txt anew; revi
 var keyColumns = []string{"nobody", "wrong", "revoked", "publishable", "read", "write", "delete",
 	"drafts", "all", "model", "locale", "other-model", "other-locale"}
 
-// What stands in every text that some keys may not read: a model, a locale, and what is not
+// Markers in every text that some keys may not read: a model, a locale, and content that is not
 // published.
 const (
 	otherModel  = "zebra"
@@ -111,7 +111,7 @@ func (s *keySite) admin(method, path, body string) map[string]string {
 	return texts
 }
 
-// entry makes an entry whose texts say what it is: its model, its locale, and whether it is a
+// entry makes an entry whose texts name its model, its locale, and whether it is a
 // draft.
 func (s *keySite) entry(model, locale, status string) string {
 	title := model
@@ -289,7 +289,7 @@ func TestKeyMatrix(t *testing.T) {
 var publicRoutes = []string{"GET /forms/{slug}", "POST /forms/{slug}/submit", "GET /settings",
 	"GET /i18n/locales"}
 
-// checkKeyRow holds a row to what is true of all.
+// checkKeyRow checks the rules that hold for every row.
 func checkKeyRow(t *testing.T, operation string, cells []string) {
 	t.Helper()
 	at := map[string]string{}

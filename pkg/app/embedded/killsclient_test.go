@@ -138,7 +138,7 @@ func (c *killsClient) keep(r *record) {
 	c.taken[r.data("code").(string)] = r.id
 }
 
-// save sends a change and learns what became of it, also where the answer was lost.
+// save sends a change and finds out its outcome, even if the answer was lost.
 func (c *killsClient) save(r *record, call string, header http.Header, body object,
 	want func(object) bool) bool {
 	before := r.entry

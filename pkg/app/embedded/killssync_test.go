@@ -72,7 +72,7 @@ func TestSyncAfterKills(t *testing.T) {
 		w.done.Load(), w.kills, tokens, compared, len(following.entries), w.answers)
 }
 
-// syncWorld is what the clients of TestSyncAfterKills share.
+// syncWorld is the state that the clients of TestSyncAfterKills share.
 type syncWorld struct {
 	*killsWorld
 	base string       // of the delivery API
@@ -186,7 +186,7 @@ type syncCopy struct {
 
 func (c *syncCopy) clone() syncCopy { return syncCopy{c.token, maps.Clone(c.entries)} }
 
-// page applies the next page and reports whether it was the last. It changes nothing where there
+// page applies the next page and reports whether it was the last. It changes nothing if there
 // is no answer.
 func (w *syncWorld) page(c *syncCopy) (complete bool) {
 	call := "GET " + w.base + "/sync?per_page=7"

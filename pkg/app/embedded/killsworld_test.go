@@ -18,7 +18,7 @@ import (
 
 type object = map[string]any
 
-// killsWorld is what the clients of TestKills share and know.
+// killsWorld is the state that the clients of TestKills share.
 type killsWorld struct {
 	t            *testing.T
 	wait         time.Duration
@@ -39,7 +39,7 @@ type killsWorld struct {
 	taken   map[string]string  // unique codes and their entries
 	events  map[string]bool    // that must arrive
 	files   map[string][]byte  // by id
-	mails   map[string]bool    // what the bodies of sent mails hold
+	mails   map[string]bool    // the texts of the sent mails
 	answers map[int]int
 	settled int
 	serial  int

@@ -144,7 +144,8 @@ func TestProviderSignIn(t *testing.T) {
 	}
 }
 
-// TestProviderFlowIsBound: what comes back counts once, and only in the browser that began.
+// TestProviderFlowIsBound: an answer of the provider counts once, and only in the browser that
+// began.
 func TestProviderFlowIsBound(t *testing.T) {
 	s := newSignInSite(t, func(*oidc.Config) {})
 	s.provider.SignIn(person("1", "ann@example.com", true, "writers"))

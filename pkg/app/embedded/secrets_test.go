@@ -26,7 +26,7 @@ type adminUser struct {
 	token  string
 }
 
-// do makes a request and returns what it answers below data.
+// do makes a request and returns the data of the answer.
 func (a *adminUser) do(method, path string, body any) map[string]any {
 	a.t.Helper()
 	raw, err := json.Marshal(body)
@@ -111,7 +111,7 @@ func TestSecretsAreSealed(t *testing.T) {
 		}
 	}
 
-	// The secrets are still what they were.
+	// The secrets are unchanged.
 	if server, err = New(cfg, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func everything(t *testing.T, path string) []byte {
 	err = file.View(func(tx *bbolt.Tx) error {
 		return tx.ForEach(func(_ []byte, b *bbolt.Bucket) error {
 			return b.ForEach(func(_, value []byte) error {
-				for i := range value { // where the body begins is the engine's affair
+				for i := range value { // the engine decides where the body begins
 					doc, err := db.UnpackBytes(value[i:])
 					if err != nil || len(doc) == len(value)-i {
 						continue

@@ -51,7 +51,7 @@ func newClient(t *testing.T, scopes ...any) *client {
 	return &client{server, k.PublicKey, k.Secret}
 }
 
-// file is what the tests look at in an answer.
+// file has the keys of an answer that the tests check.
 type file struct {
 	ID, Name, URL, Mime string
 	Size, Width, Height int64
@@ -194,7 +194,7 @@ func TestHostileUploads(t *testing.T) {
 	}
 }
 
-// endless is a body that never ends; it counts what is read of it.
+// endless is a body that never ends; it counts the bytes read of it.
 type endless struct{ read int64 }
 
 func (e *endless) Read(p []byte) (int, error) {

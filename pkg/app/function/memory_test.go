@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestLimitMemory takes the size as Lambda says it, and nothing where it says none.
+// TestLimitMemory takes the size from Lambda's variable, and sets no limit without it.
 func TestLimitMemory(t *testing.T) {
 	before := debug.SetMemoryLimit(-1)
 	defer debug.SetMemoryLimit(before)

@@ -180,7 +180,7 @@ func TestReadUploadContentType(t *testing.T) {
 	}
 }
 
-// endless is a body that never ends; it counts what was taken from it.
+// endless is a body that never ends; it counts the bytes taken from it.
 type endless struct {
 	start io.Reader
 	taken int64

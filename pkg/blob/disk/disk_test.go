@@ -73,7 +73,7 @@ func TestUploadPreflight(t *testing.T) {
 	}
 }
 
-// TestUploadOfAnotherLength tells the client what is wrong.
+// TestUploadOfAnotherLength names the error to the client.
 func TestUploadOfAnotherLength(t *testing.T) {
 	store := open(t, t.TempDir())
 	for _, content := range []string{"four", "sixsix"} {

@@ -87,7 +87,7 @@ func TestContext(t *testing.T) {
 	}
 }
 
-// TestPresign checks what is signed, without any server.
+// TestPresign checks the signed parts of a request, without any server.
 func TestPresign(t *testing.T) {
 	store := s3.New(client("http://127.0.0.1:1"), "bucket")
 	signed, err := store.PresignUpload(t.Context(), "media/a", blob.Upload{

@@ -7,8 +7,8 @@ import (
 	"headless/pkg/cms"
 )
 
-// TestPatternCost: texts and programs that took 3 to 77 s are refused. What is matched takes time
-// in proportion to the text and to the program, so their product is what is limited; a text that is
+// TestPatternCost: texts and programs that took 3 to 77 s are refused. A match takes time
+// in proportion to the text and to the program, so their product is limited; a text that is
 // refused for its length is not matched at all.
 func TestPatternCost(t *testing.T) {
 	for _, expr := range []string{`(x?){1000}y`, `x{100}y|x{150}y|x{200}y|x{250}y|x{300}y|x{350}y`,

@@ -107,7 +107,7 @@ func plainMatch(text, locale string, q Query) (from, to int) {
 }
 
 // FuzzPlainText checks that the result is no longer than the input but for entities, and
-// that what is left holds no zero bytes.
+// that the rest holds no zero bytes.
 func FuzzPlainText(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, text string, _ uint8, _ string) {

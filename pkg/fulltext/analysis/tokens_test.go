@@ -141,7 +141,7 @@ func TestTokensOffsets(t *testing.T) {
 	}
 }
 
-// TestTokensPrefix checks that what is typed of a word begins the word, letter by letter.
+// TestTokensPrefix checks that each beginning of a word is a prefix of it, letter by letter.
 func TestTokensPrefix(t *testing.T) {
 	for _, tt := range []struct{ locale, word string }{
 		{"de", "Grünflächen"}, {"de", "Gruenflaechen"}, {"de", "Statuen"}, {"de", "Straßenbau"},

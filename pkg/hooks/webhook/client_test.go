@@ -217,7 +217,7 @@ func TestPostKeepsReadableText(t *testing.T) {
 
 func TestPostCertificates(t *testing.T) {
 	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	srv.Config.ErrorLog = log.New(io.Discard, "", 0) // failed handshakes are what is wanted
+	srv.Config.ErrorLog = log.New(io.Discard, "", 0) // the test wants failed handshakes
 	srv.StartTLS()
 	t.Cleanup(srv.Close)
 	roots := x509.NewCertPool()

@@ -74,7 +74,7 @@ func TestStoreAway(t *testing.T) {
 	if err := os.RemoveAll(root); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Clean(root), nil, 0o600); err != nil { // a file where the folder was: nothing can be written below
+	if err := os.WriteFile(filepath.Clean(root), nil, 0o600); err != nil { // a file in place of the folder
 		t.Fatal(err)
 	}
 	if err := eml.New(store, now).Send(t.Context(), message()); err == nil ||

@@ -28,7 +28,7 @@ func client(endpoint string, attempts int) *sesv2.Client {
 	})
 }
 
-// TestConformance runs on the moto at SES_ENDPOINT, which shows what it was given.
+// TestConformance runs on the moto at SES_ENDPOINT, which shows the mails it was given.
 func TestConformance(t *testing.T) {
 	endpoint := os.Getenv("SES_ENDPOINT")
 	if endpoint == "" {

@@ -86,7 +86,7 @@ func newEdge(t *testing.T) (*edge, *cloudfront.Client) {
 	})
 }
 
-// TestFiles looks at what is invalidated in the distribution of media files: a file that is deleted
+// TestFiles looks at the invalidations in the distribution of media files: a file that is deleted
 // or replaced leaves it with its variants.
 func TestFiles(t *testing.T) {
 	many := []string{cms.TagFiles}

@@ -17,7 +17,7 @@ import (
 	"headless/pkg/table"
 )
 
-// abandon stops a table as a crash does: what is in its log does not reach the file.
+// abandon stops a table as a crash does: the records of its log do not reach the file.
 func abandon(t *testing.T, tab *Table) {
 	t.Helper()
 	if err := tab.db.Close(); err != nil {
@@ -291,8 +291,8 @@ func TestSnapshots(t *testing.T) {
 	wg.Wait()
 }
 
-// TestReadBehindFlush has a reader that waits between the view and the file until a flush has begun:
-// the file may have changes that the view lacks, so both are read again.
+// TestReadBehindFlush has a reader that waits between the view and the file until a flush has
+// begun: the file may have changes that the view lacks, so both are read again.
 func TestReadBehindFlush(t *testing.T) {
 	tab := openTest(t, flushingFrom(1))
 	before := tab.view.Load()

@@ -75,10 +75,10 @@ func (m *meter) take() table.Usage {
 	return u
 }
 
-// testCapacity compares what table.Counting computes with what the emulator reports. The counting
-// runs on another table with the same data, so that what it reads for itself is not metered. Left
-// out is what the emulator has wrong: transactions, empty queries and absent items of a batch get
-// (nothing, where AWS takes the least unit), absent items of a batch delete (2 units).
+// testCapacity compares the units that table.Counting computes with those of the emulator. The
+// counting runs on another table with the same data, so that its own reads are not metered. Left
+// out are the cases that the emulator gets wrong: transactions, empty queries and absent items of a
+// batch get (nothing, where AWS takes the least unit), absent items of a batch delete (2 units).
 func testCapacity(t *testing.T, endpoint string) {
 	m := &meter{}
 	accessKey := rand.Text()

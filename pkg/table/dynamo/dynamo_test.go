@@ -37,7 +37,7 @@ func created(t *testing.T, endpoint string) *dynamodb.Client {
 	return c
 }
 
-// TestConformance runs against the emulator at DYNAMODB_ENDPOINT where there is one (make test-aws
+// TestConformance runs against the emulator at DYNAMODB_ENDPOINT, if set (make test-aws
 // starts it), and in any case checks requests and the handling of errors against a scripted
 // endpoint.
 func TestConformance(t *testing.T) {

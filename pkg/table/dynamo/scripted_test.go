@@ -17,7 +17,7 @@ import (
 	"headless/pkg/table/dynamo"
 )
 
-// reply is what the scripted endpoint answers; status 0 cuts the connection.
+// reply is an answer of the scripted endpoint; status 0 cuts the connection.
 type reply struct {
 	status int
 	body   string
@@ -233,7 +233,7 @@ func matches(err, want error) bool {
 	return errors.Is(err, want)
 }
 
-// testRequests checks what goes over the wire where a wrong request would go unnoticed by the
+// testRequests checks the requests in cases in which a wrong one would go unnoticed by the
 // outcome.
 func testRequests(t *testing.T) {
 	tab, seen := scripted(t, []reply{cut, canceled("None", "ConditionalCheckFailed"), done})
@@ -280,7 +280,7 @@ func testEvasion(t *testing.T) {
 	taken := canceled("None", "TransactionConflict")
 	for _, test := range []struct {
 		replies []reply
-		last    string // the sort key of what is added to at last, in base64
+		last    string // the sort key of the last item, in base64
 		evades  bool
 	}{{[]reply{taken, done}, `"Yy0x"`, true}, {[]reply{cut, taken, done}, `"Yy0w"`, false}} {
 		tab, seen := scripted(t, test.replies)

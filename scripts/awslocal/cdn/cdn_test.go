@@ -65,7 +65,7 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// TestKeeps looks at what is answered from the cache.
+// TestKeeps looks at the answers of the cache.
 func TestKeeps(t *testing.T) {
 	o := &origin{tags: map[string]string{}, control: kept}
 	c := &CDN{Origin: o}

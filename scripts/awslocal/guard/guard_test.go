@@ -85,7 +85,7 @@ var (
 		"McpFunction"}
 )
 
-// TestAttemptsAreRefused tries what somebody would who has taken over a function.
+// TestAttemptsAreRefused tries the attacks of somebody who has taken over a function.
 func TestAttemptsAreRefused(t *testing.T) {
 	g := serve(t)
 	attempts := []struct {

@@ -10,7 +10,7 @@ import (
 
 const password = "a long password 1"
 
-// TestConfirms: a session that is too old for a change confirms by the password where there is one.
+// TestConfirms: a session that is too old for a change confirms by the password, if there is one.
 func TestConfirms(t *testing.T) {
 	confirmed := false
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestProgress draws at most ten bars a second, and none where nobody looks.
+// TestProgress draws at most ten bars a second, and none without a terminal.
 func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out strings.Builder

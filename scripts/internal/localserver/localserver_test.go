@@ -17,7 +17,7 @@ import (
 
 var curl = regexp.MustCompile(`-H 'X-API-Key: (\S+)' -H 'X-API-Secret: (\S+)' '(\S+)'`)
 
-// start runs the server in a folder and gives what it greets with, up to the call of the demo
+// start runs the server in a folder and returns its greeting, up to the call of the demo
 // content, and a way to stop it.
 func start(t *testing.T, dir string) (greeting []string, stop func()) {
 	t.Helper()
@@ -78,7 +78,7 @@ func call(t *testing.T, greeting []string) {
 	}
 }
 
-// exampleSite asks for the files of the site that was printed, and for what they read.
+// exampleSite requests the files of the printed site, and the data that they read.
 func exampleSite(t *testing.T, address string) {
 	t.Helper()
 	page, script := get(t, address), get(t, address+"site.js")

@@ -2,8 +2,8 @@ package template
 
 import "testing"
 
-// TestDistributions looks at what the functions are told of the CDN: without one, with the names
-// that CloudFront gives, and with a domain that delivery and media share.
+// TestDistributions looks at the variables of the functions about the CDN: without one, with the
+// names that CloudFront gives, and with a domain that delivery and media share.
 func TestDistributions(t *testing.T) {
 	parsed := service(t)
 	for _, test := range []struct {
@@ -42,8 +42,9 @@ func TestDistributions(t *testing.T) {
 	}
 }
 
-// TestOwnNames looks at what the functions are told of the names of the service: which ones no
-// webhook may call, its address, and the secret of CloudFront where that stands before everything.
+// TestOwnNames looks at the variables of the functions about the names of the service: which ones
+// no webhook may call, its address, and the secret of CloudFront where that stands before
+// everything.
 func TestOwnNames(t *testing.T) {
 	const (
 		api      = "HttpApi.execute-api.r.s,"

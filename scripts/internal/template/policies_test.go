@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// TestPolicies holds the templates to least privilege: what is allowed names its actions, and
+// TestPolicies holds the templates to least privilege: each permission names its actions, and
 // resources of the stack.
 func TestPolicies(t *testing.T) {
 	count := 0
@@ -66,8 +66,8 @@ func TestKeysOfSecrets(t *testing.T) {
 	}
 }
 
-// TestRoleOfCI holds the role that deploys to what it must not do: get more rights than it has by
-// way of the roles that it makes.
+// TestRoleOfCI holds the role that deploys to its limits: it must not get more rights than it has
+// by way of the roles that it makes.
 func TestRoleOfCI(t *testing.T) {
 	ci := load(t, "infra/ci-role.yaml")
 	all := asMap(ci.Root["Resources"])

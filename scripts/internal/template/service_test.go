@@ -77,7 +77,7 @@ func TestAlarms(t *testing.T) {
 	}
 }
 
-// TestFunctionsHaveWhatTheyNeed looks at what is easily forgotten when a function is added.
+// TestFunctionsHaveWhatTheyNeed looks at steps that are easily forgotten when a function is added.
 func TestFunctionsHaveWhatTheyNeed(t *testing.T) {
 	parsed := service(t)
 	outputs := asMap(parsed.Root["Outputs"])
