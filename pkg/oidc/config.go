@@ -13,10 +13,12 @@ import (
 type Config struct {
 	Issuer       string // OIDC_ISSUER
 	ClientID     string // OIDC_CLIENT_ID
-	ClientSecret string // OIDC_CLIENT_SECRET; "" for a public client
+	ClientSecret string // OIDC_CLIENT_SECRET; "" for a public client, or with ReadSecret
 	RolesClaim   string // OIDC_ROLES_CLAIM: a claim, or a path of claims with dots
 	Roles        []Mapping
 	PasswordsOff bool // PASSWORD_LOGIN=off: nobody signs in by password
+	// ReadSecret reads the client secret when the provider is first used. nil: ClientSecret holds it.
+	ReadSecret func() (string, error)
 }
 
 // Mapping gives the members of a group a role. The first mapping that matches counts.

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"log/slog"
 	"maps"
+	"time"
 
 	"headless/pkg/access"
 	"headless/pkg/cms"
@@ -82,6 +83,12 @@ func ignoreOvertaken(err error) error {
 	if errors.Is(err, db.ErrOvertaken) {
 		return nil
 	}
+	return err
+}
+
+// MakeKey makes the first key of a keeper if there is none. A process that seals does so too.
+func MakeKey(keeper seal.Keeper) error {
+	_, err := seal.NewKeys(keeper, time.Now).Seal(nil)
 	return err
 }
 

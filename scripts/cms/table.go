@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/config"
@@ -69,12 +71,41 @@ func (s store) createFirst(ctx context.Context, email, password string, stdout i
 	case err != nil:
 		return err
 	case !created:
-		fmt.Fprintln(stdout,
-			"There is a user already; nothing was changed. Run cms users reset for a new password.")
+		fmt.Fprintln(stdout, nobodyNew)
 	case generated != "":
 		fmt.Fprintf(stdout, "Created the user %s with the password %s\n", email, generated)
 	default:
 		fmt.Fprintf(stdout, "Created the user %s\n", email)
+	}
+	return nil
+}
+
+// nobodyNew is printed if a command for the first user finds a user.
+const nobodyNew = "There is a user already; nothing was changed. Run cms users reset for a new password."
+
+// linkFirst prints a one-time link for the first admin. If there is a user already, it changes
+// nothing.
+func (s store) linkFirst(ctx context.Context, email, address string, stdout io.Writer) error {
+	if u, err := url.Parse(address); err != nil || u.Host == "" {
+		return fmt.Errorf("--link %s: must be an address such as https://cms.example.com", address)
+	}
+	st, err := s.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	if err := (&site.Locales{Store: st.Site}).EnsureDefault(ctx); err != nil {
+		return err
+	}
+	token, err := (&access.Invitations{Store: st.Access}).InviteFirst(ctx, email)
+	switch {
+	case err != nil:
+		return err
+	case token == "":
+		fmt.Fprintln(stdout, nobodyNew)
+	default:
+		fmt.Fprintf(stdout, "Choose the password of %s within a day; the link works once:\n%s%s%s\n", email,
+			strings.TrimSuffix(address, "/"), "/admin/invitations/accept?token=", token)
 	}
 	return nil
 }

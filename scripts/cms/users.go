@@ -51,15 +51,22 @@ func listUsersCommand() *cobra.Command {
 func createUserCommand() *cobra.Command {
 	var in user
 	var at store
+	var link string
 	cmd := &cobra.Command{
 		Use: "create EMAIL", Short: "Create a user", Args: cobra.ExactArgs(1),
 		Long: "Create a user. The password is ADMIN_PASSWORD, or made up and printed once. With --table or --data\n" +
-			"it is the first user, an admin; where there is a user already nothing changes.",
+			"it is the first user, an admin; where there is a user already nothing changes. With --link it prints\n" +
+			"a link to choose the password at, which works once and for a day; a repeated call makes a new link.",
 		Example: "  cms users create ed@example.com --role editor\n  cms users create you@example.com " +
-			"--table headless-Table-1A2B",
+			"--table headless-Table-1A2B --link https://cms.example.com",
 		RunE: func(_ *cobra.Command, args []string) error {
 			password := os.Getenv("ADMIN_PASSWORD")
-			if at.given() {
+			switch {
+			case link != "" && !at.given():
+				return errors.New("--link needs --table or --data")
+			case link != "":
+				return command.Failed(at.linkFirst(context.Background(), args[0], link, os.Stdout))
+			case at.given():
 				return command.Failed(at.createFirst(context.Background(), args[0], password, os.Stdout))
 			}
 			return command.Work(func(c *client.Client, args []string) error {
@@ -71,6 +78,8 @@ func createUserCommand() *cobra.Command {
 	cmd.Flags().StringVar(&in.Name, "name", "", "name of the user")
 	cmd.Flags().StringVar(&in.Role, "role", "editor",
 		"slug of a role: admin, editor, viewer or one of your own")
+	cmd.Flags().StringVar(&link, "link", "",
+		"address of the service (output ApiUrl): print a one-time link in place of a password")
 	at.flags(cmd)
 	return cmd
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -37,6 +38,7 @@ type Provider struct {
 type discovered struct {
 	*oidc.Provider
 	scopes []string
+	secret string // of the client
 }
 
 // New returns a provider whose callback is below siteURL, nil if none is configured. It makes no
@@ -97,8 +99,21 @@ func (p *Provider) discover(ctx context.Context) (*discovered, error) {
 	if err := settings.CheckAddress(found.Endpoint().AuthURL); err != nil {
 		return nil, p.unavailable(err)
 	}
-	p.found = &discovered{Provider: found, scopes: more.Scopes}
+	secret, err := p.clientSecret()
+	if err != nil {
+		return nil, p.unavailable(err)
+	}
+	p.found = &discovered{Provider: found, scopes: more.Scopes, secret: secret}
 	return p.found, nil
+}
+
+// clientSecret returns the secret of the client, "" for a public one.
+func (p *Provider) clientSecret() (string, error) {
+	if p.cfg.ReadSecret == nil {
+		return p.cfg.ClientSecret, nil
+	}
+	text, err := p.cfg.ReadSecret()
+	return strings.TrimSpace(text), err
 }
 
 // unavailable returns the error for a provider that does not respond. The cause is only logged.
@@ -118,7 +133,7 @@ func (p *Provider) oauth(d *discovered) *oauth2.Config {
 		scopes = append(scopes, groups)
 	}
 	return &oauth2.Config{
-		ClientID: p.cfg.ClientID, ClientSecret: p.cfg.ClientSecret, RedirectURL: p.redirect,
+		ClientID: p.cfg.ClientID, ClientSecret: d.secret, RedirectURL: p.redirect,
 		Endpoint: d.Endpoint(), Scopes: scopes,
 	}
 }

@@ -1,5 +1,6 @@
-// Package awsssm stores the keys that seal secrets in a parameter of AWS Systems Manager. KMS
-// encrypts the parameter, so only functions that may read it can see the keys.
+// Package awsssm stores the secrets of a stack in parameters of AWS Systems Manager: the keys that
+// seal stored secrets, and what the stack shares with other services. KMS encrypts a SecureString,
+// so only functions that may read it can see its value.
 //
 // It makes the three requests itself: the SDK's client would add a megabyte to functions, which
 // every cold start loads.
@@ -30,17 +31,42 @@ const (
 	maxAnswer = 64 << 10
 )
 
-// Parameter stores the keys of a stack (see seal.Keeper).
+// Parameter is one parameter of a stack. One with keys implements seal.Keeper.
 type Parameter struct {
-	aws      aws.Config
-	endpoint string
-	name     string
-	kmsKey   string
+	aws         aws.Config
+	endpoint    string
+	name        string
+	kmsKey      string
+	kind        string
+	description string
 }
 
-// New returns the parameter with a name, encrypted with a KMS key ("" for the one that AWS
-// manages). It makes no request.
+// New returns the parameter with the keys that seal secrets, encrypted with a KMS key ("" for the
+// one that AWS manages). It makes no request.
 func New(cfg aws.Config, getenv func(string) string, name, kmsKey string) *Parameter {
+	p := newParameter(cfg, getenv, name, secure,
+		"Keys that seal the secrets of the content service. Without them its secrets are lost.")
+	p.kmsKey = kmsKey
+	return p
+}
+
+// NewSecret returns another encrypted parameter. It makes no request.
+func NewSecret(cfg aws.Config, getenv func(string) string, name, kmsKey, description string) *Parameter {
+	p := newParameter(cfg, getenv, name, secure, description)
+	p.kmsKey = kmsKey
+	return p
+}
+
+// NewPlain returns a parameter without encryption, the only kind that a template can refer to. It
+// makes no request.
+func NewPlain(cfg aws.Config, getenv func(string) string, name, description string) *Parameter {
+	return newParameter(cfg, getenv, name, "String", description)
+}
+
+// secure is the type of an encrypted parameter.
+const secure = "SecureString"
+
+func newParameter(cfg aws.Config, getenv func(string) string, name, kind, description string) *Parameter {
 	endpoint := "https://ssm." + cfg.Region + ".amazonaws.com"
 	if strings.HasPrefix(cfg.Region, "cn-") {
 		endpoint += ".cn"
@@ -48,7 +74,7 @@ func New(cfg aws.Config, getenv func(string) string, name, kmsKey string) *Param
 	if other := awsconf.Endpoint(getenv, "SSM"); other != nil {
 		endpoint = *other
 	}
-	return &Parameter{cfg, endpoint, name, kmsKey}
+	return &Parameter{aws: cfg, endpoint: endpoint, name: name, kind: kind, description: description}
 }
 
 // failure is the error in a response.
@@ -74,6 +100,16 @@ func (p *Parameter) Read() (string, error) {
 	return strings.TrimSpace(out.Parameter.Value) + "\n", err
 }
 
+// Version returns the number of the newest version, 0 if there is no parameter yet.
+func (p *Parameter) Version() (int64, error) {
+	var out struct{ Parameter struct{ Version int64 } }
+	err := p.call("GetParameter", map[string]any{"Name": p.name}, &out)
+	if isKind(err, "ParameterNotFound") {
+		return 0, nil
+	}
+	return out.Parameter.Version, err
+}
+
 // Create creates the parameter. It does not change an existing one.
 func (p *Parameter) Create(text string) error {
 	if err := p.put(text, false); !isKind(err, "ParameterAlreadyExists") {
@@ -87,8 +123,8 @@ func (p *Parameter) Replace(text string) error { return p.put(text, true) }
 
 func (p *Parameter) put(text string, overwrite bool) error {
 	in := map[string]any{
-		"Name": p.name, "Type": "SecureString", "Value": strings.TrimSpace(text), "Overwrite": overwrite,
-		"Description": "Keys that seal the secrets of the content service. Without them its secrets are lost.",
+		"Name": p.name, "Type": p.kind, "Value": strings.TrimSpace(text), "Overwrite": overwrite,
+		"Description": p.description,
 	}
 	if p.kmsKey != "" {
 		in["KeyId"] = p.kmsKey

@@ -11,6 +11,7 @@ import (
 	"headless/pkg/admin"
 	"headless/pkg/admin/frame"
 	"headless/pkg/api/openapi"
+	"headless/pkg/app/awsconf/awsssm"
 	"headless/pkg/app/function"
 	"headless/pkg/app/function/deliveries"
 	"headless/pkg/app/function/files"
@@ -19,6 +20,7 @@ import (
 	"headless/pkg/app/webhooks"
 	"headless/pkg/forms"
 	"headless/pkg/hooks"
+	"headless/pkg/oidc"
 	"headless/pkg/oidc/provider"
 	"headless/pkg/rooms"
 	"headless/pkg/spam"
@@ -93,7 +95,17 @@ func connect(b *function.Base, on *admin.Services, mail *forms.Mails, siteURL st
 	cfg.SiteURL = siteURL
 	on.Webhooks.Client = webhooks.NewClient(cfg)
 	on.Connect(siteURL, mail)
-	on.WithProvider(provider.New(b.Config.OIDC, siteURL, b.Log))
+	on.WithProvider(provider.New(signIn(b), siteURL, b.Log))
+}
+
+// signIn returns the sign-in provider. Its client secret is in the parameter that
+// OIDC_CLIENT_SECRET_PARAMETER names, if that is set.
+func signIn(b *function.Base) oidc.Config {
+	cfg := b.Config.OIDC
+	if name := b.Getenv("OIDC_CLIENT_SECRET_PARAMETER"); name != "" {
+		cfg.ReadSecret = awsssm.NewSecret(b.AWS, b.Getenv, name, "", "").Read
+	}
+	return cfg
 }
 
 // knowingAPI forbids webhooks to API Gateway's own host name of the API.
