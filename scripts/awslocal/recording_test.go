@@ -30,21 +30,22 @@ const gbSeconds = "GBSeconds"
 // recording collects the metrics that AWS would have. Those of requests, functions and the sweeper
 // come from the log, as AWS makes them.
 type recording struct {
-	log *bufio.Reader
+	log    *bufio.Reader
+	prefix string // of the names of functions
 
 	mu     sync.Mutex
 	at     time.Duration
 	points []alarms.Point
 }
 
-func newRecording(t *testing.T, log string) *recording {
+func newRecording(t *testing.T, log, prefix string) *recording {
 	t.Helper()
 	file, err := os.Open(log)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { file.Close() })
-	return &recording{log: bufio.NewReader(file)}
+	return &recording{log: bufio.NewReader(file), prefix: prefix}
 }
 
 func (r *recording) add(namespace, name, dimension string, value float64) {
@@ -99,7 +100,7 @@ func (r *recording) line(text []byte) {
 	if json.Unmarshal(text, &l) != nil {
 		return
 	}
-	function := "FunctionName=" + l.Function
+	function := "FunctionName=" + r.prefix + "-" + l.Function
 	switch {
 	case l.Type == runtime.ThrottleType:
 		r.add("AWS/Lambda", "Throttles", function, 1)

@@ -94,7 +94,7 @@ func startWorld(t *testing.T, e *emulators, built, prefix string) *world {
 		t.Fatal(err)
 	}
 	w.d.guard.Before = w.before
-	w.recording = newRecording(t, o.log)
+	w.recording = newRecording(t, o.log, prefix)
 	server := &http.Server{Handler: w.d.handler(), ReadHeaderTimeout: 10 * time.Second}
 	go server.Serve(listener)
 	w.stop = sync.OnceFunc(func() {
@@ -119,7 +119,7 @@ func (w *world) loadAlarms() {
 	for _, f := range w.d.specs {
 		scope.Refs[f.ID] = f.ID
 	}
-	exports, err := stack.Exports(scope)
+	stored, err := stack.Stored(scope)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func (w *world) loadAlarms() {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.alarms, err = alarms.Load(observability, template.Scope{Imports: exports,
+	w.alarms, err = alarms.Load(observability, template.Scope{Stored: stored,
 		Parameters: map[string]string{"ServiceStack": w.d.cloud.Prefix, "OverdueStep": overdue,
 			"LatencyP90": slow}})
 	if err != nil {

@@ -5,7 +5,7 @@
 #   scripts/ci/stage.sh delete NAME     deletes the stack; table and bucket stay, and it says how to remove them
 #
 # CANARY=1 moves the functions to their new versions slowly, and back when they fail (scripts/canary); once used, keep it.
-# A stage that samconfig.toml lists has its settings; any other has those of dev. EXECUTION_ROLE_ARN and
+# A stage that samconfig.toml lists has its settings; any other has those of dev without CloudFront. EXECUTION_ROLE_ARN and
 # FUNCTION_BOUNDARY_ARN are outputs of infra/ci-role.yaml; without them the caller's own rights are used.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -18,8 +18,9 @@ case $name in
 esac
 stack=headless-$name
 config=dev
+own="MediaCdn=false" # distributions take minutes, and an account has 20 cache policies
 if grep -q "^\[$name\.deploy\.parameters\]" samconfig.toml; then
-  config=$name
+  config=$name own=""
 fi
 role=${EXECUTION_ROLE_ARN:+--role-arn $EXECUTION_ROLE_ARN}
 
@@ -27,7 +28,7 @@ case $action in
 deploy)
   # What the command line overrides replaces the list of samconfig.toml, so that list is read and extended.
   parameters=$(sed -n "/^\[$config\.deploy\.parameters\]/,/^\[/s/^parameter_overrides = \"\(.*\)\"/\1/p" samconfig.toml)
-  parameters="$parameters${FUNCTION_BOUNDARY_ARN:+ PermissionsBoundary=$FUNCTION_BOUNDARY_ARN}"
+  parameters="$parameters${own:+ $own}${FUNCTION_BOUNDARY_ARN:+ PermissionsBoundary=$FUNCTION_BOUNDARY_ARN}"
   source=template.yaml built=.aws-sam/build
   if [ -n "${CANARY:-}" ]; then
     mkdir -p .build
@@ -35,8 +36,9 @@ deploy)
     go run ./scripts/canary >"$source"
   fi
   scripts/tools/sam.sh run build --config-env "$config" --template-file "$source" --base-dir . --build-dir "$built"
+  go run ./scripts/built "$built" "$parameters"
   # shellcheck disable=SC2086 # roles and parameters are lists of words
-  scripts/tools/sam.sh run deploy --template-file "$built/template.yaml" --config-env "$config" --stack-name "$stack" --no-confirm-changeset $role --parameter-overrides $parameters
+  scripts/tools/sam.sh run deploy --template-file "$built/template.yaml" --config-env "$config" --stack-name "$stack" --s3-prefix "$stack" --no-confirm-changeset $role --parameter-overrides $parameters
   ;;
 delete)
   if [ "$config" = "$name" ]; then

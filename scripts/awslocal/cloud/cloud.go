@@ -150,7 +150,7 @@ func (c *Cloud) bucket(ctx context.Context, t *template.Template, r template.Res
 
 func (c *Cloud) queue(ctx context.Context, t *template.Template, r template.Resource,
 	s template.Scope) error {
-	name := c.name(r)
+	name := c.Prefix + "-" + r.ID // as the template names those that alarms look at
 	attributes := map[string]string{}
 	for _, a := range []string{"VisibilityTimeout", "MessageRetentionPeriod"} {
 		if v, ok := r.Properties()[a]; ok {

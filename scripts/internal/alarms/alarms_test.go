@@ -105,7 +105,7 @@ func TestMail(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := Load(parsed, template.Scope{Imports: exports(t)})
+	list, err := Load(parsed, template.Scope{Stored: stored(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,23 +131,16 @@ func TestMail(t *testing.T) {
 	}
 }
 
-// exports are those of the service's template, with made-up values.
-func exports(t *testing.T) map[string]string {
+// stored are the names that the service's template stores, with made-up values.
+func stored(t *testing.T) map[string]string {
 	t.Helper()
 	parsed, err := template.Load("../../../template.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := template.Scope{Refs: map[string]string{"AWS::StackName": "headless", "HttpApi": "api",
-		"Table": "table"},
-		Attributes: map[string]string{}}
-	for _, r := range parsed.Resources("AWS::Serverless::Function") {
-		s.Refs[r.ID] = r.ID
-	}
-	for _, r := range parsed.Resources("AWS::SQS::Queue") {
-		s.Attributes[r.ID+".QueueName"] = r.ID
-	}
-	out, err := parsed.Exports(s)
+		"Table": "table", "MediaBucket": "bucket"}}
+	out, err := parsed.Stored(s)
 	if err != nil {
 		t.Fatal(err)
 	}

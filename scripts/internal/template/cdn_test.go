@@ -1,6 +1,9 @@
 package template
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestDistributions looks at the variables of the functions about the CDN: without one, with the
 // names that CloudFront gives, and with a domain that delivery and media share.
@@ -17,8 +20,11 @@ func TestDistributions(t *testing.T) {
 			"DeliveryDomainName": "cdn.example.com"}, "", "", "https://MediaBucket.RegionalDomainName/media"},
 		{"two", nil, "MediaDistribution", "DeliveryDistribution",
 			"https://MediaDistribution.DomainName/media"},
-		{"one", map[string]string{"DeliveryDomainName": "cdn.example.com"}, "DeliveryDistribution",
+		{"one", map[string]string{"DeliveryDomainName": "cdn.example.com",
+			"KeepMediaDistribution": "false"}, "DeliveryDistribution",
 			"DeliveryDistribution", "https://cdn.example.com/media"},
+		{"one, and the former", map[string]string{"DeliveryDomainName": "cdn.example.com"},
+			"DeliveryDistribution", "DeliveryDistribution", "https://cdn.example.com/media"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			told := 0
@@ -50,6 +56,7 @@ func TestOwnNames(t *testing.T) {
 		api      = "HttpApi.execute-api.r.s,"
 		delivery = "DeliveryDistribution.DomainName"
 		media    = "MediaDistribution.DomainName"
+		origin   = "{{resolve:ssm:/headless/n/origin-verify:"
 	)
 	parsed := service(t)
 	for _, test := range []struct {
@@ -58,18 +65,23 @@ func TestOwnNames(t *testing.T) {
 		admin, worker, site, secret string
 	}{
 		{"nothing", map[string]string{"MediaCdn": "false"}, ",", api, "", ""},
-		{"CloudFront", nil, "," + media, api + "," + delivery + "," + media, "", ""},
-		{"a domain", map[string]string{"DomainName": "cms.example.com", "OriginVerify": "x"},
-			"cms.example.com," + media, api + "cms.example.com," + delivery + "," + media,
+		{"CloudFront", nil, ",," + media, api + ",," + delivery + "," + media, "", ""},
+		{"a domain", map[string]string{"DomainName": "cms.example.com", "OriginVerifyVersion": "2"},
+			"cms.example.com,," + media, api + "cms.example.com,," + delivery + "," + media,
 			"https://cms.example.com", ""},
 		{"two domains", map[string]string{"DomainName": "cms.example.com",
-			"DeliveryDomainName": "cdn.example.com", "OriginVerify": "x"},
+			"DeliveryDomainName": "cdn.example.com", "KeepMediaDistribution": "false"},
 			"cms.example.com,cdn.example.com", api + "cms.example.com,cdn.example.com," + delivery,
 			"https://cms.example.com", ""},
 		{"one domain", map[string]string{"DomainName": "cms.example.com",
-			"DeliveryDomainName": "cms.example.com", "OriginVerify": "new,old"},
+			"DeliveryDomainName": "cms.example.com", "KeepMediaDistribution": "false"},
 			"cms.example.com,cms.example.com", api + "cms.example.com,cms.example.com," + delivery,
-			"https://cms.example.com", "new,old"},
+			"https://cms.example.com", origin + "1}}"},
+		{"one domain, another secret", map[string]string{"DomainName": "cms.example.com",
+			"DeliveryDomainName": "cms.example.com", "OriginVerifyVersion": "2", "OriginVerifyAlso": "1"},
+			"cms.example.com,cms.example.com," + media,
+			api + "cms.example.com,cms.example.com," + delivery + "," + media,
+			"https://cms.example.com", origin + "2}}," + origin + "1}}"},
 	} {
 		for _, f := range deployed(t, parsed, test.parameters) {
 			want := map[string]string{"ORIGIN_VERIFY": test.secret}
@@ -90,11 +102,47 @@ func TestOwnNames(t *testing.T) {
 			holds, err := parsed.condition(condition, Scope{Parameters: test.parameters})
 			want := test.name == "a domain" || test.name == "two domains"
 			if domain == "DomainViewer" {
-				want = test.name == "one domain"
+				want = strings.HasPrefix(test.name, "one domain")
 			}
 			if err != nil || holds != want {
 				t.Errorf("%s: %s is made: %v, %v", test.name, domain, holds, err)
 			}
+		}
+	}
+}
+
+// TestFormerDistribution: the distribution that served files before the domain was set stays until
+// a parameter removes it, may read the files and variants, and keeps no answer: purges do not reach
+// it.
+func TestFormerDistribution(t *testing.T) {
+	const cachingDisabled = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
+	parsed := service(t)
+	resources := asMap(parsed.Root["Resources"])
+	for _, test := range []struct {
+		name          string
+		parameters    map[string]string
+		stays, former bool
+	}{
+		{"no domain", nil, true, false},
+		{"a domain", map[string]string{"DeliveryDomainName": "cdn.example.com"}, true, true},
+		{"a domain, removed", map[string]string{"DeliveryDomainName": "cdn.example.com",
+			"KeepMediaDistribution": "false"}, false, false},
+		{"no CDN", map[string]string{"MediaCdn": "false"}, false, false},
+	} {
+		scope := Scope{Parameters: test.parameters, Refs: map[string]string{"MediaCachePolicy": "policy"}}
+		for _, id := range []string{"MediaDistribution", "ImageUrlPermission", "ImageCallPermission"} {
+			if holds, err := parsed.condition(asMap(resources[id])["Condition"].(string), scope); err != nil ||
+				holds != test.stays {
+				t.Errorf("%s: %s is made: %v, %v", test.name, id, holds, err)
+			}
+		}
+		if !test.stays {
+			continue
+		}
+		config := asMap(asMap(asMap(resources["MediaDistribution"])["Properties"])["DistributionConfig"])
+		policy, err := parsed.Eval(asMap(config["DefaultCacheBehavior"])["CachePolicyId"], scope)
+		if err != nil || (policy == cachingDisabled) != test.former {
+			t.Errorf("%s: the cache policy is %v, %v", test.name, policy, err)
 		}
 	}
 }

@@ -2,7 +2,9 @@ package template
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -11,7 +13,7 @@ type Scope struct {
 	Parameters map[string]string // override the defaults
 	Refs       map[string]string // by logical id, including pseudo parameters
 	Attributes map[string]string // by "LogicalId.Attribute"
-	Imports    map[string]string // by the names of other stacks' exports
+	Stored     map[string]string // parameters of Systems Manager, by name; nil: none is resolved
 }
 
 // Eval replaces the intrinsic functions in v. It returns an error for a name without a value in the
@@ -46,7 +48,30 @@ func (t *Template) Eval(v any, s Scope) (any, error) {
 		}
 		return out, nil
 	}
+	if text, ok := v.(string); ok {
+		return s.resolve(text)
+	}
 	return v, nil
+}
+
+// stored is a reference to a parameter of Systems Manager.
+var stored = regexp.MustCompile(`\{\{resolve:ssm:([^}]+)\}\}`)
+
+// resolve replaces references to parameters of Systems Manager.
+func (s Scope) resolve(text string) (any, error) {
+	if s.Stored == nil {
+		return text, nil
+	}
+	var failed error
+	out := stored.ReplaceAllStringFunc(text, func(m string) string {
+		name := stored.FindStringSubmatch(m)[1]
+		value, ok := s.Stored[name]
+		if !ok {
+			failed = fmt.Errorf("template: nothing stores %s", name)
+		}
+		return value
+	})
+	return out, failed
 }
 
 // call evaluates one function.
@@ -62,16 +87,6 @@ func (t *Template) call(name string, arg any, s Scope) (any, error) {
 		value, ok := s.Attributes[key]
 		if !ok {
 			return nil, fmt.Errorf("template: the attribute %s has no value", key)
-		}
-		return value, nil
-	case name == "Fn::ImportValue":
-		export, err := t.Eval(arg, s)
-		if err != nil {
-			return nil, err
-		}
-		value, ok := s.Imports[fmt.Sprint(export)]
-		if !ok {
-			return nil, fmt.Errorf("template: nothing exports %v", export)
 		}
 		return value, nil
 	case name == "Fn::Sub":
@@ -156,26 +171,46 @@ func (t *Template) sub(text string, s Scope) (any, error) {
 		}
 		return fmt.Sprint(v)
 	})
-	return out, failed
+	if failed != nil {
+		return out, failed
+	}
+	return s.resolve(out)
 }
 
-// Exports returns the values that other stacks may import, by name.
-func (t *Template) Exports(s Scope) (map[string]string, error) {
+// Stored returns the parameters of Systems Manager that the template makes, by name.
+func (t *Template) Stored(s Scope) (map[string]string, error) {
 	out := map[string]string{}
-	for id, output := range asMap(t.Root["Outputs"]) {
-		export, ok := asMap(output)["Export"]
-		if !ok {
-			continue
-		}
-		name, err := t.Eval(asMap(export)["Name"], s)
+	for _, r := range t.Resources("AWS::SSM::Parameter") {
+		v, err := t.Eval(r.Properties(), s)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", id, err)
+			return nil, fmt.Errorf("%s: %w", r.ID, err)
 		}
-		value, err := t.Eval(asMap(output)["Value"], s)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", id, err)
-		}
-		out[fmt.Sprint(name)] = fmt.Sprint(value)
+		p := asMap(v)
+		out[fmt.Sprint(p["Name"])] = fmt.Sprint(p["Value"])
 	}
 	return out, nil
+}
+
+// Refused returns what the rules of the template say against the parameters of a deployment.
+func (t *Template) Refused(s Scope) (sentences []string, err error) {
+	rules := asMap(t.Root["Rules"])
+	for _, name := range slices.Sorted(maps.Keys(rules)) {
+		rule := asMap(rules[name])
+		if holds, err := t.Eval(rule["RuleCondition"], s); err != nil || holds != true {
+			if err != nil {
+				return nil, fmt.Errorf("rule %s: %w", name, err)
+			}
+			continue
+		}
+		for _, one := range asList(rule["Assertions"]) {
+			holds, err := t.Eval(asMap(one)["Assert"], s)
+			if err != nil {
+				return nil, fmt.Errorf("rule %s: %w", name, err)
+			}
+			if holds != true {
+				sentences = append(sentences, fmt.Sprint(asMap(one)["AssertDescription"]))
+			}
+		}
+	}
+	return sentences, nil
 }

@@ -80,26 +80,26 @@ func TestUnknownNamesAreErrors(t *testing.T) {
 	}
 }
 
-func TestExportsAndImports(t *testing.T) {
+func TestStored(t *testing.T) {
 	parsed, err := Parse([]byte(`
 Parameters: {Stack: {Type: String, Default: one}}
-Resources: {}
-Outputs:
-  Kept: {Value: !Ref Nothing}
-  Name: {Value: !Ref Table, Export: {Name: !Sub '${Stack}-Table'}}
+Resources:
+  Name: {Type: AWS::SSM::Parameter, Properties: {Name: !Sub '/${Stack}/Table', Value: !Ref Table}}
 `))
 	if err != nil {
 		t.Fatal(err)
 	}
-	exports, err := parsed.Exports(Scope{Refs: map[string]string{"Table": "tbl"}})
-	if err != nil || !reflect.DeepEqual(exports, map[string]string{"one-Table": "tbl"}) {
-		t.Fatalf("got %v, %v", exports, err)
+	stored, err := parsed.Stored(Scope{Refs: map[string]string{"Table": "tbl"}})
+	if err != nil || !reflect.DeepEqual(stored, map[string]string{"/one/Table": "tbl"}) {
+		t.Fatalf("got %v, %v", stored, err)
 	}
-	imported := map[string]any{"Fn::ImportValue": map[string]any{"Fn::Sub": "${Stack}-Table"}}
-	if got, err := parsed.Eval(imported, Scope{Imports: exports}); err != nil || got != "tbl" {
-		t.Errorf("got %v, %v", got, err)
-	}
-	if got, err := parsed.Eval(imported, Scope{}); err == nil {
-		t.Errorf("nothing exports it, and it is %v", got)
+	for _, reference := range []any{map[string]any{"Fn::Sub": "{{resolve:ssm:/${Stack}/Table}}"},
+		"{{resolve:ssm:/one/Table}}"} {
+		if got, err := parsed.Eval(reference, Scope{Stored: stored}); err != nil || got != "tbl" {
+			t.Errorf("got %v, %v", got, err)
+		}
+		if got, err := parsed.Eval(reference, Scope{Stored: map[string]string{}}); err == nil {
+			t.Errorf("nothing stores it, and it is %v", got)
+		}
 	}
 }

@@ -1,0 +1,64 @@
+package template
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestRules: combinations that cannot work are refused before anything is made.
+func TestRules(t *testing.T) {
+	const api, edge = "arn:aws:acm:eu-west-1:1:certificate/a", "arn:aws:acm:us-east-1:1:certificate/b"
+	parsed := service(t)
+	for name, test := range map[string]struct {
+		parameters map[string]string
+		want       string // the beginning of the only refusal; "": none
+	}{
+		"nothing":    {nil, ""},
+		"no CDN":     {map[string]string{"MediaCdn": "false"}, ""},
+		"API domain": {map[string]string{"DomainName": "a.example.com", "CertificateArn": api}, ""},
+		"one domain": {map[string]string{"DomainName": "a.example.com",
+			"DeliveryDomainName": "a.example.com", "DeliveryCertificateArn": edge}, ""},
+		"no certificate":          {map[string]string{"DomainName": "a.example.com"}, "DomainName needs"},
+		"no delivery certificate": {map[string]string{"DeliveryDomainName": "a.example.com"}, "DeliveryDomainName needs Del"},
+		"domain without CDN": {map[string]string{"DeliveryDomainName": "a.example.com",
+			"DeliveryCertificateArn": edge, "MediaCdn": "false"}, "DeliveryDomainName needs MediaCdn"},
+		"certificate alone":          {map[string]string{"CertificateArn": api}, "CertificateArn needs"},
+		"delivery certificate alone": {map[string]string{"DeliveryCertificateArn": edge}, "DeliveryCertificateArn needs"},
+		"no address left":            {map[string]string{"DefaultEndpoint": "false"}, "Without DomainName"},
+		"firewall without CDN": {map[string]string{"WebAclArn": "arn:x", "MediaCdn": "false"},
+			"WebAclArn guards"},
+		"no client":  {map[string]string{"OidcIssuer": "https://x", "OidcRoles": "a=admin"}, "OidcIssuer needs OidcClientId"},
+		"no roles":   {map[string]string{"OidcIssuer": "https://x", "OidcClientId": "a"}, "OidcIssuer needs OidcRoles"},
+		"no sign-in": {map[string]string{"PasswordLogin": "off"}, "Without OidcIssuer"},
+	} {
+		refused, err := parsed.Refused(Scope{Parameters: test.parameters})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if test.want == "" && len(refused) > 0 || test.want != "" &&
+			(len(refused) != 1 || !strings.HasPrefix(refused[0], test.want)) {
+			t.Errorf("%s: refused for %q, want %q", name, refused, test.want)
+		}
+	}
+}
+
+// TestNoQuestions: every parameter has a default that the first deployment works with, and none
+// makes `sam deploy` ask for a secret.
+func TestNoQuestions(t *testing.T) {
+	for name, v := range asMap(service(t).Root["Parameters"]) {
+		p := asMap(v)
+		if _, ok := p["Default"]; !ok || p["NoEcho"] != nil {
+			t.Errorf("%s has no default, or is a secret", name)
+		}
+	}
+	var names []string
+	for _, r := range service(t).Resources("AWS::Serverless::Function") {
+		if name := asMap(r.Properties()["FunctionName"])["Fn::Sub"]; name != "${AWS::StackName}-"+r.ID {
+			names = append(names, r.ID)
+		}
+	}
+	if len(names) > 0 {
+		t.Errorf("alarms do not find the functions %q by their names", slices.Sorted(slices.Values(names)))
+	}
+}
