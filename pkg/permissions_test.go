@@ -15,10 +15,10 @@ var setsPermissions = map[string]struct {
 	times  int
 	reason string
 }{
-	"pkg/admin/frame/auth.go":     {1, "the rules of the signed-in user"},
-	"pkg/api/pipeline/call.go":    {1, "the models and locales of the key"},
-	"pkg/delivery/making.go":      {1, "the models and locales of the key"},
-	"pkg/planning/reach/reach.go": {1, "the rules of who started a job or planned a release"},
+	"pkg/admin/frame/auth.go":  {1, "the rules of the signed-in user"},
+	"pkg/api/pipeline/call.go": {1, "the models and locales of the key"},
+	"pkg/delivery/making.go":   {1, "the models and locales of the key"},
+	"pkg/rights/rights.go":     {1, "the rules of who caused what runs later, as they are then"},
 
 	"pkg/db/tx.go":               {1, "conditions of a commit: an unreadable entry holds its slug, too"},
 	"pkg/db/rehearsal.go":        {1, "the same conditions, rehearsed"},

@@ -7,6 +7,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/rights"
 )
 
 // storedUser is a user with the data for signing in.
@@ -84,6 +85,7 @@ func (s *Store) Users(ctx context.Context) (UserList, error) {
 // another user has the e-mail address.
 func PutUser(t *db.Tx, users UserList, u User, taken error) {
 	RequireUsers(t, users)
+	rights.Put(t, u.User)
 	docs := userDocs(t.DB)
 	before, after := strings.ToLower(u.email), strings.ToLower(u.Email)
 	if before != after {
@@ -103,6 +105,7 @@ func PutUser(t *db.Tx, users UserList, u User, taken error) {
 // DeleteUser deletes a user that was read with users; the e-mail address is free afterwards.
 func DeleteUser(t *db.Tx, users UserList, u User) {
 	RequireUsers(t, users)
+	rights.Put(t, cms.User{ID: u.ID})
 	userDocs(t.DB).FreeName(t, strings.ToLower(u.email))
 	userDocs(t.DB).Delete(t, db.Doc[storedUser]{ID: u.ID, Version: u.version})
 }

@@ -64,6 +64,10 @@ type Actor struct {
 	Address string // IP address of the client; "" if the service acts by itself
 	// RequestID is the id of the request that made the change, "" without a request.
 	RequestID string
+
+	// UserID is the id of a user of the admin area, KeyID that of an API key. Package rights finds
+	// what they may do. Both are "" if the service acts by itself.
+	UserID, KeyID string
 }
 
 // Named returns the actor with a name, for clients that have just signed in.

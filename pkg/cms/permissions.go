@@ -1,6 +1,7 @@
 package cms
 
 import (
+	"cmp"
 	"context"
 	"slices"
 )
@@ -43,17 +44,29 @@ type Rule struct {
 // They are part of the context of a request, and the storage checks them: Store.Site returns
 // readable models only, reads return readable entries only, and Store.Commit refuses a change that
 // is not permitted.
-type Permissions struct{ rules []Rule }
+type Permissions struct {
+	rules []Rule
+	also  *Permissions // must permit it, too
+}
 
 // NewPermissions returns permissions with the given rules.
-func NewPermissions(rules []Rule) *Permissions { return &Permissions{rules} }
+func NewPermissions(rules []Rule) *Permissions { return &Permissions{rules: rules} }
 
-// Rules returns the rules, nil if everything is permitted.
-func (p *Permissions) Rules() []Rule {
-	if p == nil {
-		return nil
+// And returns permissions for what both p and other permit.
+func (p *Permissions) And(other *Permissions) *Permissions {
+	if p == nil || other == nil {
+		return cmp.Or(p, other)
 	}
-	return p.rules
+	return &Permissions{rules: p.rules, also: p.also.And(other)}
+}
+
+// MayAny reports whether an action is permitted on anything.
+func (p *Permissions) MayAny(action Action) bool {
+	if p == nil {
+		return true
+	}
+	return p.also.MayAny(action) &&
+		slices.ContainsFunc(p.rules, func(r Rule) bool { return allows(r.Actions, action) })
 }
 
 // May reports whether an action is permitted on a model, or on an area such as AreaMedia, in a
@@ -62,7 +75,7 @@ func (p *Permissions) May(action Action, model, locale string) bool {
 	if p == nil {
 		return true
 	}
-	return slices.ContainsFunc(p.rules, func(r Rule) bool {
+	return p.also.May(action, model, locale) && slices.ContainsFunc(p.rules, func(r Rule) bool {
 		return allows(r.Models, model) && allows(r.Actions, action) &&
 			(locale == "" || allows(r.Locales, locale))
 	})

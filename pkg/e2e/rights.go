@@ -3,12 +3,16 @@ package e2e
 import (
 	"fmt"
 	"testing"
+	"time"
 )
 
 // rightsScenarios check that permissions belong to who causes a change (extensions §11).
 var rightsScenarios = []scenario{
 	{name: "rights/shared-2", run: func(t *testing.T, s *suite) { sharedRights(t, s, 2) }},
 	{name: "rights/shared-3", run: func(t *testing.T, s *suite) { sharedRights(t, s, 3) }},
+	{name: "rights/releases", run: releaseRights},
+	{name: "rights/leaving", run: rightsAfterLeaving},
+	{name: "rights/jobs", run: jobRights},
 	{name: "rights/shared-20", run: func(t *testing.T, s *suite) { sharedRights(t, s, 20) }},
 }
 
@@ -66,4 +70,152 @@ func sharedRights(t *testing.T, s *suite, size int) {
 	tr.ok(t, 200, "PUT "+at+alone, obj{"translation_of": en})
 	boss.step(t, step{name: "joining takes the value of the group", call: "GET /" + model + "/" + alone,
 		status: 200, want: obj{"data.data.price": 8}})
+}
+
+// translated makes a localized model with an entry in en and one in de, and a role that reads all of
+// it and does everything in de.
+func (s *suite) translated(t *testing.T) (model, en, de string, tr *client) {
+	t.Helper()
+	k := s.key(t, nil)
+	s.useLocale(t, "de", "Deutsch")
+	model = s.model(t, obj{"localized": true, "fields": list{field("body", "text", nil)}})
+	en = k.create(t, model, obj{"title": "One"}).str(t, "data.id")
+	de = k.create(t, model, obj{"title": "Eins", "locale": "de"}).str(t, "data.id")
+	_, tr = s.role(t, obj{"models": list{model}, "actions": list{"read"}},
+		obj{"models": list{model}, "locales": list{"de"}})
+	return model, en, de, tr
+}
+
+// releaseRights changes releases of others: an item needs the right to what it says, everything
+// else the rights for all items.
+func releaseRights(t *testing.T, s *suite) {
+	admin, k := s.admin(t), s.key(t, nil)
+	model, en, de, tr := s.translated(t)
+	at := fromNow(time.Hour)
+	one := "/releases/" + admin.ok(t, 201, "POST /releases", obj{"name": "R", "publish_at": at,
+		"items": list{item(model, de, "publish")}}).str(t, "data.id")
+	both := list{item(model, de, "publish"), item(model, en, "publish")}
+	tr.run(t,
+		step{name: "create with another's locale", call: "POST /releases",
+			body: obj{"name": "x", "items": both}, status: 403, code: "FORBIDDEN"},
+		step{name: "add what one may not publish", call: "PUT " + one, body: obj{"items": both},
+			status: 403, code: "FORBIDDEN"},
+		step{name: "rename, all items are one's own", call: "PUT " + one, body: obj{"name": "S"},
+			status: 200},
+	)
+	admin.ok(t, 200, "PUT "+one, obj{"items": both})
+	tr.run(t,
+		step{name: "remove another's item", call: "PUT " + one,
+			body: obj{"items": list{item(model, de, "publish")}}, status: 403, code: "FORBIDDEN"},
+		step{name: "change what an item says", call: "PUT " + one, body: obj{"items": list{
+			item(model, de, "publish"), item(model, en, "unpublish")}}, status: 403, code: "FORBIDDEN"},
+		step{name: "rename", call: "PUT " + one, body: obj{"name": "x"}, status: 403, code: "FORBIDDEN"},
+		step{name: "move", call: "PUT " + one, body: obj{"publish_at": fromNow(2 * time.Hour)},
+			status: 403, code: "FORBIDDEN"},
+		step{name: "unplan", call: "PUT " + one, body: obj{"publish_at": nil}, status: 403, code: "FORBIDDEN"},
+		step{name: "publish now", call: "POST " + one + "/publish", status: 403, code: "FORBIDDEN"},
+		step{name: "delete", call: "DELETE " + one, status: 403, code: "FORBIDDEN"},
+	)
+	admin.step(t, step{name: "nothing has changed", call: "GET " + one, status: 200,
+		want: obj{"data.name": "S", "data.publish_at": at, "data.items.#": 2, "data.status": "open"}})
+	k.step(t, step{name: "nor is anything public", call: "GET /" + model + "/" + en, status: 404,
+		code: "ENTRY_NOT_FOUND"})
+	tr.ok(t, 200, "PUT "+one, obj{"items": list{item(model, en, "publish")}})
+	tr.ok(t, 200, "PUT "+one, obj{"items": both})
+	tr.step(t, step{name: "sent back", call: "PUT " + one, body: obj{"name": "S", "publish_at": at,
+		"items": both}, status: 200})
+	admin.ok(t, 202, "POST "+one+"/publish", nil)
+	if got := s.ended(t, one); got.get("data.status") != "published" {
+		t.Fatalf("%s", got.Raw)
+	}
+	email := tr.ok(t, 200, "GET /me", nil).str(t, "data.email")
+	published := func(id string) (actor any) {
+		s.walk(t, "/activity", func(v any) bool {
+			actor = dig(v, "actor")
+			return dig(v, "event") == "entry.published" && dig(v, "subject_id") == id
+		})
+		return actor
+	}
+	if by := published(de); by != email {
+		t.Errorf("the item of %s was published by %v", email, by)
+	}
+	if by := published(en); by != s.target.AdminEmail {
+		t.Errorf("the item of %s was published by %v", s.target.AdminEmail, by)
+	}
+	if !s.walk(t, "/activity", func(v any) bool {
+		return dig(v, "event") == "release.updated" && dig(v, "actor") == email &&
+			dig(v, "after.items.0.id") == de && dig(v, "before.name") == "S"
+	}) {
+		t.Error("no record of the item that was added")
+	}
+}
+
+// rightsAfterLeaving deactivates who planned, and takes rights away from who added an item.
+func rightsAfterLeaving(t *testing.T, s *suite) {
+	admin := s.admin(t)
+	model, _, de, tr := s.translated(t)
+	at, me := "/models/"+model+"/entries/"+de, tr.ok(t, 200, "GET /me", nil)
+	role, user := me.str(t, "data.role"), me.str(t, "data.id")
+	one := "/releases/" + tr.ok(t, 201, "POST /releases", obj{"name": "R",
+		"items": list{item(model, de, "publish")}}).str(t, "data.id")
+	admin.ok(t, 200, "PUT /roles/"+role, obj{"rules": list{obj{"models": list{model}, "actions": list{"read"}}}})
+	admin.step(t, step{name: "by the rights of who added it", call: "POST " + one + "/check", status: 200,
+		want: obj{"data.#": 1, "data.0.id": de, "data.0.code": "FORBIDDEN"}})
+	admin.ok(t, 202, "POST "+one+"/publish", nil)
+	if got := s.ended(t, one); got.get("data.status") != "failed" ||
+		got.get("data.problems.0.code") != "FORBIDDEN" {
+		t.Fatalf("%s", got.Raw)
+	}
+	admin.ok(t, 200, "PUT /roles/"+role, obj{"rules": list{obj{"models": list{model}}}})
+	tr.ok(t, 200, "PUT "+at+"/schedule", obj{"publish_at": fromNow(soon)})
+	admin.ok(t, 200, "PUT /users/"+user, obj{"is_active": false})
+	s.forbiddenPlan(t, admin, at)
+
+	k := s.key(t, nil)
+	admin.ok(t, 204, "DELETE "+at+"/schedule", nil)
+	k.ok(t, 200, "PUT /"+model+"/"+de+"/schedule", obj{"publish_at": fromNow(soon)})
+	if !s.walk(t, "/keys", func(v any) bool {
+		id := str(dig(v, "id"))
+		return dig(v, "name") == k.name && admin.do(t, "DELETE /keys/"+id, nil).Status == 204
+	}) {
+		t.Fatal("the key is not listed")
+	}
+	s.forbiddenPlan(t, admin, at)
+}
+
+// forbiddenPlan waits until the plan of an entry ends with FORBIDDEN.
+func (s *suite) forbiddenPlan(t *testing.T, admin *client, at string) {
+	t.Helper()
+	s.fired(t, "the plan fails", func() bool {
+		return admin.do(t, "GET "+at+"/schedule", nil).get("data.error.code") == "FORBIDDEN"
+	})
+	admin.step(t, step{name: "not published", call: "GET " + at, status: 200,
+		want: obj{"data.status": "draft"}})
+}
+
+// jobRights runs jobs on what one may not change, and stops those of others.
+func jobRights(t *testing.T, s *suite) {
+	admin := s.admin(t)
+	model, en, de, tr := s.translated(t)
+	var job answer
+	for name, body := range map[string]obj{
+		"ids":    {"action": "publish", "model": model, "ids": list{en, de}},
+		"filter": {"action": "unpublish", "model": model, "filter": obj{"title": "One"}},
+		"set":    {"action": "set", "model": model, "ids": list{en}, "set": obj{"data": obj{"body": "x"}}},
+		"delete": {"action": "delete", "model": model, "ids": list{en}},
+	} {
+		id := tr.ok(t, 202, "POST /jobs", body).str(t, "data.id")
+		s.fired(t, "the job ends", func() bool {
+			job = admin.ok(t, 200, "GET /jobs/"+id, nil)
+			return job.get("data.status") == "done"
+		})
+		if name != "filter" && (job.get("data.failed.0.id") != en || job.get("data.failed.0.code") != "FORBIDDEN") {
+			t.Errorf("%s: %s", name, job.Raw)
+		}
+		tr.step(t, step{name: "stopped after its end", call: "DELETE /jobs/" + id, status: 409, code: "CONFLICT"})
+	}
+	other := admin.ok(t, 202, "POST /jobs", obj{"action": "archive", "model": model, "ids": list{de}}).str(t, "data.id")
+	tr.step(t, step{name: "stop another's", call: "DELETE /jobs/" + other, status: 403, code: "FORBIDDEN"})
+	s.adminKey(t).step(t, step{name: "nothing has changed", call: "GET /" + model + "/" + en, status: 200,
+		want: obj{"data.version": 1}})
 }

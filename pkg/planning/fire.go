@@ -7,6 +7,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/editing"
+	"headless/pkg/rights"
 	"headless/pkg/site"
 )
 
@@ -86,7 +87,11 @@ func (s *Schedules) change(ctx context.Context, m *site.Model, p plan, action st
 		replace(tx, current, now)
 		return nil
 	}
-	return Apply(ctx, &entries, p.actor(), m.Slug, p.EntryID, action, false)
+	ctx, err := rights.As(ctx, s.Store.DB, p.By)
+	if err != nil {
+		return err
+	}
+	return Apply(ctx, &entries, p.By, m.Slug, p.EntryID, action, false)
 }
 
 // Apply publishes or unpublishes an entry. It returns ErrNothingToDo for unpublishing an entry that
@@ -129,11 +134,11 @@ func (s *Schedules) fail(ctx context.Context, m *site.Model, p plan, action stri
 	now.Error = &planError{cms.ScheduleError{Code: refused.Code, Message: refused.Describe(),
 		At: tx.At()}, e.Version, draft.Number}
 	replace(tx, p, now)
-	tx.EntryEvent(p.actor(), cms.EventEntryScheduleFailed, m.Slug, cms.ScheduleFailedData{
+	tx.EntryEvent(p.By, cms.EventEntryScheduleFailed, m.Slug, cms.ScheduleFailedData{
 		EntryEventData: editing.EventData(m, e), Action: action, Code: string(refused.Code),
 		Message: now.Error.Message,
 	}, e.Version, db.NoNewVersion)
-	tx.Activity(p.actor(), cms.EventEntryScheduleFailed, subject(m, e), e.ID)
+	tx.Activity(p.By, cms.EventEntryScheduleFailed, subject(m, e), e.ID)
 	return changed(s.Store.Commit(ctx, tx))
 }
 

@@ -21,7 +21,7 @@ type plan struct {
 	EntryID     string     `json:"entry_id"`
 	PublishAt   cms.Time   `json:"publish_at"`
 	UnpublishAt cms.Time   `json:"unpublish_at"`
-	Actor       string     `json:"actor,omitempty"` // name of the user who planned it
+	By          cms.Actor  `json:"by"` // who planned it: the actor of the change, by whose rights it is made
 	Error       *planError `json:"error,omitempty"`
 
 	version int64 // of the row; 0 if there is none
@@ -35,8 +35,10 @@ type planError struct {
 	Draft   int64 `json:"draft"`   // number of the last save of a draft
 }
 
-// actor returns the user who planned the change, as the actor of the change.
-func (p *plan) actor() cms.Actor { return cms.Actor{Name: p.Actor, Source: cms.SourceSchedule} }
+// planner returns an actor as the one of changes that are made later.
+func planner(by cms.Actor) cms.Actor {
+	return cms.Actor{Name: by.Name, UserID: by.UserID, KeyID: by.KeyID, Source: cms.SourceSchedule}
+}
 
 // empty reports whether nothing is planned and nothing failed.
 func (p *plan) empty() bool {
@@ -78,8 +80,15 @@ func (p *plan) public(e *cms.Entry, draft *content.Draft) *cms.Schedule {
 }
 
 func decodePlan(item *table.Item) (plan, error) {
-	p := plan{version: item.Version}
-	return p, db.Unpack(item.Body, &p)
+	p := struct {
+		plan
+		Actor string `json:"actor"` // of plans that were stored without By
+	}{plan: plan{version: item.Version}}
+	err := db.Unpack(item.Body, &p)
+	if p.By == (cms.Actor{}) {
+		p.By = planner(cms.Actor{Name: p.Actor})
+	}
+	return p.plan, err
 }
 
 // read reads the plan of an entry; an empty plan with version 0 if there is none.

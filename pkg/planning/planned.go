@@ -91,7 +91,7 @@ func (s *Releases) plannedEntry(ctx context.Context, t db.Timer) (*Planned, erro
 }
 
 func (s *Releases) plannedRelease(ctx context.Context, t db.Timer) (*Planned, error) {
-	r, _, err := s.open(ctx, t.Ref, cms.ActionRead)
+	r, _, err := s.open(ctx, t.Ref)
 	if err == errNoRelease || err == nil && !r.PublishAt.Equal(t.At.Time) {
 		return nil, nil
 	}

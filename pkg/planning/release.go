@@ -44,6 +44,21 @@ type Problem struct {
 	Details cms.Problems `json:"details"`
 }
 
+// storedItem is the stored form of an item of a release.
+type storedItem struct {
+	ReleaseItem
+	Locale string    `json:"locale,omitempty"` // of the entry when it was added
+	By     cms.Actor `json:"by"`               // who added it: the actor of its change
+}
+
+func (i storedItem) same(other storedItem) bool { return i.ReleaseItem == other.ReleaseItem }
+
+// target returns what the right to the item's action is about.
+func (i storedItem) target() reach.Target { return reach.Target{Model: i.Model, Locale: i.Locale} }
+
+// itemActions are the permissions that both actions of items need.
+var itemActions = []cms.Action{cms.ActionWrite, cms.ActionPublish}
+
 func newProblem(item ReleaseItem, e *cms.Error) Problem {
 	details := e.Details
 	if details == nil {
@@ -77,8 +92,7 @@ type release struct {
 	Next        int           `json:"next,omitempty"`    // position of the next item
 	Done        []byte        `json:"done,omitempty"`    // one bit per position; set if the item succeeded
 	Problems    int           `json:"problems,omitempty"`
-	By          cms.Actor     `json:"by"` // the actor of its changes: the user who published or planned it
-	Rules       *[]cms.Rule   `json:"rules,omitempty"`
+	By          cms.Actor     `json:"by"` // who set the time or published it
 	PublishedAt cms.Time      `json:"published_at"`
 	CreatedAt   cms.Time      `json:"created_at"`
 	UpdatedAt   cms.Time      `json:"updated_at"`
@@ -123,14 +137,14 @@ func (r *release) countDone(items int) (n int) {
 
 // keepDone sets the bits of Done for a changed list of items: items that have succeeded before stay
 // done.
-func (r *release) keepDone(was, now []ReleaseItem) {
+func (r *release) keepDone(was, now []storedItem) {
 	done := map[ReleaseItem]bool{}
 	for i, item := range was {
-		done[item] = r.isDone(i)
+		done[item.ReleaseItem] = r.isDone(i)
 	}
 	r.Done = nil
 	for i, item := range now {
-		if done[item] {
+		if done[item.ReleaseItem] {
 			r.setDone(i)
 		}
 	}
@@ -144,7 +158,7 @@ func (r *release) timer() db.Timer {
 var errNoRelease = cms.Errorf(cms.CodeNotFound, "There is no such release.")
 
 // read reads a release and its items.
-func (s *Releases) read(ctx context.Context, id string) (*release, []ReleaseItem, error) {
+func (s *Releases) read(ctx context.Context, id string) (*release, []storedItem, error) {
 	if !cms.IsUUID(id) {
 		return nil, nil, errNoRelease
 	}
@@ -155,33 +169,50 @@ func (s *Releases) read(ctx context.Context, id string) (*release, []ReleaseItem
 	if rows[0] == nil || rows[1] == nil {
 		return nil, nil, errNoRelease
 	}
-	r, items := &release{version: rows[0].Version}, []ReleaseItem{}
+	r, items := &release{version: rows[0].Version}, []storedItem{}
 	if err := db.Unpack(rows[0].Body, r); err != nil {
 		return nil, nil, err
 	}
 	return r, items, db.Unpack(rows[1].Body, &items)
 }
 
-// open reads a release and checks the caller's permissions: NOT_FOUND if the caller may not read
-// all of its models, FORBIDDEN if the caller may not do the action.
-func (s *Releases) open(ctx context.Context, id string, action cms.Action) (*release, []ReleaseItem, error) {
+// open reads a release; NOT_FOUND if there is none, or if the caller may not read all its items.
+func (s *Releases) open(ctx context.Context, id string) (*release, []storedItem, error) {
 	r, items, err := s.read(ctx, id)
-	if err == nil {
-		err = reach.Open(ctx, action, errNoRelease, modelsOf(items)...)
+	if err == nil && !reach.Shows(ctx, targetsOf(items)...) {
+		err = errNoRelease
 	}
 	return r, items, err
 }
 
-func modelsOf(items []ReleaseItem) (models []string) {
-	for _, item := range items {
-		models = append(models, item.Model)
+// openAll is open for a change of the release as a whole: FORBIDDEN unless the caller may do all
+// that its items say.
+func (s *Releases) openAll(ctx context.Context, id string) (*release, []storedItem, error) {
+	r, items, err := s.open(ctx, id)
+	if err == nil {
+		err = reach.Check(ctx, itemActions, targetsOf(items)...)
 	}
-	return models
+	return r, items, err
 }
 
-func (s *Releases) show(ctx context.Context, r *release, items []ReleaseItem) (Release, error) {
+func targetsOf(items []storedItem) (targets []reach.Target) {
+	for _, item := range items {
+		targets = append(targets, item.target())
+	}
+	return targets
+}
+
+func publicItems(items []storedItem) []ReleaseItem {
+	list := make([]ReleaseItem, len(items))
+	for i, item := range items {
+		list[i] = item.ReleaseItem
+	}
+	return list
+}
+
+func (s *Releases) show(ctx context.Context, r *release, items []storedItem) (Release, error) {
 	shown := Release{
-		ID: r.ID, Name: r.Name, PublishAt: r.PublishAt, Items: items, Status: r.Status,
+		ID: r.ID, Name: r.Name, PublishAt: r.PublishAt, Items: publicItems(items), Status: r.Status,
 		Problems: []Problem{}, Done: r.countDone(len(items)),
 		PublishedAt: r.PublishedAt, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 	}

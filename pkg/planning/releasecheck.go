@@ -9,6 +9,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/editing"
+	"headless/pkg/rights"
 	"headless/pkg/site"
 )
 
@@ -20,24 +21,34 @@ const checkWorkers = 16
 
 // Check lists everything that would prevent the release from being published. Each item is checked
 // against the state after the items before it; published items are skipped. Error: NOT_FOUND.
-func (s *Releases) Check(ctx context.Context, id string) ([]Problem, error) {
-	r, items, err := s.open(ctx, id, cms.ActionRead)
+//
+// A planned release is checked by the rights of who planned it, another one by those of the actor.
+func (s *Releases) Check(ctx context.Context, actor cms.Actor, id string) ([]Problem, error) {
+	r, items, err := s.open(ctx, id)
 	if err != nil {
 		return nil, err
+	}
+	if r.PublishAt.IsZero() && r.Status != ReleasePublishing {
+		r.By = actor
 	}
 	return s.check(ctx, r, items)
 }
 
-func (s *Releases) check(ctx context.Context, r *release, items []ReleaseItem) ([]Problem, error) {
+func (s *Releases) check(ctx context.Context, r *release, items []storedItem) ([]Problem, error) {
 	made, refused := make([]*db.Tx, len(items)), make([]error, len(items))
-	g, gctx := errgroup.WithContext(ctx)
+	as, lookup := make([]context.Context, len(items)), rights.Lookup(s.Store.DB)
+	var g errgroup.Group
 	g.SetLimit(checkWorkers)
 	for i, item := range items {
 		if r.isDone(i) {
 			continue
 		}
+		if as[i], refused[i] = lookup(ctx, item.By, r.By); refused[i] != nil {
+			g.Go(func() error { return unexpected(refused[i]) })
+			continue
+		}
 		g.Go(func() error {
-			made[i], refused[i] = s.rehearse(gctx, r.By, item)
+			made[i], refused[i] = s.rehearse(as[i], item)
 			return unexpected(refused[i])
 		})
 	}
@@ -49,21 +60,21 @@ func (s *Releases) check(ctx context.Context, r *release, items []ReleaseItem) (
 	for i, item := range items {
 		err := refused[i]
 		if err == nil && made[i] != nil {
-			err = editing.Refusal(rehearsal.Commit(ctx, made[i]))
+			err = editing.Refusal(rehearsal.Commit(as[i], made[i]))
 		}
 		if errors.Is(err, db.ErrOvertaken) { // for example by a merge of texts; later items need the result of this one
-			made[i], err = s.rehearse(ctx, r.By, item)
+			made[i], err = s.rehearse(as[i], item)
 			if failure := unexpected(err); failure != nil {
 				return nil, failure
 			}
 			if err == nil && made[i] != nil {
-				err = editing.Refusal(rehearsal.Commit(ctx, made[i]))
+				err = editing.Refusal(rehearsal.Commit(as[i], made[i]))
 			}
 		}
 		var e *cms.Error
 		switch {
 		case errors.As(err, &e):
-			problems = append(problems, newProblem(item, e))
+			problems = append(problems, newProblem(item.ReleaseItem, e))
 		case err != nil && !errors.Is(err, db.ErrOvertaken): // publishing finds out what changed meanwhile
 			return nil, err
 		}
@@ -82,13 +93,13 @@ func unexpected(err error) error {
 }
 
 // rehearse returns the transaction of an item without committing it; nil if there is nothing to do.
-func (s *Releases) rehearse(ctx context.Context, actor cms.Actor, item ReleaseItem) (made *db.Tx, err error) {
+func (s *Releases) rehearse(ctx context.Context, item storedItem) (made *db.Tx, err error) {
 	entries := *s.Entries
 	entries.Follow = func(_ context.Context, _ *site.Model, tx *db.Tx) error {
 		made = tx
 		return errRehearsed
 	}
-	err = Apply(ctx, &entries, actor, item.Model, item.ID, item.Action, false)
+	err = Apply(ctx, &entries, item.By, item.Model, item.ID, item.Action, false)
 	if errors.Is(err, errRehearsed) || errors.Is(err, ErrNothingToDo) {
 		err = nil
 	}

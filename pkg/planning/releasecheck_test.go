@@ -53,7 +53,7 @@ func TestMergeDuringCheck(t *testing.T) {
 			})
 		}}
 	})
-	problems, err := newProcess(faulty, c.Now).releases.Check(ctx, r.ID)
+	problems, err := newProcess(faulty, c.Now).releases.Check(ctx, editor, r.ID)
 	w.must(err)
 	if merged == 0 {
 		t.Fatal("nothing was merged between the steps")

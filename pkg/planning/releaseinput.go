@@ -1,7 +1,6 @@
 package planning
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -11,12 +10,13 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
-	"headless/pkg/planning/reach"
 )
 
-// decode applies a body to a release and returns its items. All problems are reported at once.
-func (s *Releases) decode(ctx context.Context, body map[string]any, r *release, items []ReleaseItem,
-	now cms.Time, create bool) ([]ReleaseItem, error) {
+// decode applies a body to a release and returns its items. Items that were there before stay those
+// of who added them. All problems are reported at once.
+func (s *Releases) decode(ctx context.Context, actor cms.Actor, body map[string]any, r *release,
+	items []storedItem, now cms.Time) ([]storedItem, error) {
+	was := items
 	p := cms.Problems{}
 	for _, key := range slices.Sorted(maps.Keys(body)) {
 		switch key {
@@ -46,14 +46,20 @@ func (s *Releases) decode(ctx context.Context, body map[string]any, r *release, 
 	case utf8.RuneCountInString(r.Name) > maxReleaseName:
 		p.Add("name", "must have at most %d characters", maxReleaseName)
 	}
-	return items, cmp.Or(p.Err(), reach.Check(ctx, cms.ActionPublish, modelsOf(items)...))
+	for i := range items {
+		old := slices.IndexFunc(was, items[i].same)
+		if items[i].By = planner(actor); old >= 0 {
+			items[i] = was[old]
+		}
+	}
+	return items, p.Err()
 }
 
-func (s *Releases) decodeItems(ctx context.Context, p cms.Problems, v any) ([]ReleaseItem, error) {
+func (s *Releases) decodeItems(ctx context.Context, p cms.Problems, v any) ([]storedItem, error) {
 	list, ok := v.([]any)
 	switch {
 	case v == nil:
-		return []ReleaseItem{}, nil
+		return []storedItem{}, nil
 	case !ok:
 		p.Add("items", "must be a list")
 		return nil, nil
@@ -65,7 +71,7 @@ func (s *Releases) decodeItems(ctx context.Context, p cms.Problems, v any) ([]Re
 	if err != nil {
 		return nil, err
 	}
-	items, seen := make([]ReleaseItem, 0, len(list)), map[string]bool{}
+	items, seen := make([]storedItem, 0, len(list)), map[string]bool{}
 	var refs []content.Reference
 	var paths []string
 	for i, v := range list {
@@ -85,13 +91,15 @@ func (s *Releases) decodeItems(ctx context.Context, p cms.Problems, v any) ([]Re
 		default:
 			seen[m.ID+item.ID] = true
 			refs, paths = append(refs, content.Reference{Model: m, ID: item.ID}), append(paths, at+".id")
-			items = append(items, item)
+			items = append(items, storedItem{ReleaseItem: item})
 		}
 	}
 	found, err := s.Store.EntriesByID(ctx, refs)
 	for i, e := range found {
 		if e == nil {
 			p.Add(paths[i], "there is no such entry")
+		} else {
+			items[i].Locale = e.Locale
 		}
 	}
 	return items, err

@@ -25,7 +25,7 @@ type Releases struct {
 
 // Get reads a release; NOT_FOUND if there is none.
 func (s *Releases) Get(ctx context.Context, id string) (Release, error) {
-	r, items, err := s.open(ctx, id, cms.ActionRead)
+	r, items, err := s.open(ctx, id)
 	if err != nil {
 		return Release{}, err
 	}
@@ -68,11 +68,14 @@ func (s *Releases) Create(ctx context.Context, actor cms.Actor, body map[string]
 	}
 	tx := s.Store.Begin()
 	r, items := &release{ID: uuid.Must(uuid.NewV7()).String(), Status: ReleaseOpen,
-		CreatedAt: tx.At(), UpdatedAt: tx.At()}, []ReleaseItem{}
-	if items, err = s.decode(ctx, body, r, items, tx.At(), true); err != nil {
+		CreatedAt: tx.At(), UpdatedAt: tx.At()}, []storedItem{}
+	if items, err = s.decode(ctx, actor, body, r, items, tx.At()); err != nil {
 		return Release{}, err
 	}
-	s.plan(ctx, r, actor)
+	if err := reach.Check(ctx, itemActions, targetsOf(items)...); err != nil {
+		return Release{}, err
+	}
+	r.By = planner(actor)
 	tx.Do(r.put(), nil)
 	tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: releaseItemsKey(r.ID), Body: db.Pack(items)}}, nil)
 	tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: releaseListKey(r.ID)}}, nil)
@@ -86,19 +89,13 @@ func (s *Releases) Create(ctx context.Context, actor cms.Actor, body map[string]
 	return s.show(ctx, r, items)
 }
 
-// plan records the actor and the permissions with which the release is published at its time.
-func (s *Releases) plan(ctx context.Context, r *release, actor cms.Actor) {
-	r.By = cms.Actor{Name: actor.Name, Source: cms.SourceSchedule}
-	r.Rules = reach.Rules(ctx)
-}
-
 // Update changes the fields of a release that the body holds. Errors: NOT_FOUND, VALIDATION_FAILED,
-// and CONFLICT while it is publishing or after it was published.
+// FORBIDDEN, and CONFLICT while it is publishing or after it was published.
 func (s *Releases) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any,
 	pre input.Precondition[Release]) (Release, error) {
 	var shown Release
 	err := s.Store.Retry(ctx, func() error {
-		r, was, err := s.open(ctx, id, cms.ActionPublish)
+		r, was, err := s.open(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -113,26 +110,24 @@ func (s *Releases) Update(ctx context.Context, actor cms.Actor, id string, body 
 		if err := changeable(r); err != nil {
 			return err
 		}
-		tx, before := s.Store.Begin(), r.timer()
-		items, err := s.decode(ctx, body, r, was, tx.At(), false)
+		tx, before := s.Store.Begin(), *r
+		items, err := s.decode(ctx, actor, body, r, was, tx.At())
 		if err != nil {
 			return err
 		}
-		if after := r.timer(); !before.At.Equal(after.At.Time) {
-			if !before.At.IsZero() {
-				tx.ClearTimer(before)
-			}
-			if !after.At.IsZero() {
-				tx.SetTimer(after)
-			}
-			s.plan(ctx, r, actor)
+		if err := mayChange(ctx, &before, r, was, items); err != nil {
+			return err
+		}
+		if r.moveTimer(tx, before.timer()) {
+			r.By = planner(actor)
 		}
 		r.keepDone(was, items)
 		r.UpdatedAt = tx.At()
 		tx.Do(r.put(), db.ErrOvertaken)
 		tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: releaseItemsKey(r.ID),
 			Body: db.Pack(items)}}, nil)
-		tx.Activity(actor, "release.updated", "release "+r.Name, r.ID)
+		old, new := changeOf(&before, r, was, items)
+		tx.Audit(actor, "release.updated", "release "+r.Name, r.ID, old, new)
 		if err := s.Store.Commit(ctx, tx); err != nil {
 			return err
 		}
@@ -157,7 +152,7 @@ func changeable(r *release) error {
 // publishing.
 func (s *Releases) Delete(ctx context.Context, actor cms.Actor, id string) error {
 	err := s.Store.Retry(ctx, func() error {
-		r, _, err := s.open(ctx, id, cms.ActionPublish)
+		r, _, err := s.openAll(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -199,14 +194,13 @@ func (s *Releases) dropProblems(ctx context.Context, id string) error {
 func (s *Releases) Publish(ctx context.Context, actor cms.Actor, id string) (Release, error) {
 	var shown Release
 	err := s.Store.Retry(ctx, func() error {
-		r, items, err := s.open(ctx, id, cms.ActionPublish)
+		r, items, err := s.openAll(ctx, id)
 		if err != nil {
 			return err
 		}
 		if err := changeable(r); err != nil {
 			return err
 		}
-		s.plan(ctx, r, actor)
 		r.By = actor
 		tx := s.Store.Begin()
 		if err := s.begin(ctx, tx, r); err != nil {

@@ -8,7 +8,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/planning/lease"
-	"headless/pkg/planning/reach"
+	"headless/pkg/rights"
 	"headless/pkg/site"
 	"headless/pkg/table"
 )
@@ -45,7 +45,7 @@ func (s *Releases) Work(ctx context.Context, id string) (nextRun cms.Time, err e
 }
 
 // start starts to publish a release that is due. A release that is more than 24 hours late fails.
-func (s *Releases) start(ctx context.Context, r *release, items []ReleaseItem, late time.Duration) error {
+func (s *Releases) start(ctx context.Context, r *release, items []storedItem, late time.Duration) error {
 	tx, next := s.Store.Begin(), *r
 	if err := s.begin(ctx, tx, &next); err != nil {
 		return err
@@ -66,7 +66,7 @@ func (s *Releases) start(ctx context.Context, r *release, items []ReleaseItem, l
 	var problems []Problem
 	for i, item := range items {
 		if !r.isDone(i) {
-			problems = append(problems, newProblem(item, refused))
+			problems = append(problems, newProblem(item.ReleaseItem, refused))
 		}
 	}
 	return w.refuse(ctx, problems)
@@ -76,7 +76,7 @@ func (s *Releases) start(ctx context.Context, r *release, items []ReleaseItem, l
 type releaseWork struct {
 	s       *Releases
 	release *release
-	items   []ReleaseItem
+	items   []storedItem
 }
 
 func (w *releaseWork) commit(ctx context.Context, tx *db.Tx, next *release) error {
@@ -105,7 +105,6 @@ func (w *releaseWork) GiveBack(ctx context.Context) {
 
 // Step checks the whole release, publishes one item, or ends the release.
 func (w *releaseWork) Step(ctx context.Context) error {
-	ctx = reach.With(ctx, w.release.Rules)
 	r := w.release
 	if !r.Checked {
 		problems, err := w.s.check(ctx, r, w.items)
@@ -129,6 +128,16 @@ func (w *releaseWork) Step(ctx context.Context) error {
 	return w.publish(ctx, next.Next)
 }
 
+// actor returns the actor of an item's change: who added it, in the request that published it.
+func (r *release) actor(item storedItem) cms.Actor {
+	if item.By == (cms.Actor{}) { // stored before items had their own
+		return r.By
+	}
+	by := r.By
+	by.Name, by.UserID, by.KeyID = item.By.Name, item.By.UserID, item.By.KeyID
+	return by
+}
+
 // publish publishes or unpublishes the item at a position and advances the release, in one
 // transaction.
 func (w *releaseWork) publish(ctx context.Context, position int) error {
@@ -147,7 +156,10 @@ func (w *releaseWork) publish(ctx context.Context, position int) error {
 		tx.Do(next.put(), lease.ErrLost)
 		return nil
 	}
-	err := Apply(ctx, &entries, w.release.By, item.Model, item.ID, item.Action, false)
+	as, err := rights.As(ctx, w.s.Store.DB, item.By, w.release.By)
+	if err == nil {
+		err = Apply(as, &entries, w.release.actor(item), item.Model, item.ID, item.Action, false)
+	}
 	var refused *cms.Error
 	switch {
 	case err == nil:
@@ -162,7 +174,7 @@ func (w *releaseWork) publish(ctx context.Context, position int) error {
 	}
 	failed, tx := w.advanced(position), w.s.Store.Begin()
 	failed.Problems++
-	putProblem(tx, w.release.ID, position, newProblem(item, refused))
+	putProblem(tx, w.release.ID, position, newProblem(item.ReleaseItem, refused))
 	return w.commit(ctx, tx, failed)
 }
 
@@ -208,7 +220,7 @@ func (w *releaseWork) finish(ctx context.Context) error {
 func (w *releaseWork) end(ctx context.Context, status ReleaseStatus, problems []Problem) error {
 	next, tx := *w.release, w.s.Store.Begin()
 	next.Status, next.Lease, next.Problems, next.UpdatedAt = status, lease.Lease{}, len(problems), tx.At()
-	data := releaseEvent{ID: next.ID, Name: next.Name, Items: w.items, Problems: problems}
+	data := releaseEvent{ID: next.ID, Name: next.Name, Items: publicItems(w.items), Problems: problems}
 	kind := cms.EventReleaseFailed
 	if status == ReleasePublished {
 		next.PublishedAt = tx.At()

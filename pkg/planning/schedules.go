@@ -109,7 +109,7 @@ func (s *Schedules) Put(ctx context.Context, actor cms.Actor, model, id string,
 		if planned, err = decodeSchedule(body, tx.At()); err != nil {
 			return err
 		}
-		planned.ModelID, planned.EntryID, planned.Actor = m.ID, id, actor.Name
+		planned.ModelID, planned.EntryID, planned.By = m.ID, id, planner(actor)
 		content.RequireEntry(tx, m, id)
 		replace(tx, was, planned)
 		tx.Activity(actor, "entry.scheduled", subject(m, e), e.ID)

@@ -16,6 +16,7 @@ import (
 	"headless/pkg/jobs"
 	"headless/pkg/planning"
 	"headless/pkg/planning/bulk"
+	"headless/pkg/rights"
 	"headless/pkg/rooms"
 	"headless/pkg/site"
 	"headless/pkg/table"
@@ -39,7 +40,7 @@ type process struct {
 	timers    *jobs.Timers
 }
 
-var editor = cms.Actor{Name: "ed@example.com", Source: cms.SourceAdmin}
+var editor = cms.Actor{Name: "ed@example.com", Source: cms.SourceAdmin, UserID: "ed"}
 
 // clock is the time of all processes of a test.
 type clock struct {
@@ -83,6 +84,9 @@ func newWorld(t *testing.T, c *clock, entries int) *world {
 	t.Cleanup(func() { _ = tb.Close() })
 	w := &world{t: t, table: tb, process: newProcess(tb, c.Now)}
 	ctx, use := context.Background(), w.schedules.Entries
+	tx := w.store.Begin()
+	rights.Put(tx, cms.User{ID: editor.UserID, Email: editor.Name, Role: cms.RoleEditor, IsActive: true})
+	w.must(w.store.Commit(ctx, tx))
 	w.must((&site.Locales{Store: w.store.Site, InUse: use.LocaleInUse}).EnsureDefault(ctx))
 	_, err = (&site.Models{Store: w.store.Site, HasEntries: use.ModelHasEntries}).Create(ctx,
 		editor, w.body(`{"slug": "posts", "name": "Posts", "fields": [{"name": "body", "type": "text"}]}`))

@@ -107,7 +107,7 @@ func mediaType(r *http.Request) string {
 func (c *Call) Actor() cms.Actor {
 	actor := c.Client().Actor
 	if c.User != nil {
-		actor.Name = c.User.Email
+		actor.Name, actor.UserID = c.User.Email, c.User.ID
 	}
 	return actor
 }

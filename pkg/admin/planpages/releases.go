@@ -153,7 +153,7 @@ func (h releaseHandlers) fields(_ *frame.Call, r *planning.Release) ([]ui.Field,
 
 func (h releaseHandlers) check(c *frame.Call) (frame.Result, error) {
 	id := c.R.PathValue("id")
-	problems, err := h.releases.Check(c.R.Context(), id)
+	problems, err := h.releases.Check(c.R.Context(), c.Actor(), id)
 	if err != nil {
 		return frame.Result{}, err
 	}

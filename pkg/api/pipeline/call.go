@@ -46,7 +46,7 @@ func (c *Call) Actor() cms.Actor {
 		return cms.Actor{Source: cms.SourceAPI, RequestID: c.RequestID}
 	}
 	return cms.Actor{Name: c.Key.Name, Source: cms.SourceAPI, Address: c.Address().String(),
-		RequestID: c.RequestID}
+		RequestID: c.RequestID, KeyID: c.Key.ID}
 }
 
 // IsAdmin reports whether the key may see drafts and hidden fields.

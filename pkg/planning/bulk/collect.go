@@ -9,7 +9,6 @@ import (
 	"headless/pkg/cms/query"
 	"headless/pkg/content"
 	"headless/pkg/db"
-	"headless/pkg/planning/lease"
 	"headless/pkg/search"
 	"headless/pkg/table"
 )
@@ -22,9 +21,7 @@ func (w *jobWork) collect(ctx context.Context) error {
 	page, err := w.found(ctx, collectPage)
 	var refused *cms.Error
 	if errors.As(err, &refused) && refused.Code != cms.CodeUnavailable {
-		next := *w.job
-		next.Status, next.Message, next.Lease = Failed, refused.Describe(), lease.Lease{}
-		return w.commit(ctx, w.s.Store.Begin(), &next)
+		return w.end(ctx, Failed, refused)
 	}
 	if err != nil {
 		return err

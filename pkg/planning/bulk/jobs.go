@@ -65,7 +65,8 @@ type Job struct {
 	Failed    []Failure `json:"failed"`
 	Action    string    `json:"action"`
 	Model     string    `json:"model"`
-	Message   string    `json:"message"` // why the job as a whole failed
+	Code      cms.Code  `json:"code"`    // why the job as a whole failed; "" if it did not
+	Message   string    `json:"message"` // the same in words
 	Actor     *string   `json:"actor"`
 	CreatedAt cms.Time  `json:"created_at"`
 }
@@ -95,9 +96,9 @@ type job struct {
 	Total     int             `json:"total"`
 	Done      int             `json:"done"`
 	Failures  int             `json:"failures"`
+	Code      cms.Code        `json:"code,omitempty"`
 	Message   string          `json:"message,omitempty"`
-	Actor     cms.Actor       `json:"actor"`
-	Rules     *[]cms.Rule     `json:"rules,omitempty"` // permissions of the user who started it; nil permits everything
+	Actor     cms.Actor       `json:"actor"` // who started it, by whose rights it runs
 	CreatedAt cms.Time        `json:"created_at"`
 	Lease     lease.Lease     `json:"lease"`
 
@@ -123,7 +124,7 @@ func (j *job) public() Job {
 	s := Job{
 		ID: j.ID, Status: j.Status, Total: j.Total, Done: j.Done, Failed: []Failure{},
 		Action: j.Action, Model: j.Model,
-		Message: j.Message, CreatedAt: j.CreatedAt,
+		Code: j.Code, Message: j.Message, CreatedAt: j.CreatedAt,
 	}
 	if j.Actor.Name != "" {
 		s.Actor = &j.Actor.Name
@@ -148,19 +149,38 @@ func (s *Jobs) read(ctx context.Context, id string) (*job, error) {
 	return j, db.Unpack(items[0].Body, j)
 }
 
-// open reads a job and checks the caller's permissions: NOT_FOUND if the caller may not read its
-// model, FORBIDDEN if the caller may not do the action.
-func (s *Jobs) open(ctx context.Context, id string, action cms.Action) (*job, error) {
+// open reads a job; NOT_FOUND if there is none, or if the caller may not read its model.
+func (s *Jobs) open(ctx context.Context, id string) (*job, error) {
 	j, err := s.read(ctx, id)
-	if err == nil {
-		err = reach.Open(ctx, action, errNoJob, j.Model)
+	if err == nil && !reach.Shows(ctx, reach.Target{Model: j.Model}) {
+		err = errNoJob
 	}
 	return j, err
 }
 
+// mayStop returns FORBIDDEN unless the caller started the job or may do its action in every locale.
+func (s *Jobs) mayStop(ctx context.Context, actor cms.Actor, j *job) error {
+	action := cms.ActionWrite
+	if j.Action == ActionDelete {
+		action = cms.ActionDelete
+	}
+	if own := actor.UserID != "" && actor.UserID == j.Actor.UserID; own || j.Model == replaceModel {
+		return reach.Check(ctx, []cms.Action{action}, reach.Target{Model: j.Model})
+	}
+	site, err := s.Store.Site(ctx)
+	if err != nil {
+		return err
+	}
+	targets := make([]reach.Target, len(site.Locales))
+	for i, l := range site.Locales {
+		targets[i] = reach.Target{Model: j.Model, Locale: l.Code}
+	}
+	return reach.Check(ctx, []cms.Action{action}, targets...)
+}
+
 // Get reads a job with its first 1,000 failures; NOT_FOUND if there is none.
 func (s *Jobs) Get(ctx context.Context, id string) (Job, error) {
-	j, err := s.open(ctx, id, cms.ActionRead)
+	j, err := s.open(ctx, id)
 	if err != nil {
 		return Job{}, err
 	}
@@ -170,7 +190,7 @@ func (s *Jobs) Get(ctx context.Context, id string) (Job, error) {
 // Handled lists the ids of the entries that a job has handled so far, with failed ones; NOT_FOUND
 // if there is no such job.
 func (s *Jobs) Handled(ctx context.Context, id string) (ids []string, err error) {
-	j, err := s.open(ctx, id, cms.ActionRead)
+	j, err := s.open(ctx, id)
 	for w := (&jobWork{s: s, job: j, chunk: -1}); err == nil && len(ids) < j.Done; {
 		var next string
 		next, err = w.id(ctx, len(ids))
@@ -231,7 +251,6 @@ func (s *Jobs) Create(ctx context.Context, actor cms.Actor, body map[string]any)
 	}
 	j := in.job
 	j.ID, j.Status, j.Actor = uuid.Must(uuid.NewV7()).String(), Running, actor
-	j.Rules = reach.Rules(ctx)
 	tx := s.Store.Begin()
 	j.CreatedAt = tx.At()
 	if in.byFilter {
@@ -273,8 +292,11 @@ func (s *Jobs) putIDs(ctx context.Context, j *job, ids []string) error {
 // ended.
 func (s *Jobs) Stop(ctx context.Context, actor cms.Actor, id string) error {
 	return s.Store.Retry(ctx, func() error {
-		j, err := s.open(ctx, id, cms.ActionWrite)
+		j, err := s.open(ctx, id)
 		if err != nil {
+			return err
+		}
+		if err := s.mayStop(ctx, actor, j); err != nil {
 			return err
 		}
 		if j.Status != Running {

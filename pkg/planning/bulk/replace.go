@@ -12,7 +12,6 @@ import (
 	"headless/pkg/editing"
 	"headless/pkg/links"
 	"headless/pkg/planning"
-	"headless/pkg/planning/reach"
 )
 
 // ActionReplace is the action of jobs that replace all references to one file by references to
@@ -36,7 +35,6 @@ func (s *Jobs) Replace(ctx context.Context, actor cms.Actor, fileID string,
 		Model: replaceModel, Target: r.From, With: r.To,
 		Actor: actor, CreatedAt: tx.At(),
 	}
-	j.Rules = reach.Rules(ctx)
 	return s.begin(ctx, tx, &j)
 }
 

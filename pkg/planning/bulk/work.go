@@ -11,7 +11,7 @@ import (
 	"headless/pkg/editing"
 	"headless/pkg/planning"
 	"headless/pkg/planning/lease"
-	"headless/pkg/planning/reach"
+	"headless/pkg/rights"
 	"headless/pkg/site"
 	"headless/pkg/table"
 )
@@ -67,8 +67,15 @@ func (w *jobWork) GiveBack(ctx context.Context) {
 
 // Step collects a page of ids, handles one entry, or ends the job.
 func (w *jobWork) Step(ctx context.Context) error {
-	ctx = reach.With(ctx, w.job.Rules)
 	j := w.job
+	ctx, err := rights.As(ctx, w.s.Store.DB, j.Actor)
+	var refused *cms.Error
+	if errors.As(err, &refused) {
+		return w.end(ctx, Failed, refused)
+	}
+	if err != nil {
+		return err
+	}
 	switch {
 	case !j.Collected && j.Action == ActionReplace:
 		return w.collectItems(ctx)
@@ -77,9 +84,7 @@ func (w *jobWork) Step(ctx context.Context) error {
 	case j.Done >= j.Total && j.Action == ActionReplace && j.Total > j.Known && j.Looks < maxLooks:
 		return w.recollect(ctx)
 	case j.Done >= j.Total:
-		next := *j
-		next.Status, next.Lease = Done, lease.Lease{}
-		return w.commit(ctx, w.s.Store.Begin(), &next)
+		return w.end(ctx, Done, &cms.Error{})
 	}
 	id, err := w.id(ctx, j.Done)
 	if err != nil {
@@ -87,7 +92,6 @@ func (w *jobWork) Step(ctx context.Context) error {
 	}
 	next := w.advanced()
 	err = w.apply(ctx, id, next)
-	var refused *cms.Error
 	switch {
 	case err == nil:
 		*j = *next
@@ -98,6 +102,13 @@ func (w *jobWork) Step(ctx context.Context) error {
 		return err
 	}
 	return w.fail(ctx, id, refused)
+}
+
+// end ends a job; why says why it failed as a whole.
+func (w *jobWork) end(ctx context.Context, status Status, why *cms.Error) error {
+	next := *w.job
+	next.Status, next.Code, next.Message, next.Lease = status, why.Code, why.Describe(), lease.Lease{}
+	return w.commit(ctx, w.s.Store.Begin(), &next)
 }
 
 // advanced returns the job with one more entry done.

@@ -9,59 +9,33 @@ import (
 	"headless/pkg/cms"
 )
 
-// Rules returns the permissions of a context, to store with work that runs later; nil permits
-// everything.
-func Rules(ctx context.Context) *[]cms.Rule {
+// Target is what a release or a job is about.
+type Target struct {
+	Model  string // slug, or an area such as cms.AreaMedia
+	Locale string // of the entry; "" if it is unknown: then one permitted locale suffices
+}
+
+// Shows reports whether every target may be read. Without targets, it reports whether anything may
+// be read.
+func Shows(ctx context.Context, targets ...Target) bool {
 	p := cms.PermissionsOf(ctx)
-	if p == nil {
-		return nil
-	}
-	rules := slices.Clone(p.Rules())
-	return &rules
+	return p.MayAny(cms.ActionRead) && !slices.ContainsFunc(targets,
+		func(t Target) bool { return !p.May(cms.ActionRead, t.Model, t.Locale) })
 }
 
-// With returns a context with the stored permissions.
-func With(ctx context.Context, rules *[]cms.Rule) context.Context {
-	if rules == nil {
-		return ctx
-	}
-	return cms.WithPermissions(ctx, cms.NewPermissions(*rules))
-}
-
-// Shows reports whether every one of the models may be read. Without models, it reports whether
-// anything may be read.
-func Shows(ctx context.Context, models ...string) bool {
+// Check returns FORBIDDEN unless all actions are permitted on every target. Without targets, each
+// must be permitted on something.
+func Check(ctx context.Context, actions []cms.Action, targets ...Target) error {
 	p := cms.PermissionsOf(ctx)
-	if p == nil {
-		return true
-	}
-	return len(p.Rules()) > 0 &&
-		!slices.ContainsFunc(models, func(m string) bool { return !p.May(cms.ActionRead, m, "") })
-}
-
-// Open returns the error missing if Shows is false, and otherwise the result of Check.
-func Open(ctx context.Context, action cms.Action, missing error, models ...string) error {
-	if !Shows(ctx, models...) {
-		return missing
-	}
-	return Check(ctx, action, models...)
-}
-
-// Check returns FORBIDDEN unless an action is permitted on every one of the models. Without models,
-// it must be permitted on at least one model.
-func Check(ctx context.Context, action cms.Action, models ...string) error {
-	p := cms.PermissionsOf(ctx)
-	if p == nil {
-		return nil
-	}
-	for _, m := range models {
-		if !p.May(action, m, "") {
-			return cms.Errorf(cms.CodeForbidden, "You have no permission to %s %q.", action, m)
+	for _, action := range actions {
+		if !p.MayAny(action) {
+			return cms.Errorf(cms.CodeForbidden, "You have no permission to %s anything.", action)
 		}
-	}
-	anywhere := func(r cms.Rule) bool { return len(r.Actions) == 0 || slices.Contains(r.Actions, action) }
-	if len(models) == 0 && !slices.ContainsFunc(p.Rules(), anywhere) {
-		return cms.Errorf(cms.CodeForbidden, "You have no permission to %s anything.", action)
+		for _, t := range targets {
+			if !p.May(action, t.Model, t.Locale) {
+				return cms.Errorf(cms.CodeForbidden, "You have no permission to %s %q.", action, t.Model)
+			}
+		}
 	}
 	return nil
 }

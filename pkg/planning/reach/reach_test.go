@@ -8,30 +8,31 @@ import (
 
 func TestReach(t *testing.T) {
 	author := []cms.Rule{{Models: []string{"posts"}},
-		{Models: []string{"pages"}, Actions: []cms.Action{cms.ActionRead}}}
+		{Models: []string{"pages"}, Actions: []cms.Action{cms.ActionRead}},
+		{Models: []string{"pages"}, Locales: []string{"de"}}}
+	posts, pages, de, en, secret := Target{"posts", "en"}, Target{"pages", ""}, Target{"pages", "de"},
+		Target{"pages", "en"}, Target{"secret", "en"}
 	for name, c := range map[string]struct {
-		rules          *[]cms.Rule
-		models         []string
+		p              *cms.Permissions
+		targets        []Target
 		shown, publish bool
 	}{
-		"all":               {nil, []string{"posts", "secret"}, true, true},
-		"may publish":       {&author, []string{"posts"}, true, true},
-		"may read":          {&author, []string{"posts", "pages"}, true, false},
-		"one is hidden":     {&author, []string{"posts", "secret"}, false, false},
-		"empty":             {&author, nil, true, true},
-		"empty, no rule":    {&[]cms.Rule{}, nil, false, false},
-		"empty, reads only": {&[]cms.Rule{author[1]}, nil, true, false},
+		"all":               {nil, []Target{posts, secret}, true, true},
+		"may publish":       {cms.NewPermissions(author), []Target{posts, de}, true, true},
+		"unknown locale":    {cms.NewPermissions(author), []Target{pages}, true, true},
+		"another locale":    {cms.NewPermissions(author), []Target{de, en}, true, false},
+		"one is hidden":     {cms.NewPermissions(author), []Target{posts, secret}, false, false},
+		"empty":             {cms.NewPermissions(author), nil, true, true},
+		"empty, no rule":    {cms.NewPermissions(nil), nil, false, false},
+		"empty, reads only": {cms.NewPermissions(author[1:2]), nil, true, false},
+		"both":              {cms.NewPermissions(author).And(cms.NewPermissions(author[1:2])), []Target{de}, true, false},
 	} {
-		ctx := With(t.Context(), c.rules)
-		if got := Shows(ctx, c.models...); got != c.shown {
+		ctx := cms.WithPermissions(t.Context(), c.p)
+		if got := Shows(ctx, c.targets...); got != c.shown {
 			t.Errorf("%s: shown %v", name, got)
 		}
-		if err := Check(ctx, cms.ActionPublish, c.models...); (err == nil) != c.publish {
+		if err := Check(ctx, []cms.Action{cms.ActionPublish}, c.targets...); (err == nil) != c.publish {
 			t.Errorf("%s: publish: %v", name, err)
-		}
-		if kept := Rules(ctx); (kept == nil) != (c.rules == nil) || kept != nil &&
-			len(*kept) != len(*c.rules) {
-			t.Errorf("%s: kept %v", name, kept)
 		}
 	}
 }
