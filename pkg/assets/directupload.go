@@ -76,7 +76,7 @@ func (s *Media) begin(ctx context.Context, u PendingUpload) (DirectUpload, error
 
 // target returns where the client must send the content of a direct upload.
 func (s *Media) target(ctx context.Context, u PendingUpload) (DirectUpload, error) {
-	meta := objectMeta(u.Name, u.Mime)
+	meta := objectMeta(u.Name, u.Mime, 1)
 	meta.ContentType = transferType(u.Mime)
 	target, err := s.Blobs.PresignUpload(ctx, incomingKey(u.ID),
 		blob.Upload{Size: u.Size, Meta: meta, Expires: u.ExpiresAt.Time})
@@ -87,7 +87,7 @@ func (s *Media) target(ctx context.Context, u PendingUpload) (DirectUpload, erro
 // DirectAddress returns a URL like those of direct uploads. Pages need its origin in their content
 // security policy.
 func (s *Media) DirectAddress(ctx context.Context) (string, error) {
-	u := blob.Upload{Size: 1, Meta: objectMeta("", upload.MimeSVG), Expires: s.Store.Now().Add(time.Second)}
+	u := blob.Upload{Size: 1, Meta: objectMeta("", upload.MimeSVG, 1), Expires: s.Store.Now().Add(time.Second)}
 	target, err := s.Blobs.PresignUpload(ctx, incomingKey("none"), u)
 	return target.URL, err
 }
@@ -98,7 +98,7 @@ func transferType(mime string) string {
 	if mime == upload.MimeSVG {
 		return "application/octet-stream"
 	}
-	return objectMeta("", mime).ContentType
+	return objectMeta("", mime, 1).ContentType
 }
 
 func (s *Media) directUpload(ctx context.Context, body map[string]any) (PendingUpload, error) {
@@ -245,7 +245,7 @@ func (s *Media) publish(ctx context.Context, u *PendingUpload, m *Asset) error {
 	if content == object {
 		return s.Blobs.Copy(ctx, info, objectKey(u.ID)) // info ensures that the copied bytes are the checked ones
 	}
-	return s.Blobs.Put(ctx, objectKey(u.ID), content, objectMeta(u.Name, u.Mime))
+	return s.Blobs.Put(ctx, objectKey(u.ID), content, objectMeta(u.Name, u.Mime, 1))
 }
 
 // refused adds to an error about the content that a new upload is needed.

@@ -59,7 +59,7 @@ func TestDirectUpload(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			meta := objectMeta(test.name, u.Upload.Headers["Content-Type"])
+			meta := objectMeta(test.name, u.Upload.Headers["Content-Type"], 1)
 			meta.ContentType = u.Upload.Headers["Content-Type"]
 			if err := w.blobs.Put(ctx, incomingKey(u.ID), strings.NewReader(test.content), meta); err != nil {
 				t.Fatal(err)
@@ -148,7 +148,7 @@ func TestContentIsNotExchanged(t *testing.T) {
 		if _, err := s.Complete(t.Context(), mediaActor, id); err != nil {
 			t.Error(err)
 		}
-		if err := w.blobs.Put(t.Context(), incomingKey(id), strings.NewReader("evil"), objectMeta("a.txt", "text/plain")); err != nil {
+		if err := w.blobs.Put(t.Context(), incomingKey(id), strings.NewReader("evil"), objectMeta("a.txt", "text/plain", 1)); err != nil {
 			t.Error(err)
 		}
 	}

@@ -6,6 +6,8 @@
 //   - direct upload: a file that the client sends directly to the blob store, under a key that is
 //     not public, until the upload is completed.
 //   - check: a row with a time. At that time the sweeper removes the object if it has no record.
+//   - edition: the number of a file's content, counted from 1. From the second on, it is the
+//     parameter v of the file's URL.
 //   - variant: an image made from another one, with a size and a format.
 //
 // What always holds:

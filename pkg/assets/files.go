@@ -34,6 +34,7 @@ type Asset struct {
 	Placeholder string     `json:"placeholder,omitempty"` // BlurHash; "": none
 	Scalable    bool       `json:"scalable,omitempty"`    // variants can be made
 	Swap        string     `json:"swap,omitempty"`        // token of a pending ContentSwap
+	Edition     int        `json:"edition,omitempty"`     // of the content; 0: it was never replaced
 
 	version int64
 	index   *index.Indexed

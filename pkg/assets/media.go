@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strconv"
 
 	"golang.org/x/sync/errgroup"
 
@@ -57,14 +58,20 @@ func fileNotFound(err error) error {
 	return err
 }
 
-// url returns the URL of an object. It has only the id, so it does not change if the file is
-// renamed, and every blob store can serve it.
-func (s *Media) url(id string) string { return s.BaseURL + "/" + id }
+// url returns the URL of a file. It has the id, so it does not change if the file is renamed, and
+// every blob store can serve it. If the content was replaced, the parameter v is its edition.
+func (s *Media) url(m *Asset) string {
+	address := s.BaseURL + "/" + m.ID
+	if m.Edition > 1 {
+		address += "?v=" + strconv.Itoa(m.Edition)
+	}
+	return address
+}
 
 // shown returns a file as the API shows it. folders must include its folder.
 func (s *Media) shown(m *Asset, folders []Folder) cms.Media {
 	v := cms.Media{
-		ID: m.ID, Name: m.Name, URL: s.url(m.ID), Mime: m.Mime, Size: m.Size, Width: m.Width,
+		ID: m.ID, Name: m.Name, URL: s.url(m), Mime: m.Mime, Size: m.Size, Width: m.Width,
 		Height: m.Height,
 		Alt:    m.Alt, Caption: m.Caption, CreatedAt: m.CreatedAt, FolderID: m.FolderID,
 		Focal: m.Focal, Placeholder: placeholder(m),
@@ -121,7 +128,7 @@ func (s *Media) Inline(ctx context.Context, ids []string) (map[string]any, error
 	objects := map[string]any{}
 	err := s.each(ctx, ids, func(id string, m *Asset) {
 		objects[id] = cms.MediaInline{
-			ID: m.ID, URL: s.url(m.ID), Alt: m.Alt, Name: m.Name, Mime: m.Mime, Width: m.Width,
+			ID: m.ID, URL: s.url(m), Alt: m.Alt, Name: m.Name, Mime: m.Mime, Width: m.Width,
 			Height: m.Height,
 			Focal:  m.Focal, Placeholder: placeholder(m), Scalable: m.Scalable,
 		}

@@ -142,7 +142,7 @@ func (w *mediaWorld) direct(ctx context.Context, s *Media, name, mime, content s
 	if err != nil {
 		return "", err
 	}
-	meta := objectMeta(name, mime)
+	meta := objectMeta(name, mime, 1)
 	meta.ContentType = u.Upload.Headers["Content-Type"]
 	return u.ID, w.blobs.Put(ctx, incomingKey(u.ID), strings.NewReader(content), meta)
 }

@@ -22,8 +22,8 @@ const swapTime = 15 * time.Minute
 
 func swapKey(c ContentSwap) string { return incomingPrefix + c.FileID + "." + c.Token }
 
-// ReplaceContent replaces the bytes of a file, which keeps its id, URL, name, texts, folder and
-// focal point. The new content is stored under a temporary key until the record is committed, and
+// ReplaceContent replaces the bytes of a file, which keeps its id, name, texts, folder and focal
+// point. Its URL gets the next edition. The new content is stored under a temporary key until the record is committed, and
 // is then copied over the old content. After a crash the sweeper does this. Errors: FILE_NOT_FOUND,
 // UNSUPPORTED_MEDIA_TYPE for content of another type, CONFLICT while another replacement runs, and
 // those of Upload. If the content is the same, nothing changes.
@@ -55,7 +55,9 @@ func (s *Media) ReplaceContent(ctx context.Context, actor cms.Actor, id string,
 		return s.shown(before, folder), blobError(errors.Join(err, folderErr))
 	}
 	swap := ContentSwap{FileID: id, Token: uuid.NewString()}
-	if err := s.Blobs.Put(ctx, swapKey(swap), content, objectMeta(before.Name, before.Mime)); err != nil {
+	found.Edition = max(1, before.Edition) + 1
+	meta := objectMeta(before.Name, before.Mime, found.Edition)
+	if err := s.Blobs.Put(ctx, swapKey(swap), content, meta); err != nil {
 		return cms.Media{}, blobError(err)
 	}
 	shown, swap, err := s.recordSwap(ctx, actor, swap, &found)
@@ -98,7 +100,7 @@ func (s *Media) recordSwap(ctx context.Context, actor cms.Actor, swap ContentSwa
 		if err != nil {
 			return fileNotFound(err)
 		}
-		if m.Swap != "" {
+		if m.Swap != "" || max(1, m.Edition)+1 != found.Edition {
 			return cms.Errorf(cms.CodeConflict,
 				"The content of this file is being replaced by another request.")
 		}
@@ -106,7 +108,7 @@ func (s *Media) recordSwap(ctx context.Context, actor cms.Actor, swap ContentSwa
 		if err != nil {
 			return err
 		}
-		m.Size, m.Width, m.Height = found.Size, found.Width, found.Height
+		m.Size, m.Width, m.Height, m.Edition = found.Size, found.Width, found.Height, found.Edition
 		m.Placeholder, m.Scalable, m.Swap = found.Placeholder, found.Scalable, swap.Token
 		tx := s.Store.Begin()
 		begun = SwapContent(tx, *m, cms.At(tx.At().Add(swapTime)))

@@ -21,13 +21,18 @@ import (
 // committing the record.
 const uploadTime = 15 * time.Minute
 
-// objectMeta returns the HTTP headers of an object, whose bytes never change.
-func objectMeta(name, mime string) blob.Meta {
+// objectMeta returns the HTTP headers of an object with an edition of a file. Stores that cannot
+// compare the edition with the request serve the header for a URL without one.
+func objectMeta(name, mime string, edition int) blob.Meta {
 	if strings.HasPrefix(mime, "text/") {
 		mime += "; charset=utf-8"
 	}
-	return blob.Meta{ContentType: mime, Disposition: upload.Disposition(name),
+	meta := blob.Meta{ContentType: mime, Disposition: upload.Disposition(name),
 		CacheControl: blob.CacheForever}
+	if edition > 1 {
+		meta.CacheControl, meta.Edition = blob.CacheBriefly, edition
+	}
+	return meta
 }
 
 // Upload stores a file. Errors: those of Policy.Inspect and SanitizeSVG of package inspect, and
@@ -54,7 +59,7 @@ func (s *Media) Upload(ctx context.Context, actor cms.Actor, u *upload.Upload) (
 	if err != nil {
 		return cms.Media{}, err
 	}
-	if err := s.Blobs.Put(ctx, objectKey(m.ID), content, objectMeta(m.Name, m.Mime)); err != nil {
+	if err := s.Blobs.Put(ctx, objectKey(m.ID), content, objectMeta(m.Name, m.Mime, 1)); err != nil {
 		return cms.Media{}, blobError(err)
 	}
 	return s.record(ctx, actor, &m, func(tx *db.Tx) { KeepObject(tx, check) })

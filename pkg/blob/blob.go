@@ -23,6 +23,9 @@ type Meta struct {
 	ContentType  string
 	Disposition  string // the Content-Disposition header; "" for none
 	CacheControl string // the Cache-Control header; "" for none
+	// The parameter v in the URL of this content of a file (extensions §12); 0 for the first one.
+	// It is not a header.
+	Edition int
 }
 
 // Info describes a stored object. List leaves Version and Meta empty.

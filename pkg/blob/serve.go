@@ -18,8 +18,7 @@ const (
 
 // FileHandler serves objects without a key, to any origin: GET and HEAD, ranges, conditional
 // requests. The key of the object is prefix followed by the path value "id". Route it as
-// "/media/{id}/{name}", where the name is for people only. The content of a key never changes, so
-// caches may store it for a year.
+// "/media/{id}/{name}", where the name is for people only.
 func FileHandler(store Store, prefix string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		openToAll(w.Header())
@@ -33,7 +32,7 @@ func FileHandler(store Store, prefix string) http.Handler {
 			serveError(w, r, err)
 			return
 		}
-		Serve(w, r, store, info, CacheForever)
+		Serve(w, r, store, info, Caching(info, r))
 	})
 }
 
@@ -43,6 +42,17 @@ const (
 	CacheForever = "public, max-age=31536000, immutable"
 	CacheBriefly = "public, max-age=300, s-maxage=31536000, stale-while-revalidate=86400"
 )
+
+// Caching returns the Cache-Control header for a file or its variant. The content at a URL with the
+// present edition never changes, nor does that of a file that was never replaced.
+func Caching(info Info, r *http.Request) string {
+	edition := max(1, info.Edition)
+	v, given := r.URL.Query()["v"]
+	if given && v[0] == strconv.Itoa(edition) || !given && edition == 1 {
+		return CacheForever
+	}
+	return CacheBriefly
+}
 
 // openToAll lets pages of every origin read a response, and prevents sniffing of its type.
 func openToAll(header http.Header) {

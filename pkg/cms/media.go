@@ -1,13 +1,16 @@
 package cms
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // Media is a media file as the API shows it (specification §2.2, decisions §5); the order of its
 // JSON keys is part of the API.
 type Media struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`
-	URL       string `json:"url"` // absolute, and the same for as long as the file exists
+	URL       string `json:"url"` // absolute; replaced content has another parameter v
 	Mime      string `json:"mime"`
 	Size      int64  `json:"size"`  // bytes
 	Width     *int   `json:"width"` // pixels; nil where there are none
@@ -55,6 +58,14 @@ type MediaInline struct {
 	Placeholder *string `json:"placeholder"`
 
 	Scalable bool `json:"-"` // variants can be made
+}
+
+// VariantURL returns the URL of a variant of a file, given its parameters, such as "w=400".
+func VariantURL(file, parameters string) string {
+	if strings.Contains(file, "?") {
+		return file + "&" + parameters
+	}
+	return file + "?" + parameters
 }
 
 // Folder is a folder of media files.

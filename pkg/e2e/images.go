@@ -314,7 +314,7 @@ func replacedContent(t *testing.T, s *suite) {
 	next := pngHalves(200, 200)
 	admin.step(t, step{call: "PUT " + file + "/content", body: form(t, "b.png", next, nil),
 		status: 200, want: obj{
-			"data.id": a.get("data.id"), "data.url": url, "data.name": "a.png", "data.alt": "A",
+			"data.id": a.get("data.id"), "data.url": url + "?v=2", "data.name": "a.png", "data.alt": "A",
 			"data.width": 200, "data.height": 200, "data.size": len(next),
 		}})
 	if _, _, got := s.fetch(t, url); !bytes.Equal(got, next) {
@@ -324,7 +324,21 @@ func replacedContent(t *testing.T, s *suite) {
 		t.Errorf("the variant is of the old content: %v", m.Bounds())
 	}
 	k.step(t, step{call: "GET /upload/files/" + a.str(t, "data.id"), status: 200,
-		want: obj{"data.width": 200}})
+		want: obj{"data.width": 200, "data.url": url + "?v=2"}})
+	for address, kept := range map[string]string{url + "?v=2": "max-age=31536000", url: "max-age=300",
+		url + "?v=1": "max-age=300", url + "?v=2&w=64": "max-age=31536000", url + "?w=64": "max-age=300",
+		url + "?w=64&v=3&fm=auto": "max-age=300"} {
+		status, header, m := s.picture(t, address, "")
+		if got := header.Get("Cache-Control"); status != 200 || m.Bounds().Dx() != m.Bounds().Dy() ||
+			!strings.Contains(got, " "+kept) {
+			t.Errorf("%s: %d, %v, %s", address, status, m.Bounds(), got)
+		}
+	}
+	model := s.model(t, obj{"fields": list{field("cover", "media", nil)}})
+	id := k.publish(t, model, "x", obj{"cover": a.get("data.id")})
+	k.step(t, step{call: "GET /" + model + "/" + id + "?include=cover&images=64", status: 200,
+		want: obj{"data.data.cover.url": url + "?v=2",
+			"data.data.cover.srcset": url + "?v=2&w=64&fm=auto 64w"}})
 	admin.run(t,
 		step{name: "another type", call: "PUT " + file + "/content",
 			body: form(t, "b.jpg", jpegHalves(8, 8, 1), nil), status: 415, code: "UNSUPPORTED_MEDIA_TYPE"},

@@ -93,7 +93,7 @@ func newFileCard(c *frame.Call, m cms.Media) fileCard {
 	if !strings.HasPrefix(m.Mime, "image/") {
 		return card
 	}
-	card.Picture = m.URL + "?w=320&h=240&fit=cover"
+	card.Picture = cms.VariantURL(m.URL, "w=320&h=240&fit=cover")
 	if m.Width != nil && m.Height != nil {
 		card.Note = pixels(m) + " · " + card.Note
 	}

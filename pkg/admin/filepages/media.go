@@ -177,7 +177,7 @@ func (h MediaHandlers) detail(c *frame.Call, m cms.Media) (*ui.Detail, error) {
 	}
 	if strings.HasPrefix(m.Mime, "image/") {
 		large := ui.Fact{Label: "Picture",
-			Cells: []ui.Cell{{Text: m.Alt, Href: m.URL + "?w=960", Kind: "large"}}}
+			Cells: []ui.Cell{{Text: m.Alt, Href: cms.VariantURL(m.URL, "w=960"), Kind: "large"}}}
 		facts = append([]ui.Fact{large}, facts...)
 		facts = append(facts, ui.Fact{Label: "Markdown", Cells: []ui.Cell{ui.Code(markdownOf(m))},
 			Copy: markdownOf(m)})

@@ -102,7 +102,7 @@ func focalField(m cms.Media) []ui.Field {
 		value = string(raw)
 	}
 	return []ui.Field{{
-		Name: "focal", Label: "Focal point", Kind: "text", Value: value, Picture: m.URL + "?w=640",
+		Name: "focal", Label: "Focal point", Kind: "text", Value: value, Picture: cms.VariantURL(m.URL, "w=640"),
 		Help: `Click what must stay in sight when the picture is cropped, move the mark with Alt and the arrow keys, or write {"x": 0.5, "y": 0.3}. Empty: the middle.`,
 	}}
 }

@@ -52,7 +52,9 @@ func InputTime(t cms.Time) string {
 
 // Thumbnail returns the URL of a small variant of a picture, for screens with double density. It
 // keeps the format of the file, which is made only once.
-func Thumbnail(address string) string { return address + "?w=128&h=96&fit=cover" }
+func Thumbnail(address string) string {
+	return cms.VariantURL(address, "w=128&h=96&fit=cover")
+}
 
 // FormTime converts the value of a date and time input, in UTC, to a timestamp.
 func FormTime(s string) string {

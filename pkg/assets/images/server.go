@@ -120,7 +120,7 @@ type source struct {
 // answer is a stored variant and how caches may keep it.
 type answer struct {
 	blob.Info
-	caching string // the Cache-Control header
+	caching string // the Cache-Control header; "": that of the file
 }
 
 // find finds or makes the variant for a request. Errors: those of the blob store, and
@@ -148,8 +148,12 @@ func (s *Server) find(r *http.Request, id string, o variant.Options) (a answer, 
 	default:
 		a, err = s.variant(r.Context(), src, choose(src.File, o))
 	}
-	if foreign && a.caching == blob.CacheForever {
+	switch {
+	case a.caching != "": // of a substitute
+	case foreign:
 		a.caching = blob.CacheBriefly
+	default:
+		a.caching = blob.Caching(src.content, r)
 	}
 	return a, err
 }
@@ -207,7 +211,7 @@ func (s *Server) variant(ctx context.Context, src source, c choice) (answer, err
 // stored finds a variant; blob.ErrNotFound if it was not made yet.
 func (s *Server) stored(ctx context.Context, src source, c choice) (answer, error) {
 	info, err := s.Blobs.Stat(ctx, src.key(c))
-	return answer{info, blob.CacheForever}, err
+	return answer{Info: info}, err
 }
 
 // key returns the key of a variant.

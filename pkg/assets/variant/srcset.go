@@ -47,7 +47,7 @@ func Srcset(address string, width int, focal *cms.Focal, widths []int) string {
 		if b.Len() > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString(address + "?w=" + strconv.Itoa(w) + "&fm=" + FormatAuto)
+		b.WriteString(cms.VariantURL(address, "w="+strconv.Itoa(w)+"&fm="+FormatAuto))
 		if focal != nil {
 			b.WriteString("&fp=" + focal.String())
 		}

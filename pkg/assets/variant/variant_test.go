@@ -81,6 +81,10 @@ func TestSrcset(t *testing.T) {
 			t.Errorf("%s of %d: %s, %v", row.images, row.width, got, err)
 		}
 	}
+	widths, _ := ParseImages("400")
+	if got := Srcset("/m?v=2", 2000, nil, widths); got != "/m?v=2&w=400&fm=auto 400w" {
+		t.Error("replaced content:", got)
+	}
 	for _, images := range []string{"", "0", "2561", "a", "400,", "400;800",
 		strings.Repeat("32,", MaxImages) + "32"} {
 		if _, err := ParseImages(images); err == nil {

@@ -42,6 +42,7 @@ var pngMeta = blob.Meta{
 	ContentType:  "image/png",
 	Disposition:  `inline; filename*=utf-8''%C3%84pfel.png`,
 	CacheControl: "public, max-age=31536000, immutable",
+	Edition:      12,
 }
 
 func put(t *testing.T, store blob.Store, key, content string) {

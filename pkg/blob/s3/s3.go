@@ -57,7 +57,25 @@ func (s *Store) putInput(key string, meta blob.Meta) *s3.PutObjectInput {
 		ContentType:        optional(meta.ContentType),
 		ContentDisposition: optional(meta.Disposition),
 		CacheControl:       optional(meta.CacheControl),
+		Metadata:           editionMetadata(meta.Edition),
 	}
+}
+
+// editionKey names the edition in the metadata of an object. S3 sends it as a header that starts
+// with x-amz-meta-, which MediaResponse in template.yaml reads.
+const editionKey = "edition"
+
+func editionMetadata(edition int) map[string]string {
+	if edition == 0 {
+		return nil
+	}
+	return map[string]string{editionKey: strconv.Itoa(edition)}
+}
+
+// editionOf returns the edition in metadata; 0 if there is none.
+func editionOf(metadata map[string]string) int {
+	edition, _ := strconv.Atoi(metadata[editionKey]) // written by this package
+	return edition
 }
 
 func optional(value string) *string {
@@ -94,6 +112,7 @@ func (s *Store) Get(ctx context.Context, key string, r blob.Range) (*blob.Object
 				ContentType:  aws.ToString(output.ContentType),
 				Disposition:  aws.ToString(output.ContentDisposition),
 				CacheControl: aws.ToString(output.CacheControl),
+				Edition:      editionOf(output.Metadata),
 			},
 		},
 		Body: output.Body,
@@ -140,6 +159,7 @@ func (s *Store) Stat(ctx context.Context, key string) (blob.Info, error) {
 			ContentType:  aws.ToString(output.ContentType),
 			Disposition:  aws.ToString(output.ContentDisposition),
 			CacheControl: aws.ToString(output.CacheControl),
+			Edition:      editionOf(output.Metadata),
 		},
 	}, nil
 }

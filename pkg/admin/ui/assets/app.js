@@ -13,7 +13,7 @@ const make = (tag, properties, ...children) => {
 };
 
 // The address of a small variant of a picture.
-const thumbnail = (address) => `${address}?w=128&h=96&fit=cover`;
+const thumbnail = (address) => `${address}${address.includes("?") ? "&" : "?"}w=128&h=96&fit=cover`;
 
 // Instants are picked in the time zone of the browser.
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
