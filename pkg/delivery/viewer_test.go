@@ -2,13 +2,17 @@ package delivery
 
 import (
 	"math/rand/v2"
+	"net/http/httptest"
 	"net/url"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/dop251/goja"
 	"go.yaml.in/yaml/v3"
+
+	"headless/pkg/blob"
 )
 
 // viewer runs a CloudFront function of the template.
@@ -212,6 +216,8 @@ func TestMediaViewer(t *testing.T) {
 	for _, test := range []struct{ query, accept, want, forwarded, origin string }{
 		{"", "image/webp", "", "*/*", ""},
 		{"utm=1", "", "", "*/*", ""},
+		{"v=2&utm=1", "image/webp", "v=2", "*/*", ""}, // the bucket has one content only
+		{"v=2&w=400", "", "v=2&w=400", "*/*", "images"},
 		{"w=400", "image/webp", "w=400", "*/*", "images"},
 		{"w=400&fm=auto&x=1", "image/avif,image/webp,*/*", "fm=auto&w=400", "image/webp", "images"},
 		{"fm=auto&w=400", "image/png, image/webp;q=0.8", "fm=auto&w=400", "image/webp", "images"},
@@ -223,6 +229,38 @@ func TestMediaViewer(t *testing.T) {
 		query, forwarded, _ := v.call(t, "/media/0190", test.query, test.accept)
 		if query != test.want || forwarded != test.forwarded || v.origin != test.origin {
 			t.Errorf("%s with %q: %s with %q to %q", test.query, test.accept, query, forwarded, v.origin)
+		}
+	}
+}
+
+// TestMediaResponse compares the function with what the embedded server says of a file.
+func TestMediaResponse(t *testing.T) {
+	v := newViewer(t, "MediaResponse")
+	for _, edition := range []int{0, 2, 12} {
+		info := blob.Info{Meta: blob.Meta{Edition: edition}}
+		for _, query := range []string{"", "v=1", "v=2", "v=12", "v=", "v=x", "w=64", "v=2&w=64", "v=2&fm=auto"} {
+			stored := blob.Caching(info, httptest.NewRequest("GET", "/media/a", nil))
+			headers, response, request, event := v.engine.NewObject(), v.engine.NewObject(),
+				v.engine.NewObject(), v.engine.NewObject()
+			v.set(headers, "cache-control", v.value(stored))
+			if edition > 1 {
+				v.set(headers, "x-amz-meta-edition", v.value(strconv.Itoa(edition)))
+			}
+			v.set(response, "statusCode", 200)
+			v.set(response, "headers", headers)
+			v.set(request, "querystring", v.query(query))
+			v.set(event, "request", request)
+			v.set(event, "response", response)
+			if _, err := v.handler(goja.Undefined(), event); err != nil {
+				t.Fatal(err)
+			}
+			want := blob.Caching(info, httptest.NewRequest("GET", "/media/a?"+query, nil))
+			if strings.Contains(query, "w=") || strings.Contains(query, "fm=") {
+				want = stored // the function that makes variants has set it
+			}
+			if got := headers.Get("cache-control").ToObject(v.engine).Get("value").String(); got != want {
+				t.Errorf("edition %d, %q: %s, want %s", edition, query, got, want)
+			}
 		}
 	}
 }
