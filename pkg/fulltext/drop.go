@@ -2,8 +2,10 @@ package fulltext
 
 import (
 	"context"
+	"errors"
 	"slices"
 
+	"headless/pkg/db/waiting"
 	"headless/pkg/table"
 )
 
@@ -15,10 +17,18 @@ func (s *Texts) Drop(ctx context.Context, name string, spaces []string) (dropped
 	if err != nil {
 		return false, err
 	}
-	begun, err := s.beginMerge(ctx, name, items[0])
-	if err != nil || begun == nil {
-		return false, err
+	if s.merging(items[0]) {
+		return false, nil
 	}
+	begun, err := waiting.Merge(ctx, s.Table, items[0], table.Item{Key: mergesKey(name)}, s.Clock(),
+		func(ctx context.Context, _ table.Item) error { return s.drop(ctx, name, spaces) })
+	if errors.Is(err, context.DeadlineExceeded) {
+		return false, nil // the next call drops the rest
+	}
+	return begun && err == nil, err
+}
+
+func (s *Texts) drop(ctx context.Context, name string, spaces []string) error {
 	var partitions, dictionaries []string
 	for _, space := range spaces {
 		for _, space := range []string{space, space + PublicText} {
@@ -28,7 +38,7 @@ func (s *Texts) Drop(ctx context.Context, name string, spaces []string) (dropped
 			}
 			runes, err := s.Table.Query(ctx, table.Range{Partition: runesPartition(dictionary)})
 			if err != nil {
-				return false, err
+				return err
 			}
 			for _, r := range runes {
 				partitions = append(partitions, postingPartition(space, r.Sort),
@@ -42,8 +52,8 @@ func (s *Texts) Drop(ctx context.Context, name string, spaces []string) (dropped
 	}
 	for _, p := range append(slices.Compact(partitions), PendingPartition(name)) {
 		if err := s.DeleteAll(ctx, p); err != nil {
-			return false, err
+			return err
 		}
 	}
-	return true, nil
+	return nil
 }

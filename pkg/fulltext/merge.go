@@ -52,30 +52,39 @@ func (s *Texts) mergeSome(ctx context.Context, modelID string, limit, bytes int)
 	if len(rows) == 0 {
 		return 0, false, nil
 	}
-	begun, err := s.beginMerge(ctx, modelID, state)
-	if err != nil || begun == nil {
+	if s.merging(state) {
+		return 0, false, nil
+	}
+	// The new state is a higher number of merges, by which running searches notice that lists change.
+	begun, err := waiting.Merge(ctx, s.Table, state, table.Item{Key: mergesKey(modelID)}, s.Clock(),
+		func(ctx context.Context, state table.Item) error {
+			if err := s.mergePending(ctx, modelID, rows); err != nil {
+				return err
+			}
+			state.Count = 0
+			return waiting.Patiently(ctx, func() error {
+				return s.Table.BatchWrite(ctx, []table.Item{state}, nil)
+			})
+		})
+	if err != nil || !begun {
 		return 0, false, err
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), waiting.MergeTime) // finishes even if the caller gives up
-	defer cancel()
+	return len(rows), len(rows) < len(all) || len(all) >= limit, nil
+}
+
+// mergePending merges the rows of pending changes and deletes them.
+func (s *Texts) mergePending(ctx context.Context, modelID string, rows []table.Item) (err error) {
 	texts := make(map[uuid.UUID]*PendingChange, len(rows))
 	for i := range rows {
 		id, _ := pendingEntry(rows[i].Key)
 		if texts[id], err = DecodePending(&rows[i]); err != nil {
-			return 0, false, err
+			return err
 		}
 	}
 	if err := waiting.Patiently(ctx, func() error { return s.MergeTexts(ctx, texts) }); err != nil {
-		return 0, false, err
+		return err
 	}
-	if err := s.settleRanks(ctx, modelID, rows, texts); err != nil {
-		return 0, false, err
-	}
-	begun.Count = 0
-	more = len(rows) < len(all) || len(all) >= limit
-	return len(rows), more, waiting.Patiently(ctx, func() error {
-		return s.Table.BatchWrite(ctx, []table.Item{*begun}, nil)
-	})
+	return s.settleRanks(ctx, modelID, rows, texts)
 }
 
 // upTo returns the first rows whose bodies have at most size bytes together, but at least one row.
@@ -86,15 +95,6 @@ func upTo(size int, rows []table.Item) []table.Item {
 		}
 	}
 	return rows
-}
-
-// beginMerge increases the number of merges, by which running searches notice that lists change,
-// and takes the lease. It returns nil if another merge is running.
-func (s *Texts) beginMerge(ctx context.Context, modelID string, state *table.Item) (*table.Item, error) {
-	if s.merging(state) {
-		return nil, nil
-	}
-	return waiting.Begin(ctx, s.Table, state, table.Item{Key: mergesKey(modelID)}, s.Clock())
 }
 
 // merging reports whether a merge is running. state is nil if there was no merge yet.

@@ -39,7 +39,7 @@ func newHandler(
 		MaxFile: cfg.UploadMaxBytes})
 	mountBlobs(mux, on.blobs, on.files)
 	all := drained(bodies.Handler(underPrefix("/delivery", edge, underPrefix(pipeline.Base, content, mux))))
-	return cfg.Proxies.Handler(web.StrictTransport(cfg.SiteURL, all))
+	return cfg.Proxies.Handler(web.StrictTransport(cfg.SiteURL, web.FinishChanges(all)))
 }
 
 // underPrefix sends requests for path and everything below it to handler, and all others to other.

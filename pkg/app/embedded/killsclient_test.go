@@ -95,9 +95,16 @@ func (c *killsClient) create() {
 	if keyed {
 		header.Set("Idempotency-Key", c.name+word)
 	}
+	busy := 0 // answers that the first request still runs
+	if keyed && rand.IntN(3) == 0 {
+		c.hangUp(header, "POST /api/v1/"+model, body)
+		busy = 50
+	}
 	r := c.ask(header, "POST /api/v1/"+model, body)
-	for keyed && (r.status == 0 || r.status == 503) { // the same key makes one entry
+	// The same key makes one entry.
+	for keyed && (r.status == 0 || r.status == 503 || r.status == 409 && busy > 0) {
 		time.Sleep(20 * time.Millisecond)
+		busy--
 		r = c.ask(header, "POST /api/v1/"+model, body)
 	}
 	if r.status != http.StatusCreated {

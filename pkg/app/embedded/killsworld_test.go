@@ -2,9 +2,11 @@ package embedded
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -109,6 +111,18 @@ func (r reply) total() int {
 
 // ask sends one request, given as "METHOD /path".
 func (w *killsWorld) ask(header http.Header, call string, body any) reply {
+	return w.askUntil(context.Background(), header, call, body)
+}
+
+// hangUp makes a request and closes the connection within a few milliseconds.
+func (w *killsWorld) hangUp(header http.Header, call string, body any) {
+	ctx, cancel := context.WithTimeout(context.Background(), rand.N(8*time.Millisecond))
+	defer cancel()
+	w.askUntil(ctx, header, call, body)
+}
+
+// askUntil is like ask, but closes the connection when ctx ends.
+func (w *killsWorld) askUntil(ctx context.Context, header http.Header, call string, body any) reply {
 	var sent []byte
 	contentType := "application/json"
 	switch b := body.(type) {
@@ -120,7 +134,7 @@ func (w *killsWorld) ask(header http.Header, call string, body any) reply {
 		sent, _ = json.Marshal(b) // never fails
 	}
 	method, path, _ := strings.Cut(call, " ")
-	req, err := http.NewRequest(method, w.url+path, bytes.NewReader(sent))
+	req, err := http.NewRequestWithContext(ctx, method, w.url+path, bytes.NewReader(sent))
 	if err != nil {
 		panic(err)
 	}

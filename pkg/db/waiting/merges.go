@@ -12,24 +12,48 @@ import (
 const (
 	Lease = 30 * time.Second // how long others wait for a merge
 	// MergeTime is how long a merge may take. It ends well before its lease.
-	MergeTime = 15 * time.Second
+	MergeTime    = 15 * time.Second
+	giveBackTime = 2 * time.Second
 
 	// The first pause is about this long. Each further one is twice as long as the one before.
 	throttledPause = 50 * time.Millisecond
 )
 
-// Begin begins a merge: next replaces the state was, which is nil if there was none. The Count of
-// the new state is the time, in Unix milliseconds, when others may take over. Begin returns the new
-// state, or nil if another process was faster.
-func Begin(ctx context.Context, t table.Table, was *table.Item, next table.Item,
-	now time.Time) (*table.Item, error) {
+// Merge takes the lease of a merge and runs it: next replaces the state was, which is nil if there
+// was none. The Count of the new state is the time, in Unix milliseconds, when others may take over.
+// begun is false if another process was faster.
+//
+// From before the lease is taken, nothing ends with ctx: a client that disconnected in between would
+// leave the lease behind, and all writers would wait until it expires. A merge that fails gives the
+// lease back.
+func Merge(ctx context.Context, t table.Table, was *table.Item, next table.Item, now time.Time,
+	run func(ctx context.Context, state table.Item) error) (begun bool, err error) {
+	ctx = context.WithoutCancel(ctx)
+	merging, cancel := context.WithTimeout(ctx, MergeTime)
+	defer cancel()
 	next.Count = now.Add(Lease).UnixMilli()
 	op := Succeed(was, next)
-	err := t.Write(ctx, []table.Op{op})
+	err = t.Write(merging, []table.Op{op})
 	if cond := (*table.ConditionError)(nil); errors.As(err, &cond) {
-		return nil, nil
+		return false, nil
 	}
-	return &op.Item, err
+	if err != nil {
+		return false, err
+	}
+	if err := run(merging, op.Item); err != nil {
+		giveBack(ctx, t, op.Item)
+		return true, err
+	}
+	return true, nil
+}
+
+// giveBack ends the lease of a failed merge. If that fails too, the lease expires.
+func giveBack(ctx context.Context, t table.Table, state table.Item) {
+	ctx, cancel := context.WithTimeout(ctx, giveBackTime)
+	defer cancel()
+	next := state
+	next.Count = 0
+	_ = t.Write(ctx, []table.Op{Succeed(&state, next)})
 }
 
 // Merging reports whether a merge is in progress. state is nil if there was no merge yet. abandoned

@@ -25,9 +25,13 @@ const (
 // Pace limits how many rows wait. One writer in paceEvery checks their number before it adds its
 // own row. If there are many, it merges some. If there are too many and others are merging, it
 // waits for them; for a second after that, all writers of the process check the number.
+//
+// In each process, one writer at a time checks and merges the rows of a name. The others wait for
+// it if there are too many rows: each check reads all of them, and only one can get the lease.
 type Pace struct {
-	mu   sync.Mutex
-	full map[string]time.Time
+	mu       sync.Mutex
+	full     map[string]time.Time
+	checking map[string]chan struct{} // closed at the end of the check
 }
 
 // Rows is a set of rows that wait, with the functions to check and merge them.
@@ -49,28 +53,82 @@ func (p *Pace) Hold(ctx context.Context, r Rows) error {
 		return nil
 	}
 	for end := r.Clock().Add(paceTime); ; {
-		full, merged, err := r.Help(ctx)
-		switch {
-		case !full: // others merge the remaining rows
-			return nil
-		case err != nil:
-			return err
-		case r.Clock().After(end):
-			return r.Busy
-		case merged > 0:
+		done, mine := p.check(r.Name)
+		if !mine {
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-done:
+			}
+			if !p.isFull(r.Name, r.Clock()) {
+				return nil
+			}
+			if r.Clock().After(end) {
+				return r.Busy
+			}
 			continue
 		}
-		p.note(r.Name, r.Clock().Add(time.Second))
-		if err := r.await(ctx, end); err != nil {
+		if full, err := p.helpOnce(ctx, r, end); !full || err != nil {
 			return err
 		}
 	}
 }
 
+// helpOnce merges some rows, or waits for the merge of another process. full reports whether there
+// are still too many rows.
+func (p *Pace) helpOnce(ctx context.Context, r Rows, end time.Time) (full bool, err error) {
+	defer p.checked(r.Name)
+	full, merged, err := r.Help(ctx)
+	switch {
+	case !full: // others merge the remaining rows
+		p.note(r.Name, time.Time{})
+		return false, nil
+	case err != nil:
+		return true, err
+	case r.Clock().After(end):
+		return true, r.Busy
+	}
+	p.note(r.Name, r.Clock().Add(time.Second))
+	if merged == 0 {
+		err = r.await(ctx, end)
+		p.note(r.Name, r.Clock().Add(time.Second))
+	}
+	return true, err
+}
+
+// looks reports whether a writer checks the number of rows. While another one checks them, it need
+// not, unless there were too many.
 func (p *Pace) looks(name string, now time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return now.Before(p.full[name]) || rand.IntN(paceEvery) == 0
+	return now.Before(p.full[name]) || p.checking[name] == nil && rand.IntN(paceEvery) == 0
+}
+
+func (p *Pace) isFull(name string, now time.Time) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return now.Before(p.full[name])
+}
+
+// check begins a check. If another writer is checking, mine is false and done is closed at its end.
+func (p *Pace) check(name string) (done <-chan struct{}, mine bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if running := p.checking[name]; running != nil {
+		return running, false
+	}
+	if p.checking == nil {
+		p.checking = map[string]chan struct{}{}
+	}
+	p.checking[name] = make(chan struct{})
+	return nil, true
+}
+
+func (p *Pace) checked(name string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	close(p.checking[name])
+	delete(p.checking, name)
 }
 
 func (p *Pace) note(name string, until time.Time) {

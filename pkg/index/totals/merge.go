@@ -93,23 +93,23 @@ func mergeSome(ctx context.Context, s *db.DB, collection string, most int) (n in
 		p.number++
 		next.Body = encodeState(p.number, namesOf(rows), collection, counted)
 	}
-	begun, err := waiting.Begin(ctx, s.Table, p.item, next, s.Clock())
-	if err != nil || begun == nil {
+	begun, err := waiting.Merge(ctx, s.Table, p.item, next, s.Clock(),
+		func(ctx context.Context, _ table.Item) error {
+			if whole {
+				if err := moveFar(ctx, s, collection, p.number, rows); err != nil {
+					return err
+				}
+			}
+			keys := make([]table.Key, len(rows))
+			for i := range rows {
+				keys[i] = rows[i].Key
+			}
+			return waiting.Patiently(ctx, func() error { return s.Table.BatchWrite(ctx, nil, keys) })
+		})
+	if err != nil || !begun {
 		return 0, false, err
 	}
-	// A merge that has begun is finished even if ctx ends.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), waiting.MergeTime)
-	defer cancel()
-	if whole {
-		if err := moveFar(ctx, s, collection, p.number, rows); err != nil {
-			return 0, false, err
-		}
-	}
-	keys := make([]table.Key, len(rows))
-	for i := range rows {
-		keys[i] = rows[i].Key
-	}
-	return len(rows), more, waiting.Patiently(ctx, func() error { return s.Table.BatchWrite(ctx, nil, keys) })
+	return len(rows), more, nil
 }
 
 // eachIn calls do for each of the encoded near counters, and for each change in rows.
