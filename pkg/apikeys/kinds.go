@@ -6,14 +6,15 @@ import (
 	"headless/pkg/cms"
 )
 
-// setKind gives a new key the kind that the body names. A publishable key has its own prefix and
-// the scope read.
+// setKind gives a new key the kind that the body names. A publishable key has its own prefix, the
+// scope read and its own default limit.
 func (in *keyInput) setKind(key *cms.Key) {
 	if in.Kind == nil || *in.Kind != cms.KeyPublishable {
 		return
 	}
 	key.Kind, key.Scopes = cms.KeyPublishable, []string{cms.ScopeRead}
 	key.PublicKey = "pub_" + key.PublicKey[len("pk_"):]
+	key.RateLimit = cms.DefaultPublishableLimit
 }
 
 // checkKind reports a change of the kind, and settings that a publishable key cannot have

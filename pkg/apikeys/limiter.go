@@ -17,16 +17,16 @@ import (
 const (
 	blockShare  = 60   // a block is at most 1/60 of the limit: the requests of one second
 	restShare   = 8    // and at most 1/8 of the tokens that are left in the minute
-	maxLimiters = 1000 // keys of which a process keeps tokens
+	maxLimiters = 1000 // keys of which a process keeps tokens, and ten times as many addresses
 )
 
-// limiters hold the tokens of this process, by key.
+// limiters hold the tokens of this process, by key, or by key and address.
 type limiters struct {
-	mu   sync.Mutex
-	keys map[string]*limiter
+	mu     sync.Mutex
+	byName map[string]*limiter
 }
 
-// limiter holds the tokens of one key.
+// limiter holds the tokens of one key or address.
 type limiter struct {
 	turn chan struct{} // a lock with room for one owner, who may use tokens
 	tokens
@@ -39,18 +39,19 @@ type tokens struct {
 	taken  int64 // tokens taken by all processes, as of the latest block
 	left   int64 // tokens that this process has not used yet
 	used   int64 // tokens that this process used in the minute
+	owed   int64 // of these, tokens that it has not taken from the counter yet
 	spent  bool  // the counter is at its limit
 }
 
-// of waits for and locks the limiter of a key; call done to unlock it.
-func (l *limiters) of(ctx context.Context, keyID string) (k *limiter, done func(), err error) {
+// of waits for and locks a limiter, one of at most most; call done to unlock it.
+func (l *limiters) of(ctx context.Context, name string, most int) (k *limiter, done func(), err error) {
 	l.mu.Lock()
-	if k = l.keys[keyID]; k == nil {
-		if l.keys == nil || len(l.keys) >= maxLimiters {
-			l.keys = map[string]*limiter{}
+	if k = l.byName[name]; k == nil {
+		if l.byName == nil || len(l.byName) >= most {
+			l.byName = map[string]*limiter{}
 		}
 		k = &limiter{turn: make(chan struct{}, 1)}
-		l.keys[keyID] = k
+		l.byName[name] = k
 	}
 	l.mu.Unlock()
 	select {
@@ -77,15 +78,26 @@ func (k *limiter) block() int64 {
 // far, and ok false if the limit is reached. If the counter cannot be reached, requests pass
 // uncounted.
 func (s *Store) Count(ctx context.Context, keyID string, limit int64) (n int64, ok bool, err error) {
-	k, done, err := s.limiters.of(ctx, keyID)
+	k, done, err := s.limiters.of(ctx, keyID, maxLimiters)
 	if err != nil {
 		return 0, false, err
 	}
 	defer done()
+	return s.take(ctx, k, keyID, limit, 0)
+}
+
+// take uses one token of a limiter, as Count does. The first tokens of a minute, up to lent, are
+// taken from the shared counter only together with the next one.
+func (s *Store) take(ctx context.Context, k *limiter, name string, limit, lent int64) (n int64, ok bool,
+	err error) {
 	now := s.Clock().Unix()
 	k.at(now/60, limit)
+	if k.used < lent {
+		k.used, k.owed = k.used+1, k.owed+1
+		return k.used, true, nil
+	}
 	if k.left == 0 && !k.spent {
-		if err := s.takeBlock(ctx, k, keyID, now); err != nil {
+		if err := s.takeBlock(ctx, k, name, now); err != nil {
 			return min(k.taken, limit), ctx.Err() == nil, ctx.Err()
 		}
 	}
@@ -97,9 +109,9 @@ func (s *Store) Count(ctx context.Context, keyID string, limit int64) (n int64, 
 }
 
 // takeBlock takes the next tokens from the counter, or marks them as spent.
-func (s *Store) takeBlock(ctx context.Context, k *limiter, keyID string, now int64) error {
+func (s *Store) takeBlock(ctx context.Context, k *limiter, name string, now int64) error {
 	for size := k.block(); ; size = 1 {
-		n, err := s.addTokens(ctx, limitKey(keyID, k.minute), size, k.limit, now+120)
+		n, err := s.addTokens(ctx, limitKey(name, k.minute), size+k.owed, k.limit, now+120)
 		switch {
 		case errors.Is(err, table.ErrLimit) && size > 1:
 			continue
@@ -109,7 +121,7 @@ func (s *Store) takeBlock(ctx context.Context, k *limiter, keyID string, now int
 		case err != nil:
 			return err
 		}
-		k.taken, k.left = n, size
+		k.taken, k.left, k.owed = n, size, 0
 		return nil
 	}
 }
@@ -139,7 +151,7 @@ const (
 // Allowance predicts the result of Count, without reading or writing.
 func (s *Store) Allowance(keyID string, limit int64) Allowance {
 	s.limiters.mu.Lock()
-	k := s.limiters.keys[keyID]
+	k := s.limiters.byName[keyID]
 	s.limiters.mu.Unlock()
 	if k == nil {
 		return AllowanceOpen

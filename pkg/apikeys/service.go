@@ -41,7 +41,7 @@ func (k *Keys) Get(ctx context.Context, id string) (cms.Key, error) {
 	return key.Key, input.NotFound(err, "key")
 }
 
-// Create makes a key. Defaults are no scopes and DefaultRateLimit. Only this response and that of
+// Create makes a key. Defaults are no scopes and DefaultRateLimit, or DefaultPublishableLimit. Only this response and that of
 // Rotate contain a secret.
 func (k *Keys) Create(ctx context.Context, actor cms.Actor, body map[string]any) (WithSecret, error) {
 	var in keyInput

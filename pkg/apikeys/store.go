@@ -15,6 +15,8 @@ type Store struct {
 	*site.Store
 	keys     keyCache
 	limiters limiters
+	// addresses hold the tokens of the addresses that use publishable keys.
+	addresses limiters
 }
 
 // Open returns a Store that shares the database of a site.
@@ -28,7 +30,12 @@ type storedKey struct {
 	cms.Key
 	SecretHash   []byte `json:"secret_hash"`
 	PreviousHash []byte `json:"previous_hash,omitempty"`
+	// Limits is limitsVersion in keys that were stored since publishable keys have a default of
+	// their own.
+	Limits int `json:"limits,omitempty"`
 }
+
+const limitsVersion = 1
 
 func keyDocs(s *db.DB) db.Docs[storedKey] { return db.Docs[storedKey]{DB: s, Kind: "key"} }
 
@@ -45,6 +52,9 @@ func apiKey(d db.Doc[storedKey]) Key {
 		version: d.Version}
 	if k.Kind == "" { // stored before keys had kinds
 		k.Kind = cms.KeySecret
+	}
+	if k.IsPublishable() && d.Value.Limits == 0 && k.RateLimit == cms.DefaultRateLimit {
+		k.RateLimit = cms.DefaultPublishableLimit // it has the former default
 	}
 	return k
 }
@@ -68,7 +78,7 @@ func (s *Store) Keys(ctx context.Context) ([]Key, error) {
 // Put creates a key, or changes one that was read before.
 func Put(t *db.Tx, k Key) {
 	doc := db.Doc[storedKey]{ID: k.ID, Version: k.version,
-		Value: storedKey{k.Key, k.SecretHash, k.PreviousHash}}
+		Value: storedKey{k.Key, k.SecretHash, k.PreviousHash, limitsVersion}}
 	byPublic := keyDocs(t.DB).Item(k.ID, k.version+1, doc.Value)
 	byPublic.Key = publicKeyKey(k.PublicKey)
 	t.Put(byPublic)

@@ -10,8 +10,12 @@ const (
 	ScopePublish = "publish"
 )
 
-// DefaultRateLimit is the limit, in requests a minute, of a key that sets none (decisions §7).
-const DefaultRateLimit = 1000
+// The limits, in requests a minute, of a key that sets none: of a secret key (decisions §7), and of a
+// publishable key, which all visitors of a site share (extensions §8).
+const (
+	DefaultRateLimit        = 1000
+	DefaultPublishableLimit = 60_000
+)
 
 // RoleAdmin is the only role that a key may have. It lets the key read drafts and hidden fields.
 const RoleAdmin = "admin"

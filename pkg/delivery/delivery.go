@@ -138,8 +138,22 @@ func (c *call) read(req request) {
 	}
 	a, led := c.h.flights.do(c.r.Context(), c.h.Cache, name,
 		func(ctx context.Context) *answer { return c.h.answer(ctx, c, req) })
+	if !led && a.status == http.StatusTooManyRequests { // another address was refused
+		a, led = c.h.answer(c.r.Context(), c, req), true
+	}
 	c.write(a, nil)
 	if led {
 		c.log(a)
 	}
+}
+
+// searches reports whether a request is a search or a list with filters, which cost more.
+func (r request) searches() bool {
+	if r.route != listRoute || r.query.values.Has("q") {
+		return r.route == searchRoute || r.route == listRoute
+	}
+	for range web.Filters(r.query.values) {
+		return true
+	}
+	return false
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -96,6 +97,73 @@ func get(h http.Handler, path string) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
 	return w
+}
+
+// TestOneAddressDoesNotUseUpAKey sends what one machine with 200 requests a second sends in a
+// minute, and then the pages of visitors from other addresses.
+func TestOneAddressDoesNotUseUpAKey(t *testing.T) {
+	w := newWorld(t)
+	key, err := (&apikeys.Keys{Store: w.stores.Keys}).Create(t.Context(), editor,
+		map[string]any{"name": "default", "kind": "publishable"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := func(address, path string) int {
+		r := httptest.NewRequest(http.MethodGet, Base+"/"+key.PublicKey+path, nil)
+		r.RemoteAddr = address + ":4000"
+		answer := httptest.NewRecorder()
+		w.cached.ServeHTTP(answer, r)
+		return answer.Code
+	}
+	statuses := map[int]int{}
+	for i := range 12_000 {
+		path := "/posts/none-" + strconv.Itoa(i)
+		if i%10 == 0 {
+			path = "/posts?filter[title]=" + strconv.Itoa(i)
+		}
+		statuses[from("127.6.6.6", path)]++
+	}
+	if answered := 12_000 - statuses[http.StatusTooManyRequests]; answered > 6000 {
+		t.Errorf("%d requests were answered: %v", answered, statuses)
+	}
+	for i := range 200 {
+		address := fmt.Sprintf("127.%d.%d.1", i%100, 1+i)
+		for _, path := range []string{"/posts?per_page=" + strconv.Itoa(1+i%100), "/search?q=" + strconv.Itoa(i)} {
+			if status := from(address, path); status != http.StatusOK {
+				t.Fatalf("%s from %s: %d", path, address, status)
+			}
+		}
+	}
+}
+
+// TestRefusalIsNotShared: a visitor that waits for the answer to the same URL is not refused with
+// an address that used up its limit.
+func TestRefusalIsNotShared(t *testing.T) {
+	w := newWorld(t)
+	key, err := (&apikeys.Keys{Store: w.stores.Keys}).Create(t.Context(), editor,
+		map[string]any{"name": "small", "kind": "publishable", "rate_limit": json.Number("1000")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for i := range 200 {
+		path := Base + "/" + key.PublicKey + "/search?q=" + strconv.Itoa(i)
+		for visitor := range 2 {
+			wg.Go(func() {
+				r := httptest.NewRequest(http.MethodGet, path, nil)
+				r.RemoteAddr = "127.6.6.6:4000"
+				if visitor == 1 {
+					r.RemoteAddr = fmt.Sprintf("127.1.%d.1:4000", i)
+				}
+				answer := httptest.NewRecorder()
+				w.cached.ServeHTTP(answer, r)
+				if visitor == 1 && answer.Code != http.StatusOK {
+					t.Errorf("%s: %d", r.RemoteAddr, answer.Code)
+				}
+			})
+		}
+	}
+	wg.Wait()
 }
 
 // TestCachedAnswersEqualFreshOnes makes random changes, while others read, and compares every

@@ -48,7 +48,7 @@ func (h *Handler) answer(ctx context.Context, c *call, req request) *answer {
 	if err != nil {
 		return h.failed(c.id, nil, err)
 	}
-	if err := h.count(ctx, o.Key); err != nil {
+	if err := h.count(ctx, o.Key, c.r, req); err != nil {
 		return h.failed(c.id, o.Key, err)
 	}
 	m := &making{h: h, ctx: cms.WithPermissions(ctx, o.Key.Permissions()), req: req, open: o,
@@ -94,15 +94,26 @@ func (m *making) finished() *answer {
 		key: m.open.Key, header: http.Header{}}
 }
 
-// count counts a request of a key. Error: RATE_LIMITED beyond the key's limit per minute.
-func (h *Handler) count(ctx context.Context, key *apikeys.Key) error {
+// count counts a request of an address, and then of its key, so that a refused address does not use
+// up the key. Error: RATE_LIMITED beyond a limit per minute.
+func (h *Handler) count(ctx context.Context, key *apikeys.Key, r *http.Request, req request) error {
+	ok, err := h.Keys.CountAddress(ctx, key, pipeline.ClientAddress(r), req.searches())
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return h.limited("Too many requests from this address.")
+	}
 	n, ok, err := h.Keys.Count(ctx, key.ID, key.RateLimit)
 	if err != nil || ok && n <= key.RateLimit {
 		return err
 	}
+	return h.limited("Rate limit exceeded for this API key.")
+}
+
+func (h *Handler) limited(message string) error {
 	wait := time.Duration(60-h.Keys.Now().Unix()%60) * time.Second
-	return &cms.Error{Code: cms.CodeRateLimited, Message: "Rate limit exceeded for this API key.",
-		RetryAfter: wait}
+	return &cms.Error{Code: cms.CodeRateLimited, Message: message, RetryAfter: wait}
 }
 
 // shared makes the answer with the handler of the API.

@@ -16,6 +16,7 @@ var deliveryScenarios = []scenario{
 	{name: "delivery/reach", run: deliveryReach},
 	{name: "delivery/purges", run: deliveryPurges},
 	{name: "delivery/limit", run: deliveryLimit},
+	{name: "delivery/limit of an address", run: deliveryAddressLimit},
 	{name: "delivery/tags of the API", run: tagsOfTheAPI},
 }
 
@@ -319,6 +320,45 @@ func deliveryLimit(t *testing.T, s *suite) {
 	if limited.code() != "RATE_LIMITED" || h.Get("Retry-After") == "" ||
 		h.Get("Cache-Control") != "no-store" || h.Get("X-RateLimit-Limit") != "" {
 		t.Errorf("%d %s %v", limited.Status, limited.Raw, h)
+	}
+}
+
+// deliveryAddressLimit lets one address send all it can, and looks whether others are answered.
+func deliveryAddressLimit(t *testing.T, s *suite) {
+	a := s.admin(t).ok(t, 201, "POST /keys", obj{"name": unique("pub"), "kind": "publishable"})
+	if got := a.get("data.rate_limit"); compare(got, 60_000) != nil {
+		t.Errorf("the default limit is %v", got)
+	}
+	d := s.publishable(t, obj{"rate_limit": 1500}) // one address: 150, and 15 searches
+	refused := map[string]int{}
+	d.http = s.visitor(t).http
+	for i := range 40 { // a minute may end meanwhile, which starts the count again once
+		if d.do(t, "GET /search?q="+unique("x"), nil).Status == http.StatusTooManyRequests {
+			refused["search"] = i
+			break
+		}
+	}
+	for i := range 400 {
+		a := d.do(t, "GET /settings?locale="+unique("x"), nil)
+		if a.Status == http.StatusTooManyRequests {
+			refused["page"] = i
+			if got := a.Header.Get("Cache-Control"); got != "no-store" || a.Header.Get("Retry-After") == "" {
+				t.Error(a.Header)
+			}
+			break
+		}
+	}
+	if refused["search"] < 15 || refused["page"] < 150-30 {
+		t.Errorf("refused after %v", refused)
+	}
+	if !s.ownAddresses {
+		return
+	}
+	for range 5 {
+		other := *d
+		other.http = s.visitor(t).http
+		other.ok(t, 200, "GET /settings?locale=en", nil)
+		other.ok(t, 200, "GET /search?q="+unique("x"), nil)
 	}
 }
 

@@ -1,6 +1,7 @@
 package accounts
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -131,9 +132,9 @@ func keyDetail(c *frame.Call, k keyView) (*ui.Detail, error) {
 }
 
 func keyFields(_ *frame.Call, k *keyView) ([]ui.Field, error) {
-	v := cms.Key{Kind: cms.KeySecret, Scopes: []string{cms.ScopeRead}, RateLimit: cms.DefaultRateLimit}
+	v, limit := cms.Key{Kind: cms.KeySecret, Scopes: []string{cms.ScopeRead}}, ""
 	if k != nil {
-		v = k.Key
+		v, limit = k.Key, strconv.FormatInt(k.RateLimit, 10)
 	}
 	fields := []ui.Field{}
 	if k == nil {
@@ -155,8 +156,9 @@ func keyFields(_ *frame.Call, k *keyView) ([]ui.Field, error) {
 				{Value: "delete", Label: "Delete"}}},
 		{Name: "origins", Label: "Origins", Kind: "lines", Values: v.Origins,
 			Help: "One a line, such as https://www.example.com or https://*.example.com. Empty: every origin."},
-		{Name: "rate_limit", Label: "Requests a minute", Kind: "number",
-			Value: strconv.FormatInt(v.RateLimit, 10)},
+		{Name: "rate_limit", Label: "Requests a minute", Kind: "number", Value: limit,
+			Help: fmt.Sprintf("Empty: %d for a secret key, %d for a publishable key. One address may use a "+
+				"tenth of a publishable key's.", cms.DefaultRateLimit, cms.DefaultPublishableLimit)},
 		{Name: "role", Label: "Reads", Kind: "select", Value: role,
 			Options: []ui.Option{{Value: "", Label: "Published content"},
 				{Value: "admin", Label: "Drafts and hidden fields too"}}},

@@ -66,8 +66,7 @@ func Seed(ctx context.Context, s Services) (keys Keys, err error) {
 			return Keys{}, err
 		}
 	}
-	site, err := s.Keys.Create(ctx, actor, object{"name": "Example site", "kind": "publishable",
-		"rate_limit": json.Number("10000")})
+	site, err := s.Keys.Create(ctx, actor, object{"name": "Example site", "kind": "publishable"})
 	if err != nil {
 		return Keys{}, err
 	}
