@@ -17,6 +17,7 @@ func (s Services) Connect(siteURL string, mails *forms.Mails) {
 	mailed := &notices.Notices{SiteURL: siteURL, Mailer: mails}
 	s.Users.Notices, s.Sessions.Notices = mailed, mailed
 	s.Redirects.SiteURL = siteURL
+	s.Schedules.Mailer, s.Schedules.SiteURL = mails, siteURL
 	s.Passkeys.Party = passkeys.NewParty(siteURL)
 }
 

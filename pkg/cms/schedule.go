@@ -5,6 +5,21 @@ type Schedule struct {
 	PublishAt   Time           `json:"publish_at"`
 	UnpublishAt Time           `json:"unpublish_at"`
 	Error       *ScheduleError `json:"error"` // why the last planned change failed; nil after the next save or plan
+	// Changed is the last change of the content since then by somebody who may not publish the
+	// entry. The publication will fail; nil if there was none.
+	Changed *PlanChange `json:"changed"`
+}
+
+// PlanChange is a change of content after its publication was planned (extensions §14).
+type PlanChange struct {
+	By Person `json:"by"`
+	At Time   `json:"at"`
+}
+
+// Person is a user as others see them.
+type Person struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
 }
 
 // ScheduleError describes why a planned change failed.

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 )
@@ -12,6 +13,8 @@ var rightsScenarios = []scenario{
 	{name: "rights/shared-3", run: func(t *testing.T, s *suite) { sharedRights(t, s, 3) }},
 	{name: "rights/releases", run: releaseRights},
 	{name: "rights/leaving", run: rightsAfterLeaving},
+	{name: "rights/plans-bind", run: boundPlans},
+	{name: "rights/releases-bind", run: boundReleases},
 	{name: "rights/jobs", run: jobRights},
 	{name: "rights/shared-20", run: func(t *testing.T, s *suite) { sharedRights(t, s, 20) }},
 }
@@ -218,4 +221,126 @@ func jobRights(t *testing.T, s *suite) {
 	tr.step(t, step{name: "stop another's", call: "DELETE /jobs/" + other, status: 403, code: "FORBIDDEN"})
 	s.adminKey(t).step(t, step{name: "nothing has changed", call: "GET /" + model + "/" + en, status: 200,
 		want: obj{"data.version": 1}})
+}
+
+// writer makes a model with an unpublished entry, somebody who may save it and not publish it, and an
+// editor who plans.
+func (s *suite) writer(t *testing.T) (model, id string, writer, planner *client, email string) {
+	t.Helper()
+	model = s.model(t, obj{"fields": list{field("body", "text", nil)}})
+	id = s.key(t, nil).create(t, model, obj{"title": "Planned", "data": obj{"body": "approved"}}).str(t, "data.id")
+	_, writer = s.role(t, obj{"models": list{model}, "actions": list{"read", "write"}})
+	email, _, planner = s.user(t, "editor")
+	return model, id, writer, planner, email
+}
+
+// boundPlans changes, in every way, what somebody else planned to publish.
+func boundPlans(t *testing.T, s *suite) {
+	model, id, writer, planner, email := s.writer(t)
+	at := "/models/" + model + "/entries/" + id
+	me := writer.ok(t, 200, "GET /me", nil)
+	plan := func(when time.Duration) {
+		planner.step(t, step{name: "plan", call: "PUT " + at + "/schedule",
+			body: obj{"publish_at": fromNow(when)}, status: 200, want: obj{"data.changed": nil}})
+	}
+	changed := func(name string) {
+		t.Helper()
+		planner.step(t, step{name: name, call: "GET " + at + "/schedule", status: 200,
+			want: obj{"data.changed.by.id": me.get("data.id"), "data.changed.by.name": me.get("data.name"),
+				"data.changed.at": timestamp}})
+	}
+	plan(time.Hour)
+	planner.ok(t, 200, "PUT "+at, obj{"data": obj{"body": "by who may publish"}})
+	writer.ok(t, 200, "PUT "+at, obj{"data": obj{"body": "by who may publish"}})
+	planner.step(t, step{name: "nothing has changed", call: "GET " + at + "/schedule", status: 200,
+		want: obj{"data.changed": nil}})
+	writer.ok(t, 200, "PUT "+at, obj{"data": obj{"body": "UNAPPROVED"}})
+	changed("saved")
+	planner.step(t, step{name: "in admin JSON", call: "GET " + at, status: 200,
+		want: obj{"data.schedule.changed.by.id": me.get("data.id")}})
+	plan(time.Hour)
+	writer.ok(t, 200, "PUT "+at+"/draft", obj{"data": obj{"body": "draft"}})
+	changed("a draft saved")
+	plan(time.Hour)
+	writer.ok(t, 204, "DELETE "+at+"/draft", nil)
+	changed("a draft discarded")
+	plan(time.Hour)
+	writer.ok(t, 200, "POST "+at+"/revisions/1/restore", nil)
+	changed("a revision restored")
+	plan(time.Hour)
+	job := writer.ok(t, 202, "POST /jobs", obj{"action": "set", "model": model, "ids": list{id},
+		"set": obj{"data": obj{"body": "by a job"}}}).str(t, "data.id")
+	s.fired(t, "the job ends", func() bool {
+		return writer.ok(t, 200, "GET /jobs/"+job, nil).get("data.status") == "done"
+	})
+	changed("saved by a job")
+	if s.target.Mail != nil {
+		_, all := s.mailTo(t, email, 0)
+		s.eventually(t, "one mail", func() bool { _, all = s.mailTo(t, email, 0); return all != "" })
+		if n := strings.Count(all, "Subject: A planned entry was changed"); n != 1 ||
+			!strings.Contains(all, "/admin"+at) || strings.Contains(all, "UNAPPROVED") {
+			t.Errorf("%d mails: %s", n, all)
+		}
+	}
+	plan(soon)
+	writer.ok(t, 200, "PUT "+at, obj{"data": obj{"body": "UNAPPROVED"}})
+	s.fired(t, "the plan fails", func() bool {
+		return planner.do(t, "GET "+at+"/schedule", nil).get("data.error.code") == "CONFLICT"
+	})
+	planner.step(t, step{name: "not published", call: "GET " + at, status: 200,
+		want: obj{"data.status": "draft"}})
+	planner.ok(t, 200, "PUT "+at, obj{"status": "published"})
+	planner.ok(t, 200, "PUT "+at+"/schedule", obj{"unpublish_at": fromNow(soon)})
+	writer.ok(t, 200, "PUT "+at+"/draft", obj{"data": obj{"body": "later"}})
+	s.fired(t, "unpublished, whoever saved since", func() bool {
+		return planner.ok(t, 200, "GET "+at, nil).get("data.status") == "draft"
+	})
+}
+
+// boundReleases changes the entry of an item of somebody else's release.
+func boundReleases(t *testing.T, s *suite) {
+	model, id, writer, planner, _ := s.writer(t)
+	at := "/models/" + model + "/entries/" + id
+	other := s.key(t, nil).create(t, model, obj{"title": "Other"}).str(t, "data.id")
+	items := func(more obj) list {
+		first := item(model, id, "publish")
+		for key, v := range more {
+			first[key] = v
+		}
+		return list{first, item(model, other, "publish")}
+	}
+	planner.step(t, step{name: "not the present version", call: "POST /releases",
+		body: obj{"name": "R", "items": items(obj{"version": "2"})}, status: 422,
+		code: "VALIDATION_FAILED", details: []string{"items.0.version"}})
+	one := "/releases/" + planner.ok(t, 201, "POST /releases", obj{"name": "R",
+		"items": items(obj{"version": "1"})}).str(t, "data.id")
+	writer.ok(t, 200, "PUT "+at+"/draft", obj{"data": obj{"body": "UNAPPROVED"}})
+	by := writer.ok(t, 200, "GET /me", nil).get("data.id")
+	planner.run(t,
+		step{name: "shown", call: "GET " + one, status: 200,
+			want: obj{"data.items.0.changed.by.id": by, "data.items.0.changed.at": timestamp,
+				"data.items.1.changed": nil}},
+		step{name: "check", call: "POST " + one + "/check", status: 200, want: obj{"data.#": 1,
+			"data.0.id": id, "data.0.code": "CONFLICT", "data.0.changed.by.id": by}},
+		step{name: "sent back", call: "PUT " + one, body: obj{"name": "S", "items": items(nil)},
+			status: 200, want: obj{"data.items.0.changed.by.id": by}},
+	)
+	planner.ok(t, 202, "POST "+one+"/publish", nil)
+	if got := s.ended(t, one); got.get("data.status") != "failed" || compare(got.get("data.done"), 0) != nil ||
+		got.get("data.problems.0.code") != "CONFLICT" {
+		t.Fatalf("%s", got.Raw)
+	}
+	writer.step(t, step{name: "bound by who may not publish", call: "PUT " + one,
+		body: obj{"items": items(obj{"version": "d1"})}, status: 403, code: "FORBIDDEN"})
+	planner.run(t,
+		step{name: "an older version", call: "PUT " + one, body: obj{"items": items(obj{"version": "1"})},
+			status: 422, code: "VALIDATION_FAILED", details: []string{"items.0.version"}},
+		step{name: "bound anew", call: "PUT " + one, body: obj{"items": items(obj{"version": "d1"})},
+			status: 200, want: obj{"data.items.0.changed": nil}},
+		step{name: "check again", call: "POST " + one + "/check", status: 200, want: obj{"data.#": 0}},
+	)
+	planner.ok(t, 202, "POST "+one+"/publish", nil)
+	if got := s.ended(t, one); got.get("data.status") != "published" {
+		t.Fatalf("%s", got.Raw)
+	}
 }

@@ -114,6 +114,9 @@ func (s *Entries) changeDraft(ctx context.Context, actor cms.Actor, model, id st
 			tx.Activity(actor, "entry.draft_saved", entrySubject(m, live), live.ID)
 		}
 		saved = Lay(m, live, d)
+		if err := s.changed(ctx, m, tx, actor, before.Entry, saved.Entry); err != nil {
+			return err
+		}
 		return content.EntryNotFound(s.Store.Commit(ctx, tx))
 	})
 	return saved, err

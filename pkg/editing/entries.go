@@ -31,6 +31,10 @@ type Entries struct {
 	// commit, and may add to it. The events of the transaction say what changes. An error stops the
 	// change.
 	Follow func(ctx context.Context, m *site.Model, tx *db.Tx) error
+	// Unapproved, if not nil, is called like Follow for every change of an entry's content, or of
+	// its draft, by somebody who may not publish the entry. Saves that the service makes of its own
+	// accord, of shared fields and moved references, are nobody's change.
+	Unapproved func(ctx context.Context, m *site.Model, tx *db.Tx, actor cms.Actor, e *cms.Entry) error
 }
 
 // Create stores a new entry from a decoded body. Errors: MODEL_NOT_FOUND, VALIDATION_FAILED with
@@ -160,7 +164,7 @@ func (s *Entries) Update(ctx context.Context, actor cms.Actor, model, id string,
 			return nil, err
 		}
 		plan.apply(tx, s.Store, m, &e)
-		return tx, nil
+		return tx, s.changed(ctx, m, tx, actor, before, &e)
 	}, func() bool { return patch.Slug != nil && *patch.Slug == "" })
 	return updated, err
 }
@@ -212,6 +216,24 @@ func (s *Entries) Change(ctx context.Context, model string,
 		site.RequireModel(tx, siteNow, m)
 		return slugConflict(s.Store.Commit(ctx, tx), slugMade())
 	})
+}
+
+// changed calls Unapproved if it is set, the content of an entry differs, and the caller may not
+// publish the entry.
+func (s *Entries) changed(ctx context.Context, m *site.Model, tx *db.Tx, actor cms.Actor,
+	before, e *cms.Entry) error {
+	if s.Unapproved == nil || cms.PermissionsOf(ctx).May(cms.ActionPublish, m.Slug, e.Locale) {
+		return nil
+	}
+	was, err := contentDigest(before)
+	if err != nil {
+		return err
+	}
+	is, err := contentDigest(e)
+	if err != nil || was == is {
+		return err
+	}
+	return s.Unapproved(ctx, m, tx, actor, e)
 }
 
 // follow calls Follow if it is set.

@@ -88,7 +88,10 @@ func (s *Entries) RestoreRevision(ctx context.Context, actor cms.Actor, model, i
 		}
 		restored = &e
 		tx := s.save(actor, m, rec, &e, cms.EventEntryUpdated)
-		return tx, s.share(ctx, actor, m, tx, nil, rec.Entry, &e)
+		if err := s.share(ctx, actor, m, tx, nil, rec.Entry, &e); err != nil {
+			return nil, err
+		}
+		return tx, s.changed(ctx, m, tx, actor, rec.Entry, &e)
 	}, never)
 	return restored, err
 }

@@ -82,6 +82,9 @@ func (s *Schedules) change(ctx context.Context, m *site.Model, p plan, action st
 		if next, due := current.next(); next != action || !due.Equal(at.Time) {
 			return errPlanChanged
 		}
+		if action == ActionPublish && current.Changed != nil {
+			return errChanged
+		}
 		now := current.without(action)
 		now.Error = nil
 		replace(tx, current, now)

@@ -11,7 +11,9 @@ import (
 //
 //	access pattern                          partition                     sort
 //	plan of an entry                        PLAN#<model id>#<entry id>    p
+//	releases that publish it; last mail     PLAN#<model id>#<entry id>    r<release id> | m
 //	release; its items; its problems        RELEASE#<release id>          h | i | p<position>
+//	items changed after they were planned   RELEASE#<release id>          c<entry id>
 //	releases by age                         RELEASES                      <release id>
 
 // The kinds of timers of this package.
@@ -38,8 +40,29 @@ func problemKey(id string, position int) table.Key {
 	return table.Key{Partition: releasePartition(id), Sort: fmt.Sprintf("%s%08d", problemPrefix, position)}
 }
 
+func planPartition(modelID, entryID string) string { return "PLAN#" + modelID + "#" + entryID }
+
 func planKey(modelID, entryID string) table.Key {
-	return table.Key{Partition: "PLAN#" + modelID + "#" + entryID, Sort: "p"}
+	return table.Key{Partition: planPartition(modelID, entryID), Sort: "p"}
+}
+
+func planOfReleaseKey(modelID, entryID, releaseID string) table.Key {
+	return table.Key{Partition: planPartition(modelID, entryID), Sort: "r" + releaseID}
+}
+
+// releaseOfPlan is the inverse of planOfReleaseKey; ok is false for other rows.
+func releaseOfPlan(key table.Key) (id string, ok bool) { return strings.CutPrefix(key.Sort, "r") }
+
+const mailedSort = "m"
+
+func mailedKey(modelID, entryID string) table.Key {
+	return table.Key{Partition: planPartition(modelID, entryID), Sort: mailedSort}
+}
+
+const changedPrefix = "c"
+
+func changedItemKey(releaseID, entryID string) table.Key {
+	return table.Key{Partition: releasePartition(releaseID), Sort: changedPrefix + entryID}
 }
 
 func planRef(modelID, entryID string) string { return modelID + "/" + entryID }

@@ -42,6 +42,8 @@ type Problem struct {
 	Code    cms.Code     `json:"code"`
 	Message string       `json:"message"`
 	Details cms.Problems `json:"details"`
+
+	Changed *cms.PlanChange `json:"changed,omitempty"` // as of ShownItem; not in events
 }
 
 // storedItem is the stored form of an item of a release.
@@ -49,6 +51,17 @@ type storedItem struct {
 	ReleaseItem
 	Locale string    `json:"locale,omitempty"` // of the entry when it was added
 	By     cms.Actor `json:"by"`               // who added it: the actor of its change
+
+	version string // sent with it; "" if none
+	bound   bool   // this request adds it, or binds it to the present content
+}
+
+// ShownItem is the public form of an item.
+type ShownItem struct {
+	ReleaseItem
+	// Changed is the last change of the content, since the item was bound to it, by somebody who may
+	// not publish the entry. The item will fail; nil if there was none.
+	Changed *cms.PlanChange `json:"changed"`
 }
 
 func (i storedItem) same(other storedItem) bool { return i.ReleaseItem == other.ReleaseItem }
@@ -64,7 +77,7 @@ func newProblem(item ReleaseItem, e *cms.Error) Problem {
 	if details == nil {
 		details = cms.Problems{}
 	}
-	return Problem{item.Model, item.ID, e.Code, e.Message, details}
+	return Problem{item.Model, item.ID, e.Code, e.Message, details, nil}
 }
 
 // Release is the public form of a release.
@@ -72,7 +85,7 @@ type Release struct {
 	ID          string        `json:"id"`
 	Name        string        `json:"name"`
 	PublishAt   cms.Time      `json:"publish_at"`
-	Items       []ReleaseItem `json:"items"`
+	Items       []ShownItem   `json:"items"`
 	Status      ReleaseStatus `json:"status"`
 	Problems    []Problem     `json:"problems"`
 	Done        int           `json:"done"` // number of items that succeeded
@@ -212,9 +225,19 @@ func publicItems(items []storedItem) []ReleaseItem {
 
 func (s *Releases) show(ctx context.Context, r *release, items []storedItem) (Release, error) {
 	shown := Release{
-		ID: r.ID, Name: r.Name, PublishAt: r.PublishAt, Items: publicItems(items), Status: r.Status,
+		ID: r.ID, Name: r.Name, PublishAt: r.PublishAt, Items: make([]ShownItem, len(items)), Status: r.Status,
 		Problems: []Problem{}, Done: r.countDone(len(items)),
 		PublishedAt: r.PublishedAt, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
+	}
+	marks := changedItems{}
+	if r.Status != ReleasePublished && len(items) > 0 {
+		var err error
+		if marks, err = s.changedItems(ctx, r.ID); err != nil {
+			return shown, err
+		}
+	}
+	for i, item := range items {
+		shown.Items[i] = ShownItem{item.ReleaseItem, marks.of(item)}
 	}
 	if r.Problems == 0 {
 		return shown, nil

@@ -12,7 +12,12 @@ import (
 // mayChange returns FORBIDDEN unless the caller may make a change of a release: for a change of its
 // items, what the added and removed ones say; for another one, what all its items say.
 func mayChange(ctx context.Context, before, after *release, was, now []storedItem) error {
-	changed := append(without(was, now), without(now, was)...)
+	changed := without(was, now)
+	for _, item := range now {
+		if item.bound {
+			changed = append(changed, item)
+		}
+	}
 	if before.Name != after.Name || !before.PublishAt.Equal(after.PublishAt.Time) {
 		changed = append(changed, now...)
 	}

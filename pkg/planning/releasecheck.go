@@ -36,11 +36,19 @@ func (s *Releases) Check(ctx context.Context, actor cms.Actor, id string) ([]Pro
 
 func (s *Releases) check(ctx context.Context, r *release, items []storedItem) ([]Problem, error) {
 	made, refused := make([]*db.Tx, len(items)), make([]error, len(items))
+	marks, err := s.changedItems(ctx, r.ID)
+	if err != nil {
+		return nil, err
+	}
 	as, lookup := make([]context.Context, len(items)), rights.Lookup(s.Store.DB)
 	var g errgroup.Group
 	g.SetLimit(checkWorkers)
 	for i, item := range items {
 		if r.isDone(i) {
+			continue
+		}
+		if marks.of(item) != nil {
+			refused[i] = errChanged
 			continue
 		}
 		if as[i], refused[i] = lookup(ctx, item.By, r.By); refused[i] != nil {
@@ -74,7 +82,9 @@ func (s *Releases) check(ctx context.Context, r *release, items []storedItem) ([
 		var e *cms.Error
 		switch {
 		case errors.As(err, &e):
-			problems = append(problems, newProblem(item.ReleaseItem, e))
+			problem := newProblem(item.ReleaseItem, e)
+			problem.Changed = marks.of(item)
+			problems = append(problems, problem)
 		case err != nil && !errors.Is(err, db.ErrOvertaken): // publishing finds out what changed meanwhile
 			return nil, err
 		}

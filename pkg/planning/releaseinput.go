@@ -5,18 +5,19 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
+	"headless/pkg/site"
 )
 
-// decode applies a body to a release and returns its items. Items that were there before stay those
-// of who added them. All problems are reported at once.
+// decode applies a body to a release and returns its items. All problems are reported at once.
 func (s *Releases) decode(ctx context.Context, actor cms.Actor, body map[string]any, r *release,
-	items []storedItem, now cms.Time) ([]storedItem, error) {
-	was := items
+	was []storedItem, now cms.Time) (items []storedItem, err error) {
+	items = was
 	p := cms.Problems{}
 	for _, key := range slices.Sorted(maps.Keys(body)) {
 		switch key {
@@ -31,10 +32,10 @@ func (s *Releases) decode(ctx context.Context, actor cms.Actor, body map[string]
 				r.PublishAt = futureTime(p, key, body[key], now)
 			}
 		case "items":
-			var err error
 			if items, err = s.decodeItems(ctx, p, body[key]); err != nil {
 				return nil, err
 			}
+			keepItems(planner(actor), was, items)
 		case "id", "status", "problems", "done", "published_at", "created_at", "updated_at":
 		default:
 			p.Add(key, "is not a known key")
@@ -46,13 +47,18 @@ func (s *Releases) decode(ctx context.Context, actor cms.Actor, body map[string]
 	case utf8.RuneCountInString(r.Name) > maxReleaseName:
 		p.Add("name", "must have at most %d characters", maxReleaseName)
 	}
+	return items, p.Err()
+}
+
+// keepItems completes the items of a body: those that were there before stay those of who added
+// them, and stay bound to the same content unless they are sent with a version.
+func keepItems(by cms.Actor, was, items []storedItem) {
 	for i := range items {
-		old := slices.IndexFunc(was, items[i].same)
-		if items[i].By = planner(actor); old >= 0 {
-			items[i] = was[old]
+		items[i].By, items[i].bound = by, true
+		if old := slices.IndexFunc(was, items[i].same); old >= 0 {
+			items[i].Locale, items[i].By, items[i].bound = was[old].Locale, was[old].By, items[i].version != ""
 		}
 	}
-	return items, p.Err()
 }
 
 func (s *Releases) decodeItems(ctx context.Context, p cms.Problems, v any) ([]storedItem, error) {
@@ -73,7 +79,7 @@ func (s *Releases) decodeItems(ctx context.Context, p cms.Problems, v any) ([]st
 	}
 	items, seen := make([]storedItem, 0, len(list)), map[string]bool{}
 	var refs []content.Reference
-	var paths []string
+	var paths []string // of the items
 	for i, v := range list {
 		at := fmt.Sprintf("items.%d", i)
 		item, ok := decodeItem(p, at, v)
@@ -90,22 +96,48 @@ func (s *Releases) decodeItems(ctx context.Context, p cms.Problems, v any) ([]st
 			p.Add(at+".id", "is already in this release")
 		default:
 			seen[m.ID+item.ID] = true
-			refs, paths = append(refs, content.Reference{Model: m, ID: item.ID}), append(paths, at+".id")
-			items = append(items, storedItem{ReleaseItem: item})
+			refs, paths = append(refs, content.Reference{Model: m, ID: item.ID}), append(paths, at)
+			items = append(items, item)
 		}
 	}
 	found, err := s.Store.EntriesByID(ctx, refs)
+	if err != nil {
+		return nil, err
+	}
 	for i, e := range found {
 		if e == nil {
-			p.Add(paths[i], "there is no such entry")
-		} else {
-			items[i].Locale = e.Locale
+			p.Add(paths[i]+".id", "there is no such entry")
+			continue
+		}
+		items[i].Locale = e.Locale
+		if err := s.checkVersion(ctx, p, paths[i], items[i], refs[i].Model, e); err != nil {
+			return nil, err
 		}
 	}
-	return items, err
+	return items, nil
 }
 
-func decodeItem(p cms.Problems, at string, v any) (item ReleaseItem, ok bool) {
+// checkVersion adds a problem if an item was sent with a version that is not the present one.
+func (s *Releases) checkVersion(ctx context.Context, p cms.Problems, at string, item storedItem,
+	m *site.Model, e *cms.Entry) error {
+	if item.version == "" {
+		return nil
+	}
+	d, err := s.Store.Draft(ctx, m, e.ID)
+	if err != nil {
+		return err
+	}
+	present := strconv.FormatInt(e.Version, 10)
+	if d.Open {
+		present = "d" + strconv.FormatInt(d.Number, 10)
+	}
+	if item.version != present {
+		p.Add(at+".version", "is not the present version")
+	}
+	return nil
+}
+
+func decodeItem(p cms.Problems, at string, v any) (item storedItem, ok bool) {
 	object, isObject := v.(map[string]any)
 	if !isObject {
 		p.Add(at, "must be an object")
@@ -115,7 +147,8 @@ func decodeItem(p cms.Problems, at string, v any) (item ReleaseItem, ok bool) {
 	for _, key := range slices.Sorted(maps.Keys(object)) {
 		text, isText := object[key].(string)
 		switch {
-		case !slices.Contains([]string{"model", "id", "action"}, key):
+		case key == "changed", key == "version" && object[key] == nil: // read only; not sent
+		case !slices.Contains([]string{"model", "id", "action", "version"}, key):
 			p.Add(at+"."+key, "is not a known key")
 			ok = false
 		case !isText:
@@ -125,6 +158,10 @@ func decodeItem(p cms.Problems, at string, v any) (item ReleaseItem, ok bool) {
 			item.Model = text
 		case key == "id":
 			item.ID = strings.ToLower(text)
+		case key == "version":
+			if item.version = text; text == "" {
+				item.version = "none" // is not the present one
+			}
 		default:
 			item.Action = text
 		}

@@ -1,6 +1,7 @@
 package planning
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -76,6 +77,9 @@ func (s *Releases) Create(ctx context.Context, actor cms.Actor, body map[string]
 		return Release{}, err
 	}
 	r.By = planner(actor)
+	if err := s.bind(ctx, r.ID, items); err != nil {
+		return Release{}, err
+	}
 	tx.Do(r.put(), nil)
 	tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: releaseItemsKey(r.ID), Body: db.Pack(items)}}, nil)
 	tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: releaseListKey(r.ID)}}, nil)
@@ -110,6 +114,10 @@ func (s *Releases) Update(ctx context.Context, actor cms.Actor, id string, body 
 		if err := changeable(r); err != nil {
 			return err
 		}
+		marks, err := s.changedItems(ctx, id) // before the versions that the items are bound to
+		if err != nil {
+			return err
+		}
 		tx, before := s.Store.Begin(), *r
 		items, err := s.decode(ctx, actor, body, r, was, tx.At())
 		if err != nil {
@@ -121,6 +129,10 @@ func (s *Releases) Update(ctx context.Context, actor cms.Actor, id string, body 
 		if r.moveTimer(tx, before.timer()) {
 			r.By = planner(actor)
 		}
+		if err := s.bind(ctx, id, items); err != nil {
+			return err
+		}
+		rebind(tx, id, marks, items)
 		r.keepDone(was, items)
 		r.UpdatedAt = tx.At()
 		tx.Do(r.put(), db.ErrOvertaken)
@@ -129,6 +141,9 @@ func (s *Releases) Update(ctx context.Context, actor cms.Actor, id string, body 
 		old, new := changeOf(&before, r, was, items)
 		tx.Audit(actor, "release.updated", "release "+r.Name, r.ID, old, new)
 		if err := s.Store.Commit(ctx, tx); err != nil {
+			return err
+		}
+		if err := s.unbind(ctx, id, without(was, items)); err != nil {
 			return err
 		}
 		shown, err = s.show(ctx, r, items)
@@ -151,11 +166,13 @@ func changeable(r *release) error {
 // Delete removes a release. Its entries do not change. Errors: NOT_FOUND, and CONFLICT while it is
 // publishing.
 func (s *Releases) Delete(ctx context.Context, actor cms.Actor, id string) error {
+	var items []storedItem
 	err := s.Store.Retry(ctx, func() error {
-		r, _, err := s.openAll(ctx, id)
+		r, was, err := s.openAll(ctx, id)
 		if err != nil {
 			return err
 		}
+		items = was
 		if r.Status == ReleasePublishing {
 			return changeable(r)
 		}
@@ -173,12 +190,15 @@ func (s *Releases) Delete(ctx context.Context, actor cms.Actor, id string) error
 	if err != nil {
 		return err
 	}
-	return s.dropProblems(ctx, id)
+	if err := s.unbind(ctx, id, items); err != nil {
+		return err
+	}
+	return cmp.Or(s.drop(ctx, id, problemPrefix), s.drop(ctx, id, changedPrefix))
 }
 
-// dropProblems removes the problems of a release.
-func (s *Releases) dropProblems(ctx context.Context, id string) error {
-	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: releasePartition(id), Prefix: problemPrefix})
+// drop removes the problems or marks of a release.
+func (s *Releases) drop(ctx context.Context, id, prefix string) error {
+	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: releasePartition(id), Prefix: prefix})
 	if err != nil || len(rows) == 0 {
 		return err
 	}
@@ -218,7 +238,7 @@ func (s *Releases) Publish(ctx context.Context, actor cms.Actor, id string) (Rel
 
 // begin gives a release the status publishing, in a transaction.
 func (s *Releases) begin(ctx context.Context, tx *db.Tx, r *release) error {
-	if err := s.dropProblems(ctx, r.ID); err != nil {
+	if err := s.drop(ctx, r.ID, problemPrefix); err != nil {
 		return err
 	}
 	r.Status, r.PublishAt, r.Checked, r.Next, r.Problems, r.Lease = ReleasePublishing, cms.Time{},

@@ -3,6 +3,7 @@ package planning
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"headless/pkg/cms"
@@ -154,6 +155,10 @@ func (w *releaseWork) publish(ctx context.Context, position int) error {
 		next = w.advanced(position)
 		next.setDone(position)
 		tx.Do(next.put(), lease.ErrLost)
+		if item.Action == ActionPublish {
+			tx.Do(table.Op{Kind: table.Check, If: table.Absent,
+				Item: table.Item{Key: changedItemKey(w.release.ID, item.ID)}}, errChanged)
+		}
 		return nil
 	}
 	as, err := rights.As(ctx, w.s.Store.DB, item.By, w.release.By)
@@ -220,7 +225,11 @@ func (w *releaseWork) finish(ctx context.Context) error {
 func (w *releaseWork) end(ctx context.Context, status ReleaseStatus, problems []Problem) error {
 	next, tx := *w.release, w.s.Store.Begin()
 	next.Status, next.Lease, next.Problems, next.UpdatedAt = status, lease.Lease{}, len(problems), tx.At()
-	data := releaseEvent{ID: next.ID, Name: next.Name, Items: publicItems(w.items), Problems: problems}
+	data := releaseEvent{ID: next.ID, Name: next.Name, Items: publicItems(w.items),
+		Problems: slices.Clone(problems)}
+	for i := range data.Problems {
+		data.Problems[i].Changed = nil // names a person
+	}
 	kind := cms.EventReleaseFailed
 	if status == ReleasePublished {
 		next.PublishedAt = tx.At()
@@ -228,7 +237,10 @@ func (w *releaseWork) end(ctx context.Context, status ReleaseStatus, problems []
 	}
 	tx.Event(next.By, kind, "", data)
 	tx.Activity(next.By, kind, "release "+next.Name, next.ID)
-	return w.commit(ctx, tx, &next)
+	if err := w.commit(ctx, tx, &next); err != nil || status != ReleasePublished {
+		return err
+	}
+	return w.s.unbind(ctx, next.ID, w.items)
 }
 
 // releaseEvent is the data of release.published and release.failed.

@@ -18,13 +18,16 @@ import (
 type Schedules struct {
 	Store   *content.Store
 	Entries *editing.Entries
+
+	Mailer  Mailer // notifies planners of changes by others; nil sends no mail
+	SiteURL string // the links in mails start with it
 }
 
 // NewSchedules returns the use cases of plans. It also makes changes through entries update plans:
 // publishing an entry removes its planned publication, and moving it to the trash deletes its plan.
 func NewSchedules(entries *editing.Entries) *Schedules {
 	s := &Schedules{Store: entries.Store, Entries: entries}
-	entries.Follow = s.follow
+	entries.Follow, entries.Unapproved = s.follow, s.unapproved
 	return s
 }
 
@@ -203,7 +206,7 @@ func decodeSchedule(body map[string]any, now cms.Time) (plan, error) {
 			p.PublishAt = futureTime(problems, key, v, now)
 		case "unpublish_at":
 			p.UnpublishAt = futureTime(problems, key, v, now)
-		case "error", "schedule": // read only
+		case "error", "changed", "schedule": // read only
 		default:
 			problems.Add(key, "is not a known key")
 		}

@@ -34,7 +34,7 @@ func ReleaseRoutes(releases *planning.Releases) []frame.Route {
 		},
 		Delete: func(c *frame.Call, id string) error { return releases.Delete(c.R.Context(), c.Actor(), id) },
 		New: func(*frame.Call) (planning.Release, error) {
-			return planning.Release{Items: []planning.ReleaseItem{}, Problems: []planning.Problem{},
+			return planning.Release{Items: []planning.ShownItem{}, Problems: []planning.Problem{},
 				Status: planning.ReleaseOpen}, nil
 		},
 		ID:      func(r planning.Release) string { return r.ID },
@@ -69,7 +69,7 @@ func releaseForm(c *frame.Call, body map[string]any) map[string]any {
 			continue
 		}
 		item := map[string]any{"action": planning.ActionPublish}
-		for i, key := range []string{"model", "id", "action"} {
+		for i, key := range []string{"model", "id", "action", "version"} {
 			if i < len(words) {
 				item[key] = words[i]
 			}
@@ -105,11 +105,16 @@ func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, 
 				Confirm: "Publish this release now?"},
 		}
 	}
-	items := &ui.List{Columns: []string{"Entry", "Model", "Action"}, Empty: "No items yet."}
+	items := &ui.List{Columns: []string{"Entry", "Model", "Action", "Changed since planned", "At"},
+		Empty: "No items yet."}
 	for _, item := range r.Items {
+		cells := []ui.Cell{ui.Code(item.ID), ui.Code(item.Model), ui.Text(item.Action)}
+		if item.Changed == nil {
+			cells = append(cells, ui.Text(""), ui.Text(""))
+		}
 		items.Rows = append(items.Rows, ui.Row{
 			Href:  ui.Base + "/models/" + item.Model + "/entries/" + item.ID,
-			Cells: []ui.Cell{ui.Code(item.ID), ui.Code(item.Model), ui.Text(item.Action)},
+			Cells: append(cells, changedCells(item.Changed)...),
 		})
 	}
 	d.Sections = []ui.Section{{Title: "Items", List: items},
@@ -147,7 +152,9 @@ func (h releaseHandlers) fields(_ *frame.Call, r *planning.Release) ([]ui.Field,
 		{Name: "publish_at", Label: "Publish at", Kind: "datetime", Value: ui.InputTime(v.PublishAt),
 			Help: "Empty: published by hand."},
 		{Name: "items", Label: "Items", Kind: "lines", Values: lines,
-			Help: "One a line: the slug of the model, the id of the entry, and publish or unpublish."},
+			Help: "One a line: the slug of the model, the id of the entry, and publish or unpublish. After an " +
+				"entry was changed by somebody who may not publish it, add its version, such as 12 or d7, to " +
+				"publish it nevertheless."},
 	}, nil
 }
 

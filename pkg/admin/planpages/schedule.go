@@ -69,8 +69,12 @@ func (h scheduleHandlers) page(c *frame.Call) (*ui.Page, error) {
 				Value: ui.InputTime(planned.UnpublishAt)},
 		},
 	}}
-	if planned.Error != nil {
+	switch {
+	case planned.Error != nil:
 		page.Notice = "The last planned change failed: " + planned.Error.Message
+	case planned.Changed != nil:
+		page.Notice = "The content was changed after this was planned, by " + planned.Changed.By.Name +
+			", who may not publish it. It will not be published unless you look at it and save the plan again."
 	}
 	return page, nil
 }
@@ -145,6 +149,9 @@ func planFacts(plan *cms.Schedule) []ui.Fact {
 	if !plan.UnpublishAt.IsZero() {
 		facts = append(facts, ui.Fact{Label: "Unpublish at", Cells: []ui.Cell{ui.When(plan.UnpublishAt)}})
 	}
+	if plan.Changed != nil {
+		facts = append(facts, ui.Fact{Label: "Changed since planned", Cells: changedCells(plan.Changed)})
+	}
 	if plan.Error != nil {
 		facts = append(facts,
 			ui.Fact{Label: "Schedule failed",
@@ -152,6 +159,15 @@ func planFacts(plan *cms.Schedule) []ui.Fact {
 					ui.Text(plan.Error.Message)}})
 	}
 	return facts
+}
+
+// changedCells shows a change after which a publication will fail; nothing without one.
+func changedCells(changed *cms.PlanChange) []ui.Cell {
+	if changed == nil {
+		return nil
+	}
+	return []ui.Cell{{Text: "by " + changed.By.Name + ", who may not publish it", Kind: "bad"},
+		ui.When(changed.At)}
 }
 
 // answered returns the entries in the data of a response.

@@ -23,6 +23,7 @@ func New(entries *editing.Entries, deliveries *hooks.Deliveries, log *slog.Logge
 	releases := &planning.Releases{Store: entries.Store, Entries: entries}
 	schedules, jobsOverEntries := planning.NewSchedules(entries),
 		&bulk.Jobs{Store: entries.Store, Entries: entries}
+	schedules.Mailer, schedules.SiteURL = deliveries.Mailer, deliveries.SiteURL
 	replays := &replay.Replays{Webhooks: hooks.Webhooks{Deliveries: deliveries}}
 	return &jobs.Timers{Store: entries.Store.DB, Log: log, Handlers: map[string]jobs.TimerHandler{
 		planning.KindSchedule: schedules.Fire, bulk.KindJob: jobsOverEntries.Work,
