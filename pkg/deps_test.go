@@ -44,7 +44,7 @@ var may = map[string]string{
 	"hooks":        "site db input table queue cms",
 	"access":       "rights site db input table cms",
 	"apikeys":      "site db input table cms",
-	"assets":       "index db input table blob web cms",
+	"assets":       "refs index db input table blob web cms",
 	"site":         "refs index db input table cms",
 	"settings":     "site db input cms",
 

@@ -23,6 +23,7 @@ var setsPermissions = map[string]struct {
 	"pkg/db/tx.go":               {1, "conditions of a commit: an unreadable entry holds its slug, too"},
 	"pkg/db/rehearsal.go":        {1, "the same conditions, rehearsed"},
 	"pkg/content/build.go":       {1, "rebuilds the index rows of all entries"},
+	"pkg/content/addresses.go":   {1, "writes the address of an entry that is referred to; not shown"},
 	"pkg/groups/coverage.go":     {2, "rebuilds by which translation an entry is listed"},
 	"pkg/redirects/redirects.go": {1, "an unreadable slug closes a loop, too; only the loop is named"},
 	"pkg/links/usage.go":         {1, "an unreadable use prevents deletion, too; it is not shown"},

@@ -70,7 +70,8 @@ type Services struct {
 // other ports: assets, submissions and webhook deliveries.
 func NewServices(st *rooms.Stores, hasher *passwords.Hasher, files *assets.Media,
 	submissions *forms.Submissions, hooksNow *hooks.Deliveries) Services {
-	entries := &editing.Entries{Store: st.Content, MediaTypes: files.Types, MediaInline: files.Inline}
+	entries := &editing.Entries{Store: st.Content, MediaTypes: files.Types, MediaInline: files.Inline,
+		Files: files}
 	entries.Uses = links.Usage{Store: entries.Store}
 	files.Uses = entries.Uses
 	schedules := planning.NewSchedules(entries)

@@ -43,11 +43,15 @@ func (h entries) draft(c *pipeline.Call) (pipeline.Answer, error) {
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
+	raw, err := wantsRaw(c)
+	if err != nil {
+		return pipeline.Answer{}, err
+	}
 	d, err := h.service.Draft(c.Context(), m.Slug, id)
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	return h.drafted(c, m, d)
+	return h.drafted(c, m, d, raw)
 }
 
 // below returns the model and the id of the entry in the path of a route below it.
@@ -60,15 +64,16 @@ func (h entries) below(c *pipeline.Call) (*site.Model, string, error) {
 	return m, id, err
 }
 
-// drafted returns an entry with its draft applied.
-func (h entries) drafted(c *pipeline.Call, m *site.Model, d *editing.Drafted) (pipeline.Answer, error) {
-	raw, err := cms.Marshal(d.Entry)
+// drafted returns an entry with its draft applied; raw keeps references in their stored form.
+func (h entries) drafted(c *pipeline.Call, m *site.Model, d *editing.Drafted,
+	raw bool) (pipeline.Answer, error) {
+	encoded, err := cms.Marshal(d.Entry)
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	v := &view{c: c, h: h, full: m, model: c.VisibleModel(m)}
-	data, err := v.render(content.EntryItem{JSON: raw, Entry: d.Entry})
-	return pipeline.Answer{Data: data, Meta: EntryMeta{Draft: d.Info}}, err
+	v := &view{c: c, h: h, full: m, model: c.VisibleModel(m), raw: raw}
+	data, err := v.render(content.EntryItem{JSON: encoded, Entry: d.Entry})
+	return v.answer(data, EntryMeta{Draft: d.Info}), err
 }
 
 // saveDraft answers PUT /{model}/{id}/draft. A key that may not read drafts gets only the id of the
@@ -89,13 +94,11 @@ func (h entries) saveDraft(c *pipeline.Call) (pipeline.Answer, error) {
 	if !c.IsAdmin() {
 		return pipeline.Answer{Data: map[string]string{"id": d.Entry.ID}, Meta: EntryMeta{Draft: d.Info}}, nil
 	}
-	answer, err := h.drafted(c, m, d)
+	answer, err := h.drafted(c, m, d, asksRaw(c))
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	shown, err := web.Envelope(answer.Data, answer.Meta)
-	answer.Header = http.Header{"Etag": {pipeline.ETag(shown)}}
-	return answer, err
+	return tagged(answer)
 }
 
 // discardDraft answers DELETE /{model}/{id}/draft.
@@ -120,15 +123,11 @@ func (h entries) draftPrecondition(c *pipeline.Call, m *site.Model) input.Precon
 		if d.Info == nil {
 			return changed
 		}
-		answer, err := h.drafted(c, m, d)
+		answer, err := h.drafted(c, m, d, true)
 		if err != nil {
 			return err
 		}
-		body, err := web.Envelope(answer.Data, answer.Meta)
-		if err == nil && !pipeline.MatchesTag(headers, pipeline.ETag(body), false) {
-			err = changed
-		}
-		return err
+		return matching(headers, answer, changed)
 	}
 }
 

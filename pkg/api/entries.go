@@ -25,28 +25,30 @@ func ContentRoutes(s *editing.Entries) []pipeline.Route {
 	return []pipeline.Route{
 		{Method: "GET", Pattern: "/{model}", Handle: h.list, Params: listParams},
 		{Method: "POST", Pattern: "/{model}", Handle: h.create, Scope: cms.ScopeWrite,
-			Params: []string{"draft"}, Made: h.created},
+			Params: []string{"draft", "refs"}, Made: h.created},
 		{Method: "GET", Pattern: "/{model}/{idOrSlug}", Handle: h.get, Params: entryParams},
-		{Method: "PUT", Pattern: "/{model}/{idOrSlug}", Handle: h.update, Scope: cms.ScopeWrite},
+		{Method: "PUT", Pattern: "/{model}/{idOrSlug}", Handle: h.update, Scope: cms.ScopeWrite,
+			Params: []string{"refs"}},
 		{Method: "DELETE", Pattern: "/{model}/{idOrSlug}", Handle: h.delete, Scope: cms.ScopeDelete},
-		{Method: "GET", Pattern: pipeline.BelowEntry + "draft", Handle: h.draft, Params: []string{"locale"}},
+		{Method: "GET", Pattern: pipeline.BelowEntry + "draft", Handle: h.draft,
+			Params: []string{"locale", "refs"}},
 		{Method: "PUT", Pattern: pipeline.BelowEntry + "draft", Handle: h.saveDraft, Scope: cms.ScopeWrite,
-			Params: []string{"locale"}},
+			Params: []string{"locale", "refs"}},
 		{Method: "DELETE", Pattern: pipeline.BelowEntry + "draft", Handle: h.discardDraft,
 			Scope: cms.ScopeWrite, Params: []string{"locale"}},
 		{Method: "POST", Pattern: pipeline.BelowEntry + "publish", Handle: h.publish, Scope: cms.ScopeWrite,
-			Params: []string{"locale"}, Made: h.changed},
+			Params: []string{"locale", "refs"}, Made: h.changed},
 		{Method: "POST", Pattern: pipeline.BelowEntry + "unpublish", Handle: h.unpublish,
-			Scope: cms.ScopeWrite, Params: []string{"locale"}, Made: h.changed},
+			Scope: cms.ScopeWrite, Params: []string{"locale", "refs"}, Made: h.changed},
 	}
 }
 
 // The query parameters of reads.
 var (
 	listParams = []string{"page", "per_page", "cursor", "sort", "filter", "q", "include", "fields",
-		"locale", "version", "translations", "fallback", "images", "preview"}
+		"locale", "version", "translations", "fallback", "images", "preview", "refs"}
 	entryParams = []string{"locale", "filter[locale]", "include", "fields", "version",
-		"translations", "fallback", "images", "preview"}
+		"translations", "fallback", "images", "preview", "refs"}
 )
 
 type entries struct{ service *editing.Entries }
@@ -207,7 +209,7 @@ func (h entries) one(c *pipeline.Call, m *site.Model, byLocale bool,
 		}
 	}
 	data, err := v.render(item)
-	return pipeline.Answer{Data: data, Meta: v.meta()}, err
+	return v.answer(data, v.meta()), err
 }
 
 type entryHead struct {

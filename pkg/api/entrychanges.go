@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"net/http"
 
 	"headless/pkg/api/pipeline"
@@ -58,8 +57,12 @@ func (h entries) written(c *pipeline.Call, status int, e *cms.Entry, err error) 
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	tag, data, err := h.tagOf(c, e)
-	return pipeline.Answer{Status: status, Data: data, Header: http.Header{"Etag": {tag}}}, err
+	answer, err := h.shown(c, e, asksRaw(c))
+	if err != nil {
+		return pipeline.Answer{}, err
+	}
+	answer.Status = status
+	return tagged(answer)
 }
 
 // created and changed return the answers of a create and of a change before the commit.
@@ -79,29 +82,27 @@ func (h entries) precondition(c *pipeline.Call) input.Precondition[*cms.Entry] {
 		return nil
 	}
 	return func(current *cms.Entry) error {
-		tag, _, err := h.tagOf(c, current)
-		if err == nil && !pipeline.MatchesTag(headers, tag, false) {
-			err = cms.Errorf(cms.CodePreconditionFailed, "The entry has changed since you read it. Read it again.")
+		answer, err := h.shown(c, current, true)
+		if err != nil {
+			return err
 		}
-		return err
+		return matching(headers, answer, cms.Errorf(cms.CodePreconditionFailed,
+			"The entry has changed since you read it. Read it again."))
 	}
 }
 
-// tagOf returns the ETag and the data of an entry in the response to GET without parameters.
-func (h entries) tagOf(c *pipeline.Call, e *cms.Entry) (string, json.RawMessage, error) {
+// shown returns an entry as GET without parameters shows it; raw keeps references in their stored
+// form.
+func (h entries) shown(c *pipeline.Call, e *cms.Entry, raw bool) (pipeline.Answer, error) {
 	m, err := c.Site.ActiveModel(c.R.PathValue("model"))
 	if err != nil {
-		return "", nil, err
+		return pipeline.Answer{}, err
 	}
-	raw, err := cms.Marshal(e)
+	encoded, err := cms.Marshal(e)
 	if err != nil {
-		return "", nil, err
+		return pipeline.Answer{}, err
 	}
-	v := &view{c: c, h: h, full: m, model: c.VisibleModel(m)}
-	data, err := v.render(content.EntryItem{JSON: raw, Entry: e})
-	if err != nil {
-		return "", nil, err
-	}
-	body, err := web.Envelope(data, nil)
-	return pipeline.ETag(body), data, err
+	v := &view{c: c, h: h, full: m, model: c.VisibleModel(m), raw: raw}
+	data, err := v.render(content.EntryItem{JSON: encoded, Entry: e})
+	return v.answer(data, nil), err
 }

@@ -113,7 +113,7 @@ func showOne(c *pipeline.Call, m *site.Model, v *view, e *cms.Entry) (pipeline.A
 	}
 	c.Tags.Entry(m.Slug, e.ID)
 	data, err := v.render(content.EntryItem{JSON: raw, Entry: e})
-	return pipeline.Answer{Data: data, Meta: v.meta()}, err
+	return v.answer(data, v.meta()), err
 }
 
 // pick finds the best translations of entries. It reads the included entries and files in parallel.

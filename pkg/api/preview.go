@@ -97,6 +97,7 @@ func (h entries) preview(c *pipeline.Call, m *site.Model) (pipeline.Answer, erro
 	}
 	v.include.LayDrafts()
 	v.include.ShowUnpublished()
+	v.hidden = true
 	raw, err := cms.Marshal(d.Entry)
 	if err != nil {
 		return pipeline.Answer{}, err

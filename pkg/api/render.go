@@ -13,11 +13,11 @@ import (
 	"headless/pkg/site"
 )
 
-// Render returns an entry as a list without parameters shows it to the key of an opening.
+// Render returns an entry as a list with refs=raw shows it to the key of an opening.
 func Render(ctx context.Context, o apikeys.Opening, s *editing.Entries, m *site.Model,
 	item content.EntryItem) (json.RawMessage, error) {
 	c := &pipeline.Call{R: (&http.Request{Method: http.MethodGet, URL: &url.URL{}}).WithContext(ctx),
 		Site: o.Site, Key: o.Key}
-	v := &view{c: c, h: entries{s}, full: m, model: c.VisibleModel(m)}
+	v := &view{c: c, h: entries{s}, full: m, model: c.VisibleModel(m), raw: true}
 	return v.render(item)
 }

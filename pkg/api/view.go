@@ -29,6 +29,11 @@ type view struct {
 	groups  bool // translations are listed
 	single  bool // the draft info of an entry is in meta, not in the entry
 	about   EntryMeta
+	raw     bool     // references in texts stay in their stored form
+	hidden  bool     // entries that are not published may be shown
+	chain   []string // locales of translations, the best first; nil without fallback
+	// stored is a single entry with references in their stored form, nil if that is what is shown.
+	stored json.RawMessage
 }
 
 // EntryMeta is the meta of a single entry.
@@ -81,6 +86,9 @@ func (h entries) view(c *pipeline.Call, m *site.Model) (*view, error) {
 	if v.drafts, err = wantsDrafts(c); err != nil {
 		return nil, err
 	}
+	if v.raw, err = wantsRaw(c); err != nil {
+		return nil, err
+	}
 	v.groups = q.Get("translations") == "true" && (v.fields == nil || v.fields["translations"])
 	if v.groups {
 		c.Tags.Model(m.Slug) // the response shows every member of a group
@@ -93,7 +101,8 @@ func (h entries) view(c *pipeline.Call, m *site.Model) (*view, error) {
 	}
 	if err == nil && wantsFallback(c) {
 		if asked := cmp.Or(askedLocale(c), c.Site.Default); c.Site.Locale(asked) != nil {
-			v.include.Translate(c.Site.Chain(asked))
+			v.chain = c.Site.Chain(asked)
+			v.include.Translate(v.chain)
 		}
 	}
 	if err == nil && q.Has("images") {
@@ -168,7 +177,11 @@ func rawBytes(list []json.RawMessage) [][]byte {
 
 func (v *view) renderEach(items []content.EntryItem) ([]json.RawMessage, error) {
 	list := make([]json.RawMessage, len(items))
-	if v.plain() {
+	texts, err := v.texts()
+	if err != nil {
+		return nil, err
+	}
+	if v.plain() && !mayRefer(texts, items) {
 		for i := range items {
 			list[i] = items[i].JSON
 		}
@@ -198,6 +211,9 @@ func (v *view) renderEach(items []content.EntryItem) ([]json.RawMessage, error) 
 		shown[i] = v.visibleData(e.Data)
 	}
 	if err := links.Resolve(v.c.Context(), v.h.service, v.include, shown); err != nil {
+		return nil, err
+	}
+	if err := v.expand(texts, raw, shown); err != nil {
 		return nil, err
 	}
 	for i, e := range raw {

@@ -25,6 +25,8 @@ type Config struct {
 	AdminPassword string // ADMIN_PASSWORD; empty: generated and printed
 	SiteURL       string // SITE_URL: root URL of the service, without a slash at the end
 	MediaBaseURL  string // MEDIA_BASE_URL: URL below which stored files are served
+	// MEDIA_BASE_URL_FORMER, comma-separated: URLs below which stored files were served before.
+	MediaFormerURLs []string
 
 	UploadMaxBytes       int64    // UPLOAD_MAX_BYTES
 	UploadDirectMaxBytes int64    // UPLOAD_DIRECT_MAX_BYTES
@@ -80,6 +82,9 @@ func FromEnv(getenv func(string) string) (Config, error) {
 	}
 	c.SiteURL = strings.TrimSuffix(or("SITE_URL", "http://localhost:"+c.Port), "/")
 	c.MediaBaseURL = strings.TrimSuffix(or("MEDIA_BASE_URL", c.SiteURL+"/media"), "/")
+	for _, former := range words(getenv("MEDIA_BASE_URL_FORMER")) {
+		c.MediaFormerURLs = append(c.MediaFormerURLs, strings.TrimRight(former, "/"))
+	}
 	c.UploadMimes, c.OwnHosts = words(getenv("UPLOAD_MIMES")), words(getenv("OWN_HOSTS"))
 	var err error
 	fail := func(name string, e error) {

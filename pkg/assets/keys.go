@@ -13,6 +13,7 @@ import (
 //	media file; its direct upload while it runs      M#<id>                              a | u
 //	objects that may have no record, by when to look MEDIACHECK                          <time><id>
 //	how far the objects are compared with records    MEDIASWEEP                          c
+//	addresses below which files were served          MEDIAURLS                           a
 
 func mediaPartition(id string) string { return "M#" + id }
 
@@ -32,3 +33,6 @@ func mediaCheckKey(due time.Time, id string) table.Key {
 }
 
 func mediaSweepKey() table.Key { return table.Key{Partition: "MEDIASWEEP", Sort: "c"} }
+
+// addressesKey is the key of the row in which Own keeps addresses.
+func addressesKey() table.Key { return table.Key{Partition: "MEDIAURLS", Sort: "a"} }

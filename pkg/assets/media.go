@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"strconv"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -13,6 +14,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/input"
+	"headless/pkg/refs"
 )
 
 // Media are the use cases of media files: records in the table, objects in the blob store
@@ -22,10 +24,15 @@ type Media struct {
 	Blobs          blob.Store
 	Inspector      upload.Inspector // zero if files are only read
 	BaseURL        string           // URL prefix of objects, without a slash at the end
+	SiteURL        string           // URL of the service, without a slash at the end; see Own
+	FormerURLs     []string         // URL prefixes that objects had before
 	MaxBytes       int64            // limit for an upload through the service
 	DirectMaxBytes int64            // limit for a direct upload
 	Log            *slog.Logger
 	Uses           Uses // nil if files are only read
+
+	own        atomic.Pointer[refs.Own] // see Own
+	remembered atomic.Bool              // see RememberOwn
 }
 
 // Uses finds the references to files (extensions §6).

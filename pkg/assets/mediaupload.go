@@ -106,6 +106,9 @@ func (s *Media) inspect(ctx context.Context, m *Asset, file io.ReadSeeker) (io.R
 // transaction.
 func (s *Media) record(ctx context.Context, actor cms.Actor, m *Asset, end func(*db.Tx)) (cms.Media, error) {
 	var shown cms.Media
+	if err := s.RememberOwn(ctx); err != nil {
+		return shown, err
+	}
 	created := m.CreatedAt
 	err := s.Store.Retry(ctx, func() error {
 		p := cms.Problems{}

@@ -68,6 +68,9 @@ func (t *Tags) Add(tags ...string) {
 // Entry adds an entry of a model.
 func (t *Tags) Entry(model, id string) { t.add(TagEntry(id), TagModel(model)) }
 
+// Unknown adds an entry that does not exist, so its model is not known.
+func (t *Tags) Unknown(id string) { t.add(TagEntry(id), TagEntries) }
+
 // File adds a media file.
 func (t *Tags) File(id string) { t.add(TagFile(id), TagFiles) }
 

@@ -207,6 +207,7 @@ func putEntry(t *db.Tx, rest *db.Rest, m *site.Model, was *EntryRecord, e *cms.E
 	if m.Kind != cms.KindSingle {
 		swapUniques(t, rest, before.Uniques, now.Uniques, e.ID)
 	}
+	putAddress(t, m, was.Entry, e)
 	putIndex(t, rest, m, was, e, now, texts)
 	markStale(t, m, id)
 }
@@ -271,6 +272,7 @@ func (e *SlugTakenError) Error() string { return "store: slug is taken: " + e.Sl
 func removeEntry(t *db.Tx, m *site.Model, was *EntryRecord) {
 	e := was.Entry
 	t.Remove(entryKey(m.ID, e.ID), e.Version)
+	t.Delete(addressKey(e.ID))
 	rest := &db.Rest{}
 	rest.Delete(was.manifest.slugKey(m))
 	swapUniques(t, rest, was.manifest.Uniques, nil, e.ID)

@@ -25,11 +25,11 @@ var (
 	listRoute = &route{
 		name: "list", filters: true, version: true, cached: true, handle: (*making).shared,
 		params: []string{"page", "per_page", "cursor", "sort", "q", "fields", "include", "locale",
-			"translations", "fallback", "images", "preview"},
+			"translations", "fallback", "images", "preview", "refs"},
 	}
 	entryRoute = &route{
 		name: "entry", filters: true, version: true, cached: true, handle: (*making).shared,
-		params: []string{"fields", "include", "locale", "translations", "fallback", "images", "preview"},
+		params: []string{"fields", "include", "locale", "translations", "fallback", "images", "preview", "refs"},
 	}
 	searchRoute = &route{
 		name: "search", filters: true, cached: true, handle: (*making).shared,

@@ -197,10 +197,8 @@ func (m *making) urlOf(model *site.Model, e *cms.Entry, translations []*cms.Entr
 // siteURL returns the URL before the paths of entries: the setting site.url, else the URL of the
 // service.
 func (m *making) siteURL() string {
-	for _, v := range m.open.Site.Settings {
-		if v.Group == "site" && v.Key == "url" && v.Value != "" {
-			return strings.TrimSuffix(v.Value, "/")
-		}
+	if url := m.open.Site.URL(); url != "" {
+		return url
 	}
 	return m.root
 }

@@ -43,8 +43,12 @@ func CheckDraft(m *site.Model, live *cms.Entry, body map[string]any) cms.Problem
 func (s *Entries) saveDraft(ctx context.Context, actor cms.Actor, model, id string,
 	body map[string]any, merge bool, pre input.Precondition[*Drafted]) (*Drafted, error) {
 	return s.changeDraft(ctx, actor, model, id, pre,
-		func(m *site.Model, was *content.Draft, before *Drafted) (draftChange, error) {
+		func(now *site.Site, m *site.Model, was *content.Draft, before *Drafted) (draftChange, error) {
 			patch, base, problems := decodeDraftBody(body, before.Live)
+			var err error
+			if patch.Data, err = s.StoreReferences(ctx, now, m, before.Live, patch.Data); err != nil {
+				return draftChange{}, err
+			}
 			change := draftChange{base: base, digest: was.Base, changes: patch}
 			merge := merge && was.Open
 			if merge {
@@ -57,7 +61,6 @@ func (s *Entries) saveDraft(ctx context.Context, actor cms.Actor, model, id stri
 				change.base = was.Info.BaseVersion
 			}
 			if base != 0 || !merge {
-				var err error
 				if change.base, change.digest, err = s.draftBase(ctx, m, before.Live, base, problems); err != nil {
 					return change, err
 				}
@@ -78,7 +81,7 @@ type draftChange struct {
 // is read.
 func (s *Entries) changeDraft(ctx context.Context, actor cms.Actor, model, id string,
 	pre input.Precondition[*Drafted],
-	use func(*site.Model, *content.Draft, *Drafted) (draftChange, error)) (saved *Drafted, err error) {
+	use func(*site.Site, *site.Model, *content.Draft, *Drafted) (draftChange, error)) (saved *Drafted, err error) {
 	id, valid := input.CanonicalID(id)
 	err = s.Store.Retry(ctx, func() error {
 		site, err := s.Store.Site(ctx)
@@ -103,7 +106,7 @@ func (s *Entries) changeDraft(ctx context.Context, actor cms.Actor, model, id st
 		if err := pre.Check(before); err != nil {
 			return err
 		}
-		change, err := use(m, was, before)
+		change, err := use(site, m, was, before)
 		if err != nil {
 			return err
 		}

@@ -180,7 +180,7 @@ func (s *Entries) draftRevisions(ctx context.Context, m *site.Model,
 func (s *Entries) RestoreDraftRevision(ctx context.Context, actor cms.Actor, model, id string,
 	number int64) (*Drafted, error) {
 	return s.changeDraft(ctx, actor, model, id, nil,
-		func(m *site.Model, _ *content.Draft, before *Drafted) (draftChange, error) {
+		func(_ *site.Site, m *site.Model, _ *content.Draft, before *Drafted) (draftChange, error) {
 			r, err := s.Store.DraftRevision(ctx, m, before.Live.ID, number)
 			if errors.Is(err, db.ErrNotFound) {
 				err = cms.Errorf(cms.CodeNotFound, "There is no such revision.")

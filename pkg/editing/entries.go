@@ -25,6 +25,7 @@ type Entries struct {
 	MediaTypes func(ctx context.Context, ids []string) (map[string]string, error)
 	// MediaInline returns the objects of included media files by id.
 	MediaInline func(ctx context.Context, ids []string) (map[string]any, error)
+	Files       Files // nil if texts have no addresses of files
 	// Uses finds the references to entries. Only DeleteUnused needs it.
 	Uses assets.Uses
 	// Follow, if not nil, is called with the transaction of every change of an entry before its
@@ -75,6 +76,9 @@ func (s *Entries) create(ctx context.Context, actor cms.Actor, model string, bod
 			return nil, err
 		}
 		plan.inheritShared(m, e, body)
+		if e.Data, err = s.StoreReferences(ctx, site, m, nil, e.Data); err != nil {
+			return nil, err
+		}
 		problems := check(&m.Model, patch, e, nil)
 		problems.Merge(wrongGroup)
 		CheckLocale(problems, site, m, e.Locale)
@@ -138,6 +142,9 @@ func (s *Entries) Update(ctx context.Context, actor cms.Actor, model, id string,
 			return nil, err
 		}
 		plan.inheritShared(m, &e, body)
+		if e.Data, err = s.StoreReferences(ctx, site, m, before, e.Data); err != nil {
+			return nil, err
+		}
 		problems := validation.Patch(&m.Model, patch, &e, before)
 		problems.Merge(wrongGroup)
 		if e.Locale != before.Locale {

@@ -28,7 +28,8 @@ type Include struct {
 	// Locales in which entries are included, the best first; nil for no translation.
 	chain      []string
 	prefetched prefetched
-	left       int // bytes that may still be encoded
+	left       int             // bytes that may still be encoded
+	objects    []*relatedEntry // all included entries
 }
 
 // LayDrafts lays drafts over included entries. inc may be nil.
@@ -247,6 +248,7 @@ func (l *level) object(sl slot, id string) any {
 		o = l.inc.related(sl.node, l.related[content.Reference{Model: sl.node.target, ID: canonical}])
 		if l.objects[key] = o; o != nil {
 			l.order = append(l.order, o)
+			l.inc.objects = append(l.inc.objects, o)
 		}
 	}
 	if o == nil {

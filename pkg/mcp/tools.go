@@ -173,6 +173,7 @@ func (s *session) listEntries(ctx context.Context, args map[string]any) ([]byte,
 		}
 		q.Set("filter["+name+"]", query.FilterText(v))
 	}
+	q.Set("refs", "raw")
 	return s.do(ctx, http.MethodGet, path(args, "model")+"?"+q.Encode(), "", nil)
 }
 
@@ -184,8 +185,9 @@ func (s *session) getEntry(ctx context.Context, args map[string]any) ([]byte, er
 	if v, _ := args[name].(string); v == "" {
 		return nil, fmt.Errorf("one of the arguments \"id\" and \"slug\" is required")
 	}
-	return s.do(ctx, http.MethodGet, path(args, "model", name)+"?"+parameters(args, "locale",
-		"include").Encode(), "", nil)
+	q := parameters(args, "locale", "include")
+	q.Set("refs", "raw")
+	return s.do(ctx, http.MethodGet, path(args, "model", name)+"?"+q.Encode(), "", nil)
 }
 
 // writeDraft saves the draft of an entry, or creates an entry with the status draft.
@@ -197,9 +199,9 @@ func (s *session) writeDraft(ctx context.Context, args map[string]any) ([]byte, 
 		}
 	}
 	if id, _ := args["id"].(string); id != "" {
-		return s.sendJSON(ctx, http.MethodPut, path(args, "model", "id")+"/draft", body)
+		return s.sendJSON(ctx, http.MethodPut, path(args, "model", "id")+"/draft?refs=raw", body)
 	}
-	return s.sendJSON(ctx, http.MethodPost, path(args, "model")+"?draft=true", body)
+	return s.sendJSON(ctx, http.MethodPost, path(args, "model")+"?draft=true&refs=raw", body)
 }
 
 func (s *session) preview(ctx context.Context, args map[string]any) ([]byte, error) {
@@ -210,7 +212,7 @@ func (s *session) preview(ctx context.Context, args map[string]any) ([]byte, err
 // scope write.
 func (s *session) publish(ctx context.Context, args map[string]any) ([]byte, error) {
 	return s.sendJSON(pipeline.Grant(ctx, cms.ScopeWrite), http.MethodPost,
-		path(args, "model", "id")+"/publish", map[string]any{})
+		path(args, "model", "id")+"/publish?refs=raw", map[string]any{})
 }
 
 // parameters returns the arguments with some names as query parameters.

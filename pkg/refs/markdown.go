@@ -119,9 +119,14 @@ func (f *finder) html(lines *text.Segments) {
 // and false to keep the old one. It must be a valid destination without white space, parentheses,
 // quotes and angle brackets. An autolink whose new destination is a path becomes a link.
 func Rewrite(markdown string, replace func(destination string) (string, bool)) string {
+	return Substitute(markdown, Destinations(markdown), replace)
+}
+
+// Substitute is Rewrite for a text whose destinations are known.
+func Substitute(markdown string, all []Destination, replace func(destination string) (string, bool)) string {
 	var out strings.Builder
 	at := 0
-	for _, d := range Destinations(markdown) {
+	for _, d := range all {
 		now, ok := replace(markdown[d.Start:d.End])
 		if !ok || now == markdown[d.Start:d.End] {
 			continue

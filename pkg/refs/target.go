@@ -1,6 +1,8 @@
 package refs
 
 import (
+	"bytes"
+	"slices"
 	"strings"
 
 	"headless/pkg/cms"
@@ -128,21 +130,19 @@ func withoutVersion(rest string) string {
 	return query
 }
 
-// MayRefer reports whether a text or a JSON document can contain a reference or an address of a
-// file. It is fast and may be wrong for a text without one.
+// MayRefer reports whether a text can contain a reference or an address of a file. It is fast and
+// may be wrong for a text without one.
 func (o Own) MayRefer(text string) bool {
-	if strings.Contains(text, scheme) {
-		return true
-	}
-	if !strings.Contains(text, "/") {
-		return false
-	}
-	for _, base := range o {
-		if strings.Contains(text, base+"/") {
-			return true
-		}
-	}
-	return false
+	return o.anyIn(func(part string) bool { return strings.Contains(text, part) })
+}
+
+// MayReferJSON is MayRefer for the texts in a JSON document.
+func (o Own) MayReferJSON(document []byte) bool {
+	return o.anyIn(func(part string) bool { return bytes.Contains(document, []byte(part)) })
+}
+
+func (o Own) anyIn(contains func(part string) bool) bool {
+	return contains(scheme) || slices.ContainsFunc(o, func(base string) bool { return contains(base + "/") })
 }
 
 // TargetOf returns the target of a destination: of a reference in its stored form, or of an address
@@ -153,3 +153,10 @@ func (o Own) TargetOf(destination string) (t Target, rest string, ok bool) {
 	}
 	return o.Parse(destination)
 }
+
+// escaper escapes what Rewrite does not take.
+var escaper = strings.NewReplacer(" ", "%20", "(", "%28", ")", "%29", "<", "%3C", ">", "%3E", `"`, "%22",
+	"'", "%27", "\\", "%5C", "\t", "%09", "\n", "%0A", "\r", "%0D")
+
+// Escaped returns an address in a form that Rewrite can put into a text.
+func Escaped(address string) string { return escaper.Replace(address) }

@@ -72,15 +72,28 @@ func mapValue(path string, f *cms.Field, v any, change func(path, text string) s
 
 // TextTargets returns the distinct targets of the references in a Markdown text, in their order.
 func TextTargets(markdown string) []Target {
-	if !strings.Contains(markdown, scheme) {
-		return nil
-	}
 	var found []Target
-	Rewrite(markdown, func(destination string) (string, bool) {
-		if t, _, ok := Parse(destination); ok && !slices.Contains(found, t) {
+	for _, t := range targetsIn(markdown, scheme) {
+		if !slices.Contains(found, t) {
 			found = append(found, t)
 		}
-		return "", false
-	})
+	}
+	return found
+}
+
+// EntriesIn returns the targets of all references to entries in a Markdown text, in their order.
+func EntriesIn(markdown string) []Target { return targetsIn(markdown, entryScheme) }
+
+// targetsIn returns the targets of all references in a text whose destinations have a prefix.
+func targetsIn(markdown, prefix string) (found []Target) {
+	if !strings.Contains(markdown, prefix) {
+		return nil
+	}
+	for _, d := range Destinations(markdown) {
+		destination := markdown[d.Start:d.End]
+		if t, _, ok := Parse(destination); ok && strings.HasPrefix(destination, prefix) {
+			found = append(found, t)
+		}
+	}
 	return found
 }

@@ -97,13 +97,18 @@ func (h entryPages) translate(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	_, m, d, err := h.drafted(c)
+	now, m, d, err := h.drafted(c)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	original := *d.Entry
+	original.Data, err = h.Entries.TranslateReferences(c.R.Context(), now, m, original.Data, locale)
 	if err != nil {
 		return frame.Result{}, err
 	}
 	model := c.R.PathValue("slug")
 	e, err := h.Entries.CreateIncomplete(c.R.Context(), c.Actor(), model,
-		translationBody(m, d.Entry, locale, texts != "empty"))
+		translationBody(m, &original, locale, texts != "empty"))
 	if err != nil {
 		return frame.Result{}, err
 	}

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"encoding/json"
 	"net"
 	"net/http"
 	"net/netip"
@@ -78,6 +79,9 @@ type Answer struct {
 	Status int // 0: 200
 	Data   any // a value to encode, or a json.RawMessage
 	Meta   any // nil: {}
+	// Stored is Data with the references in its texts in their stored form, nil if Data is in that
+	// form; see StoredTag.
+	Stored json.RawMessage
 	Header http.Header
 	// Vary names the request headers, in addition to Origin, on which the answer depends.
 	Vary string

@@ -17,10 +17,53 @@ func ETag(body []byte) string {
 	return `"` + hex.EncodeToString(sum[:12]) + `"`
 }
 
+// StoredTag returns the entity tag of an answer with the references in its texts in their stored
+// form. It changes only if the entry is saved.
+func StoredTag(a Answer) (string, error) {
+	if a.Stored != nil {
+		a.Data = a.Stored
+	}
+	body, err := web.Envelope(a.Data, a.Meta)
+	return ETag(body), err
+}
+
+// TagOf returns the entity tag of an answer. If its texts show references, it has the StoredTag
+// before a dot, which If-Match compares.
+func TagOf(a Answer) (string, error) {
+	body, err := web.Envelope(a.Data, a.Meta)
+	if err != nil {
+		return "", err
+	}
+	return tagOfBody(a, body)
+}
+
+// tagOfBody is TagOf for an answer that is encoded as body.
+func tagOfBody(a Answer, body []byte) (string, error) {
+	if a.Stored == nil {
+		return ETag(body), nil
+	}
+	stored, err := StoredTag(a)
+	return strings.TrimSuffix(stored, `"`) + "." + strings.TrimPrefix(ETag(body), `"`), err
+}
+
+// MatchesStored evaluates If-Match for a StoredTag: what stands after the dot of a tag does not
+// count.
+func MatchesStored(headers []string, tag string) bool {
+	stored := make([]string, 0, len(headers))
+	for part := range strings.SplitSeq(strings.Join(headers, ","), ",") {
+		if before, _, ok := strings.Cut(strings.TrimSpace(part), "."); ok {
+			part = before + `"`
+		}
+		stored = append(stored, part)
+	}
+	return MatchesTag(stored, tag, false)
+}
+
 // write sends the answer or the error. The body is complete before the first header is sent.
 func (c *Call) write(answer Answer, err error) {
 	h := c.w.Header()
 	var body []byte
+	var tag string
 	contentType := "application/json; charset=utf-8"
 	if err == nil {
 		switch {
@@ -31,6 +74,9 @@ func (c *Call) write(answer Answer, err error) {
 		}
 		if err == nil && len(body) > MaxAnswer {
 			err = ErrAnswerTooLarge
+		}
+		if err == nil && c.isRead() {
+			tag, err = tagOfBody(answer, body)
 		}
 	}
 	if err != nil {
@@ -54,7 +100,6 @@ func (c *Call) write(answer Answer, err error) {
 		c.status = http.StatusOK
 	}
 	if err == nil && c.isRead() && c.status == http.StatusOK {
-		tag := ETag(body)
 		h.Set("ETag", tag)
 		if h.Get("Cache-Control") == "" {
 			h.Set("Cache-Control", c.caching())

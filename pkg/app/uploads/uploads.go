@@ -24,7 +24,7 @@ func New(cfg app.Config, st *content.Store, blobs blob.Store, log *slog.Logger) 
 	}
 	return &assets.Media{
 		Store: st.Assets, Blobs: blobs, Inspector: inspect.New(inspect.Policy{Allowed: allowed}),
-		BaseURL:  cfg.MediaBaseURL,
+		BaseURL: cfg.MediaBaseURL, SiteURL: cfg.SiteURL, FormerURLs: cfg.MediaFormerURLs,
 		MaxBytes: cfg.UploadMaxBytes, DirectMaxBytes: cfg.UploadDirectMaxBytes, Log: log,
 		Uses: links.Usage{Store: st},
 	}

@@ -17,6 +17,8 @@ func Store(b *function.Base) *content.Store {
 // bucket, so files can be shown but not stored.
 func New(b *function.Base) (*editing.Entries, *assets.Media) {
 	store := Store(b)
-	media := &assets.Media{Store: store.Assets, BaseURL: b.Config.MediaBaseURL}
-	return &editing.Entries{Store: store, MediaTypes: media.Types, MediaInline: media.Inline}, media
+	media := &assets.Media{Store: store.Assets, BaseURL: b.Config.MediaBaseURL,
+		SiteURL: b.Config.SiteURL, FormerURLs: b.Config.MediaFormerURLs}
+	return &editing.Entries{Store: store, MediaTypes: media.Types, MediaInline: media.Inline,
+		Files: media}, media
 }

@@ -1,0 +1,77 @@
+package api
+
+import (
+	"net/http"
+	"slices"
+
+	"headless/pkg/api/pipeline"
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/links"
+)
+
+// wantsRaw reads the parameter refs and reports whether references in texts stay in their stored
+// form (extensions §12). Error: BAD_REQUEST for a value other than raw.
+func wantsRaw(c *pipeline.Call) (bool, error) {
+	asked, given := c.R.URL.Query()["refs"]
+	if given && (len(asked) != 1 || asked[0] != "raw") {
+		return false, cms.Errorf(cms.CodeBadRequest, "refs must be raw, or left out.")
+	}
+	return given, nil
+}
+
+// asksRaw is wantsRaw for writes, which ignore other values.
+func asksRaw(c *pipeline.Call) bool { return c.R.URL.Query().Get("refs") == "raw" }
+
+// texts returns how to show the texts of the view, nil if references stay in their stored form.
+func (v *view) texts() (*links.Texts, error) {
+	if v.raw {
+		return nil, nil
+	}
+	own, err := v.h.service.Own(v.c.Context())
+	return &links.Texts{Site: v.c.Site, Entries: v.h.service, Own: own, Admin: v.c.IsAdmin(),
+		Unpublished: v.hidden, Chain: v.chain, Tags: v.c.Tags}, err
+}
+
+// mayRefer reports whether any stored entry may have references that t shows.
+func mayRefer(t *links.Texts, items []content.EntryItem) bool {
+	return t != nil && slices.ContainsFunc(items,
+		func(item content.EntryItem) bool { return t.Own.MayReferJSON(item.JSON) })
+}
+
+// expand replaces references in the shown data of entries by addresses. Of a single entry it keeps
+// the stored form, which If-Match compares.
+func (v *view) expand(t *links.Texts, entries []*cms.Entry, shown []map[string]any) error {
+	if t == nil || len(shown) == 0 || v.fields != nil && !v.fields["data"] {
+		return nil
+	}
+	stored := shown[0]
+	changed, err := t.Expand(v.c.Context(), v.model, shown, v.include)
+	if err != nil || !changed || !v.single || v.include != nil {
+		return err
+	}
+	v.stored, err = v.encode(entries[0], stored)
+	return err
+}
+
+// answer returns the rendered entry as an answer.
+func (v *view) answer(data, meta any) pipeline.Answer {
+	return pipeline.Answer{Data: data, Meta: meta, Stored: v.stored}
+}
+
+// matching returns an error unless If-Match of a write matches the answer, made with references in
+// their stored form.
+func matching(headers []string, a pipeline.Answer, changed error) error {
+	tag, err := pipeline.StoredTag(a)
+	if err == nil && !pipeline.MatchesStored(headers, tag) {
+		err = changed
+	}
+	return err
+}
+
+// tagged adds the ETag that a read of the answer has.
+func tagged(a pipeline.Answer) (pipeline.Answer, error) {
+	tag, err := pipeline.TagOf(a)
+	a.Header = http.Header{"Etag": {tag}}
+	return a, err
+}

@@ -1,0 +1,327 @@
+package editing
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/groups"
+	"headless/pkg/refs"
+	"headless/pkg/site"
+)
+
+// Files knows the addresses of this service's files.
+type Files interface {
+	// Own returns the addresses below which files are or were served.
+	Own(ctx context.Context) (refs.Own, error)
+	// RememberOwn stores the present addresses, so that Own knows them later.
+	RememberOwn(ctx context.Context) error
+}
+
+// Own returns the addresses below which files are or were served.
+func (s *Entries) Own(ctx context.Context) (refs.Own, error) {
+	if s.Files == nil {
+		return nil, nil
+	}
+	return s.Files.Own(ctx)
+}
+
+// savedTexts are the texts of an entry that is saved.
+type savedTexts struct {
+	s    *Entries
+	now  *site.Site
+	m    *site.Model
+	live *cms.Entry // nil for a new entry
+	// before are the stored contents that the client may have read, the most likely one first.
+	before []map[string]any
+}
+
+// StoreReferences returns data with the addresses in its texts replaced by references (extensions
+// §12): those of this service's files, and those that a read shows for a reference in the stored
+// entry live or in its draft. live is nil for a new entry.
+func (s *Entries) StoreReferences(ctx context.Context, now *site.Site, m *site.Model, live *cms.Entry,
+	data map[string]any) (map[string]any, error) {
+	t := savedTexts{s: s, now: now, m: m, live: live}
+	data, err := t.storeFiles(ctx, data)
+	if err == nil && live != nil {
+		data, err = t.storeLinks(ctx, data)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return data, t.findGained(ctx, data)
+}
+
+// findGained makes sure that the addresses of entries to which the texts newly refer can be read.
+func (t *savedTexts) findGained(ctx context.Context, data map[string]any) error {
+	var gained []string
+	stored := map[string]bool{}
+	collect := func(use func(id string)) func(path, text string) string {
+		return func(_, text string) string {
+			for _, target := range refs.EntriesIn(text) {
+				use(target.ID)
+			}
+			return text
+		}
+	}
+	if t.live != nil {
+		refs.MapTexts(t.m.Fields, t.live.Data, collect(func(id string) { stored[id] = true }))
+	}
+	refs.MapTexts(t.m.Fields, data, collect(func(id string) {
+		if !stored[id] && len(gained) < maxGained {
+			stored[id], gained = true, append(gained, id)
+		}
+	}))
+	if len(gained) == 0 {
+		return nil
+	}
+	return t.s.Store.AddMissingAddresses(ctx, t.now, gained)
+}
+
+// maxGained is how many new targets findGained looks at.
+const maxGained = 400
+
+// storeFiles replaces the addresses of files that exist.
+func (t *savedTexts) storeFiles(ctx context.Context, data map[string]any) (map[string]any, error) {
+	if t.s.Files == nil {
+		return data, nil
+	}
+	if err := t.s.Files.RememberOwn(ctx); err != nil {
+		return nil, err
+	}
+	own, err := t.s.Files.Own(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	refs.MapTexts(t.m.Fields, data, func(_, text string) string {
+		if !own.MayRefer(text) {
+			return text
+		}
+		return refs.Rewrite(text, func(destination string) (string, bool) {
+			if target, _, ok := own.Parse(destination); ok && !slices.Contains(ids, target.ID) {
+				ids = append(ids, target.ID)
+			}
+			return "", false
+		})
+	})
+	if len(ids) == 0 {
+		return data, nil
+	}
+	types, err := t.s.MediaTypes(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	return refs.MapTexts(t.m.Fields, data, func(_, text string) string {
+		if !own.MayRefer(text) {
+			return text
+		}
+		return refs.Rewrite(text, func(destination string) (string, bool) {
+			target, rest, ok := own.Parse(destination)
+			return target.String() + rest, ok && types[target.ID] != ""
+		})
+	}), nil
+}
+
+// storeLinks replaces the addresses that a read shows for stored references to entries.
+func (t *savedTexts) storeLinks(ctx context.Context, data map[string]any) (map[string]any, error) {
+	if !t.hasNewLinks(data) {
+		return data, nil
+	}
+	d, err := t.s.Store.Draft(ctx, t.m, t.live.ID)
+	if err != nil {
+		return nil, err
+	}
+	t.before = []map[string]any{t.live.Data}
+	if d.Open {
+		t.before = append(t.before, overlay(t.m, t.live, d).Data)
+	}
+	places, err := t.readShown(ctx)
+	if err != nil || len(places) == 0 {
+		return data, err
+	}
+	return refs.MapTexts(t.m.Fields, data, func(path, text string) string {
+		if !strings.Contains(text, "/") {
+			return text
+		}
+		return refs.Rewrite(text, linksOf{path, places, make([]bool, len(places))}.referenceFor)
+	}), nil
+}
+
+// hasNewLinks reports whether a text that is not stored yet has a link that may be an address of an
+// entry.
+func (t *savedTexts) hasNewLinks(data map[string]any) bool {
+	stored := map[string]string{}
+	refs.MapTexts(t.m.Fields, t.live.Data, func(path, text string) string {
+		stored[path] = text
+		return text
+	})
+	found := false
+	refs.MapTexts(t.m.Fields, data, func(path, text string) string {
+		if found || text == stored[path] || !strings.Contains(text, "/") {
+			return text
+		}
+		return refs.Rewrite(text, func(destination string) (string, bool) {
+			if _, _, isReference := refs.Parse(destination); !isReference {
+				found = true
+			}
+			return "", false
+		})
+	})
+	return found
+}
+
+// shownPlace is one reference in a stored text with the addresses that reads show for it: that of
+// its target, and those of the target's translations.
+type shownPlace struct {
+	path      string
+	target    refs.Target
+	addresses []string
+}
+
+// readShown reads the addresses of all references to entries in the stored contents.
+func (t *savedTexts) readShown(ctx context.Context) (places []shownPlace, err error) {
+	var ids []string
+	for _, data := range t.before {
+		refs.MapTexts(t.m.Fields, data, func(path, text string) string {
+			for _, target := range refs.EntriesIn(text) {
+				places = append(places, shownPlace{path: path, target: target})
+				if !slices.Contains(ids, target.ID) {
+					ids = append(ids, target.ID)
+				}
+			}
+			return text
+		})
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	addresses, err := t.readAddresses(ctx, ids)
+	for i := range places {
+		places[i].addresses = addresses[places[i].target.ID]
+	}
+	return places, err
+}
+
+// readAddresses returns the addresses that reads show for entries, by their ids.
+func (t *savedTexts) readAddresses(ctx context.Context, ids []string) (map[string][]string, error) {
+	found, err := t.s.Store.Addresses(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var grouped []content.Reference
+	for _, id := range ids {
+		if m := t.now.ModelByID(found[id].ModelID); m != nil && m.Localized {
+			grouped = append(grouped, content.Reference{Model: m, ID: id})
+		}
+	}
+	list, err := groups.OfEach(ctx, t.s.Store, grouped)
+	if err != nil {
+		return nil, err
+	}
+	members := map[string][]string{}
+	var others []string
+	for i, g := range list {
+		for _, id := range g.Members {
+			members[grouped[i].ID] = append(members[grouped[i].ID], id)
+			others = append(others, id)
+		}
+	}
+	translated, err := t.s.Store.Addresses(ctx, others)
+	if err != nil {
+		return nil, err
+	}
+	addresses := map[string][]string{}
+	for _, id := range ids {
+		if address := found[id].On(t.now, id); address != "" {
+			addresses[id] = append(addresses[id], address)
+		}
+		for _, member := range members[id] {
+			if address := translated[member].On(t.now, member); address != "" {
+				addresses[id] = append(addresses[id], address)
+			}
+		}
+	}
+	return addresses, nil
+}
+
+// linksOf matches the links of one text with stored references. Two references may show the same
+// address, so those of the same text are matched in their order.
+type linksOf struct {
+	path   string
+	places []shownPlace
+	used   []bool
+}
+
+// referenceFor returns the reference that a read shows as a destination; ok is false if there is
+// none.
+func (l linksOf) referenceFor(destination string) (reference string, ok bool) {
+	best, rank, rest := 0, 0, ""
+	for i, p := range l.places {
+		for at, address := range p.addresses {
+			r := 1
+			if p.path == l.path {
+				r += 4
+			}
+			if !l.used[i] {
+				r += 2
+			}
+			if at == 0 {
+				r += 8 // not the address of a translation
+			}
+			if after, ok := refs.CutAddress(destination, address); ok && r > rank {
+				best, rank, rest = i, r, after
+			}
+		}
+	}
+	if rank == 0 {
+		return "", false
+	}
+	l.used[best] = true
+	return l.places[best].target.String() + rest, true
+}
+
+// TranslateReferences returns data with the references to entries in its texts replaced by references
+// to their translations in a locale, where there are such (extensions §12).
+func (s *Entries) TranslateReferences(ctx context.Context, now *site.Site, m *site.Model,
+	data map[string]any, locale string) (map[string]any, error) {
+	var ids []string
+	refs.MapTexts(m.Fields, data, func(_, text string) string {
+		for _, target := range refs.EntriesIn(text) {
+			if !slices.Contains(ids, target.ID) {
+				ids = append(ids, target.ID)
+			}
+		}
+		return text
+	})
+	addresses, err := s.Store.Addresses(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var localized []content.Reference
+	for _, id := range ids {
+		if target := now.ModelByID(addresses[id].ModelID); target != nil && target.Localized {
+			localized = append(localized, content.Reference{Model: target, ID: id})
+		}
+	}
+	found, err := groups.OfEach(ctx, s.Store, localized)
+	if err != nil {
+		return nil, err
+	}
+	translation := map[string]string{}
+	for i, g := range found {
+		translation[localized[i].ID] = g.Members[locale]
+	}
+	return refs.MapTexts(m.Fields, data, func(_, text string) string {
+		if len(refs.EntriesIn(text)) == 0 {
+			return text
+		}
+		return refs.Rewrite(text, func(destination string) (string, bool) {
+			target, rest, ok := refs.Parse(destination)
+			id := translation[target.ID]
+			return refs.Target{ID: id}.String() + rest, ok && id != ""
+		})
+	}), nil
+}
