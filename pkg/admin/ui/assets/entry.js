@@ -88,9 +88,11 @@ async function sendForm() {
   }
   const { meta, error } = await answer.json().catch(() => ({ error: { message: "The service cannot be reached." } }));
   if (error) return later(`Not saved: ${error.message}`, answer.status >= 500 ? 5000 : 0);
-  theForm().elements._base.value = meta.base;
   document.dispatchEvent(new Event("entry-saved"));
+  // The new base describes the values that are stored now. The form may only have it together with these values: with its
+  // own older ones, the next save would put them back. So where others changed fields, the refreshed form brings its base.
   if (meta.others || meta.conflicts) await refresh(form, sent);
+  else theForm().elements._base.value = meta.base;
   showProblems(meta.problems || {});
   if (!meta.problems && !meta.conflicts) {
     stored(theForm(), theForm() === form ? sent : stateOf(theForm()));
