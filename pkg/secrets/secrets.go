@@ -67,7 +67,7 @@ func (r *Resealer) Run(ctx context.Context) error {
 	if err := save(ctx, r.Stores.DB, s, version); err != nil {
 		return ignoreOvertaken(err)
 	}
-	changed, err := r.reseal(ctx)
+	changed, err := r.Reseal(ctx)
 	if changed > 0 {
 		r.Log.Info("secrets: sealed", "count", changed)
 	}
@@ -135,8 +135,8 @@ func save(ctx context.Context, d *db.DB, s state, version int64) error {
 	return d.Commit(ctx, tx)
 }
 
-// reseal seals all secrets that are not sealed with the newest key, and counts them.
-func (r *Resealer) reseal(ctx context.Context) (changed int, err error) {
+// Reseal opens all secrets, seals those that are not sealed with the newest key, and counts these.
+func (r *Resealer) Reseal(ctx context.Context) (changed int, err error) {
 	for _, part := range []func(context.Context) (int, error){r.Stores.Hooks.Reseal, r.users,
 		r.forms, r.settings, r.previews} {
 		n, partErr := part(ctx)

@@ -103,3 +103,71 @@ func TestStage(t *testing.T) {
 	c.run(false, "stage.sh", "deploy", "PROD")
 	c.run(false, "stage.sh", "delete", "prod")
 }
+
+// fakeAWS answers what restore.sh asks of the AWS CLI. A file stands for each resource.
+const fakeAWS = `case "$*" in
+*"describe-stacks --stack-name old"*"Parameters[]"*)
+  printf 'DomainName\tcms.example.com\nCertificateArn\tarn:x\nMailFrom\tMe <me@example.com>\nLogRetentionDays\t90\n' ;;
+*"describe-stacks --stack-name old"*TableName*) echo old-Table ;;
+*"describe-stacks --stack-name old"*) echo old-bucket ;;
+*"describe-stacks --stack-name new"*) [ -e "$ROOT/stack" ] || exit 255; echo new-bucket ;;
+*describe-table*TableStatus*) if [ -e "$ROOT/active" ]; then echo ACTIVE; else touch "$ROOT/active"; echo CREATING; fi ;;
+*describe-table*StreamEnabled*) if [ -e "$ROOT/stream" ]; then echo True; else echo None; fi ;;
+*describe-table*) [ -e "$ROOT/table" ] || exit 254 ;;
+*restore-table-to-point-in-time*) touch "$ROOT/table" ;;
+*update-table*) touch "$ROOT/stream" ;;
+*describe-time-to-live*) if [ -e "$ROOT/ttl" ]; then echo ENABLED; else echo DISABLED; fi ;;
+*update-time-to-live*) touch "$ROOT/ttl" ;;
+*execute-change-set*) touch "$ROOT/stack" ;;
+esac`
+
+// TestRestore: the steps come in their order with the right names, a second run repeats nothing
+// that was done, and a failure ends the run.
+func TestRestore(t *testing.T) {
+	const at = "2026-11-20T08:00:00Z"
+	c := newCheckout(t)
+	c.env = append(c.env, "PAUSE=0")
+	c.program("bin/aws", fakeAWS)
+	c.program("bin/go", `case "$*" in *adopt*) echo '"StreamViewType": "NEW_IMAGE"' ;; esac`)
+	_, calls := c.run(true, "restore.sh", "old", "new", at)
+	rest := calls
+	for _, want := range []string{
+		"restore-table-to-point-in-time --source-table-name old-Table --target-table-name new-restored --restore-date-time " + at,
+		"update-table --table-name new-restored --stream-specification StreamEnabled=true,StreamViewType=NEW_IMAGE",
+		"update-time-to-live --table-name new-restored", "update-continuous-backups --table-name new-restored",
+		"go run ./scripts/restore secrets -from old -to new", "create-change-set --stack-name new",
+		`"TableName":"new-restored"`, "execute-change-set --stack-name new", "sam.sh run build",
+		"sam.sh run deploy --stack-name new", "go run ./scripts/restore files -from old-bucket -to new-bucket -at " + at,
+		"go run ./scripts/restore check -table new-restored -bucket new-bucket -stack new",
+	} {
+		_, after, ok := strings.Cut(rest, want)
+		if !ok {
+			t.Fatalf("no %q, or not in this order:\n%s", want, calls)
+		}
+		rest = after
+	}
+	for parameter, want := range map[string]bool{`MailFrom="Me <me@example.com>"`: true,
+		`LogRetentionDays="90"`: true, "DomainName": false, "CertificateArn": false} {
+		if strings.Contains(calls, parameter) != want {
+			t.Errorf("%s among the parameters: %v", parameter, !want)
+		}
+	}
+	_, calls = c.run(true, "restore.sh", "old", "new", at)
+	for _, once := range []string{"restore-table", "update-table", "update-time", "create-change-set"} {
+		if strings.Contains(calls, once) {
+			t.Errorf("a second run calls %s", once)
+		}
+	}
+	c.program("bin/go", `case "$*" in *secrets*) exit 1 ;; esac`)
+	if _, calls = c.run(false, "restore.sh", "old", "new", at); strings.Contains(calls, "restore files") {
+		t.Errorf("it went on without the secrets:\n%s", calls)
+	}
+	for _, wrong := range [][]string{{"old", "new"}, {"old", "old", at}, {"old", "new", "yesterday"}} {
+		c.run(false, "restore.sh", wrong...)
+	}
+	c.env = append(c.env, "STEPS=table", "TABLE=nowhere")
+	os.Remove(filepath.Join(c.root, "table"))
+	if printed, _ := c.run(false, "restore.sh", "old", "new", at); !strings.Contains(printed, "no table nowhere") {
+		t.Errorf("a table that is not there: %s", printed)
+	}
+}

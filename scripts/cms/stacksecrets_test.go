@@ -1,76 +1,34 @@
 package main
 
 import (
-	"encoding/json"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"headless/pkg/app/awsconf/awsssm/ssmtest"
 )
 
-// parameter is one that the stand-in of Parameter Store keeps.
-type parameter struct {
-	Type, Value, KeyId string
-	Version            int64
-}
-
-// parameterStore serves the calls of cms secrets init and returns what it stores.
-func parameterStore(t *testing.T) map[string]*parameter {
+// parameterStore starts a stand-in of Parameter Store that the program uses.
+func parameterStore(t *testing.T) *ssmtest.Store {
 	t.Helper()
-	stored := map[string]*parameter{}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var in struct {
-			Name, Type, Value, KeyId string
-			Overwrite                bool
-		}
-		if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
-			t.Error(err)
-		}
-		refuse := func(kind string) {
-			w.WriteHeader(http.StatusBadRequest)
-			_ = json.NewEncoder(w).Encode(map[string]string{"__type": kind})
-		}
-		p := stored[in.Name]
-		switch r.Header.Get("X-Amz-Target") {
-		case "AmazonSSM.GetParameter":
-			if p == nil {
-				refuse("ParameterNotFound")
-				return
-			}
-			_ = json.NewEncoder(w).Encode(map[string]any{"Parameter": p})
-		case "AmazonSSM.PutParameter":
-			if p != nil && !in.Overwrite {
-				refuse("ParameterAlreadyExists")
-				return
-			}
-			next := &parameter{in.Type, in.Value, in.KeyId, 1}
-			if p != nil {
-				next.Version = p.Version + 1
-			}
-			stored[in.Name] = next
-			_, _ = w.Write([]byte("{}"))
-		default:
-			refuse("UnknownOperationException")
-		}
-	}))
-	t.Cleanup(server.Close)
-	for name, value := range map[string]string{"AWS_ENDPOINT_URL_SSM": server.URL, "AWS_REGION": "eu-west-1",
+	store := ssmtest.New(t)
+	for name, value := range map[string]string{"AWS_ENDPOINT_URL_SSM": store.URL, "AWS_REGION": "eu-west-1",
 		"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "testtest", "OIDC_CLIENT_SECRET": "",
 		"AWS_CONFIG_FILE": "/dev/null", "AWS_SHARED_CREDENTIALS_FILE": "/dev/null"} {
 		t.Setenv(name, value)
 	}
-	return stored
+	return store
 }
 
 func TestSecretsInit(t *testing.T) {
-	stored := parameterStore(t)
+	store := parameterStore(t)
 	text := output(t, 0, "secrets", "init", "--stack", "headless-prod", "--kms-key", "arn:key")
+	stored := store.All()
 	keys, origin := stored["/headless/headless-prod/secrets"], stored["/headless/headless-prod/origin-verify"]
-	if len(stored) != 2 || keys == nil || keys.Type != "SecureString" || keys.KeyId != "arn:key" ||
+	if len(stored) != 2 || keys.Type != "SecureString" || keys.KeyId != "arn:key" ||
 		len(keys.Value) != 64 {
 		t.Fatalf("stored %v", stored)
 	}
-	if origin == nil || origin.Type != "String" || len(origin.Value) != 64 || origin.Value == keys.Value {
+	if origin.Type != "String" || len(origin.Value) != 64 || origin.Value == keys.Value {
 		t.Fatalf("origin-verify is %+v", origin)
 	}
 	if strings.Contains(text, keys.Value) || strings.Contains(text, origin.Value) {
@@ -79,17 +37,18 @@ func TestSecretsInit(t *testing.T) {
 
 	t.Setenv("OIDC_CLIENT_SECRET", "of the client")
 	output(t, 0, "secrets", "init", "--stack", "headless-prod")
+	stored = store.All()
 	if stored["/headless/headless-prod/secrets"] != keys ||
 		stored["/headless/headless-prod/origin-verify"] != origin {
 		t.Error("a second call changed what was there")
 	}
-	if p := stored["/headless/headless-prod/oidc-client-secret"]; p == nil || p.Value != "of the client" ||
+	if p := stored["/headless/headless-prod/oidc-client-secret"]; p.Value != "of the client" ||
 		p.Type != "SecureString" {
 		t.Errorf("oidc-client-secret is %+v", p)
 	}
 
 	text = output(t, 0, "secrets", "init", "--stack", "headless-prod", "--rotate-origin")
-	if next := stored["/headless/headless-prod/origin-verify"]; next.Value == origin.Value ||
+	if next := store.All()["/headless/headless-prod/origin-verify"]; next.Value == origin.Value ||
 		!strings.Contains(text, "origin-verify: version 2") {
 		t.Errorf("rotated: %+v, %s", next, text)
 	}

@@ -1,43 +1,32 @@
 package admin
 
 import (
-	"encoding/json"
-	"net/http"
-	"net/http/httptest"
 	"testing"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
-
 	"headless/pkg/app"
+	"headless/pkg/app/awsconf/awsssm/ssmtest"
 	"headless/pkg/app/function"
 	"headless/pkg/oidc"
 )
 
 // TestClientSecretIsInAParameter: no variable of the function holds the secret.
 func TestClientSecretIsInAParameter(t *testing.T) {
-	asked := ""
-	store := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var in struct{ Name string }
-		_ = json.NewDecoder(r.Body).Decode(&in)
-		asked = in.Name
-		_, _ = w.Write([]byte(`{"Parameter":{"Value":"a secret"}}`))
-	}))
-	t.Cleanup(store.Close)
-	variables := map[string]string{"AWS_ENDPOINT_URL_SSM": store.URL,
-		"OIDC_CLIENT_SECRET_PARAMETER": "/headless/x/oidc-client-secret"}
+	const name = "/headless/x/oidc-client-secret"
+	store := ssmtest.New(t)
+	store.Put(name, "a secret")
 	b := &function.Base{Config: app.Config{OIDC: oidc.Config{Issuer: "https://login.example.com"}},
-		Getenv: func(name string) string { return variables[name] },
-		AWS: aws.Config{Region: "eu-west-1", HTTPClient: http.DefaultClient,
-			Credentials: credentials.NewStaticCredentialsProvider("id", "secret", "")}}
+		Getenv: func(variable string) string {
+			if variable == "OIDC_CLIENT_SECRET_PARAMETER" {
+				return name
+			}
+			return store.Getenv(variable)
+		},
+		AWS: store.Config}
 	cfg := signIn(b)
-	if asked != "" {
+	if asked := store.Asked(); len(asked) != 0 {
 		t.Errorf("the start reads %s", asked)
 	}
 	if text, err := cfg.ReadSecret(); err != nil || text != "a secret\n" {
 		t.Errorf("read %q, %v", text, err)
-	}
-	if asked != variables["OIDC_CLIENT_SECRET_PARAMETER"] {
-		t.Errorf("asked for %q", asked)
 	}
 }
