@@ -40,7 +40,7 @@ func start(b *function.Base) error {
 			}
 			cfg := b.Config
 			cfg.SiteURL, cfg.OwnHosts = siteURL, b.OwnHosts(r.Context()) // from which no file is read
-			tools := &mcp.Handler{API: content, Fetch: webhooks.NewClient(cfg).Fetch,
+			tools := &mcp.Handler{API: content, Fetch: webhooks.NewFetcher(cfg).Fetch,
 				MaxFile: cfg.UploadMaxBytes}
 			tools.ServeHTTP(w, r)
 		})

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/netip"
 	"net/url"
 	"os"
 	"strconv"
@@ -34,6 +35,9 @@ type Config struct {
 
 	// WEBHOOK_ALLOW_INSECURE allows http, any port and loopback, for local use.
 	WebhookAllowInsecure bool
+	// UPLOAD_FROM_URL_ALLOW: IP addresses with ports in any range, such as 127.0.0.1:8000, from which
+	// files are uploaded by address. For tests.
+	UploadFromURLAllow   []netip.AddrPort
 	WebhookRetrySchedule []time.Duration // WEBHOOK_RETRY_SCHEDULE; empty: the default schedule
 	// OWN_HOSTS, comma-separated: further host names of the service, which no webhook may call.
 	OwnHosts []string
@@ -115,6 +119,11 @@ func FromEnv(getenv func(string) string) (Config, error) {
 	var e error
 	c.WebhookAllowInsecure, e = strconv.ParseBool(or("WEBHOOK_ALLOW_INSECURE", "false"))
 	fail("WEBHOOK_ALLOW_INSECURE", e)
+	for _, word := range words(getenv("UPLOAD_FROM_URL_ALLOW")) {
+		allowed, e := netip.ParseAddrPort(word)
+		fail("UPLOAD_FROM_URL_ALLOW", e)
+		c.UploadFromURLAllow = append(c.UploadFromURLAllow, allowed)
+	}
 	c.Proxies.Trusted, e = web.ParseProxies(getenv("TRUSTED_PROXIES"))
 	fail("TRUSTED_PROXIES", e)
 	if c.Proxies.Secrets = words(getenv("ORIGIN_VERIFY")); len(c.Proxies.Secrets) > 0 {

@@ -147,6 +147,12 @@ func agents(t *testing.T, s *suite) {
 		"unknown":               {"list_entries", obj{"model": model, "modell": "x"}, "modell", false},
 		"a private place": {"upload_from_url", obj{"url": "http://10.0.0.1/x.png", "name": "x.png"},
 			"not read", false},
+		"this machine": {"upload_from_url", obj{"url": s.target.BaseURL + "/", "name": "x.txt"},
+			"not read", false},
+		"another port of it": {"upload_from_url", obj{"url": "http://127.0.0.1:9/x.txt", "name": "x.txt"},
+			"must start with https://", false},
+		"loopback by name": {"upload_from_url", obj{"url": "https://localhost/x.txt", "name": "x.txt"},
+			"not allowed", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text, ok := s.tool(t, known, row.tool, row.args)

@@ -72,7 +72,11 @@ func (w Webhooks) get(ctx context.Context, id string) (Webhook, error) {
 	return hook, err
 }
 
-// Create creates a subscription. It generates a secret if the body has none.
+// maxWebhooks is how many subscriptions there may be: each event is matched with all of them.
+const maxWebhooks = 100
+
+// Create creates a subscription. It generates a secret if the body has none. CONFLICT if there are
+// maxWebhooks already.
 func (w Webhooks) Create(ctx context.Context, actor cms.Actor,
 	body map[string]any) (WebhookWithSecret, error) {
 	hook := Webhook{Webhook: cms.NewWebhook()}
@@ -80,6 +84,12 @@ func (w Webhooks) Create(ctx context.Context, actor cms.Actor,
 	secret, err := w.apply(ctx, &hook, body, true)
 	if err != nil {
 		return WebhookWithSecret{}, err
+	}
+	if all, err := w.Store.Webhooks(ctx); err != nil {
+		return WebhookWithSecret{}, err
+	} else if len(all) >= maxWebhooks {
+		return WebhookWithSecret{},
+			cms.Errorf(cms.CodeConflict, "There are %d webhooks already. Delete one first.", maxWebhooks)
 	}
 	secret = orNewSecret(secret)
 	if err := w.Store.setSecret(&hook, secret); err != nil {

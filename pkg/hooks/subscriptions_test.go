@@ -190,3 +190,24 @@ func TestDeliveryLogPaging(t *testing.T) {
 		t.Error("a broken cursor is accepted")
 	}
 }
+
+func TestWebhooksAreLimited(t *testing.T) {
+	w := newWebhooks(t, webhook.Policy{AllowInsecure: true})
+	body := map[string]any{"url": "http://127.0.0.1:9/x"}
+	var last WebhookWithSecret
+	for range maxWebhooks {
+		var err error
+		if last, err = w.Create(t.Context(), webhookActor, body); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.Create(t.Context(), webhookActor, body); cms.CodeOf(err) != cms.CodeConflict {
+		t.Errorf("one more: %v", err)
+	}
+	if err := w.Delete(t.Context(), webhookActor, last.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Create(t.Context(), webhookActor, body); err != nil {
+		t.Error("after a deletion:", err)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"headless/pkg/api"
 	"headless/pkg/api/pipeline"
 	"headless/pkg/app"
+	"headless/pkg/app/webhooks"
 	"headless/pkg/db"
 	"headless/pkg/mcp"
 	"headless/pkg/rooms"
@@ -35,7 +36,7 @@ func newHandler(
 	mux.Handle("/admin/", area)
 	mux.Handle(frame.PreviewScript, area)
 	mux.Handle("GET /{$}", http.RedirectHandler("/admin", http.StatusSeeOther))
-	mux.Handle(mcp.Path, &mcp.Handler{API: content, Fetch: on.jobs.deliveries.Client.Fetch,
+	mux.Handle(mcp.Path, &mcp.Handler{API: content, Fetch: webhooks.NewFetcher(cfg).Fetch,
 		MaxFile: cfg.UploadMaxBytes})
 	mountBlobs(mux, on.blobs, on.files)
 	all := drained(bodies.Handler(underPrefix("/delivery", edge, underPrefix(pipeline.Base, content, mux))))

@@ -35,6 +35,13 @@ func NewClient(cfg app.Config) *webhook.Client {
 		OwnHosts: OwnHosts(cfg)}, webhook.Options{})
 }
 
+// NewFetcher returns the client that reads files from addresses that a caller names. It never reads
+// from loopback or private networks, whatever webhooks may do, except from UPLOAD_FROM_URL_ALLOW.
+func NewFetcher(cfg app.Config) *webhook.Client {
+	return webhook.NewClient(webhook.Policy{Exceptions: cfg.UploadFromURLAllow,
+		OwnHosts: OwnHosts(cfg)}, webhook.Options{})
+}
+
 // OwnHosts returns the host names of the service itself: that of SITE_URL (with its port if the
 // host is this machine), that of the embedded server, and those of OWN_HOSTS.
 func OwnHosts(cfg app.Config) []string {

@@ -1,6 +1,10 @@
 package webhooks
 
 import (
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
 	"testing"
 
 	"headless/pkg/app"
@@ -28,5 +32,22 @@ func TestOwnAddress(t *testing.T) {
 		if err := webhook.ValidateURL(test.url, policy); (err == nil) != test.allowed {
 			t.Errorf("%s for %s: %v", test.url, test.site, err)
 		}
+	}
+}
+
+// TestFetcherStaysOutside: webhooks may call this machine in local use, but files are never read
+// from it.
+func TestFetcherStaysOutside(t *testing.T) {
+	secret := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Write([]byte("secret"))
+	}))
+	defer secret.Close()
+	cfg := app.Config{SiteURL: "http://localhost:3000", Port: "3000", WebhookAllowInsecure: true}
+	if content, err := NewFetcher(cfg).Fetch(t.Context(), secret.URL, 100); err == nil {
+		t.Errorf("read %q", content)
+	}
+	cfg.UploadFromURLAllow = []netip.AddrPort{netip.MustParseAddrPort(strings.TrimPrefix(secret.URL, "http://"))}
+	if content, err := NewFetcher(cfg).Fetch(t.Context(), secret.URL, 100); err != nil || string(content) != "secret" {
+		t.Errorf("an exception: %q, %v", content, err)
 	}
 }

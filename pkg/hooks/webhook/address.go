@@ -42,8 +42,12 @@ func parseTarget(raw string, policy Policy) (target, error) {
 		strings.ContainsFunc(raw, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '\\' }) {
 		return target{}, errors.New("is not a valid URL")
 	}
+	excepted := false
+	if to, err := netip.ParseAddrPort(u.Host); err == nil {
+		excepted = policy.excepts(to)
+	}
 	switch {
-	case u.Scheme != "https" && !(policy.AllowInsecure && u.Scheme == "http"):
+	case u.Scheme != "https" && !((policy.AllowInsecure || excepted) && u.Scheme == "http"):
 		return target{}, errors.New("must start with https://")
 	case u.Opaque != "" || u.Hostname() == "":
 		return target{}, errors.New("must have a host")
@@ -53,10 +57,10 @@ func parseTarget(raw string, policy Policy) (target, error) {
 		return target{}, errors.New("must not have a fragment (#)")
 	}
 	port, err := portOf(u)
-	if err != nil || !policy.allowedPort(port) {
+	if err != nil || !policy.allowedPort(port) && !excepted {
 		return target{}, errors.New("must use port 443 or 8443")
 	}
-	host, err := hostOf(u, policy)
+	host, err := hostOf(u, policy, excepted)
 	if err != nil {
 		return target{}, err
 	}
@@ -81,8 +85,8 @@ func portOf(u *url.URL) (uint16, error) {
 }
 
 // hostOf returns the host in the form in which it is resolved, or an error that says why it is
-// refused.
-func hostOf(u *url.URL, policy Policy) (string, error) {
+// refused. excepted says that its IP address is allowed in any range.
+func hostOf(u *url.URL, policy Policy, excepted bool) (string, error) {
 	host := u.Hostname()
 	for _, r := range host {
 		if r < 0x80 {
@@ -102,7 +106,7 @@ func hostOf(u *url.URL, policy Policy) (string, error) {
 		if err != nil {
 			return "", errors.New("has an IP address that is not in the usual notation")
 		}
-		if !policy.AllowedIP(addr) {
+		if !policy.AllowedIP(addr) && !excepted {
 			return "", errors.New(refusedText)
 		}
 		return addr.String(), nil

@@ -18,7 +18,8 @@ var errRefused = errors.New("webhook: refused address")
 
 // mayConnect reports whether a connection to an IP address and port is allowed, after DNS.
 func (p Policy) mayConnect(to netip.AddrPort) bool {
-	return p.allowedPort(to.Port()) && p.AllowedIP(to.Addr()) && !p.ownAddr(to.Addr(), to.Port())
+	allowed := p.allowedPort(to.Port()) && p.AllowedIP(to.Addr()) || p.excepts(to)
+	return allowed && !p.ownAddr(to.Addr(), to.Port())
 }
 
 // dialGuard checks the IP addresses that one dial tries. It is safe for concurrent use.

@@ -3,6 +3,7 @@ package webhook
 import (
 	"net"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,6 +15,9 @@ type Policy struct {
 	// AllowInsecure allows http, any port and loopback: for local use only
 	// (WEBHOOK_ALLOW_INSECURE).
 	AllowInsecure bool
+	// Exceptions are IP addresses with ports that are allowed with http, whatever their range, in
+	// URLs that name them so. For tests.
+	Exceptions []netip.AddrPort
 	// OwnHosts are the hosts of the service itself, "host" (any port) or "host:port", which no
 	// webhook may call. A loopback or unspecified IP address, and localhost with a port, include
 	// every loopback address. Names below localhost without a port, which LocalStack has, include
@@ -43,6 +47,11 @@ func (p Policy) guardian() *ssrf.Guardian {
 // DNS, at every connection.
 func (p Policy) AllowedIP(addr netip.Addr) bool {
 	return addr.IsValid() && addr.Zone() == "" && p.guardian().SafeAddr(addr) == nil
+}
+
+// excepts reports whether an IP address with a port is one of Exceptions.
+func (p Policy) excepts(to netip.AddrPort) bool {
+	return slices.Contains(p.Exceptions, netip.AddrPortFrom(to.Addr().Unmap(), to.Port()))
 }
 
 func (p Policy) allowedPort(port uint16) bool {

@@ -9,7 +9,10 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
+	"net/url"
 	"os"
+	"strings"
 	"time"
 
 	"headless/pkg/app"
@@ -25,6 +28,17 @@ func newServer(h http.Handler, conns *connections) *http.Server {
 		MaxHeaderBytes: maxHeader, ConnState: conns.change}
 }
 
+// isLocal reports whether a URL leads to this machine, so that only its own users reach the server.
+func isLocal(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.Unmap().IsLoopback() || host == "localhost" || strings.HasSuffix(host, ".localhost")
+}
+
 // Run serves until ctx ends. getenv returns the variables of the configuration.
 func Run(ctx context.Context, getenv func(string) string, stdout io.Writer) error {
 	cfg, err := app.FromEnv(getenv)
@@ -32,7 +46,7 @@ func Run(ctx context.Context, getenv func(string) string, stdout io.Writer) erro
 		return err
 	}
 	if getenv("WEBHOOK_ALLOW_INSECURE") == "" {
-		cfg.WebhookAllowInsecure = true // this server is for local use
+		cfg.WebhookAllowInsecure = isLocal(cfg.SiteURL)
 	}
 	if getenv("LOG_LEVEL") == "" {
 		cfg.LogLevel = 4 // warnings: the terminal belongs to the developer

@@ -129,3 +129,15 @@ func TestGreeting(t *testing.T) {
 	call(t, again)
 	stop()
 }
+
+func TestIsLocal(t *testing.T) {
+	for address, want := range map[string]bool{
+		"http://localhost:3000": true, "http://127.0.0.1:3000": true, "http://127.9.9.9": true,
+		"http://[::1]:3000": true, "http://cms.localhost": true, "https://cms.example.com": false,
+		"http://192.168.0.4:3000": false, "http://localhost.example.com": false, "": false, "::": false,
+	} {
+		if got := isLocal(address); got != want {
+			t.Errorf("%q: %v", address, got)
+		}
+	}
+}
