@@ -70,12 +70,39 @@ func run(path string, stdout io.Writer) error {
 			"Alarms": []any{object{"Ref": own}, object{"Ref": linesAlarm}},
 		}
 	}
+	if err := moveImages(resources); err != nil {
+		return err
+	}
 	resources[linesAlarm] = alarm("The functions log errors during a deployment", namespace,
 		lines, 5, nil)
 	resources[role] = deployRole()
 	enc := json.NewEncoder(stdout)
 	enc.SetIndent("", "  ")
 	return enc.Encode(t.Root)
+}
+
+// moveImages has CloudFront call the alias for variants of pictures, so that a new version gets them
+// slowly too, and rollback.sh takes them back.
+func moveImages(resources object) error {
+	const function = "ImageFunction"
+	seen := 0
+	for _, v := range resources {
+		r, _ := v.(object)
+		p, _ := r["Properties"].(object)
+		switch {
+		case r["Type"] == "AWS::Lambda::Url":
+			p["Qualifier"] = alias
+			r["DependsOn"] = function + "Alias" + alias // as SAM names the alias
+			seen++
+		case r["Type"] == "AWS::Lambda::Permission":
+			p["FunctionName"] = object{"Ref": function + ".Alias"}
+			seen++
+		}
+	}
+	if seen == 0 {
+		return errors.New("the template has no URL of " + function)
+	}
+	return nil
 }
 
 // alarm returns an alarm that rings if a metric reaches the threshold within a minute.

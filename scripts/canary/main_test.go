@@ -55,3 +55,30 @@ func TestCanary(t *testing.T) {
 		t.Errorf("%d resources more, %d alarms", more, len(alarms))
 	}
 }
+
+// TestImagesMove: variants come to CloudFront by the alias, and CloudFront may call the alias.
+func TestImagesMove(t *testing.T) {
+	var out bytes.Buffer
+	if err := run("../../template.yaml", &out); err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := template.Parse(out.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	urls := parsed.Resources("AWS::Lambda::Url")
+	if len(urls) != 1 || urls[0].Properties()["Qualifier"] != "live" ||
+		urls[0].Body["DependsOn"] != "ImageFunctionAliaslive" {
+		t.Errorf("URLs: %v", urls)
+	}
+	permissions := parsed.Resources("AWS::Lambda::Permission")
+	if len(permissions) < 2 {
+		t.Errorf("%d permissions", len(permissions))
+	}
+	for _, r := range permissions {
+		name, _ := r.Properties()["FunctionName"].(map[string]any)
+		if name["Ref"] != "ImageFunction.Alias" {
+			t.Errorf("%s is for %v", r.ID, name)
+		}
+	}
+}

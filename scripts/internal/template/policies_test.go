@@ -3,9 +3,11 @@ package template
 import (
 	"fmt"
 	"maps"
+	"os"
 	"path"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -156,7 +158,7 @@ func TestRoleOfCI(t *testing.T) {
 				for _, r := range s.resources {
 					arn := fmt.Sprint(asMap(r)["Fn::Sub"])
 					names = append(names, strings.ReplaceAll(arn[strings.LastIndex(arn, ":")+1:],
-						"${ServiceStack}", "headless"))
+						"${ServiceStack}", "headless-prod"))
 				}
 			}
 		}
@@ -183,6 +185,30 @@ func TestRoleOfCI(t *testing.T) {
 		if name := "policy/headless-prod-" + r.ID + "-ABCDEF123456"; !covered(name) {
 			t.Errorf("the role cannot make %s", name)
 		}
+	}
+}
+
+// TestStagesApart: a role may change what carries the name of its stack, or that name and a hyphen,
+// so the role of headless-dev reaches nothing of headless-prod or headless-dev2.
+func TestStagesApart(t *testing.T) {
+	ci := load(t, "infra/ci-role.yaml")
+	if p := asMap(asMap(ci.Root["Parameters"])["ServiceStack"]); p["Default"] != nil ||
+		regexp.MustCompile("^"+fmt.Sprint(p["AllowedPattern"])+"$").MatchString("headless") {
+		t.Error("the role may be made for headless, whose name begins those of all stages")
+	}
+	found := 0
+	text, err := os.ReadFile("../../../infra/ci-role.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, after := range strings.Split(string(text), "${ServiceStack}")[1:] {
+		found++
+		if after[0] != '-' && after[0] != '/' {
+			t.Errorf("a pattern goes on with %.30q", after)
+		}
+	}
+	if found < 20 {
+		t.Errorf("%d patterns found", found)
 	}
 }
 
