@@ -34,8 +34,6 @@ type savedTexts struct {
 	now  *site.Site
 	m    *site.Model
 	live *cms.Entry // nil for a new entry
-	// before are the stored contents that the client may have read, the most likely one first.
-	before []map[string]any
 }
 
 // StoreReferences returns data with the addresses in its texts replaced by references (extensions
@@ -134,19 +132,19 @@ func (t *savedTexts) storeLinks(ctx context.Context, data map[string]any) (map[s
 	if err != nil {
 		return nil, err
 	}
-	t.before = []map[string]any{t.live.Data}
+	before := []map[string]any{t.live.Data}
 	if d.Open {
-		t.before = append(t.before, overlay(t.m, t.live, d).Data)
+		before = append(before, overlay(t.m, t.live, d).Data)
 	}
-	places, err := t.readShown(ctx)
-	if err != nil || len(places) == 0 {
+	shown, err := t.readShown(ctx, before)
+	if err != nil || shown == nil {
 		return data, err
 	}
 	return refs.MapTexts(t.m.Fields, data, func(path, text string) string {
 		if !strings.Contains(text, "/") {
 			return text
 		}
-		return refs.Rewrite(text, linksOf{path, places, make([]bool, len(places))}.referenceFor)
+		return shown.restore(path, text)
 	}), nil
 }
 
@@ -171,38 +169,6 @@ func (t *savedTexts) hasNewLinks(data map[string]any) bool {
 		})
 	})
 	return found
-}
-
-// shownPlace is one reference in a stored text with the addresses that reads show for it: that of
-// its target, and those of the target's translations.
-type shownPlace struct {
-	path      string
-	target    refs.Target
-	addresses []string
-}
-
-// readShown reads the addresses of all references to entries in the stored contents.
-func (t *savedTexts) readShown(ctx context.Context) (places []shownPlace, err error) {
-	var ids []string
-	for _, data := range t.before {
-		refs.MapTexts(t.m.Fields, data, func(path, text string) string {
-			for _, target := range refs.EntriesIn(text) {
-				places = append(places, shownPlace{path: path, target: target})
-				if !slices.Contains(ids, target.ID) {
-					ids = append(ids, target.ID)
-				}
-			}
-			return text
-		})
-	}
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	addresses, err := t.readAddresses(ctx, ids)
-	for i := range places {
-		places[i].addresses = addresses[places[i].target.ID]
-	}
-	return places, err
 }
 
 // readAddresses returns the addresses that reads show for entries, by their ids.
@@ -245,42 +211,6 @@ func (t *savedTexts) readAddresses(ctx context.Context, ids []string) (map[strin
 		}
 	}
 	return addresses, nil
-}
-
-// linksOf matches the links of one text with stored references. Two references may show the same
-// address, so those of the same text are matched in their order.
-type linksOf struct {
-	path   string
-	places []shownPlace
-	used   []bool
-}
-
-// referenceFor returns the reference that a read shows as a destination; ok is false if there is
-// none.
-func (l linksOf) referenceFor(destination string) (reference string, ok bool) {
-	best, rank, rest := 0, 0, ""
-	for i, p := range l.places {
-		for at, address := range p.addresses {
-			r := 1
-			if p.path == l.path {
-				r += 4
-			}
-			if !l.used[i] {
-				r += 2
-			}
-			if at == 0 {
-				r += 8 // not the address of a translation
-			}
-			if after, ok := refs.CutAddress(destination, address); ok && r > rank {
-				best, rank, rest = i, r, after
-			}
-		}
-	}
-	if rank == 0 {
-		return "", false
-	}
-	l.used[best] = true
-	return l.places[best].target.String() + rest, true
 }
 
 // TranslateReferences returns data with the references to entries in its texts replaced by references

@@ -45,6 +45,9 @@ func (b *Batch) Import(ctx context.Context, actor cms.Actor, model string, line 
 		if err != nil {
 			return nil, err
 		}
+		if patch.Data, err = b.Entries.StoreReferences(ctx, site, m, nil, patch.Data); err != nil {
+			return nil, err
+		}
 		e, err := importedEntry(m, site, id, patch, in, rec)
 		if err != nil {
 			return nil, err

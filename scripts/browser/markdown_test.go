@@ -168,8 +168,9 @@ func TestBrowserMarkdownTable(t *testing.T) {
 func TestBrowserMarkdownLinks(t *testing.T) {
 	s, at := desk(t)
 	s.call("PUT", "/models/posts", map[string]any{"url": "/{locale}/posts/{slug}"})
-	s.call("POST", "/models/posts/entries", map[string]any{"title": "The care guide",
+	guide := s.call("POST", "/models/posts/entries", map[string]any{"title": "The care guide",
 		"data": map[string]any{"body": "b"}})
+	to := "(cms://entry/" + guide["id"].(string) + ")"
 	b := s.newTab()
 	b.signIn()
 	b.open(at)
@@ -185,14 +186,14 @@ func TestBrowserMarkdownLinks(t *testing.T) {
 	b.enter()
 	b.eventually("document.activeElement.value", "care")
 	b.enter()
-	b.eventually(`document.querySelector("[name='data.body']").value`, "[care](/en/posts/the-care-guide)")
+	b.eventually(`document.querySelector("[name='data.body']").value`, "[care]"+to)
 	b.keys(" and [[care g")
 	b.eventually(editor("data.body")+`.getRootNode().querySelector("[aria-selected=true]")?.textContent ?? ""`,
 		"The care guide Posts, en")
 	b.enter()
 	b.keys(".")
 	b.eventually(`document.querySelector("[name='data.body']").value`,
-		"[care](/en/posts/the-care-guide) and [The care guide](/en/posts/the-care-guide).")
+		"[care]"+to+" and [The care guide]"+to+".")
 }
 
 // transfer makes a paste or drop of data in the editor of a field.
@@ -222,10 +223,10 @@ func TestBrowserMarkdownPictures(t *testing.T) {
 		b.keys("A " + kind)
 		b.enter()
 		b.until("the text has the picture", func() bool {
-			return strings.Contains(b.value("data.body"), "![A "+kind+"]("+s.url+"/media/")
+			return strings.Contains(b.value("data.body"), "![A "+kind+"](cms://media/")
 		})
 	}
-	dropped := strings.TrimSuffix(strings.SplitN(b.value("data.body"), "/media/", 3)[1], ")![A paste]("+s.url)
+	dropped := strings.TrimSuffix(strings.SplitN(b.value("data.body"), "//media/", 3)[1], ")![A paste](cms:")
 	if alt := s.call("GET", "/media/"+dropped, nil)["alt"]; alt != "A drop" && alt != "A paste" {
 		t.Errorf("the file has the alternative text %v", alt)
 	}

@@ -11,6 +11,7 @@ import (
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
 	"headless/pkg/cms"
+	"headless/pkg/links"
 	previews "headless/pkg/links/preview"
 	"headless/pkg/site"
 )
@@ -66,7 +67,7 @@ func (h entryPages) previewPage(c *frame.Call) (frame.Result, error) {
 			return frame.Result{}, err
 		}
 		v.Frame, page.Frame = *link.URL, *link.URL
-	} else if v.Texts, err = previewTexts(site, m, d.Entry); err != nil {
+	} else if v.Texts, err = h.previewTexts(c, site, m, d.Entry); err != nil {
 		return frame.Result{}, err
 	}
 	page.Template, page.Custom = "preview", v
@@ -74,15 +75,25 @@ func (h entryPages) previewPage(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Data: v.Frame, Page: page}, nil
 }
 
-// previewTexts returns the texts of an entry; Markdown is rendered.
-func previewTexts(site *site.Site, m *site.Model, e *cms.Entry) ([]previewText, error) {
+// previewTexts returns the texts of an entry. Markdown is rendered, with references as addresses.
+func (h entryPages) previewTexts(c *frame.Call, site *site.Site, m *site.Model,
+	e *cms.Entry) ([]previewText, error) {
+	own, err := h.Entries.Own(c.R.Context())
+	if err != nil {
+		return nil, err
+	}
+	data := []map[string]any{e.Data}
+	shown := links.Texts{Site: site, Entries: h.Entries, Own: own, Admin: true}
+	if _, err := shown.Expand(c.R.Context(), &m.Model, data, nil); err != nil {
+		return nil, err
+	}
 	dir := "auto"
 	if l := site.Locale(e.Locale); l != nil && l.Direction != "" {
 		dir = l.Direction
 	}
 	var texts []previewText
 	for _, f := range m.Fields {
-		text, ok := e.Data[f.Name].(string)
+		text, ok := data[0][f.Name].(string)
 		if !ok || text == "" || f.IsReference() {
 			continue
 		}

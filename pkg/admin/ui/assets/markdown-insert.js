@@ -5,7 +5,7 @@ const asked = async (address) => {
   return answer?.data ?? null;
 };
 
-// entries finds entries by words, with their addresses on the site.
+// entries finds entries by words.
 export const entries = async (q) => (q.trim() ? (await asked(`/admin/links?q=${encodeURIComponent(q.trim())}`)) ?? [] : []);
 
 const escaped = (text) => text.replace(/[[\]\\]/g, "\\$&").replace(/\s*\n\s*/g, " ");
@@ -78,7 +78,7 @@ export function link(cm, view) {
     if (turn !== mine) return;
     says.textContent = !find.value.trim() ? "" : list.length === 1 ? "1 entry" : `${list.length} entries`;
     found.replaceChildren(...list.map((e) => make("li", {}, make("button", { type: "button", onclick: () => {
-      addressInput.value = e.path;
+      addressInput.value = `cms://entry/${e.id}`;
       textInput.value ||= e.title;
       textInput.focus();
     } }, e.title, " ", make("small", { className: "muted", textContent: [e.model, e.locale].filter(Boolean).join(", ") })))));
@@ -116,7 +116,7 @@ function describe(view, name, arriving, note) {
         await fetch(`/admin/media/${file.id}`, { method: "PUT", headers, body: JSON.stringify({ alt: text }) }).catch(() => null); // the text has it all the same
       }
       const { from, to } = view.state.selection.main;
-      replace(view, from, to, pictureText(text, file.url));
+      replace(view, from, to, pictureText(text, `cms://media/${file.id}`));
       return true;
     }, () => {
       view.focus();

@@ -11,7 +11,7 @@ const marks = { Emphasis: "em", StrongEmphasis: "strong", Strikethrough: "strike
 // shownPicture is the address of a picture that the page may load: one of the library. Others are named only.
 const shownPicture = (address, media) => {
   try {
-    const url = new URL(address, location.origin);
+    const url = new URL(address.replace(/^cms:\/\/media\//, `${media || location.origin}/media/`), location.origin);
     const known = url.origin === location.origin ? url.pathname.startsWith("/media/") : url.origin === media;
     return known ? url.href : null;
   } catch {

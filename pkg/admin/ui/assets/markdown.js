@@ -66,7 +66,7 @@
       const q = text.trim().toLowerCase();
       if (kind === "table" && !tools.tableAt(editor.view.state)) return [];
       if (kind !== "entry") return tools.commands.filter((c) => Boolean(c.table) === (kind === "table") && `${c.name} ${c.words ?? ""}`.toLowerCase().includes(q)).map((c) => ({ name: c.name, run: () => use(c) }));
-      return (await insert.entries(text)).slice(0, 8).map((e) => ({ name: e.title, note: [e.model, e.locale].filter(Boolean).join(", "), run: (view) => view.dispatch(view.state.replaceSelection(insert.linkText(e.title, e.path)), { userEvent: "input" }) }));
+      return (await insert.entries(text)).slice(0, 8).map((e) => ({ name: e.title, note: [e.model, e.locale].filter(Boolean).join(", "), run: (view) => view.dispatch(view.state.replaceSelection(insert.linkText(e.title, `cms://entry/${e.id}`)), { userEvent: "input" }) }));
     };
     let counting;
     // counted counts words piece by piece, so that no key waits for a long text.

@@ -1,0 +1,167 @@
+package editing
+
+import (
+	"context"
+	"slices"
+
+	"headless/pkg/refs"
+)
+
+// shownLink is one link in a stored text, with the addresses that reads show for it: of a reference
+// that of its target, and those of the target's translations.
+type shownLink struct {
+	target    refs.Target // zero for a link that is no reference
+	addresses []string
+}
+
+// shownTexts are the links in the texts that a client may have read.
+type shownTexts struct {
+	versions []map[string][]shownLink // of the stored entry and of its draft, by path
+	all      []shownLink              // every reference
+}
+
+// readShown reads the addresses of the links in stored contents. It returns nil if none of them is a
+// reference to an entry.
+func (t *savedTexts) readShown(ctx context.Context, before []map[string]any) (*shownTexts, error) {
+	shown := &shownTexts{}
+	var ids []string
+	for _, data := range before {
+		version := map[string][]shownLink{}
+		shown.versions = append(shown.versions, version)
+		refs.MapTexts(t.m.Fields, data, func(path, text string) string {
+			for _, d := range refs.Destinations(text) {
+				destination := text[d.Start:d.End]
+				target, _, isReference := refs.Parse(destination)
+				switch {
+				case !isReference:
+					version[path] = append(version[path], shownLink{addresses: []string{destination}})
+				case !target.File:
+					version[path] = append(version[path], shownLink{target: target})
+					ids = append(ids, target.ID)
+				}
+			}
+			return text
+		})
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	slices.Sort(ids)
+	addresses, err := t.readAddresses(ctx, slices.Compact(ids))
+	for _, version := range shown.versions {
+		for _, links := range version {
+			for i := range links {
+				if id := links[i].target.ID; id != "" {
+					links[i].addresses = addresses[id]
+					shown.all = append(shown.all, links[i])
+				}
+			}
+		}
+	}
+	return shown, err
+}
+
+// restore returns a text with the addresses of references replaced by the references. Two references
+// may show the same address, so the links are aligned with those of the stored text.
+func (s *shownTexts) restore(path, text string) string {
+	all := refs.Destinations(text)
+	destinations := make([]string, len(all))
+	for i, d := range all {
+		destinations[i] = text[d.Start:d.End]
+	}
+	var aligned []int
+	var links []shownLink
+	most := -1
+	for _, version := range s.versions {
+		if found, weight := align(version[path], destinations); weight > most {
+			aligned, links, most = found, version[path], weight
+		}
+	}
+	at := -1
+	return refs.Substitute(text, all, func(destination string) (string, bool) {
+		at++
+		if _, _, isReference := refs.Parse(destination); isReference {
+			return "", false
+		}
+		if i := aligned[at]; i >= 0 && links[i].target.ID != "" {
+			rest, _, _ := links[i].shows(destination)
+			return links[i].target.String() + rest, true
+		}
+		return s.anyFor(destination)
+	})
+}
+
+// anyFor returns a reference of any text that a read shows as a destination.
+func (s *shownTexts) anyFor(destination string) (reference string, ok bool) {
+	for _, link := range s.all {
+		rest, own, ok := link.shows(destination)
+		if ok && (own || reference == "") {
+			reference = link.target.String() + rest
+		}
+		if ok && own {
+			break
+		}
+	}
+	return reference, reference != ""
+}
+
+// shows reports whether a read shows a link as a destination, and whether that is the address of its
+// target itself. rest is the query and fragment of the destination.
+func (l shownLink) shows(destination string) (rest string, own, ok bool) {
+	for i, address := range l.addresses {
+		if rest, ok := refs.CutAddress(destination, address); ok {
+			return rest, i == 0, true
+		}
+	}
+	return "", false, false
+}
+
+// maxAligned is the largest product of the numbers of links that align compares.
+const maxAligned = 1 << 20
+
+// align finds which stored link each destination of a text comes from, -1 for none: the heaviest
+// common subsequence, in which a reference weighs more than another link.
+func align(links []shownLink, destinations []string) (from []int, weight int) {
+	from = make([]int, len(destinations))
+	for j := range from {
+		from[j] = -1
+	}
+	width := len(destinations) + 1
+	if len(links)*width > maxAligned {
+		return from, 0
+	}
+	best := make([]int, (len(links)+1)*width) // weights of the links from i and destinations from j
+	gain := func(i, j int) int {
+		_, own, ok := links[i].shows(destinations[j])
+		switch {
+		case !ok:
+			return 0
+		case links[i].target.ID == "":
+			return 2
+		case own:
+			return 4
+		}
+		return 3
+	}
+	for i := len(links) - 1; i >= 0; i-- {
+		for j := len(destinations) - 1; j >= 0; j-- {
+			cell := max(best[(i+1)*width+j], best[i*width+j+1])
+			if g := gain(i, j); g > 0 {
+				cell = max(cell, g+best[(i+1)*width+j+1])
+			}
+			best[i*width+j] = cell
+		}
+	}
+	for i, j := 0, 0; i < len(links) && j < len(destinations); {
+		switch g := gain(i, j); {
+		case g > 0 && best[i*width+j] == g+best[(i+1)*width+j+1]:
+			from[j] = i
+			i, j = i+1, j+1
+		case best[i*width+j] == best[(i+1)*width+j]:
+			i++
+		default:
+			j++
+		}
+	}
+	return from, best[0]
+}
