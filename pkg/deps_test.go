@@ -28,7 +28,7 @@ var may = map[string]string{
 
 	// The rooms. They do not import one another but as written here.
 	"rooms":        "redirects content site forms hooks assets access apikeys db table",
-	"links":        "refs groups settings translations editing content site assets db input table cms",
+	"links":        "rights refs groups settings translations editing content site assets db input table cms",
 	"transfer":     "groups editing content site slug db input cms",
 	"translations": "coverage groups content site index cms",
 	"planning":     "rights links translations search editing content site db input table cms",

@@ -28,6 +28,7 @@ var setsPermissions = map[string]struct {
 	"pkg/redirects/redirects.go": {1, "an unreadable slug closes a loop, too; only the loop is named"},
 	"pkg/links/usage.go":         {1, "an unreadable use prevents deletion, too; it is not shown"},
 	"pkg/delivery/sync.go":       {1, "ids of entries that left the reach of a key, and nothing else"},
+	"pkg/editing/publish.go":     {1, "targets of a draft, which who saved it could read"},
 	"pkg/editing/shared.go": {3, "compares all members of a group before the caller's rights are " +
 		"checked for each of them, and saves those that do not fit into that transaction"},
 }

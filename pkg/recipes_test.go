@@ -97,6 +97,7 @@ var elsewhere = map[string]string{
 	"/login":    "every address, for who is not signed in",
 	"/me":       "scripts, as JSON",
 	"/passkeys": "your profile",
+	"/previews": "your profile",
 	"/purge":    "scripts: no page leads to it",
 	"/releases": "the planned page",
 	"/schema":   "cms schema: no page leads to it",

@@ -92,7 +92,7 @@ func (h entries) saveDraft(c *pipeline.Call) (pipeline.Answer, error) {
 		return pipeline.Answer{}, err
 	}
 	if !c.IsAdmin() {
-		return pipeline.Answer{Data: map[string]string{"id": d.Entry.ID}, Meta: EntryMeta{Draft: d.Info}}, nil
+		return pipeline.Answer{Data: map[string]string{"id": d.Entry.ID}, Meta: EntryMeta{Draft: d.Info.For(false)}}, nil
 	}
 	answer, err := h.drafted(c, m, d, asksRaw(c))
 	if err != nil {

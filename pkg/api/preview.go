@@ -48,7 +48,7 @@ func (h entries) createPreview(c *pipeline.Call) (pipeline.Answer, error) {
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	p, err := preview.Links{Entries: h.service}.Create(c.Context(), m.Slug, id, body)
+	p, err := preview.Links{Entries: h.service}.Create(c.Context(), c.Actor(), m.Slug, id, body)
 	return pipeline.Answer{Status: http.StatusCreated, Data: p}, err
 }
 
@@ -72,7 +72,7 @@ func (h entries) preview(c *pipeline.Call, m *site.Model) (pipeline.Answer, erro
 	if len(tokens) != 1 {
 		return pipeline.Answer{}, errNotPreview
 	}
-	id, err := preview.Links{Entries: h.service}.EntryOf(c.Context(), m, tokens[0])
+	shown, err := preview.Links{Entries: h.service}.Open(c.Context(), m, tokens[0])
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
@@ -82,22 +82,21 @@ func (h entries) preview(c *pipeline.Call, m *site.Model) (pipeline.Answer, erro
 	}
 	segment := c.R.PathValue("idOrSlug")
 	byID := isID(segment)
-	if byID && !sameID(segment, id) {
+	if byID && !sameID(segment, shown.ID) {
 		return pipeline.Answer{}, errNotPreview
 	}
-	d, err := h.service.DraftOrLive(c.Context(), m.Slug, id)
+	d, err := h.service.DraftOrLive(c.Context(), m.Slug, shown.ID)
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	if !byID && !h.leadsTo(c, m, segment, d.Live) {
+	if !byID && !h.leadsTo(c, m, segment, d.Live) || !shown.Shows(m, d.Live) {
 		return pipeline.Answer{}, errNotPreview
 	}
 	if asked := c.R.URL.Query().Get("locale"); asked != "" && asked != d.Live.Locale {
 		return pipeline.Answer{}, content.ErrEntryNotFound
 	}
-	v.include.LayDrafts()
-	v.include.ShowUnpublished()
-	v.hidden = true
+	v.include.Preview(shown.Maker)
+	v.hidden, v.maker = true, shown.Maker
 	raw, err := cms.Marshal(d.Entry)
 	if err != nil {
 		return pipeline.Answer{}, err

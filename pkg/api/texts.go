@@ -30,7 +30,7 @@ func (v *view) texts() (*links.Texts, error) {
 	}
 	own, err := v.h.service.Own(v.c.Context())
 	return &links.Texts{Site: v.c.Site, Entries: v.h.service, Own: own, Admin: v.c.IsAdmin(),
-		Unpublished: v.hidden, Chain: v.chain, Tags: v.c.Tags}, err
+		Unpublished: v.hidden, Maker: v.maker, Chain: v.chain, Tags: v.c.Tags}, err
 }
 
 // mayRefer reports whether any stored entry may have references that t shows.

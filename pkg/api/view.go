@@ -29,9 +29,10 @@ type view struct {
 	groups  bool // translations are listed
 	single  bool // the draft info of an entry is in meta, not in the entry
 	about   EntryMeta
-	raw     bool     // references in texts stay in their stored form
-	hidden  bool     // entries that are not published may be shown
-	chain   []string // locales of translations, the best first; nil without fallback
+	raw     bool             // references in texts stay in their stored form
+	hidden  bool             // entries that are not published may be shown, if maker may read them
+	maker   *cms.Permissions // of a preview link
+	chain   []string         // locales of translations, the best first; nil without fallback
 	// stored is a single entry with references in their stored form, nil if that is what is shown.
 	stored json.RawMessage
 }

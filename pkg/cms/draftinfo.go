@@ -7,7 +7,17 @@ type DraftInfo struct {
 	BaseVersion int64   `json:"base_version"` // version of the entry that the changes were made for
 	Version     int64   `json:"version"`      // 1 for the first save of this draft, +1 for each save
 	UpdatedAt   Time    `json:"updated_at"`
-	Actor       *string `json:"actor"` // who saved it last; nil: anonymous
+	Actor       *string `json:"actor,omitempty"` // who saved it last; nil: anonymous, or not shown
+}
+
+// For returns what a reader sees: users are named to readers with the role admin only.
+func (d *DraftInfo) For(admin bool) *DraftInfo {
+	if d == nil || admin {
+		return d
+	}
+	hidden := *d
+	hidden.Actor = nil
+	return &hidden
 }
 
 // contentOf has the parts of an entry that a draft can change. A difference in them means that the

@@ -28,7 +28,7 @@ func readableSubject(p *cms.Permissions, a Activity) bool {
 	}
 	kind, _, _ := strings.Cut(a.Event, ".")
 	switch kind {
-	case "entry":
+	case "entry", "preview":
 		model, rest, ok := strings.Cut(a.Subject, "/")
 		at := strings.LastIndexByte(rest, '(')
 		return ok && at >= 0 && p.May(cms.ActionRead, model, strings.TrimSuffix(rest[at+1:], ")"))

@@ -15,6 +15,9 @@ var rightsScenarios = []scenario{
 	{name: "rights/leaving", run: rightsAfterLeaving},
 	{name: "rights/plans-bind", run: boundPlans},
 	{name: "rights/releases-bind", run: boundReleases},
+	{name: "rights/targets", run: targetRights},
+	{name: "rights/previews", run: previewRights},
+	{name: "rights/preview-links", run: previewLinks},
 	{name: "rights/jobs", run: jobRights},
 	{name: "rights/shared-20", run: func(t *testing.T, s *suite) { sharedRights(t, s, 20) }},
 }

@@ -67,7 +67,9 @@ func (s *Entries) Publish(ctx context.Context, actor cms.Actor, model, id string
 			return nil, err
 		}
 		problems := validation.Entry(&m.Model, &e, rec.Entry, true)
-		if err := s.checkReferences(ctx, problems, site, m, rec.Entry, &e); err != nil {
+		// Who saved the draft could read its targets; who publishes it need not.
+		targets := cms.WithPermissions(ctx, nil)
+		if err := s.checkReferences(targets, problems, site, m, rec.Entry, &e); err != nil {
 			return nil, err
 		}
 		if err := problems.Err(); err != nil {

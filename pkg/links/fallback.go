@@ -11,6 +11,7 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/groups"
 	"headless/pkg/input"
+	"headless/pkg/site"
 	"headless/pkg/translations"
 )
 
@@ -164,7 +165,7 @@ func (inc *Include) entries(ctx context.Context, s *content.Store, slots []slot,
 	}
 	entries := make([]*cms.Entry, len(refs))
 	for i, r := range refs {
-		if entries[i] = inc.prefetched.entries[r]; entries[i] != nil && inc.sees(entries[i]) && r.Model.Localized {
+		if entries[i] = inc.prefetched.entries[r]; entries[i] != nil && inc.sees(r.Model, entries[i]) && r.Model.Localized {
 			inc.Tags.Model(r.Model.Slug) // a translation that is published later replaces this one
 			entries[i] = inc.best(r, entries[i])
 			inc.Tags.Entry(r.Model.Slug, entries[i].ID)
@@ -179,23 +180,20 @@ func (inc *Include) best(r content.Reference, e *cms.Entry) *cms.Entry {
 	byID := map[string]*cms.Entry{}
 	for _, id := range translations.Better(inc.chain, e.Locale, c.Group) {
 		if better := inc.prefetched.entries[content.Reference{Model: r.Model, ID: id}]; better != nil &&
-			inc.sees(better) {
+			inc.sees(r.Model, better) {
 			byID[id] = better
 		}
 	}
-	if better := c.Best(inc.chain, inc.sees, byID); better != nil {
+	if better := c.Best(inc.chain, func(e *cms.Entry) bool { return inc.sees(r.Model, e) }, byID); better != nil {
 		return better
 	}
 	return e
 }
 
 // sees reports whether the reader may see an entry.
-func (inc *Include) sees(e *cms.Entry) bool {
-	if inc.admin {
-		return true
-	}
+func (inc *Include) sees(m *site.Model, e *cms.Entry) bool {
 	l := inc.site.Locale(e.Locale)
-	return (inc.unpublished || e.Status == cms.StatusPublished) && l != nil && l.IsActive
+	return inc.admin || inc.shows(m, e) && l != nil && l.IsActive
 }
 
 // translated returns refs with the ids of the entries that replace the original ones.

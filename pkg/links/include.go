@@ -24,7 +24,8 @@ type Include struct {
 	drafts      bool      // drafts are laid over included entries
 	Tags        *cms.Tags // collects the cache tags of the answer; may be nil
 	children    map[string]*includeNode
-	unpublished bool // includes entries of every status
+	unpublished bool             // includes entries of every status
+	maker       *cms.Permissions // drafts and unpublished entries are for those; nil: all
 	// Locales in which entries are included, the best first; nil for no translation.
 	chain      []string
 	prefetched prefetched
@@ -39,11 +40,17 @@ func (inc *Include) LayDrafts() {
 	}
 }
 
-// ShowUnpublished includes entries of every status. inc may be nil.
-func (inc *Include) ShowUnpublished() {
+// Preview includes entries of every status, with drafts laid over, if the maker of a preview link
+// may read them. Others are included as published. inc may be nil.
+func (inc *Include) Preview(maker *cms.Permissions) {
 	if inc != nil {
-		inc.unpublished = true
+		inc.drafts, inc.unpublished, inc.maker = true, true, maker
 	}
+}
+
+// revealed reports whether a preview may show the draft and the status of an entry.
+func (inc *Include) revealed(m *site.Model, e *cms.Entry) bool {
+	return inc.maker.May(cms.ActionRead, m.Slug, e.Locale)
 }
 
 // Limits of the included objects of an answer (extensions §1).
@@ -162,7 +169,7 @@ func fetch(ctx context.Context, s *editing.Entries, inc *Include, slots []slot) 
 	for i, r := range refs {
 		switch {
 		case entries[i] == nil:
-		case inc.drafts:
+		case inc.drafts && inc.revealed(r.Model, entries[i]):
 			related[r] = editing.Lay(r.Model, entries[i], drafts[i])
 		default:
 			related[r] = &editing.Drafted{Entry: entries[i], Live: entries[i]}
@@ -258,16 +265,23 @@ func (l *level) object(sl slot, id string) any {
 	return o
 }
 
+// shows reports whether the reader may see an entry of a model. A preview shows to all readers what
+// its maker may read; what the maker may not read, it shows to none that could not read it without.
+func (inc *Include) shows(m *site.Model, e *cms.Entry) bool {
+	return inc.admin || m.IsActive &&
+		(e.Status == cms.StatusPublished || inc.unpublished && inc.revealed(m, e))
+}
+
 // related returns the object of an entry, nil if there is no entry or the reader may not see it.
 func (inc *Include) related(n *includeNode, d *editing.Drafted) *relatedEntry {
-	if d == nil || !inc.admin && (!inc.unpublished && d.Entry.Status != cms.StatusPublished || !n.target.IsActive) {
+	if d == nil || !inc.shows(n.target, d.Live) {
 		return nil
 	}
 	e := d.Entry
 	return &relatedEntry{
 		relatedKeys: relatedKeys{
 			ID: e.ID, Model: n.target.Slug, Slug: e.Slug, Title: e.Title,
-			Data: cms.VisibleData(&n.target.Model, n.target.VisibleTo(inc.admin), e.Data), Draft: d.Info,
+			Data: cms.VisibleData(&n.target.Model, n.target.VisibleTo(inc.admin), e.Data), Draft: d.Info.For(inc.admin),
 		},
 		inc: inc, node: n,
 	}

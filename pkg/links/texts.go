@@ -19,11 +19,12 @@ import (
 type Texts struct {
 	Site        *site.Site
 	Entries     *editing.Entries
-	Own         refs.Own  // addresses of files, which count as references
-	Admin       bool      // the reader may see entries of every status
-	Unpublished bool      // other readers may too
-	Chain       []string  // locales of translations, the best first; nil for no translation
-	Tags        *cms.Tags // collects the targets; may be nil
+	Own         refs.Own         // addresses of files, which count as references
+	Admin       bool             // the reader may see entries of every status
+	Unpublished bool             // other readers may too, if Maker may read them
+	Maker       *cms.Permissions // of a preview link; nil: all
+	Chain       []string         // locales of translations, the best first; nil for no translation
+	Tags        *cms.Tags        // collects the targets; may be nil
 
 	targets   []refs.Target
 	parsed    map[string][]refs.Destination // of each text that may have references
@@ -208,5 +209,6 @@ func (t *Texts) sees(ctx context.Context, m *site.Model, a content.Address) bool
 		return true
 	}
 	l := t.Site.Locale(a.Locale)
-	return m.IsActive && l != nil && l.IsActive && (t.Unpublished || a.Status == cms.StatusPublished)
+	return m.IsActive && l != nil && l.IsActive && (a.Status == cms.StatusPublished ||
+		t.Unpublished && t.Maker.May(cms.ActionRead, m.Slug, a.Locale))
 }

@@ -96,12 +96,18 @@ func ofUser(ctx context.Context, d *db.DB, id string) (*cms.Permissions, error) 
 	return cms.NewPermissions(role.Value.Rules), err
 }
 
-func ofKey(ctx context.Context, d *db.DB, id string) (*cms.Permissions, error) {
+// Key reads a key by id. FORBIDDEN if it is deleted or expired.
+func Key(ctx context.Context, d *db.DB, id string) (cms.Key, error) {
 	doc, err := db.Docs[cms.Key]{DB: d, Kind: "key"}.Get(ctx, id)
-	key := doc.Value
-	if err == nil && !key.ExpiresAt.IsZero() && !d.Now().Before(key.ExpiresAt.Time) {
+	if errors.Is(err, db.ErrNotFound) ||
+		err == nil && !doc.Value.ExpiresAt.IsZero() && !d.Now().Before(doc.Value.ExpiresAt.Time) {
 		err = errEnded
 	}
+	return doc.Value, err
+}
+
+func ofKey(ctx context.Context, d *db.DB, id string) (*cms.Permissions, error) {
+	key, err := Key(ctx, d, id)
 	if err != nil {
 		return nil, err
 	}

@@ -136,7 +136,7 @@ func (p *publishing) drafts() error {
 	var link preview.Link
 	var err error
 	p.measure("make a preview link", 1, func() error {
-		link, err = preview.Links{Entries: p.entries}.Create(p.ctx, model, p.ids[0], map[string]any{})
+		link, err = preview.Links{Entries: p.entries}.Create(p.ctx, actor, model, p.ids[0], map[string]any{})
 		return err
 	})
 	p.warm(request{"preview by id", "GET", at + "?preview=" + link.Token, "", 200})

@@ -42,7 +42,7 @@ func EntryRoutes(entries *editing.Entries, files *assets.Media) []frame.Route {
 		listpages.ListPages{EntryHandlers: h.EntryHandlers}.ListPage)
 	frame.Wrap(routes, "GET", "/models/{slug}/entries", withUndo)
 	frame.Wrap(routes, "POST", "/models/{slug}/entries", sayPublished)
-	return slices.Concat(h.pageRoutes(routes, item), h.draftRoutes(item), []frame.Route{
+	return slices.Concat(h.pageRoutes(routes, item), h.draftRoutes(item), h.linkRoutes(), []frame.Route{
 		{Method: "DELETE", Pattern: item, Role: cms.RoleEditor, Handle: h.delete},
 		{Method: "GET", Pattern: item + "/usage", Role: cms.RoleViewer, Handle: h.usage},
 		{Method: "GET", Pattern: item + "/preview", Role: cms.RoleViewer, Handle: h.previewPage},

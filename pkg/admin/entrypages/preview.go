@@ -14,7 +14,7 @@ func (h entryPages) createPreview(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	p, err := previews.Links{Entries: h.Entries}.Create(c.R.Context(), c.R.PathValue("slug"),
+	p, err := previews.Links{Entries: h.Entries}.Create(c.R.Context(), c.Actor(), c.R.PathValue("slug"),
 		c.R.PathValue("id"), body)
 	return frame.Result{Status: http.StatusCreated, Data: p, Redirect: frame.EntryPath(c)}, err
 }

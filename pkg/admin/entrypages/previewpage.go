@@ -62,7 +62,7 @@ func (h entryPages) previewPage(c *frame.Call) (frame.Result, error) {
 	v := &previewView{entryView: view}
 	if m.PreviewURL != "" && !view.ReadOnly {
 		model, id := entrydata.PathOf(c)
-		link, err := previews.Links{Entries: h.Entries}.Create(c.R.Context(), model, id, map[string]any{})
+		link, err := previews.Links{Entries: h.Entries}.Create(c.R.Context(), c.Actor(), model, id, map[string]any{})
 		if err != nil {
 			return frame.Result{}, err
 		}

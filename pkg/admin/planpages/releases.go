@@ -185,7 +185,7 @@ func (h releaseHandlers) preview(c *frame.Call) (frame.Result, error) {
 	for i, item := range r.Items {
 		entries[i] = previews.EntryRef{Model: item.Model, ID: item.ID}
 	}
-	made, err := previews.Links{Entries: h.releases.Entries}.CreateEach(c.R.Context(), entries, body)
+	made, err := previews.Links{Entries: h.releases.Entries}.CreateEach(c.R.Context(), c.Actor(), entries, body)
 	if err != nil || c.JSON {
 		return frame.Result{Status: http.StatusCreated, Data: made}, err
 	}

@@ -2,7 +2,6 @@ package preview
 
 import (
 	"context"
-	"time"
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
@@ -20,9 +19,9 @@ type EntryLink struct {
 }
 
 // CreateEach creates a link for each of some entries, in their order (extensions §5). body is the
-// same as for Create. Entries that do not exist, or that the caller may not read, are left out. It
-// takes three round trips. Errors: FORBIDDEN, VALIDATION_FAILED.
-func (l Links) CreateEach(ctx context.Context, entries []EntryRef, body map[string]any) ([]EntryLink, error) {
+// same as for Create. Entries that do not exist, or that the caller may not read, are left out. Errors: FORBIDDEN, VALIDATION_FAILED.
+func (l Links) CreateEach(ctx context.Context, actor cms.Actor, entries []EntryRef,
+	body map[string]any) ([]EntryLink, error) {
 	lifetime, err := Lifetime(body)
 	if err != nil {
 		return nil, err
@@ -41,28 +40,19 @@ func (l Links) CreateEach(ctx context.Context, entries []EntryRef, body map[stri
 	if err != nil {
 		return nil, err
 	}
-	revoked, err := l.revokedEach(ctx, refs)
-	if err != nil {
-		return nil, err
-	}
-	key, err := l.signingKey(ctx)
-	if err != nil {
-		return nil, err
-	}
-	expires := l.Entries.Store.Now().Add(lifetime).Truncate(time.Second)
-	links := []EntryLink{}
+	var kept []content.Reference
+	var previewed []*cms.Entry
 	for i, e := range found {
-		if e == nil {
-			continue
+		if e != nil {
+			kept, previewed = append(kept, refs[i]), append(previewed, e)
 		}
-		m := refs[i].Model
-		if err := cms.PermissionsOf(ctx).Check(cms.ActionWrite, m.Slug, e.Locale, "entry"); err != nil {
-			return nil, err
-		}
-		t := Token{ModelID: m.ID, ID: e.ID, Expires: expires, Revoked: revoked[i]}
-		links = append(links, EntryLink{Model: m.Slug, ID: e.ID, Link: t.link(m, e, key)})
 	}
-	return links, nil
+	made, err := l.make(ctx, actor, kept, previewed, lifetime)
+	links := make([]EntryLink, len(made))
+	for i, link := range made {
+		links[i] = EntryLink{Model: kept[i].Model.Slug, ID: kept[i].ID, Link: link}
+	}
+	return links, err
 }
 
 // revokedEach returns how often the tokens of each entry were revoked.

@@ -20,6 +20,7 @@ import (
 //	access pattern                                   partition                           sort
 //	key that signs preview tokens                    PREVIEWKEY                          k
 //	how often tokens of an entry were revoked        PREVIEW#<entry id>                  r
+//	links that were made, by age                     PREVIEWS                            <link id>
 
 func secretKey() table.Key { return table.Key{Partition: "PREVIEWKEY", Sort: "k"} }
 
@@ -28,6 +29,10 @@ func secretKey() table.Key { return table.Key{Partition: "PREVIEWKEY", Sort: "k"
 func revokedKey(entryID string) table.Key {
 	return table.Key{Partition: "PREVIEW#" + entryID, Sort: "r"}
 }
+
+const linksPartition = "PREVIEWS"
+
+func linkKey(id string) table.Key { return table.Key{Partition: linksPartition, Sort: id} }
 
 // stored is the stored form of the key.
 type stored struct {

@@ -3,11 +3,9 @@ package preview
 import (
 	"context"
 	"crypto/ed25519"
-	"errors"
-	"time"
 
 	"headless/pkg/cms"
-	"headless/pkg/db"
+	"headless/pkg/content"
 	"headless/pkg/editing"
 	"headless/pkg/site"
 	"headless/pkg/table"
@@ -27,7 +25,8 @@ var errNoPreview = cms.Errorf(cms.CodeForbidden, "The preview token is invalid, 
 
 // Create creates a link to an entry. The body may hold expires_in, in seconds. Errors:
 // MODEL_NOT_FOUND, ENTRY_NOT_FOUND, FORBIDDEN, VALIDATION_FAILED.
-func (l Links) Create(ctx context.Context, model, id string, body map[string]any) (Link, error) {
+func (l Links) Create(ctx context.Context, actor cms.Actor, model, id string,
+	body map[string]any) (Link, error) {
 	m, e, err := l.previewed(ctx, model, id)
 	if err != nil {
 		return Link{}, err
@@ -36,17 +35,11 @@ func (l Links) Create(ctx context.Context, model, id string, body map[string]any
 	if err != nil {
 		return Link{}, err
 	}
-	key, err := l.signingKey(ctx)
+	made, err := l.make(ctx, actor, []content.Reference{{Model: m, ID: e.ID}}, []*cms.Entry{e}, lifetime)
 	if err != nil {
 		return Link{}, err
 	}
-	revoked, err := l.revoked(ctx, e.ID)
-	if err != nil {
-		return Link{}, err
-	}
-	expires := l.Entries.Store.Now().Add(lifetime).Truncate(time.Second)
-	t := Token{ModelID: m.ID, ID: e.ID, Expires: expires, Revoked: revoked}
-	return t.link(m, e, key), nil
+	return made[0], nil
 }
 
 // link returns the link with the token.
@@ -85,35 +78,8 @@ func (l Links) Revoke(ctx context.Context, model, id string) error {
 	}
 	tx := l.Entries.Store.Begin()
 	tx.Do(table.Op{Kind: table.Add, Item: table.Item{Key: revokedKey(e.ID), Count: 1}}, nil)
-	return l.Entries.Store.Commit(ctx, tx)
-}
-
-// EntryOf returns the id of the entry that a token of a model was made for. Errors: FORBIDDEN for a
-// token that is invalid, expired or revoked.
-func (l Links) EntryOf(ctx context.Context, m *site.Model, token string) (string, error) {
-	key, err := l.stored(ctx)
-	if err != nil {
-		return "", err
+	if err := l.Entries.Store.Commit(ctx, tx); err != nil {
+		return err
 	}
-	t, ok := Read(token, key.public, m.ID, l.Entries.Store.Now().Time)
-	if !ok {
-		return "", errNoPreview
-	}
-	revoked, err := l.revoked(ctx, t.ID)
-	if err == nil && revoked != t.Revoked {
-		err = errNoPreview
-	}
-	return t.ID, err
-}
-
-// revoked returns how often the tokens of an entry were revoked.
-func (l Links) revoked(ctx context.Context, id string) (int64, error) {
-	item, err := l.Entries.Store.Get(ctx, revokedKey(id))
-	if errors.Is(err, db.ErrNotFound) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	return item.Count, nil
+	return l.revokeOf(ctx, e.ID)
 }

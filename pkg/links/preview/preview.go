@@ -19,12 +19,14 @@ const (
 	defaultTime = time.Hour
 	maxTime     = 30 * 24 * time.Hour
 	idSize      = 16
-	dataSize    = idSize + 8 + 8
+	dataSize    = 2*idSize + 8 + 8
 	tokenSize   = dataSize + ed25519.SignatureSize
 )
 
-// Token says which entry a link shows, and until when. Tokens are not stored.
+// Token says which entry a link shows, and until when. Tokens are not stored; the row of their link
+// says who made them.
 type Token struct {
+	LinkID      string
 	ModelID, ID string
 	Expires     time.Time // in whole seconds
 	Revoked     int64     // how often tokens of the entry had been revoked when this one was created
@@ -38,8 +40,8 @@ func (t Token) Sign(key ed25519.PrivateKey) string {
 
 // data returns the content of a token.
 func (t Token) data() []byte {
-	id := uuid.MustParse(t.ID)
-	raw := append(make([]byte, 0, tokenSize), id[:]...)
+	link, id := uuid.MustParse(t.LinkID), uuid.MustParse(t.ID)
+	raw := append(append(make([]byte, 0, tokenSize), link[:]...), id[:]...)
 	raw = binary.BigEndian.AppendUint64(raw, uint64(t.Expires.Unix()))
 	return binary.BigEndian.AppendUint64(raw, uint64(t.Revoked))
 }
@@ -58,9 +60,10 @@ func Read(text string, key ed25519.PublicKey, modelID string, now time.Time) (To
 		return Token{}, false
 	}
 	t := Token{
-		ModelID: modelID, ID: uuid.UUID(raw[:idSize]).String(),
-		Expires: time.Unix(int64(binary.BigEndian.Uint64(raw[idSize:])), 0),
-		Revoked: int64(binary.BigEndian.Uint64(raw[idSize+8:])),
+		LinkID:  uuid.UUID(raw[:idSize]).String(),
+		ModelID: modelID, ID: uuid.UUID(raw[idSize : 2*idSize]).String(),
+		Expires: time.Unix(int64(binary.BigEndian.Uint64(raw[2*idSize:])), 0),
+		Revoked: int64(binary.BigEndian.Uint64(raw[2*idSize+8:])),
 	}
 	return t, ed25519.Verify(key, t.message(raw[:dataSize]), raw[dataSize:]) && now.Before(t.Expires)
 }
