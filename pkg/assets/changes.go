@@ -5,10 +5,19 @@ import (
 	"headless/pkg/db"
 )
 
-// fileChanged records that a media file was added, changed or deleted.
+// fileAdded records a new media file. No answer shows it yet.
+func fileAdded(t *db.Tx, id string) { t.AddChange(db.FeedMedia, db.Change{ID: id}) }
+
+// fileChanged records that readers see something else of a media file.
 func fileChanged(t *db.Tx, id string) {
 	t.Touch(cms.ChangedFile(id)...)
 	t.AddChange(db.FeedMedia, db.Change{ID: id})
+}
+
+// contentChanged records that the address of a media file leads to other content, or to none.
+func contentChanged(t *db.Tx, id string) {
+	fileChanged(t, id)
+	t.TouchFile(id)
 }
 
 // folderRenamed records that the files of a folder now show another folder name.

@@ -48,6 +48,7 @@ func (s *Store) EndSwap(ctx context.Context, c ContentSwap) error {
 		tx := s.Begin()
 		m.Swap = ""
 		PutMedia(tx, *m)
+		contentChanged(tx, m.ID)
 		tx.Delete(c.key())
 		return s.Commit(ctx, tx)
 	})

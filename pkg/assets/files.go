@@ -123,18 +123,19 @@ func PutMedia(t *db.Tx, m Asset) {
 		Body: db.PackBytes(db.MustMarshal(storedMedia{&m, now}))}
 	if m.version == 0 {
 		t.Create(item, db.ErrOvertaken)
+		fileAdded(t, m.ID)
 	} else {
 		t.Replace(item, m.version)
+		fileChanged(t, m.ID)
 	}
 	index.Reindex(t, m.index, &now, uuid.MustParse(m.ID), item.Version, spec.Scalars(&m))
-	fileChanged(t, m.ID)
 }
 
 // DeleteMedia deletes the record of a media file. Use RemoveObject for its object.
 func DeleteMedia(t *db.Tx, m *Asset) {
 	t.Remove(mediaKey(m.ID), m.version)
 	index.Reindex(t, m.index, nil, uuid.MustParse(m.ID), m.version, nil)
-	fileChanged(t, m.ID)
+	contentChanged(t, m.ID)
 }
 
 // Media reads a media file; ErrNotFound if there is none.

@@ -16,7 +16,7 @@ const (
 	TagLocales   = "locales"   // responses that show locales
 	TagRedirects = "redirects" // responses that show redirects
 	TagFiles     = "files"     // responses with too many files to name each
-	TagEntries   = "entries"   // responses with entries of too many models to name each
+	TagEntries   = "entries"   // entries of too many models to name each; not cached, and never purged
 )
 
 // TagKey is the tag of all responses to a key.
@@ -35,14 +35,16 @@ func TagList(model, locale string) string { return "l." + model + "." + locale }
 // responses for its entries.
 func TagModel(model string) string { return "m." + model }
 
-// ChangedEntry lists the tags to purge when the public part of an entry changed. locales are the
-// locales in which it is or was listed.
-func ChangedEntry(model, id string, locales ...string) []string {
-	tags := []string{TagEntry(id), TagModel(model), TagEntries}
-	for _, l := range locales {
-		tags = append(tags, TagList(model, l))
-	}
-	return tags
+// NewEntry lists the tags to purge when a new entry is public. Nothing can refer to it yet, so no
+// answer has its own tag.
+func NewEntry(model, locale string) []string {
+	return []string{TagModel(model), TagList(model, locale)}
+}
+
+// ChangedEntry lists the tags to purge when the public part of an entry changed. locale is one in
+// which it is or was listed.
+func ChangedEntry(model, id, locale string) []string {
+	return append(NewEntry(model, locale), TagEntry(id))
 }
 
 // ChangedFile lists the tags to purge when a media file changed.

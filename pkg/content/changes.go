@@ -21,7 +21,11 @@ func EntryChanged(t *db.Tx, m *site.Model, was, now *cms.Entry) {
 	for _, e := range []*cms.Entry{now, was} {
 		if public(e) {
 			line.ID, line.Locale = e.ID, e.Locale
-			t.Touch(cms.ChangedEntry(m.Slug, e.ID, e.Locale)...)
+			if was == nil && e.Version == 1 {
+				t.Touch(cms.NewEntry(m.Slug, e.Locale)...)
+			} else {
+				t.Touch(cms.ChangedEntry(m.Slug, e.ID, e.Locale)...)
+			}
 		}
 	}
 	t.AddChange(m.ID, line)

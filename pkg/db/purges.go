@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 	"golang.org/x/sync/errgroup"
@@ -22,16 +21,16 @@ type Purge struct {
 	Tags      []string `json:"tags"`
 	All       bool     `json:"all"` // everything, whatever the tags
 	CreatedAt cms.Time `json:"created_at"`
+	// Files are the ids of media files whose address leads to other content, or to none.
+	Files []string `json:"files,omitempty"`
+	// Asked says that a user asked for the purge. It is sent even if there is no publishable key.
+	Asked bool `json:"asked,omitempty"`
 
 	key table.Key
 }
 
 // PurgePrefix begins the partition of every purge row, for the filter of the table's stream.
 const PurgePrefix = "PURGE#"
-
-// A purge that is sent to the cache a second time waits under REPURGE#<shard>, in the order of the
-// times at which purges are due.
-func repeatPartition(shard int) string { return "RE" + purgePartition(shard) }
 
 func purgePartition(shard int) string { return PurgePrefix + strconv.Itoa(shard) }
 
@@ -47,9 +46,15 @@ func (t *Tx) Touch(tags ...string) {
 // TouchAll notes that every cached answer is to be removed.
 func (t *Tx) TouchAll() { t.touched.All = true }
 
+// TouchFile notes that the address of a media file leads to other content, or to none.
+func (t *Tx) TouchFile(id string) { t.touched.Files = append(t.touched.Files, id) }
+
+// AskPurge notes that a user asked for the purge of this transaction.
+func (t *Tx) AskPurge() { t.touched.Asked = true }
+
 // putPurge adds the purge row of the touched tags, so it is written with the change or not at all.
 func (t *Tx) putPurge() {
-	if len(t.touched.Tags) == 0 && !t.touched.All {
+	if len(t.touched.Tags) == 0 && !t.touched.All && len(t.touched.Files) == 0 {
 		return
 	}
 	if t.touched.Tags == nil {
@@ -75,40 +80,11 @@ func DecodePurge(item table.Item) (Purge, error) {
 
 // Purges lists up to limit purges that no cache has accepted yet, the oldest first.
 func (s *DB) Purges(ctx context.Context, limit int) ([]Purge, error) {
-	return s.purges(ctx, limit, func(shard int) table.Range {
-		return table.Range{Partition: purgePartition(shard), Limit: limit}
-	})
-}
-
-// DuePurges lists up to limit purges that are due to be sent once more (see RepeatPurges).
-func (s *DB) DuePurges(ctx context.Context, limit int) ([]Purge, error) {
-	now := TimeBytes(s.Clock())
-	return s.purges(ctx, limit, func(shard int) table.Range {
-		return table.Range{Partition: repeatPartition(shard), To: now, Limit: limit}
-	})
-}
-
-// RepeatPurges takes purges that the cache has accepted, and makes them due once more after some
-// time. If a crash comes in between, they are still listed by Purges.
-func (s *DB) RepeatPurges(ctx context.Context, after time.Duration, purges ...Purge) error {
-	due := TimeBytes(s.Clock().Add(after))
-	items := make([]table.Item, len(purges))
-	for i, p := range purges {
-		items[i] = table.Item{Key: table.Key{Partition: "RE" + p.key.Partition, Sort: due + p.ID},
-			Body: MustMarshal(p)}
-	}
-	if err := s.Table.BatchWrite(ctx, items, nil); err != nil {
-		return err
-	}
-	return s.DropPurges(ctx, purges...)
-}
-
-func (s *DB) purges(ctx context.Context, limit int, of func(shard int) table.Range) ([]Purge, error) {
 	var parts [Shards][]table.Item
 	g, gctx := errgroup.WithContext(ctx)
 	for shard := range Shards {
 		g.Go(func() (err error) {
-			parts[shard], err = s.Table.Query(gctx, of(shard))
+			parts[shard], err = s.Table.Query(gctx, table.Range{Partition: purgePartition(shard), Limit: limit})
 			return err
 		})
 	}
@@ -126,13 +102,4 @@ func (s *DB) purges(ctx context.Context, limit int, of func(shard int) table.Ran
 	}
 	slices.SortFunc(list, func(a, b Purge) int { return strings.Compare(a.ID, b.ID) })
 	return list[:min(limit, len(list))], nil
-}
-
-// DropPurges removes purges that the cache has accepted.
-func (s *DB) DropPurges(ctx context.Context, purges ...Purge) error {
-	keys := make([]table.Key, len(purges))
-	for i, p := range purges {
-		keys[i] = p.key
-	}
-	return s.Table.BatchWrite(ctx, nil, keys)
 }

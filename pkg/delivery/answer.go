@@ -3,6 +3,7 @@ package delivery
 import (
 	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -14,8 +15,15 @@ import (
 	"headless/pkg/web"
 )
 
-// year is the longest time that a cache may keep an answer, in seconds.
-const year = 31_536_000
+const (
+	// day is the longest time that a cache may keep an answer, in seconds.
+	day = 86_400
+	// A cache may receive an answer after the purge of a change that the answer does not show. A purge
+	// leaves 2 seconds after its change, so only an answer that was older than freshAge when it left
+	// may come too late. It is stored for staleTime only, and not at all if it was older than that.
+	freshAge  = time.Second
+	staleTime = 5 * time.Second
+)
 
 // answer is a complete answer, in the form in which the cache stores it.
 type answer struct {
@@ -28,6 +36,7 @@ type answer struct {
 	tags    []string     // cache tags; empty if the answer is not cacheable
 	expires time.Time    // when the key expires; zero means never
 	origin  bool         // the origin of the request was refused
+	began   time.Time    // before anything was read for it
 
 	pack   sync.Once
 	plain  *form
@@ -57,15 +66,44 @@ func (h *Handler) failed(id string, key *apikeys.Key, err error) *answer {
 // cacheable adds the headers that let caches store the answer under tags, until the key expires.
 func (a *answer) cacheable(tags *cms.Tags, now time.Time) {
 	a.tags = append([]string{cms.TagKey(a.key.ID)}, tags.Names(cms.MaxTags-1)...)
+	if slices.Contains(a.tags, cms.TagEntries) { // too many entries of too many models to name
+		a.tags = nil
+		a.header.Set("Cache-Control", "no-store")
+		return
+	}
 	a.header.Set("Cache-Tag", strings.Join(a.tags, ","))
 	a.header.Set("Cache-Control",
-		"public, max-age=0, s-maxage=31536000, stale-while-revalidate=60, stale-if-error=86400")
+		"public, max-age=0, s-maxage=86400, stale-while-revalidate=60, stale-if-error=86400")
 	if a.expires = a.key.ExpiresAt.Time; a.expires.IsZero() {
 		return
 	}
-	if left := int(a.expires.Sub(now).Seconds()); left < year {
+	if left := int(a.expires.Sub(now).Seconds()); left < day {
 		a.header.Set("Cache-Control", "public, max-age=0, s-maxage="+strconv.Itoa(max(0, left)))
 	}
+}
+
+// limitAge changes the headers of an answer that leaves so long after it was begun that a purge may
+// overtake it.
+func limitAge(h http.Header, age time.Duration) {
+	if h.Get("Cache-Tag") == "" {
+		return
+	}
+	switch {
+	case age > staleTime:
+		h.Set("Cache-Control", "no-store")
+		h.Del("Cache-Tag")
+	case age > freshAge:
+		h.Set("Cache-Control", "public, max-age=0, s-maxage=5")
+	}
+}
+
+// expiry returns when a cache that stores the answer now removes it.
+func (a *answer) expiry(now time.Time) time.Time {
+	end := now.Add(day * time.Second)
+	if !a.expires.IsZero() && a.expires.Before(end) {
+		return a.expires
+	}
+	return end
 }
 
 // bytes returns about how much memory an answer takes in the cache, with its compressed form.
@@ -81,6 +119,9 @@ func (c *call) write(a *answer, hit *memory.Entry) {
 	f := a.form(web.AcceptsGzip(c.r.Header))
 	h := c.w.Header()
 	maps.Copy(h, f.header)
+	if hit == nil {
+		limitAge(h, c.h.Keys.Now().Sub(a.began))
+	}
 	c.allowOrigin(a)
 	if c.h.Cache != nil {
 		h["X-Cache"] = cacheMiss

@@ -63,7 +63,7 @@ func (f flights) do(ctx context.Context, cache *memory.Cache, name string,
 	if len(fl.answer.tags) > 0 {
 		now := cache.Now()
 		fill.Put(name, memory.Entry{Value: fl.answer, Tags: fl.answer.tags,
-			Bytes: fl.answer.bytes(), Stored: now, Expires: fl.answer.expires})
+			Bytes: fl.answer.bytes(), Stored: now, Expires: fl.answer.expiry(now)})
 	}
 	return fl.answer, true
 }

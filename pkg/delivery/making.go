@@ -44,6 +44,13 @@ type making struct {
 
 // answer computes the answer to a request.
 func (h *Handler) answer(ctx context.Context, c *call, req request) *answer {
+	began := h.Keys.Now().Time
+	a := h.compute(ctx, c, req)
+	a.began = began
+	return a
+}
+
+func (h *Handler) compute(ctx context.Context, c *call, req request) *answer {
 	o, err := h.open(ctx, req.key)
 	if err != nil {
 		return h.failed(c.id, nil, err)

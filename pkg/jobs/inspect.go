@@ -3,6 +3,7 @@ package jobs
 import (
 	"context"
 	"errors"
+	"time"
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -121,21 +122,26 @@ func (s Sweeper) emit(ctx context.Context, p hooks.Pipeline) {
 		}
 		return p.At.Sub(since.Time).Seconds()
 	}
-	type metric struct{ Name, Unit string }
-	directive := map[string]any{
-		"Timestamp": p.At.UnixMilli(),
-		"CloudWatchMetrics": []any{map[string]any{
-			"Namespace": "HeadlessContentService", "Dimensions": [][]string{{"Stack"}},
-			"Metrics": []metric{
-				{"OldestUndeliveredEvent", "Seconds"}, {"LongestOverdueStep", "Seconds"},
-				{"UndispatchedEvents", "Count"},
-				{"PendingDeliveries", "Count"}, {"LostWakeUps", "Count"}, {"DeadLetters", "Count"},
-			},
-		}},
-	}
-	s.Metrics.InfoContext(ctx, "pipeline", "_aws", directive, "Stack", s.Stack,
+	metrics := directive(p.At.Time, []metric{
+		{"OldestUndeliveredEvent", "Seconds"}, {"LongestOverdueStep", "Seconds"},
+		{"UndispatchedEvents", "Count"},
+		{"PendingDeliveries", "Count"}, {"LostWakeUps", "Count"}, {"DeadLetters", "Count"},
+	})
+	s.Metrics.InfoContext(ctx, "pipeline", "_aws", metrics, "Stack", s.Stack,
 		"OldestUndeliveredEvent", seconds(p.OldestEvent),
 		"LongestOverdueStep", seconds(p.OverdueStep), "UndispatchedEvents", p.Undispatched,
 		"PendingDeliveries", p.Pending,
 		"LostWakeUps", p.Lost, "DeadLetters", p.DeadLetters)
+}
+
+type metric struct{ Name, Unit string }
+
+// directive tells CloudWatch which values of a log line are metrics of the stack.
+func directive(at time.Time, metrics []metric) map[string]any {
+	return map[string]any{
+		"Timestamp": at.UnixMilli(),
+		"CloudWatchMetrics": []any{map[string]any{
+			"Namespace": "HeadlessContentService", "Dimensions": [][]string{{"Stack"}}, "Metrics": metrics,
+		}},
+	}
 }

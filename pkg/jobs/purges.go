@@ -2,109 +2,124 @@ package jobs
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"log/slog"
-	"slices"
 	"time"
 
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/purge"
 )
 
-// Purges sends pending purges to the cache in front of the delivery API (extensions §8). A row is
-// deleted when the cache has accepted it.
+// Purges sends pending purges to the caches in front of the delivery API and the media files. Each
+// tag and path is paid for, so it sends as few as possible (extensions §8, What a purge costs).
 type Purges struct {
 	Store *db.DB
 	To    purge.Purger
 	Log   *slog.Logger
-	// RepeatAfter is how long after a purge the same purge is sent a second time; 0 for never. A
-	// cache that does not know when an answer was computed may store an answer from before the
-	// change after the purge. RepeatAfter is longer than computing an answer takes, so the second
-	// purge removes it.
-	RepeatAfter time.Duration
+	// Published reports whether a publishable key is valid. Without one, no answer can be cached.
+	Published func(ctx context.Context) (bool, error)
+	// Metrics gets a line of metrics for each batch; nil for none. Stack is their dimension.
+	Metrics *slog.Logger
+	Stack   string
 }
 
-// purgeRows is how many rows are read at a time.
-const purgeRows = 500
+const (
+	purgeRows    = 500              // read at a time
+	purgeLease   = 30 * time.Second // longer than one step of a purger takes
+	purgeRunTime = 45 * time.Second // a purge that must wait waits 30 s at most
+	purgePoll    = 500 * time.Millisecond
+)
 
-// Run sends all pending purges, and those that are due for a second time. If the cache is busy, it
-// stops without an error; the next call sends the rest.
+// Run sends all pending purges. It waits for those that are not due yet, and for another purger. If
+// a cache is busy or time is up, it stops without an error, and the next call sends the rest.
 func (p Purges) Run(ctx context.Context) error {
-	err := p.run(ctx, p.Store.Purges, "", func(part []db.Purge) error {
-		if p.RepeatAfter > 0 {
-			return p.Store.RepeatPurges(ctx, p.RepeatAfter, part...)
-		}
-		return p.Store.DropPurges(ctx, part...)
-	})
-	if err == nil && p.RepeatAfter > 0 {
-		err = p.run(ctx, p.Store.DuePurges, "again",
-			func(part []db.Purge) error { return p.Store.DropPurges(ctx, part...) })
-	}
-	if errors.Is(err, purge.ErrBusy) {
-		p.Log.Warn("purge", "error", err.Error())
-		return nil
-	}
-	return err
-}
-
-// run sends the rows that list returns, in as few batches as possible. It calls accepted with the
-// rows of each batch that the cache accepted. round is part of the batch id, so that the second
-// purge of the same rows is not taken for a repeat.
-func (p Purges) run(ctx context.Context, list func(context.Context, int) ([]db.Purge, error),
-	round string, accepted func([]db.Purge) error) error {
-	for {
-		rows, err := list(ctx, purgeRows)
-		if err != nil || len(rows) == 0 {
+	end := p.Store.Clock().Add(purgeRunTime)
+	for p.Store.Clock().Before(end) {
+		pause, err := p.step(ctx)
+		switch {
+		case errors.Is(err, purge.ErrBusy):
+			p.Log.Warn("purge", "error", err.Error())
+			return nil
+		case err != nil || pause < 0:
 			return err
 		}
-		for _, part := range bundles(rows) {
-			if err := p.To.Purge(ctx, batchOf(part, round)); err != nil {
-				return err
-			}
-			if err := accepted(part); err != nil {
-				return err
-			}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
 		}
 	}
+	return nil
 }
 
-// bundles splits rows into parts of at most purge.MaxTags different tags. A row with more tags is a
-// part of its own.
-func bundles(rows []db.Purge) (parts [][]db.Purge) {
-	seen := map[string]bool{}
-	var part []db.Purge
-	for _, row := range rows {
-		for _, tag := range row.Tags {
-			seen[tag] = true
-		}
-		if len(part) > 0 && len(seen) > purge.MaxTags {
-			parts, part, seen = append(parts, part), nil, map[string]bool{}
-			for _, tag := range row.Tags {
-				seen[tag] = true
-			}
-		}
-		part = append(part, row)
+// step sends at most one batch. It returns the time to wait before the next step, less than zero if
+// nothing is left to do.
+func (p Purges) step(ctx context.Context) (pause time.Duration, err error) {
+	state, err := p.Store.PurgeState(ctx)
+	if err != nil {
+		return 0, err
 	}
-	if len(part) > 0 {
-		parts = append(parts, part)
+	now := p.Store.Now()
+	if now.Before(state.Until.Time) {
+		return min(purgePoll, state.Until.Sub(now.Time)), nil // another purger works
 	}
-	return parts
+	if state.Pending == nil {
+		next, done, pause, err := p.plan(ctx, state, now)
+		if err != nil || len(done) == 0 && next.Pending == nil {
+			return pause, err
+		}
+		if next.Pending != nil {
+			next.Until = cms.At(now.Add(purgeLease))
+		}
+		ok := false
+		if state, ok, err = p.Store.AdvancePurges(ctx, next, done...); err != nil || !ok {
+			return 0, err
+		}
+	}
+	if state.Pending != nil {
+		return 0, p.send(ctx, state)
+	}
+	return 0, nil
 }
 
-// batchOf returns the batch of some rows. The same rows and round give the same batch id, so that
-// the cache recognizes a repeat after a crash.
-func batchOf(rows []db.Purge, round string) purge.Batch {
-	b := purge.Batch{}
-	ids := sha256.New()
-	ids.Write([]byte(round))
-	for _, row := range rows {
-		ids.Write([]byte(row.ID))
-		b.All = b.All || row.All
-		b.Tags = append(b.Tags, row.Tags...)
+// plan reads the rows and plans the next batch. pause is how long to wait if there is none.
+func (p Purges) plan(ctx context.Context, state db.PurgeState, now cms.Time) (next db.PurgeState,
+	done []db.Purge, pause time.Duration, err error) {
+	rows, err := p.Store.Purges(ctx, purgeRows)
+	if err != nil || len(rows) == 0 {
+		return state, nil, -1, err
 	}
-	slices.Sort(b.Tags)
-	b.Tags, b.ID = slices.Compact(b.Tags), hex.EncodeToString(ids.Sum(nil)[:16])
-	return b
+	published, err := p.Published(ctx)
+	if err != nil {
+		return state, nil, 0, err
+	}
+	next, done, pause = planPurge(state, rows, published, now)
+	if next.Pending != nil {
+		next.Pending.ID = uuid.NewString()
+	}
+	return next, done, pause, nil
+}
+
+// send sends the pending batch, and stores what the caches have not accepted. Its lease ends with
+// it, so the next purger repeats a batch that failed under the same id.
+func (p Purges) send(ctx context.Context, state db.PurgeState) error {
+	b := state.Pending
+	batch := purge.Batch{ID: b.ID, Tags: b.Tags, All: b.All, Files: b.Files, AllFiles: b.AllFiles}
+	left, sent := p.To.Purge(ctx, batch)
+	state.Until, state.Pending = cms.Time{}, nil
+	if sent != nil {
+		state.Pending = &db.PurgeBatch{ID: b.ID, Tags: left.Tags, All: left.All, Files: left.Files,
+			AllFiles: left.AllFiles}
+	} else if p.Metrics != nil {
+		p.Metrics.InfoContext(ctx, "purge", "_aws", directive(p.Store.Clock(),
+			[]metric{{"PurgedTags", "Count"}, {"PurgedPaths", "Count"}}), "Stack", p.Stack,
+			"PurgedTags", len(batch.Tags), "PurgedPaths", batch.Paths())
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), purgeLease)
+	defer cancel()
+	_, _, err := p.Store.AdvancePurges(ctx, state)
+	return errors.Join(sent, err)
 }

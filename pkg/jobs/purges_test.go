@@ -2,93 +2,247 @@ package jobs
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/purge"
 	"headless/pkg/table/bolt"
 )
 
-// lateCache takes purges and, like a CDN, stores whatever arrives, whenever it was computed.
-type lateCache struct {
-	answers map[string]string // by tag
+// billedCache accepts batches and counts their tags.
+type billedCache struct {
 	busy    bool
-	ids     []string
+	batches []purge.Batch
+	sent    map[string]int
 }
 
-func (c *lateCache) Purge(_ context.Context, b purge.Batch) error {
+func (c *billedCache) Purge(_ context.Context, b purge.Batch) (purge.Batch, error) {
 	if c.busy {
-		return purge.ErrBusy
+		return b, purge.ErrBusy
 	}
-	c.ids = append(c.ids, b.ID)
+	c.batches = append(c.batches, b)
 	for _, tag := range b.Tags {
-		delete(c.answers, tag)
+		c.sent[tag]++
 	}
-	return nil
+	return purge.Batch{}, nil
 }
 
-// TestLateAnswer takes every step of the race apart: an answer is computed, the content changes,
-// the purge is taken, and only then the answer arrives at a cache that does not know how old it is.
-func TestLateAnswer(t *testing.T) {
-	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+// purgeSite is a table with a purger, whose clock is the test's.
+type purgeSite struct {
+	t     *testing.T
+	store *db.DB
+	cache *billedCache
+	Purges
+	published bool
+}
+
+func newPurgeSite(t *testing.T) *purgeSite {
+	t.Helper()
 	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer tb.Close()
-	store := db.New(tb, func() time.Time { return now })
-	cache := &lateCache{answers: map[string]string{}}
-	p := Purges{Store: store, To: cache, Log: slog.New(slog.DiscardHandler), RepeatAfter: time.Minute}
-	run := func() {
-		t.Helper()
-		if err := p.Run(t.Context()); err != nil {
+	t.Cleanup(func() { tb.Close() })
+	s := &purgeSite{t: t, store: db.New(tb, time.Now), cache: &billedCache{sent: map[string]int{}},
+		published: true}
+	s.Purges = Purges{Store: s.store, To: s.cache, Log: slog.New(slog.DiscardHandler),
+		Published: func(context.Context) (bool, error) { return s.published, nil }}
+	return s
+}
+
+func (s *purgeSite) change(tags ...string) {
+	s.t.Helper()
+	tx := s.store.Begin()
+	tx.Touch(tags...)
+	if err := s.store.Commit(s.t.Context(), tx); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *purgeSite) run() {
+	s.t.Helper()
+	if err := s.Run(s.t.Context()); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// month returns what was sent in this month, and fails if rows are pending.
+func (s *purgeSite) month() db.PurgeMonth {
+	s.t.Helper()
+	if left, err := s.store.Purges(s.t.Context(), 10); err != nil || len(left) > 0 {
+		s.t.Fatalf("pending: %v %v", left, err)
+	}
+	state, err := s.store.PurgeState(s.t.Context())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return state.MonthAt(s.store.Now())
+}
+
+// TestPurgeOnce sends each tag of a change once, 2 seconds after it, and counts it.
+func TestPurgeOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newPurgeSite(t)
+		s.run()
+		s.change("k.1")
+		s.run() // the first publishable key: everything, once
+		if m := s.month(); m.Tags != 0 || m.Paths != 1 {
+			t.Errorf("the first key sent %+v, want one path", m)
+		}
+		began := time.Now()
+		s.change("e.1", "l.posts.en", "m.posts")
+		s.change("e.2", "l.posts.en", "m.posts")
+		s.run()
+		if took := time.Since(began); took < purgeDelay || took > purgeDelay+time.Second {
+			t.Errorf("the purge left after %s", took)
+		}
+		s.run()
+		if m := s.month(); m.Tags != 4 || m.Paths != 1 || len(s.cache.batches) != 2 {
+			t.Errorf("two changes sent %+v in %d batches", m, len(s.cache.batches))
+		}
+	})
+}
+
+// TestPurgeWithoutKey sends nothing while no publishable key is valid, but the tags of a key that
+// ended, what a user asks for, and the paths of files. The next key purges everything once.
+func TestPurgeWithoutKey(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newPurgeSite(t)
+		s.published = false
+		s.change("e.1", "m.posts")
+		s.change("k.1")
+		s.run()
+		if m := s.month(); m.Tags != 1 || m.Paths != 0 || s.cache.sent["k.1"] != 1 {
+			t.Errorf("sent %+v %v, want the tag of the key", m, s.cache.sent)
+		}
+		tx := s.store.Begin()
+		tx.Touch("e.9")
+		tx.AskPurge()
+		if err := s.store.Commit(t.Context(), tx); err != nil {
 			t.Fatal(err)
 		}
-	}
-	change := func(tag string) {
-		t.Helper()
-		tx := store.Begin()
-		tx.Touch(tag)
-		if err := store.Commit(t.Context(), tx); err != nil {
+		tx = s.store.Begin()
+		tx.TouchFile("a")
+		if err := s.store.Commit(t.Context(), tx); err != nil {
 			t.Fatal(err)
 		}
+		s.run()
+		if m := s.month(); m.Tags != 2 || m.Paths != 1 || s.cache.sent["e.9"] != 1 {
+			t.Errorf("sent %+v %v, want what was asked for and a file", m, s.cache.sent)
+		}
+		s.published = true
+		s.change("k.2")
+		s.run()
+		s.change("k.3")
+		s.run()
+		if m := s.month(); m.Tags != 3 || m.Paths != 2 {
+			t.Errorf("two new keys sent %+v in all, want everything once", m)
+		}
+	})
+}
+
+// TestPurgeCap changes 20 entries a second for ten minutes. At most 100 tags leave within a minute,
+// and everything at most every 30 seconds, so that each change is fresh within 35 seconds.
+func TestPurgeCap(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newPurgeSite(t)
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			for i := range 600 {
+				for n := range 20 {
+					s.change(fmt.Sprint("e.", i, ".", n))
+				}
+				time.Sleep(time.Second)
+			}
+		}()
+		for range 700 {
+			s.run()
+			if rows, err := s.store.Purges(t.Context(), 1); err != nil {
+				t.Fatal(err)
+			} else if len(rows) > 0 && time.Since(rows[0].CreatedAt.Time) > 35*time.Second {
+				t.Fatalf("a change waits for %s", time.Since(rows[0].CreatedAt.Time))
+			}
+			time.Sleep(time.Second)
+		}
+		<-done
+		s.run()
+		if m := s.month(); m.Tags > 100 || m.Paths > 30 || m.Paths < 15 {
+			t.Errorf("12,000 changes in ten minutes sent %+v", m)
+		}
+	})
+}
+
+// TestPurgersAreApart lets two purgers work at the same time, one of which ends between any two of
+// its calls: no tag goes out under two ids.
+func TestPurgersAreApart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newPurgeSite(t)
+		s.change("k.1")
+		s.run()
+		other := s.Purges
+		for i := range 20 {
+			s.change(fmt.Sprint("e.", i))
+			ended := make(chan error)
+			go func() {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i)*200*time.Millisecond)
+				defer cancel()
+				ended <- other.Run(ctx)
+			}()
+			s.run()
+			<-ended
+		}
+		s.run()
+		for tag, n := range s.cache.sent {
+			if n != 1 && strings.HasPrefix(tag, "e.") {
+				t.Errorf("%s was sent %d times", tag, n)
+			}
+		}
+		if m := s.month(); m.Tags != 20 {
+			t.Errorf("20 changes sent %+v", m)
+		}
+	})
+}
+
+// TestPurgeRepeatsUnderItsID repeats a batch that a busy cache refused, under the same id, and
+// counts it once.
+func TestPurgeRepeatsUnderItsID(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newPurgeSite(t)
+		s.change("k.1")
+		s.run()
+		s.cache.busy = true
+		s.change("e.1")
+		s.run()
+		state, err := s.store.PurgeState(t.Context())
+		if err != nil || state.Pending == nil {
+			t.Fatalf("the refused batch is not kept: %+v %v", state, err)
+		}
+		s.cache.busy = false
+		s.run()
+		last := s.cache.batches[len(s.cache.batches)-1]
+		if m := s.month(); last.ID != state.Pending.ID || m.Tags != 1 {
+			t.Errorf("repeated as %s, was %s; counted %+v", last.ID, state.Pending.ID, m)
+		}
+	})
+}
+
+// TestPurgePlanOfFiles removes all files together if there are too many to name.
+func TestPurgePlanOfFiles(t *testing.T) {
+	now := cms.At(time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC))
+	row := db.Purge{CreatedAt: cms.At(now.Add(-time.Minute))}
+	for i := range purge.MaxFiles + 1 {
+		row.Files = append(row.Files, fmt.Sprint(i))
 	}
-	computed := "before the change"
-	change("e.1")
-	run()
-	cache.answers["e.1"] = computed
-	run()
-	if cache.answers["e.1"] == "" {
-		t.Fatal("the purge came again too early")
-	}
-	now = now.Add(30 * time.Second)
-	change("e.2")
-	cache.busy = true
-	now = now.Add(31 * time.Second)
-	run()
-	cache.busy = false
-	run()
-	if cache.answers["e.1"] != "" {
-		t.Error("an answer from before the change stayed after its purge")
-	}
-	if pending, err := store.Purges(t.Context(), 10); err != nil || len(pending) > 0 {
-		t.Errorf("pending: %v %v", pending, err)
-	}
-	now = now.Add(2 * time.Minute)
-	run()
-	taken := len(cache.ids)
-	now = now.Add(time.Hour)
-	run()
-	if len(cache.ids) != taken || taken != 4 {
-		t.Errorf("%d batches, then %d; want two for each change", taken, len(cache.ids))
-	}
-	if slices.Sort(cache.ids); len(slices.Compact(cache.ids)) != taken ||
-		strings.Contains(strings.Join(cache.ids, ""), " ") {
-		t.Errorf("batches share an id: %v", cache.ids)
+	next, done, _ := planPurge(db.PurgeState{Open: true}, []db.Purge{row}, true, now)
+	if next.Pending == nil || !next.Pending.AllFiles || len(done) != 1 || next.Month.Paths != 1 {
+		t.Errorf("%+v, %d done", next, len(done))
 	}
 }

@@ -49,6 +49,7 @@ func (s *Purges) Request(ctx context.Context, actor cms.Actor, body map[string]a
 	}
 	tx := s.Store.Begin()
 	what := "all answers"
+	tx.AskPurge()
 	if tx.Touch(tags...); all {
 		tx.TouchAll()
 	} else {
@@ -62,8 +63,14 @@ func (s *Purges) Request(ctx context.Context, actor cms.Actor, body map[string]a
 // tagLetters are the characters of tags.
 const tagLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_"
 
-// Pending lists the purges that no cache has processed yet, the oldest first.
-func (s *Purges) Pending(ctx context.Context, p db.Paging) (db.Page[db.Purge], error) {
+// Pending lists the purges that no cache has processed yet, the oldest first, and what was sent in
+// this month.
+func (s *Purges) Pending(ctx context.Context, p db.Paging) (page db.Page[db.Purge], month db.PurgeMonth,
+	err error) {
 	list, err := s.Store.Purges(ctx, maxPurgesListed)
-	return db.PageOf(list, p), err
+	if err != nil {
+		return page, month, err
+	}
+	state, err := s.Store.PurgeState(ctx)
+	return db.PageOf(list, p), state.MonthAt(s.Store.Now()), err
 }

@@ -1,6 +1,7 @@
 package sitepages
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -38,7 +39,7 @@ func pendingPurges(c *frame.Call, purges *site.Purges) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	page, err := purges.Pending(c.R.Context(), paging)
+	page, month, err := purges.Pending(c.R.Context(), paging)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -46,8 +47,16 @@ func pendingPurges(c *frame.Call, purges *site.Purges) (frame.Result, error) {
 	for _, p := range page.Items {
 		list.Rows = append(list.Rows, ui.Row{Cells: []ui.Cell{ui.When(p.CreatedAt), purgedTags(p)}})
 	}
-	return frame.Result{Data: page.Items, Meta: frame.Meta(page),
-		Page: &ui.Page{Title: "Pending purges", List: frame.Paged(c, list, page)}}, nil
+	meta := struct {
+		Page    int           `json:"page"`
+		PerPage int           `json:"per_page"`
+		Total   int           `json:"total"`
+		Month   db.PurgeMonth `json:"month"`
+	}{page.Page, page.PerPage, page.Total, month}
+	sent := fmt.Sprintf("Sent this month: %d tags and %d paths. CloudFront bills each beyond 1,000 a month.",
+		month.Tags, month.Paths)
+	return frame.Result{Data: page.Items, Meta: meta,
+		Page: &ui.Page{Title: "Pending purges", Notice: sent, List: frame.Paged(c, list, page)}}, nil
 }
 
 func purgedTags(p db.Purge) ui.Cell {

@@ -34,13 +34,15 @@ type edge struct {
 }
 
 // newEdge wires the delivery API. A commit of this process purges the cache before its response.
-// The stored purge rows are processed in the background, or after a crash by the next sweep.
+// The stored purge rows are processed in the background as on AWS, where they are paid for, so that
+// GET /admin/purge counts what the same changes would cost there.
 func newEdge(cfg app.Config, st *rooms.Stores, log *slog.Logger, entries *editing.Entries,
 	files *assets.Media, lines func(db.RequestLine)) *edge {
 	cache := memory.New(cacheBytes, time.Now)
-	e := &edge{changed: newSignal(), purges: jobs.Purges{Store: st.DB, To: cache, Log: log}}
+	e := &edge{changed: newSignal(), purges: jobs.Purges{Store: st.DB, To: purge.None{}, Log: log,
+		Published: st.Keys.Published}}
 	st.OnPurge(func(p db.Purge) {
-		_ = cache.Purge(context.Background(),
+		_, _ = cache.Purge(context.Background(),
 			purge.Batch{ID: p.ID, Tags: p.Tags, All: p.All}) // cannot fail in memory
 		e.changed.raise()
 	})

@@ -5,13 +5,10 @@ package cloudfront
 import (
 	"context"
 	"errors"
-	"slices"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/cloudfront"
 	"github.com/aws/aws-sdk-go-v2/service/cloudfront/types"
 
-	"headless/pkg/cms"
 	"headless/pkg/purge"
 )
 
@@ -26,54 +23,62 @@ type Purger struct {
 }
 
 const (
-	allPaths = "/*"
-	allMedia = "/media/*"
-	// maxWildcards is how many paths with a final * CloudFront accepts at a time.
-	maxWildcards = 15
+	allAnswers = "/delivery/*"
+	allMedia   = "/media/*"
 )
 
 // Purge creates one invalidation in each distribution that the batch concerns. CloudFront
 // recognizes a repeated batch by the caller reference. It allows 3,000 tags and paths in progress;
-// beyond that Purge returns purge.ErrBusy.
-func (p Purger) Purge(ctx context.Context, b purge.Batch) error {
-	items := []string{allPaths}
-	if !b.All {
-		items = make([]string, len(b.Tags))
-		for i, tag := range b.Tags {
-			items[i] = "#" + tag
-		}
+// beyond that Purge returns purge.ErrBusy, with what the busy distribution has not accepted.
+func (p Purger) Purge(ctx context.Context, b purge.Batch) (left purge.Batch, err error) {
+	answers, files := answersOf(b), filesOf(b)
+	if p.Media == "" {
+		files = nil
 	}
 	if p.Media == p.Distribution { // one invalidation, since a caller reference identifies only one
-		if !b.All {
-			items = append(items, mediaPaths(b)...)
-		}
-		return p.invalidate(ctx, p.Distribution, b.ID, items)
+		return b, p.invalidate(ctx, p.Distribution, b.ID, append(answers, files...))
 	}
-	if err := p.invalidate(ctx, p.Distribution, b.ID, items); err != nil {
-		return err
+	errAnswers := p.invalidate(ctx, p.Distribution, b.ID, answers)
+	errFiles := p.invalidate(ctx, p.Media, b.ID, files)
+	left = b
+	if errAnswers == nil {
+		left.Tags, left.All = nil, false
 	}
-	if files := mediaPaths(b); p.Media != "" && len(files) > 0 {
-		return p.invalidate(ctx, p.Media, b.ID, files)
+	if errFiles == nil {
+		left.Files, left.AllFiles = nil, false
 	}
-	return nil
+	return left, errors.Join(errAnswers, errFiles)
 }
 
-// mediaPaths returns the paths of the files in a batch. The final * includes their variants and
-// names.
-func mediaPaths(b purge.Batch) (paths []string) {
-	for _, tag := range b.Tags {
-		if id, ok := strings.CutPrefix(tag, cms.TagFile("")); ok {
-			paths = append(paths, "/media/"+id+"*")
-		}
+// answersOf returns the items that remove the answers of a batch.
+func answersOf(b purge.Batch) []string {
+	if b.All {
+		return []string{allAnswers}
 	}
-	every := slices.Contains(b.Tags, cms.TagFiles) && len(paths) == 0 // a user purged all files
-	if b.All || every || len(paths) > maxWildcards {
+	items := make([]string, len(b.Tags))
+	for i, tag := range b.Tags {
+		items[i] = "#" + tag
+	}
+	return items
+}
+
+// filesOf returns the paths of the files of a batch. Objects of a bucket have no tags. The final *
+// includes their variants and names.
+func filesOf(b purge.Batch) []string {
+	if b.AllFiles || len(b.Files) > purge.MaxFiles {
 		return []string{allMedia}
+	}
+	paths := make([]string, len(b.Files))
+	for i, id := range b.Files {
+		paths[i] = "/media/" + id + "*"
 	}
 	return paths
 }
 
 func (p Purger) invalidate(ctx context.Context, distribution, reference string, items []string) error {
+	if len(items) == 0 {
+		return nil
+	}
 	quantity := int32(len(items))
 	_, err := p.Client.CreateInvalidation(ctx, &cloudfront.CreateInvalidationInput{
 		DistributionId: &distribution,

@@ -2,6 +2,7 @@ package cloudfront
 
 import (
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -89,30 +90,44 @@ func newEdge(t *testing.T) (*edge, *cloudfront.Client) {
 // TestFiles looks at the invalidations in the distribution of media files: a file that is deleted
 // or replaced leaves it with its variants.
 func TestFiles(t *testing.T) {
-	many := []string{cms.TagFiles}
-	for i := range maxWildcards + 1 {
-		many = append(many, cms.TagFile(fmt.Sprint(i)))
+	var many []string
+	for i := range purge.MaxFiles + 1 {
+		many = append(many, fmt.Sprint(i))
 	}
 	for name, test := range map[string]struct {
 		batch purge.Batch
 		want  []string
 	}{
-		"a file": {purge.Batch{ID: "1", Tags: cms.ChangedFile("a")}, []string{"/media/a*"}},
-		"two files": {purge.Batch{ID: "1",
-			Tags: append(cms.ChangedFile("a"), cms.ChangedFile("b")...)}, []string{"/media/a*", "/media/b*"}},
-		"many files": {purge.Batch{ID: "1", Tags: many}, []string{"/media/*"}},
-		"by hand":    {purge.Batch{ID: "1", Tags: []string{cms.TagFiles}}, []string{"/media/*"}},
-		"everything": {purge.Batch{ID: "1", All: true}, []string{"/media/*"}},
-		"an entry":   {purge.Batch{ID: "1", Tags: cms.ChangedEntry("posts", "a", "en")}, nil},
+		"a file":            {purge.Batch{ID: "1", Files: []string{"a"}}, []string{"/media/a*"}},
+		"two files":         {purge.Batch{ID: "1", Files: []string{"a", "b"}}, []string{"/media/a*", "/media/b*"}},
+		"many files":        {purge.Batch{ID: "1", Files: many}, []string{"/media/*"}},
+		"all files":         {purge.Batch{ID: "1", AllFiles: true}, []string{"/media/*"}},
+		"all answers":       {purge.Batch{ID: "1", All: true}, nil},
+		"a file's new text": {purge.Batch{ID: "1", Tags: cms.ChangedFile("a")}, nil},
 	} {
 		e, client := newEdge(t)
 		e.busy = true // it was
-		if err := (Purger{Client: client, Distribution: "D1", Media: "M1"}).Purge(t.Context(), test.batch); err != nil {
-			t.Fatal(name, err)
+		p := Purger{Client: client, Distribution: "D1", Media: "M1"}
+		if left, err := p.Purge(t.Context(), test.batch); err != nil || left.Paths()+len(left.Tags) > 0 {
+			t.Fatal(name, left, err)
 		}
 		if !slices.Equal(e.media, test.want) {
 			t.Errorf("%s: %v, want %v", name, e.media, test.want)
 		}
+	}
+}
+
+// TestBusyDistribution: what one distribution accepted is not left, although the other one is busy.
+func TestBusyDistribution(t *testing.T) {
+	e, client := newEdge(t)
+	b := purge.Batch{ID: "1", Tags: []string{"e.1"}, Files: []string{"a"}}
+	p := Purger{Client: client, Distribution: "D1", Media: "M1"}
+	left, err := p.Purge(t.Context(), b) // the distribution of the answers is busy once
+	if !errors.Is(err, purge.ErrBusy) || len(left.Tags) != 1 || len(left.Files) != 0 {
+		t.Fatalf("left %+v, %v", left, err)
+	}
+	if left, err = p.Purge(t.Context(), left); err != nil || len(e.media) != 1 {
+		t.Errorf("left %+v, %v; files were sent as %v", left, err, e.media)
 	}
 }
 
@@ -121,16 +136,18 @@ func TestFiles(t *testing.T) {
 func TestOneDistribution(t *testing.T) {
 	e, client := newEdge(t)
 	e.busy = true // it was
-	e.objects = map[string][]string{"/a": {"e.1"}, "/media/1?w=64": nil, "/b": {"e.2"}}
+	e.objects = map[string][]string{"/delivery/a": {"e.1"}, "/media/1?w=64": nil, "/delivery/b": {"e.2"}}
 	p := Purger{Client: client, Distribution: "D1", Media: "D1"}
-	if err := p.Purge(t.Context(), purge.Batch{ID: "1", Tags: []string{"e.1", cms.TagFile("1")}}); err != nil {
+	batch := purge.Batch{ID: "1", Tags: []string{"e.1"}, Files: []string{"1"}}
+	if _, err := p.Purge(t.Context(), batch); err != nil {
 		t.Fatal(err)
 	}
-	if _, kept := e.objects["/b"]; len(e.objects) != 1 || !kept {
-		t.Errorf("%v is left, want /b", e.objects)
+	if _, kept := e.objects["/delivery/b"]; len(e.objects) != 1 || !kept {
+		t.Errorf("%v is left, want /delivery/b", e.objects)
 	}
 	e.objects["/media/2"] = nil
-	if err := p.Purge(t.Context(), purge.Batch{ID: "2", All: true}); err != nil || len(e.objects) > 0 {
+	batch = purge.Batch{ID: "2", All: true, AllFiles: true}
+	if _, err := p.Purge(t.Context(), batch); err != nil || len(e.objects) > 0 {
 		t.Errorf("%v is left (%v)", e.objects, err)
 	}
 }

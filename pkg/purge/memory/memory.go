@@ -175,7 +175,7 @@ func (c *Cache) remove(el *list.Element) {
 }
 
 // Purge removes answers at once (purge.Purger).
-func (c *Cache) Purge(_ context.Context, b purge.Batch) error {
+func (c *Cache) Purge(_ context.Context, b purge.Batch) (purge.Batch, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.gen++
@@ -190,14 +190,14 @@ func (c *Cache) Purge(_ context.Context, b purge.Batch) error {
 		for c.recent.Len() > 0 {
 			c.remove(c.recent.Back())
 		}
-		return nil
+		return purge.Batch{}, nil
 	}
 	for _, tag := range b.Tags {
 		for el := range c.tags[tag] {
 			c.remove(el)
 		}
 	}
-	return nil
+	return purge.Batch{}, nil
 }
 
 // Len returns how many answers are stored.

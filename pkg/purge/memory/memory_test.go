@@ -53,11 +53,11 @@ func TestLateAnswers(t *testing.T) {
 			case 'b':
 				f = c.Begin()
 			case 'p':
-				_ = c.Purge(t.Context(), hit)
+				_, _ = c.Purge(t.Context(), hit)
 			case 'o':
-				_ = c.Purge(t.Context(), purge.Batch{Tags: []string{"e.2"}})
+				_, _ = c.Purge(t.Context(), purge.Batch{Tags: []string{"e.2"}})
 			case 'a':
-				_ = c.Purge(t.Context(), purge.Batch{All: true})
+				_, _ = c.Purge(t.Context(), purge.Batch{All: true})
 			case 's':
 				f.Put("/x", Entry{Tags: []string{"k.1", "e.1"}, Bytes: 1})
 			}
@@ -86,7 +86,7 @@ func TestBounds(t *testing.T) {
 	if c.Begin().Put("large", Entry{Bytes: 126}) {
 		t.Error("an answer of more than an eighth is stored")
 	}
-	_ = c.Purge(t.Context(), purge.Batch{Tags: []string{"all"}})
+	_, _ = c.Purge(t.Context(), purge.Batch{Tags: []string{"all"}})
 	if c.Len() != 0 || c.Bytes() != 0 || len(c.tags) != 0 {
 		t.Errorf("%d answers, %d bytes and %d tags after the purge", c.Len(), c.Bytes(), len(c.tags))
 	}

@@ -4,7 +4,8 @@ package purge
 
 import (
 	"context"
-	"time"
+	"log/slog"
+	"os"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-lambda-go/lambda"
@@ -17,8 +18,8 @@ import (
 )
 
 // Start purges until the function ends. The stream only signals that there is work: all pending
-// purges are sent together. If the CDN is too busy, the rest waits for the next call or the
-// sweeper.
+// purges are sent together. If the CDN is too busy, the rest waits for the next call or for the
+// sweeper, which looks each minute.
 func Start(b *function.Base) error {
 	purges := New(b)
 	lambda.Start(function.Checked(b,
@@ -29,17 +30,13 @@ func Start(b *function.Base) error {
 	return nil
 }
 
-// repeatAfter is when a purge is repeated. It is longer than the gateway waits for a response plus
-// CloudFront for the gateway, 30 seconds each.
-const repeatAfter = 75 * time.Second
-
 // New returns the job for the distributions that DISTRIBUTION_ID and MEDIA_DISTRIBUTION_ID name;
-// without the first, purges are dropped. The sweeper, which runs it every minute, repeats each
-// purge once.
+// without the first, purges are dropped.
 func New(b *function.Base) jobs.Purges {
-	purges := jobs.Purges{Store: b.Keys.DB, To: purge.None{}, Log: b.Log}
+	purges := jobs.Purges{Store: b.Keys.DB, To: purge.None{}, Log: b.Log, Published: b.Keys.Published}
 	if id := b.Getenv("DISTRIBUTION_ID"); id != "" {
-		purges.RepeatAfter = repeatAfter
+		purges.Stack = b.Getenv("STACK_NAME")
+		purges.Metrics = slog.New(slog.NewJSONHandler(os.Stdout, nil)) // regardless of LOG_LEVEL
 		purges.To = cloudfront.Purger{Client: awscloudfront.New(b.AWS, b.Getenv), Distribution: id,
 			Media: b.Getenv("MEDIA_DISTRIBUTION_ID")}
 	}

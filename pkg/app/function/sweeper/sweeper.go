@@ -59,14 +59,15 @@ func Start(b *function.Base) error {
 		Tasks: append(tasks, entries.Store.FinishRests, entries.Reindex, entries.MergeText,
 			entries.MergeTotals,
 			entries.PurgeExpired,
-			entries.DropIndexes, jobs.MediaTask(media), purge.New(b).Run),
+			entries.DropIndexes, jobs.MediaTask(media)),
 	}
+	purges := purge.New(b)
 	clock := timers.New(b, hooks)
 	lambda.Start(func(ctx context.Context, e event) error {
 		if err := b.Keys.RequireFormat(ctx); err != nil {
 			return err
 		}
-		err := clock.Sweep(ctx)
+		err := errors.Join(clock.Sweep(ctx), purges.Run(ctx))
 		if e.Task == taskTimers {
 			return err
 		}
@@ -81,7 +82,7 @@ type event struct {
 	Task string `json:"task"`
 }
 
-// taskTimers runs only the timers. They are checked more often than the rest.
+// taskTimers runs only the timers and repeats failed purges, each minute. The rest runs less often.
 const taskTimers = "timers"
 
 // deadLetters returns a function that counts the messages in the dead-letter queues that the

@@ -1,0 +1,166 @@
+package jobs
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/purge"
+)
+
+// The limits of extensions §8, What a purge costs.
+const (
+	// purgeDelay is how long after its change a purge leaves. An answer that was computed before the
+	// change and takes less than that to arrive is removed by the purge; see delivery.freshness for
+	// the others.
+	purgeDelay = 2 * time.Second
+	// purgeTags is how many tags, and how many files, leave within purgeSpan. Beyond that, all
+	// answers or files are removed together.
+	purgeTags = 100
+	purgeSpan = time.Minute
+	// purgeAllEvery is the shortest time between two removals of everything.
+	purgeAllEvery = 30 * time.Second
+)
+
+// planPurge plans the next batch of the oldest rows. next is the state with the batch, counted as
+// sent, and done are the rows that it covers. Rows that no cache needs to know are done without a
+// batch. pause is how long to wait for the rows that remain, less than zero if there are none.
+func planPurge(state db.PurgeState, rows []db.Purge, published bool, now cms.Time) (next db.PurgeState,
+	done []db.Purge, pause time.Duration) {
+	p := purgePlan{now: now, published: published, next: state}
+	p.next.Sent = slices.DeleteFunc(slices.Clone(state.Sent), func(s db.PurgesSent) bool {
+		return now.Sub(s.At.Time) >= purgeSpan
+	})
+	for _, s := range p.next.Sent {
+		p.tagsSent += s.Tags
+		p.filesSent += s.Files
+	}
+	p.opening = published && !state.Open
+	p.next.Open = published
+	pause = -1
+	for i := range rows {
+		if wait := p.add(&rows[i]); wait > 0 {
+			pause = wait
+			break // the rows that follow wait too
+		}
+		if done = append(done, rows[i]); len(done) == db.MaxPurgesDone {
+			break
+		}
+	}
+	p.finish()
+	return p.next, done, pause
+}
+
+type purgePlan struct {
+	now                 cms.Time
+	next                db.PurgeState
+	batch               db.PurgeBatch
+	published, opening  bool
+	tagsSent, filesSent int // within the last minute
+}
+
+// add adds a row to the batch. If the row must wait, it returns how long, and adds nothing.
+func (p *purgePlan) add(row *db.Purge) (wait time.Duration) {
+	if due := row.CreatedAt.Add(purgeDelay); p.now.Before(due) {
+		return due.Sub(p.now.Time)
+	}
+	tags, files := p.tagsOf(row), filesOf(row)
+	all, allFiles := row.All && (row.Asked || p.published), row.All && row.Asked
+	if p.opening {
+		all, p.opening = true, false
+	}
+	// A row that everything was removed for since it was due is done.
+	if covered := !p.next.AllAt.Before(row.CreatedAt.Add(purgeDelay)); covered || p.batch.All {
+		tags, all = nil, false
+	}
+	if covered := !p.next.FilesAt.Before(row.CreatedAt.Add(purgeDelay)); covered || p.batch.AllFiles {
+		files, allFiles = nil, false
+	}
+	tags, files = without(tags, p.batch.Tags), without(files, p.batch.Files)
+	full := len(tags) > 0 && (p.tagsSent+len(p.batch.Tags)+len(tags) > purgeTags ||
+		p.now.Sub(p.next.FullAt.Time) < purgeSpan)
+	all = all || full
+	allFiles = allFiles || len(files) > purge.MaxFiles || len(files) > 0 &&
+		p.filesSent+len(p.batch.Files)+len(files) > purgeTags
+	if all {
+		wait = max(wait, p.next.AllAt.Add(purgeAllEvery).Sub(p.now.Time))
+	}
+	if allFiles {
+		wait = max(wait, p.next.FilesAt.Add(purgeAllEvery).Sub(p.now.Time))
+	}
+	if !allFiles && len(p.batch.Files)+len(files) > purge.MaxFiles {
+		wait = max(wait, time.Millisecond) // the next batch takes it
+	}
+	if wait > 0 {
+		return wait
+	}
+	if full {
+		p.next.FullAt = p.now // until there are few tags for a minute, only everything is sent
+	}
+	if all {
+		p.batch.All, p.batch.Tags = true, nil
+	} else {
+		p.batch.Tags = append(p.batch.Tags, tags...)
+	}
+	if allFiles {
+		p.batch.AllFiles, p.batch.Files = true, nil
+	} else {
+		p.batch.Files = append(p.batch.Files, files...)
+	}
+	return 0
+}
+
+// tagsOf returns the tags of a row that are sent. While no publishable key is valid, these are the
+// tags of a key that ended, and those that a user asked for.
+func (p *purgePlan) tagsOf(row *db.Purge) (tags []string) {
+	for _, tag := range row.Tags {
+		if p.published || row.Asked || strings.HasPrefix(tag, cms.TagKey("")) {
+			tags = append(tags, tag)
+		}
+	}
+	return tags
+}
+
+// filesOf returns the files of a row, those that a user named by their tags too.
+func filesOf(row *db.Purge) []string {
+	files := slices.Clone(row.Files)
+	for _, tag := range row.Tags {
+		if id, ok := strings.CutPrefix(tag, cms.TagFile("")); ok && row.Asked {
+			files = append(files, id)
+		}
+	}
+	return files
+}
+
+// finish counts the batch as sent.
+func (p *purgePlan) finish() {
+	if p.batch.Empty() {
+		return
+	}
+	slices.Sort(p.batch.Tags)
+	b := p.batch
+	sent := purge.Batch{Tags: b.Tags, All: b.All, Files: b.Files, AllFiles: b.AllFiles}
+	p.next.Pending = &b
+	p.next.Sent = append(p.next.Sent, db.PurgesSent{At: p.now, Tags: len(b.Tags), Files: len(b.Files)})
+	if b.All {
+		p.next.AllAt = p.now
+	}
+	if b.AllFiles {
+		p.next.FilesAt = p.now
+	}
+	p.next.Month = p.next.MonthAt(p.now)
+	p.next.Month.Tags += len(b.Tags)
+	p.next.Month.Paths += sent.Paths()
+}
+
+// without returns the members of list that are not in others, each once.
+func without(list, others []string) (rest []string) {
+	for _, s := range list {
+		if !slices.Contains(others, s) && !slices.Contains(rest, s) {
+			rest = append(rest, s)
+		}
+	}
+	return rest
+}
