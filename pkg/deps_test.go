@@ -60,7 +60,7 @@ var may = map[string]string{
 	"blob":  "",
 	"queue": "",
 	"mail":  "blob",
-	"purge": "cms",
+	"purge": "",
 
 	"spam":      "mail",
 	"collation": "",

@@ -13,7 +13,7 @@ func (s *suite) hiddenTargets(t *testing.T) (model, hidden string, ids map[strin
 	hidden = s.model(t, obj{"fields": list{field("body", "text", nil)}})
 	model = s.model(t, nil)
 	s.admin(t).ok(t, 200, "PUT /models/"+model, obj{"fields": list{field("body", "text", nil),
-		field("rel", "relation", obj{"model": hidden}), field("rels", "relations", obj{"model": hidden}),
+		field("rel", "relation", obj{"model": hidden}), field("rels", "relation", obj{"model": hidden, "many": true}),
 		field("next", "relation", obj{"model": model})}})
 	ids = map[string]string{
 		"public": k.publish(t, hidden, "Public", nil),

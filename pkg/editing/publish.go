@@ -68,8 +68,14 @@ func (s *Entries) Publish(ctx context.Context, actor cms.Actor, model, id string
 		}
 		problems := validation.Entry(&m.Model, &e, rec.Entry, true)
 		// Who saved the draft could read its targets; who publishes it need not.
-		targets := cms.WithPermissions(ctx, nil)
-		if err := s.checkReferences(targets, problems, site, m, rec.Entry, &e); err != nil {
+		targets, all := ctx, site
+		if cms.PermissionsOf(ctx) != nil {
+			targets = cms.WithPermissions(ctx, nil)
+			if all, err = s.Store.Site(targets); err != nil {
+				return nil, err
+			}
+		}
+		if err := s.checkReferences(targets, problems, all, m, rec.Entry, &e); err != nil {
 			return nil, err
 		}
 		if err := problems.Err(); err != nil {
