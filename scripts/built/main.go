@@ -48,7 +48,7 @@ func check(path, folder, parameters string) error {
 	}
 	want, ok := machines[fmt.Sprint(v)]
 	if !ok {
-		return fmt.Errorf("Architecture is %v", v)
+		return fmt.Errorf("the parameter Architecture is %v", v)
 	}
 	for _, f := range t.Resources("AWS::Serverless::Function") {
 		program, err := elf.Open(filepath.Join(folder, f.ID, "bootstrap"))

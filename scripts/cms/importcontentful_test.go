@@ -39,8 +39,8 @@ func TestImportContentful(t *testing.T) {
 		t.Errorf("hello: %v, want %v", hello.Data, want)
 	}
 	if !strings.HasPrefix(body,
-		"## Head\n\nSome **bold** [link](https://example.com)\n\n1. one\n2. two\n\n![A dot](http") ||
-		!strings.HasSuffix(body, "/media/"+photo+")") {
+		"## Head\n\nSome **bold** [link](https://example.com)\n\n1. one\n2. two\n\n![A dot](cms:") ||
+		!strings.HasSuffix(body, "//media/"+photo+")") {
 		t.Errorf("body: %s", body)
 	}
 	if hello.Status != "published" || second.Status != "draft" || len(hello.Translations) != 2 {

@@ -80,7 +80,7 @@ func TestImportMarkdown(t *testing.T) {
 		start.PublishedAt == nil || !strings.HasPrefix(*start.PublishedAt, "2026-03-04T09:30") {
 		t.Errorf("start: %+v", start)
 	}
-	if !strings.Contains(body, "![A dot](http") || !strings.Contains(body, `/media/`) ||
+	if !strings.Contains(body, "![A dot](cms://media/") ||
 		!strings.Contains(body, "https://example.com/x.png") {
 		t.Errorf("body: %s", body)
 	}

@@ -64,8 +64,7 @@ func TestImportWordPress(t *testing.T) {
 		t.Errorf("hello: %+v", hello)
 	}
 	if !strings.HasPrefix(body, "Some **bold** text and a [link](https://example.com/x).") || picture == "" ||
-		!strings.Contains(body, "![A blue door](http") ||
-		!strings.Contains(body, "/media/"+picture) || strings.Contains(body, "wp:") {
+		!strings.Contains(body, "![A blue door](cms://media/"+picture+")") || strings.Contains(body, "wp:") {
 		t.Errorf("body: %s", body)
 	}
 	if author := entryOf(t, c, "authors", "en", "ann"); hello.Data["author"] != author.ID ||

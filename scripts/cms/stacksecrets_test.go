@@ -24,7 +24,7 @@ func TestSecretsInit(t *testing.T) {
 	text := output(t, 0, "secrets", "init", "--stack", "headless-prod", "--kms-key", "arn:key")
 	stored := store.All()
 	keys, origin := stored["/headless/headless-prod/secrets"], stored["/headless/headless-prod/origin-verify"]
-	if len(stored) != 2 || keys.Type != "SecureString" || keys.KeyId != "arn:key" ||
+	if len(stored) != 2 || keys.Type != "SecureString" || keys.KeyID != "arn:key" ||
 		len(keys.Value) != 64 {
 		t.Fatalf("stored %v", stored)
 	}
@@ -70,7 +70,7 @@ func TestFirstLink(t *testing.T) {
 		}
 		return token
 	}
-	if link() == link() {
+	if first, second := link(), link(); first == second {
 		t.Error("two calls print the same link")
 	}
 	expect(t, 1, "users", "create", "me@example.com", "--data", dir, "--link", "cms.example.com")

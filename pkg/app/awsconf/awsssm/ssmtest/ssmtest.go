@@ -14,7 +14,7 @@ import (
 
 // Parameter is one stored parameter.
 type Parameter struct {
-	Type, Value, KeyId string
+	Type, Value, KeyID string
 	Version            int64
 }
 
@@ -73,7 +73,7 @@ func (s *Store) Put(name, value string) {
 // ServeHTTP answers GetParameter and PutParameter.
 func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var in struct {
-		Name, Type, Value, KeyId string
+		Name, Type, Value, KeyID string
 		Overwrite                bool
 	}
 	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
@@ -97,7 +97,7 @@ func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			refusal = "ParameterAlreadyExists"
 			break
 		}
-		s.stored[in.Name] = Parameter{in.Type, in.Value, in.KeyId, p.Version + 1}
+		s.stored[in.Name] = Parameter{in.Type, in.Value, in.KeyID, p.Version + 1}
 	default:
 		refusal = "UnknownOperationException"
 	}
