@@ -241,7 +241,11 @@ func (s *Store) PresignUpload(ctx context.Context, key string, u blob.Upload) (b
 	if err := allSigned(request, u); err != nil {
 		return blob.Presigned{}, err
 	}
-	return blob.Presigned{URL: request.URL, Method: request.Method, Headers: u.SignedHeaders()}, nil
+	headers := u.SignedHeaders()
+	for name, value := range input.Metadata {
+		headers["x-amz-meta-"+name] = value
+	}
+	return blob.Presigned{URL: request.URL, Method: request.Method, Headers: headers}, nil
 }
 
 // allSigned checks that the SDK signed all headers of the upload as headers, and did not move them
