@@ -10,6 +10,7 @@ import (
 	"headless/pkg/apikeys"
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/web"
 )
 
 // errNoKey is the error for a key that is unknown, revoked, expired or not publishable.
@@ -104,12 +105,14 @@ func (m *making) finished() *answer {
 // count counts a request of an address, and then of its key, so that a refused address does not use
 // up the key. Error: RATE_LIMITED beyond a limit per minute.
 func (h *Handler) count(ctx context.Context, key *apikeys.Key, r *http.Request, req request) error {
-	ok, err := h.Keys.CountAddress(ctx, key, pipeline.ClientAddress(r), req.searches())
-	if err != nil {
-		return err
-	}
-	if !ok {
-		return h.limited("Too many requests from this address.")
+	if !web.VisitorIsHidden(r) {
+		ok, err := h.Keys.CountAddress(ctx, key, pipeline.ClientAddress(r), req.searches())
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return h.limited("Too many requests from this address.")
+		}
 	}
 	n, ok, err := h.Keys.Count(ctx, key.ID, key.RateLimit)
 	if err != nil || ok && n <= key.RateLimit {

@@ -39,6 +39,8 @@ type Target struct {
 	// Remote says that the service runs on other machines, which cannot call this one. Then the
 	// scenarios that need a receiver of webhooks are skipped.
 	Remote bool
+	// BehindCDN says that the delivery API is asked by a CDN, which hides the addresses of visitors.
+	BehindCDN bool
 	// StandardMethods says that a gateway in front of the service refuses methods that HTTP does
 	// not define, with its own answer.
 	StandardMethods bool

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"crypto/subtle"
 	"fmt"
 	"net"
@@ -63,6 +64,9 @@ func (p Proxies) Handler(next http.Handler) http.Handler {
 			visitor = p.visitor(r)
 		case p.fromCDN(r):
 			r.Host, visitor = p.Host, hostAddr(r.Header.Get(viewerAddress))
+			if !visitor.IsValid() {
+				r = r.WithContext(context.WithValue(r.Context(), hiddenVisitor{}, true))
+			}
 			r.Header.Del(originVerify)
 		default:
 			refuseDirect(w, r)
@@ -135,3 +139,9 @@ func hostAddr(s string) netip.Addr {
 	both, _ := netip.ParseAddrPort(s)
 	return both.Addr().Unmap()
 }
+
+type hiddenVisitor struct{}
+
+// VisitorIsHidden reports whether a CDN asks for many visitors, without the address of any: its
+// answer is cached for all of them. RemoteAddr is then an address of the CDN.
+func VisitorIsHidden(r *http.Request) bool { return r.Context().Value(hiddenVisitor{}) != nil }

@@ -82,7 +82,7 @@ func TestEndToEnd(t *testing.T) {
 	}
 	suite.Run(t, suite.Target{
 		BaseURL: os.Getenv("E2E_BASE_URL"), AdminEmail: adminEmail, AdminPassword: adminPassword,
-		Wait: wait, StandardMethods: onLocalStack, Remote: deployed, OneAddress: deployed,
+		Wait: wait, StandardMethods: onLocalStack, BehindCDN: !onLocalStack, Remote: deployed, OneAddress: deployed,
 		Mail: mail(context.Background(), t),
 	})
 }

@@ -35,10 +35,10 @@ type drill struct {
 
 // TestDrill restores secrets and files beside a deployed stack and checks them by
 // scripts/ci/restore.sh. No emulator restores a table to a time, so a copy of the rows stands for
-// the restored table. `make test-localstack` runs it.
+// the restored table. Run it with DRILL=1 while `make localstack` serves a stack.
 func TestDrill(t *testing.T) {
 	if os.Getenv("DRILL") == "" {
-		t.Skip("make test-localstack runs it on a stack")
+		t.Skip("runs with DRILL=1 on a stack")
 	}
 	cfg, err := config.LoadDefaultConfig(t.Context())
 	if err != nil {
