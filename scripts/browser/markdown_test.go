@@ -239,7 +239,7 @@ func TestBrowserMarkdownPictures(t *testing.T) {
 	b.eventually("document.activeElement.value", "A known lamp")
 	b.enter()
 	b.eventually(`document.querySelector("[name='data.body']").value`,
-		"![A known lamp]("+s.url+"/media/"+known+")")
+		"![A known lamp](cms://media/"+known+")")
 	b.do(chromedp.Focus(chromedp.CSS("#f-title")))
 	b.eventually(editor("data.body")+".querySelector('img.picture')?.alt ?? ''", "A known lamp")
 }
