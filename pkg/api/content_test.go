@@ -485,7 +485,7 @@ func TestRankedWalk(t *testing.T) {
 			t.Errorf("%s has no second page", path)
 		}
 		for _, made := range []string{"x", "x.y", "." + strings.Repeat("e", 8),
-			strings.Split(cursor, ".")[0], strings.Split(cursor, ".")[0] + ".eyJlbiI6Wy0xXX0"} {
+			cursor[4:], cursor[:len(cursor)-4], cursor + ".eyJlbiI6Wy0xXX0"} {
 			c.call(c.public, "GET", path+"&cursor="+made, "").want(400, "BAD_REQUEST")
 		}
 		if c.call(c.public, "GET", "/things/"+spare.ID, "").Code == 404 {

@@ -2,30 +2,121 @@ package db
 
 import (
 	"bytes"
+	"context"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
 	"encoding/base64"
+	"errors"
 
 	"headless/pkg/cms"
+	"headless/pkg/table"
 )
 
-// cursorCheck is how many bytes of a query's digest a cursor holds.
-const cursorCheck = 8
+// Cursors are sealed, since they hold sort keys, which may be values that the reader may not see.
+// The same position of the same query always has the same cursor, so that the ETag of a list does
+// not change.
 
-// EncodeCursor returns the cursor of the list after the document with a key. A cursor works only
-// with the query that it came from: check is a digest of that query, of at least cursorCheck bytes.
-func EncodeCursor(check []byte, key string) string {
-	return base64.RawURLEncoding.EncodeToString(append(check[:cursorCheck:cursorCheck], key...))
+const (
+	// cursorKeySize is the size of the stored key: one half encrypts, the other makes nonces.
+	cursorKeySize = 64
+	// Cursors are padded to multiples of these sizes, so that their length shows next to nothing.
+	shortCursor, longCursor = 128, 512
+)
+
+// cursorSealer seals cursors with the stored key.
+type cursorSealer struct {
+	box      cipher.AEAD
+	nonceKey []byte
 }
 
-// DecodeCursor returns the key of the last document of the previous page, "" for the first page.
-// For a cursor of another query it returns the error BAD_REQUEST.
-func DecodeCursor(check []byte, cursor string) (string, error) {
+// EncodeCursor returns the cursor of the list after a position. A cursor works only with the query
+// that it came from: check identifies that query.
+func (s *DB) EncodeCursor(ctx context.Context, check []byte, position string) (string, error) {
+	sealer, err := s.cursorSealer(ctx)
+	if err != nil {
+		return "", err
+	}
+	plain := padCursor(position)
+	nonce := sealer.nonce(check, plain)
+	return base64.RawURLEncoding.EncodeToString(sealer.box.Seal(nonce, nonce, plain, check)), nil
+}
+
+// DecodeCursor returns the position of a cursor, "" for the cursor "". Errors: BAD_REQUEST for what
+// is not a cursor of this query.
+func (s *DB) DecodeCursor(ctx context.Context, check []byte, cursor string) (string, error) {
 	if cursor == "" {
 		return "", nil
 	}
 	raw, err := base64.RawURLEncoding.DecodeString(cursor)
-	if err != nil || len(raw) <= cursorCheck || !bytes.HasPrefix(check, raw[:cursorCheck]) {
-		return "", cms.Errorf(cms.CodeBadRequest, "This cursor belongs to another query. "+
-			"Use next_cursor of the page before, with the same sort and filters.")
+	if err != nil || len(raw) < shortCursor {
+		return "", errCursor
 	}
-	return string(raw[cursorCheck:]), nil
+	sealer, err := s.cursorSealer(ctx)
+	if err != nil {
+		return "", err
+	}
+	n := sealer.box.NonceSize()
+	plain, err := sealer.box.Open(nil, raw[:n], raw[n:], check)
+	if err != nil {
+		return "", errCursor
+	}
+	return string(plain[:bytes.LastIndexByte(plain, 1)]), nil
+}
+
+var errCursor = cms.Errorf(cms.CodeBadRequest, "This cursor belongs to another query. "+
+	"Use next_cursor of the page before, with the same sort and filters.")
+
+// padCursor adds a byte 1 and zeros to a position.
+func padCursor(position string) []byte {
+	size := shortCursor
+	if len(position) >= shortCursor {
+		size = (len(position)/longCursor + 1) * longCursor
+	}
+	plain := make([]byte, size)
+	plain[copy(plain, position)] = 1
+	return plain
+}
+
+// nonce derives the nonce from what is sealed: only equal cursors have equal nonces.
+func (c *cursorSealer) nonce(check, plain []byte) []byte {
+	digest := sha256.Sum256(check)
+	mac := hmac.New(sha256.New, c.nonceKey)
+	mac.Write(digest[:])
+	mac.Write(plain)
+	return mac.Sum(nil)[:c.box.NonceSize()]
+}
+
+// cursorSealer returns the sealer with the stored key. It reads the key once, and makes it if there
+// is none.
+func (s *DB) cursorSealer(ctx context.Context) (*cursorSealer, error) {
+	if sealer := s.cursors.Load(); sealer != nil {
+		return sealer, nil
+	}
+	item, err := s.Get(ctx, cursorKey)
+	if errors.Is(err, ErrNotFound) {
+		fresh := make([]byte, cursorKeySize)
+		_, _ = rand.Read(fresh) // never fails
+		err = s.Table.Write(ctx, []table.Op{{Kind: table.Put, If: table.Absent,
+			Item: table.Item{Key: cursorKey, Version: 1, Body: fresh}}})
+		var exists *table.ConditionError // another process was faster
+		if err == nil || errors.As(err, &exists) {
+			item, err = s.Get(ctx, cursorKey)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	block, err := aes.NewCipher(item.Body[:cursorKeySize/2])
+	if err != nil {
+		return nil, err
+	}
+	box, err := cipher.NewGCM(block)
+	if err != nil {
+		return nil, err
+	}
+	s.cursors.Store(&cursorSealer{box, item.Body[cursorKeySize/2:]})
+	return s.cursors.Load(), nil
 }

@@ -20,6 +20,7 @@ import (
 //	what large changes have left to do               REST#<shard>                        <name>
 //	how counters move, until that is merged          CH#<collection>                     c<time><unique> | s
 //	how far secrets are sealed                       SECRETS                             s
+//	key that seals cursors                           CURSORKEY                           k
 //	log lines of a kind and month                    L#<kind>#<month>#<shard>            <time><unique>
 
 // Shards is the number of partitions over which the outbox, timers and logs are spread.
@@ -34,6 +35,9 @@ func DocKey(kind, id string) table.Key {
 func NameKey(kind, name string) table.Key {
 	return table.Key{Partition: "N#" + kind + "#" + name, Sort: "n"}
 }
+
+// cursorKey is the key of the row with the key that seals cursors.
+var cursorKey = table.Key{Partition: "CURSORKEY", Sort: "k"}
 
 // SealingKey is the key of the row in which package secrets stores how far secrets are sealed.
 func SealingKey() table.Key { return table.Key{Partition: "SECRETS", Sort: "s"} }

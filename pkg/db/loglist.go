@@ -62,7 +62,7 @@ type logLine interface{ value(name string) string }
 func listLog[T logLine](ctx context.Context, s *DB, kind string, days int, q LogQuery) (Page[T], error) {
 	page := Page[T]{Paging: q.Paging, Items: []T{}}
 	check := logCheck(kind, q)
-	before, err := DecodeCursor(check, q.Cursor)
+	before, err := s.DecodeCursor(ctx, check, q.Cursor)
 	if err != nil {
 		return page, err
 	}
@@ -105,11 +105,11 @@ func listLog[T logLine](ctx context.Context, s *DB, kind string, days int, q Log
 	page.Estimate = !end || q.Cursor != ""
 	switch {
 	case page.Total > to:
-		page.Next = EncodeCursor(check, last)
+		page.Next, err = s.EncodeCursor(ctx, check, last)
 	case !end:
-		page.Next = EncodeCursor(check, walk.before)
+		page.Next, err = s.EncodeCursor(ctx, check, walk.before)
 	}
-	return page, nil
+	return page, err
 }
 
 func matchesAll(line logLine, filters map[string]string) bool {

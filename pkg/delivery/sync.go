@@ -73,7 +73,9 @@ func (m *making) sync() error {
 	}
 	token := m.values().Get("token")
 	if len(s.ops) > 0 || !complete || skipped || token == "" {
-		token = s.state.seal(m.open.Key, m.h.Keys.Now().Time)
+		if token, err = s.seal(); err != nil {
+			return err
+		}
 	}
 	m.body, err = web.Envelope(orEmpty(s.ops), struct {
 		NextToken string `json:"next_token"`
@@ -92,7 +94,7 @@ func (m *making) openSync() (*syncing, error) {
 		if len(q) > 1 || len(q["token"]) > 1 {
 			return nil, cms.Errorf(cms.CodeBadRequest, "Send token without other parameters: it already holds them.")
 		}
-		s.state, err = openToken(m.open.Key, q.Get("token"), m.h.Keys.Now().Time)
+		s.state, err = m.openToken(q.Get("token"))
 	} else {
 		s.state, err = newSync(site, q, m.h.Keys.Now().Time)
 	}

@@ -1,15 +1,12 @@
 package delivery
 
 import (
-	"crypto/hmac"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"maps"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"headless/pkg/apikeys"
@@ -158,21 +155,27 @@ func (s *syncState) follow(sc scope) error {
 	return nil
 }
 
-// seal returns the signed token of a state. It is valid for this key only.
-func (s *syncState) seal(key *apikeys.Key, now time.Time) string {
-	s.Issued = now.Unix()
-	raw, _ := json.Marshal(s) // plain values always encode
-	return base64.RawURLEncoding.EncodeToString(raw) + "." + signature(key, raw)
+// seal returns the token of the state. It is valid for this key only.
+func (s *syncing) seal() (string, error) {
+	s.state.Issued = s.h.Keys.Now().Unix()
+	raw, _ := json.Marshal(s.state) // plain values always encode
+	return s.h.Keys.EncodeCursor(s.ctx, tokenCheck(s.open.Key), string(raw))
 }
 
 // openToken decodes a token. Errors: BAD_REQUEST if it does not belong to this key, SYNC_EXPIRED if
 // it is too old.
-func openToken(key *apikeys.Key, token string, now time.Time) (s syncState, err error) {
-	text, sum, _ := strings.Cut(token, ".")
-	raw, err := base64.RawURLEncoding.DecodeString(text)
-	if err != nil || !hmac.Equal([]byte(sum), []byte(signature(key, raw))) || json.Unmarshal(raw, &s) != nil {
-		return s, errSyncToken
+func (m *making) openToken(token string) (s syncState, err error) {
+	text, err := m.h.Keys.DecodeCursor(m.ctx, tokenCheck(m.open.Key), token)
+	if text == "" && err == nil || cms.CodeOf(err) == cms.CodeBadRequest {
+		err = errSyncToken
 	}
+	if err != nil {
+		return s, err
+	}
+	if err := json.Unmarshal([]byte(text), &s); err != nil {
+		return s, err
+	}
+	now := m.h.Keys.Now().Time
 	if now.Sub(time.Unix(s.Issued, 0)) > db.FeedDays*24*time.Hour ||
 		now.Sub(db.FeedTime(unhex(s.Read))) > db.FeedDays*24*time.Hour {
 		return s, errSyncExpired
@@ -180,14 +183,12 @@ func openToken(key *apikeys.Key, token string, now time.Time) (s syncState, err 
 	return s, nil
 }
 
-func signature(key *apikeys.Key, raw []byte) string {
-	mac := hmac.New(sha256.New, key.SecretHash)
-	mac.Write([]byte(key.ID))
-	mac.Write(raw)
-	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:16])
+// tokenCheck identifies a key and its present secret.
+func tokenCheck(key *apikeys.Key) []byte {
+	return slices.Concat([]byte("sync "+key.ID+" "), key.SecretHash)
 }
 
-// unhex decodes a position of a token. The signature was checked, so it is well formed.
+// unhex decodes a position of a token. The token was sealed, so it is well formed.
 func unhex(s string) string {
 	raw, _ := hex.DecodeString(s)
 	return string(raw)

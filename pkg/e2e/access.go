@@ -4,5 +4,5 @@ import "slices"
 
 // accessScenarios are about who gets in and what they may do (extensions §11).
 func accessScenarios() []scenario {
-	return slices.Concat(reachScenarios, roleScenarios, rightsScenarios, accountScenarios, auditScenarios)
+	return slices.Concat(reachScenarios, roleScenarios, rightsScenarios, shownScenarios, accountScenarios, auditScenarios)
 }

@@ -27,7 +27,7 @@ func schemaDocument(t *testing.T, s *suite) {
 	slug := s.model(t, nil)
 	form := unique("f")
 	admin.ok(t, 201, "POST /forms",
-		obj{"slug": form, "name": "F", "fields": list{obj{"name": "a", "type": "text"}},
+		obj{"slug": form, "name": "F", "notify_emails": list{"told@example.com"}, "fields": list{obj{"name": "a", "type": "text"}},
 			"recaptcha": obj{"site_key": "public-part", "secret_key": "hidden-part-1"}})
 	hook := unique("hook")
 	s.subscribe(t, obj{"name": hook, "url": "https://nowhere.invalid/" + hook, "is_active": false,
@@ -53,6 +53,13 @@ func schemaDocument(t *testing.T, s *suite) {
 	if text := string(a.Raw); strings.Contains(text, "hidden-part") ||
 		!strings.Contains(text, "public-part") {
 		t.Error("a secret is shown, or too much is hidden")
+	}
+	if text := string(a.Raw); strings.Contains(text, "nowhere.invalid") || strings.Contains(text, "told@example.com") {
+		t.Error("an address is shown to a viewer")
+	}
+	if text := string(admin.ok(t, 200, "GET /schema", nil).Raw); !strings.Contains(text, "nowhere.invalid/"+hook) ||
+		!strings.Contains(text, "told@example.com") {
+		t.Error("an address is hidden from an admin")
 	}
 	for name, c := range map[string]*client{"viewer": viewer, "editor": editor} {
 		c.run(t,
@@ -98,7 +105,7 @@ func applySchema(t *testing.T, s *suite) {
 				field("rel", "relation", obj{"model": other})}},
 			obj{"slug": other, "name": "B", "fields": list{field("n", "number", nil)}},
 		},
-		"forms":   list{obj{"slug": form, "name": "F", "fields": list{obj{"name": "a", "type": "text"}}}},
+		"forms":   list{obj{"slug": form, "name": "F", "notify_emails": list{"told@example.com"}, "fields": list{obj{"name": "a", "type": "text"}}}},
 		"folders": list{obj{"name": folder}},
 		"webhooks": list{obj{"name": hook, "url": "https://nowhere.invalid/x",
 			"events": list{"entry.*"}, "models": list{slug}}},

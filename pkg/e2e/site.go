@@ -80,6 +80,35 @@ func settings(t *testing.T, s *suite) {
 			t.Error("the admin area does not list the private setting")
 		}
 	})
+	t.Run("public only with what it holds", func(t *testing.T) {
+		hidden := obj{"group": "mail", "key": "sealed", "value": mark + " sealed", "is_public": false,
+			"is_translatable": true, "translations": obj{"de": mark + " verschlossen", "fr": mark + " scellé"}}
+		admin.ok(t, 200, "PUT /settings", list{hidden})
+		_, writer := s.role(t, obj{"models": list{"settings"}, "actions": list{"read", "write", "publish"}})
+		public := func(more obj) obj {
+			o := obj{"group": "mail", "key": "sealed", "is_public": true}
+			for k, v := range more {
+				o[k] = v
+			}
+			return o
+		}
+		for name, c := range map[string]*client{"writer": writer, "admin": admin} {
+			for _, body := range []obj{public(nil), public(obj{"value": nil}), public(obj{"value": "x"}),
+				public(obj{"value": "x", "translations": obj{"de": "y"}}),
+				public(obj{"translations": obj{"de": "y", "fr": "z"}}), {"group": "mail", "key": "new", "is_public": true}} {
+				c.step(t, step{name: name, call: "PUT /settings", body: list{body}, status: 422,
+					code: "VALIDATION_FAILED", details: []string{"0.value"}})
+			}
+		}
+		if a := v.ok(t, 200, "GET /settings", nil); strings.Contains(string(a.Raw), "sealed") {
+			t.Errorf("the private setting is public: %s", a.Raw)
+		}
+		writer.ok(t, 200, "PUT /settings", list{public(obj{"value": "open", "translations": obj{"de": "", "fr": "ouvert"}})})
+		writer.ok(t, 200, "PUT /settings", list{public(nil)}) // is public already
+		v.step(t, step{call: "GET /settings?locale=fr", status: 200, want: obj{"data.mail.sealed": "ouvert"}})
+		v.step(t, step{call: "GET /settings?locale=de", status: 200, want: obj{"data.mail.sealed": "open"}})
+		admin.ok(t, 204, "DELETE /settings/mail/sealed", nil)
+	})
 	t.Run("not public any more", func(t *testing.T) {
 		admin.ok(t, 200, "PUT /settings", list{setting("site", "name", mark, obj{"is_public": false})})
 		v.step(t, step{call: "GET /settings", status: 200, want: obj{"data.site.name": ""}})

@@ -2,7 +2,6 @@ package hooks
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -33,26 +32,29 @@ type LoggedDelivery struct {
 // an invalid cursor.
 func (s *Store) DeliveryLog(ctx context.Context, webhookID, cursor string,
 	limit int) (list []LoggedDelivery, next string, err error) {
-	to, err := base64.RawURLEncoding.DecodeString(cursor)
+	check := []byte("deliveries of " + webhookID)
+	to, err := s.DecodeCursor(ctx, check, cursor)
 	if err != nil {
-		return nil, "", cms.Errorf(cms.CodeBadRequest, "cursor is not valid. Use the cursor of the previous page.")
+		return nil, "", err
 	}
 	rows, err := s.Table.Query(ctx, table.Range{
-		Partition: deliveryListPartition(webhookID), To: string(to), Reverse: true, Limit: limit + 1,
+		Partition: deliveryListPartition(webhookID), To: to, Reverse: true, Limit: limit + 1,
 	})
 	if err != nil {
 		return nil, "", err
 	}
 	if len(rows) > limit {
 		rows = rows[:limit]
-		next = base64.RawURLEncoding.EncodeToString([]byte(rows[limit-1].Sort))
+		if next, err = s.EncodeCursor(ctx, check, rows[limit-1].Sort); err != nil {
+			return nil, "", err
+		}
 	}
 	logged := make([]*LoggedDelivery, len(rows))
-	g, ctx := errgroup.WithContext(ctx)
+	g, reading := errgroup.WithContext(ctx)
 	g.SetLimit(10)
 	for i, row := range rows {
 		g.Go(func() error {
-			l, err := s.LoggedDelivery(ctx, row.Sort[8:])
+			l, err := s.LoggedDelivery(reading, row.Sort[8:])
 			if err == nil {
 				logged[i] = &l
 			}
@@ -71,7 +73,8 @@ func (s *Store) DeliveryLog(ctx context.Context, webhookID, cursor string,
 			continue
 		}
 		if size += l.size(); size > maxLogBytes && len(list) > 0 {
-			return list, base64.RawURLEncoding.EncodeToString([]byte(rows[i-1].Sort)), nil
+			next, err = s.EncodeCursor(ctx, check, rows[i-1].Sort)
+			return list, next, err
 		}
 		list = append(list, *l)
 	}

@@ -69,7 +69,7 @@ func List(ctx context.Context, s *db.DB, c *Collection, spaces []string,
 	q ListQuery) (db.Page[*Record], error) {
 	l := &lister{db: s, c: c, q: q, spaces: spaces, check: queryCheck(q, c.Spec.Order)}
 	var err error
-	if l.after, err = db.DecodeCursor(l.check, q.Cursor); err != nil {
+	if l.after, err = s.DecodeCursor(ctx, l.check, q.Cursor); err != nil {
 		return db.Page[*Record]{}, err
 	}
 	if l.after != "" {
@@ -112,9 +112,9 @@ func (l *lister) run(ctx context.Context) (page db.Page[*Record], complete bool,
 		page.Items = append(page.Items, r)
 	}
 	if found.more && len(found.page) > 0 {
-		page.Next = db.EncodeCursor(l.check, found.page[len(found.page)-1].key)
+		page.Next, err = l.db.EncodeCursor(ctx, l.check, found.page[len(found.page)-1].key)
 	}
-	return page, complete, nil
+	return page, complete, err
 }
 
 // found is the result of a strategy: the records of the page, before their bodies are read.

@@ -215,6 +215,17 @@ func targetsOf(items []storedItem) (targets []reach.Target) {
 	return targets
 }
 
+// putListed stores the row of a release in the list: what its items are about.
+func putListed(id string, items []storedItem) table.Op {
+	targets := []reach.Target{}
+	for _, item := range items {
+		if !slices.Contains(targets, item.target()) {
+			targets = append(targets, item.target())
+		}
+	}
+	return table.Op{Kind: table.Put, Item: table.Item{Key: releaseListKey(id), Body: db.Pack(targets)}}
+}
+
 func publicItems(items []storedItem) []ReleaseItem {
 	list := make([]ReleaseItem, len(items))
 	for i, item := range items {

@@ -33,7 +33,7 @@ func (s *Releases) Get(ctx context.Context, id string) (Release, error) {
 	return s.show(ctx, r, items)
 }
 
-// List lists the releases, newest first, at most 25 per page.
+// List lists the releases whose items the caller may read, newest first, at most 25 per page.
 func (s *Releases) List(ctx context.Context, p db.Paging) (db.Page[Release], error) {
 	p.PerPage = min(p.PerPage, 25)
 	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: releasesPartition, Reverse: true,
@@ -41,7 +41,21 @@ func (s *Releases) List(ctx context.Context, p db.Paging) (db.Page[Release], err
 	if err != nil {
 		return db.Page[Release]{Paging: p}, err
 	}
-	cut := db.PageOf(rows, p)
+	var shown []table.Item
+	for _, row := range rows {
+		var targets []reach.Target
+		if len(row.Body) == 0 { // from a former version: Get decides
+			shown = append(shown, row)
+			continue
+		}
+		if err := db.Unpack(row.Body, &targets); err != nil {
+			return db.Page[Release]{Paging: p}, err
+		}
+		if reach.Shows(ctx, targets...) {
+			shown = append(shown, row)
+		}
+	}
+	cut := db.PageOf(shown, p)
 	page := db.Page[Release]{Paging: p, Total: cut.Total}
 	for _, row := range cut.Items {
 		r, err := s.Get(ctx, row.Sort)
@@ -82,7 +96,7 @@ func (s *Releases) Create(ctx context.Context, actor cms.Actor, body map[string]
 	}
 	tx.Do(r.put(), nil)
 	tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: releaseItemsKey(r.ID), Body: db.Pack(items)}}, nil)
-	tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: releaseListKey(r.ID)}}, nil)
+	tx.Do(putListed(r.ID, items), nil)
 	if !r.PublishAt.IsZero() {
 		tx.SetTimer(r.timer())
 	}
@@ -138,6 +152,7 @@ func (s *Releases) Update(ctx context.Context, actor cms.Actor, id string, body 
 		tx.Do(r.put(), db.ErrOvertaken)
 		tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: releaseItemsKey(r.ID),
 			Body: db.Pack(items)}}, nil)
+		tx.Do(putListed(r.ID, items), nil)
 		old, new := changeOf(&before, r, was, items)
 		tx.Audit(actor, "release.updated", "release "+r.Name, r.ID, old, new)
 		if err := s.Store.Commit(ctx, tx); err != nil {

@@ -62,13 +62,21 @@ type namedHook struct {
 	hook hooks.Webhook
 }
 
-// Current returns the schema of the site.
-func (s *Schemas) Current(ctx context.Context) (Document, error) {
+// Current returns the schema of the site, with the addresses of webhooks and notifications or
+// without.
+func (s *Schemas) Current(ctx context.Context, addresses bool) (Document, error) {
 	st, err := s.state(ctx)
 	if err != nil {
 		return Document{}, err
 	}
-	return st.document(), nil
+	return st.document(addresses), nil
+}
+
+// NoteExport records that the content is being exported, with the choice of the export.
+func (s *Schemas) NoteExport(ctx context.Context, actor cms.Actor, choice map[string]any) error {
+	tx := s.Store.DB.Begin()
+	tx.Audit(actor, "export.made", "content", "", nil, choice)
+	return s.Store.DB.Commit(ctx, tx)
 }
 
 func (s *Schemas) state(ctx context.Context) (*state, error) {

@@ -12,8 +12,13 @@ import (
 var notInSchema = []string{"id", "created_at", "updated_at", "version", "paused_reason", "headers",
 	"public_key"}
 
-// document returns the schema of a state.
-func (st *state) document() Document {
+// document returns the schema of a state. Without addresses, it leaves out those of webhooks and of
+// who is told of submissions: an address of a webhook may hold a credential.
+func (st *state) document(addresses bool) Document {
+	var hidden []string
+	if !addresses {
+		hidden = []string{"url", "notify_emails"}
+	}
 	d := Document{Models: []Part{}, Locales: []Part{}, Settings: []Part{}, Forms: []Part{},
 		Folders: []Part{}, Webhooks: []Part{}, Roles: []Part{}, Redirects: []Part{}}
 	for _, m := range sortedModels(st.site) {
@@ -26,13 +31,13 @@ func (st *state) document() Document {
 		d.Settings = append(d.Settings, settingPart(v))
 	}
 	for _, f := range sortedForms(st.site) {
-		d.Forms = append(d.Forms, formPart(*f))
+		d.Forms = append(d.Forms, without(formPart(*f), hidden...))
 	}
 	for _, f := range st.folders {
 		d.Folders = append(d.Folders, part(f.Folder))
 	}
 	for _, h := range st.hooks {
-		d.Webhooks = append(d.Webhooks, part(h.hook.Webhook))
+		d.Webhooks = append(d.Webhooks, without(part(h.hook.Webhook), hidden...))
 	}
 	for _, r := range st.roles {
 		d.Roles = append(d.Roles, part(r.Role))

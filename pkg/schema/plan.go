@@ -93,7 +93,7 @@ func (s *Schemas) plan(ctx context.Context, st *state, schema map[string]any) (*
 // id returns a hash of the configuration, the schema and the changes.
 func (w *work) id(schema map[string]any) string {
 	h := sha256.New()
-	for _, v := range []any{w.st.document(), w.st.site.Settings, w.st.site.Forms, schema, w.changes} {
+	for _, v := range []any{w.st.document(true), w.st.site.Settings, w.st.site.Forms, schema, w.changes} {
 		raw, err := json.Marshal(v)
 		if err != nil {
 			panic("schema: cannot be encoded: " + err.Error())

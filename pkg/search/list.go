@@ -25,7 +25,7 @@ func List(ctx context.Context, s *content.Store, site *site.Site, m *site.Model,
 	text := content.TextQuery{Text: q.Q, Locales: q.Locales, Statuses: q.Statuses, Public: q.Public,
 		Default: site.Default}
 	var err error
-	if q.Cursor, text.Weights, err = cutWeights(q.Cursor); err != nil {
+	if q.Cursor, text.Weights, err = decodeCursor(ctx, s.DB, "list", q.Cursor); err != nil {
 		return db.Page[content.EntryItem]{}, err
 	}
 	var estimate bool
@@ -39,8 +39,8 @@ func List(ctx context.Context, s *content.Store, site *site.Site, m *site.Model,
 	}
 	estimate = estimate || more
 	page, err := s.Entries(ctx, m, q.Locales, q.Statuses, q.ListQuery)
-	if err == nil {
-		page.Next, err = withWeights(page.Next, text.Weights)
+	if err == nil && page.Next != "" {
+		page.Next, err = encodeCursor(ctx, s.DB, "list", page.Next, text.Weights)
 	}
 	page.Estimate = page.Estimate || estimate
 	return page, err

@@ -1,49 +1,38 @@
 package search
 
 import (
-	"encoding/base64"
+	"context"
 	"encoding/json"
-	"math"
 	"strings"
 
 	"headless/pkg/cms"
+	"headless/pkg/db"
 	"headless/pkg/fulltext"
 )
 
-// The cursor of a search carries, after a dot, the weights by which the first page was ranked.
-// Later pages use the same weights, so that an entry that is published meanwhile does not change
-// the order of the others.
+// The cursor of a search carries the weights by which the first page was ranked. Later pages use
+// the same weights, so that an entry that is published meanwhile does not change the order of the
+// others.
 
-// withWeights adds weights to a cursor, unless it is "".
-func withWeights(cursor string, weights fulltext.TermWeights) (string, error) {
-	if cursor == "" {
-		return "", nil
-	}
+// encodeCursor returns the cursor of the results after a position. check identifies the search.
+func encodeCursor(ctx context.Context, s *db.DB, check, position string,
+	weights fulltext.TermWeights) (string, error) {
 	raw, err := cms.Marshal(weights)
-	return cursor + "." + base64.RawURLEncoding.EncodeToString(raw), err
+	if err != nil {
+		return "", err
+	}
+	return s.EncodeCursor(ctx, []byte("search "+check), string(raw)+"\x00"+position)
 }
 
-// cutWeights splits a cursor into the cursor of the list and the weights. Without a cursor there
-// are no weights. Error: BAD_REQUEST for an invalid cursor.
-func cutWeights(cursor string) (string, fulltext.TermWeights, error) {
+// decodeCursor returns the position and the weights of a cursor. Without a cursor there are no
+// weights. Error: BAD_REQUEST for a cursor of something else.
+func decodeCursor(ctx context.Context, s *db.DB, check, cursor string) (string,
+	fulltext.TermWeights, error) {
 	weights := fulltext.TermWeights{}
-	if cursor == "" {
-		return "", weights, nil
+	text, err := s.DecodeCursor(ctx, []byte("search "+check), cursor)
+	if err != nil || text == "" {
+		return "", weights, err
 	}
-	rest, encoded, ok := strings.Cut(cursor, ".")
-	raw, err := base64.RawURLEncoding.DecodeString(encoded)
-	if !ok || err != nil || json.Unmarshal(raw, &weights) != nil {
-		return "", nil, errSearchCursor
-	}
-	for _, list := range weights {
-		for _, w := range list {
-			if w < 0 || w > math.MaxInt32 {
-				return "", nil, errSearchCursor
-			}
-		}
-	}
-	return rest, weights, nil
+	raw, position, _ := strings.Cut(text, "\x00")
+	return position, weights, json.Unmarshal([]byte(raw), &weights)
 }
-
-var errSearchCursor = cms.Errorf(cms.CodeBadRequest,
-	"This cursor does not belong to this search. Use next_cursor of the previous page, with the same parameters.")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"math"
 	"slices"
@@ -70,11 +69,10 @@ func Search(ctx context.Context, s *content.Store, site *site.Site, q Query) (db
 	if len(q.Q) > maxQ {
 		return page, errLongQ
 	}
-	cursor, weights, err := cutWeights(q.Cursor)
-	if err != nil {
+	var err error
+	if q.Cursor, q.weights, err = decodeCursor(ctx, s.DB, q.check(), q.Cursor); err != nil {
 		return page, err
 	}
-	q.Cursor, q.weights = cursor, weights
 	models, err := searched(site, q.Models)
 	if err != nil {
 		return page, err
@@ -93,14 +91,12 @@ func Search(ctx context.Context, s *content.Store, site *site.Site, q Query) (db
 	}
 	from := q.Offset()
 	if q.Cursor != "" {
-		if from, err = q.after(hits); err != nil {
-			return page, err
-		}
+		from = q.after(hits)
 	}
 	from = min(from, len(hits))
 	to := min(from+q.PerPage, len(hits))
 	if to < len(hits) && to > from {
-		if page.Next, err = withWeights(q.cursorAt(&hits[to-1]), q.weights); err != nil {
+		if page.Next, err = encodeCursor(ctx, s.DB, q.check(), hits[to-1].key(q.Sort), q.weights); err != nil {
 			return page, err
 		}
 	}
@@ -200,27 +196,18 @@ func (h *modelHit) key(sort []query.SortField) string {
 func (q *Query) check() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q %q %q %v %t", q.Q, q.Models, q.Locales, q.Statuses, q.Sort, q.Public)
-	return string(h.Sum(nil)[:8])
+	return string(h.Sum(nil))
 }
 
-func (q *Query) cursorAt(h *modelHit) string {
-	return hex.EncodeToString([]byte(q.check() + h.key(q.Sort)))
-}
-
-// after returns the index of the first hit after the cursor. The hit that the cursor names may be
-// gone.
-func (q *Query) after(hits []modelHit) (int, error) {
-	raw, err := hex.DecodeString(q.Cursor)
-	key, ok := strings.CutPrefix(string(raw), q.check())
-	if err != nil || !ok {
-		return 0, errSearchCursor
-	}
-	i, found := slices.BinarySearchFunc(hits, key,
+// after returns the index of the first hit after the position q.Cursor. The hit that it names may
+// be gone.
+func (q *Query) after(hits []modelHit) int {
+	i, found := slices.BinarySearchFunc(hits, q.Cursor,
 		func(h modelHit, key string) int { return strings.Compare(h.key(q.Sort), key) })
 	if found {
 		i++
 	}
-	return i, nil
+	return i
 }
 
 // loadHits reads the entries of hits that have none yet. A deleted entry stays nil.

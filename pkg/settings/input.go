@@ -99,6 +99,9 @@ func applySettings(list *[]cms.Setting, in []settingInput, siteNow *site.Site, p
 }
 
 func (in *settingInput) apply(at string, v *cms.Setting, siteNow *site.Site, p cms.Problems) {
+	if !v.IsPublic && input.Given(in.IsPublic, false) && !in.givesAll(v.Translations) {
+		p.Add(at+".value", "is needed, with all translations, to make a setting public")
+	}
 	v.Value = input.Given(in.Value, v.Value)
 	v.IsPublic = input.Given(in.IsPublic, v.IsPublic)
 	v.IsTranslatable = input.Given(in.IsTranslatable, v.IsTranslatable)
@@ -116,6 +119,21 @@ func (in *settingInput) apply(at string, v *cms.Setting, siteNow *site.Site, p c
 		}
 	}
 	checkText(p, at+".value", v.Value)
+}
+
+// givesAll reports whether the body holds the value and every translation that is stored. So who
+// may not see a private setting cannot publish what it holds.
+func (in *settingInput) givesAll(stored map[string]string) bool {
+	given := map[string]string{}
+	if in.Translations != nil {
+		given = *in.Translations
+	}
+	for code := range stored {
+		if _, ok := given[code]; !ok {
+			return false
+		}
+	}
+	return in.Value != nil
 }
 
 // isRoot reports whether a text is a URL to which a path can be added.

@@ -62,6 +62,11 @@ func TestCopy(t *testing.T) {
 	}
 	out := filepath.Join(dir, "export")
 	expect(t, 0, "export", out)
+	var noted []struct{ Subject, Address string }
+	if err := c.JSON("GET", "/admin/activity?filter[event]=export.made", nil, &noted); err != nil ||
+		len(noted) != 1 || noted[0].Subject != "content" || noted[0].Address == "" {
+		t.Errorf("the export is recorded as %+v, %v", noted, err)
+	}
 	c = use(t, second)
 	expect(t, 0, "import", out)
 	expect(t, 0, "import", out, "--on-conflict", "fail") // nothing differs

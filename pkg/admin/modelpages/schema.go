@@ -27,7 +27,12 @@ func SchemaRoutes(schemas *schema.Schemas) []frame.Route {
 type schemaHandlers struct{ schemas *schema.Schemas }
 
 func (h schemaHandlers) get(c *frame.Call) (frame.Result, error) {
-	document, err := h.schemas.Current(c.R.Context())
+	if query := c.R.URL.Query(); query.Get("export") == "true" { // cms export begins like this
+		if err := h.schemas.NoteExport(c.R.Context(), c.Actor(), map[string]any{"query": query}); err != nil {
+			return frame.Result{}, err
+		}
+	}
+	document, err := h.schemas.Current(c.R.Context(), c.May(cms.RoleUserAdmin))
 	if err != nil || c.JSON {
 		return frame.Result{Data: document}, err
 	}

@@ -174,10 +174,13 @@ func (h settingHandlers) posted(c *frame.Call) (list []any, names []string, gone
 		}
 		now.IsPublic, now.IsTranslatable = isChecked(c, name+publicKey, v.IsPublic),
 			isChecked(c, name+translatableKey, v.IsTranslatable)
+		publishes := now.IsPublic && !v.IsPublic
 		texts, changed := map[string]any{}, now.Value != v.Value || now.IsPublic != v.IsPublic ||
 			now.IsTranslatable != v.IsTranslatable
 		for code, text := range v.Translations {
-			texts[code] = text
+			if !publishes { // then only what was typed counts
+				texts[code] = text
+			}
 		}
 		for field := range c.Form {
 			if code, ok := strings.CutPrefix(field, name+"."); ok &&
@@ -187,10 +190,14 @@ func (h settingHandlers) posted(c *frame.Call) (list []any, names []string, gone
 			}
 		}
 		if changed {
-			list, names = append(list, map[string]any{
+			body := map[string]any{
 				"group": v.Group, "key": v.Key, "value": now.Value, "translations": texts,
 				"is_public": now.IsPublic, "is_translatable": now.IsTranslatable,
-			}), append(names, name)
+			}
+			if publishes && (!c.Form.Has(name) || v.IsSecret() && typedValue(c, name) == "") {
+				delete(body, "value")
+			}
+			list, names = append(list, body), append(names, name)
 		}
 	}
 	if typedValue(c, newSetting+"key") != "" {

@@ -216,7 +216,8 @@ func (s *Jobs) show(ctx context.Context, j *job) (Job, error) {
 	return shown, err
 }
 
-// List lists the jobs of the last 30 days, newest first, at most 25 per page.
+// List lists the jobs of the last 30 days whose models the caller may read, newest first, at most
+// 25 per page.
 func (s *Jobs) List(ctx context.Context, p db.Paging) (db.Page[Job], error) {
 	p.PerPage = min(p.PerPage, 25)
 	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: listPartition, Reverse: true,
@@ -224,8 +225,12 @@ func (s *Jobs) List(ctx context.Context, p db.Paging) (db.Page[Job], error) {
 	if err != nil {
 		return db.Page[Job]{Paging: p}, err
 	}
+	estimate := len(rows) == maxListed
+	rows = slices.DeleteFunc(rows, func(row table.Item) bool {
+		return !reach.Shows(ctx, reach.Target{Model: string(row.Body)})
+	})
 	ids := db.PageOf(rows, p)
-	page := db.Page[Job]{Paging: p, Total: ids.Total, Estimate: len(rows) == maxListed}
+	page := db.Page[Job]{Paging: p, Total: ids.Total, Estimate: estimate}
 	for _, row := range ids.Items {
 		j, err := s.Get(ctx, row.Sort)
 		if cms.CodeOf(err) == cms.CodeNotFound {
@@ -271,7 +276,7 @@ func (s *Jobs) Create(ctx context.Context, actor cms.Actor, body map[string]any)
 // begin stores a new job and sets its timer.
 func (s *Jobs) begin(ctx context.Context, tx *db.Tx, j *job) (Job, error) {
 	tx.Do(j.put(), nil)
-	tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: listKey(j.ID), Expires: j.expires()}}, nil)
+	tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: listKey(j.ID), Body: []byte(j.Model), Expires: j.expires()}}, nil)
 	tx.SetTimer(db.Timer{At: tx.At(), Kind: KindJob, Ref: j.ID})
 	tx.Activity(j.Actor, "job.created", "job "+j.Action+" "+j.Model, j.ID)
 	return j.public(), s.Store.Commit(ctx, tx)

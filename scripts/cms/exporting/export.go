@@ -69,7 +69,7 @@ func Export(c *client.Client, dir string, o Options) (*Report, error) {
 	if err := os.MkdirAll(filepath.Join(dir, "files"), 0o755); err != nil {
 		return nil, err
 	}
-	text, err := schema.Pull(c)
+	text, err := schema.Pull(c, url.Values{"export": {"true"}, "models": o.models})
 	if err != nil {
 		return nil, err
 	}

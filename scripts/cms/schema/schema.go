@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"strconv"
 
@@ -46,7 +47,7 @@ func pullCommand() *cobra.Command {
 		Use: "pull", Short: "Write the schema of the site to a file", Args: cobra.NoArgs,
 		Example: "  cms schema pull -o schema.json",
 		RunE: command.Work(func(c *client.Client, _ []string) error {
-			text, err := Pull(c)
+			text, err := Pull(c, nil)
 			if err != nil {
 				return err
 			}
@@ -61,10 +62,11 @@ func pullCommand() *cobra.Command {
 	return cmd
 }
 
-// Pull returns the schema of the site as indented JSON.
-func Pull(c *client.Client) ([]byte, error) {
+// Pull returns the schema of the site as indented JSON. With export=true in the query the service
+// records that its content is being exported, with the rest of the query.
+func Pull(c *client.Client, query url.Values) ([]byte, error) {
 	var document json.RawMessage
-	if err := c.JSON(http.MethodGet, "/admin/schema", nil, &document); err != nil {
+	if err := c.JSON(http.MethodGet, "/admin/schema?"+query.Encode(), nil, &document); err != nil {
 		return nil, err
 	}
 	var text bytes.Buffer
