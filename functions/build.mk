@@ -18,8 +18,13 @@ BUILD := CGO_ENABLED=0 GOOS=linux GOARCH=$(GOARCH) go build -trimpath -buildvcs=
 	-gcflags 'github.com/aws/...=-l' \
 	-ldflags '-s -w -buildid= -funcalign=2 $(STAMP)'
 
+# Functions that show rich texts have the program that makes their HTML beside their own (see package richtext/process).
+SHOW_TEXTS := admin content delivery mcp
+RICHTEXT := headless/pkg/richtext/program
+
 build-%:
 	$(BUILD) -o $(ARTIFACTS_DIR)/bootstrap .
+	$(if $(filter $(SHOW_TEXTS),$(notdir $(CURDIR))),$(BUILD) -o $(ARTIFACTS_DIR)/richtext $(RICHTEXT))
 
 # all builds every function with one command, which takes less time, to ARTIFACTS_DIR/<folder>/bootstrap. It is called in this folder.
 .PHONY: all
@@ -30,3 +35,4 @@ all:
 		mkdir -p $(ARTIFACTS_DIR)/$$f && mv $(ARTIFACTS_DIR)/all/$$f $(ARTIFACTS_DIR)/$$f/bootstrap || exit 1; \
 	done
 	@rmdir $(ARTIFACTS_DIR)/all
+	$(foreach f,$(SHOW_TEXTS),$(BUILD) -o $(ARTIFACTS_DIR)/$(f)/richtext $(RICHTEXT) &&) true

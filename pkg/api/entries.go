@@ -46,9 +46,9 @@ func ContentRoutes(s *editing.Entries) []pipeline.Route {
 // The query parameters of reads.
 var (
 	listParams = []string{"page", "per_page", "cursor", "sort", "filter", "q", "include", "fields",
-		"locale", "version", "translations", "fallback", "images", "preview", "refs"}
+		"locale", "version", "translations", "fallback", "images", "preview", "refs", "richtext"}
 	entryParams = []string{"locale", "filter[locale]", "include", "fields", "version",
-		"translations", "fallback", "images", "preview", "refs"}
+		"translations", "fallback", "images", "preview", "refs", "richtext"}
 )
 
 type entries struct{ service *editing.Entries }

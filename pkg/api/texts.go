@@ -23,31 +23,43 @@ func wantsRaw(c *pipeline.Call) (bool, error) {
 // asksRaw is wantsRaw for writes, which ignore other values.
 func asksRaw(c *pipeline.Call) bool { return c.R.URL.Query().Get("refs") == "raw" }
 
-// texts returns how to show the texts of the view, nil if references stay in their stored form.
+// texts returns how to show the texts of the view, nil if they are shown as they are stored.
 func (v *view) texts() (*links.Texts, error) {
-	if v.raw {
+	if v.raw && !v.html && !v.parts {
 		return nil, nil
 	}
 	own, err := v.h.service.Own(v.c.Context())
 	return &links.Texts{Site: v.c.Site, Entries: v.h.service, Own: own, Admin: v.c.IsAdmin(),
-		Unpublished: v.hidden, Maker: v.maker, Chain: v.chain, Tags: v.c.Tags}, err
+		Unpublished: v.hidden, Maker: v.maker, Chain: v.chain, Tags: v.c.Tags,
+		Raw: v.raw, HTML: v.html, Parts: v.parts, Images: v.images}, err
 }
 
-// mayRefer reports whether any stored entry may have references that t shows.
-func mayRefer(t *links.Texts, items []content.EntryItem) bool {
-	return t != nil && slices.ContainsFunc(items,
-		func(item content.EntryItem) bool { return t.Own.MayReferJSON(item.JSON) })
+// mayDiffer reports whether t may show the texts of any entry otherwise than they are stored.
+func mayDiffer(t *links.Texts, items []content.EntryItem) bool {
+	return t != nil && (t.HTML || t.Parts || slices.ContainsFunc(items,
+		func(item content.EntryItem) bool { return t.Own.MayReferJSON(item.JSON) }))
 }
 
-// expand replaces references in the shown data of entries by addresses. Of a single entry it keeps
-// the stored form, which If-Match compares.
-func (v *view) expand(t *links.Texts, entries []*cms.Entry, shown []map[string]any) error {
+// resolve resolves references in the shown data of entries: what include names, and those in texts. It
+// shows the texts in their form. Of a single entry it keeps the stored form, which If-Match compares.
+func (v *view) resolve(t *links.Texts, entries []*cms.Entry, shown []map[string]any) error {
+	ctx := v.c.Context()
 	if t == nil || len(shown) == 0 || v.fields != nil && !v.fields["data"] {
-		return nil
+		return links.Resolve(ctx, v.h.service, v.include, shown)
 	}
 	stored := shown[0]
-	changed, err := t.Expand(v.c.Context(), v.model, shown, v.include)
-	if err != nil || !changed || !v.single || v.include != nil {
+	for i := range shown {
+		shown[i] = t.Split(v.model.Fields, shown[i])
+	}
+	v.include.SetTexts(t)
+	if err := links.Resolve(ctx, v.h.service, v.include, shown); err != nil {
+		return err
+	}
+	changed, err := t.Expand(ctx, v.model, shown, v.include)
+	if err == nil {
+		err = t.Show(ctx, v.model, shown, v.include)
+	}
+	if err != nil || !changed && !t.HTML && !t.Parts || !v.single || v.include != nil {
 		return err
 	}
 	v.stored, err = v.encode(entries[0], stored)

@@ -30,6 +30,9 @@ type view struct {
 	single  bool // the draft info of an entry is in meta, not in the entry
 	about   EntryMeta
 	raw     bool             // references in texts stay in their stored form
+	html    bool             // texts are shown as HTML
+	parts   bool             // texts are shown in parts
+	images  []int            // widths for srcset; nil for no srcset
 	hidden  bool             // entries that are not published may be shown, if maker may read them
 	maker   *cms.Permissions // of a preview link
 	chain   []string         // locales of translations, the best first; nil without fallback
@@ -90,6 +93,9 @@ func (h entries) view(c *pipeline.Call, m *site.Model) (*view, error) {
 	if v.raw, err = wantsRaw(c); err != nil {
 		return nil, err
 	}
+	if v.html, v.parts, err = links.ParseRichText(q["richtext"]); err != nil {
+		return nil, err
+	}
 	v.groups = q.Get("translations") == "true" && (v.fields == nil || v.fields["translations"])
 	if v.groups {
 		c.Tags.Model(m.Slug) // the response shows every member of a group
@@ -107,7 +113,8 @@ func (h entries) view(c *pipeline.Call, m *site.Model) (*view, error) {
 		}
 	}
 	if err == nil && q.Has("images") {
-		err = v.include.SetImages(q.Get("images"))
+		v.images, err = links.ParseImages(q.Get("images"))
+		v.include.SetImages(v.images)
 	}
 	return v, err
 }
@@ -182,7 +189,7 @@ func (v *view) renderEach(items []content.EntryItem) ([]json.RawMessage, error) 
 	if err != nil {
 		return nil, err
 	}
-	if v.plain() && !mayRefer(texts, items) {
+	if v.plain() && !mayDiffer(texts, items) {
 		for i := range items {
 			list[i] = items[i].JSON
 		}
@@ -211,10 +218,7 @@ func (v *view) renderEach(items []content.EntryItem) ([]json.RawMessage, error) 
 	for i, e := range raw {
 		shown[i] = v.visibleData(e.Data)
 	}
-	if err := links.Resolve(v.c.Context(), v.h.service, v.include, shown); err != nil {
-		return nil, err
-	}
-	if err := v.expand(texts, raw, shown); err != nil {
+	if err := v.resolve(texts, raw, shown); err != nil {
 		return nil, err
 	}
 	for i, e := range raw {

@@ -12,10 +12,22 @@ func FieldNamed(fields []Field, name string) *Field {
 	return nil
 }
 
-// FieldsOf returns the fields of one object inside this field. In blocks, these are the fields of
-// the object's block type, or none for an unknown type.
+// TextBlock is a block in the text of a richtext field (extensions §12): the bytes Start to End, fences
+// included.
+type TextBlock struct {
+	Start, End int
+	Type       string         // as the text has it
+	Values     map[string]any // by the names of the type's fields, and of unknown ones
+	Problem    string         // why Values could not be read, "" if they could
+}
+
+// TextPart is the type of a part of a text that is Markdown, in its key text.
+const TextPart = "text"
+
+// FieldsOf returns the fields of one object inside this field. Of blocks, and of parts of a text, these
+// are the fields of the object's block type, or none for an unknown type.
 func (f *Field) FieldsOf(object map[string]any) []Field {
-	if f.Type != TypeBlocks {
+	if !f.HasBlockTypes() {
 		return f.Fields
 	}
 	name, _ := object["type"].(string)

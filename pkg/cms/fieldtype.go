@@ -116,6 +116,12 @@ func (f *Field) HasFields() bool {
 	return f.Type == TypeGroup || f.Type == TypeList || f.Type == TypeBlocks
 }
 
+// HasBlockTypes reports whether the fields of the field are block types: of blocks, and of a richtext
+// with blocks in its text (extensions §12).
+func (f *Field) HasBlockTypes() bool {
+	return f.Type == TypeBlocks || f.Type == TypeRichText && len(f.Fields) > 0
+}
+
 // IsList reports whether the value is a list: multiselect, list, blocks, and references with Many.
 func (f *Field) IsList() bool {
 	return f.Type == TypeMultiSelect || f.Type == TypeList || f.Type == TypeBlocks ||

@@ -25,11 +25,13 @@ var (
 	listRoute = &route{
 		name: "list", filters: true, version: true, cached: true, handle: (*making).shared,
 		params: []string{"page", "per_page", "cursor", "sort", "q", "fields", "include", "locale",
-			"translations", "fallback", "images", "preview", "refs"},
+			"translations", "fallback", "images", "preview", "refs",
+			"richtext"},
 	}
 	entryRoute = &route{
 		name: "entry", filters: true, version: true, cached: true, handle: (*making).shared,
-		params: []string{"fields", "include", "locale", "translations", "fallback", "images", "preview", "refs"},
+		params: []string{"fields", "include", "locale", "translations", "fallback", "images", "preview", "refs",
+			"richtext"},
 	}
 	searchRoute = &route{
 		name: "search", filters: true, cached: true, handle: (*making).shared,

@@ -14,6 +14,10 @@ var textScenarios = []scenario{
 	{name: "texts/raw", run: rawTexts},
 	{name: "texts/limits", run: textLimits},
 	{name: "texts/translations", run: textTranslations},
+	{name: "texts/html", run: textsAsHTML},
+	{name: "texts/blocks", run: textBlocks},
+	{name: "texts/parts", run: textParts},
+	{name: "texts/blocks refer", run: textBlocksRefer},
 }
 
 // textModel makes a model with a rich text, also in a list, and one that is hidden.

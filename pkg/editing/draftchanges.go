@@ -7,10 +7,10 @@ import (
 	"strconv"
 
 	"headless/pkg/cms"
-	"headless/pkg/cms/validation"
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/input"
+	"headless/pkg/markdown"
 	"headless/pkg/site"
 )
 
@@ -34,7 +34,7 @@ func CheckDraft(m *site.Model, live *cms.Entry, body map[string]any) cms.Problem
 	patch, _, problems := decodeDraftBody(body, live)
 	after := *live
 	patch.Apply(&after)
-	problems.Merge(validation.Draft(&m.Model, patch, &after))
+	problems.Merge(markdown.Checks.Draft(&m.Model, patch, &after))
 	return problems
 }
 
@@ -56,7 +56,7 @@ func (s *Entries) saveDraft(ctx context.Context, actor cms.Actor, model, id stri
 			}
 			after := *before.Live
 			change.changes.Apply(&after)
-			problems.Merge(validation.Draft(&m.Model, patch, &after))
+			problems.Merge(markdown.Checks.Draft(&m.Model, patch, &after))
 			if cms.PermissionsOf(ctx) != nil { // others may refer to what does not exist yet
 				added := addedReferences(m, &after, before.Entry, before.Live)
 				if err := s.checkTargets(ctx, problems, now, added); err != nil {

@@ -8,11 +8,11 @@ import (
 
 	"headless/pkg/assets"
 	"headless/pkg/cms"
-	"headless/pkg/cms/validation"
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/groups"
 	"headless/pkg/input"
+	"headless/pkg/markdown"
 	"headless/pkg/site"
 	"headless/pkg/slug"
 )
@@ -26,6 +26,7 @@ type Entries struct {
 	// MediaInline returns the objects of included media files by id.
 	MediaInline func(ctx context.Context, ids []string) (map[string]any, error)
 	Files       Files // nil if texts have no addresses of files
+	HTML        markdown.HTML
 	// Uses finds the references to entries. Only DeleteUnused needs it.
 	Uses assets.Uses
 	// Follow, if not nil, is called with the transaction of every change of an entry before its
@@ -42,7 +43,7 @@ type Entries struct {
 // every problem, SLUG_CONFLICT, CONFLICT.
 func (s *Entries) Create(ctx context.Context, actor cms.Actor, model string,
 	body map[string]any) (*cms.Entry, error) {
-	return s.create(ctx, actor, model, body, validation.Patch)
+	return s.create(ctx, actor, model, body, markdown.Checks.Patch)
 }
 
 // CreateIncomplete stores a new entry of status draft. Required values may be missing, and values
@@ -51,7 +52,7 @@ func (s *Entries) CreateIncomplete(ctx context.Context, actor cms.Actor, model s
 	body map[string]any) (*cms.Entry, error) {
 	return s.create(ctx, actor, model, body,
 		func(m *cms.Model, p cms.EntryPatch, e, _ *cms.Entry) cms.Problems {
-			problems := validation.Incomplete(m, p, e)
+			problems := markdown.Checks.Incomplete(m, p, e)
 			if e.Status != cms.StatusDraft && len(problems["status"]) == 0 {
 				problems.Add("status", "must be draft")
 			}
@@ -145,7 +146,7 @@ func (s *Entries) Update(ctx context.Context, actor cms.Actor, model, id string,
 		if e.Data, err = s.StoreReferences(ctx, site, m, before, e.Data); err != nil {
 			return nil, err
 		}
-		problems := validation.Patch(&m.Model, patch, &e, before)
+		problems := markdown.Checks.Patch(&m.Model, patch, &e, before)
 		problems.Merge(wrongGroup)
 		if e.Locale != before.Locale {
 			CheckLocale(problems, site, m, e.Locale)
@@ -284,7 +285,7 @@ func CheckChanges(site *site.Site, m *site.Model, body map[string]any) cms.Probl
 	patch := cms.DecodeEntryPatch(body)
 	after := &cms.Entry{Title: "-", Status: cms.StatusDraft, Locale: site.Default}
 	patch.Apply(after)
-	p := validation.Draft(&m.Model, patch, after)
+	p := markdown.Checks.Draft(&m.Model, patch, after)
 	if len(p["locale"]) == 0 {
 		CheckLocale(p, site, m, after.Locale)
 	}

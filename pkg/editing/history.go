@@ -6,11 +6,11 @@ import (
 	"slices"
 
 	"headless/pkg/cms"
-	"headless/pkg/cms/validation"
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/groups"
 	"headless/pkg/input"
+	"headless/pkg/markdown"
 	"headless/pkg/site"
 )
 
@@ -83,7 +83,7 @@ func (s *Entries) RestoreRevision(ctx context.Context, actor cms.Actor, model, i
 		}
 		e := *rec.Entry
 		e.Title, e.Slug, e.Data, e.SEO = old.Title, old.Slug, old.Data, old.SEO
-		if err := validation.Entry(&m.Model, &e, old, e.Status == cms.StatusPublished).Err(); err != nil {
+		if err := markdown.Checks.Entry(&m.Model, &e, old, e.Status == cms.StatusPublished).Err(); err != nil {
 			return nil, err
 		}
 		restored = &e

@@ -4,10 +4,10 @@ import (
 	"context"
 
 	"headless/pkg/cms"
-	"headless/pkg/cms/validation"
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/input"
+	"headless/pkg/markdown"
 	"headless/pkg/site"
 	"headless/pkg/slug"
 )
@@ -66,7 +66,7 @@ func (s *Entries) Publish(ctx context.Context, actor cms.Actor, model, id string
 		if err := m.Permit(ctx, cms.ActionWrite, rec.Entry, &e); err != nil {
 			return nil, err
 		}
-		problems := validation.Entry(&m.Model, &e, rec.Entry, true)
+		problems := markdown.Checks.Entry(&m.Model, &e, rec.Entry, true)
 		// Who saved the draft could read its targets; who publishes it need not.
 		targets, all := ctx, site
 		if cms.PermissionsOf(ctx) != nil {

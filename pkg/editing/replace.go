@@ -5,9 +5,9 @@ import (
 	"errors"
 
 	"headless/pkg/cms"
-	"headless/pkg/cms/validation"
 	"headless/pkg/content"
 	"headless/pkg/db"
+	"headless/pkg/markdown"
 	"headless/pkg/refs"
 	"headless/pkg/site"
 )
@@ -66,7 +66,7 @@ func (s *Entries) saveReplaced(ctx context.Context, actor cms.Actor, siteNow *si
 	if err := m.Permit(ctx, cms.ActionWrite, rec.Entry, e); err != nil {
 		return nil, err
 	}
-	problems := validation.Entry(&m.Model, e, rec.Entry, e.Status == cms.StatusPublished)
+	problems := markdown.Checks.Entry(&m.Model, e, rec.Entry, e.Status == cms.StatusPublished)
 	if err := s.checkReferences(ctx, problems, siteNow, m, rec.Entry, e); err != nil {
 		return nil, err
 	}

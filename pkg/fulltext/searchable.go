@@ -5,6 +5,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/fulltext/analysis"
+	"headless/pkg/markdown"
 )
 
 // TextOf returns the searchable text of an entry: its title and the values of searchable fields.
@@ -19,7 +20,12 @@ func addFields(text *analysis.Text, fields []cms.Field, data map[string]any) {
 		f := &fields[i]
 		switch v := data[f.Name].(type) {
 		case string:
+			blocks := markdown.Blocks(f, v)
+			for _, b := range blocks {
+				addListed(text, f, markdown.Part(b))
+			}
 			if f.Searchable && f.Type == cms.TypeRichText {
+				v = markdown.WithoutBlocks(v, blocks)
 				text.Fields = append(text.Fields, analysis.PlainText(v))
 				text.Headings = append(text.Headings, analysis.Headings(v)...)
 			} else if f.Searchable {
@@ -37,7 +43,8 @@ func addFields(text *analysis.Text, fields []cms.Field, data map[string]any) {
 	}
 }
 
-// addListed adds the texts of one element of a multiselect, list or blocks field.
+// addListed adds the texts of one element of a multiselect, list or blocks field, or of a block in a
+// text.
 func addListed(text *analysis.Text, f *cms.Field, item any) {
 	switch v := item.(type) {
 	case string:
@@ -45,16 +52,7 @@ func addListed(text *analysis.Text, f *cms.Field, item any) {
 			text.Fields = append(text.Fields, v)
 		}
 	case map[string]any:
-		fields := f.Fields
-		if f.Type == cms.TypeBlocks {
-			fields = nil
-			for i := range f.Fields {
-				if f.Fields[i].Name == v["type"] {
-					fields = f.Fields[i].Fields
-				}
-			}
-		}
-		addFields(text, fields, v)
+		addFields(text, f.FieldsOf(v), v)
 	}
 }
 

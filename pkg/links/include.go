@@ -28,6 +28,7 @@ type Include struct {
 	maker       *cms.Permissions // drafts and unpublished entries are for those; nil: all
 	// Locales in which entries are included, the best first; nil for no translation.
 	chain      []string
+	texts      *Texts // how texts are shown; may be nil
 	prefetched prefetched
 	left       int             // bytes that may still be encoded
 	objects    []*relatedEntry // all included entries
@@ -45,6 +46,13 @@ func (inc *Include) LayDrafts() {
 func (inc *Include) Preview(maker *cms.Permissions) {
 	if inc != nil {
 		inc.drafts, inc.unpublished, inc.maker = true, true, maker
+	}
+}
+
+// SetTexts says how the texts of included entries are shown. inc may be nil.
+func (inc *Include) SetTexts(t *Texts) {
+	if inc != nil {
+		inc.texts = t
 	}
 }
 
@@ -281,7 +289,9 @@ func (inc *Include) related(n *includeNode, d *editing.Drafted) *relatedEntry {
 	return &relatedEntry{
 		relatedKeys: relatedKeys{
 			ID: e.ID, Model: n.target.Slug, Slug: e.Slug, Title: e.Title,
-			Data: cms.VisibleData(&n.target.Model, n.target.VisibleTo(inc.admin), e.Data), Draft: d.Info.For(inc.admin),
+			Data: inc.texts.Split(n.target.Fields,
+				cms.VisibleData(&n.target.Model, n.target.VisibleTo(inc.admin), e.Data)),
+			Draft: d.Info.For(inc.admin),
 		},
 		inc: inc, node: n,
 	}

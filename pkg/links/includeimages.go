@@ -5,17 +5,20 @@ import (
 	"headless/pkg/cms"
 )
 
-// SetImages parses the query parameter images: included images get a srcset of these widths.
-// Without include it has no effect. Errors: BAD_REQUEST.
-func (inc *Include) SetImages(text string) error {
+// ParseImages parses the query parameter images, a list of widths. Errors: BAD_REQUEST.
+func ParseImages(text string) ([]int, error) {
 	widths, err := variant.ParseImages(text)
 	if err != nil {
-		return cms.Errorf(cms.CodeBadRequest, "The query parameter images is not valid: %s.", err)
+		err = cms.Errorf(cms.CodeBadRequest, "The query parameter images is not valid: %s.", err)
 	}
+	return widths, err
+}
+
+// SetImages gives included images a srcset of some widths. inc may be nil.
+func (inc *Include) SetImages(widths []int) {
 	if inc != nil {
 		inc.images = widths
 	}
-	return nil
 }
 
 // media adds srcset to an included image if the query parameter images asks for it.

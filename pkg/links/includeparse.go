@@ -69,15 +69,15 @@ func (inc *Include) add(nodes map[string]*includeNode, fields []cms.Field, names
 	return inc.add(n.children, nested, names[1:])
 }
 
-// includable returns the field name if it is a reference, or a group, list or blocks field that may
-// hold one. The fields of all block types of a blocks field are merged into one list.
+// includable returns the field name if it is a reference, or a field with fields that may hold one. The
+// fields of all block types of a field are merged into one list.
 func includable(fields []cms.Field, name string) *cms.Field {
 	for i := range fields {
 		f := fields[i]
-		if f.Name != name || !f.IsReference() && !f.HasFields() {
+		if f.Name != name || !f.IsReference() && !f.HasFields() && !f.HasBlockTypes() {
 			continue
 		}
-		if f.Type == cms.TypeBlocks {
+		if f.HasBlockTypes() {
 			var all []cms.Field
 			for _, block := range f.Fields {
 				all = append(all, block.Fields...)
@@ -94,7 +94,7 @@ func includableNames(fields []cms.Field) []string {
 	for i := range fields {
 		if fields[i].IsReference() {
 			names = append(names, fields[i].Name)
-		} else if fields[i].HasFields() {
+		} else if fields[i].HasFields() || fields[i].HasBlockTypes() {
 			for _, nested := range includableNames(includable(fields, fields[i].Name).Fields) {
 				names = append(names, fields[i].Name+"."+nested)
 			}

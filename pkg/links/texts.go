@@ -25,10 +25,14 @@ type Texts struct {
 	Maker       *cms.Permissions // of a preview link; nil: all
 	Chain       []string         // locales of translations, the best first; nil for no translation
 	Tags        *cms.Tags        // collects the targets; may be nil
+	Raw         bool             // references stay in their stored form
+	HTML, Parts bool             // the form in which texts are shown
+	Images      []int            // widths for srcset in HTML; nil for no srcset
 
 	targets   []refs.Target
 	parsed    map[string][]refs.Destination // of each text that may have references
 	addresses map[refs.Target]string        // of the targets that the reader may see
+	files     map[string]cms.MediaInline    // by their addresses
 }
 
 // maxTextTargets is how many targets the texts of an answer may have.
@@ -42,7 +46,11 @@ var errTextTargets = cms.Errorf(cms.CodeBadRequest,
 // them. It changes the elements of data, but copies what it changes in them. It reports whether any
 // text changed. All targets are read together. Error: BAD_REQUEST for more than 2,000 targets.
 func (t *Texts) Expand(ctx context.Context, m *cms.Model, data []map[string]any, inc *Include) (bool, error) {
+	if t.Raw {
+		return false, nil
+	}
 	t.parsed, t.addresses = map[string][]refs.Destination{}, map[refs.Target]string{}
+	t.files = map[string]cms.MediaInline{}
 	seen := map[refs.Target]bool{}
 	t.each(m, data, inc, func(_, text string) string {
 		if t.parsed[text] == nil && t.Own.MayRefer(text) {
@@ -126,6 +134,7 @@ func (t *Texts) read(ctx context.Context) error {
 	for id, file := range found {
 		if inline, ok := file.(cms.MediaInline); ok {
 			t.addresses[refs.Target{File: true, ID: id}] = inline.URL
+			t.files[inline.URL] = inline
 		}
 	}
 	return t.readEntries(ctx, ids, addresses)

@@ -4,11 +4,11 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"sync"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
+
+	"headless/pkg/markdown"
 )
 
 // Destination is where a link of a Markdown text leads to: the bytes Start to End of the text.
@@ -19,18 +19,11 @@ type Destination struct {
 	auto, inLink bool
 }
 
-// commonMark is made at the first use. It is safe for concurrent use.
-var commonMark = sync.OnceValue(func() parser.Parser {
-	return parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...),
-		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
-		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...))
-})
-
 // Destinations returns the destinations of a Markdown text in their order.
-func Destinations(markdown string) []Destination {
-	source := []byte(markdown)
+func Destinations(text string) []Destination {
+	source := []byte(text)
 	f := finder{source: source}
-	_ = ast.Walk(commonMark().Parse(text.NewReader(source)), f.visit) // never fails
+	_ = ast.Walk(markdown.Parse(source), f.visit) // never fails
 	sort.Slice(f.found, func(i, j int) bool { return f.found[i].Start < f.found[j].Start })
 	return slices.CompactFunc(f.found, func(a, b Destination) bool { return a.Start == b.Start })
 }

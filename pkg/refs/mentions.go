@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
+	"headless/pkg/markdown"
 )
 
 // mediaPath precedes the id of a file in its URL.
@@ -36,14 +37,20 @@ func Of(m *cms.Model, e *cms.Entry) []Mention {
 		}
 	}
 	walkTexts("data", data, func(path, text string) { found = append(found, urlsIn(path, text)...) })
-	MapTexts(m.Fields, data, func(path, text string) string {
+	var inText Change
+	inText = func(path string, f *cms.Field, v any) (any, bool) {
+		text, _ := v.(string)
 		for _, t := range TextTargets(text) {
 			if mention := (Mention{path, t.ID}); !slices.Contains(found, mention) {
 				found = append(found, mention)
 			}
 		}
-		return text
-	})
+		for n, b := range markdown.Blocks(f, text) {
+			mapTexts(markdown.BlockPath(path, n), f.FieldsOf(markdown.Part(b)), b.Values, inText)
+		}
+		return v, false
+	}
+	MapRichTexts(m.Fields, data, inText)
 	found = append(found, urlsIn("seo.title", e.SEO.Title)...)
 	return append(found, urlsIn("seo.description", e.SEO.Description)...)
 }
@@ -119,8 +126,8 @@ func walkTexts(path string, v any, visit func(path, text string)) {
 	}
 }
 
-// Targets collects every id that the values contain, or name in a URL of a file or in what looks like
-// a reference. It does not use the definition of the model, so the result contains all that Of finds
+// Targets collects every id that the values contain, or name in a URL of a file, in what looks like a
+// reference, or in a text that may have blocks. It does not use the definition of the model, so the result contains all that Of finds
 // under any definition.
 func Targets(values ...any) map[string]bool {
 	targets := map[string]bool{}
@@ -128,6 +135,13 @@ func Targets(values ...any) map[string]bool {
 		walkTexts("", v, func(_, text string) {
 			if cms.IsUUID(text) {
 				targets[strings.ToLower(text)] = true
+			}
+			if markdown.MayHaveBlocks(text) {
+				for i := range text {
+					if id, _, ok := cutID(text[i:]); ok {
+						targets[id] = true
+					}
+				}
 			}
 			for _, before := range []string{mediaPath, entryScheme} {
 				for rest := text; ; {

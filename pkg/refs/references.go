@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"headless/pkg/cms"
+	"headless/pkg/markdown"
 )
 
 // Reference is an id of a media file or of an entry inside data.
@@ -25,10 +26,16 @@ func appendReferences(refs []Reference, path string, fields []cms.Field, object 
 	for i := range fields {
 		f := &fields[i]
 		v := object[f.Name]
-		if v == nil || !f.IsReference() && !f.HasFields() {
+		if v == nil || !f.IsReference() && !f.HasFields() && !f.HasBlockTypes() {
 			continue
 		}
 		at := path + "." + f.Name
+		if text, ok := v.(string); ok && f.HasBlockTypes() {
+			for n, b := range markdown.Blocks(f, text) {
+				refs = appendReferences(refs, markdown.BlockPath(at, n), f.FieldsOf(markdown.Part(b)), b.Values)
+			}
+			continue
+		}
 		items, isList := v.([]any)
 		if !isList {
 			refs = appendReference(f, refs, at, v)

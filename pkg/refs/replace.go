@@ -1,10 +1,13 @@
 package refs
 
 import (
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"headless/pkg/cms"
+	"headless/pkg/markdown"
 )
 
 // Replace returns a copy of an entry in which every mention of the target from is a mention of to:
@@ -31,6 +34,12 @@ func Replace(m *cms.Model, e *cms.Entry, from, to string) (replaced *cms.Entry, 
 			}
 			return t.String() + rest, ok
 		})
+	})
+	c.Data = MapRichTexts(m.Fields, c.Data, func(_ string, f *cms.Field, v any) (any, bool) {
+		text, _ := v.(string)
+		now, found := replaceInBlocks(f, text, from, to)
+		n += found
+		return now, found > 0
 	})
 	for _, r := range References(m, c.Data) {
 		if strings.EqualFold(r.ID, from) {
@@ -82,6 +91,26 @@ func ReplaceInSetting(v cms.Setting, from, to string) (replaced cms.Setting, cha
 	}
 	v.Translations = translations
 	return v, n > 0
+}
+
+// replaceInBlocks replaces the id in the blocks of a text, and counts the replacements.
+func replaceInBlocks(f *cms.Field, text, from, to string) (string, int) {
+	var b strings.Builder
+	id := regexp.MustCompile("(?i)" + regexp.QuoteMeta(from))
+	at, n := 0, 0
+	for _, block := range markdown.Blocks(f, text) {
+		if !slices.ContainsFunc(appendReferences(nil, "", f.FieldsOf(markdown.Part(block)), block.Values),
+			func(r Reference) bool { return strings.EqualFold(r.ID, from) }) {
+			continue
+		}
+		source := text[block.Start:block.End]
+		n += len(id.FindAllStringIndex(source, -1))
+		b.WriteString(text[at:block.Start])
+		b.WriteString(id.ReplaceAllString(source, to))
+		at = block.End
+	}
+	b.WriteString(text[at:])
+	return b.String(), n
 }
 
 // replaceMentions replaces the id in the URLs of a file in a text, and counts the replacements.

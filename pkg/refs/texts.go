@@ -10,17 +10,49 @@ import (
 )
 
 // MapTexts returns data with each richtext of some fields, at any depth, replaced by what change
-// returns for it. path is data.steps.0.body. What changes is copied, data itself never changes.
-// Values of other fields stay.
+// returns for it; of a text in parts, each piece of Markdown. path is data.steps.0.body. What changes
+// is copied, data itself never changes. Values of other fields stay.
 func MapTexts(fields []cms.Field, data map[string]any,
 	change func(path, text string) string) map[string]any {
+	return MapRichTexts(fields, data, textChange(change))
+}
+
+// Change returns the new value of a richtext field at a path, and whether it differs from the value
+// v, which is a text, or a list of parts.
+type Change func(path string, f *cms.Field, v any) (now any, differs bool)
+
+// MapRichTexts is MapTexts for whole values of richtext fields.
+func MapRichTexts(fields []cms.Field, data map[string]any, change Change) map[string]any {
 	now, _ := mapTexts("data", fields, data, change)
 	return now
 }
 
-// mapTexts is MapTexts for an object at a path. It also reports whether the object differs.
+// textChange returns the change of the Markdown in richtext fields.
+func textChange(change func(path, text string) string) Change {
+	var whole Change
+	whole = func(path string, f *cms.Field, v any) (any, bool) {
+		switch v := v.(type) {
+		case string:
+			now := change(path, v)
+			return now, now != v
+		case []any:
+			return mapItems(path, v, func(path string, part map[string]any) (map[string]any, bool) {
+				text, ok := part["text"].(string)
+				if !ok || part["type"] != cms.TextPart {
+					return mapTexts(path, f.FieldsOf(part), part, whole)
+				}
+				now := change(path, text)
+				return map[string]any{"type": cms.TextPart, "text": now}, now != text
+			})
+		}
+		return v, false
+	}
+	return whole
+}
+
+// mapTexts is MapRichTexts for an object at a path. It also reports whether the object differs.
 func mapTexts(path string, fields []cms.Field, object map[string]any,
-	change func(path, text string) string) (now map[string]any, differs bool) {
+	change Change) (now map[string]any, differs bool) {
 	now = object
 	for i := range fields {
 		f := &fields[i]
@@ -41,33 +73,38 @@ func mapTexts(path string, fields []cms.Field, object map[string]any,
 }
 
 // mapValue returns the value of a field after MapTexts, and whether it differs.
-func mapValue(path string, f *cms.Field, v any, change func(path, text string) string) (any, bool) {
+func mapValue(path string, f *cms.Field, v any, change Change) (any, bool) {
+	if f.Type == cms.TypeRichText {
+		return change(path, f, v)
+	}
 	switch v := v.(type) {
-	case string:
-		if f.Type != cms.TypeRichText {
-			return v, false
-		}
-		now := change(path, v)
-		return now, now != v
 	case map[string]any:
 		return mapTexts(path, f.FieldsOf(v), v, change)
 	case []any:
-		now, differs := v, false
-		for i, item := range v {
-			object, ok := item.(map[string]any)
-			if !ok {
-				continue
-			}
-			if value, changed := mapValue(path+"."+strconv.Itoa(i), f, object, change); changed {
-				if !differs {
-					now, differs = slices.Clone(v), true
-				}
-				now[i] = value
-			}
-		}
-		return now, differs
+		return mapItems(path, v, func(path string, item map[string]any) (map[string]any, bool) {
+			return mapTexts(path, f.FieldsOf(item), item, change)
+		})
 	}
 	return v, false
+}
+
+// mapItems returns a list with each object in it replaced by what change returns for it.
+func mapItems(path string, list []any,
+	change func(path string, item map[string]any) (map[string]any, bool)) (now []any, differs bool) {
+	now = list
+	for i, item := range list {
+		object, ok := item.(map[string]any)
+		if !ok {
+			continue
+		}
+		if value, changed := change(path+"."+strconv.Itoa(i), object); changed {
+			if !differs {
+				now, differs = slices.Clone(list), true
+			}
+			now[i] = value
+		}
+	}
+	return now, differs
 }
 
 // TextTargets returns the distinct targets of the references in a Markdown text, in their order.

@@ -5,12 +5,12 @@ import (
 	"errors"
 
 	"headless/pkg/cms"
-	"headless/pkg/cms/validation"
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/editing"
 	"headless/pkg/groups"
 	"headless/pkg/input"
+	"headless/pkg/markdown"
 	"headless/pkg/site"
 	"headless/pkg/slug"
 )
@@ -175,7 +175,7 @@ func importedEntry(m *site.Model, site *site.Site, id string, patch cms.EntryPat
 		input.Given(in.CreatedAt, e.CreatedAt), input.Given(in.UpdatedAt, cms.Time{})
 	p := cms.Problems{}
 	p.Merge(patch.Problems())
-	p.Merge(validation.Entry(&m.Model, e, nil, e.Status == cms.StatusPublished))
+	p.Merge(markdown.Checks.Entry(&m.Model, e, nil, e.Status == cms.StatusPublished))
 	editing.CheckLocale(p, site, m, e.Locale)
 	if in.Draft != nil {
 		for path, messages := range editing.CheckDraft(m, e, in.Draft) {

@@ -10,8 +10,8 @@ import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
-	"headless/pkg/cms/validation"
 	"headless/pkg/editing"
+	"headless/pkg/markdown"
 	"headless/pkg/site"
 )
 
@@ -85,7 +85,7 @@ func (h entryPages) changesPage(c *frame.Call) (frame.Result, error) {
 
 // refuse adds the validation errors that prevent publishing the draft.
 func (v *changesView) refuse(m *site.Model, d *editing.Drafted) {
-	for path, messages := range validation.Entry(&m.Model, d.Entry, d.Live, true) {
+	for path, messages := range markdown.Checks.Entry(&m.Model, d.Entry, d.Live, true) {
 		text := strings.Join(messages, ", ")
 		found := false
 		for i := range v.Changes {

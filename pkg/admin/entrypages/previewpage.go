@@ -1,12 +1,7 @@
 package entrypages
 
 import (
-	"bytes"
 	"html/template"
-	"sync"
-
-	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/extension"
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
@@ -15,24 +10,6 @@ import (
 	previews "headless/pkg/links/preview"
 	"headless/pkg/site"
 )
-
-// markdown converts Markdown to HTML; it is made at the first use. It drops HTML of the author and
-// URLs that run scripts. It uses no style attributes, because the content security policy forbids
-// them.
-var markdown = sync.OnceValue(func() goldmark.Markdown {
-	return goldmark.New(goldmark.WithExtensions(extension.Linkify, extension.Strikethrough,
-		extension.TaskList, extension.NewTable(
-			extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))))
-})
-
-// markdownHTML renders a Markdown text. Scripts, styles and frames in it are dropped.
-func markdownHTML(text string) (template.HTML, error) {
-	var out bytes.Buffer
-	if err := markdown().Convert([]byte(text), &out); err != nil {
-		return "", err
-	}
-	return template.HTML(out.String()), nil // safe, see markdown
-}
 
 // previewView is the page that shows an entry, with the changes of its draft, as readers will see
 // it.
@@ -83,8 +60,11 @@ func (h entryPages) previewTexts(c *frame.Call, site *site.Site, m *site.Model,
 		return nil, err
 	}
 	data := []map[string]any{e.Data}
-	shown := links.Texts{Site: site, Entries: h.Entries, Own: own, Admin: true}
+	shown := links.Texts{Site: site, Entries: h.Entries, Own: own, Admin: true, HTML: true}
 	if _, err := shown.Expand(c.R.Context(), &m.Model, data, nil); err != nil {
+		return nil, err
+	}
+	if err := shown.Show(c.R.Context(), &m.Model, data, nil); err != nil {
 		return nil, err
 	}
 	dir := "auto"
@@ -99,11 +79,7 @@ func (h entryPages) previewTexts(c *frame.Call, site *site.Site, m *site.Model,
 		}
 		part := previewText{Label: entrydata.LabelOf(f), Lang: e.Locale, Dir: dir, Plain: text}
 		if f.Type == cms.TypeRichText {
-			html, err := markdownHTML(text)
-			if err != nil {
-				return nil, err
-			}
-			part.HTML, part.Plain = html, ""
+			part.HTML, part.Plain = template.HTML(text), "" // sanitised
 		}
 		texts = append(texts, part)
 	}

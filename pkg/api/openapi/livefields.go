@@ -76,6 +76,9 @@ func (s shape) value(f *cms.Field) tree {
 		return s.list(f, s.blocks(f))
 	}
 	text := tree{"type": "string"}
+	if s.read && f.Type == cms.TypeRichText && f.HasBlockTypes() {
+		return tree{"anyOf": []any{text, tree{"type": "array", "items": s.parts(f)}}}
+	}
 	if format := f.Type.Info().Format; format != "" {
 		text["format"] = format
 	}
@@ -140,7 +143,17 @@ func (s shape) related(model string) tree {
 
 // blocks returns the schema of a block, which is one of the block types and has the discriminator
 // type.
-func (s shape) blocks(f *cms.Field) tree {
+func (s shape) blocks(f *cms.Field) tree { return tree{"oneOf": s.kinds(f)} }
+
+// parts returns the schema of a part of a text.
+func (s shape) parts(f *cms.Field) tree {
+	text := tree{"type": "object", "required": []any{"type", "text"}, "properties": tree{
+		"type": tree{"type": "string", "const": cms.TextPart}, "text": tree{"type": "string"}}}
+	return tree{"oneOf": append([]any{text}, s.kinds(f)...)}
+}
+
+// kinds returns the schemas of the block types of a field.
+func (s shape) kinds(f *cms.Field) []any {
 	kinds := make([]any, len(f.Fields))
 	for i := range f.Fields {
 		kind := s.object(f.Fields[i].Fields)
@@ -148,7 +161,7 @@ func (s shape) blocks(f *cms.Field) tree {
 		kind["required"] = []any{"type"}
 		kinds[i] = kind
 	}
-	return tree{"oneOf": kinds}
+	return kinds
 }
 
 // includedFile returns the schema of an included media file.

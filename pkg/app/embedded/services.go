@@ -14,6 +14,7 @@ import (
 	"headless/pkg/blob/disk"
 	"headless/pkg/jobs"
 	"headless/pkg/oidc/provider"
+	"headless/pkg/richtext"
 	"headless/pkg/rooms"
 )
 
@@ -53,6 +54,7 @@ func newServices(cfg app.Config, st *rooms.Stores, log *slog.Logger) (*services,
 		Services: admin.NewServices(st, passwords.New(0), files, mailing.submissions, jobs.deliveries),
 		jobs:     jobs, mailing: mailing, blobs: blobs, files: files, texts: newSignal(), counts: newSignal(),
 	}
+	s.Entries.HTML = richtext.Local
 	s.Connect(cfg.SiteURL, mailing.notifier.Mails)
 	s.WithProvider(provider.New(cfg.OIDC, cfg.SiteURL, log))
 	st.OnEvents(func() { jobs.events.raise(); s.texts.raise(); s.counts.raise() })

@@ -32,8 +32,8 @@ var (
 //
 // Text patterns are RE2 and match anywhere in the text unless they are anchored. An empty text or
 // list counts as missing if the field is required.
-func validateData(m *cms.Model, data, before map[string]any, r rules) cms.Problems {
-	c := dataCheck{p: cms.Problems{}, rules: r}
+func (checks Checks) validateData(m *cms.Model, data, before map[string]any, r rules) cms.Problems {
+	c := dataCheck{Checks: checks, p: cms.Problems{}, rules: r}
 	for key, v := range data {
 		old, had := before[key]
 		c.stale = had && reflect.DeepEqual(old, v)
@@ -56,6 +56,7 @@ func validateData(m *cms.Model, data, before map[string]any, r rules) cms.Proble
 
 // dataCheck walks data along field definitions.
 type dataCheck struct {
+	Checks
 	rules
 	p        cms.Problems
 	stale    bool // accept keys that the model does not know (any more)
@@ -176,6 +177,9 @@ func (c *dataCheck) text(path string, f *cms.Field, v any) {
 	if !f.IsText() {
 		return
 	}
+	if c.Blocks != nil {
+		c.blocksIn(path, f, s)
+	}
 	n := utf8.RuneCountInString(s)
 	c.count(path, f, n, "characters")
 	if !c.noPattern && f.Pattern != "" && (f.Max == nil || float64(n) <= *f.Max) {
@@ -245,6 +249,28 @@ func (c *dataCheck) block(at string, f *cms.Field, item any) {
 		return
 	}
 	c.object(at, kind.Fields, object, "type")
+}
+
+// maxTextBlocks is how many blocks a text may have (extensions §12).
+const maxTextBlocks = 200
+
+// blocksIn checks the blocks in a text.
+func (c *dataCheck) blocksIn(path string, f *cms.Field, text string) {
+	for i, b := range c.Blocks(f, text) {
+		at := path + ".blocks." + strconv.Itoa(i)
+		kind := cms.FieldNamed(f.Fields, b.Type)
+		switch {
+		case i == maxTextBlocks:
+			c.add(at, "is too many: a text holds at most %d blocks", maxTextBlocks)
+			return
+		case kind == nil:
+			c.add(at, "must have one of the types: %s", cms.Shorten(strings.Join(fieldNames(f.Fields), ", ")))
+		case b.Problem != "":
+			c.add(at, "%s", b.Problem)
+		default:
+			c.object(at, kind.Fields, b.Values, "")
+		}
+	}
 }
 
 func fieldNames(fields []cms.Field) []string {

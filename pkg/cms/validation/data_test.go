@@ -52,7 +52,7 @@ func TestValidateData(t *testing.T) {
 		{`{"meta": {"a": [1, null, {"b": "c"}]}}`, ""},
 	} {
 		data := cmstest.Object(t, c.data)
-		if got := paths(validateData(m, data, nil, rules{required: false})); got != c.want {
+		if got := paths((Checks{}).validateData(m, data, nil, rules{required: false})); got != c.want {
 			t.Errorf("%s\n got  %s\n want %s", c.data, got, c.want)
 		}
 		if !reflect.DeepEqual(data, cmstest.Object(t, c.data)) {
@@ -75,11 +75,11 @@ func TestRequired(t *testing.T) {
 		{`{"body": "abc", "featured": false, "meta": [], "tags": ["a"], "place": {}, "steps": [{"label": "x"}, {"label": ""}], "blocks": [{"type": "hero"}]}`,
 			"data.blocks.0.heading data.place.city data.steps.1.label"},
 	} {
-		if got := paths(validateData(m, cmstest.Object(t, c.data), nil, rules{required: true})); got != c.want {
+		if got := paths((Checks{}).validateData(m, cmstest.Object(t, c.data), nil, rules{required: true})); got != c.want {
 			t.Errorf("%s\n got  %s\n want %s", c.data, got, c.want)
 		}
 	}
-	if p := validateData(m, cmstest.Object(t, `{"body": ""}`), nil, rules{required: true}); !reflect.DeepEqual(p["data.body"],
+	if p := (Checks{}).validateData(m, cmstest.Object(t, `{"body": ""}`), nil, rules{required: true}); !reflect.DeepEqual(p["data.body"],
 		[]string{"is required"}) {
 		t.Errorf("an empty text: %v", p)
 	}
@@ -94,7 +94,7 @@ func TestFieldsThatTheModelDropped(t *testing.T) {
 		{`{"gone": {"a": 2}, "place": {"city": "y", "gone": 1}}`, "data.gone data.place.gone"},
 		{`{"price": "was a text"}`, "data.price"},
 	} {
-		if got := paths(validateData(m, cmstest.Object(t, c.data), before, rules{required: false})); got != c.want {
+		if got := paths((Checks{}).validateData(m, cmstest.Object(t, c.data), before, rules{required: false})); got != c.want {
 			t.Errorf("%s\n got  %s\n want %s", c.data, got, c.want)
 		}
 	}
@@ -108,7 +108,7 @@ func TestProblemsAreBounded(t *testing.T) {
 			data[key].([]any)[i] = map[string]any{"x": "y"}
 		}
 	}
-	if p := validateData(m, data, nil, rules{required: true}); len(p) > cms.MaxProblems {
+	if p := (Checks{}).validateData(m, data, nil, rules{required: true}); len(p) > cms.MaxProblems {
 		t.Errorf("%d problems", len(p))
 	}
 }
@@ -136,7 +136,7 @@ func TestEntry(t *testing.T) {
 	} {
 		e := valid
 		c.change(&e)
-		if got := paths(Entry(m, &e, nil, true)); got != c.want {
+		if got := paths((Checks{}).Entry(m, &e, nil, true)); got != c.want {
 			t.Errorf("%+v\n got  %s\n want %s", e, got, c.want)
 		}
 	}

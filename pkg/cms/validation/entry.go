@@ -14,13 +14,19 @@ const (
 	MaxSEODescription = 1000
 )
 
+// Checks finds the problems of entries.
+type Checks struct {
+	// Blocks reads the blocks in a text of a richtext field. Nil checks no blocks.
+	Blocks func(f *cms.Field, text string) []cms.TextBlock
+}
+
 // Entry checks a whole entry against its model: title, slug (an empty one will be made from the
 // title), status, locale, seo and data. before is the stored entry, nil on create: keys that were
 // removed from the model are accepted if their value is unchanged. requireAll reports missing
 // required fields. The use case checks that the locale is active, that the slug and unique values
 // are free, and that references exist.
-func Entry(m *cms.Model, e, before *cms.Entry, requireAll bool) cms.Problems {
-	return validateEntry(m, e, before, rules{required: requireAll})
+func (c Checks) Entry(m *cms.Model, e, before *cms.Entry, requireAll bool) cms.Problems {
+	return c.validateEntry(m, e, before, rules{required: requireAll})
 }
 
 // Title finds what is wrong with a title.
@@ -36,12 +42,12 @@ func Title(title string) cms.Problems {
 	return p
 }
 
-func validateEntry(m *cms.Model, e, before *cms.Entry, r rules) cms.Problems {
+func (c Checks) validateEntry(m *cms.Model, e, before *cms.Entry, r rules) cms.Problems {
 	var old map[string]any
 	if before != nil {
 		old = before.Data
 	}
-	p := validateData(m, e.Data, old, r)
+	p := c.validateData(m, e.Data, old, r)
 	p.Merge(Title(e.Title))
 	if e.Slug != "" {
 		if message := cms.SlugProblem(e.Slug); message != "" {

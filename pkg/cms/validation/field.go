@@ -15,8 +15,7 @@ type defCheck struct {
 	count int
 }
 
-// fields checks one level of definitions. With blockTypes, each field is a block type of a blocks
-// field.
+// fields checks one level of definitions. With blockTypes, each field is a block type.
 func (d *defCheck) fields(path string, fields []cms.Field, depth int, blockTypes bool) {
 	if depth > cms.MaxFieldDepth {
 		d.p.Add(path, "are nested too deeply: at most %d levels", cms.MaxFieldDepth)
@@ -49,10 +48,10 @@ func (d *defCheck) fields(path string, fields []cms.Field, depth int, blockTypes
 	}
 }
 
-// blockType checks one of the types of a blocks field.
+// blockType checks one of the block types of a field.
 func (d *defCheck) blockType(at string, f *cms.Field, depth int) {
 	if f.Type != cms.TypeGroup {
-		d.p.Add(at+".type", "must be group: the fields of a blocks field are its block types")
+		d.p.Add(at+".type", "must be group: the fields of a blocks or richtext field are its block types")
 		return
 	}
 	if f.Required || f.Default != nil {
@@ -82,12 +81,15 @@ func (d *defCheck) field(at string, f *cms.Field, depth int) {
 	d.options(at, f)
 	d.references(at, f)
 	switch {
-	case !f.HasFields() && len(f.Fields) > 0:
-		d.p.Add(at+".fields", "apply to group, list and blocks only")
 	case f.HasFields() && len(f.Fields) == 0:
 		d.p.Add(at+".fields", "are required for %s", f.Type)
-	case f.HasFields():
-		d.fields(at+".fields", f.Fields, depth+1, f.Type == cms.TypeBlocks)
+	case f.HasFields() || f.Type == cms.TypeRichText:
+		d.fields(at+".fields", f.Fields, depth+1, f.HasBlockTypes())
+		if f.Type == cms.TypeRichText && cms.FieldNamed(f.Fields, cms.TextPart) != nil {
+			d.p.Add(at+".fields", "cannot hold a block type named %q: parts of Markdown have this type", cms.TextPart)
+		}
+	case len(f.Fields) > 0:
+		d.p.Add(at+".fields", "apply to group, list, blocks and richtext only")
 	}
 	if f.Default != nil && len(d.p) == before { // a broken definition cannot validate a default
 		c := dataCheck{p: d.p}

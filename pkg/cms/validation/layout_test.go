@@ -46,7 +46,7 @@ func TestRequiredWhereShown(t *testing.T) {
 		for _, film := range []any{nil, ""} {
 			e := &cms.Entry{Title: "A", Slug: "a", Status: cms.StatusPublished,
 				Data: map[string]any{"kind": kind, "film": film}}
-			if p := Entry(m, e, nil, true); len(p["data.film"]) != want {
+			if p := (Checks{}).Entry(m, e, nil, true); len(p["data.film"]) != want {
 				t.Errorf("%s with %v: %v", kind, film, p)
 			}
 		}

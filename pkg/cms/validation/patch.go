@@ -5,11 +5,11 @@ import "headless/pkg/cms"
 // Patch finds all problems in a save: those of decoding, and those of the resulting entry. before
 // is the stored entry, nil on create. Required fields must be present on create and if the result
 // is published (decisions §2).
-func Patch(m *cms.Model, p cms.EntryPatch, after, before *cms.Entry) cms.Problems {
+func (c Checks) Patch(m *cms.Model, p cms.EntryPatch, after, before *cms.Entry) cms.Problems {
 	problems := cms.Problems{}
 	problems.Merge(p.Problems())
 	problems.Merge(unknownCleared(m, p, before, problems))
-	problems.Merge(Entry(m, after, before, before == nil || after.Status == cms.StatusPublished))
+	problems.Merge(c.Entry(m, after, before, before == nil || after.Status == cms.StatusPublished))
 	return problems
 }
 
@@ -30,7 +30,7 @@ func unknownCleared(m *cms.Model, p cms.EntryPatch, before *cms.Entry, known cms
 // Draft finds the problems in the changes of a draft (extensions §2): types, unknown names, the
 // length of texts, options, the format of the slug and an empty title. Publishing checks the rest,
 // which needs the whole entry. after is the entry with the changes applied.
-func Draft(m *cms.Model, p cms.EntryPatch, after *cms.Entry) cms.Problems {
+func (c Checks) Draft(m *cms.Model, p cms.EntryPatch, after *cms.Entry) cms.Problems {
 	problems := cms.Problems{}
 	problems.Merge(p.Problems())
 	changed := cms.Entry{Title: after.Title, Slug: after.Slug, Status: after.Status,
@@ -42,16 +42,16 @@ func Draft(m *cms.Model, p cms.EntryPatch, after *cms.Entry) cms.Problems {
 			problems.Add("data."+key, "is not a known field")
 		}
 	}
-	problems.Merge(validateEntry(m, &changed, nil, draftRules))
+	problems.Merge(c.validateEntry(m, &changed, nil, draftRules))
 	return problems
 }
 
 // Incomplete does the same as Patch for a new entry of status draft. The entry may lack required
 // values, be below min and not match patterns.
-func Incomplete(m *cms.Model, p cms.EntryPatch, e *cms.Entry) cms.Problems {
+func (c Checks) Incomplete(m *cms.Model, p cms.EntryPatch, e *cms.Entry) cms.Problems {
 	problems := cms.Problems{}
 	problems.Merge(p.Problems())
 	problems.Merge(unknownCleared(m, p, nil, problems))
-	problems.Merge(validateEntry(m, e, nil, incompleteRules))
+	problems.Merge(c.validateEntry(m, e, nil, incompleteRules))
 	return problems
 }

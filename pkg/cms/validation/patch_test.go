@@ -54,7 +54,7 @@ func TestUpdate(t *testing.T) {
 		if !reflect.DeepEqual(after, want) {
 			t.Errorf("%s\n got  %+v\n want %+v", c.body, after, want)
 		}
-		if got := paths(Patch(m, p, &after, &stored)); got != c.problems {
+		if got := paths((Checks{}).Patch(m, p, &after, &stored)); got != c.problems {
 			t.Errorf("%s\n got  problems %s\n want problems %s", c.body, got, c.problems)
 		}
 	}
@@ -76,7 +76,7 @@ func TestCreate(t *testing.T) {
 	} {
 		p := cms.DecodeEntryPatch(cmstest.Object(t, c.body))
 		e := p.NewEntry(m, "de")
-		problems := Patch(m, p, e, nil)
+		problems := (Checks{}).Patch(m, p, e, nil)
 		if got := paths(problems); got != c.problems {
 			t.Errorf("%s\n got  %s\n want %s", c.body, got, c.problems)
 		}

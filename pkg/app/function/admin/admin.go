@@ -22,6 +22,7 @@ import (
 	"headless/pkg/hooks"
 	"headless/pkg/oidc"
 	"headless/pkg/oidc/provider"
+	"headless/pkg/richtext/process"
 	"headless/pkg/rooms"
 	"headless/pkg/spam"
 )
@@ -86,7 +87,9 @@ func open(b *function.Base) (admin.Services, *forms.Mails, error) {
 	}
 	submissions := &forms.Submissions{Store: mail.Store,
 		Recaptcha: spam.Verifier{URL: b.Config.RecaptchaVerifyURL}, Log: b.Log}
-	return admin.NewServices(rooms.Open(b.Keys), passwords.New(0), media, submissions, sender), mail, nil
+	on := admin.NewServices(rooms.Open(b.Keys), passwords.New(0), media, submissions, sender)
+	on.Entries.HTML = process.New("").HTML
+	return on, mail, nil
 }
 
 // connect tells the use cases the URL of the service, which no webhook may call.

@@ -6,6 +6,7 @@ import (
 	"headless/pkg/assets"
 	"headless/pkg/content"
 	"headless/pkg/editing"
+	"headless/pkg/richtext/process"
 )
 
 // Store opens the entries and the records of media files.
@@ -20,5 +21,5 @@ func New(b *function.Base) (*editing.Entries, *assets.Media) {
 	media := &assets.Media{Store: store.Assets, BaseURL: b.Config.MediaBaseURL,
 		SiteURL: b.Config.SiteURL, FormerURLs: b.Config.MediaFormerURLs}
 	return &editing.Entries{Store: store, MediaTypes: media.Types, MediaInline: media.Inline,
-		Files: media}, media
+		Files: media, HTML: process.New("").HTML}, media
 }

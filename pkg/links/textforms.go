@@ -1,0 +1,203 @@
+package links
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+
+	"headless/pkg/assets/variant"
+	"headless/pkg/cms"
+	"headless/pkg/markdown"
+	"headless/pkg/refs"
+)
+
+// ParseRichText parses the query parameter richtext (extensions §12). Error: BAD_REQUEST.
+func ParseRichText(values []string) (html, parts bool, err error) {
+	if len(values) == 0 {
+		return false, false, nil
+	}
+	if len(values) == 1 {
+		switch values[0] {
+		case "markdown":
+			return false, false, nil
+		case "html":
+			return true, false, nil
+		case "parts":
+			return false, true, nil
+		case "parts,html":
+			return true, true, nil
+		}
+	}
+	return false, false, cms.Errorf(cms.CodeBadRequest, "richtext must be markdown, html, parts or parts,html.")
+}
+
+// Split returns data with the texts of its richtext fields in parts, if they are shown so, or as HTML
+// with blocks. Show makes the form that is shown. Data itself never changes.
+func (t *Texts) Split(fields []cms.Field, data map[string]any) map[string]any {
+	if t == nil || !t.HTML && !t.Parts {
+		return data
+	}
+	return refs.MapRichTexts(fields, data, func(_ string, f *cms.Field, v any) (any, bool) {
+		text, ok := v.(string)
+		if !ok || !t.Parts && len(markdown.Blocks(f, text)) == 0 {
+			return v, false
+		}
+		parts := markdown.Parts(f, text)
+		for i, part := range parts {
+			object, _ := part.(map[string]any)
+			parts[i] = t.Split(f.FieldsOf(object), object)
+		}
+		return parts, true
+	})
+}
+
+// Show shows the texts of some entries of a model, and of what inc included in them, as HTML. It
+// changes the elements of data, but copies what it changes in them.
+func (t *Texts) Show(ctx context.Context, m *cms.Model, data []map[string]any, inc *Include) error {
+	if !t.HTML {
+		return nil
+	}
+	s := shownForm{texts: t}
+	t.eachRich(m, data, inc, s.collect)
+	var err error
+	if s.html, err = t.Entries.HTML(ctx, s.asked); err == nil {
+		t.eachRich(m, data, inc, s.change)
+	}
+	return errors.Join(err, s.err)
+}
+
+// eachRich maps the richtexts of the entries and of the included ones, which may stand in a block.
+func (t *Texts) eachRich(m *cms.Model, data []map[string]any, inc *Include, change refs.Change) {
+	if inc != nil {
+		for _, o := range slices.Backward(inc.objects) {
+			o.Data = refs.MapRichTexts(o.node.target.Fields, o.Data, change)
+		}
+	}
+	for i := range data {
+		data[i] = refs.MapRichTexts(m.Fields, data[i], change)
+	}
+}
+
+// shownForm replaces texts by their HTML: it collects all of them first, and changes them in the same
+// order.
+type shownForm struct {
+	texts *Texts
+	asked []markdown.Text
+	html  [][]string // of those asked for and not changed yet
+	err   error
+}
+
+// collect asks for the HTML of a text, and of those in its blocks.
+func (s *shownForm) collect(_ string, f *cms.Field, v any) (any, bool) {
+	text := markdown.Text{Raw: s.texts.Raw, Pictures: map[string]markdown.Picture{}}
+	at := len(s.asked)
+	s.asked = append(s.asked, text)
+	parts, isParts := v.([]any)
+	if markdown, ok := v.(string); ok {
+		text.Pieces = []string{markdown}
+	} else if !isParts {
+		s.asked = s.asked[:at]
+		return v, false
+	}
+	for _, item := range parts {
+		if part, ok := item.(map[string]any); ok && part["type"] == cms.TextPart {
+			markdown, _ := part["text"].(string)
+			text.Pieces = append(text.Pieces, markdown)
+		} else {
+			refs.MapRichTexts(f.FieldsOf(part), part, s.collect)
+		}
+	}
+	s.texts.addPictures(&text)
+	s.asked[at] = text
+	return v, false
+}
+
+// change replaces a text by its HTML.
+func (s *shownForm) change(_ string, f *cms.Field, v any) (any, bool) {
+	parts, isParts := v.([]any)
+	if _, ok := v.(string); !ok && !isParts {
+		return v, false
+	}
+	html := s.html[0]
+	s.html = s.html[1:]
+	if !isParts {
+		return html[0], true
+	}
+	shown := make([]any, len(parts))
+	var whole strings.Builder
+	for i, item := range parts {
+		part, _ := item.(map[string]any)
+		if part["type"] == cms.TextPart {
+			shown[i] = map[string]any{"type": cms.TextPart, "text": html[0]}
+			whole.WriteString(html[0])
+			html = html[1:]
+			continue
+		}
+		part = refs.MapRichTexts(f.FieldsOf(part), part, s.change)
+		shown[i] = part
+		if !s.texts.Parts {
+			block, err := markdown.BlockHTML(part)
+			s.err = errors.Join(s.err, err)
+			whole.WriteString(block)
+		}
+	}
+	if s.texts.Parts {
+		return shown, true
+	}
+	return whole.String(), true
+}
+
+// addPictures describes the pictures of this service in a text.
+func (t *Texts) addPictures(text *markdown.Text) {
+	if len(t.files) == 0 {
+		return
+	}
+	for _, piece := range text.Pieces {
+		for _, d := range refs.Destinations(piece) {
+			address := piece[d.Start:d.End]
+			if p, ok := t.picture(address); ok {
+				text.Pictures[address] = p
+			}
+		}
+	}
+}
+
+// picture describes the picture of this service that an address shows.
+func (t *Texts) picture(address string) (p markdown.Picture, ok bool) {
+	address, _, _ = strings.Cut(address, "#")
+	file, parameters, ok := t.fileAt(address)
+	if !ok || file.Width == nil || file.Height == nil {
+		return markdown.Picture{Alt: file.Alt}, ok
+	}
+	p = markdown.Picture{Alt: file.Alt, Width: *file.Width, Height: *file.Height}
+	values, err := url.ParseQuery(parameters)
+	if err != nil {
+		return p, true
+	}
+	o, _, err := variant.Parse(values)
+	switch {
+	case err != nil || !file.Scalable:
+	case o.Crops():
+		p.Width, p.Height = o.Width, o.Height
+		return p, true
+	case o.Width > 0 && o.Width < p.Width && o.Height == 0:
+		p.Width, p.Height = o.Width, max(1, (p.Height*o.Width+p.Width/2)/p.Width)
+	}
+	if file.Scalable && t.Images != nil {
+		p.Srcset = variant.Srcset(file.URL, *file.Width, file.Focal, t.Images)
+	}
+	return p, true
+}
+
+// fileAt returns the file whose URL an address is, and the parameters of the address that the URL does
+// not have.
+func (t *Texts) fileAt(address string) (file cms.MediaInline, parameters string, ok bool) {
+	for at := len(address); at > 0; at = strings.LastIndexAny(address[:at], "?&") {
+		if file, ok = t.files[address[:at]]; ok {
+			return file, strings.TrimLeft(address[at:], "?&"), true
+		}
+	}
+	return file, "", false
+}
