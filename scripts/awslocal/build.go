@@ -23,11 +23,11 @@ func build(ctx context.Context, functions []template.Function, into string) erro
 	}
 	for _, f := range functions {
 		dir := filepath.Join(into, f.ID)
-		if err := os.MkdirAll(dir, 0o755); err != nil {
+		built := filepath.Join(all, filepath.Base(f.CodeURI))
+		if err := os.RemoveAll(dir); err != nil {
 			return err
 		}
-		built := filepath.Join(all, filepath.Base(f.CodeURI), "bootstrap")
-		if err := os.Rename(built, filepath.Join(dir, "bootstrap")); err != nil {
+		if err := os.Rename(built, dir); err != nil {
 			return err
 		}
 	}
