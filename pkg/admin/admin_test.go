@@ -27,6 +27,7 @@ import (
 	"headless/pkg/hooks"
 	"headless/pkg/hooks/webhook"
 	"headless/pkg/queue/memory"
+	"headless/pkg/richtext"
 	"headless/pkg/rooms"
 	"headless/pkg/table"
 	"headless/pkg/table/bolt"
@@ -92,6 +93,7 @@ func (s *site) open(t *testing.T, tbl table.Table) admin.Services {
 	}
 	on := admin.NewServices(s.store, passwords.New(64), files,
 		&forms.Submissions{Store: s.store.Forms}, hooks) // quick passwords
+	on.Entries.HTML = richtext.Local
 	on.Passkeys.Party = passkeys.NewParty("http://example.com")
 	s.Handler = admin.New(frame.Config{
 		Log: slog.New(slog.DiscardHandler), SiteURL: "http://example.com",
