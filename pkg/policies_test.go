@@ -25,7 +25,7 @@ var withheld = []struct {
 	{"NoAccountsPolicy", []string{"access", "access/passkeys", "access/tokens", "access/tries"},
 		[]string{"D#role", "N#role#*"}},
 	// Webhooks themselves are documents. All other rows of their room are about deliveries.
-	{"NoWebhooksPolicy", []string{"hooks", "hooks/bundle", "hooks/replay"},
+	{"NoWebhooksPolicy", []string{"hooks", "hooks/bundle", "hooks/replay", "hooks/stream"},
 		[]string{"DL#*", "DLS#*", "DUE#*", "PARK#*", "RCV#*",
 			"TURN#*", "BUNDLE#*", "PIPELINE"}},
 	// A write of content may raise the fences X# of its model; every request counts on LIMIT#.

@@ -17,7 +17,8 @@ const (
 	EventSettingsUpdated       = "settings.updated"
 	EventReleasePublished      = "release.published"
 	EventReleaseFailed         = "release.failed"
-	EventChanges               = "changes" // a bundle of entry events; webhooks cannot subscribe to it
+	EventActivityRecorded      = "activity.recorded" // never part of "*" or of bundles
+	EventChanges               = "changes"           // a bundle of entry events; webhooks cannot subscribe to it
 	EventWebhookTest           = "webhook.test"
 )
 
@@ -27,6 +28,7 @@ var EventKinds = []string{
 	EventEntryDeleted, EventEntryScheduleFailed,
 	EventFormSubmissionCreated, EventMediaUploaded, EventMediaDeleted, EventUserCreated,
 	EventSettingsUpdated, EventReleasePublished, EventReleaseFailed,
+	EventActivityRecorded,
 }
 
 // Event is a change that webhooks may deliver. It is committed in the transaction of the change.

@@ -116,6 +116,7 @@ func (t *Tx) Activity(actor cms.Actor, event, subject string, id ...string) {
 	if actor.Address != "" {
 		line.Address = &actor.Address
 	}
+	t.logged = append(t.logged, logged{len(t.Ops), line})
 	t.Put(logItem(logActivity, t.Shard, t.Time.Time, t.DB.ActivityDays, line))
 }
 

@@ -24,6 +24,7 @@ type DB struct {
 	shards   shards
 	sealer   seal.Sealer // nil: secrets are stored as they are
 	onPurge  func(Purge)
+	records  committing
 	cursors  atomic.Pointer[cursorSealer] // nil until the first cursor
 	// AloneSince is the start of this process if no other process uses the table: anything that an
 	// earlier process was doing has ended. It is zero if other processes may use the table.

@@ -38,6 +38,7 @@ type Tx struct {
 	SiteChanged bool
 	checks      []func(context.Context) error
 	Needs       []Need                        // that the commit requires
+	logged      []logged                      // the activity records
 	trace       Trace                         // of the next activity record only
 	timers      bool                          // a timer was set
 	after       []func(context.Context) error // run after the commit
@@ -141,8 +142,9 @@ func (s *DB) Commit(ctx context.Context, t *Tx) error {
 	t.putFeeds()
 	t.putCounts()
 	t.placeRests()
+	writing, ended := s.beginRecords(ctx, t)
 	ops, noted := noteOnce(ctx, t.Ops, t.Made)
-	err := s.write(ctx, ops, t.spread)
+	err := ended(s.write(writing, ops, t.spread))
 	noted(err)
 	var cond *table.ConditionError
 	failed := errors.As(err, &cond)

@@ -281,7 +281,12 @@ func refusedSchemas(t *testing.T, s *suite) {
 			code: "VALIDATION_FAILED", details: details}
 	}
 	rename := func(from, to string) list { return list{obj{"model": slug, "from": from, "to": to}} }
+	many, hookURL := list{}, newReceiver(t).url
+	for range 101 {
+		many = append(many, obj{"name": unique("hook"), "url": hookURL, "events": list{}})
+	}
 	c.run(t,
+		refused("more webhooks than there may be", obj{"webhooks": many}, "webhooks"),
 		step{name: "no schema", call: "POST /schema/plan", body: obj{}, status: 422,
 			code: "VALIDATION_FAILED", details: []string{"schema"}},
 		step{name: "no JSON", call: "POST /schema/plan", body: text("application/json", "{"),

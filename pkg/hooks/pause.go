@@ -11,9 +11,9 @@ type Mailer interface {
 	Notify(tx *db.Tx, actor cms.Actor, to, subject, text string)
 }
 
-// pause pauses a subscription because the service decided so, and sends a mail to the user who
+// Pause pauses a subscription because the service decided so, and sends a mail to the user who
 // saved it last.
-func (d *Deliveries) pause(tx *db.Tx, hook Webhook, reason string) {
+func (d *Deliveries) Pause(tx *db.Tx, hook Webhook, reason string) {
 	hook.IsActive, hook.PausedReason, hook.UpdatedAt = false, &reason, tx.At()
 	PutWebhook(tx, hook)
 	subject := Subject(hook.Webhook)

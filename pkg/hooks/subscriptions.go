@@ -72,11 +72,11 @@ func (w Webhooks) get(ctx context.Context, id string) (Webhook, error) {
 	return hook, err
 }
 
-// maxWebhooks is how many subscriptions there may be: each event is matched with all of them.
-const maxWebhooks = 100
+// MaxWebhooks is how many subscriptions there may be: each event is matched with all of them.
+const MaxWebhooks = 100
 
 // Create creates a subscription. It generates a secret if the body has none. CONFLICT if there are
-// maxWebhooks already.
+// MaxWebhooks already.
 func (w Webhooks) Create(ctx context.Context, actor cms.Actor,
 	body map[string]any) (WebhookWithSecret, error) {
 	hook := Webhook{Webhook: cms.NewWebhook()}
@@ -87,9 +87,9 @@ func (w Webhooks) Create(ctx context.Context, actor cms.Actor,
 	}
 	if all, err := w.Store.Webhooks(ctx); err != nil {
 		return WebhookWithSecret{}, err
-	} else if len(all) >= maxWebhooks {
+	} else if len(all) >= MaxWebhooks {
 		return WebhookWithSecret{},
-			cms.Errorf(cms.CodeConflict, "There are %d webhooks already. Delete one first.", maxWebhooks)
+			cms.Errorf(cms.CodeConflict, "There are %d webhooks already. Delete one first.", MaxWebhooks)
 	}
 	secret = orNewSecret(secret)
 	if err := w.Store.setSecret(&hook, secret); err != nil {

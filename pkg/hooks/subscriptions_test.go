@@ -195,7 +195,7 @@ func TestWebhooksAreLimited(t *testing.T) {
 	w := newWebhooks(t, webhook.Policy{AllowInsecure: true})
 	body := map[string]any{"url": "http://127.0.0.1:9/x"}
 	var last WebhookWithSecret
-	for range maxWebhooks {
+	for range MaxWebhooks {
 		var err error
 		if last, err = w.Create(t.Context(), webhookActor, body); err != nil {
 			t.Fatal(err)

@@ -3,6 +3,7 @@ package hooks
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"headless/pkg/cms"
@@ -18,6 +19,7 @@ type storedWebhook struct {
 	RotatedAt      cms.Time `json:"rotated_at"`
 	SavedBy        string   `json:"saved_by,omitempty"`
 	Ed25519Key     string   `json:"ed25519_key,omitempty"`
+	FollowsSince   cms.Time `json:"follows_since,omitzero"`
 }
 
 func webhookDocs(s *db.DB) db.Docs[storedWebhook] {
@@ -32,6 +34,7 @@ type Webhook struct {
 	RotatedAt      cms.Time // when Secret replaced PreviousSecret
 	SavedBy        string   // e-mail address of the user who saved it last, "" if unknown
 	Ed25519Key     string   // the public key that belongs to Secret
+	FollowsSince   cms.Time // since when it follows the activity log; zero: it does not
 	version        int64
 }
 
@@ -40,7 +43,7 @@ func webhookOf(d db.Doc[storedWebhook]) Webhook {
 	w := Webhook{
 		Webhook: v.Webhook, Secret: v.Secret, PreviousSecret: v.PreviousSecret,
 		RotatedAt: v.RotatedAt, SavedBy: v.SavedBy,
-		Ed25519Key: v.Ed25519Key, version: d.Version,
+		Ed25519Key: v.Ed25519Key, FollowsSince: v.FollowsSince, version: d.Version,
 	}
 	if w.Ed25519Key == "" && !db.IsSealed(w.Secret) { // stored before secrets were sealed
 		w.Ed25519Key = webhook.PublicKey(w.Secret)
@@ -131,11 +134,24 @@ func (s *Store) Webhooks(ctx context.Context) ([]Webhook, error) {
 	return hooks, err
 }
 
+// KindStream is the kind of the timers of subscriptions that follow the activity log. Their ref is
+// the id of the subscription; package stream handles them.
+const KindStream = "stream"
+
 // PutWebhook creates a subscription, or replaces one that was read.
 func PutWebhook(t *db.Tx, w Webhook) {
+	switch follows := slices.Contains(w.Events, cms.EventActivityRecorded); {
+	case !follows:
+		w.FollowsSince = cms.Time{}
+	case w.FollowsSince.IsZero():
+		w.FollowsSince = t.At()
+	}
+	if w.IsActive && !w.FollowsSince.IsZero() {
+		t.SetTimer(db.Timer{At: t.At(), Kind: KindStream, Ref: w.ID})
+	}
 	doc := db.Doc[storedWebhook]{
 		ID: w.ID, Version: w.version, Value: storedWebhook{w.Webhook, w.Secret, w.PreviousSecret,
-			w.RotatedAt, w.SavedBy, w.Ed25519Key},
+			w.RotatedAt, w.SavedBy, w.Ed25519Key, w.FollowsSince},
 	}
 	if w.version == 0 {
 		webhookDocs(t.DB).Create(t, w.ID, doc.Value, db.ErrOvertaken)

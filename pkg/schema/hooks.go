@@ -15,20 +15,28 @@ import (
 // webhooks plans the changes of webhooks. They keep their secrets and headers. A new webhook gets a
 // secret, which only a rotation shows.
 func (w *work) webhooks() error {
-	names := namer{}
+	names, total := namer{}, len(w.st.hooks)
 	for i, body := range w.in.parts["webhooks"] {
 		at := fmt.Sprintf("webhooks.%d", i)
 		title, _ := body["name"].(string)
 		url, _ := body["url"].(string)
-		if err := w.changeWebhook(at, names.next(hookName(title, url)), body); err != nil {
+		name := names.next(hookName(title, url))
+		if w.hook(name) == nil {
+			total++
+		}
+		if err := w.changeWebhook(at, name, body); err != nil {
 			return err
 		}
 	}
 	for _, name := range w.in.deletes["webhooks"] {
 		if hook := w.hook(name); hook != nil {
+			total--
 			w.change("delete", "webhook", "webhooks."+name, Safe, "The webhook and its log are deleted.")
 			w.stage(func(tx *db.Tx) { hooks.DeleteWebhook(tx, *hook) })
 		}
+	}
+	if total > hooks.MaxWebhooks {
+		w.problems.Add("webhooks", "there would be %d; a site may have %d", total, hooks.MaxWebhooks)
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"headless/pkg/hooks"
 	"headless/pkg/hooks/bundle"
 	"headless/pkg/hooks/replay"
+	"headless/pkg/hooks/stream"
 	"headless/pkg/jobs"
 	"headless/pkg/planning"
 	"headless/pkg/planning/bulk"
@@ -31,6 +32,7 @@ func New(entries *editing.Entries, deliveries *hooks.Deliveries, log *slog.Logge
 		bundle.KindBundle:    bundle.Bundles{Deliveries: deliveries}.Flush,
 		editing.KindShare:    entries.Share,
 		replay.KindReplay:    replays.Work,
+		hooks.KindStream:     stream.Streams{Deliveries: deliveries}.Work,
 		groups.KindCoverage: func(ctx context.Context, ref string) (cms.Time, error) {
 			return groups.Cover(ctx, entries.Store, ref)
 		},

@@ -20,7 +20,7 @@ const entryPrefix = "entry."
 // entry events of other models are excluded; events of other kinds are not affected (decisions §8).
 func Matches(events, models []string, e cms.Event) bool {
 	isEntry := strings.HasPrefix(e.Kind, entryPrefix)
-	wanted := slices.Contains(events, AllEvents) || slices.Contains(events, e.Kind) ||
+	wanted := slices.Contains(events, AllEvents) && e.Kind != cms.EventActivityRecorded || slices.Contains(events, e.Kind) ||
 		isEntry && slices.Contains(events, AllEntryEvents)
 	if !wanted {
 		return false
