@@ -3,6 +3,7 @@ package access
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -21,27 +22,57 @@ type NewToken struct {
 	Token string `json:"token"`
 }
 
-// Tokens lists the access tokens of the session's user.
-func (s *Sessions) Tokens(ctx context.Context, token string,
-	p db.Paging) (db.Page[tokens.AccessToken], error) {
-	_, user, err := s.Owner(ctx, token)
+// Tokens lists the valid access tokens of a user; NOT_FOUND if there is no such user.
+func (s *Sessions) Tokens(ctx context.Context, userID string, p db.Paging) (db.Page[tokens.AccessToken], error) {
+	user, err := s.Store.User(ctx, userID)
 	if err != nil {
-		return db.Page[tokens.AccessToken]{}, input.NotFound(err, "session")
+		return db.Page[tokens.AccessToken]{}, input.NotFound(err, "user")
 	}
 	list, err := tokens.List(ctx, s.Store.DB, user.ID, user.Resets)
 	return db.PageOf(list, p), err
+}
+
+// Token reads a valid access token of a user; NOT_FOUND if there is none.
+func (s *Sessions) Token(ctx context.Context, userID, id string) (tokens.AccessToken, error) {
+	user, err := s.Store.User(ctx, userID)
+	if err != nil {
+		return tokens.AccessToken{}, input.NotFound(err, "user")
+	}
+	found, err := tokens.Get(ctx, s.Store.DB, user.ID, id, user.Resets)
+	return found, input.NotFound(err, "token")
+}
+
+// newToken is the body of a new access token.
+type newToken struct {
+	Name      *string   `json:"name"`
+	Scope     *string   `json:"scope"`
+	ExpiresAt *cms.Time `json:"expires_at"`
+}
+
+// token returns the access token that the body describes, and reports its problems.
+func (in newToken) token(now cms.Time, p cms.Problems) tokens.AccessToken {
+	v := tokens.AccessToken{
+		ID: uuid.Must(uuid.NewV7()).String(), Name: input.Given(in.Name, ""), CreatedAt: now,
+		Scope:     tokens.Scope(input.Given(in.Scope, string(tokens.ScopeContent))),
+		ExpiresAt: input.Given(in.ExpiresAt, cms.At(now.Add(tokens.DefaultTime))),
+	}
+	input.CheckName(p, v.Name)
+	if !v.Scope.Valid() {
+		p.Add("scope", "must be read, content or all")
+	}
+	switch {
+	case !now.Before(v.ExpiresAt.Time):
+		p.Add("expires_at", "must be in the future")
+	case tokens.Latest(now).Before(v.ExpiresAt.Time):
+		p.Add("expires_at", "must be within a year")
+	}
+	return v
 }
 
 // CreateToken makes an access token that acts as the session's user. Errors: VALIDATION_FAILED,
 // FORBIDDEN if the request is itself made with an access token.
 func (s *Sessions) CreateToken(ctx context.Context, actor cms.Actor, token string,
 	body map[string]any) (NewToken, error) {
-	var in struct {
-		Name      *string   `json:"name"`
-		ExpiresAt *cms.Time `json:"expires_at"`
-	}
-	p := cms.Problems{}
-	input.Decode(body, &in, p)
 	session, user, err := s.Owner(ctx, token)
 	if err != nil {
 		return NewToken{}, input.NotFound(err, "session")
@@ -49,20 +80,15 @@ func (s *Sessions) CreateToken(ctx context.Context, actor cms.Actor, token strin
 	if session.Hash == "" {
 		return NewToken{}, cms.Errorf(cms.CodeForbidden, "An access token cannot create access tokens. Sign in instead.")
 	}
+	var in newToken
+	p := cms.Problems{}
+	input.Decode(body, &in, p, "last_used_at")
 	tx := s.Store.Begin()
-	made := NewToken{Token: tokenPrefix + db.RandomToken()}
-	made.AccessToken = tokens.AccessToken{
-		ID: uuid.Must(uuid.NewV7()).String(), Name: input.Given(in.Name, ""),
-		ExpiresAt: input.Given(in.ExpiresAt, cms.Time{}), CreatedAt: tx.At(),
-		UserID: user.ID, Resets: user.Resets, Hash: db.TokenHash(made.Token),
-	}
-	input.CheckName(p, made.Name)
-	if !made.ExpiresAt.IsZero() && !tx.At().Before(made.ExpiresAt.Time) {
-		p.Add("expires_at", "must be in the future")
-	}
+	made := NewToken{AccessToken: in.token(tx.At(), p), Token: tokenPrefix + db.RandomToken()}
 	if err := p.Err(); err != nil {
 		return NewToken{}, err
 	}
+	made.UserID, made.Resets, made.Hash = user.ID, user.Resets, db.TokenHash(made.Token)
 	err = tokens.Create(ctx, s.Store.DB, tx, made.AccessToken)
 	if errors.Is(err, tokens.ErrTooMany) {
 		err = cms.Errorf(cms.CodeConflict, "You have too many access tokens. Delete some first.")
@@ -70,21 +96,73 @@ func (s *Sessions) CreateToken(ctx context.Context, actor cms.Actor, token strin
 	if err != nil {
 		return NewToken{}, err
 	}
-	tx.Audit(actor, "token.created", "token "+made.Name, made.ID, nil, nil)
+	tx.Audit(actor, "token.created", "token "+made.Name, made.ID, nil, map[string]any{"scope": made.Scope})
 	return made, s.Store.Commit(ctx, tx)
 }
 
-// DeleteToken revokes an access token of the session's user; NOT_FOUND if there is none.
-func (s *Sessions) DeleteToken(ctx context.Context, actor cms.Actor, token, id string) error {
-	_, user, err := s.Owner(ctx, token)
+// DeleteTokens ends one access token of a user, or all of them if id is "". NOT_FOUND if there is
+// none.
+func (s *Sessions) DeleteTokens(ctx context.Context, actor cms.Actor, userID, id string) error {
+	return s.Store.Retry(ctx, func() error {
+		if id == "" {
+			return s.endTokens(ctx, actor, userID)
+		}
+		ended, err := s.Token(ctx, userID, id)
+		if err != nil {
+			return err
+		}
+		tx := s.Store.Begin()
+		tokens.Delete(tx, ended)
+		tx.Audit(actor, "token.deleted", "token "+ended.Name, ended.ID, nil, nil)
+		return s.Store.Commit(ctx, tx)
+	})
+}
+
+// endTokens ends all access tokens of a user.
+func (s *Sessions) endTokens(ctx context.Context, actor cms.Actor, userID string) error {
+	user, err := s.Store.User(ctx, userID)
 	if err != nil {
-		return input.NotFound(err, "session")
+		return input.NotFound(err, "user")
+	}
+	user.Resets++
+	tx := s.Store.Begin()
+	PutFactors(tx, user)
+	tx.Audit(actor, "token.deleted", "all tokens of "+user.Email, user.ID, nil, nil)
+	return s.Store.Commit(ctx, tx)
+}
+
+// UpgradeTokens gives the access tokens of former versions the scope all, and an end within 90 days
+// of which it notifies their users. It may run at any time and more than once.
+func (s *Sessions) UpgradeTokens(ctx context.Context) error {
+	former, err := tokens.Former(ctx, s.Store.DB)
+	for _, t := range former {
+		if err != nil {
+			return err
+		}
+		if err = s.upgrade(ctx, t); errors.Is(err, db.ErrOvertaken) {
+			err = nil // used or deleted in the meantime: it is upgraded next time
+		}
+	}
+	return err
+}
+
+func (s *Sessions) upgrade(ctx context.Context, t tokens.AccessToken) error {
+	user, err := s.Store.User(ctx, t.UserID)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return err
 	}
 	tx := s.Store.Begin()
-	gone, err := tokens.Delete(ctx, s.Store.DB, tx, user.ID, id)
-	if err != nil {
-		return input.NotFound(err, "token")
+	if err != nil || user.Resets != t.Resets {
+		tokens.Delete(tx, t)
+		return s.Store.Commit(ctx, tx)
 	}
-	tx.Audit(actor, "token.deleted", "token "+gone.Name, gone.ID, nil, nil)
+	t.Scope = tokens.ScopeAll
+	if end := cms.At(tx.At().Add(tokens.DefaultTime)); t.ExpiresAt.IsZero() || end.Before(t.ExpiresAt.Time) {
+		t.ExpiresAt = end
+		s.Notices.Add(tx, cms.Actor{Source: cms.SourceAdmin}, user.Email, "Your access token ends",
+			"Access tokens have an end now. Your token \""+t.Name+"\" works until "+
+				t.ExpiresAt.Format(time.DateOnly)+". Create a new one in your profile before that.\n")
+	}
+	tokens.Update(tx, t)
 	return s.Store.Commit(ctx, tx)
 }

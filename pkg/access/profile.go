@@ -53,6 +53,10 @@ func (s *Sessions) updateSelf(
 	if err != nil {
 		return cms.User{}, input.NotFound(err, "session")
 	}
+	if session.Hash == "" && (in.Password != nil || in.Email != nil && *in.Email != user.Email) {
+		return cms.User{}, cms.Errorf(cms.CodeForbidden,
+			"An access token cannot change the password or the address of its user. Sign in instead.")
+	}
 	switch {
 	case in.Password == nil || len(p["current_password"]) > 0:
 	case input.Given(in.CurrentPassword, "") == "":

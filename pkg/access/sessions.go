@@ -51,7 +51,7 @@ type Session struct {
 type Identity struct {
 	User    cms.User
 	Role    cms.Role
-	Session SessionRecord // zero for an access token
+	Session SessionRecord // without an id for an access token
 	// NeedsFactor is set if the role requires a second factor that the user does not have or did
 	// not use in this session.
 	NeedsFactor bool
@@ -94,7 +94,7 @@ func (s *Sessions) Owner(ctx context.Context, token string) (session SessionReco
 		if err == nil && (!user.IsActive || user.Resets != access.Resets) {
 			err = db.ErrNotFound
 		}
-		return session, user, err
+		return SessionRecord{AccessToken: access}, user, err
 	}
 	if session, err = s.Store.Session(ctx, db.TokenHash(token)); err != nil {
 		return session, user, err
@@ -112,16 +112,24 @@ func (s *Sessions) User(ctx context.Context, token string) (cms.User, error) {
 	return who.User, err
 }
 
-// seen records when a session was last used. Errors are ignored: the session may have ended in the
-// meantime.
+// seen records when a session or an access token was last used. Errors are ignored: it may have
+// ended in the meantime.
 func (s *Sessions) seen(ctx context.Context, session SessionRecord) {
-	now := s.Store.Now()
-	if session.Hash == "" || now.Sub(session.LastSeenAt.Time) < seenEvery {
+	tx := s.Store.Begin()
+	last := session.LastSeenAt
+	if session.Hash == "" {
+		last = session.AccessToken.LastUsedAt
+	}
+	if tx.At().Sub(last.Time) < seenEvery {
 		return
 	}
-	session.LastSeenAt = now
-	tx := s.Store.Begin()
-	PutSession(tx, session)
+	if session.Hash == "" {
+		session.AccessToken.LastUsedAt = tx.At()
+		tokens.Update(tx, session.AccessToken)
+	} else {
+		session.LastSeenAt = tx.At()
+		PutSession(tx, session)
+	}
 	_ = s.Store.Commit(ctx, tx)
 }
 

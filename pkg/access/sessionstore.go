@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"headless/pkg/access/tokens"
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/table"
@@ -23,7 +24,9 @@ type SessionRecord struct {
 	// Passkey is the id of the passkey that the session was opened or confirmed with.
 	Passkey     string   `json:"passkey,omitempty"`
 	ConfirmedAt cms.Time `json:"confirmed_at"` // when the user last confirmed their identity
-	Hash        string   `json:"-"`            // of the token
+	Hash        string   `json:"-"`            // of the token; empty for an access token
+	// AccessToken is the access token that is used in place of a session.
+	AccessToken tokens.AccessToken `json:"-"`
 	version     int64
 }
 

@@ -98,8 +98,8 @@ func (u *Users) commitNew(ctx context.Context, actor cms.Actor, users UserList, 
 	return u.Store.Commit(ctx, tx)
 }
 
-// Update changes a user. A new password and deactivation end the user's sessions. CONFLICT if no
-// active admin would be left.
+// Update changes a user. A new password and deactivation end the user's sessions and access tokens.
+// CONFLICT if no active admin would be left.
 func (u *Users) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any,
 	ok input.Precondition[cms.User]) (cms.User, error) {
 	var in userInput
@@ -141,6 +141,7 @@ func (u *Users) update(
 		}
 		if in.Password != nil || was.IsActive && !user.IsActive {
 			user.Epoch++
+			user.Resets++
 		}
 		user.UpdatedAt = tx.At()
 		if err := keepsAdmin(users, user); err != nil {

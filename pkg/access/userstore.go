@@ -32,7 +32,7 @@ type User struct {
 	cms.User
 	PasswordHash string // argon2id, with its parameters and salt
 	Epoch        int64  // sessions of another epoch have ended
-	Resets       int64  // number of password resets by mail; each ends the access tokens
+	Resets       int64  // grows when all access tokens must end
 	Factors      Factors
 	version      int64
 	email        string // as it was read, and reserved

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"headless/pkg/access/notices"
 	"headless/pkg/access/passkeys"
 	"headless/pkg/access/passwords"
 	"headless/pkg/admin"
@@ -23,6 +24,8 @@ import (
 	"headless/pkg/assets"
 	"headless/pkg/assets/inspect"
 	"headless/pkg/blob/disk"
+	"headless/pkg/cms"
+	"headless/pkg/db"
 	"headless/pkg/forms"
 	"headless/pkg/hooks"
 	"headless/pkg/hooks/webhook"
@@ -42,6 +45,7 @@ const (
 type site struct {
 	http.Handler
 	store *rooms.Stores
+	on    admin.Services
 	blobs *disk.Store
 	ahead atomic.Int64 // of the clock, in nanoseconds
 }
@@ -60,7 +64,8 @@ func newSite(t *testing.T) *site {
 			t.Error(err)
 		}
 	})
-	on := s.open(t, file)
+	s.on = s.open(t, file)
+	on := s.on
 	if err := on.Locales.EnsureDefault(context.Background()); err != nil {
 		t.Fatal(err)
 	}
@@ -101,6 +106,21 @@ func (s *site) open(t *testing.T, tbl table.Table) admin.Services {
 		Description: func() []byte { return []byte(`{"error": null}`) },
 	}, on)
 	return on
+}
+
+// mailRecorder keeps the mails of committed and refused changes alike.
+type mailRecorder struct{ sent []string }
+
+func (m *mailRecorder) Notify(_ *db.Tx, _ cms.Actor, to, subject, _ string) {
+	m.sent = append(m.sent, to+": "+subject)
+}
+
+// recordMails makes the area send mails to a list, which the function returns: "address: subject".
+func (s *site) recordMails() func() []string {
+	mails := &mailRecorder{}
+	s.on.Sessions.Notices = &notices.Notices{SiteURL: "http://example.com", Mailer: mails}
+	s.on.Users.Notices = s.on.Sessions.Notices
+	return func() []string { return mails.sent }
 }
 
 // answer is a response, with the envelope if it is JSON.

@@ -17,7 +17,7 @@ func TestConfirm(t *testing.T) {
 	s := newSite(t)
 	c := s.as(t, adminEmail)
 	key := c.must(t, 201, "POST", "/keys", map[string]any{"name": "Site"}).text(t, "id")
-	token := client{s, c.must(t, 201, "POST", "/tokens", map[string]any{"name": "CLI"}).text(t, "token")}
+	token := client{s, c.must(t, 201, "POST", "/tokens", map[string]any{"name": "CLI", "scope": "all"}).text(t, "token")}
 	s.ahead.Store(int64(59 * time.Minute))
 	c.must(t, 200, "POST", "/keys/"+key+"/rotate", map[string]any{})
 	s.ahead.Store(int64(61 * time.Minute))
@@ -159,7 +159,7 @@ func TestConfirmedRoutes(t *testing.T) {
 func TestConfirmSchema(t *testing.T) {
 	s := newSite(t)
 	c := s.as(t, adminEmail)
-	token := client{s, c.must(t, 201, "POST", "/tokens", map[string]any{"name": "CI"}).text(t, "token")}
+	token := client{s, c.must(t, 201, "POST", "/tokens", map[string]any{"name": "CI", "scope": "all"}).text(t, "token")}
 	s.ahead.Store(int64(61 * time.Minute))
 	apply := func(c client, status int, part string) {
 		t.Helper()

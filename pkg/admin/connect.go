@@ -32,7 +32,7 @@ func (s *Services) WithProvider(p *provider.Provider) {
 func accessRoutes(s Services) []frame.Route {
 	return slices.Concat(
 		accounts.UserRoutes(s.Users, s.Sessions, s.Roles), accounts.RoleRoutes(s.Roles),
-		accounts.SessionRoutes(s.Sessions),
+		accounts.SessionRoutes(s.Sessions), accounts.TokenRoutes(s.Sessions),
 		accounts.TotpRoutes(s.Sessions), accounts.PasskeyRoutes(s.Passkeys), frame.ConfirmRoutes(s.Passkeys),
 		accounts.InvitationRoutes(s.Invitations, s.Roles), frame.ProviderRoutes(s.Provider),
 	)

@@ -50,7 +50,7 @@ func newMatrixSite(t *testing.T) *matrixSite {
 	make := func(path, key, body string) string { return c.must(t, 201, "POST", path, body).text(t, key) }
 	all := map[string]string{
 		"code": "en", "group": "site", "key": "name", "version": "1", "page": "usage",
-		"session": "none", "passkey": "none",
+		"session": "none", "passkey": "none", "token": "none",
 		"webhook": "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f",
 	}
 	make("/webhooks", "id", `{"name":"zebra","url":"https://hooks.example.com/zebra","events":["*"]}`)

@@ -218,7 +218,8 @@ func requiredTOTP(t *testing.T, s *suite) {
 func accessTokens(t *testing.T, s *suite) {
 	email, id, c := s.user(t, "editor")
 	a := c.step(t, step{call: "POST /tokens", body: obj{"name": "CLI"}, status: 201,
-		want: obj{"data.name": "CLI", "data.expires_at": nil, "data.token": matches("^pat_")}})
+		want: obj{"data.name": "CLI", "data.scope": "content", "data.expires_at": timestamp,
+			"data.last_used_at": nil, "data.token": matches("^pat_")}})
 	token := s.adminWith(a.str(t, "data.token"))
 	one := "/tokens/" + a.str(t, "data.id")
 	c.run(t,
@@ -227,6 +228,11 @@ func accessTokens(t *testing.T, s *suite) {
 		step{name: "in the past", call: "POST /tokens",
 			body: obj{"name": "x", "expires_at": "2020-01-01T00:00:00Z"}, status: 422,
 			code: "VALIDATION_FAILED", details: []string{"expires_at"}},
+		step{name: "after a year", call: "POST /tokens",
+			body: obj{"name": "x", "expires_at": "2099-01-01T00:00:00Z"}, status: 422,
+			code: "VALIDATION_FAILED", details: []string{"expires_at"}},
+		step{name: "an unknown scope", call: "POST /tokens", body: obj{"name": "x", "scope": "most"},
+			status: 422, code: "VALIDATION_FAILED", details: []string{"scope"}},
 		step{name: "listed without it", call: "GET /tokens", status: 200,
 			want: obj{"data.#": 1, "data.0.name": "CLI", "data.0.token": nil}},
 	)
@@ -240,11 +246,40 @@ func accessTokens(t *testing.T, s *suite) {
 	stranger.step(t, step{call: "DELETE " + one, status: 404, code: "NOT_FOUND"})
 	c.ok(t, 204, "DELETE "+one, nil)
 	token.step(t, step{call: "GET /me", status: 401, code: "UNAUTHORIZED"})
-	last := s.adminWith(c.ok(t, 201, "POST /tokens",
-		obj{"name": "x", "expires_at": "2099-01-01T00:00:00Z"}).str(t, "data.token"))
-	last.ok(t, 200, "GET /me", nil)
-	s.admin(t).ok(t, 200, "PUT /users/"+id, obj{"is_active": false})
-	last.step(t, step{call: "GET /me", status: 401, code: "UNAUTHORIZED"})
+	make := func(scope string) *client {
+		return s.adminWith(c.ok(t, 201, "POST /tokens", obj{"name": scope, "scope": scope}).str(t, "data.token"))
+	}
+	reader, all := make("read"), make("all")
+	folder := obj{"name": unique("folder")}
+	reader.run(t,
+		step{name: "reads", call: "GET /media/folders", status: 200},
+		step{name: "changes nothing", call: "POST /media/folders", body: folder, status: 403, code: "FORBIDDEN"},
+		step{name: "reads no accounts", call: "GET /sessions", status: 403, code: "FORBIDDEN"},
+	)
+	all.run(t,
+		step{name: "reads accounts", call: "GET /sessions", status: 200},
+		step{name: "changes no password", call: "PUT /profile",
+			body: obj{"password": password + "!", "current_password": password}, status: 403, code: "FORBIDDEN"},
+		step{name: "changes no second factor", call: "POST /totp", body: obj{"password": password}, status: 403,
+			code: "FORBIDDEN"},
+		step{name: "changes the name", call: "PUT /profile", body: obj{"name": "Ada"}, status: 200},
+	)
+	admin := s.admin(t)
+	admin.step(t, step{call: "GET /users/" + id + "/tokens", status: 200, want: obj{"data.#": 2,
+		"data.0.scope": present, "data.0.last_used_at": present, "data.0.token": nil}})
+	admin.ok(t, 204, "DELETE /users/"+id+"/tokens", nil)
+	all.step(t, step{call: "GET /me", status: 401, code: "UNAUTHORIZED"})
+	for _, change := range []obj{{"is_active": false}, {"is_active": true}, {"password": password}} {
+		if change["is_active"] == true {
+			admin.ok(t, 200, "PUT /users/"+id, change)
+			c = s.adminWith(s.login(t, email, password))
+			continue
+		}
+		last := make("content")
+		last.ok(t, 200, "GET /me", nil)
+		admin.ok(t, 200, "PUT /users/"+id, change)
+		last.step(t, step{call: "GET /me", status: 401, code: "UNAUTHORIZED"})
+	}
 }
 
 var mailedToken = regexp.MustCompile(`token=3D([A-Za-z0-9_-]{20,})|token=([A-Za-z0-9_-]{20,})`)
@@ -334,7 +369,7 @@ func invitations(t *testing.T, s *suite) {
 func forgotten(t *testing.T, s *suite) {
 	email, _, c := s.user(t, "editor")
 	anyone := s.anonymousAdmin()
-	token := s.adminWith(c.ok(t, 201, "POST /tokens", obj{"name": "x"}).str(t, "data.token"))
+	token := s.adminWith(c.ok(t, 201, "POST /tokens", obj{"name": "x", "scope": "all"}).str(t, "data.token"))
 	secret, _ := s.useTOTP(t, c)
 	anyone.run(t,
 		step{name: "unknown", call: "POST /password/forgot",

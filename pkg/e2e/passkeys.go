@@ -101,7 +101,7 @@ func confirmation(t *testing.T, s *suite) {
 	challenge := c.ok(t, 200, "POST /confirm/options", obj{}).str(t, "data.challenge")
 	c.step(t, step{name: "by passkey", call: "POST /confirm", status: 200, want: want,
 		body: obj{"credential": d.Show(t, challenge)}})
-	token := c.ok(t, 201, "POST /tokens", obj{"name": "Program"}).str(t, "data.token")
+	token := c.ok(t, 201, "POST /tokens", obj{"name": "Program", "scope": "all"}).str(t, "data.token")
 	s.adminWith(token).run(t,
 		step{name: "access tokens need none", call: "GET /confirm", status: 200,
 			want: obj{"data.confirmed_until": nil}},

@@ -4,23 +4,46 @@ package tokens
 import (
 	"context"
 	"errors"
+	"time"
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/table"
 )
 
+// Scope is the part of its user's permissions that an access token has.
+type Scope string
+
+// The scopes of access tokens. Each includes the ones before it.
+const (
+	ScopeRead    Scope = "read"    // reading what ScopeContent covers
+	ScopeContent Scope = "content" // everything except accounts, keys, webhooks, roles and secrets
+	ScopeAll     Scope = "all"
+)
+
+// Valid reports whether there is such a scope.
+func (s Scope) Valid() bool { return s == ScopeRead || s == ScopeContent || s == ScopeAll }
+
+// DefaultTime is how long an access token is valid if it is created without a time.
+const DefaultTime = 90 * 24 * time.Hour
+
+// Latest returns the latest time at which a token that is created at now may expire.
+func Latest(now cms.Time) cms.Time { return cms.At(now.AddDate(1, 0, 0)) }
+
 // AccessToken lets a program act as a user. It is found by the hash of its secret, and listed by
 // its user.
 type AccessToken struct {
-	ID        string   `json:"id"`
-	Name      string   `json:"name"`
-	ExpiresAt cms.Time `json:"expires_at"` // zero: never
-	CreatedAt cms.Time `json:"created_at"`
+	ID         string   `json:"id"`
+	Name       string   `json:"name"`
+	ExpiresAt  cms.Time `json:"expires_at"` // zero for tokens of former versions, until Upgrade
+	CreatedAt  cms.Time `json:"created_at"`
+	Scope      Scope    `json:"scope"`        // empty for tokens of former versions, until Upgrade
+	LastUsedAt cms.Time `json:"last_used_at"` // zero: never; to five minutes
 
-	UserID string `json:"-"`
-	Resets int64  `json:"-"` // User.Resets at creation; the token ends when that changes
-	Hash   string `json:"-"`
+	UserID  string `json:"-"`
+	Resets  int64  `json:"-"` // User.Resets at creation; the token ends when that changes
+	Hash    string `json:"-"`
+	version int64
 }
 
 type storedToken struct {
@@ -37,22 +60,39 @@ func docs(s *db.DB, userID string) db.Docs[storedToken] {
 	return db.Docs[storedToken]{DB: s, Kind: "token", Prefix: userID + "/"}
 }
 
-func token(v storedToken) AccessToken {
-	t := v.AccessToken
-	t.UserID, t.Resets, t.Hash = v.UserID, v.Resets, v.Hash
+func token(d db.Doc[storedToken]) AccessToken {
+	t := d.Value.AccessToken
+	t.UserID, t.Resets, t.Hash, t.version = d.Value.UserID, d.Value.Resets, d.Value.Hash, d.Version
 	return t
 }
 
-// List lists the valid access tokens of a user: those made since the latest reset of the password.
+func (t AccessToken) doc() db.Doc[storedToken] {
+	return db.Doc[storedToken]{ID: t.ID, Version: t.version, Value: storedToken{t, t.UserID, t.Resets, t.Hash}}
+}
+
+// validAt reports whether the token works for a user with the given number of resets.
+func (t AccessToken) validAt(now cms.Time, resets int64) bool {
+	return t.Resets == resets && (t.ExpiresAt.IsZero() || now.Before(t.ExpiresAt.Time))
+}
+
+// List lists the valid access tokens of a user.
 func List(ctx context.Context, s *db.DB, userID string, resets int64) ([]AccessToken, error) {
-	held, err := docs(s, userID).All(ctx)
-	list := []AccessToken{}
-	for _, d := range held {
-		if d.Value.Resets == resets {
-			list = append(list, token(d.Value))
+	valid, _, err := held(ctx, s, userID, resets)
+	return valid, err
+}
+
+// held returns the access tokens of a user: valid ones, and those that have ended.
+func held(ctx context.Context, s *db.DB, userID string, resets int64) (valid, ended []AccessToken, err error) {
+	all, err := docs(s, userID).All(ctx)
+	valid = []AccessToken{}
+	for _, d := range all {
+		if t := token(d); t.validAt(s.Now(), resets) {
+			valid = append(valid, t)
+		} else {
+			ended = append(ended, t)
 		}
 	}
-	return list, err
+	return valid, ended, err
 }
 
 // ByHash reads an access token that has not expired; ErrNotFound if there is none.
@@ -61,42 +101,80 @@ func ByHash(ctx context.Context, s *db.DB, hash string) (AccessToken, error) {
 	if err != nil {
 		return AccessToken{}, err
 	}
-	var v storedToken
-	if err := db.Unmarshal(item.Body, &v); err != nil {
+	var at storedToken
+	if err := db.Unmarshal(item.Body, &at); err != nil {
 		return AccessToken{}, err
 	}
-	if !v.ExpiresAt.IsZero() && !s.Now().Before(v.ExpiresAt.Time) {
+	d, err := docs(s, at.UserID).Get(ctx, at.ID)
+	if err != nil {
+		return AccessToken{}, err
+	}
+	v := token(d)
+	if v.Hash != hash || !v.validAt(s.Now(), v.Resets) {
 		return AccessToken{}, db.ErrNotFound
 	}
-	return token(v), nil
+	return v, nil
+}
+
+// Granted returns the scope in which the token works; empty if there is no token.
+func (t AccessToken) Granted() Scope {
+	if t.ID != "" && t.Scope == "" {
+		return ScopeAll
+	}
+	return t.Scope
 }
 
 // ErrTooMany means that a user has the maximum number of tokens.
 var ErrTooMany = errors.New("tokens: too many")
 
-// Create stores a new access token; ErrTooMany if its user has the maximum number.
+// Create stores a new access token and deletes those of its user that have ended. ErrTooMany if the
+// user has the maximum number.
 func Create(ctx context.Context, s *db.DB, tx *db.Tx, v AccessToken) error {
-	kept := docs(s, v.UserID)
-	held, err := kept.All(ctx)
+	valid, ended, err := held(ctx, s, v.UserID, v.Resets)
 	if err != nil {
 		return err
 	}
-	if len(held) >= maxTokens {
+	if len(valid) >= maxTokens {
 		return ErrTooMany
 	}
-	value := storedToken{v, v.UserID, v.Resets, v.Hash}
-	kept.Create(tx, v.ID, value, db.ErrOvertaken)
-	tx.Create(table.Item{Key: db.NameKey("token", v.Hash), Body: db.Pack(value)}, db.ErrOvertaken)
+	for _, t := range ended[:min(len(ended), maxDeleted)] {
+		Delete(tx, t)
+	}
+	docs(s, v.UserID).Create(tx, v.ID, v.doc().Value, db.ErrOvertaken)
+	at := storedToken{AccessToken: AccessToken{ID: v.ID}, UserID: v.UserID}
+	tx.Create(table.Item{Key: db.NameKey("token", v.Hash), Body: db.Pack(at)}, db.ErrOvertaken)
 	return nil
 }
 
-// Delete revokes an access token; ErrNotFound if the user has none with this id.
-func Delete(ctx context.Context, s *db.DB, tx *db.Tx, userID, id string) (AccessToken, error) {
+// maxDeleted is how many ended tokens one transaction deletes.
+const maxDeleted = 20
+
+// Get reads a valid access token of a user; ErrNotFound if there is none with this id.
+func Get(ctx context.Context, s *db.DB, userID, id string, resets int64) (AccessToken, error) {
 	d, err := docs(s, userID).Get(ctx, id)
-	if err != nil {
-		return AccessToken{}, err
+	if err == nil && !token(d).validAt(s.Now(), resets) {
+		err = db.ErrNotFound
 	}
-	docs(s, userID).Delete(tx, d)
-	tx.Delete(db.NameKey("token", d.Value.Hash))
-	return token(d.Value), nil
+	return token(d), err
+}
+
+// Update stores a token that was read before. The commit fails if it has changed since.
+func Update(tx *db.Tx, v AccessToken) { docs(tx.DB, v.UserID).Update(tx, v.doc()) }
+
+// Delete ends an access token that was read before.
+func Delete(tx *db.Tx, v AccessToken) {
+	docs(tx.DB, v.UserID).Delete(tx, v.doc())
+	tx.Delete(db.NameKey("token", v.Hash))
+}
+
+// Former lists the access tokens of all users that a former version created, without a scope.
+func Former(ctx context.Context, s *db.DB) (list []AccessToken, err error) {
+	all, err := db.Docs[storedToken]{DB: s, Kind: "token"}.All(ctx)
+	for _, d := range all {
+		if d.Value.Scope == "" {
+			d.ID = d.Value.ID
+			list = append(list, token(d))
+		}
+	}
+	return list, err
 }

@@ -35,6 +35,10 @@ func UserRoutes(users *access.Users, sessions *access.Sessions, roles *access.Ro
 				{Label: "State", Cells: []ui.Cell{ui.YesNo(u.IsActive, "active", "inactive")}},
 				{Label: "Created", Cells: []ui.Cell{ui.When(u.CreatedAt)}},
 				{Label: "Changed", Cells: []ui.Cell{ui.When(u.UpdatedAt)}},
+			}, Actions: []ui.Action{
+				{Label: "Sessions", Href: ui.Base + "/users/" + u.ID + "/sessions"},
+				{Label: "Access tokens", Href: ui.Base + "/users/" + u.ID + "/tokens"},
+				{Label: "Passkeys", Href: ui.Base + "/users/" + u.ID + "/passkeys"},
 			}}, nil
 		},
 		Fields: func(c *frame.Call, u *cms.User) ([]ui.Field, error) { return userFields(c, roles, u) },

@@ -169,6 +169,9 @@ func (c *Call) admit(methods web.Methods[Route]) (Route, error) {
 	if err := c.mayUse(c.Method, route); err != nil {
 		return Route{}, err
 	}
+	if err := c.inScope(route); err != nil {
+		return Route{}, err
+	}
 	if err := c.unconfirmed(route); err != nil {
 		return Route{}, err
 	}

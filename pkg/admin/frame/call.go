@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"headless/pkg/access"
+	"headless/pkg/access/tokens"
 	"headless/pkg/cms"
 	"headless/pkg/web"
 )
@@ -27,13 +28,14 @@ type Call struct {
 	A                    *Admin
 	w                    http.ResponseWriter
 	start                time.Time
-	role                 cms.Role // of User
-	Session              string   // id of the session; "" for access tokens
-	HasTOTP, hasPasskeys bool     // of User
-	needsFactor          bool     // of User and the session
-	confirmed            cms.Time // until when the session is confirmed; zero for access tokens
-	Token                string   // of the session
-	cookie               bool     // the token came by cookie
+	role                 cms.Role     // of User
+	Session              string       // id of the session; "" for access tokens
+	HasTOTP, hasPasskeys bool         // of User
+	needsFactor          bool         // of User and the session
+	confirmed            cms.Time     // until when the session is confirmed; zero for access tokens
+	scope                tokens.Scope // of the access token; empty for a session
+	Token                string       // of the session
+	cookie               bool         // the token came by cookie
 	Form                 url.Values
 	IsForm               bool
 	Step                 *FormStep // nil if the form is to be saved

@@ -33,6 +33,9 @@ func (h schemaHandlers) get(c *frame.Call) (frame.Result, error) {
 		}
 	}
 	document, err := h.schemas.Current(c.R.Context(), c.May(cms.RoleUserAdmin))
+	if c.WholeScope("webhooks and roles") != nil {
+		document.Webhooks, document.Roles = []schema.Part{}, []schema.Part{}
+	}
 	if err != nil || c.JSON {
 		return frame.Result{Data: document}, err
 	}
@@ -108,6 +111,20 @@ func confirmed(c *frame.Call, changes []schema.Change) error {
 	return nil
 }
 
+// inScope returns FORBIDDEN if a schema has roles or webhooks and the access token of the request may
+// not change them.
+func inScope(c *frame.Call, schema map[string]any) error {
+	deletes, _ := schema["deletes"].(map[string]any)
+	for _, kind := range []string{"roles", "webhooks"} {
+		for _, part := range []any{schema[kind], deletes[kind]} {
+			if list, isList := part.([]any); part != nil && (!isList || len(list) > 0) {
+				return c.WholeScope(kind)
+			}
+		}
+	}
+	return nil
+}
+
 // schemaInput is the body of a plan or an apply.
 type schemaInput struct {
 	schema map[string]any
@@ -130,6 +147,9 @@ func readSchema(c *frame.Call, known ...string) (in schemaInput, err error) {
 	var ok bool
 	if in.schema, ok = body["schema"].(map[string]any); !ok {
 		p.Add("schema", "must be an object")
+	}
+	if err := inScope(c, in.schema); err != nil {
+		return in, err
 	}
 	if slices.Contains(known, "plan_id") {
 		if in.planID, ok = body["plan_id"].(string); !ok || in.planID == "" {

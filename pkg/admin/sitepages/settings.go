@@ -37,13 +37,13 @@ func (h settingHandlers) list(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	result := frame.Result{Data: all, Meta: settingsMeta(all)}
-	if c.May(cms.RoleUserAdmin) {
+	if c.May(cms.RoleUserAdmin) && mayPrivate(c) == nil {
 		if !c.JSON {
 			result.Page, err = h.form(c)
 		}
 		return result, err
 	}
-	public := slices.DeleteFunc(all, func(v cms.Setting) bool { return !v.IsPublic })
+	public := slices.DeleteFunc(all, isPrivate)
 	detail := &ui.Detail{}
 	for _, v := range public {
 		at := slices.IndexFunc(detail.Sections,
@@ -59,6 +59,32 @@ func (h settingHandlers) list(c *frame.Call) (frame.Result, error) {
 		Page: &ui.Page{Title: "Settings", Detail: detail}}, nil
 }
 
+func isPrivate(v cms.Setting) bool { return !v.IsPublic }
+
+// mayPrivate returns FORBIDDEN for access tokens that may not read and change private settings.
+func mayPrivate(c *frame.Call) error { return c.WholeScope("private settings") }
+
+// inScope returns FORBIDDEN if a list names a private setting that the access token of the request
+// may not change. A setting that does not exist is private unless the list says that it is public.
+func (h settingHandlers) inScope(c *frame.Call, list []any) error {
+	refused := mayPrivate(c)
+	if refused == nil {
+		return nil
+	}
+	all, err := h.settings.List(c.R.Context())
+	if err != nil {
+		return err
+	}
+	for _, one := range list {
+		v, _ := one.(map[string]any)
+		at := slices.IndexFunc(all, func(s cms.Setting) bool { return s.Group == v["group"] && s.Key == v["key"] })
+		if at >= 0 && isPrivate(all[at]) || at < 0 && v["is_public"] != true {
+			return refused
+		}
+	}
+	return nil
+}
+
 func settingsMeta(all []cms.Setting) any {
 	n := len(all)
 	return frame.Meta(db.Page[cms.Setting]{Paging: db.Paging{Page: 1, PerPage: n}, Total: n})
@@ -71,7 +97,13 @@ func (h settingHandlers) update(c *frame.Call) (frame.Result, error) {
 		if err != nil {
 			return frame.Result{}, err
 		}
+		if err := h.inScope(c, list); err != nil {
+			return frame.Result{}, err
+		}
 		all, err := h.settings.Update(c.R.Context(), c.Actor(), list, nil)
+		if mayPrivate(c) != nil {
+			all = slices.DeleteFunc(all, isPrivate)
+		}
 		return frame.Result{Data: all, Meta: settingsMeta(all)}, err
 	}
 	list, names, gone, err := h.posted(c)
@@ -92,6 +124,10 @@ func (h settingHandlers) update(c *frame.Call) (frame.Result, error) {
 }
 
 func (h settingHandlers) remove(c *frame.Call) (frame.Result, error) {
-	err := h.settings.Remove(c.R.Context(), c.Actor(), c.R.PathValue("group"), c.R.PathValue("key"))
+	group, key := c.R.PathValue("group"), c.R.PathValue("key")
+	err := h.inScope(c, []any{map[string]any{"group": group, "key": key, "is_public": true}})
+	if err == nil {
+		err = h.settings.Remove(c.R.Context(), c.Actor(), group, key)
+	}
 	return frame.Result{Status: http.StatusNoContent, Redirect: "/settings?ok=deleted"}, err
 }

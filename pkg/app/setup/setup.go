@@ -28,13 +28,17 @@ type Made struct {
 	SitePath string
 }
 
-// Run creates the first locale, the first user and the content of an empty store.
+// Run creates the first locale, the first user and the content of an empty store. It also ends the
+// access tokens of former versions.
 func Run(ctx context.Context, cfg app.Config, st *rooms.Stores, on admin.Services) (m Made, err error) {
 	if err := on.Locales.EnsureDefault(ctx); err != nil {
 		return m, err
 	}
 	m.First.Email = cfg.AdminEmail
 	if m.First.Created, m.First.Password, err = on.Users.EnsureFirst(ctx, cfg.AdminEmail, cfg.AdminPassword); err != nil {
+		return m, err
+	}
+	if err := on.Sessions.UpgradeTokens(ctx); err != nil {
 		return m, err
 	}
 	m.Demo, err = seed(ctx, cfg, st, demoServices(cfg, on))

@@ -34,7 +34,7 @@ func Start(b *function.Base) error {
 	if err != nil {
 		return err
 	}
-	reseal := newResealer(b, keys)
+	reseal, upgrade := newResealer(b, keys), newUpgrader(b, on.Sessions)
 	var changed atomic.Bool
 	on.Models.OnReindex = func() { changed.Store(true) }
 	area := func(siteURL string) http.Handler {
@@ -51,6 +51,7 @@ func Start(b *function.Base) error {
 			return // the rows have the format of another version
 		}
 		reseal(ctx)
+		upgrade(ctx)
 		if !changed.Swap(false) {
 			return
 		}

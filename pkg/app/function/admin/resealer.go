@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"headless/pkg/access"
 	"headless/pkg/app/function"
 	"headless/pkg/app/function/secrets"
 	"headless/pkg/rooms"
@@ -13,6 +14,21 @@ import (
 
 // resealPause is how often a process checks whether there are secrets to seal.
 const resealPause = time.Minute
+
+// newUpgrader returns a function that ends the access tokens of former versions, once in a process
+// and after its second response, so that a cold start is cheap.
+func newUpgrader(b *function.Base, sessions *access.Sessions) func(context.Context) {
+	answers := 0 // a function handles one request at a time
+	return func(ctx context.Context) {
+		if answers++; answers != 2 {
+			return
+		}
+		if err := sessions.UpgradeTokens(ctx); err != nil && ctx.Err() == nil {
+			b.Log.Error("access tokens", "error", err.Error())
+			answers = 1 // again after the next response
+		}
+	}
+}
 
 // newResealer returns a function that seals secrets after a response. The admin function does it,
 // since the sweeper may not read users. The first response of a process does nothing, so that a cold

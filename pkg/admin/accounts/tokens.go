@@ -1,0 +1,118 @@
+package accounts
+
+import (
+	"net/http"
+
+	"headless/pkg/access"
+	"headless/pkg/access/tokens"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+)
+
+// tokenView is an access token. Token is set only right after it was created.
+type tokenView struct {
+	tokens.AccessToken
+	Token string `json:"token,omitempty"`
+}
+
+func shownToken(t tokens.AccessToken) tokenView { return tokenView{AccessToken: t} }
+
+// TokenRoutes are the routes of one's own access tokens and, for admins, of those of other users.
+func TokenRoutes(sessions *access.Sessions) []frame.Route {
+	h := sessionHandlers{sessions}
+	own := frame.Resource[tokenView]{
+		Path: "/tokens", Title: "Access tokens", One: "access token", Confirm: true, Read: cms.RoleViewer,
+		Write: cms.RoleViewer,
+		List: func(c *frame.Call, p db.Paging) (db.Page[tokenView], error) {
+			page, err := sessions.Tokens(c.R.Context(), c.User.ID, p)
+			return frame.MapPage(page, shownToken), err
+		},
+		Get: func(c *frame.Call, id string) (tokenView, error) {
+			t, err := sessions.Token(c.R.Context(), c.User.ID, id)
+			return shownToken(t), err
+		},
+		Create: func(c *frame.Call, body map[string]any) (tokenView, error) {
+			frame.FormTimes(body, "expires_at")
+			t, err := sessions.CreateToken(c.R.Context(), c.Actor(), c.Token, body)
+			return tokenView(t), err
+		},
+		Delete: func(c *frame.Call, id string) error {
+			return sessions.DeleteTokens(c.R.Context(), c.Actor(), c.User.ID, id)
+		},
+		New: func(c *frame.Call) (tokenView, error) {
+			expires := cms.At(sessions.Store.Now().Add(tokens.DefaultTime))
+			return shownToken(tokens.AccessToken{Scope: tokens.ScopeContent, ExpiresAt: expires}), nil
+		},
+		ID:      func(t tokenView) string { return t.ID },
+		Name:    func(t tokenView) string { return t.Name },
+		Columns: tokenColumns,
+		Row:     tokenCells,
+		Detail: func(_ *frame.Call, t tokenView) (*ui.Detail, error) {
+			facts := []ui.Fact{}
+			for i, cell := range tokenCells(t) {
+				facts = append(facts, ui.Fact{Label: tokenColumns[i], Cells: []ui.Cell{cell}})
+			}
+			return &ui.Detail{Facts: facts[1:]}, nil
+		},
+		Fields: tokenFields,
+		Secret: func(t tokenView) string { return t.Token },
+	}.Routes()
+	return append(own,
+		frame.Route{Method: "GET", Pattern: "/users/{id}/tokens", Role: cms.RoleUserAdmin, Handle: h.userTokens},
+		frame.Route{Method: "DELETE", Pattern: "/users/{id}/tokens", Role: cms.RoleUserAdmin,
+			Handle: h.endTokens, Confirm: true},
+		frame.Route{Method: "DELETE", Pattern: "/users/{id}/tokens/{token}", Role: cms.RoleUserAdmin,
+			Handle: h.endTokens, Confirm: true})
+}
+
+var tokenColumns = []string{"Name", "Scope", "Expires", "Last used", "Created"}
+
+func tokenCells(t tokenView) []ui.Cell {
+	return []ui.Cell{ui.Text(t.Name), ui.Badge(string(t.Scope)), ui.When(t.ExpiresAt),
+		ui.When(t.LastUsedAt), ui.When(t.CreatedAt)}
+}
+
+func tokenFields(*frame.Call, *tokenView) ([]ui.Field, error) {
+	return []ui.Field{
+		{Name: "name", Label: "Name", Kind: "text", Required: true,
+			Help: "What uses the token. It acts as you."},
+		{Name: "scope", Label: "Scope", Kind: "select", Value: string(tokens.ScopeContent),
+			Options: []ui.Option{{Value: string(tokens.ScopeRead), Label: "Read content"},
+				{Value: string(tokens.ScopeContent), Label: "Read and change content"},
+				{Value: string(tokens.ScopeAll), Label: "All that you may do"}},
+			Help: "Content is everything except accounts, keys, webhooks, roles and secrets."},
+		{Name: "expires_at", Label: "Expires", Kind: "datetime",
+			Help: "Empty: in 90 days. A year at most."},
+	}, nil
+}
+
+// userTokens lists the access tokens of a user, each with a button that ends it.
+func (h sessionHandlers) userTokens(c *frame.Call) (frame.Result, error) {
+	p, err := c.PlainPaging()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	id := c.R.PathValue("id")
+	page, err := h.sessions.Tokens(c.R.Context(), id, p)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	list := &ui.List{Columns: tokenColumns, Empty: "No access tokens."}
+	for _, t := range page.Items {
+		list.Rows = append(list.Rows, ui.Row{Cells: tokenCells(shownToken(t)), Actions: []ui.Action{{
+			Label: "End", Method: http.MethodDelete, Href: ui.Base + "/users/" + id + "/tokens/" + t.ID,
+			Danger: true, Confirm: "End the access token “" + t.Name + "”?"}}})
+	}
+	return frame.Result{Data: page.Items, Meta: frame.Meta(page),
+		Page: &ui.Page{Title: "Access tokens", List: frame.Paged(c, list, page),
+			Crumbs: []ui.Link{{Text: "User", Href: ui.Base + "/users/" + id}}}}, nil
+}
+
+// endTokens ends one access token of a user, or all of them.
+func (h sessionHandlers) endTokens(c *frame.Call) (frame.Result, error) {
+	id := c.R.PathValue("id")
+	err := h.sessions.DeleteTokens(c.R.Context(), c.Actor(), id, c.R.PathValue("token"))
+	return frame.Result{Status: http.StatusNoContent, Redirect: "/users/" + id + "/tokens?ok=done"}, err
+}
