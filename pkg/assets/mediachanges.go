@@ -2,6 +2,7 @@ package assets
 
 import (
 	"context"
+	"reflect"
 	"unicode/utf8"
 
 	"headless/pkg/assets/upload"
@@ -43,7 +44,8 @@ func (s *Media) Update(ctx context.Context, actor cms.Actor, id string, body map
 		if err != nil {
 			return err
 		}
-		if err := ok.Check(s.shown(m, was)); err != nil {
+		before := s.shown(m, was)
+		if err := ok.Check(before); err != nil {
 			return err
 		}
 		p := cms.Problems{}
@@ -64,8 +66,10 @@ func (s *Media) Update(ctx context.Context, actor cms.Actor, id string, body map
 			}
 		}
 		PutMedia(tx, *m)
-		tx.Activity(actor, "media.updated", "file "+m.Name, m.ID)
-		updated = s.shown(m, folder)
+		tx.Activity(actor, cms.EventMediaUpdated, "file "+m.Name, m.ID)
+		if updated = s.shown(m, folder); !reflect.DeepEqual(before, updated) {
+			tx.Event(actor, cms.EventMediaUpdated, "", updated)
+		}
 		return s.Store.Commit(ctx, tx)
 	})
 	return updated, err

@@ -112,8 +112,9 @@ func (s *Media) recordSwap(ctx context.Context, actor cms.Actor, swap ContentSwa
 		m.Placeholder, m.Scalable, m.Swap = found.Placeholder, found.Scalable, swap.Token
 		tx := s.Store.Begin()
 		begun = SwapContent(tx, *m, cms.At(tx.At().Add(swapTime)))
-		tx.Activity(actor, "media.replaced", "file "+m.Name)
 		shown = s.shown(m, folder)
+		tx.Event(actor, cms.EventMediaReplaced, "", shown)
+		tx.Activity(actor, cms.EventMediaReplaced, "file "+m.Name)
 		return s.Store.Commit(ctx, tx)
 	})
 	if err != nil {

@@ -43,11 +43,11 @@ func mediaCost(t *testing.T, n int, queries map[string]index.ListQuery) map[stri
 	counting := table.NewCounting(table.NewFaulty(w.table, table.Latency(3*time.Millisecond)))
 	s := &Media{Store: New(counting, w.clock.Now)}
 	used := map[string]table.Usage{}
+	if _, err := s.List(t.Context(), index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 1},
+		Filters: queries["folder"].Filters}); err != nil { // the process knows of the merge then, and how to seal cursors
+		t.Fatal(err)
+	}
 	synctest.Test(t, func(t *testing.T) { // with a clock that no other load slows down
-		if _, err := s.List(t.Context(), index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 1},
-			Filters: queries["folder"].Filters}); err != nil { // the process knows of the merge then
-			t.Fatal(err)
-		}
 		for name, q := range queries {
 			q.Paging = db.Paging{Page: 1, PerPage: 10}
 			counting.Reset()

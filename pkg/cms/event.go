@@ -2,7 +2,7 @@ package cms
 
 import "encoding/json"
 
-// Kinds of events (specification §6.1, decisions §8).
+// Kinds of events (specification §6.1, decisions §8, extensions §16).
 const (
 	EventEntryCreated          = "entry.created"
 	EventEntryUpdated          = "entry.updated"
@@ -12,13 +12,18 @@ const (
 	EventEntryScheduleFailed   = "entry.schedule_failed"
 	EventFormSubmissionCreated = "form.submission.created"
 	EventMediaUploaded         = "media.uploaded"
+	EventMediaUpdated          = "media.updated"
+	EventMediaReplaced         = "media.replaced"
 	EventMediaDeleted          = "media.deleted"
 	EventUserCreated           = "user.created"
 	EventSettingsUpdated       = "settings.updated"
+	EventLocalesUpdated        = "locales.updated"
+	EventRedirectsUpdated      = "redirects.updated"
+	EventSchemaUpdated         = "schema.updated"
 	EventReleasePublished      = "release.published"
 	EventReleaseFailed         = "release.failed"
 	EventActivityRecorded      = "activity.recorded" // never part of "*" or of bundles
-	EventChanges               = "changes"           // a bundle of entry events; webhooks cannot subscribe to it
+	EventChanges               = "changes"           // a bundle of events; webhooks cannot subscribe to it
 	EventWebhookTest           = "webhook.test"
 )
 
@@ -26,8 +31,9 @@ const (
 var EventKinds = []string{
 	EventEntryCreated, EventEntryUpdated, EventEntryPublished, EventEntryUnpublished,
 	EventEntryDeleted, EventEntryScheduleFailed,
-	EventFormSubmissionCreated, EventMediaUploaded, EventMediaDeleted, EventUserCreated,
-	EventSettingsUpdated, EventReleasePublished, EventReleaseFailed,
+	EventFormSubmissionCreated, EventMediaUploaded, EventMediaUpdated, EventMediaReplaced,
+	EventMediaDeleted, EventUserCreated, EventSettingsUpdated, EventLocalesUpdated,
+	EventRedirectsUpdated, EventSchemaUpdated, EventReleasePublished, EventReleaseFailed,
 	EventActivityRecorded,
 }
 

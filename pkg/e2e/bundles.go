@@ -7,13 +7,14 @@ import (
 
 var bundleScenarios = []scenario{
 	{name: "bundles", run: bundledWebhook},
+	{name: "bundles/other events", run: bundledChanges},
 	{name: "bundles/refused", run: refusedBundles},
 }
 
 func bundledWebhook(t *testing.T, s *suite) {
 	model, k := s.model(t, nil), s.key(t, nil)
 	r := newReceiver(t)
-	hook := s.subscribe(t, obj{"url": r.url, "models": list{model}, "bundle_seconds": 2})
+	hook := s.subscribe(t, obj{"url": r.url, "events": list{"entry.*"}, "models": list{model}, "bundle_seconds": 2})
 	if a := s.detail(t, hook); compare(a.get("data.bundle_seconds"), 2) != nil {
 		t.Errorf("%s", a.Raw)
 	}
@@ -45,6 +46,38 @@ func bundledWebhook(t *testing.T, s *suite) {
 	a := s.settled(t, hook, "delivered")
 	if a.get("data.deliveries.0.event") != "changes" {
 		t.Errorf("%s", a.Raw)
+	}
+}
+
+// bundledChanges bundles events of files and redirects, with the tags that they purge.
+func bundledChanges(t *testing.T, s *suite) {
+	k, admin := s.key(t, nil), s.admin(t)
+	r := newReceiver(t)
+	s.subscribe(t, obj{"url": r.url, "events": list{"media.updated", "redirects.updated", "user.created"}, "bundle_seconds": 1})
+	id := k.upload(t, "a.png", pngFile(2, 2), nil).str(t, "data.id")
+	admin.ok(t, 200, "PUT /media/"+id, obj{"alt": "changed"})
+	admin.ok(t, 201, "POST /redirects", obj{"from": "/" + unique("from"), "to": "/to"})
+	seen, tags := map[string]bool{}, map[string]bool{}
+	s.fired(t, "the changes", func() bool {
+		for _, d := range r.all("changes") {
+			events, _ := dig(d.body, "data.events").(list)
+			for _, e := range events {
+				seen[str(dig(e, "event"))+str(dig(e, "id"))] = true
+			}
+			all, _ := dig(d.body, "data.tags").(list)
+			for _, tag := range all {
+				tags[str(tag)] = true
+			}
+		}
+		return seen["media.updated"+id] && seen["redirects.updated"]
+	})
+	if !tags["f."+id] || !tags["redirects"] {
+		t.Errorf("the tags are %v", tags)
+	}
+	for _, d := range r.all() {
+		if d.event() == "media.updated" || d.event() == "redirects.updated" {
+			t.Errorf("%s was sent alone", d.event())
+		}
 	}
 }
 

@@ -13,6 +13,9 @@ var eventScenarios = []scenario{
 	{name: "events/entries", run: entryEvents},
 	{name: "events/models", run: eventModels},
 	{name: "events/media", run: mediaEvents},
+	{name: "events/files", run: fileEvents},
+	{name: "events/redirects", run: redirectEvents},
+	{name: "events/schema", run: schemaEvents},
 	{name: "events/forms", run: formEvents},
 	{name: "events/users", run: userEvents},
 	{name: "events/large", run: largeEvents, submits: true},
@@ -187,6 +190,88 @@ func mediaEvents(t *testing.T, s *suite) {
 				t.Errorf("%s %s: %v", event, key, err)
 			}
 		}
+	}
+}
+
+// fileEvents changes the texts and the bytes of a file. A save that changes nothing raises no event.
+func fileEvents(t *testing.T, s *suite) {
+	k, admin := s.key(t, nil), s.admin(t)
+	r := newReceiver(t)
+	s.subscribe(t, obj{"url": r.url, "events": list{"media.*"}})
+	id := k.upload(t, "event.png", pngFile(2, 2), map[string]string{"alt": "A"}).str(t, "data.id")
+	admin.ok(t, 200, "PUT /media/"+id, obj{"alt": "A"})
+	admin.ok(t, 200, "PUT /media/"+id, obj{"alt": "B"})
+	if d := s.waitAbout(t, r, "media.updated", "id", id); dig(d.body, "data.alt") != "B" {
+		t.Errorf("%s", d.raw)
+	}
+	admin.step(t, step{call: "PUT /media/" + id + "/content", body: form(t, "b.png", pngFile(4, 4), nil), status: 200})
+	if d := s.waitAbout(t, r, "media.replaced", "id", id); compare(dig(d.body, "data.width"), 4) != nil {
+		t.Errorf("%s", d.raw)
+	}
+	s.waitAbout(t, r, "media.uploaded", "id", id)
+	if n := len(about(r.all("media.updated"), "id", id)); n != 1 {
+		t.Errorf("%d events of one change", n)
+	}
+}
+
+// redirectEvents changes redirects one by one, and many with one file.
+func redirectEvents(t *testing.T, s *suite) {
+	admin := s.admin(t)
+	r := newReceiver(t)
+	s.subscribe(t, obj{"url": r.url, "events": list{"redirects.updated"}})
+	counts := func(from string) map[string]int {
+		n := map[string]int{}
+		for _, d := range r.all("redirects.updated") {
+			if strings.HasPrefix(str(dig(d.body, "data.from.0")), from) {
+				n[str(dig(d.body, "data.count"))]++
+			}
+		}
+		return n
+	}
+	one := "/" + unique("one")
+	id := admin.ok(t, 201, "POST /redirects", obj{"from": one, "to": "/x"}).str(t, "data.id")
+	admin.ok(t, 200, "PUT /redirects/"+id, obj{"to": "/x"})
+	admin.ok(t, 200, "PUT /redirects/"+id, obj{"to": "/y"})
+	admin.ok(t, 204, "DELETE /redirects/"+id, nil)
+	many := "/" + unique("many")
+	var csv strings.Builder
+	for i := range 120 {
+		fmt.Fprintf(&csv, "%s/%03d,/x,301\n", many, i)
+	}
+	admin.step(t, step{call: "POST /redirects.csv", body: text("text/csv", csv.String()), status: 200})
+	s.fired(t, "events of redirects", func() bool { return counts(one)["1"] >= 3 && len(counts(many)) > 0 })
+	if n := counts(one); n["1"] != 3 || len(n) != 1 {
+		t.Errorf("a create, an update and a delete raise %v", n)
+	}
+	if n := counts(many); n["120"] != 1 || len(n) != 1 {
+		t.Errorf("a file raises %v", n)
+	}
+}
+
+// schemaEvents changes models, forms and locales.
+func schemaEvents(t *testing.T, s *suite) {
+	admin := s.admin(t)
+	r := newReceiver(t)
+	s.subscribe(t, obj{"url": r.url, "events": list{"schema.updated", "locales.updated"}})
+	model, form := s.model(t, nil), makeForm(t, s, nil)
+	named := func(kind, at, name string) (n int) {
+		for _, d := range r.all(kind) {
+			names, _ := dig(d.body, "data."+at).(list)
+			if slices.Contains(names, any(name)) {
+				n++
+			}
+		}
+		return n
+	}
+	admin.ok(t, 200, "PUT /models/"+model, obj{"name": "Another name"})
+	admin.ok(t, 200, "PUT /models/"+model, obj{"name": "Another name"})
+	admin.ok(t, 200, "PUT /forms/"+form, obj{"success_message": "Thanks a lot"})
+	admin.ok(t, 204, "DELETE /models/"+model, nil)
+	s.fired(t, "events of the schema", func() bool {
+		return named("schema.updated", "models", model) >= 3 && named("schema.updated", "forms", form) >= 2
+	})
+	if n := named("schema.updated", "models", model); n != 3 {
+		t.Errorf("a create, an update and a delete raise %d events", n)
 	}
 }
 

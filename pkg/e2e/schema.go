@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -111,6 +112,8 @@ func applySchema(t *testing.T, s *suite) {
 			"events": list{"entry.*"}, "models": list{slug}}},
 		"settings": list{obj{"group": group, "key": "k", "value": "v", "is_public": true}},
 	}
+	r := newReceiver(t)
+	s.subscribe(t, obj{"url": r.url, "events": list{"schema.updated"}})
 	id, changes := planned(t, c, schema)
 	for path, want := range map[string]string{
 		"models." + slug: "create model safe", "models." + other: "create model safe", "forms." +
@@ -139,6 +142,13 @@ func applySchema(t *testing.T, s *suite) {
 		step{name: "again", call: "POST /schema/plan", body: obj{"schema": schema}, status: 200,
 			want: obj{"data.changes": list{}}},
 	)
+	s.fired(t, "one event of both models and the form", func() bool {
+		return slices.ContainsFunc(r.all("schema.updated"), func(d delivery) bool {
+			models, _ := dig(d.body, "data.models").(list)
+			return slices.Contains(models, any(slug)) && slices.Contains(models, any(other)) &&
+				compare(dig(d.body, "data.forms"), list{form}) == nil
+		})
+	})
 	whole := c.ok(t, 200, "GET /schema", nil).get("data")
 	c.run(t, step{name: "what was read changes nothing", call: "POST /schema/plan",
 		body: obj{"schema": whole}, status: 200, want: obj{"data.changes": list{}}})

@@ -2,6 +2,7 @@ package forms
 
 import (
 	"context"
+	"reflect"
 	"strings"
 
 	"github.com/google/uuid"
@@ -146,6 +147,9 @@ func (f *Forms) change(ctx context.Context, actor cms.Actor, event, was string, 
 		if other := siteNow.Forms[form.Slug]; other != nil && other.ID != form.ID {
 			return cms.Errorf(cms.CodeConflict, "There is already a form with the slug %q.", form.Slug)
 		}
+		if changed := changedForms(siteNow.Forms[was], form); changed != nil {
+			site.NoteSchema(tx, actor, nil, changed)
+		}
 		form.UpdatedAt = tx.At()
 		site.PutForm(tx, siteNow, was, form)
 		tx.Activity(actor, event, "form "+form.Slug, form.Slug)
@@ -160,14 +164,32 @@ func (f *Forms) Delete(ctx context.Context, actor cms.Actor, slug string) error 
 	if err := input.PermitPublic(ctx, cms.ActionDelete, cms.AreaForms, "form"); err != nil {
 		return err
 	}
-	return site.ChangeSite(ctx, f.Store.Store, func(site *site.Site, tx *db.Tx) error {
-		if _, err := formOf(site, slug); err != nil {
+	return site.ChangeSite(ctx, f.Store.Store, func(siteNow *site.Site, tx *db.Tx) error {
+		if _, err := formOf(siteNow, slug); err != nil {
 			return err
 		}
-		DropForm(tx, site, slug)
+		DropForm(tx, siteNow, slug)
+		site.NoteSchema(tx, actor, nil, []string{slug})
 		tx.Activity(actor, "form.deleted", "form "+slug, slug)
 		return nil
 	})
+}
+
+// changedForms returns the slugs of a form that was saved, if it differs from the stored one: the
+// present one, and the former one after a change.
+func changedForms(old *cms.Form, now cms.Form) []string {
+	if old == nil {
+		return []string{now.Slug}
+	}
+	same := *old
+	same.UpdatedAt = now.UpdatedAt
+	switch {
+	case reflect.DeepEqual(same, now):
+		return nil
+	case old.Slug != now.Slug:
+		return []string{now.Slug, old.Slug}
+	}
+	return []string{now.Slug}
 }
 
 func (in *formInput) apply(form *cms.Form) {

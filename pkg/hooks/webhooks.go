@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -173,5 +172,5 @@ func (w Webhook) Wants(e cms.Event) bool {
 
 // Bundles reports whether an event waits for others and is sent together with them (extensions §7).
 func (w Webhook) Bundles(e cms.Event) bool {
-	return w.BundleSeconds > 0 && strings.HasPrefix(e.Kind, "entry.")
+	return w.BundleSeconds > 0 && webhook.Bundled(e.Kind)
 }

@@ -30,6 +30,8 @@ type Imported struct {
 	Created int          `json:"created"`
 	Updated int          `json:"updated"` // includes lines that changed nothing
 	Failed  []FailedLine `json:"failed"`
+
+	changed []string // paths
 }
 
 // FailedLine is a line that was not imported.
@@ -62,42 +64,55 @@ func (s *Redirects) Export(ctx context.Context, actor cms.Actor) ([]byte, error)
 // the lines before the error are imported.
 func (s *Redirects) Import(ctx context.Context, actor cms.Actor, file []byte) (Imported, error) {
 	done := Imported{Failed: []FailedLine{}}
+	err := s.importLines(ctx, actor, file, &done)
+	if len(done.changed) > 0 {
+		tx := s.Store.Begin()
+		Note(tx, actor, done.changed...)
+		err = errors.Join(err, s.Store.Commit(context.WithoutCancel(ctx), tx))
+	}
+	return done, err
+}
+
+// importLines imports the lines of a file and counts them.
+func (s *Redirects) importLines(ctx context.Context, actor cms.Actor, file []byte, done *Imported) error {
 	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(file, []byte("\ufeff"))))
 	r.FieldsPerRecord, r.TrimLeadingSpace = -1, true
 	order := columns
 	g, err := s.graph(ctx)
 	if err != nil {
-		return done, err
+		return err
 	}
 	for n := 0; ; n++ {
 		record, err := r.Read()
 		if errors.Is(err, io.EOF) {
-			return done, nil
+			return nil
 		}
 		if err != nil {
-			return done, cms.Errorf(cms.CodeBadRequest, "The file is not valid CSV: %s.", err)
+			return cms.Errorf(cms.CodeBadRequest, "The file is not valid CSV: %s.", err)
 		}
 		if n == 0 && slices.Contains(record, "from") {
 			order = record
 			continue
 		}
 		if n > maxImportLines {
-			return done,
-				cms.Errorf(cms.CodePayloadTooLarge,
-					"Send at most %d lines at once. The lines up to there were imported.", maxImportLines)
+			return cms.Errorf(cms.CodePayloadTooLarge,
+				"Send at most %d lines at once. The lines up to there were imported.", maxImportLines)
 		}
 		line, _ := r.FieldPos(0)
-		created, err := s.importLine(ctx, actor, g, bodyOf(order, record))
+		from, created, err := s.importLine(ctx, actor, g, bodyOf(order, record))
 		var known *cms.Error
 		switch {
 		case errors.As(err, &known) && known.Code != cms.CodeUnavailable:
 			done.Failed = append(done.Failed, FailedLine{line, messageOf(known)})
 		case err != nil:
-			return done, err
+			return err
 		case created:
 			done.Created++
 		default:
 			done.Updated++
+		}
+		if from != "" {
+			done.changed = append(done.changed, from)
 		}
 	}
 }
@@ -133,10 +148,10 @@ func messageOf(e *cms.Error) string {
 	return strings.Join(parts, "; ")
 }
 
-// importLine creates or updates the redirect of one line. After a conflict with another change it
-// reads the graph again.
+// importLine creates or updates the redirect of one line. changed is its path, "" if nothing changed.
+// After a conflict with another change it reads the graph again.
 func (s *Redirects) importLine(ctx context.Context, actor cms.Actor, g *graph,
-	body map[string]any) (created bool, err error) {
+	body map[string]any) (changed string, created bool, err error) {
 	first := true
 	err = s.Store.Retry(ctx, func() error {
 		if !first {
@@ -171,9 +186,10 @@ func (s *Redirects) importLine(ctx context.Context, actor cms.Actor, g *graph,
 			return err
 		}
 		g.saved(was, r)
+		changed = r.From
 		return nil
 	})
-	return created, err
+	return changed, created, err
 }
 
 func same(a, b Redirect) bool {

@@ -95,9 +95,23 @@ func (s *Redirects) save(ctx context.Context, actor cms.Actor, id string, in red
 		if err := g.stage(tx, actor, was, &saved, known); err != nil {
 			return err
 		}
+		if was == nil || !same(saved, was.Value) {
+			Note(tx, actor, saved.From)
+		}
 		return s.Store.Commit(ctx, tx)
 	})
 	return saved, err
+}
+
+// maxNoted is how many paths the event of a change names.
+const maxNoted = 100
+
+// Note raises the event of a change of the redirects from some paths (extensions §16).
+func Note(tx *db.Tx, actor cms.Actor, from ...string) {
+	tx.Event(actor, cms.EventRedirectsUpdated, "", struct {
+		Count int      `json:"count"`
+		From  []string `json:"from"`
+	}{len(from), from[:min(len(from), maxNoted)]})
 }
 
 // graph reads all redirects and former slugs. It includes former slugs that the caller may not
@@ -272,6 +286,7 @@ func (s *Redirects) Delete(ctx context.Context, actor cms.Actor, id string) erro
 		tx := s.Store.Begin()
 		Drop(tx, d)
 		tx.Activity(actor, "redirect.deleted", "redirect "+d.Value.From, id)
+		Note(tx, actor, d.Value.From)
 		return s.Store.Commit(ctx, tx)
 	})
 }

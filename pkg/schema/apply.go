@@ -9,6 +9,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/redirects"
 	"headless/pkg/site"
 )
 
@@ -120,11 +121,36 @@ func (s *Schemas) commit(ctx context.Context, actor cms.Actor, w *work) error {
 	putApplied(tx, w.target)
 	if len(w.changes) > 0 {
 		tx.Activity(actor, "schema.applied", "schema: "+summary(w.changes))
+		w.note(tx, actor)
 	}
 	if err := s.Store.Commit(ctx, tx); err != nil {
 		return errors.Join(s.setActive(context.WithoutCancel(ctx), closed, true), err)
 	}
 	return nil
+}
+
+// note raises one event for all models and forms, one for the locales and one for the redirects
+// that change. The settings have theirs.
+func (w *work) note(tx *db.Tx, actor cms.Actor) {
+	changed := map[string][]string{}
+	for _, c := range w.changes {
+		section, name, _ := strings.Cut(c.Path, ".")
+		if section == "models" {
+			name, _, _ = strings.Cut(name, ".")
+		}
+		if !slices.Contains(changed[section], name) {
+			changed[section] = append(changed[section], name)
+		}
+	}
+	if len(changed["models"])+len(changed["forms"]) > 0 {
+		site.NoteSchema(tx, actor, changed["models"], changed["forms"])
+	}
+	if codes := changed["locales"]; len(codes) > 0 {
+		site.NoteLocales(tx, actor, codes...)
+	}
+	if from := changed["redirects"]; len(from) > 0 {
+		redirects.Note(tx, actor, from...)
+	}
 }
 
 func summary(changes []Change) string {

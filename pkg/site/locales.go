@@ -2,6 +2,7 @@ package site
 
 import (
 	"context"
+	"reflect"
 	"regexp"
 	"sync"
 	"unicode/utf8"
@@ -148,6 +149,14 @@ func (l *Locales) change(ctx context.Context, actor cms.Actor, event string,
 		if v, err = next(site); err != nil {
 			return err
 		}
+		was := site.Locale(v.Code)
+		if was == nil || !reflect.DeepEqual(*was, v) {
+			codes := []string{v.Code}
+			if v.IsDefault && v.Code != site.Default {
+				codes = append(codes, site.Default)
+			}
+			NoteLocales(tx, actor, codes...)
+		}
 		if v.IsDefault {
 			MakeDefault(tx, site, v)
 		} else {
@@ -256,6 +265,7 @@ func (l *Locales) Delete(ctx context.Context, actor cms.Actor, code string) erro
 		tx := l.Store.Begin()
 		DeleteLocale(tx, site, code)
 		tx.Activity(actor, "locale.deleted", "locale "+code, code)
+		NoteLocales(tx, actor, code)
 		return l.Store.Commit(ctx, tx)
 	})
 }

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"bytes"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -131,6 +132,13 @@ func (m *Models) change(ctx context.Context, actor cms.Actor, event, was string,
 		if err := m.prepareIndex(ctx, site, was, &model); err != nil {
 			return err
 		}
+		if old := site.Models[was]; old == nil || !sameModel(old.Model, model.Model) {
+			slugs := []string{model.Slug}
+			if was != "" && was != model.Slug {
+				slugs = append(slugs, was)
+			}
+			NoteSchema(tx, actor, slugs, nil)
+		}
 		model.UpdatedAt = tx.At()
 		model.Version++
 		PutModel(tx, site, was, model)
@@ -147,6 +155,12 @@ func (m *Models) change(ctx context.Context, actor cms.Actor, event, was string,
 		m.OnReindex()
 	}
 	return model.Model, err
+}
+
+// sameModel reports whether two definitions differ in nothing but when they were saved.
+func sameModel(a, b cms.Model) bool {
+	a.UpdatedAt = b.UpdatedAt
+	return bytes.Equal(db.MustMarshal(a), db.MustMarshal(b))
 }
 
 // newModelID returns a short id, since it is part of the key of every index row.
@@ -227,6 +241,7 @@ func (m *Models) Delete(ctx context.Context, actor cms.Actor, slug string) error
 		tx := m.Store.Begin()
 		DeleteModel(tx, site, slug)
 		tx.Activity(actor, "model.deleted", "model "+slug, slug)
+		NoteSchema(tx, actor, []string{slug}, nil)
 		return m.Store.Commit(ctx, tx)
 	})
 }

@@ -230,8 +230,8 @@ func (h webhookHandlers) fields(c *frame.Call, w *webhookView) ([]ui.Field, erro
 		v = w.Webhook
 		secret.Help = "Leave empty to keep the secret."
 	}
-	events := []ui.Option{{Value: webhook.AllEvents, Label: "Every event (*)"},
-		{Value: webhook.AllEntryEvents, Label: "Every event of entries (entry.*)"}}
+	events := []ui.Option{{Value: webhook.AllEvents, Label: "Every event (*)"}}
+	events = append(events, ui.Options(webhook.Patterns)...)
 	events = append(events, ui.Options(cms.EventKinds)...)
 	models := []ui.Option{}
 	for _, m := range frame.SortedModels(site) {

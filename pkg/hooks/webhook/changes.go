@@ -2,25 +2,55 @@ package webhook
 
 import (
 	"slices"
+	"strings"
 
 	"headless/pkg/cms"
 )
 
-// Change is an entry event in a bundle (extensions §7).
+// Change is an event in a bundle (extensions §7 and §16).
 type Change struct {
 	Event      string   `json:"event"`
-	Model      string   `json:"model"` // slug
-	ID         string   `json:"id"`
+	Model      string   `json:"model"` // slug; "" for other events than of entries
+	ID         string   `json:"id"`    // of an entry, a file or a release; "" for other events
 	Locale     string   `json:"locale"`
 	OccurredAt cms.Time `json:"occurred_at"`
 }
 
-// ChangesBody returns the request body of a bundle: its events, and the sorted cache tags of the
-// changed entries. Its size is not limited.
+// Bundled reports whether events of a kind wait for others: all but those about people and what they
+// sent (extensions §16).
+func Bundled(kind string) bool {
+	area, _, _ := strings.Cut(kind, ".")
+	return !slices.Contains([]string{"user", "form", "activity", "webhook"}, area)
+}
+
+// tags returns the cache tags that the change purges.
+func (c Change) tags() []string {
+	area, _, _ := strings.Cut(c.Event, ".")
+	switch area {
+	case "entry":
+		return cms.ChangedEntry(c.Model, c.ID, c.Locale)
+	case "media":
+		if c.Event != cms.EventMediaUploaded { // no answer shows a new file
+			return cms.ChangedFile(c.ID)
+		}
+	case "settings":
+		return []string{cms.TagSettings}
+	case "locales":
+		return []string{cms.TagLocales, cms.TagSchema, cms.TagSettings}
+	case "redirects":
+		return []string{cms.TagRedirects}
+	case "schema":
+		return []string{cms.TagSchema}
+	}
+	return nil // the entries of a release have events of their own
+}
+
+// ChangesBody returns the request body of a bundle: its events, and the sorted cache tags that they
+// purge. Its size is not limited.
 func ChangesBody(changes []Change) []byte {
-	var tags []string
+	tags := []string{}
 	for _, c := range changes {
-		tags = append(tags, "e."+c.ID, "m."+c.Model, "l."+c.Model+"."+c.Locale)
+		tags = append(tags, c.tags()...)
 	}
 	slices.Sort(tags)
 	data := struct {

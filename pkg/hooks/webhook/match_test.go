@@ -23,6 +23,8 @@ func TestMatches(t *testing.T) {
 		{[]string{"*"}, nil, media, true},
 		{[]string{"entry.*"}, nil, post, true},
 		{[]string{"entry.*"}, nil, media, false},
+		{[]string{"media.*"}, []string{"pages"}, media, true},
+		{[]string{"release.*"}, nil, media, false},
 		{[]string{"entry.updated"}, nil, post, true},
 		{[]string{"entry.created"}, nil, post, false},
 		{[]string{"entry.created", "entry.updated"}, nil, post, true},
@@ -41,12 +43,12 @@ func TestMatches(t *testing.T) {
 }
 
 func TestValidateEvents(t *testing.T) {
-	for _, event := range append([]string{"*", "entry.*"}, cms.EventKinds...) {
+	for _, event := range append([]string{"*", "entry.*", "media.*", "release.*"}, cms.EventKinds...) {
 		if err := ValidateEvents([]string{event}); err != nil {
 			t.Error(err)
 		}
 	}
-	for _, event := range []string{"", "media.*", "entry", "entry.renamed", "**", cms.EventWebhookTest} {
+	for _, event := range []string{"", "user.*", "entry", "entry.renamed", "**", cms.EventWebhookTest} {
 		if ValidateEvents([]string{"*", event}) == nil {
 			t.Errorf("%q is accepted", event)
 		}
