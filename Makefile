@@ -94,8 +94,9 @@ lint: ## gofmt, go vet and all checks of staticcheck
 	go run $(STATICCHECK) -checks all ./...
 
 .PHONY: build
-build: ## The local server and every function, as for AWS, into .build/
+build: ## The local server and every function, as for AWS, with the list of what they are made of (sbom.cdx.json), into .build/
 	go build -o .build/dev ./scripts/dev
+	go run ./scripts/sbom >.build/sbom.cdx.json
 	@$(MAKE) --no-print-directory -C functions -f build.mk all ARTIFACTS_DIR=$(CURDIR)/.build/functions
 
 .PHONY: bench

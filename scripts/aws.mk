@@ -73,6 +73,7 @@ lint-template: ## SAM's and CloudFormation's linters on all templates, and wheth
 sam-build: ## Build the functions for AWS with SAM (ARCH=arm64 or x86_64)
 	scripts/tools/sam.sh install
 	AWS_DEFAULT_REGION=us-east-1 scripts/tools/sam.sh run build --parallel
+	go run ./scripts/sbom >.aws-sam/build/sbom.cdx.json
 
 .PHONY: check-sam-build
 check-sam-build: build sam-build ## sam build and make build give the same bytes

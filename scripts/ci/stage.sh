@@ -37,6 +37,8 @@ deploy)
   fi
   scripts/tools/sam.sh run build --config-env "$config" --template-file "$source" --base-dir . --build-dir "$built"
   go run ./scripts/built "$built" "$parameters"
+  mkdir -p .build
+  go run ./scripts/sbom >.build/sbom.cdx.json
   # shellcheck disable=SC2086 # roles and parameters are lists of words
   scripts/tools/sam.sh run deploy --template-file "$built/template.yaml" --config-env "$config" --stack-name "$stack" --s3-prefix "$stack" --no-confirm-changeset $role --parameter-overrides $parameters
   ;;

@@ -8,8 +8,7 @@ tools=$PWD/.tools
 case ${1:-} in
 install)
   scripts/tools/dynamodb-local.sh install
-  scripts/tools/venv.sh "$tools/localstack" "$(scripts/tools/python.sh 3.13)" \
-    'localstack-core[runtime]==4.14.0' 'cbor2<6' 'pyopenssl<26.1' 'localstack-twisted<26'
+  scripts/tools/venv.sh "$tools/localstack" "$(scripts/tools/python.sh 3.13)" localstack
   ;;
 run)
   port=$2

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.."
 tools=$PWD/.tools
 
 install_moto() {
-  scripts/tools/venv.sh "$tools/moto" "$(command -v python3)" 'moto==5.2.5' flask flask-cors
+  scripts/tools/venv.sh "$tools/moto" "$(command -v python3)" moto
 }
 
 case ${1:-} in

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The npm packages that tests use, at the versions of scripts/tools/NAME/package.json. Needs Node.js 20 or later with npm.
+# The npm packages that tests use, at the versions and checksums of scripts/tools/NAME/package-lock.json. Needs Node.js 20 or later with npm.
 #
 #   node.sh install [NAME]   installs them to .tools/NAME, unless they are there; NAME is node unless another one is given
 #   node.sh path [NAME]      prints where they are
@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 name=${2:-node}
 home=$root/.tools/$name
-wanted=$here/$name/package.json
+wanted=$here/$name/package-lock.json
 
 case ${1:-} in
 install)
@@ -21,8 +21,8 @@ install)
   done
   rm -rf "$home"
   mkdir -p "$home"
-  cp "$wanted" "$home/package.json"
-  (cd "$home" && npm install --silent --no-audit --no-fund --no-package-lock --ignore-scripts)
+  cp "$here/$name/package.json" "$wanted" "$home"
+  (cd "$home" && npm ci --silent --no-audit --no-fund --ignore-scripts)
   cp "$wanted" "$home/installed"
   ;;
 path)

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.."
 case ${1:-} in
 install)
   scripts/tools/node.sh install openapi
-  scripts/tools/venv.sh "$PWD/.tools/openapi-python" "$(command -v python3)" 'openapi-python-client==0.29.1' 'ruff==0.17.6'
+  scripts/tools/venv.sh "$PWD/.tools/openapi-python" "$(command -v python3)" openapi
   (cd scripts/clients/testdata/go && go mod download)
   ;;
 *)

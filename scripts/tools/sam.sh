@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.."
 tools=$PWD/.tools
 case ${1:-} in
 install)
-  scripts/tools/venv.sh "$tools/sam" "$(command -v python3)" aws-sam-cli==1.170.0
+  scripts/tools/venv.sh "$tools/sam" "$(command -v python3)" sam
   ;;
 run)
   shift
