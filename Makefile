@@ -60,7 +60,7 @@ vuln: ## Known vulnerabilities in what the code calls (asks vuln.go.dev, or VULN
 .PHONY: test-types
 test-types: ## The file of cms types with two versions of TypeScript, and its client on a service (needs Node.js)
 	scripts/tools/node.sh install
-	NODE_TOOLS=$(CURDIR)/.tools/node $(GO_TEST) -timeout 10m -count=1 -run 'TestTypes|TestClient' ./scripts/cms/...
+	NODE_TOOLS=$(CURDIR)/.tools/node $(GO_TEST) -timeout 10m -count=1 -run 'TestTypes|TestClient' ./scripts/cms/... ./pkg/api/typescript
 
 .PHONY: test-exports
 test-exports: ## Importers on public exports of other systems, downloaded and checked against their checksums

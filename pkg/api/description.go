@@ -7,6 +7,7 @@ import (
 
 	"headless/pkg/api/openapi"
 	"headless/pkg/api/pipeline"
+	"headless/pkg/api/typescript"
 )
 
 // description returns the API's own OpenAPI document. With a key it describes the models that the
@@ -23,6 +24,14 @@ func description(c *pipeline.Call) (pipeline.Answer, error) {
 		Raw: text, RawType: "application/json; charset=utf-8", Vary: "X-API-Key, X-API-Secret",
 		Header: http.Header{"Cache-Control": {"private, no-cache"}},
 	}, err
+}
+
+// types returns the TypeScript file for the models that the key may read (extensions §17).
+func types(c *pipeline.Call) (pipeline.Answer, error) {
+	return pipeline.Answer{
+		Raw: typescript.Generate(c.Models()), RawType: "text/plain; charset=utf-8",
+		Vary: "X-API-Key, X-API-Secret", Header: http.Header{"Cache-Control": {"private, no-cache"}},
+	}, nil
 }
 
 // serverOf returns the URL of the API for documents. It is relative on localhost, because linters

@@ -16,6 +16,7 @@ func SiteRoutes() []pipeline.Route {
 		{Method: "GET", Pattern: "/settings", Handle: settings, Public: true, Params: []string{"locale"}},
 		{Method: "GET", Pattern: "/i18n/locales", Handle: activeLocales, Public: true},
 		{Method: "GET", Pattern: "/openapi.json", Handle: description, Public: true, MayKey: true},
+		{Method: "GET", Pattern: "/types.ts", Handle: types},
 	}
 }
 

@@ -58,7 +58,7 @@ func routeOfXML(s []string) *route {
 }
 
 // reserved lists the first path segments of the API that are not slugs of models.
-var reserved = []string{"upload", "search", "i18n", "forms", "settings", "ping", "openapi.json"}
+var reserved = []string{"upload", "search", "i18n", "forms", "settings", "ping", "openapi.json", "types.ts"}
 
 // routeOf returns the route of the path segments after the key, nil if there is none.
 func routeOf(s []string) *route {

@@ -1,9 +1,13 @@
 package e2e
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 var documentScenarios = []scenario{
 	{name: "document/live models", run: liveDocument},
+	{name: "types of a key", run: typesOfKey},
 }
 
 // liveDocument reads the OpenAPI document with a key (extensions §10).
@@ -53,6 +57,33 @@ func liveDocument(t *testing.T, s *suite) {
 		step{name: "half a key", call: "GET /openapi.json", status: 401, code: "UNAUTHORIZED"})
 	k.with("X-API-Secret", "sk_wrong").run(t,
 		step{name: "a wrong secret", call: "GET /openapi.json", status: 401, code: "UNAUTHORIZED"})
+}
+
+// typesOfKey reads the TypeScript file of a key's models.
+func typesOfKey(t *testing.T, s *suite) {
+	hidden := s.model(t, nil)
+	slug := s.model(t, obj{"visible_fields": list{"rel", "body"}, "fields": list{field("body", "text", nil),
+		field("rel", "relation", obj{"model": hidden}), field("unseen", "text", nil)}})
+	k := s.key(t, obj{"models": list{slug}})
+	a := k.ok(t, 200, "GET /types.ts", nil)
+	file := string(a.Raw)
+	for part, want := range map[string]bool{
+		"export interface " + pascal(slug) + "Entry<": true, "rel?: string;": true, "unseen": false,
+		pascal(hidden) + "Entry": false, "export class Client": true,
+	} {
+		if strings.Contains(file, part) != want {
+			t.Errorf("%q in the file: %v, want %v", part, !want, want)
+		}
+	}
+	if got := a.Header.Get("Content-Type"); got != "text/plain; charset=utf-8" {
+		t.Errorf("Content-Type %q", got)
+	}
+	tag := a.Header.Get("ETag")
+	if again := k.ok(t, 200, "GET /types.ts", nil); again.Header.Get("ETag") != tag || tag == "" {
+		t.Errorf("the ETags of the same file are %q and %q", tag, again.Header.Get("ETag"))
+	}
+	k.with("If-None-Match", tag).ok(t, 304, "GET /types.ts", nil)
+	s.public().step(t, step{call: "GET /types.ts", status: 401, code: "UNAUTHORIZED"})
 }
 
 // pascal converts a slug to the form with which names of schemas begin.

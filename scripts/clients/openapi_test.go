@@ -27,7 +27,7 @@ func TestOpenAPI(t *testing.T) {
 	}
 	root := service.Start(t)
 	admin := service.SignIn(t, root)
-	schema, err := os.ReadFile("../cms/typescript/testdata/schema.json")
+	schema, err := os.ReadFile("../../pkg/api/typescript/testdata/schema.json")
 	if err != nil {
 		t.Fatal(err)
 	}

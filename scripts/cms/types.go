@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"headless/pkg/api/typescript"
 	"headless/scripts/cms/client"
 	"headless/scripts/cms/command"
-	"headless/scripts/cms/typescript"
 )
 
 // watchEvery is the interval at which types --watch looks for a change of the models.
@@ -56,7 +56,7 @@ func writeTypes(c *client.Client, out string) (changed bool, err error) {
 	if err := c.JSON(http.MethodGet, "/admin/schema", nil, &schema); err != nil {
 		return false, err
 	}
-	text, err := typescript.Generate(schema)
+	text, err := typescript.OfSchema(schema)
 	if err != nil {
 		return false, err
 	}

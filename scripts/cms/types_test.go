@@ -12,7 +12,7 @@ import (
 	"headless/scripts/internal/service"
 )
 
-const typesSchema = "typescript/testdata/schema.json"
+const typesSchema = "../../pkg/api/typescript/testdata/schema.json"
 
 // TestTypes writes the types of a service that has the schema of the golden file.
 func TestTypes(t *testing.T) {
@@ -26,7 +26,7 @@ func TestTypes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := os.ReadFile("typescript/testdata/types.ts")
+	want, err := os.ReadFile("../../pkg/api/typescript/testdata/types.ts")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ func checkOperation(t *testing.T, name string, op *openapi3.Operation) {
 // one of GET /{model}/{idOrSlug}: as a path of its own it would be ambiguous beside /forms/{slug}.
 func TestRoutes(t *testing.T) {
 	want := []string{
-		"GET /ping", "GET /i18n/locales", "GET /settings", "GET /openapi.json",
+		"GET /ping", "GET /i18n/locales", "GET /settings", "GET /openapi.json", "GET /types.ts",
 		"GET /forms/{slug}", "POST /forms/{slug}/submit",
 		"GET /search", "POST /upload", "POST /upload/direct", "POST /upload/direct/{id}/complete",
 		"GET /upload/files", "GET /upload/files/{id}", "DELETE /upload/files/{id}",

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -74,7 +75,9 @@ func (r *receivers) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		}
 	}
 	err = json.Unmarshal(raw, &body)
-	key, id := eventKey(body.Event, body.Data.ID, body.Version), req.Header.Get("X-Service-Delivery")
+	id := req.Header.Get("X-Service-Delivery")
+	// Events of the configuration have no id: each delivery is about another change.
+	key := eventKey(body.Event, cmp.Or(body.Data.ID, id), body.Version)
 	r.mu.Lock()
 	if want := "sha256=" + hex.EncodeToString(mac.Sum(nil)); err != nil || id == "" ||
 		req.Header.Get("X-Service-Signature") != want || req.Header.Get("X-Service-Event") != body.Event ||

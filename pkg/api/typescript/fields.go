@@ -97,10 +97,11 @@ func (s shape) reference(f *cms.Field, included string) string {
 	}
 	object := "IncludedMedia"
 	if f.Type == cms.TypeRelation {
-		object = "{ id: ID }" // for a model that is not in the schema
-		if name, ok := s.names[f.Model]; ok {
-			object = name + "Related<" + below(included, f) + ">"
+		name, ok := s.names[f.Model]
+		if !ok {
+			return many(f, "string") // the file does not describe the model
 		}
+		object = name + "Related<" + below(included, f) + ">"
 	}
 	if !f.Many {
 		object += " | null"

@@ -38,15 +38,23 @@ type generator struct {
 	names  map[string]string // by slug
 }
 
-// Generate returns the TypeScript file for the models of a schema document (GET /admin/schema).
-// Inactive models are left out. The same models give the same file.
-func Generate(schema []byte) ([]byte, error) {
+// OfSchema returns the TypeScript file for the models of a schema document (GET /admin/schema).
+func OfSchema(schema []byte) ([]byte, error) {
 	var document struct{ Models []*cms.Model }
 	if err := json.Unmarshal(schema, &document); err != nil {
 		return nil, fmt.Errorf("the schema cannot be read: %w", err)
 	}
+	for _, m := range document.Models {
+		m.Normalize()
+	}
+	return Generate(document.Models), nil
+}
+
+// Generate returns the TypeScript file for some models. Inactive models are left out. The same models
+// give the same file.
+func Generate(models []*cms.Model) []byte {
 	g := &generator{names: map[string]string{}}
-	g.name(document.Models)
+	g.name(models)
 	g.WriteString(header)
 	g.WriteString(base)
 	for _, m := range g.models {
@@ -54,7 +62,7 @@ func Generate(schema []byte) ([]byte, error) {
 	}
 	g.index()
 	g.WriteString(client)
-	return g.Bytes(), nil
+	return g.Bytes()
 }
 
 // name gives the active models names, in the order of their slugs.
@@ -66,7 +74,6 @@ func (g *generator) name(models []*cms.Model) {
 		if !m.IsActive {
 			continue
 		}
-		m.Normalize()
 		name := openapi.TypeName(m.Slug, func(name string) bool {
 			return slices.ContainsFunc(suffixes, func(s string) bool { return taken[name+s] })
 		})

@@ -18,7 +18,7 @@ func generate(t *testing.T) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := Generate(schema)
+	file, err := OfSchema(schema)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,17 +40,17 @@ func TestGenerate(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(file, want) {
-		t.Errorf("the file differs from %s: run UPDATE=1 go test ./scripts/cms/typescript", golden)
+		t.Errorf("the file differs from %s: run UPDATE=1 go test ./pkg/api/typescript", golden)
 	}
 }
 
 // TestGenerateNothing makes a file for a site without models.
 func TestGenerateNothing(t *testing.T) {
-	file, err := Generate([]byte(`{"models": []}`))
+	file, err := OfSchema([]byte(`{"models": []}`))
 	if err != nil || !bytes.Contains(file, []byte("export interface Models {\n}")) {
 		t.Errorf("%s, %v", file, err)
 	}
-	if _, err := Generate([]byte("[")); err == nil {
+	if _, err := OfSchema([]byte("[")); err == nil {
 		t.Error("a schema that is not JSON was taken")
 	}
 }
