@@ -120,9 +120,10 @@ var mayInCMS = map[string]string{
 // mayInPlanning lists what each package below pkg/planning may import of the others. bulk imports
 // planning too, which imports lease and reach.
 var mayInPlanning = map[string]string{
-	"bulk":  "lease reach",
-	"lease": "",
-	"reach": "",
+	"bulk":    "lease reach",
+	"leaving": "bulk",
+	"lease":   "",
+	"reach":   "",
 }
 
 // mayInAPI lists what each package below pkg/api may import of the others.

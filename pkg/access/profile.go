@@ -41,7 +41,7 @@ func (s *Sessions) UpdateUser(
 }
 
 func (s *Sessions) users() *Users {
-	return &Users{Store: s.Store, Passwords: s.Passwords, Notices: s.Notices}
+	return &Users{Store: s.Store, Passwords: s.Passwords, Notices: s.Notices, Leave: s.Leave}
 }
 
 // updateSelf changes the session's user. A new password does not end this session.

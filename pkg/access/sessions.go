@@ -28,6 +28,7 @@ type Sessions struct {
 	Notices   *notices.Notices
 	// PasswordsOff refuses password sign-in, because another way is configured.
 	PasswordsOff bool
+	Leave        Leave // as in Users
 }
 
 // Client describes the sender of a request.
@@ -60,6 +61,7 @@ type Identity struct {
 	// Confirmed is until when the session permits sensitive changes without a new confirmation. It
 	// is zero for an access token, which needs none.
 	Confirmed cms.Time
+	Term      int64 // of the user
 }
 
 // Identify returns the owner of a session token or an access token. UNAUTHORIZED if the token is
@@ -72,6 +74,7 @@ func (s *Sessions) Identify(ctx context.Context, token string) (Identity, error)
 			s.seen(ctx, session)
 			return Identity{
 				User: user.User, Role: role.Role, Session: session, HasTOTP: user.Factors.TOTP != nil,
+				Term:        user.Term,
 				HasPasskeys: len(user.Factors.Passkeys) > 0, Confirmed: session.confirmedUntil(),
 				NeedsFactor: role.RequireTOTP && !session.Strong && !user.Factors.second(session),
 			}, nil

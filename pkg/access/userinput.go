@@ -20,6 +20,8 @@ type userInput struct {
 	Password *string `json:"password"`
 	// CurrentPassword is required when users change their own password.
 	CurrentPassword *string `json:"current_password"`
+	// Reassign is the id of the user who takes what a deactivated user leaves.
+	Reassign *string `json:"reassign"`
 
 	roleMissing bool // there is no such role
 }

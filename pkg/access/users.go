@@ -21,6 +21,35 @@ type Users struct {
 	Store     *Store
 	Passwords *passwords.Hasher
 	Notices   *notices.Notices
+	// Leave ends what a user has in other rooms; nil if there is nothing.
+	Leave Leave
+}
+
+// Leave ends the preview links of a user. If to is set, it first hands the plans, running jobs and
+// items of releases of that user over to it; VALIDATION_FAILED if to may not do all of it. It is
+// called before the change of the account is committed, and may run more than once.
+type Leave func(ctx context.Context, actor cms.Actor, userID string, to *cms.Actor) error
+
+// taker returns the user who takes over what another one leaves, as the actor of planned changes;
+// nil if id is "". VALIDATION_FAILED unless it is another active user.
+func taker(users UserList, from User, id string) (*cms.Actor, error) {
+	if id == "" {
+		return nil, nil
+	}
+	i := slices.IndexFunc(users.List, func(u User) bool { return u.ID == id })
+	if i < 0 || id == from.ID || !users.List[i].IsActive {
+		return nil, cms.Problems{"reassign": {"must be the id of another active user"}}.Err()
+	}
+	to := users.List[i]
+	return &cms.Actor{Name: to.Email, UserID: to.ID, Term: to.Term, Source: cms.SourceSchedule}, nil
+}
+
+func (u *Users) leave(ctx context.Context, actor cms.Actor, users UserList, user User, reassign string) error {
+	to, err := taker(users, user, reassign)
+	if err != nil || u.Leave == nil {
+		return err
+	}
+	return u.Leave(ctx, actor, user.ID, to)
 }
 
 var errEmailTaken = cms.Errorf(cms.CodeConflict, "Another user has this e-mail address.")
@@ -99,7 +128,8 @@ func (u *Users) commitNew(ctx context.Context, actor cms.Actor, users UserList, 
 }
 
 // Update changes a user. A new password and deactivation end the user's sessions and access tokens.
-// CONFLICT if no active admin would be left.
+// Deactivation also ends preview links, and stops what the user has planned and started, unless the
+// body hands it over to another user (reassign). CONFLICT if no active admin would be left.
 func (u *Users) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any,
 	ok input.Precondition[cms.User]) (cms.User, error) {
 	var in userInput
@@ -133,19 +163,31 @@ func (u *Users) update(
 		problems := cms.Problems{}
 		problems.Merge(p)
 		in.apply(&user, problems)
+		if input.Given(in.Reassign, "") != "" && (!was.IsActive || user.IsActive) {
+			problems.Add("reassign", "is allowed only when the user is deactivated")
+		}
 		if err := problems.Err(); err != nil {
 			return err
 		}
 		if in.Password != nil {
 			user.PasswordHash = hash
 		}
-		if in.Password != nil || was.IsActive && !user.IsActive {
+		leaves := was.IsActive && !user.IsActive
+		if in.Password != nil || leaves {
 			user.Epoch++
 			user.Resets++
+		}
+		if leaves {
+			user.Term++
 		}
 		user.UpdatedAt = tx.At()
 		if err := keepsAdmin(users, user); err != nil {
 			return err
+		}
+		if leaves || in.Password != nil && actor.UserID != user.ID {
+			if err := u.leave(ctx, actor, users, user, input.Given(in.Reassign, "")); err != nil {
+				return err
+			}
 		}
 		PutUser(tx, users, user, errEmailTaken)
 		tx.Audit(actor, "user.updated", "user "+user.Email, user.ID, shownChange(was), shownChange(user.User))
@@ -157,12 +199,22 @@ func (u *Users) update(
 	return result, err
 }
 
-// Delete deletes a user, whose sessions end. CONFLICT for the last active admin.
+// Delete deletes a user without handing anything over.
 func (u *Users) Delete(ctx context.Context, actor cms.Actor, id string) error {
+	return u.Remove(ctx, actor, id, "")
+}
+
+// Remove deletes a user, which ends and stops the same as deactivation. If reassign is not "", the
+// user with this id takes what would stop. Errors: VALIDATION_FAILED on reassign, CONFLICT for the
+// last active admin.
+func (u *Users) Remove(ctx context.Context, actor cms.Actor, id, reassign string) error {
 	return u.change(ctx, id, func(users UserList, user User, tx *db.Tx) error {
 		gone := user
 		gone.IsActive = false
 		if err := keepsAdmin(users, gone); err != nil {
+			return err
+		}
+		if err := u.leave(ctx, actor, users, user, reassign); err != nil {
 			return err
 		}
 		DeleteUser(tx, users, user)

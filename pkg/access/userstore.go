@@ -17,6 +17,7 @@ type storedUser struct {
 	Epoch        int64   `json:"epoch"`
 	Resets       int64   `json:"resets"`
 	Factors      Factors `json:"factors"`
+	Term         int64   `json:"term,omitempty"`
 }
 
 func userDocs(s *db.DB) db.Docs[storedUser] { return db.Docs[storedUser]{DB: s, Kind: "user"} }
@@ -34,6 +35,7 @@ type User struct {
 	Epoch        int64  // sessions of another epoch have ended
 	Resets       int64  // grows when all access tokens must end
 	Factors      Factors
+	Term         int64 // number of deactivations; each ends what the user had planned and started
 	version      int64
 	email        string // as it was read, and reserved
 }
@@ -41,11 +43,11 @@ type User struct {
 func user(d db.Doc[storedUser]) User {
 	v := d.Value
 	return User{User: v.User, PasswordHash: v.PasswordHash, Epoch: v.Epoch, Resets: v.Resets,
-		Factors: v.Factors, version: d.Version, email: v.Email}
+		Factors: v.Factors, Term: v.Term, version: d.Version, email: v.Email}
 }
 
 func (u User) stored() storedUser {
-	return storedUser{u.User, u.PasswordHash, u.Epoch, u.Resets, u.Factors}
+	return storedUser{u.User, u.PasswordHash, u.Epoch, u.Resets, u.Factors, u.Term}
 }
 
 // UserList is the list of all users at one version.
@@ -85,7 +87,7 @@ func (s *Store) Users(ctx context.Context) (UserList, error) {
 // another user has the e-mail address.
 func PutUser(t *db.Tx, users UserList, u User, taken error) {
 	RequireUsers(t, users)
-	rights.Put(t, u.User)
+	rights.Put(t, u.User, u.Term)
 	docs := userDocs(t.DB)
 	before, after := strings.ToLower(u.email), strings.ToLower(u.Email)
 	if before != after {
@@ -105,7 +107,7 @@ func PutUser(t *db.Tx, users UserList, u User, taken error) {
 // DeleteUser deletes a user that was read with users; the e-mail address is free afterwards.
 func DeleteUser(t *db.Tx, users UserList, u User) {
 	RequireUsers(t, users)
-	rights.Put(t, cms.User{ID: u.ID})
+	rights.Put(t, cms.User{ID: u.ID}, u.Term)
 	userDocs(t.DB).FreeName(t, strings.ToLower(u.email))
 	userDocs(t.DB).Delete(t, db.Doc[storedUser]{ID: u.ID, Version: u.version})
 }

@@ -27,9 +27,11 @@ import (
 	"headless/pkg/forms"
 	"headless/pkg/hooks"
 	"headless/pkg/links"
+	"headless/pkg/links/preview"
 	"headless/pkg/oidc/provider"
 	"headless/pkg/planning"
 	"headless/pkg/planning/bulk"
+	"headless/pkg/planning/leaving"
 	"headless/pkg/presence"
 	"headless/pkg/redirects"
 	"headless/pkg/rooms"
@@ -56,6 +58,7 @@ type Services struct {
 	Webhooks    hooks.Webhooks
 	Roles       *access.Roles
 	Schedules   *planning.Schedules
+	Leaving     leaving.Work
 	Jobs        *bulk.Jobs
 	Invitations *access.Invitations
 	Releases    *planning.Releases
@@ -92,6 +95,9 @@ func NewServices(st *rooms.Stores, hasher *passwords.Hasher, files *assets.Media
 		Locales: &site.Locales{Store: st.Site, InUse: entries.LocaleInUse},
 		Models:  &site.Models{Store: st.Site, HasEntries: entries.ModelHasEntries},
 	}
+	on.Leaving = leaving.Work{Schedules: on.Schedules, Releases: on.Releases, Jobs: on.Jobs,
+		Links: preview.Links{Entries: entries}}
+	users.Leave, sessions.Leave = on.Leaving.Leave, on.Leaving.Leave
 	on.Models.FollowSlug = on.schemas().FollowSlug
 	return on
 }

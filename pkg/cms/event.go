@@ -76,6 +76,9 @@ type Actor struct {
 	// UserID is the id of a user of the admin area, KeyID that of an API key. Package rights finds
 	// what they may do. Both are "" if the service acts by itself.
 	UserID, KeyID string
+	// Term is that of the user at the time of the change. What a user has planned or started ends
+	// with the term, so that nothing goes on after the account is activated again.
+	Term int64 `json:",omitempty"`
 }
 
 // Named returns the actor with a name, for clients that have just signed in.

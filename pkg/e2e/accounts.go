@@ -22,6 +22,7 @@ var accountScenarios = []scenario{
 	{name: "accounts/confirm", run: confirmation},
 	{name: "accounts/required", run: requiredTOTP},
 	{name: "accounts/tokens", run: accessTokens},
+	{name: "accounts/leaving", run: leaving},
 	{name: "accounts/invitations", run: invitations},
 	{name: "accounts/forgotten", run: forgotten},
 	{name: "accounts/records", run: accountRecords},

@@ -39,7 +39,8 @@ type planError struct {
 
 // planner returns an actor as the one of changes that are made later.
 func planner(by cms.Actor) cms.Actor {
-	return cms.Actor{Name: by.Name, UserID: by.UserID, KeyID: by.KeyID, Source: cms.SourceSchedule}
+	return cms.Actor{Name: by.Name, UserID: by.UserID, KeyID: by.KeyID, Term: by.Term,
+		Source: cms.SourceSchedule}
 }
 
 // empty reports whether nothing is planned and nothing failed.

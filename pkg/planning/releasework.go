@@ -135,7 +135,7 @@ func (r *release) actor(item storedItem) cms.Actor {
 		return r.By
 	}
 	by := r.By
-	by.Name, by.UserID, by.KeyID = item.By.Name, item.By.UserID, item.By.KeyID
+	by.Name, by.UserID, by.KeyID, by.Term = item.By.Name, item.By.UserID, item.By.KeyID, item.By.Term
 	return by
 }
 

@@ -24,13 +24,18 @@ type Account struct {
 	Name     string       `json:"name"` // as shown to others; the address if the user has no name
 	Role     cms.UserRole `json:"role"`
 	IsActive bool         `json:"is_active"`
+	Term     int64        `json:"term,omitempty"` // number of deactivations
 }
 
 func accounts(d *db.DB) db.Docs[Account] { return db.Docs[Account]{DB: d, Kind: "account"} }
 
 // Put stores the account of a user with a change of the user. A deleted user is put as an inactive
-// one.
-func Put(tx *db.Tx, u cms.User) { tx.Put(accounts(tx.DB).Item(u.ID, 1, accountOf(u))) }
+// one. term is how often the user was deactivated.
+func Put(tx *db.Tx, u cms.User, term int64) {
+	account := accountOf(u)
+	account.Term = term
+	tx.Put(accounts(tx.DB).Item(u.ID, 1, account))
+}
 
 func accountOf(u cms.User) Account {
 	if u.Name == "" {
@@ -57,7 +62,7 @@ var errEnded = cms.Errorf(cms.CodeForbidden,
 	"Who caused this has no active account or valid key any more.")
 
 // Of returns the permissions that an actor has now; nil permits everything. FORBIDDEN if the
-// account is inactive or deleted, or the key deleted or expired. An actor without account and key
+// account is inactive, deleted or was deactivated since, or the key deleted or expired. An actor without account and key
 // is the service itself.
 func Of(ctx context.Context, d *db.DB, by cms.Actor) (*cms.Permissions, error) {
 	var p *cms.Permissions
@@ -66,11 +71,11 @@ func Of(ctx context.Context, d *db.DB, by cms.Actor) (*cms.Permissions, error) {
 	case by.KeyID != "":
 		p, err = ofKey(ctx, d, by.KeyID)
 	case by.UserID != "":
-		p, err = ofUser(ctx, d, by.UserID)
+		p, err = ofUser(ctx, d, by.UserID, by.Term)
 	case strings.Contains(by.Name, "@"): // stored before actors had ids
 		var user db.Doc[cms.User]
 		if user, err = users(d).ByName(ctx, strings.ToLower(by.Name)); err == nil {
-			p, err = ofUser(ctx, d, user.ID)
+			p, err = ofUser(ctx, d, user.ID, 0)
 		}
 	}
 	if errors.Is(err, db.ErrNotFound) {
@@ -79,12 +84,12 @@ func Of(ctx context.Context, d *db.DB, by cms.Actor) (*cms.Permissions, error) {
 	return p, err
 }
 
-func ofUser(ctx context.Context, d *db.DB, id string) (*cms.Permissions, error) {
+func ofUser(ctx context.Context, d *db.DB, id string, term int64) (*cms.Permissions, error) {
 	account, err := AccountOf(ctx, d, id)
 	switch {
 	case err != nil:
 		return nil, err
-	case !account.IsActive:
+	case !account.IsActive, account.Term != term:
 		return nil, errEnded
 	case account.Role == cms.RoleUserAdmin, account.Role == cms.RoleEditor:
 		return nil, nil
@@ -133,11 +138,11 @@ func Lookup(d *db.DB) func(ctx context.Context, by ...cms.Actor) (context.Contex
 		p   *cms.Permissions
 		err error
 	}
-	known := map[[3]string]found{}
+	known := map[cms.Actor]found{}
 	return func(ctx context.Context, by ...cms.Actor) (context.Context, error) {
 		var all *cms.Permissions
 		for _, actor := range by {
-			id := [3]string{actor.UserID, actor.KeyID, actor.Name}
+			id := cms.Actor{Name: actor.Name, UserID: actor.UserID, KeyID: actor.KeyID, Term: actor.Term}
 			one, ok := known[id]
 			if !ok {
 				one.p, one.err = Of(ctx, d, actor)

@@ -22,9 +22,10 @@ func TestOf(t *testing.T) {
 	d := db.New(tb, func() time.Time { return now })
 	tx := d.Begin()
 	for id, role := range map[string]cms.UserRole{"ed": "editor", "vi": "viewer", "de": "german", "lost": "none"} {
-		rights.Put(tx, cms.User{ID: id, Role: role, IsActive: true})
+		rights.Put(tx, cms.User{ID: id, Role: role, IsActive: true}, 0)
 	}
-	rights.Put(tx, cms.User{ID: "off", Role: "admin"})
+	rights.Put(tx, cms.User{ID: "off", Role: "admin"}, 1)
+	rights.Put(tx, cms.User{ID: "back", Role: "editor", IsActive: true}, 1)
 	keys := db.Docs[cms.Key]{DB: d, Kind: "key"}
 	keys.Create(tx, "open", cms.Key{Scopes: []string{"read", "write"}, Models: []string{"posts"}}, nil)
 	keys.Create(tx, "read", cms.Key{Scopes: []string{"read"}}, nil)
@@ -48,6 +49,9 @@ func TestOf(t *testing.T) {
 		"a role":                 {[]cms.Actor{{UserID: "de"}}, false, true, true, false},
 		"both":                   {[]cms.Actor{{UserID: "de"}, {UserID: "vi"}}, false, true, false, false},
 		"inactive":               {[]cms.Actor{{UserID: "off"}}, true, false, false, false},
+		"of a former term":       {[]cms.Actor{{UserID: "back"}}, true, false, false, false},
+		"of the present term":    {[]cms.Actor{{UserID: "back", Term: 1}}, false, true, true, true},
+		"of both terms":          {[]cms.Actor{{UserID: "back", Term: 1}, {UserID: "back"}}, true, false, false, false},
 		"one of two is inactive": {[]cms.Actor{{UserID: "ed"}, {UserID: "off"}}, true, false, false, false},
 		"deleted":                {[]cms.Actor{{UserID: "nobody"}}, true, false, false, false},
 		"a role that is missing": {[]cms.Actor{{UserID: "lost"}}, true, false, false, false},

@@ -17,7 +17,20 @@ func UserRoutes(users *access.Users, sessions *access.Sessions, roles *access.Ro
 			if c.IsForm && c.Form.Get("password") == "" {
 				delete(body, "password") // an empty field keeps the password
 			}
+			if id := c.R.URL.Query().Get("reassign"); id != "" {
+				body["reassign"] = id
+			}
+			if c.IsForm && c.Form.Get("reassign") == "" {
+				delete(body, "reassign")
+			}
 			return sessions.UpdateUser(c.R.Context(), c.Actor(), c.Token, *c.User, id, body, ok)
+		},
+		Delete: func(c *frame.Call, id string) error {
+			to, err := reassignIn(c)
+			if err == nil {
+				err = users.Remove(c.R.Context(), c.Actor(), id, to)
+			}
+			return err
 		},
 		New:     func(*frame.Call) (cms.User, error) { return cms.NewUser(), nil },
 		ID:      func(u cms.User) string { return u.ID },
@@ -36,6 +49,7 @@ func UserRoutes(users *access.Users, sessions *access.Sessions, roles *access.Ro
 				{Label: "Created", Cells: []ui.Cell{ui.When(u.CreatedAt)}},
 				{Label: "Changed", Cells: []ui.Cell{ui.When(u.UpdatedAt)}},
 			}, Actions: []ui.Action{
+				{Label: "Open work", Href: ui.Base + "/users/" + u.ID + "/open"},
 				{Label: "Sessions", Href: ui.Base + "/users/" + u.ID + "/sessions"},
 				{Label: "Access tokens", Href: ui.Base + "/users/" + u.ID + "/tokens"},
 				{Label: "Passkeys", Href: ui.Base + "/users/" + u.ID + "/passkeys"},
@@ -43,6 +57,21 @@ func UserRoutes(users *access.Users, sessions *access.Sessions, roles *access.Ro
 		},
 		Fields: func(c *frame.Call, u *cms.User) ([]ui.Field, error) { return userFields(c, roles, u) },
 	}.On(users).Routes()
+}
+
+// reassignIn returns the user who takes what a deleted user leaves: a query parameter, or a key of the
+// body.
+func reassignIn(c *frame.Call) (string, error) {
+	body, err := c.Body()
+	if err != nil {
+		return "", err
+	}
+	var in struct {
+		Reassign *string `json:"reassign"`
+	}
+	p := cms.Problems{}
+	input.Decode(body, &in, p)
+	return input.Given(in.Reassign, c.R.URL.Query().Get("reassign")), p.Err()
 }
 
 func userFields(c *frame.Call, roles *access.Roles, u *cms.User) ([]ui.Field, error) {

@@ -46,6 +46,7 @@ func (c *Call) signedIn() error {
 	if err == nil {
 		c.User, c.role, c.Session = &who.User, who.Role, who.Session.ID
 		c.HasTOTP, c.hasPasskeys, c.needsFactor = who.HasTOTP, who.HasPasskeys, who.NeedsFactor
+		c.term = who.Term
 		c.confirmed, c.scope = who.Confirmed, who.Session.AccessToken.Granted()
 		c.R = c.R.WithContext(cms.WithPermissions(c.R.Context(), who.Role.Permissions()))
 		return nil

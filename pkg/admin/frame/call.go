@@ -35,6 +35,7 @@ type Call struct {
 	confirmed            cms.Time     // until when the session is confirmed; zero for access tokens
 	scope                tokens.Scope // of the access token; empty for a session
 	Token                string       // of the session
+	term                 int64        // of User
 	cookie               bool         // the token came by cookie
 	Form                 url.Values
 	IsForm               bool
@@ -109,7 +110,7 @@ func mediaType(r *http.Request) string {
 func (c *Call) Actor() cms.Actor {
 	actor := c.Client().Actor
 	if c.User != nil {
-		actor.Name, actor.UserID = c.User.Email, c.User.ID
+		actor.Name, actor.UserID, actor.Term = c.User.Email, c.User.ID, c.term
 	}
 	return actor
 }

@@ -164,8 +164,16 @@ func (s *Jobs) mayStop(ctx context.Context, actor cms.Actor, j *job) error {
 	if j.Action == ActionDelete {
 		action = cms.ActionDelete
 	}
-	if own := actor.UserID != "" && actor.UserID == j.Actor.UserID; own || j.Model == replaceModel {
+	if actor.UserID != "" && actor.UserID == j.Actor.UserID {
 		return reach.Check(ctx, []cms.Action{action}, reach.Target{Model: j.Model})
+	}
+	return s.mayDo(ctx, j, []cms.Action{action})
+}
+
+// mayDo returns FORBIDDEN unless the caller may do the actions in every locale of a job's model.
+func (s *Jobs) mayDo(ctx context.Context, j *job, actions []cms.Action) error {
+	if j.Model == replaceModel {
+		return reach.Check(ctx, actions, reach.Target{Model: j.Model})
 	}
 	site, err := s.Store.Site(ctx)
 	if err != nil {
@@ -175,7 +183,7 @@ func (s *Jobs) mayStop(ctx context.Context, actor cms.Actor, j *job) error {
 	for i, l := range site.Locales {
 		targets[i] = reach.Target{Model: j.Model, Locale: l.Code}
 	}
-	return reach.Check(ctx, []cms.Action{action}, targets...)
+	return reach.Check(ctx, actions, targets...)
 }
 
 // Get reads a job with its first 1,000 failures; NOT_FOUND if there is none.

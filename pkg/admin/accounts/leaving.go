@@ -1,0 +1,117 @@
+package accounts
+
+import (
+	"net/http"
+
+	"headless/pkg/access"
+	"headless/pkg/access/tokens"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/planning/leaving"
+)
+
+// LeavingRoutes are the routes that show what a user has under way, before the account is
+// deactivated or deleted.
+func LeavingRoutes(users *access.Users, sessions *access.Sessions, work leaving.Work) []frame.Route {
+	h := leavingHandlers{users, sessions, work}
+	return []frame.Route{{Method: "GET", Pattern: "/users/{id}/open", Role: cms.RoleUserAdmin, Handle: h.show}}
+}
+
+type leavingHandlers struct {
+	users    *access.Users
+	sessions *access.Sessions
+	work     leaving.Work
+}
+
+// openWork is what ends, stops or is handed over when a user leaves.
+type openWork struct {
+	leaving.Open
+	Reviews  []any                `json:"reviews"`
+	Comments []any                `json:"comments"`
+	Tokens   []tokens.AccessToken `json:"tokens"`
+	Grants   []any                `json:"grants"`
+	Sessions []access.SessionView `json:"sessions"`
+}
+
+// everything is a page of a list that has all of its items.
+var everything = db.Paging{Page: 1, PerPage: 10_000}
+
+func (h leavingHandlers) show(c *frame.Call) (frame.Result, error) {
+	ctx, id := c.R.Context(), c.R.PathValue("id")
+	user, err := h.users.Get(ctx, id)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	open := openWork{Reviews: []any{}, Comments: []any{}, Grants: []any{}}
+	if open.Open, err = h.work.Open(ctx, id); err != nil {
+		return frame.Result{}, err
+	}
+	held, err := h.sessions.Tokens(ctx, id, everything)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	signedIn, err := h.sessions.List(ctx, id, c.Session, everything)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	open.Tokens, open.Sessions = held.Items, signedIn.Items
+	if c.JSON {
+		return frame.Result{Data: open}, nil
+	}
+	page, err := h.page(c, user, open)
+	return frame.Result{Page: page}, err
+}
+
+// page shows what a user has under way, with a button that deactivates the account.
+func (h leavingHandlers) page(c *frame.Call, user cms.User, open openWork) (*ui.Page, error) {
+	at := ui.Base + "/users/" + user.ID
+	detail := &ui.Detail{Sections: []ui.Section{
+		openSection("Planned changes", len(open.Plans), func(i int) ui.Cell {
+			p := open.Plans[i]
+			return ui.Cell{Text: p.Action + " " + p.Title + " (" + p.Locale + "), " + p.At.String(),
+				Href: ui.Base + "/models/" + p.Model + "/entries/" + p.ID}
+		}),
+		openSection("Releases", len(open.Releases), func(i int) ui.Cell {
+			r := open.Releases[i]
+			return ui.Cell{Text: r.Name, Href: ui.Base + "/releases/" + r.ID}
+		}),
+		openSection("Running jobs", len(open.Jobs), func(i int) ui.Cell {
+			j := open.Jobs[i]
+			return ui.Cell{Text: j.Action + " " + j.Model, Href: ui.Base + "/jobs/" + j.ID}
+		}),
+		openSection("Access tokens", len(open.Tokens), func(i int) ui.Cell { return ui.Text(open.Tokens[i].Name) }),
+		openSection("Preview links", len(open.Previews), func(i int) ui.Cell {
+			return ui.Text(open.Previews[i].Model + "/" + open.Previews[i].Entry)
+		}),
+		openSection("Sessions", len(open.Sessions), func(i int) ui.Cell { return ui.Text(open.Sessions[i].UserAgent) }),
+	}}
+	if user.IsActive {
+		others, err := h.users.List(c.R.Context(), everything)
+		if err != nil {
+			return nil, err
+		}
+		options := []ui.Option{{Label: "Nobody: plans, releases and jobs stop"}}
+		for _, u := range others.Items {
+			if u.IsActive && u.ID != user.ID {
+				options = append(options, ui.Option{Value: u.ID, Label: u.Email})
+			}
+		}
+		detail.Actions = []ui.Action{{Label: "Deactivate", Href: at, Method: http.MethodPut, Danger: true,
+			Confirm: "Deactivate " + user.Email + "? Sessions, access tokens and preview links end at once.",
+			Fields: []ui.Field{{Name: "is_active", Kind: "hidden", Value: "false"},
+				{Name: "reassign", Label: "Who takes over", Kind: "select", Options: options}}}}
+	}
+	return &ui.Page{Title: "Open work", Detail: detail, Crumbs: []ui.Link{{Text: "Users", Href: ui.Base + "/users"},
+		{Text: user.Email, Href: at}}}, nil
+}
+
+// openSection lists n things, each as a cell.
+func openSection(title string, n int, cell func(int) ui.Cell) ui.Section {
+	list := &ui.List{Columns: []string{""}, Empty: "None."}
+	for i := range n {
+		list.Rows = append(list.Rows, ui.Row{Cells: []ui.Cell{cell(i)}})
+	}
+	return ui.Section{Title: title, List: list}
+}

@@ -1,0 +1,166 @@
+package admin_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// leaver is a user with one of everything that a user may have under way.
+type leaver struct {
+	client
+	id, entry, release, job, preview string
+	token                            client
+}
+
+func (s *site) newLeaver(t *testing.T) leaver {
+	t.Helper()
+	u := leaver{client: s.newUser(t, "editor")}
+	u.id = u.must(t, 200, "GET", "/me", nil).text(t, "id")
+	draft := func() string {
+		return u.must(t, 201, "POST", "/models/posts/entries", `{"title":"Post"}`).text(t, "id")
+	}
+	u.entry = draft()
+	at := s.now().Add(time.Hour).UTC().Format(time.RFC3339)
+	u.must(t, 200, "PUT", "/models/posts/entries/"+u.entry+"/schedule", `{"publish_at":"`+at+`"}`)
+	item := `{"model":"posts","id":"` + draft() + `","action":"publish"}`
+	u.release = u.must(t, 201, "POST", "/releases", `{"name":"R","publish_at":"`+at+`","items":[`+item+`]}`).text(t, "id")
+	u.job = u.must(t, 202, "POST", "/jobs", `{"action":"publish","model":"posts","ids":["`+draft()+`"]}`).text(t, "id")
+	u.preview = u.must(t, 201, "POST", "/models/posts/entries/"+u.entry+"/preview", `{}`).text(t, "token")
+	u.token = u.newToken(t, "content")
+	return u
+}
+
+// due does what is due in an hour, and returns the states of the plan, the release and the job.
+func (s *site) due(t *testing.T, c client, u leaver) (plan, release, job string) {
+	t.Helper()
+	s.ahead.Add(int64(61 * time.Minute))
+	m, err := s.store.Site.Site(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.on.Schedules.Fire(t.Context(), m.Models["posts"].ID+"/"+u.entry); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.on.Releases.Work(t.Context(), u.release); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.on.Jobs.Work(t.Context(), u.job); err != nil {
+		t.Fatal(err)
+	}
+	plan = c.must(t, 200, "GET", "/models/posts/entries/"+u.entry, nil).text(t, "status")
+	if plan == "draft" {
+		plan = c.must(t, 200, "GET", "/models/posts/entries/"+u.entry+"/schedule", nil).text(t, "error", "code")
+	}
+	r := c.must(t, 200, "GET", "/releases/"+u.release, nil)
+	if release = r.text(t, "status"); release == "failed" {
+		release = r.text(t, "problems", 0, "code")
+	}
+	j := c.must(t, 200, "GET", "/jobs/"+u.job, nil)
+	if job = j.text(t, "status"); job == "failed" {
+		job = j.text(t, "code")
+	}
+	return plan, release, job
+}
+
+// TestLeaving: what users have under way is shown, ends with their account, and does not come back;
+// or another user takes it.
+func TestLeaving(t *testing.T) {
+	for name, leave := range map[string]struct {
+		do   func(t *testing.T, c client, u leaver, taker string)
+		want string
+	}{
+		"stays": {func(*testing.T, client, leaver, string) {}, "published published done"},
+		"deactivated": {func(t *testing.T, c client, u leaver, _ string) {
+			c.must(t, 200, "PUT", "/users/"+u.id, map[string]any{"is_active": false})
+		}, "FORBIDDEN FORBIDDEN FORBIDDEN"},
+		"activated again": {func(t *testing.T, c client, u leaver, _ string) {
+			c.must(t, 200, "PUT", "/users/"+u.id, map[string]any{"is_active": false})
+			c.must(t, 200, "PUT", "/users/"+u.id, map[string]any{"is_active": true})
+		}, "FORBIDDEN FORBIDDEN FORBIDDEN"},
+		"deleted": {func(t *testing.T, c client, u leaver, _ string) {
+			c.must(t, 204, "DELETE", "/users/"+u.id, nil)
+		}, "FORBIDDEN FORBIDDEN FORBIDDEN"},
+		"deactivated, reassigned": {func(t *testing.T, c client, u leaver, taker string) {
+			c.must(t, 200, "PUT", "/users/"+u.id, map[string]any{"is_active": false, "reassign": taker})
+		}, "published published done"},
+		"deactivated, reassigned by a query": {func(t *testing.T, c client, u leaver, taker string) {
+			c.must(t, 200, "PUT", "/users/"+u.id+"?reassign="+taker, map[string]any{"is_active": false})
+		}, "published published done"},
+		"deleted, reassigned": {func(t *testing.T, c client, u leaver, taker string) {
+			c.must(t, 204, "DELETE", "/users/"+u.id+"?reassign="+taker, nil)
+		}, "published published done"},
+		"deleted, reassigned by a body": {func(t *testing.T, c client, u leaver, taker string) {
+			c.must(t, 204, "DELETE", "/users/"+u.id, map[string]any{"reassign": taker})
+		}, "published published done"},
+		"a new password": {func(t *testing.T, c client, u leaver, _ string) {
+			c.must(t, 200, "PUT", "/users/"+u.id, map[string]any{"password": "another battery"})
+		}, "published published done"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t)
+			c := s.as(t, adminEmail)
+			c.must(t, 201, "POST", "/models", `{"slug":"posts","name":"Posts"}`)
+			u := s.newLeaver(t)
+			taker := s.newUser(t, "editor").must(t, 200, "GET", "/me", nil).text(t, "id")
+			open := c.must(t, 200, "GET", "/users/"+u.id+"/open", nil)
+			for key, want := range map[string]int{"plans": 1, "releases": 1, "jobs": 1, "reviews": 0,
+				"comments": 0, "tokens": 1, "grants": 0, "previews": 1, "sessions": 1} {
+				if list, ok := open.at(t, key).([]any); !ok || len(list) != want {
+					t.Errorf("%s: %v, want %d", key, open.at(t, key), want)
+				}
+			}
+			leave.do(t, c, u, taker)
+			left := name != "stays"
+			if links, err := s.on.Leaving.Links.ByUser(t.Context(), u.id); err != nil || len(links) == 0 != left {
+				t.Errorf("%d preview links, %v", len(links), err)
+			}
+			for _, ended := range []client{u.client, u.token} {
+				if a := ended.do(t, "GET", "/me", nil); a.Code == 401 != left {
+					t.Errorf("GET /me gives %d", a.Code)
+				}
+			}
+			plan, release, job := s.due(t, c, u)
+			if got := strings.Join([]string{plan, release, job}, " "); got != leave.want {
+				t.Errorf("plan, release and job: %s, want %s", got, leave.want)
+			}
+		})
+	}
+}
+
+// TestReassignRefused: only an active user who may do all of it takes over, and nothing changes
+// before that is known.
+func TestReassignRefused(t *testing.T) {
+	s := newSite(t)
+	c := s.as(t, adminEmail)
+	c.must(t, 201, "POST", "/models", `{"slug":"posts","name":"Posts"}`)
+	c.must(t, 201, "POST", "/models", `{"slug":"pages","name":"Pages"}`)
+	c.must(t, 201, "POST", "/roles", `{"slug":"pages","name":"Pages","rules":[{"models":["pages"]}]}`)
+	u := s.newLeaver(t)
+	id := func(c client) string { return c.must(t, 200, "GET", "/me", nil).text(t, "id") }
+	inactive := id(s.newUser(t, "editor"))
+	c.must(t, 200, "PUT", "/users/"+inactive, map[string]any{"is_active": false})
+	for name, taker := range map[string]string{"themselves": u.id, "nobody": "none", "inactive": inactive,
+		"a viewer": id(s.newUser(t, "viewer")), "of another model": id(s.newUser(t, "pages"))} {
+		for _, r := range []struct {
+			method string
+			body   map[string]any
+		}{{"PUT", map[string]any{"is_active": false, "reassign": taker}}, {"DELETE", map[string]any{"reassign": taker}}} {
+			if a := c.must(t, 422, r.method, "/users/"+u.id, r.body); len(a.Error.Details["reassign"]) == 0 {
+				t.Errorf("%s: %s", name, a.Body)
+			}
+		}
+	}
+	c.must(t, 422, "PUT", "/users/"+u.id, map[string]any{"name": "Ada", "reassign": inactive})
+	if links, err := s.on.Leaving.Links.ByUser(t.Context(), u.id); err != nil || len(links) != 1 {
+		t.Errorf("%d preview links, %v", len(links), err)
+	}
+	held, err := s.on.Schedules.PlannedBy(t.Context(), u.id)
+	if err != nil || len(held) != 1 {
+		t.Errorf("plans %v, %v", held, err)
+	}
+	b := s.browse(t)
+	if page := b.get(t, "/users/"+u.id+"/open").Body.String(); !strings.Contains(page, "Who takes over") {
+		t.Errorf("no form in %s", page)
+	}
+}
