@@ -15,8 +15,10 @@ func main() { function.Main(start) }
 // start serves until the function ends.
 func start(b *function.Base) error {
 	secrets.Use(b)
+	store := forms.Open(b.Keys.Store)
+	store.KeyOrigins = b.Keys.Origins
 	b.ServeAPI(api.FormRoutes(&forms.Submissions{
-		Store: forms.Open(b.Keys.Store), Recaptcha: spam.Verifier{URL: b.Config.RecaptchaVerifyURL},
+		Store: store, Recaptcha: spam.Verifier{URL: b.Config.RecaptchaVerifyURL},
 		Log: b.Log,
 	}))
 	return nil

@@ -39,25 +39,38 @@ func formSchema(c *pipeline.Call) (pipeline.Answer, error) {
 	}{form.Name, form.Slug, form.Fields, form.SuccessMessage}}, nil
 }
 
-// submit accepts a submission. The rate limit comes first: every request counts, even if it is
-// refused.
+// submit accepts a submission, and answers browsers without JavaScript with pages.
 func (h formHandlers) submit(c *pipeline.Call) (pipeline.Answer, error) {
+	form, body, received, err := h.receive(c)
+	if !wantsPage(c.R) {
+		return pipeline.Answer{Status: http.StatusCreated, Data: received}, err
+	}
+	if err != nil {
+		if a, ok := failedPage(err, form, body); ok {
+			return a, nil
+		}
+		return pipeline.Answer{}, err
+	}
+	to, err := h.submissions.Store.SuccessURL(c.Context(), c.Site, form, c.R.Header.Get("Origin"), c.R.Referer())
+	return sentPage(received.Message, to), err
+}
+
+// receive stores a submission. The rate limit comes first: every request counts, even if it is
+// refused. With an error, form and body are as far as they are known.
+func (h formHandlers) receive(c *pipeline.Call) (form *cms.Form, body map[string]any,
+	received forms.Received, err error) {
 	ctx, slug := c.Context(), c.R.PathValue("slug")
 	if err := h.submissions.Allow(ctx, input.Network(c.Address())); err != nil {
-		return pipeline.Answer{}, err
+		return nil, nil, received, err
 	}
-	if _, err := forms.PublicForm(c.Site, slug); err != nil {
-		return pipeline.Answer{}, err
+	if form, err = forms.PublicForm(c.Site, slug); err != nil {
+		return nil, nil, received, err
 	}
-	body, err := submitBody(c.R)
-	if err != nil {
-		return pipeline.Answer{}, err
+	if body, err = submitBody(c.R); err != nil {
+		return form, nil, received, err
 	}
-	received, err := h.submissions.Submit(ctx, c.Actor(), c.Site, slug, body, c.Address().String())
-	if err != nil {
-		return pipeline.Answer{}, err
-	}
-	return pipeline.Answer{Status: http.StatusCreated, Data: received}, nil
+	received, err = h.submissions.Submit(ctx, c.Actor(), c.Site, slug, body, c.Address().String())
+	return form, body, received, err
 }
 
 // submitBody reads a JSON object, or the fields of a plain HTML form.

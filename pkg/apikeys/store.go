@@ -75,6 +75,17 @@ func (s *Store) Keys(ctx context.Context) ([]Key, error) {
 	return keys, err
 }
 
+// Origins returns the origins that keys which are still valid name, patterns too.
+func (s *Store) Origins(ctx context.Context) (origins []string, err error) {
+	keys, err := s.Keys(ctx)
+	for _, k := range keys {
+		if k.ExpiresAt.IsZero() || s.Now().Before(k.ExpiresAt.Time) {
+			origins = append(origins, k.Origins...)
+		}
+	}
+	return origins, err
+}
+
 // Put creates a key, or changes one that was read before.
 func Put(t *db.Tx, k Key) {
 	doc := db.Doc[storedKey]{ID: k.ID, Version: k.version,

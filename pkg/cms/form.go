@@ -27,6 +27,7 @@ type Form struct {
 	Slug            string      `json:"slug"`
 	Fields          []FormField `json:"fields"`
 	SuccessMessage  string      `json:"success_message"`
+	SuccessURL      string      `json:"success_url"` // where visitors without JavaScript go; "": nowhere
 	IsActive        bool        `json:"is_active"`
 	NotifyEmails    []string    `json:"notify_emails"`
 	Recaptcha       *Recaptcha  `json:"recaptcha"`

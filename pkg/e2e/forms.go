@@ -1,7 +1,9 @@
 package e2e
 
 import (
+	"io"
 	"maps"
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -10,6 +12,8 @@ import (
 var formScenarios = []scenario{
 	{name: "forms/schema", run: formSchema},
 	{name: "forms/submit", run: submitForm},
+	{name: "forms/without JavaScript", run: plainForms, submits: true},
+	{name: "forms/success_url", run: successURLs},
 	{name: "forms/validation", run: formValidation, submits: true},
 	{name: "forms/bodies", run: formBodies, submits: true},
 	{name: "forms/spam", run: formSpam, submits: true},
@@ -104,6 +108,78 @@ func submitForm(t *testing.T, s *suite) {
 		status: 401, code: "UNAUTHORIZED"})
 	v.run(t, step{name: "unknown form", call: "POST /forms/" + unique("none") + "/submit",
 		body: obj{"a": "b"}, status: 404, code: "FORM_NOT_FOUND"})
+}
+
+// sendPlain sends a form as a browser without JavaScript does, and returns the page or the redirect.
+func sendPlain(t *testing.T, s *suite, slug, from, accept string, values url.Values) (status int, location, page string) {
+	t.Helper()
+	c := s.visitor(t)
+	req, _ := c.request(t, "POST /forms/"+slug+"/submit", raw{"application/x-www-form-urlencoded", []byte(values.Encode())})
+	req.Header.Set("Accept", accept)
+	if from != "" {
+		req.Header.Set("Origin", from)
+	}
+	once := *c.http
+	once.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	resp, err := once.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, resp.Header.Get("Location"), string(b)
+}
+
+const browserAccept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+
+// plainForms answers browsers without JavaScript with redirects and pages.
+func plainForms(t *testing.T, s *suite) {
+	slug := makeForm(t, s, nil)
+	good := url.Values{"email": {"ada@example.com"}, "message": {"Hello"}}
+	if status, _, page := sendPlain(t, s, slug, "", browserAccept, good); status != 201 || !strings.Contains(page, "<p>Thank you, friend.</p>") {
+		t.Errorf("%d %s", status, page)
+	}
+	if status, _, page := sendPlain(t, s, slug, "", "application/json, text/html", good); status != 201 || !strings.HasPrefix(page, "{") {
+		t.Errorf("%d %s", status, page)
+	}
+	status, _, page := sendPlain(t, s, slug, "", browserAccept, url.Values{"email": {"<ada>"}, "message": {"much too long for <b>this</b> field"}})
+	for _, part := range []string{`value="&lt;ada&gt;"`, "much too long for &lt;b&gt;this&lt;/b&gt; field</textarea>", "Address must be", "Message must"} {
+		if status != 422 || !strings.Contains(page, part) {
+			t.Errorf("%d, no %q in %s", status, part, page)
+		}
+	}
+	if strings.Contains(page, "website") {
+		t.Errorf("the page shows the honeypot: %s", page)
+	}
+	if status, _, page := sendPlain(t, s, unique("none"), "", browserAccept, good); status != 404 || !strings.Contains(page, "<p role=\"alert\">") {
+		t.Errorf("%d %s", status, page)
+	}
+	shop := "https://" + unique("shop") + ".example"
+	s.key(t, obj{"origins": list{shop}})
+	s.admin(t).ok(t, 200, "PUT /forms/"+slug, obj{"success_url": "/thanks?a=b"})
+	if status, to, page := sendPlain(t, s, slug, shop, browserAccept, good); status != 303 || to != shop+"/thanks?a=b" {
+		t.Errorf("%d %s %s", status, to, page)
+	}
+}
+
+// successURLs refuses addresses of other sites.
+func successURLs(t *testing.T, s *suite) {
+	admin, slug := s.admin(t), makeForm(t, s, nil)
+	shop := "https://" + unique("shop") + ".example"
+	refused := func(to string) {
+		admin.step(t, step{name: to, call: "PUT /forms/" + slug, body: obj{"success_url": to}, status: 422,
+			code: "VALIDATION_FAILED", details: []string{"success_url"}})
+	}
+	for _, to := range []string{shop + "/x", "//evil.example/x", "javascript:alert(1)", "thanks", "/\\evil.example", "https://*.example/"} {
+		refused(to)
+	}
+	s.key(t, obj{"origins": list{shop, "https://*.pattern.example"}})
+	refused("https://a.pattern.example/x")
+	admin.step(t, step{call: "PUT /forms/" + slug, body: obj{"success_url": shop + "/x"}, status: 200, want: obj{"data.success_url": shop + "/x"}})
+	admin.step(t, step{call: "PUT /forms/" + slug, body: obj{"success_url": ""}, status: 200, want: obj{"data.success_url": ""}})
 }
 
 func formValidation(t *testing.T, s *suite) {

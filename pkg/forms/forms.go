@@ -22,6 +22,7 @@ type formInput struct {
 	Slug            *string           `json:"slug"`
 	Fields          *[]formFieldInput `json:"fields"`
 	SuccessMessage  *string           `json:"success_message"`
+	SuccessURL      *string           `json:"success_url"`
 	IsActive        *bool             `json:"is_active"`
 	NotifyEmails    *[]string         `json:"notify_emails"`
 	Recaptcha       **recaptchaInput  `json:"recaptcha"`
@@ -138,6 +139,9 @@ func (f *Forms) change(ctx context.Context, actor cms.Actor, event, was string, 
 		p.Merge(known)
 		in.apply(&form)
 		checkForm(p, &form)
+		if err := f.Store.CheckSuccessURL(ctx, p, siteNow, &form); err != nil {
+			return err
+		}
 		if err := p.Err(); err != nil {
 			return err
 		}
@@ -195,6 +199,7 @@ func changedForms(old *cms.Form, now cms.Form) []string {
 func (in *formInput) apply(form *cms.Form) {
 	form.Name = input.Given(in.Name, form.Name)
 	form.Slug = input.Given(in.Slug, form.Slug)
+	form.SuccessURL = input.Given(in.SuccessURL, form.SuccessURL)
 	form.SuccessMessage = input.Given(in.SuccessMessage, form.SuccessMessage)
 	form.IsActive = input.Given(in.IsActive, form.IsActive)
 	form.NotifyEmails = input.Given(in.NotifyEmails, form.NotifyEmails)

@@ -1,6 +1,7 @@
 package forms
 
 import (
+	"context"
 	"time"
 
 	"headless/pkg/db"
@@ -11,6 +12,8 @@ import (
 // Store keeps submissions and mails. It is safe for concurrent use.
 type Store struct {
 	*site.Store
+	// KeyOrigins returns the origins that API keys name. Nil: none.
+	KeyOrigins func(ctx context.Context) ([]string, error)
 }
 
 // Open returns the store that shares the database of a site.

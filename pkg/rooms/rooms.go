@@ -38,8 +38,10 @@ func Open(keys *apikeys.Store) *Stores {
 	d, s := keys.DB, keys.Store
 	a := assets.Open(d)
 	c := content.Open(s, a)
+	f := forms.Open(s)
+	f.KeyOrigins = keys.Origins
 	return &Stores{
-		DB: d, Site: s, Content: c, Forms: forms.Open(s), Hooks: hooks.Open(s), Assets: a,
+		DB: d, Site: s, Content: c, Forms: f, Hooks: hooks.Open(s), Assets: a,
 		Access: access.Open(s), Keys: keys, Redirects: c.Redirects(),
 	}
 }

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -174,7 +175,9 @@ func (w *work) forms() error {
 			note = " Without reCAPTCHA: a schema contains no secret keys."
 		}
 		p := cms.Problems{}
-		if err := w.Store.Forms.StageForm(p, &form, body); err != nil {
+		err := errors.Join(w.Store.Forms.StageForm(p, &form, body),
+			w.Store.Forms.CheckSuccessURL(w.ctx, p, w.st.site, &form))
+		if err != nil {
 			return err
 		}
 		w.report(at, p)
