@@ -22,7 +22,7 @@ const (
 	// A record that is older than this when its commit begins gets the time of the commit.
 	restampAfter = time.Second
 	// The longest time that the commit of a change with a record takes.
-	commitTime = 25 * time.Second
+	commitTime = 20 * time.Second
 	// How far clocks of processes differ, and how long a write may go on after its context ended.
 	settleMargin = 5 * time.Second
 )

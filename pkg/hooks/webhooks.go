@@ -162,6 +162,9 @@ func PutWebhook(t *db.Tx, w Webhook) {
 // DeleteWebhook removes a subscription. Each of its pending deliveries ends at its next wake-up.
 func DeleteWebhook(t *db.Tx, w Webhook) {
 	webhookDocs(t.DB).Delete(t, db.Doc[storedWebhook]{ID: w.ID, Version: w.version})
+	if !w.FollowsSince.IsZero() { // its place in the log goes, too
+		t.SetTimer(db.Timer{At: t.At(), Kind: KindStream, Ref: w.ID})
+	}
 	ForgetReceiver(t, w.ID)
 }
 

@@ -279,6 +279,7 @@ func TestMailGivenUp(t *testing.T) {
 
 func TestSpamHoldsBack(t *testing.T) {
 	w := newMailWorld(t)
+	w.dispatch() // the event of the new form
 	r, err := w.submissions.Submit(t.Context(), cms.Actor{}, nil, "contact",
 		map[string]any{"email": "bot@example.com", "website": "x"}, "192.0.2.1")
 	if err != nil {

@@ -124,11 +124,18 @@ func TestStream(t *testing.T) {
 	if all := subjects(t, r.requests()); !slices.Equal(all, want) {
 		t.Errorf("after a pause: %q", all)
 	}
+	if _, err := w.hooks.ToggleActive(t.Context(), tester, hook); err != nil {
+		t.Fatal(err)
+	}
+	w.follow(2*time.Minute, time.Second)
 	if err := w.hooks.Delete(t.Context(), tester, hook); err != nil {
 		t.Fatal(err)
 	}
 	w.follow(2*time.Minute, time.Second)
 	r.expect(t, len(got)+3)
+	if rows, err := w.table.Query(t.Context(), table.Range{Partition: "STREAM#" + hook}); err != nil || len(rows) > 0 {
+		t.Errorf("rows that are left: %d, %v", len(rows), err)
+	}
 	if left, err := w.store.DB.Timers(t.Context(), w.clock.Now().AddDate(1, 0, 0), 100); err != nil || len(left) > 0 {
 		t.Errorf("timers that are left: %v, %v", left, err)
 	}
