@@ -256,6 +256,7 @@ func (m *matrixSite) try(t *testing.T, role matrixRole) {
 	}
 	before := m.state(t, protected)
 	var jobs []string
+	replace := ""
 	for _, c := range all {
 		a := role.c.do(t, c.call, c.body)
 		switch {
@@ -271,13 +272,20 @@ func (m *matrixSite) try(t *testing.T, role matrixRole) {
 	}
 	if role.name == "files" {
 		with := role.c.ok(t, 201, "POST /media", form(t, "new.png", pngFile(2, 2), nil)).str(t, "data.id")
-		jobs = append(jobs, role.c.ok(t, 202, "POST /media/"+m.file+"/replace", obj{"with": with}).str(t, "data.id"))
+		replace = role.c.ok(t, 202, "POST /media/"+m.file+"/replace", obj{"with": with}).str(t, "data.id")
+		jobs = append(jobs, replace)
 	}
 	for _, id := range jobs {
 		m.s.fired(t, "the job ends", func() bool {
 			return m.s.admin(t).ok(t, 200, "GET /jobs/"+id, nil).get("data.status") != "running"
 		})
-		m.leaks(t, role, "GET /jobs/"+id, role.c.do(t, "GET /jobs/"+id, nil))
+		shown := role.c.do(t, "GET /jobs/"+id, nil)
+		m.leaks(t, role, "GET /jobs/"+id, shown)
+		for name, e := range m.entries {
+			if id == replace && strings.Contains(string(shown.Raw), e.id) {
+				t.Errorf("a replacement names the entry %s: %s", name, shown.Raw)
+			}
+		}
 	}
 	m.same(t, role.name, before, protected)
 	for _, call := range []string{"GET /releases?per_page=25", "GET /jobs?per_page=25", "GET /trash?per_page=100",
