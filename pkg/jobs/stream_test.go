@@ -236,3 +236,23 @@ func TestStreamKilled(t *testing.T) {
 		}
 	}
 }
+
+// TestStreamOfManyWorkers has workers that take up one stream at the same time: one of them sends.
+func TestStreamOfManyWorkers(t *testing.T) {
+	w, r := newWorld(t), newReceiver(t)
+	hook := w.subscribe(r.URL, "activity.recorded")
+	w.act(named(1, 30)...)
+	w.clock.Advance(time.Minute)
+	var workers sync.WaitGroup
+	for range 8 {
+		workers.Go(func() {
+			if _, err := (stream.Streams{Deliveries: w.hooks.Deliveries}).Work(t.Context(), hook); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	workers.Wait()
+	if all := subjects(t, r.expect(t, 31)); !slices.Equal(all[1:], named(1, 30)) {
+		t.Errorf("%q", all)
+	}
+}
