@@ -49,6 +49,11 @@ func (h EntryHandlers) Model(c *frame.Call) (*site.Site, *site.Model, error) {
 // List returns the entries of all statuses and locales, unless filters say otherwise. It takes
 // sort, filter and q, like the API.
 func (h EntryHandlers) List(c *frame.Call, p db.Paging) (db.Page[*cms.Entry], error) {
+	return h.ListFrom(c, p, c.R.URL.Query().Get("cursor"))
+}
+
+// ListFrom is List from a cursor on, whatever cursor the request has.
+func (h EntryHandlers) ListFrom(c *frame.Call, p db.Paging, cursor string) (db.Page[*cms.Entry], error) {
 	none := db.Page[*cms.Entry]{Paging: p}
 	site, m, err := h.Model(c)
 	if err != nil {
@@ -67,7 +72,7 @@ func (h EntryHandlers) List(c *frame.Call, p db.Paging) (db.Page[*cms.Entry], er
 	if err != nil {
 		return none, err
 	}
-	q.Paging, q.Cursor, q.Sort = p, params.Get("cursor"), sort
+	q.Paging, q.Cursor, q.Sort = p, cursor, sort
 	page, err := search.List(c.R.Context(), h.Entries.Store, site, m, q)
 	if err != nil {
 		return none, err

@@ -43,6 +43,8 @@ func EntryRoutes(entries *editing.Entries, files *assets.Media) []frame.Route {
 	frame.Wrap(routes, "GET", "/models/{slug}/entries", withUndo)
 	frame.Wrap(routes, "POST", "/models/{slug}/entries", sayPublished)
 	return slices.Concat(h.pageRoutes(routes, item), h.draftRoutes(item), h.linkRoutes(), []frame.Route{
+		{Method: "GET", Pattern: "/models/{slug}/entries.csv", Role: cms.RoleViewer,
+			Handle: listpages.ListPages{EntryHandlers: h.EntryHandlers}.CSV},
 		{Method: "DELETE", Pattern: item, Role: cms.RoleEditor, Handle: h.delete},
 		{Method: "GET", Pattern: item + "/usage", Role: cms.RoleViewer, Handle: h.usage},
 		{Method: "GET", Pattern: item + "/preview", Role: cms.RoleViewer, Handle: h.previewPage},

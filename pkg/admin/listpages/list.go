@@ -82,6 +82,7 @@ func (h ListPages) table(c *frame.Call, page db.Page[*cms.Entry]) (*ui.List, err
 	if list.Tabs, err = h.tabs(c, site, m, params); err != nil {
 		return nil, err
 	}
+	list.Links = append(list.Links, ui.Link{Text: "Download CSV", Href: csvAddress(m, params)})
 	if c.May(cms.RoleEditor) {
 		list.Create = &ui.Link{Text: "New entry", Href: ui.Base + "/models/" +
 			url.PathEscape(m.Slug) + "/entries/create"}

@@ -1,0 +1,77 @@
+package listpages
+
+import (
+	"net/http"
+	"net/url"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/db"
+	"headless/pkg/site"
+	"headless/pkg/transfer"
+	"headless/pkg/web"
+)
+
+// Limits of one CSV answer. A Lambda response holds at most 6 MB.
+const (
+	csvRows = 10_000
+	csvPage = 500
+	csvSize = 4 << 20 // bytes after which an answer ends
+)
+
+// csvAddress returns the address of the CSV file of a list with some parameters.
+func csvAddress(m *site.Model, params url.Values) string {
+	kept := url.Values{}
+	for name, values := range params {
+		if name == "q" || name == "sort" || web.IsFilter(name) {
+			kept[name] = values
+		}
+	}
+	address := ui.Base + listPath(m) + ".csv"
+	if len(kept) > 0 {
+		address += "?" + kept.Encode()
+	}
+	return address
+}
+
+// CSV sends the entries of a list as a CSV file (extensions §16). If they do not fit in one answer, the
+// Link header has the URL of the next part.
+func (h ListPages) CSV(c *frame.Call) (frame.Result, error) {
+	_, m, err := h.Model(c)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	params := c.R.URL.Query()
+	file, err := transfer.NewCSVTable(&m.Model, params.Get("columns"))
+	if err != nil {
+		return frame.Result{}, err
+	}
+	cursor := params.Get("cursor")
+	var body []byte
+	for file.Rows < csvRows && len(body) < csvSize {
+		page, err := h.ListFrom(c, db.Paging{Page: 1, PerPage: csvPage}, cursor)
+		if err != nil {
+			return frame.Result{}, err
+		}
+		for _, e := range page.Items {
+			if err := file.Add(e); err != nil {
+				return frame.Result{}, err
+			}
+		}
+		if body, err = file.Bytes(); err != nil {
+			return frame.Result{}, err
+		}
+		if cursor = page.Next; cursor == "" {
+			break
+		}
+	}
+	header := http.Header{"Content-Disposition": {`attachment; filename="` + m.Slug + `.csv"`}}
+	if cursor != "" {
+		params.Set("cursor", cursor)
+		header.Set("Link", "<"+c.R.URL.Path+"?"+params.Encode()+`>; rel="next"`)
+	}
+	tx := h.Entries.Store.Begin()
+	tx.Audit(c.Actor(), "export.made", "entries of "+m.Slug, m.Slug, nil, map[string]any{"query": c.R.URL.Query()})
+	return frame.Result{Raw: body, RawType: "text/csv; charset=utf-8", Header: header},
+		h.Entries.Store.Commit(c.R.Context(), tx)
+}
