@@ -28,6 +28,9 @@ func (s *Sessions) List(ctx context.Context, userID, current string, p db.Paging
 	sessions, err := s.Store.Sessions(ctx, user)
 	views := []SessionView{}
 	for _, v := range sessions {
+		if s.isIdle(v) {
+			continue
+		}
 		views = append(views, SessionView{v.ID, v.CreatedAt, v.LastSeenAt, v.Address, v.UserAgent, v.ID == current})
 	}
 	return db.PageOf(views, p), err
@@ -49,4 +52,23 @@ func (s *Sessions) End(ctx context.Context, actor cms.Actor, userID, id string) 
 		}
 	}
 	return input.NotFound(db.ErrNotFound, "session")
+}
+
+// EndOthers ends all sessions of the user of a session except that one. An access token ends all.
+func (s *Sessions) EndOthers(ctx context.Context, actor cms.Actor, token string) error {
+	return s.Store.Retry(ctx, func() error {
+		session, user, err := s.Owner(ctx, token)
+		if err != nil {
+			return input.NotFound(err, "session")
+		}
+		user.Epoch++
+		tx := s.Store.Begin()
+		PutFactors(tx, user)
+		if session.Hash != "" {
+			session.Epoch = user.Epoch
+			PutSession(tx, session)
+		}
+		tx.Audit(actor, "session.ended", "other sessions of "+user.Email, user.ID, nil, nil)
+		return s.Store.Commit(ctx, tx)
+	})
 }

@@ -15,10 +15,10 @@ import (
 	"headless/pkg/input"
 )
 
-// SessionTime is how long a session lasts, from sign-in.
+// SessionTime is how long a session lasts by default, from sign-in.
 const SessionTime = 12 * time.Hour
 
-// seenEvery is the precision of the time at which a session was last used.
+// seenEvery is the precision of the time at which a session or an access token was last used.
 const seenEvery = 5 * time.Minute
 
 // Sessions signs users in and out of the admin area.
@@ -29,6 +29,22 @@ type Sessions struct {
 	// PasswordsOff refuses password sign-in, because another way is configured.
 	PasswordsOff bool
 	Leave        Leave // as in Users
+	// Length is how long a session lasts; 0 is SessionTime. Idle is how long it lasts without a
+	// request; 0 is Length.
+	Length, Idle time.Duration
+}
+
+// precision returns the precision of the time at which a session was last used.
+func (s *Sessions) precision() time.Duration {
+	if s.Idle > 0 {
+		return min(seenEvery, s.Idle/10)
+	}
+	return seenEvery
+}
+
+// isIdle reports whether a session was not used for so long that it has ended.
+func (s *Sessions) isIdle(v SessionRecord) bool {
+	return s.Idle > 0 && s.Store.Now().Sub(v.LastSeenAt.Time) >= s.Idle
 }
 
 // Client describes the sender of a request.
@@ -103,7 +119,7 @@ func (s *Sessions) Owner(ctx context.Context, token string) (session SessionReco
 		return session, user, err
 	}
 	user, err = s.Store.User(ctx, session.UserID)
-	if err == nil && (!user.IsActive || user.Epoch != session.Epoch) {
+	if err == nil && (!user.IsActive || user.Epoch != session.Epoch || s.isIdle(session)) {
 		err = db.ErrNotFound
 	}
 	return session, user, err
@@ -123,7 +139,7 @@ func (s *Sessions) seen(ctx context.Context, session SessionRecord) {
 	if session.Hash == "" {
 		last = session.AccessToken.LastUsedAt
 	}
-	if tx.At().Sub(last.Time) < seenEvery {
+	if tx.At().Sub(last.Time) < s.precision() {
 		return
 	}
 	if session.Hash == "" {

@@ -147,7 +147,7 @@ type SignInWith struct {
 // Open creates a session.
 func (s *Sessions) Open(ctx context.Context, from Client, user User, how SignInWith) (Session, error) {
 	tx := s.Store.Begin()
-	session := Session{Token: db.RandomToken(), ExpiresAt: cms.At(tx.At().Add(SessionTime)),
+	session := Session{Token: db.RandomToken(), ExpiresAt: cms.At(tx.At().Add(cmp.Or(s.Length, SessionTime))),
 		User: user.User, Browser: cmp.Or(from.Browser, db.RandomToken())}
 	PutSession(tx, SessionRecord{
 		ID: uuid.Must(uuid.NewV7()).String(), UserID: user.ID, Epoch: user.Epoch,

@@ -2,6 +2,7 @@ package admin
 
 import (
 	"slices"
+	"time"
 
 	"headless/pkg/access/notices"
 	"headless/pkg/access/passkeys"
@@ -19,6 +20,11 @@ func (s Services) Connect(siteURL string, mails *forms.Mails) {
 	s.Redirects.SiteURL = siteURL
 	s.Schedules.Mailer, s.Schedules.SiteURL = mails, siteURL
 	s.Passkeys.Party = passkeys.NewParty(siteURL)
+}
+
+// WithSessions sets how long sessions last, and how long without a request; 0 is the default.
+func (s Services) WithSessions(length, idle time.Duration) {
+	s.Sessions.Length, s.Sessions.Idle = length, idle
 }
 
 // WithProvider lets users sign in through an OpenID Connect provider. If the provider turns

@@ -180,3 +180,41 @@ func TestForgery(t *testing.T) {
 		t.Errorf("right token: %d %s", a.Code, a.Body)
 	}
 }
+
+// TestIdleSessions: a session ends after its length, and earlier if it is not used.
+func TestIdleSessions(t *testing.T) {
+	s := newSite(t)
+	s.on.WithSessions(2*time.Hour, 30*time.Minute)
+	c := s.as(t, adminEmail)
+	for range 3 {
+		s.ahead.Add(int64(26 * time.Minute))
+		c.must(t, 200, "GET", "/me", nil)
+	}
+	idle := s.as(t, adminEmail)
+	s.ahead.Add(int64(26 * time.Minute))
+	c.must(t, 200, "GET", "/me", nil)
+	s.ahead.Add(int64(5 * time.Minute))
+	idle.must(t, 401, "GET", "/me", nil)
+	if n := c.must(t, 200, "GET", "/sessions", nil).Meta["total"]; n != 1.0 {
+		t.Errorf("%v sessions are listed", n)
+	}
+	s.ahead.Add(int64(13 * time.Minute)) // 122 minutes after the sign-in
+	c.must(t, 401, "GET", "/me", nil)
+}
+
+// TestEndOtherSessions: one request ends all other sessions of a user, and nobody else's.
+func TestEndOtherSessions(t *testing.T) {
+	s := newSite(t)
+	c, other, stranger := s.as(t, adminEmail), s.as(t, adminEmail), s.newUser(t, "editor")
+	token := c.newToken(t, "all")
+	c.must(t, 204, "DELETE", "/sessions", nil)
+	for as, want := range map[client]int{c: 200, other: 401, stranger: 200, token: 200} {
+		as.must(t, want, "GET", "/me", nil)
+	}
+	token.must(t, 204, "DELETE", "/sessions", nil)
+	c.must(t, 401, "GET", "/me", nil)
+	b := s.browse(t)
+	if page := b.get(t, "/sessions").Body.String(); !strings.Contains(page, "End all others") {
+		t.Errorf("no button in %s", page)
+	}
+}

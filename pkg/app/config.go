@@ -54,6 +54,12 @@ type Config struct {
 
 	OIDC oidc.Config // OIDC_ISSUER and the other variables of sign-in by a provider, PASSWORD_LOGIN
 
+	SessionTime time.Duration // SESSION_HOURS: how long a session lasts
+	SessionIdle time.Duration // SESSION_IDLE_MINUTES: how long it lasts without a request; 0: as long as it lasts
+	// ADMIN_NETWORKS, comma-separated: the networks that reach the admin area and agents' tools; empty:
+	// all.
+	AdminNetworks []netip.Prefix
+
 	LogLevel     slog.Level // LOG_LEVEL
 	ActivityDays int        // ACTIVITY_DAYS: how long the activity log is kept
 }
@@ -66,6 +72,9 @@ const (
 	defaultConnections     = 4096
 	defaultFromOneAddress  = 2048
 	defaultActivityDays    = 365
+	defaultSessionHours    = 12
+	maxSessionHours        = 24 * 30
+	maxIdleMinutes         = 60 * 24
 	maxActivityDays        = 3660
 	defaultRecaptchaURL    = "https://www.google.com/recaptcha/api/siteverify"
 )
@@ -116,7 +125,17 @@ func FromEnv(getenv func(string) string) (Config, error) {
 	if c.ActivityDays < 1 || c.ActivityDays > maxActivityDays {
 		fail("ACTIVITY_DAYS", fmt.Errorf("must be 1 to %d", maxActivityDays))
 	}
+	c.SessionTime = time.Duration(positive("SESSION_HOURS", defaultSessionHours)) * time.Hour
+	if c.SessionTime > maxSessionHours*time.Hour {
+		fail("SESSION_HOURS", fmt.Errorf("must be 1 to %d", maxSessionHours))
+	}
+	idle := integer("SESSION_IDLE_MINUTES", 0)
+	if c.SessionIdle = time.Duration(idle) * time.Minute; idle < 0 || idle > maxIdleMinutes {
+		fail("SESSION_IDLE_MINUTES", fmt.Errorf("must be 0 to %d", maxIdleMinutes))
+	}
 	var e error
+	c.AdminNetworks, e = web.ParseProxies(getenv("ADMIN_NETWORKS"))
+	fail("ADMIN_NETWORKS", e)
 	c.WebhookAllowInsecure, e = strconv.ParseBool(or("WEBHOOK_ALLOW_INSECURE", "false"))
 	fail("WEBHOOK_ALLOW_INSECURE", e)
 	for _, word := range words(getenv("UPLOAD_FROM_URL_ALLOW")) {

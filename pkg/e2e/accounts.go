@@ -54,6 +54,13 @@ func sessions(t *testing.T, s *suite) {
 			want: obj{"data.#": 1, "meta.total": 1, "data.0.current": true}},
 	)
 	other.step(t, step{call: "GET /me", status: 401, code: "UNAUTHORIZED"})
+	other = s.adminWith(s.login(t, email, password))
+	c.run(t,
+		step{name: "end all others", call: "DELETE /sessions", status: 204},
+		step{name: "not this one", call: "GET /me", status: 200},
+	)
+	other.step(t, step{call: "GET /me", status: 401, code: "UNAUTHORIZED"})
+	stranger.step(t, step{call: "GET /me", status: 200})
 	s.admin(t).run(t,
 		step{name: "admins list them", call: "GET /users/" + id + "/sessions", status: 200,
 			want: obj{"data.#": 1, "data.0.current": false}},

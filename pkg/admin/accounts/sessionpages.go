@@ -14,6 +14,7 @@ func SessionRoutes(sessions *access.Sessions) []frame.Route {
 	h := sessionHandlers{sessions}
 	return []frame.Route{
 		{Method: "GET", Pattern: "/sessions", Role: cms.RoleViewer, Handle: h.own},
+		{Method: "DELETE", Pattern: "/sessions", Role: cms.RoleViewer, Handle: h.endOtherSessions},
 		{Method: "DELETE", Pattern: "/sessions/{id}", Role: cms.RoleViewer, Handle: h.endOwn},
 		{Method: "GET", Pattern: "/users/{id}/sessions", Role: cms.RoleUserAdmin, Handle: h.others},
 		{Method: "DELETE", Pattern: "/users/{id}/sessions/{session}", Role: cms.RoleUserAdmin,
@@ -24,7 +25,21 @@ func SessionRoutes(sessions *access.Sessions) []frame.Route {
 type sessionHandlers struct{ sessions *access.Sessions }
 
 func (h sessionHandlers) own(c *frame.Call) (frame.Result, error) {
-	return h.list(c, c.User.ID, "/sessions")
+	result, err := h.list(c, c.User.ID, "/sessions")
+	if err == nil {
+		list := result.Page.List
+		result.Page = &ui.Page{Title: "Sessions", Detail: &ui.Detail{
+			Actions: []ui.Action{{Label: "End all others", Href: ui.Base + "/sessions", Method: http.MethodDelete,
+				Danger: true, Confirm: "End all sessions except this one?"}},
+			Sections: []ui.Section{{List: list}}}}
+	}
+	return result, err
+}
+
+// endOtherSessions ends all of one's own sessions except this one.
+func (h sessionHandlers) endOtherSessions(c *frame.Call) (frame.Result, error) {
+	err := h.sessions.EndOthers(c.R.Context(), c.Actor(), c.Token)
+	return frame.Result{Status: http.StatusNoContent, Redirect: "/sessions?ok=done"}, err
 }
 
 func (h sessionHandlers) others(c *frame.Call) (frame.Result, error) {

@@ -40,7 +40,8 @@ func newHandler(
 		MaxFile: cfg.UploadMaxBytes})
 	mountBlobs(mux, on.blobs, on.files)
 	all := drained(bodies.Handler(underPrefix("/delivery", edge, underPrefix(pipeline.Base, content, mux))))
-	return cfg.Proxies.Handler(web.StrictTransport(cfg.SiteURL, web.FinishChanges(all)))
+	return cfg.Proxies.Handler(web.StrictTransport(cfg.SiteURL,
+		web.OnlyFrom(cfg.AdminNetworks, web.FinishChanges(all))))
 }
 
 // underPrefix sends requests for path and everything below it to handler, and all others to other.

@@ -56,6 +56,7 @@ func newServices(cfg app.Config, st *rooms.Stores, log *slog.Logger) (*services,
 	}
 	s.Entries.HTML = richtext.Local
 	s.Connect(cfg.SiteURL, mailing.notifier.Mails)
+	s.WithSessions(cfg.SessionTime, cfg.SessionIdle)
 	s.WithProvider(provider.New(cfg.OIDC, cfg.SiteURL, log))
 	st.OnEvents(func() { jobs.events.raise(); s.texts.raise(); s.counts.raise() })
 	return s, nil

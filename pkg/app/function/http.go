@@ -29,7 +29,7 @@ func (b *Base) NewAPI(logRequest func(db.RequestLine), tables ...[]pipeline.Rout
 // each response.
 func (b *Base) Serve(h http.Handler, flush func(context.Context)) {
 	lambdahttp.ServeAndFlush(b.Config.Proxies.Handler(web.StrictTransport(b.Config.SiteURL,
-		stamped(h))), b.Warm, flush)
+		web.OnlyFrom(b.Config.AdminNetworks, stamped(h)))), b.Warm, flush)
 }
 
 // ServeAt does the same as Serve with a handler that needs the URL of the service: SITE_URL, or by

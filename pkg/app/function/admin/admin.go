@@ -99,6 +99,7 @@ func connect(b *function.Base, on *admin.Services, mail *forms.Mails, siteURL st
 	cfg.SiteURL = siteURL
 	on.Webhooks.Client = webhooks.NewClient(cfg)
 	on.Connect(siteURL, mail)
+	on.WithSessions(cfg.SessionTime, cfg.SessionIdle)
 	on.WithProvider(provider.New(signIn(b), siteURL, b.Log))
 }
 
