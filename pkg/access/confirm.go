@@ -24,6 +24,9 @@ func (r SessionRecord) confirmedUntil() cms.Time {
 		return cms.Time{}
 	}
 	at := r.CreatedAt
+	if !r.ProvenAt.IsZero() && r.ProvenAt.Before(at.Time) {
+		at = r.ProvenAt
+	}
 	if at.Before(r.ConfirmedAt.Time) {
 		at = r.ConfirmedAt
 	}

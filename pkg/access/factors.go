@@ -19,6 +19,8 @@ type Factors struct {
 	Issuer   string    `json:"issuer,omitempty"`    // of OpenID Connect, with Subject
 	Subject  string    `json:"subject,omitempty"`
 	Passkeys []Passkey `json:"passkeys,omitempty"`
+	// WrongCodes is the number of wrong codes in a row after a right password.
+	WrongCodes int `json:"wrong_codes,omitempty"`
 }
 
 // Passkey is a key pair of a user. Its private half never leaves the user's device.

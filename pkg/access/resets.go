@@ -18,6 +18,8 @@ const (
 	resetTime    = 24 * time.Hour
 	forgotLimit  = 3 // mails to an address
 	forgotWindow = time.Hour
+	// forgotNetwork is how many requests a network may make in forgotWindow.
+	forgotNetwork = 30
 )
 
 var errResetToken = cms.Problems{"token": {"is wrong, expired or used already"}}.Err()
@@ -37,7 +39,11 @@ func (s *Sessions) Forgot(ctx context.Context, from Client, body map[string]any)
 	if err := p.Err(); err != nil {
 		return err
 	}
-	ok, err := s.Tries().Mail(ctx, "forgot", email, forgotLimit, forgotWindow)
+	ok, err := s.Tries().Network(ctx, "forgot", from.Network(), forgotNetwork, forgotWindow)
+	if err != nil || !ok {
+		return err
+	}
+	ok, err = s.Tries().Mail(ctx, "forgot", email, forgotLimit, forgotWindow)
 	if err != nil || !ok || !cms.ValidEmail(email) {
 		return err
 	}
@@ -139,6 +145,7 @@ func (s *Sessions) setPassword(ctx context.Context, actor cms.Actor, id, passwor
 				return err
 			}
 		}
+		user.Factors.WrongCodes = 0
 		user.PasswordHash, user.Epoch, user.Resets, user.UpdatedAt = hash, user.Epoch+1,
 			user.Resets+1, tx.At()
 		PutFactors(tx, user)

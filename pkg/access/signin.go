@@ -65,7 +65,7 @@ func (s *Sessions) SignIn(ctx context.Context, from Client, body map[string]any)
 		}
 	}
 	try, err := s.Tries().SignIn(ctx, tries.Who{
-		Email: email, Address: from.Address, Network: networkOf(from.Address),
+		Email: email, Address: from.Address, Network: from.Network(),
 		Browser: from.Browser, UserID: user.ID, Epoch: user.Epoch,
 	}, func(tx *db.Tx) {
 		if user.ID != "" {
@@ -91,12 +91,12 @@ func (s *Sessions) SignIn(ctx context.Context, from Client, body map[string]any)
 	return s.signInByCode(ctx, from, user, *in.Code, try)
 }
 
-// networkOf returns the network by which the clients of an address are counted.
-func networkOf(address string) string {
-	if a, err := netip.ParseAddr(address); err == nil {
+// Network returns the network by which clients of this address are counted.
+func (c Client) Network() string {
+	if a, err := netip.ParseAddr(c.Address); err == nil {
 		return input.Network(a)
 	}
-	return address
+	return c.Address
 }
 
 // signInByCode signs in and marks the code as used. A code that is used twice at the same time
@@ -108,9 +108,10 @@ func (s *Sessions) signInByCode(ctx context.Context, from Client, user User, cod
 		switch {
 		case err != nil:
 			return cmp.Or(s.Tries().TakeBack(ctx, try), err)
-		case !ok:
-			return s.Failed(ctx, from, user, errBadCode)
+		case !ok || user.Factors.WrongCodes >= maxWrongCodes:
+			return cmp.Or(s.wrongCode(ctx, from.Actor, user.ID), s.Failed(ctx, from, user, errBadCode))
 		}
+		user.Factors.WrongCodes = 0
 		session, err = s.Open(ctx, from, user, SignInWith{Try: try, Factors: true})
 		if !errors.Is(err, db.ErrOvertaken) {
 			return err
@@ -122,6 +123,36 @@ func (s *Sessions) signInByCode(ctx context.Context, from Client, user User, cod
 		return db.ErrOvertaken
 	})
 	return session, err
+}
+
+// Wrong codes in a row after a right password. After tellWrongCodes the user gets a mail. After
+// maxWrongCodes every code is refused until the user has a new password.
+const (
+	tellWrongCodes = 3
+	maxWrongCodes  = 100
+)
+
+// wrongCode counts a wrong code after a right password.
+func (s *Sessions) wrongCode(ctx context.Context, actor cms.Actor, userID string) error {
+	return s.Store.Retry(ctx, func() error {
+		user, err := s.Store.User(ctx, userID)
+		if err != nil || user.Factors.WrongCodes >= maxWrongCodes {
+			return err
+		}
+		user.Factors.WrongCodes++
+		tx := s.Store.Begin()
+		PutFactors(tx, user)
+		switch user.Factors.WrongCodes {
+		case tellWrongCodes:
+			s.Notices.Changed(tx, actor, user.Email, "Somebody entered your password, and then wrong codes of "+
+				"your second factor. Whoever it was could not sign in, but knows your password.")
+		case maxWrongCodes:
+			s.Notices.Changed(tx, actor, user.Email, "Somebody entered your password, and then 100 wrong codes of "+
+				"your second factor. Sign-in by password is off until you set a new password.")
+			tx.Audit(actor, "user.locked", "user "+user.Email, user.ID, nil, nil)
+		}
+		return s.Store.Commit(ctx, tx)
+	})
 }
 
 // Failed records a failed sign-in and returns why. An address that belongs to no account is not
@@ -139,9 +170,10 @@ func (s *Sessions) Failed(ctx context.Context, from Client, user User, why error
 // SignInWith describes how somebody signed in.
 type SignInWith struct {
 	Try     tries.Try
-	Strong  bool   // by an OpenID Connect provider, which is responsible for a second factor
-	Passkey string // id of the passkey
-	Factors bool   // save the user's factors, since a code or a passkey was used
+	Strong  bool     // by an OpenID Connect provider, which is responsible for a second factor
+	At      cms.Time // when the user entered a password at the provider; zero if unknown
+	Passkey string   // id of the passkey
+	Factors bool     // save the user's factors, since a code or a passkey was used
 }
 
 // Open creates a session.
@@ -153,14 +185,14 @@ func (s *Sessions) Open(ctx context.Context, from Client, user User, how SignInW
 		ID: uuid.Must(uuid.NewV7()).String(), UserID: user.ID, Epoch: user.Epoch,
 		ExpiresAt: session.ExpiresAt, CreatedAt: tx.At(), LastSeenAt: tx.At(),
 		Address: from.Address, UserAgent: clip(from.UserAgent, maxUserAgent), Strong: how.Strong,
-		Passkey: how.Passkey,
-		Hash:    db.TokenHash(session.Token),
+		Passkey: how.Passkey, ProvenAt: how.At,
+		Hash: db.TokenHash(session.Token),
 	})
 	tries.SignedIn(tx, how.Try)
 	if how.Factors {
 		PutFactors(tx, user)
 	}
-	tries.Remember(tx, user.ID, session.Browser, networkOf(from.Address))
+	tries.Remember(tx, user.ID, session.Browser, from.Network())
 	tx.Audit(from.Named(user.Email), "user.signed_in", "user "+user.Email, "", nil, nil)
 	err := s.Store.Commit(ctx, tx)
 	if err == nil {

@@ -170,7 +170,7 @@ func (u *Users) update(
 			return err
 		}
 		if in.Password != nil {
-			user.PasswordHash = hash
+			user.PasswordHash, user.Factors.WrongCodes = hash, 0
 		}
 		leaves := was.IsActive && !user.IsActive
 		if in.Password != nil || leaves {

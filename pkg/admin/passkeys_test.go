@@ -2,6 +2,7 @@ package admin_test
 
 import (
 	"crypto/rand"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"headless/pkg/access/passkeys/passkeytest"
+	"headless/pkg/table"
 )
 
 // newDevice is a device that visits the site.
@@ -54,7 +56,7 @@ func (s *site) asked(t *testing.T) (answer, *http.Cookie) {
 }
 
 // signInBy sends the answer of a device.
-func (s *site) signInBy(t *testing.T, credential any, cookie *http.Cookie) answer {
+func (s *site) signInBy(t *testing.T, credential any, cookies ...*http.Cookie) answer {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"credential": credential})
 	if err != nil {
@@ -62,8 +64,10 @@ func (s *site) signInBy(t *testing.T, credential any, cookie *http.Cookie) answe
 	}
 	r := httptest.NewRequest("POST", "/admin/login/passkey", strings.NewReader(string(body)))
 	r.Header.Set("Content-Type", "application/json")
-	if cookie != nil {
-		r.AddCookie(cookie)
+	for _, cookie := range cookies {
+		if cookie != nil {
+			r.AddCookie(cookie)
+		}
 	}
 	return s.send(t, r)
 }
@@ -169,13 +173,104 @@ func TestPasskeyAnswers(t *testing.T) {
 	options, cookie = s.asked(t)
 	s.ahead.Store(int64(6 * time.Minute))
 	refused("after six minutes", d.Show(t, options.text(t, "challenge")), cookie)
-	for range 5 {
-		s.signInBy(t, map[string]any{"x": 1}, nil)
+}
+
+// TestPasskeyLocks: wrong answers lock one passkey, and only for browsers that have not signed in;
+// and a network that sends many is refused.
+func TestPasskeyLocks(t *testing.T) {
+	s := newSite(t)
+	d, _ := s.addPasskey(t, s.as(t, adminEmail), "Laptop")
+	other, _ := s.addPasskey(t, s.newUser(t, "editor"), "Phone")
+	var known *http.Cookie
+	signedIn := browser{s, nil}.post(t, "/login", url.Values{"email": {adminEmail}, "password": {password}})
+	for _, c := range signedIn.Result().Cookies() {
+		if c.Name == "headless_browser" {
+			known = c
+		}
 	}
-	if a := s.signInBy(t, map[string]any{"x": 1}, nil); a.Code != 429 {
-		t.Errorf("the sixth wrong answer from an address: %d", a.Code)
+	wrong := map[string]any{"id": base64.RawURLEncoding.EncodeToString(d.ID), "type": "public-key"}
+	for i := range 6 {
+		if a := s.signInBy(t, wrong, nil); a.Code == 429 != (i == 5) {
+			t.Errorf("wrong answer %d: %d", i, a.Code)
+		}
 	}
+	options, cookie := s.asked(t)
+	if a := s.signInBy(t, d.Show(t, options.text(t, "challenge")), cookie); a.Code != 429 {
+		t.Errorf("the locked passkey in an unknown browser: %d", a.Code)
+	}
+	s.passkeySession(t, other)
 	s.as(t, adminEmail) // passwords are not locked by that
+	options, cookie = s.asked(t)
+	if a := s.signInBy(t, d.Show(t, options.text(t, "challenge")), cookie, known); a.Code != 200 {
+		t.Errorf("the locked passkey in a known browser: %d %s", a.Code, a.Body)
+	}
+	last := 0
+	for range 100 {
+		last = s.signInBy(t, map[string]any{"x": 1}, nil).Code
+	}
+	if last != 429 {
+		t.Errorf("after 100 wrong answers from a network: %d", last)
+	}
+}
+
+// TestStrangersWriteLittle: above a limit of their network, strangers cause no rows and no mails.
+func TestStrangersWriteLittle(t *testing.T) {
+	s := newSite(t)
+	costs := table.NewCounting(s.store.Access.Table)
+	s.on = s.open(t, costs)
+	mails := s.recordMails()
+	nobody := client{s, ""}
+	for i := range 61 {
+		want := 200
+		if i == 60 {
+			want = 429
+		}
+		if a := nobody.must(t, want, "POST", "/login/passkey/options", nil); want == 429 && a.Header().Get("Retry-After") == "" {
+			t.Error("no Retry-After")
+		}
+	}
+	for i := range 30 {
+		nobody.must(t, 202, "POST", "/password/forgot", map[string]any{"email": fmt.Sprintf("a%d@example.com", i)})
+	}
+	costs.Reset()
+	nobody.must(t, 202, "POST", "/password/forgot", map[string]any{"email": adminEmail})
+	if written := costs.Snapshot().WriteUnits; written > 1 || len(mails()) != 0 { // 1 for the refused count
+		t.Errorf("%v write units, mails %q", written, mails())
+	}
+	s.ahead.Add(int64(time.Hour))
+	nobody.must(t, 202, "POST", "/password/forgot", map[string]any{"email": adminEmail})
+	if len(mails()) != 1 {
+		t.Errorf("mails in the next hour: %q", mails())
+	}
+}
+
+// TestWrongCodes: a right password with wrong codes tells the user, and 100 of them in a row stop
+// the sign-in until there is a new password.
+func TestWrongCodes(t *testing.T) {
+	s := newSite(t)
+	c := s.as(t, adminEmail)
+	user := s.newUser(t, "editor")
+	email, id := user.must(t, 200, "GET", "/me", nil).text(t, "email"), user.must(t, 200, "GET", "/me", nil).text(t, "id")
+	_, recovery := s.useTOTP(t, user)
+	mails := s.recordMails()
+	wrong := map[string]any{"email": email, "password": password, "code": "000000"}
+	for i := range 100 {
+		client{s, ""}.must(t, 401, "POST", "/login", wrong)
+		if i%4 == 3 {
+			s.ahead.Add(int64(15 * time.Minute)) // the lock of an address counts apart
+		}
+		if n := len(mails()); i < 2 && n != 0 || i == 2 && n != 1 {
+			t.Errorf("%d mails after %d wrong codes", n, i+1)
+		}
+	}
+	if len(mails()) != 2 {
+		t.Errorf("mails %q", mails())
+	}
+	right := map[string]any{"email": email, "password": password, "code": recovery[0]}
+	client{s, ""}.must(t, 401, "POST", "/login", right)
+	c = s.as(t, adminEmail)
+	c.must(t, 200, "PUT", "/users/"+id, map[string]any{"password": password})
+	client{s, ""}.must(t, 200, "POST", "/login", right)
 }
 
 // TestPasskeysAreBothFactors: a passkey satisfies a role that requires a second factor, but only in

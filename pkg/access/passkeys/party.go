@@ -127,6 +127,17 @@ func userOf(answer []byte) string {
 	return string(v.Response.UserHandle)
 }
 
+// credentialOf returns the id of the credential that a response names, "" if it names none.
+func credentialOf(answer []byte) string {
+	var v struct {
+		ID protocol.URLEncodedBase64 `json:"id"`
+	}
+	if json.Unmarshal(answer, &v) != nil {
+		return ""
+	}
+	return string(v.ID)
+}
+
 // answered verifies the response of a user's passkey. It returns the index of the passkey in the
 // list, and its credential with the new counter.
 func (p *Party) answered(u access.User, begun ceremony, answer []byte) (at int, c access.Credential,

@@ -4,20 +4,36 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 
 	"headless/pkg/access"
+	"headless/pkg/access/tries"
 	"headless/pkg/cms"
 	"headless/pkg/db"
 )
 
+// The limit of challenges for a network (extensions §11).
+const (
+	askLimit  = 60
+	askWindow = 5 * time.Minute
+)
+
 // Ask starts a sign-in by passkey. The options are for the browser (WebAuthn,
 // PublicKeyCredentialRequestOptionsJSON). browser is the value of a cookie that the response to the
-// challenge must carry.
-func (k *Passkeys) Ask(ctx context.Context) (options any, browser string, err error) {
+// challenge must carry. RATE_LIMITED after too many challenges for a network.
+func (k *Passkeys) Ask(ctx context.Context, from access.Client) (options any, browser string, err error) {
 	if err := k.ready(); err != nil {
 		return nil, "", err
+	}
+	ok, err := k.Sessions.Tries().Network(ctx, "passkey options", from.Network(), askLimit, askWindow)
+	if err != nil {
+		return nil, "", err
+	}
+	if !ok {
+		return nil, "", &cms.Error{Code: cms.CodeRateLimited, RetryAfter: askWindow, Limit: askLimit,
+			Message: "Too many sign-ins by passkey were started from your network. Try again in 5 minutes."}
 	}
 	options, begun, err := k.Party.ask()
 	if err != nil {
@@ -29,13 +45,18 @@ func (k *Passkeys) Ask(ctx context.Context) (options any, browser string, err er
 
 // SignIn signs in the user of the passkey that signed the challenge; it counts as both factors.
 // Errors: UNAUTHORIZED for an unknown passkey, a wrong signature, and a challenge that was used or
-// made for another browser; RATE_LIMITED after too many attempts from an address.
+// made for another browser; RATE_LIMITED after too many attempts with a passkey or from a network.
 func (k *Passkeys) SignIn(ctx context.Context, from access.Client, browser string,
 	answer []byte) (access.Session, error) {
 	if err := k.ready(); err != nil {
 		return access.Session{}, err
 	}
-	try, err := k.Sessions.Tries().Address(ctx, from.Address)
+	who := userOf(answer)
+	if uuid.Validate(who) != nil {
+		who = ""
+	}
+	try, err := k.Sessions.Tries().Passkey(ctx, tries.Who{UserID: who, Network: from.Network(),
+		Browser: from.Browser}, credentialOf(answer))
 	if err != nil {
 		return access.Session{}, err
 	}
@@ -45,7 +66,7 @@ func (k *Passkeys) SignIn(ctx context.Context, from access.Client, browser strin
 	}
 	var session access.Session
 	err = k.store().Retry(ctx, func() error {
-		user, used, err := k.use(ctx, begun, userOf(answer), answer)
+		user, used, err := k.use(ctx, begun, who, answer)
 		if err != nil {
 			if errors.Is(err, errUnknown) {
 				err = k.Sessions.Failed(ctx, from, user, err)

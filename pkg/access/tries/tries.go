@@ -18,6 +18,7 @@ const (
 	maxWrong   = 5   // wrong tries for an account from an address or a known browser
 	maxAccount = 100 // wrong tries for an account from everywhere except known browsers
 	maxNetwork = 50  // wrong tries from a network for all accounts that have never signed in from it
+	maxPasskey = 100 // passkey sign-ins from a network that were not right
 	window     = 15 * time.Minute
 	lockTime   = 15 * time.Minute
 	// browserTime is how long a browser or a network stays known after a sign-in.
@@ -119,11 +120,39 @@ func (l Limits) Session(ctx context.Context, token string) (Try, error) {
 	return try, l.count(ctx, try.bucket, func(*db.Tx) {})
 }
 
-// Address counts a passkey sign-in from an address as wrong; RATE_LIMITED while the address is
-// locked.
-func (l Limits) Address(ctx context.Context, address string) (Try, error) {
-	try := Try{bucket: db.TokenHash("passkey\n" + address)}
+// Passkey counts a sign-in by a passkey as wrong; RATE_LIMITED while the passkey is locked, which
+// holds for unknown browsers only, or after too many wrong ones from a network. who names the user
+// of the passkey. credential is the id of the passkey, "" if the response has none: then the
+// network alone counts.
+func (l Limits) Passkey(ctx context.Context, who Who, credential string) (Try, error) {
+	try := Try{}
+	network := db.TokenHash("passkeys\n" + who.Network)
+	ok, err := l.add(ctx, network, 1, maxPasskey, window)
+	if err != nil || !ok {
+		return try, cmp.Or(err, locked(window))
+	}
+	try.windows = []string{network}
+	if credential == "" {
+		return try, nil
+	}
+	bucket := "passkey\n" + credential
+	if who.Browser != "" {
+		known, err := l.known(ctx, who.UserID, who.Browser)
+		if err != nil {
+			return try, err
+		}
+		if known {
+			bucket += "\nbrowser\n" + who.Browser
+		}
+	}
+	try.bucket = db.TokenHash(bucket)
 	return try, l.count(ctx, try.bucket, func(*db.Tx) {})
+}
+
+// Network counts a request of a kind by a stranger from a network; ok is false above the limit.
+func (l Limits) Network(ctx context.Context, kind, network string, limit int64, window time.Duration) (ok bool,
+	err error) {
+	return l.add(ctx, db.TokenHash(kind+" of a network\n"+network), 1, limit, window)
 }
 
 // ClearSession clears the wrong tries in a session after a correct one.

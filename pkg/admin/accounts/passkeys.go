@@ -49,7 +49,7 @@ type passkeysPage struct {
 // ask begins a sign-in. The response has the options for the browser, and a cookie that binds the
 // sign-in to this browser.
 func (h passkeyHandlers) ask(c *frame.Call) (frame.Result, error) {
-	options, browser, err := h.keys.Ask(c.R.Context())
+	options, browser, err := h.keys.Ask(c.R.Context(), c.Client())
 	return frame.Result{Data: options, Cookie: ceremonyCookieOf(c, browser)}, err
 }
 

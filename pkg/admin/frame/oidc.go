@@ -50,9 +50,13 @@ func (h providerHandlers) callback(c *Call) (Result, error) {
 	if err != nil {
 		return h.refused(c, err)
 	}
+	signedIn := cms.Time{}
+	if !who.SignedIn.IsZero() {
+		signedIn = cms.At(who.SignedIn)
+	}
 	session, err := c.A.on.Sessions.SignInExternal(c.R.Context(), c.Client(), access.External{
 		Issuer: who.Issuer, Subject: who.Subject, Email: who.Email, Verified: who.Verified,
-		Name: who.Name, Role: cms.UserRole(who.Role),
+		Name: who.Name, Role: cms.UserRole(who.Role), SignedIn: signedIn,
 	})
 	if err != nil {
 		return h.refused(c, err)

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"encoding/json"
 	"io"
 	"log/slog"
 	"net"
@@ -9,6 +10,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"headless/pkg/app"
 	"headless/pkg/oidc"
@@ -138,8 +140,88 @@ func TestProviderSignIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, u := range users.List {
-		if want := map[string]string{"ann@example.com": "admin", "root@example.com": "editor"}[u.Email]; want != string(u.Role) {
+		if want := map[string]string{"new@example.com": "admin", "root@example.com": "editor"}[u.Email]; want != string(u.Role) {
 			t.Errorf("%s has the role %s", u.Email, u.Role)
+		}
+	}
+}
+
+// call makes a request of a program and decodes data; body "" is none.
+func (s *signInSite) call(status int, method, path, token, body string) map[string]any {
+	s.t.Helper()
+	r, err := http.NewRequest(method, s.url+"/admin"+path, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	var v struct{ Data map[string]any }
+	if err := json.NewDecoder(answer.Body).Decode(&v); err != nil && status != 204 || answer.StatusCode != status {
+		s.t.Fatalf("%s %s: %d, want %d, %v", method, path, answer.StatusCode, status, err)
+	}
+	return v.Data
+}
+
+// TestProviderLinks: linking an account to a provider ends what the account had, and losing the role
+// ends what is open.
+func TestProviderLinks(t *testing.T) {
+	s := newSignInSite(t, func(*oidc.Config) {})
+	signIn := func(email string) string {
+		return `{"email":"` + email + `","password":"a long enough password"}`
+	}
+	root := s.call(200, "POST", "/login", "", signIn("root@example.com"))["token"].(string)
+	s.call(201, "POST", "/users", root, `{"email":"ann@example.com","role":"viewer","password":"a long enough password"}`)
+	session := s.call(200, "POST", "/login", "", signIn("ann@example.com"))["token"].(string)
+	token := s.call(201, "POST", "/tokens", session, `{"name":"CI"}`)["token"].(string)
+	s.provider.SignIn(person("1", "ann@example.com", true, "bosses"))
+	browser := visitor(t)
+	if status, at, _ := s.get(browser, "/admin/oidc/login?next=/admin/profile"); status != 200 || at != "/admin/profile" {
+		t.Fatalf("linking: %d at %s", status, at)
+	}
+	s.call(401, "GET", "/me", session, "")
+	s.call(401, "GET", "/me", token, "")
+	s.call(401, "POST", "/login", "", signIn("ann@example.com"))
+	s.provider.SignIn(person("1", "ann@example.com", true, "others"))
+	if status, _, _ := s.get(visitor(t), "/admin/oidc/login"); status != 403 {
+		t.Fatalf("without a role: %d", status)
+	}
+	if _, at, _ := s.get(browser, "/admin/profile"); at == "/admin/profile" {
+		t.Error("the session goes on without a role")
+	}
+}
+
+// TestProviderConfirms: a confirmation needs a password that was entered at the provider just now,
+// and a sign-in with an older one confirms nothing.
+func TestProviderConfirms(t *testing.T) {
+	s := newSignInSite(t, func(*oidc.Config) {})
+	for name, c := range map[string]struct {
+		query  string
+		age    time.Duration // of the password at the provider; 0: the provider does not say
+		status int
+		page   string
+	}{
+		"just now":              {"&again", time.Second, 200, "New user"},
+		"long ago":              {"&again", time.Hour, 401, "again"},
+		"unknown":               {"&again", 0, 401, "again"},
+		"signed in long ago":    {"", 2 * time.Hour, 403, "Confirm that it is you"},
+		"signed in, time of it": {"", time.Second, 200, "New user"},
+		"signed in, unknown":    {"", 0, 200, "New user"},
+	} {
+		who := person("1", "ann@example.com", true, "bosses")
+		if c.age > 0 {
+			who["auth_time"] = time.Now().Add(-c.age).Unix()
+		}
+		s.provider.SignIn(who)
+		status, _, page := s.get(visitor(t), "/admin/oidc/login?next=/admin/users/create"+c.query)
+		if status != c.status || !strings.Contains(page, c.page) {
+			t.Errorf("%s: %d %s", name, status, page)
 		}
 	}
 }

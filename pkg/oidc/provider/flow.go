@@ -6,6 +6,7 @@ import (
 	"crypto/subtle"
 	"errors"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -18,6 +19,9 @@ import (
 // FlowTime is how long a browser may take to sign in at the provider.
 const FlowTime = 10 * time.Minute
 
+// clockSkew is how much the clock of the provider may be behind.
+const clockSkew = time.Minute
+
 // Flow is a sign-in in progress. URL is the page of the provider to which the browser goes, and
 // Cookie is what the browser keeps until it returns.
 type Flow struct{ URL, Cookie string }
@@ -29,17 +33,21 @@ type Identity struct {
 	Verified        bool // the provider has verified the address
 	Name            string
 	Role            string // "" if no group of the user has one
+	// SignedIn is when the user last entered a password at the provider; zero if it does not say.
+	SignedIn time.Time
 }
 
 var (
 	errFlow = cms.Errorf(cms.CodeBadRequest,
 		"This sign-in was started in another browser or too long ago. Start again.")
+	errNotAgain = cms.Errorf(cms.CodeUnauthorized,
+		"The sign-in service of your organization did not ask for your password again.")
 	errDenied = cms.Errorf(cms.CodeUnauthorized,
 		"The sign-in service of your organization refused the sign-in.")
 )
 
 // Start starts a flow. next is the page after the sign-in. With reauthenticate, the provider asks
-// for the password even if the user is signed in there. SERVICE_UNAVAILABLE if the provider does
+// for the password even if the user is signed in there, and Finish checks that it did. SERVICE_UNAVAILABLE if the provider does
 // not respond.
 func (p *Provider) Start(ctx context.Context, next string, reauthenticate bool) (Flow, error) {
 	d, err := p.discover(ctx)
@@ -48,12 +56,14 @@ func (p *Provider) Start(ctx context.Context, next string, reauthenticate bool) 
 	}
 	state, nonce, verifier := rand.Text(), rand.Text(), oauth2.GenerateVerifier()
 	options := []oauth2.AuthCodeOption{oidc.Nonce(nonce), oauth2.S256ChallengeOption(verifier)}
+	after := "0" // the earliest time at which the user may have entered the password
 	if reauthenticate {
-		options = append(options, oauth2.SetAuthURLParam("prompt", "login"))
+		options = append(options, oauth2.SetAuthURLParam("prompt", "login"), oauth2.SetAuthURLParam("max_age", "0"))
+		after = strconv.FormatInt(time.Now().Add(-clockSkew).Unix(), 10)
 	}
 	to := p.oauth(d).AuthCodeURL(state, options...)
 	return Flow{URL: to,
-		Cookie: strings.Join([]string{state, nonce, verifier, url.QueryEscape(next)}, ".")}, nil
+		Cookie: strings.Join([]string{state, nonce, verifier, after, url.QueryEscape(next)}, ".")}, nil
 }
 
 // Finish ends a flow, given the browser's cookie and the query with which it returned. Errors:
@@ -61,12 +71,12 @@ func (p *Provider) Start(ctx context.Context, next string, reauthenticate bool) 
 // valid, SERVICE_UNAVAILABLE if it does not respond.
 func (p *Provider) Finish(ctx context.Context, cookie string, query url.Values) (who Identity,
 	next string, err error) {
-	kept := strings.SplitN(cookie, ".", 4)
-	if len(kept) != 4 || kept[0] == "" || subtle.ConstantTimeCompare([]byte(kept[0]),
+	kept := strings.SplitN(cookie, ".", 5)
+	if len(kept) != 5 || kept[0] == "" || subtle.ConstantTimeCompare([]byte(kept[0]),
 		[]byte(query.Get("state"))) != 1 {
 		return who, "", errFlow
 	}
-	if next, err = url.QueryUnescape(kept[3]); err != nil {
+	if next, err = url.QueryUnescape(kept[4]); err != nil {
 		return who, "", errFlow
 	}
 	if query.Get("error") != "" || query.Get("code") == "" {
@@ -85,8 +95,17 @@ func (p *Provider) Finish(ctx context.Context, cookie string, query url.Values) 
 		}
 		return who, next, p.unavailable(err)
 	}
-	who, err = p.identify(ctx, d, token, kept[1])
-	return who, next, err
+	if who, err = p.identify(ctx, d, token, kept[1]); err != nil {
+		return who, next, err
+	}
+	after, err := strconv.ParseInt(kept[3], 10, 64)
+	if err != nil {
+		return who, next, errFlow
+	}
+	if after > 0 && who.SignedIn.Unix() < after {
+		return who, next, errNotAgain
+	}
+	return who, next, nil
 }
 
 // identify verifies the ID token and returns the user's identity.
@@ -107,8 +126,13 @@ func (p *Provider) identify(ctx context.Context, d *discovered, token *oauth2.To
 			return Identity{}, err
 		}
 	}
+	signedIn := time.Time{}
+	if at, ok := all["auth_time"].(float64); ok {
+		signedIn = time.Unix(int64(at), 0)
+	}
 	return Identity{
-		Issuer: id.Issuer, Subject: id.Subject, Email: all.text("email"),
+		SignedIn: signedIn,
+		Issuer:   id.Issuer, Subject: id.Subject, Email: all.text("email"),
 		Verified: all.isTrue("email_verified"), Name: all.text("name"),
 		Role: p.cfg.RoleOf(all.texts(p.cfg.RolesClaim)),
 	}, nil
