@@ -129,6 +129,8 @@ func (m *matrixSite) changes(t *testing.T, e matrixEntry) []change {
 		{"PUT " + at, obj{"translation_of": nil}, save},
 		{"PUT " + at + "/draft", obj{"title": "x"}, write},
 		{"DELETE " + at + "/draft", nil, write},
+		{"POST " + at + "/draft/merge", obj{"title": "x", "base_version": 1}, write},
+		{"POST " + at + "/preview", nil, []string{"read"}},
 		{"POST " + at + "/publish", nil, publish},
 		{"POST " + at + "/unpublish", nil, save},
 		{"PUT " + at + "/schedule", obj{"publish_at": fromNow(2 * time.Hour)}, publish},
@@ -142,6 +144,8 @@ func (m *matrixSite) changes(t *testing.T, e matrixEntry) []change {
 		{"POST /jobs", obj{"action": "set", "model": e.model, "filter": filter, "set": obj{"data": obj{"tag": "x"}}}, save},
 		{"POST /jobs", obj{"action": "unpublish", "model": e.model, "filter": filter}, save},
 		{"POST /jobs", obj{"action": "delete", "model": e.model, "filter": filter}, remove},
+		{"POST /jobs", obj{"action": "set", "model": e.model, "ids": ids, "set": obj{"status": "published"}}, publish},
+		{"POST /jobs", obj{"action": "set", "model": e.model, "ids": ids, "set": obj{"translation_of": nil}}, save},
 		{"POST /jobs", obj{"action": "delete", "model": e.model, "ids": ids}, remove},
 		{"DELETE " + at, nil, remove},
 	}
