@@ -32,11 +32,11 @@ var (
 //
 // Text patterns are RE2 and match anywhere in the text unless they are anchored. An empty text or
 // list counts as missing if the field is required.
-func (checks Checks) validateData(m *cms.Model, data, before map[string]any, r rules) cms.Problems {
-	c := dataCheck{Checks: checks, p: cms.Problems{}, rules: r}
+func (c Checks) validateData(m *cms.Model, data, before map[string]any, r rules) cms.Problems {
+	d := dataCheck{Checks: c, p: cms.Problems{}, rules: r}
 	for key, v := range data {
 		old, had := before[key]
-		c.stale = had && reflect.DeepEqual(old, v)
+		d.stale = had && reflect.DeepEqual(old, v)
 		if f := m.Field(key); f != nil {
 			if v != nil && !f.IsShown(data) {
 				optional := *f
@@ -44,14 +44,14 @@ func (checks Checks) validateData(m *cms.Model, data, before map[string]any, r r
 				f = &optional
 			}
 			if v != nil {
-				c.value("data."+key, f, v)
+				d.value("data."+key, f, v)
 			}
-		} else if !c.stale {
-			c.add("data."+key, "is not a known field")
+		} else if !d.stale {
+			d.add("data."+key, "is not a known field")
 		}
 	}
-	c.missing("data", m.Fields, data)
-	return c.p
+	d.missing("data", m.Fields, data)
+	return d.p
 }
 
 // dataCheck walks data along field definitions.
