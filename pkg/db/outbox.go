@@ -48,21 +48,9 @@ func (s *DB) Outbox(ctx context.Context, limit int) ([]table.Item, error) {
 	return slices.Concat(parts[:]...), err
 }
 
-// Undispatched reports for each event whether it is not dispatched yet.
-func (s *DB) Undispatched(ctx context.Context, events ...PendingEvent) ([]bool, error) {
-	keys := make([]table.Key, len(events))
-	for i, e := range events {
-		keys[i] = e.Key
-	}
-	items, err := s.Table.Get(ctx, table.Strong, keys...)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]bool, len(items))
-	for i, item := range items {
-		out[i] = item != nil
-	}
-	return out, nil
+// OutboxRows reads rows of the outbox; nil for events that are dispatched already.
+func (s *DB) OutboxRows(ctx context.Context, keys ...table.Key) ([]*table.Item, error) {
+	return s.Table.Get(ctx, table.Strong, keys...)
 }
 
 // DropEvents removes events that need no delivery from the outbox.

@@ -32,31 +32,31 @@ type Dispatcher struct {
 // parallel is how many events are dispatched concurrently.
 const parallel = 16
 
-// Handle dispatches the events in rows of the outbox and returns the positions of those that
-// failed, ascending. It skips rows that are no longer in the outbox, since these are already
-// dispatched.
-func (d Dispatcher) Handle(ctx context.Context, rows []table.Item) (failed []int) {
-	if len(rows) == 0 {
+// Handle dispatches the events whose rows of the outbox have these keys, and returns the positions
+// of those that failed, ascending. It reads the rows, and skips those that are no longer in the
+// outbox, since their events are already dispatched.
+func (d Dispatcher) Handle(ctx context.Context, keys []table.Key) (failed []int) {
+	if len(keys) == 0 {
 		return nil
 	}
 	st, log := d.Deliveries.Store, d.Deliveries.Log
-	events := make([]db.PendingEvent, len(rows))
-	errs := make([]error, len(rows))
-	for i, row := range rows {
-		events[i], errs[i] = db.DecodePendingEvent(row)
-	}
-	pending, err := st.Undispatched(ctx, events...)
+	rows, err := st.OutboxRows(ctx, keys...)
 	var hooks []hooks.Webhook
 	if err == nil {
 		hooks, err = st.Webhooks(ctx)
 	}
 	if err != nil {
 		log.Error("dispatch", "error", err.Error())
-		return positions(len(rows))
+		return positions(len(keys))
 	}
+	events := make([]db.PendingEvent, len(rows))
+	errs := make([]error, len(rows))
 	unwanted := make([]bool, len(rows))
 	each(len(rows), parallel, func(i int) {
-		if errs[i] == nil && pending[i] {
+		if rows[i] == nil {
+			return
+		}
+		if events[i], errs[i] = db.DecodePendingEvent(*rows[i]); errs[i] == nil {
 			unwanted[i], errs[i] = d.one(ctx, events[i], hooks)
 		}
 	})
@@ -116,10 +116,19 @@ func (d Dispatcher) Drain(ctx context.Context) error {
 		if err != nil || len(rows) == 0 {
 			return err
 		}
-		if failed := d.Handle(ctx, rows); len(failed) > 0 {
+		if failed := d.Handle(ctx, rowKeys(rows)); len(failed) > 0 {
 			return errPartial
 		}
 	}
+}
+
+// rowKeys returns the keys of rows.
+func rowKeys(rows []table.Item) []table.Key {
+	keys := make([]table.Key, len(rows))
+	for i, row := range rows {
+		keys[i] = row.Key
+	}
+	return keys
 }
 
 // each calls do for 0 to n-1, at most limit calls at a time, and returns when all are done.

@@ -47,7 +47,7 @@ func (s Sweeper) Run(ctx context.Context) (Report, error) {
 	seen.events, err = d.Store.Outbox(ctx, outboxLimit)
 	check(err)
 	late := lateRows(seen.events, d.Store.Now().Add(-outboxGrace))
-	failed := s.Dispatcher.Handle(ctx, late)
+	failed := s.Dispatcher.Handle(ctx, rowKeys(late))
 	if r.Dispatched = len(late) - len(failed); len(failed) > 0 {
 		check(errPartial)
 	}

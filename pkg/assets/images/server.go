@@ -59,14 +59,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		s.refuse(w,
+		refuse(w, s.Log,
 			cms.Errorf(cms.CodeBadRequest,
 				"The query string is malformed: %%, & and ; in a value must be percent-encoded."))
 		return
 	}
 	o, asked, err := variant.Parse(query)
 	if err != nil {
-		s.refuse(w, cms.Errorf(cms.CodeBadRequest, "Wrong image parameter: %s.", err))
+		refuse(w, s.Log, cms.Errorf(cms.CodeBadRequest, "Wrong image parameter: %s.", err))
 		return
 	}
 	if !asked {
@@ -82,11 +82,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		errors.Is(err, picture.ErrUnsupported):
 		s.Original.ServeHTTP(w, r)
 	case errors.Is(err, blob.ErrUnavailable):
-		s.refuse(w,
+		refuse(w, s.Log,
 			&cms.Error{Code: cms.CodeUnavailable,
 				Message: "File storage is temporarily unavailable. Try again.", RetryAfter: time.Second})
 	case err != nil:
-		s.refuse(w, err)
+		refuse(w, s.Log, err)
 	case s.MaxBytes > 0 && a.Size > s.MaxBytes:
 		s.Original.ServeHTTP(w, r)
 	default:
@@ -94,10 +94,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refuse responds with an error in the envelope of the API, which caches do not store.
-func (s *Server) refuse(w http.ResponseWriter, err error) {
+// refuse responds with an error in the envelope of the API, which caches do not store. log gets
+// errors whose text is withheld.
+func refuse(w http.ResponseWriter, log *slog.Logger, err error) {
 	id := uuid.NewString()
-	e := web.Safe(s.Log, id, err)
+	e := web.Safe(log, id, err)
 	h := w.Header()
 	h.Set("X-Request-Id", id)
 	h.Set("Access-Control-Allow-Origin", "*")

@@ -361,3 +361,25 @@ func TestMakingEndsWithRequests(t *testing.T) {
 		t.Error("a request that left is remembered as a failure:", names)
 	}
 }
+
+// TestLargeFilesDoNotRedirectToThemselves: behind a CDN the base is a path. The API's own address,
+// which the CDN does not serve, redirected to itself.
+func TestLargeFilesDoNotRedirectToThemselves(t *testing.T) {
+	w := newWorld(t)
+	err := w.blobs.Put(t.Context(), "media/a", strings.NewReader("too large"), blob.Meta{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/media/{id}", RedirectLarge(w.blobs, "media/", "/media", 4, w.Original))
+	for target, want := range map[string]int{"/media/a?w=400": http.StatusFound, "/media/a": http.StatusNotFound} {
+		answer := httptest.NewRecorder()
+		mux.ServeHTTP(answer, httptest.NewRequest("GET", target, nil))
+		if answer.Code != want {
+			t.Errorf("%s: %d, want %d", target, answer.Code, want)
+		}
+		if to := answer.Header().Get("Location"); want == http.StatusFound && to != "/media/a" {
+			t.Errorf("%s redirects to %q", target, to)
+		}
+	}
+}

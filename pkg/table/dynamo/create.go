@@ -16,7 +16,7 @@ import (
 const createTimeout = time.Minute
 
 // Create creates a table like that of template.yaml, for emulators: on demand, with TTL and, if
-// withStream is set, a stream of old and new images. It returns when the table can be used, and at
+// withStream is set, a stream of keys. It returns when the table can be used, and at
 // once if the table exists.
 func Create(ctx context.Context, client *dynamodb.Client, name string, withStream bool) error {
 	in := &dynamodb.CreateTableInput{
@@ -33,7 +33,7 @@ func Create(ctx context.Context, client *dynamodb.Client, name string, withStrea
 	}
 	if withStream {
 		in.StreamSpecification = &types.StreamSpecification{
-			StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewAndOldImages,
+			StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeKeysOnly,
 		}
 	}
 	_, err := client.CreateTable(ctx, in)

@@ -107,7 +107,7 @@ func (c *Cloud) table(ctx context.Context, t *template.Template, r template.Reso
 		TableName: &name, KeySchema: keys, AttributeDefinitions: attributes,
 		BillingMode: types.BillingModePayPerRequest,
 		StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true),
-			StreamViewType: types.StreamViewTypeNewAndOldImages},
+			StreamViewType: types.StreamViewTypeKeysOnly},
 	})
 	var exists *types.ResourceInUseException
 	if err != nil && !errors.As(err, &exists) {

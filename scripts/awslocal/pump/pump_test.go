@@ -21,7 +21,7 @@ const outbox = `{"eventName":["INSERT"],"dynamodb":{"Keys":{"pk":{"S":[{"prefix"
 func change(t *testing.T, number int, name types.OperationType, partition string) types.Record {
 	t.Helper()
 	return types.Record{EventName: name, EventID: aws.String("e"), Dynamodb: &types.StreamRecord{
-		SequenceNumber: aws.String(fmt.Sprint(number)), StreamViewType: types.StreamViewTypeNewAndOldImages,
+		SequenceNumber: aws.String(fmt.Sprint(number)), StreamViewType: types.StreamViewTypeKeysOnly,
 		Keys: map[string]types.AttributeValue{
 			"pk": &types.AttributeValueMemberS{Value: partition},
 			"sk": &types.AttributeValueMemberB{Value: []byte{0, 0xff}},
@@ -63,7 +63,7 @@ func TestRecordsAsLambdaWritesThem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"dynamodb":{"Keys":{"pk":{"S":"OUT#1"},"sk":{"B":"AP8="}},"SequenceNumber":"7","StreamViewType":"NEW_AND_OLD_IMAGES"},` +
+	want := `{"dynamodb":{"Keys":{"pk":{"S":"OUT#1"},"sk":{"B":"AP8="}},"SequenceNumber":"7","StreamViewType":"KEYS_ONLY"},` +
 		`"eventID":"e","eventName":"INSERT","eventSource":"aws:dynamodb","eventVersion":"1.1"}`
 	if string(r.text) != want {
 		t.Errorf("got  %s\nwant %s", r.text, want)

@@ -40,21 +40,15 @@ func convert(r types.Record) (record, error) {
 	if at := r.Dynamodb.ApproximateCreationDateTime; at != nil {
 		change["ApproximateCreationDateTime"] = at.Unix()
 	}
-	for name, image := range map[string]map[string]types.AttributeValue{"Keys": r.Dynamodb.Keys,
-		"NewImage": r.Dynamodb.NewImage, "OldImage": r.Dynamodb.OldImage} {
-		if len(image) == 0 {
-			continue
+	keys := map[string]events.DynamoDBAttributeValue{}
+	for attribute, v := range r.Dynamodb.Keys {
+		value, err := attributeValue(v)
+		if err != nil {
+			return record{}, fmt.Errorf("%s: %w", attribute, err)
 		}
-		values := map[string]events.DynamoDBAttributeValue{}
-		for attribute, v := range image {
-			value, err := attributeValue(v)
-			if err != nil {
-				return record{}, fmt.Errorf("%s: %w", attribute, err)
-			}
-			values[attribute] = value
-		}
-		change[name] = values
+		keys[attribute] = value
 	}
+	change["Keys"] = keys
 	event := map[string]any{"eventName": r.EventName, "eventSource": "aws:dynamodb",
 		"eventVersion": "1.1", "dynamodb": change}
 	if r.EventID != nil {

@@ -41,28 +41,28 @@ func Start(b *function.Base) error {
 
 type handler struct {
 	base   *function.Base
-	handle func(context.Context, []table.Item) (failed []int)
+	handle func(context.Context, []table.Key) (failed []int)
 	// announce wakes workers for new timers.
 	announce func(context.Context, ...db.Timer) error
 }
 
-// invoke dispatches the outbox rows of a batch. It ignores other records, for which a retry would
-// not help.
+// invoke dispatches the outbox rows of a batch. The stream has only their keys. It ignores other
+// records, for which a retry would not help.
 func (h handler) invoke(ctx context.Context, e events.DynamoDBEvent) (events.DynamoDBEventResponse, error) {
-	var rows []table.Item
+	var rows []table.Key
 	var numbers []string
 	var due []db.Timer
 	for _, r := range e.Records {
-		item, err := stream.Item(r.Change.NewImage)
+		key, err := stream.Key(r.Change.Keys)
 		if err != nil {
 			h.base.Log.Error("stream record", "sequence", r.Change.SequenceNumber, "error", err.Error())
 			continue
 		}
-		if timer, ok := db.DecodeTimer(item.Key); ok {
+		if timer, ok := db.DecodeTimer(key); ok {
 			due = append(due, timer)
 			continue
 		}
-		rows, numbers = append(rows, item), append(numbers, r.Change.SequenceNumber)
+		rows, numbers = append(rows, key), append(numbers, r.Change.SequenceNumber)
 	}
 	if len(due) > 0 {
 		if err := h.announce(ctx, due...); err != nil { // the sweeper wakes the remaining workers

@@ -11,7 +11,6 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 
 	"headless/pkg/app/function"
-	"headless/pkg/db"
 	"headless/pkg/table"
 )
 
@@ -27,15 +26,11 @@ func TestInvoke(t *testing.T) {
 	}
 	e.Records = append([]events.DynamoDBEventRecord{{Change: events.DynamoDBStreamRecord{SequenceNumber: "1"}}},
 		e.Records...)
-	var kinds []string
+	var dispatched []string
 	h := handler{base: &function.Base{Log: slog.New(slog.DiscardHandler)},
-		handle: func(_ context.Context, rows []table.Item) []int {
-			for _, row := range rows {
-				event, err := db.DecodePendingEvent(row)
-				if err != nil {
-					t.Error(err)
-				}
-				kinds = append(kinds, event.Kind)
+		handle: func(_ context.Context, keys []table.Key) []int {
+			for _, key := range keys {
+				dispatched = append(dispatched, key.Partition+"/"+key.Sort)
 			}
 			return []int{0}
 		}}
@@ -43,8 +38,8 @@ func TestInvoke(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"entry.published"}; !reflect.DeepEqual(kinds, want) {
-		t.Errorf("events %v, want %v", kinds, want)
+	if want := []string{"OUT#0/0197f0c0-0000-7000-8000-000000000000"}; !reflect.DeepEqual(dispatched, want) {
+		t.Errorf("rows %v, want %v", dispatched, want)
 	}
 	if want := []events.DynamoDBBatchItemFailure{{ItemIdentifier: "111"}}; !reflect.DeepEqual(response.BatchItemFailures,
 		want) {
