@@ -187,7 +187,6 @@ func (v *Invitations) Accept(ctx context.Context, from Client, body map[string]a
 	}
 	p := cms.Problems{}
 	input.Decode(body, &in, p)
-	checkPassword(p, in.Password)
 	if utf8.RuneCountInString(input.Given(in.Name, "")) > input.MaxName {
 		p.Add("name", "must have at most %d characters", input.MaxName)
 	}
@@ -198,6 +197,7 @@ func (v *Invitations) Accept(ctx context.Context, from Client, body map[string]a
 	if (err != nil || !v.Store.Now().Before(rec.ExpiresAt.Time)) && len(p["token"]) == 0 {
 		p.Add("token", "is wrong, expired or used already")
 	}
+	checkPassword(p, in.Password, rec.Email)
 	if err := p.Err(); err != nil {
 		return Session{}, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"time"
-	"unicode/utf8"
 
 	"headless/pkg/access/passwords"
 	"headless/pkg/cms"
@@ -75,7 +74,6 @@ func (s *Sessions) Reset(ctx context.Context, from Client, body map[string]any) 
 	}
 	p := cms.Problems{}
 	input.Decode(body, &in, p)
-	checkPassword(p, in.Password)
 	token := db.TokenHash(input.Given(in.Token, ""))
 	reset, err := s.Store.Reset(ctx, token)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
@@ -90,6 +88,7 @@ func (s *Sessions) Reset(ctx context.Context, from Client, body map[string]any) 
 			p.Add("token", "is wrong, expired or used already")
 		}
 	}
+	checkPassword(p, in.Password, user.Email)
 	if err := p.Err(); err != nil {
 		return err
 	}
@@ -107,7 +106,7 @@ func (s *Sessions) Reset(ctx context.Context, from Client, body map[string]any) 
 // operators with access to the data. NOT_FOUND if there is no such user.
 func (s *Sessions) ForcePassword(ctx context.Context, email, password string) error {
 	p := cms.Problems{}
-	checkPassword(p, &password)
+	checkPassword(p, &password, email)
 	if err := p.Err(); err != nil {
 		return err
 	}
@@ -155,15 +154,15 @@ func (s *Sessions) setPassword(ctx context.Context, actor cms.Actor, id, passwor
 	})
 }
 
-// checkPassword reports a missing password and one of a wrong length.
-func checkPassword(p cms.Problems, password *string) {
+// checkPassword reports a missing password, and one that is refused for the user with an address.
+func checkPassword(p cms.Problems, password *string, email string) {
 	switch {
 	case len(p["password"]) > 0:
 	case password == nil || *password == "":
 		p.Add("password", "is required")
 	default:
-		if n := utf8.RuneCountInString(*password); n < passwords.Min || n > passwords.Max {
-			p.Add("password", "must have %d to %d characters", passwords.Min, passwords.Max)
+		if why := passwords.Refusal(*password, email); why != "" {
+			p.Add("password", "%s", why)
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"unicode/utf8"
 
-	"headless/pkg/access/passwords"
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/input"
@@ -23,6 +22,7 @@ type userInput struct {
 	// Reassign is the id of the user who takes what a deactivated user leaves.
 	Reassign *string `json:"reassign"`
 
+	byOperator  bool // the configuration has the password: only its length is checked
 	roleMissing bool // there is no such role
 }
 
@@ -45,11 +45,8 @@ func (in *userInput) apply(user *User, p cms.Problems) {
 	if in.roleMissing {
 		p.Add("role", "does not exist")
 	}
-	if in.Password == nil {
-		return
-	}
-	if n := utf8.RuneCountInString(*in.Password); n < passwords.Min || n > passwords.Max {
-		p.Add("password", "must have %d to %d characters", passwords.Min, passwords.Max)
+	if in.Password != nil && !in.byOperator {
+		checkPassword(p, in.Password, user.Email)
 	}
 }
 

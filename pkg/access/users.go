@@ -79,6 +79,11 @@ func (u *Users) Create(ctx context.Context, actor cms.Actor, body map[string]any
 	var in userInput
 	p := cms.Problems{}
 	input.Decode(body, &in, p)
+	return u.create(ctx, actor, in, p)
+}
+
+// create makes a user, unless there are problems.
+func (u *Users) create(ctx context.Context, actor cms.Actor, in userInput, p cms.Problems) (cms.User, error) {
 	now := u.Store.Now()
 	user := User{User: cms.NewUser()}
 	user.ID, user.CreatedAt, user.UpdatedAt = uuid.NewString(), now, now
@@ -274,9 +279,13 @@ func (u *Users) EnsureFirst(ctx context.Context, email, password string) (create
 		generated = passwords.Generate()
 		password = generated
 	}
-	_, err = u.Create(ctx, cms.Actor{Source: cms.SourceAdmin}, map[string]any{
-		"email": email, "password": password, "role": string(cms.RoleUserAdmin), "name": "Administrator",
-	})
+	p := cms.Problems{}
+	if n := utf8.RuneCountInString(password); n < passwords.Min || n > passwords.Max {
+		p.Add("password", "must have %d to %d characters", passwords.Min, passwords.Max)
+	}
+	role, name := string(cms.RoleUserAdmin), "Administrator"
+	_, err = u.create(ctx, cms.Actor{Source: cms.SourceAdmin}, userInput{Email: &email, Password: &password,
+		Role: &role, Name: &name, byOperator: true}, p)
 	if errors.Is(err, errEmailTaken) { // another process was faster
 		return false, "", nil
 	}
