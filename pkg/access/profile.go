@@ -2,37 +2,50 @@ package access
 
 import (
 	"context"
+	"strings"
+	"time"
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/input"
 )
 
-// UpdateProfile changes the name and the password of a session's user. A new password requires the
-// current one, and ends the user's other sessions. Errors: VALIDATION_FAILED, RATE_LIMITED after
-// too many wrong current passwords.
+// Profile is a user, with the new address that waits to be confirmed.
+type Profile struct {
+	cms.User
+	PendingEmail string `json:"pending_email,omitempty"`
+}
+
+// UpdateProfile changes the name, the address and the password of a session's user. A new password
+// requires the current one, and ends the user's other sessions. A new address requires the current
+// password, or a confirmation of the last minutes from users with passkeys; it counts once it is
+// confirmed by a link. Errors: VALIDATION_FAILED, RATE_LIMITED after too many wrong current
+// passwords or mails, CONFIRMATION_REQUIRED, CONFLICT for an address that is taken or that follows
+// a provider.
 func (s *Sessions) UpdateProfile(ctx context.Context, actor cms.Actor, token string, me cms.User,
-	body map[string]any, ok input.Precondition[cms.User]) (cms.User, error) {
+	body map[string]any, ok input.Precondition[cms.User]) (Profile, error) {
 	var in struct {
+		Email           *string `json:"email"`
 		Name            *string `json:"name"`
 		Password        *string `json:"password"`
 		CurrentPassword *string `json:"current_password"`
 	}
 	p := cms.Problems{}
-	input.Decode(body, &in, p, "email", "role", "is_active")
-	return s.updateSelf(ctx, actor, token, me, userInput{Name: in.Name, Password: in.Password,
+	input.Decode(body, &in, p, "role", "is_active")
+	return s.updateSelf(ctx, actor, token, me, userInput{Email: in.Email, Name: in.Name, Password: in.Password,
 		CurrentPassword: in.CurrentPassword}, p, ok)
 }
 
-// UpdateUser does the same as Users.Update. Users who change their own password must send the
-// current one, as in UpdateProfile.
+// UpdateUser does the same as Users.Update. Users who change their own password or address do so as
+// in UpdateProfile.
 func (s *Sessions) UpdateUser(
 	ctx context.Context, actor cms.Actor, token string, me cms.User, id string, body map[string]any,
 	ok input.Precondition[cms.User],
-) (cms.User, error) {
+) (Profile, error) {
 	if id != me.ID {
 		delete(body, "current_password")
-		return s.users().Update(ctx, actor, id, body, ok)
+		user, err := s.users().Update(ctx, actor, id, body, ok)
+		return Profile{User: user}, err
 	}
 	var in userInput
 	p := cms.Problems{}
@@ -48,32 +61,75 @@ func (s *Sessions) users() *Users {
 func (s *Sessions) updateSelf(
 	ctx context.Context, actor cms.Actor, token string, me cms.User, in userInput, p cms.Problems,
 	ok input.Precondition[cms.User],
-) (cms.User, error) {
+) (Profile, error) {
 	session, user, err := s.Owner(ctx, token)
 	if err != nil {
-		return cms.User{}, input.NotFound(err, "session")
+		return Profile{}, input.NotFound(err, "session")
 	}
-	if session.Hash == "" && (in.Password != nil || in.Email != nil && *in.Email != user.Email) {
-		return cms.User{}, cms.Errorf(cms.CodeForbidden,
+	pending := ""
+	if in.Email != nil && !strings.EqualFold(*in.Email, user.Email) {
+		pending, in.Email = *in.Email, nil
+	}
+	if session.Hash == "" && (in.Password != nil || pending != "") {
+		return Profile{}, cms.Errorf(cms.CodeForbidden,
 			"An access token cannot change the password or the address of its user. Sign in instead.")
 	}
-	switch {
-	case in.Password == nil || len(p["current_password"]) > 0:
-	case input.Given(in.CurrentPassword, "") == "":
-		p.Add("current_password", "is required for a new password")
-	default:
-		right, err := s.confirm(ctx, token, user, *in.CurrentPassword)
-		if err != nil {
-			return cms.User{}, err
-		}
-		if !right {
-			p.Add("current_password", "is wrong")
+	if pending != "" {
+		if err := s.mayMove(ctx, user, pending, p); err != nil {
+			return Profile{}, err
 		}
 	}
-	return s.users().update(ctx, actor, me.ID, in, p, ok, func(user User, tx *db.Tx) {
-		if in.Password != nil && session.Hash != "" {
+	if err := s.prove(ctx, token, session, user, in, pending != "", p); err != nil {
+		return Profile{}, err
+	}
+	secret := ""
+	if pending != "" && len(p) == 0 {
+		if secret, err = s.mailedToken(ctx, pending); err != nil {
+			return Profile{}, err
+		}
+		in.emailToken = db.TokenHash(secret)
+	}
+	changed, err := s.users().update(ctx, actor, me.ID, in, p, ok, func(user User, tx *db.Tx) {
+		if in.Password != nil {
 			session.Epoch = user.Epoch // this session stays valid
 			PutSession(tx, session)
 		}
+		if secret != "" {
+			s.askAddress(tx, actor, user, pending, secret)
+		}
 	})
+	return Profile{User: changed, PendingEmail: pending}, err
+}
+
+// provenFor is how long a sign-in or a confirmation counts as the proof that a new address requires
+// from users with passkeys.
+const provenFor = 5 * time.Minute
+
+// prove checks the current password, which a new password or address requires. For a new address
+// alone, users with passkeys may have signed in or confirmed their session just before instead.
+func (s *Sessions) prove(ctx context.Context, token string, session SessionRecord, user User, in userInput,
+	moves bool, p cms.Problems) error {
+	what := "is required for a new password"
+	switch {
+	case in.Password == nil && !moves || len(p["current_password"]) > 0:
+		return nil
+	case in.Password == nil:
+		what = "is required for a new address"
+	}
+	if given := input.Given(in.CurrentPassword, ""); given != "" {
+		right, err := s.confirm(ctx, token, user, given)
+		if err == nil && !right {
+			p.Add("current_password", "is wrong")
+		}
+		return err
+	}
+	if in.Password != nil || len(user.Factors.Passkeys) == 0 {
+		p.Add("current_password", "%s", what)
+		return nil
+	}
+	if s.Store.Now().Sub(session.confirmedUntil().Add(-ConfirmTime)) > provenFor {
+		return cms.Errorf(cms.CodeConfirmationRequired,
+			"Confirm with a passkey at POST /admin/confirm, or send current_password.")
+	}
+	return nil
 }

@@ -83,7 +83,7 @@ func (s *Sessions) Reset(ctx context.Context, from Client, body map[string]any) 
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
-	if err != nil || user.Epoch != reset.Epoch || !user.IsActive {
+	if err != nil || reset.Email != "" || user.Epoch != reset.Epoch || !user.IsActive {
 		if len(p["token"]) == 0 {
 			p.Add("token", "is wrong, expired or used already")
 		}
@@ -167,9 +167,11 @@ func checkPassword(p cms.Problems, password *string, email string) {
 	}
 }
 
-// Reset lets the owner of its token set a new password.
+// Reset lets the owner of its token set a new password or, if it has an address, confirm that
+// address.
 type Reset struct {
 	UserID    string   `json:"user_id"`
+	Email     string   `json:"email,omitempty"`
 	Epoch     int64    `json:"epoch"` // of the user; a new epoch makes the token invalid
 	ExpiresAt cms.Time `json:"expires_at"`
 }

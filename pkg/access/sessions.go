@@ -104,7 +104,7 @@ func (s *Sessions) Identify(ctx context.Context, token string) (Identity, error)
 
 // Owner finds the user of a token; ErrNotFound if the token is not valid.
 func (s *Sessions) Owner(ctx context.Context, token string) (session SessionRecord, user User, err error) {
-	if strings.HasPrefix(token, tokenPrefix) {
+	if strings.HasPrefix(token, tokens.Prefix) {
 		access, err := tokens.ByHash(ctx, s.Store.DB, db.TokenHash(token))
 		if err != nil {
 			return session, user, err

@@ -22,8 +22,9 @@ type userInput struct {
 	// Reassign is the id of the user who takes what a deactivated user leaves.
 	Reassign *string `json:"reassign"`
 
-	byOperator  bool // the configuration has the password: only its length is checked
-	roleMissing bool // there is no such role
+	emailToken  string // hash of the token that confirms a new address
+	byOperator  bool   // the configuration has the password: only its length is checked
+	roleMissing bool   // there is no such role
 }
 
 // apply applies the input to a user and reports the problems of the result.
@@ -32,6 +33,9 @@ func (in *userInput) apply(user *User, p cms.Problems) {
 	user.Name = input.Given(in.Name, user.Name)
 	user.Role = cms.UserRole(input.Given(in.Role, string(user.Role)))
 	user.IsActive = input.Given(in.IsActive, user.IsActive)
+	if in.emailToken != "" {
+		user.EmailToken = in.emailToken
+	}
 	switch {
 	case len(p["email"]) > 0:
 	case user.Email == "":

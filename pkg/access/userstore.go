@@ -18,6 +18,7 @@ type storedUser struct {
 	Resets       int64   `json:"resets"`
 	Factors      Factors `json:"factors"`
 	Term         int64   `json:"term,omitempty"`
+	EmailToken   string  `json:"email_token,omitempty"`
 }
 
 func userDocs(s *db.DB) db.Docs[storedUser] { return db.Docs[storedUser]{DB: s, Kind: "user"} }
@@ -35,7 +36,8 @@ type User struct {
 	Epoch        int64  // sessions of another epoch have ended
 	Resets       int64  // grows when all access tokens must end
 	Factors      Factors
-	Term         int64 // number of deactivations; each ends what the user had planned and started
+	Term         int64  // number of deactivations; each ends what the user had planned and started
+	EmailToken   string // hash of the token that confirms a new address; empty if none is pending
 	version      int64
 	email        string // as it was read, and reserved
 }
@@ -43,11 +45,12 @@ type User struct {
 func user(d db.Doc[storedUser]) User {
 	v := d.Value
 	return User{User: v.User, PasswordHash: v.PasswordHash, Epoch: v.Epoch, Resets: v.Resets,
-		Factors: v.Factors, Term: v.Term, version: d.Version, email: v.Email}
+		Factors: v.Factors, Term: v.Term, EmailToken: v.EmailToken,
+		version: d.Version, email: v.Email}
 }
 
 func (u User) stored() storedUser {
-	return storedUser{u.User, u.PasswordHash, u.Epoch, u.Resets, u.Factors, u.Term}
+	return storedUser{u.User, u.PasswordHash, u.Epoch, u.Resets, u.Factors, u.Term, u.EmailToken}
 }
 
 // UserList is the list of all users at one version.

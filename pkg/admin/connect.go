@@ -37,8 +37,8 @@ func (s *Services) WithProvider(p *provider.Provider) {
 // accessRoutes returns the routes of users, roles, sessions and all ways to sign in.
 func accessRoutes(s Services) []frame.Route {
 	return slices.Concat(
-		accounts.UserRoutes(s.Users, s.Sessions, s.Roles), accounts.LeavingRoutes(s.Users, s.Sessions, s.Leaving), accounts.RoleRoutes(s.Roles),
-		accounts.SessionRoutes(s.Sessions), accounts.TokenRoutes(s.Sessions),
+		accounts.UserRoutes(s.Users, s.Sessions, s.Roles), accounts.LeavingRoutes(s.Users, s.Tokens, s.Leaving), accounts.RoleRoutes(s.Roles),
+		accounts.SessionRoutes(s.Sessions), accounts.TokenRoutes(s.Tokens),
 		accounts.TotpRoutes(s.Sessions), accounts.PasskeyRoutes(s.Passkeys), frame.ConfirmRoutes(s.Passkeys),
 		accounts.InvitationRoutes(s.Invitations, s.Roles), frame.ProviderRoutes(s.Provider),
 	)

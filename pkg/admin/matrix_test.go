@@ -264,7 +264,7 @@ var openToAll = []string{
 	"GET /login", "POST /login", "POST /login/passkey", "POST /login/passkey/options",
 	"GET /openapi.json", "GET /password/forgot",
 	"POST /password/forgot", "GET /password/reset", "POST /password/reset",
-	"GET /invitations/accept", "POST /invitations/accept", "GET /oidc/login", "GET /oidc/callback",
+	"GET /invitations/accept", "POST /invitations/accept", "GET /profile/email", "POST /profile/email", "GET /oidc/login", "GET /oidc/callback",
 }
 
 // ownSegments are what users change of their own account, whatever their role.

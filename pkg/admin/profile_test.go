@@ -7,6 +7,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"headless/pkg/access/notices"
+	"headless/pkg/cms"
+	"headless/pkg/db"
 )
 
 func TestProfile(t *testing.T) {
@@ -14,7 +19,7 @@ func TestProfile(t *testing.T) {
 	c := s.as(t, adminEmail)
 	c.must(t, 201, "POST", "/users", user("ada@example.com", "viewer"))
 	ada, other := s.as(t, "ada@example.com"), s.as(t, "ada@example.com")
-	if a := ada.must(t, 200, "PUT", "/profile", `{"name":"Ada L.","email":"root@example.com","role":"admin","is_active":false}`); a.text(t,
+	if a := ada.must(t, 200, "PUT", "/profile", `{"name":"Ada L.","email":"ada@example.com","role":"admin","is_active":false}`); a.text(t,
 		"name") != "Ada L." ||
 		a.text(t, "email") != "ada@example.com" || a.text(t, "role") != "viewer" ||
 		a.at(t, "is_active") != true {
@@ -57,7 +62,7 @@ func TestProfilePage(t *testing.T) {
 	s := newSite(t)
 	b := s.browse(t)
 	page := b.get(t, "/profile")
-	if !contains(page, `value="`+adminEmail+`" readonly`) ||
+	if !contains(page, `value="`+adminEmail+`" required`) ||
 		!contains(page, `href="/admin/profile"`) || !contains(page, `autocomplete="current-password"`) {
 		t.Errorf("page %s", page.Body)
 	}
@@ -166,5 +171,104 @@ func TestTypedTextOutlivesSession(t *testing.T) {
 			strings.Contains(a.Header().Get("Location"), "evil") {
 			t.Errorf("to %s: %d %v", to, a.Code, a.Header())
 		}
+	}
+}
+
+// linkTokens makes the area keep the tokens of mailed links.
+type linkTokens struct{ sent []string }
+
+func (m *linkTokens) Notify(_ *db.Tx, _ cms.Actor, to, _, text string) {
+	if _, token, ok := strings.Cut(text, "token="); ok {
+		to += " " + strings.Fields(token)[0]
+	}
+	m.sent = append(m.sent, to)
+}
+
+// TestNewAddress: one's own new address needs the password or a passkey, and counts once a link in a
+// mail to it is used.
+func TestNewAddress(t *testing.T) {
+	s := newSite(t)
+	mails := &linkTokens{}
+	s.on.Sessions.Notices = &notices.Notices{SiteURL: "http://example.com", Mailer: mails}
+	s.on.Users.Notices = s.on.Sessions.Notices
+	c := s.as(t, adminEmail)
+	id := c.must(t, 200, "GET", "/me", nil).text(t, "id")
+	for _, path := range []string{"/profile", "/users/" + id} {
+		for name, body := range map[string]map[string]any{
+			"no password":    {"email": "new@example.com"},
+			"wrong password": {"email": "new@example.com", "current_password": "wrong horse battery"},
+			"no address":     {"email": "new", "current_password": password},
+		} {
+			if a := c.must(t, 422, "PUT", path, body); len(a.Error.Details) != 1 {
+				t.Errorf("%s: %s", name, a.Body)
+			}
+		}
+	}
+	other := s.newUser(t, "editor").must(t, 200, "GET", "/me", nil).text(t, "email")
+	c = s.as(t, adminEmail)
+	c.must(t, 409, "PUT", "/profile", map[string]any{"email": other, "current_password": password})
+	c.must(t, 200, "PUT", "/profile", map[string]any{"email": strings.ToUpper(adminEmail)})
+	if len(mails.sent) != 0 {
+		t.Errorf("mails %q", mails.sent)
+	}
+	move := func(path, to string) string {
+		t.Helper()
+		from := c.must(t, 200, "GET", "/me", nil).text(t, "email")
+		a := c.must(t, 202, "PUT", path, map[string]any{"email": to, "current_password": password})
+		if a.text(t, "pending_email") != to || a.text(t, "email") != from {
+			t.Errorf("answer %s", a.Body)
+		}
+		sent, token, _ := strings.Cut(mails.sent[len(mails.sent)-1], " ")
+		if sent != to || token == "" {
+			t.Fatalf("mails %q", mails.sent)
+		}
+		return token
+	}
+	nobody := client{s, ""}
+	confirm := func(status int, token string) {
+		t.Helper()
+		nobody.must(t, status, "POST", "/profile/email", map[string]any{"token": token})
+	}
+	older, token := move("/profile", "typo@example.com"), move("/users/"+id, "new@example.com")
+	confirm(422, "wrong")
+	confirm(422, older)
+	nobody.must(t, 422, "POST", "/password/reset", map[string]any{"token": token, "password": "another battery"})
+	confirm(204, token)
+	confirm(422, token)
+	if got := c.must(t, 200, "GET", "/me", nil).text(t, "email"); got != "new@example.com" {
+		t.Errorf("the address is %s", got)
+	}
+	if got := mails.sent[len(mails.sent)-2:]; got[0] == got[1] {
+		t.Errorf("told %q, want both addresses", got)
+	}
+	late := move("/profile", "late@example.com")
+	s.ahead.Add(int64(24 * time.Hour))
+	confirm(422, late)
+	c = s.as(t, "new@example.com")
+	if page := (browser{s, nil}).get(t, "/profile/email?token=x").Body.String(); !strings.Contains(page, "Confirm") {
+		t.Errorf("the page of the link: %s", page)
+	}
+	// A passkey in place of the password.
+	s.addPasskey(t, c, "Laptop")
+	if a := c.must(t, 202, "PUT", "/profile", map[string]any{"email": "by-key@example.com"}); a.text(t, "pending_email") == "" {
+		t.Errorf("just after the sign-in: %s", a.Body)
+	}
+	s.ahead.Add(int64(6 * time.Minute))
+	if a := c.must(t, 403, "PUT", "/profile", map[string]any{"email": "late@example.com"}); a.Error.Code != "CONFIRMATION_REQUIRED" {
+		t.Errorf("later: %s", a.Body)
+	}
+	// An admin changes the address of another user at once.
+	c.must(t, 200, "POST", "/confirm", map[string]any{"password": password})
+	list, err := s.on.Users.List(t.Context(), db.Paging{Page: 1, PerPage: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range list.Items {
+		if u.Email == other {
+			c.must(t, 200, "PUT", "/users/"+u.ID, map[string]any{"email": "moved@example.com"})
+		}
+	}
+	if got := mails.sent[len(mails.sent)-2:]; got[0] != other || got[1] != "moved@example.com" {
+		t.Errorf("told %q", got)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"headless/pkg/access"
+	"headless/pkg/access/accesstokens"
 	"headless/pkg/access/passkeys"
 	"headless/pkg/access/passwords"
 	"headless/pkg/admin/accounts"
@@ -47,6 +48,7 @@ type Services struct {
 	Store       *rooms.Stores
 	Users       *access.Users
 	Sessions    *access.Sessions
+	Tokens      *accesstokens.Tokens
 	Keys        *apikeys.Keys
 	Locales     *site.Locales
 	Settings    *settings.Settings
@@ -85,7 +87,7 @@ func NewServices(st *rooms.Stores, hasher *passwords.Hasher, files *assets.Media
 		Webhooks: hooks.Webhooks{Deliveries: hooksNow}, Entries: entries,
 		Schedules: schedules, Jobs: &bulk.Jobs{Store: st.Content, Entries: entries},
 		Releases: &planning.Releases{Store: st.Content, Entries: entries},
-		Users:    users, Sessions: sessions, Invitations: &access.Invitations{Store: st.Access,
+		Users:    users, Sessions: sessions, Tokens: &accesstokens.Tokens{Sessions: sessions}, Invitations: &access.Invitations{Store: st.Access,
 			Users: users, Sessions: sessions},
 		Passkeys: &passkeys.Passkeys{Sessions: sessions},
 		Roles:    &access.Roles{Store: st.Access}, Keys: &apikeys.Keys{Store: st.Keys},

@@ -170,14 +170,14 @@ func TestFormerTokens(t *testing.T) {
 	old := client{s, "pat_former"}
 	old.must(t, 200, "GET", "/users", nil)
 	for range 2 {
-		if err := s.on.Sessions.UpgradeTokens(t.Context()); err != nil {
+		if err := s.on.Tokens.Upgrade(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if got := mails(); len(got) != 1 || got[0] != adminEmail+": Your access token ends" {
 		t.Errorf("mails %q", got)
 	}
-	v, err := s.on.Sessions.Token(t.Context(), user.ID, "former")
+	v, err := s.on.Tokens.Get(t.Context(), user.ID, "former")
 	if err != nil || v.Scope != tokens.ScopeAll || cms.At(s.now()).Sub(v.ExpiresAt.Time) > -89*24*time.Hour {
 		t.Errorf("upgraded to %+v, %v", v, err)
 	}

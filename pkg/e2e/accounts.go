@@ -22,6 +22,7 @@ var accountScenarios = []scenario{
 	{name: "accounts/confirm", run: confirmation},
 	{name: "accounts/required", run: requiredTOTP},
 	{name: "accounts/tokens", run: accessTokens},
+	{name: "accounts/address", run: newAddress},
 	{name: "accounts/leaving", run: leaving},
 	{name: "accounts/invitations", run: invitations},
 	{name: "accounts/forgotten", run: forgotten},
@@ -113,6 +114,44 @@ func ownPasswords(t *testing.T, s *suite) {
 			status: 429, code: "RATE_LIMITED"})
 	s.admin(t).ok(t, 200, "PUT /users/"+id, obj{"password": password + " 4"})
 	s.login(t, email, password+" 4") // a new password unlocks
+}
+
+// newAddress: one's own new address takes the password and the link in a mail to it.
+func newAddress(t *testing.T, s *suite) {
+	email, id, c := s.user(t, "admin")
+	fresh := unique("moved") + "@example.com"
+	known, _, _ := s.user(t, "viewer")
+	for _, path := range []string{"/profile", "/users/" + id} {
+		c.run(t,
+			step{name: "no password", call: "PUT " + path, body: obj{"email": fresh}, status: 422,
+				code: "VALIDATION_FAILED", details: []string{"current_password"}},
+			step{name: "taken", call: "PUT " + path, body: obj{"email": known, "current_password": password},
+				status: 409, code: "CONFLICT"},
+			step{name: "no address", call: "PUT " + path, body: obj{"email": "x", "current_password": password},
+				status: 422, code: "VALIDATION_FAILED", details: []string{"email"}},
+		)
+	}
+	c.step(t, step{call: "PUT /profile", body: obj{"email": fresh, "current_password": password},
+		status: 202, want: obj{"data.email": email, "data.pending_email": fresh}})
+	c.step(t, step{call: "GET /me", status: 200, want: obj{"data.email": email}})
+	anyone := s.anonymousAdmin()
+	confirm := func(token string, status int) step {
+		st := step{call: "POST /profile/email", body: obj{"token": token}, status: status}
+		if status == 422 {
+			st.code, st.details = "VALIDATION_FAILED", []string{"token"}
+		}
+		return st
+	}
+	anyone.step(t, confirm("wrong", 422))
+	if s.target.Mail == nil {
+		return
+	}
+	tokens, _ := s.mailTo(t, fresh, 1)
+	anyone.run(t, confirm(tokens[0], 204), confirm(tokens[0], 422))
+	c.step(t, step{call: "GET /me", status: 200, want: obj{"data.email": fresh}})
+	s.login(t, fresh, password)
+	s.admin(t).step(t, step{name: "an admin changes it at once", call: "PUT /users/" + id, body: obj{"email": email},
+		status: 200, want: obj{"data.email": email}})
 }
 
 // codeAt is the code of an authenticator app.

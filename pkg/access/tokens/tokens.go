@@ -11,6 +11,9 @@ import (
 	"headless/pkg/table"
 )
 
+// Prefix distinguishes access tokens from session tokens.
+const Prefix = "pat_"
+
 // Scope is the part of its user's permissions that an access token has.
 type Scope string
 

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"headless/pkg/access"
+	"headless/pkg/access/accesstokens"
 	"headless/pkg/access/tokens"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
@@ -14,15 +15,15 @@ import (
 
 // LeavingRoutes are the routes that show what a user has under way, before the account is
 // deactivated or deleted.
-func LeavingRoutes(users *access.Users, sessions *access.Sessions, work leaving.Work) []frame.Route {
-	h := leavingHandlers{users, sessions, work}
+func LeavingRoutes(users *access.Users, held *accesstokens.Tokens, work leaving.Work) []frame.Route {
+	h := leavingHandlers{users, held, work}
 	return []frame.Route{{Method: "GET", Pattern: "/users/{id}/open", Role: cms.RoleUserAdmin, Handle: h.show}}
 }
 
 type leavingHandlers struct {
-	users    *access.Users
-	sessions *access.Sessions
-	work     leaving.Work
+	users  *access.Users
+	tokens *accesstokens.Tokens
+	work   leaving.Work
 }
 
 // openWork is what ends, stops or is handed over when a user leaves.
@@ -48,11 +49,11 @@ func (h leavingHandlers) show(c *frame.Call) (frame.Result, error) {
 	if open.Open, err = h.work.Open(ctx, id); err != nil {
 		return frame.Result{}, err
 	}
-	held, err := h.sessions.Tokens(ctx, id, everything)
+	held, err := h.tokens.List(ctx, id, everything)
 	if err != nil {
 		return frame.Result{}, err
 	}
-	signedIn, err := h.sessions.List(ctx, id, c.Session, everything)
+	signedIn, err := h.tokens.Sessions.List(ctx, id, c.Session, everything)
 	if err != nil {
 		return frame.Result{}, err
 	}

@@ -1,6 +1,9 @@
 package accounts
 
 import (
+	"net/http"
+	"net/url"
+
 	"headless/pkg/access"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
@@ -13,6 +16,8 @@ func ProfileRoutes(sessions *access.Sessions) []frame.Route {
 	return []frame.Route{
 		{Method: "GET", Pattern: "/profile", Role: cms.RoleViewer, Handle: h.show},
 		{Method: "PUT", Pattern: "/profile", Role: cms.RoleViewer, Handle: h.update, Form: h.form},
+		{Method: "GET", Pattern: "/profile/email", Handle: h.addressPage},
+		{Method: "POST", Pattern: "/profile/email", Handle: h.confirmAddress, Form: h.addressForm},
 	}
 }
 
@@ -33,13 +38,13 @@ func (h profileHandlers) form(c *frame.Call) (*ui.Page, error) {
 	return &ui.Page{Title: "Your profile", Links: links, Form: &ui.Form{Action: at, Method: "PUT",
 		Submit:  "Save",
 		Version: version, Fields: []ui.Field{
-			{Name: "email", Label: "E-mail", Kind: "email", Value: c.User.Email, ReadOnly: true,
-				Kept: true, Help: "An admin can change it."},
+			{Name: "email", Label: "E-mail", Kind: "email", Value: c.User.Email, Required: true,
+				Help: "A new address gets a link that confirms it."},
 			{Name: "name", Label: "Name", Kind: "text", Value: c.User.Name},
 			{Name: "password", Label: "New password", Kind: "password",
 				Help: "At least 12 characters. Leave empty to keep the password. A new one ends your other sessions."},
 			{Name: "current_password", Label: "Current password", Kind: "password",
-				Help: "Needed for a new password."},
+				Help: "Needed for a new password and, unless you have a passkey, for a new address."},
 		}}}, err
 }
 
@@ -50,9 +55,30 @@ func (h profileHandlers) update(c *frame.Call) (frame.Result, error) {
 	}
 	if c.IsForm && c.Form.Get("password") == "" { // an empty field keeps the password
 		delete(body, "password")
-		delete(body, "current_password")
 	}
 	user, err := h.sessions.UpdateProfile(c.R.Context(), c.Actor(), c.Token, *c.User, body,
 		frame.Unchanged(c, func(u cms.User) any { return u }))
-	return frame.Result{Data: user, Redirect: "/profile?ok=saved"}, err
+	result := frame.Result{Data: user, Redirect: "/profile?ok=saved"}
+	if user.PendingEmail != "" {
+		result.Status, result.Redirect = http.StatusAccepted, "/profile?ok=mailed"
+	}
+	return result, err
+}
+
+func (h profileHandlers) addressPage(c *frame.Call) (frame.Result, error) {
+	return passwordPage(c, h.addressForm)
+}
+
+// addressForm is the page of the link that confirms a new address.
+func (h profileHandlers) addressForm(c *frame.Call) (*ui.Page, error) {
+	return &ui.Page{Title: "Confirm your new e-mail address", Form: &ui.Form{Action: ui.Base + "/profile/email?token=" +
+		url.QueryEscape(tokenInLink(c)), Method: http.MethodPost, Submit: "Confirm"}}, nil
+}
+
+func (h profileHandlers) confirmAddress(c *frame.Call) (frame.Result, error) {
+	body, err := bodyOfLink(c)
+	if err == nil {
+		err = h.sessions.ConfirmAddress(c.R.Context(), c.Client(), body)
+	}
+	return frame.Result{Status: http.StatusNoContent, Redirect: "/profile?ok=saved"}, err
 }

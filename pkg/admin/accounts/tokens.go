@@ -3,7 +3,7 @@ package accounts
 import (
 	"net/http"
 
-	"headless/pkg/access"
+	"headless/pkg/access/accesstokens"
 	"headless/pkg/access/tokens"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
@@ -20,29 +20,29 @@ type tokenView struct {
 func shownToken(t tokens.AccessToken) tokenView { return tokenView{AccessToken: t} }
 
 // TokenRoutes are the routes of one's own access tokens and, for admins, of those of other users.
-func TokenRoutes(sessions *access.Sessions) []frame.Route {
-	h := sessionHandlers{sessions}
+func TokenRoutes(held *accesstokens.Tokens) []frame.Route {
+	h := tokenHandlers{held}
 	own := frame.Resource[tokenView]{
 		Path: "/tokens", Title: "Access tokens", One: "access token", Confirm: true, Read: cms.RoleViewer,
 		Write: cms.RoleViewer,
 		List: func(c *frame.Call, p db.Paging) (db.Page[tokenView], error) {
-			page, err := sessions.Tokens(c.R.Context(), c.User.ID, p)
+			page, err := held.List(c.R.Context(), c.User.ID, p)
 			return frame.MapPage(page, shownToken), err
 		},
 		Get: func(c *frame.Call, id string) (tokenView, error) {
-			t, err := sessions.Token(c.R.Context(), c.User.ID, id)
+			t, err := held.Get(c.R.Context(), c.User.ID, id)
 			return shownToken(t), err
 		},
 		Create: func(c *frame.Call, body map[string]any) (tokenView, error) {
 			frame.FormTimes(body, "expires_at")
-			t, err := sessions.CreateToken(c.R.Context(), c.Actor(), c.Token, body)
+			t, err := held.Create(c.R.Context(), c.Actor(), c.Token, body)
 			return tokenView(t), err
 		},
 		Delete: func(c *frame.Call, id string) error {
-			return sessions.DeleteTokens(c.R.Context(), c.Actor(), c.User.ID, id)
+			return held.Delete(c.R.Context(), c.Actor(), c.User.ID, id)
 		},
 		New: func(c *frame.Call) (tokenView, error) {
-			expires := cms.At(sessions.Store.Now().Add(tokens.DefaultTime))
+			expires := cms.At(held.Sessions.Store.Now().Add(tokens.DefaultTime))
 			return shownToken(tokens.AccessToken{Scope: tokens.ScopeContent, ExpiresAt: expires}), nil
 		},
 		ID:      func(t tokenView) string { return t.ID },
@@ -67,6 +67,8 @@ func TokenRoutes(sessions *access.Sessions) []frame.Route {
 			Handle: h.endTokens, Confirm: true})
 }
 
+type tokenHandlers struct{ tokens *accesstokens.Tokens }
+
 var tokenColumns = []string{"Name", "Scope", "Expires", "Last used", "Created"}
 
 func tokenCells(t tokenView) []ui.Cell {
@@ -89,13 +91,13 @@ func tokenFields(*frame.Call, *tokenView) ([]ui.Field, error) {
 }
 
 // userTokens lists the access tokens of a user, each with a button that ends it.
-func (h sessionHandlers) userTokens(c *frame.Call) (frame.Result, error) {
+func (h tokenHandlers) userTokens(c *frame.Call) (frame.Result, error) {
 	p, err := c.PlainPaging()
 	if err != nil {
 		return frame.Result{}, err
 	}
 	id := c.R.PathValue("id")
-	page, err := h.sessions.Tokens(c.R.Context(), id, p)
+	page, err := h.tokens.List(c.R.Context(), id, p)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -111,8 +113,8 @@ func (h sessionHandlers) userTokens(c *frame.Call) (frame.Result, error) {
 }
 
 // endTokens ends one access token of a user, or all of them.
-func (h sessionHandlers) endTokens(c *frame.Call) (frame.Result, error) {
+func (h tokenHandlers) endTokens(c *frame.Call) (frame.Result, error) {
 	id := c.R.PathValue("id")
-	err := h.sessions.DeleteTokens(c.R.Context(), c.Actor(), id, c.R.PathValue("token"))
+	err := h.tokens.Delete(c.R.Context(), c.Actor(), id, c.R.PathValue("token"))
 	return frame.Result{Status: http.StatusNoContent, Redirect: "/users/" + id + "/tokens?ok=done"}, err
 }

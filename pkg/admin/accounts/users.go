@@ -5,15 +5,16 @@ import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/db"
 	"headless/pkg/input"
 )
 
 // UserRoutes are the routes of users.
 func UserRoutes(users *access.Users, sessions *access.Sessions, roles *access.Roles) []frame.Route {
-	return frame.Resource[cms.User]{
+	return frame.Resource[access.Profile]{
 		Path: "/users", Title: "Users", One: "user", Confirm: true,
 		Update: func(c *frame.Call, id string, body map[string]any,
-			ok input.Precondition[cms.User]) (cms.User, error) {
+			ok input.Precondition[access.Profile]) (access.Profile, error) {
 			if c.IsForm && c.Form.Get("password") == "" {
 				delete(body, "password") // an empty field keeps the password
 			}
@@ -23,7 +24,21 @@ func UserRoutes(users *access.Users, sessions *access.Sessions, roles *access.Ro
 			if c.IsForm && c.Form.Get("reassign") == "" {
 				delete(body, "reassign")
 			}
-			return sessions.UpdateUser(c.R.Context(), c.Actor(), c.Token, *c.User, id, body, ok)
+			return sessions.UpdateUser(c.R.Context(), c.Actor(), c.Token, *c.User, id, body,
+				frame.Through(ok, shownUser))
+		},
+		Pending: func(u access.Profile) bool { return u.PendingEmail != "" },
+		List: func(c *frame.Call, p db.Paging) (db.Page[access.Profile], error) {
+			page, err := users.List(c.R.Context(), p)
+			return frame.MapPage(page, shownUser), err
+		},
+		Get: func(c *frame.Call, id string) (access.Profile, error) {
+			u, err := users.Get(c.R.Context(), id)
+			return shownUser(u), err
+		},
+		Create: func(c *frame.Call, body map[string]any) (access.Profile, error) {
+			u, err := users.Create(c.R.Context(), c.Actor(), body)
+			return shownUser(u), err
 		},
 		Delete: func(c *frame.Call, id string) error {
 			to, err := reassignIn(c)
@@ -32,15 +47,15 @@ func UserRoutes(users *access.Users, sessions *access.Sessions, roles *access.Ro
 			}
 			return err
 		},
-		New:     func(*frame.Call) (cms.User, error) { return cms.NewUser(), nil },
-		ID:      func(u cms.User) string { return u.ID },
-		Name:    func(u cms.User) string { return u.Email },
+		New:     func(*frame.Call) (access.Profile, error) { return shownUser(cms.NewUser()), nil },
+		ID:      func(u access.Profile) string { return u.ID },
+		Name:    func(u access.Profile) string { return u.Email },
 		Columns: []string{"E-mail", "Name", "Role", "State"},
-		Row: func(u cms.User) []ui.Cell {
+		Row: func(u access.Profile) []ui.Cell {
 			return []ui.Cell{ui.Text(u.Email), ui.Text(u.Name), ui.Badge(string(u.Role)),
 				ui.YesNo(u.IsActive, "active", "inactive")}
 		},
-		Detail: func(_ *frame.Call, u cms.User) (*ui.Detail, error) {
+		Detail: func(_ *frame.Call, u access.Profile) (*ui.Detail, error) {
 			return &ui.Detail{Facts: []ui.Fact{
 				{Label: "E-mail", Cells: []ui.Cell{ui.Text(u.Email)}},
 				{Label: "Name", Cells: []ui.Cell{ui.Text(u.Name)}},
@@ -55,9 +70,11 @@ func UserRoutes(users *access.Users, sessions *access.Sessions, roles *access.Ro
 				{Label: "Passkeys", Href: ui.Base + "/users/" + u.ID + "/passkeys"},
 			}}, nil
 		},
-		Fields: func(c *frame.Call, u *cms.User) ([]ui.Field, error) { return userFields(c, roles, u) },
-	}.On(users).Routes()
+		Fields: func(c *frame.Call, u *access.Profile) ([]ui.Field, error) { return userFields(c, roles, u) },
+	}.Routes()
 }
+
+func shownUser(u cms.User) access.Profile { return access.Profile{User: u} }
 
 // reassignIn returns the user who takes what a deleted user leaves: a query parameter, or a key of the
 // body.
@@ -74,7 +91,7 @@ func reassignIn(c *frame.Call) (string, error) {
 	return input.Given(in.Reassign, c.R.URL.Query().Get("reassign")), p.Err()
 }
 
-func userFields(c *frame.Call, roles *access.Roles, u *cms.User) ([]ui.Field, error) {
+func userFields(c *frame.Call, roles *access.Roles, u *access.Profile) ([]ui.Field, error) {
 	options, err := roleOptions(c, roles)
 	if err != nil {
 		return nil, err
@@ -82,7 +99,7 @@ func userFields(c *frame.Call, roles *access.Roles, u *cms.User) ([]ui.Field, er
 	v := cms.User{Role: cms.RoleEditor, IsActive: true}
 	help := "At least 12 characters."
 	if u != nil {
-		v = *u
+		v = u.User
 		help = "Leave empty to keep the password. A new one signs the user out everywhere."
 	}
 	return []ui.Field{

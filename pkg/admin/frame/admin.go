@@ -126,6 +126,10 @@ func (a *Admin) handle(pattern string, methods web.Methods[Route]) {
 		if err == nil {
 			result, err = c.run(route)
 		}
+		if page := c.confirmFirst(err); page != nil {
+			c.finish(Result{Status: http.StatusForbidden, Page: page}, nil)
+			return
+		}
 		if page := c.refill(route, err); page != nil {
 			c.finish(Result{Status: web.StatusOf(AsError(err).Code), Page: page}, nil)
 			return

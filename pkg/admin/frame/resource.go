@@ -53,6 +53,8 @@ type Resource[T any] struct {
 	Secret func(v T) string
 	// JSON, if set, converts an item for JSON.
 	JSON func(v T) any
+	// Pending, if set, reports whether a part of an update waits; then the answer is 202.
+	Pending func(v T) bool
 	// Locked, if set, returns the reason why nothing can be changed now, else "".
 	Locked func(c *Call) (string, error)
 }
@@ -236,7 +238,11 @@ func (r Resource[T]) update(c *Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	return Result{Data: r.JSON(v), Redirect: r.itemPath(c, v) + "?ok=saved"}, nil
+	result := Result{Data: r.JSON(v), Redirect: r.itemPath(c, v) + "?ok=saved"}
+	if r.Pending != nil && r.Pending(v) {
+		result.Status, result.Redirect = http.StatusAccepted, r.itemPath(c, v)+"?ok=mailed"
+	}
+	return result, nil
 }
 
 func (r Resource[T]) delete(c *Call) (Result, error) {

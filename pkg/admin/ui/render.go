@@ -148,6 +148,8 @@ func DoneWords(ok string) string {
 		return "Restored."
 	case "sent":
 		return "On its way: the log below shows the answer in a moment."
+	case "mailed":
+		return "A mail is on its way."
 	case "done":
 		return "Done."
 	case "some":

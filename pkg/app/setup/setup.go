@@ -38,7 +38,7 @@ func Run(ctx context.Context, cfg app.Config, st *rooms.Stores, on admin.Service
 	if m.First.Created, m.First.Password, err = on.Users.EnsureFirst(ctx, cfg.AdminEmail, cfg.AdminPassword); err != nil {
 		return m, err
 	}
-	if err := on.Sessions.UpgradeTokens(ctx); err != nil {
+	if err := on.Tokens.Upgrade(ctx); err != nil {
 		return m, err
 	}
 	m.Demo, err = seed(ctx, cfg, st, demoServices(cfg, on))

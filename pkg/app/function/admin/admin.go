@@ -34,7 +34,7 @@ func Start(b *function.Base) error {
 	if err != nil {
 		return err
 	}
-	reseal, upgrade := newResealer(b, keys), newUpgrader(b, on.Sessions)
+	reseal, upgrade := newResealer(b, keys), newUpgrader(b, on.Tokens)
 	var changed atomic.Bool
 	on.Models.OnReindex = func() { changed.Store(true) }
 	area := func(siteURL string) http.Handler {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"headless/pkg/access"
+	"headless/pkg/access/accesstokens"
 	"headless/pkg/app/function"
 	"headless/pkg/app/function/secrets"
 	"headless/pkg/rooms"
@@ -17,13 +17,13 @@ const resealPause = time.Minute
 
 // newUpgrader returns a function that ends the access tokens of former versions, once in a process
 // and after its second response, so that a cold start is cheap.
-func newUpgrader(b *function.Base, sessions *access.Sessions) func(context.Context) {
+func newUpgrader(b *function.Base, tokens *accesstokens.Tokens) func(context.Context) {
 	answers := 0 // a function handles one request at a time
 	return func(ctx context.Context) {
 		if answers++; answers != 2 {
 			return
 		}
-		if err := sessions.UpgradeTokens(ctx); err != nil && ctx.Err() == nil {
+		if err := tokens.Upgrade(ctx); err != nil && ctx.Err() == nil {
 			b.Log.Error("access tokens", "error", err.Error())
 			answers = 1 // again after the next response
 		}

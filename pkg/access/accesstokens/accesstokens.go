@@ -1,4 +1,5 @@
-package access
+// Package accesstokens creates, lists and ends the access tokens of users.
+package accesstokens
 
 import (
 	"context"
@@ -7,14 +8,17 @@ import (
 
 	"github.com/google/uuid"
 
+	"headless/pkg/access"
 	"headless/pkg/access/tokens"
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/input"
 )
 
-// tokenPrefix distinguishes access tokens from session tokens.
-const tokenPrefix = "pat_"
+// Tokens are the access tokens of users.
+type Tokens struct{ Sessions *access.Sessions }
+
+func (s *Tokens) store() *access.Store { return s.Sessions.Store }
 
 // NewToken is a new access token. The token itself is shown only in the response to its creation.
 type NewToken struct {
@@ -22,23 +26,23 @@ type NewToken struct {
 	Token string `json:"token"`
 }
 
-// Tokens lists the valid access tokens of a user; NOT_FOUND if there is no such user.
-func (s *Sessions) Tokens(ctx context.Context, userID string, p db.Paging) (db.Page[tokens.AccessToken], error) {
-	user, err := s.Store.User(ctx, userID)
+// List lists the valid access tokens of a user; NOT_FOUND if there is no such user.
+func (s *Tokens) List(ctx context.Context, userID string, p db.Paging) (db.Page[tokens.AccessToken], error) {
+	user, err := s.store().User(ctx, userID)
 	if err != nil {
 		return db.Page[tokens.AccessToken]{}, input.NotFound(err, "user")
 	}
-	list, err := tokens.List(ctx, s.Store.DB, user.ID, user.Resets)
+	list, err := tokens.List(ctx, s.store().DB, user.ID, user.Resets)
 	return db.PageOf(list, p), err
 }
 
-// Token reads a valid access token of a user; NOT_FOUND if there is none.
-func (s *Sessions) Token(ctx context.Context, userID, id string) (tokens.AccessToken, error) {
-	user, err := s.Store.User(ctx, userID)
+// Get reads a valid access token of a user; NOT_FOUND if there is none.
+func (s *Tokens) Get(ctx context.Context, userID, id string) (tokens.AccessToken, error) {
+	user, err := s.store().User(ctx, userID)
 	if err != nil {
 		return tokens.AccessToken{}, input.NotFound(err, "user")
 	}
-	found, err := tokens.Get(ctx, s.Store.DB, user.ID, id, user.Resets)
+	found, err := tokens.Get(ctx, s.store().DB, user.ID, id, user.Resets)
 	return found, input.NotFound(err, "token")
 }
 
@@ -69,11 +73,11 @@ func (in newToken) token(now cms.Time, p cms.Problems) tokens.AccessToken {
 	return v
 }
 
-// CreateToken makes an access token that acts as the session's user. Errors: VALIDATION_FAILED,
+// Create makes an access token that acts as the session's user. Errors: VALIDATION_FAILED,
 // FORBIDDEN if the request is itself made with an access token.
-func (s *Sessions) CreateToken(ctx context.Context, actor cms.Actor, token string,
+func (s *Tokens) Create(ctx context.Context, actor cms.Actor, token string,
 	body map[string]any) (NewToken, error) {
-	session, user, err := s.Owner(ctx, token)
+	session, user, err := s.Sessions.Owner(ctx, token)
 	if err != nil {
 		return NewToken{}, input.NotFound(err, "session")
 	}
@@ -83,13 +87,13 @@ func (s *Sessions) CreateToken(ctx context.Context, actor cms.Actor, token strin
 	var in newToken
 	p := cms.Problems{}
 	input.Decode(body, &in, p, "last_used_at")
-	tx := s.Store.Begin()
-	made := NewToken{AccessToken: in.token(tx.At(), p), Token: tokenPrefix + db.RandomToken()}
+	tx := s.store().Begin()
+	made := NewToken{AccessToken: in.token(tx.At(), p), Token: tokens.Prefix + db.RandomToken()}
 	if err := p.Err(); err != nil {
 		return NewToken{}, err
 	}
 	made.UserID, made.Resets, made.Hash = user.ID, user.Resets, db.TokenHash(made.Token)
-	err = tokens.Create(ctx, s.Store.DB, tx, made.AccessToken)
+	err = tokens.Create(ctx, s.store().DB, tx, made.AccessToken)
 	if errors.Is(err, tokens.ErrTooMany) {
 		err = cms.Errorf(cms.CodeConflict, "You have too many access tokens. Delete some first.")
 	}
@@ -97,44 +101,44 @@ func (s *Sessions) CreateToken(ctx context.Context, actor cms.Actor, token strin
 		return NewToken{}, err
 	}
 	tx.Audit(actor, "token.created", "token "+made.Name, made.ID, nil, map[string]any{"scope": made.Scope})
-	return made, s.Store.Commit(ctx, tx)
+	return made, s.store().Commit(ctx, tx)
 }
 
-// DeleteTokens ends one access token of a user, or all of them if id is "". NOT_FOUND if there is
+// Delete ends one access token of a user, or all of them if id is "". NOT_FOUND if there is
 // none.
-func (s *Sessions) DeleteTokens(ctx context.Context, actor cms.Actor, userID, id string) error {
-	return s.Store.Retry(ctx, func() error {
+func (s *Tokens) Delete(ctx context.Context, actor cms.Actor, userID, id string) error {
+	return s.store().Retry(ctx, func() error {
 		if id == "" {
-			return s.endTokens(ctx, actor, userID)
+			return s.endAll(ctx, actor, userID)
 		}
-		ended, err := s.Token(ctx, userID, id)
+		ended, err := s.Get(ctx, userID, id)
 		if err != nil {
 			return err
 		}
-		tx := s.Store.Begin()
+		tx := s.store().Begin()
 		tokens.Delete(tx, ended)
 		tx.Audit(actor, "token.deleted", "token "+ended.Name, ended.ID, nil, nil)
-		return s.Store.Commit(ctx, tx)
+		return s.store().Commit(ctx, tx)
 	})
 }
 
-// endTokens ends all access tokens of a user.
-func (s *Sessions) endTokens(ctx context.Context, actor cms.Actor, userID string) error {
-	user, err := s.Store.User(ctx, userID)
+// endAll ends all access tokens of a user.
+func (s *Tokens) endAll(ctx context.Context, actor cms.Actor, userID string) error {
+	user, err := s.store().User(ctx, userID)
 	if err != nil {
 		return input.NotFound(err, "user")
 	}
 	user.Resets++
-	tx := s.Store.Begin()
-	PutFactors(tx, user)
+	tx := s.store().Begin()
+	access.PutFactors(tx, user)
 	tx.Audit(actor, "token.deleted", "all tokens of "+user.Email, user.ID, nil, nil)
-	return s.Store.Commit(ctx, tx)
+	return s.store().Commit(ctx, tx)
 }
 
-// UpgradeTokens gives the access tokens of former versions the scope all, and an end within 90 days
+// Upgrade gives the access tokens of former versions the scope all, and an end within 90 days
 // of which it notifies their users. It may run at any time and more than once.
-func (s *Sessions) UpgradeTokens(ctx context.Context) error {
-	former, err := tokens.Former(ctx, s.Store.DB)
+func (s *Tokens) Upgrade(ctx context.Context) error {
+	former, err := tokens.Former(ctx, s.store().DB)
 	for _, t := range former {
 		if err != nil {
 			return err
@@ -146,23 +150,23 @@ func (s *Sessions) UpgradeTokens(ctx context.Context) error {
 	return err
 }
 
-func (s *Sessions) upgrade(ctx context.Context, t tokens.AccessToken) error {
-	user, err := s.Store.User(ctx, t.UserID)
+func (s *Tokens) upgrade(ctx context.Context, t tokens.AccessToken) error {
+	user, err := s.store().User(ctx, t.UserID)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
-	tx := s.Store.Begin()
+	tx := s.store().Begin()
 	if err != nil || user.Resets != t.Resets {
 		tokens.Delete(tx, t)
-		return s.Store.Commit(ctx, tx)
+		return s.store().Commit(ctx, tx)
 	}
 	t.Scope = tokens.ScopeAll
 	if end := cms.At(tx.At().Add(tokens.DefaultTime)); t.ExpiresAt.IsZero() || end.Before(t.ExpiresAt.Time) {
 		t.ExpiresAt = end
-		s.Notices.Add(tx, cms.Actor{Source: cms.SourceAdmin}, user.Email, "Your access token ends",
+		s.Sessions.Notices.Add(tx, cms.Actor{Source: cms.SourceAdmin}, user.Email, "Your access token ends",
 			"Access tokens have an end now. Your token \""+t.Name+"\" works until "+
 				t.ExpiresAt.Format(time.DateOnly)+". Create a new one in your profile before that.\n")
 	}
 	tokens.Update(tx, t)
-	return s.Store.Commit(ctx, tx)
+	return s.store().Commit(ctx, tx)
 }
