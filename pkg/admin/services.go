@@ -122,7 +122,7 @@ func (s Services) routes() []frame.Route {
 		sitepages.LocaleRoutes(s.Locales),
 		sitepages.SettingRoutes(s.Settings, pickers.Library{Entries: s.Entries, Files: s.Media}),
 		accounts.KeyRoutes(s.Keys), hookpages.WebhookRoutes(s.Webhooks),
-		accounts.ProfileRoutes(s.Sessions), homepages.LogRoutes(s.Store),
+		accounts.ProfileRoutes(s.Sessions), homepages.LogRoutes(s.Store), homepages.PeopleRoutes(s.Store),
 		accessRoutes(s),
 		sitepages.RedirectRoutes(s.Redirects),
 		sitepages.PurgeRoutes(&site.Purges{Store: s.Store.Site}),

@@ -23,6 +23,7 @@ var accountScenarios = []scenario{
 	{name: "accounts/required", run: requiredTOTP},
 	{name: "accounts/tokens", run: accessTokens},
 	{name: "accounts/address", run: newAddress},
+	{name: "accounts/people", run: people},
 	{name: "accounts/leaving", run: leaving},
 	{name: "accounts/invitations", run: invitations},
 	{name: "accounts/forgotten", run: forgotten},

@@ -33,7 +33,7 @@ var Areas = map[string]area{
 	cms.AreaRedirects: areaNamed, "redirects.csv": areaNamed,
 
 	"users": areaClosed, "roles": areaClosed, "invitations": areaClosed, "keys": areaClosed,
-	"webhooks": areaClosed, "requests": areaClosed,
+	"webhooks": areaClosed, "requests": areaClosed, "people": areaClosed,
 	"purge": areaClosed, "schema": areaClosed, "import": areaClosed, "export": areaClosed,
 }
 

@@ -29,6 +29,7 @@ var menu = []struct {
 		{"Webhooks", "/webhooks", cms.RoleUserAdmin}}},
 	{"Manage", []menuLine{
 		{"Users", "/users", cms.RoleUserAdmin}, {"Invitations", "/invitations", cms.RoleUserAdmin},
+		{"People", "/people", cms.RoleUserAdmin},
 		{"Roles", "/roles", cms.RoleUserAdmin},
 		{"Activity", "/activity", cms.RoleViewer}, {"Requests", "/requests", cms.RoleUserAdmin},
 		{"Your profile", "/profile", cms.RoleViewer},

@@ -1,0 +1,156 @@
+package homepages
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"headless/pkg/access"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/index"
+	"headless/pkg/rooms"
+)
+
+// PeopleRoutes returns the route that finds what the service holds about a person.
+func PeopleRoutes(st *rooms.Stores) []frame.Route {
+	h := peopleHandlers{st}
+	return []frame.Route{{Method: "GET", Pattern: "/people", Role: cms.RoleUserAdmin, Handle: h.find}}
+}
+
+type peopleHandlers struct{ st *rooms.Stores }
+
+// person is what the service holds about an e-mail address.
+type person struct {
+	Users       []cms.User          `json:"users"`
+	Submissions []sentForm          `json:"submissions"`
+	Comments    []any               `json:"comments"`
+	Activity    []db.Activity       `json:"activity"` // newest first, of actor and of the account
+	Invitations []access.Invitation `json:"invitations"`
+}
+
+// sentForm is a submission of which a field holds the address.
+type sentForm struct {
+	Form string `json:"form"` // slug
+	cms.Submission
+}
+
+// maxPersonLines is how many lines of the activity log are listed for a person.
+const maxPersonLines = 1_000
+
+// submissionPage is how many submissions are read at once.
+const submissionPage = 200
+
+func (h peopleHandlers) find(c *frame.Call) (frame.Result, error) {
+	email := strings.TrimSpace(c.R.URL.Query().Get("email"))
+	page := &ui.Page{Title: "People", List: &ui.List{Columns: []string{"What", "Where", "When"},
+		Empty:   "Enter an e-mail address to see what the service holds about it.",
+		Filters: []ui.Field{{Name: "email", Label: "E-mail", Kind: "email", Value: email, Required: true}}}}
+	if email == "" && !c.JSON {
+		return frame.Result{Page: page}, nil
+	}
+	if !cms.ValidEmail(email) {
+		return frame.Result{}, cms.Problems{"email": {"must be an e-mail address"}}.Err()
+	}
+	found, err := h.person(c.R.Context(), email)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	page.List.Empty = "The service holds nothing about this address."
+	page.List.Rows = found.rows()
+	return frame.Result{Data: found, Page: page}, nil
+}
+
+func (p person) rows() (rows []ui.Row) {
+	add := func(what, where string, href string, at cms.Time) {
+		rows = append(rows, ui.Row{Href: href, Cells: []ui.Cell{ui.Text(what), ui.Text(where), ui.When(at)}})
+	}
+	for _, u := range p.Users {
+		add("Account", u.Email, ui.Base+"/users/"+u.ID, u.CreatedAt)
+	}
+	for _, v := range p.Invitations {
+		add("Invitation", v.Email, ui.Base+"/invitations/"+v.ID, v.CreatedAt)
+	}
+	for _, s := range p.Submissions {
+		add("Submission", s.Form, ui.Base+"/forms/"+s.Form+"/submissions/"+s.ID, s.ReceivedAt)
+	}
+	for _, a := range p.Activity {
+		add("Activity: "+a.Event, a.Subject, "", a.Time)
+	}
+	return rows
+}
+
+// person finds what the service holds about an address, ignoring case.
+func (h peopleHandlers) person(ctx context.Context, email string) (person, error) {
+	p := person{Users: []cms.User{}, Submissions: []sentForm{}, Comments: []any{}, Activity: []db.Activity{},
+		Invitations: []access.Invitation{}}
+	users, err := h.st.Access.Users(ctx)
+	if err != nil {
+		return p, err
+	}
+	for _, u := range users.List {
+		if strings.EqualFold(u.Email, email) {
+			p.Users = append(p.Users, u.User)
+			email = u.Email // as records name it
+		}
+	}
+	invitations, err := h.st.Access.Invitations(ctx)
+	if err != nil {
+		return p, err
+	}
+	for _, v := range invitations {
+		if strings.EqualFold(v.Email, email) {
+			p.Invitations = append(p.Invitations, v)
+		}
+	}
+	if p.Submissions, err = h.submissions(ctx, email); err != nil {
+		return p, err
+	}
+	for name, value := range map[string]string{"actor": email, "subject": "user " + email} {
+		q := db.LogQuery{Paging: db.Paging{Page: 1, PerPage: 100}, Filters: map[string]string{name: value}}
+		for more := true; more && len(p.Activity) < maxPersonLines; more = q.Cursor != "" {
+			lines, err := h.st.ListActivity(ctx, q)
+			if err != nil {
+				return p, err
+			}
+			for _, line := range lines.Items {
+				if name == "actor" || line.Actor == nil || *line.Actor != email { // else listed already
+					p.Activity = append(p.Activity, line)
+				}
+			}
+			q.Cursor = lines.Next
+		}
+	}
+	slices.SortStableFunc(p.Activity, func(a, b db.Activity) int { return b.Time.Compare(a.Time.Time) })
+	return p, nil
+}
+
+// submissions finds the submissions of which a field is the address, form by form.
+func (h peopleHandlers) submissions(ctx context.Context, email string) ([]sentForm, error) {
+	list := []sentForm{}
+	site, err := h.st.Site.Site(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, form := range site.Forms {
+		q := index.ListQuery{Paging: db.Paging{Page: 1, PerPage: submissionPage}}
+		for more := true; more; more = q.Cursor != "" {
+			page, err := h.st.Forms.Submissions(ctx, form.ID, q)
+			if err != nil {
+				return nil, err
+			}
+			for _, v := range page.Items {
+				for _, f := range v.Fields {
+					if strings.EqualFold(strings.TrimSpace(f.Text()), email) {
+						list = append(list, sentForm{form.Slug, v.Submission})
+						break
+					}
+				}
+			}
+			q.Cursor = page.Next
+		}
+	}
+	return list, nil
+}

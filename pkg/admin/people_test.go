@@ -1,0 +1,54 @@
+package admin_test
+
+import (
+	"strings"
+	"testing"
+
+	"headless/pkg/cms"
+	"headless/pkg/forms"
+)
+
+// TestPeople finds an address in each place that may hold it, whatever its case.
+func TestPeople(t *testing.T) {
+	s := newSite(t)
+	c := s.as(t, adminEmail)
+	id := c.must(t, 201, "POST", "/forms", `{"slug":"contact","name":"Contact","fields":[{"name":"mail","type":"email"}]}`).text(t, "id")
+	tx := s.store.Begin()
+	for i, mail := range []string{"Ada@Example.com", "other@example.com"} {
+		forms.PutSubmission(tx, forms.Submission{FormID: id, Submission: cms.Submission{
+			ID:         []string{"018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f", "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e40"}[i],
+			ReceivedAt: tx.At(), Status: cms.SubmissionNew,
+			Fields: cms.SubmissionFields{{Name: "mail", Type: "email", Value: mail}}}})
+	}
+	if err := s.store.Commit(t.Context(), tx); err != nil {
+		t.Fatal(err)
+	}
+	counts := func(email string) (n []int) {
+		a := c.must(t, 200, "GET", "/people?email="+email, nil)
+		for _, key := range []string{"users", "submissions", "comments", "activity", "invitations"} {
+			list, ok := a.at(t, key).([]any)
+			if !ok {
+				t.Fatalf("%s: %s", key, a.Body)
+			}
+			n = append(n, len(list))
+		}
+		return n
+	}
+	c.must(t, 201, "POST", "/invitations", map[string]any{"email": "ada@example.com", "role": "editor"})
+	if got := counts("ADA@example.com"); got[0] != 0 || got[1] != 1 || got[4] != 1 {
+		t.Errorf("invited: %v", got)
+	}
+	if got := counts(adminEmail); got[0] != 1 || got[1] != 0 || got[3] < 2 {
+		t.Errorf("a user: %v", got)
+	}
+	if got := counts("nobody@example.com"); got[0]+got[1]+got[2]+got[3]+got[4] != 0 {
+		t.Errorf("nobody: %v", got)
+	}
+	c.must(t, 422, "GET", "/people?email=x", nil)
+	c.must(t, 422, "GET", "/people", nil)
+	b := s.browse(t)
+	if page := b.get(t, "/people?email=ada@example.com").Body.String(); !strings.Contains(page, "Submission") ||
+		!strings.Contains(page, "Invitation") {
+		t.Errorf("the page: %s", page)
+	}
+}
