@@ -57,6 +57,8 @@ type PurgeBatch struct {
 	All      bool     `json:"all,omitempty"`
 	Files    []string `json:"files,omitempty"`
 	AllFiles bool     `json:"all_files,omitempty"`
+	// Since is the time of the oldest change that the batch covers.
+	Since cms.Time `json:"since"`
 }
 
 // Empty reports whether a batch names nothing.

@@ -3,6 +3,8 @@ package jobs
 import (
 	"context"
 	"errors"
+	"log/slog"
+	"slices"
 	"time"
 
 	"headless/pkg/cms"
@@ -111,37 +113,45 @@ func earlier(a, b cms.Time) cms.Time {
 	return a
 }
 
-// emit writes the measurements as one line in CloudWatch's embedded metric format.
+// emit writes the measurements to the metrics.
 func (s Sweeper) emit(ctx context.Context, p hooks.Pipeline) {
-	if s.Metrics == nil {
-		return
-	}
 	seconds := func(since cms.Time) float64 {
 		if since.IsZero() {
 			return 0
 		}
 		return p.At.Sub(since.Time).Seconds()
 	}
-	metrics := directive(p.At.Time, []metric{
-		{"OldestUndeliveredEvent", "Seconds"}, {"LongestOverdueStep", "Seconds"},
-		{"UndispatchedEvents", "Count"},
-		{"PendingDeliveries", "Count"}, {"LostWakeUps", "Count"}, {"DeadLetters", "Count"},
-	})
-	s.Metrics.InfoContext(ctx, "pipeline", "_aws", metrics, "Stack", s.Stack,
-		"OldestUndeliveredEvent", seconds(p.OldestEvent),
-		"LongestOverdueStep", seconds(p.OverdueStep), "UndispatchedEvents", p.Undispatched,
-		"PendingDeliveries", p.Pending,
-		"LostWakeUps", p.Lost, "DeadLetters", p.DeadLetters)
+	measure(ctx, s.Metrics, "pipeline", s.Stack, p.At.Time,
+		metric{"OldestUndeliveredEvent", "Seconds", seconds(p.OldestEvent)},
+		metric{"LongestOverdueStep", "Seconds", seconds(p.OverdueStep)},
+		metric{"UndispatchedEvents", "Count", float64(p.Undispatched)},
+		metric{"PendingDeliveries", "Count", float64(p.Pending)},
+		metric{"LostWakeUps", "Count", float64(p.Lost)},
+		metric{"DeadLetters", "Count", float64(p.DeadLetters)})
 }
 
-type metric struct{ Name, Unit string }
+type metric struct {
+	Name  string
+	Unit  string
+	value float64
+}
 
-// directive tells CloudWatch which values of a log line are metrics of the stack.
-func directive(at time.Time, metrics []metric) map[string]any {
-	return map[string]any{
+// measure writes metrics of a stack as one line in CloudWatch's embedded metric format. It leaves out
+// those that are 0, since each hour with a value costs, and alarms take no value for 0. log may be
+// nil.
+func measure(ctx context.Context, log *slog.Logger, message, stack string, at time.Time, all ...metric) {
+	all = slices.DeleteFunc(all, func(m metric) bool { return m.value == 0 })
+	if log == nil || len(all) == 0 {
+		return
+	}
+	line := []any{"_aws", map[string]any{
 		"Timestamp": at.UnixMilli(),
 		"CloudWatchMetrics": []any{map[string]any{
-			"Namespace": "HeadlessContentService", "Dimensions": [][]string{{"Stack"}}, "Metrics": metrics,
+			"Namespace": "HeadlessContentService", "Dimensions": [][]string{{"Stack"}}, "Metrics": all,
 		}},
+	}, "Stack", stack}
+	for _, m := range all {
+		line = append(line, m.Name, m.value)
 	}
+	log.InfoContext(ctx, message, line...)
 }

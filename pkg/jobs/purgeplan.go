@@ -96,6 +96,7 @@ func (p *purgePlan) add(row *db.Purge) (wait time.Duration) {
 	if wait > 0 {
 		return wait
 	}
+	p.batch.Since = earlier(p.batch.Since, row.CreatedAt)
 	if full {
 		p.next.FullAt = p.now // until there are few tags for a minute, only everything is sent
 	}

@@ -21,7 +21,8 @@ type Purges struct {
 	Log   *slog.Logger
 	// Published reports whether a publishable key is valid. Without one, no answer can be cached.
 	Published func(ctx context.Context) (bool, error)
-	// Metrics gets a line of metrics for each batch; nil for none. Stack is their dimension.
+	// Metrics gets a line of metrics for each batch, and the age of the oldest change of a batch that
+	// a cache did not accept; nil for none. Stack is their dimension.
 	Metrics *slog.Logger
 	Stack   string
 }
@@ -112,11 +113,13 @@ func (p Purges) send(ctx context.Context, state db.PurgeState) error {
 	state.Until, state.Pending = cms.Time{}, nil
 	if sent != nil {
 		state.Pending = &db.PurgeBatch{ID: b.ID, Tags: left.Tags, All: left.All, Files: left.Files,
-			AllFiles: left.AllFiles}
-	} else if p.Metrics != nil {
-		p.Metrics.InfoContext(ctx, "purge", "_aws", directive(p.Store.Clock(),
-			[]metric{{"PurgedTags", "Count"}, {"PurgedPaths", "Count"}}), "Stack", p.Stack,
-			"PurgedTags", len(batch.Tags), "PurgedPaths", batch.Paths())
+			AllFiles: left.AllFiles, Since: b.Since}
+		measure(ctx, p.Metrics, "purge waits", p.Stack, p.Store.Clock(),
+			metric{"OldestPurge", "Seconds", p.Store.Clock().Sub(b.Since.Time).Seconds()})
+	} else {
+		measure(ctx, p.Metrics, "purge", p.Stack, p.Store.Clock(),
+			metric{"PurgedTags", "Count", float64(len(batch.Tags))},
+			metric{"PurgedPaths", "Count", float64(batch.Paths())})
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), purgeLease)
 	defer cancel()

@@ -219,8 +219,15 @@ func TestPurgeRepeatsUnderItsID(t *testing.T) {
 		s.change("k.1")
 		s.run()
 		s.cache.busy = true
+		var lines strings.Builder
+		s.Metrics = slog.New(slog.NewJSONHandler(&lines, nil))
 		s.change("e.1")
 		s.run()
+		time.Sleep(time.Minute) // of the fake clock
+		s.run()
+		if got := lines.String(); strings.Count(got, "OldestPurge\":") != 2 || !strings.Contains(got, "\"OldestPurge\":62") {
+			t.Errorf("the age of the change is not measured: %s", got)
+		}
 		state, err := s.store.PurgeState(t.Context())
 		if err != nil || state.Pending == nil {
 			t.Fatalf("the refused batch is not kept: %+v %v", state, err)

@@ -15,7 +15,7 @@ import (
 type Sweeper struct {
 	Dispatcher  Dispatcher
 	DeadLetters func(context.Context) (int, error) // counts the messages in the dead-letter queues; may be nil
-	Metrics     *slog.Logger                       // gets one line of metrics per run; may be nil
+	Metrics     *slog.Logger                       // gets a line of the metrics that are not 0; may be nil
 	// Stack is the dimension of the metrics, since the stacks of an account share a namespace.
 	Stack string
 	Tasks []func(context.Context) error // further tasks of each run

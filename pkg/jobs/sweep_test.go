@@ -22,6 +22,9 @@ func TestStandingCheck(t *testing.T) {
 	r := newReceiver(t, 500)
 	w.subscribe(r.URL, "*")
 	w.sweeper.Metrics, w.sweeper.Stack = newLog(&lines), "headless-prod"
+	if w.sweep(); lines.Len() > 0 {
+		t.Errorf("metrics that cost money without a cause: %s", lines.String())
+	}
 	w.sweeper.DeadLetters = func(context.Context) (int, error) { return 3, nil }
 	start := w.clock.Now()
 	w.raise(cms.EventUserCreated, doc{"u"})

@@ -16,6 +16,7 @@ import (
 	"headless/pkg/table"
 	"headless/pkg/table/dynamo"
 	"headless/scripts/awslocal/guard"
+	"headless/scripts/internal/template"
 )
 
 // TestCosts measures each kind of work of infra/COSTS.md on the built functions, prints its row,
@@ -62,6 +63,69 @@ func TestCosts(t *testing.T) {
 // less to a request: lines of the request log and counts of a key's limit are written for several
 // requests together when they come quickly.
 const twoWrites = 1.25
+
+// TestIdle compares what an idle stack costs with the page. The schedules and queues are those of the
+// template.
+func TestIdle(t *testing.T) {
+	t.Chdir("../..")
+	p := readPage(t)
+	parsed, err := template.Load("template.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const minutes = 30 * 24 * 60
+	const pollers, pollsAMinute = 5, 3.0
+	got := map[string]float64{"Metrics": 0} // in millionths of a dollar
+	for _, r := range parsed.Resources("AWS::Serverless::Function") {
+		events, _ := r.Properties()["Events"].(map[string]any)
+		for _, v := range events {
+			event, _ := v.(map[string]any)
+			settings, _ := event["Properties"].(map[string]any)
+			switch kind := fmt.Sprint(event["Type"], " ", settings["Schedule"]); kind {
+			case "Schedule rate(5 minutes)":
+				got["Sweeps"] += minutes / 5 * p.kinds["sweep that finds nothing to do"].total
+			case "Schedule rate(1 minute)": // the fifth call beside the sweep, too
+				got["Looks at the timers"] += minutes * p.kinds["look at the timers"].total
+			case "SQS <nil>":
+				got["Polls"] += minutes * pollers * pollsAMinute * p.units["Requests to queues"]
+			}
+		}
+		variables := fmt.Sprint(r.Properties()["Environment"])
+		if r.ID == "SweeperFunction" {
+			got["Counts"] += minutes / 5 * float64(strings.Count(variables, "_DEAD_LETTERS_URL")) *
+				p.units["Requests to queues"]
+		}
+	}
+	text, err := os.ReadFile("infra/COSTS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "| Idle, a month |")
+	table, _, _ = strings.Cut(table, "\n\n")
+	total := 0.0
+	for name, cost := range got {
+		total += cost
+		if !idleRow(table, name, cost) {
+			t.Errorf("the page has another figure than %.1f cents for %s", cost/1e4, name)
+		}
+	}
+	if !idleRow(table, "Together", total) || total >= 1e6 {
+		t.Errorf("an idle stack costs %.1f cents", total/1e4)
+	}
+}
+
+// idleRow reports whether the row that begins with name says a cost, to a tenth of a cent.
+func idleRow(table, name string, cost float64) bool {
+	for _, line := range strings.Split(table, "\n") {
+		if !strings.HasPrefix(line, "| "+name) {
+			continue
+		}
+		cells := strings.Split(strings.Trim(line, "| "), " | ")
+		said, err := strconv.ParseFloat(strings.Trim(cells[len(cells)-1], "| "), 64)
+		return err == nil && math.Abs(said-cost/1e4) < 0.06
+	}
+	return false
+}
 
 // bill counts the units that AWS bills.
 type bill struct {

@@ -61,20 +61,29 @@ func Start(b *function.Base) error {
 			entries.PurgeExpired,
 			entries.DropIndexes, jobs.MediaTask(media)),
 	}
-	purges := purge.New(b)
-	clock := timers.New(b, hooks)
-	lambda.Start(func(ctx context.Context, e event) error {
-		if err := b.Keys.RequireFormat(ctx); err != nil {
+	h := handler{ready: b.Keys.RequireFormat, clock: timers.New(b, hooks).Sweep, purges: purge.New(b).Run,
+		sweep: func(ctx context.Context) error {
+			_, err := s.Run(ctx)
 			return err
-		}
-		err := errors.Join(clock.Sweep(ctx), purges.Run(ctx))
-		if e.Task == taskTimers {
-			return err
-		}
-		_, sweepErr := s.Run(ctx)
-		return errors.Join(err, sweepErr)
-	})
+		}}
+	lambda.Start(h.invoke)
 	return nil
+}
+
+// handler has the parts of a call; ready returns an error if rows have another format.
+type handler struct {
+	ready, clock, purges, sweep func(context.Context) error
+}
+
+func (h handler) invoke(ctx context.Context, e event) error {
+	if err := h.ready(ctx); err != nil {
+		return err
+	}
+	err := errors.Join(h.clock(ctx), h.purges(ctx))
+	if e.Task == taskTimers {
+		return err
+	}
+	return errors.Join(err, h.sweep(ctx))
 }
 
 // event is the input from a schedule. Without a task, all tasks run.
