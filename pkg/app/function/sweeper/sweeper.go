@@ -10,14 +10,15 @@ import (
 
 	"github.com/aws/aws-lambda-go/lambda"
 
+	"headless/pkg/app/awsconf/awss3"
 	"headless/pkg/app/awsconf/awssqs"
 	"headless/pkg/app/function"
 	"headless/pkg/app/function/deliveries"
 	"headless/pkg/app/function/entries"
-	"headless/pkg/app/function/files"
 	"headless/pkg/app/function/mails"
 	"headless/pkg/app/function/purge"
 	"headless/pkg/app/function/timers"
+	"headless/pkg/blob/s3"
 	"headless/pkg/cms"
 	"headless/pkg/forms"
 	"headless/pkg/jobs"
@@ -34,7 +35,7 @@ func Start(b *function.Base) error {
 	if err != nil {
 		return err
 	}
-	media, err := files.New(b)
+	bucket, err := b.Need("MEDIA_BUCKET")
 	if err != nil {
 		return err
 	}
@@ -46,7 +47,9 @@ func Start(b *function.Base) error {
 	if err != nil {
 		return err
 	}
-	entries, _ := entries.New(b)
+	entries, media := entries.New(b)
+	// It removes and copies objects, and looks into none, so it does not link what decodes pictures.
+	media.Blobs, media.Log = s3.New(awss3.New(b.AWS, b.Getenv), bucket), b.Log
 	tasks := jobs.FormTasks(mail, &forms.Submissions{Store: mail.Store, Log: b.Log})
 	s := jobs.Sweeper{
 		Dispatcher: jobs.Dispatcher{Deliveries: hooks, OnEvent: func(ctx context.Context, e cms.Event) error {
