@@ -111,6 +111,32 @@ func (f *Field) Kind() ValueKind { return f.Type.Info().Kind }
 // IsReference reports whether the value is the id of a media file or an entry, or a list of them.
 func (f *Field) IsReference() bool { return f.Type == TypeMedia || f.Type == TypeRelation }
 
+// Targets returns the slugs of the models that a relation leads to.
+func (f *Field) Targets() []string {
+	if len(f.Models) > 0 {
+		return f.Models
+	}
+	return []string{f.Model}
+}
+
+// Target returns the id in one value of a reference, and the slug of its model: the field's, or the one
+// that a value of a relation to several models names (extensions §12). Both are "" for other values,
+// and the slug is "" for a file.
+func (f *Field) Target(v any) (model, id string) {
+	switch v := v.(type) {
+	case string:
+		if len(f.Models) == 0 {
+			return f.Model, v
+		}
+	case map[string]any:
+		if len(f.Models) > 0 {
+			model, _ = v["model"].(string)
+			id, _ = v["id"].(string)
+		}
+	}
+	return model, id
+}
+
 // HasFields reports whether the field has fields of its own: group, list and blocks.
 func (f *Field) HasFields() bool {
 	return f.Type == TypeGroup || f.Type == TypeList || f.Type == TypeBlocks

@@ -8,15 +8,16 @@ type Field struct {
 	Required   bool      `json:"required"`
 	Unique     bool      `json:"unique"`
 	Searchable bool      `json:"searchable"`
-	Min        *float64  `json:"min"`     // value of a number, characters of a text, items of a list
-	Max        *float64  `json:"max"`     // as min
-	Pattern    string    `json:"pattern"` // RE2, for texts
-	Options    []string  `json:"options"` // for select and multiselect
-	Model      string    `json:"model"`   // slug of the related model, for relation
-	Many       bool      `json:"many"`    // for relation and media: a list of ids
-	Mimes      []string  `json:"mimes"`   // for media: allowed types, "image/*" too
-	Fields     []Field   `json:"fields"`  // for group, list and blocks
-	Default    any       `json:"default"` // used on create if the key is missing
+	Min        *float64  `json:"min"`              // value of a number, characters of a text, items of a list
+	Max        *float64  `json:"max"`              // as min
+	Pattern    string    `json:"pattern"`          // RE2, for texts
+	Options    []string  `json:"options"`          // for select and multiselect
+	Model      string    `json:"model"`            // slug of the related model, for relation
+	Models     []string  `json:"models,omitempty"` // in place of Model: several, which each value names
+	Many       bool      `json:"many"`             // for relation and media: a list of ids
+	Mimes      []string  `json:"mimes"`            // for media: allowed types, "image/*" too
+	Fields     []Field   `json:"fields"`           // for group, list and blocks
+	Default    any       `json:"default"`          // used on create if the key is missing
 	Help       string    `json:"help"`
 	// Translatable is false for a field whose value is the same in all translations of an entry
 	// (extensions §3). Nil means true.

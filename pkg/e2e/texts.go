@@ -15,6 +15,7 @@ var textScenarios = []scenario{
 	{name: "texts/limits", run: textLimits},
 	{name: "texts/translations", run: textTranslations},
 	{name: "texts/html", run: textsAsHTML},
+	{name: "texts/relations", run: relationsToSeveral},
 	{name: "texts/blocks", run: textBlocks},
 	{name: "texts/parts", run: textParts},
 	{name: "texts/blocks refer", run: textBlocksRefer},

@@ -33,7 +33,7 @@ func (s *Entries) checkReferences(ctx context.Context, p cms.Problems, site *sit
 // addedReferences returns the references of e that none of the former states of the entry has at the
 // same place. The place of an item of a list is the list, so that items can be moved.
 func addedReferences(m *site.Model, e *cms.Entry, former ...*cms.Entry) []refs.Reference {
-	type place struct{ path, id string }
+	type place struct{ path, model, id string }
 	at := func(r refs.Reference) place {
 		var names []string
 		for _, name := range strings.Split(r.Path, ".") {
@@ -41,7 +41,7 @@ func addedReferences(m *site.Model, e *cms.Entry, former ...*cms.Entry) []refs.R
 				names = append(names, name)
 			}
 		}
-		return place{strings.Join(names, "."), r.ID}
+		return place{strings.Join(names, "."), r.Model, r.ID}
 	}
 	known := map[place]bool{}
 	for _, before := range former {

@@ -10,7 +10,6 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/groups"
-	"headless/pkg/input"
 	"headless/pkg/site"
 	"headless/pkg/translations"
 )
@@ -51,10 +50,8 @@ func (inc *Include) ReadAhead(ctx context.Context, s *content.Store, data ...map
 func references(slots []slot) (refs []content.Reference) {
 	seen := map[content.Reference]bool{}
 	for _, sl := range slots {
-		for _, id := range sl.ids() {
-			canonical, ok := input.CanonicalID(id)
-			r := content.Reference{Model: sl.node.target, ID: canonical}
-			if ok && r.Model != nil && !seen[r] {
+		for _, v := range sl.values() {
+			if _, r, ok := sl.node.reference(v); ok && !seen[r] {
 				seen[r] = true
 				refs = append(refs, r)
 			}
@@ -121,7 +118,7 @@ func (inc *Include) nextReferences(slots []slot) []content.Reference {
 			}
 			for _, id := range members {
 				if e := inc.prefetched.entries[content.Reference{Model: r.Model, ID: id}]; e != nil {
-					next = gather(next, maps.Clone(e.Data), sl.node.children, 1)
+					next = gather(next, maps.Clone(e.Data), sl.node.target(r.Model.Slug).children, 1)
 				}
 			}
 		}

@@ -85,13 +85,38 @@ type slot struct {
 	times  int
 }
 
-// ids returns the ids of the slot's value.
-func (sl slot) ids() []string { return idsOf(sl.object[sl.node.field.Name]) }
+// values returns the references in the slot, whichever they lead to.
+func (sl slot) values() []any {
+	switch v := sl.object[sl.node.field.Name].(type) {
+	case []any:
+		return slices.DeleteFunc(slices.Clone(v), func(item any) bool { return !sl.node.refers(item) })
+	case nil:
+		return nil
+	default:
+		return slices.DeleteFunc([]any{v}, func(item any) bool { return !sl.node.refers(item) })
+	}
+}
 
-// objectKey identifies an included object: its node in the tree of names, and its id.
+// refers reports whether a value of the node's field is a reference.
+func (n *includeNode) refers(v any) bool {
+	_, id := n.field.Target(v)
+	return id != ""
+}
+
+// reference returns the entry that a value of a relation refers to. ok is false if there can be none.
+func (n *includeNode) reference(v any) (t *includeTarget, r content.Reference, ok bool) {
+	slug, id := n.field.Target(v)
+	canonical, ok := input.CanonicalID(id)
+	if t = n.target(slug); t == nil || !ok {
+		return nil, r, false
+	}
+	return t, content.Reference{Model: t.model, ID: canonical}, true
+}
+
+// objectKey identifies an included object: its target in the tree of names, and its id.
 type objectKey struct {
-	node *includeNode
-	id   string
+	target *includeTarget
+	id     string
 }
 
 // level holds the objects that replace the ids of one level.
@@ -119,7 +144,7 @@ func Resolve(ctx context.Context, s *editing.Entries, inc *Include, data []map[s
 	placed := 0
 	for len(slots) > 0 {
 		for _, sl := range slots {
-			if placed += sl.times * len(sl.ids()); placed > maxIncluded {
+			if placed += sl.times * len(sl.values()); placed > maxIncluded {
 				return errIncluded
 			}
 		}
@@ -134,7 +159,7 @@ func Resolve(ctx context.Context, s *editing.Entries, inc *Include, data []map[s
 		}
 		slots = slots[:0]
 		for _, o := range l.order {
-			slots = gather(slots, o.Data, o.node.children, l.times[o])
+			slots = gather(slots, o.Data, o.target.children, l.times[o])
 		}
 	}
 	return nil
@@ -146,13 +171,14 @@ func fetch(ctx context.Context, s *editing.Entries, inc *Include, slots []slot) 
 	var media []string
 	var refs []content.Reference
 	for _, sl := range slots {
-		for _, id := range sl.ids() {
+		for _, v := range sl.values() {
 			if sl.node.field.Type == cms.TypeMedia {
+				_, id := sl.node.field.Target(v)
 				media = append(media, id)
 				inc.Tags.File(id)
-			} else if canonical, ok := input.CanonicalID(id); ok && sl.node.target != nil {
-				refs = append(refs, content.Reference{Model: sl.node.target, ID: canonical})
-				inc.Tags.Entry(sl.node.target.Slug, canonical)
+			} else if _, r, ok := sl.node.reference(v); ok {
+				refs = append(refs, r)
+				inc.Tags.Entry(r.Model.Slug, r.ID)
 			}
 		}
 	}
@@ -217,50 +243,40 @@ func gather(slots []slot, object map[string]any, nodes map[string]*includeNode, 
 	return slots
 }
 
-func idsOf(v any) []string {
-	switch v := v.(type) {
-	case string:
-		return []string{v}
-	case []any:
-		var ids []string
-		for _, item := range v {
-			if id, ok := item.(string); ok {
-				ids = append(ids, id)
-			}
-		}
-		return ids
-	}
-	return nil
-}
-
 // replace replaces the ids of a slot by their objects. An id without an object becomes null, and is
 // left out of a list.
 func (l *level) replace(sl slot) {
 	name := sl.node.field.Name
 	switch v := sl.object[name].(type) {
-	case string:
-		sl.object[name] = l.object(sl, v)
 	case []any:
 		list := []any{}
-		for _, id := range idsOf(v) {
-			if o := l.object(sl, id); o != nil {
+		for _, item := range sl.values() {
+			if o := l.object(sl, item); o != nil {
 				list = append(list, o)
 			}
 		}
 		sl.object[name] = list
+	default:
+		if sl.node.refers(v) {
+			sl.object[name] = l.object(sl, v)
+		}
 	}
 }
 
-// object returns the object for an id in a slot, nil if there is none.
-func (l *level) object(sl slot, id string) any {
+// object returns the object for a reference in a slot, nil if there is none.
+func (l *level) object(sl slot, v any) any {
 	if sl.node.field.Type == cms.TypeMedia {
+		_, id := sl.node.field.Target(v)
 		return l.inc.media(l.files[id])
 	}
-	canonical, _ := input.CanonicalID(id)
-	key := objectKey{sl.node, canonical}
+	target, r, ok := sl.node.reference(v)
+	if !ok {
+		return nil
+	}
+	key := objectKey{target, r.ID}
 	o, known := l.objects[key]
 	if !known {
-		o = l.inc.related(sl.node, l.related[content.Reference{Model: sl.node.target, ID: canonical}])
+		o = l.inc.related(target, l.related[r])
 		if l.objects[key] = o; o != nil {
 			l.order = append(l.order, o)
 			l.inc.objects = append(l.inc.objects, o)
@@ -281,19 +297,19 @@ func (inc *Include) shows(m *site.Model, e *cms.Entry) bool {
 }
 
 // related returns the object of an entry, nil if there is no entry or the reader may not see it.
-func (inc *Include) related(n *includeNode, d *editing.Drafted) *relatedEntry {
-	if d == nil || !inc.shows(n.target, d.Live) {
+func (inc *Include) related(t *includeTarget, d *editing.Drafted) *relatedEntry {
+	if d == nil || !inc.shows(t.model, d.Live) {
 		return nil
 	}
 	e := d.Entry
 	return &relatedEntry{
 		relatedKeys: relatedKeys{
-			ID: e.ID, Model: n.target.Slug, Slug: e.Slug, Title: e.Title,
-			Data: inc.texts.Split(n.target.Fields,
-				cms.VisibleData(&n.target.Model, n.target.VisibleTo(inc.admin), e.Data)),
+			ID: e.ID, Model: t.model.Slug, Slug: e.Slug, Title: e.Title,
+			Data: inc.texts.Split(t.model.Fields,
+				cms.VisibleData(&t.model.Model, t.model.VisibleTo(inc.admin), e.Data)),
 			Draft: d.Info.For(inc.admin),
 		},
-		inc: inc, node: n,
+		inc: inc, target: t,
 	}
 }
 
@@ -301,9 +317,9 @@ func (inc *Include) related(n *includeNode, d *editing.Drafted) *relatedEntry {
 // appears several times in the answer.
 type relatedEntry struct {
 	relatedKeys
-	inc  *Include
-	node *includeNode
-	raw  []byte
+	inc    *Include
+	target *includeTarget
+	raw    []byte
 }
 
 type relatedKeys struct {

@@ -1,6 +1,7 @@
 package links
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -10,9 +11,25 @@ import (
 
 type includeNode struct {
 	field    cms.Field
-	target   *site.Model // of a relation
-	resolve  bool        // named in the parameter, or a parent of a named field
+	targets  []*includeTarget // of a relation: the models that it leads to, as far as they exist
+	resolve  bool             // named in the parameter, or a parent of a named field
 	children map[string]*includeNode
+}
+
+// includeTarget is a model that a relation leads to, with what is included of its entries.
+type includeTarget struct {
+	model    *site.Model
+	children map[string]*includeNode
+}
+
+// target returns the target with a slug, nil if there is none.
+func (n *includeNode) target(slug string) *includeTarget {
+	for _, t := range n.targets {
+		if t.model.Slug == slug {
+			return t
+		}
+	}
+	return nil
 }
 
 // ParseInclude parses an include parameter such as "cover,author.photo". m is the model with the
@@ -56,17 +73,38 @@ func (inc *Include) add(nodes map[string]*includeNode, fields []cms.Field, names
 		nodes[f.Name] = n
 	}
 	n.resolve = true
-	nested := f.Fields
 	if f.Type == cms.TypeRelation {
-		if n.target = inc.site.Models[f.Model]; n.target == nil {
-			return nil
-		}
-		nested = n.target.VisibleTo(inc.admin).Fields
+		return inc.addTargets(n, names[1:])
 	}
 	if len(names) == 1 {
 		return nil
 	}
-	return inc.add(n.children, nested, names[1:])
+	return inc.add(n.children, f.Fields, names[1:])
+}
+
+// addTargets adds the models of a relation, and the names below it to each that has them. Error:
+// BAD_REQUEST if none has them.
+func (inc *Include) addTargets(n *includeNode, below []string) (err error) {
+	known := false
+	for _, slug := range n.field.Targets() {
+		model := inc.site.Models[slug]
+		if model == nil {
+			continue
+		}
+		t := n.target(slug)
+		if t == nil {
+			t = &includeTarget{model, map[string]*includeNode{}}
+			n.targets = append(n.targets, t)
+		}
+		if len(below) > 0 {
+			failure := inc.add(t.children, model.VisibleTo(inc.admin).Fields, below)
+			known, err = known || failure == nil, cmp.Or(err, failure)
+		}
+	}
+	if known {
+		return nil
+	}
+	return err
 }
 
 // includable returns the field name if it is a reference, or a field with fields that may hold one. The

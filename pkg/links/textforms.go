@@ -72,7 +72,7 @@ func (t *Texts) Show(ctx context.Context, m *cms.Model, data []map[string]any, i
 func (t *Texts) eachRich(m *cms.Model, data []map[string]any, inc *Include, change refs.Change) {
 	if inc != nil {
 		for _, o := range slices.Backward(inc.objects) {
-			o.Data = refs.MapRichTexts(o.node.target.Fields, o.Data, change)
+			o.Data = refs.MapRichTexts(o.target.model.Fields, o.Data, change)
 		}
 	}
 	for i := range data {

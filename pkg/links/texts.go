@@ -89,7 +89,7 @@ func (t *Texts) each(m *cms.Model, data []map[string]any, inc *Include,
 	}
 	if inc != nil {
 		for _, o := range inc.objects {
-			o.Data = refs.MapTexts(o.node.target.Fields, o.Data, change)
+			o.Data = refs.MapTexts(o.target.model.Fields, o.Data, change)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package refs
 
 import (
+	"slices"
 	"strconv"
 
 	"headless/pkg/cms"
@@ -50,13 +51,12 @@ func appendReferences(refs []Reference, path string, fields []cms.Field, object 
 
 // appendReference appends the id in v, or the ids in the fields of the object v.
 func appendReference(f *cms.Field, refs []Reference, at string, v any) []Reference {
-	switch v := v.(type) {
-	case string:
-		if f.IsReference() && cms.IsUUID(v) {
-			refs = append(refs, Reference{Path: at, Kind: f.Type, Model: f.Model, ID: v, Mimes: f.Mimes})
+	if f.IsReference() {
+		if model, id := f.Target(v); cms.IsUUID(id) && (f.Type == cms.TypeMedia || slices.Contains(f.Targets(), model)) {
+			refs = append(refs, Reference{Path: at, Kind: f.Type, Model: model, ID: id, Mimes: f.Mimes})
 		}
-	case map[string]any:
-		return appendReferences(refs, at, f.FieldsOf(v), v)
+	} else if object, ok := v.(map[string]any); ok {
+		return appendReferences(refs, at, f.FieldsOf(object), object)
 	}
 	return refs
 }

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"headless/pkg/cms"
@@ -85,7 +86,8 @@ func compareField(was, now *cms.Field) (Risk, string) {
 // keepsValues reports whether stored values have the type of the new definition.
 func keepsValues(was, now *cms.Field) bool {
 	if was.Type == now.Type {
-		return was.Many == now.Many && was.Model == now.Model
+		return was.Many == now.Many && !slices.ContainsFunc(was.Targets(),
+			func(slug string) bool { return !slices.Contains(now.Targets(), slug) })
 	}
 	switch now.Type {
 	case cms.TypeJSON:

@@ -97,7 +97,8 @@ func (w *work) planModel(c *modelChange) error {
 		return nil
 	}
 	if c.was != nil {
-		c.now.RenameFields(moves(c.was.Fields, c.now.Fields, "", "", w.renamedFields(c.now.Slug), false)...)
+		changes := site.FieldChanges{Fields: w.renamedFields(c.now.Slug), Slugs: w.newSlugs()}
+		c.now.RenameFields(changes.Renames(c.was.Fields, c.now.Fields, true)...)
 	}
 	if err := w.invalid(c.at, w.Models.StageIndex(w.ctx, w.st.site, c.from, &c.now)); err != nil {
 		return err

@@ -120,33 +120,3 @@ func newPath(renamed map[string]string, parent string) string {
 	}
 	return now
 }
-
-// moves lists the renames of fields that are renamed or removed, the deepest first, because the
-// stored path of each has the old names of its parents.
-func moves(was, now []cms.Field, path, stored string, renamed map[string]string, block bool) []site.Rename {
-	var list []site.Rename
-	for i := range was {
-		f := &was[i]
-		to, ok := renamed[path+f.Name]
-		if !ok {
-			to = f.Name
-		}
-		step := f.Name
-		if block {
-			step = site.BlockStep(f.Name)
-		}
-		next := cms.FieldNamed(now, to)
-		if next == nil {
-			list = append(list, site.Rename{From: stored + step})
-			continue
-		}
-		if f.Type == next.Type {
-			list = append(list, moves(f.Fields, next.Fields, path+f.Name+".", stored+step+".", renamed,
-				f.Type == cms.TypeBlocks)...)
-		}
-		if to != f.Name {
-			list = append(list, site.Rename{From: stored + step, To: to})
-		}
-	}
-	return list
-}

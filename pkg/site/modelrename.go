@@ -1,6 +1,8 @@
 package site
 
 import (
+	"slices"
+
 	"headless/pkg/cms"
 	"headless/pkg/db"
 )
@@ -27,19 +29,25 @@ func checkRename(site *Site, was string, m cms.Model) error {
 	return nil
 }
 
-// followRename updates the relations of other models when a model gets another slug.
-func followRename(tx *db.Tx, site *Site, was string, m cms.Model) {
+// followRename updates the relations of other models when a model gets another slug. It reports whether
+// entries of one of them are to be rewritten.
+func followRename(tx *db.Tx, site *Site, was string, m cms.Model) (building bool) {
 	if was == "" || was == m.Slug {
-		return
+		return false
 	}
 	for slug, other := range site.Models {
 		if other.ID != m.ID && relatesTo(other.Fields, was) {
 			next := *other
 			next.Fields = cloneFields(other.Fields)
 			renameRelations(next.Fields, was, m.Slug)
+			changes := FieldChanges{Slugs: map[string]string{was: m.Slug}}
+			next.RenameFields(changes.Renames(other.Fields, next.Fields, false)...)
+			next.NextGeneration(other, site.Default)
+			building = building || next.Building()
 			PutModel(tx, site, slug, next)
 		}
 	}
+	return building
 }
 
 func renameRelations(fields []cms.Field, from, to string) {
@@ -49,6 +57,10 @@ func renameRelations(fields []cms.Field, from, to string) {
 	for i := range fields {
 		if fields[i].Type == cms.TypeRelation && fields[i].Model == from {
 			fields[i].Model = to
+		}
+		if at := slices.Index(fields[i].Models, from); at >= 0 {
+			fields[i].Models = slices.Clone(fields[i].Models)
+			fields[i].Models[at] = to
 		}
 		renameRelations(fields[i].Fields, from, to)
 	}

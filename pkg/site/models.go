@@ -108,6 +108,7 @@ func (m *Models) change(ctx context.Context, actor cms.Actor, event, was string,
 	known := cms.Problems{}
 	input.Decode(body, &in, known)
 	var model Model
+	building := false
 	err := ChangeSite(ctx, m.Store, func(site *Site, tx *db.Tx) (err error) {
 		if model, err = read(site, tx); err != nil {
 			return err
@@ -129,6 +130,10 @@ func (m *Models) change(ctx context.Context, actor cms.Actor, event, was string,
 		if err := checkRename(site, was, model.Model); err != nil {
 			return err
 		}
+		if old := site.Models[was]; old != nil {
+			changes := FieldChanges{Slugs: map[string]string{was: model.Slug}}
+			model.RenameFields(changes.Renames(old.Fields, model.Fields, false)...)
+		}
 		if err := m.prepareIndex(ctx, site, was, &model); err != nil {
 			return err
 		}
@@ -142,7 +147,7 @@ func (m *Models) change(ctx context.Context, actor cms.Actor, event, was string,
 		model.UpdatedAt = tx.At()
 		model.Version++
 		PutModel(tx, site, was, model)
-		followRename(tx, site, was, model.Model)
+		building = followRename(tx, site, was, model.Model) || model.Building()
 		if m.FollowSlug != nil && was != "" && was != model.Slug {
 			if err := m.FollowSlug(ctx, tx, was, model.Slug); err != nil {
 				return err
@@ -151,7 +156,7 @@ func (m *Models) change(ctx context.Context, actor cms.Actor, event, was string,
 		tx.Activity(actor, event, "model "+model.Slug, model.Slug)
 		return nil
 	})
-	if err == nil && model.Building() && m.OnReindex != nil {
+	if err == nil && building && m.OnReindex != nil {
 		m.OnReindex()
 	}
 	return model.Model, err
@@ -200,9 +205,14 @@ func cloneFields(fields []cms.Field) []cms.Field {
 func checkRelations(p cms.Problems, path string, fields []cms.Field, site *Site, self string) {
 	for i, f := range fields {
 		at := fmt.Sprintf("%s.%d", path, i)
-		if f.Type == cms.TypeRelation && f.Model != "" && f.Model != self &&
-			site.Models[f.Model] == nil && len(p[at+".model"]) == 0 {
-			p.Add(at+".model", "there is no model %q", f.Model)
+		for _, slug := range f.Targets() {
+			place := at + ".model"
+			if len(f.Models) > 0 {
+				place += "s"
+			}
+			if f.Type == cms.TypeRelation && slug != "" && slug != self && site.Models[slug] == nil && len(p[place]) == 0 {
+				p.Add(place, "there is no model %q", slug)
+			}
 		}
 		checkRelations(p, at+".fields", f.Fields, site, self)
 	}
@@ -273,6 +283,6 @@ func (m *Models) setActive(ctx context.Context, id string, active bool) error {
 
 func relatesTo(fields []cms.Field, slug string) bool {
 	return slices.ContainsFunc(fields, func(f cms.Field) bool {
-		return f.Type == cms.TypeRelation && f.Model == slug || relatesTo(f.Fields, slug)
+		return f.Type == cms.TypeRelation && slices.Contains(f.Targets(), slug) || relatesTo(f.Fields, slug)
 	})
 }

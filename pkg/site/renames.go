@@ -1,6 +1,7 @@
 package site
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,13 +13,17 @@ import (
 // the background. Revisions and the trash keep the old names, and are changed when they are
 // restored.
 
-// Rename is a renamed or removed field of a model.
+// Rename is a renamed or removed field of a model, or a relation whose values name other models than
+// before.
 type Rename struct {
 	// From is the path as stored before the rename: "code", "address.town". The type of a block is
 	// in brackets: "blocks.[hero].heading".
 	From string `json:"from"`
 	To   string `json:"to"`  // the new last name of the path; "" for a removed field
 	Gen  int    `json:"gen"` // the first generation of the index with the new name
+	// Models maps slugs of models in the values of a relation to new ones. The slug "" stands for a
+	// value that is an id alone (extensions §12). Nil: the values stay as they are.
+	Models map[string]string `json:"models,omitempty"`
 }
 
 // maxRenames is how many renames a model stores for revisions and the trash.
@@ -69,6 +74,80 @@ func (m *Model) RenameFields(renames ...Rename) {
 	m.Renames = m.Renames[max(0, len(m.Renames)-maxRenames):]
 }
 
+// Renames lists how stored values change between two levels of fields of a model: fields that are
+// renamed, those that are removed if removed is set, and relations that lead to other models than
+// before. The deepest come first, because the stored path of each has the old names of its parents.
+func (c FieldChanges) Renames(was, now []cms.Field, removed bool) []Rename {
+	return c.appendRenames(nil, was, now, "", "", removed, false)
+}
+
+// FieldChanges says what the definitions before and after a change do not.
+type FieldChanges struct {
+	Fields map[string]string // new last names by paths before
+	Slugs  map[string]string // new slugs of models by former ones
+}
+
+func (c FieldChanges) appendRenames(list []Rename, was, now []cms.Field, path, stored string,
+	removed, block bool) []Rename {
+	for i := range was {
+		f := &was[i]
+		to, ok := c.Fields[path+f.Name]
+		if !ok {
+			to = f.Name
+		}
+		step := f.Name
+		if block {
+			step = BlockStep(f.Name)
+		}
+		next := cms.FieldNamed(now, to)
+		if next == nil {
+			if removed {
+				list = append(list, Rename{From: stored + step})
+			}
+			continue
+		}
+		if f.Type == next.Type {
+			list = c.appendRenames(list, f.Fields, next.Fields, path+f.Name+".", stored+step+".", removed,
+				f.Type == cms.TypeBlocks)
+		}
+		if models := c.models(f, next); to != f.Name || models != nil {
+			list = append(list, Rename{From: stored + step, To: to, Models: models})
+		}
+	}
+	return list
+}
+
+// models returns how the values of a relation change that leads to several models in place of one, or the
+// other way, or to a model with a new slug; nil for other changes.
+func (c FieldChanges) models(was, now *cms.Field) map[string]string {
+	several := len(was.Models) > 0
+	if was.Type != cms.TypeRelation || now.Type != cms.TypeRelation || !several && len(now.Models) == 0 {
+		return nil
+	}
+	var models map[string]string
+	for _, from := range was.Targets() {
+		to, ok := c.Slugs[from]
+		if !ok {
+			to = from
+		}
+		value := from
+		if !several {
+			value = ""
+		}
+		after := to
+		if len(now.Models) == 0 {
+			after = ""
+		}
+		if slices.Contains(now.Targets(), to) && value != after {
+			if models == nil {
+				models = map[string]string{}
+			}
+			models[value] = after
+		}
+	}
+	return models
+}
+
 // stampRenames sets the generation of the renames that have none. It reports whether there were
 // any.
 func (m *Model) stampRenames(gen int) bool {
@@ -100,8 +179,8 @@ func (m *Model) RenameData(data map[string]any) bool { return m.MoveRenamed(data
 func (m *Model) MoveRenamed(data map[string]any, renames []Rename) bool {
 	moved := false
 	for _, r := range renames {
-		if FieldAt(m.Fields, plainPath(r.From)) == nil {
-			moved = moveValue(data, strings.Split(r.From, "."), r.To) || moved
+		if f := FieldAt(m.Fields, plainPath(r.From)); f == nil || r.Models != nil && f.Type == cms.TypeRelation {
+			moved = moveValue(data, strings.Split(r.From, "."), r) || moved
 		}
 	}
 	return moved
@@ -112,47 +191,84 @@ func renameBack(data map[string]any, renames []Rename) {
 	for _, r := range slices.Backward(renames) {
 		steps := strings.Split(r.From, ".")
 		was := strings.Trim(steps[len(steps)-1], "[]")
-		if r.To == "" {
-			continue
+		if r.To == "" || r.To == was {
+			continue // the index has the ids of relations, whichever models their values name
 		}
 		to := r.To
 		if was != steps[len(steps)-1] {
 			to = BlockStep(to)
 		}
-		moveValue(data, append(steps[:len(steps)-1], to), was)
+		moveValue(data, append(steps[:len(steps)-1], to), Rename{To: was})
 	}
 }
 
-// moveValue changes the last name of the path of a value; "" deletes the value. It reports whether
-// there was a value.
-func moveValue(data map[string]any, path []string, to string) bool {
+// moveValue changes the last name of the path of a value, or deletes the value, and changes the models
+// that it names. It reports whether anything changed.
+func moveValue(data map[string]any, path []string, r Rename) bool {
 	v, ok := data[path[0]]
 	switch {
 	case !ok:
 		return false
 	case len(path) > 1:
-		next, moved := moveInside(v, path[1:], to)
+		next, moved := moveInside(v, path[1:], r)
 		data[path[0]] = next
 		return moved
 	}
+	next, changed := nameModels(v, r.Models)
+	if r.To == path[0] {
+		data[r.To] = next
+		return changed
+	}
 	delete(data, path[0])
-	if to != "" {
-		data[to] = v
+	if r.To != "" {
+		data[r.To] = next
 	}
 	return true
 }
 
+// nameModels changes the models that a value of a relation names, or each value of a list. Where values
+// become ids alone, those of other models are lost.
+func nameModels(v any, models map[string]string) (next any, changed bool) {
+	if list, ok := v.([]any); ok {
+		kept := list[:0]
+		for _, item := range list {
+			now, any := nameModels(item, models)
+			if changed = changed || any; now != nil {
+				kept = append(kept, now)
+			}
+		}
+		return kept, changed
+	}
+	slug, id := "", v
+	if object, ok := v.(map[string]any); ok {
+		slug, _ = object["model"].(string)
+		id = object["id"]
+	} else if _, ok := v.(string); !ok {
+		return v, false
+	}
+	to, ok := models[slug]
+	switch {
+	case ok && to != "":
+		return map[string]any{"model": to, "id": id}, true
+	case ok:
+		return id, true
+	case slug != "" && slices.Contains(slices.Collect(maps.Values(models)), ""):
+		return nil, true
+	}
+	return v, false
+}
+
 // moveInside does the same as moveValue inside a group, list or blocks. It returns the changed
 // value.
-func moveInside(v any, path []string, to string) (next any, moved bool) {
+func moveInside(v any, path []string, r Rename) (next any, moved bool) {
 	switch v := v.(type) {
 	case map[string]any:
-		return v, moveValue(v, path, to)
+		return v, moveValue(v, path, r)
 	case []any:
 		kept := v[:0]
 		for _, item := range v {
 			of, _ := item.(map[string]any)
-			keep, any := moveItem(of, path, to)
+			keep, any := moveItem(of, path, r)
 			if moved = moved || any; keep {
 				kept = append(kept, item)
 			}
@@ -164,20 +280,20 @@ func moveInside(v any, path []string, to string) (next any, moved bool) {
 
 // moveItem does the same as moveValue in one item of a list or of blocks. keep is false if the type
 // of the block was removed.
-func moveItem(item map[string]any, path []string, to string) (keep, moved bool) {
+func moveItem(item map[string]any, path []string, r Rename) (keep, moved bool) {
 	kind, block := strings.CutPrefix(path[0], "[")
 	switch {
 	case item == nil:
 		return true, false
 	case !block:
-		return true, moveValue(item, path, to)
+		return true, moveValue(item, path, r)
 	case item["type"] != strings.TrimSuffix(kind, "]"):
 		return true, false
 	case len(path) > 1:
-		return true, moveValue(item, path[1:], to)
-	case to == "":
+		return true, moveValue(item, path[1:], r)
+	case r.To == "":
 		return false, true
 	}
-	item["type"] = to
+	item["type"] = r.To
 	return true, true
 }

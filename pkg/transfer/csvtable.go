@@ -134,9 +134,16 @@ func csvValue(f *cms.Field, v any) (string, error) {
 		texts := make([]string, len(items))
 		for i, item := range items {
 			text, _ := item.(string)
+			if len(f.Models) > 0 {
+				_, text = f.Target(item)
+			}
 			texts[i] = strings.NewReplacer(`\`, `\\`, `|`, `\|`).Replace(text)
 		}
 		return csvText(strings.Join(texts, "|")), nil
+	}
+	if len(f.Models) > 0 {
+		_, id := f.Target(v)
+		return id, nil
 	}
 	switch v := v.(type) {
 	case string:

@@ -158,6 +158,23 @@ func LabelOf(f cms.Field) string {
 	return f.Name
 }
 
+// Lines returns the options or references in a value as the input in the form shows them, one a line. A
+// reference of a relation to several models has the slug of its model before the id: posts/<id>.
+func Lines(f cms.Field, v any) (lines []string) {
+	items, isList := v.([]any)
+	if !isList {
+		items = []any{v}
+	}
+	for _, item := range items {
+		if s, ok := item.(string); ok {
+			lines = append(lines, s)
+		} else if model, id := f.Target(item); id != "" {
+			lines = append(lines, model+"/"+id)
+		}
+	}
+	return lines
+}
+
 // EntryAddress returns the path of the page of an entry.
 func EntryAddress(model, id string) string {
 	return ui.Base + "/models/" + url.PathEscape(model) + "/entries/" + url.PathEscape(id)

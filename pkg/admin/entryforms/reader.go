@@ -58,6 +58,9 @@ func (in FormReader) Data(f *cms.Field, v any, path string) any {
 	last := form.Last()
 	if f.IsList() && !f.HasFields() {
 		if list := rowforms.LinesOf(strings.Join(form, "\n")); list != nil {
+			for i := range list {
+				list[i] = target(f, list[i])
+			}
 			return list
 		}
 		return nil
@@ -81,7 +84,17 @@ func (in FormReader) Data(f *cms.Field, v any, path string) any {
 		}
 		return value
 	}
-	return last
+	return target(f, last)
+}
+
+// target returns a line of entrydata.Lines as the value that it stands for.
+func target(f *cms.Field, line any) any {
+	text, _ := line.(string)
+	model, id, ok := strings.Cut(text, "/")
+	if len(f.Models) == 0 || !ok {
+		return line
+	}
+	return map[string]any{"model": model, "id": id}
 }
 
 // Unreadable is the text of invalid JSON, which the form shows again.

@@ -88,13 +88,11 @@ func FieldText(f cms.Field, v any) (string, error) {
 		return string(v), nil
 	case []any:
 		if f.IsReference() || f.Type == cms.TypeMultiSelect {
-			var lines []string
-			for _, item := range v {
-				if s, ok := item.(string); ok {
-					lines = append(lines, s)
-				}
-			}
-			return strings.Join(lines, "\n"), nil
+			return strings.Join(entrydata.Lines(f, v), "\n"), nil
+		}
+	case map[string]any:
+		if f.IsReference() {
+			return strings.Join(entrydata.Lines(f, v), "\n"), nil
 		}
 	}
 	body, err := json.MarshalIndent(v, "", "  ")

@@ -140,12 +140,18 @@ func (h entryPages) names(c *frame.Call, site *site.Site, m *site.Model,
 	return known, err
 }
 
+// of returns what a line of a field refers to; of a relation to several models it has a slug before the id.
+func (n references) of(line string) (ui.Choice, bool) {
+	choice, ok := n[line[strings.LastIndexByte(line, '/')+1:]]
+	return choice, ok
+}
+
 // in replaces ids at the ends of lines with names; texts have references there.
 func (n references) in(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		at := strings.LastIndex(line, " ") + 1
-		if choice, ok := n[line[at:]]; ok {
+		if choice, ok := n.of(line[at:]); ok {
 			lines[i] = line[:at] + choice.Label
 		}
 	}
@@ -155,7 +161,7 @@ func (n references) in(text string) string {
 // pictured replaces ids with names and pictures.
 func (n references) pictured(parts []ui.DiffPart) []ui.DiffPart {
 	for i := range parts {
-		if choice, ok := n[parts[i].Text]; ok {
+		if choice, ok := n.of(parts[i].Text); ok {
 			parts[i].Text, parts[i].Image = choice.Label, choice.Image
 		}
 	}

@@ -34,24 +34,20 @@ func (h entryPages) facts(c *frame.Call, site *site.Site, m *site.Model, e *cms.
 	}
 	for i, f := range m.Fields {
 		if f.IsReference() {
-			facts[i] = ui.Fact{Label: entrydata.LabelOf(f), Cells: referenceCells(f, fields[i].Pick.Chosen)}
+			facts[i] = ui.Fact{Label: entrydata.LabelOf(f), Cells: referenceCells(fields[i].Pick)}
 		}
 	}
 	return facts, nil
 }
 
 // referenceCells returns links to the entries or files that a field refers to.
-func referenceCells(f cms.Field, chosen []ui.Choice) []ui.Cell {
-	at := ui.Base + "/media/"
-	if f.Type == cms.TypeRelation {
-		at = ui.Base + "/models/" + f.Model + "/entries/"
-	}
+func referenceCells(pick *ui.Pick) []ui.Cell {
 	var cells []ui.Cell
-	for _, v := range chosen {
+	for _, v := range pick.Chosen {
 		if v.Image != "" {
 			cells = append(cells, ui.Cell{Href: v.Image, Kind: "image"})
 		}
-		cells = append(cells, ui.Cell{Text: v.Label, Href: at + v.ID})
+		cells = append(cells, ui.Cell{Text: v.Label, Href: pick.Page(v.ID)})
 		if v.Note != "" {
 			cells = append(cells, ui.Badge(v.Note))
 		}

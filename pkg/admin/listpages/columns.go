@@ -112,35 +112,18 @@ func dataCell(m *site.Model, f cms.Field) func(*cms.Entry, map[string]ui.Choice)
 		case v == nil:
 			return ui.Cell{}
 		case f.Type == cms.TypeMedia:
-			return fileCell(references(v), known)
+			return fileCell(entrydata.Lines(f, v), known)
 		case f.Type == cms.TypeRelation:
-			return titlesCell(f.Model, references(v), known)
+			return titlesCell(f.Model, entrydata.Lines(f, v), known)
 		case f.Type == cms.TypeBoolean:
 			return ui.YesNo(v == true, "yes", "no")
 		case f.Type == cms.TypeDateTime:
 			return ui.Cell{Text: fmt.Sprint(v), Kind: "time"}
 		case f.Type == cms.TypeMultiSelect:
-			return ui.Text(strings.Join(references(v), ", "))
+			return ui.Text(strings.Join(entrydata.Lines(f, v), ", "))
 		}
 		return ui.Text(ui.FirstRunes(fmt.Sprint(v), 80))
 	}
-}
-
-// references returns the strings in a value: a single one, or those of a list.
-func references(v any) []string {
-	switch v := v.(type) {
-	case string:
-		return []string{v}
-	case []any:
-		var list []string
-		for _, item := range v {
-			if text, ok := item.(string); ok {
-				list = append(list, text)
-			}
-		}
-		return list
-	}
-	return nil
 }
 
 // fileCell shows the thumbnail of the first file, or its name if it is not an image.
@@ -174,7 +157,11 @@ func titlesCell(model string, ids []string, known map[string]ui.Choice) ui.Cell 
 	}
 	cell := ui.Text(strings.Join(names, ", "))
 	if len(ids) == 1 && known[ids[0]].ID != "" {
-		cell.Href = entrydata.EntryAddress(model, ids[0])
+		id := ids[0]
+		if slug, rest, ok := strings.Cut(id, "/"); ok { // of a relation to several models
+			model, id = slug, rest
+		}
+		cell.Href = entrydata.EntryAddress(model, id)
 	}
 	return cell
 }
@@ -190,7 +177,7 @@ func (h ListPages) known(c *frame.Call, site *site.Site, m *site.Model, shown []
 		}
 		var ids []string
 		for _, e := range entries {
-			list := references(e.Data[f.Name])
+			list := entrydata.Lines(f, e.Data[f.Name])
 			ids = append(ids, list[:min(3, len(list))]...)
 		}
 		field := h.Field(site, f, ui.Field{Name: f.Name, Value: strings.Join(ids, "\n")})

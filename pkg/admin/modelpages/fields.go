@@ -17,7 +17,7 @@ import (
 var fieldShape = rowforms.RowShape{
 	Texts: []string{"name", "label", "type", "help", "pattern", "model", "tab", "column", "shown_if"},
 	Flags: []string{"required", "unique", "searchable", "many"},
-	Lists: []string{"options", "mimes", "shown_for"},
+	Lists: []string{"options", "models", "mimes", "shown_for"},
 	JSON: map[string]string{"translatable": "true or false", "min": "a number", "max": "a number",
 		"default": `JSON, such as "a text" or 5`},
 	Inner: "fields",
@@ -46,7 +46,7 @@ func (p fieldLevel) rules(t cms.FieldType) []string {
 	add(f.IsText() || f.IsList() || f.IsReference() || t == cms.TypeNumber, "min", "max")
 	add(f.IsText(), "pattern")
 	add(choice, "options")
-	add(t == cms.TypeRelation, "model")
+	add(t == cms.TypeRelation, "model", "models")
 	add(f.IsReference(), "many")
 	add(t == cms.TypeMedia, "mimes")
 	add(f.HasFields(), "fields")
@@ -224,7 +224,8 @@ func rulesOf(site *site.Site, input func(key, label, kind, help string) ui.Field
 		for _, m := range frame.SortedModels(site) {
 			model.Options = append(model.Options, ui.Option{Value: m.Slug, Label: m.Name})
 		}
-		fields = append(fields, model)
+		fields = append(fields, model, input("models", "Several models", "lines",
+			"In place of one model: the slugs of 2 to 20, one a line."))
 	}
 	if has("options") {
 		fields = append(fields, input("options", "Choices", "lines", "One a line."))

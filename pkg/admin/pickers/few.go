@@ -23,7 +23,7 @@ const few = 8
 func (l Library) ShowFew(c *frame.Call, s *site.Site, of *site.Model, locale string,
 	fields []ui.Field) error {
 	picks := slices.DeleteFunc(PicksOf(fields, nil), func(f *ui.Field) bool {
-		return f.Pick.Model == nil || f.Pick.Model == of || f.Pick.Panel != nil
+		return f.Pick.Model == nil || f.Pick.Several != nil || f.Pick.Model == of || f.Pick.Panel != nil
 	})
 	var models []*site.Model
 	for _, f := range picks {

@@ -28,6 +28,11 @@ type Library struct {
 // ids, one a line. Fill completes it.
 func (l Library) Field(site *site.Site, f cms.Field, field ui.Field) ui.Field {
 	p := &ui.Pick{Many: f.Many, Model: site.Models[f.Model], Mimes: f.Mimes}
+	for _, slug := range f.Models {
+		if m := site.Models[slug]; m != nil {
+			p.Several, p.Model = append(p.Several, m), m
+		}
+	}
 	for id := range strings.Lines(field.Value) {
 		if id = strings.TrimSpace(id); id != "" && !slices.Contains(p.Ids, id) {
 			p.Ids = append(p.Ids, id)
@@ -45,11 +50,17 @@ func (l Library) Field(site *site.Site, f cms.Field, field ui.Field) ui.Field {
 			field.Help = strings.TrimSpace(field.Help + " Of type " + strings.Join(f.Mimes, ", ") + ".")
 		}
 	case p.Model != nil:
-		at := ui.Base + "/models/" + url.PathEscape(f.Model) + "/entries"
+		if p.Several != nil {
+			p.Model = p.Several[0]
+		}
+		at := ui.Base + "/models/" + url.PathEscape(p.Model.Slug) + "/entries"
 		p.Open, p.Source, p.Add = "Choose from "+p.Model.Name, at,
 			&ui.Link{Text: "New entry", Href: at + "/create"}
+		if p.Several != nil {
+			p.Open = "Choose an entry"
+		}
 	default:
-		field.Help = strings.TrimSpace(field.Help + " The model " + f.Model +
+		field.Help = strings.TrimSpace(field.Help + " The model " + strings.Join(f.Targets(), ", ") +
 			" is gone: there is nothing to choose from.")
 	}
 	field.Kind, field.Value, field.Pick = "pick", "", p
@@ -102,14 +113,15 @@ func (l Library) Named(c *frame.Call, picks []*ui.Field) (map[string]ui.Choice, 
 	var files, ids []string
 	var refs []content.Reference
 	for _, f := range picks {
-		switch m := f.Pick.Model; {
+		switch {
 		case f.Pick.Source == "":
-		case m == nil:
+		case f.Pick.Model == nil:
 			files = append(files, f.Pick.Ids...)
 		default:
-			for _, id := range f.Pick.Ids {
-				if canonical, ok := input.CanonicalID(id); ok {
-					refs, ids = append(refs, content.Reference{Model: m, ID: canonical}), append(ids, id)
+			for _, text := range f.Pick.Ids {
+				m, id := f.Pick.Of(text)
+				if canonical, ok := input.CanonicalID(id); ok && m != nil {
+					refs, ids = append(refs, content.Reference{Model: m, ID: canonical}), append(ids, text)
 				}
 			}
 		}
@@ -128,7 +140,9 @@ func (l Library) Named(c *frame.Call, picks []*ui.Field) (map[string]ui.Choice, 
 	entries, err := l.Entries.Store.EntriesByID(c.R.Context(), refs)
 	for i, e := range entries {
 		if e != nil {
-			known[ids[i]] = entryChoice(e, refs[i].Model)
+			choice := entryChoice(e, refs[i].Model)
+			choice.ID = ids[i][:strings.LastIndexByte(ids[i], '/')+1] + choice.ID
+			known[ids[i]] = choice
 		}
 	}
 	return known, err

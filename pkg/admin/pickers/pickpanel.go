@@ -19,6 +19,9 @@ import (
 // searchKey is the name of the search box of the open panel. At most one panel is open.
 const searchKey = "_q"
 
+// modelKey is the name of the choice of a model in the open panel of a relation to several.
+const modelKey = "_model"
+
 // open opens the panel of a field with the choices that a step asks for. If the search fails, the
 // panel says why.
 func (l Library) open(c *frame.Call, site *site.Site, f *ui.Field) error {
@@ -31,6 +34,15 @@ func (l Library) open(c *frame.Call, site *site.Site, f *ui.Field) error {
 		}
 	}
 	f.Pick.Panel = panel
+	for _, m := range f.Pick.Several {
+		if m.Slug == c.Form.Get(modelKey) {
+			f.Pick.Model = m
+		}
+		panel.Models = append(panel.Models, ui.Option{Value: m.Slug, Label: m.Name})
+	}
+	if f.Pick.Several != nil {
+		panel.Model = f.Pick.Model.Slug
+	}
 	page, err := l.search(c, site, f.Pick, panel.Query, paging)
 	if e := frame.AsError(err); e != nil {
 		panel.Problem = e.Message
@@ -44,6 +56,9 @@ func (l Library) open(c *frame.Call, site *site.Site, f *ui.Field) error {
 		chosen[id] = true
 	}
 	for _, v := range page.Items {
+		if f.Pick.Model != nil {
+			v.ID = f.Pick.As(v.ID)
+		}
 		if v.Name, v.Many = f.Name, f.Pick.Many; !chosen[v.ID] {
 			panel.Choices = append(panel.Choices, v)
 		}

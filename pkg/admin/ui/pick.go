@@ -2,6 +2,8 @@ package ui
 
 import (
 	"net/url"
+	"slices"
+	"strings"
 
 	"headless/pkg/site"
 )
@@ -19,7 +21,10 @@ type Pick struct {
 
 	Ids   []string
 	Model *site.Model // nil for files
-	Mimes []string
+	// Several are the models of a relation to several, nil else. Each id then has its model's slug
+	// before it: posts/<id>. Model is the one that the panel shows.
+	Several []*site.Model
+	Mimes   []string
 }
 
 // Choice is a file or an entry that is chosen or can be chosen.
@@ -34,6 +39,8 @@ type Choice struct {
 
 // Panel is a page of choices.
 type Panel struct {
+	Models  []Option // of a relation to several; Model is the one whose entries are shown
+	Model   string
 	Query   string
 	Choices []Choice
 	Range   string
@@ -50,5 +57,31 @@ func (p *Pick) Page(id string) string {
 	if p.Model == nil {
 		return Base + "/media/" + url.PathEscape(id)
 	}
-	return Base + "/models/" + url.PathEscape(p.Model.Slug) + "/entries/" + url.PathEscape(id)
+	m, id := p.Of(id)
+	if m == nil {
+		return ""
+	}
+	return Base + "/models/" + url.PathEscape(m.Slug) + "/entries/" + url.PathEscape(id)
+}
+
+// Of returns the model of an id of an entry as it stands in the field, nil if there is none, and the id
+// alone.
+func (p *Pick) Of(id string) (*site.Model, string) {
+	if p.Several == nil {
+		return p.Model, id
+	}
+	slug, id, _ := strings.Cut(id, "/")
+	at := slices.IndexFunc(p.Several, func(m *site.Model) bool { return m.Slug == slug })
+	if at < 0 {
+		return nil, id
+	}
+	return p.Several[at], id
+}
+
+// As returns an id of an entry of Model as it stands in the field.
+func (p *Pick) As(id string) string {
+	if p.Several == nil {
+		return id
+	}
+	return p.Model.Slug + "/" + id
 }

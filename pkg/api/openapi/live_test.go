@@ -35,6 +35,7 @@ func liveModels() []*cms.Model {
 	fields = append(fields,
 		cms.Field{Name: "title2", Type: cms.TypeText, Max: &limit},
 		cms.Field{Name: "files", Type: cms.TypeMedia, Many: true},
+		cms.Field{Name: "several", Type: cms.TypeRelation, Models: []string{"blog1", "unseen"}},
 		cms.Field{Name: "gone", Type: cms.TypeRelation, Model: "unseen", Many: true})
 	return []*cms.Model{
 		{Slug: "posts", Name: "Posts", Kind: cms.KindCollection, Fields: fields},
@@ -106,6 +107,8 @@ func TestLiveFields(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, row := range []struct{ schema, part string }{
+		{"PostsWrite", `"several":{"additionalProperties":false,"properties":{"id":{"$ref":"#/components/schemas/Id"},` +
+			`"model":{"enum":["blog1","unseen"],"type":"string"}},"required":["model","id"],"type":["object","null"]}`},
 		{"PostsWrite",
 			`"a_select":{"description":"A select","enum":["a","b",null],"type":["string","null"]}`},
 		{"PostsWrite", `"title2":{"maxLength":5,"type":["string","null"]}`},

@@ -104,9 +104,12 @@ func (s shape) list(f *cms.Field, items tree) tree {
 	return s.limited(f, tree{"type": "array", "items": items}, "minItems", "maxItems")
 }
 
-func options(f *cms.Field) tree {
-	values := make([]any, len(f.Options))
-	for i, o := range f.Options {
+func options(f *cms.Field) tree { return words(f.Options) }
+
+// words returns the schema of one of some strings.
+func words(list []string) tree {
+	values := make([]any, len(list))
+	for i, o := range list {
 		values[i] = o
 	}
 	return tree{"type": "string", "enum": values}
@@ -116,20 +119,31 @@ func options(f *cms.Field) tree {
 // target no longer exists.
 func (s shape) references(f *cms.Field) tree {
 	id := reference("Id")
+	if len(f.Models) > 0 {
+		id = tree{"type": "object", "required": []any{"model", "id"}, "additionalProperties": false,
+			"properties": tree{"model": words(f.Models), "id": reference("Id")}}
+	}
 	if !s.read {
-		if f.Many {
+		switch {
+		case f.Many:
 			return s.list(f, id)
+		case len(f.Models) > 0:
+			return id
 		}
 		return tree{"type": "string", "format": "uuid"}
 	}
-	included := reference("IncludedFile")
-	if f.Type == cms.TypeRelation {
-		included = s.related(f.Model)
+	choices := []any{id}
+	if f.Type == cms.TypeMedia {
+		choices = append(choices, reference("IncludedFile"))
+	} else {
+		for _, slug := range f.Targets() {
+			choices = append(choices, s.related(slug))
+		}
 	}
 	if f.Many {
-		return tree{"type": "array", "items": tree{"anyOf": []any{id, included}}}
+		return tree{"type": "array", "items": tree{"anyOf": choices}}
 	}
-	return tree{"anyOf": []any{id, included, tree{"type": "null"}}}
+	return tree{"anyOf": append(choices, tree{"type": "null"})}
 }
 
 // related returns the schema of an included entry. For a model that the reader may not see, it is

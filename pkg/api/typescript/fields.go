@@ -92,28 +92,42 @@ func below(included string, f *cms.Field) string {
 // reference returns the type of a reference: an id, or the entry or file if it is included, null if
 // that no longer exists.
 func (s shape) reference(f *cms.Field, included string) string {
-	if s.write {
-		return many(f, "ID")
+	id, objects := "ID", []string{"IncludedMedia"}
+	if len(f.Models) > 0 {
+		id = "{ model: " + union(f.Models) + "; id: ID }"
 	}
-	object := "IncludedMedia"
+	if s.write {
+		return many(f, id)
+	}
 	if f.Type == cms.TypeRelation {
-		name, ok := s.names[f.Model]
-		if !ok {
-			return many(f, "string") // the file does not describe the model
+		objects = nil
+		for _, slug := range f.Targets() {
+			if name, ok := s.names[slug]; ok {
+				objects = append(objects, name+"Related<"+below(included, f)+">")
+			}
 		}
-		object = name + "Related<" + below(included, f) + ">"
+	}
+	switch {
+	case len(objects) > 0:
+	case len(f.Models) > 0:
+		return many(f, id)
+	default:
+		return many(f, "string") // the file does not describe the model
 	}
 	if !f.Many {
-		object += " | null"
+		objects = append(objects, "null")
 	}
-	return many(f, "Resolved<"+included+", "+quote(f.Name)+", "+object+", ID>")
+	return many(f, "Resolved<"+included+", "+quote(f.Name)+", "+strings.Join(objects, " | ")+", "+id+">")
 }
 
 func many(f *cms.Field, one string) string {
-	if f.Many {
-		return one + "[]"
+	if !f.Many {
+		return one
 	}
-	return one
+	if strings.HasPrefix(one, "{") {
+		return "(" + one + ")[]"
+	}
+	return one + "[]"
 }
 
 // blocks returns the type of a list of blocks, a union of the block types by the key type.

@@ -128,8 +128,13 @@ func (g *generator) paths(fields []cms.Field, prefix string, depth int) (paths [
 			paths = append(paths, g.paths(f.Fields, path+".", depth-1)...)
 		case f.IsReference():
 			paths = append(paths, quote(path))
-			if target, ok := g.names[f.Model]; ok && f.Type == cms.TypeRelation && depth > 1 {
-				paths = append(paths, "`"+path+".${"+includeName(target, depth-1)+"}`")
+			if f.Type != cms.TypeRelation || depth == 1 {
+				continue
+			}
+			for _, slug := range f.Targets() {
+				if target, ok := g.names[slug]; ok {
+					paths = append(paths, "`"+path+".${"+includeName(target, depth-1)+"}`")
+				}
 			}
 		}
 	}

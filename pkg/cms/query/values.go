@@ -181,6 +181,9 @@ func appendLeaf(values []Value, kind cms.ValueKind, v any) []Value {
 			values = appendLeaf(values, kind, item)
 		}
 	case map[string]any:
+		if id, ok := v["id"].(string); ok && kind == cms.ValueID { // of a relation to several models
+			return append(values, Value{Kind: cms.ValueText, Text: id})
+		}
 		return append(values, Value{Kind: cms.ValueObject})
 	}
 	return values

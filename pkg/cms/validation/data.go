@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -122,8 +123,31 @@ func (c *dataCheck) value(path string, f *cms.Field, v any) {
 		}
 	case f.Type == cms.TypeNumber:
 		c.number(path, f, v)
+	case len(f.Models) > 0:
+		c.target(path, f, v)
 	case f.Type != cms.TypeJSON:
 		c.text(path, f, v)
+	}
+}
+
+// target checks a value of a relation to several models: {"model", "id"} and nothing else.
+func (c *dataCheck) target(path string, f *cms.Field, v any) {
+	object, ok := v.(map[string]any)
+	if !ok {
+		c.add(path, "must be an object with model and id")
+		return
+	}
+	model, _ := object["model"].(string)
+	if !slices.Contains(f.Models, model) {
+		c.add(path+".model", "must be one of: %s", cms.Shorten(strings.Join(f.Models, ", ")))
+	}
+	if id, _ := object["id"].(string); !cms.IsUUID(id) {
+		c.add(path+".id", "must be an id (UUID)")
+	}
+	for key := range object {
+		if key != "model" && key != "id" {
+			c.add(path+"."+key, "is not a known field")
+		}
 	}
 }
 
@@ -220,11 +244,14 @@ func (c *dataCheck) list(path string, f *cms.Field, items []any) {
 // choice checks one option or id of a list that may not have duplicates.
 func (c *dataCheck) choice(at string, f *cms.Field, item any, seen map[string]bool) {
 	s, ok := item.(string)
-	if !ok {
+	if len(f.Models) > 0 {
+		c.target(at, f, item)
+		model, id := f.Target(item)
+		s = model + "/" + id
+	} else if !ok {
 		c.add(at, "must be a string")
 		return
-	}
-	if message := f.FormatProblem(s); message != "" {
+	} else if message := f.FormatProblem(s); message != "" {
 		c.add(at, "%s", message)
 	}
 	if f.IsReference() {

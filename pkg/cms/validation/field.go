@@ -62,7 +62,7 @@ func (d *defCheck) blockType(at string, f *cms.Field, depth int) {
 	}
 	d.field(at, &cms.Field{Name: f.Name, Type: f.Type, Unique: f.Unique, Searchable: f.Searchable,
 		Min: f.Min, Max: f.Max, Pattern: f.Pattern,
-		Options: f.Options, Model: f.Model, Many: f.Many, Mimes: f.Mimes, Fields: f.Fields,
+		Options: f.Options, Model: f.Model, Models: f.Models, Many: f.Many, Mimes: f.Mimes, Fields: f.Fields,
 		Translatable: f.Translatable}, depth)
 }
 
@@ -183,6 +183,12 @@ func (d *defCheck) options(at string, f *cms.Field) {
 // references checks model, many and mimes.
 func (d *defCheck) references(at string, f *cms.Field) {
 	switch {
+	case f.Type != cms.TypeRelation && len(f.Models) > 0:
+		d.p.Add(at+".models", "applies to relation only")
+	case f.Model != "" && len(f.Models) > 0:
+		d.p.Add(at+".models", "cannot be given beside model")
+	case len(f.Models) > 0:
+		d.models(at+".models", f.Models)
 	case f.Type == cms.TypeRelation && f.Model == "":
 		d.p.Add(at+".model", "is required for relation")
 	case f.Type == cms.TypeRelation && !cms.ValidSlug(f.Model):
@@ -200,6 +206,23 @@ func (d *defCheck) references(at string, f *cms.Field) {
 	for i, m := range f.Mimes {
 		if !validMimePattern(m) {
 			d.p.Add(at+".mimes."+strconv.Itoa(i), "must be a type such as image/png or image/*")
+		}
+	}
+}
+
+// maxModels is how many models a relation may lead to (extensions §12).
+const maxModels = 20
+
+// models checks the models of a relation to several.
+func (d *defCheck) models(at string, slugs []string) {
+	if len(slugs) < 2 || len(slugs) > maxModels {
+		d.p.Add(at, "must hold 2 to %d models", maxModels)
+	}
+	for i, slug := range slugs {
+		if !cms.ValidSlug(slug) {
+			d.p.Add(at, "must hold slugs of models, not %q", cms.Shorten(slug))
+		} else if slices.Contains(slugs[:i], slug) {
+			d.p.Add(at, "must not hold %q twice", slug)
 		}
 	}
 }

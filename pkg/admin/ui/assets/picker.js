@@ -8,6 +8,10 @@ export function choose(button) {
   const input = (id) => [...chosen.querySelectorAll("input")].find((i) => i.value === id);
 
   const title = make("h2", { id: "picker-title", textContent: field.querySelector("legend").firstChild.data.trim() });
+  // A relation to several models: the dialog shows the entries of one, and an id has its slug before it.
+  const models = (button.dataset.models ?? "").split("\n").filter(Boolean).map((line) => line.split(/ (.*)/));
+  const model = make("select", { ariaLabel: "Model", hidden: !models.length, onchange: () => load(1) }, ...models.map(([slug, name]) => make("option", { value: slug, textContent: name })));
+  const source = () => (models.length ? button.dataset.source.replace(/\/models\/[^/]+\//, `/models/${model.value}/`) : button.dataset.source);
   const search = make("input", { type: "search", ariaLabel: "Search", placeholder: "Search", autofocus: true });
   const close = make("button", { type: "button", textContent: many ? "Done" : "Cancel" });
   const found = make("ul", { className: "choices many" });
@@ -15,13 +19,13 @@ export function choose(button) {
   const turn = (text, by) => make("button", { type: "button", textContent: text, hidden: true, onclick: () => load(page + by) });
   const [before, after] = [turn("Previous", -1), turn("Next", 1)];
   const add = make("a", { className: "button", href: button.dataset.add, target: "_blank", textContent: button.dataset.addText, title: "In a new tab" });
-  const dialog = make("dialog", { className: "picker" }, make("div", { className: "find" }, title, search, close), found, make("div", { className: "paging" }, range, before, after, add));
+  const dialog = make("dialog", { className: "picker" }, make("div", { className: "find" }, title, model, search, close), found, make("div", { className: "paging" }, range, before, after, add));
   dialog.setAttribute("aria-labelledby", title.id);
 
   let page = 1;
   let asked = 0; // answers may come in another order
   async function load(to) {
-    const address = new URL(button.dataset.source, location.href);
+    const address = new URL(source(), location.href);
     if (search.value.trim()) address.searchParams.set("q", search.value.trim());
     address.searchParams.set("page", to);
     address.searchParams.set("per_page", 12);
@@ -30,7 +34,8 @@ export function choose(button) {
     if (mine !== asked) return;
     page = to;
     const { page: at, per_page: size, total } = answer?.meta || {};
-    const items = answer?.data || [];
+    const items = (answer?.data || []).map((item) => (models.length ? { ...item, id: `${model.value}/${item.id}` } : item));
+    if (models.length) add.href = `${source()}/create`;
     range.textContent = !answer ? "The service cannot be reached." : answer.error ? answer.error.message : items.length ? `${(at - 1) * size + 1}–${(at - 1) * size + items.length} of ${total}` : "Nothing found.";
     before.hidden = !(page > 1);
     after.hidden = !(at * size < total);

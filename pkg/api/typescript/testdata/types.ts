@@ -255,6 +255,7 @@ export interface PostsData<I extends string = never> {
   gallery?: Resolved<I, "gallery", IncludedMedia, ID>[];
   author?: Resolved<I, "author", AuthorsRelated<Below<I, "author">> | null, ID>;
   related?: Resolved<I, "related", PostsRelated<Below<I, "related">>, ID>[];
+  see?: Resolved<I, "see", PostsRelated<Below<I, "see">> | AuthorsRelated<Below<I, "see">> | null, { model: "posts" | "authors"; id: ID }>;
   place?: {
     city?: string;
     map?: Resolved<Below<I, "place">, "map", IncludedMedia | null, ID>;
@@ -307,6 +308,7 @@ export interface PostsWrite extends CommonWrite {
     gallery?: ID[] | null;
     author?: ID | null;
     related?: ID[] | null;
+    see?: { model: "posts" | "authors"; id: ID } | null;
     place?: {
       city?: string | null;
       map?: ID | null;
@@ -345,6 +347,7 @@ export interface PostsFilter extends CommonFilter {
   "data.gallery"?: WhereText;
   "data.author"?: WhereText;
   "data.related"?: WhereText;
+  "data.see"?: WhereText;
   "data.place"?: WhereObject;
   "data.place.city"?: WhereText;
   "data.place.map"?: WhereText;
@@ -358,10 +361,10 @@ export interface PostsFilter extends CommonFilter {
   "data.sections.file"?: WhereText;
   "data.sections.width"?: Where<number>;
 }
-export type PostsSort = CommonSort | Sorted<"data.body" | "data.intro" | "data.kind" | "data.price" | "data.featured" | "data.day" | "data.at" | "data.link" | "data.cover" | "data.author" | "data.place.city" | "data.place.map">;
-export type PostsInclude1 = "author" | "cover" | "gallery" | "related";
-export type PostsInclude2 = "author" | "cover" | "gallery" | "place.map" | "related" | "sections.by" | "sections.file" | "steps.photo" | `author.${AuthorsInclude1}` | `related.${PostsInclude1}`;
-export type PostsInclude = "author" | "cover" | "gallery" | "place.map" | "related" | "sections.by" | "sections.file" | "steps.photo" | `author.${AuthorsInclude2}` | `related.${PostsInclude2}` | `sections.by.${AuthorsInclude1}`;
+export type PostsSort = CommonSort | Sorted<"data.body" | "data.intro" | "data.kind" | "data.price" | "data.featured" | "data.day" | "data.at" | "data.link" | "data.cover" | "data.author" | "data.see" | "data.place.city" | "data.place.map">;
+export type PostsInclude1 = "author" | "cover" | "gallery" | "related" | "see";
+export type PostsInclude2 = "author" | "cover" | "gallery" | "place.map" | "related" | "sections.by" | "sections.file" | "see" | "steps.photo" | `author.${AuthorsInclude1}` | `related.${PostsInclude1}` | `see.${AuthorsInclude1}` | `see.${PostsInclude1}`;
+export type PostsInclude = "author" | "cover" | "gallery" | "place.map" | "related" | "sections.by" | "sections.file" | "see" | "steps.photo" | `author.${AuthorsInclude2}` | `related.${PostsInclude2}` | `sections.by.${AuthorsInclude1}` | `see.${AuthorsInclude2}` | `see.${PostsInclude2}`;
 
 /** The entries of every model by its slug. */
 export interface Entries<I extends string = never> {

@@ -18,6 +18,9 @@ export async function reads(): Promise<void> {
   is<Equal<typeof plain, PostsEntry>>();
   is<Equal<typeof plain.data.author, ID | undefined>>();
   is<Equal<typeof plain.data.kind, "news" | 'a "quoted" one' | undefined>>();
+  is<Equal<typeof plain.data.see, { model: "posts" | "authors"; id: ID } | undefined>>();
+  const seen = (await delivery.get("posts", "hello", { include: ["see.photo"] })).data.see;
+  if (seen?.model === "authors") seen.data.photo?.url.toUpperCase();
   is<Equal<typeof plain.data.tags, ("go" | "cms")[] | undefined>>();
 
   const page = await delivery.list("posts", {
@@ -76,6 +79,8 @@ export async function mistakes(): Promise<void> {
   await delivery.list("posts", { filter: { "data.none": "x" } });
   // @ts-expect-error a list cannot be sorted by
   await delivery.list("posts", { sort: "data.tags" });
+  // @ts-expect-error an object, not an id
+  await api.create("posts", { title: "x", data: { see: "x" } });
   // @ts-expect-error an id, not an object
   await api.create("posts", { title: "x", data: { author: { id: "x" } } });
 }
