@@ -14,7 +14,7 @@ func TestImportContentful(t *testing.T) {
 		t.Errorf("report: %+v", r)
 	}
 	for source, reason := range map[string]string{
-		"blogPost.any": "several types", "entry p1": "was changed after",
+		"blogPost.any": "of any type", "entry p1": "was changed after",
 	} {
 		if !r.leftOut(source, reason) {
 			t.Errorf("%s: %s is not in the report: %+v", source, reason, r.LeftOut)
@@ -30,6 +30,7 @@ func TestImportContentful(t *testing.T) {
 	want := map[string]any{
 		"intro": "In *short*", "kind": "news", "tags": []any{"go"}, "words": []any{"a", "b"},
 		"author": ann.ID, "related": []any{second.ID},
+		"see": []any{map[string]any{"model": "blog-post", "id": second.ID}, map[string]any{"model": "people", "id": ann.ID}},
 		"any": ann.ID, "day": "2026-04-01T00:00:00Z", "stars": 4.0,
 		"place": map[string]any{"lat": 1.5, "lon": 2.0},
 	}
@@ -39,7 +40,7 @@ func TestImportContentful(t *testing.T) {
 		t.Errorf("hello: %v, want %v", hello.Data, want)
 	}
 	if !strings.HasPrefix(body,
-		"## Head\n\nSome **bold** [link](https://example.com)\n\n1. one\n2. two\n\n![A dot](cms:") ||
+		"## Head\n\nSome **bold** [link](https://example.com)[ to](cms://entry/"+second.ID+")\n\n1. one\n2. two\n\n![A dot](cms:") ||
 		!strings.HasSuffix(body, "//media/"+photo+")") {
 		t.Errorf("body: %s", body)
 	}

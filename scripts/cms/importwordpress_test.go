@@ -63,7 +63,8 @@ func TestImportWordPress(t *testing.T) {
 		len(hello.Translations) != 2 {
 		t.Errorf("hello: %+v", hello)
 	}
-	if !strings.HasPrefix(body, "Some **bold** text and a [link](https://example.com/x).") || picture == "" ||
+	team := entryOf(t, c, "pages", "en", "team")
+	if !strings.HasPrefix(body, "Some **bold** text and a [link](https://example.com/x) to [us](cms://entry/"+team.ID+"#us).") || picture == "" ||
 		!strings.Contains(body, "![A blue door](cms://media/"+picture+")") || strings.Contains(body, "wp:") {
 		t.Errorf("body: %s", body)
 	}

@@ -73,7 +73,9 @@ func neededModels(dir string, document []byte, models []map[string]any) ([]map[s
 	walk = func(fields []cms.Field) {
 		for _, f := range fields {
 			if f.Type == cms.TypeRelation {
-				need(f.Model)
+				for _, slug := range f.Targets() {
+					need(slug)
+				}
 			}
 			walk(f.Fields) // of groups, lists and blocks
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"headless/pkg/cms"
+	"headless/pkg/refs"
 	"headless/pkg/slug"
 )
 
@@ -105,6 +106,9 @@ const fileScheme = "cms-file:"
 
 // Placeholder returns the URL that represents a file in texts until ReplaceFiles replaces it.
 func Placeholder(id string) string { return fileScheme + id }
+
+// EntryReference returns the address by which a text refers to an entry (extensions §12).
+func EntryReference(id string) string { return refs.Target{ID: id}.String() }
 
 // ReplaceFiles replaces the placeholders in the texts of an entry with the URLs of the files.
 func (e *Entry) ReplaceFiles(address func(id string) string) {
@@ -229,8 +233,9 @@ func (s *Site) dropRelations(t *Target) {
 			continue
 		}
 		m.Fields = slices.DeleteFunc(m.Fields, func(f cms.Field) bool {
-			lost := f.Type == cms.TypeRelation && t.Model(f.Model) == nil &&
-				!slices.ContainsFunc(s.Models, func(m *cms.Model) bool { return m.Slug == f.Model })
+			lost := f.Type == cms.TypeRelation && slices.ContainsFunc(f.Targets(), func(slug string) bool {
+				return t.Model(slug) == nil && !slices.ContainsFunc(s.Models, func(m *cms.Model) bool { return m.Slug == slug })
+			})
 			for _, e := range s.Entries {
 				if lost && e.Model == m.Slug {
 					delete(e.Data, f.Name)

@@ -203,6 +203,9 @@ func (c *reader) model(ct *contentType) *cms.Model {
 
 func (f *field) isSlug() bool { return f.ID == "slug" && f.Type == "Symbol" }
 
+// maxModels is how many models a relation may lead to (extensions §12).
+const maxModels = 20
+
 // field returns the field of a model for a field of a content type.
 func (c *reader) field(ct *contentType, in *field) cms.Field {
 	f := cms.Field{Name: sources.FieldName(in.ID), Label: in.Name, Type: cms.TypeJSON}
@@ -225,8 +228,15 @@ func (c *reader) field(ct *contentType, in *field) cms.Field {
 		f.Type = cms.TypeMedia
 	case item.Type == "Link" && len(models) == 1:
 		f.Type, f.Model = cms.TypeRelation, c.slugOf(models[0])
+	case item.Type == "Link" && len(models) > 1 && len(models) <= maxModels:
+		f.Type = cms.TypeRelation
+		for _, model := range models {
+			if slug := c.slugOf(model); !slices.Contains(f.Models, slug) {
+				f.Models = append(f.Models, slug)
+			}
+		}
 	case item.Type == "Link":
-		c.site.Note(ct.Sys.ID+"."+in.ID, "leads to entries of several types and becomes JSON with their ids")
+		c.site.Note(ct.Sys.ID+"."+in.ID, "leads to entries of any type and becomes JSON with their ids")
 	case f.Many && len(options) > 0:
 		f.Type, f.Options = cms.TypeMultiSelect, options
 	case !f.Many:

@@ -151,8 +151,12 @@ func (c *reader) linked(e *sources.Entry, f *cms.Field, space, id, kind string) 
 		return file.ID
 	}
 	if target := c.entries[id]; kind == "Entry" && target != "" {
-		if f == nil || f.Type != cms.TypeRelation || f.Model == c.slugOf(target) {
-			return c.id(space, id, c.defaultLocale)
+		to := c.id(space, id, c.defaultLocale)
+		switch slug := c.slugOf(target); {
+		case f == nil || f.Type != cms.TypeRelation || f.Model == slug:
+			return to
+		case slices.Contains(f.Models, slug):
+			return map[string]any{"model": slug, "id": to}
 		}
 		c.site.Note(e.Source, "%s leads to an entry of another type", f.Name)
 		return nil

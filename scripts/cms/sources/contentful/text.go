@@ -131,6 +131,15 @@ func (t *richText) inline(nodes []map[string]any) string {
 			if file := t.c.files[id]; file != nil {
 				fmt.Fprintf(&b, "[%s](%s)", t.inline(children(node)), sources.Placeholder(file.ID))
 			}
+		case "entry-hyperlink":
+			text := t.inline(children(node))
+			id, _ := linkOf(target(node))
+			if t.c.entries[id] == "" {
+				t.c.site.Note(t.e.Source, "leads to the entry %s, which is not in the export", id)
+				b.WriteString(text)
+				break
+			}
+			fmt.Fprintf(&b, "[%s](%s)", text, sources.EntryReference(t.c.id(t.space, id, t.c.defaultLocale)))
 		default:
 			t.c.site.Note(t.e.Source, "rich text: %s stays as plain text", kind)
 			b.WriteString(t.inline(children(node)))

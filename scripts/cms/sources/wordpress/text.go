@@ -16,6 +16,7 @@ var (
 	shortcode    = regexp.MustCompile(`\[(/?)([a-z][a-z0-9_-]*)(\s[^\]]*)?\]`)
 	blockElement = regexp.MustCompile(`(?i)^</?(p|div|h[1-6]|ul|ol|li|dl|dt|dd|table|tr|td|th|thead|tbody|blockquote|pre|figure|hr)[\s>/]`)
 	address      = regexp.MustCompile(`https?://[^\s"'<>()\\]+`)
+	linkTarget   = regexp.MustCompile(`\]\(https?://[^\s"'<>()\\]+`)
 	sizeSuffix   = regexp.MustCompile(`-\d+x\d+(\.[A-Za-z0-9]+)$`)
 )
 
@@ -27,7 +28,8 @@ func (w *reader) text(e *sources.Entry, it *item) {
 	sources.Put(e.Data, "excerpt", strings.TrimSpace(html.UnescapeString(it.encoded("/excerpt/"))))
 }
 
-// markdown turns a text of WordPress into Markdown. URLs of imported files become placeholders.
+// markdown turns a text of WordPress into Markdown. URLs of imported files become placeholders,
+// and those of imported entries references.
 func (w *reader) markdown(e *sources.Entry, text string) string {
 	text = blockComment.ReplaceAllString(text, "")
 	text = caption.ReplaceAllString(text, "$1")
@@ -41,6 +43,17 @@ func (w *reader) markdown(e *sources.Entry, text string) string {
 		w.site.Note(e.Source, "its text stays HTML: %v", err)
 		markdown = text
 	}
+	markdown = linkTarget.ReplaceAllStringFunc(markdown, func(link string) string {
+		url, part, found := strings.Cut(strings.TrimPrefix(link, "]("), "#")
+		id := w.entries[withoutSlash(url)]
+		switch {
+		case id == "":
+			return link
+		case found:
+			part = "#" + part
+		}
+		return "](" + sources.EntryReference(id) + part
+	})
 	return address.ReplaceAllStringFunc(strings.TrimSpace(markdown), func(url string) string {
 		if f := w.fileAt(url); f != nil {
 			return sources.Placeholder(f.ID)
@@ -48,6 +61,9 @@ func (w *reader) markdown(e *sources.Entry, text string) string {
 		return url
 	})
 }
+
+// withoutSlash returns an address without its scheme and a slash at its end.
+func withoutSlash(url string) string { return strings.TrimSuffix(sources.WithoutScheme(url), "/") }
 
 // paragraphs adds p tags around paragraphs that are separated by blank lines. The classic editor
 // stores texts without these tags.

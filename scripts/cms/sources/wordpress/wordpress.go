@@ -16,14 +16,15 @@ import (
 // reader turns a WordPress export into a site.
 type reader struct {
 	*wxr
-	site   *sources.Site
-	target *sources.Target
-	slugs  map[string]string        // slugs of models, by post type or taxonomy
-	files  map[string]*sources.File // by post id of the attachment
-	urls   map[string]*sources.File // by URL without scheme
-	posts  map[string]bool          // post ids of entries
-	groups map[string][]*sources.Entry
-	links  map[*sources.Entry]string // old URLs of posts
+	site    *sources.Site
+	target  *sources.Target
+	slugs   map[string]string        // slugs of models, by post type or taxonomy
+	files   map[string]*sources.File // by post id of the attachment
+	urls    map[string]*sources.File // by URL without scheme
+	posts   map[string]bool          // post ids of entries
+	entries map[string]string        // ids by URL without scheme and slash at its end
+	groups  map[string][]*sources.Entry
+	links   map[*sources.Entry]string // old URLs of posts
 }
 
 // notContent are the post types that hold configuration of WordPress.
@@ -52,7 +53,7 @@ func Read(file string, t *sources.Target) (*sources.Site, error) {
 	}
 	w := &reader{
 		wxr: export, site: &sources.Site{}, target: t, files: map[string]*sources.File{}, urls: map[string]*sources.File{},
-		posts:  map[string]bool{},
+		posts: map[string]bool{}, entries: map[string]string{},
 		groups: map[string][]*sources.Entry{}, slugs: map[string]string{}, links: map[*sources.Entry]string{},
 	}
 	for kind, name := range map[string]string{"author": "authors", "category": "categories",
@@ -78,6 +79,7 @@ func (w *reader) attachments() {
 		if it.Type != "attachment" {
 			if !slices.Contains(notContent, it.Type) {
 				w.posts[it.ID] = true
+				w.entries[withoutSlash(it.Link)] = w.id("post", it.ID)
 			}
 			continue
 		}
