@@ -90,21 +90,22 @@ func TestFunctionRecipe(t *testing.T) {
 // elsewhere are the addresses of the admin area that have no line in its menu, and what leads to
 // them.
 var elsewhere = map[string]string{
-	"/confirm":  "a change that needs a fresh sign-in",
-	"/help":     "the top of every page",
-	"/jobs":     "the planned page and the list of entries",
-	"/links":    "the editor of texts, as JSON",
-	"/login":    "every address, for who is not signed in",
-	"/me":       "scripts, as JSON",
-	"/passkeys": "your profile",
-	"/previews": "your profile",
-	"/purge":    "scripts: no page leads to it",
-	"/releases": "the planned page",
-	"/schema":   "cms schema: no page leads to it",
-	"/search":   "the search box",
-	"/sessions": "your profile",
-	"/tokens":   "your profile",
-	"/totp":     "your profile",
+	"/colleagues": "requests for review, as JSON",
+	"/confirm":    "a change that needs a fresh sign-in",
+	"/help":       "the top of every page",
+	"/jobs":       "the planned page and the list of entries",
+	"/links":      "the editor of texts, as JSON",
+	"/login":      "every address, for who is not signed in",
+	"/me":         "scripts, as JSON",
+	"/passkeys":   "your profile",
+	"/previews":   "your profile",
+	"/purge":      "scripts: no page leads to it",
+	"/releases":   "the planned page",
+	"/schema":     "cms schema: no page leads to it",
+	"/search":     "the search box",
+	"/sessions":   "your profile",
+	"/tokens":     "your profile",
+	"/totp":       "your profile",
 }
 
 // TestAdminPageRecipe asks for a line of the menu for every page of the admin area that stands

@@ -38,6 +38,7 @@ func (s *Services) WithProvider(p *provider.Provider) {
 func accessRoutes(s Services) []frame.Route {
 	return slices.Concat(
 		accounts.UserRoutes(s.Users, s.Sessions, s.Roles), accounts.LeavingRoutes(s.Users, s.Tokens, s.Leaving), accounts.RoleRoutes(s.Roles),
+		accounts.ColleagueRoutes(s.Store.Access),
 		accounts.SessionRoutes(s.Sessions), accounts.TokenRoutes(s.Tokens),
 		accounts.TotpRoutes(s.Sessions), accounts.PasskeyRoutes(s.Passkeys), frame.ConfirmRoutes(s.Passkeys),
 		accounts.InvitationRoutes(s.Invitations, s.Roles), frame.ProviderRoutes(s.Provider),

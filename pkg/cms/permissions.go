@@ -15,10 +15,16 @@ const (
 	ActionWrite   Action = "write"
 	ActionPublish Action = "publish"
 	ActionDelete  Action = "delete"
+	// The actions of reviews (extensions §14). Only rules that name them permit them, so package
+	// rights looks them up in the rules of the user's role.
+	ActionApprove    Action = "approve"
+	ActionSkipReview Action = "skip_review"
 )
 
 // Actions lists every action in the order of the documentation.
-func Actions() []Action { return []Action{ActionRead, ActionWrite, ActionPublish, ActionDelete} }
+func Actions() []Action {
+	return []Action{ActionRead, ActionWrite, ActionPublish, ActionDelete, ActionApprove, ActionSkipReview}
+}
 
 // Areas that rules list among models. Their names are reserved: no model can have them.
 const (
@@ -31,7 +37,8 @@ const (
 // Areas lists the areas.
 func Areas() []string { return []string{AreaMedia, AreaForms, AreaSettings, AreaRedirects} }
 
-// Rule permits some actions on some models in some locales. An empty list means all.
+// Rule permits some actions on some models in some locales. An empty list means all, but no empty
+// list of actions permits ActionApprove and ActionSkipReview.
 type Rule struct {
 	Models  []string `json:"models"`
 	Locales []string `json:"locales"`
@@ -66,7 +73,7 @@ func (p *Permissions) MayAny(action Action) bool {
 		return true
 	}
 	return p.also.MayAny(action) &&
-		slices.ContainsFunc(p.rules, func(r Rule) bool { return allows(r.Actions, action) })
+		slices.ContainsFunc(p.rules, func(r Rule) bool { return r.allows(action) })
 }
 
 // May reports whether an action is permitted on a model, or on an area such as AreaMedia, in a
@@ -76,7 +83,7 @@ func (p *Permissions) May(action Action, model, locale string) bool {
 		return true
 	}
 	return p.also.May(action, model, locale) && slices.ContainsFunc(p.rules, func(r Rule) bool {
-		return allows(r.Models, model) && allows(r.Actions, action) &&
+		return allows(r.Models, model) && r.allows(action) &&
 			(locale == "" || allows(r.Locales, locale))
 	})
 }
@@ -87,6 +94,13 @@ func (p *Permissions) Locales(action Action, model string, locales []string) []s
 		return locales
 	}
 	return slices.DeleteFunc(slices.Clone(locales), func(l string) bool { return !p.May(action, model, l) })
+}
+
+func (r Rule) allows(action Action) bool {
+	if action == ActionApprove || action == ActionSkipReview {
+		return slices.Contains(r.Actions, action)
+	}
+	return allows(r.Actions, action)
 }
 
 func allows[T comparable](list []T, v T) bool { return len(list) == 0 || slices.Contains(list, v) }

@@ -15,13 +15,13 @@ type Role struct {
 // BuiltinRoles returns the built-in roles, from most to fewest permissions. Only their RequireTOTP
 // can be changed.
 func BuiltinRoles() []Role {
-	all := func(actions ...Action) []Rule {
-		return []Rule{{Models: []string{}, Locales: []string{}, Actions: append([]Action{}, actions...)}}
+	all := func(actions ...Action) Rule {
+		return Rule{Models: []string{}, Locales: []string{}, Actions: append([]Action{}, actions...)}
 	}
 	return []Role{
-		{Slug: RoleUserAdmin, Name: "Admin", Rules: all()},
-		{Slug: RoleEditor, Name: "Editor", Rules: all()},
-		{Slug: RoleViewer, Name: "Viewer", Rules: all(ActionRead)},
+		{Slug: RoleUserAdmin, Name: "Admin", Rules: []Rule{all(), all(ActionApprove, ActionSkipReview)}},
+		{Slug: RoleEditor, Name: "Editor", Rules: []Rule{all(), all(ActionApprove)}},
+		{Slug: RoleViewer, Name: "Viewer", Rules: []Rule{all(ActionRead)}},
 	}
 }
 

@@ -88,7 +88,7 @@ func Run(t *testing.T, target Target) {
 			deliveryScenarios, syncScenarios, redirectScenarios,
 			documentScenarios,
 			schemaScenarios, importScenarios, mcpScenarios,
-			scheduleScenarios, jobScenarios,
+			scheduleScenarios, jobScenarios, reviewScenarios,
 		} {
 			for _, sc := range group {
 				if sc.submits && !s.ownAddresses {

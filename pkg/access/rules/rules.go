@@ -43,7 +43,7 @@ func (in Input) check(at string, s *site.Site, was cms.Rule, p cms.Problems) cms
 	rule.Locales = s.CheckLocales(p, at+".locales", in.Locales, was.Locales)
 	for i, name := range in.Actions {
 		if !slices.Contains(cms.Actions(), cms.Action(name)) {
-			p.Add(at+".actions."+strconv.Itoa(i), "must be read, write, publish or delete")
+			p.Add(at+".actions."+strconv.Itoa(i), "must be read, write, publish, delete, approve or skip_review")
 		}
 	}
 	for _, action := range cms.Actions() { // in the order of the documentation, without duplicates

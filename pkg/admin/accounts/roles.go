@@ -63,7 +63,7 @@ func namesCell(names []string) ui.Cell {
 }
 
 const rulesHelp = `A list such as [{"models": ["posts"], "locales": ["de"], "actions": ["read", "write"]}]. An empty list in a rule means all. ` +
-	`Actions: read, write, publish, delete. media, forms, settings and redirects may stand among the models.`
+	`Actions: read, write, publish, delete, and by name only: approve, skip_review. media, forms, settings and redirects may stand among the models.`
 
 func roleFields(_ *frame.Call, r *cms.Role) ([]ui.Field, error) {
 	v := cms.Role{Rules: []cms.Rule{}}

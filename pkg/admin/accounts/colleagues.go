@@ -1,0 +1,41 @@
+package accounts
+
+import (
+	"headless/pkg/access"
+	"headless/pkg/admin/frame"
+	"headless/pkg/cms"
+	"headless/pkg/rights"
+)
+
+// ColleagueRoutes returns the route that lists active users by what they may do (extensions §14).
+func ColleagueRoutes(st *access.Store) []frame.Route {
+	return []frame.Route{{Method: "GET", Pattern: "/colleagues", Role: cms.RoleViewer,
+		Handle: func(c *frame.Call) (frame.Result, error) { return colleagues(c, st) }}}
+}
+
+func colleagues(c *frame.Call, st *access.Store) (frame.Result, error) {
+	ctx, query := c.R.Context(), c.R.URL.Query()
+	action := cms.Action(query.Get("may"))
+	switch action {
+	case "":
+		action = cms.ActionRead
+	case cms.ActionRead, cms.ActionApprove:
+	default:
+		return frame.Result{}, cms.Errorf(cms.CodeBadRequest, "may must be read or approve.")
+	}
+	site, err := st.Site(ctx)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	model, locale := query.Get("model"), query.Get("locale")
+	if model != "" {
+		if _, err := site.Model(model); err != nil {
+			return frame.Result{}, err
+		}
+	}
+	if locale != "" && site.Locale(locale) == nil {
+		return frame.Result{}, cms.Errorf(cms.CodeBadRequest, "%q is not a locale of this site.", locale)
+	}
+	list, err := rights.Colleagues(ctx, st.DB, action, model, locale, query.Get("q"))
+	return frame.Result{Data: list}, err
+}

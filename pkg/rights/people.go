@@ -1,0 +1,69 @@
+package rights
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+)
+
+// RulesOf returns what a role permits by name, such as cms.ActionApprove. A role that does not exist
+// permits nothing.
+func RulesOf(ctx context.Context, d *db.DB, role cms.UserRole) (*cms.Permissions, error) {
+	if builtin, ok := cms.BuiltinRole(role); ok {
+		return cms.NewPermissions(builtin.Rules), nil
+	}
+	doc, err := db.Docs[cms.Role]{DB: d, Kind: "role"}.Get(ctx, string(role))
+	if errors.Is(err, db.ErrNotFound) {
+		err = nil
+	}
+	return cms.NewPermissions(doc.Value.Rules), err
+}
+
+// May reports whether a user may perform an action now, by the rules of the role. It is false for
+// users who are inactive or deleted. With the locale "" one locale is enough, with the model "" one
+// model.
+func May(ctx context.Context, d *db.DB, userID string, action cms.Action, model, locale string) (bool, error) {
+	account, err := AccountOf(ctx, d, userID)
+	if errors.Is(err, db.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil || !account.IsActive {
+		return false, err
+	}
+	rules, err := RulesOf(ctx, d, account.Role)
+	return err == nil && permits(rules, action, model, locale), err
+}
+
+func permits(p *cms.Permissions, action cms.Action, model, locale string) bool {
+	if model == "" {
+		return p.MayAny(action)
+	}
+	return p.May(action, model, locale)
+}
+
+// maxColleagues is how many people Colleagues lists.
+const maxColleagues = 100
+
+// Colleagues lists the active users who may perform an action (see May) and whose names contain q,
+// ignoring case, by name. It lists 100 at most.
+func Colleagues(ctx context.Context, d *db.DB, action cms.Action, model, locale, q string) ([]cms.Person, error) {
+	docs, err := accounts(d).All(ctx)
+	list, rules := []cms.Person{}, map[cms.UserRole]*cms.Permissions{}
+	for _, doc := range docs {
+		a := doc.Value
+		if err != nil || !a.IsActive || !strings.Contains(strings.ToLower(a.Name), strings.ToLower(q)) {
+			continue
+		}
+		if rules[a.Role] == nil {
+			rules[a.Role], err = RulesOf(ctx, d, a.Role)
+		}
+		if err == nil && permits(rules[a.Role], action, model, locale) {
+			list = append(list, cms.Person{ID: doc.ID, Name: a.Name})
+		}
+	}
+	cms.SortBy(list, func(p cms.Person) string { return strings.ToLower(p.Name) + p.ID })
+	return list[:min(len(list), maxColleagues)], err
+}
