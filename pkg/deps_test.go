@@ -22,19 +22,20 @@ var may = map[string]string{
 	"scripts":   "refs secrets slug app api planning rooms search editing site forms access apikeys fulltext db table cms delivery links translations",
 
 	"app":   "richtext groups settings secrets oidc links seal mcp web api delivery purge admin jobs planning rooms editing content site forms hooks assets access apikeys db table blob queue mail spam cms",
-	"api":   "groups redirects web links translations planning search editing content site forms assets apikeys index db input cms",
+	"api":   "urls groups redirects web links translations planning search editing content site forms assets apikeys index db input cms",
 	"admin": "rights markdown refs docs presence views groups settings slug csvfile oidc translations links transfer schema redirects web planning rooms search editing content site forms hooks assets access apikeys index db input cms",
 	"jobs":  "purge forms hooks assets db queue mail cms table",
 
 	// The rooms. They do not import one another but as written here.
 	"rooms":        "redirects content site forms hooks assets access apikeys db table",
-	"links":        "markdown rights refs groups settings translations editing content site assets db input table cms",
+	"links":        "urls markdown rights refs groups settings translations editing content site assets db input table cms",
 	"transfer":     "markdown groups editing content site slug db input cms",
 	"translations": "coverage groups content site index cms",
 	"planning":     "rights links translations search editing content site db input table cms",
 	"search":       "content site index fulltext db cms",
 	"editing":      "markdown refs groups redirects content site slug assets index db input cms",
 	"groups":       "coverage content site db table cms",
+	"urls":         "site cms",
 	"rights":       "db cms",
 	"content":      "refs coverage redirects site assets index fulltext db table cms",
 	"presence":     "db table cms",
@@ -56,7 +57,7 @@ var may = map[string]string{
 	"fulltext": "markdown index db table cms",
 	"index":    "db collation table cms",
 	"db":       "seal table cms",
-	"delivery": "groups redirects web api search editing content site assets apikeys index db purge cms",
+	"delivery": "urls groups redirects web api search editing content site assets apikeys index db purge cms",
 
 	"table": "",
 	"blob":  "",

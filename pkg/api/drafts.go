@@ -11,6 +11,7 @@ import (
 	"headless/pkg/editing"
 	"headless/pkg/input"
 	"headless/pkg/site"
+	"headless/pkg/urls"
 	"headless/pkg/web"
 )
 
@@ -47,11 +48,15 @@ func (h entries) draft(c *pipeline.Call) (pipeline.Answer, error) {
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
+	u, err := wantsURLs(c)
+	if err != nil {
+		return pipeline.Answer{}, err
+	}
 	d, err := h.service.Draft(c.Context(), m.Slug, id)
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	return h.drafted(c, m, d, raw)
+	return h.drafted(c, m, d, raw, u)
 }
 
 // below returns the model and the id of the entry in the path of a route below it.
@@ -66,12 +71,13 @@ func (h entries) below(c *pipeline.Call) (*site.Model, string, error) {
 
 // drafted returns an entry with its draft applied; raw keeps references in their stored form.
 func (h entries) drafted(c *pipeline.Call, m *site.Model, d *editing.Drafted,
-	raw bool) (pipeline.Answer, error) {
+	raw bool, u *urls.Answer) (pipeline.Answer, error) {
 	encoded, err := cms.Marshal(d.Entry)
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	v := &view{c: c, h: h, full: m, model: c.VisibleModel(m), raw: raw}
+	place := d.Live.Place()
+	v := &view{c: c, h: h, full: m, model: c.VisibleModel(m), raw: raw, urls: u, placed: &place}
 	data, err := v.render(content.EntryItem{JSON: encoded, Entry: d.Entry})
 	return v.answer(data, EntryMeta{Draft: d.Info}), err
 }
@@ -94,7 +100,7 @@ func (h entries) saveDraft(c *pipeline.Call) (pipeline.Answer, error) {
 	if !c.IsAdmin() {
 		return pipeline.Answer{Data: map[string]string{"id": d.Entry.ID}, Meta: EntryMeta{Draft: d.Info.For(false)}}, nil
 	}
-	answer, err := h.drafted(c, m, d, asksRaw(c))
+	answer, err := h.drafted(c, m, d, asksRaw(c), nil)
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
@@ -123,7 +129,7 @@ func (h entries) draftPrecondition(c *pipeline.Call, m *site.Model) input.Precon
 		if d.Info == nil {
 			return changed
 		}
-		answer, err := h.drafted(c, m, d, true)
+		answer, err := h.drafted(c, m, d, true, nil)
 		if err != nil {
 			return err
 		}

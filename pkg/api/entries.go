@@ -31,7 +31,7 @@ func ContentRoutes(s *editing.Entries) []pipeline.Route {
 			Params: []string{"refs"}},
 		{Method: "DELETE", Pattern: "/{model}/{idOrSlug}", Handle: h.delete, Scope: cms.ScopeDelete},
 		{Method: "GET", Pattern: pipeline.BelowEntry + "draft", Handle: h.draft,
-			Params: []string{"locale", "refs"}},
+			Params: []string{"locale", "refs", "urls"}},
 		{Method: "PUT", Pattern: pipeline.BelowEntry + "draft", Handle: h.saveDraft, Scope: cms.ScopeWrite,
 			Params: []string{"locale", "refs"}},
 		{Method: "DELETE", Pattern: pipeline.BelowEntry + "draft", Handle: h.discardDraft,
@@ -46,9 +46,9 @@ func ContentRoutes(s *editing.Entries) []pipeline.Route {
 // The query parameters of reads.
 var (
 	listParams = []string{"page", "per_page", "cursor", "sort", "filter", "q", "include", "fields",
-		"locale", "version", "translations", "fallback", "images", "preview", "refs", "richtext"}
+		"locale", "version", "translations", "fallback", "images", "preview", "refs", "richtext", "urls"}
 	entryParams = []string{"locale", "filter[locale]", "include", "fields", "version",
-		"translations", "fallback", "images", "preview", "refs", "richtext"}
+		"translations", "fallback", "images", "preview", "refs", "richtext", "urls"}
 )
 
 type entries struct{ service *editing.Entries }

@@ -69,7 +69,7 @@ func (h entries) moved(c *pipeline.Call, m *site.Model, slug string) (pipeline.A
 		if cms.CodeOf(err) == cms.CodeEntryNotFound {
 			continue
 		}
-		c.Tags.Add(cms.TagRedirects)
+		c.Tags.Add(cms.TagPaths)
 		c.Tags.Entry(m.Slug, id)
 		meta, _ := answer.Meta.(EntryMeta)
 		meta.MovedTo = e.Slug

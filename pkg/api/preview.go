@@ -96,7 +96,8 @@ func (h entries) preview(c *pipeline.Call, m *site.Model) (pipeline.Answer, erro
 		return pipeline.Answer{}, content.ErrEntryNotFound
 	}
 	v.include.Preview(shown.Maker)
-	v.hidden, v.maker = true, shown.Maker
+	place := d.Live.Place()
+	v.hidden, v.maker, v.placed = true, shown.Maker, &place
 	raw, err := cms.Marshal(d.Entry)
 	if err != nil {
 		return pipeline.Answer{}, err

@@ -11,13 +11,15 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/editing"
 	"headless/pkg/site"
+	"headless/pkg/urls"
 )
 
-// Render returns an entry as a list with refs=raw shows it to the key of an opening.
+// Render returns an entry as a list with refs=raw shows it to the key of an opening, with its URL
+// unless u is nil.
 func Render(ctx context.Context, o apikeys.Opening, s *editing.Entries, m *site.Model,
-	item content.EntryItem) (json.RawMessage, error) {
+	item content.EntryItem, u *urls.Answer) (json.RawMessage, error) {
 	c := &pipeline.Call{R: (&http.Request{Method: http.MethodGet, URL: &url.URL{}}).WithContext(ctx),
 		Site: o.Site, Key: o.Key}
-	v := &view{c: c, h: entries{s}, full: m, model: c.VisibleModel(m), raw: true}
+	v := &view{c: c, h: entries{s}, full: m, model: c.VisibleModel(m), raw: true, urls: u}
 	return v.render(item)
 }

@@ -23,11 +23,11 @@ func SearchRoutes(s *editing.Entries) []pipeline.Route {
 			return searchAll(c, s)
 		},
 			Params: []string{"q", "models", "locale", "filter", "sort", "fields", "include", "page",
-				"per_page", "cursor", "preview"}},
+				"per_page", "cursor", "preview", "urls"}},
 	}
 }
 
-var searchKeys = []string{"id", "model", "slug", "title", "locale", "published_at", "score", "excerpt"}
+var searchKeys = []string{"id", "model", "slug", "title", "locale", "published_at", "score", "excerpt", "url"}
 
 // searchAll answers GET /search (decisions §4).
 func searchAll(c *pipeline.Call, s *editing.Entries) (pipeline.Answer, error) {
@@ -66,9 +66,18 @@ func searchAll(c *pipeline.Call, s *editing.Entries) (pipeline.Answer, error) {
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
+	u, err := wantsURLs(c)
+	if err != nil {
+		return pipeline.Answer{}, err
+	}
 	page, err := search.Search(c.Context(), s.Store, c.Site, q)
 	if err != nil {
 		return pipeline.Answer{}, err
+	}
+	if keep == nil || slices.Contains(keep, "url") {
+		for i := range page.Items {
+			page.Items[i].URL = u.Of(c.Site.Models[page.Items[i].Model], page.Items[i].Place())
+		}
 	}
 	tagSearch(c, q, page.Items)
 	data := any(page.Items)

@@ -13,6 +13,7 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/links"
 	"headless/pkg/site"
+	"headless/pkg/urls"
 )
 
 // view renders entries for one request: limited to visible and requested fields, with includes
@@ -33,6 +34,8 @@ type view struct {
 	html    bool             // texts are shown as HTML
 	parts   bool             // texts are shown in parts
 	images  []int            // widths for srcset; nil for no srcset
+	urls    *urls.Answer     // nil if no URLs are shown
+	placed  *cms.Place       // stored place of a single entry that is rendered with its draft
 	hidden  bool             // entries that are not published may be shown, if maker may read them
 	maker   *cms.Permissions // of a preview link
 	chain   []string         // locales of translations, the best first; nil without fallback
@@ -77,7 +80,7 @@ func (v *view) listed() *cms.Model {
 
 // entryKeys are the top-level keys in the order of the API (decisions §2).
 var entryKeys = []string{"id", "slug", "title", "status", "locale", "data", "seo", "published_at",
-	"created_at", "updated_at", "version", "draft", "translations"}
+	"created_at", "updated_at", "version", "draft", "translations", "url"}
 
 // view reads fields and include.
 func (h entries) view(c *pipeline.Call, m *site.Model) (*view, error) {
@@ -106,6 +109,9 @@ func (h entries) view(c *pipeline.Call, m *site.Model) (*view, error) {
 	if err == nil && v.drafts {
 		v.include.LayDrafts()
 	}
+	if err == nil {
+		err = v.readURLs()
+	}
 	if err == nil && wantsFallback(c) {
 		if asked := cmp.Or(askedLocale(c), c.Site.Default); c.Site.Locale(asked) != nil {
 			v.chain = c.Site.Chain(asked)
@@ -117,6 +123,28 @@ func (h entries) view(c *pipeline.Call, m *site.Model) (*view, error) {
 		v.include.SetImages(v.images)
 	}
 	return v, err
+}
+
+// readURLs reads the parameter urls (extensions §13).
+func (v *view) readURLs() (err error) {
+	if v.urls, err = wantsURLs(v.c); v.fields != nil && !v.fields["url"] {
+		v.urls = nil
+	}
+	v.include.ShowURLs(v.urls)
+	return err
+}
+
+// wantsURLs reads the parameter urls. It returns nil if no URLs are requested, and BAD_REQUEST for
+// values other than true and false.
+func wantsURLs(c *pipeline.Call) (*urls.Answer, error) {
+	asked, given := c.R.URL.Query()["urls"]
+	switch {
+	case !given || len(asked) == 1 && asked[0] == "false":
+		return nil, nil
+	case len(asked) != 1 || asked[0] != "true":
+		return nil, cms.Errorf(cms.CodeBadRequest, "urls must be true or false.")
+	}
+	return &urls.Answer{Tags: c.Tags}, nil
 }
 
 func (v *view) parseFields(s string) error {
@@ -148,7 +176,7 @@ func (v *view) parseFields(s string) error {
 
 // plain reports whether entries are rendered exactly as they are stored.
 func (v *view) plain() bool {
-	return v.fields == nil && v.include == nil && !v.drafts && !v.groups && v.model == &v.full.Model
+	return v.fields == nil && v.include == nil && !v.drafts && !v.groups && v.urls == nil && v.model == &v.full.Model
 }
 
 func (v *view) render(item content.EntryItem) (json.RawMessage, error) {
@@ -207,6 +235,10 @@ func (v *view) renderEach(items []content.EntryItem) ([]json.RawMessage, error) 
 	if err != nil {
 		return nil, err
 	}
+	places := make([]cms.Place, len(raw)) // as stored, without drafts
+	for i, e := range raw {
+		places[i] = e.Place()
+	}
 	if err := v.layDrafts(raw); err != nil {
 		return nil, err
 	}
@@ -216,6 +248,9 @@ func (v *view) renderEach(items []content.EntryItem) ([]json.RawMessage, error) 
 		raw[i] = &e
 	}
 	for i, e := range raw {
+		if v.urls != nil {
+			raw[i] = v.withURL(e, places[i])
+		}
 		shown[i] = v.visibleData(e.Data)
 	}
 	if err := v.resolve(texts, raw, shown); err != nil {
@@ -228,6 +263,23 @@ func (v *view) renderEach(items []content.EntryItem) ([]json.RawMessage, error) 
 		}
 	}
 	return list, nil
+}
+
+// withURL returns an entry with the URLs of itself and its translations.
+func (v *view) withURL(e *cms.Entry, p cms.Place) *cms.Entry {
+	with := *e
+	if v.placed != nil {
+		p = *v.placed
+	}
+	with.URL = v.urls.Of(v.full, p)
+	if e.Translations != nil {
+		list := slices.Clone(*e.Translations)
+		for i := range list {
+			list[i].URL = v.urls.Of(v.full, list[i].Place)
+		}
+		with.Translations = &list
+	}
+	return &with
 }
 
 // translations returns the translations of stored entries, if the request asks for them.

@@ -40,7 +40,19 @@ type Entry struct {
 	HasDraft     *bool          `json:"has_draft,omitempty"` // set in the admin area
 	Draft        *DraftInfo     `json:"draft,omitempty"`     // the draft applied to this entry, in lists and includes
 	Translations *[]Translation `json:"translations,omitempty"`
+	URL          *EntryURL      `json:"url,omitempty"`
 	Schedule     *Schedule      `json:"schedule,omitempty"` // set in the admin area
+}
+
+// EntryURL is the URL of an entry on the site; "" is null in JSON.
+type EntryURL string
+
+// MarshalJSON implements json.Marshaler.
+func (u EntryURL) MarshalJSON() ([]byte, error) {
+	if u == "" {
+		return []byte("null"), nil
+	}
+	return Marshal(string(u))
 }
 
 // Translation names a member of an entry's group (extensions §3).
@@ -50,6 +62,9 @@ type Translation struct {
 	Slug   string `json:"slug"`
 	Title  string `json:"title"`
 	Status Status `json:"status"`
+
+	URL   *EntryURL `json:"url,omitempty"`
+	Place Place     `json:"-"`
 }
 
 // Locale is a language of the site (specification §2.3).

@@ -63,6 +63,7 @@ type EntryEventData struct {
 	Locale      string `json:"locale"`
 	Status      string `json:"status"`
 	PublishedAt string `json:"published_at"`
+	URL         string `json:"url"` // see site.Model.URLOf
 }
 
 // Actor is who makes a change, for revisions and the activity log.

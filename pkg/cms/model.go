@@ -63,6 +63,7 @@ type Model struct {
 	URL        string    `json:"url"`
 	PreviewURL string    `json:"preview_url"` // template of preview URLs; "": none (extensions §5)
 	Menu       ModelMenu `json:"menu"`
+	Home       string    `json:"home"` // slug that is empty in URLs; "": none (extensions §13)
 
 	drafts bool // has_draft is a column; see WithDrafts
 }

@@ -11,12 +11,13 @@ const MaxTags = 50
 
 // Tags of responses that are not about one entry, file, model or key (extensions §8).
 const (
-	TagSchema    = "schema"    // all responses about models and forms
-	TagSettings  = "settings"  // responses that show settings
-	TagLocales   = "locales"   // responses that show locales
-	TagRedirects = "redirects" // responses that show redirects
-	TagFiles     = "files"     // responses with too many files to name each
-	TagEntries   = "entries"   // entries of too many models to name each; not cached, and never purged
+	TagSchema   = "schema"   // all responses about models and forms
+	TagSettings = "settings" // responses that show settings
+	TagLocales  = "locales"  // responses that show locales
+	// TagPaths is on responses about where URLs lead: the redirects, and NOT_FOUND responses for paths.
+	TagPaths   = "paths"
+	TagFiles   = "files"   // responses with too many files to name each
+	TagEntries = "entries" // entries of too many models to name each; not cached, and never purged
 )
 
 // TagKey is the tag of all responses to a key.

@@ -22,6 +22,14 @@ func (t Time) String() string {
 	return t.UTC().Format(TimeLayout)
 }
 
+// Day returns the day of t in UTC, as 2006-01-31, "" for the zero Time.
+func (t Time) Day() string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.DateOnly)
+}
+
 // MarshalJSON writes t in TimeLayout, or null.
 func (t Time) MarshalJSON() ([]byte, error) {
 	if t.IsZero() {

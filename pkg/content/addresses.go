@@ -17,17 +17,23 @@ type Address struct {
 	Locale  string     `json:"l"`
 	Status  cms.Status `json:"s"`
 	Slug    string     `json:"g"`
+	Day     string     `json:"d,omitempty"` // see cms.Place
 }
 
 func addressOf(m *site.Model, e *cms.Entry) Address {
-	return Address{ModelID: m.ID, Locale: e.Locale, Status: e.Status, Slug: e.Slug}
+	return Address{ModelID: m.ID, Locale: e.Locale, Status: e.Status, Slug: e.Slug, Day: e.PublishedAt.Day()}
+}
+
+// Place returns the place of the entry with this id.
+func (a Address) Place(id string) cms.Place {
+	return cms.Place{ID: id, Locale: a.Locale, Slug: a.Slug, Day: a.Day}
 }
 
 // On returns the address of the entry with this id on the site, as links in texts show it; "" if its
 // model does not exist or may not be read.
 func (a Address) On(now *site.Site, id string) string {
 	if m := now.ModelByID(a.ModelID); m != nil {
-		return now.AddressOf(m, a.Locale, a.Slug, id)
+		return m.LinkTo(a.Place(id))
 	}
 	return ""
 }

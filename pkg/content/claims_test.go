@@ -114,9 +114,9 @@ func TestLocalizedSwitched(t *testing.T) {
 				}
 				c.refused("taken slug", nil, "en", e.Slug, map[string]any{"a": "free"})
 				c.refused("taken value", nil, "en", "free", map[string]any{"a": fmt.Sprint(i)})
-				held, err := c.s.SlugsHeld(ctx, m, []redirects.Slug{{Locale: "en", Slug: e.Slug},
+				held, err := c.s.SlugHolders(ctx, m, []redirects.Slug{{Locale: "en", Slug: e.Slug},
 					{Locale: "en", Slug: e.Slug + "-2"}})
-				if err != nil || !held[0] || held[1] {
+				if err != nil || held[0] != e.ID || held[1] != "" {
 					t.Errorf("slugs held: %v, %v", held, err)
 				}
 			}

@@ -2,8 +2,10 @@ package content
 
 import (
 	"context"
+	"slices"
 	"sync"
 
+	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/redirects"
 	"headless/pkg/site"
@@ -71,20 +73,56 @@ func (s *Store) entryBehind(ctx context.Context, m *site.Model, key table.Key,
 	return s.EntryByID(ctx, m, id, withGroup)
 }
 
-// Redirects opens the redirects of the site. They use SlugsHeld to check which slugs are in use.
-func (s *Store) Redirects() *redirects.Store { return redirects.Open(s.Store, s.SlugsHeld) }
+// Redirects opens the redirects of the site. They use SlugHolders to check which slugs are in use.
+func (s *Store) Redirects() *redirects.Store { return redirects.Open(s.Store, s.SlugHolders, s.homes) }
 
-// SlugsHeld reports for each slug whether an entry has it, whatever its status (see
-// redirects.Held).
-func (s *Store) SlugsHeld(ctx context.Context, m *site.Model, slugs []redirects.Slug) ([]bool, error) {
-	keys := make([]table.Key, len(slugs))
+// homes returns the places of a model's home in some locales, where it is published.
+func (s *Store) homes(ctx context.Context, m *site.Model, locales []string) ([]cms.Place, error) {
+	var slugs []redirects.Slug
+	for _, l := range locales {
+		slugs = append(slugs, redirects.Slug{Locale: l, Slug: m.Home})
+	}
+	ids, err := s.SlugHolders(ctx, m, slugs)
+	if err != nil {
+		return nil, err
+	}
+	ids = slices.DeleteFunc(ids, func(id string) bool { return id == "" })
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	found, err := s.Addresses(ctx, ids)
+	var list []cms.Place
+	for _, id := range ids {
+		if a := found[id]; a.Status == cms.StatusPublished && slices.Contains(locales, a.Locale) {
+			list = append(list, a.Place(id))
+		}
+	}
+	return list, err
+}
+
+// SlugHolders returns for each slug the id of the entry that has it, whatever its status, "" if none
+// (see redirects.Holders).
+func (s *Store) SlugHolders(ctx context.Context, m *site.Model, slugs []redirects.Slug) ([]string, error) {
+	var keys []table.Key
+	at, known := make([]int, len(slugs)), map[table.Key]int{} // in keys, which may not repeat
 	for i, v := range slugs {
-		keys[i] = slugKey(m.ID, m.KeyLocale(v.Locale), v.Slug)
+		key := slugKey(m.ID, m.KeyLocale(v.Locale), v.Slug)
+		if _, ok := known[key]; !ok {
+			known[key], keys = len(keys), append(keys, key)
+		}
+		at[i] = known[key]
+	}
+	ids := make([]string, len(slugs))
+	if len(keys) == 0 {
+		return ids, nil
 	}
 	items, err := s.Table.Get(ctx, table.Strong, keys...)
-	held := make([]bool, len(slugs))
-	for i, item := range items {
-		held[i] = item != nil
+	if err != nil {
+		return nil, err
 	}
-	return held, err
+	for i := range slugs {
+		if item := items[at[i]]; item != nil {
+			ids[i] = string(item.Body)
+		}
+	}
+	return ids, nil
 }

@@ -88,7 +88,7 @@ func (m *making) feed() error {
 		item := feedEntry{
 			Title: e.Title, ID: "urn:uuid:" + e.ID, Updated: atomTime(e.UpdatedAt),
 			Published: atomTime(e.PublishedAt),
-			Link:      feedLink{"alternate", model.AddressOf(m.siteURL(), e)}, Summary: e.SEO.Description,
+			Link:      feedLink{"alternate", model.URLBelow(m.siteURL(), e.Place())}, Summary: e.SEO.Description,
 		}
 		f.Updated = max(f.Updated, item.Updated)
 		f.Entries = append(f.Entries, item)

@@ -19,7 +19,7 @@ func (m *making) redirects() error {
 	if err != nil {
 		return err
 	}
-	m.tags.Add(cms.TagRedirects, cms.TagSchema, cms.TagSettings, cms.TagLocales)
+	m.tags.Add(cms.TagPaths, cms.TagSchema, cms.TagSettings, cms.TagLocales)
 	siteNow := m.open.Site.Visible(m.open.Key.Permissions())
 	list, err := m.h.Entries.Store.Redirects().List(m.ctx, siteNow, m.h.SiteURL,
 		db.Paging{Page: page, PerPage: perPage})

@@ -26,17 +26,17 @@ var (
 		name: "list", filters: true, version: true, cached: true, handle: (*making).shared,
 		params: []string{"page", "per_page", "cursor", "sort", "q", "fields", "include", "locale",
 			"translations", "fallback", "images", "preview", "refs",
-			"richtext"},
+			"richtext", "urls"},
 	}
 	entryRoute = &route{
 		name: "entry", filters: true, version: true, cached: true, handle: (*making).shared,
 		params: []string{"fields", "include", "locale", "translations", "fallback", "images", "preview", "refs",
-			"richtext"},
+			"richtext", "urls"},
 	}
 	searchRoute = &route{
 		name: "search", filters: true, cached: true, handle: (*making).shared,
 		params: []string{"page", "per_page", "cursor", "sort", "q", "models", "fields", "include",
-			"locale", "preview"},
+			"locale", "preview", "urls"},
 	}
 	settingsRoute = &route{name: "settings", params: []string{"locale"}, cached: true,
 		handle: (*making).shared}

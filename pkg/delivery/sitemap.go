@@ -186,10 +186,10 @@ func (m *making) addURLs(set *urlsetXML, model *site.Model, from, count int) err
 
 func (m *making) urlOf(model *site.Model, e *cms.Entry, translations []*cms.Entry) sitemapURL {
 	root := m.siteURL()
-	u := sitemapURL{Loc: model.AddressOf(root, e), LastMod: e.UpdatedAt.UTC().Format("2006-01-02T15:04:05Z")}
+	u := sitemapURL{Loc: model.URLBelow(root, e.Place()), LastMod: e.UpdatedAt.UTC().Format("2006-01-02T15:04:05Z")}
 	for _, other := range translations {
 		u.Links = append(u.Links, sitemapLink{Rel: "alternate", Lang: other.Locale,
-			Href: model.AddressOf(root, other)})
+			Href: model.URLBelow(root, other.Place())})
 	}
 	return u
 }

@@ -15,6 +15,7 @@ import (
 	"headless/pkg/index"
 	"headless/pkg/search"
 	"headless/pkg/site"
+	"headless/pkg/urls"
 	"headless/pkg/web"
 )
 
@@ -29,7 +30,7 @@ const (
 // errPageFull says that the changes of a page have more than maxSyncBytes.
 var errPageFull = errors.New("delivery: the page is full")
 
-var syncRoute = &route{name: "sync", params: []string{"models", "locale", "per_page", "token"},
+var syncRoute = &route{name: "sync", params: []string{"models", "locale", "per_page", "urls", "token"},
 	handle: (*making).sync}
 
 // syncOp is one change of a sync: an entry or file in its current state, or its deletion.
@@ -223,7 +224,11 @@ func (s *syncing) gone(id, model string, locale *string) {
 
 // upsert adds an entry in the form of lists, unless the page already has it in the same form.
 func (s *syncing) upsert(ctx context.Context, m *site.Model, item content.EntryItem, id string) error {
-	raw, err := api.Render(ctx, s.open, s.h.Entries, m, item)
+	var shown *urls.Answer
+	if s.state.URLs {
+		shown = &urls.Answer{}
+	}
+	raw, err := api.Render(ctx, s.open, s.h.Entries, m, item, shown)
 	if err != nil {
 		return err
 	}

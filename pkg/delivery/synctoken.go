@@ -26,6 +26,7 @@ type syncState struct {
 	Asked   []string    `json:"a,omitempty"` // models, by slug; empty: all
 	Locale  string      `json:"l,omitempty"` // "" for all
 	PerPage int         `json:"n"`
+	URLs    bool        `json:"u,omitempty"` // entries have their URLs
 	Models  []syncModel `json:"m"`           // models that the client has, or gets by Walks
 	Locales []string    `json:"c"`           // locales that the client has, or gets by Walks
 	Left    []syncModel `json:"o,omitempty"` // models that left the scope
@@ -80,6 +81,10 @@ func newSync(site *site.Site, q url.Values, now time.Time) (s syncState, err err
 		return s, cms.Errorf(cms.CodeBadRequest, "There is no active locale %q.", locale)
 	}
 	s.Locale = locale
+	if urls := q["urls"]; len(urls) > 1 || len(urls) == 1 && urls[0] != "true" && urls[0] != "false" {
+		return s, cms.Errorf(cms.CodeBadRequest, "urls must be true or false.")
+	}
+	s.URLs = q.Get("urls") == "true"
 	s.Settled = hex.EncodeToString([]byte(db.FeedPos(now.Add(-db.FeedSettled))))
 	s.Read = s.Settled
 	return s, nil

@@ -77,7 +77,7 @@ func TestContractEvents(t *testing.T) {
 	c := newContract(t)
 	entry := func() obj {
 		return obj{"id": "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f", "model_slug": "m", "title": "T",
-			"slug": "t", "locale": "en", "status": "draft", "published_at": ""}
+			"slug": "t", "locale": "en", "status": "draft", "published_at": "", "url": ""}
 	}
 	event := func(kind string, data obj) obj {
 		return obj{"event": kind, "occurred_at": "2026-03-04T09:30:00.000Z", "data": data}

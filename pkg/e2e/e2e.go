@@ -85,7 +85,7 @@ func Run(t *testing.T, target Target) {
 			searchScenarios, mediaScenarios, imageScenarios, formScenarios, keyScenarios,
 			webhookScenarios, eventScenarios, adminScenarios, trashScenarios,
 			draftScenarios, editorScenarios, duplicateScenarios, repairScenarios, translationScenarios,
-			deliveryScenarios, syncScenarios, redirectScenarios,
+			deliveryScenarios, syncScenarios, redirectScenarios, mapScenarios,
 			documentScenarios,
 			schemaScenarios, importScenarios, mcpScenarios,
 			scheduleScenarios, jobScenarios, reviewScenarios,

@@ -107,7 +107,7 @@ func entryEvents(t *testing.T, s *suite) {
 			d.check(t, s, hookSecret)
 			want := obj{"id": id, "model_slug": model, "title": "At once", "slug": "at-once",
 				"locale": s.defaultLocale(t), "status": "published",
-				"published_at": a.get("data.published_at")}
+				"published_at": a.get("data.published_at"), "url": ""}
 			if err := compare(dig(d.body, "data"), want); err != nil {
 				t.Errorf("%s: %v", d.event(), err)
 			}

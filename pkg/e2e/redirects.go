@@ -145,7 +145,7 @@ func formerSlugs(t *testing.T, s *suite) {
 	shows("first", "meta.moved_to", "second")
 	d.step(t, step{call: "GET /" + model + "/first", status: 200,
 		want: obj{"data.id": id, "data.slug": "second"}, header: obj{
-			"Cache-Tag": tagged("redirects", "e."+id, "schema"), "Cache-Control": cacheForever,
+			"Cache-Tag": tagged("paths", "e."+id, "schema"), "Cache-Control": cacheForever,
 		}})
 	d.step(t, step{call: "GET /" + model + "/second", status: 200, want: obj{"meta": obj{}}})
 	writer.step(t, step{call: "GET /" + model + "/first", status: 404, code: "ENTRY_NOT_FOUND"})
@@ -232,7 +232,7 @@ func listedRedirects(t *testing.T, s *suite) {
 	writer.ok(t, 200, "PUT /"+model+"/"+id, obj{"slug": "two"})
 	leads("/one", at+"/two")
 	d.step(t, step{call: "GET /redirects", status: 200,
-		header: obj{"Cache-Tag": tagged("redirects", "k."+d.id, "schema")},
+		header: obj{"Cache-Tag": tagged("paths", "k."+d.id, "schema")},
 		want:   obj{"meta.page": 1, "meta.per_page": 25}})
 	writer.ok(t, 200, "PUT /"+model+"/"+id, obj{"slug": "three"})
 	leads("/one", at+"/three")

@@ -25,5 +25,6 @@ func EventData(m *site.Model, e *cms.Entry) cms.EntryEventData {
 	return cms.EntryEventData{
 		ID: e.ID, ModelSlug: m.Slug, Title: e.Title, Slug: e.Slug, Locale: e.Locale,
 		Status: string(e.Status), PublishedAt: e.PublishedAt.String(),
+		URL: m.URLOf(e.Place()),
 	}
 }

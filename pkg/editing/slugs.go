@@ -39,16 +39,16 @@ func (s *Entries) freeSlug(ctx context.Context, m *site.Model, locale, base stri
 		for i := range candidates {
 			candidates[i] = redirects.Slug{Locale: locale, Slug: numbered(base, taken+(i+1)*step)}
 		}
-		held, err := s.Store.SlugsHeld(ctx, m, candidates)
+		held, err := s.Store.SlugHolders(ctx, m, candidates)
 		if err != nil {
 			return "", err
 		}
 		if step == 1 {
 			for i := range held {
-				if !held[i] && skip == 0 {
+				if held[i] == "" && skip == 0 {
 					return candidates[i].Slug, nil
 				}
-				if !held[i] {
+				if held[i] == "" {
 					skip, skipped = skip-1, true
 				}
 			}
@@ -57,7 +57,7 @@ func (s *Entries) freeSlug(ctx context.Context, m *site.Model, locale, base stri
 				continue
 			}
 		}
-		free := slices.Index(held, false)
+		free := slices.Index(held, "")
 		switch {
 		case free >= 0: // search more closely after the last taken one
 			taken, step = taken+free*step, (step+slugsAtOnce-1)/slugsAtOnce

@@ -197,7 +197,7 @@ func translationsOf(now *site.Site, public bool, own *cms.Entry, g *groups.Group
 			continue
 		}
 		list = append(list, cms.Translation{Locale: l.Code, ID: e.ID, Slug: e.Slug, Title: e.Title,
-			Status: e.Status})
+			Status: e.Status, Place: e.Place()})
 	}
 	return list
 }

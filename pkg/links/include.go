@@ -10,6 +10,7 @@ import (
 	"headless/pkg/editing"
 	"headless/pkg/input"
 	"headless/pkg/site"
+	"headless/pkg/urls"
 )
 
 // maxIncludeDepth is the maximum number of names in an include path (decisions §3).
@@ -28,7 +29,8 @@ type Include struct {
 	maker       *cms.Permissions // drafts and unpublished entries are for those; nil: all
 	// Locales in which entries are included, the best first; nil for no translation.
 	chain      []string
-	texts      *Texts // how texts are shown; may be nil
+	texts      *Texts       // how texts are shown; may be nil
+	urls       *urls.Answer // nil if the answer shows no URLs
 	prefetched prefetched
 	left       int             // bytes that may still be encoded
 	objects    []*relatedEntry // all included entries
@@ -53,6 +55,13 @@ func (inc *Include) Preview(maker *cms.Permissions) {
 func (inc *Include) SetTexts(t *Texts) {
 	if inc != nil {
 		inc.texts = t
+	}
+}
+
+// ShowURLs adds the URLs of included entries. inc may be nil.
+func (inc *Include) ShowURLs(u *urls.Answer) {
+	if inc != nil {
+		inc.urls = u
 	}
 }
 
@@ -307,7 +316,7 @@ func (inc *Include) related(t *includeTarget, d *editing.Drafted) *relatedEntry 
 			ID: e.ID, Model: t.model.Slug, Slug: e.Slug, Title: e.Title,
 			Data: inc.texts.Split(t.model.Fields,
 				cms.VisibleData(&t.model.Model, t.model.VisibleTo(inc.admin), e.Data)),
-			Draft: d.Info.For(inc.admin),
+			Draft: d.Info.For(inc.admin), URL: inc.urls.Of(t.model, d.Live.Place()),
 		},
 		inc: inc, target: t,
 	}
@@ -329,6 +338,7 @@ type relatedKeys struct {
 	Title string         `json:"title"`
 	Data  map[string]any `json:"data"`
 	Draft *cms.DraftInfo `json:"draft,omitempty"`
+	URL   *cms.EntryURL  `json:"url,omitempty"`
 }
 
 // MarshalJSON encodes the object. It fails beyond maxIncludedBytes of the answer.

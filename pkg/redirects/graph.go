@@ -64,10 +64,13 @@ func (s *Store) graph(ctx context.Context, siteNow *site.Site, siteURL string) (
 	return g, nil
 }
 
-// addSlugs adds the former slugs of a model's published entries, except slugs that an entry has
-// now.
+// addSlugs adds the former URLs of a model's published entries, except for slugs that another entry
+// has now.
 func (s *Store) addSlugs(ctx context.Context, g *graph, siteNow *site.Site, m *site.Model) error {
 	active := cms.PermissionsOf(ctx).Locales(cms.ActionRead, m.Slug, siteNow.ActiveCodes())
+	if err := s.addHomes(ctx, g, m, active); err != nil {
+		return err
+	}
 	for after := ""; ; {
 		if g.more = len(g.slugs) >= maxListed; g.more {
 			return nil
@@ -78,7 +81,7 @@ func (s *Store) addSlugs(ctx context.Context, g *graph, siteNow *site.Site, m *s
 			return err
 		}
 		var slugs []Slug
-		var paths []string
+		var ids, paths []string
 		for i := range items {
 			tr, err := decodeTrail(&items[i])
 			if err != nil {
@@ -87,20 +90,20 @@ func (s *Store) addSlugs(ctx context.Context, g *graph, siteNow *site.Site, m *s
 			if !tr.Public || !slices.Contains(active, tr.Locale) {
 				continue
 			}
-			now := pathOf(m.PathOf(tr.Locale, tr.Slug, tr.ID))
-			for _, f := range tr.Former {
-				if path := pathOf(m.PathOf(f.Locale, f.Slug, tr.ID)); path != now &&
-					slices.Contains(active, f.Locale) {
-					slugs, paths = append(slugs, Slug{f.Locale, f.Slug}), append(paths, path, now)
+			now := pathOf(m.PathOf(tr.place()))
+			for _, f := range tr.places() {
+				if path := pathOf(m.PathOf(f)); path != now && path != "" && slices.Contains(active, f.Locale) {
+					slugs, ids = append(slugs, Slug{f.Locale, f.Slug}), append(ids, tr.ID)
+					paths = append(paths, path, now)
 				}
 			}
 		}
-		held, err := s.held(ctx, m, slugs)
+		holders, err := s.holders(ctx, m, slugs)
 		if err != nil {
 			return err
 		}
 		for i := range slugs {
-			if !held[i] {
+			if holders[i] == "" || holders[i] == ids[i] {
 				g.slugs[paths[2*i]] = paths[2*i+1]
 			}
 		}
@@ -109,6 +112,22 @@ func (s *Store) addSlugs(ctx context.Context, g *graph, siteNow *site.Site, m *s
 		}
 		after = items[len(items)-1].Sort + "\x00"
 	}
+}
+
+// addHomes adds the paths with the slug of the model's home, which lead to the paths without it.
+func (s *Store) addHomes(ctx context.Context, g *graph, m *site.Model, locales []string) error {
+	if m.Home == "" {
+		return nil
+	}
+	homes, err := s.homes(ctx, m, locales)
+	bare := *m
+	bare.Home = ""
+	for _, p := range homes {
+		if from, to := pathOf(bare.PathOf(p)), pathOf(m.PathOf(p)); from != to {
+			g.slugs[from] = to
+		}
+	}
+	return err
 }
 
 // pathOf returns the path of a URL. Models may have absolute URLs.

@@ -16,17 +16,24 @@ const MaxRedirects = 10_000
 // Store keeps redirects. It is safe for concurrent use.
 type Store struct {
 	*site.Store
-	held Held
+	holders Holders
+	homes   Homes
 }
 
-// Held reports for each slug of a model whether an entry outside the trash has it now.
-type Held func(ctx context.Context, m *site.Model, slugs []Slug) ([]bool, error)
+// Homes returns the places of a model's home in some locales, where it is published.
+type Homes func(ctx context.Context, m *site.Model, locales []string) ([]cms.Place, error)
+
+// Holders returns for each slug of a model the id of the entry outside the trash that has it now, ""
+// if none.
+type Holders func(ctx context.Context, m *site.Model, slugs []Slug) ([]string, error)
 
 // Slug is a slug in a locale.
 type Slug struct{ Locale, Slug string }
 
 // Open returns the store of a site's redirects.
-func Open(s *site.Store, held Held) *Store { return &Store{Store: s, held: held} }
+func Open(s *site.Store, holders Holders, homes Homes) *Store {
+	return &Store{Store: s, holders: holders, homes: homes}
+}
 
 // Redirect is a path of the site that leads to another URL (extensions §8).
 type Redirect struct {
@@ -86,7 +93,7 @@ func Put(tx *db.Tx, was *doc, r Redirect) {
 		}
 		d.ReserveName(tx, r.From, r.ID, errTaken)
 	}
-	tx.Touch(cms.TagRedirects)
+	tx.Touch(cms.TagPaths)
 }
 
 // Drop adds the deletion of a redirect to a transaction. The commit fails if was changed after it
@@ -94,5 +101,5 @@ func Put(tx *db.Tx, was *doc, r Redirect) {
 func Drop(tx *db.Tx, was doc) {
 	docs(tx.DB).Delete(tx, was)
 	docs(tx.DB).FreeName(tx, was.Value.From)
-	tx.Touch(cms.TagRedirects)
+	tx.Touch(cms.TagPaths)
 }

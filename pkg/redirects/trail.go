@@ -18,8 +18,10 @@ type trail struct {
 	ID     string   `json:"i"`
 	Locale string   `json:"l"`
 	Slug   string   `json:"s"`
-	Public bool     `json:"p"` // the entry is published, outside the trash
-	Former []former `json:"f"` // the oldest first
+	Day    string   `json:"d,omitempty"` // see cms.Place
+	Public bool     `json:"p"`           // the entry is published, outside the trash
+	Former []former `json:"f"`           // the oldest first
+	Days   []string `json:"w,omitempty"` // former days, if they are part of URLs; the oldest first
 
 	version int64 // 0 if not stored
 }
@@ -37,8 +39,11 @@ type former struct {
 // changes neither slug, locale nor publication costs nothing.
 func Follow(t *db.Tx, m *site.Model, was, now *cms.Entry) {
 	c := change{m: m, was: was, now: now}
-	if was != nil && now != nil && !c.moves() && public(was) == public(now) {
+	if was != nil && now != nil && !c.moves() && !c.redated() && public(was) == public(now) {
 		return
+	}
+	if m.URL != "" && (public(was) || public(now)) {
+		t.Touch(cms.TagPaths)
 	}
 	t.Check(func(ctx context.Context) error { return c.stage(ctx, t) })
 }
@@ -54,6 +59,11 @@ type change struct {
 // moves reports whether the slug or its locale changes.
 func (c change) moves() bool {
 	return c.was.Slug != c.now.Slug || c.m.KeyLocale(c.was.Locale) != c.m.KeyLocale(c.now.Locale)
+}
+
+// redated reports whether the day of publication changes that is part of the URL.
+func (c change) redated() bool {
+	return c.m.URLHasDate() && !c.was.PublishedAt.IsZero() && c.was.PublishedAt.Day() != c.now.PublishedAt.Day()
 }
 
 // stage reads the trail and the slugs of the change right before the commit and adds their updates.
@@ -90,14 +100,42 @@ func (c change) stage(ctx context.Context, t *db.Tx) error {
 			return err
 		}
 	}
+	if c.was != nil && c.now != nil && c.redated() {
+		known = true
+		own.Days = remember(own.Days, c.was.PublishedAt.Day(), c.now.PublishedAt.Day())
+	}
 	if !known {
 		return nil
 	}
 	own.drop(t, c.m, taken)
-	own.Locale, own.Slug, own.Public = e.Locale, e.Slug, public(c.now)
+	own.Locale, own.Slug, own.Day, own.Public = e.Locale, e.Slug, e.PublishedAt.Day(), public(c.now)
 	own.put(t, c.m)
-	t.Touch(cms.TagModel(c.m.Slug), cms.TagRedirects)
+	t.Touch(cms.TagModel(c.m.Slug), cms.TagPaths)
 	return nil
+}
+
+// place returns the present place of the entry.
+func (tr *trail) place() cms.Place {
+	return cms.Place{ID: tr.ID, Locale: tr.Locale, Slug: tr.Slug, Day: tr.Day}
+}
+
+// places returns the present and the former places of the entry.
+func (tr *trail) places() (list []cms.Place) {
+	slugs := append(slices.Clone(tr.Former), former{Locale: tr.Locale, Slug: tr.Slug})
+	for _, day := range append(slices.Clone(tr.Days), tr.Day) {
+		for _, f := range slugs {
+			list = append(list, cms.Place{ID: tr.ID, Locale: f.Locale, Slug: f.Slug, Day: day})
+		}
+	}
+	return list
+}
+
+// remember appends a value to the former values of an entry, without the present one, and keeps the
+// last maxFormer.
+func remember(former []string, was, now string) []string {
+	former = slices.DeleteFunc(former, func(v string) bool { return v == was || v == now })
+	former = append(former, was)
+	return former[max(0, len(former)-maxFormer):]
 }
 
 // add makes a former slug lead to the entry. had is the row of the entry that it led to before, nil
@@ -140,14 +178,15 @@ func (tr *trail) remove(f former) bool {
 	return len(tr.Former) < n
 }
 
-// put stores a trail, or deletes it if it has no former slugs.
+// put stores a trail, or deletes it if it has no former URLs.
 func (tr *trail) put(t *db.Tx, m *site.Model) {
 	key := trailKey(m.ID, tr.ID)
 	item := table.Item{Key: key, Version: tr.version + 1, Body: db.MustMarshal(tr)}
+	empty := len(tr.Former) == 0 && len(tr.Days) == 0
 	switch {
-	case len(tr.Former) == 0 && tr.version > 0:
+	case empty && tr.version > 0:
 		t.Remove(key, tr.version)
-	case len(tr.Former) == 0:
+	case empty:
 	case tr.version == 0:
 		t.Create(item, db.ErrOvertaken)
 	default:
@@ -179,7 +218,7 @@ func Forget(t *db.Tx, modelID, entryID string) {
 			t.Delete(formerKey(modelID, f.KeyLocale, f.Slug))
 		}
 		t.Remove(trailKey(modelID, entryID), tr.version)
-		t.Touch(cms.TagRedirects)
+		t.Touch(cms.TagPaths)
 		return nil
 	})
 }

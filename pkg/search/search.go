@@ -46,6 +46,13 @@ type Result struct {
 	PublishedAt cms.Time `json:"published_at"`
 	Score       float64  `json:"score"`
 	Excerpt     string   `json:"excerpt"`
+
+	URL *cms.EntryURL `json:"url,omitempty"` // set by those who show it
+}
+
+// Place returns the place of the entry.
+func (r *Result) Place() cms.Place {
+	return cms.Place{ID: r.ID, Locale: r.Locale, Slug: r.Slug, Day: r.PublishedAt.Day()}
 }
 
 // modelHit is a hit with its model.

@@ -4,21 +4,44 @@ import (
 	"net/url"
 	"strings"
 
+	"headless/pkg/cms"
 	"headless/pkg/refs"
 )
 
-// AddressOf returns the address of an entry that links in texts show: by the model's URL template,
-// after the setting site.url if it has one, or else /<slug>, a route of the site's own (extensions
-// §12).
-func (s *Site) AddressOf(m *Model, locale, slug, id string) string {
-	address := m.PathOf(locale, slug, id)
-	switch {
-	case address == "":
-		return "/" + url.PathEscape(slug)
-	case strings.HasPrefix(address, "/"):
-		address = s.URL() + address
+// PathOf returns the path or absolute URL of an entry on the site (see cms.Model.PathOf).
+func (m *Model) PathOf(p cms.Place) string {
+	first := ""
+	if m.site != nil {
+		first = m.site.Default
 	}
-	return refs.Escaped(address)
+	return m.Model.PathOf(first, p)
+}
+
+// URLOf returns the URL of an entry on the site: absolute if the setting site.url has a value, else a
+// path. It returns "" if there is none; see cms.Model.PathOf.
+func (m *Model) URLOf(p cms.Place) string {
+	if m.site == nil {
+		return m.PathOf(p)
+	}
+	return m.URLBelow(m.site.URL(), p)
+}
+
+// URLBelow is URLOf with another URL before paths.
+func (m *Model) URLBelow(root string, p cms.Place) string {
+	address := m.PathOf(p)
+	if strings.HasPrefix(address, "/") {
+		return root + address
+	}
+	return address
+}
+
+// LinkTo returns the URL of an entry that links in texts show, or else /<slug>, a route of the
+// site's own (extensions §12).
+func (m *Model) LinkTo(p cms.Place) string {
+	if address := m.URLOf(p); address != "" {
+		return refs.Escaped(address)
+	}
+	return "/" + url.PathEscape(p.Slug)
 }
 
 // URL returns the setting site.url without a slash at the end, "" if it has no value.

@@ -45,6 +45,7 @@ type modelInput struct {
 	URL           *string        `json:"url"`
 	PreviewURL    *string        `json:"preview_url"`
 	Menu          *cms.ModelMenu `json:"menu"`
+	Home          *string        `json:"home"`
 }
 
 // List lists all models by name, including inactive ones.
@@ -188,6 +189,7 @@ func (in *modelInput) apply(m *cms.Model) {
 	m.URL = input.Given(in.URL, m.URL)
 	m.PreviewURL = input.Given(in.PreviewURL, m.PreviewURL)
 	m.Menu = input.Given(in.Menu, m.Menu)
+	m.Home = input.Given(in.Home, m.Home)
 }
 
 // cloneFields returns a copy of definitions that can be changed. It shares the defaults, which

@@ -28,6 +28,8 @@ type Model struct {
 	index *index.IndexSpec // the index that saves write; made when the site is loaded
 	reads *index.IndexSpec // the index that queries use
 
+	site *Site // in which the model was loaded; nil for a model that is not stored yet
+
 	rebuild func(ctx context.Context, modelID string, id uuid.UUID) // see Store.Rebuild
 	pace    func(ctx context.Context, index string) error           // see Store.Pace
 }

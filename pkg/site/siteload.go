@@ -57,7 +57,7 @@ func (s *Store) loadSite(ctx context.Context, item *table.Item) (*Site, error) {
 	for i := range models {
 		m := &models[i].Value
 		m.prepare()
-		m.rebuild, m.pace = s.Rebuild, s.Pace
+		m.site, m.rebuild, m.pace = site, s.Rebuild, s.Pace
 		site.Models[m.Slug], site.docs.models[m.Slug] = m, models[i]
 	}
 	for i := range forms {

@@ -68,7 +68,7 @@ func findLinks(c *frame.Call, entries *editing.Entries) (frame.Result, error) {
 	for i, hit := range page.Items {
 		m := site.Models[hit.Model]
 		found[i] = linkTarget{Model: m.Name, ID: hit.ID, Title: hit.Title,
-			Path: m.PathOf(hit.Locale, hit.Slug, hit.ID)}
+			Path: m.PathOf(cms.Place{ID: hit.ID, Locale: hit.Locale, Slug: hit.Slug, Day: hit.PublishedAt.Day()})}
 		if found[i].Path == "" {
 			found[i].Path = "/" + hit.Slug
 		}

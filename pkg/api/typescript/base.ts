@@ -49,6 +49,8 @@ export interface CommonKeys {
   version: number;
   /** Only with translations: true. */
   translations?: Translation[];
+  /** Only with urls: true; null where the model has no template. */
+  url?: string | null;
 }
 
 /** The keys that every write takes. On update, omitted keys stay and null clears. */

@@ -25,6 +25,8 @@ export interface ReadQuery<S extends ModelSlug, I extends IncludeOf<S> = never> 
   images?: readonly number[];
   translations?: boolean;
   fallback?: boolean;
+  /** Adds the address on the site to entries, included entries and translations. */
+  urls?: boolean;
   /** Lays drafts over the entries; needs a key with an admin role. */
   version?: "published" | "draft";
 }

@@ -3,6 +3,7 @@ package validation
 import (
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -15,8 +16,14 @@ const maxURLTemplate = 500
 // urlParts finds the placeholders of a template.
 var urlParts = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[^{}]*\}`) })
 
-// checkURL checks the template of the URLs of a model's entries on the site (extensions §8).
+// urlPlaceholders are the placeholders of a template that every model knows.
+var urlPlaceholders = []string{"{locale}", "{locale?}", "{slug}", "{id}", "{year}", "{month}", "{day}"}
+
+// checkURL checks home and the template of the URLs of a model's entries on the site (extensions §8).
 func checkURL(p cms.Problems, m *cms.Model) {
+	if m.Home != "" && cms.SlugProblem(m.Home) != "" {
+		p.Add("home", "%s", cms.SlugProblem(m.Home))
+	}
 	switch {
 	case m.URL == "":
 		return
@@ -29,8 +36,8 @@ func checkURL(p cms.Problems, m *cms.Model) {
 		return
 	}
 	for _, part := range urlParts().FindAllString(m.URL, -1) {
-		if part != "{locale}" && part != "{slug}" && part != "{id}" {
-			p.Add("url", "knows {locale}, {slug} and {id} only, not %s", part)
+		if !slices.Contains(urlPlaceholders, part) {
+			p.Add("url", "knows %s only, not %s", strings.Join(urlPlaceholders, ", "), part)
 		}
 	}
 	plain := urlParts().ReplaceAllString(m.URL, "x")

@@ -38,7 +38,7 @@ func (c Change) tags() []string {
 	case "locales":
 		return []string{cms.TagLocales, cms.TagSchema, cms.TagSettings}
 	case "redirects":
-		return []string{cms.TagRedirects}
+		return []string{cms.TagPaths}
 	case "schema":
 		return []string{cms.TagSchema}
 	}

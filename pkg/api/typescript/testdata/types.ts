@@ -52,6 +52,8 @@ export interface CommonKeys {
   version: number;
   /** Only with translations: true. */
   translations?: Translation[];
+  /** Only with urls: true; null where the model has no template. */
+  url?: string | null;
 }
 
 /** The keys that every write takes. On update, omitted keys stay and null clears. */
@@ -439,6 +441,8 @@ export interface ReadQuery<S extends ModelSlug, I extends IncludeOf<S> = never> 
   images?: readonly number[];
   translations?: boolean;
   fallback?: boolean;
+  /** Adds the address on the site to entries, included entries and translations. */
+  urls?: boolean;
   /** Lays drafts over the entries; needs a key with an admin role. */
   version?: "published" | "draft";
 }

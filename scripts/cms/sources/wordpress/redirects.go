@@ -30,7 +30,8 @@ func (w *reader) redirects() {
 		if !m.Localized {
 			locale = w.target.DefaultLocale
 		}
-		w.redirect(base, e.Source, link, m.PathOf(locale, e.Slug, e.ID))
+		w.redirect(base, e.Source, link, m.PathOf(w.target.DefaultLocale,
+			cms.Place{ID: e.ID, Locale: locale, Slug: e.Slug, Day: cms.At(e.PublishedAt).Day()}))
 	}
 	for _, it := range w.items {
 		if f := w.files[it.ID]; it.Type == "attachment" && f != nil {
