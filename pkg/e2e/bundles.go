@@ -71,7 +71,7 @@ func bundledChanges(t *testing.T, s *suite) {
 		}
 		return seen["media.updated"+id] && seen["redirects.updated"]
 	})
-	if !tags["f."+id] || !tags["redirects"] {
+	if !tags["f."+id] || !tags["paths"] {
 		t.Errorf("the tags are %v", tags)
 	}
 	for _, d := range r.all() {
