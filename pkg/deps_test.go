@@ -35,7 +35,7 @@ var may = map[string]string{
 	"search":       "content site index fulltext db cms",
 	"editing":      "markdown refs groups redirects content site slug assets index db input cms",
 	"groups":       "coverage content site db table cms",
-	"urls":         "site cms",
+	"urls":         "translations groups redirects content site cms",
 	"rights":       "db cms",
 	"content":      "refs coverage redirects site assets index fulltext db table cms",
 	"presence":     "db table cms",

@@ -23,6 +23,7 @@ import (
 func ContentRoutes(s *editing.Entries) []pipeline.Route {
 	h := entries{s}
 	return []pipeline.Route{
+		{Method: "GET", Pattern: "/resolve", Handle: h.resolve, Params: resolveParams},
 		{Method: "GET", Pattern: "/{model}", Handle: h.list, Params: listParams},
 		{Method: "POST", Pattern: "/{model}", Handle: h.create, Scope: cms.ScopeWrite,
 			Params: []string{"draft", "refs"}, Made: h.created},

@@ -102,27 +102,21 @@ func (s *Store) homes(ctx context.Context, m *site.Model, locales []string) ([]c
 // SlugHolders returns for each slug the id of the entry that has it, whatever its status, "" if none
 // (see redirects.Holders).
 func (s *Store) SlugHolders(ctx context.Context, m *site.Model, slugs []redirects.Slug) ([]string, error) {
-	var keys []table.Key
-	at, known := make([]int, len(slugs)), map[table.Key]int{} // in keys, which may not repeat
+	spots := make([]redirects.Spot, len(slugs))
 	for i, v := range slugs {
-		key := slugKey(m.ID, m.KeyLocale(v.Locale), v.Slug)
-		if _, ok := known[key]; !ok {
-			known[key], keys = len(keys), append(keys, key)
+		spots[i] = redirects.Spot{Model: m, Locale: v.Locale, Slug: v.Slug}
+	}
+	return s.SpotHolders(ctx, spots)
+}
+
+// SpotHolders returns for each spot the id of the entry that is there, whatever its status, "" if none. It
+// takes one round trip.
+func (s *Store) SpotHolders(ctx context.Context, spots []redirects.Spot) ([]string, error) {
+	return redirects.ReadHolders(ctx, s.DB, spots, func(spot redirects.Spot) table.Key {
+		m, locale := spot.Model, spot.Model.KeyLocale(spot.Locale)
+		if spot.Slug == "" {
+			return uniqueKey(m.ID, locale, singlePlace, "")
 		}
-		at[i] = known[key]
-	}
-	ids := make([]string, len(slugs))
-	if len(keys) == 0 {
-		return ids, nil
-	}
-	items, err := s.Table.Get(ctx, table.Strong, keys...)
-	if err != nil {
-		return nil, err
-	}
-	for i := range slugs {
-		if item := items[at[i]]; item != nil {
-			ids[i] = string(item.Body)
-		}
-	}
-	return ids, nil
+		return slugKey(m.ID, locale, spot.Slug)
+	})
 }

@@ -73,7 +73,8 @@ func (h *Handler) compute(ctx context.Context, c *call, req request) *answer {
 		return a
 	}
 	switch {
-	case cms.CodeOf(err) == cms.CodeEntryNotFound:
+	case cms.CodeOf(err) == cms.CodeEntryNotFound,
+		req.route.missing && cms.CodeOf(err) == cms.CodeNotFound:
 		a := h.failed(c.id, o.Key, err)
 		a.cacheable(m.tags, h.Keys.Now().Time)
 		return a

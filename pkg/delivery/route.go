@@ -17,6 +17,7 @@ type route struct {
 	filters bool     // knows filter[…]
 	version bool     // refuses version=draft
 	cached  bool
+	missing bool // NOT_FOUND is cached, too
 	handle  func(a *making) error
 }
 
@@ -37,6 +38,11 @@ var (
 		name: "search", filters: true, cached: true, handle: (*making).shared,
 		params: []string{"page", "per_page", "cursor", "sort", "q", "models", "fields", "include",
 			"locale", "preview", "urls"},
+	}
+	resolveRoute = &route{
+		name: "resolve", cached: true, missing: true, handle: (*making).shared,
+		params: []string{"path", "fields", "include", "translations", "fallback", "images", "preview", "refs",
+			"richtext", "urls"},
 	}
 	settingsRoute = &route{name: "settings", params: []string{"locale"}, cached: true,
 		handle: (*making).shared}
@@ -65,6 +71,8 @@ func routeOf(s []string) *route {
 	switch {
 	case len(s) == 1 && s[0] == "search":
 		return searchRoute
+	case len(s) == 1 && s[0] == "resolve":
+		return resolveRoute
 	case len(s) == 1 && s[0] == "settings":
 		return settingsRoute
 	case len(s) == 2 && s[0] == "i18n" && s[1] == "locales":

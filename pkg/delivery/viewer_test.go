@@ -152,7 +152,7 @@ func TestViewerNormalisesAsTheHandler(t *testing.T) {
 	}
 	others := []string{"utm_source=x", "fbclid=1", "populate=*", "Locale=de", "filterx=1", "x", "a%20b=c"}
 	broken := []string{"q=%zz", "utm=%zz", "a;b=1", "q=a;b", "%zz=1"}
-	routes := []*route{listRoute, entryRoute, searchRoute, settingsRoute, localesRoute, formRoute,
+	routes := []*route{listRoute, entryRoute, resolveRoute, searchRoute, settingsRoute, localesRoute, formRoute,
 		syncRoute, redirectsRoute, sitemapIndex, feedRoute}
 	pick := func(from []string, n int) (some []string) {
 		for range n {
@@ -200,7 +200,7 @@ func TestViewerNormalisesAsTheHandler(t *testing.T) {
 // TestViewerKnowsAllParameters finds a parameter of a route that the function would drop.
 func TestViewerKnowsAllParameters(t *testing.T) {
 	v := newViewer(t, "DeliveryViewer")
-	for _, rt := range []*route{listRoute, entryRoute, searchRoute, settingsRoute, localesRoute,
+	for _, rt := range []*route{listRoute, entryRoute, resolveRoute, searchRoute, settingsRoute, localesRoute,
 		formRoute, syncRoute, redirectsRoute, sitemapIndex, sitemapFile, feedRoute} {
 		for _, name := range rt.params {
 			if got, _, _ := v.call(t, "/delivery/v1/pub_x/posts", url.QueryEscape(name)+"=1", ""); got == "" {

@@ -13,6 +13,12 @@ var mapScenarios = []scenario{
 	{name: "map/urls/dates", run: urlsWithDates},
 	{name: "map/urls/home", run: urlsOfHome},
 	{name: "map/urls/events", run: urlsInEvents},
+	{name: "map/resolve/paths", run: resolvePaths},
+	{name: "map/resolve/delivered", run: resolveDelivered},
+	{name: "map/resolve/precedence", run: resolvePrecedence},
+	{name: "map/resolve/locales", run: resolveLocales},
+	{name: "map/resolve/previews", run: resolvePreviews},
+	{name: "map/resolve/dates", run: resolveDates},
 }
 
 func urlTemplates(t *testing.T, s *suite) {

@@ -44,13 +44,7 @@ func (s *Store) graph(ctx context.Context, siteNow *site.Site, siteURL string) (
 	if err != nil {
 		return nil, err
 	}
-	g := &graph{own: map[string]doc{}, slugs: map[string]string{},
-		roots: []string{strings.TrimSuffix(siteURL, "/")}}
-	for _, v := range siteNow.Settings {
-		if v.Group == "site" && v.Key == "url" {
-			g.roots = append(g.roots, strings.TrimSuffix(v.Value, "/"))
-		}
-	}
+	g := newGraph(siteNow, siteURL)
 	for _, d := range own {
 		g.own[d.Value.From] = d
 	}
@@ -62,6 +56,12 @@ func (s *Store) graph(ctx context.Context, siteNow *site.Site, siteURL string) (
 		}
 	}
 	return g, nil
+}
+
+// newGraph returns a graph without redirects.
+func newGraph(siteNow *site.Site, siteURL string) *graph {
+	return &graph{own: map[string]doc{}, slugs: map[string]string{},
+		roots: []string{strings.TrimSuffix(siteURL, "/"), siteNow.URL()}}
 }
 
 // addSlugs adds the former URLs of a model's published entries, except for slugs that another entry

@@ -78,7 +78,7 @@ func (w *work) changeModel(at, slug string, body map[string]any) *modelChange {
 // planModel lists the changes of one model and prepares its index.
 func (w *work) planModel(c *modelChange) error {
 	p := cms.Problems{}
-	site.StageRelations(p, &c.now.Model, w.target)
+	site.StageAmong(p, &c.now.Model, w.target)
 	w.report(c.at, p)
 	if other := w.st.site.Models[c.now.Slug]; c.was != nil && other != nil && other.ID != c.was.ID {
 		w.refuse("There is a model %q already.", c.now.Slug)

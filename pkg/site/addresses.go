@@ -44,12 +44,33 @@ func (m *Model) LinkTo(p cms.Place) string {
 	return "/" + url.PathEscape(p.Slug)
 }
 
-// URL returns the setting site.url without a slash at the end, "" if it has no value.
-func (s *Site) URL() string {
-	for _, v := range s.Settings {
-		if v.Group == "site" && v.Key == "url" {
-			return strings.TrimSuffix(v.Value, "/")
+// maxSameTemplate is how many models may have templates of one shape, since a path fits all of them.
+const maxSameTemplate = 20
+
+// checkTemplate refuses the URL template of a model if too many other models have one of its shape.
+func checkTemplate(p cms.Problems, now *Site, m *cms.Model) {
+	if m.URL == "" || len(p["url"]) > 0 {
+		return
+	}
+	same := 0
+	for _, other := range now.Models {
+		switch {
+		case other.ID == m.ID && other.URL == m.URL && &other.Model != m:
+			return // it has it already
+		case other.ID != m.ID && shape(other.URL) == shape(m.URL):
+			same++
 		}
 	}
-	return ""
+	if same >= maxSameTemplate {
+		p.Add("url", "has the shape of %d other models: no more can have it", same)
+	}
 }
+
+// shape returns a template in a form that templates which fit the same paths share.
+func shape(template string) string {
+	return strings.ReplaceAll(strings.TrimSuffix(template, "/"), "{locale?}", "{locale}")
+}
+
+// URL returns the setting site.url without a slash at the end, "" if it has no value. It does not
+// depend on who reads the site.
+func (s *Site) URL() string { return s.url }

@@ -121,7 +121,7 @@ func (m *Models) change(ctx context.Context, actor cms.Actor, event, was string,
 		renameRelations(model.Fields, was, model.Slug)
 		model.Normalize()
 		p.Merge(validation.Model(&model.Model))
-		checkRelations(p, "fields", model.Fields, site, model.Slug)
+		StageAmong(p, &model.Model, site)
 		if err := p.Err(); err != nil {
 			return err
 		}

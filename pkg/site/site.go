@@ -74,6 +74,7 @@ type Site struct {
 	versions siteVersions
 	epoch    int64 // counts the changes of locales; see RequireModel
 	store    *Store
+	url      string // see URL
 }
 
 // siteDocs are the stored documents of a site, for changes.

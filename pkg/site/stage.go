@@ -21,9 +21,10 @@ func StageModel(p cms.Problems, m *cms.Model, body map[string]any) {
 	p.Merge(validation.Model(m))
 }
 
-// StageRelations reports the relations of a model to models that the site does not have.
-func StageRelations(p cms.Problems, m *cms.Model, site *Site) {
+// StageAmong reports the problems that a model has among the other models of a site.
+func StageAmong(p cms.Problems, m *cms.Model, site *Site) {
 	checkRelations(p, "fields", m.Fields, site, m.Slug)
+	checkTemplate(p, site, m)
 }
 
 // StageIndex starts a new generation of a model's index if the change needs one. VALIDATION_FAILED

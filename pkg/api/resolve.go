@@ -1,0 +1,141 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"headless/pkg/api/pipeline"
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/links"
+	"headless/pkg/links/preview"
+	"headless/pkg/urls"
+)
+
+// resolveParams are the query parameters of GET /resolve.
+var resolveParams = []string{"path", "include", "fields", "images", "richtext", "refs", "urls",
+	"translations", "fallback", "preview"}
+
+var errNoPath = cms.Errorf(cms.CodeNotFound, "Nothing is at this path of the site.")
+
+// resolve answers GET /resolve: with the redirect, the entry or the former URL at a path (extensions
+// §13).
+func (h entries) resolve(c *pipeline.Call) (pipeline.Answer, error) {
+	c.Tags.Add(cms.TagPaths, cms.TagSchema, cms.TagSettings)
+	path, err := urls.Clean(c.R.URL.Query().Get("path"))
+	if err == nil {
+		err = checkResolve(c)
+	}
+	if err != nil {
+		return pipeline.Answer{}, err
+	}
+	f := &urls.Finder{Store: h.service.Store, Site: c.Site, SiteURL: c.SiteURL(), Path: path, Sees: c.Sees, Tags: c.Tags}
+	if previewing(c) {
+		return h.previewPath(c, f)
+	}
+	own, err := f.Redirect(c.Context())
+	if err != nil {
+		return pipeline.Answer{}, err
+	}
+	if own != nil {
+		return leadingTo(own.Target(), own.Status), nil
+	}
+	t, ok := f.Entry(c.Context())
+	if !ok && wantsFallback(c) {
+		if t, ok, err = f.InAnyLocale(c.Context()); err != nil {
+			return pipeline.Answer{}, err
+		}
+	}
+	if ok {
+		answer, err := h.one(callFor(c, t), t.Model, false, func(string) (content.EntryItem, error) {
+			return h.service.Store.EntryByID(c.Context(), t.Model, t.ID, wantsFallback(c))
+		})
+		return described(c, f, t, answer, err)
+	}
+	to, err := f.Former(c.Context())
+	if err != nil {
+		return pipeline.Answer{}, err
+	}
+	if to == "" {
+		return pipeline.Answer{}, errNoPath
+	}
+	return leadingTo(to, http.StatusMovedPermanently), nil
+}
+
+// checkResolve checks the parameters that do not depend on a model.
+func checkResolve(c *pipeline.Call) error {
+	if _, err := wantsURLs(c); err != nil {
+		return err
+	}
+	if _, err := wantsRaw(c); err != nil {
+		return err
+	}
+	q := c.R.URL.Query()
+	if _, _, err := links.ParseRichText(q["richtext"]); err != nil || !q.Has("images") {
+		return err
+	}
+	_, err := links.ParseImages(q.Get("images"))
+	return err
+}
+
+// callFor returns the call for a read of an entry in a locale, with the parameters of c.
+func callFor(c *pipeline.Call, t urls.Target) *pipeline.Call {
+	read := *c
+	read.R = c.R.Clone(c.Context())
+	q := read.R.URL.Query()
+	q.Set("locale", t.Locale)
+	read.R.URL.RawQuery = q.Encode()
+	read.R.SetPathValue("idOrSlug", t.ID)
+	return &read
+}
+
+// described adds the meta to the answer of an entry.
+func described(c *pipeline.Call, f *urls.Finder, t urls.Target, answer pipeline.Answer,
+	err error) (pipeline.Answer, error) {
+	if cms.CodeOf(err) == cms.CodeEntryNotFound {
+		err = errNoPath
+	}
+	if err != nil {
+		return pipeline.Answer{}, err
+	}
+	raw, _ := answer.Data.(json.RawMessage)
+	head, err := headOf(raw)
+	if err != nil {
+		return pipeline.Answer{}, err
+	}
+	var meta urls.Meta
+	if about, ok := answer.Meta.(EntryMeta); ok {
+		meta.RequestedLocale, meta.Draft = about.RequestedLocale, about.Draft
+	}
+	err = f.Describe(c.Context(), &meta, t, head.ID)
+	answer.Meta = meta
+	return answer, err
+}
+
+// leadingTo returns the answer for a redirect.
+func leadingTo(to string, status int) pipeline.Answer {
+	if status == http.StatusGone {
+		return pipeline.Answer{Data: struct{}{}, Meta: urls.Meta{Kind: "gone"}}
+	}
+	return pipeline.Answer{Data: struct{}{},
+		Meta: urls.Meta{Kind: "redirect", Redirect: &urls.Leads{To: to, Status: status}}}
+}
+
+// previewPath answers with the entry of a preview token, if it is at the path.
+func (h entries) previewPath(c *pipeline.Call, f *urls.Finder) (pipeline.Answer, error) {
+	if err := f.Read(c.Context()); err != nil {
+		return pipeline.Answer{}, err
+	}
+	for _, t := range f.At() {
+		shown, err := preview.Links{Entries: h.service}.Open(c.Context(), t.Model, c.R.URL.Query().Get("preview"))
+		if cms.CodeOf(err) == cms.CodeForbidden || err == nil && shown.ID != t.ID {
+			continue
+		}
+		if err != nil {
+			return pipeline.Answer{}, err
+		}
+		answer, err := h.preview(callFor(c, t), t.Model)
+		return described(c, f, t, answer, err)
+	}
+	return pipeline.Answer{}, errNotPreview
+}
