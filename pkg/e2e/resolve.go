@@ -214,7 +214,7 @@ func resolvePreviews(t *testing.T, s *suite) {
 	for _, c := range []*client{reader, d} {
 		c.run(t,
 			step{name: "the draft", call: resolve(at+"/draft", "&preview="+token), status: 200,
-				want: obj{"data.title": "Changed", "data.id": id, "meta.kind": "entry", "meta.url": at + "/draft"},
+				want:   obj{"data.title": "Changed", "data.id": id, "meta.kind": "entry", "meta.url": at + "/draft"},
 				header: obj{"Cache-Control": "no-store"}},
 			step{name: "another entry", call: resolve(at+"/other", "&preview="+token), status: 403, code: "FORBIDDEN"},
 			step{name: "no entry", call: resolve(at+"/nothing", "&preview="+token), status: 403, code: "FORBIDDEN"},
