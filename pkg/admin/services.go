@@ -115,6 +115,7 @@ func (s Services) routes() []frame.Route {
 		s.entryRoutes(), homepages.SearchRoutes(s.Entries),
 		writing.LinkRoutes(s.Entries), helpRoutes(), planpages.ScheduleRoutes(s.Schedules),
 		planpages.JobRoutes(s.Jobs),
+		planpages.CSVRoutes(entrydata.EntryHandlers{Library: pickers.Library{Entries: s.Entries, Files: s.Media}}, s.Jobs, s.Media),
 		planpages.ReleaseRoutes(s.Releases), planpages.PlannedRoutes(s.Releases),
 		filepages.MediaRoutes(s.Media, links.Usage{Store: s.Entries.Store}, s.Jobs),
 		formpages.FormRoutes(s.Forms),

@@ -24,9 +24,14 @@ func (s *suite) job(t *testing.T, body obj) answer {
 		"data.id": present, "data.status": present, "data.total": present, "data.done": present,
 		"data.failed": present,
 	}})
-	var a answer
+	return s.jobEnd(t, made.str(t, "data.id"))
+}
+
+// jobEnd waits for the end of a job.
+func (s *suite) jobEnd(t *testing.T, id string) (a answer) {
+	t.Helper()
 	s.fired(t, "the end of the job", func() bool {
-		a = admin.ok(t, 200, "GET /jobs/"+made.str(t, "data.id"), nil)
+		a = s.admin(t).ok(t, 200, "GET /jobs/"+id, nil)
 		return a.get("data.status") != "running"
 	})
 	return a

@@ -44,17 +44,23 @@ func (c *client) step(t *testing.T, st step) answer {
 	if st.details != nil {
 		checkDetails(t, st.call, a, st.details)
 	}
-	for path, want := range st.want {
-		if err := compare(a.get(path), want); err != nil {
-			t.Errorf("%s: %s: %v\n%.600s", st.call, path, err, a.Raw)
-		}
-	}
+	a.has(t, st.call, st.want)
 	for name, want := range st.header {
 		if err := compare(a.Header.Get(name), want); err != nil {
 			t.Errorf("%s: header %s: %v", st.call, name, err)
 		}
 	}
 	return a
+}
+
+// has checks values of the answer to a call by their paths.
+func (a answer) has(t *testing.T, call string, wanted obj) {
+	t.Helper()
+	for path, want := range wanted {
+		if err := compare(a.get(path), want); err != nil {
+			t.Errorf("%s: %s: %v\n%.600s", call, path, err, a.Raw)
+		}
+	}
 }
 
 // ok makes a request that must succeed with the status.

@@ -126,6 +126,9 @@ func (s *Entries) changeDraft(ctx context.Context, actor cms.Actor, model, id st
 		if err := s.changed(ctx, m, tx, actor, before.Entry, saved.Entry); err != nil {
 			return err
 		}
+		if err := s.follow(ctx, m, tx); err != nil {
+			return err
+		}
 		return content.EntryNotFound(s.Store.Commit(ctx, tx))
 	})
 	return saved, err

@@ -29,7 +29,7 @@ type Entries struct {
 	HTML        markdown.HTML
 	// Uses finds the references to entries. Only DeleteUnused needs it.
 	Uses assets.Uses
-	// Follow, if not nil, is called with the transaction of every change of an entry before its
+	// Follow, if not nil, is called with the transaction of every change of an entry or of its draft before its
 	// commit, and may add to it. The events of the transaction say what changes. An error stops the
 	// change.
 	Follow func(ctx context.Context, m *site.Model, tx *db.Tx) error

@@ -28,9 +28,7 @@ type csvColumn struct {
 // NewCSVTable returns a table with a header row. columns is a list of names; "" means all but times.
 // Error: BAD_REQUEST for an unknown column.
 func NewCSVTable(m *cms.Model, columns string) (*CSVTable, error) {
-	known := []csvColumn{{name: "id"}, {name: "locale"}, {name: "slug"}, {name: "title"}, {name: "status"},
-		{name: "seo.title"}, {name: "seo.description"}, {name: "published_at"}}
-	known = appendCSVColumns(known, "data", m.Fields)
+	known := csvColumns(m)
 	t := &CSVTable{}
 	if columns == "" {
 		t.columns = slices.DeleteFunc(slices.Clone(known), func(c csvColumn) bool { return c.name == "published_at" })
@@ -55,6 +53,12 @@ func NewCSVTable(m *cms.Model, columns string) (*CSVTable, error) {
 		header[i] = t.columns[i].name
 	}
 	return t, t.writer.Write(header)
+}
+
+// csvColumns returns all columns of a model.
+func csvColumns(m *cms.Model) []csvColumn {
+	return appendCSVColumns([]csvColumn{{name: "id"}, {name: "locale"}, {name: "slug"}, {name: "title"},
+		{name: "status"}, {name: "seo.title"}, {name: "seo.description"}, {name: "published_at"}}, "data", m.Fields)
 }
 
 // appendCSVColumns appends a column for each field, and for those of groups at any depth.

@@ -84,6 +84,7 @@ func (h ListPages) table(c *frame.Call, page db.Page[*cms.Entry]) (*ui.List, err
 	}
 	list.Links = append(list.Links, ui.Link{Text: "Download CSV", Href: csvAddress(m, params)})
 	if c.May(cms.RoleEditor) {
+		list.Links = append(list.Links, ui.Link{Text: "Import CSV", Href: ui.Base + "/models/" + url.PathEscape(m.Slug) + "/import"})
 		list.Create = &ui.Link{Text: "New entry", Href: ui.Base + "/models/" +
 			url.PathEscape(m.Slug) + "/entries/create"}
 		if l := site.Locale(params.Get("filter[locale]")); m.Localized && l != nil && l.IsActive {

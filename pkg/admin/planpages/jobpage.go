@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"headless/pkg/admin/entrydata"
@@ -122,9 +123,20 @@ func backOf(c *frame.Call) string {
 	return "/jobs"
 }
 
+// csvFailures lists the rows of a file that were not saved.
+func csvFailures(r *bulk.CSVResult) *ui.List {
+	list := &ui.List{Columns: []string{"Line", "Column", "Message"}, Empty: "None failed."}
+	for _, f := range r.Failed {
+		list.Rows = append(list.Rows, ui.Row{Cells: []ui.Cell{
+			ui.Text(strconv.Itoa(f.Line)), ui.Code(f.Column), ui.Text(f.Message)}})
+	}
+	return list
+}
+
 // jobVerbs has the titles of actions.
 var jobVerbs = map[string]string{
 	bulk.ActionReplace:     "Replace a file",
+	bulk.ActionImport:      "Import CSV",
 	planning.ActionPublish: "Publish", planning.ActionUnpublish: "Unpublish",
 	bulk.ActionArchive: "Archive",
 	bulk.ActionDelete:  "Delete", bulk.ActionRestore: "Restore", bulk.ActionSet: "Change fields",
@@ -165,6 +177,13 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 			row.Href = entrydata.EntryAddress(j.Model, f.ID)
 		}
 		failed.Rows = append(failed.Rows, row)
+	}
+	if r := j.Result; r != nil {
+		failed = csvFailures(r)
+		d.Facts = append(d.Facts,
+			ui.Fact{Label: "Created", Cells: []ui.Cell{ui.Text(strconv.Itoa(r.Created))}},
+			ui.Fact{Label: "Updated", Cells: []ui.Cell{ui.Text(strconv.Itoa(r.Updated))}},
+			ui.Fact{Label: "Unchanged", Cells: []ui.Cell{ui.Text(strconv.Itoa(r.Unchanged))}})
 	}
 	d.Sections = []ui.Section{{Title: "Failed", List: failed}}
 	return frame.Result{Page: &ui.Page{Title: jobVerbs[j.Action] + ": " + progress(j),

@@ -69,6 +69,8 @@ type Job struct {
 	Message   string    `json:"message"` // the same in words
 	Actor     *string   `json:"actor"`
 	CreatedAt cms.Time  `json:"created_at"`
+	// Result says what became of the rows of a CSV file; nil for jobs of other actions.
+	Result *CSVResult `json:"result,omitempty"`
 }
 
 // Failure is an entry that the action could not be applied to, with the reason.
@@ -101,6 +103,7 @@ type job struct {
 	Actor     cms.Actor       `json:"actor"` // who started it, by whose rights it runs
 	CreatedAt cms.Time        `json:"created_at"`
 	Lease     lease.Lease     `json:"lease"`
+	CSV       *csvJob         `json:"csv,omitempty"` // of a job that imports a file
 
 	translations.Choice // the filter of a job without ids
 
@@ -124,7 +127,7 @@ func (j *job) public() Job {
 	s := Job{
 		ID: j.ID, Status: j.Status, Total: j.Total, Done: j.Done, Failed: []Failure{},
 		Action: j.Action, Model: j.Model,
-		Code: j.Code, Message: j.Message, CreatedAt: j.CreatedAt,
+		Code: j.Code, Message: j.Message, CreatedAt: j.CreatedAt, Result: j.result(),
 	}
 	if j.Actor.Name != "" {
 		s.Actor = &j.Actor.Name
@@ -199,6 +202,9 @@ func (s *Jobs) Get(ctx context.Context, id string) (Job, error) {
 // if there is no such job.
 func (s *Jobs) Handled(ctx context.Context, id string) (ids []string, err error) {
 	j, err := s.open(ctx, id)
+	if err == nil && j.CSV != nil {
+		return nil, nil // they are not stored
+	}
 	for w := (&jobWork{s: s, job: j, chunk: -1}); err == nil && len(ids) < j.Done; {
 		var next string
 		next, err = w.id(ctx, len(ids))
@@ -215,11 +221,14 @@ func (s *Jobs) show(ctx context.Context, j *job) (Job, error) {
 	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: jobPartition(j.ID),
 		Prefix: failurePrefix, Limit: maxFailures})
 	for _, row := range rows {
-		var f Failure
+		var f failedRow
 		if err := db.Unpack(row.Body, &f); err != nil {
 			return shown, err
 		}
-		shown.Failed = append(shown.Failed, f)
+		shown.Failed = append(shown.Failed, f.Failure)
+		if r := shown.Result; r != nil {
+			r.Failed = append(r.Failed, f.Problems[:min(len(f.Problems), maxFailures-len(r.Failed))]...)
+		}
 	}
 	return shown, err
 }

@@ -14,6 +14,7 @@ import (
 	"headless/pkg/rights"
 	"headless/pkg/site"
 	"headless/pkg/table"
+	"headless/pkg/transfer"
 )
 
 // Work continues a job for a while. It is the handler of timers of the kind KindJob.
@@ -49,6 +50,7 @@ type jobWork struct {
 	job   *job
 	chunk int // number of the chunk in ids; -1 if none was read
 	ids   []string
+	rows  []transfer.CSVRow   // those of the chunk, if the job imports a file
 	query *content.EntryQuery // the query of the filters; nil until it is needed
 }
 
@@ -85,6 +87,8 @@ func (w *jobWork) Step(ctx context.Context) error {
 		return w.recollect(ctx)
 	case j.Done >= j.Total:
 		return w.end(ctx, Done, &cms.Error{})
+	case j.CSV != nil:
+		return w.importRow(ctx)
 	}
 	id, err := w.id(ctx, j.Done)
 	if err != nil {
@@ -162,20 +166,26 @@ func (w *jobWork) id(ctx context.Context, position int) (string, error) {
 	return w.ids[position%chunkSize], nil
 }
 
-// apply applies the action to an entry and stores next in the same transaction.
-func (w *jobWork) apply(ctx context.Context, id string, next *job) error {
-	j, entries := w.job, *w.s.Entries
-	follow := entries.Follow
-	entries.Follow = func(ctx context.Context, m *site.Model, tx *db.Tx) error {
+// following returns a Follow for entries that stores next in the transaction of a change, after follow, which
+// may be nil.
+func (w *jobWork) following(next *job,
+	follow func(context.Context, *site.Model, *db.Tx) error) func(context.Context, *site.Model, *db.Tx) error {
+	return func(ctx context.Context, m *site.Model, tx *db.Tx) error {
 		if follow != nil {
 			if err := follow(ctx, m, tx); err != nil {
 				return err
 			}
 		}
-		next.version = j.version // put has increased it if this is a retry
+		next.version = w.job.version // put has increased it if this is a retry
 		tx.Do(next.put(), lease.ErrLost)
 		return nil
 	}
+}
+
+// apply applies the action to an entry and stores next in the same transaction.
+func (w *jobWork) apply(ctx context.Context, id string, next *job) error {
+	j, entries := w.job, *w.s.Entries
+	entries.Follow = w.following(next, entries.Follow)
 	switch j.Action {
 	case planning.ActionPublish, planning.ActionUnpublish:
 		return planning.Apply(ctx, &entries, j.Actor, j.Model, id, j.Action, j.Force)

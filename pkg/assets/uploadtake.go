@@ -1,0 +1,52 @@
+package assets
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"headless/pkg/blob"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+)
+
+// TakenUpload is the content of a direct upload that becomes no file.
+type TakenUpload struct {
+	io.ReadCloser
+	// End ends the upload in the transaction that uses the content. The sweeper removes the content.
+	End func(*db.Tx)
+}
+
+// Take opens the content of a direct upload for something else than a file, such as an import (extensions
+// §16). Errors: VALIDATION_FAILED on upload if there is none, or if its content was not sent.
+func (s *Media) Take(ctx context.Context, id string) (TakenUpload, error) {
+	p := cms.Problems{}
+	id, ok := input.CanonicalID(id)
+	if !ok {
+		p.Add("upload", "must be the id of a direct upload")
+		return TakenUpload{}, p.Err()
+	}
+	if err := input.Permit(ctx, cms.ActionWrite, cms.AreaMedia, "file"); err != nil {
+		return TakenUpload{}, err
+	}
+	u, _, err := s.Store.DirectUpload(ctx, id)
+	if err != nil {
+		return TakenUpload{}, err
+	}
+	if u == nil || !s.Store.Now().Before(u.ExpiresAt.Time) {
+		p.Add("upload", "is not an open direct upload")
+		return TakenUpload{}, p.Err()
+	}
+	object, err := s.Blobs.Get(ctx, incomingKey(id), blob.Range{})
+	if errors.Is(err, blob.ErrNotFound) {
+		p.Add("upload", "was not sent yet")
+		return TakenUpload{}, p.Err()
+	}
+	if err != nil {
+		return TakenUpload{}, blobError(err)
+	}
+	return TakenUpload{object.Body, func(tx *db.Tx) {
+		CompleteDirectUpload(tx, u, cms.Errorf(cms.CodeConflict, "Another request has used this upload."))
+	}}, nil
+}

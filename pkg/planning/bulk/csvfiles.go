@@ -1,0 +1,256 @@
+package bulk
+
+import (
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+	"headless/pkg/site"
+	"headless/pkg/table"
+	"headless/pkg/transfer"
+)
+
+// ActionImport is the action of jobs that save the rows of a CSV file (extensions §16).
+const ActionImport = "import"
+
+// The rows of the file are stored in chunks when the job begins, so that its work needs no file.
+const (
+	chunkBytes     = 300_000 // of rows in a chunk; a row of the table holds 400 KB
+	putTogether    = 8       // chunks that are written together
+	unchangedSteps = 50      // unchanged rows after which the job is stored
+)
+
+// CSVOptions say how the rows of a file are saved.
+type CSVOptions struct {
+	Publish bool // false: as drafts
+	DryRun  bool // nothing is saved
+}
+
+// CSVFailure is a problem of a row. Column is "" for problems of the row as a whole.
+type CSVFailure struct {
+	Line    int    `json:"line"` // where the record begins
+	Column  string `json:"column"`
+	Message string `json:"message"`
+}
+
+// CSVResult counts the rows of a file by what became of them.
+type CSVResult struct {
+	Created   int          `json:"created"`
+	Updated   int          `json:"updated"`
+	Unchanged int          `json:"unchanged"`
+	Failed    []CSVFailure `json:"failed"` // the first 1,000
+}
+
+// csvJob is the part of a stored job that only imports have.
+type csvJob struct {
+	Columns   []string `json:"columns"`
+	Publish   bool     `json:"publish,omitempty"`
+	DryRun    bool     `json:"dry_run,omitempty"`
+	Chunk     int      `json:"chunk"` // the chunk of the next row
+	Row       int      `json:"row"`   // its position in the chunk
+	Created   int      `json:"created"`
+	Updated   int      `json:"updated"`
+	Unchanged int      `json:"unchanged"`
+}
+
+// ImportCSV starts a job that saves the rows of a CSV file. finish adds to the transaction that starts it.
+// Errors: MODEL_NOT_FOUND, VALIDATION_FAILED on file, PAYLOAD_TOO_LARGE.
+func (s *Jobs) ImportCSV(ctx context.Context, actor cms.Actor, model string, file io.Reader, o CSVOptions,
+	finish func(*db.Tx)) (Job, error) {
+	now, err := s.Store.Site(ctx)
+	if err != nil {
+		return Job{}, err
+	}
+	m, err := now.ActiveModel(model)
+	if err != nil {
+		return Job{}, err
+	}
+	rows, err := transfer.ReadCSV(&m.Model, file)
+	if err != nil {
+		return Job{}, err
+	}
+	tx := s.Store.Begin()
+	j := job{ID: uuid.Must(uuid.NewV7()).String(), Status: Running, Action: ActionImport, Model: model, Collected: true,
+		Actor: actor, CreatedAt: tx.At(),
+		CSV: &csvJob{Columns: rows.Columns, Publish: o.Publish, DryRun: o.DryRun}}
+	if err := s.putRows(ctx, &j, rows); err != nil {
+		return Job{}, err
+	}
+	if finish != nil {
+		finish(tx)
+	}
+	return s.begin(ctx, tx, &j)
+}
+
+// putRows writes the rows of a file in chunks, and counts them.
+func (s *Jobs) putRows(ctx context.Context, j *job, file *transfer.CSVReader) error {
+	var rows []transfer.CSVRow
+	var items []table.Item
+	size := 0
+	flush := func(most int) error {
+		if len(rows) > 0 {
+			items = append(items, table.Item{Key: chunkKey(j.ID, j.Chunks), Body: db.Pack(rows), Expires: j.expires()})
+			rows, size, j.Chunks = nil, 0, j.Chunks+1
+		}
+		if len(items) < most || len(items) == 0 {
+			return nil
+		}
+		err := s.Store.Table.BatchWrite(ctx, items, nil)
+		items = nil
+		return err
+	}
+	for {
+		row, err := file.Next()
+		if errors.Is(err, io.EOF) {
+			return flush(0)
+		}
+		if err != nil {
+			return err
+		}
+		bytes := 0
+		for _, cell := range row.Cells {
+			bytes += len(cell) + 3
+		}
+		if bytes > chunkBytes {
+			return wrongFile("has a row of over %d bytes at line %d", chunkBytes, row.Line)
+		}
+		if size+bytes > chunkBytes || len(rows) == chunkSize {
+			if err := flush(putTogether); err != nil {
+				return err
+			}
+		}
+		rows, size, j.Total = append(rows, row), size+bytes, j.Total+1
+	}
+}
+
+func wrongFile(format string, args ...any) error {
+	p := cms.Problems{}
+	p.Add("file", format, args...)
+	return p.Err()
+}
+
+// result returns what became of the rows of a job so far, nil for other jobs.
+func (j *job) result() *CSVResult {
+	if j.CSV == nil {
+		return nil
+	}
+	return &CSVResult{Created: j.CSV.Created, Updated: j.CSV.Updated, Unchanged: j.CSV.Unchanged, Failed: []CSVFailure{}}
+}
+
+// errRehearsed ends the transaction of a row that is only tried.
+var errRehearsed = errors.New("bulk: this row is only tried")
+
+// importRow saves the next row of the file. The row of the job is stored with it, or, for rows without a
+// change, every unchangedSteps rows.
+func (w *jobWork) importRow(ctx context.Context) error {
+	row, next, err := w.nextRow(ctx)
+	if err != nil {
+		return err
+	}
+	counted := *next.CSV
+	entries := *w.s.Entries
+	if entries.Follow = w.following(next, entries.Follow); next.CSV.DryRun {
+		entries.Follow = func(context.Context, *site.Model, *db.Tx) error { return errRehearsed }
+	}
+	i := transfer.CSVImport{Entries: &entries, Model: next.Model, Columns: next.CSV.Columns, Publish: next.CSV.Publish,
+		Saving: func(result string) {
+			*next.CSV = counted // from the last try, if this is another
+			next.CSV.count(result)
+		}}
+	result, err := i.Row(ctx, w.job.Actor, row)
+	var refused *cms.Error
+	switch {
+	case err == nil && result == input.ImportUnchanged, errors.Is(err, errRehearsed):
+	case err == nil:
+		*w.job = *next
+		return nil
+	case !errors.As(err, &refused), refused.Code == cms.CodeUnavailable, refused.Code == cms.CodeInternal:
+		return err
+	default:
+		*next.CSV = counted
+		return w.failRow(ctx, next, row, refused)
+	}
+	if result == input.ImportUnchanged {
+		next.CSV.count(result)
+	}
+	if next.Done%unchangedSteps != 0 && next.Done < next.Total {
+		*w.job = *next
+		return nil
+	}
+	return w.commit(ctx, w.s.Store.Begin(), next)
+}
+
+func (c *csvJob) count(result string) {
+	switch result {
+	case input.ImportCreated:
+		c.Created++
+	case input.ImportUpdated:
+		c.Updated++
+	default:
+		c.Unchanged++
+	}
+}
+
+// nextRow returns the next row of the file, and the job with the row done.
+func (w *jobWork) nextRow(ctx context.Context) (row transfer.CSVRow, next *job, err error) {
+	next = w.advanced()
+	counted := *w.job.CSV
+	next.CSV = &counted
+	if w.chunk != counted.Chunk {
+		items, err := w.s.Store.Table.Get(ctx, table.Strong, chunkKey(w.job.ID, counted.Chunk))
+		if err != nil {
+			return row, nil, err
+		}
+		if items[0] == nil {
+			return row, nil, errors.New("bulk: rows of a job are missing")
+		}
+		w.rows = nil
+		if err := db.Unpack(items[0].Body, &w.rows); err != nil {
+			return row, nil, err
+		}
+		w.chunk = counted.Chunk
+	}
+	row = w.rows[counted.Row]
+	if next.CSV.Row++; next.CSV.Row == len(w.rows) {
+		next.CSV.Chunk, next.CSV.Row = counted.Chunk+1, 0
+	}
+	return row, next, nil
+}
+
+// failedRow is a stored failure of an import.
+type failedRow struct {
+	Failure
+	Problems []CSVFailure `json:"problems"`
+}
+
+// failRow records a row that cannot be saved.
+func (w *jobWork) failRow(ctx context.Context, next *job, row transfer.CSVRow, refused *cms.Error) error {
+	tx := w.s.Store.Begin()
+	if next.Failures++; next.Failures <= maxFailures {
+		failed := failedRow{Failure: Failure{Code: refused.Code, Message: refused.Describe()}}
+		if at := slices.Index(next.CSV.Columns, "id"); at >= 0 && at < len(row.Cells) {
+			failed.ID = row.Cells[at]
+		}
+		for _, path := range slices.Sorted(maps.Keys(refused.Details)) {
+			problem := CSVFailure{Line: row.Line, Message: strings.Join(refused.Details[path], ", ")}
+			if problem.Column = path; !slices.Contains(next.CSV.Columns, path) {
+				problem.Column, problem.Message = "", path+": "+problem.Message
+			}
+			failed.Problems = append(failed.Problems, problem)
+		}
+		if len(failed.Problems) == 0 {
+			failed.Problems = []CSVFailure{{Line: row.Line, Message: refused.Message}}
+		}
+		tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: failureKey(next.ID, w.job.Done),
+			Body: db.Pack(failed), Expires: next.expires()}}, nil)
+	}
+	return w.commit(ctx, tx, next)
+}
