@@ -45,6 +45,10 @@ func (h csvHandlers) create(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
+	permitted := cms.PermissionsOf(c.R.Context()) // in some locale; the job checks each row
+	if err := permitted.Check(cms.ActionWrite, m.Slug, "", "model"); err != nil {
+		return frame.Result{}, err
+	}
 	in, problems, err := decodeCSV(c)
 	if err != nil {
 		return frame.Result{}, err
@@ -59,6 +63,11 @@ func (h csvHandlers) create(c *frame.Call) (frame.Result, error) {
 	o.DryRun = input.Given(in.DryRun, false)
 	if err := problems.Err(); err != nil {
 		return frame.Result{}, err
+	}
+	if o.Publish {
+		if err := permitted.Check(cms.ActionPublish, m.Slug, "", "model"); err != nil {
+			return frame.Result{}, err
+		}
 	}
 	file, finish, err := h.open(c, in)
 	if err != nil {
