@@ -20,6 +20,7 @@ import (
 	"headless/pkg/admin/pickers"
 	"headless/pkg/admin/planpages"
 	"headless/pkg/admin/presences"
+	"headless/pkg/admin/reviewpages"
 	"headless/pkg/admin/sitepages"
 	"headless/pkg/admin/writing"
 	"headless/pkg/apikeys"
@@ -35,6 +36,7 @@ import (
 	"headless/pkg/planning/leaving"
 	"headless/pkg/presence"
 	"headless/pkg/redirects"
+	"headless/pkg/review"
 	"headless/pkg/rooms"
 	"headless/pkg/schema"
 	"headless/pkg/settings"
@@ -67,6 +69,7 @@ type Services struct {
 	Redirects   *redirects.Redirects
 	Presence    *presence.Store
 	Views       *views.Store
+	Reviews     review.Reviews
 	Provider    *provider.Provider // nil without a provider
 	Passkeys    *passkeys.Passkeys
 }
@@ -97,6 +100,7 @@ func NewServices(st *rooms.Stores, hasher *passwords.Hasher, files *assets.Media
 		Locales: &site.Locales{Store: st.Site, InUse: entries.LocaleInUse},
 		Models:  &site.Models{Store: st.Site, HasEntries: entries.ModelHasEntries},
 	}
+	on.Reviews = review.Reviews{Entries: entries}
 	on.Leaving = leaving.Work{Schedules: on.Schedules, Releases: on.Releases, Jobs: on.Jobs,
 		Links: preview.Links{Entries: entries}}
 	users.Leave, sessions.Leave = on.Leaving.Leave, on.Leaving.Leave
@@ -116,6 +120,7 @@ func (s Services) routes() []frame.Route {
 		writing.LinkRoutes(s.Entries), helpRoutes(), planpages.ScheduleRoutes(s.Schedules),
 		planpages.JobRoutes(s.Jobs),
 		planpages.CSVRoutes(entrydata.EntryHandlers{Library: pickers.Library{Entries: s.Entries, Files: s.Media}}, s.Jobs, s.Media),
+		reviewpages.ReviewRoutes(s.Reviews),
 		planpages.ReleaseRoutes(s.Releases), planpages.PlannedRoutes(s.Releases),
 		filepages.MediaRoutes(s.Media, links.Usage{Store: s.Entries.Store}, s.Jobs),
 		formpages.FormRoutes(s.Forms),

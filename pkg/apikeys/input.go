@@ -28,6 +28,7 @@ type keyInput struct {
 	Models    *[]string `json:"models"`
 	Locales   *[]string `json:"locales"`
 	Kind      *string   `json:"kind"`
+	Review    *bool     `json:"review"`
 }
 
 // apply applies the input to a key and reports the problems of the result.
@@ -39,6 +40,7 @@ func (in *keyInput) apply(key *cms.Key, p cms.Problems) {
 	key.ExpiresAt = input.Given(in.ExpiresAt, key.ExpiresAt)
 	key.Models = input.Given(in.Models, key.Models)
 	key.Locales = input.Given(in.Locales, key.Locales)
+	key.Review = input.Given(in.Review, key.Review)
 	if in.Role != nil {
 		key.Role = in.Role
 		if *in.Role == "" {

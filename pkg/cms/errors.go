@@ -33,6 +33,7 @@ const (
 	CodeSlugConflict         Code = "SLUG_CONFLICT"
 	CodeFormInactive         Code = "FORM_INACTIVE"
 	CodeInUse                Code = "IN_USE"
+	CodeApprovalRequired     Code = "APPROVAL_REQUIRED" // extensions §14
 	CodePreconditionFailed   Code = "PRECONDITION_FAILED"
 	CodePayloadTooLarge      Code = "PAYLOAD_TOO_LARGE"
 	CodeFileTooLarge         Code = "FILE_TOO_LARGE"
@@ -48,7 +49,7 @@ const (
 type Error struct {
 	Code       Code
 	Message    string
-	Details    Problems      // for CodeValidationFailed: field path to messages
+	Details    Problems      // for CodeValidationFailed: field path to messages; for CodeApprovalRequired: review
 	Objects    any           // for CodeInUse, where the thing is used; the "details" of the response (extensions §6)
 	RetryAfter time.Duration // for CodeRateLimited and CodeUnavailable
 	Limit      int64         // for CodeRateLimited: the limit that was exceeded

@@ -10,6 +10,9 @@ const (
 	EventEntryUnpublished      = "entry.unpublished"
 	EventEntryDeleted          = "entry.deleted"
 	EventEntryScheduleFailed   = "entry.schedule_failed"
+	EventEntryReviewRequested  = "entry.review_requested"
+	EventEntryApproved         = "entry.approved"
+	EventEntryReturned         = "entry.returned"
 	EventFormSubmissionCreated = "form.submission.created"
 	EventMediaUploaded         = "media.uploaded"
 	EventMediaUpdated          = "media.updated"
@@ -31,6 +34,7 @@ const (
 var EventKinds = []string{
 	EventEntryCreated, EventEntryUpdated, EventEntryPublished, EventEntryUnpublished,
 	EventEntryDeleted, EventEntryScheduleFailed,
+	EventEntryReviewRequested, EventEntryApproved, EventEntryReturned,
 	EventFormSubmissionCreated, EventMediaUploaded, EventMediaUpdated, EventMediaReplaced,
 	EventMediaDeleted, EventUserCreated, EventSettingsUpdated, EventLocalesUpdated,
 	EventRedirectsUpdated, EventSchemaUpdated, EventReleasePublished, EventReleaseFailed,
@@ -80,6 +84,9 @@ type Actor struct {
 	// Term is that of the user at the time of the change. What a user has planned or started ends
 	// with the term, so that nothing goes on after the account is activated again.
 	Term int64 `json:",omitempty"`
+	// Reviewed says that what the actor publishes needs approvals although an API key causes it,
+	// because an agent does (extensions §14).
+	Reviewed bool `json:",omitempty"`
 }
 
 // Named returns the actor with a name, for clients that have just signed in.

@@ -46,6 +46,8 @@ type Key struct {
 	// PreviousExpiresAt is until when the secret before the rotation stays valid; zero: it is not
 	// valid.
 	PreviousExpiresAt Time `json:"previous_expires_at"`
+
+	Review bool `json:"review"` // what it publishes needs approvals as for users (extensions §14)
 }
 
 // IsPublishable reports whether the key reads the delivery API and nothing else.

@@ -63,7 +63,8 @@ type Model struct {
 	URL        string    `json:"url"`
 	PreviewURL string    `json:"preview_url"` // template of preview URLs; "": none (extensions §5)
 	Menu       ModelMenu `json:"menu"`
-	Home       string    `json:"home"` // slug that is empty in URLs; "": none (extensions §13)
+	Home       string    `json:"home"`   // slug that is empty in URLs; "": none (extensions §13)
+	Review     int       `json:"review"` // approvals that a publication needs, to MaxReview (extensions §14)
 
 	drafts bool // has_draft is a column; see WithDrafts
 }

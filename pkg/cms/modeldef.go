@@ -9,6 +9,7 @@ const (
 	MaxUnique     = 10
 	MaxIndexes    = 5
 	MaxIndexPaths = 4
+	MaxReview     = 2
 )
 
 // NewModel returns a model with the defaults of a new one.

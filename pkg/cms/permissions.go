@@ -136,6 +136,21 @@ func PermissionsOf(ctx context.Context) *Permissions {
 	return p
 }
 
+type causesKey struct{}
+
+// WithCauses returns a context with the actors who caused the changes that are made with it.
+func WithCauses(ctx context.Context, by ...Actor) context.Context {
+	return context.WithValue(ctx, causesKey{}, by)
+}
+
+// CausesOf returns the actors who caused the changes of a context, else the actor who makes them.
+func CausesOf(ctx context.Context, actor Actor) []Actor {
+	if by, ok := ctx.Value(causesKey{}).([]Actor); ok {
+		return by
+	}
+	return []Actor{actor}
+}
+
 // Permissions returns the models and locales that the key is restricted to, nil if it is not
 // restricted. Its scopes decide which actions are permitted. Forms, settings and redirects are
 // public, so they stay readable for keys with a list of models; media must be in the list.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"headless/pkg/approval"
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
 	"headless/pkg/db"
@@ -31,13 +32,15 @@ type draftDoc struct {
 	Base    string         `json:"base"`
 	Changes cms.EntryPatch `json:"changes"`
 	Actors  []string       `json:"actors,omitempty"` // who saved it, newest last
+	Authors []string       `json:"users,omitempty"`  // ids of the users who saved it
 }
 
 // Draft holds the changes of an entry that are not published yet. An entry that never had a draft
 // has the zero Draft, which is not Open.
 type Draft struct {
 	draftDoc
-	version int64 // of the row, 0 if there is none
+	version int64            // of the row, 0 if there is none
+	review  *approval.Review // of the entry, if EntryAndDraft read it; nil if there is none
 }
 
 // DraftRevision is the draft of an entry after one save.
@@ -82,7 +85,7 @@ func (s *Store) Draft(ctx context.Context, m *site.Model, id string) (*Draft, er
 
 // EntryAndDraft reads an entry and its draft in one round trip; ErrNotFound if there is no entry.
 func (s *Store) EntryAndDraft(ctx context.Context, m *site.Model, id string) (*cms.Entry, *Draft, error) {
-	items, err := s.Table.Get(ctx, table.Strong, entryKey(m.ID, id), draftKey(m.ID, id))
+	items, err := s.Table.Get(ctx, table.Strong, entryKey(m.ID, id), draftKey(m.ID, id), approval.Key(m.ID, id))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -97,6 +100,9 @@ func (s *Store) EntryAndDraft(ctx context.Context, m *site.Model, id string) (*c
 		return nil, nil, db.ErrNotFound
 	}
 	d, err := decodeDraft(m, items[1])
+	if err == nil {
+		d.review, err = approval.Decode(items[2])
+	}
 	return e, d, err
 }
 
@@ -117,7 +123,10 @@ func SaveDraft(t *db.Tx, m *site.Model, id string, was *Draft, changes cms.Entry
 	baseVersion int64, base string, actor cms.Actor) (saved *Draft, first bool) {
 	d := &Draft{draftDoc: was.draftDoc, version: was.version + 1}
 	if !was.Open {
-		d.Info.Version, d.Actors = 0, nil
+		d.Info.Version, d.Actors, d.Authors = 0, nil, nil
+	}
+	if id := actor.UserID; id != "" && !slices.Contains(d.Authors, id) {
+		d.Authors = append(slices.Clone(d.Authors), id)
 	}
 	d.Open, d.Number, d.Changes, d.Base = true, was.Number+1, changes, base
 	d.Info.BaseVersion, d.Info.Version, d.Info.UpdatedAt = baseVersion, d.Info.Version+1, t.Time
@@ -136,6 +145,7 @@ func SaveDraft(t *db.Tx, m *site.Model, id string, was *Draft, changes cms.Entry
 			return refs.RequiredPathsTo(&m.Model, &e, target)
 		})
 	putDraft(t, m, id, was, d)
+	was.review.FollowDraft(t, m, id, d.Number)
 	t.Put(table.Item{Key: draftRevisionKey(m.ID, id, d.Number),
 		Body: db.PackSeldom(db.MustMarshal(DraftRevision{
 			Number: d.Number, Actor: d.Info.Actor, Time: t.Time, Info: d.Info, Base: base, Changes: changes,
@@ -150,6 +160,7 @@ func SaveDraft(t *db.Tx, m *site.Model, id string, was *Draft, changes cms.Entry
 func EndDraft(t *db.Tx, m *site.Model, id string, was *Draft) {
 	putDraft(t, m, id, was, &Draft{draftDoc: draftDoc{Number: was.Number}, version: was.version + 1})
 	t.Delete(draftsKey(m.ID, uuid.MustParse(id)))
+	was.review.FollowDraft(t, m, id, 0)
 }
 
 func putDraft(t *db.Tx, m *site.Model, id string, was, d *Draft) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"headless/pkg/approval"
 	"headless/pkg/cms"
 	"headless/pkg/coverage"
 	"headless/pkg/db"
@@ -24,6 +25,10 @@ type EntryRecord struct {
 	// Of the manifest, 0 if there is none. It also changes if only the index is rebuilt.
 	version int64
 	pending *fulltext.PendingChange // of the entry, nil if there is none
+	review  *approval.Review        // of the entry, nil if there is none
+
+	publishing bool   // Publish makes the change
+	draft      *Draft // that the change publishes, nil if there is none
 }
 
 // manifest lists the rows that were written for an entry besides its own item, so that a change
@@ -100,7 +105,7 @@ func (s *Store) EntryForChange(ctx context.Context, m *site.Model, id string) (*
 		return nil, db.ErrNotFound
 	}
 	keys := []table.Key{entryKey(m.ID, id), manifestKey(m.ID, id, m.ListedGen()),
-		fulltext.PendingKey(m.IndexName(), uid)}
+		fulltext.PendingKey(m.IndexName(), uid), approval.Key(m.ID, id)}
 	if m.Building() {
 		keys = append(keys, manifestKey(m.ID, id, m.Gen))
 	}
@@ -127,16 +132,19 @@ func (s *Store) EntryForChange(ctx context.Context, m *site.Model, id string) (*
 	if err := db.Unmarshal(items[1].Body, &rec.manifest); err != nil {
 		return nil, err
 	}
+	if rec.review, err = approval.Decode(items[3]); err != nil {
+		return nil, err
+	}
 	if rec.manifest.Rest {
 		if err := s.FinishRest(ctx, restName(m.ID, id, m.ListedGen())); err != nil {
 			return nil, err
 		}
 	}
-	if len(items) == 3 || items[3] == nil {
+	if len(items) == 4 || items[4] == nil {
 		return rec, nil
 	}
 	var built manifest
-	err = db.Unmarshal(items[3].Body, &built)
+	err = db.Unmarshal(items[4].Body, &built)
 	for _, p := range built.Uniques { // claimed when the entry was built
 		if keyLocaleOf(p) == rec.manifest.KeyLocale && !slices.Contains(rec.manifest.Uniques, p) {
 			rec.manifest.Uniques = append(rec.manifest.Uniques, p)
@@ -156,8 +164,15 @@ func (rec *EntryRecord) indexedAs(id string) (stale []fulltext.HeldText, counted
 
 // SaveEntry stores an entry with its claims, index rows and revision. was is nil for a new entry,
 // else the record that the change started from; its version must still be the stored one. The
-// caller must set e.Version to one more. The commit fails if the slug or a unique value is taken.
+// caller must set e.Version to one more. The commit fails if the slug or a unique value is taken,
+// and with APPROVAL_REQUIRED if the change publishes what is not approved.
 func SaveEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor cms.Actor, event string) {
+	was.change(e).Require(t, m, actor)
+	ImportEntry(t, m, was, e, actor, event)
+}
+
+// ImportEntry is SaveEntry for imports, which need no approval.
+func ImportEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor cms.Actor, event string) {
 	needSave(t, m, was, e)
 	var before *cms.Entry
 	if was != nil {
@@ -171,6 +186,7 @@ func SaveEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor cm
 		EntryChanged(t, m, nil, e)
 	} else {
 		EntryChanged(t, m, was.Entry, e)
+		was.change(e).Follow(t, m)
 	}
 }
 

@@ -18,12 +18,13 @@ type Revision struct {
 	Time    cms.Time        `json:"time"`
 	Event   string          `json:"event"`
 	Entry   json.RawMessage `json:"entry"`
+	UserID  string          `json:"user,omitempty"` // of the actor
 	// Draft is the number of a revision of the entry's drafts, 0 for one of the entry itself.
 	Draft int64 `json:"-"`
 }
 
 func putRevision(t *db.Tx, m *site.Model, e *cms.Entry, actor cms.Actor, event string) {
-	r := Revision{Version: e.Version, Time: t.Time, Event: event, Entry: db.MustMarshal(e.Stored())}
+	r := Revision{UserID: actor.UserID, Version: e.Version, Time: t.Time, Event: event, Entry: db.MustMarshal(e.Stored())}
 	if actor.Name != "" {
 		r.Actor = &actor.Name
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"headless/pkg/approval"
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/fulltext"
@@ -59,6 +60,9 @@ func TrashEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor c
 	totals.Count(t, trashCounter, 1)
 	putRevision(t, m, e, actor, event)
 	EntryChanged(t, m, was.Entry, nil)
+	if was.review != nil {
+		approval.End(t, m, e.ID, was.review)
+	}
 }
 
 // FromTrash reads an entry in the trash for a change. It returns ErrNotFound if it is not there.

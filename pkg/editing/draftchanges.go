@@ -120,7 +120,7 @@ func (s *Entries) changeDraft(ctx context.Context, actor cms.Actor, model, id st
 		content.RequireEntry(tx, m, id)
 		d, first := content.SaveDraft(tx, m, id, was, change.changes, change.base, change.digest, actor)
 		if first {
-			tx.Activity(actor, "entry.draft_saved", entrySubject(m, live), live.ID)
+			tx.Activity(actor, "entry.draft_saved", Subject(m, live), live.ID)
 		}
 		saved = Lay(m, live, d)
 		if err := s.changed(ctx, m, tx, actor, before.Entry, saved.Entry); err != nil {

@@ -87,6 +87,7 @@ func (s *Entries) Publish(ctx context.Context, actor cms.Actor, model, id string
 		if err := s.makeSlug(ctx, m, &e, &attempts); err != nil {
 			return nil, err
 		}
+		rec.Publish(d)
 		tx := s.save(actor, m, rec, &e, cms.EventEntryUpdated)
 		if err := s.share(ctx, actor, m, tx, nil, rec.Entry, &e); err != nil {
 			return nil, err

@@ -12,11 +12,11 @@ func Record(tx *db.Tx, actor cms.Actor, m *site.Model, e *cms.Entry, events ...s
 	for i, kind := range events {
 		tx.EntryEvent(actor, kind, m.Slug, EventData(m, e), e.Version, i)
 	}
-	tx.Activity(actor, events[len(events)-1], entrySubject(m, e), e.ID)
+	tx.Activity(actor, events[len(events)-1], Subject(m, e), e.ID)
 }
 
-// entrySubject returns the name of an entry in the activity log.
-func entrySubject(m *site.Model, e *cms.Entry) string {
+// Subject returns the name of an entry in the activity log.
+func Subject(m *site.Model, e *cms.Entry) string {
 	return m.Slug + "/" + e.Slug + " (" + e.Locale + ")"
 }
 

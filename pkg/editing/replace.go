@@ -45,6 +45,7 @@ func (s *Entries) ReplaceTarget(ctx context.Context, actor cms.Actor, model, id,
 			return nil, err
 		} else {
 			content.RequireEntry(tx, m, before.ID)
+			rec.Drafted(d)
 		}
 		if d.Open {
 			base, digest := d.Info.BaseVersion, d.Base

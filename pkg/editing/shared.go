@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"headless/pkg/approval"
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/db"
@@ -53,13 +54,14 @@ func (s *Entries) share(ctx context.Context, actor cms.Actor, m *site.Model, tx 
 		return nil
 	}
 	by := groups.Sharing{Source: e.ID, Actor: actor}
+	kept := func(other *cms.Entry) { tx.Activity(actor, "entry.share_kept", Subject(m, other), other.ID) }
 	if plan != nil && plan.asked {
 		if plan.target == nil || m.SameShared(plan.target, e) {
 			return nil
 		}
 		plan.join.Shared = &by
-		others, err := s.lacking(ctx, m, plan.join.With(plan.target), e)
-		if err != nil {
+		others, err := s.lacking(ctx, actor, m, plan.join.With(plan.target), e, kept)
+		if err != nil || len(others) == 0 {
 			return err
 		}
 		if plan.join.ID == "" { // a new group of two: this transaction saves both
@@ -77,7 +79,7 @@ func (s *Entries) share(ctx context.Context, actor cms.Actor, m *site.Model, tx 
 	if err != nil || g.ID == "" {
 		return err
 	}
-	others, err := s.lacking(ctx, m, g.Members, e)
+	others, err := s.lacking(ctx, actor, m, g.Members, e, kept)
 	if err != nil {
 		return err
 	}
@@ -91,9 +93,11 @@ func (s *Entries) share(ctx context.Context, actor cms.Actor, m *site.Model, tx 
 }
 
 // lacking returns the members of a group whose shared values differ from those of the entry e. It
-// returns FORBIDDEN unless the caller may save every member, whether or not its values differ.
-func (s *Entries) lacking(ctx context.Context, m *site.Model, members map[string]string,
-	e *cms.Entry) ([]*content.EntryRecord, error) {
+// returns FORBIDDEN unless the caller may save every member, whether or not its values differ. A
+// published member keeps its values, and kept is called with it, if actor may not publish it without
+// approval.
+func (s *Entries) lacking(ctx context.Context, actor cms.Actor, m *site.Model, members map[string]string,
+	e *cms.Entry, kept func(*cms.Entry)) ([]*content.EntryRecord, error) {
 	all := cms.WithPermissions(ctx, nil)
 	var refs []content.Reference
 	for _, locale := range slices.Sorted(maps.Keys(members)) {
@@ -115,6 +119,16 @@ func (s *Entries) lacking(ctx context.Context, m *site.Model, members map[string
 		}
 		if m.SameShared(other, e) {
 			continue
+		}
+		if other.Status == cms.StatusPublished {
+			may, err := approval.MaySkip(ctx, s.Store.DB, m, other.Locale, actor)
+			if err != nil {
+				return nil, err
+			}
+			if !may {
+				kept(other)
+				continue
+			}
 		}
 		rec, err := s.Store.EntryForChange(all, m, other.ID)
 		switch {
@@ -225,7 +239,7 @@ func (s *Entries) shareNext(ctx context.Context, modelID, groupID string) (done 
 	if err != nil {
 		return false, err
 	}
-	others, err := s.lacking(ctx, m, g.Members, source)
+	others, err := s.lacking(ctx, g.Shared.Actor, m, g.Members, source, func(*cms.Entry) {})
 	if err != nil || len(others) == 0 {
 		return err == nil, err
 	}

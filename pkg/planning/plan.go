@@ -39,7 +39,7 @@ type planError struct {
 
 // planner returns an actor as the one of changes that are made later.
 func planner(by cms.Actor) cms.Actor {
-	return cms.Actor{Name: by.Name, UserID: by.UserID, KeyID: by.KeyID, Term: by.Term,
+	return cms.Actor{Name: by.Name, UserID: by.UserID, KeyID: by.KeyID, Term: by.Term, Reviewed: by.Reviewed,
 		Source: cms.SourceSchedule}
 }
 

@@ -37,6 +37,15 @@ func May(ctx context.Context, d *db.DB, userID string, action cms.Action, model,
 	return err == nil && permits(rules, action, model, locale), err
 }
 
+// Person returns a user as shown to others; the name is "" if the user is deleted.
+func Person(ctx context.Context, d *db.DB, userID string) (cms.Person, error) {
+	account, err := AccountOf(ctx, d, userID)
+	if errors.Is(err, db.ErrNotFound) {
+		err = nil
+	}
+	return cms.Person{ID: userID, Name: account.Name}, err
+}
+
 func permits(p *cms.Permissions, action cms.Action, model, locale string) bool {
 	if model == "" {
 		return p.MayAny(action)

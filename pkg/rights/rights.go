@@ -153,6 +153,6 @@ func Lookup(d *db.DB) func(ctx context.Context, by ...cms.Actor) (context.Contex
 			}
 			all = all.And(one.p)
 		}
-		return cms.WithPermissions(ctx, all), nil
+		return cms.WithCauses(cms.WithPermissions(ctx, all), by...), nil
 	}
 }

@@ -46,6 +46,7 @@ type modelInput struct {
 	PreviewURL    *string        `json:"preview_url"`
 	Menu          *cms.ModelMenu `json:"menu"`
 	Home          *string        `json:"home"`
+	Review        *int           `json:"review"`
 }
 
 // List lists all models by name, including inactive ones.
@@ -190,6 +191,7 @@ func (in *modelInput) apply(m *cms.Model) {
 	m.PreviewURL = input.Given(in.PreviewURL, m.PreviewURL)
 	m.Menu = input.Given(in.Menu, m.Menu)
 	m.Home = input.Given(in.Home, m.Home)
+	m.Review = input.Given(in.Review, m.Review)
 }
 
 // cloneFields returns a copy of definitions that can be changed. It shares the defaults, which

@@ -250,7 +250,7 @@ func (i Importer) importTx(actor cms.Actor, m *site.Model, rec *content.EntryRec
 	case was && !is:
 		events = append(events, cms.EventEntryUnpublished)
 	}
-	content.SaveEntry(tx, m, rec, e, actor, event)
+	content.ImportEntry(tx, m, rec, e, actor, event)
 	if rec == nil {
 		tx.Touch(cms.TagEntry(e.ID)) // entries that were imported earlier may refer to it
 	}

@@ -16,7 +16,9 @@ import (
 type Filter struct {
 	// Missing lists codes of locales. It selects entries in other locales that have no translation
 	// in any of these.
-	Missing  []string
+	Missing []string
+	// Review lists states of reviews; nil selects all entries. Choice.Query applies it.
+	Review   []string
 	Outdated *bool // whether the entry is older than its translation in the default locale
 }
 

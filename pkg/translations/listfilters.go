@@ -6,6 +6,9 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/google/uuid"
+
+	"headless/pkg/approval"
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
 	"headless/pkg/content"
@@ -30,6 +33,13 @@ func (c Choice) Query(ctx context.Context, s *content.Store, now *site.Site,
 		if err := groups.narrow(&q, now, known, f); err != nil {
 			return q, err
 		}
+	}
+	if groups.Review != nil {
+		ids, err := approval.Entries(ctx, s.DB, m, groups.Review)
+		if err != nil {
+			return q, err
+		}
+		q.Filters = append(q.Filters, query.Filter{Path: "id", Op: query.OpIn, Values: append(ids, uuid.Nil.String())})
 	}
 	if groups.None() {
 		return q, nil
@@ -86,7 +96,7 @@ func CheckFilter(now *site.Site, m *site.Model, f query.Filter) error {
 // narrow adds one filter: a filter on translations to f, others to q. Filters on status and locale
 // reduce the statuses and locales that are read; "any" and "" do not.
 func (f *Filter) narrow(q *content.EntryQuery, now *site.Site, m *cms.Model, by query.Filter) error {
-	if by.Path == "missing" || by.Path == "outdated" {
+	if by.Path == "missing" || by.Path == "outdated" || by.Path == "review" {
 		return f.take(now, by)
 	}
 	if err := query.ValidateFilter(m, by); err != nil {
@@ -107,15 +117,23 @@ func (f *Filter) narrow(q *content.EntryQuery, now *site.Site, m *cms.Model, by 
 	return nil
 }
 
-// take adds filter[missing] or filter[outdated]; "" is ignored.
+// reviewStates are the values of filter[review].
+var reviewStates = []string{approval.Requested, approval.Approved, approval.Returned}
+
+// take adds filter[missing], filter[outdated] or filter[review]; "" is ignored.
 func (f *Filter) take(now *site.Site, by query.Filter) error {
-	if by.Op != query.OpEq && (by.Path != "missing" || by.Op != query.OpIn) {
+	if by.Op != query.OpEq && (by.Path == "outdated" || by.Op != query.OpIn) {
 		return cms.Errorf(cms.CodeBadRequest, "The filter %q does not take the operator %q.",
 			by.Path, string(by.Op))
 	}
 	for _, value := range by.Values {
 		switch {
 		case value == "":
+		case by.Path == "review":
+			if !slices.Contains(reviewStates, value) {
+				return cms.UnknownName("state of a review", value, reviewStates...)
+			}
+			f.Review = append(f.Review, value)
 		case by.Path == "outdated":
 			if value != "true" && value != "false" {
 				return cms.Errorf(cms.CodeBadRequest, "The filter %q takes true or false, not %q.",

@@ -23,7 +23,7 @@ var statuses = map[cms.Code]int{
 	cms.CodeOriginNotAllowed: 403,
 	cms.CodeNotFound:         404, cms.CodeModelNotFound: 404, cms.CodeEntryNotFound: 404,
 	cms.CodeFileNotFound: 404, cms.CodeFormNotFound: 404,
-	cms.CodeMethodNotAllowed: 405, cms.CodeConflict: 409, cms.CodeInUse: 409,
+	cms.CodeMethodNotAllowed: 405, cms.CodeConflict: 409, cms.CodeInUse: 409, cms.CodeApprovalRequired: 409,
 	cms.CodeSlugConflict: 409, cms.CodeFormInactive: 410, cms.CodePreconditionFailed: 412,
 	cms.CodePayloadTooLarge: 413, cms.CodeFileTooLarge: 413, cms.CodeUnsupportedMedia: 415,
 	cms.CodeValidationFailed: 422,

@@ -121,6 +121,8 @@ func modelFields(c *frame.Call, models *site.Models, m *cms.Model) ([]ui.Field, 
 			Help: "It is left out of addresses."},
 		{Name: "preview_url", Label: "Preview address", Kind: "text", Value: v.PreviewURL,
 			Help: "Such as https://example.com/{locale}/{slug}?preview={token}."},
+		{Name: "review", Label: "Approvals before publishing", Kind: "select", Value: strconv.Itoa(v.Review),
+			Options: []ui.Option{{Value: "0", Label: "None"}, {Value: "1", Label: "One"}, {Value: "2", Label: "Two people"}}},
 		{Label: "Place in the menu", Kind: "more", Fields: []ui.Field{
 			{Name: "menu.group", Label: "Group", Kind: "text", Value: v.Menu.Group,
 				Help: "Models with the same group stand below its name."},

@@ -41,13 +41,18 @@ func newCall(a *API, w http.ResponseWriter, r *http.Request) *Call {
 // Context returns the context of the request, which ends when the client disconnects.
 func (c *Call) Context() context.Context { return c.R.Context() }
 
+type agentKey struct{}
+
+// ByAgent marks the requests of an agent: what it publishes needs approvals (extensions §14).
+func ByAgent(ctx context.Context) context.Context { return context.WithValue(ctx, agentKey{}, true) }
+
 // Actor returns the key as the author of a change.
 func (c *Call) Actor() cms.Actor {
 	if c.Key == nil {
 		return cms.Actor{Source: cms.SourceAPI, RequestID: c.RequestID}
 	}
 	return cms.Actor{Name: c.Key.Name, Source: cms.SourceAPI, Address: c.Address().String(),
-		RequestID: c.RequestID, KeyID: c.Key.ID}
+		RequestID: c.RequestID, KeyID: c.Key.ID, Reviewed: c.Context().Value(agentKey{}) != nil}
 }
 
 // IsAdmin reports whether the key may see drafts and hidden fields.

@@ -46,6 +46,9 @@ func Model(m *cms.Model) cms.Problems {
 	if m.MaxPerPage < 1 || m.MaxPerPage > cms.MaxPerPageCap {
 		p.Add("max_per_page", "must be a number from 1 to %d", cms.MaxPerPageCap)
 	}
+	if m.Review < 0 || m.Review > cms.MaxReview {
+		p.Add("review", "must be 0, 1 or 2")
+	}
 	d := defCheck{p: p}
 	d.fields("fields", m.Fields, 1, false)
 	if d.count > cms.MaxFields {

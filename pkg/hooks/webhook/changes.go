@@ -16,9 +16,12 @@ type Change struct {
 	OccurredAt cms.Time `json:"occurred_at"`
 }
 
-// Bundled reports whether events of a kind wait for others: all but those about people and what they
-// sent (extensions §16).
+// Bundled reports whether events of a kind wait for others: all but those about people, what they
+// sent, and reviews (extensions §16).
 func Bundled(kind string) bool {
+	if slices.Contains([]string{cms.EventEntryReviewRequested, cms.EventEntryApproved, cms.EventEntryReturned}, kind) {
+		return false // nothing that the public sees
+	}
 	area, _, _ := strings.Cut(kind, ".")
 	return !slices.Contains([]string{"user", "form", "activity", "webhook"}, area)
 }

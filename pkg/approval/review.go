@@ -1,0 +1,111 @@
+package approval
+
+import (
+	"context"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/index"
+	"headless/pkg/site"
+	"headless/pkg/table"
+)
+
+// The states of a review (extensions §14).
+const (
+	None      = "none"
+	Requested = "requested"
+	Approved  = "approved"
+	Returned  = "returned"
+)
+
+// Review is the review of an entry, a row beside it (extensions §14). State and Approvals are for
+// one version: that of the entry and, if it has a draft, the number of the draft's revision. Each
+// save of the entry or draft moves the review to the new version, and drops the approvals if the
+// content changed.
+type Review struct {
+	State       string     `json:"state"`
+	RequestedBy string     `json:"by"` // id of the user
+	RequestedAt cms.Time   `json:"at"`
+	Askers      []string   `json:"askers"` // all who asked since it began
+	Reviewers   []string   `json:"reviewers"`
+	Due         *string    `json:"due"`
+	Note        *string    `json:"note"`
+	Approvals   []Approval `json:"approvals"`
+	Entry       int64      `json:"entry"` // version
+	Draft       int64      `json:"draft"` // number of the revision; 0: there is no draft
+
+	row int64 // version of the row; 0 if it is new
+}
+
+// Approval is the approval of one version by one user.
+type Approval struct {
+	User string   `json:"user"` // id
+	At   cms.Time `json:"at"`
+}
+
+// Decode reads the row of a review; nil if there is none.
+func Decode(item *table.Item) (*Review, error) {
+	if item == nil {
+		return nil, nil
+	}
+	r := &Review{row: item.Version}
+	return r, db.Unpack(item.Body, r)
+}
+
+// Exists reports whether somebody asked for the review.
+func (r *Review) Exists() bool { return r.row != 0 }
+
+// IsOf reports whether r is the review of a version.
+func (r *Review) IsOf(entry, draft int64) bool { return r.Entry == entry && r.Draft == draft }
+
+// Move makes r the review of another version. With changed set, the content differs.
+func (r *Review) Move(entry, draft int64, changed bool) {
+	r.Entry, r.Draft = entry, draft
+	if changed {
+		r.Approvals = nil
+		if r.State == Approved {
+			r.State = Requested
+		}
+	}
+}
+
+// Put stores the review of an entry. The commit fails if it changed since it was read.
+func Put(t *db.Tx, m *site.Model, id string, r *Review) {
+	item := table.Item{Key: Key(m.ID, id), Version: r.row + 1, Body: db.Pack(r)}
+	if r.row == 0 {
+		t.Create(item, db.ErrOvertaken)
+	} else {
+		t.Replace(item, r.row)
+	}
+	t.Put(table.Item{Key: listKey(m.ID, uuid.MustParse(id)), Body: []byte(r.State)})
+}
+
+// End removes the review of an entry.
+func End(t *db.Tx, m *site.Model, id string, r *Review) {
+	t.Remove(Key(m.ID, id), r.row)
+	t.Delete(listKey(m.ID, uuid.MustParse(id)))
+}
+
+// Entries lists the ids of a model's entries whose reviews have one of some states. It returns
+// QUERY_NOT_INDEXED if there are too many.
+func Entries(ctx context.Context, d *db.DB, m *site.Model, states []string) ([]string, error) {
+	rows, err := d.Table.Query(ctx, table.Range{Partition: listPartition(m.ID), Limit: index.MaxCollect + 1})
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) > index.MaxCollect {
+		return nil, index.ErrNotIndexed
+	}
+	ids := []string{}
+	for _, row := range rows {
+		if slices.Contains(states, string(row.Body)) {
+			var id uuid.UUID
+			copy(id[:], row.Sort)
+			ids = append(ids, id.String())
+		}
+	}
+	return ids, nil
+}

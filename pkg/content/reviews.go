@@ -1,0 +1,96 @@
+package content
+
+import (
+	"context"
+	"strconv"
+
+	"headless/pkg/approval"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/site"
+	"headless/pkg/table"
+)
+
+// Reviewed is an entry with its draft and its review.
+type Reviewed struct {
+	Entry  *cms.Entry
+	Draft  *Draft
+	Review approval.Review // without a row if nobody asked
+}
+
+// Reviewed reads an entry with its draft and review in one round trip; ErrNotFound if there is no
+// entry.
+func (s *Store) Reviewed(ctx context.Context, m *site.Model, id string) (Reviewed, error) {
+	e, d, err := s.EntryAndDraft(ctx, m, id)
+	if err != nil {
+		return Reviewed{}, err
+	}
+	v := Reviewed{Entry: e, Draft: d, Review: approval.Review{State: approval.None}}
+	if d.review != nil {
+		v.Review = *d.review
+		if !v.Review.IsOf(e.Version, d.number()) {
+			v.Review.Move(e.Version, d.number(), true)
+		}
+	}
+	return v, nil
+}
+
+// Version returns the present version of the entry, such as "12", or of its draft, such as "d7".
+func (v Reviewed) Version() string {
+	if v.Draft.Open {
+		return "d" + strconv.FormatInt(v.Draft.Number, 10)
+	}
+	return strconv.FormatInt(v.Entry.Version, 10)
+}
+
+// Number returns the number of the draft's revision, 0 without a draft.
+func (v Reviewed) Number() int64 { return v.Draft.number() }
+
+// number returns the number of an open draft, else 0.
+func (d *Draft) number() int64 {
+	if d == nil || !d.Open {
+		return 0
+	}
+	return d.Number
+}
+
+// RequireVersion makes the commit fail if the entry or its draft changed since it was read.
+func (v Reviewed) RequireVersion(t *db.Tx, m *site.Model) {
+	RequireUnchanged(t, m, v.Entry)
+	op := table.Op{Kind: table.Check, Item: table.Item{Key: draftKey(m.ID, v.Entry.ID)}, If: table.VersionIs,
+		Version: v.Draft.version}
+	if v.Draft.version == 0 {
+		op.If = table.Absent
+	}
+	t.Do(op, db.ErrOvertaken)
+}
+
+// Authors returns the ids of the users who may not approve the version: who saved the draft or,
+// without a draft, who saved the entry last.
+func (s *Store) Authors(ctx context.Context, m *site.Model, v Reviewed) ([]string, error) {
+	if v.Draft.Open {
+		return v.Draft.Authors, nil
+	}
+	item, err := s.Get(ctx, revisionKey(m.ID, v.Entry.ID, v.Entry.Version))
+	if err != nil {
+		return nil, err
+	}
+	var last Revision
+	err = db.Unmarshal(item.Body, &last)
+	return []string{last.UserID}, err
+}
+
+// Publish says that the change of rec publishes the entry, with a draft if it is open.
+func (rec *EntryRecord) Publish(d *Draft) { rec.publishing, rec.draft = true, d }
+
+// Drafted gives a draft the review of its entry, for a change of the draft alone.
+func (rec *EntryRecord) Drafted(d *Draft) { d.review = rec.review }
+
+// change returns the save of an entry as package approval needs it.
+func (rec *EntryRecord) change(e *cms.Entry) approval.Change {
+	if rec == nil {
+		return approval.Change{After: e}
+	}
+	return approval.Change{Before: rec.Entry, After: e, Review: rec.review, Publishes: rec.publishing,
+		Draft: rec.draft.number()}
+}
