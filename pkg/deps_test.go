@@ -19,16 +19,16 @@ import (
 // and fulltext, db, table.
 var may = map[string]string{
 	"functions": "app api assets blob delivery editing forms jobs links mail mcp planning spam",
-	"scripts":   "refs secrets slug app api planning rooms search editing site forms access apikeys fulltext db table cms delivery links translations",
+	"scripts":   "web refs secrets slug app api planning rooms search editing site forms access apikeys fulltext db table cms delivery links translations",
 
 	"app":   "richtext groups settings secrets oidc links seal mcp web api delivery purge admin jobs planning rooms editing content site forms hooks assets access apikeys db table blob queue mail spam cms",
-	"api":   "groups redirects web links translations planning search editing content site forms assets apikeys index db input cms urls",
-	"admin": "review rights markdown refs docs presence views groups settings slug csvfile oidc translations links transfer schema redirects web planning rooms search editing content site forms hooks assets access apikeys index db input cms",
+	"api":   "menus groups redirects web links translations planning search editing content site forms assets apikeys index db input cms urls",
+	"admin": "menus review rights markdown refs docs presence views groups settings slug csvfile oidc translations links transfer schema redirects web planning rooms search editing content site forms hooks assets access apikeys index db input cms",
 	"jobs":  "purge forms hooks assets db queue mail cms table",
 
 	// The rooms. They do not import one another but as written here.
 	"rooms":        "redirects content site forms hooks assets access apikeys db table",
-	"links":        "urls markdown rights refs groups settings translations editing content site assets db input table cms",
+	"links":        "menus urls markdown rights refs groups settings translations editing content site assets db input table cms",
 	"transfer":     "markdown groups editing content site slug db input cms",
 	"translations": "approval coverage groups content site index cms",
 	"planning":     "rights links translations search editing content site db input table cms transfer",
@@ -38,6 +38,7 @@ var may = map[string]string{
 	"groups":       "coverage content site db table cms",
 	"urls":         "translations groups redirects content site cms",
 	"approval":     "rights site index db table cms",
+	"menus":        "urls content site input db cms",
 	"rights":       "db cms",
 	"content":      "approval refs coverage redirects site assets index fulltext db table cms",
 	"presence":     "db table cms",

@@ -392,7 +392,7 @@ func TestMatrixTable(t *testing.T) {
 			if writes {
 				is(asEditor, "403")
 			}
-		case "media", "forms", "settings", "redirects":
+		case "media", "forms", "settings", "redirects", "menus":
 			for _, column := range []string{asAuthor, asReader, asStranger, asOutsider} {
 				is(column, "403", "404")
 			}

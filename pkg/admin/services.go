@@ -30,6 +30,7 @@ import (
 	"headless/pkg/hooks"
 	"headless/pkg/links"
 	"headless/pkg/links/preview"
+	"headless/pkg/menus"
 	"headless/pkg/oidc/provider"
 	"headless/pkg/planning"
 	"headless/pkg/planning/bulk"
@@ -108,11 +109,13 @@ func NewServices(st *rooms.Stores, hasher *passwords.Hasher, files *assets.Media
 	return on
 }
 
+func (s Services) menus() *menus.Menus { return &menus.Menus{Store: s.Entries.Store} }
+
 // routes returns the routes of all pages.
 func (s Services) routes() []frame.Route {
 	return slices.Concat(
 		modelpages.SchemaRoutes(s.schemas()),
-		homepages.ImportRoutes(transfer.Importer{Entries: s.Entries}, s.Media),
+		homepages.ImportRoutes(transfer.Importer{Entries: s.Entries}, s.Media, s.menus()),
 		homepages.DashboardRoutes(s.Store, s.Releases),
 		modelpages.ModelRoutes(modelpages.ModelHandlers{Models: s.Models, Schemas: s.schemas(),
 			Entries: s.Entries.Store}),
@@ -130,7 +133,7 @@ func (s Services) routes() []frame.Route {
 		accounts.KeyRoutes(s.Keys), hookpages.WebhookRoutes(s.Webhooks),
 		accounts.ProfileRoutes(s.Sessions), homepages.LogRoutes(s.Store), homepages.PeopleRoutes(s.Store),
 		accessRoutes(s),
-		sitepages.RedirectRoutes(s.Redirects),
+		sitepages.RedirectRoutes(s.Redirects), sitepages.MenuRoutes(s.menus()),
 		sitepages.PurgeRoutes(&site.Purges{Store: s.Store.Site}),
 	)
 }

@@ -24,6 +24,7 @@ func ContentRoutes(s *editing.Entries) []pipeline.Route {
 	h := entries{s}
 	return []pipeline.Route{
 		{Method: "GET", Pattern: "/resolve", Handle: h.resolve, Params: resolveParams},
+		{Method: "GET", Pattern: "/menus/{slug}", Handle: h.menu, Params: []string{"locale", "fallback"}},
 		{Method: "GET", Pattern: "/{model}", Handle: h.list, Params: listParams},
 		{Method: "POST", Pattern: "/{model}", Handle: h.create, Scope: cms.ScopeWrite,
 			Params: []string{"draft", "refs"}, Made: h.created},

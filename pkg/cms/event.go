@@ -22,6 +22,7 @@ const (
 	EventSettingsUpdated       = "settings.updated"
 	EventLocalesUpdated        = "locales.updated"
 	EventRedirectsUpdated      = "redirects.updated"
+	EventMenuUpdated           = "menu.updated"
 	EventSchemaUpdated         = "schema.updated"
 	EventReleasePublished      = "release.published"
 	EventReleaseFailed         = "release.failed"
@@ -37,7 +38,7 @@ var EventKinds = []string{
 	EventEntryReviewRequested, EventEntryApproved, EventEntryReturned,
 	EventFormSubmissionCreated, EventMediaUploaded, EventMediaUpdated, EventMediaReplaced,
 	EventMediaDeleted, EventUserCreated, EventSettingsUpdated, EventLocalesUpdated,
-	EventRedirectsUpdated, EventSchemaUpdated, EventReleasePublished, EventReleaseFailed,
+	EventRedirectsUpdated, EventMenuUpdated, EventSchemaUpdated, EventReleasePublished, EventReleaseFailed,
 	EventActivityRecorded,
 }
 

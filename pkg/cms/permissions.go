@@ -32,10 +32,11 @@ const (
 	AreaForms     = "forms"
 	AreaSettings  = "settings"
 	AreaRedirects = "redirects"
+	AreaMenus     = "menus"
 )
 
 // Areas lists the areas.
-func Areas() []string { return []string{AreaMedia, AreaForms, AreaSettings, AreaRedirects} }
+func Areas() []string { return []string{AreaMedia, AreaForms, AreaSettings, AreaRedirects, AreaMenus} }
 
 // Rule permits some actions on some models in some locales. An empty list means all, but no empty
 // list of actions permits ActionApprove and ActionSkipReview.
@@ -152,7 +153,7 @@ func CausesOf(ctx context.Context, actor Actor) []Actor {
 }
 
 // Permissions returns the models and locales that the key is restricted to, nil if it is not
-// restricted. Its scopes decide which actions are permitted. Forms, settings and redirects are
+// restricted. Its scopes decide which actions are permitted. Forms, settings, redirects and menus are
 // public, so they stay readable for keys with a list of models; media must be in the list.
 func (k *Key) Permissions() *Permissions {
 	if len(k.Models) == 0 && len(k.Locales) == 0 {
@@ -160,7 +161,7 @@ func (k *Key) Permissions() *Permissions {
 	}
 	rule := Rule{Models: k.Models, Locales: k.Locales}
 	if len(k.Models) > 0 {
-		rule.Models = append(slices.Clone(k.Models), AreaForms, AreaSettings, AreaRedirects)
+		rule.Models = append(slices.Clone(k.Models), AreaForms, AreaSettings, AreaRedirects, AreaMenus)
 	}
 	return NewPermissions([]Rule{rule})
 }

@@ -29,6 +29,9 @@ func TagEntry(id string) string { return "e." + id }
 // TagFile is the tag of responses that show a media file.
 func TagFile(id string) string { return "f." + id }
 
+// TagMenu is the tag of responses that show a menu.
+func TagMenu(slug string) string { return "menu." + slug }
+
 // TagList is the tag of responses that list a model's entries of a locale.
 func TagList(model, locale string) string { return "l." + model + "." + locale }
 

@@ -10,18 +10,20 @@ import (
 	"headless/pkg/table"
 )
 
-// Address is what the address of an entry depends on, and who may see the entry. It is a small row
+// Address is what the address of an entry depends on, its title, and who may see it. It is a small row
 // with the id alone as its key, since a reference in a text names no model.
 type Address struct {
 	ModelID string     `json:"m"`
 	Locale  string     `json:"l"`
 	Status  cms.Status `json:"s"`
 	Slug    string     `json:"g"`
+	Title   string     `json:"t,omitempty"`
 	Day     string     `json:"d,omitempty"` // see cms.Place
 }
 
 func addressOf(m *site.Model, e *cms.Entry) Address {
-	return Address{ModelID: m.ID, Locale: e.Locale, Status: e.Status, Slug: e.Slug, Day: e.PublishedAt.Day()}
+	return Address{ModelID: m.ID, Locale: e.Locale, Status: e.Status, Slug: e.Slug,
+		Title: e.Title, Day: e.PublishedAt.Day()}
 }
 
 // Place returns the place of the entry with this id.

@@ -38,6 +38,8 @@ func readableSubject(p *cms.Permissions, a Activity) bool {
 		return p.May(cms.ActionRead, cms.AreaForms, "")
 	case "redirect":
 		return p.May(cms.ActionRead, cms.AreaRedirects, "")
+	case "menu":
+		return p.May(cms.ActionRead, cms.AreaMenus, "")
 	case "settings", "setting":
 		return p.May(cms.ActionRead, cms.AreaSettings, "")
 	}

@@ -38,6 +38,7 @@ const (
 	HolderEntry    = "e"
 	HolderDraft    = "d"
 	HolderSettings = "s"
+	HolderMenu     = "m" // its ID is the slug
 )
 
 func (h Holder) name() string { return h.Kind + h.ModelID + "/" + h.ID }

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strconv"
 
-	"headless/pkg/api/pipeline"
 	"headless/pkg/web"
 )
 
@@ -70,8 +69,8 @@ func (a *answer) newForm(body []byte) *form {
 // did.
 func (c *call) unchanged(a *answer) bool {
 	tags := c.r.Header["If-None-Match"]
-	if a.etag == "" || len(tags) == 0 || !pipeline.MatchesTag(tags, a.etag, true) &&
-		!pipeline.MatchesTag(tags, web.GzipTag(a.etag), true) {
+	if a.etag == "" || len(tags) == 0 || !web.MatchesTag(tags, a.etag, true) &&
+		!web.MatchesTag(tags, web.GzipTag(a.etag), true) {
 		return false
 	}
 	for _, name := range []string{"Content-Encoding", "Content-Length", "Content-Type",

@@ -44,6 +44,8 @@ var (
 		params: []string{"path", "fields", "include", "translations", "fallback", "images", "preview", "refs",
 			"richtext", "urls"},
 	}
+	menuRoute = &route{name: "menu", params: []string{"locale", "fallback"}, cached: true,
+		handle: (*making).shared}
 	settingsRoute = &route{name: "settings", params: []string{"locale"}, cached: true,
 		handle: (*making).shared}
 	localesRoute = &route{name: "locales", cached: true, handle: (*making).shared}
@@ -71,6 +73,8 @@ func routeOf(s []string) *route {
 	switch {
 	case len(s) == 1 && s[0] == "search":
 		return searchRoute
+	case len(s) == 2 && s[0] == "menus":
+		return menuRoute
 	case len(s) == 1 && s[0] == "resolve":
 		return resolveRoute
 	case len(s) == 1 && s[0] == "settings":

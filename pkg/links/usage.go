@@ -5,11 +5,13 @@ import (
 	"context"
 	"slices"
 	"sort"
+	"strings"
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/editing"
+	"headless/pkg/menus"
 	"headless/pkg/refs"
 	"headless/pkg/site"
 )
@@ -19,8 +21,8 @@ type Usage struct{ Store *content.Store }
 
 // Use is one reference to a file or an entry.
 type Use struct {
-	Model  string     `json:"model"` // slug, or "settings"
-	ID     string     `json:"id"`    // of the entry; group and key of a setting
+	Model  string     `json:"model"` // slug, "settings" or "menus"
+	ID     string     `json:"id"`    // of the entry; group and key of a setting; slug of a menu
 	Title  string     `json:"title"`
 	Locale string     `json:"locale"` // "" for settings
 	Status cms.Status `json:"status"` // "" for settings
@@ -69,8 +71,8 @@ func (u Usage) list(ctx context.Context, target string, p db.Paging, limit int) 
 func readableUses(ctx context.Context, uses []Use) []Use {
 	permitted := cms.PermissionsOf(ctx)
 	return slices.DeleteFunc(slices.Clone(uses), func(use Use) bool {
-		if use.Model == settingsModel {
-			return !permitted.May(cms.ActionRead, cms.AreaSettings, "")
+		if use.Model == settingsModel || use.Model == cms.AreaMenus {
+			return !permitted.May(cms.ActionRead, use.Model, "")
 		}
 		return !permitted.May(cms.ActionRead, use.Model, use.Locale)
 	})
@@ -141,6 +143,16 @@ func (u Usage) verify(ctx context.Context, site *site.Site, target string,
 		if h.Kind == db.HolderSettings {
 			// Reads the current configuration, since site may be stale.
 			found, err := u.inSettings(ctx, target)
+			if err != nil {
+				return nil, nil, err
+			}
+			if uses = append(uses, found...); len(found) == 0 {
+				stale = append(stale, h)
+			}
+			continue
+		}
+		if h.Kind == db.HolderMenu {
+			found, err := u.inMenu(ctx, h.ID, target)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -225,6 +237,18 @@ func (u Usage) inSettings(ctx context.Context, target string) ([]Use, error) {
 		}
 	}
 	return uses, nil
+}
+
+// inMenu returns the uses of a target in the menu with a slug.
+func (u Usage) inMenu(ctx context.Context, slug, target string) ([]Use, error) {
+	m, paths, err := menus.HeldBy(ctx, u.Store.DB, slug, target)
+	var uses []Use
+	for _, path := range paths {
+		locale, _, _ := strings.Cut(strings.TrimPrefix(path, "items."), ".")
+		uses = append(uses, Use{Model: cms.AreaMenus, ID: slug, Title: m.Name, Locale: locale, Path: path,
+			changed: m.UpdatedAt, public: true})
+	}
+	return uses, err
 }
 
 // usage is the details of an IN_USE error.

@@ -30,7 +30,7 @@ var Areas = map[string]area{
 	"releases": areaContent, "planned": areaContent, "preview": areaContent,
 
 	cms.AreaMedia: areaNamed, cms.AreaForms: areaNamed, cms.AreaSettings: areaNamed,
-	cms.AreaRedirects: areaNamed, "redirects.csv": areaNamed,
+	cms.AreaRedirects: areaNamed, "redirects.csv": areaNamed, cms.AreaMenus: areaNamed,
 
 	"users": areaClosed, "roles": areaClosed, "invitations": areaClosed, "keys": areaClosed,
 	"webhooks": areaClosed, "requests": areaClosed, "people": areaClosed,

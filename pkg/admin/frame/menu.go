@@ -21,7 +21,7 @@ var menu = []struct {
 	{"Content", []menuLine{
 		{"Media", "/media", cms.RoleViewer}, {"Forms", "/forms", cms.RoleViewer},
 		{"Planned", "/planned", cms.RoleViewer},
-		{"Redirects", "/redirects", cms.RoleEditor}, {"Trash", "/trash", cms.RoleViewer},
+		{"Menus", "/menus", cms.RoleEditor}, {"Redirects", "/redirects", cms.RoleEditor}, {"Trash", "/trash", cms.RoleViewer},
 	}},
 	{"Set-up", []menuLine{{"Models", "/models", cms.RoleUserAdmin},
 		{"Locales", "/locales", cms.RoleUserAdmin}, {"Settings", "/settings", cms.RoleEditor}}},

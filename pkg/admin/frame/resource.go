@@ -55,6 +55,8 @@ type Resource[T any] struct {
 	JSON func(v T) any
 	// Pending, if set, reports whether a part of an update waits; then the answer is 202.
 	Pending func(v T) bool
+	// Tagged items have an ETag in JSON, which If-Match of changes compares.
+	Tagged bool
 	// Locked, if set, returns the reason why nothing can be changed now, else "".
 	Locked func(c *Call) (string, error)
 }
@@ -186,8 +188,8 @@ func (r Resource[T]) get(c *Call) (Result, error) {
 		return Result{}, err
 	}
 	result := Result{Data: r.JSON(v)}
-	if c.JSON {
-		return result, nil
+	if result.Header, err = r.tag(v); err != nil || c.JSON {
+		return result, err
 	}
 	detail, err := r.Detail(c, v)
 	if err != nil {
@@ -234,18 +236,43 @@ func (r Resource[T]) update(c *Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	v, err := r.Update(c, c.R.PathValue(r.Param), body, Unchanged(c, r.JSON))
+	ok := Unchanged(c, r.JSON)
+	if r.Tagged && ok == nil {
+		ok = Matching(c, r.JSON)
+	}
+	v, err := r.Update(c, c.R.PathValue(r.Param), body, ok)
 	if err != nil {
 		return Result{}, err
 	}
 	result := Result{Data: r.JSON(v), Redirect: r.itemPath(c, v) + "?ok=saved"}
+	if result.Header, err = r.tag(v); err != nil {
+		return Result{}, err
+	}
 	if r.Pending != nil && r.Pending(v) {
 		result.Status, result.Redirect = http.StatusAccepted, r.itemPath(c, v)+"?ok=mailed"
 	}
 	return result, nil
 }
 
+// tag returns the header with the ETag of an item.
+func (r Resource[T]) tag(v T) (http.Header, error) {
+	if !r.Tagged {
+		return nil, nil
+	}
+	tag, err := tagOf(r.JSON(v))
+	return http.Header{"Etag": {tag}}, err
+}
+
 func (r Resource[T]) delete(c *Call) (Result, error) {
+	if ok := Matching(c, r.JSON); r.Tagged && ok != nil {
+		v, err := r.Get(c, c.R.PathValue(r.Param))
+		if err == nil {
+			err = ok(v)
+		}
+		if err != nil {
+			return Result{}, err
+		}
+	}
 	err := r.Delete(c, c.R.PathValue(r.Param))
 	return Result{Status: http.StatusNoContent, Redirect: r.path(c) + "?ok=deleted"}, err
 }

@@ -7,6 +7,7 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/input"
+	"headless/pkg/web"
 )
 
 // VersionOf returns a digest of the JSON of a value, which changes whenever that JSON changes.
@@ -14,6 +15,28 @@ func VersionOf(shown any) (string, error) {
 	body, err := cms.Marshal(shown)
 	sum := sha256.Sum256(body)
 	return hex.EncodeToString(sum[:12]), err
+}
+
+// tagOf returns the ETag of an item.
+func tagOf(shown any) (string, error) {
+	version, err := VersionOf(shown)
+	return `"` + version + `"`, err
+}
+
+// Matching returns a precondition that fails if the item does not have an ETag that If-Match names. It
+// is nil without If-Match.
+func Matching[T any](c *Call, shown func(T) any) input.Precondition[T] {
+	tags := c.R.Header.Values("If-Match")
+	if len(tags) == 0 {
+		return nil
+	}
+	return func(stored T) error {
+		tag, err := tagOf(shown(stored))
+		if err == nil && !web.MatchesTag(tags, tag, false) {
+			err = cms.Errorf(cms.CodePreconditionFailed, "This has changed since you read it. Read it again.")
+		}
+		return err
+	}
 }
 
 // Unchanged returns a precondition that fails if the item changed after the form was opened. It is

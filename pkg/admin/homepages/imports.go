@@ -13,6 +13,7 @@ import (
 	"headless/pkg/assets/upload"
 	"headless/pkg/cms"
 	"headless/pkg/input"
+	"headless/pkg/menus"
 	"headless/pkg/transfer"
 	"headless/pkg/web"
 )
@@ -25,8 +26,8 @@ const (
 )
 
 // ImportRoutes are the routes that import the content of an export (extensions §10).
-func ImportRoutes(entries transfer.Importer, files *assets.Media) []frame.Route {
-	h := importHandlers{entries, files}
+func ImportRoutes(entries transfer.Importer, files *assets.Media, m *menus.Menus) []frame.Route {
+	h := importHandlers{entries, files, m}
 	return []frame.Route{
 		{Method: "POST", Pattern: "/import", Role: cms.RoleUserAdmin, Handle: h.lines},
 		{Method: "POST", Pattern: "/import/media", Role: cms.RoleUserAdmin, Handle: h.content},
@@ -37,6 +38,7 @@ func ImportRoutes(entries transfer.Importer, files *assets.Media) []frame.Route 
 type importHandlers struct {
 	entries transfer.Importer
 	files   *assets.Media
+	menus   *menus.Menus
 }
 
 // importLine is the result of one line.
@@ -137,6 +139,8 @@ func (h importHandlers) line(c *frame.Call, entries *transfer.Batch, r *importLi
 		err = cms.Problems{"model": {"is required"}}.Err()
 	case "media":
 		id, r.Result, err = h.files.Import(c.R.Context(), c.Actor(), body, o)
+	case cms.AreaMenus:
+		id, r.Result, err = h.menus.Import(c.R.Context(), c.Actor(), body, o)
 	default:
 		id, r.Result, err = entries.Import(c.R.Context(), c.Actor(), r.Model, body, o)
 	}

@@ -56,7 +56,7 @@ func MatchesStored(headers []string, tag string) bool {
 		}
 		stored = append(stored, part)
 	}
-	return MatchesTag(stored, tag, false)
+	return web.MatchesTag(stored, tag, false)
 }
 
 // write sends the answer or the error. The body is complete before the first header is sent.
@@ -104,7 +104,7 @@ func (c *Call) write(answer Answer, err error) {
 		if h.Get("Cache-Control") == "" {
 			h.Set("Cache-Control", c.caching())
 		}
-		if MatchesTag(c.R.Header.Values("If-None-Match"), tag, true) {
+		if web.MatchesTag(c.R.Header.Values("If-None-Match"), tag, true) {
 			web.NotModified(c.R.Header, h, contentType, len(body))
 			c.status = http.StatusNotModified
 			c.w.WriteHeader(c.status)
@@ -178,21 +178,6 @@ func (c *Call) nextPage(cursor string) string {
 		}
 	}
 	return strings.TrimSuffix(root, "/") + c.R.URL.EscapedPath() + "?" + q.Encode()
-}
-
-// MatchesTag evaluates If-None-Match (weak comparison) or If-Match (strong comparison) for a tag,
-// including lists and *, as RFC 9110 says. The tag of the compressed form matches too.
-func MatchesTag(headers []string, tag string, weak bool) bool {
-	for _, part := range strings.Split(strings.Join(headers, ","), ",") {
-		part = strings.TrimSpace(part)
-		if weak {
-			part = strings.TrimPrefix(part, "W/")
-		}
-		if part == "*" || part == tag || part == web.GzipTag(tag) {
-			return true
-		}
-	}
-	return false
 }
 
 // ListMeta is the meta of a list.

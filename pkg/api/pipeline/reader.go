@@ -28,7 +28,8 @@ type Reading struct {
 }
 
 // delivered are the routes of the API that the delivery API also has (extensions §8).
-var delivered = []string{"/{model}", "/{model}/{idOrSlug}", "/resolve", "/search", "/settings", "/i18n/locales",
+var delivered = []string{"/{model}", "/{model}/{idOrSlug}", "/resolve", "/menus/{slug}", "/search",
+	"/settings", "/i18n/locales",
 	"/forms/{slug}"}
 
 // NewReader returns a reader of the routes in the tables that the delivery API has.

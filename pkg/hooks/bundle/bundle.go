@@ -51,9 +51,12 @@ func (b Bundles) Gather(ctx context.Context, e cms.Event, subscriptions []hooks.
 // it reads the rows, so it misses none.
 func (b Bundles) gather(ctx context.Context, h hooks.Webhook, e cms.Event) error {
 	s := b.Store
-	var about struct{ ID, Locale string }
+	var about struct{ ID, Slug, Locale string }
 	if err := json.Unmarshal(e.Data, &about); err != nil {
 		return err
+	}
+	if e.Kind == cms.EventMenuUpdated {
+		about.ID = about.Slug
 	}
 	row := webhook.Change{Event: e.Kind, Model: e.Model, ID: about.ID, Locale: about.Locale,
 		OccurredAt: e.OccurredAt}

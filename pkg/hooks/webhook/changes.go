@@ -11,7 +11,7 @@ import (
 type Change struct {
 	Event      string   `json:"event"`
 	Model      string   `json:"model"` // slug; "" for other events than of entries
-	ID         string   `json:"id"`    // of an entry, a file or a release; "" for other events
+	ID         string   `json:"id"`    // of an entry, a file or a release, slug of a menu; "" for other events
 	Locale     string   `json:"locale"`
 	OccurredAt cms.Time `json:"occurred_at"`
 }
@@ -40,6 +40,8 @@ func (c Change) tags() []string {
 		return []string{cms.TagSettings}
 	case "locales":
 		return []string{cms.TagLocales, cms.TagSchema, cms.TagSettings}
+	case "menu":
+		return []string{cms.TagMenu(c.ID)}
 	case "redirects":
 		return []string{cms.TagPaths}
 	case "schema":

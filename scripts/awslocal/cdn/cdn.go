@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"headless/pkg/api/pipeline"
+	"headless/pkg/web"
 )
 
 // Distribution is the id of the only distribution.
@@ -139,7 +139,7 @@ func (o *object) write(w http.ResponseWriter, r *http.Request, from string) {
 	h.Set("X-Cache", from)
 	tag := o.header.Get("ETag")
 	if known := r.Header.Values("If-None-Match"); tag != "" && len(known) > 0 &&
-		pipeline.MatchesTag(known, tag, true) {
+		web.MatchesTag(known, tag, true) {
 		for _, name := range []string{"Content-Encoding", "Content-Length", "Content-Type"} {
 			h.Del(name)
 		}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -62,7 +63,7 @@ func Command() *cobra.Command {
 	return cmd
 }
 
-// Export writes schema.json, <model>.jsonl, media.jsonl and files/<sha256>. It can be repeated:
+// Export writes schema.json, <model>.jsonl, menus.jsonl, media.jsonl and files/<sha256>. It can be repeated:
 // files that exist and did not change are not downloaded again. After an interruption it continues
 // with the missing entries.
 func Export(c *client.Client, dir string, o Options) (*Report, error) {
@@ -95,6 +96,11 @@ func Export(c *client.Client, dir string, o Options) (*Report, error) {
 			return nil, fmt.Errorf("%s: %w", slug, err)
 		}
 		if err := place.finish(slug); err != nil {
+			return nil, err
+		}
+	}
+	if len(o.models) == 0 {
+		if err := exportMenus(c, dir); err != nil {
 			return nil, err
 		}
 	}
@@ -223,6 +229,23 @@ func addDraft(c *client.Client, path string, entry map[string]any) error {
 	}
 	entry["draft"] = changes
 	return nil
+}
+
+// exportMenus writes the menus.
+func exportMenus(c *client.Client, dir string) error {
+	return folder.WriteLines(filepath.Join(dir, "menus.jsonl"), func(line func(any) error) error {
+		for page, more := 1, true; more; page++ {
+			more = false
+			err := c.Each("/admin/menus", url.Values{"page": {strconv.Itoa(page)}}, func(menu map[string]any) error {
+				menu["model"], more = "menus", true
+				return line(menu)
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // exportMedia writes the files and their records, and returns their number.

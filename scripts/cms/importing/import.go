@@ -119,7 +119,7 @@ func Into(c *client.Client, dir string, o Options, report *Report) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range append([]string{"media"}, slugs...) {
+	for _, name := range slices.Concat([]string{"media"}, slugs, []string{"menus"}) {
 		if err := importFile(c, dir, name, o, missing, report); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}

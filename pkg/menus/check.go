@@ -1,0 +1,179 @@
+package menus
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/input"
+	"headless/pkg/site"
+)
+
+// Limits of a menu.
+const (
+	maxLevels = 4
+	maxItems  = 500 // of a locale
+	maxText   = 255 // characters of a label and of rel
+	maxItemID = 100 // characters
+	maxHref   = 2000
+)
+
+// check collects the problems of a menu.
+type check struct {
+	ctx context.Context
+	s   *content.Store
+	p   cms.Problems
+
+	now    *site.Site
+	stood  map[string]bool // ids of the entries of the stored menu, which are not checked again
+	wanted []wantedEntry
+	seen   map[string]bool // ids of the items of the locale
+	count  int             // of the items of the locale
+}
+
+// wantedEntry is an entry that must exist, and the path of the item that leads to it.
+type wantedEntry struct {
+	path string
+	ref  *Ref
+}
+
+// menu checks a menu and normalizes it; was is the stored one. Only reading can fail.
+func (c *check) menu(m *Menu, was Menu) (err error) {
+	if c.now, err = c.s.Site(c.ctx); err != nil {
+		return err
+	}
+	c.now = c.now.Visible(cms.PermissionsOf(c.ctx))
+	c.stood = targets(was)
+	switch {
+	case len(c.p["slug"]) > 0:
+	case m.Slug == "":
+		c.p.Add("slug", "is required")
+	case !cms.ValidSlug(m.Slug):
+		c.p.Add("slug", "may hold only lower-case letters a-z, digits and single hyphens between them, at most %d characters",
+			cms.MaxSlug)
+	}
+	if m.Name == "" {
+		m.Name = m.Slug
+	}
+	if utf8.RuneCountInString(m.Name) > input.MaxName {
+		c.p.Add("name", "must have at most %d characters", input.MaxName)
+	}
+	for code, items := range m.Items {
+		path := "items." + code
+		if c.now.Locale(code) == nil {
+			c.p.Add(path, "is not a locale")
+			continue
+		}
+		c.seen, c.count = map[string]bool{}, 0
+		m.Items[code] = c.items(path, items, 1)
+		if c.count > maxItems {
+			c.p.Add(path, "must hold at most %d items, those below others included", maxItems)
+		}
+	}
+	return c.entries()
+}
+
+// items checks the items of one level and returns them with ids.
+func (c *check) items(path string, items []Item, level int) []Item {
+	if level > maxLevels && len(items) > 0 {
+		c.p.Add(path, "must have at most %d levels", maxLevels)
+		return items
+	}
+	out := slices.Clone(items)
+	for i := range out {
+		at := path + "." + strconv.Itoa(i)
+		c.item(at, &out[i])
+		out[i].Children = c.items(at+".children", out[i].Children, level+1)
+	}
+	if out == nil {
+		out = []Item{}
+	}
+	return out
+}
+
+func (c *check) item(path string, item *Item) {
+	c.count++
+	if item.ID == "" {
+		item.ID = newID()
+	}
+	switch {
+	case utf8.RuneCountInString(item.ID) > maxItemID || !plain(item.ID):
+		c.p.Add(path+".id", "must have at most %d characters, without spaces", maxItemID)
+	case c.seen[item.ID]:
+		c.p.Add(path+".id", "is the id of another item")
+	}
+	c.seen[item.ID] = true
+	if item.Entry != nil && *item.Entry == (Ref{}) && len(c.p[path+".entry"]) == 0 {
+		item.Entry = nil
+	}
+	if item.Entry != nil && item.Href != "" {
+		c.p.Add(path+".href", "cannot stand beside entry")
+	}
+	for name, text := range map[string]string{"label": item.Label, "rel": item.Rel} {
+		if utf8.RuneCountInString(text) > maxText {
+			c.p.Add(path+"."+name, "must have at most %d characters", maxText)
+		}
+	}
+	if item.Target != "" && item.Target != "_blank" {
+		c.p.Add(path+".target", "must be _blank, or left out")
+	}
+	if item.Href != "" && !validHref(item.Href) {
+		c.p.Add(path+".href", "must be a path that begins with one /, a fragment, or an http, https, mailto or tel address")
+	}
+	if item.Entry != nil {
+		c.wanted = append(c.wanted, wantedEntry{path + ".entry", item.Entry})
+	}
+}
+
+// validHref reports whether an item can lead to an address.
+func validHref(href string) bool {
+	u, err := url.Parse(href)
+	if err != nil || len(href) > maxHref || !plain(href) || strings.Contains(href, "\\") {
+		return false
+	}
+	switch u.Scheme {
+	case "":
+		return strings.HasPrefix(href, "/") && !strings.HasPrefix(href, "//") || strings.HasPrefix(href, "#")
+	case "http", "https":
+		return u.Hostname() != ""
+	}
+	return (u.Scheme == "mailto" || u.Scheme == "tel") && u.Opaque != ""
+}
+
+// plain reports whether s has neither spaces nor control characters.
+func plain(s string) bool {
+	return utf8.ValidString(s) &&
+		!strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
+}
+
+// entries checks that the entries exist and that the caller may read them.
+func (c *check) entries() error {
+	var ids []string
+	for _, w := range c.wanted {
+		if id, ok := input.CanonicalID(w.ref.ID); ok {
+			w.ref.ID = id
+			if !slices.Contains(ids, id) && !c.stood[id] {
+				ids = append(ids, id)
+			}
+		}
+	}
+	found, err := c.s.Addresses(c.ctx, ids)
+	for _, w := range c.wanted {
+		m := c.now.Models[w.ref.Model]
+		a, ok := found[w.ref.ID]
+		switch {
+		case c.stood[w.ref.ID]:
+		case m == nil:
+			c.p.Add(w.path+".model", "there is no such model")
+		case !ok || a.ModelID != m.ID || !cms.PermissionsOf(c.ctx).May(cms.ActionRead, m.Slug, a.Locale):
+			c.p.Add(w.path+".id", "there is no such entry")
+		}
+	}
+	return err
+}
