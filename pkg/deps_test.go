@@ -28,7 +28,7 @@ var may = map[string]string{
 
 	// The rooms. They do not import one another but as written here.
 	"rooms":        "redirects content site forms hooks assets access apikeys db table",
-	"links":        "menus urls markdown rights refs groups settings translations editing content site assets db input table cms",
+	"links":        "stega menus urls markdown rights refs groups settings translations editing content site assets db input table cms",
 	"transfer":     "markdown groups editing content site slug db input cms",
 	"translations": "approval coverage groups content site index cms",
 	"planning":     "rights links translations search editing content site db input table cms transfer",
@@ -54,6 +54,7 @@ var may = map[string]string{
 
 	"refs":     "markdown cms",
 	"markdown": "cms",
+	"stega":    "markdown cms",
 	"richtext": "markdown",
 	"coverage": "index",
 	"input":    "db cms",

@@ -48,9 +48,9 @@ func ContentRoutes(s *editing.Entries) []pipeline.Route {
 // The query parameters of reads.
 var (
 	listParams = []string{"page", "per_page", "cursor", "sort", "filter", "q", "include", "fields",
-		"locale", "version", "translations", "fallback", "images", "preview", "refs", "richtext", "urls"}
+		"locale", "version", "translations", "fallback", "images", "preview", "refs", "richtext", "urls", "source"}
 	entryParams = []string{"locale", "filter[locale]", "include", "fields", "version",
-		"translations", "fallback", "images", "preview", "refs", "richtext", "urls"}
+		"translations", "fallback", "images", "preview", "refs", "richtext", "urls", "source"}
 )
 
 type entries struct{ service *editing.Entries }

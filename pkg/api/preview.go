@@ -103,7 +103,7 @@ func (h entries) preview(c *pipeline.Call, m *site.Model) (pipeline.Answer, erro
 		return pipeline.Answer{}, err
 	}
 	data, err := v.render(content.EntryItem{JSON: raw, Entry: d.Entry})
-	return pipeline.Answer{Data: data, Header: http.Header{"Cache-Control": {"no-store"}}}, err
+	return pipeline.Answer{Data: data, Meta: v.meta(), Header: http.Header{"Cache-Control": {"no-store"}}}, err
 }
 
 // leadsTo reports whether a path segment that is not an id is the entry's: its slug in the

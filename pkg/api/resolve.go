@@ -14,7 +14,7 @@ import (
 
 // resolveParams are the query parameters of GET /resolve.
 var resolveParams = []string{"path", "include", "fields", "images", "richtext", "refs", "urls",
-	"translations", "fallback", "preview"}
+	"translations", "fallback", "preview", "source"}
 
 var errNoPath = cms.Errorf(cms.CodeNotFound, "Nothing is at this path of the site.")
 
@@ -70,6 +70,9 @@ func checkResolve(c *pipeline.Call) error {
 	if _, err := wantsRaw(c); err != nil {
 		return err
 	}
+	if _, err := wantsSources(c); err != nil {
+		return err
+	}
 	q := c.R.URL.Query()
 	if _, _, err := links.ParseRichText(q["richtext"]); err != nil || !q.Has("images") {
 		return err
@@ -105,7 +108,7 @@ func described(c *pipeline.Call, f *urls.Finder, t urls.Target, answer pipeline.
 	}
 	var meta urls.Meta
 	if about, ok := answer.Meta.(EntryMeta); ok {
-		meta.RequestedLocale, meta.Draft = about.RequestedLocale, about.Draft
+		meta.RequestedLocale, meta.Draft, meta.Sources = about.RequestedLocale, about.Draft, about.Sources
 	}
 	err = f.Describe(c.Context(), &meta, t, head.ID)
 	answer.Meta = meta

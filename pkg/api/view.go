@@ -38,6 +38,7 @@ type view struct {
 	placed  *cms.Place       // stored place of a single entry that is rendered with its draft
 	hidden  bool             // entries that are not published may be shown, if maker may read them
 	maker   *cms.Permissions // of a preview link
+	sources *links.Sources   // marks the texts of a preview; nil if they are not marked
 	chain   []string         // locales of translations, the best first; nil without fallback
 	// stored is a single entry with references in their stored form, nil if that is what is shown.
 	stored json.RawMessage
@@ -52,6 +53,8 @@ type EntryMeta struct {
 	RequestedLocale string `json:"requested_locale,omitempty"`
 	// MovedTo is the current slug of the entry, if a former slug was requested.
 	MovedTo string `json:"moved_to,omitempty"`
+	// Sources has the addresses at which the texts of a preview are edited, by their JSON pointers.
+	Sources map[string]string `json:"sources,omitempty"`
 }
 
 // WithIgnored returns the meta with the names of ignored parameters before its own keys.
@@ -64,7 +67,8 @@ func (m EntryMeta) WithIgnored(names []string) any {
 
 // meta returns the meta of a single entry, nil if it is empty.
 func (v *view) meta() any {
-	if v.about == (EntryMeta{}) {
+	if about := v.about; about.Draft == nil && about.Locale == "" && about.RequestedLocale == "" &&
+		about.MovedTo == "" && about.Sources == nil {
 		return nil
 	}
 	return v.about
@@ -94,6 +98,9 @@ func (h entries) view(c *pipeline.Call, m *site.Model) (*view, error) {
 		return nil, err
 	}
 	if v.raw, err = wantsRaw(c); err != nil {
+		return nil, err
+	}
+	if v.sources, err = wantsSources(c); err != nil {
 		return nil, err
 	}
 	if v.html, v.parts, err = links.ParseRichText(q["richtext"]); err != nil {
@@ -176,7 +183,8 @@ func (v *view) parseFields(s string) error {
 
 // plain reports whether entries are rendered exactly as they are stored.
 func (v *view) plain() bool {
-	return v.fields == nil && v.include == nil && !v.drafts && !v.groups && v.urls == nil && v.model == &v.full.Model
+	return v.fields == nil && v.include == nil && !v.drafts && !v.groups && v.urls == nil && v.sources == nil &&
+		v.model == &v.full.Model
 }
 
 func (v *view) render(item content.EntryItem) (json.RawMessage, error) {
@@ -255,6 +263,9 @@ func (v *view) renderEach(items []content.EntryItem) ([]json.RawMessage, error) 
 	}
 	if err := v.resolve(texts, raw, shown); err != nil {
 		return nil, err
+	}
+	if v.sources != nil {
+		v.mark(raw, shown)
 	}
 	for i, e := range raw {
 		var err error

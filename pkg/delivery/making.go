@@ -129,7 +129,7 @@ func (h *Handler) limited(message string) error {
 
 // shared makes the answer with the handler of the API.
 func (m *making) shared() error {
-	reading, err := m.h.Reader.Read(m.ctx, m.open, m.req.path, m.values())
+	reading, err := m.h.Reader.Read(m.ctx, m.open, m.root, m.req.path, m.values())
 	m.tags, m.body = reading.Tags, reading.Body
 	return err
 }

@@ -27,12 +27,12 @@ var (
 		name: "list", filters: true, version: true, cached: true, handle: (*making).shared,
 		params: []string{"page", "per_page", "cursor", "sort", "q", "fields", "include", "locale",
 			"translations", "fallback", "images", "preview", "refs",
-			"richtext", "urls"},
+			"richtext", "urls", "source"},
 	}
 	entryRoute = &route{
 		name: "entry", filters: true, version: true, cached: true, handle: (*making).shared,
 		params: []string{"fields", "include", "locale", "translations", "fallback", "images", "preview", "refs",
-			"richtext", "urls"},
+			"richtext", "urls", "source"},
 	}
 	searchRoute = &route{
 		name: "search", filters: true, cached: true, handle: (*making).shared,
@@ -42,7 +42,7 @@ var (
 	resolveRoute = &route{
 		name: "resolve", cached: true, missing: true, handle: (*making).shared,
 		params: []string{"path", "fields", "include", "translations", "fallback", "images", "preview", "refs",
-			"richtext", "urls"},
+			"richtext", "urls", "source"},
 	}
 	menuRoute = &route{name: "menu", params: []string{"locale", "fallback"}, cached: true,
 		handle: (*making).shared}

@@ -7,7 +7,8 @@ import (
 
 var previewScenarios = []scenario{{name: "preview/api", run: previews},
 	{name: "preview/admin", run: adminPreviews},
-	{name: "preview/delivery", run: deliveryPreviews}, {name: "preview/script", run: previewScript}}
+	{name: "preview/delivery", run: deliveryPreviews}, {name: "preview/script", run: previewScript},
+	{name: "preview/sources", run: previewSources}}
 
 func previews(t *testing.T, s *suite) {
 	k, admin := s.key(t, nil), s.adminKey(t)

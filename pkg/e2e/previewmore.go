@@ -1,9 +1,12 @@
 package e2e
 
 import (
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/url"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -100,7 +103,106 @@ func previewScript(t *testing.T, s *suite) {
 	if a.StatusCode != 200 || !strings.HasPrefix(a.Header.Get("Content-Type"), "text/javascript") {
 		t.Errorf("%d %s", a.StatusCode, a.Header.Get("Content-Type"))
 	}
-	if len(body) > 3<<10 || !strings.Contains(string(body), "data-cms") {
+	if len(body) > 12<<10 || !strings.Contains(string(body), "data-cms") {
 		t.Errorf("%d bytes", len(body))
+	}
+}
+
+// marked returns what a text shows, and the object in its mark; nil without one.
+func marked(t *testing.T, text string) (string, obj) {
+	t.Helper()
+	at := strings.Index(text, "\u200b\u200b\u200b\u200b")
+	if at < 0 {
+		return text, nil
+	}
+	var raw []byte
+	end := at
+	for i, c := range []rune(text[at:]) {
+		digit := slices.Index([]rune("\u200b\u200c\u200d\ufeff"), c)
+		if digit < 0 {
+			break
+		}
+		if end += len(string(c)); i < 4 {
+			continue
+		}
+		if i%4 == 0 {
+			raw = append(raw, 0)
+		}
+		raw[len(raw)-1] = raw[len(raw)-1]<<2 | byte(digit)
+	}
+	var mark obj
+	if err := json.Unmarshal(raw, &mark); err != nil {
+		t.Errorf("%q: %v", raw, err)
+	}
+	return text[:at] + "*" + text[end:], mark
+}
+
+// previewSources reads where the texts of a preview are edited (extensions §15).
+func previewSources(t *testing.T, s *suite) {
+	k, d := s.adminKey(t), s.publishable(t, nil)
+	hero := field("hero", "group", obj{"fields": list{field("heading", "text", nil)}})
+	author := s.model(t, nil)
+	model := s.model(t, obj{"fields": list{
+		field("intro", "textarea", nil), field("code", "text", obj{"pattern": "^[A-Z ]+$"}), field("day", "date", nil),
+		field("kind", "select", obj{"options": list{"news"}}), field("body", "richtext", obj{"fields": list{hero}}),
+		field("blocks", "blocks", obj{"fields": list{hero}}), field("cover", "media", nil),
+		field("any", "json", nil), field("by", "relation", obj{"model": author})}})
+	file := k.upload(t, "a.png", pngFile(2, 2), map[string]string{"alt": "A lamp"}).str(t, "data.id")
+	by := k.publish(t, author, "Ada "+unique("a"), obj{"body": "Writes"})
+	id := k.publish(t, model, "Live "+unique("t"), obj{"intro": "In short", "code": "A B", "day": "2026-01-31", "kind": "news",
+		"body": "Text\n\n```block hero\nheading: In a text\n```\n\nSee https://example.com\n", "blocks": list{obj{"type": "hero", "heading": "Head"},
+			obj{"type": "hero", "heading": "#fff"}}, "cover": file, "any": obj{"a": "x"}, "by": by})
+	k.ok(t, 200, "PUT /"+model+"/"+id+"/draft", obj{"title": "Draft"})
+	token := url.QueryEscape(k.ok(t, 201, "POST /"+model+"/"+id+"/preview", nil).str(t, "data.token"))
+	at := "GET /" + model + "/" + id + "?include=cover,by&preview=" + token
+	form := s.target.BaseURL + "/admin/models/" + model + "/entries/" + id + "/edit#"
+	byForm := s.target.BaseURL + "/admin/models/" + author + "/entries/" + by + "/edit#"
+	want := map[string][2]string{ // by pointer: what is shown with a star for the mark, and the address
+		"/data/title":                 {"Draft*", form + "title"},
+		"/data/data/intro":            {"In short*", form + "data.intro"},
+		"/data/data/blocks/0/heading": {"Head*", form + "data.blocks.0.heading"},
+		"/data/data/cover/alt":        {"A lamp*", s.target.BaseURL + "/admin/media/" + file + "#alt"},
+		"/data/data/by/data/body":     {"Writes*", byForm + "data.body"},
+		"/data/data/body":             {"Text*\n\n```block hero\nheading: In a text\n```\n\nSee https://example.com\n", form + "data.body"},
+	}
+	a := d.ok(t, 200, at+"&source=stega", nil)
+	for pointer, place := range want {
+		text, mark := marked(t, a.str(t, strings.ReplaceAll(pointer[1:], "/", ".")))
+		if text != place[0] || !reflect.DeepEqual(mark, obj{"origin": "cms", "href": place[1]}) {
+			t.Errorf("%s: %q with %v, want %q with %s", pointer, text, mark, place[0], place[1])
+		}
+	}
+	for _, path := range []string{"slug", "data.code", "data.day", "data.kind", "data.blocks.1.heading", "data.any.a", "data.by.slug", "data.cover.url"} {
+		if text := a.str(t, "data."+path); strings.ContainsAny(text, "\u200b\u200c\u200d\ufeff") {
+			t.Errorf("%s is marked: %q", path, text)
+		}
+	}
+	sources := obj{"/data/data/by/title": byForm + "title"}
+	for pointer, place := range want {
+		sources[pointer] = place[1]
+	}
+	plain := d.step(t, step{call: at + "&source=map", status: 200, want: obj{"meta.sources": sources, "data.title": "Draft"}})
+	if strings.Contains(string(plain.Raw), "\u200b") {
+		t.Error("a map comes with marks")
+	}
+	bare := d.ok(t, 200, "GET /"+model+"/"+id+"?source=stega&preview="+token, nil)
+	if text, _ := marked(t, bare.str(t, "data.title")); text != "Draft*" {
+		t.Errorf("without include: %q", text)
+	}
+	html := d.ok(t, 200, at+"&source=stega&richtext=html", nil)
+	if text, mark := marked(t, html.str(t, "data.data.body")); !strings.HasPrefix(text, "<p>Text</p>\n<div data-block=\"hero\"") ||
+		!strings.HasSuffix(text, "<p>See* <a href=\"https://example.com\">https://example.com</a></p>\n") || mark["href"] != form+"data.body" {
+		t.Errorf("%q %v", text, mark)
+	}
+	parts := d.ok(t, 200, at+"&source=stega&richtext=parts", nil)
+	for path, place := range map[string][2]string{"data.data.body.0.text": {"Text*", form + "data.body"},
+		"data.data.body.1.heading": {"In a text*", form + "data.body.blocks.0.heading"}} {
+		if text, mark := marked(t, parts.str(t, path)); strings.TrimSpace(text) != place[0] || mark["href"] != place[1] {
+			t.Errorf("%s: %q %v", path, text, mark)
+		}
+	}
+	d.step(t, step{call: at + "&source=all", status: 400, code: "BAD_REQUEST"})
+	for _, call := range []string{"GET /" + model + "?source=stega", "GET /" + model + "/" + id + "?source=map"} {
+		d.step(t, step{call: call, status: 403, code: "FORBIDDEN"})
 	}
 }

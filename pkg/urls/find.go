@@ -232,6 +232,8 @@ type Meta struct {
 	Breadcrumbs     *[]Breadcrumb  `json:"breadcrumbs,omitempty"`
 	Redirect        *Leads         `json:"redirect,omitempty"`
 	Draft           *cms.DraftInfo `json:"draft,omitempty"`
+	// Sources is that of a single entry.
+	Sources map[string]string `json:"sources,omitempty"`
 }
 
 // WithIgnored returns the meta with the names of ignored parameters before its own keys.

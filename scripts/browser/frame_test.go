@@ -75,8 +75,20 @@ func (b *tab) shown(text string) {
 
 // clickOn clicks on a text of the site once its script is there.
 func clickOn(field string) string {
-	return fmt.Sprintf(`document.head.querySelector("style") !== null && document.querySelector("[data-field='%s']").click() === undefined`,
-		field)
+	return fmt.Sprintf(`document.querySelector("[data-field='%s'][data-cms-field]").click() === undefined`, field)
+}
+
+// typeOn types a text in place of another one on the site.
+func typeOn(field, text string) string {
+	return fmt.Sprintf(`(() => {
+		const e = document.querySelector("[data-field='%s'][data-cms-field]");
+		e.dispatchEvent(new MouseEvent("dblclick", { bubbles: true }));
+		if (!e.isContentEditable) return false;
+		e.textContent = %q;
+		e.dispatchEvent(new InputEvent("input", { bubbles: true }));
+		e.blur();
+		return true;
+	})()`, field, text)
 }
 
 // TestBrowserFrame writes beside the preview: it follows each save and shows unpublished content, a
@@ -99,6 +111,23 @@ func TestBrowserFrame(t *testing.T) {
 	b.framed(clickOn("data.body"))
 	b.focused("f-data.body")
 
+	b.framed(clickOn("data.teaser"))
+	b.focused("f-data.teaser")
+
+	// Plain texts are typed in place, and saved as a draft.
+	b.framed(typeOn("title", "Gas lamps"))
+	b.eventually(`document.querySelector("[name=title]").value`, "Gas lamps")
+	b.until("the draft", func() bool { return s.call("GET", at+"/draft", nil)["title"] == "Gas lamps" })
+	if got := s.call("GET", at, nil)["title"]; got != "Lamps" {
+		t.Errorf("readers see %q", got)
+	}
+	b.framed(`(() => { parent.postMessage({cms: "patch", model: "posts", id: "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f", field: "title", value: "Others"}, "*"); return true; })()`)
+	b.framed(clickOn("data.body"))
+	b.focused("f-data.body")
+	if got := b.value("title"); got != "Gas lamps" {
+		t.Errorf("a text for another entry came into the form: %q", got)
+	}
+
 	b.press("//main", "Phone")
 	if got := eval[int](b, `document.querySelector(".stage iframe").clientWidth`); got != 390 {
 		t.Errorf("the phone is %d wide", got)
@@ -111,7 +140,7 @@ func TestBrowserFrame(t *testing.T) {
 		t.Errorf("the pane is %g wide after %g", now, before)
 	}
 	b.open(at) // the choices are kept
-	b.shown("Oil lamps")
+	b.shown("Gas lamps")
 	b.eventually(`document.querySelector(".divider").ariaValueNow + document.querySelector(".widths [aria-pressed=true]").textContent`,
 		"50Phone")
 	b.press("//main", "Preview beside")

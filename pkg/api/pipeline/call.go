@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net"
@@ -24,6 +25,7 @@ type Call struct {
 	Delivery  bool      // a read of the delivery API
 	route     *Route    // nil if no route matches
 	a         *API
+	root      string // of the service, for a read of the delivery API
 	w         http.ResponseWriter
 	start     time.Time
 	status    int
@@ -67,7 +69,7 @@ func (c *Call) restrict() {
 }
 
 // SiteURL returns the root URL of the service, "" if it is not configured.
-func (c *Call) SiteURL() string { return c.a.root }
+func (c *Call) SiteURL() string { return cmp.Or(c.root, c.a.root) }
 
 // Address returns the client's IP address. It is never read from a header that a client can set.
 func (c *Call) Address() netip.Addr {

@@ -64,13 +64,13 @@ func noRoute(w http.ResponseWriter, _ *http.Request) {
 	w.(*reading).err = cms.Errorf(cms.CodeNotFound, "There is nothing at this address.")
 }
 
-// Read answers a request for a path with a query. The opening must have a key. It returns tags with
+// Read answers a request for a path with a query. siteURL is the root URL of the service. The opening must have a key. It returns tags with
 // an error too, since a 404 for a missing entry depends on its model.
-func (rd *Reader) Read(ctx context.Context, o apikeys.Opening, path string,
+func (rd *Reader) Read(ctx context.Context, o apikeys.Opening, siteURL, path string,
 	query url.Values) (Reading, error) {
 	req := &http.Request{Method: http.MethodGet,
 		URL: &url.URL{Path: path, RawQuery: query.Encode()}, Header: http.Header{}}
-	run := &reading{call: &Call{Site: o.Site, Key: o.Key, a: rd.api, start: time.Now(),
+	run := &reading{call: &Call{Site: o.Site, Key: o.Key, a: rd.api, root: siteURL, start: time.Now(),
 		Tags: cms.NewTags(), Delivery: true}}
 	rd.mux.ServeHTTP(run, req.WithContext(ctx))
 	tags := run.call.Tags

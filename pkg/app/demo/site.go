@@ -13,10 +13,8 @@ const SitePath = "/site/"
 // sitePreview is the preview URL of a post on the example site, below the URL of the service.
 const sitePreview = SitePath + "?lang={locale}&post={slug}&preview={token}"
 
-// policy allows the site its own files. The inline style is for preview.js, since the admin area
-// shows a preview in a frame.
-const policy = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; " +
-	"base-uri 'none'; frame-ancestors 'self'"
+// policy allows the site its own files. The admin area shows a preview in a frame.
+const policy = "default-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'self'"
 
 //go:embed site
 var siteFiles embed.FS

@@ -1,4 +1,4 @@
-// Shows the entry that the address names. A preview token in the address shows its draft, and makes each text lead to its field.
+// Shows the entry that the address names. A preview token in the address shows its draft, with a mark in each text that leads to its field.
 "use strict";
 
 const service = document.querySelector("meta[name=cms]");
@@ -6,7 +6,10 @@ const asked = new URLSearchParams(location.search);
 
 async function show() {
   const query = new URLSearchParams({ locale: asked.get("locale") });
-  if (asked.has("preview")) query.set("preview", asked.get("preview"));
+  if (asked.has("preview")) {
+    query.set("preview", asked.get("preview"));
+    query.set("source", "stega");
+  }
   const answer = await fetch(`${service.content}/delivery/v1/${service.dataset.key}/posts/${asked.get("slug")}?${query}`);
   const { data: entry, error } = await answer.json();
   if (error) {
@@ -16,17 +19,16 @@ async function show() {
   for (const element of document.querySelectorAll("[data-field]")) {
     const field = element.dataset.field;
     element.textContent = field.split(".").reduce((value, name) => value?.[name], entry) ?? "";
-    if (asked.has("preview")) {
-      element.dataset.cms = `posts/${entry.id}#${field}`;
-      element.tabIndex = 0; // so that Enter opens the field too
-    }
+    if (asked.has("preview") && element.tagName === "DIV") element.dataset.cms = `posts/${entry.id}#${field}`; // what no mark can be in
   }
-  document.title = entry.title;
+  document.title = window.cms?.plain(entry.title) ?? entry.title;
 }
 
 if (asked.has("preview")) {
   const script = document.createElement("script");
   script.src = `${service.content}/assets/preview.js`;
+  script.onload = show;
   document.head.append(script);
+} else {
+  show();
 }
-show();

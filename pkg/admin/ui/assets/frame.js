@@ -132,10 +132,33 @@
     else openField(field);
   }
 
+  // typable are the inputs whose texts the site may type: the title, and plain texts of one line or more.
+  const edited = location.pathname.replace(/\/(edit|preview)$/, "");
+  const typable = () => [...document.querySelectorAll("#entry input[type=text][name], #entry textarea[name]:not(.markdown, .code)")]
+    .filter((i) => (i.name === "title" || i.name.startsWith("data.")) && !i.readOnly);
+
+  // offer tells the site what can be typed in place.
+  function offer() {
+    const [, model, id] = /^\/admin\/models\/([^/]+)\/entries\/([^/]+)$/.exec(edited) || [];
+    if (model && !owned) frame.contentWindow.postMessage({ cms: "fields", model, id, names: typable().map((i) => i.name) }, new URL(link.url).origin);
+  }
+
+  // patch puts a text that was typed on the site into the form, which saves it as a draft. One for another entry is dropped.
+  function patch({ model, id, field, value }) {
+    const input = edited === `/admin/models/${model}/entries/${id}` && typable().find((i) => i.name === field);
+    if (!input || typeof value !== "string" || owned) return;
+    input.value = value;
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+
   addEventListener("message", ({ data, origin, source }) => {
     if (!frame || source !== frame.contentWindow || origin !== new URL(link.url).origin || !data) return;
-    if (data.cms === "ready") heard = scripted = true;
+    if (data.cms === "ready") {
+      heard = scripted = true;
+      offer();
+    }
     if (data.cms === "open") open(data);
+    if (data.cms === "patch") patch(data);
   });
 
   new ResizeObserver(fit).observe(stage);

@@ -1,43 +1,128 @@
 // For sites that show previews: <script src="https://<cms>/assets/preview.js" defer></script>
-// An element with data-cms="<model>/<id>#<field>" opens its field: in the edit page that frames the site, else in a new tab.
-// The frame talks to the origin that this script came from, and to no other.
+// A text with an invisible mark (source=stega), and an element with data-cms="<model>/<id>#<field>", opens its field at a click or Enter: in the edit page
+// that frames the site, else in a new tab. There, a double click or F2 lets titles and plain texts be typed in place.
+// The frame talks to the origin that this script came from, and acts on marks of this origin only.
 (() => {
   'use strict';
   const origin = new URL(document.currentScript.src).origin;
   const framed = window.parent !== window;
-  const form = /^([a-z0-9][a-z0-9-]*)\/([0-9a-f-]{36})(?:#([A-Za-z0-9_.-]+))?$/;
-  const target = (element) => form.exec(element.getAttribute('data-cms') || '');
+  const digits = '\u200b\u200c\u200d\ufeff';
+  const start = digits[0].repeat(4);
+  const runs = new RegExp(`[${digits}]{4,}`, 'g');
+  const entry = /^\/admin\/models\/([a-z0-9][a-z0-9-]*)\/entries\/([0-9a-f-]{36})\/edit#([\w.-]+)$/;
+  const named = /^([a-z0-9][a-z0-9-]*)\/([0-9a-f-]{36})(?:#([A-Za-z0-9_.-]+))?$/;
 
-  const style = document.createElement('style');
-  style.textContent = '[data-cms]:hover,[data-cms]:focus{outline:2px solid #2563eb;outline-offset:2px;cursor:pointer}';
-  document.head.append(style);
+  // plain returns a text without its marks.
+  const plain = (text) => text.replace(runs, (run) => (run.startsWith(start) ? '' : run));
+  window.cms = { ...window.cms, plain };
 
-  const open = ([, model, id, field = '']) => {
-    if (framed) {
-      window.parent.postMessage({ cms: 'open', model, id, field }, origin);
+  // placeOf reads the first mark of a text: where it leads, null for none of this origin.
+  const placeOf = (text) => {
+    const run = (text.match(runs) || []).find((r) => r.startsWith(start));
+    if (!run) return null;
+    let json = '';
+    for (let i = 4; i + 4 <= run.length; i += 4) json += String.fromCharCode([...run.slice(i, i + 4)].reduce((n, c) => n * 4 + digits.indexOf(c), 0));
+    try {
+      const href = new URL(JSON.parse(json).href);
+      if (href.origin !== origin) return null;
+      const at = entry.exec(href.pathname + href.hash);
+      if (at) return { model: at[1], id: at[2], field: at[3], href: href.href };
+      return href.pathname.startsWith('/admin/media/') ? { field: 'alt', href: href.href } : null;
+    } catch {
+      return null;
+    }
+  };
+
+  const places = new WeakMap(); // of elements
+  const mark = (element, place) => {
+    if (!place || !element) return;
+    places.set(element, place);
+    element.dataset.cmsField = place.field || '';
+    if (element.tabIndex < 0) element.tabIndex = 0;
+  };
+
+  // scan finds what can be edited in a part of the page.
+  const scan = (root) => {
+    if (root.nodeType === Node.TEXT_NODE) {
+      if (root.data.includes(start)) mark(root.parentElement, placeOf(root.data));
       return;
     }
-    window.open(`${origin}/admin/models/${model}/entries/${id}/edit${field && '#' + field}`, '_blank', 'noopener');
+    if (!root.querySelectorAll) return;
+    for (const e of [root, ...root.querySelectorAll('[data-cms], img[alt]')]) {
+      const [, model, id, field = ''] = named.exec((e.dataset && e.dataset.cms) || '') || [];
+      if (model) mark(e, { model, id, field, href: `${origin}/admin/models/${model}/entries/${id}/edit${field && '#' + field}` });
+      if (e.alt) mark(e, placeOf(e.alt));
+    }
+    const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) scan(texts.currentNode);
   };
 
-  // The innermost element that names a field counts. With Ctrl, Shift or Meta a click does what it does on the site.
-  const pick = (event) => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(`[data-cms-field]:is(:hover, :focus-visible) { outline: 2px solid #2563eb; outline-offset: 2px; cursor: pointer; }
+    [data-cms-field]:is(:hover, :focus-visible)::after { content: attr(data-cms-field); position: absolute; z-index: 99; padding: 0 4px; font: 12px/1.5 sans-serif; color: #fff; background: #2563eb; }
+    [data-cms-field=""]::after { display: none; }`);
+  document.adoptedStyleSheets.push(sheet);
+
+  const send = (message) => window.parent.postMessage(message, origin);
+  const open = ({ model, id, field, href }) => {
+    if (framed && model) send({ cms: 'open', model, id, field });
+    else window.open(href, '_blank', 'noopener');
+  };
+
+  let typed = null; // the element that is typed into
+  let fields = { names: [] }; // what the edit page lets be typed
+  let stale = false; // the page asked for a refresh meanwhile
+
+  const type = (element, { model, id, field }) => {
+    if (typed || model !== fields.model || id !== fields.id || !fields.names.includes(field) || element.children.length) return;
+    typed = element;
+    const text = (element.textContent = plain(element.textContent));
+    element.contentEditable = 'plaintext-only';
+    element.focus();
+    const say = () => send({ cms: 'patch', model, id, field, value: plain(element.innerText).replace(/\n$/, '') });
+    element.oninput = say;
+    element.onblur = () => {
+      element.contentEditable = 'inherit';
+      element.oninput = element.onblur = element.onkeydown = typed = null;
+      if (stale) window.location.reload();
+    };
+    element.onkeydown = (event) => {
+      if (event.key !== 'Escape') return;
+      element.textContent = text;
+      say();
+      element.blur();
+    };
+  };
+
+  // The innermost element with a field counts. With Ctrl, Shift, Alt or Meta a click does what it does on the site.
+  const act = (event) => {
     if (event.ctrlKey || event.shiftKey || event.metaKey || event.altKey) return;
-    if (event.type === 'keydown' && event.key !== 'Enter') return;
-    const element = event.target.closest && event.target.closest('[data-cms]');
-    const found = element && target(element);
-    if (!found) return;
+    if (event.type === 'keydown' && event.key !== 'Enter' && event.key !== 'F2') return;
+    const element = event.target.closest && event.target.closest('[data-cms-field]');
+    const place = element && places.get(element);
+    if (!place || typed === element) return;
     event.preventDefault();
     event.stopPropagation();
-    open(found);
+    if (event.type === 'dblclick' || event.key === 'F2') type(element, place);
+    else open(place);
   };
-  document.addEventListener('click', pick, true);
-  document.addEventListener('keydown', pick, true);
+  for (const kind of ['click', 'dblclick', 'keydown']) document.addEventListener(kind, act, true);
+
+  scan(document.documentElement);
+  new MutationObserver((changes) => {
+    for (const change of changes) {
+      if (change.type === 'childList') change.addedNodes.forEach(scan);
+      else if (change.target !== typed) scan(change.target);
+    }
+  }).observe(document.documentElement, { childList: true, subtree: true, characterData: true, attributeFilter: ['alt', 'data-cms'] });
 
   if (!framed) return;
-  window.addEventListener('message', (event) => {
-    if (event.origin !== origin || event.source !== window.parent || !event.data) return;
-    if (event.data.cms === 'refresh') window.location.reload();
+  window.addEventListener('message', ({ origin: from, source, data }) => {
+    if (from !== origin || source !== window.parent || !data) return;
+    if (data.cms === 'fields') fields = data;
+    if (data.cms !== 'refresh') return;
+    if (typed) stale = true;
+    else window.location.reload();
   });
-  window.parent.postMessage({ cms: 'ready' }, origin);
+  send({ cms: 'ready' });
 })();

@@ -51,14 +51,13 @@ async function search(words) {
 
 async function post(slug) {
   const preview = asked.get('preview');
-  const { data: entry, meta } = await read(`/posts/${encodeURIComponent(slug)}`, { locale: lang, translations: 'true', preview, ...included });
+  const { data: entry, meta } = await read(`/posts/${encodeURIComponent(slug)}`, { locale: lang, translations: 'true', preview, source: preview && 'stega', ...included });
   if (meta.moved_to) history.replaceState(null, '', address({ post: meta.moved_to }));
-  document.title = entry.seo?.title || entry.title;
-  const field = (name) => (preview ? { 'data-cms': `posts/${entry.id}#${name}` } : {});
+  document.title = entry.seo?.title || entry.title.replace(/[\u200b\u200c\u200d\ufeff]{4,}/g, '');
   const notice = preview ? [el('p', { class: 'notice' }, 'Preview: this page shows a draft.')] : [];
   main.replaceChildren(...notice,
-    el('article', {}, el('h1', field('title'), entry.title), byline(entry),
-      picture(entry.data.image, '(max-width: 60rem) 100vw, 60rem'), el('div', field('data.body'), markdown(entry.data.body || ''))));
+    el('article', {}, el('h1', {}, entry.title), byline(entry),
+      picture(entry.data.image, '(max-width: 60rem) 100vw, 60rem'), el('div', {}, markdown(entry.data.body || ''))));
   if (preview) document.head.append(el('script', { src: '/assets/preview.js' }));
   return entry;
 }

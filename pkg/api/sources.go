@@ -1,0 +1,48 @@
+package api
+
+import (
+	"strconv"
+
+	"headless/pkg/api/pipeline"
+	"headless/pkg/cms"
+	"headless/pkg/links"
+)
+
+// wantsSources reads the parameter source of a preview (extensions §15). It returns nil if the request has
+// none. Errors: BAD_REQUEST for an unknown value, FORBIDDEN without a preview.
+func wantsSources(c *pipeline.Call) (*links.Sources, error) {
+	asked, given := c.R.URL.Query()["source"]
+	if !given {
+		return nil, nil
+	}
+	if len(asked) != 1 || asked[0] != "stega" && asked[0] != "map" {
+		return nil, cms.Errorf(cms.CodeBadRequest, "source must be stega or map.")
+	}
+	if !previewing(c) {
+		return nil, cms.Errorf(cms.CodeForbidden, "source works with a preview token only.")
+	}
+	s := &links.Sources{SiteURL: c.SiteURL()}
+	if s.SiteURL == "" {
+		s.SiteURL = "https://" + c.R.Host
+	}
+	if asked[0] == "map" {
+		s.ByPointer = map[string]string{}
+	}
+	return s, nil
+}
+
+// mark marks the texts of entries as they are shown.
+func (v *view) mark(entries []*cms.Entry, shown []map[string]any) {
+	v.sources.HTML = v.html
+	for i, e := range entries {
+		pointer := "/data"
+		if !v.single {
+			pointer += "/" + strconv.Itoa(i)
+		}
+		marked := *e
+		marked.Title, shown[i] = v.sources.Entry(v.model, e.ID, e.Title, shown[i],
+			v.fields == nil || v.fields["title"], pointer)
+		entries[i] = &marked
+	}
+	v.about.Sources = v.sources.ByPointer
+}

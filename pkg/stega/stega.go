@@ -1,0 +1,172 @@
+// Package stega marks texts with the place where they are edited (extensions §15). A mark is invisible:
+// it is JSON, written in characters without width, as the package @vercel/stega for JavaScript reads it.
+package stega
+
+import (
+	"encoding/json"
+	"net/url"
+	"regexp"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/yuin/goldmark/ast"
+
+	"headless/pkg/cms"
+	"headless/pkg/markdown"
+)
+
+// digits are the characters for 0 to 3: a byte is four digits, the highest first. Four zeros begin a
+// mark.
+var digits = [4]string{"\u200b", "\u200c", "\u200d", "\ufeff"}
+
+// Mark returns the mark for the address of a place.
+func Mark(href string) string {
+	raw, err := json.Marshal(struct {
+		Origin string `json:"origin"`
+		Href   string `json:"href"`
+	}{"cms", href})
+	if err != nil {
+		panic("stega: a text cannot be encoded: " + err.Error())
+	}
+	var b strings.Builder
+	b.WriteString(strings.Repeat(digits[0], 4))
+	for _, c := range ascii(string(raw)) {
+		for shift := 6; shift >= 0; shift -= 2 {
+			b.WriteString(digits[c>>shift&3])
+		}
+	}
+	return b.String()
+}
+
+// ascii writes the characters of JSON that are not ASCII as escapes.
+func ascii(text string) []byte {
+	const hex = "0123456789abcdef"
+	var b []byte
+	for _, r := range text {
+		if r < 0x80 {
+			b = append(b, byte(r))
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			b = append(b, '\\', 'u', hex[unit>>12], hex[unit>>8&15], hex[unit>>4&15], hex[unit&15])
+		}
+	}
+	return b
+}
+
+// numeric are the characters of numbers, dates and times.
+var (
+	numeric = regexp.MustCompile(`^[+-]?\d[\d\s.,:/TZ+%-]*$`)
+	colour  = regexp.MustCompile(`(?i)^(rgb|hsl|hwb|lab|lch|oklab|oklch)a?\([^)]*\)$`)
+)
+
+// Fits reports whether a text can be marked. Programs read a text that is empty, a number, a date, a
+// colour or an address, or that begins with / or #, and a mark would break it.
+func Fits(text string) bool {
+	trimmed := strings.TrimSpace(text)
+	return trimmed != "" && trimmed[0] != '/' && trimmed[0] != '#' && !numeric.MatchString(trimmed) &&
+		!colour.MatchString(trimmed) && !isAddress(trimmed)
+}
+
+// isAddress reports whether a text is an address of the web or of a mailbox.
+func isAddress(text string) bool {
+	if strings.ContainsAny(text, " \t\n") {
+		return false
+	}
+	u, err := url.Parse(text)
+	return cms.ValidEmail(text) || strings.HasPrefix(text, "www.") ||
+		err == nil && (u.Scheme != "" && u.Host != "" || u.Scheme == "mailto" || u.Scheme == "tel" || u.Scheme == "cms")
+}
+
+// InMarkdown returns where a mark stands in a text: after the last line that is a paragraph, a heading or an
+// item of a list and does not end in an address. It is -1 if there is no such line.
+func InMarkdown(text string) int {
+	if !Fits(strings.TrimLeft(text, "# \n")) {
+		return -1
+	}
+	source, at := []byte(text), -1
+	_ = ast.Walk(markdown.Parse(source), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		switch n.Kind() {
+		case ast.KindParagraph, ast.KindHeading, ast.KindTextBlock:
+			lines := n.Lines()
+			for i := range lines.Len() {
+				line := lines.At(i)
+				if shown := strings.TrimRight(string(line.Value(source)), " \t\r\n"); fitsLine(shown) {
+					at = max(at, line.Start+len(shown))
+				}
+			}
+			return ast.WalkSkipChildren, nil
+		}
+		return ast.WalkContinue, nil
+	})
+	return at
+}
+
+// fitsLine reports whether a mark may stand after a line: not in a row of a table, and not where it would
+// become a part of an address.
+func fitsLine(line string) bool {
+	words := strings.Fields(line)
+	if len(words) == 0 || strings.Contains(line, "|") || strings.HasSuffix(line, `\`) {
+		return false
+	}
+	last := words[len(words)-1]
+	if strings.HasSuffix(last, ")") && strings.Contains(line, "](") {
+		return true
+	}
+	return !strings.Contains(last, "://") && !isAddress(strings.Trim(last, "<>().,;:!?"))
+}
+
+// InHTML returns where a mark stands in the HTML of a text, whose elements are all closed: after the last
+// text outside pre, code and a. It is -1 if there is none.
+func InHTML(html string) int {
+	at, inside := -1, 0
+	for i := 0; i < len(html); {
+		if html[i] != '<' {
+			end := strings.IndexByte(html[i:], '<')
+			if end < 0 {
+				end = len(html) - i
+			}
+			if text := strings.TrimRight(html[i:i+end], " \t\r\n"); inside == 0 && text != "" {
+				at = i + len(text)
+			}
+			i += end
+			continue
+		}
+		end := endOfTag(html, i)
+		name, closing := strings.CutPrefix(strings.ToLower(html[i+1:end]), "/")
+		switch name, _, _ = strings.Cut(strings.TrimRight(name, ">"), " "); {
+		case name != "pre" && name != "code" && name != "a":
+		case closing:
+			inside--
+		default:
+			inside++
+		}
+		i = end
+	}
+	return at
+}
+
+// endOfTag returns the position after a tag, whose attributes may hold a >.
+func endOfTag(html string, at int) int {
+	quote := byte(0)
+	for ; at < len(html); at++ {
+		switch c := html[at]; {
+		case quote != 0 && c == quote:
+			quote = 0
+		case quote != 0:
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '>':
+			return at + 1
+		}
+	}
+	return len(html)
+}
+
+// Insert returns a text with a mark at a position, or the text itself for a position of -1.
+func Insert(text string, at int, mark string) string {
+	if at < 0 {
+		return text
+	}
+	return text[:at] + mark + text[at:]
+}

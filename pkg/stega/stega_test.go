@@ -1,0 +1,73 @@
+package stega
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestMark compares a mark with what @vercel/stega 1.1.0 makes of the same object.
+func TestMark(t *testing.T) {
+	got := Mark("http://a/ü")
+	if !strings.HasPrefix(got, "\u200b\u200b\u200b\u200b\u200c\ufeff\u200d\ufeff\u200b\u200d\u200b\u200d") {
+		t.Errorf("%+q", got)
+	}
+	var text []byte
+	for i, digit := range []rune(got)[4:] {
+		if i%4 == 0 {
+			text = append(text, 0)
+		}
+		text[len(text)-1] = text[len(text)-1]<<2 | byte(strings.IndexRune("\u200b\u200c\u200d\ufeff", digit)/3)
+	}
+	if want := `{"origin":"cms","href":"http://a/\u00fc"}`; string(text) != want {
+		t.Errorf("%s, want %s", text, want)
+	}
+}
+
+func TestFits(t *testing.T) {
+	for _, text := range []string{"Hello", "3 wishes", "A #1", "2026 was good", "Write to a@b.example", "Red: fine"} {
+		if !Fits(text) {
+			t.Errorf("%q is not marked", text)
+		}
+	}
+	for _, text := range []string{"", " ", "12", "-1.5", "1,000", "2026-01-31", "2026-01-31T12:00:00Z", "31.1.2026", "50%", "#fff",
+		"rgb(1, 2, 3)", "/path", "https://example.com/x", "a@b.example", "mailto:a@b.example", "www.example.com"} {
+		if Fits(text) {
+			t.Errorf("%q is marked", text)
+		}
+	}
+}
+
+// TestPlaces marks texts with a star.
+func TestPlaces(t *testing.T) {
+	for text, want := range map[string]string{
+		"A paragraph.":                     "A paragraph.*",
+		"One  \ntwo\n\n":                   "One  \ntwo*\n\n",
+		"# Head ##\n\n```\ncode\n```\n":    "# Head* ##\n\n```\ncode\n```\n",
+		"- one\n- two\n\n        code\n":   "- one\n- two*\n\n        code\n",
+		"Text\n\nSee https://example.com":  "Text*\n\nSee https://example.com",
+		"Text\n\n<https://example.com>":    "Text*\n\n<https://example.com>",
+		"A [link](https://example.com)":    "A [link](https://example.com)*",
+		"Text\n\n| a |\n| - |\n| b |":      "Text*\n\n| a |\n| - |\n| b |",
+		"Text\n\n[a]: https://example.com": "Text*\n\n[a]: https://example.com",
+		"```\ncode\n```":                   "```\ncode\n```",
+		"https://example.com":              "https://example.com",
+		"<div>\nraw\n</div>":               "<div>\nraw\n</div>",
+		"> quoted\n\n***":                  "> quoted*\n\n***",
+		"Setext\n======\n":                 "Setext*\n======\n",
+	} {
+		if got := Insert(text, InMarkdown(text), "*"); got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+	for html, want := range map[string]string{
+		"<p>One</p>\n<p>two <b>bold</b></p>\n":    "<p>One</p>\n<p>two <b>bold*</b></p>\n",
+		"<p>One <a href=\"x>y\">link</a></p>\n":   "<p>One* <a href=\"x>y\">link</a></p>\n",
+		"<p>One</p>\n<pre><code>x</code></pre>\n": "<p>One*</p>\n<pre><code>x</code></pre>\n",
+		"<pre>x</pre>": "<pre>x</pre>",
+		"<p>One</p><div data-block=\"a\" data-value='>'></div>\n": "<p>One*</p><div data-block=\"a\" data-value='>'></div>\n",
+	} {
+		if got := Insert(html, InHTML(html), "*"); got != want {
+			t.Errorf("%q became %q, want %q", html, got, want)
+		}
+	}
+}
