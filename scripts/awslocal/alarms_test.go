@@ -16,7 +16,7 @@ import (
 const (
 	period    = 5 * time.Minute
 	roundTime = 2 * time.Second
-	few       = 3 // rounds, what all alarms but one look at
+	few       = 5 // rounds, what all alarms but one look at
 	many      = 6 // what that for a silent sweeper looks at
 	overdue   = "6"
 	slow      = "4000" // milliseconds, in place of 1000: the machine may have other work
@@ -63,29 +63,29 @@ var faults = []fault{
 		w.delay.Store(int64(1500 * time.Millisecond))
 	}, rings: []string{"Latency"}},
 	{name: "a poisoned event", rounds: many, inject: func(w *world) { w.poisonOutbox() },
-		rings: []string{"DispatchDeadLetters", "SweeperErrors"}},
+		rings: []string{"DispatchDeadLetters", "SweeperErrors", "WorkFails"}},
 	{name: "a poisoned wake-up", rounds: many, inject: func(w *world) { w.poisonQueue("WebhookQueue") },
-		rings: []string{"WebhookDeadLetters"}},
+		rings: []string{"WebhookDeadLetters", "WorkFails"}},
 	{name: "a poisoned mail", rounds: many, inject: func(w *world) { w.poisonQueue("MailQueue") },
-		rings: []string{"MailDeadLetters"}},
+		rings: []string{"MailDeadLetters", "WorkFails"}},
 	{name: "nobody reads the queue", rounds: many, idle: "WebhookWorkerFunction",
 		rings: []string{"LongestOverdueStep"}},
 	{name: "the CDN refuses", inject: func(w *world) { w.cdnDown.Store(true) },
-		rings: []string{"PurgeErrors", "SweeperErrors"}},
+		rings: []string{"PurgeErrors", "SweeperErrors", "WorkFails"}},
 	{name: "the schedule is off", rounds: many, inject: func(w *world) { w.unscheduled.Store(true) },
 		rings: []string{"SweeperSilent"}},
 	{name: "content may have no copies", inject: func(w *world) {
 		w.d.functions["ContentFunction"].Limit(0)
-	}, rings: []string{"ContentThrottles", "ServerErrors"}},
+	}, rings: []string{"ContentThrottles", "RequestsFail", "ServerErrors"}},
 	{name: "the account has no copies left", rounds: many, inject: func(w *world) {
 		for _, f := range w.d.functions {
 			f.Limit(0)
 		}
 		w.poisonAll()
-	}, rings: append(alarmsOf("Throttles", answering, behind), "ServerErrors", "SweeperSilent",
+	}, rings: append(alarmsOf("Throttles", answering, behind), "ServerErrors", "RequestsFail", "WorkFails",
 		"DispatchDeadLetters", "MailDeadLetters", "WebhookDeadLetters")},
 	{name: "all functions fail", rounds: many, inject: func(w *world) { w.breakAll(); w.poisonAll() },
-		rings: append(alarmsOf("Errors", answering, behind), "ServerErrors",
+		rings: append(alarmsOf("Errors", answering, behind), "ServerErrors", "RequestsFail", "WorkFails",
 			"DispatchDeadLetters", "MailDeadLetters", "WebhookDeadLetters")},
 }
 

@@ -253,6 +253,7 @@ func (w *world) round(n int) {
 
 // sweep calls the sweeper, whatever comes of it.
 func (w *world) sweep() {
+	w.recording.add("AWS/Events", "Invocations", "RuleName="+w.recording.prefix+"-Sweep", 1)
 	_, _ = w.d.functions["SweeperFunction"].Invoke(context.Background(), pump.Scheduled(time.Now()))
 }
 

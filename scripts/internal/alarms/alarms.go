@@ -5,6 +5,7 @@ package alarms
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,14 +26,17 @@ type Metric struct {
 	Namespace, Name, Dimension string // the dimension as Name=Value; "": none
 }
 
-// Alarm is an AWS::CloudWatch::Alarm. It rings if each of its latest periods breaches the
-// threshold.
+// Alarm is an AWS::CloudWatch::Alarm, which rings if enough of its latest periods breach the threshold, or
+// an AWS::CloudWatch::CompositeAlarm, which rings while one of others does.
 type Alarm struct {
-	ID string // logical id
+	ID    string  // logical id
+	Tells bool    // it has actions
+	Any   []Alarm // of a composite alarm: the others
 	Metric
 	Statistic   string // Sum, Maximum or a percentile such as p90
 	Period      time.Duration
 	Periods     int
+	Datapoints  int // how many of the periods must breach the threshold; 0: all
 	Threshold   float64
 	Comparison  string
 	Missing     string // how a period without data counts
@@ -57,9 +61,39 @@ func Load(t *template.Template, s template.Scope) (out []Alarm, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", r.ID, err)
 		}
+		a.Tells = r.Properties()["AlarmActions"] != nil
+		out = append(out, a)
+	}
+	for _, r := range t.Resources("AWS::CloudWatch::CompositeAlarm") {
+		a, err := composite(r, out)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", r.ID, err)
+		}
 		out = append(out, a)
 	}
 	return out, nil
+}
+
+// oneOf is the rule of a composite alarm: alarms by their logical ids, of which one is enough.
+var oneOf = regexp.MustCompile(`^ALARM\("\$\{(\w+)\}"\)( OR ALARM\("\$\{\w+\}"\))*$`)
+
+// composite reads a composite alarm over some of the others.
+func composite(r template.Resource, others []Alarm) (a Alarm, err error) {
+	a = Alarm{ID: r.ID, Tells: r.Properties()["AlarmActions"] != nil}
+	rule, _ := r.Properties()["AlarmRule"].(map[string]any)
+	text := strings.TrimSpace(fmt.Sprint(rule["Fn::Sub"]))
+	if !oneOf.MatchString(text) {
+		return a, fmt.Errorf("the rule %s is not supported", text)
+	}
+	for _, part := range strings.Split(text, " OR ") {
+		id := strings.TrimSuffix(strings.TrimPrefix(part, `ALARM("${`), `}")`)
+		at := slices.IndexFunc(others, func(o Alarm) bool { return o.ID == id })
+		if at < 0 {
+			return a, fmt.Errorf("there is no alarm %s", id)
+		}
+		a.Any = append(a.Any, others[at])
+	}
+	return a, nil
 }
 
 func read(id string, properties map[string]any) (a Alarm, err error) {
@@ -83,6 +117,8 @@ func read(id string, properties map[string]any) (a Alarm, err error) {
 			a.Period = time.Duration(seconds) * time.Second
 		case "EvaluationPeriods":
 			a.Periods, err = strconv.Atoi(text)
+		case "DatapointsToAlarm":
+			a.Datapoints, err = strconv.Atoi(text)
 		case "Threshold":
 			a.Threshold, err = strconv.ParseFloat(text, 64)
 		case "ComparisonOperator":
@@ -120,6 +156,9 @@ func dimension(v any) (string, error) {
 // Rings reports whether the alarm rings at some time in a recording of a given length. It evaluates
 // the alarm every step, starting when the recording fills the alarm's periods.
 func (a Alarm) Rings(points []Point, length, step time.Duration) bool {
+	if a.Any != nil {
+		return slices.ContainsFunc(a.Any, func(o Alarm) bool { return o.Rings(points, length, step) })
+	}
 	points = slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return p.Metric != a.Metric })
 	for now := a.Period * time.Duration(a.Periods); now <= length; now += step {
 		if a.ringsAt(points, now) {
@@ -130,7 +169,7 @@ func (a Alarm) Rings(points []Point, length, step time.Duration) bool {
 }
 
 func (a Alarm) ringsAt(points []Point, now time.Duration) bool {
-	samples := 0
+	samples, breached := 0, 0
 	for i := range a.Periods {
 		end := now - a.Period*time.Duration(i)
 		var values []float64
@@ -141,8 +180,8 @@ func (a Alarm) ringsAt(points []Point, now time.Duration) bool {
 		}
 		samples += len(values)
 		if len(values) == 0 {
-			if a.Missing != "breaching" {
-				return false
+			if a.Missing == "breaching" {
+				breached++
 			}
 			continue
 		}
@@ -150,11 +189,15 @@ func (a Alarm) ringsAt(points []Point, now time.Duration) bool {
 		if err != nil {
 			return false // cannot happen: Load refuses it
 		}
-		if breaches, err := a.breaches(value); err != nil || !breaches {
-			return false
+		if breaches, err := a.breaches(value); err == nil && breaches {
+			breached++
 		}
 	}
-	return !a.IgnoreFew || samples >= a.leastSamples()
+	needed := a.Datapoints
+	if needed == 0 {
+		needed = a.Periods
+	}
+	return breached >= needed && (!a.IgnoreFew || samples >= a.leastSamples())
 }
 
 // leastSamples returns how many values make a percentile significant: 10/(1-p).

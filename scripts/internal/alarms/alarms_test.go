@@ -60,6 +60,12 @@ func TestRings(t *testing.T) {
 			series(m, 3, 3), 2 * minute, false},
 		"less than the threshold": {with(func(a *Alarm) { a.Comparison = "LessThanThreshold" }),
 			series(m, 2, 2), 2 * minute, true},
+		"two of three periods": {with(func(a *Alarm) { a.Periods, a.Datapoints = 3, 2 }),
+			series(m, 3, 0, 3), 3 * minute, true},
+		"one of three periods": {with(func(a *Alarm) { a.Periods, a.Datapoints = 3, 2 }),
+			series(m, 3, 0, 0), 3 * minute, false},
+		"one of others":           {Alarm{Any: []Alarm{with(func(a *Alarm) { a.Metric = other }), base}}, series(m, 3, 3), 2 * minute, true},
+		"none of others":          {Alarm{Any: []Alarm{with(func(a *Alarm) { a.Metric = other })}}, series(m, 3, 3), 2 * minute, false},
 		"a percentile":            {with(p90), dense, 2 * minute, true},
 		"a percentile of too few": {with(p90), dense[:90], 2 * minute, false},
 		"a percentile below its limit": {with(func(a *Alarm) { p90(a); a.Threshold = 10 }), dense,
@@ -88,7 +94,7 @@ func TestLoadRefuses(t *testing.T) {
 	}
 	for old, new := range map[string]string{
 		"Statistic: Sum": "Statistic: Average", "LessThanThreshold": "LessThanLowerThreshold",
-		"Period: 60": "DatapointsToAlarm: 2, Period: 60", "EvaluationPeriods: 1, ": "",
+		"Period: 60": "Unit: Count, Period: 60", "EvaluationPeriods: 1, ": "",
 		"Threshold: 1": "Threshold: one", "Namespace: N": "Dimensions: [{Name: A}, {Name: B}]",
 		"MetricName: M": "MetricName: !Ref Nothing",
 	} {

@@ -46,10 +46,19 @@ func TestAlarms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range observability.Resources("AWS::CloudWatch::Alarm") {
+	told := map[string]bool{} // by a composite alarm
+	composites := observability.Resources("AWS::CloudWatch::CompositeAlarm")
+	for _, r := range composites {
+		for _, part := range regexp.MustCompile(`ALARM\("\$\{(\w+)\}"\)`).FindAllStringSubmatch(
+			fmt.Sprint(asMap(r.Properties()["AlarmRule"])["Fn::Sub"]), -1) {
+			told[part[1]] = true
+		}
+	}
+	for _, r := range slices.Concat(observability.Resources("AWS::CloudWatch::Alarm"), composites) {
 		alarms[r.ID] = true
-		if r.Properties()["AlarmActions"] == nil || r.Properties()["OKActions"] == nil {
-			t.Errorf("%s tells nobody that it rings, or that it ended", r.ID)
+		tells := r.Properties()["AlarmActions"] != nil && r.Properties()["OKActions"] != nil
+		if tells == told[r.ID] {
+			t.Errorf("%s tells nobody that it rings, or that it ended, or is told of twice", r.ID)
 		}
 		if !regexp.MustCompile("(?m)^\\|[^|]*`" + r.ID + "`").Match(operations) {
 			t.Errorf("infra/OPERATIONS.md does not say what to do at %s", r.ID)
