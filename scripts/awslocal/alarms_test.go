@@ -85,7 +85,8 @@ var faults = []fault{
 	}, rings: append(alarmsOf("Throttles", answering, behind), "ServerErrors", "RequestsFail", "WorkFails",
 		"DispatchDeadLetters", "MailDeadLetters", "WebhookDeadLetters")},
 	{name: "all functions fail", rounds: many, inject: func(w *world) { w.breakAll(); w.poisonAll() },
-		rings: append(alarmsOf("Errors", answering, behind), "ServerErrors", "RequestsFail", "WorkFails",
+		// What the stream calls is given up after two periods, and then told as a dead letter.
+		rings: append(alarmsOf("Errors", answering, []string{"MailWorker", "Sweeper", "WebhookWorker"}), "ServerErrors", "RequestsFail", "WorkFails",
 			"DispatchDeadLetters", "MailDeadLetters", "WebhookDeadLetters")},
 }
 
