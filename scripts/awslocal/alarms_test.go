@@ -35,7 +35,9 @@ type fault struct {
 // The alarms of several functions.
 var (
 	answering = []string{"Admin", "Content", "Delivery", "Forms", "Image", "Mcp", "Search", "Site", "Upload"}
-	behind    = []string{"EventDispatch", "MailWorker", "Purge", "Sweeper", "WebhookWorker"}
+	// Those behind the answers that go on for longer than two periods. What the stream calls is given up
+	// sooner, and then told as a dead letter.
+	polling = []string{"MailWorker", "Sweeper", "WebhookWorker"}
 )
 
 func alarmsOf(kind string, functions ...[]string) (out []string) {
@@ -82,11 +84,10 @@ var faults = []fault{
 			f.Limit(0)
 		}
 		w.poisonAll()
-	}, rings: append(alarmsOf("Throttles", answering, behind), "ServerErrors", "RequestsFail", "WorkFails",
+	}, rings: append(alarmsOf("Throttles", answering, polling), "ServerErrors", "RequestsFail", "WorkFails",
 		"DispatchDeadLetters", "MailDeadLetters", "WebhookDeadLetters")},
 	{name: "all functions fail", rounds: many, inject: func(w *world) { w.breakAll(); w.poisonAll() },
-		// What the stream calls is given up after two periods, and then told as a dead letter.
-		rings: append(alarmsOf("Errors", answering, []string{"MailWorker", "Sweeper", "WebhookWorker"}), "ServerErrors", "RequestsFail", "WorkFails",
+		rings: append(alarmsOf("Errors", answering, polling), "ServerErrors", "RequestsFail", "WorkFails",
 			"DispatchDeadLetters", "MailDeadLetters", "WebhookDeadLetters")},
 }
 
