@@ -16,6 +16,15 @@ type Profile struct {
 	PendingEmail string `json:"pending_email,omitempty"`
 }
 
+// ShownUser returns a user as the profile shows it, with the settings that the user never changed.
+func ShownUser(u cms.User) cms.User {
+	if u.Mail == nil {
+		on := true
+		u.Mail = &on
+	}
+	return u
+}
+
 // UpdateProfile changes the name, the address and the password of a session's user. A new password
 // requires the current one, and ends the user's other sessions. A new address requires the current
 // password, or a confirmation of the last minutes from users with passkeys; it counts once it is
@@ -29,11 +38,12 @@ func (s *Sessions) UpdateProfile(ctx context.Context, actor cms.Actor, token str
 		Name            *string `json:"name"`
 		Password        *string `json:"password"`
 		CurrentPassword *string `json:"current_password"`
+		Mail            *bool   `json:"mail"`
 	}
 	p := cms.Problems{}
 	input.Decode(body, &in, p, "role", "is_active")
 	return s.updateSelf(ctx, actor, token, me, userInput{Email: in.Email, Name: in.Name, Password: in.Password,
-		CurrentPassword: in.CurrentPassword}, p, ok)
+		CurrentPassword: in.CurrentPassword, Mail: in.Mail}, p, ok)
 }
 
 // UpdateUser does the same as Users.Update. Users who change their own password or address do so as
@@ -98,7 +108,7 @@ func (s *Sessions) updateSelf(
 			s.askAddress(tx, actor, user, pending, secret)
 		}
 	})
-	return Profile{User: changed, PendingEmail: pending}, err
+	return Profile{User: ShownUser(changed), PendingEmail: pending}, err
 }
 
 // provenFor is how long a sign-in or a confirmation counts as the proof that a new address requires

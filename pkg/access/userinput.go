@@ -21,6 +21,7 @@ type userInput struct {
 	CurrentPassword *string `json:"current_password"`
 	// Reassign is the id of the user who takes what a deactivated user leaves.
 	Reassign *string `json:"reassign"`
+	Mail     *bool   `json:"mail"`
 
 	emailToken  string // hash of the token that confirms a new address
 	byOperator  bool   // the configuration has the password: only its length is checked
@@ -33,6 +34,9 @@ func (in *userInput) apply(user *User, p cms.Problems) {
 	user.Name = input.Given(in.Name, user.Name)
 	user.Role = cms.UserRole(input.Given(in.Role, string(user.Role)))
 	user.IsActive = input.Given(in.IsActive, user.IsActive)
+	if in.Mail != nil {
+		user.Mail = in.Mail
+	}
 	if in.emailToken != "" {
 		user.EmailToken = in.emailToken
 	}

@@ -19,6 +19,7 @@ func (s Services) Connect(siteURL string, mails *forms.Mails) {
 	s.Users.Notices, s.Sessions.Notices = mailed, mailed
 	s.Redirects.SiteURL = siteURL
 	s.Schedules.Mailer, s.Schedules.SiteURL = mails, siteURL
+	s.Reviews.SiteURL, s.Comments.SiteURL = siteURL, siteURL
 	s.Passkeys.Party = passkeys.NewParty(siteURL)
 }
 

@@ -25,6 +25,7 @@ import (
 	"headless/pkg/admin/writing"
 	"headless/pkg/apikeys"
 	"headless/pkg/assets"
+	"headless/pkg/comments"
 	"headless/pkg/editing"
 	"headless/pkg/forms"
 	"headless/pkg/hooks"
@@ -70,7 +71,8 @@ type Services struct {
 	Redirects   *redirects.Redirects
 	Presence    *presence.Store
 	Views       *views.Store
-	Reviews     review.Reviews
+	Reviews     *review.Reviews
+	Comments    *comments.Comments
 	Provider    *provider.Provider // nil without a provider
 	Passkeys    *passkeys.Passkeys
 }
@@ -101,7 +103,7 @@ func NewServices(st *rooms.Stores, hasher *passwords.Hasher, files *assets.Media
 		Locales: &site.Locales{Store: st.Site, InUse: entries.LocaleInUse},
 		Models:  &site.Models{Store: st.Site, HasEntries: entries.ModelHasEntries},
 	}
-	on.Reviews = review.Reviews{Entries: entries}
+	on.Reviews, on.Comments = &review.Reviews{Entries: entries}, &comments.Comments{Entries: entries}
 	on.Leaving = leaving.Work{Schedules: on.Schedules, Releases: on.Releases, Jobs: on.Jobs,
 		Links: preview.Links{Entries: entries}}
 	users.Leave, sessions.Leave = on.Leaving.Leave, on.Leaving.Leave
@@ -123,7 +125,8 @@ func (s Services) routes() []frame.Route {
 		writing.LinkRoutes(s.Entries), helpRoutes(), planpages.ScheduleRoutes(s.Schedules),
 		planpages.JobRoutes(s.Jobs),
 		planpages.CSVRoutes(entrydata.EntryHandlers{Library: pickers.Library{Entries: s.Entries, Files: s.Media}}, s.Jobs, s.Media),
-		reviewpages.ReviewRoutes(s.Reviews),
+		reviewpages.ReviewRoutes(s.Reviews), reviewpages.CommentRoutes(s.Comments),
+		reviewpages.TaskRoutes(s.Reviews),
 		planpages.ReleaseRoutes(s.Releases), planpages.PlannedRoutes(s.Releases),
 		filepages.MediaRoutes(s.Media, links.Usage{Store: s.Entries.Store}, s.Jobs),
 		formpages.FormRoutes(s.Forms),
@@ -131,7 +134,7 @@ func (s Services) routes() []frame.Route {
 		sitepages.LocaleRoutes(s.Locales),
 		sitepages.SettingRoutes(s.Settings, pickers.Library{Entries: s.Entries, Files: s.Media}),
 		accounts.KeyRoutes(s.Keys), hookpages.WebhookRoutes(s.Webhooks),
-		accounts.ProfileRoutes(s.Sessions), homepages.LogRoutes(s.Store), homepages.PeopleRoutes(s.Store),
+		accounts.ProfileRoutes(s.Sessions), homepages.LogRoutes(s.Store), homepages.PeopleRoutes(s.Store, s.Comments),
 		accessRoutes(s),
 		sitepages.RedirectRoutes(s.Redirects), sitepages.MenuRoutes(s.menus()),
 		sitepages.PurgeRoutes(&site.Purges{Store: s.Store.Site}),

@@ -11,6 +11,7 @@ import (
 	"headless/pkg/index"
 	"headless/pkg/site"
 	"headless/pkg/table"
+	"headless/pkg/tasks"
 )
 
 // The states of a review (extensions §14).
@@ -83,10 +84,21 @@ func Put(t *db.Tx, m *site.Model, id string, r *Review) {
 	t.Put(table.Item{Key: listKey(m.ID, uuid.MustParse(id)), Body: []byte(r.State)})
 }
 
-// End removes the review of an entry.
+// Task returns the task of a user in the review of an entry.
+func Task(m *site.Model, id string, kind tasks.Kind) tasks.Task {
+	return tasks.Task{Kind: kind, ModelID: m.ID, EntryID: id}
+}
+
+// End removes the review of an entry, with its tasks.
 func End(t *db.Tx, m *site.Model, id string, r *Review) {
 	t.Remove(Key(m.ID, id), r.row)
 	t.Delete(listKey(m.ID, uuid.MustParse(id)))
+	for _, user := range r.Reviewers {
+		tasks.End(t, user, Task(m, id, tasks.Review))
+	}
+	if r.State == Returned {
+		tasks.End(t, r.RequestedBy, Task(m, id, tasks.Returned))
+	}
 }
 
 // Entries lists the ids of a model's entries whose reviews have one of some states. It returns

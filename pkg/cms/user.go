@@ -19,6 +19,7 @@ type User struct {
 	IsActive  bool     `json:"is_active"`
 	CreatedAt Time     `json:"created_at"`
 	UpdatedAt Time     `json:"updated_at"`
+	Mail      *bool    `json:"mail,omitempty"` // whether tasks are mailed; nil: true
 }
 
 // NewUser returns a user with the defaults of a new one.

@@ -18,6 +18,7 @@ import (
 //	entries that the index being built lacks         STALE#<model id>                    <entry id>
 //	how far the building of an index has come        STALE#<model id>                    0
 //	draft beside an entry; the draft's revisions     E#<model id>#<entry id>             d | x<slot>
+//	comments on an entry; how many                   E#<model id>#<entry id>             c<comment id> | n
 //	copy of an entry's translation group              E#<model id>#<entry id>             t
 //	entries of a model that have a draft             DRAFTS#<model id>                   <entry id>
 //	address of an entry, by its id alone             ADDRESS#<entry id>                  a
@@ -84,6 +85,20 @@ func draftsPartition(modelID string) string { return "DRAFTS#" + modelID }
 
 func draftsKey(modelID string, id uuid.UUID) table.Key {
 	return table.Key{Partition: draftsPartition(modelID), Sort: string(id[:])}
+}
+
+// CommentPrefix starts the sort keys of the comments on an entry; see package comments. Their ids sort
+// by time.
+const CommentPrefix = "c"
+
+// CommentKey returns the key of a comment on an entry. With the id "" it is the start of all.
+func CommentKey(modelID, id, comment string) table.Key {
+	return table.Key{Partition: entryPartition(modelID, id), Sort: CommentPrefix + comment}
+}
+
+// CommentsKey returns the key of the number of comments on an entry.
+func CommentsKey(modelID, id string) table.Key {
+	return table.Key{Partition: entryPartition(modelID, id), Sort: "n"}
 }
 
 // MemberKey returns the key of an entry's copy of its translation group; see package groups.

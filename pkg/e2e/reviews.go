@@ -11,6 +11,9 @@ var reviewScenarios = []scenario{
 	{name: "review/review", run: reviews},
 	{name: "review/required", run: approvalRequired},
 	{name: "review/shared", run: approvalOfShared},
+	{name: "review/comments", run: comments},
+	{name: "review/tasks", run: waitingTasks},
+	{name: "review/mails", run: taskMails},
 }
 
 // named makes a user of a role with a name that no other user has.
@@ -308,4 +311,153 @@ func approvalOfShared(t *testing.T, s *suite) {
 	}
 	s.admin(t).ok(t, 200, "PUT /models/"+model+"/entries/"+de, obj{"data": obj{"price": 3}})
 	k.step(t, step{call: "GET /" + model + "/" + en, status: 200, want: obj{"data.data.price": 3}})
+}
+
+func comments(t *testing.T, s *suite) {
+	w := s.reviewed(t, 0)
+	name, viewerID, viewer := s.named(t, "viewer")
+	_, stranger := s.role(t)
+	strangerID := stranger.ok(t, 200, "GET /me", nil).str(t, "data.id")
+	at := w.at + "/comments"
+	before := w.writer.ok(t, 200, "GET "+w.at, nil)
+	first := viewer.step(t, step{name: "a viewer comments", call: "POST " + at, body: obj{"field": "data.body", "quote": "one",
+		"text": "Is that so? @" + w.annaID + " @" + strangerID, "assignee": w.bertID, "due": "2030-01-31"}, status: 201, want: obj{
+		"data.field": "data.body", "data.quote": "one", "data.text": present, "data.parent": nil, "data.author": obj{"id": viewerID, "name": name},
+		"data.assignee.id": w.bertID, "data.due": "2030-01-31", "data.resolved": false, "data.resolved_by": nil,
+		"data.created_at": timestamp, "data.edited_at": nil}}).str(t, "data.id")
+	reply := w.anna.step(t, step{call: "POST " + at, body: obj{"text": "Yes", "parent": first}, status: 201,
+		want: obj{"data.parent": first, "data.assignee": nil}}).str(t, "data.id")
+	w.anna.run(t,
+		step{name: "a reply to a reply", call: "POST " + at, body: obj{"text": "No", "parent": reply}, status: 422,
+			code: "VALIDATION_FAILED", details: []string{"parent"}},
+		step{name: "bad input", call: "POST " + at, body: obj{"text": " ", "field": strings.Repeat("x", 201), "quote": strings.Repeat("x", 1001),
+			"assignee": strangerID, "due": "x", "parent": nobody, "color": 1}, status: 422, code: "VALIDATION_FAILED",
+			details: []string{"text", "field", "quote", "assignee", "due", "parent", "color"}},
+		step{name: "long", call: "POST " + at, body: obj{"text": strings.Repeat("x", 5001)}, status: 422, code: "VALIDATION_FAILED",
+			details: []string{"text"}},
+		step{name: "list", call: "GET " + at, status: 200, want: obj{"data.0.id": first, "data.1.id": reply, "meta.total": 2}},
+		step{name: "by field", call: "GET " + at + "?filter[field]=data.body", status: 200, want: obj{"data.#": 1}},
+		step{name: "unknown filter", call: "GET " + at + "?filter[x]=1", status: 400, code: "BAD_REQUEST"},
+		step{name: "another's text", call: "PATCH " + at + "/" + first, body: obj{"text": "x"}, status: 403, code: "FORBIDDEN"},
+		step{name: "resolve a reply", call: "PATCH " + at + "/" + reply, body: obj{"resolved": true}, status: 422,
+			code: "VALIDATION_FAILED", details: []string{"resolved"}},
+		step{name: "assign a reply", call: "PATCH " + at + "/" + reply, body: obj{"assignee": w.bertID, "due": "2030-01-01"}, status: 422,
+			code: "VALIDATION_FAILED", details: []string{"assignee", "due"}},
+		step{name: "one's own text", call: "PATCH " + at + "/" + reply, body: obj{"text": "Yes!"}, status: 200,
+			want: obj{"data.text": "Yes!", "data.edited_at": timestamp}},
+		step{name: "resolve", call: "PATCH " + at + "/" + first, body: obj{"resolved": true}, status: 200,
+			want: obj{"data.resolved": true, "data.resolved_by.id": w.annaID}},
+		step{name: "open ones", call: "GET " + at + "?filter[resolved]=false", status: 200, want: obj{"data.#": 0}},
+		step{name: "resolved ones", call: "GET " + at + "?filter[resolved]=true", status: 200, want: obj{"data.#": 2}},
+		step{name: "reopen", call: "PATCH " + at + "/" + first, body: obj{"resolved": false, "assignee": nil}, status: 200,
+			want: obj{"data.resolved": false, "data.resolved_by": nil, "data.assignee": nil}},
+		step{name: "delete another's", call: "DELETE " + at + "/" + first, status: 403, code: "FORBIDDEN"},
+		step{name: "no comment", call: "PATCH " + at + "/" + nobody, body: obj{}, status: 404, code: "NOT_FOUND"},
+	)
+	stranger.step(t, step{call: "GET " + at, status: 404, code: "NOT_FOUND"})
+	w.writer.step(t, step{name: "the entry is the same", call: "GET " + w.at, status: 200,
+		want: obj{"data.version": before.get("data.version"), "data.updated_at": before.get("data.updated_at")}})
+	email := viewer.ok(t, 200, "GET /me", nil).str(t, "data.email")
+	s.admin(t).step(t, step{name: "of a person", call: "GET /people?email=" + email, status: 200,
+		want: obj{"data.comments.#": 1, "data.comments.0.id": first, "data.comments.0.entry": w.id}})
+	w.writer.ok(t, 204, "DELETE "+w.at, nil)
+	w.writer.step(t, step{name: "in the trash", call: "GET " + at, status: 404, code: "NOT_FOUND"})
+	w.writer.ok(t, 200, "POST /trash/"+w.id+"/restore", nil)
+	viewer.run(t,
+		step{name: "back", call: "GET " + at, status: 200, want: obj{"data.#": 2}},
+		step{name: "delete", call: "DELETE " + at + "/" + first, status: 204},
+		step{name: "its place", call: "GET " + at, status: 200, want: obj{"data.#": 2, "data.0.id": first, "data.0.text": nil,
+			"data.0.author": nil}},
+	)
+	s.admin(t).ok(t, 204, "DELETE "+at+"/"+reply, nil)
+	viewer.step(t, step{name: "nothing is left", call: "GET " + at, status: 200, want: obj{"data.#": 0}})
+	records := 0
+	s.walk(t, "/activity", func(v any) bool {
+		if dig(v, "subject_id") == w.id && strings.HasPrefix(str(dig(v, "event")), "entry.comment") {
+			records++
+		}
+		return false
+	})
+	if records != 7 {
+		t.Errorf("%d activity records", records)
+	}
+}
+
+func waitingTasks(t *testing.T, s *suite) {
+	w := s.reviewed(t, 1)
+	counts := func(review, returned, assigned, mention int) obj {
+		return obj{"meta.counts": obj{"review": review, "returned": returned, "assigned": assigned, "mention": mention},
+			"meta.total": review + returned + assigned + mention}
+	}
+	has := func(c *client, name string, want obj) {
+		t.Helper()
+		c.step(t, step{name: name, call: "GET /tasks", status: 200, want: want})
+	}
+	has(w.anna, "nothing", counts(0, 0, 0, 0))
+	w.writer.ok(t, 201, "POST "+w.at+"/review", obj{"reviewers": list{w.annaID}, "note": "Please"})
+	a := w.anna.step(t, step{call: "GET /tasks", status: 200, want: obj{"data.0.kind": "review", "data.0.model": w.model,
+		"data.0.id": w.id, "data.0.title": present, "data.0.locale": s.defaultLocale(t), "data.0.comment": nil, "data.0.field": nil,
+		"data.0.text": "Please", "data.0.by.id": present, "data.0.at": timestamp, "data.0.due": nil}})
+	writerID := a.str(t, "data.0.by.id")
+	comment := w.writer.ok(t, 201, "POST "+w.at+"/comments", obj{"field": "data.body", "text": "See @" + w.annaID,
+		"assignee": w.annaID, "due": "2030-01-31"}).str(t, "data.id")
+	has(w.anna, "with a comment", counts(1, 0, 1, 1))
+	w.anna.step(t, step{name: "due first", call: "GET /tasks?per_page=1", status: 200, want: obj{"data.#": 1,
+		"data.0.comment": comment, "data.0.due": "2030-01-31", "data.0.field": "data.body"}})
+	w.anna.ok(t, 200, "PATCH "+w.at+"/comments/"+comment, obj{"resolved": true})
+	has(w.anna, "resolved", counts(1, 0, 0, 0))
+	w.bert.ok(t, 200, "PATCH "+w.at+"/comments/"+comment, obj{"resolved": false})
+	has(w.anna, "reopened", counts(1, 0, 1, 1))
+	w.anna.ok(t, 200, "POST "+w.at+"/review/approve", obj{"version": "1"})
+	has(w.anna, "approved", counts(0, 0, 1, 1))
+	w.writer.ok(t, 200, "PUT "+w.at, obj{"data": obj{"body": "two"}})
+	has(w.anna, "another version", counts(1, 0, 1, 1))
+	w.anna.ok(t, 200, "POST "+w.at+"/review/return", obj{"version": "2", "note": "No"})
+	has(w.anna, "returned", counts(0, 0, 1, 1))
+	has(w.writer, "to who asked", counts(0, 1, 0, 0))
+	w.writer.ok(t, 201, "POST "+w.at+"/review", obj{"reviewers": list{w.annaID}})
+	has(w.writer, "asked again", counts(0, 0, 0, 0))
+	has(w.anna, "asked again", counts(1, 0, 1, 1))
+	w.writer.ok(t, 204, "DELETE "+w.at, nil)
+	has(w.anna, "in the trash", counts(0, 0, 0, 0))
+	w.writer.ok(t, 200, "POST /trash/"+w.id+"/restore", nil)
+	has(w.anna, "back, the review has ended", counts(0, 0, 1, 1))
+	s.admin(t).step(t, step{name: "of another", call: "GET /tasks?filter[assignee]=" + w.annaID, status: 200, want: counts(0, 0, 1, 1)})
+	w.bert.step(t, step{name: "of another, by an editor", call: "GET /tasks?filter[assignee]=" + writerID, status: 403, code: "FORBIDDEN"})
+	w.bert.step(t, step{name: "unknown filter", call: "GET /tasks?filter[x]=1", status: 400, code: "BAD_REQUEST"})
+}
+
+func taskMails(t *testing.T, s *suite) {
+	w := s.reviewed(t, 1)
+	w.bert.step(t, step{name: "on at first", call: "GET /profile", status: 200, want: obj{"data.mail": true}})
+	w.bert.step(t, step{name: "off", call: "PUT /profile", body: obj{"mail": false}, status: 200, want: obj{"data.mail": false}})
+	w.writer.ok(t, 201, "POST "+w.at+"/review", obj{"reviewers": list{w.annaID, w.bertID}, "note": "secret note"})
+	anna := w.anna.ok(t, 200, "GET /me", nil).str(t, "data.email")
+	var mail string
+	s.fired(t, "the mail to who is asked", func() bool {
+		mails := s.mails(t, anna)
+		if len(mails) == 0 {
+			return false
+		}
+		mail = mails[0]
+		return true
+	})
+	if !strings.Contains(mail, w.id) || strings.Contains(mail, "secret note") {
+		t.Errorf("the mail says %s", mail)
+	}
+	if bert := w.bert.ok(t, 200, "GET /me", nil).str(t, "data.email"); len(s.mails(t, bert)) > 0 {
+		t.Error("a mail to who wants none")
+	}
+}
+
+// mails returns the mails to an address.
+func (s *suite) mails(t *testing.T, email string) (mails []string) {
+	t.Helper()
+	for _, m := range s.target.Mail(t) {
+		text := strings.ReplaceAll(strings.ReplaceAll(string(m), "=\r\n", ""), "=\n", "")
+		if strings.Contains(text, "To: "+email) || strings.Contains(text, "To: <"+email+">") {
+			mails = append(mails, text)
+		}
+	}
+	return mails
 }

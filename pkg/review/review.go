@@ -19,12 +19,15 @@ import (
 
 // Limits of a review.
 const (
-	maxReviewers = 50
+	maxReviewers = 20
 	maxNote      = 5000 // characters
 )
 
 // Reviews are the use cases of reviews.
-type Reviews struct{ Entries *editing.Entries }
+type Reviews struct {
+	Entries *editing.Entries
+	SiteURL string // the links in mails start with it
+}
 
 // Review is a review as shown.
 type Review struct {
@@ -60,7 +63,7 @@ type subject struct {
 	m *site.Model
 }
 
-func (s Reviews) read(ctx context.Context, find func(*site.Site, string) (*site.Model, error),
+func (s *Reviews) read(ctx context.Context, find func(*site.Site, string) (*site.Model, error),
 	model, id string) (subject, error) {
 	now, err := s.Entries.Store.Site(ctx)
 	if err != nil {
@@ -80,7 +83,7 @@ func (s Reviews) read(ctx context.Context, find func(*site.Site, string) (*site.
 
 // Get returns the review of an entry; its state is "none" if nobody asked. Errors: MODEL_NOT_FOUND,
 // ENTRY_NOT_FOUND.
-func (s Reviews) Get(ctx context.Context, model, id string) (Review, error) {
+func (s *Reviews) Get(ctx context.Context, model, id string) (Review, error) {
 	v, err := s.read(ctx, (*site.Site).Model, model, id)
 	if err != nil {
 		return Review{}, err
@@ -89,7 +92,7 @@ func (s Reviews) Get(ctx context.Context, model, id string) (Review, error) {
 }
 
 // show returns r as the review of v.
-func (s Reviews) show(ctx context.Context, v subject, r *approval.Review) (Review, error) {
+func (s *Reviews) show(ctx context.Context, v subject, r *approval.Review) (Review, error) {
 	shown := Review{State: r.State, Version: v.Version(), Reviewers: []cms.Person{}, Due: r.Due, Note: r.Note,
 		Approvals: []Approval{}}
 	if r.State == approval.None {
@@ -117,7 +120,7 @@ func (s Reviews) show(ctx context.Context, v subject, r *approval.Review) (Revie
 }
 
 // settle sets the state of a review that is requested or approved by its approvals.
-func (s Reviews) settle(ctx context.Context, v subject, r *approval.Review) error {
+func (s *Reviews) settle(ctx context.Context, v subject, r *approval.Review) error {
 	n, err := approval.Count(ctx, s.Entries.Store.DB, v.m, v.Entry.Locale, r.Approvals)
 	r.State = approval.Requested
 	if n >= max(1, v.m.Review) {
@@ -129,7 +132,7 @@ func (s Reviews) settle(ctx context.Context, v subject, r *approval.Review) erro
 // change changes a review in a transaction; use changes r or returns an error. The commit requires
 // that the version is still the present one. event is the kind of the event and activity record; use
 // may return "" to change nothing.
-func (s Reviews) change(ctx context.Context, actor cms.Actor, model, id string, need cms.Action,
+func (s *Reviews) change(ctx context.Context, actor cms.Actor, model, id string, need cms.Action,
 	use func(v subject, r *approval.Review, now cms.Time) (event string, err error)) (Review, error) {
 	var shown Review
 	err := s.Entries.Store.Retry(ctx, func() error {
@@ -152,6 +155,9 @@ func (s Reviews) change(ctx context.Context, actor cms.Actor, model, id string, 
 		r.Entry, r.Draft = v.Entry.Version, v.Number()
 		approval.Put(tx, v.m, v.Entry.ID, &r)
 		by, err := rights.Person(ctx, s.Entries.Store.DB, actor.UserID)
+		if err == nil {
+			err = s.waits(ctx, tx, by, v, &r)
+		}
 		if err != nil {
 			return err
 		}
@@ -178,7 +184,7 @@ type eventReview struct {
 
 // permit returns FORBIDDEN unless the actor may ask for reviews of an entry (need is
 // cms.ActionWrite), or may approve it.
-func (s Reviews) permit(ctx context.Context, actor cms.Actor, need cms.Action, v subject) error {
+func (s *Reviews) permit(ctx context.Context, actor cms.Actor, need cms.Action, v subject) error {
 	if need == cms.ActionWrite {
 		return cms.PermissionsOf(ctx).Check(need, v.m.Slug, v.Entry.Locale, "entry")
 	}
@@ -199,7 +205,7 @@ type request struct {
 // Ask asks for a review of the present version of an entry. If somebody asked before, it replaces
 // reviewers, due and note, and keeps the approvals. Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND,
 // FORBIDDEN without the right to write, VALIDATION_FAILED.
-func (s Reviews) Ask(ctx context.Context, actor cms.Actor, model, id string, body map[string]any) (Review, error) {
+func (s *Reviews) Ask(ctx context.Context, actor cms.Actor, model, id string, body map[string]any) (Review, error) {
 	var in request
 	malformed := cms.Problems{}
 	input.Decode(body, &in, malformed)
@@ -236,7 +242,7 @@ func (s Reviews) Ask(ctx context.Context, actor cms.Actor, model, id string, bod
 
 // reviewer returns the id of a user who is asked for a review, and adds a problem unless the user is
 // active and may read the entry.
-func (s Reviews) reviewer(ctx context.Context, p cms.Problems, at string, v subject, given string) (string, error) {
+func (s *Reviews) reviewer(ctx context.Context, p cms.Problems, at string, v subject, given string) (string, error) {
 	id, _ := input.CanonicalID(given)
 	may, err := rights.May(ctx, s.Entries.Store.DB, id, cms.ActionRead, v.m.Slug, v.Entry.Locale)
 	if err == nil && !may {
@@ -271,7 +277,7 @@ func note(p cms.Problems, given *string) *string {
 }
 
 // Withdraw ends the review of an entry. Errors: those of Ask, and NOT_FOUND if nobody asked.
-func (s Reviews) Withdraw(ctx context.Context, actor cms.Actor, model, id string) error {
+func (s *Reviews) Withdraw(ctx context.Context, actor cms.Actor, model, id string) error {
 	return s.Entries.Store.Retry(ctx, func() error {
 		v, err := s.read(ctx, (*site.Site).ActiveModel, model, id)
 		if err != nil {
@@ -294,7 +300,7 @@ func (s Reviews) Withdraw(ctx context.Context, actor cms.Actor, model, id string
 // nothing. Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND, VALIDATION_FAILED, FORBIDDEN for who may not
 // approve or wrote it, CONFLICT if nobody asked, PRECONDITION_FAILED for another version or an
 // outdated draft.
-func (s Reviews) Approve(ctx context.Context, actor cms.Actor, model, id string, body map[string]any) (Review, error) {
+func (s *Reviews) Approve(ctx context.Context, actor cms.Actor, model, id string, body map[string]any) (Review, error) {
 	return s.change(ctx, actor, model, id, cms.ActionApprove,
 		func(v subject, r *approval.Review, now cms.Time) (string, error) {
 			if _, err := decide(body, v, r, false); err != nil {
@@ -320,7 +326,7 @@ func (s Reviews) Approve(ctx context.Context, actor cms.Actor, model, id string,
 
 // Return sends the present version of an entry back with a note, which drops its approvals. Errors:
 // those of Approve, but authors may do it, too, and a draft may be outdated.
-func (s Reviews) Return(ctx context.Context, actor cms.Actor, model, id string, body map[string]any) (Review, error) {
+func (s *Reviews) Return(ctx context.Context, actor cms.Actor, model, id string, body map[string]any) (Review, error) {
 	return s.change(ctx, actor, model, id, cms.ActionApprove,
 		func(v subject, r *approval.Review, _ cms.Time) (string, error) {
 			note, err := decide(body, v, r, true)

@@ -25,7 +25,7 @@ type profileHandlers struct{ sessions *access.Sessions }
 
 func (h profileHandlers) show(c *frame.Call) (frame.Result, error) {
 	page, err := h.form(c)
-	return frame.Result{Data: c.User, Page: page}, err
+	return frame.Result{Data: access.ShownUser(*c.User), Page: page}, err
 }
 
 func (h profileHandlers) form(c *frame.Call) (*ui.Page, error) {
@@ -41,6 +41,7 @@ func (h profileHandlers) form(c *frame.Call) (*ui.Page, error) {
 			{Name: "email", Label: "E-mail", Kind: "email", Value: c.User.Email, Required: true,
 				Help: "A new address gets a link that confirms it."},
 			{Name: "name", Label: "Name", Kind: "text", Value: c.User.Name},
+			ui.Checkbox("mail", "Mail me what waits for me", *access.ShownUser(*c.User).Mail),
 			{Name: "password", Label: "New password", Kind: "password",
 				Help: "At least 12 characters. Leave empty to keep the password. A new one ends your other sessions."},
 			{Name: "current_password", Label: "Current password", Kind: "password",

@@ -9,24 +9,28 @@ import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/comments"
 	"headless/pkg/db"
 	"headless/pkg/index"
 	"headless/pkg/rooms"
 )
 
 // PeopleRoutes returns the route that finds what the service holds about a person.
-func PeopleRoutes(st *rooms.Stores) []frame.Route {
-	h := peopleHandlers{st}
+func PeopleRoutes(st *rooms.Stores, written *comments.Comments) []frame.Route {
+	h := peopleHandlers{st, written}
 	return []frame.Route{{Method: "GET", Pattern: "/people", Role: cms.RoleUserAdmin, Handle: h.find}}
 }
 
-type peopleHandlers struct{ st *rooms.Stores }
+type peopleHandlers struct {
+	st       *rooms.Stores
+	comments *comments.Comments
+}
 
 // person is what the service holds about an e-mail address.
 type person struct {
 	Users       []cms.User          `json:"users"`
 	Submissions []sentForm          `json:"submissions"`
-	Comments    []any               `json:"comments"`
+	Comments    []comments.Authored `json:"comments"`
 	Activity    []db.Activity       `json:"activity"` // newest first, of actor and of the account
 	Invitations []access.Invitation `json:"invitations"`
 }
@@ -76,6 +80,9 @@ func (p person) rows() (rows []ui.Row) {
 	for _, s := range p.Submissions {
 		add("Submission", s.Form, ui.Base+"/forms/"+s.Form+"/submissions/"+s.ID, s.ReceivedAt)
 	}
+	for _, v := range p.Comments {
+		add("Comment", v.Model, ui.Base+"/models/"+v.Model+"/entries/"+v.Entry+"/comments#"+v.ID, v.CreatedAt)
+	}
 	for _, a := range p.Activity {
 		add("Activity: "+a.Event, a.Subject, "", a.Time)
 	}
@@ -84,7 +91,7 @@ func (p person) rows() (rows []ui.Row) {
 
 // person finds what the service holds about an address, ignoring case.
 func (h peopleHandlers) person(ctx context.Context, email string) (person, error) {
-	p := person{Users: []cms.User{}, Submissions: []sentForm{}, Comments: []any{}, Activity: []db.Activity{},
+	p := person{Users: []cms.User{}, Submissions: []sentForm{}, Activity: []db.Activity{},
 		Invitations: []access.Invitation{}}
 	users, err := h.st.Access.Users(ctx)
 	if err != nil {
@@ -106,6 +113,9 @@ func (h peopleHandlers) person(ctx context.Context, email string) (person, error
 		}
 	}
 	if p.Submissions, err = h.submissions(ctx, email); err != nil {
+		return p, err
+	}
+	if p.Comments, err = h.comments.By(ctx, email); err != nil {
 		return p, err
 	}
 	for name, value := range map[string]string{"actor": email, "subject": "user " + email} {

@@ -10,7 +10,7 @@ import (
 )
 
 // ReviewRoutes returns the routes of the review of an entry.
-func ReviewRoutes(s review.Reviews) []frame.Route {
+func ReviewRoutes(s *review.Reviews) []frame.Route {
 	h := reviewHandlers{s}
 	const at = "/models/{slug}/entries/{id}/review"
 	return []frame.Route{
@@ -22,7 +22,7 @@ func ReviewRoutes(s review.Reviews) []frame.Route {
 	}
 }
 
-type reviewHandlers struct{ reviews review.Reviews }
+type reviewHandlers struct{ reviews *review.Reviews }
 
 func (h reviewHandlers) get(c *frame.Call) (frame.Result, error) {
 	r, err := h.reviews.Get(c.R.Context(), c.R.PathValue("slug"), c.R.PathValue("id"))

@@ -17,6 +17,7 @@ import (
 	"headless/pkg/planning"
 	"headless/pkg/planning/bulk"
 	"headless/pkg/site"
+	"headless/pkg/tasks"
 )
 
 // New returns the timers of a store, with a handler for each kind.
@@ -32,6 +33,7 @@ func New(entries *editing.Entries, deliveries *hooks.Deliveries, log *slog.Logge
 		bundle.KindBundle:    bundle.Bundles{Deliveries: deliveries}.Flush,
 		editing.KindShare:    entries.Share,
 		replay.KindReplay:    replays.Work,
+		tasks.KindNews:       tasks.News{DB: entries.Store.DB, Mailer: deliveries.Mailer}.Send,
 		hooks.KindStream:     stream.Streams{Deliveries: deliveries}.Work,
 		groups.KindCoverage: func(ctx context.Context, ref string) (cms.Time, error) {
 			return groups.Cover(ctx, entries.Store, ref)

@@ -1,0 +1,94 @@
+package reviewpages
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/cms"
+	"headless/pkg/comments"
+)
+
+// CommentRoutes returns the routes of the comments on an entry.
+func CommentRoutes(s *comments.Comments) []frame.Route {
+	h := commentHandlers{s}
+	const at = "/models/{slug}/entries/{id}/comments"
+	return []frame.Route{
+		{Method: "GET", Pattern: at, Role: cms.RoleViewer, Handle: h.list},
+		{Method: "POST", Pattern: at, Role: cms.RoleViewer, Handle: h.create},
+		{Method: "PATCH", Pattern: at + "/{cid}", Role: cms.RoleViewer, Handle: h.update},
+		{Method: "DELETE", Pattern: at + "/{cid}", Role: cms.RoleViewer, Handle: h.delete},
+	}
+}
+
+type commentHandlers struct{ comments *comments.Comments }
+
+// takeFilters returns the values of the filters of a list by name. Error: BAD_REQUEST for others.
+func takeFilters(query url.Values, known ...string) (map[string]string, error) {
+	values := map[string]string{}
+	for _, name := range known {
+		if key := "filter[" + name + "]"; query.Has(key) {
+			values[name] = query.Get(key)
+			query.Del(key)
+		}
+	}
+	for key := range query {
+		if name, ok := strings.CutPrefix(key, "filter"); ok {
+			return nil, cms.UnknownName("filter", strings.Trim(name, "[]"), known...)
+		}
+	}
+	return values, nil
+}
+
+func (h commentHandlers) list(c *frame.Call) (frame.Result, error) {
+	filters, err := takeFilters(c.R.URL.Query(), "resolved", "field")
+	if err == nil {
+		err = c.RefuseNames("fields", "include", "sort")
+	}
+	if err != nil {
+		return frame.Result{}, err
+	}
+	p, err := c.Paging()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	var f comments.Filter
+	if v, ok := filters["resolved"]; ok && v != "" {
+		if v != "true" && v != "false" {
+			return frame.Result{}, cms.Errorf(cms.CodeBadRequest, "The filter \"resolved\" takes true or false.")
+		}
+		resolved := v == "true"
+		f.Resolved = &resolved
+	}
+	if v, ok := filters["field"]; ok && v != "" {
+		f.Field = &v
+	}
+	page, err := h.comments.List(c.R.Context(), c.R.PathValue("slug"), c.R.PathValue("id"), f, p)
+	return frame.Result{Data: page.Items, Meta: frame.Meta(page)}, err
+}
+
+func (h commentHandlers) create(c *frame.Call) (frame.Result, error) {
+	body, err := c.Body()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	made, err := h.comments.Create(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"), body)
+	return frame.Result{Status: http.StatusCreated, Data: made, Redirect: frame.EntryPath(c) + "/comments#" + made.ID}, err
+}
+
+func (h commentHandlers) update(c *frame.Call) (frame.Result, error) {
+	body, err := c.Body()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	changed, err := h.comments.Update(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"),
+		c.R.PathValue("cid"), body)
+	return frame.Result{Data: changed, Redirect: frame.EntryPath(c) + "/comments#" + changed.ID}, err
+}
+
+func (h commentHandlers) delete(c *frame.Call) (frame.Result, error) {
+	err := h.comments.Delete(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"),
+		c.R.PathValue("cid"), c.User.Role == cms.RoleUserAdmin)
+	return frame.Result{Status: http.StatusNoContent, Redirect: frame.EntryPath(c) + "/comments?ok=deleted"}, err
+}

@@ -1,0 +1,64 @@
+package comments
+
+import (
+	"context"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/table"
+)
+
+// Authored is a comment by a person.
+type Authored struct {
+	ID        string   `json:"id"`
+	Model     string   `json:"model"` // slug; "" if the model is gone
+	Entry     string   `json:"entry"` // id
+	Field     *string  `json:"field"`
+	Text      *string  `json:"text"`
+	CreatedAt cms.Time `json:"created_at"`
+}
+
+// maxAuthored is how many comments By lists.
+const maxAuthored = 1000
+
+// By lists comments that were written under an e-mail address, at most 1,000.
+func (s *Comments) By(ctx context.Context, email string) ([]Authored, error) {
+	list := []Authored{}
+	now, err := s.Entries.Store.Site(ctx)
+	if err != nil {
+		return list, err
+	}
+	rows, err := s.db().Table.Query(ctx, table.Range{Partition: authorPartition(email), Limit: maxAuthored})
+	if err != nil {
+		return list, err
+	}
+	keys := make([]table.Key, len(rows))
+	for i, row := range rows {
+		keys[i] = content.CommentKey(placeOf(row))
+	}
+	items, err := s.db().Table.Get(ctx, table.Strong, keys...)
+	for i, item := range items {
+		if item == nil {
+			continue // ended with its entry
+		}
+		c, err := decode(item)
+		if err != nil {
+			return list, err
+		}
+		modelID, entryID, _ := placeOf(rows[i])
+		v := Authored{ID: c.ID, Entry: entryID, Field: c.Field, Text: c.Text, CreatedAt: c.CreatedAt}
+		if m := now.ModelByID(modelID); m != nil {
+			v.Model = m.Slug
+		}
+		list = append(list, v)
+	}
+	return list, err
+}
+
+// placeOf returns the parts of a key made by authorKey.
+func placeOf(row table.Item) (modelID, entryID, id string) {
+	modelID, rest, _ := strings.Cut(row.Sort, "/")
+	entryID, id, _ = strings.Cut(rest, "/")
+	return modelID, entryID, id
+}

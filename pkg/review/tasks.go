@@ -1,0 +1,184 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"headless/pkg/approval"
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/rights"
+	"headless/pkg/site"
+	"headless/pkg/table"
+	"headless/pkg/tasks"
+)
+
+// waits changes for whom a review waits, with a change of it by somebody: for its reviewers or, if it
+// is returned, for who asked.
+func (s *Reviews) waits(ctx context.Context, tx *db.Tx, by cms.Person, v subject, now *approval.Review) error {
+	was, title := &v.Review, "\""+v.Entry.Title+"\":\n"+s.SiteURL+"/admin/models/"+v.m.Slug+"/entries/"+
+		v.Entry.ID+"/review\n"
+	task := approval.Task(v.m, v.Entry.ID, tasks.Review)
+	task.Locale, task.Text, task.By, task.At, task.Due = v.Entry.Locale, now.Note, by.ID, tx.At(), now.Due
+	switch {
+	case now.State == approval.Returned:
+		task.Kind, task.Due = tasks.Returned, nil
+		tasks.Put(tx, now.RequestedBy, task)
+		return tasks.Tell(ctx, tx, now.RequestedBy, task, by.Name+" sent back "+title)
+	case was.State == approval.Returned:
+		tasks.End(tx, was.RequestedBy, approval.Task(v.m, v.Entry.ID, tasks.Returned))
+	case len(now.Approvals) > len(was.Approvals):
+		return nil // whose approval it is sees no task any more
+	}
+	for _, user := range was.Reviewers {
+		if !slices.Contains(now.Reviewers, user) {
+			tasks.End(tx, user, task)
+		}
+	}
+	for _, user := range now.Reviewers {
+		tasks.Put(tx, user, task)
+		if slices.Contains(was.Reviewers, user) && was.State != approval.Returned {
+			continue // knows already
+		}
+		if err := tasks.Tell(ctx, tx, user, task, by.Name+" asks for your review of "+title); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Task is a task as shown.
+type Task struct {
+	Kind    tasks.Kind `json:"kind"`
+	Model   string     `json:"model"` // slug
+	ID      string     `json:"id"`    // of the entry
+	Title   string     `json:"title"`
+	Locale  string     `json:"locale"`
+	Comment *string    `json:"comment"` // id
+	Field   *string    `json:"field"`
+	Text    *string    `json:"text"` // of the comment, or the note of the review
+	By      cms.Person `json:"by"`
+	At      cms.Time   `json:"at"`
+	Due     *string    `json:"due"`
+}
+
+// TaskList is a page of tasks with the number of all tasks of each kind.
+type TaskList struct {
+	db.Page[Task]
+	Counts map[tasks.Kind]int // to tasks.MaxListed each
+}
+
+// Tasks lists what waits for a user: what is due first, then the newest. Entries that the caller may
+// not read are left out.
+func (s *Reviews) Tasks(ctx context.Context, userID string, p db.Paging) (TaskList, error) {
+	list := TaskList{Page: db.Page[Task]{Paging: p, Items: []Task{}}, Counts: map[tasks.Kind]int{}}
+	now, err := s.Entries.Store.Site(ctx)
+	if err != nil {
+		return list, err
+	}
+	var all []tasks.Task
+	for _, kind := range tasks.Kinds {
+		found, err := tasks.Of(ctx, s.Entries.Store.DB, userID, kind)
+		if err == nil && (kind == tasks.Review || kind == tasks.Returned) {
+			found, err = s.reviewsThatWait(ctx, userID, found)
+		} else if err == nil {
+			found, err = s.withEntries(ctx, found)
+		}
+		if err != nil {
+			return list, err
+		}
+		found = slices.DeleteFunc(found, func(t tasks.Task) bool {
+			m := now.ModelByID(t.ModelID)
+			return m == nil || !cms.PermissionsOf(ctx).May(cms.ActionRead, m.Slug, t.Locale)
+		})
+		list.Counts[kind] = len(found)
+		all = append(all, found...)
+	}
+	slices.SortStableFunc(all, func(a, b tasks.Task) int {
+		switch {
+		case a.Due != nil && b.Due != nil && *a.Due != *b.Due:
+			return cmp.Compare(*a.Due, *b.Due)
+		case (a.Due == nil) != (b.Due == nil):
+			if a.Due != nil {
+				return -1
+			}
+			return 1
+		}
+		return b.At.Compare(a.At.Time)
+	})
+	page := db.PageOf(all, p)
+	list.Total = page.Total
+	list.Items, err = s.showTasks(ctx, now, page.Items)
+	return list, err
+}
+
+// reviewsThatWait returns the tasks of reviews that still wait for a user: those that were returned
+// to the user, and those of versions that the user has not approved.
+func (s *Reviews) reviewsThatWait(ctx context.Context, userID string, list []tasks.Task) ([]tasks.Task, error) {
+	keys := make([]table.Key, len(list))
+	for i, t := range list {
+		keys[i] = approval.Key(t.ModelID, t.EntryID)
+	}
+	rows, err := s.Entries.Store.Table.Get(ctx, table.Strong, keys...)
+	if err != nil {
+		return nil, err
+	}
+	var waiting []tasks.Task
+	for i, row := range rows {
+		r, err := approval.Decode(row)
+		if err != nil {
+			return nil, err
+		}
+		approved := func(a approval.Approval) bool { return a.User == userID }
+		switch {
+		case r == nil:
+		case list[i].Kind == tasks.Returned && r.State == approval.Returned,
+			list[i].Kind == tasks.Review && r.State != approval.Returned && !slices.ContainsFunc(r.Approvals, approved):
+			waiting = append(waiting, list[i])
+		}
+	}
+	return waiting, nil
+}
+
+// withEntries returns the tasks whose entries are not deleted, with their present locales.
+func (s *Reviews) withEntries(ctx context.Context, list []tasks.Task) ([]tasks.Task, error) {
+	ids := []string{}
+	for _, t := range list {
+		if !slices.Contains(ids, t.EntryID) {
+			ids = append(ids, t.EntryID)
+		}
+	}
+	found, err := s.Entries.Store.Addresses(ctx, ids)
+	list = slices.DeleteFunc(list, func(t tasks.Task) bool { return found[t.EntryID].ModelID != t.ModelID })
+	for i := range list {
+		list[i].Locale = found[list[i].EntryID].Locale
+	}
+	return list, err
+}
+
+func (s *Reviews) showTasks(ctx context.Context, now *site.Site, list []tasks.Task) ([]Task, error) {
+	refs := make([]content.Reference, len(list))
+	for i, t := range list {
+		refs[i] = content.Reference{Model: now.ModelByID(t.ModelID), ID: t.EntryID}
+	}
+	entries, err := s.Entries.Store.EntriesByID(ctx, refs)
+	shown := []Task{}
+	for i, e := range entries {
+		if e == nil || err != nil {
+			continue // deleted meanwhile
+		}
+		t, by := list[i], cms.Person{}
+		if by, err = rights.Person(ctx, s.Entries.Store.DB, t.By); err != nil {
+			break
+		}
+		v := Task{Kind: t.Kind, Model: refs[i].Model.Slug, ID: e.ID, Title: e.Title, Locale: e.Locale, Field: t.Field,
+			Text: t.Text, By: by, At: t.At, Due: t.Due}
+		if t.Comment != "" {
+			v.Comment = &t.Comment
+		}
+		shown = append(shown, v)
+	}
+	return shown, err
+}

@@ -1,0 +1,99 @@
+package tasks
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/rights"
+	"headless/pkg/table"
+)
+
+// mailEvery is the time between two mails to a user. Lines that come sooner wait for its end.
+const mailEvery = 10 * time.Minute
+
+// maxLines is how many lines one mail holds; it leaves room for the rest of its transaction.
+const maxLines = 80
+
+// news is one line of a mail.
+type news struct {
+	To   string `json:"to"`
+	Line string `json:"line"`
+}
+
+// Mailer adds a mail to a transaction; it is sent after the commit.
+type Mailer interface {
+	Notify(tx *db.Tx, actor cms.Actor, to, subject, text string)
+}
+
+// News mails users what waits for them.
+type News struct {
+	DB     *db.DB
+	Mailer Mailer // nil sends nothing
+}
+
+// Send sends the lines for a user in one mail, at most every mailEvery. It is the handler of timers
+// of the kind KindNews.
+func (n News) Send(ctx context.Context, userID string) (nextRun cms.Time, err error) {
+	err = n.DB.Retry(ctx, func() error {
+		nextRun, err = n.send(ctx, userID)
+		return err
+	})
+	return nextRun, err
+}
+
+func (n News) send(ctx context.Context, userID string) (nextRun cms.Time, err error) {
+	rows, err := n.DB.Table.Query(ctx, table.Range{Partition: newsPartition(userID), Prefix: linePrefix, Limit: maxLines + 1})
+	if err != nil || len(rows) == 0 {
+		return nextRun, err
+	}
+	last, err := n.DB.Table.Get(ctx, table.Strong, sentKey(userID))
+	if err != nil {
+		return nextRun, err
+	}
+	tx := n.DB.Begin()
+	sent := table.Item{Key: sentKey(userID), Version: 1, Body: db.Pack(tx.At()), Expires: tx.At().Add(2 * mailEvery).Unix()}
+	if last[0] == nil {
+		tx.Create(sent, db.ErrOvertaken)
+	} else {
+		var at cms.Time
+		if err := db.Unpack(last[0].Body, &at); err != nil {
+			return nextRun, err
+		}
+		if next := cms.At(at.Add(mailEvery)); tx.At().Before(next.Time) {
+			return next, nil
+		}
+		sent.Version = last[0].Version + 1
+		tx.Replace(sent, last[0].Version)
+	}
+	var to string
+	var lines []string
+	for _, row := range rows[:min(len(rows), maxLines)] {
+		var line news
+		if err := db.Unpack(row.Body, &line); err != nil {
+			return nextRun, err
+		}
+		to = line.To
+		lines = append(lines, line.Line)
+		tx.Delete(row.Key)
+	}
+	if len(rows) > maxLines {
+		nextRun = cms.At(tx.At().Add(mailEvery))
+	}
+	account, err := rights.AccountOf(ctx, n.DB, userID)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return nextRun, err
+	}
+	if account.IsActive && n.Mailer != nil {
+		subject := "1 task waits for you"
+		if len(lines) > 1 {
+			subject = strconv.Itoa(len(lines)) + " tasks wait for you"
+		}
+		n.Mailer.Notify(tx, cms.Actor{}, to, subject, strings.Join(lines, "\n"))
+	}
+	return nextRun, n.DB.Commit(ctx, tx)
+}
