@@ -61,7 +61,7 @@ bench-coldstart: ## Process start to first answer of each function, against a fu
 lint-template: ## SAM's and CloudFormation's linters on all templates, and whether the CI role can deploy them
 	scripts/tools/sam.sh install
 	AWS_DEFAULT_REGION=us-east-1 scripts/tools/sam.sh run validate --lint
-	.tools/sam/bin/cfn-lint --regions us-east-1 --template template.yaml infra/observability.yaml infra/ci-role.yaml infra/backup.yaml infra/key.yaml infra/waf.yaml
+	.tools/sam/bin/cfn-lint --regions us-east-1 --template template.yaml infra/observability.yaml infra/ci-role.yaml infra/backup.yaml infra/key.yaml infra/waf.yaml infra/budget.yaml
 	@mkdir -p .build
 	go run ./scripts/adopt Table MediaBucket >.build/adopt.json
 	.tools/sam/bin/cfn-lint --regions us-east-1 --ignore-checks W2001 W8001 --template .build/adopt.json
