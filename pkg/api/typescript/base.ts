@@ -63,6 +63,13 @@ export interface CommonWrite {
   translation_of?: ID | null;
 }
 
+/** The form of rich texts: Markdown or HTML, or a list of parts. */
+export type TextForm = "text" | "parts";
+/** A part of a rich text that is no block: Markdown, or HTML. */
+export interface TextPart { type: "text"; text: string }
+/** A rich text, whose parts may be blocks of the types in Block. */
+export type Texts<T extends TextForm, Block = never> = T extends "parts" ? (TextPart | Block)[] : string;
+
 /** What the paths in I ask for below the field P. */
 export type Below<I extends string, P extends string> =
   string extends I ? string : I extends `${P}.${infer Rest}` ? Rest : never;

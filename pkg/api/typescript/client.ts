@@ -8,14 +8,20 @@ export type CollectionSlug = {
 /** The slug of a model with one entry for each locale. */
 export type SingleSlug = Exclude<ModelSlug, CollectionSlug>;
 /** An entry of a model, with the paths in I included. */
-export type EntryOf<S extends ModelSlug, I extends string = never> = Entries<I>[S];
+export type EntryOf<S extends ModelSlug, I extends string = never, T extends TextForm = "text"> =
+  Entries<I, T>[S];
+/** What richtext takes, and the form that texts then have. */
+export type RichText = "markdown" | "html" | "parts" | "parts,html";
+export type FormOf<R extends RichText> = R extends `parts${string}` ? "parts" : "text";
 export type IncludeOf<S extends ModelSlug> = Models[S]["include"];
 export type FilterOf<S extends ModelSlug> = Models[S]["filter"];
 export type SortOf<S extends ModelSlug> = Models[S]["sort"];
 export type WriteOf<S extends ModelSlug> = Models[S]["write"];
 
 /** What every read of entries takes. */
-export interface ReadQuery<S extends ModelSlug, I extends IncludeOf<S> = never> {
+export interface ReadQuery<
+  S extends ModelSlug, I extends IncludeOf<S> = never, R extends RichText = "markdown",
+> {
   locale?: string;
   /** Media and relations to resolve in place. */
   include?: readonly I[];
@@ -25,18 +31,22 @@ export interface ReadQuery<S extends ModelSlug, I extends IncludeOf<S> = never> 
   images?: readonly number[];
   translations?: boolean;
   fallback?: boolean;
+  /** The form of rich texts; Markdown by default. */
+  richtext?: R;
   /** Adds the address on the site to entries, included entries and translations. */
   urls?: boolean;
   /** Lays drafts over the entries; needs a key with an admin role. */
   version?: "published" | "draft";
 }
-export interface EntryQuery<S extends ModelSlug, I extends IncludeOf<S> = never>
-  extends ReadQuery<S, I> {
+export interface EntryQuery<
+  S extends ModelSlug, I extends IncludeOf<S> = never, R extends RichText = "markdown",
+> extends ReadQuery<S, I, R> {
   /** A token for the preview of this entry. */
   preview?: string;
 }
-export interface ListQuery<S extends CollectionSlug, I extends IncludeOf<S> = never>
-  extends ReadQuery<S, I> {
+export interface ListQuery<
+  S extends CollectionSlug, I extends IncludeOf<S> = never, R extends RichText = "markdown",
+> extends ReadQuery<S, I, R> {
   filter?: FilterOf<S>;
   sort?: SortOf<S> | readonly SortOf<S>[];
   q?: string;
@@ -140,18 +150,18 @@ export class Client {
   }
 
   /** One page of a model's entries. */
-  async list<S extends CollectionSlug, const I extends IncludeOf<S> = never>(
-    model: S, query: ListQuery<S, I> = {},
-  ): Promise<Page<EntryOf<S, I>>> {
-    return await this.#get(`/${model}`, query) as Page<EntryOf<S, I>>;
+  async list<S extends CollectionSlug, const I extends IncludeOf<S> = never, R extends RichText = "markdown">(
+    model: S, query: ListQuery<S, I, R> = {},
+  ): Promise<Page<EntryOf<S, I, FormOf<R>>>> {
+    return await this.#get(`/${model}`, query) as Page<EntryOf<S, I, FormOf<R>>>;
   }
 
   /** All entries that a query matches, page by page. */
-  async *iterate<S extends CollectionSlug, const I extends IncludeOf<S> = never>(
-    model: S, query: ListQuery<S, I> = {},
-  ): AsyncGenerator<EntryOf<S, I>, void, undefined> {
+  async *iterate<S extends CollectionSlug, const I extends IncludeOf<S> = never, R extends RichText = "markdown">(
+    model: S, query: ListQuery<S, I, R> = {},
+  ): AsyncGenerator<EntryOf<S, I, FormOf<R>>, void, undefined> {
     for (let cursor = query.cursor; ;) {
-      const page = await this.list<S, I>(model, cursor ? { ...query, cursor } : query);
+      const page = await this.list<S, I, R>(model, cursor ? { ...query, cursor } : query);
       yield* page.data;
       if (page.meta.next_cursor === null) return;
       cursor = page.meta.next_cursor;
@@ -159,19 +169,19 @@ export class Client {
   }
 
   /** One entry by its id or slug. */
-  async get<S extends CollectionSlug, const I extends IncludeOf<S> = never>(
-    model: S, idOrSlug: string, query: EntryQuery<S, I> = {},
-  ): Promise<EntryOf<S, I>> {
+  async get<S extends CollectionSlug, const I extends IncludeOf<S> = never, R extends RichText = "markdown">(
+    model: S, idOrSlug: string, query: EntryQuery<S, I, R> = {},
+  ): Promise<EntryOf<S, I, FormOf<R>>> {
     const path = `/${model}/${encodeURIComponent(idOrSlug)}`;
-    return (await this.#get(path, query)).data as EntryOf<S, I>;
+    return (await this.#get(path, query)).data as EntryOf<S, I, FormOf<R>>;
   }
 
   /** One entry by its id or slug; null where there is none. */
-  async find<S extends CollectionSlug, const I extends IncludeOf<S> = never>(
-    model: S, idOrSlug: string, query: EntryQuery<S, I> = {},
-  ): Promise<EntryOf<S, I> | null> {
+  async find<S extends CollectionSlug, const I extends IncludeOf<S> = never, R extends RichText = "markdown">(
+    model: S, idOrSlug: string, query: EntryQuery<S, I, R> = {},
+  ): Promise<EntryOf<S, I, FormOf<R>> | null> {
     try {
-      return await this.get<S, I>(model, idOrSlug, query);
+      return await this.get<S, I, R>(model, idOrSlug, query);
     } catch (error) {
       if (error instanceof ServiceError && error.code === "ENTRY_NOT_FOUND") return null;
       throw error;
@@ -179,10 +189,10 @@ export class Client {
   }
 
   /** The entry of a single-type model. */
-  async single<S extends SingleSlug, const I extends IncludeOf<S> = never>(
-    model: S, query: EntryQuery<S, I> = {},
-  ): Promise<EntryOf<S, I>> {
-    return (await this.#get(`/${model}/single`, query)).data as EntryOf<S, I>;
+  async single<S extends SingleSlug, const I extends IncludeOf<S> = never, R extends RichText = "markdown">(
+    model: S, query: EntryQuery<S, I, R> = {},
+  ): Promise<EntryOf<S, I, FormOf<R>>> {
+    return (await this.#get(`/${model}/single`, query)).data as EntryOf<S, I, FormOf<R>>;
   }
 
   /** Full-text search over models. */

@@ -76,7 +76,15 @@ func (s shape) value(f *cms.Field, included, indent string) string {
 	case cms.TypeList:
 		return s.object(f.Fields, below(included, f), indent) + "[]"
 	case cms.TypeBlocks:
-		return s.blocks(f, included, indent)
+		return "(" + s.kinds(f, included, indent) + ")[]"
+	case cms.TypeRichText:
+		switch {
+		case s.write:
+			return "string"
+		case len(f.Fields) == 0:
+			return "Texts<T>"
+		}
+		return "Texts<T," + s.kinds(f, included, indent) + ">"
 	}
 	return "string"
 }
@@ -103,7 +111,7 @@ func (s shape) reference(f *cms.Field, included string) string {
 		objects = nil
 		for _, slug := range f.Targets() {
 			if name, ok := s.names[slug]; ok {
-				objects = append(objects, name+"Related<"+below(included, f)+">")
+				objects = append(objects, name+"Related<"+below(included, f)+", T>")
 			}
 		}
 	}
@@ -130,16 +138,16 @@ func many(f *cms.Field, one string) string {
 	return one + "[]"
 }
 
-// blocks returns the type of a list of blocks, a union of the block types by the key type.
-func (s shape) blocks(f *cms.Field, included, indent string) string {
+// kinds returns the union of the block types of a field by the key type.
+func (s shape) kinds(f *cms.Field, included, indent string) string {
 	var b strings.Builder
-	b.WriteString("(\n")
+	b.WriteString("\n")
 	for i := range f.Fields {
 		block := &f.Fields[i]
 		b.WriteString(indent + "  | " + s.object(block.Fields, below(included, f), indent+"    ",
 			"type: "+quote(block.Name)) + "\n")
 	}
-	b.WriteString(indent + ")[]")
+	b.WriteString(indent)
 	return b.String()
 }
 

@@ -97,15 +97,20 @@ func (g *generator) model(m model) {
 	if len(g.paths(m.Fields, "", maxIncludeDepth)) == 0 {
 		included = "_I" // not used; the compiler accepts unused names with _
 	}
-	g.line("\n/** The fields of an entry of %q. %s holds the paths that are included. */", m.Slug, included)
-	g.line("export interface %sData<%s extends string = never> %s",
-		m.name, included, read.object(m.Fields, included, ""))
+	form := "T"
+	if !showsTexts(m.Fields) {
+		form = "_T"
+	}
+	g.line("\n/** The fields of an entry of %q. %s holds the paths that are included, %s the form of rich texts. */",
+		m.Slug, included, form)
+	g.line("export interface %sData<%s extends string = never, %s extends TextForm = \"text\"> %s",
+		m.name, included, form, read.object(m.Fields, included, ""))
 	g.line("/** An entry of %q. */", m.Slug)
-	g.line("export interface %sEntry<I extends string = never> extends CommonKeys {\n"+
-		"  data: %[1]sData<I>;\n}", m.name)
+	g.line("export interface %sEntry<I extends string = never, T extends TextForm = \"text\"> extends CommonKeys {\n"+
+		"  data: %[1]sData<I, T>;\n}", m.name)
 	g.line("/** An entry of %q where another one includes it. */", m.Slug)
-	g.line("export interface %sRelated<I extends string = never> {\n  id: ID;\n  model: %q;\n"+
-		"  slug: string;\n  title: string;\n  data: %[1]sData<I>;\n}", m.name, m.Slug)
+	g.line("export interface %sRelated<I extends string = never, T extends TextForm = \"text\"> {\n  id: ID;\n  model: %q;\n"+
+		"  slug: string;\n  title: string;\n  data: %[1]sData<I, T>;\n}", m.name, m.Slug)
 	g.line("/** What a write to %q takes. */", m.Slug)
 	g.line("export interface %sWrite extends CommonWrite {\n  data?: %s | null;\n}",
 		m.name, write.object(m.Fields, "", "  "))
@@ -118,12 +123,19 @@ func (g *generator) model(m model) {
 	}
 }
 
+// showsTexts reports whether fields have rich texts, or relations to entries that may have some.
+func showsTexts(fields []cms.Field) bool {
+	return slices.ContainsFunc(fields, func(f cms.Field) bool {
+		return f.Type == cms.TypeRichText || f.Type == cms.TypeRelation || showsTexts(f.Fields)
+	})
+}
+
 // index writes the types that map slugs to the types of their models.
 func (g *generator) index() {
 	g.line("\n/** The entries of every model by its slug. */")
-	g.line("export interface Entries<I extends string = never> {")
+	g.line("export interface Entries<I extends string = never, T extends TextForm = \"text\"> {")
 	for _, m := range g.models {
-		g.line("  %q: %sEntry<I>;", m.Slug, m.name)
+		g.line("  %q: %sEntry<I, T>;", m.Slug, m.name)
 	}
 	g.line("}\n/** What queries and writes of every model take, by its slug. */")
 	g.line("export interface Models {")

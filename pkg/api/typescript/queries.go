@@ -26,6 +26,7 @@ func (g *generator) filters(m model) {
 			switch f.Type {
 			case cms.TypeJSON:
 				g.line("  [path: `%s.${string}`]: WhereText | Where<number | boolean> | undefined;", path)
+			case cms.TypeRichText: // what is in its blocks is not filtered by
 			case cms.TypeBlocks:
 				g.line("  %q?: WhereText<%s>;", path+".type", blockTypes(f))
 				for j := range f.Fields {
@@ -120,7 +121,7 @@ func (g *generator) paths(fields []cms.Field, prefix string, depth int) (paths [
 		f := &fields[i]
 		path := prefix + f.Name
 		switch {
-		case f.Type == cms.TypeBlocks:
+		case f.HasBlockTypes():
 			for j := range f.Fields {
 				paths = append(paths, g.paths(f.Fields[j].Fields, path+".", depth-1)...)
 			}

@@ -66,6 +66,13 @@ export interface CommonWrite {
   translation_of?: ID | null;
 }
 
+/** The form of rich texts: Markdown or HTML, or a list of parts. */
+export type TextForm = "text" | "parts";
+/** A part of a rich text that is no block: Markdown, or HTML. */
+export interface TextPart { type: "text"; text: string }
+/** A rich text, whose parts may be blocks of the types in Block. */
+export type Texts<T extends TextForm, Block = never> = T extends "parts" ? (TextPart | Block)[] : string;
+
 /** What the paths in I ask for below the field P. */
 export type Below<I extends string, P extends string> =
   string extends I ? string : I extends `${P}.${infer Rest}` ? Rest : never;
@@ -113,23 +120,23 @@ export type Sorted<Name extends string> = Name | `-${Name}`;
 export type CommonSort = Sorted<
   "title" | "slug" | "status" | "locale" | "created_at" | "updated_at" | "published_at">;
 
-/** The fields of an entry of "authors". I holds the paths that are included. */
-export interface AuthorsData<I extends string = never> {
+/** The fields of an entry of "authors". I holds the paths that are included, T the form of rich texts. */
+export interface AuthorsData<I extends string = never, T extends TextForm = "text"> {
   photo?: Resolved<I, "photo", IncludedMedia | null, ID>;
   email?: string;
-  mentor?: Resolved<I, "mentor", AuthorsRelated<Below<I, "mentor">> | null, ID>;
+  mentor?: Resolved<I, "mentor", AuthorsRelated<Below<I, "mentor">, T> | null, ID>;
 }
 /** An entry of "authors". */
-export interface AuthorsEntry<I extends string = never> extends CommonKeys {
-  data: AuthorsData<I>;
+export interface AuthorsEntry<I extends string = never, T extends TextForm = "text"> extends CommonKeys {
+  data: AuthorsData<I, T>;
 }
 /** An entry of "authors" where another one includes it. */
-export interface AuthorsRelated<I extends string = never> {
+export interface AuthorsRelated<I extends string = never, T extends TextForm = "text"> {
   id: ID;
   model: "authors";
   slug: string;
   title: string;
-  data: AuthorsData<I>;
+  data: AuthorsData<I, T>;
 }
 /** What a write to "authors" takes. */
 export interface AuthorsWrite extends CommonWrite {
@@ -149,20 +156,20 @@ export type AuthorsInclude1 = "mentor" | "photo";
 export type AuthorsInclude2 = "mentor" | "photo" | `mentor.${AuthorsInclude1}`;
 export type AuthorsInclude = "mentor" | "photo" | `mentor.${AuthorsInclude2}`;
 
-/** The fields of an entry of "blog-1". _I holds the paths that are included. */
-export interface Blog1Data<_I extends string = never> {
+/** The fields of an entry of "blog-1". _I holds the paths that are included, _T the form of rich texts. */
+export interface Blog1Data<_I extends string = never, _T extends TextForm = "text"> {
 }
 /** An entry of "blog-1". */
-export interface Blog1Entry<I extends string = never> extends CommonKeys {
-  data: Blog1Data<I>;
+export interface Blog1Entry<I extends string = never, T extends TextForm = "text"> extends CommonKeys {
+  data: Blog1Data<I, T>;
 }
 /** An entry of "blog-1" where another one includes it. */
-export interface Blog1Related<I extends string = never> {
+export interface Blog1Related<I extends string = never, T extends TextForm = "text"> {
   id: ID;
   model: "blog-1";
   slug: string;
   title: string;
-  data: Blog1Data<I>;
+  data: Blog1Data<I, T>;
 }
 /** What a write to "blog-1" takes. */
 export interface Blog1Write extends CommonWrite {
@@ -176,21 +183,21 @@ export type Blog1Include1 = never;
 export type Blog1Include2 = never;
 export type Blog1Include = never;
 
-/** The fields of an entry of "blog1". _I holds the paths that are included. */
-export interface Blog1_2Data<_I extends string = never> {
+/** The fields of an entry of "blog1". _I holds the paths that are included, _T the form of rich texts. */
+export interface Blog1_2Data<_I extends string = never, _T extends TextForm = "text"> {
   note?: string;
 }
 /** An entry of "blog1". */
-export interface Blog1_2Entry<I extends string = never> extends CommonKeys {
-  data: Blog1_2Data<I>;
+export interface Blog1_2Entry<I extends string = never, T extends TextForm = "text"> extends CommonKeys {
+  data: Blog1_2Data<I, T>;
 }
 /** An entry of "blog1" where another one includes it. */
-export interface Blog1_2Related<I extends string = never> {
+export interface Blog1_2Related<I extends string = never, T extends TextForm = "text"> {
   id: ID;
   model: "blog1";
   slug: string;
   title: string;
-  data: Blog1_2Data<I>;
+  data: Blog1_2Data<I, T>;
 }
 /** What a write to "blog1" takes. */
 export interface Blog1_2Write extends CommonWrite {
@@ -206,22 +213,22 @@ export type Blog1_2Include1 = never;
 export type Blog1_2Include2 = never;
 export type Blog1_2Include = never;
 
-/** The fields of an entry of "home". I holds the paths that are included. */
-export interface HomeData<I extends string = never> {
+/** The fields of an entry of "home". I holds the paths that are included, T the form of rich texts. */
+export interface HomeData<I extends string = never, T extends TextForm = "text"> {
   headline?: string;
-  posts?: Resolved<I, "posts", PostsRelated<Below<I, "posts">>, ID>[];
+  posts?: Resolved<I, "posts", PostsRelated<Below<I, "posts">, T>, ID>[];
 }
 /** An entry of "home". */
-export interface HomeEntry<I extends string = never> extends CommonKeys {
-  data: HomeData<I>;
+export interface HomeEntry<I extends string = never, T extends TextForm = "text"> extends CommonKeys {
+  data: HomeData<I, T>;
 }
 /** An entry of "home" where another one includes it. */
-export interface HomeRelated<I extends string = never> {
+export interface HomeRelated<I extends string = never, T extends TextForm = "text"> {
   id: ID;
   model: "home";
   slug: string;
   title: string;
-  data: HomeData<I>;
+  data: HomeData<I, T>;
 }
 /** What a write to "home" takes. */
 export interface HomeWrite extends CommonWrite {
@@ -239,10 +246,10 @@ export type HomeInclude1 = "posts";
 export type HomeInclude2 = "posts" | `posts.${PostsInclude1}`;
 export type HomeInclude = "posts" | `posts.${PostsInclude2}`;
 
-/** The fields of an entry of "posts". I holds the paths that are included. */
-export interface PostsData<I extends string = never> {
+/** The fields of an entry of "posts". I holds the paths that are included, T the form of rich texts. */
+export interface PostsData<I extends string = never, T extends TextForm = "text"> {
   /** Markdown. Ends * / no comment. */
-  body?: string;
+  body?: Texts<T>;
   intro?: string;
   kind?: "news" | "a \"quoted\" one";
   tags?: ("go" | "cms")[];
@@ -255,9 +262,9 @@ export interface PostsData<I extends string = never> {
   extra?: JSONValue;
   cover?: Resolved<I, "cover", IncludedMedia | null, ID>;
   gallery?: Resolved<I, "gallery", IncludedMedia, ID>[];
-  author?: Resolved<I, "author", AuthorsRelated<Below<I, "author">> | null, ID>;
-  related?: Resolved<I, "related", PostsRelated<Below<I, "related">>, ID>[];
-  see?: Resolved<I, "see", PostsRelated<Below<I, "see">> | AuthorsRelated<Below<I, "see">> | null, { model: "posts" | "authors"; id: ID }>;
+  author?: Resolved<I, "author", AuthorsRelated<Below<I, "author">, T> | null, ID>;
+  related?: Resolved<I, "related", PostsRelated<Below<I, "related">, T>, ID>[];
+  see?: Resolved<I, "see", PostsRelated<Below<I, "see">, T> | AuthorsRelated<Below<I, "see">, T> | null, { model: "posts" | "authors"; id: ID }>;
   place?: {
     city?: string;
     map?: Resolved<Below<I, "place">, "map", IncludedMedia | null, ID>;
@@ -266,11 +273,18 @@ export interface PostsData<I extends string = never> {
     text?: string;
     photo?: Resolved<Below<I, "steps">, "photo", IncludedMedia | null, ID>;
   }[];
+  story?: Texts<T,
+    | {
+        type: "call";
+        label?: string;
+        to?: Resolved<Below<I, "story">, "to", AuthorsRelated<Below<Below<I, "story">, "to">, T> | null, ID>;
+      }
+  >;
   sections?: (
     | {
         type: "quote";
         text?: string;
-        by?: Resolved<Below<I, "sections">, "by", AuthorsRelated<Below<Below<I, "sections">, "by">> | null, ID>;
+        by?: Resolved<Below<I, "sections">, "by", AuthorsRelated<Below<Below<I, "sections">, "by">, T> | null, ID>;
       }
     | {
         type: "image";
@@ -280,16 +294,16 @@ export interface PostsData<I extends string = never> {
   )[];
 }
 /** An entry of "posts". */
-export interface PostsEntry<I extends string = never> extends CommonKeys {
-  data: PostsData<I>;
+export interface PostsEntry<I extends string = never, T extends TextForm = "text"> extends CommonKeys {
+  data: PostsData<I, T>;
 }
 /** An entry of "posts" where another one includes it. */
-export interface PostsRelated<I extends string = never> {
+export interface PostsRelated<I extends string = never, T extends TextForm = "text"> {
   id: ID;
   model: "posts";
   slug: string;
   title: string;
-  data: PostsData<I>;
+  data: PostsData<I, T>;
 }
 /** What a write to "posts" takes. */
 export interface PostsWrite extends CommonWrite {
@@ -319,6 +333,7 @@ export interface PostsWrite extends CommonWrite {
       text?: string | null;
       photo?: ID | null;
     }[] | null;
+    story?: string | null;
     sections?: (
       | {
           type: "quote";
@@ -356,6 +371,7 @@ export interface PostsFilter extends CommonFilter {
   "data.steps"?: WhereObject;
   "data.steps.text"?: WhereText;
   "data.steps.photo"?: WhereText;
+  "data.story"?: WhereText;
   "data.sections"?: WhereObject;
   "data.sections.type"?: WhereText<"quote" | "image">;
   "data.sections.text"?: WhereText;
@@ -363,18 +379,18 @@ export interface PostsFilter extends CommonFilter {
   "data.sections.file"?: WhereText;
   "data.sections.width"?: Where<number>;
 }
-export type PostsSort = CommonSort | Sorted<"data.body" | "data.intro" | "data.kind" | "data.price" | "data.featured" | "data.day" | "data.at" | "data.link" | "data.cover" | "data.author" | "data.see" | "data.place.city" | "data.place.map">;
+export type PostsSort = CommonSort | Sorted<"data.body" | "data.intro" | "data.kind" | "data.price" | "data.featured" | "data.day" | "data.at" | "data.link" | "data.cover" | "data.author" | "data.see" | "data.place.city" | "data.place.map" | "data.story">;
 export type PostsInclude1 = "author" | "cover" | "gallery" | "related" | "see";
-export type PostsInclude2 = "author" | "cover" | "gallery" | "place.map" | "related" | "sections.by" | "sections.file" | "see" | "steps.photo" | `author.${AuthorsInclude1}` | `related.${PostsInclude1}` | `see.${AuthorsInclude1}` | `see.${PostsInclude1}`;
-export type PostsInclude = "author" | "cover" | "gallery" | "place.map" | "related" | "sections.by" | "sections.file" | "see" | "steps.photo" | `author.${AuthorsInclude2}` | `related.${PostsInclude2}` | `sections.by.${AuthorsInclude1}` | `see.${AuthorsInclude2}` | `see.${PostsInclude2}`;
+export type PostsInclude2 = "author" | "cover" | "gallery" | "place.map" | "related" | "sections.by" | "sections.file" | "see" | "steps.photo" | "story.to" | `author.${AuthorsInclude1}` | `related.${PostsInclude1}` | `see.${AuthorsInclude1}` | `see.${PostsInclude1}`;
+export type PostsInclude = "author" | "cover" | "gallery" | "place.map" | "related" | "sections.by" | "sections.file" | "see" | "steps.photo" | "story.to" | `author.${AuthorsInclude2}` | `related.${PostsInclude2}` | `sections.by.${AuthorsInclude1}` | `see.${AuthorsInclude2}` | `see.${PostsInclude2}` | `story.to.${AuthorsInclude1}`;
 
 /** The entries of every model by its slug. */
-export interface Entries<I extends string = never> {
-  "authors": AuthorsEntry<I>;
-  "blog-1": Blog1Entry<I>;
-  "blog1": Blog1_2Entry<I>;
-  "home": HomeEntry<I>;
-  "posts": PostsEntry<I>;
+export interface Entries<I extends string = never, T extends TextForm = "text"> {
+  "authors": AuthorsEntry<I, T>;
+  "blog-1": Blog1Entry<I, T>;
+  "blog1": Blog1_2Entry<I, T>;
+  "home": HomeEntry<I, T>;
+  "posts": PostsEntry<I, T>;
 }
 /** What queries and writes of every model take, by its slug. */
 export interface Models {
@@ -424,14 +440,20 @@ export type CollectionSlug = {
 /** The slug of a model with one entry for each locale. */
 export type SingleSlug = Exclude<ModelSlug, CollectionSlug>;
 /** An entry of a model, with the paths in I included. */
-export type EntryOf<S extends ModelSlug, I extends string = never> = Entries<I>[S];
+export type EntryOf<S extends ModelSlug, I extends string = never, T extends TextForm = "text"> =
+  Entries<I, T>[S];
+/** What richtext takes, and the form that texts then have. */
+export type RichText = "markdown" | "html" | "parts" | "parts,html";
+export type FormOf<R extends RichText> = R extends `parts${string}` ? "parts" : "text";
 export type IncludeOf<S extends ModelSlug> = Models[S]["include"];
 export type FilterOf<S extends ModelSlug> = Models[S]["filter"];
 export type SortOf<S extends ModelSlug> = Models[S]["sort"];
 export type WriteOf<S extends ModelSlug> = Models[S]["write"];
 
 /** What every read of entries takes. */
-export interface ReadQuery<S extends ModelSlug, I extends IncludeOf<S> = never> {
+export interface ReadQuery<
+  S extends ModelSlug, I extends IncludeOf<S> = never, R extends RichText = "markdown",
+> {
   locale?: string;
   /** Media and relations to resolve in place. */
   include?: readonly I[];
@@ -441,18 +463,22 @@ export interface ReadQuery<S extends ModelSlug, I extends IncludeOf<S> = never> 
   images?: readonly number[];
   translations?: boolean;
   fallback?: boolean;
+  /** The form of rich texts; Markdown by default. */
+  richtext?: R;
   /** Adds the address on the site to entries, included entries and translations. */
   urls?: boolean;
   /** Lays drafts over the entries; needs a key with an admin role. */
   version?: "published" | "draft";
 }
-export interface EntryQuery<S extends ModelSlug, I extends IncludeOf<S> = never>
-  extends ReadQuery<S, I> {
+export interface EntryQuery<
+  S extends ModelSlug, I extends IncludeOf<S> = never, R extends RichText = "markdown",
+> extends ReadQuery<S, I, R> {
   /** A token for the preview of this entry. */
   preview?: string;
 }
-export interface ListQuery<S extends CollectionSlug, I extends IncludeOf<S> = never>
-  extends ReadQuery<S, I> {
+export interface ListQuery<
+  S extends CollectionSlug, I extends IncludeOf<S> = never, R extends RichText = "markdown",
+> extends ReadQuery<S, I, R> {
   filter?: FilterOf<S>;
   sort?: SortOf<S> | readonly SortOf<S>[];
   q?: string;
@@ -556,18 +582,18 @@ export class Client {
   }
 
   /** One page of a model's entries. */
-  async list<S extends CollectionSlug, const I extends IncludeOf<S> = never>(
-    model: S, query: ListQuery<S, I> = {},
-  ): Promise<Page<EntryOf<S, I>>> {
-    return await this.#get(`/${model}`, query) as Page<EntryOf<S, I>>;
+  async list<S extends CollectionSlug, const I extends IncludeOf<S> = never, R extends RichText = "markdown">(
+    model: S, query: ListQuery<S, I, R> = {},
+  ): Promise<Page<EntryOf<S, I, FormOf<R>>>> {
+    return await this.#get(`/${model}`, query) as Page<EntryOf<S, I, FormOf<R>>>;
   }
 
   /** All entries that a query matches, page by page. */
-  async *iterate<S extends CollectionSlug, const I extends IncludeOf<S> = never>(
-    model: S, query: ListQuery<S, I> = {},
-  ): AsyncGenerator<EntryOf<S, I>, void, undefined> {
+  async *iterate<S extends CollectionSlug, const I extends IncludeOf<S> = never, R extends RichText = "markdown">(
+    model: S, query: ListQuery<S, I, R> = {},
+  ): AsyncGenerator<EntryOf<S, I, FormOf<R>>, void, undefined> {
     for (let cursor = query.cursor; ;) {
-      const page = await this.list<S, I>(model, cursor ? { ...query, cursor } : query);
+      const page = await this.list<S, I, R>(model, cursor ? { ...query, cursor } : query);
       yield* page.data;
       if (page.meta.next_cursor === null) return;
       cursor = page.meta.next_cursor;
@@ -575,19 +601,19 @@ export class Client {
   }
 
   /** One entry by its id or slug. */
-  async get<S extends CollectionSlug, const I extends IncludeOf<S> = never>(
-    model: S, idOrSlug: string, query: EntryQuery<S, I> = {},
-  ): Promise<EntryOf<S, I>> {
+  async get<S extends CollectionSlug, const I extends IncludeOf<S> = never, R extends RichText = "markdown">(
+    model: S, idOrSlug: string, query: EntryQuery<S, I, R> = {},
+  ): Promise<EntryOf<S, I, FormOf<R>>> {
     const path = `/${model}/${encodeURIComponent(idOrSlug)}`;
-    return (await this.#get(path, query)).data as EntryOf<S, I>;
+    return (await this.#get(path, query)).data as EntryOf<S, I, FormOf<R>>;
   }
 
   /** One entry by its id or slug; null where there is none. */
-  async find<S extends CollectionSlug, const I extends IncludeOf<S> = never>(
-    model: S, idOrSlug: string, query: EntryQuery<S, I> = {},
-  ): Promise<EntryOf<S, I> | null> {
+  async find<S extends CollectionSlug, const I extends IncludeOf<S> = never, R extends RichText = "markdown">(
+    model: S, idOrSlug: string, query: EntryQuery<S, I, R> = {},
+  ): Promise<EntryOf<S, I, FormOf<R>> | null> {
     try {
-      return await this.get<S, I>(model, idOrSlug, query);
+      return await this.get<S, I, R>(model, idOrSlug, query);
     } catch (error) {
       if (error instanceof ServiceError && error.code === "ENTRY_NOT_FOUND") return null;
       throw error;
@@ -595,10 +621,10 @@ export class Client {
   }
 
   /** The entry of a single-type model. */
-  async single<S extends SingleSlug, const I extends IncludeOf<S> = never>(
-    model: S, query: EntryQuery<S, I> = {},
-  ): Promise<EntryOf<S, I>> {
-    return (await this.#get(`/${model}/single`, query)).data as EntryOf<S, I>;
+  async single<S extends SingleSlug, const I extends IncludeOf<S> = never, R extends RichText = "markdown">(
+    model: S, query: EntryQuery<S, I, R> = {},
+  ): Promise<EntryOf<S, I, FormOf<R>>> {
+    return (await this.#get(`/${model}/single`, query)).data as EntryOf<S, I, FormOf<R>>;
   }
 
   /** Full-text search over models. */

@@ -49,6 +49,14 @@ export async function reads(): Promise<void> {
 
   const home = await delivery.single("home", { include: ["posts.author.photo"] });
   home.data.posts?.[0]?.data.author?.data.photo?.url.toUpperCase();
+  is<Equal<typeof plain.data.story, string | undefined>>();
+  const told = await delivery.get("posts", "hello", { richtext: "parts,html", include: ["author", "story.to"] });
+  for (const part of told.data.story ?? []) {
+    if (part.type === "text") part.text.toUpperCase();
+    else part.to?.title.toUpperCase();
+  }
+  const shown: string | undefined = (await delivery.get("posts", "hello", { richtext: "html" })).data.story;
+  console.log(shown, told.data.author?.title);
   for await (const post of delivery.iterate("posts", { include: ["related"] })) {
     const related: string | undefined = post.data.related?.[0]?.data.author;
     console.log(related);
@@ -67,6 +75,8 @@ export async function mistakes(): Promise<void> {
   await delivery.list("home");
   // @ts-expect-error a model with many entries is none
   await delivery.single("posts");
+  // @ts-expect-error a text in parts is no text
+  (await delivery.get("posts", "hello", { richtext: "parts" })).data.story?.toUpperCase();
   // @ts-expect-error no reference
   await delivery.list("posts", { include: ["body"] });
   // @ts-expect-error too deep
