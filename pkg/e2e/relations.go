@@ -72,8 +72,8 @@ func relationsToSeveral(t *testing.T, s *suite) {
 	c.step(t, step{call: "POST /schema/plan", body: schema(several(obj{})), status: 200,
 		want: obj{"data.changes.0.risk": "safe"}})
 	c.ok(t, 200, "PUT /models/"+single, obj{"fields": list{several(obj{})}})
-	d.step(t, step{call: "GET /" + single + "/" + was, status: 200, want: obj{"data.data.teaser": to(pages, page)}})
-	d.step(t, step{call: "GET /" + single + "?filter[data.teaser]=" + page, status: 200,
+	k.step(t, step{call: "GET /" + single + "/" + was, status: 200, want: obj{"data.data.teaser": to(pages, page)}})
+	k.step(t, step{call: "GET /" + single + "?filter[data.teaser]=" + page, status: 200,
 		want: obj{"meta.total": 1, "data.0.data.teaser": to(pages, page)}})
 	k.step(t, step{call: "GET /" + single + "/" + was + "/draft", status: 200, want: obj{"data.data.teaser": to(pages, other)}})
 	k.step(t, step{call: "PUT /" + single + "/" + was, body: obj{"title": "Again"}, status: 200,
@@ -89,15 +89,15 @@ func relationsToSeveral(t *testing.T, s *suite) {
 		if at != single+"/"+was {
 			value = "data.0.data.teaser"
 		}
-		d.step(t, step{call: "GET /" + at, status: 200, want: obj{value: to(renamed, page)}})
+		k.step(t, step{call: "GET /" + at, status: 200, want: obj{value: to(renamed, page)}})
 	}
-	d.step(t, step{call: "GET /" + model + "/" + id + "?include=all", status: 200, want: obj{
+	k.step(t, step{call: "GET /" + model + "/" + id + "?include=all", status: 200, want: obj{
 		"data.data.all.0.model": renamed, "data.data.all.0.id": page}})
 
 	// The other way loses what does not fit.
 	c.step(t, step{call: "POST /schema/plan", status: 200, want: obj{"data.changes.1.risk": "loses_data"},
 		body: schema(field("teaser", "relation", obj{"model": posts}))})
 	c.ok(t, 200, "PUT /models/"+single, obj{"fields": list{field("teaser", "relation", obj{"model": renamed})}})
-	d.step(t, step{call: "GET /" + single + "/" + was, status: 200, want: obj{"data.data.teaser": page}})
-	d.step(t, step{call: "GET /" + single + "/" + was + "?include=teaser", status: 200, want: obj{"data.data.teaser.id": page}})
+	k.step(t, step{call: "GET /" + single + "/" + was, status: 200, want: obj{"data.data.teaser": page}})
+	k.step(t, step{call: "GET /" + single + "/" + was + "?include=teaser", status: 200, want: obj{"data.data.teaser.id": page}})
 }

@@ -54,7 +54,7 @@ func rootCommand() *cobra.Command {
 	}
 	root.AddCommand(loginCommand(), typesCommand(), schema.Command(), exporting.Command(),
 		importing.Command(), promoting.Command(),
-		keysCommand(), usersCommand(), secretsCommand(), outboxCommand(), devCommand())
+		csvCommand(), keysCommand(), usersCommand(), secretsCommand(), outboxCommand(), devCommand())
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
 		if cmd.HasSubCommands() && !cmd.Runnable() {

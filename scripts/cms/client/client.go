@@ -120,9 +120,18 @@ func (c *Client) confirmed(err error) bool {
 // attempt sends one request. wait is the time to wait before a retry, 0 for no retry.
 func (c *Client) attempt(method, path, contentType string, body []byte) (a *Answer, wait time.Duration,
 	err error) {
-	req, err := http.NewRequest(method, strings.TrimSuffix(c.Root, "/")+path, bytes.NewReader(body))
+	raw, resp, err := c.request(method, path, contentType, body)
 	if err != nil {
 		return nil, 0, err
+	}
+	return answerOf(raw, resp, method, path)
+}
+
+// request sends one request and reads the answer.
+func (c *Client) request(method, path, contentType string, body []byte) ([]byte, *http.Response, error) {
+	req, err := http.NewRequest(method, strings.TrimSuffix(c.Root, "/")+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, nil, err
 	}
 	req.Header.Set("Accept", "application/json")
 	if body != nil {
@@ -133,13 +142,15 @@ func (c *Client) attempt(method, path, contentType string, body []byte) (a *Answ
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
 	defer resp.Body.Close()
 	raw, err := io.ReadAll(resp.Body)
-	if err != nil {
-		return nil, 0, err
-	}
+	return raw, resp, err
+}
+
+// answerOf reads the envelope of an answer. wait is the time to wait before a retry, 0 for no retry.
+func answerOf(raw []byte, resp *http.Response, method, path string) (a *Answer, wait time.Duration, err error) {
 	a = &Answer{}
 	isJSON := json.Unmarshal(raw, a) == nil
 	if resp.StatusCode >= http.StatusBadRequest && a.Error == nil {

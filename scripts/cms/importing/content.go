@@ -16,7 +16,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"headless/scripts/cms/client"
-	"headless/scripts/cms/folder"
 )
 
 // uploads is the number of files sent at the same time. Each mostly waits for the service and its
@@ -129,30 +128,8 @@ func sendForm(c *client.Client, method, path string, file importedFile, content 
 // sendDirect uploads a file straight to the file store.
 func sendDirect(c *client.Client, file importedFile, content io.Reader) error {
 	file.SHA256 = "" // the size is checked
-	var begun struct {
-		Upload struct {
-			URL, Method string
-			Headers     map[string]string
-		}
-	}
-	if err := c.JSON(http.MethodPost, "/admin/import/media/direct", file, &begun); err != nil {
+	if _, err := c.SendDirect("/admin/import/media/direct", file, content, file.Size); err != nil {
 		return err
-	}
-	req, err := http.NewRequest(begun.Upload.Method, begun.Upload.URL, content)
-	if err != nil {
-		return err
-	}
-	req.ContentLength = file.Size
-	for name, value := range begun.Upload.Headers {
-		req.Header.Set(name, value)
-	}
-	resp, err := (&http.Client{Timeout: folder.DownloadTimeout}).Do(req)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode >= http.StatusMultipleChoices {
-		return fmt.Errorf("the upload of %s was answered with %s", file.ID, resp.Status)
 	}
 	return c.JSON(http.MethodPost, "/admin/media/direct/"+file.ID+"/complete", struct{}{}, nil)
 }

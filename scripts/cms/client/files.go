@@ -1,0 +1,63 @@
+package client
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// transferTimeout is how long the transfer of a file may take.
+const transferTimeout = 10 * time.Minute
+
+// SendDirect sends content straight to the file store. path begins the upload with the description of the
+// file, and id is that of the upload.
+func (c *Client) SendDirect(path string, file any, content io.Reader, size int64) (id string, err error) {
+	var begun struct {
+		ID     string
+		Upload struct {
+			URL, Method string
+			Headers     map[string]string
+		}
+	}
+	if err := c.JSON(http.MethodPost, path, file, &begun); err != nil {
+		return "", err
+	}
+	req, err := http.NewRequest(begun.Upload.Method, begun.Upload.URL, content)
+	if err != nil {
+		return "", err
+	}
+	req.ContentLength = size
+	for name, value := range begun.Upload.Headers {
+		req.Header.Set(name, value)
+	}
+	resp, err := (&http.Client{Timeout: transferTimeout}).Do(req)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode >= http.StatusMultipleChoices {
+		return "", fmt.Errorf("the upload of %s was answered with %s", begun.ID, resp.Status)
+	}
+	return begun.ID, nil
+}
+
+// Text reads an answer that is no JSON. next is the path of the next part, "" after the last.
+func (c *Client) Text(path string) (text []byte, next string, err error) {
+	for try := 1; ; try++ {
+		raw, resp, err := c.request(http.MethodGet, path, "", nil)
+		if err != nil {
+			return nil, "", err
+		}
+		if resp.StatusCode < http.StatusBadRequest {
+			link, _, _ := strings.Cut(strings.TrimPrefix(resp.Header.Get("Link"), "<"), ">")
+			return raw, link, nil
+		}
+		a, wait, err := answerOf(raw, resp, http.MethodGet, path)
+		if a == nil || wait == 0 || try == maxTries {
+			return nil, "", err
+		}
+		time.Sleep(wait)
+	}
+}

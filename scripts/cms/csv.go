@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"headless/scripts/cms/client"
+	"headless/scripts/cms/command"
+)
+
+// jobEvery is how often csv import asks for the progress of its job.
+const jobEvery = 500 * time.Millisecond
+
+func csvCommand() *cobra.Command {
+	cmd := &cobra.Command{Use: "csv", Short: "Entries of a model as a CSV file, and back"}
+	cmd.AddCommand(csvExportCommand(), csvImportCommand())
+	return cmd
+}
+
+func csvExportCommand() *cobra.Command {
+	var out, columns string
+	var filters []string
+	cmd := &cobra.Command{
+		Use: "export MODEL", Short: "Write the entries of a model as one CSV file", Args: cobra.ExactArgs(1),
+		Example: "  cms csv export posts -o posts.csv --filter status=published --columns id,title,data.price",
+		RunE: command.Work(func(c *client.Client, args []string) error {
+			q := url.Values{}
+			if columns != "" {
+				q.Set("columns", columns)
+			}
+			for _, filter := range filters {
+				path, value, _ := bytes.Cut([]byte(filter), []byte("="))
+				q.Set("filter["+string(path)+"]", string(value))
+			}
+			text, err := readCSV(c, "/admin/models/"+url.PathEscape(args[0])+"/entries.csv?"+q.Encode())
+			if err != nil {
+				return err
+			}
+			if out == "" {
+				_, err = os.Stdout.Write(text)
+				return err
+			}
+			return os.WriteFile(out, text, 0o644)
+		}),
+	}
+	cmd.Flags().StringVarP(&out, "output", "o", "", "file to write; else standard output")
+	cmd.Flags().StringVar(&columns, "columns", "", "columns, separated by commas; all but times if left out")
+	cmd.Flags().StringArrayVar(&filters, "filter", nil, "filter of the list, such as status=published; may be repeated")
+	return cmd
+}
+
+// readCSV reads a file that may come in several parts, each with a header row of its own.
+func readCSV(c *client.Client, path string) ([]byte, error) {
+	var whole []byte
+	for path != "" {
+		text, next, err := c.Text(path)
+		if err != nil {
+			return nil, err
+		}
+		if whole != nil {
+			rows := csv.NewReader(bytes.NewReader(text))
+			if _, err := rows.Read(); err != nil {
+				return nil, err
+			}
+			text = text[rows.InputOffset():]
+		}
+		whole, path = append(whole, text...), next
+	}
+	return whole, nil
+}
+
+// csvJob is the job of an import.
+type csvJob struct {
+	ID, Status, Message string
+	Total, Done         int
+	Result              struct {
+		Created, Updated, Unchanged int
+		Failed                      []struct {
+			Line            int
+			Column, Message string
+		}
+	}
+}
+
+func csvImportCommand() *cobra.Command {
+	var publish, dryRun bool
+	cmd := &cobra.Command{
+		Use: "import MODEL FILE", Short: "Save the rows of a CSV file as entries of a model", Args: cobra.ExactArgs(2),
+		Long: "Save the rows of a CSV file as entries of a model. A row with an id, or with the slug of an entry,\n" +
+			"changes that entry; others are new. Every row that was not saved is named.",
+		Example: "  cms csv import posts posts.csv --dry-run\n  cms csv import posts posts.csv --publish",
+		RunE: command.Work(func(c *client.Client, args []string) error {
+			j, err := importCSV(c, args[0], args[1], publish, dryRun)
+			if err != nil {
+				return err
+			}
+			for _, f := range j.Result.Failed {
+				fmt.Fprintf(os.Stderr, "line %d, %s: %s\n", f.Line, f.Column, f.Message)
+			}
+			fmt.Printf("%d created, %d updated, %d unchanged\n", j.Result.Created, j.Result.Updated, j.Result.Unchanged)
+			switch {
+			case j.Status != "done":
+				return fmt.Errorf("the job is %s: %s", j.Status, j.Message)
+			case len(j.Result.Failed) > 0:
+				return fmt.Errorf("%d problems: the rows that have them were not saved", len(j.Result.Failed))
+			}
+			return nil
+		}),
+	}
+	cmd.Flags().BoolVar(&publish, "publish", false, "publish each entry; else they are saved as drafts")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "save nothing")
+	return cmd
+}
+
+// importCSV sends a file, and waits for the end of its job.
+func importCSV(c *client.Client, model, file string, publish, dryRun bool) (j csvJob, err error) {
+	content, err := os.Open(file)
+	if err != nil {
+		return j, err
+	}
+	defer content.Close()
+	info, err := content.Stat()
+	if err != nil {
+		return j, err
+	}
+	id, err := c.SendDirect("/admin/media/direct", map[string]any{"name": filepath.Base(file), "mime": "text/csv",
+		"size": info.Size()}, io.Reader(content), info.Size())
+	if err != nil {
+		return j, err
+	}
+	mode := map[bool]string{false: "draft", true: "publish"}[publish]
+	err = c.JSON(http.MethodPost, "/admin/models/"+url.PathEscape(model)+"/entries.csv",
+		map[string]any{"upload": id, "mode": mode, "dry_run": dryRun}, &j)
+	progress := command.NewProgress("rows", j.Total)
+	defer progress.End()
+	for done := 0; err == nil && j.Status == "running"; done = j.Done {
+		time.Sleep(jobEvery)
+		err = c.JSON(http.MethodGet, "/admin/jobs/"+j.ID, nil, &j)
+		progress.Add(j.Done - done)
+	}
+	return j, err
+}
