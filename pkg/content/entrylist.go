@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -141,7 +142,14 @@ func (s *Store) few(ctx context.Context, spaces []string) (bool, error) {
 
 // listScope returns the names that identify a set of entries (see index.ListQuery.Scope).
 func listScope(m *site.Model, locales []string, statuses []cms.Status) []string {
-	return append([]string{m.ID, fmt.Sprint(statuses)}, locales...)
+	scope := []string{m.ID, fmt.Sprint(statuses)}
+	for _, locale := range locales {
+		// A list of a model that is not localized stays the same when the site gets another locale.
+		if key := m.KeyLocale(locale); !slices.Contains(scope[2:], key) {
+			scope = append(scope, key)
+		}
+	}
+	return scope
 }
 
 // Reference names an entry of a model.
