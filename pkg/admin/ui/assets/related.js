@@ -12,7 +12,9 @@
     const copy = field.querySelector("template").content.cloneNode(true);
     const item = copy.firstElementChild;
     const chosen = field.querySelector("ul");
-    fill(item, { id, text: title, note: "draft", url: null });
+    // A value of a relation to several models has the slug of its model before the id.
+    const several = field.querySelector("button[data-source]").dataset.models;
+    fill(item, { id: several ? `${at.split("/").at(-2)}/${id}` : id, text: title, note: "draft", url: null });
     item.querySelector("label").after(" ", make("a", { className: "open", href: `${at}/${id}`, target: "_blank" }, make("span", { className: "hidden", textContent: `Open ${title} in a new tab` }), make("span", { ariaHidden: "true", textContent: "↗" })));
     if (item.querySelector("input").type === "radio") chosen.replaceChildren();
     chosen.append(copy);
