@@ -22,7 +22,7 @@ var withheld = []struct {
 	shared []string // rows of those rooms that the policy leaves alone
 }{
 	// Roles are part of API keys, so every function reads them.
-	{"NoAccountsPolicy", []string{"access", "access/passkeys", "access/tokens", "access/tries"},
+	{"NoAccountsPolicy", []string{"access", "access/device", "access/passkeys", "access/tokens", "access/tries"},
 		[]string{"D#role", "N#role#*"}},
 	// Webhooks themselves are documents. All other rows of their room are about deliveries.
 	{"NoWebhooksPolicy", []string{"hooks", "hooks/bundle", "hooks/replay", "hooks/stream"},

@@ -92,6 +92,7 @@ func TestFunctionRecipe(t *testing.T) {
 var elsewhere = map[string]string{
 	"/colleagues": "requests for review, as JSON",
 	"/confirm":    "a change that needs a fresh sign-in",
+	"/device":     "the program that signs in",
 	"/help":       "the top of every page",
 	"/jobs":       "the planned page and the list of entries",
 	"/links":      "the editor of texts, as JSON",

@@ -174,6 +174,8 @@ type SignInWith struct {
 	At      cms.Time // when the user entered a password at the provider; zero if unknown
 	Passkey string   // id of the passkey
 	Factors bool     // save the user's factors, since a code or a passkey was used
+	// Also, if set, adds to the transaction that stores the session.
+	Also func(*db.Tx)
 }
 
 // Open creates a session.
@@ -191,6 +193,9 @@ func (s *Sessions) Open(ctx context.Context, from Client, user User, how SignInW
 	tries.SignedIn(tx, how.Try)
 	if how.Factors {
 		PutFactors(tx, user)
+	}
+	if how.Also != nil {
+		how.Also(tx)
 	}
 	tries.Remember(tx, user.ID, session.Browser, from.Network())
 	tx.Audit(from.Named(user.Email), "user.signed_in", "user "+user.Email, "", nil, nil)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"headless/pkg/access/device"
 	"headless/pkg/access/notices"
 	"headless/pkg/access/passkeys"
 	"headless/pkg/admin/accounts"
@@ -41,7 +42,7 @@ func accessRoutes(s Services) []frame.Route {
 		accounts.UserRoutes(s.Users, s.Sessions, s.Roles), accounts.LeavingRoutes(s.Users, s.Tokens, s.Leaving), accounts.RoleRoutes(s.Roles),
 		accounts.ColleagueRoutes(s.Store.Access),
 		accounts.SessionRoutes(s.Sessions), accounts.TokenRoutes(s.Tokens),
-		accounts.TotpRoutes(s.Sessions), accounts.PasskeyRoutes(s.Passkeys), frame.ConfirmRoutes(s.Passkeys),
+		accounts.DeviceRoutes(device.Logins{Sessions: s.Sessions}), accounts.TotpRoutes(s.Sessions), accounts.PasskeyRoutes(s.Passkeys), frame.ConfirmRoutes(s.Passkeys),
 		accounts.InvitationRoutes(s.Invitations, s.Roles), frame.ProviderRoutes(s.Provider),
 	)
 }

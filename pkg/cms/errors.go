@@ -18,6 +18,11 @@ const (
 	CodeQueryNotIndexed Code = "QUERY_NOT_INDEXED"
 	CodeUnauthorized    Code = "UNAUTHORIZED"
 	CodeForbidden       Code = "FORBIDDEN"
+	// 400 for a program that waits to be signed in (RFC 8628 §3.5, extensions §17).
+	CodeAuthorizationPending Code = "AUTHORIZATION_PENDING"
+	CodeSlowDown             Code = "SLOW_DOWN"
+	CodeAccessDenied         Code = "ACCESS_DENIED"
+	CodeExpiredToken         Code = "EXPIRED_TOKEN"
 	// 403 for users who signed in without the second factor that their role requires.
 	CodeTOTPRequired Code = "TOTP_REQUIRED"
 	// The user must confirm their identity again.

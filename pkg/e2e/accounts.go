@@ -19,6 +19,7 @@ var accountScenarios = []scenario{
 	{name: "accounts/passwords", run: ownPasswords},
 	{name: "accounts/totp", run: totp},
 	{name: "accounts/passkeys", run: passkeySignIn},
+	{name: "accounts/device", run: deviceLogin},
 	{name: "accounts/confirm", run: confirmation},
 	{name: "accounts/required", run: requiredTOTP},
 	{name: "accounts/tokens", run: accessTokens},

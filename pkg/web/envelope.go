@@ -18,8 +18,10 @@ import (
 
 // statuses maps error codes to HTTP statuses (specification §7, decisions §1).
 var statuses = map[cms.Code]int{
-	cms.CodeBadRequest: 400, cms.CodeQueryNotIndexed: 400, cms.CodeUnauthorized: 401,
-	cms.CodeForbidden: 403, cms.CodeTOTPRequired: 401, cms.CodeConfirmationRequired: 403,
+	cms.CodeBadRequest: 400, cms.CodeQueryNotIndexed: 400,
+	cms.CodeAuthorizationPending: 400, cms.CodeSlowDown: 400, cms.CodeAccessDenied: 400, cms.CodeExpiredToken: 400,
+	cms.CodeUnauthorized: 401,
+	cms.CodeForbidden:    403, cms.CodeTOTPRequired: 401, cms.CodeConfirmationRequired: 403,
 	cms.CodeOriginNotAllowed: 403,
 	cms.CodeNotFound:         404, cms.CodeModelNotFound: 404, cms.CodeEntryNotFound: 404,
 	cms.CodeFileNotFound: 404, cms.CodeFormNotFound: 404,

@@ -48,13 +48,14 @@ func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use: "cms", Short: "Work on a headless content service",
 		Long: "Work on a headless content service.\n\nThe service is CMS_URL, with CMS_TOKEN or with " +
-			"CMS_EMAIL and CMS_PASSWORD, or the one of cms login.\n" +
+			"CMS_EMAIL and CMS_PASSWORD, or the one of cms login, or with --profile NAME the one of cms login --profile NAME.\n" +
 			"Exit codes: 0 done, 1 failed or a record was not taken, 2 wrong usage, 3 changes (schema plan --exit-code).",
 		SilenceUsage: true, SilenceErrors: true,
 	}
-	root.AddCommand(loginCommand(), typesCommand(), schema.Command(), exporting.Command(),
+	root.AddCommand(loginCommand(openBrowser), typesCommand(), schema.Command(), exporting.Command(),
 		importing.Command(), promoting.Command(),
 		csvCommand(), keysCommand(), usersCommand(), secretsCommand(), outboxCommand(), devCommand())
+	command.ProfileFlag(root)
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
 		if cmd.HasSubCommands() && !cmd.Runnable() {

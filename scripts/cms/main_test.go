@@ -22,7 +22,7 @@ func use(t *testing.T, address string) *client.Client {
 	t.Setenv("CMS_TOKEN", "")
 	t.Setenv("CMS_EMAIL", service.Email)
 	t.Setenv("CMS_PASSWORD", password)
-	c, err := client.Connect()
+	c, err := client.Connect("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestLogin(t *testing.T) {
 	expect(t, 1, "login", address, "--email", "root@example.com")
 	t.Setenv("CMS_PASSWORD", password)
 	expect(t, 0, "login", address, "--email", "root@example.com")
-	file, err := client.SessionFile()
+	file, err := client.SessionFile("")
 	if err != nil {
 		t.Fatal(err)
 	}

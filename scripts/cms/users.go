@@ -59,7 +59,7 @@ func createUserCommand() *cobra.Command {
 			"a link to choose the password at, which works once and for a day; a repeated call makes a new link.",
 		Example: "  cms users create ed@example.com --role editor\n  cms users create you@example.com " +
 			"--table headless-Table-1A2B --link https://cms.example.com",
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			password := os.Getenv("ADMIN_PASSWORD")
 			switch {
 			case link != "" && !at.given():
@@ -72,7 +72,7 @@ func createUserCommand() *cobra.Command {
 			return command.Work(func(c *client.Client, args []string) error {
 				in.Email = args[0]
 				return createUser(c, in, password)
-			})(nil, args)
+			})(cmd, args)
 		},
 	}
 	cmd.Flags().StringVar(&in.Name, "name", "", "name of the user")
@@ -113,7 +113,7 @@ func resetUserCommand() *cobra.Command {
 			"ADMIN_PASSWORD, or made up and printed once. With --table or --data nobody needs to be signed in, and\n" +
 			"the account is unlocked too.",
 		Example: "  cms users reset ed@example.com\n  cms users reset you@example.com --data .data",
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			password, made := orNew(os.Getenv("ADMIN_PASSWORD"))
 			if at.given() {
 				if err := at.reset(context.Background(), args[0], password); err != nil {
@@ -122,7 +122,7 @@ func resetUserCommand() *cobra.Command {
 			} else if err := command.Work(func(c *client.Client, args []string) error {
 				return resetUser(c,
 					args[0], password)
-			})(nil, args); err != nil {
+			})(cmd, args); err != nil {
 				return err
 			}
 			fmt.Printf("Reset the user %s%s\n", args[0], made)

@@ -155,6 +155,13 @@ func (l Limits) Network(ctx context.Context, kind, network string, limit int64, 
 	return l.add(ctx, db.TokenHash(kind+" of a network\n"+network), 1, limit, window)
 }
 
+// User adds n, -1 to take one back, to the wrong tries of a kind by a user; ok is false above the
+// limit.
+func (l Limits) User(ctx context.Context, kind, userID string, n, limit int64, window time.Duration) (ok bool,
+	err error) {
+	return l.add(ctx, db.TokenHash(kind+" of a user\n"+userID), n, limit, window)
+}
+
 // ClearSession clears the wrong tries in a session after a correct one.
 func (l Limits) ClearSession(ctx context.Context, token string) error {
 	tx := l.Begin()

@@ -150,6 +150,10 @@ func DoneWords(ok string) string {
 		return "On its way: the log below shows the answer in a moment."
 	case "mailed":
 		return "A mail is on its way."
+	case "approved":
+		return "Approved: the program signs in within seconds. You can close this page."
+	case "denied":
+		return "Denied: the program is not signed in."
 	case "done":
 		return "Done."
 	case "some":

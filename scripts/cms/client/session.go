@@ -6,46 +6,67 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 )
 
-// Session is the content of the session file, which cms login writes.
+// Session is the content of a session file, which cms login writes.
 type Session struct {
 	URL   string `json:"url"`
 	Token string `json:"token"`
 }
 
-func SessionFile() (string, error) {
-	dir, err := os.UserConfigDir()
-	return filepath.Join(dir, "cms", "session.json"), err
+var profileName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+
+// CheckProfile returns an error for a text that is no name of a profile.
+func CheckProfile(name string) error {
+	if name != "" && !profileName.MatchString(name) {
+		return errors.New("a profile has a name of up to 64 letters, digits, dots, hyphens and underscores")
+	}
+	return nil
 }
 
-// Connect makes a client from the environment variables, or else from the session file.
-func Connect() (*Client, error) {
-	c := &Client{Root: os.Getenv("CMS_URL"), Token: os.Getenv("CMS_TOKEN")}
-	if c.Token == "" && c.Root != "" && os.Getenv("CMS_EMAIL") != "" {
-		return c, c.Login(os.Getenv("CMS_EMAIL"), os.Getenv("CMS_PASSWORD"))
+// SessionFile returns the path of the session file of a profile, "" for the one without a name.
+func SessionFile(profile string) (string, error) {
+	dir, err := os.UserConfigDir()
+	if profile == "" {
+		return filepath.Join(dir, "cms", "session.json"), err
 	}
-	if c.Token != "" && c.Root != "" {
-		return c, nil
+	return filepath.Join(dir, "cms", "profiles", profile+".json"), err
+}
+
+// Connect makes a client from the session file of a profile. Without a profile, it looks at the
+// environment variables first.
+func Connect(profile string) (*Client, error) {
+	c := &Client{}
+	if profile == "" {
+		c.Root, c.Token = os.Getenv("CMS_URL"), os.Getenv("CMS_TOKEN")
+		if c.Token == "" && c.Root != "" && os.Getenv("CMS_EMAIL") != "" {
+			return c, c.Login(os.Getenv("CMS_EMAIL"), os.Getenv("CMS_PASSWORD"))
+		}
+		if c.Token != "" && c.Root != "" {
+			return c, nil
+		}
 	}
-	file, err := SessionFile()
+	file, err := SessionFile(profile)
 	if err != nil {
 		return nil, err
 	}
 	raw, err := os.ReadFile(file)
 	var kept Session
-	if err != nil || json.Unmarshal(raw, &kept) != nil {
+	switch isRead := err == nil && json.Unmarshal(raw, &kept) == nil; {
+	case !isRead && profile != "":
+		return nil, fmt.Errorf("there is no profile %s: run cms login URL --profile %s", profile, profile)
+	case !isRead:
 		return nil, errors.New("set CMS_URL and CMS_TOKEN, or CMS_EMAIL and CMS_PASSWORD, or run cms login")
-	}
-	if c.Root != "" && c.Root != kept.URL {
+	case c.Root != "" && c.Root != kept.URL:
 		return nil, fmt.Errorf("you are signed in to %s, not to %s", kept.URL, c.Root)
 	}
 	return &Client{kept.URL, kept.Token}, nil
 }
 
-// Keep writes the session file, which nobody else may read.
-func Keep(s Session) error {
-	file, err := SessionFile()
+// Keep writes the session file of a profile, which nobody else may read.
+func Keep(profile string, s Session) error {
+	file, err := SessionFile(profile)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,113 @@
+package accounts
+
+import (
+	"net/http"
+
+	"headless/pkg/access/device"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/input"
+	"headless/pkg/web"
+)
+
+// DeviceRoutes are the routes by which programs without a browser sign in (RFC 8628), and the page
+// on which users approve them.
+func DeviceRoutes(logins device.Logins) []frame.Route {
+	h := deviceHandlers{logins}
+	return []frame.Route{
+		{Method: "POST", Pattern: "/device", Handle: h.begin},
+		{Method: "POST", Pattern: "/device/token", Handle: h.redeem},
+		{Method: "GET", Pattern: "/device", Role: cms.RoleViewer, Handle: h.show},
+		{Method: "POST", Pattern: "/device/approve", Role: cms.RoleViewer, Handle: h.approve, Confirm: true},
+		{Method: "POST", Pattern: "/device/deny", Role: cms.RoleViewer, Handle: h.deny},
+	}
+}
+
+type deviceHandlers struct{ logins device.Logins }
+
+// devicePage is the page that asks for a user code or, with a Program, whether to approve it.
+type devicePage struct {
+	Problem string
+	Code    string // as typed
+	Program *device.Program
+}
+
+func (h deviceHandlers) begin(c *frame.Call) (frame.Result, error) {
+	body, err := programBody(c)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	started, err := h.logins.Begin(c.R.Context(), c.Client(), c.A.Cfg.SiteURL+ui.Base+"/device", body)
+	return frame.Result{Data: started}, err
+}
+
+func (h deviceHandlers) redeem(c *frame.Call) (frame.Result, error) {
+	body, err := programBody(c)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	session, err := h.logins.Redeem(c.R.Context(), c.Client(), body)
+	return frame.Result{Data: session}, err
+}
+
+// programBody reads the body of a program, which gets JSON even if it sends a form and names no
+// type.
+func programBody(c *frame.Call) (map[string]any, error) {
+	c.JSON = true
+	return c.Body()
+}
+
+// show asks for a code, or names the program of the code in the query.
+func (h deviceHandlers) show(c *frame.Call) (frame.Result, error) {
+	code := c.R.URL.Query().Get("user_code")
+	if code == "" && !c.JSON {
+		return frame.Result{Page: deviceView(devicePage{})}, nil
+	}
+	program, err := h.logins.Find(c.R.Context(), c.Token, code)
+	if e := frame.AsError(err); e != nil && !c.JSON {
+		return h.refused(c, e, code), nil
+	}
+	return frame.Result{Data: program, Page: deviceView(devicePage{Program: &program})}, err
+}
+
+func (h deviceHandlers) approve(c *frame.Call) (frame.Result, error) { return h.decide(c, true) }
+
+func (h deviceHandlers) deny(c *frame.Call) (frame.Result, error) { return h.decide(c, false) }
+
+func (h deviceHandlers) decide(c *frame.Call, approve bool) (frame.Result, error) {
+	body, err := c.Body()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	var in struct {
+		UserCode *string `json:"user_code"`
+	}
+	p := cms.Problems{}
+	input.Decode(body, &in, p)
+	if err := p.Err(); err != nil {
+		return frame.Result{}, err
+	}
+	code, done := input.Given(in.UserCode, ""), "denied"
+	if approve {
+		done = "approved"
+	}
+	err = h.logins.Decide(c.R.Context(), c.Actor(), c.Token, code, approve)
+	if e := frame.AsError(err); e != nil && !c.JSON {
+		return h.refused(c, e, code), nil
+	}
+	return frame.Result{Status: http.StatusNoContent, Redirect: "/device?ok=" + done}, err
+}
+
+// refused asks for another code and says why.
+func (h deviceHandlers) refused(c *frame.Call, e *cms.Error, code string) frame.Result {
+	problem := e.Message
+	if web.StatusOf(e.Code) == http.StatusUnprocessableEntity {
+		problem = e.Describe()
+	}
+	return c.Refused(e, deviceView(devicePage{Problem: problem, Code: code}))
+}
+
+func deviceView(v devicePage) *ui.Page {
+	return &ui.Page{Title: "Sign in a program", Template: "device", Custom: v}
+}
