@@ -34,7 +34,7 @@ func sealedCursors(t *testing.T, s *suite) {
 	}{
 		{"a list", "GET /" + model + "?per_page=1", "meta.next_cursor", "cursor", k},
 		{"a list of a text", "GET /" + model + "?per_page=1&q=" + word, "meta.next_cursor", "cursor", k},
-		{"a search", "GET /search?per_page=1&q=" + word, "meta.next_cursor", "cursor", k},
+		{"a search", "GET /search?per_page=1&models=" + model + "&q=" + word, "meta.next_cursor", "cursor", k},
 		{"delivery", "GET /" + model + "?per_page=1", "meta.next_cursor", "cursor", public},
 		{"sync", "GET /sync?per_page=1&models=" + model, "meta.next_token", "token", public},
 		{"entries of the admin area", "GET /models/" + model + "/entries?per_page=1", "meta.next_cursor", "cursor", admin},
