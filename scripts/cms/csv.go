@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"time"
@@ -33,15 +32,11 @@ func csvExportCommand() *cobra.Command {
 		Use: "export MODEL", Short: "Write the entries of a model as one CSV file", Args: cobra.ExactArgs(1),
 		Example: "  cms csv export posts -o posts.csv --filter status=published --columns id,title,data.price",
 		RunE: command.Work(func(c *client.Client, args []string) error {
-			q := url.Values{}
+			q := filterQuery(filters)
 			if columns != "" {
 				q.Set("columns", columns)
 			}
-			for _, filter := range filters {
-				path, value, _ := bytes.Cut([]byte(filter), []byte("="))
-				q.Set("filter["+string(path)+"]", string(value))
-			}
-			text, err := readCSV(c, "/admin/models/"+url.PathEscape(args[0])+"/entries.csv?"+q.Encode())
+			text, err := readCSV(c, entriesPath(args[0])+".csv?"+q.Encode())
 			if err != nil {
 				return err
 			}
@@ -138,7 +133,7 @@ func importCSV(c *client.Client, model, file string, publish, dryRun bool) (j cs
 		return j, err
 	}
 	mode := map[bool]string{false: "draft", true: "publish"}[publish]
-	err = c.JSON(http.MethodPost, "/admin/models/"+url.PathEscape(model)+"/entries.csv",
+	err = c.JSON(http.MethodPost, entriesPath(model)+".csv",
 		map[string]any{"upload": id, "mode": mode, "dry_run": dryRun}, &j)
 	progress := command.NewProgress("rows", j.Total)
 	defer progress.End()

@@ -26,7 +26,7 @@ func listKeysCommand() *cobra.Command {
 		Use: "list", Short: "List the keys, without secrets", Args: cobra.NoArgs,
 		Example: "  cms keys list --json",
 		RunE: command.Work(func(c *client.Client, _ []string) error {
-			return command.PrintList(c, "/admin/keys", asJSON, []string{"id", "name", "kind", "public_key",
+			return command.PrintList(c, "/admin/keys", url.Values{}, asJSON, []string{"id", "name", "kind", "public_key",
 				"scopes", "role"})
 		}),
 	}

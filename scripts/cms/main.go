@@ -54,7 +54,8 @@ func rootCommand() *cobra.Command {
 	}
 	root.AddCommand(loginCommand(openBrowser), typesCommand(), schema.Command(), exporting.Command(),
 		importing.Command(), promoting.Command(),
-		csvCommand(), keysCommand(), usersCommand(), secretsCommand(), outboxCommand(), devCommand())
+		entriesCommand(), filesCommand(), csvCommand(), keysCommand(), usersCommand(), secretsCommand(), outboxCommand(),
+		devCommand(), openCommand(openBrowser), doctorCommand())
 	command.ProfileFlag(root)
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {

@@ -41,7 +41,7 @@ func listUsersCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the users", Args: cobra.NoArgs, Example: "  cms users list --json",
 		RunE: command.Work(func(c *client.Client, _ []string) error {
-			return command.PrintList(c, "/admin/users", asJSON, []string{"email", "name", "role", "is_active"})
+			return command.PrintList(c, "/admin/users", url.Values{}, asJSON, []string{"email", "name", "role", "is_active"})
 		}),
 	}
 	command.JSONFlag(cmd, &asJSON)

@@ -26,10 +26,11 @@ func Failed(err error) error {
 	return Failure{err}
 }
 
-// PrintList prints a list of the service: as one JSON array, or as a table of some keys.
-func PrintList(c *client.Client, path string, asJSON bool, keys []string) error {
+// PrintList prints a list of the service: as one JSON array, or as a table of some keys. q are the
+// query parameters of the list.
+func PrintList(c *client.Client, path string, q url.Values, asJSON bool, keys []string) error {
 	items := []map[string]any{}
-	err := c.Each(path, url.Values{}, func(item map[string]any) error {
+	err := c.Each(path, q, func(item map[string]any) error {
 		items = append(items, item)
 		return nil
 	})

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"headless/scripts/cms/client"
+	"headless/scripts/cms/command"
+)
+
+// maxSkew is how far the clocks of this machine and the service may differ: signatures of webhooks
+// and codes of second factors hold a little longer.
+const maxSkew = 30 * time.Second
+
+// maxWait is the age of an event that no worker has dispatched from which the service needs a look.
+const maxWait = 15 * time.Minute
+
+func doctorCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "doctor", Short: "Check a service and the access to it", Args: cobra.NoArgs,
+		Long: "Check whether the service answers, what its clock shows, what the token may do, and what of its configuration is\n" +
+			"missing or stopped. A line starts with ok, or with note for advice, or with fail; the exit code is 1 if one failed.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := client.Connect(command.Profile(cmd))
+			if err != nil {
+				return command.Failed(err)
+			}
+			d := &doctor{Client: c}
+			for _, check := range []func(){d.reachable, d.token, d.siteURL, d.webhooks, d.work, d.publishable} {
+				if d.gone {
+					break
+				}
+				check()
+			}
+			if d.failed > 0 {
+				return command.Failed(fmt.Errorf("%d checks failed", d.failed))
+			}
+			return nil
+		},
+	}
+}
+
+// doctor runs checks of a service and prints one line for each.
+type doctor struct {
+	*client.Client
+	failed int
+	gone   bool // the service does not answer, so nothing else can be checked
+}
+
+func (d *doctor) ok(format string, args ...any)   { fmt.Printf("ok    "+format+"\n", args...) }
+func (d *doctor) note(format string, args ...any) { fmt.Printf("note  "+format+"\n", args...) }
+
+func (d *doctor) fail(format string, args ...any) {
+	d.failed++
+	fmt.Printf("fail  "+format+"\n", args...)
+}
+
+// get reads data of the admin area. ok is false if the token may not read it, which is no fault,
+// or if the request failed.
+func (d *doctor) get(path string, into any) (ok bool) {
+	err := d.JSON(http.MethodGet, path, nil, into)
+	var refused *client.Error
+	switch {
+	case err == nil:
+		return true
+	case errors.As(err, &refused) && (refused.Code == "FORBIDDEN" || client.IsUnknown(err)):
+		d.note("%s: the token may not read it", path)
+	default:
+		d.fail("%s: %v", path, err)
+	}
+	return false
+}
+
+func (d *doctor) reachable() {
+	started := time.Now()
+	resp, err := (&http.Client{Timeout: 10 * time.Second}).Get(strings.TrimSuffix(d.Root, "/") + "/api/v1/i18n/locales")
+	if err != nil {
+		d.fail("%s does not answer: %v", d.Root, err)
+		d.gone = true
+		return
+	}
+	resp.Body.Close()
+	took := time.Since(started)
+	if resp.StatusCode != http.StatusOK {
+		d.fail("%s answers with %s: is it the address of the service?", d.Root, resp.Status)
+		d.gone = true
+		return
+	}
+	d.ok("%s answers in %s", d.Root, took.Round(time.Millisecond))
+	if at, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
+		skew := time.Since(at).Round(time.Second)
+		if skew.Abs() > maxSkew {
+			d.fail("the clock of this machine and that of the service differ by %s", skew)
+			return
+		}
+		d.ok("the clocks agree")
+	}
+}
+
+func (d *doctor) token() {
+	var me struct{ Email, Role string }
+	if err := d.JSON(http.MethodGet, "/admin/me", nil, &me); err != nil {
+		d.fail("the sign-in is refused: %v. Run cms login %s", err, d.Root)
+		d.gone = true
+		return
+	}
+	d.ok("signed in as %s with the role %s", me.Email, me.Role)
+}
+
+func (d *doctor) siteURL() {
+	var settings []struct {
+		Group, Key string
+		Value      json.RawMessage
+	}
+	if !d.get("/admin/settings", &settings) {
+		return
+	}
+	for _, s := range settings {
+		if s.Group == "site" && s.Key == "url" && len(s.Value) > 2 {
+			d.ok("site.url is %s", s.Value)
+			return
+		}
+	}
+	d.note("the setting site.url is not set: addresses of entries are paths, and sitemaps have the address of the service")
+}
+
+func (d *doctor) webhooks() {
+	var hooks []struct {
+		Name         string
+		IsActive     bool    `json:"is_active"`
+		PausedReason *string `json:"paused_reason"`
+	}
+	if !d.get("/admin/webhooks", &hooks) {
+		return
+	}
+	stopped := 0
+	for _, h := range hooks {
+		if !h.IsActive && h.PausedReason != nil && *h.PausedReason != "" {
+			d.fail("the webhook %q was paused: %s", h.Name, *h.PausedReason)
+			stopped++
+		}
+	}
+	if stopped == 0 {
+		d.ok("%d webhooks, none was paused by the service", len(hooks))
+	}
+}
+
+// work looks at the work behind requests: events for webhooks and mails.
+func (d *doctor) work() {
+	var home struct {
+		Webhooks struct {
+			OldestEvent *time.Time `json:"oldest_event"`
+			DeadLetters int        `json:"dead_letters"`
+		}
+	}
+	if !d.get("/admin/", &home) {
+		return
+	}
+	oldest := home.Webhooks.OldestEvent
+	switch {
+	case home.Webhooks.DeadLetters > 0:
+		d.fail("%d messages are in the queue of dead letters", home.Webhooks.DeadLetters)
+	case oldest != nil && !oldest.IsZero() && time.Since(*oldest) > maxWait:
+		d.fail("an event waits to be dispatched since %s", oldest.Format(time.RFC3339))
+	default:
+		d.ok("no event waits for webhooks or mail")
+	}
+}
+
+// publishable looks at the keys of browsers and, for the first one, at the cache before them.
+func (d *doctor) publishable() {
+	key := ""
+	err := d.Each("/admin/keys", url.Values{}, func(k map[string]any) error {
+		if k["kind"] == "publishable" {
+			key, _ = k["public_key"].(string)
+		}
+		return nil
+	})
+	if err != nil || key == "" {
+		d.note("no publishable key is visible: browsers and CDNs need one to read the delivery API")
+		return
+	}
+	resp, err := http.Get(strings.TrimSuffix(d.Root, "/") + "/delivery/v1/" + url.PathEscape(key) + "/i18n/locales")
+	if err != nil {
+		d.fail("the delivery API does not answer: %v", err)
+		return
+	}
+	resp.Body.Close()
+	switch cached := resp.Header.Get("X-Cache"); {
+	case resp.StatusCode != http.StatusOK:
+		d.fail("the delivery API answers with %s to a publishable key", resp.Status)
+	case cached == "":
+		d.note("the delivery API answers without a cache at this address: use the address of the CDN in browsers")
+	default:
+		d.ok("the delivery API answers a publishable key (cache: %s)", cached)
+	}
+}

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"headless/scripts/cms/client"
+	"headless/scripts/cms/command"
+)
+
+func entriesCommand() *cobra.Command {
+	cmd := &cobra.Command{Use: "entries", Short: "List, read, write and publish entries"}
+	cmd.AddCommand(listEntriesCommand(), getEntryCommand(), putEntryCommand(), publishCommand())
+	return cmd
+}
+
+// entriesPath returns the path of the entries of a model in the admin area.
+func entriesPath(model string) string { return "/admin/models/" + url.PathEscape(model) + "/entries" }
+
+func listEntriesCommand() *cobra.Command {
+	var asJSON bool
+	var filters []string
+	var locale, words string
+	cmd := &cobra.Command{
+		Use: "list MODEL", Short: "List the entries of a model", Args: cobra.ExactArgs(1),
+		Example: "  cms entries list posts --filter status=draft --locale de\n  cms entries list posts -q lamp --json",
+		RunE: command.Work(func(c *client.Client, args []string) error {
+			q := filterQuery(filters)
+			q.Set("filter[locale]", locale)
+			if words != "" {
+				q.Set("q", words)
+			}
+			return command.PrintList(c, entriesPath(args[0]), q, asJSON,
+				[]string{"id", "slug", "title", "status", "locale"})
+		}),
+	}
+	command.JSONFlag(cmd, &asJSON)
+	cmd.Flags().StringArrayVar(&filters, "filter", nil, "filter of the list, such as status=draft; may be repeated")
+	cmd.Flags().StringVar(&locale, "locale", "any", "code of a locale, or any")
+	cmd.Flags().StringVarP(&words, "query", "q", "", "words to search for")
+	return cmd
+}
+
+// filterQuery returns the query parameters of filters such as status=draft.
+func filterQuery(filters []string) url.Values {
+	q := url.Values{}
+	for _, filter := range filters {
+		path, value, _ := strings.Cut(filter, "=")
+		q.Set("filter["+path+"]", value)
+	}
+	return q
+}
+
+func getEntryCommand() *cobra.Command {
+	var locale string
+	cmd := &cobra.Command{
+		Use: "get MODEL ID|SLUG", Short: "Print an entry as JSON", Args: cobra.ExactArgs(2),
+		Example: "  cms entries get posts why-we-oil --locale en >post.json",
+		RunE: command.Work(func(c *client.Client, args []string) error {
+			id, err := entryID(c, args[0], args[1], locale)
+			if err != nil {
+				return err
+			}
+			return printJSON(c, http.MethodGet, entriesPath(args[0])+"/"+id, nil)
+		}),
+	}
+	cmd.Flags().StringVar(&locale, "locale", "any", "code of the locale of a slug, or any")
+	return cmd
+}
+
+// entryID returns the id of an entry that is named by its id or its slug. A slug that entries of
+// several locales have is an error that names them.
+func entryID(c *client.Client, model, name, locale string) (string, error) {
+	if uuid.Validate(name) == nil {
+		return name, nil
+	}
+	q := url.Values{"filter[slug]": {name}, "filter[locale]": {locale}}
+	var found []struct{ ID, Locale string }
+	if err := c.JSON(http.MethodGet, entriesPath(model)+"?"+q.Encode(), nil, &found); err != nil {
+		return "", err
+	}
+	switch len(found) {
+	case 0:
+		return "", fmt.Errorf("%s has no entry with the slug %q", model, name)
+	case 1:
+		return found[0].ID, nil
+	}
+	locales := make([]string, len(found))
+	for i, entry := range found {
+		locales[i] = entry.Locale
+	}
+	return "", fmt.Errorf("entries in %s have the slug %q: choose one by --locale", strings.Join(locales, ", "), name)
+}
+
+func putEntryCommand() *cobra.Command {
+	var draft bool
+	cmd := &cobra.Command{
+		Use: "put MODEL FILE", Short: "Create or update an entry from a JSON file", Args: cobra.ExactArgs(2),
+		Long: "Send a JSON file, or standard input for -. A body with an id updates that entry and leaves what it does not\n" +
+			"mention; one without creates an entry. With --draft a published entry stays as it is, and gets a draft.",
+		Example: "  cms entries put posts post.json\n  echo '{\"title\": \"Hello\"}' | cms entries put posts -",
+		RunE: command.Work(func(c *client.Client, args []string) error {
+			body, err := readJSON(args[1])
+			if err != nil {
+				return err
+			}
+			id, _ := body["id"].(string)
+			path := entriesPath(args[0])
+			switch {
+			case id == "" && draft:
+				return printJSON(c, http.MethodPost, path+"?draft=true", body)
+			case id == "":
+				return printJSON(c, http.MethodPost, path, body)
+			case draft:
+				return printJSON(c, http.MethodPut, path+"/"+url.PathEscape(id)+"/draft", body)
+			}
+			return printJSON(c, http.MethodPut, path+"/"+url.PathEscape(id), body)
+		}),
+	}
+	cmd.Flags().BoolVar(&draft, "draft", false, "save a draft, which may be incomplete")
+	return cmd
+}
+
+// readJSON reads a JSON object from a file, or from standard input for "-".
+func readJSON(file string) (map[string]any, error) {
+	in := io.ReadCloser(os.Stdin)
+	if file != "-" {
+		var err error
+		if in, err = os.Open(file); err != nil {
+			return nil, err
+		}
+		defer in.Close()
+	}
+	raw, err := io.ReadAll(in)
+	if err != nil {
+		return nil, err
+	}
+	var body map[string]any
+	if err := client.Decode(raw, &body); err != nil {
+		return nil, fmt.Errorf("%s is no JSON object: %w", file, err)
+	}
+	return body, nil
+}
+
+func publishCommand() *cobra.Command {
+	var locale string
+	cmd := &cobra.Command{
+		Use: "publish MODEL ID|SLUG...", Short: "Publish entries, with their drafts", Args: cobra.MinimumNArgs(2),
+		Example: "  cms entries publish posts why-we-oil",
+		RunE: command.Work(func(c *client.Client, args []string) error {
+			var failed []error
+			for _, name := range args[1:] {
+				id, err := entryID(c, args[0], name, locale)
+				if err == nil {
+					err = c.JSON(http.MethodPost, entriesPath(args[0])+"/"+id+"/publish", map[string]any{}, nil)
+				}
+				if err != nil {
+					failed = append(failed, fmt.Errorf("%s: %w", name, err))
+					continue
+				}
+				fmt.Println("published", name)
+			}
+			return errors.Join(failed...)
+		}),
+	}
+	cmd.Flags().StringVar(&locale, "locale", "any", "code of the locale of the slugs, or any")
+	return cmd
+}
+
+// printJSON sends a request and prints the data of its response.
+func printJSON(c *client.Client, method, path string, body any) error {
+	var raw json.RawMessage
+	if err := c.JSON(method, path, body, &raw); err != nil {
+		return err
+	}
+	_, err := fmt.Printf("%s\n", raw)
+	return err
+}

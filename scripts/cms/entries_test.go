@@ -1,0 +1,87 @@
+package main
+
+import (
+	"encoding/json"
+	"net/url"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestEntries creates, drafts, publishes and lists entries by commands, as a person would.
+func TestEntries(t *testing.T) {
+	c := use(t, serve(t))
+	model := map[string]any{"slug": "posts", "name": "Posts", "localized": true,
+		"fields": []map[string]any{{"name": "body", "type": "text"}}}
+	if err := c.JSON("POST", "/admin/models", model, nil); err != nil {
+		t.Fatal(err)
+	}
+	file := func(body map[string]any) string {
+		raw, _ := json.Marshal(body) // maps of texts can be encoded
+		path := filepath.Join(t.TempDir(), "entry.json")
+		if err := os.WriteFile(path, raw, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	expect(t, 0, "entries", "put", "posts", file(map[string]any{"title": "Hello", "slug": "hello"}))
+	expect(t, 1, "entries", "put", "posts", file(map[string]any{"title": ""}))
+	id, err := entryID(c, "posts", "hello", "any")
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, 0, "entries", "publish", "posts", "hello")
+	expect(t, 0, "entries", "put", "posts", file(map[string]any{"id": id, "title": "Changed"}), "--draft")
+	var stored struct {
+		Title, Status string
+		HasDraft      bool `json:"has_draft"`
+	}
+	if err := c.JSON("GET", entriesPath("posts")+"/"+id, nil, &stored); err != nil ||
+		stored.Title != "Hello" || stored.Status != "published" || !stored.HasDraft {
+		t.Errorf("beside a draft: %+v, %v", stored, err)
+	}
+	expect(t, 0, "entries", "publish", "posts", id)
+	if err := c.JSON("GET", entriesPath("posts")+"/"+id, nil, &stored); err != nil || stored.Title != "Changed" {
+		t.Errorf("published: %+v, %v", stored, err)
+	}
+	expect(t, 0, "entries", "list", "posts", "--filter", "status=published", "--json")
+	expect(t, 0, "entries", "get", "posts", "hello")
+	expect(t, 1, "entries", "get", "posts", "unknown")
+	expect(t, 1, "entries", "publish", "posts", "hello", "unknown")
+	expect(t, 2, "entries", "get", "posts")
+}
+
+// TestFilesPut uploads a folder with a file of each kind that is taken, and names the others.
+func TestFilesPut(t *testing.T) {
+	c := use(t, serve(t))
+	dir := t.TempDir()
+	for name, text := range map[string]string{"notes.txt": "Some words.", "more/table.csv": "a,b\n1,2\n", ".hidden": "x"} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	expect(t, 0, "files", "put", dir, "--folder", "Texts", "--alt", "For a test")
+	found := map[string]string{}
+	err := c.Each("/admin/media", url.Values{"filter[folder]": {"Texts"}}, func(file map[string]any) error {
+		found[file["name"].(string)], _ = file["alt"].(string)
+		return nil
+	})
+	if err != nil || len(found) != 2 || found["notes.txt"] != "For a test" || found["table.csv"] != "For a test" {
+		t.Errorf("files %v, %v", found, err)
+	}
+	bad := filepath.Join(dir, "page.exe")
+	if err := os.WriteFile(bad, []byte("MZ"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, 1, "files", "put", bad)
+	expect(t, 1, "files", "put", filepath.Join(dir, "missing"))
+	expect(t, 0, "doctor")
+	expect(t, 0, "open", "models")
+	t.Setenv("CMS_EMAIL", "")
+	t.Setenv("CMS_TOKEN", "pat_wrong")
+	expect(t, 1, "doctor")
+}
