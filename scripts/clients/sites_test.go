@@ -46,9 +46,13 @@ func overwrite(t *testing.T, from, to string) {
 	}
 }
 
-// command is a program of the site's packages.
+// command is a program of the site's packages, or of the folder's above it.
 func (s *site) command(name string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(s.t.Context(), filepath.Join(s.dir, "node_modules", ".bin", name), args...)
+	program := filepath.Join(s.dir, "node_modules", ".bin", name)
+	if _, err := os.Stat(program); err != nil {
+		program = filepath.Join(s.dir, "..", "node_modules", ".bin", name)
+	}
+	cmd := exec.CommandContext(s.t.Context(), program, args...)
 	cmd.Dir, cmd.Env = s.dir, s.env
 	return cmd
 }
@@ -61,6 +65,25 @@ func (s *site) run(name string, args ...string) string {
 		s.t.Fatalf("%s %v: %v\n%s", name, args, err, out)
 	}
 	return string(out)
+}
+
+// serveNext serves a site that Next.js has built, until the test ends.
+func (s *site) serveNext(port string) {
+	s.t.Helper()
+	server := s.command("next", "start", "--hostname", "127.0.0.1", "--port", port)
+	server.WaitDelay = 5 * time.Second
+	var said strings.Builder
+	server.Stdout, server.Stderr = &said, &said
+	if err := server.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() {
+		_ = server.Process.Kill()
+		_ = server.Wait() // it was killed
+		if s.t.Failed() {
+			s.t.Log(said.String())
+		}
+	})
 }
 
 // file is a file of the built site, "" if there is none.
@@ -141,20 +164,7 @@ func TestNext(t *testing.T) {
 	s := openSite(t, "next", "CMS_URL="+root, "CMS_KEY="+key.PublicKey, "CMS_SECRET="+key.Secret,
 		"CMS_WEBHOOK_SECRET="+hook.Secret)
 	s.run("next", "build")
-	server := s.command("next", "start", "--hostname", "127.0.0.1", "--port", port)
-	server.WaitDelay = 5 * time.Second
-	var said strings.Builder
-	server.Stdout, server.Stderr = &said, &said
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		_ = server.Process.Kill()
-		_ = server.Wait() // it was killed
-		if t.Failed() {
-			t.Log(said.String())
-		}
-	}()
+	s.serveNext(port)
 
 	page := "http://localhost:" + port + "/posts/hello"
 	visitor := &http.Client{Timeout: 30 * time.Second}

@@ -14,6 +14,7 @@ import (
 	"headless/scripts/cms/importing"
 	"headless/scripts/cms/promoting"
 	"headless/scripts/cms/schema"
+	"headless/scripts/cms/starting"
 )
 
 // Exit codes.
@@ -52,7 +53,7 @@ func rootCommand() *cobra.Command {
 			"Exit codes: 0 done, 1 failed or a record was not taken, 2 wrong usage, 3 changes (schema plan --exit-code).",
 		SilenceUsage: true, SilenceErrors: true,
 	}
-	root.AddCommand(loginCommand(openBrowser), typesCommand(), schema.Command(), exporting.Command(),
+	root.AddCommand(starting.Command(), loginCommand(openBrowser), typesCommand(), schema.Command(), exporting.Command(),
 		importing.Command(), promoting.Command(),
 		entriesCommand(), filesCommand(), csvCommand(), keysCommand(), usersCommand(), secretsCommand(), outboxCommand(),
 		devCommand(), openCommand(openBrowser), doctorCommand())

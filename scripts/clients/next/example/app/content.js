@@ -7,10 +7,10 @@ export async function listPosts() {
 
 export async function findPost(slug) {
   "use cache";
-  return (await read(`/posts/${encodeURIComponent(slug)}`)).data;
+  return (await read(`/posts/${encodeURIComponent(slug)}?richtext=html`)).data;
 }
 
 /** The draft of the entry that a visitor previews, which no cache keeps. */
 export async function findDraft(preview) {
-  return (await read(`/posts/${preview.id}`, preview)).data;
+  return (await read(`/posts/${preview.id}?richtext=html`, preview)).data;
 }

@@ -15,7 +15,7 @@ export default async function Page({ params }) {
   return (
     <article>
       <h1>{post.title}</h1>
-      <p>{post.data.body}</p>
+      <div dangerouslySetInnerHTML={{ __html: post.data.body }} />
     </article>
   );
 }

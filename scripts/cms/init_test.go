@@ -1,0 +1,62 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestInit writes a site of each template, loads its content into a service and reads it by the
+// requests that its pages make.
+func TestInit(t *testing.T) {
+	for _, test := range []struct{ template, framework, path, text string }{
+		{"blog", "astro", "/posts/hello", `<a href="/about">about this blog</a>`},
+		{"marketing", "next", "/", `<a href="/plans">the plans</a>`},
+	} {
+		t.Run(test.template, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "site")
+			expect(t, 0, "init", dir, "--template", test.template, "--framework", test.framework)
+			expect(t, 1, "init", dir)
+			for _, file := range []string{".env", ".gitignore", "README.md", "package.json", "lib/cms.js"} {
+				if info, err := os.Stat(filepath.Join(dir, file)); err != nil || info.Size() == 0 {
+					t.Errorf("%s: %v", file, err)
+				}
+			}
+			address := serve(t)
+			c := use(t, address)
+			expect(t, 0, "import", filepath.Join(dir, "content"))
+			expect(t, 0, "import", filepath.Join(dir, "content"), "--on-conflict", "fail")
+			var key struct {
+				PublicKey string `json:"public_key"`
+			}
+			if err := c.JSON("POST", "/admin/keys", map[string]string{"name": "site", "kind": "publishable"}, &key); err != nil {
+				t.Fatal(err)
+			}
+			resp, err := http.Get(address + "/delivery/v1/" + key.PublicKey + "/resolve?urls=true&richtext=html&path=" + test.path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer resp.Body.Close()
+			var found struct {
+				Data json.RawMessage
+				Meta struct{ Kind string }
+			}
+			raw, err := io.ReadAll(resp.Body)
+			if err == nil {
+				err = json.Unmarshal(raw, &found)
+			}
+			quoted, _ := json.Marshal(test.text) // a text can be encoded
+			text := strings.Trim(string(quoted), `"`)
+			plain := strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace
+			if err != nil || found.Meta.Kind != "entry" || !strings.Contains(plain(string(found.Data)), plain(text)) {
+				t.Errorf("the page at %s: %s, %v", test.path, raw, err)
+			}
+		})
+	}
+	expect(t, 2, "init", filepath.Join(t.TempDir(), "x"), "--template", "unknown")
+	expect(t, 2, "init", filepath.Join(t.TempDir(), "x"), "--framework", "unknown")
+}

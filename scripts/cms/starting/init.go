@@ -1,0 +1,109 @@
+package starting
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"headless/scripts/cms/command"
+)
+
+//go:embed all:content all:site
+var templates embed.FS
+
+// dotfiles are the files whose names begin with a dot in a new site. Templates are named without
+// it, so that they do not apply to this repository.
+var dotfiles = []string{"env", "gitignore"}
+
+// Command returns the command init.
+func Command() *cobra.Command {
+	var template, framework string
+	cmd := &cobra.Command{
+		Use: "init [DIR]", Short: "Write a new site: schema, first content, and pages", Args: cobra.MaximumNArgs(1),
+		Long: "Write a schema, first content and a site that runs into an empty folder, by default this one. README.md there\n" +
+			"says which commands start it.",
+		Example: "  cms init my-site --template marketing --framework next",
+		PreRunE: func(*cobra.Command, []string) error {
+			return errors.Join(oneOf("template", template, "content"), oneOf("framework", framework, "site"))
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir := "."
+			if len(args) > 0 {
+				dir = args[0]
+			}
+			if err := write(dir, template, framework); err != nil {
+				return command.Failed(err)
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "A site is in %s. Its README.md says how to start it.\n", dir)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&template, "template", "blog", "blog or marketing")
+	cmd.Flags().StringVar(&framework, "framework", "astro", "astro or next")
+	return cmd
+}
+
+// oneOf returns an error if a flag does not name a template in a folder.
+func oneOf(flag, value, folder string) error {
+	entries, err := templates.ReadDir(folder)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, e := range entries {
+		if e.Name() != "shared" {
+			names = append(names, e.Name())
+		}
+	}
+	if slices.Contains(names, value) {
+		return nil
+	}
+	return fmt.Errorf("--%s is one of %s, not %q", flag, strings.Join(names, ", "), value)
+}
+
+// write writes a site into an empty folder, which it makes if there is none.
+func write(dir, template, framework string) error {
+	found, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if len(found) > 0 {
+		return fmt.Errorf("%s is not empty", dir)
+	}
+	if err := copyTo(dir, "site/shared"); err != nil {
+		return err
+	}
+	if err := copyTo(dir, "site/"+framework); err != nil {
+		return err
+	}
+	return copyTo(filepath.Join(dir, "content"), "content/"+template)
+}
+
+// copyTo writes a folder of templates into dir.
+func copyTo(dir, folder string) error {
+	return fs.WalkDir(templates, folder, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		to := strings.TrimPrefix(name, folder+"/")
+		if slices.Contains(dotfiles, to) {
+			to = "." + to
+		}
+		raw, err := templates.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		file := filepath.Join(dir, filepath.FromSlash(to))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return err
+		}
+		return os.WriteFile(file, raw, 0o644)
+	})
+}
