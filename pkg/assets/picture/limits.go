@@ -5,31 +5,40 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 )
 
-// The limits of decoding a JPEG. Each of its scans may visit all pixels, and takes a few bytes.
+// The limits of decoding, so that no picture takes a processor for more than 2 seconds. Each scan of
+// a JPEG may visit all pixels, and takes a few bytes.
 const (
 	maxScans      = 100
 	maxScanPixels = 400_000_000 // scans times pixels
+	// maxCoded is how many bytes are read of a picture, other than a PNG, whose bytes cost little: a
+	// JPEG of MaxPixels has less, even in the best quality of a camera.
+	maxCoded = 32_000_000
 )
 
 // scanLimit returns how many scans a picture may have.
 func scanLimit(info Info) int { return int(min(maxScans, maxScanPixels/max(1, info.Pixels()))) }
 
-// decoderInput is what a decoder reads. It fails when ctx ends, and at the first scan of a JPEG
-// that exceeds scanLimit.
+// decoderInput is what a decoder reads. It fails when ctx ends, after maxCoded bytes, and at the
+// first scan of a JPEG that exceeds scanLimit.
 type decoderInput struct {
 	ctx     context.Context
 	content io.Reader
 	scans   *scanCounter // nil: not a JPEG
 	limit   int
+	left    int   // bytes that may be read
 	err     error // why content could not be read, which is not a fault of the picture
 }
 
 func newDecoderInput(ctx context.Context, content io.Reader, info Info) *decoderInput {
-	d := &decoderInput{ctx: ctx, content: content, limit: scanLimit(info)}
-	if info.Type == JPEG {
+	d := &decoderInput{ctx: ctx, content: content, limit: scanLimit(info), left: maxCoded}
+	switch info.Type {
+	case JPEG:
 		d.scans = &scanCounter{}
+	case PNG:
+		d.left = math.MaxInt
 	}
 	return d
 }
@@ -46,7 +55,8 @@ func (d *decoderInput) Read(p []byte) (int, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		d.err = err
 	}
-	if d.scans != nil && d.scans.count(p[:n]) > d.limit {
+	d.left -= n
+	if d.left < 0 || d.scans != nil && d.scans.count(p[:n]) > d.limit {
 		return 0, ErrUnsupported
 	}
 	return n, err

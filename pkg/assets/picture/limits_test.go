@@ -68,6 +68,19 @@ func TestScansAreLimited(t *testing.T) {
 	}
 }
 
+// TestCodedBytesAreLimited reads a JPEG with comments of many megabytes only as far as maxCoded.
+func TestCodedBytesAreLimited(t *testing.T) {
+	one := encoded(t, quarters(64, 64), variant.FormatJPEG)
+	comment := append([]byte{0xFF, 0xFE, 0xFF, 0xFF}, make([]byte, 0xFFFD)...)
+	for comments, ok := range map[int]bool{10: true, maxCoded/len(comment) + 1: false} {
+		file := append(append(bytes.Clone(one[:2]), bytes.Repeat(comment, comments)...), one[2:]...)
+		_, err := Decode(t.Context(), bytes.NewReader(file), Info{Type: JPEG, Width: 64, Height: 64})
+		if ok && err != nil || !ok && !errors.Is(err, ErrUnsupported) {
+			t.Errorf("%d bytes: %v", len(file), err)
+		}
+	}
+}
+
 func TestScanLimit(t *testing.T) {
 	for _, row := range []struct{ width, height, want int }{
 		{64, 64, 100}, {2000, 2000, 100}, {4000, 3000, 33}, {8000, 5000, 10}, {0, 0, 100},

@@ -71,10 +71,10 @@ func Scale(m image.Image, info Info, p Plan) image.Image {
 	return upright(resize(m, part, width, height), info.Orientation)
 }
 
-// resize averages whole blocks of pixels while at least twice the requested size is left, which
-// needs one strip of memory. It does the rest with a Catmull-Rom filter.
+// resize averages whole blocks of pixels while at least one and a half times the requested size is
+// left, which needs one strip of memory. It does the rest with a Catmull-Rom filter, which is slow.
 func resize(m image.Image, part image.Rectangle, width, height int) *image.RGBA {
-	n := min(part.Dx()/(2*width), part.Dy()/(2*height))
+	n := min(2*part.Dx()/(3*width), 2*part.Dy()/(3*height))
 	if n > 1 {
 		m = shrink(m, part, n)
 		part = m.Bounds()
