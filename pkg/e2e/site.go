@@ -95,7 +95,8 @@ func settings(t *testing.T, s *suite) {
 		for name, c := range map[string]*client{"writer": writer, "admin": admin} {
 			for _, body := range []obj{public(nil), public(obj{"value": nil}), public(obj{"value": "x"}),
 				public(obj{"value": "x", "translations": obj{"de": "y"}}),
-				public(obj{"translations": obj{"de": "y", "fr": "z"}}), {"group": "mail", "key": "new", "is_public": true}} {
+				public(obj{"translations": obj{"de": "y", "fr": "z"}}),
+				public(obj{"value": nil, "translations": obj{"de": "y", "fr": "z"}}), {"group": "mail", "key": "new", "is_public": true}} {
 				c.step(t, step{name: name, call: "PUT /settings", body: list{body}, status: 422,
 					code: "VALIDATION_FAILED", details: []string{"0.value"}})
 			}

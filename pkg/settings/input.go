@@ -17,7 +17,7 @@ import (
 type settingInput struct {
 	Group          *string            `json:"group"`
 	Key            *string            `json:"key"`
-	Value          *string            `json:"value"`
+	Value          **string           `json:"value"`
 	IsPublic       *bool              `json:"is_public"`
 	IsTranslatable *bool              `json:"is_translatable"`
 	Translations   *map[string]string `json:"translations"`
@@ -102,7 +102,9 @@ func (in *settingInput) apply(at string, v *cms.Setting, siteNow *site.Site, p c
 	if !v.IsPublic && input.Given(in.IsPublic, false) && !in.givesAll(v.Translations) {
 		p.Add(at+".value", "is needed, with all translations, to make a setting public")
 	}
-	v.Value = input.Given(in.Value, v.Value)
+	if in.Value != nil {
+		v.Value = input.Given(*in.Value, "") // null clears
+	}
 	v.IsPublic = input.Given(in.IsPublic, v.IsPublic)
 	v.IsTranslatable = input.Given(in.IsTranslatable, v.IsTranslatable)
 	if in.Translations != nil {
@@ -133,7 +135,7 @@ func (in *settingInput) givesAll(stored map[string]string) bool {
 			return false
 		}
 	}
-	return in.Value != nil
+	return in.Value != nil && *in.Value != nil
 }
 
 // isRoot reports whether a text is a URL to which a path can be added.
