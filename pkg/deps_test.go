@@ -31,7 +31,7 @@ var may = map[string]string{
 	"links":        "stega menus urls markdown rights refs groups settings translations editing content site assets db input table cms",
 	"transfer":     "markdown groups editing content site slug db input cms",
 	"translations": "approval coverage groups content site index cms",
-	"planning":     "rights links translations search editing content site db input table cms transfer",
+	"planning":     "rights links translations search editing content site db input table cms transfer review comments",
 	"review":       "tasks approval rights editing content site db input table cms",
 	"search":       "content site index fulltext db cms",
 	"editing":      "approval markdown refs groups redirects content site slug assets index db input cms",

@@ -27,6 +27,9 @@ func (s *site) newLeaver(t *testing.T) leaver {
 	u.release = u.must(t, 201, "POST", "/releases", `{"name":"R","publish_at":"`+at+`","items":[`+item+`]}`).text(t, "id")
 	u.job = u.must(t, 202, "POST", "/jobs", `{"action":"publish","model":"posts","ids":["`+draft()+`"]}`).text(t, "id")
 	u.preview = u.must(t, 201, "POST", "/models/posts/entries/"+u.entry+"/preview", `{}`).text(t, "token")
+	u.must(t, 201, "POST", "/models/posts/entries/"+draft()+"/review", `{}`)
+	s.as(t, adminEmail).must(t, 201, "POST", "/models/posts/entries/"+draft()+"/review", `{"reviewers":["`+u.id+`"]}`)
+	u.must(t, 201, "POST", "/models/posts/entries/"+u.entry+"/comments", `{"text":"Mine","assignee":"`+u.id+`"}`)
 	u.token = u.newToken(t, "content")
 	return u
 }
@@ -102,10 +105,11 @@ func TestLeaving(t *testing.T) {
 			c := s.as(t, adminEmail)
 			c.must(t, 201, "POST", "/models", `{"slug":"posts","name":"Posts"}`)
 			u := s.newLeaver(t)
-			taker := s.newUser(t, "editor").must(t, 200, "GET", "/me", nil).text(t, "id")
+			other := s.newUser(t, "editor")
+			taker := other.must(t, 200, "GET", "/me", nil).text(t, "id")
 			open := c.must(t, 200, "GET", "/users/"+u.id+"/open", nil)
-			for key, want := range map[string]int{"plans": 1, "releases": 1, "jobs": 1, "reviews": 0,
-				"comments": 0, "tokens": 1, "grants": 0, "previews": 1, "sessions": 1} {
+			for key, want := range map[string]int{"plans": 1, "releases": 1, "jobs": 1, "reviews": 2,
+				"comments": 1, "tokens": 1, "grants": 0, "previews": 1, "sessions": 1} {
 				if list, ok := open.at(t, key).([]any); !ok || len(list) != want {
 					t.Errorf("%s: %v, want %d", key, open.at(t, key), want)
 				}
@@ -119,6 +123,11 @@ func TestLeaving(t *testing.T) {
 				if a := ended.do(t, "GET", "/me", nil); a.Code == 401 != left {
 					t.Errorf("GET /me gives %d", a.Code)
 				}
+			}
+			waiting := other.must(t, 200, "GET", "/tasks", nil).Body.String()
+			if taken := strings.Contains(name, "reassigned"); strings.Contains(waiting, `"assigned":1`) != taken ||
+				strings.Contains(waiting, `"review":1`) != taken {
+				t.Errorf("the other user has the tasks %s", waiting)
 			}
 			plan, release, job := s.due(t, c, u)
 			if got := strings.Join([]string{plan, release, job}, " "); got != leave.want {

@@ -48,6 +48,17 @@ func Put(tx *db.Tx, userID string, t Task) {
 // End removes a task of a user, if it exists.
 func End(tx *db.Tx, userID string, t Task) { tx.Delete(t.key(userID)) }
 
+// Move makes a task of a user that of another user, if it exists.
+func Move(ctx context.Context, tx *db.Tx, from, to string, t Task) error {
+	rows, err := tx.DB.Table.Get(ctx, table.Strong, t.key(from))
+	if err != nil || rows[0] == nil || from == to {
+		return err
+	}
+	End(tx, from, t)
+	tx.Put(table.Item{Key: t.key(to), Body: rows[0].Body})
+	return nil
+}
+
 // Of lists the tasks of a kind of a user, the latest comments first, up to MaxListed.
 func Of(ctx context.Context, d *db.DB, userID string, kind Kind) ([]Task, error) {
 	rows, err := d.Table.Query(ctx, table.Range{Partition: tasksPartition(userID), Prefix: string(kind) + "/",

@@ -29,8 +29,6 @@ type leavingHandlers struct {
 // openWork is what ends, stops or is handed over when a user leaves.
 type openWork struct {
 	leaving.Open
-	Reviews  []any                `json:"reviews"`
-	Comments []any                `json:"comments"`
 	Tokens   []tokens.AccessToken `json:"tokens"`
 	Grants   []any                `json:"grants"`
 	Sessions []access.SessionView `json:"sessions"`
@@ -45,7 +43,7 @@ func (h leavingHandlers) show(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	open := openWork{Reviews: []any{}, Comments: []any{}, Grants: []any{}}
+	open := openWork{Grants: []any{}}
 	if open.Open, err = h.work.Open(ctx, id); err != nil {
 		return frame.Result{}, err
 	}
@@ -81,6 +79,15 @@ func (h leavingHandlers) page(c *frame.Call, user cms.User, open openWork) (*ui.
 		openSection("Running jobs", len(open.Jobs), func(i int) ui.Cell {
 			j := open.Jobs[i]
 			return ui.Cell{Text: j.Action + " " + j.Model, Href: ui.Base + "/jobs/" + j.ID}
+		}),
+		openSection("Reviews", len(open.Reviews), func(i int) ui.Cell {
+			r := open.Reviews[i]
+			return ui.Cell{Text: r.Title + " (" + r.Locale + ")", Href: ui.Base + "/models/" + r.Model + "/entries/" + r.ID + "/review"}
+		}),
+		openSection("Assigned comments", len(open.Comments), func(i int) ui.Cell {
+			t := open.Comments[i]
+			return ui.Cell{Text: t.Title + " (" + t.Locale + ")", Href: ui.Base + "/models/" + t.Model + "/entries/" + t.Entry +
+				"/comments#" + t.ID}
 		}),
 		openSection("Access tokens", len(open.Tokens), func(i int) ui.Cell { return ui.Text(open.Tokens[i].Name) }),
 		openSection("Preview links", len(open.Previews), func(i int) ui.Cell {

@@ -8,9 +8,11 @@ import (
 	"errors"
 
 	"headless/pkg/cms"
+	"headless/pkg/comments"
 	"headless/pkg/links/preview"
 	"headless/pkg/planning"
 	"headless/pkg/planning/bulk"
+	"headless/pkg/review"
 	"headless/pkg/rights"
 )
 
@@ -19,6 +21,8 @@ type Work struct {
 	Schedules *planning.Schedules
 	Releases  *planning.Releases
 	Jobs      *bulk.Jobs
+	Reviews   *review.Reviews
+	Comments  *comments.Comments
 	Links     preview.Links
 }
 
@@ -27,6 +31,8 @@ type Open struct {
 	Plans    []planning.Planned     `json:"plans"`
 	Releases []planning.HeldRelease `json:"releases"`
 	Jobs     []bulk.Job             `json:"jobs"`
+	Reviews  []review.Held          `json:"reviews"`
+	Comments []comments.Held        `json:"comments"`
 	Previews []preview.Made         `json:"previews"`
 }
 
@@ -41,12 +47,18 @@ func (w Work) Open(ctx context.Context, userID string) (open Open, err error) {
 	if open.Jobs, err = w.Jobs.RunningBy(ctx, userID); err != nil {
 		return open, err
 	}
+	if open.Reviews, err = w.Reviews.HeldBy(ctx, userID); err != nil {
+		return open, err
+	}
+	if open.Comments, err = w.Comments.HeldBy(ctx, userID); err != nil {
+		return open, err
+	}
 	open.Previews, err = w.Links.ByUser(ctx, userID)
 	return open, err
 }
 
-// Leave hands the plans, releases and jobs of a user over to another one, unless to is nil, and ends
-// the preview links of the user. Nothing changes if to may not do all of it: VALIDATION_FAILED.
+// Leave hands the plans, releases, jobs, reviews and comments of a user over to another one, unless
+// to is nil, and ends the preview links of the user. Nothing changes if to may not do all of it: VALIDATION_FAILED.
 func (w Work) Leave(ctx context.Context, _ cms.Actor, userID string, to *cms.Actor) error {
 	if to != nil {
 		if err := w.handOver(ctx, userID, *to); err != nil {
@@ -58,7 +70,8 @@ func (w Work) Leave(ctx context.Context, _ cms.Actor, userID string, to *cms.Act
 
 func (w Work) handOver(ctx context.Context, userID string, to cms.Actor) error {
 	as, err := rights.As(ctx, w.Schedules.Store.DB, to)
-	for _, mayTake := range []func(context.Context, string) error{w.Schedules.MayTake, w.Releases.MayTake, w.Jobs.MayTake} {
+	for _, mayTake := range []func(context.Context, string) error{w.Schedules.MayTake, w.Releases.MayTake, w.Jobs.MayTake,
+		w.Reviews.MayTake, w.Comments.MayTake} {
 		if err == nil {
 			err = mayTake(as, userID)
 		}
@@ -67,7 +80,8 @@ func (w Work) handOver(ctx context.Context, userID string, to cms.Actor) error {
 	if errors.As(err, &refused) && (refused.Code == cms.CodeForbidden || refused.Code == cms.CodeNotFound) {
 		return cms.Problems{"reassign": {"may not do all that this user has planned and started"}}.Err()
 	}
-	for _, reassign := range []func(context.Context, string, cms.Actor) error{w.Schedules.Reassign, w.Releases.Reassign, w.Jobs.Reassign} {
+	for _, reassign := range []func(context.Context, string, cms.Actor) error{w.Schedules.Reassign, w.Releases.Reassign,
+		w.Jobs.Reassign, w.Reviews.Reassign, w.Comments.Reassign} {
 		if err == nil {
 			err = reassign(ctx, userID, to)
 		}

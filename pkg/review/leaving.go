@@ -1,0 +1,141 @@
+package review
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"headless/pkg/approval"
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/site"
+	"headless/pkg/table"
+	"headless/pkg/tasks"
+)
+
+// Held is a review that a user asked for, or is asked for.
+type Held struct {
+	Model  string  `json:"model"` // slug
+	ID     string  `json:"id"`    // of the entry
+	Title  string  `json:"title"`
+	Locale string  `json:"locale"`
+	State  string  `json:"state"`
+	Due    *string `json:"due"`
+}
+
+// heldReview is the review of an entry with what a user has in it.
+type heldReview struct {
+	content.Reference
+	*approval.Review
+	asked bool       // by the user
+	entry *cms.Entry // nil if the caller may not read it
+}
+
+// heldBy lists the reviews that a user asked for or is asked for.
+func (s *Reviews) heldBy(ctx context.Context, userID string) (list []heldReview, err error) {
+	now, err := s.Entries.Store.Site(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var refs []content.Reference
+	for _, slug := range slices.Sorted(maps.Keys(now.Models)) {
+		m := now.Models[slug]
+		ids, err := approval.Entries(ctx, s.Entries.Store.DB, m, []string{approval.Requested, approval.Approved, approval.Returned})
+		if err != nil {
+			return nil, err
+		}
+		keys := make([]table.Key, len(ids))
+		for i, id := range ids {
+			keys[i] = approval.Key(m.ID, id)
+		}
+		rows, err := s.Entries.Store.Table.Get(ctx, table.Strong, keys...)
+		if err != nil {
+			return nil, err
+		}
+		for i, row := range rows {
+			r, err := approval.Decode(row)
+			if err != nil {
+				return nil, err
+			}
+			if r == nil || r.RequestedBy != userID && !slices.Contains(r.Reviewers, userID) {
+				continue
+			}
+			refs = append(refs, content.Reference{Model: m, ID: ids[i]})
+			list = append(list, heldReview{Reference: refs[len(refs)-1], Review: r, asked: r.RequestedBy == userID})
+		}
+	}
+	entries, err := s.Entries.Store.EntriesByID(ctx, refs)
+	for i := range entries {
+		list[i].entry = entries[i]
+	}
+	return list, err
+}
+
+// HeldBy lists the reviews that a user asked for or is asked for, of entries that the caller may
+// read.
+func (s *Reviews) HeldBy(ctx context.Context, userID string) ([]Held, error) {
+	held, err := s.heldBy(ctx, userID)
+	list := []Held{}
+	for _, r := range held {
+		if r.entry != nil {
+			list = append(list, Held{r.Model.Slug, r.ID, r.entry.Title, r.entry.Locale, r.State, r.Due})
+		}
+	}
+	return list, err
+}
+
+// MayTake returns FORBIDDEN unless the caller may read the entries whose reviews a user has, and
+// write those for whose review the user asked.
+func (s *Reviews) MayTake(ctx context.Context, userID string) error {
+	held, err := s.heldBy(ctx, userID)
+	for _, r := range held {
+		switch {
+		case err != nil:
+		case r.entry == nil:
+			err = errMayNot
+		case r.asked:
+			err = cms.PermissionsOf(ctx).Check(cms.ActionWrite, r.Model.Slug, r.entry.Locale, "entry")
+		}
+	}
+	return err
+}
+
+// Reassign makes what a user has in reviews that of another actor. Who asked before still counts as
+// having asked.
+func (s *Reviews) Reassign(ctx context.Context, userID string, to cms.Actor) error {
+	held, err := s.heldBy(ctx, userID)
+	for _, was := range held {
+		if err != nil || was.entry == nil {
+			return err
+		}
+		err = s.Entries.Store.Retry(ctx, func() error {
+			v, err := s.read(ctx, (*site.Site).Model, was.Model.Slug, was.ID)
+			if err != nil {
+				return err
+			}
+			r, tx := v.Review, s.Entries.Store.Begin()
+			if r.RequestedBy == userID {
+				r.RequestedBy = to.UserID
+			}
+			r.Reviewers = nil
+			for _, id := range v.Review.Reviewers {
+				if id == userID {
+					id = to.UserID
+				}
+				if !slices.Contains(r.Reviewers, id) {
+					r.Reviewers = append(r.Reviewers, id)
+				}
+			}
+			for _, kind := range []tasks.Kind{tasks.Review, tasks.Returned} {
+				if err := tasks.Move(ctx, tx, userID, to.UserID, approval.Task(v.m, was.ID, kind)); err != nil {
+					return err
+				}
+			}
+			if v.Review.Exists() {
+				approval.Put(tx, v.m, was.ID, &r)
+			}
+			return s.Entries.Store.Commit(ctx, tx)
+		})
+	}
+	return err
+}
