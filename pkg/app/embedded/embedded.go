@@ -29,7 +29,7 @@ type Server struct {
 
 // New opens the data folder and wires the service. Close it after the last request.
 func New(cfg app.Config, log *slog.Logger) (*Server, error) {
-	st, err := openStores(cfg)
+	st, err := openStores(cfg, log)
 	if err != nil {
 		return nil, err
 	}

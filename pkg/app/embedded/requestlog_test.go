@@ -16,7 +16,7 @@ import (
 // TestRequestLogKeepsPace logs as many lines as come in half a second of load: those past 4,096
 // used to be missing. An orderly stop writes them all.
 func TestRequestLogKeepsPace(t *testing.T) {
-	tables, err := openTables(t.TempDir())
+	tables, err := openTables(t.TempDir(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

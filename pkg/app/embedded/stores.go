@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -17,11 +18,11 @@ import (
 )
 
 // openStores opens the data folder, and creates it at the first start.
-func openStores(cfg app.Config) (*rooms.Stores, error) {
+func openStores(cfg app.Config, log *slog.Logger) (*rooms.Stores, error) {
 	if err := os.MkdirAll(cfg.DataDir, 0o700); err != nil {
 		return nil, err
 	}
-	tables, err := openTables(cfg.DataDir)
+	tables, err := openTables(cfg.DataDir, log)
 	if err != nil {
 		return nil, err
 	}
@@ -41,8 +42,10 @@ func openKeys(cfg app.Config, st *rooms.Stores) *seal.Keys {
 
 // openTables opens the files of the data folder. The request log has a file of its own, since it
 // grows with every request.
-func openTables(dir string) (table.Table, error) {
-	main, err := bolt.Open(filepath.Join(dir, "table.db"))
+func openTables(dir string, log *slog.Logger) (table.Table, error) {
+	main, err := bolt.Open(filepath.Join(dir, "table.db"), bolt.WithProgress(func(percent int) {
+		log.Info("the data folder is converted; this happens once, and may be interrupted", "percent", percent)
+	}))
 	if err != nil {
 		return nil, err
 	}

@@ -12,8 +12,6 @@ package bolt
 import (
 	"errors"
 	"fmt"
-	"math/bits"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -48,6 +46,8 @@ type Table struct {
 	path     string
 	db       *bbolt.DB
 	now      func() time.Time
+	noSync   bool
+	progress func(percent int) // nil: nobody is told
 	counters *counters
 	view     atomic.Pointer[view] // stored by the writer only
 
@@ -74,7 +74,11 @@ func WithClock(now func() time.Time) Option { return func(t *Table) { t.now = no
 
 // WithoutSync does not wait until writes reach the disk. It is for tests and for bulk loads that
 // can be repeated.
-func WithoutSync() Option { return func(t *Table) { t.db.NoSync = true } }
+func WithoutSync() Option { return func(t *Table) { t.noSync = true } }
+
+// WithProgress is told now and then how much of a file of an earlier format is converted by Open, in
+// percent.
+func WithProgress(tell func(percent int)) Option { return func(t *Table) { t.progress = tell } }
 
 // flushingFrom sets another size of the log from which it is flushed, for tests.
 func flushingFrom(size int64) Option { return func(t *Table) { t.flushFrom = size } }
@@ -82,16 +86,8 @@ func flushingFrom(size int64) Option { return func(t *Table) { t.flushFrom = siz
 // Open opens the file, and creates a missing one. Changes that a crash left in the log are put into
 // the file. Open fails if another process has the file open.
 func Open(path string, opts ...Option) (*Table, error) {
-	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
-		Timeout:         lockTimeout,
-		InitialMmapSize: initialMmap(),
-		FreelistType:    bbolt.FreelistMapType,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("bolt: open %s: %w", path, err)
-	}
 	t := &Table{
-		path: path, db: db, now: time.Now, counters: newCounters(),
+		path: path, now: time.Now, counters: newCounters(),
 		record: make([]byte, recordHeader), flushFrom: flushBytes,
 		toFlush: make(chan flush, 1), flushed: make(chan error, 1),
 		queue: make(chan *request, queueLength), done: make(chan struct{}),
@@ -99,8 +95,13 @@ func Open(path string, opts ...Option) (*Table, error) {
 	for _, opt := range opts {
 		opt(t)
 	}
+	var err error
+	if t.db, err = openFile(path, t.progress); err != nil {
+		return nil, fmt.Errorf("bolt: open %s: %w", path, err)
+	}
+	t.db.NoSync = t.noSync
 	if err := t.prepare(); err != nil {
-		return nil, errors.Join(fmt.Errorf("bolt: prepare %s: %w", path, err), db.Close())
+		return nil, errors.Join(fmt.Errorf("bolt: prepare %s: %w", path, err), t.db.Close())
 	}
 	go t.flushLoop()
 	go t.writeLoop()
@@ -131,24 +132,11 @@ func (t *Table) prepare() error {
 		if err := t.write(left); err != nil {
 			return err
 		}
+		removeSegments(t.path, left.segment)
 	}
 	t.view.Store(&view{recent: newLayer()})
-	t.log = &wal{path: t.path, noSync: t.db.NoSync, segment: left.segment}
+	t.log = &wal{path: t.path, noSync: t.noSync, segment: left.segment}
 	return t.log.next()
-}
-
-// initialMmap is the address space to map at once. A file that outgrows its map is mapped again,
-// which waits for all readers and blocks new ones. Address space costs nothing, except on Windows,
-// where the file is extended to the size of the map.
-func initialMmap() int {
-	switch {
-	case bits.UintSize == 32:
-		return 256 << 20
-	case runtime.GOOS == "windows":
-		return 64 << 20
-	}
-	big := 64
-	return big << 30
 }
 
 // Close waits for accepted writes, puts them into the file and closes it. It may be called twice.

@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"runtime"
 	"time"
 
 	"headless/pkg/table"
@@ -24,10 +25,11 @@ func (t *Table) writeLoop() {
 	}
 }
 
-// gather returns the first request and those that wait after it.
+// gather returns the first request and those that wait after it. Writers that are about to send
+// theirs may do so first: each commit saves a disk sync.
 func (t *Table) gather(first *request) []*request {
 	group, size := []*request{first}, first.size()
-	for len(group) < maxGroup && size < groupBytes {
+	for yields := 0; len(group) < maxGroup && size < groupBytes; {
 		select {
 		case r, ok := <-t.queue:
 			if !ok {
@@ -35,11 +37,19 @@ func (t *Table) gather(first *request) []*request {
 			}
 			group, size = append(group, r), size+r.size()
 		default:
-			return group
+			if yields == gatherYields {
+				return group
+			}
+			yields++
+			runtime.Gosched()
 		}
 	}
 	return group
 }
+
+// gatherYields is how often a commit lets other goroutines run before it begins. On an idle machine
+// that costs nothing.
+const gatherYields = 3
 
 func (r *request) size() int {
 	n := 0

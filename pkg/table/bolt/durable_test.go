@@ -78,7 +78,7 @@ func pair(n int) []table.Key {
 
 // writeForEver prints the numbers of the pairs that were acknowledged.
 func writeForEver(t *testing.T, path string) {
-	tab, err := Open(path)
+	tab, err := Open(path, flushingFrom(64<<10)) // so that segments are used again and again
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestFailedCommit(t *testing.T) {
 	if got, err := tab.Get(t.Context(), table.Strong, k); err != nil || got[0] != nil {
 		t.Errorf("got %v, %v", got, err)
 	}
-	tab.log.file, tab.log.broken = file, nil
+	tab.log.file = file
 	if err := tab.Write(t.Context(), claim().ops); err != nil {
 		t.Errorf("after the fault: %v", err)
 	}

@@ -13,6 +13,10 @@ type flush struct {
 	segment uint64
 }
 
+// fillPercent is how full the pages of the file are made. Most keys come in the order of their
+// partition, so few pages are split again.
+const fillPercent = 0.9
+
 // flushRetry is how long a flush waits after an error, as of a full disk.
 const flushRetry = time.Second
 
@@ -48,7 +52,12 @@ func (t *Table) flushLoop() {
 // log keeps the changes for the next process.
 func (t *Table) flush(f flush) error {
 	for {
-		if err := t.write(f); err == nil || t.closing() {
+		err := t.write(f)
+		if err == nil {
+			recycle(t.path, f.segment)
+			removeSegments(t.path, f.segment)
+		}
+		if err == nil || t.closing() {
 			return err
 		}
 		time.Sleep(flushRetry)
@@ -61,10 +70,11 @@ func (t *Table) closing() bool {
 	return t.closed
 }
 
-// write puts the changes of a flush into the file and removes their segments of the log.
+// write puts the changes of a flush into the file. Their segments of the log can go then.
 func (t *Table) write(f flush) error {
-	err := t.db.Update(func(tx *bbolt.Tx) (err error) {
+	return t.db.Update(func(tx *bbolt.Tx) (err error) {
 		items, expiry := tx.Bucket(itemsBucket), tx.Bucket(expiryBucket)
+		items.FillPercent, expiry.FillPercent = fillPercent, fillPercent
 		f.changes.Scan(func(key string, value []byte) bool {
 			err = change(items, expiry, []byte(key), value)
 			return err == nil
@@ -74,11 +84,6 @@ func (t *Table) write(f flush) error {
 		}
 		return tx.Bucket(flushBucket).Put(flushedKey, binary.BigEndian.AppendUint64(nil, f.segment))
 	})
-	if err != nil {
-		return err
-	}
-	removeSegments(t.path, f.segment)
-	return nil
 }
 
 // change stores a value in the file, or deletes the item if the value is nil.
@@ -143,13 +148,13 @@ func (t *Table) flushAll() {
 			continue
 		}
 		before := t.log.segment
-		if t.log.size > 0 {
+		if !t.log.empty() {
 			t.startFlush()
 		}
 		if t.log.segment == before {
 			break
 		}
 	}
-	t.log.end()
+	t.log.close()
 	close(t.toFlush)
 }

@@ -76,6 +76,8 @@ type walk struct {
 	lo, hi  []byte
 	reverse bool
 	sources []source // newer ones first
+	// onlyFile reports whether the layers have nothing in the range: then nothing is merged.
+	onlyFile bool
 }
 
 // source is one of the places that a walk merges, at its current key; nil: at its end.
@@ -93,10 +95,11 @@ func newWalk(s *snapshot, partition, lo, hi string, reverse bool) *walk {
 		w.hi = append(slices.Clone([]byte(partition)), 1) // the end of the partition
 	}
 	for _, l := range [...]*layer{s.recent, s.flushing} {
-		if l != nil {
+		if l != nil && l.Len() > 0 {
 			w.add(w.inLayer(l))
 		}
 	}
+	w.onlyFile = len(w.sources) == 0
 	w.add(w.inFile(s.items.Cursor()))
 	return w
 }
@@ -113,8 +116,9 @@ func (w *walk) add(next func() (key, value []byte)) {
 // advance moves a source to its next key in the range.
 func (w *walk) advance(s *source) {
 	s.key, s.value = s.next()
-	if s.key != nil && (bytes.Compare(s.key, w.lo) < 0 || bytes.Compare(s.key, w.hi) >= 0) {
-		s.key = nil
+	if s.key != nil && (w.reverse && bytes.Compare(s.key, w.lo) < 0 ||
+		!w.reverse && bytes.Compare(s.key, w.hi) >= 0) {
+		s.key = nil // each source starts within the other bound
 	}
 }
 
@@ -128,14 +132,13 @@ func (w *walk) inFile(cursor *bbolt.Cursor) func() (key, value []byte) {
 			return cursor.Next()
 		}
 		started = true
-		key, value = cursor.Seek(w.lo)
-		if w.reverse {
-			if key, _ = cursor.Seek(w.hi); key == nil {
-				return cursor.Last()
-			}
-			return cursor.Prev()
+		if !w.reverse {
+			return cursor.Seek(w.lo)
 		}
-		return key, value
+		if key, _ = cursor.Seek(w.hi); key == nil {
+			return cursor.Last()
+		}
+		return cursor.Prev()
 	}
 }
 
@@ -165,6 +168,11 @@ func (w *walk) inLayer(l *layer) func() (key, value []byte) {
 
 // next returns the next key that has an item, with its value, and nil at the end.
 func (w *walk) next() (key, value []byte) {
+	if w.onlyFile && len(w.sources) > 0 {
+		key, value = w.sources[0].key, w.sources[0].value
+		w.advance(&w.sources[0])
+		return key, value
+	}
 	for {
 		first := -1
 		for i := range w.sources {

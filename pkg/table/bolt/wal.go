@@ -1,66 +1,119 @@
 package bolt
 
 import (
+	"crypto/rand"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"iter"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
-	"strconv"
-	"strings"
 )
 
 // wal is the write-ahead log. It consists of numbered segments beside the file of the table. A
-// record holds all changes of one commit, so that they take effect together: its length and its
-// checksum in 4 bytes each, then the changes. A segment is removed when its changes are in the
-// file.
+// record holds all changes of one commit, so that they take effect together: its length and a
+// checksum in 4 bytes each, then the changes.
+//
+// A segment whose changes are in the file is kept as a spare and written again from its start: a
+// disk syncs a file that does not grow in half the time. So older records may follow the last one. A
+// checksum covers the header of the segment, which has a random number, and all records before it:
+// no older record continues a newer one.
 type wal struct {
 	path    string // of the table
 	noSync  bool
 	segment uint64
 	file    *os.File
-	size    int64 // of the segment
-	broken  error // the segment ends with a failed record that could not be cut off
+	size    int64  // of the header and the records of the segment
+	sum     uint32 // their checksum
+	// broken says why nothing can be written any more: a next segment is left that says that this one
+	// has ended.
+	broken error
 }
 
-const recordHeader = 8
+// The header of a segment: a mark, the number of the segment, where the one before it ends, and a
+// random number, then a checksum. No record of the format before, which had no headers, starts with
+// the mark: it would be longer than any.
+const (
+	segmentMark   = 0xF15E_A70C
+	segmentHeader = 36
+	recordHeader  = 8
+)
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// end is where the records of a segment end, and their checksum.
+type end struct {
+	size int64
+	sum  uint32
+}
 
 func segmentPath(path string, segment uint64) string {
 	return fmt.Sprintf("%s.log-%d", path, segment)
 }
 
-// next starts the next segment.
+func sparePath(path string) string { return path + ".log-spare" }
+
+// next starts the next segment. Its header is on disk before it has records, and says where the
+// segment before it ends: a failed record may follow there.
 func (l *wal) next() error {
 	if l.broken != nil {
 		return l.broken
 	}
-	file, err := os.OpenFile(segmentPath(l.path, l.segment+1), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	path := segmentPath(l.path, l.segment+1)
+	_ = os.Rename(sparePath(l.path), path) // without a spare it is a new file
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
-	if !l.noSync {
-		if err := syncFolder(filepath.Dir(l.path)); err != nil {
-			return errors.Join(err, file.Close())
-		}
+	header := newHeader(l.segment+1, end{l.size, l.sum})
+	if _, err = file.WriteAt(header, 0); err == nil && !l.noSync {
+		err = errors.Join(file.Sync(), syncFolder(filepath.Dir(l.path)))
+	}
+	if err != nil {
+		_ = file.Close() // it is removed
+		l.broken = errors.Join(os.Remove(path), syncFolder(filepath.Dir(l.path)))
+		return err
 	}
 	if l.file != nil {
 		_ = l.file.Close() // all of it is on disk
 	}
-	l.segment, l.file, l.size = l.segment+1, file, 0
+	l.segment, l.file = l.segment+1, file
+	l.size, l.sum = segmentHeader, sumOf(header)
 	return nil
 }
 
-// end closes the log, and removes its last segment if that is empty.
-func (l *wal) end() {
+func newHeader(segment uint64, before end) []byte {
+	b := binary.LittleEndian.AppendUint32(make([]byte, 0, segmentHeader), segmentMark)
+	b = binary.LittleEndian.AppendUint64(b, segment)
+	b = binary.LittleEndian.AppendUint64(b, uint64(before.size))
+	b = binary.LittleEndian.AppendUint32(b, before.sum)
+	var random [8]byte
+	_, _ = rand.Read(random[:]) // never fails
+	b = append(b, random[:]...)
+	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
+}
+
+// sumOf returns the checksum of a header, which is its last part.
+func sumOf(header []byte) uint32 { return binary.LittleEndian.Uint32(header[segmentHeader-4:]) }
+
+// empty reports whether the segment has no records.
+func (l *wal) empty() bool { return l.size == segmentHeader }
+
+// close closes the log, and removes its last segment if that is empty.
+func (l *wal) close() {
 	_ = l.file.Close() // all of it is on disk
-	if l.size == 0 {
+	if l.empty() {
 		_ = os.Remove(l.file.Name()) // nothing follows from an empty segment
+	}
+}
+
+// recycle keeps a segment of this process for next, unless it is much larger than others. Its
+// changes are in the file.
+func recycle(path string, segment uint64) {
+	name := segmentPath(path, segment)
+	if info, err := os.Stat(name); err == nil && info.Size() <= 2*flushBytes {
+		_ = os.Rename(name, sparePath(path)) // else it is removed as the others are
 	}
 }
 
@@ -77,24 +130,30 @@ func syncFolder(path string) error {
 }
 
 // append writes a record and waits until it is on disk. record has room for its header at the
-// start. After an error the record is cut off; it may still be there after a crash.
+// start. After an error, the next record takes the place of this one, which may still be there
+// after a crash.
 func (l *wal) append(record []byte) error {
 	if l.broken != nil {
 		return l.broken
 	}
-	changes := record[recordHeader:]
-	binary.LittleEndian.PutUint32(record, uint32(len(changes)))
-	binary.LittleEndian.PutUint32(record[4:], crc32.Checksum(changes, castagnoli))
+	binary.LittleEndian.PutUint32(record, uint32(len(record)-recordHeader))
+	sum := sumAfter(l.sum, record)
+	binary.LittleEndian.PutUint32(record[4:], sum)
 	_, err := l.file.WriteAt(record, l.size)
 	if err == nil && !l.noSync {
-		err = l.file.Sync()
+		err = syncData(l.file)
 	}
 	if err != nil {
-		l.broken = l.file.Truncate(l.size)
 		return err
 	}
-	l.size += int64(len(record))
+	l.size, l.sum = l.size+int64(len(record)), sum
 	return nil
+}
+
+// sumAfter returns the checksum of a record behind others.
+func sumAfter(before uint32, record []byte) uint32 {
+	sum := crc32.Update(before, castagnoli, record[:4])
+	return crc32.Update(sum, castagnoli, record[recordHeader:])
 }
 
 // appendChange adds a change of one item to a record; value is nil if the item is deleted.
@@ -104,122 +163,4 @@ func appendChange(record, key, value []byte) []byte {
 		return append(record, 0)
 	}
 	return append(binary.AppendUvarint(record, uint64(len(value))+1), value...)
-}
-
-var errLog = errors.New("the log is damaged")
-
-// replay applies the segments after flushed in order, and returns the number of the last one, or
-// flushed if there is none.
-func replay(path string, flushed uint64, changes *layer) (last uint64, err error) {
-	last, whole := flushed, true
-	for n, err := range segments(path) {
-		if err != nil {
-			return 0, err
-		}
-		if n <= flushed {
-			continue
-		}
-		// Only the last record of all can be cut: a new segment is started behind whole records.
-		if !whole {
-			return 0, fmt.Errorf("%s: %w", segmentPath(path, last), errLog)
-		}
-		records, err := os.ReadFile(segmentPath(path, n))
-		if err != nil {
-			return 0, err
-		}
-		if whole, err = applyRecords(records, changes); err != nil {
-			return 0, fmt.Errorf("%s: %w", segmentPath(path, n), err)
-		}
-		last = n
-	}
-	return last, nil
-}
-
-// removeSegments removes the segments up to last, whose changes are in the file. Segments that
-// cannot be removed are passed over by replay, and removed the next time.
-func removeSegments(path string, last uint64) {
-	for n, err := range segments(path) {
-		if err == nil && n <= last {
-			_ = os.Remove(segmentPath(path, n))
-		}
-	}
-}
-
-// segments yields the numbers of the segments beside a file, in order.
-func segments(path string) iter.Seq2[uint64, error] {
-	return func(yield func(uint64, error) bool) {
-		files, err := os.ReadDir(filepath.Dir(path))
-		if err != nil {
-			yield(0, err)
-			return
-		}
-		var numbers []uint64
-		for _, file := range files {
-			name, ok := strings.CutPrefix(file.Name(), filepath.Base(path)+".log-")
-			if n, err := strconv.ParseUint(name, 10, 64); ok && err == nil {
-				numbers = append(numbers, n)
-			}
-		}
-		slices.Sort(numbers)
-		for _, n := range numbers {
-			if !yield(n, nil) {
-				return
-			}
-		}
-	}
-}
-
-// applyRecords applies the records of a segment up to the first that is not whole, and reports
-// whether all are.
-func applyRecords(records []byte, changes *layer) (whole bool, err error) {
-	for len(records) > 0 {
-		if len(records) < recordHeader {
-			return false, nil
-		}
-		length := uint64(binary.LittleEndian.Uint32(records))
-		sum := binary.LittleEndian.Uint32(records[4:])
-		records = records[recordHeader:]
-		if length > uint64(len(records)) || crc32.Checksum(records[:length], castagnoli) != sum {
-			return false, nil
-		}
-		if err := applyChanges(records[:length], changes); err != nil {
-			return false, err
-		}
-		records = records[length:]
-	}
-	return true, nil
-}
-
-// applyChanges applies the changes of one record.
-func applyChanges(record []byte, changes *layer) error {
-	text := func(length, size int) []byte {
-		if size <= 0 || length < 0 || length > len(record)-size {
-			return nil
-		}
-		b := record[size : size+length : size+length]
-		record = record[size+length:]
-		return b
-	}
-	for len(record) > 0 {
-		length, size := binary.Uvarint(record)
-		key := text(int(length), size)
-		if key == nil {
-			return errLog
-		}
-		length, size = binary.Uvarint(record)
-		if length == 0 {
-			if size <= 0 {
-				return errLog
-			}
-			record = record[size:]
-			changes.Set(string(key), nil)
-			continue
-		}
-		value := text(int(length)-1, size)
-		if value == nil {
-			return errLog
-		}
-		changes.Set(string(key), value)
-	}
-	return nil
 }

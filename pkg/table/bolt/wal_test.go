@@ -1,9 +1,12 @@
 package bolt
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -49,123 +52,217 @@ func pairs(t *testing.T, tab *Table) int {
 }
 
 // TestCutLog opens a table whose log was cut at each of its bytes: every write that is whole in it
-// is there, and nothing of a cut one.
+// is there, and nothing of a cut one. Behind the cut, the file ends or has the records of a segment
+// that was written there before.
 func TestCutLog(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds; make check leaves it out")
 	}
+	log, ends := logOfPairs(t, 1, 0, 1)
+	older, _ := logOfPairs(t, 7, 0, 11, 12) // would continue the first record of log
+	for cut := range int64(len(log) + 1) {
+		for _, behind := range [][]byte{nil, older[cut:]} {
+			left := slices.Concat(log[:cut], behind)
+			want := 0 // writes that are whole: some bytes behind the cut may be the same
+			for want < len(ends) && bytes.HasPrefix(left, log[:ends[want]]) {
+				want++
+			}
+			path := filepath.Join(t.TempDir(), "test.db")
+			if err := os.WriteFile(segmentPath(path, 1), left, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			tab, err := Open(path, WithoutSync())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := pairs(t, tab); got != want {
+				t.Errorf("cut at %d, %d bytes behind: %d writes, want %d", cut, len(behind), got, want)
+			}
+			if err := tab.Close(); err != nil {
+				t.Fatal(err)
+			}
+			for n, err := range segments(path) {
+				t.Errorf("cut at %d: segment %d is left, %v", cut, n, err)
+			}
+		}
+	}
+}
+
+// logOfPairs writes pairs to a new table, and returns that segment of its log, and where each record
+// of it ends.
+func logOfPairs(t *testing.T, segment uint64, numbers ...int) (log []byte, ends []int64) {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "test.db")
 	tab, err := Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var ends []int64 // of the records
-	for n := range 2 {
+	if err := errors.Join(tab.write(flush{newLayer(), segment - 1}), tab.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if tab, err = Open(path); err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range numbers {
 		writePair(t, tab, n)
 		ends = append(ends, tab.log.size)
 	}
 	abandon(t, tab)
-	log, err := os.ReadFile(segmentPath(path, 1))
-	if err != nil {
+	if log, err = os.ReadFile(segmentPath(path, segment)); err != nil {
 		t.Fatal(err)
 	}
-	file, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
+	return log, ends
+}
+
+// setting returns a record that sets the item p, s to a version; 0 deletes it.
+func setting(version int64) []byte {
+	var value []byte
+	if version > 0 {
+		value = appendValue(nil, &table.Item{Version: version})
 	}
-	for cut := range int64(len(log) + 1) {
-		path := filepath.Join(t.TempDir(), "test.db")
-		if err := errors.Join(os.WriteFile(path, file, 0o600),
-			os.WriteFile(segmentPath(path, 1), log[:cut], 0o600)); err != nil {
+	return appendChange(make([]byte, recordHeader), []byte("p\x00s"), value)
+}
+
+// logOf returns segments, each with records that set the item p, s to versions. A negative version
+// fails and is left behind the end.
+func logOf(t *testing.T, versions ...[]int64) (files [][]byte) {
+	t.Helper()
+	l := &wal{path: filepath.Join(t.TempDir(), "x"), noSync: true}
+	for i, of := range versions {
+		if err := l.next(); err != nil {
 			t.Fatal(err)
 		}
-		tab, err := Open(path, WithoutSync())
+		for _, v := range of {
+			before := end{l.size, l.sum}
+			if err := l.append(setting(max(v, -v))); err != nil {
+				t.Fatal(err)
+			}
+			if v < 0 {
+				l.size, l.sum = before.size, before.sum
+			}
+		}
+		b, err := os.ReadFile(segmentPath(l.path, uint64(i+1)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		whole := 0
-		for whole < len(ends) && ends[whole] <= cut {
-			whole++
-		}
-		if got := pairs(t, tab); got != whole {
-			t.Errorf("cut at %d: %d writes, want %d", cut, got, whole)
-		}
-		if err := tab.Close(); err != nil {
-			t.Fatal(err)
-		}
-		for n, err := range segments(path) {
-			t.Errorf("cut at %d: segment %d is left, %v", cut, n, err)
-		}
+		files = append(files, b)
 	}
+	l.close()
+	return files
 }
+
+// olderSegment returns a segment of the format before, which had no headers.
+func olderSegment(versions ...int64) (file []byte) {
+	for _, v := range versions {
+		record := setting(v)
+		binary.LittleEndian.PutUint32(record, uint32(len(record)-recordHeader))
+		binary.LittleEndian.PutUint32(record[4:], crc32.Checksum(record[recordHeader:], castagnoli))
+		file = append(file, record...)
+	}
+	return file
+}
+
+func cut(file []byte) []byte { return file[:len(file)-1] }
 
 // TestSegments opens tables with the segments that a crash may leave, and with one that only a
 // fault of the disk leaves.
 func TestSegments(t *testing.T) {
-	record := func(key string, value []byte) []byte {
-		l := &wal{path: filepath.Join(t.TempDir(), "x"), noSync: true}
-		if err := errors.Join(l.next(), l.append(appendChange(make([]byte, recordHeader), []byte(key), value))); err != nil {
-			t.Fatal(err)
-		}
-		b, err := os.ReadFile(segmentPath(l.path, 1))
-		l.end()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b
-	}
-	value := func(version int64) []byte { return appendValue(nil, &table.Item{Version: version}) }
-	one, two, gone := record("p\x00s", value(1)), record("p\x00s", value(2)), record("p\x00s", nil)
-	cut := two[:len(two)-1]
+	two, same := logOf(t, []int64{1}, []int64{2}), logOf(t, []int64{1, 2, 3})[0]
+	gone, begun := logOf(t, []int64{1}, []int64{0}), logOf(t, []int64{1}, nil)
+	failed, deep := logOf(t, []int64{1, -2}, []int64{3}), logOf(t, nil, nil, []int64{1}, []int64{4})
 	for name, c := range map[string]struct {
 		segments [][]byte
 		flushed  uint64
 		want     int64 // version of the item; 0: no item
 		err      string
 	}{
-		"none":                        {},
-		"in order":                    {segments: [][]byte{one, two}, want: 2},
-		"deleted":                     {segments: [][]byte{one, gone}},
-		"cut at the end":              {segments: [][]byte{one, cut}, want: 1},
-		"in the file already":         {segments: [][]byte{one}, flushed: 1},
-		"first one in the file":       {segments: [][]byte{gone, two}, flushed: 1, want: 2},
-		"cut before another one":      {segments: [][]byte{cut, one}, err: "damaged"},
-		"empty after the flushed one": {segments: [][]byte{one, nil}, flushed: 1},
+		"none":                            {},
+		"in order":                        {segments: two, want: 2},
+		"deleted":                         {segments: gone},
+		"cut at the end":                  {segments: [][]byte{two[0], cut(two[1])}, want: 1},
+		"in the file already":             {segments: two[:1], flushed: 1},
+		"first one in the file":           {segments: two, flushed: 1, want: 2},
+		"cut before another one":          {segments: [][]byte{cut(two[0]), two[1]}, err: "damaged"},
+		"empty after another one":         {segments: begun, want: 1},
+		"empty after the flushed one":     {segments: begun, flushed: 1},
+		"used again and not begun":        {segments: [][]byte{two[0], same}, want: 1},
+		"used again, not begun, in front": {segments: [][]byte{two[1], two[1]}, err: "damaged"},
+		"used again, with a record":       {segments: [][]byte{slices.Concat(two[0], same[len(two[0]):])}, want: 1},
+		"a failed record behind the last": {segments: failed, want: 3},
+		"the same, and nothing after it":  {segments: failed[:1], want: 2},
+		"of different logs":               {segments: [][]byte{two[0], deep[1]}, err: "damaged"},
+		"zeros":                           {segments: [][]byte{make([]byte, 100)}},
+		"older":                           {segments: [][]byte{olderSegment(1, 2), olderSegment(3)}, want: 3},
+		"older, cut at the end":           {segments: [][]byte{olderSegment(1), cut(olderSegment(2))}, want: 1},
+		"older, cut before another one":   {segments: [][]byte{cut(olderSegment(1)), olderSegment(2)}, err: "damaged"},
+		"older, empty after the flushed":  {segments: [][]byte{olderSegment(1), nil}, flushed: 1},
 	} {
-		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "test.db")
-			tab, err := Open(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			err = errors.Join(tab.write(flush{newLayer(), c.flushed}), tab.Close())
-			for i, b := range c.segments {
-				err = errors.Join(err, os.WriteFile(segmentPath(path, uint64(i+1)), b, 0o600))
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			tab, err = Open(path)
-			if c.err != "" {
-				if err == nil || !strings.Contains(err.Error(), c.err) {
-					t.Fatalf("got %v", err)
-				}
-				return
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := tab.Get(t.Context(), table.Strong, table.Key{Partition: "p", Sort: "s"})
-			if err != nil || (got[0] == nil) != (c.want == 0) || got[0] != nil && got[0].Version != c.want {
-				t.Errorf("got %v, %v", got[0], err)
-			}
-			if err := tab.Close(); err != nil {
-				t.Fatal(err)
-			}
-			for n, err := range segments(path) {
-				t.Errorf("segment %d is left, %v", n, err)
-			}
-		})
+		t.Run(name, func(t *testing.T) { openSegments(t, c.segments, c.flushed, c.want, c.err) })
+	}
+}
+
+func openSegments(t *testing.T, files [][]byte, flushed uint64, want int64, failure string) {
+	path := filepath.Join(t.TempDir(), "test.db")
+	tab, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = errors.Join(tab.write(flush{newLayer(), flushed}), tab.Close())
+	for i, b := range files {
+		err = errors.Join(err, os.WriteFile(segmentPath(path, uint64(i+1)), b, 0o600))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab, err = Open(path)
+	if failure != "" {
+		if err == nil || !strings.Contains(err.Error(), failure) {
+			t.Fatalf("got %v", err)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := tab.Get(t.Context(), table.Strong, table.Key{Partition: "p", Sort: "s"})
+	if err != nil || (got[0] == nil) != (want == 0) || got[0] != nil && got[0].Version != want {
+		t.Errorf("got %v, %v", got[0], err)
+	}
+	if err := tab.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for n, err := range segments(path) {
+		t.Errorf("segment %d is left, %v", n, err)
+	}
+}
+
+// TestRecycled flushes again and again: the log has one spare segment at most, and does not grow.
+func TestRecycled(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "test.db")
+	tab, err := Open(path, flushingFrom(500), WithoutSync())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 200 {
+		writePair(t, tab, n)
+	}
+	waitFlushing(t, tab)
+	if tab.log.segment < 5 {
+		t.Errorf("only %d segments were begun", tab.log.segment)
+	}
+	if err := tab.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(sparePath(path)); err != nil {
+		t.Errorf("no segment is kept: %v", err)
+	}
+	again, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	if got := pairs(t, again); got != 200 {
+		t.Errorf("%d writes are left, want 200", got)
 	}
 }
 
