@@ -128,3 +128,48 @@ func TestBrowserBlocksWithoutScripts(t *testing.T) {
 	b.do(chromedp.Click(chromedp.CSS("[value='copy data.parts.0']")))
 	b.eventually(quotes, "0a 1a 2b 3c")
 }
+
+// TestBrowserBlocksUndone removes a block, adds and moves others, and takes each step back, by the
+// button and by Ctrl+Z.
+func TestBrowserBlocksUndone(t *testing.T) {
+	s, at, b := blocks(t)
+	b.do(chromedp.Click(chromedp.CSS(row(1, "[value='remove data.parts.1']"))))
+	b.eventually(quotes, "0a 1c")
+	b.see("Removed.")
+	b.audit(t, "removed")
+	b.press("//div[@class='undo']", "Undo")
+	b.eventually(quotes, "0a 1b 2c")
+	b.do(chromedp.Click(chromedp.CSS(row(0, "[value='copy data.parts.0']"))))
+	b.eventually(quotes, "0a 1a 2b 3c")
+	b.do(chromedp.Click(chromedp.CSS(row(3, "[value='up data.parts.3']"))))
+	b.eventually(quotes, "0a 1a 2c 3b")
+	for _, want := range []string{"0a 1a 2b 3c", "0a 1b 2c"} {
+		b.do(chromedp.KeyEvent("z", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+		b.eventually(quotes, want)
+	}
+	b.until("the draft has the blocks again", func() bool {
+		parts, _ := s.draftOf(at)["parts"].([]any)
+		return len(parts) == 3 && parts[1].(map[string]any)["text"] == "b"
+	})
+}
+
+// TestBrowserBlocksOfTwo lets two tabs change two blocks of one page: both changes are kept, and
+// only a field that both changed asks.
+func TestBrowserBlocksOfTwo(t *testing.T) {
+	s, at, a := blocks(t)
+	b := s.copyOf(a)
+	b.open(at)
+	b.eventually(quotes, "0a 1b 2c")
+	a.fill("data.parts.0.text", "first of a")
+	a.see("Saved ")
+	b.fill("data.parts.2.text", "third of b")
+	b.eventually(quotes, "0first of a 1b 2third of b")
+	b.see("Saved ")
+	a.fill("data.parts.1.text", "second of a")
+	a.eventually(quotes, "0first of a 1second of a 2third of b")
+	b.fill("data.parts.1.text", "second of b")
+	b.see("changed this too")
+	b.audit(t, "conflict in a block")
+	b.press("//main", "Take theirs")
+	b.eventually(quotes, "0first of a 1second of a 2third of b")
+}

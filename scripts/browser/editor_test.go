@@ -119,7 +119,7 @@ func TestBrowserTwoEditors(t *testing.T) {
 			s.call("PUT", at+"/draft", map[string]any{"data": map[string]any{"body": "Theirs as well"}})
 			b.fill("data.body", "Mine once more")
 			b.press("//main", "Save")
-			b.see("Somebody else wrote")
+			b.see("in another window, changed this too")
 			b.see("Theirs as well")
 			b.audit(t, "conflict")
 			if got := b.value("data.body"); got != "Mine once more" {
@@ -247,24 +247,6 @@ func (s *site) copyOf(b *tab) *tab {
 		s.t.Fatal(err)
 	}
 	return other
-}
-
-// TestBrowserRemoveAsks asks before a block with text goes (finding 6).
-func TestBrowserRemoveAsks(t *testing.T) {
-	s, at := desk(t)
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
-	b.press("//main", "Add quote")
-	b.rows("data.parts", 1)
-	b.fill("data.parts.0.text", "Keep me")
-	b.do(chromedp.Click(chromedp.CSS("[value='remove data.parts.0']")))
-	b.see("What it holds goes with it")
-	b.press("//dialog", "Cancel")
-	b.rows("data.parts", 1)
-	b.do(chromedp.Click(chromedp.CSS("[value='remove data.parts.0']")))
-	b.press("//dialog", "Remove")
-	b.rows("data.parts", 0)
 }
 
 // TestBrowserDelete says where an entry is used before it goes to the trash, and takes that back

@@ -1,8 +1,6 @@
 package entryforms
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"maps"
 	"net/url"
@@ -14,213 +12,208 @@ import (
 	"headless/pkg/site"
 )
 
-// BaseKey is the name of the hidden input with the values of the entry when the form was opened: a
-// JSON object with a digest for each field.
+// BaseKey is the name of the hidden input with the values that the form showed: the JSON of a Base.
 const BaseKey = "_base"
 
-// FieldDigests maps the key of each field of an entry to a digest of its value. The keys are title,
-// slug, seo.title, seo.description, seo.noindex and data.<name>.
-type FieldDigests map[string]string
+// Base describes the values that a form showed, by field key. A value is the digest of a field, the
+// digests of the lines of a text, or a tree of them for groups and rows. The keys are title, slug,
+// seo.title, seo.description, seo.noindex and data.<name>.
+type Base map[string]any
 
-// EntryValues returns the values of an entry that a form edits, by field key. They are canonical:
-// equal values are equal however they were written.
-func EntryValues(m *site.Model, e *cms.Entry) map[string]any {
-	values := map[string]any{
-		"title": plainText(e.Title), "slug": plainText(e.Slug),
-		"seo.title": plainText(e.SEO.Title), "seo.description": plainText(e.SEO.Description),
-		"seo.noindex": checked(e.SEO.Noindex),
-	}
-	for i := range m.Fields {
-		values["data."+m.Fields[i].Name] = Canonical(&m.Fields[i], e.Data[m.Fields[i].Name])
-	}
-	return values
-}
-
-// BodyValues returns the canonical values of the fields in the body of a form, by field key.
-func BodyValues(m *site.Model, body map[string]any) map[string]any {
-	values := map[string]any{}
-	for key, v := range body {
-		inner, _ := v.(map[string]any)
-		switch key {
-		case "title", "slug":
-			text, _ := v.(string)
-			values[key] = plainText(text)
-		case "seo":
-			for name, v := range inner {
-				switch v := v.(type) {
-				case string:
-					values["seo."+name] = plainText(v)
-				case bool:
-					values["seo."+name] = checked(v)
-				}
-			}
-		case "data":
-			for name, v := range inner {
-				if f := m.Field(name); f != nil {
-					values["data."+name] = Canonical(f, v)
-				}
-			}
-		}
-	}
-	return values
-}
-
-// plainText returns a text with the line ends of browsers, nil if it is blank.
-func plainText(s string) any {
-	if s = strings.ReplaceAll(s, "\r\n", "\n"); strings.TrimSpace(s) == "" {
-		return nil
-	}
-	return s
-}
-
-// checked returns the value of a checkbox, nil if it is not checked.
-func checked(v bool) any {
-	if !v {
-		return nil
-	}
-	return v
-}
-
-// Canonical returns the value of a field without differences that a form cannot express. Empty
-// texts, lists and groups become nil, and so do unchecked checkboxes. Times are converted to UTC.
-func Canonical(f *cms.Field, v any) any {
-	switch v := v.(type) {
-	case string:
-		if t, ok := cms.ParseDateTime(v); ok && f.Type == cms.TypeDateTime {
-			return ui.InputTime(cms.Time{Time: t})
-		}
-		if f.Type == cms.TypeJSON {
-			return v
-		}
-		return plainText(v)
-	case bool:
-		if f.Type == cms.TypeBoolean {
-			return checked(v)
-		}
-	case []any:
-		if f.HasFields() {
-			return canonicalRows(f, v)
-		}
-		if len(v) == 0 && f.Type != cms.TypeJSON {
-			return nil
-		}
-	case map[string]any:
-		if f.HasFields() {
-			return canonicalGroup(f.Fields, v)
-		}
-	}
-	return v
-}
-
-func canonicalRows(f *cms.Field, rows []any) any {
-	var list []any
-	for _, row := range rows {
-		object, _ := row.(map[string]any)
-		kind, _ := object["type"].(string)
-		fields := f.Fields
-		if f.Type == cms.TypeBlocks {
-			fields = BlockOf(*f, kind).Fields
-		}
-		group := canonicalGroup(fields, object)
-		if f.Type == cms.TypeBlocks {
-			list = append(list, []any{kind, group})
-		} else if group != nil {
-			list = append(list, group)
-		}
-	}
-	if list == nil {
-		return nil
-	}
-	return list
-}
-
-func canonicalGroup(fields []cms.Field, object map[string]any) any {
-	group := map[string]any{}
-	for i := range fields {
-		if v := Canonical(&fields[i], object[fields[i].Name]); v != nil {
-			group[fields[i].Name] = v
-		}
-	}
-	if len(group) == 0 {
-		return nil
-	}
-	return group
-}
-
-// DigestOf returns a short hash of a value.
-func DigestOf(v any) string {
-	raw, err := cms.Marshal(v)
-	if err != nil {
-		return ""
-	}
-	sum := sha256.Sum256(raw)
-	return hex.EncodeToString(sum[:6])
-}
-
-// DigestsOf returns the digest of each value, by field key.
-func DigestsOf(values map[string]any) FieldDigests {
-	digests := FieldDigests{}
+// BaseOf describes the values of an entry.
+func BaseOf(m *site.Model, values map[string]any) Base {
+	base := Base{}
 	for key, v := range values {
-		digests[key] = DigestOf(v)
+		base[key] = treeOf(FieldOf(m, key), v)
 	}
-	return digests
+	return base
 }
 
-// String returns the digests as the JSON value of the hidden input.
-func (d FieldDigests) String() string {
-	raw, err := json.Marshal(d)
+// ReadBase reads the base from a form. It is empty if the form has none: then the form counts as
+// changed by its user alone.
+func ReadBase(form url.Values) Base {
+	base := Base{}
+	_ = json.Unmarshal([]byte(form.Get(BaseKey)), &base) // invalid JSON describes nothing
+	return base
+}
+
+// String returns the base as the JSON value of the hidden input.
+func (b Base) String() string {
+	raw, err := json.Marshal(b)
 	if err != nil {
 		return ""
 	}
 	return string(raw)
 }
 
-// readDigests reads the digests from a form. A field that the form does not name gets its current
-// digest.
-func readDigests(form url.Values, now FieldDigests) FieldDigests {
-	read := FieldDigests{}
-	_ = json.Unmarshal([]byte(form.Get(BaseKey)), &read) // invalid JSON names no fields
-	all := maps.Clone(now)
-	for key := range all {
-		if was, ok := read[key]; ok {
-			all[key] = was
+// FieldOf returns the definition of a field of an entry by its key.
+func FieldOf(m *site.Model, key string) *cms.Field {
+	if name, ok := strings.CutPrefix(key, "data."); ok {
+		return m.Field(name)
+	}
+	if key == "seo.noindex" {
+		return &cms.Field{Type: cms.TypeBoolean}
+	}
+	return &cms.Field{Type: cms.TypeText}
+}
+
+// Conflict is a value that both the form and somebody else changed, to different values.
+type Conflict struct {
+	Key    string // path of its input in the form that was sent
+	Shown  string // path of its input in a form that shows the changes of both
+	Field  *cms.Field
+	Mine   any
+	Theirs any
+}
+
+// Choice resolves a conflict: the value of the form is kept, or the stored one is taken. The zero
+// Choice resolves none.
+type Choice struct {
+	Key  string
+	Take bool
+}
+
+// EntryMerge joins the changes of a form with those that somebody else stored since it was opened.
+// Values are merged field by field, rows of lists and blocks one by one, and texts by their lines.
+type EntryMerge struct {
+	Mine      map[string]any // fields that the form changed, with the changes of both
+	Others    map[string]any // fields that the form does not show as it should, with what it should show
+	Conflicts []Conflict     // not in Mine
+	Sent      Base           // for a form that still shows what it sent, once Mine is stored
+	Shown     Base           // for a form that shows Others, while Mine is not stored
+}
+
+// MergeEntry compares the values that a form sent with the stored ones and with the base of the
+// form.
+func MergeEntry(m *site.Model, base Base, sent, stored map[string]any, choice Choice) EntryMerge {
+	all := EntryMerge{Mine: map[string]any{}, Others: map[string]any{}, Sent: Base{}, Shown: Base{}}
+	for _, key := range slices.Sorted(maps.Keys(stored)) {
+		f := FieldOf(m, key)
+		mine, given := sent[key]
+		if !given {
+			all.Sent[key] = treeOf(f, stored[key])
+			all.Shown[key] = all.Sent[key]
+			continue
+		}
+		one := merger{choice}.value(f, key, base[key], mine, stored[key])
+		all.Sent[key], all.Shown[key] = one.sent, one.base
+		if digestOf(f, one.store) != digestOf(f, stored[key]) {
+			all.Mine[key] = one.store
+		}
+		if len(one.conflicts) > 0 || digestOf(f, one.shown) != digestOf(f, mine) {
+			all.Others[key] = one.shown
+		}
+		for _, c := range one.conflicts {
+			c.Shown = key + c.Shown
+			all.Conflicts = append(all.Conflicts, c)
 		}
 	}
 	return all
 }
 
-// EntryMerge is the result of a comparison of three versions of an entry, field by field: the one
-// that the form showed first, the one that the form sends, and the stored one.
-type EntryMerge struct {
-	Mine      []string     // keys of fields that only the form changed
-	Others    []string     // keys of fields that only somebody else changed
-	Conflicts []string     // keys of fields that both changed, to different values
-	Base      FieldDigests // new digests for the form, once it shows the values of others
+// merged is the result of comparing three versions of a value.
+type merged struct {
+	store any // the changes of both; what is stored where they conflict
+	shown any // the changes of both; what the form sent where they conflict
+	sent  any // base of a form that shows what it sent, once store is stored
+	base  any // base of a form that shows shown, while store is not stored
+	// The paths in Shown start below the value.
+	conflicts []Conflict
 }
 
-// MergeEntry compares the values that a form sent with the stored ones and with the digests in the
-// form.
-func MergeEntry(form url.Values, sent, stored map[string]any) EntryMerge {
-	now := DigestsOf(stored)
-	was := readDigests(form, now)
-	merged := EntryMerge{Base: maps.Clone(now)}
-	for _, key := range slices.Sorted(maps.Keys(stored)) {
-		v, given := sent[key]
-		digest := DigestOf(v)
-		switch {
-		case !given || digest == was[key]:
-			if was[key] != now[key] {
-				merged.Others = append(merged.Others, key)
-			}
-		case digest == now[key]:
-		case was[key] == now[key]:
-			merged.Mine = append(merged.Mine, key)
-		default:
-			merged.Conflicts = append(merged.Conflicts, key)
-			merged.Base[key] = was[key]
+type merger struct{ choice Choice }
+
+// value merges one value. key is its path in the form, was the tree that describes what the form
+// showed, nil if that is unknown.
+func (g merger) value(f *cms.Field, key string, was, mine, theirs any) merged {
+	now, new := treeOf(f, theirs), treeOf(f, mine)
+	if was == nil {
+		was = now
+	}
+	object, isObject := mine.(map[string]any)
+	rows, isList := mine.([]any)
+	switch {
+	case equalTrees(now, was):
+		return merged{store: withoutIDs(mine), shown: mine, sent: new, base: was}
+	case f.Type == cms.TypeGroup && f.HasFields() && (isObject || mine == nil):
+		before, _ := was.(map[string]any)
+		stored, _ := theirs.(map[string]any)
+		return g.fields(f.Fields, key, before, object, stored)
+	case f.Type != cms.TypeGroup && f.HasFields() && (isList || mine == nil):
+		return g.rows(f, key, was, rows, theirs)
+	case equalTrees(new, now), equalTrees(new, was):
+		return merged{store: theirs, shown: theirs, sent: new, base: now}
+	case isLongText(f):
+		if result, ok := g.text(f, key, was, mine, theirs); ok {
+			return result
 		}
 	}
-	return merged
+	if key == g.choice.Key {
+		if g.choice.Take {
+			mine = theirs
+		}
+		return merged{store: mine, shown: mine, sent: new, base: now}
+	}
+	return merged{store: theirs, shown: mine, sent: was, base: was,
+		conflicts: []Conflict{{Key: key, Field: f, Mine: mine, Theirs: theirs}}}
+}
+
+// fields merges the fields of a group or of a row.
+func (g merger) fields(fields []cms.Field, key string, base, mine, theirs map[string]any) merged {
+	store, shown := map[string]any{}, map[string]any{}
+	sent, after := map[string]any{}, map[string]any{}
+	var conflicts []Conflict
+	for i := range fields {
+		f, name := &fields[i], fields[i].Name
+		v, given := mine[name]
+		if !given {
+			v = theirs[name]
+		}
+		one := g.value(f, key+"."+name, base[name], v, theirs[name])
+		store[name], shown[name], sent[name], after[name] = one.store, one.shown, one.sent, one.base
+		for _, c := range one.conflicts {
+			c.Shown = "." + name + c.Shown
+			conflicts = append(conflicts, c)
+		}
+	}
+	return merged{store: compact(store), shown: compact(shown), sent: sent, base: after, conflicts: conflicts}
+}
+
+// compact returns a group without its empty values, nil if none is left.
+func compact(object map[string]any) any {
+	maps.DeleteFunc(object, func(_ string, v any) bool { return v == nil })
+	if len(object) == 0 {
+		return nil
+	}
+	return object
+}
+
+// TopKey returns the key of the field of an entry that contains a path.
+func TopKey(path string) string {
+	outer, rest, deeper := strings.Cut(path, ".")
+	if inner, _, _ := strings.Cut(rest, "."); deeper {
+		return outer + "." + inner
+	}
+	return outer
+}
+
+// Nest returns values by field key as the body of a request.
+func Nest(values map[string]any) map[string]any {
+	body := map[string]any{}
+	for key, v := range values {
+		outer, inner, deeper := strings.Cut(key, ".")
+		if !deeper {
+			body[key] = v
+			continue
+		}
+		into, ok := body[outer].(map[string]any)
+		if !ok {
+			into = map[string]any{}
+			body[outer] = into
+		}
+		into[inner] = v
+	}
+	return body
 }
 
 // Only returns a body with only the given field keys.
@@ -250,22 +243,4 @@ func Forget(form url.Values, key string) {
 			delete(form, name)
 		}
 	}
-}
-
-// HasRows reports whether one of the fields, at any depth, is a list or blocks.
-func HasRows(fields []cms.Field) bool {
-	return slices.ContainsFunc(fields, func(f cms.Field) bool {
-		return f.HasFields() && f.Type != cms.TypeGroup || HasRows(f.Fields)
-	})
-}
-
-// BlockOf returns the definition of a block type. A type that the model does not have gets a
-// definition without fields.
-func BlockOf(f cms.Field, kind string) cms.Field {
-	for _, block := range f.Fields {
-		if block.Name == kind {
-			return block
-		}
-	}
-	return cms.Field{Name: kind}
 }

@@ -43,6 +43,7 @@ func (in FormReader) Body(m *site.Model, body map[string]any) map[string]any {
 type FormReader struct {
 	Problems cms.Problems
 	Keep     bool // keep empty rows, because the form is not saved yet
+	IDs      bool // keep the ids of rows, to merge or show them
 }
 
 // Data returns the value of one field, nil if it is empty. path is used in Problems, which gets an
@@ -122,18 +123,26 @@ func (in FormReader) tree(f *cms.Field, posted map[string]any, path string) any 
 			if kind := sent.Last(); kind != "" {
 				object, _ := in.group(BlockOf(*f, kind).Fields, item, at)
 				object["type"] = kind
-				list = append(list, object)
+				list = append(list, in.identified(object, item))
 			}
 			continue
 		}
 		if object, filled := in.group(f.Fields, item, at); filled || in.Keep {
-			list = append(list, object)
+			list = append(list, in.identified(object, item))
 		}
 	}
 	if list == nil {
 		return nil
 	}
 	return list
+}
+
+// identified adds the id that the form sent for a row.
+func (in FormReader) identified(row, posted map[string]any) map[string]any {
+	if id, ok := posted[ui.RowKey].(input.FormValue); ok && in.IDs {
+		row[ui.RowKey] = id.Last()
+	}
+	return row
 }
 
 // group reads the fields of one group. filled reports whether one has a value; an unchecked

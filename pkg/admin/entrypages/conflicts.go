@@ -1,64 +1,110 @@
 package entrypages
 
 import (
-	"slices"
 	"strings"
 
 	"headless/pkg/admin/entryforms"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/editing"
 	"headless/pkg/site"
 )
 
-// rebase updates a posted form to the stored entry: fields that the form did not change show the
-// stored values. It returns the new digests for the form, and the fields that both the form and
-// somebody else changed.
-func (h entryPages) rebase(c *frame.Call, m *site.Model, e *cms.Entry) (base entryforms.FieldDigests,
-	conflicts []string, err error) {
-	stored := entryforms.EntryValues(m, e)
+// rebase updates a posted form to the stored entry: it gets what others changed. It returns the new
+// base of the form, and the values that both the form and somebody else changed. A step that changes
+// the form leaves its base as it is.
+func (h entryPages) rebase(c *frame.Call, m *site.Model, e *cms.Entry) (base entryforms.Base,
+	conflicts []entryforms.Conflict, err error) {
+	stored := entryforms.StoredValues(m, e)
 	if !c.IsForm {
-		return entryforms.DigestsOf(stored), nil, nil
+		return entryforms.BaseOf(m, stored), nil, nil
 	}
-	in := entryforms.FormReader{Problems: cms.Problems{}, Keep: false}
-	sent := entryforms.BodyValues(m, in.Typed(m, c.Form))
-	merge := entryforms.MergeEntry(c.Form, sent, stored)
-	for _, key := range merge.Others {
-		entryforms.Forget(c.Form, key)
-	}
+	in := entryforms.FormReader{Problems: cms.Problems{}, Keep: c.Step != nil, IDs: true}
+	sent := entryforms.SentValues(m, in.Typed(m, c.Form))
+	var choice entryforms.Choice
 	if c.Step != nil && (c.Step.Verb == frame.StepTake || c.Step.Verb == frame.StepKeep) {
-		if c.Step.Verb == frame.StepTake {
-			entryforms.Forget(c.Form, c.Step.Name)
-		}
-		merge.Base[c.Step.Name] = entryforms.DigestOf(stored[c.Step.Name])
-		merge.Conflicts = slices.DeleteFunc(merge.Conflicts,
-			func(key string) bool { return key == c.Step.Name })
+		choice = entryforms.Choice{Key: c.Step.Name, Take: c.Step.Verb == frame.StepTake}
 	}
-	return merge.Base, merge.Conflicts, nil
+	base = entryforms.ReadBase(c.Form)
+	merge := entryforms.MergeEntry(m, base, sent, stored, choice)
+	if c.Step != nil && choice.Key == "" && c.Step.Verb != frame.StepResume && len(base) > 0 {
+		for i := range merge.Conflicts {
+			merge.Conflicts[i].Shown = merge.Conflicts[i].Key
+		}
+		return base, merge.Conflicts, nil
+	}
+	for key, v := range merge.Others {
+		if err := show(c, m, key, v, stored[key]); err != nil {
+			return nil, nil, err
+		}
+	}
+	return merge.Shown, merge.Conflicts, nil
 }
 
-// markConflicts shows the stored value beside each field with a conflict, and buttons to keep the
-// user's own value or to take the stored one.
+// show puts a value into a posted form. A stored value needs no input there.
+func show(c *frame.Call, m *site.Model, key string, v, stored any) error {
+	f := entryforms.FieldOf(m, key)
+	entryforms.Forget(c.Form, key)
+	if !f.HasFields() && entryforms.DigestOf(entryforms.Canonical(f, v)) ==
+		entryforms.DigestOf(entryforms.Canonical(f, stored)) {
+		return nil
+	}
+	if c.Form.Set(key, ""); f.HasFields() {
+		c.Form.Del(key)
+		c.Form.Set(key+"._rows", "")
+	}
+	return post(c.Form, key, *f, v)
+}
+
+// markConflicts shows how the stored value differs beside each value with a conflict, and buttons to
+// keep the user's own or to take the stored one.
 func (h entryPages) markConflicts(c *frame.Call, site *site.Site, m *site.Model, fields []ui.Field,
-	conflicts []string, e *cms.Entry, action string) error {
+	conflicts []entryforms.Conflict, d *editing.Drafted, action string) error {
 	if len(conflicts) == 0 {
 		return nil
 	}
-	names, err := h.names(c, site, m, e)
+	names, err := h.names(c, site, m, d.Entry)
 	if err != nil {
 		return err
 	}
-	for i := range fields {
-		f := &fields[i]
-		if !slices.Contains(conflicts, f.Name) {
+	who := "Somebody else"
+	if d.Info != nil && d.Info.Actor != nil {
+		if who = *d.Info.Actor; who == c.Actor().Name {
+			who = "You, in another window,"
+		}
+	}
+	for _, conflict := range conflicts {
+		f := findField(fields, conflict.Shown)
+		if f == nil {
 			continue
 		}
-		f.Conflict = &ui.Conflict{
-			Theirs: names.in(wholeText(m, e, f.Name)),
+		mine, err := entryforms.Readable(*conflict.Field, conflict.Mine)
+		if err != nil {
+			return err
+		}
+		theirs, err := entryforms.Readable(*conflict.Field, conflict.Theirs)
+		if err != nil {
+			return err
+		}
+		f.Conflict = &ui.Conflict{Who: who, Parts: names.pictured(ui.TextDiff(names.in(mine), names.in(theirs))),
 			Keep: ui.ButtonView{Button: ui.Button{Text: "Keep mine", Label: "Keep mine: " + f.Label,
 				Do: frame.StepKeep + " " + f.Name, To: f.Name}, Action: action},
 			Take: ui.ButtonView{Button: ui.Button{Text: "Take theirs", Label: "Take theirs: " + f.Label,
 				Do: frame.StepTake + " " + f.Name, To: f.Name}, Action: action},
+		}
+	}
+	return nil
+}
+
+// findField returns a field of a form by its name, at any depth; nil if there is none.
+func findField(fields []ui.Field, name string) *ui.Field {
+	for i := range fields {
+		if fields[i].Name == name {
+			return &fields[i]
+		}
+		if f := findField(fields[i].Fields, name); f != nil {
+			return f
 		}
 	}
 	return nil

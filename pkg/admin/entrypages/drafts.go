@@ -72,7 +72,7 @@ func (h entryPages) saveDraft(c *frame.Call) (frame.Result, error) {
 	}
 	model, id := entrydata.PathOf(c)
 	if c.IsForm && !c.Form.Has("base_version") {
-		return h.saveForm(c, body)
+		return h.saveForm(c)
 	}
 	if v, ok := body["base_version"].(string); ok {
 		body["base_version"] = json.Number(v)

@@ -90,7 +90,7 @@ func (h entryPages) fields(c *frame.Call, stored **cms.Entry) ([]ui.Field, error
 	}
 	data := e.Data
 	if c.IsForm { // show the posted values again
-		in := entryforms.FormReader{Problems: cms.Problems{}, Keep: c.Step != nil}
+		in := entryforms.FormReader{Problems: cms.Problems{}, Keep: c.Step != nil, IDs: true}
 		if posted, ok := input.FromForm(c.Form)["data"].(map[string]any); ok {
 			data = maps.Clone(data)
 			for name, v := range posted {

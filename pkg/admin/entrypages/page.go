@@ -79,7 +79,7 @@ func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
 	}
 	at := ui.Base + entrydata.EntryAt(c)
 	action := at + "/draft" + beside.query()
-	if err := h.markConflicts(c, site, m, fields, conflicts, d.Entry, action); err != nil {
+	if err := h.markConflicts(c, site, m, fields, conflicts, d, action); err != nil {
 		return nil, err
 	}
 	if err := beside.show(c, h, m, fields, action); err != nil {

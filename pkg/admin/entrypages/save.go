@@ -2,8 +2,10 @@ package entrypages
 
 import (
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"headless/pkg/admin/entrydata"
@@ -21,44 +23,69 @@ const thenKey = "_then"
 // formSaved is the JSON meta of a saved form that a script sent.
 type formSaved struct {
 	Draft     *cms.DraftInfo `json:"draft"`
-	Base      string         `json:"base"`                // new digests for the form
-	Others    []string       `json:"others,omitempty"`    // fields that somebody else changed
-	Conflicts []string       `json:"conflicts,omitempty"` // fields that both changed; not saved
+	Base      string         `json:"base"`                // describes what the form shows
+	Others    []string       `json:"others,omitempty"`    // fields that show less than is stored
+	Conflicts []string       `json:"conflicts,omitempty"` // values that both changed; not saved
 	Problems  cms.Problems   `json:"problems,omitempty"`  // invalid fields; not saved
 }
 
-// saveForm saves the fields that a form changed into the draft of the entry. Fields that only
-// somebody else changed are not overwritten. Fields that both changed are not saved, and the form
-// asks which value to keep.
-func (h entryPages) saveForm(c *frame.Call, body map[string]any) (frame.Result, error) {
+// saveForm saves what a form changed into the draft of the entry, together with what others changed
+// meanwhile. Values that both changed are not saved, and the form asks which one to keep.
+func (h entryPages) saveForm(c *frame.Call) (frame.Result, error) {
 	_, m, before, err := h.drafted(c)
 	if err != nil {
 		return frame.Result{}, err
 	}
-	merge := entryforms.MergeEntry(c.Form, entryforms.BodyValues(m, body),
-		entryforms.EntryValues(m, before.Entry))
-	saved, problems, err := h.saveFields(c, before, entryforms.Only(body, merge.Mine))
-	if err != nil {
-		return frame.Result{}, err
+	in := entryforms.FormReader{Problems: cms.Problems{}, IDs: true}
+	base, sent := entryforms.ReadBase(c.Form), entryforms.SentValues(m, in.Typed(m, c.Form))
+	const tries = 10 // of a save at the same time as others
+	for range tries {
+		merge := entryforms.MergeEntry(m, base, sent, entryforms.StoredValues(m, before.Entry), entryforms.Choice{})
+		saved, problems, err := h.saveFields(c, before, entryforms.Nest(merge.Mine))
+		if errors.Is(err, errMoved) {
+			if _, _, before, err = h.drafted(c); err != nil {
+				return frame.Result{}, err
+			}
+			continue
+		}
+		if err != nil {
+			return frame.Result{}, err
+		}
+		if c.JSON {
+			if blank, ok := merge.Mine["slug"].(string); ok && strings.TrimSpace(blank) == "" {
+				merge.Sent["slug"] = base["slug"] // it is made from the title later
+			}
+			for path := range problems {
+				key := entryforms.TopKey(path)
+				merge.Sent[key] = base[key]
+			}
+			return scriptSaved(saved, merge, problems), nil
+		}
+		if len(merge.Conflicts) > 0 {
+			return frame.Result{}, conflictError(merge.Conflicts)
+		}
+		return h.afterSave(c, m, saved)
 	}
-	if c.JSON {
-		return h.scriptSaved(m, saved, merge, problems), nil
-	}
-	if len(merge.Conflicts) > 0 {
-		return frame.Result{}, conflictError(m, merge.Conflicts)
-	}
-	return h.afterSave(c, m, saved)
+	return frame.Result{}, cms.Errorf(cms.CodePreconditionFailed, "Others save this entry at the same time. Save again.")
 }
 
-// saveFields saves some fields into the draft. If a script sent the form, invalid fields are left
-// out and returned as problems.
+// saveFields saves some fields into the draft, with the error errMoved if it is not as it was
+// before. If a script sent the form, invalid fields are left out and returned as problems.
 func (h entryPages) saveFields(c *frame.Call, before *editing.Drafted,
 	patch map[string]any) (*editing.Drafted, cms.Problems, error) {
 	if len(patch) == 0 {
 		return before, nil, nil
 	}
 	model, id := entrydata.PathOf(c)
-	saved, err := h.Entries.SaveDraft(c.R.Context(), c.Actor(), model, id, patch, nil)
+	save := func() (*editing.Drafted, error) {
+		return h.Entries.SaveDraft(c.R.Context(), c.Actor(), model, id, patch, func(d *editing.Drafted) error {
+			if d.Live.Version != before.Live.Version || draftVersion(d) != draftVersion(before) {
+				return errMoved
+			}
+			return nil
+		})
+	}
+	saved, err := save()
 	e := frame.AsError(err)
 	if e == nil || e.Code != cms.CodeValidationFailed || !c.JSON {
 		return saved, nil, err
@@ -69,8 +96,16 @@ func (h entryPages) saveFields(c *frame.Call, before *editing.Drafted,
 	if len(patch) == 0 {
 		return before, e.Details, nil
 	}
-	saved, err = h.Entries.SaveDraft(c.R.Context(), c.Actor(), model, id, patch, nil)
+	saved, err = save()
 	return saved, e.Details, err
+}
+
+// draftVersion returns the version of a draft, 0 if there is none.
+func draftVersion(d *editing.Drafted) int64 {
+	if d.Info == nil {
+		return 0
+	}
+	return d.Info.Version
 }
 
 // dropField removes the field that contains path from a body.
@@ -88,26 +123,27 @@ func dropField(body map[string]any, path string) {
 }
 
 // scriptSaved returns the answer to a script that sent the form.
-func (h entryPages) scriptSaved(m *site.Model, saved *editing.Drafted, merge entryforms.EntryMerge,
-	problems cms.Problems) frame.Result {
-	now := entryforms.DigestsOf(entryforms.EntryValues(m, saved.Entry))
-	base := merge.Base
-	for _, key := range merge.Mine {
-		base[key] = now[key]
-	}
+func scriptSaved(saved *editing.Drafted, merge entryforms.EntryMerge, problems cms.Problems) frame.Result {
 	return frame.Result{Data: entrydata.ShownEntry(saved.Entry), Meta: formSaved{
-		Draft: saved.Info, Base: base.String(), Others: merge.Others, Conflicts: merge.Conflicts,
-		Problems: problems,
+		Draft: saved.Info, Base: merge.Sent.String(), Others: slices.Sorted(maps.Keys(merge.Others)),
+		Conflicts: keysOf(merge.Conflicts), Problems: problems,
 	}}
 }
 
-func conflictError(m *site.Model, keys []string) error {
+func keysOf(conflicts []entryforms.Conflict) (keys []string) {
+	for _, conflict := range conflicts {
+		keys = append(keys, conflict.Key)
+	}
+	return keys
+}
+
+func conflictError(conflicts []entryforms.Conflict) error {
 	e := cms.Errorf(cms.CodePreconditionFailed,
 		"Somebody has changed the same fields since you opened the form. Choose for each which text stays. "+
 			"All other changes are saved.")
 	e.Details = cms.Problems{}
-	for _, key := range keys {
-		e.Details.Add(key, "was changed by somebody else too")
+	for _, conflict := range conflicts {
+		e.Details.Add(conflict.Shown, "was changed by somebody else too")
 	}
 	return e
 }

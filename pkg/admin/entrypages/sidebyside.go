@@ -137,9 +137,11 @@ func post(form url.Values, name string, f cms.Field, v any) error {
 	}
 	items, isList := v.([]any)
 	for i, item := range items {
-		if !f.HasFields() {
+		if !f.HasFields() && !f.IsReference() {
 			form.Add(name, fmt.Sprint(item))
 			continue
+		} else if !f.HasFields() {
+			break
 		}
 		object, _ := item.(map[string]any)
 		at, fields := name+"."+strconv.Itoa(i), f.Fields
@@ -148,11 +150,14 @@ func post(form url.Values, name string, f cms.Field, v any) error {
 			form.Set(at+".type", kind)
 			fields = entryforms.BlockOf(f, kind).Fields
 		}
+		if id, ok := object[ui.RowKey].(string); ok {
+			form.Set(at+"."+ui.RowKey, id)
+		}
 		if err := postGroup(form, at, fields, object); err != nil {
 			return err
 		}
 	}
-	if isList && f.Type != cms.TypeJSON {
+	if isList && f.Type != cms.TypeJSON && !f.IsReference() {
 		return nil
 	}
 	text, err := entryforms.FieldText(f, v)

@@ -32,11 +32,13 @@ func (h entryPages) treeField(site *site.Site, f cms.Field, v any, name string) 
 		object, _ := item.(map[string]any)
 		at := name + "." + strconv.Itoa(i)
 		part, inner := ui.Field{Name: at, Label: strconv.Itoa(i + 1)}, f.Fields
+		part.Fields = []ui.Field{{Name: at + "." + ui.RowKey, Kind: "hidden",
+			Value: entryforms.RowID(object, i), Kept: true}}
 		if f.Type == cms.TypeBlocks {
 			kind, _ := object["type"].(string)
 			block := entryforms.BlockOf(f, kind)
 			part.Label += ". " + entrydata.LabelOf(block)
-			part.Fields = []ui.Field{{Name: at + ".type", Kind: "hidden", Value: kind, Kept: true}}
+			part.Fields = append(part.Fields, ui.Field{Name: at + ".type", Kind: "hidden", Value: kind, Kept: true})
 			inner = block.Fields
 		}
 		if err := h.children(site, &part, inner, object, at); err != nil {

@@ -62,7 +62,7 @@ func (c *Call) confirmFirst(err error) *ui.Page {
 	if c.IsForm {
 		kept, whole := c.keptForm()
 		if !whole && kept.Get(stepKey) == "" { // show the form again: passwords must be retyped
-			kept.Set(stepKey, stepResume)
+			kept.Set(stepKey, StepResume)
 		}
 		v.Kept, v.To = kept.Encode(), c.R.URL.RequestURI()
 	}

@@ -35,10 +35,10 @@ func readStep(form url.Values) *FormStep {
 	return &FormStep{verb, name, arg}
 }
 
-// Steps that change no rows: stepResume shows a form again as it was sent. StepKeep and StepTake
+// Steps that change no rows: StepResume shows a form again as it was sent. StepKeep and StepTake
 // resolve a conflict in a field that two people changed.
 const (
-	stepResume = "resume"
+	StepResume = "resume"
 	StepKeep   = "keep"
 	StepTake   = "take"
 	StepSlug   = "slug" // makes a new slug from the title
@@ -55,7 +55,7 @@ func (c *Call) stepped(route Route) (Result, error) {
 		return Result{}, err
 	}
 	page.Form.Refill(c.Form, nil)
-	if c.Step.Verb == stepResume {
+	if c.Step.Verb == StepResume {
 		page.Notice = "You are signed in again. What you typed is below and not saved yet."
 	}
 	if c.Step.Opens(c.Step.Name) {

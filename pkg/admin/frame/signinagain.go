@@ -72,7 +72,7 @@ func (c *Call) Resumed(token string) *http.Request {
 		return nil
 	}
 	if !kept.Has(stepKey) {
-		kept.Set(stepKey, stepResume)
+		kept.Set(stepKey, StepResume)
 	}
 	return c.sentAgain(kept, c.Form.Get(KeptTo), token)
 }

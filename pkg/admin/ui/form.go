@@ -102,10 +102,11 @@ type Button struct {
 	To    string // name of the field to scroll to afterwards
 }
 
-// Conflict is the value that somebody else saved for a field, and the buttons to keep the user's
-// own value or to take the other.
+// Conflict compares the value of a field with the one that somebody else saved for it, and has the
+// buttons to keep the user's own value or to take the other.
 type Conflict struct {
-	Theirs     string
+	Who        string
+	Parts      []DiffPart
 	Keep, Take ButtonView
 }
 

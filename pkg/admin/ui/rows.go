@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"crypto/rand"
 	"maps"
 	"net/url"
 	"slices"
@@ -8,9 +9,16 @@ import (
 	"strings"
 )
 
+// RowKey is the name of the hidden input with the id of a row, below the row. Ids live as long as
+// the form: they say which row of the opened form a row is, wherever it was moved.
+const RowKey = "_id"
+
+// NewRowID returns the id of a row that was added to a form.
+func NewRowID() string { return rand.Text()[:10] }
+
 // NewRow adds an empty row to a posted form. kind is the type of a block, "" for other rows.
 func NewRow(form url.Values, row, kind string) {
-	if form.Set(row+"._new", "true"); kind != "" {
+	if form.Set(row+"."+RowKey, NewRowID()); kind != "" {
 		form.Set(row+".type", kind)
 	}
 }
@@ -42,6 +50,7 @@ func CopyRow(form url.Values, list string, at int) {
 			form[next+name[len(row):]] = slices.Clone(v)
 		}
 	}
+	form.Set(next+"."+RowKey, NewRowID())
 }
 
 // RoomAt returns a function for Reindex that shifts the rows from index i on by one.

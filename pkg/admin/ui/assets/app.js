@@ -69,16 +69,31 @@ function renamed(name, step) {
   return to === null ? null : list + to + name.slice(list.length + String(own).length);
 }
 
+// sameRow is the name that an input has in another version of a form, where its rows have the same ids in other places.
+function sameRow(form, next, name) {
+  let from = "", to = "";
+  for (const part of name.split(".")) {
+    const list = to && `${to}.`;
+    from = from ? `${from}.${part}` : part;
+    const id = form.elements[`${from}._id`]?.value;
+    const row = id && [...next.elements].find((e) => e.value === id && e.name.endsWith("._id") && e.name.startsWith(list) && !e.name.slice(list.length, -4).includes("."));
+    to = row ? row.name.slice(0, -4) : list + part;
+  }
+  return to;
+}
+
 // swapForm puts the answer to a step in the place of a form. What was typed since the step was sent stays, and so does the input that has the focus.
 function swapForm(form, next, sent, step) {
   document.dispatchEvent(new Event("form-swapping"));
   const active = document.activeElement;
-  const typing = form.contains(active) && active.name && "selectionStart" in active ? { name: renamed(active.name, step), start: active.selectionStart, end: active.selectionEnd, node: active } : null;
+  const typing = form.contains(active) && active.name && "selectionStart" in active ? { name: step === "resume" ? sameRow(form, next, active.name) : renamed(active.name, step), start: active.selectionStart, end: active.selectionEnd, node: active } : null;
   for (const open of form.querySelectorAll("details[open]")) {
     const name = open.querySelector("[name]")?.name;
     next.querySelector(`[name="${CSS.escape(name)}"]`)?.closest("details")?.setAttribute("open", "");
   }
   localise(next);
+  // A step leaves the base alone. A save that ended meanwhile has set a newer one.
+  if (form.elements._base && !/^(resume|keep|take)/.test(step)) next.elements._base.value = form.elements._base.value;
   const fresh = new Map([...next.elements].filter((e) => e.name).map((e) => [keyOf(e), e]));
   for (const old of inputsOf(form)) {
     const key = keyOf(old);
@@ -100,19 +115,6 @@ function swapForm(form, next, sent, step) {
   return next.contains(document.activeElement);
 }
 
-// ask is a question in a dialog; it gives whether the answer is yes.
-function ask(text, yes) {
-  return new Promise((resolve) => {
-    const say = (answer) => () => { dialog.close(); resolve(answer); };
-    const dialog = make("dialog", { className: "question" }, make("p", { id: "question", textContent: text }),
-      make("div", { className: "submit" }, make("button", { type: "button", className: "danger", textContent: yes, onclick: say(true) }), make("button", { type: "button", textContent: "Cancel", autofocus: true, onclick: say(false) })));
-    dialog.setAttribute("aria-labelledby", "question");
-    dialog.onclose = () => { dialog.remove(); resolve(false); };
-    document.body.append(dialog);
-    dialog.showModal();
-  });
-}
-
 // A step of a form: only the form is replaced by the answer, and the page stays where it is. Steps wait for one another. What cannot be asked so is
 // sent as without a script.
 const plain = new WeakSet();
@@ -128,11 +130,9 @@ async function step(was, pressed) {
   const form = was.isConnected ? was : document.querySelector("main form.form");
   const button = was.isConnected ? pressed : [...form.querySelectorAll("button[name=_do]")].find((b) => b.value === pressed.value);
   if (!button) return;
-  const row = button.value.startsWith("remove ") && button.closest("fieldset");
-  const filled = row && [...row.querySelectorAll("input:not([type=hidden], [type=checkbox], [type=radio]), textarea")].some((e) => e.value.trim());
-  if (filled && !(await ask(`${button.ariaLabel || button.textContent}? What it holds goes with it.`, "Remove"))) return;
   button.ariaBusy = "true";
   form.setAttribute("aria-busy", "true");
+  const before = [...new FormData(form)];
   const sent = stateOf(form);
   const answer = await fetch(button.formAction, { method: "POST", body: bodyOf(form, button), headers: { Accept: "text/html" } }).catch(() => null);
   const next = answer?.ok && !answer.redirected && new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main form.form");
@@ -142,6 +142,7 @@ async function step(was, pressed) {
     form.requestSubmit(button);
     return;
   }
+  load("undo").then((undo) => undo?.offer(button.value, before));
   const kept = form.contains(document.activeElement) && document.activeElement !== button && swapForm(form, next, sent, button.value);
   if (kept) return;
   if (form.isConnected) swapForm(form, next, sent, button.value);

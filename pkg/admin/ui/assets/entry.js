@@ -89,10 +89,9 @@ async function sendForm() {
   const { meta, error } = await answer.json().catch(() => ({ error: { message: "The service cannot be reached." } }));
   if (error) return later(`Not saved: ${error.message}`, answer.status >= 500 ? 5000 : 0);
   document.dispatchEvent(new Event("entry-saved"));
-  // The new base describes the values that are stored now. The form may only have it together with these values: with its
-  // own older ones, the next save would put them back. So where others changed fields, the refreshed form brings its base.
-  if (meta.others || meta.conflicts) await refresh(form, sent);
-  else theForm().elements._base.value = meta.base;
+  // The base describes what the form shows, so that the next save leaves alone what others changed.
+  theForm().elements._base.value = meta.base;
+  if (meta.others || meta.conflicts) await refresh();
   showProblems(meta.problems || {});
   if (!meta.problems && !meta.conflicts) {
     stored(theForm(), theForm() === form ? sent : stateOf(theForm()));
@@ -112,14 +111,19 @@ function later(text, ms) {
   if (ms) timer = setTimeout(save, ms);
 }
 
-// refresh shows what others changed; what was typed since stays.
-async function refresh(form, sent) {
+// refresh shows what others changed. If the user types before the answer is there, the next save refreshes the form: its base would not describe
+// what was typed.
+async function refresh() {
+  const form = theForm();
   const body = new FormData(form);
+  const sent = stateOf(form);
   body.set("_do", "resume");
   const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "text/html" } }).catch(() => null);
   const next = answer?.ok && new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("entry");
+  new FormData(form); // editors put their texts into the form
+  if (!next || !form.isConnected || JSON.stringify([...sent]) !== JSON.stringify([...stateOf(form)])) return;
   const wasDirty = dirty;
-  if (next) swapForm(form, next, sent, "resume");
+  swapForm(form, next, sent, "resume");
   clearTimeout(timer);
   dirty = wasDirty;
 }

@@ -1,0 +1,251 @@
+package entryforms
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/site"
+)
+
+func pageModel() *site.Model {
+	return &site.Model{Model: cms.Model{Fields: []cms.Field{
+		{Name: "body", Type: cms.TypeRichText},
+		{Name: "parts", Type: cms.TypeBlocks, Fields: []cms.Field{
+			{Name: "hero", Type: cms.TypeGroup, Fields: []cms.Field{
+				{Name: "head", Type: cms.TypeText}, {Name: "button", Type: cms.TypeText}}},
+			{Name: "text", Type: cms.TypeGroup, Fields: []cms.Field{{Name: "body", Type: cms.TypeRichText}}},
+		}},
+	}}}
+}
+
+// window is a form that is open in a browser: what it shows, and its base.
+type window struct {
+	m     *site.Model
+	shown map[string]any
+	base  Base
+}
+
+func (w *window) open(stored map[string]any) {
+	w.base = overJSON(BaseOf(w.m, stored))
+	w.shown = map[string]any{"data.body": stored["data.body"], "data.parts": stored["data.parts"]}
+}
+
+// overJSON returns a base as a form sends it back.
+func overJSON(b Base) Base {
+	var read Base
+	if err := json.Unmarshal([]byte(b.String()), &read); err != nil {
+		panic(err)
+	}
+	return read
+}
+
+// save stores what the window shows. refresh makes it show what others stored.
+func (w *window) save(stored map[string]any, refresh bool) []Conflict {
+	merge := MergeEntry(w.m, w.base, w.shown, stored, Choice{})
+	for key, v := range merge.Mine {
+		stored[key] = v
+	}
+	w.base = overJSON(merge.Sent)
+	if refresh {
+		merge := MergeEntry(w.m, w.base, w.shown, stored, Choice{})
+		for key, v := range merge.Others {
+			w.shown[key] = v
+		}
+		w.base = overJSON(merge.Shown)
+	}
+	return merge.Conflicts
+}
+
+// rows returns the rows that the window shows, each with its id.
+func (w *window) rows() (list []map[string]any) {
+	rows, _ := w.shown["data.parts"].([]any)
+	for i, item := range rows {
+		row := map[string]any{}
+		for key, v := range item.(map[string]any) {
+			row[key] = v
+		}
+		row[ui.RowKey] = RowID(row, i)
+		list = append(list, row)
+	}
+	return list
+}
+
+func (w *window) set(rows []map[string]any) {
+	var list []any
+	for _, row := range rows {
+		list = append(list, row)
+	}
+	w.shown["data.parts"] = list
+}
+
+func textBlock(text string) map[string]any { return map[string]any{"type": "text", "body": text} }
+
+// newBlock is a block that was added to a form.
+func newBlock(text string) map[string]any {
+	return map[string]any{"type": "text", "body": text, ui.RowKey: ui.NewRowID()}
+}
+
+// TestTwoWindows merges changes of two people in one page: fields of blocks, moves, removals and
+// paragraphs. No word is lost, and only what both changed is a conflict.
+func TestTwoWindows(t *testing.T) {
+	hero := func(head, button string) map[string]any {
+		return map[string]any{"type": "hero", "head": head, "button": button}
+	}
+	start := []any{hero("Head 1", "Go"), textBlock("One.\n\nTwo."), hero("Head 3", "Buy")}
+	for name, c := range map[string]struct {
+		a, b      func(rows []map[string]any) []map[string]any
+		want      string
+		conflicts []string
+	}{
+		"fields of two blocks": {
+			func(r []map[string]any) []map[string]any { r[0]["head"] = "A"; return r },
+			func(r []map[string]any) []map[string]any { r[2]["button"] = "B"; return r },
+			"A/Go One.\n\nTwo. Head 3/B", nil},
+		"fields of one block": {
+			func(r []map[string]any) []map[string]any { r[0]["head"] = "A"; return r },
+			func(r []map[string]any) []map[string]any { r[0]["button"] = "B"; return r },
+			"A/B One.\n\nTwo. Head 3/Buy", nil},
+		"a field of a block that was moved": {
+			func(r []map[string]any) []map[string]any { return []map[string]any{r[2], r[0], r[1]} },
+			func(r []map[string]any) []map[string]any { r[2]["button"] = "B"; return r },
+			"Head 3/B Head 1/Go One.\n\nTwo.", nil},
+		"a field of a block before which one was added": {
+			func(r []map[string]any) []map[string]any { return slices.Insert(r, 0, newBlock("New.")) },
+			func(r []map[string]any) []map[string]any { r[0]["head"] = "B"; return r },
+			"New. B/Go One.\n\nTwo. Head 3/Buy", nil},
+		"a block removed, another changed": {
+			func(r []map[string]any) []map[string]any { return r[1:] },
+			func(r []map[string]any) []map[string]any { r[2]["head"] = "B"; return r },
+			"One.\n\nTwo. B/Buy", nil},
+		"a block removed that was changed": {
+			func(r []map[string]any) []map[string]any { return r[1:] },
+			func(r []map[string]any) []map[string]any { r[0]["head"] = "B"; return r },
+			"B/Go One.\n\nTwo. Head 3/Buy", nil},
+		"both add a block at the end": {
+			func(r []map[string]any) []map[string]any { return append(r, newBlock("A.")) },
+			func(r []map[string]any) []map[string]any { return append(r, newBlock("B.")) },
+			"Head 1/Go One.\n\nTwo. Head 3/Buy B. A.", nil},
+		"two paragraphs of one text": {
+			func(r []map[string]any) []map[string]any { r[1]["body"] = "One A.\n\nTwo."; return r },
+			func(r []map[string]any) []map[string]any { r[1]["body"] = "One.\n\nTwo B."; return r },
+			"Head 1/Go One A.\n\nTwo B. Head 3/Buy", nil},
+		"one field by both": {
+			func(r []map[string]any) []map[string]any { r[0]["head"] = "A"; return r },
+			func(r []map[string]any) []map[string]any { r[0]["head"] = "B"; r[0]["button"] = "B"; return r },
+			"A/B One.\n\nTwo. Head 3/Buy", []string{"data.parts.0.head"}},
+	} {
+		stored := map[string]any{"data.parts": start}
+		a, b := &window{m: pageModel()}, &window{m: pageModel()}
+		a.open(stored)
+		b.open(stored)
+		a.set(c.a(a.rows()))
+		b.set(c.b(b.rows()))
+		if conflicts := a.save(stored, true); len(conflicts) > 0 {
+			t.Errorf("%s: the first save has conflicts: %+v", name, conflicts)
+		}
+		var keys []string
+		for _, conflict := range b.save(stored, true) {
+			keys = append(keys, conflict.Key)
+		}
+		if got := pageText(stored["data.parts"]); got != c.want || !slices.Equal(keys, c.conflicts) {
+			t.Errorf("%s: %q with conflicts %v, want %q with %v", name, got, keys, c.want, c.conflicts)
+		}
+		if strings.Contains(string(mustJSON(t, stored)), ui.RowKey) {
+			t.Errorf("%s: ids are stored: %s", name, mustJSON(t, stored))
+		}
+	}
+}
+
+func mustJSON(t *testing.T, v any) []byte {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+// pageText returns the texts of blocks in a line.
+func pageText(v any) string {
+	var texts []string
+	for _, item := range v.([]any) {
+		row := item.(map[string]any)
+		if row["type"] == "hero" {
+			texts = append(texts, fmt.Sprint(row["head"], "/", row["button"]))
+		} else {
+			texts = append(texts, fmt.Sprint(row["body"]))
+		}
+	}
+	return strings.Join(texts, " ")
+}
+
+// TestWindowsKeepEverything lets three windows add paragraphs, edit blocks of their own, move and
+// copy them in any order, with saves that are refreshed or not. Every word that was typed is there
+// at the end, once.
+func TestWindowsKeepEverything(t *testing.T) {
+	for range 5 {
+		seed := rand.Uint64()
+		random := rand.New(rand.NewPCG(seed, 2))
+		stored := map[string]any{"data.body": "Begin.\n\nEnd.", "data.parts": []any{
+			map[string]any{"type": "hero", "head": "H0", "button": "B0"}, textBlock("T0"), textBlock("T1")}}
+		windows := []*window{{m: pageModel()}, {m: pageModel()}, {m: pageModel()}}
+		for _, w := range windows {
+			w.open(stored)
+		}
+		var typed []string
+		for step := range 200 {
+			w := windows[random.IntN(len(windows))]
+			word := fmt.Sprintf("w%d.", step)
+			rows := w.rows()
+			switch random.IntN(5) {
+			case 0:
+				lines := linesOf(w.shown["data.body"].(string))
+				at := random.IntN(len(lines) + 1)
+				w.shown["data.body"] = strings.Join(slices.Insert(lines, at, "", word, ""), "\n")
+				typed = append(typed, word)
+			case 1:
+				row := rows[random.IntN(len(rows))]
+				if text, ok := row["body"].(string); ok {
+					row["body"] = text + "\n\n" + word
+					typed = append(typed, word)
+				}
+				w.set(rows)
+			case 2:
+				w.set(slices.Insert(rows, random.IntN(len(rows)+1), newBlock(word)))
+				typed = append(typed, word)
+			case 3:
+				i, j := random.IntN(len(rows)), random.IntN(len(rows))
+				rows[i], rows[j] = rows[j], rows[i]
+				w.set(rows)
+			}
+			if random.IntN(2) == 0 {
+				w.save(stored, random.IntN(2) == 0)
+			}
+		}
+		for range 2 { // the second time each has what the others saved last
+			for _, w := range windows {
+				if conflicts := w.save(stored, true); len(conflicts) > 0 {
+					t.Fatalf("seed %d: conflicts: %+v", seed, conflicts)
+				}
+			}
+		}
+		text := string(mustJSON(t, stored))
+		for _, word := range typed {
+			if n := strings.Count(text, word); n != 1 {
+				t.Fatalf("seed %d: %s is there %d times in %s", seed, word, n, text)
+			}
+		}
+		for i, w := range windows {
+			if got, want := DigestOf(Canonical(w.m.Field("parts"), w.shown["data.parts"])),
+				DigestOf(Canonical(w.m.Field("parts"), stored["data.parts"])); got != want {
+				t.Fatalf("seed %d: window %d shows other blocks than are stored", seed, i)
+			}
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package entryforms
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sergi/go-diff/diffmatchpatch"
+
+	"headless/pkg/cms"
+)
+
+// text merges a text line by line. ok is false if it must be merged as a whole, because it was
+// empty or is no text.
+func (g merger) text(f *cms.Field, key string, base, mine, theirs any) (result merged, ok bool) {
+	tree, isTree := base.(string)
+	now, isText := textOf(theirs)
+	new, isNewText := textOf(mine)
+	was := strings.Fields(tree)
+	if len(was) == 0 || !isTree || !isText || !isNewText {
+		return merged{}, false
+	}
+	var t textMerge
+	for _, c := range chunksOf(was, linesOf(new), linesOf(now)) {
+		t.add(c, key == g.choice.Key, g.choice.Take)
+	}
+	result = merged{store: plainText(strings.Join(t.store, "\n")), shown: plainText(strings.Join(t.shown, "\n")),
+		sent: strings.Join(t.sent, " "), base: strings.Join(t.base, " ")}
+	if t.conflict {
+		result.conflicts = []Conflict{{Key: key, Field: f, Mine: result.shown, Theirs: result.store}}
+	}
+	return result, true
+}
+
+// textMerge collects the lines of a merged text, as the fields of merged.
+type textMerge struct {
+	store, shown, sent, base []string
+	conflict                 bool
+}
+
+// add adds the lines of a chunk. take resolves a conflict if resolved is set.
+func (t *textMerge) add(c chunk, resolved, take bool) {
+	new, now := digestsOf(c.mine), digestsOf(c.theirs)
+	store, shown := c.theirs, c.theirs
+	switch {
+	case slices.Equal(new, now), slices.Equal(new, c.base):
+	case slices.Equal(now, c.base):
+		store, shown = c.mine, c.mine
+	case len(c.base) == 0: // both inserted something
+		store = both(c.theirs, c.mine)
+		shown = store
+	case resolved && take:
+	case resolved:
+		store, shown = c.mine, c.mine
+	default:
+		t.conflict = true
+		shown, new, now = c.mine, c.base, c.base
+	}
+	t.store, t.shown = append(t.store, store...), append(t.shown, shown...)
+	t.sent, t.base = append(t.sent, new...), append(t.base, now...)
+}
+
+// both returns what two people inserted in the same place. A text that has the other already is
+// one that was saved before and typed on since.
+func both(theirs, mine []string) []string {
+	a, b := strings.Join(theirs, "\n"), strings.Join(mine, "\n")
+	switch {
+	case strings.HasPrefix(b, a):
+		return mine
+	case strings.HasPrefix(a, b):
+		return theirs
+	}
+	gap := []string{""} // two paragraphs stay two
+	if theirs[len(theirs)-1] == "" || mine[0] == "" {
+		gap = nil
+	}
+	return slices.Concat(theirs, gap, mine)
+}
+
+// chunk is a part of a text in three versions; base has digests of lines.
+type chunk struct{ base, mine, theirs []string }
+
+// chunksOf splits three versions of a text into parts that correspond: lines that all of them have,
+// and the lines between them.
+func chunksOf(base, mine, theirs []string) (chunks []chunk) {
+	inMine, inTheirs := matchLines(base, digestsOf(mine)), matchLines(base, digestsOf(theirs))
+	b, m, t := 0, 0, 0
+	between := func(toB, toM, toT int) {
+		if b == toB && m == toM && t == toT {
+			return
+		}
+		c := chunk{base[b:toB], mine[m:toM], theirs[t:toT]}
+		if len(c.base) == len(c.mine) && len(c.base) == len(c.theirs) { // lines that were only edited
+			for i := range c.base {
+				chunks = append(chunks, chunk{c.base[i : i+1], c.mine[i : i+1], c.theirs[i : i+1]})
+			}
+			return
+		}
+		chunks = append(chunks, c)
+	}
+	for i := range base {
+		atM, atT := inMine[i], inTheirs[i]
+		if atM < 0 || atT < 0 {
+			continue
+		}
+		between(i, atM, atT)
+		chunks = append(chunks, chunk{base[i : i+1], mine[atM : atM+1], theirs[atT : atT+1]})
+		b, m, t = i+1, atM+1, atT+1
+	}
+	between(len(base), len(mine), len(theirs))
+	return chunks
+}
+
+// mergePatience limits the time for one comparison. The rest counts as replaced.
+const mergePatience = 200 * time.Millisecond
+
+// matchLines returns the index in after of each line of before, -1 for one that is not there.
+func matchLines(before, after []string) []int {
+	codes := map[string]rune{}
+	encode := func(lines []string) (list []rune) {
+		for _, line := range lines {
+			code, ok := codes[line]
+			if !ok {
+				code = rune(len(codes) + 1)
+				codes[line] = code
+			}
+			list = append(list, code)
+		}
+		return list
+	}
+	d := diffmatchpatch.New()
+	d.DiffTimeout = mergePatience
+	found := make([]int, len(before))
+	b, a := 0, 0
+	for _, piece := range d.DiffMainRunes(encode(before), encode(after), false) {
+		for range piece.Text {
+			switch piece.Type {
+			case diffmatchpatch.DiffEqual:
+				found[b] = a
+				b, a = b+1, a+1
+			case diffmatchpatch.DiffDelete:
+				found[b] = -1
+				b++
+			case diffmatchpatch.DiffInsert:
+				a++
+			}
+		}
+	}
+	return found
+}

@@ -1,0 +1,120 @@
+package entryforms
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+)
+
+// kindKey is the key of the type of a block in a tree.
+const kindKey = "_kind"
+
+// RowID returns the id of the row at index i. A stored row has none and gets its index.
+func RowID(row map[string]any, i int) string {
+	if id, ok := row[ui.RowKey].(string); ok && id != "" {
+		return id
+	}
+	return strconv.Itoa(i)
+}
+
+// treeOf describes a value for a Base.
+func treeOf(f *cms.Field, v any) any {
+	switch {
+	case f.HasFields() && f.Type == cms.TypeGroup:
+		if object, ok := v.(map[string]any); ok || v == nil {
+			return treeOfFields(f.Fields, object)
+		}
+	case f.HasFields():
+		if rows, ok := v.([]any); ok || v == nil {
+			list := make([]any, len(rows))
+			for i, item := range rows {
+				row, _ := item.(map[string]any)
+				list[i] = treeOfRow(f, row, RowID(row, i))
+			}
+			return list
+		}
+	case isLongText(f):
+		if text, ok := textOf(v); ok {
+			return strings.Join(digestsOf(linesOf(text)), " ")
+		}
+	}
+	return digestOf(f, v)
+}
+
+func treeOfFields(fields []cms.Field, object map[string]any) map[string]any {
+	tree := map[string]any{}
+	for i := range fields {
+		tree[fields[i].Name] = treeOf(&fields[i], object[fields[i].Name])
+	}
+	return tree
+}
+
+func treeOfRow(f *cms.Field, row map[string]any, id string) map[string]any {
+	tree := treeOfFields(fieldsOfRow(f, row), row)
+	tree[ui.RowKey] = id
+	if f.Type == cms.TypeBlocks {
+		tree[kindKey] = kindOf(row)
+	}
+	return tree
+}
+
+// fieldsOfRow returns the fields of a row of a list, or of a block by its type.
+func fieldsOfRow(f *cms.Field, row map[string]any) []cms.Field {
+	if f.Type == cms.TypeBlocks {
+		return BlockOf(*f, kindOf(row)).Fields
+	}
+	return f.Fields
+}
+
+func kindOf(row map[string]any) string {
+	kind, _ := row["type"].(string)
+	return kind
+}
+
+// equalTrees compares two trees without the ids of their rows.
+func equalTrees(a, b any) bool { return treeText(a) == treeText(b) }
+
+// treeText returns a tree without the ids of its rows as JSON.
+func treeText(tree any) string {
+	raw, err := json.Marshal(withoutIDs(tree))
+	if err != nil {
+		return ""
+	}
+	return string(raw)
+}
+
+// digestOf returns the digest of a value of a field.
+func digestOf(f *cms.Field, v any) string { return DigestOf(Canonical(f, v)) }
+
+// isLongText reports whether the values of a field are texts with lines.
+func isLongText(f *cms.Field) bool { return f.Type == cms.TypeRichText || f.Type == cms.TypeTextarea }
+
+// textOf returns a text with the line ends of browsers. ok is false for other values.
+func textOf(v any) (text string, ok bool) {
+	if v == nil {
+		return "", true
+	}
+	if text, ok = v.(string); ok {
+		text, _ = plainText(text).(string)
+	}
+	return text, ok
+}
+
+// linesOf returns the lines of a text, none of an empty one.
+func linesOf(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, "\n")
+}
+
+func digestsOf(lines []string) []string {
+	list := make([]string, len(lines))
+	for i, line := range lines {
+		list[i] = DigestOf(line)
+	}
+	return list
+}

@@ -1,0 +1,167 @@
+package entryforms
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/site"
+)
+
+// StoredValues returns the values of an entry that a form edits, by field key.
+func StoredValues(m *site.Model, e *cms.Entry) map[string]any {
+	values := map[string]any{
+		"title": e.Title, "slug": e.Slug,
+		"seo.title": e.SEO.Title, "seo.description": e.SEO.Description, "seo.noindex": e.SEO.Noindex,
+	}
+	for i := range m.Fields {
+		values["data."+m.Fields[i].Name] = e.Data[m.Fields[i].Name]
+	}
+	return values
+}
+
+// EntryValues returns the values of an entry that a form edits, by field key. They are canonical:
+// equal values are equal however they were written.
+func EntryValues(m *site.Model, e *cms.Entry) map[string]any {
+	values := StoredValues(m, e)
+	for key, v := range values {
+		values[key] = Canonical(FieldOf(m, key), v)
+	}
+	return values
+}
+
+// SentValues returns the values of the fields in the body of a form, by field key.
+func SentValues(m *site.Model, body map[string]any) map[string]any {
+	values := map[string]any{}
+	for key, v := range body {
+		inner, _ := v.(map[string]any)
+		switch key {
+		case "title", "slug":
+			values[key] = v
+		case "seo":
+			for name, v := range inner {
+				values["seo."+name] = v
+			}
+		case "data":
+			for name, v := range inner {
+				if m.Field(name) != nil {
+					values["data."+name] = v
+				}
+			}
+		}
+	}
+	return values
+}
+
+// plainText returns a text with the line ends of browsers, nil if it is blank.
+func plainText(s string) any {
+	if s = strings.ReplaceAll(s, "\r\n", "\n"); strings.TrimSpace(s) == "" {
+		return nil
+	}
+	return s
+}
+
+// checked returns the value of a checkbox, nil if it is not checked.
+func checked(v bool) any {
+	if !v {
+		return nil
+	}
+	return v
+}
+
+// Canonical returns the value of a field without differences that a form cannot express. Empty
+// texts, lists and groups become nil, and so do unchecked checkboxes. Times are converted to UTC.
+func Canonical(f *cms.Field, v any) any {
+	switch v := v.(type) {
+	case string:
+		if t, ok := cms.ParseDateTime(v); ok && f.Type == cms.TypeDateTime {
+			return ui.InputTime(cms.Time{Time: t})
+		}
+		if f.Type == cms.TypeJSON {
+			return v
+		}
+		return plainText(v)
+	case bool:
+		if f.Type == cms.TypeBoolean {
+			return checked(v)
+		}
+	case []any:
+		if f.HasFields() {
+			return canonicalRows(f, v)
+		}
+		if len(v) == 0 && f.Type != cms.TypeJSON {
+			return nil
+		}
+	case map[string]any:
+		if f.HasFields() {
+			return canonicalGroup(f.Fields, v)
+		}
+	}
+	return v
+}
+
+func canonicalRows(f *cms.Field, rows []any) any {
+	var list []any
+	for _, row := range rows {
+		object, _ := row.(map[string]any)
+		kind, _ := object["type"].(string)
+		fields := f.Fields
+		if f.Type == cms.TypeBlocks {
+			fields = BlockOf(*f, kind).Fields
+		}
+		group := canonicalGroup(fields, object)
+		if f.Type == cms.TypeBlocks {
+			list = append(list, []any{kind, group})
+		} else if group != nil {
+			list = append(list, group)
+		}
+	}
+	if list == nil {
+		return nil
+	}
+	return list
+}
+
+func canonicalGroup(fields []cms.Field, object map[string]any) any {
+	group := map[string]any{}
+	for i := range fields {
+		if v := Canonical(&fields[i], object[fields[i].Name]); v != nil {
+			group[fields[i].Name] = v
+		}
+	}
+	if len(group) == 0 {
+		return nil
+	}
+	return group
+}
+
+// DigestOf returns a short hash of a value.
+func DigestOf(v any) string {
+	raw, err := cms.Marshal(v)
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:6])
+}
+
+// HasRows reports whether one of the fields, at any depth, is a list or blocks.
+func HasRows(fields []cms.Field) bool {
+	return slices.ContainsFunc(fields, func(f cms.Field) bool {
+		return f.HasFields() && f.Type != cms.TypeGroup || HasRows(f.Fields)
+	})
+}
+
+// BlockOf returns the definition of a block type. A type that the model does not have gets a
+// definition without fields.
+func BlockOf(f cms.Field, kind string) cms.Field {
+	for _, block := range f.Fields {
+		if block.Name == kind {
+			return block
+		}
+	}
+	return cms.Field{Name: kind}
+}

@@ -1,0 +1,65 @@
+// The last steps of a form with rows can be undone: by a button that appears after each, or by Ctrl+Z before anything else is typed.
+
+const done = [];
+let typed = false;
+let bar;
+
+const said = { add: "Added.", insert: "Added.", copy: "Copied.", remove: "Removed.", up: "Moved.", down: "Moved.", move: "Moved." };
+
+// reversed is the step that undoes one; "" restores the fields of a removed row.
+function reversed(step, before) {
+  const [verb, row, arg] = step.split(" ");
+  const at = row.lastIndexOf(".");
+  const list = row.slice(0, at), index = Number(row.slice(at + 1));
+  if (verb === "add") {
+    const rows = before.map(([name]) => (name.startsWith(`${row}.`) ? Number.parseInt(name.slice(row.length + 1), 10) : -1)).filter((n) => n >= 0);
+    return `remove ${row}.${Math.max(-1, ...rows) + 1}`;
+  }
+  return {
+    insert: `remove ${row}`, copy: `remove ${list}.${index + 1}`, up: `down ${list}.${index - 1}`, down: `up ${list}.${index + 1}`,
+    move: `move ${list}.${arg} ${index}`, remove: "",
+  }[verb];
+}
+
+// offer remembers a step that was done, with the fields of the form before it.
+export function offer(step, before) {
+  const [verb, row, arg] = step.split(" ");
+  if (!said[verb] || (arg && (verb === "up" || verb === "down"))) return;
+  const fields = verb === "remove" ? before.filter(([name]) => name.startsWith(`${row}.`)) : [];
+  done.push({ row, back: reversed(step, before), fields });
+  typed = false;
+  const button = make("button", { type: "button", textContent: "Undo", title: "Undo (Ctrl+Z)", onclick: undo });
+  bar ??= document.body.appendChild(make("div", { className: "undo" }));
+  bar.setAttribute("role", "status");
+  bar.replaceChildren(make("span", { textContent: said[verb] }), " ", button);
+}
+
+function undo() {
+  const step = done.pop();
+  if (!step) return;
+  bar?.replaceChildren();
+  steps = steps.then(() => take(step));
+}
+
+async function take({ row, back, fields }) {
+  const form = document.querySelector("main form.form");
+  const body = new FormData();
+  const sent = stateOf(form);
+  for (const [name, value] of new FormData(form)) body.append(back ? name : renamed(name, `insert ${row}`), value);
+  for (const [name, value] of fields) body.append(name, value);
+  body.set("_do", back || "undo");
+  const data = form.enctype === "multipart/form-data" ? body : new URLSearchParams(body);
+  const answer = await fetch(form.action, { method: "POST", body: data, headers: { Accept: "text/html" } }).catch(() => null);
+  const next = answer?.ok && new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main form.form");
+  if (!next) return;
+  swapForm(form, next, sent, back || `insert ${row}`);
+  document.getElementById(`f-${back ? row.replace(/\.\d+$/, "") : row}`)?.focus();
+}
+
+document.addEventListener("input", () => { typed = true; });
+addEventListener("keydown", (event) => {
+  if (event.key !== "z" || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey || !done.length) return;
+  if (typed && event.target.closest?.("input, textarea, [contenteditable], [data-editor]")) return;
+  event.preventDefault();
+  undo();
+});
