@@ -171,3 +171,58 @@ func TestRestore(t *testing.T) {
 		t.Errorf("a table that is not there: %s", printed)
 	}
 }
+
+// accountAWS answers what scripts/account asks of the AWS CLI. The file version is the version that
+// requests reach.
+const accountAWS = `case "$*" in
+*"describe-stacks --stack-name headless-first-2"*) exit 255 ;;
+*describe-stacks*FunctionName*) echo headless-first-SiteFunction ;;
+*describe-stacks*DomainTarget*) echo d1.cloudfront.net ;;
+*describe-stacks*Url*) echo https://api ;;
+*describe-stacks*) echo name ;;
+*get-alias*) cat "$ROOT/version" ;;
+*list-versions*) printf '2026-11-20T08:00:00\t3\n' ;;
+*update-alias*) echo 3 >"$ROOT/version" ;;
+*describe-continuous-backups*) echo 2026-11-20T08:00:00.123+00:00 ;;
+esac`
+
+// TestAccount: the steps come in their order, the canary must fail and the rollback must lead back.
+func TestAccount(t *testing.T) {
+	c := newCheckout(t)
+	c.env = append(c.env, "PAUSE=0.05", "DOMAIN=cdn.example.com", "CERTIFICATE=arn:c")
+	c.copy("../account", "scripts/account")
+	c.write("scripts/ci/restore.sh", "#!/bin/sh\necho \"restore.sh $*\" >>\"$CALLS\"\n")
+	c.write("version", "1\n")
+	c.program("bin/aws", accountAWS)
+	c.program("bin/curl", "printf 404")
+	const deploys = `case "$*" in
+*TrustedProxies=none*) exit 1 ;;
+*"run deploy"*) echo $(($(cat "$ROOT/version") + 1)) >"$ROOT/version" ;;
+esac`
+	c.program("scripts/tools/sam.sh", deploys)
+	printed, calls := c.run(true, "../account", "first")
+	rest := calls
+	for _, want := range []string{"go run ./scripts/canary", "MediaCdn=true", "update-cost-allocation-tags-status", "./scripts/deployed -stack headless-first",
+		"DeliveryDomainName=cdn.example.com DeliveryCertificateArn=arn:c", "TrustedProxies=none", "ActivityDays=364", "update-alias",
+		"restore.sh headless-first headless-first-2 2026-11-20T08:00:00Z", "sam.sh run delete --stack-name headless-first ", "delete-table", "s3 rb --force"} {
+		_, after, ok := strings.Cut(rest, want)
+		if !ok {
+			t.Fatalf("no %q, or not in this order:\n%s\n%s", want, calls, printed)
+		}
+		rest = after
+	}
+	if n := strings.Count(calls, "./scripts/deployed"); n != 4 {
+		t.Errorf("the stack was looked at %d times", n)
+	}
+	if _, calls = c.run(true, "../account", "first", "bill"); !strings.Contains(calls, "ce get-cost-and-usage") ||
+		!strings.Contains(calls, `"headless-first","headless-first-2"`) {
+		t.Errorf("the bill: %s", calls)
+	}
+	c.program("scripts/tools/sam.sh", "")
+	if printed, _ = c.run(false, "../account", "first", "canary"); !strings.Contains(printed, "cannot start was deployed") {
+		t.Errorf("a canary that does not fail: %s", printed)
+	}
+	c.run(false, "../account", "first", "rollback")
+	c.run(false, "../account", "prod")
+	c.run(false, "../account", "first", "none")
+}

@@ -5,7 +5,8 @@
 #   scripts/ci/stage.sh delete NAME     deletes the stack; table and bucket stay, and it says how to remove them
 #
 # CANARY=1 moves the functions to their new versions slowly, and back when they fail (scripts/canary); once used, keep it.
-# A stage that samconfig.toml lists has its settings; any other has those of dev without CloudFront. EXECUTION_ROLE_ARN and
+# A stage that samconfig.toml lists has its settings; any other has those of dev without CloudFront, or with PARAMETERS in place
+# of that, such as "MediaCdn=true". EXECUTION_ROLE_ARN and
 # FUNCTION_BOUNDARY_ARN are outputs of infra/ci-role.yaml; without them the caller's own rights are used.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -18,7 +19,7 @@ case $name in
 esac
 stack=headless-$name
 config=dev
-own="MediaCdn=false" # distributions take minutes, and an account has 20 cache policies
+own=${PARAMETERS-"MediaCdn=false"} # distributions take minutes, and an account has 20 cache policies
 if grep -q "^\[$name\.deploy\.parameters\]" samconfig.toml; then
   config=$name own=""
 fi

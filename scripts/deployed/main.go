@@ -4,7 +4,7 @@
 //	go run ./scripts/deployed -stack headless-dev -- go test -count=1 ./scripts/e2e
 //
 // The command finds the address of the service in E2E_BASE_URL, the names of resources in
-// TABLE_NAME and MEDIA_BUCKET, and deployed in E2E_TARGET. Region and credentials are those of the
+// TABLE_NAME and MEDIA_BUCKET, the address of CloudFront in E2E_EDGE_URL, and deployed in E2E_TARGET. Region and credentials are those of the
 // AWS CLI; AWS_ENDPOINT_URL leads to LocalStack.
 package main
 
@@ -58,7 +58,7 @@ func run(ctx context.Context, stack, url string, command []string) error {
 
 // environment tells the tests what the outputs of the stack say.
 func environment(outputs map[string]string, url string) ([]string, error) {
-	all := []string{"E2E_TARGET=deployed"}
+	all := []string{"E2E_TARGET=deployed", "E2E_EDGE_URL=" + outputs["DeliveryUrl"]}
 	for _, v := range []struct{ name, value, output string }{
 		{"E2E_BASE_URL", url, "ApiUrl"}, {"TABLE_NAME", "", "TableName"},
 		{"MEDIA_BUCKET", "", "MediaBucketName"},

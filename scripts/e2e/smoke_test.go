@@ -36,7 +36,7 @@ func TestSmoke(t *testing.T) {
 		entry) {
 		t.Errorf("the list is %s", got)
 	}
-	file := w.upload(t)
+	file := w.upload(t, "smoke.txt", []byte(smokeFile))
 	if status, body := fetch(t, file.URL, nil); status != 200 || string(body) != smokeFile {
 		t.Errorf("%s: %d %.200s", file.URL, status, body)
 	}
@@ -91,15 +91,15 @@ const smokeFile = "A file of the smoke test.\n"
 
 type uploaded struct{ ID, URL string }
 
-func (w *workspace) upload(t *testing.T) (file uploaded) {
+func (w *workspace) upload(t *testing.T, name string, content []byte) (file uploaded) {
 	t.Helper()
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
-	part, err := form.CreateFormFile("file", "smoke.txt")
+	part, err := form.CreateFormFile("file", name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	io.WriteString(part, smokeFile)
+	part.Write(content)
 	form.Close()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost,
 		os.Getenv("E2E_BASE_URL")+"/api/v1/upload", &body)
