@@ -64,6 +64,82 @@ func TestCosts(t *testing.T) {
 // requests together when they come quickly.
 const twoWrites = 1.25
 
+// TestCostsOfPurges compares the tags and paths that the built functions send to CloudFront with the
+// page. `make test-costs` runs it.
+func TestCostsOfPurges(t *testing.T) {
+	e, built := prepare(t)
+	said := purgeRows(t)
+	w := startWorld(t, e, built, "purges")
+	w.d.pump(w.ctx, time.Hour)
+	w.firstUser()
+	w.fill()
+	w.admin.Do("POST", "/admin/models", json.RawMessage(model), nil)
+	d := &day{world: w}
+	var file struct {
+		Data struct{ ID string }
+	}
+	d.billedFor(func() {}) // the first key, and the settings
+	for _, row := range []struct {
+		name string
+		do   func()
+	}{
+		{"publication of a new entry", func() { d.write(1) }},
+		{"a change of published content", func() { d.must("PUT", "/api/v1/articles/"+d.ids[0], `{"data": {"rank": 7}}`) }},
+		{"upload of a new file", func() {
+			d.upload()
+			list := struct{ Data []struct{ ID string } }{}
+			if err := json.Unmarshal(d.must("GET", "/api/v1/upload/files?per_page=1", ""), &list); err != nil || len(list.Data) == 0 {
+				t.Fatalf("no file: %v", err)
+			}
+			file.Data = list.Data[0]
+		}},
+		{"another alternative text or folder name", func() {
+			w.admin.Do("PUT", "/admin/media/"+file.Data.ID, map[string]any{"alt": "A note"}, nil)
+		}},
+		{"a replaced or deleted file", func() { w.admin.Do("DELETE", "/admin/media/"+file.Data.ID, nil, nil) }},
+	} {
+		got := d.billedFor(row.do)
+		if want, ok := said[row.name]; !ok || got != want {
+			t.Errorf("%s: %d tags and paths, the page has %d", row.name, got, want)
+		}
+	}
+}
+
+// billedFor returns how many tags and paths something costs. A purge leaves 2 seconds after its
+// change, and its batch is collected for a second.
+func (d *day) billedFor(do func()) int64 {
+	d.t.Helper()
+	before := d.billed.Load()
+	do()
+	<-time.After(8 * time.Second)
+	return d.billed.Load() - before
+}
+
+// purgeRows reads the table of purges of infra/COSTS.md: the number of tags and paths of each row
+// that is about one change.
+func purgeRows(t *testing.T) map[string]int64 {
+	t.Helper()
+	text, err := os.ReadFile("infra/COSTS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]int64{}
+	_, table, _ := strings.Cut(string(text), "| What | Tags and paths |")
+	for _, line := range strings.Split(table, "\n")[2:] {
+		cells := strings.Split(strings.Trim(line, "| "), " | ")
+		if len(cells) < 2 {
+			break
+		}
+		for _, part := range strings.Split(cells[1], ", ") {
+			number, _, _ := strings.Cut(part, " ")
+			if n, err := strconv.ParseInt(number, 10, 64); err == nil {
+				rows[cells[0]] += n
+			}
+		}
+	}
+	return rows
+}
+
 // TestIdle compares what an idle stack costs with the page. The schedules and queues are those of the
 // template.
 func TestIdle(t *testing.T) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/xml"
 	"io"
 	"math/rand/v2"
 	"net/http"
@@ -44,14 +45,21 @@ func (w *world) before(_, operation string) bool {
 	return true
 }
 
-// invalidate stands for CloudFront.
-func (w *world) invalidate(rw http.ResponseWriter, _ *http.Request) {
+// invalidate stands for CloudFront, and counts the tags and paths that it bills.
+func (w *world) invalidate(rw http.ResponseWriter, r *http.Request) {
 	if w.cdnDown.Load() {
 		rw.WriteHeader(http.StatusForbidden)
 		io.WriteString(rw,
 			`<ErrorResponse><Error><Type>Sender</Type><Code>AccessDenied</Code><Message>no</Message></Error></ErrorResponse>`)
 		return
 	}
+	var batch struct {
+		Paths struct{ Quantity int64 }
+	}
+	if err := xml.NewDecoder(r.Body).Decode(&batch); err != nil {
+		w.t.Error(err)
+	}
+	w.billed.Add(batch.Paths.Quantity)
 	rw.WriteHeader(http.StatusCreated)
 	io.WriteString(rw, `<Invalidation><Id>I</Id><Status>Completed</Status></Invalidation>`)
 }
