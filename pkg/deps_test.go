@@ -31,7 +31,7 @@ var may = map[string]string{
 	"links":        "stega menus urls markdown rights refs groups settings translations editing content site assets db input table cms",
 	"transfer":     "markdown groups editing content site slug db input cms",
 	"translations": "approval coverage groups content site index cms",
-	"planning":     "rights links translations search editing content site db input table cms transfer review comments",
+	"planning":     "rights links translations search groups editing content site db input table cms transfer review comments",
 	"review":       "tasks approval rights editing content site db input table cms",
 	"search":       "content site index fulltext db cms",
 	"editing":      "approval markdown refs groups redirects content site slug assets index db input cms",
@@ -63,7 +63,7 @@ var may = map[string]string{
 	"fulltext": "markdown index db table cms",
 	"index":    "db collation table cms",
 	"db":       "seal table cms",
-	"delivery": "urls groups redirects web api search editing content site assets apikeys index db purge cms",
+	"delivery": "urls groups redirects web api planning search editing content site assets apikeys index db purge cms",
 
 	"table": "",
 	"blob":  "",
@@ -130,6 +130,7 @@ var mayInCMS = map[string]string{
 var mayInPlanning = map[string]string{
 	"bulk":    "lease reach",
 	"leaving": "bulk",
+	"ahead":   "",
 	"lease":   "",
 	"reach":   "",
 }

@@ -127,7 +127,7 @@ func (s Services) routes() []frame.Route {
 		planpages.CSVRoutes(entrydata.EntryHandlers{Library: pickers.Library{Entries: s.Entries, Files: s.Media}}, s.Jobs, s.Media),
 		reviewpages.ReviewRoutes(s.Reviews), reviewpages.CommentRoutes(s.Comments),
 		reviewpages.TaskRoutes(s.Reviews),
-		planpages.ReleaseRoutes(s.Releases), planpages.PlannedRoutes(s.Releases),
+		planpages.ReleaseRoutes(s.Releases), planpages.PlannedRoutes(s.Releases), planpages.PreviewRoutes(s.Releases),
 		filepages.MediaRoutes(s.Media, links.Usage{Store: s.Entries.Store}, s.Jobs),
 		formpages.FormRoutes(s.Forms),
 		formpages.SubmissionRoutes(s.Submissions),

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -21,14 +22,15 @@ import (
 
 // ContentRoutes returns the catch-all routes of the content function.
 func ContentRoutes(s *editing.Entries) []pipeline.Route {
-	h := entries{s}
+	h := entries{service: s}
 	return []pipeline.Route{
-		{Method: "GET", Pattern: "/resolve", Handle: h.resolve, Params: resolveParams},
-		{Method: "GET", Pattern: "/menus/{slug}", Handle: h.menu, Params: []string{"locale", "fallback"}},
-		{Method: "GET", Pattern: "/{model}", Handle: h.list, Params: listParams},
+		{Method: "GET", Pattern: "/resolve", Handle: h.ahead(entries.resolve), Params: resolveParams},
+		{Method: "GET", Pattern: "/menus/{slug}", Handle: h.ahead(entries.menu),
+			Params: []string{"locale", "fallback", "preview"}},
+		{Method: "GET", Pattern: "/{model}", Handle: h.ahead(entries.list), Params: listParams},
 		{Method: "POST", Pattern: "/{model}", Handle: h.create, Scope: cms.ScopeWrite,
 			Params: []string{"draft", "refs"}, Made: h.created},
-		{Method: "GET", Pattern: "/{model}/{idOrSlug}", Handle: h.get, Params: entryParams},
+		{Method: "GET", Pattern: "/{model}/{idOrSlug}", Handle: h.ahead(entries.get), Params: entryParams},
 		{Method: "PUT", Pattern: "/{model}/{idOrSlug}", Handle: h.update, Scope: cms.ScopeWrite,
 			Params: []string{"refs"}},
 		{Method: "DELETE", Pattern: "/{model}/{idOrSlug}", Handle: h.delete, Scope: cms.ScopeDelete},
@@ -53,7 +55,10 @@ var (
 		"translations", "fallback", "images", "preview", "refs", "richtext", "urls", "source"}
 )
 
-type entries struct{ service *editing.Entries }
+type entries struct {
+	service *editing.Entries
+	laid    bool // service shows the site as it will be
+}
 
 // list answers GET /{model}: a page of entries, or the object of a single-type model.
 func (h entries) list(c *pipeline.Call) (pipeline.Answer, error) {
@@ -65,7 +70,7 @@ func (h entries) list(c *pipeline.Call) (pipeline.Answer, error) {
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	if previewing(c) {
+	if h.previews(c) {
 		if m.Kind != cms.KindSingle {
 			return pipeline.Answer{}, errPreviewList
 		}
@@ -87,6 +92,9 @@ func (h entries) list(c *pipeline.Call) (pipeline.Answer, error) {
 		return pipeline.Answer{}, err
 	}
 	status, rest := take(rest, "status")
+	if h.laid && strings.TrimSpace(p.Q) != "" {
+		return pipeline.Answer{}, errPreviewSearch
+	}
 	q := index.ListQuery{Paging: p.Paging, Cursor: p.Cursor, Sort: p.Sort}
 	var asked string
 	var chain []string
@@ -140,7 +148,7 @@ func (h entries) get(c *pipeline.Call) (pipeline.Answer, error) {
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	if previewing(c) {
+	if h.previews(c) {
 		return h.preview(c, m)
 	}
 	what := c.R.PathValue("idOrSlug")

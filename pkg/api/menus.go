@@ -11,6 +11,9 @@ import (
 
 // menu answers GET /menus/{slug} (extensions §13).
 func (h entries) menu(c *pipeline.Call) (pipeline.Answer, error) {
+	if h.previews(c) {
+		return pipeline.Answer{}, errNotPreview
+	}
 	asked := cmp.Or(c.R.URL.Query().Get("locale"), c.Site.Default)
 	if l := c.Site.Locale(asked); l == nil || !l.IsActive {
 		return pipeline.Answer{}, cms.Errorf(cms.CodeBadRequest, "%q is not an active locale. Active: %s.",

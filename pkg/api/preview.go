@@ -10,23 +10,28 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/editing"
 	"headless/pkg/links/preview"
+	"headless/pkg/planning/ahead"
 	"headless/pkg/site"
 )
 
 // previewing reports whether a read requests a preview (extensions §5).
 func previewing(c *pipeline.Call) bool { return c.R.URL.Query().Has("preview") }
 
+// previews reports whether a read requests the preview of one entry.
+func (h entries) previews(c *pipeline.Call) bool { return previewing(c) && !h.laid }
+
 var (
 	errPreviewRole = cms.Errorf(cms.CodeForbidden, "Previews need a key that has the admin role.")
 	errNotPreview  = cms.Errorf(cms.CodeForbidden, "The preview token is invalid, expired or revoked.")
 	errPreviewList = cms.Errorf(cms.CodeBadRequest,
-		"preview works for one entry, by id or slug, but not for lists and search.")
+		"This preview token works for one entry, by id or slug, but not for lists and search.")
+	errPreviewSearch = cms.Errorf(cms.CodeBadRequest, "Searches do not show previews.")
 )
 
 // PreviewRoutes returns the routes that create and revoke preview links. They are separate from
 // ContentRoutes, since creating a link needs a secret that reading does not.
 func PreviewRoutes(s *editing.Entries) []pipeline.Route {
-	h := entries{s}
+	h := entries{service: s}
 	return []pipeline.Route{
 		{Method: "POST", Pattern: pipeline.BelowEntry + "preview", Handle: h.createPreview,
 			Params: []string{"locale"}},
@@ -63,6 +68,23 @@ func (h entries) revokePreviews(c *pipeline.Call) (pipeline.Answer, error) {
 	}
 	return pipeline.Answer{Status: http.StatusNoContent},
 		preview.Links{Entries: h.service}.Revoke(c.Context(), m.Slug, id)
+}
+
+// ahead returns a handler that shows the site as it will be if the request has a token of the site
+// (extensions §15).
+func (h entries) ahead(handle func(entries, *pipeline.Call) (pipeline.Answer, error)) pipeline.Handler {
+	return func(c *pipeline.Call) (pipeline.Answer, error) {
+		view, err := ahead.Of(h.service).Open(c.Context(), c.R.URL.Query()["preview"])
+		if err != nil {
+			return pipeline.Answer{}, err
+		}
+		if view == nil {
+			return handle(h, c)
+		}
+		answer, err := handle(entries{service: view.Entries, laid: true}, c)
+		answer.Preview, answer.Header = view.About, http.Header{"Cache-Control": {"no-store"}}
+		return answer, err
+	}
 }
 
 // preview answers a read of one entry with a token, for any key: the draft applied to the entry,

@@ -20,6 +20,6 @@ func Render(ctx context.Context, o apikeys.Opening, s *editing.Entries, m *site.
 	item content.EntryItem, u *urls.Answer) (json.RawMessage, error) {
 	c := &pipeline.Call{R: (&http.Request{Method: http.MethodGet, URL: &url.URL{}}).WithContext(ctx),
 		Site: o.Site, Key: o.Key}
-	v := &view{c: c, h: entries{s}, full: m, model: c.VisibleModel(m), raw: true, urls: u}
+	v := &view{c: c, h: entries{service: s}, full: m, model: c.VisibleModel(m), raw: true, urls: u}
 	return v.render(item)
 }

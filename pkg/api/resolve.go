@@ -30,7 +30,7 @@ func (h entries) resolve(c *pipeline.Call) (pipeline.Answer, error) {
 		return pipeline.Answer{}, err
 	}
 	f := &urls.Finder{Store: h.service.Store, Site: c.Site, SiteURL: c.SiteURL(), Path: path, Sees: c.Sees, Tags: c.Tags}
-	if previewing(c) {
+	if h.previews(c) {
 		return h.previewPath(c, f)
 	}
 	own, err := f.Redirect(c.Context())

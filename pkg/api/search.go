@@ -38,7 +38,7 @@ func searchAll(c *pipeline.Call, s *editing.Entries) (pipeline.Answer, error) {
 		return pipeline.Answer{}, err
 	}
 	if previewing(c) {
-		return pipeline.Answer{}, errPreviewList
+		return pipeline.Answer{}, errPreviewSearch
 	}
 	if names := params.Get("models"); names != "" {
 		q.Models = strings.Split(names, ",")

@@ -45,6 +45,9 @@ func (i *EntryItem) Decoded() (*cms.Entry, error) {
 // entries is entriesOf for lists that may begin at a page far from their start.
 func (s *Store) entries(m *site.Model) *index.Collection {
 	c := entriesOf(m)
+	if s.texts == nil {
+		return c
+	}
 	c.Far = 2 * s.texts.BinSize
 	c.Starts = func(ctx context.Context, spaces []string, skip int) (map[string]string, int, error) {
 		return s.texts.StartsOf(ctx, m.IndexName(), spaces, skip)

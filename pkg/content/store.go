@@ -16,8 +16,8 @@ import (
 // Store stores the entries of models. It is safe for concurrent use.
 type Store struct {
 	*site.Store
-	Assets   *assets.Store // the files to which entries refer
-	texts    *fulltext.Texts
+	Assets   *assets.Store   // the files to which entries refer
+	texts    *fulltext.Texts // nil: lists are walked from their beginning, and there is no search
 	slugs    slugCache
 	maxExact int // see the constant maxExact; tests set other values
 }
@@ -30,6 +30,12 @@ func Open(s *site.Store, a *assets.Store) *Store {
 	}
 	s.Pace = st.texts.Pace
 	return st
+}
+
+// Over returns a Store for reads from another table, over which changes are laid (see LayEntry). It
+// searches no texts.
+func (s *Store) Over(t table.Table) *Store {
+	return &Store{Store: s.Store.Over(t), Assets: s.Assets, maxExact: s.maxExact}
 }
 
 // New is Open with a new database on t.

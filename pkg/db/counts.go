@@ -52,6 +52,12 @@ func (t *Tx) putCounts() {
 	}
 }
 
+// Written returns the operations of a transaction that is never committed, with those that count.
+func (t *Tx) Written() []table.Op {
+	t.putCounts()
+	return t.Ops
+}
+
 // EncodeMoves appends the changes of a collection's counters to b. For each space it writes the
 // part of its name after the collection and the number of its counters, then the name and the
 // change of each counter.

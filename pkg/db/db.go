@@ -10,3 +10,11 @@ import (
 func New(t table.Table, now func() time.Time) *DB {
 	return &DB{Table: t, Clock: now, ActivityDays: activityDays}
 }
+
+// Over returns a database for reads from another table, over which something is laid. It seals and
+// opens cursors as s does.
+func (s *DB) Over(t table.Table) *DB {
+	over := &DB{Table: t, Clock: s.Clock, ActivityDays: s.ActivityDays, AloneSince: s.AloneSince, sealer: s.sealer}
+	over.cursors.Store(s.cursors.Load())
+	return over
+}

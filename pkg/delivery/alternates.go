@@ -20,7 +20,7 @@ func (m *making) alternates(model *site.Model, entries []*cms.Entry) ([][]*cms.E
 	if !model.Localized {
 		return alone(entries), nil
 	}
-	found, err := groups.Of(m.ctx, m.h.Entries.Store, model, ids)
+	found, err := groups.Of(m.ctx, m.entries.Store, model, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (m *making) readMembers(model *site.Model, list []*groups.Group, locales []
 			}
 		}
 	}
-	found, err := m.h.Entries.Store.EntriesByID(m.ctx, refs)
+	found, err := m.entries.Store.EntriesByID(m.ctx, refs)
 	for i, e := range found {
 		known[refs[i].ID] = e
 	}

@@ -16,7 +16,8 @@ import (
 // feedEntries is the maximum number of entries in a feed.
 const feedEntries = 50
 
-var feedRoute = &route{name: "feed", params: []string{"locale"}, cached: true, handle: (*making).feed}
+var feedRoute = &route{name: "feed", params: []string{"locale", "preview"}, cached: true,
+	handle: refusePreview((*making).feed)}
 
 type feedXML struct {
 	XMLName xml.Name    `xml:"http://www.w3.org/2005/Atom feed"`

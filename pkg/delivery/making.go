@@ -10,6 +10,8 @@ import (
 	"headless/pkg/apikeys"
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/editing"
+	"headless/pkg/planning/ahead"
 	"headless/pkg/web"
 )
 
@@ -39,6 +41,10 @@ type making struct {
 	open apikeys.Opening
 	root string // URL of the service, without a slash at the end
 	tags *cms.Tags
+
+	entries *editing.Entries // as the answer shows them
+	preview string           // token of the site, "" for none
+
 	body []byte
 	mime string
 }
@@ -60,7 +66,7 @@ func (h *Handler) compute(ctx context.Context, c *call, req request) *answer {
 		return h.failed(c.id, o.Key, err)
 	}
 	m := &making{h: h, ctx: cms.WithPermissions(ctx, o.Key.Permissions()), req: req, open: o,
-		tags: cms.NewTags(), mime: jsonType, root: h.root(c.r)}
+		tags: cms.NewTags(), mime: jsonType, root: h.root(c.r), entries: h.Entries}
 	if err = req.route.handle(m); err == nil && len(m.body) > pipeline.MaxAnswer {
 		err = pipeline.ErrAnswerTooLarge
 	}
@@ -88,6 +94,41 @@ func (h *Handler) compute(ctx context.Context, c *call, req request) *answer {
 		a.header.Set("Cache-Control", "no-store")
 	}
 	return a
+}
+
+// withPreview returns a handler that shows the site as it will be if the request has a token of the site
+// (extensions §15).
+func withPreview(handle func(*making) error) func(*making) error {
+	return func(m *making) error {
+		if !m.values().Has("preview") {
+			return handle(m)
+		}
+		m.preview = m.values().Get("preview")
+		view, err := ahead.Of(m.h.Entries).Open(m.ctx, m.values()["preview"])
+		if err != nil {
+			return err
+		}
+		if view == nil {
+			return errNoPreview
+		}
+		m.entries = view.Entries
+		return handle(m)
+	}
+}
+
+var (
+	errNoPreview = cms.Errorf(cms.CodeForbidden, "The preview token is invalid, expired or revoked.")
+	errNoAhead   = cms.Errorf(cms.CodeBadRequest, "Feeds and syncs do not show previews.")
+)
+
+// refusePreview answers a request with a preview token on a route that shows none.
+func refusePreview(handle func(*making) error) func(*making) error {
+	return func(m *making) error {
+		if m.values().Has("preview") {
+			return errNoAhead
+		}
+		return handle(m)
+	}
 }
 
 // root returns the configured URL of the service, else the host of the request.

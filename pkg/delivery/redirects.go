@@ -8,8 +8,8 @@ import (
 	"headless/pkg/web"
 )
 
-var redirectsRoute = &route{name: "redirects", params: []string{"page", "per_page"}, cached: true,
-	handle: (*making).redirects}
+var redirectsRoute = &route{name: "redirects", params: []string{"page", "per_page", "preview"}, cached: true,
+	handle: withPreview((*making).redirects)}
 
 const maxRedirectsPerPage = 1000
 
@@ -21,7 +21,7 @@ func (m *making) redirects() error {
 	}
 	m.tags.Add(cms.TagPaths, cms.TagSchema, cms.TagSettings, cms.TagLocales)
 	siteNow := m.open.Site.Visible(m.open.Key.Permissions())
-	list, err := m.h.Entries.Store.Redirects().List(m.ctx, siteNow, m.h.SiteURL,
+	list, err := m.entries.Store.Redirects().List(m.ctx, siteNow, m.h.SiteURL,
 		db.Paging{Page: page, PerPage: perPage})
 	if err != nil {
 		return err

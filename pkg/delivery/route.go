@@ -44,7 +44,7 @@ var (
 		params: []string{"path", "fields", "include", "translations", "fallback", "images", "preview", "refs",
 			"richtext", "urls", "source"},
 	}
-	menuRoute = &route{name: "menu", params: []string{"locale", "fallback"}, cached: true,
+	menuRoute = &route{name: "menu", params: []string{"locale", "fallback", "preview"}, cached: true,
 		handle: (*making).shared}
 	settingsRoute = &route{name: "settings", params: []string{"locale"}, cached: true,
 		handle: (*making).shared}

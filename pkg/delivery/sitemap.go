@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"maps"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,8 +26,10 @@ var (
 )
 
 var (
-	sitemapIndex = &route{name: "sitemap", cached: true, handle: (*making).sitemap}
-	sitemapFile  = &route{name: "sitemap part", cached: true, handle: (*making).sitemapPart}
+	sitemapIndex = &route{name: "sitemap", params: []string{"preview"}, cached: true,
+		handle: withPreview((*making).sitemap)}
+	sitemapFile = &route{name: "sitemap part", params: []string{"preview"}, cached: true,
+		handle: withPreview((*making).sitemapPart)}
 )
 
 // sitemapModel is a model with a URL template, and the number of its published entries.
@@ -57,7 +60,7 @@ func (m *making) listed() ([]sitemapModel, error) {
 
 // entriesOf lists published entries of a model in all active locales.
 func (m *making) entriesOf(model *site.Model, page, perPage int) (db.Page[content.EntryItem], error) {
-	return search.List(m.ctx, m.h.Entries.Store, m.open.Site, model, content.EntryQuery{
+	return search.List(m.ctx, m.entries.Store, m.open.Site, model, content.EntryQuery{
 		ListQuery: index.ListQuery{Paging: db.Paging{Page: page, PerPage: perPage}},
 		Locales:   activeCodes(m.open.Site), Statuses: []cms.Status{cms.StatusPublished}, Public: true,
 	})
@@ -92,10 +95,13 @@ func (m *making) sitemap() error {
 	for _, model := range list {
 		total += model.total
 	}
-	index := sitemapIndexXML{}
+	index, query := sitemapIndexXML{}, ""
+	if m.preview != "" {
+		query = "?preview=" + url.QueryEscape(m.preview)
+	}
 	for n := range max(1, (total+sitemapPart-1)/sitemapPart) {
 		index.Parts = append(index.Parts, sitemapLoc{m.root + Base + "/" + m.req.key + "/sitemap-" +
-			strconv.Itoa(n+1) + ".xml"})
+			strconv.Itoa(n+1) + ".xml" + query})
 	}
 	return m.xml(index)
 }

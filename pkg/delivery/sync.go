@@ -30,8 +30,8 @@ const (
 // errPageFull says that the changes of a page have more than maxSyncBytes.
 var errPageFull = errors.New("delivery: the page is full")
 
-var syncRoute = &route{name: "sync", params: []string{"models", "locale", "per_page", "urls", "token"},
-	handle: (*making).sync}
+var syncRoute = &route{name: "sync", params: []string{"models", "locale", "per_page", "urls", "token", "preview"},
+	handle: refusePreview((*making).sync)}
 
 // syncOp is one change of a sync: an entry or file in its current state, or its deletion.
 type syncOp struct {

@@ -142,3 +142,19 @@ func (s *Entries) Unpublish(ctx context.Context, actor cms.Actor, model, id stri
 }
 
 func never() bool { return false }
+
+// Published returns an entry as publishing it with its draft at a time would save it, whether or not
+// that would succeed.
+func (s *Entries) Published(ctx context.Context, m *site.Model, live *cms.Entry, d *content.Draft,
+	at cms.Time) (*cms.Entry, error) {
+	e := overlay(m, live, d)
+	if e.Status != cms.StatusPublished {
+		e.Status, e.PublishedAt = cms.StatusPublished, at
+	}
+	e.Version, e.UpdatedAt = live.Version+1, at
+	if e.Slug == "" && slug.Of(e.Title) == live.Slug {
+		e.Slug = live.Slug
+	}
+	attempts := 0
+	return &e, s.makeSlug(ctx, m, &e, &attempts)
+}

@@ -48,6 +48,15 @@ func Follow(t *db.Tx, m *site.Model, was, now *cms.Entry) {
 	t.Check(func(ctx context.Context) error { return c.stage(ctx, t) })
 }
 
+// Lay is Follow for a change that is laid over the stored entries and never committed.
+func Lay(ctx context.Context, t *db.Tx, m *site.Model, was, now *cms.Entry) error {
+	c := change{m: m, was: was, now: now}
+	if !c.moves() && !c.redated() && (public(was) == public(now) || was.PublishedAt.IsZero()) {
+		return nil // it has no trail, or keeps it
+	}
+	return c.stage(ctx, t)
+}
+
 func public(e *cms.Entry) bool { return e != nil && e.Status == cms.StatusPublished }
 
 // change is a change of an entry; was and now are as in Follow.

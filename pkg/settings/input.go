@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/validation"
 	"headless/pkg/input"
 	"headless/pkg/site"
 )
@@ -87,6 +88,9 @@ func applySettings(list *[]cms.Setting, in []settingInput, siteNow *site.Site, p
 		}
 		if v.Group == "site" && v.Key == "url" && v.Value != "" && !isRoot(v.Value) {
 			p.Add(at+".value", "must be an http or https URL to which paths can be added")
+		}
+		if v.Group == "site" && v.Key == "preview_url" && v.Value != "" {
+			validation.PreviewURL(p, at+".value", v.Value, "{token}", "{locale}")
 		}
 		if j >= 0 {
 			(*list)[j] = v

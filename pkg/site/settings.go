@@ -45,6 +45,15 @@ func AllSettings(site *Site) []cms.Setting {
 // the locales.
 func IsDefaultLocale(v cms.Setting) bool { return v.Group == "site" && v.Key == "default_locale" }
 
+// PreviewURL returns the setting site.preview_url, the template of links to the site as it will be; ""
+// if it has no value.
+func (s *Site) PreviewURL() string {
+	if i := SettingIndex(s.Settings, "site", "preview_url"); i >= 0 {
+		return s.Settings[i].Value
+	}
+	return ""
+}
+
 // SettingIndex returns the index of a setting in a list, -1 if it is not there.
 func SettingIndex(list []cms.Setting, group, key string) int {
 	return slices.IndexFunc(list, func(v cms.Setting) bool { return v.Group == group && v.Key == key })

@@ -19,11 +19,19 @@ type Store struct {
 	// content sets it.
 	Pace func(ctx context.Context, index string) error
 
-	site siteCache
+	site *siteCache
 }
 
 // Open returns a Store in a database.
-func Open(d *db.DB) *Store { return &Store{DB: d} }
+func Open(d *db.DB) *Store { return &Store{DB: d, site: &siteCache{}} }
+
+// Over returns a Store for reads from another table, which has the configuration of this one. They
+// share what they have read of it.
+func (s *Store) Over(t table.Table) *Store {
+	over := *s
+	over.DB = s.DB.Over(t)
+	return &over
+}
 
 // New returns a Store with a database of its own.
 func New(t table.Table, now func() time.Time) *Store { return Open(db.New(t, now)) }

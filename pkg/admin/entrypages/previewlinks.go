@@ -62,12 +62,16 @@ func (h entryPages) linkList(c *frame.Call, links []previews.Made) (frame.Result
 		return frame.Result{}, err
 	}
 	page := db.PageOf(slices.Clone(links), p)
-	list := &ui.List{Columns: []string{"Made by", "Made", "Valid until", "Model", "Entry"},
+	list := &ui.List{Columns: []string{"Made by", "Made", "Valid until", "Model", "Shows"},
 		Empty: "No preview link is valid."}
 	for _, v := range page.Items {
 		row := ui.Row{Cells: []ui.Cell{ui.Text(v.By.Name), ui.When(v.At), ui.When(v.ExpiresAt),
 			ui.Code(v.Model), ui.Code(v.Entry)}}
-		row.Href = ui.Base + "/models/" + v.Model + "/entries/" + v.Entry
+		if v.View != nil {
+			row.Cells[4] = siteShown(v.View)
+		} else {
+			row.Href = ui.Base + "/models/" + v.Model + "/entries/" + v.Entry
+		}
 		if v.By.ID == c.User.ID || c.User.Role == cms.RoleUserAdmin {
 			row.Actions = []ui.Action{{Label: "End", Method: http.MethodDelete,
 				Href: ui.Base + "/previews/" + v.ID, Danger: true,
@@ -77,6 +81,19 @@ func (h entryPages) linkList(c *frame.Call, links []previews.Made) (frame.Result
 	}
 	return frame.Result{Data: page.Items, Meta: frame.Meta(page),
 		Page: &ui.Page{Title: "Preview links", List: frame.Paged(c, list, page)}}, nil
+}
+
+// siteShown says what a link to the site shows.
+func siteShown(v *previews.View) ui.Cell {
+	switch {
+	case v.Name != "":
+		return ui.Text(v.Name)
+	case v.Drafts:
+		return ui.Text("The site with all drafts")
+	case v.Release != "":
+		return ui.Cell{Text: "The site with a release", Href: ui.Base + "/releases/" + v.Release}
+	}
+	return ui.Text("The site as of " + v.At.Format("2 January 2006, 15:04 UTC"))
 }
 
 func (h entryPages) endPreviewLink(c *frame.Call) (frame.Result, error) {

@@ -59,7 +59,8 @@ func (h plannedHandlers) list(c *frame.Call) (frame.Result, error) {
 	view := &plannedView{Actions: []ui.Action{{Label: "Later", Href: ui.Base + "/planned?" + later.Encode()}}}
 	if c.May(cms.RoleEditor) {
 		view.Actions = append(view.Actions, ui.Action{Label: "Releases", Href: ui.Base + "/releases"},
-			ui.Action{Label: "Jobs", Href: ui.Base + "/jobs"})
+			ui.Action{Label: "Jobs", Href: ui.Base + "/jobs"},
+			ui.Action{Label: "Preview site", Href: ui.Base + "/previews/new"})
 	}
 	view.Weeks, view.Days = calendar(from.UTC(), to.UTC(), planned), plannedDays(planned)
 	page.Custom = view

@@ -101,6 +101,7 @@ func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, 
 		d.Actions = []ui.Action{
 			{Label: "Check", Method: http.MethodPost, Href: at + "/check"},
 			{Label: "Preview", Method: http.MethodPost, Href: at + "/preview"},
+			{Label: "Preview site", Href: ui.Base + "/previews/new?release=" + r.ID},
 			{Label: "Publish", Method: http.MethodPost, Href: at + "/publish",
 				Confirm: "Publish this release now?"},
 		}

@@ -90,6 +90,8 @@ type Answer struct {
 	// form; see StoredTag.
 	Stored json.RawMessage
 	Header http.Header
+	// Preview is what a preview of the site shows, for meta.preview; nil in other answers.
+	Preview any
 	// Vary names the request headers, in addition to Origin, on which the answer depends.
 	Vary string
 	// Raw is sent instead of the envelope, with its content type.

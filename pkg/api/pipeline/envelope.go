@@ -159,6 +159,10 @@ func (c *Call) envelope(answer Answer) ([]byte, error) {
 			return nil, err
 		}
 	}
+	meta, err := withPreview(meta, answer.Preview)
+	if err != nil {
+		return nil, err
+	}
 	if list, ok := answer.Meta.(ListMeta); ok && list.NextCursor != nil && c.isRead() {
 		c.w.Header().Set("Link", "<"+c.nextPage(*list.NextCursor)+`>; rel="next"`)
 	}

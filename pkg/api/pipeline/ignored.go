@@ -63,6 +63,19 @@ func metaWith(meta any, ignored []string) (any, error) {
 	if m, ok := meta.(Ignorer); ok {
 		return m.WithIgnored(ignored), nil
 	}
+	return metaAnd(meta, "ignored", ignored)
+}
+
+// withPreview returns a meta with what a preview of the site shows, nil for none, as its last key.
+func withPreview(meta, preview any) (any, error) {
+	if preview == nil {
+		return meta, nil
+	}
+	return metaAnd(meta, "preview", preview)
+}
+
+// metaAnd returns a meta with one more key at its end.
+func metaAnd(meta any, key string, value any) (any, error) {
 	raw := []byte("{}")
 	var err error
 	if meta != nil {
@@ -70,7 +83,7 @@ func metaWith(meta any, ignored []string) (any, error) {
 			return nil, err
 		}
 	}
-	list, err := cms.Marshal(ignored)
+	added, err := cms.Marshal(value)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +91,7 @@ func metaWith(meta any, ignored []string) (any, error) {
 	if len(raw) == 2 {
 		comma = ""
 	}
-	return rawMeta(slices.Concat(raw[:len(raw)-1], []byte(comma+`"ignored":`), list, []byte("}"))), nil
+	return rawMeta(slices.Concat(raw[:len(raw)-1], []byte(comma+`"`+key+`":`), added, []byte("}"))), nil
 }
 
 // rawMeta is an encoded meta.

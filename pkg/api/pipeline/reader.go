@@ -80,7 +80,11 @@ func (rd *Reader) Read(ctx context.Context, o apikeys.Opening, siteURL, path str
 	if run.err != nil {
 		return Reading{Tags: tags}, run.err
 	}
-	body, err := web.Envelope(run.answer.Data, run.answer.Meta)
+	meta, err := withPreview(run.answer.Meta, run.answer.Preview)
+	if err != nil {
+		return Reading{}, err
+	}
+	body, err := web.Envelope(run.answer.Data, meta)
 	return Reading{Body: body, Tags: tags}, err
 }
 

@@ -12,17 +12,20 @@ import (
 // maxPreviewURL is the length of a preview_url, in characters.
 const maxPreviewURL = 2000
 
-// checkPreviewURL checks the template of preview URLs: https, or http on localhost, and only the
-// four known placeholders.
+// checkPreviewURL checks the template of a model's preview URLs.
 func checkPreviewURL(p cms.Problems, m *cms.Model) {
-	if m.PreviewURL == "" {
-		return
+	if m.PreviewURL != "" {
+		checkLength(p, "preview_url", m.PreviewURL, maxPreviewURL)
+		PreviewURL(p, "preview_url", m.PreviewURL, "{locale}", "{slug}", "{id}", "{token}")
 	}
-	const path = "preview_url"
-	checkLength(p, path, m.PreviewURL, maxPreviewURL)
-	filled := regexp.MustCompile(`\{[^{}]*\}`).ReplaceAllStringFunc(m.PreviewURL, func(name string) string {
-		if !slices.Contains([]string{"{locale}", "{slug}", "{id}", "{token}"}, name) {
-			p.Add(path, "has the unknown placeholder %s; known are {locale}, {slug}, {id} and {token}", name)
+}
+
+// PreviewURL checks the template of URLs at path: https, or http on localhost, and only the known
+// placeholders.
+func PreviewURL(p cms.Problems, path, template string, known ...string) {
+	filled := regexp.MustCompile(`\{[^{}]*\}`).ReplaceAllStringFunc(template, func(name string) string {
+		if !slices.Contains(known, name) {
+			p.Add(path, "has the unknown placeholder %s; known are %s", name, strings.Join(known, ", "))
 		}
 		return "x"
 	})

@@ -50,13 +50,18 @@ func (l Links) stored(ctx context.Context) (stored, error) {
 	if err != nil {
 		return stored{}, err
 	}
+	return storedIn(item), nil
+}
+
+// storedIn reads the row of the key.
+func storedIn(item *table.Item) stored {
 	k := stored{exists: true, version: item.Version}
 	// Former versions stored another kind of key here, with the size of a public key and nothing
 	// after it.
 	if len(item.Body) > ed25519.PublicKeySize {
 		k.public, k.sealed = item.Body[:ed25519.PublicKeySize], item.Body[ed25519.PublicKeySize:]
 	}
-	return k, nil
+	return k
 }
 
 // put replaces the stored key. It returns db.ErrOvertaken if another process changed the key after

@@ -1,6 +1,7 @@
 package preview
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -22,17 +23,19 @@ const KindEntry = "entry"
 type Made struct {
 	ID        string     `json:"id"`
 	Kind      string     `json:"kind"`
-	Model     string     `json:"model"` // slug of the entry's model
-	Entry     string     `json:"entry"` // id
-	By        cms.Person `json:"by"`    // a user or a key
+	Model     string     `json:"model,omitempty"` // slug of the entry's model
+	Entry     string     `json:"entry,omitempty"` // id
+	View      *View      `json:"view,omitempty"`  // of a link to the site
+	By        cms.Person `json:"by"`              // a user or a key
 	At        cms.Time   `json:"at"`
 	ExpiresAt cms.Time   `json:"expires_at"`
 }
 
 // madeLink is the stored form of a link. A token without this row is worthless.
 type madeLink struct {
-	ModelID   string    `json:"model_id"`
-	EntryID   string    `json:"entry_id"`
+	ModelID   string    `json:"model_id,omitempty"`
+	EntryID   string    `json:"entry_id,omitempty"`
+	View      *View     `json:"view,omitempty"` // of a link to the site, which has no entry
 	By        cms.Actor `json:"by"`
 	Name      string    `json:"name"` // of By, as shown to others
 	At        cms.Time  `json:"at"`
@@ -70,10 +73,8 @@ func (l Links) make(ctx context.Context, actor cms.Actor, refs []content.Referen
 	if err != nil {
 		return nil, err
 	}
-	name := actor.Name
-	if account, err := rights.AccountOf(ctx, l.Entries.Store.DB, actor.UserID); err == nil {
-		name = account.Name
-	} else if !errors.Is(err, db.ErrNotFound) {
+	name, err := l.nameOf(ctx, actor)
+	if err != nil {
 		return nil, err
 	}
 	links := make([]Link, 0, len(refs))
@@ -84,9 +85,7 @@ func (l Links) make(ctx context.Context, actor cms.Actor, refs []content.Referen
 			m, e := refs[i].Model, entries[i]
 			t := Token{LinkID: uuid.Must(uuid.NewV7()).String(), ModelID: m.ID, ID: e.ID,
 				Expires: expires, Revoked: revoked[i]}
-			made := madeLink{m.ID, e.ID, actor, name, tx.At(), cms.At(expires)}
-			made.By.Address, made.By.RequestID = "", ""
-			tx.Put(table.Item{Key: linkKey(t.LinkID), Body: db.Pack(made), Expires: expires.Unix()})
+			putLink(tx, t, madeLink{ModelID: m.ID, EntryID: e.ID, By: actor, Name: name})
 			tx.Activity(actor, "preview.created", m.Slug+"/"+e.Slug+" ("+e.Locale+")", e.ID)
 			links = append(links, t.link(m, e, key))
 		}
@@ -95,6 +94,21 @@ func (l Links) make(ctx context.Context, actor cms.Actor, refs []content.Referen
 		}
 	}
 	return links, nil
+}
+
+// nameOf returns the name of a maker, as shown to others.
+func (l Links) nameOf(ctx context.Context, actor cms.Actor) (string, error) {
+	account, err := rights.AccountOf(ctx, l.Entries.Store.DB, actor.UserID)
+	if errors.Is(err, db.ErrNotFound) {
+		return actor.Name, nil
+	}
+	return account.Name, err
+}
+
+// putLink stores the row of a link.
+func putLink(tx *db.Tx, t Token, v madeLink) {
+	v.At, v.ExpiresAt, v.By.Address, v.By.RequestID = tx.At(), cms.At(t.Expires), "", ""
+	tx.Put(table.Item{Key: linkKey(t.LinkID), Body: db.Pack(v), Expires: t.Expires.Unix()})
 }
 
 // list lists the valid links that keep keeps, newest first.
@@ -123,7 +137,10 @@ func (l Links) list(ctx context.Context, keep func(*madeLink) bool) ([]Made, err
 
 func (v *madeLink) public(now *site.Site, id string) Made {
 	made := Made{ID: id, Kind: KindEntry, Entry: v.EntryID, By: cms.Person{ID: v.maker(), Name: v.Name},
-		At: v.At, ExpiresAt: v.ExpiresAt}
+		View: v.View, At: v.At, ExpiresAt: v.ExpiresAt}
+	if v.View != nil {
+		made.Kind = KindSite
+	}
 	if m := now.ModelByID(v.ModelID); m != nil {
 		made.Model = m.Slug
 	}
@@ -172,7 +189,7 @@ func (l Links) End(ctx context.Context, actor cms.Actor, id string, all bool) er
 	}
 	tx := l.Entries.Store.Begin()
 	tx.Delete(linkKey(id))
-	tx.Activity(actor, "preview.ended", "preview link of "+v.Name, v.EntryID)
+	tx.Activity(actor, "preview.ended", "preview link of "+v.Name, cmp.Or(v.EntryID, id))
 	return l.Entries.Store.Commit(ctx, tx)
 }
 

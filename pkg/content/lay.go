@@ -1,0 +1,109 @@
+package content
+
+import (
+	"context"
+	"slices"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/index"
+	"headless/pkg/redirects"
+	"headless/pkg/site"
+	"headless/pkg/table"
+)
+
+// LayEntry adds to a transaction that is never committed what readers find of an entry that is saved
+// in place of was: its row, slug, address, index rows, counters and former slugs. It adds no texts to
+// search and no revision. Whether the change would succeed does not matter.
+func LayEntry(ctx context.Context, t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry) error {
+	id := uuid.MustParse(e.ID)
+	t.Put(table.Item{Key: entryKey(m.ID, e.ID), Version: e.Version, Body: db.PackBytes(db.MustMarshal(e.Stored()))})
+	old, slug := was.manifest.slugKey(m), slugKey(m.ID, m.KeyLocale(e.Locale), e.Slug)
+	if old != slug {
+		t.Delete(old)
+		t.Put(table.Item{Key: slug, Body: []byte(e.ID)})
+	}
+	t.Put(addressItem(m, e))
+	now := m.Spec().Index(m.Space(e), e)
+	index.Reindex(t, &was.manifest.Index, &now, id, e.Version, m.Spec().Scalars(e))
+	return redirects.Lay(ctx, t, m, was.Entry, e)
+}
+
+// Record is an entry with its draft, to lay changes over it with LayEntry.
+type Record struct {
+	EntryRecord
+	Draft *Draft
+}
+
+// Records reads entries with their drafts in one round trip, whoever may read them. Those that are
+// missing, or in the trash, are nil.
+func (s *Store) Records(ctx context.Context, refs []Reference) ([]*Record, error) {
+	keys := make([]table.Key, 0, 3*len(refs))
+	for _, r := range refs {
+		keys = append(keys, entryKey(r.Model.ID, r.ID), draftKey(r.Model.ID, r.ID))
+		if r.Model.Building() {
+			keys = append(keys, manifestKey(r.Model.ID, r.ID, r.Model.ListedGen()))
+		}
+	}
+	records := make([]*Record, len(refs))
+	if len(keys) == 0 {
+		return records, nil
+	}
+	items, err := s.Table.Get(ctx, table.Strong, keys...)
+	for i := 0; i < len(refs) && err == nil; i++ {
+		rows := 2
+		if refs[i].Model.Building() {
+			rows = 3
+		}
+		if items[0] != nil {
+			records[i], err = readRecord(refs[i].Model, items[:rows])
+		}
+		items = items[rows:]
+	}
+	return records, err
+}
+
+// readRecord decodes an entry, its draft and, where the model's index is being built, its manifest. Of
+// others the manifest follows from the entry.
+func readRecord(m *site.Model, rows []*table.Item) (*Record, error) {
+	e, err := decodeEntry(m, rows[0])
+	if err != nil {
+		return nil, err
+	}
+	r := &Record{EntryRecord: EntryRecord{Entry: e}}
+	if r.Draft, err = decodeDraft(m, rows[1]); err != nil {
+		return nil, err
+	}
+	if len(rows) > 2 && rows[2] != nil {
+		return r, db.Unmarshal(rows[2].Body, &r.manifest)
+	}
+	r.manifest = manifest{KeyLocale: m.KeyLocale(e.Locale), Slug: e.Slug, Index: m.Spec().Index(m.Space(e), e)}
+	return r, nil
+}
+
+// Drafted lists the entries of a model that have a draft or the status draft, and those in the trash
+// that had a draft, at most limit of each, in one round trip.
+func (s *Store) Drafted(ctx context.Context, m *site.Model, locales []string, limit int) ([]string, error) {
+	from := []string{draftsPartition(m.ID)}
+	for _, space := range m.Spaces(locales, []cms.Status{cms.StatusDraft}) {
+		from = append(from, index.RowPartition(space, index.DefaultPath))
+	}
+	rows := make([][]table.Item, len(from))
+	g, ctx := errgroup.WithContext(ctx)
+	for i := range from {
+		g.Go(func() (err error) {
+			rows[i], err = s.Table.Query(ctx, table.Range{Partition: from[i], Limit: limit})
+			return err
+		})
+	}
+	err := g.Wait()
+	var ids []string
+	for _, row := range slices.Concat(rows...) {
+		ids = append(ids, index.RowID(row.Key).String())
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids), err
+}

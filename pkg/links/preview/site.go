@@ -1,0 +1,98 @@
+package preview
+
+import (
+	"context"
+	"encoding/base64"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/table"
+)
+
+// KindSite is the kind of links to the site as it will be.
+const KindSite = "site"
+
+// siteTokens stands for the id of a model in the tokens of the site.
+const siteTokens = "site"
+
+// View says how a link shows the site (extensions §15): as of a time, with a release published, or
+// with all drafts.
+type View struct {
+	Name    string   `json:"name,omitempty"`
+	At      cms.Time `json:"at,omitzero"`
+	Release string   `json:"release,omitempty"` // id
+	Drafts  bool     `json:"drafts,omitempty"`
+	Locales []string `json:"locales,omitempty"` // whose changes are shown; nil: all
+}
+
+// Site is what a valid token of the site shows.
+type Site struct {
+	View
+	Made  cms.Time
+	Maker *cms.Permissions // changes are shown of what these permit to read
+}
+
+// MakeSite makes a link to the site. It returns the id of the link, too.
+func (l Links) MakeSite(ctx context.Context, actor cms.Actor, v View, lifetime time.Duration) (string, Link, error) {
+	site, err := l.Entries.Store.Site(ctx)
+	if err != nil {
+		return "", Link{}, err
+	}
+	key, err := l.signingKey(ctx)
+	if err != nil {
+		return "", Link{}, err
+	}
+	name, err := l.nameOf(ctx, actor)
+	if err != nil {
+		return "", Link{}, err
+	}
+	tx, id := l.Entries.Store.Begin(), uuid.Must(uuid.NewV7()).String()
+	t := Token{LinkID: id, ModelID: siteTokens, ID: id, Expires: tx.At().Add(lifetime).Truncate(time.Second)}
+	putLink(tx, t, madeLink{View: &v, By: actor, Name: name})
+	tx.Activity(actor, "preview.created", strings.TrimSpace("site preview "+v.Name), id)
+	link := Link{Token: t.Sign(key), ExpiresAt: cms.At(t.Expires)}
+	if template := site.PreviewURL(); template != "" {
+		locale := site.Default
+		if len(v.Locales) > 0 {
+			locale = v.Locales[0]
+		}
+		address := Address(template, &cms.Entry{Locale: locale}, link.Token)
+		link.URL = &address
+	}
+	return id, link, l.Entries.Store.Commit(ctx, tx)
+}
+
+// OpenSite returns what a token of the site shows. ok is false if the token is none of the site.
+// Error: FORBIDDEN for a token that is expired or ended, or whose maker has no account any more or
+// may not save anything.
+func (l Links) OpenSite(ctx context.Context, token string) (s Site, ok bool, err error) {
+	raw, err := base64.RawURLEncoding.DecodeString(token)
+	if err != nil || len(raw) != tokenSize {
+		return s, false, nil
+	}
+	rows, err := l.Entries.Store.Table.Get(ctx, table.Strong, secretKey(), linkKey(uuid.UUID(raw[:idSize]).String()))
+	if err != nil || rows[0] == nil {
+		return s, false, err
+	}
+	t, ok := Read(token, storedIn(rows[0]).public, siteTokens, time.Time{})
+	if !ok {
+		return s, false, nil
+	}
+	if rows[1] == nil || !l.Entries.Store.Now().Before(t.Expires) {
+		return s, true, errNoPreview
+	}
+	var v madeLink
+	if err := db.Unpack(rows[1].Body, &v); err != nil {
+		return s, true, err
+	}
+	s = Site{View: *v.View, Made: v.At}
+	s.Maker, err = l.permissionsOf(ctx, v.By)
+	if cms.CodeOf(err) == cms.CodeForbidden || err == nil && !s.Maker.MayAny(cms.ActionWrite) {
+		err = errNoPreview
+	}
+	return s, true, err
+}

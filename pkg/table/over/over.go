@@ -1,0 +1,119 @@
+// Package over lays changes over a table without writing them: reads see the changes, and all that
+// is written later goes to the table below.
+package over
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"headless/pkg/table"
+)
+
+// Table is a table.Table with changes laid over it. Close does nothing.
+type Table struct {
+	table.Table
+	mu   sync.RWMutex
+	rows map[string]map[string]*table.Item // by partition and sort key; nil: deleted
+}
+
+var _ table.Table = (*Table)(nil)
+
+// New lays nothing over a table yet.
+func New(below table.Table) *Table {
+	return &Table{Table: below, rows: map[string]map[string]*table.Item{}}
+}
+
+// Lay lays operations over the table, in their order. Their conditions do not count, and an Add is
+// not supported.
+func (t *Table) Lay(ops []table.Op) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, op := range ops {
+		key := op.Item.Key
+		if t.rows[key.Partition] == nil {
+			t.rows[key.Partition] = map[string]*table.Item{}
+		}
+		switch item := op.Item; op.Kind {
+		case table.Put:
+			t.rows[key.Partition][key.Sort] = &item
+		case table.Delete:
+			t.rows[key.Partition][key.Sort] = nil
+		}
+	}
+}
+
+// Get implements table.Table.
+func (t *Table) Get(ctx context.Context, c table.Consistency, keys ...table.Key) ([]*table.Item, error) {
+	items, at, below := make([]*table.Item, len(keys)), []int{}, []table.Key{}
+	t.mu.RLock()
+	for i, key := range keys {
+		laid, ok := t.rows[key.Partition][key.Sort]
+		if ok && laid != nil {
+			item := *laid
+			items[i] = &item
+		} else if !ok {
+			at, below = append(at, i), append(below, key)
+		}
+	}
+	t.mu.RUnlock()
+	if len(below) == 0 {
+		return items, nil
+	}
+	found, err := t.Table.Get(ctx, c, below...)
+	for i, item := range found {
+		items[at[i]] = item
+	}
+	return items, err
+}
+
+// Query implements table.Table.
+func (t *Table) Query(ctx context.Context, r table.Range) ([]table.Item, error) {
+	laid, changed := t.within(r)
+	if len(changed) == 0 {
+		return t.Table.Query(ctx, r)
+	}
+	below := r
+	if r.Limit > 0 {
+		below.Limit += len(changed) // as many rows may be hidden
+	}
+	rows, err := t.Table.Query(ctx, below)
+	if err != nil {
+		return nil, err
+	}
+	rows = slices.DeleteFunc(rows, func(row table.Item) bool { return changed[row.Sort] })
+	rows = append(rows, laid...)
+	slices.SortFunc(rows, func(a, b table.Item) int {
+		if r.Reverse {
+			a, b = b, a
+		}
+		return strings.Compare(a.Sort, b.Sort)
+	})
+	if r.Limit > 0 && len(rows) > r.Limit {
+		rows = rows[:r.Limit]
+	}
+	return rows, nil
+}
+
+// within returns the rows of a range that are laid over the table, and the sort keys of all changes
+// in it.
+func (t *Table) within(r table.Range) (laid []table.Item, changed map[string]bool) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	for sort, item := range t.rows[r.Partition] {
+		if sort < r.From || r.To != "" && sort >= r.To || !strings.HasPrefix(sort, r.Prefix) {
+			continue
+		}
+		if changed == nil {
+			changed = map[string]bool{}
+		}
+		if changed[sort] = true; item != nil {
+			laid = append(laid, *item)
+		}
+	}
+	return laid, changed
+}
+
+// Close implements table.Table. The table below stays open.
+func (t *Table) Close() error { return nil }
