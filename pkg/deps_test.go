@@ -23,7 +23,7 @@ var may = map[string]string{
 
 	"app":   "richtext groups settings secrets oidc links seal mcp web api delivery purge admin jobs planning rooms editing content site forms hooks assets access apikeys db table blob queue mail spam cms tasks",
 	"api":   "menus groups redirects web links translations planning search editing content site forms assets apikeys index db input cms urls",
-	"admin": "menus review rights markdown refs docs presence views groups settings slug csvfile oidc translations links transfer schema redirects web planning rooms search editing content site forms hooks assets access apikeys index db input cms tasks comments",
+	"admin": "menus review approval rights markdown refs docs presence views groups settings slug csvfile oidc translations links transfer schema redirects web planning rooms search editing content site forms hooks assets access apikeys index db input cms tasks comments",
 	"jobs":  "purge forms hooks assets db queue mail cms table",
 
 	// The rooms. They do not import one another but as written here.
@@ -110,10 +110,10 @@ var mayInAdmin = map[string]string{
 	"hookpages":   "frame ui",
 	"accounts":    "frame ui",
 	"sitepages":   "frame pickers ui",
-	"homepages":   "entrydata frame listpages ui",
+	"homepages":   "entrydata frame listpages reviewpages ui",
 	"modelpages":  "frame listpages rowforms ui",
 	"entrypages":  "entrydata entryforms filepages frame listpages pickers ui usages writing",
-	"reviewpages": "frame",
+	"reviewpages": "entrydata entrypages frame ui",
 	"planpages":   "entrydata entrypages frame ui",
 }
 

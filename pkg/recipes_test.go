@@ -106,7 +106,6 @@ var elsewhere = map[string]string{
 	"/search":     "the search box",
 	"/sessions":   "your profile",
 	"/tokens":     "your profile",
-	"/tasks":      "home",
 	"/totp":       "your profile",
 }
 

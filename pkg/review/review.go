@@ -296,6 +296,25 @@ func (s *Reviews) Withdraw(ctx context.Context, actor cms.Actor, model, id strin
 	})
 }
 
+// wrote reports whether a user saved the present version, or asked for its review.
+func (s *Reviews) wrote(ctx context.Context, v subject, r *approval.Review, userID string) (bool, error) {
+	authors, err := s.Entries.Store.Authors(ctx, v.m, v.Reviewed)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return false, err
+	}
+	return slices.Contains(authors, userID) || slices.Contains(r.Askers, userID), nil
+}
+
+// IsAuthor reports whether a user cannot approve the present version of an entry, because the user
+// saved it or asked for its review. Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND.
+func (s *Reviews) IsAuthor(ctx context.Context, userID, model, id string) (bool, error) {
+	v, err := s.read(ctx, (*site.Site).Model, model, id)
+	if err != nil {
+		return false, err
+	}
+	return s.wrote(ctx, v, &v.Review, userID)
+}
+
 // Approve approves the present version of an entry, which the body names. Approving it again changes
 // nothing. Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND, VALIDATION_FAILED, FORBIDDEN for who may not
 // approve or wrote it, CONFLICT if nobody asked, PRECONDITION_FAILED for another version or an
@@ -309,12 +328,12 @@ func (s *Reviews) Approve(ctx context.Context, actor cms.Actor, model, id string
 			if editing.Lay(v.m, v.Entry, v.Draft).Outdated {
 				return "", errOutdated
 			}
-			authors, err := s.Entries.Store.Authors(ctx, v.m, v.Reviewed)
-			if err != nil && !errors.Is(err, db.ErrNotFound) {
-				return "", err
+			own, err := s.wrote(ctx, v, r, actor.UserID)
+			if err == nil && own {
+				err = errAuthor
 			}
-			if slices.Contains(authors, actor.UserID) || slices.Contains(r.Askers, actor.UserID) {
-				return "", errAuthor
+			if err != nil {
+				return "", err
 			}
 			if slices.ContainsFunc(r.Approvals, func(a approval.Approval) bool { return a.User == actor.UserID }) {
 				return "", nil

@@ -39,6 +39,7 @@ func entryTabs(c *frame.Call, at string) []ui.MenuItem {
 		{Link: ui.Link{Text: "Edit", Href: at}}, {Link: ui.Link{Text: "Preview", Href: at + "/preview"}},
 		{Link: ui.Link{Text: "Changes", Href: at + "/draft"}},
 		{Link: ui.Link{Text: "History", Href: at + "/revisions"}},
+		{Link: ui.Link{Text: "Review", Href: at + "/review"}},
 	}
 	for i := range tabs {
 		tabs[i].Here = tabs[i].Href == strings.TrimSuffix(c.R.URL.Path, "/edit")

@@ -17,7 +17,7 @@ var menu = []struct {
 	title string
 	items []menuLine
 }{
-	{"", []menuLine{{"Home", "/{$}", cms.RoleViewer}}},
+	{"", []menuLine{{"Home", "/{$}", cms.RoleViewer}, {"Tasks", "/tasks", cms.RoleViewer}}},
 	{"Content", []menuLine{
 		{"Media", "/media", cms.RoleViewer}, {"Forms", "/forms", cms.RoleViewer},
 		{"Planned", "/planned", cms.RoleViewer},

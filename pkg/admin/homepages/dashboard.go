@@ -14,6 +14,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/hooks"
 	"headless/pkg/planning"
+	"headless/pkg/review"
 	"headless/pkg/rooms"
 	"headless/pkg/site"
 )
@@ -23,7 +24,9 @@ type dashboardView struct {
 	Content   []contentCount
 	More      int           // number of models beyond homeModels
 	Mine      []homeLine    // entries that the user changed last
-	Waiting   []homeLine    // tasks, such as drafts to publish
+	ForMe     []homeLine    // tasks of the user
+	Tasks     int           // the number of all tasks of the user
+	Waiting   []homeLine    // work of everybody, such as drafts to publish
 	Published []homeLine    // entries published last
 	Pipeline  *pipelineView // nil without webhooks, and for users who are not admins
 	Steps     []step        // nil once the site is set up, and for users who are not admins
@@ -55,14 +58,15 @@ type step struct {
 const lateAfter = 15 * time.Minute
 
 // DashboardRoutes returns the route of the first page.
-func DashboardRoutes(st *rooms.Stores, releases *planning.Releases) []frame.Route {
-	h := dashboardHandlers{st, releases}
+func DashboardRoutes(st *rooms.Stores, releases *planning.Releases, reviews *review.Reviews) []frame.Route {
+	h := dashboardHandlers{st, releases, reviews}
 	return []frame.Route{{Method: "GET", Pattern: "/{$}", Role: cms.RoleViewer, Handle: h.show}}
 }
 
 type dashboardHandlers struct {
 	store   *rooms.Stores
 	planned *planning.Releases
+	reviews *review.Reviews
 }
 
 func (h dashboardHandlers) show(c *frame.Call) (frame.Result, error) {
@@ -91,6 +95,9 @@ func (h dashboardHandlers) show(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	if v.Mine, v.Published, err = h.recent(ctx, site, c.User.Email, recent.Items); err != nil {
+		return frame.Result{}, err
+	}
+	if v.ForMe, v.Tasks, err = h.forMe(c); err != nil {
 		return frame.Result{}, err
 	}
 	if v.Waiting, err = h.waiting(c, site, v.Content); err != nil {

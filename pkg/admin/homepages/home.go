@@ -10,6 +10,7 @@ import (
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/reviewpages"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/content"
@@ -105,6 +106,17 @@ func (h dashboardHandlers) titled(ctx context.Context, list []entryLine) ([]home
 		}
 	}
 	return lines, nil
+}
+
+// forMe returns the first tasks of the user and the number of all.
+func (h dashboardHandlers) forMe(c *frame.Call) ([]homeLine, int, error) {
+	list, err := h.reviews.Tasks(c.R.Context(), c.User.ID, db.Paging{Page: 1, PerPage: homeLines})
+	var lines []homeLine
+	for _, t := range list.Items {
+		lines = append(lines, homeLine{Text: reviewpages.TaskWords[t.Kind] + ": " + t.Title,
+			Href: reviewpages.TaskAddress(t), Note: t.By.Name, Time: t.At.String()})
+	}
+	return lines, list.Total, err
 }
 
 // waiting returns the tasks of the page: drafts and changes to publish, submissions to read, and

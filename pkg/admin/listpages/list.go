@@ -13,6 +13,7 @@ import (
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
+	"headless/pkg/approval"
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
 	"headless/pkg/content"
@@ -179,8 +180,9 @@ func (h ListPages) tabs(c *frame.Call, site *site.Site, m *site.Model, params ur
 	g, ctx := errgroup.WithContext(c.R.Context())
 	for i, t := range stateTabs {
 		tabs[i] = ui.Tab{Text: t.text, Href: ui.With(params, "filter[status]", t.status,
-			"filter[has_draft]", t.draft)}
-		tabs[i].Here = params.Get("filter[status]") == t.status && params.Get("filter[has_draft]") == t.draft
+			"filter[has_draft]", t.draft, "filter[review]", "")}
+		tabs[i].Here = params.Get("filter[status]") == t.status && params.Get("filter[has_draft]") == t.draft &&
+			params.Get("filter[review]") == ""
 		if counted {
 			g.Go(func() error {
 				return h.count(ctx, site, m, params.Get("filter[locale]"), t.status, t.draft, &tabs[i].Count)
@@ -189,6 +191,10 @@ func (h ListPages) tabs(c *frame.Call, site *site.Site, m *site.Model, params ur
 	}
 	if err := g.Wait(); err != nil {
 		return nil, err
+	}
+	if m.Review > 0 || params.Get("filter[review]") != "" {
+		tabs = append(tabs, ui.Tab{Text: "In review", Href: ui.With(params, "filter[status]", "", "filter[has_draft]", "",
+			"filter[review]", approval.Requested), Here: params.Get("filter[review]") == approval.Requested})
 	}
 	return append(tabs, ui.Tab{Text: "Scheduled", Href: ui.Base + "/planned?model=" +
 		url.QueryEscape(m.Slug)}), nil

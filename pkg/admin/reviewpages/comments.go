@@ -42,6 +42,9 @@ func takeFilters(query url.Values, known ...string) (map[string]string, error) {
 }
 
 func (h commentHandlers) list(c *frame.Call) (frame.Result, error) {
+	if !c.JSON { // the page of the review shows the comments
+		return frame.Result{Redirect: frame.EntryPath(c) + "/review"}, nil
+	}
 	filters, err := takeFilters(c.R.URL.Query(), "resolved", "field")
 	if err == nil {
 		err = c.RefuseNames("fields", "include", "sort")
@@ -74,7 +77,7 @@ func (h commentHandlers) create(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	made, err := h.comments.Create(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"), body)
-	return frame.Result{Status: http.StatusCreated, Data: made, Redirect: frame.EntryPath(c) + "/comments#" + made.ID}, err
+	return frame.Result{Status: http.StatusCreated, Data: made, Redirect: frame.EntryPath(c) + "/review#c-" + made.ID}, err
 }
 
 func (h commentHandlers) update(c *frame.Call) (frame.Result, error) {
@@ -84,11 +87,11 @@ func (h commentHandlers) update(c *frame.Call) (frame.Result, error) {
 	}
 	changed, err := h.comments.Update(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"),
 		c.R.PathValue("cid"), body)
-	return frame.Result{Data: changed, Redirect: frame.EntryPath(c) + "/comments#" + changed.ID}, err
+	return frame.Result{Data: changed, Redirect: frame.EntryPath(c) + "/review#c-" + changed.ID}, err
 }
 
 func (h commentHandlers) delete(c *frame.Call) (frame.Result, error) {
 	err := h.comments.Delete(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"),
 		c.R.PathValue("cid"), c.User.Role == cms.RoleUserAdmin)
-	return frame.Result{Status: http.StatusNoContent, Redirect: frame.EntryPath(c) + "/comments?ok=deleted"}, err
+	return frame.Result{Status: http.StatusNoContent, Redirect: frame.EntryPath(c) + "/review?ok=deleted"}, err
 }

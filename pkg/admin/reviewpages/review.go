@@ -4,14 +4,23 @@ import (
 	"context"
 	"net/http"
 
+	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
 	"headless/pkg/cms"
+	"headless/pkg/comments"
 	"headless/pkg/review"
 )
 
+// Handlers have what the page of a review needs.
+type Handlers struct {
+	Reviews  *review.Reviews
+	Comments *comments.Comments
+	Entries  entrydata.EntryHandlers
+}
+
 // ReviewRoutes returns the routes of the review of an entry.
-func ReviewRoutes(s *review.Reviews) []frame.Route {
-	h := reviewHandlers{s}
+func ReviewRoutes(h Handlers) []frame.Route {
+	s := h.Reviews
 	const at = "/models/{slug}/entries/{id}/review"
 	return []frame.Route{
 		{Method: "GET", Pattern: at, Role: cms.RoleViewer, Handle: h.get},
@@ -22,15 +31,17 @@ func ReviewRoutes(s *review.Reviews) []frame.Route {
 	}
 }
 
-type reviewHandlers struct{ reviews *review.Reviews }
-
-func (h reviewHandlers) get(c *frame.Call) (frame.Result, error) {
-	r, err := h.reviews.Get(c.R.Context(), c.R.PathValue("slug"), c.R.PathValue("id"))
-	return frame.Result{Data: r}, err
+func (h Handlers) get(c *frame.Call) (frame.Result, error) {
+	r, err := h.Reviews.Get(c.R.Context(), c.R.PathValue("slug"), c.R.PathValue("id"))
+	if err != nil || c.JSON {
+		return frame.Result{Data: r}, err
+	}
+	page, err := h.page(c, r)
+	return frame.Result{Page: page}, err
 }
 
 // change returns the handler of a change of a review by a body.
-func (h reviewHandlers) change(status int, use func(ctx context.Context, actor cms.Actor, model, id string,
+func (h Handlers) change(status int, use func(ctx context.Context, actor cms.Actor, model, id string,
 	body map[string]any) (review.Review, error)) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
 		body, err := c.Body()
@@ -38,11 +49,11 @@ func (h reviewHandlers) change(status int, use func(ctx context.Context, actor c
 			return frame.Result{}, err
 		}
 		r, err := use(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"), body)
-		return frame.Result{Status: status, Data: r, Redirect: frame.EntryPath(c) + "?ok=saved"}, err
+		return frame.Result{Status: status, Data: r, Redirect: frame.EntryPath(c) + "/review?ok=saved"}, err
 	}
 }
 
-func (h reviewHandlers) withdraw(c *frame.Call) (frame.Result, error) {
-	err := h.reviews.Withdraw(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"))
-	return frame.Result{Status: http.StatusNoContent, Redirect: frame.EntryPath(c) + "?ok=deleted"}, err
+func (h Handlers) withdraw(c *frame.Call) (frame.Result, error) {
+	err := h.Reviews.Withdraw(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"))
+	return frame.Result{Status: http.StatusNoContent, Redirect: frame.EntryPath(c) + "/review?ok=deleted"}, err
 }

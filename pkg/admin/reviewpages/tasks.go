@@ -1,7 +1,9 @@
 package reviewpages
 
 import (
+	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/review"
 	"headless/pkg/tasks"
@@ -39,5 +41,60 @@ func listTasks(c *frame.Call, s *review.Reviews) (frame.Result, error) {
 		Total   int                `json:"total"`
 		Counts  map[tasks.Kind]int `json:"counts"`
 	}{p.Page, p.PerPage, list.Total, list.Counts}
-	return frame.Result{Data: list.Items, Meta: meta}, err
+	result := frame.Result{Data: list.Items, Meta: meta}
+	if err == nil && !c.JSON {
+		result.Page = tasksPage(c, list)
+	}
+	return result, err
+}
+
+// TaskWords say what a user is asked to do.
+var TaskWords = map[tasks.Kind]string{tasks.Review: "Review", tasks.Returned: "Sent back to you",
+	tasks.Assigned: "Assigned to you", tasks.Mention: "You were mentioned"}
+
+func tasksPage(c *frame.Call, list review.TaskList) *ui.Page {
+	table := &ui.List{Columns: []string{"Entry", "What", "Note", "By", "Due", "Since"},
+		Empty: "Nothing waits for you."}
+	for _, t := range list.Items {
+		table.Rows = append(table.Rows, ui.Row{Href: TaskAddress(t), Cells: []ui.Cell{ui.Text(t.Title),
+			ui.Badge(TaskWords[t.Kind]), ui.Text(excerpt(text(t.Text))), ui.Text(t.By.Name), dueCell(t.Due), ui.When(t.At)}})
+	}
+	return &ui.Page{Title: "Tasks", List: frame.Paged(c, table, list.Page)}
+}
+
+// TaskAddress returns the address of the place that a task is about.
+func TaskAddress(t review.Task) string {
+	at := entrydata.EntryAddress(t.Model, t.ID) + "/review"
+	if t.Comment != nil {
+		at += "#c-" + *t.Comment
+	}
+	return at
+}
+
+func text(t *string) string {
+	if t == nil {
+		return ""
+	}
+	return *t
+}
+
+// maxExcerpt is how many characters of a comment or note a list shows.
+const maxExcerpt = 120
+
+func excerpt(s string) string {
+	if runes := []rune(s); len(runes) > maxExcerpt {
+		return string(runes[:maxExcerpt]) + "…"
+	}
+	return s
+}
+
+// dueCell shows a date, or a time.
+func dueCell(due *string) ui.Cell {
+	if due == nil {
+		return ui.Cell{}
+	}
+	if _, isDate := cms.ParseDate(*due); isDate {
+		return ui.Text(*due)
+	}
+	return ui.Cell{Text: *due, Kind: "time"}
 }

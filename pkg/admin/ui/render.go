@@ -97,6 +97,12 @@ func (v listView) HasActions() bool {
 	return slices.ContainsFunc(v.Rows, func(r Row) bool { return len(r.Actions) > 0 })
 }
 
+// remarkView is a comment on an entry, with the path of the entry.
+type remarkView struct {
+	Item     any
+	At, CSRF string
+}
+
 type localeView struct {
 	LocaleTab
 	CSRF string

@@ -106,6 +106,7 @@ var helpers = template.FuncMap{
 	"button": func(b Button, action string) ButtonView { return ButtonView{b, action} },
 	"choice": func(v Choice, action string) choiceView { return choiceView{v, action} },
 	"table":  func(l *List, csrf string) listView { return listView{l, csrf} },
+	"remark": func(item any, at, csrf string) remarkView { return remarkView{item, at, csrf} },
 	"views":  func(b *ViewBar, csrf string) viewsView { return viewsView{b, csrf} },
 	"bulk":   func(b *Bulk, csrf string) bulkView { return bulkView{b, csrf} },
 	"action": func(a any, csrf string) (actionView, error) {

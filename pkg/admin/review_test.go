@@ -1,0 +1,62 @@
+package admin_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// TestReviewPage asks for a review, comments, sends back and approves by the forms of the page, and
+// follows the tasks of both users.
+func TestReviewPage(t *testing.T) {
+	s := newSite(t)
+	c := s.as(t, adminEmail)
+	c.must(t, 201, "POST", "/models", `{"slug":"news","name":"News","review":1,"fields":[{"name":"body","label":"Text","type":"textarea"}]}`)
+	ada := c.must(t, 201, "POST", "/users", map[string]any{"email": "ada@example.com", "name": "Ada", "role": "editor",
+		"password": password}).text(t, "id")
+	e := c.must(t, 201, "POST", "/models/news/entries", `{"title":"Opening","data":{"body":"We open at nine."}}`).text(t, "id")
+	at := "/models/news/entries/" + e
+	root, reviewer := s.browse(t), s.browseAs(t, "ada@example.com")
+	submit := func(b browser, path string, form url.Values) {
+		t.Helper()
+		page := b.get(t, at+"/review")
+		form.Set("_csrf", page.csrf(t))
+		if a := b.post(t, path, form); a.Code != http.StatusSeeOther {
+			t.Fatalf("POST %s: %d %s", path, a.Code, a.Body)
+		}
+	}
+	shows := func(b browser, path string, texts ...string) {
+		t.Helper()
+		a := b.get(t, path)
+		for _, text := range texts {
+			if !strings.Contains(a.Body.String(), text) {
+				t.Errorf("%s lacks %q: %d %s", path, text, a.Code, a.Body)
+			}
+		}
+	}
+	shows(root, at+"/review", "not asked", "Nobody has commented yet.", "need 1 approval before")
+	submit(root, at+"/review", url.Values{"reviewers": {"", ada}, "note": {"Please look."}, "due": {"2030-01-31"}})
+	shows(reviewer, "/tasks", "Opening", "Please look.", "2030-01-31")
+	shows(reviewer, "/", "Waits for me: 1")
+	shows(root, "/models/news/entries", ">In review</a>")
+	shows(root, "/models/news/entries?filter%5Breview%5D=requested", "Opening", `aria-current="page">In review`)
+	shows(reviewer, at+"/review", "in review", "<button class=\"primary\">Approve</button>")
+	shows(root, at+"/review", "somebody else approves it")
+
+	submit(reviewer, at+"/comments", url.Values{"text": {"Nine o'clock?"}, "field": {"data.body"}, "quote": {"nine"}, "assignee": {""}, "due": {""}})
+	thread := c.must(t, 200, "GET", at+"/comments", nil).text(t, 0, "id")
+	submit(root, at+"/comments", url.Values{"text": {"Yes, @" + ada + "."}, "parent": {thread}})
+	shows(root, at+"/review", "Yes, @Ada.", "<blockquote>nine</blockquote>", at+"/edit#f-data.body", "c-"+thread)
+	submit(root, at+"/comments/"+thread, url.Values{"_method": {"PATCH"}, "resolved": {"true"}})
+	shows(root, at+"/review", "resolved", "Reopen")
+
+	version := c.must(t, 200, "GET", at+"/review", nil).text(t, "version")
+	submit(reviewer, at+"/review/return", url.Values{"version": {version}, "note": {"Add the day."}})
+	shows(root, "/tasks", "Sent back to you", "Add the day.")
+	submit(root, at+"/review", url.Values{"reviewers": {"", ada}, "note": {""}, "due": {""}})
+	submit(reviewer, at+"/review/approve", url.Values{"version": {version}})
+	shows(root, at+"/review", "approved", "Ada")
+	submit(root, at+"/review", url.Values{"_method": {"DELETE"}})
+	shows(root, at+"/review", "not asked")
+}

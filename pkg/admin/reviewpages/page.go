@@ -1,0 +1,147 @@
+package reviewpages
+
+import (
+	"slices"
+	"strings"
+
+	"headless/pkg/admin/entrydata"
+	"headless/pkg/admin/entrypages"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/approval"
+	"headless/pkg/cms"
+	"headless/pkg/comments"
+	"headless/pkg/db"
+	"headless/pkg/review"
+	"headless/pkg/rights"
+)
+
+// reviewView is the page of a review, with the comments on the entry.
+type reviewView struct {
+	*entrypages.EntryView
+	At        string // path of the entry
+	Review    review.Review
+	Badge     ui.Cell
+	Required  int  // approvals that the model requires
+	MayAsk    bool // the user may ask for a review or withdraw it
+	MayDecide bool
+	Own       bool // the user saved the version or asked, so others approve it
+	Approvers []cms.Person
+	Readers   []cms.Person
+	Fields    []ui.Option
+	Threads   []thread
+	More      bool // there are more comments than the page shows
+}
+
+// thread is a first comment with its replies.
+type thread struct {
+	Remark
+	Replies []Remark
+}
+
+// Remark is a comment as the page shows it. Text has names in place of ids.
+type Remark struct {
+	comments.Comment
+	Said, Label string
+	EditAt      string // address of the field in the form, "" for the whole entry
+	Mine        bool
+	MayDelete   bool
+}
+
+// stateBadges name the states of a review.
+var stateBadges = map[string]ui.Cell{
+	approval.None: {Text: "not asked", Kind: "grey"}, approval.Requested: {Text: "in review", Kind: "warn"},
+	approval.Approved: {Text: "approved", Kind: "good"}, approval.Returned: {Text: "sent back", Kind: "bad"},
+}
+
+func (h Handlers) page(c *frame.Call, r review.Review) (*ui.Page, error) {
+	ctx := c.R.Context()
+	page, view, d, err := entrypages.TabPage(c, h.Entries)
+	if err != nil {
+		return nil, err
+	}
+	_, m, err := h.Entries.Model(c)
+	if err != nil {
+		return nil, err
+	}
+	v := &reviewView{EntryView: view, At: ui.Base + entrydata.EntryAt(c), Review: r, Badge: stateBadges[r.State],
+		Required: m.Review, MayAsk: !view.ReadOnly}
+	st := h.Entries.Entries.Store
+	if v.MayDecide, err = rights.May(ctx, st.DB, c.User.ID, cms.ActionApprove, m.Slug, d.Entry.Locale); err != nil {
+		return nil, err
+	}
+	if v.Own, err = h.Reviews.IsAuthor(ctx, c.User.ID, m.Slug, d.Entry.ID); err != nil {
+		return nil, err
+	}
+	if v.Approvers, err = rights.Colleagues(ctx, st.DB, cms.ActionApprove, m.Slug, d.Entry.Locale, ""); err != nil {
+		return nil, err
+	}
+	if v.Readers, err = rights.Colleagues(ctx, st.DB, cms.ActionRead, m.Slug, d.Entry.Locale, ""); err != nil {
+		return nil, err
+	}
+	v.Fields = []ui.Option{{Label: "The whole entry"}, {Value: "title", Label: "Title"}}
+	for _, f := range m.Fields {
+		v.Fields = append(v.Fields, ui.Option{Value: "data." + f.Name, Label: entrydata.LabelOf(f)})
+	}
+	if err := h.addComments(c, v); err != nil {
+		return nil, err
+	}
+	page.Template, page.Custom = "review", v
+	page.Use("review")
+	return page, nil
+}
+
+// addComments adds the comments on the entry as threads, the newest last.
+func (h Handlers) addComments(c *frame.Call, v *reviewView) error {
+	list, err := h.Comments.List(c.R.Context(), c.R.PathValue("slug"), c.R.PathValue("id"), comments.Filter{},
+		db.Paging{Page: 1, PerPage: comments.MaxOfEntry})
+	if err != nil {
+		return err
+	}
+	v.More = list.Total > len(list.Items)
+	names := []string{}
+	for _, p := range v.Readers {
+		names = append(names, "@"+p.ID, "@"+p.Name)
+	}
+	named := strings.NewReplacer(names...)
+	for _, item := range list.Items {
+		one := Remark{Comment: item, Said: named.Replace(text(item.Text)),
+			Mine: item.Author != nil && item.Author.ID == c.User.ID}
+		one.MayDelete = one.Mine || c.User.Role == cms.RoleUserAdmin
+		if item.Field != nil {
+			one.Label, one.EditAt = labelOf(v.Fields, *item.Field), v.At+"/edit#f-"+*item.Field
+		}
+		if item.Parent == nil {
+			v.Threads = append(v.Threads, thread{Remark: one})
+			continue
+		}
+		for i := range v.Threads {
+			if v.Threads[i].ID == *item.Parent {
+				v.Threads[i].Replies = append(v.Threads[i].Replies, one)
+			}
+		}
+	}
+	slices.SortStableFunc(v.Threads, func(a, b thread) int { return compareBool(a.Resolved, b.Resolved) })
+	return nil
+}
+
+// compareBool puts false before true.
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// labelOf returns the label of the field at a path, or the path itself.
+func labelOf(fields []ui.Option, path string) string {
+	for _, f := range fields {
+		if f.Value != "" && (path == f.Value || strings.HasPrefix(path, f.Value+".")) {
+			return f.Label
+		}
+	}
+	return path
+}
