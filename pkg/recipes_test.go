@@ -93,6 +93,7 @@ var elsewhere = map[string]string{
 	"/colleagues": "requests for review, as JSON",
 	"/confirm":    "a change that needs a fresh sign-in",
 	"/device":     "the program that signs in",
+	"/grants":     "your profile",
 	"/help":       "the top of every page",
 	"/jobs":       "the planned page and the list of entries",
 	"/links":      "the editor of texts, as JSON",

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 
+	"headless/pkg/access/grants"
 	"headless/pkg/api"
 	"headless/pkg/api/pipeline"
 	"headless/pkg/app/function"
@@ -40,7 +41,8 @@ func start(b *function.Base) error {
 			}
 			cfg := b.Config
 			cfg.SiteURL, cfg.OwnHosts = siteURL, b.OwnHosts(r.Context()) // from which no file is read
-			tools := &mcp.Handler{API: content, Fetch: webhooks.NewFetcher(cfg).Fetch,
+			tools := &mcp.Handler{API: content, Grants: &grants.Grants{DB: b.Keys.DB}, SiteURL: siteURL,
+				Fetch:   webhooks.NewFetcher(cfg).Fetch,
 				MaxFile: cfg.UploadMaxBytes}
 			tools.ServeHTTP(w, r)
 		})

@@ -8,6 +8,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/input"
+	"headless/pkg/rights"
 )
 
 // Factors are the ways to sign in that a user has in addition to a password.
@@ -101,5 +102,6 @@ func (s *Sessions) RemovePasskeys(ctx context.Context, actor cms.Actor, userID, 
 // PutFactors changes the factors of a user that was read before. It does not conflict with changes
 // of other users, since no rule about all users depends on factors.
 func PutFactors(t *db.Tx, u User) {
+	rights.Put(t, u.User, u.signIn())
 	userDocs(t.DB).Update(t, db.Doc[storedUser]{ID: u.ID, Version: u.version, Value: u.stored()})
 }

@@ -53,6 +53,10 @@ func (u User) stored() storedUser {
 	return storedUser{u.User, u.PasswordHash, u.Epoch, u.Resets, u.Factors, u.Term, u.EmailToken}
 }
 
+func (u User) signIn() rights.SignIn {
+	return rights.SignIn{Term: u.Term, Resets: u.Resets, HasFactor: u.Factors.TOTP != nil || len(u.Factors.Passkeys) > 0}
+}
+
 // UserList is the list of all users at one version.
 type UserList struct {
 	List []User
@@ -90,7 +94,7 @@ func (s *Store) Users(ctx context.Context) (UserList, error) {
 // another user has the e-mail address.
 func PutUser(t *db.Tx, users UserList, u User, taken error) {
 	RequireUsers(t, users)
-	rights.Put(t, u.User, u.Term)
+	rights.Put(t, u.User, u.signIn())
 	docs := userDocs(t.DB)
 	before, after := strings.ToLower(u.email), strings.ToLower(u.Email)
 	if before != after {
@@ -110,7 +114,7 @@ func PutUser(t *db.Tx, users UserList, u User, taken error) {
 // DeleteUser deletes a user that was read with users; the e-mail address is free afterwards.
 func DeleteUser(t *db.Tx, users UserList, u User) {
 	RequireUsers(t, users)
-	rights.Put(t, cms.User{ID: u.ID}, u.Term)
+	rights.Put(t, cms.User{ID: u.ID}, u.signIn())
 	userDocs(t.DB).FreeName(t, strings.ToLower(u.email))
 	userDocs(t.DB).Delete(t, db.Doc[storedUser]{ID: u.ID, Version: u.version})
 }

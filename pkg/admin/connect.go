@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"log/slog"
 	"slices"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"headless/pkg/access/passkeys"
 	"headless/pkg/admin/accounts"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/oauth"
 	"headless/pkg/forms"
 	"headless/pkg/oidc/provider"
 )
@@ -39,10 +41,15 @@ func (s *Services) WithProvider(p *provider.Provider) {
 // accessRoutes returns the routes of users, roles, sessions and all ways to sign in.
 func accessRoutes(s Services) []frame.Route {
 	return slices.Concat(
-		accounts.UserRoutes(s.Users, s.Sessions, s.Roles), accounts.LeavingRoutes(s.Users, s.Tokens, s.Leaving), accounts.RoleRoutes(s.Roles),
+		accounts.UserRoutes(s.Users, s.Sessions, s.Roles), accounts.LeavingRoutes(s.Users, s.Tokens, s.Grants, s.Leaving), accounts.RoleRoutes(s.Roles),
 		accounts.ColleagueRoutes(s.Store.Access),
-		accounts.SessionRoutes(s.Sessions), accounts.TokenRoutes(s.Tokens),
+		accounts.SessionRoutes(s.Sessions), accounts.TokenRoutes(s.Tokens), oauth.Routes(s.Sessions, s.Grants),
 		accounts.DeviceRoutes(device.Logins{Sessions: s.Sessions}), accounts.TotpRoutes(s.Sessions), accounts.PasskeyRoutes(s.Passkeys), frame.ConfirmRoutes(s.Passkeys),
 		accounts.InvitationRoutes(s.Invitations, s.Roles), frame.ProviderRoutes(s.Provider),
 	)
+}
+
+// Programs returns the endpoints by which programs get to act as users.
+func (s Services) Programs(siteURL string, log *slog.Logger) oauth.Endpoints {
+	return oauth.Endpoints{Grants: s.Grants, SiteURL: siteURL, Log: log}
 }

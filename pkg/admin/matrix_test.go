@@ -268,7 +268,7 @@ var openToAll = []string{
 }
 
 // ownSegments are what users change of their own account, whatever their role.
-var ownSegments = []string{"totp", "profile", "tokens", "sessions", "logout", "me", "passkeys", "confirm", "previews", "device"}
+var ownSegments = []string{"totp", "profile", "tokens", "sessions", "logout", "me", "passkeys", "confirm", "previews", "device", "grants"}
 
 // judgedByBody are routes whose rights depend on the body; TestMatrixBodies has those.
 // Checking a release changes nothing.

@@ -5,6 +5,7 @@ import (
 
 	"headless/pkg/access"
 	"headless/pkg/access/accesstokens"
+	"headless/pkg/access/grants"
 	"headless/pkg/access/passkeys"
 	"headless/pkg/access/passwords"
 	"headless/pkg/admin/accounts"
@@ -53,6 +54,7 @@ type Services struct {
 	Users       *access.Users
 	Sessions    *access.Sessions
 	Tokens      *accesstokens.Tokens
+	Grants      *grants.Grants
 	Keys        *apikeys.Keys
 	Locales     *site.Locales
 	Settings    *settings.Settings
@@ -93,7 +95,8 @@ func NewServices(st *rooms.Stores, hasher *passwords.Hasher, files *assets.Media
 		Webhooks: hooks.Webhooks{Deliveries: hooksNow}, Entries: entries,
 		Schedules: schedules, Jobs: &bulk.Jobs{Store: st.Content, Entries: entries},
 		Releases: &planning.Releases{Store: st.Content, Entries: entries},
-		Users:    users, Sessions: sessions, Tokens: &accesstokens.Tokens{Sessions: sessions}, Invitations: &access.Invitations{Store: st.Access,
+		Users:    users, Sessions: sessions, Tokens: &accesstokens.Tokens{Sessions: sessions},
+		Grants: &grants.Grants{DB: st.DB}, Invitations: &access.Invitations{Store: st.Access,
 			Users: users, Sessions: sessions},
 		Passkeys: &passkeys.Passkeys{Sessions: sessions},
 		Roles:    &access.Roles{Store: st.Access}, Keys: &apikeys.Keys{Store: st.Keys},

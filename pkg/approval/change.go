@@ -143,6 +143,9 @@ func maySkip(ctx context.Context, d *db.DB, m *site.Model, locale string,
 			continue
 		}
 		skips = true
+		if by.Reviewed {
+			return false, skips, nil
+		}
 		if may, err := rights.May(ctx, d, by.UserID, cms.ActionSkipReview, m.Slug, locale); err != nil || !may {
 			return false, skips, err
 		}

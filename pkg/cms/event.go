@@ -74,7 +74,7 @@ type EntryEventData struct {
 // Actor is who makes a change, for revisions and the activity log.
 type Actor struct {
 	Name    string // e-mail address of a user, name of a key; "": anonymous
-	Source  string // SourceAPI or SourceAdmin
+	Source  string // such as SourceAPI
 	Address string // IP address of the client; "" if the service acts by itself
 	// RequestID is the id of the request that made the change, "" without a request.
 	RequestID string
@@ -85,9 +85,12 @@ type Actor struct {
 	// Term is that of the user at the time of the change. What a user has planned or started ends
 	// with the term, so that nothing goes on after the account is activated again.
 	Term int64 `json:",omitempty"`
-	// Reviewed says that what the actor publishes needs approvals although an API key causes it,
-	// because an agent does (extensions §14).
+	// Reviewed says that what the actor publishes needs approvals whoever it is, because an agent
+	// causes it (extensions §14).
 	Reviewed bool `json:",omitempty"`
+	// Program is the name of the program that a user has allowed to make the change, "" if the user
+	// made it (extensions §17).
+	Program string `json:",omitempty"`
 }
 
 // Named returns the actor with a name, for clients that have just signed in.
@@ -99,6 +102,7 @@ func (a Actor) Named(name string) Actor {
 // Sources of a change (decisions §9).
 const (
 	SourceAPI      = "api"
+	SourceMCP      = "mcp"      // a program in the name of a user
 	SourceSchedule = "schedule" // a planned change, with the actor who planned it
 	// With an anonymous actor: a change that the service makes by itself, as set up in the admin
 	// area.

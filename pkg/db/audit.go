@@ -6,6 +6,7 @@ import "headless/pkg/cms"
 type Trace struct {
 	Address   *string `json:"address"`              // of the client; nil for the service itself
 	RequestID string  `json:"request_id,omitempty"` // as the client read it in X-Request-Id
+	Program   string  `json:"program,omitempty"`    // that made the change in the name of the actor
 	Before    any     `json:"before,omitempty"`     // the changed values, where recorded
 	After     any     `json:"after,omitempty"`
 }

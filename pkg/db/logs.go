@@ -112,7 +112,7 @@ func (t *Tx) Activity(actor cms.Actor, event, subject string, id ...string) {
 	if actor.Name != "" {
 		line.Actor = &actor.Name
 	}
-	line.Trace, line.RequestID = t.trace, actor.RequestID
+	line.Trace, line.RequestID, line.Program = t.trace, actor.RequestID, actor.Program
 	if actor.Address != "" {
 		line.Address = &actor.Address
 	}

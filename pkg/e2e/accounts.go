@@ -20,6 +20,7 @@ var accountScenarios = []scenario{
 	{name: "accounts/totp", run: totp},
 	{name: "accounts/passkeys", run: passkeySignIn},
 	{name: "accounts/device", run: deviceLogin},
+	{name: "accounts/oauth", run: oauthGrants},
 	{name: "accounts/confirm", run: confirmation},
 	{name: "accounts/required", run: requiredTOTP},
 	{name: "accounts/tokens", run: accessTokens},

@@ -77,8 +77,8 @@ func agents(t *testing.T, s *suite) {
 		for name, header := range map[string]map[string]string{"nobody": nil,
 			"wrong": {"Authorization": "Bearer pk_x:sk_x"}} {
 			if status, h, _ := s.rpc(t, header, "tools/list", obj{}); status != 401 ||
-				h.Get("WWW-Authenticate") != "" {
-				t.Errorf("%s: %d", name, status)
+				!strings.HasPrefix(h.Get("WWW-Authenticate"), `Bearer resource_metadata="`+s.target.BaseURL+`/.well-known/`) {
+				t.Errorf("%s: %d %v", name, status, h)
 			}
 		}
 		if status, h, _ := s.postMCP(t, http.MethodGet, known, nil); status != 405 ||

@@ -1,6 +1,7 @@
 // Package mcp serves the Model Context Protocol to agents: POST /mcp over stateless HTTP
-// (extensions §10). Its tools are API requests with the agent's own key. An agent can therefore do
-// only what its key permits, with the same limits, and its requests are in the same log.
+// (extensions §10). Its tools are API requests with the agent's own key, or in the name of the user
+// who has allowed the agent so (extensions §17). An agent can therefore do only what its key or its
+// user may do, with the same limits, and its requests are in the same log.
 package mcp
 
 import (
@@ -13,6 +14,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"headless/pkg/access/grants"
 	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
 )
@@ -25,7 +27,10 @@ const maxRequest = 2 << 20
 
 // Handler serves the protocol.
 type Handler struct {
-	API *pipeline.API
+	API    *pipeline.API
+	Grants *grants.Grants
+	// SiteURL is the root URL of the service.
+	SiteURL string
 	// Fetch reads a file from a URL that an agent names. It refuses hosts whose IP addresses are
 	// not public.
 	Fetch func(ctx context.Context, address string, limit int64) ([]byte, error)
@@ -41,12 +46,18 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "Send POST.", http.StatusMethodNotAllowed)
 		return
 	}
+	challenge := `Bearer resource_metadata="` + h.SiteURL + `/.well-known/oauth-protected-resource` + Path + `"`
 	r = r.Clone(r.Context())
-	if public, secret, ok := bearer(r); ok {
+	if public, secret, ok := strings.Cut(bearer(r), ":"); ok {
 		r.Header.Set("X-API-Key", public)
 		r.Header.Set("X-API-Secret", secret)
+	} else if public != "" {
+		challenge += `, error="invalid_token"`
+		if r = h.identify(w, r, public); r == nil {
+			return
+		}
 	}
-	h.API.Admit(w, r, func(c *pipeline.Call) {
+	h.API.Admit(w, r, challenge, func(c *pipeline.Call) {
 		r.Header.Set("Accept",
 			"application/json, text/event-stream") // responses are always JSON
 		r.Header.Del("Mcp-Session-Id")
@@ -59,20 +70,21 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// bearer reads "Authorization: Bearer <key>:<secret>".
-func bearer(r *http.Request) (public, secret string, ok bool) {
+// bearer reads "Authorization: Bearer <token>"; "" if there is none. The token is that of a grant, or
+// "<key>:<secret>".
+func bearer(r *http.Request) string {
 	kind, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(kind, "Bearer") {
-		return "", "", false
+		return ""
 	}
-	return strings.Cut(strings.TrimSpace(token), ":")
+	return strings.TrimSpace(token)
 }
 
 // server returns a server with the tools that the key's scopes permit.
 func (h *Handler) server(c *pipeline.Call, r *http.Request) *sdk.Server {
 	server := sdk.NewServer(&sdk.Implementation{Name: "headless", Title: "Headless content service",
 		Version: "1.0.0"}, &sdk.ServerOptions{SetCacheable: private})
-	s := &session{h: h, call: c, request: r}
+	s := &session{h: h, call: c, request: r, visitor: pipeline.VisitorOf(r.Context())}
 	for _, t := range s.tools() {
 		if !t.allowed {
 			continue
@@ -112,6 +124,7 @@ type session struct {
 	h       *Handler
 	call    *pipeline.Call
 	request *http.Request
+	visitor *pipeline.Visitor // nil for an agent with a key
 }
 
 // do sends a request to the API with the agent's key and returns the data of the response. If meta
@@ -120,6 +133,9 @@ func (s *session) do(ctx context.Context, method, path, contentType string, body
 	req, err := http.NewRequestWithContext(pipeline.ByAgent(ctx), method, pipeline.Base+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
+	}
+	if s.visitor != nil {
+		req = req.WithContext(pipeline.As(req.Context(), s.visitor))
 	}
 	for _, name := range []string{"X-API-Key", "X-API-Secret", "Origin"} {
 		if v := s.request.Header.Get(name); v != "" {

@@ -85,7 +85,7 @@ func newWorld(t *testing.T, c *clock, entries int) *world {
 	w := &world{t: t, table: tb, process: newProcess(tb, c.Now)}
 	ctx, use := context.Background(), w.schedules.Entries
 	tx := w.store.Begin()
-	rights.Put(tx, cms.User{ID: editor.UserID, Email: editor.Name, Role: cms.RoleEditor, IsActive: true}, 0)
+	rights.Put(tx, cms.User{ID: editor.UserID, Email: editor.Name, Role: cms.RoleEditor, IsActive: true}, rights.SignIn{})
 	w.must(w.store.Commit(ctx, tx))
 	w.must((&site.Locales{Store: w.store.Site, InUse: use.LocaleInUse}).EnsureDefault(ctx))
 	_, err = (&site.Models{Store: w.store.Site, HasEntries: use.ModelHasEntries}).Create(ctx,

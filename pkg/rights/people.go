@@ -22,6 +22,15 @@ func RulesOf(ctx context.Context, d *db.DB, role cms.UserRole) (*cms.Permissions
 	return cms.NewPermissions(doc.Value.Rules), err
 }
 
+// RequiresFactor reports whether a role requires a second factor.
+func RequiresFactor(ctx context.Context, d *db.DB, role cms.UserRole) (bool, error) {
+	doc, err := db.Docs[cms.Role]{DB: d, Kind: "role"}.Get(ctx, string(role))
+	if errors.Is(err, db.ErrNotFound) {
+		err = nil // a built-in role that was never changed
+	}
+	return doc.Value.RequireTOTP, err
+}
+
 // May reports whether a user may perform an action now, by the rules of the role. It is false for
 // users who are inactive or deleted. With the locale "" one locale is enough, with the model "" one
 // model.

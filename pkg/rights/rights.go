@@ -24,24 +24,33 @@ type Account struct {
 	Name     string       `json:"name"` // as shown to others; the address if the user has no name
 	Role     cms.UserRole `json:"role"`
 	IsActive bool         `json:"is_active"`
-	Term     int64        `json:"term,omitempty"` // number of deactivations
+	Email    string       `json:"email,omitempty"`
+	SignIn
+}
+
+// SignIn is the part of an account that depends on how its user signs in.
+type SignIn struct {
+	Term      int64 `json:"term,omitempty"`   // number of deactivations
+	Resets    int64 `json:"resets,omitempty"` // grows when all access tokens and grants must end
+	HasFactor bool  `json:"has_factor,omitempty"`
 }
 
 func accounts(d *db.DB) db.Docs[Account] { return db.Docs[Account]{DB: d, Kind: "account"} }
 
 // Put stores the account of a user with a change of the user. A deleted user is put as an inactive
-// one. term is how often the user was deactivated.
-func Put(tx *db.Tx, u cms.User, term int64) {
+// one.
+func Put(tx *db.Tx, u cms.User, s SignIn) {
 	account := accountOf(u)
-	account.Term = term
+	account.SignIn = s
 	tx.Put(accounts(tx.DB).Item(u.ID, 1, account))
 }
 
 func accountOf(u cms.User) Account {
+	email := u.Email
 	if u.Name == "" {
-		u.Name = u.Email
+		u.Name = email
 	}
-	return Account{Name: u.Name, Role: u.Role, IsActive: u.IsActive}
+	return Account{Name: u.Name, Role: u.Role, IsActive: u.IsActive, Email: email}
 }
 
 // AccountOf reads the account of a user by id; db.ErrNotFound if there is none.

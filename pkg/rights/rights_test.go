@@ -22,10 +22,10 @@ func TestOf(t *testing.T) {
 	d := db.New(tb, func() time.Time { return now })
 	tx := d.Begin()
 	for id, role := range map[string]cms.UserRole{"ed": "editor", "vi": "viewer", "de": "german", "lost": "none"} {
-		rights.Put(tx, cms.User{ID: id, Role: role, IsActive: true}, 0)
+		rights.Put(tx, cms.User{ID: id, Role: role, IsActive: true}, rights.SignIn{})
 	}
-	rights.Put(tx, cms.User{ID: "off", Role: "admin"}, 1)
-	rights.Put(tx, cms.User{ID: "back", Role: "editor", IsActive: true}, 1)
+	rights.Put(tx, cms.User{ID: "off", Role: "admin"}, rights.SignIn{Term: 1})
+	rights.Put(tx, cms.User{ID: "back", Role: "editor", IsActive: true}, rights.SignIn{Term: 1})
 	keys := db.Docs[cms.Key]{DB: d, Kind: "key"}
 	keys.Create(tx, "open", cms.Key{Scopes: []string{"read", "write"}, Models: []string{"posts"}}, nil)
 	keys.Create(tx, "read", cms.Key{Scopes: []string{"read"}}, nil)

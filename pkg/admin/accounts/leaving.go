@@ -5,6 +5,7 @@ import (
 
 	"headless/pkg/access"
 	"headless/pkg/access/accesstokens"
+	"headless/pkg/access/grants"
 	"headless/pkg/access/tokens"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
@@ -15,14 +16,15 @@ import (
 
 // LeavingRoutes are the routes that show what a user has under way, before the account is
 // deactivated or deleted.
-func LeavingRoutes(users *access.Users, held *accesstokens.Tokens, work leaving.Work) []frame.Route {
-	h := leavingHandlers{users, held, work}
+func LeavingRoutes(users *access.Users, held *accesstokens.Tokens, allowed *grants.Grants, work leaving.Work) []frame.Route {
+	h := leavingHandlers{users, held, allowed, work}
 	return []frame.Route{{Method: "GET", Pattern: "/users/{id}/open", Role: cms.RoleUserAdmin, Handle: h.show}}
 }
 
 type leavingHandlers struct {
 	users  *access.Users
 	tokens *accesstokens.Tokens
+	grants *grants.Grants
 	work   leaving.Work
 }
 
@@ -30,7 +32,7 @@ type leavingHandlers struct {
 type openWork struct {
 	leaving.Open
 	Tokens   []tokens.AccessToken `json:"tokens"`
-	Grants   []any                `json:"grants"`
+	Grants   []grants.Grant       `json:"grants"`
 	Sessions []access.SessionView `json:"sessions"`
 }
 
@@ -43,7 +45,7 @@ func (h leavingHandlers) show(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	open := openWork{Grants: []any{}}
+	open := openWork{}
 	if open.Open, err = h.work.Open(ctx, id); err != nil {
 		return frame.Result{}, err
 	}
@@ -53,6 +55,9 @@ func (h leavingHandlers) show(c *frame.Call) (frame.Result, error) {
 	}
 	signedIn, err := h.tokens.Sessions.List(ctx, id, c.Session, everything)
 	if err != nil {
+		return frame.Result{}, err
+	}
+	if open.Grants, err = h.grants.List(ctx, id); err != nil {
 		return frame.Result{}, err
 	}
 	open.Tokens, open.Sessions = held.Items, signedIn.Items
@@ -90,6 +95,7 @@ func (h leavingHandlers) page(c *frame.Call, user cms.User, open openWork) (*ui.
 				"/comments#" + t.ID}
 		}),
 		openSection("Access tokens", len(open.Tokens), func(i int) ui.Cell { return ui.Text(open.Tokens[i].Name) }),
+		openSection("Allowed programs", len(open.Grants), func(i int) ui.Cell { return ui.Text(open.Grants[i].Name) }),
 		openSection("Preview links", len(open.Previews), func(i int) ui.Cell {
 			return ui.Text(open.Previews[i].Model + "/" + open.Previews[i].Entry)
 		}),
@@ -107,7 +113,7 @@ func (h leavingHandlers) page(c *frame.Call, user cms.User, open openWork) (*ui.
 			}
 		}
 		detail.Actions = []ui.Action{{Label: "Deactivate", Href: at, Method: http.MethodPut, Danger: true,
-			Confirm: "Deactivate " + user.Email + "? Sessions, access tokens and preview links end at once.",
+			Confirm: "Deactivate " + user.Email + "? Sessions, access tokens, allowed programs and preview links end at once.",
 			Fields: []ui.Field{{Name: "is_active", Kind: "hidden", Value: "false"},
 				{Name: "reassign", Label: "Who takes over", Kind: "select", Options: options}}}}
 	}

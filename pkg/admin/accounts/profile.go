@@ -34,6 +34,7 @@ func (h profileHandlers) form(c *frame.Call) (*ui.Page, error) {
 	links := []ui.Link{{Text: "Passkeys", Href: ui.Base + "/passkeys"},
 		{Text: "Second factor", Href: ui.Base + "/totp"},
 		{Text: "Sessions", Href: ui.Base + "/sessions"}, {Text: "Access tokens", Href: ui.Base + "/tokens"},
+		{Text: "Allowed programs", Href: ui.Base + "/grants"},
 		{Text: "Preview links", Href: ui.Base + "/previews"}}
 	return &ui.Page{Title: "Your profile", Links: links, Form: &ui.Form{Action: at, Method: "PUT",
 		Submit:  "Save",

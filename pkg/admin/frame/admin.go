@@ -72,7 +72,7 @@ func New(cfg Config, on Parts, routes []Route) *Admin {
 	a := &Admin{
 		Cfg: cfg, on: on, routes: map[string]web.Methods[Route]{},
 		Pages: ui.NewPages(),
-		csp:   contentPolicy("'self'", cfg.MediaURL, "", ""), cross: http.NewCrossOriginProtection(),
+		csp:   contentPolicy("'self'", cfg.MediaURL, "", "", ""), cross: http.NewCrossOriginProtection(),
 	}
 	a.mux = web.NewSections(ui.Base, func(w http.ResponseWriter, r *http.Request) {
 		c := a.NewCall(w, r)
@@ -195,8 +195,9 @@ func AtLeast(role, least cms.UserRole) bool {
 // contentPolicy returns the Content-Security-Policy of a page. Pages may load styles, scripts of
 // the admin area, and pictures from the media store. Their scripts may send requests to the admin
 // area and files to uploadURL ("" if the page uploads none). frameURL is the URL that the page
-// shows in a frame, "" for none. Everything else is forbidden.
-func contentPolicy(styles, mediaURL, uploadURL, frameURL string) string {
+// shows in a frame, "" for none. formSources are sources to which its forms may lead, besides the admin
+// area. Everything else is forbidden.
+func contentPolicy(styles, mediaURL, uploadURL, frameURL, formSources string) string {
 	img, connect := "'self' data:", "'self'"
 	if origin := OriginOf(mediaURL); origin != "" {
 		img += " " + origin
@@ -210,7 +211,7 @@ func contentPolicy(styles, mediaURL, uploadURL, frameURL string) string {
 	}
 	return "default-src 'none'; style-src " + styles + "; script-src 'self'; connect-src " + connect +
 		"; img-src " + img +
-		"; form-action 'self'; base-uri 'none'; frame-ancestors 'none'" + frame
+		"; form-action " + strings.TrimSpace("'self' "+formSources) + "; base-uri 'none'; frame-ancestors 'none'" + frame
 }
 
 // Routes returns all routes in no particular order, for tests that try each of them.

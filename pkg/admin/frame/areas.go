@@ -21,7 +21,7 @@ const (
 // Areas lists the first segment of every route below Base. A test fails if a route has another one.
 var Areas = map[string]area{
 	"": areaOwn, "login": areaOwn, "logout": areaOwn, "me": areaOwn, "profile": areaOwn,
-	"totp": areaOwn, "passkeys": areaOwn, "device": areaOwn,
+	"totp": areaOwn, "passkeys": areaOwn, "device": areaOwn, "grants": areaOwn,
 	"sessions": areaOwn, "tokens": areaOwn, "password": areaOwn, "oidc": areaOwn,
 	"confirm": areaOwn, "colleagues": areaOwn, "tasks": areaOwn, "previews": areaOwn, "openapi.json": areaOwn, "help": areaOwn,
 

@@ -46,7 +46,7 @@ func (c *Call) render(page *ui.Page) ([]byte, error) {
 		styles += " " + hash
 	}
 	c.w.Header().Set("Content-Security-Policy",
-		contentPolicy(styles, c.A.Cfg.MediaURL, page.UploadAddress(), page.Frame))
+		contentPolicy(styles, c.A.Cfg.MediaURL, page.UploadAddress(), page.Frame, page.SendsTo))
 	var buf bytes.Buffer
 	if err := t.Execute(&buf, v); err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 // the scope all may use: those of accounts, keys, webhooks and roles. A test fails if a route that
 // needs a confirmation has another one.
 var accountSegments = []string{"users", "invitations", "roles", "keys", "webhooks", "tokens", "sessions",
-	"totp", "passkeys", "people", "device"}
+	"totp", "passkeys", "people", "device", "grants"}
 
 // inScope refuses an access token outside its scope. No token changes the second factor of its
 // user; services refuse the rest of what a token may not do to its user.

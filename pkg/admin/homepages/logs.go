@@ -112,7 +112,7 @@ func activity(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
 	}
 	list := logList(c, page, []string{"Time", "Who", "Source", "Event", "Subject", "Address"}, []ui.Field{
 		logFilter(q, "event", "Event"), logFilter(q, "actor", "Who"),
-		logFilter(q, "source", "Source", cms.SourceAdmin, cms.SourceAPI, cms.SourceSchedule),
+		logFilter(q, "source", "Source", cms.SourceAdmin, cms.SourceAPI, cms.SourceMCP, cms.SourceSchedule),
 		logFilter(q, "subject", "Subject"), logFilter(q, "address", "Address"),
 		logFilter(q, "request_id", "Request id"),
 		{Name: fromFilter, Label: "From", Kind: "date", Value: dayOf(q.From)},

@@ -6,13 +6,15 @@ import "headless/pkg/cms"
 // Custom, Login and Error; a Template may show several. See File.
 type Page struct {
 	Title  string
-	Crumbs []Link   // breadcrumbs, without the page itself
-	Links  []Link   // links beside the title of a form
-	Notice string   // message above the content
-	Secret []Fact   // values that are shown once, below Notice
-	Undo   *Action  // button that undoes the last change
-	Frame  string   // URL on the site that is shown in a frame
-	Assets []string // names of scripts and style sheets, without extension
+	Crumbs []Link  // breadcrumbs, without the page itself
+	Links  []Link  // links beside the title of a form
+	Notice string  // message above the content
+	Secret []Fact  // values that are shown once, below Notice
+	Undo   *Action // button that undoes the last change
+	Frame  string  // URL on the site that is shown in a frame
+	// SendsTo are the sources (CSP) that the answer to the form may redirect to, beside this one.
+	SendsTo string
+	Assets  []string // names of scripts and style sheets, without extension
 	// LaterAssets are like Assets, but their scripts are loaded once the page is ready.
 	LaterAssets []string
 	Upload      *Upload // for a page whose upload is not in a field of its form

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"headless/pkg/cms"
 	"headless/pkg/web"
 )
 
@@ -17,21 +18,28 @@ func Grant(ctx context.Context, scope string) context.Context {
 	return context.WithValue(ctx, granted{}, scope)
 }
 
-// hasScope reports whether the request has the scope that a route requires; "" means none.
-func (c *Call) hasScope(scope string) bool {
-	return scope == "" || c.Key.HasScope(scope) || c.Context().Value(granted{}) == scope
+// checkScope returns FORBIDDEN if the request does not have the scope that a route requires; "" means
+// none.
+func (c *Call) checkScope(scope string) error {
+	if scope == "" || c.Key.HasScope(scope) || c.Context().Value(granted{}) == scope {
+		return nil
+	}
+	return cms.Errorf(cms.CodeForbidden, "This API key does not have the scope %q.", scope)
 }
 
 // Admit runs the pipeline of authenticated routes for a request that another protocol serves:
 // origin, key and secret, limit. If the request passes, handle answers it; otherwise the answer is
-// a plain text. The request is logged like any other one of the key.
-func (a *API) Admit(w http.ResponseWriter, r *http.Request, handle func(*Call)) {
+// a plain text. The request is logged like any other one of the key. challenge is the header
+// WWW-Authenticate of an answer 401.
+func (a *API) Admit(w http.ResponseWriter, r *http.Request, challenge string, handle func(*Call)) {
 	c := newCall(a, w, r)
 	route := Route{Pattern: r.URL.Path, Handle: func(*Call) (Answer, error) { return Answer{}, nil }}
 	if _, err := a.authorized(c, route); err != nil {
 		e := web.Safe(a.log, c.RequestID, err)
 		web.SetRetryAfter(w.Header(), e)
-		c.status = web.StatusOf(e.Code)
+		if c.status = web.StatusOf(e.Code); c.status == http.StatusUnauthorized {
+			w.Header().Set("WWW-Authenticate", challenge)
+		}
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		w.Header().Set("Content-Length", strconv.Itoa(len(e.Message)+1))
 		w.Header().Set("Cache-Control", "no-store")

@@ -48,21 +48,53 @@ type agentKey struct{}
 // ByAgent marks the requests of an agent: what it publishes needs approvals (extensions §14).
 func ByAgent(ctx context.Context) context.Context { return context.WithValue(ctx, agentKey{}, true) }
 
-// Actor returns the key as the author of a change.
+// Actor returns the key or the visitor as the author of a change.
 func (c *Call) Actor() cms.Actor {
 	if c.Key == nil {
 		return cms.Actor{Source: cms.SourceAPI, RequestID: c.RequestID}
+	}
+	if v := c.visitor(); v != nil {
+		actor := v.Actor
+		actor.Address, actor.RequestID = c.Address().String(), c.RequestID
+		return actor
 	}
 	return cms.Actor{Name: c.Key.Name, Source: cms.SourceAPI, Address: c.Address().String(),
 		RequestID: c.RequestID, KeyID: c.Key.ID, Reviewed: c.Context().Value(agentKey{}) != nil}
 }
 
+// Visitor is a user in whose name a program sends requests, in place of an API key.
+type Visitor struct {
+	Key         apikeys.Key      // what a key with the rights of the program would be
+	Actor       cms.Actor        // without the request
+	Permissions *cms.Permissions // of the user; nil permits everything
+}
+
+type visitorKey struct{}
+
+// As returns a context whose requests need no API key. The caller has checked who sends them.
+func As(ctx context.Context, v *Visitor) context.Context {
+	return context.WithValue(ctx, visitorKey{}, v)
+}
+
+// VisitorOf returns the visitor who sends the requests of a context, nil for an API key.
+func VisitorOf(ctx context.Context) *Visitor {
+	v, _ := ctx.Value(visitorKey{}).(*Visitor)
+	return v
+}
+
+func (c *Call) visitor() *Visitor { return VisitorOf(c.Context()) }
+
 // IsAdmin reports whether the key may see drafts and hidden fields.
 func (c *Call) IsAdmin() bool { return c.Key != nil && c.Key.IsAdmin() }
 
-// restrict limits the call to the models and locales of its key (extensions §11).
+// restrict limits the call to the models and locales of its key, or to what its visitor may do
+// (extensions §11).
 func (c *Call) restrict() {
-	if p := c.Key.Permissions(); p != nil {
+	p := c.Key.Permissions()
+	if v := c.visitor(); v != nil {
+		p = v.Permissions
+	}
+	if p != nil {
 		c.R = c.R.WithContext(cms.WithPermissions(c.Context(), p))
 		c.Site = c.Site.Visible(p)
 	}

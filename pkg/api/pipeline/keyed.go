@@ -28,6 +28,9 @@ func (a *API) serveKeyed(c *Call, route Route) {
 }
 
 func (a *API) authorized(c *Call, route Route) (Answer, error) {
+	if v := c.visitor(); v != nil {
+		return a.visited(c, route, v)
+	}
 	if err := a.refuseEarly(c); err != nil {
 		return Answer{}, err
 	}
@@ -50,11 +53,26 @@ func (a *API) authorized(c *Call, route Route) (Answer, error) {
 	if err := a.limit(c, prefetched); err != nil {
 		return Answer{}, err
 	}
-	if !c.hasScope(route.Scope) {
-		return Answer{}, cms.Errorf(cms.CodeForbidden, "This API key does not have the scope %q.", route.Scope)
+	if err := c.checkScope(route.Scope); err != nil {
+		return Answer{}, err
 	}
 	if prefetched.holds(opening) {
 		return prefetched.result()
+	}
+	return a.idempotent(c, route)
+}
+
+// visited is authorized for a visitor, whom the caller has checked.
+func (a *API) visited(c *Call, route Route, v *Visitor) (answer Answer, err error) {
+	c.Key = &v.Key
+	if c.Site, err = a.keys.Site(c.Context()); err != nil {
+		return Answer{}, err
+	}
+	if err := a.limit(c, nil); err != nil {
+		return Answer{}, err
+	}
+	if err := c.checkScope(route.Scope); err != nil {
+		return Answer{}, err
 	}
 	return a.idempotent(c, route)
 }

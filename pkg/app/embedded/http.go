@@ -36,7 +36,10 @@ func newHandler(
 	mux.Handle("/admin/", area)
 	mux.Handle(frame.PreviewScript, area)
 	mux.Handle("GET /{$}", http.RedirectHandler("/admin", http.StatusSeeOther))
-	mux.Handle(mcp.Path, &mcp.Handler{API: content, Fetch: webhooks.NewFetcher(cfg).Fetch,
+	programs := on.Programs(cfg.SiteURL, log).Handler(area)
+	mux.Handle("/oauth/", programs)
+	mux.Handle("/.well-known/", programs)
+	mux.Handle(mcp.Path, &mcp.Handler{API: content, Grants: on.Grants, SiteURL: cfg.SiteURL, Fetch: webhooks.NewFetcher(cfg).Fetch,
 		MaxFile: cfg.UploadMaxBytes})
 	mountBlobs(mux, on.blobs, on.files)
 	all := drained(bodies.Handler(underPrefix("/delivery", edge, underPrefix(pipeline.Base, content, mux))))

@@ -10,6 +10,7 @@ import (
 	"headless/pkg/app"
 	"headless/pkg/app/timers"
 	"headless/pkg/app/uploads"
+	"headless/pkg/app/webhooks"
 	"headless/pkg/assets"
 	"headless/pkg/blob/disk"
 	"headless/pkg/jobs"
@@ -57,6 +58,7 @@ func newServices(cfg app.Config, st *rooms.Stores, log *slog.Logger) (*services,
 	s.Entries.HTML = richtext.Local
 	s.Connect(cfg.SiteURL, mailing.notifier.Mails)
 	s.WithSessions(cfg.SessionTime, cfg.SessionIdle)
+	s.Grants.Fetch = webhooks.NewFetcher(cfg).Fetch
 	s.WithProvider(provider.New(cfg.OIDC, cfg.SiteURL, log))
 	st.OnEvents(func() { jobs.events.raise(); s.texts.raise(); s.counts.raise() })
 	return s, nil

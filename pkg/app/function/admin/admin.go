@@ -19,7 +19,6 @@ import (
 	"headless/pkg/app/function/secrets"
 	"headless/pkg/app/webhooks"
 	"headless/pkg/forms"
-	"headless/pkg/hooks"
 	"headless/pkg/oidc"
 	"headless/pkg/oidc/provider"
 	"headless/pkg/richtext/process"
@@ -39,10 +38,10 @@ func Start(b *function.Base) error {
 	on.Models.OnReindex = func() { changed.Store(true) }
 	area := func(siteURL string) http.Handler {
 		connect(b, &on, mail, siteURL)
-		return knowingAPI(b, siteURL, on.Webhooks.Deliveries, admin.New(frame.Config{
+		return knowingAPI(b, siteURL, &on, on.Programs(siteURL, b.Log).Handler(admin.New(frame.Config{
 			Log: b.Log, SiteURL: siteURL, MediaURL: b.Config.MediaBaseURL,
 			UploadMax: b.Config.UploadMaxBytes, Description: openapi.AdminJSON,
-		}, on))
+		}, on)))
 	}
 	// After a response, entries are migrated to the index of a changed model. The sweeper does what
 	// does not fit into the function's time.
@@ -113,14 +112,15 @@ func signIn(b *function.Base) oidc.Config {
 	return cfg
 }
 
-// knowingAPI forbids webhooks to API Gateway's own host name of the API.
-func knowingAPI(b *function.Base, siteURL string, sender *hooks.Deliveries, next http.Handler) http.Handler {
+// knowingAPI forbids webhooks and fetches to API Gateway's own host name of the API.
+func knowingAPI(b *function.Base, siteURL string, on *admin.Services, next http.Handler) http.Handler {
 	var once sync.Once
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		once.Do(func() {
 			cfg := b.Config
 			cfg.SiteURL, cfg.OwnHosts = siteURL, b.OwnHosts(r.Context())
-			sender.Client = webhooks.NewClient(cfg)
+			on.Webhooks.Client = webhooks.NewClient(cfg)
+			on.Grants.Fetch = webhooks.NewFetcher(cfg).Fetch
 		})
 		next.ServeHTTP(w, r)
 	})

@@ -7,6 +7,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 
+	"headless/pkg/access/grants"
+	"headless/pkg/admin"
 	"headless/pkg/app"
 	"headless/pkg/app/function"
 	"headless/pkg/app/lambdahttp"
@@ -25,8 +27,9 @@ func TestOwnNameOfTheAPI(t *testing.T) {
 		b := &function.Base{Config: app.Config{SiteURL: site, OwnHosts: []string{"cdn.example.com"}},
 			AWS: aws.Config{Region: region}}
 		sender := &hooks.Deliveries{Client: webhooks.NewClient(b.Config)}
+		on := admin.Services{Webhooks: hooks.Webhooks{Deliveries: sender}, Grants: &grants.Grants{}}
 		answered := 0
-		h := lambdahttp.New(knowingAPI(b, site, sender, http.HandlerFunc(
+		h := lambdahttp.New(knowingAPI(b, site, &on, http.HandlerFunc(
 			func(http.ResponseWriter, *http.Request) { answered++ })))
 		for range 2 {
 			if _, err := h.Invoke(t.Context(), []byte(`{"version":"2.0","rawPath":"/admin/webhooks",

@@ -1,0 +1,245 @@
+package oauth
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"headless/pkg/access"
+	"headless/pkg/access/grants"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+)
+
+// Routes are the routes of the consent, and of what a user has allowed.
+func Routes(sessions *access.Sessions, held *grants.Grants) []frame.Route {
+	h := handlers{sessions, held}
+	return []frame.Route{
+		{Method: "GET", Pattern: "/grants/authorize", Role: cms.RoleViewer, Handle: h.ask},
+		{Method: "POST", Pattern: "/grants/authorize", Role: cms.RoleViewer, Handle: h.decide, Confirm: true},
+		{Method: "GET", Pattern: "/grants", Role: cms.RoleViewer, Handle: h.list},
+		{Method: "DELETE", Pattern: "/grants/{id}", Role: cms.RoleViewer, Handle: h.end},
+	}
+}
+
+type handlers struct {
+	sessions *access.Sessions
+	grants   *grants.Grants
+}
+
+// request is what a program asks for (RFC 6749 §4.1.1).
+type request struct {
+	program   grants.Program
+	redirect  string
+	state     string
+	challenge string
+	level     grants.Level // that is chosen on the page at first
+}
+
+// sentBack is an error that the program is told of at an address.
+type sentBack struct{ to string }
+
+func (*sentBack) Error() string { return "the program is told" }
+
+var challenge = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
+
+// readRequest checks the request of a program. Errors: *sentBack; *grants.Refusal if the program or
+// its address is unknown, so that nobody can be told.
+func readRequest(ctx context.Context, held *grants.Grants, siteURL string, q url.Values) (req request, err error) {
+	if repeats(q) {
+		return req, &grants.Refusal{Code: "invalid_request", Text: "The address has a parameter twice."}
+	}
+	if req.program, err = held.Program(ctx, q.Get("client_id")); err != nil {
+		return req, err
+	}
+	req.redirect, req.state = q.Get("redirect_uri"), q.Get("state")
+	if req.redirect == "" && len(req.program.Redirects) == 1 {
+		req.redirect = req.program.Redirects[0]
+	}
+	if !req.program.MayRedirect(req.redirect) {
+		return req, &grants.Refusal{Code: "invalid_request",
+			Text: "The address to return to (redirect_uri) is none of those of the program."}
+	}
+	req.challenge = q.Get("code_challenge")
+	var refused *grants.Refusal
+	switch {
+	case q.Get("response_type") != "code":
+		refused = &grants.Refusal{Code: "unsupported_response_type", Text: "response_type must be code."}
+	case !challenge.MatchString(req.challenge) || q.Get("code_challenge_method") != "S256":
+		refused = &grants.Refusal{Code: "invalid_request",
+			Text: "code_challenge with the code_challenge_method S256 is required."}
+	default:
+		errors.As(checkResource(q, siteURL), &refused)
+	}
+	if refused != nil {
+		return req, &sentBack{req.answer(siteURL, "error", refused.Code, "error_description", refused.Text)}
+	}
+	req.level = grants.LevelRead
+	for _, scope := range strings.Fields(q.Get("scope")) {
+		if level := grants.Level(scope); slices.Index(grants.Levels, level) > slices.Index(grants.Levels, req.level) {
+			req.level = level
+		}
+	}
+	return req, nil
+}
+
+// answer returns the address that gives the program the answer, with names and values.
+func (r request) answer(siteURL string, pairs ...string) string {
+	q := url.Values{"iss": {siteURL}} // RFC 9207
+	if r.state != "" {
+		q.Set("state", r.state)
+	}
+	for i := 0; i < len(pairs); i += 2 {
+		q.Set(pairs[i], pairs[i+1])
+	}
+	separator := "?"
+	if strings.Contains(r.redirect, "?") {
+		separator = "&"
+	}
+	return r.redirect + separator + q.Encode()
+}
+
+// consentView is the page of the consent.
+type consentView struct {
+	Name   string
+	Host   string // that the browser returns to
+	Local  bool   // Host is the user's own machine
+	ID     string // address of the metadata of the program, "" if it registered itself
+	Level  string
+	Levels []level
+	Hidden []ui.Field
+}
+
+// level is a level as the page shows it.
+type level struct{ Value, Label, Help string }
+
+var levels = []level{
+	{string(grants.LevelRead), "Read", "Read content, drafts too, and files."},
+	{string(grants.LevelDraft), "Draft", "Also write drafts, upload files, make preview links and comment. Visitors see none of it."},
+	{string(grants.LevelPublish), "Publish", "Also publish entries. Where a review is required, it asks for one."},
+}
+
+// asked are the parameters that the page passes on.
+var asked = []string{"response_type", "client_id", "redirect_uri", "state", "code_challenge", "code_challenge_method",
+	"scope", "resource"}
+
+func (h handlers) ask(c *frame.Call) (frame.Result, error) {
+	q := c.R.URL.Query()
+	req, err := readRequest(c.R.Context(), h.grants, c.A.Cfg.SiteURL, q)
+	if err != nil {
+		return refused(c, err)
+	}
+	to, err := url.Parse(req.redirect)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	v := consentView{Name: req.program.Name, Host: to.Host, Local: to.Scheme == "http", Level: string(req.level),
+		Levels: levels}
+	if v.Host == "" {
+		v.Host = to.Scheme
+	}
+	if grants.IsAddress(req.program.ID) {
+		v.ID = req.program.ID
+	}
+	for _, name := range asked {
+		for _, value := range q[name] {
+			v.Hidden = append(v.Hidden, ui.Field{Name: name, Value: value})
+		}
+	}
+	data := map[string]any{"name": v.Name, "client_id": req.program.ID, "redirect_uri": req.redirect, "scope": req.level}
+	page := &ui.Page{Title: "Allow a program", Template: "consent", Custom: v, SendsTo: "https: " + to.Scheme + ":"}
+	return frame.Result{Data: data, Page: page}, nil
+}
+
+// refused tells the program, or the user if the program cannot be told.
+func refused(c *frame.Call, err error) (frame.Result, error) {
+	var back *sentBack
+	if errors.As(err, &back) {
+		return leave(c, back.to), nil
+	}
+	var r *grants.Refusal
+	if errors.As(err, &r) {
+		err = cms.Errorf(cms.CodeBadRequest, "%s", r.Text)
+	}
+	return frame.Result{}, err
+}
+
+// leave sends the browser to the program.
+func leave(c *frame.Call, to string) frame.Result {
+	if c.JSON {
+		return frame.Result{Data: map[string]any{"redirect_to": to}}
+	}
+	return frame.Result{Status: http.StatusFound, Header: http.Header{"Location": {to}}}
+}
+
+func (h handlers) decide(c *frame.Call) (frame.Result, error) {
+	body, err := c.Body()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	q := url.Values{}
+	if c.IsForm {
+		q = c.Form
+	}
+	for name, v := range body {
+		if text, ok := v.(string); ok {
+			q.Set(name, text)
+		}
+	}
+	req, err := readRequest(c.R.Context(), h.grants, c.A.Cfg.SiteURL, q)
+	if err != nil {
+		return refused(c, err)
+	}
+	if q.Get("decision") != "allow" {
+		return leave(c, req.answer(c.A.Cfg.SiteURL, "error", "access_denied")), nil
+	}
+	chosen := grants.Level(q.Get("level"))
+	if !slices.Contains(grants.Levels, chosen) {
+		return frame.Result{}, cms.Problems{"level": {"must be read, draft or publish"}}.Err()
+	}
+	session, user, err := h.sessions.Owner(c.R.Context(), c.Token)
+	if err != nil {
+		return frame.Result{}, input.NotFound(err, "session")
+	}
+	if session.Hash == "" {
+		return frame.Result{}, cms.Errorf(cms.CodeForbidden, "An access token cannot allow programs. Sign in instead.")
+	}
+	code, err := h.grants.Approve(c.R.Context(), c.Actor(), grants.Consent{Program: req.program, Level: chosen,
+		Redirect: req.redirect, Challenge: req.challenge, UserID: user.ID, Resets: user.Resets,
+		Strong: session.Strong, Also: func(tx *db.Tx) { access.PutFactors(tx, user) }})
+	if err != nil {
+		return frame.Result{}, err
+	}
+	return leave(c, req.answer(c.A.Cfg.SiteURL, "code", code)), nil
+}
+
+func (h handlers) list(c *frame.Call) (frame.Result, error) {
+	p, err := c.PlainPaging()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	held, err := h.grants.List(c.R.Context(), c.User.ID)
+	page := db.PageOf(held, p)
+	list := &ui.List{Columns: []string{"Program", "May", "Allowed", "Last used", "Ends"},
+		Empty: "You have allowed no program to use the service in your name."}
+	for _, g := range page.Items {
+		list.Rows = append(list.Rows, ui.Row{Cells: []ui.Cell{ui.Text(g.Name), ui.Badge(string(g.Scope)),
+			ui.When(g.CreatedAt), ui.When(g.LastUsedAt), ui.When(g.ExpiresAt)}, Actions: []ui.Action{{Label: "End",
+			Method: http.MethodDelete, Href: ui.Base + "/grants/" + g.ID, Danger: true,
+			Confirm: "End the access of “" + g.Name + "”?"}}})
+	}
+	return frame.Result{Data: page.Items, Meta: frame.Meta(page),
+		Page: &ui.Page{Title: "Allowed programs", List: frame.Paged(c, list, page)}}, err
+}
+
+func (h handlers) end(c *frame.Call) (frame.Result, error) {
+	err := h.grants.Delete(c.R.Context(), c.Actor(), c.User.ID, c.R.PathValue("id"))
+	return frame.Result{Status: http.StatusNoContent, Redirect: "/grants?ok=done"}, err
+}

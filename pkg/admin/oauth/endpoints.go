@@ -1,0 +1,264 @@
+// Package oauth lets users allow programs to use /mcp in their name, by OAuth 2.1 (extensions §17):
+// the documents that programs find it by, the endpoints, the page of the consent, and the list of
+// what a user has allowed.
+package oauth
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"headless/pkg/access"
+	"headless/pkg/access/grants"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/web"
+)
+
+// Endpoints answers requests of programs.
+type Endpoints struct {
+	Grants  *grants.Grants
+	SiteURL string // root URL of the service
+	Log     *slog.Logger
+}
+
+// resource is the only resource that tokens are for (RFC 8707).
+func resource(siteURL string) string { return siteURL + "/mcp" }
+
+// maxBody is the maximum size of a body in bytes.
+const maxBody = 64 << 10
+
+// Handler answers the requests for these endpoints, and passes others to next.
+func (e Endpoints) Handler(next http.Handler) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/", next)
+	for _, path := range []string{"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"} {
+		mux.HandleFunc(path, e.open(http.MethodGet, e.resourceMetadata))
+	}
+	mux.HandleFunc("/.well-known/oauth-authorization-server", e.open(http.MethodGet, e.serverMetadata))
+	mux.HandleFunc("/oauth/register", e.open(http.MethodPost, e.register))
+	mux.HandleFunc("/oauth/token", e.open(http.MethodPost, e.token))
+	mux.HandleFunc("/oauth/revoke", e.open(http.MethodPost, e.revoke))
+	mux.HandleFunc("GET /oauth/authorize", e.authorize)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/oauth/") || strings.HasPrefix(r.URL.Path, "/.well-known/oauth-") {
+			mux.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(w, r) // which answers unclean paths itself
+	})
+}
+
+// open serves an endpoint that browsers may call from every site: it looks at no cookie.
+func (e Endpoints) open(method string, answer func(r *http.Request) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Access-Control-Allow-Origin", "*")
+		h.Set("Cache-Control", "no-store")
+		id := web.RequestID(r)
+		h.Set("X-Request-Id", id)
+		switch {
+		case r.Method == http.MethodOptions:
+			h.Set("Access-Control-Allow-Methods", method+", OPTIONS")
+			h.Set("Access-Control-Allow-Headers", "Content-Type, Authorization, MCP-Protocol-Version")
+			w.WriteHeader(http.StatusNoContent)
+			return
+		case r.Method != method && (method != http.MethodGet || r.Method != http.MethodHead):
+			h.Set("Allow", method+", OPTIONS")
+			e.write(w, http.StatusMethodNotAllowed, refusal("invalid_request", "Send "+method+"."))
+			return
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		data, err := answer(r)
+		if err != nil {
+			e.refuse(w, id, err)
+			return
+		}
+		status := http.StatusOK
+		if _, made := data.(registered); made {
+			status = http.StatusCreated
+		}
+		e.write(w, status, data)
+	}
+}
+
+func refusal(code, text string) any {
+	return map[string]string{"error": code, "error_description": text}
+}
+
+// refuse writes an error as programs expect it (RFC 6749 §5.2).
+func (e Endpoints) refuse(w http.ResponseWriter, id string, err error) {
+	var refused *grants.Refusal
+	if errors.As(err, &refused) {
+		status := http.StatusBadRequest
+		if refused.Code == "invalid_client" {
+			status = http.StatusUnauthorized
+		}
+		e.write(w, status, refusal(refused.Code, refused.Text))
+		return
+	}
+	safe := web.Safe(e.Log, id, err)
+	web.SetRetryAfter(w.Header(), safe)
+	code := "temporarily_unavailable"
+	if web.StatusOf(safe.Code) == http.StatusInternalServerError {
+		code = "server_error"
+	}
+	e.write(w, web.StatusOf(safe.Code), refusal(code, safe.Message))
+}
+
+func (e Endpoints) write(w http.ResponseWriter, status int, data any) {
+	body, err := json.Marshal(data)
+	if err != nil {
+		e.Log.Error("oauth", "error", err.Error())
+		status, body = http.StatusInternalServerError, []byte(`{"error":"server_error"}`)
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/json; charset=utf-8")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // fails only if the client is gone
+}
+
+// resourceMetadata describes /mcp (RFC 9728).
+func (e Endpoints) resourceMetadata(*http.Request) (any, error) {
+	return map[string]any{
+		"resource": resource(e.SiteURL), "authorization_servers": []string{e.SiteURL},
+		"scopes_supported": grants.Levels, "bearer_methods_supported": []string{"header"},
+		"resource_name": "Headless content service",
+	}, nil
+}
+
+// serverMetadata describes the endpoints (RFC 8414).
+func (e Endpoints) serverMetadata(*http.Request) (any, error) {
+	at, none := e.SiteURL+"/oauth/", []string{"none"}
+	return map[string]any{
+		"issuer": e.SiteURL, "authorization_endpoint": at + "authorize", "token_endpoint": at + "token",
+		"registration_endpoint": at + "register", "revocation_endpoint": at + "revoke",
+		"scopes_supported": grants.Levels, "response_types_supported": []string{"code"},
+		"response_modes_supported":              []string{"query"},
+		"grant_types_supported":                 grantTypes,
+		"code_challenge_methods_supported":      []string{"S256"},
+		"token_endpoint_auth_methods_supported": none, "revocation_endpoint_auth_methods_supported": none,
+		"client_id_metadata_document_supported":          true,
+		"authorization_response_iss_parameter_supported": true,
+	}, nil
+}
+
+var grantTypes = []string{"authorization_code", "refresh_token"}
+
+// registered is the answer to a registration (RFC 7591 §3.2.1).
+type registered struct {
+	ID        string   `json:"client_id"`
+	IssuedAt  int64    `json:"client_id_issued_at"`
+	Name      string   `json:"client_name"`
+	Redirects []string `json:"redirect_uris"`
+	Grants    []string `json:"grant_types"`
+	Responses []string `json:"response_types"`
+	Method    string   `json:"token_endpoint_auth_method"`
+}
+
+func (e Endpoints) register(r *http.Request) (any, error) {
+	raw, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, &grants.Refusal{Code: "invalid_client_metadata", Text: "The metadata is larger than 64 KB."}
+	}
+	from := access.Client{Actor: cms.Actor{Address: (&frame.Call{R: r}).Address()}}
+	p, err := e.Grants.Register(r.Context(), from.Network(), raw)
+	return registered{p.ID, p.CreatedAt.Unix(), p.Name, p.Redirects, grantTypes, []string{"code"}, "none"}, err
+}
+
+// form reads the form of a request. Each parameter comes once (RFC 6749 §3.2).
+func form(r *http.Request) (url.Values, error) {
+	bad := &grants.Refusal{Code: "invalid_request",
+		Text: "Send a form (application/x-www-form-urlencoded) that has each parameter once."}
+	kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
+	if !strings.EqualFold(strings.TrimSpace(kind), "application/x-www-form-urlencoded") || r.ParseForm() != nil ||
+		repeats(r.PostForm) {
+		return nil, bad
+	}
+	return r.PostForm, nil
+}
+
+func repeats(q url.Values) bool {
+	for name, values := range q {
+		if len(values) > 1 && name != "resource" {
+			return true
+		}
+	}
+	return false
+}
+
+func (e Endpoints) token(r *http.Request) (any, error) {
+	f, err := form(r)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkResource(f, e.SiteURL); err != nil {
+		return nil, err
+	}
+	id := f.Get("client_id")
+	need := map[string][]string{"authorization_code": {"client_id", "code", "redirect_uri", "code_verifier"},
+		"refresh_token": {"client_id", "refresh_token"}}[f.Get("grant_type")]
+	for _, name := range need {
+		if f.Get(name) == "" {
+			return nil, &grants.Refusal{Code: "invalid_request", Text: "The parameter " + name + " is required."}
+		}
+	}
+	switch f.Get("grant_type") {
+	case "authorization_code":
+		return e.Grants.Redeem(r.Context(), id, f.Get("code"), f.Get("redirect_uri"), f.Get("code_verifier"))
+	case "refresh_token":
+		return e.Grants.Renew(r.Context(), id, f.Get("refresh_token"))
+	case "":
+		return nil, &grants.Refusal{Code: "invalid_request", Text: "The parameter grant_type is required."}
+	}
+	return nil, &grants.Refusal{Code: "unsupported_grant_type",
+		Text: "grant_type must be authorization_code or refresh_token."}
+}
+
+// checkResource refuses tokens for other resources than /mcp.
+func checkResource(f url.Values, siteURL string) error {
+	for _, asked := range f["resource"] {
+		if strings.TrimSuffix(asked, "/") != resource(siteURL) {
+			return &grants.Refusal{Code: "invalid_target", Text: "The only resource is " + resource(siteURL) + "."}
+		}
+	}
+	return nil
+}
+
+func (e Endpoints) revoke(r *http.Request) (any, error) {
+	f, err := form(r)
+	if err == nil && f.Get("token") == "" {
+		err = &grants.Refusal{Code: "invalid_request", Text: "The parameter token is required."}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return struct{}{}, e.Grants.Revoke(r.Context(), f.Get("client_id"), f.Get("token"))
+}
+
+// authorize sends the browser to the page of the consent, where the user signs in first. What is wrong
+// with the request of a registered program is said at once; metadata documents are read only for
+// signed-in users.
+func (e Endpoints) authorize(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Cache-Control", "no-store")
+	to := ui.Base + "/grants/authorize?" + r.URL.RawQuery
+	if q := r.URL.Query(); !grants.IsAddress(q.Get("client_id")) {
+		if _, err := readRequest(r.Context(), e.Grants, e.SiteURL, q); err != nil {
+			var back *sentBack
+			if errors.As(err, &back) {
+				to = back.to
+			}
+		}
+	}
+	h.Set("Location", to)
+	w.WriteHeader(http.StatusFound)
+}

@@ -1,0 +1,274 @@
+package e2e
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// oauthProgram is a program that asks users to act in their name.
+type oauthProgram struct {
+	s            *suite
+	id, redirect string
+}
+
+// post sends a form to an endpoint of OAuth.
+func (p oauthProgram) post(t *testing.T, path string, pairs ...string) answer {
+	t.Helper()
+	form := url.Values{"client_id": {p.id}}
+	for i := 0; i < len(pairs); i += 2 {
+		form.Set(pairs[i], pairs[i+1])
+	}
+	return p.s.plain(t, "/oauth"+path, "application/x-www-form-urlencoded", form.Encode())
+}
+
+// registerProgram registers a program of a name.
+func (s *suite) registerProgram(t *testing.T, name string) oauthProgram {
+	t.Helper()
+	p := oauthProgram{s: s, redirect: "http://127.0.0.1/callback"}
+	a := s.plain(t, "/oauth/register", "application/json", `{"client_name": "`+name+`", "redirect_uris": ["`+p.redirect+
+		`", "https://app.example/cb"]}`)
+	if p.id, _ = a.get("client_id").(string); a.Status != 201 || p.id == "" || a.get("token_endpoint_auth_method") != "none" {
+		t.Fatalf("registered: %d %s", a.Status, a.Raw)
+	}
+	return p
+}
+
+const oauthProof = "a-verifier-that-is-long-enough-for-the-rule-of-43"
+
+// query returns the parameters with which the program sends a browser. Pairs replace some.
+func (p oauthProgram) query(pairs ...string) url.Values {
+	sum := sha256.Sum256([]byte(oauthProof))
+	q := url.Values{"response_type": {"code"}, "client_id": {p.id}, "redirect_uri": {"http://127.0.0.1:49152/callback"},
+		"state": {"s 1"}, "code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])},
+		"code_challenge_method": {"S256"}, "resource": {p.s.target.BaseURL + "/mcp"}}
+	for i := 0; i < len(pairs); i += 2 {
+		q.Set(pairs[i], pairs[i+1])
+	}
+	return q
+}
+
+// authorize asks for consent in a browser and returns where it is sent.
+func (p oauthProgram) authorize(t *testing.T, q url.Values) (location string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), "GET", p.s.target.BaseURL+"/oauth/authorize?"+q.Encode(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := p.s.http.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	_, _ = io.Copy(io.Discard, resp.Body)
+	return resp.Header.Get("Location")
+}
+
+// allow lets a user allow a level on the page, and returns the code.
+func (p oauthProgram) allow(t *testing.T, b *browser, level string) (code string) {
+	t.Helper()
+	to := strings.TrimPrefix(p.authorize(t, p.query()), adminBase)
+	fields := b.open(t, to, nil).hidden()
+	fields.Set("level", level)
+	fields.Set("decision", "allow")
+	got := b.open(t, "/grants/authorize", fields)
+	back, err := url.Parse(got.header.Get("Location"))
+	if err != nil || got.status != 302 || back.Host != "127.0.0.1:49152" || back.Query().Get("state") != "s 1" ||
+		back.Query().Get("iss") != p.s.target.BaseURL {
+		t.Fatalf("allowed: %d to %s", got.status, got.header.Get("Location"))
+	}
+	return back.Query().Get("code")
+}
+
+// redeem gets tokens for a code.
+func (p oauthProgram) redeem(t *testing.T, code string) answer {
+	t.Helper()
+	return p.post(t, "/token", "grant_type", "authorization_code", "code", code, "code_verifier", oauthProof,
+		"redirect_uri", "http://127.0.0.1:49152/callback", "resource", p.s.target.BaseURL+"/mcp")
+}
+
+func (p oauthProgram) renew(t *testing.T, refresh string) answer {
+	t.Helper()
+	return p.post(t, "/token", "grant_type", "refresh_token", "refresh_token", refresh)
+}
+
+// tokens returns both tokens of an answer.
+func tokens(t *testing.T, a answer) (access map[string]string, refresh string) {
+	t.Helper()
+	if a.Status != 200 || a.get("token_type") != "Bearer" || a.get("expires_in") != 3600.0 ||
+		a.Header.Get("Cache-Control") != "no-store" {
+		t.Fatalf("tokens: %d %s", a.Status, a.Raw)
+	}
+	return map[string]string{"Authorization": "Bearer " + a.get("access_token").(string)}, a.get("refresh_token").(string)
+}
+
+// oauthGrants walks a program through registration, consent, tokens, tools and their end.
+func oauthGrants(t *testing.T, s *suite) {
+	for path, want := range map[string]obj{
+		"/.well-known/oauth-protected-resource":     {"resource": s.target.BaseURL + "/mcp", "authorization_servers.0": s.target.BaseURL},
+		"/.well-known/oauth-protected-resource/mcp": {"resource": s.target.BaseURL + "/mcp"},
+		"/.well-known/oauth-authorization-server": {"issuer": s.target.BaseURL, "code_challenge_methods_supported": list{"S256"},
+			"token_endpoint": s.target.BaseURL + "/oauth/token"},
+	} {
+		a := s.plain(t, path, "", "")
+		for key, value := range want {
+			if err := compare(a.get(key), value); err != nil || a.Status != 200 {
+				t.Errorf("%s: %d, %s: %v", path, a.Status, key, err)
+			}
+		}
+	}
+	for name, body := range map[string]string{"http": `{"redirect_uris": ["http://app.example/cb"]}`,
+		"a script": `{"redirect_uris": ["javascript:alert(1)"]}`, "none": `{"client_name": "x"}`,
+		"a fragment": `{"redirect_uris": ["https://app.example/#x"]}`} {
+		if a := s.plain(t, "/oauth/register", "application/json", body); a.Status != 400 || a.get("error") != "invalid_redirect_uri" {
+			t.Errorf("%s: %d %s", name, a.Status, a.Raw)
+		}
+	}
+	model := s.model(t, nil)
+	id := s.key(t, obj{"scopes": list{"read", "write"}}).publish(t, model, "Known "+word(), obj{"body": "text"})
+	name := unique("Agent")
+	p := s.registerProgram(t, name)
+	email, _, c := s.user(t, "editor")
+	b := s.newBrowser(t)
+	b.signIn(t, email, password)
+
+	t.Run("refused", func(t *testing.T) {
+		for said, q := range map[string]url.Values{
+			"unsupported_response_type": p.query("response_type", "token"),
+			"invalid_request":           p.query("code_challenge_method", "plain"),
+			"invalid_target":            p.query("resource", "https://other.example/mcp"),
+		} {
+			if to := p.authorize(t, q); !strings.HasPrefix(to, "http://127.0.0.1:49152/callback?") ||
+				!strings.Contains(to, "error="+said) || !strings.Contains(to, "state=s+1") {
+				t.Errorf("%s: %s", said, to)
+			}
+		}
+		for said, q := range map[string]url.Values{"another address": p.query("redirect_uri", "https://app.example/cb/"),
+			"another path": p.query("redirect_uri", "http://127.0.0.1/other"), "nobody": p.query("client_id", "none")} {
+			if page := b.open(t, strings.TrimPrefix(p.authorize(t, q), adminBase), nil); page.status != 400 {
+				t.Errorf("%s: %d to %s", said, page.status, page.header.Get("Location"))
+			}
+		}
+	})
+	code := p.allow(t, b, "draft")
+	for said, a := range map[string]answer{
+		"a wrong verifier": p.post(t, "/token", "grant_type", "authorization_code", "code", code, "code_verifier",
+			strings.Repeat("x", 43), "redirect_uri", "http://127.0.0.1:49152/callback"),
+		"another program": oauthProgram{s: s, id: "other"}.redeem(t, code),
+	} {
+		if a.Status != 400 || a.get("error") != "invalid_grant" {
+			t.Errorf("%s: %d %s", said, a.Status, a.Raw)
+		}
+	}
+	access, refresh := tokens(t, p.redeem(t, code))
+	t.Run("tools", func(t *testing.T) { grantedTools(t, s, c, name, access, model, id) })
+	t.Run("tokens", func(t *testing.T) {
+		again, renewed := tokens(t, p.renew(t, refresh))
+		_, lost := tokens(t, p.renew(t, refresh)) // its answer was lost
+		if _, ok := s.tool(t, again, "list_models", obj{}); !ok {
+			t.Error("the new token does not work")
+		}
+		c.step(t, step{call: "GET /grants", status: 200, want: obj{"data.0.name": name, "data.0.scope": "draft", "meta.total": 1.0}})
+		tokens(t, p.renew(t, renewed))
+		if a := p.renew(t, lost); a.Status != 400 || a.get("error") != "invalid_grant" {
+			t.Errorf("replayed: %d %s", a.Status, a.Raw)
+		}
+		if status, h, _ := s.rpc(t, again, "tools/list", obj{}); status != 401 ||
+			!strings.Contains(h.Get("WWW-Authenticate"), `error="invalid_token"`) {
+			t.Errorf("after a replay: %d %v", status, h)
+		}
+	})
+	t.Run("a code twice", func(t *testing.T) {
+		code := p.allow(t, b, "read")
+		access, _ := tokens(t, p.redeem(t, code))
+		if a := p.redeem(t, code); a.get("error") != "invalid_grant" {
+			t.Errorf("%d %s", a.Status, a.Raw)
+		}
+		if status, _, _ := s.rpc(t, access, "tools/list", obj{}); status != 401 {
+			t.Errorf("its tokens: %d", status)
+		}
+	})
+	t.Run("ends", func(t *testing.T) { grantEnds(t, s, p, b, c) })
+}
+
+// grantedTools uses the tools of the level draft.
+func grantedTools(t *testing.T, s *suite, c *client, name string, access map[string]string, model, id string) {
+	_, _, v := s.rpc(t, access, "tools/list", obj{})
+	names := strings.Join(column(dig(v, "result.tools"), "name"), " ")
+	if !strings.Contains(names, "write_draft") || strings.Contains(names, "publish") {
+		t.Errorf("the tools are %s", names)
+	}
+	if text, ok := s.tool(t, access, "write_draft", obj{"model": model, "id": id, "data": obj{"body": "drafted"}}); !ok {
+		t.Error(text)
+	}
+	c.step(t, step{call: "GET /models/" + model + "/entries/" + id + "/draft", status: 200, want: obj{"data.data.body": "drafted"}})
+	lines := s.admin(t).ok(t, 200, "GET /activity?filter[source]=mcp&per_page=100", nil)
+	if line := find(lines.get("data"), "program", name); line == nil || line["actor"] != c.ok(t, 200, "GET /me", nil).get("data.email") {
+		t.Errorf("the activity is %s", lines.Raw)
+	}
+	if a := s.public().with("Authorization", access["Authorization"]).do(t, "GET /"+model, nil); a.Status != 401 {
+		t.Errorf("the token opens the API: %d", a.Status)
+	}
+	if a := s.adminWith(strings.TrimPrefix(access["Authorization"], "Bearer ")).do(t, "GET /me", nil); a.Status != 401 {
+		t.Errorf("the token opens the admin area: %d", a.Status)
+	}
+}
+
+// grantEnds ends grants in all ways.
+func grantEnds(t *testing.T, s *suite, p oauthProgram, b *browser, c *client) {
+	ended := func(how string, access map[string]string) {
+		t.Helper()
+		if status, _, _ := s.rpc(t, access, "tools/list", obj{}); status != 401 {
+			t.Errorf("%s: %d", how, status)
+		}
+	}
+	access, refresh := tokens(t, p.redeem(t, p.allow(t, b, "publish")))
+	if a := p.post(t, "/revoke", "token", refresh); a.Status != 200 {
+		t.Errorf("revoked: %d %s", a.Status, a.Raw)
+	}
+	ended("revoked", access)
+	access, _ = tokens(t, p.redeem(t, p.allow(t, b, "publish")))
+	grant := c.ok(t, 200, "GET /grants", nil).str(t, "data.0.id")
+	c.step(t, step{call: "DELETE /grants/" + grant, status: 204})
+	c.step(t, step{call: "DELETE /grants/" + grant, status: 404, code: "NOT_FOUND"})
+	ended("in the profile", access)
+	access, _ = tokens(t, p.redeem(t, p.allow(t, b, "publish")))
+	user := c.ok(t, 200, "GET /me", nil).str(t, "data.id")
+	admin := s.admin(t)
+	admin.step(t, step{call: "GET /users/" + user + "/open", status: 200, want: obj{"data.grants.0.scope": "publish"}})
+	admin.step(t, step{call: "PUT /users/" + user, body: obj{"is_active": false}, status: 200})
+	ended("with the account", access)
+	admin.step(t, step{call: "PUT /users/" + user, body: obj{"is_active": true}, status: 200})
+	ended("after it came back", access)
+}
+
+// plain sends a request without an identity to a route that has neither the envelope nor a place in
+// the OpenAPI document. Without a body it is a GET.
+func (s *suite) plain(t *testing.T, path, contentType, body string) (a answer) {
+	t.Helper()
+	method := http.MethodPost
+	if body == "" {
+		method = http.MethodGet
+	}
+	req, err := http.NewRequestWithContext(t.Context(), method, s.target.BaseURL+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", contentType)
+	resp, err := s.http.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	a.Status, a.Header = resp.StatusCode, resp.Header
+	if a.Raw, err = io.ReadAll(resp.Body); err != nil {
+		t.Fatal(err)
+	}
+	_ = json.Unmarshal(a.Raw, &a.JSON) // some answers are no JSON
+	return a
+}
