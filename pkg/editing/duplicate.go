@@ -48,7 +48,7 @@ func (s *Entries) Duplicate(ctx context.Context, actor cms.Actor, model, id stri
 		if err := found.Err(); err != nil {
 			return nil, err
 		}
-		base := slug.Of(e.Title)
+		base := slug.Of(e.Title, e.Locale)
 		if title == "" {
 			base = slug.Short(source.Slug)
 		}

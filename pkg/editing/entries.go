@@ -160,7 +160,7 @@ func (s *Entries) Update(ctx context.Context, actor cms.Actor, model, id string,
 		if err := plan.checkLocale(&e); err != nil {
 			return nil, err
 		}
-		if e.Slug == "" && e.Locale == before.Locale && slug.Of(e.Title) == before.Slug {
+		if e.Slug == "" && e.Locale == before.Locale && slug.Of(e.Title, e.Locale) == before.Slug {
 			e.Slug = before.Slug // its own slug is not taken
 		}
 		if err := s.makeSlug(ctx, m, &e, &attempts); err != nil {

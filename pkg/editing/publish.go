@@ -81,7 +81,7 @@ func (s *Entries) Publish(ctx context.Context, actor cms.Actor, model, id string
 		if err := problems.Err(); err != nil {
 			return nil, err
 		}
-		if slugMade = e.Slug == ""; slugMade && slug.Of(e.Title) == rec.Entry.Slug {
+		if slugMade = e.Slug == ""; slugMade && slug.Of(e.Title, e.Locale) == rec.Entry.Slug {
 			e.Slug = rec.Entry.Slug // its own slug is not taken
 		}
 		if err := s.makeSlug(ctx, m, &e, &attempts); err != nil {

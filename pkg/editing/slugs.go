@@ -17,7 +17,7 @@ import (
 // slug-2, slug-3… attempts counts the calls for this entry.
 func (s *Entries) makeSlug(ctx context.Context, m *site.Model, e *cms.Entry, attempts *int) (err error) {
 	if e.Slug == "" {
-		e.Slug, err = s.freeSlug(ctx, m, e.Locale, slug.Of(e.Title), *attempts)
+		e.Slug, err = s.freeSlug(ctx, m, e.Locale, slug.Of(e.Title, e.Locale), *attempts)
 		*attempts++
 	}
 	return err

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/gosimple/unidecode"
+	"golang.org/x/text/unicode/norm"
 
 	"headless/pkg/cms"
 )
@@ -14,8 +15,22 @@ import (
 // makes the slug unique.
 const maxMade = 150
 
-// Of turns a title into a slug: letters of any script become ASCII, everything else a hyphen.
-func Of(title string) string {
+// digraphs has the letters that languages write with two where they lack the one, by language. In
+// others, letters lose their marks.
+var digraphs = map[string]*strings.Replacer{
+	"de": strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "Ä", "Ae", "Ö", "Oe", "Ü", "Ue"),
+	"da": strings.NewReplacer("å", "aa", "ø", "oe", "Å", "Aa", "Ø", "Oe"),
+	"nb": strings.NewReplacer("å", "aa", "ø", "oe", "Å", "Aa", "Ø", "Oe"),
+	"uk": strings.NewReplacer("г", "h", "Г", "H", "и", "y", "И", "Y"),
+}
+
+// Of turns a title in the language of a locale into a slug: letters of any script become ASCII,
+// everything else a hyphen. The locale may be "".
+func Of(title, locale string) string {
+	language, _, _ := strings.Cut(strings.ToLower(locale), "-")
+	if r := digraphs[language]; r != nil {
+		title = r.Replace(norm.NFC.String(title))
+	}
 	if strings.IndexFunc(title, func(r rune) bool { return r > unicode.MaxASCII }) >= 0 {
 		title = unidecode.Unidecode(title) // unpacks its table at first use, some 5 ms
 	}

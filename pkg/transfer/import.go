@@ -165,7 +165,7 @@ func importedEntry(m *site.Model, site *site.Site, id string, patch cms.EntryPat
 		e.Locale = site.Default
 	}
 	if e.Slug == "" {
-		e.Slug = slug.Of(e.Title)
+		e.Slug = slug.Of(e.Title, e.Locale)
 	}
 	e.ID = id
 	if rec != nil {

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"image/color"
 	"testing"
 
@@ -71,7 +72,7 @@ func TestBrowserSlugFromTitle(t *testing.T) {
 	b.open(at)
 	b.fill("title", "Für Öfen")
 	b.press("//main", "From the title")
-	b.eventually(`document.querySelector("main [name=slug]").value`, "fur-ofen")
+	b.eventually(`document.querySelector("main [name=slug]").value`, "fuer-oefen")
 	b.see("Saved ")
 }
 
@@ -87,4 +88,23 @@ func TestBrowserLeaveSaves(t *testing.T) {
 	b.press("//main", "Changes")
 	b.see("Not published yet")
 	b.see("Typed last")
+}
+
+// TestBrowserNewEntryKept types the title of a new entry and closes the tab: it is a draft by then.
+func TestBrowserNewEntryKept(t *testing.T) {
+	s := talks(t)
+	b := s.newTab()
+	b.signIn()
+	b.open("/models/talks/entries/create")
+	b.fill("title", "Kept by itself")
+	b.see("Saved ")
+	b.fill("data.seats", "7")
+	b.eventually("String(location.pathname.endsWith('/create'))", "false")
+	at := eval[string](b, "location.pathname")[len("/admin"):]
+	b.until("the draft has the number", func() bool {
+		return fmt.Sprint(s.call("GET", at+"/draft/edit", nil)["data"].(map[string]any)["seats"]) == "7"
+	})
+	b.audit(t, "begun")
+	b.open(at)
+	b.eventually(`document.querySelector("main [name=title]").value`, "Kept by itself")
 }

@@ -89,7 +89,7 @@ func TestBrowserList(t *testing.T) {
 	b.see("done")
 	b.audit(t, "job")
 	b.press("//main", "Undo")
-	b.see("Unpublish: 5 of 5")
+	b.see("Undo: 5 of 5")
 	b.press("//main", "Back to the list")
 	b.see("Drafts 5")
 	b.do(chromedp.Click(chromedp.CSS("input[data-all]")))

@@ -226,7 +226,7 @@ func TestBrowserMarkdownPictures(t *testing.T) {
 			return strings.Contains(b.value("data.body"), "![A "+kind+"](cms://media/")
 		})
 	}
-	dropped := strings.TrimSuffix(strings.SplitN(b.value("data.body"), "//media/", 3)[1], ")![A paste](cms:")
+	dropped := strings.TrimSuffix(strings.SplitN(b.value("data.body"), "//media/", 3)[1], ")\n\n![A paste](cms:")
 	if alt := s.call("GET", "/media/"+dropped, nil)["alt"]; alt != "A drop" && alt != "A paste" {
 		t.Errorf("the file has the alternative text %v", alt)
 	}
@@ -319,4 +319,82 @@ func TestBrowserLongTextKeys(t *testing.T) {
 		return strings.Contains(text, typed)
 	})
 	b.see(" words")
+}
+
+// TestBrowserMarkdownPasteCorpus pastes what Word, Google Docs, Pages, Notion and sites put on the
+// clipboard: bold, lists, nested lists, tables with their heads and links are kept, and what is
+// lost is named.
+func TestBrowserMarkdownPasteCorpus(t *testing.T) {
+	s, at := desk(t)
+	b := s.newTab()
+	b.signIn()
+	b.open(at)
+	b.write("data.body", "x")
+	for name, c := range map[string]struct{ html, want, lost string }{
+		"Word": {`<html xmlns:o="urn:schemas-microsoft-com:office:office"><body><!--StartFragment--><h1>Report<o:p></o:p></h1><p class=MsoNormal>This is <b style='mso-bidi-font-weight:normal'>important</b> and <u>marked</u>.<o:p></o:p></p>` +
+			`<p class=MsoListParagraphCxSpFirst style='text-indent:-18.0pt;mso-list:l0 level1 lfo1'><span style='mso-list:Ignore'>·<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp; </span></span>First</p>` +
+			`<p class=MsoListParagraphCxSpMiddle style='mso-list:l0 level2 lfo1'><span style='mso-list:Ignore'>o<span>&nbsp; </span></span>Deep</p>` +
+			`<p class=MsoListParagraphCxSpLast style='mso-list:l0 level1 lfo1'><span style='mso-list:Ignore'>·<span>&nbsp; </span></span>Second</p>` +
+			`<p class=MsoNormal>Steps:</p><p class=MsoListParagraph style='mso-list:l1 level1 lfo2'><span style='mso-list:Ignore'>1.<span>&nbsp; </span></span>Step one</p>` +
+			`<table class=MsoTableGrid><tr><td><p class=MsoNormal><b>A</b></p></td><td><p class=MsoNormal>B</p></td></tr><tr><td><p class=MsoNormal>1</p><p class=MsoNormal>one</p></td><td><p class=MsoNormal>2</p></td></tr></table><!--EndFragment--></body></html>`,
+			"## Report\n\nThis is **important** and marked.\n\n- First\n    - Deep\n- Second\n\nSteps:\n\n1. Step one\n\n| **A** | B   |\n| --- | --- |\n| 1 one | 2   |", "underlines"},
+		"Google Docs": {`<meta charset='utf-8'><b style="font-weight:normal;" id="docs-internal-guid-1"><p dir="ltr"><span style="font-weight:700;font-style:italic">Both</span><span style="font-weight:400"> plain</span></p>` +
+			`<ul><li dir="ltr"><p role="presentation"><span>One</span></p></li><ul><li dir="ltr"><p role="presentation"><span>Deep</span></p></li></ul><li dir="ltr"><p role="presentation"><span>Two</span></p></li></ul>` +
+			`<p><img src="https://lh3.googleusercontent.com/x"></p></b>`, "***Both*** plain\n\n- One\n    - Deep\n- Two", "pictures of other sites"},
+		"Pages": {`<p class="p1"><b>Bold</b> and <i>italic</i></p><ol class="ol1"><li class="li1">One</li><li class="li1">Two</li></ol>`,
+			"**Bold** and *italic*\n\n1. One\n2. Two", ""},
+		"Notion": {`<meta charset='utf-8'><h3>Tasks</h3><ul class="to-do-list"><li><div class="checkbox checkbox-on"></div> <span>Done</span></li><li><div class="checkbox checkbox-off"></div> <span>Open</span></li></ul>`,
+			"### Tasks\n\n- [x] Done\n- [ ] Open", ""},
+		"a site": {`<article><h2>Care</h2><p>See <a href="https://example.com/a">the guide</a>, H<sub>2</sub>O.</p><dl><dt>Oil</dt><dd>Linseed</dd></dl><iframe src="https://example.com"></iframe></article>`,
+			"## Care\n\nSee [the guide](https://example.com/a), H2O.\n\n**Oil**\n\nLinseed", "raised and lowered characters, videos and embedded pages"},
+	} {
+		b.selectAll("data.body")
+		b.transfer("paste", "data.body", fmt.Sprintf("d.setData('text/html', %q); d.setData('text/plain', 'plain')", c.html))
+		b.eventually(`document.querySelector("[name='data.body']").value`, c.want)
+		if t.Log(name); c.lost != "" {
+			b.see("Not kept of what was pasted: " + c.lost)
+		}
+	}
+	b.audit(t, "named")
+}
+
+// TestBrowserMarkdownKeys nests a list by Tab, links words by a pasted address, leaves a table by
+// Enter, and finds and replaces.
+func TestBrowserMarkdownKeys(t *testing.T) {
+	s, at := desk(t)
+	b := s.newTab()
+	b.signIn()
+	b.open(at)
+	b.write("data.body", "x")
+	put := func(text string) {
+		eval[bool](b, fmt.Sprintf(`(() => { const e = document.querySelector("[name='data.body']"); e.value = %q;
+			e.dispatchEvent(new Event("input", {bubbles: true})); e.focus(); return true; })()`, text))
+		b.do(chromedp.KeyEvent(kb.End, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	}
+	value := `document.querySelector("[name='data.body']").value`
+	put("- a\n- b")
+	b.keys(kb.Tab)
+	b.eventually(value, "- a\n  - b")
+	b.do(chromedp.KeyEvent(kb.Tab, chromedp.KeyModifiers(chromedp.ModifierShift)))
+	b.eventually(value, "- a\n- b")
+	put("read this")
+	b.selectAll("data.body")
+	b.transfer("paste", "data.body", "d.setData('text/plain', 'https://example.com/a')")
+	b.eventually(value, "[read this](https://example.com/a)")
+	put("| A |\n| - |\n| 1 |")
+	b.enter()
+	b.keys("| 2 |")
+	b.enter()
+	b.keys("end")
+	b.eventually(value, "| A |\n| - |\n| 1 |\n| 2 |\n\nend")
+	put("one two one")
+	b.do(chromedp.KeyEvent("f", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	b.until("the panel is open", func() bool { return eval[bool](b, "document.activeElement?.closest('.markdown-find') !== null") })
+	b.keys("one")
+	b.enter()
+	b.see("of 2")
+	b.audit(t, "find")
+	b.do(chromedp.SetValue(chromedp.CSS(".markdown-find .field:nth-of-type(2) input"), "three"))
+	b.press("//div[@role='search']", "Replace all")
+	b.eventually(value, "three two three")
 }

@@ -5,12 +5,14 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"headless/pkg/admin/rowforms"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/input"
 	"headless/pkg/site"
+	"headless/pkg/slug"
 )
 
 // Typed converts a form to the body of a create or an update.
@@ -23,7 +25,9 @@ func (in FormReader) Body(m *site.Model, body map[string]any) map[string]any {
 	for key, v := range body {
 		switch inner := v.(type) {
 		case input.FormValue:
-			body[key] = inner.Last()
+			if body[key] = inner.Last(); key == "slug" && cms.SlugProblem(inner.Last()) != "" {
+				body[key] = typedSlug(inner.Last())
+			}
 		case map[string]any:
 			for name, v := range inner {
 				if f := m.Field(name); key == "data" && f != nil {
@@ -37,6 +41,14 @@ func (in FormReader) Body(m *site.Model, body map[string]any) map[string]any {
 		}
 	}
 	return body
+}
+
+// typedSlug makes a slug of what was typed as one. It stays as it is if it has no letter or digit.
+func typedSlug(text string) string {
+	if !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+		return text
+	}
+	return slug.Of(text, "")
 }
 
 // FormReader converts the inputs of the form of an entry to typed values.

@@ -22,8 +22,8 @@ type changesView struct {
 	Refusals []string // validation errors about unchanged fields, which prevent publishing
 	Outdated bool
 	Base     int64
-	Merge    string // URL that receives the choices
-	Publish  *ui.Action
+	Merge    string     // URL that receives the choices
+	Publish  *ui.Action // hides that of entryView
 	HasDraft bool
 }
 
@@ -75,7 +75,7 @@ func (h entryPages) changesPage(c *frame.Call) (frame.Result, error) {
 			if err := h.propose(c, m, d, v.Changes); err != nil {
 				return frame.Result{}, err
 			}
-		} else if !v.ReadOnly {
+		} else if view.Publish {
 			v.Publish = &ui.Action{Label: "Publish these changes", Method: "POST", Href: at + "/publish"}
 		}
 	}

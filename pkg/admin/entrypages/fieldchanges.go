@@ -20,6 +20,7 @@ type fieldChange struct {
 	Refused    string // why it cannot be published
 	Choice     string // preselected choice in an outdated draft: "draft" or "live"; "" for none
 	Undo       bool   // the older value of this field can be restored
+	Later      bool   // the field was changed again after this change
 }
 
 // fieldChanges compares two versions of an entry field by field.

@@ -2,6 +2,7 @@ package entrypages
 
 import (
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -164,7 +165,12 @@ func (h entryPages) localeField(c *frame.Call, site *site.Site, e *cms.Entry) ui
 	if asked := c.R.URL.Query().Get("locale"); asked != "" {
 		field.Value = asked
 	}
+	_, m, _ := h.Model(c) // the page has read it before
+	allowed := cms.PermissionsOf(c.R.Context()).Locales(cms.ActionWrite, m.Slug, site.Codes())
 	for _, l := range site.Locales {
+		if !slices.Contains(allowed, l.Code) {
+			continue
+		}
 		field.Options = append(field.Options, ui.Option{Value: l.Code, Label: l.Name})
 	}
 	return field

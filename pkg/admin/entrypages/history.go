@@ -170,9 +170,11 @@ func (h entryPages) compareRevision(c *frame.Call, v *historyView, now *cms.Entr
 	}
 	v.Undo = ui.Base + entrydata.EntryAt(c) + "/revisions/" + strconv.FormatInt(before.Version, 10) + "/restore"
 	old, current := entryforms.EntryValues(m, before), entryforms.EntryValues(m, now)
+	new := entryforms.EntryValues(m, after)
 	for i := range v.Changes {
 		key := v.Changes[i].Key
 		v.Changes[i].Undo = entryforms.DigestOf(old[key]) != entryforms.DigestOf(current[key])
+		v.Changes[i].Later = entryforms.DigestOf(new[key]) != entryforms.DigestOf(current[key])
 	}
 	return nil
 }

@@ -26,6 +26,8 @@ type entryView struct {
 	Beside   *besideView // the entry that is shown beside the form
 	Live     bool        // the entry is published
 	ReadOnly bool
+	Publish  bool   // the user may publish the entry
+	Why      string // why the entry is read-only, "" if it is not
 	Presence string // URL that tells others that the page is open; "" if it is read-only
 	Preview  string // URL that creates preview links; "" without a preview URL
 	Facts    []ui.Fact
@@ -68,7 +70,7 @@ func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
 		return nil, err
 	}
 	if c.Step != nil && c.Step.Verb == frame.StepSlug {
-		c.Form.Set("slug", slug.Of(c.Form.Get("title")))
+		c.Form.Set("slug", slug.Of(c.Form.Get("title"), d.Entry.Locale))
 	}
 	base, conflicts, err := h.rebase(c, m, d.Entry)
 	if err != nil {
@@ -131,7 +133,8 @@ func (h entryPages) newPage(c *frame.Call) (*ui.Page, error) {
 	fields[0].Focus = !c.IsForm // the title; a refused form shows its errors first
 	at := ui.Base + "/models/" + m.Slug + "/entries"
 	page := &ui.Page{Title: "New entry", Crumbs: []ui.Link{{Text: m.Name, Href: at}}, Template: "entry",
-		Custom: &entryView{State: []ui.Cell{{Text: "new", Kind: "grey"}}}, Form: &ui.Form{
+		Custom: &entryView{State: []ui.Cell{{Text: "new", Kind: "grey"}},
+			Publish: cms.PermissionsOf(c.R.Context()).May(cms.ActionPublish, m.Slug, "")}, Form: &ui.Form{
 			Action: at + "?draft=true", Method: http.MethodPost, Fields: fields, Submit: "Create entry",
 			Cancel: at, Multipart: true,
 		}}
@@ -180,10 +183,27 @@ func (h entryPages) entryView(c *frame.Call, site *site.Site, m *site.Model,
 	if v.Locales, err = h.localeTabs(c, site, m, d.Live); err != nil {
 		return nil, err
 	}
-	if !v.ReadOnly {
+	if may := cms.PermissionsOf(c.R.Context()); v.ReadOnly {
+		v.Why = readOnlyWhy(site, m, may)
+	} else {
+		v.Publish = may.May(cms.ActionPublish, m.Slug, d.Live.Locale)
 		v.Actions = h.entryActions(c, m, d, uses[0].Cells)
 	}
 	return v, nil
+}
+
+// readOnlyWhy says which entries of a model the user may edit.
+func readOnlyWhy(site *site.Site, m *site.Model, may *cms.Permissions) string {
+	var names []string
+	for _, code := range may.Locales(cms.ActionWrite, m.Slug, site.Codes()) {
+		if l := site.Locale(code); m.Localized && l != nil && may != nil {
+			names = append(names, l.Name)
+		}
+	}
+	if len(names) == 0 {
+		return "You may read this entry, but not change it."
+	}
+	return "You may read this entry. You may edit " + m.Name + " in " + strings.Join(names, ", ") + "."
 }
 
 // EntryViewOf returns the view of a page with a stored entry, nil for other pages.
@@ -217,7 +237,8 @@ func (h entryPages) entryActions(c *frame.Call, m *site.Model, d *editing.Drafte
 	uses []ui.Cell) []ui.Action {
 	at := ui.Base + entrydata.EntryAt(c)
 	var actions []ui.Action
-	if d.Live.Status == cms.StatusPublished {
+	may := cms.PermissionsOf(c.R.Context())
+	if d.Live.Status == cms.StatusPublished && may.May(cms.ActionPublish, m.Slug, d.Live.Locale) {
 		actions = append(actions, ui.Action{Label: "Unpublish", Method: http.MethodPost, Href: at +
 			"/unpublish", Confirm: "Readers will not find this entry any more.", Uses: uses})
 	}
@@ -226,6 +247,9 @@ func (h entryPages) entryActions(c *frame.Call, m *site.Model, d *editing.Drafte
 			Href: at + "/draft", Danger: true, Confirm: "Discard the draft? The entry stays as it is."})
 	}
 	actions = append(actions, h.duplicateAction(c)...)
+	if !may.May(cms.ActionDelete, m.Slug, d.Live.Locale) {
+		return actions
+	}
 	return append(actions, ui.Action{
 		Label: "Delete", Href: at, Method: http.MethodDelete, Danger: true, Uses: uses,
 		Confirm: "Move this entry to the trash? It can be restored for 90 days.",

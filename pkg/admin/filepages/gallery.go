@@ -156,14 +156,13 @@ func (h MediaHandlers) show(c *frame.Call, id string) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	if at := ui.Base + "/media/" + m.ID; c.May(cms.RoleEditor) {
-		warning := "Delete this file for good? Nothing uses it."
-		if used := detail.Facts[len(detail.Facts)-1]; len(used.Cells) > 0 {
-			warning = "Delete this file for good? What uses it (" + used.Cells[0].Text +
-				") shows nothing in its place."
+		warning, uses := "Delete this file for good? Nothing uses it.", detail.Facts[len(detail.Facts)-1].Cells
+		if len(uses) > 0 {
+			warning = "Delete this file for good? These places show nothing in its stead."
 		}
 		detail.Actions = append([]ui.Action{{Label: "Edit", Href: at + "/edit"}}, detail.Actions...)
 		detail.Actions = append(detail.Actions,
-			ui.Action{Label: "Delete", Href: at, Method: http.MethodDelete, Danger: true, Confirm: warning})
+			ui.Action{Label: "Delete", Href: at, Method: http.MethodDelete, Danger: true, Confirm: warning, Uses: uses})
 	}
 	return frame.Result{Page: &ui.Page{Title: m.Name,
 		Crumbs: []ui.Link{{Text: "Media", Href: ui.Base + "/media"}}, Detail: detail}}, nil

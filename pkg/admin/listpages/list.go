@@ -84,13 +84,16 @@ func (h ListPages) table(c *frame.Call, page db.Page[*cms.Entry]) (*ui.List, err
 		return nil, err
 	}
 	list.Links = append(list.Links, ui.Link{Text: "Download CSV", Href: csvAddress(m, params)})
-	if c.May(cms.RoleEditor) {
+	may := cms.PermissionsOf(c.R.Context())
+	if c.May(cms.RoleEditor) && may.May(cms.ActionWrite, m.Slug, "") {
 		list.Links = append(list.Links, ui.Link{Text: "Import CSV", Href: ui.Base + "/models/" + url.PathEscape(m.Slug) + "/import"})
 		list.Create = &ui.Link{Text: "New entry", Href: ui.Base + "/models/" +
 			url.PathEscape(m.Slug) + "/entries/create"}
 		if l := site.Locale(params.Get("filter[locale]")); m.Localized && l != nil && l.IsActive {
 			list.Create.Href += "?locale=" + url.QueryEscape(l.Code)
 		}
+	}
+	if c.May(cms.RoleEditor) {
 		list.Bulk = bulkOf(c, m, params, page.Total > len(page.Items) && !page.Estimate, page.Total)
 	}
 	return frame.Paged(c, list, page), nil
@@ -243,10 +246,19 @@ func bulkOf(c *frame.Call, m *site.Model, params url.Values, more bool, total in
 	b := &ui.Bulk{Action: ui.Base + "/jobs", Hidden: []ui.Field{
 		{Name: "model", Kind: "hidden", Value: m.Slug},
 		{Name: "back", Kind: "hidden", Value: strings.TrimPrefix(c.R.URL.Path, ui.Base)},
-	}, Buttons: []ui.BulkButton{{Label: "Publish", Value: "publish", Danger: false},
-		{Label: "Unpublish", Value: "unpublish", Danger: false},
-		{Label: "Archive", Value: "archive", Danger: false},
-		{Label: "Delete", Value: "delete", Danger: true}}}
+		{Name: "total", Kind: "hidden", Value: strconv.Itoa(total)},
+	}}
+	may := cms.PermissionsOf(c.R.Context())
+	if may.May(cms.ActionPublish, m.Slug, "") {
+		b.Buttons = []ui.BulkButton{{Label: "Publish", Value: "publish"}, {Label: "Unpublish", Value: "unpublish"},
+			{Label: "Archive", Value: "archive"}}
+	}
+	if may.May(cms.ActionDelete, m.Slug, "") {
+		b.Buttons = append(b.Buttons, ui.BulkButton{Label: "Delete", Value: "delete", Danger: true})
+	}
+	if b.Buttons == nil {
+		return nil
+	}
 	filter, named := jobFilter(params)
 	if raw, err := json.Marshal(filter); more && named && err == nil {
 		b.All = "all " + strconv.Itoa(total) + " that match"

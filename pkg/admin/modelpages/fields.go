@@ -81,7 +81,7 @@ func fieldName(label string) string {
 	if strings.TrimSpace(label) == "" {
 		return ""
 	}
-	name := strings.ReplaceAll(slug.Of(label), "-", "_")
+	name := strings.ReplaceAll(slug.Of(label, ""), "-", "_")
 	if name[0] >= '0' && name[0] <= '9' {
 		name = "field_" + name
 	}

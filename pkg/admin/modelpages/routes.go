@@ -119,7 +119,7 @@ func decodeModelBody(c *frame.Call, body map[string]any) (renamed map[string]str
 		return nil, nil
 	}
 	if c.Form.Get("slug") == "" && c.Form.Get("name") != "" {
-		body["slug"] = slug.Of(c.Form.Get("name"))
+		body["slug"] = slug.Of(c.Form.Get("name"), "")
 	}
 	rows = fieldLevel{top: true}.fitted(rows)
 	renamed = map[string]string{}

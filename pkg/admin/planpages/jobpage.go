@@ -12,8 +12,6 @@ import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
-	"headless/pkg/content"
-	"headless/pkg/input"
 	"headless/pkg/planning"
 	"headless/pkg/planning/bulk"
 )
@@ -36,7 +34,7 @@ func (h jobHandlers) form(c *frame.Call) (body map[string]any, undo string, err 
 		if json.Unmarshal([]byte(c.Form.Get("filter")), &filter) == nil {
 			body["filter"] = filter
 		}
-		return body, undoQuery(action, ""), nil
+		return body, undoQuery(action), nil
 	}
 	var ids []string
 	for _, id := range c.Form["ids"] {
@@ -48,8 +46,7 @@ func (h jobHandlers) form(c *frame.Call) (body map[string]any, undo string, err 
 		return body, "", nil
 	}
 	body["ids"] = ui.Anys(ids)
-	status, err := h.statusOf(c, model, ids)
-	return body, undoQuery(action, status), err
+	return body, undoQuery(action), nil
 }
 
 // succeeded lists the ids that a finished job was applied to, without those that failed.
@@ -69,50 +66,12 @@ func (h jobHandlers) succeeded(c *frame.Call, id string) ([]string, error) {
 	return slices.DeleteFunc(ids, func(id string) bool { return failed[id] }), err
 }
 
-// statusOf returns the status that the entries have in common, "" if they differ or one is gone.
-func (h jobHandlers) statusOf(c *frame.Call, model string, ids []string) (cms.Status, error) {
-	site, err := h.jobs.Store.Site(c.R.Context())
-	if err != nil {
-		return "", err
+// undoQuery returns the query string with the action that undoes another one.
+func undoQuery(action string) string {
+	if action == bulk.ActionDelete {
+		return "?undo=" + bulk.ActionRestore
 	}
-	m := site.Models[model]
-	if m == nil || len(ids) > 100 {
-		return "", nil
-	}
-	var refs []content.Reference
-	for _, id := range ids {
-		if canonical, ok := input.CanonicalID(id); ok {
-			refs = append(refs, content.Reference{Model: m, ID: canonical})
-		}
-	}
-	entries, err := h.jobs.Store.EntriesByID(c.R.Context(), refs)
-	var status cms.Status
-	for i, e := range entries {
-		if e == nil || i > 0 && e.Status != status {
-			return "", err
-		}
-		status = e.Status
-	}
-	return status, err
-}
-
-// undoQuery returns the query string with the action that undoes another one, "" if there is none.
-// status is the status that all entries had before, "" if they differ.
-func undoQuery(action string, status cms.Status) string {
-	undo := ""
-	switch {
-	case action == bulk.ActionDelete:
-		undo = bulk.ActionRestore
-	case action == planning.ActionPublish && status == cms.StatusDraft:
-		undo = planning.ActionUnpublish
-	case (action == planning.ActionUnpublish || action == bulk.ActionArchive) &&
-		status == cms.StatusPublished:
-		undo = planning.ActionPublish
-	}
-	if undo == "" {
-		return ""
-	}
-	return "?undo=" + undo
+	return "?undo=" + bulk.ActionRevert
 }
 
 // backOf returns the path, below Base, of the list that a form came from.
@@ -140,6 +99,7 @@ var jobVerbs = map[string]string{
 	planning.ActionPublish: "Publish", planning.ActionUnpublish: "Unpublish",
 	bulk.ActionArchive: "Archive",
 	bulk.ActionDelete:  "Delete", bulk.ActionRestore: "Restore", bulk.ActionSet: "Change fields",
+	bulk.ActionRevert: "Undo",
 }
 
 func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {

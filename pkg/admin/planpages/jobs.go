@@ -36,6 +36,9 @@ func (h jobHandlers) create(c *frame.Call) (frame.Result, error) {
 		if body["ids"] == nil && body["filter"] == nil {
 			return frame.Result{Redirect: backOf(c) + "?ok=none"}, nil
 		}
+		if page := confirmBulk(c); page != nil {
+			return frame.Result{Page: page}, nil
+		}
 	}
 	j, err := h.jobs.Create(c.R.Context(), c.Actor(), body)
 	return frame.Result{Status: http.StatusAccepted, Data: j, Redirect: "/jobs/" + j.ID + undo}, err

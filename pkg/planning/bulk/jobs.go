@@ -30,11 +30,12 @@ const (
 	ActionDelete  = "delete"
 	ActionRestore = "restore"
 	ActionSet     = "set"
+	ActionRevert  = "revert" // gives entries the status that they had before their last change
 )
 
 // Actions lists the actions of jobs.
 var Actions = []string{planning.ActionPublish, planning.ActionUnpublish, ActionArchive, ActionDelete,
-	ActionRestore, ActionSet}
+	ActionRestore, ActionSet, ActionRevert}
 
 // Status is the state of a job.
 type Status string

@@ -197,6 +197,8 @@ func (w *jobWork) apply(ctx context.Context, id string, next *job) error {
 		return entries.Delete(ctx, j.Actor, j.Model, id, nil)
 	case ActionRestore:
 		return w.restore(ctx, &entries, id)
+	case ActionRevert:
+		return w.revert(ctx, &entries, id)
 	case ActionReplace:
 		return w.replace(ctx, &entries, id)
 	}
@@ -205,6 +207,37 @@ func (w *jobWork) apply(ctx context.Context, id string, next *job) error {
 		return err
 	}
 	_, err = entries.Update(ctx, j.Actor, j.Model, id, body, nil)
+	return err
+}
+
+// revert gives an entry the status that it had before its last change.
+func (w *jobWork) revert(ctx context.Context, entries *editing.Entries, id string) error {
+	site, err := w.s.Store.Site(ctx)
+	if err != nil {
+		return err
+	}
+	m, err := site.ActiveModel(w.job.Model)
+	if err != nil {
+		return err
+	}
+	e, err := w.s.Store.Entry(ctx, m, id)
+	if err != nil {
+		return content.EntryNotFound(err)
+	}
+	was, err := w.s.Store.Revision(ctx, m, id, e.Version-1)
+	if errors.Is(err, db.ErrNotFound) || err == nil && was.Status == e.Status {
+		return planning.ErrNothingToDo
+	}
+	if err != nil {
+		return err
+	}
+	_, err = entries.Update(ctx, w.job.Actor, w.job.Model, id, map[string]any{"status": string(was.Status)},
+		func(now *cms.Entry) error {
+			if now.Version != e.Version {
+				return planning.ErrNothingToDo
+			}
+			return nil
+		})
 	return err
 }
 

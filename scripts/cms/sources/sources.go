@@ -97,7 +97,7 @@ func (t *Target) SlugFor(kind string) string {
 	if to := t.Rename[kind]; to != "" {
 		return to
 	}
-	return slug.Of(kind)
+	return slug.Of(kind, "")
 }
 
 // fileScheme is the scheme of the URLs that represent files in texts until the files are on the
@@ -183,9 +183,9 @@ func (s *Site) Finish(t *Target) {
 			}
 		}
 		s.fixTitle(e)
-		base := slug.Of(e.Title)
+		base := slug.Of(e.Title, e.Locale)
 		if e.Slug != "" {
-			base = slug.Of(e.Slug)
+			base = slug.Of(e.Slug, e.Locale)
 		}
 		e.Slug = base
 		for n := 2; taken[e.Model+"\x00"+e.Locale+"\x00"+e.Slug]; n++ {

@@ -25,10 +25,14 @@ const store = (mode, use) => copies.then((db) => new Promise((resolve, reject) =
 })).catch(() => null); // a browser that keeps nothing: the page works without
 
 // A form that was refused stands at the address that it was sent to. It gets that of its page, where a reload and the copy find it again.
-const place = theForm() ? new URL(theForm().action).pathname.replace(/\/draft$/, "") + ("new" in theForm().dataset ? "/create" : "") : location.pathname;
+let place = theForm() ? new URL(theForm().action).pathname.replace(/\/draft$/, "") + ("new" in theForm().dataset ? "/create" : "") : location.pathname;
 if (![place, `${place}/edit`].includes(location.pathname)) history.replaceState(null, "", place + new URL(theForm().action).search.replace(/[?&]draft=true/, "") + location.hash);
-const keep = () => store("readwrite", (texts) => texts.put({ at: Date.now(), fields: [...new FormData(theForm())].filter(([name]) => name !== "_csrf" && name !== "_do") }, place));
-const forgetCopy = () => store("readwrite", (texts) => texts.delete(place));
+// A new entry has no address yet: each tab keeps a copy of its own until it has one.
+sessionStorage.tab ??= crypto.randomUUID();
+const isNew = () => "new" in (theForm()?.dataset ?? {});
+let copyKey = isNew() ? `${place}#${sessionStorage.tab}` : place;
+const keep = () => store("readwrite", (texts) => texts.put({ at: Date.now(), fields: [...new FormData(theForm())].filter(([name]) => name !== "_csrf" && name !== "_do") }, copyKey));
+const forgetCopy = () => store("readwrite", (texts) => texts.delete(copyKey));
 
 let dirty = false; // something was typed that the service does not have
 let saving = null;
@@ -41,6 +45,11 @@ function changed(event) {
   dirty = true;
   clearTimeout(copying);
   copying = setTimeout(keep, 500);
+  if (isNew()) {
+    clearTimeout(timer);
+    timer = setTimeout(save, 2500);
+    return;
+  }
   if (!("draft" in form.dataset)) return;
   say("Not saved yet");
   firstAt ??= Date.now();
@@ -68,8 +77,39 @@ document.addEventListener("form-swapped", () => changed({ target: { form: theFor
 // save sends the form; what it cannot send is tried again.
 function save() {
   clearTimeout(timer);
-  saving ??= sendForm().finally(() => { saving = null; });
+  saving ??= (isNew() ? begin() : sendForm()).finally(() => { saving = null; });
   return saving;
+}
+
+// begin makes an entry of the form of a new one, as soon as it has a title and its language is sure. The form of its page takes the place of this one.
+async function begin() {
+  await steps;
+  const form = theForm();
+  const { title, locale } = form.elements;
+  const more = [...form.querySelectorAll("textarea")].some((e) => e.value.trim());
+  if (!isNew() || !title?.value.trim() || (locale && !more && !new URLSearchParams(location.search).has("locale"))) return;
+  const body = new FormData(form);
+  const sent = stateOf(form);
+  dirty = false;
+  const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" } }).catch(() => null);
+  const { data } = (answer?.status === 201 && (await answer.json().catch(() => null))) || {};
+  const at = data && `${place.replace(/\/create$/, "")}/${data.id}`;
+  const page = at && (await fetch(at, { headers: { Accept: "text/html" } }).catch(() => null));
+  const next = page?.ok && new DOMParser().parseFromString(await page.text(), "text/html");
+  if (!next?.getElementById("entry")) {
+    dirty = true; // the button says why it cannot be created
+    return at && location.assign(at);
+  }
+  await forgetCopy();
+  [place, copyKey] = [at, at];
+  history.replaceState(null, "", at);
+  swapForm(form, document.adoptNode(next.getElementById("entry")), sent, "resume");
+  stored(theForm(), sent);
+  next.getElementById("save-state").replaceWith(state);
+  bar.replaceChildren(...next.querySelector(".entry-bar").childNodes);
+  say(`Saved ${clock(new Date())}`);
+  dirty = !untouched(theForm());
+  if (dirty) timer = setTimeout(save, 1500);
 }
 
 async function sendForm() {
@@ -225,11 +265,20 @@ document.addEventListener("visibilitychange", () => {
   }
 });
 
-// What was typed before a crash is offered again.
-store("readonly", (texts) => texts.get(place)).then((copy) => {
+// What was typed before a crash is offered again; of new entries the newest that a tab has left.
+const newest = async () => {
+  const own = await store("readonly", (texts) => texts.get(copyKey));
+  if (own || !isNew()) return own;
+  const keys = (await store("readonly", (texts) => texts.getAllKeys(IDBKeyRange.bound(`${place}#`, `${place}#~`)))) ?? [];
+  const all = await Promise.all(keys.map(async (key) => ({ key, ...(await store("readonly", (texts) => texts.get(key))) })));
+  const last = all.sort((a, b) => b.at - a.at)[0];
+  if (last) copyKey = last.key;
+  return last;
+};
+newest().then((copy) => {
   const form = theForm();
   if (!copy || !form || Date.now() - copy.at > 30 * 24 * 3600 * 1000) return;
-  if (!document.querySelector(".notice.bad") && !differs(form, copy.fields)) return forgetCopy();
+  if (!document.querySelector(".notice.bad") && !differs(form, copy.fields)) return isNew() ? null : forgetCopy();
   if (document.querySelector("#problems") || document.querySelector(".notice.good")) return document.querySelector(".notice.good") && forgetCopy();
   const offer = make("div", { className: "notice warn" }, make("p", { textContent: `Text of ${clock(new Date(copy.at))} was not saved. ` }));
   const restore = make("button", { type: "button", textContent: "Bring it back", onclick: () => { offer.remove(); bring(form, copy.fields); } });

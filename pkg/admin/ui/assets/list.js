@@ -9,11 +9,13 @@
   let last;
   const count = () => {
     const n = boxes().filter((box) => box.checked).length;
-    says.textContent = n === 0 ? "With the selected rows:" : n === 1 ? "1 row selected:" : `${n} rows selected:`;
+    says.textContent = n === 1 ? "1 row selected:" : `${n} rows selected:`;
+    says.closest("form").hidden = n === 0;
     all.checked = n > 0 && n === boxes().length;
     all.indeterminate = n > 0 && !all.checked;
   };
   if (all && says) {
+    says.closest("form").classList.add("floating");
     all.hidden = false;
     all.onchange = () => {
       for (const box of boxes()) box.checked = all.checked;

@@ -18,6 +18,16 @@ const replace = (view, from, to, insert) => {
   view.focus();
 };
 
+// placed puts a picture into a paragraph of its own, behind the one with the cursor.
+function placed(view, text) {
+  const { doc, selection } = view.state;
+  const line = doc.lineAt(selection.main.to);
+  const empty = !line.text.trim();
+  const follows = line.number < doc.lines && doc.line(line.number + 1).text.trim();
+  const above = empty && line.number > 1 && doc.line(line.number - 1).text.trim() ? "\n" : "";
+  replace(view, empty ? line.from : line.to, line.to, `${empty ? above : "\n\n"}${text}${follows ? "\n" : ""}`);
+}
+
 let ids = 0;
 const field = (label, properties, help) => {
   const input = make("input", { id: `markdown-input-${++ids}`, ...properties });
@@ -115,8 +125,7 @@ function describe(view, name, arriving, note) {
         const headers = { "Content-Type": "application/json", Accept: "application/json", "X-CSRF-Token": theForm().elements._csrf.value };
         await fetch(`/admin/media/${file.id}`, { method: "PUT", headers, body: JSON.stringify({ alt: text }) }).catch(() => null); // the text has it all the same
       }
-      const { from, to } = view.state.selection.main;
-      replace(view, from, to, pictureText(text, `cms://media/${file.id}`));
+      placed(view, pictureText(text, `cms://media/${file.id}`));
       return true;
     }, () => {
       view.focus();
@@ -134,7 +143,7 @@ export async function pictures(view, files) {
   const uploads = await load("upload");
   for (const file of files) {
     let tell = () => {};
-    const sent = !uploads ? Promise.reject(new Error("The connection broke.")) : uploads.upload(file, form, { direct, max }, (part) => tell(part < 1 ? `Uploading: ${Math.floor(part * 100)} %` : "The picture is checked"));
+    const sent = !uploads ? Promise.reject(new Error("The connection broke.")) : uploads.upload(file, form, { direct, max }, (part) => tell(part < 1 ? `Uploading: ${Math.floor(part * 100)} %` : "The picture is being checked"));
     sent.then(() => tell("Uploaded."), (problem) => tell(problem.message));
     await describe(view, file.name, (say) => {
       tell = say;
@@ -160,32 +169,114 @@ export function image(cm, view) {
   choose(button);
 }
 
-// cleaned is pasted rich text without what office programs put around it. The content policy lets no style in, so that
-// those of elements are read from another attribute.
+// cleaned is pasted rich text without what office programs put around it, and the names of what Markdown cannot keep. The content policy lets no
+// style in, so that those of elements are read from another attribute.
 function cleaned(html) {
   const plain = html.replace(/<style[\s\S]*?<\/style>/gi, "").replace(/<[a-z][^>]*>/gi, (tag) => tag.replace(/\sstyle=/gi, " data-style="));
   const { body } = new DOMParser().parseFromString(plain, "text/html");
+  const lost = new Set();
   const styled = (e, what) => what.test(e.dataset.style ?? "");
-  for (const e of body.querySelectorAll("script, meta, link, title, img:not([src^='http'], [src^='/'])")) e.remove();
-  for (const e of body.querySelectorAll("b, strong")) if (styled(e, /font-weight:\s*(normal|400)/)) e.replaceWith(...e.childNodes);
-  for (const e of body.querySelectorAll("span")) {
-    const tag = styled(e, /font-weight:\s*(bold|[6-9]00)/) ? "strong" : styled(e, /font-style:\s*italic/) ? "em" : "";
-    if (tag && e.textContent.trim() && !e.closest("h1, h2, h3, h4, h5, h6")) e.replaceWith(make(tag, {}, ...e.childNodes));
+  for (const e of body.querySelectorAll("script, meta, link, title, o\\:p")) e.remove();
+  wordLists(body);
+  for (const e of body.querySelectorAll("b, strong")) if (styled(e, /(^|[;\s])font-weight:\s*(normal|400)/) || !e.textContent.trim()) e.replaceWith(...e.childNodes);
+  for (const e of body.querySelectorAll("span, font")) {
+    const bold = styled(e, /(^|[;\s])font-weight:\s*(bold|[6-9]00)/), italic = styled(e, /font-style:\s*italic/), struck = styled(e, /text-decoration[^;]*line-through/);
+    if (styled(e, /text-decoration[^;]*underline/) && !e.closest("a") && !e.querySelector("a")) lost.add("underlines");
+    if (styled(e, /vertical-align:\s*(super|sub)/)) lost.add("raised and lowered characters");
+    if (!e.textContent.trim() || e.closest("h1, h2, h3, h4, h5, h6")) continue;
+    const inner = [italic && "em", bold && "strong", struck && "del"].filter(Boolean).reduce((list, tag) => [make(tag, {}, ...list)], [...e.childNodes]);
+    if (inner[0] !== e.childNodes[0] || inner.length !== e.childNodes.length) e.replaceWith(...inner);
   }
-  for (const e of body.querySelectorAll("li > p:first-child, td > p:only-child, th > p:only-child")) e.replaceWith(...e.childNodes);
-  return body;
+  for (const e of body.querySelectorAll("u, ins")) if (!e.closest("a") && !e.querySelector("a") && e.textContent.trim()) lost.add("underlines");
+  for (const e of body.querySelectorAll("sup, sub")) if (e.textContent.trim()) lost.add("raised and lowered characters");
+  for (const e of body.querySelectorAll("iframe, video, audio, object, embed")) {
+    lost.add("videos and embedded pages");
+    e.remove();
+  }
+  for (const e of body.querySelectorAll("h1")) e.replaceWith(make("h2", {}, ...e.childNodes)); // the title of the page is its first heading
+  for (const e of body.querySelectorAll("ul > ul, ul > ol, ol > ul, ol > ol")) (e.previousElementSibling?.localName === "li" ? e.previousElementSibling : e.parentElement.insertBefore(make("li"), e)).append(e);
+  for (const e of body.querySelectorAll("dt")) e.replaceWith(make("p", {}, make("strong", {}, ...e.childNodes)));
+  for (const e of body.querySelectorAll("dd")) e.replaceWith(make("p", {}, ...e.childNodes));
+  for (const e of body.querySelectorAll("li .checkbox, li input[type=checkbox]")) e.replaceWith(e.matches(".checkbox-on, :checked") ? "[x] " : "[ ] ");
+  for (const e of body.querySelectorAll("li > p:first-child, th > p:only-child, td > p:only-child")) e.replaceWith(...e.childNodes);
+  body.querySelectorAll("table").forEach(withHead);
+  for (const e of body.querySelectorAll("img")) {
+    const address = e.getAttribute("src") ?? "";
+    if (address.startsWith("data:image/") || address.startsWith("/media/") || address.startsWith(`${location.origin}/media/`)) continue;
+    lost.add("pictures of other sites");
+    e.remove();
+  }
+  return { body, lost };
 }
 
-// richText is pasted rich text as Markdown.
-export async function richText(html) {
+// wordLists makes lists of the paragraphs that Word writes for their points.
+function wordLists(body) {
+  const lists = []; // the open ones, by level
+  for (const p of body.querySelectorAll("p, h1, h2, h3, h4, h5, h6")) {
+    const [, level] = (p.dataset.style ?? "").match(/mso-list:\s*l\d+\s+level(\d+)/i) ?? [];
+    if (!level) {
+      lists.length = 0;
+      continue;
+    }
+    const sign = [...p.querySelectorAll("span")].find((e) => /mso-list:\s*ignore/i.test(e.dataset.style ?? ""));
+    const ordered = /^\s*\(?([0-9]+|[a-z]{1,4})[.)]/i.test(sign?.textContent ?? p.textContent);
+    const li = make("li");
+    sign?.remove();
+    li.append(...p.childNodes);
+    if (!sign && li.firstChild?.nodeType === 3) li.firstChild.data = li.firstChild.data.replace(/^\s*([·•o§▪-]|\(?\w{1,4}[.)])[\s\u00a0]+/, "");
+    lists.length = Math.min(lists.length, Number(level));
+    if (lists.length > 0 && lists[0].parentElement === null) lists.length = 0;
+    while (lists.length < Number(level)) {
+      const list = make(ordered ? "ol" : "ul");
+      const outer = lists.at(-1);
+      if (outer) (outer.lastElementChild ?? outer.appendChild(make("li"))).append(list);
+      else p.before(list);
+      lists.push(list);
+    }
+    lists.at(-1).append(li);
+    p.remove();
+  }
+}
+
+// withHead makes the first row of a table its head, and each cell a line.
+function withHead(table) {
+  for (const cell of table.querySelectorAll("td, th")) {
+    cell.querySelectorAll("br").forEach((e) => e.replaceWith(" "));
+    cell.querySelectorAll("p, div").forEach((e) => e.replaceWith(...e.childNodes, " "));
+  }
+  for (const cell of table.rows[0]?.querySelectorAll("td") ?? []) cell.replaceWith(make("th", {}, ...cell.childNodes));
+}
+
+// richText is pasted rich text as Markdown, with the names of what it lost. say gives its pictures to the library.
+export async function richText(html, store = async () => null) {
   const { TurndownService, gfm } = await load("turndown");
   const service = new TurndownService({ headingStyle: "atx", bulletListMarker: "-", codeBlockStyle: "fenced", emDelimiter: "*", hr: "---" });
   service.use(gfm);
-  return service.turndown(cleaned(html)).replace(/^(\s*(?:[-*+]|\d+\.)) {2,3}/gm, "$1 ");
+  const { body, lost } = cleaned(html);
+  for (const e of body.querySelectorAll("img[src^='data:']")) {
+    const file = await store(e.getAttribute("src"), e.alt).catch(() => null);
+    if (file) e.setAttribute("src", `cms://media/${file.id}`);
+    else {
+      lost.add("pictures");
+      e.remove();
+    }
+  }
+  const text = service.turndown(body).replace(/^(\s*(?:[-*+]|\d+\.)) {2,3}/gm, "$1 ").replace(/^(\s*- )\\\[( |x)\\\]/gm, "$1[$2]").replaceAll("\u00a0", " ");
+  return { text, lost: [...lost] };
 }
 
-// pasted handles what is pasted or dropped, and reports whether it did.
-export function pasted(view, data) {
+// stored puts a picture that was part of a paste into the library.
+async function stored(address, alt) {
+  const uploads = await load("upload");
+  const [, mime, data] = address.match(/^data:(image\/[\w.+-]+);base64,(.*)$/s);
+  const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
+  const { direct, max } = theForm().dataset;
+  const form = make("form", { action: "/admin/media" }, make("input", { name: "_csrf", value: theForm().elements._csrf.value }), make("input", { name: "alt", value: alt ?? "" }));
+  return uploads.upload(new File([bytes], `pasted.${mime.slice(6).replace("jpeg", "jpg").replace("svg+xml", "svg")}`, { type: mime }), form, { direct, max }, () => {});
+}
+
+// pasted handles what is pasted or dropped, and reports whether it did. say shows what was left out.
+export function pasted(view, data, say) {
   const files = [...(data?.files ?? [])].filter((file) => file.type.startsWith("image/"));
   const html = data?.getData("text/html") ?? "";
   const plain = data?.getData("text/plain") ?? "";
@@ -193,7 +284,16 @@ export function pasted(view, data) {
     pictures(view, files);
     return true;
   }
+  const { from, to } = view.state.selection.main;
+  const chosen = view.state.sliceDoc(from, to);
+  if (/^https?:\/\/\S+$/.test(plain.trim()) && chosen.trim() && !chosen.includes("\n") && !/^https?:/.test(chosen)) {
+    replace(view, from, to, `[${chosen}](${target(plain.trim())})`);
+    return true;
+  }
   if (!html || data.types.includes("vscode-editor-data")) return false;
-  richText(html).catch(() => plain).then((text) => view.dispatch(view.state.replaceSelection(text || plain), { userEvent: "input.paste", scrollIntoView: true }));
+  richText(html, stored).catch(() => ({ text: plain, lost: [] })).then(({ text, lost }) => {
+    view.dispatch(view.state.replaceSelection(text || plain), { userEvent: "input.paste", scrollIntoView: true });
+    say(lost.length ? `Not kept of what was pasted: ${lost.join(", ")}.` : "");
+  });
   return true;
 }

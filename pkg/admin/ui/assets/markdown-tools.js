@@ -52,6 +52,37 @@ export const block = (text, at, length) => (view) => {
   return true;
 };
 
+const listMark = /^(\s*)([-*+]|\d+[.)])\s/;
+
+// nest moves the points of a list with the selection one level in or out. Elsewhere the key leaves the field.
+export const nest = (by) => (view) => {
+  const { state } = view;
+  const { from, to } = state.selection.main;
+  const changes = [];
+  for (let n = state.doc.lineAt(from).number; n <= state.doc.lineAt(to).number; n++) {
+    const line = state.doc.line(n);
+    const [whole, indent] = line.text.match(listMark) ?? [];
+    if (whole === undefined) return false;
+    const above = n > 1 ? state.doc.line(n - 1).text.match(listMark) : null;
+    const room = above ? above[0].length - indent.length : 0;
+    if (by > 0 && room > 0) changes.push({ from: line.from, insert: " ".repeat(room) });
+    if (by < 0 && indent) changes.push({ from: line.from, to: line.from + Math.min(indent.length, 4) });
+  }
+  if (changes.length) view.dispatch({ changes, userEvent: "input", scrollIntoView: true });
+  return changes.length > 0;
+};
+
+// belowTable begins a paragraph with what is typed on the empty line below a table, where it would be a row. A bar begins another row.
+export const belowTable = (view, from, to, text) => {
+  const { state } = view;
+  const line = state.doc.lineAt(from);
+  if (from !== to || line.length > 0 || line.number === 1 || /^[\s|]/.test(text)) return false;
+  const above = state.doc.line(line.number - 1);
+  if (!tableAt({ doc: state.doc, selection: { main: { head: above.to } } })) return false;
+  view.dispatch({ changes: { from, insert: `\n${text}` }, selection: { anchor: from + 1 + text.length }, userEvent: "input.type", scrollIntoView: true });
+  return true;
+};
+
 const codeBlock = (view) => {
   const { from, to } = view.state.selection.main;
   const text = view.state.sliceDoc(from, to);
@@ -142,6 +173,7 @@ export const commands = [
   { name: "Add a column", sign: "Add a column", words: "table", run: addColumn, table: true },
   { name: "Remove the row", sign: "Remove the row", words: "table delete line", run: removeRow, table: true },
   { name: "Remove the column", sign: "Remove the column", words: "table delete", run: removeColumn, table: true },
+  { name: "Find and replace", words: "search", find: true },
   { name: "Divider", words: "line rule hr", run: block("---\n", 4, 0) },
 ];
 

@@ -23,7 +23,15 @@
   // take shows in an editor what a script wrote into its textarea.
   const take = (editor) => {
     const { view, area } = editor;
-    if (!editor.mirroring && area.value !== view.state.doc.toString()) view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: area.value } });
+    if (!editor.mirroring && area.value !== view.state.doc.toString()) change(view, area.value);
+  };
+  // change replaces what differs between a text and a new one, so that the cursor stays.
+  const change = (view, text) => {
+    const old = view.state.doc.toString();
+    let from = 0, end = 0;
+    while (from < old.length && old[from] === text[from]) from++;
+    while (end < Math.min(old.length, text.length) - from && old.at(-1 - end) === text.at(-1 - end)) end++;
+    view.dispatch({ changes: { from, to: old.length - end, insert: text.slice(from, text.length - end) } });
   };
 
   const labelOf = (area) => area.labels[0]?.firstChild.data.trim() ?? area.name;
@@ -47,14 +55,19 @@
     host.dataset.editor = "";
     const root = host.attachShadow({ mode: "open" });
     const sheet = new CSSStyleSheet();
-    sheet.replaceSync(`:host { display: block; position: relative; } ${menus.style}`);
+    sheet.replaceSync(`:host { display: block; position: relative; } ${menus.style} ::highlight(found) { background: #ffd54f; color: #171b26; }`);
     root.adoptedStyleSheets = [sheet];
     const preview = new Compartment(), named = new Compartment();
     const live = look.livePreview(cm, area.form?.dataset.media ?? "");
     const count = make("span", { className: "muted" });
     const source = make("button", { type: "button", textContent: "Source", ariaPressed: "false", title: "Show all marks" });
     const wide = make("button", { type: "button", textContent: "⤢", ariaLabel: "Full screen", title: "Full screen", ariaPressed: "false" });
+    const said = make("span");
+    said.setAttribute("role", "status");
+    const say = (text) => { said.textContent = text; };
+    const find = () => load("markdown-find").then((panel) => panel?.open(editor, labelOf(editor.area)));
     const use = (command) => {
+      if (command.find) return find();
       if (command.opens) insert[command.opens](cm, editor.view);
       else {
         command.run(editor.view);
@@ -79,7 +92,7 @@
         if (own !== counting) return;
         end = text.indexOf("\n", at + 20_000);
         if (end < 0) end = text.length;
-        n += tools.words(text.slice(at, end), area.lang);
+        n += tools.words(text.slice(at, end).replace(/\]\([^)\s]*\)|https?:\/\/\S+/g, "]"), area.lang); // addresses are no words
       }
       count.textContent = n === 1 ? "1 word" : `${n} words`;
     };
@@ -99,18 +112,21 @@
         menus.menu(cm, root, found), cm.history(), named.of(EditorView.contentAttributes.of(attributesOf(area))), EditorView.lineWrapping, look.look(cm), preview.of(live), changed,
         new cm.LanguageSupport(cm.markdownLanguage), EditorState.readOnly.of(readOnly), EditorView.editable.of(!readOnly), EditorState.allowMultipleSelections.of(true),
         keymap.of([
+          { key: "Tab", run: tools.nest(1) }, { key: "Shift-Tab", run: tools.nest(-1) },
+          { key: "Mod-f", preventDefault: true, run: () => (find(), true) }, { key: "Mod-h", preventDefault: true, run: () => (find(), true) },
           ...tools.commands.filter((c) => c.key).map((c) => ({ key: c.key, preventDefault: true, run: () => (use(c), true) })),
           { key: "Alt-F10", run: () => (bar.querySelector("button[tabindex='0']").focus(), true) },
           { key: "Enter", run: cm.insertNewlineContinueMarkup }, { key: "Backspace", run: cm.deleteMarkupBackward },
           ...cm.historyKeymap, ...cm.standardKeymap,
         ]),
+        EditorView.inputHandler.of(tools.belowTable),
         EditorView.domEventHandlers({
-          paste: (event, view) => insert.pasted(view, event.clipboardData),
+          paste: (event, view) => insert.pasted(view, event.clipboardData, say),
           drop: (event, view) => {
             if (!event.dataTransfer?.files.length) return false;
             const at = view.posAtCoords({ x: event.clientX, y: event.clientY });
             if (at !== null) view.dispatch({ selection: { anchor: at } });
-            return insert.pasted(view, event.dataTransfer);
+            return insert.pasted(view, event.dataTransfer, say);
           },
         }),
       ] }),
@@ -120,7 +136,7 @@
       source.ariaPressed = String(plain);
       editor.view.dispatch({ effects: preview.reconfigure(plain ? [] : live) });
     };
-    editor.box = make("div", { className: "markdown-editor" }, bar, host, make("p", { className: "markdown-foot" }, count));
+    editor.box = make("div", { className: "markdown-editor" }, bar, host, make("p", { className: "markdown-foot" }, said, " ", count));
     const widen = (on) => {
       editor.box.classList.toggle("wide", on);
       wide.ariaPressed = String(on);

@@ -1,0 +1,52 @@
+package planpages
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/planning"
+	"headless/pkg/planning/bulk"
+)
+
+// maxUnasked is the number of entries that an action changes without a question.
+const maxUnasked = 25
+
+// confirmBulk returns the page that says what readers will see of an action on many entries, and
+// asks. It returns nil if the answer is there or needs no question.
+func confirmBulk(c *frame.Call) *ui.Page {
+	action, all := c.Form.Get("action"), c.Form.Get("all") == "true"
+	n := len(c.Form["ids"])
+	if c.Form.Get("sure") == "true" || c.Form.Get("of") != "" || !all && n <= maxUnasked {
+		return nil
+	}
+	entries := strconv.Itoa(n) + " entries"
+	if total := c.Form.Get("total"); all && total != "" {
+		entries = total + " entries"
+	}
+	effect := map[string]string{
+		planning.ActionPublish:   entries + " go live: readers see them at once.",
+		planning.ActionUnpublish: entries + " become drafts: readers do not find them any more.",
+		bulk.ActionArchive:       entries + " are archived: readers do not find them any more.",
+		bulk.ActionDelete:        entries + " go to the trash, and readers do not find them any more. The trash keeps them for 90 days.",
+	}[action]
+	if effect == "" {
+		return nil
+	}
+	yes := ui.Action{Label: jobVerbs[action] + " " + entries, Method: http.MethodPost, Href: ui.Base + "/jobs",
+		Danger: action == bulk.ActionDelete, Fields: []ui.Field{{Name: "sure", Kind: "hidden", Value: "true"}}}
+	for _, name := range slices.Sorted(maps.Keys(c.Form)) {
+		if name == "_csrf" || all && name == "ids" {
+			continue
+		}
+		for _, value := range c.Form[name] {
+			yes.Fields = append(yes.Fields, ui.Field{Name: name, Kind: "hidden", Value: value})
+		}
+	}
+	return &ui.Page{Title: jobVerbs[action] + " " + entries + "?", Detail: &ui.Detail{
+		Facts:   []ui.Fact{{Label: "What happens", Cells: []ui.Cell{ui.Text(effect)}}, {Label: "Undo", Cells: []ui.Cell{ui.Text("The next page can undo it.")}}},
+		Actions: []ui.Action{yes, {Label: "Cancel", Href: ui.Base + backOf(c)}}}}
+}
