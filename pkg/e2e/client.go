@@ -79,6 +79,9 @@ func (c *client) do(t *testing.T, call string, body any) answer {
 		}
 	}
 	checkEnvelope(t, call, a)
+	if bytes.Contains(b, []byte(strings.Repeat("\u200b", 4))) && !strings.Contains(call, "source=stega") {
+		t.Errorf("%s: the answer has the marks of a preview (extensions §15)", call)
+	}
 	for _, problem := range c.s.contract.check(req, sent, a) {
 		t.Errorf("%s: %d, but %v", call, a.Status, problem)
 	}

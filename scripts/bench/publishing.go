@@ -21,6 +21,7 @@ import (
 	"headless/pkg/links"
 	"headless/pkg/links/preview"
 	"headless/pkg/planning"
+	"headless/pkg/planning/ahead"
 	"headless/pkg/planning/bulk"
 	"headless/pkg/rooms"
 	"headless/pkg/search"
@@ -140,6 +141,13 @@ func (p *publishing) drafts() error {
 		return err
 	})
 	p.warm(request{"preview by id", "GET", at + "?preview=" + link.Token, "", 200})
+	var made ahead.Made
+	p.measure("make a preview of the site", 1, func() error {
+		made, err = ahead.Of(p.entries).Create(p.ctx, actor, map[string]any{"drafts": true})
+		return err
+	})
+	p.warm(request{"preview of the site, by id", "GET", at + "?preview=" + made.Token, "", 200})
+	p.warm(request{"preview of the site, list of 20", "GET", "/" + model + "?per_page=20&preview=" + made.Token, "", 200})
 	p.ask(request{"publish a draft", "POST", at + "/publish", "", 200})
 	p.ask(request{"unpublish, keeping the entry", "POST", at + "/unpublish", "", 200})
 	schedules := planning.NewSchedules(p.entries)

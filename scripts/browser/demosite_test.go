@@ -65,6 +65,18 @@ func TestBrowserDemoSite(t *testing.T) {
 		b.see("Why we wax")
 		b.visit("/site/?post=why-we-oil")
 		b.see("Why we oil and never varnish")
+
+		made := s.call("POST", "/previews", map[string]any{"drafts": true})
+		if at, err = url.Parse(made["url"].(string)); err != nil {
+			t.Fatal(err)
+		}
+		b.visit(at.RequestURI())
+		b.see("Preview of all drafts · ")
+		b.audit(t, "the site as it will be")
+		b.visit(at.RequestURI() + "&post=why-we-oil")
+		b.see("Why we wax")
+		b.press("//main", "leave")
+		b.see("Why we oil and never varnish")
 	})
 }
 

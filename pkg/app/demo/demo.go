@@ -94,6 +94,9 @@ func (b *builder) site(ctx context.Context) error {
 			return problem(err, "locale", body)
 		}
 	}
+	if b.previews() {
+		all.Settings = append(all.Settings, object{"group": "site", "key": "preview_url", "value": b.SiteURL + sitePreviewAhead})
+	}
 	if _, err := b.Settings.Update(ctx, actor, all.Settings, nil); err != nil {
 		return problem(err, "settings", nil)
 	}

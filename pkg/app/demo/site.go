@@ -13,6 +13,9 @@ const SitePath = "/site/"
 // sitePreview is the preview URL of a post on the example site, below the URL of the service.
 const sitePreview = SitePath + "?lang={locale}&post={slug}&preview={token}"
 
+// sitePreviewAhead is the preview URL of the whole example site, below the URL of the service.
+const sitePreviewAhead = SitePath + "?lang={locale}&ahead={token}"
+
 // policy allows the site its own files. The admin area shows a preview in a frame.
 const policy = "default-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'self'"
 

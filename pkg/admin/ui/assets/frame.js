@@ -107,8 +107,8 @@
   }
   document.addEventListener("entry-saved", refresh);
 
-  // openField moves to a field of the form on this page, and reports whether there is one.
-  function openField(path) {
+  // openField moves to a field of the form on this page, and opens its picker for a picture. It reports whether there is one.
+  function openField(path, picture) {
     for (let name = path; name; name = name.slice(0, Math.max(0, name.lastIndexOf(".")))) {
       const field = document.getElementById(`f-${name}`) || document.getElementById(`f-data.${name}`);
       if (!field?.closest("#entry")) continue;
@@ -117,19 +117,20 @@
       field.scrollIntoView({ block: "center" });
       const input = field.matches("input, textarea, select, button, [tabindex]") ? field : field.querySelector("input:not([type=hidden]), textarea, select, button");
       (input || field).focus({ preventScroll: true });
+      if (picture) field.querySelector("button[value^='pick ']")?.click();
       return true;
     }
     return false;
   }
 
   // A site may name any field of any entry; what is no name is dropped.
-  function open({ model, id, field }) {
+  function open({ model, id, field, picture }) {
     if (!/^[a-z0-9][a-z0-9-]*$/.test(model) || !/^[0-9a-f-]{36}$/.test(id) || !/^[A-Za-z0-9_.-]*$/.test(field)) return;
     const at = `/admin/models/${model}/entries/${id}`;
     const here = location.pathname.replace(/\/(edit|preview)$/, "");
     if (here !== at) window.open(`${at}/edit#${field}`, "_blank", "noopener");
     else if (owned) location.assign(`${at}/edit#${field}`);
-    else openField(field);
+    else openField(field, picture === true);
   }
 
   // typable are the inputs whose texts the site may type: the title, and plain texts of one line or more.
@@ -137,10 +138,12 @@
   const typable = () => [...document.querySelectorAll("#entry input[type=text][name], #entry textarea[name]:not(.markdown, .code)")]
     .filter((i) => (i.name === "title" || i.name.startsWith("data.")) && !i.readOnly);
 
-  // offer tells the site what can be typed in place.
+  const rows = () => [...document.querySelectorAll("#entry fieldset.rows > fieldset.group")];
+
+  // offer tells the site what can be typed in place, and which blocks can be changed.
   function offer() {
     const [, model, id] = /^\/admin\/models\/([^/]+)\/entries\/([^/]+)$/.exec(edited) || [];
-    if (model && !owned) frame.contentWindow.postMessage({ cms: "fields", model, id, names: typable().map((i) => i.name) }, new URL(link.url).origin);
+    if (model && !owned) frame.contentWindow.postMessage({ cms: "fields", model, id, names: typable().map((i) => i.name), rows: rows().map((row) => row.id.slice(2)) }, new URL(link.url).origin);
   }
 
   // patch puts a text that was typed on the site into the form, which saves it as a draft. One for another entry is dropped.
@@ -151,6 +154,19 @@
     input.dispatchEvent(new Event("input", { bubbles: true }));
   }
 
+  // block does to a block of the form what the buttons of the block do. One of another entry is dropped.
+  function block({ model, id, field, act }) {
+    const row = edited === `/admin/models/${model}/entries/${id}` && !owned && rows().find((r) => r.id === `f-${field}`);
+    if (!row) return;
+    const next = row.nextElementSibling?.matches("fieldset.group") && row.nextElementSibling;
+    if (act === "above" || (act === "below" && next)) (act === "above" ? row : next).querySelector(":scope > .steps-of > [title='Insert before']")?.click();
+    else if (act === "below") row.parentElement.querySelector(":scope > .add > button[name=_do], :scope > .add summary")?.click();
+    else [...row.querySelectorAll(":scope > .steps-of > button[name=_do]")].find((b) => b.value === `${act} ${field}`)?.click();
+  }
+  document.addEventListener("form-swapped", () => {
+    if (frame && scripted) offer();
+  });
+
   addEventListener("message", ({ data, origin, source }) => {
     if (!frame || source !== frame.contentWindow || origin !== new URL(link.url).origin || !data) return;
     if (data.cms === "ready") {
@@ -159,6 +175,7 @@
     }
     if (data.cms === "open") open(data);
     if (data.cms === "patch") patch(data);
+    if (data.cms === "block") block(data);
   });
 
   new ResizeObserver(fit).observe(stage);

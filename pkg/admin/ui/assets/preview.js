@@ -1,6 +1,7 @@
 // For sites that show previews: <script src="https://<cms>/assets/preview.js" defer></script>
 // A text with an invisible mark (source=stega), and an element with data-cms="<model>/<id>#<field>", opens its field at a click or Enter: in the edit page
-// that frames the site, else in a new tab. There, a double click or F2 lets titles and plain texts be typed in place.
+// that frames the site, else in a new tab. There, a double click or F2 lets titles and plain texts be typed in place, a click on a picture opens the
+// picker of its field, and blocks have buttons, or Alt with the arrow keys, Insert and Delete.
 // The frame talks to the origin that this script came from, and acts on marks of this origin only.
 (() => {
   'use strict';
@@ -51,7 +52,7 @@
     for (const e of [root, ...root.querySelectorAll('[data-cms], img[alt]')]) {
       const [, model, id, field = ''] = named.exec((e.dataset && e.dataset.cms) || '') || [];
       if (model) mark(e, { model, id, field, href: `${origin}/admin/models/${model}/entries/${id}/edit${field && '#' + field}` });
-      if (e.alt) mark(e, placeOf(e.alt));
+      if (e.alt && !e.closest('[data-cms]')) mark(e, placeOf(e.alt));
     }
     const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
     while (texts.nextNode()) scan(texts.currentNode);
@@ -60,12 +61,14 @@
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(`[data-cms-field]:is(:hover, :focus-visible) { outline: 2px solid #2563eb; outline-offset: 2px; cursor: pointer; }
     [data-cms-field]:is(:hover, :focus-visible)::after { content: attr(data-cms-field); position: absolute; z-index: 99; padding: 0 4px; font: 12px/1.5 sans-serif; color: #fff; background: #2563eb; }
-    [data-cms-field=""]::after { display: none; }`);
-  document.adoptedStyleSheets.push(sheet);
+    [data-cms-field=""]::after { display: none; }
+    #cms-block { position: absolute; z-index: 100; background: #fff; border: 1px solid #2563eb; } #cms-block button { margin: 2px; font: 12px/1.5 sans-serif; }`);
+  const spot = new CSSStyleSheet(); // where the buttons of a block are
+  document.adoptedStyleSheets.push(sheet, spot);
 
   const send = (message) => window.parent.postMessage(message, origin);
-  const open = ({ model, id, field, href }) => {
-    if (framed && model) send({ cms: 'open', model, id, field });
+  const open = ({ model, id, field, href }, picture) => {
+    if (framed && model) send({ cms: 'open', model, id, field, picture });
     else window.open(href, '_blank', 'noopener');
   };
 
@@ -94,8 +97,47 @@
     };
   };
 
+  // rowOf returns the innermost block of a place that the edit page can change, such as data.blocks.0 of data.blocks.0.heading.
+  const rowOf = ({ model, id, field }) => {
+    if (model !== fields.model || id !== fields.id) return '';
+    return (fields.rows || []).filter((row) => `${field}.`.startsWith(`${row}.`)).sort((a, b) => b.length - a.length)[0] || '';
+  };
+  const change = (row, act) => send({ cms: 'block', model: fields.model, id: fields.id, field: row, act });
+
+  const bar = document.createElement('div');
+  bar.id = 'cms-block';
+  bar.role = 'toolbar';
+  bar.ariaLabel = 'Block';
+  bar.hidden = true;
+  for (const [act, text] of Object.entries({ above: 'Above', below: 'Below', up: 'Move up', down: 'Move down', remove: 'Remove' })) {
+    const b = document.createElement('button');
+    b.textContent = text;
+    b.onclick = () => change(bar.row, act);
+    bar.append(b);
+  }
+
+  // near shows the buttons of the block under the pointer or with the focus.
+  const near = ({ target }) => {
+    if (bar.contains(target)) return;
+    const element = target.closest && target.closest('[data-cms-field]');
+    const place = element && places.get(element);
+    bar.row = place ? rowOf(place) : '';
+    bar.hidden = !bar.row;
+    if (bar.hidden) return;
+    const box = element.getBoundingClientRect();
+    spot.replaceSync(`#cms-block { left: ${box.left + window.scrollX}px; top: ${box.bottom + window.scrollY + 3}px; }`);
+    document.body.append(bar);
+  };
+
   // The innermost element with a field counts. With Ctrl, Shift, Alt or Meta a click does what it does on the site.
   const act = (event) => {
+    const verb = event.altKey && { ArrowUp: 'up', ArrowDown: 'down', Insert: 'below', Delete: 'remove' }[event.key];
+    const row = verb && places.has(event.target) && rowOf(places.get(event.target));
+    if (row) {
+      event.preventDefault();
+      change(row, verb);
+      return;
+    }
     if (event.ctrlKey || event.shiftKey || event.metaKey || event.altKey) return;
     if (event.type === 'keydown' && event.key !== 'Enter' && event.key !== 'F2') return;
     const element = event.target.closest && event.target.closest('[data-cms-field]');
@@ -104,7 +146,7 @@
     event.preventDefault();
     event.stopPropagation();
     if (event.type === 'dblclick' || event.key === 'F2') type(element, place);
-    else open(place);
+    else open(place, element.matches('img, picture, video') || Boolean(element.querySelector('img')));
   };
   for (const kind of ['click', 'dblclick', 'keydown']) document.addEventListener(kind, act, true);
 
@@ -124,5 +166,6 @@
     if (typed) stale = true;
     else window.location.reload();
   });
+  for (const kind of ['pointerover', 'focusin']) document.addEventListener(kind, near);
   send({ cms: 'ready' });
 })();

@@ -5,16 +5,18 @@
 //   ?q=<words>              search
 //   ?page=contact           a form
 //   &lang=<code>            in another language
+//   &ahead=<token>          the whole site as it will be
 import { read, Failure } from './api.js';
 import { el, picture, markdown } from './dom.js';
 import { contact } from './form.js';
 
 const asked = new URLSearchParams(location.search);
 const lang = asked.get('lang') || '';
+const ahead = asked.get('ahead') || ''; // a preview token of the site
 const main = document.getElementById('main');
 
 // address leads to a page of this site in the same language, unless the parameters name another.
-const address = (parameters) => '?' + new URLSearchParams(Object.entries({ lang, ...parameters }).filter(([, value]) => value));
+const address = (parameters) => '?' + new URLSearchParams(Object.entries({ lang, ahead, ...parameters }).filter(([, value]) => value));
 const date = (text) => new Date(text + 'T00:00').toLocaleDateString(document.documentElement.lang, { dateStyle: 'long' });
 const byline = ({ data }) => el('p', { class: 'by' }, [data.author?.title, date(data.date)].filter(Boolean).join(', '));
 
@@ -27,34 +29,45 @@ function card(post) {
     el('div', {}, el('h2', {}, el('a', { href: address({ post: post.slug }) }, post.title)), byline(post), el('p', {}, post.data.teaser)));
 }
 
+// bar says on top of a page what it shows of the site as it will be.
+function bar({ preview }) {
+  if (!preview) return [];
+  const of = preview.at ? new Date(preview.at).toLocaleDateString(document.documentElement.lang, { day: 'numeric', month: 'long' }) : preview.release ? 'a release' : 'all drafts';
+  const leave = new URLSearchParams(location.search);
+  leave.delete('ahead');
+  return [el('p', { class: 'notice', id: 'ahead' }, `Preview of ${of} · ${preview.changes} ${preview.changes === 1 ? 'change' : 'changes'} · `, el('a', { href: `?${leave}` }, 'leave'))];
+}
+
 async function list() {
   const posts = el('div', { id: 'posts' });
   const more = el('button', { id: 'more', type: 'button' }, 'Load more');
   let cursor = '';
+  let notice = [];
   const load = async () => {
-    const { data, meta } = await read('/posts', { locale: lang, per_page: 2, fields, cursor, ...included });
+    const { data, meta } = await read('/posts', { locale: lang, per_page: 2, fields, cursor, preview: ahead, ...included });
+    notice = bar(meta);
     posts.append(...data.map(card));
     cursor = meta.next_cursor;
     more.hidden = !cursor;
   };
   await load();
   more.addEventListener('click', () => load().catch(failed));
-  main.replaceChildren(el('h1', {}, 'Posts'), posts, more);
+  main.replaceChildren(...notice, el('h1', {}, 'Posts'), posts, more);
 }
 
 async function search(words) {
   document.querySelector('#search input').value = words;
-  const { data, meta } = await read('/search', { q: words, locale: lang, models: 'posts', per_page: 20 });
+  const { data, meta } = await read('/search', { q: words, locale: lang, models: 'posts', per_page: 20 }); // searches show no previews
   main.replaceChildren(el('h1', {}, words), el('p', { class: 'by' }, `${meta.total} found`), ...data.map((hit) =>
     el('article', {}, el('h2', {}, el('a', { href: address({ post: hit.slug }) }, hit.title)), el('p', {}, hit.excerpt))));
 }
 
 async function post(slug) {
-  const preview = asked.get('preview');
+  const preview = asked.get('preview') || ahead;
   const { data: entry, meta } = await read(`/posts/${encodeURIComponent(slug)}`, { locale: lang, translations: 'true', preview, source: preview && 'stega', ...included });
   if (meta.moved_to) history.replaceState(null, '', address({ post: meta.moved_to }));
   document.title = entry.seo?.title || entry.title.replace(/[\u200b\u200c\u200d\ufeff]{4,}/g, '');
-  const notice = preview ? [el('p', { class: 'notice' }, 'Preview: this page shows a draft.')] : [];
+  const notice = preview && !ahead ? [el('p', { class: 'notice' }, 'Preview: this page shows a draft.')] : bar(meta);
   main.replaceChildren(...notice,
     el('article', {}, el('h1', {}, entry.title), byline(entry),
       picture(entry.data.image, '(max-width: 60rem) 100vw, 60rem'), el('div', {}, markdown(entry.data.body || ''))));
