@@ -129,6 +129,16 @@ func (s *DB) LogRequests(ctx context.Context, lines ...RequestLine) error {
 	return s.Table.BatchWrite(ctx, items, nil)
 }
 
+// RequestLogPartitions returns the partitions that have the lines of the request log at a time.
+func RequestLogPartitions(now time.Time) (partitions []string) {
+	for _, month := range []time.Time{now, monthBefore(now)} {
+		for shard := range Shards {
+			partitions = append(partitions, logPartition(logRequest, month, shard))
+		}
+	}
+	return partitions
+}
+
 func logItem(kind string, shard int, at time.Time, days int, line any) table.Item {
 	id := uuid.Must(uuid.NewV7()) // the lines of a millisecond stay in their order
 	return table.Item{

@@ -2,8 +2,11 @@ package embedded
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -11,6 +14,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/rooms"
 	"headless/pkg/table"
+	"headless/pkg/table/bolt"
 )
 
 // TestRequestLogKeepsPace logs as many lines as come in half a second of load: those past 4,096
@@ -51,4 +55,45 @@ func countRows(t *testing.T, tables table.Table, at cms.Time) (n int) {
 		n += len(rows)
 	}
 	return n
+}
+
+// TestRequestLogOfEarlierVersion opens a folder whose request log is a table: its lines are listed
+// still, each once although an earlier start was interrupted, and the table is gone.
+func TestRequestLogOfEarlierVersion(t *testing.T) {
+	dir, at := t.TempDir(), cms.At(time.Now())
+	path := filepath.Join(dir, "requests.db")
+	earlier, err := bolt.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	st := rooms.New(earlier, time.Now)
+	lines := make([]db.RequestLine, 12_000)
+	for n := range lines {
+		lines[n] = db.RequestLine{Time: at, Path: fmt.Sprint("/", n)}
+	}
+	if err := errors.Join(st.LogRequests(t.Context(), lines...), st.Close()); err != nil {
+		t.Fatal(err)
+	}
+	copied, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := os.WriteFile(path, copied, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		tables, err := openTables(dir, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := countRows(t, tables, at); n != len(lines) {
+			t.Errorf("%d lines are in the log, want %d", n, len(lines))
+		}
+		if err := tables.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if left, err := filepath.Glob(path + "*"); err != nil || len(left) > 0 {
+			t.Errorf("%v are left, %v", left, err)
+		}
+	}
 }

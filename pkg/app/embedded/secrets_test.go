@@ -5,6 +5,7 @@ import (
 	"encoding/base32"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"net/http/httptest"
 	"os"
@@ -99,8 +100,13 @@ func TestSecretsAreSealed(t *testing.T) {
 		info.Mode().Perm() != 0o600 {
 		t.Errorf("the key file: %v, %v", info, err)
 	}
-	for _, file := range []string{"table.db", "requests.db"} {
-		stored := everything(t, filepath.Join(cfg.DataDir, file))
+	for _, file := range []string{"table.db", "requests"} {
+		path := filepath.Join(cfg.DataDir, file)
+		read := everything
+		if file == "requests" {
+			read = logged
+		}
+		stored := read(t, path)
 		for kind, secret := range secrets {
 			if bytes.Contains(stored, []byte(secret)) {
 				t.Errorf("%s has a secret in clear: %s", file, kind)
@@ -126,6 +132,20 @@ func TestSecretsAreSealed(t *testing.T) {
 		!strings.HasPrefix(s.Previous, secrets["chosen"]) {
 		t.Errorf("%+v, %v", s, err)
 	}
+}
+
+// logged is all that the files of the request log hold.
+func logged(t *testing.T, folder string) (all []byte) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder, "*.journal"))
+	for _, file := range files {
+		raw, errRead := os.ReadFile(file)
+		all, err = append(all, raw...), errors.Join(err, errRead)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 // base64Text is what may be base64 of 15 bytes and more.

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"headless/pkg/seal"
 	"headless/pkg/table"
 	"headless/pkg/table/bolt"
+	"headless/pkg/table/journal"
 	"headless/pkg/table/split"
 )
 
@@ -40,7 +42,7 @@ func openKeys(cfg app.Config, st *rooms.Stores) *seal.Keys {
 	return keys
 }
 
-// openTables opens the files of the data folder. The request log has a file of its own, since it
+// openTables opens the files of the data folder. The request log has files of its own, since it
 // grows with every request.
 func openTables(dir string, log *slog.Logger) (table.Table, error) {
 	main, err := bolt.Open(filepath.Join(dir, "table.db"), bolt.WithProgress(func(percent int) {
@@ -49,11 +51,49 @@ func openTables(dir string, log *slog.Logger) (table.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	requests, err := bolt.Open(filepath.Join(dir, "requests.db"))
+	requests, err := journal.Open(filepath.Join(dir, "requests"), time.Now)
+	if err == nil {
+		err = moveRequests(filepath.Join(dir, "requests.db"), requests)
+	}
 	if err != nil {
 		return nil, errors.Join(err, main.Close())
 	}
 	return split.New(main, requests, db.RequestLogPrefix), nil
+}
+
+// moveRequests moves the request log of an earlier version, which was a table. If the process is
+// killed meanwhile, the next one does it again: lines that were copied twice are listed once.
+func moveRequests(path string, to table.Table) error {
+	const atOnce = 5000
+	if _, err := os.Stat(path); err != nil {
+		return nil // there is none
+	}
+	from, err := bolt.Open(path)
+	if err != nil {
+		return err
+	}
+	ctx := context.Background()
+	for _, partition := range db.RequestLogPartitions(time.Now()) {
+		lines, next := make([]table.Item, atOnce), ""
+		for len(lines) == atOnce {
+			lines, err = from.Query(ctx, table.Range{Partition: partition, From: next, Limit: atOnce})
+			if err == nil && len(lines) > 0 {
+				next = lines[len(lines)-1].Sort + "\x00"
+				err = to.BatchWrite(ctx, lines, nil)
+			}
+			if err != nil {
+				return errors.Join(err, from.Close())
+			}
+		}
+	}
+	if err := from.Close(); err != nil {
+		return err
+	}
+	files, err := filepath.Glob(path + ".log-*")
+	for _, file := range append(files, path) {
+		err = errors.Join(err, os.Remove(file))
+	}
+	return err
 }
 
 const (
