@@ -19,8 +19,9 @@ type BodyTimeout struct {
 func (t BodyTimeout) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body != http.NoBody {
-			r.Body = &timedBody{ReadCloser: r.Body, limit: t, conn: http.NewResponseController(w),
-				start: time.Now()}
+			body := &timedBody{ReadCloser: r.Body, limit: t, conn: http.NewResponseController(w), start: time.Now()}
+			body.extend() // the server reads a body that next does not, before it sends the response
+			r.Body = body
 		}
 		next.ServeHTTP(w, r)
 	})
@@ -34,9 +35,14 @@ type timedBody struct {
 	read  int64
 }
 
-func (b *timedBody) Read(p []byte) (int, error) {
+// extend sets the deadline for the next read.
+func (b *timedBody) extend() {
 	earned := time.Duration(b.read/b.limit.Rate) * time.Second
 	_ = b.conn.SetReadDeadline(b.start.Add(b.limit.Grace + earned)) // fails only without a connection, which needs no deadline
+}
+
+func (b *timedBody) Read(p []byte) (int, error) {
+	b.extend()
 	n, err := b.ReadCloser.Read(p)
 	b.read += int64(n)
 	if err == io.EOF {

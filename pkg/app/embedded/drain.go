@@ -6,10 +6,9 @@ import (
 	"time"
 )
 
-const (
-	drainBytes = 64 << 20
-	drainTime  = 5 * time.Second
-)
+const drainBytes = 64 << 20
+
+var drainTime = 5 * time.Second // shorter in tests
 
 // drained reads the rest of a request's body after the handler has responded. Otherwise a client
 // that is still sending would get a broken connection instead of the response, such as the 413 for
@@ -22,7 +21,8 @@ func drained(next http.Handler) http.Handler {
 			return
 		}
 		conn := http.NewResponseController(w)
-		if conn.Flush() != nil || conn.SetReadDeadline(time.Now().Add(drainTime)) != nil {
+		// Flush may read the body too.
+		if conn.SetReadDeadline(time.Now().Add(drainTime)) != nil || conn.Flush() != nil {
 			return
 		}
 		_, _ = io.CopyN(io.Discard, body, drainBytes) // clients that send more get a broken connection

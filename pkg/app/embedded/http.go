@@ -17,8 +17,9 @@ import (
 	"headless/pkg/web"
 )
 
-// bodies limits how long clients may take to send a body: at least 4 KB a second.
-var bodies = web.BodyTimeout{Grace: 30 * time.Second, Rate: 4 << 10}
+// bodies limits how long clients may take to send a body: at least 4 KB a second. With drainTime
+// after the response, a body that trickles keeps its connection open for less than 30 seconds.
+var bodies = web.BodyTimeout{Grace: 20 * time.Second, Rate: 4 << 10}
 
 // newHandler serves all URLs of the service.
 func newHandler(

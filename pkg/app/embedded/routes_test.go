@@ -2,9 +2,14 @@ package embedded
 
 import (
 	"bytes"
+	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
+	"time"
 )
 
 func TestNothingRedirects(t *testing.T) {
@@ -47,4 +52,58 @@ func TestAnswerWhileSending(t *testing.T) {
 			t.Errorf("%s: %d, want %d", path, answer.StatusCode, want)
 		}
 	}
+}
+
+// TestTrickle sends bodies that do not end, a byte now and then: each connection is closed.
+func TestTrickle(t *testing.T) {
+	grace, drain := bodies.Grace, drainTime
+	bodies.Grace, drainTime = time.Second/2, time.Second/2
+	t.Cleanup(func() { bodies.Grace, drainTime = grace, drain }) // after the parallel subtests
+	c := newClient(t, "read", "write", "delete")
+	live := httptest.NewServer(c.server)
+	t.Cleanup(live.Close)
+	for _, route := range []string{"POST /api/v1/some-model", "POST /api/v1/upload", "GET /api/v1/ping",
+		"PATCH /api/v1/nothing/here", "POST /api/v1/forms/f/submissions", "POST /mcp", "POST /admin/login",
+		"PUT /admin/settings", "GET /admin/login", "POST /admin/device", "GET /delivery/settings",
+		"PUT /uploads/x?token=x", "POST /nowhere", "GET /"} {
+		t.Run(route, func(t *testing.T) {
+			t.Parallel()
+			for _, length := range []string{"Content-Length: 100000", "Transfer-Encoding: chunked"} {
+				if took := trickle(t, c, live.Listener.Addr().String(), route, length); took > 15*time.Second {
+					t.Errorf("%s: the connection was open for %s", length, took)
+				}
+			}
+		})
+	}
+}
+
+// trickle returns after how long the server closed the connection.
+func trickle(t *testing.T, c *client, address, route, length string) time.Duration {
+	t.Helper()
+	began := time.Now()
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := fmt.Fprintf(conn, "%s HTTP/1.1\r\nHost: x\r\nX-API-Key: %s\r\nX-API-Secret: %s\r\n"+
+		"Content-Type: application/json\r\n%s\r\n\r\n", route, c.key, c.secret, length); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		piece := "{"
+		if strings.HasPrefix(length, "Transfer") {
+			piece = "1\r\n{\r\n"
+		}
+		for range time.Tick(50 * time.Millisecond) {
+			if _, err := conn.Write([]byte(piece)); err != nil {
+				return
+			}
+		}
+	}()
+	if err := conn.SetReadDeadline(began.Add(20 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.Copy(io.Discard, conn) // until the server closes it
+	return time.Since(began)
 }
