@@ -111,3 +111,62 @@ func TestBrowserListWithoutScripts(t *testing.T) {
 	b.press("//main", "Back to the list")
 	b.see("Posts")
 }
+
+// TestBrowserAddToRelease adds selected drafts to a new release and another one to the same release
+// from its page: entries are shown by their titles.
+func TestBrowserAddToRelease(t *testing.T) {
+	s := lists(t)
+	b := s.newTab()
+	b.withoutScripts()
+	b.signIn()
+	b.open("/models/posts/entries")
+	for _, title := range []string{"Draft 1", "Draft 2"} {
+		b.do(chromedp.Click(chromedp.Search(fmt.Sprintf(`//tr[contains(., %q)]//input`, title))))
+	}
+	b.press("//form", "Add to release…")
+	b.see("Draft 1")
+	b.audit(t, "add to release")
+	b.fill("name", "Spring")
+	b.press("//main", "Add")
+	b.see("Spring")
+	b.see("Draft 2")
+	id := s.call("POST", "/models/posts/entries", map[string]any{"title": "Third"})["id"].(string)
+	b.open("/models/posts/entries/" + id)
+	b.do(chromedp.Click(chromedp.CSS(".more > summary")))
+	b.press("//main", "Add to release…")
+	b.do(chromedp.SetValue(chromedp.CSS("#f-to"), eval[string](b, `[...document.querySelectorAll("#f-to option")].at(-1).value`)))
+	b.press("//main", "Add")
+	b.see("Third")
+	b.see("Draft 1")
+	b.press("//main", "Edit")
+	b.see("Draft 2")
+	b.audit(t, "edit release")
+}
+
+// TestBrowserBulkAsks asks before more than 25 entries change, says what readers will see, and takes
+// an archive back.
+func TestBrowserBulkAsks(t *testing.T) {
+	s := newSite(t)
+	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts"})
+	for i := range 27 {
+		s.call("POST", "/models/posts/entries", map[string]any{"title": fmt.Sprint("Post ", i), "status": []string{"draft", "published"}[i%2]})
+	}
+	b := s.newTab()
+	b.signIn()
+	b.open("/models/posts/entries?per_page=50")
+	if eval[bool](b, "document.getElementById('bulk').checkVisibility()") {
+		t.Error("actions are shown without a selection")
+	}
+	b.do(chromedp.Click(chromedp.CSS("input[data-all]")))
+	b.see("27 rows selected")
+	b.audit(t, "selected")
+	b.press("//form", "Archive")
+	b.see("27 entries are archived: readers do not find them any more.")
+	b.audit(t, "asks")
+	b.press("//main", "Archive 27 entries")
+	b.see("Archive: 27 of 27")
+	b.press("//main", "Undo")
+	b.see("Undo: 27 of 27")
+	b.press("//main", "Back to the list")
+	b.see("Published 13")
+}

@@ -35,10 +35,11 @@ func (h entryPages) duplicate(c *frame.Call) (frame.Result, error) {
 }
 
 // duplicateAction returns the button that duplicates an entry, none for single types.
-func (h entryPages) duplicateAction(c *frame.Call) []ui.Action {
+func (h entryPages) duplicateAction(c *frame.Call, title string) []ui.Action {
 	if _, m, err := h.Model(c); err != nil || m.Kind == cms.KindSingle {
 		return nil
 	}
 	return []ui.Action{{Label: "Duplicate", Method: http.MethodPost,
-		Href: ui.Base + entrydata.EntryAt(c) + "/duplicate"}}
+		Href:   ui.Base + entrydata.EntryAt(c) + "/duplicate",
+		Fields: []ui.Field{{Name: "title", Kind: "hidden", Value: title + " (copy)"}}}}
 }

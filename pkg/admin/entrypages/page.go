@@ -242,11 +242,15 @@ func (h entryPages) entryActions(c *frame.Call, m *site.Model, d *editing.Drafte
 		actions = append(actions, ui.Action{Label: "Unpublish", Method: http.MethodPost, Href: at +
 			"/unpublish", Confirm: "Readers will not find this entry any more.", Uses: uses})
 	}
+	if may.May(cms.ActionPublish, m.Slug, d.Live.Locale) {
+		actions = append(actions, ui.Action{Label: "Add to release…", Method: http.MethodPost, Href: ui.Base + "/releases",
+			Fields: []ui.Field{{Name: "model", Kind: "hidden", Value: m.Slug}, {Name: "ids", Kind: "hidden", Value: d.Live.ID}}})
+	}
 	if d.Info != nil {
 		actions = append(actions, ui.Action{Label: "Discard draft", Method: http.MethodDelete,
 			Href: at + "/draft", Danger: true, Confirm: "Discard the draft? The entry stays as it is."})
 	}
-	actions = append(actions, h.duplicateAction(c)...)
+	actions = append(actions, h.duplicateAction(c, d.Live.Title)...)
 	if !may.May(cms.ActionDelete, m.Slug, d.Live.Locale) {
 		return actions
 	}

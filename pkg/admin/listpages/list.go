@@ -251,7 +251,8 @@ func bulkOf(c *frame.Call, m *site.Model, params url.Values, more bool, total in
 	may := cms.PermissionsOf(c.R.Context())
 	if may.May(cms.ActionPublish, m.Slug, "") {
 		b.Buttons = []ui.BulkButton{{Label: "Publish", Value: "publish"}, {Label: "Unpublish", Value: "unpublish"},
-			{Label: "Archive", Value: "archive"}}
+			{Label: "Archive", Value: "archive"},
+			{Label: "Add to release…", Value: "release", Action: ui.Base + "/releases"}}
 	}
 	if may.May(cms.ActionDelete, m.Slug, "") {
 		b.Buttons = append(b.Buttons, ui.BulkButton{Label: "Delete", Value: "delete", Danger: true})

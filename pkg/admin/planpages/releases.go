@@ -2,6 +2,7 @@ package planpages
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,7 +18,7 @@ import (
 // ReleaseRoutes are the routes of releases (extensions §4).
 func ReleaseRoutes(releases *planning.Releases) []frame.Route {
 	h := releaseHandlers{releases}
-	return append(frame.Resource[planning.Release]{
+	routes := frame.Resource[planning.Release]{
 		Path: "/releases", Title: "Releases", One: "release", Read: cms.RoleEditor, Write: cms.RoleEditor,
 		List: func(c *frame.Call, p db.Paging) (db.Page[planning.Release], error) {
 			return releases.List(c.R.Context(), p)
@@ -26,6 +27,9 @@ func ReleaseRoutes(releases *planning.Releases) []frame.Route {
 			return releases.Get(c.R.Context(), id)
 		},
 		Create: func(c *frame.Call, body map[string]any) (planning.Release, error) {
+			if to := c.Form.Get("to"); c.IsForm && to != "" {
+				return h.addTo(c, to)
+			}
 			return releases.Create(c.R.Context(), c.Actor(), releaseForm(c, body))
 		},
 		Update: func(c *frame.Call, id string, body map[string]any,
@@ -45,7 +49,9 @@ func ReleaseRoutes(releases *planning.Releases) []frame.Route {
 				ui.When(r.PublishAt), ui.When(r.UpdatedAt)}
 		},
 		Detail: h.detail, Fields: h.fields,
-	}.Routes(),
+	}.Routes()
+	frame.Wrap(routes, "POST", "/releases", h.adding)
+	return append(routes,
 		frame.Route{Method: "POST", Pattern: "/releases/{id}/check", Role: cms.RoleEditor, Handle: h.check},
 		frame.Route{Method: "POST", Pattern: "/releases/{id}/preview", Role: cms.RoleEditor,
 			Handle: h.preview},
@@ -56,16 +62,26 @@ func ReleaseRoutes(releases *planning.Releases) []frame.Route {
 
 type releaseHandlers struct{ releases *planning.Releases }
 
-// releaseForm turns the fields of a browser's form into the body that JSON clients send. In the
-// form, an item is a line with model, id and action.
+// releaseForm turns the fields of a browser's form into the body that JSON clients send.
 func releaseForm(c *frame.Call, body map[string]any) map[string]any {
 	if !c.IsForm {
 		return body
 	}
 	items := []any{}
-	for line := range strings.Lines(c.Form.Get("items")) {
+	for _, item := range itemsOf(slices.Concat(c.Form["items"], c.Form["more_items"])) {
+		items = append(items, item)
+	}
+	return map[string]any{"name": c.Form.Get("name"),
+		"publish_at": ui.FormTime(c.Form.Get("publish_at")), "items": items}
+}
+
+// itemsOf reads items, each a line with model, id, action and version. Of two lines about one entry
+// the later one counts.
+func itemsOf(texts []string) (items []map[string]any) {
+	at := map[string]int{}
+	for line := range strings.Lines(strings.Join(texts, "\n")) {
 		words := strings.Fields(line)
-		if len(words) == 0 {
+		if len(words) < 2 {
 			continue
 		}
 		item := map[string]any{"action": planning.ActionPublish}
@@ -74,10 +90,14 @@ func releaseForm(c *frame.Call, body map[string]any) map[string]any {
 				item[key] = words[i]
 			}
 		}
+		if i, ok := at[words[1]]; ok {
+			items[i] = item
+			continue
+		}
+		at[words[1]] = len(items)
 		items = append(items, item)
 	}
-	return map[string]any{"name": c.Form.Get("name"),
-		"publish_at": ui.FormTime(c.Form.Get("publish_at")), "items": items}
+	return items
 }
 
 func releaseState(r planning.Release) ui.Cell {
@@ -108,8 +128,19 @@ func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, 
 	}
 	items := &ui.List{Columns: []string{"Entry", "Model", "Action", "Changed since planned", "At"},
 		Empty: "No items yet."}
+	shown := make([]planning.ReleaseItem, len(r.Items))
+	for i, item := range r.Items {
+		shown[i] = item.ReleaseItem
+	}
+	for _, p := range r.Problems {
+		shown = append(shown, planning.ReleaseItem{Model: p.Model, ID: p.ID})
+	}
+	titles, err := h.titles(c, shown)
+	if err != nil {
+		return nil, err
+	}
 	for _, item := range r.Items {
-		cells := []ui.Cell{ui.Code(item.ID), ui.Code(item.Model), ui.Text(item.Action)}
+		cells := []ui.Cell{ui.Text(titles[item.ID]), ui.Code(item.Model), ui.Text(item.Action)}
 		if item.Changed == nil {
 			cells = append(cells, ui.Text(""), ui.Text(""))
 		}
@@ -119,11 +150,11 @@ func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, 
 		})
 	}
 	d.Sections = []ui.Section{{Title: "Items", List: items},
-		{Title: "Problems", List: problemList(r.Problems)}}
+		{Title: "Problems", List: problemList(r.Problems, titles)}}
 	return d, nil
 }
 
-func problemList(problems []planning.Problem) *ui.List {
+func problemList(problems []planning.Problem, titles map[string]string) *ui.List {
 	list := &ui.List{Columns: []string{"Entry", "Code", "Message", "Fields"}, Empty: "None."}
 	for _, p := range problems {
 		var fields []string
@@ -132,14 +163,14 @@ func problemList(problems []planning.Problem) *ui.List {
 		}
 		list.Rows = append(list.Rows, ui.Row{
 			Href: ui.Base + "/models/" + p.Model + "/entries/" + p.ID,
-			Cells: []ui.Cell{ui.Code(p.ID), ui.Code(string(p.Code)), ui.Text(p.Message),
+			Cells: []ui.Cell{ui.Text(titles[p.ID]), ui.Code(string(p.Code)), ui.Text(p.Message),
 				ui.Text(strings.Join(fields, "; "))},
 		})
 	}
 	return list
 }
 
-func (h releaseHandlers) fields(_ *frame.Call, r *planning.Release) ([]ui.Field, error) {
+func (h releaseHandlers) fields(c *frame.Call, r *planning.Release) ([]ui.Field, error) {
 	var v planning.Release
 	if r != nil {
 		v = *r
@@ -148,15 +179,23 @@ func (h releaseHandlers) fields(_ *frame.Call, r *planning.Release) ([]ui.Field,
 	for i, item := range v.Items {
 		lines[i] = item.Model + " " + item.ID + " " + item.Action
 	}
-	return []ui.Field{
+	options, err := h.itemOptions(c, lines)
+	if err != nil {
+		return nil, err
+	}
+	fields := []ui.Field{
 		{Name: "name", Label: "Name", Kind: "text", Value: v.Name, Required: true},
 		{Name: "publish_at", Label: "Publish at", Kind: "datetime", Value: ui.InputTime(v.PublishAt),
 			Help: "Empty: published by hand."},
-		{Name: "items", Label: "Items", Kind: "lines", Values: lines,
-			Help: "One a line: the slug of the model, the id of the entry, and publish or unpublish. After an " +
-				"entry was changed by somebody who may not publish it, add its version, such as 12 or d7, to " +
-				"publish it nevertheless."},
-	}, nil
+	}
+	if len(options) > 0 {
+		fields = append(fields, ui.Field{Name: "items", Label: "Entries", Kind: "checks", Values: lines, Options: options})
+	}
+	return append(fields, ui.Field{Kind: "more", Label: "More items by their ids", Fields: []ui.Field{
+		{Name: "more_items", Label: "Items", Kind: "lines",
+			Help: "Lists and entries have “Add to release”. Here is one a line: the slug of the model, the id of the " +
+				"entry, and publish or unpublish. After an entry was changed by somebody who may not publish it, " +
+				"add its version, such as 12 or d7, to publish it nevertheless."}}}), nil
 }
 
 func (h releaseHandlers) check(c *frame.Call) (frame.Result, error) {
@@ -165,8 +204,16 @@ func (h releaseHandlers) check(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
+	items := make([]planning.ReleaseItem, len(problems))
+	for i, p := range problems {
+		items[i] = planning.ReleaseItem{Model: p.Model, ID: p.ID}
+	}
+	titles, err := h.titles(c, items)
+	if err != nil {
+		return frame.Result{}, err
+	}
 	page := &ui.Page{Title: "Check", Crumbs: []ui.Link{{Text: "Release", Href: ui.Base + "/releases/" + id}},
-		Detail: &ui.Detail{Sections: []ui.Section{{Title: "Problems", List: problemList(problems)}}}}
+		Detail: &ui.Detail{Sections: []ui.Section{{Title: "Problems", List: problemList(problems, titles)}}}}
 	return frame.Result{Data: problems, Page: page}, nil
 }
 

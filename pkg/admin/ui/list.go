@@ -79,6 +79,7 @@ type Bulk struct {
 // BulkButton is a button that sends Bulk with an action.
 type BulkButton struct {
 	Label, Value string
+	Action       string // URL that gets the form, "" for that of Bulk
 	Danger       bool
 }
 

@@ -1,0 +1,136 @@
+package planpages
+
+import (
+	"net/http"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/input"
+	"headless/pkg/planning"
+)
+
+// adding shows the form that asks for a release, if a list or the page of an entry sent entries to
+// be added to one.
+func (h releaseHandlers) adding(create frame.Handler) frame.Handler {
+	return func(c *frame.Call) (frame.Result, error) {
+		if !c.IsForm || !c.Form.Has("model") || c.Form.Has("name") {
+			return create(c)
+		}
+		if len(c.Form["ids"]) == 0 {
+			return frame.Result{Redirect: backOf(c) + "?ok=none"}, nil
+		}
+		page, err := h.addPage(c)
+		return frame.Result{Page: page}, err
+	}
+}
+
+// addPage asks to which release the entries of the form are added.
+func (h releaseHandlers) addPage(c *frame.Call) (*ui.Page, error) {
+	const most = 100
+	releases, err := h.releases.List(c.R.Context(), db.Paging{Page: 1, PerPage: most})
+	if err != nil {
+		return nil, err
+	}
+	to := ui.Field{Name: "to", Label: "Release", Kind: "select", Options: []ui.Option{{Label: "A new release"}}}
+	for _, r := range releases.Items {
+		if r.Status == planning.ReleaseOpen || r.Status == planning.ReleaseFailed {
+			to.Options = append(to.Options, ui.Option{Value: r.ID, Label: r.Name})
+		}
+	}
+	model := c.Form.Get("model")
+	items := ui.Field{Name: "items", Label: "Entries", Kind: "checks", Values: itemLines(c.Form["ids"], model)}
+	if items.Options, err = h.itemOptions(c, items.Values); err != nil {
+		return nil, err
+	}
+	return &ui.Page{Title: "Add to a release", Crumbs: []ui.Link{{Text: "Releases", Href: ui.Base + "/releases"}},
+		Form: &ui.Form{Action: ui.Base + "/releases", Method: http.MethodPost, Submit: "Add",
+			Cancel: ui.Base + backOf(c), Fields: []ui.Field{to,
+				{Name: "name", Label: "Name of a new release", Kind: "text"}, items}}}, nil
+}
+
+func itemLines(ids []string, model string) (lines []string) {
+	for _, id := range ids {
+		lines = append(lines, model+" "+id+" "+planning.ActionPublish)
+	}
+	return lines
+}
+
+// addTo adds the items of a form to a release that exists.
+func (h releaseHandlers) addTo(c *frame.Call, id string) (planning.Release, error) {
+	r, err := h.releases.Get(c.R.Context(), id)
+	if err != nil {
+		return r, err
+	}
+	items, _ := releaseForm(c, nil)["items"].([]any)
+	known := map[string]bool{}
+	for _, item := range items {
+		added, _ := item.(map[string]any)
+		known[added["id"].(string)] = true
+	}
+	for _, item := range r.Items {
+		if !known[item.ID] {
+			items = append(items, map[string]any{"model": item.Model, "id": item.ID, "action": item.Action})
+		}
+	}
+	return h.releases.Update(c.R.Context(), c.Actor(), id, map[string]any{"items": items},
+		func(now planning.Release) error {
+			if now.UpdatedAt != r.UpdatedAt {
+				return cms.Errorf(cms.CodePreconditionFailed, "Somebody changes this release at the same time. Add the entries again.")
+			}
+			return nil
+		})
+}
+
+// itemOptions names the lines of items by the titles of their entries.
+func (h releaseHandlers) itemOptions(c *frame.Call, lines []string) ([]ui.Option, error) {
+	items := itemsOf(lines)
+	ids := make([]planning.ReleaseItem, len(items))
+	for i, item := range items {
+		ids[i].Model, _ = item["model"].(string)
+		ids[i].ID, _ = item["id"].(string)
+	}
+	titles, err := h.titles(c, ids)
+	if err != nil {
+		return nil, err
+	}
+	options := make([]ui.Option, len(items))
+	for i, item := range items {
+		label := titles[ids[i].ID]
+		if item["action"] != planning.ActionPublish {
+			label += " (unpublish)"
+		}
+		options[i] = ui.Option{Value: lines[i], Label: label}
+	}
+	return options, nil
+}
+
+// maxTitles is the number of entries that a page reads to show their titles.
+const maxTitles = 100
+
+// titles returns the titles of the first entries that the user may read, by id. Others have their
+// id as title.
+func (h releaseHandlers) titles(c *frame.Call, items []planning.ReleaseItem) (map[string]string, error) {
+	ctx := c.R.Context()
+	site, err := h.releases.Store.Site(ctx)
+	if err != nil {
+		return nil, err
+	}
+	titles := map[string]string{}
+	var refs []content.Reference
+	for _, item := range items {
+		titles[item.ID] = item.ID
+		if id, ok := input.CanonicalID(item.ID); ok && site.Models[item.Model] != nil && len(refs) < maxTitles {
+			refs = append(refs, content.Reference{Model: site.Models[item.Model], ID: id})
+		}
+	}
+	entries, err := h.releases.Store.EntriesByID(ctx, refs)
+	for _, e := range entries {
+		if e != nil {
+			titles[e.ID] = e.Title
+		}
+	}
+	return titles, err
+}
