@@ -14,6 +14,7 @@ import (
 	"headless/pkg/admin/filepages"
 	"headless/pkg/admin/formpages"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/healthpages"
 	"headless/pkg/admin/homepages"
 	"headless/pkg/admin/hookpages"
 	"headless/pkg/admin/listpages"
@@ -136,6 +137,7 @@ func (s Services) routes() []frame.Route {
 		filepages.MediaRoutes(s.Media, links.Usage{Store: s.Entries.Store}, s.Jobs),
 		formpages.FormRoutes(s.Forms),
 		formpages.SubmissionRoutes(s.Submissions),
+		healthpages.Routes(entrydata.EntryHandlers{Library: pickers.Library{Entries: s.Entries, Files: s.Media}}),
 		sitepages.LocaleRoutes(s.Locales),
 		sitepages.SettingRoutes(s.Settings, pickers.Library{Entries: s.Entries, Files: s.Media}),
 		accounts.KeyRoutes(s.Keys), hookpages.WebhookRoutes(s.Webhooks),

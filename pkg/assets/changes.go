@@ -3,14 +3,19 @@ package assets
 import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/recheck"
 )
 
 // fileAdded records a new media file. No answer shows it yet.
-func fileAdded(t *db.Tx, id string) { t.AddChange(db.FeedMedia, db.Change{ID: id}) }
+func fileAdded(t *db.Tx, id string) {
+	t.AddChange(db.FeedMedia, db.Change{ID: id})
+	recheck.File(t, id) // an import may bring back what entries refer to
+}
 
 // fileChanged records that readers see something else of a media file.
 func fileChanged(t *db.Tx, id string) {
 	t.Touch(cms.ChangedFile(id)...)
+	recheck.File(t, id)
 	t.AddChange(db.FeedMedia, db.Change{ID: id})
 }
 

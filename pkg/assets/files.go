@@ -35,6 +35,7 @@ type Asset struct {
 	Scalable    bool       `json:"scalable,omitempty"`    // variants can be made
 	Swap        string     `json:"swap,omitempty"`        // token of a pending ContentSwap
 	Edition     int        `json:"edition,omitempty"`     // of the content; 0: it was never replaced
+	Decorative  bool       `json:"decorative,omitempty"`
 
 	version int64
 	index   *index.Indexed

@@ -22,6 +22,8 @@ type importedMedia struct {
 	Folder  *string `json:"folder"`
 
 	Focal **focalInput `json:"focal"`
+
+	Decorative *bool `json:"decorative"`
 }
 
 // Import stores the texts, name, folder and focal point of a file from a line of an export.
@@ -82,6 +84,9 @@ func (s *Media) importedChange(ctx context.Context, stored cms.Media, in importe
 		if v.in != nil && *v.in != v.was {
 			change[v.key] = *v.in
 		}
+	}
+	if in.Decorative != nil && *in.Decorative != stored.Decorative {
+		change["decorative"] = *in.Decorative
 	}
 	if in.Focal != nil {
 		p, want := cms.Problems{}, Asset{}

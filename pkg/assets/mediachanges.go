@@ -18,6 +18,8 @@ type mediaInput struct {
 	Caption  *string      `json:"caption"`
 	FolderID *string      `json:"folder_id"`
 	Focal    **focalInput `json:"focal"`
+
+	Decorative *bool `json:"decorative"`
 }
 
 // Update changes a file's texts, name or folder. Its URL and object do not change. Errors:
@@ -80,6 +82,7 @@ func (in *mediaInput) apply(m *Asset, p cms.Problems) {
 	m.Alt = input.Given(in.Alt, m.Alt)
 	m.Caption = input.Given(in.Caption, m.Caption)
 	m.FolderID = input.Given(in.FolderID, m.FolderID)
+	m.Decorative = input.Given(in.Decorative, m.Decorative)
 	if in.Focal != nil {
 		(*in.Focal).apply(m, p)
 	}

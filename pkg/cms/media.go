@@ -24,6 +24,7 @@ type Media struct {
 	// §9).
 	Focal       *Focal  `json:"focal"`
 	Placeholder *string `json:"placeholder"` // BlurHash; nil if there is no picture that can be decoded
+	Decorative  bool    `json:"decorative"`  // the picture needs no alternative text (extensions §16)
 
 	FolderID string `json:"-"` // "": not in a folder
 }
@@ -77,5 +78,5 @@ type Folder struct {
 // MediaKeys returns the JSON keys of a media file in the order of the API.
 func MediaKeys() []string {
 	return []string{"id", "name", "url", "mime", "size", "width", "height", "alt", "caption",
-		"folder", "created_at", "focal", "placeholder"}
+		"folder", "created_at", "focal", "placeholder", "decorative"}
 }

@@ -65,6 +65,10 @@ type Model struct {
 	Menu       ModelMenu `json:"menu"`
 	Home       string    `json:"home"`   // slug that is empty in URLs; "": none (extensions §13)
 	Review     int       `json:"review"` // approvals that a publication needs, to MaxReview (extensions §14)
+	// What health expects of published entries (extensions §16): translations in these locales, and a
+	// save in this many months; 0: none.
+	Translate        []string `json:"translate"`
+	StaleAfterMonths int      `json:"stale_after_months"`
 
 	drafts bool // has_draft is a column; see WithDrafts
 }

@@ -10,6 +10,8 @@ const (
 	MaxIndexes    = 5
 	MaxIndexPaths = 4
 	MaxReview     = 2
+	MaxTranslate  = 100
+	MaxStale      = 120 // months
 )
 
 // NewModel returns a model with the defaults of a new one.
@@ -31,6 +33,7 @@ func (m *Model) Normalize() {
 	m.Fields = normalizeFields(m.Fields, MaxFieldDepth+1)
 	m.VisibleFields = orEmpty(m.VisibleFields)
 	m.Indexes = orEmpty(m.Indexes)
+	m.Translate = orEmpty(m.Translate)
 }
 
 func normalizeFields(fields []Field, depth int) []Field {

@@ -13,6 +13,7 @@ var mapScenarios = []scenario{
 	{name: "map/urls/dates", run: urlsWithDates},
 	{name: "map/urls/home", run: urlsOfHome},
 	{name: "map/urls/events", run: urlsInEvents},
+	{name: "desk/health", run: contentHealth},
 	{name: "map/menus/manage", run: manageMenus},
 	{name: "map/menus/roles", run: menuRoles},
 	{name: "map/menus/read", run: readMenus},

@@ -7,6 +7,7 @@ import (
 	"headless/pkg/assets"
 	"headless/pkg/content"
 	"headless/pkg/index/totals"
+	"headless/pkg/recheck"
 )
 
 // Reindex builds the indexes of changed models, until all are built or ctx ends. After an error of
@@ -47,7 +48,7 @@ func (s *Entries) MergeTotals(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	collections := []string{content.TrashSpace, assets.MediaSpace}
+	collections := []string{content.TrashSpace, assets.MediaSpace, recheck.Space}
 	for _, m := range site.Models {
 		collections = append(collections, m.IndexName())
 		if m.Building() {

@@ -14,6 +14,7 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/coverage"
 	"headless/pkg/db"
+	"headless/pkg/recheck"
 	"headless/pkg/site"
 )
 
@@ -37,6 +38,7 @@ func Follow(t *db.Tx, s *content.Store, m *site.Model, ids ...string) {
 	timer := db.Timer{Kind: KindCoverage, Ref: m.ID + "/" + strings.Join(ids, ","),
 		At: cms.Time{Time: t.Time.Add(coverageAfter)}}
 	t.SetTimer(timer)
+	recheck.Group(t, m.ID, ids...)
 	t.Then(func(ctx context.Context) error {
 		if _, err := Cover(ctx, s, timer.Ref); err == nil { // else the timer does it
 			_ = s.MoveTimers(ctx, []db.Timer{timer}, nil)

@@ -15,6 +15,7 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/input"
+	"headless/pkg/recheck"
 )
 
 // Menus are the use cases of menus.
@@ -164,6 +165,7 @@ func (s *Menus) put(ctx context.Context, actor cms.Actor, was doc, now *Menu) er
 		docs(tx.DB).Delete(tx, was)
 		docs(tx.DB).Create(tx, now.Slug, *now, errTaken)
 		tx.Touch(cms.TagMenu(was.ID))
+		recheck.Menu(tx, was.ID)
 	}
 	before := targets(was.Value)
 	if was.ID != now.Slug {
@@ -178,6 +180,7 @@ func (s *Menus) put(ctx context.Context, actor cms.Actor, was doc, now *Menu) er
 // note touches the tag of a menu, and adds the event and the activity record of its change.
 func note(tx *db.Tx, actor cms.Actor, event, slug string, locales []string) {
 	tx.Touch(cms.TagMenu(slug))
+	recheck.Menu(tx, slug)
 	tx.Event(actor, cms.EventMenuUpdated, "", struct {
 		Slug    string   `json:"slug"`
 		Locales []string `json:"locales"`
@@ -227,6 +230,15 @@ func targets(m Menu) map[string]bool {
 		}
 	})
 	return ids
+}
+
+// Targets returns the ids of the entries to which the menu with a slug leads; none if there is no menu.
+func Targets(ctx context.Context, d *db.DB, slug string) (map[string]bool, error) {
+	found, err := docs(d).Get(ctx, slug)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil, nil
+	}
+	return targets(found.Value), err
 }
 
 // PathsTo returns the paths of the items of a menu that lead to an entry.

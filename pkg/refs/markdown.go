@@ -141,3 +141,20 @@ func Substitute(markdown string, all []Destination, replace func(destination str
 	out.WriteString(markdown[at:])
 	return out.String()
 }
+
+// BarePictures returns the ids of the files that a Markdown text shows as pictures without an
+// alternative text of their own.
+func BarePictures(text string) (ids []string) {
+	if !strings.Contains(text, fileScheme) {
+		return nil
+	}
+	_ = ast.Walk(markdown.Parse([]byte(text)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if picture, ok := n.(*ast.Image); ok && entering && !picture.HasChildren() {
+			if t, _, ok := Parse(string(picture.Destination)); ok && t.File && !slices.Contains(ids, t.ID) {
+				ids = append(ids, t.ID)
+			}
+		}
+		return ast.WalkContinue, nil
+	}) // never fails
+	return ids
+}

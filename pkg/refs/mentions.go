@@ -37,22 +37,29 @@ func Of(m *cms.Model, e *cms.Entry) []Mention {
 		}
 	}
 	walkTexts("data", data, func(path, text string) { found = append(found, urlsIn(path, text)...) })
-	var inText Change
-	inText = func(path string, f *cms.Field, v any) (any, bool) {
-		text, _ := v.(string)
+	EachText(m.Fields, data, func(path, text string) {
 		for _, t := range TextTargets(text) {
 			if mention := (Mention{path, t.ID}); !slices.Contains(found, mention) {
 				found = append(found, mention)
 			}
 		}
+	})
+	found = append(found, urlsIn("seo.title", e.SEO.Title)...)
+	return append(found, urlsIn("seo.description", e.SEO.Description)...)
+}
+
+// EachText calls visit for each richtext in data, at any depth and in the blocks of texts.
+func EachText(fields []cms.Field, data map[string]any, visit func(path, text string)) {
+	var each Change
+	each = func(path string, f *cms.Field, v any) (any, bool) {
+		text, _ := v.(string)
+		visit(path, text)
 		for n, b := range markdown.Blocks(f, text) {
-			mapTexts(markdown.BlockPath(path, n), f.FieldsOf(markdown.Part(b)), b.Values, inText)
+			mapTexts(markdown.BlockPath(path, n), f.FieldsOf(markdown.Part(b)), b.Values, each)
 		}
 		return v, false
 	}
-	MapRichTexts(m.Fields, data, inText)
-	found = append(found, urlsIn("seo.title", e.SEO.Title)...)
-	return append(found, urlsIn("seo.description", e.SEO.Description)...)
+	MapRichTexts(fields, data, each)
 }
 
 // PathsTo returns the paths of an entry's mentions of a target.

@@ -29,6 +29,9 @@ type fence struct {
 // FenceOf returns the number expected in the fence rows of a model.
 func (s *Site) FenceOf(m *Model) fence { return fence{m.ID, m.Fence} }
 
+// FenceOfLocales returns the number expected in the fence rows of the locales.
+func (s *Site) FenceOfLocales() fence { return fence{localesFence, s.epoch} }
+
 // RequireModel makes the commit fail if the model or the locales changed after site was read.
 func RequireModel(t *db.Tx, site *Site, m *Model) {
 	require(t, site, site.FenceOf(m))
@@ -54,6 +57,9 @@ func raise(t *db.Tx, f fence) {
 // RaiseFence writes the number to all fence rows of a model. Until it returns, writes that read the
 // model before its change may still commit.
 func RaiseFence(ctx context.Context, s *db.DB, f fence) error {
+	if f.number == 0 { // then there are no rows
+		return nil
+	}
 	var rows []table.Item
 	for row := range fenceRows {
 		rows = append(rows, table.Item{Key: fenceKey(f.modelID, row), Version: f.number})

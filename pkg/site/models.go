@@ -47,6 +47,9 @@ type modelInput struct {
 	Menu          *cms.ModelMenu `json:"menu"`
 	Home          *string        `json:"home"`
 	Review        *int           `json:"review"`
+
+	Translate        *[]string `json:"translate"`
+	StaleAfterMonths *int      `json:"stale_after_months"`
 }
 
 // List lists all models by name, including inactive ones.
@@ -192,6 +195,8 @@ func (in *modelInput) apply(m *cms.Model) {
 	m.Menu = input.Given(in.Menu, m.Menu)
 	m.Home = input.Given(in.Home, m.Home)
 	m.Review = input.Given(in.Review, m.Review)
+	m.Translate = input.Given(in.Translate, m.Translate)
+	m.StaleAfterMonths = input.Given(in.StaleAfterMonths, m.StaleAfterMonths)
 }
 
 // cloneFields returns a copy of definitions that can be changed. It shares the defaults, which

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"sort"
@@ -8,6 +9,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/recheck"
 	"headless/pkg/table"
 )
 
@@ -89,10 +91,22 @@ func PutModel(t *db.Tx, site *Site, was string, m Model) {
 	t.Touch(cms.TagSchema)
 	if doc, ok := site.docs.models[was]; ok {
 		m.Fence++
+		if !sameChecks(doc.Value.Model, m.Model) {
+			recheck.Model(t, m.ID)
+		}
 		dropGenerations(t, site, &doc.Value, &m)
 		raise(t, site.FenceOf(&m))
 	}
 	putSiteDoc(t, site, models(t.DB), site.docs.models, was, m.ID, m)
+}
+
+// sameChecks reports whether package health finds the same in the entries of two definitions.
+func sameChecks(a, b cms.Model) bool {
+	checks := func(m cms.Model) []byte {
+		return db.MustMarshal([]any{m.Fields, m.Localized, m.IsActive, m.URL != "", m.Home, m.Translate,
+			m.StaleAfterMonths})
+	}
+	return bytes.Equal(checks(a), checks(b))
 }
 
 // DeleteModel deletes a model of the site.
@@ -121,6 +135,7 @@ func DeleteForm(t *db.Tx, site *Site, slug string) {
 func PutLocales(t *db.Tx, site *Site, localesNow ...cms.Locale) {
 	changeSite(t, site)
 	localesChanged(t)
+	recheck.Site(t)
 	for _, l := range localesNow {
 		putDoc(t, locales(t.DB), site.docs.locales, l.Code, l.Code, l)
 	}

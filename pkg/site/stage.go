@@ -25,6 +25,13 @@ func StageModel(p cms.Problems, m *cms.Model, body map[string]any) {
 func StageAmong(p cms.Problems, m *cms.Model, site *Site) {
 	checkRelations(p, "fields", m.Fields, site, m.Slug)
 	checkTemplate(p, site, m)
+	var was []string
+	if old := site.Models[m.Slug]; old != nil {
+		was = old.Translate
+	}
+	if m.Translate = site.CheckLocales(p, "translate", m.Translate, was); len(m.Translate) > 0 && !m.Localized {
+		p.Add("translate", "needs a localized model")
+	}
 }
 
 // StageIndex starts a new generation of a model's index if the change needs one. VALIDATION_FAILED

@@ -155,6 +155,7 @@ func (h MediaHandlers) fields(c *frame.Call, m *cms.Media) ([]ui.Field, error) {
 		first,
 		{Name: "alt", Label: "Alternative text", Kind: "text", Value: v.Alt,
 			Help: "What a picture shows, for those who do not see it."},
+		ui.Checkbox("decorative", "Decorative: needs no alternative text", v.Decorative),
 		{Name: "caption", Label: "Caption", Kind: "textarea", Value: v.Caption},
 		folder,
 	}, focalField(v)...), nil

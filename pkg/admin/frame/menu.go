@@ -20,7 +20,7 @@ var menu = []struct {
 	{"", []menuLine{{"Home", "/{$}", cms.RoleViewer}, {"Tasks", "/tasks", cms.RoleViewer}}},
 	{"Content", []menuLine{
 		{"Media", "/media", cms.RoleViewer}, {"Forms", "/forms", cms.RoleViewer},
-		{"Planned", "/planned", cms.RoleViewer},
+		{"Planned", "/planned", cms.RoleViewer}, {"Health", "/health", cms.RoleViewer},
 		{"Menus", "/menus", cms.RoleEditor}, {"Redirects", "/redirects", cms.RoleEditor}, {"Trash", "/trash", cms.RoleViewer},
 	}},
 	{"Set-up", []menuLine{{"Models", "/models", cms.RoleUserAdmin},

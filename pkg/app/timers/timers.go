@@ -9,6 +9,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/editing"
 	"headless/pkg/groups"
+	"headless/pkg/health"
 	"headless/pkg/hooks"
 	"headless/pkg/hooks/bundle"
 	"headless/pkg/hooks/replay"
@@ -16,6 +17,7 @@ import (
 	"headless/pkg/jobs"
 	"headless/pkg/planning"
 	"headless/pkg/planning/bulk"
+	"headless/pkg/recheck"
 	"headless/pkg/site"
 	"headless/pkg/tasks"
 )
@@ -34,6 +36,7 @@ func New(entries *editing.Entries, deliveries *hooks.Deliveries, log *slog.Logge
 		editing.KindShare:    entries.Share,
 		replay.KindReplay:    replays.Work,
 		tasks.KindNews:       tasks.News{DB: entries.Store.DB, Mailer: deliveries.Mailer}.Send,
+		recheck.Kind:         health.Checks{Store: entries.Store}.Work,
 		hooks.KindStream:     stream.Streams{Deliveries: deliveries}.Work,
 		groups.KindCoverage: func(ctx context.Context, ref string) (cms.Time, error) {
 			return groups.Cover(ctx, entries.Store, ref)

@@ -49,6 +49,9 @@ func Model(m *cms.Model) cms.Problems {
 	if m.Review < 0 || m.Review > cms.MaxReview {
 		p.Add("review", "must be 0, 1 or 2")
 	}
+	if m.StaleAfterMonths < 0 || m.StaleAfterMonths > cms.MaxStale {
+		p.Add("stale_after_months", "must be a number from 0 to %d", cms.MaxStale)
+	}
 	d := defCheck{p: p}
 	d.fields("fields", m.Fields, 1, false)
 	if d.count > cms.MaxFields {

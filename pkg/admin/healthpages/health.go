@@ -1,0 +1,156 @@
+package healthpages
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"headless/pkg/admin/entrydata"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/health"
+)
+
+// Routes returns the routes of content health.
+func Routes(entries entrydata.EntryHandlers) []frame.Route {
+	h := handlers{health.Checks{Store: entries.Entries.Store}, entries}
+	return []frame.Route{
+		{Method: "GET", Pattern: "/health", Role: cms.RoleViewer, Handle: h.list},
+		{Method: "POST", Pattern: "/health/ignore", Role: cms.RoleEditor, Handle: h.ignore(false)},
+		{Method: "DELETE", Pattern: "/health/ignore", Role: cms.RoleEditor, Handle: h.ignore(true)},
+		{Method: "GET", Pattern: "/models/{slug}/entries/{id}/health", Role: cms.RoleViewer, Handle: h.ofEntry},
+	}
+}
+
+type handlers struct {
+	checks  health.Checks
+	entries entrydata.EntryHandlers
+}
+
+// meta is the meta of a list of findings.
+type meta struct {
+	PerPage int                 `json:"per_page"`
+	Total   int                 `json:"total"`
+	Counts  map[health.Kind]int `json:"counts"`
+	Next    string              `json:"next_cursor,omitempty"`
+}
+
+func (h handlers) list(c *frame.Call) (frame.Result, error) {
+	p, err := c.PlainPaging()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	q := c.R.URL.Query()
+	f, err := filterOf(q)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	list, err := h.checks.List(c.R.Context(), f, p.PerPage, q.Get("cursor"))
+	if err != nil {
+		return frame.Result{}, err
+	}
+	result := frame.Result{Data: list.Items, Meta: meta{p.PerPage, list.Total, list.Counts, list.Next}}
+	if !c.JSON {
+		result.Page, err = h.page(c, f, list)
+	}
+	return result, err
+}
+
+// filterOf reads the filters of a list; each takes several values, joined by commas.
+func filterOf(q url.Values) (f health.Filter, err error) {
+	names := func(key string) (list []string) {
+		for name := range strings.SplitSeq(q.Get(key), ",") {
+			if name != "" {
+				list = append(list, name)
+			}
+		}
+		return list
+	}
+	for _, kind := range names("kind") {
+		f.Kinds = append(f.Kinds, health.Kind(kind))
+	}
+	f.Models, f.Locales = names("model"), names("locale")
+	switch q.Get("ignored") {
+	case "", "false":
+	case "true":
+		f.Ignored = true
+	default:
+		err = cms.Errorf(cms.CodeBadRequest, "The parameter ignored takes true or false.")
+	}
+	return f, err
+}
+
+func (h handlers) ofEntry(c *frame.Call) (frame.Result, error) {
+	f, err := filterOf(c.R.URL.Query())
+	if err != nil {
+		return frame.Result{}, err
+	}
+	_, m, err := h.entries.Model(c)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	e, err := h.entries.Get(c, c.R.PathValue("id"))
+	if err != nil {
+		return frame.Result{}, err
+	}
+	list, err := h.checks.Of(c.R.Context(), m, e, f.Ignored)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	result := frame.Result{Data: list.Items, Meta: meta{len(list.Items), list.Total, list.Counts, ""}}
+	if !c.JSON {
+		rows := rowsOf(list.Items)
+		result.Page = &ui.Page{Title: "Health", Crumbs: []ui.Link{{Text: e.Title, Href: entrydata.EntryAddress(m.Slug, e.ID)}},
+			List: &ui.List{Columns: columns, Rows: rows, Total: list.Total, Empty: "Nothing is wrong with this entry.",
+				Bulk: bulk(c, f.Ignored)}}
+	}
+	return result, nil
+}
+
+// ignore returns the handler that ignores findings or, with end set, shows them again. The body names one;
+// the form of the page several.
+func (h handlers) ignore(end bool) frame.Handler {
+	return func(c *frame.Call) (frame.Result, error) {
+		bodies, err := named(c)
+		if err != nil {
+			return frame.Result{}, err
+		}
+		end := end || c.Form.Get("action") == "show"
+		for _, body := range bodies {
+			at, err := health.DecodePlace(body)
+			if err != nil {
+				return frame.Result{}, err
+			}
+			if err := h.checks.Ignore(c.R.Context(), c.Actor(), at, end); err != nil {
+				return frame.Result{}, err
+			}
+		}
+		return frame.Result{Status: http.StatusNoContent, Redirect: "/health?ok=saved"}, nil
+	}
+}
+
+// named returns the bodies that name findings. A DELETE may name one by its query.
+func named(c *frame.Call) ([]map[string]any, error) {
+	if !c.IsForm {
+		body := map[string]any{}
+		if q := c.R.URL.Query(); c.Method == http.MethodDelete && q.Has("kind") {
+			for _, key := range []string{"kind", "id", "field"} {
+				body[key] = q.Get(key)
+			}
+			return []map[string]any{body}, nil
+		}
+		body, err := c.Body()
+		return []map[string]any{body}, err
+	}
+	var bodies []map[string]any
+	for _, id := range c.Form["ids"] {
+		kind, rest, _ := strings.Cut(id, "|")
+		id, field, _ := strings.Cut(rest, "|")
+		bodies = append(bodies, map[string]any{"kind": kind, "id": id, "field": field})
+	}
+	if bodies == nil {
+		return nil, cms.Problems{"ids": {"choose at least one"}}.Err()
+	}
+	return bodies, nil
+}

@@ -1,0 +1,93 @@
+package healthpages
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+
+	"headless/pkg/admin/entrydata"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/health"
+)
+
+// Words names the kinds of findings for people.
+var Words = map[health.Kind]string{
+	health.LinkGone: "Broken link", health.LinkUnpublished: "Link to what is not published",
+	health.AltMissing: "Missing alternative text", health.SEOTitle: "Title for search engines",
+	health.SEODescription: "Description for search engines", health.TranslationMissing: "Missing translation",
+	health.TranslationOutdated: "Outdated translation", health.Stale: "Not looked after", health.Orphan: "Nothing leads here",
+}
+
+var columns = []string{"Finding", "Entry", "Place", "Detail", "Locale", "Since"}
+
+// page shows a list of findings with its filters.
+func (h handlers) page(c *frame.Call, f health.Filter, list health.List) (*ui.Page, error) {
+	now, err := h.entries.Entries.Store.Site(c.R.Context())
+	if err != nil {
+		return nil, err
+	}
+	q := c.R.URL.Query()
+	kinds := []ui.Option{{Value: "", Label: "All"}}
+	for _, kind := range health.Kinds {
+		kinds = append(kinds, ui.Option{Value: string(kind), Label: Words[kind] + " (" + strconv.Itoa(list.Counts[kind]) + ")"})
+	}
+	models, locales := []ui.Option{{Value: "", Label: "All"}}, []ui.Option{{Value: "", Label: "All"}}
+	for _, m := range frame.SortedModels(now.Visible(cms.PermissionsOf(c.R.Context()))) {
+		models = append(models, ui.Option{Value: m.Slug, Label: m.Name})
+	}
+	for _, l := range now.Locales {
+		locales = append(locales, ui.Option{Value: l.Code, Label: l.Name})
+	}
+	shown := &ui.List{Columns: columns, Rows: rowsOf(list.Items), Total: list.Total,
+		Empty: "Nothing is wrong with the published entries.", Bulk: bulk(c, f.Ignored),
+		Filters: []ui.Field{
+			{Name: "kind", Label: "Finding", Kind: "select", Value: q.Get("kind"), Options: kinds},
+			{Name: "model", Label: "Model", Kind: "select", Value: q.Get("model"), Options: models},
+			{Name: "locale", Label: "Locale", Kind: "select", Value: q.Get("locale"), Options: locales},
+			{Name: "ignored", Label: "Show", Kind: "select", Value: q.Get("ignored"),
+				Options: []ui.Option{{Value: "", Label: "What is open"}, {Value: "true", Label: "What is ignored"}}},
+		}}
+	if f.Ignored {
+		shown.Empty = "No finding is ignored."
+	}
+	if list.Next != "" {
+		q.Set("cursor", list.Next)
+		shown.Next = "?" + q.Encode()
+	}
+	return &ui.Page{Title: "Health", List: shown}, nil
+}
+
+// bulk returns the form that ignores findings, or shows them again.
+func bulk(c *frame.Call, ignored bool) *ui.Bulk {
+	if !c.May(cms.RoleEditor) {
+		return nil
+	}
+	b := &ui.Bulk{Action: ui.Base + "/health/ignore", Buttons: []ui.BulkButton{{Label: "Ignore", Value: "ignore"}}}
+	if ignored {
+		b.Buttons = []ui.BulkButton{{Label: "Do not ignore any more", Value: "show"}}
+	}
+	return b
+}
+
+func rowsOf(found []health.Finding) (rows []ui.Row) {
+	for _, f := range found {
+		address := entrydata.EntryAddress(f.Model, f.ID)
+		place := ui.Code(f.Field)
+		if f.Field != "" {
+			place.Href = address + "/edit#" + url.PathEscape(f.Field)
+		}
+		detail := ui.Text(f.Detail)
+		if f.Kind == health.AltMissing {
+			file, _, _ := strings.Cut(f.Detail, ",")
+			detail.Href = ui.Base + "/media/" + file
+		}
+		if f.Ignored != nil {
+			detail = ui.Text("ignored by " + f.Ignored.By.Name)
+		}
+		rows = append(rows, ui.Row{ID: string(f.Kind) + "|" + f.ID + "|" + f.Field, Href: address + "/edit",
+			Cells: []ui.Cell{ui.Text(Words[f.Kind]), {Text: f.Title, Href: address}, place, detail, ui.Text(f.Locale), ui.When(f.Since)}})
+	}
+	return rows
+}

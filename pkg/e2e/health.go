@@ -1,0 +1,74 @@
+package e2e
+
+import (
+	"testing"
+)
+
+// contentHealth is the scenario of content health (extensions §16).
+func contentHealth(t *testing.T, s *suite) {
+	admin, k := s.admin(t), s.key(t, nil)
+	locale := s.defaultLocale(t)
+	model := s.model(t, obj{"url": "/h/{slug}", "home": "home", "stale_after_months": 1,
+		"fields": list{field("body", "textarea", nil)}})
+	linked := obj{"localized": false, "url": "/h/{slug}", "fields": list{field("body", "textarea", nil),
+		field("links", "relation", obj{"model": model, "many": true})}}
+	from := s.model(t, linked)
+	title := unique("same title")
+	target := k.publish(t, model, title, nil)
+	other := k.publish(t, model, title, nil)
+	source := k.publish(t, from, unique("source"), obj{"links": list{target}})
+	expect := func(what, query string, want obj) {
+		t.Helper()
+		s.eventually(t, what, func() bool {
+			counts, _ := admin.ok(t, 200, "GET /health?"+query, nil).get("meta.counts").(obj)
+			for kind, n := range want {
+				if got, _ := counts[kind].(float64); int(got) != n {
+					return false
+				}
+			}
+			return true
+		})
+	}
+	expect("texts and orphans", "model="+model, obj{"seo.title": 2, "seo.description": 2, "orphan": 1, "link.gone": 0})
+	a := admin.ok(t, 200, "GET /health?kind=orphan&locale="+locale+"&model="+model, nil)
+	if a.str(t, "data.0.id") != other || a.str(t, "data.0.model") != model || a.str(t, "data.0.field") != "" {
+		t.Errorf("the orphan: %s", a.Raw)
+	}
+	k.ok(t, 200, "POST /"+model+"/"+target+"/unpublish", nil)
+	expect("unpublished", "model="+from, obj{"link.unpublished": 1})
+	expect("alone again", "model="+model, obj{"seo.title": 0})
+	k.ok(t, 204, "DELETE /"+model+"/"+target, nil)
+	expect("gone", "model="+from, obj{"link.unpublished": 0, "link.gone": 1})
+	place := obj{"kind": "link.gone", "id": source, "field": "data.links.0"}
+	at := "/models/" + from + "/entries/" + source + "/health"
+	admin.run(t,
+		step{name: "the place", call: "GET " + at, status: 200, want: obj{"data.0.field": "data.links.0", "data.0.detail": target,
+			"data.0.kind": "link.gone", "meta.counts.orphan": 1}},
+		step{name: "ignore", call: "POST /health/ignore", body: place, status: 204},
+		step{name: "ignored", call: "GET /health?model=" + from + "&kind=link.gone", status: 200, want: obj{"data": list{}, "meta.total": 0}},
+		step{name: "by whom", call: "GET /health?ignored=true&kind=link.gone&model=" + from, status: 200, want: obj{"meta.total": 1, "data.0.id": source}},
+		step{name: "not ignored", call: "DELETE /health/ignore", body: place, status: 204},
+		step{name: "again", call: "GET /health?model=" + from + "&kind=link.gone", status: 200, want: obj{"meta.total": 1}},
+		step{name: "not ignored twice", call: "DELETE /health/ignore", body: place, status: 404, code: "NOT_FOUND"},
+		step{name: "no such finding", call: "POST /health/ignore", body: obj{"kind": "stale", "id": source}, status: 404, code: "NOT_FOUND"},
+		step{name: "a kind that is none", call: "POST /health/ignore", body: obj{"kind": "x", "id": source}, status: 422,
+			code: "VALIDATION_FAILED", details: []string{"kind"}},
+		step{name: "an unknown kind", call: "GET /health?kind=x", status: 400, code: "BAD_REQUEST"},
+		step{name: "an unknown model", call: "GET /health?model=no-such", status: 400, code: "BAD_REQUEST"},
+		step{name: "a wrong cursor", call: "GET /health?cursor=x", status: 400, code: "BAD_REQUEST"},
+		step{name: "no such entry", call: "GET /models/" + from + "/entries/" + target + "/health", status: 404, code: "NOT_FOUND"},
+		step{name: "translations of a model without locales", call: "PUT /models/" + from, body: obj{"translate": list{locale}}, status: 422,
+			code: "VALIDATION_FAILED", details: []string{"translate"}},
+		step{name: "months", call: "PUT /models/" + from, body: obj{"stale_after_months": -1}, status: 422,
+			code: "VALIDATION_FAILED", details: []string{"stale_after_months"}},
+	)
+	k.publish(t, from, unique("leads to it"), obj{"links": list{other}})
+	expect("no orphan", "model="+model, obj{"orphan": 0})
+	page := admin.ok(t, 200, "GET /health?per_page=1&model="+from, nil)
+	if next := page.str(t, "meta.next_cursor"); next == "" || page.get("data.1") != nil {
+		t.Errorf("a page of one: %s", page.Raw)
+	} else if second := admin.ok(t, 200, "GET /health?per_page=1&model="+from+"&cursor="+next, nil); second.str(t,
+		"data.0.since") > page.str(t, "data.0.since") {
+		t.Errorf("%s comes after %s", second.Raw, page.Raw)
+	}
+}

@@ -1,0 +1,68 @@
+// Package recheck makes changes tell package health what to look at again (extensions §16).
+//
+// A change adds a timer to its own transaction. So what a change may break is found after it,
+// whatever fails in between. A reference names one of these:
+//
+//	e/<model id>/<entry id>         an entry
+//	v/<model id>/<entry id>         an entry that begins or ends to exist or to be public, and what refers to it
+//	g/<model id>/<entry ids>        entries and their translations
+//	t/<entry ids>                   entries that gained or lost a reference
+//	x/<target>/<holder>             what refers to an entry or file, from a holder on
+//	m/<slug>                        a menu
+//	w/<model id>/<entry id>         all entries of a model, from an id on
+//	s                               all entries of the site
+//
+// Where two timers of one reference must not merge, it ends in # and a random number.
+package recheck
+
+import (
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	"headless/pkg/db"
+)
+
+// Kind is the kind of the timers.
+const Kind = "health"
+
+// Space is the collection of the counters of findings.
+const Space = "health"
+
+// Add adds a timer for a reference.
+func Add(t *db.Tx, ref string) {
+	t.SetTimer(db.Timer{At: t.At(), Kind: Kind, Ref: Unique(ref)})
+}
+
+// Unique returns a reference that no other timer has.
+func Unique(ref string) string { return ref + "#" + strconv.FormatUint(uint64(rand.Uint32()), 36) }
+
+// Named returns a reference without its random number.
+func Named(ref string) string {
+	name, _, _ := strings.Cut(ref, "#")
+	return name
+}
+
+// Entry is for a change of what a public entry says.
+func Entry(t *db.Tx, modelID, id string) { Add(t, "e/"+modelID+"/"+id) }
+
+// Seen is for a change of whether an entry exists or is public.
+func Seen(t *db.Tx, modelID, id string) { Add(t, "v/"+modelID+"/"+id) }
+
+// Group is for a change of the translations of entries.
+func Group(t *db.Tx, modelID string, ids ...string) { Add(t, "g/"+modelID+"/"+strings.Join(ids, ",")) }
+
+// Targets is for entries that gained or lost a reference.
+func Targets(t *db.Tx, ids ...string) { Add(t, "t/"+strings.Join(ids, ",")) }
+
+// File is for a change of a file that concerns the entries that use it.
+func File(t *db.Tx, id string) { Add(t, "x/"+id+"/") }
+
+// Menu is for a change of a menu.
+func Menu(t *db.Tx, slug string) { Add(t, "m/"+slug) }
+
+// Model is for a change of a model that concerns all its entries.
+func Model(t *db.Tx, id string) { Add(t, "w/"+id+"/") }
+
+// Site is for a change of the locales.
+func Site(t *db.Tx) { Add(t, "s") }
