@@ -65,6 +65,7 @@ func (c Checks) read(ctx context.Context, modelID, id string) (*subject, error) 
 	if v.exists = true; visible(now, v.m, e.Status, e.Locale) {
 		v.e, v.links = e, linksOf(&v.m.Model, e)
 	}
+	v.hidden = v.e == nil && e.Status == cms.StatusPublished
 	v.group, err = groups.Decode(found.Beside)
 	return v, err
 }
@@ -121,6 +122,7 @@ func (c Checks) settle(ctx context.Context, tx *db.Tx, v *subject) (more bool, e
 		recheck.File(tx, v.id)
 		v.state.Public = public
 	}
+	v.state.Hidden = v.hidden
 	return v.state.moveFindings(tx, v.modelID, v.id, now), nil
 }
 
@@ -154,7 +156,8 @@ const (
 func (c Checks) shareTexts(ctx context.Context, tx *db.Tx, v *subject) (shared map[string]bool, err error) {
 	shared = map[string]bool{}
 	own := slices.DeleteFunc(v.rows(), func(p string) bool { return p[:len(textPrefix)] != textPrefix })
-	for _, p := range append(slices.Clone(own), v.state.Left...) {
+	others := slices.DeleteFunc(v.state.Left, func(p string) bool { return slices.Contains(own, p) })
+	for _, p := range append(others, own...) {
 		rows, err := c.Store.Table.Query(ctx, table.Range{Partition: p, Limit: textRows})
 		if err != nil {
 			return nil, err

@@ -31,6 +31,7 @@ type subject struct {
 	m       *site.Model // nil if the model is deleted
 	e       *cms.Entry  // nil if readers do not see it
 	exists  bool
+	hidden  bool // published, but readers do not see it
 	group   *groups.Group
 	state   state
 	links   []link

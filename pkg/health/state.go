@@ -58,6 +58,9 @@ type ignore struct {
 
 // state lists the rows that were written for an entry or a menu.
 type state struct {
+	// Hidden is set for a published entry that readers do not see, because its model or locale is not
+	// active. A change of these finds it by its state.
+	Hidden  bool     `json:"h,omitempty"`
 	Public  bool     `json:"p,omitempty"`
 	Rows    []string `json:"r,omitempty"` // partitions of its references and texts, sorted
 	Left    []string `json:"l,omitempty"` // partitions of texts that it gave up and whose entries are not told
@@ -82,7 +85,7 @@ func decodeState(item *table.Item) (s state, err error) {
 // changed it. A state that says nothing is removed; expires is for one of which only ignores are left.
 func (s *state) put(t *db.Tx, key table.Key, expires int64) (changed bool) {
 	now := db.MustMarshal(s)
-	empty := !s.Public && len(s.Rows)+len(s.Left)+len(s.Found)+len(s.Ignored) == 0
+	empty := !s.Public && !s.Hidden && len(s.Rows)+len(s.Left)+len(s.Found)+len(s.Ignored) == 0
 	item := table.Item{Key: key, Version: s.version + 1, Body: db.PackBytes(now), Expires: expires}
 	switch {
 	case empty && s.version == 0, bytes.Equal(now, s.read) && len(t.Ops) == 0:
@@ -149,7 +152,10 @@ func (s *state) moveFindings(t *db.Tx, modelID, id string, now []Found) (more bo
 		if moved++; moved > together {
 			return true
 		}
-		t.Delete(findingKey(modelID, id, &f))
+		if key := findingKey(modelID, id, &f); !slices.ContainsFunc(now,
+			func(n Found) bool { return findingKey(modelID, id, &n) == key }) {
+			t.Delete(key) // else it is written anew
+		}
 		totals.Count(t, counterOf(modelID, &f), -1)
 		s.Found = slices.DeleteFunc(s.Found, f.equal)
 	}
