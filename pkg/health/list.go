@@ -95,6 +95,16 @@ func (c Checks) List(ctx context.Context, f Filter, limit int, cursor string) (L
 	return list, err
 }
 
+// Counts counts the findings of entries that the caller may read, by kind.
+func (c Checks) Counts(ctx context.Context) (map[Kind]int, error) {
+	list := List{Counts: map[Kind]int{}}
+	now, err := c.Store.Site(ctx)
+	if err == nil {
+		_, err = c.count(ctx, now, Filter{}, &list)
+	}
+	return list.Counts, err
+}
+
 // check returns BAD_REQUEST for names that the caller cannot see.
 func (f Filter) check(ctx context.Context, now *site.Site) error {
 	for _, kind := range f.Kinds {

@@ -32,6 +32,14 @@ const (
 var Kinds = []Kind{LinkGone, LinkUnpublished, AltMissing, SEOTitle, SEODescription, TranslationMissing,
 	TranslationOutdated, Stale, Orphan}
 
+// Words names the kind for people.
+func (k Kind) Words() string {
+	return map[Kind]string{LinkGone: "Broken link", LinkUnpublished: "Link to what is not published",
+		AltMissing: "Missing alternative text", SEOTitle: "Title for search engines",
+		SEODescription: "Description for search engines", TranslationMissing: "Missing translation",
+		TranslationOutdated: "Outdated translation", Stale: "Not looked after", Orphan: "Nothing leads here"}[k]
+}
+
 // Found is a stored finding of an entry.
 type Found struct {
 	Kind    Kind     `json:"k"`

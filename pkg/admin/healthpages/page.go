@@ -12,14 +12,6 @@ import (
 	"headless/pkg/health"
 )
 
-// Words names the kinds of findings for people.
-var Words = map[health.Kind]string{
-	health.LinkGone: "Broken link", health.LinkUnpublished: "Link to what is not published",
-	health.AltMissing: "Missing alternative text", health.SEOTitle: "Title for search engines",
-	health.SEODescription: "Description for search engines", health.TranslationMissing: "Missing translation",
-	health.TranslationOutdated: "Outdated translation", health.Stale: "Not looked after", health.Orphan: "Nothing leads here",
-}
-
 var columns = []string{"Finding", "Entry", "Place", "Detail", "Locale", "Since"}
 
 // page shows a list of findings with its filters.
@@ -31,7 +23,7 @@ func (h handlers) page(c *frame.Call, f health.Filter, list health.List) (*ui.Pa
 	q := c.R.URL.Query()
 	kinds := []ui.Option{{Value: "", Label: "All"}}
 	for _, kind := range health.Kinds {
-		kinds = append(kinds, ui.Option{Value: string(kind), Label: Words[kind] + " (" + strconv.Itoa(list.Counts[kind]) + ")"})
+		kinds = append(kinds, ui.Option{Value: string(kind), Label: kind.Words() + " (" + strconv.Itoa(list.Counts[kind]) + ")"})
 	}
 	models, locales := []ui.Option{{Value: "", Label: "All"}}, []ui.Option{{Value: "", Label: "All"}}
 	for _, m := range frame.SortedModels(now.Visible(cms.PermissionsOf(c.R.Context()))) {
@@ -87,7 +79,7 @@ func rowsOf(found []health.Finding) (rows []ui.Row) {
 			detail = ui.Text("ignored by " + f.Ignored.By.Name)
 		}
 		rows = append(rows, ui.Row{ID: string(f.Kind) + "|" + f.ID + "|" + f.Field, Href: address + "/edit",
-			Cells: []ui.Cell{ui.Text(Words[f.Kind]), {Text: f.Title, Href: address}, place, detail, ui.Text(f.Locale), ui.When(f.Since)}})
+			Cells: []ui.Cell{ui.Text(f.Kind.Words()), {Text: f.Title, Href: address}, place, detail, ui.Text(f.Locale), ui.When(f.Since)}})
 	}
 	return rows
 }

@@ -12,6 +12,7 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/health"
 	"headless/pkg/hooks"
 	"headless/pkg/planning"
 	"headless/pkg/review"
@@ -28,6 +29,7 @@ type dashboardView struct {
 	Tasks     int           // the number of all tasks of the user
 	Waiting   []homeLine    // work of everybody, such as drafts to publish
 	Published []homeLine    // entries published last
+	Health    []homeLine    // what is wrong with the content, by kind; nil if nothing is
 	Pipeline  *pipelineView // nil without webhooks, and for users who are not admins
 	Steps     []step        // nil once the site is set up, and for users who are not admins
 }
@@ -103,6 +105,9 @@ func (h dashboardHandlers) show(c *frame.Call) (frame.Result, error) {
 	if v.Waiting, err = h.waiting(c, site, v.Content); err != nil {
 		return frame.Result{}, err
 	}
+	if v.Health, err = h.contentHealth(ctx); err != nil {
+		return frame.Result{}, err
+	}
 	if c.User.Role == cms.RoleUserAdmin {
 		if err := h.health(ctx, &v, pipeline); err != nil {
 			return frame.Result{}, err
@@ -125,6 +130,18 @@ func (h dashboardHandlers) health(ctx context.Context, v *dashboardView, pipelin
 	}
 	v.Steps, err = h.steps(ctx, v.Content, len(hooks))
 	return err
+}
+
+// contentHealth counts what is wrong with published entries, by kind.
+func (h dashboardHandlers) contentHealth(ctx context.Context) (lines []homeLine, err error) {
+	counts, err := health.Checks{Store: h.store.Content}.Counts(ctx)
+	for _, kind := range health.Kinds {
+		if n := counts[kind]; n > 0 {
+			lines = append(lines, homeLine{Text: kind.Words(), Href: ui.Base + "/health?kind=" + string(kind),
+				Note: strconv.Itoa(n)})
+		}
+	}
+	return lines, err
 }
 
 // homeModels is the greatest number of models whose entries the page counts, to limit its cost.
