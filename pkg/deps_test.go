@@ -55,7 +55,7 @@ var may = map[string]string{
 	"site":         "recheck refs index db input table cms",
 	"settings":     "site db input cms",
 
-	"recheck":  "db",
+	"recheck":  "db cms",
 	"refs":     "markdown cms",
 	"markdown": "cms",
 	"stega":    "markdown cms",

@@ -14,17 +14,14 @@ import (
 // and adds a line to the feed of the model. It also updates the redirects from former slugs.
 func EntryChanged(t *db.Tx, m *site.Model, was, now *cms.Entry) {
 	redirects.Follow(t, m, was, now)
-	if seen(was) != seen(now) || was != nil && now != nil && was.Locale != now.Locale {
-		recheck.Seen(t, m.ID, idOf(was, now))
-	} else if seen(now) == public {
-		recheck.Entry(t, m.ID, now.ID)
-	}
-	if seen(was) != public && seen(now) != public {
+	recheck.Changed(t, m.ID, was, now)
+	public := func(e *cms.Entry) bool { return e != nil && e.Status == cms.StatusPublished }
+	if !public(was) && !public(now) {
 		return
 	}
 	var line db.Change
 	for _, e := range []*cms.Entry{now, was} {
-		if seen(e) == public {
+		if public(e) {
 			line.ID, line.Locale = e.ID, e.Locale
 			if was == nil && e.Version == 1 {
 				t.Touch(cms.NewEntry(m.Slug, e.Locale)...)
@@ -34,30 +31,6 @@ func EntryChanged(t *db.Tx, m *site.Model, was, now *cms.Entry) {
 		}
 	}
 	t.AddChange(m.ID, line)
-}
-
-// How much of an entry readers see.
-const (
-	gone = iota // there is no entry
-	hidden
-	public
-)
-
-func seen(e *cms.Entry) int {
-	switch {
-	case e == nil:
-		return gone
-	case e.Status == cms.StatusPublished:
-		return public
-	}
-	return hidden
-}
-
-func idOf(was, now *cms.Entry) string {
-	if now == nil {
-		return was.ID
-	}
-	return now.ID
 }
 
 // referEntry records the new references of an entry that is saved.

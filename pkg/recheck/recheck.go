@@ -16,10 +16,12 @@
 package recheck
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"strconv"
 	"strings"
 
+	"headless/pkg/cms"
 	"headless/pkg/db"
 )
 
@@ -43,11 +45,35 @@ func Named(ref string) string {
 	return name
 }
 
+// How much of an entry readers see.
+const (
+	gone = iota // there is no entry
+	hidden
+	public
+)
+
+func seen(e *cms.Entry) int {
+	switch {
+	case e == nil:
+		return gone
+	case e.Status == cms.StatusPublished:
+		return public
+	}
+	return hidden
+}
+
+// Changed is for a change of an entry from was to now; either is nil if there is no entry.
+func Changed(t *db.Tx, modelID string, was, now *cms.Entry) {
+	switch e := cmp.Or(now, was); {
+	case seen(was) != seen(now), was != nil && was.Locale != e.Locale:
+		Add(t, "v/"+modelID+"/"+e.ID)
+	case seen(now) == public:
+		Entry(t, modelID, e.ID)
+	}
+}
+
 // Entry is for a change of what a public entry says.
 func Entry(t *db.Tx, modelID, id string) { Add(t, "e/"+modelID+"/"+id) }
-
-// Seen is for a change of whether an entry exists or is public.
-func Seen(t *db.Tx, modelID, id string) { Add(t, "v/"+modelID+"/"+id) }
 
 // Group is for a change of the translations of entries.
 func Group(t *db.Tx, modelID string, ids ...string) { Add(t, "g/"+modelID+"/"+strings.Join(ids, ",")) }
