@@ -152,7 +152,7 @@ func (s *Entries) Published(ctx context.Context, m *site.Model, live *cms.Entry,
 		e.Status, e.PublishedAt = cms.StatusPublished, at
 	}
 	e.Version, e.UpdatedAt = live.Version+1, at
-	if e.Slug == "" && slug.Of(e.Title) == live.Slug {
+	if e.Slug == "" && slug.Of(e.Title, e.Locale) == live.Slug {
 		e.Slug = live.Slug
 	}
 	attempts := 0
