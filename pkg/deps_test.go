@@ -110,7 +110,7 @@ var mayInAdmin = map[string]string{
 	"filepages":   "frame ui usages",
 	"formpages":   "frame rowforms ui",
 	"hookpages":   "frame ui",
-	"accounts":    "frame ui",
+	"accounts":    "frame rowforms ui",
 	"oauth":       "frame ui",
 	"sitepages":   "frame pickers ui",
 	"homepages":   "entrydata frame listpages reviewpages ui",
@@ -118,7 +118,7 @@ var mayInAdmin = map[string]string{
 	"entrypages":  "entrydata entryforms filepages frame listpages pickers ui usages writing",
 	"reviewpages": "entrydata entrypages frame ui",
 	"healthpages": "entrydata frame ui",
-	"planpages":   "entrydata entrypages frame ui",
+	"planpages":   "entrydata entryforms entrypages frame ui",
 }
 
 // mayInCMS lists what each package below pkg/cms may import of the others. All import cms, and cms

@@ -118,6 +118,9 @@ func jobActions(t *testing.T, s *suite) {
 	done(obj{"action": "archive"})
 	boss.run(t, step{name: "archived", call: "GET /" + model + "?filter[status]=archived",
 		status: 200, want: obj{"meta.total": 5}})
+	done(obj{"action": "revert"})
+	boss.run(t, step{name: "reverted", call: "GET /" + model + "?filter[status]=draft",
+		status: 200, want: obj{"meta.total": 5}})
 	done(obj{"action": "delete"})
 	boss.run(t, step{name: "deleted", call: "GET /" + model + "?filter[status]=any", status: 200,
 		want: obj{"meta.total": 0}})

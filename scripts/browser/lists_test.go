@@ -170,3 +170,28 @@ func TestBrowserBulkAsks(t *testing.T) {
 	b.press("//main", "Back to the list")
 	b.see("Published 13")
 }
+
+// TestBrowserSetField gives selected entries another topic and author, and takes that back.
+func TestBrowserSetField(t *testing.T) {
+	s := lists(t)
+	other := s.call("POST", "/models/authors/entries", map[string]any{"title": "Grace Hopper"})["id"].(string)
+	b := s.newTab()
+	b.signIn()
+	b.open("/models/posts/entries?columns=author")
+	for _, title := range []string{"Draft 1", "Draft 2"} {
+		b.do(chromedp.Click(chromedp.Search(fmt.Sprintf(`//tr[contains(., %q)]//input`, title))))
+	}
+	b.press("//form", "Set a field…")
+	b.do(chromedp.SetValue(chromedp.CSS("#f-field"), "author"))
+	b.audit(t, "field")
+	b.press("//main", "Next")
+	b.see("in 2 entries")
+	b.do(chromedp.SetValue(chromedp.CSS("#f-value"), other))
+	b.audit(t, "value")
+	b.press("//main", "Set")
+	b.see("Change fields: 2 of 2")
+	b.press("//main", "Undo")
+	b.see("Undo: 2 of 2")
+	b.open("/models/posts/entries?columns=author")
+	b.missing("Grace Hopper")
+}

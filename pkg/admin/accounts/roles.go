@@ -1,7 +1,6 @@
 package accounts
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -10,11 +9,12 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/input"
 )
 
 // RoleRoutes are the routes of roles.
 func RoleRoutes(roles *access.Roles) []frame.Route {
-	return frame.Resource[cms.Role]{
+	resource := frame.Resource[cms.Role]{
 		Path: "/roles", Title: "Roles", One: "role", Confirm: true, Param: "slug",
 		New:     func(*frame.Call) (cms.Role, error) { return cms.Role{Rules: []cms.Rule{}}, nil },
 		ID:      func(r cms.Role) string { return string(r.Slug) },
@@ -24,8 +24,16 @@ func RoleRoutes(roles *access.Roles) []frame.Route {
 			return []ui.Cell{ui.Text(r.Name), ui.Code(string(r.Slug)), rulesCell(r),
 				ui.YesNo(r.RequireTOTP, "required", "optional")}
 		},
-		Detail: roleDetail, Fields: roleFields,
-	}.On(roles).Routes()
+		Detail: roleDetail,
+		Fields: func(c *frame.Call, r *cms.Role) ([]ui.Field, error) { return roleFields(c, roles, r) },
+	}.On(roles)
+	create, update := resource.Create, resource.Update
+	resource.Create = func(c *frame.Call, body map[string]any) (cms.Role, error) { return create(c, withRules(body)) }
+	resource.Update = func(c *frame.Call, slug string, body map[string]any,
+		ok input.Precondition[cms.Role]) (cms.Role, error) {
+		return update(c, slug, withRules(body), ok)
+	}
+	return resource.Routes()
 }
 
 func rulesCell(r cms.Role) ui.Cell {
@@ -60,32 +68,6 @@ func namesCell(names []string) ui.Cell {
 		return ui.Cell{Text: "all", Kind: "muted"}
 	}
 	return ui.Text(strings.Join(names, ", "))
-}
-
-const rulesHelp = `A list such as [{"models": ["posts"], "locales": ["de"], "actions": ["read", "write"]}]. An empty list in a rule means all. ` +
-	`Actions: read, write, publish, delete, and by name only: approve, skip_review. media, forms, settings and redirects may stand among the models.`
-
-func roleFields(_ *frame.Call, r *cms.Role) ([]ui.Field, error) {
-	v := cms.Role{Rules: []cms.Rule{}}
-	if r != nil {
-		v = *r
-	}
-	rules, err := json.MarshalIndent(v.Rules, "", "  ")
-	second := ui.Checkbox("require_totp", "Require a second factor", v.RequireTOTP)
-	if v.Slug.IsBuiltin() {
-		return []ui.Field{second}, err
-	}
-	fields := []ui.Field{
-		{Name: "name", Label: "Name", Kind: "text", Value: v.Name, Required: true},
-		{Name: "rules", Label: "Rules", Kind: "textarea", Value: string(rules), Help: rulesHelp},
-		second,
-	}
-	if r == nil {
-		slug := ui.Field{Name: "slug", Label: "Slug", Kind: "text", Required: true,
-			Help: "Cannot be changed later."}
-		fields = append([]ui.Field{slug}, fields...)
-	}
-	return fields, err
 }
 
 // roleOptions are the roles that a user can have.

@@ -189,7 +189,7 @@ func pageText(v any) string {
 // copy them in any order, with saves that are refreshed or not. Every word that was typed is there
 // at the end, once.
 func TestWindowsKeepEverything(t *testing.T) {
-	for range 5 {
+	for range 2 {
 		seed := rand.Uint64()
 		random := rand.New(rand.NewPCG(seed, 2))
 		stored := map[string]any{"data.body": "Begin.\n\nEnd.", "data.parts": []any{

@@ -173,6 +173,9 @@ func Paged[T any](c *Call, l *ui.List, p db.Page[T]) *ui.List {
 	case p.Next != "": // the total is a lower bound
 		l.Next = next()
 	}
+	if last := (p.Total + p.PerPage - 1) / max(p.PerPage, 1); last > 2 && !p.Estimate {
+		l.Pages = numbered(p.Page, last, at)
+	}
 	if len(p.Items) > 0 {
 		l.Range = strconv.Itoa(from) + "–" + strconv.Itoa(to) + " of " + strconv.Itoa(p.Total)
 		if p.Estimate {
@@ -186,4 +189,19 @@ func Paged[T any](c *Call, l *ui.List, p db.Page[T]) *ui.List {
 func (c *Call) Refused(e *cms.Error, page *ui.Page) Result {
 	web.SetRetryAfter(c.w.Header(), e)
 	return Result{Status: web.StatusOf(e.Code), Page: page}
+}
+
+// numbered returns links to the first and last pages of a list and to those around the shown one. A
+// link without a URL is a gap.
+func numbered(page, last int, at func(page int) string) (links []ui.Tab) {
+	for n := 1; n <= last; n++ {
+		switch {
+		case n == 1 || n == last || n >= page-2 && n <= page+2:
+			links = append(links, ui.Tab{Text: strconv.Itoa(n), Href: at(n), Here: n == page})
+		case links[len(links)-1].Href != "":
+			links = append(links, ui.Tab{Text: "…"})
+			n = map[bool]int{true: page - 3, false: last - 1}[n < page]
+		}
+	}
+	return links
 }

@@ -254,6 +254,9 @@ func bulkOf(c *frame.Call, m *site.Model, params url.Values, more bool, total in
 			{Label: "Archive", Value: "archive"},
 			{Label: "Add to release…", Value: "release", Action: ui.Base + "/releases"}}
 	}
+	if may.May(cms.ActionWrite, m.Slug, "") {
+		b.Buttons = append(b.Buttons, ui.BulkButton{Label: "Set a field…", Value: "set"})
+	}
 	if may.May(cms.ActionDelete, m.Slug, "") {
 		b.Buttons = append(b.Buttons, ui.BulkButton{Label: "Delete", Value: "delete", Danger: true})
 	}

@@ -1,9 +1,7 @@
 package planpages
 
 import (
-	"maps"
 	"net/http"
-	"slices"
 	"strconv"
 
 	"headless/pkg/admin/frame"
@@ -23,14 +21,12 @@ func confirmBulk(c *frame.Call) *ui.Page {
 	if c.Form.Get("sure") == "true" || c.Form.Get("of") != "" || !all && n <= maxUnasked {
 		return nil
 	}
-	entries := strconv.Itoa(n) + " entries"
-	if total := c.Form.Get("total"); all && total != "" {
-		entries = total + " entries"
-	}
+	entries := targets(c)
 	effect := map[string]string{
 		planning.ActionPublish:   entries + " go live: readers see them at once.",
 		planning.ActionUnpublish: entries + " become drafts: readers do not find them any more.",
 		bulk.ActionArchive:       entries + " are archived: readers do not find them any more.",
+		bulk.ActionSet:           "The field changes in " + entries + ". Readers of published ones see it at once.",
 		bulk.ActionDelete:        entries + " go to the trash, and readers do not find them any more. The trash keeps them for 90 days.",
 	}[action]
 	if effect == "" {
@@ -38,15 +34,20 @@ func confirmBulk(c *frame.Call) *ui.Page {
 	}
 	yes := ui.Action{Label: jobVerbs[action] + " " + entries, Method: http.MethodPost, Href: ui.Base + "/jobs",
 		Danger: action == bulk.ActionDelete, Fields: []ui.Field{{Name: "sure", Kind: "hidden", Value: "true"}}}
-	for _, name := range slices.Sorted(maps.Keys(c.Form)) {
-		if name == "_csrf" || all && name == "ids" {
-			continue
-		}
-		for _, value := range c.Form[name] {
-			yes.Fields = append(yes.Fields, ui.Field{Name: name, Kind: "hidden", Value: value})
-		}
-	}
+	yes.Fields = append(yes.Fields, kept(c, "sure")...)
 	return &ui.Page{Title: jobVerbs[action] + " " + entries + "?", Detail: &ui.Detail{
 		Facts:   []ui.Fact{{Label: "What happens", Cells: []ui.Cell{ui.Text(effect)}}, {Label: "Undo", Cells: []ui.Cell{ui.Text("The next page can undo it.")}}},
 		Actions: []ui.Action{yes, {Label: "Cancel", Href: ui.Base + backOf(c)}}}}
+}
+
+// targets says how many entries a form is about.
+func targets(c *frame.Call) string {
+	n := strconv.Itoa(len(c.Form["ids"]))
+	if total := c.Form.Get("total"); c.Form.Get("all") == "true" && total != "" {
+		n = total
+	}
+	if n == "1" {
+		return "1 entry"
+	}
+	return n + " entries"
 }

@@ -36,8 +36,12 @@ func (h jobHandlers) create(c *frame.Call) (frame.Result, error) {
 		if body["ids"] == nil && body["filter"] == nil {
 			return frame.Result{Redirect: backOf(c) + "?ok=none"}, nil
 		}
-		if page := confirmBulk(c); page != nil {
-			return frame.Result{Page: page}, nil
+		page, err := h.setting(c, body)
+		if page == nil && err == nil {
+			page = confirmBulk(c)
+		}
+		if page != nil || err != nil {
+			return frame.Result{Page: page}, err
 		}
 	}
 	j, err := h.jobs.Create(c.R.Context(), c.Actor(), body)

@@ -14,6 +14,7 @@ type List struct {
 	Prev    string // URLs of the previous and next page, "" for none
 	Next    string
 	Range   string // "1–25 of 310"
+	Pages   []Tab  // links to pages by number; a gap has no URL
 
 	Views  *ViewBar // saved views, below the tabs
 	Tabs   []Tab    // the same list by state, above the filters

@@ -30,7 +30,7 @@ const (
 	ActionDelete  = "delete"
 	ActionRestore = "restore"
 	ActionSet     = "set"
-	ActionRevert  = "revert" // gives entries the status that they had before their last change
+	ActionRevert  = "revert" // takes back the last change of entries, if the caller made it
 )
 
 // Actions lists the actions of jobs.

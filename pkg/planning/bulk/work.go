@@ -210,7 +210,8 @@ func (w *jobWork) apply(ctx context.Context, id string, next *job) error {
 	return err
 }
 
-// revert gives an entry the status that it had before its last change.
+// revert takes back the last change of an entry: its status, or its content if the status is the
+// same. A change that somebody else made since stays.
 func (w *jobWork) revert(ctx context.Context, entries *editing.Entries, id string) error {
 	site, err := w.s.Store.Site(ctx)
 	if err != nil {
@@ -224,20 +225,34 @@ func (w *jobWork) revert(ctx context.Context, entries *editing.Entries, id strin
 	if err != nil {
 		return content.EntryNotFound(err)
 	}
+	last, err := entries.Revisions(ctx, w.job.Model, id, db.Paging{Page: 1, PerPage: 1})
+	if err != nil {
+		return err
+	}
+	if len(last.Items) == 0 || last.Items[0].Version != e.Version || last.Items[0].UserID != w.job.Actor.UserID {
+		return planning.ErrNothingToDo
+	}
 	was, err := w.s.Store.Revision(ctx, m, id, e.Version-1)
-	if errors.Is(err, db.ErrNotFound) || err == nil && was.Status == e.Status {
+	if errors.Is(err, db.ErrNotFound) {
 		return planning.ErrNothingToDo
 	}
 	if err != nil {
 		return err
 	}
-	_, err = entries.Update(ctx, w.job.Actor, w.job.Model, id, map[string]any{"status": string(was.Status)},
-		func(now *cms.Entry) error {
-			if now.Version != e.Version {
-				return planning.ErrNothingToDo
-			}
-			return nil
-		})
+	body := map[string]any{"status": string(was.Status)}
+	if was.Status == e.Status {
+		data := map[string]any{}
+		for i := range m.Fields { // fields that were empty are cleared
+			data[m.Fields[i].Name] = was.Data[m.Fields[i].Name]
+		}
+		body = map[string]any{"data": data}
+	}
+	_, err = entries.Update(ctx, w.job.Actor, w.job.Model, id, body, func(now *cms.Entry) error {
+		if now.Version != e.Version {
+			return planning.ErrNothingToDo
+		}
+		return nil
+	})
 	return err
 }
 

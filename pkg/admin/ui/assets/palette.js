@@ -18,7 +18,7 @@ const rank = ({ text }, q) => {
 };
 
 export function open() {
-  const input = make("input", { type: "search", role: "combobox", ariaLabel: "Search or jump to", ariaExpanded: "true", autocomplete: "off" });
+  const input = make("input", { type: "text", role: "combobox", ariaLabel: "Search or jump to", ariaExpanded: "true", autocomplete: "off" });
   const list = make("ul", { id: "palette-list", role: "listbox", ariaLabel: "Matches" });
   const says = make("p", { role: "status" });
   const dialog = make("dialog", { className: "palette", ariaLabel: "Search or jump to" }, input, list, says);

@@ -19,7 +19,7 @@ export async function uploadAll(form, input) {
   for (const { file, progress, note } of lines) {
     const show = (part) => {
       progress.value = part;
-      note.textContent = part < 1 ? `${Math.floor(part * 100)} %` : "is checked";
+      note.textContent = part < 1 ? `${Math.floor(part * 100)} %` : "is being checked";
     };
     try {
       show(0);

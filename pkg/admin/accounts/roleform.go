@@ -1,0 +1,134 @@
+package accounts
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+
+	"headless/pkg/access"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/rowforms"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/input"
+	"headless/pkg/site"
+)
+
+// roleFields returns the inputs of the form of a role, nil for a new one.
+func roleFields(c *frame.Call, roles *access.Roles, r *cms.Role) ([]ui.Field, error) {
+	var v cms.Role
+	if r != nil {
+		v = *r
+	}
+	second := ui.Checkbox("require_totp", "Require a second factor", v.RequireTOTP)
+	if v.Slug.IsBuiltin() {
+		return []ui.Field{second}, nil
+	}
+	site, err := roles.Store.Site(c.R.Context())
+	if err != nil {
+		return nil, err
+	}
+	if posted, ok := input.FromForm(c.Form)["rules"].(map[string]any); ok {
+		v.Rules = postedRules(posted)
+	}
+	rows := make([]ui.Field, len(v.Rules))
+	for i, rule := range v.Rules {
+		rows[i] = ruleFields(site, i, rule)
+	}
+	fields := []ui.Field{
+		{Name: "name", Label: "Name", Kind: "text", Value: v.Name, Required: true},
+		ui.WithRows(ui.Field{Name: "rules", Label: "Rules",
+			Help: "Each rule permits its actions on its models in its languages. Where nothing is chosen, a rule permits all."},
+			rows, "rule", ui.Option{}),
+		second,
+	}
+	if r == nil {
+		slug := ui.Field{Name: "slug", Label: "Slug", Kind: "text", Required: true,
+			Help: "Cannot be changed later."}
+		fields = append([]ui.Field{slug}, fields...)
+	}
+	return fields, nil
+}
+
+// ruleFields returns the inputs of a rule. Names that do not exist any more stay among its choices.
+func ruleFields(site *site.Site, i int, rule cms.Rule) ui.Field {
+	at := "rules." + strconv.Itoa(i)
+	checks := func(name, label, help string, values []string, options []ui.Option) ui.Field {
+		f := ui.Field{Name: at + "." + name, Label: label, Kind: "checks", Values: values, Options: options, Help: help, Kept: true}
+		for _, value := range values {
+			if !slices.ContainsFunc(options, func(o ui.Option) bool { return o.Value == value }) {
+				f.Options = append(f.Options, ui.Option{Value: value, Label: value})
+			}
+		}
+		return f
+	}
+	var models, locales, actions []ui.Option
+	for _, slug := range slices.Sorted(maps.Keys(site.Models)) {
+		models = append(models, ui.Option{Value: slug, Label: site.Models[slug].Name})
+	}
+	for _, area := range cms.Areas() {
+		models = append(models, ui.Option{Value: area, Label: "the area " + area})
+	}
+	for _, l := range site.Locales {
+		locales = append(locales, ui.Option{Value: l.Code, Label: l.Name})
+	}
+	var chosen []string
+	for _, action := range rule.Actions {
+		chosen = append(chosen, string(action))
+	}
+	for _, action := range cms.Actions() {
+		actions = append(actions, ui.Option{Value: string(action), Label: string(action)})
+	}
+	return ui.Field{Name: at, Label: "Rule " + strconv.Itoa(i+1), Fields: []ui.Field{
+		checks("models", "Models and areas", "", rule.Models, models),
+		checks("locales", "Languages", "", rule.Locales, locales),
+		checks("actions", "Actions", "approve and skip_review are permitted by name only.", chosen, actions),
+	}}
+}
+
+// postedRules returns the rules of a form. A row that was just added may read.
+func postedRules(posted map[string]any) []cms.Rule {
+	var rules []cms.Rule
+	for _, index := range rowforms.Numeric(posted) {
+		row, _ := posted[index].(map[string]any)
+		rule := cms.Rule{Models: chosenOf(row["models"]), Locales: chosenOf(row["locales"])}
+		for _, action := range chosenOf(row["actions"]) {
+			rule.Actions = append(rule.Actions, cms.Action(action))
+		}
+		if _, ok := row["actions"]; !ok {
+			rule.Actions = []cms.Action{cms.ActionRead}
+		}
+		rules = append(rules, rule)
+	}
+	return rules
+}
+
+// chosenOf returns the values of checkboxes, never nil.
+func chosenOf(v any) []string {
+	chosen := []string{}
+	values, _ := v.(input.FormValue)
+	for _, value := range values {
+		if value != "" {
+			chosen = append(chosen, value)
+		}
+	}
+	return chosen
+}
+
+// withRules replaces the rules that a form sent as rows with the list that JSON clients send.
+func withRules(body map[string]any) map[string]any {
+	posted, ok := body["rules"].(map[string]any)
+	if !ok {
+		return body
+	}
+	list := []any{}
+	for _, rule := range postedRules(posted) {
+		actions := []any{}
+		for _, action := range rule.Actions {
+			actions = append(actions, string(action))
+		}
+		list = append(list, map[string]any{"models": ui.Anys(rule.Models), "locales": ui.Anys(rule.Locales), "actions": actions})
+	}
+	body["rules"] = list
+	return body
+}
