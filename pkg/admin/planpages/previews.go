@@ -85,12 +85,16 @@ func (h previewHandlers) create(c *frame.Call) (frame.Result, error) {
 	if made.URL != nil {
 		opens = append(opens, ui.Action{Label: "Open the site", Href: *made.URL})
 	}
+	problems, err := releaseHandlers{h.previews.Releases}.problems(c, made.Problems)
+	if err != nil {
+		return frame.Result{}, err
+	}
 	page.Detail = &ui.Detail{
 		Facts: []ui.Fact{{Label: "Changed entries", Cells: []ui.Cell{ui.Text(strconv.Itoa(made.Changes))}},
 			{Label: "Valid until", Cells: []ui.Cell{ui.When(made.ExpiresAt)}}},
 		Actions: append(opens, ui.Action{Label: "End", Method: http.MethodDelete, Danger: true,
 			Href: ui.Base + "/previews/" + made.ID}),
-		Sections: []ui.Section{{Title: "Problems", List: problemList(made.Problems)}},
+		Sections: []ui.Section{{Title: "Problems", List: problems}},
 	}
 	return frame.Result{Status: http.StatusCreated, Data: made, Page: page}, nil
 }

@@ -154,6 +154,16 @@ func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, 
 	return d, nil
 }
 
+// problems returns a list of problems with the titles of their entries.
+func (h releaseHandlers) problems(c *frame.Call, list []planning.Problem) (*ui.List, error) {
+	items := make([]planning.ReleaseItem, len(list))
+	for i, p := range list {
+		items[i] = planning.ReleaseItem{Model: p.Model, ID: p.ID}
+	}
+	titles, err := h.titles(c, items)
+	return problemList(list, titles), err
+}
+
 func problemList(problems []planning.Problem, titles map[string]string) *ui.List {
 	list := &ui.List{Columns: []string{"Entry", "Code", "Message", "Fields"}, Empty: "None."}
 	for _, p := range problems {
@@ -204,16 +214,12 @@ func (h releaseHandlers) check(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	items := make([]planning.ReleaseItem, len(problems))
-	for i, p := range problems {
-		items[i] = planning.ReleaseItem{Model: p.Model, ID: p.ID}
-	}
-	titles, err := h.titles(c, items)
+	list, err := h.problems(c, problems)
 	if err != nil {
 		return frame.Result{}, err
 	}
 	page := &ui.Page{Title: "Check", Crumbs: []ui.Link{{Text: "Release", Href: ui.Base + "/releases/" + id}},
-		Detail: &ui.Detail{Sections: []ui.Section{{Title: "Problems", List: problemList(problems, titles)}}}}
+		Detail: &ui.Detail{Sections: []ui.Section{{Title: "Problems", List: list}}}}
 	return frame.Result{Data: problems, Page: page}, nil
 }
 
