@@ -18,7 +18,7 @@ import (
 // scripts, app, then api, admin and jobs (which do not know each other), planning, the rooms, index
 // and fulltext, db, table.
 var may = map[string]string{
-	"functions": "access app api assets blob delivery editing forms jobs links mail mcp planning spam",
+	"functions": "access app api comments assets blob delivery editing forms jobs links mail mcp planning spam",
 	"scripts":   "web refs secrets slug app api planning rooms search editing site forms access apikeys fulltext db table cms delivery links translations",
 
 	"app":   "health recheck richtext groups settings secrets oidc links seal mcp web api delivery purge admin jobs planning rooms editing content site forms hooks assets access apikeys db table blob queue mail spam cms tasks",
@@ -85,7 +85,7 @@ var may = map[string]string{
 
 	"schema":  "settings access apikeys redirects rooms site forms hooks assets db cms",
 	"secrets": "seal links editing rooms access site table db cms",
-	"mcp":     "access api apikeys cms db",
+	"mcp":     "access api apikeys cms comments db",
 
 	"e2e": "api access", // of access the device in software that tests use
 }

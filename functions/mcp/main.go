@@ -15,6 +15,7 @@ import (
 	"headless/pkg/app/function/files"
 	"headless/pkg/app/function/secrets"
 	"headless/pkg/app/webhooks"
+	"headless/pkg/comments"
 	"headless/pkg/links"
 	"headless/pkg/mcp"
 )
@@ -42,8 +43,9 @@ func start(b *function.Base) error {
 			cfg := b.Config
 			cfg.SiteURL, cfg.OwnHosts = siteURL, b.OwnHosts(r.Context()) // from which no file is read
 			tools := &mcp.Handler{API: content, Grants: &grants.Grants{DB: b.Keys.DB}, SiteURL: siteURL,
-				Fetch:   webhooks.NewFetcher(cfg).Fetch,
-				MaxFile: cfg.UploadMaxBytes}
+				Comments: &comments.Comments{Entries: entries, SiteURL: siteURL},
+				Fetch:    webhooks.NewFetcher(cfg).Fetch,
+				MaxFile:  cfg.UploadMaxBytes}
 			tools.ServeHTTP(w, r)
 		})
 	}, flush)

@@ -33,31 +33,47 @@ func (p EntryPatch) Over(q EntryPatch) EntryPatch {
 // any depth.
 func (p EntryPatch) ForModel(m *Model) EntryPatch {
 	if p.Data != nil {
-		p.Data = pruned(m.Fields, p.Data, "")
+		p.Data = pruned(m.Fields, p.Data, "", "", func(string) bool { return true })
 	}
 	return p
 }
 
-// pruned returns a copy of an object with only the keys of fields and the key except.
-func pruned(fields []Field, object map[string]any, except string) map[string]any {
+// WithoutRemoved returns the patch without keys of fields that the model does not have any more, so
+// that what was read can be sent back. The objects stored still have these keys.
+func (p EntryPatch) WithoutRemoved(m *Model, stored ...map[string]any) EntryPatch {
+	removed := map[string]bool{}
+	for _, object := range stored {
+		pruned(m.Fields, object, "", "", func(path string) bool { removed[path] = true; return true })
+	}
+	if p.Data != nil && len(removed) > 0 {
+		p.Data = pruned(m.Fields, p.Data, "", "", func(path string) bool { return removed[path] })
+	}
+	return p
+}
+
+// pruned returns a copy of an object without the keys that are neither names of fields nor except,
+// if drop says so. drop gets the path of the key, without the positions in lists; at is that of the
+// object.
+func pruned(fields []Field, object map[string]any, except, at string, drop func(path string) bool) map[string]any {
 	out := make(map[string]any, len(object))
 	for key, v := range object {
-		if key == except {
+		switch f := FieldNamed(fields, key); {
+		case f != nil && key != except:
+			out[key] = f.pruned(v, at+key+".", drop)
+		case key == except || !drop(at+key):
 			out[key] = v
-		} else if f := FieldNamed(fields, key); f != nil {
-			out[key] = f.pruned(v)
 		}
 	}
 	return out
 }
 
-func (f *Field) pruned(v any) any {
+func (f *Field) pruned(v any, at string, drop func(path string) bool) any {
 	if !f.HasFields() {
 		return v
 	}
 	switch v := v.(type) {
 	case map[string]any:
-		return pruned(f.Fields, v, "")
+		return pruned(f.Fields, v, "", at, drop)
 	case []any:
 		out := make([]any, len(v))
 		for i, item := range v {
@@ -67,7 +83,7 @@ func (f *Field) pruned(v any) any {
 				if f.Type == TypeBlocks {
 					except = "type"
 				}
-				out[i] = pruned(f.FieldsOf(object), object, except)
+				out[i] = pruned(f.FieldsOf(object), object, except, at, drop)
 			}
 		}
 		return out

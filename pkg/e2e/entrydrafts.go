@@ -5,6 +5,7 @@ import "testing"
 // Drafts beside entries (extensions §2).
 var draftScenarios = []scenario{
 	{name: "drafts/save", run: saveDrafts},
+	{name: "drafts/removed field", run: draftsOfRemovedFields},
 	{name: "drafts/checks", run: draftChecks},
 	{name: "drafts/publish", run: publishDrafts},
 	{name: "drafts/outdated", run: outdatedDrafts},
@@ -22,6 +23,25 @@ func draftModel(t *testing.T, s *suite) string {
 		field("code", "text", obj{"pattern": "^[A-Z]+$", "min": 2, "max": 5, "unique": true}),
 		field("n", "number", obj{"max": 9}), field("kind", "select", obj{"options": list{"a", "b"}}),
 	}})
+}
+
+// draftsOfRemovedFields sends back a draft that was read before a field was removed from its model.
+func draftsOfRemovedFields(t *testing.T, s *suite) {
+	k, admin := s.adminKey(t), s.admin(t)
+	model := s.model(t, obj{"fields": list{field("body", "textarea", nil), field("old", "text", nil),
+		field("g", "group", obj{"fields": list{field("a", "text", nil), field("b", "text", nil)}})}})
+	id := k.create(t, model, obj{"title": "Live", "data": obj{"body": "b", "old": "o"}}).str(t, "data.id")
+	draft := "/" + model + "/" + id + "/draft"
+	read := k.ok(t, 200, "PUT "+draft, obj{"data": obj{"body": "c", "old": "p", "g": obj{"a": "1", "b": "2"}}}).get("data").(obj)
+	delete(read, "published_at")
+	admin.ok(t, 200, "PUT /models/"+model, obj{"fields": list{field("body", "textarea", nil),
+		field("g", "group", obj{"fields": list{field("a", "text", nil)}})}})
+	k.run(t,
+		step{name: "sent back", call: "PUT " + draft, body: read, status: 200,
+			want: obj{"data.data.body": "c", "data.data.g": obj{"a": "1"}}},
+		step{name: "never a field", call: "PUT " + draft, body: obj{"data": obj{"none": "x"}}, status: 422,
+			code: "VALIDATION_FAILED", details: []string{"data.none"}},
+	)
 }
 
 func saveDrafts(t *testing.T, s *suite) {

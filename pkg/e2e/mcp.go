@@ -95,7 +95,7 @@ func agents(t *testing.T, s *suite) {
 		}
 	})
 	t.Run("tools", func(t *testing.T) {
-		reads := []string{"get_entry", "list_entries", "list_models", "search"}
+		reads := []string{"get_entry", "list_entries", "list_media", "list_models", "search"}
 		for name, row := range map[string]struct {
 			header map[string]string
 			want   []string
@@ -129,6 +129,7 @@ func agents(t *testing.T, s *suite) {
 		want string
 		ok   bool
 	}{
+		"media":   {"list_media", obj{"mime": "image/*"}, `"total"`, true},
 		"models":  {"list_models", obj{}, `"slug":"` + model + `"`, true},
 		"entries": {"list_entries", obj{"model": model}, id, true},
 		"filter": {"list_entries",

@@ -207,6 +207,14 @@ func grantedTools(t *testing.T, s *suite, c *client, name string, access map[str
 		t.Error(text)
 	}
 	c.step(t, step{call: "GET /models/" + model + "/entries/" + id + "/draft", status: 200, want: obj{"data.data.body": "drafted"}})
+	text, ok := s.tool(t, access, "comment", obj{"model": model, "id": id, "text": "Is this right?", "field": "data.body"})
+	if !ok || !strings.Contains(text, "Is this right?") {
+		t.Error(text)
+	}
+	if text, ok := s.tool(t, access, "comment", obj{"model": model, "id": "none", "text": "x"}); ok || !strings.Contains(text, "ENTRY_NOT_FOUND") {
+		t.Error(text)
+	}
+	c.step(t, step{call: "GET /models/" + model + "/entries/" + id + "/comments", status: 200, want: obj{"data.0.field": "data.body"}})
 	lines := s.admin(t).ok(t, 200, "GET /activity?filter[source]=mcp&per_page=100", nil)
 	if line := find(lines.get("data"), "program", name); line == nil || line["actor"] != c.ok(t, 200, "GET /me", nil).get("data.email") {
 		t.Errorf("the activity is %s", lines.Raw)

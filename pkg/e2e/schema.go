@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ var schemaScenarios = []scenario{
 // alone.
 var schemaSiteScenarios = []scenario{
 	{name: "schema/apply", run: applySchema},
+	{name: "schema/large", run: largeSchemas},
 	{name: "schema/renames", run: schemaRenames},
 	{name: "schema/nested renames", run: nestedRenames},
 	{name: "schema/refused", run: refusedSchemas},
@@ -71,6 +73,45 @@ func schemaDocument(t *testing.T, s *suite) {
 		)
 	}
 	s.anonymousAdmin().run(t, step{name: "nobody", call: "GET /schema", status: 401, code: "UNAUTHORIZED"})
+}
+
+// largeSchemas applies more new parts than fit into one transaction, and removes them again.
+func largeSchemas(t *testing.T, s *suite) {
+	admin, name := s.admin(t), unique("large")
+	schema := obj{"models": list{}, "forms": list{}, "redirects": list{}}
+	var redirects list
+	for i := range 90 {
+		fields := list{field("body", "text", nil)}
+		if i > 0 {
+			fields = append(fields, field("next", "relation", obj{"model": fmt.Sprintf("%s-%d", name, i-1)}))
+		}
+		slug := fmt.Sprintf("%s-%d", name, i)
+		schema["models"] = append(schema["models"].(list), obj{"slug": slug, "name": slug, "fields": fields})
+	}
+	for i := range 10 {
+		schema["forms"] = append(schema["forms"].(list), obj{"slug": fmt.Sprintf("%s-form-%d", name, i), "name": "F",
+			"fields": list{obj{"name": "a", "type": "text", "label": "A"}}})
+	}
+	for i := range 60 {
+		redirects = append(redirects, fmt.Sprintf("/%s/%d", name, i))
+		schema["redirects"] = append(schema["redirects"].(list), obj{"from": redirects[i], "to": "/"})
+	}
+	if _, changes := planned(t, admin, schema); len(changes) != 160 {
+		t.Errorf("%d changes", len(changes))
+	}
+	applied(t, admin, schema)
+	if _, changes := planned(t, admin, schema); len(changes) != 0 {
+		t.Errorf("%d changes are left: %v", len(changes), changes)
+	}
+	for i := 89; i >= 0; i-- {
+		admin.step(t, step{call: fmt.Sprintf("DELETE /models/%s-%d", name, i), status: 204})
+	}
+	for i := 0; i < 60; i += 20 {
+		applied(t, admin, obj{"deletes": obj{"redirects": redirects[i : i+20]}})
+	}
+	for i := range 10 {
+		admin.step(t, step{call: fmt.Sprintf("DELETE /forms/%s-form-%d", name, i), status: 204})
+	}
 }
 
 // planned plans a schema and returns the id and the changes by path.

@@ -45,6 +45,7 @@ func (s *Entries) saveDraft(ctx context.Context, actor cms.Actor, model, id stri
 	return s.changeDraft(ctx, actor, model, id, pre,
 		func(now *site.Site, m *site.Model, was *content.Draft, before *Drafted) (draftChange, error) {
 			patch, base, problems := decodeDraftBody(body, before.Live)
+			patch = patch.WithoutRemoved(&m.Model, was.Changes.Data, before.Live.Data)
 			var err error
 			if patch.Data, err = s.StoreReferences(ctx, now, m, before.Live, patch.Data); err != nil {
 				return draftChange{}, err

@@ -17,6 +17,7 @@ import (
 	"headless/pkg/access/grants"
 	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
+	"headless/pkg/comments"
 )
 
 // Path is where the protocol is served, at the root of the origin.
@@ -29,6 +30,8 @@ const maxRequest = 2 << 20
 type Handler struct {
 	API    *pipeline.API
 	Grants *grants.Grants
+	// Comments writes the comments of users.
+	Comments *comments.Comments
 	// SiteURL is the root URL of the service.
 	SiteURL string
 	// Fetch reads a file from a URL that an agent names. It refuses hosts whose IP addresses are

@@ -56,18 +56,28 @@ func (s *session) tools() []tool {
 			"Save changes as a draft that nobody sees until it is published: of the entry with the id, or " +
 				"of a new entry without one.",
 			schema(props{"model": model, "id": id, "title": text("Title of the entry."),
-				"slug":   text("Slug; made from the title where left out."),
-				"locale": text("Locale of a new entry."),
+				"slug":           text("Slug; made from the title where left out."),
+				"locale":         text("Locale of a new entry."),
+				"translation_of": text("Id of the entry that a new entry is a translation of."),
 				"data": map[string]any{"type": "object",
 					"description": "Fields of the model to set; null clears one."}}, "model"),
 			writes, s.writeDraft},
+		{"list_media", "List files.",
+			schema(props{"q": text("Words in the name."), "mime": text("Type, such as image/*."),
+				"page": number("Page, from 1."), "per_page": number("Files a page.")}), true, s.listMedia},
+		{"comment", "Comment on an entry, for the people who edit it.",
+			schema(props{"model": model, "id": id, "text": text("The comment, as plain text."),
+				"field":  text("Path of the field that it is about, such as data.body."),
+				"quote":  text("The words that it is about."),
+				"parent": text("Id of the comment that it replies to.")}, "model", "id", "text"),
+			writes && s.visitor != nil, s.comment},
 		{"upload_from_url", "Upload a file from a public https address.",
 			schema(props{"url": text("Address of the file."),
 				"name": text("File name with its ending."),
 				"alt":  text("Description for readers who do not see it.")}, "url", "name"), writes,
 			s.upload},
 		{"preview_link", "Make a link that shows an entry with its draft.",
-			schema(props{"model": model, "id": id}, "model", "id"), key.IsAdmin(), s.preview},
+			schema(props{"model": model, "id": id}, "model", "id"), key.IsAdmin() && (writes || s.visitor == nil), s.preview},
 		{"publish", "Publish an entry, with its draft where there is one.",
 			schema(props{"model": model, "id": id}, "model", "id"), publishes, s.publish},
 	}
@@ -190,10 +200,35 @@ func (s *session) getEntry(ctx context.Context, args map[string]any) ([]byte, er
 	return s.do(ctx, http.MethodGet, path(args, "model", name)+"?"+q.Encode(), "", nil)
 }
 
+func (s *session) listMedia(ctx context.Context, args map[string]any) ([]byte, error) {
+	q := parameters(args, "q", "page", "per_page")
+	if mime, _ := args["mime"].(string); mime != "" {
+		q.Set("filter[mime]", mime)
+	}
+	return s.do(ctx, http.MethodGet, "/upload/files?"+q.Encode(), "", nil)
+}
+
+// comment writes a comment by the user of the grant: API keys are nobody's.
+func (s *session) comment(_ context.Context, args map[string]any) ([]byte, error) {
+	body := map[string]any{}
+	for _, name := range []string{"text", "field", "quote", "parent"} {
+		if v := args[name]; v != nil {
+			body[name] = v
+		}
+	}
+	model, _ := args["model"].(string)
+	id, _ := args["id"].(string)
+	made, err := s.h.Comments.Create(s.call.Context(), s.call.Actor(), model, id, body)
+	if err != nil {
+		return nil, &refusal{string(s.call.ErrorJSON(err))}
+	}
+	return cms.Marshal(made)
+}
+
 // writeDraft saves the draft of an entry, or creates an entry with the status draft.
 func (s *session) writeDraft(ctx context.Context, args map[string]any) ([]byte, error) {
 	body := map[string]any{}
-	for _, name := range []string{"title", "slug", "locale", "data"} {
+	for _, name := range []string{"title", "slug", "locale", "translation_of", "data"} {
 		if v := args[name]; v != nil {
 			body[name] = v
 		}

@@ -34,9 +34,9 @@ func (s *Staging) Redirects() []Redirect {
 
 // Set applies a body to the redirect with the given from, or to a new one, and adds the problems of
 // the result to p. It returns the redirect before (nil for a new one) and after the change; put
-// adds the change to a transaction.
+// adds the change to a transaction, and drop the deletion of a new one.
 func (s *Staging) Set(p cms.Problems, from string, body map[string]any) (was *Redirect,
-	now Redirect, put func(tx *db.Tx)) {
+	now Redirect, put, drop func(tx *db.Tx)) {
 	in, problems := decode(body)
 	p.Merge(problems)
 	now = Redirect{Status: http.StatusMovedPermanently}
@@ -50,7 +50,7 @@ func (s *Staging) Set(p cms.Problems, from string, body map[string]any) (was *Re
 	in.apply(&now)
 	now.check(p)
 	s.g.own[from] = doc{ID: now.ID, Version: stored.Version, Value: now}
-	return was, now, func(tx *db.Tx) {
+	put = func(tx *db.Tx) {
 		if known {
 			Put(tx, &stored, now)
 			return
@@ -58,6 +58,7 @@ func (s *Staging) Set(p cms.Problems, from string, body map[string]any) (was *Re
 		now.CreatedAt = tx.At()
 		Put(tx, nil, now)
 	}
+	return was, now, put, func(tx *db.Tx) { Drop(tx, doc{ID: now.ID, Version: 1, Value: now}) }
 }
 
 // Delete plans to delete the redirect with the given from; ok is false if there is none. drop adds

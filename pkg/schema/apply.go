@@ -13,7 +13,7 @@ import (
 	"headless/pkg/site"
 )
 
-// maxParts is how many parts one schema may change, since they commit in one transaction.
+// maxParts is how many existing parts one schema may change, since they commit in one transaction.
 const maxParts = 80
 
 // How long Apply waits until entries have been rewritten for an earlier change, and how often it
@@ -108,25 +108,34 @@ func shortened(names []string) string {
 
 // commit stores all changes in one transaction, together with the state from which Drift is
 // computed. It first closes the models to be deleted, so that no entry is saved between the check
-// and the commit. If the commit fails, it opens them again.
+// and the commit, and makes new parts for which the transaction has no room. If the commit fails,
+// it takes both back.
 func (s *Schemas) commit(ctx context.Context, actor cms.Actor, w *work) error {
 	closed, err := s.closeModels(ctx, w)
 	if err != nil {
 		return err
 	}
-	tx := s.Store.Begin()
-	for _, stage := range w.stages {
-		stage(tx)
+	made, err := s.createFirst(ctx, w)
+	if err == nil {
+		err = s.commitRest(ctx, actor, w, made)
 	}
+	if err != nil {
+		ctx := context.WithoutCancel(ctx)
+		return errors.Join(s.drop(ctx, w, made), s.setActive(ctx, closed, true), err)
+	}
+	return nil
+}
+
+// commitRest stores all changes but the first new parts.
+func (s *Schemas) commitRest(ctx context.Context, actor cms.Actor, w *work, made int) error {
+	tx := s.Store.Begin()
+	w.addTo(tx, made)
 	putApplied(tx, w.target)
 	if len(w.changes) > 0 {
 		tx.Activity(actor, "schema.applied", "schema: "+summary(w.changes))
 		w.note(tx, actor)
 	}
-	if err := s.Store.Commit(ctx, tx); err != nil {
-		return errors.Join(s.setActive(context.WithoutCancel(ctx), closed, true), err)
-	}
-	return nil
+	return s.Store.Commit(ctx, tx)
 }
 
 // note raises one event for all models and forms, one for the locales and one for the redirects

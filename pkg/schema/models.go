@@ -105,14 +105,19 @@ func (w *work) planModel(c *modelChange) error {
 	}
 	w.listModel(c)
 	w.reindex = w.reindex || c.now.Building()
-	w.stage(func(tx *db.Tx) {
+	put := func(tx *db.Tx) {
 		m := c.now
 		if c.was == nil {
 			m.CreatedAt = tx.At()
 		}
 		m.UpdatedAt, m.Version = tx.At(), m.Version+1
 		site.PutModel(tx, w.st.site, c.from, m)
-	})
+	}
+	if c.was != nil {
+		w.stage(put)
+		return nil
+	}
+	w.create(put, func(tx *db.Tx) { site.DeleteModel(tx, w.st.site, c.now.Slug) })
 	return nil
 }
 

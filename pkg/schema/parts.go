@@ -190,13 +190,18 @@ func (w *work) forms() error {
 		default:
 			return nil
 		}
-		w.stage(func(tx *db.Tx) {
+		put := func(tx *db.Tx) {
 			if was == nil {
 				form.CreatedAt = tx.At()
 			}
 			form.UpdatedAt = tx.At()
 			site.PutForm(tx, w.st.site, from, form)
-		})
+		}
+		if was != nil {
+			w.stage(put)
+			return nil
+		}
+		w.create(put, func(tx *db.Tx) { site.DeleteForm(tx, w.st.site, slug) })
 		return nil
 	})
 	for _, slug := range w.in.deletes["forms"] {

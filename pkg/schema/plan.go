@@ -51,8 +51,10 @@ type work struct {
 	conflict error // why the plan cannot be applied, whatever allow permits
 	changes  []Change
 	stages   []func(tx *db.Tx)
-	closing  []string // ids of models to be deleted
-	reindex  bool
+	// creations are apart, since many of them do not fit into one transaction.
+	creations []creation
+	closing   []string // ids of models to be deleted
+	reindex   bool
 	// rewriting means that the conflict ends after entries have been rewritten for an earlier
 	// change.
 	rewriting bool
@@ -105,6 +107,13 @@ func (w *work) id(schema map[string]any) string {
 
 func (w *work) change(op, kind, path string, risk Risk, message string) {
 	w.changes = append(w.changes, Change{Op: op, Kind: kind, Path: path, Risk: risk, Message: message})
+}
+
+// creation puts a new part. drop removes it again.
+type creation struct{ put, drop func(tx *db.Tx) }
+
+func (w *work) create(put, drop func(tx *db.Tx)) {
+	w.creations = append(w.creations, creation{put, drop})
 }
 
 func (w *work) stage(do func(tx *db.Tx)) { w.stages = append(w.stages, do) }

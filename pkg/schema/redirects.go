@@ -6,8 +6,8 @@ import (
 	"headless/pkg/redirects"
 )
 
-// maxRedirects is how many redirects one schema may change, since each takes several operations of
-// the transaction.
+// maxRedirects is how many existing redirects one schema may change, since each takes several
+// operations of the transaction.
 const maxRedirects = 25
 
 // redirects plans the changes of redirects. A redirect is identified by its from.
@@ -26,12 +26,14 @@ func (w *work) redirects() error {
 	set := map[string]redirects.Redirect{}
 	err = w.each("redirects", "from", func(at, from string, body map[string]any) error {
 		p := map[string][]string{}
-		was, now, put := plan.Set(p, from, body)
+		was, now, put, drop := plan.Set(p, from, body)
 		w.report(at, p)
 		set[at] = now
 		switch {
 		case was == nil:
 			w.change("create", "redirect", "redirects."+from, Safe, "New redirect.")
+			w.create(put, drop)
+			return nil
 		case len(differences(part(*was), part(now))) > 0:
 			w.change("update", "redirect", "redirects."+from, Safe,
 				"Changes: "+strings.Join(differences(part(*was), part(now)), ", ")+".")

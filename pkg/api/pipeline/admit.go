@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"strconv"
 
@@ -50,4 +51,13 @@ func (a *API) Admit(w http.ResponseWriter, r *http.Request, challenge string, ha
 		handle(c)
 	}
 	a.logRequest(c, route)
+}
+
+// ErrorJSON returns an error as answers of the API show it.
+func (c *Call) ErrorJSON(err error) json.RawMessage {
+	var answer struct {
+		Error json.RawMessage `json:"error"`
+	}
+	_ = json.Unmarshal(web.ErrorEnvelope(web.Safe(c.a.log, c.RequestID, err)), &answer) // made here
+	return answer.Error
 }

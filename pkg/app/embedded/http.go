@@ -40,7 +40,7 @@ func newHandler(
 	programs := on.Programs(cfg.SiteURL, log).Handler(area)
 	mux.Handle("/oauth/", programs)
 	mux.Handle("/.well-known/", programs)
-	mux.Handle(mcp.Path, &mcp.Handler{API: content, Grants: on.Grants, SiteURL: cfg.SiteURL, Fetch: webhooks.NewFetcher(cfg).Fetch,
+	mux.Handle(mcp.Path, &mcp.Handler{API: content, Grants: on.Grants, Comments: on.Comments, SiteURL: cfg.SiteURL, Fetch: webhooks.NewFetcher(cfg).Fetch,
 		MaxFile: cfg.UploadMaxBytes})
 	mountBlobs(mux, on.blobs, on.files)
 	all := drained(bodies.Handler(underPrefix("/delivery", edge, underPrefix(pipeline.Base, content, mux))))
