@@ -26,6 +26,9 @@ type Webhook struct {
 	// Ed25519 adds signatures that PublicKey verifies, in addition to those with the secret.
 	Ed25519   bool    `json:"ed25519"`
 	PublicKey *string `json:"public_key"` // nil if Ed25519 is false; never stored
+
+	// Listen means that there is no URL: deliveries wait until they are polled (extensions §17).
+	Listen bool `json:"listen"`
 }
 
 // NewWebhook returns a subscription with the defaults of a new one.

@@ -9,6 +9,7 @@ import (
 )
 
 var webhookScenarios = []scenario{
+	{name: "webhooks/listen", run: listening},
 	{name: "webhooks/manage", run: manageWebhooks},
 	{name: "webhooks/refused", run: refusedWebhooks},
 	{name: "webhooks/signature", run: webhookSignature},

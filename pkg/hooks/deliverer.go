@@ -3,6 +3,7 @@ package hooks
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -62,7 +63,11 @@ func (d *Deliveries) Plan(e db.PendingEvent, hooks []Webhook) []NewDelivery {
 		if body == nil {
 			body = webhook.Body(e.Event)
 		}
-		all = append(all, NewDelivery{Delivery: Begin(e.Event, h.ID, now), Body: body})
+		made := Begin(e.Event, h.ID, now)
+		if h.Listen {
+			end(&made, cms.DeliveryDelivered) // it is polled
+		}
+		all = append(all, NewDelivery{Delivery: made, Body: body})
 	}
 	return all
 }
@@ -70,7 +75,7 @@ func (d *Deliveries) Plan(e db.PendingEvent, hooks []Webhook) []NewDelivery {
 // Dispatch creates the planned deliveries of an event and wakes the workers.
 func (d *Deliveries) Dispatch(ctx context.Context, e db.PendingEvent, planned []NewDelivery) error {
 	made, err := d.Store.Dispatch(ctx, e, planned)
-	d.Wake(ctx, made...)
+	d.Wake(ctx, slices.DeleteFunc(made, func(d Delivery) bool { return d.Finished() })...)
 	return err
 }
 

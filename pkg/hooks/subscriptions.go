@@ -96,6 +96,12 @@ func (w Webhooks) Create(ctx context.Context, actor cms.Actor,
 		return WebhookWithSecret{}, err
 	}
 	tx := w.Store.Begin()
+	if hook.Listen {
+		hook.ListensUntil = cms.At(tx.At().Add(listenTime))
+		if err := w.Store.dropEnded(ctx, tx); err != nil {
+			return WebhookWithSecret{}, err
+		}
+	}
 	hook.CreatedAt, hook.UpdatedAt = tx.At(), tx.At()
 	hook.SavedBy = actor.Name
 	PutWebhook(tx, hook)

@@ -24,6 +24,7 @@ type webhookInput struct {
 	BundleSeconds     *int  `json:"bundle_seconds"`
 	RequestsPerSecond *int  `json:"requests_per_second"`
 	Ed25519           *bool `json:"ed25519"`
+	Listen            *bool `json:"listen"`
 }
 
 // Limits of the input.
@@ -45,7 +46,20 @@ func (w Webhooks) apply(ctx context.Context, hook *Webhook, body map[string]any,
 	if err != nil {
 		return "", err
 	}
-	if create || in.URL != nil {
+	if create {
+		hook.Listen = input.Given(in.Listen, false)
+	} else if input.Given(in.Listen, hook.Listen) != hook.Listen {
+		problems.Add("listen", "cannot be changed")
+	}
+	if hook.Listen {
+		if input.Given(in.URL, "") != "" {
+			problems.Add("url", "must be missing: a listener is polled")
+		}
+		if hook.Name == "" {
+			hook.Name = "Listener"
+		}
+		in.BundleSeconds = nil // each event is a delivery of its own
+	} else if create || in.URL != nil {
 		hook.URL = input.Given(in.URL, "")
 		if err := w.Client.CheckURL(ctx, hook.URL); err != nil && len(problems["url"]) == 0 {
 			problems.Add("url", "%s", err)

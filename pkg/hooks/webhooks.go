@@ -19,6 +19,7 @@ type storedWebhook struct {
 	SavedBy        string   `json:"saved_by,omitempty"`
 	Ed25519Key     string   `json:"ed25519_key,omitempty"`
 	FollowsSince   cms.Time `json:"follows_since,omitzero"`
+	ListensUntil   cms.Time `json:"listens_until,omitzero"`
 }
 
 func webhookDocs(s *db.DB) db.Docs[storedWebhook] {
@@ -34,6 +35,7 @@ type Webhook struct {
 	SavedBy        string   // e-mail address of the user who saved it last, "" if unknown
 	Ed25519Key     string   // the public key that belongs to Secret
 	FollowsSince   cms.Time // since when it follows the activity log; zero: it does not
+	ListensUntil   cms.Time // when a listener ends, unless it is polled before
 	version        int64
 }
 
@@ -42,7 +44,7 @@ func webhookOf(d db.Doc[storedWebhook]) Webhook {
 	w := Webhook{
 		Webhook: v.Webhook, Secret: v.Secret, PreviousSecret: v.PreviousSecret,
 		RotatedAt: v.RotatedAt, SavedBy: v.SavedBy,
-		Ed25519Key: v.Ed25519Key, FollowsSince: v.FollowsSince, version: d.Version,
+		Ed25519Key: v.Ed25519Key, FollowsSince: v.FollowsSince, ListensUntil: v.ListensUntil, version: d.Version,
 	}
 	if w.Ed25519Key == "" && !db.IsSealed(w.Secret) { // stored before secrets were sealed
 		w.Ed25519Key = webhook.PublicKey(w.Secret)
@@ -120,6 +122,9 @@ func (s *Store) resealPrevious(stored string) (string, error) {
 // Webhook reads a subscription; db.ErrNotFound if there is none.
 func (s *Store) Webhook(ctx context.Context, id string) (Webhook, error) {
 	d, err := webhookDocs(s.DB).Get(ctx, id)
+	if w := webhookOf(d); err == nil && w.hasEnded(s.Now()) {
+		err = db.ErrNotFound
+	}
 	return webhookOf(d), err
 }
 
@@ -128,7 +133,9 @@ func (s *Store) Webhooks(ctx context.Context) ([]Webhook, error) {
 	docs, err := webhookDocs(s.DB).All(ctx)
 	hooks := make([]Webhook, 0, len(docs))
 	for _, d := range docs {
-		hooks = append(hooks, webhookOf(d))
+		if w := webhookOf(d); !w.hasEnded(s.Now()) {
+			hooks = append(hooks, w)
+		}
 	}
 	return hooks, err
 }
@@ -150,7 +157,7 @@ func PutWebhook(t *db.Tx, w Webhook) {
 	}
 	doc := db.Doc[storedWebhook]{
 		ID: w.ID, Version: w.version, Value: storedWebhook{w.Webhook, w.Secret, w.PreviousSecret,
-			w.RotatedAt, w.SavedBy, w.Ed25519Key, w.FollowsSince},
+			w.RotatedAt, w.SavedBy, w.Ed25519Key, w.FollowsSince, w.ListensUntil},
 	}
 	if w.version == 0 {
 		webhookDocs(t.DB).Create(t, w.ID, doc.Value, db.ErrOvertaken)

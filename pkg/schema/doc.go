@@ -102,6 +102,9 @@ func (s *Schemas) state(ctx context.Context) (*state, error) {
 	cms.SortBy(st.roles, func(r access.Role) string { return string(r.Slug) })
 	names := namer{}
 	for _, h := range hooks {
+		if h.Listen {
+			continue // it ends in a moment
+		}
 		st.hooks = append(st.hooks, namedHook{names.next(hookName(h.Name, h.URL)), h})
 	}
 	cms.SortBy(st.hooks, func(h namedHook) string { return h.name })

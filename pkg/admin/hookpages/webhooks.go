@@ -96,6 +96,7 @@ func WebhookRoutes(hooks hooks.Webhooks) []frame.Route {
 	return append(append(r.Routes(), replayRoutes(hooks)...),
 		frame.Route{Method: "PATCH", Pattern: "/webhooks/{webhook}/toggle-active",
 			Role: cms.RoleUserAdmin, Handle: h.toggle},
+		frame.Route{Method: "GET", Pattern: "/webhooks/{webhook}/poll", Role: cms.RoleUserAdmin, Handle: h.poll},
 		frame.Route{Method: "POST", Pattern: "/webhooks/{webhook}/test", Role: cms.RoleUserAdmin,
 			Handle: h.test},
 		frame.Route{Method: "POST", Pattern: "/webhooks/{webhook}/rotate-secret", Role: cms.RoleUserAdmin,
@@ -106,6 +107,13 @@ func WebhookRoutes(hooks hooks.Webhooks) []frame.Route {
 }
 
 type webhookHandlers struct{ hooks hooks.Webhooks }
+
+// poll returns the deliveries to a listener.
+func (h webhookHandlers) poll(c *frame.Call) (frame.Result, error) {
+	c.JSON = true
+	list, err := h.hooks.Poll(c.R.Context(), c.R.PathValue("webhook"), c.R.URL.Query().Get("after"))
+	return frame.Result{Data: list}, err
+}
 
 // list lists subscriptions; a page shows the latest delivery of each.
 func (h webhookHandlers) list(c *frame.Call, p db.Paging) (db.Page[webhookView], error) {
