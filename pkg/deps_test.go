@@ -85,7 +85,7 @@ var may = map[string]string{
 
 	"schema":  "settings access apikeys redirects rooms site forms hooks assets db cms",
 	"secrets": "seal links editing rooms access site table db cms",
-	"mcp":     "access api apikeys cms comments db",
+	"mcp":     "access api apikeys cms comments db health",
 
 	"e2e": "api access", // of access the device in software that tests use
 }

@@ -101,11 +101,11 @@ func agents(t *testing.T, s *suite) {
 			want   []string
 		}{
 			"all": {known,
-				append([]string{"preview_link", "publish", "upload_from_url", "write_draft"}, reads...)},
+				append([]string{"get_health", "preview_link", "publish", "upload_from_url", "write_draft"}, reads...)},
 			"reads": {identity(s.key(t, obj{"scopes": list{"read"}})), reads},
 			"bearer": {map[string]string{"Authorization": "Bearer " + key.header["X-API-Key"] +
 				":" + key.header["X-API-Secret"]},
-				append([]string{"preview_link", "publish", "upload_from_url", "write_draft"}, reads...)},
+				append([]string{"get_health", "preview_link", "publish", "upload_from_url", "write_draft"}, reads...)},
 			"writes": {identity(s.key(t, obj{"scopes": list{"read", "write"}})),
 				append([]string{"upload_from_url", "write_draft"}, reads...)},
 			"publish": {identity(s.key(t, obj{"scopes": list{"publish"}})),
@@ -129,9 +129,11 @@ func agents(t *testing.T, s *suite) {
 		want string
 		ok   bool
 	}{
-		"media":   {"list_media", obj{"mime": "image/*"}, `"total"`, true},
-		"models":  {"list_models", obj{}, `"slug":"` + model + `"`, true},
-		"entries": {"list_entries", obj{"model": model}, id, true},
+		"health":     {"get_health", obj{"model": model}, `"counts"`, true},
+		"bad health": {"get_health", obj{"kind": "none"}, "BAD_REQUEST", false},
+		"media":      {"list_media", obj{"mime": "image/*"}, `"total"`, true},
+		"models":     {"list_models", obj{}, `"slug":"` + model + `"`, true},
+		"entries":    {"list_entries", obj{"model": model}, id, true},
 		"filter": {"list_entries",
 			obj{"model": model, "filter": obj{"status": "archived"}}, `"total":0`, true},
 		"filter by several": {"list_entries", obj{"model": model,
