@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"maps"
@@ -202,21 +201,20 @@ func (v *view) renderAll(items []content.EntryItem) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	size := 0
+	size := len("[]")
 	for _, raw := range list {
-		if size += len(raw); size > pipeline.MaxAnswer {
+		if size += len(raw) + len(","); size > pipeline.MaxAnswer {
 			return nil, pipeline.ErrAnswerTooLarge
 		}
 	}
-	return slices.Concat([]byte("["), bytes.Join(rawBytes(list), []byte(",")), []byte("]")), nil
-}
-
-func rawBytes(list []json.RawMessage) [][]byte {
-	parts := make([][]byte, len(list))
-	for i := range list {
-		parts[i] = list[i]
+	array := append(make(json.RawMessage, 0, size), '[') // grows no more: a page may have megabytes
+	for i, raw := range list {
+		if i > 0 {
+			array = append(array, ',')
+		}
+		array = append(array, raw...)
 	}
-	return parts
+	return append(array, ']'), nil
 }
 
 func (v *view) renderEach(items []content.EntryItem) ([]json.RawMessage, error) {

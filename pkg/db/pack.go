@@ -35,7 +35,17 @@ var deflaters = sync.Pool{New: func() any {
 	return w
 }}
 
-var inflaters = sync.Pool{New: func() any { return flate.NewReader(bytes.NewReader(nil)) }}
+// unpacker has memory for a document of unknown size: growing a new slice would take five times the
+// memory of the document.
+type unpacker struct {
+	inflater io.ReadCloser
+	doc      bytes.Buffer
+}
+
+// keptUnpacked is the largest memory of an unpacker that is kept.
+const keptUnpacked = 1 << 20
+
+var unpackers = sync.Pool{New: func() any { return &unpacker{inflater: flate.NewReader(bytes.NewReader(nil))} }}
 
 // PackBytes compresses a JSON document if it is large and compression makes it smaller.
 func PackBytes(doc []byte) []byte { return packOver(packFrom, doc) }
@@ -67,15 +77,19 @@ func UnpackBytes(body []byte) ([]byte, error) {
 	if len(body) == 0 || body[0] != packedMark {
 		return body, nil
 	}
-	r := inflaters.Get().(io.ReadCloser)
-	defer inflaters.Put(r)
-	var doc []byte
-	err := r.(flate.Resetter).Reset(bytes.NewReader(body[1:]), nil)
+	u := unpackers.Get().(*unpacker)
+	defer unpackers.Put(u)
+	u.doc.Reset()
+	err := u.inflater.(flate.Resetter).Reset(bytes.NewReader(body[1:]), nil)
 	if err == nil {
-		doc, err = io.ReadAll(io.LimitReader(r, maxUnpacked))
+		_, err = u.doc.ReadFrom(io.LimitReader(u.inflater, maxUnpacked))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("store: damaged document: %w", err)
+	}
+	doc := bytes.Clone(u.doc.Bytes())
+	if u.doc.Cap() > keptUnpacked {
+		u.doc = bytes.Buffer{}
 	}
 	return doc, nil
 }
