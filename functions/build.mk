@@ -4,7 +4,7 @@ ARCH ?= arm64
 GOARCH := $(if $(filter x86_64 amd64,$(ARCH)),amd64,arm64)
 
 # SERVICE_VERSION, such as a tag or a commit, is shown in answers and log lines; none by default.
-STAMP := $(if $(SERVICE_VERSION),-X headless/pkg/app/function.version=$(SERVICE_VERSION))
+STAMP := $(if $(SERVICE_VERSION),-X headless/pkg/web.version=$(SERVICE_VERSION))
 
 # The tag of the files of the admin area is taken here, so that a cold start need not read all of them.
 ASSETS := $(sort $(wildcard $(dir $(lastword $(MAKEFILE_LIST)))../pkg/admin/ui/assets/*))

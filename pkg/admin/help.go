@@ -10,6 +10,7 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/docs"
+	"headless/pkg/web"
 )
 
 // helpRoutes returns the route of the guide for editors.
@@ -20,7 +21,10 @@ func helpRoutes() []frame.Route {
 		Handle: func(c *frame.Call) (frame.Result, error) {
 			tagged := template.HTML(strings.ReplaceAll(string(rendered()), ".webp\"",
 				".webp?v="+c.A.Pages.Tag+"\"")) // browsers cache pictures that have the tag
-			return frame.Result{Data: map[string]string{"guide": docs.Editors},
+			if v := web.Version(); v != "" {
+				tagged += template.HTML("<p>Version " + template.HTMLEscapeString(v) + "</p>")
+			}
+			return frame.Result{Data: map[string]string{"guide": docs.Editors, "version": web.Version()},
 				Page: &ui.Page{Title: title, Template: "help", Custom: tagged}}, nil
 		}}}
 }

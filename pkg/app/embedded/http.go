@@ -45,7 +45,7 @@ func newHandler(
 	mountBlobs(mux, on.blobs, on.files)
 	all := drained(bodies.Handler(underPrefix("/delivery", edge, underPrefix(pipeline.Base, content, mux))))
 	return cfg.Proxies.Handler(web.StrictTransport(cfg.SiteURL,
-		web.OnlyFrom(cfg.AdminNetworks, web.FinishChanges(all))))
+		web.OnlyFrom(cfg.AdminNetworks, web.FinishChanges(web.Stamped(all)))))
 }
 
 // underPrefix sends requests for path and everything below it to handler, and all others to other.

@@ -17,10 +17,8 @@ import (
 	"headless/pkg/app/awsconf"
 	"headless/pkg/app/awsconf/awsdynamodb"
 	"headless/pkg/table/dynamo"
+	"headless/pkg/web"
 )
-
-// version is set by the linker (SERVICE_VERSION in functions/build.mk); "" if it is not set.
-var version string
 
 // Base has the parts that every function needs.
 type Base struct {
@@ -60,8 +58,8 @@ func Open(getenv func(string) string) (*Base, error) {
 	if getenv("SITE_URL") == "" { // then the URL of the requests is used
 		b.Config.SiteURL = ""
 	}
-	if b.Log = b.Config.Logger(); version != "" {
-		b.Log = b.Log.With("version", version)
+	if b.Log = b.Config.Logger(); web.Version() != "" {
+		b.Log = b.Log.With("version", web.Version())
 	}
 	if b.AWS, err = awsconf.Config(getenv); err != nil {
 		return nil, err

@@ -143,17 +143,6 @@ func TestAddressOfTheService(t *testing.T) {
 	}
 }
 
-func TestAnswersShowTheVersion(t *testing.T) {
-	defer func(was string) { version = was }(version)
-	for _, version = range []string{"", "v1.2"} {
-		w := httptest.NewRecorder()
-		stamped(http.NotFoundHandler()).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
-		if got := w.Header().Get("X-Service-Version"); got != version {
-			t.Errorf("%q, want %q", got, version)
-		}
-	}
-}
-
 // away is a table that fails to write.
 type away struct {
 	table.Table

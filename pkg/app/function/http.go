@@ -29,7 +29,7 @@ func (b *Base) NewAPI(logRequest func(db.RequestLine), tables ...[]pipeline.Rout
 // each response.
 func (b *Base) Serve(h http.Handler, flush func(context.Context)) {
 	lambdahttp.ServeAndFlush(b.Config.Proxies.Handler(web.StrictTransport(b.Config.SiteURL,
-		web.OnlyFrom(b.Config.AdminNetworks, stamped(h)))), b.Warm, flush)
+		web.OnlyFrom(b.Config.AdminNetworks, web.Stamped(h)))), b.Warm, flush)
 }
 
 // ServeAt does the same as Serve with a handler that needs the URL of the service: SITE_URL, or by
@@ -71,17 +71,6 @@ func (b *Base) OwnHosts(ctx context.Context) []string {
 		host += ".cn"
 	}
 	return append(slices.Clone(b.Config.OwnHosts), host)
-}
-
-// stamped adds the version, if there is one, to each response.
-func stamped(h http.Handler) http.Handler {
-	if version == "" {
-		return h
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("X-Service-Version", version)
-		h.ServeHTTP(w, r)
-	})
 }
 
 // root redirects / to the admin area, and /admin/ to /admin, because a gateway may not route the
