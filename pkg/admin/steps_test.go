@@ -123,7 +123,7 @@ func TestPicks(t *testing.T) {
 	has("find nothing", b.post(t, at, form("_do", "find data.cover", "_q", "three")), titleKept,
 		"Nothing found", "one.txt")
 	has("another page", b.post(t, at, form("_do", "find data.cover 7")), titleKept, "Nothing found")
-	has("of a type", b.post(t, at, form("_do", "pick data.sheet")), "Nothing found", "Of type text/csv")
+	has("of a type", b.post(t, at, form("_do", "pick data.sheet")), "Nothing found", "Takes CSV files.")
 	has("done", b.post(t, at, form("_do", "done data.cover")), titleKept, "one.txt", "!name=\"_q\"",
 		"!two &lt;b&gt;")
 	has("entries", b.post(t, at, form("_do", "pick data.parts.0.by")), "Ada &#34;&lt;i&gt;&#34;",

@@ -49,8 +49,7 @@ func (h MediaHandlers) FileField(c *frame.Call) (ui.Field, error) {
 	}
 	f.Upload = &ui.Upload{Direct: ui.Base + "/media/direct", Max: h.Files.MaxBytes, Address: address}
 	if h.Files.DirectMaxBytes > h.Files.MaxBytes {
-		f.Help = "At most " + ui.SizeText(h.Files.DirectMaxBytes) + " each; without JavaScript, " +
-			ui.SizeText(h.Files.MaxBytes) + " together."
+		f.Help = "At most " + ui.SizeText(h.Files.DirectMaxBytes) + " each."
 	}
 	return f, nil
 }

@@ -47,7 +47,7 @@ func (l Library) Field(site *site.Site, f cms.Field, field ui.Field) ui.Field {
 		}
 		if len(f.Mimes) > 0 {
 			p.Source += "?" + url.Values{"filter[mime][in]": {strings.Join(f.Mimes, ",")}}.Encode()
-			field.Help = strings.TrimSpace(field.Help + " Of type " + strings.Join(f.Mimes, ", ") + ".")
+			field.Help = strings.TrimSpace(field.Help + " " + ui.MimeWords(f.Mimes))
 		}
 	case p.Model != nil:
 		if p.Several != nil {

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"strconv"
+	"strings"
 
 	"headless/pkg/cms"
 )
@@ -92,4 +93,22 @@ func FirstRunes(s string, n int) string {
 		return string(r[:n]) + "…"
 	}
 	return s
+}
+
+// MimeWords says in a sentence which types of files are taken.
+func MimeWords(mimes []string) string {
+	words := make([]string, len(mimes))
+	for i, mime := range mimes {
+		family, kind, _ := strings.Cut(mime, "/")
+		plural := map[string]string{"image": "pictures", "video": "videos", "audio": "sounds", "text": "texts"}[family]
+		switch {
+		case kind == "*" && plural != "":
+			words[i] = plural
+		case family == "image":
+			words[i] = strings.ToUpper(strings.TrimSuffix(kind, "+xml")) + " pictures"
+		default:
+			words[i] = strings.ToUpper(kind) + " files"
+		}
+	}
+	return "Takes " + strings.Join(words, ", ") + "."
 }
