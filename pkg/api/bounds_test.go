@@ -94,7 +94,7 @@ func TestFilteredSearchReadsOnlyThePage(t *testing.T) {
 			fmt.Sprintf(`{"title": "T%d", "status": "published", "data": {"words": "common word", "kind": %q}}`,
 				n, []string{"a", "b"}[n%2]))
 	}
-	if err := c.entries.MergeText(t.Context()); err != nil {
+	if err := c.entries.FlushTexts(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	p := c.process(time.Now)

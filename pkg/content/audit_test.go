@@ -10,14 +10,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 
 	"headless/pkg/cms"
 	"headless/pkg/coverage"
 	"headless/pkg/db"
-	"headless/pkg/fulltext"
 	"headless/pkg/index/totals"
 	"headless/pkg/site"
 	"headless/pkg/table"
@@ -76,12 +74,11 @@ func (r *recorder) items(t *testing.T, prefix string) map[table.Key]table.Item {
 	return all
 }
 
-// audit compares everything that is stored for a model with what its entries call for, postings
-// only where all are merged.
+// audit compares everything that is stored for a model with what its entries call for, texts
+// only where all are flushed.
 func audit(t *testing.T, r *recorder, m *site.Model, all map[string]*cms.Entry, merged bool) {
 	t.Helper()
-	rows, counters, postings, others := map[table.Key]int64{}, map[db.Counter]int64{},
-		map[string]fulltext.Posting{}, map[table.Key]string{}
+	rows, counters, others := map[table.Key]int64{}, map[db.Counter]int64{}, map[table.Key]string{}
 	for _, e := range all {
 		id, space := uuid.MustParse(e.ID), m.Space(e)
 		x := m.Spec().Index(space, e)
@@ -94,12 +91,6 @@ func audit(t *testing.T, r *recorder, m *site.Model, all map[string]*cms.Entry, 
 		for _, name := range x.Counters {
 			counters[db.Counter{Space: space, Name: name}]++
 		}
-		for _, text := range texts(m, space, e) {
-			for _, term := range text.Terms {
-				postings[text.Space+" "+term.Stem+" "+e.ID] = fulltext.Posting{ID: id,
-					Weight: term.Weight, Words: term.Words}
-			}
-		}
 		others[slugKey(m.ID, m.KeyLocale(e.Locale), e.Slug)] = e.ID
 		for _, partition := range uniques(m, m.KeyLocale(e.Locale), e) {
 			others[table.Key{Partition: partition, Sort: "u"}] = e.ID
@@ -108,8 +99,7 @@ func audit(t *testing.T, r *recorder, m *site.Model, all map[string]*cms.Entry, 
 	auditRows(t, r, rows)
 	auditCounters(t, r, m, counters, merged)
 	if merged {
-		auditPostings(t, r, m, postings)
-		auditRanks(t, r, m, all)
+		auditTexts(t, r, m, all)
 	}
 	auditEntries(t, r, all)
 	auditLeft(t, r, m)
@@ -174,67 +164,30 @@ func auditCounters(t *testing.T, r *recorder, m *site.Model, want map[db.Counter
 	}
 }
 
-func auditPostings(t *testing.T, r *recorder, m *site.Model, want map[string]fulltext.Posting) {
+// auditTexts compares what searches find, after all texts were flushed, with a look at the entries.
+func auditTexts(t *testing.T, r *recorder, m *site.Model, all map[string]*cms.Entry) {
 	t.Helper()
-	lists := map[fulltext.ListName]bool{}
-	for key := range r.items(t, "P#"+m.ID) {
-		space := key.Partition[len("P#"):strings.LastIndexByte(key.Partition, '#')]
-		stem, _, _ := strings.Cut(key.Sort, "\x00")
-		lists[fulltext.ListName{Space: space, Stem: stem}] = true
+	s := New(r.Table, later)
+	if _, err := s.FlushTexts(t.Context()); err != nil {
+		t.Fatal(err)
 	}
-	found := 0
-	for l := range lists {
-		list, _, _, err := New(r.Table, time.Now).texts.Postings(t.Context(), l, "", 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, p := range list {
-			found++
-			if name := l.Space + " " + l.Stem + " " + p.ID.String(); want[name] != p {
-				t.Errorf("posting %q is %v, want %v", name, p, want[name])
+	for _, word := range []string{"apple", "zebra", "title", "alpha", "gamma", "word"} {
+		want := 0
+		locales := map[string]bool{}
+		for _, e := range all {
+			locales[e.Locale] = true
+			if oracleMatches(m.Listed(), e, word) {
+				want++
 			}
 		}
-		if !slices.IsSortedFunc(list, fulltext.PostingOrder) {
-			t.Errorf("the list of %q is not sorted", l)
+		found, err := s.Search(t.Context(), []*site.Model{m}, TextQuery{Text: word, Default: "en",
+			Locales: slices.Sorted(maps.Keys(locales)), Statuses: cms.Statuses})
+		if err != nil || found.Total != want {
+			t.Errorf("%q finds %v, want %d entries, %v", word, found, want, err)
 		}
 	}
-	if found != len(want) {
-		t.Errorf("%d postings, want %d", found, len(want))
-	}
-	if pending := r.items(t, "Q#"+m.ID); len(pending) > 1 { // the state of the merges
-		t.Errorf("%d texts are pending", len(pending)-1)
-	}
-}
-
-// auditRanks compares the bins with the keys of the entries.
-func auditRanks(t *testing.T, r *recorder, m *site.Model, all map[string]*cms.Entry) {
-	t.Helper()
-	want := map[string]fulltext.Bins{}
-	for key, item := range r.items(t, "R#"+m.ID) {
-		b, err := fulltext.DecodeBins(&item)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range b {
-			b[i].N = 0
-		}
-		want[strings.TrimPrefix(key.Partition, "R#")] = b
-	}
-	for _, e := range all {
-		x := m.Spec().Index(m.Space(e), e)
-		fulltext.Count(want, &fulltext.PendingChange{Ranked: fulltext.RankedOf(&x, e.ID)})
-		if want[x.Space] == nil {
-			t.Errorf("no ranks of %q", x.Space)
-		}
-	}
-	for space, b := range want {
-		item, err := New(r.Table, time.Now).Get(t.Context(), fulltext.RankKey(space))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if found, err := fulltext.DecodeBins(item); err != nil || !slices.Equal(found, b) {
-			t.Errorf("ranks of %q are %v, want %v, %v", space, found, b, err)
-		}
+	if pending := r.items(t, "Q#"); len(pending) > 0 {
+		t.Errorf("%d texts are pending", len(pending))
 	}
 }
 
@@ -246,7 +199,7 @@ func auditLeft(t *testing.T, r *recorder, m *site.Model) {
 			t.Errorf("manifest %q is left", key)
 		}
 	}
-	for _, prefix := range []string{"C#", "CH#", "P#", "W#", "R#", "Q#"} {
+	for _, prefix := range []string{"C#", "CH#"} {
 		for key := range r.items(t, prefix+m.ID) {
 			if name := strings.SplitN(key.Partition[len(prefix):], "#", 2)[0]; name != m.IndexName() {
 				t.Errorf("%q is left", key)

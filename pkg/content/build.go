@@ -12,7 +12,6 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/coverage"
 	"headless/pkg/db"
-	"headless/pkg/fulltext"
 	"headless/pkg/site"
 	"headless/pkg/table"
 )
@@ -50,11 +49,11 @@ func (s *Store) build(ctx context.Context, modelID string, id uuid.UUID) error {
 func (s *Store) buildOnce(ctx context.Context, siteNow *site.Site, m *site.Model, id uuid.UUID) error {
 	next := m.Next()
 	items, err := s.Table.Get(ctx, table.Strong, entryKey(m.ID, id.String()), staleKey(m.ID, id),
-		manifestKey(m.ID, id.String(), next.Gen), fulltext.PendingKey(next.IndexName(), id))
+		manifestKey(m.ID, id.String(), next.Gen))
 	if err != nil {
 		return err
 	}
-	entry, stale, built, pending := items[0], items[1], items[2], items[3]
+	entry, stale, built := items[0], items[1], items[2]
 	if stale == nil && (entry == nil || built != nil) {
 		return nil
 	}
@@ -67,11 +66,6 @@ func (s *Store) buildOnce(ctx context.Context, siteNow *site.Site, m *site.Model
 	}
 	if built == nil || was.manifest.Rest {
 		if err := s.FinishRest(ctx, restName(m.ID, id.String(), next.Gen)); err != nil {
-			return err
-		}
-	}
-	if pending != nil {
-		if was.pending, err = fulltext.DecodePending(pending); err != nil {
 			return err
 		}
 	}
@@ -133,8 +127,7 @@ func (s *Store) buildEntry(ctx context.Context, tx *db.Tx, m *site.Model, was *E
 		return err
 	}
 	space := next.Space(e)
-	texts := texts(next, space, e)
-	now.Index, now.Texts = next.Spec().Index(space, e), fulltext.Held(texts)
+	now.Index = next.Spec().Index(space, e)
 	if next.Localized {
 		listed, err := s.manifestOf(ctx, m, e.ID)
 		if err != nil {
@@ -142,7 +135,7 @@ func (s *Store) buildEntry(ctx context.Context, tx *db.Tx, m *site.Model, was *E
 		}
 		coverage.Keep(&now.Index, &listed.Index, e.Locale)
 	}
-	putIndex(tx, rest, next, was, e, now, texts)
+	putIndex(tx, rest, next, was, e, now)
 	return nil
 }
 

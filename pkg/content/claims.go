@@ -60,7 +60,7 @@ func (c claim) check(ctx context.Context, s *db.DB) error {
 // commit fails if the model changed in the meantime (see RequireSite).
 func (c claim) heldUnreserved(ctx context.Context, s *db.DB, field string) (bool, error) {
 	m, e := c.model, c.entry
-	page, err := index.List(ctx, s, entriesOf(m), m.Spaces([]string{e.Locale}, cms.Statuses), index.ListQuery{
+	page, err := index.List(ctx, s, entries(m), m.Spaces([]string{e.Locale}, cms.Statuses), index.ListQuery{
 		Paging: db.Paging{Page: 1, PerPage: 2},
 		Filters: []query.Filter{{Path: "data." + field, Op: query.OpEq,
 			Values: []string{fmt.Sprint(e.Data[field])}}},

@@ -24,9 +24,9 @@ type EntryRecord struct {
 	manifest manifest
 	// Of the manifest, 0 if there is none. It also changes if only the index is rebuilt.
 	version int64
-	pending *fulltext.PendingChange // of the entry, nil if there is none
-	review  *approval.Review        // of the entry, nil if there is none
+	review  *approval.Review // of the entry, nil if there is none
 
+	isNew      bool   // and was never in the trash
 	publishing bool   // Publish makes the change
 	draft      *Draft // that the change publishes, nil if there is none
 }
@@ -34,11 +34,11 @@ type EntryRecord struct {
 // manifest lists the rows that were written for an entry besides its own item, so that a change
 // removes exactly these.
 type manifest struct {
-	KeyLocale string              `json:"p"` // see site.Model.KeyLocale
-	Slug      string              `json:"g"`
-	Index     index.Indexed       `json:"i"`
-	Uniques   []string            `json:"u,omitempty"` // partitions of its unique values
-	Texts     []fulltext.HeldText `json:"t,omitempty"`
+	KeyLocale string        `json:"p"` // see site.Model.KeyLocale
+	Slug      string        `json:"g"`
+	Index     index.Indexed `json:"i"`
+	Uniques   []string      `json:"u,omitempty"` // partitions of its unique values
+	Text      uint64        `json:"t,omitempty"` // fulltext.Change.Sum
 	// The change that wrote this may have a rest that is not done; see restName.
 	Rest bool `json:"r,omitempty"`
 }
@@ -100,12 +100,10 @@ func (s *Store) Entry(ctx context.Context, m *site.Model, id string) (*cms.Entry
 
 // EntryForChange reads an entry with its manifest; ErrNotFound if the model has none with this id.
 func (s *Store) EntryForChange(ctx context.Context, m *site.Model, id string) (*EntryRecord, error) {
-	uid, err := uuid.Parse(id)
-	if err != nil {
+	if _, err := uuid.Parse(id); err != nil {
 		return nil, db.ErrNotFound
 	}
-	keys := []table.Key{entryKey(m.ID, id), manifestKey(m.ID, id, m.ListedGen()),
-		fulltext.PendingKey(m.IndexName(), uid), approval.Key(m.ID, id)}
+	keys := []table.Key{entryKey(m.ID, id), manifestKey(m.ID, id, m.ListedGen()), approval.Key(m.ID, id)}
 	if m.Building() {
 		keys = append(keys, manifestKey(m.ID, id, m.Gen))
 	}
@@ -124,15 +122,10 @@ func (s *Store) EntryForChange(ctx context.Context, m *site.Model, id string) (*
 	if !cms.PermissionsOf(ctx).May(cms.ActionRead, m.Slug, rec.Entry.Locale) {
 		return nil, db.ErrNotFound
 	}
-	if items[2] != nil {
-		if rec.pending, err = fulltext.DecodePending(items[2]); err != nil {
-			return nil, err
-		}
-	}
 	if err := db.Unmarshal(items[1].Body, &rec.manifest); err != nil {
 		return nil, err
 	}
-	if rec.review, err = approval.Decode(items[3]); err != nil {
+	if rec.review, err = approval.Decode(items[2]); err != nil {
 		return nil, err
 	}
 	if rec.manifest.Rest {
@@ -140,26 +133,17 @@ func (s *Store) EntryForChange(ctx context.Context, m *site.Model, id string) (*
 			return nil, err
 		}
 	}
-	if len(items) == 4 || items[4] == nil {
+	if len(items) == 3 || items[3] == nil {
 		return rec, nil
 	}
 	var built manifest
-	err = db.Unmarshal(items[4].Body, &built)
+	err = db.Unmarshal(items[3].Body, &built)
 	for _, p := range built.Uniques { // claimed when the entry was built
 		if keyLocaleOf(p) == rec.manifest.KeyLocale && !slices.Contains(rec.manifest.Uniques, p) {
 			rec.manifest.Uniques = append(rec.manifest.Uniques, p)
 		}
 	}
 	return rec, err
-}
-
-// indexedAs returns the texts of the entry that the text index may hold, and the position at which
-// the ranks count it.
-func (rec *EntryRecord) indexedAs(id string) (stale []fulltext.HeldText, counted fulltext.Ranked) {
-	if rec.pending == nil {
-		return rec.manifest.Texts, fulltext.RankedOf(&rec.manifest.Index, id)
-	}
-	return rec.pending.Held(), rec.pending.Counted
 }
 
 // SaveEntry stores an entry with its claims, index rows and revision. was is nil for a new entry,
@@ -191,16 +175,15 @@ func ImportEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor 
 }
 
 // putEntry writes an entry with its manifest, claims and index rows, and adds the rest of the
-// change. For a restored entry, was has no entry, but may have the pending removal of its texts.
+// change.
 func putEntry(t *db.Tx, rest *db.Rest, m *site.Model, was *EntryRecord, e *cms.Entry, unique []string) {
 	id, space, spec := uuid.MustParse(e.ID), m.Space(e), m.Spec()
-	texts := texts(m, space, e)
 	now := manifest{KeyLocale: m.KeyLocale(e.Locale), Slug: e.Slug, Index: spec.Index(space, e),
-		Uniques: unique, Texts: fulltext.Held(texts)}
+		Uniques: unique}
 	item := table.Item{Key: entryKey(m.ID, e.ID), Version: e.Version,
 		Body: db.PackBytes(db.MustMarshal(e.Stored()))}
 	if was == nil {
-		was = &EntryRecord{}
+		was = &EntryRecord{isNew: true}
 	}
 	before := was.manifest
 	if m.Listed().Localized {
@@ -224,20 +207,17 @@ func putEntry(t *db.Tx, rest *db.Rest, m *site.Model, was *EntryRecord, e *cms.E
 		swapUniques(t, rest, before.Uniques, now.Uniques, e.ID)
 	}
 	putAddress(t, m, was.Entry, e)
-	putIndex(t, rest, m, was, e, now, texts)
+	putIndex(t, rest, m, was, e, now)
 	markStale(t, m, id)
 }
 
 // putIndex replaces the rows by which lists and searches find an entry, and adds the change's rest.
-func putIndex(t *db.Tx, rest *db.Rest, m *site.Model, was *EntryRecord, e *cms.Entry, now manifest,
-	texts []fulltext.IndexedText) {
+func putIndex(t *db.Tx, rest *db.Rest, m *site.Model, was *EntryRecord, e *cms.Entry, now manifest) {
 	id, before := uuid.MustParse(e.ID), was.manifest
-	if ranked := fulltext.RankedOf(&now.Index, e.ID); ranked != fulltext.RankedOf(&before.Index,
-		e.ID) || !slices.Equal(before.Texts, now.Texts) {
+	text := textOf(m, &now.Index, e)
+	if now.Text = text.Sum(); now.Text != before.Text || was.version == 0 {
 		pacing(t, m)
-		stale, counted := was.indexedAs(e.ID)
-		fulltext.PutPending(t, m.IndexName(), id, was.pending,
-			fulltext.PendingChange{Counted: counted, Ranked: ranked, Texts: texts, Stale: stale})
+		fulltext.Put(t, m.IndexName(), id, text, was.isNew)
 	}
 	index.Move(t, rest, before.indexedOrNil(), &now.Index, id, e.Version, m.Spec().Scalars(e))
 	at := len(t.Ops)
@@ -302,9 +282,7 @@ func removeIndex(t *db.Tx, rest *db.Rest, m *site.Model, was *EntryRecord, id uu
 	index.Move(t, rest, &was.manifest.Index, nil, id, 0, nil)
 	t.Finally(restName(m.ID, id.String(), m.ListedGen()), rest, func() {})
 	pacing(t, m)
-	stale, counted := was.indexedAs(id.String())
-	fulltext.PutPending(t, m.IndexName(), id, was.pending,
-		fulltext.PendingChange{Counted: counted, Stale: stale})
+	fulltext.Put(t, m.IndexName(), id, fulltext.Change{}, false)
 }
 
 // RequireEntry makes the commit fail with ErrNotFound if the entry does not exist or is in the

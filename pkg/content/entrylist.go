@@ -42,21 +42,8 @@ func (i *EntryItem) Decoded() (*cms.Entry, error) {
 	return decodeEntryJSON(i.JSON)
 }
 
-// entries is entriesOf for lists that may begin at a page far from their start.
-func (s *Store) entries(m *site.Model) *index.Collection {
-	c := entriesOf(m)
-	if s.texts == nil {
-		return c
-	}
-	c.Far = 2 * s.texts.BinSize
-	c.Starts = func(ctx context.Context, spaces []string, skip int) (map[string]string, int, error) {
-		return s.texts.StartsOf(ctx, m.IndexName(), spaces, skip)
-	}
-	return c
-}
-
-// entriesOf returns the collection of a model's entries.
-func entriesOf(m *site.Model) *index.Collection {
+// entries returns the collection of a model's entries.
+func entries(m *site.Model) *index.Collection {
 	return &index.Collection{
 		Spec:   m.ReadSpec(),
 		Key:    func(id uuid.UUID) table.Key { return entryKey(m.ID, id.String()) },
@@ -89,7 +76,7 @@ func (s *Store) Entries(ctx context.Context, m *site.Model, locales []string, st
 	if len(locales) == 0 || len(statuses) == 0 {
 		return none, nil
 	}
-	q.Scope = listScope(m, locales, statuses)
+	q.Scope = ListScope(m, locales, statuses)
 	drafts, err := s.draftsAsked(ctx, m, &q)
 	if err != nil {
 		return none, err
@@ -104,7 +91,7 @@ func (s *Store) Entries(ctx context.Context, m *site.Model, locales []string, st
 			q.Sort = query.SortOrder(&m.Model)
 		}
 	}
-	c := s.entries(m)
+	c := entries(m)
 	c.Drafts = drafts
 	c.Held = func(ctx context.Context, ids []uuid.UUID) ([]index.Indexed,
 		error) {
@@ -143,8 +130,8 @@ func (s *Store) few(ctx context.Context, spaces []string) (bool, error) {
 	return err == nil && n[0] <= s.maxExact, err
 }
 
-// listScope returns the names that identify a set of entries (see index.ListQuery.Scope).
-func listScope(m *site.Model, locales []string, statuses []cms.Status) []string {
+// ListScope returns the names that identify a set of entries (see index.ListQuery.Scope).
+func ListScope(m *site.Model, locales []string, statuses []cms.Status) []string {
 	scope := []string{m.ID, fmt.Sprint(statuses)}
 	for _, locale := range locales {
 		// A list of a model that is not localized stays the same when the site gets another locale.

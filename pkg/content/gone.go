@@ -44,8 +44,8 @@ func (s *Store) DropIndexes(ctx context.Context) error {
 }
 
 // dropIndex removes a generation: its rows, counters, texts, manifests, and the claims that no
-// other generation has. dropped reports whether all is removed. While a merge or another run works
-// on the same texts, they stay, and the next run removes them.
+// other generation has. dropped reports whether all is removed. While a merge of counters
+// runs, they stay, and the next run removes them.
 func (s *Store) dropIndex(ctx context.Context, g site.Gone) (dropped bool, err error) {
 	siteNow, err := s.Site(ctx)
 	if err != nil {
@@ -74,7 +74,7 @@ func (s *Store) dropIndex(ctx context.Context, g site.Gone) (dropped bool, err e
 	if dropped, err := totals.Drop(ctx, s.DB, name, spaces...); err != nil || !dropped {
 		return false, err
 	}
-	return s.texts.Drop(ctx, name, spaces)
+	return true, s.texts.Drop(ctx, name)
 }
 
 // dropSpace removes the rows of a space.

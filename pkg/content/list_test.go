@@ -58,11 +58,23 @@ func (s *Store) withModel(t *testing.T, m *site.Model) *site.Model {
 	return now.ModelByID(m.ID)
 }
 
-// opened is a store on a table, whose bins are so small that few entries fill many.
-func opened(t table.Table) *Store {
-	s := New(t, time.Now)
-	s.texts.BinSize = 3
-	return s
+func opened(t table.Table) *Store { return New(t, time.Now) }
+
+// searched returns all hits of a search in one model.
+func searched(ctx context.Context, t *testing.T, s *Store, m *site.Model, q TextQuery) []index.Hit {
+	t.Helper()
+	found, err := s.Search(ctx, []*site.Model{m}, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hits, err := found.All(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if hits == nil {
+		hits = []index.Hit{}
+	}
+	return hits
 }
 
 func oracleModel() *site.Model {
@@ -245,7 +257,7 @@ func TestListAgainstOracle(t *testing.T) {
 			if i != 25 {
 				continue
 			}
-			if _, err := s.MergeText(ctx, m); err != nil {
+			if _, err := s.FlushTexts(ctx); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -342,12 +354,7 @@ func checkList(ctx context.Context, t *testing.T, s *Store, m *site.Model, r *ra
 	if r.IntN(3) == 0 {
 		text = pick(r, []string{"apple", "appl", "zebra 1", "eclair", "äpfel 2", "strass", "日", "1 app"})
 		want = slices.DeleteFunc(want, func(e *cms.Entry) bool { return !oracleMatches(texts, e, text) })
-		hits, _, err := s.Search(ctx, m, TextQuery{Text: text, Locales: locales, Statuses: statuses,
-			Default: "en"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		q.Hits = hits
+		q.Hits = searched(ctx, t, s, m, TextQuery{Text: text, Locales: locales, Statuses: statuses, Default: "en"})
 		if len(q.Sort) == 0 {
 			q.Sort = []query.SortField{{Path: "title"}}
 			want = oracle(m, byID(want), locales, statuses, q)

@@ -13,8 +13,8 @@ import (
 func TestListScope(t *testing.T) {
 	for localized, same := range map[bool]bool{false: true, true: false} {
 		m := &site.Model{Model: cms.Model{ID: "m", Localized: localized}}
-		before := listScope(m, []string{"en"}, cms.Statuses)
-		after := listScope(m, []string{"en", "de"}, cms.Statuses)
+		before := ListScope(m, []string{"en"}, cms.Statuses)
+		after := ListScope(m, []string{"en", "de"}, cms.Statuses)
 		if slices.Equal(before, after) != same {
 			t.Errorf("localized %t: %q and %q", localized, before, after)
 		}

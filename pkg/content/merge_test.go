@@ -2,11 +2,9 @@ package content
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -14,7 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"headless/pkg/cms"
-	"headless/pkg/fulltext"
+	"headless/pkg/site"
 	"headless/pkg/table"
 )
 
@@ -40,114 +38,6 @@ func (s scattered) BatchWrite(ctx context.Context, puts []table.Item, deletes []
 	return nil
 }
 
-// TestLists changes lists that grow over many blocks, crashes between any two writes, and finds
-// each list whole when the change was repeated.
-func TestLists(t *testing.T) {
-	t.Parallel()
-	ctx := context.Background()
-	r := rand.New(rand.NewPCG(11, 12))
-	base := testStore(t).Table
-	const space = "m.1#en#published"
-	ids := make([]uuid.UUID, 400)
-	for i := range ids {
-		ids[i] = uuid.Must(uuid.NewV7())
-	}
-	stems := make([]string, 40) // the later the more frequent
-	for i := range stems {
-		stems[i] = fmt.Sprintf("stem%02d", i)
-	}
-	want := map[uuid.UUID]map[string]fulltext.Posting{}
-	known := 0 // ids in use
-	for round := range 80 {
-		texts := map[uuid.UUID]*fulltext.PendingChange{}
-		for range 1 + r.IntN(40) {
-			at := r.IntN(known + 1)
-			if r.IntN(2) == 0 || known == 0 {
-				at, known = known, min(known+1, len(ids)-1)
-			}
-			texts[ids[at]] = randomText(r, space, stems, want[ids[at]])
-		}
-		for n := 1 + r.IntN(60); ; n += 1 + r.IntN(100) {
-			faulty := table.NewFaulty(base,
-				table.FaultAt(n, pick(r, []table.FaultKind{table.CrashBefore, table.CrashAfter})))
-			err := New(scattered{faulty, r}, time.Now).texts.MergeTexts(ctx, texts)
-			if err == nil {
-				break
-			}
-			if !errors.Is(err, table.ErrCrashed) {
-				t.Fatal(err)
-			}
-			if r.IntN(3) == 0 { // the next merge may take other texts along
-				id := ids[r.IntN(known+1)]
-				next := randomText(r, space, stems, want[id])
-				if had := texts[id]; had != nil {
-					next.Stale = append(next.Stale, had.Held()...)
-				}
-				texts[id] = next
-			}
-		}
-		for id, text := range texts {
-			want[id] = map[string]fulltext.Posting{}
-			for _, term := range text.Texts[0].Terms {
-				want[id][term.Stem] = fulltext.Posting{ID: id, Weight: term.Weight, Words: term.Words}
-			}
-		}
-		for _, stem := range stems {
-			checkListOf(t, New(base, time.Now), space, stem, want)
-		}
-		if t.Failed() {
-			t.Fatalf("round %d", round)
-		}
-	}
-	blocks, err := base.Query(ctx, table.Range{Partition: fulltext.BlockPrefix(space, "stem").Partition})
-	if err != nil || len(blocks) < 3*len(stems) {
-		t.Errorf("only %d blocks, %v", len(blocks), err)
-	}
-}
-
-// randomText replaces the words of an entry in the lists.
-func randomText(r *rand.Rand, space string, stems []string,
-	was map[string]fulltext.Posting) *fulltext.PendingChange {
-	x := fulltext.IndexedText{Space: space}
-	for i, stem := range stems {
-		if r.IntN(len(stems)) <= i {
-			x.Terms = append(x.Terms,
-				fulltext.IndexedTerm{Stem: stem, Weight: uint16(r.IntN(60_000)),
-					Words: strings.Repeat(stem+" ", r.IntN(4)) + stem})
-		}
-	}
-	p := &fulltext.PendingChange{Texts: []fulltext.IndexedText{x}}
-	for stem := range was {
-		p.Stale = append(p.Stale, fulltext.HeldText{Space: space, Stems: stem})
-	}
-	return p
-}
-
-func checkListOf(t *testing.T, s *Store, space, stem string, want map[uuid.UUID]map[string]fulltext.Posting) {
-	t.Helper()
-	list, _, _, err := s.texts.Postings(context.Background(), fulltext.ListName{Space: space, Stem: stem}, "", 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !slices.IsSortedFunc(list, fulltext.PostingOrder) {
-		t.Errorf("the list of %q is not sorted", stem)
-	}
-	found := 0
-	for _, p := range list {
-		if w, ok := want[p.ID][stem]; !ok || w != p {
-			t.Errorf("%q has %v, want %v", stem, p, w)
-		}
-	}
-	for _, terms := range want {
-		if _, ok := terms[stem]; ok {
-			found++
-		}
-	}
-	if found != len(list) {
-		t.Errorf("%q has %d postings, want %d", stem, len(list), found)
-	}
-}
-
 // TestMergeCrashes crashes a merge before and after each of its calls: searches are right then, and
 // right when another process has merged.
 func TestMergeCrashes(t *testing.T) {
@@ -167,14 +57,14 @@ func TestMergeCrashes(t *testing.T) {
 				writeRandom(t, s, m, r, all)
 			}
 			faulty := table.NewFaulty(tb, table.FaultAt(n, fault))
-			_, err := opened(scattered{faulty, r}).MergeText(ctx, m)
+			_, err := New(scattered{faulty, r}, time.Now).FlushTexts(ctx)
 			if done = faulty.Calls() < n; done && err != nil {
 				t.Fatal(err)
 			}
 			checkSearch(ctx, t, s, m, all)
 			writeRandom(t, s, m, r, all)
 			checkRandom(ctx, t, s, m, r, all)
-			if _, err := New(tb, later).MergeText(ctx, m); err != nil {
+			if _, err := New(tb, later).FlushTexts(ctx); err != nil {
 				t.Fatal(err)
 			}
 			audit(t, tb, m, all, true)
@@ -199,11 +89,13 @@ func TestSearchWhileMerging(t *testing.T) {
 	slow := New(table.NewFaulty(tb,
 		func(table.Call) table.Fault { return table.Fault{Delay: time.Millisecond} }), time.Now)
 	search := func(text string) []string {
-		hits, _, err := slow.Search(ctx, m, TextQuery{Text: text, Locales: []string{"en"},
+		found, err := slow.Search(ctx, []*site.Model{m}, TextQuery{Text: text, Locales: []string{"en"},
 			Statuses: cms.Statuses, Default: "en"})
-		if errors.Is(err, fulltext.ErrMerging) {
+		if err != nil {
+			t.Error(err)
 			return nil
 		}
+		hits, err := found.All(ctx)
 		if err != nil {
 			t.Error(err)
 		}
@@ -260,7 +152,7 @@ func TestSearchWhileMerging(t *testing.T) {
 				stopped = true
 			default:
 			}
-			if _, err := s.MergeText(ctx, m); err != nil {
+			if _, err := s.FlushTexts(ctx); err != nil {
 				t.Error(err)
 			}
 		}
@@ -280,7 +172,7 @@ func TestSearchWhileMerging(t *testing.T) {
 	writers.Wait()
 	close(stop)
 	others.Wait()
-	if _, err := s.MergeText(ctx, m); err != nil {
+	if _, err := s.FlushTexts(ctx); err != nil {
 		t.Fatal(err)
 	}
 	all := map[string]*cms.Entry{}

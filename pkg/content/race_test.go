@@ -236,16 +236,16 @@ func (rc *race) page(ctx context.Context, q index.ListQuery) (db.Page[EntryItem]
 // seek searches for the word of the entries that nobody changes.
 func (rc *race) seek() {
 	ctx := context.Background()
-	site, err := rc.s.Site(ctx)
+	before, err := rc.s.Site(ctx)
 	if err != nil {
 		return
 	}
-	m := site.ModelByID(rc.modelID)
-	hits, _, err := rc.s.Search(ctx, m, TextQuery{Text: "steadfa", Locales: []string{"en", "de"},
+	m := before.ModelByID(rc.modelID)
+	found, err := rc.s.Search(ctx, []*site.Model{m}, TextQuery{Text: "steadfa", Locales: []string{"en", "de"},
 		Statuses: cms.Statuses, Default: "en"})
-	if err == nil && len(hits) != len(rc.still) {
-		if now, _ := rc.s.Site(ctx); now != nil && now.Version == site.Version {
-			rc.t.Errorf("%d hits, want %d", len(hits), len(rc.still))
+	if err == nil && found.Total != len(rc.still) {
+		if now, _ := rc.s.Site(ctx); now != nil && now.Version == before.Version {
+			rc.t.Errorf("%d hits, want %d", found.Total, len(rc.still))
 		}
 	}
 }
@@ -344,7 +344,7 @@ func (rc *race) check() {
 		rc.t.Error("the former generation still serves")
 	}
 	drop(rc.t, rc.tb)
-	if _, err := New(rc.tb, later).MergeText(ctx, m); err != nil {
+	if _, err := New(rc.tb, later).FlushTexts(ctx); err != nil {
 		rc.t.Fatal(err)
 	}
 	audit(rc.t, rc.tb, m, all, true)

@@ -56,9 +56,6 @@ func (s *Store) Reindex(ctx context.Context, modelID string) (built int, err err
 		if err != nil {
 			return built, err
 		}
-		if _, err := s.MergeText(ctx, m); err != nil {
-			return built, err
-		}
 		if err := s.takeOver(ctx, m.ID, m.Gen); err != nil {
 			return built, err
 		}
@@ -94,7 +91,7 @@ func (s *Store) buildSome(ctx context.Context, siteNow *site.Site, m *site.Model
 	if err := s.Table.BatchWrite(ctx, stale, nil); err != nil {
 		return 0, false, err
 	}
-	if _, err := s.texts.MergeText(ctx, m.Next().IndexName()); err != nil {
+	if _, err := s.texts.Settle(ctx); err != nil {
 		return 0, false, err
 	}
 	if len(rows) == reindexBatch {

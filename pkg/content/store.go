@@ -17,7 +17,7 @@ import (
 type Store struct {
 	*site.Store
 	Assets   *assets.Store   // the files to which entries refer
-	texts    *fulltext.Texts // nil: lists are walked from their beginning, and there is no search
+	texts    *fulltext.Texts // nil: there is no search
 	slugs    slugCache
 	maxExact int // see the constant maxExact; tests set other values
 }

@@ -1,19 +1,31 @@
 package content
 
 import (
+	"slices"
+	"strings"
+
 	"headless/pkg/cms"
 	"headless/pkg/fulltext"
+	"headless/pkg/index"
+	"headless/pkg/index/totals"
 	"headless/pkg/site"
 )
 
-// texts returns the texts of an entry for the text index: one with all fields, and one for the
-// public if fields are hidden from it.
-func texts(m *site.Model, space string, e *cms.Entry) []fulltext.IndexedText {
+// textOf returns what the text index has of an entry: a text with all fields, one for the public if
+// fields are hidden from it, and the values by which filters of lists count the entry.
+func textOf(m *site.Model, x *index.Indexed, e *cms.Entry) fulltext.Change {
 	listed := m.Listed()
 	e = m.ListedEntry(e)
-	all := []fulltext.IndexedText{fulltext.Index(space, listed, e)}
+	c := fulltext.Change{Texts: []fulltext.IndexedText{fulltext.Index(x.Space, listed, e)}}
 	if m.HidesText() {
-		all = append(all, fulltext.Index(space+fulltext.PublicText, listed.Visible(), e))
+		c.Texts = append(c.Texts, fulltext.Index(x.Space+fulltext.PublicText, listed.Visible(), e))
 	}
-	return all
+	for _, name := range x.Counters {
+		if name != totals.All && !strings.HasPrefix(name, totals.Label) {
+			c.Filters = append(c.Filters, name)
+		}
+	}
+	slices.Sort(c.Filters)
+	c.Filters = slices.Compact(c.Filters)
+	return c
 }

@@ -3,27 +3,21 @@ package content
 import (
 	"context"
 	"errors"
-	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/fulltext"
 	"headless/pkg/fulltext/analysis"
 	"headless/pkg/index"
 	"headless/pkg/site"
 )
 
-// MergeText merges the pending changes of a model into the text index, and into the one that is
-// being built; see Texts.MergeText.
-func (s *Store) MergeText(ctx context.Context, m *site.Model) (merged int, err error) {
-	merged, err = s.texts.MergeText(ctx, m.IndexName())
-	if err != nil || !m.Building() {
-		return merged, err
-	}
-	n, err := s.texts.MergeText(ctx, m.Next().IndexName())
-	return merged + n, err
-}
+// SettleTexts puts the texts of recent changes into segments of the text index, if they are many or
+// old, and merges segments; see fulltext.Texts.Settle.
+func (s *Store) SettleTexts(ctx context.Context) (flushed int, err error) { return s.texts.Settle(ctx) }
+
+// FlushTexts is SettleTexts for all changes.
+func (s *Store) FlushTexts(ctx context.Context) (flushed int, err error) { return s.texts.Flush(ctx) }
 
 // TextQuery is a full-text search in one model.
 type TextQuery struct {
@@ -33,62 +27,69 @@ type TextQuery struct {
 	Public   bool   // search only texts that keys without an admin role may see
 	Default  string // the default locale, whose rules hold for models that are not localized
 	Weights  fulltext.TermWeights
+	Filters  []fulltext.Filter // of TextFilters; for one model
 }
 
-// Search finds the entries of a model that match a text, each once, in no order. estimate reports
-// whether there may be more.
-func (s *Store) Search(ctx context.Context, m *site.Model, q TextQuery) (hits []index.Hit,
-	estimate bool, err error) {
-	found, estimate, err := s.SearchAll(ctx, []*site.Model{m}, q)
-	if err != nil {
-		return nil, false, err
-	}
-	return found[0], estimate, nil
-}
-
-// SearchAll finds the entries of several models as Search does; the result has one list for each.
-// The weight of a word is computed over all of them together, so that scores are comparable.
-func (s *Store) SearchAll(ctx context.Context, models []*site.Model,
-	q TextQuery) (hits [][]index.Hit, estimate bool, err error) {
-	found := make([][]fulltext.SpacePostings, len(models))
-	hits = make([][]index.Hit, len(models))
-	var missing atomic.Bool // a model cannot answer before its index is built
-	spaces, n := make([][]string, len(models)), 0
-	for i, m := range models {
-		spaces[i] = q.spaces(ctx, m)
-		n += len(spaces[i])
-	}
-	budget, err := fulltext.NewBudget(q.Text, n)
-	if err != nil {
-		return nil, false, err
-	}
-	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(16)
-	for i, m := range models {
-		g.Go(func() (err error) {
-			found[i], hits[i], err = s.searchModel(gctx, m, spaces[i], q, budget)
-			if len(models) > 1 && errors.Is(err, index.ErrReindexing) {
-				missing.Store(true)
-				return nil
+// Search finds the entries of some models that match a text. The weight of a word is computed over
+// all of them together, so that scores are comparable.
+func (s *Store) Search(ctx context.Context, models []*site.Model, q TextQuery) (*fulltext.Found, error) {
+	query := fulltext.Query{Text: q.Text, Filters: q.Filters, Weights: q.Weights}
+	var read []index.Hit // found by reading entries
+	missing := false     // a model cannot answer before its index is built
+	for _, m := range models {
+		spaces := q.spaces(ctx, m)
+		if len(spaces) == 0 {
+			continue
+		}
+		each, err := s.readsEach(ctx, m, spaces, q)
+		switch {
+		case len(models) > 1 && errors.Is(err, index.ErrReindexing):
+			missing = true
+			continue
+		case err != nil:
+			return nil, err
+		case each:
+			hits, err := s.searchEach(ctx, m, spaces, q)
+			if err != nil {
+				return nil, err
 			}
-			return err
-		})
-	}
-	if err := g.Wait(); err != nil {
-		return nil, false, err
-	}
-	estimate = missing.Load()
-	weights := fulltext.WeightsOf(found, q.Weights)
-	for i := range found {
-		if hits[i] == nil {
-			hits[i] = []index.Hit{}
+			read = append(read, hits...)
+			continue
 		}
-		for j := range found[i] {
-			hits[i] = append(hits[i], found[i][j].Hits(weights[found[i][j].Locale])...)
-			estimate = estimate || found[i][j].Truncated()
+		public := ""
+		if q.Public && m.HidesText() {
+			public = fulltext.PublicText
+		}
+		for _, space := range spaces {
+			query.Spaces = append(query.Spaces, fulltext.TextSpace{Texts: space + public, Entries: space,
+				Locale: site.LocaleIn(space, q.Default)})
 		}
 	}
-	return hits, estimate, nil
+	found := &fulltext.Found{Weights: q.Weights}
+	if len(query.Spaces) > 0 {
+		var err error
+		if found, err = s.texts.Search(ctx, query); err != nil {
+			return nil, err
+		}
+	}
+	found.Add(read...)
+	found.Unsure = found.Unsure || len(read) > 0
+	found.Estimate = found.Estimate || missing
+	return found, nil
+}
+
+// TextFilters returns the filters of a list that the text index can answer. all reports whether these
+// are all filters that the list has.
+func TextFilters(ctx context.Context, m *site.Model, locales []string,
+	filters []query.Filter) (list []fulltext.Filter, all bool) {
+	_, filters = readableLocales(ctx, m, locales, filters)
+	c := entries(m)
+	for _, f := range filters {
+		if names, unsure, ok := c.CountersOf(f); ok {
+			list = append(list, fulltext.Filter{Values: names, Unsure: unsure})
+		}
+	}
+	return list, len(list) == len(filters)
 }
 
 // spaces returns the spaces of a model that the caller may search.
@@ -102,43 +103,22 @@ func (q *TextQuery) spaces(ctx context.Context, m *site.Model) []string {
 	return m.Spaces(locales, q.Statuses)
 }
 
-// searchModel reads the matching postings of some spaces of a model. If the model's texts changed
-// and there are few entries, it reads each entry instead and returns hits.
-func (s *Store) searchModel(ctx context.Context, m *site.Model, spaces []string, q TextQuery,
-	budget *fulltext.Budget) (found []fulltext.SpacePostings, hits []index.Hit, err error) {
-	if len(spaces) == 0 {
-		return nil, nil, nil
+// readsEach reports whether a search reads each entry of a model: its texts changed, and there are few.
+func (s *Store) readsEach(ctx context.Context, m *site.Model, spaces []string, q TextQuery) (bool, error) {
+	if !m.TextChanged() {
+		return false, nil
 	}
-	if m.TextChanged() {
-		few, err := s.few(ctx, spaces)
-		if err != nil {
-			return nil, nil, err
-		}
-		if few {
-			hits, err = s.searchEach(ctx, m, spaces, q)
-			return nil, hits, err
-		}
-		if q.Public && m.HidesMore() {
-			return nil, nil, index.ErrReindexing
-		}
+	few, err := s.few(ctx, spaces)
+	if err == nil && !few && q.Public && m.HidesMore() {
+		err = index.ErrReindexing
 	}
-	public := ""
-	if q.Public && m.HidesText() {
-		public = fulltext.PublicText
-	}
-	var searched []fulltext.TextSpace
-	for _, space := range spaces {
-		searched = append(searched, fulltext.TextSpace{Texts: space + public, Entries: space,
-			Locale: site.LocaleIn(space, q.Default)})
-	}
-	found, err = s.texts.Search(ctx, m.IndexName(), searched, q.Text, budget)
-	return found, nil, err
+	return few, err
 }
 
 // searchEach searches by reading every entry of some spaces.
 func (s *Store) searchEach(ctx context.Context, m *site.Model, spaces []string,
 	q TextQuery) ([]index.Hit, error) {
-	c := s.entries(m)
+	c := entries(m)
 	records, err := index.All(ctx, s.DB, c, spaces, s.maxExact)
 	if err != nil {
 		return nil, err

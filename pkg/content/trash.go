@@ -11,7 +11,6 @@ import (
 	"headless/pkg/approval"
 	"headless/pkg/cms"
 	"headless/pkg/db"
-	"headless/pkg/fulltext"
 	"headless/pkg/index"
 	"headless/pkg/index/totals"
 	"headless/pkg/redirects"
@@ -46,7 +45,6 @@ type TrashRecord struct {
 	Entry     *cms.Entry
 	ModelID   string
 	DeletedAt cms.Time
-	pending   *fulltext.PendingChange // the removal of its texts, until that is merged
 }
 
 // TrashEntry moves an entry to the trash. e is the deleted entry, its version one higher.
@@ -70,14 +68,9 @@ func (s *Store) FromTrash(ctx context.Context, id string) (*TrashRecord, error) 
 	return s.trashed(ctx, id)
 }
 
-// ReadPending does the rest of an entry's deletion and reads its pending change into rec, so that
-// the entry can be restored to its model.
-func (s *Store) ReadPending(ctx context.Context, m *site.Model, rec *TrashRecord) (err error) {
-	if err := s.FinishRest(ctx, restName(m.ID, rec.Entry.ID, m.ListedGen())); err != nil {
-		return err
-	}
-	rec.pending, err = s.texts.PendingChange(ctx, m.IndexName(), uuid.MustParse(rec.Entry.ID))
-	return err
+// FinishDeletion does the rest of an entry's deletion, so that the entry can be restored to its model.
+func (s *Store) FinishDeletion(ctx context.Context, m *site.Model, rec *TrashRecord) error {
+	return s.FinishRest(ctx, restName(m.ID, rec.Entry.ID, m.ListedGen()))
 }
 
 // trashed reads an entry in the trash.
@@ -117,7 +110,7 @@ func RestoreEntry(t *db.Tx, m *site.Model, rec *TrashRecord, e *cms.Entry, actor
 	t.Refer(db.Holder{Kind: db.HolderEntry, ModelID: m.ID, ID: e.ID}, nil, refs.TargetsOf(e), nil)
 	t.Unmark(e.ID) // saves may refer to it again
 	addClaim(t, m, nil, e)
-	putEntry(t, rest, m, &EntryRecord{pending: rec.pending}, e, uniques(m, m.KeyLocale(e.Locale), e))
+	putEntry(t, rest, m, &EntryRecord{}, e, uniques(m, m.KeyLocale(e.Locale), e))
 	putRevision(t, m, e, actor, event)
 	EntryChanged(t, m, nil, e)
 }

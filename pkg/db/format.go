@@ -4,7 +4,7 @@ import "headless/pkg/cms"
 
 // Format numbers the layout of the table's rows. Raise it with every change after which this code
 // can't read rows that were written before it.
-const Format = 4
+const Format = 5
 
 // RequireFormat returns an error unless the found format is the one that this code reads and
 // writes. Rows without a mark have format 0.

@@ -80,7 +80,7 @@ func (w *world) translated(b *testing.B, n int) {
 	var writers, behind errgroup.Group
 	behind.Go(func() error {
 		for ctx.Err() == nil {
-			if err := w.entries.MergeText(ctx); err != nil && ctx.Err() == nil {
+			if err := w.entries.FlushTexts(ctx); err != nil && ctx.Err() == nil {
 				return err
 			}
 			time.Sleep(10 * time.Millisecond)
@@ -112,7 +112,7 @@ func (w *world) translated(b *testing.B, n int) {
 	if err := behind.Wait(); err != nil {
 		b.Fatal(err)
 	}
-	if err := w.entries.MergeText(b.Context()); err != nil {
+	if err := w.entries.FlushTexts(b.Context()); err != nil {
 		b.Fatal(err)
 	}
 }

@@ -120,7 +120,7 @@ func (s *Entries) RestoreFromTrash(ctx context.Context, actor cms.Actor, id stri
 		if err := m.Permit(ctx, cms.ActionWrite, rec.Entry, nil); err != nil {
 			return nil, err
 		}
-		if err := s.Store.ReadPending(ctx, m, rec); err != nil {
+		if err := s.Store.FinishDeletion(ctx, m, rec); err != nil {
 			return nil, err
 		}
 		group, err := groups.ForChange(ctx, s.Store, m, rec.Entry.ID)

@@ -25,19 +25,17 @@ func (s *Entries) Reindex(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// MergeText merges the pending text changes of all models into their posting lists. After an error
-// of one model it continues with the others.
-func (s *Entries) MergeText(ctx context.Context) error {
-	site, err := s.Store.Site(ctx)
-	if err != nil {
-		return err
-	}
-	var failed []error
-	for _, m := range site.Models {
-		_, err := s.Store.MergeText(ctx, m)
-		failed = append(failed, err)
-	}
-	return errors.Join(failed...)
+// SettleTexts puts the texts of recent changes into segments of the text index, if they are many or
+// old, and merges segments.
+func (s *Entries) SettleTexts(ctx context.Context) error {
+	_, err := s.Store.SettleTexts(ctx)
+	return err
+}
+
+// FlushTexts is SettleTexts for all changes.
+func (s *Entries) FlushTexts(ctx context.Context) error {
+	_, err := s.Store.FlushTexts(ctx)
+	return err
 }
 
 // MergeTotals merges the change rows of all models, of the trash and of files into the totals.

@@ -1,81 +1,107 @@
 package fulltext
 
 import (
+	"encoding/binary"
+	"hash/fnv"
+	"strconv"
 	"strings"
-	"unicode/utf8"
+	"time"
 
 	"github.com/google/uuid"
 
+	"headless/pkg/fulltext/segment"
 	"headless/pkg/table"
 )
 
 // Every key of this package is made in this file.
 //
 //	access pattern                                   partition                           sort
-//	text postings of a space, in blocks              P#<space>#<first rune>              <stem> 0 [<first id>]
-//	words of a dictionary, for prefixes              W#<dictionary>#<first rune>         <word> 0 <stem>
-//	first runes of words and stems                   W#<dictionary>                      <first rune>
-//	texts that are not merged yet; their merges      Q#<index name>                      <entry id> | 0
-//	ranks of the default order of a space            R#<space>                           r
+//	texts of a model that no segment has yet         Q#<0 to 7>                          <index name> 0 <entry id>
+//	live segments; leases; segments to delete        FT                                  r | f, m, n | g<time><segment id>
+//	page of a segment                                FT#<segment id>#<section><n / 64>   <n % 64>
 
-// RankKey is the key of the ranks of a space.
-func RankKey(space string) table.Key { return table.Key{Partition: "R#" + space, Sort: "r"} }
+const (
+	pendingPartitions = 8
+	pagesTogether     = 64 // pages of a partition
+	rootPartition     = "FT"
+	garbagePrefix     = "g"
+)
 
-// BlockPrefix is the common prefix of the keys of a posting list's blocks. It is the key of the
-// first block.
-func BlockPrefix(space, stem string) table.Key {
-	return table.Key{Partition: postingPartition(space, firstRune(stem)), Sort: stem + "\x00"}
+var rootKey = table.Key{Partition: rootPartition, Sort: "r"}
+
+// The leases of the work that only one process should do at a time.
+var (
+	flushLease = table.Key{Partition: rootPartition, Sort: "f"}
+	smallLease = table.Key{Partition: rootPartition, Sort: "m"} // merges of small segments
+	largeLease = table.Key{Partition: rootPartition, Sort: "n"} // merges of large segments
+)
+
+// garbageKey is the key of the row that names segments which are not live since a time.
+func garbageKey(at time.Time, id segment.ID) table.Key {
+	return table.Key{Partition: rootPartition, Sort: garbageBefore(at) + string(idBytes(id))}
 }
 
-func postingPartition(space, first string) string { return "P#" + space + "#" + first }
-
-func wordPartition(dictionary, first string) string { return runesPartition(dictionary) + "#" + first }
-
-// runesPartition is the partition that lists the first runes of words and stems; they lead to the
-// partitions of words and postings.
-func runesPartition(dictionary string) string { return "W#" + dictionary }
-
-// blockKey is the key of the block whose postings begin at the entry from.
-func blockKey(space, stem string, from uuid.UUID) table.Key {
-	key := BlockPrefix(space, stem)
-	key.Sort += string(from[:])
-	return key
+// garbageBefore returns the sort key that follows those of all older garbage.
+func garbageBefore(at time.Time) string {
+	return garbagePrefix + string(binary.BigEndian.AppendUint64(nil, uint64(at.UnixMilli())))
 }
 
-// dictionaryOf returns the space without the status: the entries of a model and locale share one
-// dictionary.
+func idBytes(id segment.ID) []byte { return binary.BigEndian.AppendUint64(nil, uint64(id)) }
+
+// pendingNumbers returns the two partitions that the pending rows of an index are in. Together they
+// take twice the writes of one partition, and the rows of most other indexes are elsewhere.
+func pendingNumbers(name string) [2]int {
+	h := fnv.New32a()
+	h.Write([]byte(name))
+	n := int(h.Sum32() % (pendingPartitions * (pendingPartitions - 1)))
+	first := n % pendingPartitions
+	return [2]int{first, (first + 1 + n/pendingPartitions) % pendingPartitions}
+}
+
+func pendingPartition(n int) string { return "Q#" + strconv.Itoa(n) }
+
+// PendingPartitions returns the partitions of the pending rows of an index.
+func PendingPartitions(name string) []string {
+	numbers := pendingNumbers(name)
+	return []string{pendingPartition(numbers[0]), pendingPartition(numbers[1])}
+}
+
+// pendingPrefix starts the sort keys of the pending rows of an index.
+func pendingPrefix(name string) string { return name + "\x00" }
+
+func pendingKey(name string, id uuid.UUID) table.Key {
+	return table.Key{Partition: PendingPartitions(name)[id[len(id)-1]&1],
+		Sort: pendingPrefix(name) + string(id[:])}
+}
+
+// pendingOf returns the index and the entry of a pending row.
+func pendingOf(key table.Key) (name string, id uuid.UUID) {
+	name, rest, _ := strings.Cut(key.Sort, "\x00")
+	copy(id[:], rest)
+	return name, id
+}
+
+// pageRef names a page of a segment.
+type pageRef struct {
+	id      segment.ID
+	section segment.Section
+	n       int
+}
+
+func (p pageRef) key() table.Key {
+	return table.Key{Partition: rootPartition + "#" + strconv.FormatUint(uint64(p.id), 36) + "#" +
+		string(p.section) + strconv.Itoa(p.n/pagesTogether), Sort: string([]byte{byte(p.n % pagesTogether)})}
+}
+
+// dictionaryOf returns the part of a space that names its locale: its words are kept apart from
+// those of other locales.
 func dictionaryOf(space string) string {
-	parts := strings.SplitN(space, "#", 4)
-	if len(parts) == 4 {
-		return parts[0] + "#" + parts[1] + "#" + parts[3]
-	}
-	return parts[0] + "#" + parts[1]
+	parts := strings.SplitN(space, "#", 3)
+	return parts[min(1, len(parts)-1)]
 }
 
-func wordKey(dictionary, word, stem string) table.Key {
-	return table.Key{Partition: wordPartition(dictionary, firstRune(word)), Sort: word + "\x00" + stem}
-}
-
-func firstRune(s string) string {
-	_, n := utf8.DecodeRuneInString(s)
-	return s[:n]
-}
-
-// PendingPartition is the partition of an index's pending changes.
-func PendingPartition(modelID string) string { return "Q#" + modelID }
-
-// PendingKey is the key of an entry's pending change.
-func PendingKey(modelID string, id uuid.UUID) table.Key {
-	return table.Key{Partition: PendingPartition(modelID), Sort: string(id[:])}
-}
-
-// pendingEntry returns the entry of a pending change; ok is false for the row that holds the state
-// of the merges.
-func pendingEntry(key table.Key) (id uuid.UUID, ok bool) {
-	return id, copy(id[:], key.Sort) == len(id)
-}
-
-// mergesKey is the key of the state of an index's merges. It sorts before all pending changes.
-func mergesKey(modelID string) table.Key {
-	return table.Key{Partition: PendingPartition(modelID), Sort: "\x00"}
+// indexOf returns the index name that a space begins with.
+func indexOf(space string) string {
+	name, _, _ := strings.Cut(space, "#")
+	return name
 }

@@ -2,216 +2,276 @@ package fulltext
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
-	"sort"
-	"strings"
-	"sync"
 
-	"github.com/google/uuid"
-	"golang.org/x/sync/errgroup"
-
-	"headless/pkg/db/waiting"
-	"headless/pkg/index"
+	"headless/pkg/db"
+	"headless/pkg/fulltext/segment"
 	"headless/pkg/table"
 )
 
-// Limits of a merge.
+// Which segments are merged. Sizes form classes, each four times the one before; four segments of
+// one class are merged. So a document is merged once for each class, and there are few segments.
 const (
-	mergeRows     = 1000      // pending changes merged together
-	mergeBytes    = 768 << 10 // their stored bytes: what a small function can merge in the time
-	mergeParallel = 32        // concurrent calls of the table
+	together   = 4
+	smallBytes = 2 << 20  // merges of more bytes have a lease of their own, since they take longer
+	largeBytes = 32 << 20 // nothing larger is merged
 )
 
-// MergeText merges the pending changes of a model into the posting lists and the ranks, until none
-// is left or ctx ends. If another merge of the model is running, it does nothing. It returns how
-// many changes it merged. A crash loses nothing: the next merge starts over.
-func (s *Texts) MergeText(ctx context.Context, modelID string) (merged int, err error) {
-	for {
-		n, more, err := s.mergeSome(ctx, modelID, mergeRows, mergeBytes)
-		if merged += n; err != nil || !more || ctx.Err() != nil {
-			return merged, err
-		}
-	}
-}
-
-// mergeSome merges up to limit pending changes, of up to the given stored bytes. Until the last
-// step, searches use the pending changes instead of the lists, so the order of the other steps does
-// not matter to them. It returns how many it merged, and whether there are more.
-func (s *Texts) mergeSome(ctx context.Context, modelID string, limit, bytes int) (n int, more bool,
-	err error) {
-	all, err := s.Table.Query(ctx, table.Range{Partition: PendingPartition(modelID), Limit: limit + 1})
-	if err != nil {
-		return 0, false, err
-	}
-	var state *table.Item
-	if len(all) > 0 && all[0].Key == mergesKey(modelID) {
-		state, all = &all[0], all[1:]
-	}
-	rows := upTo(bytes, all)
-	if len(rows) == 0 {
-		return 0, false, nil
-	}
-	if s.merging(state) {
-		return 0, false, nil
-	}
-	// The new state is a higher number of merges, by which running searches notice that lists change.
-	begun, err := waiting.Merge(ctx, s.Table, state, table.Item{Key: mergesKey(modelID)}, s.Clock(),
-		func(ctx context.Context, state table.Item) error {
-			if err := s.mergePending(ctx, modelID, rows); err != nil {
+// merge merges segments until nothing is to be merged, or another process merges.
+func (s *Texts) merge(ctx context.Context) error {
+	for _, large := range []bool{false, true} {
+		for {
+			merged, err := s.mergeSome(ctx, large)
+			if err != nil {
 				return err
 			}
-			state.Count = 0
-			return waiting.Patiently(ctx, func() error {
-				return s.Table.BatchWrite(ctx, []table.Item{state}, nil)
-			})
-		})
-	if err != nil || !begun {
-		return 0, false, err
+			if !merged {
+				break
+			}
+		}
 	}
-	return len(rows), len(rows) < len(all) || len(all) >= limit, nil
+	return nil
 }
 
-// mergePending merges the rows of pending changes and deletes them.
-func (s *Texts) mergePending(ctx context.Context, modelID string, rows []table.Item) (err error) {
-	texts := make(map[uuid.UUID]*PendingChange, len(rows))
-	for i := range rows {
-		id, _ := pendingEntry(rows[i].Key)
-		if texts[id], err = DecodePending(&rows[i]); err != nil {
+func (s *Texts) mergeSome(ctx context.Context, large bool) (merged bool, err error) {
+	v, err := s.current(ctx)
+	if err != nil || len(v.inputs(large)) == 0 {
+		return false, err
+	}
+	key := smallLease
+	if large {
+		key = largeLease
+	}
+	_, err = s.leased(ctx, key, mergeTime, func(ctx context.Context, id segment.ID) (err error) {
+		merged, err = s.mergeOnce(ctx, id, large)
+		return err
+	})
+	if errors.Is(err, errOvertaken) || errors.Is(err, errGone) {
+		return false, nil
+	}
+	return merged, err
+}
+
+// inputs chooses the segments to merge next.
+func (v *view) inputs(large bool) []*seg {
+	classes := map[int][]*seg{}
+	for i, l := range v.Segments {
+		g := v.segs[i]
+		// A segment without documents is kept for its kills, until they go along with a merge.
+		if size := l.size(); g.kills*together > g.Docs && (size > smallBytes) == large || g.useless(v) && !large {
+			return []*seg{g}
+		}
+		class := 0
+		for size := l.size() / segment.PageBytes; size >= together; size /= together {
+			class++
+		}
+		classes[class] = append(classes[class], g)
+	}
+	for _, class := range slices.Sorted(maps.Keys(classes)) {
+		if len(classes[class]) < together {
+			continue
+		}
+		some, size := classes[class][:together], 0
+		for _, g := range some {
+			size += v.Segments[slices.Index(v.segs, g)].size()
+		}
+		if size <= largeBytes && (size > smallBytes) == large {
+			return some
+		}
+	}
+	return nil
+}
+
+// useless reports whether a segment has no documents, and kills none of others.
+func (g *seg) useless(v *view) bool {
+	for id := range g.Kills {
+		if id != g.ID && v.has(id) {
+			return false
+		}
+	}
+	return g.Docs == 0
+}
+
+func (s *Texts) mergeOnce(ctx context.Context, id segment.ID, large bool) (bool, error) {
+	v, err := s.current(ctx)
+	if err != nil {
+		return false, err
+	}
+	inputs := v.inputs(large)
+	if len(inputs) == 0 {
+		return false, nil
+	}
+	m := &merging{s: s, start: v, inputs: inputs, out: &pageWriter{s: s, ctx: ctx, id: id}}
+	if m.has(v.Last) {
+		if err := s.cleanLast(ctx, v); err != nil {
+			return false, err
+		}
+	}
+	if err := m.build(ctx); err != nil {
+		return false, err
+	}
+	return true, m.swap(ctx)
+}
+
+// cleanLast deletes the pending rows that the last flush took: after the merge, nobody knows that they
+// were taken.
+func (s *Texts) cleanLast(ctx context.Context, v *view) error {
+	s.mu.Lock()
+	cleaned := s.cleaned == v.Last
+	s.mu.Unlock()
+	if cleaned {
+		return nil
+	}
+	return s.clean(ctx, v.of(v.Last).Taken)
+}
+
+// merging is a merge of some segments.
+type merging struct {
+	s       *Texts
+	start   *view // from which the inputs were read
+	inputs  []*seg
+	out     *pageWriter
+	built   *segment.Built
+	numbers [][]uint32 // the new numbers of the documents of each input
+}
+
+func (m *merging) has(id segment.ID) bool {
+	return slices.ContainsFunc(m.inputs, func(g *seg) bool { return g.ID == id })
+}
+
+func (m *merging) build(ctx context.Context) (err error) {
+	inputs := make([]segment.Input, len(m.inputs))
+	for i, g := range m.inputs {
+		ahead := map[segment.Section]*pagesAhead{}
+		inputs[i] = segment.Input{Header: g.Header, Gone: g.dead.Has,
+			Page: func(section segment.Section, n int) ([]byte, error) {
+				if ahead[section] == nil {
+					ahead[section] = &pagesAhead{}
+				}
+				return ahead[section].page(ctx, m.s, pageRef{g.ID, section, n})
+			}}
+	}
+	m.built, m.numbers, err = segment.Merge(m.out.id, inputs, m.out.put)
+	return err
+}
+
+// pagesAhead has the pages of one partition, which a merge reads together.
+type pagesAhead struct {
+	from  pageRef
+	pages [][]byte
+}
+
+func (a *pagesAhead) page(ctx context.Context, s *Texts, ref pageRef) ([]byte, error) {
+	from := ref
+	from.n -= ref.n % pagesTogether
+	if a.pages == nil || a.from != from {
+		for _, eventual := range []bool{true, false} {
+			rows, err := s.Table.Query(ctx, table.Range{Partition: from.key().Partition, Eventual: eventual})
+			if err != nil {
+				return nil, err
+			}
+			a.from, a.pages = from, make([][]byte, pagesTogether)
+			for _, item := range rows {
+				a.pages[item.Sort[0]%pagesTogether] = item.Body
+			}
+			if a.pages[ref.n%pagesTogether] != nil {
+				break
+			}
+		}
+	}
+	page := a.pages[ref.n%pagesTogether]
+	if page == nil {
+		a.pages = nil // the eventual read missed it, though not the first of them
+		raw, err := s.getPages(ctx, []pageRef{ref})
+		if err != nil {
+			return nil, err
+		}
+		page = raw[0]
+	}
+	return opened(ref, page)
+}
+
+// swap puts the new segment in the place of the inputs.
+func (m *merging) swap(ctx context.Context) error {
+	for range swapTries {
+		now, err := m.s.current(ctx)
+		if err != nil || now.has(m.built.ID) {
+			return err
+		}
+		for _, g := range m.inputs {
+			if !now.has(g.ID) {
+				return errOvertaken
+			}
+		}
+		if slices.Contains(now.Void, m.built.ID) || m.has(now.Last) && now.Last != m.start.Last {
+			return errOvertaken
+		}
+		m.built.Kills = m.kills(now)
+		pages, err := m.built.Finish()
+		if err == nil {
+			err = m.out.flush()
+		}
+		if err != nil {
+			return err
+		}
+		next, old := m.next(now, pages)
+		garbage := table.Item{Key: garbageKey(m.s.Clock(), m.built.ID), Body: db.MustMarshal(old)}
+		if done, err := m.s.swap(ctx, now.root, next, garbage); done ||
+			err != nil && !errors.Is(err, table.ErrUnavailable) {
 			return err
 		}
 	}
-	if err := waiting.Patiently(ctx, func() error { return s.MergeTexts(ctx, texts) }); err != nil {
-		return err
-	}
-	return s.settleRanks(ctx, modelID, rows, texts)
+	return ErrMerging
 }
 
-// upTo returns the first rows whose bodies have at most size bytes together, but at least one row.
-func upTo(size int, rows []table.Item) []table.Item {
-	for i := range rows {
-		if size -= len(rows[i].Body); size < 0 && i > 0 {
-			return rows[:i]
+// kills returns the kills of the new segment: those of the inputs in other segments, and in itself
+// the documents that other segments killed in the inputs since the merge began.
+func (m *merging) kills(now *view) map[segment.ID][]uint32 {
+	kills := map[segment.ID][]uint32{}
+	for i, g := range m.inputs {
+		for id, numbers := range g.Kills {
+			if now.has(id) && !m.has(id) {
+				kills[id] = append(kills[id], numbers...)
+			}
+		}
+		dead := now.of(g.ID).dead
+		for n, number := range m.numbers[i] {
+			if number != segment.Gone && dead.Has(n) {
+				kills[m.built.ID] = append(kills[m.built.ID], number)
+			}
 		}
 	}
-	return rows
+	for id := range kills {
+		slices.Sort(kills[id])
+		kills[id] = slices.Compact(kills[id])
+	}
+	return kills
 }
 
-// merging reports whether a merge is running. state is nil if there was no merge yet.
-func (s *Texts) merging(state *table.Item) bool {
-	return waiting.Merging(state, s.Clock(), s.Abandoned)
-}
-
-// MergeTexts applies pending changes to the dictionaries and the posting lists.
-func (s *Texts) MergeTexts(ctx context.Context, texts map[uuid.UUID]*PendingChange) error {
-	words, err := s.newWords(ctx, texts)
-	if err != nil {
-		return err
-	}
-	lists := listsOf(texts)
-	writes := listWrites{}
-	var mu sync.Mutex
-	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(mergeParallel)
-	for part := range slices.Chunk(lists, index.LoadChunk) {
-		g.Go(func() error {
-			more, err := s.changeLists(gctx, part)
-			mu.Lock()
-			defer mu.Unlock()
-			writes.add(more)
-			return err
-		})
-	}
-	if err := g.Wait(); err != nil {
-		return err
-	}
-	if err := s.Table.BatchWrite(ctx, words, nil); err != nil { // before the lists, since Drop finds the lists by them
-		return err
-	}
-	s.words.add(words)
-	return writes.store(ctx, s.Table)
-}
-
-// changeLists returns the writes that apply the changes of some lists. It reads the first blocks of
-// all lists in one call.
-func (s *Texts) changeLists(ctx context.Context, lists []list) (listWrites, error) {
-	var w listWrites
-	keys := make([]table.Key, len(lists))
-	for i, l := range lists {
-		keys[i] = BlockPrefix(l.Space, l.Stem)
-	}
-	first, err := s.Table.Get(ctx, table.Strong, keys...)
-	if err != nil {
-		return w, err
-	}
-	for i, l := range lists {
-		if err := w.apply(ctx, s, l, first[i]); err != nil {
-			return w, err
+// next returns the root with the new segment, and the segments that it lacks.
+func (m *merging) next(now *view, pages int) (next root, old []live) {
+	next = *now.root
+	next.Segments = nil
+	left := []*segment.Header{&m.built.Header}
+	for i, l := range now.Segments {
+		if m.has(l.ID) {
+			old = append(old, l)
+			continue
 		}
+		next.Segments, left = append(next.Segments, l), append(left, now.segs[i].Header)
 	}
-	return w, nil
-}
-
-// ListName identifies the posting list of a term.
-type ListName struct{ Space, Stem string }
-
-// listsOf groups the changes of entries by posting list.
-func listsOf(texts map[uuid.UUID]*PendingChange) []list {
-	all := map[ListName][]listChange{}
-	for id, p := range texts {
-		for name, c := range p.changes() {
-			c.ID = id
-			all[name] = append(all[name], c)
-		}
+	if m.built.Docs > 0 || len(m.built.Kills) > 0 {
+		next.Segments = append(next.Segments, liveOf(m.built, pages))
+	} else {
+		old = append(old, liveOf(m.built, pages))
 	}
-	lists := make([]list, 0, len(all))
-	for name, changes := range all {
-		// Not slices.SortFunc: for each of these types it would add 15 KB of code to every binary.
-		sort.Slice(changes, func(i, j int) bool {
-			return PostingOrder(changes[i].Posting, changes[j].Posting) < 0
-		})
-		lists = append(lists, list{name, changes})
+	if m.has(next.Last) {
+		next.Last = 0
 	}
-	sort.Slice(lists, func(i, j int) bool {
-		if lists[i].Space != lists[j].Space {
-			return lists[i].Space < lists[j].Space
-		}
-		return lists[i].Stem < lists[j].Stem
+	next.Dropped = slices.DeleteFunc(slices.Clone(next.Dropped), func(name string) bool {
+		return !slices.ContainsFunc(left, func(h *segment.Header) bool { return len(h.Of(name+"#")) > 0 })
 	})
-	return lists
-}
-
-// changes returns how the pending change affects the entry in each list.
-func (p *PendingChange) changes() map[ListName]listChange {
-	all := map[ListName]listChange{}
-	for _, x := range p.stale() {
-		for stem := range strings.FieldsSeq(x.Stems) {
-			all[ListName{x.Space, stem}] = listChange{gone: true}
-		}
-	}
-	for _, x := range p.Texts {
-		for _, term := range x.Terms {
-			all[ListName{x.Space, term.Stem}] = listChange{Posting: Posting{Weight: term.Weight,
-				Words: term.Words}}
-		}
-	}
-	return all
-}
-
-// settleRanks updates the ranks for merged changes and deletes these from the pending changes. Then
-// it splits bins that have grown too large.
-func (s *Texts) settleRanks(ctx context.Context, modelID string, rows []table.Item,
-	texts map[uuid.UUID]*PendingChange) error {
-	merged := make([]MergedChange, len(rows))
-	for i, row := range rows {
-		id, _ := pendingEntry(row.Key)
-		merged[i] = MergedChange{row, texts[id]}
-	}
-	spaces, err := s.Settle(ctx, merged)
-	if err != nil {
-		return err
-	}
-	return waiting.Patiently(ctx, func() error {
-		return s.splitBins(ctx, modelID, slices.Sorted(maps.Keys(spaces)))
-	})
+	return next, old
 }

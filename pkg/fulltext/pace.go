@@ -2,52 +2,81 @@ package fulltext
 
 import (
 	"context"
+	"slices"
 
 	"headless/pkg/db/waiting"
 	"headless/pkg/table"
 )
 
-// Every search reads all pending changes of an index, so writers keep their number small.
+// Every search reads the pending rows of its models, so writers keep their number small.
 const (
-	manyRows  = 64 // with more pending changes, a writer merges some
-	manyBytes = 96 << 10
-	fullRows  = 256 // with more, it waits
-	fullBytes = 384 << 10
+	manyRows  = 128 // with more in the two partitions of an index, a writer flushes
+	manyBytes = 192 << 10
+	fullRows  = 512 // with more, it waits
+	fullBytes = 768 << 10
 )
 
-// Pace slows writers down if too many changes are pending; see waiting.Pace. Call it before saving
-// a change of texts. It returns ErrMerging if there is still no room for the change.
+// Pace slows writers down if too many rows of an index are pending; see waiting.Pace. In each process,
+// one writer at a time helps. Call it before saving a change of texts. It returns ErrMerging if there
+// is still no room for the change.
 func (s *Texts) Pace(ctx context.Context, name string) error {
-	return s.pace.Hold(ctx, waiting.Rows{Name: name, Clock: s.Clock, Busy: ErrMerging,
+	return s.pace.Hold(ctx, waiting.Rows{Name: "texts", Clock: s.Clock, Busy: ErrMerging,
 		Help: func(ctx context.Context) (bool, int, error) { return s.help(ctx, name) },
 		Merging: func(ctx context.Context) (bool, error) {
-			items, err := s.Table.Get(ctx, table.Strong, mergesKey(name))
-			return err == nil && s.merging(items[0]), err
+			items, err := s.Table.Get(ctx, table.Strong, flushLease)
+			return err == nil && s.working(items[0]), err
 		}})
 }
 
-// help merges some pending changes if there are many and no other merge is running. full reports
-// whether there were too many.
-func (s *Texts) help(ctx context.Context, name string) (full bool, merged int, err error) {
-	rows, err := s.Table.Query(ctx, table.Range{Partition: PendingPartition(name), Limit: fullRows + 1})
+// help flushes if many rows are pending and no other process flushes. full reports whether there were
+// too many.
+func (s *Texts) help(ctx context.Context, name string) (full bool, flushed int, err error) {
+	rows, err := s.readRows(ctx, []string{name})
 	if err != nil {
 		return true, 0, err
 	}
 	size := 0
-	for i := range rows {
-		size += len(rows[i].Body)
+	for _, r := range rows {
+		size += r.size
 	}
 	if len(rows) <= manyRows && size < manyBytes {
 		return false, 0, nil
 	}
 	full = len(rows) > fullRows || size >= fullBytes
-	if rows[0].Key == mergesKey(name) && s.merging(&rows[0]) {
-		return full, 0, nil
+	if flushed, _, err = s.flush(ctx, flushRows, flushBytes); err != nil || flushed == 0 {
+		return full, flushed, err
 	}
-	limit := manyRows
-	if full {
-		limit = fullRows // a larger merge costs less per change
+	_, err = s.mergeSome(ctx, false)
+	return full, flushed, err
+}
+
+// Drop removes the texts of an index from searches; merges delete them. Nobody may write texts of the
+// index any more.
+func (s *Texts) Drop(ctx context.Context, name string) error {
+	for {
+		v, err := s.current(ctx)
+		if err != nil {
+			return err
+		}
+		held := slices.ContainsFunc(v.segs, func(g *seg) bool { return len(g.Of(name+"#")) > 0 })
+		if !held || slices.Contains(v.Dropped, name) {
+			break
+		}
+		next := *v.root
+		next.Dropped = append(slices.Clone(next.Dropped), name)
+		if done, err := s.swap(ctx, v.root, next); err != nil {
+			return err
+		} else if done {
+			break
+		}
 	}
-	merged, _, err = s.mergeSome(ctx, name, limit, fullBytes)
-	return full, merged, err
+	rows, err := s.readRows(ctx, []string{name})
+	if err != nil {
+		return err
+	}
+	keys := make([]table.Key, len(rows))
+	for i, r := range rows {
+		keys[i] = r.key
+	}
+	return s.Table.BatchWrite(ctx, nil, keys)
 }

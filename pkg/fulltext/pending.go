@@ -1,64 +1,64 @@
 package fulltext
 
 import (
+	"cmp"
 	"context"
-	"encoding/hex"
 	"fmt"
-	"maps"
+	"hash/fnv"
 	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/db"
-	"headless/pkg/fulltext/analysis"
+	"headless/pkg/fulltext/segment"
 	"headless/pkg/table"
 )
 
-// PendingChange is a change of an entry that is not yet merged into the posting lists and the
-// ranks.
-type PendingChange struct {
-	Counted Ranked        // where the ranks count the entry
-	Ranked  Ranked        // where the entry is now
-	Texts   []IndexedText // the texts of the entry after the merge
-	// Stale names the lists that may hold the entry until the merge. After decoding, it lacks the
-	// stems that Texts has too.
-	Stale []HeldText
-
-	Version int64 // of its row
+// Change is the text of an entry after a change, and what filters of a search find it by. The zero
+// value removes the entry.
+type Change struct {
+	Texts   []IndexedText
+	Filters []string
 }
 
-// PutPending stores the pending change p of an entry. It replaces was, or nothing if was is nil.
-// The commit fails if was changed after it was read, since p would be wrong after a merge in
-// between.
-func PutPending(t *db.Tx, modelID string, id uuid.UUID, was *PendingChange, p PendingChange) {
-	item := table.Item{Key: PendingKey(modelID, id), Version: rand.Int64(), Body: db.PackSeldom(p.Encode())}
-	if was == nil {
+// Put writes the pending row of a change in the transaction of that. isNew says that the entry is
+// new and that no pending row of it can exist; the commit fails if there is one. A search and a
+// flush then need not look for former texts of the entry.
+func Put(t *db.Tx, name string, id uuid.UUID, c Change, isNew bool) {
+	body := []byte(fmt.Sprintf("%c%d\n", kindOf(isNew), t.Time.Unix()) + c.encode())
+	item := table.Item{Key: pendingKey(name, id), Version: rand.Int64(), Body: db.PackSeldom(body)}
+	if isNew {
 		t.Create(item, db.ErrOvertaken)
-		return
+	} else {
+		t.Put(item)
 	}
-	t.Replace(item, was.Version)
 }
 
-// Marks that begin a line of an encoded pending change. The name of a space follows, then: the
-// terms of a text, one per line (spaceMark); stems that may be stale (staleMark); the key of
-// Counted or of Ranked.
+func kindOf(isNew bool) byte {
+	if isNew {
+		return 'n'
+	}
+	return 'c'
+}
+
+// Marks that begin a line of an encoded change: the name of a space, before the terms of its text,
+// one per line; and the values of filters, joined by blanks.
 const (
-	spaceMark   = "\x02"
-	staleMark   = "\x03"
-	countedMark = "\x04"
-	rankedMark  = "\x05"
+	spaceMark  = "\x02"
+	filterMark = "\x03"
 )
 
-// Encode returns a pending change in a form that is small and fast to decode, since every search
-// reads it.
-func (p *PendingChange) Encode() []byte {
+// encode returns a change in a form that is small and fast to decode, since every search reads it.
+func (c *Change) encode() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s%s %x\n%s%s %x\n", countedMark, p.Counted.Space, p.Counted.Key, rankedMark,
-		p.Ranked.Space, p.Ranked.Key)
-	for _, x := range p.Texts {
+	if len(c.Filters) > 0 {
+		b.WriteString(filterMark + strings.Join(c.Filters, " ") + "\n")
+	}
+	for _, x := range c.Texts {
 		b.WriteString(spaceMark + x.Space + "\n")
 		for _, term := range x.Terms {
 			b.WriteString(term.Stem + " " + strconv.Itoa(int(term.Weight)))
@@ -68,171 +68,119 @@ func (p *PendingChange) Encode() []byte {
 			b.WriteByte('\n')
 		}
 	}
-	implied, stale := p.stems(), map[string]map[string]bool{}
-	for _, x := range p.Stale {
-		if stale[x.Space] == nil {
-			stale[x.Space] = map[string]bool{}
-		}
-		for stem := range strings.FieldsSeq(x.Stems) {
-			if !implied[stem] {
-				stale[x.Space][stem] = true
-			}
-		}
-	}
-	for space, stems := range stale {
-		b.WriteString(staleMark + space + "\n" + strings.Join(slices.Sorted(maps.Keys(stems)), " ") + "\n")
-	}
-	return []byte(b.String())
+	return b.String()
 }
 
-// stems returns the stems of all texts. In the encoding, a space with stale postings implies them.
-func (p *PendingChange) stems() map[string]bool {
-	stems := map[string]bool{}
-	for _, x := range p.Texts {
-		for _, term := range x.Terms {
-			stems[term.Stem] = true
-		}
-	}
-	return stems
+// Sum returns a digest of a change: equal texts and filters have equal sums.
+func (c *Change) Sum() uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(c.encode()))
+	return h.Sum64()
 }
 
-// Held returns the lists that may hold the entry, before or after the merge.
-func (p *PendingChange) Held() []HeldText { return append(Held(p.Texts), p.stale()...) }
-
-// stale returns Stale with the implied stems added.
-func (p *PendingChange) stale() []HeldText {
-	implied := strings.Join(slices.Collect(maps.Keys(p.stems())), " ")
-	list := make([]HeldText, len(p.Stale))
-	for i, x := range p.Stale {
-		list[i] = HeldText{Space: x.Space, Stems: x.Stems + " " + implied}
-	}
-	return list
+// row is a pending row.
+type row struct {
+	Change
+	name    string
+	id      uuid.UUID
+	key     table.Key
+	version int64
+	isNew   bool
+	at      int64 // Unix seconds of the change
+	size    int   // stored bytes
 }
 
-// DecodePending decodes the row of a pending change.
-func DecodePending(item *table.Item) (*PendingChange, error) {
+func decodeRow(item *table.Item) (*row, error) {
 	raw, err := db.UnpackBytes(item.Body)
 	if err != nil {
 		return nil, err
 	}
-	p := &PendingChange{Version: item.Version}
-	for lines := string(raw); lines != ""; {
+	r := &row{key: item.Key, version: item.Version, size: len(item.Body)}
+	r.name, r.id = pendingOf(item.Key)
+	first, lines, _ := strings.Cut(string(raw), "\n")
+	if r.at, err = strconv.ParseInt(first[min(1, len(first)):], 10, 64); err != nil {
+		return nil, fmt.Errorf("fulltext: damaged pending row: %w", err)
+	}
+	r.isNew = first[0] == kindOf(true)
+	for lines != "" {
 		var line string
 		line, lines, _ = strings.Cut(lines, "\n")
 		if space, ok := strings.CutPrefix(line, spaceMark); ok {
-			p.Texts = append(p.Texts, IndexedText{Space: space})
+			r.Texts = append(r.Texts, IndexedText{Space: space})
 			continue
 		}
-		if space, ok := strings.CutPrefix(line, staleMark); ok {
-			var stems string
-			stems, lines, _ = strings.Cut(lines, "\n")
-			p.Stale = append(p.Stale, HeldText{Space: space, Stems: stems})
+		if values, ok := strings.CutPrefix(line, filterMark); ok {
+			r.Filters = strings.Fields(values)
 			continue
 		}
 		stem, rest, _ := strings.Cut(line, " ")
-		if space, ok := strings.CutPrefix(stem, countedMark); ok {
-			if p.Counted, err = decodeRanked(space, rest); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		if space, ok := strings.CutPrefix(stem, rankedMark); ok {
-			if p.Ranked, err = decodeRanked(space, rest); err != nil {
-				return nil, err
-			}
-			continue
-		}
 		weight, words, more := strings.Cut(rest, " ")
-		w, err := strconv.ParseUint(weight, 10, 16)
-		if err != nil || len(p.Texts) == 0 {
-			return nil, fmt.Errorf("fulltext: damaged pending change: %q", line)
+		w, err := strconv.ParseUint(weight, 10, 8)
+		if err != nil || len(r.Texts) == 0 {
+			return nil, fmt.Errorf("fulltext: damaged pending row: %q", line)
 		}
 		if !more {
 			words = stem
 		}
-		x := &p.Texts[len(p.Texts)-1]
-		x.Terms = append(x.Terms, IndexedTerm{stem, uint16(w), words})
+		x := &r.Texts[len(r.Texts)-1]
+		x.Terms = append(x.Terms, segment.Term{Stem: stem, Weight: byte(w), Words: words})
 	}
-	return p, nil
+	return r, nil
 }
 
-func decodeRanked(space, key string) (Ranked, error) {
-	raw, err := hex.DecodeString(key)
-	return Ranked{space, string(raw)}, err
-}
-
-// match calls add for each term of the entry in a space that may match a term of a query. It finds
-// what the posting lists would give after the merge.
-func (p *PendingChange) match(space string, t analysis.QueryTerm, add func(IndexedTerm)) {
-	for _, x := range p.Texts {
-		if x.Space != space {
-			continue
-		}
-		if t.Prefix {
-			for _, term := range x.Terms {
-				add(term)
-			}
-			continue
-		}
-		i, ok := slices.BinarySearchFunc(x.Terms, t.Stem,
-			func(term IndexedTerm, stem string) int { return strings.Compare(term.Stem, stem) })
-		if ok {
-			add(x.Terms[i])
-		}
+// documents returns the documents of a pending row.
+func (r *row) documents() (docs []segment.Document) {
+	for _, x := range r.Texts {
+		docs = append(docs, segment.Document{Space: x.Space, Locale: dictionaryOf(x.Space), ID: r.id,
+			Terms: x.Terms, Index: r.name, Filters: r.Filters})
 	}
+	return docs
 }
 
-// pendingChanges holds the pending changes of a model, by entry.
-type pendingChanges struct {
-	merges  int64 // how many merges had begun when the changes were read
-	entries map[uuid.UUID]*PendingChange
-}
-
-func (s *Texts) pendingChanges(ctx context.Context, modelID string) (pendingChanges, error) {
-	rows, err := s.Table.Query(ctx, table.Range{Partition: PendingPartition(modelID)})
-	if err != nil {
-		return pendingChanges{}, err
+// term returns the term of a stem in a text; ok is false if it has none.
+func (x *IndexedText) term(stem string) (t segment.Term, ok bool) {
+	i, ok := slices.BinarySearchFunc(x.Terms, stem,
+		func(t segment.Term, stem string) int { return cmp.Compare(t.Stem, stem) })
+	if !ok {
+		return t, false
 	}
-	return pendingIn(rows)
+	return x.Terms[i], true
 }
 
-func pendingIn(rows []table.Item) (p pendingChanges, err error) {
-	p = pendingChanges{entries: make(map[uuid.UUID]*PendingChange, len(rows))}
-	for i := range rows {
-		id, ok := pendingEntry(rows[i].Key)
-		if !ok {
-			p.merges = rows[i].Version
-			continue
-		}
-		if p.entries[id], err = DecodePending(&rows[i]); err != nil {
-			return pendingChanges{}, err
+// readRows reads the pending rows of some indexes, strongly; of all if names is nil.
+func (s *Texts) readRows(ctx context.Context, names []string) (rows []*row, err error) {
+	ranges := map[table.Range]bool{}
+	for _, name := range names {
+		for _, p := range PendingPartitions(name) {
+			ranges[table.Range{Partition: p, Prefix: pendingPrefix(name)}] = true
 		}
 	}
-	return p, nil
-}
-
-// without returns the postings of entries that have no pending change. It may change list.
-func (p pendingChanges) without(list []Posting) []Posting {
-	if len(p.entries) == 0 {
-		return list
+	if len(names) == 0 || len(ranges) > pendingPartitions {
+		clear(ranges)
+		for n := range pendingPartitions {
+			ranges[table.Range{Partition: pendingPartition(n)}] = true
+		}
 	}
-	return slices.DeleteFunc(list, func(x Posting) bool { return p.entries[x.ID] != nil })
-}
-
-// PendingChange reads the pending change of an entry; nil if there is none.
-func (s *Texts) PendingChange(ctx context.Context, modelID string, id uuid.UUID) (*PendingChange, error) {
-	items, err := s.Table.Get(ctx, table.Strong, PendingKey(modelID, id))
-	if err != nil || items[0] == nil {
+	found := make([][]table.Item, 0, len(ranges))
+	g, gctx := errgroup.WithContext(ctx)
+	for r := range ranges {
+		found = append(found, nil)
+		into := &found[len(found)-1]
+		g.Go(func() (err error) { *into, err = s.Table.Query(gctx, r); return err })
+	}
+	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	return DecodePending(items[0])
-}
-
-// merges returns how many merges of a model's texts have begun.
-func (s *Texts) merges(ctx context.Context, modelID string) (int64, error) {
-	items, err := s.Table.Get(ctx, table.Strong, mergesKey(modelID))
-	if err != nil || items[0] == nil {
-		return 0, err
+	for _, items := range found {
+		for i := range items {
+			r, err := decodeRow(&items[i])
+			if err != nil {
+				return nil, err
+			}
+			if names == nil || slices.Contains(names, r.name) {
+				rows = append(rows, r)
+			}
+		}
 	}
-	return items[0].Version, nil
+	return rows, nil
 }

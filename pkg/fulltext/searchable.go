@@ -1,10 +1,12 @@
 package fulltext
 
 import (
+	"slices"
 	"strings"
 
 	"headless/pkg/cms"
 	"headless/pkg/fulltext/analysis"
+	"headless/pkg/fulltext/segment"
 	"headless/pkg/markdown"
 )
 
@@ -61,9 +63,13 @@ func Index(space string, m *cms.Model, e *cms.Entry) IndexedText {
 	x := IndexedText{Space: space}
 	for _, term := range analysis.Analyze(TextOf(m, e), e.Locale).Terms { // sorted
 		if len(term.Stem) <= MaxStem {
-			x.Terms = append(x.Terms,
-				IndexedTerm{Stem: term.Stem, Weight: WeightOf(term.Weight),
-					Words: strings.Join(term.Words, " ")})
+			words := slices.DeleteFunc(slices.Clone(term.Words), func(w string) bool { return len(w) > MaxStem })
+			slices.Sort(words)
+			if len(words) == 0 {
+				words = []string{term.Stem}
+			}
+			x.Terms = append(x.Terms, segment.Term{Stem: term.Stem, Weight: WeightOf(term.Weight),
+				Words: strings.Join(words, " ")})
 		}
 	}
 	return x

@@ -35,13 +35,6 @@ type Collection struct {
 	// Building reports whether the rows of a path are still being built. Until then, documents with
 	// a value at the path can only be found by reading each of them. nil: no rows are being built.
 	Building func(path string) bool
-
-	// Starts returns, for a page with skip documents before it, from which keys the rows of some
-	// spaces have to be read, and how many documents that skips. If it is nil, lists are read from
-	// their beginning. It is used for pages with more than Far documents before them.
-	Starts func(ctx context.Context, spaces []string, skip int) (from map[string]string, passed int,
-		err error)
-	Far int
 }
 
 // Record is a document on its way into a list: found by an index row, completed by its body.

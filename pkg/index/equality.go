@@ -3,6 +3,7 @@ package index
 import (
 	"headless/pkg/cms/query"
 	"headless/pkg/index/sortkey"
+	"headless/pkg/index/totals"
 )
 
 // equality is a filter, or several, whose matches are ranges of index rows: the rows of a path that
@@ -65,6 +66,22 @@ func (l *lister) equality(f query.Filter) (equality, bool) {
 		}
 	}
 	return eq, len(eq.values) > 0
+}
+
+// CountersOf returns the counters whose documents are those that match a filter; ok is false if it has
+// no such counters. Documents with the counter unsure, if it is not "", may match too.
+func (c *Collection) CountersOf(f query.Filter) (names []string, unsure string, ok bool) {
+	eq, ok := (&lister{c: c}).equality(f)
+	if !ok || !eq.counted {
+		return nil, "", false
+	}
+	for i := range eq.values {
+		names = append(names, eq.counter(i))
+	}
+	if eq.list {
+		unsure = totals.Overflow + eq.path
+	}
+	return names, unsure, true
 }
 
 // equalities returns all equalities that filters of the query give: single filters, and composite

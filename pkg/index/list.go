@@ -55,7 +55,6 @@ type lister struct {
 	spaces    []string // to list
 	check     []byte   // digest of the query, for cursors
 	after     string   // key of the last document of the previous page
-	passed    int      // records skipped before the streams begin; see jump
 	bodyBytes int      // size of the documents read so far, as stored
 	docBytes  int      // the same, unpacked
 	bodies    int      // number of these documents
@@ -89,7 +88,7 @@ func List(ctx context.Context, s *db.DB, c *Collection, spaces []string,
 }
 
 func (l *lister) run(ctx context.Context) (page db.Page[*Record], complete bool, err error) {
-	l.moved, l.passed, l.bodyBytes, l.docBytes, l.bodies, l.probed = false, 0, 0, 0, 0, 0
+	l.moved, l.bodyBytes, l.docBytes, l.bodies, l.probed = false, 0, 0, 0, 0
 	found, err := l.find(ctx)
 	if err != nil {
 		return page, false, err
@@ -166,12 +165,7 @@ func (l *lister) findContiguous(ctx context.Context) (found, bool, error) {
 	var counts []int
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() (err error) { counts, err = totals.Of(gctx, l.db, l.spaces, names...); return err })
-	g.Go(func() error {
-		if l.jumps() {
-			return l.jump(gctx, m)
-		}
-		return m.fill(gctx)
-	})
+	g.Go(func() error { return m.fill(gctx) })
 	if err := g.Wait(); err != nil {
 		return found{}, false, err
 	}
@@ -189,8 +183,7 @@ func (l *lister) walk(ctx context.Context, m *merged, total int) (found, error) 
 	if skip >= total && l.after == "" {
 		return f, nil
 	}
-	if skip -= l.passed; l.passed == 0 && skip > total/2 && l.after == "" && len(l.q.Sort) < 2 &&
-		skip > l.firstChunk() {
+	if skip > total/2 && l.after == "" && len(l.q.Sort) < 2 && skip > l.firstChunk() {
 		return l.walkBack(ctx, m.backwards(), total)
 	}
 	next := l.inOrder(m)

@@ -46,9 +46,8 @@ func TestMergeDuringCheck(t *testing.T) {
 		}
 		return table.Fault{Before: func() {
 			once.Do(func() {
-				now, err := w.store.Site.Site(ctx)
-				w.must(err)
-				merged, err = w.store.Content.MergeText(ctx, now.Models["codes"])
+				var err error
+				merged, err = w.store.Content.FlushTexts(ctx)
 				w.must(err)
 			})
 		}}

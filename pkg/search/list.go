@@ -2,11 +2,13 @@ package search
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/db"
+	"headless/pkg/index"
 	"headless/pkg/site"
 )
 
@@ -14,35 +16,80 @@ import (
 const maxQ = 500
 
 // List lists a model's entries. Errors: BAD_REQUEST, QUERY_NOT_INDEXED.
-func List(ctx context.Context, s *content.Store, site *site.Site, m *site.Model,
+func List(ctx context.Context, s *content.Store, siteNow *site.Site, m *site.Model,
 	q content.EntryQuery) (db.Page[content.EntryItem], error) {
+	none := db.Page[content.EntryItem]{}
 	if blank(q.Q) {
 		return s.Entries(ctx, m, q.Locales, q.Statuses, q.ListQuery)
 	}
 	if len(q.Q) > maxQ {
-		return db.Page[content.EntryItem]{}, errLongQ
+		return none, errLongQ
 	}
+	filters, all := content.TextFilters(ctx, m, q.Locales, q.Filters)
 	text := content.TextQuery{Text: q.Q, Locales: q.Locales, Statuses: q.Statuses, Public: q.Public,
-		Default: site.Default}
+		Default: siteNow.Default, Filters: filters}
+	check := fmt.Sprintf("list %q %v %q %q %t", content.ListScope(m, q.Locales, q.Statuses), q.Sort, q.Filters,
+		q.Q, q.Public)
 	var err error
-	if q.Cursor, text.Weights, err = decodeCursor(ctx, s.DB, "list", q.Cursor); err != nil {
-		return db.Page[content.EntryItem]{}, err
+	if q.Cursor, text.Weights, err = decodeCursor(ctx, s.DB, check, q.Cursor); err != nil {
+		return none, err
 	}
-	var estimate bool
-	q.Text = q.Q
-	if q.Hits, estimate, err = s.Search(ctx, m, text); err != nil {
-		return db.Page[content.EntryItem]{}, err
+	found, err := s.Search(ctx, []*site.Model{m}, text)
+	if err != nil {
+		return none, err
 	}
-	var more bool
-	if q.Hits, more, err = refineModel(ctx, s, m, q.Hits, q.Q, q.Public); err != nil {
-		return db.Page[content.EntryItem]{}, err
+	r := &ranking{s: s, found: found, models: []*site.Model{m}, q: q.Q, public: q.Public}
+	var page db.Page[content.EntryItem]
+	if all && !found.Unsure && len(q.Sort) == 0 && q.Labels == nil {
+		page, err = r.list(ctx, q)
+	} else {
+		page, err = r.sorted(ctx, q)
 	}
-	estimate = estimate || more
-	page, err := s.Entries(ctx, m, q.Locales, q.Statuses, q.ListQuery)
 	if err == nil && page.Next != "" {
-		page.Next, err = encodeCursor(ctx, s.DB, "list", page.Next, text.Weights)
+		page.Next, err = encodeCursor(ctx, s.DB, check, page.Next, found.Weights)
 	}
-	page.Estimate = page.Estimate || estimate
+	page.Estimate = page.Estimate || found.Estimate
+	return page, err
+}
+
+// list lists a page of the best hits. Its cursors are keys of hits.
+func (r *ranking) list(ctx context.Context, q content.EntryQuery) (db.Page[content.EntryItem], error) {
+	asked := q.Paging
+	hits, err := r.page(ctx, asked, q.Cursor)
+	if err != nil {
+		return db.Page[content.EntryItem]{}, err
+	}
+	q.Hits, q.Filters, q.Cursor, q.Page, q.Text = []index.Hit{}, nil, "", 1, q.Q
+	for _, h := range hits.shown {
+		q.Hits = append(q.Hits, h.Hit)
+	}
+	page, err := r.s.Entries(ctx, r.models[0], q.Locales, q.Statuses, q.ListQuery)
+	page.Paging, page.Total, page.Estimate, page.Next = asked, hits.total, hits.estimate, ""
+	if err == nil && hits.more {
+		page.Next = hits.shown[len(hits.shown)-1].key(nil)
+	}
+	return page, err
+}
+
+// sorted lists the hits in another order, or with filters that the text index does not answer.
+func (r *ranking) sorted(ctx context.Context, q content.EntryQuery) (db.Page[content.EntryItem], error) {
+	if r.found.Total > index.MaxCollect {
+		return db.Page[content.EntryItem]{}, index.ErrNotIndexed
+	}
+	hits, err := r.found.All(ctx)
+	if err != nil {
+		return db.Page[content.EntryItem]{}, err
+	}
+	all, more, err := r.refine(ctx, r.of(hits))
+	if err != nil {
+		return db.Page[content.EntryItem]{}, err
+	}
+	q.Hits, q.Text = []index.Hit{}, q.Q
+	for _, h := range all {
+		q.Hits = append(q.Hits, h.Hit)
+	}
+	page, err := r.s.Entries(ctx, r.models[0], q.Locales, q.Statuses, q.ListQuery)
+	page.Estimate = page.Estimate || more
 	return page, err
 }
 

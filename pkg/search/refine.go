@@ -8,7 +8,6 @@ import (
 	"headless/pkg/fulltext"
 	"headless/pkg/fulltext/analysis"
 	"headless/pkg/index"
-	"headless/pkg/site"
 )
 
 // The text index knows which words an entry has, but not their positions. So phrases, and how close
@@ -35,51 +34,29 @@ func checked(q analysis.Query) int {
 // refine removes the hits that do not contain the phrases of a query, and multiplies the scores of
 // the best ones by Closeness. more reports whether hits were removed without a check because of the
 // limits.
-func refine(ctx context.Context, s *content.Store, hits []modelHit, q string,
-	public bool) (kept []modelHit, more bool, err error) {
-	query := analysis.ParseQuery(q, "")
+func (r *ranking) refine(ctx context.Context, hits []modelHit) (kept []modelHit, more bool, err error) {
+	query := analysis.ParseQuery(r.q, "")
 	n := min(checked(query), len(hits))
 	if n == 0 {
 		return hits, false, nil
 	}
 	index.BestFirst(hits, n, byScore)
 	if len(query.Phrases) > 0 {
-		if hits, more, err = withPhrases(ctx, s, hits, n, q, public); err != nil {
+		if hits, more, err = withPhrases(ctx, r.s, hits, n, r.q, r.public); err != nil {
 			return nil, false, err
 		}
 	}
 	best := hits[:min(closestHits, len(hits))]
-	if err := loadHits(ctx, s, best); err != nil {
+	if err := loadHits(ctx, r.s, best); err != nil {
 		return nil, false, err
 	}
 	for i := range best {
 		if h := &best[i]; h.e != nil {
-			query := analysis.ParseQuery(q, h.e.Locale)
-			h.Score *= query.Closeness(h.text(public), h.e.Locale)
+			query := analysis.ParseQuery(r.q, h.e.Locale)
+			h.Score *= query.Closeness(h.text(r.public), h.e.Locale)
 		}
 	}
 	return hits, more, nil
-}
-
-// refineModel is refine for the hits of one model.
-func refineModel(ctx context.Context, s *content.Store, m *site.Model, hits []index.Hit, q string,
-	public bool) ([]index.Hit, bool, error) {
-	query := analysis.ParseQuery(q, "")
-	n := min(checked(query), len(hits))
-	index.BestFirst(hits, n, index.ByScore)
-	best, rest := make([]modelHit, n), hits[n:]
-	for i, h := range hits[:n] {
-		best[i] = modelHit{Hit: h, m: m}
-	}
-	best, more, err := refine(ctx, s, best, q, public)
-	if len(query.Phrases) > 0 {
-		rest, more = nil, more || len(rest) > 0
-	}
-	hits = hits[:0]
-	for _, h := range best {
-		hits = append(hits, h.Hit)
-	}
-	return append(hits, rest...), more, err
 }
 
 // withPhrases returns those of the n first hits that contain every phrase of a query, within the

@@ -80,34 +80,29 @@ func Search(ctx context.Context, s *content.Store, site *site.Site, q Query) (db
 	if q.Cursor, q.weights, err = decodeCursor(ctx, s.DB, q.check(), q.Cursor); err != nil {
 		return page, err
 	}
+	if slices.Equal(q.Sort, []query.SortField{{Path: "score", Desc: true}}) {
+		q.Sort = nil
+	}
 	models, err := searched(site, q.Models)
 	if err != nil {
 		return page, err
 	}
-	hits, estimate, err := hitsOf(ctx, s, site, models, q)
+	r, err := q.ranking(ctx, s, site, models)
 	if err != nil {
 		return page, err
 	}
-	hits, more, err := refine(ctx, s, hits, q.Q, q.Public)
+	shown, err := r.ordered(ctx, q)
 	if err != nil {
 		return page, err
 	}
-	page.Total, page.Estimate = len(hits), estimate || more
-	if err := sortHits(ctx, s, hits, q.Sort); err != nil {
-		return page, err
-	}
-	from := q.Offset()
-	if q.Cursor != "" {
-		from = q.after(hits)
-	}
-	from = min(from, len(hits))
-	to := min(from+q.PerPage, len(hits))
-	if to < len(hits) && to > from {
-		if page.Next, err = encodeCursor(ctx, s.DB, q.check(), hits[to-1].key(q.Sort), q.weights); err != nil {
+	page.Total, page.Estimate = shown.total, shown.estimate || r.found.Estimate
+	if shown.more {
+		key := shown.shown[len(shown.shown)-1].key(q.Sort)
+		if page.Next, err = encodeCursor(ctx, s.DB, q.check(), key, r.found.Weights); err != nil {
 			return page, err
 		}
 	}
-	page.Items, err = results(ctx, s, q, hits[from:to])
+	page.Items, err = results(ctx, s, q, shown.shown)
 	return page, err
 }
 
@@ -133,42 +128,59 @@ func searched(siteNow *site.Site, slugs []string) ([]*site.Model, error) {
 	return models, nil
 }
 
-func hitsOf(ctx context.Context, s *content.Store, siteNow *site.Site, models []*site.Model,
-	q Query) ([]modelHit, bool, error) {
+// ranking finds the entries.
+func (q *Query) ranking(ctx context.Context, s *content.Store, siteNow *site.Site,
+	models []*site.Model) (*ranking, error) {
 	if !slices.Contains(q.Locales, siteNow.Default) {
 		// The entries of models that are not localized are in the default locale.
 		models = slices.DeleteFunc(slices.Clone(models), func(m *site.Model) bool { return !m.Localized })
 	}
-	found, estimate, err := s.SearchAll(ctx, models, content.TextQuery{
+	found, err := s.Search(ctx, models, content.TextQuery{
 		Text: q.Q, Locales: q.Locales, Statuses: q.Statuses, Public: q.Public,
 		Default: siteNow.Default, Weights: q.weights,
 	})
-	if err != nil {
-		return nil, false, err
-	}
-	var hits []modelHit
-	for i, list := range found {
-		for _, h := range list {
-			hits = append(hits, modelHit{Hit: h, m: models[i]})
-		}
-	}
-	return hits, estimate, nil
+	return &ranking{s: s, found: found, models: models, q: q.Q, public: q.Public}, err
 }
 
-// sortHits sorts the hits by an order, nil for the best first.
+// ordered returns the page of the hits in the order that the query asks for.
+func (r *ranking) ordered(ctx context.Context, q Query) (ranked, error) {
+	if len(q.Sort) == 0 {
+		return r.page(ctx, q.Paging, q.Cursor)
+	}
+	limit := maxSortedHits
+	if q.Sort[0].Path == "score" {
+		limit = index.MaxCollect
+	}
+	if r.found.Total > limit {
+		return ranked{}, cms.Errorf(cms.CodeQueryNotIndexed,
+			"More than %d entries match. Leave out sort, or search for more words.", limit)
+	}
+	found, err := r.found.All(ctx)
+	if err != nil {
+		return ranked{}, err
+	}
+	hits, more, err := r.refine(ctx, r.of(found))
+	if err != nil {
+		return ranked{}, err
+	}
+	if err := sortHits(ctx, r.s, hits, q.Sort); err != nil {
+		return ranked{}, err
+	}
+	from := q.Offset()
+	if q.Cursor != "" {
+		from = q.after(hits)
+	}
+	from = min(from, len(hits))
+	to := min(from+q.PerPage, len(hits))
+	return ranked{hits[from:to], len(hits), more, to < len(hits) && to > from}, nil
+}
+
+// sortHits sorts the hits by an order.
 func sortHits(ctx context.Context, s *content.Store, hits []modelHit, order []query.SortField) error {
 	if slices.ContainsFunc(order, func(f query.SortField) bool { return f.Path != "score" }) {
-		if len(hits) > maxSortedHits {
-			return cms.Errorf(cms.CodeQueryNotIndexed,
-				"More than %d entries match. Sort by score, or search for more words.", maxSortedHits)
-		}
 		if err := loadHits(ctx, s, hits); err != nil {
 			return err
 		}
-	}
-	if len(order) == 0 { // faster than sorting by keys, since there may be very many hits
-		index.BestFirst(hits, len(hits), byScore)
-		return nil
 	}
 	keys := make(map[uuid.UUID]string, len(hits))
 	for i := range hits {

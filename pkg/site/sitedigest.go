@@ -103,7 +103,8 @@ func (s *Store) siteItems(ctx context.Context, first *table.Item) (version *tabl
 	version = first
 	for try := range settleTries {
 		if version != nil {
-			if err := db.RequireFormat(formatOf(version)); err != nil {
+			found := formatOf(version)
+			if err := db.RequireFormat(found); err != nil && !(s.upgrading && found == db.Format-1) {
 				return nil, nil, err
 			}
 		}

@@ -20,6 +20,8 @@ type Store struct {
 	Pace func(ctx context.Context, index string) error
 
 	site *siteCache
+	// upgrading accepts the format before this one; see Upgrade.
+	upgrading bool
 }
 
 // Open returns a Store in a database.

@@ -72,7 +72,7 @@ func prepare(ctx context.Context, dir string, n int, out io.Writer) (*contentBen
 	}
 	merge := func(st *rooms.Stores) error {
 		entries := &editing.Entries{Store: st.Content}
-		return errors.Join(entries.MergeText(ctx), entries.MergeTotals(ctx))
+		return errors.Join(entries.FlushTexts(ctx), entries.MergeTotals(ctx))
 	}
 	if err := errors.Join(fill(ctx, out), c.with(merge)); err != nil {
 		return nil, err
@@ -178,7 +178,7 @@ func (c *contentBench) bulk(ctx context.Context, out io.Writer) error {
 		behind.Go(func() error {
 			for ctx.Err() == nil {
 				made := len(unmerged)
-				if err := errors.Join(entries.MergeText(ctx), entries.MergeTotals(ctx), dropEvents(ctx, st)); err != nil &&
+				if err := errors.Join(entries.FlushTexts(ctx), entries.MergeTotals(ctx), dropEvents(ctx, st)); err != nil &&
 					ctx.Err() == nil {
 					return err
 				}

@@ -166,7 +166,7 @@ func (c *contentBench) costs(ctx context.Context, t *costTable) error {
 	entries := &editing.Entries{Store: st.Content}
 	h := pipeline.New(pipeline.Config{Keys: st.Keys, Log: slog.New(slog.DiscardHandler),
 		LogRequest: func(db.RequestLine) {}}, api.ContentRoutes(entries), api.SearchRoutes(entries))
-	merge := func() error { return errors.Join(entries.MergeText(ctx), entries.MergeTotals(ctx)) }
+	merge := func() error { return errors.Join(entries.FlushTexts(ctx), entries.MergeTotals(ctx)) }
 	measure := func(q request) []byte {
 		counting.Reset()
 		slow.Store(true)

@@ -57,7 +57,7 @@ func (p *publishing) run() error {
 		if err := step(); err != nil {
 			return err
 		}
-		if err := errors.Join(p.entries.MergeText(p.ctx), p.entries.MergeTotals(p.ctx)); err != nil {
+		if err := errors.Join(p.entries.FlushTexts(p.ctx), p.entries.MergeTotals(p.ctx)); err != nil {
 			return err
 		}
 	}

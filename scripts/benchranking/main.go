@@ -214,7 +214,7 @@ func fill(ctx context.Context, st *rooms.Stores, pages []page) error {
 			return fmt.Errorf("%s %s: %w", p.Locale, p.Slug, err)
 		}
 	}
-	return entries.MergeText(ctx)
+	return entries.FlushTexts(ctx)
 }
 
 //go:embed fts5.py

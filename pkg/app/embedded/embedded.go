@@ -49,6 +49,11 @@ func (s *Server) start(ctx context.Context, cfg app.Config, log *slog.Logger) (e
 	if err != nil {
 		return err
 	}
+	if err := s.store.Content.Upgrade(ctx, func(entries int) {
+		log.Info("upgrade: the text index is built anew", "entries", entries)
+	}); err != nil {
+		return err
+	}
 	if s.Made, err = setup.Run(ctx, cfg, s.store, on.Services); err != nil {
 		return err
 	}

@@ -73,15 +73,15 @@ func (s *services) start(ctx context.Context, st *rooms.Stores, edge *edge, log 
 
 	s.jobs.sweeper.Dispatcher.OnEvent = s.mailing.announce
 	s.jobs.addTasks(s.mailing.tasks()...)
-	s.jobs.addTasks(jobs.MediaTask(s.files), st.FinishRests, s.Entries.Reindex, s.Entries.MergeText,
+	s.jobs.addTasks(jobs.MediaTask(s.files), st.FinishRests, s.Entries.Reindex, s.Entries.SettleTexts,
 		s.Entries.MergeTotals,
 		s.Entries.PurgeExpired,
 		s.Entries.DropIndexes)
 	s.jobs.addTasks(edge.purges.Run)
 	s.jobs.loop(func(ctx context.Context) { reindex.follow(ctx, 0, log, "reindex", s.Entries.Reindex) })
 	s.jobs.loop(func(ctx context.Context) {
-		s.texts.follow(ctx, mergePause, log, "merge texts",
-			s.Entries.MergeText)
+		s.texts.follow(ctx, mergePause, log, "settle texts",
+			s.Entries.SettleTexts)
 	})
 	s.jobs.loop(func(ctx context.Context) {
 		s.counts.follow(ctx, countPause, log, "merge totals", s.Entries.MergeTotals)

@@ -10,28 +10,33 @@ import (
 )
 
 const (
-	Lease = 30 * time.Second // how long others wait for a merge
-	// MergeTime is how long a merge may take. It ends well before its lease.
-	MergeTime    = 15 * time.Second
+	Lease        = 30 * time.Second // how long others wait for a merge
 	giveBackTime = 2 * time.Second
 
 	// The first pause is about this long. Each further one is twice as long as the one before.
 	throttledPause = 50 * time.Millisecond
 )
 
-// Merge takes the lease of a merge and runs it: next replaces the state was, which is nil if there
+// Merge is MergeFor with a lease of the time Lease.
+func Merge(ctx context.Context, t table.Table, was *table.Item, next table.Item, now time.Time,
+	run func(ctx context.Context, state table.Item) error) (begun bool, err error) {
+	return MergeFor(ctx, t, was, next, now, Lease, run)
+}
+
+// MergeFor takes the lease of a merge and runs it: next replaces the state was, which is nil if there
 // was none. The Count of the new state is the time, in Unix milliseconds, when others may take over.
 // begun is false if another process was faster.
 //
 // From before the lease is taken, nothing ends with ctx: a client that disconnected in between would
 // leave the lease behind, and all writers would wait until it expires. A merge that fails gives the
-// lease back.
-func Merge(ctx context.Context, t table.Table, was *table.Item, next table.Item, now time.Time,
+// lease back. It may take half of the time of its lease.
+func MergeFor(ctx context.Context, t table.Table, was *table.Item, next table.Item, now time.Time,
+	lease time.Duration,
 	run func(ctx context.Context, state table.Item) error) (begun bool, err error) {
 	ctx = context.WithoutCancel(ctx)
-	merging, cancel := context.WithTimeout(ctx, MergeTime)
+	merging, cancel := context.WithTimeout(ctx, lease/2)
 	defer cancel()
-	next.Count = now.Add(Lease).UnixMilli()
+	next.Count = now.Add(lease).UnixMilli()
 	op := Succeed(was, next)
 	err = t.Write(merging, []table.Op{op})
 	if cond := (*table.ConditionError)(nil); errors.As(err, &cond) {

@@ -3,6 +3,7 @@
 package sweeper
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -59,12 +60,16 @@ func Start(b *function.Base) error {
 		DeadLetters: dead,
 		Metrics:     slog.New(slog.NewJSONHandler(os.Stdout, nil)), // regardless of LOG_LEVEL
 		Stack:       stack,
-		Tasks: append(tasks, entries.Store.FinishRests, entries.Reindex, entries.MergeText,
+		Tasks: append(tasks, entries.Store.FinishRests, entries.Reindex, entries.SettleTexts,
 			entries.MergeTotals,
 			entries.PurgeExpired,
 			entries.DropIndexes, jobs.MediaTask(media)),
 	}
-	h := handler{ready: b.Keys.RequireFormat, clock: timers.New(b, hooks).Sweep, purges: purge.New(b).Run,
+	ready := func(ctx context.Context) error {
+		progress := func(n int) { b.Log.Info("upgrade: the text index is built anew", "entries", n) }
+		return cmp.Or(entries.Store.Upgrade(ctx, progress), b.Keys.RequireFormat(ctx))
+	}
+	h := handler{ready: ready, clock: timers.New(b, hooks).Sweep, purges: purge.New(b).Run,
 		sweep: func(ctx context.Context) error {
 			_, err := s.Run(ctx)
 			return err
@@ -73,7 +78,8 @@ func Start(b *function.Base) error {
 	return nil
 }
 
-// handler has the parts of a call; ready returns an error if rows have another format.
+// handler has the parts of a call; ready upgrades rows of the format before this one, and returns an
+// error if they have another.
 type handler struct {
 	ready, clock, purges, sweep func(context.Context) error
 }

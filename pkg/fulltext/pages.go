@@ -1,0 +1,217 @@
+package fulltext
+
+import (
+	"container/list"
+	"context"
+	"fmt"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/fulltext/segment"
+	"headless/pkg/table"
+)
+
+// pageCache keeps the pages that were read last. Pages never change, so none becomes stale.
+type pageCache struct {
+	mu    sync.Mutex
+	used  list.List // of cachedPage, the latest first
+	at    map[pageRef]*list.Element
+	bytes int
+}
+
+type cachedPage struct {
+	ref  pageRef
+	body []byte
+}
+
+const cachedBytes = 32 << 20
+
+func (c *pageCache) get(ref pageRef) ([]byte, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e, ok := c.at[ref]
+	if !ok {
+		return nil, false
+	}
+	c.used.MoveToFront(e)
+	return e.Value.(*cachedPage).body, true
+}
+
+func (c *pageCache) put(ref pageRef, body []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.at == nil {
+		c.at = map[pageRef]*list.Element{}
+	}
+	if _, ok := c.at[ref]; ok {
+		return
+	}
+	c.at[ref] = c.used.PushFront(&cachedPage{ref, body})
+	for c.bytes += len(body); c.bytes > cachedBytes; {
+		oldest := c.used.Remove(c.used.Back()).(*cachedPage)
+		delete(c.at, oldest.ref)
+		c.bytes -= len(oldest.body)
+	}
+}
+
+// pageSet has the pages that one search or flush uses. It is used by one goroutine.
+type pageSet struct {
+	s     *Texts
+	pages map[pageRef][]byte
+}
+
+func (s *Texts) newPageSet() *pageSet { return &pageSet{s: s, pages: map[pageRef][]byte{}} }
+
+// load reads pages that are not there yet, in one round trip. It returns errGone if one is missing.
+func (p *pageSet) load(ctx context.Context, refs []pageRef) error {
+	var missing []pageRef
+	for _, ref := range refs {
+		if _, ok := p.pages[ref]; ok {
+			continue
+		}
+		body, ok := p.s.pages.get(ref)
+		if p.pages[ref] = body; !ok {
+			missing = append(missing, ref)
+		}
+	}
+	raw, err := p.s.getPages(ctx, missing)
+	if err != nil {
+		for _, ref := range missing {
+			delete(p.pages, ref)
+		}
+		return err
+	}
+	for i, ref := range missing {
+		if p.pages[ref], err = opened(ref, raw[i]); err != nil {
+			return err
+		}
+		p.s.pages.put(ref, p.pages[ref])
+	}
+	return nil
+}
+
+func opened(ref pageRef, page []byte) ([]byte, error) {
+	body, err := segment.Open(page)
+	if err != nil {
+		return nil, fmt.Errorf("fulltext: page %c%d of segment %x: %w", ref.section, ref.n, uint64(ref.id), err)
+	}
+	return body, nil
+}
+
+// page returns a page, and reads it if it is not there yet.
+func (p *pageSet) page(ctx context.Context, h *segment.Header, s segment.Section, n int) ([]byte, error) {
+	if body, ok := h.Inline(s); ok {
+		return body, nil
+	}
+	ref := pageRef{h.ID, s, n}
+	if err := p.load(ctx, []pageRef{ref}); err != nil {
+		return nil, err
+	}
+	return p.pages[ref], nil
+}
+
+// refs appends the pages from..to-1 of a section to list. A segment of one page has none.
+func refs(list []pageRef, h *segment.Header, s segment.Section, from, to int) []pageRef {
+	if _, ok := h.Inline(s); ok {
+		return list
+	}
+	for n := from; n < to; n++ {
+		list = append(list, pageRef{h.ID, s, n})
+	}
+	return list
+}
+
+// getPages reads pages as stored: first eventually, for half the price, and those that are not there
+// yet strongly.
+func (s *Texts) getPages(ctx context.Context, refs []pageRef) ([][]byte, error) {
+	bodies := make([][]byte, len(refs))
+	wanted := make([]int, len(refs))
+	for i := range wanted {
+		wanted[i] = i
+	}
+	for _, how := range []table.Consistency{table.Eventual, table.Strong} {
+		if len(wanted) == 0 {
+			return bodies, nil
+		}
+		keys := make([]table.Key, len(wanted))
+		for i, at := range wanted {
+			keys[i] = refs[at].key()
+		}
+		items, err := s.Table.Get(ctx, how, keys...)
+		if err != nil {
+			return nil, err
+		}
+		var missing []int
+		for i, item := range items {
+			if item == nil {
+				missing = append(missing, wanted[i])
+			} else {
+				bodies[wanted[i]] = item.Body
+			}
+		}
+		wanted = missing
+	}
+	if len(wanted) > 0 {
+		return nil, errGone
+	}
+	return bodies, nil
+}
+
+// pageWriter stores the pages of a new segment, some at a time.
+type pageWriter struct {
+	s    *Texts
+	ctx  context.Context
+	id   segment.ID
+	wait []table.Item
+}
+
+func (w *pageWriter) put(p segment.Page) error {
+	ref := pageRef{w.id, p.Section, p.N}
+	w.wait = append(w.wait, table.Item{Key: ref.key(), Body: p.Body})
+	if len(w.wait) < 2*pagesTogether {
+		return nil
+	}
+	return w.flush()
+}
+
+func (w *pageWriter) flush() error {
+	items := w.wait
+	w.wait = nil
+	return w.s.Table.BatchWrite(w.ctx, items, nil)
+}
+
+// deletePages deletes the pages of a segment whose size is known.
+func (s *Texts) deletePages(ctx context.Context, l live) error {
+	var keys []table.Key
+	for i, section := range sections {
+		for n := range l.Pages[i] {
+			keys = append(keys, pageRef{l.ID, section, n}.key())
+		}
+	}
+	return s.Table.BatchWrite(ctx, nil, keys)
+}
+
+// deleteUnknown deletes the pages of a segment that was not finished.
+func (s *Texts) deleteUnknown(ctx context.Context, id segment.ID) error {
+	g, ctx := errgroup.WithContext(ctx)
+	for _, section := range sections {
+		g.Go(func() error {
+			// Pages are written some at a time, so no later partition has any if two have none.
+			for n, empty := 0, 0; empty < 2; n += pagesTogether {
+				partition := pageRef{id, section, n}.key().Partition
+				rows, err := s.Table.Query(ctx, table.Range{Partition: partition, Limit: 1})
+				if err != nil {
+					return err
+				}
+				if len(rows) == 0 {
+					empty++
+				} else if err := s.DeleteAll(ctx, partition); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return g.Wait()
+}
