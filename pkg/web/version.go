@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"runtime/debug"
+	"strings"
 	"sync"
 )
 
@@ -10,7 +11,7 @@ import (
 var version string
 
 // Version returns the version of this build: what the linker was told, else that of the module,
-// which Go takes from the repository; "" if neither is known.
+// which Go takes from the repository; "devel" if neither is known, "" in tests.
 func Version() string {
 	if version != "" {
 		return version
@@ -19,10 +20,11 @@ func Version() string {
 }
 
 var moduleVersion = sync.OnceValue(func() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "(devel)" {
-		return info.Main.Version
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
 	}
-	return ""
+	return strings.Trim(info.Main.Version, "()")
 })
 
 // Stamped adds the version, if it is known, to each response.
