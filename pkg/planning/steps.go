@@ -14,6 +14,7 @@ type Step struct {
 	ModelID, ID string
 	Action      string // ActionPublish or ActionUnpublish
 	At          cms.Time
+	Own         bool // of the entry's own plan: another publication drops it
 
 	item storedItem // of StepsOf and StepsUntil, for CheckSteps
 }
@@ -45,7 +46,7 @@ func (s *Releases) stepsOf(ctx context.Context, r *release, items []storedItem, 
 	var steps []Step
 	for i, item := range items {
 		if m := site.Models[item.Model]; m != nil && !r.isDone(i) {
-			steps = append(steps, Step{m.ID, item.ID, item.Action, at, item})
+			steps = append(steps, Step{m.ID, item.ID, item.Action, at, false, item})
 		}
 	}
 	return steps, nil
@@ -81,7 +82,7 @@ func (s *Releases) StepsUntil(ctx context.Context, until time.Time, limit int) (
 			m := site.ModelByID(modelID)
 			for action, at := range map[string]cms.Time{ActionPublish: p.PublishAt, ActionUnpublish: p.UnpublishAt} {
 				if m != nil && !at.IsZero() && at.Equal(t.At.Time) {
-					steps = append(steps, Step{modelID, id, action, t.At,
+					steps = append(steps, Step{modelID, id, action, t.At, true,
 						storedItem{ReleaseItem: ReleaseItem{m.Slug, id, action}, By: p.By}})
 				}
 			}

@@ -49,14 +49,11 @@ func (p Previews) Open(ctx context.Context, tokens []string) (*View, error) {
 	if err != nil || !ok {
 		return nil, err
 	}
-	changes, err := p.changes(ctx, v)
+	changes, planned, err := p.changes(ctx, v)
 	if err != nil {
 		return nil, err
 	}
-	view := &View{About: About{At: v.At, Release: v.Release, Drafts: v.Drafts, Changes: len(changes)}}
-	if changes, err = p.withShared(ctx, v, changes); err != nil {
-		return nil, err
-	}
+	view := &View{About: About{At: v.At, Release: v.Release, Drafts: v.Drafts, Changes: planned}}
 	view.Entries, err = p.lay(ctx, changes)
 	return view, err
 }

@@ -26,38 +26,48 @@ const (
 type change struct {
 	m     *site.Model
 	was   *content.Record
+	draft *content.Draft // not published yet
 	will  *cms.Entry
-	steps []planning.Step
+	shown bool              // its own steps are laid over
+	freed bool              // a release has published it, and so dropped its own plan to be published
+	steps []planning.Step   // that change it
+	group map[string]string // ids of the members of its group, if they share values
 }
 
-// changes returns what a link changes. Error: CONFLICT for too much.
-func (p Previews) changes(ctx context.Context, v preview.Site) ([]*change, error) {
+// changes returns the entries that a link changes, first those that are planned themselves, whose
+// number it returns, then those that only share values with them. Error: CONFLICT for too much.
+func (p Previews) changes(ctx context.Context, v preview.Site) (changes []*change, planned int, err error) {
 	ctx = cms.WithPermissions(ctx, nil)
 	now, err := p.Releases.Store.Site(ctx)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	steps, err := p.steps(ctx, now, v)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	changes, err := p.read(ctx, now, v, steps)
+	known, err := p.read(ctx, now, v, steps)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
+	}
+	if changes, planned, err = p.follow(ctx, steps, known); err != nil {
+		return nil, 0, err
 	}
 	of := map[[2]string]int{}
-	for _, c := range changes {
+	for _, c := range changes[:planned] {
 		key := [2]string{c.m.Slug, c.was.Entry.Locale}
 		if of[key]++; of[key] > maxOfOne {
-			return nil, cms.Errorf(cms.CodeConflict,
+			return nil, 0, cms.Errorf(cms.CodeConflict,
 				"This changes more than %d entries of the model %q in the locale %q.", maxOfOne, key[0], key[1])
 		}
 	}
-	if len(changes) > maxChanges || len(steps) > maxCandidates {
-		return nil, cms.Errorf(cms.CodeConflict, "This changes more than %d entries.", maxChanges)
+	if planned > maxChanges {
+		return nil, 0, errTooMany
 	}
-	return changes, nil
+	return changes, planned, nil
 }
+
+var errTooMany = cms.Errorf(cms.CodeConflict, "This changes more than %d entries.", maxChanges)
 
 // steps lists what is done until the site is as a link shows it.
 func (p Previews) steps(ctx context.Context, now *site.Site, v preview.Site) (steps []planning.Step, err error) {
@@ -95,36 +105,64 @@ func (p Previews) drafts(ctx context.Context, now *site.Site, v preview.Site) (s
 	return steps, err
 }
 
-// read reads the entries of steps and makes the changes. It leaves out what is not laid over, and
-// entries that stay as they are.
+// read reads the entries of steps, by id, with the members of their groups if these share values. It
+// leaves out what the maker may not read.
 func (p Previews) read(ctx context.Context, now *site.Site, v preview.Site,
-	steps []planning.Step) (changes []*change, err error) {
-	var all []*change
+	steps []planning.Step) (map[string]*change, error) {
 	var refs []content.Reference
 	known := map[string]*change{}
 	for _, step := range steps {
 		m := now.ModelByID(step.ModelID)
-		if m == nil || !v.Maker.May(cms.ActionRead, m.Slug, "") {
-			continue
+		if m != nil && known[step.ID] == nil && v.Maker.May(cms.ActionRead, m.Slug, "") {
+			known[step.ID], refs = &change{m: m, shown: true}, append(refs, content.Reference{Model: m, ID: step.ID})
 		}
-		if known[step.ID] == nil {
-			known[step.ID] = &change{m: m}
-			all, refs = append(all, known[step.ID]), append(refs, content.Reference{Model: m, ID: step.ID})
-		}
-		known[step.ID].steps = append(known[step.ID].steps, step)
 	}
 	if len(refs) > maxCandidates {
-		return nil, cms.Errorf(cms.CodeConflict, "This changes more than %d entries.", maxChanges)
+		return nil, errTooMany
 	}
-	records, err := p.Releases.Store.Records(ctx, refs)
-	for i, r := range records {
-		if c := all[i]; r != nil && err == nil && shows(v, c.m, r) {
-			if c.was = r; c.make(ctx, p, &err) {
-				changes = append(changes, c)
+	if err := p.load(ctx, refs, known, func(c *change) bool { return shows(v, c.m, c.was) }); err != nil {
+		return nil, err
+	}
+	refs = nil
+	for id, c := range known {
+		if c.m.SharesFields() {
+			refs = append(refs, content.Reference{Model: c.m, ID: id})
+		}
+	}
+	if len(refs) == 0 {
+		return known, nil
+	}
+	found, err := groups.OfEach(ctx, p.Releases.Store, refs)
+	if err != nil {
+		return nil, err
+	}
+	var members []content.Reference
+	for i, g := range found {
+		known[refs[i].ID].group = g.Members
+		for _, id := range g.Members {
+			if known[id] == nil {
+				known[id], members = &change{m: refs[i].Model}, append(members, content.Reference{Model: refs[i].Model, ID: id})
 			}
 		}
 	}
-	return changes, err
+	return known, p.load(ctx, members, known, func(c *change) bool {
+		return v.Maker.May(cms.ActionRead, c.m.Slug, c.was.Entry.Locale)
+	})
+}
+
+// load reads entries, and forgets those that are missing or that keep does not keep.
+func (p Previews) load(ctx context.Context, refs []content.Reference, known map[string]*change,
+	keep func(*change) bool) error {
+	records, err := p.Releases.Store.Records(ctx, refs)
+	for i, r := range records {
+		c := known[refs[i].ID]
+		if c.was = r; r == nil || !keep(c) {
+			delete(known, refs[i].ID)
+			continue
+		}
+		c.will, c.draft = r.Entry, r.Draft
+	}
+	return err
 }
 
 // shows reports whether the changes of an entry are laid over.
@@ -134,75 +172,66 @@ func shows(v preview.Site, m *site.Model, r *content.Record) bool {
 		(!v.Drafts || e.Status == cms.StatusDraft || e.Status == cms.StatusPublished && r.Draft.Open)
 }
 
-// make makes the entry as it will be after its steps, and reports whether they change it.
-func (c *change) make(ctx context.Context, p Previews, err *error) bool {
-	e, draft := c.was.Entry, c.was.Draft
-	for _, step := range c.steps {
-		switch {
-		case *err != nil:
-		case step.Action == planning.ActionPublish:
-			e, *err = p.Releases.Entries.Published(ctx, c.m, e, draft, step.At)
-			draft = &content.Draft{}
-		case e.Status == cms.StatusPublished:
-			down := *e
-			down.Status, down.Version, down.UpdatedAt = cms.StatusDraft, e.Version+1, step.At
-			e = &down
+// follow makes the entries as they will be after the steps. See changes for its results.
+func (p Previews) follow(ctx context.Context, steps []planning.Step,
+	known map[string]*change) (changes []*change, planned int, err error) {
+	for _, step := range steps {
+		c := known[step.ID]
+		publishes := step.Action == planning.ActionPublish
+		if c == nil || !c.shown || publishes && step.Own && c.freed {
+			continue
 		}
-	}
-	c.will = e
-	return *err == nil && e != c.was.Entry
-}
-
-// withShared adds the members of the groups of changed entries that share their values.
-func (p Previews) withShared(ctx context.Context, v preview.Site, changes []*change) ([]*change, error) {
-	var sharing []*change
-	var refs []content.Reference
-	known := map[string]*change{}
-	for _, c := range changes {
-		known[c.will.ID] = c
-		if c.m.SharesFields() && !c.m.SameShared(c.was.Entry, c.will) {
-			sharing, refs = append(sharing, c), append(refs, content.Reference{Model: c.m, ID: c.will.ID})
+		c.freed = c.freed || publishes && !step.Own
+		before := c.will
+		if err := p.take(ctx, c, step); err != nil {
+			return nil, 0, err
 		}
-	}
-	if len(sharing) == 0 {
-		return changes, nil
-	}
-	found, err := groups.OfEach(ctx, p.Releases.Store, refs)
-	if err != nil {
-		return nil, err
-	}
-	var members []content.Reference
-	for i, g := range found {
-		for _, id := range g.Members {
-			if known[id] == nil {
-				known[id], members = &change{m: refs[i].Model}, append(members, content.Reference{Model: refs[i].Model, ID: id})
-			}
+		if c.will == before {
+			continue
 		}
+		if c.steps == nil {
+			changes = append(changes, c)
+		}
+		c.steps = append(c.steps, step)
+		c.share(before, known)
 	}
-	records, err := p.Releases.Store.Records(ctx, members)
-	if err != nil {
-		return nil, err
-	}
-	for i, r := range records {
-		if r != nil && v.Maker.May(cms.ActionRead, members[i].Model.Slug, r.Entry.Locale) {
-			c := known[r.Entry.ID]
-			c.was, c.will = r, r.Entry
+	planned = len(changes)
+	for _, c := range known {
+		if c.steps == nil && c.will != c.was.Entry {
 			changes = append(changes, c)
 		}
 	}
-	for i, c := range sharing {
-		for _, id := range found[i].Members {
-			other := known[id]
-			if other.will == nil || other == c || c.m.SameShared(other.will, c.will) {
-				continue
-			}
-			e := *other.will
-			c.m.TakeShared(&e, c.will, nil)
-			if e.Version == other.was.Entry.Version {
-				e.Version, e.UpdatedAt = e.Version+1, c.will.UpdatedAt
-			}
-			other.will = &e
-		}
+	return changes, planned, nil
+}
+
+// take takes a step.
+func (p Previews) take(ctx context.Context, c *change, step planning.Step) (err error) {
+	switch {
+	case step.Action == planning.ActionPublish:
+		c.will, err = p.Releases.Entries.Published(ctx, c.m, c.will, c.draft, step.At)
+		c.draft = &content.Draft{}
+	case c.will.Status == cms.StatusPublished:
+		down := *c.will
+		down.Status, down.Version, down.UpdatedAt = cms.StatusDraft, down.Version+1, step.At
+		c.will = &down
 	}
-	return slices.DeleteFunc(changes, func(c *change) bool { return c.will == c.was.Entry }), nil
+	return err
+}
+
+// share gives the other members of a group the values that they share with an entry, if a step has
+// changed these.
+func (c *change) share(before *cms.Entry, known map[string]*change) {
+	if c.group == nil || c.m.SameShared(before, c.will) {
+		return
+	}
+	for _, id := range c.group {
+		other := known[id]
+		if other == nil || other == c || c.m.SameShared(other.will, c.will) {
+			continue
+		}
+		e := *other.will
+		c.m.TakeShared(&e, c.will, nil)
+		e.Version, e.UpdatedAt = e.Version+1, c.will.UpdatedAt
+		other.will = &e
+	}
 }

@@ -54,16 +54,16 @@ func (p Previews) Create(ctx context.Context, actor cms.Actor, body map[string]a
 	if err := problems.Err(); err != nil {
 		return Made{}, err
 	}
-	changes, err := p.changes(ctx, preview.Site{View: v, Made: p.Releases.Store.Now(), Maker: maker})
+	changes, planned, err := p.changes(ctx, preview.Site{View: v, Made: p.Releases.Store.Now(), Maker: maker})
 	if cms.CodeOf(err) == cms.CodeConflict && errors.As(err, &refused) {
 		return Made{}, cms.Problems{kind: {refused.Message}}.Err()
 	}
 	if err != nil {
 		return Made{}, err
 	}
-	made := Made{Changes: len(changes)}
+	made := Made{Changes: planned}
 	var steps []planning.Step
-	for _, c := range changes {
+	for _, c := range changes[:planned] {
 		steps = append(steps, c.steps...)
 	}
 	if made.Problems, err = p.Releases.CheckSteps(ctx, actor, steps); err != nil {

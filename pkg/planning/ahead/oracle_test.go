@@ -1,0 +1,328 @@
+package ahead_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/cms/query"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/editing"
+	"headless/pkg/groups"
+	"headless/pkg/index"
+	"headless/pkg/jobs"
+	"headless/pkg/planning"
+	"headless/pkg/planning/ahead"
+	"headless/pkg/rights"
+	"headless/pkg/rooms"
+	"headless/pkg/search"
+	"headless/pkg/site"
+	"headless/pkg/table/bolt"
+)
+
+var editor = cms.Actor{Name: "ed@example.com", Source: cms.SourceAdmin, UserID: "ed"}
+
+// world is a site in two locales with a model, and a clock that stands still until it is moved.
+type world struct {
+	t         *testing.T
+	now       time.Time
+	random    *rand.Rand
+	store     *rooms.Stores
+	entries   *editing.Entries
+	schedules *planning.Schedules
+	previews  ahead.Previews
+	timers    *jobs.Timers
+	ids       []string
+	slugs     []string // that entries have, had or may get
+	sharing   bool     // drafts change shared values, after which plans of other drafts fail
+}
+
+func newWorld(t *testing.T, seed uint64) *world {
+	t.Helper()
+	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = tb.Close() })
+	w := &world{t: t, now: time.Now().UTC().Truncate(time.Second), random: rand.New(rand.NewPCG(seed, 1))}
+	w.store = rooms.New(tb, func() time.Time { return w.now })
+	w.entries = &editing.Entries{Store: w.store.Content}
+	w.schedules = planning.NewSchedules(w.entries)
+	w.previews = ahead.Of(w.entries)
+	w.timers = &jobs.Timers{Store: w.store.DB, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Handlers: map[string]jobs.TimerHandler{planning.KindSchedule: w.schedules.Fire,
+			planning.KindRelease: w.previews.Releases.Work, editing.KindShare: w.entries.Share}}
+	tx := w.store.Begin()
+	rights.Put(tx, cms.User{ID: editor.UserID, Email: editor.Name, Role: cms.RoleEditor, IsActive: true}, rights.SignIn{})
+	w.must(w.store.Commit(t.Context(), tx))
+	locales := &site.Locales{Store: w.store.Site, InUse: w.entries.LocaleInUse}
+	w.must(locales.EnsureDefault(t.Context()))
+	_, err = locales.Create(t.Context(), editor, w.body(`{"code": "de", "name": "German", "native_name": "Deutsch", "direction": "ltr", "sort_order": 2}`))
+	w.must(err)
+	_, err = (&site.Models{Store: w.store.Site, HasEntries: w.entries.ModelHasEntries}).Create(t.Context(), editor,
+		w.body(`{"slug": "posts", "name": "Posts", "localized": true, "url": "/{locale}/{year}/{slug}", "fields": [{"name": "word", "type": "text"},
+			{"name": "size", "type": "number"}, {"name": "code", "type": "text", "translatable": false}]}`))
+	w.must(err)
+	return w
+}
+
+func (w *world) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) body(text string) map[string]any {
+	w.t.Helper()
+	body, err := cms.DecodeObject([]byte(text))
+	w.must(err)
+	return body
+}
+
+func (w *world) chance(percent int) bool { return w.random.IntN(100) < percent }
+
+// data is random data; code is shared by translations.
+func (w *world) data() string {
+	return fmt.Sprintf(`{"word": "w%d", "size": %d, "code": "c%d"}`, w.random.IntN(4), w.random.IntN(6), w.random.IntN(3))
+}
+
+// fill makes entries, some with translations and drafts.
+func (w *world) fill(n int) {
+	for i := range n {
+		status := []string{"draft", "published", "published", "archived"}[w.random.IntN(4)]
+		slug, more := fmt.Sprintf("post-%d", i), ""
+		if i > 0 && w.chance(30) {
+			other, err := w.store.Content.Entry(w.t.Context(), w.model(), w.ids[i-1])
+			w.must(err)
+			if other.Locale == "en" {
+				more = `, "locale": "de", "translation_of": "` + other.ID + `"`
+			}
+		}
+		e, err := w.entries.Create(w.t.Context(), editor, "posts", w.body(fmt.Sprintf(`{"title": "Post %d", "slug": %q, "status": %q, "data": %s%s}`,
+			i%7, slug, status, w.data(), more)))
+		w.must(err)
+		w.ids, w.slugs = append(w.ids, e.ID), append(w.slugs, slug)
+		w.now = w.now.Add(time.Second)
+	}
+	for i, id := range w.ids {
+		if !w.chance(40) {
+			continue
+		}
+		slug := fmt.Sprintf("new-%d", i)
+		if i > 0 && w.chance(20) {
+			slug = fmt.Sprintf("post-%d", i)
+		}
+		w.slugs = append(w.slugs, slug)
+		data := w.data()
+		if !w.sharing {
+			data = fmt.Sprintf(`{"word": "w%d"}`, w.random.IntN(4))
+		}
+		_, err := w.entries.SaveDraft(w.t.Context(), editor, "posts", id, w.body(fmt.Sprintf(`{"title": "Draft %d", "slug": %q, "data": %s}`,
+			i%5, slug, data)), nil)
+		w.must(err)
+	}
+}
+
+// plan plans publications, and releases at times. It returns the releases.
+func (w *world) plan() (releases []string) {
+	hours := w.random.Perm(60) // nothing is planned for the same time, when the order is open
+	at := func() string {
+		hour := hours[0]
+		hours = hours[1:]
+		return w.now.Add(time.Duration(1+hour) * time.Hour).Format(time.RFC3339)
+	}
+	for _, id := range w.ids {
+		if !w.chance(25) {
+			continue
+		}
+		body := fmt.Sprintf(`{"publish_at": %q}`, at())
+		if w.chance(50) {
+			body = fmt.Sprintf(`{"unpublish_at": %q}`, at())
+		}
+		_, err := w.schedules.Put(w.t.Context(), editor, "posts", id, w.body(body))
+		w.must(err)
+	}
+	for range 3 {
+		items, list := w.random.Perm(len(w.ids))[:6], ""
+		for _, i := range items {
+			list += fmt.Sprintf(`, {"model": "posts", "id": %q, "action": %q}`, w.ids[i], []string{"publish", "unpublish"}[w.random.IntN(2)])
+		}
+		body := `{"name": "R", "items": [` + list[2:] + `]}`
+		if w.chance(60) {
+			body = fmt.Sprintf(`{"publish_at": %q, %s`, at(), body[1:])
+		}
+		r, err := w.previews.Releases.Create(w.t.Context(), editor, w.body(body))
+		w.must(err)
+		releases = append(releases, r.ID)
+	}
+	return releases
+}
+
+// carryOut does for real what a view shows.
+func (w *world) carryOut(body map[string]any) {
+	ctx := w.t.Context()
+	settle := func() {
+		for range 20 {
+			_, err := w.timers.Due(ctx)
+			w.must(err)
+			w.now = w.now.Add(time.Millisecond)
+		}
+	}
+	switch {
+	case body["drafts"] == true:
+		for _, id := range w.ids {
+			e, draft, err := w.store.Content.EntryAndDraft(ctx, w.model(), id)
+			w.must(err)
+			if e.Status == cms.StatusDraft || e.Status == cms.StatusPublished && draft.Open {
+				_, err = w.entries.Publish(ctx, editor, "posts", id, editing.PublishOptions{Force: true}, nil)
+				w.must(err)
+			}
+		}
+	case body["release"] != nil:
+		_, err := w.previews.Releases.Publish(ctx, editor, body["release"].(string))
+		w.must(err)
+		settle()
+	default:
+		until, _ := cms.ParseDateTime(body["at"].(string))
+		for w.now.Before(until) { // plans are made for full hours
+			w.now = w.now.Add(time.Hour).Truncate(time.Second)
+			settle()
+		}
+	}
+}
+
+func (w *world) model() *site.Model {
+	now, err := w.store.Site.Site(w.t.Context())
+	w.must(err)
+	return now.Models["posts"]
+}
+
+// reads lists the answers of many reads, without times and versions.
+func (w *world) reads(s *content.Store, random *rand.Rand) (answers []string) {
+	ctx, m := context.Background(), w.model()
+	now, err := w.store.Site.Site(ctx)
+	w.must(err)
+	show := func(e *cms.Entry) string {
+		shown := *e
+		shown.Version, shown.UpdatedAt, shown.PublishedAt = 0, cms.Time{}, cms.Time{}
+		raw, err := cms.Marshal(shown.Stored())
+		w.must(err)
+		return string(raw)
+	}
+	add := func(format string, args ...any) { answers = append(answers, fmt.Sprintf(format, args...)) }
+	orders := []string{"title", "slug", "data.word", "data.size", "data.code", "created_at"}
+	for range 60 {
+		q := index.ListQuery{Paging: db.Paging{Page: 1 + random.IntN(3), PerPage: 1 + random.IntN(9)}}
+		for range random.IntN(3) {
+			q.Sort = append(q.Sort, query.SortField{Path: orders[random.IntN(len(orders))], Desc: random.IntN(2) == 0})
+		}
+		for range random.IntN(3) {
+			q.Filters = append(q.Filters, [...]query.Filter{
+				{Path: "data.word", Op: query.OpEq, Values: []string{"w" + strconv.Itoa(random.IntN(4))}},
+				{Path: "data.word", Op: query.OpNe, Values: []string{"w1"}},
+				{Path: "data.size", Op: query.OpGte, Values: []string{strconv.Itoa(random.IntN(6))}},
+				{Path: "data.code", Op: query.OpIn, Values: []string{"c0", "c2"}},
+				{Path: "title", Op: query.OpContains, Values: []string{"draft"}},
+				{Path: "id", Op: query.OpIn, Values: w.ids[:10]}}[random.IntN(6)])
+		}
+		for pages := 0; pages < 4; pages++ {
+			page, err := search.List(ctx, s, now, m, content.EntryQuery{ListQuery: q, Public: true,
+				Locales: [][]string{{"en"}, {"de"}, {"en", "de"}}[random.IntN(3)], Statuses: []cms.Status{cms.StatusPublished}})
+			w.must(err)
+			add("%v: total %d", q, page.Total)
+			for i := range page.Items {
+				e, err := page.Items[i].Decoded()
+				w.must(err)
+				add("  %s", show(e))
+			}
+			if random.IntN(2) == 0 {
+				break
+			}
+			q.Page++
+		}
+	}
+	for _, slug := range w.slugs {
+		for _, locale := range []string{"en", "de"} {
+			item, err := s.EntryBySlug(ctx, m, locale, slug, true)
+			if err != nil {
+				add("%s %s: %v", locale, slug, err)
+				continue
+			}
+			e, err := item.Decoded()
+			w.must(err)
+			g, err := groups.Decode(item.Beside)
+			w.must(err)
+			add("%s %s: %s %v", locale, slug, show(e), g.Members)
+		}
+	}
+	found, err := s.Addresses(ctx, w.ids)
+	w.must(err)
+	for _, id := range w.ids {
+		add("%s: %v", id, found[id])
+	}
+	return answers
+}
+
+// TestAheadOfOracle compares random views of the site with the same site after what they show was
+// done.
+func TestAheadOfOracle(t *testing.T) {
+	for seed := range uint64(12) {
+		w := newWorld(t, seed)
+		w.sharing = seed%3 == 0
+		w.fill(40)
+		releases := w.plan()
+		body := []map[string]any{{"drafts": true}, {"release": releases[w.random.IntN(3)]},
+			{"at": w.now.Add(time.Duration(1+w.random.IntN(62)) * time.Hour).Format(time.RFC3339)}}[seed%3]
+		made, err := w.previews.Create(t.Context(), editor, body)
+		w.must(err)
+		view, err := w.previews.Open(t.Context(), []string{made.Token})
+		w.must(err)
+		shown := w.reads(view.Entries.Store, rand.New(rand.NewPCG(seed, 2)))
+		w.carryOut(body)
+		real := w.reads(w.store.Content, rand.New(rand.NewPCG(seed, 2)))
+		if slices.Equal(shown, real) {
+			continue
+		}
+		for i := range min(len(shown), len(real)) {
+			if shown[i] != real[i] {
+				t.Fatalf("seed %d, %v: answer %d\n%s\nbut then\n%s", seed, body, i, shown[i], real[i])
+			}
+		}
+		t.Fatalf("seed %d: %d answers, then %d", seed, len(shown), len(real))
+	}
+}
+
+// TestAheadLimit makes more changes of one model and locale than a link may have.
+func TestAheadLimit(t *testing.T) {
+	w := newWorld(t, 1)
+	for i := range 201 {
+		if i == 200 { // the link is made while there are as many as there may be
+			made, err := w.previews.Create(t.Context(), editor, map[string]any{"drafts": true})
+			w.must(err)
+			if made.Changes != 200 {
+				t.Errorf("%d changes", made.Changes)
+			}
+			defer func() {
+				if _, err := w.previews.Open(t.Context(), []string{made.Token}); cms.CodeOf(err) != cms.CodeConflict {
+					t.Errorf("a read of too many changes: %v", err)
+				}
+			}()
+		}
+		_, err := w.entries.Create(t.Context(), editor, "posts", w.body(fmt.Sprintf(`{"title": "Post", "slug": "p-%d"}`, i)))
+		w.must(err)
+	}
+	_, err := w.previews.Create(t.Context(), editor, map[string]any{"drafts": true})
+	if cms.CodeOf(err) != cms.CodeValidationFailed {
+		t.Errorf("a link to too many changes: %v", err)
+	}
+}
