@@ -21,9 +21,9 @@ var may = map[string]string{
 	"functions": "access app api comments assets blob delivery editing forms jobs links mail mcp planning spam",
 	"scripts":   "web refs secrets slug app api planning rooms search editing site forms access apikeys fulltext db table cms delivery links translations",
 
-	"app":   "health recheck richtext groups settings secrets oidc links seal mcp web api delivery purge admin jobs planning rooms editing content site forms hooks assets access apikeys db table blob queue mail spam cms tasks",
+	"app":   "targets health recheck richtext groups settings secrets oidc links seal mcp web api delivery purge admin jobs planning rooms editing content site forms hooks assets access apikeys db table blob queue mail spam cms tasks",
 	"api":   "menus groups redirects web links translations planning search editing content site forms assets apikeys index db input cms urls",
-	"admin": "health menus review approval rights markdown refs docs presence views groups settings slug csvfile oidc translations links transfer schema redirects web planning rooms search editing content site forms hooks assets access apikeys index db input cms tasks comments",
+	"admin": "targets health menus review approval rights markdown refs docs presence views groups settings slug csvfile oidc translations links transfer schema redirects web planning rooms search editing content site forms hooks assets access apikeys index db input cms tasks comments",
 	"jobs":  "purge forms hooks assets db queue mail cms table",
 
 	// The rooms. They do not import one another but as written here.
@@ -33,6 +33,7 @@ var may = map[string]string{
 	"translations": "approval coverage groups content site index cms",
 	"planning":     "rights links translations search groups editing content site db input table cms transfer review comments",
 	"review":       "tasks approval rights editing content site db input table cms",
+	"targets":      "hooks input db table cms",
 	"health":       "recheck menus groups rights refs content site assets index input db table cms",
 	"search":       "content site index fulltext db cms",
 	"editing":      "recheck approval markdown refs groups redirects content site slug assets index db input cms",
@@ -84,7 +85,7 @@ var may = map[string]string{
 	"cms":       "",
 
 	"schema":  "settings access apikeys redirects rooms site forms hooks assets db cms",
-	"secrets": "seal links editing rooms access site table db cms",
+	"secrets": "targets seal links editing rooms access site table db cms",
 	"mcp":     "access api apikeys cms comments db health",
 
 	"e2e": "api access", // of access the device in software that tests use
@@ -118,6 +119,7 @@ var mayInAdmin = map[string]string{
 	"entrypages":  "entrydata entryforms filepages frame listpages pickers ui usages writing",
 	"reviewpages": "entrydata entrypages frame ui",
 	"healthpages": "entrydata frame ui",
+	"targetpages": "entrydata frame ui",
 	"planpages":   "entrydata entryforms entrypages frame ui",
 }
 

@@ -1,6 +1,8 @@
 package admin
 
 import (
+	"log/slog"
+	"net/http"
 	"slices"
 
 	"headless/pkg/access"
@@ -24,6 +26,7 @@ import (
 	"headless/pkg/admin/presences"
 	"headless/pkg/admin/reviewpages"
 	"headless/pkg/admin/sitepages"
+	"headless/pkg/admin/targetpages"
 	"headless/pkg/admin/writing"
 	"headless/pkg/apikeys"
 	"headless/pkg/assets"
@@ -45,6 +48,7 @@ import (
 	"headless/pkg/schema"
 	"headless/pkg/settings"
 	"headless/pkg/site"
+	"headless/pkg/targets"
 	"headless/pkg/transfer"
 	"headless/pkg/views"
 )
@@ -115,6 +119,20 @@ func NewServices(st *rooms.Stores, hasher *passwords.Hasher, files *assets.Media
 	return on
 }
 
+// Targets returns the use cases of the sites that are built from the content.
+func (s Services) Targets() *targets.Targets {
+	t := &targets.Targets{DB: s.Store.DB}
+	if s.Webhooks.Deliveries != nil {
+		t.Client = s.Webhooks.Client
+	}
+	return t
+}
+
+// BuildHooks takes what providers of builds send, and leaves other requests to next.
+func (s Services) BuildHooks(log *slog.Logger, next http.Handler) http.Handler {
+	return targetpages.Hooks{Targets: s.Targets(), Log: log, Next: next}
+}
+
 func (s Services) menus() *menus.Menus { return &menus.Menus{Store: s.Entries.Store} }
 
 // routes returns the routes of all pages.
@@ -144,6 +162,7 @@ func (s Services) routes() []frame.Route {
 		accounts.ProfileRoutes(s.Sessions), homepages.LogRoutes(s.Store), homepages.PeopleRoutes(s.Store, s.Comments),
 		accessRoutes(s),
 		sitepages.RedirectRoutes(s.Redirects), sitepages.MenuRoutes(s.menus()),
+		targetpages.Routes(s.Targets(), entrydata.EntryHandlers{Library: pickers.Library{Entries: s.Entries, Files: s.Media}}),
 		sitepages.PurgeRoutes(&site.Purges{Store: s.Store.Site}),
 	)
 }

@@ -14,6 +14,7 @@ var mapScenarios = []scenario{
 	{name: "map/urls/home", run: urlsOfHome},
 	{name: "map/urls/events", run: urlsInEvents},
 	{name: "desk/health", run: contentHealth},
+	{name: "desk/targets", run: buildTargets},
 	{name: "map/menus/manage", run: manageMenus},
 	{name: "map/menus/roles", run: menuRoles},
 	{name: "map/menus/read", run: readMenus},

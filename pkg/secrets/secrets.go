@@ -22,6 +22,7 @@ import (
 	"headless/pkg/seal"
 	"headless/pkg/site"
 	"headless/pkg/table"
+	"headless/pkg/targets"
 )
 
 // settle is how long secrets are checked after a rotation, or after the first start of a version
@@ -138,7 +139,7 @@ func save(ctx context.Context, d *db.DB, s state, version int64) error {
 // Reseal opens all secrets, seals those that are not sealed with the newest key, and counts these.
 func (r *Resealer) Reseal(ctx context.Context) (changed int, err error) {
 	for _, part := range []func(context.Context) (int, error){r.Stores.Hooks.Reseal, r.users,
-		r.forms, r.settings, r.previews} {
+		r.forms, r.settings, r.previews, (&targets.Targets{DB: r.Stores.DB}).Reseal} {
 		n, partErr := part(ctx)
 		changed, err = changed+n, errors.Join(err, partErr)
 	}

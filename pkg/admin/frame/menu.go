@@ -26,7 +26,7 @@ var menu = []struct {
 	{"Set-up", []menuLine{{"Models", "/models", cms.RoleUserAdmin},
 		{"Locales", "/locales", cms.RoleUserAdmin}, {"Settings", "/settings", cms.RoleEditor}}},
 	{"Connect", []menuLine{{"API keys", "/keys", cms.RoleUserAdmin},
-		{"Webhooks", "/webhooks", cms.RoleUserAdmin}}},
+		{"Webhooks", "/webhooks", cms.RoleUserAdmin}, {"Targets", "/targets", cms.RoleUserAdmin}}},
 	{"Manage", []menuLine{
 		{"Users", "/users", cms.RoleUserAdmin}, {"Invitations", "/invitations", cms.RoleUserAdmin},
 		{"People", "/people", cms.RoleUserAdmin},

@@ -112,6 +112,9 @@ func (h handlers) ofEntry(c *frame.Call) (frame.Result, error) {
 // the form of the page several.
 func (h handlers) ignore(end bool) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
+		if err := h.mayWrite(c); err != nil { // before the body is looked at
+			return frame.Result{}, err
+		}
 		bodies, err := named(c)
 		if err != nil {
 			return frame.Result{}, err
@@ -128,6 +131,21 @@ func (h handlers) ignore(end bool) frame.Handler {
 		}
 		return frame.Result{Status: http.StatusNoContent, Redirect: "/health?ok=saved"}, nil
 	}
+}
+
+// mayWrite checks that the user may write some entries.
+func (h handlers) mayWrite(c *frame.Call) error {
+	now, err := h.entries.Entries.Store.Site(c.R.Context())
+	if err != nil {
+		return err
+	}
+	permitted := cms.PermissionsOf(c.R.Context())
+	for slug := range now.Models {
+		if permitted.May(cms.ActionWrite, slug, "") {
+			return nil
+		}
+	}
+	return permitted.Check(cms.ActionWrite, "", "", "entry")
 }
 
 // named returns the bodies that name findings. A DELETE may name one by its query.

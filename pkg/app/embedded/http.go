@@ -40,6 +40,7 @@ func newHandler(
 	programs := on.Programs(cfg.SiteURL, log).Handler(area)
 	mux.Handle("/oauth/", programs)
 	mux.Handle("/.well-known/", programs)
+	mux.Handle("/hooks/targets/", on.BuildHooks(log, nil))
 	mux.Handle(mcp.Path, &mcp.Handler{API: content, Grants: on.Grants, Comments: on.Comments, SiteURL: cfg.SiteURL, Fetch: webhooks.NewFetcher(cfg).Fetch,
 		MaxFile: cfg.UploadMaxBytes})
 	mountBlobs(mux, on.blobs, on.files)

@@ -19,6 +19,7 @@ import (
 	"headless/pkg/planning/bulk"
 	"headless/pkg/recheck"
 	"headless/pkg/site"
+	"headless/pkg/targets"
 	"headless/pkg/tasks"
 )
 
@@ -36,6 +37,7 @@ func New(entries *editing.Entries, deliveries *hooks.Deliveries, log *slog.Logge
 		editing.KindShare:    entries.Share,
 		replay.KindReplay:    replays.Work,
 		tasks.KindNews:       tasks.News{DB: entries.Store.DB, Mailer: deliveries.Mailer}.Send,
+		targets.KindBuild:    (&targets.Targets{DB: entries.Store.DB, Client: deliveries.Client}).Work,
 		recheck.Kind:         health.Checks{Store: entries.Store}.Work,
 		hooks.KindStream:     stream.Streams{Deliveries: deliveries}.Work,
 		groups.KindCoverage: func(ctx context.Context, ref string) (cms.Time, error) {

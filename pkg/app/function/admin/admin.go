@@ -38,10 +38,10 @@ func Start(b *function.Base) error {
 	on.Models.OnReindex = func() { changed.Store(true) }
 	area := func(siteURL string) http.Handler {
 		connect(b, &on, mail, siteURL)
-		return knowingAPI(b, siteURL, &on, on.Programs(siteURL, b.Log).Handler(admin.New(frame.Config{
+		return knowingAPI(b, siteURL, &on, on.BuildHooks(b.Log, on.Programs(siteURL, b.Log).Handler(admin.New(frame.Config{
 			Log: b.Log, SiteURL: siteURL, MediaURL: b.Config.MediaBaseURL,
 			UploadMax: b.Config.UploadMaxBytes, Description: openapi.AdminJSON,
-		}, on)))
+		}, on))))
 	}
 	// After a response, entries are migrated to the index of a changed model. The sweeper does what
 	// does not fit into the function's time.

@@ -1,0 +1,13 @@
+// Package targets starts builds of static sites, and knows whether what was published is live
+// (extensions §16).
+//
+// Words:
+//   - target: a site at a provider that builds it when its build address is called.
+//   - build: what the provider says about one build, from the call on.
+//   - receipt: that an entry was published, that caches were told, or the state of a build after it.
+//
+// What always holds:
+//   - The build address and the secret of a target are sealed, and never shown.
+//   - The state of a build is believed only with the signature that its provider makes.
+//   - The call is made by a timer after the commit, once; after a crash it may be repeated.
+package targets
