@@ -25,6 +25,13 @@ func (h entryPages) duplicate(c *frame.Call) (frame.Result, error) {
 		}
 	}
 	model, id := entrydata.PathOf(c)
+	if c.IsForm && body["title"] == nil { // a list would have two equal rows
+		from, err := h.Get(c, id)
+		if err != nil {
+			return frame.Result{}, err
+		}
+		body["title"] = from.Title + " (copy)"
+	}
 	e, err := h.Entries.Duplicate(c.R.Context(), c.Actor(), model, id, body)
 	if err != nil {
 		return frame.Result{}, err
@@ -35,11 +42,10 @@ func (h entryPages) duplicate(c *frame.Call) (frame.Result, error) {
 }
 
 // duplicateAction returns the button that duplicates an entry, none for single types.
-func (h entryPages) duplicateAction(c *frame.Call, title string) []ui.Action {
+func (h entryPages) duplicateAction(c *frame.Call) []ui.Action {
 	if _, m, err := h.Model(c); err != nil || m.Kind == cms.KindSingle {
 		return nil
 	}
 	return []ui.Action{{Label: "Duplicate", Method: http.MethodPost,
-		Href:   ui.Base + entrydata.EntryAt(c) + "/duplicate",
-		Fields: []ui.Field{{Name: "title", Kind: "hidden", Value: title + " (copy)"}}}}
+		Href: ui.Base + entrydata.EntryAt(c) + "/duplicate"}}
 }

@@ -250,7 +250,7 @@ func (h entryPages) entryActions(c *frame.Call, m *site.Model, d *editing.Drafte
 		actions = append(actions, ui.Action{Label: "Discard draft", Method: http.MethodDelete,
 			Href: at + "/draft", Danger: true, Confirm: "Discard the draft? The entry stays as it is."})
 	}
-	actions = append(actions, h.duplicateAction(c, d.Live.Title)...)
+	actions = append(actions, h.duplicateAction(c)...)
 	if !may.May(cms.ActionDelete, m.Slug, d.Live.Locale) {
 		return actions
 	}
