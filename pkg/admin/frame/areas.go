@@ -27,13 +27,13 @@ var Areas = map[string]area{
 
 	"models": areaContent, "search": areaContent, "links": areaContent, "trash": areaContent,
 	"locales": areaContent, "activity": areaContent, "activity.csv": areaContent, "jobs": areaContent,
-	"releases": areaContent, "planned": areaContent, "preview": areaContent, "health": areaContent, "targets": areaContent,
+	"releases": areaContent, "planned": areaContent, "preview": areaContent, "health": areaContent,
 
 	cms.AreaMedia: areaNamed, cms.AreaForms: areaNamed, cms.AreaSettings: areaNamed,
 	cms.AreaRedirects: areaNamed, "redirects.csv": areaNamed, cms.AreaMenus: areaNamed,
 
 	"users": areaClosed, "roles": areaClosed, "invitations": areaClosed, "keys": areaClosed,
-	"webhooks": areaClosed, "requests": areaClosed, "people": areaClosed,
+	"webhooks": areaClosed, "targets": areaClosed, "requests": areaClosed, "people": areaClosed,
 	"purge": areaClosed, "schema": areaClosed, "import": areaClosed, "export": areaClosed,
 }
 
