@@ -38,7 +38,7 @@ var may = map[string]string{
 	"search":       "content site index fulltext db cms",
 	"editing":      "recheck approval markdown refs groups redirects content site slug assets index db input cms",
 	"groups":       "recheck coverage content site db table cms",
-	"urls":         "translations groups redirects content site cms",
+	"urls":         "translations groups redirects content site web input cms",
 	"approval":     "rights site index db table cms tasks",
 	"menus":        "recheck urls content site input db cms",
 	"tasks":        "rights db table cms",

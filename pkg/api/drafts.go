@@ -48,7 +48,7 @@ func (h entries) draft(c *pipeline.Call) (pipeline.Answer, error) {
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	u, err := wantsURLs(c)
+	u, err := urls.Asked(c.R.URL.Query()["urls"], h.service.Store, c.Tags)
 	if err != nil {
 		return pipeline.Answer{}, err
 	}

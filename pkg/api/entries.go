@@ -87,11 +87,11 @@ func (h entries) list(c *pipeline.Call) (pipeline.Answer, error) {
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	locale, rest := take(p.Filters, "locale")
+	locale, rest := query.Take(p.Filters, "locale")
 	if locale, err = listLocales(c.R.URL.Query(), locale, c.Site); err != nil {
 		return pipeline.Answer{}, err
 	}
-	status, rest := take(rest, "status")
+	status, rest := query.Take(rest, "status")
 	if h.laid && strings.TrimSpace(p.Q) != "" {
 		return pipeline.Answer{}, errPreviewSearch
 	}
@@ -152,6 +152,9 @@ func (h entries) get(c *pipeline.Call) (pipeline.Answer, error) {
 		return h.preview(c, m)
 	}
 	what := c.R.PathValue("idOrSlug")
+	if m.ReservesSlug(what) {
+		return h.tree(c, m)
+	}
 	if m.Kind == cms.KindSingle && what == "single" {
 		return h.single(c, m)
 	}

@@ -72,18 +72,6 @@ func parseFilters(q url.Values) (filters []query.Filter, err error) {
 	return filters, nil
 }
 
-// take splits filters into those on a path and the rest.
-func take(filters []query.Filter, path string) (taken, rest []query.Filter) {
-	for _, f := range filters {
-		if f.Path == path {
-			taken = append(taken, f)
-		} else {
-			rest = append(rest, f)
-		}
-	}
-	return taken, rest
-}
-
 // wantsAny reports whether a filter is name=any.
 func wantsAny(filters []query.Filter) bool {
 	return len(filters) == 1 && filters[0].Op == query.OpEq && filters[0].Values[0] == "any"

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 
@@ -47,10 +48,12 @@ func (h entries) resolve(c *pipeline.Call) (pipeline.Answer, error) {
 		}
 	}
 	if ok {
+		ready := make(chan error, 1)
+		go func() { ready <- f.Prepare(c.Context(), t) }()
 		answer, err := h.one(callFor(c, t), t.Model, false, func(string) (content.EntryItem, error) {
 			return h.service.Store.EntryByID(c.Context(), t.Model, t.ID, wantsFallback(c))
 		})
-		return described(c, f, t, answer, err)
+		return described(c, f, t, answer, cmp.Or(err, <-ready))
 	}
 	to, err := f.Former(c.Context())
 	if err != nil {
@@ -64,7 +67,7 @@ func (h entries) resolve(c *pipeline.Call) (pipeline.Answer, error) {
 
 // checkResolve checks the parameters that do not depend on a model.
 func checkResolve(c *pipeline.Call) error {
-	if _, err := wantsURLs(c); err != nil {
+	if _, err := urls.Asked(c.R.URL.Query()["urls"], nil, nil); err != nil {
 		return err
 	}
 	if _, err := wantsRaw(c); err != nil {
@@ -117,11 +120,7 @@ func described(c *pipeline.Call, f *urls.Finder, t urls.Target, answer pipeline.
 
 // leadingTo returns the answer for a redirect.
 func leadingTo(to string, status int) pipeline.Answer {
-	if status == http.StatusGone {
-		return pipeline.Answer{Data: struct{}{}, Meta: urls.Meta{Kind: "gone"}}
-	}
-	return pipeline.Answer{Data: struct{}{},
-		Meta: urls.Meta{Kind: "redirect", Redirect: &urls.Leads{To: to, Status: status}}}
+	return pipeline.Answer{Data: struct{}{}, Meta: urls.Leading(to, status)}
 }
 
 // previewPath answers with the entry of a preview token, if it is at the path.

@@ -10,6 +10,8 @@ import (
 	"headless/pkg/cms/query"
 	"headless/pkg/editing"
 	"headless/pkg/search"
+	"headless/pkg/site"
+	"headless/pkg/urls"
 )
 
 // maxSearchPerPage is the maximum of per_page if no model sets one.
@@ -50,8 +52,8 @@ func searchAll(c *pipeline.Call, s *editing.Entries) (pipeline.Answer, error) {
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	status, rest := take(filters, "status")
-	locale, rest := take(rest, "locale")
+	status, rest := query.Take(filters, "status")
+	locale, rest := query.Take(rest, "locale")
 	if len(rest) > 0 {
 		return pipeline.Answer{}, cms.UnknownName("filter", rest[0].Path, "locale", "status")
 	}
@@ -66,7 +68,7 @@ func searchAll(c *pipeline.Call, s *editing.Entries) (pipeline.Answer, error) {
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	u, err := wantsURLs(c)
+	u, err := urls.Asked(c.R.URL.Query()["urls"], s.Store, c.Tags)
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
@@ -75,8 +77,11 @@ func searchAll(c *pipeline.Call, s *editing.Entries) (pipeline.Answer, error) {
 		return pipeline.Answer{}, err
 	}
 	if keep == nil || slices.Contains(keep, "url") {
-		for i := range page.Items {
-			page.Items[i].URL = u.Of(c.Site.Models[page.Items[i].Model], page.Items[i].Place())
+		err := u.OfEach(c.Context(), len(page.Items), func(i int) (*site.Model, cms.Place) {
+			return c.Site.Models[page.Items[i].Model], page.Items[i].Place()
+		}, func(i int, address *cms.EntryURL) { page.Items[i].URL = address })
+		if err != nil {
+			return pipeline.Answer{}, err
 		}
 	}
 	tagSearch(c, q, page.Items)

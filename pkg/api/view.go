@@ -81,10 +81,6 @@ func (v *view) listed() *cms.Model {
 	return v.model
 }
 
-// entryKeys are the top-level keys in the order of the API (decisions §2).
-var entryKeys = []string{"id", "slug", "title", "status", "locale", "data", "seo", "published_at",
-	"created_at", "updated_at", "version", "draft", "translations", "url"}
-
 // view reads fields and include.
 func (h entries) view(c *pipeline.Call, m *site.Model) (*view, error) {
 	v := &view{c: c, h: h, full: m, model: c.VisibleModel(m)}
@@ -133,24 +129,11 @@ func (h entries) view(c *pipeline.Call, m *site.Model) (*view, error) {
 
 // readURLs reads the parameter urls (extensions §13).
 func (v *view) readURLs() (err error) {
-	if v.urls, err = wantsURLs(v.c); v.fields != nil && !v.fields["url"] {
+	if v.urls, err = urls.Asked(v.c.R.URL.Query()["urls"], v.h.service.Store, v.c.Tags); v.fields != nil && !v.fields["url"] {
 		v.urls = nil
 	}
 	v.include.ShowURLs(v.urls)
 	return err
-}
-
-// wantsURLs reads the parameter urls. It returns nil if no URLs are requested, and BAD_REQUEST for
-// values other than true and false.
-func wantsURLs(c *pipeline.Call) (*urls.Answer, error) {
-	asked, given := c.R.URL.Query()["urls"]
-	switch {
-	case !given || len(asked) == 1 && asked[0] == "false":
-		return nil, nil
-	case len(asked) != 1 || asked[0] != "true":
-		return nil, cms.Errorf(cms.CodeBadRequest, "urls must be true or false.")
-	}
-	return &urls.Answer{Tags: c.Tags}, nil
 }
 
 func (v *view) parseFields(s string) error {
@@ -163,10 +146,10 @@ func (v *view) parseFields(s string) error {
 		switch {
 		case inData && v.model.Field(key) != nil:
 			v.fields["data"], v.data[key] = true, true
-		case !inData && slices.Contains(entryKeys, name):
+		case !inData && slices.Contains(v.model.EntryKeys(), name):
 			v.fields[name] = true
 		default:
-			known := slices.Clone(entryKeys)
+			known := slices.Clone(v.model.EntryKeys())
 			for _, f := range v.model.Fields {
 				known = append(known, "data."+f.Name)
 			}
@@ -244,6 +227,12 @@ func (v *view) renderEach(items []content.EntryItem) ([]json.RawMessage, error) 
 	places := make([]cms.Place, len(raw)) // as stored, without drafts
 	for i, e := range raw {
 		places[i] = e.Place()
+		if v.placed != nil {
+			places[i] = *v.placed
+		}
+	}
+	if err := v.urls.ReadLists(v.c.Context(), v.full, places, translations); err != nil {
+		return nil, err
 	}
 	if err := v.layDrafts(raw); err != nil {
 		return nil, err
@@ -277,9 +266,6 @@ func (v *view) renderEach(items []content.EntryItem) ([]json.RawMessage, error) 
 // withURL returns an entry with the URLs of itself and its translations.
 func (v *view) withURL(e *cms.Entry, p cms.Place) *cms.Entry {
 	with := *e
-	if v.placed != nil {
-		p = *v.placed
-	}
 	with.URL = v.urls.Of(v.full, p)
 	if e.Translations != nil {
 		list := slices.Clone(*e.Translations)
@@ -337,5 +323,5 @@ func (v *view) encode(e *cms.Entry, data map[string]any) (json.RawMessage, error
 	if err != nil || v.fields == nil {
 		return raw, err
 	}
-	return appendKeys(nil, raw, entryKeys, slices.Collect(maps.Keys(v.fields)))
+	return appendKeys(nil, raw, v.model.EntryKeys(), slices.Collect(maps.Keys(v.fields)))
 }

@@ -42,6 +42,8 @@ type Entry struct {
 	Translations *[]Translation `json:"translations,omitempty"`
 	URL          *EntryURL      `json:"url,omitempty"`
 	Schedule     *Schedule      `json:"schedule,omitempty"` // set in the admin area
+
+	*Spot // stored; nil in models without a tree
 }
 
 // EntryURL is the URL of an entry on the site; "" is null in JSON.

@@ -90,10 +90,14 @@ func (m *Model) WithDrafts() *Model {
 }
 
 func (m *Model) columns() []string {
+	list := Columns()
 	if m.drafts {
-		return append(Columns(), ColumnHasDraft)
+		list = append(list, ColumnHasDraft)
 	}
-	return Columns()
+	if m.Tree {
+		list = append(list, ColumnParent, ColumnPosition)
+	}
+	return list
 }
 
 // Lookup resolves a path such as title, published_at or data.author.city. Paths lead through
@@ -110,6 +114,12 @@ func (m *Model) Lookup(path string) (info PathInfo, ok bool) {
 	}
 	if path == ColumnHasDraft && m.drafts {
 		return PathInfo{Kind: ValueBool}, true
+	}
+	if m.Tree && path == ColumnParent {
+		return PathInfo{Kind: ValueID}, true
+	}
+	if m.Tree && path == ColumnPosition {
+		return PathInfo{Kind: ValueNumber}, true
 	}
 	rest, ok := strings.CutPrefix(path, "data.")
 	if !ok {

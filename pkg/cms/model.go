@@ -64,6 +64,7 @@ type Model struct {
 	PreviewURL string    `json:"preview_url"` // template of preview URLs; "": none (extensions §5)
 	Menu       ModelMenu `json:"menu"`
 	Home       string    `json:"home"`   // slug that is empty in URLs; "": none (extensions §13)
+	Tree       bool      `json:"tree"`   // entries stand below one another (extensions §13)
 	Review     int       `json:"review"` // approvals that a publication needs, to MaxReview (extensions §14)
 	// What health expects of published entries (extensions §16): translations in these locales, and a
 	// save in this many months; 0: none.

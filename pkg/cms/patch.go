@@ -1,5 +1,7 @@
 package cms
 
+import "encoding/json"
+
 // EntryPatch is the body of a create or an update. Nil and missing keys change nothing. An empty
 // text, and a nil value in Data, clear the key; on create they count as missing.
 type EntryPatch struct {
@@ -10,6 +12,8 @@ type EntryPatch struct {
 	SEOTitle       *string        `json:"seo_title,omitempty"`
 	SEONoindex     *bool          `json:"seo_noindex,omitempty"`
 	SEODescription *string        `json:"seo_description,omitempty"`
+	Parent         *string        `json:"parent,omitempty"` // "" is the root
+	Position       *float64       `json:"position,omitempty"`
 	Data           map[string]any `json:"data,omitempty"`       // top-level keys to set; nil values clear
 	ClearData      bool           `json:"clear_data,omitempty"` // data was null
 	problems       Problems
@@ -32,6 +36,10 @@ func DecodeEntryPatch(body map[string]any) EntryPatch {
 			p.Status = p.choice(key, v)
 		case "locale":
 			p.Locale = p.choice(key, v)
+		case ColumnParent:
+			p.Parent = p.choice(key, v)
+		case ColumnPosition:
+			p.Position = p.number(key, v)
 		case "data":
 			p.data(v)
 		case "seo":
@@ -68,6 +76,20 @@ func (p *EntryPatch) choice(path string, v any) *string {
 		return nil
 	}
 	return p.text(path, v)
+}
+
+// number reads a number; null is 0.
+func (p *EntryPatch) number(path string, v any) *float64 {
+	if v == nil {
+		return new(float64)
+	}
+	n, ok := v.(json.Number)
+	f, err := n.Float64()
+	if !ok || err != nil {
+		p.problems.Add(path, "must be a number")
+		return nil
+	}
+	return &f
 }
 
 // flag reads a boolean; null is false.
@@ -127,6 +149,14 @@ func (p EntryPatch) Apply(e *Entry) {
 	if p.SEONoindex != nil {
 		e.SEO.Noindex = *p.SEONoindex
 	}
+	if p.Parent != nil || p.Position != nil {
+		parent, position := e.ParentID(), e.TreePosition()
+		set(&parent, p.Parent)
+		if p.Position != nil {
+			position = *p.Position
+		}
+		e.Stand(parent, position)
+	}
 	data := make(map[string]any, len(e.Data)+len(p.Data))
 	if !p.ClearData {
 		for key, v := range e.Data {
@@ -161,7 +191,22 @@ func (p EntryPatch) NewEntry(m *Model, defaultLocale string) *Entry {
 		e.Locale = defaultLocale
 	}
 	e.Data = m.WithDefaults(e.Data)
+	if m.Tree && e.Spot == nil {
+		e.Stand("", 0)
+	}
 	return e
+}
+
+// ForTree returns the problems of keys that only entries of a model with a tree have.
+func (p EntryPatch) ForTree(m *Model) Problems {
+	problems := Problems{}
+	if p.Parent != nil && !m.Tree {
+		problems.Add(ColumnParent, "is not a known key")
+	}
+	if p.Position != nil && !m.Tree {
+		problems.Add(ColumnPosition, "is not a known key")
+	}
+	return problems
 }
 
 // Problems returns the problems found while the body was decoded.

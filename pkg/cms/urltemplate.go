@@ -12,12 +12,18 @@ type Place struct {
 	Locale string
 	Slug   string
 	Day    string   // of its publication in UTC, as 2006-01-31; "" if it was never published
-	Above  []string // slugs of the entries above it in the tree, the root first
+	Parent string   // id of the entry above it in the tree, "" at the root
+	Above  []string // slugs of the entries above it, the root first
 }
 
-// Place returns the place of an entry that has no entries above it.
+// Place returns the place of an entry, with the slugs of the entries above it only where it was read for
+// a change.
 func (e *Entry) Place() Place {
-	return Place{ID: e.ID, Locale: e.Locale, Slug: e.Slug, Day: e.PublishedAt.Day()}
+	p := Place{ID: e.ID, Locale: e.Locale, Slug: e.Slug, Day: e.PublishedAt.Day(), Parent: e.ParentID()}
+	if e.Spot != nil {
+		p.Above = e.Spot.Above
+	}
+	return p
 }
 
 // PathOf returns the path or absolute URL of an entry on the site, made from the model's template
@@ -50,6 +56,9 @@ func (m *Model) PathOf(defaultLocale string, p Place) string {
 func (m *Model) URLHasDate() bool {
 	return strings.Contains(m.URL, "{year}") || strings.Contains(m.URL, "{month}") || strings.Contains(m.URL, "{day}")
 }
+
+// HasPath reports whether the template of the model's URLs has the slugs of the entries above.
+func (m *Model) HasPath() bool { return m.Tree && strings.Contains(m.URL, "{path}") }
 
 // segment returns a slug as it stands in URLs; the home of the model is "".
 func (m *Model) segment(slug string) string {

@@ -10,6 +10,7 @@ import (
 
 	"headless/pkg/approval"
 	"headless/pkg/cms"
+	"headless/pkg/content/tree"
 	"headless/pkg/coverage"
 	"headless/pkg/db"
 	"headless/pkg/fulltext"
@@ -121,6 +122,9 @@ func (s *Store) EntryForChange(ctx context.Context, m *site.Model, id string) (*
 	}
 	if !cms.PermissionsOf(ctx).May(cms.ActionRead, m.Slug, rec.Entry.Locale) {
 		return nil, db.ErrNotFound
+	}
+	if err := s.SetAboveOf(ctx, rec.Entry); err != nil {
+		return nil, err
 	}
 	if err := db.Unmarshal(items[1].Body, &rec.manifest); err != nil {
 		return nil, err
@@ -268,7 +272,7 @@ func (e *SlugTakenError) Error() string { return "store: slug is taken: " + e.Sl
 func removeEntry(t *db.Tx, m *site.Model, was *EntryRecord) {
 	e := was.Entry
 	t.Remove(entryKey(m.ID, e.ID), e.Version)
-	t.Delete(addressKey(e.ID))
+	t.Delete(tree.Key(e.ID))
 	rest := &db.Rest{}
 	rest.Delete(was.manifest.slugKey(m))
 	swapUniques(t, rest, was.manifest.Uniques, nil, e.ID)

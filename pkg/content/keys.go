@@ -21,7 +21,6 @@ import (
 //	comments on an entry; how many                   E#<model id>#<entry id>             c<comment id> | n
 //	copy of an entry's translation group              E#<model id>#<entry id>             t
 //	entries of a model that have a draft             DRAFTS#<model id>                   <entry id>
-//	address of an entry, by its id alone             ADDRESS#<entry id>                  a
 //	entry by slug                                    S#<model id>#<locale>#<slug>        s
 //	unique value, entry of a single-type model       U#<model id>#<locale>#<field>#<h>   u
 //	entry in the trash, by its id                    T#<entry id>                        t
@@ -105,8 +104,6 @@ func CommentsKey(modelID, id string) table.Key {
 func MemberKey(modelID, id string) table.Key {
 	return table.Key{Partition: entryPartition(modelID, id), Sort: "t"}
 }
-
-func addressKey(id string) table.Key { return table.Key{Partition: "ADDRESS#" + id, Sort: "a"} }
 
 func slugKey(modelID, locale, slug string) table.Key {
 	return table.Key{Partition: "S#" + modelID + "#" + locale + "#" + slug, Sort: "s"}

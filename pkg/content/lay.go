@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/cms"
+	"headless/pkg/content/tree"
 	"headless/pkg/db"
 	"headless/pkg/index"
 	"headless/pkg/redirects"
@@ -26,7 +27,7 @@ func LayEntry(ctx context.Context, t *db.Tx, m *site.Model, was *EntryRecord, e 
 		t.Delete(old)
 		t.Put(table.Item{Key: slug, Body: []byte(e.ID)})
 	}
-	t.Put(addressItem(m, e))
+	t.Put(tree.Item(m, e))
 	now := m.Spec().Index(m.Space(e), e)
 	index.Reindex(t, &was.manifest.Index, &now, id, e.Version, m.Spec().Scalars(e))
 	return redirects.Lay(ctx, t, m, was.Entry, e)

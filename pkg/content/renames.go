@@ -12,6 +12,7 @@ import (
 // entryJSON unpacks a stored entry, with the current names of its fields.
 func entryJSON(m *site.Model, body []byte) ([]byte, error) {
 	raw, err := db.UnpackBytes(body)
+	raw = m.WithSpot(raw)
 	if err != nil || !m.Building() {
 		return raw, err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"headless/pkg/assets"
+	"headless/pkg/content/tree"
 	"headless/pkg/db"
 	"headless/pkg/fulltext"
 	"headless/pkg/site"
@@ -16,6 +17,7 @@ import (
 // Store stores the entries of models. It is safe for concurrent use.
 type Store struct {
 	*site.Store
+	*tree.Places
 	Assets   *assets.Store   // the files to which entries refer
 	texts    *fulltext.Texts // nil: there is no search
 	slugs    slugCache
@@ -24,7 +26,7 @@ type Store struct {
 
 // Open returns the entries of a site.
 func Open(s *site.Store, a *assets.Store) *Store {
-	st := &Store{Store: s, Assets: a, texts: fulltext.NewTexts(s.DB), maxExact: maxExact}
+	st := &Store{Store: s, Assets: a, Places: &tree.Places{Data: s.DB}, texts: fulltext.NewTexts(s.DB), maxExact: maxExact}
 	s.Rebuild = func(ctx context.Context, modelID string, id uuid.UUID) {
 		_ = st.build(ctx, modelID, id) // after an error the mark stays, and Reindex finds it
 	}
@@ -35,7 +37,8 @@ func Open(s *site.Store, a *assets.Store) *Store {
 // Over returns a Store for reads from another table, over which changes are laid (see LayEntry). It
 // searches no texts.
 func (s *Store) Over(t table.Table) *Store {
-	return &Store{Store: s.Store.Over(t), Assets: s.Assets, maxExact: s.maxExact}
+	over := s.Store.Over(t)
+	return &Store{Store: over, Places: &tree.Places{Data: over.DB}, Assets: s.Assets, maxExact: s.maxExact}
 }
 
 // New is Open with a new database on t.

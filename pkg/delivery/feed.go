@@ -84,12 +84,16 @@ func (m *making) feed() error {
 		Author: feedAuthor{name},
 		Links:  []feedLink{{"self", self}, {"alternate", m.siteURL() + "/"}},
 	}
+	places, err := m.places(model, list)
+	if err != nil {
+		return err
+	}
 	for _, e := range list {
 		m.tags.Entry(slug, e.ID)
 		item := feedEntry{
 			Title: e.Title, ID: "urn:uuid:" + e.ID, Updated: atomTime(e.UpdatedAt),
 			Published: atomTime(e.PublishedAt),
-			Link:      feedLink{"alternate", model.URLBelow(m.siteURL(), e.Place())}, Summary: e.SEO.Description,
+			Link:      feedLink{"alternate", model.URLBelow(m.siteURL(), *places[e.ID])}, Summary: e.SEO.Description,
 		}
 		f.Updated = max(f.Updated, item.Updated)
 		f.Entries = append(f.Entries, item)

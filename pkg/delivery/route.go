@@ -34,6 +34,10 @@ var (
 		params: []string{"fields", "include", "locale", "translations", "fallback", "images", "preview", "refs",
 			"richtext", "urls", "source"},
 	}
+	treeRoute = &route{
+		name: "tree", filters: true, version: true, cached: true, handle: (*making).shared,
+		params: append([]string{"parent", "depth"}, entryRoute.params...),
+	}
 	searchRoute = &route{
 		name: "search", filters: true, cached: true, handle: (*making).shared,
 		params: []string{"page", "per_page", "cursor", "sort", "q", "models", "fields", "include",
@@ -93,6 +97,8 @@ func routeOf(s []string) *route {
 		return routeOfXML(s)
 	case len(s) == 1:
 		return listRoute
+	case len(s) == 2 && s[1] == "tree":
+		return treeRoute
 	case len(s) == 2:
 		return entryRoute
 	}

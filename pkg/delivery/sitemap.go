@@ -15,6 +15,7 @@ import (
 	"headless/pkg/index"
 	"headless/pkg/search"
 	"headless/pkg/site"
+	"headless/pkg/urls"
 )
 
 const xmlType = "application/xml; charset=utf-8"
@@ -183,21 +184,39 @@ func (m *making) addURLs(set *urlsetXML, model *site.Model, from, count int) err
 		if err != nil {
 			return err
 		}
+		places, err := m.places(model, append(translations, listed)...)
+		if err != nil {
+			return err
+		}
 		for i, e := range listed {
-			set.URLs = append(set.URLs, m.urlOf(model, e, translations[i]))
+			set.URLs = append(set.URLs, m.urlOf(model, e, translations[i], places))
 		}
 	}
 	return nil
 }
 
-func (m *making) urlOf(model *site.Model, e *cms.Entry, translations []*cms.Entry) sitemapURL {
+func (m *making) urlOf(model *site.Model, e *cms.Entry, translations []*cms.Entry,
+	places map[string]*cms.Place) sitemapURL {
 	root := m.siteURL()
-	u := sitemapURL{Loc: model.URLBelow(root, e.Place()), LastMod: e.UpdatedAt.UTC().Format("2006-01-02T15:04:05Z")}
+	u := sitemapURL{Loc: model.URLBelow(root, *places[e.ID]), LastMod: e.UpdatedAt.UTC().Format("2006-01-02T15:04:05Z")}
 	for _, other := range translations {
 		u.Links = append(u.Links, sitemapLink{Rel: "alternate", Lang: other.Locale,
-			Href: model.URLBelow(root, other.Place())})
+			Href: model.URLBelow(root, *places[other.ID])})
 	}
 	return u
+}
+
+// places returns the places of entries by id.
+func (m *making) places(model *site.Model, lists ...[]*cms.Entry) (map[string]*cms.Place, error) {
+	places := map[string]*cms.Place{}
+	for _, list := range lists {
+		for _, e := range list {
+			p := e.Place()
+			places[e.ID] = &p
+		}
+	}
+	u := &urls.Answer{Store: m.h.Entries.Store, Tags: m.tags}
+	return places, u.Read(m.ctx, model, slices.Collect(maps.Values(places))...)
 }
 
 // siteURL returns the URL before the paths of entries: the setting site.url, else the URL of the

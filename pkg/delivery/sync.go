@@ -226,7 +226,7 @@ func (s *syncing) gone(id, model string, locale *string) {
 func (s *syncing) upsert(ctx context.Context, m *site.Model, item content.EntryItem, id string) error {
 	var shown *urls.Answer
 	if s.state.URLs {
-		shown = &urls.Answer{}
+		shown = &urls.Answer{Store: s.h.Entries.Store}
 	}
 	raw, err := api.Render(ctx, s.open, s.h.Entries, m, item, shown)
 	if err != nil {

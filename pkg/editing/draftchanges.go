@@ -154,6 +154,10 @@ func decodeDraftBody(body map[string]any, live *cms.Entry) (patch cms.EntryPatch
 			if v != live.Locale {
 				problems.Add(key, "cannot be changed by a draft")
 			}
+		case cms.ColumnParent, cms.ColumnPosition:
+			if !sentBack(live, key, v) {
+				problems.Add(key, "cannot be changed by a draft")
+			}
 		case "translation_of":
 			problems.Add(key, "cannot be changed by a draft")
 		default:
@@ -161,6 +165,20 @@ func decodeDraftBody(body map[string]any, live *cms.Entry) (patch cms.EntryPatch
 		}
 	}
 	return cms.DecodeEntryPatch(rest), base, problems
+}
+
+// sentBack reports whether a key of the body of a draft has the entry's own place in the tree.
+func sentBack(live *cms.Entry, key string, v any) bool {
+	if live.Spot == nil {
+		return false
+	}
+	if key == cms.ColumnParent {
+		parent, _ := v.(string)
+		return parent == live.ParentID()
+	}
+	n, _ := v.(json.Number)
+	position, err := n.Float64()
+	return err == nil && position == live.TreePosition()
 }
 
 // draftBase returns the version that a draft is based on, with a digest of its content. A base of 0

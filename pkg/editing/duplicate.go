@@ -9,6 +9,7 @@ import (
 	"headless/pkg/cms/validation"
 	"headless/pkg/content"
 	"headless/pkg/db"
+	"headless/pkg/editing/standing"
 	"headless/pkg/input"
 	"headless/pkg/site"
 	"headless/pkg/slug"
@@ -55,8 +56,13 @@ func (s *Entries) Duplicate(ctx context.Context, actor cms.Actor, model, id stri
 		if e.Slug, err = s.freeSlug(ctx, m, e.Locale, base, attempts); err != nil {
 			return nil, err
 		}
+		stands, err := standing.Return(ctx, s.Store, m, e)
+		if err != nil {
+			return nil, err
+		}
 		tx := s.Store.Begin()
 		AddEntry(tx, actor, m, e)
+		stands.Apply(tx)
 		created = e
 		return tx, nil
 	}, func() bool { return true })
@@ -92,7 +98,7 @@ func decodeDuplicate(body map[string]any) (title, locale string, p cms.Problems)
 // source.
 func duplicateOf(m *site.Model, source *cms.Entry, title, locale string) *cms.Entry {
 	e := &cms.Entry{Title: source.Title, Status: cms.StatusDraft, Locale: source.Locale,
-		SEO: source.SEO, Data: maps.Clone(source.Data)}
+		SEO: source.SEO, Data: maps.Clone(source.Data), Spot: source.Spot}
 	if title != "" {
 		e.Title = title
 	}

@@ -10,6 +10,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/db"
+	"headless/pkg/editing/standing"
 	"headless/pkg/groups"
 	"headless/pkg/input"
 	"headless/pkg/markdown"
@@ -77,6 +78,11 @@ func (s *Entries) create(ctx context.Context, actor cms.Actor, model string, bod
 			return nil, err
 		}
 		plan.inheritShared(m, e, body)
+		if plan != nil && plan.target != nil {
+			if err := standing.Inherit(ctx, s.Store, m, plan.target, e, body); err != nil {
+				return nil, err
+			}
+		}
 		if e.Data, err = s.StoreReferences(ctx, site, m, nil, e.Data); err != nil {
 			return nil, err
 		}
@@ -84,6 +90,10 @@ func (s *Entries) create(ctx context.Context, actor cms.Actor, model string, bod
 		problems.Merge(wrongGroup)
 		CheckLocale(problems, site, m, e.Locale)
 		if err := s.checkReferences(ctx, problems, site, m, nil, e); err != nil {
+			return nil, err
+		}
+		stands, err := standing.Change(ctx, s.Store, m, nil, e, problems)
+		if err != nil {
 			return nil, err
 		}
 		if err := problems.Err(); err != nil {
@@ -96,6 +106,7 @@ func (s *Entries) create(ctx context.Context, actor cms.Actor, model string, bod
 			return nil, err
 		}
 		AddEntry(tx, actor, m, e)
+		stands.Apply(tx)
 		if err := s.share(ctx, actor, m, tx, plan, nil, e); err != nil {
 			return nil, err
 		}
@@ -154,6 +165,10 @@ func (s *Entries) Update(ctx context.Context, actor cms.Actor, model, id string,
 		if err := s.checkReferences(ctx, problems, site, m, before, &e); err != nil {
 			return nil, err
 		}
+		stands, err := standing.Change(ctx, s.Store, m, before, &e, problems)
+		if err != nil {
+			return nil, err
+		}
 		if err := problems.Err(); err != nil {
 			return nil, err
 		}
@@ -168,6 +183,7 @@ func (s *Entries) Update(ctx context.Context, actor cms.Actor, model, id string,
 		}
 		updated = &e
 		tx := s.save(actor, m, rec, &e, cms.EventEntryUpdated)
+		stands.Apply(tx)
 		if err := s.share(ctx, actor, m, tx, plan, before, &e); err != nil {
 			return nil, err
 		}

@@ -8,6 +8,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/db"
+	"headless/pkg/editing/standing"
 	"headless/pkg/groups"
 	"headless/pkg/input"
 	"headless/pkg/markdown"
@@ -133,6 +134,11 @@ func (s *Entries) RestoreFromTrash(ctx context.Context, actor cms.Actor, id stri
 		if err := s.rejoinShared(ctx, m, group, &e); err != nil {
 			return nil, err
 		}
+		stands, err := standing.Return(ctx, s.Store, m, &e)
+		if err != nil {
+			return nil, err
+		}
+		stands.Apply(tx)
 		groups.Rejoin(tx, s.Store, m, group, &e)
 		events := []string{cms.EventEntryUpdated}
 		if e.Status == cms.StatusPublished {

@@ -45,6 +45,9 @@ func (s *Entries) freeSlug(ctx context.Context, m *site.Model, locale, base stri
 		}
 		if step == 1 {
 			for i := range held {
+				if m.ReservesSlug(candidates[i].Slug) {
+					continue
+				}
 				if held[i] == "" && skip == 0 {
 					return candidates[i].Slug, nil
 				}
@@ -58,6 +61,10 @@ func (s *Entries) freeSlug(ctx context.Context, m *site.Model, locale, base stri
 			}
 		}
 		free := slices.Index(held, "")
+		if step == 1 && free >= 0 { // reserved
+			taken += slugsAtOnce
+			continue
+		}
 		switch {
 		case free >= 0: // search more closely after the last taken one
 			taken, step = taken+free*step, (step+slugsAtOnce-1)/slugsAtOnce

@@ -173,7 +173,7 @@ func (t *savedTexts) hasNewLinks(data map[string]any) bool {
 
 // readAddresses returns the addresses that reads show for entries, by their ids.
 func (t *savedTexts) readAddresses(ctx context.Context, ids []string) (map[string][]string, error) {
-	found, err := t.s.Store.Addresses(ctx, ids)
+	found, err := t.s.Store.AddressesAbove(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func (t *savedTexts) readAddresses(ctx context.Context, ids []string) (map[strin
 			others = append(others, id)
 		}
 	}
-	translated, err := t.s.Store.Addresses(ctx, others)
+	translated, err := t.s.Store.AddressesAbove(ctx, others)
 	if err != nil {
 		return nil, err
 	}

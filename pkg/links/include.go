@@ -65,6 +65,27 @@ func (inc *Include) ShowURLs(u *urls.Answer) {
 	}
 }
 
+// places returns the places of included entries by id, if URLs are shown.
+func (inc *Include) places(ctx context.Context,
+	related map[content.Reference]*editing.Drafted) (map[string]*cms.Place, error) {
+	places := map[string]*cms.Place{}
+	if inc.urls == nil {
+		return places, nil
+	}
+	byModel := map[*site.Model][]*cms.Place{}
+	for r, d := range related {
+		p := d.Live.Place()
+		places[p.ID] = &p
+		byModel[r.Model] = append(byModel[r.Model], &p)
+	}
+	for m, list := range byModel {
+		if err := inc.urls.Read(ctx, m, list...); err != nil {
+			return nil, err
+		}
+	}
+	return places, nil
+}
+
 // revealed reports whether a preview may show the draft and the status of an entry.
 func (inc *Include) revealed(m *site.Model, e *cms.Entry) bool {
 	return inc.maker.May(cms.ActionRead, m.Slug, e.Locale)
@@ -135,6 +156,7 @@ type level struct {
 	related map[content.Reference]*editing.Drafted
 	objects map[objectKey]*relatedEntry
 	times   map[*relatedEntry]int
+	places  map[string]*cms.Place // of the entries by id, if URLs are shown
 	order   []*relatedEntry
 }
 
@@ -161,7 +183,11 @@ func Resolve(ctx context.Context, s *editing.Entries, inc *Include, data []map[s
 		if err != nil {
 			return err
 		}
-		l := level{inc: inc, files: files, related: related, objects: map[objectKey]*relatedEntry{},
+		places, err := inc.places(ctx, related)
+		if err != nil {
+			return err
+		}
+		l := level{places: places, inc: inc, files: files, related: related, objects: map[objectKey]*relatedEntry{},
 			times: map[*relatedEntry]int{}}
 		for _, sl := range slots {
 			l.replace(sl)
@@ -285,7 +311,7 @@ func (l *level) object(sl slot, v any) any {
 	key := objectKey{target, r.ID}
 	o, known := l.objects[key]
 	if !known {
-		o = l.inc.related(target, l.related[r])
+		o = l.entry(target, l.related[r])
 		if l.objects[key] = o; o != nil {
 			l.order = append(l.order, o)
 			l.inc.objects = append(l.inc.objects, o)
@@ -305,18 +331,23 @@ func (inc *Include) shows(m *site.Model, e *cms.Entry) bool {
 		(e.Status == cms.StatusPublished || inc.unpublished && inc.revealed(m, e))
 }
 
-// related returns the object of an entry, nil if there is no entry or the reader may not see it.
-func (inc *Include) related(t *includeTarget, d *editing.Drafted) *relatedEntry {
+// entry returns the object of an entry, nil if there is no entry or the reader may not see it.
+func (l *level) entry(t *includeTarget, d *editing.Drafted) *relatedEntry {
+	inc := l.inc
 	if d == nil || !inc.shows(t.model, d.Live) {
 		return nil
 	}
 	e := d.Entry
+	var address *cms.EntryURL
+	if inc.urls != nil {
+		address = inc.urls.Of(t.model, *l.places[d.Live.ID])
+	}
 	return &relatedEntry{
 		relatedKeys: relatedKeys{
 			ID: e.ID, Model: t.model.Slug, Slug: e.Slug, Title: e.Title,
 			Data: inc.texts.Split(t.model.Fields,
 				cms.VisibleData(&t.model.Model, t.model.VisibleTo(inc.admin), e.Data)),
-			Draft: d.Info.For(inc.admin), URL: inc.urls.Of(t.model, d.Live.Place()),
+			Draft: d.Info.For(inc.admin), URL: address,
 		},
 		inc: inc, target: t,
 	}

@@ -125,7 +125,7 @@ func (t *Texts) read(ctx context.Context) error {
 		return err
 	})
 	g.Go(func() (err error) {
-		addresses, err = t.Entries.Store.Addresses(gctx, ids)
+		addresses, err = t.Entries.Store.AddressesAbove(gctx, ids)
 		return err
 	})
 	if err := g.Wait(); err != nil {
@@ -156,7 +156,7 @@ func (t *Texts) readEntries(ctx context.Context, ids []string, addresses map[str
 		if !t.sees(ctx, m, a) {
 			continue
 		}
-		t.addresses[refs.Target{ID: id}] = a.On(t.Site, id)
+		t.setAddress(id, id, m, a)
 		if m.URL != "" {
 			t.Tags.Add(cms.TagSettings)
 		}
@@ -185,7 +185,7 @@ func (t *Texts) translate(ctx context.Context, list []translations.Candidate,
 		ids = append(ids, translations.Better(t.Chain, list[i].Entry.Locale, found[i])...)
 	}
 	slices.Sort(ids)
-	addresses, err := t.Entries.Store.Addresses(ctx, slices.Compact(ids))
+	addresses, err := t.Entries.Store.AddressesAbove(ctx, slices.Compact(ids))
 	if err != nil {
 		return err
 	}
@@ -199,10 +199,18 @@ func (t *Texts) translate(ctx context.Context, list []translations.Candidate,
 		best := c.Best(t.Chain, func(*cms.Entry) bool { return true }, byID)
 		if best != nil && best.ID != c.Entry.ID {
 			t.Tags.Entry(c.Model.Slug, best.ID)
-			t.addresses[refs.Target{ID: c.Entry.ID}] = addresses[best.ID].On(t.Site, best.ID)
+			t.setAddress(c.Entry.ID, best.ID, c.Model, addresses[best.ID])
 		}
 	}
 	return nil
+}
+
+// setAddress makes links to an entry show the address of another one, or its own.
+func (t *Texts) setAddress(target, id string, m *site.Model, a content.Address) {
+	for _, above := range a.Above() {
+		t.Tags.Entry(m.Slug, above)
+	}
+	t.addresses[refs.Target{ID: target}] = a.On(t.Site, id)
 }
 
 func stub(id string, a content.Address) *cms.Entry {

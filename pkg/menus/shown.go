@@ -58,11 +58,11 @@ func (r Reading) Menu(ctx context.Context, slug string, chain []string) (items [
 			ids = append(ids, item.Entry.ID)
 		}
 	})
-	found, err := r.Store.Addresses(ctx, ids)
+	found, err := r.Store.AddressesAbove(ctx, ids)
 	if err != nil {
 		return nil, "", err
 	}
-	return r.items(ctx, stored, found, &urls.Answer{Tags: r.Tags}), locale, nil
+	return r.items(ctx, stored, found, &urls.Answer{Store: r.Store, Tags: r.Tags}), locale, nil
 }
 
 var errNoMenu = cms.Errorf(cms.CodeNotFound, "There is no such menu.")
@@ -99,6 +99,6 @@ func (r Reading) addEntry(ctx context.Context, shown *Shown, id string, found ma
 	if shown.Label == "" {
 		shown.Label = a.Title
 	}
-	shown.URL = u.Of(m, a.Place(id))
+	shown.URL = u.OfAddress(m, id, a)
 	return true
 }

@@ -71,6 +71,9 @@ func (s *Store) addSlugs(ctx context.Context, g *graph, siteNow *site.Site, m *s
 	if err := s.addHomes(ctx, g, m, active); err != nil {
 		return err
 	}
+	if m.HasPath() {
+		return s.addTree(ctx, g, m, active)
+	}
 	for after := ""; ; {
 		if g.more = len(g.slugs) >= maxListed; g.more {
 			return nil

@@ -18,6 +18,7 @@ type Store struct {
 	*site.Store
 	holders Holders
 	homes   Homes
+	trees   Trees
 }
 
 // Homes returns the places of a model's home in some locales, where it is published.
@@ -31,8 +32,8 @@ type Holders func(ctx context.Context, m *site.Model, slugs []Slug) ([]string, e
 type Slug struct{ Locale, Slug string }
 
 // Open returns the store of a site's redirects.
-func Open(s *site.Store, holders Holders, homes Homes) *Store {
-	return &Store{Store: s, holders: holders, homes: homes}
+func Open(s *site.Store, holders Holders, homes Homes, trees Trees) *Store {
+	return &Store{Store: s, holders: holders, homes: homes, trees: trees}
 }
 
 // Redirect is a path of the site that leads to another URL (extensions §8).

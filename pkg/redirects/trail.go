@@ -22,6 +22,9 @@ type trail struct {
 	Public bool     `json:"p"`           // the entry is published, outside the trash
 	Former []former `json:"f"`           // the oldest first
 	Days   []string `json:"w,omitempty"` // former days, if they are part of URLs; the oldest first
+	// Id of the entry above, and those of former ones, the oldest first; "" is the root.
+	Parent  string   `json:"a,omitempty"`
+	Parents []string `json:"b,omitempty"`
 
 	version int64 // 0 if not stored
 }
@@ -39,11 +42,13 @@ type former struct {
 // changes neither slug, locale nor publication costs nothing.
 func Follow(t *db.Tx, m *site.Model, was, now *cms.Entry) {
 	c := change{m: m, was: was, now: now}
-	if was != nil && now != nil && !c.moves() && !c.redated() && public(was) == public(now) {
+	if was != nil && now != nil && !c.moves() && !c.redated() && !c.reparented() && public(was) == public(now) {
 		return
 	}
 	if m.URL != "" && (public(was) || public(now)) {
 		t.Touch(cms.TagPaths)
+	} else if m.Tree && m.URL != "" && was != nil && now != nil { // its slug stands in URLs of what is below
+		t.Touch(cms.TagPaths, cms.TagEntry(now.ID))
 	}
 	t.Check(func(ctx context.Context) error { return c.stage(ctx, t) })
 }
@@ -69,6 +74,9 @@ type change struct {
 func (c change) moves() bool {
 	return c.was.Slug != c.now.Slug || c.m.KeyLocale(c.was.Locale) != c.m.KeyLocale(c.now.Locale)
 }
+
+// reparented reports whether the entry moves below another one.
+func (c change) reparented() bool { return c.was.ParentID() != c.now.ParentID() }
 
 // redated reports whether the day of publication changes that is part of the URL.
 func (c change) redated() bool {
@@ -113,9 +121,14 @@ func (c change) stage(ctx context.Context, t *db.Tx) error {
 		known = true
 		own.Days = remember(own.Days, c.was.PublishedAt.Day(), c.now.PublishedAt.Day())
 	}
+	if c.was != nil && c.now != nil && c.reparented() && public(c.was) {
+		known = true
+		own.Parents = remember(own.Parents, c.was.ParentID(), c.now.ParentID())
+	}
 	if !known {
 		return nil
 	}
+	own.Parent = e.ParentID()
 	own.drop(t, c.m, taken)
 	own.Locale, own.Slug, own.Day, own.Public = e.Locale, e.Slug, e.PublishedAt.Day(), public(c.now)
 	own.put(t, c.m)
@@ -125,7 +138,7 @@ func (c change) stage(ctx context.Context, t *db.Tx) error {
 
 // place returns the present place of the entry.
 func (tr *trail) place() cms.Place {
-	return cms.Place{ID: tr.ID, Locale: tr.Locale, Slug: tr.Slug, Day: tr.Day}
+	return cms.Place{ID: tr.ID, Locale: tr.Locale, Slug: tr.Slug, Day: tr.Day, Parent: tr.Parent}
 }
 
 // places returns the present and the former places of the entry.
@@ -133,7 +146,9 @@ func (tr *trail) places() (list []cms.Place) {
 	slugs := append(slices.Clone(tr.Former), former{Locale: tr.Locale, Slug: tr.Slug})
 	for _, day := range append(slices.Clone(tr.Days), tr.Day) {
 		for _, f := range slugs {
-			list = append(list, cms.Place{ID: tr.ID, Locale: f.Locale, Slug: f.Slug, Day: day})
+			for _, parent := range append(slices.Clone(tr.Parents), tr.Parent) {
+				list = append(list, cms.Place{ID: tr.ID, Locale: f.Locale, Slug: f.Slug, Day: day, Parent: parent})
+			}
 		}
 	}
 	return list
@@ -191,7 +206,7 @@ func (tr *trail) remove(f former) bool {
 func (tr *trail) put(t *db.Tx, m *site.Model) {
 	key := trailKey(m.ID, tr.ID)
 	item := table.Item{Key: key, Version: tr.version + 1, Body: db.MustMarshal(tr)}
-	empty := len(tr.Former) == 0 && len(tr.Days) == 0
+	empty := len(tr.Former) == 0 && len(tr.Days) == 0 && len(tr.Parents) == 0
 	switch {
 	case empty && tr.version > 0:
 		t.Remove(key, tr.version)

@@ -19,7 +19,12 @@ const maxQ = 500
 func List(ctx context.Context, s *content.Store, siteNow *site.Site, m *site.Model,
 	q content.EntryQuery) (db.Page[content.EntryItem], error) {
 	none := db.Page[content.EntryItem]{}
+	tree, err := treeOf(ctx, s, m, &q)
+	if err != nil {
+		return none, err
+	}
 	if blank(q.Q) {
+		q.Hits = tree
 		return s.Entries(ctx, m, q.Locales, q.Statuses, q.ListQuery)
 	}
 	if len(q.Q) > maxQ {
@@ -28,9 +33,8 @@ func List(ctx context.Context, s *content.Store, siteNow *site.Site, m *site.Mod
 	filters, all := content.TextFilters(ctx, m, q.Locales, q.Filters)
 	text := content.TextQuery{Text: q.Q, Locales: q.Locales, Statuses: q.Statuses, Public: q.Public,
 		Default: siteNow.Default, Filters: filters}
-	check := fmt.Sprintf("list %q %v %q %q %t", content.ListScope(m, q.Locales, q.Statuses), q.Sort, q.Filters,
+	check := fmt.Sprintf("list %s %q %v %q %q %t", q.Text, content.ListScope(m, q.Locales, q.Statuses), q.Sort, q.Filters,
 		q.Q, q.Public)
-	var err error
 	if q.Cursor, text.Weights, err = decodeCursor(ctx, s.DB, check, q.Cursor); err != nil {
 		return none, err
 	}
@@ -40,10 +44,10 @@ func List(ctx context.Context, s *content.Store, siteNow *site.Site, m *site.Mod
 	}
 	r := &ranking{s: s, found: found, models: []*site.Model{m}, q: q.Q, public: q.Public}
 	var page db.Page[content.EntryItem]
-	if all && !found.Unsure && len(q.Sort) == 0 && q.Labels == nil {
+	if tree == nil && all && !found.Unsure && len(q.Sort) == 0 && q.Labels == nil {
 		page, err = r.list(ctx, q)
 	} else {
-		page, err = r.sorted(ctx, q)
+		page, err = r.sorted(ctx, q, tree)
 	}
 	if err == nil && page.Next != "" {
 		page.Next, err = encodeCursor(ctx, s.DB, check, page.Next, found.Weights)
@@ -71,8 +75,9 @@ func (r *ranking) list(ctx context.Context, q content.EntryQuery) (db.Page[conte
 	return page, err
 }
 
-// sorted lists the hits in another order, or with filters that the text index does not answer.
-func (r *ranking) sorted(ctx context.Context, q content.EntryQuery) (db.Page[content.EntryItem], error) {
+// sorted lists the hits in another order, or with filters that the text index does not answer. tree has
+// the only entries to list, nil for all.
+func (r *ranking) sorted(ctx context.Context, q content.EntryQuery, tree []index.Hit) (db.Page[content.EntryItem], error) {
 	if r.found.Total > index.MaxCollect {
 		return db.Page[content.EntryItem]{}, index.ErrNotIndexed
 	}
@@ -84,9 +89,12 @@ func (r *ranking) sorted(ctx context.Context, q content.EntryQuery) (db.Page[con
 	if err != nil {
 		return db.Page[content.EntryItem]{}, err
 	}
-	q.Hits, q.Text = []index.Hit{}, q.Q
+	q.Hits, q.Text = []index.Hit{}, q.Text+q.Q
 	for _, h := range all {
 		q.Hits = append(q.Hits, h.Hit)
+	}
+	if tree != nil {
+		q.Hits = within(q.Hits, tree)
 	}
 	page, err := r.s.Entries(ctx, r.models[0], q.Locales, q.Statuses, q.ListQuery)
 	page.Estimate = page.Estimate || more

@@ -47,12 +47,13 @@ type Result struct {
 	Score       float64  `json:"score"`
 	Excerpt     string   `json:"excerpt"`
 
-	URL *cms.EntryURL `json:"url,omitempty"` // set by those who show it
+	URL    *cms.EntryURL `json:"url,omitempty"` // set by those who show it
+	Parent string        `json:"-"`             // see cms.Place
 }
 
 // Place returns the place of the entry.
 func (r *Result) Place() cms.Place {
-	return cms.Place{ID: r.ID, Locale: r.Locale, Slug: r.Slug, Day: r.PublishedAt.Day()}
+	return cms.Place{ID: r.ID, Locale: r.Locale, Slug: r.Slug, Day: r.PublishedAt.Day(), Parent: r.Parent}
 }
 
 // modelHit is a hit with its model.
@@ -261,8 +262,8 @@ func results(ctx context.Context, s *content.Store, q Query, hits []modelHit) ([
 		text := strings.Join(fulltext.TextOf(model, h.e).Fields, "\n")
 		list = append(list, Result{
 			ID: h.e.ID, Model: h.m.Slug, Slug: h.e.Slug, Title: h.e.Title, Locale: h.e.Locale,
-			PublishedAt: h.e.PublishedAt,
-			Score:       math.Round(h.Score*1e6) / 1e6, Excerpt: analysis.Excerpt(text, h.e.Locale, words),
+			PublishedAt: h.e.PublishedAt, Parent: h.e.ParentID(),
+			Score: math.Round(h.Score*1e6) / 1e6, Excerpt: analysis.Excerpt(text, h.e.Locale, words),
 		})
 	}
 	return list, nil

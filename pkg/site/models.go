@@ -46,6 +46,7 @@ type modelInput struct {
 	PreviewURL    *string        `json:"preview_url"`
 	Menu          *cms.ModelMenu `json:"menu"`
 	Home          *string        `json:"home"`
+	Tree          *bool          `json:"tree"`
 	Review        *int           `json:"review"`
 
 	Translate        *[]string `json:"translate"`
@@ -194,6 +195,7 @@ func (in *modelInput) apply(m *cms.Model) {
 	m.PreviewURL = input.Given(in.PreviewURL, m.PreviewURL)
 	m.Menu = input.Given(in.Menu, m.Menu)
 	m.Home = input.Given(in.Home, m.Home)
+	m.Tree = input.Given(in.Tree, m.Tree)
 	m.Review = input.Given(in.Review, m.Review)
 	m.Translate = input.Given(in.Translate, m.Translate)
 	m.StaleAfterMonths = input.Given(in.StaleAfterMonths, m.StaleAfterMonths)

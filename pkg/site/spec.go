@@ -31,6 +31,9 @@ func entrySpec(m *cms.Model) *index.IndexSpec {
 	for _, column := range []string{"title", "slug", "created_at", "updated_at", "published_at"} {
 		spec.Paths = append(spec.Paths, index.IndexedPath{Path: column})
 	}
+	if m.Tree { // first, so that every row has their values (see index.IndexSpec.Scalars)
+		spec.Paths = append([]index.IndexedPath{{Path: cms.ColumnParent}, {Path: cms.ColumnPosition}}, spec.Paths...)
+	}
 	rows, counted := max(0, uniqueValues(m)-1), 0
 	for _, names := range m.Indexes {
 		parts := dataPaths(names)

@@ -47,7 +47,7 @@ func newImporter(t *testing.T, models int) (Importer, *table.Counting) {
 func importLine(t *testing.T, b *Batch, model, id string) error {
 	t.Helper()
 	line := map[string]any{"id": id, "title": "An entry " + id}
-	_, _, err := b.Import(t.Context(), cms.Actor{}, model, line,
+	_, _, _, err := b.Import(t.Context(), cms.Actor{}, model, line,
 		input.ImportOptions{OnConflict: input.ImportNewer})
 	return err
 }

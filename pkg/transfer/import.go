@@ -8,6 +8,7 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/editing"
+	"headless/pkg/editing/standing"
 	"headless/pkg/groups"
 	"headless/pkg/input"
 	"headless/pkg/markdown"
@@ -27,10 +28,10 @@ type importMeta struct {
 }
 
 // Import stores the entry of a line with its id, times, status and draft. Its references may name
-// entries that are imported later. An identical entry keeps its version. result is one of the
+// entries that are imported later. A parent that is not taken is named in note. An identical entry keeps its version. result is one of the
 // results of package input. Errors: MODEL_NOT_FOUND, VALIDATION_FAILED, SLUG_CONFLICT, CONFLICT.
 func (b *Batch) Import(ctx context.Context, actor cms.Actor, model string, line map[string]any,
-	o input.ImportOptions) (id, result string, err error) {
+	o input.ImportOptions) (id, result, note string, err error) {
 	in, body, p := decodeImport(line)
 	others := translationsOf(line, p)
 	patch := cms.DecodeEntryPatch(body)
@@ -38,7 +39,7 @@ func (b *Batch) Import(ctx context.Context, actor cms.Actor, model string, line 
 		id, _ = input.CanonicalID(*in.ID)
 	}
 	if err := p.Err(); err != nil {
-		return id, "", err
+		return id, "", "", err
 	}
 	err = b.Entries.Change(ctx, model, func(site *site.Site, m *site.Model) (*db.Tx, error) {
 		rec, err := b.importTarget(ctx, site, m, id)
@@ -52,6 +53,11 @@ func (b *Batch) Import(ctx context.Context, actor cms.Actor, model string, line 
 		if err != nil {
 			return nil, err
 		}
+		stands, notTaken, err := standing.Import(ctx, b.Entries.Store, m, rec, e)
+		if err != nil {
+			return nil, err
+		}
+		note = notTaken
 		groups, err := b.Entries.ImportGroup(ctx, m, rec, e, line, others)
 		if err != nil {
 			return nil, err
@@ -61,6 +67,7 @@ func (b *Batch) Import(ctx context.Context, actor cms.Actor, model string, line 
 			return nil, errors.Join(err, errNothingToSave)
 		}
 		tx := b.importTx(actor, m, rec, e)
+		stands.Apply(tx)
 		return tx, groups.Apply(tx, b.Entries.Store, m, e)
 	}, func() bool { return false })
 	if errors.Is(err, errNothingToSave) {
@@ -68,13 +75,13 @@ func (b *Batch) Import(ctx context.Context, actor cms.Actor, model string, line 
 	}
 	if err != nil || in.Draft == nil || result == input.ImportSkipped ||
 		o.DryRun && result != input.ImportUnchanged {
-		return id, result, err
+		return id, result, note, err
 	}
 	drafted, err := b.importDraft(ctx, actor, model, id, in.Draft, o)
 	if result == input.ImportUnchanged {
 		result = drafted
 	}
-	return id, result, err
+	return id, result, note, err
 }
 
 var errNothingToSave = errors.New("transfer: nothing to save")
@@ -167,6 +174,12 @@ func importedEntry(m *site.Model, site *site.Site, id string, patch cms.EntryPat
 	if e.Slug == "" {
 		e.Slug = slug.Of(e.Title, e.Locale)
 	}
+	if m.Tree && e.Spot == nil {
+		e.Stand("", 0)
+	}
+	if m.ReservesSlug(e.Slug) && patch.Slug == nil {
+		e.Slug += "-2"
+	}
 	e.ID = id
 	if rec != nil {
 		e.PublishedAt, e.CreatedAt, e.Version = rec.Entry.PublishedAt, rec.Entry.CreatedAt, rec.Entry.Version
@@ -175,6 +188,7 @@ func importedEntry(m *site.Model, site *site.Site, id string, patch cms.EntryPat
 		input.Given(in.CreatedAt, e.CreatedAt), input.Given(in.UpdatedAt, cms.Time{})
 	p := cms.Problems{}
 	p.Merge(patch.Problems())
+	p.Merge(patch.ForTree(&m.Model))
 	p.Merge(markdown.Checks.Entry(&m.Model, e, nil, e.Status == cms.StatusPublished))
 	editing.CheckLocale(p, site, m, e.Locale)
 	if in.Draft != nil {

@@ -1,6 +1,7 @@
 package urls
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -24,9 +25,10 @@ type Finder struct {
 	Tags    *cms.Tags             // collects what the answer depends on; may be nil
 
 	matches []Match
-	ids     []string                   // of the entry that each match names, "" for none
-	found   map[string]content.Address // of ids
-	groups  map[string]*groups.Group   // of ids of localized models
+	held    map[redirects.Spot]string // ids of the entries that have the slugs in the path
+	ids     []string                  // of the entry that each match names, "" for none
+	found   content.Above             // addresses of these entries
+	groups  map[string]*groups.Group  // of those of localized models
 }
 
 // Target is an entry to show in a locale, or in its best translation for it.
@@ -50,22 +52,32 @@ func (f *Finder) Redirect(ctx context.Context) (own *redirects.Redirect, err err
 
 // Read reads which entries may be at the path, and what their URLs depend on.
 func (f *Finder) Read(ctx context.Context) (err error) {
-	f.matches = Matches(f.Site, f.Path)
-	if f.ids, err = f.Store.SpotHolders(ctx, f.spots()); err != nil {
+	f.matches, f.held = Matches(f.Site, f.Path), map[redirects.Spot]string{}
+	spots := f.spots()
+	holders, err := f.Store.SpotHolders(ctx, spots)
+	if err != nil {
 		return err
+	}
+	for i, id := range holders {
+		f.held[spots[i]] = id
 	}
 	var ids []string
 	var localized []content.Reference
-	for i, m := range f.matches {
-		if m.ID != "" {
-			f.ids[i] = m.ID
-		}
-		if id := f.ids[i]; id != "" && !slices.Contains(ids, id) {
+	add := func(m *site.Model, id string) {
+		if id != "" && !slices.Contains(ids, id) {
 			ids = append(ids, id)
-			if m.Model.Localized {
-				localized = append(localized, content.Reference{Model: m.Model, ID: id})
+			if m.Localized {
+				localized = append(localized, content.Reference{Model: m, ID: id})
 			}
 		}
+	}
+	f.ids = make([]string, len(f.matches))
+	for i, m := range f.matches {
+		f.ids[i] = cmp.Or(m.ID, f.held[m.spot(m.Slug)])
+		add(m.Model, f.ids[i])
+	}
+	for i, spot := range spots {
+		add(spot.Model, holders[i])
 	}
 	f.groups = map[string]*groups.Group{}
 	g, gctx := errgroup.WithContext(ctx)
@@ -91,12 +103,36 @@ func (f *Finder) Read(ctx context.Context) (err error) {
 	return nil
 }
 
-func (f *Finder) spots() []redirects.Spot {
-	spots := make([]redirects.Spot, len(f.matches))
-	for i, m := range f.matches {
-		spots[i] = redirects.Spot{Model: m.Model, Locale: m.Locale, Slug: m.Slug}
+func (m *Match) spot(slug string) redirects.Spot {
+	return redirects.Spot{Model: m.Model, Locale: m.Locale, Slug: slug}
+}
+
+// spots returns the slugs that the path may name, each once: in a tree also those of the entries above,
+// of which the home has none in the path.
+func (f *Finder) spots() (spots []redirects.Spot) {
+	for _, m := range f.matches {
+		slugs := []string{m.Slug}
+		if m.InTree {
+			slugs = append(append(slugs, m.Above...), m.Model.Home)
+		}
+		for i, slug := range slugs {
+			if s := m.spot(slug); (i == 0 || slug != "") && !slices.Contains(spots, s) {
+				spots = append(spots, s)
+			}
+		}
 	}
 	return spots
+}
+
+// place returns the place of an entry; ok is false if one of the entries above it is not among those that
+// the path names.
+func (f *Finder) place(m *site.Model, id string) (p cms.Place, ok bool) {
+	for at, levels := f.found[id].Parent, 0; m.HasPath() && at != ""; at, levels = f.found[at].Parent, levels+1 {
+		if f.found[at].ModelID == "" || levels > 2*cms.MaxLevels {
+			return p, false
+		}
+	}
+	return f.found.Of(id).Place(id), true
 }
 
 // sees reports whether the reader may see the entry of an address.
@@ -108,7 +144,8 @@ func (f *Finder) sees(ctx context.Context, m *site.Model, a content.Address) boo
 // At lists the entries whose URL has the path, the one that wins first, whoever may see them.
 func (f *Finder) At() (list []Target) {
 	for i, m := range f.matches {
-		if a, ok := f.found[f.ids[i]]; ok && a.Locale == m.Locale && f.pathOf(m.Model, a.Place(f.ids[i])) == f.Path {
+		a, known := f.found[f.ids[i]]
+		if p, ok := f.place(m.Model, f.ids[i]); known && ok && a.Locale == m.Locale && f.pathOf(m.Model, p) == f.Path {
 			list = append(list, Target{m.Model, a.Locale, f.ids[i]})
 		}
 	}
@@ -143,7 +180,7 @@ func (f *Finder) InAnyLocale(ctx context.Context) (t Target, ok bool, err error)
 			return t, false, err
 		}
 		known := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return id == "" })
-		found, err := f.Store.Addresses(ctx, known)
+		found, err := f.Store.AddressesAbove(ctx, known)
 		if err != nil {
 			return t, false, err
 		}
@@ -163,62 +200,6 @@ func (f *Finder) InAnyLocale(ctx context.Context) (t Target, ok bool, err error)
 		}
 	}
 	return t, false, nil
-}
-
-// Former returns the path to which a former URL of a published entry leads, or the URL with the slug
-// of a home; "" if the path is neither.
-func (f *Finder) Former(ctx context.Context) (to string, err error) {
-	had, err := redirects.FormerHolders(ctx, f.Store.DB, f.spots())
-	if err != nil {
-		return "", err
-	}
-	var models []*site.Model
-	var ids []string
-	for i, m := range f.matches {
-		id := f.ids[i]
-		if id == "" { // an entry that has the slug now wins
-			id = had[i]
-		}
-		if id != "" && !slices.Contains(ids, id) {
-			models, ids = append(models, m.Model), append(ids, id)
-		}
-	}
-	places, err := redirects.FormerPlaces(ctx, f.Store.DB, models, ids)
-	if err != nil {
-		return "", err
-	}
-	found, err := f.Store.Addresses(ctx, ids)
-	if err != nil {
-		return "", err
-	}
-	for i, id := range ids {
-		a, ok := found[id]
-		now := a.Place(id)
-		if !ok || a.Status != cms.StatusPublished || !f.sees(ctx, models[i], a) ||
-			f.pathOf(models[i], now) == f.Path || !f.wasAt(models[i], append(places[i], now)) {
-			continue
-		}
-		path, ok := OnSite(f.Site, models[i].PathOf(now))
-		if !ok {
-			continue
-		}
-		final, ok, err := f.Store.Redirects().Final(ctx, f.Site, f.SiteURL, f.Path, path)
-		if err != nil || ok {
-			f.Tags.Entry(models[i].Slug, id)
-			return final, err
-		}
-	}
-	return "", nil
-}
-
-// wasAt reports whether an entry of a model with these places was at the path, or is there but for
-// the home.
-func (f *Finder) wasAt(m *site.Model, places []cms.Place) bool {
-	bare := *m
-	bare.Home = ""
-	return slices.ContainsFunc(places, func(p cms.Place) bool {
-		return f.pathOf(m, p) == f.Path || m.Home != "" && p.Slug == m.Home && f.pathOf(&bare, p) == f.Path
-	})
 }
 
 // Meta is the meta of an answer about a path (extensions §13). Keys that do not apply are left out.
@@ -261,40 +242,4 @@ type Breadcrumb struct {
 type Leads struct {
 	To     string `json:"to"`
 	Status int    `json:"status"`
-}
-
-// Describe sets what the meta says about the entry shown for a target: the entry itself, or a
-// translation of it.
-func (f *Finder) Describe(ctx context.Context, meta *Meta, t Target, shown string) error {
-	members := map[string]string{}
-	ids := []string{shown}
-	if g := f.groups[t.ID]; g != nil {
-		for locale, member := range g.Members {
-			members[locale], ids = member, append(ids, member)
-		}
-	}
-	if t.Model.Localized {
-		f.Tags.Model(t.Model.Slug) // a translation that is published later is another alternate
-	}
-	slices.Sort(ids)
-	found, err := f.Store.Addresses(ctx, slices.Compact(ids))
-	if err != nil {
-		return err
-	}
-	own := found[shown]
-	u := &Answer{Tags: f.Tags}
-	meta.Kind, meta.Model = "entry", t.Model.Slug
-	meta.Locale, meta.URL = own.Locale, u.Of(t.Model, own.Place(shown))
-	members[own.Locale] = shown
-	for _, code := range f.Site.Codes() {
-		member := members[code]
-		a, ok := found[member]
-		if !ok || a.Locale != code || member != shown && !f.sees(ctx, t.Model, a) {
-			continue
-		}
-		if address := u.Of(t.Model, a.Place(member)); *address != "" {
-			meta.Alternates = append(meta.Alternates, Alternate{Locale: code, URL: address})
-		}
-	}
-	return nil
 }

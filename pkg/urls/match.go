@@ -79,6 +79,7 @@ type Match struct {
 	Slug   string   // "" if the template has none
 	ID     string   // "" if the template has none
 	Above  []string // slugs above the entry, if the template has {path}
+	InTree bool     // the template has {path}
 }
 
 // Matches returns the models and locales of a site whose templates fit a path, the first one being
@@ -96,6 +97,9 @@ func Matches(now *site.Site, path string) []Match {
 		}
 	}
 	slices.SortFunc(models, func(a, b *site.Model) int {
+		if a.Tree != b.Tree {
+			return map[bool]int{true: -1, false: 1}[a.Tree]
+		}
 		return cmp.Or(literals(b.URL)-literals(a.URL), strings.Compare(a.Slug, b.Slug))
 	})
 	var list []Match
@@ -158,6 +162,7 @@ func (f *fitting) segments(template, path []string, m Match) {
 	if template[0] == "{path}" {
 		for n := len(path); n >= 0; n-- {
 			with := m
+			with.InTree = true
 			if n > 0 {
 				with.Above, with.Slug = path[:n-1], path[n-1]
 			} else {

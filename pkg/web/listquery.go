@@ -22,14 +22,15 @@ const (
 // Page reads page and per_page of a list. The defaults are 1 and DefaultPerPage, and per_page is at
 // most maxPerPage. BAD_REQUEST for values that are not positive integers (decisions §3).
 func Page(q url.Values, maxPerPage int) (page, perPage int, err error) {
-	if page, err = positive(q, "page", 1); err != nil {
+	if page, err = Positive(q, "page", 1); err != nil {
 		return 0, 0, err
 	}
-	perPage, err = positive(q, "per_page", DefaultPerPage)
+	perPage, err = Positive(q, "per_page", DefaultPerPage)
 	return page, min(perPage, maxPerPage), err
 }
 
-func positive(q url.Values, name string, otherwise int) (int, error) {
+// Positive reads a parameter that is a positive integer. Error: BAD_REQUEST.
+func Positive(q url.Values, name string, otherwise int) (int, error) {
 	if !q.Has(name) {
 		return otherwise, nil
 	}

@@ -16,14 +16,7 @@ func (h entryPages) duplicate(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	for key, v := range body {
-		if form, ok := v.(input.FormValue); ok {
-			body[key] = nil
-			if text := form.Last(); text != "" {
-				body[key] = text
-			}
-		}
-	}
+	emptyIsNull(body)
 	model, id := entrydata.PathOf(c)
 	if c.IsForm && body["title"] == nil { // a list would have two equal rows
 		from, err := h.Get(c, id)
@@ -39,6 +32,17 @@ func (h entryPages) duplicate(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Status: http.StatusCreated, Data: entrydata.ShownEntry(e),
 		Redirect: "/models/" + model +
 			"/entries/" + e.ID + "?ok=created"}, nil
+}
+
+// emptyIsNull replaces the values of a form by texts, and empty ones by null.
+func emptyIsNull(body map[string]any) {
+	for key, v := range body {
+		if form, ok := v.(input.FormValue); ok {
+			if body[key] = form.Last(); body[key] == "" {
+				body[key] = nil
+			}
+		}
+	}
 }
 
 // duplicateAction returns the button that duplicates an entry, none for single types.

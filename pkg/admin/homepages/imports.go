@@ -48,6 +48,7 @@ type importLine struct {
 	ID     string       `json:"id"`
 	Result string       `json:"result"` // created, updated, unchanged, skipped or failed
 	Error  *importError `json:"error"`
+	Note   string       `json:"note,omitempty"` // what was changed to take the line
 }
 
 // importError says why a line failed.
@@ -95,7 +96,7 @@ func (h importHandlers) lines(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Data: results, Meta: counts, Redirect: "/"}, nil
 }
 
-// lineGroup has the lines with the same id, which are imported in order.
+// lineGroup has the lines with the same id and those below it in a tree, which are imported in order.
 type lineGroup struct {
 	at     []int
 	bodies map[int]map[string]any
@@ -119,6 +120,9 @@ func linesByID(lines [][]byte, results []importLine) []*lineGroup {
 		results[i].Model, _ = body["model"].(string)
 		results[i].ID, _ = body["id"].(string)
 		id := strings.ToLower(results[i].ID)
+		if parent, _ := body["parent"].(string); parent != "" && byID[id] == nil { // it must come after its parent
+			byID[id] = byID[strings.ToLower(parent)]
+		}
 		group := byID[id]
 		if group == nil {
 			group = &lineGroup{bodies: map[int]map[string]any{}}
@@ -142,7 +146,7 @@ func (h importHandlers) line(c *frame.Call, entries *transfer.Batch, r *importLi
 	case cms.AreaMenus:
 		id, r.Result, err = h.menus.Import(c.R.Context(), c.Actor(), body, o)
 	default:
-		id, r.Result, err = entries.Import(c.R.Context(), c.Actor(), r.Model, body, o)
+		id, r.Result, r.Note, err = entries.Import(c.R.Context(), c.Actor(), r.Model, body, o)
 	}
 	if id != "" {
 		r.ID = id

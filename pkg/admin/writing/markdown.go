@@ -66,9 +66,12 @@ func findLinks(c *frame.Call, entries *editing.Entries) (frame.Result, error) {
 	}
 	found := make([]linkTarget, len(page.Items))
 	for i, hit := range page.Items {
-		m := site.Models[hit.Model]
+		m, place := site.Models[hit.Model], hit.Place()
+		if err := entries.Store.SetAbove(c.R.Context(), nil, &place); err != nil {
+			return frame.Result{}, err
+		}
 		found[i] = linkTarget{Model: m.Name, ID: hit.ID, Title: hit.Title,
-			Path: m.PathOf(cms.Place{ID: hit.ID, Locale: hit.Locale, Slug: hit.Slug, Day: hit.PublishedAt.Day()})}
+			Path: m.PathOf(place)}
 		if found[i].Path == "" {
 			found[i].Path = "/" + hit.Slug
 		}

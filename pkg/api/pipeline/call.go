@@ -132,3 +132,11 @@ type Answer struct {
 
 	tags *cms.Tags // cache tags; nil if they are not requested
 }
+
+// SetParams replaces the query parameters that the route supports, where they depend on the model.
+func (c *Call) SetParams(names []string) {
+	if c.route != nil { // delivery has its own
+		route := *c.route
+		route.Params, c.route = names, &route
+	}
+}

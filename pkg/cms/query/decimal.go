@@ -88,6 +88,18 @@ func DecimalOf(f float64) Decimal {
 	return d
 }
 
+// Float returns the number nearest to d.
+func (d Decimal) Float() float64 {
+	if d.Digits == "" {
+		return 0
+	}
+	f, _ := strconv.ParseFloat("0."+d.Digits+"e"+strconv.FormatInt(d.Exp, 10), 64)
+	if d.Neg {
+		return -f
+	}
+	return f
+}
+
 func (d Decimal) sign() int {
 	switch {
 	case d.Digits == "":

@@ -47,6 +47,9 @@ func ParseFilter(key, value string) (Filter, error) {
 	if err != nil {
 		return Filter{}, err
 	}
+	if path == cms.ColumnParent && op == OpEq && value == "null" { // the entries at the root of a tree
+		return Filter{Path: path, Op: OpNull, Values: []string{"true"}}, nil
+	}
 	f := Filter{Path: path, Op: op, Values: []string{value}}
 	if op == OpIn || op == OpNin {
 		f.Values = strings.Split(value, ",")
@@ -99,6 +102,12 @@ func opsOf(kind cms.ValueKind) []Op {
 // operator that the field does not support, and a value of the wrong kind. The message names the
 // fault and lists what is allowed.
 func ValidateFilter(m *cms.Model, f Filter) error {
+	if m.Tree && f.Path == cms.FilterAncestor { // see search.List
+		if f.Op != OpEq {
+			return cms.Errorf(cms.CodeBadRequest, "filter[ancestor] takes one id and no operator.")
+		}
+		return nil
+	}
 	info, ok := m.Lookup(f.Path)
 	if !ok {
 		return cms.UnknownName("filter", f.Path, m.FilterPaths()...)
@@ -172,4 +181,16 @@ func FilterText(v any) string {
 		return strings.Join(parts, ",")
 	}
 	return fmt.Sprint(v)
+}
+
+// Take splits filters into those on a path and the rest.
+func Take(filters []Filter, path string) (taken, rest []Filter) {
+	for _, f := range filters {
+		if f.Path == path {
+			taken = append(taken, f)
+		} else {
+			rest = append(rest, f)
+		}
+	}
+	return taken, rest
 }

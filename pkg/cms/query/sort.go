@@ -26,6 +26,9 @@ func ParseSort(m *cms.Model, s string) ([]SortField, error) {
 	if s == "" {
 		return nil, nil
 	}
+	if m.Tree && s == cms.SortTree { // see search.List
+		return []SortField{{Path: cms.SortTree}}, nil
+	}
 	names := strings.Split(s, ",")
 	if len(names) > MaxSortFields {
 		return nil, cms.Errorf(cms.CodeBadRequest, "sort takes at most %d fields.", MaxSortFields)

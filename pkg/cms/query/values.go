@@ -76,6 +76,13 @@ func Values(m *cms.Model, e *cms.Entry, path string) []Value {
 		return timeValue(e.UpdatedAt)
 	case "published_at":
 		return timeValue(e.PublishedAt)
+	case cms.ColumnParent:
+		if e.ParentID() == "" {
+			return nil
+		}
+		return []Value{{Kind: cms.ValueText, Text: e.ParentID()}}
+	case cms.ColumnPosition:
+		return []Value{{Kind: cms.ValueNumber, Number: DecimalOf(e.TreePosition())}}
 	}
 	rest, ok := strings.CutPrefix(path, "data.")
 	if !ok {

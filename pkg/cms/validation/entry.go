@@ -52,6 +52,8 @@ func (c Checks) validateEntry(m *cms.Model, e, before *cms.Entry, r rules) cms.P
 	if e.Slug != "" {
 		if message := cms.SlugProblem(e.Slug); message != "" {
 			p.Add("slug", "%s", message)
+		} else if m.ReservesSlug(e.Slug) {
+			p.Add("slug", "is reserved for the route of the tree")
 		}
 	}
 	if !slices.Contains(cms.Statuses, e.Status) {

@@ -98,7 +98,9 @@ func checkDefaultSort(p cms.Problems, m *cms.Model) {
 		return
 	}
 	var e *cms.Error
-	if _, err := query.ParseSort(m, m.DefaultSort); errors.As(err, &e) {
+	if m.DefaultSort == cms.SortTree {
+		p.Add("default_sort", "cannot be %s: ask for it in each list", cms.SortTree)
+	} else if _, err := query.ParseSort(m, m.DefaultSort); errors.As(err, &e) {
 		p.Add("default_sort", "%s", e.Message)
 	}
 }

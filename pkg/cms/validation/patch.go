@@ -8,6 +8,7 @@ import "headless/pkg/cms"
 func (c Checks) Patch(m *cms.Model, p cms.EntryPatch, after, before *cms.Entry) cms.Problems {
 	problems := cms.Problems{}
 	problems.Merge(p.Problems())
+	problems.Merge(p.ForTree(m))
 	problems.Merge(unknownCleared(m, p, before, problems))
 	problems.Merge(c.Entry(m, after, before, before == nil || after.Status == cms.StatusPublished))
 	return problems
@@ -33,6 +34,7 @@ func unknownCleared(m *cms.Model, p cms.EntryPatch, before *cms.Entry, known cms
 func (c Checks) Draft(m *cms.Model, p cms.EntryPatch, after *cms.Entry) cms.Problems {
 	problems := cms.Problems{}
 	problems.Merge(p.Problems())
+	problems.Merge(p.ForTree(m))
 	changed := cms.Entry{Title: after.Title, Slug: after.Slug, Status: after.Status,
 		Locale: after.Locale, SEO: after.SEO, Data: map[string]any{}}
 	for key, v := range p.Data {
@@ -51,6 +53,7 @@ func (c Checks) Draft(m *cms.Model, p cms.EntryPatch, after *cms.Entry) cms.Prob
 func (c Checks) Incomplete(m *cms.Model, p cms.EntryPatch, e *cms.Entry) cms.Problems {
 	problems := cms.Problems{}
 	problems.Merge(p.Problems())
+	problems.Merge(p.ForTree(m))
 	problems.Merge(unknownCleared(m, p, nil, problems))
 	problems.Merge(c.validateEntry(m, e, nil, incompleteRules))
 	return problems

@@ -24,6 +24,9 @@ func checkURL(p cms.Problems, m *cms.Model) {
 	if m.Home != "" && cms.SlugProblem(m.Home) != "" {
 		p.Add("home", "%s", cms.SlugProblem(m.Home))
 	}
+	if m.Tree && m.Kind == cms.KindSingle {
+		p.Add("tree", "is only for collections")
+	}
 	switch {
 	case m.URL == "":
 		return
@@ -35,9 +38,13 @@ func checkURL(p cms.Problems, m *cms.Model) {
 		p.Add("url", "must begin with / or https://")
 		return
 	}
+	known := urlPlaceholders
+	if m.Tree {
+		known = append(slices.Clone(known), "{path}")
+	}
 	for _, part := range urlParts().FindAllString(m.URL, -1) {
-		if !slices.Contains(urlPlaceholders, part) {
-			p.Add("url", "knows %s only, not %s", strings.Join(urlPlaceholders, ", "), part)
+		if !slices.Contains(known, part) {
+			p.Add("url", "knows %s only, not %s", strings.Join(known, ", "), part)
 		}
 	}
 	plain := urlParts().ReplaceAllString(m.URL, "x")

@@ -1,0 +1,51 @@
+package index
+
+import (
+	"context"
+	"slices"
+
+	"headless/pkg/cms/query"
+	"headless/pkg/db"
+	"headless/pkg/index/sortkey"
+)
+
+// valuesAtOnce is how many values RowsAt reads together.
+const valuesAtOnce = 50
+
+// RowsAt reads the rows of some spaces at an indexed path: those with one of some values or, if values
+// is nil, all. It stops after limit+1 rows. It does not read documents.
+func RowsAt(ctx context.Context, s *db.DB, c *Collection, spaces []string, path string,
+	values []query.Value, limit int) ([]*Record, error) {
+	l := &lister{db: s, c: c, spaces: spaces, q: ListQuery{Paging: db.Paging{Page: 1, PerPage: limit}}}
+	if values == nil {
+		m := &merged{}
+		for _, space := range spaces {
+			m.streams = append(m.streams, &stream{t: s.Table, space: space, path: path, chunk: l.firstChunk()})
+		}
+		records, err := take(ctx, m.next, nil, limit+1)
+		return newestEach(records), err
+	}
+	var records []*Record
+	for part := range slices.Chunk(values, valuesAtOnce) {
+		m := &merged{}
+		for _, space := range spaces {
+			for _, v := range part {
+				prefix := string(sortkey.Encode(v))
+				m.streams = append(m.streams, &stream{t: s.Table, space: space, path: path, from: prefix,
+					to: sortkey.After(prefix), chunk: l.firstChunk()})
+			}
+		}
+		var err error
+		if records, err = take(ctx, m.next, records, limit+1); err != nil || len(records) > limit {
+			return records, err
+		}
+	}
+	return newestEach(records), nil
+}
+
+// RowValue returns the value at a path that the row of a record holds; ok is false if the row does not
+// hold it.
+func (c *Collection) RowValue(r *Record, path string) (v query.Value, ok bool) {
+	values, ok := scalarValues(r.scalars, c.Spec.find(path))
+	return firstOf(values), ok
+}

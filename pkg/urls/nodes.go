@@ -1,0 +1,128 @@
+package urls
+
+import (
+	"context"
+	"net/url"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/content/tree"
+	"headless/pkg/input"
+	"headless/pkg/site"
+	"headless/pkg/web"
+)
+
+// Node is an entry in the answer of GET /{model}/tree.
+type Node struct {
+	ID       string        `json:"id"`
+	Slug     string        `json:"slug"`
+	Title    string        `json:"title"`
+	Status   cms.Status    `json:"status"`
+	URL      *cms.EntryURL `json:"url"`
+	Position float64       `json:"position"`
+	Children []*Node       `json:"children"`
+}
+
+// ErrWideTree says that an answer would have too many entries.
+var ErrWideTree = cms.Errorf(cms.CodeBadRequest,
+	"The tree has more than %d entries. Ask for a part of it with parent or depth.", cms.MaxNodes)
+
+// Nodes asks for the tree of a model in a locale.
+type Nodes struct {
+	Store  *content.Store
+	Model  *site.Model
+	Locale string
+	Parent string                // only what is below this entry; "": all
+	Depth  int                   // on so many levels
+	Admin  bool                  // entries of all statuses
+	Sees   func(*cms.Entry) bool // reports whether the reader may see an entry of a locale and status
+	Tags   *cms.Tags             // collects what the answer depends on; may be nil
+}
+
+// NodeParams are the query parameters of GET /{model}/tree.
+var NodeParams = []string{"locale", "parent", "depth"}
+
+// Ask sets locale, parent and depth from query parameters. Error: BAD_REQUEST.
+func (n *Nodes) Ask(q url.Values, now *site.Site) (err error) {
+	if n.Locale = now.Default; q.Has("locale") {
+		n.Locale = q.Get("locale")
+		if l := now.Locale(n.Locale); l == nil || !l.IsActive || len(q["locale"]) > 1 {
+			return cms.Errorf(cms.CodeBadRequest, "%q is not an active locale. Active: %s.", cms.Shorten(n.Locale),
+				strings.Join(now.ActiveCodes(), ", "))
+		}
+	}
+	if n.Depth, err = web.Positive(q, "depth", cms.MaxLevels); err != nil {
+		return err
+	}
+	if parent := q.Get("parent"); parent != "" && parent != "null" {
+		isID := false
+		if n.Parent, isID = input.CanonicalID(parent); !isID {
+			return cms.Errorf(cms.CodeBadRequest, "parent must be the id of an entry.")
+		}
+	}
+	return nil
+}
+
+// Read returns the entries of the tree that the reader sees, nested. Errors: ENTRY_NOT_FOUND if the reader
+// sees no such parent; ErrWideTree.
+func (n Nodes) Read(ctx context.Context) ([]*Node, error) {
+	n.Tags.List(n.Model.Slug, n.Locale)
+	n.Tags.Add(cms.TagSettings)
+	above, err := n.above(ctx)
+	if err != nil {
+		return nil, err
+	}
+	statuses := []cms.Status{cms.StatusPublished}
+	if n.Admin {
+		statuses = cms.Statuses
+	}
+	if !cms.PermissionsOf(ctx).May(cms.ActionRead, n.Model.Slug, n.Locale) {
+		return []*Node{}, nil
+	}
+	t, err := n.Store.ReadTree(ctx, n.Model, n.Locale, statuses, n.Parent, n.Depth)
+	if cms.CodeOf(err) == cms.CodeQueryNotIndexed {
+		err = ErrWideTree
+	}
+	if err != nil {
+		return nil, err
+	}
+	return nested(t, n.Model, n.Parent, above, n.Depth), nil
+}
+
+// above returns the slugs above the entries below the parent.
+func (n Nodes) above(ctx context.Context) ([]string, error) {
+	if n.Parent == "" {
+		return nil, nil
+	}
+	known := content.Above{}
+	if err := n.Store.AddAbove(ctx, known, n.Parent); err != nil {
+		return nil, err
+	}
+	ids := append(known.Chain(n.Parent), n.Parent)
+	for _, id := range ids {
+		n.Tags.Entry(n.Model.Slug, id)
+		if at := known[id]; at.ModelID != n.Model.ID || at.Locale != n.Locale ||
+			!n.Sees(&cms.Entry{Locale: at.Locale, Status: at.Status}) {
+			return nil, content.ErrEntryNotFound
+		}
+	}
+	return known.Slugs(ids), nil
+}
+
+// nested returns the entries below a parent, down to a depth. above has the slugs of the parent and of the
+// entries above it.
+func nested(t *tree.Tree, m *site.Model, parent string, above []string, depth int) []*Node {
+	list := []*Node{}
+	for _, n := range t.Below(parent) {
+		place := n.Place(n.ID)
+		place.Above = above
+		node := &Node{ID: n.ID, Slug: n.Slug, Title: n.Title, Status: n.Status, URL: (&Answer{}).Of(m, place),
+			Position: n.Position, Children: []*Node{}}
+		if depth > 1 {
+			node.Children = nested(t, m, n.ID, append(above[:len(above):len(above)], n.Slug), depth-1)
+		}
+		list = append(list, node)
+	}
+	return list
+}
