@@ -3,12 +3,14 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
 
+	"headless/pkg/web"
 	"headless/scripts/cms/command"
 	"headless/scripts/cms/exporting"
 	"headless/scripts/cms/importing"
@@ -51,12 +53,12 @@ func rootCommand() *cobra.Command {
 		Long: "Work on a headless content service.\n\nThe service is CMS_URL, with CMS_TOKEN or with " +
 			"CMS_EMAIL and CMS_PASSWORD, or the one of cms login, or with --profile NAME the one of cms login --profile NAME.\n" +
 			"Exit codes: 0 done, 1 failed or a record was not taken, 2 wrong usage, 3 changes (schema plan --exit-code).",
-		SilenceUsage: true, SilenceErrors: true,
+		SilenceUsage: true, SilenceErrors: true, Version: cmp.Or(web.Version(), "devel"),
 	}
 	root.AddCommand(starting.Command(), loginCommand(openBrowser), typesCommand(), schema.Command(), exporting.Command(),
 		importing.Command(), promoting.Command(),
 		entriesCommand(), filesCommand(), csvCommand(), keysCommand(), usersCommand(), secretsCommand(), outboxCommand(),
-		devCommand(), openCommand(openBrowser), doctorCommand())
+		devCommand(), openCommand(openBrowser), doctorCommand(), listenCommand())
 	command.ProfileFlag(root)
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
