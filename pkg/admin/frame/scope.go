@@ -11,7 +11,7 @@ import (
 // accountSegments are the first segments of the routes that only sessions and access tokens with
 // the scope all may use: those of accounts, keys, webhooks and roles. A test fails if a route that
 // needs a confirmation has another one.
-var accountSegments = []string{"users", "invitations", "roles", "keys", "webhooks", "tokens", "sessions",
+var accountSegments = []string{"users", "invitations", "roles", "keys", "webhooks", "targets", "tokens", "sessions",
 	"totp", "passkeys", "people", "device", "grants"}
 
 // inScope refuses an access token outside its scope. No token changes the second factor of its
