@@ -228,42 +228,42 @@ func (e *evaluation) decode(ctx context.Context, at lookup) (segment.List, error
 }
 
 // keep leaves the documents that also have a further term.
-func (f *part) keep(best []code, first bool, ranges []searched) {
+func (p *part) keep(best []code, first bool, ranges []searched) {
 	if first {
 		var codes []code
 		for _, space := range ranges {
 			for n := space.First; n < space.First+space.Count; n++ {
 				if best[n] != 0 {
-					f.numbers, codes = append(f.numbers, uint32(n)), append(codes, best[n])
+					p.numbers, codes = append(p.numbers, uint32(n)), append(codes, best[n])
 				}
 			}
 		}
-		f.codes = append(f.codes, codes)
+		p.codes = append(p.codes, codes)
 		return
 	}
-	f.codes = append(f.codes, make([]code, len(f.numbers)))
-	f.only(func(n uint32) bool { return best[n] != 0 })
-	last := f.codes[len(f.codes)-1]
-	for i, n := range f.numbers {
+	p.codes = append(p.codes, make([]code, len(p.numbers)))
+	p.only(func(n uint32) bool { return best[n] != 0 })
+	last := p.codes[len(p.codes)-1]
+	for i, n := range p.numbers {
 		last[i] = best[n]
 	}
 }
 
 // only leaves some documents.
-func (f *part) only(stays func(n uint32) bool) {
+func (p *part) only(stays func(n uint32) bool) {
 	kept := 0
-	for i, n := range f.numbers {
+	for i, n := range p.numbers {
 		if stays(n) {
-			f.numbers[kept] = n
-			for _, codes := range f.codes {
+			p.numbers[kept] = n
+			for _, codes := range p.codes {
 				codes[kept] = codes[i]
 			}
 			kept++
 		}
 	}
-	f.numbers = f.numbers[:kept]
-	for i := range f.codes {
-		f.codes[i] = f.codes[i][:kept]
+	p.numbers = p.numbers[:kept]
+	for i := range p.codes {
+		p.codes[i] = p.codes[i][:kept]
 	}
 }
 

@@ -54,8 +54,7 @@ type world struct {
 // flaky is a table whose writes fail now and then, before or after they are done.
 type flaky struct {
 	table.Table
-	on   atomic.Bool
-	rand *rand.Rand
+	on atomic.Bool
 }
 
 func (f *flaky) Write(ctx context.Context, ops []table.Op) error {

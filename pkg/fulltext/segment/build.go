@@ -83,7 +83,7 @@ func (l *List) add(number uint32, weight byte, words string, table map[string]ui
 	at, ok := table[words]
 	if !ok {
 		if len(l.Table) == maxForms { // beyond this many sets, a document is found by its stem only
-			words, at = l.Table[0], 0
+			at = 0
 		} else {
 			at = uint16(len(l.Table))
 			table[words], l.Table = at, append(l.Table, words)

@@ -20,7 +20,6 @@ type Writer struct {
 	dict       []byte
 	key        string // of the last entry of dict
 	order      string // of the last entry
-	lastID     [idBytes]byte
 }
 
 // NewWriter starts a segment. put stores a page, and may be called until Header was.
