@@ -26,7 +26,7 @@ func TestTokenScopes(t *testing.T) {
 	const none = "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f"
 	isAccount := func(r frame.Route) bool {
 		switch strings.Split(r.Pattern, "/")[1] {
-		case "users", "roles", "invitations", "keys", "webhooks", "tokens", "sessions", "totp", "passkeys", "people", "device", "grants":
+		case "users", "roles", "invitations", "keys", "webhooks", "targets", "tokens", "sessions", "totp", "passkeys", "people", "device", "grants":
 			return true
 		}
 		return r.Pattern == "/profile" && r.Method != "GET"

@@ -50,15 +50,15 @@ func TestSearch(t *testing.T) {
 		"q=elephan":                        "notes/apple-pie",
 		"q=apple&models=notes":             "notes/apple-pie",
 		"q=apple&models=notes,plain,notes": "notes/apple-pie plain/pears",
-		"q=apple&filter[locale]=de":        "notes/apfel-und-hauser",
-		"q=apple&filter[locale]=any":       "notes/apfel-und-hauser notes/apple-pie plain/pears things/t1 things/t2",
-		"q=haus&filter[locale]=de":         "notes/apfel-und-hauser",
+		"q=apple&filter[locale]=de":        "notes/apfel-und-haeuser",
+		"q=apple&filter[locale]=any":       "notes/apfel-und-haeuser notes/apple-pie plain/pears things/t1 things/t2",
+		"q=haus&filter[locale]=de":         "notes/apfel-und-haeuser",
 		"q=apple&filter[status]=draft":     "",
 		"q=vault":                          "",
 		"q=nothing":                        "",
-		"q=apple&filter[locale][in]=de,fr": "notes/apfel-und-hauser",
+		"q=apple&filter[locale][in]=de,fr": "notes/apfel-und-haeuser",
 		"q=apple&page=5":                   "",
-		"q=apple&filter[locale][ne]=en":    "notes/apfel-und-hauser",
+		"q=apple&filter[locale][ne]=en":    "notes/apfel-und-haeuser",
 	} {
 		if names, a := c.found("public", query); sorted(names) != want {
 			t.Errorf("%s finds %v, want %s: %s", query, names, want, a.Body)

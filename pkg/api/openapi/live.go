@@ -14,11 +14,9 @@ import (
 // the API.
 func Live(root string, models []*cms.Model) ([]byte, error) {
 	var doc document
-	if err := json.Unmarshal([]byte(api), &doc.root); err != nil {
+	if err := doc.decode(api); err != nil {
 		return nil, err
 	}
-	doc.components = doc.root.object("components")
-	doc.schemas = doc.components.object("schemas")
 	doc.operations = map[string]bool{}
 	doc.root["servers"] = []any{tree{"url": root}}
 	doc.name(models)
@@ -52,6 +50,14 @@ type document struct {
 	models     []liveModel
 	names      map[string]string // of models, by slug
 	operations map[string]bool   // ids of operations that are in use
+}
+
+// decode reads the text of a document.
+func (d *document) decode(text string) error {
+	err := json.Unmarshal([]byte(text), &d.root)
+	d.components = d.root.object("components")
+	d.schemas = d.components.object("schemas")
+	return err
 }
 
 // liveModel is a model and the prefix of its schemas' names.

@@ -34,6 +34,9 @@ func (d *document) addPaths() {
 	for _, m := range d.models {
 		tags = append(tags, tree{"name": m.Slug, "description": "Entries of the model “" + m.Name + "”."})
 		for _, path := range sortedKeys(general) {
+			if path == treePath && !m.Tree {
+				continue
+			}
 			item := d.specialize(m, general[path], map[string]bool{}).(tree)
 			d.finish(m, path, item)
 			paths["/"+m.Slug+strings.TrimPrefix(path, anyModel)] = item

@@ -8,6 +8,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"strings"
+	"sync"
 )
 
 //go:generate go run ./bundle
@@ -21,16 +22,36 @@ var admin string
 //go:embed delivery.json
 var delivered string
 
-// JSON returns the document of the API, served at GET /api/v1/openapi.json.
+// JSON returns the document of the API with all of its routes.
 func JSON() []byte { return []byte(api) }
 
-// At returns the document of the API with root, the absolute URL of the API, as its server.
+// treePath is ambiguous beside /forms/{slug} for generators of clients. Only documents with the
+// paths of models have it, for each model with a tree.
+const treePath = anyModel + "/tree"
+
+// general is the document of the API without treePath.
+var general = sync.OnceValue(func() string {
+	var d document
+	if err := d.decode(api); err != nil {
+		return api // which is part of the program
+	}
+	delete(d.root.object("paths"), treePath)
+	d.prune()
+	text, err := json.Marshal(d.root)
+	if err != nil {
+		return api
+	}
+	return string(text)
+})
+
+// At returns the document of the API with root, the absolute URL of the API, as its server. It is
+// served at GET /api/v1/openapi.json without a key.
 func At(root string) []byte {
 	address, err := json.Marshal(root)
 	if err != nil {
 		return JSON() // a string always encodes
 	}
-	return []byte(strings.Replace(api, `"url":"/api/v1"`, `"url":`+string(address), 1))
+	return []byte(strings.Replace(general(), `"url":"/api/v1"`, `"url":`+string(address), 1))
 }
 
 // AdminJSON returns the document of the admin area's JSON routes, served at GET

@@ -60,7 +60,7 @@ func TestRoutes(t *testing.T) {
 		"GET /forms/{slug}", "POST /forms/{slug}/submit",
 		"GET /menus/{slug}", "GET /resolve", "GET /search", "POST /upload", "POST /upload/direct", "POST /upload/direct/{id}/complete",
 		"GET /upload/files", "GET /upload/files/{id}", "DELETE /upload/files/{id}",
-		"GET /{model}", "POST /{model}",
+		"GET /{model}", "POST /{model}", "GET /{model}/tree",
 		"GET /{model}/{idOrSlug}", "PUT /{model}/{idOrSlug}", "DELETE /{model}/{idOrSlug}",
 		"GET /{model}/{idOrSlug}/schedule", "PUT /{model}/{idOrSlug}/schedule",
 		"DELETE /{model}/{idOrSlug}/schedule",
