@@ -16,6 +16,7 @@ import (
 	"headless/pkg/jobs"
 	"headless/pkg/planning"
 	"headless/pkg/planning/bulk"
+	"headless/pkg/recheck"
 	"headless/pkg/rights"
 	"headless/pkg/rooms"
 	"headless/pkg/site"
@@ -70,6 +71,7 @@ func newProcess(t table.Table, now func() time.Time) *process {
 		Handlers: map[string]jobs.TimerHandler{
 			planning.KindSchedule: p.schedules.Fire, bulk.KindJob: p.jobs.Work,
 			planning.KindRelease: p.releases.Work,
+			recheck.Kind:         func(context.Context, string) (cms.Time, error) { return cms.Time{}, nil },
 		}}
 	return p
 }
