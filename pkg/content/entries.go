@@ -156,11 +156,19 @@ func (s *Store) EntryForChange(ctx context.Context, m *site.Model, id string) (*
 // and with APPROVAL_REQUIRED if the change publishes what is not approved.
 func SaveEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor cms.Actor, event string) {
 	was.change(e).Require(t, m, actor)
-	ImportEntry(t, m, was, e, actor, event)
+	saveEntry(t, m, was, e, actor, event)
 }
 
-// ImportEntry is SaveEntry for imports, which need no approval.
+// ImportEntry is SaveEntry for imports, which need no approval. A deleted entry may have had the id
+// of a new one.
 func ImportEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor cms.Actor, event string) {
+	if was == nil {
+		was = &EntryRecord{}
+	}
+	saveEntry(t, m, was, e, actor, event)
+}
+
+func saveEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor cms.Actor, event string) {
 	needSave(t, m, was, e)
 	var before *cms.Entry
 	if was != nil {
