@@ -78,6 +78,19 @@ func saveInTree(t *testing.T, s *suite) {
 	admin.step(t, step{name: "back below its parent", call: "POST /trash/" + child + "/restore", status: 200, want: obj{"data.parent": root}})
 	parent := k.page(t, model, "Short", nil, nil)
 	k.ok(t, 200, "PUT /"+model+"/"+child, obj{"parent": parent})
+	inUse := func(name, call string, body obj) step {
+		return step{name: name, call: call, body: body, status: 409, code: "IN_USE", want: obj{"error.details.usage": list{obj{
+			"model": model, "id": child, "title": "Careers", "locale": "en", "status": "published", "path": "parent"}}}}
+	}
+	k.run(t,
+		inUse("delete above a page", "DELETE /"+model+"/"+parent, nil),
+		inUse("unpublish above a page", "POST /"+model+"/"+parent+"/unpublish", obj{}),
+		inUse("archive above a page", "PUT /"+model+"/"+parent, obj{"status": "archived"}),
+		step{name: "unpublish the page", call: "POST /" + model + "/" + child + "/unpublish", body: obj{}, status: 200, want: obj{"data.status": "draft"}},
+		step{name: "then what is above", call: "POST /" + model + "/" + parent + "/unpublish", body: obj{}, status: 200, want: obj{"data.status": "draft"}},
+		step{name: "delete above a draft", call: "DELETE /" + model + "/" + parent, status: 409, code: "IN_USE",
+			want: obj{"error.details.usage": list{}, "error.details.more": 1}},
+	)
 	k.ok(t, 204, "DELETE /"+model+"/"+child, nil)
 	k.ok(t, 204, "DELETE /"+model+"/"+parent, nil)
 	admin.step(t, step{name: "back without its parent", call: "POST /trash/" + child + "/restore", status: 200, want: obj{"data.parent": nil}})

@@ -6,6 +6,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/db"
+	"headless/pkg/editing/standing"
 	"headless/pkg/groups"
 	"headless/pkg/input"
 	"headless/pkg/site"
@@ -52,8 +53,12 @@ func (s *Entries) delete(ctx context.Context, actor cms.Actor, model, id string,
 		if err != nil {
 			return nil, err
 		}
-		tx := s.Store.Begin()
-		e := *rec.Entry
+		stands, err := standing.Delete(ctx, s.Store, m, rec.Entry)
+		if err != nil {
+			return nil, err
+		}
+		tx, e := s.Store.Begin(), *rec.Entry
+		stands.Apply(tx)
 		e.Version, e.UpdatedAt = e.Version+1, tx.At()
 		groups.LeaveForTrash(tx, s.Store, m, group, e.ID)
 		content.TrashEntry(tx, m, rec, &e, actor, cms.EventEntryDeleted)

@@ -6,6 +6,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/db"
+	"headless/pkg/editing/standing"
 	"headless/pkg/input"
 	"headless/pkg/markdown"
 	"headless/pkg/site"
@@ -134,9 +135,14 @@ func (s *Entries) Unpublish(ctx context.Context, actor cms.Actor, model, id stri
 			return nil, err
 		}
 		e := *rec.Entry
-		e.Status = cms.StatusDraft
-		saved = &e
-		return s.save(actor, m, rec, &e, cms.EventEntryUpdated), nil
+		e.Status, saved = cms.StatusDraft, &e
+		stands, err := standing.Change(ctx, s.Store, m, rec.Entry, &e, nil)
+		if err != nil {
+			return nil, err
+		}
+		tx := s.save(actor, m, rec, &e, cms.EventEntryUpdated)
+		stands.Apply(tx)
+		return tx, nil
 	}, never)
 	return saved, err
 }

@@ -266,6 +266,9 @@ func (s *Places) ReadFence(ctx context.Context, id string) (Fence, error) {
 	return Fence{id, items[0]}, nil
 }
 
+// HadBelow reports whether an entry was ever put below.
+func (f Fence) HadBelow() bool { return f.item != nil }
+
 // Require makes the commit fail with ErrOvertaken if another entry was put below since then.
 func (f Fence) Require(t *db.Tx) {
 	op := table.Op{Kind: table.Check, Item: table.Item{Key: belowKey(f.id)}, If: table.Absent}

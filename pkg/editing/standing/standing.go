@@ -23,7 +23,8 @@ import (
 // Plan is the change of an entry's place in the tree.
 type Plan struct {
 	known content.Above
-	above []string // ids of the entries above, the root first; nil if these do not change
+	above []string    // ids of the entries above, the root first; nil if these do not change
+	fence *tree.Fence // of an entry that leaves the middle of a tree; nil for others
 }
 
 // ErrLargeMove refuses the move of too many entries.
@@ -35,6 +36,9 @@ var ErrLargeMove = cms.Errorf(cms.CodeConflict,
 func Change(ctx context.Context, s *content.Store, m *site.Model, before, e *cms.Entry, p cms.Problems) (Plan, error) {
 	plan := Plan{known: content.Above{}}
 	same := before != nil && before.ParentID() == e.ParentID() && before.Locale == e.Locale
+	if same && before.Status == cms.StatusPublished && e.Status != before.Status {
+		return unpublish(ctx, s, m, e)
+	}
 	if !m.Tree || same || before == nil && e.ParentID() == "" {
 		return plan, nil
 	}
@@ -90,6 +94,9 @@ func checkParent(ctx context.Context, s *content.Store, m *site.Model, e *cms.En
 
 // Apply adds the change to the transaction of the save.
 func (plan Plan) Apply(t *db.Tx) {
+	if plan.fence != nil {
+		plan.fence.Require(t)
+	}
 	if len(plan.above) > 0 {
 		plan.known.RequireAt(t, plan.above...)
 		tree.Adopt(t, plan.above[len(plan.above)-1])
