@@ -15,7 +15,7 @@ import (
 func TestEverySaveAsksForApproval(t *testing.T) {
 	calls := map[string][]string{ // function that leads to a stored entry → files that call it
 		"putEntry":          {"pkg/content/entries.go", "pkg/content/trash.go", "pkg/content/tree.go"}, // saveEntry, RestoreEntry, Reposition
-		"saveEntry":         {"pkg/content/entries.go"}, // SaveEntry, ImportEntry
+		"saveEntry":         {"pkg/content/entries.go"},                                                // SaveEntry, ImportEntry
 		"ImportEntry":       {"pkg/transfer/import.go"},
 		"RestoreEntry":      {"pkg/editing/history.go"}, // entries that come back from the trash
 		"SaveEntry":         {"pkg/editing/entries.go", "pkg/editing/shared.go"},
