@@ -1,11 +1,13 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,7 +28,10 @@ type Timers struct {
 	Store    *db.DB
 	Queue    queue.Queue // wakes the workers on AWS; nil if this process is the only worker
 	Handlers map[string]TimerHandler
-	Log      *slog.Logger
+	// Swept are the kinds whose timers get no messages on AWS. There are many of them, and none is
+	// urgent: each sweep handles those that are due.
+	Swept []string
+	Log   *slog.Logger
 
 	mu      sync.Mutex
 	running map[string]bool // by kind and reference, in this process
@@ -115,19 +120,19 @@ func (t *Timers) Due(ctx context.Context) (int, error) {
 	if err != nil || len(due) == 0 {
 		return 0, err
 	}
+	return len(due), t.run(ctx, due)
+}
+
+// run claims timers and waits for their handlers.
+func (t *Timers) run(ctx context.Context, due []db.Timer) error {
 	moved, err := t.claim(ctx, due)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	moved = distinctTimers(moved)
 	errs := make([]error, len(moved))
 	each(len(moved), timerWorkers, func(i int) { errs[i] = t.handle(ctx, moved[i]) })
-	for _, e := range errs {
-		if e != nil {
-			err = e
-		}
-	}
-	return len(due), err
+	return cmp.Or(errs...)
 }
 
 // Loop handles timers when they are due until ctx ends, and then waits for the handlers. A value on
@@ -225,7 +230,7 @@ func (t *Timers) message(timer db.Timer) queue.Message {
 func (t *Timers) Announce(ctx context.Context, timers ...db.Timer) error {
 	var msgs []queue.Message
 	for _, timer := range timers {
-		if timer.At.Sub(t.Store.Now().Time) <= queue.MaxDelay {
+		if timer.At.Sub(t.Store.Now().Time) <= queue.MaxDelay && !slices.Contains(t.Swept, timer.Kind) {
 			msgs = append(msgs, t.message(timer))
 		}
 	}
@@ -235,21 +240,40 @@ func (t *Timers) Announce(ctx context.Context, timers ...db.Timer) error {
 	return t.Queue.Send(ctx, msgs...)
 }
 
-// Sweep sends messages for timers that are due within two minutes. If the queue fails, it handles
-// the due timers itself. On AWS it runs once a minute.
+// sweepTime bounds how long a sweep handles timers, so that it ends before the next one begins.
+const sweepTime = 30 * time.Second
+
+// Sweep sends messages for timers that are due within two minutes, and handles those that get none.
+// If the queue fails, it handles the due timers itself. On AWS it runs once a minute.
 func (t *Timers) Sweep(ctx context.Context) error {
-	soon, err := t.Store.Timers(ctx, t.Store.Now().Add(timerHorizon), 10*timerBatch)
-	if err != nil || len(soon) == 0 {
-		return err
-	}
-	if t.Queue != nil {
-		if err = t.Announce(ctx, soon...); err == nil {
+	for began, first := t.Store.Now(), true; ; first = false {
+		soon, err := t.Store.Timers(ctx, t.Store.Now().Add(timerHorizon), 10*timerBatch)
+		if err != nil || len(soon) == 0 {
+			return err
+		}
+		if t.Queue == nil {
+			_, err = t.Due(ctx)
+			return err
+		}
+		if first {
+			err = t.Announce(ctx, soon...)
+		}
+		if err != nil {
+			t.Log.Warn("timers", "error", err.Error())
+			_, err = t.Due(ctx)
+			return err
+		}
+		now := t.Store.Now().Add(time.Millisecond)
+		swept := slices.DeleteFunc(soon, func(d db.Timer) bool {
+			return !slices.Contains(t.Swept, d.Kind) || d.At.After(now)
+		})
+		if len(swept) == 0 || t.Store.Now().Sub(began.Time) > sweepTime {
 			return nil
 		}
-		t.Log.Warn("timers", "error", err.Error())
+		if err := t.run(ctx, swept[:min(len(swept), timerBatch)]); err != nil {
+			return err
+		}
 	}
-	_, err = t.Due(ctx)
-	return err
 }
 
 // IsTimerWake reports whether a message of the webhook queue wakes a worker for a timer.

@@ -88,7 +88,7 @@ func (h handler) invoke(ctx context.Context, e event) error {
 	if err := h.ready(ctx); err != nil {
 		return err
 	}
-	err := errors.Join(h.clock(ctx), h.purges(ctx))
+	err := errors.Join(h.purges(ctx), h.clock(ctx))
 	if e.Task == taskTimers {
 		return err
 	}
