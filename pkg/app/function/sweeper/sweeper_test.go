@@ -58,7 +58,7 @@ func TestScheduleRepeatsPurgesEachMinute(t *testing.T) {
 		seen[s.Properties.Schedule] = parts
 	}
 	for schedule, want := range map[string]int{"rate(1 minute)": 3, "rate(5 minutes)": 4} {
-		if got := seen[schedule]; len(got) != want || got[1] != "clock" || got[2] != "purges" {
+		if got := seen[schedule]; len(got) != want || got[1] != "purges" || got[2] != "clock" {
 			t.Errorf("%s runs %v", schedule, got)
 		}
 	}
