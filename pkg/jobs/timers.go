@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -270,10 +271,40 @@ func (t *Timers) Sweep(ctx context.Context) error {
 		if len(swept) == 0 || t.Store.Now().Sub(began.Time) > sweepTime {
 			return nil
 		}
-		if err := t.run(ctx, swept[:min(len(swept), timerBatch)]); err != nil {
+		if err := t.runSwept(ctx, swept[:min(len(swept), timerBatch)]); err != nil {
 			return err
 		}
 	}
+}
+
+// runSwept handles timers that only sweeps handle, one after the other, so it does not claim them.
+// Timers whose references differ only behind # are handled once.
+func (t *Timers) runSwept(ctx context.Context, due []db.Timer) error {
+	var names []string
+	same := map[string][]db.Timer{}
+	for _, d := range due {
+		ref, _, _ := strings.Cut(d.Ref, "#")
+		name := d.Kind + " " + ref
+		if same[name] == nil {
+			names = append(names, name)
+		}
+		same[name] = append(same[name], d)
+	}
+	errs := make([]error, len(names))
+	each(len(names), timerWorkers, func(i int) {
+		timers := same[names[i]]
+		nextRun, err := t.call(ctx, timers[0])
+		if err != nil {
+			t.Log.Error("timer", "kind", timers[0].Kind, "ref", timers[0].Ref, "error", err.Error())
+			nextRun, errs[i] = claimedUntil(t.Store.Now().Add(timerRetry)), err
+		}
+		var next []db.Timer
+		if !nextRun.IsZero() {
+			next = []db.Timer{{At: nextRun, Kind: timers[0].Kind, Ref: timers[0].Ref}}
+		}
+		errs[i] = cmp.Or(errs[i], t.Store.MoveTimers(context.WithoutCancel(ctx), timers, next))
+	})
+	return cmp.Or(errs...)
 }
 
 // IsTimerWake reports whether a message of the webhook queue wakes a worker for a timer.

@@ -1,0 +1,64 @@
+package jobs_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/jobs"
+	"headless/pkg/queue"
+)
+
+// sent is a queue that keeps the number of messages.
+type sent struct{ n int }
+
+func (q *sent) Send(_ context.Context, msgs ...queue.Message) error {
+	q.n += len(msgs)
+	return nil
+}
+
+// TestSweptTimers sends no messages for timers that sweeps handle. A sweep handles those of one
+// reference once, keeps one that fails, and leaves one that is not due.
+func TestSweptTimers(t *testing.T) {
+	w := newWorld(t)
+	q, handled, refused := &sent{}, []string{}, errors.New("no")
+	timers := &jobs.Timers{Store: w.store.DB, Queue: q, Swept: []string{"often"}, Log: quiet,
+		Handlers: map[string]jobs.TimerHandler{"often": func(_ context.Context, ref string) (cms.Time, error) {
+			handled = append(handled, ref)
+			if ref == "bad" {
+				return cms.Time{}, refused
+			}
+			return cms.Time{}, nil
+		}}}
+	set := func(kind, ref string, in time.Duration) {
+		t.Helper()
+		tx := w.store.Begin()
+		timer := db.Timer{At: cms.At(w.clock.Now().Add(in)), Kind: kind, Ref: ref}
+		tx.SetTimer(timer)
+		if err := errors.Join(w.store.Commit(t.Context(), tx), timers.Announce(t.Context(), timer)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set("often", "e/1#a", 0)
+	set("often", "e/1#b", 0)
+	set("often", "later", time.Minute)
+	set("now", "x", 0)
+	if q.n != 1 {
+		t.Errorf("%d messages for four timers, want 1", q.n)
+	}
+	if err := timers.Sweep(t.Context()); err != nil || len(handled) != 1 || q.n != 2 {
+		t.Errorf("handled %v with %d messages, %v", handled, q.n, err)
+	}
+	set("often", "bad", 0)
+	if err := timers.Sweep(t.Context()); !errors.Is(err, refused) {
+		t.Errorf("a failure is not returned: %v", err)
+	}
+	w.clock.Advance(2 * time.Minute)
+	if err := timers.Sweep(t.Context()); !errors.Is(err, refused) || !slices.Contains(handled, "later") {
+		t.Errorf("handled %v, %v", handled, err)
+	}
+}
