@@ -260,7 +260,7 @@ func pathsInTree(t *testing.T, s *suite) {
 		moved("name and place before", at+"/firm/jobs/dev", at+"/careers/dev"),
 		moved("the name now at the place before", at+"/firm/careers/dev", at+"/careers/dev"),
 	)
-	listed := string(d.ok(t, 200, "GET /redirects?per_page=100", nil).Raw)
+	listed := string(d.ok(t, 200, "GET /redirects?per_page=1000", nil).Raw)
 	for _, from := range []string{"/firm/jobs/dev", "/jobs/dev", "/jobs", "/firm/careers/dev"} {
 		if !strings.Contains(listed, `"from":"`+at+from+`"`) {
 			t.Errorf("redirects lack %s: %s", from, listed)
