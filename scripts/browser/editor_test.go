@@ -222,14 +222,16 @@ func TestBrowserOffline(t *testing.T) {
 	b.until("the draft has the text", func() bool { return s.draftOf(at)["teaser"] == "Written on a train" })
 
 	b.open("/models/posts/entries/create")
+	s.down.Store(true) // else the service has the entry after the first pause
 	b.fill("title", "Lost with the browser")
 	b.until("the copy is written", func() bool {
 		return eval[bool](b,
-			`(store("readonly", (t) => t.get(location.pathname)).then((copy) => { window.found = Boolean(copy); }), Boolean(window.found))`)
+			`(store("readonly", (t) => t.get(copyKey)).then((copy) => { window.found = Boolean(copy); }), Boolean(window.found))`)
 	})
 	if prevented := eval[bool](b, `(() => { const e = new Event("beforeunload", {cancelable: true}); dispatchEvent(e); return e.defaultPrevented; })()`); !prevented {
 		t.Error("the page is left without a question")
 	}
+	s.down.Store(false)
 	fresh := s.copyOf(b)
 	fresh.open("/models/posts/entries/create")
 	fresh.see("was not saved")

@@ -48,7 +48,7 @@ func TestBrowserGallery(t *testing.T) {
 	b.open("/media/" + files[0])
 	b.see("With a cover (data.cover)")
 	b.press("//main", "Delete")
-	b.see("What uses it (With a cover (data.cover)) shows nothing in its place.")
+	b.see("These places show nothing in its stead.")
 	b.press("//main", "Edit")
 	b.do(chromedp.Click(chromedp.CSS("img.focal")))
 	b.eventually(`document.querySelector("[name=focal]").value`, `{"x":0.5,"y":0.5}`)
