@@ -1,11 +1,9 @@
 #!/bin/sh
 # What `make test-localstack` runs while the stack is deployed: the end-to-end suite, and after the upgrade the check that
-# the content is still there. Before that, `make test-deployed` in its short form, by the outputs of the stack, and the drill of
-# scripts/ci/restore.sh.
+# the content is still there. Before that, `make test-deployed` in its short form, by the outputs of the stack.
 set -eu
 if [ -z "${E2E_AFTER_UPGRADE:-}" ]; then
   SHORT=1 E2E_LOAD=100 ADMIN_EMAIL=root@example.com ADMIN_PASSWORD='a long enough password' \
     go run ./scripts/deployed -stack "$STACK" -url "$E2E_BASE_URL" -- scripts/ci/on-deployed.sh
-  DRILL=1 ${GO_TEST:-go test} -count=1 -timeout 10m -run TestDrill ./scripts/restore
 fi
 exec ${GO_TEST:-go test} -count=1 -timeout 30m ./scripts/e2e
