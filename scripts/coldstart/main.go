@@ -52,11 +52,11 @@ type limit struct {
 // maps the fifteen pages around it. Without its Markdown renderer it would take 21 MB and a twelfth
 // less processor time; html/template, which keeps all methods of all types, makes up another 3 MB.
 var limits = map[string]limit{
-	"ContentFunction":    {ratio: 2, memory: 15, binary: 13.6}, // 0.8 of it parse Markdown and YAML for references and blocks in texts
-	"MailWorkerFunction": {ratio: 3, memory: 15.5, binary: 23},
-	"McpFunction":        {ratio: 3, memory: 15.5, binary: 18},
-	sweeperEveryMinute:   {ratio: 3.6, memory: 15.5, binary: 15.5}, // it checks the health of changed entries
-	"AdminFunction":      {ratio: 3, memory: 24.5, binary: 35},
+	"ContentFunction":    {ratio: 2, memory: 15, binary: 12.9}, // 0.8 of it parse Markdown and YAML for references and blocks in texts
+	"MailWorkerFunction": {ratio: 3, memory: 15, binary: 23},
+	"McpFunction":        {ratio: 3, memory: 15, binary: 17},
+	sweeperEveryMinute:   {ratio: 3, memory: 15, binary: 15},
+	"AdminFunction":      {ratio: 3, memory: 24, binary: 33},
 }
 
 // busy is the factor by which a function may exceed its ratio on a machine with other work, where
