@@ -143,6 +143,7 @@ var mayInPlanning = map[string]string{
 
 // mayInAPI lists what each package below pkg/api may import of the others.
 var mayInAPI = map[string]string{
+	"formroutes": "pipeline",
 	"pipeline":   "",
 	"openapi":    "",
 	"typescript": "openapi",

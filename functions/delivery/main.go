@@ -3,6 +3,7 @@ package main
 
 import (
 	"headless/pkg/api"
+	"headless/pkg/api/formroutes"
 	"headless/pkg/api/pipeline"
 	"headless/pkg/app/function"
 	"headless/pkg/app/function/entries"
@@ -19,7 +20,7 @@ func start(b *function.Base) error {
 		Keys: b.Keys, Log: b.Log, Entries: entries, Media: media, SiteURL: b.Config.SiteURL,
 		LogRequest: log,
 		Reader: pipeline.NewReader(b.Keys, b.Log, api.SiteRoutes(), api.ContentRoutes(entries),
-			api.SearchRoutes(entries), api.FormRoutes(nil)),
+			api.SearchRoutes(entries), formroutes.New(nil)),
 	}), flush)
 	return nil
 }

@@ -3,7 +3,7 @@
 package main
 
 import (
-	"headless/pkg/api"
+	"headless/pkg/api/formroutes"
 	"headless/pkg/app/function"
 	"headless/pkg/app/function/secrets"
 	"headless/pkg/forms"
@@ -17,7 +17,7 @@ func start(b *function.Base) error {
 	secrets.Use(b)
 	store := forms.Open(b.Keys.Store)
 	store.KeyOrigins = b.Keys.Origins
-	b.ServeAPI(api.FormRoutes(&forms.Submissions{
+	b.ServeAPI(formroutes.New(&forms.Submissions{
 		Store: store, Recaptcha: spam.Verifier{URL: b.Config.RecaptchaVerifyURL},
 		Log: b.Log,
 	}))

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"headless/pkg/api"
+	"headless/pkg/api/formroutes"
 	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -69,7 +70,7 @@ func newSite(t *testing.T) *formSite {
 	}
 	s.subs = &forms.Submissions{Store: s.store.Forms, Log: quiet}
 	s.Handler = pipeline.New(pipeline.Config{Keys: s.store.Keys, Log: quiet}, api.SiteRoutes(),
-		api.FormRoutes(s.subs))
+		formroutes.New(s.subs))
 	return s
 }
 

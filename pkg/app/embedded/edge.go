@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"headless/pkg/api"
+	"headless/pkg/api/formroutes"
 	"headless/pkg/api/pipeline"
 	"headless/pkg/app"
 	"headless/pkg/assets"
@@ -50,7 +51,7 @@ func newEdge(cfg app.Config, st *rooms.Stores, log *slog.Logger, entries *editin
 		Keys: st.Keys, Log: log, Entries: entries, Media: files, Cache: cache, SiteURL: cfg.SiteURL,
 		LogRequest: lines,
 		Reader: pipeline.NewReader(st.Keys, log, api.SiteRoutes(), api.ContentRoutes(entries),
-			api.SearchRoutes(entries), api.FormRoutes(nil)),
+			api.SearchRoutes(entries), formroutes.New(nil)),
 	})
 	return e
 }

@@ -8,6 +8,7 @@ import (
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/api"
+	"headless/pkg/api/formroutes"
 	"headless/pkg/api/pipeline"
 	"headless/pkg/app"
 	"headless/pkg/app/webhooks"
@@ -30,7 +31,7 @@ func newHandler(
 		SiteURL: cfg.SiteURL},
 		api.SiteRoutes(), api.ContentRoutes(on.Entries), api.PreviewRoutes(on.Entries),
 		api.ScheduleRoutes(on.Schedules), api.SearchRoutes(on.Entries),
-		api.FormRoutes(on.mailing.submissions), api.UploadRoutes(on.files))
+		formroutes.New(on.mailing.submissions), api.UploadRoutes(on.files))
 	mux := http.NewServeMux()
 	area := adminHandler(cfg, log, on.Services)
 	mux.Handle("/admin", area)

@@ -1,4 +1,5 @@
-package api
+// Package formroutes has the public routes of forms: schemas, submissions, and the pages that browsers without JavaScript see.
+package formroutes
 
 import (
 	"mime"
@@ -13,8 +14,8 @@ import (
 	"headless/pkg/web"
 )
 
-// FormRoutes returns the routes of the forms function: the schema of a form and its submissions.
-func FormRoutes(submissions *forms.Submissions) []pipeline.Route {
+// New returns the routes of the forms function: the schema of a form and its submissions.
+func New(submissions *forms.Submissions) []pipeline.Route {
 	h := formHandlers{submissions}
 	return []pipeline.Route{
 		{Method: "GET", Pattern: "/forms/{slug}", Handle: formSchema, Public: true},
