@@ -18,23 +18,30 @@ import (
 // Checks are the use cases of content health.
 type Checks struct{ Store *content.Store }
 
-// Entry checks an entry by its id, whether it exists or not. turned reports whether it began or ended to
-// be public; its holders are then checked by a timer.
-func (c Checks) Entry(ctx context.Context, modelID, id string) (turned bool, err error) {
+// Entry checks an entry by its id, whether it exists or not. If it began or ended to be public, a timer
+// checks its holders.
+func (c Checks) Entry(ctx context.Context, modelID, id string) error {
+	return c.entry(ctx, modelID, id, false)
+}
+
+// entry is Entry. If follows is set, the caller checks the holders, so there is no timer.
+func (c Checks) entry(ctx context.Context, modelID, id string, follows bool) error {
 	ctx = cms.WithPermissions(ctx, nil)
-	for more := true; more && err == nil; {
-		err = c.Store.Retry(ctx, func() (err error) {
+	for more := true; more; {
+		err := c.Store.Retry(ctx, func() (err error) {
 			v, err := c.read(ctx, modelID, id)
 			if err != nil {
 				return err
 			}
-			was := v.state.Public
+			v.followed = follows
 			more, err = c.step(ctx, v)
-			turned = turned || err == nil && v.state.Public != was
 			return err
 		})
+		if err != nil {
+			return err
+		}
 	}
-	return turned, err
+	return nil
 }
 
 // read reads an entry with its state and group.
@@ -119,8 +126,9 @@ func (c Checks) settle(ctx context.Context, tx *db.Tx, v *subject) (more bool, e
 		v.state.Due = due
 	}
 	if public := v.e != nil; public != v.state.Public {
-		recheck.File(tx, v.id)
-		v.state.Public = public
+		if v.state.Public = public; !v.followed {
+			recheck.File(tx, v.id)
+		}
 	}
 	v.state.Hidden = v.hidden
 	return v.state.moveFindings(tx, v.modelID, v.id, now), nil

@@ -62,8 +62,7 @@ func (c Checks) Ignore(ctx context.Context, actor cms.Actor, at Place, end bool)
 	if err := c.Store.Retry(system, func() error { return c.ignore(system, actor, m.ID, at, end) }); err != nil {
 		return err
 	}
-	_, err = c.Entry(system, m.ID, at.ID)
-	return err
+	return c.Entry(system, m.ID, at.ID)
 }
 
 // ignore changes what is ignored in the state of an entry. A timer checks the entry.

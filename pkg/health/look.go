@@ -36,6 +36,8 @@ type subject struct {
 	state   state
 	links   []link
 
+	followed bool // whoever checks it checks its holders next
+
 	members []*cms.Entry // of its group that exist, the original first; read by look
 }
 

@@ -2,6 +2,7 @@ package health
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -15,8 +16,9 @@ import (
 )
 
 const (
-	pageRows = 100 // entries that one timer checks
-	parallel = 8
+	pageRows   = 100 // entries that one timer checks of a model
+	siteModels = 50  // models of which one timer checks the first page
+	parallel   = 8
 )
 
 // Work is the handler of timers of the kind recheck.Kind; see there for the references.
@@ -26,10 +28,9 @@ func (c Checks) Work(ctx context.Context, ref string) (nextRun cms.Time, err err
 	first, id, _ := strings.Cut(rest, "/")
 	switch what {
 	case "e":
-		_, err = c.Entry(ctx, first, id)
+		err = c.Entry(ctx, first, id)
 	case "v":
-		var turned bool
-		if turned, err = c.Entry(ctx, first, id); err == nil && !turned {
+		if err = c.entry(ctx, first, id, true); err == nil {
 			err = c.holders(ctx, id, "")
 		}
 		if err == nil {
@@ -37,8 +38,8 @@ func (c Checks) Work(ctx context.Context, ref string) (nextRun cms.Time, err err
 		}
 	case "g":
 		for _, id := range strings.Split(id, ",") {
-			if _, failed := c.Entry(ctx, first, id); failed != nil {
-				return cms.Time{}, failed
+			if err := c.Entry(ctx, first, id); err != nil {
+				return cms.Time{}, err
 			}
 			if err := c.members(ctx, first, id); err != nil {
 				return cms.Time{}, err
@@ -53,7 +54,7 @@ func (c Checks) Work(ctx context.Context, ref string) (nextRun cms.Time, err err
 	case "w":
 		err = c.model(ctx, first, id)
 	case "s":
-		err = c.site(ctx)
+		err = c.site(ctx, rest)
 	}
 	return cms.Time{}, err
 }
@@ -116,11 +117,16 @@ func (c Checks) model(ctx context.Context, modelID, from string) error {
 			return err
 		}
 		if m := now.ModelByID(modelID); m != nil {
-			if err := site.RaiseFence(ctx, c.Store.DB, now.FenceOf(m)); err != nil {
+			if err := site.ConfirmFence(ctx, c.Store.DB, now.FenceOf(m)); err != nil {
 				return err
 			}
 		}
 	}
+	return c.modelPage(ctx, modelID, from)
+}
+
+// modelPage checks the entries of a page of a model, then sets the timer of the next page.
+func (c Checks) modelPage(ctx context.Context, modelID, from string) error {
 	rows, err := c.Store.Table.Query(ctx, table.Range{Partition: statePartition(modelID), From: from, Limit: pageRows})
 	if err != nil {
 		return err
@@ -132,20 +138,35 @@ func (c Checks) model(ctx context.Context, modelID, from string) error {
 	return c.page(ctx, ids, rows, "w/"+modelID+"/")
 }
 
-// site makes the checks of all models follow.
-func (c Checks) site(ctx context.Context) error {
+// site checks the first page of each model, from a model on. Timers check the other pages, and the
+// models behind a group of them. Most sites have few models with entries, so one timer for each
+// model would be more work than the checks.
+func (c Checks) site(ctx context.Context, from string) error {
 	now, err := c.Store.Site(ctx)
 	if err != nil {
 		return err
 	}
-	if err := site.RaiseFence(ctx, c.Store.DB, now.FenceOfLocales()); err != nil {
-		return err
+	if from == "" {
+		if err := site.ConfirmFence(ctx, c.Store.DB, now.FenceOfLocales()); err != nil {
+			return err
+		}
 	}
-	var next []db.Timer
+	var ids []string
 	for _, m := range now.Models {
-		next = append(next, c.timer("w/"+m.ID+"/"))
+		if m.ID >= from {
+			ids = append(ids, m.ID)
+		}
 	}
-	return c.Store.MoveTimers(ctx, nil, next)
+	slices.Sort(ids)
+	for _, id := range ids[:min(len(ids), siteModels)] {
+		if err := c.modelPage(ctx, id, ""); err != nil {
+			return err
+		}
+	}
+	if len(ids) <= siteModels {
+		return nil
+	}
+	return c.Store.MoveTimers(ctx, nil, []db.Timer{c.timer("s/" + ids[siteModels])})
 }
 
 // page checks the entries of a page of rows, then sets the timer of the next page.
@@ -166,8 +187,7 @@ func (c Checks) each(ctx context.Context, ids [][2]string) error {
 	g.SetLimit(parallel)
 	for _, id := range ids {
 		g.Go(func() error {
-			_, err := c.Entry(ctx, id[0], id[1])
-			return err
+			return c.Entry(ctx, id[0], id[1])
 		})
 	}
 	return g.Wait()

@@ -10,7 +10,7 @@
 //	x/<target>/<holder>             what refers to an entry or file, from a holder on
 //	m/<slug>                        a menu
 //	w/<model id>/<entry id>         all entries of a model, from an id on
-//	s                               all entries of the site
+//	s/<model id>                    all entries of the site, from a model on
 //
 // Where two timers of one reference must not merge, it ends in # and a random number.
 package recheck
@@ -91,4 +91,4 @@ func Menu(t *db.Tx, slug string) { Add(t, "m/"+slug) }
 func Model(t *db.Tx, id string) { Add(t, "w/"+id+"/") }
 
 // Site is for a change of the locales.
-func Site(t *db.Tx) { Add(t, "s") }
+func Site(t *db.Tx) { Add(t, "s/") }
