@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -25,9 +26,11 @@ func (q *sent) Send(_ context.Context, msgs ...queue.Message) error {
 // reference once, keeps one that fails, and leaves one that is not due.
 func TestSweptTimers(t *testing.T) {
 	w := newWorld(t)
-	q, handled, refused := &sent{}, []string{}, errors.New("no")
+	q, handled, refused, mu := &sent{}, []string{}, errors.New("no"), sync.Mutex{}
 	timers := &jobs.Timers{Store: w.store.DB, Queue: q, Swept: []string{"often"}, Log: quiet,
 		Handlers: map[string]jobs.TimerHandler{"often": func(_ context.Context, ref string) (cms.Time, error) {
+			mu.Lock()
+			defer mu.Unlock()
 			handled = append(handled, ref)
 			if ref == "bad" {
 				return cms.Time{}, refused
