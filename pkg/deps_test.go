@@ -120,6 +120,7 @@ var mayInAdmin = map[string]string{
 	"reviewpages": "entrydata entrypages frame ui",
 	"healthpages": "entrydata frame ui",
 	"targetpages": "entrydata frame ui",
+	"trashpages":  "frame ui",
 	"planpages":   "entrydata entryforms entrypages frame ui",
 }
 

@@ -27,6 +27,7 @@ import (
 	"headless/pkg/admin/reviewpages"
 	"headless/pkg/admin/sitepages"
 	"headless/pkg/admin/targetpages"
+	"headless/pkg/admin/trashpages"
 	"headless/pkg/admin/writing"
 	"headless/pkg/apikeys"
 	"headless/pkg/assets"
@@ -156,7 +157,7 @@ func (s Services) routes() []frame.Route {
 		formpages.FormRoutes(s.Forms),
 		formpages.SubmissionRoutes(s.Submissions),
 		healthpages.Routes(entrydata.EntryHandlers{Library: pickers.Library{Entries: s.Entries, Files: s.Media}}),
-		sitepages.LocaleRoutes(s.Locales),
+		trashpages.Routes(s.Entries), sitepages.LocaleRoutes(s.Locales),
 		sitepages.SettingRoutes(s.Settings, pickers.Library{Entries: s.Entries, Files: s.Media}),
 		accounts.KeyRoutes(s.Keys), hookpages.WebhookRoutes(s.Webhooks),
 		accounts.ProfileRoutes(s.Sessions), homepages.LogRoutes(s.Store), homepages.PeopleRoutes(s.Store, s.Comments),

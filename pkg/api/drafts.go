@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"net/http"
 
@@ -10,6 +11,8 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/editing"
 	"headless/pkg/input"
+	"headless/pkg/planning"
+	"headless/pkg/planning/bulk"
 	"headless/pkg/site"
 	"headless/pkg/urls"
 	"headless/pkg/web"
@@ -164,8 +167,13 @@ func (h entries) unpublish(c *pipeline.Call) (pipeline.Answer, error) {
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	e, err := h.service.Unpublish(c.Context(), c.Actor(), m.Slug, id, h.precondition(c))
-	return h.written(c, http.StatusOK, e, err)
+	var e *cms.Entry
+	x := bulk.Exit{Action: planning.ActionUnpublish, Model: m.Slug, ID: id}
+	x.Change = func(ctx context.Context, s *editing.Entries) (err error) {
+		e, err = s.Unpublish(ctx, c.Actor(), m.Slug, id, h.precondition(c))
+		return err
+	}
+	return h.leave(c, x, func(err error) (pipeline.Answer, error) { return h.written(c, http.StatusOK, e, err) })
 }
 
 // optionalBody returns the JSON object in the body of a request, an empty one without a body.

@@ -32,7 +32,7 @@ func ContentRoutes(s *editing.Entries) []pipeline.Route {
 			Params: []string{"draft", "refs"}, Made: h.created},
 		{Method: "GET", Pattern: "/{model}/{idOrSlug}", Handle: h.ahead(entries.get), Params: entryParams},
 		{Method: "PUT", Pattern: "/{model}/{idOrSlug}", Handle: h.update, Scope: cms.ScopeWrite,
-			Params: []string{"refs"}},
+			Params: []string{"refs", "children"}},
 		{Method: "DELETE", Pattern: "/{model}/{idOrSlug}", Handle: h.delete, Scope: cms.ScopeDelete},
 		{Method: "GET", Pattern: pipeline.BelowEntry + "draft", Handle: h.draft,
 			Params: []string{"locale", "refs", "urls"}},
@@ -43,7 +43,7 @@ func ContentRoutes(s *editing.Entries) []pipeline.Route {
 		{Method: "POST", Pattern: pipeline.BelowEntry + "publish", Handle: h.publish, Scope: cms.ScopeWrite,
 			Params: []string{"locale", "refs"}, Made: h.changed},
 		{Method: "POST", Pattern: pipeline.BelowEntry + "unpublish", Handle: h.unpublish,
-			Scope: cms.ScopeWrite, Params: []string{"locale", "refs"}, Made: h.changed},
+			Scope: cms.ScopeWrite, Params: []string{"locale", "refs", "children"}, Made: h.changed},
 	}
 }
 

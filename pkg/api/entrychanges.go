@@ -1,12 +1,16 @@
 package api
 
 import (
+	"context"
 	"net/http"
 
 	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
 	"headless/pkg/content"
+	"headless/pkg/editing"
+	"headless/pkg/editing/moving"
 	"headless/pkg/input"
+	"headless/pkg/planning/bulk"
 	"headless/pkg/web"
 )
 
@@ -33,9 +37,13 @@ func (h entries) update(c *pipeline.Call) (pipeline.Answer, error) {
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	e, err := h.service.Update(c.Context(), c.Actor(), c.R.PathValue("model"),
-		c.R.PathValue("idOrSlug"), body, h.precondition(c))
-	return h.written(c, http.StatusOK, e, err)
+	var e *cms.Entry
+	x := bulk.Exit{Action: bulk.ActionSet, Model: c.R.PathValue("model"), ID: c.R.PathValue("idOrSlug"), Body: body}
+	x.Change = func(ctx context.Context, s *editing.Entries) (err error) {
+		e, err = s.Update(ctx, c.Actor(), x.Model, x.ID, body, h.precondition(c))
+		return err
+	}
+	return h.leave(c, x, func(err error) (pipeline.Answer, error) { return h.written(c, http.StatusOK, e, err) })
 }
 
 func (h entries) delete(c *pipeline.Call) (pipeline.Answer, error) {
@@ -43,13 +51,30 @@ func (h entries) delete(c *pipeline.Call) (pipeline.Answer, error) {
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	model, id := c.R.PathValue("model"), c.R.PathValue("idOrSlug")
-	if unused {
-		err = h.service.DeleteUnused(c.Context(), c.Actor(), model, id, c.IsAdmin(), h.precondition(c))
-	} else {
-		err = h.service.Delete(c.Context(), c.Actor(), model, id, h.precondition(c))
+	x := bulk.Exit{Action: bulk.ActionDelete, Model: c.R.PathValue("model"), ID: c.R.PathValue("idOrSlug")}
+	x.Change = func(ctx context.Context, s *editing.Entries) error {
+		if unused {
+			return s.DeleteUnused(ctx, c.Actor(), x.Model, x.ID, c.IsAdmin(), h.precondition(c))
+		}
+		return s.Delete(ctx, c.Actor(), x.Model, x.ID, h.precondition(c))
 	}
-	return pipeline.Answer{Status: http.StatusNoContent}, err
+	return h.leave(c, x, func(err error) (pipeline.Answer, error) {
+		return pipeline.Answer{Status: http.StatusNoContent}, err
+	})
+}
+
+// leave makes a change by which an entry may leave the middle of a tree. made returns the answer, unless
+// a job makes the change.
+func (h entries) leave(c *pipeline.Call, x bulk.Exit, made func(error) (pipeline.Answer, error)) (_ pipeline.Answer, err error) {
+	if x.Children, err = moving.Asked(c.R.URL.Query()); err != nil {
+		return pipeline.Answer{}, err
+	}
+	jobs := bulk.Jobs{Store: h.service.Store, Entries: h.service}
+	started, err := jobs.Leave(c.Context(), c.Actor(), x)
+	if started == nil || err != nil {
+		return made(err)
+	}
+	return pipeline.Answer{Status: http.StatusAccepted, Data: started}, nil
 }
 
 // written returns an entry after a write of its own, whatever its status.

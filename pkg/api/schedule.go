@@ -1,14 +1,10 @@
 package api
 
 import (
-	"encoding/json"
-	"errors"
 	"net/http"
 
 	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
-	"headless/pkg/content"
-	"headless/pkg/db"
 	"headless/pkg/planning"
 	"headless/pkg/web"
 )
@@ -61,34 +57,9 @@ func (h schedules) delete(c *pipeline.Call) (pipeline.Answer, error) {
 	return pipeline.Answer{Status: http.StatusNoContent}, err
 }
 
-// entryID returns the id of the entry in the path. "single" is the entry of a single-type model in
-// the requested locale.
 func (h schedules) entryID(c *pipeline.Call) (string, error) {
-	m, err := c.Site.ActiveModel(c.R.PathValue("model"))
-	if err != nil {
+	if _, err := c.Site.ActiveModel(c.R.PathValue("model")); err != nil {
 		return "", err
 	}
-	name := c.R.PathValue("idOrSlug")
-	if m.Kind != cms.KindSingle || name != "single" {
-		return name, nil
-	}
-	locale := c.R.URL.Query().Get("locale")
-	if locale == "" {
-		locale = c.Site.Default
-	}
-	if c.Site.Locale(locale) == nil {
-		return "", content.ErrEntryNotFound
-	}
-	raw, err := h.service.Store.SingleJSON(c.Context(), m, locale)
-	if errors.Is(err, db.ErrNotFound) {
-		return "", content.ErrEntryNotFound
-	}
-	if err != nil {
-		return "", err
-	}
-	var head struct {
-		ID string `json:"id"`
-	}
-	err = json.Unmarshal(raw, &head)
-	return head.ID, err
+	return entryID(c, h.service.Entries)
 }

@@ -8,6 +8,8 @@ type Schedule struct {
 	// Changed is the last change of the content since then by somebody who may not publish the
 	// entry. The publication will fail; nil if there was none.
 	Changed *PlanChange `json:"changed"`
+	// Children is what the unpublication does with the entries below: up, down, or "" for nothing.
+	Children string `json:"children,omitempty"`
 }
 
 // PlanChange is a change of content after its publication was planned (extensions §14).

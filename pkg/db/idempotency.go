@@ -103,6 +103,12 @@ func (o *Once) Context(ctx context.Context) context.Context {
 	return context.WithValue(ctx, onceContext{}, o)
 }
 
+// BeforeOnce returns a context for commits that come before the one that does what the request asks for.
+// They record nothing for its Idempotency-Key, so a repeat after a crash does the rest.
+func BeforeOnce(ctx context.Context) context.Context {
+	return context.WithValue(ctx, onceContext{}, nil)
+}
+
 // noteOnce adds to a transaction the record of the request with an Idempotency-Key that runs in
 // ctx, if there is one: that something was changed, and the answer. The returned function must be
 // called with the error of the commit.

@@ -7,6 +7,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/editing"
+	"headless/pkg/editing/moving"
 	"headless/pkg/rights"
 	"headless/pkg/site"
 )
@@ -94,7 +95,38 @@ func (s *Schedules) change(ctx context.Context, m *site.Model, p plan, action st
 	if err != nil {
 		return err
 	}
-	return Apply(ctx, &entries, p.By, m.Slug, p.EntryID, action, false)
+	below := unpublishing(s.Entries, p.By, m.Slug, p.EntryID, p.Children)
+	for range maxClears {
+		err = Apply(ctx, &entries, p.By, m.Slug, p.EntryID, action, false)
+		held, ok := below.Held(err)
+		if !ok {
+			return err
+		}
+		if err = below.Clear(ctx, held, clearedAtOnce); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+const (
+	clearedAtOnce = 20  // entries below one that leaves, which are changed before its change is tried again
+	maxClears     = 500 // tries
+)
+
+// unpublishing returns the unpublication of an entry with what it says about those below.
+func unpublishing(entries *editing.Entries, actor cms.Actor, model, id, children string) moving.Leaving {
+	unpublish := func(ctx context.Context, entries *editing.Entries, id string) error {
+		return Apply(ctx, entries, actor, model, id, ActionUnpublish, false)
+	}
+	return moving.Leaving{Entries: entries, Actor: actor, Children: children, Needs: cms.ActionWrite,
+		Change: func(ctx context.Context, entries *editing.Entries) error { return unpublish(ctx, entries, id) },
+		Out: func(ctx context.Context, entries *editing.Entries, id string) error {
+			if err := unpublish(ctx, entries, id); !errors.Is(err, ErrNothingToDo) {
+				return err
+			}
+			return nil
+		}}
 }
 
 // Apply publishes or unpublishes an entry. It returns ErrNothingToDo for unpublishing an entry that

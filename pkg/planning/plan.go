@@ -23,6 +23,7 @@ type plan struct {
 	UnpublishAt cms.Time   `json:"unpublish_at"`
 	By          cms.Actor  `json:"by"` // who planned it: the actor of the change, by whose rights it is made
 	Error       *planError `json:"error,omitempty"`
+	Children    string     `json:"children,omitempty"` // see package moving
 
 	Changed *cms.PlanChange `json:"changed,omitempty"` // since it was planned; see unapproved
 
@@ -72,7 +73,7 @@ func (p plan) without(action string) plan {
 // public returns the public form of a plan, nil if it is empty. e and draft are needed only if the
 // plan has an error; they may be nil otherwise.
 func (p *plan) public(e *cms.Entry, draft *content.Draft) *cms.Schedule {
-	s := &cms.Schedule{PublishAt: p.PublishAt, UnpublishAt: p.UnpublishAt, Changed: p.Changed}
+	s := &cms.Schedule{PublishAt: p.PublishAt, UnpublishAt: p.UnpublishAt, Changed: p.Changed, Children: p.Children}
 	if p.Error != nil && p.Error.Version == e.Version && p.Error.Draft == draft.Number {
 		s.Error = &p.Error.ScheduleError
 	}

@@ -33,6 +33,8 @@ type ReleaseItem struct {
 	Model  string `json:"model"` // slug
 	ID     string `json:"id"`
 	Action string `json:"action"` // ActionPublish or ActionUnpublish
+	// Children is what an unpublication does with the entries below; see package moving.
+	Children string `json:"children,omitempty"`
 }
 
 // Problem says why an item of a release cannot be published or unpublished, or why that failed.

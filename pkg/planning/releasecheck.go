@@ -3,12 +3,15 @@ package planning
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/cms"
+	"headless/pkg/content/tree"
 	"headless/pkg/db"
 	"headless/pkg/editing"
+	"headless/pkg/editing/standing"
 	"headless/pkg/rights"
 	"headless/pkg/site"
 )
@@ -43,6 +46,12 @@ func (s *Releases) check(ctx context.Context, r *release, items []storedItem) ([
 	as, lookup := make([]context.Context, len(items)), rights.Lookup(s.Store.DB)
 	var g errgroup.Group
 	g.SetLimit(checkWorkers)
+	leaving := map[string]int{} // positions of items that unpublish, by id
+	for i, item := range items {
+		if item.Action == ActionUnpublish {
+			leaving[item.ID] = i
+		}
+	}
 	for i, item := range items {
 		if r.isDone(i) {
 			continue
@@ -56,7 +65,7 @@ func (s *Releases) check(ctx context.Context, r *release, items []storedItem) ([
 			continue
 		}
 		g.Go(func() error {
-			made[i], refused[i] = s.rehearse(as[i], item)
+			made[i], refused[i] = s.rehearse(as[i], item, leaving)
 			return unexpected(refused[i])
 		})
 	}
@@ -71,7 +80,7 @@ func (s *Releases) check(ctx context.Context, r *release, items []storedItem) ([
 			err = editing.Refusal(rehearsal.Commit(as[i], made[i]))
 		}
 		if errors.Is(err, db.ErrOvertaken) { // for example by a merge of texts; later items need the result of this one
-			made[i], err = s.rehearse(as[i], item)
+			made[i], err = s.rehearse(as[i], item, leaving)
 			if failure := unexpected(err); failure != nil {
 				return nil, failure
 			}
@@ -102,14 +111,31 @@ func unexpected(err error) error {
 	return err
 }
 
-// rehearse returns the transaction of an item without committing it; nil if there is nothing to do.
-func (s *Releases) rehearse(ctx context.Context, item storedItem) (made *db.Tx, err error) {
+// rehearse returns the transaction of an item without committing it; nil if there is nothing to do. Entries
+// below one that leaves do not hold it if items before it, or its own children, take them away.
+func (s *Releases) rehearse(ctx context.Context, item storedItem, leaving map[string]int) (made *db.Tx, err error) {
 	entries := *s.Entries
 	entries.Follow = func(_ context.Context, _ *site.Model, tx *db.Tx) error {
 		made = tx
 		return errRehearsed
 	}
 	err = Apply(ctx, &entries, item.By, item.Model, item.ID, item.Action, false)
+	var held *standing.Held
+	if errors.As(err, &held) {
+		below := unpublishing(&entries, item.By, item.Model, item.ID, item.Children)
+		stays := func(n *tree.Node) bool {
+			at, ok := leaving[n.ID]
+			return !ok || at > leaving[item.ID]
+		}
+		switch {
+		case !held.Partly && !slices.ContainsFunc(held.Below, stays):
+			err = below.Change(standing.Free(ctx), &entries)
+		case item.Children != "":
+			if err = below.Permit(ctx, held); err == nil {
+				err = below.Change(standing.Free(ctx), &entries)
+			}
+		}
+	}
 	if errors.Is(err, errRehearsed) || errors.Is(err, ErrNothingToDo) {
 		err = nil
 	}

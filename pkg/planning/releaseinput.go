@@ -11,6 +11,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
+	"headless/pkg/editing/moving"
 	"headless/pkg/site"
 )
 
@@ -148,6 +149,9 @@ func decodeItem(p cms.Problems, at string, v any) (item storedItem, ok bool) {
 		text, isText := object[key].(string)
 		switch {
 		case key == "changed", key == "version" && object[key] == nil: // read only; not sent
+		case key == "children":
+			item.Children = moving.Decode(p, at+"."+key, object[key])
+			ok = ok && len(p[at+"."+key]) == 0
 		case !slices.Contains([]string{"model", "id", "action", "version"}, key):
 			p.Add(at+"."+key, "is not a known key")
 			ok = false
@@ -174,6 +178,10 @@ func decodeItem(p cms.Problems, at string, v any) (item storedItem, ok bool) {
 	}
 	if len(p[at+".action"]) == 0 && item.Action != ActionPublish && item.Action != ActionUnpublish {
 		p.Add(at+".action", "must be one of: publish, unpublish")
+		ok = false
+	}
+	if item.Children != "" && item.Action == ActionPublish {
+		p.Add(at+".children", "is only for unpublish")
 		ok = false
 	}
 	return item, ok

@@ -8,6 +8,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/editing/moving"
 	"headless/pkg/planning/lease"
 	"headless/pkg/rights"
 	"headless/pkg/site"
@@ -165,6 +166,13 @@ func (w *releaseWork) publish(ctx context.Context, position int) error {
 	if err == nil {
 		err = Apply(as, &entries, w.release.actor(item), item.Model, item.ID, item.Action, false)
 	}
+	if below := w.below(item); err != nil {
+		if held, ok := below.Held(err); ok {
+			if err = below.Clear(as, held, clearedAtOnce); err == nil {
+				return nil // the next step tries it again
+			}
+		}
+	}
 	var refused *cms.Error
 	switch {
 	case err == nil:
@@ -181,6 +189,29 @@ func (w *releaseWork) publish(ctx context.Context, position int) error {
 	failed.Problems++
 	putProblem(tx, w.release.ID, position, newProblem(item.ReleaseItem, refused))
 	return w.commit(ctx, tx, failed)
+}
+
+// below returns the unpublication of an item with what it says about the entries below. Each of their changes
+// extends the lease.
+func (w *releaseWork) below(item storedItem) moving.Leaving {
+	entries := *w.s.Entries
+	follow := entries.Follow
+	entries.Follow = func(ctx context.Context, m *site.Model, tx *db.Tx) error {
+		if follow != nil {
+			if err := follow(ctx, m, tx); err != nil {
+				return err
+			}
+		}
+		next := *w.release
+		next.Lease.Extend(w.s.Store.Now())
+		tx.Do(next.put(), lease.ErrLost)
+		tx.Then(func(context.Context) error {
+			*w.release = next
+			return nil
+		})
+		return nil
+	}
+	return unpublishing(&entries, w.release.actor(item), item.Model, item.ID, item.Children)
 }
 
 func putProblem(tx *db.Tx, id string, position int, p Problem) {

@@ -9,6 +9,7 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/editing"
+	"headless/pkg/editing/moving"
 	"headless/pkg/input"
 	"headless/pkg/site"
 	"headless/pkg/table"
@@ -206,6 +207,8 @@ func decodeSchedule(body map[string]any, now cms.Time) (plan, error) {
 			p.PublishAt = futureTime(problems, key, v, now)
 		case "unpublish_at":
 			p.UnpublishAt = futureTime(problems, key, v, now)
+		case "children":
+			p.Children = moving.Decode(problems, key, v)
 		case "error", "changed", "schedule": // read only
 		default:
 			problems.Add(key, "is not a known key")
@@ -213,6 +216,9 @@ func decodeSchedule(body map[string]any, now cms.Time) (plan, error) {
 	}
 	if len(problems) == 0 && p.PublishAt.IsZero() && p.UnpublishAt.IsZero() {
 		problems.Add("publish_at", "is required unless unpublish_at is set")
+	}
+	if p.Children != "" && p.UnpublishAt.IsZero() && len(problems) == 0 {
+		problems.Add("children", "is only for unpublish_at")
 	}
 	if !p.PublishAt.IsZero() && !p.UnpublishAt.IsZero() && !p.UnpublishAt.After(p.PublishAt.Time) {
 		problems.Add("unpublish_at", "must be after publish_at")

@@ -83,7 +83,7 @@ func (s *Releases) StepsUntil(ctx context.Context, until time.Time, limit int) (
 			for action, at := range map[string]cms.Time{ActionPublish: p.PublishAt, ActionUnpublish: p.UnpublishAt} {
 				if m != nil && !at.IsZero() && at.Equal(t.At.Time) {
 					steps = append(steps, Step{modelID, id, action, t.At, true,
-						storedItem{ReleaseItem: ReleaseItem{m.Slug, id, action}, By: p.By}})
+						storedItem{ReleaseItem: ReleaseItem{m.Slug, id, action, p.Children}, By: p.By}})
 				}
 			}
 		case KindRelease:
@@ -140,7 +140,7 @@ func (s *Releases) CheckSteps(ctx context.Context, actor cms.Actor, steps []Step
 				return nil, err
 			}
 			if m := site.ModelByID(step.ModelID); m != nil {
-				items[i] = storedItem{ReleaseItem: ReleaseItem{m.Slug, step.ID, step.Action}, By: actor}
+				items[i] = storedItem{ReleaseItem: ReleaseItem{Model: m.Slug, ID: step.ID, Action: step.Action}, By: actor}
 			}
 		}
 	}

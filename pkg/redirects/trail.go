@@ -117,6 +117,12 @@ func (c change) stage(ctx context.Context, t *db.Tx) error {
 			return err
 		}
 	}
+	if c.now == nil && c.m.HasPath() && !c.was.PublishedAt.IsZero() { // former addresses of what was below lead through it
+		known = true
+		if err := own.add(ctx, t, c.m, freed, items[1]); err != nil {
+			return err
+		}
+	}
 	if c.was != nil && c.now != nil && c.redated() {
 		known = true
 		own.Days = remember(own.Days, c.was.PublishedAt.Day(), c.now.PublishedAt.Day())

@@ -88,6 +88,7 @@ func (f *Finder) readFormer(ctx context.Context) (former, error) {
 		return was, err
 	}
 	for i, id := range ids {
+		was.places[id] = places[i] // even of deleted entries, below which others stood
 		if a, ok := found[id]; ok {
 			f.found[id] = a
 			was.places[id] = append(places[i], a.Place(id))

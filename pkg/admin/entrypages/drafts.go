@@ -1,14 +1,18 @@
 package entrypages
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/usages"
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/editing"
+	"headless/pkg/planning"
+	"headless/pkg/planning/bulk"
 )
 
 // draftRoutes returns the routes for drafts and for publishing an entry (extensions §2).
@@ -20,7 +24,7 @@ func (h entryPages) draftRoutes(item string) []frame.Route {
 		{Method: "DELETE", Pattern: item + "/draft", Role: cms.RoleEditor, Handle: h.discardDraft},
 		{Method: "GET", Pattern: item + "/draft/edit", Role: cms.RoleEditor, Handle: h.draftForm},
 		{Method: "POST", Pattern: item + "/publish", Role: cms.RoleEditor, Handle: h.publish},
-		{Method: "POST", Pattern: item + "/unpublish", Role: cms.RoleEditor, Handle: h.unpublish},
+		{Method: "POST", Pattern: item + "/unpublish", Role: cms.RoleEditor, Handle: usages.ShowJob(h.unpublish)},
 		{Method: "POST", Pattern: item + "/draft/merge", Role: cms.RoleEditor, Handle: h.mergeDraft},
 		{Method: "POST", Pattern: item + "/translate", Role: cms.RoleEditor, Handle: h.translate},
 		{Method: "POST", Pattern: item + "/duplicate", Role: cms.RoleEditor, Handle: h.duplicate},
@@ -110,11 +114,16 @@ func (h entryPages) publish(c *frame.Call) (frame.Result, error) {
 
 func (h entryPages) unpublish(c *frame.Call) (frame.Result, error) {
 	model, id := entrydata.PathOf(c)
-	e, err := h.Entries.Unpublish(c.R.Context(), c.Actor(), model, id, nil)
-	if err != nil {
+	var e *cms.Entry
+	x := bulk.Exit{Action: planning.ActionUnpublish, Model: model, ID: id}
+	x.Change = func(ctx context.Context, s *editing.Entries) (err error) {
+		e, err = s.Unpublish(ctx, c.Actor(), model, id, nil)
+		return err
+	}
+	if err := usages.Leave(c, h.Entries, x); err != nil {
 		return frame.Result{}, err
 	}
-	e, err = h.withDraftMark(c, e)
+	e, err := h.withDraftMark(c, e)
 	return frame.Result{Data: e, Redirect: entrydata.EntryAt(c) + "?ok=unpublished"}, err
 }
 

@@ -1,19 +1,22 @@
 package entrypages
 
 import (
+	"context"
 	"slices"
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/listpages"
 	"headless/pkg/admin/pickers"
+	"headless/pkg/admin/usages"
 	"headless/pkg/assets"
 	"headless/pkg/cms"
 	"headless/pkg/editing"
 	"headless/pkg/input"
+	"headless/pkg/planning/bulk"
 )
 
-// EntryRoutes returns the routes of entries, their revisions and the trash.
+// EntryRoutes returns the routes of entries and their revisions.
 func EntryRoutes(entries *editing.Entries, files *assets.Media) []frame.Route {
 	h := entryPages{entrydata.EntryHandlers{Library: pickers.Library{Entries: entries, Files: files}}}
 	const item = "/models/{slug}/entries/{id}"
@@ -27,8 +30,13 @@ func EntryRoutes(entries *editing.Entries, files *assets.Media) []frame.Route {
 			if err != nil {
 				return nil, err
 			}
-			e, err := entries.Update(c.R.Context(), c.Actor(), c.R.PathValue("slug"), id, body, ok)
-			if err != nil {
+			var e *cms.Entry
+			x := bulk.Exit{Action: bulk.ActionSet, Model: c.R.PathValue("slug"), ID: id, Body: body}
+			x.Change = func(ctx context.Context, s *editing.Entries) (err error) {
+				e, err = s.Update(ctx, c.Actor(), x.Model, id, body, ok)
+				return err
+			}
+			if err := usages.Leave(c, entries, x); err != nil {
 				return nil, err
 			}
 			return h.withDraftMark(c, e)
@@ -42,10 +50,11 @@ func EntryRoutes(entries *editing.Entries, files *assets.Media) []frame.Route {
 		listpages.ListPages{EntryHandlers: h.EntryHandlers}.ListPage)
 	frame.Wrap(routes, "GET", "/models/{slug}/entries", withUndo)
 	frame.Wrap(routes, "POST", "/models/{slug}/entries", sayPublished)
+	frame.Wrap(routes, "PUT", item, usages.ShowJob)
 	return slices.Concat(h.pageRoutes(routes, item), h.draftRoutes(item), h.linkRoutes(), []frame.Route{
 		{Method: "GET", Pattern: "/models/{slug}/entries.csv", Role: cms.RoleViewer,
 			Handle: listpages.ListPages{EntryHandlers: h.EntryHandlers}.CSV},
-		{Method: "DELETE", Pattern: item, Role: cms.RoleEditor, Handle: h.delete},
+		{Method: "DELETE", Pattern: item, Role: cms.RoleEditor, Handle: usages.ShowJob(h.delete)},
 		{Method: "PUT", Pattern: "/models/{slug}/tree", Role: cms.RoleEditor, Handle: h.move},
 		{Method: "GET", Pattern: item + "/usage", Role: cms.RoleViewer, Handle: h.usage},
 		{Method: "GET", Pattern: item + "/preview", Role: cms.RoleViewer, Handle: h.previewPage},
@@ -54,9 +63,6 @@ func EntryRoutes(entries *editing.Entries, files *assets.Media) []frame.Route {
 		{Method: "GET", Pattern: item + "/revisions", Role: cms.RoleViewer, Handle: h.revisions},
 		{Method: "POST", Pattern: item + "/revisions/{version}/restore", Role: cms.RoleEditor,
 			Handle: h.restoreRevision},
-		{Method: "GET", Pattern: "/trash", Role: cms.RoleViewer, Handle: h.trash},
-		{Method: "POST", Pattern: "/trash/{id}/restore", Role: cms.RoleEditor, Handle: h.restore},
-		{Method: "DELETE", Pattern: "/trash/{id}", Role: cms.RoleEditor, Handle: h.purge},
 	})
 }
 
@@ -78,7 +84,7 @@ func (h entryPages) pageRoutes(routes []frame.Route, item string) []frame.Route 
 	return routes
 }
 
-// entryPages are the pages of single entries and of the trash.
+// entryPages are the pages of single entries.
 type entryPages struct{ entrydata.EntryHandlers }
 
 // show answers the GET of an entry: JSON with has_draft, or the page for browsers.

@@ -1,6 +1,7 @@
 package entrypages
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 	"headless/pkg/admin/usages"
 	"headless/pkg/cms"
 	"headless/pkg/editing"
+	"headless/pkg/planning/bulk"
 	"headless/pkg/site"
 )
 
@@ -257,11 +259,13 @@ func (h entryPages) delete(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	model, id := entrydata.PathOf(c)
-	if unused {
-		err = h.Entries.DeleteUnused(c.R.Context(), c.Actor(), model, id, true, nil)
-	} else {
-		err = h.Entries.Delete(c.R.Context(), c.Actor(), model, id, nil)
+	x := bulk.Exit{Action: bulk.ActionDelete, Model: model, ID: id}
+	x.Change = func(ctx context.Context, s *editing.Entries) error {
+		if unused {
+			return s.DeleteUnused(ctx, c.Actor(), model, id, true, nil)
+		}
+		return s.Delete(ctx, c.Actor(), model, id, nil)
 	}
 	return frame.Result{Status: http.StatusNoContent, Redirect: "/models/" + model +
-		"/entries?ok=trashed&id=" + id}, err
+		"/entries?ok=trashed&id=" + id}, usages.Leave(c, h.Entries, x)
 }

@@ -72,7 +72,11 @@ func (h releaseHandlers) addTo(c *frame.Call, id string) (planning.Release, erro
 	}
 	for _, item := range r.Items {
 		if !known[item.ID] {
-			items = append(items, map[string]any{"model": item.Model, "id": item.ID, "action": item.Action})
+			same := map[string]any{"model": item.Model, "id": item.ID, "action": item.Action}
+			if item.Children != "" {
+				same["children"] = item.Children
+			}
+			items = append(items, same)
 		}
 	}
 	return h.releases.Update(c.R.Context(), c.Actor(), id, map[string]any{"items": items},

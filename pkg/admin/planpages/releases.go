@@ -10,6 +10,7 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/editing/moving"
 	"headless/pkg/input"
 	previews "headless/pkg/links/preview"
 	"headless/pkg/planning"
@@ -75,7 +76,7 @@ func releaseForm(c *frame.Call, body map[string]any) map[string]any {
 		"publish_at": ui.FormTime(c.Form.Get("publish_at")), "items": items}
 }
 
-// itemsOf reads items, each a line with model, id, action and version. Of two lines about one entry
+// itemsOf reads items, each a line with model, id, action, and version or children. Of two lines about one entry
 // the later one counts.
 func itemsOf(texts []string) (items []map[string]any) {
 	at := map[string]int{}
@@ -89,6 +90,10 @@ func itemsOf(texts []string) (items []map[string]any) {
 			if i < len(words) {
 				item[key] = words[i]
 			}
+		}
+		if last := item["version"]; last == moving.Up || last == moving.Down {
+			item["children"] = last
+			delete(item, "version")
 		}
 		if i, ok := at[words[1]]; ok {
 			items[i] = item
@@ -187,7 +192,7 @@ func (h releaseHandlers) fields(c *frame.Call, r *planning.Release) ([]ui.Field,
 	}
 	lines := make([]string, len(v.Items))
 	for i, item := range v.Items {
-		lines[i] = item.Model + " " + item.ID + " " + item.Action
+		lines[i] = strings.TrimSpace(item.Model + " " + item.ID + " " + item.Action + " " + item.Children)
 	}
 	options, err := h.itemOptions(c, lines)
 	if err != nil {
@@ -205,7 +210,8 @@ func (h releaseHandlers) fields(c *frame.Call, r *planning.Release) ([]ui.Field,
 		{Name: "more_items", Label: "Items", Kind: "lines",
 			Help: "Lists and entries have “Add to release”. Here is one a line: the slug of the model, the id of the " +
 				"entry, and publish or unpublish. After an entry was changed by somebody who may not publish it, " +
-				"add its version, such as 12 or d7, to publish it nevertheless."}}}), nil
+				"add its version, such as 12 or d7, to publish it nevertheless. After unpublish, up or down says what " +
+				"happens to the entries below it."}}}), nil
 }
 
 func (h releaseHandlers) check(c *frame.Call) (frame.Result, error) {

@@ -7,6 +7,7 @@ import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/editing/moving"
 	"headless/pkg/planning"
 	"headless/pkg/site"
 )
@@ -69,6 +70,14 @@ func (h scheduleHandlers) page(c *frame.Call) (*ui.Page, error) {
 				Value: ui.InputTime(planned.UnpublishAt)},
 		},
 	}}
+	if site, err := h.plans.Store.Site(c.R.Context()); err != nil {
+		return nil, err
+	} else if m := site.Models[c.R.PathValue("slug")]; m != nil && m.Tree {
+		page.Form.Fields = append(page.Form.Fields, ui.Field{Name: "children", Label: "Entries below it", Kind: "select",
+			Value: planned.Children, Help: "What happens to published entries below when this one is unpublished.",
+			Options: []ui.Option{{Label: "It stays published while there are any"},
+				{Value: moving.Up, Label: "They move up"}, {Value: moving.Down, Label: "They are unpublished too"}}})
+	}
 	switch {
 	case planned.Error != nil:
 		page.Notice = "The last planned change failed: " + planned.Error.Message

@@ -2,6 +2,7 @@ package standing
 
 import (
 	"context"
+	"slices"
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
@@ -28,12 +29,36 @@ type usage struct {
 	More  int   `json:"more,omitempty"` // entries that are not listed; all that are not published
 }
 
-// Delete plans the deletion of an entry. Error: IN_USE while entries stand below it.
+// Held says that entries stand below one that leaves the public or is deleted. It is an IN_USE error.
+type Held struct {
+	Model *site.Model
+	Entry *cms.Entry
+	// Below are the entries that hold it, each before the one above it. Directly are those directly below
+	// it that hold it or have some of these below them, in order.
+	Below, Directly []*tree.Node
+	// Partly says that there are too many entries to know Below.
+	Partly bool
+
+	refused *cms.Error
+}
+
+func (h *Held) Error() string { return h.refused.Error() }
+
+// Unwrap returns the error for clients.
+func (h *Held) Unwrap() error { return h.refused }
+
+type freeKey struct{}
+
+// Free returns a context in which entries leave as if none stood below them, to try out a change that is
+// not committed.
+func Free(ctx context.Context) context.Context { return context.WithValue(ctx, freeKey{}, true) }
+
+// Delete plans the deletion of an entry. Error: Held while entries stand below it.
 func Delete(ctx context.Context, s *content.Store, m *site.Model, e *cms.Entry) (Plan, error) {
 	return leave(ctx, s, m, e, func(cms.Status) bool { return true })
 }
 
-// unpublish plans that an entry leaves the public. Error: IN_USE while published entries stand below it.
+// unpublish plans that an entry leaves the public. Error: Held while published entries stand below it.
 func unpublish(ctx context.Context, s *content.Store, m *site.Model, e *cms.Entry) (Plan, error) {
 	return leave(ctx, s, m, e, func(status cms.Status) bool { return status == cms.StatusPublished })
 }
@@ -41,35 +66,54 @@ func unpublish(ctx context.Context, s *content.Store, m *site.Model, e *cms.Entr
 // leave refuses what would leave entries of some statuses without the one above them. The commit
 // fails if another entry is put below meanwhile.
 func leave(ctx context.Context, s *content.Store, m *site.Model, e *cms.Entry,
-	keeps func(cms.Status) bool) (Plan, error) {
-	if !m.Tree {
+	holds func(cms.Status) bool) (Plan, error) {
+	if !m.Tree || ctx.Value(freeKey{}) != nil {
 		return Plan{}, nil
 	}
 	fence, err := s.ReadFence(ctx, e.ID)
 	if err != nil || !fence.HadBelow() {
 		return Plan{fence: &fence}, err
 	}
-	below, err := s.ReadTree(ctx, m, e.Locale, cms.Statuses, e.ID, 0)
-	if cms.CodeOf(err) == cms.CodeQueryNotIndexed { // too many: those directly below are enough
-		below, err = s.ReadTree(ctx, m, e.Locale, cms.Statuses, e.ID, 1)
+	held := &Held{Model: m, Entry: e}
+	t, err := s.ReadTree(ctx, m, e.Locale, cms.Statuses, e.ID, 0)
+	if held.Partly = cms.CodeOf(err) == cms.CodeQueryNotIndexed; held.Partly { // too many: those directly below are enough
+		t, err = s.ReadTree(ctx, m, e.Locale, cms.Statuses, e.ID, 1)
 	}
 	if err != nil {
 		return Plan{}, err
 	}
-	found := usage{Usage: []use{}}
-	below.Walk(e.ID, func(n *tree.Node, _ int) bool {
-		switch {
-		case !keeps(n.Status):
-		case n.Status == cms.StatusPublished && len(found.Usage) < maxShown:
-			found.Usage = append(found.Usage, use{m.Slug, n.ID, n.Title, n.Locale, n.Status, cms.ColumnParent})
-		default:
-			found.More++
-		}
-		return true
-	})
-	if len(found.Usage)+found.More > 0 {
-		return Plan{}, &cms.Error{Code: cms.CodeInUse, Objects: found,
-			Message: "Entries stand below this one. Move or remove them first."}
+	if held.find(t, holds); len(held.Below) > 0 {
+		return Plan{}, held
 	}
 	return Plan{fence: &fence}, nil
+}
+
+// find finds the entries of a tree that hold the entry.
+func (h *Held) find(t *tree.Tree, holds func(cms.Status) bool) {
+	found := usage{Usage: []use{}}
+	for _, child := range t.Below(h.Entry.ID) {
+		before := len(h.Below)
+		add := func(n *tree.Node) {
+			switch {
+			case !holds(n.Status):
+				return
+			case n.Status == cms.StatusPublished && len(found.Usage) < maxShown:
+				found.Usage = append(found.Usage, use{h.Model.Slug, n.ID, n.Title, n.Locale, n.Status, cms.ColumnParent})
+			default:
+				found.More++
+			}
+			h.Below = append(h.Below, n)
+		}
+		add(child)
+		t.Walk(child.ID, func(n *tree.Node, _ int) bool {
+			add(n)
+			return true
+		})
+		if len(h.Below) > before || h.Partly {
+			h.Directly = append(h.Directly, child)
+		}
+	}
+	slices.Reverse(h.Below)
+	h.refused = &cms.Error{Code: cms.CodeInUse, Objects: found,
+		Message: "Entries stand below this one. Move or remove them first, or say what happens to them with children=up or down."}
 }

@@ -36,8 +36,12 @@ var ErrLargeMove = cms.Errorf(cms.CodeConflict,
 func Change(ctx context.Context, s *content.Store, m *site.Model, before, e *cms.Entry, p cms.Problems) (Plan, error) {
 	plan := Plan{known: content.Above{}}
 	same := before != nil && before.ParentID() == e.ParentID() && before.Locale == e.Locale
-	if same && before.Status == cms.StatusPublished && e.Status != before.Status {
-		return unpublish(ctx, s, m, e)
+	if before != nil && before.Status == cms.StatusPublished && e.Status != before.Status {
+		leaves, err := unpublish(ctx, s, m, before)
+		if err != nil || same {
+			return leaves, err
+		}
+		plan.fence = leaves.fence
 	}
 	if !m.Tree || same || before == nil && e.ParentID() == "" {
 		return plan, nil

@@ -9,6 +9,8 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/editing"
+	"headless/pkg/editing/moving"
+	"headless/pkg/planning"
 	"headless/pkg/site"
 	"headless/pkg/translations"
 )
@@ -25,7 +27,7 @@ func decodeJob(site *site.Site, body map[string]any) (jobInput, error) {
 	var in jobInput
 	p := cms.Problems{}
 	for _, key := range slices.Sorted(maps.Keys(body)) {
-		if !slices.Contains([]string{"action", "model", "ids", "filter", "set", "force"}, key) {
+		if !slices.Contains([]string{"action", "model", "ids", "filter", "set", "force", "children"}, key) {
 			p.Add(key, "is not a known key")
 		}
 	}
@@ -43,6 +45,10 @@ func decodeJob(site *site.Site, body map[string]any) (jobInput, error) {
 		if in.Force, ok = v.(bool); !ok {
 			p.Add("force", "must be true or false")
 		}
+	}
+	in.Children = moving.Decode(p, "children", body["children"])
+	if in.Children != "" && (in.Action == planning.ActionPublish || in.Action == ActionRestore) {
+		p.Add("children", "is only for actions by which entries leave the public")
 	}
 	in.decodeTargets(p, site, m, body)
 	in.decodeSet(p, site, m, body["set"])

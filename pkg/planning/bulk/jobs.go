@@ -72,6 +72,8 @@ type Job struct {
 	CreatedAt cms.Time  `json:"created_at"`
 	// Result says what became of the rows of a CSV file; nil for jobs of other actions.
 	Result *CSVResult `json:"result,omitempty"`
+	// Children is what the action does with the entries below; see package moving.
+	Children string `json:"children,omitempty"`
 }
 
 // Failure is an entry that the action could not be applied to, with the reason.
@@ -89,12 +91,13 @@ type job struct {
 	Model     string          `json:"model"`
 	Set       json.RawMessage `json:"set,omitempty"`
 	Force     bool            `json:"force,omitempty"`
-	Target    string          `json:"target,omitempty"` // file whose references are replaced
-	With      string          `json:"with,omitempty"`   // file that replaces it
-	Cursor    string          `json:"cursor,omitempty"` // of the next page to collect
-	Collected bool            `json:"collected"`        // all ids are stored
-	Looks     int             `json:"looks,omitempty"`  // how often new references to the file were searched for
-	Known     int             `json:"known,omitempty"`  // items before the last of these searches
+	Children  string          `json:"children,omitempty"` // see package moving
+	Target    string          `json:"target,omitempty"`   // file whose references are replaced
+	With      string          `json:"with,omitempty"`     // file that replaces it
+	Cursor    string          `json:"cursor,omitempty"`   // of the next page to collect
+	Collected bool            `json:"collected"`          // all ids are stored
+	Looks     int             `json:"looks,omitempty"`    // how often new references to the file were searched for
+	Known     int             `json:"known,omitempty"`    // items before the last of these searches
 	Chunks    int             `json:"chunks"`
 	Total     int             `json:"total"`
 	Done      int             `json:"done"`
@@ -128,7 +131,7 @@ func (j *job) public() Job {
 	s := Job{
 		ID: j.ID, Status: j.Status, Total: j.Total, Done: j.Done, Failed: []Failure{},
 		Action: j.Action, Model: j.Model,
-		Code: j.Code, Message: j.Message, CreatedAt: j.CreatedAt, Result: j.result(),
+		Code: j.Code, Message: j.Message, CreatedAt: j.CreatedAt, Result: j.result(), Children: j.Children,
 	}
 	if j.Actor.Name != "" {
 		s.Actor = &j.Actor.Name

@@ -9,6 +9,7 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/editing"
+	"headless/pkg/editing/moving"
 	"headless/pkg/planning"
 	"headless/pkg/planning/lease"
 	"headless/pkg/rights"
@@ -96,6 +97,16 @@ func (w *jobWork) Step(ctx context.Context) error {
 	}
 	next := w.advanced()
 	err = w.apply(ctx, id, next)
+	if below := w.below(id); err != nil {
+		if held, ok := below.Held(err); ok {
+			if err = below.Clear(ctx, held, clearedAtOnce); err == nil {
+				return nil // the next step tries it again
+			}
+		}
+		if below.Children == moving.Down && j.Action == ActionDelete && cms.CodeOf(err) == cms.CodeEntryNotFound {
+			err = planning.ErrNothingToDo // it went with one above it
+		}
+	}
 	switch {
 	case err == nil:
 		*j = *next
@@ -184,11 +195,17 @@ func (w *jobWork) following(next *job,
 
 // apply applies the action to an entry and stores next in the same transaction.
 func (w *jobWork) apply(ctx context.Context, id string, next *job) error {
-	j, entries := w.job, *w.s.Entries
+	entries := *w.s.Entries
 	entries.Follow = w.following(next, entries.Follow)
+	return w.change(ctx, &entries, id)
+}
+
+// change applies the action to an entry.
+func (w *jobWork) change(ctx context.Context, entries *editing.Entries, id string) error {
+	j := w.job
 	switch j.Action {
 	case planning.ActionPublish, planning.ActionUnpublish:
-		return planning.Apply(ctx, &entries, j.Actor, j.Model, id, j.Action, j.Force)
+		return planning.Apply(ctx, entries, j.Actor, j.Model, id, j.Action, j.Force)
 	case ActionArchive:
 		_, err := entries.Update(ctx, j.Actor, j.Model, id,
 			map[string]any{"status": string(cms.StatusArchived)}, nil)
@@ -196,11 +213,11 @@ func (w *jobWork) apply(ctx context.Context, id string, next *job) error {
 	case ActionDelete:
 		return entries.Delete(ctx, j.Actor, j.Model, id, nil)
 	case ActionRestore:
-		return w.restore(ctx, &entries, id)
+		return w.restore(ctx, entries, id)
 	case ActionRevert:
-		return w.revert(ctx, &entries, id)
+		return w.revert(ctx, entries, id)
 	case ActionReplace:
-		return w.replace(ctx, &entries, id)
+		return w.replace(ctx, entries, id)
 	}
 	body, err := cms.DecodeObject(j.Set)
 	if err != nil {

@@ -1,4 +1,5 @@
-package entrypages
+// Package trashpages has the page of the trash, from which entries come back or are deleted for good.
+package trashpages
 
 import (
 	"net/http"
@@ -6,15 +7,28 @@ import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/editing"
 )
 
+// Routes returns the routes of the trash.
+func Routes(entries *editing.Entries) []frame.Route {
+	h := handlers{entries}
+	return []frame.Route{
+		{Method: "GET", Pattern: "/trash", Role: cms.RoleViewer, Handle: h.trash},
+		{Method: "POST", Pattern: "/trash/{id}/restore", Role: cms.RoleEditor, Handle: h.restore},
+		{Method: "DELETE", Pattern: "/trash/{id}", Role: cms.RoleEditor, Handle: h.purge},
+	}
+}
+
+type handlers struct{ entries *editing.Entries }
+
 // trash lists the entries that were deleted in the last 90 days.
-func (h entryPages) trash(c *frame.Call) (frame.Result, error) {
+func (h handlers) trash(c *frame.Call) (frame.Result, error) {
 	p, err := c.PlainPaging()
 	if err != nil {
 		return frame.Result{}, err
 	}
-	page, err := h.Entries.Trash(c.R.Context(), p)
+	page, err := h.entries.Trash(c.R.Context(), p)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -38,12 +52,12 @@ func (h entryPages) trash(c *frame.Call) (frame.Result, error) {
 		Page: &ui.Page{Title: "Trash", List: frame.Paged(c, list, page)}}, nil
 }
 
-func (h entryPages) restore(c *frame.Call) (frame.Result, error) {
-	e, err := h.Entries.RestoreFromTrash(c.R.Context(), c.Actor(), c.R.PathValue("id"))
+func (h handlers) restore(c *frame.Call) (frame.Result, error) {
+	e, err := h.entries.RestoreFromTrash(c.R.Context(), c.Actor(), c.R.PathValue("id"))
 	return frame.Result{Data: e, Redirect: "/trash?ok=restored"}, err
 }
 
-func (h entryPages) purge(c *frame.Call) (frame.Result, error) {
-	err := h.Entries.Purge(c.R.Context(), c.Actor(), c.R.PathValue("id"))
+func (h handlers) purge(c *frame.Call) (frame.Result, error) {
+	err := h.entries.Purge(c.R.Context(), c.Actor(), c.R.PathValue("id"))
 	return frame.Result{Status: http.StatusNoContent, Redirect: "/trash?ok=deleted"}, err
 }

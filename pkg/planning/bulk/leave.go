@@ -1,0 +1,145 @@
+package bulk
+
+import (
+	"context"
+	"errors"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/editing"
+	"headless/pkg/editing/moving"
+	"headless/pkg/planning"
+	"headless/pkg/planning/lease"
+	"headless/pkg/site"
+)
+
+const (
+	clearedAtOnce = 20  // entries below one that leaves, which one step changes
+	maxUp         = 200 // entries that move up in one answer
+	maxTries      = 5   // of a change below which others put entries at the same time
+)
+
+// Exit is a change by which an entry may leave the middle of a tree (extensions §13).
+type Exit struct {
+	Action    string // ActionDelete, planning.ActionUnpublish or ActionSet
+	Model, ID string
+	Body      map[string]any // of ActionSet
+	Children  string         // see package moving
+	// Change makes it.
+	Change func(ctx context.Context, entries *editing.Entries) error
+}
+
+// Started is a job that makes a change behind the answer.
+type Started struct {
+	ID     string `json:"id"`
+	Status Status `json:"status"`
+}
+
+// Leave makes a change, and does what it says about the entries below. It returns a job if that makes the
+// change, nil if it is made. Errors: those of the change, and CONFLICT for too many entries.
+func (s *Jobs) Leave(ctx context.Context, actor cms.Actor, x Exit) (*Started, error) {
+	l := moving.Leaving{Entries: s.Entries, Actor: actor, Children: x.Children, Needs: needs(x.Action), Change: x.Change}
+	err := x.Change(ctx, s.Entries)
+	for range maxTries {
+		held, ok := l.Held(err)
+		switch {
+		case !ok:
+			return nil, err
+		case x.Children == moving.Down:
+			if err := l.Check(ctx, held); err != nil {
+				return nil, err
+			}
+			x.ID = held.Entry.ID
+			return s.startLeaving(ctx, actor, x)
+		case len(held.Directly) > maxUp:
+			return nil, cms.Errorf(cms.CodeConflict,
+				"More than %d entries would move up. Use a job: POST /admin/jobs with children.", maxUp)
+		}
+		if err = l.Clear(ctx, held, maxUp); err == nil {
+			err = x.Change(ctx, s.Entries)
+		}
+	}
+	return nil, err
+}
+
+func (s *Jobs) startLeaving(ctx context.Context, actor cms.Actor, x Exit) (*Started, error) {
+	tx := s.Store.Begin()
+	j := job{ID: uuid.Must(uuid.NewV7()).String(), Status: Running, Action: x.Action, Model: x.Model, Children: x.Children,
+		Collected: true, Total: 1, Actor: actor, CreatedAt: tx.At()}
+	if x.Action == ActionSet {
+		raw, err := cms.Marshal(x.Body)
+		if err != nil {
+			return nil, err
+		}
+		j.Set = raw
+	}
+	if err := s.putIDs(ctx, &j, []string{x.ID}); err != nil {
+		return nil, err
+	}
+	started, err := s.begin(ctx, tx, &j)
+	return &Started{started.ID, started.Status}, err
+}
+
+// needs returns the right that an action needs.
+func needs(action string) cms.Action {
+	if action == ActionDelete {
+		return cms.ActionDelete
+	}
+	return cms.ActionWrite
+}
+
+// below returns the change of an entry with what the job says about those below. Each of their changes extends
+// the lease.
+func (w *jobWork) below(id string) moving.Leaving {
+	entries := *w.s.Entries
+	follow := entries.Follow
+	entries.Follow = func(ctx context.Context, m *site.Model, tx *db.Tx) error {
+		if follow != nil {
+			if err := follow(ctx, m, tx); err != nil {
+				return err
+			}
+		}
+		next := *w.job
+		next.Lease.Extend(w.s.Store.Now())
+		tx.Do(next.put(), lease.ErrLost)
+		tx.Then(func(context.Context) error {
+			*w.job = next
+			return nil
+		})
+		return nil
+	}
+	return moving.Leaving{Entries: &entries, Actor: w.job.Actor, Children: w.job.Children, Needs: needs(w.job.Action),
+		Change: func(ctx context.Context, entries *editing.Entries) error { return w.change(ctx, entries, id) },
+		Out:    w.takeOut}
+}
+
+// takeOut lets an entry below leave in the same way: to the trash, or with the same status.
+func (w *jobWork) takeOut(ctx context.Context, entries *editing.Entries, id string) error {
+	j := w.job
+	if j.Action == ActionDelete {
+		return entries.Delete(ctx, j.Actor, j.Model, id, nil)
+	}
+	status := any(string(cms.StatusDraft))
+	switch j.Action {
+	case ActionArchive:
+		status = string(cms.StatusArchived)
+	case ActionSet:
+		body, err := cms.DecodeObject(j.Set)
+		if err != nil {
+			return err
+		}
+		status = body["status"]
+	}
+	_, err := entries.Update(ctx, j.Actor, j.Model, id, map[string]any{"status": status}, func(e *cms.Entry) error {
+		if e.Status != cms.StatusPublished {
+			return planning.ErrNothingToDo
+		}
+		return nil
+	})
+	if errors.Is(err, planning.ErrNothingToDo) {
+		err = nil
+	}
+	return err
+}
