@@ -23,6 +23,7 @@ const (
 	EventLocalesUpdated        = "locales.updated"
 	EventRedirectsUpdated      = "redirects.updated"
 	EventMenuUpdated           = "menu.updated"
+	EventPathsUpdated          = "paths.updated"
 	EventSchemaUpdated         = "schema.updated"
 	EventReleasePublished      = "release.published"
 	EventReleaseFailed         = "release.failed"
@@ -38,7 +39,7 @@ var EventKinds = []string{
 	EventEntryReviewRequested, EventEntryApproved, EventEntryReturned,
 	EventFormSubmissionCreated, EventMediaUploaded, EventMediaUpdated, EventMediaReplaced,
 	EventMediaDeleted, EventUserCreated, EventSettingsUpdated, EventLocalesUpdated,
-	EventRedirectsUpdated, EventMenuUpdated, EventSchemaUpdated, EventReleasePublished, EventReleaseFailed,
+	EventRedirectsUpdated, EventMenuUpdated, EventPathsUpdated, EventSchemaUpdated, EventReleasePublished, EventReleaseFailed,
 	EventActivityRecorded,
 }
 

@@ -75,7 +75,7 @@ func (s *Store) entryBehind(ctx context.Context, m *site.Model, key table.Key,
 
 // Redirects opens the redirects of the site. They use SlugHolders to check which slugs are in use.
 func (s *Store) Redirects() *redirects.Store {
-	return redirects.Open(s.Store, s.SlugHolders, s.homes, s.treePlaces)
+	return redirects.Open(s.Store, s.SlugHolders, s.homes, s.TreePlaces)
 }
 
 // homes returns the places of a model's home in some locales, where it is published.

@@ -21,9 +21,9 @@ func (s *Store) ReadTree(ctx context.Context, m *site.Model, locale string, stat
 		Depth: depth, Limit: cms.MaxNodes})
 }
 
-// treePlaces returns the places of all entries of a model with a tree in a locale, without those above; see
+// TreePlaces returns the places of all entries of a model with a tree in a locale, without those above; see
 // redirects.Trees.
-func (s *Store) treePlaces(ctx context.Context, m *site.Model, locale string, limit int) ([]redirects.Node, error) {
+func (s *Store) TreePlaces(ctx context.Context, m *site.Model, locale string, limit int) ([]redirects.Node, error) {
 	t, err := s.ReadPart(ctx, tree.Query{Model: m, Entries: entries(m), Locale: locale, Statuses: cms.Statuses, Limit: limit})
 	if err != nil {
 		return nil, err

@@ -169,3 +169,38 @@ func leaveByPlan(t *testing.T, s *suite) {
 	s.shows(t, k, "/"+model+"/"+top, draft)
 	s.shows(t, k, "/"+model+"/"+below, obj{"data.parent": nil, "data.status": "published"})
 }
+
+func tellMoves(t *testing.T, s *suite) {
+	k, admin := s.adminKey(t), s.admin(t)
+	model, at := s.treeModel(t, nil)
+	firm := k.page(t, model, "Firm", nil, nil)
+	jobs := k.page(t, model, "Jobs", firm, nil)
+	team := k.page(t, model, "Team", jobs, obj{"status": "draft"})
+	dev := k.page(t, model, "Dev", team, nil)
+	flat := s.model(t, obj{"url": at + "/posts/{slug}"})
+	post := k.publish(t, flat, "Post", nil)
+	r := newReceiver(t)
+	s.subscribe(t, obj{"url": r.url, "events": list{"paths.updated"}, "models": list{s.model(t, nil)}})
+	told := func(model, first string, moves ...any) {
+		t.Helper()
+		got := s.waitAbout(t, r, "paths.updated", "moves.0.from", first)
+		if err := compare(dig(got.body, "data"), obj{"model": model, "moves": list(moves)}); err != nil {
+			t.Errorf("%v: %s", err, got.raw)
+		}
+	}
+	move := func(id, from, to string) obj {
+		return obj{"id": id, "locale": s.defaultLocale(t), "from": at + from, "to": at + to}
+	}
+	admin.ok(t, 200, "PUT /models/"+model+"/tree", obj{"id": jobs, "parent": nil})
+	told(model, at+"/firm/jobs", move(jobs, "/firm/jobs", "/jobs"), move(dev, "/firm/jobs/team/dev", "/jobs/team/dev"))
+	k.ok(t, 200, "PUT /"+model+"/"+team, obj{"slug": "people"})
+	told(model, at+"/jobs/team/dev", move(dev, "/jobs/team/dev", "/jobs/people/dev"))
+	k.ok(t, 200, "PUT /"+flat+"/"+post, obj{"slug": "first"})
+	told(flat, at+"/posts/post", move(post, "/posts/post", "/posts/first"))
+	k.ok(t, 200, "PUT /"+model+"/"+firm, obj{"title": "The firm", "position": 9})
+	k.ok(t, 200, "PUT /"+model+"/"+dev, obj{"slug": "developers"})
+	told(model, at+"/jobs/people/dev", move(dev, "/jobs/people/dev", "/jobs/people/developers"))
+	if n := len(about(r.all(), "model", model)); n != 3 {
+		t.Errorf("%d events about the tree", n)
+	}
+}

@@ -8,6 +8,9 @@ import "headless/pkg/table"
 //	trails of a model, all or by entry               FORMER#<model id>                   <entry id>
 //	entry that had a slug last                       HAD#<model id>#<locale>#<slug>      h
 
+// KindMove is the kind of the timers of moved entries. Their ref is <model id>/<entry id>/<version before>.
+const KindMove = "move"
+
 func trailPartition(modelID string) string { return "FORMER#" + modelID }
 
 func trailKey(modelID, entryID string) table.Key {

@@ -3,6 +3,7 @@ package redirects
 import (
 	"context"
 	"slices"
+	"strconv"
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -45,12 +46,25 @@ func Follow(t *db.Tx, m *site.Model, was, now *cms.Entry) {
 	if was != nil && now != nil && !c.moves() && !c.redated() && !c.reparented() && public(was) == public(now) {
 		return
 	}
+	c.noteMove(t)
 	if m.URL != "" && (public(was) || public(now)) {
 		t.Touch(cms.TagPaths)
 	} else if m.Tree && m.URL != "" && was != nil && now != nil { // its slug stands in URLs of what is below
 		t.Touch(cms.TagPaths, cms.TagEntry(now.ID))
 	}
 	t.Check(func(ctx context.Context) error { return c.stage(ctx, t) })
+}
+
+// noteMove sets the timer for the event paths.updated if the address of the entry changes, or those of what may
+// stand below it.
+func (c change) noteMove(t *db.Tx) {
+	if c.m.URL == "" || c.was == nil || c.now == nil || !c.moves() && !c.redated() && !c.reparented() {
+		return
+	}
+	if public(c.was) && public(c.now) || c.m.HasPath() {
+		t.SetTimer(db.Timer{At: t.At(), Kind: KindMove,
+			Ref: c.m.ID + "/" + c.now.ID + "/" + strconv.FormatInt(c.was.Version, 10)})
+	}
 }
 
 // Lay is Follow for a change that is laid over the stored entries and never committed.

@@ -18,9 +18,11 @@ import (
 	"headless/pkg/planning"
 	"headless/pkg/planning/bulk"
 	"headless/pkg/recheck"
+	"headless/pkg/redirects"
 	"headless/pkg/site"
 	"headless/pkg/targets"
 	"headless/pkg/tasks"
+	"headless/pkg/urls"
 )
 
 // New returns the timers of a store, with a handler for each kind.
@@ -39,6 +41,7 @@ func New(entries *editing.Entries, deliveries *hooks.Deliveries, log *slog.Logge
 		tasks.KindNews:       tasks.News{DB: entries.Store.DB, Mailer: deliveries.Mailer}.Send,
 		targets.KindBuild:    (&targets.Targets{DB: entries.Store.DB, Client: deliveries.Client}).Work,
 		recheck.Kind:         health.Checks{Store: entries.Store}.Work,
+		redirects.KindMove:   urls.Moves{Store: entries.Store}.Work,
 		hooks.KindStream:     stream.Streams{Deliveries: deliveries}.Work,
 		groups.KindCoverage: func(ctx context.Context, ref string) (cms.Time, error) {
 			return groups.Cover(ctx, entries.Store, ref)

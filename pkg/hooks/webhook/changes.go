@@ -42,7 +42,7 @@ func (c Change) tags() []string {
 		return []string{cms.TagLocales, cms.TagSchema, cms.TagSettings}
 	case "menu":
 		return []string{cms.TagMenu(c.ID)}
-	case "redirects":
+	case "redirects", "paths":
 		return []string{cms.TagPaths}
 	case "schema":
 		return []string{cms.TagSchema}
