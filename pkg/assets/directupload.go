@@ -3,8 +3,6 @@ package assets
 import (
 	"context"
 	"errors"
-	"mime"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -19,20 +17,6 @@ import (
 // directTime is how long a direct upload may take.
 const directTime = 24 * time.Hour
 
-// DirectUpload is the response to the start of a direct upload (decisions §5).
-type DirectUpload struct {
-	ID        string       `json:"id"` // of the file
-	Upload    DirectTarget `json:"upload"`
-	ExpiresAt cms.Time     `json:"expires_at"`
-}
-
-// DirectTarget is the request that the client makes.
-type DirectTarget struct {
-	URL     string            `json:"url"`
-	Method  string            `json:"method"`
-	Headers map[string]string `json:"headers"`
-}
-
 type directInput struct {
 	Name     *string `json:"name"`
 	Mime     *string `json:"mime"`
@@ -45,25 +29,25 @@ type directInput struct {
 // Direct starts a direct upload: the client sends the content to a temporary key, from where
 // Complete copies it. Errors: VALIDATION_FAILED with every problem, FILE_TOO_LARGE,
 // UNSUPPORTED_MEDIA_TYPE.
-func (s *Media) Direct(ctx context.Context, body map[string]any) (DirectUpload, error) {
+func (s *Media) Direct(ctx context.Context, body map[string]any) (upload.Direct, error) {
 	if err := input.Permit(ctx, cms.ActionWrite, cms.AreaMedia, "file"); err != nil {
-		return DirectUpload{}, err
+		return upload.Direct{}, err
 	}
 	u, err := s.directUpload(ctx, body)
 	if err != nil {
-		return DirectUpload{}, err
+		return upload.Direct{}, err
 	}
-	var begun DirectUpload
+	var begun upload.Direct
 	err = s.Store.Retry(ctx, func() error {
 		u.ID = uuid.Must(uuid.NewV7()).String()
 		begun, err = s.begin(ctx, u)
 		return err
 	})
-	return begun, blobError(err)
+	return begun, upload.StoreError(err)
 }
 
 // begin stores a direct upload and returns its target.
-func (s *Media) begin(ctx context.Context, u PendingUpload) (DirectUpload, error) {
+func (s *Media) begin(ctx context.Context, u PendingUpload) (upload.Direct, error) {
 	tx := s.Store.Begin()
 	u.ExpiresAt = cms.At(tx.At().Add(directTime))
 	begun, err := s.target(ctx, u)
@@ -75,12 +59,12 @@ func (s *Media) begin(ctx context.Context, u PendingUpload) (DirectUpload, error
 }
 
 // target returns where the client must send the content of a direct upload.
-func (s *Media) target(ctx context.Context, u PendingUpload) (DirectUpload, error) {
+func (s *Media) target(ctx context.Context, u PendingUpload) (upload.Direct, error) {
 	meta := objectMeta(u.Name, u.Mime, 1)
-	meta.ContentType = transferType(u.Mime)
+	meta.ContentType = upload.TransferType(u.Mime)
 	target, err := s.Blobs.PresignUpload(ctx, incomingKey(u.ID),
 		blob.Upload{Size: u.Size, Meta: meta, Expires: u.ExpiresAt.Time})
-	return DirectUpload{ID: u.ID, Upload: DirectTarget{target.URL, target.Method, target.Headers},
+	return upload.Direct{ID: u.ID, Upload: upload.Target(target),
 		ExpiresAt: u.ExpiresAt}, err
 }
 
@@ -92,37 +76,13 @@ func (s *Media) DirectAddress(ctx context.Context) (string, error) {
 	return target.URL, err
 }
 
-// transferType returns the content type that the client must send. An SVG is sent as plain bytes,
-// since it has not been sanitized yet.
-func transferType(mime string) string {
-	if mime == upload.MimeSVG {
-		return "application/octet-stream"
-	}
-	return objectMeta("", mime, 1).ContentType
-}
-
 func (s *Media) directUpload(ctx context.Context, body map[string]any) (PendingUpload, error) {
 	var in directInput
 	p := cms.Problems{}
 	input.Decode(body, &in, p)
-	u := PendingUpload{Size: input.Given(in.Size, 0), Alt: input.Given(in.Alt, ""),
-		Caption: input.Given(in.Caption, ""), FolderID: input.Given(in.FolderID, "")}
-	switch {
-	case len(p["name"]) > 0:
-	case input.Given(in.Name, "") == "":
-		p.Add("name", "is required")
-	default:
-		u.Name = upload.CleanName(*in.Name)
-	}
-	if kind, _, err := mime.ParseMediaType(input.Given(in.Mime, "")); err == nil &&
-		strings.Contains(kind, "/") {
-		u.Mime = kind
-	} else if len(p["mime"]) == 0 {
-		p.Add("mime", "must be a type such as image/png")
-	}
-	if len(p["size"]) == 0 && (in.Size == nil || u.Size < 1) {
-		p.Add("size", "must be the number of bytes, 1 or more")
-	}
+	u := PendingUpload{Alt: input.Given(in.Alt, ""), Caption: input.Given(in.Caption, ""),
+		FolderID: input.Given(in.FolderID, "")}
+	u.Name, u.Mime, u.Size = upload.CheckAnnounced(p, in.Name, in.Mime, in.Size)
 	checkMediaTexts(p, u.Alt, u.Caption)
 	if _, err := s.findFolder(ctx, p, u.FolderID, true); err != nil {
 		return u, err
@@ -171,7 +131,7 @@ func (s *Media) Complete(ctx context.Context, actor cms.Actor, id string) (cms.M
 	}
 	shown, err := s.complete(ctx, actor, u)
 	if !errors.Is(err, errCompleted) && !errors.Is(err, blob.ErrNotFound) {
-		return shown, blobError(err)
+		return shown, upload.StoreError(err)
 	}
 	// Either the content was not sent yet, or another request has completed the upload.
 	u, done, err = s.Store.DirectUpload(ctx, id)
@@ -238,7 +198,7 @@ func (s *Media) publish(ctx context.Context, u *PendingUpload, m *Asset) error {
 	if err != nil {
 		return refused(err)
 	}
-	if m.Mime != u.Mime || info.ContentType != transferType(u.Mime) {
+	if m.Mime != u.Mime || info.ContentType != upload.TransferType(u.Mime) {
 		return refused(cms.Errorf(cms.CodeUnsupportedMedia,
 			"The content of the file is %s, not %s.", m.Mime, u.Mime))
 	}
@@ -257,14 +217,4 @@ func refused(err error) error {
 	told := *e
 	told.Message += " Start a new upload; the sent content was removed."
 	return &told
-}
-
-// blobError turns an unreachable blob store into UNAVAILABLE.
-func blobError(err error) error {
-	if errors.Is(err, blob.ErrUnavailable) {
-		return &cms.Error{Code: cms.CodeUnavailable,
-			Message:    "File storage is temporarily unavailable. Try again in a moment.",
-			RetryAfter: time.Second}
-	}
-	return err
 }

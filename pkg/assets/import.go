@@ -151,21 +151,21 @@ func (s *Media) ImportContent(ctx context.Context, actor cms.Actor, u *upload.Up
 // ImportDirect starts the direct upload of a file with the id and created_at from its former site.
 // Complete completes it. If it is repeated while the upload is open, it returns the same result.
 // Errors: those of Direct, CONFLICT if a file or another upload has this id.
-func (s *Media) ImportDirect(ctx context.Context, body map[string]any) (DirectUpload, error) {
+func (s *Media) ImportDirect(ctx context.Context, body map[string]any) (upload.Direct, error) {
 	u, err := s.directUpload(ctx, body)
 	if err != nil {
-		return DirectUpload{}, err
+		return upload.Direct{}, err
 	}
 	id, _ := body["id"].(string)
 	var ok bool
 	if u.ID, ok = input.CanonicalID(id); !ok {
-		return DirectUpload{}, cms.Problems{"id": {"must be a UUID"}}.Err()
+		return upload.Direct{}, cms.Problems{"id": {"must be a UUID"}}.Err()
 	}
 	at, _ := body["created_at"].(string)
 	if u.CreatedAt, err = ImportTime(at); err != nil {
-		return DirectUpload{}, err
+		return upload.Direct{}, err
 	}
-	var begun DirectUpload
+	var begun upload.Direct
 	err = s.Store.Retry(ctx, func() error {
 		open, file, err := s.Store.DirectUpload(ctx, u.ID)
 		switch {
@@ -183,7 +183,7 @@ func (s *Media) ImportDirect(ctx context.Context, body map[string]any) (DirectUp
 		begun, err = s.target(ctx, *open)
 		return err
 	})
-	return begun, blobError(err)
+	return begun, upload.StoreError(err)
 }
 
 // ImportTime parses the time of a file; "" is the zero time.

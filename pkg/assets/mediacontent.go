@@ -52,13 +52,13 @@ func (s *Media) ReplaceContent(ctx context.Context, actor cms.Actor, id string,
 	}
 	if same, err := s.holds(ctx, before, content); err != nil || same {
 		folder, folderErr := s.folderOf(ctx, before.FolderID)
-		return s.shown(before, folder), blobError(errors.Join(err, folderErr))
+		return s.shown(before, folder), upload.StoreError(errors.Join(err, folderErr))
 	}
 	swap := ContentSwap{FileID: id, Token: uuid.NewString()}
 	found.Edition = max(1, before.Edition) + 1
 	meta := objectMeta(before.Name, before.Mime, found.Edition)
 	if err := s.Blobs.Put(ctx, swapKey(swap), content, meta); err != nil {
-		return cms.Media{}, blobError(err)
+		return cms.Media{}, upload.StoreError(err)
 	}
 	shown, swap, err := s.recordSwap(ctx, actor, swap, &found)
 	if err != nil {
@@ -66,7 +66,7 @@ func (s *Media) ReplaceContent(ctx context.Context, actor cms.Actor, id string,
 			errors.Join(err, s.Blobs.Delete(context.WithoutCancel(ctx),
 				swapKey(ContentSwap{FileID: id, Token: swap.Token})))
 	}
-	return shown, blobError(s.swapContent(context.WithoutCancel(ctx), swap))
+	return shown, upload.StoreError(s.swapContent(context.WithoutCancel(ctx), swap))
 }
 
 // holds reports whether a file has this content, which is read from its start and left there.

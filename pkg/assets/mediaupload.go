@@ -1,7 +1,6 @@
 package assets
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"io"
@@ -24,10 +23,7 @@ const uploadTime = 15 * time.Minute
 // objectMeta returns the HTTP headers of an object with an edition of a file. Stores that cannot
 // compare the edition with the request serve the header for a URL without one.
 func objectMeta(name, mime string, edition int) blob.Meta {
-	if strings.HasPrefix(mime, "text/") {
-		mime += "; charset=utf-8"
-	}
-	meta := blob.Meta{ContentType: mime, Disposition: upload.Disposition(name),
+	meta := blob.Meta{ContentType: upload.ContentType(mime), Disposition: upload.Disposition(name),
 		CacheControl: blob.CacheForever}
 	if edition > 1 {
 		meta.CacheControl, meta.Edition = blob.CacheBriefly, edition
@@ -60,7 +56,7 @@ func (s *Media) Upload(ctx context.Context, actor cms.Actor, u *upload.Upload) (
 		return cms.Media{}, err
 	}
 	if err := s.Blobs.Put(ctx, objectKey(m.ID), content, objectMeta(m.Name, m.Mime, 1)); err != nil {
-		return cms.Media{}, blobError(err)
+		return cms.Media{}, upload.StoreError(err)
 	}
 	return s.record(ctx, actor, &m, func(tx *db.Tx) { KeepObject(tx, check) })
 }
@@ -68,14 +64,11 @@ func (s *Media) Upload(ctx context.Context, actor cms.Actor, u *upload.Upload) (
 // inspect determines the type and dimensions of a file. It returns the content to store: the file's
 // own, or a sanitized copy of an SVG.
 func (s *Media) inspect(ctx context.Context, m *Asset, file io.ReadSeeker) (io.ReadSeeker, error) {
-	found, err := s.Inspector.Inspect(m.Name, file)
+	found, content, err := s.Inspector.Read(m.Name, file)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := file.Seek(0, io.SeekStart); err != nil {
-		return nil, err
-	}
-	m.Mime = found.Mime
+	m.Mime, m.Size = found.Mime, cmp.Or(found.Size, m.Size)
 	if found.Width > 0 && found.Height > 0 {
 		m.Width, m.Height = &found.Width, &found.Height
 	}
@@ -87,18 +80,7 @@ func (s *Media) inspect(ctx context.Context, m *Asset, file io.ReadSeeker) (io.R
 			return nil, err
 		}
 	}
-	if m.Mime != upload.MimeSVG {
-		return file, nil
-	}
-	document, err := io.ReadAll(io.LimitReader(file, upload.MaxSVGBytes+1))
-	if err != nil {
-		return nil, err
-	}
-	if document, err = s.Inspector.SanitizeSVG(document); err != nil {
-		return nil, err
-	}
-	m.Size = int64(len(document))
-	return bytes.NewReader(document), nil
+	return content, nil
 }
 
 // record commits the record of a stored object and returns it as the response to an upload.

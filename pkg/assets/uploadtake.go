@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 
+	"headless/pkg/assets/upload"
 	"headless/pkg/blob"
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -44,7 +45,7 @@ func (s *Media) Take(ctx context.Context, id string) (TakenUpload, error) {
 		return TakenUpload{}, p.Err()
 	}
 	if err != nil {
-		return TakenUpload{}, blobError(err)
+		return TakenUpload{}, upload.StoreError(err)
 	}
 	return TakenUpload{object.Body, func(tx *db.Tx) {
 		CompleteDirectUpload(tx, u, cms.Errorf(cms.CodeConflict, "Another request has used this upload."))

@@ -114,6 +114,13 @@ type Store interface {
 	PresignUpload(ctx context.Context, key string, u Upload) (Presigned, error)
 }
 
+// Downloads is implemented by a store from which clients can download objects directly: s3.Store.
+type Downloads interface {
+	// PresignDownload returns a URL at which anybody may GET an object, with its headers, until it
+	// expires.
+	PresignDownload(ctx context.Context, key string, expires time.Time) (string, error)
+}
+
 // The errors of the port.
 var (
 	ErrNotFound    = errors.New("blob: not found")

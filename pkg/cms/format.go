@@ -114,3 +114,20 @@ func MatchMime(patterns []string, mime string) bool {
 	}
 	return len(patterns) == 0
 }
+
+// ValidMimePattern reports whether s is type/subtype or type/*.
+func ValidMimePattern(s string) bool {
+	kind, sub, ok := strings.Cut(s, "/")
+	return ok && mimeToken(kind) && (sub == "*" || mimeToken(sub))
+}
+
+func mimeToken(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') &&
+			!strings.ContainsRune("!#$&^_.+-", rune(c)) {
+			return false
+		}
+	}
+	return s != "" && len(s) <= 127
+}

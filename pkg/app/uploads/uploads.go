@@ -18,12 +18,8 @@ import (
 
 // New returns the use cases of media files on a store of records and a store of objects.
 func New(cfg app.Config, st *content.Store, blobs blob.Store, log *slog.Logger) *assets.Media {
-	allowed := cfg.UploadMimes
-	if len(allowed) == 0 {
-		allowed = inspect.DefaultAllowed()
-	}
 	return &assets.Media{
-		Store: st.Assets, Blobs: blobs, Inspector: inspect.New(inspect.Policy{Allowed: allowed}),
+		Store: st.Assets, Blobs: blobs, Inspector: inspect.New(inspect.Accepting(cfg.UploadMimes)),
 		BaseURL: cfg.MediaBaseURL, SiteURL: cfg.SiteURL, FormerURLs: cfg.MediaFormerURLs,
 		MaxBytes: cfg.UploadMaxBytes, DirectMaxBytes: cfg.UploadDirectMaxBytes, Log: log,
 		Uses: links.Usage{Store: st},

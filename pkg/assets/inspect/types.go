@@ -56,13 +56,25 @@ type Policy struct {
 	Allowed []string // patterns for MatchMime
 }
 
+// Accepting returns the policy for a list of patterns, or for DefaultAllowed if it is empty.
+func Accepting(mimes []string) Policy {
+	if len(mimes) == 0 {
+		mimes = DefaultAllowed()
+	}
+	return Policy{Allowed: mimes}
+}
+
 // New returns the functions of a policy as values, so that programs that only read records do not
 // link them.
 func New(p Policy) upload.Inspector {
-	return upload.Inspector{
-		Inspect: p.Inspect, CheckName: p.CheckName, Agree: Agree, SanitizeSVG: SanitizeSVG,
-		Placeholder: picture.NewMaker().Placeholder,
-	}
+	i := p.Reader()
+	i.Placeholder = picture.NewMaker().Placeholder
+	return i
+}
+
+// Reader is like New without placeholders, for programs that do not decode pictures.
+func (p Policy) Reader() upload.Inspector {
+	return upload.Inspector{Inspect: p.Inspect, CheckName: p.CheckName, Agree: Agree, SanitizeSVG: SanitizeSVG}
 }
 
 // Check returns the type of a file from the first HeadBytes of its content, or all of it if it is

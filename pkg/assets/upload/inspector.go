@@ -3,6 +3,7 @@
 package upload
 
 import (
+	"bytes"
 	"context"
 	"io"
 )
@@ -16,7 +17,8 @@ const MaxSVGBytes = 4 << 20
 // File describes the content of a file.
 type File struct {
 	Mime          string
-	Width, Height int // as displayed; 0: not an image
+	Width, Height int   // as displayed; 0: not an image
+	Size          int64 // bytes of a drawing that Read has sanitized; else 0
 }
 
 // Inspector has the functions that inspect files; package inspect documents them. They are values,
@@ -29,4 +31,25 @@ type Inspector struct {
 	// Placeholder returns the BlurHash of a picture, "" if there is none; scalable reports whether
 	// variants can be made.
 	Placeholder func(ctx context.Context, content io.ReadSeeker) (hash string, scalable bool, err error)
+}
+
+// Read determines the type and dimensions of a file. It returns the content to store, at its start: the
+// file's own, or a sanitized copy of an SVG. Errors: those of Inspect and SanitizeSVG, and read errors.
+func (i Inspector) Read(name string, file io.ReadSeeker) (File, io.ReadSeeker, error) {
+	found, err := i.Inspect(name, file)
+	if err != nil {
+		return File{}, nil, err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil || found.Mime != MimeSVG {
+		return found, file, err
+	}
+	document, err := io.ReadAll(io.LimitReader(file, MaxSVGBytes+1))
+	if err != nil {
+		return File{}, nil, err
+	}
+	if document, err = i.SanitizeSVG(document); err != nil {
+		return File{}, nil, err
+	}
+	found.Size = int64(len(document))
+	return found, bytes.NewReader(document), nil
 }

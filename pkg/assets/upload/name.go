@@ -54,8 +54,15 @@ func shorten(name string, limit int, measure func(string) int) string {
 // under its name (RFC 6266 and 5987). It is ASCII and shorter than 700 bytes: names over 200 bytes
 // are cut before the extension.
 func Disposition(name string) string {
+	return disposition("inline", name)
+}
+
+// Attachment is like Disposition, but saves the file without showing it.
+func Attachment(name string) string { return disposition("attachment", name) }
+
+func disposition(kind, name string) string {
 	name = shorten(name, 200, func(s string) int { return len(s) })
-	return mime.FormatMediaType("inline", map[string]string{"filename": name})
+	return mime.FormatMediaType(kind, map[string]string{"filename": name})
 }
 
 // Extension returns the lower-case extension of a name without the dot, "" if there is none.

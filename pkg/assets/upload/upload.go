@@ -111,7 +111,10 @@ type uploadReader struct {
 	seen     map[string]bool
 }
 
-func (u *uploadReader) readParts(reader *multipart.Reader) error {
+func (u *uploadReader) readParts(reader *multipart.Reader) error { return eachPart(reader, u.readPart) }
+
+// eachPart calls read with each part and the parameters of its Content-Disposition header.
+func eachPart(reader *multipart.Reader, read func(*multipart.Part, map[string]string) error) error {
 	for count := 0; ; count++ {
 		part, err := reader.NextRawPart()
 		if err == io.EOF {
@@ -123,17 +126,17 @@ func (u *uploadReader) readParts(reader *multipart.Reader) error {
 		if count == maxParts {
 			return cms.Errorf(cms.CodeBadRequest, "The body has more than %d parts.", maxParts)
 		}
-		if err := u.readPart(part); err != nil {
+		_, disposition, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
+		if err != nil {
+			return cms.Errorf(cms.CodeBadRequest, "A part has a malformed Content-Disposition header.")
+		}
+		if err := read(part, disposition); err != nil {
 			return err
 		}
 	}
 }
 
-func (u *uploadReader) readPart(part *multipart.Part) error {
-	_, disposition, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
-	if err != nil {
-		return cms.Errorf(cms.CodeBadRequest, "A part has a malformed Content-Disposition header.")
-	}
+func (u *uploadReader) readPart(part *multipart.Part, disposition map[string]string) error {
 	name := disposition["name"]
 	switch {
 	case name != "file" && u.textField(name) == nil, name == "file" && disposition["filename"] == "":

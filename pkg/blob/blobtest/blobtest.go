@@ -32,6 +32,7 @@ func Run(t *testing.T, open func(t *testing.T) blob.Store) {
 		{"Upload", upload},
 		{"UploadRefused", uploadRefused},
 		{"UploadExpires", uploadExpires},
+		{"Download", download},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) { test.run(t, open(t)) })

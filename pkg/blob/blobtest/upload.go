@@ -109,6 +109,57 @@ func forge(query string) string {
 	return query[:i] + "0" + query[i+1:]
 }
 
+func download(t *testing.T, store blob.Store) {
+	from, ok := store.(blob.Downloads)
+	if !ok {
+		return
+	}
+	put(t, store, "forms/file", "some bytes")
+	address := func(expires time.Duration) string {
+		signed, err := from.PresignDownload(t.Context(), "forms/file", time.Now().Add(expires))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return signed
+	}
+	get := func(address string) *http.Response {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = answer.Body.Close() })
+		return answer
+	}
+	answer := get(address(time.Minute))
+	content, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != http.StatusOK || string(content) != "some bytes" ||
+		answer.Header.Get("Content-Disposition") != pngMeta.Disposition || answer.Header.Get("Content-Type") != "image/png" {
+		t.Errorf("%d %s %v, %v", answer.StatusCode, content, answer.Header, err)
+	}
+	plain, query, _ := strings.Cut(address(time.Minute), "?")
+	for _, other := range []string{plain, plain + "?" + forge(query), strings.Replace(plain, "forms/file", "forms/other", 1) + "?" + query,
+		presign(t, store, "forms/file", 10, time.Minute).URL} {
+		if status := get(other).StatusCode; status < 400 {
+			t.Errorf("%s: status %d", other, status)
+		}
+	}
+	signed := blob.Presigned{Method: http.MethodPut, URL: address(time.Minute)}
+	if status := send(t, signed, "evil bytes", nil); status < 400 {
+		t.Errorf("an upload by the address of a download: status %d", status)
+	}
+	short := address(time.Second)
+	for deadline := time.Now().Add(10 * time.Second); get(short).StatusCode != http.StatusForbidden; {
+		if time.Now().After(deadline) {
+			t.Fatal("a download does not expire")
+		}
+		time.Sleep(50 * time.Millisecond) // between polls
+	}
+}
+
 func uploadExpires(t *testing.T, store blob.Store) {
 	signed := presign(t, store, "media/late", 10, time.Second)
 	deadline := time.Now().Add(10 * time.Second)

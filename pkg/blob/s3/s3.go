@@ -248,6 +248,19 @@ func (s *Store) PresignUpload(ctx context.Context, key string, u blob.Upload) (b
 	return blob.Presigned{URL: request.URL, Method: request.Method, Headers: headers}, nil
 }
 
+// PresignDownload implements blob.Downloads.
+func (s *Store) PresignDownload(ctx context.Context, key string, expires time.Time) (string, error) {
+	if err := blob.ValidKey(key); err != nil {
+		return "", err
+	}
+	presigner := s3.NewPresignClient(s.client, s3.WithPresignExpires(max(expires.Sub(s.now()), time.Second)))
+	request, err := presigner.PresignGetObject(ctx, &s3.GetObjectInput{Bucket: &s.bucket, Key: &key})
+	if err != nil {
+		return "", err
+	}
+	return request.URL, nil
+}
+
 // allSigned checks that the SDK signed all headers of the upload as headers, and did not move them
 // to the query or omit them.
 func allSigned(request *v4.PresignedHTTPRequest, u blob.Upload) error {

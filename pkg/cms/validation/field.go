@@ -204,7 +204,7 @@ func (d *defCheck) references(at string, f *cms.Field) {
 		return
 	}
 	for i, m := range f.Mimes {
-		if !validMimePattern(m) {
+		if !cms.ValidMimePattern(m) {
 			d.p.Add(at+".mimes."+strconv.Itoa(i), "must be a type such as image/png or image/*")
 		}
 	}
@@ -241,21 +241,4 @@ func validName(s string) bool {
 		}
 	}
 	return true
-}
-
-// validMimePattern reports whether s is type/subtype or type/*.
-func validMimePattern(s string) bool {
-	kind, sub, ok := strings.Cut(s, "/")
-	return ok && mimeToken(kind) && (sub == "*" || mimeToken(sub))
-}
-
-func mimeToken(s string) bool {
-	for i := range len(s) {
-		c := s[i]
-		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') &&
-			!strings.ContainsRune("!#$&^_.+-", rune(c)) {
-			return false
-		}
-	}
-	return s != "" && len(s) <= 127
 }

@@ -3,6 +3,8 @@ package validation
 import (
 	"strings"
 	"testing"
+
+	"headless/pkg/cms"
 )
 
 func TestNamesAndTypes(t *testing.T) {
@@ -14,7 +16,7 @@ func TestNamesAndTypes(t *testing.T) {
 		{"name", validName,
 			[]string{"a", "aB_9", strings.Repeat("a", 64)},
 			[]string{"", "1a", "_a", "a-b", "a.b", "ä", strings.Repeat("a", 65)}},
-		{"mime pattern", validMimePattern,
+		{"mime pattern", cms.ValidMimePattern,
 			[]string{"image/png", "image/*", "application/vnd.ms-excel", "image/svg+xml"},
 			[]string{"", "image", "*/*", "image/", "/png", "image/p*", "a b/c", "image/png; q=1"}},
 	} {
