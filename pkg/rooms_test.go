@@ -16,7 +16,7 @@ import (
 )
 
 // rooms are the packages that keep items on the table.
-var rooms = []string{"db", "index", "index/totals", "fulltext", "site", "content", "groups", "forms", "hooks",
+var rooms = []string{"db", "index", "index/totals", "fulltext", "site", "content", "groups", "forms", "forms/files", "hooks",
 	"hooks/bundle", "hooks/replay", "assets", "access", "access/device", "access/passkeys", "access/tries",
 	"apikeys", "planning", "planning/bulk", "redirects", "presence", "views"}
 

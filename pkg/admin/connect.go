@@ -22,7 +22,7 @@ func (s Services) Connect(siteURL string, mails *forms.Mails) {
 	s.Users.Notices, s.Sessions.Notices = mailed, mailed
 	s.Redirects.SiteURL = siteURL
 	s.Schedules.Mailer, s.Schedules.SiteURL = mails, siteURL
-	s.Reviews.SiteURL, s.Comments.SiteURL = siteURL, siteURL
+	s.Reviews.SiteURL, s.Comments.SiteURL, s.Submissions.SiteURL = siteURL, siteURL, siteURL
 	s.Passkeys.Party = passkeys.NewParty(siteURL)
 }
 

@@ -103,6 +103,8 @@ func (m *matrixSite) path(pattern string, params map[string]string) string {
 			return params["release"]
 		case name == "id" && strings.HasPrefix(pattern, "/jobs/"):
 			return params["job"]
+		case name == "field":
+			return "cv"
 		case name == "id" || name == "cid":
 			return "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f"
 		case name == "slug" && strings.HasPrefix(pattern, "/forms/"):

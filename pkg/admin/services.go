@@ -34,6 +34,7 @@ import (
 	"headless/pkg/comments"
 	"headless/pkg/editing"
 	"headless/pkg/forms"
+	formfiles "headless/pkg/forms/files"
 	"headless/pkg/hooks"
 	"headless/pkg/links"
 	"headless/pkg/links/preview"
@@ -91,6 +92,7 @@ func NewServices(st *rooms.Stores, hasher *passwords.Hasher, files *assets.Media
 	submissions *forms.Submissions, hooksNow *hooks.Deliveries) Services {
 	entries := &editing.Entries{Store: st.Content, MediaTypes: files.Types, MediaInline: files.Inline,
 		Files: files}
+	submissions.Files = formfiles.Files{Blobs: files.Blobs, Inspector: files.Inspector, MaxBytes: files.MaxBytes}
 	entries.Uses = links.Usage{Store: entries.Store}
 	files.Uses = entries.Uses
 	schedules := planning.NewSchedules(entries)

@@ -19,7 +19,7 @@ func TestSubmissionPages(t *testing.T) {
 	submissions := &forms.Submissions{Store: s.store.Forms}
 	for _, body := range []map[string]any{{"email": "a@example.com", "terms": true},
 		{"email": "b@example.com", "terms": true}, {"email": "c@example.com", "website": "spam"}} {
-		if _, err := submissions.Submit(t.Context(), cms.Actor{}, nil, "contact", body, "192.0.2.1"); err != nil {
+		if _, err := submissions.Submit(t.Context(), cms.Actor{}, nil, "contact", body, forms.Visitor{Address: "192.0.2.1"}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -8,6 +8,7 @@ type FormField struct {
 	Required bool     `json:"required"`
 	Max      int      `json:"max,omitempty"` // characters; 0: DefaultFormMax
 	Options  []string `json:"options,omitempty"`
+	Mimes    []string `json:"mimes,omitempty"` // for file: see MatchMime
 }
 
 // DefaultFormMax is the length of a form field without max, in characters.

@@ -20,13 +20,14 @@ const (
 	FormRadio    = "radio"
 	FormCheckbox = "checkbox"
 	FormHidden   = "hidden"
+	FormFile     = "file" // extensions §16
 	FormHoneypot = "honeypot"
 )
 
 // FormFieldTypes lists every type in the order of the documentation.
 func FormFieldTypes() []string {
 	return []string{FormText, FormTextarea, FormEmail, FormTel, FormURL, FormNumber, FormDate,
-		FormSelect, FormRadio, FormCheckbox, FormHidden, FormHoneypot}
+		FormSelect, FormRadio, FormCheckbox, FormHidden, FormFile, FormHoneypot}
 }
 
 // SubmissionStatus is the state of processing of a submission.
@@ -67,11 +68,34 @@ type SubmittedField struct {
 	Name  string `json:"name"`
 	Label string `json:"label,omitempty"`
 	Type  string `json:"type"`
-	Value any    `json:"value"` // a string, a json.Number, a bool, or a list of strings
+	// Value is a string, a json.Number, a bool, or a list of strings; where a file is shown, a ShownFile.
+	Value any         `json:"value"`
+	File  *StoredFile `json:"file,omitempty"` // nil unless the field has the type file
 }
 
-// Text returns the value as readable text.
-func (f SubmittedField) Text() string { return valueText(f.Value) }
+// StoredFile is a file that a visitor sent (extensions §16).
+type StoredFile struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Size int64  `json:"size"` // bytes
+	Mime string `json:"mime"`
+}
+
+// ShownFile is a file in answers, webhooks and mails.
+type ShownFile struct {
+	Name string `json:"name"`
+	Size int64  `json:"size"` // bytes
+	Mime string `json:"mime"`
+	URL  string `json:"url"` // of a download in the admin area
+}
+
+// Text returns the value as readable text. A file is its name.
+func (f SubmittedField) Text() string {
+	if f.File != nil {
+		return f.File.Name
+	}
+	return valueText(f.Value)
+}
 
 func valueText(v any) string {
 	switch v := v.(type) {

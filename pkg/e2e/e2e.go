@@ -82,7 +82,7 @@ func Run(t *testing.T, target Target) {
 		for _, group := range [][]scenario{
 			envelopeScenarios, authScenarios, accessScenarios(), limitScenarios, entryScenarios,
 			singleScenarios, fieldScenarios, listScenarios, includeScenarios,
-			searchScenarios, mediaScenarios, imageScenarios, formScenarios, keyScenarios,
+			searchScenarios, mediaScenarios, imageScenarios, formScenarios, formFileScenarios, keyScenarios,
 			webhookScenarios, eventScenarios, adminScenarios, trashScenarios,
 			draftScenarios, editorScenarios, duplicateScenarios, repairScenarios, translationScenarios,
 			deliveryScenarios, syncScenarios, redirectScenarios, mapScenarios,

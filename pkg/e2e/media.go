@@ -67,7 +67,13 @@ func (s *suite) fetch(t *testing.T, address string) (int, http.Header, []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	resp, err := s.http.Do(req)
+	return read(t, s.http, req)
+}
+
+// read sends a request and reads the answer.
+func read(t *testing.T, c *http.Client, req *http.Request) (int, http.Header, []byte) {
+	t.Helper()
+	resp, err := c.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}

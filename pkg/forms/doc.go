@@ -11,4 +11,5 @@
 //     once, or given up after its last retry.
 //   - An IP address may send at most five submissions a minute.
 //   - The submissions of a deleted form are removed by the sweeper.
+//   - Files go with their submission, and those without one after an hour; see package forms/files.
 package forms

@@ -18,6 +18,7 @@ const (
 	maxFormFields     = 100
 	maxFieldName      = 64
 	maxFormOptions    = 200
+	maxFormMimes      = 50
 	maxFormMax        = 1_000_000 // characters of a submitted value
 	maxSuccessMessage = 2_000     // characters
 	maxNotifyEmails   = 20        // their mails are part of the submission's transaction
@@ -150,6 +151,22 @@ func checkFormField(p cms.Problems, at string, f *cms.FormField) {
 		}
 	}
 	checkOptions(p, at+".options", f.Options)
+	checkMimes(p, at+".mimes", f)
+}
+
+func checkMimes(p cms.Problems, at string, f *cms.FormField) {
+	switch {
+	case len(f.Mimes) > 0 && f.Type != cms.FormFile:
+		p.Add(at, "are for file only")
+	case len(f.Mimes) > maxFormMimes:
+		p.Add(at, "must hold at most %d types", maxFormMimes)
+	default:
+		for i, kind := range f.Mimes {
+			if !cms.ValidMimePattern(kind) {
+				p.Add(at+"."+strconv.Itoa(i), "must be a type such as image/png or image/*")
+			}
+		}
+	}
 }
 
 func checkOptions(p cms.Problems, at string, options []string) {

@@ -38,6 +38,7 @@ type formFieldInput struct {
 	Required *bool     `json:"required"`
 	Max      *int      `json:"max"`
 	Options  *[]string `json:"options"`
+	Mimes    *[]string `json:"mimes"`
 }
 
 type recaptchaInput struct {
@@ -162,7 +163,7 @@ func (f *Forms) change(ctx context.Context, actor cms.Actor, event, was string, 
 	return form, err
 }
 
-// Delete removes a form. Its submissions and their mails are removed later, see
+// Delete removes a form. Its submissions with their mails and files are removed later, see
 // Submissions.PurgeExpired.
 func (f *Forms) Delete(ctx context.Context, actor cms.Actor, slug string) error {
 	if err := input.PermitPublic(ctx, cms.ActionDelete, cms.AreaForms, "form"); err != nil {
@@ -222,6 +223,7 @@ func (in *formFieldInput) field() cms.FormField {
 		Name: input.Given(in.Name, ""), Label: input.Given(in.Label, ""),
 		Type: input.Given(in.Type, cms.FormText), Required: input.Given(in.Required, false),
 		Max: input.Given(in.Max, 0), Options: input.Given(in.Options, nil),
+		Mimes: input.Given(in.Mimes, nil),
 	}
 	if f.Label == "" {
 		f.Label = f.Name

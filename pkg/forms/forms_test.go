@@ -84,7 +84,7 @@ func (w *formsWorld) create(text string) cms.Form {
 
 func (w *formsWorld) submit(slug, text string) string {
 	w.t.Helper()
-	r, err := w.subs.Submit(w.t.Context(), cms.Actor{}, nil, slug, parsed(w.t, text), "192.0.2.1")
+	r, err := w.subs.Submit(w.t.Context(), cms.Actor{}, nil, slug, parsed(w.t, text), forms.Visitor{Address: "192.0.2.1"})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestFormUpdates(t *testing.T) {
 	if f, err = update(`{"slug": "renamed"}`); err != nil || f.Slug != "renamed" {
 		t.Errorf("%+v, %v", f, err)
 	}
-	if _, err = w.subs.Submit(t.Context(), cms.Actor{}, nil, "contact", nil, ""); wrong(err) != "FORM_NOT_FOUND" {
+	if _, err = w.subs.Submit(t.Context(), cms.Actor{}, nil, "contact", nil, forms.Visitor{}); wrong(err) != "FORM_NOT_FOUND" {
 		t.Error(err)
 	}
 	if n := w.total("renamed"); n != 1 {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"headless/pkg/cms"
+	"headless/pkg/forms"
 )
 
 // TestHoneypotDecides has a machine fill the honeypot beside fields that are wrong: it is thanked
@@ -28,7 +29,7 @@ func TestHoneypotDecides(t *testing.T) {
 			}
 		}
 	}
-	if _, err := w.subs.Submit(t.Context(), cms.Actor{}, nil, "contact", parsed(t, `{"trap": "", "text": "longer than five"}`), "192.0.2.1"); wrong(err) != "VALIDATION_FAILED email g-recaptcha-response text" {
+	if _, err := w.subs.Submit(t.Context(), cms.Actor{}, nil, "contact", parsed(t, `{"trap": "", "text": "longer than five"}`), forms.Visitor{Address: "192.0.2.1"}); wrong(err) != "VALIDATION_FAILED email g-recaptcha-response text" {
 		t.Errorf("without the honeypot: %v", err)
 	}
 }

@@ -11,13 +11,17 @@ import (
 // Every key of this package is made in this file.
 //
 //	access pattern                                   partition                           sort
-//	latest form posts of a client                    SUBMITS#<address>                   s
+//	latest posts and direct uploads of a client      SUBMITS#<address>                   s | u
 //	submission; its mails                            F#<form id>#<submission id>         a | e<number>
 //	mails not sent yet, by when to check them        MAILDUE#<shard>                     <time><form id>/<submission id>/<number>
 //	deleted forms that may have submissions          FORMGONE                            <form id>
 
 func submitsKey(address string) table.Key {
 	return table.Key{Partition: "SUBMITS#" + address, Sort: "s"}
+}
+
+func uploadsKey(address string) table.Key {
+	return table.Key{Partition: "SUBMITS#" + address, Sort: "u"}
 }
 
 // mailPrefix starts the sort keys of a submission's mails.

@@ -9,6 +9,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/forms/files"
 	"headless/pkg/index/totals"
 	"headless/pkg/input"
 	"headless/pkg/site"
@@ -51,11 +52,11 @@ func (s *Submissions) SetStatus(ctx context.Context, actor cms.Actor, slug, id s
 		mark(v, status)
 		if !v.Spam && !v.Released {
 			site.RequireSite(tx, siteNow)
-			mails = append(mails, release(tx, actor, v, form)...)
+			mails = append(mails, release(tx, actor, v, form, s.SiteURL)...)
 		}
 		PutSubmission(tx, *v)
 		tx.Activity(actor, "submission.updated", subjectOf(form, v.ID), v.ID)
-		detail = detailOf(v, mails)
+		detail = s.detailOf(form, v, mails)
 		return s.Store.Commit(ctx, tx)
 	})
 	return detail, err
@@ -72,7 +73,7 @@ func mark(v *Submission, status cms.SubmissionStatus) {
 	}
 }
 
-// Delete removes a submission and its mails. Mails that are not sent yet are never sent.
+// Delete removes a submission, its mails and its files. Mails that are not sent yet are never sent.
 func (s *Submissions) Delete(ctx context.Context, actor cms.Actor, slug, id string) error {
 	if err := input.Permit(ctx, cms.ActionDelete, cms.AreaForms, "submission"); err != nil {
 		return err
@@ -82,11 +83,37 @@ func (s *Submissions) Delete(ctx context.Context, actor cms.Actor, slug, id stri
 		if err != nil {
 			return err
 		}
-		tx := s.Store.Begin()
-		DeleteSubmission(tx, v, mails)
-		tx.Activity(actor, "submission.deleted", subjectOf(form, v.ID), v.ID)
-		return s.Store.Commit(ctx, tx)
+		return s.remove(ctx, v, mails, func(tx *db.Tx) {
+			tx.Activity(actor, "submission.deleted", subjectOf(form, v.ID), v.ID)
+		})
 	})
+}
+
+// remove removes a submission with its mails and files; more adds to the transaction. The sweeper removes the
+// objects of files that cannot be removed now.
+func (s *Submissions) remove(ctx context.Context, v *Submission, mails []Mail, more func(*db.Tx)) error {
+	tx := s.Store.Begin()
+	deleteSubmission(tx, v, mails)
+	var stored []cms.StoredFile
+	for _, f := range v.Fields {
+		if f.File != nil {
+			stored = append(stored, *f.File)
+		}
+	}
+	dropped, err := files.Drop(ctx, s.Store.DB, tx, v.FormID, stored)
+	if err != nil {
+		return err
+	}
+	more(tx)
+	if err := s.Store.Commit(ctx, tx); err != nil {
+		return err
+	}
+	for _, f := range dropped {
+		if err := s.Files.Remove(context.WithoutCancel(ctx), s.Store.DB, f); err != nil {
+			s.Log.WarnContext(ctx, "a removed file is left to the sweeper", "file", f.ID, "error", err.Error())
+		}
+	}
+	return nil
 }
 
 // PurgeExpired removes up to limit submissions that are older than their form's retention days or
@@ -156,9 +183,7 @@ func (s *Submissions) purgeOne(ctx context.Context, formID, id string) error {
 		if err != nil {
 			return err
 		}
-		tx := s.Store.Begin()
-		DeleteSubmission(tx, v, mails)
-		return s.Store.Commit(ctx, tx)
+		return s.remove(ctx, v, mails, func(*db.Tx) {})
 	})
 }
 
@@ -186,7 +211,7 @@ func (s *Submissions) Resend(ctx context.Context, actor cms.Actor, slug,
 			PutMail(tx, m)
 			resent++
 		}
-		detail = detailOf(v, mails)
+		detail = s.detailOf(form, v, mails)
 		if resent == 0 {
 			return nil
 		}

@@ -11,6 +11,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
 	"headless/pkg/db"
+	"headless/pkg/forms/files"
 	"headless/pkg/index"
 	"headless/pkg/index/sortkey"
 	"headless/pkg/index/totals"
@@ -130,8 +131,8 @@ func PutSubmission(t *db.Tx, v Submission) {
 	index.Reindex(t, v.index, &now, uuid.MustParse(v.ID), item.Version, spec.Scalars(&v))
 }
 
-// DeleteSubmission adds the deletion of a submission and its mails to a transaction.
-func DeleteSubmission(t *db.Tx, v *Submission, mails []Mail) {
+// deleteSubmission adds the deletion of a submission and its mails to a transaction.
+func deleteSubmission(t *db.Tx, v *Submission, mails []Mail) {
 	t.Remove(submissionKey(v.FormID, v.ID), v.version)
 	index.Reindex(t, v.index, nil, uuid.MustParse(v.ID), v.version, nil)
 	for _, m := range mails {
@@ -248,5 +249,5 @@ func (s *Store) ForgetForm(ctx context.Context, formID string) error {
 	if err != nil || !dropped { // the next run finds it
 		return err
 	}
-	return s.Table.BatchWrite(ctx, nil, []table.Key{formGoneKey(formID)})
+	return s.Table.BatchWrite(ctx, nil, []table.Key{formGoneKey(formID), files.BytesKey(formID)})
 }

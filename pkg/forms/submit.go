@@ -12,22 +12,28 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/forms/files"
 	"headless/pkg/index"
 	"headless/pkg/input"
 	"headless/pkg/site"
 	"headless/pkg/spam"
+	"headless/pkg/table"
 )
 
 // The submit limit (specification §8, decisions §6).
 const (
 	submitLimit  = 5
 	submitWindow = time.Minute
+	maxFiles     = 5            // of a submission (extensions §16)
+	uploadLimit  = 2 * maxFiles // direct uploads that an address may begin in submitWindow
 )
 
 // Submissions has the use cases of submissions. A submission and its mails are stored in one
 // transaction; the dispatcher of its event wakes the mail worker (see Mails.Announce).
 type Submissions struct {
 	Store     *Store
+	Files     files.Files
+	SiteURL   string // root URL of the service, without a slash at the end, for the URLs of files
 	Recaptcha spam.Verifier
 	Log       *slog.Logger
 }
@@ -42,26 +48,40 @@ type Received struct {
 // Allow counts a post of a client to any form. Error: RATE_LIMITED after 5 posts in a sliding
 // minute. client is an IPv4 address or an IPv6 network.
 func (s *Submissions) Allow(ctx context.Context, client string) error {
-	wait, ok, err := s.Store.AllowSubmit(ctx, client, submitLimit, submitWindow)
+	return s.allow(ctx, submitsKey(client), submitLimit, "Too many submissions from your address. Try again in a minute.")
+}
+
+// AllowUpload counts the start of a direct upload like Allow, in a limit of its own.
+func (s *Submissions) AllowUpload(ctx context.Context, client string) error {
+	return s.allow(ctx, uploadsKey(client), uploadLimit, "Too many uploads from your address. Try again in a minute.")
+}
+
+func (s *Submissions) allow(ctx context.Context, key table.Key, limit int, message string) error {
+	wait, ok, err := s.Store.allowPost(ctx, key, limit, submitWindow)
 	if err != nil || ok {
 		return err
 	}
-	return &cms.Error{
-		Code:       cms.CodeRateLimited,
-		Message:    "Too many submissions from your address. Try again in a minute.",
-		RetryAfter: min(wait, submitWindow), Limit: submitLimit,
-	}
+	return &cms.Error{Code: cms.CodeRateLimited, Message: message, RetryAfter: min(wait, submitWindow),
+		Limit: int64(limit)}
+}
+
+// Visitor is who sends a submission.
+type Visitor struct {
+	Address string // IP address
+	SiteURL string // root URL of the service, as the visitor reached it
 }
 
 // Submit checks and stores a submission, with an activity record and, unless it is spam, its event
-// and mails. The values of body are JSON values or input.FormValue. siteNow is the configuration,
-// nil to read it. address is the visitor's IP address. Errors: FORM_NOT_FOUND, FORM_INACTIVE,
-// VALIDATION_FAILED with all problems. A submission that fills a honeypot is spam: it is stored
-// with its valid values and without any error.
+// and mails. The values of body are JSON values, input.FormValue, or []*upload.Upload for a field of
+// the type file. siteNow is the configuration, nil to read it. Errors: FORM_NOT_FOUND, FORM_INACTIVE,
+// VALIDATION_FAILED with all problems, and FILE_TOO_LARGE where the form has no room for files. A
+// submission that fills a honeypot is spam: it is stored with its valid values, without files and
+// without any error.
 func (s *Submissions) Submit(ctx context.Context, actor cms.Actor, siteNow *site.Site, slug string,
-	body map[string]any, address string) (Received, error) {
+	body map[string]any, from Visitor) (Received, error) {
 	var received Received
 	var checked token
+	var taken []*sentFile
 	id := uuid.Must(uuid.NewV7()).String()
 	err := s.Store.Retry(ctx, func() (err error) {
 		if siteNow == nil {
@@ -75,13 +95,21 @@ func (s *Submissions) Submit(ctx context.Context, actor cms.Actor, siteNow *site
 		}
 		p := cms.Problems{}
 		in := readSubmit(form, body, p)
+		defer in.close()
 		if in.honeypot {
 			p = cms.Problems{} // a bot must not learn what it got wrong (specification §8)
+			in.dropFiles()
 		} else {
 			checkBlocked(form, in.fields, p)
-			err = s.checkToken(ctx, form, in.token, address, &checked, p)
+			if err = s.checkFiles(ctx, form, in.files, p); err == nil {
+				err = s.checkToken(ctx, form, in.token, from.Address, &checked, p)
+			}
 		}
 		if err := errors.Join(p.Err(), err); err != nil {
+			return err
+		}
+		if err := s.storeFiles(ctx, siteNow, in.files); err != nil {
+			siteNow = nil
 			return err
 		}
 		tx := s.Store.Begin()
@@ -89,13 +117,20 @@ func (s *Submissions) Submit(ctx context.Context, actor cms.Actor, siteNow *site
 		site.RequireSite(tx, siteNow)
 		siteNow = nil // a retry reloads the configuration
 		if !v.Spam {
-			release(tx, actor, &v, form)
+			release(tx, actor, &v, form, from.SiteURL)
 		}
 		PutSubmission(tx, v)
 		tx.Activity(actor, cms.EventFormSubmissionCreated, subjectOf(form, id), id)
 		received = Received{ID: id, ReceivedAt: v.ReceivedAt, Message: form.SuccessMessage}
+		taken = in.files
+		if err := s.takeFiles(ctx, tx, taken); err != nil {
+			return err
+		}
 		return s.Store.Commit(ctx, tx)
 	})
+	if err == nil {
+		s.forgetSent(context.WithoutCancel(ctx), taken)
+	}
 	return received, err
 }
 
@@ -162,10 +197,10 @@ func subjectOf(form *cms.Form, id string) string { return "submission " + id + "
 
 // release adds the event of a submission and one mail for each notified address to a transaction.
 // It runs at most once for each submission.
-func release(tx *db.Tx, actor cms.Actor, v *Submission, form *cms.Form) (mails []Mail) {
+func release(tx *db.Tx, actor cms.Actor, v *Submission, form *cms.Form, siteURL string) (mails []Mail) {
 	v.Released = true
 	tx.Event(actor, cms.EventFormSubmissionCreated, "", cms.SubmissionEventData{
-		ID: v.ID, FormSlug: form.Slug, ReceivedAt: v.ReceivedAt, Fields: v.Fields,
+		ID: v.ID, FormSlug: form.Slug, ReceivedAt: v.ReceivedAt, Fields: ShownFields(&v.Submission, form.Slug, siteURL),
 	})
 	for i, to := range form.NotifyEmails {
 		m := newMail(actor, MailRef{FormID: form.ID, SubmissionID: v.ID, N: i}, to, tx.At())
@@ -181,8 +216,9 @@ type SubmissionDetail struct {
 	Mails []cms.SubmissionMail `json:"mails"`
 }
 
-func detailOf(v *Submission, mails []Mail) SubmissionDetail {
+func (s *Submissions) detailOf(form *cms.Form, v *Submission, mails []Mail) SubmissionDetail {
 	d := SubmissionDetail{Submission: v.Submission, Mails: []cms.SubmissionMail{}}
+	d.Fields = ShownFields(&v.Submission, form.Slug, s.SiteURL)
 	slices.SortFunc(mails, func(a, b Mail) int { return a.N - b.N })
 	for _, m := range mails {
 		d.Mails = append(d.Mails, m.SubmissionMail)
@@ -205,6 +241,7 @@ func (s *Submissions) List(ctx context.Context, slug string,
 	}
 	page.Total, page.Estimate, page.Next = found.Total, found.Estimate, found.Next
 	for _, v := range found.Items {
+		v.Fields = ShownFields(&v.Submission, slug, s.SiteURL)
 		page.Items = append(page.Items, v.Submission)
 	}
 	return page, nil
@@ -243,11 +280,11 @@ func (s *Submissions) Get(ctx context.Context, slug, id string) (SubmissionDetai
 	if err := input.Permit(ctx, cms.ActionRead, cms.AreaForms, "submission"); err != nil {
 		return SubmissionDetail{}, err
 	}
-	_, _, v, mails, err := s.read(ctx, slug, id)
+	_, form, v, mails, err := s.read(ctx, slug, id)
 	if err != nil {
 		return SubmissionDetail{}, err
 	}
-	return detailOf(v, mails), nil
+	return s.detailOf(form, v, mails), nil
 }
 
 func (s *Submissions) read(ctx context.Context, slug, id string) (*site.Site, *cms.Form,

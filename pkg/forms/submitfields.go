@@ -17,11 +17,12 @@ import (
 // submitted is the body of a submit, checked against the form.
 type submitted struct {
 	fields   cms.SubmissionFields
-	honeypot bool   // a honeypot field was filled
-	token    string // of reCAPTCHA
+	files    []*sentFile // of the fields of the type file
+	honeypot bool        // a honeypot field was filled
+	token    string      // of reCAPTCHA
 }
 
-// readSubmit checks a body against the form's fields (decisions §6) and adds every problem to p.
+// readSubmit checks a body against the form's fields (decisions §6), but not what is in files, and adds every problem to p.
 // Texts are kept unchanged, numbers as JSON numbers or texts; a checkbox is a bool or, with
 // options, a list. Unknown keys are dropped.
 func readSubmit(form *cms.Form, body map[string]any, p cms.Problems) submitted {
@@ -33,6 +34,13 @@ func readSubmit(form *cms.Form, body map[string]any, p cms.Problems) submitted {
 			s.honeypot = s.honeypot || sent && !isBlank(v)
 			continue
 		}
+		if f.Type == cms.FormFile {
+			if file := readFile(f, v, p); file != nil {
+				s.files = append(s.files, file)
+				s.fields = append(s.fields, cms.SubmittedField{Name: f.Name, Label: f.Label, Type: f.Type, File: file.value})
+			}
+			continue
+		}
 		value, ok := readField(f, v, p)
 		if !ok {
 			continue
@@ -40,8 +48,24 @@ func readSubmit(form *cms.Form, body map[string]any, p cms.Problems) submitted {
 		s.fields = append(s.fields, cms.SubmittedField{Name: f.Name, Label: f.Label, Type: f.Type,
 			Value: value})
 	}
+	countFiles(s.files, p)
 	s.token, _ = lastOf(body[RecaptchaField]).(string) // other types are not a token
 	return s
+}
+
+// dropFiles leaves out the files.
+func (s *submitted) dropFiles() {
+	s.fields = slices.DeleteFunc(s.fields, func(f cms.SubmittedField) bool { return f.File != nil })
+	s.files = nil
+}
+
+// close ends the reads of files.
+func (s *submitted) close() {
+	for _, f := range s.files {
+		if f.sent != nil {
+			_ = f.sent.Close() // nothing is written to it
+		}
+	}
 }
 
 // lastOf returns the last value of a key that an HTML form sent several times.

@@ -14,12 +14,11 @@ type submits struct {
 	Times []int64 `json:"times"`
 }
 
-// AllowSubmit counts a form post of a client if there are then at most limit posts in the window
+// allowPost counts a post in the row of a client if there are then at most limit posts in the window
 // that ends now. limit must be at least 1. It is exact for concurrent posts. If ok is false, the
 // post is not counted, and wait is the time until the next post is allowed.
-func (s *Store) AllowSubmit(ctx context.Context, address string, limit int,
+func (s *Store) allowPost(ctx context.Context, key table.Key, limit int,
 	window time.Duration) (wait time.Duration, ok bool, err error) {
-	key := submitsKey(address)
 	err = s.Retry(ctx, func() error {
 		item, err := s.Get(ctx, key)
 		if err != nil && !errors.Is(err, db.ErrNotFound) {

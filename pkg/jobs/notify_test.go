@@ -91,7 +91,7 @@ func (w *mailWorld) startMail(tb table.Table, q queue.Queue, sender mail.Sender)
 
 func (w *mailWorld) submit(message string) (forms.Received, error) {
 	return w.submissions.Submit(w.t.Context(), cms.Actor{}, nil, "contact",
-		map[string]any{"email": "ada@example.com", "message": message}, "192.0.2.1")
+		map[string]any{"email": "ada@example.com", "message": message}, forms.Visitor{Address: "192.0.2.1"})
 }
 
 func (w *mailWorld) mustSubmit(message string) string {
@@ -281,7 +281,7 @@ func TestSpamHoldsBack(t *testing.T) {
 	w := newMailWorld(t)
 	w.dispatch() // the event of the new form
 	r, err := w.submissions.Submit(t.Context(), cms.Actor{}, nil, "contact",
-		map[string]any{"email": "bot@example.com", "website": "x"}, "192.0.2.1")
+		map[string]any{"email": "bot@example.com", "website": "x"}, forms.Visitor{Address: "192.0.2.1"})
 	if err != nil {
 		t.Fatal(err)
 	}

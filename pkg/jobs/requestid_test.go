@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"headless/pkg/cms"
+	"headless/pkg/forms"
 )
 
 // TestRequestIDs: what a request caused names it, in the delivery's record and in the log lines of
@@ -22,7 +23,7 @@ func TestRequestIDs(t *testing.T) {
 	w.deliverer.Deliveries.Log, w.notifier.Mails.Log = newLog(&log), newLog(&log)
 	visitor := cms.Actor{Source: cms.SourceAPI, RequestID: "the-request"}
 	if _, err := w.submissions.Submit(t.Context(), visitor, nil, "contact",
-		map[string]any{"email": "ada@example.com", "message": "Hello"}, "192.0.2.1"); err != nil {
+		map[string]any{"email": "ada@example.com", "message": "Hello"}, forms.Visitor{Address: "192.0.2.1"}); err != nil {
 		t.Fatal(err)
 	}
 	w.dispatch()

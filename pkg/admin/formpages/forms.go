@@ -130,7 +130,7 @@ func formDetail(_ *frame.Call, f cms.Form) (*ui.Detail, error) {
 // formFieldShape describes the row in which a field of a form is edited.
 var formFieldShape = rowforms.RowShape{
 	Texts: []string{"name", "label", "type"}, Flags: []string{"required"},
-	Lists: []string{"options"}, JSON: map[string]string{"max": "a whole number"},
+	Lists: []string{"options", "mimes"}, JSON: map[string]string{"max": "a whole number"},
 }
 
 // exampleFields are the fields that a new form starts with.
@@ -154,6 +154,7 @@ func formRow(i int, r rowforms.Row) ui.Field {
 			input("options", "Options", "lines", "Of select, radio and checkbox, one a line."),
 			input("max", "Longest text", "text",
 				"In characters. Empty: "+strconv.Itoa(cms.DefaultFormMax)+"."),
+			input("mimes", "File types", "lines", "Of file, one a line, such as image/*. Empty: all."),
 		}},
 	}}
 }

@@ -53,6 +53,7 @@ func SubmissionRoutes(submissions *forms.Submissions) []frame.Route {
 		frame.Route{Method: "PATCH", Pattern: list + "/{id}", Role: cms.RoleEditor,
 			Handle: backToInbox(h.setStatus)},
 		frame.Route{Method: "POST", Pattern: list, Role: cms.RoleEditor, Handle: backToInbox(h.setStatuses)},
+		frame.Route{Method: "GET", Pattern: list + "/{id}/files/{field}", Role: cms.RoleViewer, Handle: h.download},
 		frame.Route{Method: "POST", Pattern: list + "/{id}/resend", Role: cms.RoleEditor,
 			Handle: backToInbox(h.resend)},
 	)
@@ -154,6 +155,21 @@ func (h submissionHandlers) export(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Raw: body, RawType: "text/csv; charset=utf-8", Header: header}, nil
 }
 
+// download sends the file of a field, or redirects to its content in the object storage.
+func (h submissionHandlers) download(c *frame.Call) (frame.Result, error) {
+	d, err := h.submissions.Download(c.R.Context(), c.R.PathValue("slug"), c.R.PathValue("id"), c.R.PathValue("field"))
+	if err != nil {
+		return frame.Result{}, err
+	}
+	if d.Address != "" {
+		return frame.Result{Status: http.StatusFound, Raw: []byte{}, Header: http.Header{"Location": {d.Address}}}, nil
+	}
+	return frame.Result{Raw: d.Content, RawType: d.Meta.ContentType, Header: http.Header{
+		"Content-Disposition":     {d.Meta.Disposition},
+		"Content-Security-Policy": {"default-src 'none'; sandbox"}, // whatever a visitor sent
+	}}, nil
+}
+
 func (h submissionHandlers) setStatus(c *frame.Call) (frame.Result, error) {
 	body, err := c.Body()
 	if err != nil {
@@ -212,7 +228,12 @@ func (h submissionHandlers) detail(c *frame.Call, v forms.SubmissionDetail) (*ui
 	}}
 	var fields []ui.Fact
 	for _, f := range v.Fields {
-		fields = append(fields, ui.Fact{Label: f.Title(), Pre: f.Text()})
+		fact := ui.Fact{Label: f.Title(), Pre: f.Text()}
+		if file, ok := f.Value.(cms.ShownFile); ok {
+			fact.Pre, fact.Cells = "", []ui.Cell{
+				{Text: file.Name, Href: strings.TrimPrefix(file.URL, h.submissions.SiteURL)}, ui.Text(ui.SizeText(file.Size))}
+		}
+		fields = append(fields, fact)
 	}
 	mails := &ui.List{Columns: []string{"To", "State", "Attempts", "Next attempt", "Sent", "Error"},
 		Empty: "No mail was sent about this submission."}

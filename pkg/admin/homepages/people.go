@@ -11,6 +11,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/comments"
 	"headless/pkg/db"
+	"headless/pkg/forms"
 	"headless/pkg/index"
 	"headless/pkg/rooms"
 )
@@ -61,6 +62,10 @@ func (h peopleHandlers) find(c *frame.Call) (frame.Result, error) {
 	found, err := h.person(c.R.Context(), email)
 	if err != nil {
 		return frame.Result{}, err
+	}
+	for i := range found.Submissions {
+		s := &found.Submissions[i]
+		s.Fields = forms.ShownFields(&s.Submission, s.Form, c.A.Cfg.SiteURL)
 	}
 	page.List.Empty = "The service holds nothing about this address."
 	page.List.Rows = found.rows()

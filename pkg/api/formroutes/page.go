@@ -54,7 +54,7 @@ func failedPage(err error, form *cms.Form, body map[string]any) (a pipeline.Answ
 	b.WriteString("<p role=\"alert\">" + html.EscapeString(e.Message) + "</p>")
 	shown := []string{}
 	if form != nil {
-		b.WriteString(`<form method="post">`)
+		b.WriteString(`<form method="post"` + when(hasFiles(form), ` enctype="multipart/form-data"`) + ">")
 		for _, f := range form.Fields {
 			if f.Type == "honeypot" {
 				continue
@@ -107,6 +107,8 @@ func writeField(b *strings.Builder, f cms.FormField, values []string, problem st
 		b.WriteString("</select>")
 	case f.Type == "checkbox":
 		b.WriteString(`<input type="checkbox" name="` + name + `" value="true"` + when(value != "", " checked") + ">")
+	case f.Type == cms.FormFile: // no page can fill it in
+		b.WriteString(`<input type="file" name="` + name + `" accept="` + html.EscapeString(strings.Join(f.Mimes, ",")) + `">`)
 	default:
 		b.WriteString(`<input size="60" name="` + name + `" value="` + value + `">`)
 	}
@@ -115,6 +117,10 @@ func writeField(b *strings.Builder, f cms.FormField, values []string, problem st
 		b.WriteString("<br><strong>" + html.EscapeString(label+" "+problem) + "</strong>")
 	}
 	b.WriteString("</p>")
+}
+
+func hasFiles(form *cms.Form) bool {
+	return slices.ContainsFunc(form.Fields, func(f cms.FormField) bool { return f.Type == cms.FormFile })
 }
 
 func when(is bool, text string) string {

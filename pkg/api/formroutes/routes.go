@@ -2,12 +2,15 @@
 package formroutes
 
 import (
+	"cmp"
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 	"unicode/utf8"
 
 	"headless/pkg/api/pipeline"
+	"headless/pkg/assets/upload"
 	"headless/pkg/cms"
 	"headless/pkg/forms"
 	"headless/pkg/input"
@@ -20,6 +23,7 @@ func New(submissions *forms.Submissions) []pipeline.Route {
 	return []pipeline.Route{
 		{Method: "GET", Pattern: "/forms/{slug}", Handle: formSchema, Public: true},
 		{Method: "POST", Pattern: "/forms/{slug}/submit", Handle: h.submit, Public: true},
+		{Method: "POST", Pattern: "/forms/{slug}/upload", Handle: h.upload, Public: true},
 	}
 }
 
@@ -57,45 +61,84 @@ func (h formHandlers) submit(c *pipeline.Call) (pipeline.Answer, error) {
 }
 
 // receive stores a submission. The rate limit comes first: every request counts, even if it is
-// refused. With an error, form and body are as far as they are known.
+// refused. With an error, form and body are as far as they are known, for a page that shows them.
 func (h formHandlers) receive(c *pipeline.Call) (form *cms.Form, body map[string]any,
 	received forms.Received, err error) {
 	ctx, slug := c.Context(), c.R.PathValue("slug")
-	if err := h.submissions.Allow(ctx, input.Network(c.Address())); err != nil {
-		return nil, nil, received, err
+	limited := h.submissions.Allow(ctx, input.Network(c.Address()))
+	if limited != nil && !wantsPage(c.R) {
+		return nil, nil, received, limited
 	}
 	if form, err = forms.PublicForm(c.Site, slug); err != nil {
-		return nil, nil, received, err
+		return nil, nil, received, cmp.Or(limited, err)
 	}
-	if body, err = submitBody(c.R); err != nil {
-		return form, nil, received, err
+	body, done, err := h.submitBody(c.R, form)
+	defer done()
+	if err := cmp.Or(limited, err); err != nil {
+		return form, body, received, err
 	}
-	received, err = h.submissions.Submit(ctx, c.Actor(), c.Site, slug, body, c.Address().String())
+	received, err = h.submissions.Submit(ctx, c.Actor(), c.Site, slug, body,
+		forms.Visitor{Address: c.Address().String(), SiteURL: c.Root()})
 	return form, body, received, err
 }
 
-// submitBody reads a JSON object, or the fields of a plain HTML form.
-func submitBody(r *http.Request) (map[string]any, error) {
+// submitBody reads a JSON object, or the fields of a plain HTML form. Call done when the files of the body are
+// not needed any more.
+func (h formHandlers) submitBody(r *http.Request, form *cms.Form) (body map[string]any, done func(), err error) {
+	done = func() {}
 	t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || t != "application/x-www-form-urlencoded" {
-		return web.DecodeBody(r)
-	}
-	raw, err := web.ReadBody(r, web.MaxBody)
-	if err != nil {
-		return nil, err
-	}
-	values, err := url.ParseQuery(string(raw))
-	if err != nil {
-		return nil, cms.Errorf(cms.CodeBadRequest, "The body is not a valid form.")
-	}
-	body := make(map[string]any, len(values))
-	for name, list := range values {
-		for _, v := range list {
-			if !utf8.ValidString(v) {
-				return nil, cms.Errorf(cms.CodeBadRequest, "The body is not valid UTF-8.")
+	switch {
+	case err == nil && t == "multipart/form-data":
+		sent, err := upload.ReadForm(r, h.submissions.Files.MaxBytes, func(field string) bool {
+			return slices.ContainsFunc(form.Fields, func(f cms.FormField) bool { return f.Name == field && f.Type == cms.FormFile })
+		})
+		body = formBody(sent.Values)
+		for field, files := range sent.Files {
+			body[field] = files
+		}
+		return body, func() { _ = sent.Close() }, err // what a temporary folder keeps is no error of the visitor
+	case err == nil && t == "application/x-www-form-urlencoded":
+		raw, err := web.ReadBody(r, web.MaxBody)
+		if err != nil {
+			return nil, done, err
+		}
+		values, err := url.ParseQuery(string(raw))
+		if err != nil {
+			return nil, done, cms.Errorf(cms.CodeBadRequest, "The body is not a valid form.")
+		}
+		for _, list := range values {
+			for _, v := range list {
+				if !utf8.ValidString(v) {
+					return nil, done, cms.Errorf(cms.CodeBadRequest, "The body is not valid UTF-8.")
+				}
 			}
 		}
+		return formBody(values), done, nil
+	}
+	body, err = web.DecodeBody(r)
+	return body, done, err
+}
+
+func formBody(values url.Values) map[string]any {
+	body := make(map[string]any, len(values))
+	for name, list := range values {
 		body[name] = input.FormValue(list)
 	}
-	return body, nil
+	return body
+}
+
+// upload begins the direct upload of a file that a submission will take.
+func (h formHandlers) upload(c *pipeline.Call) (pipeline.Answer, error) {
+	if err := h.submissions.AllowUpload(c.Context(), input.Network(c.Address())); err != nil {
+		return pipeline.Answer{}, err
+	}
+	if _, err := forms.PublicForm(c.Site, c.R.PathValue("slug")); err != nil {
+		return pipeline.Answer{}, err
+	}
+	body, err := web.DecodeBody(c.R)
+	if err != nil {
+		return pipeline.Answer{}, err
+	}
+	begun, err := h.submissions.BeginUpload(c.Context(), c.Site, c.R.PathValue("slug"), body)
+	return pipeline.Answer{Status: http.StatusCreated, Data: begun}, err
 }

@@ -57,7 +57,7 @@ func checkOperation(t *testing.T, name string, op *openapi3.Operation) {
 func TestRoutes(t *testing.T) {
 	want := []string{
 		"GET /ping", "GET /i18n/locales", "GET /settings", "GET /openapi.json", "GET /types.ts",
-		"GET /forms/{slug}", "POST /forms/{slug}/submit",
+		"GET /forms/{slug}", "POST /forms/{slug}/submit", "POST /forms/{slug}/upload",
 		"GET /menus/{slug}", "GET /resolve", "GET /search", "POST /upload", "POST /upload/direct", "POST /upload/direct/{id}/complete",
 		"GET /upload/files", "GET /upload/files/{id}", "DELETE /upload/files/{id}",
 		"GET /{model}", "POST /{model}", "GET /{model}/tree",

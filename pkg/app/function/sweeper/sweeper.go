@@ -22,6 +22,7 @@ import (
 	"headless/pkg/blob/s3"
 	"headless/pkg/cms"
 	"headless/pkg/forms"
+	"headless/pkg/forms/files"
 	"headless/pkg/jobs"
 	"headless/pkg/queue/sqs"
 )
@@ -51,7 +52,8 @@ func Start(b *function.Base) error {
 	entries, media := entries.New(b)
 	// It removes and copies objects, and looks into none, so it does not link what decodes pictures.
 	media.Blobs, media.Log = s3.New(awss3.New(b.AWS, b.Getenv), bucket), b.Log
-	tasks := jobs.FormTasks(mail, &forms.Submissions{Store: mail.Store, Log: b.Log})
+	tasks := jobs.FormTasks(mail, &forms.Submissions{Store: mail.Store, Log: b.Log,
+		Files: files.Files{Blobs: media.Blobs}})
 	s := jobs.Sweeper{
 		Dispatcher: jobs.Dispatcher{Deliveries: hooks, OnEvent: func(ctx context.Context, e cms.Event) error {
 			mail.Announce(ctx, e)
