@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"net/url"
 	"testing"
 	"time"
 )
@@ -203,4 +204,26 @@ func tellMoves(t *testing.T, s *suite) {
 	if n := len(about(r.all(), "model", model)); n != 3 {
 		t.Errorf("%d events about the tree", n)
 	}
+}
+
+func treeAhead(t *testing.T, s *suite) {
+	k, admin := s.adminKey(t), s.admin(t)
+	model, at := s.treeModel(t, nil)
+	top := k.page(t, model, "Top", nil, nil)
+	below := k.page(t, model, "Below", top, nil)
+	soonThere := k.page(t, model, "Soon", top, obj{"status": "draft", "position": 1})
+	k.ok(t, 200, "PUT /"+model+"/"+top+"/draft", obj{"slug": "summit", "title": "Summit"})
+	token := url.QueryEscape(admin.ok(t, 201, "POST /previews", obj{"drafts": true}).str(t, "data.token"))
+	d, public := s.publishable(t, obj{"models": list{model}}), s.key(t, nil)
+	for _, c := range []*client{public, d} {
+		c.run(t,
+			step{name: "as it will be", call: "GET /" + model + "/tree?preview=" + token, status: 200, want: obj{
+				"data.0.id": top, "data.0.slug": "summit", "data.0.url": at + "/summit", "data.0.children.0.id": below,
+				"data.0.children.0.url": at + "/summit/below", "data.0.children.1.id": soonThere,
+				"data.0.children.1.status": "published", "meta.preview.drafts": true},
+				header: obj{"Cache-Control": "no-store"}},
+			step{name: "as it is", call: "GET /" + model + "/tree", status: 200, want: obj{"data.0.slug": "top", "data.0.children.1": nil}},
+		)
+	}
+	public.step(t, step{name: "a wrong token", call: "GET /" + model + "/tree?preview=x", status: 403, code: "FORBIDDEN"})
 }

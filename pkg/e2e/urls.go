@@ -25,6 +25,7 @@ var mapScenarios = []scenario{
 	{name: "map/tree/leave/down", run: leaveDown},
 	{name: "map/tree/leave/planned", run: leaveByPlan},
 	{name: "map/tree/moves", run: tellMoves},
+	{name: "map/tree/preview", run: treeAhead},
 	{name: "map/menus/manage", run: manageMenus},
 	{name: "map/menus/roles", run: menuRoles},
 	{name: "map/menus/read", run: readMenus},

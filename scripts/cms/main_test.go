@@ -42,7 +42,8 @@ func TestCopy(t *testing.T) {
 	c := use(t, first)
 	dir := t.TempDir()
 	schema := filepath.Join(dir, "schema.json")
-	if err := os.WriteFile(schema, []byte(`{"models":[{"slug":"posts","name":"Posts","localized":true,"fields":[{"name":"body","type":"text"}]}]}`), 0o600); err != nil {
+	if err := os.WriteFile(schema, []byte(`{"models":[{"slug":"posts","name":"Posts","localized":true,"fields":[{"name":"body","type":"text"}]},
+		{"slug":"pages","name":"Pages","tree":true}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	expect(t, 3, "schema", "plan", schema, "--exit-code", "--json")
@@ -58,6 +59,18 @@ func TestCopy(t *testing.T) {
 	german := map[string]any{"title": "Hallo", "locale": "de", "translation_of": made.ID,
 		"data": map[string]any{"body": "Text"}}
 	if err := c.JSON("POST", "/admin/models/posts/entries", german, nil); err != nil {
+		t.Fatal(err)
+	}
+	var child, parent struct{ ID, Parent string } // the older one below the other
+	for title, page := range map[string]any{"Child": &child, "Parent": &parent} {
+		if err := c.JSON("POST", "/admin/models/pages/entries", map[string]any{"title": title}, page); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if child.ID > parent.ID {
+		child, parent = parent, child
+	}
+	if err := c.JSON("PUT", "/admin/models/pages/entries/"+child.ID, map[string]any{"parent": parent.ID}, nil); err != nil {
 		t.Fatal(err)
 	}
 	out := filepath.Join(dir, "export")
@@ -79,6 +92,9 @@ func TestCopy(t *testing.T) {
 	if err != nil || copied.Title != "Hello" || copied.Status != "published" ||
 		copied.Version != 1 || len(copied.Translations) != 2 {
 		t.Errorf("copied %+v, %v", copied, err)
+	}
+	if err := c.JSON("GET", "/admin/models/pages/entries/"+child.ID, nil, &child); err != nil || child.Parent != parent.ID {
+		t.Errorf("copied below %q, %v", child.Parent, err)
 	}
 	if err := c.JSON("PUT", "/admin/models/posts/entries/"+made.ID, map[string]any{"title": "Changed"}, nil); err != nil {
 		t.Fatal(err)

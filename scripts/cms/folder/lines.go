@@ -42,10 +42,13 @@ func (p *Part) Size() (int64, error) {
 	return p.file.Seek(0, io.SeekCurrent)
 }
 
-// Close closes the file and gives it its name, unless failed is not nil.
+// Close closes the file, puts entries after their parents, and gives the file its name, unless failed is not nil.
 func (p *Part) Close(failed error) error {
 	err := errors.Join(failed, p.out.Flush(), p.file.Close())
 	if err != nil {
+		return err
+	}
+	if err := ParentsFirst(p.name + ".part"); err != nil {
 		return err
 	}
 	return os.Rename(p.name+".part", p.name)

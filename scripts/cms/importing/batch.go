@@ -63,6 +63,7 @@ func noteResults(a *client.Answer, file string, numbers []int, o Options, report
 	var results []struct {
 		Model, ID, Result string
 		Error             *client.Error
+		Note              string
 	}
 	if err := json.Unmarshal(a.Data, &results); err != nil {
 		return nil, err
@@ -83,6 +84,8 @@ func noteResults(a *client.Answer, file string, numbers []int, o Options, report
 		switch {
 		case r.Error != nil:
 			fmt.Fprintf(os.Stderr, "%s was not taken: %s\n", name, r.Error)
+		case r.Note != "":
+			fmt.Fprintf(os.Stderr, "%s: %s\n", name, r.Note)
 		case r.Result == resultSkipped:
 			fmt.Fprintf(os.Stderr, "%s was skipped: it differs from the one that is there\n", name)
 		}
