@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 
 	"headless/pkg/assets"
+	"headless/pkg/forms/files"
 )
 
 // copies is how many objects are copied at a time.
@@ -25,7 +26,7 @@ type version struct {
 	deleted  bool
 }
 
-// Files copies the media files of a bucket, as they were at a time, into another one. It returns
+// Files copies the media files of a bucket and those of forms, as they were at a time, into another one. It returns
 // how many it copied. The headers of the objects are copied too. A bucket without versions has only
 // what it holds now; an object that is newer than the time is then copied as it is.
 func Files(ctx context.Context, client *s3.Client, from, to string, at time.Time) (copied int, err error) {
@@ -49,14 +50,21 @@ func Files(ctx context.Context, client *s3.Client, from, to string, at time.Time
 			}
 		})
 	}
-	listed := eachFile(ctx, client, from, func(all []version) {
-		if v, ok := choose(all, at); ok {
-			work <- v
-		}
-	})
+	var listed []error
+	for _, prefix := range []string{assets.MediaPrefix, files.Prefix} {
+		listed = append(listed, eachFile(ctx, client, from, prefix, func(all []version) {
+			v, ok := choose(all, at)
+			if prefix == files.Prefix && v.modified.After(at) {
+				ok = false // no submission has it, and nothing would remove it
+			}
+			if ok {
+				work <- v
+			}
+		}))
+	}
 	close(work)
 	running.Wait()
-	return copied, errors.Join(listed, err)
+	return copied, errors.Join(append(listed, err)...)
 }
 
 // choose returns the version of an object that was current at a time; ok is false if the object was
@@ -74,8 +82,8 @@ func choose(all []version, at time.Time) (v version, ok bool) {
 	return oldest, ok
 }
 
-// eachFile calls visit with all versions of each media file, the newest first.
-func eachFile(ctx context.Context, client *s3.Client, bucket string, visit func([]version)) error {
+// eachFile calls visit with all versions of each file, the newest first.
+func eachFile(ctx context.Context, client *s3.Client, bucket, prefix string, visit func([]version)) error {
 	var group []version
 	add := func(v version) {
 		if len(group) > 0 && group[0].key != v.key {
@@ -84,7 +92,7 @@ func eachFile(ctx context.Context, client *s3.Client, bucket string, visit func(
 		}
 		group = append(group, v)
 	}
-	in := &s3.ListObjectVersionsInput{Bucket: &bucket, Prefix: aws.String(assets.MediaPrefix)}
+	in := &s3.ListObjectVersionsInput{Bucket: &bucket, Prefix: &prefix}
 	for {
 		out, err := client.ListObjectVersions(ctx, in)
 		if err != nil {

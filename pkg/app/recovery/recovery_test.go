@@ -66,6 +66,9 @@ func TestFiles(t *testing.T) {
 			entry("DeleteMarker", "media/c", "c2", 5, "true") + entry("Version", "media/c", "c1", -5, "false") +
 			entry("DeleteMarker", "media/d", "d2", -1, "true") + entry("Version", "media/d", "d1", -5, "false") +
 			"</ListVersionsResult>",
+		"<ListVersionsResult><IsTruncated>false</IsTruncated>" + entry("DeleteMarker", "forms/f/a", "a2", 5, "true") +
+			entry("Version", "forms/f/a", "a1", -5, "false") + entry("Version", "forms/f/b", "b1", 5, "true") +
+			"</ListVersionsResult>",
 	}
 	var mu sync.Mutex
 	var copied []string
@@ -76,6 +79,9 @@ func TestFiles(t *testing.T) {
 			page := pages[0]
 			if r.URL.Query().Get("key-marker") == "media/b" && r.URL.Query().Get("version-id-marker") == "b2" {
 				page = pages[1]
+			}
+			if r.URL.Query().Get("prefix") == "forms/" {
+				page = pages[2]
 			}
 			_, _ = w.Write([]byte(xml.Header + page))
 			return
@@ -95,9 +101,9 @@ func TestFiles(t *testing.T) {
 	})
 	n, err := Files(t.Context(), client, "old", "new", noon)
 	slices.Sort(copied)
-	want := []string{"old/media/a?versionId=a1 /new/media/a", "old/media/b?versionId=b1 /new/media/b",
+	want := []string{"old/forms/f/a?versionId=a1 /new/forms/f/a", "old/media/a?versionId=a1 /new/media/a", "old/media/b?versionId=b1 /new/media/b",
 		"old/media/c?versionId=c1 /new/media/c"}
-	if err != nil || n != 3 || !slices.Equal(copied, want) {
+	if err != nil || n != 4 || !slices.Equal(copied, want) {
 		t.Errorf("copied %d: %q, want %q, %v", n, copied, want, err)
 	}
 	broken = "/new/media/b"

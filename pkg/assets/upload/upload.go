@@ -45,6 +45,9 @@ func (u *Upload) Close() error { return u.spool.Close() }
 // truncated or has more than 100 parts. VALIDATION_FAILED on the part's name for a missing file, a
 // repeated part, and a text that is not UTF-8 or has more than 64 KiB.
 func ReadUpload(r *http.Request, maxBytes int64) (*Upload, error) {
+	if r.ContentLength > maxBytes+maxOverhead {
+		return nil, tooLarge(maxBytes)
+	}
 	reader, err := partsOf(r, maxBytes)
 	if err != nil {
 		return nil, err
@@ -70,9 +73,6 @@ func partsOf(r *http.Request, maxBytes int64) (*multipart.Reader, error) {
 	}
 	if err != nil || parameters["boundary"] == "" || len(parameters["boundary"]) > 70 { // RFC 2046
 		return nil, cms.Errorf(cms.CodeBadRequest, "The Content-Type header has no valid boundary.")
-	}
-	if r.ContentLength > maxBytes+maxOverhead {
-		return nil, tooLarge(maxBytes)
 	}
 	body := http.MaxBytesReader(nil, r.Body, maxBytes+maxOverhead)
 	// If the body ends inside a part's headers, the library reports the end of all parts. So an

@@ -24,11 +24,11 @@ const (
 	transferGrace = 15 * time.Minute // how long a transfer that began in time may still run
 )
 
-// Prefixes of the keys of objects.
-const (
-	prefix       = "forms/"  // before the ids of form and file
-	unsentPrefix = "unsent/" // what visitors sent and nobody has looked at
-)
+// Prefix starts the keys of objects that stay, before the ids of form and file. They are not public.
+const Prefix = "forms/"
+
+// unsentPrefix starts the keys of objects that visitors sent and nobody has looked at.
+const unsentPrefix = "unsent/"
 
 // Files has what the files of submissions need.
 type Files struct {
@@ -58,7 +58,7 @@ func (f *File) item(version int64) table.Item {
 }
 
 // Object returns the key of the object that stays.
-func (f *File) Object() string { return prefix + f.FormID + "/" + f.ID }
+func (f *File) Object() string { return Prefix + f.FormID + "/" + f.ID }
 
 // Unsent returns the key of the object that the visitor of a direct upload sends.
 func (f *File) Unsent() string { return unsentPrefix + f.ID }
