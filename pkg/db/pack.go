@@ -2,11 +2,10 @@ package db
 
 import (
 	"bytes"
+	"compress/flate"
 	"fmt"
 	"io"
 	"sync"
-
-	"github.com/klauspost/compress/flate"
 )
 
 // The sizes in bytes from which a document is compressed. One that is read often is compressed only
@@ -23,12 +22,14 @@ const maxUnpacked = 8 << 20
 // documents carry no mark.
 const packedMark = 0x01
 
-// packLevel makes documents of 1 to 3 KB 2 % larger than the level 6 of compress/flate, in two
-// fifths of the time. Faster compressors make them a tenth larger, which costs write units.
-const packLevel = 5
+// deflater is what the two implementations of deflate have in common.
+type deflater interface {
+	io.WriteCloser
+	Reset(io.Writer)
+}
 
 var deflaters = sync.Pool{New: func() any {
-	w, err := flate.NewWriter(io.Discard, packLevel)
+	w, err := newDeflater(io.Discard)
 	if err != nil {
 		panic(err) // the level is a constant
 	}
@@ -45,7 +46,7 @@ type unpacker struct {
 // keptUnpacked is the largest memory of an unpacker that is kept.
 const keptUnpacked = 1 << 20
 
-var unpackers = sync.Pool{New: func() any { return &unpacker{inflater: flate.NewReader(bytes.NewReader(nil))} }}
+var unpackers = sync.Pool{New: func() any { return &unpacker{inflater: newInflater(bytes.NewReader(nil))} }}
 
 // PackBytes compresses a JSON document if it is large and compression makes it smaller.
 func PackBytes(doc []byte) []byte { return packOver(packFrom, doc) }
@@ -59,7 +60,7 @@ func packOver(size int, doc []byte) []byte {
 	}
 	var buf bytes.Buffer
 	buf.WriteByte(packedMark)
-	w := deflaters.Get().(*flate.Writer)
+	w := deflaters.Get().(deflater)
 	defer deflaters.Put(w)
 	w.Reset(&buf)
 	if _, err := w.Write(doc); err != nil {

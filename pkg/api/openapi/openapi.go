@@ -29,8 +29,19 @@ func JSON() []byte { return []byte(api) }
 // paths of models have it, for each model with a tree.
 const treePath = anyModel + "/tree"
 
-// general is the document of the API without treePath.
-var general = sync.OnceValue(func() string {
+// general returns the document of the API without treePath. A variable with sync.OnceValue would
+// keep the document in every function that links this package.
+func general() string {
+	generalOnce.Do(func() { generalText = withoutTree() })
+	return generalText
+}
+
+var (
+	generalOnce sync.Once
+	generalText string
+)
+
+func withoutTree() string {
 	var d document
 	if err := d.decode(api); err != nil {
 		return api // which is part of the program
@@ -42,7 +53,7 @@ var general = sync.OnceValue(func() string {
 		return api
 	}
 	return string(text)
-})
+}
 
 // At returns the document of the API with root, the absolute URL of the API, as its server. It is
 // served at GET /api/v1/openapi.json without a key.
