@@ -30,7 +30,7 @@ var errInvited = cms.Errorf(cms.CodeConflict, "A user or an invitation has this 
 // List lists the invitations, the newest first.
 func (v *Invitations) List(ctx context.Context, p db.Paging) (db.Page[Invitation], error) {
 	list, err := v.Store.Invitations(ctx)
-	slices.SortStableFunc(list, func(a, b Invitation) int { return b.CreatedAt.Compare(a.CreatedAt.Time) })
+	cms.Sort(list, func(a, b Invitation) int { return b.CreatedAt.Compare(a.CreatedAt.Time) })
 	return db.PageOf(list, p), err
 }
 

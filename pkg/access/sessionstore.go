@@ -2,7 +2,6 @@ package access
 
 import (
 	"context"
-	"slices"
 
 	"headless/pkg/access/tokens"
 	"headless/pkg/cms"
@@ -101,7 +100,7 @@ func (s *Store) Sessions(ctx context.Context, u User) ([]SessionRecord, error) {
 			list = append(list, v)
 		}
 	}
-	slices.SortStableFunc(list,
+	cms.Sort(list,
 		func(a, b SessionRecord) int { return b.LastSeenAt.Compare(a.LastSeenAt.Time) })
 	return list, nil
 }

@@ -3,7 +3,6 @@ package apikeys
 import (
 	"context"
 	"crypto/sha256"
-	"slices"
 	"strings"
 	"time"
 
@@ -30,7 +29,7 @@ func (k *Keys) List(ctx context.Context, p db.Paging) (db.Page[cms.Key], error) 
 	for _, key := range stored {
 		keys = append(keys, key.Key)
 	}
-	slices.SortStableFunc(keys,
+	cms.Sort(keys,
 		func(a, b cms.Key) int { return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
 	return db.PageOf(keys, p), err
 }

@@ -3,7 +3,6 @@ package assets
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	"github.com/google/uuid"
 
@@ -23,7 +22,7 @@ func (s *Media) Folders(ctx context.Context) ([]cms.Folder, error) {
 	for i, f := range stored {
 		list[i] = f.Folder
 	}
-	slices.SortFunc(list, func(a, b cms.Folder) int {
+	cms.Sort(list, func(a, b cms.Folder) int {
 		return cmp.Or(sortkey.CompareText(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
 	})
 	return list, err

@@ -186,7 +186,7 @@ func (s *Store) DraftRevisions(ctx context.Context, m *site.Model, id string) ([
 			return nil, err
 		}
 	}
-	slices.SortFunc(list, func(a, b DraftRevision) int { return int(b.Number - a.Number) })
+	cms.Sort(list, func(a, b DraftRevision) int { return int(b.Number - a.Number) })
 	return list, nil
 }
 

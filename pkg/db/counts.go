@@ -5,9 +5,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"maps"
-	"slices"
 	"strings"
 
+	"headless/pkg/cms"
 	"headless/pkg/table"
 )
 
@@ -66,7 +66,7 @@ func EncodeMoves(b []byte, collection string, moves map[Counter]int64) []byte {
 	for c := range moves {
 		counters = append(counters, c)
 	}
-	slices.SortFunc(counters, compareCounters)
+	cms.Sort(counters, compareCounters)
 	for len(counters) > 0 {
 		space, n := counters[0].Space, 1
 		for n < len(counters) && counters[n].Space == space {

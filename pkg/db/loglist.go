@@ -217,6 +217,6 @@ func (w *logWalk) inMonth(ctx context.Context, n int) (all []table.Item, more bo
 	}
 	all = slices.DeleteFunc(slices.Concat(parts[:]...),
 		func(item table.Item) bool { return item.Sort < sure })
-	slices.SortFunc(all, func(a, b table.Item) int { return strings.Compare(b.Sort, a.Sort) })
+	cms.Sort(all, func(a, b table.Item) int { return strings.Compare(b.Sort, a.Sort) })
 	return all, more, nil
 }

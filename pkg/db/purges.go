@@ -100,6 +100,6 @@ func (s *DB) Purges(ctx context.Context, limit int) ([]Purge, error) {
 		}
 		list = append(list, p)
 	}
-	slices.SortFunc(list, func(a, b Purge) int { return strings.Compare(a.ID, b.ID) })
+	cms.Sort(list, func(a, b Purge) int { return strings.Compare(a.ID, b.ID) })
 	return list[:min(limit, len(list))], nil
 }

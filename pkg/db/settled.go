@@ -160,6 +160,6 @@ func (s *DB) activityInMonth(ctx context.Context, month time.Time, r table.Range
 		}
 		all = append(all, record)
 	}
-	slices.SortFunc(all, func(a, b ActivityRecord) int { return strings.Compare(a.Position, b.Position) })
+	cms.Sort(all, func(a, b ActivityRecord) int { return strings.Compare(a.Position, b.Position) })
 	return all, nil
 }

@@ -114,7 +114,7 @@ func (s *DB) timers(ctx context.Context, r table.Range) ([]Timer, error) {
 	}
 	err := g.Wait()
 	all := slices.Concat(parts[:]...)
-	slices.SortFunc(all,
+	cms.Sort(all,
 		func(a, b Timer) int { return cmp.Or(a.At.Compare(b.At.Time), cmp.Compare(a.Ref, b.Ref)) })
 	return all, err
 }

@@ -101,7 +101,7 @@ func (s *syncing) readFeeds(after string, limit int) (rows []feedRow, more bool,
 			rows = append(rows, feedRow{c, feeds[i]})
 		}
 	}
-	slices.SortFunc(rows, func(a, b feedRow) int { return cmp.Compare(a.Pos, b.Pos) })
+	cms.Sort(rows, func(a, b feedRow) int { return cmp.Compare(a.Pos, b.Pos) })
 	if end != "" {
 		rows = slices.DeleteFunc(rows, func(r feedRow) bool { return r.Pos > end })
 	}

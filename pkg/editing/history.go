@@ -3,7 +3,6 @@ package editing
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
@@ -36,7 +35,7 @@ func (s *Entries) Revisions(ctx context.Context, model, id string,
 		return all, err
 	}
 	merged := append(all.Items, drafts...)
-	slices.SortStableFunc(merged, func(a, b content.Revision) int { return b.Time.Compare(a.Time.Time) })
+	cms.Sort(merged, func(a, b content.Revision) int { return b.Time.Compare(a.Time.Time) })
 	return db.PageOf(merged, p), nil
 }
 

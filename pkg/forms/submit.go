@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"slices"
 	"strings"
 	"time"
 
@@ -219,7 +218,7 @@ type SubmissionDetail struct {
 func (s *Submissions) detailOf(form *cms.Form, v *Submission, mails []Mail) SubmissionDetail {
 	d := SubmissionDetail{Submission: v.Submission, Mails: []cms.SubmissionMail{}}
 	d.Fields = ShownFields(&v.Submission, form.Slug, s.SiteURL)
-	slices.SortFunc(mails, func(a, b Mail) int { return a.N - b.N })
+	cms.Sort(mails, func(a, b Mail) int { return a.N - b.N })
 	for _, m := range mails {
 		d.Mails = append(d.Mails, m.SubmissionMail)
 	}

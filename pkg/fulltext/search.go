@@ -236,7 +236,7 @@ func (r *searching) prepare(ctx context.Context, segs []*seg) error {
 				}
 			}
 			if len(p.ranges) > 0 && len(group.terms) > 0 {
-				slices.SortFunc(p.ranges, func(a, b searched) int { return a.First - b.First })
+				cms.Sort(p.ranges, func(a, b searched) int { return a.First - b.First })
 				r.plans[g.ID] = append(r.plans[g.ID], p)
 			}
 		}
@@ -453,7 +453,7 @@ func (r *searching) readLists(ctx context.Context, open []*seg) error {
 		return errLongLists
 	}
 	r.left -= len(wanted)
-	slices.SortFunc(rest, func(a, b optional) int { return a.Length - b.Length })
+	cms.Sort(rest, func(a, b optional) int { return a.Length - b.Length })
 	for _, o := range rest {
 		more := r.listPages(nil, o.g, o.lookup)
 		if r.left < len(more) {

@@ -201,7 +201,7 @@ func (c Checks) newest(ctx context.Context, f Filter, places []place, before str
 	}
 	err := g.Wait()
 	all := slices.Concat(parts...)
-	slices.SortFunc(all, func(a, b listed) int { return cmp.Compare(b.position(), a.position()) })
+	cms.Sort(all, func(a, b listed) int { return cmp.Compare(b.position(), a.position()) })
 	return all[:min(limit, len(all))], err
 }
 
@@ -274,7 +274,7 @@ func (c Checks) Of(ctx context.Context, m *site.Model, e *cms.Entry, ignored boo
 		return list, err
 	}
 	s, err := decodeState(item[0])
-	slices.SortStableFunc(s.Found, func(a, b Found) int { return b.Since.Compare(a.Since.Time) })
+	cms.Sort(s.Found, func(a, b Found) int { return b.Since.Compare(a.Since.Time) })
 	for i := range s.Found {
 		if (s.Found[i].Ignored != nil) != ignored || err != nil {
 			continue

@@ -58,7 +58,7 @@ func All(ctx context.Context, d *db.DB) ([]Menu, error) {
 	for i := range found {
 		list[i] = found[i].Value
 	}
-	slices.SortFunc(list, func(a, b Menu) int { return strings.Compare(a.Slug, b.Slug) })
+	cms.Sort(list, func(a, b Menu) int { return strings.Compare(a.Slug, b.Slug) })
 	return list, err
 }
 

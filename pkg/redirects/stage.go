@@ -3,7 +3,6 @@ package redirects
 import (
 	"context"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -28,7 +27,7 @@ func (s *Staging) Redirects() []Redirect {
 	for _, d := range s.g.own {
 		list = append(list, d.Value)
 	}
-	slices.SortFunc(list, func(a, b Redirect) int { return strings.Compare(a.From, b.From) })
+	cms.Sort(list, func(a, b Redirect) int { return strings.Compare(a.From, b.From) })
 	return list
 }
 

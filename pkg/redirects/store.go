@@ -2,7 +2,6 @@ package redirects
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"headless/pkg/cms"
@@ -61,7 +60,7 @@ func docs(d *db.DB) db.Docs[Redirect] { return db.Docs[Redirect]{DB: d, Kind: "r
 // stored lists all redirects by from.
 func (s *Store) stored(ctx context.Context) ([]doc, error) {
 	all, err := docs(s.DB).All(ctx)
-	slices.SortFunc(all, func(a, b doc) int { return strings.Compare(a.Value.From, b.Value.From) })
+	cms.Sort(all, func(a, b doc) int { return strings.Compare(a.Value.From, b.Value.From) })
 	return all, err
 }
 

@@ -96,7 +96,7 @@ func (s *Reviews) Tasks(ctx context.Context, userID string, p db.Paging) (TaskLi
 		list.Counts[kind] = len(found)
 		all = append(all, found...)
 	}
-	slices.SortStableFunc(all, func(a, b tasks.Task) int {
+	cms.Sort(all, func(a, b tasks.Task) int {
 		switch {
 		case a.Due != nil && b.Due != nil && *a.Due != *b.Due:
 			return cmp.Compare(*a.Due, *b.Due)

@@ -187,7 +187,7 @@ func sortHits(ctx context.Context, s *content.Store, hits []modelHit, order []qu
 	for i := range hits {
 		keys[hits[i].ID] = hits[i].key(order)
 	}
-	slices.SortFunc(hits, func(a, b modelHit) int { return strings.Compare(keys[a.ID], keys[b.ID]) })
+	cms.Sort(hits, func(a, b modelHit) int { return strings.Compare(keys[a.ID], keys[b.ID]) })
 	return nil
 }
 

@@ -55,7 +55,7 @@ func (s *Targets) Receipts(ctx context.Context, e *cms.Entry) ([]Receipt, error)
 			list = append(list, r)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Receipt) int { return a.At.Compare(b.At.Time) })
+	cms.Sort(list, func(a, b Receipt) int { return a.At.Compare(b.At.Time) })
 	return list, nil
 }
 

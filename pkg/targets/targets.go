@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -67,7 +66,7 @@ func (s *Targets) Glance(ctx context.Context) ([]Target, error) {
 
 func (s *Targets) all(ctx context.Context) ([]db.Doc[stored], error) {
 	all, err := docs(s.DB).All(ctx)
-	slices.SortFunc(all, func(a, b db.Doc[stored]) int { return strings.Compare(a.Value.Name, b.Value.Name) })
+	cms.Sort(all, func(a, b db.Doc[stored]) int { return strings.Compare(a.Value.Name, b.Value.Name) })
 	return all, err
 }
 

@@ -43,7 +43,7 @@ func (s *Store) Of(ctx context.Context, modelID, userID string) ([]View, error) 
 			list = append(list, d.Value)
 		}
 	}
-	slices.SortFunc(list, func(a, b View) int {
+	cms.Sort(list, func(a, b View) int {
 		if (a.UserID == userID) != (b.UserID == userID) {
 			if a.UserID == userID {
 				return -1

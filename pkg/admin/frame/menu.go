@@ -88,7 +88,7 @@ func (c *Call) modelMenu() []ui.MenuGroup {
 		return nil
 	}
 	models := SortedModels(site.Visible(cms.PermissionsOf(c.R.Context())))
-	slices.SortStableFunc(models, func(a, b cms.Model) int { return cmp.Compare(a.Menu.Order, b.Menu.Order) })
+	cms.Sort(models, func(a, b cms.Model) int { return cmp.Compare(a.Menu.Order, b.Menu.Order) })
 	var groups []ui.MenuGroup
 	for _, m := range models {
 		href := ui.Base + "/models/" + m.Slug + "/entries"
@@ -105,7 +105,7 @@ func (c *Call) modelMenu() []ui.MenuGroup {
 		}
 		groups[at].Items = append(groups[at].Items, item)
 	}
-	slices.SortStableFunc(groups, func(a, b ui.MenuGroup) int { return cmp.Compare(first(a), first(b)) })
+	cms.Sort(groups, func(a, b ui.MenuGroup) int { return cmp.Compare(first(a), first(b)) })
 	return groups
 }
 

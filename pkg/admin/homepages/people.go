@@ -2,7 +2,6 @@ package homepages
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"headless/pkg/access"
@@ -138,7 +137,7 @@ func (h peopleHandlers) person(ctx context.Context, email string) (person, error
 			q.Cursor = lines.Next
 		}
 	}
-	slices.SortStableFunc(p.Activity, func(a, b db.Activity) int { return b.Time.Compare(a.Time.Time) })
+	cms.Sort(p.Activity, func(a, b db.Activity) int { return b.Time.Compare(a.Time.Time) })
 	return p, nil
 }
 

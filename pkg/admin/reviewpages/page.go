@@ -1,7 +1,6 @@
 package reviewpages
 
 import (
-	"slices"
 	"strings"
 
 	"headless/pkg/admin/entrydata"
@@ -121,7 +120,7 @@ func (h Handlers) addComments(c *frame.Call, v *reviewView) error {
 			}
 		}
 	}
-	slices.SortStableFunc(v.Threads, func(a, b thread) int { return compareBool(a.Resolved, b.Resolved) })
+	cms.Sort(v.Threads, func(a, b thread) int { return compareBool(a.Resolved, b.Resolved) })
 	return nil
 }
 

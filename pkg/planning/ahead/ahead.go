@@ -79,7 +79,7 @@ func (p Previews) lay(ctx context.Context, changes []*change) (*editing.Entries,
 	}
 	ops := slices.Concat(made...)
 	// What one entry leaves, such as its slug, another one may take.
-	slices.SortStableFunc(ops, func(a, b table.Op) int { return rank(a) - rank(b) })
+	cms.Sort(ops, func(a, b table.Op) int { return rank(a) - rank(b) })
 	laid := over.New(p.Releases.Store.Table)
 	laid.Lay(ops)
 	entries := *p.Releases.Entries

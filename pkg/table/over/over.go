@@ -5,6 +5,7 @@ package over
 import (
 	"context"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 
@@ -84,11 +85,11 @@ func (t *Table) Query(ctx context.Context, r table.Range) ([]table.Item, error) 
 	}
 	rows = slices.DeleteFunc(rows, func(row table.Item) bool { return changed[row.Sort] })
 	rows = append(rows, laid...)
-	slices.SortFunc(rows, func(a, b table.Item) int {
+	sort.Slice(rows, func(i, j int) bool { // which, unlike slices.SortFunc, is not made for each type
 		if r.Reverse {
-			a, b = b, a
+			i, j = j, i
 		}
-		return strings.Compare(a.Sort, b.Sort)
+		return rows[i].Sort < rows[j].Sort
 	})
 	if r.Limit > 0 && len(rows) > r.Limit {
 		rows = rows[:r.Limit]
