@@ -23,7 +23,7 @@ var may = map[string]string{
 
 	"app":   "urls redirects targets health recheck richtext groups settings secrets oidc links seal mcp web api delivery purge admin jobs planning rooms editing content site forms hooks assets access apikeys db table blob queue mail spam cms tasks",
 	"api":   "menus groups redirects web links translations planning search editing content site forms assets apikeys index db input cms urls",
-	"admin": "targets health menus review approval rights markdown refs docs presence views groups settings slug csvfile oidc translations links transfer schema redirects web planning rooms search editing content site forms hooks assets access apikeys index db input cms tasks comments",
+	"admin": "urls targets health menus review approval rights markdown refs docs presence views groups settings slug csvfile oidc translations links transfer schema redirects web planning rooms search editing content site forms hooks assets access apikeys index db input cms tasks comments",
 	"jobs":  "purge forms hooks assets db queue mail cms table",
 
 	// The rooms. They do not import one another but as written here.
@@ -121,6 +121,7 @@ var mayInAdmin = map[string]string{
 	"healthpages": "entrydata frame ui",
 	"targetpages": "entrydata frame ui",
 	"trashpages":  "frame ui",
+	"treepages":   "entrydata frame ui",
 	"planpages":   "entrydata entryforms entrypages frame ui",
 }
 

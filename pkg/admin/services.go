@@ -28,6 +28,7 @@ import (
 	"headless/pkg/admin/sitepages"
 	"headless/pkg/admin/targetpages"
 	"headless/pkg/admin/trashpages"
+	"headless/pkg/admin/treepages"
 	"headless/pkg/admin/writing"
 	"headless/pkg/apikeys"
 	"headless/pkg/assets"
@@ -176,7 +177,7 @@ func (s Services) entryRoutes() []frame.Route {
 	routes := planpages.WithSchedules(entrypages.EntryRoutes(s.Entries, s.Media), s.Schedules)
 	saved := listpages.ViewHandlers{EntryHandlers: h, Views: s.Views}
 	frame.Wrap(routes, "GET", "/models/{slug}/entries", saved.WithViews)
-	return slices.Concat(routes,
+	return slices.Concat(routes, treepages.Routes(h),
 		presences.PresenceRoutes(presences.PresenceHandlers{EntryHandlers: h, Windows: s.Presence}),
 		listpages.ViewRoutes(saved))
 }

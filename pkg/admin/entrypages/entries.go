@@ -55,7 +55,6 @@ func EntryRoutes(entries *editing.Entries, files *assets.Media) []frame.Route {
 		{Method: "GET", Pattern: "/models/{slug}/entries.csv", Role: cms.RoleViewer,
 			Handle: listpages.ListPages{EntryHandlers: h.EntryHandlers}.CSV},
 		{Method: "DELETE", Pattern: item, Role: cms.RoleEditor, Handle: usages.ShowJob(h.delete)},
-		{Method: "PUT", Pattern: "/models/{slug}/tree", Role: cms.RoleEditor, Handle: h.move},
 		{Method: "GET", Pattern: item + "/usage", Role: cms.RoleViewer, Handle: h.usage},
 		{Method: "GET", Pattern: item + "/preview", Role: cms.RoleViewer, Handle: h.previewPage},
 		{Method: "POST", Pattern: item + "/preview", Role: cms.RoleEditor, Handle: h.createPreview},

@@ -107,6 +107,9 @@ func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
 				Value: base.String(), Kept: true}),
 			Submit: "Save", Cancel: at, Version: version, Multipart: true,
 		}}
+	if err := h.showPlace(c, m, d.Live, page, view); err != nil {
+		return nil, err
+	}
 	page.Use("entry")
 	page.UseLater("frame")
 	page.Arrange()

@@ -104,6 +104,11 @@ func (c *Call) modelMenu() []ui.MenuGroup {
 			groups = append(groups, ui.MenuGroup{Title: title})
 		}
 		groups[at].Items = append(groups[at].Items, item)
+		if m.Tree {
+			tree := ui.Base + "/models/" + m.Slug + "/tree"
+			groups[at].Items = append(groups[at].Items, ui.MenuItem{Link: ui.Link{Text: "Site: " + m.Name, Href: tree},
+				Icon: "Models", Here: strings.HasPrefix(c.R.URL.Path+"/", tree+"/")})
+		}
 	}
 	cms.Sort(groups, func(a, b ui.MenuGroup) int { return cmp.Compare(first(a), first(b)) })
 	return groups
@@ -128,5 +133,6 @@ func first(g ui.MenuGroup) int {
 
 func (c *Call) inEntries() bool {
 	_, rest, ok := strings.Cut(strings.TrimPrefix(c.R.URL.Path, ui.Base+"/models/"), "/")
-	return ok && (rest == "entries" || strings.HasPrefix(rest, "entries/"))
+	area, _, _ := strings.Cut(rest, "/")
+	return ok && (area == "entries" || area == "tree")
 }

@@ -3,10 +3,14 @@ package usages
 import (
 	"errors"
 	"net/http"
+	"slices"
+	"strconv"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
 	"headless/pkg/editing"
 	"headless/pkg/editing/moving"
+	"headless/pkg/editing/standing"
 	"headless/pkg/planning/bulk"
 )
 
@@ -37,6 +41,33 @@ func ShowJob(change frame.Handler) frame.Handler {
 		if errors.As(err, &started) {
 			return frame.Result{Status: http.StatusAccepted, Data: started.job, Redirect: "/jobs/" + started.job.ID}, nil
 		}
+		var held *standing.Held
+		if errors.As(err, &held) && !c.JSON {
+			page := askAbout(c, held)
+			return frame.Result{Status: http.StatusConflict, Page: page}, nil
+		}
 		return result, err
 	}
 }
+
+// askAbout returns the page that asks what happens to the entries below one that leaves.
+func askAbout(c *frame.Call, held *standing.Held) *ui.Page {
+	at := ui.Base + "/models/" + held.Model.Slug + "/entries/"
+	list := &ui.List{Columns: []string{"Title", "Status"}}
+	for _, n := range held.Below[max(0, len(held.Below)-maxAsked):] {
+		list.Rows = append(list.Rows, ui.Row{Href: at + n.ID, Cells: []ui.Cell{ui.Text(n.Title), ui.StatusBadge(n.Status)}})
+	}
+	slices.Reverse(list.Rows)
+	send := func(label, children string, danger bool) ui.Action {
+		return ui.Action{Label: label, Method: c.R.Method, Href: c.R.URL.Path + "?children=" + children, Danger: danger}
+	}
+	return &ui.Page{Title: "Entries stand below “" + held.Entry.Title + "”",
+		Crumbs: []ui.Link{{Text: held.Entry.Title, Href: at + held.Entry.ID}},
+		Detail: &ui.Detail{Facts: []ui.Fact{{Label: "Below it", Cells: []ui.Cell{ui.Text(strconv.Itoa(len(held.Below)))}}},
+			Actions: []ui.Action{send("Move them up", moving.Up, false), send("Let them go too", moving.Down, true),
+				{Label: "Cancel", Href: at + held.Entry.ID}},
+			Sections: []ui.Section{{Title: "Entries", List: list}}}}
+}
+
+// maxAsked is how many entries the page lists.
+const maxAsked = 50

@@ -1,0 +1,39 @@
+package entrypages
+
+import (
+	"strings"
+
+	"headless/pkg/admin/entrydata"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/site"
+)
+
+// showPlace adds to the page of an entry where it stands: the entries above it as breadcrumbs, and its address.
+func (h entryPages) showPlace(c *frame.Call, m *site.Model, e *cms.Entry, page *ui.Page, view *entryView) error {
+	place := e.Place()
+	if parent := e.ParentID(); m.Tree && parent != "" {
+		known := content.Above{}
+		if err := h.Entries.Store.AddAbove(c.R.Context(), known, parent); err != nil {
+			return err
+		}
+		ids := append(known.Chain(parent), parent)
+		if known[parent].ModelID == "" {
+			ids = nil // it is gone
+		}
+		for _, id := range ids {
+			page.Crumbs = append(page.Crumbs, ui.Link{Text: known[id].Title, Href: entrydata.EntryAddress(m.Slug, id)})
+		}
+		place.Above = known.Slugs(ids)
+	}
+	if address := m.URLOf(place); address != "" && e.Status == cms.StatusPublished {
+		cell := ui.Text(address)
+		if !strings.HasPrefix(address, "/") { // a path may be of another host
+			cell.Href = address
+		}
+		view.Facts = append(view.Facts, ui.Fact{Label: "Address", Cells: []ui.Cell{cell}})
+	}
+	return nil
+}
