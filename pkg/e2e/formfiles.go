@@ -213,7 +213,7 @@ func plainFormFiles(t *testing.T, s *suite) {
 		t.Errorf("%d %s", status, page)
 	}
 	status, page := send(multipartForm(t, map[string]string{"email": "<ada>"}, cv, sentFile{"photo", "me.png", "no picture"}))
-	for _, part := range []string{`value="&lt;ada&gt;"`, `enctype="multipart/form-data"`, `<input type="file" name="photo" accept="image/*">`, "Address must be", "Photo was refused"} {
+	for _, part := range []string{`value="&lt;ada&gt;"`, `enctype="multipart/form-data"`, `<input type="file" name="photo" accept="image/*">`, "Address must be", "Photo was refused", "Choose cv.txt again."} {
 		if status != 422 || !strings.Contains(page, part) {
 			t.Errorf("%d, no %q in %s", status, part, page)
 		}

@@ -2,13 +2,13 @@ package formroutes
 
 import (
 	"cmp"
-	"errors"
 	"html"
 	"net/http"
 	"slices"
 	"strings"
 
 	"headless/pkg/api/pipeline"
+	"headless/pkg/assets/upload"
 	"headless/pkg/cms"
 	"headless/pkg/input"
 	"headless/pkg/web"
@@ -44,12 +44,8 @@ func sentPage(message, to string) pipeline.Answer {
 }
 
 // failedPage answers with what is wrong and what was typed, to be sent again. form is nil if there is
-// no such form. ok is false for an error that is not the visitor's.
-func failedPage(err error, form *cms.Form, body map[string]any) (a pipeline.Answer, ok bool) {
-	var e *cms.Error
-	if !errors.As(err, &e) || e.Code == cms.CodeUnavailable || e.Code == cms.CodeInternal {
-		return a, false
-	}
+// no such form.
+func failedPage(e *cms.Error, form *cms.Form, body map[string]any) pipeline.Answer {
 	var b strings.Builder
 	b.WriteString("<p role=\"alert\">" + html.EscapeString(e.Message) + "</p>")
 	shown := []string{}
@@ -69,18 +65,20 @@ func failedPage(err error, form *cms.Form, body map[string]any) (a pipeline.Answ
 			b.WriteString("<p>" + html.EscapeString(name+" "+strings.Join(problems, ", ")) + "</p>")
 		}
 	}
-	a = page(web.StatusOf(e.Code), "Not sent", b.String())
+	a := page(web.StatusOf(e.Code), "Not sent", b.String())
 	web.SetRetryAfter(a.Header, e)
-	return a, true
+	return a
 }
 
-// typed returns the texts that a visitor typed into a field or chose.
+// typed returns the texts that a visitor typed into a field or chose, or the names of files.
 func typed(v any) []string {
 	switch v := v.(type) {
 	case string:
 		return []string{v}
 	case input.FormValue:
 		return v
+	case []*upload.Upload:
+		return []string{v[0].Name}
 	}
 	return nil
 }
@@ -109,6 +107,9 @@ func writeField(b *strings.Builder, f cms.FormField, values []string, problem st
 		b.WriteString(`<input type="checkbox" name="` + name + `" value="true"` + when(value != "", " checked") + ">")
 	case f.Type == cms.FormFile: // no page can fill it in
 		b.WriteString(`<input type="file" name="` + name + `" accept="` + html.EscapeString(strings.Join(f.Mimes, ",")) + `">`)
+		if value != "" {
+			b.WriteString("<br>Choose " + value + " again.")
+		}
 	default:
 		b.WriteString(`<input size="60" name="` + name + `" value="` + value + `">`)
 	}

@@ -51,10 +51,7 @@ func (h formHandlers) submit(c *pipeline.Call) (pipeline.Answer, error) {
 		return pipeline.Answer{Status: http.StatusCreated, Data: received}, err
 	}
 	if err != nil {
-		if a, ok := failedPage(err, form, body); ok {
-			return a, nil
-		}
-		return pipeline.Answer{}, err
+		return failedPage(web.Safe(h.submissions.Log, c.RequestID, err), form, body), nil
 	}
 	to, err := h.submissions.Store.SuccessURL(c.Context(), c.Site, form, c.R.Header.Get("Origin"), c.R.Referer())
 	return sentPage(received.Message, to), err
@@ -78,7 +75,7 @@ func (h formHandlers) receive(c *pipeline.Call) (form *cms.Form, body map[string
 		return form, body, received, err
 	}
 	received, err = h.submissions.Submit(ctx, c.Actor(), c.Site, slug, body,
-		forms.Visitor{Address: c.Address().String(), SiteURL: c.Root()})
+		forms.Visitor{Address: c.Address().String(), SiteURL: c.SiteURL()})
 	return form, body, received, err
 }
 

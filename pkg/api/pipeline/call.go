@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"strings"
 	"time"
 
 	"headless/pkg/apikeys"
@@ -103,18 +102,6 @@ func (c *Call) restrict() {
 
 // SiteURL returns the root URL of the service, "" if it is not configured.
 func (c *Call) SiteURL() string { return cmp.Or(c.root, c.a.root) }
-
-// Root returns the root URL of the service without a slash at the end, if it is not configured that of the request.
-func (c *Call) Root() string {
-	root := c.SiteURL()
-	if root == "" {
-		root = "https://" + c.R.Host
-		if c.R.TLS == nil {
-			root = "http://" + c.R.Host
-		}
-	}
-	return strings.TrimSuffix(root, "/")
-}
 
 // Address returns the client's IP address. It is never read from a header that a client can set.
 func (c *Call) Address() netip.Addr {

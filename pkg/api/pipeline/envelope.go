@@ -174,7 +174,14 @@ func (c *Call) nextPage(cursor string) string {
 	q := c.R.URL.Query()
 	q.Del("page")
 	q.Set("cursor", cursor)
-	return c.Root() + c.R.URL.EscapedPath() + "?" + q.Encode()
+	root := c.SiteURL()
+	if root == "" {
+		root = "https://" + c.R.Host
+		if c.R.TLS == nil {
+			root = "http://" + c.R.Host
+		}
+	}
+	return strings.TrimSuffix(root, "/") + c.R.URL.EscapedPath() + "?" + q.Encode()
 }
 
 // ListMeta is the meta of a list.

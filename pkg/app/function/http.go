@@ -16,7 +16,10 @@ import (
 // ServeAPI serves these routes of the API until the function ends.
 func (b *Base) ServeAPI(routes []pipeline.Route) {
 	add, flush := b.RequestLog()
-	b.Serve(root(b.NewAPI(add, routes)), flush)
+	b.ServeAt(func(siteURL string) http.Handler {
+		b.Config.SiteURL = siteURL
+		return root(b.NewAPI(add, routes))
+	}, flush)
 }
 
 // NewAPI returns the API with some routes. logRequest receives the lines of its request log.
