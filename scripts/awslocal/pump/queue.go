@@ -28,23 +28,42 @@ type Queue struct {
 // queuePoll is the interval between reads of an empty queue.
 const queuePoll = 100 * time.Millisecond
 
-// Run invokes the function until ctx ends.
+// Run invokes the function until ctx ends. One poller reads an empty queue; the others read it as long
+// as it has messages, as Lambda adds pollers. Five that read an empty queue took the emulator half a
+// processor.
 func (q Queue) Run(ctx context.Context) {
 	var pollers sync.WaitGroup
-	for range max(1, q.Pollers) {
+	more := make(chan struct{}, max(1, q.Pollers))
+	poll := func() {
+		for ctx.Err() == nil && q.next(ctx, func() {
+			select {
+			case more <- struct{}{}:
+			default: // every poller is called already
+			}
+		}) > 0 {
+		}
+	}
+	for range q.Pollers - 1 {
 		pollers.Go(func() {
-			for ctx.Err() == nil {
-				if q.next(ctx) == 0 {
-					pause(ctx, queuePoll)
+			for {
+				select {
+				case <-more:
+					poll()
+				case <-ctx.Done():
+					return
 				}
 			}
 		})
 	}
+	for ctx.Err() == nil {
+		poll()
+		pause(ctx, queuePoll)
+	}
 	pollers.Wait()
 }
 
-// next handles one batch and returns how many messages it had.
-func (q Queue) next(ctx context.Context) int {
+// next handles one batch and returns how many messages it had. It calls found before it handles them.
+func (q Queue) next(ctx context.Context, found func()) int {
 	out, err := q.Client.ReceiveMessage(ctx, &sqs.ReceiveMessageInput{
 		QueueUrl: &q.URL, MaxNumberOfMessages: int32(min(10, max(1, q.BatchSize))),
 		MessageSystemAttributeNames: []types.MessageSystemAttributeName{types.MessageSystemAttributeNameAll},
@@ -59,6 +78,7 @@ func (q Queue) next(ctx context.Context) int {
 	if len(out.Messages) == 0 {
 		return 0
 	}
+	found()
 	payload, err := json.Marshal(q.event(out.Messages))
 	if err != nil {
 		q.Log.Error("queue event", "error", err.Error())
