@@ -10,6 +10,7 @@ import (
 	"headless/pkg/editing"
 	"headless/pkg/editing/moving"
 	"headless/pkg/input"
+	"headless/pkg/links"
 	"headless/pkg/planning/bulk"
 	"headless/pkg/web"
 )
@@ -47,7 +48,7 @@ func (h entries) update(c *pipeline.Call) (pipeline.Answer, error) {
 }
 
 func (h entries) delete(c *pipeline.Call) (pipeline.Answer, error) {
-	unused, err := ifUnused(c)
+	unused, err := links.OnlyIfUnused(c.R.URL.Query())
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
@@ -68,6 +69,11 @@ func (h entries) delete(c *pipeline.Call) (pipeline.Answer, error) {
 func (h entries) leave(c *pipeline.Call, x bulk.Exit, made func(error) (pipeline.Answer, error)) (_ pipeline.Answer, err error) {
 	if x.Children, err = moving.Asked(c.R.URL.Query()); err != nil {
 		return pipeline.Answer{}, err
+	}
+	if x.Children == moving.Up { // which saves those below
+		if err := c.CheckScope(cms.ScopeWrite); err != nil {
+			return pipeline.Answer{}, err
+		}
 	}
 	jobs := bulk.Jobs{Store: h.service.Store, Entries: h.service}
 	started, err := jobs.Leave(c.Context(), c.Actor(), x)

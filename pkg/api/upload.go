@@ -13,6 +13,7 @@ import (
 	"headless/pkg/assets/upload"
 	"headless/pkg/cms"
 	"headless/pkg/index"
+	"headless/pkg/links"
 	"headless/pkg/web"
 )
 
@@ -97,7 +98,7 @@ func (h files) get(c *pipeline.Call) (pipeline.Answer, error) {
 }
 
 func (h files) delete(c *pipeline.Call) (pipeline.Answer, error) {
-	unused, err := ifUnused(c)
+	unused, err := links.OnlyIfUnused(c.R.URL.Query())
 	if err != nil {
 		return pipeline.Answer{}, err
 	}

@@ -40,6 +40,8 @@ func leaveUp(t *testing.T, s *suite) {
 	slug := func(id string) string { return k.ok(t, 200, "GET /"+model+"/"+id, nil).str(t, "data.slug") }
 	was := at + "/above/" + slug(top) + "/" + slug(one) + "/" + slug(deep)
 	entry := "/" + model + "/" + top
+	deleter := s.key(t, obj{"scopes": list{"read", "delete"}})
+	deleter.step(t, step{name: "without the scope to move", call: "DELETE " + entry + "?children=up", status: 403, code: "FORBIDDEN"})
 	version := k.ok(t, 200, "GET /"+model+"/"+one, nil).get("data.version")
 	k.run(t,
 		step{name: "another value", call: "DELETE " + entry + "?children=all", status: 400, code: "BAD_REQUEST"},

@@ -3,6 +3,7 @@ package links
 import (
 	"cmp"
 	"context"
+	"net/url"
 	"slices"
 	"sort"
 	"strings"
@@ -255,6 +256,15 @@ func (u Usage) inMenu(ctx context.Context, slug, target string) ([]Use, error) {
 type usage struct {
 	Usage []Use `json:"usage"`
 	More  int   `json:"more,omitempty"` // number of uses that are not listed
+}
+
+// OnlyIfUnused reads the query parameter if_unused of a DELETE, whose only value is true. Error: BAD_REQUEST.
+func OnlyIfUnused(q url.Values) (bool, error) {
+	values := q["if_unused"]
+	if len(values) > 1 || len(values) == 1 && values[0] != "true" {
+		return false, cms.Errorf(cms.CodeBadRequest, "if_unused can only be true.")
+	}
+	return len(values) > 0, nil
 }
 
 // DeleteUnused deletes a target that has no uses: it calls remove, which adds the deletion to a

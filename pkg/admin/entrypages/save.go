@@ -15,6 +15,7 @@ import (
 	"headless/pkg/admin/usages"
 	"headless/pkg/cms"
 	"headless/pkg/editing"
+	"headless/pkg/links"
 	"headless/pkg/planning/bulk"
 	"headless/pkg/site"
 )
@@ -254,7 +255,7 @@ func sayPublished(create frame.Handler) frame.Handler {
 // delete moves an entry to the trash. Browsers are redirected to the list, which has an undo
 // button.
 func (h entryPages) delete(c *frame.Call) (frame.Result, error) {
-	unused, err := usages.OnlyIfUnused(c)
+	unused, err := links.OnlyIfUnused(c.R.URL.Query())
 	if err != nil {
 		return frame.Result{}, err
 	}

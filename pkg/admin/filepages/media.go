@@ -35,7 +35,7 @@ func MediaRoutes(files *assets.Media, uses links.Usage, jobs *bulk.Jobs) []frame
 			return files.Update(c.R.Context(), c.Actor(), id, body, ok)
 		},
 		Delete: func(c *frame.Call, id string) error {
-			unused, err := usages.OnlyIfUnused(c)
+			unused, err := links.OnlyIfUnused(c.R.URL.Query())
 			if err != nil {
 				return err
 			}

@@ -3,22 +3,8 @@ package usages
 import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
-	"headless/pkg/cms"
 	"headless/pkg/links"
 )
-
-// OnlyIfUnused reads the query parameter if_unused of a DELETE (extensions §6). Its only value is
-// true.
-func OnlyIfUnused(c *frame.Call) (bool, error) {
-	query := c.R.URL.Query()
-	if !query.Has("if_unused") {
-		return false, nil
-	}
-	if values := query["if_unused"]; len(values) != 1 || values[0] != "true" {
-		return false, cms.Errorf(cms.CodeBadRequest, "if_unused can only be true.")
-	}
-	return true, nil
-}
 
 // UsageOf returns a page of the places where an entry or a file is used.
 func UsageOf(c *frame.Call, uses links.Usage, target, name string, list ui.Link,

@@ -19,9 +19,9 @@ func Grant(ctx context.Context, scope string) context.Context {
 	return context.WithValue(ctx, granted{}, scope)
 }
 
-// checkScope returns FORBIDDEN if the request does not have the scope that a route requires; "" means
+// CheckScope returns FORBIDDEN if the request does not have the scope that a route requires; "" means
 // none.
-func (c *Call) checkScope(scope string) error {
+func (c *Call) CheckScope(scope string) error {
 	if scope == "" || c.Key.HasScope(scope) || c.Context().Value(granted{}) == scope {
 		return nil
 	}

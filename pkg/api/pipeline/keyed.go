@@ -53,7 +53,7 @@ func (a *API) authorized(c *Call, route Route) (Answer, error) {
 	if err := a.limit(c, prefetched); err != nil {
 		return Answer{}, err
 	}
-	if err := c.checkScope(route.Scope); err != nil {
+	if err := c.CheckScope(route.Scope); err != nil {
 		return Answer{}, err
 	}
 	if prefetched.holds(opening) {
@@ -71,7 +71,7 @@ func (a *API) visited(c *Call, route Route, v *Visitor) (answer Answer, err erro
 	if err := a.limit(c, nil); err != nil {
 		return Answer{}, err
 	}
-	if err := c.checkScope(route.Scope); err != nil {
+	if err := c.CheckScope(route.Scope); err != nil {
 		return Answer{}, err
 	}
 	return a.idempotent(c, route)
