@@ -127,6 +127,7 @@ func deliveryReads(t *testing.T, s *suite) {
 		step{name: "files", call: "GET /upload/files", status: 404, code: "NOT_FOUND"},
 		step{name: "openapi", call: "GET /openapi.json", status: 404, code: "NOT_FOUND"},
 		step{name: "submit", call: "POST /forms/none/submit", body: obj{}, status: 404, code: "NOT_FOUND"},
+		step{name: "upload for a form", call: "POST /forms/none/upload", body: obj{}, status: 404, code: "NOT_FOUND"},
 		step{name: "draft of an entry", call: "GET /" + model + "/" + id + "/draft", status: 404,
 			code: "NOT_FOUND"},
 		step{name: "draft of an entry, PUT", call: "PUT /" + model + "/" + id + "/draft",

@@ -2,7 +2,9 @@ package forms_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -11,6 +13,7 @@ import (
 
 	"headless/pkg/assets/inspect"
 	"headless/pkg/assets/upload"
+	"headless/pkg/blob"
 	"headless/pkg/blob/disk"
 	"headless/pkg/cms"
 	"headless/pkg/forms"
@@ -190,4 +193,50 @@ func TestFilesOfFormAreLimited(t *testing.T) {
 		w.sweep()
 	}
 	w.expectLeft(files, "after two hours", "", 0, 0)
+}
+
+// down is an object storage that takes and removes nothing while it is down.
+type down struct {
+	blob.Store
+	is bool
+}
+
+func (d *down) Put(ctx context.Context, key string, content io.ReadSeeker, meta blob.Meta) error {
+	if d.is {
+		return blob.ErrUnavailable
+	}
+	return d.Store.Put(ctx, key, content, meta)
+}
+
+func (d *down) Delete(ctx context.Context, key string) error {
+	if d.is {
+		return blob.ErrUnavailable
+	}
+	return d.Store.Delete(ctx, key)
+}
+
+// TestFilesWhileTheStorageIsDown: nothing is half stored, and what could not be removed is removed later.
+func TestFilesWhileTheStorageIsDown(t *testing.T) {
+	w, files := withFiles(t)
+	storage := &down{Store: files}
+	w.subs.Files.Blobs = storage
+	id, err := w.submitFiles(map[string]any{"cv": sent("cv.txt", "me")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	storage.is = true
+	if _, err := w.submitFiles(map[string]any{"cv": sent("cv.txt", "you")}); wrong(err) != "SERVICE_UNAVAILABLE" || w.total("jobs") != 1 {
+		t.Errorf("%v, %d submissions", err, w.total("jobs"))
+	}
+	if err := w.subs.Delete(t.Context(), formAdmin, "jobs", id); err != nil {
+		t.Fatal(err)
+	}
+	w.expectLeft(files, "down", "forms", 2, 3)
+	w.advance(2 * time.Hour)
+	if _, err := w.subs.Files.Sweep(t.Context(), w.store.DB, 100); err == nil {
+		t.Error("a sweep that removed nothing is fine")
+	}
+	storage.is = false
+	w.sweep()
+	w.expectLeft(files, "up again", "", 0, 0)
 }
