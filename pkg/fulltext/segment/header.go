@@ -39,18 +39,19 @@ const (
 	perPage   = room / idBytes // ids in a page
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// checksum asks for the table, which is made once, because not every process needs it.
+func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
 
 // seal returns the page with the checksum at its end.
 func seal(section Section, n int, body []byte) Page {
-	body = binary.BigEndian.AppendUint32(body[:len(body):len(body)], crc32.Checksum(body, castagnoli))
+	body = binary.BigEndian.AppendUint32(body[:len(body):len(body)], checksum(body))
 	return Page{section, n, body}
 }
 
 // Open returns the content of a page, without its checksum. It returns ErrDamaged if that is wrong.
 func Open(page []byte) ([]byte, error) {
 	n := len(page) - crc32.Size
-	if n < 0 || crc32.Checksum(page[:n], castagnoli) != binary.BigEndian.Uint32(page[n:]) {
+	if n < 0 || checksum(page[:n]) != binary.BigEndian.Uint32(page[n:]) {
 		return nil, ErrDamaged
 	}
 	return page[:n], nil

@@ -3,7 +3,6 @@
 package sweeper
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -69,7 +68,7 @@ func Start(b *function.Base) error {
 	}
 	ready := func(ctx context.Context) error {
 		progress := func(n int) { b.Log.Info("upgrade: the text index is built anew", "entries", n) }
-		return cmp.Or(entries.Store.Upgrade(ctx, progress), b.Keys.RequireFormat(ctx))
+		return entries.Store.Upgrade(ctx, progress)
 	}
 	h := handler{ready: ready, clock: timers.New(b, hooks).Sweep, purges: purge.New(b).Run,
 		sweep: func(ctx context.Context) error {
