@@ -227,5 +227,15 @@ func treeAhead(t *testing.T, s *suite) {
 			step{name: "as it is", call: "GET /" + model + "/tree", status: 200, want: obj{"data.0.slug": "top", "data.0.children.1": nil}},
 		)
 	}
+	k.ok(t, 200, "PUT /"+model+"/"+top+"/schedule", obj{"unpublish_at": fromNow(time.Hour), "children": "up"})
+	later := admin.ok(t, 201, "POST /previews", obj{"at": fromNow(2 * time.Hour)})
+	public.step(t, step{name: "moved up", call: "GET /" + model + "/tree?preview=" + url.QueryEscape(later.str(t, "data.token")), status: 200,
+		want: obj{"data.0.id": below, "data.0.url": at + "/below", "data.1": nil}})
+	public.step(t, step{name: "resolved", call: resolve(at+"/top/below") + "&preview=" + url.QueryEscape(later.str(t, "data.token")), status: 200,
+		want: obj{"meta.redirect.to": at + "/below"}})
+	k.ok(t, 200, "PUT /"+model+"/"+top+"/schedule", obj{"unpublish_at": fromNow(time.Hour), "children": "down"})
+	later = admin.ok(t, 201, "POST /previews", obj{"at": fromNow(2 * time.Hour)})
+	public.step(t, step{name: "all unpublished", call: "GET /" + model + "/tree?preview=" + url.QueryEscape(later.str(t, "data.token")),
+		status: 200, want: obj{"data": list{}}})
 	public.step(t, step{name: "a wrong token", call: "GET /" + model + "/tree?preview=x", status: 403, code: "FORBIDDEN"})
 }

@@ -15,9 +15,16 @@ type Step struct {
 	Action      string // ActionPublish or ActionUnpublish
 	At          cms.Time
 	Own         bool // of the entry's own plan: another publication drops it
+	// Below says that the step follows from the children of another one. Up is the new parent then of an entry
+	// that moves; nil for one that is unpublished.
+	Below bool
+	Up    *string
 
 	item storedItem // of StepsOf and StepsUntil, for CheckSteps
 }
+
+// Children says what an unpublication does with the entries below; see package moving.
+func (s Step) Children() string { return s.item.Children }
 
 // StepsOf lists what publishing a release would still do, in order. A release without a time is
 // published at now. There are no steps if the release is deleted or published.
@@ -46,7 +53,7 @@ func (s *Releases) stepsOf(ctx context.Context, r *release, items []storedItem, 
 	var steps []Step
 	for i, item := range items {
 		if m := site.Models[item.Model]; m != nil && !r.isDone(i) {
-			steps = append(steps, Step{m.ID, item.ID, item.Action, at, false, item})
+			steps = append(steps, Step{ModelID: m.ID, ID: item.ID, Action: item.Action, At: at, item: item})
 		}
 	}
 	return steps, nil
@@ -82,8 +89,8 @@ func (s *Releases) StepsUntil(ctx context.Context, until time.Time, limit int) (
 			m := site.ModelByID(modelID)
 			for action, at := range map[string]cms.Time{ActionPublish: p.PublishAt, ActionUnpublish: p.UnpublishAt} {
 				if m != nil && !at.IsZero() && at.Equal(t.At.Time) {
-					steps = append(steps, Step{modelID, id, action, t.At, true,
-						storedItem{ReleaseItem: ReleaseItem{m.Slug, id, action, p.Children}, By: p.By}})
+					steps = append(steps, Step{ModelID: modelID, ID: id, Action: action, At: t.At, Own: true,
+						item: storedItem{ReleaseItem: ReleaseItem{m.Slug, id, action, p.Children}, By: p.By}})
 				}
 			}
 		case KindRelease:

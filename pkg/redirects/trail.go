@@ -70,7 +70,7 @@ func (c change) noteMove(t *db.Tx) {
 // Lay is Follow for a change that is laid over the stored entries and never committed.
 func Lay(ctx context.Context, t *db.Tx, m *site.Model, was, now *cms.Entry) error {
 	c := change{m: m, was: was, now: now}
-	if !c.moves() && !c.redated() && (public(was) == public(now) || was.PublishedAt.IsZero()) {
+	if !c.moves() && !c.redated() && !c.reparented() && (public(was) == public(now) || was.PublishedAt.IsZero()) {
 		return nil // it has no trail, or keeps it
 	}
 	return c.stage(ctx, t)

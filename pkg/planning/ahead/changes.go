@@ -43,6 +43,9 @@ func (p Previews) changes(ctx context.Context, v preview.Site) (changes []*chang
 		return nil, 0, err
 	}
 	steps, err := p.steps(ctx, now, v)
+	if err == nil {
+		steps, err = p.withBelow(ctx, now, steps)
+	}
 	if err != nil {
 		return nil, 0, err
 	}
@@ -207,6 +210,11 @@ func (p Previews) follow(ctx context.Context, steps []planning.Step,
 // take takes a step.
 func (p Previews) take(ctx context.Context, c *change, step planning.Step) (err error) {
 	switch {
+	case step.Up != nil:
+		moved := *c.will
+		moved.Stand(*step.Up, moved.TreePosition())
+		moved.Version, moved.UpdatedAt = moved.Version+1, step.At
+		c.will = &moved
 	case step.Action == planning.ActionPublish:
 		c.will, err = p.Releases.Entries.Published(ctx, c.m, c.will, c.draft, step.At)
 		c.draft = &content.Draft{}

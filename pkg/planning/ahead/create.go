@@ -64,7 +64,11 @@ func (p Previews) Create(ctx context.Context, actor cms.Actor, body map[string]a
 	made := Made{Changes: planned}
 	var steps []planning.Step
 	for _, c := range changes[:planned] {
-		steps = append(steps, c.steps...)
+		for _, step := range c.steps {
+			if !step.Below { // the one that it follows from is checked with it
+				steps = append(steps, step)
+			}
+		}
 	}
 	if made.Problems, err = p.Releases.CheckSteps(ctx, actor, steps); err != nil {
 		return Made{}, err
