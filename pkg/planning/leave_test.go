@@ -60,7 +60,7 @@ func TestLeaveDownAfterFaults(t *testing.T) {
 				w.settle(c)
 				j, err := w.jobs.Get(context.Background(), started.ID)
 				w.must(err)
-				if events := w.events(cms.EventEntryDeleted); j.Status != bulk.Done || len(j.Failed) > 0 || len(events) != len(ids) {
+				if events := w.events(cms.EventEntryDeleted); j.Status != bulk.Done || j.Done != len(ids) || j.Total != j.Done || len(j.Failed) > 0 || len(events) != len(ids) {
 					t.Errorf("fault at call %d: job %+v, deleted %v", n, j, events)
 				} else {
 					for id, times := range events {

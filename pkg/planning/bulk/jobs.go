@@ -101,6 +101,7 @@ type job struct {
 	Chunks    int             `json:"chunks"`
 	Total     int             `json:"total"`
 	Done      int             `json:"done"`
+	Below     int             `json:"below,omitempty"` // entries that were handled because of Children
 	Failures  int             `json:"failures"`
 	Code      cms.Code        `json:"code,omitempty"`
 	Message   string          `json:"message,omitempty"`
@@ -129,7 +130,7 @@ func (j *job) put() table.Op {
 
 func (j *job) public() Job {
 	s := Job{
-		ID: j.ID, Status: j.Status, Total: j.Total, Done: j.Done, Failed: []Failure{},
+		ID: j.ID, Status: j.Status, Total: j.Total + j.Below, Done: j.Done + j.Below, Failed: []Failure{},
 		Action: j.Action, Model: j.Model,
 		Code: j.Code, Message: j.Message, CreatedAt: j.CreatedAt, Result: j.result(), Children: j.Children,
 	}

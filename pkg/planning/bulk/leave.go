@@ -103,6 +103,7 @@ func (w *jobWork) below(id string) moving.Leaving {
 		}
 		next := *w.job
 		next.Lease.Extend(w.s.Store.Now())
+		next.Below++
 		tx.Do(next.put(), lease.ErrLost)
 		tx.Then(func(context.Context) error {
 			*w.job = next
