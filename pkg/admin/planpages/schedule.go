@@ -158,6 +158,9 @@ func planFacts(plan *cms.Schedule) []ui.Fact {
 	if !plan.UnpublishAt.IsZero() {
 		facts = append(facts, ui.Fact{Label: "Unpublish at", Cells: []ui.Cell{ui.When(plan.UnpublishAt)}})
 	}
+	if below := map[string]string{moving.Up: "move up", moving.Down: "are unpublished too"}[plan.Children]; below != "" {
+		facts = append(facts, ui.Fact{Label: "Entries below it", Cells: []ui.Cell{ui.Text(below)}})
+	}
 	if plan.Changed != nil {
 		facts = append(facts, ui.Fact{Label: "Changed since planned", Cells: changedCells(plan.Changed)})
 	}

@@ -61,10 +61,14 @@ func askAbout(c *frame.Call, held *standing.Held) *ui.Page {
 	send := func(label, children string, danger bool) ui.Action {
 		return ui.Action{Label: label, Method: c.R.Method, Href: c.R.URL.Path + "?children=" + children, Danger: danger}
 	}
+	too := "Unpublish them too"
+	if c.R.Method == http.MethodDelete {
+		too = "Delete them too"
+	}
 	return &ui.Page{Title: "Entries stand below “" + held.Entry.Title + "”",
 		Crumbs: []ui.Link{{Text: held.Entry.Title, Href: at + held.Entry.ID}},
 		Detail: &ui.Detail{Facts: []ui.Fact{{Label: "Below it", Cells: []ui.Cell{ui.Text(strconv.Itoa(len(held.Below)))}}},
-			Actions: []ui.Action{send("Move them up", moving.Up, false), send("Let them go too", moving.Down, true),
+			Actions: []ui.Action{send("Move them up", moving.Up, false), send(too, moving.Down, true),
 				{Label: "Cancel", Href: at + held.Entry.ID}},
 			Sections: []ui.Section{{Title: "Entries", List: list}}}}
 }
