@@ -186,6 +186,7 @@ func tellMoves(t *testing.T, s *suite) {
 	s.subscribe(t, obj{"url": r.url, "events": list{"paths.updated"}, "models": list{s.model(t, nil)}})
 	told := func(model, first string, moves ...any) {
 		t.Helper()
+		s.fired(t, "the move of "+first, func() bool { return len(about(r.all("paths.updated"), "moves.0.from", first)) > 0 })
 		got := s.waitAbout(t, r, "paths.updated", "moves.0.from", first)
 		if err := compare(dig(got.body, "data"), obj{"model": model, "moves": list(moves)}); err != nil {
 			t.Errorf("%v: %s", err, got.raw)
