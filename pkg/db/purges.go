@@ -82,6 +82,7 @@ func DecodePurge(item table.Item) (Purge, error) {
 func (s *DB) Purges(ctx context.Context, limit int) ([]Purge, error) {
 	var parts [Shards][]table.Item
 	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(shardsAtOnce)
 	for shard := range Shards {
 		g.Go(func() (err error) {
 			parts[shard], err = s.Table.Query(gctx, table.Range{Partition: purgePartition(shard), Limit: limit})

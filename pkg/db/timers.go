@@ -95,10 +95,15 @@ func (s *DB) NextTimer(ctx context.Context) (t Timer, ok bool, err error) {
 	return first[0], true, nil
 }
 
+// shardsAtOnce is how many shards are read at the same time: the sweeper, which reads them each
+// minute in a new process, would open a connection for each.
+const shardsAtOnce = 2
+
 // timers reads a range of each shard.
 func (s *DB) timers(ctx context.Context, r table.Range) ([]Timer, error) {
 	var parts [Shards][]Timer
 	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(shardsAtOnce)
 	for shard := range Shards {
 		g.Go(func() error {
 			r := r
