@@ -294,7 +294,7 @@ var heavy = []string{
 	"github.com/aws/aws-sdk-go-v2/service/s3", "github.com/aws/aws-sdk-go-v2/service/sqs",
 	"github.com/aws/aws-sdk-go-v2/service/sesv2",
 	"headless/pkg/access", "headless/pkg/hooks", "headless/pkg/rooms", "headless/pkg/admin",
-	"headless/pkg/jobs",
+	"headless/pkg/jobs", "github.com/klauspost/compress/flate",
 }
 
 func TestFunctionsLinkLittle(t *testing.T) {
