@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"sync"
 
 	"github.com/aws/aws-lambda-go/lambda"
 
@@ -49,30 +50,33 @@ func Start(b *function.Base) error {
 		return err
 	}
 	entries, media := entries.New(b)
-	// It removes and copies objects, and looks into none, so it does not link what decodes pictures.
-	media.Blobs, media.Log = s3.New(awss3.New(b.AWS, b.Getenv), bucket), b.Log
-	tasks := jobs.FormTasks(mail, &forms.Submissions{Store: mail.Store, Log: b.Log,
-		Files: files.Files{Blobs: media.Blobs}})
-	s := jobs.Sweeper{
-		Dispatcher: jobs.Dispatcher{Deliveries: hooks, OnEvent: func(ctx context.Context, e cms.Event) error {
-			mail.Announce(ctx, e)
-			return nil
-		}},
-		DeadLetters: dead,
-		Metrics:     slog.New(slog.NewJSONHandler(os.Stdout, nil)), // regardless of LOG_LEVEL
-		Stack:       stack,
-		Tasks: append(tasks, entries.Store.FinishRests, entries.Reindex, entries.SettleTexts,
-			entries.MergeTotals,
-			entries.PurgeExpired,
-			entries.DropIndexes, jobs.MediaTask(media)),
-	}
+	// The call of each minute needs none of this.
+	sweeper := sync.OnceValue(func() jobs.Sweeper {
+		// It removes and copies objects, and looks into none, so it does not link what decodes pictures.
+		media.Blobs, media.Log = s3.New(awss3.New(b.AWS, b.Getenv), bucket), b.Log
+		tasks := jobs.FormTasks(mail, &forms.Submissions{Store: mail.Store, Log: b.Log,
+			Files: files.Files{Blobs: media.Blobs}})
+		return jobs.Sweeper{
+			Dispatcher: jobs.Dispatcher{Deliveries: hooks, OnEvent: func(ctx context.Context, e cms.Event) error {
+				mail.Announce(ctx, e)
+				return nil
+			}},
+			DeadLetters: dead,
+			Metrics:     slog.New(slog.NewJSONHandler(os.Stdout, nil)), // regardless of LOG_LEVEL
+			Stack:       stack,
+			Tasks: append(tasks, entries.Store.FinishRests, entries.Reindex, entries.SettleTexts,
+				entries.MergeTotals,
+				entries.PurgeExpired,
+				entries.DropIndexes, jobs.MediaTask(media)),
+		}
+	})
 	ready := func(ctx context.Context) error {
 		progress := func(n int) { b.Log.Info("upgrade: the text index is built anew", "entries", n) }
 		return entries.Store.Upgrade(ctx, progress)
 	}
 	h := handler{ready: ready, clock: timers.New(b, hooks).Sweep, purges: purge.New(b).Run,
 		sweep: func(ctx context.Context) error {
-			_, err := s.Run(ctx)
+			_, err := sweeper().Run(ctx)
 			return err
 		}}
 	lambda.Start(h.invoke)
