@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
-	"golang.org/x/sync/errgroup"
-
 	"headless/pkg/cms"
 	"headless/pkg/table"
 )
@@ -78,21 +76,17 @@ func DecodePurge(item table.Item) (Purge, error) {
 	return p, json.Unmarshal(item.Body, &p)
 }
 
-// Purges lists up to limit purges that no cache has accepted yet, the oldest first.
+// Purges lists up to limit purges that no cache has accepted yet, the oldest first. It reads one shard
+// after the other, as timers does.
 func (s *DB) Purges(ctx context.Context, limit int) ([]Purge, error) {
-	var parts [Shards][]table.Item
-	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(shardsAtOnce)
+	var items []table.Item
 	for shard := range Shards {
-		g.Go(func() (err error) {
-			parts[shard], err = s.Table.Query(gctx, table.Range{Partition: purgePartition(shard), Limit: limit})
-			return err
-		})
+		rows, err := s.Table.Query(ctx, table.Range{Partition: purgePartition(shard), Limit: limit})
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, rows...)
 	}
-	if err := g.Wait(); err != nil {
-		return nil, err
-	}
-	items := slices.Concat(parts[:]...)
 	list := make([]Purge, 0, len(items))
 	for _, item := range items {
 		p, err := DecodePurge(item)

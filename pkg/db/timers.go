@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"headless/pkg/cms"
 	"headless/pkg/table"
 )
@@ -95,33 +93,25 @@ func (s *DB) NextTimer(ctx context.Context) (t Timer, ok bool, err error) {
 	return first[0], true, nil
 }
 
-// shardsAtOnce is how many shards are read at the same time: the sweeper, which reads them each
-// minute in a new process, would open a connection for each.
-const shardsAtOnce = 2
-
-// timers reads a range of each shard.
+// timers reads a range of each shard, one after the other: the sweeper, which reads them each minute
+// in a new process, would open a connection for each.
 func (s *DB) timers(ctx context.Context, r table.Range) ([]Timer, error) {
-	var parts [Shards][]Timer
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(shardsAtOnce)
+	var all []Timer
 	for shard := range Shards {
-		g.Go(func() error {
-			r := r
-			r.Partition = timerPartition(shard)
-			rows, err := s.Table.Query(ctx, r)
-			for _, row := range rows {
-				if t, ok := DecodeTimer(row.Key); ok {
-					parts[shard] = append(parts[shard], t)
-				}
+		r.Partition = timerPartition(shard)
+		rows, err := s.Table.Query(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range rows {
+			if t, ok := DecodeTimer(row.Key); ok {
+				all = append(all, t)
 			}
-			return err
-		})
+		}
 	}
-	err := g.Wait()
-	all := slices.Concat(parts[:]...)
 	cms.Sort(all,
 		func(a, b Timer) int { return cmp.Or(a.At.Compare(b.At.Time), cmp.Compare(a.Ref, b.Ref)) })
-	return all, err
+	return all, nil
 }
 
 // OnTimers sets a function that is called after each commit that set a timer. Set it before the
