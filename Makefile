@@ -80,7 +80,8 @@ test-openapi: ## The OpenAPI documents with redocly, and with generators of Type
 .PHONY: test-sites
 test-sites: ## Example sites with Astro and Next.js, built and served on a service (needs Node.js)
 	scripts/tools/sites.sh install
-	SITES=$(CURDIR)/.tools/sites $(GO_TEST) -timeout 10m -count=1 -run 'TestAstro|TestNext' ./scripts/clients
+	scripts/tools/node.sh install stega
+	SITES=$(CURDIR)/.tools/sites STEGA=$(CURDIR)/.tools/stega $(GO_TEST) -timeout 10m -count=1 -run 'TestAstro|TestNext|TestStega' ./scripts/clients
 
 .PHONY: test-browser
 test-browser: ## The admin area in a real browser (needs chromium: scripts/tools/chromium.sh install)
