@@ -66,21 +66,30 @@ func TestStega(t *testing.T) {
 	_, mapped := read("&source=map")
 	marked, _ := read("&source=stega")
 
-	cmd := exec.CommandContext(t.Context(), "node", filepath.Join("testdata", "stega.js"))
-	cmd.Stdin, cmd.Stderr = bytes.NewReader(marked), os.Stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
+	for _, module := range []string{"astro", "next"} {
+		cmd := exec.CommandContext(t.Context(), "node", filepath.Join("testdata", "stega.js"), "../"+module+"/plain.js")
+		cmd.Stdin, cmd.Stderr = bytes.NewReader(marked), os.Stderr
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		compareMarks(t, out, plain, mapped)
 	}
+}
+
+// compareMarks compares what testdata/stega.js has found with an answer without marks, and with one that
+// names their places.
+func compareMarks(t *testing.T, out []byte, plain, mapped answer) {
+	t.Helper()
 	var found struct {
-		Clean answer
-		Marks map[string][]struct{ Origin, Href string }
+		Clean, Plain answer
+		Marks        map[string][]struct{ Origin, Href string }
 	}
 	if err := json.Unmarshal(out, &found); err != nil {
 		t.Fatal(err)
 	}
-	if !reflect.DeepEqual(found.Clean.Data, plain.Data) {
-		t.Errorf("without marks: %v, want %v", found.Clean.Data, plain.Data)
+	if !reflect.DeepEqual(found.Clean.Data, plain.Data) || !reflect.DeepEqual(found.Plain.Data, plain.Data) {
+		t.Errorf("without marks: %v, and by plain %v, want %v", found.Clean.Data, found.Plain.Data, plain.Data)
 	}
 	sources := map[string]string{}
 	for pointer, marks := range found.Marks {

@@ -21,10 +21,25 @@ export function verified(secret, headers, body, now = Date.now()) {
 
 /** The cache tags of the answers that an event makes stale. */
 export function tagsOf({ event, data }) {
-  if (event === "changes") return data.tags ?? [];
-  if (event.startsWith("entry.")) {
-    return [`e.${data.id}`, `m.${data.model_slug}`, "entries", `l.${data.model_slug}.${data.locale}`];
+  switch (event.split(".")[0]) {
+    case "changes":
+      return data.tags ?? [];
+    case "entry":
+      return [`e.${data.id}`, `m.${data.model_slug}`, "entries", `l.${data.model_slug}.${data.locale}`];
+    case "media":
+      return event === "media.uploaded" ? [] : [`f.${data.id}`, "files"];
+    case "settings":
+      return ["settings"];
+    case "locales":
+      return ["locales", "schema", "settings"];
+    case "menu":
+      return [`menu.${data.slug}`];
+    case "redirects":
+    case "paths":
+      return ["paths"];
+    case "schema":
+      return ["schema"];
+    default:
+      return [];
   }
-  if (event.startsWith("media.")) return [`f.${data.id}`, "files"];
-  return event === "settings.updated" ? ["settings"] : [];
 }

@@ -1,5 +1,6 @@
-// Reads an answer of the API, and prints it without marks, and the marks by JSON pointer, as sites
-// find them with @vercel/stega. STEGA names the folder of that package's node_modules.
+// Reads an answer of the API. Prints it without marks, as @vercel/stega and as the module of the
+// argument make it, and the marks that @vercel/stega finds, by JSON pointer. STEGA names the folder
+// where that package is installed.
 const { createRequire } = require('node:module');
 const fs = require('node:fs');
 
@@ -17,4 +18,14 @@ const look = (value, pointer) => {
 
 const answer = JSON.parse(fs.readFileSync(0, 'utf8'));
 look(answer, '');
-console.log(JSON.stringify({ clean: vercelStegaClean(answer), marks }));
+const deep = (value) => {
+  if (typeof value === 'string') return plain(value);
+  if (Array.isArray(value)) return value.map(deep);
+  if (value && typeof value === 'object') return Object.fromEntries(Object.entries(value).map(([key, inside]) => [key, deep(inside)]));
+  return value;
+};
+let plain;
+import(process.argv[2]).then((module) => {
+  plain = module.plain;
+  console.log(JSON.stringify({ clean: vercelStegaClean(answer), plain: deep(answer), marks }));
+});

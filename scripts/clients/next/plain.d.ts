@@ -1,0 +1,2 @@
+/** Takes the invisible marks of a preview with source=stega out of a text. */
+export function plain(text: string): string;
