@@ -15,7 +15,7 @@ func leaving(t *testing.T, s *suite) {
 		_, viewer, _ := s.user(t, "viewer")
 		draft := func() string { return c.ok(t, 201, "POST "+entries, obj{"title": "Post"}).str(t, "data.id") }
 		planned, released, asked := draft(), draft(), draft()
-		at := fromNow(soon)
+		at := fromNow(s.soon())
 		c.ok(t, 200, "PUT "+entries+"/"+planned+"/schedule", obj{"publish_at": at})
 		release := c.ok(t, 201, "POST /releases", obj{"name": "R", "publish_at": at,
 			"items": list{obj{"model": model, "id": released, "action": "publish"}}}).str(t, "data.id")

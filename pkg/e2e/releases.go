@@ -214,7 +214,7 @@ func plannedRelease(t *testing.T, s *suite) {
 	k.ok(t, 200, "PUT /"+model+"/"+later+"/schedule",
 		obj{"publish_at": fromNow(time.Hour), "unpublish_at": fromNow(90 * time.Minute)})
 	one := "/releases/" +
-		admin.ok(t, 201, "POST /releases", obj{"name": "P", "publish_at": fromNow(soon),
+		admin.ok(t, 201, "POST /releases", obj{"name": "P", "publish_at": fromNow(s.soon()),
 			"items": list{item(model, id, "publish")}}).str(t, "data.id")
 	a := admin.ok(t, 200, "GET /planned", nil)
 	var seen []string

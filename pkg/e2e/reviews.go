@@ -245,7 +245,7 @@ func approvalRequired(t *testing.T, s *suite) {
 	if a := s.ended(t, release); a.get("data.problems.0.code") != "APPROVAL_REQUIRED" {
 		t.Errorf("release: %s", a.Raw)
 	}
-	w.writer.ok(t, 200, "PUT "+at+"/schedule", obj{"publish_at": fromNow(soon)})
+	w.writer.ok(t, 200, "PUT "+at+"/schedule", obj{"publish_at": fromNow(s.soon())})
 	s.fired(t, "the plan fails", func() bool {
 		return w.writer.do(t, "GET "+at+"/schedule", nil).get("data.error.code") == "APPROVAL_REQUIRED"
 	})

@@ -177,13 +177,13 @@ func rightsAfterLeaving(t *testing.T, s *suite) {
 		t.Fatalf("%s", got.Raw)
 	}
 	admin.ok(t, 200, "PUT /roles/"+role, obj{"rules": list{obj{"models": list{model}}}})
-	tr.ok(t, 200, "PUT "+at+"/schedule", obj{"publish_at": fromNow(soon)})
+	tr.ok(t, 200, "PUT "+at+"/schedule", obj{"publish_at": fromNow(s.soon())})
 	admin.ok(t, 200, "PUT /users/"+user, obj{"is_active": false})
 	s.forbiddenPlan(t, admin, at)
 
 	k := s.key(t, nil)
 	admin.ok(t, 204, "DELETE "+at+"/schedule", nil)
-	k.ok(t, 200, "PUT /"+model+"/"+de+"/schedule", obj{"publish_at": fromNow(soon)})
+	k.ok(t, 200, "PUT /"+model+"/"+de+"/schedule", obj{"publish_at": fromNow(s.soon())})
 	if !s.walk(t, "/keys", func(v any) bool {
 		id := str(dig(v, "id"))
 		return dig(v, "name") == k.name && admin.do(t, "DELETE /keys/"+id, nil).Status == 204
@@ -289,7 +289,7 @@ func boundPlans(t *testing.T, s *suite) {
 			t.Errorf("%d mails: %s", n, all)
 		}
 	}
-	plan(soon)
+	plan(s.soon())
 	writer.ok(t, 200, "PUT "+at, obj{"data": obj{"body": "UNAPPROVED"}})
 	s.fired(t, "the plan fails", func() bool {
 		return planner.do(t, "GET "+at+"/schedule", nil).get("data.error.code") == "CONFLICT"
@@ -297,7 +297,7 @@ func boundPlans(t *testing.T, s *suite) {
 	planner.step(t, step{name: "not published", call: "GET " + at, status: 200,
 		want: obj{"data.status": "draft"}})
 	planner.ok(t, 200, "PUT "+at, obj{"status": "published"})
-	planner.ok(t, 200, "PUT "+at+"/schedule", obj{"unpublish_at": fromNow(soon)})
+	planner.ok(t, 200, "PUT "+at+"/schedule", obj{"unpublish_at": fromNow(s.soon())})
 	writer.ok(t, 200, "PUT "+at+"/draft", obj{"data": obj{"body": "later"}})
 	s.fired(t, "unpublished, whoever saved since", func() bool {
 		return planner.ok(t, 200, "GET "+at, nil).get("data.status") == "draft"

@@ -24,9 +24,9 @@ func fromNow(d time.Duration) string {
 // answer.
 const schedulePatience = 5 * time.Second
 
-// soon is the time until a planned change is due. It is long enough for a slow target to answer the
-// requests before it.
-const soon = 5 * time.Second
+// soon returns the time until a planned change is due. It is long enough for a slow target to answer
+// the requests before it.
+func (s *suite) soon() time.Duration { return 4*time.Second + s.target.Wait/10 }
 
 // fired polls until done returns true, for at most the target's wait and schedulePatience.
 func (s *suite) fired(t *testing.T, what string, done func() bool) {
@@ -123,8 +123,8 @@ func firedSchedule(t *testing.T, s *suite) {
 	s.subscribe(t,
 		obj{"url": r.url, "models": list{model}, "events": list{"entry.published", "entry.unpublished"}})
 	one := "/" + model + "/" + k.create(t, model, obj{"title": "Soon"}).str(t, "data.id")
-	k.ok(t, 200, "PUT "+one+"/schedule", obj{"publish_at": fromNow(soon),
-		"unpublish_at": fromNow(3 * soon)})
+	k.ok(t, 200, "PUT "+one+"/schedule", obj{"publish_at": fromNow(s.soon()),
+		"unpublish_at": fromNow(3 * s.soon())})
 	k.run(t, step{name: "not yet", call: "GET " + one, status: 404, code: "ENTRY_NOT_FOUND"})
 	s.fired(t, "published", func() bool { return k.do(t, "GET "+one, nil).Status == 200 })
 	s.fired(t, "unpublished", func() bool { return k.do(t, "GET "+one, nil).Status == 404 })
@@ -155,7 +155,7 @@ func failedSchedule(t *testing.T, s *suite) {
 	one := "/" + model + "/" +
 		k.create(t, model, obj{"title": "Incomplete", "data": obj{"body": "x"}}).str(t, "data.id")
 	k.ok(t, 200, "PUT "+one, obj{"data": obj{"body": nil}})
-	k.ok(t, 200, "PUT "+one+"/schedule", obj{"publish_at": fromNow(soon)})
+	k.ok(t, 200, "PUT "+one+"/schedule", obj{"publish_at": fromNow(s.soon())})
 	s.fired(t, "failed", func() bool {
 		a := boss.do(t, "GET "+one+"/schedule", nil)
 		return a.Status == 200 && a.get("data.error.code") == "VALIDATION_FAILED"
@@ -213,7 +213,7 @@ func inactiveSchedule(t *testing.T, s *suite) {
 	model, k, admin := s.model(t, nil), s.key(t, nil), s.admin(t)
 	id := k.create(t, model, obj{"title": "Late"}).str(t, "data.id")
 	far := k.create(t, model, obj{"title": "Far"}).str(t, "data.id")
-	k.ok(t, 200, "PUT /"+model+"/"+id+"/schedule", obj{"publish_at": fromNow(soon)})
+	k.ok(t, 200, "PUT /"+model+"/"+id+"/schedule", obj{"publish_at": fromNow(s.soon())})
 	k.ok(t, 200, "PUT /"+model+"/"+far+"/schedule", obj{"publish_at": fromNow(3000 * 24 * time.Hour)})
 	if find(admin.ok(t, 200, "GET /planned?model="+model, nil).get("data"), "id", far) == nil {
 		t.Error("what is planned far ahead is not listed")

@@ -138,7 +138,7 @@ func leaveByPlan(t *testing.T, s *suite) {
 	k.run(t,
 		step{name: "another value", call: "PUT " + entry + "/schedule", body: obj{"unpublish_at": fromNow(time.Hour), "children": "x"},
 			status: 422, code: "VALIDATION_FAILED", details: []string{"children"}},
-		step{name: "a plan", call: "PUT " + entry + "/schedule", body: obj{"unpublish_at": fromNow(soon), "children": "down"},
+		step{name: "a plan", call: "PUT " + entry + "/schedule", body: obj{"unpublish_at": fromNow(s.soon()), "children": "down"},
 			status: 200, want: obj{"data.children": "down"}},
 	)
 	draft := obj{"data.status": "draft"}

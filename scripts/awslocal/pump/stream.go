@@ -31,7 +31,7 @@ type Stream struct {
 
 const (
 	// Between reads of a shard; Lambda polls at least four times a second.
-	streamPoll  = 50 * time.Millisecond
+	streamPoll  = 100 * time.Millisecond
 	shardPoll   = 2 * time.Second // between looks for new shards
 	retryPause  = 100 * time.Millisecond
 	maxPerShard = 1000 // records of one read
@@ -102,7 +102,7 @@ func (s Stream) follow(ctx context.Context, shard string) {
 		if iterator = out.NextShardIterator; iterator == nil {
 			return // the shard is closed
 		}
-		if len(out.Records) == 0 {
+		if len(out.Records) < maxPerShard { // the emulator takes longer for a read the more it has stored
 			pause(ctx, streamPoll)
 		}
 	}
