@@ -210,13 +210,14 @@ func tellMoves(t *testing.T, s *suite) {
 }
 
 func treeAhead(t *testing.T, s *suite) {
-	k, admin := s.adminKey(t), s.admin(t)
+	k := s.adminKey(t)
 	model, at := s.treeModel(t, nil)
+	_, maker := s.role(t, obj{"models": list{model}}) // previews of an admin show the drafts of other scenarios, too
 	top := k.page(t, model, "Top", nil, nil)
 	below := k.page(t, model, "Below", top, nil)
 	soonThere := k.page(t, model, "Soon", top, obj{"status": "draft", "position": 1})
 	k.ok(t, 200, "PUT /"+model+"/"+top+"/draft", obj{"slug": "summit", "title": "Summit"})
-	token := url.QueryEscape(admin.ok(t, 201, "POST /previews", obj{"drafts": true}).str(t, "data.token"))
+	token := url.QueryEscape(maker.ok(t, 201, "POST /previews", obj{"drafts": true}).str(t, "data.token"))
 	d, public := s.publishable(t, obj{"models": list{model}}), s.key(t, nil)
 	for _, c := range []*client{public, d} {
 		c.run(t,
@@ -229,13 +230,13 @@ func treeAhead(t *testing.T, s *suite) {
 		)
 	}
 	k.ok(t, 200, "PUT /"+model+"/"+top+"/schedule", obj{"unpublish_at": fromNow(time.Hour), "children": "up"})
-	later := admin.ok(t, 201, "POST /previews", obj{"at": fromNow(2 * time.Hour)})
+	later := maker.ok(t, 201, "POST /previews", obj{"at": fromNow(2 * time.Hour)})
 	public.step(t, step{name: "moved up", call: "GET /" + model + "/tree?preview=" + url.QueryEscape(later.str(t, "data.token")), status: 200,
 		want: obj{"data.0.id": below, "data.0.url": at + "/below", "data.1": nil}})
 	public.step(t, step{name: "resolved", call: resolve(at+"/top/below") + "&preview=" + url.QueryEscape(later.str(t, "data.token")), status: 200,
 		want: obj{"meta.redirect.to": at + "/below"}})
 	k.ok(t, 200, "PUT /"+model+"/"+top+"/schedule", obj{"unpublish_at": fromNow(time.Hour), "children": "down"})
-	later = admin.ok(t, 201, "POST /previews", obj{"at": fromNow(2 * time.Hour)})
+	later = maker.ok(t, 201, "POST /previews", obj{"at": fromNow(2 * time.Hour)})
 	public.step(t, step{name: "all unpublished", call: "GET /" + model + "/tree?preview=" + url.QueryEscape(later.str(t, "data.token")),
 		status: 200, want: obj{"data": list{}}})
 	public.step(t, step{name: "a wrong token", call: "GET /" + model + "/tree?preview=x", status: 403, code: "FORBIDDEN"})
