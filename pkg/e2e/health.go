@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"testing"
+	"time"
 )
 
 // contentHealth is the scenario of content health (extensions §16).
@@ -17,9 +18,10 @@ func contentHealth(t *testing.T, s *suite) {
 	target := k.publish(t, model, title, nil)
 	other := k.publish(t, model, title, nil)
 	source := k.publish(t, from, unique("source"), obj{"links": list{target}})
+	patient := s.clone(time.Minute) // sweeps check what the scenarios before have changed first
 	expect := func(what, query string, want obj) {
 		t.Helper()
-		s.eventually(t, what, func() bool {
+		patient.eventually(t, what, func() bool {
 			counts, _ := admin.ok(t, 200, "GET /health?"+query, nil).get("meta.counts").(obj)
 			for kind, n := range want {
 				if got, _ := counts[kind].(float64); int(got) != n {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
@@ -35,21 +36,13 @@ func mail(ctx context.Context, t *testing.T) func(*testing.T) [][]byte {
 
 func motoMail(t *testing.T, address string) (all [][]byte) {
 	t.Helper()
-	resp, err := http.Get(address + "/moto-api/data.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
+	text := motoData(t, address)
 	var data struct {
 		SES struct {
 			RawMessage []struct {
 				Raw string `json:"raw_data"`
 			}
 		} `json:"ses"`
-	}
-	text, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
 	}
 	if err := json.Unmarshal(text, &data); err != nil {
 		t.Fatalf("%v in %.300s", err, text)
@@ -58,6 +51,28 @@ func motoMail(t *testing.T, address string) (all [][]byte) {
 		all = append(all, []byte(m.Raw))
 	}
 	return all
+}
+
+// motoData reads all that moto holds. Moto answers with 500 while another request changes some of it.
+func motoData(t *testing.T, address string) []byte {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
+		resp, err := http.Get(address + "/moto-api/data.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if resp.StatusCode == http.StatusOK {
+			return text
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s %.300s", resp.Status, text)
+		}
+	}
 }
 
 func bucketMail(ctx context.Context, t *testing.T, client *s3.Client, bucket string,
