@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"testing"
-	"time"
 )
 
 // leaving: what a user has under way is shown, stops with the account, and does not come back.
@@ -15,7 +14,7 @@ func leaving(t *testing.T, s *suite) {
 		_, viewer, _ := s.user(t, "viewer")
 		draft := func() string { return c.ok(t, 201, "POST "+entries, obj{"title": "Post"}).str(t, "data.id") }
 		planned, released, asked := draft(), draft(), draft()
-		at := fromNow(s.soon())
+		at := fromNow(2 * s.soon()) // after all that the user begins before leaving
 		c.ok(t, 200, "PUT "+entries+"/"+planned+"/schedule", obj{"publish_at": at})
 		release := c.ok(t, 201, "POST /releases", obj{"name": "R", "publish_at": at,
 			"items": list{obj{"model": model, "id": released, "action": "publish"}}}).str(t, "data.id")
@@ -49,7 +48,7 @@ func leaving(t *testing.T, s *suite) {
 		admin.step(t, step{call: "GET /users/" + id + "/open", status: 200, want: obj{
 			"data.previews.#": 0, "data.sessions.#": 0, "data.tokens.#": 0}})
 		admin.ok(t, 200, "PUT /users/"+id, obj{"is_active": true})
-		s.clone(2*time.Second).fired(t, "the plan and the release of a user who left", func() bool {
+		s.clone(s.soon()).fired(t, "the plan and the release of a user who left", func() bool {
 			plan := admin.do(t, "GET "+entries+"/"+planned+"/schedule", nil)
 			r := admin.ok(t, 200, "GET /releases/"+release, nil)
 			if reassigned {
