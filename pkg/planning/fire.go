@@ -102,17 +102,15 @@ func (s *Schedules) change(ctx context.Context, m *site.Model, p plan, action st
 		if !ok {
 			return err
 		}
-		if err = below.Clear(ctx, held, clearedAtOnce); err != nil {
+		if err = below.Clear(ctx, held, moving.AtOnce); err != nil {
 			return err
 		}
 	}
 	return err
 }
 
-const (
-	clearedAtOnce = 20  // entries below one that leaves, which are changed before its change is tried again
-	maxClears     = 500 // tries
-)
+// maxClears is how often a plan changes entries below its own before it gives up.
+const maxClears = 500
 
 // unpublishing returns the unpublication of an entry with what it says about those below.
 func unpublishing(entries *editing.Entries, actor cms.Actor, model, id, children string) moving.Leaving {
@@ -127,6 +125,20 @@ func unpublishing(entries *editing.Entries, actor cms.Actor, model, id, children
 			}
 			return nil
 		}}
+}
+
+// Joining returns entries that call more, after Follow, for the transaction of each change; again for each try.
+func Joining(entries *editing.Entries, more func(*db.Tx) error) *editing.Entries {
+	joined := *entries
+	joined.Follow = func(ctx context.Context, m *site.Model, tx *db.Tx) error {
+		if entries.Follow != nil {
+			if err := entries.Follow(ctx, m, tx); err != nil {
+				return err
+			}
+		}
+		return more(tx)
+	}
+	return &joined
 }
 
 // Apply publishes or unpublishes an entry. It returns ErrNothingToDo for unpublishing an entry that

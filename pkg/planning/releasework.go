@@ -11,7 +11,6 @@ import (
 	"headless/pkg/editing/moving"
 	"headless/pkg/planning/lease"
 	"headless/pkg/rights"
-	"headless/pkg/site"
 	"headless/pkg/table"
 )
 
@@ -144,15 +143,8 @@ func (r *release) actor(item storedItem) cms.Actor {
 // transaction.
 func (w *releaseWork) publish(ctx context.Context, position int) error {
 	item := w.items[position]
-	entries := *w.s.Entries
-	follow := entries.Follow
 	var next *release
-	entries.Follow = func(ctx context.Context, m *site.Model, tx *db.Tx) error {
-		if follow != nil {
-			if err := follow(ctx, m, tx); err != nil {
-				return err
-			}
-		}
+	entries := Joining(w.s.Entries, func(tx *db.Tx) error {
 		next = w.advanced(position)
 		next.setDone(position)
 		tx.Do(next.put(), lease.ErrLost)
@@ -161,16 +153,15 @@ func (w *releaseWork) publish(ctx context.Context, position int) error {
 				Item: table.Item{Key: changedItemKey(w.release.ID, item.ID)}}, errChanged)
 		}
 		return nil
-	}
+	})
 	as, err := rights.As(ctx, w.s.Store.DB, item.By, w.release.By)
 	if err == nil {
-		err = Apply(as, &entries, w.release.actor(item), item.Model, item.ID, item.Action, false)
+		err = Apply(as, entries, w.release.actor(item), item.Model, item.ID, item.Action, false)
 	}
-	if below := w.below(item); err != nil {
-		if held, ok := below.Held(err); ok {
-			if err = below.Clear(as, held, clearedAtOnce); err == nil {
-				return nil // the next step tries it again
-			}
+	below := w.below(item)
+	if held, ok := below.Held(err); ok {
+		if err = below.Clear(as, held, moving.AtOnce); err == nil {
+			return nil // the next step tries it again
 		}
 	}
 	var refused *cms.Error
@@ -194,14 +185,7 @@ func (w *releaseWork) publish(ctx context.Context, position int) error {
 // below returns the unpublication of an item with what it says about the entries below. Each of their changes
 // extends the lease.
 func (w *releaseWork) below(item storedItem) moving.Leaving {
-	entries := *w.s.Entries
-	follow := entries.Follow
-	entries.Follow = func(ctx context.Context, m *site.Model, tx *db.Tx) error {
-		if follow != nil {
-			if err := follow(ctx, m, tx); err != nil {
-				return err
-			}
-		}
+	entries := Joining(w.s.Entries, func(tx *db.Tx) error {
 		next := *w.release
 		next.Lease.Extend(w.s.Store.Now())
 		tx.Do(next.put(), lease.ErrLost)
@@ -210,8 +194,8 @@ func (w *releaseWork) below(item storedItem) moving.Leaving {
 			return nil
 		})
 		return nil
-	}
-	return unpublishing(&entries, w.release.actor(item), item.Model, item.ID, item.Children)
+	})
+	return unpublishing(entries, w.release.actor(item), item.Model, item.ID, item.Children)
 }
 
 func putProblem(tx *db.Tx, id string, position int, p Problem) {

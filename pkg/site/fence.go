@@ -52,12 +52,12 @@ func require(t *db.Tx, site *Site, f fence) {
 
 // raise raises the fence of a model after the commit.
 func raise(t *db.Tx, f fence) {
-	t.Then(func(ctx context.Context) error { return RaiseFence(ctx, t.DB, f) })
+	t.Then(func(ctx context.Context) error { return raiseFence(ctx, t.DB, f) })
 }
 
-// RaiseFence writes the number to all fence rows of a model. Until it returns, writes that read the
+// raiseFence writes the number to all fence rows of a model. Until it returns, writes that read the
 // model before its change may still commit.
-func RaiseFence(ctx context.Context, s *db.DB, f fence) error {
+func raiseFence(ctx context.Context, s *db.DB, f fence) error {
 	if f.number == 0 { // then there are no rows
 		return nil
 	}
@@ -68,7 +68,8 @@ func RaiseFence(ctx context.Context, s *db.DB, f fence) error {
 	return s.Table.BatchWrite(ctx, rows, nil)
 }
 
-// ConfirmFence is RaiseFence, at the cost of reads where all rows have the number already.
+// ConfirmFence makes sure that all fence rows of a model have the number: from then on, writes that read
+// the model before its change fail. It writes only if the process that changed the model could not.
 func ConfirmFence(ctx context.Context, s *db.DB, f fence) error {
 	if f.number == 0 {
 		return nil
@@ -82,7 +83,7 @@ func ConfirmFence(ctx context.Context, s *db.DB, f fence) error {
 		return err
 	}
 	if slices.ContainsFunc(rows, func(row *table.Item) bool { return row == nil || row.Version < f.number }) {
-		return RaiseFence(ctx, s, f)
+		return raiseFence(ctx, s, f)
 	}
 	return nil
 }
@@ -99,7 +100,7 @@ func (s *Store) repairFence(ctx context.Context, held fence) error {
 		current = site.FenceOf(m)
 	}
 	if current == held {
-		if err := RaiseFence(ctx, s.DB, held); err != nil {
+		if err := raiseFence(ctx, s.DB, held); err != nil {
 			return err
 		}
 	}

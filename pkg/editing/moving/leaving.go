@@ -21,6 +21,9 @@ const (
 	Down = "down" // they leave in the same way, before it
 )
 
+// AtOnce is how many entries below one that leaves a step of work changes before it tries the change again.
+const AtOnce = 20
+
 // Asked reads the query parameter children of a change, "" if it is not there. Error: BAD_REQUEST.
 func Asked(q url.Values) (string, error) {
 	values := q["children"]

@@ -156,11 +156,11 @@ func (w *jobWork) importRow(ctx context.Context) error {
 		return err
 	}
 	counted := *next.CSV
-	entries := *w.s.Entries
-	if entries.Follow = w.following(next, entries.Follow); next.CSV.DryRun {
+	entries := w.storing(next)
+	if next.CSV.DryRun {
 		entries.Follow = func(context.Context, *site.Model, *db.Tx) error { return errRehearsed }
 	}
-	i := transfer.CSVImport{Entries: &entries, Model: next.Model, Columns: next.CSV.Columns, Publish: next.CSV.Publish,
+	i := transfer.CSVImport{Entries: entries, Model: next.Model, Columns: next.CSV.Columns, Publish: next.CSV.Publish,
 		Saving: func(result string) {
 			*next.CSV = counted // from the last try, if this is another
 			next.CSV.count(result)

@@ -12,13 +12,11 @@ import (
 	"headless/pkg/editing/moving"
 	"headless/pkg/planning"
 	"headless/pkg/planning/lease"
-	"headless/pkg/site"
 )
 
 const (
-	clearedAtOnce = 20  // entries below one that leaves, which one step changes
-	maxUp         = 200 // entries that move up in one answer
-	maxTries      = 5   // of a change below which others put entries at the same time
+	maxUp    = 200 // entries that move up in one answer
+	maxTries = 5   // of a change below which others put entries at the same time
 )
 
 // Exit is a change by which an entry may leave the middle of a tree (extensions §13).
@@ -93,14 +91,7 @@ func needs(action string) cms.Action {
 // below returns the change of an entry with what the job says about those below. Each of their changes extends
 // the lease.
 func (w *jobWork) below(id string) moving.Leaving {
-	entries := *w.s.Entries
-	follow := entries.Follow
-	entries.Follow = func(ctx context.Context, m *site.Model, tx *db.Tx) error {
-		if follow != nil {
-			if err := follow(ctx, m, tx); err != nil {
-				return err
-			}
-		}
+	entries := planning.Joining(w.s.Entries, func(tx *db.Tx) error {
 		next := *w.job
 		next.Lease.Extend(w.s.Store.Now())
 		next.Below++
@@ -110,8 +101,8 @@ func (w *jobWork) below(id string) moving.Leaving {
 			return nil
 		})
 		return nil
-	}
-	return moving.Leaving{Entries: &entries, Actor: w.job.Actor, Children: w.job.Children, Needs: needs(w.job.Action),
+	})
+	return moving.Leaving{Entries: entries, Actor: w.job.Actor, Children: w.job.Children, Needs: needs(w.job.Action),
 		Change: func(ctx context.Context, entries *editing.Entries) error { return w.change(ctx, entries, id) },
 		Out:    w.takeOut}
 }

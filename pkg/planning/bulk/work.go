@@ -13,7 +13,6 @@ import (
 	"headless/pkg/planning"
 	"headless/pkg/planning/lease"
 	"headless/pkg/rights"
-	"headless/pkg/site"
 	"headless/pkg/table"
 	"headless/pkg/transfer"
 )
@@ -97,15 +96,14 @@ func (w *jobWork) Step(ctx context.Context) error {
 	}
 	next := w.advanced()
 	err = w.apply(ctx, id, next)
-	if below := w.below(id); err != nil {
-		if held, ok := below.Held(err); ok {
-			if err = below.Clear(ctx, held, clearedAtOnce); err == nil {
-				return nil // the next step tries it again
-			}
+	below := w.below(id)
+	if held, ok := below.Held(err); ok {
+		if err = below.Clear(ctx, held, moving.AtOnce); err == nil {
+			return nil // the next step tries it again
 		}
-		if below.Children == moving.Down && j.Action == ActionDelete && cms.CodeOf(err) == cms.CodeEntryNotFound {
-			err = planning.ErrNothingToDo // it went with one above it
-		}
+	}
+	if below.Children == moving.Down && j.Action == ActionDelete && cms.CodeOf(err) == cms.CodeEntryNotFound {
+		err = planning.ErrNothingToDo // it went with one above it
 	}
 	switch {
 	case err == nil:
@@ -177,27 +175,18 @@ func (w *jobWork) id(ctx context.Context, position int) (string, error) {
 	return w.ids[position%chunkSize], nil
 }
 
-// following returns a Follow for entries that stores next in the transaction of a change, after follow, which
-// may be nil.
-func (w *jobWork) following(next *job,
-	follow func(context.Context, *site.Model, *db.Tx) error) func(context.Context, *site.Model, *db.Tx) error {
-	return func(ctx context.Context, m *site.Model, tx *db.Tx) error {
-		if follow != nil {
-			if err := follow(ctx, m, tx); err != nil {
-				return err
-			}
-		}
+// storing returns entries whose changes store next in their transactions.
+func (w *jobWork) storing(next *job) *editing.Entries {
+	return planning.Joining(w.s.Entries, func(tx *db.Tx) error {
 		next.version = w.job.version // put has increased it if this is a retry
 		tx.Do(next.put(), lease.ErrLost)
 		return nil
-	}
+	})
 }
 
 // apply applies the action to an entry and stores next in the same transaction.
 func (w *jobWork) apply(ctx context.Context, id string, next *job) error {
-	entries := *w.s.Entries
-	entries.Follow = w.following(next, entries.Follow)
-	return w.change(ctx, &entries, id)
+	return w.change(ctx, w.storing(next), id)
 }
 
 // change applies the action to an entry.

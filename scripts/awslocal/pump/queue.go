@@ -34,13 +34,14 @@ const queuePoll = 100 * time.Millisecond
 func (q Queue) Run(ctx context.Context) {
 	var pollers sync.WaitGroup
 	more := make(chan struct{}, max(1, q.Pollers))
+	callAnother := func() {
+		select {
+		case more <- struct{}{}:
+		default: // every poller is called already
+		}
+	}
 	poll := func() {
-		for ctx.Err() == nil && q.next(ctx, func() {
-			select {
-			case more <- struct{}{}:
-			default: // every poller is called already
-			}
-		}) > 0 {
+		for ctx.Err() == nil && q.next(ctx, callAnother) > 0 {
 		}
 	}
 	for range q.Pollers - 1 {

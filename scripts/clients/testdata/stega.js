@@ -16,16 +16,10 @@ const look = (value, pointer) => {
   }
 };
 
-const answer = JSON.parse(fs.readFileSync(0, 'utf8'));
+const sent = fs.readFileSync(0, 'utf8');
+const answer = JSON.parse(sent);
 look(answer, '');
-const deep = (value) => {
-  if (typeof value === 'string') return plain(value);
-  if (Array.isArray(value)) return value.map(deep);
-  if (value && typeof value === 'object') return Object.fromEntries(Object.entries(value).map(([key, inside]) => [key, deep(inside)]));
-  return value;
-};
-let plain;
-import(process.argv[2]).then((module) => {
-  plain = module.plain;
-  console.log(JSON.stringify({ clean: vercelStegaClean(answer), plain: deep(answer), marks }));
+import(process.argv[2]).then(({ plain }) => {
+  const unmarked = JSON.parse(sent, (_, value) => (typeof value === 'string' ? plain(value) : value));
+  console.log(JSON.stringify({ clean: vercelStegaClean(answer), plain: unmarked, marks }));
 });
