@@ -66,7 +66,8 @@ func (h entries) delete(c *pipeline.Call) (pipeline.Answer, error) {
 
 // leave makes a change by which an entry may leave the middle of a tree. made returns the answer, unless
 // a job makes the change.
-func (h entries) leave(c *pipeline.Call, x bulk.Exit, made func(error) (pipeline.Answer, error)) (_ pipeline.Answer, err error) {
+func (h entries) leave(c *pipeline.Call, x bulk.Exit,
+	made func(error) (pipeline.Answer, error)) (_ pipeline.Answer, err error) {
 	if x.Children, err = moving.Asked(c.R.URL.Query()); err != nil {
 		return pipeline.Answer{}, err
 	}

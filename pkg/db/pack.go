@@ -22,7 +22,7 @@ const maxUnpacked = 8 << 20
 // documents carry no mark.
 const packedMark = 0x01
 
-// deflater is what the two implementations of deflate have in common.
+// deflater has the methods of both implementations of deflate.
 type deflater interface {
 	io.WriteCloser
 	Reset(io.Writer)

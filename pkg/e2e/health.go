@@ -18,7 +18,7 @@ func contentHealth(t *testing.T, s *suite) {
 	target := k.publish(t, model, title, nil)
 	other := k.publish(t, model, title, nil)
 	source := k.publish(t, from, unique("source"), obj{"links": list{target}})
-	patient := s.clone(time.Minute) // sweeps check what the scenarios before have changed first
+	patient := s.clone(time.Minute) // sweeps first check the changes of earlier scenarios
 	expect := func(what, query string, want obj) {
 		t.Helper()
 		patient.eventually(t, what, func() bool {

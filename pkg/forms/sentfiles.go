@@ -112,7 +112,7 @@ func (s *Submissions) checkFile(ctx context.Context, form *cms.Form, f *sentFile
 	return nil
 }
 
-// openDirect finds what was sent for a direct upload. An error of the visitor has a code.
+// openDirect finds the object of a direct upload. An error of the visitor has a code.
 func (s *Submissions) openDirect(ctx context.Context, form *cms.Form, f *sentFile) error {
 	lone, err := files.Find(ctx, s.Store.DB, f.ID)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
@@ -193,15 +193,16 @@ func (s *Submissions) takeFiles(ctx context.Context, tx *db.Tx, sent []*sentFile
 	return files.Count(ctx, s.Store.DB, tx, sent[0].FormID, changed)
 }
 
-// forgetSent removes what was sent for direct uploads after a submission has copies of it. What stays, the
-// sweeper removes.
+// forgetSent removes the objects of direct uploads after a submission has copies of them. The sweeper removes
+// those that are left.
 func (s *Submissions) forgetSent(ctx context.Context, sent []*sentFile) {
 	for _, f := range sent {
 		if !f.Direct {
 			continue
 		}
 		if err := s.Files.Blobs.Delete(ctx, f.Unsent()); err != nil {
-			s.Log.WarnContext(ctx, "what was sent for a file is left to the sweeper", "file", f.ID, "error", err.Error())
+			s.Log.WarnContext(ctx, "the object of a direct upload is left to the sweeper", "file", f.ID,
+				"error", err.Error())
 		}
 	}
 }

@@ -22,8 +22,8 @@ type submitted struct {
 	token    string      // of reCAPTCHA
 }
 
-// readSubmit checks a body against the form's fields (decisions §6), but not what is in files, and adds every problem to p.
-// Texts are kept unchanged, numbers as JSON numbers or texts; a checkbox is a bool or, with
+// readSubmit checks a body against the form's fields (decisions §6), but not the content of files, and adds
+// every problem to p. Texts are kept unchanged, numbers as JSON numbers or texts; a checkbox is a bool or, with
 // options, a list. Unknown keys are dropped.
 func readSubmit(form *cms.Form, body map[string]any, p cms.Problems) submitted {
 	var s submitted

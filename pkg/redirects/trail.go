@@ -131,7 +131,8 @@ func (c change) stage(ctx context.Context, t *db.Tx) error {
 			return err
 		}
 	}
-	if c.now == nil && c.m.HasPath() && !c.was.PublishedAt.IsZero() { // former addresses of what was below lead through it
+	if c.now == nil && c.m.HasPath() && !c.was.PublishedAt.IsZero() {
+		// The former addresses of entries that were below it lead through it.
 		known = true
 		if err := own.add(ctx, t, c.m, freed, items[1]); err != nil {
 			return err

@@ -15,7 +15,7 @@ import (
 // Moves raises the events about entries whose addresses changed (extensions §13).
 type Moves struct{ Store *content.Store }
 
-// Move is a published entry that has another address. From and To are what stands after site.url.
+// Move is a published entry that has another address. From and To are paths below site.url.
 type Move struct {
 	ID     string `json:"id"`
 	Locale string `json:"locale"`
@@ -72,7 +72,8 @@ func firstEvent(moves []Move) (n int) {
 }
 
 // moves lists the published entries whose addresses a change of an entry moved, each after the one above it.
-func (s Moves) moves(ctx context.Context, now *site.Site, m *site.Model, id string, version int64) (list []Move, err error) {
+func (s Moves) moves(ctx context.Context, now *site.Site, m *site.Model, id string,
+	version int64) (list []Move, err error) {
 	was, err := s.Store.Revision(ctx, m, id, version)
 	if errors.Is(err, db.ErrNotFound) {
 		return nil, nil
@@ -132,7 +133,7 @@ func (s Moves) below(ctx context.Context, m *site.Model, before, after cms.Place
 	return nil
 }
 
-// pathAt returns what stands after site.url in the address of a place, or the address if it is elsewhere.
+// pathAt returns the path below site.url of a place, or the whole address if it is elsewhere.
 func pathAt(now *site.Site, m *site.Model, p cms.Place) string {
 	address := m.PathOf(p)
 	if path, ok := OnSite(now, address); ok {

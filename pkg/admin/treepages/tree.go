@@ -1,4 +1,4 @@
-// Package treepages has the pages of the trees of models: what stands where, and the form that moves an entry.
+// Package treepages has the pages of the trees of models: their entries in order, and the form that moves one.
 package treepages
 
 import (

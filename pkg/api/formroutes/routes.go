@@ -1,4 +1,5 @@
-// Package formroutes has the public routes of forms: schemas, submissions, and the pages that browsers without JavaScript see.
+// Package formroutes has the public routes of forms: schemas, submissions, and the pages for browsers
+// without JavaScript.
 package formroutes
 
 import (
@@ -87,7 +88,9 @@ func (h formHandlers) submitBody(r *http.Request, form *cms.Form) (body map[stri
 	switch {
 	case err == nil && t == "multipart/form-data":
 		sent, err := upload.ReadForm(r, h.submissions.Files.MaxBytes, func(field string) bool {
-			return slices.ContainsFunc(form.Fields, func(f cms.FormField) bool { return f.Name == field && f.Type == cms.FormFile })
+			return slices.ContainsFunc(form.Fields, func(f cms.FormField) bool {
+				return f.Name == field && f.Type == cms.FormFile
+			})
 		})
 		body = formBody(sent.Values)
 		for field, files := range sent.Files {

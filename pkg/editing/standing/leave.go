@@ -76,7 +76,8 @@ func leave(ctx context.Context, s *content.Store, m *site.Model, e *cms.Entry,
 	}
 	held := &Held{Model: m, Entry: e}
 	t, err := s.ReadTree(ctx, m, e.Locale, cms.Statuses, e.ID, 0)
-	if held.Partly = cms.CodeOf(err) == cms.CodeQueryNotIndexed; held.Partly { // too many: those directly below are enough
+	if held.Partly = cms.CodeOf(err) == cms.CodeQueryNotIndexed; held.Partly {
+		// There are too many to read all. Those directly below are enough.
 		t, err = s.ReadTree(ctx, m, e.Locale, cms.Statuses, e.ID, 1)
 	}
 	if err != nil {

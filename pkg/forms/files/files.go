@@ -27,10 +27,10 @@ const (
 // Prefix starts the keys of objects that stay, before the ids of form and file. They are not public.
 const Prefix = "forms/"
 
-// unsentPrefix starts the keys of objects that visitors sent and nobody has looked at.
+// unsentPrefix starts the keys of objects of direct uploads that were not inspected.
 const unsentPrefix = "unsent/"
 
-// Files has what the files of submissions need.
+// Files has the storage and the limits of the files of submissions.
 type Files struct {
 	Blobs     blob.Store
 	Inspector upload.Inspector // zero where files are only read and removed
@@ -50,7 +50,7 @@ type File struct {
 const (
 	fileOpen   = 1 // a submission may take it
 	fileOrphan = 2 // none can take it any more
-	fileTaken  = 3 // a submission has it; what the visitor sent is left to be removed
+	fileTaken  = 3 // a submission has a copy; the object of the direct upload is left to be removed
 )
 
 func (f *File) item(version int64) table.Item {
@@ -130,7 +130,8 @@ func Take(tx *db.Tx, f *File) {
 
 // Drop adds the removal of the files of a submission to the transaction that removes it. Call Remove for each of
 // them after the commit.
-func Drop(ctx context.Context, d *db.DB, tx *db.Tx, formID string, stored []cms.StoredFile) (dropped []*File, err error) {
+func Drop(ctx context.Context, d *db.DB, tx *db.Tx, formID string,
+	stored []cms.StoredFile) (dropped []*File, err error) {
 	size := int64(0)
 	for _, file := range stored {
 		f := &File{StoredFile: file, FormID: formID}

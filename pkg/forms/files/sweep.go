@@ -51,7 +51,7 @@ func (s Files) sweep(ctx context.Context, d *db.DB, row *table.Item) error {
 	return s.Remove(ctx, d, f)
 }
 
-// Remove removes the objects of a lone file, or what was sent for one that has a submission, and then its row.
+// Remove removes the objects of a lone file, and then its row. A file that a submission has taken keeps its object.
 func (s Files) Remove(ctx context.Context, d *db.DB, f *File) error {
 	err := s.Blobs.Delete(ctx, f.Unsent())
 	if err == nil && f.version != fileTaken {

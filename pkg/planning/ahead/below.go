@@ -12,7 +12,8 @@ import (
 
 // withBelow adds to unpublications what they do to the entries that stand below now, before each of them. Entries
 // that move up keep their positions.
-func (p Previews) withBelow(ctx context.Context, now *site.Site, steps []planning.Step) (all []planning.Step, err error) {
+func (p Previews) withBelow(ctx context.Context, now *site.Site,
+	steps []planning.Step) (all []planning.Step, err error) {
 	var ids []string
 	for _, step := range steps {
 		if step.Children() != "" {
