@@ -20,6 +20,7 @@ import (
 	"headless/scripts/awslocal/cloud"
 	"headless/scripts/awslocal/gateway"
 	"headless/scripts/awslocal/guard"
+	"headless/scripts/awslocal/mailbox"
 	"headless/scripts/awslocal/pump"
 	"headless/scripts/awslocal/runtime"
 	"headless/scripts/internal/template"
@@ -95,6 +96,9 @@ func deploy(ctx context.Context, o options, address string, log io.Writer) (*dep
 	if err := d.distribute(); err != nil {
 		return nil, err
 	}
+	if err := d.keepMail(); err != nil {
+		return nil, err
+	}
 	built, err := filepath.Abs(cmp.Or(o.built, buildDir))
 	if err != nil {
 		return nil, err
@@ -148,6 +152,16 @@ func (d *deployment) protect(t *template.Template) error {
 func (d *deployment) distribute() (err error) {
 	d.cdn = &cdn.CDN{}
 	d.variables["AWS_ENDPOINT_URL_CLOUDFRONT"], err = serve(d.cdn.API())
+	return err
+}
+
+// keepMail puts a mailbox in front of SES.
+func (d *deployment) keepMail() error {
+	m, err := mailbox.New(d.variables["AWS_ENDPOINT_URL_SESV2"])
+	if err != nil {
+		return err
+	}
+	d.variables["AWS_ENDPOINT_URL_SESV2"], err = serve(m)
 	return err
 }
 

@@ -3,7 +3,7 @@
 // test-localstack` and needs:
 //
 //	E2E_BASE_URL             root address of the service; without it there is nothing to test
-//	AWS_ENDPOINT_URL_SESV2   a moto that received the mail, or
+//	AWS_ENDPOINT_URL_SESV2   the mailbox of awslocal, which kept the mail, or
 //	MEDIA_BUCKET             the bucket whose folder mail/ holds it
 //	TABLE_NAME               the table, for the first user
 //	E2E_TARGET               awslocal, localstack, or deployed for a stack on an account

@@ -7,20 +7,20 @@ import (
 	"net/http"
 	"os"
 	"testing"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"headless/pkg/app/awsconf"
 	"headless/pkg/app/awsconf/awss3"
+	"headless/scripts/awslocal/mailbox"
 )
 
-// mail reads a mail that the service sent: from moto's record, or from the bucket; nil if it went
+// mail reads a mail that the service sent: from the mailbox of awslocal, or from the bucket; nil if it went
 // to its recipients.
 func mail(ctx context.Context, t *testing.T) func(*testing.T) [][]byte {
 	t.Helper()
-	if moto := os.Getenv("AWS_ENDPOINT_URL_SESV2"); moto != "" {
-		return func(t *testing.T) [][]byte { return motoMail(t, moto) }
+	if address := os.Getenv("AWS_ENDPOINT_URL_SESV2"); address != "" {
+		return func(t *testing.T) [][]byte { return keptMail(t, address) }
 	}
 	if deployed && os.Getenv("E2E_MAIL") != "eml" {
 		return nil
@@ -34,45 +34,18 @@ func mail(ctx context.Context, t *testing.T) func(*testing.T) [][]byte {
 	return func(t *testing.T) [][]byte { return bucketMail(ctx, t, client, bucket, seen) }
 }
 
-func motoMail(t *testing.T, address string) (all [][]byte) {
+// keptMail reads the mails that the mailbox of awslocal has seen.
+func keptMail(t *testing.T, address string) (all [][]byte) {
 	t.Helper()
-	text := motoData(t, address)
-	var data struct {
-		SES struct {
-			RawMessage []struct {
-				Raw string `json:"raw_data"`
-			}
-		} `json:"ses"`
+	resp, err := http.Get(address + mailbox.Path)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if err := json.Unmarshal(text, &data); err != nil {
-		t.Fatalf("%v in %.300s", err, text)
-	}
-	for _, m := range data.SES.RawMessage {
-		all = append(all, []byte(m.Raw))
+	defer resp.Body.Close()
+	if err := json.NewDecoder(resp.Body).Decode(&all); err != nil {
+		t.Fatal(err)
 	}
 	return all
-}
-
-// motoData reads all that moto holds. Moto answers with 500 while another request changes some of it.
-func motoData(t *testing.T, address string) []byte {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
-		resp, err := http.Get(address + "/moto-api/data.json")
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := io.ReadAll(resp.Body)
-		resp.Body.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if resp.StatusCode == http.StatusOK {
-			return text
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%s %.300s", resp.Status, text)
-		}
-	}
 }
 
 func bucketMail(ctx context.Context, t *testing.T, client *s3.Client, bucket string,
