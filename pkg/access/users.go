@@ -44,12 +44,16 @@ func taker(users UserList, from User, id string) (*cms.Actor, error) {
 	return &cms.Actor{Name: to.Email, UserID: to.ID, Term: to.Term, Source: cms.SourceSchedule}, nil
 }
 
-func (u *Users) leave(ctx context.Context, actor cms.Actor, users UserList, user User, reassign string) error {
+// leave ends what a user has in other rooms, unless that is done already. It may take seconds, in
+// which others change accounts, and the commit that follows is then tried again: without it.
+func (u *Users) leave(ctx context.Context, actor cms.Actor, users UserList, user User, reassign string, done *bool) error {
 	to, err := taker(users, user, reassign)
-	if err != nil || u.Leave == nil {
+	if err != nil || u.Leave == nil || *done {
 		return err
 	}
-	return u.Leave(ctx, actor, user.ID, to)
+	err = u.Leave(ctx, actor, user.ID, to)
+	*done = err == nil
+	return err
 }
 
 var errEmailTaken = cms.Errorf(cms.CodeConflict, "Another user has this e-mail address.")
@@ -156,6 +160,7 @@ func (u *Users) update(
 		}
 	}
 	var result cms.User
+	left := false
 	err := u.change(ctx, id, func(users UserList, user User, tx *db.Tx) error {
 		was := user.User
 		if err := ok.Check(was); err != nil {
@@ -190,7 +195,7 @@ func (u *Users) update(
 			return err
 		}
 		if leaves || in.Password != nil && actor.UserID != user.ID {
-			if err := u.leave(ctx, actor, users, user, input.Given(in.Reassign, "")); err != nil {
+			if err := u.leave(ctx, actor, users, user, input.Given(in.Reassign, ""), &left); err != nil {
 				return err
 			}
 		}
@@ -213,13 +218,14 @@ func (u *Users) Delete(ctx context.Context, actor cms.Actor, id string) error {
 // user with this id takes what would stop. Errors: VALIDATION_FAILED on reassign, CONFLICT for the
 // last active admin.
 func (u *Users) Remove(ctx context.Context, actor cms.Actor, id, reassign string) error {
+	left := false
 	return u.change(ctx, id, func(users UserList, user User, tx *db.Tx) error {
 		gone := user
 		gone.IsActive = false
 		if err := keepsAdmin(users, gone); err != nil {
 			return err
 		}
-		if err := u.leave(ctx, actor, users, user, reassign); err != nil {
+		if err := u.leave(ctx, actor, users, user, reassign, &left); err != nil {
 			return err
 		}
 		DeleteUser(tx, users, user)

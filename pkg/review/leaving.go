@@ -4,6 +4,9 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/approval"
 	"headless/pkg/cms"
@@ -31,38 +34,52 @@ type heldReview struct {
 	entry *cms.Entry // nil if the caller may not read it
 }
 
+// readTogether is how many models are asked for their reviews at a time.
+const readTogether = 16
+
 // heldBy lists the reviews that a user asked for or is asked for.
 func (s *Reviews) heldBy(ctx context.Context, userID string) (list []heldReview, err error) {
 	now, err := s.Entries.Store.Site(ctx)
 	if err != nil {
 		return nil, err
 	}
+	models := slices.SortedFunc(maps.Values(now.Models), func(a, b *site.Model) int { return strings.Compare(a.Slug, b.Slug) })
+	found := make([][]content.Reference, len(models))
+	reads, readCtx := errgroup.WithContext(ctx)
+	reads.SetLimit(readTogether)
+	for i, m := range models {
+		reads.Go(func() error {
+			ids, err := approval.Entries(readCtx, s.Entries.Store.DB, m,
+				[]string{approval.Requested, approval.Approved, approval.Returned})
+			for _, id := range ids {
+				found[i] = append(found[i], content.Reference{Model: m, ID: id})
+			}
+			return err
+		})
+	}
+	if err := reads.Wait(); err != nil {
+		return nil, err
+	}
+	all := slices.Concat(found...)
+	keys := make([]table.Key, len(all))
+	for i, ref := range all {
+		keys[i] = approval.Key(ref.Model.ID, ref.ID)
+	}
+	rows, err := s.Entries.Store.Table.Get(ctx, table.Strong, keys...)
+	if err != nil {
+		return nil, err
+	}
 	var refs []content.Reference
-	for _, slug := range slices.Sorted(maps.Keys(now.Models)) {
-		m := now.Models[slug]
-		ids, err := approval.Entries(ctx, s.Entries.Store.DB, m, []string{approval.Requested, approval.Approved, approval.Returned})
+	for i, row := range rows {
+		r, err := approval.Decode(row)
 		if err != nil {
 			return nil, err
 		}
-		keys := make([]table.Key, len(ids))
-		for i, id := range ids {
-			keys[i] = approval.Key(m.ID, id)
+		if r == nil || r.RequestedBy != userID && !slices.Contains(r.Reviewers, userID) {
+			continue
 		}
-		rows, err := s.Entries.Store.Table.Get(ctx, table.Strong, keys...)
-		if err != nil {
-			return nil, err
-		}
-		for i, row := range rows {
-			r, err := approval.Decode(row)
-			if err != nil {
-				return nil, err
-			}
-			if r == nil || r.RequestedBy != userID && !slices.Contains(r.Reviewers, userID) {
-				continue
-			}
-			refs = append(refs, content.Reference{Model: m, ID: ids[i]})
-			list = append(list, heldReview{Reference: refs[len(refs)-1], Review: r, asked: r.RequestedBy == userID})
-		}
+		refs = append(refs, all[i])
+		list = append(list, heldReview{Reference: all[i], Review: r, asked: r.RequestedBy == userID})
 	}
 	entries, err := s.Entries.Store.EntriesByID(ctx, refs)
 	for i := range entries {
