@@ -87,13 +87,26 @@ func TestBrowserBlocksDragged(t *testing.T) {
 	_, _, b := blocks(t)
 	b.press("//main", "Fold or unfold all") // so that all are in sight
 	eval[bool](b, `document.getElementById("f-data.parts").scrollIntoView(), true`)
-	at := func(i int) (x, y float64) {
-		place := eval[[]float64](b,
-			fmt.Sprintf("(r => [r.left + r.width / 2, r.top + r.height / 2])(document.querySelector(%q).getBoundingClientRect())",
-				row(i, ".drag")))
-		return place[0], place[1]
-	}
+	_, start := b.middle(row(0, ".drag"))
+	_, end := b.middle(row(2, ".drag"))
+	b.drag(row(0, ".drag"), "#f-data\\.parts", 0, end+15-start)
+	b.eventually(quotes, "0b 1c 2a")
+}
+
+// middle returns where the middle of an element is in the window.
+func (b *tab) middle(selector string) (x, y float64) {
+	b.t.Helper()
+	place := eval[[]float64](b,
+		fmt.Sprintf("(r => [r.left + r.width / 2, r.top + r.height / 2])(document.querySelector(%q).getBoundingClientRect())",
+			selector))
+	return place[0], place[1]
+}
+
+// drag drags a row of a list by its handle, once the library is there.
+func (b *tab) drag(handle, list string, right, down float64) {
+	b.t.Helper()
 	mouse := func(kind input.DispatchMouseEventType, x, y float64) {
+		b.t.Helper()
 		b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 			_, err := cdp.Call(ctx, t, input.DispatchMouseEvent,
 				input.DispatchMouseEventParams{Type: kind, X: x, Y: y,
@@ -101,21 +114,16 @@ func TestBrowserBlocksDragged(t *testing.T) {
 			return err
 		}))
 	}
-	x, y := at(0)
-	_, end := at(2)
+	x, y := b.middle(handle)
 	mouse(input.DispatchMouseEventTypeMouseMoved, x, y)
-	b.until("the library is there", func() bool {
-		return eval[bool](b,
-			`performance.getEntriesByType("resource").some(e => e.name.includes("sortable.js") && e.responseEnd > 0)`)
-	})
-	b.eventually("String(Object.keys(document.getElementById('f-data.parts')).some(k => k.startsWith('Sortable')))",
-		"true")
+	b.eventually(fmt.Sprintf("String(Object.keys(document.querySelector(%q)).some(k => k.startsWith('Sortable')))",
+		list), "true")
 	mouse(input.DispatchMouseEventTypeMousePressed, x, y)
 	for i := range 10 {
-		mouse(input.DispatchMouseEventTypeMouseMoved, x, y+(end+15-y)*float64(i+1)/10)
+		part := float64(i+1) / 10
+		mouse(input.DispatchMouseEventTypeMouseMoved, x+right*part, y+down*part)
 	}
-	mouse(input.DispatchMouseEventTypeMouseReleased, x, end+15)
-	b.eventually(quotes, "0b 1c 2a")
+	mouse(input.DispatchMouseEventTypeMouseReleased, x+right, y+down)
 }
 
 // TestBrowserBlocksWithoutScripts copies a block by its button.

@@ -221,6 +221,7 @@ func (h entryPages) dataField(site *site.Site, f cms.Field, v any, name string) 
 // to which dropped pictures are uploaded.
 func (h entryPages) useScripts(c *frame.Call, page *ui.Page, fields []cms.Field) error {
 	if entryforms.HasRows(fields) {
+		page.UseLater("drag")
 		page.UseLater("blocks")
 	}
 	if writing.HasRelations(fields) {

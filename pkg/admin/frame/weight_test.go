@@ -13,7 +13,7 @@ import (
 // compressed. The page itself counts as 5 KB; modules that come with a gesture do not.
 func TestEditorWeight(t *testing.T) {
 	const page, budget = 5 << 10, 150 << 10
-	loads := strings.Fields("app.css entry.frame.presence.blocks.related.markdown.css app.pages.js entry.js frame.presence.blocks.related.markdown.js icon.svg palette.js picker.js markdown-view.js markdown-tools.js markdown-insert.js markdown-menu.js codemirror.js")
+	loads := strings.Fields("app.css entry.frame.presence.drag.blocks.related.markdown.css app.pages.js entry.js frame.presence.drag.blocks.related.markdown.js icon.svg palette.js picker.js markdown-view.js markdown-tools.js markdown-insert.js markdown-menu.js codemirror.js")
 	total := page
 	for _, file := range loads {
 		body, err := ui.Asset(file)

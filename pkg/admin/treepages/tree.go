@@ -58,19 +58,19 @@ func (h handlers) show(c *frame.Call) (frame.Result, error) {
 	}
 	list := &ui.List{Columns: []string{"Entry", "Address", "Status"}, Empty: "There are no entries in this locale."}
 	mayMove := h.entries.MayWrite(c, m, &cms.Entry{Locale: n.Locale})
-	var add func(nodes []*urls.Node, level int)
-	add = func(nodes []*urls.Node, level int) {
+	var add func(nodes []*urls.Node, parent string, level int)
+	add = func(nodes []*urls.Node, parent string, level int) {
 		for _, node := range nodes {
-			row := ui.Row{Href: entrydata.EntryAddress(m.Slug, node.ID), Cells: []ui.Cell{
-				ui.Text(indented(level, node.Title)), address(node.URL), ui.StatusBadge(node.Status)}}
+			row := ui.Row{ID: node.ID, Parent: parent, Level: level, Href: entrydata.EntryAddress(m.Slug, node.ID), Cells: []ui.Cell{
+				ui.Text(indented(level-1, node.Title)), address(node.URL), ui.StatusBadge(node.Status)}}
 			if mayMove {
 				row.Actions = []ui.Action{{Label: "Move…", Href: at(m) + "/move?id=" + node.ID}}
 			}
 			list.Rows = append(list.Rows, row)
-			add(node.Children, level+1)
+			add(node.Children, node.ID, level+1)
 		}
 	}
-	add(nodes, 0)
+	add(nodes, n.Parent, 1)
 	if m.Localized {
 		locales := make([]ui.Option, 0, len(now.Locales))
 		for _, code := range now.ActiveCodes() {
@@ -78,7 +78,7 @@ func (h handlers) show(c *frame.Call) (frame.Result, error) {
 		}
 		list.Filters = []ui.Field{{Name: "locale", Label: "Locale", Kind: "select", Value: n.Locale, Options: locales}}
 	}
-	return frame.Result{Data: nodes, Page: &ui.Page{Title: "Site: " + m.Name, List: list,
+	return frame.Result{Data: nodes, Page: &ui.Page{Title: "Site: " + m.Name, List: list, Assets: []string{"drag", "tree"},
 		Crumbs: []ui.Link{{Text: m.Name, Href: ui.Base + "/models/" + m.Slug + "/entries"}}}}, nil
 }
 

@@ -42,9 +42,12 @@ func (l *List) Column(i int) string {
 	return ""
 }
 
-// Row is a row of a table. Href is the link of its first cell. ID is its value in bulk actions.
+// Row is a row of a table. Href is the link of its first cell. ID is its value in bulk actions. In a
+// tree, Level counts from 1, and Parent is the id of the row that it is below.
 type Row struct {
 	ID      string
+	Level   int
+	Parent  string
 	Here    bool // the row is open in the pane
 	Href    string
 	Cells   []Cell

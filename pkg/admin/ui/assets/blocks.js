@@ -46,39 +46,27 @@
     box.showModal();
   }
 
-  // sortable lets the rows of a list be dragged; the library comes with the first pointer on a handle.
-  const sorted = new WeakSet();
-  async function sortable(list) {
-    if (sorted.has(list)) return;
-    sorted.add(list);
-    const sortable = await load("sortable");
-    if (!sortable) return sorted.delete(list);
-    sortable.default.create(list, {
-      handle: ".drag", draggable: "fieldset.group", animation: 120, forceFallback: true, fallbackTolerance: 3,
-      onEnd: ({ item, oldDraggableIndex: from, newDraggableIndex: to }) => {
-        if (from !== to) take(item, `move ${nameOf(list)}.${from} ${to}`, `${nameOf(list)}.${to}`);
-      },
-    });
-  }
+  // dragging moves a row of a list to where it was dropped.
+  const dragging = (list) => ({
+    draggable: "fieldset.group",
+    onEnd: ({ item, oldDraggableIndex: from, newDraggableIndex: to }) => {
+      if (from !== to) take(item, `move ${nameOf(list)}.${from} ${to}`, `${nameOf(list)}.${to}`);
+    },
+  });
 
   function equip(row) {
     const list = row.parentElement;
     const bar = row.querySelector(":scope > .steps-of");
     if (!bar || bar.querySelector(".drag")) return;
     const title = titleOf(row);
-    const handle = make("button", { type: "button", className: "drag", textContent: "⠿", ariaLabel: `Move ${title}: drag, or press the arrow keys`, title: "Drag, or press the arrow keys" });
-    handle.onpointerenter = () => sortable(list);
-    handle.onfocus = () => sortable(list);
-    handle.onkeydown = (event) => {
-      const verb = { ArrowUp: "up", ArrowDown: "down" }[event.key];
-      if (!verb) return;
-      event.preventDefault();
-      const b = kept(row, verb);
+    const handle = dragHandle(title, list, dragging(list), (key) => {
+      const verb = { ArrowUp: "up", ArrowDown: "down" }[key];
+      const b = verb && kept(row, verb);
       if (!b) return;
       const to = Number(nameOf(row).split(".").at(-1)) + (verb === "up" ? -1 : 1);
       refocus = `${nameOf(list)}.${to}`;
       b.form.requestSubmit(b);
-    };
+    });
     const toggle = make("button", { type: "button", className: "fold", textContent: "▾", ariaLabel: `Fold ${title}`, title: "Fold", ariaExpanded: "true", onclick: () => fold(row, toggle.ariaExpanded === "true") });
     const before = make("button", { type: "button", textContent: "+", ariaLabel: `Insert before ${title}`, title: "Insert before", onclick: () => insert(row) });
     row.querySelector(":scope > legend").append(" ", make("small", { className: "muted" }));

@@ -1,0 +1,24 @@
+// Handles by which rows are dragged, and moved by the arrow keys.
+"use strict";
+
+// sortable lets the rows of a list be dragged; the library comes with the first pointer on a handle.
+const sorted = new WeakSet();
+async function sortable(list, options) {
+  if (sorted.has(list)) return;
+  sorted.add(list);
+  const library = await load("sortable");
+  if (!library) return sorted.delete(list);
+  library.default.create(list, { handle: ".drag", animation: 120, forceFallback: true, fallbackTolerance: 3, ...options });
+}
+
+// dragHandle is the handle of a row of a list. press gets the arrow keys.
+const dragHandle = (title, list, options, press) => {
+  const handle = make("button", { type: "button", className: "drag", textContent: "⠿", ariaLabel: `Move ${title}: drag, or press the arrow keys`, title: "Drag, or press the arrow keys" });
+  handle.onpointerenter = handle.onfocus = () => sortable(list, options);
+  handle.onkeydown = (event) => {
+    if (!event.key.startsWith("Arrow")) return;
+    event.preventDefault();
+    press(event.key);
+  };
+  return handle;
+};

@@ -1,0 +1,134 @@
+// The page of a tree: entries are dragged by a handle. The arrow keys move them too: up and down among those beside them, left and right out of their
+// parent and into the entry before. Below another entry, addresses change, so the page asks first. Without this script each entry has the form Move.
+"use strict";
+
+{
+  const card = document.querySelector("main section.card");
+  const says = make("p", { className: "help", role: "status", textContent: "Drag an entry by its handle, or move it by the arrow keys." });
+  const step = 32; // pixels to the side that a level takes
+  let work = Promise.resolve(); // moves wait for one another
+
+  const rows = () => [...card.querySelectorAll("tr[data-level]:not([hidden])")];
+  const rowOf = (id) => rows().find((row) => row.dataset.id === id);
+  const levelOf = (row) => Number(row?.dataset.level ?? 0);
+  const titleOf = (row) => row.querySelector("a.row").textContent.replace(/^[— ]+/, "");
+  const below = (parent) => rows().filter((row) => row.dataset.parent === parent);
+  const where = (parent) => (rowOf(parent) ? `below ${titleOf(rowOf(parent))}` : "at the top");
+
+  // placeOf writes a place as the form Move does. index counts without the entry that moves.
+  const placeOf = (id, parent, index) => {
+    const beside = below(parent).filter((row) => row.dataset.id !== id);
+    if (!beside.length) return `below ${parent} `;
+    return index ? `after ${parent} ${beside[index - 1].dataset.id}` : `before ${parent} ${beside[0].dataset.id}`;
+  };
+
+  const fetched = async (address) => {
+    const answer = await fetch(address, { headers: { Accept: "text/html" } }).catch(() => null);
+    return answer?.ok ? new DOMParser().parseFromString(await answer.text(), "text/html") : null;
+  };
+
+  // agreed asks what the form Move says first: which addresses change.
+  async function agreed(row, parent) {
+    const notice = (await fetched(row.querySelector("td.buttons a").href))?.querySelector("main .notice p");
+    if (!notice) return false;
+    const title = make("h2", { id: "move-title", textContent: `Move ${titleOf(row)} ${where(parent)}?` });
+    const text = make("p", { id: "move-text", textContent: notice.textContent });
+    const answer = (name, properties) => make("button", { type: "button", textContent: name, onclick: () => box.close(name), ...properties });
+    const box = make("dialog", { className: "question" }, title, text, make("div", { className: "submit" }, answer("Move", { className: "primary", autofocus: true }), " ", answer("Cancel")));
+    box.setAttribute("aria-labelledby", title.id);
+    box.setAttribute("aria-describedby", text.id);
+    document.body.append(box);
+    box.showModal();
+    return new Promise((done) => {
+      box.onclose = () => {
+        box.remove();
+        done(box.returnValue === "Move");
+      };
+    });
+  }
+
+  async function send(id, to) {
+    const body = new URLSearchParams({ _csrf: document.querySelector("[name=_csrf]").value, _method: "PUT", id, to });
+    const answer = await fetch(location.pathname, { method: "POST", body, headers: { Accept: "application/json" } }).catch(() => null);
+    const { error } = (await answer?.json().catch(() => null)) ?? { error: { message: "The service cannot be reached." } };
+    return error && [error.message, ...Object.values(error.details ?? {}).flat()].join(" ");
+  }
+
+  async function move(id, parent, index) {
+    const row = rowOf(id);
+    const title = titleOf(row);
+    const stays = parent === row.dataset.parent;
+    const to = placeOf(id, parent, index);
+    const problem = stays || (await agreed(row, parent)) ? await send(id, to) : "It was not moved.";
+    await renew();
+    const beside = below(parent);
+    says.textContent = problem ? `${title}: ${problem}` : `${title} is number ${beside.indexOf(rowOf(id)) + 1} of ${beside.length} ${where(parent)}.`;
+    rowOf(id)?.querySelector(".drag")?.focus();
+  }
+
+  // renew shows the tree as it is stored now.
+  async function renew() {
+    const next = (await fetched(location.href))?.querySelector("main section.card");
+    if (!next) return location.reload();
+    card.replaceChildren(...next.childNodes);
+    equip();
+  }
+
+  // placeBy returns the parent and the index to which an arrow key moves an entry, undefined for none.
+  function placeBy(row, key) {
+    const { parent } = row.dataset;
+    const beside = below(parent);
+    const at = beside.indexOf(row);
+    const before = beside[at - 1]?.dataset.id;
+    const above = rowOf(parent);
+    if (key === "ArrowUp" && before) return [parent, at - 1];
+    if (key === "ArrowDown" && at < beside.length - 1) return [parent, at + 1];
+    if (key === "ArrowRight" && before) return [before, below(before).length];
+    if (key === "ArrowLeft" && above) return [above.dataset.parent, below(above.dataset.parent).indexOf(above) + 1];
+  }
+
+  const press = (id, key) => {
+    work = work.then(() => {
+      const row = rowOf(id);
+      const place = row && placeBy(row, key);
+      if (place) return move(id, ...place);
+      if (row) says.textContent = `${titleOf(row)} cannot go further there.`;
+    });
+  };
+
+  // What is dragged takes along what is below it. How far it is dragged to the side says on which of the possible levels it is put.
+  let from; // its place before, and where the pointer was
+  const xOf = (event) => (event.changedTouches?.[0] ?? event).clientX;
+  const dragging = {
+    draggable: "tr[data-level]",
+    onStart: ({ item, originalEvent }) => {
+      from = { x: xOf(originalEvent), index: below(item.dataset.parent).indexOf(item) };
+      const all = rows();
+      for (const row of all.slice(all.indexOf(item) + 1)) {
+        if (levelOf(row) <= levelOf(item)) break;
+        row.hidden = true;
+      }
+    },
+    onEnd: ({ item, originalEvent }) => {
+      const all = rows();
+      const at = all.indexOf(item);
+      const wanted = levelOf(item) + Math.round((xOf(originalEvent) - from.x) / step);
+      const level = Math.max(levelOf(all[at + 1]), 1, Math.min(wanted, levelOf(all[at - 1]) + 1));
+      const { id } = item.dataset;
+      const parent = level === 1 ? all.find((row) => levelOf(row) === 1).dataset.parent : all.slice(0, at).findLast((row) => levelOf(row) === level - 1).dataset.id;
+      const index = all.slice(0, at).filter((row) => row.dataset.parent === parent).length;
+      const stays = parent === item.dataset.parent && index === from.index;
+      work = work.then(() => (stays ? renew() : move(id, parent, index)));
+    },
+  };
+
+  function equip() {
+    for (const row of rows()) {
+      if (!row.querySelector("td.buttons a")) continue;
+      const { id } = row.dataset;
+      row.querySelector("td.first").prepend(dragHandle(titleOf(row), row.parentElement, dragging, (key) => press(id, key)), " ");
+    }
+  }
+  equip();
+  if (card.querySelector(".drag")) card.before(says);
+}

@@ -1,0 +1,86 @@
+package browser
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// tree lists the rows of a page of a tree.
+const tree = `[...document.querySelectorAll("tr[data-level] a.row")].map(e => e.textContent).join(", ")`
+
+// pages makes a model with a tree of five published pages, and opens its page.
+func pages(t *testing.T) (*tab, map[string]string) {
+	t.Helper()
+	s := newSite(t)
+	s.call("POST", "/models", map[string]any{"slug": "pages", "name": "Pages", "tree": true, "url": "/{path}"})
+	ids := map[string]string{}
+	for i, p := range [][2]string{{"Firm", ""}, {"Jobs", "Firm"}, {"Dev", "Jobs"}, {"Team", "Firm"}, {"News", ""}} {
+		body := map[string]any{"title": p[0], "status": "published", "position": i}
+		if p[1] != "" {
+			body["parent"] = ids[p[1]]
+		}
+		ids[p[0]] = s.call("POST", "/models/pages/entries", body)["id"].(string)
+	}
+	b := s.newTab()
+	b.signIn()
+	b.open("/models/pages/tree")
+	b.eventually(tree, "Firm, — Jobs, — — Dev, — Team, News")
+	return b, ids
+}
+
+func handleOf(id string) string { return fmt.Sprintf("tr[data-id='%s'] .drag", id) }
+
+// TestBrowserTree moves pages by keys: among those beside them at once, below others after a question.
+func TestBrowserTree(t *testing.T) {
+	b, ids := pages(t)
+	b.look(t, "the tree")
+	b.do(chromedp.Focus(chromedp.CSS(handleOf(ids["Team"]))))
+	b.keys(kb.ArrowUp)
+	b.eventually(tree, "Firm, — Team, — Jobs, — — Dev, News")
+	b.see("Team is number 1 of 2 below Firm.")
+	b.eventually("document.activeElement.closest('tr').dataset.id", ids["Team"])
+	b.keys(kb.ArrowUp)
+	b.see("Team cannot go further there.")
+	b.keys(kb.ArrowDown)
+	b.eventually(tree, "Firm, — Jobs, — — Dev, — Team, News")
+
+	b.do(chromedp.Focus(chromedp.CSS(handleOf(ids["Jobs"]))))
+	b.keys(kb.ArrowLeft)
+	b.see("Move Jobs at the top?")
+	b.see("2 addresses change. The former ones will lead to them: /firm/jobs, /firm/jobs/dev")
+	b.look(t, "the question")
+	b.keys(kb.Escape)
+	b.see("It was not moved.")
+	b.eventually(tree, "Firm, — Jobs, — — Dev, — Team, News")
+	b.keys(kb.ArrowLeft)
+	b.see("Move Jobs at the top?")
+	b.enter()
+	b.eventually(tree, "Firm, — Team, Jobs, — Dev, News")
+	b.see("/jobs/dev")
+	b.keys(kb.ArrowDown)
+	b.see("Jobs is number 3 of 3 at the top.")
+	b.keys(kb.ArrowRight)
+	b.see("Move Jobs below News?")
+	b.enter()
+	b.eventually(tree, "Firm, — Team, News, — Jobs, — — Dev")
+	b.see("Jobs is number 1 of 1 below News.")
+}
+
+// TestBrowserTreeDragged drags a page with the one below it to the end, and then to the side.
+func TestBrowserTreeDragged(t *testing.T) {
+	b, ids := pages(t)
+	_, from := b.middle(handleOf(ids["Jobs"]))
+	_, to := b.middle(handleOf(ids["News"]))
+	b.drag(handleOf(ids["Jobs"]), "tbody", -40, to-from+10)
+	b.see("2 addresses change.")
+	b.press("//dialog", "Move")
+	b.eventually(tree, "Firm, — Team, News, Jobs, — Dev")
+	b.see("Jobs is number 3 of 3 at the top.")
+	b.drag(handleOf(ids["Jobs"]), "tbody", 40, 0)
+	b.see("Move Jobs below News?")
+	b.press("//dialog", "Cancel")
+	b.eventually(tree, "Firm, — Team, News, Jobs, — Dev")
+}
