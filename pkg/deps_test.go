@@ -84,7 +84,7 @@ var may = map[string]string{
 	"web":       "cms table",
 	"cms":       "",
 
-	"schema":  "settings access apikeys redirects rooms site forms hooks assets db cms",
+	"schema":  "settings access apikeys redirects rooms site forms hooks assets db table cms",
 	"secrets": "targets seal links editing rooms access site table db cms",
 	"mcp":     "access api apikeys cms comments db health",
 

@@ -75,7 +75,7 @@ func schemaDocument(t *testing.T, s *suite) {
 	s.anonymousAdmin().run(t, step{name: "nobody", call: "GET /schema", status: 401, code: "UNAUTHORIZED"})
 }
 
-// largeSchemas applies more new parts than fit into one transaction, and removes them again.
+// largeSchemas makes, changes and deletes more parts than fit into one transaction.
 func largeSchemas(t *testing.T, s *suite) {
 	admin, name := s.admin(t), unique("large")
 	schema := obj{"models": list{}, "forms": list{}, "redirects": list{}}
@@ -103,15 +103,27 @@ func largeSchemas(t *testing.T, s *suite) {
 	if _, changes := planned(t, admin, schema); len(changes) != 0 {
 		t.Errorf("%d changes are left: %v", len(changes), changes)
 	}
-	for i := 89; i >= 0; i-- {
-		admin.step(t, step{call: fmt.Sprintf("DELETE /models/%s-%d", name, i), status: 204})
+	for _, kind := range []string{"models", "forms"} {
+		for _, part := range schema[kind].(list) {
+			part.(obj)["name"] = "Changed"
+		}
 	}
-	for i := 0; i < 60; i += 20 {
-		applied(t, admin, obj{"deletes": obj{"redirects": redirects[i : i+20]}})
+	for _, part := range schema["redirects"].(list) {
+		part.(obj)["to"] = "/changed"
 	}
-	for i := range 10 {
-		admin.step(t, step{call: fmt.Sprintf("DELETE /forms/%s-form-%d", name, i), status: 204})
+	applied(t, admin, schema)
+	if _, changes := planned(t, admin, schema); len(changes) != 0 {
+		t.Errorf("%d changes of existing parts are left: %v", len(changes), changes)
 	}
+	deletes := obj{"redirects": redirects}
+	for _, kind := range []string{"models", "forms"} {
+		var slugs list
+		for _, part := range schema[kind].(list) {
+			slugs = append(slugs, part.(obj)["slug"])
+		}
+		deletes[kind] = slugs
+	}
+	applied(t, admin, obj{"deletes": deletes}, "loses_data")
 }
 
 // planned plans a schema and returns the id and the changes by path.

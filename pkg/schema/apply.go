@@ -3,6 +3,7 @@ package schema
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -11,10 +12,8 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/redirects"
 	"headless/pkg/site"
+	"headless/pkg/table"
 )
-
-// maxParts is how many existing parts one schema may change, since they commit in one transaction.
-const maxParts = 80
 
 // How long Apply waits until entries have been rewritten for an earlier change, and how often it
 // checks.
@@ -23,53 +22,98 @@ const (
 	rewriteTick = 50 * time.Millisecond
 )
 
-// Apply carries out a plan, completely or not at all. guard, if not nil, may refuse its changes.
+// application is one call of Apply.
+type application struct {
+	*Schemas
+	actor  cms.Actor
+	schema map[string]any
+	planID string
+	allow  []string
+	guard  func([]Change) error
+
+	approved []Change // all changes of the plan
+	partly   bool     // changes of existing parts were committed, others were not
+	reindex  bool
+}
+
+// Apply carries out a plan. guard, if not nil, may refuse its changes. What fits into one
+// transaction is applied completely or not at all; see commit for larger plans.
 // Errors: PRECONDITION_FAILED if planID is not the plan of this schema and the current
 // configuration, VALIDATION_FAILED on allow if the plan has a risk that allow does not include,
-// CONFLICT for something that cannot be deleted.
+// CONFLICT for something that cannot be deleted. A large plan that stopped says so in its message.
 func (s *Schemas) Apply(ctx context.Context, actor cms.Actor, schema map[string]any, planID string,
 	allow []string, guard func([]Change) error) (Plan, error) {
-	var applied *work
-	deadline := time.Now().Add(rewriteWait)
+	a := &application{Schemas: s, actor: actor, schema: schema, planID: planID, allow: allow, guard: guard}
 	err := s.Store.Retry(ctx, func() error {
-		st, err := s.state(ctx)
+		w, err := a.planNow(ctx)
 		if err != nil {
 			return err
 		}
-		w, err := s.plan(ctx, st, schema)
-		for ; err == nil && w.rewriting && time.Now().Before(deadline) && ctx.Err() == nil; time.Sleep(rewriteTick) {
-			if st, err = s.state(ctx); err == nil {
-				w, err = s.plan(ctx, st, schema)
-			}
-		}
-		if err != nil {
+		if err := a.permitted(w); err != nil {
 			return err
 		}
-		if w.id(schema) != planID {
-			return cms.Errorf(cms.CodePreconditionFailed,
-				"The plan is unknown, out of date, or for another schema. Make a new plan.")
-		}
-		if err := w.permitted(allow); err != nil {
-			return err
-		}
-		if guard != nil {
-			if err := guard(w.changes); err != nil {
-				return err
-			}
-		}
-		applied, w.actor = w, actor
-		return s.commit(ctx, actor, w)
+		w.actor = actor
+		a.reindex = a.reindex || w.reindex
+		return a.commit(ctx, w)
 	})
+	if a.reindex && (err == nil || a.partly) && s.Models.OnReindex != nil {
+		s.Models.OnReindex()
+	}
+	if err != nil && a.partly {
+		err = a.stopped(context.WithoutCancel(ctx), err)
+	}
 	if err != nil {
 		return Plan{}, err
 	}
-	if applied.reindex && s.Models.OnReindex != nil {
-		s.Models.OnReindex()
-	}
-	return Plan{ID: planID, Changes: applied.changes, Drift: []Drift{}}, nil
+	return Plan{ID: planID, Changes: a.approved, Drift: []Drift{}}, nil
 }
 
-// permitted returns why a plan may not be applied, nil if it may.
+// planNow plans the schema for the current configuration. It waits for entries that are being
+// rewritten. Renames that this application has made already are left out.
+func (a *application) planNow(ctx context.Context) (*work, error) {
+	for deadline := time.Now().Add(rewriteWait); ; time.Sleep(rewriteTick) {
+		st, err := a.state(ctx)
+		if err != nil {
+			return nil, err
+		}
+		schema := a.schema
+		if a.partly {
+			schema = st.withoutMadeRenames(schema)
+		}
+		w, err := a.plan(ctx, st, schema)
+		if err != nil || !w.rewriting || time.Now().After(deadline) || ctx.Err() != nil {
+			return w, err
+		}
+	}
+}
+
+// permitted returns why a plan may not be applied, nil if it may. After a part of the plan was
+// committed, its other changes may be made as long as they are among those that were approved.
+func (a *application) permitted(w *work) error {
+	if !a.partly {
+		if w.id(a.schema) != a.planID {
+			return cms.Errorf(cms.CodePreconditionFailed,
+				"The plan is unknown, out of date, or for another schema. Make a new plan.")
+		}
+		if err := w.permitted(a.allow); err != nil {
+			return err
+		}
+		a.approved = w.changes
+		if a.guard != nil {
+			return a.guard(w.changes)
+		}
+		return nil
+	}
+	for _, c := range w.changes {
+		known := func(was Change) bool { return was.Path == c.Path && (was.Risk == c.Risk || c.Risk == Safe) }
+		if !slices.ContainsFunc(a.approved, known) {
+			return cms.Errorf(cms.CodeConflict, "%s was changed by others.", c.Path)
+		}
+	}
+	return w.permitted(a.allow)
+}
+
+// permitted returns why a plan may not be applied with these risks allowed, nil if it may.
 func (w *work) permitted(allow []string) error {
 	p := cms.Problems{}
 	for _, risk := range allow {
@@ -82,9 +126,6 @@ func (w *work) permitted(allow []string) error {
 	}
 	if w.conflict != nil {
 		return w.conflict
-	}
-	if len(w.stages) > maxParts {
-		p.Add("schema", "changes %d parts; at most %d can be changed at once", len(w.stages), maxParts)
 	}
 	var lossy []string
 	for _, c := range w.changes {
@@ -106,43 +147,43 @@ func shortened(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// commit stores all changes in one transaction, together with the state from which Drift is
-// computed. It first closes the models to be deleted, so that no entry is saved between the check
-// and the commit, and makes new parts for which the transaction has no room. If the commit fails,
-// it takes both back.
-func (s *Schemas) commit(ctx context.Context, actor cms.Actor, w *work) error {
-	closed, err := s.closeModels(ctx, w)
+// stopped notes what an application that stopped halfway has changed, and adds it to the message of
+// the reason.
+func (a *application) stopped(ctx context.Context, reason error) error {
+	w, err := a.planNow(ctx)
 	if err != nil {
-		return err
+		return errors.Join(reason, err)
 	}
-	made, err := s.createFirst(ctx, w)
-	if err == nil {
-		err = s.commitRest(ctx, actor, w, made)
+	made := slices.DeleteFunc(slices.Clone(a.approved), func(c Change) bool {
+		return slices.ContainsFunc(w.changes, func(left Change) bool { return left.Path == c.Path })
+	})
+	tx := a.Store.Begin()
+	note(tx, a.actor, made)
+	if err := a.Store.Commit(ctx, tx); err != nil {
+		return errors.Join(reason, err)
 	}
-	if err != nil {
-		ctx := context.WithoutCancel(ctx)
-		return errors.Join(s.drop(ctx, w, made), s.setActive(ctx, closed, true), err)
+	told := cms.Error{Code: cms.CodeUnavailable, Message: "The store did not answer."}
+	var known *cms.Error
+	switch {
+	case errors.As(reason, &known):
+		told = *known
+	case !errors.Is(reason, table.ErrUnavailable):
+		return reason
 	}
-	return nil
+	told.Message = fmt.Sprintf("%d of %d changes were made; make a new plan for the others. %s",
+		len(made), len(a.approved), told.Message)
+	return errors.Join(&told, reason)
 }
 
-// commitRest stores all changes but the first new parts.
-func (s *Schemas) commitRest(ctx context.Context, actor cms.Actor, w *work, made int) error {
-	tx := s.Store.Begin()
-	w.addTo(tx, made)
-	putApplied(tx, w.target)
-	if len(w.changes) > 0 {
-		tx.Activity(actor, "schema.applied", "schema: "+summary(w.changes))
-		w.note(tx, actor)
+// note records that changes were applied. It raises one event for all models and forms, one for the
+// locales and one for the redirects that change. The settings have theirs.
+func note(tx *db.Tx, actor cms.Actor, changes []Change) {
+	if len(changes) == 0 {
+		return
 	}
-	return s.Store.Commit(ctx, tx)
-}
-
-// note raises one event for all models and forms, one for the locales and one for the redirects
-// that change. The settings have theirs.
-func (w *work) note(tx *db.Tx, actor cms.Actor) {
+	tx.Activity(actor, "schema.applied", "schema: "+summary(changes))
 	changed := map[string][]string{}
-	for _, c := range w.changes {
+	for _, c := range changes {
 		section, name, _ := strings.Cut(c.Path, ".")
 		if section == "models" {
 			name, _, _ = strings.Cut(name, ".")
@@ -168,66 +209,4 @@ func summary(changes []Change) string {
 		paths[i] = c.Op + " " + c.Path
 	}
 	return shortened(paths)
-}
-
-// closeModels deactivates the models to be deleted, which then accept no entries, and checks again
-// that they are empty. The plan continues from the resulting site.
-func (s *Schemas) closeModels(ctx context.Context, w *work) (closed []string, err error) {
-	for _, id := range w.closing {
-		if m := w.st.site.ModelByID(id); m != nil && m.IsActive {
-			closed = append(closed, id)
-		}
-	}
-	if len(closed) == 0 {
-		return nil, nil
-	}
-	version := w.st.site.Version
-	if err := s.setActive(ctx, closed, false); err != nil {
-		return nil, err
-	}
-	reopen := func(err error) ([]string, error) {
-		return nil, errors.Join(s.setActive(context.WithoutCancel(ctx), closed, true), err)
-	}
-	site, err := s.Store.Site.Site(ctx)
-	if err != nil {
-		return reopen(err)
-	}
-	if site.Version != version+1 {
-		return reopen(db.ErrOvertaken)
-	}
-	for _, id := range closed {
-		m := site.ModelByID(id)
-		n, err := s.Store.Site.CountEntries(ctx, m, site.Codes())
-		if err != nil {
-			return reopen(err)
-		}
-		if n > 0 {
-			return reopen(cms.Errorf(cms.CodeConflict,
-				"The model %q has %d entries: it cannot be deleted.", m.Slug, n))
-		}
-	}
-	w.st.site = site
-	return closed, nil
-}
-
-// setActive opens or closes the models that still exist for entries.
-func (s *Schemas) setActive(ctx context.Context, ids []string, active bool) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	return s.Store.Retry(ctx, func() error {
-		siteNow, err := s.Store.Site.Site(ctx)
-		if err != nil {
-			return err
-		}
-		tx := s.Store.Begin()
-		for _, id := range ids {
-			if m := siteNow.ModelByID(id); m != nil {
-				next := *m
-				next.IsActive = active
-				site.PutModel(tx, siteNow, next.Slug, next)
-			}
-		}
-		return s.Store.Commit(ctx, tx)
-	})
 }

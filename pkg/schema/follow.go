@@ -44,6 +44,10 @@ func (w *work) followers() error {
 	return nil
 }
 
+// maxFollowing is how many keys, roles and webhooks may name a model whose slug is changed. The
+// transaction also has the models that relate to it.
+const maxFollowing = 40
+
 // FollowSlug updates, in the transaction that changes a model's slug, the keys, roles and webhooks
 // that name it.
 func (s *Schemas) FollowSlug(ctx context.Context, tx *db.Tx, was, slug string) error {
@@ -56,10 +60,10 @@ func (s *Schemas) FollowSlug(ctx context.Context, tx *db.Tx, was, slug string) e
 		return err
 	}
 	following := st.following(slugs{was: slug}, keys)
-	if len(following) > maxParts/2 { // the transaction also has the models that relate to it
+	if len(following) > maxFollowing {
 		return cms.Errorf(cms.CodeConflict,
 			"%d keys, roles and webhooks name this model; its slug can be changed while there are at most %d.",
-			len(following), maxParts/2)
+			len(following), maxFollowing)
 	}
 	for _, f := range following {
 		f.put(tx)

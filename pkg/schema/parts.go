@@ -15,6 +15,9 @@ import (
 	"headless/pkg/site"
 )
 
+// together is how many locales or settings one step changes. A transaction has room for it.
+const together = 40
+
 // locales plans the changes of locales. If the schema makes exactly one locale the default, the
 // former default ceases to be.
 func (w *work) locales() error {
@@ -63,10 +66,14 @@ func (w *work) locales() error {
 		default:
 			continue
 		}
-		changed = append(changed, *v)
+		if v.IsDefault || was != nil && was.IsDefault { // these two change together
+			changed = slices.Insert(changed, 0, *v)
+		} else {
+			changed = append(changed, *v)
+		}
 	}
-	if len(changed) > 0 {
-		w.stage(func(tx *db.Tx) { site.PutLocales(tx, w.st.site, changed...) })
+	for list := range slices.Chunk(changed, together) {
+		w.stage(func(tx *db.Tx) { site.PutLocales(tx, w.st.site, list...) })
 	}
 	return w.deleteLocales()
 }
@@ -140,10 +147,10 @@ func (w *work) settings() error {
 	if changed, err = cms.EachSecret(changed, w.Store.SealText); err != nil {
 		return err
 	}
-	if len(changed) > 0 {
+	for list := range slices.Chunk(changed, together) {
 		w.stage(func(tx *db.Tx) {
-			site.PutSettings(tx, w.st.site, changed...)
-			settings.Note(tx, w.actor, w.st.site, changed...)
+			site.PutSettings(tx, w.st.site, list...)
+			settings.Note(tx, w.actor, w.st.site, list...)
 		})
 	}
 	for _, name := range w.in.deletes["settings"] {

@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"headless/pkg/cms"
-	"headless/pkg/db"
 	"headless/pkg/site"
 )
 
@@ -50,11 +49,13 @@ type work struct {
 	problems cms.Problems
 	conflict error // why the plan cannot be applied, whatever allow permits
 	changes  []Change
-	stages   []func(tx *db.Tx)
-	// creations are apart, since many of them do not fit into one transaction.
+	stages   []step
+	// creations are apart, since they are dropped again if the plan cannot be carried out.
 	creations []creation
 	closing   []string // ids of models to be deleted
-	reindex   bool
+	// siteChanged means that a commit has changed the site after st was read.
+	siteChanged bool
+	reindex     bool
 	// rewriting means that the conflict ends after entries have been rewritten for an earlier
 	// change.
 	rewriting bool
@@ -110,13 +111,13 @@ func (w *work) change(op, kind, path string, risk Risk, message string) {
 }
 
 // creation puts a new part. drop removes it again.
-type creation struct{ put, drop func(tx *db.Tx) }
+type creation struct{ put, drop step }
 
-func (w *work) create(put, drop func(tx *db.Tx)) {
+func (w *work) create(put, drop step) {
 	w.creations = append(w.creations, creation{put, drop})
 }
 
-func (w *work) stage(do func(tx *db.Tx)) { w.stages = append(w.stages, do) }
+func (w *work) stage(do step) { w.stages = append(w.stages, do) }
 
 // report adds the problems of a part, with its path as prefix.
 func (w *work) report(at string, p cms.Problems) {

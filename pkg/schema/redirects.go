@@ -6,17 +6,12 @@ import (
 	"headless/pkg/redirects"
 )
 
-// maxRedirects is how many existing redirects one schema may change, since each takes several
-// operations of the transaction.
-const maxRedirects = 25
-
 // redirects plans the changes of redirects. A redirect is identified by its from.
 func (w *work) redirects() error {
 	plan, err := w.Redirects.Stage(w.ctx)
 	if err != nil {
 		return err
 	}
-	before := len(w.stages)
 	for _, from := range w.in.deletes["redirects"] {
 		if drop, ok := plan.Delete(from); ok {
 			w.change("delete", "redirect", "redirects."+from, Safe, "The redirect is deleted.")
@@ -48,10 +43,8 @@ func (w *work) redirects() error {
 			w.problems.Add(at+".to", "leads back to %s: this would be a loop", r.From)
 		}
 	}
-	if n := len(w.stages) - before; n > maxRedirects {
-		w.problems.Add("redirects",
-			"changes %d redirects; at most %d can be changed at once. Use redirects.csv for more",
-			n, maxRedirects)
+	if n := len(plan.Redirects()); n > redirects.MaxRedirects {
+		w.problems.Add("redirects", "there would be %d; a site may have %d", n, redirects.MaxRedirects)
 	}
 	return err
 }

@@ -30,6 +30,21 @@ func (w *work) followRenames(changed []*modelChange) []*modelChange {
 	return changed
 }
 
+// withoutMadeRenames returns a schema without the renames that the site has already.
+func (st *state) withoutMadeRenames(schema map[string]any) map[string]any {
+	list, _ := schema["renames"].([]any)
+	left := slices.DeleteFunc(slices.Clone(list), func(v any) bool {
+		body, _ := v.(map[string]any)
+		r := decodeRename(body, "", cms.Problems{})
+		if r.model == "" {
+			return st.site.Models[r.from] == nil && st.site.Models[r.to] != nil
+		}
+		m := st.site.Models[r.model]
+		return m != nil && site.FieldAt(m.Fields, r.from) == nil && site.FieldAt(m.Fields, r.to) != nil
+	})
+	return withKey(schema, "renames", left)
+}
+
 // checkRenames reports renames that have no effect.
 func (w *work) checkRenames(changed []*modelChange) {
 	for i, r := range w.in.renames {
