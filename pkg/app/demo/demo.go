@@ -1,6 +1,6 @@
 // Package demo fills an empty store with the site of an invented company that makes lamps: models,
-// entries in two locales, relations, drafts, forms, settings and pictures. It uses the services, so
-// that events, revisions and indexes are like those of any other content. It also has an example
+// entries in two locales, a tree of pages, a menu, relations, drafts, forms, settings and pictures.
+// It uses the services, so that events, revisions and indexes are like those of any other content. It also has an example
 // site, which reads this content through the delivery API.
 package demo
 
@@ -9,6 +9,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -16,7 +17,9 @@ import (
 	"headless/pkg/apikeys"
 	"headless/pkg/cms"
 	"headless/pkg/editing"
+	"headless/pkg/editing/moving"
 	"headless/pkg/forms"
+	"headless/pkg/menus"
 	"headless/pkg/settings"
 	"headless/pkg/site"
 )
@@ -65,6 +68,9 @@ func Seed(ctx context.Context, s Services) (keys Keys, err error) {
 		if err := b.entries(ctx, file); err != nil {
 			return Keys{}, err
 		}
+	}
+	if err := b.siteMap(ctx); err != nil {
+		return Keys{}, err
 	}
 	site, err := s.Keys.Create(ctx, actor, object{"name": "Example site", "kind": "publishable"})
 	if err != nil {
@@ -162,7 +168,31 @@ func (b *builder) entries(ctx context.Context, file string) error {
 	return nil
 }
 
-// resolve replaces references by ids.
+// siteMap moves pages and makes menus: content/map.yaml.
+func (b *builder) siteMap(ctx context.Context) error {
+	var all struct{ Moves, Menus []object }
+	if err := read("map", &all); err != nil {
+		return err
+	}
+	for _, body := range slices.Concat(all.Moves, all.Menus) {
+		if _, err := b.resolve(body); err != nil {
+			return problem(err, "map", body)
+		}
+	}
+	for _, body := range all.Moves {
+		if _, err := (moving.Trees{Entries: b.Entries}).Move(ctx, actor, "pages", body, nil); err != nil {
+			return problem(err, "move", body)
+		}
+	}
+	for _, body := range all.Menus {
+		if _, err := (&menus.Menus{Store: b.Entries.Store}).Create(ctx, actor, body); err != nil {
+			return problem(err, "menu", body)
+		}
+	}
+	return nil
+}
+
+// resolve replaces references by ids, in place in objects and lists.
 func (b *builder) resolve(v any) (any, error) {
 	var err error
 	switch v := v.(type) {

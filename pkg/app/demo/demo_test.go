@@ -12,10 +12,12 @@ import (
 	"headless/pkg/editing"
 	"headless/pkg/forms"
 	"headless/pkg/index"
+	"headless/pkg/menus"
 	"headless/pkg/rooms"
 	"headless/pkg/settings"
 	"headless/pkg/site"
 	"headless/pkg/table/bolt"
+	"headless/pkg/urls"
 )
 
 func TestSeed(t *testing.T) {
@@ -65,7 +67,7 @@ func TestSeed(t *testing.T) {
 		{"posts", "en", cms.StatusPublished, 6}, {"posts", "de", cms.StatusPublished, 3},
 		{"posts", "en", cms.StatusDraft, 1}, {"posts", "en", cms.StatusArchived, 1},
 		{"authors", "en", cms.StatusPublished, 3}, {"home", "de", cms.StatusPublished, 1},
-		{"pages", "en", cms.StatusPublished, 4},
+		{"pages", "en", cms.StatusPublished, 5},
 	} {
 		m, err := opening.Site.ActiveModel(tt.model)
 		if err != nil {
@@ -76,6 +78,17 @@ func TestSeed(t *testing.T) {
 		if err != nil || page.Total != tt.want {
 			t.Errorf("%s in %s, %s: %d %v, want %d", tt.model, tt.locale, tt.status, page.Total, err, tt.want)
 		}
+	}
+	f := &urls.Finder{Store: st.Content, Site: opening.Site, Path: "/about/repairs", Sees: func(*cms.Entry) bool { return true }}
+	if _, err := f.Redirect(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if to, err := f.Former(ctx); err != nil || to != "/repairs" {
+		t.Errorf("the moved page is at %q %v", to, err)
+	}
+	menu, err := (&menus.Menus{Store: st.Content}).Get(ctx, "main")
+	if err != nil || len(menu.Items["en"]) != 3 || len(menu.Items["de"]) != 2 {
+		t.Errorf("the menu is %v %v", menu, err)
 	}
 	if len(opening.Site.Forms) != 2 || len(opening.Site.Locales) != 2 {
 		t.Errorf("%d forms, %d locales", len(opening.Site.Forms), len(opening.Site.Locales))
