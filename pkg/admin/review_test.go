@@ -38,6 +38,10 @@ func TestReviewPage(t *testing.T) {
 	shows(root, at+"/review", "not asked", "Nobody has commented yet.", "need 1 approval before")
 	submit(root, at+"/review", url.Values{"reviewers": {"", ada}, "note": {"Please look."}, "due": {"2030-01-31"}})
 	shows(reviewer, "/tasks", "Opening", "Please look.", "2030-01-31")
+	shows(reviewer, "/planned?from=2030-01-31&model=news", `<time datetime="2030-01-31"></time> Opening`, "due: Review", at+"/review")
+	if a := reviewer.get(t, "/planned?from=2030-02-01"); strings.Contains(a.Body.String(), "Opening") {
+		t.Errorf("due a day later: %s", a.Body)
+	}
 	shows(reviewer, "/", "Waits for me: 1")
 	shows(root, "/models/news/entries", ">In review</a>")
 	shows(root, "/models/news/entries?filter%5Breview%5D=requested", "Opening", `aria-current="page">In review`)

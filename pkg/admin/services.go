@@ -155,7 +155,7 @@ func (s Services) routes() []frame.Route {
 			Entries: entrydata.EntryHandlers{Library: pickers.Library{Entries: s.Entries, Files: s.Media}}}),
 		reviewpages.CommentRoutes(s.Comments),
 		reviewpages.TaskRoutes(s.Reviews),
-		planpages.ReleaseRoutes(s.Releases), planpages.PlannedRoutes(s.Releases), planpages.PreviewRoutes(s.Releases),
+		planpages.ReleaseRoutes(s.Releases), planpages.PlannedRoutes(s.Releases, s.Reviews), planpages.PreviewRoutes(s.Releases),
 		filepages.MediaRoutes(s.Media, links.Usage{Store: s.Entries.Store}, s.Jobs),
 		formpages.FormRoutes(s.Forms),
 		formpages.SubmissionRoutes(s.Submissions),

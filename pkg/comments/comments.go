@@ -329,5 +329,5 @@ func (s *Comments) tell(ctx context.Context, tx *db.Tx, actor cms.Actor, m *site
 		what = " assigned you a comment on \""
 	}
 	return tasks.Tell(ctx, tx, w.User, w.Task, by.Name+what+e.Title+"\":\n"+s.SiteURL+"/admin/models/"+m.Slug+
-		"/entries/"+e.ID+"/comments#"+w.Task.Comment+"\n")
+		"/entries/"+e.ID+"/review#c-"+w.Task.Comment+"\n")
 }

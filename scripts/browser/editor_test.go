@@ -390,6 +390,8 @@ func TestBrowserPlanned(t *testing.T) {
 	day := time.Now().UTC().AddDate(0, 0, 3).Truncate(24 * time.Hour)
 	s.call("PUT", at+"/schedule",
 		map[string]any{"unpublish_at": day.Add(2 * time.Hour)}) // the day before in New York
+	s.call("POST", at+"/review", map[string]any{"reviewers": []any{s.call("GET", "/profile", nil)["id"]},
+		"due": day.Format(time.DateOnly)}) // the same day there
 	b := s.newTab()
 	b.signIn()
 	b.inZone("America/New_York")
@@ -398,6 +400,8 @@ func TestBrowserPlanned(t *testing.T) {
 	before := day.AddDate(0, 0, -1)
 	b.eventually(`document.querySelector(".calendar li").closest("td").querySelector("time").dateTime`,
 		before.Format(time.DateOnly))
+	b.eventually(`[...document.querySelectorAll(".calendar li")].at(-1).closest("td").querySelector("time").dateTime`,
+		day.Format(time.DateOnly))
 	want := day.Add(2 * time.Hour).In(newYork(t)).Format("15:04")
 	b.eventually(`document.querySelector(".calendar li time").textContent`, want)
 	b.eventually(`document.querySelector("[data-planned] h2").textContent.replace(",", "")`,

@@ -92,7 +92,7 @@ func (h leavingHandlers) page(c *frame.Call, user cms.User, open openWork) (*ui.
 		openSection("Assigned comments", len(open.Comments), func(i int) ui.Cell {
 			t := open.Comments[i]
 			return ui.Cell{Text: t.Title + " (" + t.Locale + ")", Href: ui.Base + "/models/" + t.Model + "/entries/" + t.Entry +
-				"/comments#" + t.ID}
+				"/review#c-" + t.ID}
 		}),
 		openSection("Access tokens", len(open.Tokens), func(i int) ui.Cell { return ui.Text(open.Tokens[i].Name) }),
 		openSection("Allowed programs", len(open.Grants), func(i int) ui.Cell { return ui.Text(open.Grants[i].Name) }),

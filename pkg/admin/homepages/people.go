@@ -85,7 +85,7 @@ func (p person) rows() (rows []ui.Row) {
 		add("Submission", s.Form, ui.Base+"/forms/"+s.Form+"/submissions/"+s.ID, s.ReceivedAt)
 	}
 	for _, v := range p.Comments {
-		add("Comment", v.Model, ui.Base+"/models/"+v.Model+"/entries/"+v.Entry+"/comments#"+v.ID, v.CreatedAt)
+		add("Comment", v.Model, ui.Base+"/models/"+v.Model+"/entries/"+v.Entry+"/review#c-"+v.ID, v.CreatedAt)
 	}
 	for _, a := range p.Activity {
 		add("Activity: "+a.Event, a.Subject, "", a.Time)

@@ -6,18 +6,25 @@ import (
 	"time"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/reviewpages"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/db"
 	"headless/pkg/planning"
+	"headless/pkg/review"
 )
 
-// PlannedRoutes returns the route that lists planned changes (extensions §4).
-func PlannedRoutes(releases *planning.Releases) []frame.Route {
-	h := plannedHandlers{releases}
+// PlannedRoutes returns the route that lists planned changes (extensions §4). Its page has what is due
+// for the user, too.
+func PlannedRoutes(releases *planning.Releases, reviews *review.Reviews) []frame.Route {
+	h := plannedHandlers{releases, reviews}
 	return []frame.Route{{Method: "GET", Pattern: "/planned", Role: cms.RoleViewer, Handle: h.list}}
 }
 
-type plannedHandlers struct{ releases *planning.Releases }
+type plannedHandlers struct {
+	releases *planning.Releases
+	reviews  *review.Reviews
+}
 
 // plannedFor is the time span that the page shows without the query parameter to. JSON has all
 // planned changes.
@@ -62,9 +69,10 @@ func (h plannedHandlers) list(c *frame.Call) (frame.Result, error) {
 			ui.Action{Label: "Jobs", Href: ui.Base + "/jobs"},
 			ui.Action{Label: "Preview site", Href: ui.Base + "/previews/new"})
 	}
-	view.Weeks, view.Days = calendar(from.UTC(), to.UTC(), planned), plannedDays(planned)
+	items, err := h.dated(c, from, to, planned)
+	view.Weeks, view.Days = calendar(from.UTC(), to.UTC(), items), plannedDays(items)
 	page.Custom = view
-	return frame.Result{Data: planned, Page: page}, nil
+	return frame.Result{Data: planned, Page: page}, err
 }
 
 // plannedView is the page: the planned changes as a calendar, and as a list by day.
@@ -82,20 +90,62 @@ type calendarDay struct {
 	Items   []calendarItem
 }
 
-// calendarItem is one change. A script moves it to the day of At in the reader's time zone.
-type calendarItem struct{ At, Time, Text, Action, Href string }
+// calendarItem is a planned change, or what is due for the user. At is a date or a time; a script
+// moves what has a time to its day in the reader's time zone.
+type calendarItem struct {
+	At, Text, Action, Model, Locale, Href string
+
+	when time.Time
+}
+
+// Time is the time of the day in UTC, "" for a date.
+func (i calendarItem) Time() string {
+	if len(i.At) == len(time.DateOnly) {
+		return ""
+	}
+	return i.when.Format("15:04")
+}
+
+// maxDue is how many of the user's tasks the page looks at, those that are due first.
+const maxDue = 100
+
+// dated returns the planned changes and what is due for the user between two times, sorted by time.
+func (h plannedHandlers) dated(c *frame.Call, from, to time.Time, planned []planning.Planned) ([]calendarItem, error) {
+	items := make([]calendarItem, 0, len(planned))
+	for _, p := range planned {
+		items = append(items, calendarItem{p.At.UTC().Format(time.RFC3339), p.Title, p.Action, p.Model, p.Locale,
+			plannedAddress(p), p.At.UTC()})
+	}
+	list, err := h.reviews.Tasks(c.R.Context(), c.User.ID, db.Paging{Page: 1, PerPage: maxDue})
+	model := c.R.URL.Query().Get("model")
+	for _, t := range list.Items {
+		if t.Due == nil || model != "" && t.Model != model {
+			continue
+		}
+		due, first := time.Time{}, from
+		if day, ok := cms.ParseDate(*t.Due); ok {
+			due, first = day, from.UTC().Truncate(24*time.Hour)
+		} else if at, ok := cms.ParseDateTime(*t.Due); ok {
+			due = at.UTC()
+		}
+		if !due.Before(first) && due.Before(to) {
+			items = append(items, calendarItem{*t.Due, t.Title, "due: " + reviewpages.TaskWords[t.Kind], t.Model, t.Locale,
+				reviewpages.TaskAddress(t), due})
+		}
+	}
+	cms.Sort(items, func(a, b calendarItem) int { return a.when.Compare(b.when) })
+	return items, err
+}
 
 // maxWeeks limits the calendar, but not the list below it.
 const maxWeeks = 14
 
-// calendar returns the weeks between two times, with the planned changes of each day.
-func calendar(from, to time.Time, planned []planning.Planned) [][]calendarDay {
+// calendar returns the weeks between two times, with the items of each day.
+func calendar(from, to time.Time, items []calendarItem) [][]calendarDay {
 	byDay := map[string][]calendarItem{}
-	for _, p := range planned {
-		day := p.At.UTC().Format(time.DateOnly)
-		byDay[day] = append(byDay[day], calendarItem{p.At.UTC().Format(time.RFC3339),
-			p.At.UTC().Format("15:04"),
-			p.Title, p.Action, plannedAddress(p)})
+	for _, item := range items {
+		day := item.when.Format(time.DateOnly)
+		byDay[day] = append(byDay[day], item)
 	}
 	first, last := from.Format(time.DateOnly), to.Format(time.DateOnly)
 	day := time.Date(from.Year(), from.Month(), from.Day(), 0, 0, 0, 0, time.UTC)
@@ -113,11 +163,11 @@ func calendar(from, to time.Time, planned []planning.Planned) [][]calendarDay {
 	return weeks
 }
 
-// plannedDays lists planned changes, with a section for each day that has any.
-func plannedDays(planned []planning.Planned) []ui.Section {
+// plannedDays lists the items, with a section for each day that has any.
+func plannedDays(items []calendarItem) []ui.Section {
 	var days []ui.Section
-	for _, p := range planned {
-		day := p.At.UTC().Format("Monday, 2 January 2006")
+	for _, item := range items {
+		day := item.when.Format("Monday, 2 January 2006")
 		if n := len(days); n == 0 || days[n-1].Title != day {
 			days = append(days,
 				ui.Section{Title: day,
@@ -125,8 +175,8 @@ func plannedDays(planned []planning.Planned) []ui.Section {
 		}
 		list := days[len(days)-1].List
 		list.Rows = append(list.Rows, ui.Row{
-			Href: plannedAddress(p), Cells: []ui.Cell{ui.Text(p.Title), ui.When(p.At), ui.Text(p.Action),
-				ui.Code(p.Model), ui.Text(p.Locale)},
+			Href: item.Href, Cells: []ui.Cell{ui.Text(item.Text), {Text: item.At, Kind: "time"}, ui.Text(item.Action),
+				ui.Code(item.Model), ui.Text(item.Locale)},
 		})
 	}
 	if len(days) == 0 {

@@ -4,14 +4,15 @@
 {
   // What is planned stands on the days that the reader has, in the calendar and in the list below it.
   const dayOf = (at) => `${at.getFullYear()}-${String(at.getMonth() + 1).padStart(2, "0")}-${String(at.getDate()).padStart(2, "0")}`;
+  const instantOf = (text) => new Date(text.length > 10 ? text : `${text}T00:00`); // a date is the same day everywhere
   const ownDays = (says) => {
     says.textContent = `All times are in your zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`;
     const cells = new Map([...document.querySelectorAll(".calendar td")].map((td) => [td.querySelector("time").dateTime, td]));
     for (const item of document.querySelectorAll(".calendar li")) { // in order of time
       const time = item.querySelector("time");
-      const at = new Date(time.dateTime);
+      const at = instantOf(time.dateTime);
       const cell = cells.get(dayOf(at)) ?? item.closest("td");
-      time.textContent = at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+      if (time.dateTime.length > 10) time.textContent = at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
       time.title = time.dateTime;
       if (cell === item.closest("td")) continue;
       const list = cell.querySelector("ul") ?? cell.appendChild(make("ul", { className: "plain" }));
@@ -21,7 +22,7 @@
     document.querySelectorAll(".calendar ul:empty").forEach((list) => list.remove());
     const days = new Map(), sections = [...document.querySelectorAll("[data-planned]")];
     for (const row of document.querySelectorAll("[data-planned] tbody tr")) {
-      const at = new Date(row.querySelector("time").dateTime);
+      const at = instantOf(row.querySelector("time").dateTime);
       const day = dayOf(at);
       if (!days.has(day)) days.set(day, { at, rows: [] });
       days.get(day).rows.push(row);
