@@ -28,7 +28,7 @@
       days.get(day).rows.push(row);
     }
     if (days.size === 0) return;
-    const made = [...days.values()].map(({ at, rows }) => {
+    const made = [...days].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, { at, rows }]) => {
       const section = sections[0].cloneNode(true);
       section.querySelector("h2").textContent = at.toLocaleDateString("en-GB", { weekday: "long", day: "numeric", month: "long", year: "numeric" });
       section.querySelector("tbody").replaceChildren(...rows);
