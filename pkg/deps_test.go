@@ -122,7 +122,7 @@ var mayInAdmin = map[string]string{
 	"targetpages": "entrydata frame ui",
 	"trashpages":  "frame ui",
 	"treepages":   "entrydata frame ui",
-	"planpages":   "entrydata entryforms entrypages frame ui",
+	"planpages":   "entrydata entryforms entrypages frame reviewpages ui",
 }
 
 // mayInCMS lists what each package below pkg/cms may import of the others. All import cms, and cms
