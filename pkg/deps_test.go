@@ -21,9 +21,9 @@ var may = map[string]string{
 	"functions": "access app api comments assets blob delivery editing forms jobs links mail mcp planning spam",
 	"scripts":   "web refs secrets slug app api planning rooms search editing site forms access apikeys fulltext db table cms delivery links translations",
 
-	"app":   "menus urls redirects targets health recheck richtext groups settings secrets oidc links seal mcp web api delivery purge admin jobs planning rooms editing content site forms hooks assets access apikeys db table blob queue mail spam cms tasks",
+	"app":   "viewcount menus urls redirects targets health recheck richtext groups settings secrets oidc links seal mcp web api delivery purge admin jobs planning rooms editing content site forms hooks assets access apikeys db table blob queue mail spam cms tasks",
 	"api":   "menus groups redirects web links translations planning search editing content site forms assets apikeys index db input cms urls",
-	"admin": "urls targets health menus review approval rights markdown refs docs presence views groups settings slug csvfile oidc translations links transfer schema redirects web planning rooms search editing content site forms hooks assets access apikeys index db input cms tasks comments",
+	"admin": "urls targets health menus review approval rights markdown refs docs presence views viewcount groups settings slug csvfile oidc translations links transfer schema redirects web planning rooms search editing content site forms hooks assets access apikeys index db input cms tasks comments",
 	"jobs":  "purge forms hooks assets db queue mail cms table",
 
 	// The rooms. They do not import one another but as written here.
@@ -47,6 +47,7 @@ var may = map[string]string{
 	"content":      "recheck approval refs coverage redirects site assets index fulltext db table cms",
 	"presence":     "db table cms",
 	"views":        "input db cms",
+	"viewcount":    "apikeys content site index input blob db table cms",
 	"redirects":    "site input db table cms",
 	"forms":        "csvfile site assets index db input table blob queue mail spam cms",
 	"hooks":        "site db input table queue cms",
@@ -66,7 +67,7 @@ var may = map[string]string{
 	"fulltext": "markdown index db table cms",
 	"index":    "db collation table cms",
 	"db":       "seal table cms",
-	"delivery": "urls groups redirects web api planning search editing content site assets apikeys index db purge cms",
+	"delivery": "input urls groups redirects web api planning search editing content site assets apikeys index db purge cms",
 
 	"table": "",
 	"blob":  "",

@@ -100,3 +100,29 @@ func TestSettingsPage(t *testing.T) {
 		t.Error("not as the form said")
 	}
 }
+
+// TestViewsPage has views counted by the page of settings. Lists then have a column of views.
+func TestViewsPage(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models", `{"name":"Pages","slug":"pages"}`)
+	c.must(t, 201, "POST", "/models/pages/entries", `{"title":"A"}`)
+	const list, saved = "/models/pages/entries", `{"name":"Most seen","query":{"columns":":views","sort":"-views"}}`
+	c.must(t, 422, "POST", "/models/pages/views", saved)
+	if contains(b.get(t, list+"?columns=:views"), "Views") {
+		t.Error("views are shown while they are not counted")
+	}
+	page := b.get(t, "/settings")
+	if !contains(page, ">Count views</label>") || c.setting(t, "views", "enabled") != nil {
+		t.Error("the page does not offer to count views")
+	}
+	on := url.Values{"_csrf": {page.csrf(t)}, "_method": {"PUT"}, "views.enabled": {"true"}}
+	if a := b.post(t, "/settings", on); a.Code != 303 {
+		t.Fatalf("saved: %d %s", a.Code, a.Body)
+	}
+	c.must(t, 201, "POST", "/models/pages/views", saved)
+	if page := b.get(t, list+"?columns=:views&sort=-views"); !contains(page, ">Views") || !contains(page, "sort=views") ||
+		!contains(page, ">0<") {
+		t.Errorf("no column of views: %s", page.Body)
+	}
+}

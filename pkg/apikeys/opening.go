@@ -33,6 +33,16 @@ func (s *Store) Open(ctx context.Context, publicKey string) (Opening, error) {
 	return Opening{Site: site, Key: key}, err
 }
 
+// OpenPublishable is Open for the delivery API. Key is nil for a key that is unknown, revoked,
+// expired or not publishable.
+func (s *Store) OpenPublishable(ctx context.Context, publicKey string) (Opening, error) {
+	o, err := s.Open(ctx, publicKey)
+	if o.Key != nil && (!o.Key.IsPublishable() || !o.Key.ExpiresAt.IsZero() && !s.Now().Before(o.Key.ExpiresAt.Time)) {
+		o.Key = nil
+	}
+	return o, err
+}
+
 // keyCache keeps the keys that were read. A cached key is used only if the version read in the same
 // request is equal to its version.
 type keyCache struct {

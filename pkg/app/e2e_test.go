@@ -52,7 +52,7 @@ func TestEndToEnd(t *testing.T) {
 		}
 	})
 	e2e.Run(t, e2e.Target{
-		BaseURL: cfg.SiteURL, AdminEmail: cfg.AdminEmail, AdminPassword: cfg.AdminPassword,
+		BaseURL: cfg.SiteURL, AdminEmail: cfg.AdminEmail, AdminPassword: cfg.AdminPassword, CountsViews: true,
 		Mail: func(t *testing.T) [][]byte { return messages(t, cfg.DataDir) },
 	})
 }

@@ -38,6 +38,6 @@ func (e *Entry) Content() ([]byte, error) {
 // Stored returns the entry without the keys that are added when it is read.
 func (e *Entry) Stored() *Entry {
 	s := *e
-	s.HasDraft, s.Draft, s.Translations, s.URL, s.Schedule = nil, nil, nil, nil, nil
+	s.HasDraft, s.Draft, s.Translations, s.URL, s.Schedule, s.Views = nil, nil, nil, nil, nil, nil
 	return &s
 }

@@ -42,8 +42,17 @@ type Entry struct {
 	Translations *[]Translation `json:"translations,omitempty"`
 	URL          *EntryURL      `json:"url,omitempty"`
 	Schedule     *Schedule      `json:"schedule,omitempty"` // set in the admin area
+	Views        *Views         `json:"views,omitempty"`    // set in the admin area
 
 	*Spot // stored; nil in models without a tree
+}
+
+// SortViews is the sort parameter of editors' lists for the order by views.
+const SortViews = "views"
+
+// Views is how often an entry was seen on the site (extensions §16).
+type Views struct {
+	D30 int `json:"d30"` // in the last 30 days of UTC, today included
 }
 
 // EntryURL is the URL of an entry on the site; "" is null in JSON.

@@ -27,7 +27,7 @@ func DecodeEntryPatch(body map[string]any) EntryPatch {
 	for key, v := range body {
 		switch key {
 		case "id", "published_at", "created_at", "updated_at", "version", "has_draft", "draft",
-			"translations", "url", "translation_of", "schedule": // translation_of is read separately
+			"translations", "url", "translation_of", "schedule", "views": // translation_of is read separately
 		case "title":
 			p.Title = p.text(key, v)
 		case "slug":

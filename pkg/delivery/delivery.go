@@ -44,6 +44,8 @@ type Config struct {
 	Reader *pipeline.Reader
 	// Cache stores answers in this process; nil if a CDN stores them, or nothing does.
 	Cache *memory.Cache
+	// Seen counts a view of an entry for a public key. It must not block. nil where a CDN counts.
+	Seen func(key, entry string)
 	// SiteURL is the configured URL of the service, without a slash at the end.
 	SiteURL string
 	// LogRequest is called for every request that no cache answered. It must not block.
@@ -123,6 +125,10 @@ func (c *call) read(req request) {
 	var err error
 	if req.query, err = req.route.parseQuery(c.r.URL.RawQuery); err != nil {
 		c.refuse(req, err)
+		return
+	}
+	if req.route == seenRoute {
+		c.seen(req)
 		return
 	}
 	if c.h.Cache == nil || !req.route.cached || req.query.values.Has("preview") {

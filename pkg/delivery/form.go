@@ -59,6 +59,9 @@ func (a *answer) newForm(body []byte) *form {
 	if a.etag != "" {
 		h.Set("ETag", a.etag)
 	}
+	if a.status == http.StatusNoContent {
+		return &form{header: h}
+	}
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Type", a.mime)
 	h.Set("Content-Length", strconv.Itoa(len(body)))

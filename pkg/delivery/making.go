@@ -21,16 +21,11 @@ var errNoKey = cms.Errorf(cms.CodeNotFound, "There is nothing at this address.")
 // open reads a publishable key and the configuration. Error: NOT_FOUND for a key that is unknown,
 // revoked, expired or not publishable.
 func (h *Handler) open(ctx context.Context, public string) (apikeys.Opening, error) {
-	o, err := h.Keys.Open(ctx, public)
-	if err != nil {
-		return o, err
+	o, err := h.Keys.OpenPublishable(ctx, public)
+	if err == nil && o.Key == nil {
+		err = errNoKey
 	}
-	if o.Key == nil || !o.Key.IsPublishable() || !o.Key.ExpiresAt.IsZero() &&
-		!h.Keys.Now().Before(o.Key.ExpiresAt.Time) {
-		o.Key = nil
-		return o, errNoKey
-	}
-	return o, nil
+	return o, err
 }
 
 // making is an answer that is being computed.
@@ -88,6 +83,9 @@ func (h *Handler) compute(ctx context.Context, c *call, req request) *answer {
 		return h.failed(c.id, o.Key, err)
 	}
 	a := m.finished()
+	if req.route == seenRoute {
+		a.status, a.etag = http.StatusNoContent, ""
+	}
 	if req.route.cached {
 		a.cacheable(m.tags, h.Keys.Now().Time)
 	} else {

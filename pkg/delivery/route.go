@@ -91,6 +91,8 @@ func routeOf(s []string) *route {
 		return nil
 	case len(s) == 1 && s[0] == "sync":
 		return syncRoute
+	case len(s) == 1 && s[0] == "seen":
+		return seenRoute
 	case len(s) == 1 && s[0] == "redirects":
 		return redirectsRoute
 	case strings.HasSuffix(s[len(s)-1], ".xml"):

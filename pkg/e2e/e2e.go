@@ -41,6 +41,8 @@ type Target struct {
 	Remote bool
 	// BehindCDN says that the delivery API is asked by a CDN, which hides the addresses of visitors.
 	BehindCDN bool
+	// CountsViews says that views of entries are listed within two minutes.
+	CountsViews bool
 	// StandardMethods says that a gateway in front of the service refuses methods that HTTP does
 	// not define, with its own answer.
 	StandardMethods bool

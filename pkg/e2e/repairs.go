@@ -304,7 +304,7 @@ func idempotency(t *testing.T, s *suite) {
 
 func reservedSlugs(t *testing.T, s *suite) {
 	for _, slug := range []string{"delivery", "sync", "redirects", "sitemap", "feed", "schema",
-		"mcp", "media"} {
+		"mcp", "media", "seen"} {
 		s.admin(t).step(t,
 			step{name: slug, call: "POST /models",
 				body: obj{"slug": slug, "name": "X", "fields": list{}}, status: 422,

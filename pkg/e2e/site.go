@@ -9,6 +9,7 @@ var siteScenarios = []scenario{
 	{name: "site/settings", run: settings},
 	{name: "site/locales", run: locales},
 	{name: "site/default", run: defaultLocale},
+	{name: "site/views", run: countViews},
 }
 
 func settings(t *testing.T, s *suite) {

@@ -17,6 +17,9 @@ func queryCheck(q ListQuery, defaultOrder []query.SortField) []byte {
 	if q.Labels != nil {
 		fmt.Fprintf(h, " %q", q.Labels.Name)
 	}
+	if q.Scores != nil {
+		fmt.Fprintf(h, " by %q", q.Scores.Name)
+	}
 	return h.Sum(nil)
 }
 

@@ -35,6 +35,8 @@ type ListQuery struct {
 
 	Labels *Labels // only documents with these labels; nil: all
 
+	Scores *Scores // the order, in place of Sort
+
 	Beside bool // also read the row Collection.Beside of each document
 
 	Scope []string // identifies the set of documents; a cursor works only with its set
@@ -126,6 +128,9 @@ type found struct {
 
 // find chooses a strategy and runs it.
 func (l *lister) find(ctx context.Context) (found, error) {
+	if l.q.Scores != nil {
+		return l.findScored(ctx)
+	}
 	if l.q.Labels != nil {
 		return l.findLabelled(ctx)
 	}

@@ -44,7 +44,7 @@ func List(ctx context.Context, s *content.Store, siteNow *site.Site, m *site.Mod
 	}
 	r := &ranking{s: s, found: found, models: []*site.Model{m}, q: q.Q, public: q.Public}
 	var page db.Page[content.EntryItem]
-	if tree == nil && all && !found.Unsure && len(q.Sort) == 0 && q.Labels == nil {
+	if tree == nil && all && !found.Unsure && len(q.Sort) == 0 && q.Labels == nil && q.Scores == nil {
 		page, err = r.list(ctx, q)
 	} else {
 		page, err = r.sorted(ctx, q, tree)

@@ -3,6 +3,7 @@ package settings
 import (
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -91,6 +92,9 @@ func applySettings(list *[]cms.Setting, in []settingInput, siteNow *site.Site, p
 		}
 		if v.Group == "site" && v.Key == "preview_url" && v.Value != "" {
 			validation.PreviewURL(p, at+".value", v.Value, "{token}", "{locale}")
+		}
+		if v.Group == "views" && v.Key == "enabled" && !slices.Contains([]string{"", "true", "false"}, v.Value) {
+			p.Add(at+".value", "must be true or false")
 		}
 		if j >= 0 {
 			(*list)[j] = v

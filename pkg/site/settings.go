@@ -54,6 +54,12 @@ func (s *Site) PreviewURL() string {
 	return ""
 }
 
+// CountsViews reports whether the setting views.enabled is on (extensions §16).
+func (s *Site) CountsViews() bool {
+	i := SettingIndex(s.Settings, "views", "enabled")
+	return i >= 0 && s.Settings[i].Value == "true"
+}
+
 // SettingIndex returns the index of a setting in a list, -1 if it is not there.
 func SettingIndex(list []cms.Setting, group, key string) int {
 	return slices.IndexFunc(list, func(v cms.Setting) bool { return v.Group == group && v.Key == key })

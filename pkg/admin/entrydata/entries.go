@@ -3,6 +3,7 @@ package entrydata
 import (
 	"errors"
 	"net/url"
+	"strings"
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/pickers"
@@ -15,6 +16,7 @@ import (
 	"headless/pkg/search"
 	"headless/pkg/site"
 	"headless/pkg/translations"
+	"headless/pkg/viewcount"
 	"headless/pkg/web"
 )
 
@@ -60,7 +62,7 @@ func (h EntryHandlers) ListFrom(c *frame.Call, p db.Paging, cursor string) (db.P
 		return none, err
 	}
 	params := c.R.URL.Query()
-	sort, err := query.ParseSort(m.WithDrafts(), params.Get("sort"))
+	sort, err := ParseSort(site, m, params.Get("sort"))
 	if err != nil {
 		return none, err
 	}
@@ -73,6 +75,12 @@ func (h EntryHandlers) ListFrom(c *frame.Call, p db.Paging, cursor string) (db.P
 		return none, err
 	}
 	q.Paging, q.Cursor, q.Sort = p, cursor, sort
+	if len(sort) == 1 && sort[0].Path == cms.SortViews {
+		q.Sort = nil
+		if q.Scores, err = h.views().Order(c.R.Context(), m, sort[0].Desc); err != nil {
+			return none, err
+		}
+	}
 	page, err := search.List(c.R.Context(), h.Entries.Store, site, m, q)
 	if err != nil {
 		return none, err
@@ -86,7 +94,27 @@ func (h EntryHandlers) ListFrom(c *frame.Call, p db.Paging, cursor string) (db.P
 	if err := h.addTranslations(c, site, m, out.Items...); err != nil {
 		return none, err
 	}
-	return out, h.Entries.MarkDrafts(c.R.Context(), m, out.Items...)
+	return out, h.Mark(c, site, m, out.Items...)
+}
+
+func (h EntryHandlers) views() viewcount.Store { return viewcount.Store{Entries: h.Entries.Store} }
+
+// ParseSort reads the parameter sort of a list. Beside the columns it takes views, while views are
+// counted.
+func ParseSort(site *site.Site, m *site.Model, text string) ([]query.SortField, error) {
+	if path, desc := strings.CutPrefix(text, "-"); path == cms.SortViews && site.CountsViews() {
+		return []query.SortField{{Path: path, Desc: desc}}, nil
+	}
+	return query.ParseSort(m.WithDrafts(), text)
+}
+
+// Mark adds to entries of a model what only the admin area shows: whether they have drafts, and
+// their views.
+func (h EntryHandlers) Mark(c *frame.Call, site *site.Site, m *site.Model, entries ...*cms.Entry) error {
+	if err := h.Entries.MarkDrafts(c.R.Context(), m, entries...); err != nil {
+		return err
+	}
+	return h.views().Mark(c.R.Context(), site, m, entries...)
 }
 
 // addTranslations adds the list of translations to each entry if the request asks for it.
@@ -158,8 +186,9 @@ func LabelOf(f cms.Field) string {
 	return f.Name
 }
 
-// Lines returns the options or references in a value as the input in the form shows them, one a line. A
-// reference of a relation to several models has the slug of its model before the id: posts/<id>.
+// Lines returns the options or references in a value as the input in the form shows them, one a
+// line. A reference of a relation to several models has the slug of its model before the id:
+// posts/<id>.
 func Lines(f cms.Field, v any) (lines []string) {
 	items, isList := v.([]any)
 	if !isList {

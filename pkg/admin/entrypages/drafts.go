@@ -36,14 +36,14 @@ type draftMeta struct {
 	Draft *cms.DraftInfo `json:"draft"`
 }
 
-// withDraftMark returns a copy of an entry with has_draft set.
-func (h entryPages) withDraftMark(c *frame.Call, e *cms.Entry) (*cms.Entry, error) {
-	_, m, err := h.Model(c)
+// marked returns a copy of an entry with what only the admin area shows.
+func (h entryPages) marked(c *frame.Call, e *cms.Entry) (*cms.Entry, error) {
+	site, m, err := h.Model(c)
 	if err != nil {
 		return nil, err
 	}
 	marked := *e
-	return &marked, h.Entries.MarkDrafts(c.R.Context(), m, &marked)
+	return &marked, h.Mark(c, site, m, &marked)
 }
 
 func (h entryPages) draft(c *frame.Call) (frame.Result, error) {
@@ -108,7 +108,7 @@ func (h entryPages) publish(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	e, err = h.withDraftMark(c, e)
+	e, err = h.marked(c, e)
 	return frame.Result{Data: e, Redirect: entrydata.EntryAt(c) + "?ok=published"}, err
 }
 
@@ -123,7 +123,7 @@ func (h entryPages) unpublish(c *frame.Call) (frame.Result, error) {
 	if err := usages.Leave(c, h.Entries, x); err != nil {
 		return frame.Result{}, err
 	}
-	e, err := h.withDraftMark(c, e)
+	e, err := h.marked(c, e)
 	return frame.Result{Data: e, Redirect: entrydata.EntryAt(c) + "?ok=unpublished"}, err
 }
 

@@ -39,7 +39,7 @@ func EntryRoutes(entries *editing.Entries, files *assets.Media) []frame.Route {
 			if err := usages.Leave(c, entries, x); err != nil {
 				return nil, err
 			}
-			return h.withDraftMark(c, e)
+			return h.marked(c, e)
 		},
 		New:     h.Blank,
 		ID:      func(e *cms.Entry) string { return e.ID },
@@ -96,7 +96,7 @@ func (h entryPages) show(c *frame.Call, id string) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	e, err = h.withDraftMark(c, e)
+	e, err = h.marked(c, e)
 	if err != nil {
 		return frame.Result{}, err
 	}

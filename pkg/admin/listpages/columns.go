@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"headless/pkg/admin/entrydata"
@@ -46,6 +47,9 @@ func columnsOf(site *site.Site, m *site.Model) []column {
 			column{":translations", "Translations", "",
 				text(func(e *cms.Entry) ui.Cell { return translationDots(site, m, e) })})
 	}
+	if site.CountsViews() {
+		list = append(list, column{":views", "Views", cms.SortViews, text(viewsCell)})
+	}
 	return append(list,
 		column{":status", "Status", "", text(stateCell)},
 		column{":published", "Published", "published_at",
@@ -80,6 +84,14 @@ func stateCell(e *cms.Entry) ui.Cell {
 		return ui.Cell{Text: string(e.Status) + ", changed", Kind: "warn"}
 	}
 	return ui.StatusBadge(e.Status)
+}
+
+// viewsCell shows the views of an entry in the last 30 days.
+func viewsCell(e *cms.Entry) ui.Cell {
+	if e.Views == nil { // counting began while the list was read
+		return ui.Cell{}
+	}
+	return ui.Text(strconv.Itoa(e.Views.D30))
 }
 
 // translationDots shows the states of an entry's translations, one dot for each locale of the site.

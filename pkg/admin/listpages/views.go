@@ -10,7 +10,6 @@ import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
-	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/input"
 	"headless/pkg/site"
@@ -141,7 +140,7 @@ func (h ViewHandlers) known(site *site.Site, m *site.Model) func(cms.Problems, m
 		if err != nil {
 			p.Add("query", "%s", err.Error())
 		}
-		if _, err := query.ParseSort(m.WithDrafts(), params["sort"]); err != nil {
+		if _, err := entrydata.ParseSort(site, m, params["sort"]); err != nil {
 			p.Add("query.sort", "%s", err.Error())
 		}
 	}

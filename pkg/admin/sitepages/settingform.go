@@ -28,6 +28,7 @@ const newSetting = "_new."
 // settingLabels has the labels of groups and keys that cannot be made from their names.
 var settingLabels = map[string]string{
 	"seo": "Search engines", "social": "Social networks", "seo.og_image": "Picture for shared links",
+	"views.enabled":   "Count views",
 	"social.linkedin": "LinkedIn", "social.github": "GitHub", "social.youtube": "YouTube",
 }
 
@@ -49,6 +50,17 @@ func isPicture(v cms.Setting) bool {
 	return slices.Contains([]string{"site.logo", "site.favicon", "seo.og_image"}, v.Group+"."+v.Key)
 }
 
+// isViews reports whether a setting is the one that has views counted.
+func isViews(v cms.Setting) bool { return v.Group == "views" && v.Key == "enabled" }
+
+// withViews adds the setting that has views counted, if it is not stored yet.
+func withViews(all []cms.Setting) []cms.Setting {
+	if slices.ContainsFunc(all, isViews) {
+		return all
+	}
+	return append(all, cms.Setting{Group: "views", Key: "enabled", Translations: map[string]string{}})
+}
+
 // form returns the page with the settings by group.
 func (h settingHandlers) form(c *frame.Call) (*ui.Page, error) {
 	all, err := h.settings.List(c.R.Context())
@@ -64,7 +76,7 @@ func (h settingHandlers) form(c *frame.Call) (*ui.Page, error) {
 		return nil, err
 	}
 	var groups []ui.Field
-	for _, v := range all {
+	for _, v := range withViews(all) {
 		at := slices.IndexFunc(groups, func(f ui.Field) bool { return f.Name == v.Group })
 		if at < 0 {
 			at = len(groups)
@@ -119,6 +131,14 @@ func (h settingHandlers) fields(c *frame.Call, site *site.Site, v cms.Setting) (
 		}
 		value.Kept = true
 		fields = append(fields, h.Library.Field(site, cms.Field{Type: cms.TypeMedia}, value))
+	case isViews(v):
+		off := v.Value
+		if off == "true" {
+			off = "false"
+		}
+		value.Kind, value.Options = "select", []ui.Option{{Value: off, Label: "Off"}, {Value: "true", Label: "On"}}
+		value.Help = "How often entries were seen in the last 30 days is a column of their lists. No address is kept."
+		fields = append(fields, value)
 	case v.IsSecret():
 		value.Kind, value.Value, value.Help = "password", "", help+" It is not set."
 		if v.Value != "" {
@@ -162,7 +182,7 @@ func (h settingHandlers) posted(c *frame.Call) (list []any, names []string, gone
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	for _, v := range all {
+	for _, v := range withViews(all) {
 		name := v.Group + "." + v.Key
 		if isChecked(c, name+removeKey, false) {
 			gone = append(gone, v)

@@ -38,7 +38,7 @@ type edge struct {
 // The stored purge rows are processed in the background as on AWS, where they are paid for, so that
 // GET /admin/purge counts what the same changes would cost there.
 func newEdge(cfg app.Config, st *rooms.Stores, log *slog.Logger, entries *editing.Entries,
-	files *assets.Media, lines func(db.RequestLine)) *edge {
+	files *assets.Media, lines func(db.RequestLine), seen func(key, entry string)) *edge {
 	cache := memory.New(cacheBytes, time.Now)
 	e := &edge{changed: newSignal(), purges: jobs.Purges{Store: st.DB, To: purge.None{}, Log: log,
 		Published: st.Keys.Published}}
@@ -49,7 +49,7 @@ func newEdge(cfg app.Config, st *rooms.Stores, log *slog.Logger, entries *editin
 	})
 	e.Handler = delivery.New(delivery.Config{
 		Keys: st.Keys, Log: log, Entries: entries, Media: files, Cache: cache, SiteURL: cfg.SiteURL,
-		LogRequest: lines,
+		LogRequest: lines, Seen: seen,
 		Reader: pipeline.NewReader(st.Keys, log, api.SiteRoutes(), api.ContentRoutes(entries),
 			api.SearchRoutes(entries), formroutes.New(nil)),
 	})

@@ -14,6 +14,7 @@ import (
 	"headless/pkg/rooms"
 	"headless/pkg/seal"
 	"headless/pkg/secrets"
+	"headless/pkg/viewcount"
 )
 
 // Server is the whole service in one process.
@@ -57,7 +58,9 @@ func (s *Server) start(ctx context.Context, cfg app.Config, log *slog.Logger) (e
 	if s.Made, err = setup.Run(ctx, cfg, s.store, on.Services); err != nil {
 		return err
 	}
-	edge := newEdge(cfg, s.store, log, on.Entries, on.files, s.requests.add)
+	views := &viewcount.Counter{Store: viewcount.Store{Entries: s.store.Content, Keys: s.store.Keys}, Log: log}
+	on.jobs.loop(views.Run)
+	edge := newEdge(cfg, s.store, log, on.Entries, on.files, s.requests.add, views.Seen)
 	s.Handler = newHandler(cfg, log, s.store, on, edge, s.requests.add)
 	if key := s.Made.Demo; key != nil {
 		s.Made.SitePath = demo.SitePath

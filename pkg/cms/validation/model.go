@@ -20,7 +20,7 @@ const (
 
 // reservedModelSlugs are the first path segments of other routes (decisions §2).
 const reservedModelSlugs = " upload search i18n forms settings ping openapi admin assets preview " +
-	"create delivery sync redirects sitemap feed schema mcp media resolve menus health "
+	"create delivery sync redirects sitemap feed schema mcp media resolve menus health seen "
 
 // Model finds all problems in a definition, by dotted paths such as fields.2.options. The use case
 // checks that the models of relations exist and that the slug is free.

@@ -169,7 +169,7 @@ func exportModel(c *client.Client, dir, slug string, o Options, place *resume) (
 // MakeLine turns an entry of a list into the line of an export. path is the path of the list.
 func MakeLine(c *client.Client, path, slug string, entry map[string]any) error {
 	hasDraft := entry["has_draft"] == true
-	for _, key := range []string{"has_draft", "draft", "schedule"} {
+	for _, key := range []string{"has_draft", "draft", "schedule", "views"} {
 		delete(entry, key)
 	}
 	keepTranslations(entry)

@@ -1,0 +1,175 @@
+package viewcount
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/site"
+	"headless/pkg/table"
+)
+
+// Limits of a batch. Anybody can send ids and keys that do not exist, and each costs a read.
+const (
+	maxEntries = 5000 // those with the most views
+	maxKeys    = 100
+	partSize   = 50 // entries in one transaction
+)
+
+// remembered is how long a batch cannot be counted again. Log files are deleted after two days at
+// most.
+const remembered = 7 * 24 * time.Hour
+
+// View is a view of an entry on a day, for a publishable key.
+type View struct{ Key, Entry, Day string }
+
+// errAdded is the error of a commit if the part was counted before.
+var errAdded = errors.New("viewcount: already added")
+
+// batch is what a call of Add adds.
+type batch struct {
+	Store
+	name  string
+	site  *site.Site
+	views map[string]map[View]int     // by id of the entry
+	rules map[string]*cms.Permissions // by key; keys that are not valid are missing
+}
+
+// Add adds the number of each view. Views that do not count are ignored: see the package. With a
+// name, a call that failed can be repeated with the same views. "" names a batch that is never
+// repeated.
+func (s Store) Add(ctx context.Context, name string, views map[View]int) error {
+	now, err := s.Entries.Site(ctx)
+	if err != nil || !now.CountsViews() {
+		return err
+	}
+	b := batch{Store: s, name: name, site: now, views: map[string]map[View]int{}}
+	for v, n := range views {
+		if b.views[v.Entry] == nil {
+			b.views[v.Entry] = map[View]int{}
+		}
+		b.views[v.Entry][v] = n
+	}
+	if b.rules, err = s.rules(ctx, views); err != nil {
+		return err
+	}
+	part := 0
+	for ids := range slices.Chunk(b.mostViewed(), partSize) {
+		err := s.Entries.Retry(ctx, func() error { return b.addPart(ctx, part, ids) })
+		if err != nil && !errors.Is(err, errAdded) {
+			return err
+		}
+		part++
+	}
+	return nil
+}
+
+// rules returns what each key may read.
+func (s Store) rules(ctx context.Context, views map[View]int) (map[string]*cms.Permissions, error) {
+	rules, asked := map[string]*cms.Permissions{}, map[string]bool{}
+	for v := range views {
+		if asked[v.Key] || len(asked) == maxKeys {
+			continue
+		}
+		asked[v.Key] = true
+		o, err := s.Keys.OpenPublishable(ctx, v.Key)
+		if err != nil {
+			return nil, err
+		}
+		if o.Key != nil {
+			rules[v.Key] = o.Key.Permissions()
+		}
+	}
+	return rules, nil
+}
+
+// mostViewed returns the ids of up to maxEntries entries with the most views. The same views give
+// the same order.
+func (b batch) mostViewed() []string {
+	total := map[string]int{}
+	for id, views := range b.views {
+		for _, n := range views {
+			total[id] += n
+		}
+	}
+	ids := slices.SortedFunc(maps.Keys(total), func(x, y string) int {
+		return cmp.Or(cmp.Compare(total[y], total[x]), cmp.Compare(x, y))
+	})
+	return ids[:min(len(ids), maxEntries)]
+}
+
+// addPart adds the views of some entries in one transaction.
+func (b batch) addPart(ctx context.Context, part int, ids []string) error {
+	addresses, err := b.Entries.Addresses(ctx, ids)
+	if err != nil {
+		return err
+	}
+	added, keys := []byDay{}, []table.Key{}
+	for id, a := range addresses {
+		if views := b.counted(id, a); len(views) > 0 {
+			added, keys = append(added, views), append(keys, viewsKey(a.ModelID, id))
+		}
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	items, err := b.Entries.Table.Get(ctx, table.Strong, keys...)
+	if err != nil {
+		return err
+	}
+	tx := b.Entries.Begin()
+	if b.name != "" {
+		tx.Create(table.Item{Key: addedKey(b.name, part), Expires: tx.At().Add(remembered).Unix()}, errAdded)
+	}
+	for i, item := range items {
+		if err := b.put(tx, keys[i], item, added[i]); err != nil {
+			return err
+		}
+	}
+	return b.Entries.Commit(ctx, tx)
+}
+
+// counted returns the views of an entry with keys that may read it. There are none unless it is
+// published.
+func (b batch) counted(id string, a content.Address) byDay {
+	views, m := byDay{}, b.site.ModelByID(a.ModelID)
+	if m == nil || !m.IsActive || a.Status != cms.StatusPublished {
+		return nil
+	}
+	for v, n := range b.views[id] {
+		if rules, ok := b.rules[v.Key]; ok && rules.May(cms.ActionRead, m.Slug, a.Locale) {
+			views[v.Day] += n
+		}
+	}
+	return views
+}
+
+// put writes the row of an entry with more views, without the days that no longer count.
+func (s Store) put(tx *db.Tx, key table.Key, stored *table.Item, added byDay) error {
+	now := byDay{}
+	item := table.Item{Key: key, Version: 1, Expires: tx.At().AddDate(0, 0, days+1).Unix()}
+	if stored != nil {
+		if err := db.Unmarshal(stored.Body, &now); err != nil {
+			return err
+		}
+		item.Version = stored.Version + 1
+	}
+	for day, n := range added {
+		now[day] += n
+	}
+	from := s.firstDay()
+	maps.DeleteFunc(now, func(day string, _ int) bool { return day < from })
+	item.Body = db.MustMarshal(now)
+	if stored == nil {
+		tx.Create(item, db.ErrOvertaken)
+	} else {
+		tx.Replace(item, stored.Version)
+	}
+	return nil
+}
