@@ -78,7 +78,7 @@ var may = map[string]string{
 	"spam":      "mail",
 	"collation": "",
 	"csvfile":   "",
-	"docs":      "",
+	"docs":      "markdown web",
 	"slug":      "cms",
 	"seal":      "",
 	"oidc":      "cms",

@@ -11,6 +11,7 @@ import (
 	"headless/pkg/admin/accounts"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/oauth"
+	"headless/pkg/docs/pages"
 	"headless/pkg/forms"
 	"headless/pkg/oidc/provider"
 )
@@ -52,4 +53,9 @@ func accessRoutes(s Services) []frame.Route {
 // Programs returns the endpoints by which programs get to act as users.
 func (s Services) Programs(siteURL string, log *slog.Logger) oauth.Endpoints {
 	return oauth.Endpoints{Grants: s.Grants, SiteURL: siteURL, Log: log}
+}
+
+// Guides returns the pages of the guides.
+func (s Services) Guides(siteURL string, log *slog.Logger) *pages.Site {
+	return &pages.Site{HTML: s.Entries.HTML, URL: siteURL, Log: log}
 }

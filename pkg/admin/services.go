@@ -148,7 +148,7 @@ func (s Services) routes() []frame.Route {
 		modelpages.ModelRoutes(modelpages.ModelHandlers{Models: s.Models, Schemas: s.schemas(),
 			Entries: s.Entries.Store}),
 		s.entryRoutes(), homepages.SearchRoutes(s.Entries),
-		writing.LinkRoutes(s.Entries), helpRoutes(), planpages.ScheduleRoutes(s.Schedules),
+		writing.LinkRoutes(s.Entries), s.helpRoutes(), planpages.ScheduleRoutes(s.Schedules),
 		planpages.JobRoutes(s.Jobs),
 		planpages.CSVRoutes(entrydata.EntryHandlers{Library: pickers.Library{Entries: s.Entries, Files: s.Media}}, s.Jobs, s.Media),
 		reviewpages.ReviewRoutes(reviewpages.Handlers{Reviews: s.Reviews, Comments: s.Comments,

@@ -1,10 +1,20 @@
 // Package docs has the guides for people who use the service: editors, site developers and
-// operators. README.md is their index. Pages for people who change the code stand beside the code.
+// operators. README.md is their index. Package pages serves them at /docs. Pages for people who
+// change the code stand beside the code.
 package docs
 
-import _ "embed"
+import "embed"
 
-// Editors is the guide for editors in Markdown. The admin area renders it at /admin/help.
+// Files are the guides in Markdown.
 //
-//go:embed editors.md
-var Editors string
+//go:embed *.md
+var Files embed.FS
+
+// Text returns the Markdown of a guide, "" if there is none of the name.
+func Text(name string) string {
+	raw, err := Files.ReadFile(name + ".md")
+	if err != nil {
+		return ""
+	}
+	return string(raw)
+}

@@ -88,7 +88,7 @@ func Run(t *testing.T, target Target) {
 			webhookScenarios, eventScenarios, adminScenarios, trashScenarios,
 			draftScenarios, editorScenarios, duplicateScenarios, repairScenarios, translationScenarios,
 			deliveryScenarios, syncScenarios, redirectScenarios, mapScenarios,
-			documentScenarios,
+			documentScenarios, docsScenarios,
 			schemaScenarios, importScenarios, mcpScenarios,
 			scheduleScenarios, jobScenarios, reviewScenarios,
 		} {

@@ -42,6 +42,24 @@ type menuLine struct {
 	least         cms.UserRole
 }
 
+// guides are the guides to pages, by the first part of their path, as paths below /docs.
+var guides = map[string]string{
+	"tasks": "review#tasks", "media": "images", "forms": "api#forms", "planned": "planning", "health": "health",
+	"menus": "map#menus", "redirects": "redirects", "models": "schema", "schema": "schema", "locales": "translations",
+	"settings": "api#settings-and-locales", "keys": "access#roles-and-keys", "webhooks": "webhooks",
+	"targets": "targets", "users": "access", "invitations": "access", "roles": "access#roles-and-keys",
+	"people": "access#people", "activity": "access#the-record", "jobs": "jobs",
+}
+
+// guide returns the path of the guide to the page below /docs, "" if there is none.
+func (c *Call) guide() string {
+	if c.inEntries() {
+		return "editors#write-and-publish"
+	}
+	name, _, _ := strings.Cut(strings.TrimPrefix(c.R.URL.Path, ui.Base+"/"), "/")
+	return guides[name]
+}
+
 // contentGroup is the title of the group for models that name no other group.
 const contentGroup = "Content"
 

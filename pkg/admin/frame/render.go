@@ -29,7 +29,7 @@ func (c *Call) render(page *ui.Page) ([]byte, error) {
 		Done: ui.DoneWords(c.R.URL.Query().Get("ok")), Media: OriginOf(c.A.Cfg.MediaURL)}
 	if c.User != nil {
 		v.CSRF = c.csrf()
-		v.Menu = c.menu()
+		v.Menu, v.Guide = c.menu(), c.guide()
 	}
 	styles := "'self'"
 	if kept, err := c.R.Cookie(c.A.CookieName(filesCookie)); err != nil || kept.Value != v.Tag {

@@ -30,6 +30,7 @@ type View struct {
 	User  *cms.User
 	CSRF  string
 	Menu  []MenuGroup
+	Guide string // path of the guide to the page, below /docs; "" for none
 	Here  string
 	Tag   string
 	Done  string // message about the last change

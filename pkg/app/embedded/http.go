@@ -41,6 +41,10 @@ func newHandler(
 	programs := on.Programs(cfg.SiteURL, log).Handler(area)
 	mux.Handle("/oauth/", programs)
 	mux.Handle("/.well-known/", programs)
+	guides := on.Guides(cfg.SiteURL, log).Handler(area)
+	for _, path := range []string{"/docs", "/docs/", "/llms.txt", "/llms-full.txt"} {
+		mux.Handle(path, guides)
+	}
 	mux.Handle("/hooks/targets/", on.BuildHooks(log, nil))
 	mux.Handle(mcp.Path, &mcp.Handler{API: content, Grants: on.Grants, Comments: on.Comments, SiteURL: cfg.SiteURL, Fetch: webhooks.NewFetcher(cfg).Fetch,
 		MaxFile: cfg.UploadMaxBytes})

@@ -1,0 +1,81 @@
+package pages
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+
+	"headless/pkg/docs"
+)
+
+// guide is one guide.
+type guide struct{ Name, Title, text string }
+
+// group is a group of guides under the name that the index gives it.
+type group struct {
+	Name   string
+	Guides []guide
+}
+
+// index is the name of the guide that lists the others.
+const index = "README"
+
+var (
+	// A link to another guide, with its name and fragment.
+	guideLink = regexp.MustCompile(`\]\(([a-z]+)\.md(#[^)]*)?\)`)
+	// A picture of the admin area.
+	picture = regexp.MustCompile(`\]\(\.\./admin/ui/(assets/[^)]*)\)`)
+	// The same in a text with links to pages.
+	shownPicture = regexp.MustCompile(`!\[[^\]]+\]\((/admin/[^)]*)\)`)
+	// A link to a file of the repository that is no guide.
+	fileLink = regexp.MustCompile(`\[([^\]]+)\]\(\.\.?/[^)]*\)`)
+)
+
+// groups lists all guides in the order of the index.
+var groups = sync.OnceValue(func() (list []group) {
+	for line := range strings.Lines(docs.Text(index)) {
+		if name, ok := strings.CutPrefix(line, "**"); ok {
+			name, _, _ = strings.Cut(name, "**")
+			list = append(list, group{Name: name})
+		}
+		for _, m := range guideLink.FindAllStringSubmatch(line, -1) {
+			in := &list[len(list)-1]
+			in.Guides = append(in.Guides, guideOf(m[1]))
+		}
+	}
+	return list
+})
+
+func guideOf(name string) guide {
+	text := docs.Text(name)
+	title, _, _ := strings.Cut(strings.TrimPrefix(text, "# "), "\n")
+	return guide{name, title, text}
+}
+
+// linked returns a text whose links lead to pages. Those to files that are not served are replaced
+// by their text.
+func linked(text string) string {
+	text = guideLink.ReplaceAllString(text, "]("+Base+"/$1$2)")
+	text = picture.ReplaceAllString(text, "](/admin/$1)")
+	return fileLink.ReplaceAllString(text, "$1")
+}
+
+// llms returns the index for language models (llmstxt.org).
+func llms(siteURL string) string {
+	text := strings.TrimPrefix(docs.Text(index), "# Guides\n")
+	text = regexp.MustCompile(`(?m)^\*\*([^*]+)\*\*(:)?`).ReplaceAllString(text, "## $1$2")
+	text = guideLink.ReplaceAllString(text, "]("+siteURL+Base+"/$1.md$2)")
+	return "# Headless Content Service\n\n> A headless CMS: models, entries, media, forms, previews, delivery and webhooks. All guides in one file: " +
+		siteURL + "/llms-full.txt\n" + fileLink.ReplaceAllString(text, "$1")
+}
+
+// llmsFull returns all guides in one text.
+func llmsFull() string {
+	var texts []string
+	for _, g := range groups() {
+		for _, guide := range g.Guides {
+			texts = append(texts, guide.text)
+		}
+	}
+	return strings.Join(texts, "\n")
+}

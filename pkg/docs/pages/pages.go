@@ -1,0 +1,149 @@
+package pages
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"html/template"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"headless/pkg/docs"
+	"headless/pkg/markdown"
+	"headless/pkg/web"
+)
+
+// Base is the path of the guides.
+const Base = "/docs"
+
+// policy is the Content-Security-Policy of the pages: they have one style sheet and no script.
+const policy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+//go:embed style.css
+var style []byte
+
+//go:embed page.html
+var source string
+
+var layout = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(source)) })
+
+// Site serves the guides. It is safe for concurrent use.
+type Site struct {
+	HTML markdown.HTML
+	URL  string // of the service
+	Log  *slog.Logger
+
+	made sync.Map // HTML of guides by name
+}
+
+// view is what the template shows.
+type view struct {
+	Title, Query, Version string
+	Current               string // name of the guide
+	Groups                []group
+	Body                  template.HTML
+	Found                 []section
+	IsSearch              bool
+}
+
+// Handler serves the guides, and sends other requests to next.
+func (s *Site) Handler(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		path := r.URL.Path
+		if path != Base && !strings.HasPrefix(path, Base+"/") && path != "/llms.txt" && path != "/llms-full.txt" {
+			next.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("X-Request-Id", web.RequestID(r))
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Cache-Control", "public, max-age=300")
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			w.Header().Set("Allow", "GET, HEAD")
+			s.send(w, r, http.StatusMethodNotAllowed, "text/plain; charset=utf-8", []byte("Send GET.\n"))
+			return
+		}
+		switch name, isText := strings.CutSuffix(strings.TrimPrefix(path, Base+"/"), ".md"); {
+		case path == "/llms.txt":
+			s.send(w, r, http.StatusOK, "text/plain; charset=utf-8", []byte(llms(s.URL)))
+		case path == "/llms-full.txt":
+			s.send(w, r, http.StatusOK, "text/plain; charset=utf-8", []byte(llmsFull()))
+		case name == "style.css":
+			s.send(w, r, http.StatusOK, "text/css; charset=utf-8", style)
+		case isText && docs.Text(name) != "":
+			s.send(w, r, http.StatusOK, "text/markdown; charset=utf-8", []byte(docs.Text(name)))
+		default:
+			s.show(w, r, strings.Trim(strings.TrimPrefix(path, Base), "/"))
+		}
+	})
+}
+
+// show answers with the page of a guide, with the index or with the results of a search.
+func (s *Site) show(w http.ResponseWriter, r *http.Request, name string) {
+	v := view{Title: "Guides", Current: name, Groups: groups(), Version: web.Version()}
+	status, shown := http.StatusOK, guideOf(name)
+	var err error
+	switch q := strings.TrimSpace(r.URL.Query().Get("q")); {
+	case name == "search":
+		v.Title, v.Query, v.IsSearch = "Search", q, true
+		if q != "" {
+			v.Found, err = s.search(r.Context(), q)
+		}
+	case name == "":
+		v.Body, err = s.Page(r.Context(), index)
+	case shown.text == "":
+		status, v.Title, v.Body = http.StatusNotFound, "Not found", "<h1>Not found</h1><p>There is no guide at this address.</p>"
+	default:
+		v.Title = shown.Title
+		v.Body, err = s.Page(r.Context(), name)
+	}
+	var page bytes.Buffer
+	if err == nil {
+		err = layout().Execute(&page, v)
+	}
+	if err != nil {
+		s.Log.Error("guides", "request_id", web.RequestID(r), "error", err.Error())
+		s.send(w, r, http.StatusServiceUnavailable, "text/plain; charset=utf-8",
+			[]byte("The page cannot be made now. Read "+Base+"/<name>.md instead.\n"))
+		return
+	}
+	w.Header().Set("Content-Security-Policy", policy)
+	s.send(w, r, status, "text/html; charset=utf-8", page.Bytes())
+}
+
+// Page returns the sanitised HTML of a guide, which begins with its title.
+func (s *Site) Page(ctx context.Context, name string) (template.HTML, error) {
+	if made, ok := s.made.Load(name); ok {
+		return made.(template.HTML), nil
+	}
+	text := linked(docs.Text(name))
+	pictures := map[string]markdown.Picture{}
+	for _, m := range shownPicture.FindAllStringSubmatch(text, -1) {
+		pictures[m[1]] = markdown.Picture{Width: 1000, Height: 640} // as TestPictures makes them
+	}
+	texts, err := s.HTML(ctx, []markdown.Text{{Pieces: []string{text}, Pictures: pictures}})
+	if err != nil {
+		return "", err
+	}
+	page := template.HTML(texts[0][0])
+	if strings.HasPrefix(string(page), "<h1") { // else making it took too long
+		s.made.Store(name, page)
+	}
+	return page, nil
+}
+
+func (s *Site) send(w http.ResponseWriter, r *http.Request, status int, contentType string, body []byte) {
+	h := w.Header()
+	body = web.Compressed(r.Header, h, contentType, body)
+	h.Set("Content-Type", contentType)
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	if status != http.StatusOK {
+		h.Set("Cache-Control", "no-store")
+	}
+	w.WriteHeader(status)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body) // fails only if the client is gone
+	}
+}

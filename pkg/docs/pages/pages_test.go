@@ -1,0 +1,116 @@
+package pages
+
+import (
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path"
+	"regexp"
+	"strings"
+	"testing"
+
+	"headless/pkg/docs"
+	"headless/pkg/richtext"
+)
+
+// served returns a function that requests a path.
+func served(t *testing.T) func(method, path string, status int) *httptest.ResponseRecorder {
+	site := &Site{HTML: richtext.Local, URL: "https://cms.example.com", Log: slog.New(slog.DiscardHandler)}
+	h := site.Handler(http.NotFoundHandler())
+	return func(method, path string, status int) *httptest.ResponseRecorder {
+		t.Helper()
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(method, path, nil))
+		if w.Code != status {
+			t.Errorf("%s %s: %d, want %d", method, path, w.Code, status)
+		}
+		return w
+	}
+}
+
+// TestGuides: every guide is in the index, and every link of a page leads to a page and a heading.
+func TestGuides(t *testing.T) {
+	get := served(t)
+	pages := map[string]string{Base: get("GET", Base, 200).Body.String()}
+	files, err := docs.Files.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		name := strings.TrimSuffix(f.Name(), ".md")
+		if name == index {
+			continue
+		}
+		at := path.Join(Base, name)
+		pages[at] = get("GET", at, 200).Body.String()
+		if !strings.Contains(pages[Base], `href="`+at+`"`) {
+			t.Errorf("the index has no link to %s", name)
+		}
+		if !strings.Contains(pages[at], "\n<h1 id=") {
+			t.Errorf("%s is shown as text", name)
+		}
+	}
+	link := regexp.MustCompile(`href="([^"]*)"`)
+	for at, page := range pages {
+		for _, m := range link.FindAllStringSubmatch(page, -1) {
+			to, id, _ := strings.Cut(m[1], "#")
+			switch {
+			case to == "":
+				to = at
+			case strings.Contains(to, ":"), strings.HasPrefix(to, "/llms"), strings.HasPrefix(to, "/docs/style.css"),
+				strings.HasPrefix(to, "/admin"):
+				continue
+			}
+			if target, ok := pages[to]; !ok || id != "" && !strings.Contains(target, `id="`+id+`"`) {
+				t.Errorf("%s links to %s, which is not there", at, m[1])
+			}
+		}
+	}
+}
+
+// TestSearch: a search finds the section about its words, and shows what was typed as text.
+func TestSearch(t *testing.T) {
+	get := served(t)
+	found := link(get("GET", "/docs/search?q=what+purge+costs", 200).Body.String())
+	if len(found) == 0 || found[0] != "/docs/delivery#what-a-purge-costs" {
+		t.Errorf("found %v", found)
+	}
+	page := get("GET", "/docs/search?q=%3Cscript%3Exyzzy", 200)
+	if body := page.Body.String(); strings.Contains(body, "<script") || !strings.Contains(body, "Nothing has all words") {
+		t.Error("what was typed is not shown as text")
+	}
+	if p := page.Header().Get("Content-Security-Policy"); !strings.HasPrefix(p, "default-src 'none'") {
+		t.Errorf("the policy is %q", p)
+	}
+	get("GET", "/docs/search", 200)
+}
+
+// link returns the addresses of what a search found.
+func link(page string) (list []string) {
+	for _, m := range regexp.MustCompile(`<h2><a href="([^"]*)">`).FindAllStringSubmatch(page, -1) {
+		list = append(list, m[1])
+	}
+	return list
+}
+
+// TestTexts: programs get the guides as Markdown.
+func TestTexts(t *testing.T) {
+	get := served(t)
+	short := get("GET", "/llms.txt", 200).Body.String()
+	if !strings.HasPrefix(short, "# Headless") || !strings.Contains(short, "](https://cms.example.com/docs/api.md)") ||
+		!strings.Contains(short, "\n## Site developers\n") || strings.Contains(short, "](..") {
+		t.Errorf("llms.txt is\n%s", short)
+	}
+	full := get("GET", "/llms-full.txt", 200).Body.String()
+	for _, name := range []string{"api", "webhooks", "threats"} {
+		if text := get("GET", "/docs/"+name+".md", 200).Body.String(); !strings.Contains(full, text) {
+			t.Errorf("llms-full.txt lacks %s", name)
+		}
+	}
+	get("HEAD", "/docs/", 200)
+	get("GET", "/docs/style.css", 200)
+	get("POST", "/docs", 405)
+	for _, missing := range []string{"/docs/nothing", "/docs/nothing.md", "/docs/../../etc/passwd", "/docs/a/b", "/docsx"} {
+		get("GET", missing, 404)
+	}
+}
