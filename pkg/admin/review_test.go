@@ -35,7 +35,7 @@ func TestReviewPage(t *testing.T) {
 			}
 		}
 	}
-	shows(root, at+"/review", "not asked", "Nobody has commented yet.", "need 1 approval before")
+	shows(root, at+"/review", "not asked", "Nobody has commented yet.", "need 1 approval before", "No version was approved or published before.")
 	submit(root, at+"/review", url.Values{"reviewers": {"", ada}, "note": {"Please look."}, "due": {"2030-01-31"}})
 	shows(reviewer, "/tasks", "Opening", "Please look.", "2030-01-31")
 	shows(reviewer, "/planned?from=2030-01-31&model=news", `<time datetime="2030-01-31"></time> Opening`, "due: Review", at+"/review")
@@ -61,6 +61,14 @@ func TestReviewPage(t *testing.T) {
 	submit(root, at+"/review", url.Values{"reviewers": {"", ada}, "note": {""}, "due": {""}})
 	submit(reviewer, at+"/review/approve", url.Values{"version": {version}})
 	shows(root, at+"/review", "approved", "Ada")
+	c.must(t, 200, "PUT", at+"/draft", `{"title":"Opened","data":{"body":"We open at ten."}}`)
+	shows(reviewer, at+"/review", "in review", "Changed since the approved version", "<del>nine</del><ins>ten</ins>")
+	version = c.must(t, 200, "GET", at+"/review", nil).text(t, "version")
+	submit(reviewer, at+"/review/approve", url.Values{"version": {version}})
+	c.must(t, 200, "PUT", at+"/draft", `{"title":"Opened","data":{"body":"We open at ten, always."}}`)
+	if a := reviewer.get(t, at+"/review"); strings.Contains(a.Body.String(), "<del>") || !contains(a, "<ins>, always</ins>") {
+		t.Errorf("since the approved draft: %s", a.Body)
+	}
 	submit(root, at+"/review", url.Values{"_method": {"DELETE"}})
 	shows(root, at+"/review", "not asked")
 }

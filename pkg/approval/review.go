@@ -25,7 +25,7 @@ const (
 // Review is the review of an entry, a row beside it (extensions §14). State and Approvals are for
 // one version: that of the entry and, if it has a draft, the number of the draft's revision. Each
 // save of the entry or draft moves the review to the new version, and drops the approvals if the
-// content changed.
+// content changed. Last is the version that was approved last since somebody asked.
 type Review struct {
 	State       string     `json:"state"`
 	RequestedBy string     `json:"by"` // id of the user
@@ -37,8 +37,15 @@ type Review struct {
 	Approvals   []Approval `json:"approvals"`
 	Entry       int64      `json:"entry"` // version
 	Draft       int64      `json:"draft"` // number of the revision; 0: there is no draft
+	Last        *Version   `json:"last,omitempty"`
 
 	row int64 // version of the row; 0 if it is new
+}
+
+// Version is a version of an entry: its number and, if it has a draft, that of the draft's revision.
+type Version struct {
+	Entry int64 `json:"entry"`
+	Draft int64 `json:"draft,omitempty"`
 }
 
 // Approval is the approval of one version by one user.

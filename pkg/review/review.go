@@ -39,6 +39,8 @@ type Review struct {
 	Due         *string      `json:"due"`
 	Note        *string      `json:"note"`
 	Approvals   []Approval   `json:"approvals"` // of the present version
+
+	LastApproved *approval.Version `json:"-"` // nil if none was since somebody asked
 }
 
 // Approval is the approval of the present version by a user.
@@ -94,7 +96,7 @@ func (s *Reviews) Get(ctx context.Context, model, id string) (Review, error) {
 // show returns r as the review of v.
 func (s *Reviews) show(ctx context.Context, v subject, r *approval.Review) (Review, error) {
 	shown := Review{State: r.State, Version: v.Version(), Reviewers: []cms.Person{}, Due: r.Due, Note: r.Note,
-		Approvals: []Approval{}}
+		Approvals: []Approval{}, LastApproved: r.Last}
 	if r.State == approval.None {
 		return shown, nil
 	}
@@ -339,7 +341,10 @@ func (s *Reviews) Approve(ctx context.Context, actor cms.Actor, model, id string
 				return "", nil
 			}
 			r.Approvals = append(slices.Clone(r.Approvals), approval.Approval{User: actor.UserID, At: now})
-			return cms.EventEntryApproved, s.settle(ctx, v, r)
+			if err = s.settle(ctx, v, r); r.State == approval.Approved {
+				r.Last = &approval.Version{Entry: v.Entry.Version, Draft: v.Number()}
+			}
+			return cms.EventEntryApproved, err
 		})
 }
 

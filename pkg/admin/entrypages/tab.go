@@ -4,6 +4,7 @@ import (
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
+	"headless/pkg/approval"
 	"headless/pkg/editing"
 )
 
@@ -20,4 +21,34 @@ func TabPage(c *frame.Call, h entrydata.EntryHandlers) (*ui.Page, *EntryView, *e
 	}
 	page, view, err := pages.tabPage(c, site, m, d)
 	return page, view, d, err
+}
+
+// FieldChange is the difference of one field between two versions of an entry.
+type FieldChange = fieldChange
+
+// ChangesSince compares an entry and its draft, as read, with an earlier version, field by field. kept
+// is false if the revisions of that version are not kept.
+func ChangesSince(c *frame.Call, h entrydata.EntryHandlers, d *editing.Drafted,
+	was approval.Version) (changes []FieldChange, kept bool, err error) {
+	site, m, err := h.Model(c)
+	if err != nil {
+		return nil, false, err
+	}
+	before := *d.Live
+	if was.Entry != before.Version {
+		e, err := h.Entries.Store.Revision(c.R.Context(), m, d.Live.ID, was.Entry)
+		if err != nil {
+			return nil, false, missingRevision(err, nil)
+		}
+		before = *e
+	}
+	if was.Draft > 0 {
+		r, err := h.Entries.Store.DraftRevision(c.R.Context(), m, d.Live.ID, was.Draft)
+		if err != nil {
+			return nil, false, missingRevision(err, nil)
+		}
+		r.Changes.ForModel(&m.Model).Apply(&before)
+	}
+	changes, err = entryPages{h}.fieldChanges(c, site, m, &before, d.Entry)
+	return changes, true, err
 }

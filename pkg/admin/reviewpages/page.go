@@ -11,6 +11,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/comments"
 	"headless/pkg/db"
+	"headless/pkg/editing"
 	"headless/pkg/review"
 	"headless/pkg/rights"
 )
@@ -30,6 +31,10 @@ type reviewView struct {
 	Fields    []ui.Option
 	Threads   []thread
 	More      bool // there are more comments than the page shows
+	// Since names the version that Changes are compared with: the approved or the published one. "" if
+	// there is none.
+	Since   string
+	Changes []entrypages.FieldChange
 }
 
 // thread is a first comment with its replies.
@@ -85,9 +90,33 @@ func (h Handlers) page(c *frame.Call, r review.Review) (*ui.Page, error) {
 	if err := h.addComments(c, v); err != nil {
 		return nil, err
 	}
+	if err := h.addChanges(c, v, d); err != nil {
+		return nil, err
+	}
 	page.Template, page.Custom = "review", v
 	page.Use("review")
 	return page, nil
+}
+
+// addChanges adds what changed since the version that was approved last or, without one that is kept,
+// since the published version.
+func (h Handlers) addChanges(c *frame.Call, v *reviewView, d *editing.Drafted) error {
+	if last := v.Review.LastApproved; last != nil {
+		changes, kept, err := entrypages.ChangesSince(c, h.Entries, d, *last)
+		if err != nil {
+			return err
+		}
+		if kept {
+			v.Since, v.Changes = "approved", changes
+			return nil
+		}
+	}
+	if d.Live.Status != cms.StatusPublished {
+		return nil
+	}
+	changes, _, err := entrypages.ChangesSince(c, h.Entries, d, approval.Version{Entry: d.Live.Version})
+	v.Since, v.Changes = "published", changes
+	return err
 }
 
 // addComments adds the comments on the entry as threads, the newest last.
