@@ -63,8 +63,14 @@ func TestReviewPage(t *testing.T) {
 	shows(root, at+"/review", "approved", "Ada")
 	c.must(t, 200, "PUT", at+"/draft", `{"title":"Opened","data":{"body":"We open at ten."}}`)
 	shows(reviewer, at+"/review", "in review", "Changed since the approved version", "<del>nine</del><ins>ten</ins>")
+	release := "/releases/" + c.must(t, 201, "POST", "/releases",
+		map[string]any{"name": "R", "items": []any{map[string]any{"model": "news", "id": e, "action": "publish"}}}).text(t, "id")
+	shows(root, release, "Not approved yet", "1 of 1", "in review")
 	version = c.must(t, 200, "GET", at+"/review", nil).text(t, "version")
 	submit(reviewer, at+"/review/approve", url.Values{"version": {version}})
+	if a := root.get(t, release); contains(a, "Not approved yet") || !contains(a, ">approved<") {
+		t.Errorf("the release: %s", a.Body)
+	}
 	c.must(t, 200, "PUT", at+"/draft", `{"title":"Opened","data":{"body":"We open at ten, always."}}`)
 	if a := reviewer.get(t, at+"/review"); strings.Contains(a.Body.String(), "<del>") || !contains(a, "<ins>, always</ins>") {
 		t.Errorf("since the approved draft: %s", a.Body)

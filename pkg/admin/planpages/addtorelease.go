@@ -4,7 +4,9 @@ import (
 	"net/http"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/reviewpages"
 	"headless/pkg/admin/ui"
+	"headless/pkg/approval"
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/db"
@@ -137,4 +139,32 @@ func (h releaseHandlers) titles(c *frame.Call, items []planning.ReleaseItem) (ma
 		}
 	}
 	return titles, err
+}
+
+// reviewed returns a badge with the state of the review of each item that needs approval, by the id of
+// the entry, and how many of them are not approved. There are none once the release has begun.
+func (h releaseHandlers) reviewed(c *frame.Call, r planning.Release) (badges map[string]ui.Cell,
+	missing int, err error) {
+	if r.Status != planning.ReleaseOpen {
+		return nil, 0, nil
+	}
+	ctx := c.R.Context()
+	site, err := h.releases.Store.Site(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	var refs []content.Reference
+	for _, item := range r.Items {
+		if m := site.Models[item.Model]; m != nil && m.Review > 0 && item.Action == planning.ActionPublish {
+			refs = append(refs, content.Reference{Model: m, ID: item.ID})
+		}
+	}
+	states, err := h.releases.Store.ReviewStates(ctx, refs)
+	badges = map[string]ui.Cell{}
+	for i, state := range states {
+		if badges[refs[i].ID] = reviewpages.StateBadges[state]; state != approval.Approved {
+			missing++
+		}
+	}
+	return badges, missing, err
 }

@@ -131,7 +131,7 @@ func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, 
 				Confirm: "Publish this release now?"},
 		}
 	}
-	items := &ui.List{Columns: []string{"Entry", "Model", "Action", "Changed since planned", "At"},
+	items := &ui.List{Columns: []string{"Entry", "Model", "Action", "Review", "Changed since planned", "At"},
 		Empty: "No items yet."}
 	shown := make([]planning.ReleaseItem, len(r.Items))
 	for i, item := range r.Items {
@@ -144,8 +144,16 @@ func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, 
 	if err != nil {
 		return nil, err
 	}
+	reviews, missing, err := h.reviewed(c, r)
+	if err != nil {
+		return nil, err
+	}
+	if missing > 0 {
+		d.Facts = append(d.Facts, ui.Fact{Label: "Not approved yet",
+			Cells: []ui.Cell{{Text: strconv.Itoa(missing) + " of " + strconv.Itoa(len(r.Items)), Kind: "warn"}}})
+	}
 	for _, item := range r.Items {
-		cells := []ui.Cell{ui.Text(titles[item.ID]), ui.Code(item.Model), ui.Text(item.Action)}
+		cells := []ui.Cell{ui.Text(titles[item.ID]), ui.Code(item.Model), ui.Text(item.Action), reviews[item.ID]}
 		if item.Changed == nil {
 			cells = append(cells, ui.Text(""), ui.Text(""))
 		}

@@ -52,8 +52,8 @@ type Remark struct {
 	MayDelete   bool
 }
 
-// stateBadges name the states of a review.
-var stateBadges = map[string]ui.Cell{
+// StateBadges name the states of a review.
+var StateBadges = map[string]ui.Cell{
 	approval.None: {Text: "not asked", Kind: "grey"}, approval.Requested: {Text: "in review", Kind: "warn"},
 	approval.Approved: {Text: "approved", Kind: "good"}, approval.Returned: {Text: "sent back", Kind: "bad"},
 }
@@ -68,7 +68,7 @@ func (h Handlers) page(c *frame.Call, r review.Review) (*ui.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &reviewView{EntryView: view, At: ui.Base + entrydata.EntryAt(c), Review: r, Badge: stateBadges[r.State],
+	v := &reviewView{EntryView: view, At: ui.Base + entrydata.EntryAt(c), Review: r, Badge: StateBadges[r.State],
 		Required: m.Review, MayAsk: !view.ReadOnly}
 	st := h.Entries.Entries.Store
 	if v.MayDecide, err = rights.May(ctx, st.DB, c.User.ID, cms.ActionApprove, m.Slug, d.Entry.Locale); err != nil {
