@@ -35,22 +35,6 @@ func (s *Store) Reviewed(ctx context.Context, m *site.Model, id string) (Reviewe
 	return v, nil
 }
 
-// ReviewStates returns the state of the review of each entry, approval.None if nobody asked.
-func (s *Store) ReviewStates(ctx context.Context, refs []Reference) ([]string, error) {
-	rows, err := s.Each(ctx, refs, approval.Key)
-	states := make([]string, len(rows))
-	for i, row := range rows {
-		r, err := approval.Decode(row)
-		if err != nil {
-			return nil, err
-		}
-		if states[i] = approval.None; r != nil {
-			states[i] = r.State
-		}
-	}
-	return states, err
-}
-
 // Version returns the present version of the entry, such as "12", or of its draft, such as "d7".
 func (v Reviewed) Version() string {
 	if v.Draft.Open {

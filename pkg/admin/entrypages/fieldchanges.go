@@ -2,7 +2,6 @@ package entrypages
 
 import (
 	"strings"
-	"time"
 
 	"headless/pkg/admin/entryforms"
 	"headless/pkg/admin/frame"
@@ -58,7 +57,7 @@ func (n references) parts(m *site.Model, before, after *cms.Entry, key string) [
 	f := m.Field(name)
 	if f == nil {
 		if key == "seo.noindex" {
-			return wholeDiff(cms.TypeBoolean, was, is)
+			return ui.WholeDiff(cms.TypeBoolean, was, is)
 		}
 		return ui.TextDiff(was, is)
 	}
@@ -67,39 +66,11 @@ func (n references) parts(m *site.Model, before, after *cms.Entry, key string) [
 		return n.pictured(ui.LineDiff(was, is))
 	case cms.TypeNumber, cms.TypeBoolean, cms.TypeDate, cms.TypeDateTime, cms.TypeSelect, cms.TypeEmail,
 		cms.TypeURL:
-		return wholeDiff(f.Type, was, is)
+		return ui.WholeDiff(f.Type, was, is)
 	case cms.TypeList, cms.TypeBlocks:
 		return ui.RowDiff(n.rows(*f, before.Data[name]), n.rows(*f, after.Data[name]))
 	}
 	return ui.TextDiff(n.in(was), n.in(is))
-}
-
-// wholeDiff shows the old value and then the new one.
-func wholeDiff(t cms.FieldType, was, is string) (parts []ui.DiffPart) {
-	part := func(kind, text string) {
-		shown := ui.DiffPart{Kind: kind, Text: text}
-		switch at, err := time.Parse(time.DateOnly, text); {
-		case t == cms.TypeDateTime:
-			shown.Time = text
-		case t == cms.TypeDate && err == nil:
-			shown.Text = at.Format("2 Jan 2006")
-		case t == cms.TypeBoolean && text == "true":
-			shown.Text = "Yes"
-		case t == cms.TypeBoolean && text == "false":
-			shown.Text = "No"
-		}
-		parts = append(parts, shown)
-	}
-	if was != "" {
-		part("del", was)
-	}
-	if was != "" && is != "" {
-		part("same", " → ")
-	}
-	if is != "" {
-		part("ins", is)
-	}
-	return parts
 }
 
 // rows returns the rows of a list or of blocks as texts.

@@ -159,9 +159,17 @@ func (h releaseHandlers) reviewed(c *frame.Call, r planning.Release) (badges map
 			refs = append(refs, content.Reference{Model: m, ID: item.ID})
 		}
 	}
-	states, err := h.releases.Store.ReviewStates(ctx, refs)
+	rows, err := h.releases.Store.Each(ctx, refs, approval.Key)
 	badges = map[string]ui.Cell{}
-	for i, state := range states {
+	for i, row := range rows {
+		asked, err := approval.Decode(row)
+		if err != nil {
+			return nil, 0, err
+		}
+		state := approval.None
+		if asked != nil {
+			state = asked.State
+		}
 		if badges[refs[i].ID] = reviewpages.StateBadges[state]; state != approval.Approved {
 			missing++
 		}

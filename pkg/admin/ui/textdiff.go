@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/sergi/go-diff/diffmatchpatch"
+
+	"headless/pkg/cms"
 )
 
 // DiffPart is a piece of a comparison of two texts: in both, only in the old one, or only in the
@@ -135,6 +137,34 @@ func LineDiff(before, after string) []DiffPart {
 	}
 	if !changed {
 		return TextDiff(before, after)
+	}
+	return parts
+}
+
+// WholeDiff shows the old value of a field and then the new one.
+func WholeDiff(t cms.FieldType, was, is string) (parts []DiffPart) {
+	part := func(kind, text string) {
+		shown := DiffPart{Kind: kind, Text: text}
+		switch at, err := time.Parse(time.DateOnly, text); {
+		case t == cms.TypeDateTime:
+			shown.Time = text
+		case t == cms.TypeDate && err == nil:
+			shown.Text = at.Format("2 Jan 2006")
+		case t == cms.TypeBoolean && text == "true":
+			shown.Text = "Yes"
+		case t == cms.TypeBoolean && text == "false":
+			shown.Text = "No"
+		}
+		parts = append(parts, shown)
+	}
+	if was != "" {
+		part("del", was)
+	}
+	if was != "" && is != "" {
+		part("same", " → ")
+	}
+	if is != "" {
+		part("ins", is)
 	}
 	return parts
 }
