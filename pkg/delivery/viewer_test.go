@@ -2,6 +2,7 @@ package delivery
 
 import (
 	"math/rand/v2"
+	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
@@ -42,7 +43,7 @@ func newViewer(t *testing.T, name string) *viewer {
 	v := &viewer{engine: goja.New()}
 	// The engine has no modules; CloudFront's own is stood in for.
 	code = strings.Replace(code, "import cf from 'cloudfront';", "", 1)
-	code = strings.ReplaceAll(code, "${DomainName}", "cms.Example.com")
+	code = strings.NewReplacer("${DomainName}", "cms.Example.com", "${Views}", "true").Replace(code)
 	selects := func(id string) { v.origin = id }
 	if err := v.engine.Set("cf", map[string]any{"selectRequestOriginById": selects}); err != nil {
 		t.Fatal(err)
@@ -68,10 +69,12 @@ func (v *viewer) call(t *testing.T, uri, rawQuery, accept string) (query, forwar
 		v.set(headers, "accept", v.value(accept))
 	}
 	request, event := v.engine.NewObject(), v.engine.NewObject()
+	v.set(request, "method", http.MethodGet)
 	v.set(request, "uri", uri)
 	v.set(request, "querystring", v.query(rawQuery))
 	v.set(request, "headers", headers)
 	v.set(event, "request", request)
+	v.set(event, "context", map[string]any{"requestId": "id"})
 	result, err := v.handler(goja.Undefined(), event)
 	if err != nil {
 		t.Fatalf("%s?%s: %v", uri, rawQuery, err)
@@ -201,11 +204,39 @@ func TestViewerNormalisesAsTheHandler(t *testing.T) {
 func TestViewerKnowsAllParameters(t *testing.T) {
 	v := newViewer(t, "DeliveryViewer")
 	for _, rt := range []*route{listRoute, entryRoute, resolveRoute, searchRoute, settingsRoute, localesRoute,
-		formRoute, syncRoute, redirectsRoute, sitemapIndex, sitemapFile, feedRoute} {
+		formRoute, syncRoute, redirectsRoute, sitemapIndex, sitemapFile, feedRoute, seenRoute} {
 		for _, name := range rt.params {
-			if got, _, _ := v.call(t, "/delivery/v1/pub_x/posts", url.QueryEscape(name)+"=1", ""); got == "" {
+			path := "/delivery/v1/pub_x/posts"
+			if rt == seenRoute {
+				path = "/delivery/v1/pub_x/seen"
+			}
+			if got, _, _ := v.call(t, path, url.QueryEscape(name)+"=1", ""); got == "" {
 				t.Errorf("%s: the function drops %s", rt.name, name)
 			}
+		}
+	}
+}
+
+// TestViewerAnswersViews: views of one entry are answered at the edge, and what the service refuses, or
+// answers otherwise, reaches it.
+func TestViewerAnswersViews(t *testing.T) {
+	v := newViewer(t, "DeliveryViewer")
+	const seen, id = "/delivery/v1/pub_x/seen", "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f"
+	for _, test := range []struct {
+		path, query, forwarded string
+		status                 int64
+	}{
+		{seen, "e=" + id, "", 204},
+		{seen, "utm=1&e=" + strings.ToUpper(id), "", 204},
+		{seen, "", "", 0},
+		{seen, "e=x", "e=x", 0},
+		{seen, "e=" + id + "&e=" + id, "e=" + id + "&e=" + id, 0},
+		{"/delivery/v1/pub_x/posts/seen", "e=" + id, "e=" + id, 0},
+		{"/delivery/v1/pub_x/posts", "e=" + id, "", 0},
+	} {
+		query, _, status := v.call(t, test.path, test.query, "")
+		if query != test.forwarded || status != test.status {
+			t.Errorf("%s?%s: %d, %q", test.path, test.query, status, query)
 		}
 	}
 }

@@ -150,7 +150,9 @@ func (d *deployment) protect(t *template.Template) error {
 // distribute makes the CDN in front of the delivery API, and sets the endpoint at which functions
 // purge it.
 func (d *deployment) distribute() (err error) {
-	d.cdn = &cdn.CDN{}
+	d.cdn = &cdn.CDN{Log: func(ctx context.Context, key string, file []byte) error {
+		return d.cloud.PutFile(ctx, d.scope.Refs["ViewLogs"], key, file)
+	}}
 	d.variables["AWS_ENDPOINT_URL_CLOUDFRONT"], err = serve(d.cdn.API())
 	return err
 }
@@ -187,6 +189,9 @@ func (d *deployment) function(spec template.Function, dir string, o options,
 	environment["AWS_ENDPOINT_URL_DYNAMODB"] = d.guarded + "/" + spec.ID
 	if _, purges := environment["DISTRIBUTION_ID"]; purges {
 		environment["DISTRIBUTION_ID"] = cdn.Distribution
+	}
+	if _, reads := environment["VIEWS_BUCKET"]; reads {
+		environment["VIEWS_BUCKET"] = d.scope.Refs["ViewLogs"]
 	}
 	f := &runtime.Function{
 		Name: spec.ID, Dir: dir, Region: region, MemorySize: spec.MemorySize,

@@ -6,6 +6,7 @@ package cdn
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -25,6 +26,8 @@ const Distribution = "LOCAL"
 // CDN is a distribution. The zero value with an origin is an empty cache.
 type CDN struct {
 	Origin http.Handler
+	// Log stores a log file below a key. nil: views are not logged, and the origin answers them.
+	Log func(ctx context.Context, key string, file []byte) error
 
 	mu   sync.Mutex
 	kept map[string]*object // by what keyOf gives
@@ -70,6 +73,10 @@ func nameOf(pair string) string {
 func (c *CDN) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		c.Origin.ServeHTTP(w, r)
+		return
+	}
+	if c.Log != nil && isView(r) {
+		c.answerView(w, r)
 		return
 	}
 	query := normalised(r.URL.RawQuery)

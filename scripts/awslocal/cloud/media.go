@@ -1,6 +1,8 @@
 package cloud
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -63,4 +65,10 @@ func (c *Cloud) Media(bucket string) http.Handler {
 			io.Copy(w, out.Body)
 		}
 	})
+}
+
+// PutFile stores an object in a bucket.
+func (c *Cloud) PutFile(ctx context.Context, bucket, key string, file []byte) error {
+	_, err := c.Buckets.PutObject(ctx, &s3.PutObjectInput{Bucket: &bucket, Key: &key, Body: bytes.NewReader(file)})
+	return err
 }

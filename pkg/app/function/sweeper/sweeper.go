@@ -25,6 +25,7 @@ import (
 	"headless/pkg/forms/files"
 	"headless/pkg/jobs"
 	"headless/pkg/queue/sqs"
+	"headless/pkg/viewcount"
 )
 
 // Start sweeps whenever it is called, until the function ends.
@@ -53,9 +54,16 @@ func Start(b *function.Base) error {
 	// The call of each minute needs none of this.
 	sweeper := sync.OnceValue(func() jobs.Sweeper {
 		// It removes and copies objects, and looks into none, so it does not link what decodes pictures.
-		media.Blobs, media.Log = s3.New(awss3.New(b.AWS, b.Getenv), bucket), b.Log
+		objects := awss3.New(b.AWS, b.Getenv)
+		media.Blobs, media.Log = s3.New(objects, bucket), b.Log
 		tasks := jobs.FormTasks(mail, &forms.Submissions{Store: mail.Store, Log: b.Log,
 			Files: files.Files{Blobs: media.Blobs}})
+		tasks = append(tasks, entries.Store.FinishRests, entries.Reindex, entries.SettleTexts,
+			entries.MergeTotals, entries.PurgeExpired, entries.DropIndexes, jobs.MediaTask(media))
+		if logs := b.Getenv("VIEWS_BUCKET"); logs != "" {
+			views := viewcount.Store{Entries: entries.Store, Keys: b.Keys}
+			tasks = append(tasks, viewcount.Logs{Store: views, Files: s3.New(objects, logs)}.Run)
+		}
 		return jobs.Sweeper{
 			Dispatcher: jobs.Dispatcher{Deliveries: hooks, OnEvent: func(ctx context.Context, e cms.Event) error {
 				mail.Announce(ctx, e)
@@ -64,10 +72,7 @@ func Start(b *function.Base) error {
 			DeadLetters: dead,
 			Metrics:     slog.New(slog.NewJSONHandler(os.Stdout, nil)), // regardless of LOG_LEVEL
 			Stack:       stack,
-			Tasks: append(tasks, entries.Store.FinishRests, entries.Reindex, entries.SettleTexts,
-				entries.MergeTotals,
-				entries.PurgeExpired,
-				entries.DropIndexes, jobs.MediaTask(media)),
+			Tasks:       tasks,
 		}
 	})
 	ready := func(ctx context.Context) error {
