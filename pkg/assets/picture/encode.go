@@ -40,11 +40,23 @@ func Encode(w io.Writer, m image.Image, format string, quality int) (err error) 
 	case variant.FormatJPEG:
 		return jpeg.Encode(w, opaque(m), &jpeg.Options{Quality: quality})
 	case variant.FormatPNG:
-		return png.Encode(w, m)
+		return pngEncoder(m.Bounds()).Encode(w, m)
 	case variant.FormatWebP:
 		return nativewebp.Encode(w, m, nil)
 	}
 	return fmt.Errorf("picture: no format %q", format)
+}
+
+// manyPixels is the number of pixels from which PNG is written with its fastest compression. It takes
+// a fifth of the time on photographs, whose files are then a quarter larger, and keeps the largest
+// variants below two seconds of a processor.
+const manyPixels = 1_000_000
+
+func pngEncoder(size image.Rectangle) *png.Encoder {
+	if size.Dx()*size.Dy() < manyPixels {
+		return &png.Encoder{}
+	}
+	return &png.Encoder{CompressionLevel: png.BestSpeed}
 }
 
 // opaque draws a picture with transparent parts on white.

@@ -12,6 +12,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
+	"math/rand/v2"
 	"strconv"
 	"strings"
 	"testing"
@@ -306,19 +307,38 @@ func TestMakerWaits(t *testing.T) {
 	}
 }
 
-func benchmark(b *testing.B, width, height int, format string) {
-	file := encoded(b, quarters(width, height), variant.FormatJPEG)
+func benchmark(b *testing.B, picture image.Image, source string, width int, format string) {
+	file := encoded(b, picture, source)
 	k := NewMaker()
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := makeVariant(context.Background(), k, io.Discard, file, variant.Options{Width: 800, Quality: 75}, format); err != nil {
+		if err := makeVariant(context.Background(), k, io.Discard, file, variant.Options{Width: width, Quality: 75}, format); err != nil {
 			b.Fatal(err)
 		}
 	}
 }
 
-func BenchmarkMake12MP(b *testing.B) { benchmark(b, 4000, 3000, variant.FormatJPEG) }
+func BenchmarkMake12MP(b *testing.B) {
+	benchmark(b, quarters(4000, 3000), variant.FormatJPEG, 800, variant.FormatJPEG)
+}
 
-func BenchmarkMake40MP(b *testing.B) { benchmark(b, 8000, 5000, variant.FormatJPEG) }
+func BenchmarkMake40MP(b *testing.B) {
+	benchmark(b, quarters(8000, 5000), variant.FormatJPEG, 800, variant.FormatJPEG)
+}
 
-func BenchmarkMake12MPWebP(b *testing.B) { benchmark(b, 4000, 3000, variant.FormatWebP) }
+func BenchmarkMake12MPWebP(b *testing.B) {
+	benchmark(b, quarters(4000, 3000), variant.FormatJPEG, 800, variant.FormatWebP)
+}
+
+// BenchmarkMakeLargest makes the largest variant of a picture with noise. Goal: 2 s.
+func BenchmarkMakeLargest(b *testing.B) {
+	noisy := image.NewNRGBA(image.Rect(0, 0, 7300, 5400))
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range noisy.Pix {
+		noisy.Pix[i] = uint8(i/30_000 + random.IntN(8))
+		if i%4 == 3 {
+			noisy.Pix[i] = 255
+		}
+	}
+	benchmark(b, noisy, variant.FormatPNG, 2560, variant.FormatPNG)
+}
