@@ -39,7 +39,7 @@ func TestEndToEnd(t *testing.T) {
 	cfg.WebhookRetrySchedule = []time.Duration{50 * time.Millisecond, 100 * time.Millisecond,
 		100 * time.Millisecond, 200 * time.Millisecond, time.Minute}
 	cfg.LogLevel = 8 // errors only
-	server, err := embedded.New(cfg, cfg.Logger())
+	server, err := embedded.NewOn(cfg, cfg.Logger(), tellsNews(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,11 +67,12 @@ func (s *Media) Update(ctx context.Context, actor cms.Actor, id string, body map
 				return err
 			}
 		}
+		if updated = s.shown(m, folder); reflect.DeepEqual(before, updated) {
+			return nil // nothing to store, and nothing to purge
+		}
 		PutMedia(tx, *m)
 		tx.Activity(actor, cms.EventMediaUpdated, "file "+m.Name, m.ID)
-		if updated = s.shown(m, folder); !reflect.DeepEqual(before, updated) {
-			tx.Event(actor, cms.EventMediaUpdated, "", updated)
-		}
+		tx.Event(actor, cms.EventMediaUpdated, "", updated)
 		return s.Store.Commit(ctx, tx)
 	})
 	return updated, err

@@ -42,7 +42,10 @@ var cursorKey = table.Key{Partition: "CURSORKEY", Sort: "k"}
 // SealingKey is the key of the row in which package secrets stores how far secrets are sealed.
 func SealingKey() table.Key { return table.Key{Partition: "SECRETS", Sort: "s"} }
 
-func outboxPartition(shard int) string { return "OUT#" + strconv.Itoa(shard) }
+// OutboxPrefix begins the partition of every event that no worker has taken yet.
+const OutboxPrefix = "OUT#"
+
+func outboxPartition(shard int) string { return OutboxPrefix + strconv.Itoa(shard) }
 
 func restPartition(shard int) string { return "REST#" + strconv.Itoa(shard) }
 

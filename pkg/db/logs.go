@@ -17,8 +17,11 @@ const (
 	logRequest  = "request"
 )
 
-// RequestLogPrefix starts the partitions of the request log.
-const RequestLogPrefix = "L#" + logRequest + "#"
+// What the partitions of each log begin with.
+const (
+	ActivityPrefix   = "L#" + logActivity + "#"
+	RequestLogPrefix = "L#" + logRequest + "#"
+)
 
 // How many days log lines are kept; activityDays is the default of DB.ActivityDays.
 const (

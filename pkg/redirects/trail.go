@@ -248,7 +248,8 @@ func decodeTrail(item *table.Item) (trail, error) {
 	return tr, db.Unmarshal(item.Body, &tr)
 }
 
-// Forget removes the trail of an entry that is deleted for good.
+// Forget removes the trail of an entry that is deleted for good. It purges nothing: the former slugs
+// led nowhere while the entry was in the trash.
 func Forget(t *db.Tx, modelID, entryID string) {
 	t.Check(func(ctx context.Context) error {
 		items, err := t.DB.Table.Get(ctx, table.Strong, trailKey(modelID, entryID))
@@ -263,7 +264,6 @@ func Forget(t *db.Tx, modelID, entryID string) {
 			t.Delete(formerKey(modelID, f.KeyLocale, f.Slug))
 		}
 		t.Remove(trailKey(modelID, entryID), tr.version)
-		t.Touch(cms.TagPaths)
 		return nil
 	})
 }

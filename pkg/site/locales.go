@@ -314,7 +314,9 @@ func (l *Locales) EnsureDefault(ctx context.Context) error {
 		tx := l.Store.Begin()
 		PutLocales(tx, site, cms.Locale{Code: "en", Name: "English", NativeName: "English",
 			Direction: "ltr", IsDefault: true, IsActive: true})
-		tx.Activity(cms.Actor{Source: cms.SourceAdmin}, "locale.created", "locale en", "en")
+		actor := cms.Actor{Source: cms.SourceAdmin}
+		tx.Activity(actor, "locale.created", "locale en", "en")
+		NoteLocales(tx, actor, "en")
 		return l.Store.Commit(ctx, tx)
 	})
 }

@@ -168,9 +168,9 @@ func (m *Models) change(ctx context.Context, actor cms.Actor, event, was string,
 	return model.Model, err
 }
 
-// sameModel reports whether two definitions differ in nothing but when they were saved.
+// sameModel reports whether two definitions differ in nothing but when and how often they were saved.
 func sameModel(a, b cms.Model) bool {
-	a.UpdatedAt = b.UpdatedAt
+	a.UpdatedAt, a.Version = b.UpdatedAt, b.Version
 	return bytes.Equal(db.MustMarshal(a), db.MustMarshal(b))
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"sort"
 	"strings"
 
@@ -88,8 +89,11 @@ func (s *Store) loadSite(ctx context.Context, item *table.Item) (*Site, error) {
 
 // PutModel creates or changes a model of the site. was is its current slug, "" for a new model.
 func PutModel(t *db.Tx, site *Site, was string, m Model) {
-	t.Touch(cms.TagSchema)
-	if doc, ok := site.docs.models[was]; ok {
+	doc, ok := site.docs.models[was]
+	if !ok || !sameModel(doc.Value.Model, m.Model) {
+		t.Touch(cms.TagSchema)
+	}
+	if ok {
 		m.Fence++
 		if !sameChecks(doc.Value.Model, m.Model) {
 			recheck.Model(t, m.ID)
@@ -134,8 +138,12 @@ func DeleteForm(t *db.Tx, site *Site, slug string) {
 // PutLocales creates or changes several locales of the site.
 func PutLocales(t *db.Tx, site *Site, localesNow ...cms.Locale) {
 	changeSite(t, site)
-	localesChanged(t)
-	recheck.Site(t)
+	if slices.ContainsFunc(localesNow, func(l cms.Locale) bool {
+		return !bytes.Equal(db.MustMarshal(l), db.MustMarshal(site.docs.locales[l.Code].Value))
+	}) {
+		localesChanged(t)
+		recheck.Site(t)
+	}
 	for _, l := range localesNow {
 		putDoc(t, locales(t.DB), site.docs.locales, l.Code, l.Code, l)
 	}

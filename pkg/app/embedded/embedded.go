@@ -14,6 +14,7 @@ import (
 	"headless/pkg/rooms"
 	"headless/pkg/seal"
 	"headless/pkg/secrets"
+	"headless/pkg/table"
 	"headless/pkg/viewcount"
 )
 
@@ -30,10 +31,16 @@ type Server struct {
 
 // New opens the data folder and wires the service. Close it after the last request.
 func New(cfg app.Config, log *slog.Logger) (*Server, error) {
+	return NewOn(cfg, log, func(t table.Table) table.Table { return t })
+}
+
+// NewOn is New on the table that wrap returns for that of the data folder.
+func NewOn(cfg app.Config, log *slog.Logger, wrap func(table.Table) table.Table) (*Server, error) {
 	st, err := openStores(cfg, log)
 	if err != nil {
 		return nil, err
 	}
+	st.Table = wrap(st.Table)
 	tuneMemory()
 	ctx, stop := context.WithCancel(context.Background())
 	s := &Server{store: st, keys: openKeys(cfg, st), requests: newRequestLog(st, log), stop: stop}
