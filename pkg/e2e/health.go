@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"net/url"
+	"strings"
 	"testing"
 	"time"
 )
@@ -73,4 +75,47 @@ func contentHealth(t *testing.T, s *suite) {
 		"data.0.since") > page.str(t, "data.0.since") {
 		t.Errorf("%s comes after %s", second.Raw, page.Raw)
 	}
+}
+
+// missingTexts: an editor writes the texts that findings miss on one page, without JavaScript.
+func missingTexts(t *testing.T, s *suite) {
+	admin, k := s.admin(t), s.key(t, nil)
+	model := s.model(t, obj{"url": "/h/{slug}", "fields": list{field("cover", "media", nil)}})
+	file := k.upload(t, "cover.png", pngFile(2, 2), nil).str(t, "data.id")
+	id := k.publish(t, model, unique("Covered"), obj{"cover": file})
+	patient := s.clone(time.Minute)
+	email, _, _ := s.user(t, "editor")
+	b := s.newBrowser(t)
+	b.signIn(t, email, password)
+	patient.eventually(t, "the findings", func() bool {
+		counts, _ := admin.ok(t, 200, "GET /health?model="+model, nil).get("meta.counts").(obj)
+		return counts["alt.missing"] == 1.0 && counts["seo.description"] == 1.0
+	})
+	fields := b.open(t, "/health?model="+model, nil).hidden()
+	fields["ids"] = []string{"alt.missing|" + id + "|data.cover", "seo.description|" + id + "|seo.description"}
+	fields.Set("action", "write")
+	p := b.open(t, "/health/texts", fields)
+	at, ok := strings.CutPrefix(p.header.Get("Location"), adminBase)
+	if p.status != 303 || !ok {
+		t.Fatalf("write texts: %d to %q", p.status, p.header.Get("Location"))
+	}
+	p = b.open(t, at, nil)
+	fields = url.Values{"alt-" + file: {"A red cover"}, "description-" + id: {"What it covers"}}
+	for name := range fields {
+		if !strings.Contains(p.html, `name="`+name+`"`) {
+			t.Fatalf("%s is missing in %s", name, p.html)
+		}
+	}
+	fields.Set("_csrf", p.hidden().Get("_csrf"))
+	if p = b.open(t, at, fields); p.status != 303 {
+		t.Fatalf("%d %s", p.status, p.html)
+	}
+	admin.run(t,
+		step{name: "the file", call: "GET /media/" + file, status: 200, want: obj{"data.alt": "A red cover"}},
+		step{name: "the entry", call: "GET /models/" + model + "/entries/" + id, status: 200,
+			want: obj{"data.seo.description": "What it covers"}})
+	patient.eventually(t, "the findings are gone", func() bool {
+		counts, _ := admin.ok(t, 200, "GET /health?model="+model, nil).get("meta.counts").(obj)
+		return counts["alt.missing"] == 0.0 && counts["seo.description"] == 0.0
+	})
 }

@@ -14,6 +14,7 @@ var mapScenarios = []scenario{
 	{name: "map/urls/home", run: urlsOfHome},
 	{name: "map/urls/events", run: urlsInEvents},
 	{name: "desk/health", run: contentHealth},
+	{name: "desk/texts", run: missingTexts},
 	{name: "desk/targets", run: buildTargets},
 	{name: "map/tree/save", run: saveInTree},
 	{name: "map/tree/read", run: readTree},

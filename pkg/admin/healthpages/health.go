@@ -19,6 +19,8 @@ func Routes(entries entrydata.EntryHandlers) []frame.Route {
 		{Method: "GET", Pattern: "/health", Role: cms.RoleViewer, Handle: h.list},
 		{Method: "POST", Pattern: "/health/ignore", Role: cms.RoleEditor, Handle: h.ignore(false)},
 		{Method: "DELETE", Pattern: "/health/ignore", Role: cms.RoleEditor, Handle: h.ignore(true)},
+		{Method: "GET", Pattern: "/health/texts", Role: cms.RoleEditor, Handle: h.texts},
+		{Method: "POST", Pattern: "/health/texts", Role: cms.RoleEditor, Handle: h.saveTexts, Form: h.textsPage},
 		{Method: "GET", Pattern: "/models/{slug}/entries/{id}/health", Role: cms.RoleViewer, Handle: h.ofEntry},
 	}
 }
@@ -161,14 +163,19 @@ func named(c *frame.Call) ([]map[string]any, error) {
 		body, err := c.Body()
 		return []map[string]any{body}, err
 	}
-	var bodies []map[string]any
-	for _, id := range c.Form["ids"] {
-		kind, rest, _ := strings.Cut(id, "|")
-		id, field, _ := strings.Cut(rest, "|")
-		bodies = append(bodies, map[string]any{"kind": kind, "id": id, "field": field})
-	}
+	bodies := placesOf(c.Form["ids"])
 	if bodies == nil {
 		return nil, cms.Problems{"ids": {"choose at least one"}}.Err()
 	}
 	return bodies, nil
+}
+
+// placesOf returns the bodies for the ids of rows in the list of findings.
+func placesOf(ids []string) (bodies []map[string]any) {
+	for _, id := range ids {
+		kind, rest, _ := strings.Cut(id, "|")
+		id, field, _ := strings.Cut(rest, "|")
+		bodies = append(bodies, map[string]any{"kind": kind, "id": id, "field": field})
+	}
+	return bodies
 }

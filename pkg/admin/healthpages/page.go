@@ -51,12 +51,13 @@ func (h handlers) page(c *frame.Call, f health.Filter, list health.List) (*ui.Pa
 	return &ui.Page{Title: "Health", List: shown}, nil
 }
 
-// bulk returns the form that ignores findings, or shows them again.
+// bulk returns the form that writes the texts which findings miss, ignores findings, or shows them again.
 func bulk(c *frame.Call, ignored bool) *ui.Bulk {
 	if !c.May(cms.RoleEditor) {
 		return nil
 	}
-	b := &ui.Bulk{Action: ui.Base + "/health/ignore", Buttons: []ui.BulkButton{{Label: "Ignore", Value: "ignore"}}}
+	b := &ui.Bulk{Action: ui.Base + "/health/ignore", Buttons: []ui.BulkButton{
+		{Label: "Write texts", Value: "write", Action: ui.Base + "/health/texts"}, {Label: "Ignore", Value: "ignore"}}}
 	if ignored {
 		b.Buttons = []ui.BulkButton{{Label: "Do not ignore any more", Value: "show"}}
 	}
