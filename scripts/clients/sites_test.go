@@ -1,6 +1,7 @@
 package clients_test
 
 import (
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -22,8 +23,8 @@ type site struct {
 	env []string
 }
 
-// openSite copies the sources of an example and its package to where scripts/tools/sites.sh has
-// installed their packages: below SITES.
+// openSite copies the sources of an example to where scripts/tools/sites.sh has installed its
+// packages, below SITES, and the package of this folder as npm packs it.
 func openSite(t *testing.T, name string, env ...string) *site {
 	t.Helper()
 	dir := filepath.Join(os.Getenv("SITES"), name, "example")
@@ -33,7 +34,7 @@ func openSite(t *testing.T, name string, env ...string) *site {
 		}
 	}
 	overwrite(t, filepath.Join(name, "example"), dir)
-	overwrite(t, name, filepath.Join(dir, "node_modules", "headless-"+name))
+	unpack(t, name, filepath.Join(dir, "node_modules", "headless-"+name))
 	return &site{t, dir,
 		append(os.Environ(), append(env, "ASTRO_TELEMETRY_DISABLED=1", "NEXT_TELEMETRY_DISABLED=1")...)}
 }
@@ -43,6 +44,31 @@ func overwrite(t *testing.T, from, to string) {
 	t.Helper()
 	if out, err := exec.Command("cp", "-R", from+"/.", to).CombinedOutput(); err != nil {
 		t.Fatalf("%v %s", err, out)
+	}
+}
+
+// unpack makes the npm package of a folder, and puts it where npm would install it.
+func unpack(t *testing.T, name, to string) {
+	t.Helper()
+	packed := t.TempDir()
+	pack := exec.Command("npm", "pack", "--silent", "--pack-destination", packed)
+	pack.Dir = name
+	if out, err := pack.CombinedOutput(); err != nil {
+		t.Fatalf("npm pack: %v %s", err, out)
+	}
+	files, err := filepath.Glob(filepath.Join(packed, "*.tgz"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("npm packed %v %v", files, err)
+	}
+	if err := errors.Join(os.RemoveAll(to), os.MkdirAll(to, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("tar", "-xzf", files[0], "--strip-components", "1", "-C", to).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v %s", err, out)
+	}
+	if _, err := os.Stat(filepath.Join(to, "README.md")); err != nil {
+		t.Error(err)
 	}
 }
 
