@@ -67,6 +67,7 @@ func TestBrowserPages(t *testing.T) {
 		"/models/posts/entries/" + entry + "/schedule", "/models/posts/entries/" + entry +
 			"/preview", "/models/posts/entries/" + entry + "/draft",
 		"/media", "/media/create", "/media/folders", "/help", "/search", "/jobs",
+		"/../docs", "/../docs/api", "/../docs/search?q=webhook+signature",
 	} {
 		t.Run(path, func(t *testing.T) {
 			b.open(path)
