@@ -114,7 +114,7 @@ var mayInAdmin = map[string]string{
 	"hookpages":   "frame ui",
 	"accounts":    "frame rowforms ui",
 	"oauth":       "frame ui",
-	"sitepages":   "frame pickers ui",
+	"sitepages":   "entrydata entryforms entrypages frame pickers ui",
 	"homepages":   "entrydata frame listpages reviewpages ui",
 	"modelpages":  "frame listpages rowforms ui",
 	"entrypages":  "entrydata entryforms filepages frame listpages pickers ui usages writing",

@@ -165,7 +165,8 @@ func (s Services) routes() []frame.Route {
 		accounts.KeyRoutes(s.Keys), hookpages.WebhookRoutes(s.Webhooks),
 		accounts.ProfileRoutes(s.Sessions), homepages.LogRoutes(s.Store), homepages.PeopleRoutes(s.Store, s.Comments),
 		accessRoutes(s),
-		sitepages.RedirectRoutes(s.Redirects), sitepages.MenuRoutes(s.menus()),
+		sitepages.RedirectRoutes(s.Redirects), sitepages.MenuRoutes(s.menus(),
+			entrydata.EntryHandlers{Library: pickers.Library{Entries: s.Entries, Files: s.Media}}),
 		targetpages.Routes(s.Targets(), entrydata.EntryHandlers{Library: pickers.Library{Entries: s.Entries, Files: s.Media}}),
 		sitepages.PurgeRoutes(&site.Purges{Store: s.Store.Site}),
 	)

@@ -15,9 +15,11 @@ import (
 	"headless/pkg/site"
 )
 
+// MaxLevels is how many levels of items a menu has.
+const MaxLevels = 4
+
 // Limits of a menu.
 const (
-	maxLevels = 4
 	maxItems  = 500 // of a locale
 	maxText   = 255 // characters of a label and of rel
 	maxItemID = 100 // characters
@@ -81,8 +83,8 @@ func (c *check) menu(m *Menu, was Menu) (err error) {
 
 // items checks the items of one level and returns them with ids.
 func (c *check) items(path string, items []Item, level int) []Item {
-	if level > maxLevels && len(items) > 0 {
-		c.p.Add(path, "must have at most %d levels", maxLevels)
+	if level > MaxLevels && len(items) > 0 {
+		c.p.Add(path, "must have at most %d levels", MaxLevels)
 		return items
 	}
 	out := slices.Clone(items)

@@ -5,7 +5,9 @@ import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
 	"headless/pkg/approval"
+	"headless/pkg/cms"
 	"headless/pkg/editing"
+	"headless/pkg/site"
 )
 
 // EntryView is the data of the bar above every page of an entry.
@@ -34,14 +36,13 @@ func ChangesSince(c *frame.Call, h entrydata.EntryHandlers, d *editing.Drafted,
 	if err != nil {
 		return nil, false, err
 	}
-	before := *d.Live
-	if was.Entry != before.Version {
-		e, err := h.Entries.Store.Revision(c.R.Context(), m, d.Live.ID, was.Entry)
-		if err != nil {
+	e := d.Live
+	if was.Entry != e.Version {
+		if e, err = h.Entries.Store.Revision(c.R.Context(), m, d.Live.ID, was.Entry); err != nil {
 			return nil, false, missingRevision(err, nil)
 		}
-		before = *e
 	}
+	before := *e
 	if was.Draft > 0 {
 		r, err := h.Entries.Store.DraftRevision(c.R.Context(), m, d.Live.ID, was.Draft)
 		if err != nil {
@@ -51,4 +52,9 @@ func ChangesSince(c *frame.Call, h entrydata.EntryHandlers, d *editing.Drafted,
 	}
 	changes, err = entryPages{h}.fieldChanges(c, site, m, &before, d.Entry)
 	return changes, true, err
+}
+
+// Input returns the input of a value of a field, as forms of entries have it.
+func Input(h entrydata.EntryHandlers, site *site.Site, f cms.Field, v any, name string) (ui.Field, error) {
+	return entryPages{h}.dataField(site, f, v, name)
 }

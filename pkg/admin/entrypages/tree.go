@@ -16,12 +16,10 @@ import (
 func (h entryPages) treeField(site *site.Site, f cms.Field, v any, name string) (ui.Field, error) {
 	if text, ok := v.(entryforms.Unreadable); ok {
 		return ui.Field{Name: name, Label: entrydata.LabelOf(f), Kind: "json", Value: string(text),
-			Help: f.Help,
-			Kept: true}, nil
+			Help: f.Help, Kept: true}, nil
 	}
 	field := ui.Field{Name: name, Label: entrydata.LabelOf(f), Kind: "group", Help: f.Help,
-		Required: f.Required,
-		Kept:     true}
+		Required: f.Required, Kept: true}
 	if f.Type == cms.TypeGroup {
 		object, _ := v.(map[string]any) // nil shows empty fields
 		return field, h.children(site, &field, f.Fields, object, name)

@@ -49,6 +49,7 @@ type Resource[T any] struct {
 	Filters func(c *Call) ([]ui.Field, error)
 	Detail  func(c *Call, v T) (*ui.Detail, error)
 	Fields  func(c *Call, v *T) ([]ui.Field, error)
+	Scripts []string // that the form does without at first
 	// Secret, if set, returns the secret that the page of a new item shows once.
 	Secret func(v T) string
 	// JSON, if set, converts an item for JSON.
@@ -299,7 +300,7 @@ func (r Resource[T]) createPage(c *Call) (*ui.Page, error) {
 	return &ui.Page{Title: "New " + r.One, Crumbs: []ui.Link{{Text: r.heading(c), Href: at}}, Form: &ui.Form{
 		Action: at, Method: http.MethodPost, Fields: fields, Submit: "Create " + r.One, Cancel: at,
 		Multipart: slices.ContainsFunc(fields, func(f ui.Field) bool { return f.Kind == "file" }),
-	}}, err
+	}, LaterAssets: r.Scripts}, err
 }
 
 // editForm answers browsers with the form, and JSON with the item.
@@ -329,5 +330,5 @@ func (r Resource[T]) editPage(c *Call) (*ui.Page, error) {
 		Crumbs: []ui.Link{{Text: r.heading(c), Href: ui.Base + r.path(c)},
 			{Text: r.Name(v), Href: at}}, Form: &ui.Form{
 			Action: at, Method: http.MethodPut, Fields: fields, Submit: "Save", Cancel: at, Version: version,
-		}}, err
+		}, LaterAssets: r.Scripts}, err
 }

@@ -1,16 +1,34 @@
 package sitepages
 
 import (
+	"strconv"
+
+	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/input"
 	"headless/pkg/menus"
 )
 
 // MenuRoutes are the routes of the menus of the site (extensions §13).
-func MenuRoutes(s *menus.Menus) []frame.Route {
+func MenuRoutes(s *menus.Menus, entries entrydata.EntryHandlers) []frame.Route {
+	h := menuForms{entries}
 	return frame.Resource[menus.Menu]{
 		Path: "/menus", Title: "Menus", One: "menu", Param: "slug", Write: cms.RoleEditor, Tagged: true,
+		Create: func(c *frame.Call, body map[string]any) (menus.Menu, error) {
+			if err := h.read(c, body); err != nil {
+				return menus.Menu{}, err
+			}
+			return s.Create(c.R.Context(), c.Actor(), body)
+		},
+		Update: func(c *frame.Call, slug string, body map[string]any,
+			ok input.Precondition[menus.Menu]) (menus.Menu, error) {
+			if err := h.read(c, body); err != nil {
+				return menus.Menu{}, err
+			}
+			return s.Update(c.R.Context(), c.Actor(), slug, body, ok)
+		},
 		New:     func(*frame.Call) (menus.Menu, error) { return menus.Menu{Items: map[string][]menus.Item{}}, nil },
 		ID:      func(m menus.Menu) string { return m.Slug },
 		Name:    func(m menus.Menu) string { return m.Name },
@@ -18,21 +36,25 @@ func MenuRoutes(s *menus.Menus) []frame.Route {
 		Row: func(m menus.Menu) []ui.Cell {
 			return []ui.Cell{ui.Text(m.Name), ui.Code(m.Slug), ui.When(m.UpdatedAt)}
 		},
-		Detail: func(_ *frame.Call, m menus.Menu) (*ui.Detail, error) {
-			return &ui.Detail{Facts: []ui.Fact{
-				{Label: "Slug", Cells: []ui.Cell{ui.Code(m.Slug)}},
-				{Label: "Changed", Cells: []ui.Cell{ui.When(m.UpdatedAt)}},
-			}}, nil
-		},
-		Fields: func(_ *frame.Call, m *menus.Menu) ([]ui.Field, error) {
-			v := menus.Menu{}
-			if m != nil {
-				v = *m
+		Detail: func(c *frame.Call, m menus.Menu) (*ui.Detail, error) {
+			now, err := entries.Entries.Store.Site(c.R.Context())
+			if err != nil {
+				return nil, err
 			}
-			return []ui.Field{
-				{Name: "name", Label: "Name", Kind: "text", Value: v.Name, Required: true},
-				{Name: "slug", Label: "Slug", Kind: "text", Value: v.Slug, Required: true, Help: "Its path in the API: /api/v1/menus/slug."},
-			}, nil
+			facts := []ui.Fact{{Label: "Slug", Cells: []ui.Cell{ui.Code(m.Slug)}}}
+			for _, l := range now.Locales {
+				facts = append(facts, ui.Fact{Label: "Items in " + l.Name,
+					Cells: []ui.Cell{ui.Text(strconv.Itoa(countItems(m.Items[l.Code])))}})
+			}
+			return &ui.Detail{Facts: append(facts, ui.Fact{Label: "Changed", Cells: []ui.Cell{ui.When(m.UpdatedAt)}})}, nil
 		},
+		Fields: h.fields, Scripts: []string{"drag", "blocks"},
 	}.On(s).Routes()
+}
+
+func countItems(items []menus.Item) (n int) {
+	for _, item := range items {
+		n += 1 + countItems(item.Children)
+	}
+	return n
 }

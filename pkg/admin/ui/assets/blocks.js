@@ -102,6 +102,6 @@
     const field = document.getElementById(target.closest?.("#problems a")?.hash.slice(1));
     for (let row = field?.closest(".folded"); row; row = row.parentElement.closest(".folded")) fold(row, false);
   }, true);
-  const form = document.getElementById("entry");
+  const form = document.querySelector("#entry, main form.form");
   if (form && !form.querySelector(".sheet:disabled")) equipAll(form);
 }

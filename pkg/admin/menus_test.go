@@ -1,0 +1,64 @@
+package admin_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// TestMenuForm edits the items of a menu by its form without scripts.
+func TestMenuForm(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models", map[string]any{"slug": "pages", "name": "Pages", "url": "/{slug}"})
+	e := c.must(t, 201, "POST", "/models/pages/entries", `{"title":"Firm","status":"published"}`).text(t, "id")
+	form := b.get(t, "/menus/create")
+	if !contains(form, "Items in English") {
+		t.Fatalf("the form: %s", form.Body)
+	}
+	token := form.csrf(t)
+	send := func(path string, more ...string) answer {
+		v := url.Values{"_csrf": {token}, "name": {"Main"}, "slug": {"main"}, "items.en._rows": {""}}
+		for i := 0; i < len(more); i += 2 {
+			v.Set(more[i], more[i+1])
+		}
+		return b.post(t, path, v)
+	}
+	if a := send("/menus", "_do", "add items.en"); a.Code != 200 || !contains(a, `name="items.en.0.href"`) {
+		t.Errorf("another item: %d %s", a.Code, a.Body)
+	}
+	if a := send("/menus", "items.en.0.href", "jobs"); a.Code != 422 || !contains(a, "must be a path") {
+		t.Errorf("a wrong address: %d %s", a.Code, a.Body)
+	}
+	if a := send("/menus", "items.en.0._id", "first", "items.en.0.entry", "pages/"+e, "items.en.0.children.0.label", "Jobs",
+		"items.en.0.children.0.href", "/jobs", "items.en.0.children.0.target", "true"); a.Code != 303 {
+		t.Fatalf("the menu: %d %s", a.Code, a.Body)
+	}
+	a := c.must(t, 200, "GET", "/menus/main", nil)
+	if a.text(t, "items", "en", 0, "id") != "first" || a.text(t, "items", "en", 0, "entry", "id") != e ||
+		a.text(t, "items", "en", 0, "children", 0, "target") != "_blank" {
+		t.Errorf("the menu is %s", a.Body)
+	}
+	below := a.text(t, "items", "en", 0, "children", 0, "id")
+	edit := b.get(t, "/menus/main/edit")
+	for _, text := range []string{"Firm", `value="/jobs"`, `name="items.en.0.children.0._id" value="` + below + `"`} {
+		if !strings.Contains(edit.Body.String(), text) {
+			t.Errorf("the form lacks %s: %s", text, edit.Body)
+		}
+	}
+	if a := send("/menus/main", "_method", "PUT", "items.en.0._id", below, "items.en.0.label", "Jobs", "items.en.0.href", "/jobs",
+		"items.en.1._id", below, "items.en.1.label", "Press"); a.Code != 303 {
+		t.Fatalf("the change: %d %s", a.Code, a.Body)
+	}
+	a = c.must(t, 200, "GET", "/menus/main", nil)
+	if a.text(t, "items", "en", 0, "id") != below || a.text(t, "items", "en", 1, "label") != "Press" ||
+		a.text(t, "items", "en", 1, "id") == below || a.at(t, "items", "en", 0, "target") != nil {
+		t.Errorf("the menu is now %s", a.Body)
+	}
+	if a := send("/menus/main", "_method", "PUT"); a.Code != 303 {
+		t.Fatalf("no items: %d %s", a.Code, a.Body)
+	}
+	if a := c.must(t, 200, "GET", "/menus/main", nil); strings.Contains(a.Body.String(), "Jobs") {
+		t.Errorf("items are left: %s", a.Body)
+	}
+}

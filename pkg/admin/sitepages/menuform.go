@@ -1,0 +1,141 @@
+package sitepages
+
+import (
+	"maps"
+
+	"headless/pkg/admin/entrydata"
+	"headless/pkg/admin/entryforms"
+	"headless/pkg/admin/entrypages"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/input"
+	"headless/pkg/menus"
+	"headless/pkg/site"
+)
+
+// menuForms edits the items of menus as rows, by the inputs of forms of entries.
+type menuForms struct{ entries entrydata.EntryHandlers }
+
+// site returns what the user sees of the site.
+func (h menuForms) site(c *frame.Call) (*site.Site, error) {
+	now, err := h.entries.Entries.Store.Site(c.R.Context())
+	if err != nil {
+		return nil, err
+	}
+	return now.Visible(cms.PermissionsOf(c.R.Context())), nil
+}
+
+// itemsField describes the items of one level as a list in an entry. They lead to entries of models whose
+// entries have URLs.
+func itemsField(now *site.Site, name, label string, level int) cms.Field {
+	f := cms.Field{Name: name, Label: label, Type: cms.TypeList, Fields: []cms.Field{
+		{Name: "label", Label: "Text", Type: cms.TypeText, Help: "Empty: the title of the entry."}}}
+	entry := cms.Field{Name: "entry", Label: "Leads to an entry", Type: cms.TypeRelation}
+	for _, m := range frame.SortedModels(now) {
+		if m.IsActive && m.URL != "" {
+			entry.Models = append(entry.Models, m.Slug)
+		}
+	}
+	if entry.Models != nil {
+		f.Fields = append(f.Fields, entry)
+	}
+	f.Fields = append(f.Fields,
+		cms.Field{Name: "href", Label: "Leads to an address", Type: cms.TypeText,
+			Help: "A path such as /jobs, a fragment, or an http, https, mailto or tel address. Neither makes a heading."},
+		cms.Field{Name: "target", Label: "Opens a new window", Type: cms.TypeBoolean},
+		cms.Field{Name: "rel", Label: "Attribute rel", Type: cms.TypeText})
+	if level < menus.MaxLevels {
+		f.Fields = append(f.Fields, itemsField(now, "children", "Items below", level+1))
+	}
+	return f
+}
+
+// fields returns the inputs of a menu: its items in each locale are rows with rows inside.
+func (h menuForms) fields(c *frame.Call, m *menus.Menu) ([]ui.Field, error) {
+	v := menus.Menu{}
+	if m != nil {
+		v = *m
+	}
+	now, err := h.site(c)
+	if err != nil {
+		return nil, err
+	}
+	fields := []ui.Field{
+		{Name: "name", Label: "Name", Kind: "text", Value: v.Name, Required: true},
+		{Name: "slug", Label: "Slug", Kind: "text", Value: v.Slug, Required: true, Help: "Its path in the API: /api/v1/menus/slug."},
+	}
+	in := entryforms.FormReader{Problems: cms.Problems{}, Keep: c.Step != nil, IDs: true}
+	posted, _ := input.FromForm(c.Form)["items"].(map[string]any) // nil while nothing was sent
+	for _, l := range now.Locales {
+		f := itemsField(now, l.Code, "Items in "+l.Name, 1)
+		var rows any = rowsOf(v.Items[l.Code])
+		if sent, ok := posted[l.Code]; ok {
+			rows = in.Data(&f, sent, "")
+		}
+		field, err := entrypages.Input(h.entries, now, f, rows, "items."+l.Code)
+		if err != nil {
+			return nil, err
+		}
+		fields = append(fields, field)
+	}
+	return fields, h.entries.Fill(c, now, fields)
+}
+
+// rowsOf returns items as the rows of a list. The id of an item is that of its row.
+func rowsOf(items []menus.Item) []any {
+	rows := make([]any, len(items))
+	for i, item := range items {
+		row := map[string]any{ui.RowKey: item.ID, "label": item.Label, "href": item.Href, "rel": item.Rel,
+			"target": item.Target != "", "children": rowsOf(item.Children)}
+		if item.Entry != nil {
+			row["entry"] = map[string]any{"model": item.Entry.Model, "id": item.Entry.ID}
+		}
+		rows[i] = row
+	}
+	return rows
+}
+
+// read replaces the rows that a form sent with the items that JSON clients send.
+func (h menuForms) read(c *frame.Call, body map[string]any) error {
+	posted, ok := body["items"].(map[string]any)
+	if !ok || !c.IsForm {
+		return nil
+	}
+	now, err := h.site(c)
+	if err != nil {
+		return err
+	}
+	in := entryforms.FormReader{Problems: cms.Problems{}, IDs: true}
+	items := map[string]any{}
+	for code, rows := range posted {
+		f := itemsField(now, code, "", 1)
+		if list := itemsOf(in.Data(&f, rows, ""), map[string]bool{}); list != nil {
+			items[code] = list
+		}
+	}
+	body["items"] = items
+	return nil
+}
+
+// itemsOf returns rows as items. Of two rows with one id the second is a copy, which gets another one.
+func itemsOf(rows any, seen map[string]bool) []any {
+	list, _ := rows.([]any) // nil has no rows
+	for _, row := range list {
+		item, _ := row.(map[string]any)
+		if id, _ := item[ui.RowKey].(string); id != "" && !seen[id] {
+			item["id"], seen[id] = id, true
+		}
+		delete(item, ui.RowKey)
+		if item["target"] == true {
+			item["target"] = "_blank"
+		} else {
+			delete(item, "target")
+		}
+		if item["children"] != nil {
+			item["children"] = itemsOf(item["children"], seen)
+		}
+		maps.DeleteFunc(item, func(_ string, v any) bool { return v == nil })
+	}
+	return list
+}

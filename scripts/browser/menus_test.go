@@ -1,0 +1,56 @@
+package browser
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// TestBrowserMenu makes a menu, with an entry from the picker and an item below, and moves an item by the
+// arrow keys and by drag.
+func TestBrowserMenu(t *testing.T) {
+	const labels = `[...document.querySelectorAll("#f-items\\.en > fieldset > .field > [name$='.label']")].map(e => e.value).join()`
+	s := newSite(t)
+	s.call("POST", "/models", map[string]any{"slug": "pages", "name": "Pages", "url": "/{slug}"})
+	s.call("POST", "/models/pages/entries", map[string]any{"title": "Firm", "status": "published"})
+	b := s.newTab()
+	b.signIn()
+	b.open("/menus/create")
+	b.fill("name", "Main")
+	b.fill("slug", "main")
+	add := func(list string, n int) {
+		t.Helper()
+		b.do(chromedp.Click(chromedp.CSS("[value='add " + list + "']")))
+		b.rows(list, n)
+	}
+	add("items.en", 1)
+	b.fill("items.en.0.label", "One")
+	b.do(chromedp.Click(chromedp.CSS("#f-items\\.en\\.0\\.entry button[data-source]")))
+	b.press("//dialog", "Firm")
+	add("items.en.0.children", 1)
+	b.fill("items.en.0.children.0.label", "Below")
+	b.fill("items.en.0.children.0.href", "/below")
+	add("items.en", 2)
+	b.fill("items.en.1.label", "Two")
+	b.fill("items.en.1.href", "/two")
+	b.look(t, "the form of a menu")
+	handle := func(i string) string { return "#f-items\\.en\\." + i + " > .steps-of > .drag" }
+	b.do(chromedp.Focus(chromedp.CSS(handle("1"))))
+	b.keys(kb.ArrowUp)
+	b.eventually(labels, "Two,One")
+	b.press("//main", "Create menu")
+	b.see("Created.")
+	items := s.call("GET", "/menus/main", nil)["items"].(map[string]any)["en"].([]any)
+	one := items[1].(map[string]any)
+	if len(items) != 2 || one["entry"] == nil || len(one["children"].([]any)) != 1 {
+		t.Errorf("the menu has the items %v", items)
+	}
+	b.press("//main", "Edit")
+	b.press("//main", "Fold or unfold all")
+	eval[bool](b, `document.getElementById("f-items.en").scrollIntoView(), true`)
+	_, from := b.middle(handle("0"))
+	_, to := b.middle(handle("1"))
+	b.drag(handle("0"), "#f-items\\.en", 0, to-from+15)
+	b.eventually(labels, "One,Two")
+}
