@@ -22,6 +22,7 @@ import (
 	"headless/pkg/blob/disk"
 	"headless/pkg/cms"
 	"headless/pkg/editing"
+	"headless/pkg/index"
 	"headless/pkg/rooms"
 	"headless/pkg/settings"
 	"headless/pkg/site"
@@ -193,6 +194,27 @@ func TestOrder(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("descending %v: %v", desc, got)
 		}
+	}
+}
+
+// TestOrderOfTooMany refuses to read the views of more entries than a list may collect.
+func TestOrderOfTooMany(t *testing.T) {
+	w := newWorld(t)
+	now, err := w.Site.Site(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := make([]table.Item, index.MaxCollect+1)
+	for i := range rows {
+		rows[i] = table.Item{Key: viewsKey(now.Models["posts"].ID, uuid.NewString()), Body: []byte("{}")}
+	}
+	for part := range slices.Chunk(rows, 1000) {
+		if err := w.Table.BatchWrite(t.Context(), part, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.Order(t.Context(), now.Models["posts"], true); !errors.Is(err, index.ErrNotIndexed) {
+		t.Errorf("got %v", err)
 	}
 }
 
