@@ -76,11 +76,16 @@ func Seed(ctx context.Context, s Services) (keys Keys, err error) {
 	if err != nil {
 		return Keys{}, err
 	}
-	full, err := s.Keys.Create(ctx, actor, object{
-		"name": "Demo", "scopes": []any{cms.ScopeRead, cms.ScopeWrite, cms.ScopeDelete},
+	full, err := FullKey(ctx, s.Keys, "Demo")
+	return Keys{Full: full, Site: site.PublicKey}, err
+}
+
+// FullKey creates a key that may read, write and delete.
+func FullKey(ctx context.Context, keys *apikeys.Keys, name string) (apikeys.WithSecret, error) {
+	return keys.Create(ctx, actor, object{
+		"name": name, "scopes": []any{cms.ScopeRead, cms.ScopeWrite, cms.ScopeDelete},
 		"rate_limit": json.Number("10000"),
 	})
-	return Keys{Full: full, Site: site.PublicKey}, err
 }
 
 // builder has the ids of the created content.

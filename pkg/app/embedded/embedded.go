@@ -69,7 +69,7 @@ func (s *Server) start(ctx context.Context, cfg app.Config, log *slog.Logger) (e
 	on.jobs.loop(views.Run)
 	edge := newEdge(cfg, s.store, log, on.Entries, on.files, s.requests.add, views.Seen)
 	s.Handler = newHandler(cfg, log, s.store, on, edge, s.requests.add)
-	if key := s.Made.Demo; key != nil {
+	if key := s.Made.Key; key != nil && key.Site != "" {
 		s.Made.SitePath = demo.SitePath
 		s.Handler = underPrefix(strings.TrimSuffix(demo.SitePath, "/"), demo.Site(key.Site), s.Handler)
 	}

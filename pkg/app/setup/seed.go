@@ -19,10 +19,10 @@ import (
 	"headless/pkg/rooms"
 )
 
-// DemoKey is the API key made with the demo content.
-type DemoKey struct {
+// Key is the API key made at the first start.
+type Key struct {
 	PublicKey, Secret string
-	Site              string // publishable key of the example site
+	Site              string // publishable key of the example site; "" without demo content
 }
 
 const (
@@ -30,10 +30,10 @@ const (
 	seedNone = "none"
 )
 
-// seed fills a store without models with the demo content, if SEED is demo. The key is stored in a
-// file of the data folder, so that every start can show it while it is valid; it is nil if there is
-// none.
-func seed(ctx context.Context, cfg app.Config, st *rooms.Stores, s demo.Services) (*DemoKey, error) {
+// seed makes an API key at the first start, with the demo content if SEED is demo and the store has no
+// models. The key is stored in a file of the data folder, so that every start can show it while it is
+// valid; it is nil if there is none.
+func seed(ctx context.Context, cfg app.Config, st *rooms.Stores, on admin.Services, first bool) (*Key, error) {
 	if cfg.Seed != seedDemo && cfg.Seed != seedNone {
 		return nil, fmt.Errorf("SEED must be %s or %s, not %q", seedDemo, seedNone, cfg.Seed)
 	}
@@ -41,21 +41,25 @@ func seed(ctx context.Context, cfg app.Config, st *rooms.Stores, s demo.Services
 	if err != nil {
 		return nil, err
 	}
-	file := filepath.Join(cfg.DataDir, "demo-key.txt")
-	if cfg.Seed == seedDemo && len(site.Models) == 0 {
-		keys, err := demo.Seed(ctx, s)
-		if err != nil {
-			return nil, err
-		}
-		if err := os.WriteFile(file, []byte(keys.Full.PublicKey+"\n"+keys.Full.Secret+"\n"+keys.Site+"\n"), 0o600); err != nil {
-			return nil, err
-		}
+	file := filepath.Join(cfg.DataDir, "first-key.txt")
+	var made demo.Keys
+	switch {
+	case cfg.Seed == seedDemo && len(site.Models) == 0:
+		made, err = demo.Seed(ctx, demoServices(cfg, on))
+	case first:
+		made.Full, err = demo.FullKey(ctx, on.Keys, "First key")
+	default:
+		return storedKey(ctx, st, file)
 	}
-	return demoKey(ctx, st, file)
+	if err != nil {
+		return nil, err
+	}
+	key := &Key{made.Full.PublicKey, made.Full.Secret, made.Site}
+	return key, os.WriteFile(file, []byte(key.PublicKey+"\n"+key.Secret+"\n"+key.Site+"\n"), 0o600)
 }
 
-// demoKey reads the stored key; nil if it was deleted or its secret was replaced.
-func demoKey(ctx context.Context, st *rooms.Stores, file string) (*DemoKey, error) {
+// storedKey reads the key of an earlier start; nil if it was deleted or its secret was replaced.
+func storedKey(ctx context.Context, st *rooms.Stores, file string) (*Key, error) {
 	kept, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -63,8 +67,8 @@ func demoKey(ctx context.Context, st *rooms.Stores, file string) (*DemoKey, erro
 	if err != nil {
 		return nil, err
 	}
-	lines := strings.Fields(string(kept))
-	if len(lines) != 3 {
+	lines := strings.Split(string(kept), "\n")
+	if len(lines) < 3 {
 		return nil, nil
 	}
 	public, secret, site := lines[0], lines[1], lines[2]
@@ -75,7 +79,7 @@ func demoKey(ctx context.Context, st *rooms.Stores, file string) (*DemoKey, erro
 	if sum := sha256.Sum256([]byte(secret)); !bytes.Equal(sum[:], opening.Key.SecretHash) {
 		return nil, nil
 	}
-	return &DemoKey{public, secret, site}, nil
+	return &Key{public, secret, site}, nil
 }
 
 // demoServices returns the use cases that create the demo content.

@@ -23,7 +23,7 @@ type FirstUser struct {
 // Made is the result of Run.
 type Made struct {
 	First FirstUser
-	Demo  *DemoKey // for the demo content; nil: none
+	Key   *Key // nil: none
 	// SitePath is the path of an example site with the demo content; empty if there is none.
 	SitePath string
 }
@@ -41,7 +41,7 @@ func Run(ctx context.Context, cfg app.Config, st *rooms.Stores, on admin.Service
 	if err := on.Tokens.Upgrade(ctx); err != nil {
 		return m, err
 	}
-	m.Demo, err = seed(ctx, cfg, st, demoServices(cfg, on))
+	m.Key, err = seed(ctx, cfg, st, on, m.First.Created)
 	return m, err
 }
 
@@ -60,10 +60,13 @@ func (m Made) Greet(stdout io.Writer, siteURL string) {
 		fmt.Fprintf(stdout, "\nA static site that reads the demo content from the browser: %s%s\n",
 			siteURL, m.SitePath)
 	}
-	if key := m.Demo; key != nil {
-		fmt.Fprintf(stdout,
-			"\nRead the demo content:\n\n  curl -H 'X-API-Key: %s' -H 'X-API-Secret: %s' "+
-				"'%s/api/v1/posts?include=author,image&per_page=2'\n\n",
-			key.PublicKey, key.Secret, siteURL)
+	if m.Key == nil {
+		return
 	}
+	what, path := "Read the demo content", "posts?include=author,image&per_page=2"
+	if m.Key.Site == "" {
+		what, path = "Make a model at "+siteURL+"/admin/models, and read its TypeScript", "types.ts"
+	}
+	fmt.Fprintf(stdout, "\n%s:\n\n  curl -H 'X-API-Key: %s' -H 'X-API-Secret: %s' '%s/api/v1/%s'\n\n",
+		what, m.Key.PublicKey, m.Key.Secret, siteURL, path)
 }

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,9 +18,9 @@ import (
 
 var curl = regexp.MustCompile(`-H 'X-API-Key: (\S+)' -H 'X-API-Secret: (\S+)' '(\S+)'`)
 
-// start runs the server in a folder and returns its greeting, up to the call of the demo
-// content, and a way to stop it.
-func start(t *testing.T, dir string) (greeting []string, stop func()) {
+// start runs the server in a folder and returns its greeting, up to the call with the first key, and
+// a way to stop it.
+func start(t *testing.T, dir, seed string) (greeting []string, stop func()) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -27,7 +28,7 @@ func start(t *testing.T, dir string) (greeting []string, stop func()) {
 	}
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
 	listener.Close()
-	vars := map[string]string{"DATA_DIR": dir, "PORT": port, "ADMIN_EMAIL": "owner@example.com"}
+	vars := map[string]string{"DATA_DIR": dir, "PORT": port, "ADMIN_EMAIL": "owner@example.com", "SEED": seed}
 	ctx, cancel := context.WithCancel(context.Background())
 	out, in := io.Pipe()
 	ended := make(chan error, 1)
@@ -53,8 +54,8 @@ func start(t *testing.T, dir string) (greeting []string, stop func()) {
 	}
 }
 
-// call makes the call that was printed.
-func call(t *testing.T, greeting []string) {
+// call makes the call that was printed. Its answer must contain one of some texts.
+func call(t *testing.T, greeting []string, texts ...string) {
 	t.Helper()
 	found := curl.FindStringSubmatch(strings.Join(greeting, "\n"))
 	if found == nil {
@@ -72,8 +73,8 @@ func call(t *testing.T, greeting []string) {
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
-	if err != nil || resp.StatusCode != 200 || !strings.Contains(string(body), "image/svg+xml") &&
-		!strings.Contains(string(body), `"alt"`) {
+	contained := slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(string(body), text) })
+	if err != nil || resp.StatusCode != http.StatusOK || !contained {
 		t.Errorf("%d %v %s", resp.StatusCode, err, body)
 	}
 }
@@ -111,23 +112,33 @@ func get(t *testing.T, address string) string {
 
 func TestGreeting(t *testing.T) {
 	dir := t.TempDir()
-	first, stop := start(t, dir)
+	first, stop := start(t, dir, "demo")
 	if !strings.HasPrefix(first[0], "ready http://localhost:") {
 		t.Errorf("first line is %q", first[0])
 	}
 	if all := strings.Join(first, "\n"); !strings.Contains(all, "owner@example.com with the password ") {
 		t.Errorf("no password in %q", all)
 	}
-	call(t, first)
+	call(t, first, "image/svg+xml", `"alt"`)
 	page, _, _ := strings.Cut(strings.Join(first, "\n"), demo.SitePath)
 	exampleSite(t, page[strings.LastIndex(page, "http"):]+demo.SitePath)
 	stop()
-	again, stop := start(t, dir)
+	again, stop := start(t, dir, "demo")
 	if all := strings.Join(again, "\n"); strings.Contains(all, "password") {
 		t.Errorf("a password again: %q", all)
 	}
-	call(t, again)
+	call(t, again, "image/svg+xml", `"alt"`)
 	stop()
+}
+
+// TestEmptyGreeting: a service without demo content has a key, too, which every start shows.
+func TestEmptyGreeting(t *testing.T) {
+	dir := t.TempDir()
+	for range 2 {
+		greeting, stop := start(t, dir, "none")
+		call(t, greeting, "export type ID = string")
+		stop()
+	}
 }
 
 func TestIsLocal(t *testing.T) {
