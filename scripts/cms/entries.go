@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -18,8 +17,9 @@ import (
 )
 
 func entriesCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "entries", Short: "List, read, write and publish entries"}
-	cmd.AddCommand(listEntriesCommand(), getEntryCommand(), putEntryCommand(), publishCommand())
+	cmd := &cobra.Command{Use: "entries", Short: "List, read, write, publish and delete entries"}
+	cmd.AddCommand(listEntriesCommand(), getEntryCommand(), putEntryCommand(),
+		publishCommand(), unpublishCommand(), deleteCommand())
 	return cmd
 }
 
@@ -149,31 +149,6 @@ func readJSON(file string) (map[string]any, error) {
 		return nil, fmt.Errorf("%s is no JSON object: %w", file, err)
 	}
 	return body, nil
-}
-
-func publishCommand() *cobra.Command {
-	var locale string
-	cmd := &cobra.Command{
-		Use: "publish MODEL ID|SLUG...", Short: "Publish entries, with their drafts", Args: cobra.MinimumNArgs(2),
-		Example: "  cms entries publish posts why-we-oil",
-		RunE: command.Work(func(c *client.Client, args []string) error {
-			var failed []error
-			for _, name := range args[1:] {
-				id, err := entryID(c, args[0], name, locale)
-				if err == nil {
-					err = c.JSON(http.MethodPost, entriesPath(args[0])+"/"+id+"/publish", map[string]any{}, nil)
-				}
-				if err != nil {
-					failed = append(failed, fmt.Errorf("%s: %w", name, err))
-					continue
-				}
-				fmt.Println("published", name)
-			}
-			return errors.Join(failed...)
-		}),
-	}
-	cmd.Flags().StringVar(&locale, "locale", "any", "code of the locale of the slugs, or any")
-	return cmd
 }
 
 // printJSON sends a request and prints the data of its response.

@@ -51,6 +51,33 @@ func TestEntries(t *testing.T) {
 	expect(t, 2, "entries", "get", "posts")
 }
 
+// TestEntriesLeave takes entries out of the middle of a tree.
+func TestEntriesLeave(t *testing.T) {
+	c := use(t, serve(t))
+	if err := c.JSON("POST", "/admin/models", map[string]any{"slug": "pages", "name": "Pages", "tree": true}, nil); err != nil {
+		t.Fatal(err)
+	}
+	parent := any(nil)
+	for _, slug := range []string{"top", "middle", "deep"} {
+		var made struct{ ID string }
+		body := map[string]any{"title": slug, "slug": slug, "parent": parent, "status": "published"}
+		if err := c.JSON("POST", entriesPath("pages"), body, &made); err != nil {
+			t.Fatal(err)
+		}
+		parent = made.ID
+	}
+	expect(t, 1, "entries", "unpublish", "pages", "middle")
+	expect(t, 1, "entries", "unpublish", "pages", "middle", "--children", "all")
+	expect(t, 0, "entries", "unpublish", "pages", "middle", "--children", "up")
+	expect(t, 1, "entries", "delete", "pages", "top", "unknown")
+	expect(t, 0, "entries", "delete", "pages", "top", "--children", "down")
+	var left []struct{ Slug string }
+	err := c.JSON("GET", entriesPath("pages"), nil, &left)
+	if err != nil || len(left) != 0 {
+		t.Errorf("left %v, %v", left, err)
+	}
+}
+
 // TestFilesPut uploads a folder with a file of each kind that is taken, and names the others.
 func TestFilesPut(t *testing.T) {
 	c := use(t, serve(t))
