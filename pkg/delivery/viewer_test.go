@@ -217,8 +217,8 @@ func TestViewerKnowsAllParameters(t *testing.T) {
 	}
 }
 
-// TestViewerAnswersViews: views of one entry are answered at the edge, and what the service refuses, or
-// answers otherwise, reaches it.
+// TestViewerAnswersViews: views of one entry are answered at the edge, and what the service refuses
+// or answers otherwise reaches it.
 func TestViewerAnswersViews(t *testing.T) {
 	v := newViewer(t, "DeliveryViewer")
 	const seen, id = "/delivery/v1/pub_x/seen", "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f"

@@ -17,9 +17,9 @@ import (
 
 // Limits of a batch. Anybody can send ids and keys that do not exist, and each costs a read.
 const (
-	maxEntries = 5000 // those with the most views
-	maxKeys    = 100
-	partSize   = 50 // entries in one transaction
+	maxEntries = 5000 // with the most views
+	maxKeys    = 100  // with the most views
+	partSize   = 50   // entries in one transaction
 )
 
 // remembered is how long a batch cannot be counted again. Log files are deleted after two days at
@@ -50,17 +50,20 @@ func (s Store) Add(ctx context.Context, name string, views map[View]int) error {
 		return err
 	}
 	b := batch{Store: s, name: name, site: now, views: map[string]map[View]int{}}
+	ofEntry, ofKey := map[string]int{}, map[string]int{}
 	for v, n := range views {
 		if b.views[v.Entry] == nil {
 			b.views[v.Entry] = map[View]int{}
 		}
 		b.views[v.Entry][v] = n
+		ofEntry[v.Entry] += n
+		ofKey[v.Key] += n
 	}
-	if b.rules, err = s.rules(ctx, views); err != nil {
+	if b.rules, err = s.rules(ctx, most(ofKey, maxKeys)); err != nil {
 		return err
 	}
 	part := 0
-	for ids := range slices.Chunk(b.mostViewed(), partSize) {
+	for ids := range slices.Chunk(most(ofEntry, maxEntries), partSize) {
 		err := s.Entries.Retry(ctx, func() error { return b.addPart(ctx, part, ids) })
 		if err != nil && !errors.Is(err, errAdded) {
 			return err
@@ -70,38 +73,28 @@ func (s Store) Add(ctx context.Context, name string, views map[View]int) error {
 	return nil
 }
 
+// most returns the names with the largest numbers, up to limit. The same numbers give the same
+// order.
+func most(numbers map[string]int, limit int) []string {
+	names := slices.SortedFunc(maps.Keys(numbers), func(a, b string) int {
+		return cmp.Or(cmp.Compare(numbers[b], numbers[a]), cmp.Compare(a, b))
+	})
+	return names[:min(len(names), limit)]
+}
+
 // rules returns what each key may read.
-func (s Store) rules(ctx context.Context, views map[View]int) (map[string]*cms.Permissions, error) {
-	rules, asked := map[string]*cms.Permissions{}, map[string]bool{}
-	for v := range views {
-		if asked[v.Key] || len(asked) == maxKeys {
-			continue
-		}
-		asked[v.Key] = true
-		o, err := s.Keys.OpenPublishable(ctx, v.Key)
+func (s Store) rules(ctx context.Context, keys []string) (map[string]*cms.Permissions, error) {
+	rules := map[string]*cms.Permissions{}
+	for _, key := range keys {
+		o, err := s.Keys.OpenPublishable(ctx, key)
 		if err != nil {
 			return nil, err
 		}
 		if o.Key != nil {
-			rules[v.Key] = o.Key.Permissions()
+			rules[key] = o.Key.Permissions()
 		}
 	}
 	return rules, nil
-}
-
-// mostViewed returns the ids of up to maxEntries entries with the most views. The same views give
-// the same order.
-func (b batch) mostViewed() []string {
-	total := map[string]int{}
-	for id, views := range b.views {
-		for _, n := range views {
-			total[id] += n
-		}
-	}
-	ids := slices.SortedFunc(maps.Keys(total), func(x, y string) int {
-		return cmp.Or(cmp.Compare(total[y], total[x]), cmp.Compare(x, y))
-	})
-	return ids[:min(len(ids), maxEntries)]
 }
 
 // addPart adds the views of some entries in one transaction.
