@@ -29,6 +29,7 @@ type Finder struct {
 	ids     []string                  // of the entry that each match names, "" for none
 	found   content.Above             // addresses of these entries
 	groups  map[string]*groups.Group  // of those of localized models
+	was     former
 }
 
 // Target is an entry to show in a locale, or in its best translation for it.
@@ -50,49 +51,32 @@ func (f *Finder) Redirect(ctx context.Context) (own *redirects.Redirect, err err
 	return own, g.Wait()
 }
 
-// Read reads which entries may be at the path, and what their URLs depend on.
+// Read reads which entries may be at the path, and what their URLs depend on. If there seems to be none, it
+// begins with former URLs.
 func (f *Finder) Read(ctx context.Context) (err error) {
 	f.matches, f.held = Matches(f.Site, f.Path), map[redirects.Spot]string{}
+	f.was = former{f: f, had: map[redirects.Spot]string{}, trails: map[string][]cms.Place{}, finals: map[string]final{}}
 	spots := f.spots()
-	holders, err := f.Store.SpotHolders(ctx, spots)
-	if err != nil {
+	var holders []string
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() (err error) {
+		holders, err = f.Store.SpotHolders(gctx, spots)
+		return err
+	})
+	if len(f.matches) <= maxReadFormer {
+		g.Go(func() error { return f.was.readHolders(gctx, f.ownSpots()) })
+	}
+	if err := g.Wait(); err != nil {
 		return err
 	}
 	for i, id := range holders {
 		f.held[spots[i]] = id
 	}
-	var ids []string
-	var localized []content.Reference
-	add := func(m *site.Model, id string) {
-		if id != "" && !slices.Contains(ids, id) {
-			ids = append(ids, id)
-			if m.Localized {
-				localized = append(localized, content.Reference{Model: m, ID: id})
-			}
-		}
-	}
 	f.ids = make([]string, len(f.matches))
 	for i, m := range f.matches {
 		f.ids[i] = cmp.Or(m.ID, f.held[m.spot(m.Slug)])
-		add(m.Model, f.ids[i])
 	}
-	for i, spot := range spots {
-		add(spot.Model, holders[i])
-	}
-	f.groups = map[string]*groups.Group{}
-	g, gctx := errgroup.WithContext(ctx)
-	g.Go(func() (err error) {
-		f.found, err = f.Store.Addresses(gctx, ids)
-		return err
-	})
-	g.Go(func() error {
-		list, err := groups.OfEach(gctx, f.Store, localized)
-		for i, found := range list {
-			f.groups[localized[i].ID] = found
-		}
-		return err
-	})
-	if err := g.Wait(); err != nil {
+	if err := f.readFound(ctx); err != nil {
 		return err
 	}
 	for i, m := range f.matches { // {id} names no model
@@ -103,8 +87,60 @@ func (f *Finder) Read(ctx context.Context) (err error) {
 	return nil
 }
 
+// readFound reads the addresses and translations of the entries that the path may name, and former URLs.
+func (f *Finder) readFound(ctx context.Context) error {
+	known := f.was.known()
+	ids := make([]string, len(known))
+	var localized []content.Reference
+	for i, ref := range known {
+		if ids[i] = ref.ID; ref.Model.Localized {
+			localized = append(localized, ref)
+		}
+	}
+	trails, spots := known, f.was.unread()
+	if f.isLikely() {
+		trails, spots = f.was.inTrees(), nil
+	}
+	f.groups = map[string]*groups.Group{}
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() (err error) {
+		f.found, err = f.Store.Addresses(gctx, f.Store.WithAbove(ids))
+		return err
+	})
+	g.Go(func() error {
+		list, err := groups.OfEach(gctx, f.Store, localized)
+		for i, found := range list {
+			f.groups[localized[i].ID] = found
+		}
+		return err
+	})
+	g.Go(func() error { return f.was.readTrails(gctx, trails) })
+	g.Go(func() error { return f.was.readHolders(gctx, spots) })
+	return g.Wait()
+}
+
+// isLikely reports whether there are entries with all slugs of the path, or with the id in it.
+func (f *Finder) isLikely() bool {
+	for i, m := range f.matches {
+		if f.ids[i] != "" && !slices.ContainsFunc(m.Above, func(slug string) bool { return f.held[m.spot(slug)] == "" }) {
+			return true
+		}
+	}
+	return false
+}
+
 func (m *Match) spot(slug string) redirects.Spot {
 	return redirects.Spot{Model: m.Model, Locale: m.Locale, Slug: slug}
+}
+
+// ownSpots returns the slugs that entries at the path have, without those above.
+func (f *Finder) ownSpots() (spots []redirects.Spot) {
+	for _, m := range f.matches {
+		if s := m.spot(m.Slug); m.ID == "" && !slices.Contains(spots, s) {
+			spots = append(spots, s)
+		}
+	}
+	return spots
 }
 
 // spots returns the slugs that the path may name, each once: in a tree also those of the entries above,

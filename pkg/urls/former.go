@@ -2,7 +2,9 @@ package urls
 
 import (
 	"context"
+	"maps"
 	"slices"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -15,90 +17,195 @@ import (
 // former finds which entry was at a path, by the slugs and the entries above that entries had.
 type former struct {
 	f      *Finder
-	had    map[redirects.Spot]string // ids of the entries that gave up the slugs in the path last
-	places map[string][]cms.Place    // present and former places of all entries that the path may name
+	had    map[redirects.Spot]string // ids of the entries that gave up the slugs last, "" for none, as far as read
+	trails map[string][]cms.Place    // former places of the entries that the path may name, as far as read
+
+	mu     sync.Mutex
+	finals map[string]final // by path
 }
+
+// final is where a path leads by redirects; ok is false if it leads back.
+type final struct {
+	to string
+	ok bool
+}
+
+// maxReadFormer is up to how many matches former slugs are read at once with the present ones.
+const maxReadFormer = 10
+
+// maxAhead is how many candidates are followed before it is known which of them was at the path.
+const maxAhead = 2
 
 // Former returns the path to which a former URL of a published entry leads, or the URL with the slug
 // of a home; "" if the path is neither.
 func (f *Finder) Former(ctx context.Context) (to string, err error) {
-	was, err := f.readFormer(ctx)
-	if err != nil {
-		return "", err
+	for more := true; more && to == "" && err == nil; {
+		if to, err = f.former(ctx); to == "" && err == nil {
+			more, err = f.was.more(ctx)
+		}
 	}
+	return to, err
+}
+
+// former is Former by what was read.
+func (f *Finder) former(ctx context.Context) (to string, err error) {
 	for i := range f.matches {
 		m := &f.matches[i]
-		for _, id := range was.holders(m, m.Slug, m.ID) {
-			if !f.sees(ctx, m.Model, f.found[id]) || f.found[id].Status != cms.StatusPublished || !was.at(m, id) {
+		for _, id := range f.was.holders(m, m.Slug, m.ID) {
+			a := f.found[id]
+			if a.ModelID != m.Model.ID || !f.sees(ctx, m.Model, a) || a.Status != cms.StatusPublished || !f.was.at(m, id) {
 				continue
 			}
 			if err := f.Store.AddAbove(ctx, f.found, id); err != nil {
 				return "", err
 			}
-			now := f.found.Of(id).Place(id)
-			path, ok := OnSite(f.Site, m.Model.PathOf(now))
-			if !ok || f.pathOf(m.Model, now) == f.Path {
-				continue
-			}
-			final, ok, err := f.Store.Redirects().Final(ctx, f.Site, f.SiteURL, f.Path, path)
-			if err != nil || ok {
+			end, err := f.was.final(ctx, m, id)
+			if err != nil || end.ok {
 				f.Tags.Entry(m.Model.Slug, id)
-				return final, err
+				return end.to, err
 			}
 		}
 	}
 	return "", nil
 }
 
-// readFormer reads the former slugs in the path, and the places of all entries that it may name.
-func (f *Finder) readFormer(ctx context.Context) (former, error) {
-	was := former{f, map[redirects.Spot]string{}, map[string][]cms.Place{}}
-	spots := f.spots()
-	had, err := redirects.FormerHolders(ctx, f.Store.DB, spots)
-	if err != nil {
-		return was, err
+// final returns where the URL of an entry leads; not ok if that is the path itself.
+func (was *former) final(ctx context.Context, m *Match, id string) (end final, err error) {
+	f := was.f
+	now := f.found.Of(id).Place(id)
+	path, ok := OnSite(f.Site, m.Model.PathOf(now))
+	if !ok || f.pathOf(m.Model, now) == f.Path {
+		return final{}, nil
 	}
-	var models []*site.Model
-	var ids []string
-	for i, spot := range spots {
-		was.had[spot] = had[i]
-		for _, id := range []string{f.held[spot], had[i]} {
-			if id != "" && !slices.Contains(ids, id) {
-				models, ids = append(models, spot.Model), append(ids, id)
+	was.mu.Lock()
+	end, ok = was.finals[path]
+	was.mu.Unlock()
+	if ok {
+		return end, nil
+	}
+	end.to, end.ok, err = f.Store.Redirects().Final(ctx, f.Site, f.SiteURL, f.Path, path)
+	if err == nil {
+		was.mu.Lock()
+		was.finals[path] = end
+		was.mu.Unlock()
+	}
+	return end, err
+}
+
+// known returns the entries that the path may name, as far as their slugs were read.
+func (was *former) known() (refs []content.Reference) {
+	add := func(m *site.Model, id string) {
+		if id != "" && !slices.ContainsFunc(refs, func(r content.Reference) bool { return r.ID == id }) {
+			refs = append(refs, content.Reference{Model: m, ID: id})
+		}
+	}
+	for i, m := range was.f.matches {
+		add(m.Model, was.f.ids[i])
+	}
+	for _, spot := range was.f.spots() {
+		add(spot.Model, was.f.held[spot])
+		add(spot.Model, was.had[spot])
+	}
+	return refs
+}
+
+// inTrees returns those entries that may have been at the path in a tree, where they may have their slugs still.
+func (was *former) inTrees() (refs []content.Reference) {
+	for i := range was.f.matches {
+		if m := &was.f.matches[i]; m.InTree {
+			for _, id := range was.holders(m, m.Slug, m.ID) {
+				refs = append(refs, content.Reference{Model: m.Model, ID: id})
 			}
 		}
 	}
-	for i, id := range f.ids {
-		if id != "" && !slices.Contains(ids, id) {
-			models, ids = append(models, f.matches[i].Model), append(ids, id)
+	return refs
+}
+
+// more reads what was not read yet of former places, in one round trip. It reports whether there was
+// anything. Meanwhile it follows the redirects from those that may turn out to have been at the path.
+func (was *former) more(ctx context.Context) (bool, error) {
+	f := was.f
+	spots := was.unread()
+	refs := slices.DeleteFunc(was.known(), func(r content.Reference) bool {
+		_, read := was.trails[r.ID]
+		return read
+	})
+	if len(spots)+len(refs) == 0 {
+		return false, nil
+	}
+	var ids []string
+	for _, r := range refs {
+		if _, ok := f.found[r.ID]; !ok {
+			ids = append(ids, r.ID)
 		}
 	}
-	var places [][]cms.Place
-	var found map[string]content.Address
 	g, gctx := errgroup.WithContext(ctx)
-	g.Go(func() (err error) {
-		places, err = redirects.FormerPlaces(gctx, f.Store.DB, models, ids)
-		return err
-	})
-	g.Go(func() (err error) {
-		found, err = f.Store.Addresses(gctx, ids)
-		return err
-	})
-	if err := g.Wait(); err != nil {
-		return was, err
-	}
-	for i, id := range ids {
-		was.places[id] = places[i] // even of deleted entries, below which others stood
-		if a, ok := found[id]; ok {
-			f.found[id] = a
-			was.places[id] = append(places[i], a.Place(id))
+	ahead := 0
+	for i := range f.matches {
+		m := &f.matches[i]
+		for _, id := range was.holders(m, m.Slug, m.ID) {
+			if f.found[id].Status == cms.StatusPublished && ahead < maxAhead {
+				ahead++
+				g.Go(func() error {
+					_, err := was.final(gctx, m, id)
+					return err
+				})
+			}
 		}
 	}
-	return was, nil
+	var found map[string]content.Address
+	g.Go(func() (err error) {
+		found, err = f.Store.Addresses(gctx, f.Store.WithAbove(ids))
+		return err
+	})
+	g.Go(func() error { return was.readTrails(gctx, refs) })
+	g.Go(func() error { return was.readHolders(gctx, spots) })
+	err := g.Wait()
+	maps.Copy(f.found, found)
+	return true, err
+}
+
+// unread returns the slugs in the path of which it was not read yet who gave them up last.
+func (was *former) unread() []redirects.Spot {
+	return slices.DeleteFunc(was.f.spots(), func(s redirects.Spot) bool {
+		_, read := was.had[s]
+		return read
+	})
+}
+
+// readHolders reads which entries gave up some slugs last.
+func (was *former) readHolders(ctx context.Context, spots []redirects.Spot) error {
+	ids, err := redirects.FormerHolders(ctx, was.f.Store.DB, spots)
+	for i, id := range ids {
+		was.had[spots[i]] = id
+	}
+	return err
+}
+
+// readTrails reads the former places of some entries, even of deleted ones, below which others stood.
+func (was *former) readTrails(ctx context.Context, refs []content.Reference) error {
+	models, ids := make([]*site.Model, len(refs)), make([]string, len(refs))
+	for i, r := range refs {
+		models[i], ids[i] = r.Model, r.ID
+	}
+	places, err := redirects.FormerPlaces(ctx, was.f.Store.DB, models, ids)
+	for i, list := range places {
+		was.trails[ids[i]] = list
+	}
+	return err
+}
+
+// places returns the former places of an entry and its present one.
+func (was *former) places(id string) []cms.Place {
+	list := was.trails[id]
+	if a := was.f.found[id]; a.ModelID != "" {
+		list = append(slices.Clip(list), a.Place(id))
+	}
+	return list
 }
 
 // holders returns the entries that have a slug or had it last, or the one with an id.
-func (was former) holders(m *Match, slug, id string) (ids []string) {
+func (was *former) holders(m *Match, slug, id string) (ids []string) {
 	if id != "" {
 		return []string{id}
 	}
@@ -116,10 +223,10 @@ func (was former) holders(m *Match, slug, id string) (ids []string) {
 }
 
 // at reports whether an entry was at the path of a match, or is there but for the home.
-func (was former) at(m *Match, id string) bool {
+func (was *former) at(m *Match, id string) bool {
 	bare := *m.Model
 	bare.Home = ""
-	for _, p := range was.places[id] {
+	for _, p := range was.places(id) {
 		if m.ID == "" && p.Slug != m.Slug || m.InTree && !was.below(m, p.Parent, len(m.Above), 0) {
 			continue
 		}
@@ -133,11 +240,11 @@ func (was former) at(m *Match, id string) bool {
 }
 
 // below reports whether the entry parent has or had the first n slugs above the match as its path.
-func (was former) below(m *Match, parent string, n, levels int) bool {
+func (was *former) below(m *Match, parent string, n, levels int) bool {
 	if parent == "" {
 		return n == 0
 	}
-	for _, p := range was.places[parent] {
+	for _, p := range was.places(parent) {
 		if levels > 2*cms.MaxLevels {
 			return false
 		}

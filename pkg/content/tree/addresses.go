@@ -139,8 +139,23 @@ func (c *aboveCache) put(found map[string]Address) {
 	for id, a := range found {
 		if a.Parent != "" {
 			c.ids[id] = a.Parent
+		} else {
+			delete(c.ids, id)
 		}
 	}
+}
+
+// WithAbove returns some ids and those of the entries above them, as far as this process knows them.
+func (s *Places) WithAbove(ids []string) []string {
+	all := slices.Clone(ids)
+	for _, id := range ids {
+		for _, above := range s.above.guess(id) {
+			if !slices.Contains(all, above) {
+				all = append(all, above)
+			}
+		}
+	}
+	return all
 }
 
 // Above holds the addresses of entries and of those above them.
