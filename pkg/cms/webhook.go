@@ -27,6 +27,9 @@ type Webhook struct {
 	Ed25519   bool    `json:"ed25519"`
 	PublicKey *string `json:"public_key"` // nil if Ed25519 is false; never stored
 
+	// Body is the template of the body of each request; "" for the body of the service.
+	Body string `json:"body"`
+
 	// Listen means that there is no URL: deliveries wait until they are polled (extensions §17).
 	Listen bool `json:"listen"`
 }

@@ -98,3 +98,27 @@ func verifiesEd25519(t *testing.T, public string, d delivery) bool {
 	}
 	return false
 }
+
+// webhookBody checks that a subscription sends the body of its template, and that the log shows it.
+func webhookBody(t *testing.T, s *suite) {
+	model, k := s.model(t, nil), s.key(t, nil)
+	r := newReceiver(t)
+	template := `{"event_type": "content", "client_payload": {"event": "{{event}}", "id": "{{delivery}}", "at": "{{time}}"}}`
+	hook := s.subscribe(t, obj{"url": r.url, "models": list{model}, "body": template})
+	if a := s.detail(t, hook); a.get("data.body") != template {
+		t.Errorf("%s", a.Raw)
+	}
+	k.create(t, model, obj{"title": "Templated"})
+	got := r.wait(t, s, 1)[0]
+	want := `{"event_type": "content", "client_payload": {"event": "entry.created", "id": "` +
+		got.id() + `", "at": "20`
+	if !strings.HasPrefix(string(got.raw), want) {
+		t.Errorf("the body is %s, want %s", got.raw, want)
+	}
+	for _, bad := range []string{"event={{event}}", `{"model": "{{model}}"}`, strings.Repeat(" ", 5000)} {
+		s.admin(t).step(t, step{
+			call: "PUT /webhooks/" + hook, body: obj{"body": bad}, status: 422,
+			code: "VALIDATION_FAILED", details: []string{"body"},
+		})
+	}
+}

@@ -23,6 +23,7 @@ var webhookScenarios = []scenario{
 	{name: "webhooks/isolation", run: webhookIsolation},
 	{name: "webhooks/paused by itself", run: webhookPausedByItself},
 	{name: "webhooks/limit", run: webhookLimit},
+	{name: "webhooks/body", run: webhookBody},
 	{name: "webhooks/ed25519", run: webhookEd25519},
 	{name: "webhooks/audit stream", run: auditStream},
 }

@@ -67,7 +67,7 @@ func (d *Deliveries) Plan(e db.PendingEvent, hooks []Webhook) []NewDelivery {
 		if h.Listen {
 			end(&made, cms.DeliveryDelivered) // it is polled
 		}
-		all = append(all, NewDelivery{Delivery: made, Body: body})
+		all = append(all, NewDelivery{Delivery: made, Body: webhook.Fill(h.Body, body, e.Kind, made.ID, e.OccurredAt)})
 	}
 	return all
 }

@@ -59,7 +59,8 @@ func (w Webhooks) beginTest(ctx context.Context, actor cms.Actor, hook Webhook) 
 	if err != nil {
 		return nil, err
 	}
-	work := &Work{Delivery: d, Body: webhook.Body(e), Webhook: &hook, Secrets: secrets}
+	work := &Work{Delivery: d, Webhook: &hook, Secrets: secrets,
+		Body: webhook.Fill(hook.Body, webhook.Body(e), e.Kind, d.ID, e.OccurredAt)}
 	CreateDelivery(tx, &work.Delivery, work.Body, db.ErrOvertaken)
 	tx.Activity(actor, "webhook.tested", Subject(hook.Webhook), hook.ID)
 	return work, w.Store.Commit(ctx, tx)

@@ -25,6 +25,8 @@ type webhookInput struct {
 	RequestsPerSecond *int  `json:"requests_per_second"`
 	Ed25519           *bool `json:"ed25519"`
 	Listen            *bool `json:"listen"`
+
+	Body *string `json:"body"`
 }
 
 // Limits of the input.
@@ -85,6 +87,10 @@ func (w Webhooks) apply(ctx context.Context, hook *Webhook, body map[string]any,
 			hook.Headers = map[string]string{}
 		}
 		addProblem(problems, "headers", webhook.ValidateHeaders(hook.Headers))
+	}
+	if in.Body != nil {
+		hook.Body = *in.Body
+		addProblem(problems, "body", webhook.ValidateTemplate(hook.Body))
 	}
 	hook.IsActive = input.Given(in.IsActive, hook.IsActive)
 	if in.BundleSeconds != nil {

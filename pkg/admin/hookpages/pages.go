@@ -108,6 +108,9 @@ func webhookFacts(w cms.Webhook) []ui.Fact {
 	if len(w.Headers) > 0 {
 		facts = append(facts, ui.Fact{Label: "Extra headers", Pre: headerLines(w.Headers)})
 	}
+	if w.Body != "" {
+		facts = append(facts, ui.Fact{Label: "Body", Pre: w.Body, Code: true})
+	}
 	if w.RequestsPerSecond > 0 {
 		facts = append(facts,
 			ui.Fact{Label: "Requests a second",

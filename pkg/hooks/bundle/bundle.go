@@ -135,7 +135,8 @@ func (b Bundles) flush(ctx context.Context, webhookID string) (more bool, err er
 			return false, err
 		}
 	}
-	if _, err := s.Webhook(ctx, webhookID); errors.Is(err, db.ErrNotFound) {
+	hook, err := s.Webhook(ctx, webhookID)
+	if errors.Is(err, db.ErrNotFound) {
 		return true, b.drop(ctx, webhookID, ids)
 	} else if err != nil {
 		return false, err
@@ -143,7 +144,9 @@ func (b Bundles) flush(ctx context.Context, webhookID string) (more bool, err er
 	dl := hooks.Begin(cms.Event{ID: ids[0], Kind: cms.EventChanges}, webhookID, s.Now())
 	dl.ID = deliveryID(ids[0], webhookID)
 	tx := s.Begin()
-	hooks.CreateDelivery(tx, &dl, webhook.ChangesBody(changes), db.ErrOvertaken)
+	last := changes[len(changes)-1].OccurredAt
+	body := webhook.Fill(hook.Body, webhook.ChangesBody(changes), dl.Event, dl.ID, last)
+	hooks.CreateDelivery(tx, &dl, body, db.ErrOvertaken)
 	op := table.Op{Kind: table.Put, Item: table.Item{Key: fenceKey(webhookID), Version: version + 1,
 		Body: db.Pack(fence{ids})}, If: table.Absent}
 	if version > 0 {
