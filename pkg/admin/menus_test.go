@@ -41,7 +41,7 @@ func TestMenuForm(t *testing.T) {
 	}
 	below := a.text(t, "items", "en", 0, "children", 0, "id")
 	edit := b.get(t, "/menus/main/edit")
-	for _, text := range []string{"Firm", `value="/jobs"`, `name="items.en.0.children.0._id" value="` + below + `"`} {
+	for _, text := range []string{"1. Firm", "1. Jobs", `value="/jobs"`, `name="items.en.0.children.0._id" value="` + below + `"`} {
 		if !strings.Contains(edit.Body.String(), text) {
 			t.Errorf("the form lacks %s: %s", text, edit.Body)
 		}

@@ -1,6 +1,7 @@
 package sitepages
 
 import (
+	"cmp"
 	"maps"
 
 	"headless/pkg/admin/entrydata"
@@ -79,7 +80,42 @@ func (h menuForms) fields(c *frame.Call, m *menus.Menu) ([]ui.Field, error) {
 		}
 		fields = append(fields, field)
 	}
-	return fields, h.entries.Fill(c, now, fields)
+	err = h.entries.Fill(c, now, fields)
+	for i := range fields[2:] {
+		arrange(&fields[2+i])
+	}
+	return fields, err
+}
+
+// arrange names the rows of a list after what they show, and folds away what few items have.
+func arrange(list *ui.Field) {
+	for i := range list.Fields {
+		row := &list.Fields[i]
+		var kept []ui.Field
+		title, more := "", ui.Field{Kind: "more", Label: "More"}
+		for _, f := range row.Fields {
+			switch f.Name[len(row.Name)+1:] {
+			case "label", "href":
+				title = cmp.Or(title, f.Value)
+			case "entry":
+				if len(f.Pick.Chosen) > 0 {
+					title = cmp.Or(title, f.Pick.Chosen[0].Label)
+				}
+			case "target", "rel":
+				if more.Fields = append(more.Fields, f); f.Value != "" && f.Value != "false" {
+					more.Value = "open"
+				}
+				continue
+			case "children":
+				arrange(&f)
+			}
+			kept = append(kept, f)
+		}
+		if title != "" {
+			row.Label += ". " + title
+		}
+		row.Fields = append(kept, more)
+	}
 }
 
 // rowsOf returns items as the rows of a list. The id of an item is that of its row.
