@@ -9,6 +9,7 @@ RACE := $(if $(shell command -v $${CC:-gcc} clang 2>/dev/null),-race)
 # Linters are pinned here and built by the module cache, outside of go.mod.
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
+GORELEASER := github.com/goreleaser/goreleaser/v2@v2.16.0
 GO_DIRS := functions pkg scripts
 
 -include scripts/aws.mk
@@ -99,6 +100,20 @@ build: ## The local server and every function, as for AWS, with the list of what
 	go build -o .build/dev ./scripts/dev
 	go run ./scripts/sbom >.build/sbom.cdx.json
 	@$(MAKE) --no-print-directory -C functions -f build.mk all ARTIFACTS_DIR=$(CURDIR)/.build/functions
+
+.PHONY: sbom
+sbom:
+	@mkdir -p .build
+	go run ./scripts/sbom >.build/sbom.cdx.json
+
+.PHONY: release-snapshot
+release-snapshot: sbom ## Archives of cms for each platform into .build/release, without publishing; starts the one for this machine
+	go run $(GORELEASER) release --clean --snapshot
+	scripts/ci/archive.sh .build/release
+
+.PHONY: release
+release: sbom ## A draft of a release on GitHub, of the tag that is checked out (needs GITHUB_TOKEN)
+	go run $(GORELEASER) release --clean
 
 .PHONY: bench
 bench: ## Round trips, units and times of every kind of request (BENCH_FLAGS="-sizes 100,10000,100000")
