@@ -178,6 +178,8 @@ func (s Services) entryRoutes() []frame.Route {
 	routes := planpages.WithSchedules(entrypages.EntryRoutes(s.Entries, s.Media), s.Schedules)
 	saved := listpages.ViewHandlers{EntryHandlers: h, Views: s.Views}
 	frame.Wrap(routes, "GET", "/models/{slug}/entries", saved.WithViews)
+	frame.Wrap(routes, "GET", "/models/{slug}/entries/{id}/edit", healthpages.Marked(h))
+	frame.Wrap(routes, "GET", "/models/{slug}/entries/{id}/draft/edit", healthpages.Marked(h))
 	return slices.Concat(routes, treepages.Routes(h),
 		presences.PresenceRoutes(presences.PresenceHandlers{EntryHandlers: h, Windows: s.Presence}),
 		listpages.ViewRoutes(saved))

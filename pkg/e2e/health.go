@@ -91,6 +91,9 @@ func missingTexts(t *testing.T, s *suite) {
 		counts, _ := admin.ok(t, 200, "GET /health?model="+model, nil).get("meta.counts").(obj)
 		return counts["alt.missing"] == 1.0 && counts["seo.description"] == 1.0
 	})
+	if p := b.open(t, "/models/"+model+"/entries/"+id+"/edit", nil); strings.Count(p.html, "Missing alternative text") != 1 {
+		t.Errorf("the form of the entry does not show what was found: %d %s", p.status, p.html)
+	}
 	fields := b.open(t, "/health?model="+model, nil).hidden()
 	fields["ids"] = []string{"alt.missing|" + id + "|data.cover", "seo.description|" + id + "|seo.description"}
 	fields.Set("action", "write")
