@@ -10,6 +10,7 @@ import (
 var jobScenarios = slices.Concat([]scenario{
 	{name: "jobs/refused", run: refusedJobs},
 	{name: "jobs/actions", run: jobActions},
+	{name: "jobs/wording", run: replacedText},
 	{name: "jobs/filter", run: filteredJob},
 	{name: "jobs/list", run: jobsByList},
 	{name: "jobs/failures", run: failedJobItems},
@@ -135,6 +136,40 @@ func jobActions(t *testing.T, s *suite) {
 	}) {
 		t.Error("the job is not listed")
 	}
+}
+
+// replacedText replaces a name in titles, texts and drafts, and takes that back.
+func replacedText(t *testing.T, s *suite) {
+	model, k := s.model(t, obj{"fields": list{field("body", "richtext", nil)}}), s.key(t, obj{"role": "admin"})
+	one := k.create(t, model, obj{"title": "By Acme", "slug": "acme", "status": "published",
+		"data": obj{"body": "Acme [Acme](https://example.com/Acme) acme"}}).str(t, "data.id")
+	k.ok(t, 200, "PUT /"+model+"/"+one+"/draft", obj{"title": "With Acme"})
+	two := k.create(t, model, obj{"title": "Other"}).str(t, "data.id")
+	k.ok(t, 200, "PUT /"+model+"/"+two, obj{"title": "Another"})
+	body := func(more obj) obj {
+		b := obj{"action": "replace_text", "model": model, "ids": list{one, two}, "find": "Acme", "replace": "Beta"}
+		for key, v := range more {
+			b[key] = v
+		}
+		return b
+	}
+	for name, more := range map[string]obj{"find": {"find": " "}, "replace": {"replace": nil}, "of": {"of": one}} {
+		s.admin(t).run(t, step{name: name, call: "POST /jobs", body: body(more), status: 422,
+			code: "VALIDATION_FAILED", details: []string{name}})
+	}
+	shows := func(name, title, text, draft string, version int) {
+		t.Helper()
+		k.run(t, step{name: name, call: "GET /" + model + "/" + one, status: 200, want: obj{"data.title": title,
+			"data.slug": "acme", "data.data.body": text, "data.version": version}},
+			step{name: name + " draft", call: "GET /" + model + "/" + one + "/draft", status: 200,
+				want: obj{"data.title": draft}},
+			step{name: name + " other", call: "GET /" + model + "/" + two, status: 200,
+				want: obj{"data.title": "Another", "data.version": 2}})
+	}
+	a := s.job(t, body(nil))
+	shows("replaced", "By Beta", "Beta [Beta](https://example.com/Acme) acme", "With Beta", 2)
+	s.job(t, obj{"action": "revert", "model": model, "ids": list{one, two}, "of": a.str(t, "data.id")})
+	shows("taken back", "By Acme", "Acme [Acme](https://example.com/Acme) acme", "With Acme", 3)
 }
 
 func filteredJob(t *testing.T, s *suite) {

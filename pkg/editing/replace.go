@@ -8,17 +8,17 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/markdown"
-	"headless/pkg/refs"
 	"headless/pkg/site"
 )
 
-// ErrNothingReplaced says that neither an entry nor its draft refers to the target.
-var ErrNothingReplaced = errors.New("editing: nothing refers to the target")
+// ErrNothingReplaced says that neither an entry nor its draft has what is to be replaced.
+var ErrNothingReplaced = errors.New("editing: nothing to replace")
 
-// ReplaceTarget replaces every reference of an entry and its draft to the file from by a reference
-// to the file to, in one save (extensions §6). It does not make a draft outdated. Both ids are in
-// lower case. Errors: those of Update, and ErrNothingReplaced, for example if it is repeated.
-func (s *Entries) ReplaceTarget(ctx context.Context, actor cms.Actor, model, id, from, to string) error {
+// Rewrite changes the content of an entry and of its draft in one save (extensions §6, §7). It does not make a
+// draft outdated. edit returns the new entry, or the same pointer if it stays, and the new changes of the draft. It
+// is called again for each try. Errors: that of edit, and those of Update.
+func (s *Entries) Rewrite(ctx context.Context, actor cms.Actor, model, id string,
+	edit func(*site.Model, *cms.Entry, *content.Draft) (*cms.Entry, cms.EntryPatch, error)) error {
 	return s.Change(ctx, model, func(siteNow *site.Site, m *site.Model) (*db.Tx, error) {
 		rec, err := s.forChange(ctx, m, id, nil)
 		if err != nil {
@@ -29,19 +29,16 @@ func (s *Entries) ReplaceTarget(ctx context.Context, actor cms.Actor, model, id,
 		if err != nil {
 			return nil, err
 		}
-		e, inEntry := refs.Replace(&m.Model, before, from, to)
-		changes, inDraft := refs.ReplaceInPatch(&m.Model, d.Changes.ForModel(&m.Model), from, to)
-		inDraft = inDraft && d.Open
-		if !inEntry && !inDraft {
-			return nil, ErrNothingReplaced
+		e, changes, err := edit(m, before, d)
+		if err != nil {
+			return nil, err
 		}
-		tx := s.Store.Begin()
-		if inEntry {
+		tx, saved := s.Store.Begin(), d
+		if e != before {
 			if tx, err = s.saveReplaced(ctx, actor, siteNow, m, rec, e); err != nil {
 				return nil, err
 			}
-		} else if err := cms.PermissionsOf(ctx).Check(cms.ActionWrite, m.Slug, before.Locale,
-			"entry"); err != nil {
+		} else if err := cms.PermissionsOf(ctx).Check(cms.ActionWrite, m.Slug, before.Locale, "entry"); err != nil {
 			return nil, err
 		} else {
 			content.RequireEntry(tx, m, before.ID)
@@ -55,9 +52,9 @@ func (s *Entries) ReplaceTarget(ctx context.Context, actor cms.Actor, model, id,
 					return nil, err
 				}
 			}
-			content.SaveDraft(tx, m, before.ID, d, changes, base, digest, actor)
+			saved, _ = content.SaveDraft(tx, m, before.ID, d, changes, base, digest, actor)
 		}
-		return tx, nil
+		return tx, s.changed(ctx, m, tx, actor, Lay(m, before, d).Entry, Lay(m, e, saved).Entry)
 	}, never)
 }
 

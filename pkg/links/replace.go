@@ -103,8 +103,9 @@ func (r Replacement) holding(ctx context.Context, holders []db.Holder) ([]string
 			continue
 		}
 		m, d := held[i].Model, drafts[i]
-		_, inDraft := refs.ReplaceInPatch(&m.Model, d.Changes.ForModel(&m.Model), r.From, r.To)
-		_, inEntry := refs.Replace(&m.Model, e, r.From, r.To)
+		edit := refs.Retarget(r.From, r.To)
+		_, inDraft := edit.Patch(&m.Model, d.Changes.ForModel(&m.Model))
+		_, inEntry := edit(&m.Model, e)
 		inDraft = inDraft && d.Open
 		if kinds[i] == db.HolderDraft && inDraft || kinds[i] == db.HolderEntry && inEntry && !inDraft {
 			items = append(items, m.ID+"/"+e.ID)
@@ -129,7 +130,10 @@ func (r Replacement) Apply(ctx context.Context, entries *editing.Entries, actor 
 	if m == nil {
 		return editing.ErrNothingReplaced
 	}
-	err = entries.ReplaceTarget(ctx, actor, m.Slug, id, r.From, r.To)
+	err = entries.Rewrite(ctx, actor, m.Slug, id,
+		func(m *site.Model, e *cms.Entry, d *content.Draft) (*cms.Entry, cms.EntryPatch, error) {
+			return edited(m, e, d, refs.Retarget(r.From, r.To))
+		})
 	if errors.Is(err, db.ErrNotFound) || cms.CodeOf(err) == cms.CodeEntryNotFound {
 		return editing.ErrNothingReplaced // deleted meanwhile
 	}

@@ -10,6 +10,15 @@ import (
 	"headless/pkg/markdown"
 )
 
+// Edit returns a copy of an entry with other content, and whether it differs. The entry itself is not
+// changed.
+type Edit func(m *cms.Model, e *cms.Entry) (edited *cms.Entry, differs bool)
+
+// Retarget returns Replace with these targets as an edit.
+func Retarget(from, to string) Edit {
+	return func(m *cms.Model, e *cms.Entry) (*cms.Entry, bool) { return Replace(m, e, from, to) }
+}
+
 // Replace returns a copy of an entry in which every mention of the target from is a mention of to:
 // references at any depth and in richtexts, and URLs of files in any text (extensions §6). changed is false if the
 // entry has no mention of from. Both ids are in lower case. The entry itself is not changed.
@@ -50,8 +59,8 @@ func Replace(m *cms.Model, e *cms.Entry, from, to string) (replaced *cms.Entry, 
 	return &c, n > 0
 }
 
-// ReplaceInPatch does the same as Replace for the changes in a draft.
-func ReplaceInPatch(m *cms.Model, p cms.EntryPatch, from, to string) (replaced cms.EntryPatch, changed bool) {
+// Patch applies the edit to the changes in a draft.
+func (edit Edit) Patch(m *cms.Model, p cms.EntryPatch) (edited cms.EntryPatch, differs bool) {
 	e := cms.Entry{Data: p.Data}
 	texts := []struct{ in, out *string }{{p.Title, &e.Title}, {p.SEOTitle, &e.SEO.Title},
 		{p.SEODescription, &e.SEO.Description}}
@@ -60,7 +69,7 @@ func ReplaceInPatch(m *cms.Model, p cms.EntryPatch, from, to string) (replaced c
 			*t.out = *t.in
 		}
 	}
-	after, changed := Replace(m, &e, from, to)
+	after, differs := edit(m, &e)
 	p.Data = after.Data
 	for at, text := range map[**string]*string{&p.Title: &after.Title,
 		&p.SEOTitle: &after.SEO.Title, &p.SEODescription: &after.SEO.Description} {
@@ -68,7 +77,7 @@ func ReplaceInPatch(m *cms.Model, p cms.EntryPatch, from, to string) (replaced c
 			*at = text
 		}
 	}
-	return p, changed
+	return p, differs
 }
 
 // ReplaceInSetting does the same as Replace for a setting: an id as the whole value, and URLs of

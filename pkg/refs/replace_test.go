@@ -43,7 +43,7 @@ func TestReplaceTarget(t *testing.T) {
 	}
 	title := "/media/" + from
 	patch := cms.EntryPatch{Title: &title, Data: map[string]any{"photo": from}}
-	p, changed := ReplaceInPatch(m, patch, from, to)
+	p, changed := Retarget(from, to).Patch(m, patch)
 	if !changed || *p.Title != "/media/"+to || p.SEOTitle != nil || p.Data["photo"] != to ||
 		title != "/media/"+from {
 		t.Errorf("the draft is %v", p)

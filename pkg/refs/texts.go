@@ -23,7 +23,12 @@ type Change func(path string, f *cms.Field, v any) (now any, differs bool)
 
 // MapRichTexts is MapTexts for whole values of richtext fields.
 func MapRichTexts(fields []cms.Field, data map[string]any, change Change) map[string]any {
-	now, _ := mapTexts("data", fields, data, change)
+	now, _ := mapTexts("data", fields, data, func(path string, f *cms.Field, v any) (any, bool) {
+		if f.Type != cms.TypeRichText {
+			return v, false
+		}
+		return change(path, f, v)
+	})
 	return now
 }
 
@@ -31,6 +36,9 @@ func MapRichTexts(fields []cms.Field, data map[string]any, change Change) map[st
 func textChange(change func(path, text string) string) Change {
 	var whole Change
 	whole = func(path string, f *cms.Field, v any) (any, bool) {
+		if f.Type != cms.TypeRichText {
+			return v, false
+		}
 		switch v := v.(type) {
 		case string:
 			now := change(path, v)
@@ -50,14 +58,15 @@ func textChange(change func(path, text string) string) Change {
 	return whole
 }
 
-// mapTexts is MapRichTexts for an object at a path. It also reports whether the object differs.
+// mapTexts applies a change to the text fields of an object at a path, at any depth: one line, several
+// lines and richtexts. It also reports whether the object differs.
 func mapTexts(path string, fields []cms.Field, object map[string]any,
 	change Change) (now map[string]any, differs bool) {
 	now = object
 	for i := range fields {
 		f := &fields[i]
 		v := object[f.Name]
-		if v == nil || f.Type != cms.TypeRichText && !f.HasFields() {
+		if v == nil || !isWriting(f) && !f.HasFields() {
 			continue
 		}
 		value, changed := mapValue(path+"."+f.Name, f, v, change)
@@ -72,9 +81,14 @@ func mapTexts(path string, fields []cms.Field, object map[string]any,
 	return now, differs
 }
 
+// isWriting reports whether a field holds what people write, in contrast to addresses and choices.
+func isWriting(f *cms.Field) bool {
+	return f.Type == cms.TypeText || f.Type == cms.TypeTextarea || f.Type == cms.TypeRichText
+}
+
 // mapValue returns the value of a field after MapTexts, and whether it differs.
 func mapValue(path string, f *cms.Field, v any, change Change) (any, bool) {
-	if f.Type == cms.TypeRichText {
+	if isWriting(f) {
 		return change(path, f, v)
 	}
 	switch v := v.(type) {

@@ -255,7 +255,8 @@ func bulkOf(c *frame.Call, m *site.Model, params url.Values, more bool, total in
 			{Label: "Add to release…", Value: "release", Action: ui.Base + "/releases"}}
 	}
 	if may.May(cms.ActionWrite, m.Slug, "") {
-		b.Buttons = append(b.Buttons, ui.BulkButton{Label: "Set a field…", Value: "set"})
+		b.Buttons = append(b.Buttons, ui.BulkButton{Label: "Set a field…", Value: "set"},
+			ui.BulkButton{Label: "Find and replace…", Value: "replace_text"})
 	}
 	if may.May(cms.ActionDelete, m.Slug, "") {
 		b.Buttons = append(b.Buttons, ui.BulkButton{Label: "Delete", Value: "delete", Danger: true})

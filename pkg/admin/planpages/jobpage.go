@@ -23,7 +23,10 @@ func (h jobHandlers) form(c *frame.Call) (body map[string]any, undo string, err 
 	action, model := c.Form.Get("action"), c.Form.Get("model")
 	body = map[string]any{"action": action, "model": model}
 	if of := c.Form.Get("of"); of != "" {
-		done, err := h.succeeded(c, of)
+		done, replaced, err := h.succeeded(c, of)
+		if replaced {
+			body["of"] = of
+		}
 		if len(done) > 0 {
 			body["ids"] = ui.Anys(done)
 		}
@@ -49,21 +52,22 @@ func (h jobHandlers) form(c *frame.Call) (body map[string]any, undo string, err 
 	return body, undoQuery(action), nil
 }
 
-// succeeded lists the ids that a finished job was applied to, without those that failed.
-func (h jobHandlers) succeeded(c *frame.Call, id string) ([]string, error) {
+// succeeded lists the ids that a finished job was applied to, without those that failed. replaced reports whether the
+// job replaced a text.
+func (h jobHandlers) succeeded(c *frame.Call, id string) (done []string, replaced bool, err error) {
 	j, err := h.jobs.Get(c.R.Context(), id)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if j.Status == bulk.Running {
-		return nil, cms.Errorf(cms.CodeConflict, "This job is still running.")
+		return nil, false, cms.Errorf(cms.CodeConflict, "This job is still running.")
 	}
 	failed := map[string]bool{}
 	for _, f := range j.Failed {
 		failed[f.ID] = true
 	}
 	ids, err := h.jobs.Handled(c.R.Context(), id)
-	return slices.DeleteFunc(ids, func(id string) bool { return failed[id] }), err
+	return slices.DeleteFunc(ids, func(id string) bool { return failed[id] }), j.Action == bulk.ActionReplaceText, err
 }
 
 // undoQuery returns the query string with the action that undoes another one.
@@ -99,7 +103,7 @@ var jobVerbs = map[string]string{
 	planning.ActionPublish: "Publish", planning.ActionUnpublish: "Unpublish",
 	bulk.ActionArchive: "Archive",
 	bulk.ActionDelete:  "Delete", bulk.ActionRestore: "Restore", bulk.ActionSet: "Change fields",
-	bulk.ActionRevert: "Undo",
+	bulk.ActionRevert: "Undo", bulk.ActionReplaceText: "Replace text",
 }
 
 func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {

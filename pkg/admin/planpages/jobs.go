@@ -38,6 +38,9 @@ func (h jobHandlers) create(c *frame.Call) (frame.Result, error) {
 		}
 		page, err := h.setting(c, body)
 		if page == nil && err == nil {
+			page, err = h.replacing(c, body)
+		}
+		if page == nil && err == nil {
 			page = confirmBulk(c)
 		}
 		if page != nil || err != nil {

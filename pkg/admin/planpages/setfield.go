@@ -60,16 +60,20 @@ func canSet(f *cms.Field) bool {
 	return slices.Contains(settable, f.Type) && !f.Unique && (f.Type != cms.TypeRelation || len(f.Models) == 0)
 }
 
-// setPage asks for one value, and keeps the other inputs of the form.
-func setPage(c *frame.Call, title, submit string, field ui.Field) *ui.Page {
+// setPage asks for some values, and keeps the other inputs of the form.
+func setPage(c *frame.Call, title, submit string, fields ...ui.Field) *ui.Page {
+	var names []string
+	for _, f := range fields {
+		names = append(names, f.Name)
+	}
 	return &ui.Page{Title: title, Form: &ui.Form{Action: ui.Base + "/jobs", Method: http.MethodPost, Submit: submit,
-		Cancel: ui.Base + backOf(c), Fields: append([]ui.Field{field}, kept(c, field.Name)...)}}
+		Cancel: ui.Base + backOf(c), Fields: append(fields, kept(c, names...)...)}}
 }
 
-// kept returns hidden inputs with the values of the form, without those of a field.
-func kept(c *frame.Call, without string) (fields []ui.Field) {
+// kept returns hidden inputs with the values of the form, without those of some fields.
+func kept(c *frame.Call, without ...string) (fields []ui.Field) {
 	for _, name := range slices.Sorted(maps.Keys(c.Form)) {
-		if name == "_csrf" || name == without || name == "ids" && c.Form.Get("all") == "true" {
+		if name == "_csrf" || slices.Contains(without, name) || name == "ids" && c.Form.Get("all") == "true" {
 			continue
 		}
 		for _, value := range c.Form[name] {

@@ -48,6 +48,8 @@ type Cell struct {
 	// "muted" or "image" (Href is the URL of the image).
 	Kind string
 	Dots []Cell // if set, one dot for each replaces Text; Kind is the colour
+	// Parts, if set, is a comparison in place of Text.
+	Parts []DiffPart
 }
 
 // Text returns a cell of plain text.

@@ -27,7 +27,8 @@ func decodeJob(site *site.Site, body map[string]any) (jobInput, error) {
 	var in jobInput
 	p := cms.Problems{}
 	for _, key := range slices.Sorted(maps.Keys(body)) {
-		if !slices.Contains([]string{"action", "model", "ids", "filter", "set", "force", "children"}, key) {
+		if !slices.Contains([]string{"action", "model", "ids", "filter", "set", "force", "children", "find",
+			"replace", "of"}, key) {
 			p.Add(key, "is not a known key")
 		}
 	}
@@ -47,11 +48,18 @@ func decodeJob(site *site.Site, body map[string]any) (jobInput, error) {
 		}
 	}
 	in.Children = moving.Decode(p, "children", body["children"])
-	if in.Children != "" && (in.Action == planning.ActionPublish || in.Action == ActionRestore) {
+	if in.Children != "" && (in.Action == planning.ActionPublish || in.Action == ActionRestore ||
+		in.Action == ActionReplaceText) {
 		p.Add("children", "is only for actions by which entries leave the public")
 	}
 	in.decodeTargets(p, site, m, body)
 	in.decodeSet(p, site, m, body["set"])
+	in.decodeWording(p, body)
+	if v, ok := body["of"]; ok && v != nil {
+		if in.Of, ok = v.(string); !ok || !cms.IsUUID(in.Of) || in.Action != ActionRevert {
+			p.Add("of", "must be the id of a job, for the action %s", ActionRevert)
+		}
+	}
 	return in, p.Err()
 }
 

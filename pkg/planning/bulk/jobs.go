@@ -35,7 +35,7 @@ const (
 
 // Actions lists the actions of jobs.
 var Actions = []string{planning.ActionPublish, planning.ActionUnpublish, ActionArchive, ActionDelete,
-	ActionRestore, ActionSet, ActionRevert}
+	ActionRestore, ActionSet, ActionRevert, ActionReplaceText}
 
 // Status is the state of a job.
 type Status string
@@ -94,6 +94,9 @@ type job struct {
 	Children  string          `json:"children,omitempty"` // see package moving
 	Target    string          `json:"target,omitempty"`   // file whose references are replaced
 	With      string          `json:"with,omitempty"`     // file that replaces it
+	Find      string          `json:"find,omitempty"`     // text that is replaced
+	Put       string          `json:"put,omitempty"`      // text that replaces it
+	Of        string          `json:"of,omitempty"`       // job that is taken back; it replaced a text
 	Cursor    string          `json:"cursor,omitempty"`   // of the next page to collect
 	Collected bool            `json:"collected"`          // all ids are stored
 	Looks     int             `json:"looks,omitempty"`    // how often new references to the file were searched for
@@ -275,6 +278,15 @@ func (s *Jobs) Create(ctx context.Context, actor cms.Actor, body map[string]any)
 	in, err := decodeJob(site, body)
 	if err != nil {
 		return Job{}, err
+	}
+	if in.Of != "" {
+		of, err := s.open(ctx, in.Of)
+		if err != nil {
+			return Job{}, err
+		}
+		if of.Action != ActionReplaceText || of.Model != in.Model || of.Status == Running {
+			return Job{}, cms.Errorf(cms.CodeConflict, "Only an ended job that replaced a text in this model can be taken back.")
+		}
 	}
 	j := in.job
 	j.ID, j.Status, j.Actor = uuid.Must(uuid.NewV7()).String(), Running, actor

@@ -10,6 +10,7 @@ import (
 //
 //	access pattern                          partition                     sort
 //	job; its ids, 500 a row; its failures   JOB#<job id>                  h | c<row> | f<position>
+//	what it replaced in an entry            JOB#<job id>                  r<entry id>
 //	jobs by age                             JOBS                          <job id>
 
 // KindJob is the kind of the timers of jobs. Their ref is the id of the job.
@@ -31,4 +32,8 @@ const failurePrefix = "f"
 
 func failureKey(id string, position int) table.Key {
 	return table.Key{Partition: jobPartition(id), Sort: fmt.Sprintf("%s%08d", failurePrefix, position)}
+}
+
+func rewrittenKey(id, entry string) table.Key {
+	return table.Key{Partition: jobPartition(id), Sort: "r" + entry}
 }

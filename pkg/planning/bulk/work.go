@@ -203,7 +203,12 @@ func (w *jobWork) change(ctx context.Context, entries *editing.Entries, id strin
 		return entries.Delete(ctx, j.Actor, j.Model, id, nil)
 	case ActionRestore:
 		return w.restore(ctx, entries, id)
+	case ActionReplaceText:
+		return w.replaceText(ctx, entries, id)
 	case ActionRevert:
+		if w.job.Of != "" {
+			return w.takeBack(ctx, entries, id)
+		}
 		return w.revert(ctx, entries, id)
 	case ActionReplace:
 		return w.replace(ctx, entries, id)
@@ -251,7 +256,8 @@ func (w *jobWork) revert(ctx context.Context, entries *editing.Entries, id strin
 		for i := range m.Fields { // fields that were empty are cleared
 			data[m.Fields[i].Name] = was.Data[m.Fields[i].Name]
 		}
-		body = map[string]any{"data": data}
+		body = map[string]any{"data": data, "title": was.Title, "seo": map[string]any{"title": was.SEO.Title,
+			"description": was.SEO.Description, "noindex": was.SEO.Noindex}}
 	}
 	_, err = entries.Update(ctx, w.job.Actor, w.job.Model, id, body, func(now *cms.Entry) error {
 		if now.Version != e.Version {

@@ -1,0 +1,61 @@
+package planpages
+
+import (
+	"net/http"
+	"strconv"
+
+	"headless/pkg/admin/entrydata"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/planning/bulk"
+)
+
+// replacing asks for a text and for the text that replaces it, and then shows what would change. Once that is
+// confirmed, it returns no page: the body of the job has both texts.
+func (h jobHandlers) replacing(c *frame.Call, body map[string]any) (*ui.Page, error) {
+	if body["action"] != bulk.ActionReplaceText {
+		return nil, nil
+	}
+	find, put := c.Form.Get("find"), c.Form.Get("replace")
+	ask := setPage(c, "Find and replace in "+targets(c), "Next",
+		ui.Field{Name: "find", Label: "Find", Kind: "text", Value: find, Required: true, Focus: true,
+			Help: "As it is written, in the same case. It is found in titles and texts, not in slugs and links."},
+		ui.Field{Name: "replace", Label: "Replace with", Kind: "text", Value: put})
+	if !c.Form.Has("find") {
+		return ask, nil
+	}
+	body["find"], body["replace"] = find, put
+	if c.Form.Get("sure") == "true" {
+		return nil, nil
+	}
+	r, err := h.jobs.Rehearse(c.R.Context(), body)
+	if err != nil {
+		return ask, err
+	}
+	return rehearsed(c, r, find, put), nil
+}
+
+// rehearsed is the page that says what replacing a text would change, and asks.
+func rehearsed(c *frame.Call, r bulk.Rehearsal, find, put string) *ui.Page {
+	of := strconv.Itoa(r.Total)
+	if r.Tried < r.Total {
+		of = "the first " + strconv.Itoa(r.Tried) + " of " + of
+	}
+	effect := strconv.Itoa(r.Changes) + " of " + of + " entries change, with their drafts. Readers of published ones see it at once."
+	d := &ui.Detail{Facts: []ui.Fact{{Label: "What happens", Cells: []ui.Cell{ui.Text(effect)}},
+		{Label: "Undo", Cells: []ui.Cell{ui.Text("The next page can undo it.")}}}}
+	if r.Changes > 0 || r.Tried < r.Total {
+		yes := ui.Action{Label: "Replace in " + targets(c), Method: http.MethodPost, Href: ui.Base + "/jobs",
+			Fields: []ui.Field{{Name: "sure", Kind: "hidden", Value: "true"}}}
+		yes.Fields = append(yes.Fields, kept(c, "sure")...)
+		d.Actions = append(d.Actions, yes)
+	}
+	d.Actions = append(d.Actions, ui.Action{Label: "Cancel", Href: ui.Base + backOf(c)})
+	examples := &ui.List{Columns: []string{"Entry", "Change"}, Empty: "No entry has this text."}
+	for _, e := range r.Examples {
+		examples.Rows = append(examples.Rows, ui.Row{Href: entrydata.EntryAddress(c.Form.Get("model"), e.ID),
+			Cells: []ui.Cell{ui.Text(e.Title), {Parts: ui.TextDiff(e.Before, e.After)}}})
+	}
+	d.Sections = []ui.Section{{Title: "Examples", List: examples}}
+	return &ui.Page{Title: "Replace “" + find + "” with “" + put + "”?", Detail: d}
+}

@@ -1,0 +1,228 @@
+package bulk
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/editing"
+	"headless/pkg/links"
+	"headless/pkg/planning"
+	"headless/pkg/site"
+	"headless/pkg/table"
+)
+
+// ActionReplaceText is the action of jobs that replace a text in titles and text fields (extensions §7).
+const ActionReplaceText = "replace_text"
+
+const (
+	maxWording  = 500   // characters of the text, and of the new one
+	maxTried    = 1_000 // entries that a rehearsal reads
+	triedAtOnce = 100
+	maxExamples = 5
+)
+
+// decodeWording decodes the text that the action replace_text finds, and the one that it puts there.
+func (in *jobInput) decodeWording(p cms.Problems, body map[string]any) {
+	for key, text := range map[string]*string{"find": &in.Find, "replace": &in.Put} {
+		v, given := body[key]
+		if in.Action != ActionReplaceText {
+			if v != nil {
+				p.Add(key, "is only for the action %s", ActionReplaceText)
+			}
+			continue
+		}
+		s, ok := v.(string)
+		switch *text = s; {
+		case !given:
+			p.Add(key, "is required")
+		case !ok:
+			p.Add(key, "must be a string")
+		case utf8.RuneCountInString(s) > maxWording:
+			p.Add(key, "must have at most %d characters", maxWording)
+		}
+	}
+	switch {
+	case in.Action != ActionReplaceText || len(p["find"]) > 0 || len(p["replace"]) > 0:
+	case strings.TrimSpace(in.Find) == "":
+		p.Add("find", "must not be blank")
+	case in.Find == in.Put:
+		p.Add("replace", "must differ from find")
+	}
+}
+
+// rewritten says what a job saved of an entry, so that it can be taken back.
+type rewritten struct {
+	Version int64 `json:"version"` // of the entry; 0 if it stayed
+	Draft   int64 `json:"draft"`   // number of the draft; 0 if there was none
+}
+
+// replaceText replaces the text in an entry and its draft, and stores what it saved.
+func (w *jobWork) replaceText(ctx context.Context, entries *editing.Entries, id string) error {
+	var saved rewritten
+	j := w.job
+	entries = planning.Joining(entries, func(tx *db.Tx) error {
+		tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: rewrittenKey(j.ID, id), Body: db.Pack(saved),
+			Expires: j.expires()}}, nil)
+		return nil
+	})
+	return rewrite(ctx, entries, j, id, func(m *site.Model, e *cms.Entry, d *content.Draft) (*cms.Entry,
+		cms.EntryPatch, error) {
+		edited, changes, err := links.ReplaceText(m, e, d, j.Find, j.Put, nil)
+		if saved = (rewritten{}); err == nil && edited != e {
+			saved.Version = e.Version + 1
+		}
+		if d.Open {
+			saved.Draft = d.Number + 1
+		}
+		return edited, changes, err
+	})
+}
+
+// takeBack takes back what the job Of replaced in an entry and its draft. What was saved since stays.
+func (w *jobWork) takeBack(ctx context.Context, entries *editing.Entries, id string) error {
+	if !cms.IsUUID(id) {
+		return content.ErrEntryNotFound
+	}
+	items, err := w.s.Store.Table.Get(ctx, table.Strong, rewrittenKey(w.job.Of, id))
+	if err != nil {
+		return err
+	}
+	if items[0] == nil {
+		return planning.ErrNothingToDo
+	}
+	var saved rewritten
+	if err := db.Unpack(items[0].Body, &saved); err != nil {
+		return err
+	}
+	return rewrite(ctx, entries, w.job, id, func(m *site.Model, e *cms.Entry, d *content.Draft) (*cms.Entry,
+		cms.EntryPatch, error) {
+		edited, changes, differs := e, d.Changes.ForModel(&m.Model), false
+		if e.Version == saved.Version {
+			was, err := w.s.Store.Revision(ctx, m, id, e.Version-1)
+			if err != nil {
+				return nil, changes, err
+			}
+			now := *e
+			now.Title, now.Data, now.SEO = was.Title, was.Data, was.SEO
+			edited, differs = &now, true
+		}
+		if d.Open && d.Number == saved.Draft {
+			was, err := w.s.Store.DraftRevision(ctx, m, id, d.Number-1)
+			if err != nil {
+				return nil, changes, err
+			}
+			m.RenameData(was.Changes.Data)
+			changes, differs = was.Changes.ForModel(&m.Model), true
+		}
+		if !differs {
+			return nil, changes, editing.ErrNothingReplaced
+		}
+		return edited, changes, nil
+	})
+}
+
+// rewrite is Entries.Rewrite for a step of a job. A revision that is not kept any more is nothing to do.
+func rewrite(ctx context.Context, entries *editing.Entries, j *job, id string,
+	edit func(*site.Model, *cms.Entry, *content.Draft) (*cms.Entry, cms.EntryPatch, error)) error {
+	err := entries.Rewrite(ctx, j.Actor, j.Model, id, edit)
+	if errors.Is(err, editing.ErrNothingReplaced) || errors.Is(err, db.ErrNotFound) {
+		return planning.ErrNothingToDo
+	}
+	return err
+}
+
+// Rehearsal says what a job with the action replace_text would change.
+type Rehearsal struct {
+	Total    int // entries of the job
+	Tried    int // entries that were looked at
+	Changes  int // those of them that would change
+	Examples []Example
+}
+
+// Example is a text that a job would change.
+type Example struct {
+	ID, Title     string
+	Before, After string
+}
+
+// Rehearse looks at the first 1,000 entries of a job with the action replace_text, and changes nothing. Errors: those
+// of Create.
+func (s *Jobs) Rehearse(ctx context.Context, body map[string]any) (r Rehearsal, err error) {
+	now, err := s.Store.Site(ctx)
+	if err != nil {
+		return r, err
+	}
+	in, err := decodeJob(now, body)
+	if err != nil {
+		return r, err
+	}
+	m, ids := now.Models[in.Model], in.ids
+	w := &jobWork{s: s, job: &in.job}
+	for r.Total = len(ids); r.Tried < maxTried; {
+		part := ids[min(r.Tried, len(ids)):min(r.Tried+triedAtOnce, len(ids))]
+		if in.byFilter {
+			page, err := w.found(ctx, triedAtOnce)
+			if err != nil {
+				return r, onFilter(err)
+			}
+			if part = nil; w.job.Cursor == "" {
+				r.Total = page.Total
+			}
+			for _, item := range page.Items {
+				e, err := item.Decoded()
+				if err != nil {
+					return r, err
+				}
+				part = append(part, e.ID)
+			}
+			w.job.Cursor = page.Next
+		}
+		if err := s.rehearse(ctx, &r, m, part, in.job); err != nil || len(part) < triedAtOnce ||
+			in.byFilter && w.job.Cursor == "" {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+// rehearse looks at some entries with their drafts.
+func (s *Jobs) rehearse(ctx context.Context, r *Rehearsal, m *site.Model, ids []string, j job) error {
+	var held []content.Reference
+	for _, id := range ids {
+		if cms.IsUUID(id) {
+			held = append(held, content.Reference{Model: m, ID: id})
+		}
+	}
+	entries, err := s.Store.EntriesByID(ctx, held)
+	if err != nil {
+		return err
+	}
+	drafts, err := s.Store.Drafts(ctx, held)
+	if err != nil {
+		return err
+	}
+	r.Tried += len(ids)
+	for i, e := range entries {
+		if e == nil {
+			continue
+		}
+		found := Example{ID: e.ID, Title: e.Title}
+		_, _, err := links.ReplaceText(m, e, drafts[i], j.Find, j.Put, func(before, after string) {
+			if found.Before == "" {
+				found.Before, found.After = before, after
+			}
+		})
+		if errors.Is(err, editing.ErrNothingReplaced) {
+			continue
+		}
+		if r.Changes++; len(r.Examples) < maxExamples {
+			r.Examples = append(r.Examples, found)
+		}
+	}
+	return nil
+}
