@@ -1,12 +1,14 @@
 package planpages
 
 import (
+	"errors"
 	"net/http"
 	"strconv"
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
 	"headless/pkg/planning/bulk"
 )
 
@@ -29,6 +31,13 @@ func (h jobHandlers) replacing(c *frame.Call, body map[string]any) (*ui.Page, er
 		return nil, nil
 	}
 	r, err := h.jobs.Rehearse(c.R.Context(), body)
+	var refused *cms.Error
+	if errors.As(err, &refused) && len(refused.Details["find"])+len(refused.Details["replace"]) > 0 {
+		for i := range ask.Form.Fields {
+			ask.Form.Fields[i].Errors = refused.Details[ask.Form.Fields[i].Name]
+		}
+		return ask, nil
+	}
 	if err != nil {
 		return ask, err
 	}

@@ -1,0 +1,40 @@
+package admin_test
+
+import (
+	"net/url"
+	"testing"
+)
+
+// TestReplaceTextPages goes from the selected entries to the job by forms without scripts.
+func TestReplaceTextPages(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models", map[string]any{"slug": "notes", "name": "Notes"})
+	one := c.must(t, 201, "POST", "/models/notes/entries", `{"title":"By <Acme>"}`).text(t, "id")
+	two := c.must(t, 201, "POST", "/models/notes/entries", `{"title":"Other"}`).text(t, "id")
+	list := b.get(t, "/models/notes/entries")
+	if !contains(list, "Find and replace…") {
+		t.Fatalf("the list: %s", list.Body)
+	}
+	form := url.Values{"_csrf": {list.csrf(t)}, "action": {"replace_text"}, "model": {"notes"}, "ids": {one, two}}
+	see := func(code int, texts ...string) {
+		t.Helper()
+		a := b.post(t, "/jobs", form)
+		for _, text := range texts {
+			if a.Code != code || !contains(a, text) {
+				t.Errorf("%d without %s: %s", a.Code, text, a.Body)
+			}
+		}
+	}
+	see(200, "Find and replace in 2 entries", `name="find"`, `name="replace"`, `value="`+two+`"`)
+	form["find"], form["replace"] = []string{" "}, []string{"Beta"}
+	see(200, "must not be blank", `name="replace"`)
+	form.Set("find", "Nobody")
+	see(200, "0 of 2 entries change", "No entry has this text")
+	form.Set("find", "Acme")
+	see(200, "1 of 2 entries change", "<del>", "<ins>", `name="sure" value="true"`, `name="find" value="Acme"`)
+	form.Set("sure", "true")
+	if a := b.post(t, "/jobs", form); a.Code != 303 {
+		t.Errorf("the job: %d %s", a.Code, a.Body)
+	}
+}
