@@ -5,9 +5,9 @@ package main
 import (
 	"headless/pkg/app/function"
 	"headless/pkg/app/function/deliveries"
+	"headless/pkg/app/function/mails"
 	"headless/pkg/app/function/secrets"
 	"headless/pkg/app/function/timers"
-	"headless/pkg/forms"
 	"headless/pkg/jobs"
 )
 
@@ -20,8 +20,11 @@ func start(b *function.Base) error {
 	if err != nil {
 		return err
 	}
-	d.Mailer = &forms.Mails{Store: forms.Open(b.Keys.Store),
-		Log: b.Log} // without a queue: the sweeper wakes the mail worker
+	mail, err := mails.New(b)
+	if err != nil {
+		return err
+	}
+	d.Mailer = mail
 	b.ServeQueue(jobs.Deliverer{Deliveries: d, Timers: timers.New(b, d)}.Handle)
 	return nil
 }

@@ -11,22 +11,17 @@ import (
 )
 
 // Notify adds a mail that is not about a submission to a transaction of actor. The mail worker is
-// woken after the commit or, without a queue, by the sweeper. An invalid address gets no mail.
+// woken after the commit. An invalid address gets no mail.
 func (m *Mails) Notify(tx *db.Tx, actor cms.Actor, to, subject, text string) {
 	if !cms.ValidEmail(to) {
 		return
 	}
 	v := newMail(actor, MailRef{FormID: AccountMails,
 		SubmissionID: uuid.Must(uuid.NewV7()).String()}, to, tx.At())
-	if m.Queue == nil {
-		v.Due = tx.At()
-	}
 	v.Notice = &Notice{Subject: subject, Text: text}
 	PutMail(tx, &v)
-	if m.Queue != nil {
-		tx.Then(func(ctx context.Context) error {
-			m.send(ctx, []queue.Message{mailWake(v.MailRef, 0)})
-			return nil
-		})
-	}
+	tx.Then(func(ctx context.Context) error {
+		m.send(ctx, []queue.Message{mailWake(v.MailRef, 0)})
+		return nil
+	})
 }
