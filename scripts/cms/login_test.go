@@ -66,7 +66,7 @@ func TestLoginByBrowser(t *testing.T) {
 	for address, want := range map[string]string{first: "one", second: "two"} {
 		var keys []struct{ Name string }
 		service.SignIn(t, address).Do("GET", "/admin/keys", nil, &keys)
-		if len(keys) != 1 || keys[0].Name != want {
+		if len(keys) != 2 || keys[0].Name != "First key" || keys[1].Name != want {
 			t.Errorf("keys of %s: %v", want, keys)
 		}
 	}
