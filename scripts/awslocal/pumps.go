@@ -41,6 +41,7 @@ func (d *deployment) source(ctx context.Context, f template.Function, e template
 			Client: d.cloud.Streams, ARN: fmt.Sprint(e.Properties["Stream"]), Filters: filters,
 			Invoke: invoke, Log: d.log,
 			BatchSize:   number(e.Properties["BatchSize"], 100),
+			Parallel:    number(e.Properties["ParallelizationFactor"], 1),
 			MaxAttempts: 1 + number(e.Properties["MaximumRetryAttempts"], 10),
 			DeadLetter:  d.deadLetter(e.Properties),
 		}

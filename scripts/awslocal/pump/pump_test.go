@@ -142,6 +142,34 @@ func TestStreamHalvesUntilTheBadRecordIsAlone(t *testing.T) {
 	}
 }
 
+// TestStreamLanes blocks the batch of one partition until that of another one is delivered.
+func TestStreamLanes(t *testing.T) {
+	other := make(chan struct{})
+	s := Stream{
+		BatchSize: 4, Parallel: 4, MaxAttempts: 1, Log: slog.New(slog.DiscardHandler),
+		Invoke: func(ctx context.Context, payload []byte) ([]byte, error) {
+			if strings.Contains(string(payload), "OUT#2") {
+				close(other)
+				return []byte(`{}`), nil
+			}
+			select {
+			case <-other:
+				return []byte(`{}`), nil
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		},
+		DeadLetter: func(context.Context, []byte) error {
+			t.Error("a batch waited for that of another partition")
+			return nil
+		},
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	s.deliver(ctx, []types.Record{change(t, 1, types.OperationTypeInsert, "OUT#1"),
+		change(t, 2, types.OperationTypeInsert, "OUT#2")})
+}
+
 func TestRate(t *testing.T) {
 	for expression, want := range map[string]time.Duration{"rate(5 minutes)": 5 * time.Minute,
 		"rate(1 hour)": time.Hour, "rate(2 days)": 48 * time.Hour} {

@@ -10,9 +10,10 @@ import (
 
 // record is a stream record in the form that a function receives.
 type record struct {
-	sequence string
-	text     json.RawMessage
-	decoded  map[string]any // of text, for the filters
+	sequence  string
+	partition string // partition key of the item
+	text      json.RawMessage
+	decoded   map[string]any // of text, for the filters
 }
 
 // eventOf returns the event with these records.
@@ -54,7 +55,7 @@ func convert(r types.Record) (record, error) {
 	if r.EventID != nil {
 		event["eventID"] = *r.EventID
 	}
-	out := record{sequence: *r.Dynamodb.SequenceNumber}
+	out := record{sequence: *r.Dynamodb.SequenceNumber, partition: keys["pk"].String()}
 	var err error
 	if out.text, err = json.Marshal(event); err != nil {
 		return record{}, err

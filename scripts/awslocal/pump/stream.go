@@ -4,7 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"hash/fnv"
 	"log/slog"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -15,14 +18,15 @@ import (
 // Invoke calls the function that a pump feeds.
 type Invoke func(ctx context.Context, payload []byte) ([]byte, error)
 
-// Stream invokes a function with the records of a table's stream, shard by shard and in order, like
-// Lambda. A failed batch is retried in halves, or from the first record that the function reports.
-// After too many attempts it goes to DeadLetter.
+// Stream invokes a function with the records of a table's stream, shard by shard, like Lambda. Records
+// with one partition key come in order. A failed batch is retried in halves, or from the first record
+// that the function reports. After too many attempts it goes to DeadLetter.
 type Stream struct {
 	Client      *dynamodbstreams.Client
 	ARN         string
 	Filters     []Filter // a record must match one; none means all
 	BatchSize   int
+	Parallel    int // batches of a shard at a time
 	MaxAttempts int
 	Invoke      Invoke
 	DeadLetter  func(ctx context.Context, batch []byte) error
@@ -108,9 +112,10 @@ func (s Stream) follow(ctx context.Context, shard string) {
 	}
 }
 
-// deliver delivers the records that pass the filters, in batches.
+// deliver delivers the records that pass the filters, in batches. Those with one partition key are in one
+// lane, and lanes do not wait for one another.
 func (s Stream) deliver(ctx context.Context, records []types.Record) {
-	var wanted []record
+	lanes := make([][]record, max(1, s.Parallel))
 	for _, r := range records {
 		event, err := convert(r)
 		if err != nil {
@@ -118,14 +123,21 @@ func (s Stream) deliver(ctx context.Context, records []types.Record) {
 			continue
 		}
 		if s.passes(event) {
-			wanted = append(wanted, event)
+			hash := fnv.New32a()
+			hash.Write([]byte(event.partition))
+			lane := hash.Sum32() % uint32(len(lanes))
+			lanes[lane] = append(lanes[lane], event)
 		}
 	}
-	for len(wanted) > 0 {
-		n := min(len(wanted), max(1, s.BatchSize))
-		s.batch(ctx, wanted[:n], 1)
-		wanted = wanted[n:]
+	var delivering sync.WaitGroup
+	for _, lane := range lanes {
+		delivering.Go(func() {
+			for part := range slices.Chunk(lane, max(1, s.BatchSize)) {
+				s.batch(ctx, part, 1)
+			}
+		})
 	}
+	delivering.Wait()
 }
 
 func (s Stream) passes(r record) bool {
