@@ -109,7 +109,9 @@ func TestSlowGroupDoesNotHoldUpOthers(t *testing.T) {
 			others.Done()
 			return nil
 		}
-		peak.Store(max(peak.Load(), slow.Add(1)))
+		now := slow.Add(1)
+		for p := peak.Load(); now > p && !peak.CompareAndSwap(p, now); p = peak.Load() {
+		}
 		defer slow.Add(-1)
 		<-release
 		return nil
