@@ -139,6 +139,11 @@ func (s Services) BuildHooks(log *slog.Logger, next http.Handler) http.Handler {
 
 func (s Services) menus() *menus.Menus { return &menus.Menus{Store: s.Entries.Store} }
 
+// entryHandlers returns what pages about entries share.
+func (s Services) entryHandlers() entrydata.EntryHandlers {
+	return entrydata.EntryHandlers{Library: pickers.Library{Entries: s.Entries, Files: s.Media}}
+}
+
 // routes returns the routes of all pages.
 func (s Services) routes() []frame.Route {
 	return slices.Concat(
@@ -150,31 +155,31 @@ func (s Services) routes() []frame.Route {
 		s.entryRoutes(), homepages.SearchRoutes(s.Entries),
 		writing.LinkRoutes(s.Entries), s.helpRoutes(), planpages.ScheduleRoutes(s.Schedules),
 		planpages.JobRoutes(s.Jobs),
-		planpages.CSVRoutes(entrydata.EntryHandlers{Library: pickers.Library{Entries: s.Entries, Files: s.Media}}, s.Jobs, s.Media),
+		planpages.CSVRoutes(s.entryHandlers(), s.Jobs, s.Media),
 		reviewpages.ReviewRoutes(reviewpages.Handlers{Reviews: s.Reviews, Comments: s.Comments,
-			Entries: entrydata.EntryHandlers{Library: pickers.Library{Entries: s.Entries, Files: s.Media}}}),
+			Entries: s.entryHandlers()}),
 		reviewpages.CommentRoutes(s.Comments),
 		reviewpages.TaskRoutes(s.Reviews),
-		planpages.ReleaseRoutes(s.Releases), planpages.PlannedRoutes(s.Releases, s.Reviews), planpages.PreviewRoutes(s.Releases),
+		planpages.ReleaseRoutes(s.Releases), planpages.PlannedRoutes(s.Releases, s.Reviews),
+		planpages.PreviewRoutes(s.Releases),
 		filepages.MediaRoutes(s.Media, links.Usage{Store: s.Entries.Store}, s.Jobs),
 		formpages.FormRoutes(s.Forms),
 		formpages.SubmissionRoutes(s.Submissions),
-		healthpages.Routes(entrydata.EntryHandlers{Library: pickers.Library{Entries: s.Entries, Files: s.Media}}),
+		healthpages.Routes(s.entryHandlers()),
 		trashpages.Routes(s.Entries), sitepages.LocaleRoutes(s.Locales),
-		sitepages.SettingRoutes(s.Settings, pickers.Library{Entries: s.Entries, Files: s.Media}),
+		sitepages.SettingRoutes(s.Settings, s.entryHandlers().Library),
 		accounts.KeyRoutes(s.Keys), hookpages.WebhookRoutes(s.Webhooks),
 		accounts.ProfileRoutes(s.Sessions), homepages.LogRoutes(s.Store), homepages.PeopleRoutes(s.Store, s.Comments),
 		accessRoutes(s),
-		sitepages.RedirectRoutes(s.Redirects), sitepages.MenuRoutes(s.menus(),
-			entrydata.EntryHandlers{Library: pickers.Library{Entries: s.Entries, Files: s.Media}}),
-		targetpages.Routes(s.Targets(), entrydata.EntryHandlers{Library: pickers.Library{Entries: s.Entries, Files: s.Media}}),
+		sitepages.RedirectRoutes(s.Redirects), sitepages.MenuRoutes(s.menus(), s.entryHandlers()),
+		targetpages.Routes(s.Targets(), s.entryHandlers()),
 		sitepages.PurgeRoutes(&site.Purges{Store: s.Store.Site}),
 	)
 }
 
 // entryRoutes returns the routes of entries, including schedules, presence and saved views.
 func (s Services) entryRoutes() []frame.Route {
-	h := entrydata.EntryHandlers{Library: pickers.Library{Entries: s.Entries, Files: s.Media}}
+	h := s.entryHandlers()
 	routes := planpages.WithSchedules(entrypages.EntryRoutes(s.Entries, s.Media), s.Schedules)
 	saved := listpages.ViewHandlers{EntryHandlers: h, Views: s.Views}
 	frame.Wrap(routes, "GET", "/models/{slug}/entries", saved.WithViews)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -12,7 +11,6 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/site"
-	"headless/pkg/table"
 	"headless/pkg/tasks"
 )
 
@@ -43,12 +41,13 @@ func (s *Reviews) heldBy(ctx context.Context, userID string) (list []heldReview,
 	if err != nil {
 		return nil, err
 	}
-	models := slices.SortedFunc(maps.Values(now.Models), func(a, b *site.Model) int { return strings.Compare(a.Slug, b.Slug) })
-	found := make([][]content.Reference, len(models))
+	slugs := slices.Sorted(maps.Keys(now.Models))
+	found := make([][]content.Reference, len(slugs))
 	reads, readCtx := errgroup.WithContext(ctx)
 	reads.SetLimit(readTogether)
-	for i, m := range models {
+	for i, slug := range slugs {
 		reads.Go(func() error {
+			m := now.Models[slug]
 			ids, err := approval.Entries(readCtx, s.Entries.Store.DB, m,
 				[]string{approval.Requested, approval.Approved, approval.Returned})
 			for _, id := range ids {
@@ -61,11 +60,7 @@ func (s *Reviews) heldBy(ctx context.Context, userID string) (list []heldReview,
 		return nil, err
 	}
 	all := slices.Concat(found...)
-	keys := make([]table.Key, len(all))
-	for i, ref := range all {
-		keys[i] = approval.Key(ref.Model.ID, ref.ID)
-	}
-	rows, err := s.Entries.Store.Table.Get(ctx, table.Strong, keys...)
+	rows, err := s.Entries.Store.Each(ctx, all, approval.Key)
 	if err != nil {
 		return nil, err
 	}
