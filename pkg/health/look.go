@@ -19,8 +19,8 @@ import (
 
 // Limits of the texts for search engines, in characters.
 const (
-	maxTitle       = 60
-	maxDescription = 160
+	MaxTitle       = 60
+	MaxDescription = 160
 )
 
 // subject is an entry that is checked.
@@ -176,7 +176,7 @@ func (v *subject) wrong(l link, entries map[string]content.Address, files map[st
 }
 
 func (v *subject) lookAtTexts(shared map[string]bool, add adder) {
-	limits := map[Kind]int{SEOTitle: maxTitle, SEODescription: maxDescription}
+	limits := map[Kind]int{SEOTitle: MaxTitle, SEODescription: MaxDescription}
 	for kind, text := range v.texts() {
 		var details []string
 		if text == "" {

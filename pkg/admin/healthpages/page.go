@@ -73,8 +73,7 @@ func rowsOf(found []health.Finding) (rows []ui.Row) {
 		}
 		detail := ui.Text(f.Detail)
 		if f.Kind == health.AltMissing {
-			file, _, _ := strings.Cut(f.Detail, ",")
-			detail.Href = ui.Base + "/media/" + file
+			detail.Href = ui.Base + "/media/" + fileOf(f)
 		}
 		if f.Ignored != nil {
 			detail = ui.Text("ignored by " + f.Ignored.By.Name)
@@ -83,4 +82,10 @@ func rowsOf(found []health.Finding) (rows []ui.Row) {
 			Cells: []ui.Cell{ui.Text(f.Kind.Words()), {Text: f.Title, Href: address}, place, detail, ui.Text(f.Locale), ui.When(f.Since)}})
 	}
 	return rows
+}
+
+// fileOf returns the id of the file that a finding about an alternative text names.
+func fileOf(f health.Finding) string {
+	id, _, _ := strings.Cut(f.Detail, ",")
+	return id
 }
