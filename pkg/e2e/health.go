@@ -20,29 +20,16 @@ func contentHealth(t *testing.T, s *suite) {
 	target := k.publish(t, model, title, nil)
 	other := k.publish(t, model, title, nil)
 	source := k.publish(t, from, unique("source"), obj{"links": list{target}})
-	patient := s.clone(time.Minute) // sweeps first check the changes of earlier scenarios
-	expect := func(what, query string, want obj) {
-		t.Helper()
-		patient.eventually(t, what, func() bool {
-			counts, _ := admin.ok(t, 200, "GET /health?"+query, nil).get("meta.counts").(obj)
-			for kind, n := range want {
-				if got, _ := counts[kind].(float64); int(got) != n {
-					return false
-				}
-			}
-			return true
-		})
-	}
-	expect("texts and orphans", "model="+model, obj{"seo.title": 2, "seo.description": 2, "orphan": 1, "link.gone": 0})
+	s.findings(t, "texts and orphans", "model="+model, obj{"seo.title": 2, "seo.description": 2, "orphan": 1, "link.gone": 0})
 	a := admin.ok(t, 200, "GET /health?kind=orphan&locale="+locale+"&model="+model, nil)
 	if a.str(t, "data.0.id") != other || a.str(t, "data.0.model") != model || a.str(t, "data.0.field") != "" {
 		t.Errorf("the orphan: %s", a.Raw)
 	}
 	k.ok(t, 200, "POST /"+model+"/"+target+"/unpublish", nil)
-	expect("unpublished", "model="+from, obj{"link.unpublished": 1})
-	expect("alone again", "model="+model, obj{"seo.title": 0})
+	s.findings(t, "unpublished", "model="+from, obj{"link.unpublished": 1})
+	s.findings(t, "alone again", "model="+model, obj{"seo.title": 0})
 	k.ok(t, 204, "DELETE /"+model+"/"+target, nil)
-	expect("gone", "model="+from, obj{"link.unpublished": 0, "link.gone": 1})
+	s.findings(t, "gone", "model="+from, obj{"link.unpublished": 0, "link.gone": 1})
 	place := obj{"kind": "link.gone", "id": source, "field": "data.links.0"}
 	at := "/models/" + from + "/entries/" + source + "/health"
 	admin.run(t,
@@ -67,7 +54,7 @@ func contentHealth(t *testing.T, s *suite) {
 			code: "VALIDATION_FAILED", details: []string{"stale_after_months"}},
 	)
 	k.publish(t, from, unique("leads to it"), obj{"links": list{other}})
-	expect("no orphan", "model="+model, obj{"orphan": 0})
+	s.findings(t, "no orphan", "model="+model, obj{"orphan": 0})
 	page := admin.ok(t, 200, "GET /health?per_page=1&model="+from, nil)
 	if next := page.str(t, "meta.next_cursor"); next == "" || page.get("data.1") != nil {
 		t.Errorf("a page of one: %s", page.Raw)
@@ -77,20 +64,32 @@ func contentHealth(t *testing.T, s *suite) {
 	}
 }
 
+// findings waits until a list of findings has some numbers by kind. Sweeps first check the changes of
+// earlier scenarios.
+func (s *suite) findings(t *testing.T, what, query string, want obj) {
+	t.Helper()
+	admin := s.admin(t)
+	s.clone(time.Minute).eventually(t, what, func() bool {
+		counts, _ := admin.ok(t, 200, "GET /health?"+query, nil).get("meta.counts").(obj)
+		for kind, n := range want {
+			if got, _ := counts[kind].(float64); int(got) != n {
+				return false
+			}
+		}
+		return true
+	})
+}
+
 // missingTexts: an editor writes the texts that findings miss on one page, without JavaScript.
 func missingTexts(t *testing.T, s *suite) {
 	admin, k := s.admin(t), s.key(t, nil)
 	model := s.model(t, obj{"url": "/h/{slug}", "fields": list{field("cover", "media", nil)}})
 	file := k.upload(t, "cover.png", pngFile(2, 2), nil).str(t, "data.id")
 	id := k.publish(t, model, unique("Covered"), obj{"cover": file})
-	patient := s.clone(time.Minute)
 	email, _, _ := s.user(t, "editor")
 	b := s.newBrowser(t)
 	b.signIn(t, email, password)
-	patient.eventually(t, "the findings", func() bool {
-		counts, _ := admin.ok(t, 200, "GET /health?model="+model, nil).get("meta.counts").(obj)
-		return counts["alt.missing"] == 1.0 && counts["seo.description"] == 1.0
-	})
+	s.findings(t, "the findings", "model="+model, obj{"alt.missing": 1, "seo.description": 1})
 	if p := b.open(t, "/models/"+model+"/entries/"+id+"/edit", nil); strings.Count(p.html, "Missing alternative text") != 1 {
 		t.Errorf("the form of the entry does not show what was found: %d %s", p.status, p.html)
 	}
@@ -117,8 +116,5 @@ func missingTexts(t *testing.T, s *suite) {
 		step{name: "the file", call: "GET /media/" + file, status: 200, want: obj{"data.alt": "A red cover"}},
 		step{name: "the entry", call: "GET /models/" + model + "/entries/" + id, status: 200,
 			want: obj{"data.seo.description": "What it covers"}})
-	patient.eventually(t, "the findings are gone", func() bool {
-		counts, _ := admin.ok(t, 200, "GET /health?model="+model, nil).get("meta.counts").(obj)
-		return counts["alt.missing"] == 0.0 && counts["seo.description"] == 0.0
-	})
+	s.findings(t, "the findings are gone", "model="+model, obj{"alt.missing": 0, "seo.description": 0})
 }

@@ -8,16 +8,12 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"headless/scripts/cms/client"
 	"headless/scripts/cms/command"
 )
-
-// jobEvery is how often csv import asks for the progress of its job.
-const jobEvery = 500 * time.Millisecond
 
 func csvCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "csv", Short: "Entries of a model as a CSV file, and back"}
@@ -75,9 +71,8 @@ func readCSV(c *client.Client, path string) ([]byte, error) {
 
 // csvJob is the job of an import.
 type csvJob struct {
-	ID, Status, Message string
-	Total, Done         int
-	Result              struct {
+	job
+	Result struct {
 		Created, Updated, Unchanged int
 		Failed                      []struct {
 			Line            int
@@ -137,10 +132,8 @@ func importCSV(c *client.Client, model, file string, publish, dryRun bool) (j cs
 		map[string]any{"upload": id, "mode": mode, "dry_run": dryRun}, &j)
 	progress := command.NewProgress("rows", j.Total)
 	defer progress.End()
-	for done := 0; err == nil && j.Status == "running"; done = j.Done {
-		time.Sleep(jobEvery)
-		err = c.JSON(http.MethodGet, "/admin/jobs/"+j.ID, nil, &j)
-		progress.Add(j.Done - done)
+	if err != nil {
+		return j, err
 	}
-	return j, err
+	return j, await(c, &j.job, &j, progress.Add)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -56,7 +55,8 @@ func eachEntryCommand(a entryAction) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&locale, "locale", "any", "code of the locale of the slugs, or any")
 	if a.leaves {
-		cmd.Flags().StringVar(&children, "children", "", "entries below it: up moves them to its parent, down takes them along")
+		cmd.Flags().StringVar(&children, "children", "",
+			"entries below it: up moves them to its parent, down takes them along")
 		cmd.Example += "\n  cms entries " + a.name + " pages products --children up"
 	}
 	return cmd
@@ -77,17 +77,14 @@ func (a entryAction) do(c *client.Client, model, name, locale, children string) 
 		body = map[string]any{}
 	}
 	var j struct {
-		ID, Status, Message string
-		Failed              []struct{ ID, Message string }
+		job
+		Failed []struct{ ID, Message string }
 	}
 	if err := c.JSON(a.method, path, body, &j); err != nil || j.ID == "" || j.ID == id {
 		return err
 	}
-	for j.Status == "running" {
-		time.Sleep(jobEvery)
-		if err := c.JSON(http.MethodGet, "/admin/jobs/"+j.ID, nil, &j); err != nil {
-			return err
-		}
+	if err := await(c, &j.job, &j, func(int) {}); err != nil {
+		return err
 	}
 	var failed []error
 	for _, f := range j.Failed {
