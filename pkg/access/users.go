@@ -44,9 +44,10 @@ func taker(users UserList, from User, id string) (*cms.Actor, error) {
 	return &cms.Actor{Name: to.Email, UserID: to.ID, Term: to.Term, Source: cms.SourceSchedule}, nil
 }
 
-// leave ends what a user has in other rooms, unless that is done already. It may take seconds, in
+// leave ends the work of a user in other rooms, unless that is done already. It may take seconds, in
 // which others change accounts, and the commit that follows is then tried again: without it.
-func (u *Users) leave(ctx context.Context, actor cms.Actor, users UserList, user User, reassign string, done *bool) error {
+func (u *Users) leave(ctx context.Context, actor cms.Actor, users UserList, user User, reassign string,
+	done *bool) error {
 	to, err := taker(users, user, reassign)
 	if err != nil || u.Leave == nil || *done {
 		return err

@@ -58,7 +58,7 @@ func silent(ops []table.Op) string {
 		}
 	}
 	tags := slices.DeleteFunc(purge.Tags, func(tag string) bool {
-		return strings.HasPrefix(tag, cms.TagKey("")) // what a key may read is no news of content
+		return strings.HasPrefix(tag, cms.TagKey("")) // the rights of a key are no news of content
 	})
 	if purge.ID == "" || !recorded || purge.Asked || len(tags) == 0 || isRedirectOfMany(ops, tags) {
 		return ""

@@ -11,7 +11,7 @@ import (
 	"headless/pkg/site"
 )
 
-// ErrNothingReplaced says that neither an entry nor its draft has what is to be replaced.
+// ErrNothingReplaced says that neither an entry nor its draft has the text or target to replace.
 var ErrNothingReplaced = errors.New("editing: nothing to replace")
 
 // Rewrite changes the content of an entry and of its draft in one save (extensions §6, §7). It does not make a

@@ -147,8 +147,8 @@ func shortened(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// stopped notes what an application that stopped halfway has changed, and adds it to the message of
-// the reason.
+// stopped records the changes of an application that stopped halfway, and adds their number to the
+// message of the reason.
 func (a *application) stopped(ctx context.Context, reason error) error {
 	w, err := a.planNow(ctx)
 	if err != nil {

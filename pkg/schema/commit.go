@@ -19,7 +19,7 @@ const (
 //
 // What does not fit into one transaction is stored in several: new parts, then existing ones. If no
 // existing part was changed when a commit fails, the new parts are dropped and the models opened
-// again. After that the only way is forward: Apply retries with what is left of the plan.
+// again. After that the only way is forward: Apply retries with the rest of the plan.
 func (a *application) commit(ctx context.Context, w *work) error {
 	closed, err := a.closeModels(ctx, w)
 	if err != nil {

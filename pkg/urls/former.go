@@ -24,7 +24,7 @@ type former struct {
 	finals map[string]final // by path
 }
 
-// final is where a path leads by redirects; ok is false if it leads back.
+// final is the path at the end of redirects; ok is false if they lead back.
 type final struct {
 	to string
 	ok bool
@@ -47,7 +47,7 @@ func (f *Finder) Former(ctx context.Context) (to string, err error) {
 	return to, err
 }
 
-// former is Former by what was read.
+// former is Former for the rows read so far.
 func (f *Finder) former(ctx context.Context) (to string, err error) {
 	for i := range f.matches {
 		m := &f.matches[i]
@@ -69,7 +69,7 @@ func (f *Finder) former(ctx context.Context) (to string, err error) {
 	return "", nil
 }
 
-// final returns where the URL of an entry leads; not ok if that is the path itself.
+// final returns the path to which the URL of an entry leads; not ok if that is the path itself.
 func (was *former) final(ctx context.Context, m *Match, id string) (end final, err error) {
 	f := was.f
 	now := f.found.Of(id).Place(id)
@@ -121,7 +121,7 @@ func (was *former) inTrees() (refs []content.Reference) {
 	return refs
 }
 
-// more reads what was not read yet of former places, in one round trip. It reports whether there was
+// more reads the former places that were not read yet, in one round trip. It reports whether there was
 // anything. Meanwhile it follows the redirects from those that may turn out to have been at the path.
 func (was *former) more(ctx context.Context) (bool, error) {
 	f := was.f

@@ -32,7 +32,7 @@ type View struct{ Key, Entry, Day string }
 // errAdded is the error of a commit if the part was counted before.
 var errAdded = errors.New("viewcount: already added")
 
-// batch is what a call of Add adds.
+// batch has the views that a call of Add adds.
 type batch struct {
 	Store
 	name  string

@@ -38,7 +38,7 @@ func (c *Counter) Seen(key, entry string) {
 	}
 }
 
-// Run stores what was counted until ctx ends, and then the rest.
+// Run stores the counted views until ctx ends, and then the rest.
 func (c *Counter) Run(ctx context.Context) {
 	tick := time.NewTicker(storeEvery)
 	defer tick.Stop()
@@ -51,7 +51,7 @@ func (c *Counter) Run(ctx context.Context) {
 	}
 }
 
-// store stores what was counted. After an error, these views are lost: to add them again might
+// store stores the counted views. After an error, these are lost: to add them again might
 // count some of them twice.
 func (c *Counter) store(ctx context.Context) {
 	c.mu.Lock()

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// LogPrefix is where the distribution puts its log files; template.yaml names it too.
+	// LogPrefix begins the keys of the log files; template.yaml names it too.
 	LogPrefix = "views/"
 	// maxFiles is the maximum number of log files in one run, so that it ends in time.
 	maxFiles = 500

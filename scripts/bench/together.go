@@ -21,7 +21,7 @@ const (
 	userTasks     = 10_000
 )
 
-// resolved measures what is at a path of a site with many models and redirects.
+// resolved measures resolve on a site with many models and redirects.
 func (p *publishing) resolved() error {
 	models := &site.Models{Store: p.st.Site}
 	if _, err := models.Update(p.ctx, actor, model, map[string]any{"url": "/" + model + "/{slug}"}, nil); err != nil {

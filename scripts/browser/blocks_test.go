@@ -93,7 +93,7 @@ func TestBrowserBlocksDragged(t *testing.T) {
 	b.eventually(quotes, "0b 1c 2a")
 }
 
-// middle returns where the middle of an element is in the window.
+// middle returns the position of the middle of an element in the window.
 func (b *tab) middle(selector string) (x, y float64) {
 	b.t.Helper()
 	place := eval[[]float64](b,

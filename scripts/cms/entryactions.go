@@ -27,7 +27,7 @@ func deleteCommand() *cobra.Command {
 		method: http.MethodDelete, leaves: true})
 }
 
-// entryAction is what a command does to each entry that it names.
+// entryAction is the action of a command on each entry that it names.
 type entryAction struct {
 	name, short, done string
 	method, path      string // path is added to that of the entry

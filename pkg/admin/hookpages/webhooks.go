@@ -263,7 +263,8 @@ func (h webhookHandlers) fields(c *frame.Call, w *webhookView) ([]ui.Field, erro
 		{Name: "headers", Label: "Extra headers", Kind: "lines", Value: headerLines(v.Headers),
 			Help: "One a line, such as “X-Team: web”."},
 		{Name: "body", Label: "Body", Kind: "textarea", Value: v.Body,
-			Help: "JSON to send instead of the event, with {{event}}, {{delivery}} and {{time}} in its strings. Put no credentials here."},
+			Help: "JSON to send instead of the event, with {{event}}, {{delivery}} and {{time}} in its strings. " +
+				"Put no credentials here."},
 		{Name: "bundle_seconds", Label: "Bundle for seconds", Kind: "number",
 			Value: strconv.Itoa(v.BundleSeconds),
 			Help:  "0: each event is sent alone. Up to 300: the events of entries in that time are sent together."},

@@ -14,8 +14,8 @@ import (
 	"headless/pkg/review"
 )
 
-// PlannedRoutes returns the route that lists planned changes (extensions §4). Its page has what is due
-// for the user, too.
+// PlannedRoutes returns the route that lists planned changes (extensions §4). Its page has the
+// due tasks of the user, too.
 func PlannedRoutes(releases *planning.Releases, reviews *review.Reviews) []frame.Route {
 	h := plannedHandlers{releases, reviews}
 	return []frame.Route{{Method: "GET", Pattern: "/planned", Role: cms.RoleViewer, Handle: h.list}}
@@ -90,8 +90,8 @@ type calendarDay struct {
 	Items   []calendarItem
 }
 
-// calendarItem is a planned change, or what is due for the user. At is a date or a time; a script
-// moves what has a time to its day in the reader's time zone.
+// calendarItem is a planned change, or a due task of the user. At is a date or a time; a script moves
+// an item with a time to its day in the reader's time zone.
 type calendarItem struct {
 	At, Text, Action, Model, Locale, Href string
 
@@ -109,7 +109,7 @@ func (i calendarItem) Time() string {
 // maxDue is how many of the user's tasks the page looks at, those that are due first.
 const maxDue = 100
 
-// dated returns the planned changes and what is due for the user between two times, sorted by time.
+// dated returns the planned changes and the due tasks of the user between two times, sorted by time.
 func (h plannedHandlers) dated(c *frame.Call, from, to time.Time, planned []planning.Planned) ([]calendarItem, error) {
 	items := make([]calendarItem, 0, len(planned))
 	for _, p := range planned {

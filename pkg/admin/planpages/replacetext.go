@@ -50,7 +50,8 @@ func rehearsed(c *frame.Call, r bulk.Rehearsal, find, put string) *ui.Page {
 	if r.Tried < r.Total {
 		of = "the first " + strconv.Itoa(r.Tried) + " of " + of
 	}
-	effect := strconv.Itoa(r.Changes) + " of " + of + " entries change, with their drafts. Readers of published ones see it at once."
+	effect := strconv.Itoa(r.Changes) + " of " + of + " entries change, with their drafts. " +
+		"Readers of published ones see it at once."
 	d := &ui.Detail{Facts: []ui.Fact{{Label: "What happens", Cells: []ui.Cell{ui.Text(effect)}},
 		{Label: "Undo", Cells: []ui.Cell{ui.Text("The next page can undo it.")}}}}
 	if r.Changes > 0 || r.Tried < r.Total {

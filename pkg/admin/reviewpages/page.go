@@ -98,7 +98,7 @@ func (h Handlers) page(c *frame.Call, r review.Review) (*ui.Page, error) {
 	return page, nil
 }
 
-// addChanges adds what changed since the version that was approved last or, without one that is kept,
+// addChanges adds the changes since the version that was approved last or, without one that is kept,
 // since the published version.
 func (h Handlers) addChanges(c *frame.Call, v *reviewView, d *editing.Drafted) error {
 	if last := v.Review.LastApproved; last != nil {

@@ -18,7 +18,7 @@ import (
 // menuForms edits the items of menus as rows, by the inputs of forms of entries.
 type menuForms struct{ entries entrydata.EntryHandlers }
 
-// site returns what the user sees of the site.
+// site returns the part of the site that the user may see.
 func (h menuForms) site(c *frame.Call) (*site.Site, error) {
 	now, err := h.entries.Entries.Store.Site(c.R.Context())
 	if err != nil {

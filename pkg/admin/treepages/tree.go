@@ -61,8 +61,9 @@ func (h handlers) show(c *frame.Call) (frame.Result, error) {
 	var add func(nodes []*urls.Node, parent string, level int)
 	add = func(nodes []*urls.Node, parent string, level int) {
 		for _, node := range nodes {
-			row := ui.Row{ID: node.ID, Parent: parent, Level: level, Href: entrydata.EntryAddress(m.Slug, node.ID), Cells: []ui.Cell{
-				ui.Text(indented(level-1, node.Title)), address(node.URL), ui.StatusBadge(node.Status)}}
+			row := ui.Row{ID: node.ID, Parent: parent, Level: level,
+				Href: entrydata.EntryAddress(m.Slug, node.ID), Cells: []ui.Cell{
+					ui.Text(indented(level-1, node.Title)), address(node.URL), ui.StatusBadge(node.Status)}}
 			if mayMove {
 				row.Actions = []ui.Action{{Label: "Move…", Href: at(m) + "/move?id=" + node.ID}}
 			}

@@ -56,7 +56,7 @@ type Field struct {
 	ReadOnly bool // shown, but cannot be changed
 	Focus    bool // has the focus when the page opens
 	Errors   []string
-	Findings []string // what content health found in the published value
+	Findings []string // of content health, about the published value
 	Fields   []Field
 	Buttons  []Button // buttons that ask for a step
 	Menu     string   // for rows: title of the menu that holds Buttons

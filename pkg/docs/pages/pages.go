@@ -20,7 +20,8 @@ import (
 const Base = "/docs"
 
 // policy is the Content-Security-Policy of the pages: they have one style sheet and no script.
-const policy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+const policy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; " +
+	"frame-ancestors 'none'"
 
 //go:embed style.css
 var style []byte
@@ -39,7 +40,7 @@ type Site struct {
 	made sync.Map // HTML of guides by name
 }
 
-// view is what the template shows.
+// view is the data of the template.
 type view struct {
 	Title, Query, Version string
 	Current               string // name of the guide
@@ -94,7 +95,8 @@ func (s *Site) show(w http.ResponseWriter, r *http.Request, name string) {
 	case name == "":
 		v.Body, err = s.Page(r.Context(), index)
 	case shown.text == "":
-		status, v.Title, v.Body = http.StatusNotFound, "Not found", "<h1>Not found</h1><p>There is no guide at this address.</p>"
+		status, v.Title = http.StatusNotFound, "Not found"
+		v.Body = "<h1>Not found</h1><p>There is no guide at this address.</p>"
 	default:
 		v.Title = shown.Title
 		v.Body, err = s.Page(r.Context(), name)

@@ -147,7 +147,8 @@ func (s Streams) post(ctx context.Context, hook *hooks.Webhook, secrets webhook.
 		Data: db.MustMarshal(record{r.Activity, sequence}), Sequence: sequence}
 	id := hooks.Begin(event, hook.ID, event.OccurredAt).ID
 	body := webhook.Fill(hook.Body, webhook.Body(event), event.Kind, id, event.OccurredAt)
-	m := webhook.Message{Event: event.Kind, Delivery: id, Attempt: p.Failures + 1, Body: body, Extra: hook.Headers, Ed25519: hook.Ed25519,
+	m := webhook.Message{Event: event.Kind, Delivery: id, Attempt: p.Failures + 1, Body: body,
+		Extra: hook.Headers, Ed25519: hook.Ed25519,
 		Secrets: secrets}
 	result := s.Client.Post(ctx, webhook.Request{URL: hook.URL, Header: m.Headers(s.Store.Now().Time), Body: m.Body})
 	return result, ctx.Err()

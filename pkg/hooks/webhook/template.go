@@ -41,5 +41,6 @@ func Fill(template string, body []byte, event, delivery string, at cms.Time) []b
 	if template == "" {
 		return body
 	}
-	return []byte(strings.NewReplacer(eventValue, event, deliveryValue, delivery, timeValue, at.String()).Replace(template))
+	values := strings.NewReplacer(eventValue, event, deliveryValue, delivery, timeValue, at.String())
+	return []byte(values.Replace(template))
 }

@@ -10,7 +10,7 @@ import (
 //
 //	access pattern                          partition                     sort
 //	job; its ids, 500 a row; its failures   JOB#<job id>                  h | c<row> | f<position>
-//	what it replaced in an entry            JOB#<job id>                  r<entry id>
+//	versions it saved of an entry           JOB#<job id>                  r<entry id>
 //	jobs by age                             JOBS                          <job id>
 
 // KindJob is the kind of the timers of jobs. Their ref is the id of the job.

@@ -55,13 +55,13 @@ func (in *jobInput) decodeWording(p cms.Problems, body map[string]any) {
 	}
 }
 
-// rewritten says what a job saved of an entry, so that it can be taken back.
+// rewritten has the versions of an entry that a job saved, so that they can be taken back.
 type rewritten struct {
 	Version int64 `json:"version"` // of the entry; 0 if it stayed
 	Draft   int64 `json:"draft"`   // number of the draft; 0 if there was none
 }
 
-// replaceText replaces the text in an entry and its draft, and stores what it saved.
+// replaceText replaces the text in an entry and its draft, and stores the versions that it saved.
 func (w *jobWork) replaceText(ctx context.Context, entries *editing.Entries, id string) error {
 	var saved rewritten
 	j := w.job
@@ -83,7 +83,7 @@ func (w *jobWork) replaceText(ctx context.Context, entries *editing.Entries, id 
 	})
 }
 
-// takeBack takes back what the job Of replaced in an entry and its draft. What was saved since stays.
+// takeBack takes back the replacements of the job Of in an entry and its draft. Later saves stay.
 func (w *jobWork) takeBack(ctx context.Context, entries *editing.Entries, id string) error {
 	if !cms.IsUUID(id) {
 		return content.ErrEntryNotFound
@@ -136,7 +136,7 @@ func rewrite(ctx context.Context, entries *editing.Entries, j *job, id string,
 	return err
 }
 
-// Rehearsal says what a job with the action replace_text would change.
+// Rehearsal has the changes that a job with the action replace_text would make.
 type Rehearsal struct {
 	Total    int // entries of the job
 	Tried    int // entries that were looked at

@@ -14,7 +14,7 @@ import (
 	"sync"
 )
 
-// Path is where the accepted mails can be read, as a JSON array of messages in base64.
+// Path is the path of the accepted mails: a JSON array of messages in base64.
 const Path = "/_awslocal/mail"
 
 // Mailbox forwards the requests of SES clients.

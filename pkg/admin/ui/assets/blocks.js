@@ -46,7 +46,7 @@
     box.showModal();
   }
 
-  // dragging moves a row of a list to where it was dropped.
+  // dragging moves a row of a list to the place where the pointer lets go.
   const dragging = (list) => ({
     draggable: "fieldset.group",
     onEnd: ({ item, oldDraggableIndex: from, newDraggableIndex: to }) => {

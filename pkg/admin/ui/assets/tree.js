@@ -27,7 +27,7 @@
     return answer?.ok ? new DOMParser().parseFromString(await answer.text(), "text/html") : null;
   };
 
-  // agreed asks what the form Move says first: which addresses change.
+  // agreed shows the text of the form Move, which names the addresses that change, and asks.
   async function agreed(row, parent) {
     const notice = (await fetched(row.querySelector("td.buttons a").href))?.querySelector("main .notice p");
     if (!notice) return false;
@@ -96,8 +96,8 @@
     });
   };
 
-  // What is dragged takes along what is below it. How far it is dragged to the side says on which of the possible levels it is put.
-  let from; // its place before, and where the pointer was
+  // An entry takes along the entries below it. The distance to the side chooses one of the possible levels.
+  let from; // its former index, and the position of the pointer
   const xOf = (event) => (event.changedTouches?.[0] ?? event).clientX;
   const dragging = {
     draggable: "tr[data-level]",
