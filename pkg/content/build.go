@@ -81,7 +81,7 @@ func (s *Store) buildOnce(ctx context.Context, siteNow *site.Site, m *site.Model
 	if stale != nil {
 		tx.Remove(stale.Key, stale.Version)
 	}
-	site.RequireModel(tx, siteNow, m)
+	site.RequireFence(tx, siteNow)
 	return s.Commit(ctx, tx)
 }
 

@@ -58,8 +58,7 @@ func (s *Store) dropIndex(ctx context.Context, g site.Gone) (dropped bool, err e
 	if m != nil { // the entries that a crash left stale
 		_, err = s.buildStale(ctx, m.ID)
 	} else {
-		err = errors.Join(site.DropFence(ctx, s.DB, g.ModelID),
-			s.DeleteAll(ctx, stalePartition(g.ModelID)))
+		err = s.DeleteAll(ctx, stalePartition(g.ModelID))
 	}
 	if err != nil {
 		return false, err

@@ -102,8 +102,8 @@ func (s *Store) buildSome(ctx context.Context, siteNow *site.Site, m *site.Model
 	return len(ids) - len(failed), at.Space != "", s.saveProgress(ctx, m.ID, at)
 }
 
-// progress reads how far Reindex has come. Before the first entry is built, it confirms the model's
-// fence, so that nobody saves with the former definition any more.
+// progress reads how far Reindex has come. Before the first entry is built, it confirms the fence
+// of the site, so that nobody saves with the former definition any more.
 func (s *Store) progress(ctx context.Context, siteNow *site.Site, m *site.Model) (at progress, err error) {
 	item, err := s.Get(ctx, progressKey(m.ID))
 	if err == nil {
@@ -112,7 +112,7 @@ func (s *Store) progress(ctx context.Context, siteNow *site.Site, m *site.Model)
 	if err != nil && !errors.Is(err, db.ErrNotFound) || at.Gen == m.Gen {
 		return at, err
 	}
-	if err := site.ConfirmFence(ctx, s.DB, siteNow.FenceOf(m)); err != nil {
+	if err := siteNow.ConfirmFence(ctx); err != nil {
 		return at, err
 	}
 	at = progress{Gen: m.Gen, Space: m.FormerSpaces(siteNow)[0]}

@@ -237,7 +237,7 @@ func (s *Entries) Change(ctx context.Context, model string,
 		if err := s.follow(ctx, m, tx); err != nil {
 			return err
 		}
-		site.RequireModel(tx, siteNow, m)
+		site.RequireFence(tx, siteNow)
 		return slugConflict(s.Store.Commit(ctx, tx), slugMade())
 	})
 }

@@ -144,7 +144,7 @@ func (s *Entries) RestoreFromTrash(ctx context.Context, actor cms.Actor, id stri
 			events = append(events, cms.EventEntryPublished)
 		}
 		content.RestoreEntry(tx, m, rec, &e, actor, "entry.restored")
-		site.RequireModel(tx, siteNow, m)
+		site.RequireFence(tx, siteNow)
 		Record(tx, actor, m, &e, events...)
 		restored = &e
 		return tx, nil

@@ -246,6 +246,6 @@ func (s *Entries) shareNext(ctx context.Context, modelID, groupID string) (done 
 	tx := s.Store.Begin()
 	s.saveShared(tx, g.Shared.Actor, m, others[:1], source)
 	groups.Require(tx, m, g)
-	site.RequireModel(tx, now, m)
+	site.RequireFence(tx, now)
 	return false, s.Store.Commit(ctx, tx)
 }

@@ -147,45 +147,65 @@ func putCoverage(ctx context.Context, s *content.Store, now *site.Site, m *site.
 	tx := s.Begin()
 	content.PutCoverage(tx, m, rec, c)
 	require(tx)
-	site.RequireModel(tx, now, m)
+	site.RequireFence(tx, now)
 	return s.Commit(ctx, tx)
 }
 
-// coveredTogether is how many groups one call of CoverAll updates. It sets a timer for the rest.
-const coveredTogether = 200
+const (
+	coveredTogether = 200 // groups that one call of CoverAll updates of a model
+	coveredModels   = 50  // models of which one call updates the first groups
+)
 
 // CoverAll is the handler of timers of the kind site.KindDefault. It updates all coverages after
 // the default locale changed, since that decides which entries are originals. The ref is "" for all
-// models, else <model id>/<first group id>.
+// models, /<model id> for those from one on, and <model id>/<group id> for the groups of a model from
+// one on. Timers do what is left: one for the models that follow, and one for each model with more
+// groups.
 func CoverAll(ctx context.Context, s *content.Store, ref string) (nextRun cms.Time, err error) {
+	ctx = cms.WithPermissions(ctx, nil)
 	var next []db.Timer
-	timer := func(modelID, from string) {
-		next = append(next, db.Timer{At: s.Now(), Kind: site.KindDefault,
-			Ref: modelID + "/" + from})
+	timer := func(ref string) {
+		next = append(next, db.Timer{At: s.Now(), Kind: site.KindDefault, Ref: ref})
 	}
-	modelID, from, one := strings.Cut(ref, "/")
-	if !one {
-		now, err := s.Site(cms.WithPermissions(ctx, nil))
-		if err != nil {
-			return cms.Time{}, err
+	cover := func(modelID, from string) error {
+		list, err := page(ctx, s, modelID, from, coveredTogether)
+		if err == nil && len(list) == coveredTogether {
+			timer(modelID + "/" + list[len(list)-1].ID + "\x00")
 		}
-		for _, m := range now.Models {
-			timer(m.ID, "")
+		for _, g := range list {
+			for id := range maps.Values(g.Members) {
+				_, coverErr := Cover(ctx, s, modelID+"/"+id)
+				err = errors.Join(err, coverErr)
+				break
+			}
+		}
+		return err
+	}
+	modelID, from, _ := strings.Cut(ref, "/")
+	if modelID != "" {
+		if err := cover(modelID, from); err != nil {
+			return cms.Time{}, err
 		}
 		return cms.Time{}, s.MoveTimers(ctx, nil, next)
 	}
-	list, err := page(ctx, s, modelID, from, coveredTogether)
-	if err != nil || len(list) == 0 {
+	now, err := s.Site(ctx)
+	if err != nil {
 		return cms.Time{}, err
 	}
-	for _, g := range list {
-		for id := range maps.Values(g.Members) {
-			if _, err := Cover(ctx, s, modelID+"/"+id); err != nil {
-				return cms.Time{}, err
-			}
-			break
+	var ids []string // only entries of localized models are in groups
+	for _, m := range now.Models {
+		if m.Listed().Localized && m.ID >= from {
+			ids = append(ids, m.ID)
 		}
 	}
-	timer(modelID, list[len(list)-1].ID+"\x00")
+	slices.Sort(ids)
+	for _, id := range ids[:min(len(ids), coveredModels)] {
+		if err := cover(id, ""); err != nil {
+			return cms.Time{}, err
+		}
+	}
+	if len(ids) > coveredModels {
+		timer("/" + ids[coveredModels])
+	}
 	return cms.Time{}, s.MoveTimers(ctx, nil, next)
 }

@@ -2,9 +2,13 @@ package health
 
 import (
 	"context"
-	"errors"
+	"maps"
 	"slices"
+	"sync"
 
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/assets"
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/db"
@@ -18,23 +22,40 @@ import (
 // Checks are the use cases of content health.
 type Checks struct{ Store *content.Store }
 
-// Entry checks an entry by its id, whether it exists or not. If it began or ended to be public, a timer
-// checks its holders.
-func (c Checks) Entry(ctx context.Context, modelID, id string) error {
-	return c.entry(ctx, modelID, id, false)
+// check checks some entries by their ids, whether they exist or not. If an entry began or ended to be
+// public, a timer checks its holders, unless they are among these: then its value is set.
+func (c Checks) check(ctx context.Context, entries map[target]bool) error {
+	ctx = cms.WithPermissions(ctx, nil)
+	for page := range slices.Chunk(slices.Collect(maps.Keys(entries)), pageRows) {
+		subjects, err := c.read(ctx, page...)
+		if err != nil {
+			return err
+		}
+		g, ctx := errgroup.WithContext(ctx)
+		g.SetLimit(parallel)
+		for i, at := range page {
+			g.Go(func() error { return c.one(ctx, at, subjects[i], entries[at]) })
+		}
+		if err := g.Wait(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// entry is Entry. If follows is set, the caller checks the holders, so there is no timer.
-func (c Checks) entry(ctx context.Context, modelID, id string, follows bool) error {
-	ctx = cms.WithPermissions(ctx, nil)
+// one checks an entry that was read with others. It reads it anew for each further transaction.
+func (c Checks) one(ctx context.Context, at target, first *subject, followed bool) error {
 	for more := true; more; {
 		err := c.Store.Retry(ctx, func() (err error) {
-			v, err := c.read(ctx, modelID, id)
-			if err != nil {
-				return err
+			subjects := []*subject{first}
+			if first == nil {
+				if subjects, err = c.read(ctx, at); err != nil {
+					return err
+				}
 			}
-			v.followed = follows
-			more, err = c.step(ctx, v)
+			first = nil
+			subjects[0].followed = followed
+			more, err = c.step(ctx, subjects[0])
 			return err
 		})
 		if err != nil {
@@ -44,37 +65,74 @@ func (c Checks) entry(ctx context.Context, modelID, id string, follows bool) err
 	return nil
 }
 
-// read reads an entry with its state and group.
-func (c Checks) read(ctx context.Context, modelID, id string) (*subject, error) {
+// read reads entries with their states and groups. What their links refer to is read for all of them
+// when a check first needs it.
+func (c Checks) read(ctx context.Context, entries ...target) ([]*subject, error) {
 	now, err := c.Store.Site(ctx)
 	if err != nil {
 		return nil, err
 	}
-	v := &subject{now: now, modelID: modelID, id: id, m: now.ModelByID(modelID), group: &groups.Group{}}
-	item, err := c.Store.Table.Get(ctx, table.Strong, stateKey(modelID, id))
+	subjects := make([]*subject, len(entries))
+	var keys []table.Key // of the state and the group of each entry
+	var refs []content.Reference
+	for i, at := range entries {
+		subjects[i] = &subject{now: now, target: at, m: now.ModelByID(at.modelID), group: &groups.Group{}}
+		keys = append(keys, stateKey(at.modelID, at.id), content.MemberKey(at.modelID, at.id))
+		if m := subjects[i].m; m != nil {
+			refs = append(refs, content.Reference{Model: m, ID: at.id})
+		}
+	}
+	rows, err := c.Store.Table.Get(ctx, table.Strong, keys...)
 	if err != nil {
 		return nil, err
 	}
-	if v.state, err = decodeState(item[0]); err != nil || v.m == nil {
-		return v, err
-	}
-	found, err := c.Store.EntryByID(ctx, v.m, id, true)
-	if errors.Is(err, db.ErrNotFound) {
-		return v, nil
-	}
+	found, err := c.Store.EntriesByID(ctx, refs)
 	if err != nil {
 		return nil, err
 	}
-	e, err := found.Decoded()
-	if err != nil {
-		return nil, err
+	linked := sync.OnceValues(func() (*linked, error) { return c.linked(ctx, subjects) })
+	for i, v := range subjects {
+		v.linked = linked
+		if v.state, err = decodeState(rows[2*i]); err != nil {
+			return nil, err
+		}
+		if v.m == nil {
+			continue
+		}
+		e := found[0]
+		if found = found[1:]; e == nil {
+			continue
+		}
+		if v.exists = true; visible(now, v.m, e.Status, e.Locale) {
+			v.e, v.links = e, linksOf(&v.m.Model, e)
+		}
+		v.hidden = v.e == nil && e.Status == cms.StatusPublished
+		if v.group, err = groups.Decode(rows[2*i+1]); err != nil {
+			return nil, err
+		}
 	}
-	if v.exists = true; visible(now, v.m, e.Status, e.Locale) {
-		v.e, v.links = e, linksOf(&v.m.Model, e)
+	return subjects, nil
+}
+
+// linked is what the links of entries refer to, by id.
+type linked struct {
+	entries map[string]content.Address
+	files   map[string]*assets.Asset
+}
+
+func (c Checks) linked(ctx context.Context, subjects []*subject) (l *linked, err error) {
+	seen := map[string]bool{}
+	for _, v := range subjects {
+		for _, link := range v.links {
+			seen[link.id] = true
+		}
 	}
-	v.hidden = v.e == nil && e.Status == cms.StatusPublished
-	v.group, err = groups.Decode(found.Beside)
-	return v, err
+	ids := slices.Collect(maps.Keys(seen))
+	l = &linked{}
+	if l.entries, err = c.Store.Addresses(ctx, ids); err == nil {
+		l.files, err = c.Store.Assets.MediaByID(ctx, ids...)
+	}
+	return l, err
 }
 
 // step makes one transaction of a check; more reports whether others follow.
@@ -93,7 +151,7 @@ func (c Checks) step(ctx context.Context, v *subject) (more bool, err error) {
 		return false, nil
 	}
 	if v.m != nil {
-		site.RequireModel(tx, v.now, v.m)
+		site.RequireFence(tx, v.now)
 	}
 	return more, c.Store.Commit(ctx, tx)
 }

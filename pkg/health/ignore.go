@@ -62,15 +62,16 @@ func (c Checks) Ignore(ctx context.Context, actor cms.Actor, at Place, end bool)
 	if err := c.Store.Retry(system, func() error { return c.ignore(system, actor, m.ID, at, end) }); err != nil {
 		return err
 	}
-	return c.Entry(system, m.ID, at.ID)
+	return c.check(system, map[target]bool{{m.ID, at.ID}: false})
 }
 
 // ignore changes what is ignored in the state of an entry. A timer checks the entry.
 func (c Checks) ignore(ctx context.Context, actor cms.Actor, modelID string, at Place, end bool) error {
-	v, err := c.read(ctx, modelID, at.ID)
+	read, err := c.read(ctx, target{modelID, at.ID})
 	if err != nil {
 		return err
 	}
+	v := read[0]
 	i := slices.IndexFunc(v.state.Found, func(f Found) bool { return f.Kind == at.Kind && f.Field == at.Field })
 	if i < 0 || v.e == nil || end && v.state.Found[i].Ignored == nil {
 		return errNoFinding

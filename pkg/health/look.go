@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"headless/pkg/assets"
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/groups"
@@ -25,16 +24,16 @@ const (
 
 // subject is an entry that is checked.
 type subject struct {
-	now     *site.Site
-	modelID string
-	id      string
-	m       *site.Model // nil if the model is deleted
-	e       *cms.Entry  // nil if readers do not see it
-	exists  bool
-	hidden  bool // published, but readers do not see it
-	group   *groups.Group
-	state   state
-	links   []link
+	target
+	now    *site.Site
+	m      *site.Model // nil if the model is deleted
+	e      *cms.Entry  // nil if readers do not see it
+	exists bool
+	hidden bool // published, but readers do not see it
+	group  *groups.Group
+	state  state
+	links  []link
+	linked func() (*linked, error) // what the links of all entries that were read together refer to
 
 	followed bool // whoever checks it checks its holders next
 
@@ -105,7 +104,7 @@ func (c Checks) look(ctx context.Context, v *subject, shared map[string]bool) (a
 	add := func(kind Kind, field string, details ...string) {
 		all = append(all, Found{Kind: kind, Field: field, Detail: strings.Join(details, ", "), Locale: v.e.Locale})
 	}
-	if err := c.lookAtLinks(ctx, v, add); err != nil {
+	if err := v.lookAtLinks(add); err != nil {
 		return nil, err
 	}
 	if v.m.URL != "" {
@@ -128,25 +127,18 @@ type adder func(kind Kind, field string, details ...string)
 
 // lookAtLinks finds references to what readers cannot see, and pictures without a text. The findings of
 // one place are one.
-func (c Checks) lookAtLinks(ctx context.Context, v *subject, add adder) error {
-	var ids []string
-	for _, l := range v.links {
-		if !slices.Contains(ids, l.id) {
-			ids = append(ids, l.id)
-		}
+func (v *subject) lookAtLinks(add adder) error {
+	if len(v.links) == 0 {
+		return nil
 	}
-	entries, err := c.Store.Addresses(ctx, ids)
-	if err != nil {
-		return err
-	}
-	files, err := c.Store.Assets.MediaByID(ctx, ids...)
+	found, err := v.linked()
 	if err != nil {
 		return err
 	}
 	for i := 0; i < len(v.links); {
 		path, wrong := v.links[i].path, map[Kind][]string{}
 		for ; i < len(v.links) && v.links[i].path == path; i++ {
-			if kind := v.wrong(v.links[i], entries, files); kind != "" {
+			if kind := v.wrong(v.links[i], found); kind != "" {
 				wrong[kind] = append(wrong[kind], v.links[i].id)
 			}
 		}
@@ -160,9 +152,9 @@ func (c Checks) lookAtLinks(ctx context.Context, v *subject, add adder) error {
 }
 
 // wrong returns what is wrong with a place that refers, "" if nothing is.
-func (v *subject) wrong(l link, entries map[string]content.Address, files map[string]*assets.Asset) Kind {
-	a, isEntry := entries[l.id]
-	file := files[l.id]
+func (v *subject) wrong(l link, found *linked) Kind {
+	a, isEntry := found.entries[l.id]
+	file := found.files[l.id]
 	switch {
 	case isEntry && !visible(v.now, v.now.ModelByID(a.ModelID), a.Status, a.Locale):
 		return LinkUnpublished

@@ -1,6 +1,7 @@
 package health_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -243,16 +244,24 @@ func (w *world) settle() {
 			return
 		}
 		w.rand.Shuffle(len(due), func(i, j int) { due[i], due[j] = due[j], due[i] })
+		due = due[:min(len(due), 30)]
 		var done []db.Timer
-		for _, timer := range due[:min(len(due), 30)] {
-			switch timer.Kind {
-			case recheck.Kind:
-				_, err = w.checks.Work(ctx, timer.Ref)
-			case groups.KindCoverage:
-				_, err = groups.Cover(ctx, w.st.Content, timer.Ref)
+		for len(due) > 0 {
+			together := due[:1+w.rand.IntN(len(due))]
+			due = due[len(together):]
+			var refs []string
+			err = nil
+			for _, timer := range together {
+				switch timer.Kind {
+				case recheck.Kind:
+					refs = append(refs, timer.Ref)
+				case groups.KindCoverage:
+					_, coverErr := groups.Cover(ctx, w.st.Content, timer.Ref)
+					err = cmp.Or(err, coverErr)
+				}
 			}
-			if err == nil {
-				done = append(done, timer)
+			if err = cmp.Or(err, w.checks.Work(ctx, refs)); err == nil {
+				done = append(done, together...)
 			}
 		}
 		w.table.on.Store(false) // writers wait for merges, and the clock stands still

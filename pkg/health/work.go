@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/groups"
@@ -21,174 +19,171 @@ const (
 	parallel   = 8
 )
 
-// Work is the handler of timers of the kind recheck.Kind; see there for the references.
-func (c Checks) Work(ctx context.Context, ref string) (nextRun cms.Time, err error) {
+// target is an entry to be checked, by its ids.
+type target struct{ modelID, id string }
+
+// work is what the timers that are handled together ask for.
+type work struct {
+	Checks
+	now *site.Site
+	// entries has the entries to be checked. The value is set for one whose holders are among them.
+	entries map[target]bool
+	next    []db.Timer // set when all are checked
+}
+
+// Work is the handler of timers of the kind recheck.Kind; see there for the references. It checks each
+// entry once that they name.
+func (c Checks) Work(ctx context.Context, refs []string) error {
 	ctx = cms.WithPermissions(ctx, nil)
+	now, err := c.Store.Site(ctx)
+	if err != nil {
+		return err
+	}
+	w := &work{Checks: c, now: now, entries: map[target]bool{}}
+	for _, ref := range refs {
+		if err := w.add(ctx, ref); err != nil {
+			return err
+		}
+	}
+	if err := c.check(ctx, w.entries); err != nil || len(w.next) == 0 {
+		return err
+	}
+	return c.Store.MoveTimers(ctx, nil, w.next)
+}
+
+// add adds what a reference names.
+func (w *work) add(ctx context.Context, ref string) error {
 	what, rest, _ := strings.Cut(recheck.Named(ref), "/")
 	first, id, _ := strings.Cut(rest, "/")
 	switch what {
 	case "e":
-		err = c.Entry(ctx, first, id)
+		w.entry(first, id)
 	case "v":
-		if err = c.entry(ctx, first, id, true); err == nil {
-			err = c.holders(ctx, id, "")
+		w.entries[target{first, id}] = true
+		if err := w.holders(ctx, id, ""); err != nil {
+			return err
 		}
-		if err == nil {
-			err = c.members(ctx, first, id)
-		}
+		return w.members(ctx, first, id)
 	case "g":
-		for _, id := range strings.Split(id, ",") {
-			if err := c.Entry(ctx, first, id); err != nil {
-				return cms.Time{}, err
-			}
-			if err := c.members(ctx, first, id); err != nil {
-				return cms.Time{}, err
-			}
+		ids := strings.Split(id, ",")
+		for _, id := range ids {
+			w.entry(first, id)
 		}
+		return w.members(ctx, first, ids...)
 	case "t":
-		err = c.targets(ctx, strings.Split(rest, ","))
+		return w.targets(ctx, strings.Split(rest, ","))
 	case "x":
-		err = c.holders(ctx, first, id)
+		return w.holders(ctx, first, id)
 	case "m":
-		err = c.Menu(ctx, rest)
+		return w.Menu(ctx, rest)
 	case "w":
-		err = c.model(ctx, first, id)
+		return w.model(ctx, first, id)
 	case "s":
-		err = c.site(ctx, rest)
+		return w.site(ctx, rest)
 	}
-	return cms.Time{}, err
+	return nil
 }
 
-// members checks the other members of an entry's group.
-func (c Checks) members(ctx context.Context, modelID, id string) error {
-	now, err := c.Store.Site(ctx)
-	if err != nil {
-		return err
+func (w *work) entry(modelID, id string) {
+	if _, known := w.entries[target{modelID, id}]; !known {
+		w.entries[target{modelID, id}] = false
 	}
-	m := now.ModelByID(modelID)
+}
+
+// members adds the members of the groups of some entries.
+func (w *work) members(ctx context.Context, modelID string, ids ...string) error {
+	m := w.now.ModelByID(modelID)
 	if m == nil {
 		return nil
 	}
-	g, err := groups.ForChange(ctx, c.Store, m, id)
-	if err != nil {
-		return err
-	}
-	var ids [][2]string
-	for _, member := range g.Without(id) {
-		ids = append(ids, [2]string{modelID, member})
-	}
-	return c.each(ctx, ids)
-}
-
-// targets checks the entries among some ids.
-func (c Checks) targets(ctx context.Context, ids []string) error {
-	found, err := c.Store.Addresses(ctx, ids)
-	if err != nil {
-		return err
-	}
-	var list [][2]string
-	for id, a := range found {
-		list = append(list, [2]string{a.ModelID, id})
-	}
-	return c.each(ctx, list)
-}
-
-// holders checks the holders of a target, from one on.
-func (c Checks) holders(ctx context.Context, target, from string) error {
-	rows, err := c.Store.Table.Query(ctx, table.Range{Partition: refPartition(target), From: from, Limit: pageRows})
-	if err != nil {
-		return err
-	}
-	var ids [][2]string
-	for _, row := range rows {
-		if modelID, id := cutHolder(row.Sort); modelID != menusID {
-			ids = append(ids, [2]string{modelID, id})
-		}
-	}
-	return c.page(ctx, ids, rows, "x/"+target+"/")
-}
-
-// model checks the entries of a model, from one on. It first makes sure that no check by the former
-// definition commits any more.
-func (c Checks) model(ctx context.Context, modelID, from string) error {
-	if from == "" {
-		now, err := c.Store.Site(ctx)
+	for _, id := range ids {
+		g, err := groups.ForChange(ctx, w.Store, m, id)
 		if err != nil {
 			return err
 		}
-		if m := now.ModelByID(modelID); m != nil {
-			if err := site.ConfirmFence(ctx, c.Store.DB, now.FenceOf(m)); err != nil {
-				return err
-			}
+		for _, member := range g.Without(id) {
+			w.entry(modelID, member)
 		}
 	}
-	return c.modelPage(ctx, modelID, from)
+	return nil
 }
 
-// modelPage checks the entries of a page of a model, then sets the timer of the next page.
-func (c Checks) modelPage(ctx context.Context, modelID, from string) error {
-	rows, err := c.Store.Table.Query(ctx, table.Range{Partition: statePartition(modelID), From: from, Limit: pageRows})
-	if err != nil {
-		return err
+// targets adds the entries among some ids.
+func (w *work) targets(ctx context.Context, ids []string) error {
+	found, err := w.Store.Addresses(ctx, ids)
+	for id, a := range found {
+		w.entry(a.ModelID, id)
 	}
-	ids := make([][2]string, len(rows))
-	for i, row := range rows {
-		ids[i] = [2]string{modelID, row.Sort}
-	}
-	return c.page(ctx, ids, rows, "w/"+modelID+"/")
+	return err
 }
 
-// site checks the first page of each model, from a model on. Timers check the other pages, and the
-// models behind a group of them. Most sites have few models with entries, so one timer for each
-// model would be more work than the checks.
-func (c Checks) site(ctx context.Context, from string) error {
-	now, err := c.Store.Site(ctx)
-	if err != nil {
-		return err
+// holders adds the holders of a target, from one on.
+func (w *work) holders(ctx context.Context, target, from string) error {
+	rows, err := w.Store.Table.Query(ctx, table.Range{Partition: refPartition(target), From: from, Limit: pageRows})
+	for _, row := range rows {
+		if modelID, id := cutHolder(row.Sort); modelID != menusID {
+			w.entry(modelID, id)
+		}
 	}
+	w.page(rows, "x/"+target+"/")
+	return err
+}
+
+// model adds the entries of a model, from one on. It first makes sure that no check by the former
+// definition commits any more.
+func (w *work) model(ctx context.Context, modelID, from string) error {
 	if from == "" {
-		if err := site.ConfirmFence(ctx, c.Store.DB, now.FenceOfLocales()); err != nil {
+		if err := w.now.ConfirmFence(ctx); err != nil {
+			return err
+		}
+	}
+	return w.modelPage(ctx, modelID, from)
+}
+
+// modelPage adds the entries of a page of a model.
+func (w *work) modelPage(ctx context.Context, modelID, from string) error {
+	rows, err := w.Store.Table.Query(ctx, table.Range{Partition: statePartition(modelID), From: from, Limit: pageRows})
+	for _, row := range rows {
+		w.entry(modelID, row.Sort)
+	}
+	w.page(rows, "w/"+modelID+"/")
+	return err
+}
+
+// site adds the first page of each model, from a model on. Timers check the other pages, and the models
+// behind a group of them. Most sites have few models with entries, so one timer for each model would be
+// more work than the checks.
+func (w *work) site(ctx context.Context, from string) error {
+	if from == "" {
+		if err := w.now.ConfirmFence(ctx); err != nil {
 			return err
 		}
 	}
 	var ids []string
-	for _, m := range now.Models {
+	for _, m := range w.now.Models {
 		if m.ID >= from {
 			ids = append(ids, m.ID)
 		}
 	}
 	slices.Sort(ids)
 	for _, id := range ids[:min(len(ids), siteModels)] {
-		if err := c.modelPage(ctx, id, ""); err != nil {
+		if err := w.modelPage(ctx, id, ""); err != nil {
 			return err
 		}
 	}
-	if len(ids) <= siteModels {
-		return nil
+	if len(ids) > siteModels {
+		w.next = append(w.next, w.timer("s/"+ids[siteModels]))
 	}
-	return c.Store.MoveTimers(ctx, nil, []db.Timer{c.timer("s/" + ids[siteModels])})
+	return nil
 }
 
-// page checks the entries of a page of rows, then sets the timer of the next page.
-func (c Checks) page(ctx context.Context, ids [][2]string, rows []table.Item, next string) error {
-	if err := c.each(ctx, ids); err != nil || len(rows) < pageRows {
-		return err
+// page sets the timer of the page after some rows, if there may be one.
+func (w *work) page(rows []table.Item, next string) {
+	if len(rows) == pageRows {
+		w.next = append(w.next, w.timer(next+rows[len(rows)-1].Sort+"0"))
 	}
-	return c.Store.MoveTimers(ctx, nil, []db.Timer{c.timer(next + rows[len(rows)-1].Sort + "0")})
 }
 
 func (c Checks) timer(ref string) db.Timer {
 	return db.Timer{At: c.Store.Now(), Kind: recheck.Kind, Ref: recheck.Unique(ref)}
-}
-
-// each checks some entries, by the ids of their models and their own.
-func (c Checks) each(ctx context.Context, ids [][2]string) error {
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(parallel)
-	for _, id := range ids {
-		g.Go(func() error {
-			return c.Entry(ctx, id[0], id[1])
-		})
-	}
-	return g.Wait()
 }

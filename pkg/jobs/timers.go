@@ -22,6 +22,11 @@ import (
 // time. After an error it is called again soon.
 type TimerHandler func(ctx context.Context, ref string) (nextRun cms.Time, err error)
 
+// TogetherHandler does the work of many timers of a kind, which are due together: what they ask for
+// twice is done once. It gets each reference once, without what follows a #. After an error it is called
+// for each reference, and again soon for those that fail.
+type TogetherHandler func(ctx context.Context, refs []string) error
+
 // Timers calls handlers when their timers are due: for schedules, releases, jobs, bundles of events
 // and others. Before a timer is handled, it is claimed: moved a little into the future, so that
 // another worker takes over after a crash.
@@ -29,10 +34,10 @@ type Timers struct {
 	Store    *db.DB
 	Queue    queue.Queue // wakes the workers on AWS; nil if this process is the only worker
 	Handlers map[string]TimerHandler
-	// Swept are the kinds whose timers get no messages on AWS. There are many of them, and none is
-	// urgent: each sweep handles those that are due.
-	Swept []string
-	Log   *slog.Logger
+	// Together has the handlers of other kinds, of which there are many timers and none is urgent. They
+	// get no messages on AWS: each sweep handles those that are due.
+	Together map[string]TogetherHandler
+	Log      *slog.Logger
 
 	mu      sync.Mutex
 	running map[string]bool // by kind and reference, in this process
@@ -107,12 +112,21 @@ func (t *Timers) call(ctx context.Context, timer db.Timer) (nextRun cms.Time, er
 	if handler == nil {
 		return claimedUntil(t.Store.Now().Add(time.Minute)), nil // a kind of a newer version of the service
 	}
+	err = safely(func() (err error) {
+		nextRun, err = handler(ctx, timer.Ref)
+		return err
+	})
+	return nextRun, err
+}
+
+// safely returns a panic of a function as an error.
+func safely(do func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
 		}
 	}()
-	return handler(ctx, timer.Ref)
+	return do()
 }
 
 // Due handles the timers that are due now, waits for their handlers and returns their number.
@@ -130,9 +144,56 @@ func (t *Timers) run(ctx context.Context, due []db.Timer) error {
 	if err != nil {
 		return err
 	}
-	moved = distinctTimers(moved)
-	errs := make([]error, len(moved))
-	each(len(moved), timerWorkers, func(i int) { errs[i] = t.handle(ctx, moved[i]) })
+	single, together := t.split(distinctTimers(moved))
+	errs := make([]error, len(single))
+	each(len(single), timerWorkers, func(i int) { errs[i] = t.handle(ctx, single[i]) })
+	for _, timers := range together {
+		errs = append(errs, t.handleTogether(ctx, timers))
+	}
+	return cmp.Or(errs...)
+}
+
+// split separates the timers that are handled together, by kind.
+func (t *Timers) split(timers []db.Timer) (single []db.Timer, together map[string][]db.Timer) {
+	together = map[string][]db.Timer{}
+	for _, timer := range timers {
+		if t.Together[timer.Kind] == nil {
+			single = append(single, timer)
+		} else {
+			together[timer.Kind] = append(together[timer.Kind], timer)
+		}
+	}
+	return single, together
+}
+
+// handleTogether calls the handler of timers of one kind, and then deletes those that did not fail.
+func (t *Timers) handleTogether(ctx context.Context, timers []db.Timer) error {
+	var refs []string
+	same := map[string][]db.Timer{}
+	for _, timer := range timers {
+		ref, _, _ := strings.Cut(timer.Ref, "#")
+		if same[ref] == nil {
+			refs = append(refs, ref)
+		}
+		same[ref] = append(same[ref], timer)
+	}
+	call := func(refs ...string) error {
+		return safely(func() error { return t.Together[timers[0].Kind](ctx, refs) })
+	}
+	if call(refs...) == nil {
+		return t.Store.MoveTimers(context.WithoutCancel(ctx), timers, nil)
+	}
+	errs := make([]error, len(refs)) // of each on its own, so that one that fails does not hold up the others
+	each(len(refs), timerWorkers, func(i int) {
+		timers, err := same[refs[i]], call(refs[i])
+		var next []db.Timer
+		if err != nil {
+			first := timers[0]
+			t.Log.Error("timer", "kind", first.Kind, "ref", first.Ref, "error", err.Error())
+			next = []db.Timer{{At: claimedUntil(t.Store.Now().Add(timerRetry)), Kind: first.Kind, Ref: first.Ref}}
+		}
+		errs[i] = cmp.Or(err, t.Store.MoveTimers(context.WithoutCancel(ctx), timers, next))
+	})
 	return cmp.Or(errs...)
 }
 
@@ -142,6 +203,9 @@ func (t *Timers) Loop(ctx context.Context, wake <-chan struct{}) {
 	slots := map[string]chan struct{}{}
 	for kind := range t.Handlers {
 		slots[kind] = make(chan struct{}, timerWorkers)
+	}
+	for kind := range t.Together {
+		slots[kind] = make(chan struct{}, 1)
 	}
 	defer t.group.Wait()
 	for {
@@ -173,8 +237,12 @@ func (t *Timers) round(ctx context.Context, slots map[string]chan struct{}) (tim
 		if err != nil {
 			return 0, err
 		}
-		for _, m := range distinctTimers(moved) {
-			t.start(ctx, m, slots[m.Kind])
+		single, together := t.split(distinctTimers(moved))
+		for _, m := range single {
+			t.start(ctx, slots[m.Kind], m.Kind+"/"+m.Ref, func() { _ = t.handle(ctx, m) })
+		}
+		for kind, timers := range together {
+			t.start(ctx, slots[kind], kind+"/"+timers[0].Ref, func() { _ = t.handleTogether(ctx, timers) })
 		}
 	}
 	next, ok, err := t.Store.NextTimer(ctx)
@@ -184,10 +252,9 @@ func (t *Timers) round(ctx context.Context, slots map[string]chan struct{}) (tim
 	return min(max(next.At.Sub(t.Store.Now().Time), 0), timerIdle), nil
 }
 
-// start handles a timer in the background, unless a timer of the same kind and reference is being
-// handled.
-func (t *Timers) start(ctx context.Context, moved db.Timer, slots chan struct{}) {
-	name := moved.Kind + "/" + moved.Ref
+// start handles timers in the background, unless those of the same name are being handled. Errors were
+// logged, and the timers stay.
+func (t *Timers) start(ctx context.Context, slots chan struct{}, name string, handle func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if slots == nil || t.running[name] {
@@ -206,7 +273,7 @@ func (t *Timers) start(ctx context.Context, moved db.Timer, slots chan struct{})
 		select {
 		case slots <- struct{}{}:
 			defer func() { <-slots }()
-			_ = t.handle(ctx, moved) // the error was logged, and the timer stays
+			handle()
 		case <-ctx.Done():
 		}
 	})
@@ -231,7 +298,7 @@ func (t *Timers) message(timer db.Timer) queue.Message {
 func (t *Timers) Announce(ctx context.Context, timers ...db.Timer) error {
 	var msgs []queue.Message
 	for _, timer := range timers {
-		if timer.At.Sub(t.Store.Now().Time) <= queue.MaxDelay && !slices.Contains(t.Swept, timer.Kind) {
+		if timer.At.Sub(t.Store.Now().Time) <= queue.MaxDelay && t.Together[timer.Kind] == nil {
 			msgs = append(msgs, t.message(timer))
 		}
 	}
@@ -265,46 +332,17 @@ func (t *Timers) Sweep(ctx context.Context) error {
 			return err
 		}
 		now := t.Store.Now().Add(time.Millisecond)
-		swept := slices.DeleteFunc(soon, func(d db.Timer) bool {
-			return !slices.Contains(t.Swept, d.Kind) || d.At.After(now)
-		})
-		if len(swept) == 0 || t.Store.Now().Sub(began.Time) > sweepTime {
+		due := slices.DeleteFunc(soon, func(d db.Timer) bool { return d.At.After(now) })
+		_, together := t.split(due)
+		if len(together) == 0 || t.Store.Now().Sub(began.Time) > sweepTime {
 			return nil
 		}
-		if err := t.runSwept(ctx, swept[:min(len(swept), timerBatch)]); err != nil {
-			return err
+		for _, timers := range together { // sweeps run one after the other, so these are not claimed
+			if err := t.handleTogether(ctx, timers[:min(len(timers), timerBatch)]); err != nil {
+				return err
+			}
 		}
 	}
-}
-
-// runSwept handles timers that only sweeps handle, one after the other, so it does not claim them.
-// Timers whose references differ only behind # are handled once.
-func (t *Timers) runSwept(ctx context.Context, due []db.Timer) error {
-	var names []string
-	same := map[string][]db.Timer{}
-	for _, d := range due {
-		ref, _, _ := strings.Cut(d.Ref, "#")
-		name := d.Kind + " " + ref
-		if same[name] == nil {
-			names = append(names, name)
-		}
-		same[name] = append(same[name], d)
-	}
-	errs := make([]error, len(names))
-	each(len(names), timerWorkers, func(i int) {
-		timers := same[names[i]]
-		nextRun, err := t.call(ctx, timers[0])
-		if err != nil {
-			t.Log.Error("timer", "kind", timers[0].Kind, "ref", timers[0].Ref, "error", err.Error())
-			nextRun, errs[i] = claimedUntil(t.Store.Now().Add(timerRetry)), err
-		}
-		var next []db.Timer
-		if !nextRun.IsZero() {
-			next = []db.Timer{{At: nextRun, Kind: timers[0].Kind, Ref: timers[0].Ref}}
-		}
-		errs[i] = cmp.Or(errs[i], t.Store.MoveTimers(context.WithoutCancel(ctx), timers, next))
-	})
-	return cmp.Or(errs...)
 }
 
 // IsTimerWake reports whether a message of the webhook queue wakes a worker for a timer.

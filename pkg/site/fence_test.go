@@ -114,7 +114,7 @@ func TestFence(t *testing.T) {
 			write := func(site *Site, id string) error {
 				tx := slow.Begin()
 				tx.Put(table.Item{Key: table.Key{Partition: "E#test#" + id, Sort: "a"}})
-				RequireModel(tx, site, site.Models[name])
+				RequireFence(tx, site)
 				return slow.Commit(ctx, tx)
 			}
 			if err := s.Retry(ctx, func() error { return write(site, "before") }); err != nil {
@@ -133,8 +133,11 @@ func TestFence(t *testing.T) {
 			if site, err = slow.Site(ctx); err != nil {
 				t.Fatal(err)
 			}
-			dropped := map[string]string{"model": site.Models[name].ID, "locale": localesFence}[name]
-			if err := DropFence(ctx, s.DB, dropped); err != nil {
+			var rows []table.Key
+			for row := range fenceRows {
+				rows = append(rows, fenceKey(row))
+			}
+			if err := tab.BatchWrite(ctx, nil, rows); err != nil {
 				t.Fatal(err)
 			}
 			if err := write(site, "repaired"); !errors.Is(err, db.ErrOvertaken) {
@@ -145,4 +148,40 @@ func TestFence(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestFenceRaisedTogether: many changes of the site raise the fence at the same time, in any order.
+func TestFenceRaisedTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tab, ctx := sim.New(sim.AWS()), t.Context()
+		s := New(tab, time.Now)
+		const models = 8
+		name := func(i int) string { return fmt.Sprint("m", i) }
+		for i := range models {
+			if err := changeConfig(ctx, s, func(site *Site, tx *db.Tx) { PutModel(tx, site, "", plainModel(name(i))) }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var changes sync.WaitGroup
+		for i := range models {
+			changes.Go(func() {
+				own := New(tab, time.Now)
+				for range 5 {
+					if err := changeConfig(ctx, own, func(site *Site, tx *db.Tx) { PutModel(tx, site, name(i), *site.Models[name(i)]) }); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		changes.Wait()
+		site, err := s.Site(ctx)
+		if err != nil || site.fence != 5*models {
+			t.Fatalf("%d changes, %v", site.fence, err)
+		}
+		for row := range fenceRows {
+			if item, err := s.Get(ctx, fenceKey(row)); err != nil || item.Version != site.fence {
+				t.Fatalf("row %d: %v, %v", row, item, err)
+			}
+		}
+	})
 }

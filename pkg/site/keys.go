@@ -12,7 +12,7 @@ import (
 //
 //	access pattern                                   partition                           sort
 //	version of the configuration (8 equal copies)    CONFIG#<n>                          v
-//	rows that writes of a model check (128)          X#<model id>#<row>                  x
+//	rows that writes of entries check (128)          X#locales#<row>                     x
 //	documents of the site, all at once or by id      D#site                              <kind>/<id>
 //	generations of indexes to be removed             INDEXGONE                           <model id>.<generation>
 
@@ -20,9 +20,10 @@ func ConfigKey(shard int) table.Key {
 	return table.Key{Partition: "CONFIG#" + strconv.Itoa(shard), Sort: "v"}
 }
 
-// fenceKey is one of the rows that writes of a model check; see RequireModel.
-func fenceKey(modelID string, row int) table.Key {
-	return table.Key{Partition: "X#" + modelID + "#" + strconv.Itoa(row), Sort: "x"}
+// fenceKey is one of the rows that writes of entries check; see RequireFence. Older versions had such
+// rows for each model, too.
+func fenceKey(row int) table.Key {
+	return table.Key{Partition: "X#locales#" + strconv.Itoa(row), Sort: "x"}
 }
 
 // GonePartition lists the generations of indexes to be removed.

@@ -20,8 +20,7 @@ type Model struct {
 	Former *Former `json:"former,omitempty"` // generation that serves queries while Gen is being built, else nil
 	// Shared means that several entries have the same value of a unique field, which only the first
 	// has reserved. This happens if the field became unique later.
-	Shared bool  `json:"shared,omitempty"`
-	Fence  int64 `json:"fence,omitempty"` // grows with each change; see FenceOf
+	Shared bool `json:"shared,omitempty"`
 	// Renames are the renamed fields, in the order of the changes; see RenameFields.
 	Renames []Rename `json:"renames,omitempty"`
 
@@ -72,7 +71,7 @@ type Site struct {
 	Forms    map[string]*cms.Form // by slug
 	docs     siteDocs
 	versions siteVersions
-	epoch    int64 // counts the changes of locales; see RequireModel
+	fence    int64 // counts the changes that writes under way must know; see RequireFence
 	store    *Store
 	url      string // see URL
 }

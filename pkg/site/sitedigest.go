@@ -47,11 +47,11 @@ func versionsOf(items []table.Item) siteVersions {
 	return v
 }
 
-// seal completes the version items of a changed configuration. It raises the fence of the locales
-// if a locale is deactivated or becomes or ceases to be the default. Other changes of a locale do
-// not make any write invalid.
+// seal completes the version items of a changed configuration. It raises the fence if a model changes,
+// or if a locale is deactivated or becomes or ceases to be the default. Other changes do not make any
+// write invalid. Only a closed model can be deleted.
 func seal(t *db.Tx, site *Site) {
-	versions, epoch := maps.Clone(site.versions), site.epoch
+	versions, fence := maps.Clone(site.versions), site.fence
 	if versions == nil {
 		versions = siteVersions{}
 	}
@@ -60,8 +60,11 @@ func seal(t *db.Tx, site *Site) {
 		if op.Item.Partition != db.DocPartition(siteKind) {
 			continue
 		}
-		if strings.HasPrefix(op.Item.Sort, localePrefix) && forbidsWrites(t, site, op) {
-			epoch = site.epoch + 1
+		_, known := versions[op.Item.Sort]
+		switch {
+		case strings.HasPrefix(op.Item.Sort, modelPrefix) && known && op.Kind == table.Put,
+			strings.HasPrefix(op.Item.Sort, localePrefix) && forbidsWrites(t, site, op):
+			fence = site.fence + 1
 		}
 		if op.Kind == table.Delete {
 			delete(versions, op.Item.Sort)
@@ -72,11 +75,11 @@ func seal(t *db.Tx, site *Site) {
 	digest := versions.digest()
 	for i := range t.Ops {
 		if item := &t.Ops[i].Item; t.Ops[i].Kind == table.Put && isConfigKey(item.Key) {
-			item.Body, item.Count = append(digest, db.Format), epoch
+			item.Body, item.Count = append(digest, db.Format), fence
 		}
 	}
-	if epoch != site.epoch {
-		raise(t, fence{localesFence, epoch})
+	if fence != site.fence {
+		t.Then(func(ctx context.Context) error { return raiseFence(ctx, t.DB, fence) })
 	}
 }
 

@@ -18,10 +18,15 @@ import (
 // PutModel and the functions like it.
 const siteKind = "site"
 
-// localePrefix starts the ids of locales.
-const localePrefix = "locale/"
+// Starts of the ids of models and locales.
+const (
+	modelPrefix  = "model/"
+	localePrefix = "locale/"
+)
 
-func models(s *db.DB) db.Docs[Model] { return db.Docs[Model]{DB: s, Kind: siteKind, Prefix: "model/"} }
+func models(s *db.DB) db.Docs[Model] {
+	return db.Docs[Model]{DB: s, Kind: siteKind, Prefix: modelPrefix}
+}
 
 func locales(s *db.DB) db.Docs[cms.Locale] {
 	return db.Docs[cms.Locale]{DB: s, Kind: siteKind, Prefix: localePrefix}
@@ -42,9 +47,9 @@ func (s *Store) loadSite(ctx context.Context, item *table.Item) (*Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	var version, epoch int64
+	var version, fence int64
 	if item != nil {
-		version, epoch = item.Version, item.Count
+		version, fence = item.Version, item.Count
 	}
 	models, modelsErr := models(s.DB).Among(items)
 	locales, localesErr := locales(s.DB).Among(items)
@@ -53,7 +58,7 @@ func (s *Store) loadSite(ctx context.Context, item *table.Item) (*Site, error) {
 	if err := errors.Join(modelsErr, localesErr, settingsErr, formsErr); err != nil {
 		return nil, err
 	}
-	site := &Site{store: s, Version: version, epoch: epoch, versions: versionsOf(items),
+	site := &Site{store: s, Version: version, fence: fence, versions: versionsOf(items),
 		Models: map[string]*Model{}, Forms: map[string]*cms.Form{}, docs: siteDocs{
 			models: map[string]db.Doc[Model]{}, locales: map[string]db.Doc[cms.Locale]{},
 			settings: map[string]db.Doc[cms.Setting]{}, forms: map[string]db.Doc[cms.Form]{},
@@ -94,12 +99,10 @@ func PutModel(t *db.Tx, site *Site, was string, m Model) {
 		t.Touch(cms.TagSchema)
 	}
 	if ok {
-		m.Fence++
 		if !sameChecks(doc.Value.Model, m.Model) {
 			recheck.Model(t, m.ID)
 		}
 		dropGenerations(t, site, &doc.Value, &m)
-		raise(t, site.FenceOf(&m))
 	}
 	putSiteDoc(t, site, models(t.DB), site.docs.models, was, m.ID, m)
 }

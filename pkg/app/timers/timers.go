@@ -32,7 +32,9 @@ func New(entries *editing.Entries, deliveries *hooks.Deliveries, log *slog.Logge
 		&bulk.Jobs{Store: entries.Store, Entries: entries}
 	schedules.Mailer, schedules.SiteURL = deliveries.Mailer, deliveries.SiteURL
 	replays := &replay.Replays{Webhooks: hooks.Webhooks{Deliveries: deliveries}}
-	return &jobs.Timers{Store: entries.Store.DB, Log: log, Handlers: map[string]jobs.TimerHandler{
+	return &jobs.Timers{Store: entries.Store.DB, Log: log, Together: map[string]jobs.TogetherHandler{
+		recheck.Kind: health.Checks{Store: entries.Store}.Work,
+	}, Handlers: map[string]jobs.TimerHandler{
 		planning.KindSchedule: schedules.Fire, bulk.KindJob: jobsOverEntries.Work,
 		planning.KindRelease: releases.Work,
 		bundle.KindBundle:    bundle.Bundles{Deliveries: deliveries}.Flush,
@@ -40,7 +42,6 @@ func New(entries *editing.Entries, deliveries *hooks.Deliveries, log *slog.Logge
 		replay.KindReplay:    replays.Work,
 		tasks.KindNews:       tasks.News{DB: entries.Store.DB, Mailer: deliveries.Mailer}.Send,
 		targets.KindBuild:    (&targets.Targets{DB: entries.Store.DB, Client: deliveries.Client}).Work,
-		recheck.Kind:         health.Checks{Store: entries.Store}.Work,
 		redirects.KindMove:   urls.Moves{Store: entries.Store}.Work,
 		hooks.KindStream:     stream.Streams{Deliveries: deliveries}.Work,
 		groups.KindCoverage: func(ctx context.Context, ref string) (cms.Time, error) {

@@ -8,13 +8,12 @@ import (
 	"headless/pkg/app/timers"
 	"headless/pkg/hooks"
 	"headless/pkg/jobs"
-	"headless/pkg/recheck"
 )
 
 // New returns the timers. They use the queue of the webhooks, which wakes their workers too.
 func New(b *function.Base, hooks *hooks.Deliveries) *jobs.Timers {
 	entries, _ := entries.New(b)
 	t := timers.New(entries, hooks, b.Log)
-	t.Queue, t.Swept = hooks.Queue, []string{recheck.Kind}
+	t.Queue = hooks.Queue
 	return t
 }

@@ -22,20 +22,20 @@ func (q *sent) Send(_ context.Context, msgs ...queue.Message) error {
 	return nil
 }
 
-// TestSweptTimers sends no messages for timers that sweeps handle. A sweep handles those of one
+// TestTogether sends no messages for timers that are handled together. A sweep handles those of one
 // reference once, keeps one that fails, and leaves one that is not due.
-func TestSweptTimers(t *testing.T) {
+func TestTogether(t *testing.T) {
 	w := newWorld(t)
 	q, handled, refused, mu := &sent{}, []string{}, errors.New("no"), sync.Mutex{}
-	timers := &jobs.Timers{Store: w.store.DB, Queue: q, Swept: []string{"often"}, Log: quiet,
-		Handlers: map[string]jobs.TimerHandler{"often": func(_ context.Context, ref string) (cms.Time, error) {
+	timers := &jobs.Timers{Store: w.store.DB, Queue: q, Log: quiet,
+		Together: map[string]jobs.TogetherHandler{"often": func(_ context.Context, refs []string) error {
 			mu.Lock()
 			defer mu.Unlock()
-			handled = append(handled, ref)
-			if ref == "bad" {
-				return cms.Time{}, refused
+			handled = append(handled, refs...)
+			if slices.Contains(refs, "bad") {
+				return refused
 			}
-			return cms.Time{}, nil
+			return nil
 		}}}
 	set := func(kind, ref string, in time.Duration) {
 		t.Helper()
@@ -63,5 +63,13 @@ func TestSweptTimers(t *testing.T) {
 	w.clock.Advance(2 * time.Minute)
 	if err := timers.Sweep(t.Context()); !errors.Is(err, refused) || !slices.Contains(handled, "later") {
 		t.Errorf("handled %v, %v", handled, err)
+	}
+	left, err := w.store.Timers(t.Context(), w.clock.Now().Add(time.Hour), 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := slices.DeleteFunc(left, func(timer db.Timer) bool { return timer.Kind != "often" })
+	if len(kept) != 1 || kept[0].Ref != "bad" {
+		t.Errorf("%v are kept", kept)
 	}
 }
