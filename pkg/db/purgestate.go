@@ -21,13 +21,11 @@ type PurgeState struct {
 	// Open says that the caches are up to date for the publishable keys. It is false while there is
 	// no valid key, since nothing is sent then.
 	Open bool `json:"open"`
-	// Sent lists what was sent within the last minute.
+	// Sent lists what was sent or changed within the last minute.
 	Sent []PurgesSent `json:"sent,omitempty"`
 	// AllAt and FilesAt are when all answers and all files were last removed.
 	AllAt   cms.Time `json:"all_at,omitzero"`
 	FilesAt cms.Time `json:"files_at,omitzero"`
-	// FullAt is when there were last too many tags to send each.
-	FullAt cms.Time `json:"full_at,omitzero"`
 	// Pending is a batch that was taken from the rows and may not have been accepted.
 	Pending *PurgeBatch `json:"pending,omitempty"`
 	// Month counts what was sent in a month, such as 2026-11, in UTC.
@@ -41,6 +39,8 @@ type PurgesSent struct {
 	At    cms.Time `json:"at"`
 	Tags  int      `json:"tags"`
 	Files int      `json:"files"`
+	// Covered is how many tags changed that were not sent, since everything was removed.
+	Covered int `json:"covered,omitempty"`
 }
 
 // PurgeMonth counts the paid items of a month (extensions §8).

@@ -34,7 +34,7 @@ func planPurge(state db.PurgeState, rows []db.Purge, published bool, now cms.Tim
 		return now.Sub(s.At.Time) >= purgeSpan
 	})
 	for _, s := range p.next.Sent {
-		p.tagsSent += s.Tags
+		p.tagsChanged += s.Tags + s.Covered
 		p.filesSent += s.Files
 	}
 	p.opening = published && !state.Open
@@ -54,11 +54,14 @@ func planPurge(state db.PurgeState, rows []db.Purge, published bool, now cms.Tim
 }
 
 type purgePlan struct {
-	now                 cms.Time
-	next                db.PurgeState
-	batch               db.PurgeBatch
-	published, opening  bool
-	tagsSent, filesSent int // within the last minute
+	now                cms.Time
+	next               db.PurgeState
+	batch              db.PurgeBatch
+	published, opening bool
+	// Within the last minute: the tags that were sent or that a removal of everything covered, and the
+	// files that were sent.
+	tagsChanged, filesSent int
+	covered                []string // tags of this batch that a removal of everything covers
 }
 
 // add adds a row to the batch. If the row must wait, it returns how long, and adds nothing.
@@ -72,16 +75,17 @@ func (p *purgePlan) add(row *db.Purge) (wait time.Duration) {
 		all, p.opening = true, false
 	}
 	// A row that everything was removed for since it was due is done.
-	if covered := !p.next.AllAt.Before(row.CreatedAt.Add(purgeDelay)); covered || p.batch.All {
-		tags, all = nil, false
+	var covered []string
+	if done := !p.next.AllAt.Before(row.CreatedAt.Add(purgeDelay)); done || p.batch.All {
+		covered, tags, all = tags, nil, false
 	}
-	if covered := !p.next.FilesAt.Before(row.CreatedAt.Add(purgeDelay)); covered || p.batch.AllFiles {
+	if done := !p.next.FilesAt.Before(row.CreatedAt.Add(purgeDelay)); done || p.batch.AllFiles {
 		files, allFiles = nil, false
 	}
 	tags, files = without(tags, p.batch.Tags), without(files, p.batch.Files)
-	full := len(tags) > 0 && (p.tagsSent+len(p.batch.Tags)+len(tags) > purgeTags ||
-		p.now.Sub(p.next.FullAt.Time) < purgeSpan)
-	all = all || full
+	// The tags that were covered count too, so that a long burst does not send 100 tags each minute
+	// beside the removals of everything.
+	all = all || len(tags) > 0 && p.tagsChanged+len(p.covered)+len(p.batch.Tags)+len(tags) > purgeTags
 	allFiles = allFiles || len(files) > purge.MaxFiles || len(files) > 0 &&
 		p.filesSent+len(p.batch.Files)+len(files) > purgeTags
 	if all {
@@ -97,10 +101,10 @@ func (p *purgePlan) add(row *db.Purge) (wait time.Duration) {
 		return wait
 	}
 	p.batch.Since = earlier(p.batch.Since, row.CreatedAt)
-	if full {
-		p.next.FullAt = p.now // until there are few tags for a minute, only everything is sent
-	}
+	p.cover(covered)
 	if all {
+		p.cover(p.batch.Tags)
+		p.cover(tags)
 		p.batch.All, p.batch.Tags = true, nil
 	} else {
 		p.batch.Tags = append(p.batch.Tags, tags...)
@@ -112,6 +116,9 @@ func (p *purgePlan) add(row *db.Purge) (wait time.Duration) {
 	}
 	return 0
 }
+
+// cover notes tags that a removal of everything covers, each once.
+func (p *purgePlan) cover(tags []string) { p.covered = append(p.covered, without(tags, p.covered)...) }
 
 // tagsOf returns the tags of a row that are sent. While no publishable key is valid, these are the
 // tags of a key that ended, and those that a user asked for.
@@ -137,6 +144,9 @@ func filesOf(row *db.Purge) []string {
 
 // finish counts the batch as sent.
 func (p *purgePlan) finish() {
+	if len(p.covered) > 0 {
+		p.note(db.PurgesSent{At: p.now, Covered: len(p.covered)})
+	}
 	if p.batch.Empty() {
 		return
 	}
@@ -144,7 +154,7 @@ func (p *purgePlan) finish() {
 	b := p.batch
 	sent := purge.Batch{Tags: b.Tags, All: b.All, Files: b.Files, AllFiles: b.AllFiles}
 	p.next.Pending = &b
-	p.next.Sent = append(p.next.Sent, db.PurgesSent{At: p.now, Tags: len(b.Tags), Files: len(b.Files)})
+	p.note(db.PurgesSent{At: p.now, Tags: len(b.Tags), Files: len(b.Files)})
 	if b.All {
 		p.next.AllAt = p.now
 	}
@@ -154,6 +164,18 @@ func (p *purgePlan) finish() {
 	p.next.Month = p.next.MonthAt(p.now)
 	p.next.Month.Tags += len(b.Tags)
 	p.next.Month.Paths += sent.Paths()
+}
+
+// note adds what was sent or covered. Tags that were covered within a second are one entry, since a
+// burst takes many batches.
+func (p *purgePlan) note(s db.PurgesSent) {
+	if n := len(p.next.Sent); n > 0 && s.Tags+s.Files == 0 {
+		if last := &p.next.Sent[n-1]; last.Tags+last.Files == 0 && s.At.Sub(last.At.Time) < time.Second {
+			last.Covered += s.Covered
+			return
+		}
+	}
+	p.next.Sent = append(p.next.Sent, s)
 }
 
 // without returns the members of list that are not in others, each once.

@@ -180,6 +180,32 @@ func TestPurgeCap(t *testing.T) {
 	})
 }
 
+// TestPurgeAfterBurst changes an entry every 20 seconds after a burst. A minute after the burst, each
+// change is purged at once, by its tag: a few changes a minute do not prolong the burst.
+func TestPurgeAfterBurst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newPurgeSite(t)
+		s.change("k.1")
+		s.run()
+		for n := range 200 {
+			s.change(fmt.Sprint("e.burst.", n))
+		}
+		for began := time.Now(); time.Since(began) < 100*time.Second; time.Sleep(20 * time.Second) {
+			s.change("e.again")
+			s.run()
+		}
+		for i := range 10 {
+			tag, began := fmt.Sprint("e.", i), time.Now()
+			s.change(tag)
+			s.run()
+			if took := time.Since(began); took > purgeDelay+time.Second || s.cache.sent[tag] != 1 {
+				t.Errorf("the change of %s left after %s, sent %d times", tag, took, s.cache.sent[tag])
+			}
+			time.Sleep(20 * time.Second)
+		}
+	})
+}
+
 // TestPurgersAreApart lets two purgers work at the same time, one of which ends between any two of
 // its calls: no tag goes out under two ids.
 func TestPurgersAreApart(t *testing.T) {
