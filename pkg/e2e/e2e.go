@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -55,6 +56,9 @@ type suite struct {
 	http     *http.Client
 	// ownAddresses says that scenarios can call from addresses of their own.
 	ownAddresses bool
+	// working has an element for each scenario that is at work. One that polls gives its place to
+	// another: see eventually.
+	working chan struct{}
 
 	signIn sync.Once
 	token  string
@@ -78,7 +82,8 @@ func Run(t *testing.T, target Target) {
 		target.Wait = 10 * time.Second
 	}
 	outOfReach.Store(target.Remote)
-	s := &suite{target: target, contract: newContract(t), http: newHTTP(nil)}
+	s := &suite{target: target, contract: newContract(t), http: newHTTP(nil),
+		working: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}
 	s.ownAddresses = !target.OneAddress && s.canBind(t)
 	t.Run("parallel", func(t *testing.T) {
 		for _, group := range [][]scenario{
@@ -99,14 +104,21 @@ func Run(t *testing.T, target Target) {
 				}
 				t.Run(sc.name, func(t *testing.T) {
 					t.Parallel()
-					sc.run(t, s)
+					s.work(t, sc)
 				})
 			}
 		}
 	})
 	for _, sc := range append(siteScenarios, schemaSiteScenarios...) {
-		t.Run(sc.name, func(t *testing.T) { sc.run(t, s) })
+		t.Run(sc.name, func(t *testing.T) { s.work(t, sc) })
 	}
+}
+
+// work runs a scenario when there is a place for it.
+func (s *suite) work(t *testing.T, sc scenario) {
+	s.working <- struct{}{}
+	defer func() { <-s.working }()
+	sc.run(t, s)
 }
 
 // newHTTP makes a client that follows no redirect and, if from is not nil, calls from that IP
@@ -170,11 +182,21 @@ func unique(prefix string) string {
 }
 
 // eventually polls until done returns true, and fails if that takes longer than the target's wait.
+// Meanwhile another scenario works. The pauses grow, so that many that wait do not slow down what
+// they wait for.
 func (s *suite) eventually(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	tick := time.NewTicker(25 * time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.Now().Add(s.target.Wait); !done(); <-tick.C {
+	if done() {
+		return
+	}
+	<-s.working
+	defer func() { s.working <- struct{}{} }()
+	pause := 25 * time.Millisecond
+	for deadline := time.Now().Add(s.target.Wait); ; pause = min(pause*5/4, time.Second/2) {
+		time.Sleep(pause)
+		if done() {
+			return
+		}
 		if time.Now().After(deadline) {
 			t.Fatalf("%s: not within %s", what, s.target.Wait)
 		}

@@ -238,6 +238,8 @@ func slugRaces(t *testing.T, s *suite) {
 				made++
 			case a.code() == "SLUG_CONFLICT":
 				conflicts++
+			default:
+				t.Errorf("%d %s", a.Status, a.Raw)
 			}
 		})
 	}

@@ -37,7 +37,7 @@ func (s *suite) fired(t *testing.T, what string, done func() bool) {
 
 // clone returns a suite that only waits, longer than s.
 func (s *suite) clone(longer time.Duration) *suite {
-	return &suite{target: Target{Wait: s.target.Wait + longer}}
+	return &suite{target: Target{Wait: s.target.Wait + longer}, working: s.working}
 }
 
 func manageSchedule(t *testing.T, s *suite) {

@@ -49,13 +49,9 @@ func countViews(t *testing.T, s *suite) {
 	if !s.target.CountsViews {
 		return
 	}
-	deadline := time.Now().Add(viewsWait)
-	for admin.ok(t, 200, "GET /models/"+model+"/entries/"+second, nil).get("data.views.d30") != 2.0 {
-		if time.Now().After(deadline) {
-			t.Fatalf("views are not listed within %s", viewsWait)
-		}
-		time.Sleep(200 * time.Millisecond)
-	}
+	s.clone(viewsWait).eventually(t, "views are listed", func() bool {
+		return admin.ok(t, 200, "GET /models/"+model+"/entries/"+second, nil).get("data.views.d30") == 2.0
+	})
 	next := admin.step(t, step{name: "most first", call: lists + "?sort=-views&per_page=2", status: 200, want: obj{
 		"data.0.id": second, "data.0.views.d30": 2, "data.1.id": first, "data.1.views.d30": 1, "meta.total": 4}})
 	admin.run(t,

@@ -9,5 +9,5 @@ DYNAMODB_ENDPOINT=$AWS_ENDPOINT_URL_DYNAMODB S3_ENDPOINT=$AWS_ENDPOINT_URL_S3 \
   SQS_ENDPOINT=$AWS_ENDPOINT_URL_SQS SES_ENDPOINT=$AWS_ENDPOINT_URL_SESV2 \
   $GO_TEST -count=1 -timeout 10m ./pkg/table/dynamo/... ./pkg/blob/s3/... ./pkg/queue/sqs/... ./pkg/mail/ses/...
 
-E2E_EDGE_URL=$E2E_BASE_URL # Most scenarios wait for queues, sweeps and purges, so that more of them than processors can run at a time.
-$GO_TEST -count=1 -timeout 20m -parallel 4 ./scripts/e2e
+# Scenarios that wait for queues, sweeps and purges give their place to others, so that many of them can run at a time.
+E2E_EDGE_URL=$E2E_BASE_URL $GO_TEST -count=1 -timeout 20m -parallel 12 ./scripts/e2e

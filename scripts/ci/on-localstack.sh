@@ -6,5 +6,5 @@ if [ -z "${E2E_AFTER_UPGRADE:-}" ]; then
   SHORT=1 E2E_LOAD=100 ADMIN_EMAIL=root@example.com ADMIN_PASSWORD='a long enough password' \
     go run ./scripts/deployed -stack "$STACK" -url "$E2E_BASE_URL" -- scripts/ci/on-deployed.sh
 fi
-# More scenarios than processors at a time, since most of them wait.
-exec ${GO_TEST:-go test} -count=1 -timeout 30m -parallel 4 ./scripts/e2e
+# Scenarios that wait give their place to others, so that many of them can run at a time.
+exec ${GO_TEST:-go test} -count=1 -timeout 30m -parallel 12 ./scripts/e2e

@@ -51,6 +51,8 @@ func New(target string, policies map[string][]template.Statement, tables map[str
 		}
 	}
 	next := httputil.NewSingleHostReverseProxy(u)
+	// The transport keeps two connections to a host by default, and many functions share this one.
+	next.Transport = &http.Transport{MaxIdleConnsPerHost: 256}
 	next.ErrorLog = log.New(io.Discard, "", 0) // functions cancel requests that they no longer need
 	return &Guard{policies: policies, tables: tables, next: next, refused: map[string]bool{}}, nil
 }
