@@ -30,7 +30,7 @@ type Purges struct {
 const (
 	purgeRows    = 500              // read at a time
 	purgeLease   = 30 * time.Second // longer than one step of a purger takes
-	purgeRunTime = 45 * time.Second // a purge that must wait waits 30 s at most
+	purgeRunTime = 45 * time.Second // in which steps begin; one waits 30 s at most, and the function has 120
 	purgePoll    = 500 * time.Millisecond
 )
 

@@ -106,7 +106,11 @@ func (b Bundles) Flush(ctx context.Context, webhookID string) (nextRun cms.Time,
 		}
 	}
 	for more := true; more; {
-		if more, err = b.flush(ctx, webhookID); err != nil {
+		err := s.Retry(ctx, func() (err error) { // another worker may make a delivery of the same events
+			more, err = b.flush(ctx, webhookID)
+			return err
+		})
+		if err != nil {
 			return cms.Time{}, err
 		}
 	}
@@ -154,18 +158,11 @@ func (b Bundles) flush(ctx context.Context, webhookID string) (more bool, err er
 	}
 	tx.Do(op, db.ErrOvertaken)
 	if err := s.Commit(ctx, tx); err != nil {
-		if errors.Is(err, db.ErrOvertaken) {
-			err = errOvertaken
-		}
 		return false, err
 	}
 	b.Wake(ctx, dl)
 	return true, nil
 }
-
-// errOvertaken says that another worker made a delivery of the same events; the timer comes
-// again.
-var errOvertaken = errors.New("bundle: another worker flushed this bundle")
 
 // deliveryID is the id of the delivery of a bundle, made from the id of its first event.
 func deliveryID(eventID, webhookID string) string {
