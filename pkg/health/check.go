@@ -26,7 +26,7 @@ type Checks struct{ Store *content.Store }
 // public, a timer checks its holders, unless they are among these: then its value is set.
 func (c Checks) check(ctx context.Context, entries map[target]bool) error {
 	ctx = cms.WithPermissions(ctx, nil)
-	for page := range slices.Chunk(slices.Collect(maps.Keys(entries)), pageRows) {
+	for page := range slices.Chunk(slices.Collect(maps.Keys(entries)), readAtOnce) {
 		subjects, err := c.read(ctx, page...)
 		if err != nil {
 			return err

@@ -17,6 +17,7 @@ const (
 	pageRows   = 100 // entries that one timer checks of a model
 	siteModels = 50  // models of which one timer checks the first page
 	parallel   = 8
+	readAtOnce = 25 // entries that are in memory together
 )
 
 // target is an entry to be checked, by its ids.
