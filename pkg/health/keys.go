@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"headless/pkg/db"
+	"headless/pkg/index/totals"
 	"headless/pkg/recheck"
 	"headless/pkg/table"
 )
@@ -53,10 +54,18 @@ func findingKey(modelID, id string, f *Found) table.Key {
 		Sort: db.TimeBytes(f.Since.Time) + id + hashOf(f.Field)[:8]}
 }
 
-// counterOf counts the findings of a model by kind and locale, the ignored ones apart.
+// counterOf counts the findings of a model by kind and locale, the ignored ones apart. The counters of all
+// models have one space, so that one query reads them.
 func counterOf(modelID string, f *Found) db.Counter {
-	return db.Counter{Space: recheck.Space + "#" + modelID, Name: labelOf(f.Kind, f.Locale, f.Ignored != nil)}
+	name := totals.Label + modelID + "/" + string(f.Kind) + "/" + f.Locale
+	if f.Ignored != nil {
+		name += ignoredEnd
+	}
+	return db.Counter{Space: recheck.Space, Name: name}
 }
+
+// ignoredEnd ends the names of the counters of ignored findings.
+const ignoredEnd = "/off"
 
 func hashOf(text string) string {
 	sum := sha256.Sum256([]byte(text))

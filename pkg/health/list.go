@@ -141,34 +141,29 @@ func (c Checks) count(ctx context.Context, now *site.Site, f Filter, list *List)
 	for _, kind := range Kinds {
 		list.Counts[kind] = 0
 	}
-	var models []*site.Model
-	var spaces []string
+	models := map[string]*site.Model{} // by id
 	for slug, m := range now.Visible(cms.PermissionsOf(ctx)).Models {
 		if len(f.Models) == 0 || slices.Contains(f.Models, slug) {
-			models, spaces = append(models, m), append(spaces, recheck.Space+"#"+m.ID)
+			models[m.ID] = m
 		}
 	}
-	if len(spaces) == 0 {
-		return nil, nil
-	}
-	_, byLabel, err := totals.OfLabels(ctx, c.Store.DB, spaces)
+	_, byLabel, err := totals.OfLabels(ctx, c.Store.DB, []string{recheck.Space})
 	if err != nil {
 		return nil, err
 	}
-	for i, m := range models {
-		found := map[Kind]int{}
-		for label, n := range byLabel[i] {
-			name, ignored := strings.CutSuffix(label, "/off")
-			kind, locale, _ := strings.Cut(name, "/")
-			if ignored == f.Ignored && f.takes(ctx, m.Slug, locale) {
-				found[Kind(kind)] += n
-			}
+	for label, n := range byLabel[0] {
+		name, ignored := strings.CutSuffix(label, ignoredEnd)
+		modelID, rest, _ := strings.Cut(name, "/")
+		word, locale, _ := strings.Cut(rest, "/")
+		m, kind := models[modelID], Kind(word)
+		if m == nil || n <= 0 || ignored != f.Ignored || !f.takes(ctx, m.Slug, locale) {
+			continue
 		}
-		for kind, n := range found {
-			list.Counts[kind] += n
-			if n > 0 && (len(f.Kinds) == 0 || slices.Contains(f.Kinds, kind)) {
-				list.Total += n
-				places = append(places, place{m, findingsPartition(m.ID, kind, f.Ignored)})
+		list.Counts[kind] += n
+		if len(f.Kinds) == 0 || slices.Contains(f.Kinds, kind) {
+			list.Total += n
+			if p := (place{m, findingsPartition(m.ID, kind, f.Ignored)}); !slices.Contains(places, p) {
+				places = append(places, p)
 			}
 		}
 	}

@@ -192,12 +192,3 @@ type row struct {
 	ID string `json:"id"` // of the entry
 	Found
 }
-
-// labelOf names the counter of the findings of a kind and locale.
-func labelOf(kind Kind, locale string, ignored bool) string {
-	name := totals.Label + string(kind) + "/" + locale
-	if ignored {
-		name += "/off"
-	}
-	return name
-}

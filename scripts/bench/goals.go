@@ -27,6 +27,9 @@ var costGoals = map[string]string{
 	"resolve a redirect, 300 models":      "3 / 40 /",
 	"resolve an unknown path, 300 models": "3 / 40 /",
 
+	"findings, counts by kind, 300 models": "/ 10 /",
+	"findings, page of 25, 300 models":     "the same at all sizes",
+
 	behindText:         "the same at all sizes",
 	behindDrafts:       "/ / 10",
 	behindPublications: "/ / 10",

@@ -53,7 +53,7 @@ type publishing struct {
 // run measures everything; it adds entries to the content.
 func (p *publishing) run() error {
 	for _, step := range []func() error{p.translate, p.translations, p.drafts, p.whereUsed, p.missing,
-		p.delivered, p.jobs, p.releases, p.together, p.resolved} {
+		p.delivered, p.jobs, p.releases, p.together, p.resolved, p.findings} {
 		if err := step(); err != nil {
 			return err
 		}
