@@ -56,7 +56,7 @@ type suite struct {
 	http     *http.Client
 	// ownAddresses says that scenarios can call from addresses of their own.
 	ownAddresses bool
-	// working has an element for each scenario that is at work. One that polls gives its place to
+	// working has an element for each test that is at work. One that polls gives its place to
 	// another: see eventually.
 	working chan struct{}
 
@@ -103,22 +103,30 @@ func Run(t *testing.T, target Target) {
 					continue
 				}
 				t.Run(sc.name, func(t *testing.T) {
-					t.Parallel()
-					s.work(t, sc)
+					s.parallel(t)
+					sc.run(t, s)
 				})
 			}
 		}
 	})
 	for _, sc := range append(siteScenarios, schemaSiteScenarios...) {
-		t.Run(sc.name, func(t *testing.T) { s.work(t, sc) })
+		t.Run(sc.name, func(t *testing.T) {
+			s.takePlace(t)
+			sc.run(t, s)
+		})
 	}
 }
 
-// work runs a scenario when there is a place for it.
-func (s *suite) work(t *testing.T, sc scenario) {
+// parallel lets a test run beside others, when there is a place for it.
+func (s *suite) parallel(t *testing.T) {
+	t.Parallel()
+	s.takePlace(t)
+}
+
+// takePlace waits for a place, which the test has until its end.
+func (s *suite) takePlace(t *testing.T) {
 	s.working <- struct{}{}
-	defer func() { <-s.working }()
-	sc.run(t, s)
+	t.Cleanup(func() { <-s.working })
 }
 
 // newHTTP makes a client that follows no redirect and, if from is not nil, calls from that IP

@@ -79,7 +79,7 @@ func entryEvents(t *testing.T, s *suite) {
 		}
 	}
 	t.Run("ladder", func(t *testing.T) {
-		t.Parallel()
+		s.parallel(t)
 		a := k.create(t, model, obj{"title": "Ladder"})
 		id := a.str(t, "data.id")
 		for _, body := range []obj{{"title": "Edited"}, {"status": "published"},
@@ -96,7 +96,7 @@ func entryEvents(t *testing.T, s *suite) {
 		})
 	})
 	t.Run("published at once", func(t *testing.T) {
-		t.Parallel()
+		s.parallel(t)
 		a := k.create(t, model, obj{"title": "At once", "status": "published"})
 		id := a.str(t, "data.id")
 		expect(t, id, map[string]int{"entry.created": 1, "entry.published": 1})
@@ -118,7 +118,7 @@ func entryEvents(t *testing.T, s *suite) {
 			"entry.updated": 1})
 	})
 	t.Run("null is empty", func(t *testing.T) {
-		t.Parallel()
+		s.parallel(t)
 		id := k.create(t, model, obj{"title": "Null"}).str(t, "data.id")
 		expect(t, id, map[string]int{"entry.created": 1})
 		for _, d := range r.all("entry.created") {
@@ -128,7 +128,7 @@ func entryEvents(t *testing.T, s *suite) {
 		}
 	})
 	t.Run("none for a refusal", func(t *testing.T) {
-		t.Parallel()
+		s.parallel(t)
 		id := k.create(t, model, obj{"title": "Refused"}).str(t, "data.id")
 		k.step(t, step{call: "PUT /" + model + "/" + id, body: obj{"title": ""}, status: 422,
 			code: "VALIDATION_FAILED"})
