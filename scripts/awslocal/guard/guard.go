@@ -52,7 +52,9 @@ func New(target string, policies map[string][]template.Statement, tables map[str
 	}
 	next := httputil.NewSingleHostReverseProxy(u)
 	// The transport keeps two connections to a host by default, and many functions share this one.
-	next.Transport = &http.Transport{MaxIdleConnsPerHost: 256}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConnsPerHost = transport.MaxIdleConns
+	next.Transport = transport
 	next.ErrorLog = log.New(io.Discard, "", 0) // functions cancel requests that they no longer need
 	return &Guard{policies: policies, tables: tables, next: next, refused: map[string]bool{}}, nil
 }
