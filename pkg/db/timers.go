@@ -3,6 +3,7 @@ package db
 import (
 	"cmp"
 	"context"
+	"errors"
 	"hash/fnv"
 	"slices"
 	"strings"
@@ -65,6 +66,19 @@ func (s *DB) MoveTimers(ctx context.Context, from, to []Timer) error {
 		s.onTimers()
 	}
 	return err
+}
+
+// ClaimTimer replaces a timer by another one. claimed is false if the timer is not set any more: another
+// worker has claimed it.
+func (s *DB) ClaimTimer(ctx context.Context, from, to Timer) (claimed bool, err error) {
+	err = s.Table.Write(ctx, []table.Op{
+		{Kind: table.Delete, Item: table.Item{Key: timerKey(from)}, If: table.Present},
+		{Kind: table.Put, Item: table.Item{Key: timerKey(to)}},
+	})
+	if taken := (*table.ConditionError)(nil); errors.As(err, &taken) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // HasTimer reports whether a timer is set.

@@ -365,10 +365,11 @@ func (t *Timers) One(ctx context.Context, m queue.Message) error {
 	if t.Store.Now().Before(timer.At.Time.Truncate(time.Millisecond)) {
 		return t.Announce(ctx, timer)
 	}
-	moved, err := t.claim(ctx, []db.Timer{timer})
-	if err != nil {
+	// A timer may have several messages, at two workers at the same time.
+	moved := db.Timer{At: claimedUntil(t.Store.Now().Add(timerLease)), Kind: timer.Kind, Ref: timer.Ref}
+	if claimed, err := t.Store.ClaimTimer(ctx, timer, moved); !claimed || err != nil {
 		return err
 	}
-	_ = t.handle(ctx, moved[0]) // the error was logged; the timer stays and gets a message of its own
+	_ = t.handle(ctx, moved) // the error was logged; the timer stays and gets a message of its own
 	return nil
 }

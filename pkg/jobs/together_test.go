@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -71,5 +72,45 @@ func TestTogether(t *testing.T) {
 	kept := slices.DeleteFunc(left, func(timer db.Timer) bool { return timer.Kind != "often" })
 	if len(kept) != 1 || kept[0].Ref != "bad" {
 		t.Errorf("%v are kept", kept)
+	}
+}
+
+// TestOneWorkerForEachTimer hands two messages of one timer to two workers at the same time, as queues
+// do. One of them handles it: events that its handler raises used to come twice.
+func TestOneWorkerForEachTimer(t *testing.T) {
+	w := newWorld(t)
+	var mu sync.Mutex
+	handled := 0
+	timers := &jobs.Timers{Store: w.store.DB, Queue: &sent{}, Log: quiet, Handlers: map[string]jobs.TimerHandler{
+		"move": func(context.Context, string) (cms.Time, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			handled++
+			return cms.Time{}, nil
+		}}}
+	for i := range 20 {
+		tx := w.store.Begin()
+		timer := db.Timer{At: cms.At(w.clock.Now()), Kind: "move", Ref: strconv.Itoa(i)}
+		tx.SetTimer(timer)
+		if err := w.store.Commit(t.Context(), tx); err != nil {
+			t.Fatal(err)
+		}
+		message := queue.Message{Body: db.MustMarshal(map[string]any{"timer": timer.Kind, "ref": timer.Ref,
+			"at": timer.At.UnixMicro()})}
+		var workers sync.WaitGroup
+		for range 4 {
+			workers.Go(func() {
+				if err := timers.One(t.Context(), message); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		workers.Wait()
+	}
+	if handled != 20 {
+		t.Errorf("20 timers were handled %d times", handled)
+	}
+	if left, err := w.store.Timers(t.Context(), w.clock.Now().Add(time.Hour), 100); err != nil || len(left) > 0 {
+		t.Errorf("%d timers are left, %v", len(left), err)
 	}
 }
