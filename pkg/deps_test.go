@@ -19,7 +19,7 @@ import (
 // and fulltext, db, table.
 var may = map[string]string{
 	"functions": "access app api comments assets blob delivery editing forms jobs links mail mcp planning spam",
-	"scripts":   "comments redirects review tasks web refs secrets slug app api planning rooms search editing site forms access apikeys fulltext db table cms delivery links translations",
+	"scripts":   "comments redirects review tasks web refs secrets slug app api planning rooms search editing site forms access apikeys fulltext db table cms delivery links translations health jobs recheck",
 
 	"app":   "viewcount menus urls redirects targets health recheck richtext groups settings secrets oidc links seal mcp web api delivery purge admin jobs planning rooms editing content site forms hooks assets access apikeys db table blob queue mail spam cms tasks",
 	"api":   "menus groups redirects web links translations planning search editing content site forms assets apikeys index db input cms urls",
