@@ -134,6 +134,7 @@ async function step(was, pressed) {
   form.setAttribute("aria-busy", "true");
   const before = [...new FormData(form)];
   const sent = stateOf(form);
+  const loading = load("undo");
   const answer = await fetch(button.formAction, { method: "POST", body: bodyOf(form, button), headers: { Accept: "text/html" } }).catch(() => null);
   const next = answer?.ok && !answer.redirected && new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main form.form");
   form.removeAttribute("aria-busy");
@@ -142,7 +143,7 @@ async function step(was, pressed) {
     form.requestSubmit(button);
     return;
   }
-  load("undo").then((undo) => undo?.offer(button.value, before));
+  (await loading)?.offer(button.value, before); // before the form shows the step, so that Ctrl+Z does not undo the one before
   const kept = form.contains(document.activeElement) && document.activeElement !== button && swapForm(form, next, sent, button.value);
   if (kept) return;
   if (form.isConnected) swapForm(form, next, sent, button.value);
