@@ -3,7 +3,6 @@ package jobs
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
@@ -48,7 +47,6 @@ const (
 	timerLease   = 30 * time.Second // how long a claim lasts
 	timerRetry   = 5 * time.Second  // after an error
 	timerIdle    = 30 * time.Second // the longest time between two checks
-	timerHorizon = 2 * time.Minute  // a sweep sends messages for timers due within this; more than its interval
 	timerBatch   = 200              // timers claimed at a time
 	timerWorkers = 8                // concurrent handlers of each kind
 )
@@ -87,10 +85,7 @@ func distinctTimers(list []db.Timer) []db.Timer {
 func (t *Timers) handle(ctx context.Context, moved db.Timer) error {
 	nextRun, err := t.call(ctx, moved)
 	if err != nil {
-		if ctx.Err() == nil {
-			t.Log.Error("timer", "kind", moved.Kind, "ref", moved.Ref, "error", err.Error())
-		}
-		nextRun = claimedUntil(t.Store.Now().Add(timerRetry))
+		nextRun = t.failed(ctx, moved, err)
 	}
 	var next []db.Timer
 	if !nextRun.IsZero() {
@@ -104,6 +99,14 @@ func (t *Timers) handle(ctx context.Context, moved db.Timer) error {
 		err = moveErr
 	}
 	return err
+}
+
+// failed logs the error of a timer's handler, and returns when it is called again.
+func (t *Timers) failed(ctx context.Context, timer db.Timer, err error) (again cms.Time) {
+	if ctx.Err() == nil {
+		t.Log.Error("timer", "kind", timer.Kind, "ref", timer.Ref, "error", err.Error())
+	}
+	return claimedUntil(t.Store.Now().Add(timerRetry))
 }
 
 // call runs the handler of a timer. It returns a panic as an error.
@@ -188,9 +191,7 @@ func (t *Timers) handleTogether(ctx context.Context, timers []db.Timer) error {
 		timers, err := same[refs[i]], call(refs[i])
 		var next []db.Timer
 		if err != nil {
-			first := timers[0]
-			t.Log.Error("timer", "kind", first.Kind, "ref", first.Ref, "error", err.Error())
-			next = []db.Timer{{At: claimedUntil(t.Store.Now().Add(timerRetry)), Kind: first.Kind, Ref: first.Ref}}
+			next = []db.Timer{{At: t.failed(ctx, timers[0], err), Kind: timers[0].Kind, Ref: timers[0].Ref}}
 		}
 		errs[i] = cmp.Or(err, t.Store.MoveTimers(context.WithoutCancel(ctx), timers, next))
 	})
@@ -239,10 +240,10 @@ func (t *Timers) round(ctx context.Context, slots map[string]chan struct{}) (tim
 		}
 		single, together := t.split(distinctTimers(moved))
 		for _, m := range single {
-			t.start(ctx, slots[m.Kind], m.Kind+"/"+m.Ref, func() { _ = t.handle(ctx, m) })
+			t.start(ctx, slots[m.Kind], []db.Timer{m}, func([]db.Timer) { _ = t.handle(ctx, m) })
 		}
 		for kind, timers := range together {
-			t.start(ctx, slots[kind], kind+"/"+timers[0].Ref, func() { _ = t.handleTogether(ctx, timers) })
+			t.start(ctx, slots[kind], timers, func(free []db.Timer) { _ = t.handleTogether(ctx, free) })
 		}
 	}
 	next, ok, err := t.Store.NextTimer(ctx)
@@ -252,124 +253,38 @@ func (t *Timers) round(ctx context.Context, slots map[string]chan struct{}) (tim
 	return min(max(next.At.Sub(t.Store.Now().Time), 0), timerIdle), nil
 }
 
-// start handles timers in the background, unless those of the same name are being handled. Errors were
-// logged, and the timers stay.
-func (t *Timers) start(ctx context.Context, slots chan struct{}, name string, handle func()) {
+// start handles timers in the background, except those whose kind and reference are being handled, as
+// when a claim ended before a handler did. Errors were logged, and the timers stay.
+func (t *Timers) start(ctx context.Context, slots chan struct{}, timers []db.Timer, handle func(free []db.Timer)) {
+	if slots == nil {
+		return
+	}
+	name := func(timer db.Timer) string { return timer.Kind + "/" + timer.Ref }
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if slots == nil || t.running[name] {
+	free := slices.DeleteFunc(timers, func(timer db.Timer) bool { return t.running[name(timer)] })
+	if len(free) == 0 {
 		return
 	}
 	if t.running == nil {
 		t.running = map[string]bool{}
 	}
-	t.running[name] = true
+	for _, timer := range free {
+		t.running[name(timer)] = true
+	}
 	t.group.Go(func() {
 		defer func() {
 			t.mu.Lock()
 			defer t.mu.Unlock()
-			delete(t.running, name)
+			for _, timer := range free {
+				delete(t.running, name(timer))
+			}
 		}()
 		select {
 		case slots <- struct{}{}:
 			defer func() { <-slots }()
-			handle()
+			handle(free)
 		case <-ctx.Done():
 		}
 	})
-}
-
-// timerWake is the content of a message that wakes a worker for a timer.
-type timerWake struct {
-	Kind string `json:"timer"`
-	Ref  string `json:"ref"`
-	At   int64  `json:"at"` // Unix microseconds
-}
-
-// message returns the message that wakes a worker when a timer is due, or earlier if the queue
-// cannot hold a message for so long.
-func (t *Timers) message(timer db.Timer) queue.Message {
-	return queue.Message{Body: db.MustMarshal(timerWake{timer.Kind, timer.Ref, timer.At.UnixMicro()}),
-		Delay: min(max(timer.At.Sub(t.Store.Now().Time), 0), queue.MaxDelay)}
-}
-
-// Announce sends messages for timers that were just set. The sweep sends the messages of timers
-// that are due later than queue.MaxDelay.
-func (t *Timers) Announce(ctx context.Context, timers ...db.Timer) error {
-	var msgs []queue.Message
-	for _, timer := range timers {
-		if timer.At.Sub(t.Store.Now().Time) <= queue.MaxDelay && t.Together[timer.Kind] == nil {
-			msgs = append(msgs, t.message(timer))
-		}
-	}
-	if len(msgs) == 0 {
-		return nil
-	}
-	return t.Queue.Send(ctx, msgs...)
-}
-
-// sweepTime bounds how long a sweep handles timers, so that it ends before the next one begins.
-const sweepTime = 30 * time.Second
-
-// Sweep sends messages for timers that are due within two minutes, and handles those that get none.
-// If the queue fails, it handles the due timers itself. On AWS it runs once a minute.
-func (t *Timers) Sweep(ctx context.Context) error {
-	for began, first := t.Store.Now(), true; ; first = false {
-		soon, err := t.Store.Timers(ctx, t.Store.Now().Add(timerHorizon), 10*timerBatch)
-		if err != nil || len(soon) == 0 {
-			return err
-		}
-		if t.Queue == nil {
-			_, err = t.Due(ctx)
-			return err
-		}
-		if first {
-			err = t.Announce(ctx, soon...)
-		}
-		if err != nil {
-			t.Log.Warn("timers", "error", err.Error())
-			_, err = t.Due(ctx)
-			return err
-		}
-		now := t.Store.Now().Add(time.Millisecond)
-		due := slices.DeleteFunc(soon, func(d db.Timer) bool { return d.At.After(now) })
-		_, together := t.split(due)
-		if len(together) == 0 || t.Store.Now().Sub(began.Time) > sweepTime {
-			return nil
-		}
-		for _, timers := range together { // sweeps run one after the other, so these are not claimed
-			if err := t.handleTogether(ctx, timers[:min(len(timers), timerBatch)]); err != nil {
-				return err
-			}
-		}
-	}
-}
-
-// IsTimerWake reports whether a message of the webhook queue wakes a worker for a timer.
-func IsTimerWake(m queue.Message) bool {
-	var w timerWake
-	return json.Unmarshal(m.Body, &w) == nil && w.Kind != ""
-}
-
-// One handles the timer of a message if the timer is still set. After an error the message must be
-// delivered again.
-func (t *Timers) One(ctx context.Context, m queue.Message) error {
-	var w timerWake
-	if err := json.Unmarshal(m.Body, &w); err != nil {
-		return fmt.Errorf("webhook queue: not a timer: %w", err)
-	}
-	timer := db.Timer{At: cms.Time{Time: time.UnixMicro(w.At).UTC()}, Kind: w.Kind, Ref: w.Ref}
-	if set, err := t.Store.HasTimer(ctx, timer); !set || err != nil {
-		return err
-	}
-	if t.Store.Now().Before(timer.At.Time.Truncate(time.Millisecond)) {
-		return t.Announce(ctx, timer)
-	}
-	// A timer may have several messages, at two workers at the same time.
-	moved := db.Timer{At: claimedUntil(t.Store.Now().Add(timerLease)), Kind: timer.Kind, Ref: timer.Ref}
-	if claimed, err := t.Store.ClaimTimer(ctx, timer, moved); !claimed || err != nil {
-		return err
-	}
-	_ = t.handle(ctx, moved) // the error was logged; the timer stays and gets a message of its own
-	return nil
 }
