@@ -254,7 +254,8 @@ func (w *world) settle() {
 			for _, timer := range together {
 				switch timer.Kind {
 				case recheck.Kind:
-					refs = append(refs, timer.Ref)
+					ref, _, _ := strings.Cut(timer.Ref, "#") // as package jobs calls it
+					refs = append(refs, ref)
 				case groups.KindCoverage:
 					_, coverErr := groups.Cover(ctx, w.st.Content, timer.Ref)
 					err = cmp.Or(err, coverErr)

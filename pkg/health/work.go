@@ -54,7 +54,7 @@ func (c Checks) Work(ctx context.Context, refs []string) error {
 
 // add adds what a reference names.
 func (w *work) add(ctx context.Context, ref string) error {
-	what, rest, _ := strings.Cut(recheck.Named(ref), "/")
+	what, rest, _ := strings.Cut(ref, "/")
 	first, id, _ := strings.Cut(rest, "/")
 	switch what {
 	case "e":

@@ -39,12 +39,6 @@ func Add(t *db.Tx, ref string) {
 // Unique returns a reference that no other timer has.
 func Unique(ref string) string { return ref + "#" + strconv.FormatUint(uint64(rand.Uint32()), 36) }
 
-// Named returns a reference without its random number.
-func Named(ref string) string {
-	name, _, _ := strings.Cut(ref, "#")
-	return name
-}
-
 // How much of an entry readers see.
 const (
 	gone = iota // there is no entry

@@ -20,8 +20,8 @@ func ConfigKey(shard int) table.Key {
 	return table.Key{Partition: "CONFIG#" + strconv.Itoa(shard), Sort: "v"}
 }
 
-// fenceKey is one of the rows that writes of entries check; see RequireFence. Older versions had such
-// rows for each model, too.
+// fenceKey is the key of a fence row; see RequireFence. Its name is from a time when each model had rows
+// of its own.
 func fenceKey(row int) table.Key {
 	return table.Key{Partition: "X#locales#" + strconv.Itoa(row), Sort: "x"}
 }

@@ -61,9 +61,8 @@ func seal(t *db.Tx, site *Site) {
 			continue
 		}
 		_, known := versions[op.Item.Sort]
-		switch {
-		case strings.HasPrefix(op.Item.Sort, modelPrefix) && known && op.Kind == table.Put,
-			strings.HasPrefix(op.Item.Sort, localePrefix) && forbidsWrites(t, site, op):
+		if strings.HasPrefix(op.Item.Sort, modelPrefix) && known && op.Kind == table.Put ||
+			strings.HasPrefix(op.Item.Sort, localePrefix) && forbidsWrites(t, site, op) {
 			fence = site.fence + 1
 		}
 		if op.Kind == table.Delete {
