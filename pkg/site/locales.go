@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"context"
 	"reflect"
 	"regexp"
@@ -228,39 +229,33 @@ func (in *localeInput) apply(v *cms.Locale, known cms.Problems, site *Site) erro
 
 // Delete deletes a locale. CONFLICT for the default locale and for one in use.
 func (l *Locales) Delete(ctx context.Context, actor cms.Actor, code string) error {
-	return l.Store.Retry(ctx, func() error {
+	closed := false  // whether this call deactivated the locale
+	var unused int64 // the version of the inactive locale that has no entries
+	err := l.Store.Retry(ctx, func() error {
 		site, err := l.Store.Site(ctx)
 		if err != nil {
 			return err
 		}
-		v, err := localeOf(site, code)
+		v, err := unneeded(site, code)
 		if err != nil {
 			return err
 		}
-		if v.IsDefault {
-			return cms.Errorf(cms.CodeConflict, "The default locale cannot be deleted.")
-		}
-		if err := checkNoFallback(site, code); err != nil {
-			return err
-		}
-		if err := l.checkUnused(ctx, code); err != nil {
-			return err
-		}
-		// An entry may be saved after the check. Inactive locales accept none, so deactivate the
-		// locale and check again.
-		if v.IsActive {
-			if err := l.setActive(ctx, site, v, false); err != nil {
+		// The check reads counters of all models, so it is not repeated because of other changes of
+		// the site that come meanwhile.
+		if version := site.docs.locales[code].Version; version != unused {
+			if err := l.checkUnused(ctx, site, v); err != nil {
 				return err
 			}
-			if err := l.checkUnused(ctx, code); err != nil {
-				return l.reopen(ctx, v, err)
+			// An entry may be saved after the check. Inactive locales accept none, so deactivate the
+			// locale and check again.
+			if v.IsActive {
+				if err := l.setActive(ctx, code, false, unneeded); err != nil {
+					return err
+				}
+				closed = true
+				return db.ErrOvertaken
 			}
-			if site, err = l.Store.Site(ctx); err != nil {
-				return err
-			}
-			if _, err = localeOf(site, code); err != nil {
-				return err
-			}
+			unused = version
 		}
 		tx := l.Store.Begin()
 		DeleteLocale(tx, site, code)
@@ -268,40 +263,52 @@ func (l *Locales) Delete(ctx context.Context, actor cms.Actor, code string) erro
 		NoteLocales(tx, actor, code)
 		return l.Store.Commit(ctx, tx)
 	})
-}
-
-func (l *Locales) checkUnused(ctx context.Context, code string) error {
-	used, err := l.InUse(ctx, code)
-	if err == nil && used {
-		return cms.Errorf(cms.CodeConflict, "Entries use the locale %s.", code)
+	if err != nil && closed {
+		// A request that has ended must not leave the locale switched off either.
+		return cmp.Or(l.setActive(context.WithoutCancel(ctx), code, true, localeOf), err)
 	}
 	return err
 }
 
-func (l *Locales) setActive(ctx context.Context, site *Site, v cms.Locale, active bool) error {
-	v.IsActive = active
-	tx := l.Store.Begin()
-	PutLocales(tx, site, v)
-	return l.Store.Commit(ctx, tx)
+// unneeded returns a locale. CONFLICT if it is the default one or another falls back on it.
+func unneeded(site *Site, code string) (cms.Locale, error) {
+	v, err := localeOf(site, code)
+	switch {
+	case err != nil:
+		return v, err
+	case v.IsDefault:
+		return v, cms.Errorf(cms.CodeConflict, "The default locale cannot be deleted.")
+	}
+	return v, checkNoFallback(site, code)
 }
 
-// reopen reactivates a locale that turned out to be in use, and returns the reason.
-func (l *Locales) reopen(ctx context.Context, v cms.Locale, reason error) error {
-	err := l.Store.Retry(ctx, func() error {
-		site, err := l.Store.Site(ctx)
-		if err != nil {
+// checkUnused returns CONFLICT if a locale has entries. It looks at an inactive one only when no save
+// that found it active can commit any more.
+func (l *Locales) checkUnused(ctx context.Context, site *Site, v cms.Locale) error {
+	if !v.IsActive {
+		if err := site.ConfirmFence(ctx); err != nil {
 			return err
 		}
-		now, err := localeOf(site, v.Code)
-		if err != nil {
-			return err
-		}
-		return l.setActive(ctx, site, now, true)
-	})
-	if err != nil {
-		return err
 	}
-	return reason
+	used, err := l.InUse(ctx, v.Code)
+	if err == nil && used {
+		return cms.Errorf(cms.CodeConflict, "Entries use the locale %s.", v.Code)
+	}
+	return err
+}
+
+// setActive opens or closes the locale that find returns.
+func (l *Locales) setActive(ctx context.Context, code string, active bool,
+	find func(*Site, string) (cms.Locale, error)) error {
+	return ChangeSite(ctx, l.Store, func(site *Site, tx *db.Tx) error {
+		v, err := find(site, code)
+		if err != nil {
+			return err
+		}
+		v.IsActive = active
+		PutLocales(tx, site, v)
+		return nil
+	})
 }
 
 // EnsureDefault makes English the default locale of a site without locales.

@@ -1,0 +1,94 @@
+package site_test
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/rooms"
+	"headless/pkg/site"
+	"headless/pkg/table/bolt"
+)
+
+// TestDeleteLocaleBesideOtherChanges deletes locales while every look for their entries is overtaken
+// by another change of the site. The look reads counters of all models, so it must not be repeated
+// for each such change.
+func TestDeleteLocaleBesideOtherChanges(t *testing.T) {
+	for name, active := range map[string]bool{"active": true, "inactive": false} {
+		t.Run(name, func(t *testing.T) {
+			locales := newLocales(t)
+			create(t, locales, "de", active)
+			looks := 0
+			locales.InUse = func(ctx context.Context, code string) (bool, error) {
+				looks++
+				return false, changeSite(ctx, locales.Store)
+			}
+			if err := locales.Delete(t.Context(), cms.Actor{}, "de"); err != nil {
+				t.Fatal(err)
+			}
+			if looks > 2 {
+				t.Errorf("%d looks at the entries of all models", looks)
+			}
+		})
+	}
+}
+
+// TestDeleteLocaleReopens deletes a locale in which an entry appears after the first look, in a
+// request that ends at that moment. The locale stays active.
+func TestDeleteLocaleReopens(t *testing.T) {
+	locales := newLocales(t)
+	create(t, locales, "de", true)
+	ctx, hangUp := context.WithCancel(t.Context())
+	looks := 0
+	locales.InUse = func(context.Context, string) (bool, error) {
+		if looks++; looks == 2 {
+			hangUp()
+		}
+		return looks == 2, nil
+	}
+	if err := locales.Delete(ctx, cms.Actor{}, "de"); err == nil {
+		t.Fatal("a locale in use was deleted")
+	}
+	v, err := locales.Get(t.Context(), "de")
+	if err != nil || !v.IsActive {
+		t.Errorf("the locale is %+v, %v", v, err)
+	}
+}
+
+// newLocales returns the locales of a new site, of which English is the default.
+func newLocales(t *testing.T) *site.Locales {
+	t.Helper()
+	tbl, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { tbl.Close() })
+	locales := &site.Locales{Store: rooms.New(tbl, time.Now).Site}
+	if err := locales.EnsureDefault(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return locales
+}
+
+func create(t *testing.T, locales *site.Locales, code string, active bool) {
+	t.Helper()
+	body := map[string]any{"code": code, "name": code, "is_active": active}
+	if _, err := locales.Create(t.Context(), cms.Actor{}, body); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// changeSite changes something else of the site.
+func changeSite(ctx context.Context, store *site.Store) error {
+	return store.Retry(ctx, func() error {
+		now, err := store.Site(ctx)
+		if err != nil {
+			return err
+		}
+		tx := store.Begin()
+		site.PutSettings(tx, now, cms.Setting{Group: "site", Key: "name", Value: time.Now().String()})
+		return store.Commit(ctx, tx)
+	})
+}
