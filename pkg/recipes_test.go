@@ -106,6 +106,7 @@ var elsewhere = map[string]string{
 	"/schema":     "cms schema: no page leads to it",
 	"/search":     "the search box",
 	"/sessions":   "your profile",
+	"/styleguide": "the recipe of an admin page",
 	"/tokens":     "your profile",
 	"/totp":       "your profile",
 }

@@ -170,6 +170,7 @@ func (s Services) routes() []frame.Route {
 		sitepages.SettingRoutes(s.Settings, s.entryHandlers().Library),
 		accounts.KeyRoutes(s.Keys), hookpages.WebhookRoutes(s.Webhooks),
 		accounts.ProfileRoutes(s.Sessions), homepages.LogRoutes(s.Store), homepages.PeopleRoutes(s.Store, s.Comments),
+		homepages.StyleGuideRoutes(),
 		accessRoutes(s),
 		sitepages.RedirectRoutes(s.Redirects), sitepages.MenuRoutes(s.menus(), s.entryHandlers()),
 		targetpages.Routes(s.Targets(), s.entryHandlers()),

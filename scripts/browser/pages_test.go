@@ -66,7 +66,7 @@ func TestBrowserPages(t *testing.T) {
 		"/roles/translators/edit", "/planned", "/invitations",
 		"/models/posts/entries/" + entry + "/schedule", "/models/posts/entries/" + entry +
 			"/preview", "/models/posts/entries/" + entry + "/draft",
-		"/media", "/media/create", "/media/folders", "/help", "/search", "/jobs",
+		"/media", "/media/create", "/media/folders", "/help", "/search", "/jobs", "/styleguide",
 		"/../docs", "/../docs/api", "/../docs/search?q=webhook+signature",
 	} {
 		t.Run(path, func(t *testing.T) {

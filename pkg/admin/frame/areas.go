@@ -33,7 +33,7 @@ var Areas = map[string]area{
 	cms.AreaRedirects: areaNamed, "redirects.csv": areaNamed, cms.AreaMenus: areaNamed,
 
 	"users": areaClosed, "roles": areaClosed, "invitations": areaClosed, "keys": areaClosed,
-	"webhooks": areaClosed, "targets": areaClosed, "requests": areaClosed, "people": areaClosed,
+	"webhooks": areaClosed, "targets": areaClosed, "requests": areaClosed, "people": areaClosed, "styleguide": areaClosed,
 	"purge": areaClosed, "schema": areaClosed, "import": areaClosed, "export": areaClosed,
 }
 

@@ -1,0 +1,66 @@
+package homepages
+
+import (
+	"time"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+)
+
+// StyleGuideRoutes returns the route of the page that shows every component in every state, for who
+// builds pages of the admin area.
+func StyleGuideRoutes() []frame.Route {
+	return []frame.Route{{Method: "GET", Pattern: "/styleguide", Role: cms.RoleUserAdmin, Handle: styleGuide}}
+}
+
+// styleSamples is the data of the template styleguide.
+type styleSamples struct {
+	Tokens  []ui.Token
+	Badges  []ui.Cell
+	Actions []ui.Action
+	Facts   []ui.Fact
+	Form    *ui.Form
+	Full    *ui.List
+	Empty   *ui.List
+}
+
+func styleGuide(*frame.Call) (frame.Result, error) {
+	tokens := ui.Tokens()
+	at := cms.At(time.Date(2026, time.March, 1, 9, 30, 0, 0, time.UTC))
+	state := []ui.Cell{{Text: "published", Kind: "good"}, {Text: "changed", Kind: "warn"},
+		{Text: "failed", Kind: "bad"}, {Text: "archived", Kind: "grey"}, ui.Badge("draft")}
+	page := &ui.Page{Title: "Style guide", Template: "styleguide", Notice: "A message about the last change."}
+	page.Use("styleguide")
+	page.Custom = styleSamples{Tokens: tokens, Badges: state,
+		Actions: []ui.Action{{Label: "A link", Href: "#"}, {Label: "Dangerous", Href: "#", Danger: true},
+			{Label: "Asks first", Href: "#", Method: "GET", Confirm: "Really?", Danger: true}},
+		Facts: []ui.Fact{{Label: "Text", Cells: []ui.Cell{ui.Text("House"), {Text: "A link", Href: "#"}}},
+			{Label: "Time", Cells: []ui.Cell{ui.When(at)}}, {Label: "Nothing"},
+			{Label: "Code", Pre: "curl localhost", Code: true, Copy: "curl localhost"},
+			{Label: "States", Cells: []ui.Cell{{Dots: state[:4]}}}},
+		Form: &ui.Form{Submit: "Save", Fields: styleFields()},
+		Full: &ui.List{Columns: []string{"Title", "State", "Changed"}, Range: "1–2 of 4", Next: "#",
+			Heads: []ui.Head{{Title: "Title", Href: "#", Order: "ascending"}},
+			Rows: []ui.Row{{Href: "#", Cells: []ui.Cell{ui.Text("House"), state[0], ui.When(at)}},
+				{Href: "#", Here: true, Cells: []ui.Cell{ui.Text("Garden"), state[1], ui.When(at)}}}},
+		Empty: &ui.List{Empty: "Nothing is here yet.", Create: &ui.Link{Text: "New entry", Href: "#"}}}
+	return frame.Result{Data: map[string]any{"tokens": tokens}, Page: page}, nil
+}
+
+// styleFields returns a field of each kind, and one in each state.
+func styleFields() []ui.Field {
+	options := []ui.Option{{Value: "a", Label: "House"}, {Value: "b", Label: "Garden"}}
+	return []ui.Field{
+		{Name: "text", Label: "Text", Value: "House", Required: true, Help: "A hint below the field."},
+		{Name: "wrong", Label: "With a problem", Value: "?", Errors: []string{"must be a word"}},
+		{Name: "fixed", Label: "Read only", Value: "house", ReadOnly: true},
+		{Name: "long", Label: "Long text", Kind: "textarea"}, {Name: "day", Label: "Date", Kind: "date"},
+		{Name: "one", Label: "One of several", Kind: "select", Options: options},
+		{Name: "many", Label: "Several", Kind: "checks", Options: options, Values: []string{"a"}},
+		{Name: "flag", Label: "Yes or no", Kind: "checkbox", Value: "true"},
+		{Name: "group", Label: "Group", Kind: "group", Fields: []ui.Field{{Name: "row", Kind: "row", Fields: []ui.Field{
+			{Name: "left", Label: "Left"}, {Name: "right", Label: "Right"}}}}},
+		{Name: "more", Label: "More", Kind: "more", Fields: []ui.Field{{Name: "hidden_text", Label: "Rarely used"}}},
+	}
+}
