@@ -126,3 +126,31 @@ func TestViewsPage(t *testing.T) {
 		t.Errorf("no column of views: %s", page.Body)
 	}
 }
+
+// TestSettingsFolded: the language is chosen from the active ones, several translations are folded,
+// and the boxes of all settings of a group stand in one place.
+func TestSettingsFolded(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/locales", `{"code":"fr","name":"French"}`)
+	c.must(t, 201, "POST", "/locales", `{"code":"de","name":"German","is_active":false}`)
+	page := b.get(t, "/settings")
+	for _, want := range []string{"<summary>Name in 2 other languages</summary>", `<select id="f-site.default_locale"`,
+		`<option value="fr">French</option>`} {
+		if !contains(page, want) {
+			t.Errorf("no %s on the page", want)
+		}
+	}
+	for _, no := range []string{`<option value="de">`, "site.name._remove", "site.default_locale.is_translatable"} {
+		if contains(page, no) {
+			t.Errorf("%s is on the page", no)
+		}
+	}
+	if n := strings.Count(page.Body.String(), "<summary>Visibility"); n != 4 { // site, seo, social, views
+		t.Errorf("the boxes stand in %d places", n)
+	}
+	french := url.Values{"_csrf": {page.csrf(t)}, "_method": {"PUT"}, "site.default_locale": {"fr"}}
+	if a := b.post(t, "/settings", french); a.Code != 303 || c.setting(t, "site", "default_locale")["value"] != "fr" {
+		t.Errorf("another default: %d %s", a.Code, a.Body)
+	}
+}

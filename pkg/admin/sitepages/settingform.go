@@ -67,7 +67,7 @@ func (h settingHandlers) form(c *frame.Call) (*ui.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	site, err := h.Entries.Store.Site(c.R.Context())
+	siteNow, err := h.Entries.Store.Site(c.R.Context())
 	if err != nil {
 		return nil, err
 	}
@@ -75,20 +75,25 @@ func (h settingHandlers) form(c *frame.Call) (*ui.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	var groups []ui.Field
+	var groups, options []ui.Field
 	for _, v := range withViews(all) {
 		at := slices.IndexFunc(groups, func(f ui.Field) bool { return f.Name == v.Group })
 		if at < 0 {
 			at = len(groups)
 			groups = append(groups, ui.Field{Name: v.Group, Label: groupLabel(v.Group), Kind: "group"})
+			options = append(options, ui.Field{Label: "Visibility, translation and removal", Kind: "more"})
 		}
-		fields, err := h.fields(c, site, v)
+		fields, err := h.fields(c, siteNow, v)
 		if err != nil {
 			return nil, err
 		}
 		groups[at].Fields = append(groups[at].Fields, fields...)
+		options[at].Fields = append(options[at].Fields, optionsOf(v))
 	}
-	if err := h.Fill(c, site, groups); err != nil {
+	for i := range groups {
+		groups[i].Fields = append(groups[i].Fields, options[i])
+	}
+	if err := h.Fill(c, siteNow, groups); err != nil {
 		return nil, err
 	}
 	for _, f := range pickers.PicksOf(groups, nil) {
@@ -110,7 +115,7 @@ func (h settingHandlers) form(c *frame.Call) (*ui.Page, error) {
 }
 
 // fields returns the inputs of one setting.
-func (h settingHandlers) fields(c *frame.Call, site *site.Site, v cms.Setting) ([]ui.Field, error) {
+func (h settingHandlers) fields(c *frame.Call, siteNow *site.Site, v cms.Setting) ([]ui.Field, error) {
 	name, kind, help := v.Group+"."+v.Key, "text", ""
 	if len(v.Value) > 80 || strings.Contains(v.Value, "\n") {
 		kind = "textarea"
@@ -130,7 +135,7 @@ func (h settingHandlers) fields(c *frame.Call, site *site.Site, v cms.Setting) (
 			value.Value = input.FormValue(c.Form[name]).Last()
 		}
 		value.Kept = true
-		fields = append(fields, h.Library.Field(site, cms.Field{Type: cms.TypeMedia}, value))
+		fields = append(fields, h.Library.Field(siteNow, cms.Field{Type: cms.TypeMedia}, value))
 	case isViews(v):
 		off := v.Value
 		if off == "true" {
@@ -145,20 +150,48 @@ func (h settingHandlers) fields(c *frame.Call, site *site.Site, v cms.Setting) (
 			value.Help = help + " Leave empty to keep it."
 		}
 		fields = append(fields, value)
-	default:
-		fields = append(fields, value)
-		for _, l := range site.Locales {
-			if v.IsTranslatable && l.Code != site.Default {
-				fields = append(fields, ui.Field{Name: name + "." + l.Code, Label: settingLabel(v) +
-					" in " + l.Name, Kind: kind, Value: v.Translations[l.Code], Lang: l.Code})
+	case site.IsDefaultLocale(v):
+		value.Kind = "select"
+		for _, l := range siteNow.Locales {
+			if l.IsActive {
+				value.Options = append(value.Options, ui.Option{Value: l.Code, Label: l.Name})
 			}
 		}
+		fields = append(fields, value)
+	default:
+		fields = append(append(fields, value), translationsOf(siteNow, v, kind)...)
 	}
-	flags := []ui.Field{ui.Checkbox(name+publicKey, "Public", v.IsPublic),
-		ui.Checkbox(name+translatableKey, "Translatable", v.IsTranslatable),
-		ui.Checkbox(name+removeKey, "Remove", false)}
-	return append(fields, ui.Field{Kind: "more", Label: "Options of " + name,
-		Fields: []ui.Field{{Kind: "flags", Fields: flags}}}), nil
+	return fields, nil
+}
+
+// translationsOf returns the inputs of the translations of a setting, folded if there are several.
+func translationsOf(siteNow *site.Site, v cms.Setting, kind string) (fields []ui.Field) {
+	name := v.Group + "." + v.Key
+	for _, l := range siteNow.Locales {
+		if v.IsTranslatable && l.Code != siteNow.Default {
+			fields = append(fields, ui.Field{Name: name + "." + l.Code, Label: settingLabel(v) +
+				" in " + l.Name, Kind: kind, Value: v.Translations[l.Code], Lang: l.Code})
+		}
+	}
+	if len(fields) < 2 {
+		return fields
+	}
+	return []ui.Field{{Kind: "more", Fields: fields,
+		Label: settingLabel(v) + " in " + strconv.Itoa(len(fields)) + " other languages"}}
+}
+
+// optionsOf returns the boxes that say what a setting is. Settings that every site has cannot be removed.
+func optionsOf(v cms.Setting) ui.Field {
+	name := v.Group + "." + v.Key
+	flags := []ui.Field{ui.Checkbox(name+publicKey, "Public", v.IsPublic)}
+	if !site.IsDefaultLocale(v) {
+		flags = append(flags, ui.Checkbox(name+translatableKey, "Translatable", v.IsTranslatable))
+	}
+	if site.SettingIndex(site.KnownSettings(), v.Group, v.Key) < 0 {
+		flags = append(flags, ui.Checkbox(name+removeKey, "Remove", false))
+	}
+	return ui.Field{Name: name + "._options", Label: settingLabel(v), Kind: "group",
+		Fields: []ui.Field{{Kind: "flags", Fields: flags}}}
 }
 
 // fileAt returns the id of the file with the URL address. If it is not the URL of a file, it
@@ -173,108 +206,4 @@ func (h settingHandlers) fileAt(c *frame.Call, address string) (string, error) {
 		return id, err
 	}
 	return address, err
-}
-
-// posted returns the changes that a form asks for: list has the changed settings, names the names
-// of their inputs, and gone the settings to remove.
-func (h settingHandlers) posted(c *frame.Call) (list []any, names []string, gone []cms.Setting, err error) {
-	all, err := h.settings.List(c.R.Context())
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	for _, v := range withViews(all) {
-		name := v.Group + "." + v.Key
-		if isChecked(c, name+removeKey, false) {
-			gone = append(gone, v)
-			continue
-		}
-		now := v
-		if now.Value, err = h.postedValue(c, v); err != nil {
-			return nil, nil, nil, err
-		}
-		now.IsPublic, now.IsTranslatable = isChecked(c, name+publicKey, v.IsPublic),
-			isChecked(c, name+translatableKey, v.IsTranslatable)
-		publishes := now.IsPublic && !v.IsPublic
-		texts, changed := map[string]any{}, now.Value != v.Value || now.IsPublic != v.IsPublic ||
-			now.IsTranslatable != v.IsTranslatable
-		for code, text := range v.Translations {
-			if !publishes { // then only what was typed counts
-				texts[code] = text
-			}
-		}
-		for field := range c.Form {
-			if code, ok := strings.CutPrefix(field, name+"."); ok &&
-				!slices.Contains([]string{publicKey, translatableKey, removeKey}, "."+code) {
-				changed = changed || typedValue(c, field) != v.Translations[code]
-				texts[code] = typedValue(c, field)
-			}
-		}
-		if changed {
-			body := map[string]any{
-				"group": v.Group, "key": v.Key, "value": now.Value, "translations": texts,
-				"is_public": now.IsPublic, "is_translatable": now.IsTranslatable,
-			}
-			if publishes && (!c.Form.Has(name) || v.IsSecret() && typedValue(c, name) == "") {
-				delete(body, "value")
-			}
-			list, names = append(list, body), append(names, name)
-		}
-	}
-	if typedValue(c, newSetting+"key") != "" {
-		list, names = append(list, map[string]any{
-			"group": typedValue(c, newSetting+"group"), "key": typedValue(c, newSetting+"key"),
-			"value":     typedValue(c, newSetting+"value"),
-			"is_public": isChecked(c, newSetting+"is_public", false),
-		}), append(names, "")
-	}
-	return list, names, gone, nil
-}
-
-// postedValue returns the value that a form gives a setting.
-func (h settingHandlers) postedValue(c *frame.Call, v cms.Setting) (string, error) {
-	name := v.Group + "." + v.Key
-	text := typedValue(c, name)
-	switch {
-	case !c.Form.Has(name) || v.IsSecret() && text == "":
-		return v.Value, nil
-	case isPicture(v) && cms.IsUUID(text):
-		found, err := h.Files.Inline(c.R.Context(), []string{text})
-		if m, ok := found[text].(cms.MediaInline); ok || err != nil {
-			return m.URL, err
-		}
-		p := cms.Problems{}
-		p.Add(name, "is not a file of the library")
-		return "", p.Err()
-	}
-	return text, nil
-}
-
-// typedValue returns the value of a text field of a form.
-func typedValue(c *frame.Call, name string) string {
-	return strings.ReplaceAll(input.FormValue(c.Form[name]).Last(), "\r\n", "\n") // of browsers
-}
-
-// isChecked returns the state of a checkbox of a form, or was if the form does not have it.
-func isChecked(c *frame.Call, name string, was bool) bool {
-	if !c.Form.Has(name) {
-		return was
-	}
-	return input.FormValue(c.Form[name]).Last() == "true"
-}
-
-// besideFields changes the paths in messages about elements of a list into the names of the inputs
-// that the elements came from.
-func besideFields(details cms.Problems, names []string) cms.Problems {
-	out := cms.Problems{}
-	for path, messages := range details {
-		index, rest, _ := strings.Cut(path, ".")
-		if i, err := strconv.Atoi(index); err == nil && i < len(names) {
-			if path = newSetting + rest; names[i] != "" {
-				path = strings.TrimSuffix(names[i]+"."+strings.TrimPrefix(strings.TrimPrefix(rest,
-					"translations."), "value"), ".")
-			}
-		}
-		out[path] = append(out[path], messages...)
-	}
-	return out
 }
