@@ -179,3 +179,34 @@ func TestRareRulesOfFields(t *testing.T) {
 		}
 	}
 }
+
+// TestModelChoices: what readers see and the order of lists are chosen, and follow a field that is
+// renamed.
+func TestModelChoices(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/locales", `{"code":"de","name":"German"}`)
+	c.must(t, 201, "POST", "/models",
+		`{"name":"Posts","slug":"posts","localized":true,"fields":[{"name":"day","label":"Day","type":"date"},{"name":"secret","type":"text"}],"visible_fields":["day"],"default_sort":"-data.day,title,slug"}`)
+	page := b.get(t, "/models/posts/edit")
+	for _, want := range []string{`name="visible_fields" value="day" checked> Day<`, `name="visible_fields" value="secret"> secret<`,
+		`<option value="-data.day" selected>Day, descending</option>`, `<option value="title,slug" selected>`,
+		`name="translate" value="de"> German<`} {
+		if !contains(page, want) {
+			t.Errorf("no %s in the form", want)
+		}
+	}
+	form := url.Values{"_csrf": {page.csrf(t)}, "_method": {"PUT"}, "name": {"Posts"}, "slug": {"posts"},
+		"localized": {"true"}, "kind": {"collection"}, "fields._rows": {""},
+		"fields.0.was": {"day"}, "fields.0.name": {"date"}, "fields.0.label": {"Day"}, "fields.0.type": {"date"},
+		"fields.1.was": {"secret"}, "fields.1.name": {"secret"}, "fields.1.type": {"text"},
+		"visible_fields": {"", "day"}, "default_sort": {"-data.day"}, "_then_sort": {"title"}, "translate": {"", "de"}}
+	if a := b.post(t, "/models/posts", form); a.Code != 303 {
+		t.Fatalf("saved: %d %s", a.Code, a.Body)
+	}
+	a := c.must(t, 200, "GET", "/models/posts", nil)
+	if a.text(t, "default_sort") != "-data.date,title" || a.at(t, "visible_fields", 0) != "date" ||
+		a.at(t, "translate", 0) != "de" {
+		t.Errorf("saved %s", a.Body)
+	}
+}

@@ -128,6 +128,7 @@ func decodeModelBody(c *frame.Call, body map[string]any) (renamed map[string]str
 			renamed[was] = r.Text["name"]
 		}
 	}
+	decodeChoices(body, c.Form.Get(thenSort), renamed)
 	p := cms.Problems{}
 	body["fields"] = fieldShape.Objects(rows, "fields", p)
 	return renamed, p.Err()
