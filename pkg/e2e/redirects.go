@@ -113,6 +113,7 @@ func redirectRoles(t *testing.T, s *suite) {
 		c.run(t,
 			step{name: "list", call: "GET /redirects", status: 200},
 			step{name: "read", call: "GET /redirects/" + id, status: 200},
+			step{name: "former", call: "GET /redirects/former?per_page=1", status: 200, want: obj{"meta.page": 1}},
 			step{name: "export", call: "GET /redirects.csv", status: 200},
 			step{name: "create", call: "POST /redirects", body: obj{"from": at, "to": at + "/c"},
 				status: 403, code: "FORBIDDEN"},
@@ -126,6 +127,7 @@ func redirectRoles(t *testing.T, s *suite) {
 	writer.ok(t, 200, "PUT /redirects/"+id, obj{"status": 302})
 	writer.step(t, step{call: "DELETE /redirects/" + id, status: 403, code: "FORBIDDEN"})
 	none.step(t, step{call: "GET /redirects", status: 404, code: "NOT_FOUND"})
+	none.step(t, step{call: "GET /redirects/former", status: 404, code: "NOT_FOUND"})
 	s.anonymousAdmin().step(t, step{call: "GET /redirects", status: 401, code: "UNAUTHORIZED"})
 	editor.ok(t, 204, "DELETE /redirects/"+id, nil)
 }

@@ -186,9 +186,8 @@ func (g *graph) closes(from, to string) bool {
 	return false
 }
 
-// List lists the redirects of the site, then the former slugs as redirects. A from is listed once;
-// redirects win. A former slug leads to the final URL of its chain. Former slugs whose chain is a
-// loop are left out.
+// List lists the redirects of the site, then the former slugs as redirects. A from is listed once.
+// A former slug leads to the final URL of its chain.
 func (s *Store) List(ctx context.Context, siteNow *site.Site, siteURL string,
 	p db.Paging) (db.Page[Listed], error) {
 	g, err := s.graph(ctx, siteNow, siteURL)
@@ -200,6 +199,15 @@ func (s *Store) List(ctx context.Context, siteNow *site.Site, siteURL string,
 		r := g.own[from].Value
 		list = append(list, Listed{r.From, r.To, r.Status})
 	}
+	page := db.PageOf(append(list, g.former()...), p)
+	page.Estimate = g.more
+	return page, nil
+}
+
+// former returns the former slugs as redirects by from. A redirect with the same from wins. Former slugs
+// whose chain is a loop are left out.
+func (g *graph) former() []Listed {
+	list := []Listed{}
 	for _, from := range slices.Sorted(maps.Keys(g.slugs)) {
 		if _, own := g.own[from]; own {
 			continue
@@ -208,7 +216,5 @@ func (s *Store) List(ctx context.Context, siteNow *site.Site, siteURL string,
 			list = append(list, Listed{from, &to, http.StatusMovedPermanently})
 		}
 	}
-	page := db.PageOf(list, p)
-	page.Estimate = g.more
-	return page, nil
+	return list
 }

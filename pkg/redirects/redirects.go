@@ -48,6 +48,21 @@ func (s *Redirects) List(ctx context.Context, p db.Paging) (db.Page[Redirect], e
 	return db.PageOf(all, p), err
 }
 
+// Former lists the former slugs of the entries that the user may read, by from, and where they lead.
+func (s *Redirects) Former(ctx context.Context, p db.Paging) (db.Page[Listed], error) {
+	site, err := s.Store.Site(ctx)
+	if err != nil {
+		return db.Page[Listed]{}, err
+	}
+	g, err := s.Store.graph(ctx, site, s.SiteURL)
+	if err != nil {
+		return db.Page[Listed]{}, err
+	}
+	page := db.PageOf(g.former(), p)
+	page.Estimate = g.more
+	return page, nil
+}
+
 // Get reads a redirect; NOT_FOUND when there is none.
 func (s *Redirects) Get(ctx context.Context, id string) (Redirect, error) {
 	d, err := docs(s.Store.DB).Get(ctx, id)

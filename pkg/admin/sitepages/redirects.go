@@ -39,6 +39,7 @@ func RedirectRoutes(s *redirects.Redirects) []frame.Route {
 	}.On(s).Routes()
 	frame.Wrap(routes, "GET", "/redirects", h.withCSV)
 	return append(routes,
+		frame.Route{Method: "GET", Pattern: "/redirects/former", Role: cms.RoleViewer, Handle: h.former},
 		frame.Route{Method: "GET", Pattern: "/redirects.csv", Role: cms.RoleViewer, Handle: h.export},
 		frame.Route{Method: "POST", Pattern: "/redirects.csv", Role: cms.RoleEditor, Handle: h.load,
 			Form: h.loadPage},
@@ -70,11 +71,42 @@ func redirectFields(_ *frame.Call, r *redirects.Redirect) ([]ui.Field, error) {
 	}, nil
 }
 
-// withCSV adds the links to the CSV form to the page of the list.
+// redirectTabs are the tabs of the two lists: redirects that people made, and former addresses.
+func redirectTabs(c *frame.Call) []ui.Tab {
+	tabs := []ui.Tab{{Text: "Redirects", Href: ui.Base + "/redirects"},
+		{Text: "Former addresses", Href: ui.Base + "/redirects/former"}}
+	for i := range tabs {
+		tabs[i].Here = tabs[i].Href == c.R.URL.Path
+	}
+	return tabs
+}
+
+// former lists the former addresses of entries, which lead to the present ones.
+func (h redirectHandlers) former(c *frame.Call) (frame.Result, error) {
+	p, err := c.PlainPaging()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	page, err := h.redirects.Former(c.R.Context(), p)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	list := &ui.List{Columns: []string{"From", "To"}, Tabs: redirectTabs(c),
+		Empty: "No former addresses. Those of published entries are kept when their slugs change."}
+	for _, r := range page.Items {
+		list.Rows = append(list.Rows, ui.Row{Cells: []ui.Cell{ui.Code(r.From), ui.Code(*r.To)}})
+	}
+	return frame.Result{Data: page.Items, Meta: frame.Meta(page),
+		Page: &ui.Page{Title: "Redirects", List: frame.Paged(c, list, page)}}, nil
+}
+
+// withCSV adds the tabs and the links to the CSV form to the page of the list.
 func (h redirectHandlers) withCSV(list frame.Handler) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
 		result, err := list(c)
 		if err == nil && result.Page != nil {
+			result.Page.List.Tabs = redirectTabs(c)
+			result.Page.List.Empty = "No redirects yet. Former addresses of entries lead on without one."
 			result.Page.List.Links = append(result.Page.List.Links,
 				ui.Link{Text: "Download CSV", Href: ui.Base + "/redirects.csv"})
 			if c.May(cms.RoleEditor) {
