@@ -103,11 +103,7 @@ func (h entries) saveDraft(c *pipeline.Call) (pipeline.Answer, error) {
 	if !c.IsAdmin() {
 		return pipeline.Answer{Data: map[string]string{"id": d.Entry.ID}, Meta: EntryMeta{Draft: d.Info.For(false)}}, nil
 	}
-	answer, err := h.drafted(c, m, d, asksRaw(c), nil)
-	if err != nil {
-		return pipeline.Answer{}, err
-	}
-	return tagged(answer)
+	return saved(c, func(raw bool) (pipeline.Answer, error) { return h.drafted(c, m, d, raw, nil) })
 }
 
 // discardDraft answers DELETE /{model}/{id}/draft.

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"headless/pkg/api/pipeline"
@@ -89,11 +90,21 @@ func (h entries) written(c *pipeline.Call, status int, e *cms.Entry, err error) 
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	answer, err := h.shown(c, e, asksRaw(c))
+	answer, err := saved(c, func(raw bool) (pipeline.Answer, error) { return h.shown(c, e, raw) })
+	answer.Status = status
+	return answer, err
+}
+
+// saved returns the answer to a save, with references in their stored form if they are too many to be shown: they
+// refuse no save.
+func saved(c *pipeline.Call, shown func(raw bool) (pipeline.Answer, error)) (pipeline.Answer, error) {
+	answer, err := shown(asksRaw(c))
+	if errors.Is(err, links.ErrTextTargets) {
+		answer, err = shown(true)
+	}
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	answer.Status = status
 	return tagged(answer)
 }
 

@@ -134,6 +134,27 @@ func textsWrittenBack(t *testing.T, s *suite) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	textMatch(t, k, at, model, post)
+	formerWrittenBack(t, s, k, model)
+}
+
+// formerWrittenBack sends back addresses that a read showed before their entry, or one above it, moved.
+func formerWrittenBack(t *testing.T, s *suite, k *client, model string) {
+	tree := textModel(t, s, obj{"tree": true, "url": "/" + unique("x") + "/{path}"})
+	above := k.publish(t, tree, "Above", nil)
+	below := k.create(t, tree, obj{"title": "Below", "status": "published", "parent": above}).str(t, "data.id")
+	at := "/" + model + "/" + k.publish(t, model, "Text "+unique("t"), obj{"body": "[a](" + entryRef(below) + ")"})
+	var read []string
+	for _, move := range []step{{call: "PUT /" + tree + "/" + above, body: obj{"slug": "now"}},
+		{call: "PUT /" + tree + "/" + below, body: obj{"slug": "now-too"}},
+		{call: "PUT /" + tree + "/" + below, body: obj{"parent": nil}}} {
+		read = append(read, k.ok(t, 200, "GET "+at, nil).str(t, "data.data.body"))
+		k.ok(t, 200, move.call, move.body)
+	}
+	for _, body := range append(read, strings.Replace(read[2], "/now/", "/above/", 1)) {
+		k.run(t, step{call: "PUT " + at, body: obj{"data": obj{"body": body + " [b](/elsewhere)"}}, status: 200},
+			step{name: body, call: "GET " + at + "?refs=raw", status: 200,
+				want: obj{"data.data.body": "[a](" + entryRef(below) + ") [b](/elsewhere)"}})
+	}
 }
 
 // textMatch checks that the ETag changes with what a text shows, and that If-Match holds as long as
@@ -254,6 +275,16 @@ func textLimits(t *testing.T, s *suite) {
 	for _, more := range []string{"&refs=raw", "&fields=title", "&per_page=2"} {
 		k.ok(t, 200, list+more, nil)
 	}
+	var b strings.Builder
+	for n := range 2001 {
+		fmt.Fprintf(&b, "[a](cms://entry/018f3f6e-3f0c-7b5a-9c3e-%012d)\n", n)
+	}
+	many := obj{"title": "Many", "data": obj{"body": b.String()}} // no reference refuses a save
+	at := "/" + model + "/" + k.step(t, step{call: "POST /" + model, body: many, status: 201}).str(t, "data.id")
+	for _, call := range []string{"PUT " + at, "PUT " + at + "/draft"} {
+		k.step(t, step{call: call, body: many, status: 200, want: obj{"data.data.body": b.String()}})
+	}
+	k.step(t, step{call: "GET " + at, status: 400, code: "BAD_REQUEST"})
 }
 
 func textTranslations(t *testing.T, s *suite) {

@@ -3,6 +3,7 @@ package editing
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"headless/pkg/refs"
 )
@@ -12,6 +13,7 @@ import (
 type shownLink struct {
 	target    refs.Target // zero for a link that is no reference
 	addresses []string
+	former    map[string]bool // addresses that it had before
 }
 
 // shownTexts are the links in the texts that a client may have read.
@@ -47,12 +49,12 @@ func (t *savedTexts) readShown(ctx context.Context, before []map[string]any) (*s
 		return nil, nil
 	}
 	slices.Sort(ids)
-	addresses, err := t.readAddresses(ctx, slices.Compact(ids))
+	addresses, former, err := t.readAddresses(ctx, slices.Compact(ids))
 	for _, version := range shown.versions {
 		for _, links := range version {
 			for i := range links {
 				if id := links[i].target.ID; id != "" {
-					links[i].addresses = addresses[id]
+					links[i].addresses, links[i].former = addresses[id], former[id]
 					shown.all = append(shown.all, links[i])
 				}
 			}
@@ -105,7 +107,7 @@ func (s *shownTexts) anyFor(destination string) (reference string, ok bool) {
 	return reference, reference != ""
 }
 
-// shows reports whether a read shows a link as a destination, and whether that is the address of its
+// shows reports whether a read shows or showed a link as a destination, and whether that is the address of its
 // target itself. rest is the query and fragment of the destination.
 func (l shownLink) shows(destination string) (rest string, own, ok bool) {
 	for i, address := range l.addresses {
@@ -113,7 +115,8 @@ func (l shownLink) shows(destination string) (rest string, own, ok bool) {
 			return rest, i == 0, true
 		}
 	}
-	return "", false, false
+	end := strings.IndexAny(destination+"?", "?#")
+	return destination[end:], false, l.former[destination[:end]]
 }
 
 // maxAligned is the largest product of the numbers of links that align compares.

@@ -171,48 +171,6 @@ func (t *savedTexts) hasNewLinks(data map[string]any) bool {
 	return found
 }
 
-// readAddresses returns the addresses that reads show for entries, by their ids.
-func (t *savedTexts) readAddresses(ctx context.Context, ids []string) (map[string][]string, error) {
-	found, err := t.s.Store.AddressesAbove(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	var grouped []content.Reference
-	for _, id := range ids {
-		if m := t.now.ModelByID(found[id].ModelID); m != nil && m.Localized {
-			grouped = append(grouped, content.Reference{Model: m, ID: id})
-		}
-	}
-	list, err := groups.OfEach(ctx, t.s.Store, grouped)
-	if err != nil {
-		return nil, err
-	}
-	members := map[string][]string{}
-	var others []string
-	for i, g := range list {
-		for _, id := range g.Members {
-			members[grouped[i].ID] = append(members[grouped[i].ID], id)
-			others = append(others, id)
-		}
-	}
-	translated, err := t.s.Store.AddressesAbove(ctx, others)
-	if err != nil {
-		return nil, err
-	}
-	addresses := map[string][]string{}
-	for _, id := range ids {
-		if address := found[id].On(t.now, id); address != "" {
-			addresses[id] = append(addresses[id], address)
-		}
-		for _, member := range members[id] {
-			if address := translated[member].On(t.now, member); address != "" {
-				addresses[id] = append(addresses[id], address)
-			}
-		}
-	}
-	return addresses, nil
-}
-
 // TranslateReferences returns data with the references to entries in its texts replaced by references
 // to their translations in a locale, where there are such (extensions §12).
 func (s *Entries) TranslateReferences(ctx context.Context, now *site.Site, m *site.Model,

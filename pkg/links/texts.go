@@ -38,7 +38,8 @@ type Texts struct {
 // maxTextTargets is how many targets the texts of an answer may have.
 const maxTextTargets = 2000
 
-var errTextTargets = cms.Errorf(cms.CodeBadRequest,
+// ErrTextTargets says that the texts of an answer refer to too much.
+var ErrTextTargets = cms.Errorf(cms.CodeBadRequest,
 	"The texts of this answer refer to more than %d entries and files. Ask for their stored form with "+
 		"refs=raw, for fewer keys with fields, or for fewer items with per_page.", maxTextTargets)
 
@@ -67,7 +68,7 @@ func (t *Texts) Expand(ctx context.Context, m *cms.Model, data []map[string]any,
 		return false, nil
 	}
 	if len(t.targets) > maxTextTargets {
-		return false, errTextTargets
+		return false, ErrTextTargets
 	}
 	if err := t.read(ctx); err != nil {
 		return false, err

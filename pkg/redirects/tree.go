@@ -3,6 +3,7 @@ package redirects
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"headless/pkg/cms"
 	"headless/pkg/site"
@@ -84,6 +85,22 @@ func (t *grown) addTo(g *graph, nodes []Node) {
 	}
 }
 
+// Links returns the present and former addresses of an entry as links in texts show them. places has the present
+// and former places of the entry and, if their slugs stand in its addresses, of those above it.
+func Links(m *site.Model, places map[string][]cms.Place, id string) (list []string) {
+	t := grown{m: m, places: places, ways: map[string][][]string{}}
+	seen := map[string]bool{}
+	for _, way := range t.waysOf(id, nil) {
+		for _, p := range places[id] {
+			p.Above, p.Slug = way[:len(way)-1], way[len(way)-1]
+			if at := p.Locale + p.Day + strings.Join(way, "/"); !seen[at] && len(seen) < maxWays {
+				seen[at], list = true, append(list, m.LinkTo(p))
+			}
+		}
+	}
+	return list
+}
+
 func (t *grown) path(p cms.Place, way []string) string {
 	p.Above, p.Slug = way[:len(way)-1], way[len(way)-1]
 	return pathOf(t.m.PathOf(p))
@@ -100,7 +117,7 @@ func (t *grown) waysOf(id string, below []string) (ways [][]string) {
 	}
 	for _, p := range slices.Backward(t.places[id]) {
 		above := [][]string{nil}
-		if p.Parent != "" {
+		if p.Parent != "" && t.m.HasPath() {
 			above = t.waysOf(p.Parent, append(below, id))
 		}
 		for _, way := range above {
