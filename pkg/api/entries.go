@@ -237,7 +237,7 @@ func headOf(raw []byte) (head entryHead, err error) {
 	if _, err := dec.Token(); err != nil {
 		return head, err
 	}
-	for {
+	for dec.More() {
 		key, err := dec.Token()
 		if err != nil {
 			return head, err
@@ -246,7 +246,7 @@ func headOf(raw []byte) (head entryHead, err error) {
 			return head, nil
 		}
 		value, err := dec.Token()
-		if err != nil {
+		if _, isNested := value.(json.Delim); isNested || err != nil { // without data, if fields leaves it out
 			return head, err
 		}
 		text, _ := value.(string)
@@ -259,4 +259,5 @@ func headOf(raw []byte) (head entryHead, err error) {
 			head.Locale = text
 		}
 	}
+	return head, nil
 }

@@ -60,6 +60,8 @@ func resolvePaths(t *testing.T, s *suite) {
 		refused("include", resolve(path, "&include=nothing")),
 		step{name: "parameters", call: resolve(path, "&include=author&urls=true&fields=url,data.author&translations=true"),
 			status: 200, want: obj{"data.url": path, "data.data.author.title": "Ann", "data.title": nil}},
+		step{name: "fields without data", call: resolve(path, "&fields=title"), status: 200,
+			want: obj{"data.data": nil, "data.seo": nil, "meta.kind": "entry", "meta.url": path}},
 		step{name: "another method", call: "POST /resolve", body: obj{}, status: 405, code: "METHOD_NOT_ALLOWED"},
 	)
 	s.adminKey(t).step(t, step{name: "a draft for a key with the role admin", call: resolve(at + "/posts/unseen"),

@@ -7,6 +7,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
+	"headless/pkg/editing/shown"
 	"headless/pkg/groups"
 	"headless/pkg/refs"
 	"headless/pkg/site"
@@ -136,15 +137,15 @@ func (t *savedTexts) storeLinks(ctx context.Context, data map[string]any) (map[s
 	if d.Open {
 		before = append(before, overlay(t.m, t.live, d).Data)
 	}
-	shown, err := t.readShown(ctx, before)
-	if err != nil || shown == nil {
+	links, err := shown.Read(ctx, t.s.Store, t.now, t.m, before)
+	if err != nil || links == nil {
 		return data, err
 	}
 	return refs.MapTexts(t.m.Fields, data, func(path, text string) string {
 		if !strings.Contains(text, "/") {
 			return text
 		}
-		return shown.restore(path, text)
+		return links.Restore(path, text)
 	}), nil
 }
 

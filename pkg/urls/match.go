@@ -160,7 +160,11 @@ func (f *fitting) segments(template, path []string, m Match) {
 		return
 	}
 	if template[0] == "{path}" {
-		for n := len(path); n >= 0; n-- {
+		slugs := 0
+		for slugs < min(len(path), 2*cms.MaxLevels) && cms.SlugProblem(path[slugs]) == "" {
+			slugs++
+		}
+		for n := slugs; n >= 0; n-- {
 			with := m
 			with.InTree = true
 			if n > 0 {

@@ -1,4 +1,4 @@
-package editing
+package shown
 
 import (
 	"context"
@@ -13,19 +13,19 @@ import (
 
 // readAddresses returns the addresses that reads show for entries, and those that they showed before, by
 // their ids.
-func (t *savedTexts) readAddresses(ctx context.Context, ids []string) (addresses map[string][]string,
+func (s *Texts) readAddresses(ctx context.Context, ids []string) (addresses map[string][]string,
 	former map[string]map[string]bool, err error) {
-	found, err := t.s.Store.AddressesAbove(ctx, ids)
+	found, err := s.store.AddressesAbove(ctx, ids)
 	if err != nil {
 		return nil, nil, err
 	}
 	var grouped []content.Reference
 	for _, id := range ids {
-		if m := t.now.ModelByID(found[id].ModelID); m != nil && m.Localized {
+		if m := s.site.ModelByID(found[id].ModelID); m != nil && m.Localized {
 			grouped = append(grouped, content.Reference{Model: m, ID: id})
 		}
 	}
-	list, err := groups.OfEach(ctx, t.s.Store, grouped)
+	list, err := groups.OfEach(ctx, s.store, grouped)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -37,11 +37,11 @@ func (t *savedTexts) readAddresses(ctx context.Context, ids []string) (addresses
 			others = append(others, id)
 		}
 	}
-	translated, err := t.s.Store.AddressesAbove(ctx, others)
+	translated, err := s.store.AddressesAbove(ctx, others)
 	if err != nil {
 		return nil, nil, err
 	}
-	were, err := t.readFormer(ctx, found, translated)
+	were, err := s.readFormer(ctx, found, translated)
 	addresses, former = map[string][]string{}, map[string]map[string]bool{}
 	for _, id := range ids {
 		former[id] = map[string]bool{}
@@ -50,11 +50,11 @@ func (t *savedTexts) readAddresses(ctx context.Context, ids []string) (addresses
 				former[id][address] = true
 			}
 		}
-		if address := found[id].On(t.now, id); address != "" {
+		if address := found[id].On(s.site, id); address != "" {
 			addresses[id] = append(addresses[id], address)
 		}
 		for _, member := range members[id] {
-			if address := translated[member].On(t.now, member); address != "" {
+			if address := translated[member].On(s.site, member); address != "" {
 				addresses[id] = append(addresses[id], address)
 			}
 		}
@@ -64,12 +64,12 @@ func (t *savedTexts) readAddresses(ctx context.Context, ids []string) (addresses
 
 // readFormer returns the addresses that entries had while they were published, by id, and those that follow
 // from former places of entries above them. It reads one level of a tree at a time.
-func (t *savedTexts) readFormer(ctx context.Context, lists ...map[string]content.Address) (map[string][]string, error) {
+func (s *Texts) readFormer(ctx context.Context, lists ...map[string]content.Address) (map[string][]string, error) {
 	known, places := content.Above{}, map[string][]cms.Place{}
 	var level, entries []content.Reference
 	for _, found := range lists {
 		for id, a := range found {
-			if m := t.now.ModelByID(a.ModelID); m != nil && known[id].ModelID == "" {
+			if m := s.site.ModelByID(a.ModelID); m != nil && known[id].ModelID == "" {
 				known[id], level = a, append(level, content.Reference{Model: m, ID: id})
 			}
 		}
@@ -80,9 +80,9 @@ func (t *savedTexts) readFormer(ctx context.Context, lists ...map[string]content
 		for i, ref := range level {
 			models[i], ids[i] = ref.Model, ref.ID
 		}
-		trails, err := redirects.FormerPlaces(ctx, t.s.Store.DB, models, ids)
+		trails, err := redirects.FormerPlaces(ctx, s.store.DB, models, ids)
 		if err == nil {
-			err = t.s.Store.AddAbove(ctx, known, ids...)
+			err = s.store.AddAbove(ctx, known, ids...)
 		}
 		if err != nil {
 			return nil, err

@@ -1,11 +1,15 @@
-package editing
+// Package shown finds which links in texts that are saved are addresses that reads show, or showed, for
+// references in the stored texts (extensions §12), for the saves of package editing.
+package shown
 
 import (
 	"context"
 	"slices"
 	"strings"
 
+	"headless/pkg/content"
 	"headless/pkg/refs"
+	"headless/pkg/site"
 )
 
 // shownLink is one link in a stored text, with the addresses that reads show for it: of a reference
@@ -16,21 +20,25 @@ type shownLink struct {
 	former    map[string]bool // addresses that it had before
 }
 
-// shownTexts are the links in the texts that a client may have read.
-type shownTexts struct {
+// Texts are the links in the texts that a client may have read.
+type Texts struct {
+	store *content.Store
+	site  *site.Site
+
 	versions []map[string][]shownLink // of the stored entry and of its draft, by path
 	all      []shownLink              // every reference
 }
 
-// readShown reads the addresses of the links in stored contents. It returns nil if none of them is a
+// Read reads the addresses of the links in stored contents of a model. It returns nil if none of them is a
 // reference to an entry.
-func (t *savedTexts) readShown(ctx context.Context, before []map[string]any) (*shownTexts, error) {
-	shown := &shownTexts{}
+func Read(ctx context.Context, store *content.Store, now *site.Site, m *site.Model,
+	before []map[string]any) (*Texts, error) {
+	shown := &Texts{store: store, site: now}
 	var ids []string
 	for _, data := range before {
 		version := map[string][]shownLink{}
 		shown.versions = append(shown.versions, version)
-		refs.MapTexts(t.m.Fields, data, func(path, text string) string {
+		refs.MapTexts(m.Fields, data, func(path, text string) string {
 			for _, d := range refs.Destinations(text) {
 				destination := text[d.Start:d.End]
 				target, _, isReference := refs.Parse(destination)
@@ -49,7 +57,7 @@ func (t *savedTexts) readShown(ctx context.Context, before []map[string]any) (*s
 		return nil, nil
 	}
 	slices.Sort(ids)
-	addresses, former, err := t.readAddresses(ctx, slices.Compact(ids))
+	addresses, former, err := shown.readAddresses(ctx, slices.Compact(ids))
 	for _, version := range shown.versions {
 		for _, links := range version {
 			for i := range links {
@@ -63,9 +71,9 @@ func (t *savedTexts) readShown(ctx context.Context, before []map[string]any) (*s
 	return shown, err
 }
 
-// restore returns a text with the addresses of references replaced by the references. Two references
+// Restore returns a text with the addresses of references replaced by the references. Two references
 // may show the same address, so the links are aligned with those of the stored text.
-func (s *shownTexts) restore(path, text string) string {
+func (s *Texts) Restore(path, text string) string {
 	all := refs.Destinations(text)
 	destinations := make([]string, len(all))
 	for i, d := range all {
@@ -94,7 +102,7 @@ func (s *shownTexts) restore(path, text string) string {
 }
 
 // anyFor returns a reference of any text that a read shows as a destination.
-func (s *shownTexts) anyFor(destination string) (reference string, ok bool) {
+func (s *Texts) anyFor(destination string) (reference string, ok bool) {
 	for _, link := range s.all {
 		rest, own, ok := link.shows(destination)
 		if ok && (own || reference == "") {
