@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"strings"
 
 	"headless/pkg/api/pipeline"
@@ -14,7 +13,10 @@ func (h entries) menu(c *pipeline.Call) (pipeline.Answer, error) {
 	if h.previews(c) {
 		return pipeline.Answer{}, errNotPreview
 	}
-	asked := cmp.Or(c.R.URL.Query().Get("locale"), c.Site.Default)
+	asked := c.Site.Default
+	if q := c.R.URL.Query(); q.Has("locale") {
+		asked = q.Get("locale")
+	}
 	if l := c.Site.Locale(asked); l == nil || !l.IsActive {
 		return pipeline.Answer{}, cms.Errorf(cms.CodeBadRequest, "%q is not an active locale. Active: %s.",
 			cms.Shorten(asked), strings.Join(c.Site.ActiveCodes(), ", "))

@@ -151,6 +151,7 @@ func readMenus(t *testing.T, s *suite) {
 			step{name: "no fallback needed", call: call + "?fallback=true", status: 200,
 				want: obj{"meta": obj{"locale": locale, "requested_locale": locale}}},
 			step{name: "an unknown locale", call: call + "?locale=xx", status: 400, code: "BAD_REQUEST"},
+			step{name: "an empty locale", call: call + "?locale=", status: 400, code: "BAD_REQUEST"},
 			step{name: "unknown", call: "GET /menus/no-such", status: 404, code: "NOT_FOUND"},
 		)
 	}

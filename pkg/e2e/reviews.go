@@ -93,6 +93,7 @@ func reviews(t *testing.T, s *suite) {
 	outsiderID := outsider.ok(t, 200, "GET /me", nil).str(t, "data.id")
 	_, stranger := s.role(t)
 	strangerID := stranger.ok(t, 200, "GET /me", nil).str(t, "data.id")
+	writerID := w.writer.ok(t, 200, "GET /me", nil).str(t, "data.id")
 	at := w.at + "/review"
 	none := obj{"data.state": "none", "data.version": "1", "data.requested_by": nil, "data.requested_at": nil,
 		"data.reviewers": list{}, "data.due": nil, "data.note": nil, "data.approvals": list{}}
@@ -117,7 +118,7 @@ func reviews(t *testing.T, s *suite) {
 			details: []string{"reviewers.0", "reviewers.2", "due", "color"}},
 		step{name: "ask", call: "POST " + at, body: obj{"reviewers": list{w.annaID, outsiderID, viewerID}, "due": "2030-01-31",
 			"note": "Please"}, status: 201, want: obj{"data.state": "requested", "data.version": "1",
-			"data.requested_by.id": present, "data.requested_at": timestamp, "data.reviewers.0.id": w.annaID,
+			"data.requested_by.id": writerID, "data.requested_at": timestamp, "data.reviewers.0.id": w.annaID,
 			"data.reviewers.#": 3, "data.due": "2030-01-31", "data.note": "Please", "data.approvals": list{}}},
 		step{name: "one's own", call: "POST " + at + "/approve", body: obj{"version": "1"}, status: 403, code: "FORBIDDEN"},
 		step{name: "not changed", call: "GET " + w.at, status: 200, want: obj{"data.version": 1}},

@@ -100,8 +100,9 @@ func (s *Reviews) show(ctx context.Context, v subject, r *approval.Review) (Revi
 	if r.State == approval.None {
 		return shown, nil
 	}
-	by, err := rights.Person(ctx, s.Entries.Store.DB, r.RequestedBy)
-	shown.RequestedBy, shown.RequestedAt = &by, &r.RequestedAt
+	asked, err := rights.Person(ctx, s.Entries.Store.DB, r.RequestedBy)
+	shown.RequestedBy, shown.RequestedAt = &asked, &r.RequestedAt
+	var by cms.Person
 	for _, id := range r.Reviewers {
 		if err == nil {
 			by, err = rights.Person(ctx, s.Entries.Store.DB, id)
