@@ -10,11 +10,12 @@ import (
 	"headless/pkg/site"
 )
 
-// closeModels deactivates the models to be deleted, which then accept no entries, and checks again
-// that they are empty. The plan continues from the resulting site.
-func (s *Schemas) closeModels(ctx context.Context, w *work) (closed []string, err error) {
+// closeParts deactivates the models and locales to be deleted, which then accept no entries, and
+// checks again that they are empty. The plan continues from the resulting site.
+func (s *Schemas) closeParts(ctx context.Context, w *work) (closed []string, err error) {
 	for _, id := range w.closing {
-		if m := w.st.site.ModelByID(id); m != nil && m.IsActive {
+		m, l := w.st.site.ModelByID(id), w.st.site.Locale(id)
+		if m != nil && m.IsActive || l != nil && l.IsActive {
 			closed = append(closed, id)
 		}
 	}
@@ -36,33 +37,53 @@ func (s *Schemas) closeModels(ctx context.Context, w *work) (closed []string, er
 		return reopen(db.ErrOvertaken)
 	}
 	for _, id := range closed {
-		m := site.ModelByID(id)
-		n, err := s.Store.Site.CountEntries(ctx, m, site.Codes())
-		if err != nil {
+		if err := s.checkEmpty(ctx, site, id); err != nil {
 			return reopen(err)
-		}
-		if n > 0 {
-			return reopen(cms.Errorf(cms.CodeConflict,
-				"The model %q has %d entries: it cannot be deleted.", m.Slug, n))
 		}
 	}
 	w.st.site = site
 	return closed, nil
 }
 
-// inGroups splits ids of models into groups that fit into one transaction each.
+// checkEmpty returns CONFLICT if a model, by its id, or a locale, by its code, has entries.
+func (s *Schemas) checkEmpty(ctx context.Context, site *site.Site, id string) error {
+	m := site.ModelByID(id)
+	if m == nil {
+		used, err := s.Locales.InUse(ctx, id)
+		if err == nil && used {
+			err = cms.Errorf(cms.CodeConflict, "Entries use the locale %s: it cannot be deleted.", id)
+		}
+		return err
+	}
+	n, err := s.Store.Site.CountEntries(ctx, m, site.Codes())
+	if err == nil && n > 0 {
+		err = cms.Errorf(cms.CodeConflict, "The model %q has %d entries: it cannot be deleted.", m.Slug, n)
+	}
+	return err
+}
+
+// inGroups splits ids of models and codes of locales into groups that fit into one transaction each.
 func inGroups(ids []string) [][]string { return slices.Collect(slices.Chunk(ids, together/2)) }
 
-// setActive opens or closes the models that still exist for entries.
+// setActive opens or closes the models and locales that still exist for entries.
 func (s *Schemas) setActive(ctx context.Context, ids []string, active bool) error {
 	for _, group := range inGroups(ids) {
 		err := site.ChangeSite(ctx, s.Store.Site, func(siteNow *site.Site, tx *db.Tx) error {
+			var locales []cms.Locale
 			for _, id := range group {
 				if m := siteNow.ModelByID(id); m != nil {
 					next := *m
 					next.IsActive = active
 					site.PutModel(tx, siteNow, next.Slug, next)
 				}
+				if l := siteNow.Locale(id); l != nil {
+					next := *l
+					next.IsActive = active
+					locales = append(locales, next)
+				}
+			}
+			if len(locales) > 0 {
+				site.PutLocales(tx, siteNow, locales...)
 			}
 			return nil
 		})

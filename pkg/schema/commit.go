@@ -15,13 +15,13 @@ const (
 )
 
 // commit stores all changes, together with the state from which Drift is computed. It first closes
-// the models to be deleted, so that no entry is saved between the check and the commit.
+// the models and locales to be deleted, so that no entry is saved between the check and the commit.
 //
 // What does not fit into one transaction is stored in several: new parts, then existing ones. If no
-// existing part was changed when a commit fails, the new parts are dropped and the models opened
-// again. After that the only way is forward: Apply retries with the rest of the plan.
+// existing part was changed when a commit fails, the new parts are dropped and the models and
+// locales opened again. After that the only way is forward: Apply retries with the rest of the plan.
 func (a *application) commit(ctx context.Context, w *work) error {
-	closed, err := a.closeModels(ctx, w)
+	closed, err := a.closeParts(ctx, w)
 	if err != nil {
 		return err
 	}

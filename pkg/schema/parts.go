@@ -94,6 +94,7 @@ func (w *work) deleteLocales() error {
 			message = w.refuse("The default locale cannot be deleted.")
 		}
 		w.change("delete", "locale", "locales."+code, Safe, message)
+		w.closing = append(w.closing, code)
 		w.stage(func(tx *db.Tx) { site.DeleteLocale(tx, w.st.site, code) })
 		w.target.Locales = slices.DeleteFunc(w.target.Locales,
 			func(v cms.Locale) bool { return v.Code == code })

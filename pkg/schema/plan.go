@@ -52,7 +52,7 @@ type work struct {
 	stages   []step
 	// creations are apart, since they are dropped again if the plan cannot be carried out.
 	creations []creation
-	closing   []string // ids of models to be deleted
+	closing   []string // ids of models and codes of locales to be deleted
 	// siteChanged means that a commit has changed the site after st was read.
 	siteChanged bool
 	reindex     bool
