@@ -1,6 +1,8 @@
 // Content collections of Astro that are filled by the sync of the delivery API: the first build
 // reads every published entry, later ones read what changed since.
 
+import { ask } from "./service.js";
+
 const maxTries = 5;
 
 /** Loads a model, or the media files with the model "media", into a collection. */
@@ -76,16 +78,13 @@ async function apply({ body }, change, { store, parseData, renderMarkdown, gener
 /** Reads an address, and again while the service is busy. */
 async function read(address) {
   for (let tries = 1; ; tries++) {
-    const response = await fetch(address, { headers: { Accept: "application/json" } });
-    const busy = response.status === 429 || response.status === 503;
-    if (busy && tries < maxTries) {
-      const seconds = Number(response.headers.get("Retry-After")) || 1;
+    try {
+      return await ask(address);
+    } catch (error) {
+      const busy = error.status === 429 || error.status === 503;
+      if (!busy || tries === maxTries) throw error;
+      const seconds = Number(error.headers.get("Retry-After")) || 1;
       await new Promise((resolve) => setTimeout(resolve, Math.min(seconds, 60) * 1000));
-      continue;
     }
-    const answer = await response.json().catch(() => ({}));
-    if (response.ok) return answer;
-    const { code = "UNKNOWN", message = `The service answers ${response.status}.` } = answer.error ?? {};
-    throw Object.assign(new Error(`${code}: ${message}`), { code });
   }
 }

@@ -1,11 +1,14 @@
+import type { Answer, Page } from "./service";
+
+export type { Answer, MenuItem, Page } from "./service";
+
 /** What a visitor previews. */
 export interface Preview { model: string; id: string; token: string }
 
-/** An answer of the API; data is null where there is no such entry. */
-export interface Answer<T> { data: T; meta: { [name: string]: unknown } }
-
-/** Reads a path of the API; call it in a function with "use cache". */
+/** Reads a path of the API; call it in a function with "use cache". data is null where there is no such entry. */
 export function read<T = unknown>(path: string, preview?: Preview | null): Promise<Answer<T>>;
+/** What to answer at a path of the site; query holds parameters of resolve, such as include. */
+export function findPage<T = any>(path: string, query?: Record<string, string>, preview?: Preview | null): Promise<Page<T>>;
 /** What the visitor previews, or null outside of draft mode. */
 export function preview(): Promise<Preview | null>;
 /** GET of the route that preview_url leads to. */

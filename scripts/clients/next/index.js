@@ -5,9 +5,9 @@ import { cacheLife, cacheTag, revalidateTag } from "next/cache";
 import { cookies, draftMode } from "next/headers";
 import { redirect } from "next/navigation";
 
+import { cookieName, request } from "./api.js";
+import { pageAt } from "./service.js";
 import { tagsOf, verified } from "./webhook.js";
-
-const cookieName = "cms-preview";
 
 /**
  * Reads a path of the API, such as /posts?include=author. Call it in a function with "use cache":
@@ -15,31 +15,28 @@ const cookieName = "cms-preview";
  * preview() gives, it reads drafts and keeps nothing.
  */
 export async function read(path, preview = null) {
-  const url = new URL(`${process.env.CMS_URL}/api/v1${path}`);
-  if (preview) url.searchParams.set("preview", preview.token);
-  const response = await fetch(url, {
-    headers: {
-      Accept: "application/json",
-      "X-API-Key": process.env.CMS_KEY,
-      "X-API-Secret": process.env.CMS_SECRET,
-      "X-Cache-Tags": "1",
-    },
-    cache: "no-store", // what is kept is the result of the function with "use cache"
+  return tagged(path, preview).catch((error) => {
+    if (error.code === "ENTRY_NOT_FOUND") return { data: null, meta: {} };
+    throw error;
   });
-  const answer = await response.json().catch(() => ({}));
-  if (!preview) {
-    const tags = response.headers.get("X-Cache-Tags");
-    if (tags) {
-      cacheLife("max");
-      cacheTag(...tags.split(","));
-    } else {
-      cacheLife("seconds");
-    }
-  }
-  if (response.ok) return answer;
-  const { code = "UNKNOWN", message = `The service answers ${response.status}.` } = answer.error ?? {};
-  if (code === "ENTRY_NOT_FOUND") return { data: null, meta: {} };
-  throw Object.assign(new Error(`${code}: ${message}`), { code, status: response.status });
+}
+
+/** What to answer at a path of the site, kept as read keeps; query holds parameters of resolve. */
+export async function findPage(path, query = {}, preview = null) {
+  return pageAt((asked) => tagged(asked, preview), path, query);
+}
+
+async function tagged(path, preview) {
+  const answer = await request(path, preview).catch((error) => error);
+  if (!preview) keep(answer.headers?.get("X-Cache-Tags"));
+  if (answer instanceof Error) throw answer;
+  const { data, meta, previewed } = answer;
+  return { data, meta, previewed };
+}
+
+function keep(tags) {
+  cacheLife(tags ? "max" : "seconds");
+  if (tags) cacheTag(...tags.split(","));
 }
 
 /** What the visitor previews: {model, id, token}, or null outside of draft mode. */
@@ -53,24 +50,25 @@ export async function preview() {
 }
 
 /**
- * The route that the model's preview_url leads to, as
- * https://…/api/draft?preview={token}&model=posts&id={id}&path=/posts/{slug}: it turns draft mode
- * on for whoever has a valid token.
+ * The route that preview_url leads to, as https://…/api/draft?preview={token}&path=/posts/{slug}: it
+ * turns draft mode on for whoever has a valid token. path is looked up by resolve; the entry of a
+ * model without addresses is named by model and id.
  */
-export async function startDraft(request) {
-  const query = new URL(request.url).searchParams;
+export async function startDraft(incoming) {
+  const query = new URL(incoming.url).searchParams;
   const [token, model, id] = ["preview", "model", "id"].map((name) => query.get(name) ?? "");
   const path = query.get("path") ?? "/";
   if (!/^\/(?![/\\])/.test(path)) return new Response("path must be one of this site", { status: 400 });
+  const place = model ? `/${encodeURIComponent(model)}/${encodeURIComponent(id)}?` : `/resolve?${new URLSearchParams({ path })}&`;
   try {
-    const entry = await read(`/${encodeURIComponent(model)}/${encodeURIComponent(id)}`, { token });
-    if (!token || !entry.data) return new Response("there is no such draft", { status: 404 });
+    await request(`${place}preview=${encodeURIComponent(token)}`);
   } catch (error) {
-    return new Response("the preview was refused", { status: error.status === 403 ? 403 : 502 });
+    if (error.status === 404 && model) return new Response("there is no such draft", { status: 404 });
+    if (error.status !== 404) return new Response("the preview was refused", { status: error.status === 403 ? 403 : 502 });
   }
   (await draftMode()).enable();
   (await cookies()).set(cookieName, JSON.stringify({ model, id, token }), {
-    httpOnly: true, secure: request.url.startsWith("https:"), sameSite: "lax", path: "/",
+    httpOnly: true, secure: incoming.url.startsWith("https:"), sameSite: "lax", path: "/",
   });
   redirect(path);
 }
@@ -84,9 +82,9 @@ export async function endDraft() {
 
 /** The route that takes webhooks, signed with the secret of the subscription. */
 export function webhook({ secret }) {
-  return async function POST(request) {
-    const body = await request.text();
-    if (!verified(secret, request.headers, body)) return new Response("wrong signature", { status: 401 });
+  return async function POST(incoming) {
+    const body = await incoming.text();
+    if (!verified(secret, incoming.headers, body)) return new Response("wrong signature", { status: 401 });
     for (const tag of tagsOf(JSON.parse(body))) revalidateTag(tag, { expire: 0 });
     return new Response(null, { status: 204 });
   };

@@ -1,16 +1,26 @@
-import { read } from "headless-next";
+import { findPage, read } from "headless-next";
 
-export async function listPosts() {
+const shown = { richtext: "html" };
+
+export async function listPaths() {
   "use cache";
-  return (await read("/posts?sort=title")).data;
+  const { data } = await read("/posts?urls=true&fields=id,url&per_page=100");
+  return data.map(({ url }) => new URL(url, "http://site").pathname.split("/").filter(Boolean));
 }
 
-export async function findPost(slug) {
+/** The page at a path. No cache keeps a preview. */
+export const find = (path, previewed) => (previewed ? findPage(path, shown, previewed) : findPublished(path));
+
+async function findPublished(path) {
   "use cache";
-  return (await read(`/posts/${encodeURIComponent(slug)}?richtext=html`)).data;
+  return findPage(path, shown);
 }
 
-/** The draft of the entry that a visitor previews, which no cache keeps. */
-export async function findDraft(preview) {
-  return (await read(`/posts/${preview.id}?richtext=html`, preview)).data;
+export const readMenu = (locale, previewed) => (previewed ? read(menuPath(locale), previewed) : readPublished(locale));
+
+async function readPublished(locale) {
+  "use cache";
+  return read(menuPath(locale));
 }
+
+const menuPath = (locale) => `/menus/main?locale=${locale}&fallback=true`;

@@ -1,7 +1,12 @@
+import { Preview } from "headless-next/preview";
+
 export default function Layout({ children }) {
   return (
     <html lang="en">
-      <body>{children}</body>
+      <body>
+        <Preview />
+        {children}
+      </body>
     </html>
   );
 }

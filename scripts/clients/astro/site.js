@@ -1,0 +1,26 @@
+// What a page that is rendered on demand reads from the delivery API, previews included.
+
+import { ask, pageAt } from "./service.js";
+
+const cookieName = "cms-preview";
+
+/**
+ * Connects a page to the service. A preview token comes from ?preview= of the address and is kept in a cookie for
+ * the pages that follow; an empty one ends the preview.
+ */
+export function connect({ url: service, publicKey }, { url, cookies, response }) {
+  const base = service.replace(/\/+$/, "");
+  const root = `${base}/delivery/v1/${encodeURIComponent(publicKey)}`;
+  const asked = url.searchParams.get("preview");
+  const token = asked ?? cookies.get(cookieName)?.value ?? "";
+  const options = { httpOnly: true, secure: url.protocol === "https:", sameSite: "lax", path: "/" };
+  if (asked) cookies.set(cookieName, asked, options);
+  if (asked === "") cookies.delete(cookieName, { path: "/" });
+  if (asked !== null || token) {
+    response.headers.set("Cache-Control", "no-store");
+    response.headers.set("Referrer-Policy", "same-origin");
+  }
+  const read = (path) => ask(root + path, {}, token);
+  const findPage = (path, query) => pageAt(read, path, query);
+  return { read, findPage, previewing: Boolean(token), script: `${base}/assets/preview.js` };
+}

@@ -1,0 +1,1 @@
+export { endDraft as GET } from "headless-next";

@@ -1,0 +1,139 @@
+package clients_test
+
+import (
+	"net/http"
+	"net/http/cookiejar"
+	"strings"
+	"testing"
+	"time"
+
+	"headless/scripts/internal/service"
+)
+
+// content is what the example sites show: posts, and a tree of pages in two languages.
+type content struct{ post, company, jobs string } // ids
+
+// addContent makes it. previewURL is the template of links to previews.
+func addContent(admin *service.Admin, previewURL string) content {
+	body := []any{map[string]any{"name": "body", "type": "richtext"}}
+	admin.Do("POST", "/admin/locales", map[string]any{"code": "de", "name": "German", "native_name": "Deutsch"}, nil)
+	admin.Do("POST", "/admin/models", map[string]any{"slug": "posts", "name": "Posts", "fields": body,
+		"url": "/{locale?}/posts/{slug}", "preview_url": strings.ReplaceAll(previewURL, "{path}", "/posts/{slug}")}, nil)
+	admin.Do("POST", "/admin/models", map[string]any{"slug": "pages", "name": "Pages", "fields": body,
+		"localized": true, "tree": true, "home": "start", "url": "/{locale?}/{path}",
+		"preview_url": strings.ReplaceAll(previewURL, "{path}", "/company/{slug}")}, nil)
+	admin.Do("PUT", "/admin/settings", []any{map[string]any{"group": "site", "key": "preview_url",
+		"value": strings.ReplaceAll(previewURL, "{path}", "/")}}, nil)
+	page := func(title string, more map[string]any) (id string) {
+		entry := map[string]any{"title": title, "status": "published", "data": map[string]any{"body": "About *" + title + "*"}}
+		for name, v := range more {
+			entry[name] = v
+		}
+		var made struct{ ID string }
+		admin.Do("POST", "/admin/models/pages/entries", entry, &made)
+		return made.ID
+	}
+	page("Start", nil)
+	c := content{post: addPost(admin, "Hello", "This is **bold**."), company: page("Company", nil)}
+	c.jobs = page("Jobs", map[string]any{"parent": c.company})
+	page("Firma", map[string]any{"locale": "de", "translation_of": c.company})
+	page("Stellen", map[string]any{"locale": "de", "translation_of": c.jobs})
+	admin.Do("POST", "/admin/menus", map[string]any{"slug": "main", "name": "Main", "items": map[string]any{"en": []any{
+		map[string]any{"entry": map[string]any{"model": "pages", "id": c.company},
+			"children": []any{map[string]any{"label": "Write to us", "href": "mailto:hello@example.com"}}}}}}, nil)
+	for from, to := range map[string]any{"/offers": "/company", "/closed": nil} {
+		status := map[bool]int{true: http.StatusGone, false: http.StatusFound}[to == nil]
+		admin.Do("POST", "/admin/redirects", map[string]any{"from": from, "to": to, "status": status}, nil)
+	}
+	return c
+}
+
+func addPost(admin *service.Admin, title, body string) string {
+	var made struct{ ID string }
+	admin.Do("POST", "/admin/models/posts/entries", map[string]any{
+		"title": title, "status": "published", "data": map[string]any{"body": body},
+	}, &made)
+	return made.ID
+}
+
+// pages are those of an example site that is served.
+type pages struct {
+	t          *testing.T
+	base, root string // of the site, and of the service
+	admin      *service.Admin
+	content    content
+}
+
+// check looks at what the catch-all route of a site answers.
+func (p pages) check() {
+	p.t.Helper()
+	visitor := &http.Client{Timeout: 30 * time.Second,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	jobs := p.base + "/company/jobs"
+	for _, text := range []string{"<h1>Jobs</h1>", "About <em>Jobs</em>",
+		`href="mailto:hello@example.com">Write to us</a>`, // in the menu
+		`"Breadcrumbs"><a href="/company">`, `href="/de/firma/stellen"`} {
+		shows(p.t, visitor, jobs, text)
+	}
+	shows(p.t, visitor, p.base+"/de/firma/stellen", `lang="de"`)
+	p.answers(visitor, "/offers", http.StatusFound, "/company")
+	p.answers(visitor, "/closed", http.StatusGone, "")
+	p.answers(visitor, "/nothing", http.StatusNotFound, "")
+	p.preview(visitor, jobs)
+
+	p.admin.Do("PUT", "/admin/models/pages/entries/"+p.content.company, map[string]any{"slug": "about", "title": "About"}, nil)
+	shows(p.t, visitor, p.base+"/about/jobs", `href="/about">About</a>`)
+	p.answers(visitor, "/company/jobs", http.StatusMovedPermanently, "/about/jobs")
+}
+
+// answers waits until a path has the status and leads to a path.
+func (p pages) answers(c *http.Client, path string, status int, to string) {
+	p.t.Helper()
+	got, location := 0, ""
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
+		resp, err := c.Get(p.base + path)
+		if err != nil {
+			continue // the server starts
+		}
+		resp.Body.Close()
+		got, location = resp.StatusCode, strings.TrimPrefix(resp.Header.Get("Location"), p.base)
+		if got == status && location == to {
+			return
+		}
+	}
+	p.t.Errorf("%s: %d to %q, want %d to %q", path, got, location, status, to)
+}
+
+// preview looks at the previews of a page and of the site, and that visitors see neither.
+func (p pages) preview(visitor *http.Client, page string) {
+	p.t.Helper()
+	p.admin.Do("PUT", "/admin/models/pages/entries/"+p.content.jobs+"/draft", map[string]any{"title": "A draft"}, nil)
+	var one, all struct{ URL string }
+	p.admin.Do("POST", "/admin/models/pages/entries/"+p.content.jobs+"/preview", map[string]any{}, &one)
+	p.admin.Do("POST", "/admin/previews", map[string]any{"drafts": true}, &all)
+	const mark = "\u200b\u200b\u200b\u200b"
+	editor := p.editor()
+	shows(p.t, editor, one.URL, "<h1>A draft"+mark)
+	shows(p.t, editor, one.URL, p.root+"/assets/preview.js")
+	shows(p.t, editor, one.URL, "<title>A draft</title>")
+	shows(p.t, editor, p.base+"/company", "<h1>Company</h1>") // not of this token
+
+	reviewer := p.editor()
+	shows(p.t, reviewer, all.URL, "<h1>Start")
+	shows(p.t, reviewer, page, "<h1>A draft"+mark)
+	shows(p.t, reviewer, page, "Preview of all drafts · 1 change")
+	p.answers(visitor, strings.TrimPrefix(page, p.base), http.StatusOK, "")
+	if _, text := get(p.t, visitor, page); strings.Contains(text, "A draft") || strings.Contains(text, mark) ||
+		strings.Contains(text, "preview.js") {
+		p.t.Errorf("a visitor sees the draft: %s", text)
+	}
+}
+
+// editor returns a client that keeps cookies.
+func (p pages) editor() *http.Client {
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return &http.Client{Timeout: 30 * time.Second, Jar: jar}
+}
