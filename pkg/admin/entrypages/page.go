@@ -27,6 +27,7 @@ type entryView struct {
 	Live     bool        // the entry is published
 	ReadOnly bool
 	Publish  bool   // the user may publish the entry
+	Waits    bool   // there is something to publish
 	Why      string // why the entry is read-only, "" if it is not
 	Presence string // URL that tells others that the page is open; "" if it is read-only
 	Preview  string // URL that creates preview links; "" without a preview URL
@@ -136,7 +137,7 @@ func (h entryPages) newPage(c *frame.Call) (*ui.Page, error) {
 	fields[0].Focus = !c.IsForm // the title; a refused form shows its errors first
 	at := ui.Base + "/models/" + m.Slug + "/entries"
 	page := &ui.Page{Title: "New entry", Crumbs: []ui.Link{{Text: m.Name, Href: at}}, Template: "entry",
-		Custom: &entryView{State: []ui.Cell{{Text: "new", Kind: "grey"}},
+		Custom: &entryView{State: []ui.Cell{{Text: "new", Kind: "grey"}}, Waits: true,
 			Publish: cms.PermissionsOf(c.R.Context()).May(cms.ActionPublish, m.Slug, "")}, Form: &ui.Form{
 			Action: at + "?draft=true", Method: http.MethodPost, Fields: fields, Submit: "Create entry",
 			Cancel: at, Multipart: true,
@@ -166,6 +167,7 @@ func (h entryPages) entryView(c *frame.Call, site *site.Site, m *site.Model,
 	v := &entryView{
 		Stored: d.Live,
 		State:  entryState(m, d), Tabs: entryTabs(c, at), Live: d.Live.Status == cms.StatusPublished,
+		Waits:    d.Info != nil || d.Live.Status != cms.StatusPublished,
 		ReadOnly: !h.MayWrite(c, m, d.Live),
 		Facts: []ui.Fact{{Label: "Published", Cells: []ui.Cell{ui.When(d.Live.PublishedAt)}},
 			{Label: "Changed", Cells: []ui.Cell{ui.When(d.Live.UpdatedAt)}},
@@ -268,7 +270,7 @@ func (h entryPages) entryActions(c *frame.Call, m *site.Model, d *editing.Drafte
 func trashed(c *frame.Call, page *ui.Page) {
 	id := c.R.URL.Query().Get("id")
 	if page != nil && c.R.URL.Query().Get("ok") == "trashed" && id != "" && c.May(cms.RoleEditor) {
-		page.Undo = &ui.Action{Label: "Undo", Method: http.MethodPost, Href: ui.Base + "/trash/" +
+		page.Next = &ui.Action{Label: "Undo", Method: http.MethodPost, Href: ui.Base + "/trash/" +
 			url.PathEscape(id) + "/restore"}
 	}
 }

@@ -32,6 +32,10 @@ func (h entryPages) showPlace(c *frame.Call, m *site.Model, e *cms.Entry, page *
 		cell := ui.Text(address)
 		if !strings.HasPrefix(address, "/") { // a path may be of another host
 			cell.Href = address
+			see := ui.Action{Label: "View on the site", Href: address}
+			if view.Actions = append([]ui.Action{see}, view.Actions...); c.R.URL.Query().Get("ok") == "published" {
+				page.Next = &see
+			}
 		}
 		view.Facts = append(view.Facts, ui.Fact{Label: "Address", Cells: []ui.Cell{cell}})
 	}

@@ -10,7 +10,7 @@ type Page struct {
 	Links  []Link  // links beside the title of a form
 	Notice string  // message above the content
 	Secret []Fact  // values that are shown once, below Notice
-	Undo   *Action // button that undoes the last change
+	Next   *Action // button beside the message about the last change, such as Undo
 	Frame  string  // URL on the site that is shown in a frame
 	// SendsTo are the sources (CSP) that the answer to the form may redirect to, beside this one.
 	SendsTo string

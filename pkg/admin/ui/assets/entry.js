@@ -43,6 +43,7 @@ function changed(event) {
   const form = theForm();
   if (!dirty && untouched(form)) return;
   dirty = true;
+  bar.querySelector("[name=_then]")?.classList.add("primary"); // there is something to publish now
   clearTimeout(copying);
   copying = setTimeout(keep, 500);
   if (isNew()) {
