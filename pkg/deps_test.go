@@ -101,7 +101,7 @@ var mayInAdmin = map[string]string{
 	"ui":         "",
 	"frame":      "ui",
 	"pickers":    "frame ui",
-	"usages":     "frame ui",
+	"usages":     "entrydata frame ui",
 	"rowforms":   "frame ui",
 	"writing":    "frame",
 	"entrydata":  "frame pickers ui",

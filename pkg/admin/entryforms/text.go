@@ -13,6 +13,9 @@ import (
 // Readable returns a value as text for people. Groups and rows become lines that start with the
 // labels of their fields, in the order of the model.
 func Readable(f cms.Field, v any) (string, error) {
+	if yes, ok := v.(bool); ok && f.Type == cms.TypeBoolean {
+		return map[bool]string{true: "Yes", false: "No"}[yes], nil
+	}
 	if !f.HasFields() || v == nil {
 		return FieldText(f, v)
 	}
@@ -60,12 +63,9 @@ func readGroup(b *strings.Builder, fields []cms.Field, v any, indent string) err
 			}
 			continue
 		}
-		text, err := FieldText(f, value)
+		text, err := Readable(f, value)
 		if err != nil {
 			return err
-		}
-		if yes, ok := value.(bool); ok {
-			text = map[bool]string{true: "Yes", false: "No"}[yes]
 		}
 		b.WriteString(indent + entrydata.LabelOf(f) + ": " +
 			strings.ReplaceAll(text, "\n", "\n"+indent+"  ") + "\n")

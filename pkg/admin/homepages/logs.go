@@ -126,11 +126,16 @@ func activity(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
 			who = ui.Text(*line.Actor)
 		}
 		list.Rows = append(list.Rows,
-			ui.Row{Cells: []ui.Cell{ui.When(line.Time), who, ui.Badge(line.Source), ui.Code(line.Event),
+			ui.Row{Cells: []ui.Cell{ui.When(line.Time), who, ui.Badge(line.Source), eventCell(c, line.Event),
 				ui.Text(line.Subject), addressCell(line.Address)}})
 	}
 	return frame.Result{Data: page.Items, Meta: frame.Meta(page),
 		Page: &ui.Page{Title: "Activity", List: list}}, nil
+}
+
+// eventCell shows an event as words, with a link to the events of its kind.
+func eventCell(c *frame.Call, event string) ui.Cell {
+	return ui.Cell{Text: ui.Words(event), Href: ui.With(c.R.URL.Query(), "filter[event]", event)}
 }
 
 func addressCell(address *string) ui.Cell {

@@ -45,11 +45,7 @@ func orderField(v cms.Model, rows []rowforms.Row) ui.Field {
 	}
 	var options []ui.Option
 	for _, path := range shape.SortFields() {
-		label := labels[path]
-		if label == "" {
-			label = strings.ReplaceAll(path, "_", " ")
-			label = strings.ToUpper(label[:1]) + label[1:]
-		}
+		label := cmp.Or(labels[path], ui.Words(path))
 		options = append(options, ui.Option{Value: path, Label: label + ", ascending"},
 			ui.Option{Value: "-" + path, Label: label + ", descending"})
 	}

@@ -41,8 +41,7 @@ func labelFor(id, name string) string {
 	if label := settingLabels[id]; label != "" {
 		return label
 	}
-	name = strings.ReplaceAll(name, "_", " ")
-	return strings.ToUpper(name[:1]) + name[1:] // names are ASCII and not empty
+	return ui.Words(name)
 }
 
 // isPicture reports whether the value of a setting is the URL of an image.

@@ -87,6 +87,12 @@ func Checkbox(name, label string, on bool) Field {
 	return f
 }
 
+// Words makes "Entry draft saved" of the key "entry.draft_saved".
+func Words(key string) string {
+	words := strings.NewReplacer(".", " ", "_", " ").Replace(key)
+	return strings.ToUpper(words[:min(1, len(words))]) + words[min(1, len(words)):] // keys are ASCII
+}
+
 // FirstRunes returns the first n characters of a text, with an ellipsis if it is longer.
 func FirstRunes(s string, n int) string {
 	if r := []rune(s); len(r) > n {

@@ -1,7 +1,9 @@
 package ui
 
 import (
+	"cmp"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,7 +16,14 @@ import (
 func (f *Form) Refill(posted url.Values, e *cms.Error) {
 	rest := cms.Problems{}
 	if e != nil {
-		rest.Merge(e.Details)
+		labels := labelsOf(f.Fields, map[string]string{})
+		for path, messages := range e.Details {
+			for _, m := range messages {
+				rest[path] = append(rest[path], keyPattern.ReplaceAllStringFunc(m, func(key string) string {
+					return cmp.Or(labels[key], key)
+				}))
+			}
+		}
 	}
 	refillFields(f.Fields, posted, rest)
 	// The form keeps the version that it was opened with, until the user is told that there is a
@@ -33,6 +42,18 @@ func (f *Form) Refill(posted url.Values, e *cms.Error) {
 		}
 	}
 	slices.Sort(f.Problems[1:])
+}
+
+// keyPattern finds JSON keys of several words in messages. Shorter ones could be words.
+var keyPattern = regexp.MustCompile(`[a-z]+(_[a-z]+)+`)
+
+// labelsOf adds the labels of fields by name, so that messages about other fields name them as the form does.
+func labelsOf(fields []Field, labels map[string]string) map[string]string {
+	for _, f := range fields {
+		labels[f.Name] = f.Label
+		labelsOf(f.Fields, labels)
+	}
+	return labels
 }
 
 // refillFields moves the messages that belong to a field from rest to the field. A message about a

@@ -1,9 +1,15 @@
 package usages
 
 import (
+	"slices"
+	"strings"
+
+	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
 	"headless/pkg/links"
+	"headless/pkg/site"
 )
 
 // UsageOf returns a page of the places where an entry or a file is used.
@@ -17,6 +23,10 @@ func UsageOf(c *frame.Call, uses links.Usage, target, name string, list ui.Link,
 	if err != nil {
 		return frame.Result{}, err
 	}
+	siteNow, err := uses.Store.Site(c.R.Context())
+	if err != nil {
+		return frame.Result{}, err
+	}
 	result := frame.Result{Data: page.Items, Meta: frame.Meta(page)}
 	if c.JSON {
 		return result, nil
@@ -24,20 +34,47 @@ func UsageOf(c *frame.Call, uses links.Usage, target, name string, list ui.Link,
 	table := &ui.List{Columns: []string{"Title", "Model", "Locale", "Status", "Place"},
 		Empty: "Nothing leads here."}
 	for _, use := range page.Items {
-		table.Rows = append(table.Rows, useRow(use))
+		table.Rows = append(table.Rows, useRow(siteNow, use))
 	}
 	result.Page = &ui.Page{Title: "Where it is used", Crumbs: []ui.Link{list, {Text: name, Href: item}},
 		List: frame.Paged(c, table, page)}
 	return result, nil
 }
 
-func useRow(use links.Use) ui.Row {
+func useRow(siteNow *site.Site, use links.Use) ui.Row {
+	model, place := words(siteNow, use)
 	status := ui.StatusBadge(use.Status)
 	if use.Draft {
 		status = ui.Cell{Text: "draft beside it", Kind: "warn"}
 	}
-	return ui.Row{Href: useAddress(use), Cells: []ui.Cell{ui.Text(use.Title), ui.Code(use.Model),
-		ui.Badge(use.Locale), status, ui.Code(use.Path)}}
+	return ui.Row{Href: useAddress(use), Cells: []ui.Cell{ui.Text(use.Title), ui.Text(model),
+		ui.Badge(use.Locale), status, ui.Text(place)}}
+}
+
+// words returns the names of the model and the field of a use, such as "Pages" and "Hero, Picture".
+func words(siteNow *site.Site, use links.Use) (model, place string) {
+	m := siteNow.Models[use.Model]
+	if m == nil { // a setting or a menu
+		return ui.Words(use.Model), use.Path
+	}
+	var labels []string
+	fields := m.Fields
+	for part := range strings.SplitSeq(use.Path, ".") {
+		i := slices.IndexFunc(fields, func(f cms.Field) bool { return f.Name == part })
+		if i < 0 {
+			continue // data, or the number of a row
+		}
+		labels = append(labels, entrydata.LabelOf(fields[i]))
+		inner := fields[i].Fields
+		if fields[i].Type == cms.TypeBlocks {
+			inner = nil
+			for _, block := range fields[i].Fields {
+				inner = append(inner, block.Fields...)
+			}
+		}
+		fields = inner
+	}
+	return m.Name, strings.Join(labels, ", ")
 }
 
 func useAddress(use links.Use) string {
@@ -54,9 +91,14 @@ func UsedIn(c *frame.Call, uses links.Usage, target, item string) ([]ui.Fact, er
 	if err != nil {
 		return nil, err
 	}
+	siteNow, err := uses.Store.Site(c.R.Context())
+	if err != nil {
+		return nil, err
+	}
 	fact := ui.Fact{Label: "Used in"}
 	for _, use := range page.Items {
-		fact.Cells = append(fact.Cells, ui.Cell{Text: use.Title + " (" + use.Path + ")",
+		model, place := words(siteNow, use)
+		fact.Cells = append(fact.Cells, ui.Cell{Text: use.Title + " (" + model + ": " + place + ")",
 			Href: useAddress(use)})
 	}
 	if page.Total > len(page.Items) {

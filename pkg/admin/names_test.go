@@ -1,0 +1,33 @@
+package admin_test
+
+import (
+	"net/url"
+	"testing"
+)
+
+// TestNamesForKeys: pages call fields, models and events by their names, not by their keys.
+func TestNamesForKeys(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models",
+		`{"name":"Our posts","slug":"posts","fields":[{"name":"featured","label":"Featured","type":"boolean"},{"name":"parts","label":"Parts","type":"blocks","fields":[{"name":"hero","type":"group","fields":[{"name":"next","label":"Next post","type":"relation","model":"posts","many":true}]}]}]}`)
+	target := c.must(t, 201, "POST", "/models/posts/entries", `{"title":"Target","data":{"featured":false}}`).text(t, "id")
+	c.must(t, 201, "POST", "/models/posts/entries",
+		`{"title":"User","data":{"parts":[{"type":"hero","next":["`+target+`"]}]}}`)
+	item := "/models/posts/entries/" + target
+	has := func(path, want string) {
+		t.Helper()
+		if page := b.get(t, path); !contains(page, want) {
+			t.Errorf("no %q at %s: %s", want, path, page.Body)
+		}
+	}
+	has(item, "User (Our posts: Parts, Next post)")
+	has(item+"/usage", "<span>Parts, Next post</span>")
+	has("/activity", `filter%5Bevent%5D=entry.created">Entry created</a>`)
+	has(item+"?beside="+target, "<span>No</span>")
+	times := url.Values{"_csrf": {b.get(t, item).csrf(t)}, "_method": {"PUT"},
+		"publish_at": {"2030-01-02T00:00"}, "unpublish_at": {"2030-01-01T00:00"}}
+	if a := b.post(t, item+"/schedule", times); a.Code != 422 || !contains(a, "must be after Publish at") {
+		t.Errorf("a plan that ends first: %d %s", a.Code, a.Body)
+	}
+}
