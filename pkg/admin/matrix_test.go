@@ -272,10 +272,11 @@ var openToAll = []string{
 // ownSegments are what users change of their own account, whatever their role.
 var ownSegments = []string{"totp", "profile", "tokens", "sessions", "logout", "me", "passkeys", "confirm", "previews", "device", "grants"}
 
-// judgedByBody are routes whose rights depend on the body; TestMatrixBodies has those.
+// judgedByBody are routes whose rights depend on the body; TestMatrixBodies has those, and TestTrashPage
+// that of the trash.
 // Checking a release changes nothing.
 var judgedByBody = []string{
-	"POST /jobs", "POST /releases", "POST /releases/{id}/check",
+	"POST /jobs", "POST /releases", "POST /releases/{id}/check", "POST /trash/restore",
 	"POST /models/{slug}/entries/{id}/translate", "POST /models/{slug}/entries/{id}/draft/merge",
 }
 

@@ -2,7 +2,7 @@ package content
 
 import (
 	"context"
-	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -180,10 +180,20 @@ func (s *Store) DeleteLeftRevisions(ctx context.Context, limit int) error {
 	return nil
 }
 
+// TrashQuery selects entries in the trash, by the slug of their model and by a part of their title or
+// slug. "" stands for all.
+type TrashQuery struct{ Model, Text string }
+
+func (q TrashQuery) matches(t Trashed) bool {
+	text := strings.ToLower(q.Text)
+	return (q.Model == "" || q.Model == t.Model) &&
+		(strings.Contains(strings.ToLower(t.Title), text) || strings.Contains(t.Slug, text))
+}
+
 // Trash lists the trash, the latest deletion first.
-func (s *Store) Trash(ctx context.Context, site *site.Site, p db.Paging) (db.Page[Trashed], error) {
-	if cms.PermissionsOf(ctx) != nil {
-		return s.readableTrash(ctx, site, p)
+func (s *Store) Trash(ctx context.Context, site *site.Site, q TrashQuery, p db.Paging) (db.Page[Trashed], error) {
+	if cms.PermissionsOf(ctx) != nil || q != (TrashQuery{}) {
+		return s.searchTrash(ctx, site, q, p)
 	}
 	page := db.Page[Trashed]{Paging: p, Items: []Trashed{}}
 	n, err := totals.Of(ctx, s.DB, []string{TrashSpace}, totals.All)
@@ -231,11 +241,13 @@ func (rec *TrashRecord) shown(site *site.Site) Trashed {
 	return item
 }
 
-// maxTrashScan is how many deleted entries are read for a caller who may not read all of them.
-const maxTrashScan = 500
+const (
+	maxTrashScan = 500 // deleted entries that are read for a search
+	trashPart    = 100 // how many of them are read at a time
+)
 
-// readableTrash lists the entries that may be read, among the maxTrashScan latest deleted ones.
-func (s *Store) readableTrash(ctx context.Context, site *site.Site, p db.Paging) (db.Page[Trashed], error) {
+// searchTrash lists the entries that match and may be read, among the maxTrashScan latest deleted ones.
+func (s *Store) searchTrash(ctx context.Context, site *site.Site, q TrashQuery, p db.Paging) (db.Page[Trashed], error) {
 	none := db.Page[Trashed]{Paging: p, Items: []Trashed{}}
 	rows, err := s.Table.Query(ctx, table.Range{Partition: trashPartition, Reverse: true,
 		Limit: maxTrashScan})
@@ -243,16 +255,26 @@ func (s *Store) readableTrash(ctx context.Context, site *site.Site, p db.Paging)
 		return none, err
 	}
 	found := []Trashed{}
-	for _, row := range rows {
-		rec, err := s.trashed(ctx, string(row.Body))
-		if errors.Is(err, db.ErrNotFound) {
-			continue // restored in the meantime
+	for part := range slices.Chunk(rows, trashPart) {
+		keys := make([]table.Key, len(part))
+		for i, row := range part {
+			keys[i] = trashIDKey(string(row.Body))
 		}
+		items, err := s.Table.Get(ctx, table.Strong, keys...)
 		if err != nil {
 			return none, err
 		}
-		if ReadableTrash(ctx, site, rec) {
-			found = append(found, rec.shown(site))
+		for _, item := range items {
+			if item == nil {
+				continue // restored in the meantime
+			}
+			rec, err := decodeTrashed(item)
+			if err != nil {
+				return none, err
+			}
+			if t := rec.shown(site); ReadableTrash(ctx, site, rec) && q.matches(t) {
+				found = append(found, t)
+			}
 		}
 	}
 	page := db.PageOf(found, p)

@@ -27,6 +27,10 @@ func trash(t *testing.T, s *suite) {
 	if !found {
 		t.Error("the entry is not in the trash")
 	}
+	admin.step(t, step{name: "search", call: "GET /trash?q=lost+" + w + "&model=" + model, status: 200,
+		want: obj{"meta.total": 1, "data.0.id": id}})
+	admin.step(t, step{name: "several", call: "POST /trash/restore", body: obj{"ids": []any{noID}}, status: 200,
+		want: obj{"data.done": 0, "data.failed.0.code": "NOT_FOUND"}})
 	restored := admin.ok(t, 200, "POST /trash/"+id+"/restore", nil)
 	for _, key := range []string{"id", "title", "slug", "status", "data", "seo", "published_at",
 		"created_at"} {

@@ -6,13 +6,9 @@ import (
 	"strings"
 
 	"headless/pkg/admin/frame"
-	"headless/pkg/admin/rowforms"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 )
-
-// maxBulk is the greatest number of submissions that one request may change.
-const maxBulk = 100
 
 // inbox shows browsers two panes: the list of submissions, and the submission named by the query
 // parameter open.
@@ -92,43 +88,23 @@ func (h submissionHandlers) setStatuses(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	at := "/forms/" + url.PathEscape(c.R.PathValue("slug")) + "/submissions?ok="
+	status, _ := body["status"].(string)
 	if c.IsForm {
-		body = map[string]any{"ids": ui.Anys(c.Form["ids"]), "status": c.Form.Get("status")}
-		if len(c.Form["ids"]) == 0 {
-			return frame.Result{Redirect: at + "none"}, nil
-		}
+		status = c.Form.Get("status")
 	}
 	p := cms.Problems{}
-	ids := rowforms.Texts(p, "ids", body["ids"])
-	status, _ := body["status"].(string)
-	if len(ids) == 0 || len(ids) > maxBulk {
-		p.Add("ids", "must have 1 to %d items", maxBulk)
-	}
+	ids := c.BulkIDs(body, p)
 	if !slices.Contains(cms.SubmissionStatuses(), cms.SubmissionStatus(status)) {
 		p.Add("status", "must be new, read, archived or spam")
 	}
 	if err := p.Err(); err != nil {
 		return frame.Result{}, err
 	}
-	done, failed := 0, []map[string]string{}
-	for _, id := range ids {
-		_, err := h.submissions.SetStatus(c.R.Context(), c.Actor(), c.R.PathValue("slug"), id,
-			map[string]any{"status": status})
-		e := frame.AsError(err)
-		switch {
-		case e != nil:
-			failed = append(failed, map[string]string{"id": id, "code": string(e.Code), "message": e.Message})
-		case err != nil:
-			return frame.Result{}, err
-		default:
-			done++
-		}
-	}
+	slug := c.R.PathValue("slug")
+	result, err := frame.Bulk(ids, "/forms/"+url.PathEscape(slug)+"/submissions", func(id string) error {
+		_, err := h.submissions.SetStatus(c.R.Context(), c.Actor(), slug, id, map[string]any{"status": status})
+		return err
+	})
 	c.A.Unread.Forget()
-	ok := "saved"
-	if len(failed) > 0 {
-		ok = "some"
-	}
-	return frame.Result{Data: map[string]any{"done": done, "failed": failed}, Redirect: at + ok}, nil
+	return result, err
 }

@@ -7,7 +7,9 @@ import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/content"
 	"headless/pkg/editing"
+	"headless/pkg/site"
 )
 
 // Routes returns the routes of the trash.
@@ -15,6 +17,7 @@ func Routes(entries *editing.Entries) []frame.Route {
 	h := handlers{entries}
 	return []frame.Route{
 		{Method: "GET", Pattern: "/trash", Role: cms.RoleViewer, Handle: h.trash},
+		{Method: "POST", Pattern: "/trash/restore", Role: cms.RoleEditor, Handle: h.restoreAll},
 		{Method: "POST", Pattern: "/trash/{id}/restore", Role: cms.RoleEditor, Handle: h.restore},
 		{Method: "DELETE", Pattern: "/trash/{id}", Role: cms.RoleEditor, Handle: h.purge},
 	}
@@ -22,20 +25,35 @@ func Routes(entries *editing.Entries) []frame.Route {
 
 type handlers struct{ entries *editing.Entries }
 
-// trash lists the entries that were deleted in the last 90 days.
+// trash lists the entries that were deleted in the last 90 days. The query parameters model and q
+// select some of them.
 func (h handlers) trash(c *frame.Call) (frame.Result, error) {
 	p, err := c.PlainPaging()
 	if err != nil {
 		return frame.Result{}, err
 	}
-	page, err := h.entries.Trash(c.R.Context(), p)
+	params := c.R.URL.Query()
+	q := content.TrashQuery{Model: params.Get("model"), Text: params.Get("q")}
+	page, err := h.entries.Trash(c.R.Context(), q, p)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	site, err := h.entries.Store.Site(c.R.Context())
 	if err != nil {
 		return frame.Result{}, err
 	}
 	list := &ui.List{Columns: []string{"Title", "Model", "Slug", "Locale", "Status", "Deleted"},
 		Empty: "The trash is empty. What is deleted stays here for 90 days."}
+	list.Filters = trashFilters(c, site, q)
+	if q != (content.TrashQuery{}) {
+		list.Clear, list.Empty = ui.Base+"/trash", "Nothing in the trash matches."
+	}
+	if c.May(cms.RoleEditor) {
+		list.Bulk = &ui.Bulk{Action: ui.Base + "/trash/restore",
+			Buttons: []ui.BulkButton{{Label: "Restore", Value: "restore"}}}
+	}
 	for _, t := range page.Items {
-		row := ui.Row{Cells: []ui.Cell{ui.Text(t.Title), ui.Code(t.Model), ui.Code(t.Slug),
+		row := ui.Row{ID: t.ID, Cells: []ui.Cell{ui.Text(t.Title), ui.Text(modelName(site, t.Model)), ui.Code(t.Slug),
 			ui.Badge(t.Locale),
 			ui.StatusBadge(t.Status), ui.When(t.DeletedAt)}}
 		if c.May(cms.RoleEditor) {
@@ -50,6 +68,43 @@ func (h handlers) trash(c *frame.Call) (frame.Result, error) {
 	}
 	return frame.Result{Data: page.Items, Meta: frame.Meta(page),
 		Page: &ui.Page{Title: "Trash", List: frame.Paged(c, list, page)}}, nil
+}
+
+// trashFilters are the fields above the list.
+func trashFilters(c *frame.Call, site *site.Site, q content.TrashQuery) []ui.Field {
+	models := []ui.Option{{Label: "Every model"}}
+	for _, m := range frame.SortedModels(site) {
+		if cms.PermissionsOf(c.R.Context()).May(cms.ActionRead, m.Slug, "") {
+			models = append(models, ui.Option{Value: m.Slug, Label: m.Name})
+		}
+	}
+	return []ui.Field{{Name: "q", Label: "Search", Kind: "search", Value: q.Text},
+		{Name: "model", Label: "Model", Kind: "select", Value: q.Model, Options: models}}
+}
+
+// modelName returns the name of a model, or its slug if it was deleted.
+func modelName(site *site.Site, slug string) string {
+	if m := site.Models[slug]; m != nil {
+		return m.Name
+	}
+	return slug
+}
+
+// restoreAll restores several entries.
+func (h handlers) restoreAll(c *frame.Call) (frame.Result, error) {
+	body, err := c.Body()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	p := cms.Problems{}
+	ids := c.BulkIDs(body, p)
+	if err := p.Err(); err != nil {
+		return frame.Result{}, err
+	}
+	return frame.Bulk(ids, "/trash", func(id string) error {
+		_, err := h.entries.RestoreFromTrash(c.R.Context(), c.Actor(), id)
+		return err
+	})
 }
 
 func (h handlers) restore(c *frame.Call) (frame.Result, error) {

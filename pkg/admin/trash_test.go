@@ -1,0 +1,52 @@
+package admin_test
+
+import (
+	"net/url"
+	"testing"
+)
+
+// TestTrashPage finds entries of the trash by their model and text, and restores those that are ticked.
+func TestTrashPage(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	ids := map[string]string{}
+	for _, model := range []string{"posts", "pages"} {
+		c.must(t, 201, "POST", "/models", `{"name":"All `+model+`","slug":"`+model+`"}`)
+		for _, title := range []string{"Steam", "Oil"} {
+			id := c.must(t, 201, "POST", "/models/"+model+"/entries", `{"title":"`+title+`"}`).text(t, "id")
+			c.must(t, 204, "DELETE", "/models/"+model+"/entries/"+id, nil)
+			ids[model+title] = id
+		}
+	}
+	for query, total := range map[string]float64{"": 4, "?model=posts": 2, "?q=STEAM": 2, "?q=oil&model=pages": 1, "?q=x": 0} {
+		if a := c.must(t, 200, "GET", "/trash"+query, nil); a.Meta["total"] != total {
+			t.Errorf("%q lists %v", query, a.Meta["total"])
+		}
+	}
+	page := b.get(t, "/trash?q=oil")
+	if !contains(page, "<span>All posts</span>") || !contains(page, `name="ids" value="`+ids["postsOil"]) ||
+		!contains(page, `<option value="pages">All pages</option>`) || contains(page, "Steam") {
+		t.Errorf("page %s", page.Body)
+	}
+	c.must(t, 201, "POST", "/roles", `{"slug":"reader","name":"R","rules":[{"models":["posts"],"actions":["read"]}]}`)
+	a := s.newUser(t, "reader").must(t, 200, "POST", "/trash/restore",
+		map[string]any{"ids": []string{ids["postsOil"], ids["pagesOil"]}})
+	if a.text(t, "failed", 0, "code") != "FORBIDDEN" || a.text(t, "failed", 1, "code") != "NOT_FOUND" {
+		t.Errorf("without the right to write: %s", a.Body)
+	}
+	both := url.Values{"_csrf": {page.csrf(t)}, "ids": {ids["postsOil"], ids["pagesOil"]}}
+	for _, want := range []string{"saved", "some"} {
+		if a := b.post(t, "/trash/restore", both); a.Header().Get("Location") != "/admin/trash?ok="+want {
+			t.Errorf("restored: %d %s", a.Code, a.Header())
+		}
+	}
+	a = c.must(t, 200, "POST", "/trash/restore", map[string]any{"ids": []string{ids["postsSteam"], ids["postsOil"]}})
+	if a.at(t, "done") != 1.0 || a.text(t, "failed", 0, "code") != "NOT_FOUND" {
+		t.Errorf("answer %s", a.Body)
+	}
+	c.must(t, 422, "POST", "/trash/restore", `{"ids":[]}`)
+	c.must(t, 422, "POST", "/trash/restore", `{"ids":[1]}`)
+	if a := c.must(t, 200, "GET", "/trash", nil); a.Meta["total"] != 1.0 {
+		t.Errorf("left %s", a.Body)
+	}
+}
