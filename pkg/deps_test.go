@@ -117,7 +117,7 @@ var mayInAdmin = map[string]string{
 	"sitepages":   "entrydata entryforms entrypages frame pickers ui",
 	"homepages":   "entrydata frame listpages reviewpages ui",
 	"modelpages":  "frame listpages rowforms ui",
-	"entrypages":  "entrydata entryforms filepages frame listpages pickers ui usages writing",
+	"entrypages":  "entrydata entryforms filepages frame listpages pickers trashpages ui usages writing",
 	"reviewpages": "entrydata entrypages frame ui",
 	"healthpages": "entrydata frame ui",
 	"targetpages": "entrydata frame ui",

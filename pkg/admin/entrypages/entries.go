@@ -8,6 +8,7 @@ import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/listpages"
 	"headless/pkg/admin/pickers"
+	"headless/pkg/admin/trashpages"
 	"headless/pkg/admin/usages"
 	"headless/pkg/assets"
 	"headless/pkg/cms"
@@ -48,7 +49,7 @@ func EntryRoutes(entries *editing.Entries, files *assets.Media) []frame.Route {
 	}.Routes()
 	frame.Wrap(routes, "GET", "/models/{slug}/entries",
 		listpages.ListPages{EntryHandlers: h.EntryHandlers}.ListPage)
-	frame.Wrap(routes, "GET", "/models/{slug}/entries", withUndo)
+	frame.Wrap(routes, "GET", "/models/{slug}/entries", trashpages.WithUndo)
 	frame.Wrap(routes, "POST", "/models/{slug}/entries", sayPublished)
 	frame.Wrap(routes, "PUT", item, usages.ShowJob)
 	return slices.Concat(h.pageRoutes(routes, item), h.draftRoutes(item), h.linkRoutes(), []frame.Route{

@@ -2,7 +2,6 @@ package entrypages
 
 import (
 	"net/http"
-	"net/url"
 	"strings"
 
 	"headless/pkg/admin/entrydata"
@@ -264,22 +263,4 @@ func (h entryPages) entryActions(c *frame.Call, m *site.Model, d *editing.Drafte
 		Label: "Delete", Href: at, Method: http.MethodDelete, Danger: true, Uses: uses,
 		Confirm: "Move this entry to the trash? It can be restored for 90 days.",
 	})
-}
-
-// trashed adds an undo button to the notice that an entry was moved to the trash.
-func trashed(c *frame.Call, page *ui.Page) {
-	id := c.R.URL.Query().Get("id")
-	if page != nil && c.R.URL.Query().Get("ok") == "trashed" && id != "" && c.May(cms.RoleEditor) {
-		page.Next = &ui.Action{Label: "Undo", Method: http.MethodPost, Href: ui.Base + "/trash/" +
-			url.PathEscape(id) + "/restore"}
-	}
-}
-
-// withUndo adds an undo button to a list of entries after one was moved to the trash.
-func withUndo(list frame.Handler) frame.Handler {
-	return func(c *frame.Call) (frame.Result, error) {
-		result, err := list(c)
-		trashed(c, result.Page)
-		return result, err
-	}
 }

@@ -3,6 +3,7 @@ package trashpages
 
 import (
 	"net/http"
+	"net/url"
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
@@ -115,4 +116,17 @@ func (h handlers) restore(c *frame.Call) (frame.Result, error) {
 func (h handlers) purge(c *frame.Call) (frame.Result, error) {
 	err := h.entries.Purge(c.R.Context(), c.Actor(), c.R.PathValue("id"))
 	return frame.Result{Status: http.StatusNoContent, Redirect: "/trash?ok=deleted"}, err
+}
+
+// WithUndo adds a button to a list of entries after one of them was moved to the trash.
+func WithUndo(list frame.Handler) frame.Handler {
+	return func(c *frame.Call) (frame.Result, error) {
+		result, err := list(c)
+		params := c.R.URL.Query()
+		if id := params.Get("id"); result.Page != nil && params.Get("ok") == "trashed" && id != "" && c.May(cms.RoleEditor) {
+			result.Page.Next = &ui.Action{Label: "Undo", Method: http.MethodPost,
+				Href: ui.Base + "/trash/" + url.PathEscape(id) + "/restore"}
+		}
+		return result, err
+	}
 }
