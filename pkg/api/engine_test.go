@@ -33,7 +33,7 @@ func TestRestoreIntoClosedModel(t *testing.T) {
 	if _, err := entries.RestoreFromTrash(t.Context(), cms.Actor{}, e.ID); err == nil || !closed {
 		t.Errorf("restored into a closed model: %v", err)
 	}
-	page, err := entries.Trash(t.Context(), content.TrashQuery{}, db.Paging{Page: 1, PerPage: 10})
+	page, err := entries.Trash(t.Context(), nil, db.Paging{Page: 1, PerPage: 10})
 	if err != nil || page.Total != 1 {
 		t.Errorf("%d entries in the trash, %v", page.Total, err)
 	}
@@ -101,7 +101,7 @@ func TestTrashRoundTrips(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		counting := table.NewCounting(table.NewFaulty(c.table, table.Latency(2*time.Millisecond)))
 		entries := &editing.Entries{Store: content.New(counting, time.Now)}
-		page, err := entries.Trash(t.Context(), content.TrashQuery{}, db.Paging{Page: 1, PerPage: 20})
+		page, err := entries.Trash(t.Context(), nil, db.Paging{Page: 1, PerPage: 20})
 		if u := counting.Snapshot(); err != nil || len(page.Items) != 20 || u.RoundTrips > 6 {
 			t.Errorf("%d entries in %d round trips, %v", len(page.Items), u.RoundTrips, err)
 		}

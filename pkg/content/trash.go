@@ -180,20 +180,11 @@ func (s *Store) DeleteLeftRevisions(ctx context.Context, limit int) error {
 	return nil
 }
 
-// TrashQuery selects entries in the trash, by the slug of their model and by a part of their title or
-// slug. "" stands for all.
-type TrashQuery struct{ Model, Text string }
-
-func (q TrashQuery) matches(t Trashed) bool {
-	text := strings.ToLower(q.Text)
-	return (q.Model == "" || q.Model == t.Model) &&
-		(strings.Contains(strings.ToLower(t.Title), text) || strings.Contains(t.Slug, text))
-}
-
-// Trash lists the trash, the latest deletion first.
-func (s *Store) Trash(ctx context.Context, site *site.Site, q TrashQuery, p db.Paging) (db.Page[Trashed], error) {
-	if cms.PermissionsOf(ctx) != nil || q != (TrashQuery{}) {
-		return s.searchTrash(ctx, site, q, p)
+// Trash lists the trash, the latest deletion first. With keep, it lists the entries that keep accepts
+// among the latest ones.
+func (s *Store) Trash(ctx context.Context, site *site.Site, keep func(Trashed) bool, p db.Paging) (db.Page[Trashed], error) {
+	if cms.PermissionsOf(ctx) != nil || keep != nil {
+		return s.searchTrash(ctx, site, keep, p)
 	}
 	page := db.Page[Trashed]{Paging: p, Items: []Trashed{}}
 	n, err := totals.Of(ctx, s.DB, []string{TrashSpace}, totals.All)
@@ -211,13 +202,20 @@ func (s *Store) Trash(ctx context.Context, site *site.Site, q TrashQuery, p db.P
 	if err != nil {
 		return page, err
 	}
-	var keys []table.Key
-	for _, row := range db.PageOf(rows, p).Items {
-		keys = append(keys, trashIDKey(string(row.Body)))
+	page.Items, err = s.readTrash(ctx, site, page.Items, db.PageOf(rows, p).Items, nil)
+	return page, err
+}
+
+// readTrash adds the entries of rows to list that may be read and that keep accepts.
+func (s *Store) readTrash(ctx context.Context, site *site.Site, list []Trashed, rows []table.Item,
+	keep func(Trashed) bool) ([]Trashed, error) {
+	keys := make([]table.Key, len(rows))
+	for i, row := range rows {
+		keys[i] = trashIDKey(string(row.Body))
 	}
 	items, err := s.Table.Get(ctx, table.Strong, keys...)
 	if err != nil {
-		return page, err
+		return list, err
 	}
 	for _, found := range items {
 		if found == nil {
@@ -225,11 +223,13 @@ func (s *Store) Trash(ctx context.Context, site *site.Site, q TrashQuery, p db.P
 		}
 		rec, err := decodeTrashed(found)
 		if err != nil {
-			return page, err
+			return list, err
 		}
-		page.Items = append(page.Items, rec.shown(site))
+		if t := rec.shown(site); ReadableTrash(ctx, site, rec) && (keep == nil || keep(t)) {
+			list = append(list, t)
+		}
 	}
-	return page, nil
+	return list, nil
 }
 
 func (rec *TrashRecord) shown(site *site.Site) Trashed {
@@ -246,36 +246,18 @@ const (
 	trashPart    = 100 // how many of them are read at a time
 )
 
-// searchTrash lists the entries that match and may be read, among the maxTrashScan latest deleted ones.
-func (s *Store) searchTrash(ctx context.Context, site *site.Site, q TrashQuery, p db.Paging) (db.Page[Trashed], error) {
-	none := db.Page[Trashed]{Paging: p, Items: []Trashed{}}
+// searchTrash is Trash among the maxTrashScan latest deletions.
+func (s *Store) searchTrash(ctx context.Context, site *site.Site, keep func(Trashed) bool, p db.Paging) (db.Page[Trashed], error) {
+	found := []Trashed{}
 	rows, err := s.Table.Query(ctx, table.Range{Partition: trashPartition, Reverse: true,
 		Limit: maxTrashScan})
-	if err != nil {
-		return none, err
-	}
-	found := []Trashed{}
 	for part := range slices.Chunk(rows, trashPart) {
-		keys := make([]table.Key, len(part))
-		for i, row := range part {
-			keys[i] = trashIDKey(string(row.Body))
+		if err == nil {
+			found, err = s.readTrash(ctx, site, found, part, keep)
 		}
-		items, err := s.Table.Get(ctx, table.Strong, keys...)
-		if err != nil {
-			return none, err
-		}
-		for _, item := range items {
-			if item == nil {
-				continue // restored in the meantime
-			}
-			rec, err := decodeTrashed(item)
-			if err != nil {
-				return none, err
-			}
-			if t := rec.shown(site); ReadableTrash(ctx, site, rec) && q.matches(t) {
-				found = append(found, t)
-			}
-		}
+	}
+	if err != nil {
+		return db.Page[Trashed]{Paging: p, Items: []Trashed{}}, err
 	}
 	page := db.PageOf(found, p)
 	page.Estimate = len(rows) == maxTrashScan

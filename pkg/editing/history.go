@@ -96,13 +96,13 @@ func (s *Entries) RestoreRevision(ctx context.Context, actor cms.Actor, model, i
 	return restored, err
 }
 
-// Trash lists entries in the trash, the last deleted first.
-func (s *Entries) Trash(ctx context.Context, q content.TrashQuery, p db.Paging) (db.Page[content.Trashed], error) {
+// Trash lists the entries in the trash that keep accepts, the last deleted first; all if keep is nil.
+func (s *Entries) Trash(ctx context.Context, keep func(content.Trashed) bool, p db.Paging) (db.Page[content.Trashed], error) {
 	site, err := s.Store.Site(ctx)
 	if err != nil {
 		return db.Page[content.Trashed]{}, err
 	}
-	return s.Store.Trash(ctx, site, q, p)
+	return s.Store.Trash(ctx, site, keep, p)
 }
 
 // RestoreFromTrash restores an entry with its former status. Errors: NOT_FOUND, SLUG_CONFLICT, and

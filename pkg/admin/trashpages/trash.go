@@ -4,6 +4,7 @@ package trashpages
 import (
 	"net/http"
 	"net/url"
+	"strings"
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
@@ -34,8 +35,8 @@ func (h handlers) trash(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	params := c.R.URL.Query()
-	q := content.TrashQuery{Model: params.Get("model"), Text: params.Get("q")}
-	page, err := h.entries.Trash(c.R.Context(), q, p)
+	model, text := params.Get("model"), params.Get("q")
+	page, err := h.entries.Trash(c.R.Context(), matching(model, text), p)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -45,8 +46,8 @@ func (h handlers) trash(c *frame.Call) (frame.Result, error) {
 	}
 	list := &ui.List{Columns: []string{"Title", "Model", "Slug", "Locale", "Status", "Deleted"},
 		Empty: "The trash is empty. What is deleted stays here for 90 days."}
-	list.Filters = trashFilters(c, site, q)
-	if q != (content.TrashQuery{}) {
+	list.Filters = trashFilters(c, site, model, text)
+	if model+text != "" {
 		list.Clear, list.Empty = ui.Base+"/trash", "Nothing in the trash matches."
 	}
 	if c.May(cms.RoleEditor) {
@@ -71,16 +72,28 @@ func (h handlers) trash(c *frame.Call) (frame.Result, error) {
 		Page: &ui.Page{Title: "Trash", List: frame.Paged(c, list, page)}}, nil
 }
 
+// matching returns the check for a model and a part of a title or slug. It is nil if neither is given.
+func matching(model, text string) func(content.Trashed) bool {
+	if model+text == "" {
+		return nil
+	}
+	text = strings.ToLower(text)
+	return func(t content.Trashed) bool {
+		return (model == "" || model == t.Model) &&
+			(strings.Contains(strings.ToLower(t.Title), text) || strings.Contains(t.Slug, text))
+	}
+}
+
 // trashFilters are the fields above the list.
-func trashFilters(c *frame.Call, site *site.Site, q content.TrashQuery) []ui.Field {
+func trashFilters(c *frame.Call, site *site.Site, model, text string) []ui.Field {
 	models := []ui.Option{{Label: "Every model"}}
 	for _, m := range frame.SortedModels(site) {
 		if cms.PermissionsOf(c.R.Context()).May(cms.ActionRead, m.Slug, "") {
 			models = append(models, ui.Option{Value: m.Slug, Label: m.Name})
 		}
 	}
-	return []ui.Field{{Name: "q", Label: "Search", Kind: "search", Value: q.Text},
-		{Name: "model", Label: "Model", Kind: "select", Value: q.Model, Options: models}}
+	return []ui.Field{{Name: "q", Label: "Search", Kind: "search", Value: text},
+		{Name: "model", Label: "Model", Kind: "select", Value: model, Options: models}}
 }
 
 // modelName returns the name of a model, or its slug if it was deleted.
