@@ -6,6 +6,7 @@ const (
 	behindText         = "behind a text edit"
 	behindDrafts       = "behind 32 drafts, each"
 	behindPublications = "behind 32 publications, each"
+	previewOfRelease   = "preview of a release of 50, list of 20"
 )
 
 // costGoals holds what rows of the table of costs should reach: round trips / read units / write
@@ -26,6 +27,11 @@ var costGoals = map[string]string{
 	"resolve an entry, 300 models":        "3 / 40 /",
 	"resolve a redirect, 300 models":      "3 / 40 /",
 	"resolve an unknown path, 300 models": "3 / 40 /",
+
+	// Three trips and 500 read units more than without a preview (extensions §15).
+	"preview of the site, by id":      "4 / 504 /",
+	"preview of the site, list of 20": "5 / 515 /",
+	previewOfRelease:                  "5 / 515 /",
 
 	"findings, counts by kind, 300 models": "/ 10 /",
 	"findings, page of 25, 300 models":     "the same at all sizes",

@@ -272,8 +272,18 @@ func (p *publishing) releases() error {
 		items[i] = map[string]any{"model": model, "id": id, "action": planning.ActionPublish}
 	}
 	releases := &planning.Releases{Store: p.st.Content, Entries: p.entries}
+	release := map[string]any{"name": "bench", "items": items}
+	planned, err := releases.Create(p.ctx, actor, release)
+	if err != nil {
+		return err
+	}
+	made, err := ahead.Of(p.entries).Create(p.ctx, actor, map[string]any{"release": planned.ID})
+	if err != nil {
+		return err
+	}
+	p.warm(request{previewOfRelease, "GET", "/" + model + "?per_page=20&preview=" + made.Token, "", 200})
 	p.measure(fmt.Sprintf("release of %d, each", batch), batch, func() error {
-		r, err := releases.Create(p.ctx, actor, map[string]any{"name": "bench", "items": items})
+		r, err := releases.Create(p.ctx, actor, release)
 		if err == nil {
 			r, err = releases.Publish(p.ctx, actor, r.ID)
 		}
