@@ -1,39 +1,80 @@
-// Package csvfile writes CSV files whose cells no spreadsheet runs as formulas.
+// Package csvfile writes CSV files whose cells no spreadsheet runs as formulas, and reads and writes files whose cells
+// keep their line ends.
 package csvfile
 
 import (
 	"bytes"
 	"encoding/csv"
+	"io"
 	"strings"
 	"unicode/utf8"
 )
 
 // File is a CSV file in memory. The zero value is empty.
-type File struct {
-	text   bytes.Buffer
-	writer *csv.Writer
-}
+type File struct{ text bytes.Buffer }
 
 // Add adds a row.
 func (f *File) Add(cells ...string) {
-	if f.writer == nil {
-		f.writer = csv.NewWriter(&f.text)
-		f.writer.UseCRLF = true
-	}
 	row := make([]string, len(cells))
 	for i, cell := range cells {
 		row[i] = harmless(cell)
 	}
-	_ = f.writer.Write(row) // Bytes returns its error
+	Write(&f.text, row)
 }
 
 // Bytes returns the file.
-func (f *File) Bytes() ([]byte, error) {
-	if f.writer == nil {
-		return nil, nil
+func (f *File) Bytes() []byte { return f.text.Bytes() }
+
+// Write writes a row by RFC 4180. Unlike encoding/csv it keeps the line ends in cells.
+func Write(b *bytes.Buffer, row []string) {
+	for i, cell := range row {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		if strings.ContainsAny(cell, "\",\r\n") || strings.HasPrefix(cell, " ") {
+			cell = `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`
+		}
+		b.WriteString(cell)
 	}
-	f.writer.Flush()
-	return f.text.Bytes(), f.writer.Error()
+	b.WriteString("\r\n")
+}
+
+// carriage stands for a carriage return while encoding/csv, which drops some, reads a cell. No UTF-8 has it.
+const carriage = 0xff
+
+// Reader reads CSV files with the line ends in their cells.
+type Reader struct {
+	*csv.Reader
+}
+
+// NewReader returns a reader of a file.
+func NewReader(file io.Reader) Reader { return Reader{csv.NewReader(&quotedReader{file: file})} }
+
+// Read is that of csv.Reader.
+func (r Reader) Read() ([]string, error) {
+	cells, err := r.Reader.Read()
+	for i := range cells {
+		cells[i] = strings.ReplaceAll(cells[i], string([]byte{carriage}), "\r")
+	}
+	return cells, err
+}
+
+// quotedReader replaces the carriage returns in quoted cells.
+type quotedReader struct {
+	file   io.Reader
+	quoted bool
+}
+
+func (q *quotedReader) Read(p []byte) (int, error) {
+	n, err := q.file.Read(p)
+	for i, c := range p[:n] {
+		if c == '"' {
+			q.quoted = !q.quoted
+		} else if c == '\r' && q.quoted {
+			p[i] = carriage
+		}
+	}
+	return n, err
 }
 
 // harmless puts an apostrophe before text that a spreadsheet would run as a formula. Negative

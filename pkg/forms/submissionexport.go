@@ -89,5 +89,5 @@ func writeCSV(names []string, found []*Submission) ([]byte, error) {
 		}
 		file.Add(row...)
 	}
-	return file.Bytes()
+	return file.Bytes(), nil
 }

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"headless/pkg/cms"
+	"headless/pkg/csvfile"
 )
 
 // Limits of a CSV file that is imported (extensions §16).
@@ -28,7 +29,7 @@ type CSVRow struct {
 // CSVReader reads the rows of a CSV file.
 type CSVReader struct {
 	Columns []string // the header
-	reader  *csv.Reader
+	reader  csvfile.Reader
 	rows    int
 }
 
@@ -38,7 +39,7 @@ func ReadCSV(m *cms.Model, file io.Reader) (*CSVReader, error) {
 	if mark, err := text.Peek(3); err == nil && string(mark) == "\ufeff" {
 		_, _ = text.Discard(3)
 	}
-	r := &CSVReader{reader: csv.NewReader(text)}
+	r := &CSVReader{reader: csvfile.NewReader(text)}
 	r.reader.FieldsPerRecord = -1
 	header, err := r.reader.Read()
 	if errors.Is(err, io.EOF) {

@@ -2,12 +2,12 @@ package transfer
 
 import (
 	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"slices"
 	"strings"
 
 	"headless/pkg/cms"
+	"headless/pkg/csvfile"
 )
 
 // CSVTable writes entries of a model as rows of a CSV file (RFC 4180), which can be sent back without
@@ -15,7 +15,6 @@ import (
 type CSVTable struct {
 	columns []csvColumn
 	text    bytes.Buffer
-	writer  *csv.Writer
 	Rows    int // written so far, without the header
 }
 
@@ -46,13 +45,12 @@ func NewCSVTable(m *cms.Model, columns string) (*CSVTable, error) {
 		}
 	}
 	t.text.WriteString("\ufeff")
-	t.writer = csv.NewWriter(&t.text)
-	t.writer.UseCRLF = true
 	header := make([]string, len(t.columns))
 	for i := range t.columns {
 		header[i] = t.columns[i].name
 	}
-	return t, t.writer.Write(header)
+	csvfile.Write(&t.text, header)
+	return t, nil
 }
 
 // csvColumns returns all columns of a model.
@@ -84,14 +82,12 @@ func (t *CSVTable) Add(e *cms.Entry) error {
 		}
 	}
 	t.Rows++
-	return t.writer.Write(row)
+	csvfile.Write(&t.text, row)
+	return nil
 }
 
 // Bytes returns the file as far as it is written.
-func (t *CSVTable) Bytes() ([]byte, error) {
-	t.writer.Flush()
-	return t.text.Bytes(), t.writer.Error()
-}
+func (t *CSVTable) Bytes() []byte { return t.text.Bytes() }
 
 // cell returns the cell of an entry.
 func (c csvColumn) cell(e *cms.Entry) (string, error) {

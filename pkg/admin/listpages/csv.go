@@ -58,9 +58,7 @@ func (h ListPages) CSV(c *frame.Call) (frame.Result, error) {
 				return frame.Result{}, err
 			}
 		}
-		if body, err = file.Bytes(); err != nil {
-			return frame.Result{}, err
-		}
+		body = file.Bytes()
 		if cursor = page.Next; cursor == "" {
 			break
 		}
