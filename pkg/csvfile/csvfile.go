@@ -68,10 +68,13 @@ type quotedReader struct {
 func (q *quotedReader) Read(p []byte) (int, error) {
 	n, err := q.file.Read(p)
 	for i, c := range p[:n] {
-		if c == '"' {
+		switch {
+		case c == '"':
 			q.quoted = !q.quoted
-		} else if c == '\r' && q.quoted {
+		case c == '\r' && q.quoted:
 			p[i] = carriage
+		case c == carriage:
+			p[i] = carriage - 1 // no UTF-8 either
 		}
 	}
 	return n, err

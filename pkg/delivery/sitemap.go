@@ -215,7 +215,7 @@ func (m *making) places(model *site.Model, lists ...[]*cms.Entry) (map[string]*c
 			places[e.ID] = &p
 		}
 	}
-	u := &urls.Answer{Store: m.h.Entries.Store, Tags: m.tags}
+	u := &urls.Answer{Store: m.entries.Store, Tags: m.tags}
 	return places, u.Read(m.ctx, model, slices.Collect(maps.Values(places))...)
 }
 

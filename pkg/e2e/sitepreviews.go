@@ -15,6 +15,7 @@ var sitePreviewScenarios = []scenario{
 	{name: "preview/site", run: sitePreviews},
 	{name: "preview/site drafts", run: siteDrafts},
 	{name: "preview/site until", run: siteUntil},
+	{name: "preview/site tree", run: siteTree},
 	{name: "preview/site links", run: siteLinks},
 }
 
@@ -241,6 +242,23 @@ func siteDrafts(t *testing.T, s *suite) {
 	k.ok(t, 200, "PUT /"+model+"/"+live+"/draft", obj{"title": "Changed again"})
 	k.step(t, step{name: "looked up at each read", call: "GET /" + model + "/" + live + at, status: 200,
 		want: obj{"data.title": "Changed again"}})
+}
+
+// siteTree looks at what stands below an entry whose draft has another slug.
+func siteTree(t *testing.T, s *suite) {
+	k := s.adminKey(t)
+	at := "/" + unique("at")
+	model := s.model(t, obj{"tree": true, "url": at + "/{path}"})
+	above := k.publish(t, model, "Above", nil)
+	below := k.create(t, model, obj{"title": "Below", "parent": above}).str(t, "data.id")
+	k.ok(t, 200, "PUT /"+model+"/"+above+"/draft", obj{"slug": "now"})
+	token := "?preview=" + url.QueryEscape(s.admin(t).ok(t, 201, "POST /previews", obj{"drafts": true}).str(t, "data.token"))
+	k.run(t, step{name: "tree", call: "GET /" + model + "/tree" + token, status: 200,
+		want: obj{"data.0.children.0.url": at + "/now/below"}},
+		step{name: "resolve", call: "GET /resolve" + token + "&path=" + at + "/now/below", status: 200, want: obj{"data.id": below}})
+	if a := s.publishable(t, obj{"models": list{model}}).raw(t, "/sitemap-1.xml"+token); !strings.Contains(a.Raw, at+"/now/below<") {
+		t.Errorf("the sitemap is %s", a.Raw)
+	}
 }
 
 // siteUntil looks at the site as of times between plans.
