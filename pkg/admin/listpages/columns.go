@@ -51,7 +51,7 @@ func columnsOf(site *site.Site, m *site.Model) []column {
 		list = append(list, column{":views", "Views", cms.SortViews, text(viewsCell)})
 	}
 	return append(list,
-		column{":status", "Status", "", text(stateCell)},
+		column{":status", "Status", "status", text(stateCell)},
 		column{":published", "Published", "published_at",
 			text(func(e *cms.Entry) ui.Cell { return ui.When(e.PublishedAt) })},
 		column{":created", "Created", "created_at",

@@ -70,11 +70,10 @@ func (h ListPages) table(c *frame.Call, page db.Page[*cms.Entry]) (*ui.List, err
 		list.Rows = append(list.Rows, row)
 	}
 	list.Choose = &ui.Chooser{Field: columnChoice(all, shown), Hidden: ui.Hidden(params, "columns")}
-	list.Filters = h.listFilters(site, m, params)
-	if slices.ContainsFunc(list.Filters, func(f ui.Field) bool {
-		return f.Value != "" &&
-			f.Name != "columns" && f.Name != "sort"
-	}) {
+	if list.Filters, err = h.listFilters(c, site, m, params); err != nil {
+		return nil, err
+	}
+	if len(ui.Hidden(params, "columns", "sort")) > 0 {
 		list.Empty = "Nothing matches these filters."
 	}
 	if len(ui.Hidden(params)) > 0 {
@@ -123,44 +122,6 @@ func (h ListPages) withTranslations(c *frame.Call, site *site.Site, m *site.Mode
 		entries[i].Translations = &lists[i]
 	}
 	return err
-}
-
-// listFilters returns the fields above the list. Hidden fields keep the query parameters that other
-// links have set.
-func (h ListPages) listFilters(site *site.Site, m *site.Model, params url.Values) []ui.Field {
-	fields := []ui.Field{{Name: "q", Label: "Search", Kind: "search", Value: params.Get("q")}}
-	choice := func(name, label, none string, options []ui.Option) {
-		if value := params.Get(name); value == "" ||
-			slices.ContainsFunc(options, func(o ui.Option) bool { return o.Value == value }) {
-			options = append([]ui.Option{{Value: "", Label: none}}, options...)
-			fields = append(fields, ui.Field{Name: name, Label: label, Kind: "select", Value: value,
-				Options: options})
-		}
-	}
-	if m.Localized {
-		var codes []ui.Option
-		for _, l := range site.Locales {
-			codes = append(codes, ui.Option{Value: l.Code, Label: l.Name})
-		}
-		choice("filter[locale]", "Locale", "Every locale", codes)
-		choice("filter[missing]", "Missing in", "–", codes)
-	}
-	for _, f := range m.Fields {
-		if f.Type != cms.TypeSelect || len(fields) > 5 {
-			continue
-		}
-		var options []ui.Option
-		for _, value := range f.Options {
-			options = append(options, ui.Option{Value: value, Label: value})
-		}
-		choice("filter[data."+f.Name+"]", entrydata.LabelOf(f), "–", options)
-	}
-	choice("per_page", "Rows", "25", []ui.Option{{Value: "50", Label: "50"}, {Value: "100", Label: "100"}})
-	var own []string
-	for _, f := range fields {
-		own = append(own, f.Name)
-	}
-	return append(fields, ui.Hidden(params, own...)...)
 }
 
 // stateTabs are the tabs of a list of entries with the filters that they set.

@@ -1,6 +1,7 @@
 package pickers
 
 import (
+	"context"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -31,20 +32,8 @@ func (l Library) ShowFew(c *frame.Call, s *site.Site, of *site.Model, locale str
 			models = append(models, f.Pick.Model)
 		}
 	}
-	found := make([]db.Page[ui.Choice], len(models))
-	g, ctx := errgroup.WithContext(c.R.Context())
-	for i, m := range models {
-		q := content.EntryQuery{ListQuery: index.ListQuery{Paging: db.Paging{Page: 1, PerPage: few}},
-			Statuses: cms.Statuses, Locales: s.Codes()}
-		if m.Localized {
-			q.Locales = []string{locale}
-		}
-		g.Go(func() (err error) {
-			found[i], err = l.entries(ctx, s, m, q)
-			return err
-		})
-	}
-	if err := g.Wait(); err != nil {
+	found, err := l.Few(c.R.Context(), s, models, locale, few)
+	if err != nil {
 		return err
 	}
 	for _, f := range picks {
@@ -60,4 +49,24 @@ func (l Library) ShowFew(c *frame.Call, s *site.Site, of *site.Model, locale str
 		}
 	}
 	return nil
+}
+
+// Few returns the first entries of some models, up to limit of each, and how many each has. Of localized
+// models they are those in locale, "" for all.
+func (l Library) Few(ctx context.Context, s *site.Site, models []*site.Model, locale string,
+	limit int) ([]db.Page[ui.Choice], error) {
+	found := make([]db.Page[ui.Choice], len(models))
+	g, ctx := errgroup.WithContext(ctx)
+	for i, m := range models {
+		q := content.EntryQuery{ListQuery: index.ListQuery{Paging: db.Paging{Page: 1, PerPage: limit}},
+			Statuses: cms.Statuses, Locales: s.Codes()}
+		if m.Localized && locale != "" {
+			q.Locales = []string{locale}
+		}
+		g.Go(func() (err error) {
+			found[i], err = l.entries(ctx, s, m, q)
+			return err
+		})
+	}
+	return found, g.Wait()
 }

@@ -1,0 +1,49 @@
+package admin_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestFieldFilters: a list is filtered by a related entry, a box and days, and sorted by status. The
+// names of entries that a role may not read are not offered.
+func TestFieldFilters(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models", `{"name":"Authors","slug":"authors"}`)
+	c.must(t, 201, "POST", "/models",
+		`{"name":"Posts","slug":"posts","fields":[{"name":"author","label":"Author","type":"relation","model":"authors"},{"name":"featured","label":"Featured","type":"boolean"},{"name":"day","label":"Day","type":"date"},{"name":"tags","label":"Tags","type":"multiselect","options":["oil","wax"]}]}`)
+	ada := c.must(t, 201, "POST", "/models/authors/entries", `{"title":"Ada"}`).text(t, "id")
+	c.must(t, 201, "POST", "/models/posts/entries",
+		`{"title":"By Ada","status":"published","data":{"author":"`+ada+`","featured":true,"day":"2026-01-31","tags":["oil","wax"]}}`)
+	c.must(t, 201, "POST", "/models/posts/entries", `{"title":"By nobody","data":{"featured":false,"day":"2026-03-01"}}`)
+	const list = "/models/posts/entries"
+	if page := b.get(t, list); !contains(page, `<option value="`+ada+`">Ada</option>`) ||
+		!contains(page, "<details><summary>More filters") || !contains(page, `href="?sort=status"`) {
+		t.Errorf("page %s", page.Body)
+	}
+	for _, filter := range []string{"data.author]=" + ada, "data.featured]=true", "data.tags]=wax",
+		"data.day][gte]=2026-01-31&filter[data.day][lt]=2026-02-01", "published_at][gte]=2020-01-01"} {
+		page := b.get(t, list+"?filter["+filter)
+		if !contains(page, "By Ada") || contains(page, "By nobody") || !contains(page, "<details open><summary>More filters") {
+			t.Errorf("%s: %s", filter, page.Body)
+		}
+		_, form, _ := strings.Cut(page.Body.String(), `class="filters"`)
+		form, _, _ = strings.Cut(form, "</form>")
+		if n := strings.Count(form, `name="filter[`+strings.Split(filter, "=")[0]); n != 1 {
+			t.Errorf("%s has %d inputs", filter, n)
+		}
+	}
+	c.must(t, 201, "POST", "/roles", `{"slug":"poster","name":"P","rules":[{"models":["posts"],"actions":["read"]}]}`)
+	poster := s.newUser(t, "poster").must(t, 200, "GET", "/me", nil).text(t, "email")
+	if page := s.browseAs(t, poster).get(t, list); page.Code != 200 || contains(page, ">Ada<") {
+		t.Errorf("for a role that may not read authors: %d", page.Code)
+	}
+	for i := range 50 {
+		c.must(t, 201, "POST", "/models/authors/entries", fmt.Sprintf(`{"title":"Author %d"}`, i))
+	}
+	if page := b.get(t, list); contains(page, `<option value="`+ada) || !contains(page, "Featured") {
+		t.Error("a model of many entries is offered as a select")
+	}
+}

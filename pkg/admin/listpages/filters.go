@@ -1,0 +1,121 @@
+package listpages
+
+import (
+	"net/url"
+	"slices"
+
+	"headless/pkg/admin/entrydata"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/site"
+)
+
+// maxFilterEntries is how many entries a related model has at most to be offered as a filter.
+const maxFilterEntries = 50
+
+// filterForm collects the fields above a list. Choices whose parameter has a value that they do not
+// offer are left out; hidden fields keep it.
+type filterForm struct {
+	params url.Values
+	own    []string // names of the inputs
+}
+
+// input returns an input for a parameter.
+func (f *filterForm) input(name, label, kind string) ui.Field {
+	f.own = append(f.own, name)
+	return ui.Field{Name: name, Label: label, Kind: kind, Value: f.params.Get(name)}
+}
+
+// choice returns a select as a list of one; an empty list if it does not offer the present value.
+func (f *filterForm) choice(name, label, none string, options []ui.Option) []ui.Field {
+	if value := f.params.Get(name); len(f.params[name]) > 1 || value != "" &&
+		!slices.ContainsFunc(options, func(o ui.Option) bool { return o.Value == value }) {
+		return nil
+	}
+	field := f.input(name, label, "select")
+	field.Options = append([]ui.Option{{Label: none}}, options...)
+	return []ui.Field{field}
+}
+
+// span returns the inputs for the days between which a time is.
+func (f *filterForm) span(path, label string) ui.Field {
+	return ui.Field{Kind: "row", Fields: []ui.Field{f.input("filter["+path+"][gte]", label+" from", "date"),
+		f.input("filter["+path+"][lt]", label+" before", "date")}}
+}
+
+// listFilters returns the fields above the list: those that every model has, and folded those of its
+// fields. Hidden fields keep the query parameters that other links have set.
+func (h ListPages) listFilters(c *frame.Call, site *site.Site, m *site.Model, params url.Values) ([]ui.Field, error) {
+	form := &filterForm{params: params}
+	fields := []ui.Field{form.input("q", "Search", "search")}
+	if m.Localized {
+		var codes []ui.Option
+		for _, l := range site.Locales {
+			codes = append(codes, ui.Option{Value: l.Code, Label: l.Name})
+		}
+		fields = append(fields, form.choice("filter[locale]", "Locale", "Every locale", codes)...)
+		fields = append(fields, form.choice("filter[missing]", "Missing in", "–", codes)...)
+	}
+	before := len(form.own)
+	more, err := h.fieldFilters(c, site, m, form)
+	if err != nil {
+		return nil, err
+	}
+	fold := ui.Field{Kind: "more", Label: "More filters", Fields: append(more, form.span("published_at", "Published"))}
+	if slices.ContainsFunc(form.own[before:], func(name string) bool { return params.Get(name) != "" }) {
+		fold.Value = "open"
+	}
+	fields = append(fields, form.choice("per_page", "Rows", "25",
+		[]ui.Option{{Value: "50", Label: "50"}, {Value: "100", Label: "100"}})...)
+	fields = append(fields, fold)
+	return append(fields, ui.Hidden(params, form.own...)...), nil
+}
+
+// fieldFilters returns the filters for the fields of a model: choices, boxes, days, and related
+// entries if they are few.
+func (h ListPages) fieldFilters(c *frame.Call, s *site.Site, m *site.Model, form *filterForm) (fields []ui.Field, err error) {
+	related, err := h.related(c, s, m)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range m.Fields {
+		path, label := "data."+f.Name, entrydata.LabelOf(f)
+		switch f.Type {
+		case cms.TypeSelect, cms.TypeMultiSelect:
+			fields = append(fields, form.choice("filter["+path+"]", label, "–", ui.Options(f.Options))...)
+		case cms.TypeBoolean:
+			fields = append(fields, form.choice("filter["+path+"]", label, "–",
+				[]ui.Option{{Value: "true", Label: "Yes"}, {Value: "false", Label: "No"}})...)
+		case cms.TypeDate, cms.TypeDateTime:
+			fields = append(fields, form.span(path, label))
+		case cms.TypeRelation:
+			if options := related[f.Model]; len(options) > 0 {
+				fields = append(fields, form.choice("filter["+path+"]", label, "–", options)...)
+			}
+		}
+	}
+	return fields, nil
+}
+
+// related returns the entries of the models to which the fields of a model lead, by the slug of the
+// model, without models that have many.
+func (h ListPages) related(c *frame.Call, s *site.Site, m *site.Model) (map[string][]ui.Option, error) {
+	var models []*site.Model
+	for _, f := range m.Fields {
+		if target := s.Models[f.Model]; f.Type == cms.TypeRelation && target != nil && !slices.Contains(models, target) {
+			models = append(models, target)
+		}
+	}
+	found, err := h.Few(c.R.Context(), s, models, "", maxFilterEntries)
+	options := map[string][]ui.Option{}
+	for i, page := range found {
+		if page.Total > maxFilterEntries {
+			continue
+		}
+		for _, v := range page.Items {
+			options[models[i].Slug] = append(options[models[i].Slug], ui.Option{Value: v.ID, Label: v.Label})
+		}
+	}
+	return options, err
+}
