@@ -148,7 +148,7 @@ func webpHeader(r *bufio.Reader) (width, height int, ok bool) {
 // damaged or takes too much work. Other errors are those of reading content, and that of ctx.
 func Decode(ctx context.Context, content io.Reader, info Info) (image.Image, error) {
 	decoders := map[string]func(io.Reader) (image.Image, error){
-		JPEG: jpeg.Decode, PNG: png.Decode, WebP: webp.Decode}
+		JPEG: jpeg.Decode, PNG: png.Decode, WebP: decodeWebP}
 	m, err := decodeWith(ctx, content, info, decoders[info.Type])
 	if err == nil && (m.Bounds().Dx() != info.Width || m.Bounds().Dy() != info.Height) {
 		err = ErrUnsupported
@@ -157,6 +157,33 @@ func Decode(ctx context.Context, content io.Reader, info Info) (image.Image, err
 		return nil, err
 	}
 	return m, nil
+}
+
+// decodeWebP gives a lossy picture the range of colours that image.YCbCr has. The decoder leaves that
+// of the file, in which 16 is black and 235 is white.
+func decodeWebP(r io.Reader) (image.Image, error) {
+	m, err := webp.Decode(r)
+	switch lossy := m.(type) {
+	case *image.YCbCr:
+		widen(lossy)
+	case *image.NYCbCrA:
+		widen(&lossy.YCbCr)
+	}
+	return m, err
+}
+
+func widen(m *image.YCbCr) {
+	var luma, chroma [256]uint8
+	for i := range 256 {
+		luma[i] = uint8(max(0, min(255, ((i-16)*255+109)/219)))
+		chroma[i] = uint8(max(0, min(255, ((i-16)*255+112)/224)))
+	}
+	for i, y := range m.Y {
+		m.Y[i] = luma[y]
+	}
+	for i := range m.Cb {
+		m.Cb[i], m.Cr[i] = chroma[m.Cb[i]], chroma[m.Cr[i]]
+	}
 }
 
 // decodeWith runs a decoder within the limits of a picture.
