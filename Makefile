@@ -6,6 +6,8 @@ SHELL := /bin/bash
 export GO_TEST ?= go test
 # The race detector needs a C compiler; without one the tests run all the same.
 RACE := $(if $(shell command -v $${CC:-gcc} clang 2>/dev/null),-race)
+# nodynamic: package webp never looks for a shared library, and programs are static.
+export GOFLAGS := $(GOFLAGS) -tags=nodynamic
 # Linters are pinned here and built by the module cache, outside of go.mod.
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
@@ -116,9 +118,10 @@ release: sbom ## A draft of a release on GitHub, of the tag that is checked out 
 	go run $(GORELEASER) release --clean
 
 .PHONY: bench
-bench: ## Round trips, units and times of every kind of request (BENCH_FLAGS="-sizes 100,10000,100000")
+bench: ## Round trips, units and times of every kind of request, and of variants of pictures (BENCH_FLAGS="-sizes 100,10000,100000")
 	@go build -o .build/bench ./scripts/bench
 	@.build/bench $(BENCH_FLAGS)
+	@go test -run '^$$' -bench . -benchtime 1x ./pkg/assets/webp ./pkg/assets/picture | grep ^Bench # time and memory of variants
 
 .PHONY: bench-pages
 bench-pages: ## How long people wait for pages of the admin area on a slow device, and for keys in long texts (needs Chromium)

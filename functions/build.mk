@@ -18,9 +18,9 @@ INLINED := runtime/... internal/... sync/... unicode/... bytes strings strconv c
 	errors reflect encoding/json encoding/binary encoding/base64 encoding/hex hash/... compress/... image/... \
 	crypto/internal/... crypto/sha256 crypto/subtle crypto/aes crypto/cipher vendor/golang.org/x/crypto/... \
 	$(addprefix golang.org/x/,crypto/... image/... text/unicode/... text/collate text/internal/colltab) \
-	$(addprefix github.com/,bbrks/... clipperhouse/... HugoSmits86/...) \
-	$(addprefix headless/pkg/,assets/picture/... cms/... collation/... fulltext/... index/...)
-BUILD := CGO_ENABLED=0 GOOS=linux GOARCH=$(GOARCH) go build -trimpath -buildvcs=false -tags lambda.norpc,nethttpomithttp2 \
+	$(addprefix github.com/,bbrks/... clipperhouse/... HugoSmits86/... tetratelabs/...) \
+	$(addprefix headless/pkg/,assets/picture/... assets/webp/... cms/... collation/... fulltext/... index/...)
+BUILD := CGO_ENABLED=0 GOOS=linux GOARCH=$(GOARCH) go build -trimpath -buildvcs=false -tags lambda.norpc,nethttpomithttp2,nodynamic \
 	-gcflags all=-l $(foreach package,$(INLINED),-gcflags '$(package)=') \
 	-ldflags '-s -w -buildid= -funcalign=2 $(STAMP)'
 

@@ -252,6 +252,20 @@ func TestImports(t *testing.T) {
 	requireUse(t, may, used)
 }
 
+// TestOnlyImageLinksWebP: package webp adds a compiler of WebAssembly to a program, 2.3 MB.
+func TestOnlyImageLinksWebP(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Deps " "}}`, "../functions/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		if slices.Contains(words, "headless/pkg/assets/webp") != (words[0] == "headless/functions/image") {
+			t.Errorf("%s links package webp, or image does not", words[0])
+		}
+	}
+}
+
 // walkGo calls visit for every Go file of the repository that is no test.
 func walkGo(root string, visit func(path string) error) error {
 	for _, dir := range []string{"functions", "pkg", "scripts"} {

@@ -10,6 +10,7 @@ import (
 	"headless/pkg/app/uploads"
 	"headless/pkg/assets"
 	"headless/pkg/assets/images"
+	"headless/pkg/assets/webp"
 	"headless/pkg/blob"
 )
 
@@ -27,7 +28,7 @@ func start(b *function.Base) error {
 	original := blob.FileHandler(media.Blobs, assets.MediaPrefix)
 	original = images.RedirectLarge(media.Blobs, assets.MediaPrefix, b.Config.MediaBaseURL,
 		maxBytes, original)
-	handler := uploads.Images(media, original, maxBytes)
+	handler := uploads.Images(media, original, maxBytes, webp.Encode)
 	mux := http.NewServeMux()
 	mux.Handle("/media/{id}", handler)
 	mux.Handle("/media/{id}/{name}", handler)

@@ -16,5 +16,6 @@
 //   - The content of a file is inspected before it becomes public. The type depends on the content,
 //     not on what the client says.
 //
-// Package assets/upload reads uploads; assets/inspect reads the content of files.
+// Package assets/upload reads uploads; assets/inspect reads the content of files;
+// assets/picture makes variants, assets/webp writes lossy WebP, and assets/images serves variants.
 package assets

@@ -113,7 +113,9 @@ func imageVariants(t *testing.T, s *suite) {
 		{url + "?w=200&fm=auto", "*/*", "image/png", 200, 100},
 		{url + "?w=200&unknown=1", "", "image/png", 200, 100},
 		{sideways.str(t, "data.url") + "?w=64", "", "image/jpeg", 64, 192},
-		{sideways.str(t, "data.url") + "?w=64&fm=auto", "image/webp", "image/jpeg", 64, 192},
+		{sideways.str(t, "data.url") + "?w=64&fm=auto", "image/webp", "image/webp", 64, 192},
+		{sideways.str(t, "data.url") + "?w=64&fm=auto", "*/*", "image/jpeg", 64, 192},
+		{sideways.str(t, "data.url") + "?w=64&fm=webp&q=95", "", "image/webp", 64, 192},
 	} {
 		t.Run(row.address[strings.Index(row.address, "?"):]+" "+row.accept, func(t *testing.T) {
 			for range 2 { // the first request makes the variant, the second finds it

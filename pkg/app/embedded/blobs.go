@@ -11,6 +11,7 @@ import (
 	"headless/pkg/app"
 	"headless/pkg/app/uploads"
 	"headless/pkg/assets"
+	"headless/pkg/assets/webp"
 	"headless/pkg/blob"
 	"headless/pkg/blob/disk"
 )
@@ -41,7 +42,7 @@ func uploadSecret(path string) ([]byte, error) {
 
 // mountBlobs serves media objects with their variants, and receives direct uploads.
 func mountBlobs(mux *http.ServeMux, blobs *disk.Store, media *assets.Media) {
-	files := uploads.Images(media, blob.FileHandler(blobs, assets.MediaPrefix), 0)
+	files := uploads.Images(media, blob.FileHandler(blobs, assets.MediaPrefix), 0, webp.Encode)
 	mux.Handle("/media/{id}", files)
 	mux.Handle("/media/{id}/{name}", files) // a URL may end with a name, for people
 	mux.Handle(uploadPath+"/", blobs.UploadHandler())

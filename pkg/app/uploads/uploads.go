@@ -27,11 +27,12 @@ func New(cfg app.Config, st *content.Store, blobs blob.Store, log *slog.Logger) 
 }
 
 // Images returns the handler of files and their variants below /media/{id}. original serves the
-// files themselves.
-func Images(files *assets.Media, original http.Handler, maxBytes int64) *images.Server {
+// files themselves. lossy is given by the programs that make variants, so that the others
+// need not link its encoder.
+func Images(files *assets.Media, original http.Handler, maxBytes int64, lossy images.LossyWebP) *images.Server {
 	return &images.Server{
 		Blobs: files.Blobs, Prefix: assets.MediaPrefix, Maker: picture.NewMaker(),
-		Original: original, MaxBytes: maxBytes, Log: files.Log,
+		Lossy: lossy, Original: original, MaxBytes: maxBytes, Log: files.Log,
 		Find: func(ctx context.Context, id string) (f images.File, err error) {
 			m, err := files.File(ctx, id)
 			if err != nil || m == nil || m.Width == nil || m.Height == nil {

@@ -13,14 +13,14 @@ import (
 type choice struct {
 	picture.Plan
 	format  string // one of package variant, other than FormatAuto
-	quality int    // 0 for lossless formats
+	quality int    // 0: lossless
 	free    bool   // not counted against maxVariants
 }
 
 // choose returns the variant of a file for options with a format other than FormatAuto.
 func choose(f File, o variant.Options) choice {
 	c := choice{Plan: picture.NewPlan(f.Width, f.Height, o), format: o.Format}
-	if c.format == variant.FormatJPEG {
+	if c.format == variant.FormatJPEG || c.format == variant.FormatWebP && o.Lossy {
 		c.quality = o.Quality
 	}
 	if c.quality == 0 || c.quality == variant.DefaultQuality {
@@ -36,7 +36,8 @@ func choose(f File, o variant.Options) choice {
 func (c choice) substitute(f File) choice {
 	var s choice
 	for _, w := range variant.Widths() {
-		s = choose(f, variant.Options{Width: w, Format: c.format, Quality: variant.DefaultQuality})
+		s = choose(f, variant.Options{Width: w, Format: c.format, Quality: variant.DefaultQuality,
+			Lossy: c.quality > 0})
 		if s.Width >= c.Width && s.Height >= c.Height {
 			break
 		}
@@ -66,16 +67,27 @@ func (c choice) name(content string) string {
 	return b.String() + "." + c.format
 }
 
-// candidates lists the variants of which auto serves the smallest. Lossless WebP suits what PNG
-// suits; no lossy WebP encoder is used (see the guide), so a JPEG stays a JPEG.
+// maxWebPSide is the longest side of a WebP.
+const maxWebPSide = 16383
+
+// possible reports whether the format can hold the variant.
+func (c choice) possible() bool {
+	return c.format != variant.FormatWebP || max(c.Width, c.Height) <= maxWebPSide
+}
+
+// candidates lists the variants of which auto serves the smallest, first that in the file's format.
 func candidates(f File, o variant.Options, own string, webp bool) []choice {
-	formats := []string{own}
-	if own == variant.FormatPNG && webp {
-		formats = append(formats, variant.FormatWebP)
+	o.Format = own
+	list := []choice{choose(f, o)}
+	if !webp || own == variant.FormatWebP {
+		return list
 	}
-	var list []choice
-	for _, o.Format = range formats {
-		list = append(list, choose(f, o))
+	o.Format = variant.FormatWebP
+	if c := choose(f, o); c.possible() {
+		list = append(list, c)
+		if o.Lossy = false; own == variant.FormatPNG && c.quality > 0 {
+			list = append(list, choose(f, o))
+		}
 	}
 	return list
 }

@@ -13,6 +13,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"image"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -33,7 +35,8 @@ type Server struct {
 	Blobs    blob.Store
 	Prefix   string         // of the keys of files, before the id
 	Maker    *picture.Maker // limits the memory for decoding
-	Original http.Handler   // serves the files themselves
+	Lossy    LossyWebP
+	Original http.Handler // serves the files themselves
 	// Find reads the record of a file. It returns a zero File if there is none.
 	Find     func(ctx context.Context, id string) (File, error)
 	MaxBytes int64 // size limit of a variant; the file is served instead of a larger one. 0: no limit
@@ -41,6 +44,9 @@ type Server struct {
 
 	making makings
 }
+
+// LossyWebP writes a picture as lossy WebP; quality is 1 to 100. It limits the memory for encoding.
+type LossyWebP func(ctx context.Context, w io.Writer, m *image.RGBA, quality int) error
 
 // File is the part of a file's record from which variants are chosen.
 type File struct {
@@ -140,6 +146,7 @@ func (s *Server) find(r *http.Request, id string, o variant.Options) (a answer, 
 	}
 	foreign := o.Focal != nil && (src.Focal == nil || *o.Focal != *src.Focal)
 	o.Focal = src.Focal
+	o.Lossy = o.Lossy || src.format != variant.FormatPNG
 	switch o.Format {
 	case variant.FormatAuto:
 		a, err = s.auto(r.Context(), src, o, acceptsWebP(r.Header.Values("Accept")))
@@ -165,8 +172,8 @@ func (s *Server) find(r *http.Request, id string, o variant.Options) (a answer, 
 func (s *Server) auto(ctx context.Context, src source, o variant.Options, webp bool) (a answer, err error) {
 	for _, o.Quality = range variant.LowerQualities(o.Quality) {
 		list := candidates(src.File, o, src.format, webp)
-		for i, c := range list {
-			next, err := s.variant(ctx, src, c)
+		for i := range list {
+			next, err := s.variant(ctx, src, list[i:]...)
 			if err != nil {
 				return a, err
 			}
@@ -188,8 +195,13 @@ func (s *Server) auto(ctx context.Context, src source, o variant.Options, webp b
 // bounds what strangers can make with the parameters of an address.
 const maxVariants = 256
 
-// variant finds or makes a variant. If the file has maxVariants, it returns a substitute.
-func (s *Server) variant(ctx context.Context, src source, c choice) (answer, error) {
+// variant finds or makes the first of some variants of the same picture. If it makes it, it makes the
+// others with it, so that the file is decoded once. If the file has maxVariants, it returns a substitute.
+func (s *Server) variant(ctx context.Context, src source, list ...choice) (answer, error) {
+	c := list[0]
+	if !c.possible() {
+		return answer{}, picture.ErrUnsupported
+	}
 	a, err := s.stored(ctx, src, c)
 	if err == nil || !errors.Is(err, blob.ErrNotFound) {
 		return a, err
@@ -199,7 +211,7 @@ func (s *Server) variant(ctx context.Context, src source, c choice) (answer, err
 	}
 	if err = s.checkCount(ctx, src, c, maxVariants-1); err == nil {
 		a.Info, err = s.making.do(ctx, src.key(c), func(ctx context.Context) (blob.Info, error) {
-			return s.make(ctx, src, c)
+			return s.make(ctx, src, list)
 		})
 	}
 	if errors.Is(err, errFull) {
@@ -268,25 +280,53 @@ func versionOf(file blob.Info) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// make makes and stores a variant. If the file is deleted or replaced in the meantime, it removes
-// the variant, since the deletion may have looked for variants earlier.
-func (s *Server) make(ctx context.Context, src source, c choice) (blob.Info, error) {
+// make makes and stores variants of the same picture, and returns the first.
+func (s *Server) make(ctx context.Context, src source, list []choice) (first blob.Info, err error) {
 	content := blob.NewReader(ctx, s.Blobs, src.content)
 	defer content.Close()
-	var out bytes.Buffer
-	err := s.Maker.Make(ctx, &out, content, c.Plan, c.format, c.quality)
+	files := make([]bytes.Buffer, len(list))
+	err = s.Maker.Make(ctx, content, list[0].Plan, func(m *image.RGBA) error {
+		for i, c := range list {
+			if err := cmp.Or(ctx.Err(), s.encode(ctx, &files[i], m, c)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 	if errors.Is(err, picture.ErrUnsupported) {
 		s.remember(ctx, src)
 	}
-	if err != nil {
-		return blob.Info{}, err
+	for i, c := range list {
+		if err != nil {
+			return first, err
+		}
+		var info blob.Info
+		if info, err = s.store(ctx, src, c, files[i].Bytes()); i == 0 {
+			first = info
+		} else if errors.Is(err, errFull) {
+			err = nil // whoever asks for it gets a substitute
+		}
 	}
+	return first, err
+}
+
+// encode writes a variant.
+func (s *Server) encode(ctx context.Context, w io.Writer, m *image.RGBA, c choice) error {
+	if c.format == variant.FormatWebP && c.quality > 0 {
+		return s.Lossy(ctx, w, m, c.quality)
+	}
+	return picture.Encode(w, m, c.format, c.quality)
+}
+
+// store keeps a variant. If the file is deleted or replaced in the meantime, it removes the variant,
+// since the deletion may have looked for variants earlier.
+func (s *Server) store(ctx context.Context, src source, c choice, content []byte) (blob.Info, error) {
 	key := src.key(c)
 	meta := blob.Meta{ContentType: picture.Types[c.format], CacheControl: src.content.CacheControl}
-	if err := s.Blobs.Put(ctx, key, bytes.NewReader(out.Bytes()), meta); err != nil {
+	if err := s.Blobs.Put(ctx, key, bytes.NewReader(content), meta); err != nil {
 		return blob.Info{}, err
 	}
-	err = s.checkCount(ctx, src, c, maxVariants) // others may have made variants meanwhile
+	err := s.checkCount(ctx, src, c, maxVariants) // others may have made variants meanwhile
 	if err == nil {
 		var now blob.Info
 		now, err = s.Blobs.Stat(ctx, src.content.Key)

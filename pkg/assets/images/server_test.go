@@ -15,6 +15,8 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -22,6 +24,7 @@ import (
 
 	"headless/pkg/assets/picture"
 	"headless/pkg/assets/variant"
+	"headless/pkg/assets/webp"
 	"headless/pkg/blob"
 	"headless/pkg/blob/disk"
 	"headless/pkg/cms"
@@ -41,7 +44,7 @@ func newWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	w := &world{blobs: blobs, files: map[string]File{}}
-	w.Server = &Server{Blobs: blobs, Prefix: "media/", Maker: picture.NewMaker(),
+	w.Server = &Server{Blobs: blobs, Prefix: "media/", Maker: picture.NewMaker(), Lossy: webp.Encode,
 		Original: blob.FileHandler(blobs, "media/"), Log: slog.New(slog.DiscardHandler),
 		Find: func(_ context.Context, id string) (File, error) { return w.files[id], nil }}
 	return w
@@ -144,10 +147,21 @@ func TestAutoIsNeverLarger(t *testing.T) {
 	for i := range 6 {
 		sources[fmt.Sprintf("photo%d", i)] = jpegOf(t, photograph(uint64(i), 480, 320), 60+5*i)
 	}
+	for _, path := range []string{"app/demo/content/media/workshop.png", "admin/ui/assets/guide-media.webp"} {
+		content, err := os.ReadFile("../../" + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sources[filepath.Base(path)] = content
+	}
 	for id, content := range sources {
 		kind := http.DetectContentType(content)
 		w.put(t, id, kind, content, nil)
-		for _, query := range []string{"w=64", "w=200", "w=256&q=85", "w=400&q=95", "w=2560"} {
+		queries := []string{"w=64", "w=200", "w=256&q=85", "w=400&q=95", "w=2560"}
+		if filepath.Ext(id) != "" {
+			queries = queries[:3] // the files are large
+		}
+		for _, query := range queries {
 			own := w.get(id, query, false)
 			for _, webp := range []bool{true, false} {
 				auto := w.get(id, query+"&fm=auto", webp)
@@ -156,7 +170,8 @@ func TestAutoIsNeverLarger(t *testing.T) {
 					t.Errorf("%s?%s: auto is %d bytes, its format %d, the file %d", id, query,
 						auto.ContentLength, own.ContentLength, len(content))
 				}
-				if got := auto.Header.Get("Content-Type"); kind == "image/jpeg" && got != kind {
+				got := auto.Header.Get("Content-Type")
+				if strings.HasPrefix(id, "photo") && (got == "image/webp") != webp || !webp && got != kind {
 					t.Errorf("%s?%s: auto is %s", id, query, got)
 				}
 				if auto.Header.Get("Vary") != "Accept" {
@@ -179,6 +194,51 @@ func TestAutoIsNeverLarger(t *testing.T) {
 	}
 }
 
+// TestPNGIsLossless: WebP of a PNG is lossy only where a quality is given.
+func TestPNGIsLossless(t *testing.T) {
+	w := newWorld(t)
+	shot := photograph(3, 200, 150)
+	w.put(t, "a", "image/png", pngOf(t, shot), nil)
+	w.put(t, "b", "image/jpeg", jpegOf(t, shot, 95), nil)
+	for query, lossless := range map[string]bool{
+		"a?fm=webp": true, "a?fm=auto": true, "a?fm=webp&q=75": false, "a?fm=auto&q=75": false, "b?fm=webp": false} {
+		id, query, _ := strings.Cut(query, "?")
+		content, err := io.ReadAll(w.get(id, query, true).Body)
+		if err != nil || len(content) < 16 || (string(content[12:16]) == "VP8L") != lossless {
+			t.Errorf("%s?%s: %.16q, %v", id, query, content, err)
+		}
+	}
+}
+
+// TestAutoDecodesOnce: a variant of auto takes little more time than one in the file's format.
+func TestAutoDecodesOnce(t *testing.T) {
+	w := newWorld(t)
+	counted := &countedBlobs{Store: w.blobs}
+	w.Blobs = counted
+	w.put(t, "a", "image/jpeg", jpegOf(t, photograph(1, 200, 200), 90), nil)
+	for range 2 {
+		if got := w.get("a", "w=64&fm=auto", true).Header.Get("Content-Type"); got != "image/webp" {
+			t.Error(got)
+		}
+	}
+	if n, names := counted.opened.Load(), w.variants(t); n > 4 || len(names) != 2 { // header, pixels, two answers
+		t.Errorf("%d objects were opened, for %v", n, names)
+	}
+}
+
+// TestLongestWebP: no WebP is as long as this picture.
+func TestLongestWebP(t *testing.T) {
+	w := newWorld(t)
+	content := jpegOf(t, image.NewRGBA(image.Rect(0, 0, 20_000, 2)), 75)
+	w.put(t, "a", "image/jpeg", content, nil)
+	for _, query := range []string{"fm=auto", "fm=webp", "w=64&fm=webp"} {
+		want := map[bool]string{true: "image/webp", false: "image/jpeg"}[strings.HasPrefix(query, "w")]
+		if resp := w.get("a", query, true); resp.StatusCode != 200 || resp.Header.Get("Content-Type") != want {
+			t.Errorf("%s: %d, %v", query, resp.StatusCode, resp.Header)
+		}
+	}
+}
+
 // TestSamePictureIsOneVariant names every parameter that changes nothing.
 func TestSamePictureIsOneVariant(t *testing.T) {
 	w := newWorld(t)
@@ -187,7 +247,8 @@ func TestSamePictureIsOneVariant(t *testing.T) {
 		{"w=200", "w=200&q=40", "w=200&fit=cover", "w=190&h=200", "w=200&fm=png", "w=200&fp=1,1"},
 		{"w=400", "w=2560", "h=2560&q=95", "fm=png"},
 		{"w=64&h=64&fit=cover", "w=64&h=64&fit=cover&fp=0.2,0.5", "w=64&h=64&fit=cover&fp=0.7,0.1"},
-		{"w=100&fm=webp", "w=100&fm=webp&q=40"},
+		{"w=100&fm=webp", "w=100&fm=webp"},
+		{"w=100&fm=webp&q=40", "w=100&fm=webp&q=1"},
 		{"w=100&fm=jpg", "w=100&fm=jpg&q=75"},
 	} {
 		before := len(w.variants(t))

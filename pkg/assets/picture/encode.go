@@ -28,8 +28,8 @@ func FormatOf(mime string) string {
 }
 
 // Encode writes an image in a format of package variant other than FormatAuto and "". It writes
-// only pixels, no metadata. WebP is lossless, since no maintained Go encoder writes lossy WebP. It
-// returns ErrUnsupported for an image that the encoder cannot write.
+// only pixels, no metadata. WebP is lossless here; package webp writes it lossy. It returns
+// ErrUnsupported for an image that the encoder cannot write.
 func Encode(w io.Writer, m image.Image, format string, quality int) (err error) {
 	defer func() {
 		if p := recover(); p != nil { // the WebP encoder panics on some images of one pixel

@@ -140,8 +140,8 @@ func TestDecodingEndsWithRequest(t *testing.T) {
 					return err
 				},
 				func(ctx context.Context, content io.ReadSeeker) error {
-					return NewMaker().Make(ctx, io.Discard, content, NewPlan(300, 300, variant.Options{}),
-						variant.FormatPNG, 0)
+					return NewMaker().Make(ctx, content, NewPlan(300, 300, variant.Options{}),
+						func(*image.RGBA) error { return nil })
 				},
 			} {
 				ctx, cancel := context.WithCancel(t.Context())

@@ -42,11 +42,10 @@ func (k *Maker) acquire(ctx context.Context, info Info) (release func(), err err
 	return nil, ErrUnsupported
 }
 
-// Make writes the variant of a plan for the size of the picture, in a format other than FormatAuto
-// and "". It waits for memory and works until ctx ends. It reads content from its start, and returns
+// Make calls use with the variant of a plan for the size of the picture, and returns its error. It
+// waits for memory and works until ctx ends. It reads content from its start, and returns
 // ErrUnsupported if no variant can be made, also if decoding takes longer than the deadline of ctx.
-func (k *Maker) Make(ctx context.Context, w io.Writer, content io.ReadSeeker, p Plan,
-	format string, quality int) error {
+func (k *Maker) Make(ctx context.Context, content io.ReadSeeker, p Plan, use func(*image.RGBA) error) error {
 	info, err := inspectSeeker(ctx, content)
 	if err != nil {
 		return err
@@ -71,7 +70,7 @@ func (k *Maker) Make(ctx context.Context, w io.Writer, content io.ReadSeeker, p 
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return Encode(w, scaled, format, quality)
+	return use(scaled)
 }
 
 // inspectSeeker inspects content and seeks back to its start. Errors: ErrUnsupported, those of

@@ -53,7 +53,9 @@ func makeVariant(ctx context.Context, k *Maker, w io.Writer, file []byte, o vari
 		return err
 	}
 	width, height := info.Size()
-	return k.Make(ctx, w, bytes.NewReader(file), NewPlan(width, height, o), format, o.Quality)
+	return k.Make(ctx, bytes.NewReader(file), NewPlan(width, height, o), func(m *image.RGBA) error {
+		return Encode(w, m, format, o.Quality)
+	})
 }
 
 // oriented puts an EXIF orientation into a JPEG.

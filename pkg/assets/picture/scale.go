@@ -61,7 +61,7 @@ func start(focal float64, whole, part int) int {
 func scaled(n int, factor float64) int { return max(1, int(math.Round(float64(n)*factor))) }
 
 // Scale makes the variant of a decoded picture.
-func Scale(m image.Image, info Info, p Plan) image.Image {
+func Scale(m image.Image, info Info, p Plan) *image.RGBA {
 	part, width, height := p.Part, p.Width, p.Height
 	part = stored(part, info)
 	if info.Orientation >= 5 {
@@ -156,7 +156,7 @@ func source(x, y int, info Info) image.Point {
 }
 
 // upright applies the orientation of a picture.
-func upright(m *image.RGBA, orientation int) image.Image {
+func upright(m *image.RGBA, orientation int) *image.RGBA {
 	if orientation <= 1 {
 		return m
 	}

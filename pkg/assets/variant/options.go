@@ -42,7 +42,8 @@ type Options struct {
 	Width, Height int // pixels, from the table of sizes; 0: not given
 	// fit=cover: fill the size and crop the rest. Otherwise the whole picture fits inside.
 	Cover   bool
-	Quality int        // for JPEG, from the table of qualities
+	Quality int        // for JPEG and lossy WebP, from the table of qualities
+	Lossy   bool       // WebP may be lossy; Parse sets it if a quality is given
 	Format  string     // one of the formats; "": the format of the file
 	Focal   *cms.Focal // fp; nil: not given
 }
@@ -74,6 +75,7 @@ func (o *Options) set(name, value string) (err error) {
 	case "h":
 		o.Height, err = step(name, value, MaxSide, sides)
 	case "q":
+		o.Lossy = true
 		o.Quality, err = step(name, value, MaxQuality, qualities)
 	case "fit":
 		if value != "cover" && value != "inside" {

@@ -26,9 +26,9 @@ func TestParse(t *testing.T) {
 		{"w=400&fit=inside", Options{Quality: 75, Width: 400}, true},
 		{"w=400&h=300&fit=cover&fp=0.25,1", Options{Quality: 75, Width: 400, Height: 320, Cover: true,
 			Focal: &cms.Focal{X: 0.25, Y: 1}}, true},
-		{"q=1", Options{Quality: 40}, true}, {"q=41", Options{Quality: 60}, true},
-		{"q=75", Options{Quality: 75}, true}, {"q=96", Options{Quality: 95}, true},
-		{"q=100", Options{Quality: 95}, true},
+		{"q=1", Options{Quality: 40, Lossy: true}, true}, {"q=41", Options{Quality: 60, Lossy: true}, true},
+		{"q=75", Options{Quality: 75, Lossy: true}, true}, {"q=96", Options{Quality: 95, Lossy: true}, true},
+		{"q=100", Options{Quality: 95, Lossy: true}, true},
 		{"fm=auto", Options{Quality: 75, Format: FormatAuto}, true},
 	} {
 		query, _ := url.ParseQuery(row.query)
