@@ -256,7 +256,7 @@ func siteTree(t *testing.T, s *suite) {
 	k.run(t, step{name: "tree", call: "GET /" + model + "/tree" + token, status: 200,
 		want: obj{"data.0.children.0.url": at + "/now/below"}},
 		step{name: "resolve", call: "GET /resolve" + token + "&path=" + at + "/now/below", status: 200, want: obj{"data.id": below}})
-	if a := s.publishable(t, obj{"models": list{model}}).raw(t, "/sitemap-1.xml"+token); !strings.Contains(a.Raw, at+"/now/below<") {
+	if a := s.publishable(t, obj{"models": list{model}}).raw(t, "/sitemap-1.xml"+token); !strings.Contains(string(a.Raw), at+"/now/below<") {
 		t.Errorf("the sitemap is %s", a.Raw)
 	}
 }
