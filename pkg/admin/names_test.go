@@ -31,3 +31,22 @@ func TestNamesForKeys(t *testing.T) {
 		t.Errorf("a plan that ends first: %d %s", a.Code, a.Body)
 	}
 }
+
+// TestHistoryNamesFields: each version says which fields it changed, compared with the one of its kind before it.
+func TestHistoryNamesFields(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models",
+		`{"name":"Posts","slug":"posts","fields":[{"name":"intro","label":"Teaser","type":"text"},{"name":"body","label":"Body","type":"text"}]}`)
+	item := "/models/posts/entries/" + c.must(t, 201, "POST", "/models/posts/entries", `{"title":"A"}`).text(t, "id")
+	c.must(t, 200, "PUT", item, `{"title":"B","data":{"intro":"One"}}`)
+	c.must(t, 200, "PUT", item+"/draft", `{"data":{"body":"First"}}`)
+	c.must(t, 200, "PUT", item, `{"seo":{"title":"Found"}}`)
+	c.must(t, 200, "PUT", item+"/draft", `{"data":{"intro":"Two"}}`)
+	page := b.get(t, item+"/revisions")
+	for _, want := range []string{"<small>Title, Teaser</small>", "<small>Title for search engines</small>", "<small>Teaser</small>"} {
+		if !contains(page, want) {
+			t.Errorf("no %q in %s", want, page.Body)
+		}
+	}
+}

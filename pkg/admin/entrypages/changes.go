@@ -94,7 +94,7 @@ func (v *changesView) refuse(m *site.Model, d *editing.Drafted) {
 			}
 		}
 		if !found {
-			v.Refusals = append(v.Refusals, fieldLabel(m, path)+" "+text)
+			v.Refusals = append(v.Refusals, entryforms.LabelOf(m, path)+" "+text)
 		}
 	}
 }

@@ -39,7 +39,7 @@ func (h entryPages) fieldChanges(c *frame.Call, site *site.Site, m *site.Model,
 		if entryforms.DigestOf(old[key]) == entryforms.DigestOf(now[key]) {
 			continue
 		}
-		change := fieldChange{Key: key, Label: fieldLabel(m, key), Lang: after.Locale, Dir: "auto"}
+		change := fieldChange{Key: key, Label: entryforms.LabelOf(m, key), Lang: after.Locale, Dir: "auto"}
 		if l := site.Locale(after.Locale); l != nil && l.Direction != "" {
 			change.Dir = l.Direction
 		}

@@ -15,26 +15,6 @@ import (
 	"headless/pkg/site"
 )
 
-// fieldLabel returns the label of a field of an entry.
-func fieldLabel(m *site.Model, key string) string {
-	switch key {
-	case "title":
-		return "Title"
-	case "slug":
-		return "Slug"
-	case "seo.title":
-		return "Title for search engines"
-	case "seo.description":
-		return "Description for search engines"
-	case "seo.noindex":
-		return "Leave out of sitemaps"
-	}
-	if f := m.Field(strings.TrimPrefix(key, "data.")); f != nil {
-		return entrydata.LabelOf(*f)
-	}
-	return key
-}
-
 // historyView is the page of revisions: their list, and the changes of the selected one.
 type historyView struct {
 	*entryView
@@ -49,6 +29,7 @@ type historyView struct {
 
 type historyItem struct {
 	Href, Name, Who, What string
+	Fields                string // labels of what differs from the revision before
 	Time                  cms.Time
 	Status                ui.Cell
 	Here                  bool
@@ -112,7 +93,7 @@ func (h entryPages) historyPage(c *frame.Call, revisions []revisionView,
 		}
 		v.Versions = append(v.Versions, historyItem{
 			Href: "?" + q.Encode(), Name: r.name(), Who: who, What: revisionWords(r), Time: r.Time,
-			Status: ui.StatusBadge(status), Here: r.name() == v.Shown,
+			Status: ui.StatusBadge(status), Here: r.name() == v.Shown, Fields: changedFields(m, revisions[i:]),
 		})
 	}
 	if err := h.compareRevision(c, v, d.Entry); err != nil {
@@ -124,6 +105,17 @@ func (h entryPages) historyPage(c *frame.Call, revisions []revisionView,
 	}
 	page.Template, page.Custom = "history", v
 	return page, nil
+}
+
+// changedFields names the fields in which a revision differs from the next older one of its kind.
+func changedFields(m *site.Model, revisions []revisionView) string {
+	now := &revisions[0]
+	for i := range revisions[1:] {
+		if was := &revisions[1+i]; was.Draft == now.Draft {
+			return strings.Join(entryforms.ChangedLabels(m, was.entry(), now.entry()), ", ")
+		}
+	}
+	return ""
 }
 
 // revisionWords describes a revision in words.

@@ -28,6 +28,11 @@ type revisionView struct {
 // name returns the version of the revision as used in URLs.
 func (v *revisionView) name() string { return fmt.Sprint(v.Version) }
 
+// entry returns what a form would show of the revision.
+func (v *revisionView) entry() *cms.Entry {
+	return &cms.Entry{Slug: v.Slug, Title: v.Title, Data: v.Data, SEO: v.SEO}
+}
+
 func newRevisionView(r content.Revision) (revisionView, error) {
 	item := content.EntryItem{JSON: r.Entry}
 	e, err := item.Decoded()
