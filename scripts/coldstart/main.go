@@ -196,7 +196,7 @@ func exceeded(name string, l limit, s, base sample) error {
 
 func buildHello(dir string) error {
 	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-tags",
-		"lambda.norpc,nethttpomithttp2,nodynamic", "-ldflags", "-s -w -buildid=", "-o",
+		"lambda.norpc,nethttpomithttp2", "-ldflags", "-s -w -buildid=", "-o",
 		filepath.Join(dir, "bootstrap"), "./scripts/coldstart/hello")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux")
 	if text, err := cmd.CombinedOutput(); err != nil {
