@@ -5,9 +5,16 @@ import (
 	"errors"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/site"
 	"headless/pkg/table"
 )
+
+// stepReaders is how many releases StepsUntil reads concurrently.
+const stepReaders = 16
 
 // Step is a planned action on an entry.
 type Step struct {
@@ -28,7 +35,7 @@ func (s Step) Children() string { return s.item.Children }
 
 // StepsOf lists what publishing a release would still do, in order. A release without a time is
 // published at now. There are no steps if the release is deleted or published.
-func (s *Releases) StepsOf(ctx context.Context, id string, now cms.Time) ([]Step, error) {
+func (s *Releases) StepsOf(ctx context.Context, in *site.Site, id string, now cms.Time) ([]Step, error) {
 	r, items, err := s.read(ctx, id)
 	if errors.Is(err, errNoRelease) {
 		return nil, nil
@@ -39,54 +46,51 @@ func (s *Releases) StepsOf(ctx context.Context, id string, now cms.Time) ([]Step
 	if !r.PublishAt.IsZero() {
 		now = r.PublishAt
 	}
-	return s.stepsOf(ctx, r, items, now)
+	return stepsOf(in, r, items, now), nil
 }
 
-func (s *Releases) stepsOf(ctx context.Context, r *release, items []storedItem, at cms.Time) ([]Step, error) {
+func stepsOf(in *site.Site, r *release, items []storedItem, at cms.Time) (steps []Step) {
 	if r.Status == ReleasePublished {
-		return nil, nil
+		return nil
 	}
-	site, err := s.Store.Site(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var steps []Step
 	for i, item := range items {
-		if m := site.Models[item.Model]; m != nil && !r.isDone(i) {
+		if m := in.Models[item.Model]; m != nil && !r.isDone(i) {
 			steps = append(steps, Step{ModelID: m.ID, ID: item.ID, Action: item.Action, At: at, item: item})
 		}
 	}
-	return steps, nil
+	return steps
 }
 
 // StepsUntil lists what is planned up to a time, that time included, in order. It lists a step more
-// than limit at most, and the items of a release together.
-func (s *Releases) StepsUntil(ctx context.Context, until time.Time, limit int) ([]Step, error) {
+// than limit at most, and the items of a release together. It takes two round trips.
+func (s *Releases) StepsUntil(ctx context.Context, in *site.Site, until time.Time, limit int) (steps []Step, err error) {
 	timers, err := s.Store.TimersBetween(ctx, time.Time{}, until.Add(time.Microsecond), limit+1)
 	if err != nil {
 		return nil, err
 	}
 	var keys []table.Key
-	for _, t := range timers {
-		if modelID, id, ok := parsePlanRef(t.Ref); t.Kind == KindSchedule && ok {
+	var plans map[table.Key]plan
+	ofReleases := make([][]Step, len(timers))
+	g, reading := errgroup.WithContext(ctx)
+	g.SetLimit(stepReaders)
+	for i, t := range timers {
+		switch modelID, id, ok := parsePlanRef(t.Ref); {
+		case t.Kind == KindSchedule && ok:
 			keys = append(keys, planKey(modelID, id))
+		case t.Kind == KindRelease:
+			g.Go(func() (err error) { ofReleases[i], err = s.stepsAt(reading, in, t); return err })
 		}
 	}
-	plans, err := s.plans(ctx, keys)
-	if err != nil {
+	g.Go(func() (err error) { plans, err = s.plans(reading, keys); return err })
+	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	site, err := s.Store.Site(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var steps []Step
-	for _, t := range timers {
+	for i, t := range timers {
 		switch t.Kind {
 		case KindSchedule:
 			modelID, id, _ := parsePlanRef(t.Ref)
 			p := plans[planKey(modelID, id)]
-			m := site.ModelByID(modelID)
+			m := in.ModelByID(modelID)
 			for action, at := range map[string]cms.Time{ActionPublish: p.PublishAt, ActionUnpublish: p.UnpublishAt} {
 				if m != nil && !at.IsZero() && at.Equal(t.At.Time) {
 					steps = append(steps, Step{ModelID: modelID, ID: id, Action: action, At: t.At, Own: true,
@@ -94,25 +98,25 @@ func (s *Releases) StepsUntil(ctx context.Context, until time.Time, limit int) (
 				}
 			}
 		case KindRelease:
-			r, items, err := s.read(ctx, t.Ref)
-			if errors.Is(err, errNoRelease) || err == nil && !r.PublishAt.Equal(t.At.Time) &&
-				r.Status != ReleasePublishing {
-				continue
-			}
-			if err != nil {
-				return nil, err
-			}
-			more, err := s.stepsOf(ctx, r, items, t.At)
-			if err != nil {
-				return nil, err
-			}
-			steps = append(steps, more...)
+			steps = append(steps, ofReleases[i]...)
 		}
 		if len(steps) > limit {
 			break
 		}
 	}
 	return steps, nil
+}
+
+// stepsAt lists the steps of the release of a timer.
+func (s *Releases) stepsAt(ctx context.Context, in *site.Site, t db.Timer) ([]Step, error) {
+	r, items, err := s.read(ctx, t.Ref)
+	if errors.Is(err, errNoRelease) || err == nil && !r.PublishAt.Equal(t.At.Time) && r.Status != ReleasePublishing {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return stepsOf(in, r, items, t.At), nil
 }
 
 // plans reads plans by their keys in one round trip.

@@ -33,7 +33,8 @@ type View struct {
 type Site struct {
 	View
 	Made  cms.Time
-	Maker *cms.Permissions // changes are shown of what these permit to read
+	By    cms.Actor
+	Maker *cms.Permissions // changes are shown of what these permit to read; set by the caller
 }
 
 // MakeSite makes a link to the site. It returns the id of the link, too.
@@ -66,9 +67,8 @@ func (l Links) MakeSite(ctx context.Context, actor cms.Actor, v View, lifetime t
 	return id, link, l.Entries.Store.Commit(ctx, tx)
 }
 
-// OpenSite returns what a token of the site shows. ok is false if the token is none of the site.
-// Error: FORBIDDEN for a token that is expired or ended, or whose maker has no account any more or
-// may not save anything.
+// OpenSite returns what a token of the site shows, without its Maker. ok is false if the token is none
+// of the site. Error: FORBIDDEN for a token that is expired or ended.
 func (l Links) OpenSite(ctx context.Context, token string) (s Site, ok bool, err error) {
 	raw, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil || len(raw) != tokenSize {
@@ -89,10 +89,15 @@ func (l Links) OpenSite(ctx context.Context, token string) (s Site, ok bool, err
 	if err := db.Unpack(rows[1].Body, &v); err != nil {
 		return s, true, err
 	}
-	s = Site{View: *v.View, Made: v.At}
-	s.Maker, err = l.permissionsOf(ctx, v.By)
-	if cms.CodeOf(err) == cms.CodeForbidden || err == nil && !s.Maker.MayAny(cms.ActionWrite) {
+	return Site{View: *v.View, Made: v.At, By: v.By}, true, nil
+}
+
+// Maker returns the present permissions of who made a link to the site. Error: FORBIDDEN if the maker
+// has no account any more or may not save anything.
+func (l Links) Maker(ctx context.Context, s Site) (*cms.Permissions, error) {
+	p, err := l.permissionsOf(ctx, s.By)
+	if cms.CodeOf(err) == cms.CodeForbidden || err == nil && !p.MayAny(cms.ActionWrite) {
 		err = errNoPreview
 	}
-	return s, true, err
+	return p, err
 }

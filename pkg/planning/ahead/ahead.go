@@ -1,6 +1,7 @@
 package ahead
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -11,6 +12,7 @@ import (
 	"headless/pkg/editing"
 	"headless/pkg/links/preview"
 	"headless/pkg/planning"
+	"headless/pkg/site"
 	"headless/pkg/table"
 	"headless/pkg/table/over"
 )
@@ -45,17 +47,47 @@ func (p Previews) Open(ctx context.Context, tokens []string) (*View, error) {
 	if len(tokens) != 1 {
 		return nil, nil
 	}
+	configured := meanwhile(func() (*site.Site, error) { return p.site(ctx) })
 	v, ok, err := p.links().OpenSite(ctx, tokens[0])
 	if err != nil || !ok {
 		return nil, err
 	}
-	changes, planned, err := p.changes(ctx, v)
+	now, err := configured()
+	if err != nil {
+		return nil, err
+	}
+	maker := meanwhile(func() (*cms.Permissions, error) { return p.links().Maker(ctx, v) })
+	steps, failed := p.steps(ctx, now, v)
+	if v.Maker, err = maker(); cmp.Or(err, failed) != nil {
+		return nil, cmp.Or(err, failed)
+	}
+	changes, planned, err := p.changes(ctx, now, v, steps)
 	if err != nil {
 		return nil, err
 	}
 	view := &View{About: About{At: v.At, Release: v.Release, Drafts: v.Drafts, Changes: planned}}
 	view.Entries, err = p.lay(ctx, changes)
 	return view, err
+}
+
+// site returns the whole configuration.
+func (p Previews) site(ctx context.Context) (*site.Site, error) {
+	return p.Releases.Store.Site(whole(ctx))
+}
+
+// meanwhile starts a read. The function that it returns waits for the result.
+func meanwhile[T any](read func() (T, error)) func() (T, error) {
+	var got T
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		got, err = read()
+	}()
+	return func() (T, error) {
+		<-done
+		return got, err
+	}
 }
 
 // layWorkers is how many changes are laid concurrently: those of slugs read who had them.

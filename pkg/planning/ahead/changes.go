@@ -34,21 +34,14 @@ type change struct {
 	group map[string]string // ids of the members of its group, if they share values
 }
 
+// whole lets reads find what the reader does not see, too: rules of the maker say what is shown.
+func whole(ctx context.Context) context.Context { return cms.WithPermissions(ctx, nil) }
+
 // changes returns the entries that a link changes, first those that are planned themselves, whose
 // number it returns, then those that only share values with them. Error: CONFLICT for too much.
-func (p Previews) changes(ctx context.Context, v preview.Site) (changes []*change, planned int, err error) {
-	ctx = cms.WithPermissions(ctx, nil)
-	now, err := p.Releases.Store.Site(ctx)
-	if err != nil {
-		return nil, 0, err
-	}
-	steps, err := p.steps(ctx, now, v)
-	if err == nil {
-		steps, err = p.withBelow(ctx, now, steps)
-	}
-	if err != nil {
-		return nil, 0, err
-	}
+func (p Previews) changes(ctx context.Context, now *site.Site, v preview.Site,
+	steps []planning.Step) (changes []*change, planned int, err error) {
+	ctx = whole(ctx)
 	known, err := p.read(ctx, now, v, steps)
 	if err != nil {
 		return nil, 0, err
@@ -72,24 +65,26 @@ func (p Previews) changes(ctx context.Context, v preview.Site) (changes []*chang
 
 var errTooMany = cms.Errorf(cms.CodeConflict, "This changes more than %d entries.", maxChanges)
 
-// steps lists what is done until the site is as a link shows it.
+// steps lists what is done until the site is as a link shows it, whoever made the link.
 func (p Previews) steps(ctx context.Context, now *site.Site, v preview.Site) (steps []planning.Step, err error) {
+	ctx = whole(ctx)
 	switch {
 	case v.Drafts:
-		return p.drafts(ctx, now, v)
+		steps, err = p.drafts(ctx, now, v)
 	case v.Release != "":
-		return p.Releases.StepsOf(ctx, v.Release, v.Made)
-	case !v.At.After(p.Releases.Store.Now().Time):
-		return nil, nil // the site as it is
+		steps, err = p.Releases.StepsOf(ctx, now, v.Release, v.Made)
+	case v.At.After(p.Releases.Store.Now().Time): // else the site as it is
+		steps, err = p.Releases.StepsUntil(ctx, now, v.At.Time, maxCandidates)
 	}
-	return p.Releases.StepsUntil(ctx, v.At.Time, maxCandidates)
+	if err != nil {
+		return nil, err
+	}
+	return p.withBelow(ctx, now, steps)
 }
 
 // drafts lists the entries that drafts change, or of which they show more.
 func (p Previews) drafts(ctx context.Context, now *site.Site, v preview.Site) (steps []planning.Step, err error) {
-	models := slices.DeleteFunc(slices.Collect(maps.Values(now.Models)), func(m *site.Model) bool {
-		return !m.IsActive || !v.Maker.May(cms.ActionRead, m.Slug, "")
-	})
+	models := slices.DeleteFunc(slices.Collect(maps.Values(now.Models)), func(m *site.Model) bool { return !m.IsActive })
 	slices.SortFunc(models, func(a, b *site.Model) int { return strings.Compare(a.Slug, b.Slug) })
 	found := make([][]string, len(models))
 	g, ctx := errgroup.WithContext(ctx)

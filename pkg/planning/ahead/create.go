@@ -54,7 +54,7 @@ func (p Previews) Create(ctx context.Context, actor cms.Actor, body map[string]a
 	if err := problems.Err(); err != nil {
 		return Made{}, err
 	}
-	changes, planned, err := p.changes(ctx, preview.Site{View: v, Made: p.Releases.Store.Now(), Maker: maker})
+	changes, planned, err := p.shown(ctx, preview.Site{View: v, Made: p.Releases.Store.Now(), Maker: maker})
 	if cms.CodeOf(err) == cms.CodeConflict && errors.As(err, &refused) {
 		return Made{}, cms.Problems{kind: {refused.Message}}.Err()
 	}
@@ -75,6 +75,19 @@ func (p Previews) Create(ctx context.Context, actor cms.Actor, body map[string]a
 	}
 	made.ID, made.Link, err = p.links().MakeSite(ctx, actor, v, lifetime)
 	return made, err
+}
+
+// shown returns what changes does for a link that is made now.
+func (p Previews) shown(ctx context.Context, v preview.Site) (changes []*change, planned int, err error) {
+	now, err := p.site(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	steps, err := p.steps(ctx, now, v)
+	if err != nil {
+		return nil, 0, err
+	}
+	return p.changes(ctx, now, v, steps)
 }
 
 // decode reads a view. kind is the key that says what it shows.
