@@ -108,3 +108,16 @@ func TestBrowserNewEntryKept(t *testing.T) {
 	b.open(at)
 	b.eventually(`document.querySelector("main [name=title]").value`, "Kept by itself")
 }
+
+// TestBrowserEntryOnPhone: the buttons of an entry stay in sight while one writes.
+func TestBrowserEntryOnPhone(t *testing.T) {
+	s := lists(t)
+	b := s.newTab()
+	b.signIn()
+	b.do(chromedp.EmulateViewport(390, 844))
+	b.open("/models/posts/entries/create")
+	b.audit(t, "new entry on a phone")
+	b.see("Publish")
+	b.eventually(`(scrollTo(0, document.body.scrollHeight), String(scrollY > 200 && (({ top, bottom }) => top >= 0 && bottom <= innerHeight)(document.querySelector("button[name=_then]").getBoundingClientRect())))`,
+		"true")
+}

@@ -143,7 +143,7 @@ func TestBrowserEntry(t *testing.T) {
 	b.press(`//details[@open]//details[@open]//form`, "Delete")
 	b.see("in the trash")
 	b.press("//nav", "Trash")
-	b.press("//main", "Restore")
+	b.press("//td", "Restore")
 	b.see("Restored.")
 }
 

@@ -39,9 +39,9 @@ func (f *filterForm) choice(name, label, none string, options []ui.Option) []ui.
 }
 
 // span returns the inputs for the days between which a time is.
-func (f *filterForm) span(path, label string) ui.Field {
-	return ui.Field{Kind: "row", Fields: []ui.Field{f.input("filter["+path+"][gte]", label+" from", "date"),
-		f.input("filter["+path+"][lt]", label+" before", "date")}}
+func (f *filterForm) span(path, label string) []ui.Field {
+	return []ui.Field{f.input("filter["+path+"][gte]", label+" from", "date"),
+		f.input("filter["+path+"][lt]", label+" before", "date")}
 }
 
 // listFilters returns the fields above the list: those that every model has, and folded those of its
@@ -57,17 +57,17 @@ func (h ListPages) listFilters(c *frame.Call, site *site.Site, m *site.Model, pa
 		fields = append(fields, form.choice("filter[locale]", "Locale", "Every locale", codes)...)
 		fields = append(fields, form.choice("filter[missing]", "Missing in", "–", codes)...)
 	}
+	rows := form.choice("per_page", "Rows", "25", []ui.Option{{Value: "50", Label: "50"}, {Value: "100", Label: "100"}})
 	before := len(form.own)
 	more, err := h.fieldFilters(c, site, m, form)
 	if err != nil {
 		return nil, err
 	}
-	fold := ui.Field{Kind: "more", Label: "More filters", Fields: append(more, form.span("published_at", "Published"))}
+	more = append(append(more, form.span("published_at", "Published")...), rows...)
+	fold := ui.Field{Kind: "more", Label: "More filters", Fields: []ui.Field{{Kind: "row", Fields: more}}}
 	if slices.ContainsFunc(form.own[before:], func(name string) bool { return params.Get(name) != "" }) {
 		fold.Value = "open"
 	}
-	fields = append(fields, form.choice("per_page", "Rows", "25",
-		[]ui.Option{{Value: "50", Label: "50"}, {Value: "100", Label: "100"}})...)
 	fields = append(fields, fold)
 	return append(fields, ui.Hidden(params, form.own...)...), nil
 }
@@ -88,7 +88,7 @@ func (h ListPages) fieldFilters(c *frame.Call, s *site.Site, m *site.Model, form
 			fields = append(fields, form.choice("filter["+path+"]", label, "–",
 				[]ui.Option{{Value: "true", Label: "Yes"}, {Value: "false", Label: "No"}})...)
 		case cms.TypeDate, cms.TypeDateTime:
-			fields = append(fields, form.span(path, label))
+			fields = append(fields, form.span(path, label)...)
 		case cms.TypeRelation:
 			if options := related[f.Model]; len(options) > 0 {
 				fields = append(fields, form.choice("filter["+path+"]", label, "–", options)...)

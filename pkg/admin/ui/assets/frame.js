@@ -5,7 +5,7 @@
 (() => {
   const pane = document.querySelector(".preview.pane");
   const owned = document.querySelector(".preview iframe"); // on the page of its own
-  const wide = matchMedia("(min-width: 90rem)");
+  const wide = matchMedia("(min-width: 105rem)");
   const sizes = { Phone: 390, Tablet: 820, Desktop: 1280 };
   const setting = (name, value) => {
     try {
