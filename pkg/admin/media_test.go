@@ -156,3 +156,15 @@ func TestMedia(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestLibraryPages: the library leads to its pages by number, as lists do.
+func TestLibraryPages(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	for _, name := range []string{"a", "b", "c"} {
+		c.upload(t, 201, name+".svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`), nil)
+	}
+	if page := b.get(t, "/media?per_page=1&page=2"); !contains(page, `page=3&amp;per_page=1"><span class="hidden">Page </span>3`) {
+		t.Errorf("no link to page 3: %s", page.Body)
+	}
+}

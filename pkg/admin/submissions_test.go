@@ -31,6 +31,10 @@ func TestSubmissionPages(t *testing.T) {
 		contains(page, "Newsletter") || !contains(page, `name="status"`) {
 		t.Errorf("submissions %s", page.Body)
 	}
+	if !contains(page, `aria-sort="descending"><a href="?sort=received_at">Received`) ||
+		!contains(b.get(t, "/forms/contact/submissions?sort=status"), `aria-sort="ascending"><a href="?sort=-status">Status`) {
+		t.Error("the columns do not sort")
+	}
 	id := c.must(t, 200, "GET", "/forms/contact/submissions?sort=-received_at", nil).text(t, 2, "id")
 	c.must(t, 200, "PATCH", "/forms/contact/submissions/"+id, `{"status":"read"}`)
 	for query, want := range map[string]int{"?status=read": 1, "?status=new": 2,

@@ -21,6 +21,7 @@ func (h submissionHandlers) inbox(list frame.Handler) frame.Handler {
 		table, query := result.Page.List, c.R.URL.Query()
 		at := ui.Base + "/forms/" + url.PathEscape(c.R.PathValue("slug")) + "/submissions"
 		open := query.Get("open")
+		table.Heads = ui.Heads(query, table.Columns, []string{"received_at", "status", "spam", ""}, "-received_at")
 		for i := range table.Rows {
 			row := &table.Rows[i]
 			row.ID = row.Href[strings.LastIndexByte(row.Href, '/')+1:]
