@@ -48,7 +48,11 @@ func TestPeople(t *testing.T) {
 	c.must(t, 422, "GET", "/people", nil)
 	b := s.browse(t)
 	if page := b.get(t, "/people?email=ada@example.com").Body.String(); !strings.Contains(page, "Submission") ||
-		!strings.Contains(page, "Invitation") {
+		!strings.Contains(page, "Invitation") || !strings.Contains(page, "Erase") {
 		t.Errorf("the page: %s", page)
+	}
+	c.must(t, 204, "DELETE", "/people?email=ADA@example.com", nil)
+	if got := counts("ada@example.com"); got[0]+got[1]+got[2]+got[3]+got[4] != 0 {
+		t.Errorf("erased: %v", got)
 	}
 }

@@ -62,3 +62,40 @@ func placeOf(row table.Item) (modelID, entryID, id string) {
 	entryID, id, _ = strings.Cut(rest, "/")
 	return modelID, entryID, id
 }
+
+// Erase takes the author from the comments that were written under an e-mail address.
+func (s *Comments) Erase(ctx context.Context, email string) error {
+	return s.db().Retry(ctx, func() error {
+		for {
+			rows, err := s.db().Table.Query(ctx, table.Range{Partition: authorPartition(email), Limit: maxAuthored})
+			if err != nil || len(rows) == 0 {
+				return err
+			}
+			for _, row := range rows {
+				if err := s.eraseAuthor(ctx, row); err != nil {
+					return err
+				}
+			}
+		}
+	})
+}
+
+// eraseAuthor takes the author from the comment of a row by author.
+func (s *Comments) eraseAuthor(ctx context.Context, row table.Item) error {
+	modelID, entryID, id := placeOf(row)
+	items, err := s.db().Table.Get(ctx, table.Strong, content.CommentKey(modelID, entryID, id))
+	if err != nil {
+		return err
+	}
+	tx := s.db().Begin()
+	tx.Delete(row.Key)
+	if items[0] != nil {
+		c, err := decode(items[0])
+		if err != nil {
+			return err
+		}
+		c.Author, c.Email = "", ""
+		c.put(tx, modelID, entryID)
+	}
+	return s.db().Commit(ctx, tx)
+}

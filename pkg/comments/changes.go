@@ -78,9 +78,9 @@ func (s *Comments) Update(ctx context.Context, actor cms.Actor, model, id, comme
 				tasks.Put(tx, w.User, w.Task)
 			}
 		}
-		c.put(tx, m, e.ID)
+		c.put(tx, m.ID, e.ID)
 		if first != c {
-			first.put(tx, m, e.ID)
+			first.put(tx, m.ID, e.ID)
 		}
 		content.RequireEntry(tx, m, e.ID)
 		tx.Activity(actor, "entry.comment_changed", editing.Subject(m, e), e.ID)
@@ -124,7 +124,7 @@ func (s *Comments) Delete(ctx context.Context, actor cms.Actor, model, id, comme
 		switch {
 		case first == c && c.Replies > 0:
 			c.Author, c.Email, c.Quote, removed = "", "", nil, 0
-			c.put(tx, m, e.ID)
+			c.put(tx, m.ID, e.ID)
 		case first == c:
 			tx.Remove(content.CommentKey(m.ID, e.ID, c.ID), c.version)
 		default:
@@ -133,7 +133,7 @@ func (s *Comments) Delete(ctx context.Context, actor cms.Actor, model, id, comme
 				tx.Remove(content.CommentKey(m.ID, e.ID, first.ID), first.version)
 				removed++
 			} else {
-				first.put(tx, m, e.ID)
+				first.put(tx, m.ID, e.ID)
 			}
 		}
 		if removed > 0 {

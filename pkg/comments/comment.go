@@ -9,7 +9,6 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/rights"
-	"headless/pkg/site"
 	"headless/pkg/table"
 	"headless/pkg/tasks"
 )
@@ -117,8 +116,8 @@ func (c *stored) show(ctx context.Context, n names) (Comment, error) {
 }
 
 // put stores a comment, which must be as it was read.
-func (c *stored) put(tx *db.Tx, m *site.Model, entryID string) {
-	item := table.Item{Key: content.CommentKey(m.ID, entryID, c.ID), Version: c.version + 1, Body: db.Pack(c)}
+func (c *stored) put(tx *db.Tx, modelID, entryID string) {
+	item := table.Item{Key: content.CommentKey(modelID, entryID, c.ID), Version: c.version + 1, Body: db.Pack(c)}
 	if c.version == 0 {
 		tx.Create(item, db.ErrOvertaken)
 	} else {

@@ -181,9 +181,9 @@ func (s *Comments) Create(ctx context.Context, actor cms.Actor, model, id string
 		if err := s.count(ctx, tx, m, e.ID, 1); err != nil {
 			return err
 		}
-		made.put(tx, m, e.ID)
+		made.put(tx, m.ID, e.ID)
 		if first != nil {
-			first.put(tx, m, e.ID)
+			first.put(tx, m.ID, e.ID)
 		}
 		tx.Put(table.Item{Key: authorKey(actor.Name, m.ID, e.ID, made.ID)})
 		content.RequireEntry(tx, m, e.ID)

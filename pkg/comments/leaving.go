@@ -113,7 +113,7 @@ func (s *Comments) Reassign(ctx context.Context, userID string, to cms.Actor) er
 			if err := tasks.Move(ctx, tx, userID, to.UserID, t.Task); err != nil {
 				return err
 			}
-			c.put(tx, t.m, t.EntryID)
+			c.put(tx, t.m.ID, t.EntryID)
 			return s.db().Commit(ctx, tx)
 		})
 	}

@@ -80,6 +80,11 @@ func draftRevisionKey(modelID, id string, number int64) table.Key {
 		Sort: draftRevisionPrefix + string(rune('a'+slot))}
 }
 
+// RowsOfSavers returns the partition and the beginnings of the keys of the rows that name who saved an entry.
+func RowsOfSavers(modelID, id string) (partition string, prefixes []string) {
+	return entryPartition(modelID, id), []string{revisionPrefix, draftRevisionPrefix, draftKey(modelID, id).Sort}
+}
+
 func draftsPartition(modelID string) string { return "DRAFTS#" + modelID }
 
 func draftsKey(modelID string, id uuid.UUID) table.Key {

@@ -2,6 +2,7 @@ package homepages
 
 import (
 	"context"
+	"net/url"
 	"strings"
 
 	"headless/pkg/access"
@@ -15,15 +16,19 @@ import (
 	"headless/pkg/rooms"
 )
 
-// PeopleRoutes returns the route that finds what the service holds about a person.
-func PeopleRoutes(st *rooms.Stores, written *comments.Comments) []frame.Route {
-	h := peopleHandlers{st, written}
-	return []frame.Route{{Method: "GET", Pattern: "/people", Role: cms.RoleUserAdmin, Handle: h.find}}
+// PeopleRoutes returns the routes that find and erase what the service holds about a person.
+func PeopleRoutes(st *rooms.Stores, written *comments.Comments, sent *forms.Submissions,
+	invited *access.Invitations) []frame.Route {
+	h := peopleHandlers{st, written, sent, invited}
+	return []frame.Route{{Method: "GET", Pattern: "/people", Role: cms.RoleUserAdmin, Handle: h.find},
+		{Method: "DELETE", Pattern: "/people", Role: cms.RoleUserAdmin, Handle: h.erase, Confirm: true}}
 }
 
 type peopleHandlers struct {
 	st       *rooms.Stores
 	comments *comments.Comments
+	sent     *forms.Submissions
+	invited  *access.Invitations
 }
 
 // person is what the service holds about an e-mail address.
@@ -68,6 +73,11 @@ func (h peopleHandlers) find(c *frame.Call) (frame.Result, error) {
 	}
 	page.List.Empty = "The service holds nothing about this address."
 	page.List.Rows = found.rows()
+	if len(found.Users) == 0 && len(page.List.Rows) > 0 {
+		page.List.Actions = []ui.Action{{Label: "Erase…", Method: "DELETE", Danger: true,
+			Href: ui.Base + "/people?email=" + url.QueryEscape(email), Confirm: "Erase the submissions of " + email +
+				", and the address everywhere else? This cannot be undone."}}
+	}
 	return frame.Result{Data: found, Page: page}, nil
 }
 

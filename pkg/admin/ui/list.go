@@ -7,9 +7,10 @@ type List struct {
 	Columns []string
 	Rows    []Row
 	Create  *Link
-	Empty   string  // text for a list without rows
-	Filters []Field // inputs of the form above the table, which reloads the page
-	Links   []Link  // links beside Create
+	Empty   string   // text for a list without rows
+	Filters []Field  // inputs of the form above the table, which reloads the page
+	Links   []Link   // links beside Create
+	Actions []Action // buttons beside Create
 	Total   int
 	Prev    string // URLs of the previous and next page, "" for none
 	Next    string

@@ -1,0 +1,118 @@
+package homepages
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"strings"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+)
+
+var errHasAccount = cms.Errorf(cms.CodeConflict, "A user has this address. Delete the account first.")
+
+// erase removes an address from everything that the service holds (extensions §11). The activity log is last, so
+// that the same request goes on after a fault.
+func (h peopleHandlers) erase(c *frame.Call) (frame.Result, error) {
+	email := strings.ToLower(strings.TrimSpace(c.R.URL.Query().Get("email")))
+	if !cms.ValidEmail(email) {
+		return frame.Result{}, cms.Problems{"email": {"must be an e-mail address"}}.Err()
+	}
+	ctx := c.R.Context()
+	found, err := h.person(ctx, email)
+	if err == nil && len(found.Users) > 0 {
+		err = errHasAccount
+	}
+	for _, v := range found.Submissions {
+		if err == nil {
+			err = h.sent.Delete(ctx, c.Actor(), v.Form, v.ID)
+		}
+	}
+	for _, v := range found.Invitations {
+		if err == nil {
+			err = h.invited.Withdraw(ctx, c.Actor(), v.ID)
+		}
+	}
+	if err == nil {
+		err = h.comments.Erase(ctx, email)
+	}
+	if err != nil {
+		return frame.Result{}, err
+	}
+	name, err := h.erasedName(ctx, email)
+	if err == nil {
+		err = h.eraseNames(ctx, email, name)
+	}
+	if err != nil {
+		return frame.Result{}, err
+	}
+	tx := h.st.Begin()
+	tx.Activity(c.Actor(), "person.erased", name)
+	return frame.Result{Status: http.StatusNoContent, Redirect: "/people"}, h.st.Commit(ctx, tx)
+}
+
+// erasedName returns what stands in place of an address, the same each time. Only this service can make it.
+func (h peopleHandlers) erasedName(ctx context.Context, email string) (string, error) {
+	keyed, err := h.st.EncodeCursor(ctx, []byte("erased"), email)
+	sum := sha256.Sum256([]byte(keyed))
+	return "erased-" + hex.EncodeToString(sum[:4]), err
+}
+
+// eraseNames puts a name in place of an address in the activity log, and in the revisions and drafts of the
+// entries that the log names.
+func (h peopleHandlers) eraseNames(ctx context.Context, email, name string) error {
+	now, err := h.st.Site.Site(ctx)
+	if err != nil {
+		return err
+	}
+	address := regexp.MustCompile(`(?i)(^|[^a-z0-9._%+-])` + regexp.QuoteMeta(email) + `($|[^a-z0-9.-]|\.($|[^a-z0-9]))`)
+	replace := func(text []byte) []byte {
+		for range 2 { // two of them may share the character between
+			text = address.ReplaceAll(text, []byte("${1}"+name+"${2}"))
+		}
+		return text
+	}
+	erased := map[string]bool{}
+	return h.st.RewriteActivity(ctx, replace, func(line db.Activity) error {
+		slug, _, _ := strings.Cut(line.Subject, "/")
+		m, _ := now.Model(slug)
+		if m == nil || line.SubjectID == nil || !strings.HasPrefix(line.Event, "entry.") || erased[*line.SubjectID] {
+			return nil
+		}
+		erased[*line.SubjectID] = true
+		partition, prefixes := content.RowsOfSavers(m.ID, *line.SubjectID)
+		for _, prefix := range prefixes {
+			err := h.st.RewriteRows(ctx, partition, prefix, func(doc []byte) ([]byte, error) { return replaceSavers(doc, replace) })
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// replaceSavers applies replace to what names people in a revision or draft, and leaves its content as it is.
+func replaceSavers(doc []byte, replace func([]byte) []byte) ([]byte, error) {
+	var keys map[string]json.RawMessage
+	if err := json.Unmarshal(doc, &keys); err != nil {
+		return nil, err
+	}
+	differs := false
+	for _, key := range []string{"actor", "actors", "info"} {
+		if was := keys[key]; was != nil {
+			keys[key] = replace(was)
+			differs = differs || !bytes.Equal(keys[key], was)
+		}
+	}
+	if !differs {
+		return doc, nil
+	}
+	return cms.Marshal(keys)
+}
