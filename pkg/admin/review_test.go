@@ -52,6 +52,9 @@ func TestReviewPage(t *testing.T) {
 	thread := c.must(t, 200, "GET", at+"/comments", nil).text(t, 0, "id")
 	submit(root, at+"/comments", url.Values{"text": {"Yes, @" + ada + "."}, "parent": {thread}})
 	shows(root, at+"/review", "Yes, @Ada.", "<blockquote>nine</blockquote>", at+"/edit#f-data.body", "c-"+thread)
+	if contains(root.get(t, at+"/review"), "no longer in the text") {
+		t.Error("a passage that is in the text is shown as lost")
+	}
 	submit(root, at+"/comments/"+thread, url.Values{"_method": {"PATCH"}, "resolved": {"true"}})
 	shows(root, at+"/review", "resolved", "Reopen")
 
@@ -62,7 +65,8 @@ func TestReviewPage(t *testing.T) {
 	submit(reviewer, at+"/review/approve", url.Values{"version": {version}})
 	shows(root, at+"/review", "approved", "Ada")
 	c.must(t, 200, "PUT", at+"/draft", `{"title":"Opened","data":{"body":"We open at ten."}}`)
-	shows(reviewer, at+"/review", "in review", "Changed since the approved version", "<del>nine</del><ins>ten</ins>")
+	shows(reviewer, at+"/review", "in review", "Changed since the approved version", "<del>nine</del><ins>ten</ins>",
+		"no longer in the text")
 	release := "/releases/" + c.must(t, 201, "POST", "/releases",
 		map[string]any{"name": "R", "items": []any{map[string]any{"model": "news", "id": e, "action": "publish"}}}).text(t, "id")
 	shows(root, release, "Not approved yet", "1 of 1", "in review")

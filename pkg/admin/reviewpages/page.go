@@ -50,6 +50,7 @@ type Remark struct {
 	EditAt      string // address of the field in the form, "" for the whole entry
 	Mine        bool
 	MayDelete   bool
+	Lost        bool // the text does not have the quoted passage any more
 }
 
 // StateBadges name the states of a review.
@@ -87,7 +88,7 @@ func (h Handlers) page(c *frame.Call, r review.Review) (*ui.Page, error) {
 	for _, f := range m.Fields {
 		v.Fields = append(v.Fields, ui.Option{Value: "data." + f.Name, Label: entrydata.LabelOf(f)})
 	}
-	if err := h.addComments(c, v); err != nil {
+	if err := h.addComments(c, v, d.Entry); err != nil {
 		return nil, err
 	}
 	if err := h.addChanges(c, v, d); err != nil {
@@ -119,8 +120,8 @@ func (h Handlers) addChanges(c *frame.Call, v *reviewView, d *editing.Drafted) e
 	return err
 }
 
-// addComments adds the comments on the entry as threads, the newest last.
-func (h Handlers) addComments(c *frame.Call, v *reviewView) error {
+// addComments adds the comments on an entry as threads, the newest last.
+func (h Handlers) addComments(c *frame.Call, v *reviewView, e *cms.Entry) error {
 	list, err := h.Comments.List(c.R.Context(), c.R.PathValue("slug"), c.R.PathValue("id"), comments.Filter{},
 		db.Paging{Page: 1, PerPage: comments.MaxOfEntry})
 	if err != nil {
@@ -134,7 +135,7 @@ func (h Handlers) addComments(c *frame.Call, v *reviewView) error {
 	named := strings.NewReplacer(names...)
 	for _, item := range list.Items {
 		one := Remark{Comment: item, Said: named.Replace(text(item.Text)),
-			Mine: item.Author != nil && item.Author.ID == c.User.ID}
+			Mine: item.Author != nil && item.Author.ID == c.User.ID, Lost: isLost(item, e)}
 		one.MayDelete = one.Mine || c.User.Role == cms.RoleUserAdmin
 		if item.Field != nil {
 			one.Label, one.EditAt = labelOf(v.Fields, *item.Field), v.At+"/edit#f-"+*item.Field
