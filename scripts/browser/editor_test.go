@@ -264,7 +264,7 @@ func TestBrowserDelete(t *testing.T) {
 	b.do(chromedp.Click(chromedp.CSS(".more > summary")))
 	b.press("//main", "Delete")
 	b.see("It is used here")
-	b.see("Refers (data.related")
+	b.see("Refers (Posts: Related")
 	b.missing("cannot be undone")
 	b.press(`//details[@open]//details[@open]//form`, "Delete")
 	b.see("in the trash")

@@ -46,7 +46,7 @@ func TestBrowserGallery(t *testing.T) {
 	b.missing("lamp-a.png")
 
 	b.open("/media/" + files[0])
-	b.see("With a cover (data.cover)")
+	b.see("With a cover (Posts: Cover)")
 	b.press("//main", "Delete")
 	b.see("These places show nothing in its stead.")
 	b.press("//main", "Edit")
