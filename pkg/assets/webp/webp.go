@@ -46,7 +46,7 @@ func method(pixels, change int) int {
 	switch {
 	case change >= noise && pixels > 1_000_000:
 		return 0
-	case pixels <= 4_500_000: // 2560 by 1707
+	case pixels <= 2_600_000: // 1920 by 1280
 		return 4
 	case pixels <= 10_000_000:
 		return 2
