@@ -1,6 +1,7 @@
 package admin_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -108,6 +109,10 @@ func TestLeaving(t *testing.T) {
 			other := s.newUser(t, "editor")
 			taker := other.must(t, 200, "GET", "/me", nil).text(t, "id")
 			open := c.must(t, 200, "GET", "/users/"+u.id+"/open", nil)
+			order := `"plans".*"releases".*"jobs".*"reviews".*"comments".*"tokens".*"grants".*"previews".*"sessions"`
+			if !regexp.MustCompile(order).Match(open.Body.Bytes()) {
+				t.Errorf("the keys do not have the order of extensions §11: %s", open.Body)
+			}
 			for key, want := range map[string]int{"plans": 1, "releases": 1, "jobs": 1, "reviews": 2,
 				"comments": 1, "tokens": 1, "grants": 0, "previews": 1, "sessions": 1} {
 				if list, ok := open.at(t, key).([]any); !ok || len(list) != want {

@@ -11,6 +11,7 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/links/preview"
 	"headless/pkg/planning/leaving"
 )
 
@@ -28,11 +29,12 @@ type leavingHandlers struct {
 	work   leaving.Work
 }
 
-// openWork is what ends, stops or is handed over when a user leaves.
+// openWork is what ends, stops or is handed over when a user leaves, in the order of extensions §11.
 type openWork struct {
 	leaving.Open
 	Tokens   []tokens.AccessToken `json:"tokens"`
 	Grants   []grants.Grant       `json:"grants"`
+	Previews []preview.Made       `json:"previews"`
 	Sessions []access.SessionView `json:"sessions"`
 }
 
@@ -58,6 +60,9 @@ func (h leavingHandlers) show(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	if open.Grants, err = h.grants.List(ctx, id); err != nil {
+		return frame.Result{}, err
+	}
+	if open.Previews, err = h.work.Links.ByUser(ctx, id); err != nil {
 		return frame.Result{}, err
 	}
 	open.Tokens, open.Sessions = held.Items, signedIn.Items

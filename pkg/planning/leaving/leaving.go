@@ -33,7 +33,6 @@ type Open struct {
 	Jobs     []bulk.Job             `json:"jobs"`
 	Reviews  []review.Held          `json:"reviews"`
 	Comments []comments.Held        `json:"comments"`
-	Previews []preview.Made         `json:"previews"`
 }
 
 // Open lists what a user has under way and the caller may read.
@@ -50,10 +49,7 @@ func (w Work) Open(ctx context.Context, userID string) (open Open, err error) {
 	if open.Reviews, err = w.Reviews.HeldBy(ctx, userID); err != nil {
 		return open, err
 	}
-	if open.Comments, err = w.Comments.HeldBy(ctx, userID); err != nil {
-		return open, err
-	}
-	open.Previews, err = w.Links.ByUser(ctx, userID)
+	open.Comments, err = w.Comments.HeldBy(ctx, userID)
 	return open, err
 }
 
