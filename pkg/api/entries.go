@@ -134,7 +134,7 @@ func (h entries) list(c *pipeline.Call) (pipeline.Answer, error) {
 	}
 	data, err := v.renderAll(page.Items)
 	meta := listMeta(page)
-	meta.RequestedLocale = asked
+	meta.RequestedLocale, meta.Sources = asked, v.about.Sources
 	return pipeline.Answer{Data: data, Meta: meta}, err
 }
 

@@ -141,6 +141,8 @@ func sitePreviews(t *testing.T, s *suite) {
 		step{name: "without", call: "GET /" + model + "/" + ids[0], status: 404, code: "ENTRY_NOT_FOUND"},
 		step{name: "marks", call: "GET /" + model + "/" + plain[0] + "?source=map&preview=" + token, status: 200,
 			want: obj{"meta.sources": present, "meta.preview.release": release}},
+		step{name: "marks of a list", call: "GET /" + model + "?per_page=1&source=map&preview=" + token, status: 200,
+			want: obj{"meta.sources./data/0/title": present}},
 	)
 	admin.ok(t, 202, "POST /releases/"+release+"/publish", nil)
 	if a := s.ended(t, "/releases/"+release); a.get("data.status") != "published" {

@@ -56,7 +56,7 @@ func ascii(text string) []byte {
 
 // numeric are the characters of numbers, dates and times.
 var (
-	numeric = regexp.MustCompile(`^[+-]?\d[\d\s.,:/TZ+%-]*$`)
+	numeric = regexp.MustCompile(`^[+-]?(\d[\d\s.,:/TZ+%-]*|\d*\.?\d+([eE][+-]?\d+)?)$`)
 	colour  = regexp.MustCompile(`(?i)^(rgb|hsl|hwb|lab|lch|oklab|oklch)a?\([^)]*\)$`)
 )
 

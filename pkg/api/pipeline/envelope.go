@@ -194,4 +194,6 @@ type ListMeta struct {
 	Ignored       []string `json:"ignored,omitempty"` // parameters that the route does not support
 	// RequestedLocale is the requested locale, if the request has fallback.
 	RequestedLocale string `json:"requested_locale,omitempty"`
+	// Sources has the addresses at which the texts of a preview are edited, by their JSON pointers.
+	Sources map[string]string `json:"sources,omitempty"`
 }
