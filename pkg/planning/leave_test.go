@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/editing"
+	"headless/pkg/planning"
 	"headless/pkg/planning/bulk"
 	"headless/pkg/site"
 	"headless/pkg/table"
@@ -122,5 +124,31 @@ func TestLeaveUpAfterFaults(t *testing.T) {
 				t.Errorf("fault at call %d: page %d below %q in version %d", n, i, e.ParentID(), e.Version)
 			}
 		}
+	}
+}
+
+// TestReleaseOfSection publishes a release that unpublishes a section, the root first. Without one of the
+// entries below, nothing is done.
+func TestReleaseOfSection(t *testing.T) {
+	c := &clock{t: time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)}
+	w := newWorld(t, c, 0)
+	ids := w.section()
+	for _, n := range []int{3, 4} {
+		var items []string
+		for _, id := range ids[:n] {
+			items = append(items, fmt.Sprintf(`{"model": "pages", "id": %q, "action": "unpublish"}`, id))
+		}
+		r, err := w.releases.Create(context.Background(), editor,
+			w.body(`{"name": "R", "items": [`+strings.Join(items, ",")+`]}`))
+		w.must(err)
+		_, err = w.releases.Publish(context.Background(), editor, r.ID)
+		w.must(err)
+		w.settle(c)
+		if r, err = w.releases.Get(context.Background(), r.ID); err != nil || (r.Status == planning.ReleasePublished) != (n == 4) {
+			t.Errorf("%d of 4: release %+v, %v", n, r, err)
+		}
+	}
+	if events := w.events(cms.EventEntryUnpublished); len(events) != len(ids) {
+		t.Errorf("unpublished %v", events)
 	}
 }

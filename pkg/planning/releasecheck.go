@@ -46,12 +46,7 @@ func (s *Releases) check(ctx context.Context, r *release, items []storedItem) ([
 	as, lookup := make([]context.Context, len(items)), rights.Lookup(s.Store.DB)
 	var g errgroup.Group
 	g.SetLimit(checkWorkers)
-	leaving := map[string]int{} // positions of items that unpublish, by id
-	for i, item := range items {
-		if item.Action == ActionUnpublish {
-			leaving[item.ID] = i
-		}
-	}
+	leaving := r.leaving(items)
 	for i, item := range items {
 		if r.isDone(i) {
 			continue
@@ -111,9 +106,27 @@ func unexpected(err error) error {
 	return err
 }
 
+// leavers are the ids of the entries that items of a release unpublish.
+type leavers map[string]bool
+
+func (r *release) leaving(items []storedItem) leavers {
+	l := leavers{}
+	for i, item := range items {
+		if item.Action == ActionUnpublish && !r.isDone(i) {
+			l[item.ID] = true
+		}
+	}
+	return l
+}
+
+// takeAll reports whether all entries that hold another one leave too, wherever their items stand.
+func (l leavers) takeAll(held *standing.Held) bool {
+	return !held.Partly && !slices.ContainsFunc(held.Below, func(n *tree.Node) bool { return !l[n.ID] })
+}
+
 // rehearse returns the transaction of an item without committing it; nil if there is nothing to do. Entries
-// below one that leaves do not hold it if items before it, or its own children, take them away.
-func (s *Releases) rehearse(ctx context.Context, item storedItem, leaving map[string]int) (made *db.Tx, err error) {
+// below one that leaves do not hold it if other items, or its own children, take them away.
+func (s *Releases) rehearse(ctx context.Context, item storedItem, leaving leavers) (made *db.Tx, err error) {
 	entries := *s.Entries
 	entries.Follow = func(_ context.Context, _ *site.Model, tx *db.Tx) error {
 		made = tx
@@ -123,12 +136,8 @@ func (s *Releases) rehearse(ctx context.Context, item storedItem, leaving map[st
 	var held *standing.Held
 	if errors.As(err, &held) {
 		below := unpublishing(&entries, item.By, item.Model, item.ID, item.Children)
-		stays := func(n *tree.Node) bool {
-			at, ok := leaving[n.ID]
-			return !ok || at > leaving[item.ID]
-		}
 		switch {
-		case !held.Partly && !slices.ContainsFunc(held.Below, stays):
+		case leaving.takeAll(held):
 			err = below.Change(standing.Free(ctx), &entries)
 		case item.Children != "":
 			if err = below.Permit(ctx, held); err == nil {

@@ -9,6 +9,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/editing/moving"
+	"headless/pkg/editing/standing"
 	"headless/pkg/planning/lease"
 	"headless/pkg/rights"
 	"headless/pkg/table"
@@ -159,6 +160,10 @@ func (w *releaseWork) publish(ctx context.Context, position int) error {
 		err = Apply(as, entries, w.release.actor(item), item.Model, item.ID, item.Action, false)
 	}
 	below := w.below(item)
+	var holding *standing.Held
+	if errors.As(err, &holding) && item.Children == "" && w.release.leaving(w.items).takeAll(holding) {
+		below.Children = moving.Down // their own items come later
+	}
 	if held, ok := below.Held(err); ok {
 		if err = below.Clear(as, held, moving.AtOnce); err == nil {
 			return nil // the next step tries it again
