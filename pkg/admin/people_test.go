@@ -5,7 +5,10 @@ import (
 	"testing"
 
 	"headless/pkg/cms"
+	"headless/pkg/db"
 	"headless/pkg/forms"
+	"headless/pkg/planning"
+	"headless/pkg/planning/bulk"
 )
 
 // TestPeople finds an address in each place that may hold it, whatever its case.
@@ -54,5 +57,37 @@ func TestPeople(t *testing.T) {
 	c.must(t, 204, "DELETE", "/people?email=ADA@example.com", nil)
 	if got := counts("ada@example.com"); got[0]+got[1]+got[2]+got[3]+got[4] != 0 {
 		t.Errorf("erased: %v", got)
+	}
+}
+
+// TestErasePlans takes an address out of the plans, releases and jobs of somebody whose account is deleted.
+func TestErasePlans(t *testing.T) {
+	s := newSite(t)
+	c := s.as(t, adminEmail)
+	model := c.must(t, 201, "POST", "/models", `{"slug":"posts","name":"Posts"}`).text(t, "id")
+	u := s.newLeaver(t)
+	email := u.must(t, 200, "GET", "/me", nil).text(t, "email")
+	plan := c.must(t, 200, "GET", "/users/"+u.id+"/open", nil).text(t, "plans", 0, "id")
+	names := func(name string) (found int) {
+		for _, rows := range []db.Rows{planning.RowsOfPlanner(model, plan), planning.RowsOfRelease(u.release), bulk.RowsOfStarter(u.job)} {
+			if err := s.store.RewriteRows(t.Context(), rows, func(doc []byte) ([]byte, error) {
+				found += strings.Count(string(doc), name)
+				return doc, nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return found
+	}
+	c.must(t, 204, "DELETE", "/users/"+u.id, nil)
+	if n := names(email); n < 3 {
+		t.Fatalf("the address stands in %d places, want 3 and more", n)
+	}
+	c.must(t, 204, "DELETE", "/people?email="+email, nil)
+	if n, erased := names(email), names("erased-"); n != 0 || erased < 3 {
+		t.Errorf("the address stands in %d places, the name in %d", n, erased)
+	}
+	if name := c.must(t, 200, "GET", "/jobs/"+u.job, nil).text(t, "actor"); !strings.HasPrefix(name, "erased-") {
+		t.Errorf("the job is of %s", name)
 	}
 }

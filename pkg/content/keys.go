@@ -80,9 +80,9 @@ func draftRevisionKey(modelID, id string, number int64) table.Key {
 		Sort: draftRevisionPrefix + string(rune('a'+slot))}
 }
 
-// RowsOfSavers returns the partition and the beginnings of the keys of the rows that name who saved an entry.
-func RowsOfSavers(modelID, id string) (partition string, prefixes []string) {
-	return entryPartition(modelID, id), []string{revisionPrefix, draftRevisionPrefix, draftKey(modelID, id).Sort}
+// RowsOfSavers returns the rows that name who saved an entry.
+func RowsOfSavers(modelID, id string) db.Rows {
+	return db.RowsOf(entryPartition(modelID, id), revisionPrefix, draftRevisionPrefix, draftKey(modelID, id).Sort)
 }
 
 func draftsPartition(modelID string) string { return "DRAFTS#" + modelID }

@@ -43,11 +43,24 @@ func (s *DB) RewriteActivity(ctx context.Context, replace func(body []byte) []by
 // maxRewritten is how many rows of a prefix RewriteRows reads at most.
 const maxRewritten = 1000
 
-// RewriteRows replaces the documents of the rows of a partition whose keys have a prefix.
-func (s *DB) RewriteRows(ctx context.Context, partition, prefix string, replace func(doc []byte) ([]byte, error)) error {
-	items, err := s.Table.Query(ctx, table.Range{Partition: partition, Prefix: prefix, Limit: maxRewritten})
-	if err != nil {
-		return err
+// Rows are what RewriteRows replaces; see RowsOf.
+type Rows struct {
+	partition string
+	prefixes  []string
+}
+
+// RowsOf returns the rows of a partition whose keys begin with one of the prefixes.
+func RowsOf(partition string, prefixes ...string) Rows { return Rows{partition, prefixes} }
+
+// RewriteRows replaces the documents of rows.
+func (s *DB) RewriteRows(ctx context.Context, rows Rows, replace func(doc []byte) ([]byte, error)) error {
+	var items []table.Item
+	for _, prefix := range rows.prefixes {
+		found, err := s.Table.Query(ctx, table.Range{Partition: rows.partition, Prefix: prefix, Limit: maxRewritten})
+		if err != nil {
+			return err
+		}
+		items = append(items, found...)
 	}
 	for _, item := range items {
 		raw, err := UnpackBytes(item.Body)

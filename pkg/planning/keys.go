@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"headless/pkg/db"
 	"headless/pkg/table"
 )
 
@@ -57,6 +58,16 @@ const mailedSort = "m"
 
 func mailedKey(modelID, entryID string) table.Key {
 	return table.Key{Partition: planPartition(modelID, entryID), Sort: mailedSort}
+}
+
+// RowsOfPlanner returns the rows that name who planned a change of an entry.
+func RowsOfPlanner(modelID, entryID string) db.Rows {
+	return db.RowsOf(planPartition(modelID, entryID), planKey(modelID, entryID).Sort)
+}
+
+// RowsOfRelease returns the rows that name who added items to a release or set its time.
+func RowsOfRelease(id string) db.Rows {
+	return db.RowsOf(releasePartition(id), releaseKey(id).Sort, releaseItemsKey(id).Sort)
 }
 
 const changedPrefix = "c"

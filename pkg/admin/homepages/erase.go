@@ -14,6 +14,8 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/db"
+	"headless/pkg/planning"
+	"headless/pkg/planning/bulk"
 )
 
 var errHasAccount = cms.Errorf(cms.CodeConflict, "A user has this address. Delete the account first.")
@@ -65,8 +67,8 @@ func (h peopleHandlers) erasedName(ctx context.Context, email string) (string, e
 	return "erased-" + hex.EncodeToString(sum[:4]), err
 }
 
-// eraseNames puts a name in place of an address in the activity log, and in the revisions and drafts of the
-// entries that the log names.
+// eraseNames puts a name in place of an address in the activity log, and in the revisions, drafts and
+// plans of the entries and in the jobs and releases that the log names.
 func (h peopleHandlers) eraseNames(ctx context.Context, email, name string) error {
 	now, err := h.st.Site.Site(ctx)
 	if err != nil {
@@ -79,26 +81,37 @@ func (h peopleHandlers) eraseNames(ctx context.Context, email, name string) erro
 		}
 		return text
 	}
+	savers := func(doc []byte) ([]byte, error) { return replaceSavers(doc, replace) }
+	all := func(doc []byte) ([]byte, error) { return replace(doc), nil }
 	erased := map[string]bool{}
 	return h.st.RewriteActivity(ctx, replace, func(line db.Activity) error {
-		slug, _, _ := strings.Cut(line.Subject, "/")
-		m, _ := now.Model(slug)
-		if m == nil || line.SubjectID == nil || !strings.HasPrefix(line.Event, "entry.") || erased[*line.SubjectID] {
+		if line.SubjectID == nil || erased[*line.SubjectID] {
 			return nil
 		}
-		erased[*line.SubjectID] = true
-		partition, prefixes := content.RowsOfSavers(m.ID, *line.SubjectID)
-		for _, prefix := range prefixes {
-			err := h.st.RewriteRows(ctx, partition, prefix, func(doc []byte) ([]byte, error) { return replaceSavers(doc, replace) })
-			if err != nil {
+		id := *line.SubjectID
+		erased[id] = true
+		rewrite := func(rows db.Rows, with func([]byte) ([]byte, error)) error { return h.st.RewriteRows(ctx, rows, with) }
+		switch kind, _, _ := strings.Cut(line.Event, "."); kind {
+		case "job":
+			return rewrite(bulk.RowsOfStarter(id), savers)
+		case "release":
+			return rewrite(planning.RowsOfRelease(id), all)
+		case "entry":
+			slug, _, _ := strings.Cut(line.Subject, "/")
+			m, _ := now.Model(slug)
+			if m == nil {
+				return nil
+			}
+			if err := rewrite(content.RowsOfSavers(m.ID, id), savers); err != nil {
 				return err
 			}
+			return rewrite(planning.RowsOfPlanner(m.ID, id), all)
 		}
 		return nil
 	})
 }
 
-// replaceSavers applies replace to what names people in a revision or draft, and leaves its content as it is.
+// replaceSavers applies replace to what names people in a revision, draft or job, and leaves its content as it is.
 func replaceSavers(doc []byte, replace func([]byte) []byte) ([]byte, error) {
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(doc, &keys); err != nil {

@@ -3,6 +3,7 @@ package bulk
 import (
 	"fmt"
 
+	"headless/pkg/db"
 	"headless/pkg/table"
 )
 
@@ -21,6 +22,9 @@ const listPartition = "JOBS"
 func jobPartition(id string) string { return "JOB#" + id }
 
 func jobKey(id string) table.Key { return table.Key{Partition: jobPartition(id), Sort: "h"} }
+
+// RowsOfStarter returns the row that names who started a job.
+func RowsOfStarter(id string) db.Rows { return db.RowsOf(jobPartition(id), jobKey(id).Sort) }
 
 func listKey(id string) table.Key { return table.Key{Partition: listPartition, Sort: id} }
 
