@@ -292,7 +292,7 @@ func TestExportIsHarmless(t *testing.T) {
 		t.Errorf("header %s", got)
 	}
 	want := []string{"plain", "'=1+1", "'+49 30", "'-2+3", "-12.5", "'@SUM(A1)", "'\t=1", "' =1",
-		"'＝1", "a,\"b\"\nc", "'=x", "é"}
+		"'＝1", "a,\"b\"\nc", "'\r=x", "é"}
 	for i, row := range rows[1:] {
 		text := want[len(want)-1-i]
 		if row[5] != text || row[2] != "new" || row[3] != "false" || row[6] != "yes" ||
