@@ -31,13 +31,13 @@ type Users struct {
 type Leave func(ctx context.Context, actor cms.Actor, userID string, to *cms.Actor) error
 
 // taker returns the user who takes over what another one leaves, as the actor of planned changes;
-// nil if id is "". VALIDATION_FAILED unless it is another active user.
-func taker(users UserList, from User, id string) (*cms.Actor, error) {
-	if id == "" {
+// nil if id is nil. VALIDATION_FAILED unless it is another active user.
+func taker(users UserList, from User, id *string) (*cms.Actor, error) {
+	if id == nil {
 		return nil, nil
 	}
-	i := slices.IndexFunc(users.List, func(u User) bool { return u.ID == id })
-	if i < 0 || id == from.ID || !users.List[i].IsActive {
+	i := slices.IndexFunc(users.List, func(u User) bool { return u.ID == *id })
+	if i < 0 || *id == from.ID || !users.List[i].IsActive {
 		return nil, cms.Problems{"reassign": {"must be the id of another active user"}}.Err()
 	}
 	to := users.List[i]
@@ -46,7 +46,7 @@ func taker(users UserList, from User, id string) (*cms.Actor, error) {
 
 // leave ends the work of a user in other rooms, unless that is done already. It may take seconds, in
 // which others change accounts, and the commit that follows is then tried again: without it.
-func (u *Users) leave(ctx context.Context, actor cms.Actor, users UserList, user User, reassign string,
+func (u *Users) leave(ctx context.Context, actor cms.Actor, users UserList, user User, reassign *string,
 	done *bool) error {
 	to, err := taker(users, user, reassign)
 	if err != nil || u.Leave == nil || *done {
@@ -174,7 +174,7 @@ func (u *Users) update(
 		problems := cms.Problems{}
 		problems.Merge(p)
 		in.apply(&user, problems)
-		if input.Given(in.Reassign, "") != "" && (!was.IsActive || user.IsActive) {
+		if in.Reassign != nil && (!was.IsActive || user.IsActive) {
 			problems.Add("reassign", "is allowed only when the user is deactivated")
 		}
 		if err := problems.Err(); err != nil {
@@ -196,7 +196,7 @@ func (u *Users) update(
 			return err
 		}
 		if leaves || in.Password != nil && actor.UserID != user.ID {
-			if err := u.leave(ctx, actor, users, user, input.Given(in.Reassign, ""), &left); err != nil {
+			if err := u.leave(ctx, actor, users, user, in.Reassign, &left); err != nil {
 				return err
 			}
 		}
@@ -212,13 +212,13 @@ func (u *Users) update(
 
 // Delete deletes a user without handing anything over.
 func (u *Users) Delete(ctx context.Context, actor cms.Actor, id string) error {
-	return u.Remove(ctx, actor, id, "")
+	return u.Remove(ctx, actor, id, nil)
 }
 
-// Remove deletes a user, which ends and stops the same as deactivation. If reassign is not "", the
+// Remove deletes a user, which ends and stops the same as deactivation. If reassign is not nil, the
 // user with this id takes what would stop. Errors: VALIDATION_FAILED on reassign, CONFLICT for the
 // last active admin.
-func (u *Users) Remove(ctx context.Context, actor cms.Actor, id, reassign string) error {
+func (u *Users) Remove(ctx context.Context, actor cms.Actor, id string, reassign *string) error {
 	left := false
 	return u.change(ctx, id, func(users UserList, user User, tx *db.Tx) error {
 		gone := user

@@ -154,7 +154,7 @@ func TestReassignRefused(t *testing.T) {
 	id := func(c client) string { return c.must(t, 200, "GET", "/me", nil).text(t, "id") }
 	inactive := id(s.newUser(t, "editor"))
 	c.must(t, 200, "PUT", "/users/"+inactive, map[string]any{"is_active": false})
-	for name, taker := range map[string]string{"themselves": u.id, "nobody": "none", "inactive": inactive,
+	for name, taker := range map[string]string{"themselves": u.id, "nobody": "none", "empty": "", "inactive": inactive,
 		"a viewer": id(s.newUser(t, "viewer")), "of another model": id(s.newUser(t, "pages"))} {
 		for _, r := range []struct {
 			method string
@@ -164,6 +164,9 @@ func TestReassignRefused(t *testing.T) {
 				t.Errorf("%s: %s", name, a.Body)
 			}
 		}
+	}
+	if a := c.must(t, 422, "DELETE", "/users/"+u.id+"?reassign=", nil); len(a.Error.Details["reassign"]) == 0 {
+		t.Errorf("an empty parameter: %s", a.Body)
 	}
 	c.must(t, 422, "PUT", "/users/"+u.id, map[string]any{"name": "Ada", "reassign": inactive})
 	if links, err := s.on.Leaving.Links.ByUser(t.Context(), u.id); err != nil || len(links) != 1 {

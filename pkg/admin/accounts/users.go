@@ -18,12 +18,7 @@ func UserRoutes(users *access.Users, sessions *access.Sessions, roles *access.Ro
 			if c.IsForm && c.Form.Get("password") == "" {
 				delete(body, "password") // an empty field keeps the password
 			}
-			if id := c.R.URL.Query().Get("reassign"); id != "" {
-				body["reassign"] = id
-			}
-			if c.IsForm && c.Form.Get("reassign") == "" {
-				delete(body, "reassign")
-			}
+			takeReassign(c, body)
 			return sessions.UpdateUser(c.R.Context(), c.Actor(), c.Token, *c.User, id, body,
 				frame.Through(ok, shownUser))
 		},
@@ -76,19 +71,29 @@ func UserRoutes(users *access.Users, sessions *access.Sessions, roles *access.Ro
 
 func shownUser(u cms.User) access.Profile { return access.Profile{User: u} }
 
-// reassignIn returns the user who takes what a deleted user leaves: a query parameter, or a key of the
-// body.
-func reassignIn(c *frame.Call) (string, error) {
+// takeReassign puts the query parameter that names who takes over into the body. An empty field of a form is none.
+func takeReassign(c *frame.Call, body map[string]any) {
+	if c.IsForm && c.Form.Get("reassign") == "" {
+		delete(body, "reassign")
+	}
+	if q := c.R.URL.Query(); q.Has("reassign") {
+		body["reassign"] = q.Get("reassign")
+	}
+}
+
+// reassignIn returns the user who takes what a deleted user leaves; nil if the request names none.
+func reassignIn(c *frame.Call) (*string, error) {
 	body, err := c.Body()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
+	takeReassign(c, body)
 	var in struct {
 		Reassign *string `json:"reassign"`
 	}
 	p := cms.Problems{}
 	input.Decode(body, &in, p)
-	return input.Given(in.Reassign, c.R.URL.Query().Get("reassign")), p.Err()
+	return in.Reassign, p.Err()
 }
 
 func userFields(c *frame.Call, roles *access.Roles, u *access.Profile) ([]ui.Field, error) {
