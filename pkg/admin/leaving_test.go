@@ -76,7 +76,7 @@ func TestLeaving(t *testing.T) {
 	}{
 		"stays": {func(*testing.T, client, leaver, string) {}, "published published done"},
 		"deactivated": {func(t *testing.T, c client, u leaver, _ string) {
-			c.must(t, 200, "PUT", "/users/"+u.id, map[string]any{"is_active": false})
+			c.must(t, 200, "PUT", "/users/"+u.id, map[string]any{"is_active": false, "reassign": nil})
 		}, "FORBIDDEN FORBIDDEN FORBIDDEN"},
 		"activated again": {func(t *testing.T, c client, u leaver, _ string) {
 			c.must(t, 200, "PUT", "/users/"+u.id, map[string]any{"is_active": false})

@@ -107,7 +107,7 @@ func (d *doctor) reachable() {
 func (d *doctor) token() {
 	var me struct{ Email, Role string }
 	if err := d.JSON(http.MethodGet, "/admin/me", nil, &me); err != nil {
-		d.fail("the sign-in is refused: %v. Run cms login %s", err, d.Root)
+		d.fail("the sign-in is refused, run cms login %s: %v", d.Root, err)
 		d.gone = true
 		return
 	}
