@@ -2,6 +2,7 @@ package admin_test
 
 import (
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -61,4 +62,67 @@ func TestMenuForm(t *testing.T) {
 	if a := c.must(t, 200, "GET", "/menus/main", nil); strings.Contains(a.Body.String(), "Jobs") {
 		t.Errorf("items are left: %s", a.Body)
 	}
+}
+
+// TestMenuLevels moves items of a menu below others and out again by the buttons of its form.
+func TestMenuLevels(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/menus", `{"slug":"main","name":"Main","items":{"en":[{"label":"A","children":[{"label":"B",
+		"children":[{"label":"C","children":[{"label":"D"}]}]}]},{"label":"E"},{"label":"F","children":[{"label":"G"}]}]}}`)
+	page := b.get(t, "/menus/main/edit")
+	token, html := page.csrf(t), page.Body.String()
+	press := func(step string) {
+		t.Helper()
+		if !strings.Contains(html, `value="`+step+`"`) {
+			t.Fatalf("the form has no button %q", step)
+		}
+		v := formValues(html)
+		v.Set("_csrf", token)
+		v.Set("_do", step)
+		html = b.post(t, "/menus/main", v).Body.String()
+	}
+	press("put items.en.2 items.en.1.children.0")                       // F below E
+	press("put items.en.0.children.0.children.0 items.en.0.children.1") // C beside B
+	if !strings.Contains(html, `value="put items.en.1 items.en.0.children.2"`) {
+		t.Error("E, which has two levels below, may stand on the second level")
+	}
+	v := formValues(html)
+	v.Set("_csrf", token)
+	if a := b.post(t, "/menus/main", v); a.Code != 303 {
+		t.Fatalf("the save: %d %s", a.Code, a.Body)
+	}
+	if got := c.must(t, 200, "GET", "/menus/main", nil); shape(got.at(t, "items", "en")) != "A(B C(D)) E(F(G))" {
+		t.Errorf("the items are %s", shape(got.at(t, "items", "en")))
+	}
+	press("put items.en.1 items.en.0.children.2")
+	if strings.Contains(html, `value="put items.en.0.children.2 items.en.0.children.1.children.1"`) {
+		t.Error("an item can be moved below the fourth level")
+	}
+}
+
+// formValues returns what a form would send.
+func formValues(html string) url.Values {
+	v := url.Values{}
+	for _, m := range regexp.MustCompile(`<input [^>]*name="(items\.[^"]*|name|slug|_version|_method)"[^>]*>`).FindAllStringSubmatch(html, -1) {
+		value := regexp.MustCompile(` value="([^"]*)"`).FindStringSubmatch(m[0])
+		if value != nil && (!strings.Contains(m[0], `type="checkbox"`) || strings.Contains(m[0], " checked")) {
+			v.Set(m[1], value[1])
+		}
+	}
+	return v
+}
+
+// shape writes items as their labels, with those below in brackets.
+func shape(items any) string {
+	var parts []string
+	for _, item := range items.([]any) {
+		m := item.(map[string]any)
+		part, _ := m["label"].(string)
+		if below, _ := m["children"].([]any); len(below) > 0 {
+			part += "(" + shape(below) + ")"
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, " ")
 }

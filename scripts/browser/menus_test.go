@@ -7,8 +7,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// TestBrowserMenu makes a menu, with an entry from the picker and an item below, and moves an item by the
-// arrow keys and by drag.
+// TestBrowserMenu makes a menu, with an entry from the picker and an item below, and moves items by the
+// arrow keys, by drag, and between levels by buttons.
 func TestBrowserMenu(t *testing.T) {
 	const labels = `[...document.querySelectorAll("#f-items\\.en > fieldset > .field > [name$='.label']")].map(e => e.value).join()`
 	s := newSite(t)
@@ -53,4 +53,18 @@ func TestBrowserMenu(t *testing.T) {
 	_, to := b.middle(handle("1"))
 	b.drag(handle("0"), "#f-items\\.en", 0, to-from+15)
 	b.eventually(labels, "One,Two")
+	// The answer to the drag has this button; the form that was dragged in has not.
+	b.eventually(`String(!!document.querySelector("[value='put items.en.1 items.en.0.children.1']"))`, "true")
+	b.press("//main", "Fold or unfold all")
+	b.do(chromedp.Click(chromedp.CSS("[value='put items.en.1 items.en.0.children.1']")))
+	b.eventually(labels, "One")
+	b.press("//*[@class='undo']", "Undo")
+	b.eventually(labels, "One,Two")
+	for _, step := range []struct{ button, labels string }{
+		{"put items.en.1 items.en.0.children.1", "One"}, {"put items.en.0.children.0 items.en.1", "One,Below"},
+		{"put items.en.0.children.0 items.en.1", "One,Two,Below"}} {
+		b.do(chromedp.Click(chromedp.CSS("[value='" + step.button + "']")))
+		b.eventually(labels, step.labels)
+	}
+	b.look(t, "the form of a menu after moves between levels")
 }

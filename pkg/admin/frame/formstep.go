@@ -16,7 +16,7 @@ const stepKey = "_do"
 // row, or open the list of choices. The form is shown again with the typed values, and nothing is
 // saved. This works without scripts; app.js only puts the new form into the page.
 type FormStep struct {
-	// Verb is add, insert, copy, remove, move, up or down for rows and values; pick, find or done
+	// Verb is add, insert, copy, remove, move, put, up or down for rows and values; pick, find or done
 	// for choices (see package pickers); retype to show the rules of a field type; more to show an
 	// input of a row that the form leaves out while it is empty; fill to copy texts (see
 	// entrypages); or one of the constants below.
@@ -86,6 +86,8 @@ func (s *FormStep) rearrange(form url.Values) {
 		if to, err := strconv.Atoi(s.Arg); err == nil {
 			ui.MoveRow(form, list, at, to)
 		}
+	case s.Verb == "put":
+		ui.PutRow(form, s.Name, s.Arg)
 	case s.Verb == "insert":
 		ui.Reindex(form, list, ui.RoomAt(at))
 		ui.NewRow(form, s.Name, s.Arg)

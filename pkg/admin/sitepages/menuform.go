@@ -3,6 +3,9 @@ package sitepages
 import (
 	"cmp"
 	"maps"
+	"slices"
+	"strconv"
+	"strings"
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/entryforms"
@@ -82,13 +85,14 @@ func (h menuForms) fields(c *frame.Call, m *menus.Menu) ([]ui.Field, error) {
 	}
 	err = h.entries.Fill(c, now, fields)
 	for i := range fields[2:] {
-		arrange(&fields[2+i])
+		arrange(&fields[2+i], 1)
 	}
 	return fields, err
 }
 
-// arrange names the rows of a list after what they show, and folds away what few items have.
-func arrange(list *ui.Field) {
+// arrange names the rows of a list after what they show, folds away what few items have, and lets
+// them move to another level. level counts from 1.
+func arrange(list *ui.Field, level int) {
 	for i := range list.Fields {
 		row := &list.Fields[i]
 		var kept []ui.Field
@@ -107,7 +111,7 @@ func arrange(list *ui.Field) {
 				}
 				continue
 			case "children":
-				arrange(&f)
+				arrange(&f, level+1)
 			}
 			kept = append(kept, f)
 		}
@@ -116,6 +120,47 @@ func arrange(list *ui.Field) {
 		}
 		row.Fields = append(kept, more)
 	}
+	addLevelButtons(list, level)
+}
+
+// addLevelButtons gives the rows of a list buttons that move them below the row before, and out of the list.
+func addLevelButtons(list *ui.Field, level int) {
+	for i := range list.Fields {
+		row := &list.Fields[i]
+		remove := len(row.Buttons) - 1
+		if i > 0 && level+levelsBelow(*row) < menus.MaxLevels {
+			above := list.Fields[i-1]
+			to := above.Name + ".children." + strconv.Itoa(len(childrenOf(above)))
+			row.Buttons = slices.Insert(row.Buttons, remove, ui.Button{Text: "→", Label: "Move below " + above.Label + ": " + row.Label,
+				Do: "put " + row.Name + " " + to, To: to})
+			remove++
+		}
+		if level > 1 {
+			above, index, _ := ui.CutLast(strings.TrimSuffix(list.Name, ".children"))
+			at, _ := strconv.Atoi(index) // a name that the form was made with
+			to := above + "." + strconv.Itoa(at+1)
+			row.Buttons = slices.Insert(row.Buttons, remove, ui.Button{Text: "←", Label: "Move up a level: " + row.Label,
+				Do: "put " + row.Name + " " + to, To: to})
+		}
+	}
+}
+
+// childrenOf returns the rows below a row.
+func childrenOf(row ui.Field) []ui.Field {
+	for _, f := range row.Fields {
+		if f.Name == row.Name+".children" {
+			return f.Fields
+		}
+	}
+	return nil
+}
+
+// levelsBelow counts the levels below a row.
+func levelsBelow(row ui.Field) (n int) {
+	for _, child := range childrenOf(row) {
+		n = max(n, 1+levelsBelow(child))
+	}
+	return n
 }
 
 // rowsOf returns items as the rows of a list. The id of an item is that of its row.

@@ -76,6 +76,25 @@ func Reindex(form url.Values, list string, next func(index int) int) {
 	})
 }
 
+// PutRow moves a row to a place in another list, in which the rows from there on move down.
+func PutRow(form url.Values, from, to string) {
+	const aside = "\x00" // no input has this name
+	move := func(row, to string) {
+		RenameRows(form, func(name string) (string, bool) {
+			if inner, ok := strings.CutPrefix(name, row+"."); ok {
+				return to + "." + inner, true
+			}
+			return name, true
+		})
+	}
+	list, index, _ := CutLast(to)
+	if at, err := strconv.Atoi(index); err == nil {
+		move(from, aside)
+		Reindex(form, list, RoomAt(at))
+		move(aside, to)
+	}
+}
+
 // RenameRows renames every input to the result of next, and removes the inputs for which keep is
 // false.
 func RenameRows(form url.Values, next func(name string) (string, bool)) {

@@ -55,6 +55,7 @@ const stateOf = (form) => new Map(inputsOf(form).filter((e) => e.type !== "hidde
 // renamed is the name that an input has after a step moved, added or removed rows, null where it is gone.
 function renamed(name, step) {
   const [verb, row, arg] = step.split(" ");
+  if (verb === "put") return name.startsWith(`${row}.`) ? arg + name.slice(row.length) : renamed(renamed(name, `remove ${row}`), `insert ${arg}`);
   const at = row?.lastIndexOf(".");
   const list = row?.slice(0, at) + ".";
   const index = Number(row?.slice(at + 1));

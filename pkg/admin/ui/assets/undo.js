@@ -4,7 +4,7 @@ const done = [];
 let typed = false;
 let bar;
 
-const said = { add: "Added.", insert: "Added.", copy: "Copied.", remove: "Removed.", up: "Moved.", down: "Moved.", move: "Moved." };
+const said = { add: "Added.", insert: "Added.", copy: "Copied.", remove: "Removed.", up: "Moved.", down: "Moved.", move: "Moved.", put: "Moved." };
 
 // reversed is the step that undoes one; "" restores the fields of a removed row.
 function reversed(step, before) {
@@ -17,7 +17,7 @@ function reversed(step, before) {
   }
   return {
     insert: `remove ${row}`, copy: `remove ${list}.${index + 1}`, up: `down ${list}.${index - 1}`, down: `up ${list}.${index + 1}`,
-    move: `move ${list}.${arg} ${index}`, remove: "",
+    move: `move ${list}.${arg} ${index}`, put: `put ${arg} ${row}`, remove: "",
   }[verb];
 }
 
