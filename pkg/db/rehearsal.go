@@ -51,7 +51,7 @@ func (r *Rehearsal) Commit(ctx context.Context, t *Tx) error {
 	if err := table.CheckOps(t.Ops); errors.Is(err, table.ErrTooLarge) {
 		return cms.Errorf(cms.CodePayloadTooLarge, "This is larger than one stored item can hold.")
 	}
-	if err := r.read(ctx, t); err != nil {
+	if err := r.Read(ctx, t); err != nil {
 		return err
 	}
 	for i, op := range t.Ops {
@@ -76,12 +76,19 @@ func (r *Rehearsal) Commit(ctx context.Context, t *Tx) error {
 	return nil
 }
 
-// read fetches the rows on which the transaction has conditions and that no earlier one wrote.
-func (r *Rehearsal) read(ctx context.Context, t *Tx) error {
+// Read fetches the rows on which transactions have conditions, so that Commit need not read them one
+// transaction after the other. It skips rows that are known, and transactions that are nil.
+func (r *Rehearsal) Read(ctx context.Context, txs ...*Tx) error {
 	var keys []table.Key
-	for _, op := range t.Ops {
-		if _, known := r.rows[op.Item.Key]; op.If != table.Always && !known {
-			keys = append(keys, op.Item.Key)
+	wanted := map[table.Key]bool{}
+	for _, t := range txs {
+		if t == nil {
+			continue
+		}
+		for _, op := range t.Ops {
+			if _, known := r.rows[op.Item.Key]; op.If != table.Always && !known && !wanted[op.Item.Key] {
+				wanted[op.Item.Key], keys = true, append(keys, op.Item.Key)
+			}
 		}
 	}
 	items, err := r.db.Table.Get(ctx, table.Strong, keys...)

@@ -69,6 +69,9 @@ func (s *Releases) check(ctx context.Context, r *release, items []storedItem) ([
 	}
 	problems := []Problem{}
 	rehearsal := s.Store.Rehearse()
+	if err := rehearsal.Read(ctx, made...); err != nil {
+		return nil, err
+	}
 	for i, item := range items {
 		err := refused[i]
 		if err == nil && made[i] != nil {

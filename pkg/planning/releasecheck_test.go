@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -68,5 +69,41 @@ func TestMergeDuringCheck(t *testing.T) {
 	}
 	if n := w.events(cms.EventEntryPublished); len(n) != 2 {
 		t.Errorf("published: %v", n)
+	}
+}
+
+// TestCheckReadsTogether checks a release of 30 items: the rows on which their publications have
+// conditions are read together, not item by item.
+func TestCheckReadsTogether(t *testing.T) {
+	c := &clock{t: time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)}
+	w := newWorld(t, c, 0)
+	ctx, use := context.Background(), w.schedules.Entries
+	_, err := (&site.Models{Store: w.store.Site, HasEntries: use.ModelHasEntries}).Create(ctx, editor,
+		w.body(`{"slug": "codes", "name": "Codes", "fields": [{"name": "code", "type": "text", "unique": true}]}`))
+	w.must(err)
+	var items []any
+	for i := range 30 {
+		e, err := use.Create(ctx, editor, "codes", w.body(fmt.Sprintf(`{"title": "Code %d"}`, i)))
+		w.must(err)
+		_, err = use.SaveDraft(ctx, editor, "codes", e.ID, w.body(fmt.Sprintf(`{"data": {"code": "c%d"}}`, i)), nil)
+		w.must(err)
+		items = append(items, map[string]any{"model": "codes", "id": e.ID, "action": "publish"})
+	}
+	r, err := w.releases.Create(ctx, editor, map[string]any{"name": "Codes", "items": items})
+	w.must(err)
+	var reads atomic.Int64
+	counted := table.NewFaulty(w.table, func(call table.Call) table.Fault {
+		if call.Method == "Get" && slices.ContainsFunc(call.Keys,
+			func(key table.Key) bool { return strings.HasPrefix(key.Partition, "U#") }) {
+			reads.Add(1)
+		}
+		return table.Fault{}
+	})
+	problems, err := newProcess(counted, c.Now).releases.Check(ctx, editor, r.ID)
+	if err != nil || len(problems) > 0 {
+		t.Fatal(err, problems)
+	}
+	if n := reads.Load(); n != 1 {
+		t.Errorf("claims of values were read %d times", n)
 	}
 }

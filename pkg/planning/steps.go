@@ -143,16 +143,15 @@ func (s *Releases) plans(ctx context.Context, keys []table.Key) (map[table.Key]p
 // The steps of one's own are checked by the rights of the actor, those of plans by those of who
 // planned them.
 func (s *Releases) CheckSteps(ctx context.Context, actor cms.Actor, steps []Step) ([]Problem, error) {
+	now, err := s.Store.Site(ctx)
+	if err != nil {
+		return nil, err
+	}
 	items := make([]storedItem, len(steps))
 	for i, step := range steps {
-		if items[i] = step.item; items[i].ID == "" {
-			site, err := s.Store.Site(ctx)
-			if err != nil {
-				return nil, err
-			}
-			if m := site.ModelByID(step.ModelID); m != nil {
-				items[i] = storedItem{ReleaseItem: ReleaseItem{Model: m.Slug, ID: step.ID, Action: step.Action}, By: actor}
-			}
+		items[i] = step.item
+		if m := now.ModelByID(step.ModelID); items[i].ID == "" && m != nil {
+			items[i] = storedItem{ReleaseItem: ReleaseItem{Model: m.Slug, ID: step.ID, Action: step.Action}, By: actor}
 		}
 	}
 	return s.check(ctx, &release{By: actor}, items)
