@@ -251,10 +251,11 @@ func siteTree(t *testing.T, s *suite) {
 	k := s.adminKey(t)
 	at := "/" + unique("at")
 	model := s.model(t, obj{"tree": true, "url": at + "/{path}"})
+	_, limited := s.role(t, obj{"models": list{model}}) // sees no drafts of other scenarios
 	above := k.publish(t, model, "Above", nil)
 	below := k.create(t, model, obj{"title": "Below", "parent": above}).str(t, "data.id")
 	k.ok(t, 200, "PUT /"+model+"/"+above+"/draft", obj{"slug": "now"})
-	token := "?preview=" + url.QueryEscape(s.admin(t).ok(t, 201, "POST /previews", obj{"drafts": true}).str(t, "data.token"))
+	token := "?preview=" + url.QueryEscape(limited.ok(t, 201, "POST /previews", obj{"drafts": true}).str(t, "data.token"))
 	k.run(t, step{name: "tree", call: "GET /" + model + "/tree" + token, status: 200,
 		want: obj{"data.0.children.0.url": at + "/now/below"}},
 		step{name: "resolve", call: "GET /resolve" + token + "&path=" + at + "/now/below", status: 200, want: obj{"data.id": below}})
