@@ -182,7 +182,8 @@ func (s *Store) DeleteLeftRevisions(ctx context.Context, limit int) error {
 
 // Trash lists the trash, the latest deletion first. With keep, it lists the entries that keep accepts
 // among the latest ones.
-func (s *Store) Trash(ctx context.Context, site *site.Site, keep func(Trashed) bool, p db.Paging) (db.Page[Trashed], error) {
+func (s *Store) Trash(ctx context.Context, site *site.Site, keep func(Trashed) bool,
+	p db.Paging) (db.Page[Trashed], error) {
 	if cms.PermissionsOf(ctx) != nil || keep != nil {
 		return s.searchTrash(ctx, site, keep, p)
 	}
@@ -241,23 +242,21 @@ func (rec *TrashRecord) shown(site *site.Site) Trashed {
 	return item
 }
 
-const (
-	maxTrashScan = 500 // deleted entries that are read for a search
-	trashPart    = 100 // how many of them are read at a time
-)
+// maxTrashScan is how many deleted entries a search reads, and trashPart how many of them at a time.
+const maxTrashScan, trashPart = 500, 100
 
 // searchTrash is Trash among the maxTrashScan latest deletions.
-func (s *Store) searchTrash(ctx context.Context, site *site.Site, keep func(Trashed) bool, p db.Paging) (db.Page[Trashed], error) {
-	found := []Trashed{}
-	rows, err := s.Table.Query(ctx, table.Range{Partition: trashPartition, Reverse: true,
-		Limit: maxTrashScan})
-	for part := range slices.Chunk(rows, trashPart) {
-		if err == nil {
-			found, err = s.readTrash(ctx, site, found, part, keep)
-		}
-	}
+func (s *Store) searchTrash(ctx context.Context, site *site.Site, keep func(Trashed) bool,
+	p db.Paging) (db.Page[Trashed], error) {
+	none, found := db.Page[Trashed]{Paging: p, Items: []Trashed{}}, []Trashed{}
+	rows, err := s.Table.Query(ctx, table.Range{Partition: trashPartition, Reverse: true, Limit: maxTrashScan})
 	if err != nil {
-		return db.Page[Trashed]{Paging: p, Items: []Trashed{}}, err
+		return none, err
+	}
+	for part := range slices.Chunk(rows, trashPart) {
+		if found, err = s.readTrash(ctx, site, found, part, keep); err != nil {
+			return none, err
+		}
 	}
 	page := db.PageOf(found, p)
 	page.Estimate = len(rows) == maxTrashScan

@@ -28,9 +28,9 @@ func LabelOf(m *site.Model, key string) string {
 	return key
 }
 
-// ChangedLabels returns the labels of the fields whose values differ between two states of an entry,
-// in the order of the form.
-func ChangedLabels(m *site.Model, was, now *cms.Entry) (labels []string) {
+// ChangedKeys returns the keys of the fields whose values differ between two states of an entry, in
+// the order of the form.
+func ChangedKeys(m *site.Model, was, now *cms.Entry) (changed []string) {
 	keys := []string{"title", "slug"}
 	for i := range m.Fields {
 		keys = append(keys, "data."+m.Fields[i].Name)
@@ -38,8 +38,8 @@ func ChangedLabels(m *site.Model, was, now *cms.Entry) (labels []string) {
 	before, after := EntryValues(m, was), EntryValues(m, now)
 	for _, key := range append(keys, "seo.title", "seo.description", "seo.noindex") {
 		if DigestOf(before[key]) != DigestOf(after[key]) {
-			labels = append(labels, LabelOf(m, key))
+			changed = append(changed, key)
 		}
 	}
-	return labels
+	return changed
 }

@@ -29,16 +29,8 @@ func (h entryPages) fieldChanges(c *frame.Call, site *site.Site, m *site.Model,
 	if err != nil {
 		return nil, err
 	}
-	old, now := entryforms.EntryValues(m, before), entryforms.EntryValues(m, after)
-	keys := []string{"title", "slug"}
-	for i := range m.Fields {
-		keys = append(keys, "data."+m.Fields[i].Name)
-	}
 	var changes []fieldChange
-	for _, key := range append(keys, "seo.title", "seo.description", "seo.noindex") {
-		if entryforms.DigestOf(old[key]) == entryforms.DigestOf(now[key]) {
-			continue
-		}
+	for _, key := range entryforms.ChangedKeys(m, before, after) {
 		change := fieldChange{Key: key, Label: entryforms.LabelOf(m, key), Lang: after.Locale, Dir: "auto"}
 		if l := site.Locale(after.Locale); l != nil && l.Direction != "" {
 			change.Dir = l.Direction

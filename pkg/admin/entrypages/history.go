@@ -112,7 +112,11 @@ func changedFields(m *site.Model, revisions []revisionView) string {
 	now := &revisions[0]
 	for i := range revisions[1:] {
 		if was := &revisions[1+i]; was.Draft == now.Draft {
-			return strings.Join(entryforms.ChangedLabels(m, was.entry(), now.entry()), ", ")
+			labels := entryforms.ChangedKeys(m, was.entry(), now.entry())
+			for k, key := range labels {
+				labels[k] = entryforms.LabelOf(m, key)
+			}
+			return strings.Join(labels, ", ")
 		}
 	}
 	return ""

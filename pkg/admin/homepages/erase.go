@@ -29,30 +29,30 @@ func (h peopleHandlers) erase(c *frame.Call) (frame.Result, error) {
 	}
 	ctx := c.R.Context()
 	found, err := h.person(ctx, email)
-	if err == nil && len(found.Users) > 0 {
-		err = errHasAccount
-	}
-	for _, v := range found.Submissions {
-		if err == nil {
-			err = h.sent.Delete(ctx, c.Actor(), v.Form, v.ID)
-		}
-	}
-	for _, v := range found.Invitations {
-		if err == nil {
-			err = h.invited.Withdraw(ctx, c.Actor(), v.ID)
-		}
-	}
-	if err == nil {
-		err = h.comments.Erase(ctx, email)
-	}
 	if err != nil {
 		return frame.Result{}, err
 	}
-	name, err := h.erasedName(ctx, email)
-	if err == nil {
-		err = h.eraseNames(ctx, email, name)
+	if len(found.Users) > 0 {
+		return frame.Result{}, errHasAccount
 	}
+	for _, v := range found.Submissions {
+		if err := h.sent.Delete(ctx, c.Actor(), v.Form, v.ID); err != nil {
+			return frame.Result{}, err
+		}
+	}
+	for _, v := range found.Invitations {
+		if err := h.invited.Withdraw(ctx, c.Actor(), v.ID); err != nil {
+			return frame.Result{}, err
+		}
+	}
+	if err := h.comments.Erase(ctx, email); err != nil {
+		return frame.Result{}, err
+	}
+	name, err := h.erasedName(ctx, email)
 	if err != nil {
+		return frame.Result{}, err
+	}
+	if err := h.eraseNames(ctx, email, name); err != nil {
 		return frame.Result{}, err
 	}
 	tx := h.st.Begin()
@@ -60,7 +60,7 @@ func (h peopleHandlers) erase(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Status: http.StatusNoContent, Redirect: "/people"}, h.st.Commit(ctx, tx)
 }
 
-// erasedName returns what stands in place of an address, the same each time. Only this service can make it.
+// erasedName returns the name that replaces an address, the same each time. Only this service can make it.
 func (h peopleHandlers) erasedName(ctx context.Context, email string) (string, error) {
 	keyed, err := h.st.EncodeCursor(ctx, []byte("erased"), email)
 	sum := sha256.Sum256([]byte(keyed))
@@ -74,7 +74,8 @@ func (h peopleHandlers) eraseNames(ctx context.Context, email, name string) erro
 	if err != nil {
 		return err
 	}
-	address := regexp.MustCompile(`(?i)(^|[^a-z0-9._%+-])` + regexp.QuoteMeta(email) + `($|[^a-z0-9.-]|\.($|[^a-z0-9]))`)
+	address := regexp.MustCompile(`(?i)(^|[^a-z0-9._%+-])` + regexp.QuoteMeta(email) +
+		`($|[^a-z0-9.-]|\.($|[^a-z0-9]))`)
 	replace := func(text []byte) []byte {
 		for range 2 { // two of them may share the character between
 			text = address.ReplaceAll(text, []byte("${1}"+name+"${2}"))
@@ -90,28 +91,28 @@ func (h peopleHandlers) eraseNames(ctx context.Context, email, name string) erro
 		}
 		id := *line.SubjectID
 		erased[id] = true
-		rewrite := func(rows db.Rows, with func([]byte) ([]byte, error)) error { return h.st.RewriteRows(ctx, rows, with) }
 		switch kind, _, _ := strings.Cut(line.Event, "."); kind {
 		case "job":
-			return rewrite(bulk.RowsOfStarter(id), savers)
+			return h.st.RewriteRows(ctx, bulk.RowsOfStarter(id), savers)
 		case "release":
-			return rewrite(planning.RowsOfRelease(id), all)
+			return h.st.RewriteRows(ctx, planning.RowsOfRelease(id), all)
 		case "entry":
 			slug, _, _ := strings.Cut(line.Subject, "/")
 			m, _ := now.Model(slug)
 			if m == nil {
 				return nil
 			}
-			if err := rewrite(content.RowsOfSavers(m.ID, id), savers); err != nil {
+			if err := h.st.RewriteRows(ctx, content.RowsOfSavers(m.ID, id), savers); err != nil {
 				return err
 			}
-			return rewrite(planning.RowsOfPlanner(m.ID, id), all)
+			return h.st.RewriteRows(ctx, planning.RowsOfPlanner(m.ID, id), all)
 		}
 		return nil
 	})
 }
 
-// replaceSavers applies replace to what names people in a revision, draft or job, and leaves its content as it is.
+// replaceSavers applies replace to the keys of a revision, draft or job that name people, and leaves its content
+// as it is.
 func replaceSavers(doc []byte, replace func([]byte) []byte) ([]byte, error) {
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(doc, &keys); err != nil {

@@ -127,21 +127,21 @@ func arrange(list *ui.Field, level int) {
 func addLevelButtons(list *ui.Field, level int) {
 	for i := range list.Fields {
 		row := &list.Fields[i]
-		remove := len(row.Buttons) - 1
+		var moves []ui.Button
+		move := func(text, label, to string) {
+			moves = append(moves, ui.Button{Text: text, Label: label + ": " + row.Label,
+				Do: "put " + row.Name + " " + to, To: to})
+		}
 		if i > 0 && level+levelsBelow(*row) < menus.MaxLevels {
 			above := list.Fields[i-1]
-			to := above.Name + ".children." + strconv.Itoa(len(childrenOf(above)))
-			row.Buttons = slices.Insert(row.Buttons, remove, ui.Button{Text: "→", Label: "Move below " + above.Label + ": " + row.Label,
-				Do: "put " + row.Name + " " + to, To: to})
-			remove++
+			move("→", "Move below "+above.Label, above.Name+".children."+strconv.Itoa(len(childrenOf(above))))
 		}
 		if level > 1 {
 			above, index, _ := ui.CutLast(strings.TrimSuffix(list.Name, ".children"))
 			at, _ := strconv.Atoi(index) // a name that the form was made with
-			to := above + "." + strconv.Itoa(at+1)
-			row.Buttons = slices.Insert(row.Buttons, remove, ui.Button{Text: "←", Label: "Move up a level: " + row.Label,
-				Do: "put " + row.Name + " " + to, To: to})
+			move("←", "Move up a level", above+"."+strconv.Itoa(at+1))
 		}
+		row.Buttons = slices.Insert(row.Buttons, len(row.Buttons)-1, moves...) // before Remove
 	}
 }
 

@@ -87,10 +87,8 @@ func matching(model, text string) func(content.Trashed) bool {
 // trashFilters are the fields above the list.
 func trashFilters(c *frame.Call, site *site.Site, model, text string) []ui.Field {
 	models := []ui.Option{{Label: "Every model"}}
-	for _, m := range frame.SortedModels(site) {
-		if cms.PermissionsOf(c.R.Context()).May(cms.ActionRead, m.Slug, "") {
-			models = append(models, ui.Option{Value: m.Slug, Label: m.Name})
-		}
+	for _, m := range frame.SortedModels(site.Visible(cms.PermissionsOf(c.R.Context()))) {
+		models = append(models, ui.Option{Value: m.Slug, Label: m.Name})
 	}
 	return []ui.Field{{Name: "q", Label: "Search", Kind: "search", Value: text},
 		{Name: "model", Label: "Model", Kind: "select", Value: model, Options: models}}
@@ -136,7 +134,8 @@ func WithUndo(list frame.Handler) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
 		result, err := list(c)
 		params := c.R.URL.Query()
-		if id := params.Get("id"); result.Page != nil && params.Get("ok") == "trashed" && id != "" && c.May(cms.RoleEditor) {
+		id := params.Get("id")
+		if result.Page != nil && params.Get("ok") == "trashed" && id != "" && c.May(cms.RoleEditor) {
 			result.Page.Next = &ui.Action{Label: "Undo", Method: http.MethodPost,
 				Href: ui.Base + "/trash/" + url.PathEscape(id) + "/restore"}
 		}

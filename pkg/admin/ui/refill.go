@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"headless/pkg/cms"
 )
@@ -19,7 +20,7 @@ func (f *Form) Refill(posted url.Values, e *cms.Error) {
 		labels := labelsOf(f.Fields, map[string]string{})
 		for path, messages := range e.Details {
 			for _, m := range messages {
-				rest[path] = append(rest[path], keyPattern.ReplaceAllStringFunc(m, func(key string) string {
+				rest[path] = append(rest[path], keyPattern().ReplaceAllStringFunc(m, func(key string) string {
 					return cmp.Or(labels[key], key)
 				}))
 			}
@@ -44,8 +45,9 @@ func (f *Form) Refill(posted url.Values, e *cms.Error) {
 	slices.Sort(f.Problems[1:])
 }
 
-// keyPattern finds JSON keys of several words in messages. Shorter ones could be words.
-var keyPattern = regexp.MustCompile(`[a-z]+(_[a-z]+)+`)
+// keyPattern finds JSON keys of several words in messages. Shorter ones could be words. It is compiled on
+// first use, as most pages need none.
+var keyPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[a-z]+(_[a-z]+)+`) })
 
 // labelsOf adds the labels of fields by name, so that messages about other fields name them as the form does.
 func labelsOf(fields []Field, labels map[string]string) map[string]string {
