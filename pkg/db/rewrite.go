@@ -43,7 +43,7 @@ func (s *DB) RewriteActivity(ctx context.Context, replace func(body []byte) []by
 // maxRewritten is how many rows of a prefix RewriteRows reads at most.
 const maxRewritten = 1000
 
-// Rows are what RewriteRows replaces; see RowsOf.
+// Rows name the rows that RewriteRows replaces; see RowsOf.
 type Rows struct {
 	partition string
 	prefixes  []string

@@ -246,7 +246,7 @@ func siteDrafts(t *testing.T, s *suite) {
 		want: obj{"data.title": "Changed again"}})
 }
 
-// siteTree looks at what stands below an entry whose draft has another slug.
+// siteTree looks at the entries below one whose draft has another slug.
 func siteTree(t *testing.T, s *suite) {
 	k := s.adminKey(t)
 	at := "/" + unique("at")

@@ -97,7 +97,8 @@ func (s *Entries) RestoreRevision(ctx context.Context, actor cms.Actor, model, i
 }
 
 // Trash lists the entries in the trash that keep accepts, the last deleted first; all if keep is nil.
-func (s *Entries) Trash(ctx context.Context, keep func(content.Trashed) bool, p db.Paging) (db.Page[content.Trashed], error) {
+func (s *Entries) Trash(ctx context.Context, keep func(content.Trashed) bool,
+	p db.Paging) (db.Page[content.Trashed], error) {
 	site, err := s.Store.Site(ctx)
 	if err != nil {
 		return db.Page[content.Trashed]{}, err

@@ -63,7 +63,8 @@ func stepsOf(in *site.Site, r *release, items []storedItem, at cms.Time) (steps 
 
 // StepsUntil lists what is planned up to a time, that time included, in order. It lists a step more
 // than limit at most, and the items of a release together. It takes two round trips.
-func (s *Releases) StepsUntil(ctx context.Context, in *site.Site, until time.Time, limit int) (steps []Step, err error) {
+func (s *Releases) StepsUntil(ctx context.Context, in *site.Site, until time.Time,
+	limit int) (steps []Step, err error) {
 	timers, err := s.Store.TimersBetween(ctx, time.Time{}, until.Add(time.Microsecond), limit+1)
 	if err != nil {
 		return nil, err

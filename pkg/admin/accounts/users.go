@@ -71,8 +71,8 @@ func UserRoutes(users *access.Users, sessions *access.Sessions, roles *access.Ro
 
 func shownUser(u cms.User) access.Profile { return access.Profile{User: u} }
 
-// takeReassign puts the query parameter that names who takes over into the body. An empty field of a form and
-// null name nobody.
+// takeReassign puts the query parameter reassign, which names a user, into the body. An empty field of a form
+// and null name nobody.
 func takeReassign(c *frame.Call, body map[string]any) {
 	if body["reassign"] == nil || c.IsForm && c.Form.Get("reassign") == "" {
 		delete(body, "reassign")

@@ -33,8 +33,9 @@ var Areas = map[string]area{
 	cms.AreaRedirects: areaNamed, "redirects.csv": areaNamed, cms.AreaMenus: areaNamed,
 
 	"users": areaClosed, "roles": areaClosed, "invitations": areaClosed, "keys": areaClosed,
-	"webhooks": areaClosed, "targets": areaClosed, "requests": areaClosed, "people": areaClosed, "styleguide": areaClosed,
-	"purge": areaClosed, "schema": areaClosed, "import": areaClosed, "export": areaClosed,
+	"webhooks": areaClosed, "targets": areaClosed, "requests": areaClosed, "people": areaClosed,
+	"styleguide": areaClosed,
+	"purge":      areaClosed, "schema": areaClosed, "import": areaClosed, "export": areaClosed,
 }
 
 // SegmentOf returns the first segment of a route pattern.

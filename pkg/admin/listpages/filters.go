@@ -74,7 +74,8 @@ func (h ListPages) listFilters(c *frame.Call, site *site.Site, m *site.Model, pa
 
 // fieldFilters returns the filters for the fields of a model: choices, boxes, days, and related
 // entries if they are few.
-func (h ListPages) fieldFilters(c *frame.Call, s *site.Site, m *site.Model, form *filterForm) (fields []ui.Field, err error) {
+func (h ListPages) fieldFilters(c *frame.Call, s *site.Site, m *site.Model,
+	form *filterForm) (fields []ui.Field, err error) {
 	related, err := h.related(c, s, m)
 	if err != nil {
 		return nil, err
@@ -103,7 +104,8 @@ func (h ListPages) fieldFilters(c *frame.Call, s *site.Site, m *site.Model, form
 func (h ListPages) related(c *frame.Call, s *site.Site, m *site.Model) (map[string][]ui.Option, error) {
 	var models []*site.Model
 	for _, f := range m.Fields {
-		if target := s.Models[f.Model]; f.Type == cms.TypeRelation && target != nil && !slices.Contains(models, target) {
+		target := s.Models[f.Model]
+		if f.Type == cms.TypeRelation && target != nil && !slices.Contains(models, target) {
 			models = append(models, target)
 		}
 	}

@@ -108,7 +108,7 @@ func Benchmark2560Wide(b *testing.B) { benchmark(b, variant.MaxSide, variant.Max
 // BenchmarkLargest encodes the largest picture of a width and a height. Goal: 2 s.
 func BenchmarkLargest(b *testing.B) { benchmark(b, variant.MaxSide, variant.MaxSide, 8) }
 
-// BenchmarkNoise encodes what takes the longest. Goal: 2 s.
+// BenchmarkNoise encodes noise, which takes the longest. Goal: 2 s.
 func BenchmarkNoise(b *testing.B) { benchmark(b, variant.MaxSide, variant.MaxSide*2/3, 150) }
 
 func benchmark(b *testing.B, width, height, levels int) {

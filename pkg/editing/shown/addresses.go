@@ -103,9 +103,12 @@ func (s *Texts) readFormer(ctx context.Context, lists ...map[string]content.Addr
 // those whose places are known.
 func levelAbove(level []content.Reference, places map[string][]cms.Place) (above []content.Reference) {
 	for _, ref := range level {
+		if !ref.Model.HasPath() {
+			continue
+		}
 		for _, p := range places[ref.ID] {
 			at := content.Reference{Model: ref.Model, ID: p.Parent}
-			if _, known := places[p.Parent]; ref.Model.HasPath() && p.Parent != "" && !known && !slices.Contains(above, at) {
+			if _, known := places[p.Parent]; p.Parent != "" && !known && !slices.Contains(above, at) {
 				above = append(above, at)
 			}
 		}

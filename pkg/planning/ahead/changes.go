@@ -65,7 +65,7 @@ func (p Previews) changes(ctx context.Context, now *site.Site, v preview.Site,
 
 var errTooMany = cms.Errorf(cms.CodeConflict, "This changes more than %d entries.", maxChanges)
 
-// steps lists what is done until the site is as a link shows it, whoever made the link.
+// steps lists the steps that lead from the present site to the one that a link shows, whoever made the link.
 func (p Previews) steps(ctx context.Context, now *site.Site, v preview.Site) (steps []planning.Step, err error) {
 	ctx = whole(ctx)
 	switch {
@@ -84,7 +84,8 @@ func (p Previews) steps(ctx context.Context, now *site.Site, v preview.Site) (st
 
 // drafts lists the entries that drafts change, or of which they show more.
 func (p Previews) drafts(ctx context.Context, now *site.Site, v preview.Site) (steps []planning.Step, err error) {
-	models := slices.DeleteFunc(slices.Collect(maps.Values(now.Models)), func(m *site.Model) bool { return !m.IsActive })
+	models := slices.DeleteFunc(slices.Collect(maps.Values(now.Models)),
+		func(m *site.Model) bool { return !m.IsActive })
 	slices.SortFunc(models, func(a, b *site.Model) int { return strings.Compare(a.Slug, b.Slug) })
 	found := make([][]string, len(models))
 	g, ctx := errgroup.WithContext(ctx)

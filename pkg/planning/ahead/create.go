@@ -77,7 +77,7 @@ func (p Previews) Create(ctx context.Context, actor cms.Actor, body map[string]a
 	return made, err
 }
 
-// shown returns what changes does for a link that is made now.
+// shown returns the results of changes for a link that is made now.
 func (p Previews) shown(ctx context.Context, v preview.Site) (changes []*change, planned int, err error) {
 	now, err := p.site(ctx)
 	if err != nil {

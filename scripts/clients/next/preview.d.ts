@@ -1,4 +1,4 @@
 import type { ReactNode } from "react";
 
-/** In previews: a bar that names what is shown, and click-to-edit. leave is the route of endDraft, by default /api/draft/end. */
+/** In previews: a bar that names the preview, and click-to-edit. leave is the route of endDraft, by default /api/draft/end. */
 export function Preview(props: { leave?: string }): Promise<ReactNode>;

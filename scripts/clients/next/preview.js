@@ -1,4 +1,4 @@
-// In previews: a bar that names what is shown, and the script that lets a click open the field behind a text.
+// In previews: a bar that names the preview, and the script that lets a click open the field behind a text.
 
 import { createElement as h, Fragment } from "react";
 

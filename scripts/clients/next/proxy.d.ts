@@ -1,4 +1,4 @@
 import type { NextRequest, NextResponse } from "next/server";
 
-/** Answers redirects and what is gone, and leaves the rest to the pages. */
+/** Answers redirects and paths that are gone, and leaves the rest to the pages. */
 export function proxy(request: NextRequest): Promise<NextResponse>;

@@ -18,7 +18,7 @@ async function look(path) {
   return page;
 }
 
-/** Answers redirects and what is gone, and leaves the rest to the pages, also while the service does not answer. */
+/** Answers redirects and paths that are gone, and leaves the rest to the pages, also while the service does not answer. */
 export async function proxy(incoming) {
   const { pathname } = incoming.nextUrl;
   const previewed = incoming.cookies.get(cookieName)?.value;
