@@ -121,3 +121,34 @@ func TestBrowserEntryOnPhone(t *testing.T) {
 	b.eventually(`(scrollTo(0, document.body.scrollHeight), String(scrollY > 200 && (({ top, bottom }) => top >= 0 && bottom <= innerHeight)(document.querySelector("button[name=_then]").getBoundingClientRect())))`,
 		"true")
 }
+
+// TestBrowserTitleOnPhone: the title field of an entry begins within the first 200 px, without
+// JavaScript too, and what left the bar for it is in its menu.
+func TestBrowserTitleOnPhone(t *testing.T) {
+	s, at, _ := previewDesk(t)
+	for _, scripts := range []bool{true, false} {
+		b := s.newTab()
+		if !scripts {
+			b.withoutScripts()
+		}
+		b.signIn()
+		b.do(chromedp.EmulateViewport(390, 844))
+		b.open(at)
+		b.see("Publish changes")
+		b.snap(fmt.Sprint("phone-entry-", scripts))
+		if top := eval[float64](b, `document.getElementById("f-title").getBoundingClientRect().top`); top > 200 {
+			t.Errorf("scripts %v: the title begins at %g px", scripts, top)
+		}
+		if wide := eval[int](b, "document.documentElement.scrollWidth"); wide > 390 {
+			t.Errorf("scripts %v: the page is %d wide", scripts, wide)
+		}
+		b.press("//main", "⋯")
+		b.snap(fmt.Sprint("phone-menu-", scripts))
+		b.audit(t, "entry on a phone")
+		b.press("//*[contains(@class, 'menu')]", "History")
+		b.see("What version 1 changed")
+		b.snap(fmt.Sprint("phone-history-", scripts))
+		b.open("/models/posts/entries/create")
+		b.snap(fmt.Sprint("phone-new-", scripts))
+	}
+}

@@ -198,7 +198,8 @@
     };
     pane.append(tools, note, stage);
     pane.before(separator(split));
-    document.querySelector(".entry-bar .actions").prepend(toggle);
+    const small = matchMedia("(max-width: 56rem)").matches && document.querySelector(".entry-bar .menu");
+    (small || document.querySelector(".entry-bar .actions")).prepend(toggle);
     turn(wide.matches ? setting("open") !== "no" : setting("open") === "yes");
   }
   if (document.getElementById("entry") && location.hash) openField(decodeURIComponent(location.hash.slice(1)));
