@@ -157,9 +157,9 @@ func (c Checks) step(ctx context.Context, v *subject) (more bool, err error) {
 
 // settle writes the findings of an entry whose other rows are as they should be.
 func (c Checks) settle(ctx context.Context, tx *db.Tx, v *subject) (more bool, err error) {
-	shared, err := c.shareTexts(ctx, tx, v)
-	if err != nil {
-		return false, err
+	shared, marked, err := c.shareTexts(ctx, tx, v)
+	if err != nil || marked {
+		return marked, err
 	}
 	var now []Found
 	if v.e != nil {
@@ -217,15 +217,20 @@ const (
 )
 
 // shareTexts returns the partitions of the entry's texts that other entries have too. It makes the
-// check of each entry follow that does not know so, or that is alone now.
-func (c Checks) shareTexts(ctx context.Context, tx *db.Tx, v *subject) (shared map[string]bool, err error) {
+// check of each entry follow that does not know so, or that is alone now: the version of its row differs
+// from how many rows there are.
+//
+// It reports whether it marks a row of this entry anew. Then the check reads again in another
+// transaction: an entry that joined or left since this read saw the former mark, and did not make this
+// entry's check follow.
+func (c Checks) shareTexts(ctx context.Context, tx *db.Tx, v *subject) (shared map[string]bool, marked bool, err error) {
 	shared = map[string]bool{}
 	own := slices.DeleteFunc(v.rows(), func(p string) bool { return p[:len(textPrefix)] != textPrefix })
 	others := slices.DeleteFunc(v.state.Left, func(p string) bool { return slices.Contains(own, p) })
 	for _, p := range append(others, own...) {
 		rows, err := c.Store.Table.Query(ctx, table.Range{Partition: p, Limit: textRows})
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		state := int64(alone)
 		if len(rows) > 1 {
@@ -239,6 +244,7 @@ func (c Checks) shareTexts(ctx context.Context, tx *db.Tx, v *subject) (shared m
 			case row.Version == state:
 			case id == v.id:
 				tx.Put(table.Item{Key: row.Key, Version: state})
+				marked = true
 			case told < together:
 				told++
 				recheck.Entry(tx, modelID, id)
@@ -246,7 +252,7 @@ func (c Checks) shareTexts(ctx context.Context, tx *db.Tx, v *subject) (shared m
 		}
 	}
 	v.state.Left = nil
-	return shared, nil
+	return shared, marked, nil
 }
 
 // Menu keeps the references of a menu.

@@ -55,10 +55,14 @@ type world struct {
 // flaky is a table whose writes fail now and then, before or after they are done.
 type flaky struct {
 	table.Table
-	on atomic.Bool
+	on     atomic.Bool
+	before atomic.Pointer[func()] // called once, before the next write
 }
 
 func (f *flaky) Write(ctx context.Context, ops []table.Op) error {
+	if before := f.before.Swap(nil); before != nil {
+		(*before)()
+	}
 	if !f.on.Load() || rand.IntN(6) > 0 {
 		return f.Table.Write(ctx, ops)
 	}
@@ -292,6 +296,50 @@ func TestFindingsAreThoseOfAllContent(t *testing.T) {
 	}
 	if len(seen) < len(health.Kinds) {
 		t.Errorf("the changes led to findings of these kinds only: %v", seen)
+	}
+}
+
+// TestTextsThatBeginAndEndToBeShared lets an entry take up, or give up, the text of another whose check has
+// read and not yet committed.
+func TestTextsThatBeginAndEndToBeShared(t *testing.T) {
+	for _, joins := range []bool{true, false} {
+		w := newWorld(t, 1)
+		add := func(description string) string {
+			e, err := w.entries.Create(t.Context(), editor, "pages", w.body(
+				`{"title": "`+uuid.NewString()+`", "status": "published", "seo": {"description": "`+description+`"}}`))
+			w.must(err)
+			w.ids, w.of[e.ID] = append(w.ids, e.ID), "pages"
+			return e.ID
+		}
+		m, err := w.models.Get(t.Context(), "pages")
+		w.must(err)
+		check := func(id string) { // in place of its timers
+			ref := "e/" + m.ID + "/" + id
+			due, err := w.st.DB.Timers(t.Context(), w.now.Add(time.Second), 1000)
+			w.must(err)
+			due = slices.DeleteFunc(due, func(timer db.Timer) bool { return !strings.HasPrefix(timer.Ref, ref) })
+			w.must(w.st.MoveTimers(t.Context(), due, nil))
+			w.must(w.checks.Work(t.Context(), []string{ref}))
+		}
+		describe := func(id, description string) {
+			_, err := w.entries.Update(t.Context(), editor, "pages", id,
+				w.body(`{"seo": {"description": "`+description+`"}}`), nil)
+			w.must(err)
+			check(id)
+		}
+		a, b, c := add("shared"), add("shared"), add("own")
+		w.settle()
+		describe(b, "other")
+		meanwhile := func() { describe(c, "shared") }
+		if !joins {
+			w.settle()
+			describe(b, "shared")
+			meanwhile = func() { describe(b, "other") }
+		}
+		w.table.before.Store(&meanwhile)
+		check(a) // reads, and commits behind the change of the other
+		w.settle()
+		w.compare(1, map[string]bool{})
 	}
 }
 
