@@ -19,7 +19,7 @@ const (
 	// day is the longest time that a cache may keep an answer, in seconds.
 	day = 86_400
 	// A cache may receive an answer after the purge of a change that the answer does not show. A purge
-	// leaves 2 seconds after its change, so only an answer that was older than freshAge when it left
+	// leaves 2 to 3 seconds after its change, so only an answer that was older than freshAge when it left
 	// may come too late. It is stored for staleTime only, and not at all if it was older than that.
 	freshAge  = time.Second
 	staleTime = 5 * time.Second

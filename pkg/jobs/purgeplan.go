@@ -16,6 +16,9 @@ const (
 	// change and takes less than that to arrive is removed by the purge; see delivery.freshness for
 	// the others.
 	purgeDelay = 2 * time.Second
+	// purgeBundle is how much longer the oldest purge waits, so that those of the next moment leave with
+	// it: a tag that many changes touch is paid once.
+	purgeBundle = time.Second
 	// purgeTags is how many tags, and how many files, leave within purgeSpan. Beyond that, all
 	// answers or files are removed together.
 	purgeTags = 100
@@ -40,6 +43,11 @@ func planPurge(state db.PurgeState, rows []db.Purge, published bool, now cms.Tim
 	p.opening = published && !state.Open
 	p.next.Open = published
 	pause = -1
+	if len(rows) > 0 {
+		if wait := rows[0].CreatedAt.Add(purgeDelay + purgeBundle).Sub(now.Time); wait > 0 {
+			return p.next, nil, wait
+		}
+	}
 	for i := range rows {
 		if wait := p.add(&rows[i]); wait > 0 {
 			pause = wait

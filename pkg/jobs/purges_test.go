@@ -86,7 +86,7 @@ func (s *purgeSite) month() db.PurgeMonth {
 	return state.MonthAt(s.store.Now())
 }
 
-// TestPurgeOnce sends each tag of a change once, 2 seconds after it, and counts it.
+// TestPurgeOnce sends each tag of a change once, 2 to 3 seconds after it, and counts it.
 func TestPurgeOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newPurgeSite(t)
@@ -100,12 +100,32 @@ func TestPurgeOnce(t *testing.T) {
 		s.change("e.1", "l.posts.en", "m.posts")
 		s.change("e.2", "l.posts.en", "m.posts")
 		s.run()
-		if took := time.Since(began); took < purgeDelay || took > purgeDelay+time.Second {
+		if took := time.Since(began); took < purgeDelay || took > purgeDelay+purgeBundle {
 			t.Errorf("the purge left after %s", took)
 		}
 		s.run()
 		if m := s.month(); m.Tags != 4 || m.Paths != 1 || len(s.cache.batches) != 2 {
 			t.Errorf("two changes sent %+v in %d batches", m, len(s.cache.batches))
+		}
+	})
+}
+
+// TestPurgesOfAMomentAreOneBatch saves one entry 20 times within a second.
+func TestPurgesOfAMomentAreOneBatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newPurgeSite(t)
+		s.change("k.1")
+		s.run()
+		for i := range 20 {
+			s.change("e.1", "l.posts.en", "m.posts")
+			if i == 0 {
+				go s.run()
+			}
+			time.Sleep(45 * time.Millisecond)
+		}
+		time.Sleep(time.Minute)
+		if m := s.month(); m.Tags != 3 || len(s.cache.batches) != 2 {
+			t.Errorf("20 changes sent %+v in %d batches", m, len(s.cache.batches))
 		}
 	})
 }
@@ -251,7 +271,7 @@ func TestPurgeRepeatsUnderItsID(t *testing.T) {
 		s.run()
 		time.Sleep(time.Minute) // of the fake clock
 		s.run()
-		if got := lines.String(); strings.Count(got, "OldestPurge\":") != 2 || !strings.Contains(got, "\"OldestPurge\":62") {
+		if got := lines.String(); strings.Count(got, "OldestPurge\":") != 2 || !strings.Contains(got, "\"OldestPurge\":63") {
 			t.Errorf("the age of the change is not measured: %s", got)
 		}
 		state, err := s.store.PurgeState(t.Context())
