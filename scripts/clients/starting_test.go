@@ -5,8 +5,8 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -41,6 +41,10 @@ func startSite(t *testing.T, framework, template string) *site {
 	if err := load.Execute(); err != nil {
 		t.Fatal(err)
 	}
+	for from, to := range map[string]any{"/offers": "/about", "/closed": nil} {
+		status := map[bool]int{true: http.StatusGone, false: http.StatusFound}[to == nil]
+		admin.Do("POST", "/admin/redirects", map[string]any{"from": from, "to": to, "status": status}, nil)
+	}
 	key := admin.MakeKey(map[string]any{"name": "site", "kind": "publishable"})
 	env := "CMS_URL=" + root + "\nCMS_PUBLIC_KEY=" + key.PublicKey + "\n"
 	if err := os.WriteFile(filepath.Join(dir, ".env"), []byte(env), 0o600); err != nil {
@@ -49,20 +53,20 @@ func startSite(t *testing.T, framework, template string) *site {
 	return &site{t, dir, append(os.Environ(), "ASTRO_TELEMETRY_DISABLED=1", "NEXT_TELEMETRY_DISABLED=1")}
 }
 
-// TestAstroStart builds the site that cms init writes for Astro.
+// TestAstroStart builds and serves the site that cms init writes for Astro.
 func TestAstroStart(t *testing.T) {
 	if os.Getenv("SITES") == "" {
 		return // make test-sites
 	}
 	s := startSite(t, "astro", "blog")
 	s.run("astro", "build")
-	if page := s.file("dist/index.html"); !strings.Contains(page, `href="/posts/hello"`) ||
-		!strings.Contains(page, "A quiet blog") {
-		t.Errorf("the home page: %s", page)
-	}
-	if page := s.file("dist/posts/hello/index.html"); !strings.Contains(page, `<a href="/about">`) {
-		t.Errorf("a post: %s", page)
-	}
+	address := freeAddress(t)
+	host, port, _ := net.SplitHostPort(address)
+	server := exec.CommandContext(t.Context(), "node", "dist/server/entry.mjs")
+	server.Dir, server.Env = s.dir, append(s.env, "HOST="+host, "PORT="+port)
+	s.serve(server)
+	checkStart(t, "http://"+address, map[string]string{
+		"/": `href="/posts/hello"`, "/posts/hello": `<a href="/about">`})
 }
 
 // TestNextStart builds and serves the site that cms init writes for Next.js.
@@ -75,10 +79,19 @@ func TestNextStart(t *testing.T) {
 	address := freeAddress(t)
 	_, port, _ := net.SplitHostPort(address)
 	s.serveNext(port)
-	visitor := &http.Client{Timeout: 30 * time.Second}
-	shows(t, visitor, "http://"+address+"/", `<a href="/plans">`)
-	shows(t, visitor, "http://"+address+"/plans", "<table>")
-	if status, _ := get(t, visitor, "http://"+address+"/unknown"); status != http.StatusNotFound {
-		t.Errorf("an unknown path: %d", status)
+	checkStart(t, "http://"+address, map[string]string{"/": `<a href="/plans">`, "/plans": "<table>"})
+}
+
+// checkStart looks at the pages of a new site, and at what it answers where there is none.
+func checkStart(t *testing.T, base string, texts map[string]string) {
+	t.Helper()
+	visitor := &http.Client{Timeout: 30 * time.Second,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	for path, text := range texts {
+		shows(t, visitor, base+path, text)
 	}
+	p := pages{t: t, base: base}
+	p.answers(visitor, "/offers", http.StatusFound, "/about")
+	p.answers(visitor, "/closed", http.StatusGone, "")
+	p.answers(visitor, "/unknown", http.StatusNotFound, "")
 }

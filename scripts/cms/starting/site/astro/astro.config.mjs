@@ -1,3 +1,4 @@
+import node from "@astrojs/node";
 import { defineConfig } from "astro/config";
 
-export default defineConfig({});
+export default defineConfig({ adapter: node({ mode: "standalone" }) });

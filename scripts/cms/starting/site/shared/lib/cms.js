@@ -28,6 +28,7 @@ export async function list(model, parameters = {}) {
 }
 
 /** The page at a path of the site: meta.kind is entry, redirect or gone. Null if there is none. */
-export function resolve(path) {
-  return read("/resolve", { path, urls: "true", richtext: "html" });
+export function resolve(path, parameters = { urls: "true", richtext: "html" }) {
+  if (!/^\/(?!\/)/.test(path)) return null;
+  return read("/resolve", { ...parameters, path });
 }

@@ -1,17 +1,14 @@
-import { notFound, permanentRedirect, redirect } from "next/navigation";
+import { notFound } from "next/navigation";
 
 import { list, resolve } from "../../lib/cms.js";
 
 export const dynamic = "force-dynamic";
 
+// proxy.js answers redirects and pages that are gone.
 async function find(params) {
   const { path = [] } = await params;
   const found = await resolve(`/${path.join("/")}`);
-  if (!found || found.meta.kind === "gone") notFound();
-  if (found.meta.kind === "redirect") {
-    const { to, status } = found.meta.redirect;
-    status === 301 || status === 308 ? permanentRedirect(to) : redirect(to);
-  }
+  if (found?.meta.kind !== "entry") notFound();
   return { entry: found.data, isHome: path.length === 0 };
 }
 
