@@ -50,3 +50,31 @@ func TestHistoryNamesFields(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesOfPeople: pages call users by their names while their accounts exist; the address is a hint.
+func TestNamesOfPeople(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	id := c.must(t, 201, "POST", "/users", user("ada@example.com", "editor")).text(t, "id")
+	c.must(t, 201, "POST", "/models", `{"name":"Posts","slug":"posts"}`)
+	ada := s.as(t, "ada@example.com")
+	at := "/models/posts/entries/" + ada.must(t, 201, "POST", "/models/posts/entries",
+		`{"title":"Lamps","status":"published"}`).text(t, "id")
+	ada.must(t, 200, "PUT", at+"/draft", `{"title":"Oil lamps"}`)
+	const named = `title="ada@example.com">Somebody</`
+	pages := []string{"/activity", at, at + "/revisions"}
+	for _, path := range pages {
+		if page := b.get(t, path); !contains(page, named) {
+			t.Errorf("%s does not name Ada: %s", path, page.Body)
+		}
+	}
+	if page := b.get(t, "/"); !contains(page, "by Somebody") {
+		t.Errorf("the first page does not name Ada: %s", page.Body)
+	}
+	c.must(t, 204, "DELETE", "/users/"+id, nil)
+	for _, path := range pages {
+		if page := b.get(t, path); contains(page, named) || !contains(page, "ada@example.com</") {
+			t.Errorf("%s without the account: %s", path, page.Body)
+		}
+	}
+}

@@ -70,7 +70,11 @@ func (h entryPages) markConflicts(c *frame.Call, site *site.Site, m *site.Model,
 	}
 	who := "Somebody else"
 	if d.Info != nil && d.Info.Actor != nil {
-		if who = *d.Info.Actor; who == c.Actor().Name {
+		people, err := c.People()
+		if err != nil {
+			return err
+		}
+		if who = people.Name(*d.Info.Actor); *d.Info.Actor == c.Actor().Name {
 			who = "You, in another window,"
 		}
 	}

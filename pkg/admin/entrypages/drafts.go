@@ -9,7 +9,6 @@ import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/usages"
 	"headless/pkg/cms"
-	"headless/pkg/db"
 	"headless/pkg/editing"
 	"headless/pkg/planning"
 	"headless/pkg/planning/bulk"
@@ -139,11 +138,4 @@ func (h entryPages) draftForm(c *frame.Call) (frame.Result, error) {
 		return h.draftResult(c, d)
 	}
 	return frame.Result{Redirect: entrydata.EntryAt(c)}, nil
-}
-
-func actorName(name *string) string {
-	if name == nil {
-		return db.Anonymous
-	}
-	return *name
 }

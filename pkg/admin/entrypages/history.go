@@ -28,11 +28,12 @@ type historyView struct {
 }
 
 type historyItem struct {
-	Href, Name, Who, What string
-	Fields                string // labels of what differs from the revision before
-	Time                  cms.Time
-	Status                ui.Cell
-	Here                  bool
+	Href, Name, What string
+	Who              ui.Cell
+	Fields           string // labels of what differs from the revision before
+	Time             cms.Time
+	Status           ui.Cell
+	Here             bool
 }
 
 // revisions lists the revisions with their authors and times. Browsers also see the changes of the
@@ -79,12 +80,12 @@ func (h entryPages) historyPage(c *frame.Call, revisions []revisionView,
 	if v.Shown == "" && len(revisions) > 0 {
 		v.Shown = revisions[0].name()
 	}
+	people, err := c.People()
+	if err != nil {
+		return nil, err
+	}
 	for i := range revisions {
 		r := &revisions[i]
-		who := db.Anonymous
-		if r.Actor != nil {
-			who = *r.Actor
-		}
 		q := c.R.URL.Query()
 		q.Set("show", r.name())
 		status := r.Status
@@ -92,7 +93,7 @@ func (h entryPages) historyPage(c *frame.Call, revisions []revisionView,
 			status = cms.StatusDraft
 		}
 		v.Versions = append(v.Versions, historyItem{
-			Href: "?" + q.Encode(), Name: r.name(), Who: who, What: revisionWords(r), Time: r.Time,
+			Href: "?" + q.Encode(), Name: r.name(), Who: people.Cell(r.Actor), What: revisionWords(r), Time: r.Time,
 			Status: ui.StatusBadge(status), Here: r.name() == v.Shown, Fields: changedFields(m, revisions[i:]),
 		})
 	}

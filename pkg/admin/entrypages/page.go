@@ -174,9 +174,12 @@ func (h entryPages) entryView(c *frame.Call, site *site.Site, m *site.Model,
 			{Label: "Checks", Cells: []ui.Cell{{Text: "Health", Href: at + "/health"}, {Text: "Is it live?", Href: at + "/receipts"}}}},
 	}
 	if d.Info != nil {
+		people, err := c.People()
+		if err != nil {
+			return nil, err
+		}
 		v.Facts = append(v.Facts,
-			ui.Fact{Label: "Draft", Cells: []ui.Cell{ui.When(d.Info.UpdatedAt),
-				ui.Text(actorName(d.Info.Actor))}})
+			ui.Fact{Label: "Draft", Cells: []ui.Cell{ui.When(d.Info.UpdatedAt), people.Cell(d.Info.Actor)}})
 	}
 	uses, err := usages.UsedIn(c, links.Usage{Store: h.Entries.Store}, d.Live.ID, at)
 	if err != nil {

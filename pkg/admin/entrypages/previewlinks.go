@@ -64,8 +64,12 @@ func (h entryPages) linkList(c *frame.Call, links []previews.Made) (frame.Result
 	page := db.PageOf(slices.Clone(links), p)
 	list := &ui.List{Columns: []string{"Made by", "Made", "Valid until", "Model", "Shows"},
 		Empty: "No preview link is valid."}
+	people, err := c.People()
+	if err != nil {
+		return frame.Result{}, err
+	}
 	for _, v := range page.Items {
-		row := ui.Row{Cells: []ui.Cell{ui.Text(v.By.Name), ui.When(v.At), ui.When(v.ExpiresAt),
+		row := ui.Row{Cells: []ui.Cell{people.Cell(&v.By.Name), ui.When(v.At), ui.When(v.ExpiresAt),
 			ui.Code(v.Model), ui.Code(v.Entry)}}
 		if v.View != nil {
 			row.Cells[4] = siteShown(v.View)

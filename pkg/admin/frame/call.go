@@ -39,6 +39,7 @@ type Call struct {
 	cookie               bool         // the token came by cookie
 	Form                 url.Values
 	IsForm               bool
+	people               People    // nil until they are read
 	Step                 *FormStep // nil if the form is to be saved
 }
 

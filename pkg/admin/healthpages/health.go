@@ -102,7 +102,11 @@ func (h handlers) ofEntry(c *frame.Call) (frame.Result, error) {
 	}
 	result := frame.Result{Data: list.Items, Meta: meta{len(list.Items), list.Total, list.Counts, ""}}
 	if !c.JSON {
-		rows := rowsOf(list.Items)
+		people, err := c.People()
+		if err != nil {
+			return frame.Result{}, err
+		}
+		rows := rowsOf(people, list.Items)
 		result.Page = &ui.Page{Title: "Health", Crumbs: []ui.Link{{Text: e.Title, Href: entrydata.EntryAddress(m.Slug, e.ID)}},
 			List: &ui.List{Columns: columns, Rows: rows, Total: list.Total, Empty: "Nothing is wrong with this entry.",
 				Bulk: bulk(c, f.Ignored)}}

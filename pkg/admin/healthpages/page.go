@@ -20,6 +20,10 @@ func (h handlers) page(c *frame.Call, f health.Filter, list health.List) (*ui.Pa
 	if err != nil {
 		return nil, err
 	}
+	people, err := c.People()
+	if err != nil {
+		return nil, err
+	}
 	q := c.R.URL.Query()
 	kinds := []ui.Option{{Value: "", Label: "All"}}
 	for _, kind := range health.Kinds {
@@ -32,7 +36,7 @@ func (h handlers) page(c *frame.Call, f health.Filter, list health.List) (*ui.Pa
 	for _, l := range now.Locales {
 		locales = append(locales, ui.Option{Value: l.Code, Label: l.Name})
 	}
-	shown := &ui.List{Columns: columns, Rows: rowsOf(list.Items), Total: list.Total,
+	shown := &ui.List{Columns: columns, Rows: rowsOf(people, list.Items), Total: list.Total,
 		Empty: "Nothing is wrong with the published entries.", Bulk: bulk(c, f.Ignored),
 		Filters: []ui.Field{
 			{Name: "kind", Label: "Finding", Kind: "select", Value: q.Get("kind"), Options: kinds},
@@ -64,7 +68,7 @@ func bulk(c *frame.Call, ignored bool) *ui.Bulk {
 	return b
 }
 
-func rowsOf(found []health.Finding) (rows []ui.Row) {
+func rowsOf(people frame.People, found []health.Finding) (rows []ui.Row) {
 	for _, f := range found {
 		address := entrydata.EntryAddress(f.Model, f.ID)
 		place := ui.Code(f.Field)
@@ -76,7 +80,7 @@ func rowsOf(found []health.Finding) (rows []ui.Row) {
 			detail.Href = ui.Base + "/media/" + fileOf(f)
 		}
 		if f.Ignored != nil {
-			detail = ui.Text("ignored by " + f.Ignored.By.Name)
+			detail = ui.Text("ignored by " + people.Name(f.Ignored.By.Name))
 		}
 		rows = append(rows, ui.Row{ID: string(f.Kind) + "|" + f.ID + "|" + f.Field, Href: address + "/edit",
 			Cells: []ui.Cell{ui.Text(f.Kind.Words()), {Text: f.Title, Href: address}, place, detail, ui.Text(f.Locale), ui.When(f.Since)}})

@@ -96,7 +96,7 @@ func (h dashboardHandlers) show(c *frame.Call) (frame.Result, error) {
 	if v.Content, v.More, err = h.content(ctx, site); err != nil {
 		return frame.Result{}, err
 	}
-	if v.Mine, v.Published, err = h.recent(ctx, site, c.User.Email, recent.Items); err != nil {
+	if v.Mine, v.Published, err = h.recent(c, site, recent.Items); err != nil {
 		return frame.Result{}, err
 	}
 	if v.ForMe, v.Tasks, err = h.forMe(c); err != nil {

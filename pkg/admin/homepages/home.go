@@ -31,23 +31,26 @@ const (
 
 // recent returns the entries that a user changed last and the entries published last, as found in
 // the newest lines of the log.
-func (h dashboardHandlers) recent(ctx context.Context, site *site.Site, user string,
-	lines []db.Activity) (mine, published []homeLine, err error) {
+func (h dashboardHandlers) recent(c *frame.Call, site *site.Site, lines []db.Activity) (mine, published []homeLine, err error) {
+	people, err := c.People()
+	if err != nil {
+		return nil, nil, err
+	}
 	var own, live []entryLine
 	for _, line := range lines {
-		e, ok := entryOf(site, line)
+		e, ok := entryOf(site, people, line)
 		if !ok {
 			continue
 		}
-		if line.Actor != nil && *line.Actor == user && line.Event != "entry.deleted" {
+		if line.Actor != nil && *line.Actor == c.User.Email && line.Event != "entry.deleted" {
 			own = appendNew(own, e)
 		}
 		if line.Event == string(cms.EventEntryPublished) {
 			live = appendNew(live, e)
 		}
 	}
-	if mine, err = h.titled(ctx, own); err == nil {
-		published, err = h.titled(ctx, live)
+	if mine, err = h.titled(c.R.Context(), own); err == nil {
+		published, err = h.titled(c.R.Context(), live)
 	}
 	return mine, published, err
 }
@@ -61,7 +64,7 @@ type entryLine struct {
 
 // entryOf returns the entry that a line of the log is about, and false if there is none. The
 // subject of such a line begins with the slug of the model.
-func entryOf(site *site.Site, line db.Activity) (entryLine, bool) {
+func entryOf(site *site.Site, people frame.People, line db.Activity) (entryLine, bool) {
 	slug, _, ok := strings.Cut(line.Subject, "/")
 	m := site.Models[slug]
 	if !ok || m == nil || line.SubjectID == nil || !strings.HasPrefix(line.Event, "entry.") {
@@ -69,7 +72,7 @@ func entryOf(site *site.Site, line db.Activity) (entryLine, bool) {
 	}
 	note := ""
 	if line.Actor != nil {
-		note = *line.Actor
+		note = people.Name(*line.Actor)
 	}
 	return entryLine{content.Reference{Model: m, ID: *line.SubjectID}, line.Time, note}, true
 }
@@ -110,11 +113,15 @@ func (h dashboardHandlers) titled(ctx context.Context, list []entryLine) ([]home
 
 // forMe returns the first tasks of the user and the number of all.
 func (h dashboardHandlers) forMe(c *frame.Call) ([]homeLine, int, error) {
+	people, err := c.People()
+	if err != nil {
+		return nil, 0, err
+	}
 	list, err := h.reviews.Tasks(c.R.Context(), c.User.ID, db.Paging{Page: 1, PerPage: homeLines})
 	var lines []homeLine
 	for _, t := range list.Items {
 		lines = append(lines, homeLine{Text: reviewpages.TaskWords[t.Kind] + ": " + t.Title,
-			Href: reviewpages.TaskAddress(t), Note: t.By.Name, Time: t.At.String()})
+			Href: reviewpages.TaskAddress(t), Note: people.Name(t.By.Name), Time: t.At.String()})
 	}
 	return lines, list.Total, err
 }

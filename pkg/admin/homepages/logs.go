@@ -120,10 +120,14 @@ func activity(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
 	}, "Nothing has happened yet.")
 	file := url.URL{Path: ui.Base + "/activity.csv", RawQuery: withoutPaging(c.R.URL.Query()).Encode()}
 	list.Links = append(list.Links, ui.Link{Text: "Download CSV", Href: file.String()})
+	people, err := c.People()
+	if err != nil {
+		return frame.Result{}, err
+	}
 	for _, line := range page.Items {
-		who := ui.Cell{Text: db.Anonymous, Kind: "muted"}
+		who := people.Cell(line.Actor)
 		if line.Actor != nil {
-			who = ui.Text(*line.Actor)
+			who.Href = ui.With(c.R.URL.Query(), "filter[actor]", *line.Actor)
 		}
 		list.Rows = append(list.Rows,
 			ui.Row{Cells: []ui.Cell{ui.When(line.Time), who, ui.Badge(line.Source), eventCell(c, line.Event),

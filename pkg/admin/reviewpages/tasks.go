@@ -43,7 +43,7 @@ func listTasks(c *frame.Call, s *review.Reviews) (frame.Result, error) {
 	}{p.Page, p.PerPage, list.Total, list.Counts}
 	result := frame.Result{Data: list.Items, Meta: meta}
 	if err == nil && !c.JSON {
-		result.Page = tasksPage(c, list)
+		result.Page, err = tasksPage(c, list)
 	}
 	return result, err
 }
@@ -52,14 +52,15 @@ func listTasks(c *frame.Call, s *review.Reviews) (frame.Result, error) {
 var TaskWords = map[tasks.Kind]string{tasks.Review: "Review", tasks.Returned: "Sent back to you",
 	tasks.Assigned: "Assigned to you", tasks.Mention: "You were mentioned"}
 
-func tasksPage(c *frame.Call, list review.TaskList) *ui.Page {
+func tasksPage(c *frame.Call, list review.TaskList) (*ui.Page, error) {
+	people, err := c.People()
 	table := &ui.List{Columns: []string{"Entry", "What", "Note", "By", "Due", "Since"},
 		Empty: "Nothing waits for you."}
 	for _, t := range list.Items {
 		table.Rows = append(table.Rows, ui.Row{Href: TaskAddress(t), Cells: []ui.Cell{ui.Text(t.Title),
-			ui.Badge(TaskWords[t.Kind]), ui.Text(excerpt(text(t.Text))), ui.Text(t.By.Name), dueCell(t.Due), ui.When(t.At)}})
+			ui.Badge(TaskWords[t.Kind]), ui.Text(excerpt(text(t.Text))), people.Cell(&t.By.Name), dueCell(t.Due), ui.When(t.At)}})
 	}
-	return &ui.Page{Title: "Tasks", List: frame.Paged(c, table, list.Page)}
+	return &ui.Page{Title: "Tasks", List: frame.Paged(c, table, list.Page)}, err
 }
 
 // TaskAddress returns the address of the place that a task is about.

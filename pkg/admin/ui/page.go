@@ -47,6 +47,7 @@ type Cell struct {
 	// Kind is "" for text, "badge", "good", "bad", "warn" or "grey" for badges, or "code", "time",
 	// "muted" or "image" (Href is the URL of the image).
 	Kind string
+	Hint string // shown beside a text that the pointer rests on, "" for none
 	Dots []Cell // if set, one dot for each replaces Text; Kind is the colour
 	// Parts, if set, is a comparison in place of Text.
 	Parts []DiffPart
