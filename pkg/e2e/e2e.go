@@ -47,6 +47,9 @@ type Target struct {
 	// StandardMethods says that a gateway in front of the service refuses methods that HTTP does
 	// not define, with its own answer.
 	StandardMethods bool
+	// Part is 1 or 2 to run every second scenario only, from the first or the second on, so that two
+	// targets share the work; 0 runs all.
+	Part int
 }
 
 // suite is one run on a target.
@@ -59,6 +62,8 @@ type suite struct {
 	// working has an element for each test that is at work. One that polls gives its place to
 	// another: see eventually.
 	working chan struct{}
+
+	seen int // scenarios that share has been asked for
 
 	signIn sync.Once
 	token  string
@@ -97,7 +102,7 @@ func Run(t *testing.T, target Target) {
 			schemaScenarios, importScenarios, mcpScenarios,
 			scheduleScenarios, jobScenarios, reviewScenarios,
 		} {
-			for _, sc := range group {
+			for _, sc := range s.share(group) {
 				if sc.submits && !s.ownAddresses {
 					t.Logf("%s is left out: all clients share an address", sc.name)
 					continue
@@ -109,12 +114,22 @@ func Run(t *testing.T, target Target) {
 			}
 		}
 	})
-	for _, sc := range append(siteScenarios, schemaSiteScenarios...) {
+	for _, sc := range s.share(slices.Concat(siteScenarios, schemaSiteScenarios)) {
 		t.Run(sc.name, func(t *testing.T) {
 			s.takePlace(t)
 			sc.run(t, s)
 		})
 	}
+}
+
+// share returns the scenarios of the target's part.
+func (s *suite) share(group []scenario) (mine []scenario) {
+	for _, sc := range group {
+		if s.seen++; s.target.Part == 0 || s.seen%2 == s.target.Part%2 {
+			mine = append(mine, sc)
+		}
+	}
+	return mine
 }
 
 // parallel lets a test run beside others, when there is a place for it.
