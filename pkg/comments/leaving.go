@@ -37,7 +37,7 @@ func (s *Comments) heldBy(ctx context.Context, userID string) (list []heldThread
 	if err != nil {
 		return nil, err
 	}
-	assigned, err := tasks.Of(ctx, s.db(), userID, tasks.Assigned)
+	assigned, err := tasks.Of(ctx, s.db(), userID, tasks.Assigned, tasks.MaxListed)
 	if err != nil {
 		return nil, err
 	}

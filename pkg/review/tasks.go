@@ -74,27 +74,15 @@ type TaskList struct {
 // not read are left out.
 func (s *Reviews) Tasks(ctx context.Context, userID string, p db.Paging) (TaskList, error) {
 	list := TaskList{Page: db.Page[Task]{Paging: p, Items: []Task{}}, Counts: map[tasks.Kind]int{}}
-	now, err := s.Entries.Store.Site(ctx)
+	now, all, err := s.waiting(ctx, userID, tasks.MaxListed, func(tasks.Task) bool { return true })
 	if err != nil {
 		return list, err
 	}
-	var all []tasks.Task
 	for _, kind := range tasks.Kinds {
-		found, err := tasks.Of(ctx, s.Entries.Store.DB, userID, kind)
-		if err == nil && (kind == tasks.Review || kind == tasks.Returned) {
-			found, err = s.reviewsThatWait(ctx, userID, found)
-		} else if err == nil {
-			found, err = s.withEntries(ctx, found)
-		}
-		if err != nil {
-			return list, err
-		}
-		found = slices.DeleteFunc(found, func(t tasks.Task) bool {
-			m := now.ModelByID(t.ModelID)
-			return m == nil || !cms.PermissionsOf(ctx).May(cms.ActionRead, m.Slug, t.Locale)
-		})
-		list.Counts[kind] = len(found)
-		all = append(all, found...)
+		list.Counts[kind] = 0
+	}
+	for _, t := range all {
+		list.Counts[t.Kind]++
 	}
 	cms.Sort(all, func(a, b tasks.Task) int {
 		switch {
@@ -112,6 +100,44 @@ func (s *Reviews) Tasks(ctx context.Context, userID string, p db.Paging) (TaskLi
 	list.Total = page.Total
 	list.Items, err = s.showTasks(ctx, now, page.Items)
 	return list, err
+}
+
+// Due lists what waits for a user and is due in a time that wanted reports, as Tasks does. It looks at
+// tasks.MaxDue tasks of each kind, since tasks are not stored by their time.
+func (s *Reviews) Due(ctx context.Context, userID string, wanted func(due string) bool) ([]Task, error) {
+	now, list, err := s.waiting(ctx, userID, tasks.MaxDue, func(t tasks.Task) bool { return t.Due != nil && wanted(*t.Due) })
+	if err != nil {
+		return nil, err
+	}
+	return s.showTasks(ctx, now, list)
+}
+
+// waiting returns the wanted ones of the first tasks of each kind that still wait for a user and whose
+// entries the caller may read, by kind.
+func (s *Reviews) waiting(ctx context.Context, userID string, limit int,
+	wanted func(tasks.Task) bool) (now *site.Site, all []tasks.Task, err error) {
+	if now, err = s.Entries.Store.Site(ctx); err != nil {
+		return nil, nil, err
+	}
+	for _, kind := range tasks.Kinds {
+		found, err := tasks.Of(ctx, s.Entries.Store.DB, userID, kind, limit)
+		found = slices.DeleteFunc(found, func(t tasks.Task) bool {
+			m := now.ModelByID(t.ModelID)
+			return m == nil || !wanted(t)
+		})
+		if err == nil && (kind == tasks.Review || kind == tasks.Returned) {
+			found, err = s.reviewsThatWait(ctx, userID, found)
+		} else if err == nil {
+			found, err = s.withEntries(ctx, found)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		all = append(all, slices.DeleteFunc(found, func(t tasks.Task) bool {
+			return !cms.PermissionsOf(ctx).May(cms.ActionRead, now.ModelByID(t.ModelID).Slug, t.Locale)
+		})...)
+	}
+	return now, all, nil
 }
 
 // reviewsThatWait returns the tasks of reviews that still wait for a user: those that were returned

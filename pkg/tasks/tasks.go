@@ -23,8 +23,12 @@ const (
 // Kinds lists the kinds of tasks.
 var Kinds = []Kind{Review, Returned, Assigned, Mention}
 
-// MaxListed is how many tasks of each kind are listed and counted.
-const MaxListed = 1000
+// MaxListed is how many tasks of each kind are listed and counted, MaxDue how many of each kind are
+// looked at for a calendar.
+const (
+	MaxListed = 1000
+	MaxDue    = 10_000
+)
 
 // Task is what waits for a user.
 type Task struct {
@@ -59,10 +63,10 @@ func Move(ctx context.Context, tx *db.Tx, from, to string, t Task) error {
 	return nil
 }
 
-// Of lists the tasks of a kind of a user, the latest comments first, up to MaxListed.
-func Of(ctx context.Context, d *db.DB, userID string, kind Kind) ([]Task, error) {
+// Of lists the tasks of a kind of a user, up to limit.
+func Of(ctx context.Context, d *db.DB, userID string, kind Kind, limit int) ([]Task, error) {
 	rows, err := d.Table.Query(ctx, table.Range{Partition: tasksPartition(userID), Prefix: string(kind) + "/",
-		Limit: MaxListed})
+		Limit: limit})
 	list := make([]Task, len(rows))
 	for i := range rows {
 		list[i].Kind = kind

@@ -9,7 +9,6 @@ import (
 	"headless/pkg/admin/reviewpages"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
-	"headless/pkg/db"
 	"headless/pkg/planning"
 	"headless/pkg/review"
 )
@@ -106,9 +105,6 @@ func (i calendarItem) Time() string {
 	return i.when.Format("15:04")
 }
 
-// maxDue is how many of the user's tasks the page looks at, those that are due first.
-const maxDue = 100
-
 // dated returns the planned changes and the due tasks of the user between two times, sorted by time.
 func (h plannedHandlers) dated(c *frame.Call, from, to time.Time, planned []planning.Planned) ([]calendarItem, error) {
 	items := make([]calendarItem, 0, len(planned))
@@ -116,25 +112,33 @@ func (h plannedHandlers) dated(c *frame.Call, from, to time.Time, planned []plan
 		items = append(items, calendarItem{p.At.UTC().Format(time.RFC3339), p.Title, p.Action, p.Model, p.Locale,
 			plannedAddress(p), p.At.UTC()})
 	}
-	list, err := h.reviews.Tasks(c.R.Context(), c.User.ID, db.Paging{Page: 1, PerPage: maxDue})
+	list, err := h.reviews.Due(c.R.Context(), c.User.ID, func(due string) bool {
+		at, isDay := dueTime(due)
+		first := from
+		if isDay {
+			first = from.UTC().Truncate(24 * time.Hour)
+		}
+		return !at.Before(first) && at.Before(to)
+	})
 	model := c.R.URL.Query().Get("model")
-	for _, t := range list.Items {
-		if t.Due == nil || model != "" && t.Model != model {
+	for _, t := range list {
+		if model != "" && t.Model != model {
 			continue
 		}
-		due, first := time.Time{}, from
-		if day, ok := cms.ParseDate(*t.Due); ok {
-			due, first = day, from.UTC().Truncate(24*time.Hour)
-		} else if at, ok := cms.ParseDateTime(*t.Due); ok {
-			due = at.UTC()
-		}
-		if !due.Before(first) && due.Before(to) {
-			items = append(items, calendarItem{*t.Due, t.Title, "due: " + reviewpages.TaskWords[t.Kind], t.Model, t.Locale,
-				reviewpages.TaskAddress(t), due})
-		}
+		at, _ := dueTime(*t.Due)
+		items = append(items, calendarItem{*t.Due, t.Title, "due: " + reviewpages.TaskWords[t.Kind], t.Model, t.Locale,
+			reviewpages.TaskAddress(t), at})
 	}
 	cms.Sort(items, func(a, b calendarItem) int { return a.when.Compare(b.when) })
 	return items, err
+}
+
+// dueTime reads when a task is due: a day, or a time.
+func dueTime(due string) (at time.Time, isDay bool) {
+	if at, isDay = cms.ParseDate(due); !isDay {
+		at, _ = cms.ParseDateTime(due)
+	}
+	return at.UTC(), isDay
 }
 
 // maxWeeks limits the calendar, but not the list below it.
