@@ -51,9 +51,12 @@ func TestReviewPage(t *testing.T) {
 	submit(reviewer, at+"/comments", url.Values{"text": {"Nine o'clock?"}, "field": {"data.body"}, "quote": {"nine"}, "assignee": {""}, "due": {""}})
 	thread := c.must(t, 200, "GET", at+"/comments", nil).text(t, 0, "id")
 	submit(root, at+"/comments", url.Values{"text": {"Yes, @" + ada + "."}, "parent": {thread}})
-	shows(root, at+"/review", "Yes, @Ada.", "<blockquote>nine</blockquote>", at+"/edit#f-data.body", "c-"+thread)
+	shows(root, at+"/review", "Yes, @Ada.", "nine</a></blockquote>", at+"/edit#f-data.body", "c-"+thread)
 	if contains(root.get(t, at+"/review"), "no longer in the text") {
 		t.Error("a passage that is in the text is shown as lost")
+	}
+	if alone := root.get(t, at+"/comments"); !contains(alone, "Yes, @Ada.") || contains(alone, "Ask for review") {
+		t.Errorf("the page of the comments: %s", alone.Body)
 	}
 	submit(root, at+"/comments/"+thread, url.Values{"_method": {"PATCH"}, "resolved": {"true"}})
 	shows(root, at+"/review", "resolved", "Reopen")
@@ -81,4 +84,27 @@ func TestReviewPage(t *testing.T) {
 	}
 	submit(root, at+"/review", url.Values{"_method": {"DELETE"}})
 	shows(root, at+"/review", "not asked")
+}
+
+// TestCalendarOfManyTasks shows what is due in March after a hundred tasks that are due before.
+func TestCalendarOfManyTasks(t *testing.T) {
+	s := newSite(t)
+	c := s.as(t, adminEmail)
+	c.must(t, 201, "POST", "/models", `{"slug":"news","name":"News","fields":[]}`)
+	at := "/models/news/entries/" + c.must(t, 201, "POST", "/models/news/entries", `{"title":"Opening"}`).text(t, "id")
+	me := c.must(t, 200, "GET", "/me", nil).text(t, "id")
+	for i := range 102 {
+		due := "2030-01-31"
+		if i > 100 {
+			due = "2030-03-05"
+		}
+		c.must(t, 201, "POST", at+"/comments", map[string]any{"text": "See to it", "assignee": me, "due": due})
+	}
+	b := s.browse(t)
+	if a := b.get(t, "/planned?from=2030-03-01"); strings.Count(a.Body.String(), "due: Assigned to you") != 2 {
+		t.Errorf("in March: %s", a.Body)
+	}
+	if a := b.get(t, "/planned?from=2030-02-01&to=2030-03-01"); contains(a, "due: Assigned to you") {
+		t.Errorf("in February: %s", a.Body)
+	}
 }

@@ -156,9 +156,7 @@ func (s Services) routes() []frame.Route {
 		writing.LinkRoutes(s.Entries), s.helpRoutes(), planpages.ScheduleRoutes(s.Schedules),
 		planpages.JobRoutes(s.Jobs),
 		planpages.CSVRoutes(s.entryHandlers(), s.Jobs, s.Media),
-		reviewpages.ReviewRoutes(reviewpages.Handlers{Reviews: s.Reviews, Comments: s.Comments,
-			Entries: s.entryHandlers()}),
-		reviewpages.CommentRoutes(s.Comments),
+		reviewpages.ReviewRoutes(s.reviewHandlers()), reviewpages.CommentRoutes(s.reviewHandlers()),
 		reviewpages.TaskRoutes(s.Reviews),
 		planpages.ReleaseRoutes(s.Releases), planpages.PlannedRoutes(s.Releases, s.Reviews),
 		planpages.PreviewRoutes(s.Releases),
@@ -188,7 +186,8 @@ func (s Services) entryRoutes() []frame.Route {
 	frame.Wrap(routes, "GET", "/models/{slug}/entries/{id}/edit", healthpages.Marked(h))
 	frame.Wrap(routes, "GET", "/models/{slug}/entries/{id}/draft/edit", healthpages.Marked(h))
 	return slices.Concat(routes, treepages.Routes(h),
-		presences.PresenceRoutes(presences.PresenceHandlers{EntryHandlers: h, Windows: s.Presence}),
+		presences.PresenceRoutes(presences.PresenceHandlers{EntryHandlers: h, Windows: s.Presence,
+			Comments: s.Comments}),
 		listpages.ViewRoutes(saved))
 }
 
@@ -203,4 +202,8 @@ func New(cfg frame.Config, on Services) *frame.Admin {
 func (s Services) schemas() *schema.Schemas {
 	return &schema.Schemas{Store: s.Store, Models: s.Models, Locales: s.Locales,
 		Webhooks: s.Webhooks, Redirects: s.Redirects}
+}
+
+func (s Services) reviewHandlers() reviewpages.Handlers {
+	return reviewpages.Handlers{Reviews: s.Reviews, Comments: s.Comments, Entries: s.entryHandlers()}
 }

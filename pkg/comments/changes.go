@@ -82,6 +82,9 @@ func (s *Comments) Update(ctx context.Context, actor cms.Actor, model, id, comme
 		if first != c {
 			first.put(tx, m.ID, e.ID)
 		}
+		if err := s.count(ctx, tx, m, e.ID, 0); err != nil {
+			return err
+		}
 		content.RequireEntry(tx, m, e.ID)
 		tx.Activity(actor, "entry.comment_changed", editing.Subject(m, e), e.ID)
 		return content.EntryNotFound(s.db().Commit(ctx, tx))
@@ -136,10 +139,8 @@ func (s *Comments) Delete(ctx context.Context, actor cms.Actor, model, id, comme
 				first.put(tx, m.ID, e.ID)
 			}
 		}
-		if removed > 0 {
-			if err := s.count(ctx, tx, m, e.ID, -removed); err != nil {
-				return err
-			}
+		if err := s.count(ctx, tx, m, e.ID, -removed); err != nil {
+			return err
 		}
 		tx.Activity(actor, "entry.comment_deleted", editing.Subject(m, e), e.ID)
 		return s.db().Commit(ctx, tx)

@@ -54,6 +54,16 @@ func (s *Comments) on(ctx context.Context, model, id string) (*site.Model, *cms.
 	return m, e, content.EntryNotFound(err)
 }
 
+// Stamp returns a number that every change of the comments on an entry increases; 0 before the first.
+// It may be seconds old.
+func (s *Comments) Stamp(ctx context.Context, modelID, entryID string) (int64, error) {
+	rows, err := s.db().Table.Get(ctx, table.Eventual, content.CommentsKey(modelID, entryID))
+	if err != nil || rows[0] == nil {
+		return 0, err
+	}
+	return rows[0].Version, nil
+}
+
 // Filter selects comments; the zero value selects all.
 type Filter struct {
 	Resolved *bool // of the thread
@@ -236,7 +246,8 @@ func (s *Comments) assign(ctx context.Context, p cms.Problems, m *site.Model, e 
 	return nil
 }
 
-// count changes the number of comments on an entry; CONFLICT if it has too many.
+// count changes the number of comments on an entry, by 0 if only their stamp changes; CONFLICT if
+// it has too many.
 func (s *Comments) count(ctx context.Context, tx *db.Tx, m *site.Model, entryID string, by int) error {
 	key := content.CommentsKey(m.ID, entryID)
 	rows, err := s.db().Table.Get(ctx, table.Strong, key)

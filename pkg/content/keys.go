@@ -100,7 +100,8 @@ func CommentKey(modelID, id, comment string) table.Key {
 	return table.Key{Partition: entryPartition(modelID, id), Sort: CommentPrefix + comment}
 }
 
-// CommentsKey returns the key of the number of comments on an entry.
+// CommentsKey returns the key of the number of comments on an entry. Its version changes with each
+// change of a comment.
 func CommentsKey(modelID, id string) table.Key {
 	return table.Key{Partition: entryPartition(modelID, id), Sort: "n"}
 }

@@ -356,6 +356,12 @@ func comments(t *testing.T, s *suite) {
 		step{name: "no comment", call: "PATCH " + at + "/" + nobody, body: obj{}, status: 404, code: "NOT_FOUND"},
 	)
 	stranger.step(t, step{call: "GET " + at, status: 404, code: "NOT_FOUND"})
+	stamp := viewer.ok(t, 200, "GET "+w.at+"/presence", nil).get("meta.comments")
+	w.anna.ok(t, 200, "PATCH "+at+"/"+first, obj{"resolved": true})
+	w.anna.ok(t, 200, "PATCH "+at+"/"+first, obj{"resolved": false})
+	if now := viewer.ok(t, 200, "GET "+w.at+"/presence", nil).get("meta.comments"); now == stamp || stamp == nil {
+		t.Errorf("the stamp of the comments stays %v", stamp)
+	}
 	w.writer.step(t, step{name: "the entry is the same", call: "GET " + w.at, status: 200,
 		want: obj{"data.version": before.get("data.version"), "data.updated_at": before.get("data.updated_at")}})
 	email := viewer.ok(t, 200, "GET /me", nil).str(t, "data.email")
@@ -379,7 +385,7 @@ func comments(t *testing.T, s *suite) {
 		}
 		return false
 	})
-	if records != 7 {
+	if records != 9 {
 		t.Errorf("%d activity records", records)
 	}
 }

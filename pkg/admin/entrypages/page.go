@@ -28,7 +28,7 @@ type entryView struct {
 	Publish  bool   // the user may publish the entry
 	Waits    bool   // there is something to publish
 	Why      string // why the entry is read-only, "" if it is not
-	Presence string // URL that tells others that the page is open; "" if it is read-only
+	Presence string // URL that tells who has the page open, and whether comments changed
 	Preview  string // URL that creates preview links; "" without a preview URL
 	Facts    []ui.Fact
 	Actions  []ui.Action
@@ -113,9 +113,9 @@ func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
 	page.Use("entry")
 	page.UseLater("frame")
 	page.Arrange()
-	if !view.ReadOnly {
-		view.Presence = at + "/presence"
-		page.UseLater("presence")
+	view.Presence = at + "/presence"
+	for _, name := range []string{"review", "comments", "presence"} {
+		page.UseLater(name)
 	}
 	if m.PreviewURL != "" && !view.ReadOnly {
 		view.Preview, page.Frame = at+"/preview", previews.Address(m.PreviewURL, d.Live, "token")

@@ -1,22 +1,29 @@
 package presences
 
 import (
+	"context"
 	"net/http"
+
+	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/entryforms"
 	"headless/pkg/admin/frame"
 	"headless/pkg/cms"
+	"headless/pkg/comments"
 	"headless/pkg/input"
 	"headless/pkg/presence"
 	"headless/pkg/site"
 )
 
 // PresenceHandlers say who has an entry open. The page's script announces its window while the page
-// is visible. Without JavaScript a window is not announced.
+// is visible; pages that may only be read ask without announcing themselves. Without JavaScript
+// a window is not announced. The answers carry the stamp of the comments on the entry, so that pages
+// fetch comments only after changes.
 type PresenceHandlers struct {
 	entrydata.EntryHandlers
-	Windows *presence.Store
+	Windows  *presence.Store
+	Comments *comments.Comments
 }
 
 // PresenceRoutes are the routes of an entry's windows.
@@ -30,12 +37,30 @@ func PresenceRoutes(h PresenceHandlers) []frame.Route {
 }
 
 func (h PresenceHandlers) list(c *frame.Call) (frame.Result, error) {
+	_, m, err := h.Model(c)
+	if err != nil {
+		return frame.Result{}, err
+	}
 	e, err := h.Get(c, c.R.PathValue("id"))
 	if err != nil {
 		return frame.Result{}, err
 	}
-	windows, err := h.Windows.List(c.R.Context(), e.ID)
-	return frame.Result{Data: windows, Redirect: entrydata.EntryAt(c)}, err
+	return h.answer(c, m, e, func(ctx context.Context) ([]presence.Window, error) { return h.Windows.List(ctx, e.ID) })
+}
+
+// answer returns the windows of an entry and the stamp of its comments, which are read together.
+func (h PresenceHandlers) answer(c *frame.Call, m *site.Model, e *cms.Entry,
+	list func(context.Context) ([]presence.Window, error)) (frame.Result, error) {
+	var windows []presence.Window
+	var stamp int64
+	g, ctx := errgroup.WithContext(c.R.Context())
+	g.Go(func() (err error) { windows, err = list(ctx); return err })
+	g.Go(func() (err error) { stamp, err = h.Comments.Stamp(ctx, m.ID, e.ID); return err })
+	err := g.Wait()
+	if windows == nil {
+		windows = []presence.Window{}
+	}
+	return frame.Result{Data: windows, Meta: map[string]int64{"comments": stamp}, Redirect: entrydata.EntryAt(c)}, err
 }
 
 // announce stores a window {window, field} and returns the other windows of the entry.
@@ -68,12 +93,9 @@ func (h PresenceHandlers) announce(c *frame.Call) (frame.Result, error) {
 	if name == "" {
 		name = c.User.Email
 	}
-	others, err := h.Windows.Announce(c.R.Context(), e.ID,
-		presence.Window{UserID: c.User.ID, Name: name, Window: window, Field: field})
-	if others == nil {
-		others = []presence.Window{}
-	}
-	return frame.Result{Data: others, Redirect: entrydata.EntryAt(c)}, err
+	return h.answer(c, m, e, func(ctx context.Context) ([]presence.Window, error) {
+		return h.Windows.Announce(ctx, e.ID, presence.Window{UserID: c.User.ID, Name: name, Window: window, Field: field})
+	})
 }
 
 // leave removes the window named by the query parameter window.

@@ -11,8 +11,8 @@ import (
 )
 
 // CommentRoutes returns the routes of the comments on an entry.
-func CommentRoutes(s *comments.Comments) []frame.Route {
-	h := commentHandlers{s}
+func CommentRoutes(pages Handlers) []frame.Route {
+	h := commentHandlers{pages.Comments, pages}
 	const at = "/models/{slug}/entries/{id}/comments"
 	return []frame.Route{
 		{Method: "GET", Pattern: at, Role: cms.RoleViewer, Handle: h.list},
@@ -22,7 +22,10 @@ func CommentRoutes(s *comments.Comments) []frame.Route {
 	}
 }
 
-type commentHandlers struct{ comments *comments.Comments }
+type commentHandlers struct {
+	comments *comments.Comments
+	pages    Handlers
+}
 
 // takeFilters returns the values of the filters of a list by name. Error: BAD_REQUEST for others.
 func takeFilters(query url.Values, known ...string) (map[string]string, error) {
@@ -42,8 +45,9 @@ func takeFilters(query url.Values, known ...string) (map[string]string, error) {
 }
 
 func (h commentHandlers) list(c *frame.Call) (frame.Result, error) {
-	if !c.JSON { // the page of the review shows the comments
-		return frame.Result{Redirect: frame.EntryPath(c) + "/review"}, nil
+	if !c.JSON { // the page of an entry shows this page beside its form
+		page, _, _, _, err := h.pages.commentsPage(c)
+		return frame.Result{Page: page}, err
 	}
 	filters, err := takeFilters(c.R.URL.Query(), "resolved", "field")
 	if err == nil {

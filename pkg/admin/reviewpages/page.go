@@ -14,6 +14,7 @@ import (
 	"headless/pkg/editing"
 	"headless/pkg/review"
 	"headless/pkg/rights"
+	"headless/pkg/site"
 )
 
 // reviewView is the page of a review, with the comments on the entry.
@@ -30,7 +31,9 @@ type reviewView struct {
 	Readers   []cms.Person
 	Fields    []ui.Option
 	Threads   []thread
-	More      bool // there are more comments than the page shows
+	Stamp     int64 // of the comments
+	Alone     bool  // the page has only the comments
+	More      bool  // there are more comments than the page shows
 	// Since names the version that Changes are compared with: the approved or the published one. "" if
 	// there is none.
 	Since   string
@@ -47,7 +50,7 @@ type thread struct {
 type Remark struct {
 	comments.Comment
 	Said, Label string
-	EditAt      string // address of the field in the form, "" for the whole entry
+	EditAt      string // address of the field in the form, "" for the whole entry without a quote
 	Mine        bool
 	MayDelete   bool
 	Lost        bool // the text does not have the quoted passage any more
@@ -60,18 +63,12 @@ var StateBadges = map[string]ui.Cell{
 }
 
 func (h Handlers) page(c *frame.Call, r review.Review) (*ui.Page, error) {
-	ctx := c.R.Context()
-	page, view, d, err := entrypages.TabPage(c, h.Entries)
+	ctx, st := c.R.Context(), h.Entries.Entries.Store
+	page, v, m, d, err := h.commentsPage(c)
 	if err != nil {
 		return nil, err
 	}
-	_, m, err := h.Entries.Model(c)
-	if err != nil {
-		return nil, err
-	}
-	v := &reviewView{EntryView: view, At: ui.Base + entrydata.EntryAt(c), Review: r, Badge: StateBadges[r.State],
-		Required: m.Review, MayAsk: !view.ReadOnly}
-	st := h.Entries.Entries.Store
+	v.Alone, v.Review, v.Badge, v.Required, v.MayAsk = false, r, StateBadges[r.State], m.Review, !v.ReadOnly
 	if v.MayDecide, err = rights.May(ctx, st.DB, c.User.ID, cms.ActionApprove, m.Slug, d.Entry.Locale); err != nil {
 		return nil, err
 	}
@@ -81,22 +78,33 @@ func (h Handlers) page(c *frame.Call, r review.Review) (*ui.Page, error) {
 	if v.Approvers, err = rights.Colleagues(ctx, st.DB, cms.ActionApprove, m.Slug, d.Entry.Locale, ""); err != nil {
 		return nil, err
 	}
-	if v.Readers, err = rights.Colleagues(ctx, st.DB, cms.ActionRead, m.Slug, d.Entry.Locale, ""); err != nil {
-		return nil, err
+	return page, h.addChanges(c, v, d)
+}
+
+// commentsPage returns the page with the comments on an entry alone, with its view, model and entry.
+func (h Handlers) commentsPage(c *frame.Call) (*ui.Page, *reviewView, *site.Model, *editing.Drafted, error) {
+	page, view, d, err := entrypages.TabPage(c, h.Entries)
+	if err != nil {
+		return nil, nil, nil, nil, err
 	}
-	v.Fields = []ui.Option{{Label: "The whole entry"}, {Value: "title", Label: "Title"}}
+	_, m, err := h.Entries.Model(c)
+	if err != nil {
+		return nil, nil, nil, nil, err
+	}
+	v := &reviewView{EntryView: view, At: ui.Base + entrydata.EntryAt(c), Alone: true}
+	v.Readers, err = rights.Colleagues(c.R.Context(), h.Entries.Entries.Store.DB, cms.ActionRead, m.Slug, d.Entry.Locale, "")
+	if err != nil {
+		return nil, nil, nil, nil, err
+	}
+	v.Fields = []ui.Option{{Label: "The whole entry"}, {Value: "title", Label: "Title"}, {Value: "slug", Label: "Slug"}}
 	for _, f := range m.Fields {
 		v.Fields = append(v.Fields, ui.Option{Value: "data." + f.Name, Label: entrydata.LabelOf(f)})
 	}
-	if err := h.addComments(c, v, d.Entry); err != nil {
-		return nil, err
-	}
-	if err := h.addChanges(c, v, d); err != nil {
-		return nil, err
-	}
+	v.Fields = append(v.Fields, ui.Option{Value: "seo.title", Label: "Title for search engines"},
+		ui.Option{Value: "seo.description", Label: "Description for search engines"})
 	page.Template, page.Custom = "review", v
 	page.Use("review")
-	return page, nil
+	return page, v, m, d, h.addComments(c, v, m, d.Entry)
 }
 
 // addChanges adds the changes since the version that was approved last or, without one that is kept,
@@ -121,7 +129,11 @@ func (h Handlers) addChanges(c *frame.Call, v *reviewView, d *editing.Drafted) e
 }
 
 // addComments adds the comments on an entry as threads, the newest last.
-func (h Handlers) addComments(c *frame.Call, v *reviewView, e *cms.Entry) error {
+func (h Handlers) addComments(c *frame.Call, v *reviewView, m *site.Model, e *cms.Entry) (err error) {
+	// The stamp is read first: a change between the two reads is fetched once more.
+	if v.Stamp, err = h.Comments.Stamp(c.R.Context(), m.ID, e.ID); err != nil {
+		return err
+	}
 	list, err := h.Comments.List(c.R.Context(), c.R.PathValue("slug"), c.R.PathValue("id"), comments.Filter{},
 		db.Paging{Page: 1, PerPage: comments.MaxOfEntry})
 	if err != nil {
@@ -137,6 +149,9 @@ func (h Handlers) addComments(c *frame.Call, v *reviewView, e *cms.Entry) error 
 		one := Remark{Comment: item, Said: named.Replace(text(item.Text)),
 			Mine: item.Author != nil && item.Author.ID == c.User.ID, Lost: isLost(item, e)}
 		one.MayDelete = one.Mine || c.User.Role == cms.RoleUserAdmin
+		if item.Quote != nil {
+			one.EditAt = v.At + "/edit"
+		}
 		if item.Field != nil {
 			one.Label, one.EditAt = labelOf(v.Fields, *item.Field), v.At+"/edit#f-"+*item.Field
 		}

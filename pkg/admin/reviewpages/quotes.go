@@ -14,11 +14,16 @@ func isLost(c comments.Comment, e *cms.Entry) bool {
 	if c.Quote == nil {
 		return false
 	}
-	var in any = []any{e.Title, e.Data}
+	var in any = []any{e.Title, e.Slug, e.Data, e.SEO.Title, e.SEO.Description}
 	if c.Field != nil {
-		path := strings.Split(*c.Field, ".")
-		if in = e.Title; path[0] == "data" && len(path) > 1 {
+		path := strings.Split(*c.Field+".", ".")
+		switch in = e.Title; path[0] {
+		case "data":
 			in = e.Data[path[1]] // blocks move, so their places do not count
+		case "slug":
+			in = e.Slug
+		case "seo":
+			in = []any{e.SEO.Title, e.SEO.Description}
 		}
 	}
 	quote := oneLine(*c.Quote)

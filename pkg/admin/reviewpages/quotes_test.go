@@ -8,7 +8,7 @@ import (
 )
 
 func TestIsLost(t *testing.T) {
-	e := &cms.Entry{Title: "Lamps", Data: map[string]any{"body": "Made of **oak** and\nash.",
+	e := &cms.Entry{Title: "Lamps", SEO: cms.SEO{Description: "Warm light"}, Data: map[string]any{"body": "Made of **oak** and\nash.",
 		"blocks": []any{map[string]any{"heading": "First"}, map[string]any{"heading": "Moved here"}}}}
 	for _, c := range []struct {
 		field, quote string
@@ -16,6 +16,7 @@ func TestIsLost(t *testing.T) {
 	}{
 		{"data.body", "of oak and ash", false}, {"data.body", "of **oak**", false}, {"data.body", "walnut", true},
 		{"data.body", "Lamps", true}, {"title", "Lamps", false}, {"title", "oak", true}, {"", "oak", false}, {"", "walnut", true},
+		{"seo.description", "Warm", false}, {"seo.description", "Lamps", true}, {"", "Warm", false},
 		{"data.blocks.0.heading", "Moved", false}, {"data.gone", "oak", true},
 	} {
 		comment := comments.Comment{Quote: &c.quote}

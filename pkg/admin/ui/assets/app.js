@@ -175,10 +175,15 @@ document.addEventListener("click", (event) => {
   const field = link && document.getElementById(link.hash.slice(1));
   if (!field) return;
   event.preventDefault();
-  for (let fold = field.closest("details:not([open])"); fold; fold = fold.parentElement.closest("details:not([open])")) fold.open = true;
-  field.scrollIntoView({ block: "center" });
+  reveal(field);
   field.focus({ preventScroll: true });
 });
+
+// reveal scrolls to a field and opens what it is folded in.
+function reveal(field) {
+  for (let fold = field.closest("details:not([open])"); fold; fold = fold.parentElement.closest("details:not([open])")) fold.open = true;
+  field.scrollIntoView({ block: "center" });
+}
 
 // The library in a dialog, searched while one types.
 document.addEventListener("click", (event) => {

@@ -160,6 +160,12 @@
     area.after(editor.box);
     area.focus = () => editor.view.focus();
     area.scrollIntoView = (how) => editor.box.scrollIntoView(how);
+    area.selected = () => editor.view.state.sliceDoc(editor.view.state.selection.main.from, editor.view.state.selection.main.to);
+    area.setSelectionRange = (anchor, head) => {
+      take(editor);
+      editor.view.dispatch({ selection: { anchor, head }, scrollIntoView: true });
+      editor.view.focus();
+    };
     area.addEventListener("input", () => take(editor));
     if (area.labels[0]) area.labels[0].onclick = () => editor.view.focus();
     editors.set(area, editor);

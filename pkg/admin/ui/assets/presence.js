@@ -1,4 +1,5 @@
-// Who else has this entry open: the page says so while it is visible, and hears of the others.
+// Who else has this entry open: the page says so while it is visible, and hears of the others and of changed comments. A page that may only read asks
+// without saying so.
 "use strict";
 
 {
@@ -6,6 +7,7 @@
   const shown = document.getElementById("presence");
   const window_ = [...crypto.getRandomValues(new Uint8Array(10))].map((n) => n.toString(16).padStart(2, "0")).join("");
   const headers = () => ({ "Content-Type": "application/json", Accept: "application/json", "X-CSRF-Token": document.querySelector("#entry [name=_csrf]").value });
+  const reads = shown && "reads" in shown.dataset;
   let field = "";
   let timer = null;
 
@@ -32,14 +34,16 @@
     clearTimeout(timer);
     timer = setTimeout(announce, every);
     if (document.hidden) return;
-    const answer = await fetch(shown.dataset.presence, { method: "PUT", headers: headers(), body: JSON.stringify({ window: window_, field }) }).catch(() => null);
-    const { data } = (answer?.ok && (await answer.json().catch(() => null))) || {};
+    const own = reads ? {} : { method: "PUT", body: JSON.stringify({ window: window_, field }) };
+    const answer = await fetch(shown.dataset.presence, { headers: headers(), ...own }).catch(() => null);
+    const { data, meta } = (answer?.ok && (await answer.json().catch(() => null))) || {};
     if (data) say(data);
+    if (meta) document.dispatchEvent(new CustomEvent("comments-stamp", { detail: meta.comments }));
   }
 
   function leave() {
     clearTimeout(timer);
-    fetch(`${shown.dataset.presence}?window=${window_}`, { method: "DELETE", headers: headers(), keepalive: true }).catch(() => null);
+    if (!reads) fetch(`${shown.dataset.presence}?window=${window_}`, { method: "DELETE", headers: headers(), keepalive: true }).catch(() => null);
   }
 
   if (shown) {

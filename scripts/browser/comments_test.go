@@ -1,0 +1,125 @@
+package browser
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// passage selects a text in a field, as the keyboard or the mouse does.
+func (b *tab) passage(name, text string) {
+	b.t.Helper()
+	b.writesMarkdown(name)
+	b.eventually(fmt.Sprintf(`(() => {
+		const field = document.querySelector("[name='%s']"), at = field.value.indexOf(%q);
+		field.focus();
+		field.setSelectionRange(at, at + %d);
+		return String(at >= 0);
+	})()`, name, text, len(text)), "true")
+	b.eventually(`String(Boolean(document.querySelector("#entry .talk button")))`, "true")
+}
+
+// marked is the text that is selected in a field.
+func marked(name string) string {
+	return fmt.Sprintf(`(() => {
+		const field = document.querySelector("[name='%s']");
+		return field.selected?.() ?? field.value.slice(field.selectionStart, field.selectionEnd);
+	})()`, name)
+}
+
+// told announces a window at once, as the poll does every 20 seconds.
+func (b *tab) told() {
+	b.t.Helper()
+	eval[bool](b, `document.dispatchEvent(new Event("visibilitychange")), true`)
+}
+
+// TestBrowserComments has two people comment passages beside the form of an entry: by the button, by
+// the key, with replies that appear while the page is open, until a passage is gone.
+func TestBrowserComments(t *testing.T) {
+	s, at := desk(t)
+	s.call("PUT", at+"/draft", map[string]any{"data": map[string]any{"body": "About **warm** light.\n\nMore of it."}})
+	jonas := s.colleague("Jonas", "jonas@example.com")
+	b := s.newTab()
+	b.signIn()
+	b.open(at)
+	b.passage("data.body", "warm** light")
+	b.press("//div[@class='talk']", "Comment")
+	b.focused("c-text")
+	b.eventually(`document.getElementById("c-quote").value`, "warm** light")
+	b.keys("Which light, and how warm?")
+	b.snap("comments-new")
+	b.press("//*[@id='talk-panel']", "Add comment")
+	b.eventually(`document.activeElement.querySelector("blockquote")?.textContent ?? ""`, "warm** light")
+	b.see("1 comment")
+	b.audit(t, "comments")
+	b.eventually(`[...document.querySelectorAll(".thread")].map((e) => [e.dataset.field, e.querySelector("blockquote").textContent, e.querySelector(".said").textContent]).join()`,
+		"data.body,warm** light,Which light, and how warm?")
+
+	// A colleague sees it, goes to the passage, answers, and resolves it.
+	jonas.open(at)
+	jonas.press("//div[@class='talk']", "1 comment")
+	jonas.eventually(`document.activeElement.className`, "thread")
+	jonas.press("//*[@id='talk-panel']", "warm** light")
+	jonas.eventually(marked("data.body"), "warm** light")
+	jonas.passage("data.teaser", "Short")
+	jonas.do(chromedp.KeyEvent("m", chromedp.KeyModifiers(2|1)))
+	jonas.focused("c-text")
+	jonas.keys("Too short.")
+	jonas.press("//*[@id='talk-panel']", "Add comment")
+	jonas.eventually(`String(document.querySelectorAll(".talk-panel .thread").length)`, "2")
+	b.told()
+	b.see("Too short.")
+	b.press("(//*[@id='talk-panel']//article)[2]", "Reply")
+	b.do(chromedp.SendKeys(chromedp.CSS(".thread:nth-of-type(2) textarea"), "Longer"))
+	jonas.press("(//*[@id='talk-panel']//article)[1]", "Resolve")
+	jonas.see("Reopen")
+	b.told()
+	b.see("Reopen")
+	b.keys(" now.") // what is typed stays when others change something
+	b.press("//*[@id='talk-panel']", "Send reply")
+	b.see("Longer now.")
+	for _, scheme := range []string{"dark", "light"} {
+		b.scheme(scheme)
+		b.auditColours(t, "comments, "+scheme)
+		b.snap("comments-" + scheme)
+	}
+
+	// A passage is found after changes before it, and shown as lost once it is gone.
+	b.fill("data.teaser", "Rather Short")
+	b.see("Saved ")
+	b.press("//*[@id='talk-panel']", "Short")
+	b.eventually(marked("data.teaser"), "Short")
+	b.fill("data.teaser", "Long")
+	b.see("no longer in the text")
+	b.press("//*[@id='talk-panel']", "Close")
+	b.do(chromedp.EmulateViewport(390, 844))
+	b.open(at)
+	b.press("//div[@class='actions']", "⋯")
+	b.press("//div[@class='actions']", "Comments 1")
+	b.see("no longer in the text")
+	b.snap("comments-phone")
+	b.audit(t, "comments on a phone")
+}
+
+// TestBrowserCommentsOfReaders lets somebody comment who may not change the entry.
+func TestBrowserCommentsOfReaders(t *testing.T) {
+	s, at := desk(t)
+	s.call("POST", at+"/comments", map[string]any{"text": "First", "field": "data.body", "quote": "light"})
+	s.call("POST", "/users", map[string]any{"email": "vera@example.com", "name": "Vera", "role": "viewer", "password": password})
+	b := s.newTab()
+	b.open("/login")
+	b.fill("email", "vera@example.com")
+	b.fill("password", password+"\r")
+	b.see("Home")
+	b.open(at)
+	b.press("//p[@class='state']", "Comments 1")
+	b.see("First")
+	b.do(chromedp.SendKeys(chromedp.CSS("#c-text"), "Second"))
+	b.press("//*[@id='talk-panel']", "Add comment")
+	b.see("Second")
+	s.call("POST", at+"/comments", map[string]any{"text": "Third"})
+	b.told()
+	b.see("Third")
+	b.audit(t, "comments of readers")
+}
