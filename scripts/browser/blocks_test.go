@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -116,14 +117,51 @@ func (b *tab) drag(handle, list string, right, down float64) {
 	}
 	x, y := b.middle(handle)
 	mouse(input.DispatchMouseEventTypeMouseMoved, x, y)
-	b.eventually(fmt.Sprintf("String(Object.keys(document.querySelector(%q)).some(k => k.startsWith('Sortable')))",
-		list), "true")
+	b.sortable(list)
 	mouse(input.DispatchMouseEventTypeMousePressed, x, y)
 	for i := range 10 {
 		part := float64(i+1) / 10
 		mouse(input.DispatchMouseEventTypeMouseMoved, x+right*part, y+down*part)
 	}
 	mouse(input.DispatchMouseEventTypeMouseReleased, x+right, y+down)
+}
+
+// sortable waits until the rows of a list can be dragged.
+func (b *tab) sortable(list string) {
+	b.t.Helper()
+	b.eventually(fmt.Sprintf("String(Object.keys(document.querySelector(%q)).some(k => k.startsWith('Sortable')))",
+		list), "true")
+}
+
+// touch makes the pages that are opened afterwards those of a device with a touch screen.
+func (b *tab) touch() {
+	b.t.Helper()
+	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetTouchEmulationEnabled,
+			emulation.SetTouchEmulationEnabledParams{Enabled: true})
+		return err
+	}))
+}
+
+// dragByFinger drags a row of a list by its handle on a touch screen.
+func (b *tab) dragByFinger(handle, list string, right, down float64) {
+	b.t.Helper()
+	touch := func(kind input.DispatchTouchEventType, points ...*input.TouchPoint) {
+		b.t.Helper()
+		b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+			_, err := cdp.Call(ctx, t, input.DispatchTouchEvent,
+				input.DispatchTouchEventParams{Type: kind, TouchPoints: append([]*input.TouchPoint{}, points...)})
+			return err
+		}))
+	}
+	b.sortable(list)
+	x, y := b.middle(handle)
+	touch(input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: x, Y: y})
+	for i := range 10 {
+		part := float64(i+1) / 10
+		touch(input.DispatchTouchEventTypeTouchMove, &input.TouchPoint{X: x + right*part, Y: y + down*part})
+	}
+	touch(input.DispatchTouchEventTypeTouchEnd)
 }
 
 // TestBrowserBlocksWithoutScripts copies a block by its button.

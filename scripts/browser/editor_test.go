@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -407,6 +408,74 @@ func TestBrowserPlanned(t *testing.T) {
 	b.eventually(`document.querySelector("[data-planned] h2").textContent.replace(",", "")`,
 		before.Format("Monday 2 January 2006"))
 	b.audit(t, "planned in a zone")
+}
+
+// TestBrowserPlannedMoves moves a plan and a release to other days: by keys, by drag with a mouse and a
+// finger, back by Undo, and by a form without JavaScript.
+func TestBrowserPlannedMoves(t *testing.T) {
+	s, at := desk(t)
+	day := time.Now().UTC().AddDate(0, 0, 10).Truncate(24 * time.Hour).Add(9 * time.Hour)
+	s.call("PUT", at+"/schedule", map[string]any{"publish_at": day, "unpublish_at": day.AddDate(0, 0, 9)})
+	release := s.call("POST", "/releases", map[string]any{"name": "Winter", "publish_at": day})["id"].(string)
+	planned := func(path, field string, want time.Time) {
+		t.Helper()
+		text := want.Format("2006-01-02T15:04:05.000Z")
+		for end := time.Now().Add(patience); ; {
+			got, _ := s.call("GET", path, nil)[field].(string)
+			if got == text {
+				return
+			}
+			if time.Now().After(end) {
+				t.Fatalf("%s is %s, want %s", field, got, text)
+			}
+		}
+	}
+	b := s.newTab()
+	b.signIn()
+	b.open("/planned?view=week&from=" + day.Format(time.DateOnly))
+	b.see("Winter")
+	b.snap("planned-week")
+	b.audit(t, "week")
+	if rows := eval[int](b, `document.querySelectorAll(".calendar tbody tr").length`); rows != 1 {
+		t.Errorf("a week has %d rows", rows)
+	}
+	b.open("/planned?model=posts")
+	b.missing("Winter")
+	b.open("/planned")
+	b.do(chromedp.Focus(chromedp.CSS(`.calendar [data-field=unpublish_at] .drag`)))
+	b.keys(kb.ArrowDown)
+	b.see("Lamps moved to ")
+	planned(at+"/schedule", "unpublish_at", day.AddDate(0, 0, 16))
+	b.press("", "Undo")
+	planned(at+"/schedule", "unpublish_at", day.AddDate(0, 0, 9))
+
+	winter := `.calendar li:has(a[href$="/releases/` + release + `"]) .drag`
+	to := func(days int) (right, down float64) {
+		t.Helper()
+		eval[bool](b, fmt.Sprintf(`document.querySelector(%q).scrollIntoView({ block: "center" }), true`, winter))
+		x, y := b.middle(winter)
+		endX, endY := b.middle(fmt.Sprintf(`.calendar td:has(> time[datetime="%s"])`, day.AddDate(0, 0, days).Format(time.DateOnly)))
+		return endX - x, endY - y
+	}
+	right, down := to(1)
+	b.drag(winter, ".calendar ul", right, down)
+	planned("/releases/"+release, "publish_at", day.AddDate(0, 0, 1))
+	b.see("Winter moved to ")
+	b.snap("planned-moved")
+	b.audit(t, "moved")
+	b.touch()
+	b.open("/planned")
+	b.see("Winter")
+	right, down = to(3)
+	b.dragByFinger(winter, ".calendar ul", right, down)
+	planned("/releases/"+release, "publish_at", day.AddDate(0, 0, 3))
+
+	b = s.newTab()
+	b.withoutScripts()
+	b.signIn()
+	b.open("/planned")
+	b.press(`//*[contains(@class, "calendar")]//li[contains(., "Winter")]`, "Move to another time")
+	b.see("Publish at")
 }
 
 func newYork(t *testing.T) *time.Location {

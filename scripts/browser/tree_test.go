@@ -84,3 +84,16 @@ func TestBrowserTreeDragged(t *testing.T) {
 	b.press("//dialog", "Cancel")
 	b.eventually(tree, "Firm, — Team, News, Jobs, — Dev")
 }
+
+// TestBrowserTreeTouched drags a page by a finger.
+func TestBrowserTreeTouched(t *testing.T) {
+	b, ids := pages(t)
+	b.touch()
+	b.do(chromedp.Reload())
+	b.eventually(tree, "Firm, — Jobs, — — Dev, — Team, News")
+	_, from := b.middle(handleOf(ids["Jobs"]))
+	_, to := b.middle(handleOf(ids["News"]))
+	b.dragByFinger(handleOf(ids["Jobs"]), "tbody", -40, to-from+10)
+	b.press("//dialog", "Move")
+	b.eventually(tree, "Firm, — Team, News, Jobs, — Dev")
+}

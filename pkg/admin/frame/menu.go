@@ -141,6 +141,15 @@ func (c *Call) ShownModel(slug string) *site.Model {
 	return site.Visible(cms.PermissionsOf(c.R.Context())).Models[slug]
 }
 
+// ShownModels returns the models that the menu shows, sorted by name.
+func (c *Call) ShownModels() []cms.Model {
+	site := c.A.on.Site.CachedSite()
+	if site == nil {
+		return nil
+	}
+	return SortedModels(site.Visible(cms.PermissionsOf(c.R.Context())))
+}
+
 // first is the sort key of a group: 0 for Content, which comes before the others.
 func first(g ui.MenuGroup) int {
 	if g.Title == contentGroup {

@@ -1,7 +1,7 @@
 package planpages
 
 import (
-	"net/url"
+	"maps"
 	"slices"
 	"time"
 
@@ -36,7 +36,12 @@ func (h plannedHandlers) list(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	until := from.Add(plannedFor)
+	week := !c.JSON && c.R.URL.Query().Get("view") == "week"
+	span := plannedFor
+	if week {
+		from, span = monday(from.UTC()), 7*24*time.Hour
+	}
+	until := from.Add(span)
 	if c.JSON {
 		until = from.AddDate(planning.MaxAhead+1, 0, 0)
 	}
@@ -53,23 +58,23 @@ func (h plannedHandlers) list(c *frame.Call) (frame.Result, error) {
 	if err != nil || c.JSON {
 		return frame.Result{Data: planned}, err
 	}
-	page := &ui.Page{Title: "Planned", Template: "planned", Assets: []string{"planned"}}
+	page := &ui.Page{Title: "Planned", Template: "planned", Assets: []string{"drag", "planned"}}
 	if m := c.ShownModel(model); m != nil {
 		page.Title, page.Crumbs = "Planned: "+m.Name,
 			[]ui.Link{{Text: m.Name, Href: ui.Base + "/models/" + m.Slug + "/entries"}}
 	}
-	later := url.Values{"from": {to.UTC().Format(time.DateOnly)}}
-	if model != "" {
-		later.Set("model", model)
-	}
-	view := &plannedView{Actions: []ui.Action{{Label: "Later", Href: ui.Base + "/planned?" + later.Encode()}}}
+	view := plannedPage(c, week, from, to)
 	if c.May(cms.RoleEditor) {
 		view.Actions = append(view.Actions, ui.Action{Label: "Releases", Href: ui.Base + "/releases"},
 			ui.Action{Label: "Jobs", Href: ui.Base + "/jobs"},
 			ui.Action{Label: "Preview site", Href: ui.Base + "/previews/new"})
 	}
 	items, err := h.dated(c, from, to, planned)
-	view.Weeks, view.Days = calendar(from.UTC(), to.UTC(), items), plannedDays(items)
+	last := to.UTC()
+	if week {
+		last = from.AddDate(0, 0, 6) // its Sunday
+	}
+	view.Weeks, view.Days = calendar(from.UTC(), last, items), plannedDays(items)
 	page.Custom = view
 	return frame.Result{Data: planned, Page: page}, err
 }
@@ -77,6 +82,8 @@ func (h plannedHandlers) list(c *frame.Call) (frame.Result, error) {
 // plannedView is the page: the planned changes as a calendar, and as a list by day.
 type plannedView struct {
 	Actions []ui.Action
+	Spans   []ui.Tab // links to the month and the week
+	Filters []ui.Field
 	Weeks   [][]calendarDay // from Monday to Sunday
 	Days    []ui.Section
 }
@@ -95,6 +102,9 @@ type calendarItem struct {
 	At, Text, Action, Model, Locale, Href string
 
 	when time.Time
+	// Move is the URL of the form that moves the item, "" if the user may not; Field is the form's
+	// field with the time.
+	Move, Field string
 }
 
 // Time is the time of the day in UTC, "" for a date.
@@ -109,8 +119,13 @@ func (i calendarItem) Time() string {
 func (h plannedHandlers) dated(c *frame.Call, from, to time.Time, planned []planning.Planned) ([]calendarItem, error) {
 	items := make([]calendarItem, 0, len(planned))
 	for _, p := range planned {
-		items = append(items, calendarItem{p.At.UTC().Format(time.RFC3339), p.Title, p.Action, p.Model, p.Locale,
-			plannedAddress(p), p.At.UTC()})
+		item := calendarItem{At: p.At.UTC().Format(time.RFC3339), Text: p.Title, Action: p.Action, Model: p.Model,
+			Locale: p.Locale, Href: plannedAddress(p), when: p.At.UTC(), Field: "publish_at"}
+		if p.Action == planning.ActionUnpublish {
+			item.Field = "unpublish_at"
+		}
+		item.Move = moveAddress(c, p)
+		items = append(items, item)
 	}
 	list, err := h.reviews.Due(c.R.Context(), c.User.ID, func(due string) bool {
 		at, isDay := dueTime(due)
@@ -126,8 +141,8 @@ func (h plannedHandlers) dated(c *frame.Call, from, to time.Time, planned []plan
 			continue
 		}
 		at, _ := dueTime(*t.Due)
-		items = append(items, calendarItem{*t.Due, t.Title, "due: " + reviewpages.TaskWords[t.Kind], t.Model, t.Locale,
-			reviewpages.TaskAddress(t), at})
+		items = append(items, calendarItem{At: *t.Due, Text: t.Title, Action: "due: " + reviewpages.TaskWords[t.Kind],
+			Model: t.Model, Locale: t.Locale, Href: reviewpages.TaskAddress(t), when: at})
 	}
 	cms.Sort(items, func(a, b calendarItem) int { return a.when.Compare(b.when) })
 	return items, err
@@ -152,8 +167,7 @@ func calendar(from, to time.Time, items []calendarItem) [][]calendarDay {
 		byDay[day] = append(byDay[day], item)
 	}
 	first, last := from.Format(time.DateOnly), to.Format(time.DateOnly)
-	day := time.Date(from.Year(), from.Month(), from.Day(), 0, 0, 0, 0, time.UTC)
-	day = day.AddDate(0, 0, -(int(day.Weekday())+6)%7)
+	day := monday(from)
 	var weeks [][]calendarDay
 	for len(weeks) < maxWeeks && !day.After(to) {
 		week := make([]calendarDay, 7)
@@ -165,6 +179,12 @@ func calendar(from, to time.Time, items []calendarItem) [][]calendarDay {
 		weeks = append(weeks, week)
 	}
 	return weeks
+}
+
+// monday returns the first moment of the week of a time in UTC.
+func monday(t time.Time) time.Time {
+	day := time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
+	return day.AddDate(0, 0, -(int(day.Weekday())+6)%7)
 }
 
 // plannedDays lists the items, with a section for each day that has any.
@@ -195,6 +215,50 @@ func plannedAddress(p planning.Planned) string {
 		return ui.Base + "/releases/" + p.ID
 	}
 	return ui.Base + "/models/" + p.Model + "/entries/" + p.ID
+}
+
+// moveAddress returns the URL of the form that plans a change for another time, "" if the user may
+// not do that.
+func moveAddress(c *frame.Call, p planning.Planned) string {
+	may := cms.PermissionsOf(c.R.Context())
+	switch {
+	case !c.May(cms.RoleEditor):
+		return ""
+	case p.Action == planning.ActionRelease:
+		return plannedAddress(p) + "/edit"
+	case may.May(cms.ActionWrite, p.Model, p.Locale) && may.May(cms.ActionPublish, p.Model, p.Locale):
+		return plannedAddress(p) + "/schedule"
+	}
+	return ""
+}
+
+// plannedPage returns the page without its items: the links to other spans of time, and the filter.
+func plannedPage(c *frame.Call, week bool, from, to time.Time) *plannedView {
+	q := c.R.URL.Query()
+	q.Del("to")
+	at := func(name, value string) string {
+		q := maps.Clone(q)
+		q.Set(name, value)
+		return ui.Base + "/planned?" + q.Encode()
+	}
+	day := func(t time.Time) string { return t.UTC().Format(time.DateOnly) }
+	return &plannedView{
+		Actions: []ui.Action{{Label: "Earlier", Href: at("from", day(from.Add(from.Sub(to))))},
+			{Label: "Later", Href: at("from", day(to))}},
+		Spans: []ui.Tab{{Text: "Month", Href: at("view", "month"), Here: !week},
+			{Text: "Week", Href: at("view", "week"), Here: week}},
+		Filters: []ui.Field{{Name: "view", Kind: "hidden", Value: q.Get("view")},
+			{Name: "from", Kind: "hidden", Value: q.Get("from")},
+			{Name: "model", Label: "Model", Kind: "select", Value: q.Get("model"), Options: modelOptions(c)}},
+	}
+}
+
+func modelOptions(c *frame.Call) []ui.Option {
+	options := []ui.Option{{Label: "All models and releases"}}
+	for _, m := range c.ShownModels() {
+		options = append(options, ui.Option{Value: m.Slug, Label: m.Name})
+	}
+	return options
 }
 
 // queryTime reads a query parameter that is a time or a date.

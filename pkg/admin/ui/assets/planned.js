@@ -38,6 +38,87 @@
     sections.forEach((section) => section.remove());
   };
 
-  const says = document.querySelector("[data-zone]");
-  if (says) ownDays(says);
+  // A plan moves to another day by its handle: the form of its link is sent with the same time of that day.
+  const bar = document.body.appendChild(make("div", { className: "undo", role: "status" }));
+  const dayText = (at) => at.toLocaleDateString("en-GB", { weekday: "long", day: "numeric", month: "long" });
+  let work = Promise.resolve(); // moves wait for one another
+
+  const pageAt = async (address) => {
+    const answer = await fetch(address, { headers: { Accept: "text/html" } }).catch(() => null);
+    return answer?.ok ? new DOMParser().parseFromString(await answer.text(), "text/html") : null;
+  };
+
+  // send plans a change for another time, and returns why it was not, "" if it was.
+  async function send(address, field, at) {
+    const page = await pageAt(address);
+    const form = page?.querySelector("main form.form");
+    if (!form) return "The service cannot be reached, or the form is not there any more.";
+    const notice = page.querySelector("main .notice p"); // such as a change that nobody has looked at
+    if (notice) return notice.textContent;
+    form.querySelector(`[name="${field}"]`).setAttribute("value", at.toISOString().slice(0, 19));
+    const answer = await fetch(form.getAttribute("action"), { method: "POST", body: bodyOf(form), headers: { Accept: "application/json" } }).catch(() => null);
+    if (answer?.ok) return "";
+    const { error } = (await answer?.json().catch(() => null)) ?? { error: { message: "The service cannot be reached." } };
+    return [error.message, ...Object.values(error.details ?? {}).flat()].join(" ");
+  }
+
+  async function move(plan, at, back) {
+    const problem = await send(plan.address, plan.field, at);
+    await renew();
+    const undo = make("button", { type: "button", textContent: "Undo", onclick: () => queue(() => move(plan, back, null)) });
+    const text = problem ? `${plan.title} was not moved: ${problem}` : `${plan.title} moved to ${dayText(at)}.`;
+    bar.replaceChildren(make("span", { textContent: text }), ...(back && !problem ? [" ", undo] : []));
+    itemOf(plan)?.querySelector(".drag")?.focus();
+  }
+
+  const queue = (run) => { work = work.then(run); };
+  const titleOf = (link) => link.textContent.replace(link.querySelector("time").textContent, "").trim();
+  const planOf = (item) => ({ address: item.querySelector(".move").getAttribute("href"), field: item.dataset.field, title: titleOf(item.querySelector("a")) });
+  const itemOf = (plan) => [...document.querySelectorAll(".calendar [data-field]")].find((item) => planOf(item).address === plan.address && item.dataset.field === plan.field);
+
+  // moveBy moves a plan by days; its time of the day stays.
+  const moveBy = (item, days) => {
+    const plan = planOf(item);
+    queue(() => {
+      const now = itemOf(plan)?.querySelector("time").dateTime;
+      if (!now) return;
+      const at = instantOf(now), back = new Date(at);
+      at.setDate(at.getDate() + days);
+      return move(plan, at, back);
+    });
+  };
+
+  async function renew() {
+    const next = (await pageAt(location.href))?.querySelector("main");
+    if (!next) return location.reload();
+    document.querySelector("main").replaceChildren(...next.childNodes);
+    begin();
+  }
+
+  const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
+  const dayAt = (cell) => Date.parse(cell.querySelector("time").dateTime);
+  const dragging = {
+    group: "days",
+    draggable: "[data-field]",
+    onEnd: ({ item, from, to }) => {
+      const days = Math.round((dayAt(to.closest("td")) - dayAt(from.closest("td"))) / 864e5);
+      if (days) moveBy(item, days);
+    },
+  };
+
+  function equip() {
+    const items = [...document.querySelectorAll(".calendar [data-field]")];
+    if (!items.length) return;
+    const lists = [...document.querySelectorAll(".calendar td")].map((cell) => cell.querySelector("ul") ?? cell.appendChild(make("ul", { className: "plain" })));
+    document.querySelector(".calendar").classList.add("drops");
+    for (const item of items) item.prepend(dragHandle(planOf(item).title, lists, dragging, (key) => moveBy(item, step[key])));
+  }
+
+  function begin() {
+    const says = document.querySelector("[data-zone]");
+    if (!says) return;
+    ownDays(says);
+    equip();
+  }
+  begin();
 }
