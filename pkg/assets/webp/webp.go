@@ -20,7 +20,7 @@ import (
 var room = semaphore.NewWeighted(picture.MaxPixels)
 
 // Encode writes only the pixels of a picture of at most picture.MaxPixels. quality is 1 to 100. It
-// waits for memory until ctx ends, but does not stop once it encodes: method keeps that short.
+// waits for memory until ctx ends, but does not stop once it encodes: work keeps that short.
 func Encode(ctx context.Context, w io.Writer, m *image.RGBA, quality int) (err error) {
 	pixels := m.Rect.Dx() * m.Rect.Dy()
 	if err := room.Acquire(ctx, int64(pixels)); err != nil {
@@ -33,25 +33,26 @@ func Encode(ctx context.Context, w io.Writer, m *image.RGBA, quality int) (err e
 		}
 	}()
 	pic, change := planes(m)
-	return webp.Encode(w, pic, webp.Options{Quality: quality, Method: method(pixels, change)})
+	return webp.Encode(w, pic, work(pixels, change, quality))
 }
 
 // noise is the mean change of brightness from pixel to pixel from which a picture is taken for
 // noise. Photographs have up to 20.
 const noise = 30
 
-// method returns how thoroughly libwebp works, 0 to 6. Its default, 4, takes 0.4 s a megapixel. 2 takes
-// 0.15 s, for files that are a sixth larger at the same SSIM. Noise takes three times as long.
-func method(pixels, change int) int {
+// work returns how thoroughly libwebp works, so that no picture takes a processor for over 2 seconds.
+// Its default method, 4, takes 0.4 s a megapixel. 2 takes 0.15 s, for files that are a sixth larger at
+// the same SSIM. Noise takes three times as long, and longer the better its quality.
+func work(pixels, change, quality int) webp.Options {
 	switch {
-	case change >= noise && pixels > 1_000_000:
-		return 0
-	case pixels <= 2_600_000: // 1920 by 1280
-		return 4
-	case pixels <= 10_000_000:
-		return 2
+	case change >= noise && pixels > 4_000_000:
+		return webp.Options{Quality: min(quality, 75), Method: 0}
+	case change >= noise && pixels > 1_000_000, pixels > 5_000_000:
+		return webp.Options{Quality: quality, Method: 0}
+	case pixels > 2_600_000: // 1920 by 1280
+		return webp.Options{Quality: quality, Method: 2}
 	}
-	return 0
+	return webp.Options{Quality: quality, Method: 4}
 }
 
 // planes converts a picture to the colours of WebP: BT.601 in limited range, with one pair of colour

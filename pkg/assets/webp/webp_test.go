@@ -108,13 +108,22 @@ func Benchmark2560Wide(b *testing.B) { benchmark(b, variant.MaxSide, variant.Max
 // BenchmarkLargest encodes the largest picture of a width and a height. Goal: 2 s.
 func BenchmarkLargest(b *testing.B) { benchmark(b, variant.MaxSide, variant.MaxSide, 8) }
 
+// BenchmarkLargestBest encodes it in the best quality, with as much noise as photographs have. Goal: 2 s.
+func BenchmarkLargestBest(b *testing.B) {
+	benchmarkQuality(b, variant.MaxSide, variant.MaxSide, 60, 95)
+}
+
 // BenchmarkNoise encodes noise, which takes the longest. Goal: 2 s.
-func BenchmarkNoise(b *testing.B) { benchmark(b, variant.MaxSide, variant.MaxSide*2/3, 150) }
+func BenchmarkNoise(b *testing.B) { benchmarkQuality(b, variant.MaxSide, variant.MaxSide, 250, 95) }
 
 func benchmark(b *testing.B, width, height, levels int) {
+	benchmarkQuality(b, width, height, levels, variant.DefaultQuality)
+}
+
+func benchmarkQuality(b *testing.B, width, height, levels, quality int) {
 	m := noisy(width, height, levels)
 	b.ReportAllocs()
 	for b.Loop() {
-		b.ReportMetric(float64(len(encoded(b, m, variant.DefaultQuality))), "bytes")
+		b.ReportMetric(float64(len(encoded(b, m, quality))), "bytes")
 	}
 }
