@@ -195,3 +195,34 @@ func TestBrowserSetField(t *testing.T) {
 	b.open("/models/posts/entries?columns=author")
 	b.missing("Grace Hopper")
 }
+
+// TestBrowserChips removes filters one by one, without JavaScript too.
+func TestBrowserChips(t *testing.T) {
+	s := lists(t)
+	for _, scripts := range []bool{true, false} {
+		b := s.newTab()
+		if !scripts {
+			b.withoutScripts()
+		}
+		b.signIn()
+		b.open("/models/posts/entries?filter[locale]=en&filter[data.topic]=oil&q=Draft&sort=title")
+		b.see("Draft 2")
+		b.missing("Draft 1")
+		const chips = `[...document.querySelectorAll(".chips li")].map(c => c.firstChild.textContent.trim()).join(", ")`
+		if got := eval[string](b, chips); got != "Search: Draft, Locale: English, Topic: oil" {
+			t.Errorf("the chips are %s", got)
+		}
+		b.snap(fmt.Sprint("chips-", scripts))
+		b.audit(t, "chips")
+		b.do(chromedp.Click(chromedp.CSS(".chips li:last-child a")))
+		b.see("Draft 1")
+		b.missing("Topic: oil")
+		b.do(chromedp.Click(chromedp.CSS(".chips li:first-child a")))
+		b.see("Live post")
+		b.do(chromedp.Click(chromedp.CSS(".chips a")))
+		b.see("Lampen")
+		if got := eval[int](b, `document.querySelectorAll(".chips").length`); got != 0 {
+			t.Error("there are still chips")
+		}
+	}
+}

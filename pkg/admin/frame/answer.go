@@ -148,9 +148,10 @@ func Meta[T any](p db.Page[T]) any {
 	return m
 }
 
-// Paged adds the links to the previous and next page, the total and the range to a list.
+// Paged adds the links to the previous and next page, the total, the range and the filters that are
+// set to a list.
 func Paged[T any](c *Call, l *ui.List, p db.Page[T]) *ui.List {
-	l.Total = p.Total
+	l.Total, l.Chips = p.Total, ui.Chips(l.Filters, c.R.URL.Query())
 	at := func(page int) string {
 		q := c.R.URL.Query()
 		q.Set("page", strconv.Itoa(page))

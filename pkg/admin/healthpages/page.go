@@ -45,6 +45,7 @@ func (h handlers) page(c *frame.Call, f health.Filter, list health.List) (*ui.Pa
 			{Name: "ignored", Label: "Show", Kind: "select", Value: q.Get("ignored"),
 				Options: []ui.Option{{Value: "", Label: "What is open"}, {Value: "true", Label: "What is ignored"}}},
 		}}
+	shown.Chips = ui.Chips(shown.Filters, q)
 	if f.Ignored {
 		shown.Empty = "No finding is ignored."
 	}

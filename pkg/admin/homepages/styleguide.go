@@ -18,6 +18,7 @@ func StyleGuideRoutes() []frame.Route {
 type styleSamples struct {
 	Tokens  []ui.Token
 	Badges  []ui.Cell
+	Chips   []ui.Chip
 	Actions []ui.Action
 	Facts   []ui.Fact
 	Form    *ui.Form
@@ -33,6 +34,7 @@ func styleGuide(*frame.Call) (frame.Result, error) {
 	page := &ui.Page{Title: "Style guide", Template: "styleguide", Notice: "A message about the last change."}
 	page.Use("styleguide")
 	page.Custom = styleSamples{Tokens: tokens, Badges: state,
+		Chips: []ui.Chip{{Text: "Author: Ada Lovelace", Href: "#"}, {Text: "Topic: light", Href: "#"}},
 		Actions: []ui.Action{{Label: "A link", Href: "#"}, {Label: "Dangerous", Href: "#", Danger: true},
 			{Label: "Asks first", Href: "#", Method: "GET", Confirm: "Really?", Danger: true}},
 		Facts: []ui.Fact{{Label: "Text", Cells: []ui.Cell{ui.Text("House"), {Text: "A link", Href: "#"}}},

@@ -9,6 +9,7 @@ type List struct {
 	Create  *Link
 	Empty   string   // text for a list without rows
 	Filters []Field  // inputs of the form above the table, which reloads the page
+	Chips   []Chip   // filters that are set
 	Links   []Link   // links beside Create
 	Actions []Action // buttons beside Create
 	Total   int

@@ -1,0 +1,36 @@
+package ui
+
+import (
+	"net/url"
+	"strings"
+)
+
+// Chip is a filter that is set above a list. Href is the URL of the list without it.
+type Chip struct{ Text, Href string }
+
+// Chips returns the filters of a list that a query sets: those with an input, in the order of the
+// inputs, and those of fields of content that other links have set.
+func Chips(fields []Field, query url.Values) (chips []Chip) {
+	for _, f := range fields {
+		chips = append(chips, Chips(f.Fields, query)...)
+		if f.Value == "" || query.Get(f.Name) != f.Value || f.Name == "sort" || f.Name == "per_page" {
+			continue
+		}
+		label, value := f.Label, f.Value
+		for _, o := range f.Options {
+			if o.Value == value {
+				value = o.Label
+			}
+		}
+		if f.Kind == "hidden" {
+			path, ofContent := strings.CutPrefix(f.Name, "filter[data.")
+			if !ofContent {
+				continue
+			}
+			path, _, _ = strings.Cut(path, "]")
+			label = Words(path)
+		}
+		chips = append(chips, Chip{label + ": " + value, With(query, f.Name, "")})
+	}
+	return chips
+}
