@@ -310,12 +310,18 @@ func (s *Server) make(ctx context.Context, src source, list []choice) (first blo
 	return first, err
 }
 
-// encode writes a variant.
-func (s *Server) encode(ctx context.Context, w io.Writer, m *image.RGBA, c choice) error {
-	if c.format == variant.FormatWebP && c.quality > 0 {
-		return s.Lossy(ctx, w, m, c.quality)
+// encode writes a variant. A picture that the lossless encoder of WebP cannot write, such as noise,
+// becomes lossy: this format failed, not the file.
+func (s *Server) encode(ctx context.Context, w *bytes.Buffer, m *image.RGBA, c choice) error {
+	if c.format != variant.FormatWebP || c.quality == 0 {
+		err := picture.Encode(w, m, c.format, c.quality)
+		if c.format != variant.FormatWebP || !errors.Is(err, picture.ErrUnsupported) {
+			return err
+		}
+		w.Reset()
+		c.quality = variant.MaxQuality
 	}
-	return picture.Encode(w, m, c.format, c.quality)
+	return s.Lossy(ctx, w, m, c.quality)
 }
 
 // store keeps a variant. If the file is deleted or replaced in the meantime, it removes the variant,

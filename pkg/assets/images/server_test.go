@@ -210,6 +210,25 @@ func TestPNGIsLossless(t *testing.T) {
 	}
 }
 
+// TestNoiseAsWebP: the lossless encoder cannot write noise. The file once had no variants from then on.
+func TestNoiseAsWebP(t *testing.T) {
+	w := newWorld(t)
+	noise, random := image.NewRGBA(image.Rect(0, 0, 300, 200)), rand.New(rand.NewPCG(1, 2))
+	for i := range noise.Pix {
+		noise.Pix[i] = uint8(random.IntN(256)) | uint8(255*(i%4/3))
+	}
+	w.put(t, "a", "image/png", pngOf(t, noise), nil)
+	for _, row := range []struct {
+		query, kind string
+		width       int
+	}{{"fm=webp", "image/webp", 300}, {"w=256&fm=auto", "image/webp", 256}, {"w=64", "image/png", 64}} {
+		m, err := picture.Inspect(w.get("a", row.query, true).Body)
+		if err != nil || m.Type != row.kind || m.Width != row.width {
+			t.Errorf("%s: %+v, %v", row.query, m, err)
+		}
+	}
+}
+
 // TestAutoDecodesOnce: a variant of auto takes little more time than one in the file's format.
 func TestAutoDecodesOnce(t *testing.T) {
 	w := newWorld(t)
