@@ -16,19 +16,16 @@ const (
 
 // NewModel returns a model with the defaults of a new one.
 func NewModel() Model {
-	m := Model{IsActive: true}
+	m := Model{IsActive: true, MaxPerPage: DefaultMaxPerPage}
 	m.Normalize()
 	return m
 }
 
-// Normalize sets the defaults of missing values: kind collection, MaxPerPage 100, empty lists
-// instead of null. Call it before validation.Model.
+// Normalize sets the defaults of missing values: kind collection, empty lists instead of null. Call
+// it before validation.Model.
 func (m *Model) Normalize() {
 	if m.Kind == "" {
 		m.Kind = KindCollection
-	}
-	if m.MaxPerPage == 0 {
-		m.MaxPerPage = DefaultMaxPerPage
 	}
 	m.Fields = normalizeFields(m.Fields, MaxFieldDepth+1)
 	m.VisibleFields = orEmpty(m.VisibleFields)

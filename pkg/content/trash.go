@@ -28,9 +28,9 @@ type Trashed struct {
 	Model     string     `json:"model"` // slug of the model
 	Title     string     `json:"title"`
 	Slug      string     `json:"slug"`
+	DeletedAt cms.Time   `json:"deleted_at"`
 	Locale    string     `json:"locale"`
 	Status    cms.Status `json:"status"`
-	DeletedAt cms.Time   `json:"deleted_at"`
 }
 
 // trashedEntry is the stored form of an entry in the trash. It is found by id and listed by time.
@@ -193,10 +193,12 @@ func (s *Store) Trash(ctx context.Context, site *site.Site, keep func(Trashed) b
 		return page, err
 	}
 	page.Total = n[0]
+	if p.Offset() >= page.Total {
+		return page, nil // past the end
+	}
 	if p.Offset()+p.PerPage > index.MaxCollect {
-		return page,
-			cms.Errorf(cms.CodeQueryNotIndexed, "The trash is listed up to its first %d entries.",
-				index.MaxCollect)
+		return page, cms.Errorf(cms.CodeQueryNotIndexed,
+			"The trash is listed up to its first %d entries.", index.MaxCollect)
 	}
 	rows, err := s.Table.Query(ctx, table.Range{Partition: trashPartition, Reverse: true,
 		Limit: p.Offset() + p.PerPage})

@@ -221,7 +221,7 @@ func badDefinitions(t *testing.T, s *suite) {
 		"unknown visible field": {"slug": unique("d"), "name": "x", "kind": "collection",
 			"visible_fields": list{"nothing"}},
 		"per page": {"slug": unique("d"), "name": "x", "kind": "collection",
-			"max_per_page": -1},
+			"max_per_page": 0},
 		"an upside-down is_active": {"slug": unique("d"), "name": "x", "kind": "collection",
 			"is_active": "no"},
 	} {

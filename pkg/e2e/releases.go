@@ -48,7 +48,7 @@ func manageReleases(t *testing.T, s *suite) {
 		step{name: "read", call: "GET " + one, status: 200, want: obj{"data.items.0.model": model}},
 		step{name: "check", call: "POST " + one + "/check", status: 200, want: obj{"data.#": 0}},
 		step{name: "planned", call: "GET /planned?from=" + at + "&to=" + fromNow(2*time.Hour),
-			status: 200, want: obj{"data.#": present}},
+			status: 200, want: obj{"data.#": present, "meta.page": 1, "meta.total": present}},
 		step{name: "unplan", call: "PUT " + one, body: obj{"publish_at": nil}, status: 200,
 			want: obj{"data.publish_at": nil}},
 	)

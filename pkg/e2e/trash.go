@@ -31,6 +31,8 @@ func trash(t *testing.T, s *suite) {
 		want: obj{"meta.total": 1, "data.0.id": id}})
 	admin.step(t, step{name: "several", call: "POST /trash/restore", body: obj{"ids": []any{noID}}, status: 200,
 		want: obj{"data.done": 0, "data.failed.0.code": "NOT_FOUND"}})
+	admin.step(t, step{name: "past the end", call: "GET /trash?page=100000", status: 200,
+		want: obj{"data.#": 0, "meta.page": 100000, "meta.total": present}})
 	restored := admin.ok(t, 200, "POST /trash/"+id+"/restore", nil)
 	for _, key := range []string{"id", "title", "slug", "status", "data", "seo", "published_at",
 		"created_at"} {

@@ -35,8 +35,8 @@ type TestResult struct {
 	ResponseCode *int    `json:"response_code"`
 	ResponseBody string  `json:"response_body"`
 	LatencyMS    int64   `json:"latency_ms"`
-	Error        *string `json:"error"` // why the answer is missing or incomplete
 	DeliveryID   string  `json:"delivery_id"`
+	Error        *string `json:"error"` // why the answer is missing or incomplete
 }
 
 // Subject returns the name of a subscription for the activity log. It never uses the URL, which may

@@ -9,6 +9,7 @@ import (
 	"headless/pkg/admin/reviewpages"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/db"
 	"headless/pkg/planning"
 	"headless/pkg/review"
 )
@@ -55,8 +56,9 @@ func (h plannedHandlers) list(c *frame.Call) (frame.Result, error) {
 		return model != "" &&
 			p.Model != model
 	})
-	if err != nil || c.JSON {
-		return frame.Result{Data: planned}, err
+	if n := len(planned); err != nil || c.JSON {
+		all := db.Page[planning.Planned]{Paging: db.Paging{Page: 1, PerPage: n}, Total: n}
+		return frame.Result{Data: planned, Meta: frame.Meta(all)}, err
 	}
 	page := &ui.Page{Title: "Planned", Template: "planned", Assets: []string{"drag", "planned"}}
 	if m := c.ShownModel(model); m != nil {

@@ -14,7 +14,7 @@ const ID = "0f8fad5b-d9cb-469f-a165-70867728950e"
 // Model reads a definition and normalizes it. Missing texts get the values of a valid model.
 func Model(t *testing.T, definition string) *cms.Model {
 	t.Helper()
-	m := &cms.Model{Slug: "articles", Name: "Articles"}
+	m := &cms.Model{Slug: "articles", Name: "Articles", MaxPerPage: cms.DefaultMaxPerPage}
 	if err := json.Unmarshal([]byte(definition), m); err != nil {
 		t.Fatalf("%v in %s", err, definition)
 	}
