@@ -108,3 +108,50 @@ func TestCalendarOfManyTasks(t *testing.T) {
 		t.Errorf("in February: %s", a.Body)
 	}
 }
+
+// TestReleaseWhoseApprovalsEnd has a release whose approver leaves and whose entry is changed by
+// somebody who may not publish it: its page names both, and binds the item to the change.
+func TestReleaseWhoseApprovalsEnd(t *testing.T) {
+	s := newSite(t)
+	c := s.as(t, adminEmail)
+	c.must(t, 201, "POST", "/models", `{"slug":"news","name":"News","review":1,"fields":[]}`)
+	c.must(t, 201, "POST", "/roles", `{"slug":"writer","name":"Writer","rules":[{"actions":["read","write"]}]}`)
+	user := func(name, role string) string {
+		return c.must(t, 201, "POST", "/users", map[string]any{"email": name + "@example.com", "name": name, "role": role,
+			"password": password}).text(t, "id")
+	}
+	ada := user("ada", "editor")
+	user("bob", "writer")
+	e := c.must(t, 201, "POST", "/models/news/entries", `{"title":"Opening"}`).text(t, "id")
+	at := "/models/news/entries/" + e
+	c.must(t, 201, "POST", at+"/review", `{}`)
+	s.as(t, "ada@example.com").must(t, 200, "POST", at+"/review/approve", `{"version":"1"}`)
+	release := "/releases/" + c.must(t, 201, "POST", "/releases", map[string]any{"name": "Launch",
+		"items": []any{map[string]any{"model": "news", "id": e, "action": "publish"}}}).text(t, "id")
+	b := s.browse(t)
+	if a := b.get(t, release); contains(a, "Not approved yet") || contains(a, "Publish as it is now") {
+		t.Errorf("an approved item: %s", a.Body)
+	}
+	c.must(t, 200, "PUT", "/users/"+ada, `{"is_active":false}`)
+	if a := b.get(t, release); !contains(a, "1 of 1") || !contains(a, "an approval no longer counts") {
+		t.Errorf("after its approver left: %s", a.Body)
+	}
+	if a := b.get(t, at+"/review"); !contains(a, "1 approval does not count any more") {
+		t.Errorf("the review: %s", a.Body)
+	}
+	s.as(t, "bob@example.com").must(t, 200, "PUT", at+"/draft", `{"title":"Opened"}`)
+	page := b.get(t, release)
+	if !contains(page, "by bob, who may not publish it") {
+		t.Fatalf("the change is not shown: %s", page.Body)
+	}
+	form := url.Values{"_csrf": {page.csrf(t)}, "to": {release[len("/releases/"):]}, "items": {"news " + e + " publish d1"}}
+	if !contains(page, form.Get("items")) {
+		t.Fatalf("there is no button for the present version: %s", page.Body)
+	}
+	if a := b.post(t, "/releases", form); a.Code != http.StatusSeeOther {
+		t.Fatalf("binding it anew: %d %s", a.Code, a.Body)
+	}
+	if a := b.get(t, release); contains(a, "who may not publish it") {
+		t.Errorf("still bound to what was before: %s", a.Body)
+	}
+}

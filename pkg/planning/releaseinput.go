@@ -2,6 +2,7 @@ package planning
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
+	"headless/pkg/db"
 	"headless/pkg/editing/moving"
 	"headless/pkg/site"
 )
@@ -125,17 +127,39 @@ func (s *Releases) checkVersion(ctx context.Context, p cms.Problems, at string, 
 		return nil
 	}
 	d, err := s.Store.Draft(ctx, m, e.ID)
-	if err != nil {
-		return err
-	}
-	present := strconv.FormatInt(e.Version, 10)
-	if d.Open {
-		present = "d" + strconv.FormatInt(d.Number, 10)
-	}
-	if item.version != present {
+	if err == nil && item.version != versionOf(e, d) {
 		p.Add(at+".version", "is not the present version")
 	}
-	return nil
+	return err
+}
+
+// versionOf returns the version of an entry as items name it: of its draft, if it has one.
+func versionOf(e *cms.Entry, d *content.Draft) string {
+	if d.Open {
+		return "d" + strconv.FormatInt(d.Number, 10)
+	}
+	return strconv.FormatInt(e.Version, 10)
+}
+
+// PresentVersion returns the version that binds an item to what its entry holds now; "" if the entry
+// does not exist or the caller may not read it.
+func (s *Releases) PresentVersion(ctx context.Context, model, id string) (string, error) {
+	now, err := s.Store.Site(ctx)
+	if err != nil {
+		return "", err
+	}
+	m := now.Models[model]
+	if m == nil {
+		return "", nil
+	}
+	e, d, err := s.Store.EntryAndDraft(ctx, m, id)
+	if errors.Is(err, db.ErrNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return versionOf(e, d), nil
 }
 
 func decodeItem(p cms.Problems, at string, v any) (item storedItem, ok bool) {

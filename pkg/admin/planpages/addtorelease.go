@@ -12,6 +12,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/input"
 	"headless/pkg/planning"
+	"headless/pkg/rights"
 )
 
 // adding shows the form that asks for a release, if a list or the page of an entry sent entries to
@@ -145,7 +146,7 @@ func (h releaseHandlers) titles(c *frame.Call, items []planning.ReleaseItem) (ma
 // the entry, and how many of them are not approved. There are none once the release has begun.
 func (h releaseHandlers) reviewed(c *frame.Call, r planning.Release) (badges map[string]ui.Cell,
 	missing int, err error) {
-	if r.Status != planning.ReleaseOpen {
+	if r.Status != planning.ReleaseOpen && r.Status != planning.ReleaseFailed {
 		return nil, 0, nil
 	}
 	ctx := c.R.Context()
@@ -161,17 +162,34 @@ func (h releaseHandlers) reviewed(c *frame.Call, r planning.Release) (badges map
 	}
 	rows, err := h.releases.Store.Each(ctx, refs, approval.Key)
 	badges = map[string]ui.Cell{}
+	counting := map[string]bool{} // whether the approvals of a user for a model count, by both
 	for i, row := range rows {
 		asked, err := approval.Decode(row)
 		if err != nil {
 			return nil, 0, err
 		}
-		state := approval.None
+		state, valid := approval.None, 0
 		if asked != nil {
 			state = asked.State
+			for _, a := range asked.Approvals {
+				key := a.User + " " + refs[i].Model.Slug
+				if _, known := counting[key]; !known {
+					counting[key], err = rights.May(ctx, h.releases.Store.DB, a.User, cms.ActionApprove, refs[i].Model.Slug, "")
+					if err != nil {
+						return nil, 0, err
+					}
+				}
+				if counting[key] {
+					valid++
+				}
+			}
 		}
-		if badges[refs[i].ID] = reviewpages.StateBadges[state]; state != approval.Approved {
+		badges[refs[i].ID] = reviewpages.StateBadges[state]
+		if valid < refs[i].Model.Review {
 			missing++
+			if state == approval.Approved {
+				badges[refs[i].ID] = ui.Cell{Text: "an approval no longer counts", Kind: "bad"}
+			}
 		}
 	}
 	return badges, missing, err

@@ -157,14 +157,30 @@ func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, 
 		if item.Changed == nil {
 			cells = append(cells, ui.Text(""), ui.Text(""))
 		}
-		items.Rows = append(items.Rows, ui.Row{
-			Href:  ui.Base + "/models/" + item.Model + "/entries/" + item.ID,
-			Cells: append(cells, changedCells(item.Changed)...),
-		})
+		row := ui.Row{Href: ui.Base + "/models/" + item.Model + "/entries/" + item.ID,
+			Cells: append(cells, changedCells(item.Changed)...)}
+		if item.Changed != nil {
+			if row.Actions, err = h.bindActions(c, r.ID, item.ReleaseItem); err != nil {
+				return nil, err
+			}
+		}
+		items.Rows = append(items.Rows, row)
 	}
 	d.Sections = []ui.Section{{Title: "Items", List: items},
 		{Title: "Problems", List: problemList(r.Problems, titles)}}
 	return d, nil
+}
+
+// bindActions returns the button that binds an item of a release to the present content of its entry.
+func (h releaseHandlers) bindActions(c *frame.Call, release string, item planning.ReleaseItem) ([]ui.Action, error) {
+	version, err := h.releases.PresentVersion(c.R.Context(), item.Model, item.ID)
+	if err != nil || version == "" {
+		return nil, err
+	}
+	return []ui.Action{{Label: "Publish as it is now", Method: http.MethodPost, Href: ui.Base + "/releases",
+		Confirm: "Publish the changed content with this release?", Fields: []ui.Field{
+			{Name: "to", Kind: "hidden", Value: release},
+			{Name: "items", Kind: "hidden", Value: item.Model + " " + item.ID + " " + item.Action + " " + version}}}}, nil
 }
 
 // problems returns a list of problems with the titles of their entries.
