@@ -109,12 +109,17 @@ sbom:
 	go run ./scripts/sbom >.build/sbom.cdx.json
 
 .PHONY: release-snapshot
-release-snapshot: sbom ## Archives of cms for each platform into .build/release, without publishing; starts the one for this machine
+release-snapshot: sbom package ## Archives of cms for each platform, npm packages and the package for AWS, without publishing; starts those for this machine
 	go run $(GORELEASER) release --clean --snapshot
 	scripts/ci/archive.sh .build/release
+	$(if $(shell command -v node),scripts/ci/npm.sh .build/release .build/npm)
+
+.PHONY: release-check
+release-check: ## The settings of GoReleaser (needs a git remote)
+	go run $(GORELEASER) check
 
 .PHONY: release
-release: sbom ## A draft of a release on GitHub, of the tag that is checked out (needs GITHUB_TOKEN)
+release: sbom package ## A draft of a release on GitHub, of the tag that is checked out (needs GITHUB_TOKEN)
 	go run $(GORELEASER) release --clean
 
 .PHONY: bench

@@ -58,9 +58,10 @@ bench-coldstart: ## Process start to first answer of each function, against a fu
 	@.build/awslocal.bin -start -listen 127.0.0.1:0 -log .build/coldstart.log $(BUILT) -- .build/coldstart $(BUILT) $(COLDSTART_FLAGS)
 
 .PHONY: lint-template
-lint-template: ## SAM's and CloudFormation's linters on all templates, and whether the CI role can deploy them
+lint-template: .build/aws/template.yaml ## SAM's and CloudFormation's linters on all templates, and whether the CI role can deploy them
 	scripts/tools/sam.sh install
 	AWS_DEFAULT_REGION=us-east-1 scripts/tools/sam.sh run validate --lint
+	.tools/sam/bin/cfn-lint --regions us-east-1 --template .build/aws/template.yaml
 	.tools/sam/bin/cfn-lint --regions us-east-1 --template template.yaml infra/observability.yaml infra/ci-role.yaml infra/backup.yaml infra/key.yaml infra/waf.yaml infra/budget.yaml
 	@mkdir -p .build
 	go run ./scripts/adopt Table MediaBucket >.build/adopt.json
@@ -68,6 +69,16 @@ lint-template: ## SAM's and CloudFormation's linters on all templates, and wheth
 	go run ./scripts/canary >.build/canary.json
 	.tools/sam/bin/cfn-lint --regions us-east-1 --template .build/canary.json
 	AWS_DEFAULT_REGION=us-east-1 .tools/sam/bin/python scripts/ci/role_actions.py
+
+.build/aws/template.yaml: template.yaml samconfig.toml infra/package.md
+	@mkdir -p $(@D)
+	sed '/^    Metadata:$$/{N;/BuildMethod: makefile/d;}' template.yaml >$@
+	cp samconfig.toml $(@D)/
+	cp infra/package.md $(@D)/README.md
+
+.PHONY: package
+package: .build/aws/template.yaml ## The template beside its built functions (arm64), which deploys without Go, in .build/aws
+	@$(MAKE) --no-print-directory -C functions -f build.mk all ARCH=arm64 ARTIFACTS_DIR=$(CURDIR)/.build/aws/functions
 
 .PHONY: sam-build
 sam-build: ## Build the functions for AWS with SAM (ARCH=arm64 or x86_64)

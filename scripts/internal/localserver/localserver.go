@@ -3,6 +3,7 @@
 package localserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,13 +46,14 @@ func Run(ctx context.Context, getenv func(string) string, stdout io.Writer) erro
 	if err != nil {
 		return err
 	}
+	host := cmp.Or(getenv("LISTEN_ADDRESS"), "127.0.0.1")
 	if getenv("WEBHOOK_ALLOW_INSECURE") == "" {
-		cfg.WebhookAllowInsecure = isLocal(cfg.SiteURL)
+		cfg.WebhookAllowInsecure = isLocal(cfg.SiteURL) && isLocal("http://"+net.JoinHostPort(host, cfg.Port))
 	}
 	if getenv("LOG_LEVEL") == "" {
 		cfg.LogLevel = 4 // warnings: the terminal belongs to the developer
 	}
-	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", cfg.Port))
+	listener, err := net.Listen("tcp", net.JoinHostPort(host, cfg.Port))
 	if err != nil {
 		return err
 	}

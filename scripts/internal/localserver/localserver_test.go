@@ -152,3 +152,12 @@ func TestIsLocal(t *testing.T) {
 		}
 	}
 }
+
+// TestListenAddress: the address is that of the variable.
+func TestListenAddress(t *testing.T) {
+	vars := map[string]string{"DATA_DIR": t.TempDir(), "PORT": "3999", "LISTEN_ADDRESS": "192.0.2.1"}
+	err := Run(t.Context(), func(name string) string { return vars[name] }, io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "192.0.2.1") {
+		t.Errorf("listening at 192.0.2.1: %v", err)
+	}
+}
