@@ -76,9 +76,9 @@ guide-pictures: ## The pictures of the guide for editors, made anew
 	BROWSER=1 GUIDE_PICTURES=$(CURDIR)/pkg/admin/ui/assets go test -count=1 -run TestPictures ./scripts/browser
 
 .PHONY: test-openapi
-test-openapi: ## The OpenAPI documents with redocly, and with generators of TypeScript, Go and Python (needs Node.js and Python)
+test-openapi: ## The OpenAPI documents with redocly and generators of TypeScript, Go and Python, and /mcp with its official clients (needs Node.js and Python)
 	scripts/tools/openapi.sh install
-	TOOLS=$(CURDIR)/.tools $(GO_TEST) -timeout 10m -count=1 -run TestOpenAPI ./scripts/clients
+	TOOLS=$(CURDIR)/.tools $(GO_TEST) -timeout 10m -count=1 -run 'TestOpenAPI|TestMCP' ./scripts/clients
 
 .PHONY: test-sites
 test-sites: ## Example sites with Astro and Next.js, built and served on a service (needs Node.js)
