@@ -19,6 +19,7 @@ var mediaScenarios = []scenario{
 	{name: "media/refused", run: refusedUploads},
 	{name: "media/list", run: mediaLists},
 	{name: "media/delete", run: deleteMedia},
+	{name: "media/several", run: severalFiles},
 	{name: "media/direct", run: directUploads},
 	{name: "media/field", run: mediaFields},
 }
@@ -230,6 +231,35 @@ func deleteMedia(t *testing.T, s *suite) {
 		status, _, _ := s.fetch(t, a.str(t, "data.url"))
 		return status == 404 || status == 403
 	})
+}
+
+// severalFiles are moved and deleted together; what cannot be is named.
+func severalFiles(t *testing.T, s *suite) {
+	k, admin := s.key(t, nil), s.admin(t)
+	ids := []any{k.upload(t, "one.txt", []byte("one"), nil).str(t, "data.id"),
+		k.upload(t, "two.txt", []byte("two"), nil).str(t, "data.id")}
+	made := admin.ok(t, 201, "POST /media/folders", obj{"name": unique("Several files")})
+	folder, name := made.str(t, "data.id"), made.str(t, "data.name")
+	const call = "POST /media/several"
+	for name, body := range map[string]obj{
+		"folder_id": {"action": "move", "ids": ids}, "action": {"action": "sort", "ids": ids},
+		"ids": {"action": "delete", "ids": []any{}},
+	} {
+		admin.run(t, step{name: name, call: call, body: body, status: 422, code: "VALIDATION_FAILED"})
+	}
+	admin.ok(t, 200, call, obj{"action": "move", "folder_id": folder, "ids": ids})
+	for _, id := range ids {
+		if got := admin.ok(t, 200, "GET /media/"+id.(string), nil).str(t, "data.folder"); got != name {
+			t.Errorf("the file is in %s, want %s", got, name)
+		}
+	}
+	a := admin.ok(t, 200, call, obj{"action": "delete", "ids": append(ids, folder)})
+	if got := a.str(t, "data.failed.0.code"); got != "FILE_NOT_FOUND" || a.get("data.done") != 2.0 {
+		t.Errorf("deleted %v", a.get("data"))
+	}
+	for _, id := range ids {
+		admin.run(t, step{name: "deleted", call: "GET /media/" + id.(string), status: 404, code: "NOT_FOUND"})
+	}
 }
 
 func directUploads(t *testing.T, s *suite) {

@@ -3,6 +3,7 @@ package browser
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"image"
 	"image/color"
 	"image/png"
@@ -189,5 +190,53 @@ func (b *tab) holds(t *testing.T, cover string, gallery []any, picture string) {
 		"steps": []any{map[string]any{"what": "Oil it", "picture": picture}}, "author": data["author"]}
 	if !reflect.DeepEqual(data, want) {
 		t.Errorf("the entry holds %v, not %v", data, want)
+	}
+}
+
+// TestBrowserSeveralFiles selects files, moves them to a folder and deletes them, without JavaScript
+// too: the page before says what they are used in.
+func TestBrowserSeveralFiles(t *testing.T) {
+	for _, scripts := range []bool{true, false} {
+		s, ids := library(t)
+		s.call("POST", "/media/folders", map[string]any{"name": "Spring"})
+		model := s.call("POST", "/models", map[string]any{"slug": "covers", "name": "Covers",
+			"fields": []map[string]any{{"name": "cover", "label": "Cover", "type": "media"}}})["slug"].(string)
+		s.call("POST", "/models/"+model+"/entries", map[string]any{"title": "Uses it", "data": map[string]any{"cover": ids[0]}})
+		b := s.newTab()
+		if !scripts {
+			b.withoutScripts()
+		}
+		b.signIn()
+		b.open("/media")
+		pick := func() {
+			t.Helper()
+			for _, id := range ids[:2] {
+				b.do(chromedp.Click(chromedp.CSS(".pick-file[value='" + id + "']")))
+			}
+		}
+		pick()
+		if scripts {
+			b.see("2 files selected:")
+		}
+		b.snap(fmt.Sprint("library-", scripts))
+		b.audit(t, "selected files")
+		b.do(chromedp.SendKeys(chromedp.CSS("#bulk [name=folder_id]"), "Spring"))
+		b.press("//main", "Move")
+		b.see("Saved.")
+		if got := s.call("GET", "/media/"+ids[1], nil)["folder"]; got != "Spring" {
+			t.Errorf("the file is in the folder %v", got)
+		}
+		pick()
+		b.press("//main", "Delete…")
+		b.see("Delete 2 files?")
+		b.see("Uses it (Covers: Cover)")
+		b.see("Nothing uses it.")
+		b.snap(fmt.Sprint("library-delete-", scripts))
+		b.audit(t, "deletion of files")
+		b.press("//main", "Delete for good")
+		b.see("Saved.")
+		if got := eval[int](b, `document.querySelectorAll(".pick-file[value='`+ids[0]+`']").length`); got != 0 {
+			t.Error("the file is still there")
+		}
 	}
 }

@@ -20,6 +20,8 @@ type gallery struct {
 	Upload  *ui.Field // nil for readers
 	Folders string
 	Here    string // URL of the page
+
+	folders []cms.Folder
 }
 
 // fileCard is a file of the grid.
@@ -44,7 +46,7 @@ func (h MediaHandlers) gallery(asJSON frame.Handler) frame.Handler {
 		}
 		v, err := h.grid(c, page)
 		return &ui.Page{Title: "Media", Template: "media", Custom: v, Upload: v.upload(),
-			Assets: []string{"media"}}, err
+			Assets: []string{"media", "list"}}, err
 	})
 }
 
@@ -57,12 +59,12 @@ func (v *gallery) upload() *ui.Upload {
 
 func (h MediaHandlers) grid(c *frame.Call, page db.Page[cms.Media]) (*gallery, error) {
 	query := c.R.URL.Query()
-	filters, err := h.filters(c)
+	folders, err := h.Files.Folders(c.R.Context())
 	if err != nil {
 		return nil, err
 	}
-	v := &gallery{List: &ui.List{Filters: filters, Empty: "No files yet. Drop some here."},
-		Folders: ui.Base + "/media/folders", Here: ui.Base + "/media?" + query.Encode()}
+	v := &gallery{List: &ui.List{Filters: mediaInputs(query, folders), Empty: "No files yet. Drop some here."},
+		Folders: ui.Base + "/media/folders", Here: ui.Base + "/media?" + query.Encode(), folders: folders}
 	for _, t := range galleryTabs {
 		v.List.Tabs = append(v.List.Tabs, ui.Tab{
 			Text: t.text, Href: ui.With(query, "filter[mime]", t.mime, "filter[alt][null]", t.alt,
@@ -80,6 +82,7 @@ func (h MediaHandlers) grid(c *frame.Call, page db.Page[cms.Media]) (*gallery, e
 			return nil, err
 		}
 		v.Upload = &field
+		v.List.Bulk = severalForm(v)
 	}
 	for _, m := range page.Items {
 		v.Files = append(v.Files, newFileCard(c, m))
@@ -101,14 +104,9 @@ func newFileCard(c *frame.Call, m cms.Media) fileCard {
 	return card
 }
 
-// filters returns the fields above the grid. File types are chosen by the tabs; hidden fields keep
+// mediaInputs returns the fields above the grid. File types are chosen by the tabs; hidden fields keep
 // that choice.
-func (h MediaHandlers) filters(c *frame.Call) ([]ui.Field, error) {
-	folders, err := h.Files.Folders(c.R.Context())
-	if err != nil {
-		return nil, err
-	}
-	query := c.R.URL.Query()
+func mediaInputs(query url.Values, folders []cms.Folder) []ui.Field {
 	names := []ui.Option{{Value: "", Label: "Every folder"}}
 	for _, f := range folders {
 		names = append(names, ui.Option{Value: f.Name, Label: f.Name})
@@ -127,17 +125,18 @@ func (h MediaHandlers) filters(c *frame.Call) ([]ui.Field, error) {
 		fields, own = append(fields, ui.Field{Name: "sort", Label: "Order", Kind: "select",
 			Value: sort, Options: orders}), append(own, "sort")
 	}
-	return append(fields, ui.Hidden(query, own...)...), nil
+	return append(fields, ui.Hidden(query, own...)...)
 }
 
-// backToGrid redirects to the grid after a save that was made there.
-func backToGrid(update frame.Handler) frame.Handler {
+// backToGrid redirects to the grid as it was, after a change that was made there.
+func backToGrid(change frame.Handler) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
-		result, err := update(c)
-		if back, ok := strings.CutPrefix(c.Form.Get("_back"), ui.Base+"/media?"); ok && err == nil {
+		result, err := change(c)
+		if back, ok := strings.CutPrefix(c.Form.Get("_back"), ui.Base+"/media?"); ok && err == nil && result.Page == nil {
 			query, err := url.ParseQuery(back)
 			if err == nil {
-				query.Set("ok", "saved")
+				_, ok, _ := strings.Cut(result.Redirect, "?ok=")
+				query.Set("ok", ok)
 				result.Redirect = "/media?" + query.Encode()
 			}
 		}

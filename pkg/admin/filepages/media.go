@@ -61,6 +61,8 @@ func MediaRoutes(files *assets.Media, uses links.Usage, jobs *bulk.Jobs) []frame
 	}
 	routes = append(routes, frame.Route{Method: "POST", Pattern: mediaPage, Role: cms.RoleEditor,
 		Handle: mediaPages(map[string]frame.Handler{"replace": h.replace})})
+	routes = append(routes, frame.Route{Method: "POST", Pattern: "/media/several", Role: cms.RoleEditor,
+		Handle: backToGrid(h.several)})
 	return slices.Concat(routes, directRoutes(files), contentRoutes(files), folderRoutes(files))
 }
 

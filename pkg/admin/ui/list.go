@@ -80,6 +80,8 @@ type Bulk struct {
 	Hidden  []Field
 	Buttons []BulkButton
 	All     string
+	One     string  // what a row is, "row" by default
+	Fields  []Field // inputs before the buttons
 }
 
 // BulkButton is a button that sends Bulk with an action.

@@ -9,14 +9,14 @@
   let last;
   const count = () => {
     const n = boxes().filter((box) => box.checked).length;
-    says.textContent = n === 1 ? "1 row selected:" : `${n} rows selected:`;
+    says.textContent = `${n} ${says.dataset.selected}${n === 1 ? "" : "s"} selected:`;
     says.closest("form").hidden = n === 0;
     all.checked = n > 0 && n === boxes().length;
     all.indeterminate = n > 0 && !all.checked;
   };
   if (all && says) {
     says.closest("form").classList.add("floating");
-    all.hidden = false;
+    (all.closest("label") ?? all).hidden = false;
     all.onchange = () => {
       for (const box of boxes()) box.checked = all.checked;
       count();

@@ -1,0 +1,110 @@
+package filepages
+
+import (
+	"net/http"
+	"strconv"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/admin/usages"
+	"headless/pkg/cms"
+)
+
+// The actions on several files.
+const (
+	actionMove   = "move"
+	actionDelete = "delete"
+)
+
+// several moves files to a folder, or deletes them. The answer lists those that failed; the others
+// are changed all the same. Browsers are told first what the files are used in.
+func (h MediaHandlers) several(c *frame.Call) (frame.Result, error) {
+	body, err := c.Body()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	action, folder := body["action"], body["folder_id"]
+	if c.IsForm {
+		action, folder = c.Form.Get("action"), nil
+		if id := c.Form.Get("folder_id"); id != "" {
+			folder = id
+		}
+	}
+	p := cms.Problems{}
+	ids := c.BulkIDs(body, p)
+	var change func(id string) error
+	switch _, named := body["folder_id"]; {
+	case action == actionDelete:
+		change = func(id string) error { return h.Files.Delete(c.R.Context(), c.Actor(), id) }
+	case action == actionMove && !named:
+		p.Add("folder_id", "is required; null is no folder")
+	case action == actionMove:
+		change = func(id string) error {
+			_, err := h.Files.Update(c.R.Context(), c.Actor(), id, map[string]any{"folder_id": folder}, nil)
+			return err
+		}
+	default:
+		p.Add("action", "must be move or delete")
+	}
+	if err := p.Err(); err != nil {
+		return frame.Result{}, err
+	}
+	if c.IsForm && action == actionDelete && len(ids) > 0 && c.Form.Get("sure") != "true" {
+		page, err := h.askDelete(c, ids)
+		return frame.Result{Page: page}, err
+	}
+	return frame.Bulk(ids, "/media", change)
+}
+
+// askDelete returns the page that says what files are used in before they are deleted.
+func (h MediaHandlers) askDelete(c *frame.Call, ids []string) (*ui.Page, error) {
+	yes := ui.Action{Label: "Delete for good", Method: http.MethodPost, Href: ui.Base + "/media/several", Danger: true}
+	keep := func(name, value string) {
+		yes.Fields = append(yes.Fields, ui.Field{Name: name, Kind: "hidden", Value: value, Kept: true})
+	}
+	keep("action", actionDelete)
+	keep("sure", "true")
+	keep("_back", c.Form.Get("_back"))
+	detail := &ui.Detail{}
+	for _, id := range ids {
+		m, err := h.Files.Get(c.R.Context(), id)
+		if e := frame.AsError(err); e != nil && e.Code == cms.CodeNotFound {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		keep("ids", m.ID)
+		facts, err := usages.UsedIn(c, h.uses, m.ID, ui.Base+"/media/"+m.ID)
+		if err != nil {
+			return nil, err
+		}
+		fact := facts[0]
+		if fact.Label = m.Name; len(fact.Cells) == 0 {
+			fact.Cells = []ui.Cell{{Text: "Nothing uses it.", Kind: "muted"}}
+		}
+		detail.Facts = append(detail.Facts, fact)
+	}
+	detail.Actions = []ui.Action{yes, {Label: "Cancel", Href: ui.Base + "/media"}}
+	return &ui.Page{Title: "Delete " + filesText(len(detail.Facts)) + "? The places below show nothing in their stead.",
+		Crumbs: []ui.Link{{Text: "Media", Href: ui.Base + "/media"}}, Detail: detail}, nil
+}
+
+func filesText(n int) string {
+	if n == 1 {
+		return "1 file"
+	}
+	return strconv.Itoa(n) + " files"
+}
+
+// severalForm returns the bar for the selected files of the grid.
+func severalForm(v *gallery) *ui.Bulk {
+	folders := ui.Field{Name: "folder_id", Label: "Folder", Kind: "select", Options: []ui.Option{{Label: "None"}}}
+	for _, f := range v.folders {
+		folders.Options = append(folders.Options, ui.Option{Value: f.ID, Label: f.Name})
+	}
+	return &ui.Bulk{Action: ui.Base + "/media/several", One: "file", Fields: []ui.Field{folders},
+		Hidden: []ui.Field{{Name: "_back", Value: v.Here}},
+		Buttons: []ui.BulkButton{{Label: "Move", Value: actionMove},
+			{Label: "Delete…", Value: actionDelete, Danger: true}}}
+}
