@@ -126,7 +126,7 @@ func (s *Reviews) waiting(ctx context.Context, userID string, limit int,
 			return m == nil || !wanted(t)
 		})
 		if err == nil && (kind == tasks.Review || kind == tasks.Returned) {
-			found, err = s.reviewsThatWait(ctx, userID, found)
+			found, err = s.StillWaiting(ctx, userID, found)
 		} else if err == nil {
 			found, err = s.withEntries(ctx, found)
 		}
@@ -140,9 +140,9 @@ func (s *Reviews) waiting(ctx context.Context, userID string, limit int,
 	return now, all, nil
 }
 
-// reviewsThatWait returns the tasks of reviews that still wait for a user: those that were returned
+// StillWaiting returns the tasks of reviews that still wait for a user: those that were returned
 // to the user, and those of versions that the user has not approved.
-func (s *Reviews) reviewsThatWait(ctx context.Context, userID string, list []tasks.Task) ([]tasks.Task, error) {
+func (s *Reviews) StillWaiting(ctx context.Context, userID string, list []tasks.Task) ([]tasks.Task, error) {
 	keys := make([]table.Key, len(list))
 	for i, t := range list {
 		keys[i] = approval.Key(t.ModelID, t.EntryID)

@@ -1,6 +1,8 @@
 package tasks
 
 import (
+	"time"
+
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/table"
@@ -32,6 +34,11 @@ func newsPartition(userID string) string { return "NEWS#" + userID }
 
 func lineKey(userID string, at cms.Time, t Task) table.Key {
 	return table.Key{Partition: newsPartition(userID), Sort: linePrefix + db.TimeBytes(at.Time) + t.name()}
+}
+
+// taskName returns the name of the task that a line is about.
+func taskName(line table.Key) string {
+	return line.Sort[len(linePrefix)+len(db.TimeBytes(time.Time{})):]
 }
 
 func sentKey(userID string) table.Key { return table.Key{Partition: newsPartition(userID), Sort: "s"} }

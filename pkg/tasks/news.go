@@ -34,9 +34,12 @@ type Mailer interface {
 type News struct {
 	DB     *db.DB
 	Mailer Mailer // nil sends nothing
+	// Reviews returns the tasks of the kind Review that still wait for a user.
+	Reviews func(ctx context.Context, userID string, list []Task) ([]Task, error)
 }
 
-// Send sends the lines for a user in one mail, at most every mailEvery. It is the handler of timers
+// Send sends the lines for a user in one mail, at most every mailEvery. Lines whose tasks have ended
+// meanwhile are left out. It is the handler of timers
 // of the kind KindNews.
 func (n News) Send(ctx context.Context, userID string) (nextRun cms.Time, err error) {
 	err = n.DB.Retry(ctx, func() error {
@@ -70,6 +73,10 @@ func (n News) send(ctx context.Context, userID string) (nextRun cms.Time, err er
 		sent.Version = last[0].Version + 1
 		tx.Replace(sent, last[0].Version)
 	}
+	waits, err := n.waiting(ctx, userID, rows[:min(len(rows), maxLines)])
+	if err != nil {
+		return nextRun, err
+	}
 	var to string
 	var lines []string
 	for _, row := range rows[:min(len(rows), maxLines)] {
@@ -77,8 +84,9 @@ func (n News) send(ctx context.Context, userID string) (nextRun cms.Time, err er
 		if err := db.Unpack(row.Body, &line); err != nil {
 			return nextRun, err
 		}
-		to = line.To
-		lines = append(lines, line.Line)
+		if waits[taskName(row.Key)] {
+			to, lines = line.To, append(lines, line.Line)
+		}
 		tx.Delete(row.Key)
 	}
 	if len(rows) > maxLines {
@@ -88,7 +96,7 @@ func (n News) send(ctx context.Context, userID string) (nextRun cms.Time, err er
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return nextRun, err
 	}
-	if account.IsActive && n.Mailer != nil {
+	if account.IsActive && n.Mailer != nil && len(lines) > 0 {
 		subject := "1 task waits for you"
 		if len(lines) > 1 {
 			subject = strconv.Itoa(len(lines)) + " tasks wait for you"
@@ -96,4 +104,43 @@ func (n News) send(ctx context.Context, userID string) (nextRun cms.Time, err er
 		n.Mailer.Notify(tx, cms.Actor{}, to, subject, strings.Join(lines, "\n"))
 	}
 	return nextRun, n.DB.Commit(ctx, tx)
+}
+
+// waiting returns the names of the tasks of lines that have not ended.
+func (n News) waiting(ctx context.Context, userID string, lines []table.Item) (map[string]bool, error) {
+	waits, keys := map[string]bool{}, []table.Key{}
+	for _, line := range lines {
+		if name := taskName(line.Key); !waits[name] {
+			waits[name] = true
+			keys = append(keys, table.Key{Partition: tasksPartition(userID), Sort: name})
+		}
+	}
+	rows, err := n.DB.Table.Get(ctx, table.Strong, keys...)
+	if err != nil {
+		return nil, err
+	}
+	clear(waits)
+	var reviews []Task
+	for i, row := range rows {
+		if row == nil {
+			continue
+		}
+		if !strings.HasPrefix(keys[i].Sort, string(Review)+"/") {
+			waits[keys[i].Sort] = true
+			continue
+		}
+		var t Task
+		if err := db.Unpack(row.Body, &t); err != nil {
+			return nil, err
+		}
+		t.Kind = Review
+		reviews = append(reviews, t)
+	}
+	if len(reviews) > 0 {
+		reviews, err = n.Reviews(ctx, userID, reviews)
+	}
+	for _, t := range reviews {
+		waits[t.name()] = true
+	}
+	return waits, err
 }

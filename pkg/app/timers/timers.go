@@ -19,6 +19,7 @@ import (
 	"headless/pkg/planning/bulk"
 	"headless/pkg/recheck"
 	"headless/pkg/redirects"
+	"headless/pkg/review"
 	"headless/pkg/site"
 	"headless/pkg/targets"
 	"headless/pkg/tasks"
@@ -31,6 +32,7 @@ func New(entries *editing.Entries, deliveries *hooks.Deliveries, log *slog.Logge
 	schedules, jobsOverEntries := planning.NewSchedules(entries),
 		&bulk.Jobs{Store: entries.Store, Entries: entries}
 	schedules.Mailer, schedules.SiteURL = deliveries.Mailer, deliveries.SiteURL
+	reviews := &review.Reviews{Entries: entries}
 	replays := &replay.Replays{Webhooks: hooks.Webhooks{Deliveries: deliveries}}
 	return &jobs.Timers{Store: entries.Store.DB, Log: log, Together: map[string]jobs.TogetherHandler{
 		recheck.Kind: health.Checks{Store: entries.Store}.Work,
@@ -40,7 +42,7 @@ func New(entries *editing.Entries, deliveries *hooks.Deliveries, log *slog.Logge
 		bundle.KindBundle:    bundle.Bundles{Deliveries: deliveries}.Flush,
 		editing.KindShare:    entries.Share,
 		replay.KindReplay:    replays.Work,
-		tasks.KindNews:       tasks.News{DB: entries.Store.DB, Mailer: deliveries.Mailer}.Send,
+		tasks.KindNews:       tasks.News{DB: entries.Store.DB, Mailer: deliveries.Mailer, Reviews: reviews.StillWaiting}.Send,
 		targets.KindBuild:    (&targets.Targets{DB: entries.Store.DB, Client: deliveries.Client}).Work,
 		redirects.KindMove:   urls.Moves{Store: entries.Store}.Work,
 		hooks.KindStream:     stream.Streams{Deliveries: deliveries}.Work,

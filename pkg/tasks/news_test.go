@@ -1,0 +1,82 @@
+package tasks
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/table/sim"
+)
+
+// mailbag keeps the texts of mails.
+type mailbag []string
+
+func (m *mailbag) Notify(_ *db.Tx, _ cms.Actor, _, subject, text string) {
+	*m = append(*m, subject+"\n"+text)
+}
+
+// TestNewsOfEndedTasks mails one task at once, and ten minutes later those of the further ones that
+// still wait.
+func TestNewsOfEndedTasks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := db.New(sim.New(sim.Options{}), time.Now)
+		ctx, user := t.Context(), "0190b0a0-0000-7000-8000-000000000001"
+		approved := map[string]bool{}
+		var mails mailbag
+		news := News{DB: d, Mailer: &mails, Reviews: func(_ context.Context, _ string, list []Task) (still []Task, err error) {
+			for _, one := range list {
+				if !approved[one.EntryID] {
+					still = append(still, one)
+				}
+			}
+			return still, nil
+		}}
+		change := func(use func(tx *db.Tx)) {
+			t.Helper()
+			tx := d.Begin()
+			use(tx)
+			if err := d.Commit(ctx, tx); err != nil {
+				t.Fatal(err)
+			}
+		}
+		send := func() {
+			t.Helper()
+			if _, err := news.Send(ctx, user); err != nil {
+				t.Fatal(err)
+			}
+		}
+		change(func(tx *db.Tx) {
+			tx.Put(db.Docs[map[string]any]{DB: d, Kind: "user"}.Item(user, 1,
+				map[string]any{"id": user, "email": "ada@example.com", "is_active": true}))
+		})
+		add := func(task Task) {
+			t.Helper()
+			change(func(tx *db.Tx) {
+				Put(tx, user, task)
+				if err := Tell(ctx, tx, user, task, "about "+task.EntryID); err != nil {
+					t.Fatal(err)
+				}
+			})
+		}
+		add(Task{Kind: Review, EntryID: "first"})
+		send()
+		add(Task{Kind: Review, EntryID: "approved"})
+		add(Task{Kind: Review, EntryID: "open"})
+		add(Task{Kind: Mention, EntryID: "resolved", Comment: "c"})
+		send()
+		if len(mails) != 1 || !strings.Contains(mails[0], "1 task waits for you\nabout first") {
+			t.Fatalf("at once: %q", mails)
+		}
+		approved["approved"] = true
+		change(func(tx *db.Tx) { End(tx, user, Task{Kind: Mention, EntryID: "resolved", Comment: "c"}) })
+		time.Sleep(mailEvery)
+		send()
+		if len(mails) != 2 || mails[1] != "1 task waits for you\nabout open" {
+			t.Fatalf("later: %q", mails)
+		}
+	})
+}
