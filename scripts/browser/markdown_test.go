@@ -387,6 +387,24 @@ func TestBrowserMarkdownKeys(t *testing.T) {
 	b.enter()
 	b.keys("end")
 	b.eventually(value, "| A |\n| - |\n| 1 |\n| 2 |\n\nend")
+	shiftTab := func() {
+		b.do(chromedp.KeyEvent(kb.Tab, chromedp.KeyModifiers(chromedp.ModifierShift)))
+	}
+	put("| A | B |\n| - | - |\n| 1 |   |")
+	shiftTab()                                                          // from the last cell, to the first of its row, and to the head
+	b.keys("one" + kb.Tab + "two" + kb.Tab + "three" + kb.Tab + "four") // Tab after the last cell adds a row
+	b.eventually(value, "| A | B |\n| - | - |\n| one | two  |\n| three | four |")
+	shiftTab()
+	shiftTab()
+	shiftTab()
+	shiftTab()
+	b.keys("Head")
+	b.eventually(value, "| A | Head |\n| - | - |\n| one | two  |\n| three | four |")
+	shiftTab()
+	shiftTab() // out of the first cell, and of the editor
+	b.until("the editor was left", func() bool {
+		return eval[bool](b, "document.activeElement.closest('.cm-content') === null")
+	})
 	put("one two one")
 	b.do(chromedp.KeyEvent("f", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
 	b.until("the panel is open", func() bool { return eval[bool](b, "document.activeElement?.closest('.markdown-find') !== null") })

@@ -135,6 +135,23 @@ const addRow = inTable(({ rows, row, columns }) => {
   return { changes: { from: after.to, insert: `\n${indent}|${"  |".repeat(columns)}` }, selection: { anchor: after.to + indent.length + 3 } };
 });
 
+// nextCell selects the text of the next cell of a table (by is 1) or of the one before (-1). After the last cell it adds a row; before
+// the first it does nothing, so that the focus leaves the editor.
+export const nextCell = (by) => (view) => {
+  const { state } = view;
+  const t = tableAt(state);
+  if (!t) return false;
+  const cells = t.rows.flatMap((line, i) => (i === 1 ? [] : cellsOf(line.text).cells.map(({ from, to }) => ({ from: line.from + from, to: line.from + to }))));
+  const next = cells.findLastIndex(({ from }) => from <= state.selection.main.head) + by;
+  if (next < 0) return false;
+  if (next >= cells.length) return addRow(view);
+  const { from, to } = cells[next];
+  const text = state.sliceDoc(from, to);
+  const anchor = from + (text.trim() ? text.search(/\S/) : Math.min(1, text.length));
+  view.dispatch({ selection: { anchor, head: Math.max(anchor, from + text.trimEnd().length) }, userEvent: "select", scrollIntoView: true });
+  return true;
+};
+
 const removeRow = inTable(({ rows, row }) => row > 1 && { changes: { from: rows[row].from - 1, to: rows[row].to } });
 
 const addColumn = inTable(({ rows, column }) => ({ changes: rows.flatMap(({ text, from }, i) => {

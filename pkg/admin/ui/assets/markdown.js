@@ -112,7 +112,7 @@
         menus.menu(cm, root, found), cm.history(), named.of(EditorView.contentAttributes.of(attributesOf(area))), EditorView.lineWrapping, look.look(cm), preview.of(live), changed,
         new cm.LanguageSupport(cm.markdownLanguage), EditorState.readOnly.of(readOnly), EditorView.editable.of(!readOnly), EditorState.allowMultipleSelections.of(true),
         keymap.of([
-          { key: "Tab", run: tools.nest(1) }, { key: "Shift-Tab", run: tools.nest(-1) },
+          { key: "Tab", run: tools.nextCell(1) }, { key: "Shift-Tab", run: tools.nextCell(-1) }, { key: "Tab", run: tools.nest(1) }, { key: "Shift-Tab", run: tools.nest(-1) },
           { key: "Mod-f", preventDefault: true, run: () => (find(), true) }, { key: "Mod-h", preventDefault: true, run: () => (find(), true) },
           ...tools.commands.filter((c) => c.key).map((c) => ({ key: c.key, preventDefault: true, run: () => (use(c), true) })),
           { key: "Alt-F10", run: () => (bar.querySelector("button[tabindex='0']").focus(), true) },
