@@ -110,8 +110,8 @@ func listLocales(q url.Values, filters []query.Filter, site *site.Site) ([]query
 	if !q.Has("locale") {
 		return filters, nil
 	}
-	asked := q.Get("locale")
-	if l := site.Locale(asked); asked != "any" && (l == nil || !l.IsActive) || len(q["locale"]) > 1 {
+	asked := strings.Join(q["locale"], ",")
+	if l := site.Locale(asked); asked != "any" && (l == nil || !l.IsActive) {
 		return nil, cms.Errorf(cms.CodeBadRequest, "%q is not an active locale. Active: %s, any.",
 			cms.Shorten(asked), strings.Join(site.ActiveCodes(), ", "))
 	}

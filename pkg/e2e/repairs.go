@@ -51,6 +51,8 @@ func localeParameter(t *testing.T, s *suite) {
 		step{name: "filter of nothing", call: l + "?filter%5Blocale%5D=xx", status: 200,
 			want: obj{"meta.total": 0}},
 		step{name: "by slug", call: l + "/house-" + w + "?locale=xx", status: 404, code: "ENTRY_NOT_FOUND"},
+		step{name: "twice", call: l + "?locale=de&locale=" + home, status: 400, code: "BAD_REQUEST",
+			want: obj{"error.message": contains(`"de,` + home + `" is not`)}},
 	)
 	for _, value := range []string{"xx", "", "de," + home} {
 		k.run(t,
