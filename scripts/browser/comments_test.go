@@ -123,3 +123,27 @@ func TestBrowserCommentsOfReaders(t *testing.T) {
 	b.see("Third")
 	b.audit(t, "comments of readers")
 }
+
+// TestBrowserCommentsInBlocks comments a passage of a block. It is found after the block has moved.
+func TestBrowserCommentsInBlocks(t *testing.T) {
+	s, at := desk(t)
+	part := func(text string) map[string]any { return map[string]any{"type": "quote", "text": text} }
+	s.call("PUT", at+"/draft", map[string]any{"data": map[string]any{"parts": []any{part("One says"), part("Two say")}}})
+	b := s.newTab()
+	b.signIn()
+	b.open(at)
+	b.passage("data.parts.1.text", "say")
+	b.press("//div[@class='talk']", "Comment")
+	b.focused("c-text")
+	b.keys("Who?")
+	b.press("//*[@id='talk-panel']", "Add comment")
+	b.eventually(`document.activeElement.dataset.field ?? ""`, "data.parts.1.text")
+	b.eventually(`document.querySelector(".talk button").closest(".field").querySelector("textarea").name`, "data.parts.1.text")
+	s.call("PUT", at+"/draft", map[string]any{"data": map[string]any{"parts": []any{part("Two say"), part("None")}}})
+	b.open(at)
+	b.press("//div[@class='talk']", "1 comment")
+	b.see("Who?")
+	b.press("//*[@id='talk-panel']", "say")
+	b.eventually(marked("data.parts.0.text"), "say")
+	b.missing("no longer in the text")
+}
