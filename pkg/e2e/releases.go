@@ -49,6 +49,8 @@ func manageReleases(t *testing.T, s *suite) {
 		step{name: "check", call: "POST " + one + "/check", status: 200, want: obj{"data.#": 0}},
 		step{name: "planned", call: "GET /planned?from=" + at + "&to=" + fromNow(2*time.Hour),
 			status: 200, want: obj{"data.#": present, "meta.page": 1, "meta.total": present}},
+		step{name: "nothing planned", call: "GET /planned?from=2001-01-01&to=2001-01-02", status: 200,
+			want: obj{"data.#": 0, "meta.page": 1, "meta.per_page": 1, "meta.total": 0}},
 		step{name: "unplan", call: "PUT " + one, body: obj{"publish_at": nil}, status: 200,
 			want: obj{"data.publish_at": nil}},
 	)

@@ -57,7 +57,7 @@ func (h plannedHandlers) list(c *frame.Call) (frame.Result, error) {
 			p.Model != model
 	})
 	if n := len(planned); err != nil || c.JSON {
-		all := db.Page[planning.Planned]{Paging: db.Paging{Page: 1, PerPage: n}, Total: n}
+		all := db.Page[planning.Planned]{Paging: db.Paging{Page: 1, PerPage: max(n, 1)}, Total: n}
 		return frame.Result{Data: planned, Meta: frame.Meta(all)}, err
 	}
 	page := &ui.Page{Title: "Planned", Template: "planned", Assets: []string{"drag", "planned"}}
