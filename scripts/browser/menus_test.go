@@ -7,10 +7,12 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
+// labels are those of the items of the form of a menu.
+const labels = `[...document.querySelectorAll("#f-items\\.en > fieldset > .field > [name$='.label']")].map(e => e.value).join()`
+
 // TestBrowserMenu makes a menu, with an entry from the picker and an item below, and moves items by the
 // arrow keys, by drag, and between levels by buttons.
 func TestBrowserMenu(t *testing.T) {
-	const labels = `[...document.querySelectorAll("#f-items\\.en > fieldset > .field > [name$='.label']")].map(e => e.value).join()`
 	s := newSite(t)
 	s.call("POST", "/models", map[string]any{"slug": "pages", "name": "Pages", "url": "/{slug}"})
 	s.call("POST", "/models/pages/entries", map[string]any{"title": "Firm", "status": "published"})
@@ -67,4 +69,22 @@ func TestBrowserMenu(t *testing.T) {
 		b.eventually(labels, step.labels)
 	}
 	b.look(t, "the form of a menu after moves between levels")
+}
+
+// TestBrowserMenuTouched drags an item of a menu by a finger.
+func TestBrowserMenuTouched(t *testing.T) {
+	s := newSite(t)
+	s.call("POST", "/menus", map[string]any{"slug": "main", "name": "Main", "items": map[string]any{"en": []any{
+		map[string]any{"label": "One", "href": "/one"}, map[string]any{"label": "Two", "href": "/two"}}}})
+	b := s.newTab()
+	b.touch()
+	b.signIn()
+	b.open("/menus/main/edit")
+	b.press("//main", "Fold or unfold all")
+	eval[bool](b, `document.getElementById("f-items.en").scrollIntoView(), true`)
+	const first, second = "#f-items\\.en\\.0 > .steps-of > .drag", "#f-items\\.en\\.1 > .steps-of > .drag"
+	_, from := b.middle(first)
+	_, to := b.middle(second)
+	b.dragByFinger(first, "#f-items\\.en", 0, to-from+15)
+	b.eventually(labels, "Two,One")
 }
