@@ -93,7 +93,9 @@ func Put(tx *db.Tx, was *doc, r Redirect) {
 		}
 		d.ReserveName(tx, r.From, r.ID, errTaken)
 	}
-	tx.Touch(cms.TagPaths)
+	if was == nil || !same(r, was.Value) {
+		tx.Touch(cms.TagPaths)
+	}
 }
 
 // Drop adds the deletion of a redirect to a transaction. The commit fails if was changed after it

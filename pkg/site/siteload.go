@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"slices"
 	"sort"
 	"strings"
 
@@ -95,7 +94,7 @@ func (s *Store) loadSite(ctx context.Context, item *table.Item) (*Site, error) {
 // PutModel creates or changes a model of the site. was is its current slug, "" for a new model.
 func PutModel(t *db.Tx, site *Site, was string, m Model) {
 	doc, ok := site.docs.models[was]
-	if !ok || !sameModel(doc.Value.Model, m.Model) {
+	if !ok || !same(shownModel(doc.Value.Model), shownModel(m.Model)) {
 		t.Touch(cms.TagSchema)
 	}
 	if ok {
@@ -127,7 +126,9 @@ func DeleteModel(t *db.Tx, site *Site, slug string) {
 
 // PutForm creates or changes a form of the site. was is its current slug, "" for a new form.
 func PutForm(t *db.Tx, site *Site, was string, f cms.Form) {
-	t.Touch(cms.TagSchema)
+	if doc, ok := site.docs.forms[was]; !ok || !same(shownForm(doc.Value), shownForm(f)) {
+		t.Touch(cms.TagSchema)
+	}
 	putSiteDoc(t, site, forms(t.DB), site.docs.forms, was, f.ID, f)
 }
 
@@ -141,10 +142,11 @@ func DeleteForm(t *db.Tx, site *Site, slug string) {
 // PutLocales creates or changes several locales of the site.
 func PutLocales(t *db.Tx, site *Site, localesNow ...cms.Locale) {
 	changeSite(t, site)
-	if slices.ContainsFunc(localesNow, func(l cms.Locale) bool {
-		return !bytes.Equal(db.MustMarshal(l), db.MustMarshal(site.docs.locales[l.Code].Value))
-	}) {
-		localesChanged(t)
+	changed := false
+	for _, l := range localesNow {
+		changed = touchLocale(t, site.docs.locales[l.Code].Value, l) || changed
+	}
+	if changed {
 		recheck.Site(t)
 	}
 	for _, l := range localesNow {
@@ -168,7 +170,7 @@ func DeleteSetting(t *db.Tx, site *Site, group, key string) bool {
 	d, ok := site.docs.settings[group+"."+key]
 	if ok {
 		changeSite(t, site)
-		t.Touch(cms.TagSettings)
+		touchSetting(t, d.Value, cms.Setting{})
 		settings(t.DB).Delete(t, d)
 	}
 	return ok
@@ -178,9 +180,9 @@ func DeleteSetting(t *db.Tx, site *Site, group, key string) bool {
 func PutSettings(t *db.Tx, site *Site, settingsNow ...cms.Setting) {
 	changeSite(t, site)
 	referSettings(t, settingsNow)
-	t.Touch(cms.TagSettings)
 	for _, v := range settingsNow {
 		id := v.Group + "." + v.Key
+		touchSetting(t, site.docs.settings[id].Value, v)
 		putDoc(t, settings(t.DB), site.docs.settings, id, id, v)
 	}
 }

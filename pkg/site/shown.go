@@ -1,0 +1,61 @@
+package site
+
+import (
+	"bytes"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+)
+
+// The functions below return the part of a definition that public answers depend on. A change of
+// the rest purges nothing: TagSchema removes almost every answer, and each tag costs money
+// (extensions §8).
+
+// shownModel leaves out what only the admin area uses.
+func shownModel(m cms.Model) cms.Model {
+	m.UpdatedAt, m.Version = cms.Time{}, 0
+	m.PreviewURL, m.Menu, m.Review, m.Translate, m.StaleAfterMonths = "", cms.ModelMenu{}, 0, nil, 0
+	return m
+}
+
+// shownForm keeps what the schema of a form shows.
+func shownForm(f cms.Form) cms.Form {
+	return cms.Form{Name: f.Name, Slug: f.Slug, Fields: f.Fields, SuccessMessage: f.SuccessMessage,
+		IsActive: f.IsActive}
+}
+
+// touchLocale purges the answers that depend on a locale, and reports whether it changes. Names are
+// in lists of locales only, and an inactive locale is in no answer.
+func touchLocale(t *db.Tx, was, now cms.Locale) bool {
+	unnamed := func(l cms.Locale) cms.Locale {
+		l.Name, l.NativeName, l.Direction = "", "", ""
+		return l
+	}
+	switch {
+	case same(was, now):
+		return false
+	case !was.IsActive && !now.IsActive:
+	case same(unnamed(was), unnamed(now)):
+		t.Touch(cms.TagLocales)
+	default:
+		localesChanged(t)
+	}
+	return true
+}
+
+// touchSetting purges the answers that show a setting. Private ones are in none, but site.url begins
+// addresses.
+func touchSetting(t *db.Tx, was, now cms.Setting) {
+	shown := func(v cms.Setting) cms.Setting {
+		if v.IsPublic || v.Group == "site" && v.Key == "url" {
+			return v
+		}
+		return cms.Setting{}
+	}
+	if !same(shown(was), shown(now)) {
+		t.Touch(cms.TagSettings)
+	}
+}
+
+// same reports whether two definitions are stored alike.
+func same[T any](a, b T) bool { return bytes.Equal(db.MustMarshal(a), db.MustMarshal(b)) }
