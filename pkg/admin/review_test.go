@@ -132,6 +132,15 @@ func TestReleaseWhoseApprovalsEnd(t *testing.T) {
 	if a := b.get(t, release); contains(a, "Not approved yet") || contains(a, "Publish as it is now") {
 		t.Errorf("an approved item: %s", a.Body)
 	}
+	c.must(t, 201, "POST", "/locales", `{"code":"de","name":"German"}`)
+	c.must(t, 201, "POST", "/roles", `{"slug":"german","name":"German","rules":[{"actions":["read"]},{"locales":["de"],"actions":["approve"]}]}`)
+	c.must(t, 200, "PUT", "/users/"+ada, `{"role":"german"}`)
+	if a := b.get(t, release); !contains(a, "1 of 1") || !contains(a, "an approval no longer counts") {
+		t.Errorf("after its approver may approve German only: %s", a.Body)
+	}
+	if a := b.get(t, "/models/news/entries?filter%5Breview%5D=requested"); !contains(a, "Opening") {
+		t.Errorf("in review: %s", a.Body)
+	}
 	c.must(t, 200, "PUT", "/users/"+ada, `{"is_active":false}`)
 	if a := b.get(t, release); !contains(a, "1 of 1") || !contains(a, "an approval no longer counts") {
 		t.Errorf("after its approver left: %s", a.Body)

@@ -41,7 +41,7 @@ func (c Change) Require(t *db.Tx, m *site.Model, actor cms.Actor) {
 		}
 	}
 	t.Check(func(ctx context.Context) error {
-		valid, err := Count(ctx, t.DB, m, e.Locale, approvals)
+		now, valid, err := Judge(t.DB)(ctx, m, state, approvals)
 		if err != nil || valid >= m.Review {
 			return err
 		}
@@ -50,7 +50,7 @@ func (c Change) Require(t *db.Tx, m *site.Model, actor cms.Actor) {
 		case err != nil:
 			return err
 		case !may:
-			return required(state, m.Review-valid, m.Review)
+			return required(now, m.Review-valid, m.Review)
 		case skipped:
 			t.Activity(actor, "entry.published_unreviewed", m.Slug+"/"+e.Slug+" ("+e.Locale+")", e.ID)
 		}
@@ -89,20 +89,39 @@ func sameContent(a, b *cms.Entry) bool {
 	return errX == nil && errY == nil && bytes.Equal(x, y) && a.Locale == b.Locale
 }
 
-// Count counts the approvals of users who are active and may approve entries of a model in
-// a locale now.
-func Count(ctx context.Context, d *db.DB, m *site.Model, locale string,
-	approvals []Approval) (n int, err error) {
-	for _, a := range approvals {
-		may, err := rights.May(ctx, d, a.User, cms.ActionApprove, m.Slug, locale)
-		if err != nil {
-			return 0, err
+// Judge returns a function that reports the present state of a review, from the stored one, and how
+// many of its approvals count: those of users who are active and may approve the entry now. The
+// review is approved if as many count as the model requires, at least one. The function looks up the
+// rights of each user once, so it is for one piece of work.
+func Judge(d *db.DB) func(ctx context.Context, m *site.Model, state string,
+	approvals []Approval) (now string, valid int, err error) {
+	type giver struct{ user, model, locale string }
+	known := map[giver]bool{}
+	return func(ctx context.Context, m *site.Model, state string, approvals []Approval) (string, int, error) {
+		valid := 0
+		for _, a := range approvals {
+			by := giver{a.User, m.Slug, a.Locale}
+			counts, found := known[by]
+			if !found {
+				var err error
+				if counts, err = rights.May(ctx, d, a.User, cms.ActionApprove, m.Slug, a.Locale); err != nil {
+					return state, 0, err
+				}
+				known[by] = counts
+			}
+			if counts {
+				valid++
+			}
 		}
-		if may {
-			n++
+		switch {
+		case state != Requested && state != Approved:
+		case valid >= max(1, m.Review):
+			state = Approved
+		default:
+			state = Requested
 		}
+		return state, valid, nil
 	}
-	return n, nil
 }
 
 func required(state string, missing, of int) error {

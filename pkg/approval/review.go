@@ -25,7 +25,7 @@ const (
 // Review is the review of an entry, a row beside it (extensions §14). State and Approvals are for
 // one version: that of the entry and, if it has a draft, the number of the draft's revision. Each
 // save of the entry or draft moves the review to the new version, and drops the approvals if the
-// content changed. Last is the version that was approved last since somebody asked.
+// content changed. State is the stored one; Judge reports the present one. Last is the version that was approved last since somebody asked.
 type Review struct {
 	State       string     `json:"state"`
 	RequestedBy string     `json:"by"` // id of the user
@@ -50,8 +50,15 @@ type Version struct {
 
 // Approval is the approval of one version by one user.
 type Approval struct {
-	User string   `json:"user"` // id
-	At   cms.Time `json:"at"`
+	User   string   `json:"user"` // id
+	At     cms.Time `json:"at"`
+	Locale string   `json:"locale"` // of the entry; a save that changes it drops the approval
+}
+
+// listed is the part of a review that its row in the list of a model's reviews has.
+type listed struct {
+	State     string     `json:"state"`
+	Approvals []Approval `json:"approvals,omitempty"`
 }
 
 // Decode reads the row of a review; nil if there is none.
@@ -88,7 +95,7 @@ func Put(t *db.Tx, m *site.Model, id string, r *Review) {
 	} else {
 		t.Replace(item, r.row)
 	}
-	t.Put(table.Item{Key: listKey(m.ID, uuid.MustParse(id)), Body: []byte(r.State)})
+	t.Put(table.Item{Key: listKey(m.ID, uuid.MustParse(id)), Body: db.Pack(listed{r.State, r.Approvals})})
 }
 
 // Task returns the task of a user in the review of an entry.
@@ -108,7 +115,7 @@ func End(t *db.Tx, m *site.Model, id string, r *Review) {
 	}
 }
 
-// Entries lists the ids of a model's entries whose reviews have one of some states. It returns
+// Entries lists the ids of a model's entries whose reviews now have one of some states. It returns
 // QUERY_NOT_INDEXED if there are too many.
 func Entries(ctx context.Context, d *db.DB, m *site.Model, states []string) ([]string, error) {
 	rows, err := d.Table.Query(ctx, table.Range{Partition: listPartition(m.ID), Limit: index.MaxCollect + 1})
@@ -118,9 +125,17 @@ func Entries(ctx context.Context, d *db.DB, m *site.Model, states []string) ([]s
 	if len(rows) > index.MaxCollect {
 		return nil, index.ErrNotIndexed
 	}
-	ids := []string{}
+	ids, judge := []string{}, Judge(d)
 	for _, row := range rows {
-		if slices.Contains(states, string(row.Body)) {
+		var r listed
+		if err := db.Unpack(row.Body, &r); err != nil {
+			return nil, err
+		}
+		state, _, err := judge(ctx, m, r.State, r.Approvals)
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(states, state) {
 			var id uuid.UUID
 			copy(id[:], row.Sort)
 			ids = append(ids, id.String())

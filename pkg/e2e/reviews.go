@@ -9,6 +9,7 @@ import (
 var reviewScenarios = []scenario{
 	{name: "review/colleagues", run: colleagues},
 	{name: "review/review", run: reviews},
+	{name: "review/left", run: approverLeft},
 	{name: "review/required", run: approvalRequired},
 	{name: "review/shared", run: approvalOfShared},
 	{name: "review/comments", run: comments},
@@ -201,6 +202,50 @@ func reviews(t *testing.T, s *suite) {
 			t.Errorf("no record of %s", event)
 		}
 	}
+}
+
+// approverLeft has approvals whose givers were deactivated, deleted, or lost the right: lists, reviews and
+// publications stop counting them together.
+func approverLeft(t *testing.T, s *suite) {
+	admin, w := s.admin(t), s.reviewed(t, 1)
+	slug := unique("role")
+	role := func(actions ...any) obj {
+		return obj{"slug": slug, "name": "Approver", "rules": list{obj{"actions": append(list{"read"}, actions...)}}}
+	}
+	admin.ok(t, 201, "POST /roles", role("approve"))
+	_, carlID, carl := s.named(t, slug)
+	for name, way := range map[string]struct {
+		by          *client
+		leave, back func()
+	}{
+		"deactivated": {w.anna, func() { admin.ok(t, 200, "PUT /users/"+w.annaID, obj{"is_active": false}) },
+			func() { admin.ok(t, 200, "PUT /users/"+w.annaID, obj{"is_active": true}) }},
+		"without the right": {carl, func() { admin.ok(t, 200, "PUT /roles/"+slug, role()) },
+			func() { admin.ok(t, 200, "PUT /roles/"+slug, role("approve")) }},
+	} {
+		w.writer.ok(t, 201, "POST "+w.at+"/review", obj{})
+		way.by.ok(t, 200, "POST "+w.at+"/review/approve", obj{"version": "1"})
+		is := func(state, not string) {
+			t.Helper()
+			w.bert.run(t,
+				step{name: name, call: "GET " + w.at + "/review", status: 200, want: obj{"data.state": state, "data.approvals.#": 1}},
+				step{name: name, call: "GET /models/" + w.model + "/entries?filter[review]=" + state, status: 200, want: obj{"meta.total": 1}},
+				step{name: name, call: "GET /models/" + w.model + "/entries?filter[review]=" + not, status: 200, want: obj{"meta.total": 0}})
+		}
+		is("approved", "requested")
+		way.leave()
+		is("requested", "approved")
+		w.writer.step(t, step{name: name, call: "POST " + w.at + "/publish", status: 409, code: "APPROVAL_REQUIRED",
+			want: obj{"error.details.review": list{"requested", "1 of 1 approvals is missing"}}})
+		way.back()
+		is("approved", "requested")
+		w.writer.ok(t, 204, "DELETE "+w.at+"/review", nil)
+	}
+	w.writer.ok(t, 201, "POST "+w.at+"/review", obj{})
+	carl.ok(t, 200, "POST "+w.at+"/review/approve", obj{"version": "1"})
+	admin.ok(t, 204, "DELETE /users/"+carlID, nil)
+	w.bert.step(t, step{name: "deleted", call: "GET /models/" + w.model + "/entries?filter[review]=requested", status: 200,
+		want: obj{"meta.total": 1}})
 }
 
 // approvalRequired tries every way to the public as somebody whose publications need approvals.

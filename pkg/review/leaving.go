@@ -65,6 +65,7 @@ func (s *Reviews) heldBy(ctx context.Context, userID string) (list []heldReview,
 		return nil, err
 	}
 	var refs []content.Reference
+	judge := approval.Judge(s.Entries.Store.DB)
 	for i, row := range rows {
 		r, err := approval.Decode(row)
 		if err != nil {
@@ -72,6 +73,9 @@ func (s *Reviews) heldBy(ctx context.Context, userID string) (list []heldReview,
 		}
 		if r == nil || r.RequestedBy != userID && !slices.Contains(r.Reviewers, userID) {
 			continue
+		}
+		if r.State, _, err = judge(ctx, all[i].Model, r.State, r.Approvals); err != nil {
+			return nil, err
 		}
 		refs = append(refs, all[i])
 		list = append(list, heldReview{Reference: all[i], Review: r, asked: r.RequestedBy == userID})

@@ -37,6 +37,7 @@ type Review struct {
 	Approvals   []Approval   `json:"approvals"` // of the present version
 
 	LastApproved *approval.Version `json:"-"` // nil if none was since somebody asked
+	Ended        int               `json:"-"` // approvals that do not count any more
 }
 
 // Approval is the approval of the present version by a user.
@@ -111,20 +112,17 @@ func (s *Reviews) show(ctx context.Context, v subject, r *approval.Review) (Revi
 			shown.Approvals = append(shown.Approvals, Approval{by, a.At})
 		}
 	}
-	if err == nil && r.State == approval.Approved { // the rights of who approved may have ended
-		err = s.settle(ctx, v, r)
-		shown.State = r.State
+	if err != nil {
+		return shown, err
 	}
+	now, valid, err := approval.Judge(s.Entries.Store.DB)(ctx, v.m, r.State, r.Approvals)
+	shown.State, shown.Ended = now, len(r.Approvals)-valid
 	return shown, err
 }
 
 // settle sets the state of a review that is requested or approved by its approvals.
-func (s *Reviews) settle(ctx context.Context, v subject, r *approval.Review) error {
-	n, err := approval.Count(ctx, s.Entries.Store.DB, v.m, v.Entry.Locale, r.Approvals)
-	r.State = approval.Requested
-	if n >= max(1, v.m.Review) {
-		r.State = approval.Approved
-	}
+func (s *Reviews) settle(ctx context.Context, v subject, r *approval.Review) (err error) {
+	r.State, _, err = approval.Judge(s.Entries.Store.DB)(ctx, v.m, approval.Requested, r.Approvals)
 	return err
 }
 

@@ -12,7 +12,6 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/input"
 	"headless/pkg/planning"
-	"headless/pkg/rights"
 )
 
 // adding shows the form that asks for a release, if a list or the page of an entry sent entries to
@@ -162,32 +161,23 @@ func (h releaseHandlers) reviewed(c *frame.Call, r planning.Release) (badges map
 	}
 	rows, err := h.releases.Store.Each(ctx, refs, approval.Key)
 	badges = map[string]ui.Cell{}
-	counting := map[string]bool{} // whether the approvals of a user for a model count, by both
+	judge := approval.Judge(h.releases.Store.DB)
 	for i, row := range rows {
 		asked, err := approval.Decode(row)
 		if err != nil {
 			return nil, 0, err
 		}
-		state, valid := approval.None, 0
-		if asked != nil {
-			state = asked.State
-			for _, a := range asked.Approvals {
-				key := a.User + " " + refs[i].Model.Slug
-				if _, known := counting[key]; !known {
-					counting[key], err = rights.May(ctx, h.releases.Store.DB, a.User, cms.ActionApprove, refs[i].Model.Slug, "")
-					if err != nil {
-						return nil, 0, err
-					}
-				}
-				if counting[key] {
-					valid++
-				}
-			}
+		if asked == nil {
+			asked = &approval.Review{State: approval.None}
+		}
+		state, valid, err := judge(ctx, refs[i].Model, asked.State, asked.Approvals)
+		if err != nil {
+			return nil, 0, err
 		}
 		badges[refs[i].ID] = reviewpages.StateBadges[state]
-		if valid < refs[i].Model.Review {
+		if state != approval.Approved {
 			missing++
-			if state == approval.Approved {
+			if valid < len(asked.Approvals) {
 				badges[refs[i].ID] = ui.Cell{Text: "an approval no longer counts", Kind: "bad"}
 			}
 		}

@@ -24,7 +24,6 @@ type reviewView struct {
 	Review    review.Review
 	Badge     ui.Cell
 	Required  int  // approvals that the model requires
-	Ended     int  // approvals that do not count any more, since their givers left or may not approve
 	MayAsk    bool // the user may ask for a review or withdraw it
 	MayDecide bool
 	Own       bool // the user saved the version or asked, so others approve it
@@ -78,15 +77,6 @@ func (h Handlers) page(c *frame.Call, r review.Review) (*ui.Page, error) {
 	}
 	if v.Approvers, err = rights.Colleagues(ctx, st.DB, cms.ActionApprove, m.Slug, d.Entry.Locale, ""); err != nil {
 		return nil, err
-	}
-	for _, a := range r.Approvals {
-		counts, err := rights.May(ctx, st.DB, a.User.ID, cms.ActionApprove, m.Slug, d.Entry.Locale)
-		if err != nil {
-			return nil, err
-		}
-		if !counts {
-			v.Ended++
-		}
 	}
 	return page, h.addChanges(c, v, d)
 }
