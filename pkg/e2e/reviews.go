@@ -284,6 +284,10 @@ func approvalRequired(t *testing.T, s *suite) {
 	})
 	w.writer.step(t, step{name: "job", call: "GET /jobs/" + job, status: 200, want: obj{"data.failed.0.code": "APPROVAL_REQUIRED"}})
 
+	rows := w.writer.ok(t, 202, "POST "+list1+".csv",
+		form(t, "a.csv", []byte("id,title\n"+w.id+",By CSV\n"), map[string]string{"mode": "publish"}))
+	s.jobEnd(t, rows.str(t, "data.id")).has(t, "CSV", obj{"data.failed.0.code": "APPROVAL_REQUIRED"})
+
 	release := "/releases/" + w.writer.ok(t, 201, "POST /releases", obj{"name": "R", "items": list{item(w.model, w.id, "publish")}}).str(t, "data.id")
 	w.writer.step(t, step{name: "check", call: "POST " + release + "/check", status: 200,
 		want: obj{"data.0.code": "APPROVAL_REQUIRED", "data.0.details.review": missing["error.details.review"]}})

@@ -133,6 +133,7 @@ func (w *jobWork) advanced() *job {
 }
 
 func (w *jobWork) commit(ctx context.Context, tx *db.Tx, next *job) error {
+	next.version = w.job.version // a save that was refused may have increased it
 	tx.Do(next.put(), lease.ErrLost)
 	err := w.s.Store.Commit(ctx, tx)
 	if err == nil {
@@ -178,7 +179,7 @@ func (w *jobWork) id(ctx context.Context, position int) (string, error) {
 // storing returns entries whose changes store next in their transactions.
 func (w *jobWork) storing(next *job) *editing.Entries {
 	return planning.Joining(w.s.Entries, func(tx *db.Tx) error {
-		next.version = w.job.version // put has increased it if this is a retry
+		next.version = w.job.version // a try before this one may have increased it
 		tx.Do(next.put(), lease.ErrLost)
 		return nil
 	})
