@@ -1,6 +1,51 @@
 package e2e
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
+
+// idsInUpperCase sends ids in upper case: they are stored, shown and found in lower case.
+func idsInUpperCase(t *testing.T, s *suite) {
+	c, k := s.admin(t), s.adminKey(t)
+	pages := s.model(t, obj{"tree": true, "fields": list{field("kind", "text", nil)}})
+	page, upper := k.publish(t, pages, "Page "+unique("p"), nil), strings.ToUpper
+	file := k.upload(t, "a.png", pngFile(1, 1), nil).str(t, "data.id")
+	model := s.model(t, obj{"fields": list{
+		field("cover", "media", nil), field("one", "relation", obj{"model": pages, "unique": true}),
+		field("many", "relation", obj{"model": pages, "many": true}),
+		field("teaser", "relation", obj{"models": list{pages, s.model(t, nil)}}),
+		field("steps", "list", obj{"fields": list{field("photo", "media", nil)}}),
+	}})
+	data := func(page, file string) obj {
+		return obj{"cover": file, "one": page, "many": list{page}, "teaser": obj{"model": pages, "id": page},
+			"steps": list{obj{"photo": file}}}
+	}
+	id := k.publish(t, model, "Holder "+unique("h"), data(upper(page), upper(file)))
+	k.step(t, step{call: "GET /" + model + "/" + upper(id), status: 200, want: obj{"data.data": data(page, file)}})
+	k.step(t, step{name: "taken", call: "POST /" + model, status: 409, code: "CONFLICT",
+		body: obj{"title": "x", "data": obj{"one": upper(page)}}})
+	for _, path := range []string{"one", "many", "teaser"} {
+		for _, asked := range []string{page, upper(page)} {
+			k.step(t, step{name: path, call: "GET /" + model + "?filter[data." + path + "]=" + asked, status: 200,
+				want: obj{"meta.total": 1}})
+		}
+	}
+	at := "/" + model + "/" + id + "/draft"
+	k.ok(t, 200, "PUT "+at, obj{"data": data(upper(page), upper(file))})
+	k.step(t, step{name: "draft", call: "GET " + at, status: 200, want: obj{"data.data": data(page, file)}})
+
+	below := k.step(t, step{name: "parent", call: "POST /" + pages, status: 201, want: obj{"data.parent": page},
+		body: obj{"title": "Below", "status": "published", "parent": upper(page)}}).str(t, "data.id")
+	for _, filter := range []string{"parent", "ancestor"} {
+		k.step(t, step{name: filter, call: "GET /" + pages + "?filter[" + filter + "]=" + upper(page), status: 200,
+			want: obj{"meta.total": 1, "data.0.id": below}})
+	}
+	job := c.ok(t, 202, "POST /jobs", obj{"action": "unpublish", "model": pages, "ids": list{upper(below)}}).str(t, "data.id")
+	c.step(t, step{name: "job", call: "GET /jobs/" + upper(job), status: 200, want: obj{"data.id": job, "data.total": 1}})
+	release := c.ok(t, 201, "POST /releases", obj{"name": unique("r")}).str(t, "data.id")
+	c.step(t, step{name: "release", call: "GET /releases/" + upper(release), status: 200, want: obj{"data.id": release}})
+}
 
 // relationsToSeveral relates entries to several models (extensions §12).
 func relationsToSeveral(t *testing.T, s *suite) {

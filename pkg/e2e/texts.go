@@ -16,6 +16,7 @@ var textScenarios = []scenario{
 	{name: "texts/translations", run: textTranslations},
 	{name: "texts/html", run: textsAsHTML},
 	{name: "texts/relations", run: relationsToSeveral},
+	{name: "texts/relations_upper", run: idsInUpperCase},
 	{name: "texts/blocks", run: textBlocks},
 	{name: "texts/parts", run: textParts},
 	{name: "texts/blocks refer", run: textBlocksRefer},

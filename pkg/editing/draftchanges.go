@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+	"strings"
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
@@ -174,7 +175,7 @@ func sentBack(live *cms.Entry, key string, v any) bool {
 	}
 	if key == cms.ColumnParent {
 		parent, _ := v.(string)
-		return parent == live.ParentID()
+		return strings.EqualFold(parent, live.ParentID())
 	}
 	n, _ := v.(json.Number)
 	position, err := n.Float64()

@@ -1,8 +1,10 @@
 package refs
 
 import (
+	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"headless/pkg/cms"
 	"headless/pkg/markdown"
@@ -15,6 +17,43 @@ type Reference struct {
 	Model string        // the related model's slug, for TypeRelation
 	ID    string
 	Mimes []string // for TypeMedia: the allowed types, see MatchMime
+}
+
+// WithStoredIDs returns data with the ids of references in lower case, in which they are stored and compared.
+// Blocks in texts stay as written, like all texts. data itself never changes.
+func WithStoredIDs(fields []cms.Field, data map[string]any) map[string]any {
+	now := maps.Clone(data)
+	for i := range fields {
+		if f := &fields[i]; now[f.Name] != nil && (f.IsReference() || f.HasFields()) {
+			now[f.Name] = withStoredIDs(f, now[f.Name])
+		}
+	}
+	return now
+}
+
+func withStoredIDs(f *cms.Field, v any) any {
+	switch v := v.(type) {
+	case string:
+		if f.IsReference() && cms.IsUUID(v) {
+			return strings.ToLower(v)
+		}
+	case []any:
+		list := make([]any, len(v))
+		for i, item := range v {
+			list[i] = withStoredIDs(f, item)
+		}
+		return list
+	case map[string]any:
+		if !f.IsReference() {
+			return WithStoredIDs(f.FieldsOf(v), v)
+		}
+		if _, id := f.Target(v); cms.IsUUID(id) { // of a relation to several models
+			v = maps.Clone(v)
+			v["id"] = strings.ToLower(id)
+		}
+		return v
+	}
+	return v
 }
 
 // References finds every well-formed id in data, in the order of the definition. The use cases

@@ -2,6 +2,7 @@ package refs
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"headless/pkg/cms"
@@ -23,5 +24,21 @@ func TestReferences(t *testing.T) {
 	}
 	if !reflect.DeepEqual(refs, want) {
 		t.Errorf("got %+v", refs)
+	}
+}
+
+func TestWithStoredIDs(t *testing.T) {
+	m := cmstest.Model(t, cmstest.FullModel)
+	m.Fields = append(m.Fields, cms.Field{Name: "to", Type: cms.TypeRelation, Many: true, Models: []string{"articles", "authors"}})
+	const data = `{"cover": "ID", "gallery": ["ID", "X"], "author": "ID", "body": "UPPER", "meta": {"cover": "UPPER"}, "notes": null,
+		"to": [{"model": "authors", "id": "ID"}, {}], "blocks": [{"type": "stat", "image": "UPPER"}, {"type": "hero", "image": "ID"}]}`
+	upper := strings.ToUpper(cmstest.ID)
+	sent := cmstest.Object(t, strings.NewReplacer("ID", upper, "UPPER", upper).Replace(data))
+	want := cmstest.Object(t, strings.NewReplacer("ID", cmstest.ID, "UPPER", upper).Replace(data))
+	if got := WithStoredIDs(m.Fields, sent); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if sent["cover"] != upper || sent["gallery"].([]any)[0] != upper {
+		t.Error("the data sent was changed")
 	}
 }

@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -25,9 +26,9 @@ func treeOf(ctx context.Context, s *content.Store, m *site.Model, q *content.Ent
 	}
 	ancestor := ""
 	if at >= 0 {
-		ancestor = q.Filters[at].Values[0]
+		ancestor = strings.ToLower(q.Filters[at].Values[0])
 		for _, f := range q.Filters {
-			if isAncestor(f) && f.Values[0] != ancestor { // no entry is listed below two
+			if isAncestor(f) && !strings.EqualFold(f.Values[0], ancestor) { // no entry is listed below two
 				return []index.Hit{}, nil
 			}
 		}

@@ -112,6 +112,12 @@ func (a *Admin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (a *Admin) handle(pattern string, methods web.Methods[Route]) {
 	a.mux.HandleFunc(ui.Base+pattern, func(w http.ResponseWriter, r *http.Request) {
+		for _, segment := range strings.Split(pattern, "/") { // ids are stored in lower case
+			name := strings.Trim(segment, "{}")
+			if id := r.PathValue(name); cms.IsUUID(id) {
+				r.SetPathValue(name, strings.ToLower(id))
+			}
+		}
 		c := a.NewCall(w, r)
 		var result Result
 		route, err := c.admit(methods)

@@ -147,8 +147,8 @@ func wanted(kind cms.ValueKind) string {
 	return "a date such as 2026-01-31 or a timestamp such as 2026-01-31T12:00:00Z"
 }
 
-// ParseValue parses the text of a filter as a value of a kind. Texts, ids and ValueAny are read as
-// text, which always succeeds. In a timestamp, a blank counts as a plus sign, since query strings
+// ParseValue parses the text of a filter as a value of a kind. Texts, ids (in either case) and
+// ValueAny are read as text, which always succeeds. In a timestamp, a blank counts as a plus sign, since query strings
 // decode "+" to a blank.
 func ParseValue(kind cms.ValueKind, s string) (Value, bool) {
 	switch kind {
@@ -160,6 +160,8 @@ func ParseValue(kind cms.ValueKind, s string) (Value, bool) {
 	case cms.ValueTime:
 		t, ok := parseTime(strings.ReplaceAll(s, " ", "+"))
 		return Value{Kind: cms.ValueTime, Time: t}, ok
+	case cms.ValueID:
+		s = strings.ToLower(s)
 	}
 	return Value{Kind: cms.ValueText, Text: s}, true
 }

@@ -37,6 +37,9 @@ func (f Filter) anyMatch(kind cms.ValueKind, values []Value, text func(a, b stri
 			continue
 		}
 		for _, s := range f.Values {
+			if kind == cms.ValueID {
+				s = strings.ToLower(s)
+			}
 			if f.matchOne(v, s, text) {
 				return true
 			}

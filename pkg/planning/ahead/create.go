@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"headless/pkg/cms"
+	"headless/pkg/input"
 	"headless/pkg/links/preview"
 	"headless/pkg/planning"
 	"headless/pkg/site"
@@ -112,10 +113,12 @@ func decode(body map[string]any, now *site.Site, problems cms.Problems) (v previ
 				problems.Add(key, "must be a timestamp of the form 2026-01-31T12:00:00Z")
 			}
 		case "release":
-			if kinds, v.Release = append(kinds, key), text; !cms.IsUUID(text) {
+			id, ok := input.CanonicalID(text)
+			if kinds = append(kinds, key); !ok {
 				problems.Add(key, "is not a release")
-				v.Release = ""
+				id = ""
 			}
+			v.Release = id
 		case "drafts":
 			if kinds, v.Drafts = append(kinds, key), true; value != true {
 				problems.Add(key, "must be true")

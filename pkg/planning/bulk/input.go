@@ -10,6 +10,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/editing"
 	"headless/pkg/editing/moving"
+	"headless/pkg/input"
 	"headless/pkg/planning"
 	"headless/pkg/site"
 	"headless/pkg/translations"
@@ -56,7 +57,8 @@ func decodeJob(site *site.Site, body map[string]any) (jobInput, error) {
 	in.decodeSet(p, site, m, body["set"])
 	in.decodeWording(p, body)
 	if v, ok := body["of"]; ok && v != nil {
-		if in.Of, ok = v.(string); !ok || !cms.IsUUID(in.Of) || in.Action != ActionRevert {
+		text, _ := v.(string)
+		if in.Of, ok = input.CanonicalID(text); !ok || in.Action != ActionRevert {
 			p.Add("of", "must be the id of a job, for the action %s", ActionRevert)
 		}
 	}
@@ -100,8 +102,8 @@ func (in *jobInput) decodeIDs(p cms.Problems, v any) {
 			p.Add(fmt.Sprintf("ids.%d", i), "must be a string")
 			continue
 		}
-		if cms.IsUUID(id) {
-			id = strings.ToLower(id)
+		if stored, ok := input.CanonicalID(id); ok {
+			id = stored
 		}
 		if !seen[id] {
 			seen[id] = true
