@@ -3,6 +3,7 @@ package forms
 import (
 	"context"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
@@ -129,9 +130,8 @@ func (f *Forms) Update(ctx context.Context, actor cms.Actor, slug string, body m
 // slug, "" for a new form.
 func (f *Forms) change(ctx context.Context, actor cms.Actor, event, was string, body map[string]any,
 	read func(*site.Site, *db.Tx) (cms.Form, error)) (form cms.Form, err error) {
-	var in formInput
 	known := cms.Problems{}
-	input.Decode(body, &in, known)
+	in := decodeForm(body, known)
 	err = site.ChangeSite(ctx, f.Store.Store, func(siteNow *site.Site, tx *db.Tx) (err error) {
 		if form, err = read(siteNow, tx); err != nil {
 			return err
@@ -216,6 +216,17 @@ func (in *formInput) apply(form *cms.Form) {
 	if in.Recaptcha != nil {
 		form.Recaptcha = (*in.Recaptcha).apply(form.Recaptcha)
 	}
+}
+
+// decodeForm decodes the body of a create or an update, and adds its problems to p.
+func decodeForm(body map[string]any, p cms.Problems) (in formInput) {
+	input.Decode(body, &in, p)
+	for i, f := range input.Given(in.Fields, nil) {
+		if input.Given(f.Max, 1) == 0 { // stored, 0 means no maximum
+			p.Add("fields."+strconv.Itoa(i)+".max", "must be a whole number from 1 to %d", maxFormMax)
+		}
+	}
+	return in
 }
 
 func (in *formFieldInput) field() cms.FormField {

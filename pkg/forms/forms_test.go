@@ -131,6 +131,8 @@ func TestFormDefinitions(t *testing.T) {
 			"VALIDATION_FAILED fields.0.options.1 fields.0.options.2 fields.1.options"},
 		"honeypot": {field(`{"name": "a", "type": "honeypot", "required": true, "max": -1}`),
 			"VALIDATION_FAILED fields.0.max fields.0.required"},
+		"max": {field(`{"name": "a", "type": "text", "max": 0}, {"name": "b", "type": "text", "max": null}`),
+			"VALIDATION_FAILED fields.0.max"},
 	} {
 		if _, err := w.forms.Create(t.Context(), formAdmin, parsed(t, row.body)); wrong(err) != row.want {
 			t.Errorf("%s: %v, want %s", name, wrong(err), row.want)
