@@ -3,6 +3,7 @@ package embedded
 import (
 	"log/slog"
 	"net/http"
+	"path"
 	"strings"
 	"time"
 
@@ -54,11 +55,13 @@ func newHandler(
 		web.OnlyFrom(cfg.AdminNetworks, web.FinishChanges(web.Stamped(all)))))
 }
 
-// underPrefix sends requests for path and everything below it to handler, and all others to other.
-// An http.ServeMux would redirect unclean paths, which these handlers answer themselves.
-func underPrefix(path string, handler, other http.Handler) http.Handler {
+// underPrefix sends requests for a path and everything below it to handler, and all others to other.
+// An http.ServeMux would redirect unclean paths, such as //api/v1/ping, which these handlers answer
+// themselves.
+func underPrefix(prefix string, handler, other http.Handler) http.Handler {
+	under := func(p string) bool { return p == prefix || strings.HasPrefix(p, prefix+"/") }
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == path || strings.HasPrefix(r.URL.Path, path+"/") {
+		if under(r.URL.Path) || under(path.Clean(r.URL.Path)) {
 			handler.ServeHTTP(w, r)
 			return
 		}

@@ -29,6 +29,17 @@ func TestNothingRedirects(t *testing.T) {
 	}
 }
 
+func TestUncleanPathsLeadingHere(t *testing.T) {
+	c := newClient(t, "read")
+	for _, path := range []string{"//api/v1/ping", "/api//v1/ping", "/api/v1//ping", "/./api/v1", "/x/../api/v1/settings", "//api/v1/"} {
+		w := httptest.NewRecorder()
+		c.server.ServeHTTP(w, httptest.NewRequest("GET", "http://localhost"+path, nil))
+		if _, code := decode(t, w.Body.Bytes()); w.Code != http.StatusNotFound || code != "NOT_FOUND" {
+			t.Errorf("%q: %d %s", path, w.Code, w.Body)
+		}
+	}
+}
+
 // TestAnswerWhileSending sends bodies that are refused before they were read.
 func TestAnswerWhileSending(t *testing.T) {
 	c := newClient(t, "write")
