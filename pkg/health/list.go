@@ -61,9 +61,13 @@ type place struct {
 	partition string
 }
 
-// List lists the findings of entries that the caller may read. Errors: BAD_REQUEST for an unknown name
-// or a cursor of another list.
-func (c Checks) List(ctx context.Context, f Filter, limit int, cursor string) (List, error) {
+// maxSkipped is how many findings may precede a page. Cursors lead further.
+const maxSkipped = 10_000
+
+// List lists the findings of entries that the caller may read. A cursor counts more than the number of
+// the page. Errors: BAD_REQUEST for an unknown name, a cursor of another list, or a page after more than
+// maxSkipped findings.
+func (c Checks) List(ctx context.Context, f Filter, p db.Paging, cursor string) (List, error) {
 	list := List{Items: []Finding{}, Counts: map[Kind]int{}}
 	now, err := c.Store.Site(ctx)
 	if err != nil {
@@ -81,13 +85,23 @@ func (c Checks) List(ctx context.Context, f Filter, limit int, cursor string) (L
 	if err != nil {
 		return list, err
 	}
-	rows, err := c.newest(ctx, f, places, from, limit+1)
+	skip := p.Offset()
+	switch {
+	case cursor != "":
+		skip = 0
+	case skip >= list.Total && skip > 0:
+		return list, nil
+	case skip > maxSkipped:
+		return list, cms.Errorf(cms.CodeBadRequest, "page leads to the first %d findings only: use cursor.", maxSkipped)
+	}
+	rows, err := c.newest(ctx, f, places, from, skip+p.PerPage+1)
 	if err != nil {
 		return list, err
 	}
-	if len(rows) > limit {
-		rows = rows[:limit]
-		if list.Next, err = c.Store.EncodeCursor(ctx, check, rows[limit-1].position()); err != nil {
+	rows = rows[min(skip, len(rows)):]
+	if len(rows) > p.PerPage {
+		rows = rows[:p.PerPage]
+		if list.Next, err = c.Store.EncodeCursor(ctx, check, rows[p.PerPage-1].position()); err != nil {
 			return list, err
 		}
 	}

@@ -349,7 +349,7 @@ func (w *world) compare(seed uint64, seen map[string]bool) {
 	var got []string
 	cursor, total := "", 0
 	for {
-		list, err := w.checks.List(w.t.Context(), health.Filter{}, 7, cursor)
+		list, err := w.checks.List(w.t.Context(), health.Filter{}, db.Paging{Page: 1, PerPage: 7}, cursor)
 		w.must(err)
 		for _, f := range list.Items {
 			seen[string(f.Kind)] = true

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"headless/pkg/cms"
+	"headless/pkg/db"
 	"headless/pkg/health"
 )
 
@@ -26,7 +27,7 @@ func (s *session) getHealth(_ context.Context, args map[string]any) ([]byte, err
 	}
 	cursor, _ := args["cursor"].(string)
 	checks := health.Checks{Store: s.h.Comments.Entries.Store}
-	list, err := checks.List(s.call.Context(), f, int(min(max(limit, 1), 100)), cursor)
+	list, err := checks.List(s.call.Context(), f, db.Paging{Page: 1, PerPage: int(min(max(limit, 1), 100))}, cursor)
 	if err != nil {
 		return nil, &refusal{string(s.call.ErrorJSON(err))}
 	}

@@ -32,6 +32,7 @@ type handlers struct {
 
 // meta is the meta of a list of findings.
 type meta struct {
+	Page    int                 `json:"page"`
 	PerPage int                 `json:"per_page"`
 	Total   int                 `json:"total"`
 	Counts  map[health.Kind]int `json:"counts"`
@@ -48,11 +49,11 @@ func (h handlers) list(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	list, err := h.checks.List(c.R.Context(), f, p.PerPage, q.Get("cursor"))
+	list, err := h.checks.List(c.R.Context(), f, p, q.Get("cursor"))
 	if err != nil {
 		return frame.Result{}, err
 	}
-	result := frame.Result{Data: list.Items, Meta: meta{p.PerPage, list.Total, list.Counts, list.Next}}
+	result := frame.Result{Data: list.Items, Meta: meta{p.Page, p.PerPage, list.Total, list.Counts, list.Next}}
 	if !c.JSON {
 		result.Page, err = h.page(c, f, list)
 	}
@@ -100,7 +101,7 @@ func (h handlers) ofEntry(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	result := frame.Result{Data: list.Items, Meta: meta{len(list.Items), list.Total, list.Counts, ""}}
+	result := frame.Result{Data: list.Items, Meta: meta{1, len(list.Items), list.Total, list.Counts, ""}}
 	if !c.JSON {
 		people, err := c.People()
 		if err != nil {
