@@ -276,7 +276,7 @@ var ownSegments = []string{"totp", "profile", "tokens", "sessions", "logout", "m
 // that of the trash.
 // Checking a release changes nothing.
 var judgedByBody = []string{
-	"POST /jobs", "POST /releases", "POST /releases/{id}/check", "POST /trash/restore",
+	"POST /jobs", "POST /reviews", "POST /releases", "POST /releases/{id}/check", "POST /trash/restore",
 	"POST /models/{slug}/entries/{id}/translate", "POST /models/{slug}/entries/{id}/draft/merge",
 }
 
@@ -322,6 +322,8 @@ func TestMatrixBodies(t *testing.T) {
 			[]int{404, 422}},
 		"a job by a role without rules": {outsider, "POST", "/jobs", job("posts", shown),
 			[]int{404, 422}},
+		"reviews of what is hidden": {author, "POST", "/reviews", `{"action":"ask","model":"zebra","ids":["` +
+			hidden["entry"] + `"]}`, []int{404}},
 		"stop a job that is hidden":        {author, "DELETE", "/jobs/" + hidden["job"], ``, []int{404}},
 		"stop a job that may only be seen": {reader, "DELETE", "/jobs/" + shown["job"], ``, []int{403}},
 		"a translation of what is hidden": {author, "POST", "/models/zebra/entries/" +

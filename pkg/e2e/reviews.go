@@ -10,6 +10,7 @@ var reviewScenarios = []scenario{
 	{name: "review/colleagues", run: colleagues},
 	{name: "review/review", run: reviews},
 	{name: "review/left", run: approverLeft},
+	{name: "review/several", run: severalReviews},
 	{name: "review/required", run: approvalRequired},
 	{name: "review/shared", run: approvalOfShared},
 	{name: "review/comments", run: comments},
@@ -246,6 +247,61 @@ func approverLeft(t *testing.T, s *suite) {
 	admin.ok(t, 204, "DELETE /users/"+carlID, nil)
 	w.bert.step(t, step{name: "deleted", call: "GET /models/" + w.model + "/entries?filter[review]=requested", status: 200,
 		want: obj{"meta.total": 1}})
+}
+
+// severalReviews asks, approves and sends back for several entries: each is checked as by its own route.
+func severalReviews(t *testing.T, s *suite) {
+	w := s.reviewed(t, 1)
+	entries := "/models/" + w.model + "/entries"
+	annas := w.anna.ok(t, 201, "POST "+entries, obj{"title": unique("Anna's")}).str(t, "data.id")
+	third := w.writer.ok(t, 201, "POST "+entries, obj{"title": unique("Third")}).str(t, "data.id")
+	ids := list{w.id, annas, third}
+	body := func(action string, more obj) obj {
+		b := obj{"action": action, "model": w.model, "ids": ids}
+		for k, v := range more {
+			b[k] = v
+		}
+		return b
+	}
+	refused := func(name string, body obj, details ...string) step {
+		return step{name: name, call: "POST /reviews", body: body, status: 422, code: "VALIDATION_FAILED", details: details}
+	}
+	none := make(list, 101)
+	for i := range none {
+		none[i] = nobody
+	}
+	w.writer.run(t,
+		refused("an unknown action", obj{"action": "publish", "model": w.model, "ids": ids, "color": 1}, "action", "color"),
+		refused("no ids", obj{"action": "ask", "model": w.model, "ids": list{}}, "ids"),
+		refused("too many", obj{"action": "ask", "model": w.model, "ids": none}, "ids"),
+		refused("sent back without a note", body("return", nil), "note"),
+		refused("a wrong date", body("ask", obj{"due": "soon"}), "due"),
+		step{name: "an unknown model", call: "POST /reviews", body: obj{"action": "ask", "model": "no-model", "ids": ids},
+			status: 404, code: "NOT_FOUND"},
+		step{name: "nobody asked", call: "POST /reviews", body: body("approve", obj{"versions": obj{w.id: "1"}}), status: 200,
+			want: obj{"data.done": 0, "data.failed.#": 3, "data.failed.0.code": "CONFLICT", "data.failed.1.code": "VALIDATION_FAILED"}},
+		step{name: "ask", call: "POST /reviews", body: body("ask", obj{"reviewers": list{w.annaID}, "due": "2030-01-31", "note": "Please"}),
+			status: 200, want: obj{"data.done": 3, "data.failed": list{}}},
+		step{name: "one", call: "GET " + entries + "/" + third + "/review", status: 200, want: obj{"data.state": "requested",
+			"data.reviewers.0.id": w.annaID, "data.due": "2030-01-31", "data.note": "Please"}},
+	)
+	w.writer.ok(t, 200, "PUT "+entries+"/"+third, obj{"title": unique("Changed")})
+	versions := obj{"versions": obj{w.id: "1", annas: "1", third: "1"}}
+	w.anna.step(t, step{name: "approve", call: "POST /reviews", body: body("approve", versions), status: 200,
+		want: obj{"data.done": 1, "data.failed.#": 2, "data.failed.0.id": annas, "data.failed.0.code": "FORBIDDEN",
+			"data.failed.1.id": third, "data.failed.1.code": "PRECONDITION_FAILED", "data.failed.1.message": present}})
+	w.anna.step(t, step{call: "GET " + entries + "?filter[review]=approved", status: 200,
+		want: obj{"meta.total": 1, "data.0.id": w.id}})
+	_, reader := s.role(t, obj{"models": list{w.model}, "actions": list{"read"}})
+	for _, action := range []string{"ask", "approve"} {
+		reader.step(t, step{name: "without the right to " + action, call: "POST /reviews", body: body(action, versions), status: 200,
+			want: obj{"data.done": 0, "data.failed.0.code": "FORBIDDEN", "data.failed.2.code": "FORBIDDEN"}})
+	}
+	w.bert.step(t, step{name: "send back", call: "POST /reviews", body: body("return", obj{"note": "Too long",
+		"versions": obj{w.id: "1", annas: "1", third: "2"}}), status: 200, want: obj{"data.done": 3}})
+	w.bert.step(t, step{call: "GET " + entries + "?filter[review]=returned", status: 200, want: obj{"meta.total": 3}})
+	_, _, viewer := s.named(t, "viewer")
+	viewer.step(t, step{name: "viewers", call: "POST /reviews", body: body("ask", nil), status: 403, code: "FORBIDDEN"})
 }
 
 // approvalRequired tries every way to the public as somebody whose publications need approvals.

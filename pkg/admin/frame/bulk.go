@@ -27,23 +27,36 @@ func (c *Call) BulkIDs(body map[string]any, p cms.Problems) (ids []string) {
 	return ids
 }
 
+// Changed is the answer to a change of several items: how many were changed, and which were not.
+type Changed struct {
+	Done   int       `json:"done"`
+	Failed []Refused `json:"failed"`
+}
+
+// Refused is an item that was not changed, and why.
+type Refused struct {
+	ID      string   `json:"id"`
+	Code    cms.Code `json:"code"`
+	Message string   `json:"message"`
+}
+
 // Bulk changes items one by one. The answer lists those that failed; the others are changed all the
 // same. Browsers go back to the list.
 func Bulk(ids []string, list string, change func(id string) error) (Result, error) {
 	if len(ids) == 0 {
 		return Result{Redirect: list + "?ok=none"}, nil
 	}
-	done, failed, ok := 0, []map[string]string{}, "saved"
+	done, ok := Changed{Failed: []Refused{}}, "saved"
 	for _, id := range ids {
 		err := change(id)
 		if e := AsError(err); e != nil {
-			failed = append(failed, map[string]string{"id": id, "code": string(e.Code), "message": e.Message})
+			done.Failed = append(done.Failed, Refused{id, e.Code, e.Describe()})
 			ok = "some"
 		} else if err != nil {
 			return Result{}, err
 		} else {
-			done++
+			done.Done++
 		}
 	}
-	return Result{Data: map[string]any{"done": done, "failed": failed}, Redirect: list + "?ok=" + ok}, nil
+	return Result{Data: done, Redirect: list + "?ok=" + ok}, nil
 }

@@ -219,6 +219,7 @@ func bulkOf(c *frame.Call, m *site.Model, params url.Values, more bool, total in
 		b.Buttons = append(b.Buttons, ui.BulkButton{Label: "Set a field…", Value: "set"},
 			ui.BulkButton{Label: "Find and replace…", Value: "replace_text"})
 	}
+	b.Buttons = append(b.Buttons, reviewButtons(may, m, params)...)
 	if may.May(cms.ActionDelete, m.Slug, "") {
 		b.Buttons = append(b.Buttons, ui.BulkButton{Label: "Delete", Value: "delete", Danger: true})
 	}
@@ -231,6 +232,22 @@ func bulkOf(c *frame.Call, m *site.Model, params url.Values, more bool, total in
 		b.Hidden = append(b.Hidden, ui.Field{Name: "filter", Kind: "hidden", Value: string(raw)})
 	}
 	return b
+}
+
+// reviewButtons returns the buttons for the reviews of selected entries. Approvals are offered where
+// the model requires them, or if the list shows entries by their review.
+func reviewButtons(may *cms.Permissions, m *site.Model, params url.Values) (buttons []ui.BulkButton) {
+	add := func(label, action string) {
+		buttons = append(buttons, ui.BulkButton{Label: label, Value: action, Action: ui.Base + "/reviews"})
+	}
+	if may.May(cms.ActionWrite, m.Slug, "") {
+		add("Ask for review…", "ask")
+	}
+	if (m.Review > 0 || params.Get("filter[review]") != "") && may.May(cms.ActionApprove, m.Slug, "") {
+		add("Approve…", "approve")
+		add("Send back…", "return")
+	}
+	return buttons
 }
 
 // jobFilter returns the filters of a list in the form that jobs have: {"status": "draft",

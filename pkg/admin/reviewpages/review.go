@@ -28,6 +28,7 @@ func ReviewRoutes(h Handlers) []frame.Route {
 		{Method: "DELETE", Pattern: at, Role: cms.RoleEditor, Handle: h.withdraw},
 		{Method: "POST", Pattern: at + "/approve", Role: cms.RoleEditor, Handle: h.change(http.StatusOK, s.Approve)},
 		{Method: "POST", Pattern: at + "/return", Role: cms.RoleEditor, Handle: h.change(http.StatusOK, s.Return)},
+		{Method: "POST", Pattern: "/reviews", Role: cms.RoleEditor, Handle: h.several, Form: h.severalForm},
 	}
 }
 

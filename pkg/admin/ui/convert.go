@@ -29,7 +29,7 @@ func StatusBadge(s cms.Status) Cell {
 func Options(values []string) []Option {
 	list := make([]Option, len(values))
 	for i, v := range values {
-		list[i] = Option{v, v}
+		list[i] = Option{Value: v, Label: v}
 	}
 	return list
 }

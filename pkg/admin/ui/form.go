@@ -88,8 +88,8 @@ func (p *Page) UploadAddress() string {
 	return ""
 }
 
-// Option is an option of a select or of checks.
-type Option struct{ Value, Label string }
+// Option is an option of a select or of checks. Href is a page about an option of checks, "" for none.
+type Option struct{ Value, Label, Href string }
 
 // Has reports whether an option is selected.
 func (f Field) Has(value string) bool { return f.Value == value || slices.Contains(f.Values, value) }

@@ -1,0 +1,217 @@
+package reviewpages
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"headless/pkg/admin/entrydata"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/input"
+	"headless/pkg/review"
+	"headless/pkg/rights"
+	"headless/pkg/site"
+)
+
+// The actions on the reviews of several entries.
+const (
+	actionAsk     = "ask"
+	actionApprove = "approve"
+	actionReturn  = "return"
+)
+
+// several asks for reviews of the entries of a model, approves them or sends them back, each as its
+// own route does. The answer lists those that were refused; the others are changed all the same.
+// Browsers are first shown the versions that they decide on.
+func (h Handlers) several(c *frame.Call) (frame.Result, error) {
+	if c.IsForm {
+		c.Form["ids"] = slices.DeleteFunc(c.Form["ids"], func(id string) bool { return id == "" })
+		if len(c.Form["ids"]) == 0 {
+			return frame.Result{Redirect: listPath(c.Form.Get("model")) + "?ok=none"}, nil
+		}
+		if !c.Form.Has("_sure") {
+			page, err := h.severalForm(c)
+			return frame.Result{Page: page}, err
+		}
+	}
+	body, err := c.Body()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	p := cms.Problems{}
+	ids, in := c.BulkIDs(body, p), h.decodeSeveral(body, p)
+	if err := p.Err(); err != nil {
+		return frame.Result{}, err
+	}
+	m, err := h.activeModel(c, in.Model)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	result, err := frame.Bulk(ids, listPath(m.Slug), func(id string) error {
+		one := maps.Clone(in.each)
+		if version, ok := in.Versions[id]; ok {
+			one["version"] = version
+		}
+		_, err := in.use(c.R.Context(), c.Actor(), m.Slug, id, one)
+		return err
+	})
+	if done, ok := result.Data.(frame.Changed); ok && c.IsForm && len(done.Failed) > 0 {
+		result.Redirect = ""
+		result.Page, err = h.refusedPage(c, m, in.Action, done)
+	}
+	return result, err
+}
+
+// severalInput is the body of an action on the reviews of several entries.
+type severalInput struct {
+	Action    string            `json:"action"`
+	Model     string            `json:"model"`
+	Versions  map[string]string `json:"versions"` // by id of the entry
+	Reviewers []string          `json:"reviewers"`
+	Due       *string           `json:"due"`
+	Note      string            `json:"note"`
+
+	each map[string]any // the body for each entry, without its version
+	use  func(ctx context.Context, actor cms.Actor, model, id string, body map[string]any) (review.Review, error)
+}
+
+func (h Handlers) decodeSeveral(body map[string]any, p cms.Problems) (in severalInput) {
+	input.Decode(body, &in, p, "ids")
+	in.use = map[string]func(context.Context, cms.Actor, string, string, map[string]any) (review.Review, error){
+		actionAsk: h.Reviews.Ask, actionApprove: h.Reviews.Approve, actionReturn: h.Reviews.Return}[in.Action]
+	if in.use == nil && p["action"] == nil {
+		p.Add("action", "must be ask, approve or return")
+	}
+	if in.Action == actionReturn && in.Note == "" && p["note"] == nil {
+		p.Add("note", "is required")
+	}
+	review.Due(p, in.Due)
+	in.each = map[string]any{}
+	for _, key := range []string{"reviewers", "due", "note"} {
+		if value, ok := body[key]; ok {
+			in.each[key] = value
+		}
+	}
+	return in
+}
+
+func listPath(model string) string { return "/models/" + url.PathEscape(model) + "/entries" }
+
+func (h Handlers) activeModel(c *frame.Call, slug string) (*site.Model, error) {
+	now, err := h.Entries.Entries.Store.Site(c.R.Context())
+	if err != nil {
+		return nil, err
+	}
+	return now.Visible(cms.PermissionsOf(c.R.Context())).ActiveModel(slug)
+}
+
+// severalWords name the actions.
+var severalWords = map[string]string{actionAsk: "Ask for review", actionApprove: "Approve", actionReturn: "Send back"}
+
+// severalForm shows the selected entries with their present versions and the inputs of an action.
+func (h Handlers) severalForm(c *frame.Call) (*ui.Page, error) {
+	action, p := c.Form.Get("action"), cms.Problems{}
+	ids := c.BulkIDs(nil, p)
+	if severalWords[action] == "" {
+		p.Add("action", "must be ask, approve or return")
+	}
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	m, err := h.activeModel(c, c.Form.Get("model"))
+	if err != nil {
+		return nil, err
+	}
+	fields, err := h.versionFields(c, m, ids)
+	if err != nil {
+		return nil, err
+	}
+	note := ui.Field{Name: "note", Label: "Note", Kind: "textarea"}
+	switch action {
+	case actionAsk:
+		people, err := rights.Colleagues(c.R.Context(), h.Entries.Entries.Store.DB, cms.ActionApprove, m.Slug, "", "")
+		if err != nil {
+			return nil, err
+		}
+		reviewers := ui.Field{Name: "reviewers", Label: "Reviewers", Kind: "checks"}
+		for _, by := range people {
+			reviewers.Options = append(reviewers.Options, ui.Option{Value: by.ID, Label: by.Name})
+		}
+		fields = append(fields, reviewers, ui.Field{Name: "due", Label: "Due", Kind: "date"}, note)
+	case actionReturn:
+		note.Label, note.Required = "What should change?", true
+		fields = append(fields, note)
+	}
+	fields = append(fields, hidden("action", action), hidden("model", m.Slug), hidden("_sure", "true"))
+	return &ui.Page{Title: severalWords[action], Crumbs: []ui.Link{{Text: m.Name, Href: ui.Base + listPath(m.Slug)}},
+		Form: &ui.Form{Action: ui.Base + "/reviews", Method: http.MethodPost, Submit: severalWords[action],
+			Cancel: ui.Base + listPath(m.Slug), Fields: fields}}, nil
+}
+
+func hidden(name, value string) ui.Field {
+	return ui.Field{Name: name, Kind: "hidden", Value: value, Kept: true}
+}
+
+// versionFields returns the boxes of entries, and hidden inputs with the versions that they show.
+func (h Handlers) versionFields(c *frame.Call, m *site.Model, ids []string) ([]ui.Field, error) {
+	entries, err := h.named(c, m, ids)
+	boxes := ui.Field{Name: "ids", Label: "Entries", Kind: "checks"}
+	fields := []ui.Field{}
+	for _, e := range entries {
+		r, err := h.Reviews.Get(c.R.Context(), m.Slug, e.ID)
+		if err != nil {
+			return nil, err
+		}
+		name := "versions." + e.ID
+		version := cmp.Or(c.Form.Get(name), r.Version)
+		boxes.Values = append(boxes.Values, e.ID)
+		boxes.Options = append(boxes.Options, ui.Option{Value: e.ID, Href: entrydata.EntryAddress(m.Slug, e.ID) + "/review",
+			Label: e.Title + " (" + e.Locale + ", version " + version + ", " + StateBadges[r.State].Text + ")"})
+		fields = append(fields, hidden(name, version))
+	}
+	return append([]ui.Field{boxes}, fields...), err
+}
+
+// named returns the entries with some ids that exist and that the user may read.
+func (h Handlers) named(c *frame.Call, m *site.Model, ids []string) ([]*cms.Entry, error) {
+	var refs []content.Reference
+	for _, id := range ids {
+		if id, ok := input.CanonicalID(id); ok {
+			refs = append(refs, content.Reference{Model: m, ID: id})
+		}
+	}
+	entries, err := h.Entries.Entries.Store.EntriesByID(c.R.Context(), refs)
+	return slices.DeleteFunc(entries, func(e *cms.Entry) bool { return e == nil }), err
+}
+
+// refusedPage lists the entries that were refused, and why.
+func (h Handlers) refusedPage(c *frame.Call, m *site.Model, action string, done frame.Changed) (*ui.Page, error) {
+	var ids []string
+	for _, f := range done.Failed {
+		ids = append(ids, f.ID)
+	}
+	entries, err := h.named(c, m, ids)
+	titles := map[string]string{}
+	for _, e := range entries {
+		titles[e.ID] = e.Title
+	}
+	list := &ui.List{Columns: []string{"Entry", "Reason"}}
+	for _, f := range done.Failed {
+		row := ui.Row{Cells: []ui.Cell{ui.Text(cmp.Or(titles[f.ID], f.ID)), ui.Text(f.Message)}}
+		if titles[f.ID] != "" {
+			row.Href = entrydata.EntryAddress(m.Slug, f.ID) + "/review"
+		}
+		list.Rows = append(list.Rows, row)
+	}
+	return &ui.Page{Title: severalWords[action] + ": " + strconv.Itoa(done.Done) + " of " + strconv.Itoa(done.Done+len(done.Failed)),
+		Crumbs: []ui.Link{{Text: m.Name, Href: ui.Base + listPath(m.Slug)}},
+		Detail: &ui.Detail{Actions: []ui.Action{{Label: "Back to the list", Href: ui.Base + listPath(m.Slug)}},
+			Sections: []ui.Section{{Title: "Refused", List: list}}}}, err
+}
