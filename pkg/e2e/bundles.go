@@ -2,12 +2,14 @@ package e2e
 
 import (
 	"fmt"
+	"reflect"
 	"testing"
 )
 
 var bundleScenarios = []scenario{
 	{name: "bundles", run: bundledWebhook},
 	{name: "bundles/other events", run: bundledChanges},
+	{name: "bundles/addresses", run: bundledAddress},
 	{name: "bundles/refused", run: refusedBundles},
 }
 
@@ -78,6 +80,19 @@ func bundledChanges(t *testing.T, s *suite) {
 		if d.event() == "media.updated" || d.event() == "redirects.updated" {
 			t.Errorf("%s was sent alone", d.event())
 		}
+	}
+}
+
+// bundledAddress names the tag of addresses when one begins.
+func bundledAddress(t *testing.T, s *suite) {
+	k, r := s.key(t, nil), newReceiver(t)
+	model := s.model(t, obj{"url": "/" + unique("u") + "/{slug}"})
+	s.subscribe(t, obj{"url": r.url, "events": list{"entry.published"}, "models": list{model}, "bundle_seconds": 1})
+	id := k.publish(t, model, "A", nil)
+	s.fired(t, "the bundle", func() bool { return len(r.all()) > 0 })
+	want := list{"e." + id, "l." + model + ".en", "m." + model, "paths"}
+	if tags := dig(r.all()[0].body, "data.tags"); !reflect.DeepEqual(tags, any(want)) {
+		t.Errorf("the tags are %v, want %v", tags, want)
 	}
 }
 

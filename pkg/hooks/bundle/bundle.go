@@ -27,6 +27,12 @@ type window struct {
 	Closes cms.Time `json:"closes"`
 }
 
+// stored is the row of an event that waits for the end of its window.
+type stored struct {
+	webhook.Change
+	HasURL bool `json:"has_url,omitempty"`
+}
+
 // fence orders the deliveries of bundles: each is made under the version of the fence, and names
 // the rows that it took.
 type fence struct {
@@ -51,15 +57,15 @@ func (b Bundles) Gather(ctx context.Context, e cms.Event, subscriptions []hooks.
 // it reads the rows, so it misses none.
 func (b Bundles) gather(ctx context.Context, h hooks.Webhook, e cms.Event) error {
 	s := b.Store
-	var about struct{ ID, Slug, Locale string }
+	var about struct{ ID, Slug, Locale, URL string }
 	if err := json.Unmarshal(e.Data, &about); err != nil {
 		return err
 	}
 	if e.Kind == cms.EventMenuUpdated {
 		about.ID = about.Slug
 	}
-	row := webhook.Change{Event: e.Kind, Model: e.Model, ID: about.ID, Locale: about.Locale,
-		OccurredAt: e.OccurredAt}
+	row := stored{Change: webhook.Change{Event: e.Kind, Model: e.Model, ID: about.ID, Locale: about.Locale,
+		OccurredAt: e.OccurredAt}, HasURL: about.URL != ""}
 	event := table.Item{Key: eventKey(h.ID, e.ID), Body: db.Pack(row)}
 	if err := s.Table.BatchWrite(ctx, []table.Item{event}, nil); err != nil {
 		return err
@@ -135,9 +141,11 @@ func (b Bundles) flush(ctx context.Context, webhookID string) (more bool, err er
 	ids, changes := make([]string, len(rows)), make([]webhook.Change, len(rows))
 	for i, row := range rows {
 		ids[i] = strings.TrimPrefix(row.Sort, eventPrefix)
-		if err := db.Unpack(row.Body, &changes[i]); err != nil {
+		var event stored
+		if err := db.Unpack(row.Body, &event); err != nil {
 			return false, err
 		}
+		changes[i], changes[i].HasURL = event.Change, event.HasURL
 	}
 	hook, err := s.Webhook(ctx, webhookID)
 	if errors.Is(err, db.ErrNotFound) {

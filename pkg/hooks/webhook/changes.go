@@ -14,6 +14,8 @@ type Change struct {
 	ID         string   `json:"id"`    // of an entry, a file or a release, slug of a menu; "" for other events
 	Locale     string   `json:"locale"`
 	OccurredAt cms.Time `json:"occurred_at"`
+
+	HasURL bool `json:"-"` // the entry has an address on the site
 }
 
 // Bundled reports whether events of a kind wait for others: all but those about people, what they
@@ -26,12 +28,19 @@ func Bundled(kind string) bool {
 	return !slices.Contains([]string{"user", "form", "activity", "webhook"}, area)
 }
 
+// moves are the events with which an address begins or ends. One that changes has paths.updated.
+var moves = []string{cms.EventEntryPublished, cms.EventEntryUnpublished, cms.EventEntryDeleted}
+
 // tags returns the cache tags that the change purges.
 func (c Change) tags() []string {
 	area, _, _ := strings.Cut(c.Event, ".")
 	switch area {
 	case "entry":
-		return cms.ChangedEntry(c.Model, c.ID, c.Locale)
+		tags := cms.ChangedEntry(c.Model, c.ID, c.Locale)
+		if c.HasURL && slices.Contains(moves, c.Event) {
+			tags = append(tags, cms.TagPaths)
+		}
+		return tags
 	case "media":
 		if c.Event != cms.EventMediaUploaded { // no answer shows a new file
 			return cms.ChangedFile(c.ID)
