@@ -31,6 +31,7 @@ func erased(t *testing.T, s *suite, email, id string, c *client) {
 	at := "/models/" + model + "/entries/" + c.ok(t, 201, "POST /models/"+model+"/entries", obj{"title": "One"}).str(t, "data.id")
 	c.ok(t, 201, "POST "+at+"/comments", obj{"text": "Look"})
 	c.ok(t, 200, "PUT "+at+"/draft", obj{"title": "Two"})
+	c.ok(t, 201, "POST "+at+"/preview", obj{}) // a later record of the entry than those of its saves
 	call := "/people?email=" + email
 	admin.step(t, step{name: "with an account", call: "DELETE " + call, status: 409, code: "CONFLICT"})
 	admin.ok(t, 204, "DELETE /users/"+id, nil)

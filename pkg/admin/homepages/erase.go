@@ -86,12 +86,16 @@ func (h peopleHandlers) eraseNames(ctx context.Context, email, name string) erro
 	all := func(doc []byte) ([]byte, error) { return replace(doc), nil }
 	erased := map[string]bool{}
 	return h.st.RewriteActivity(ctx, replace, func(line db.Activity) error {
-		if line.SubjectID == nil || erased[*line.SubjectID] {
+		if line.SubjectID == nil {
 			return nil
 		}
 		id := *line.SubjectID
-		erased[id] = true
-		switch kind, _, _ := strings.Cut(line.Event, "."); kind {
+		kind, _, _ := strings.Cut(line.Event, ".")
+		if erased[kind+id] { // records of previews name an entry too
+			return nil
+		}
+		erased[kind+id] = true
+		switch kind {
 		case "job":
 			return h.st.RewriteRows(ctx, bulk.RowsOfStarter(id), savers)
 		case "release":
