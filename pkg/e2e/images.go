@@ -3,6 +3,7 @@ package e2e
 import (
 	"bytes"
 	"encoding/binary"
+	"hash/crc32"
 	"image"
 	"image/color"
 	"image/jpeg"
@@ -54,10 +55,21 @@ func jpegHalves(width, height int, orientation byte) []byte {
 	if err := jpeg.Encode(&b, halves(width, height), nil); err != nil {
 		panic(err)
 	}
-	tiff := append([]byte("Exif\x00\x00II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00"),
-		orientation, 0, 0, 0, 0, 0, 0, 0)
+	tiff := append([]byte("Exif\x00\x00"), exif(orientation)...)
 	head := binary.BigEndian.AppendUint16([]byte{0xFF, 0xD8, 0xFF, 0xE1}, uint16(len(tiff)+2))
 	return append(append(head, tiff...), b.Bytes()[2:]...)
+}
+
+// exif is EXIF data with an orientation.
+func exif(orientation byte) []byte {
+	return append([]byte("II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00"), orientation, 0, 0, 0, 0, 0, 0, 0)
+}
+
+// pngTurned is halves as a PNG with an EXIF orientation.
+func pngTurned(width, height int, orientation byte) []byte {
+	data := append([]byte("eXIf"), exif(orientation)...)
+	chunk := append(binary.BigEndian.AppendUint32(nil, uint32(len(data)-4)), data...)
+	return slices.Insert(pngHalves(width, height), 33, binary.BigEndian.AppendUint32(chunk, crc32.ChecksumIEEE(data))...)
 }
 
 // picture reads a URL as a browser does that sends the Accept header accept.
@@ -94,6 +106,10 @@ func imageVariants(t *testing.T, s *suite) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
+	turned := k.upload(t, "c.png", pngTurned(300, 100, 8), nil)
+	if turned.get("data.width") != 100.0 || turned.get("data.height") != 300.0 {
+		t.Errorf("a PNG on its side: %s", turned.Raw)
+	}
 	for _, row := range []struct {
 		address, accept, mime string
 		width, height         int
@@ -112,6 +128,7 @@ func imageVariants(t *testing.T, s *suite) {
 		{url + "?w=200&fm=auto", "image/webp;q=0, image/*", "image/png", 200, 100},
 		{url + "?w=200&fm=auto", "*/*", "image/png", 200, 100},
 		{url + "?w=200&unknown=1", "", "image/png", 200, 100},
+		{turned.str(t, "data.url") + "?w=64", "", "image/png", 64, 192},
 		{sideways.str(t, "data.url") + "?w=64", "", "image/jpeg", 64, 192},
 		{sideways.str(t, "data.url") + "?w=64&fm=auto", "image/webp", "image/webp", 64, 192},
 		{sideways.str(t, "data.url") + "?w=64&fm=auto", "*/*", "image/jpeg", 64, 192},

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"encoding/binary"
 	"io"
+
+	"headless/pkg/assets/picture"
 )
 
 // box is one box of the ISO base media file format.
@@ -71,7 +73,7 @@ func findMeta(r *bufio.Reader) ([]byte, bool) {
 			}
 			size = int64(binary.BigEndian.Uint64(large[:])) - 16
 		}
-		if size < 0 || size > maxHeaderBytes { // size 0 means "to the end": no box follows
+		if size < 0 || size > picture.MaxHeader { // size 0 means "to the end": no box follows
 			return nil, false
 		}
 		if string(header[4:]) != "meta" {

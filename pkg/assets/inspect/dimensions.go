@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"bufio"
+	"bytes"
 	"image"
 	"image/gif"
 	"image/png"
@@ -9,28 +10,24 @@ import (
 
 	"golang.org/x/image/webp"
 
+	"headless/pkg/assets/picture"
 	"headless/pkg/assets/upload"
 )
 
-// maxHeaderBytes is how far into an image its header is searched: large profiles and previews may
-// precede it.
-const maxHeaderBytes = 4 << 20
-
-// Dimensions returns the width and height in pixels at which an image is displayed. It reads the
-// header only, so the cost does not depend on the size. It applies the orientation of a JPEG or
-// AVIF. ok is false if the type has no dimensions, the header is damaged or an SVG has no fixed
-// size.
+// Dimensions returns the width and height in pixels at which an image is displayed, with its
+// orientation applied. It reads the header only, see picture.HeaderReader. ok is false if the type has
+// no dimensions, the header is damaged or an SVG has no fixed size.
 func Dimensions(content io.Reader, kind string) (width, height int, ok bool) {
-	r := bufio.NewReader(io.LimitReader(content, maxHeaderBytes))
+	r := picture.HeaderReader(content)
 	switch kind {
 	case mimeJPEG:
 		width, height, ok = jpegSize(r)
 	case mimePNG:
-		width, height, ok = configSize(png.DecodeConfig(r))
+		width, height, ok = orientedSize(r, png.DecodeConfig, picture.PNGHeader)
 	case mimeGIF:
 		width, height, ok = configSize(gif.DecodeConfig(r))
 	case mimeWebP:
-		width, height, ok = configSize(webp.DecodeConfig(r))
+		width, height, ok = orientedSize(r, webp.DecodeConfig, picture.WebPHeader)
 	case mimeAVIF:
 		width, height, ok = avifSize(r)
 	case upload.MimeSVG:
@@ -44,4 +41,18 @@ func Dimensions(content io.Reader, kind string) (width, height int, ok bool) {
 
 func configSize(c image.Config, err error) (width, height int, ok bool) {
 	return c.Width, c.Height, err == nil
+}
+
+// orientedSize returns the size that a decoder reads, with the orientation of the header applied.
+func orientedSize(r io.Reader, decode func(io.Reader) (image.Config, error),
+	header func(*bufio.Reader) (picture.Header, bool)) (width, height int, ok bool) {
+	var read bytes.Buffer
+	width, height, ok = configSize(decode(io.TeeReader(r, &read)))
+	if !ok {
+		return 0, 0, false
+	}
+	h, _ := header(bufio.NewReader(io.MultiReader(&read, r)))
+	info := picture.Info{Width: width, Height: height, Orientation: h.Orientation}
+	width, height = info.Size()
+	return width, height, true
 }

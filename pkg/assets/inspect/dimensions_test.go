@@ -8,6 +8,7 @@ import (
 	"io"
 	"testing"
 
+	"headless/pkg/assets/picture"
 	"headless/pkg/assets/upload"
 	"headless/pkg/cms"
 )
@@ -40,6 +41,12 @@ func TestDimensions(t *testing.T) {
 		{"jpeg of no known orientation", mimeJPEG, turned(wide, binary.LittleEndian, 9), 300, 200},
 		{"jpeg, last bytes missing", mimeJPEG, wide[:len(wide)-20], 300, 200},
 		{"jpeg, header missing", mimeJPEG, wide[:20], 0, 0},
+		{"png on its side", mimePNG, turnedPNG(pngFile(t, 300, 200), 6), 200, 300},
+		{"png upside down", mimePNG, turnedPNG(pngFile(t, 300, 200), 3), 300, 200},
+		{"webp on its side", mimeWebP, turnedWebP(0x08, 1, 6), 200, 300},
+		{"webp, EXIF data after many pixels", mimeWebP, turnedWebP(0x08, 8<<10, 8), 200, 300},
+		{"animated webp on its side", mimeWebP, turnedWebP(0x0A, 1, 5), 200, 300},
+		{"webp that says it has no EXIF data", mimeWebP, turnedWebP(0, 1, 6), 300, 200},
 		{"webp lossy", mimeWebP, webpLossy, 300, 200},
 		{"webp lossless", mimeWebP, webpLossless, 300, 200},
 		{"webp extended", mimeWebP, webpExtended, 300, 200},
@@ -119,7 +126,7 @@ func TestInspectIsBounded(t *testing.T) {
 	for name, head := range files {
 		r := &countingReader{head: bytes.NewReader(head)}
 		_, _ = Policy{Allowed: DefaultAllowed()}.Inspect(name, r)
-		if r.read > HeadBytes+maxHeaderBytes {
+		if r.read > HeadBytes+picture.MaxHeader {
 			t.Errorf("%s: %d bytes read", name, r.read)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/binary"
+	"hash/crc32"
 	"image"
 	"image/color"
 	"image/gif"
@@ -45,6 +46,14 @@ func jpegFile(t testing.TB, width, height int) []byte {
 
 // turned puts an Exif segment with an orientation after the start of a JPEG.
 func turned(file []byte, order binary.AppendByteOrder, orientation uint16) []byte {
+	segment := append([]byte("Exif\x00\x00"), exif(order, orientation)...)
+	out := binary.BigEndian.AppendUint16(append(bytes.Clone(file[:2]), 0xFF, 0xFF, 0xE1),
+		uint16(len(segment)+2)) // with a fill byte
+	return append(append(out, segment...), file[2:]...)
+}
+
+// exif is EXIF data with an orientation.
+func exif(order binary.AppendByteOrder, orientation uint16) []byte {
 	mark := "II"
 	if order == binary.AppendByteOrder(binary.BigEndian) {
 		mark = "MM"
@@ -54,11 +63,27 @@ func turned(file []byte, order binary.AppendByteOrder, orientation uint16) []byt
 	tiff = append(order.AppendUint32(order.AppendUint16(order.AppendUint16(tiff, 0x010F), 2), 4),
 		"abc\x00"...)
 	tiff = order.AppendUint32(order.AppendUint16(order.AppendUint16(tiff, 0x0112), 3), 1)
-	tiff = append(order.AppendUint16(tiff, orientation), 0, 0)
-	segment := append([]byte("Exif\x00\x00"), tiff...)
-	out := binary.BigEndian.AppendUint16(append(bytes.Clone(file[:2]), 0xFF, 0xFF, 0xE1),
-		uint16(len(segment)+2)) // with a fill byte
-	return append(append(out, segment...), file[2:]...)
+	return append(order.AppendUint16(tiff, orientation), 0, 0)
+}
+
+// turnedPNG puts EXIF data with an orientation before the pixels of a PNG.
+func turnedPNG(file []byte, orientation uint16) []byte {
+	data := exif(binary.BigEndian, orientation)
+	chunk := append(binary.BigEndian.AppendUint32(nil, uint32(len(data))), "eXIf"...)
+	chunk = append(chunk, data...)
+	chunk = binary.BigEndian.AppendUint32(chunk, crc32.ChecksumIEEE(chunk[4:]))
+	at := bytes.Index(file, []byte("IDAT")) - 4
+	return append(append(bytes.Clone(file[:at]), chunk...), file[at:]...)
+}
+
+// turnedWebP is a WebP of 300 by 200 with some kilobytes of pixels, and EXIF data after these. flags are those of VP8X.
+func turnedWebP(flags byte, kilobytes int, orientation uint16) []byte {
+	file := append(bytes.Clone(webpExtended), "VP8L"...)
+	file[20] = flags
+	file = append(binary.LittleEndian.AppendUint32(file, uint32(5+kilobytes<<10)), webpLossless[20:25]...)
+	file = append(file, make([]byte, kilobytes<<10+1)...) // with a fill byte
+	data := exif(binary.LittleEndian, orientation)
+	return append(append(binary.LittleEndian.AppendUint32(append(file, "EXIF"...), uint32(len(data))), data...), 0, 0)
 }
 
 func webpFile(kind string, payload ...byte) []byte {

@@ -4,9 +4,7 @@
 package picture
 
 import (
-	"bufio"
 	"context"
-	"encoding/binary"
 	"errors"
 	"image"
 	"image/jpeg"
@@ -48,100 +46,30 @@ func (i Info) Size() (width, height int) {
 	return i.Width, i.Height
 }
 
-// maxHeader is how far into a file its header is searched: profiles and previews may precede it.
-const maxHeader = 4 << 20
-
 // Inspect reads only the header of a picture. It returns ErrUnsupported if Decode would refuse the
 // picture.
 func Inspect(content io.Reader) (Info, error) {
-	r := bufio.NewReader(io.LimitReader(content, maxHeader))
+	r := HeaderReader(content)
 	start, _ := r.Peek(32)
 	info := Info{Orientation: 1}
+	var h Header
 	var ok bool
 	switch {
 	case len(start) > 2 && start[0] == 0xFF && start[1] == 0xD8:
 		info.Type = JPEG
-		info.Width, info.Height, info.Orientation, ok = JPEGHeader(r)
+		h.Width, h.Height, h.Orientation, ok = JPEGHeader(r)
 	case len(start) > 8 && string(start[:8]) == "\x89PNG\r\n\x1a\n":
 		info.Type = PNG
-		info.Width, info.Height, ok = pngHeader(r)
+		h, ok = PNGHeader(r)
 	case len(start) == 32 && string(start[:4]) == "RIFF" && string(start[8:12]) == "WEBP":
 		info.Type = WebP
-		info.Width, info.Height, ok = webpHeader(r)
+		h, ok = WebPHeader(r)
 	}
+	info.Width, info.Height, info.Orientation = h.Width, h.Height, h.Orientation
 	if !ok || info.Width < 1 || info.Height < 1 || info.Pixels() > MaxPixels {
 		return Info{}, ErrUnsupported
 	}
 	return info, nil
-}
-
-// pngHeader reads the size; ok is false for an animation, whose control chunk precedes the pixels.
-func pngHeader(r *bufio.Reader) (width, height int, ok bool) {
-	if _, err := r.Discard(8); err != nil {
-		return 0, 0, false
-	}
-	for {
-		var head [8]byte
-		if _, err := io.ReadFull(r, head[:]); err != nil {
-			return 0, 0, false
-		}
-		length := binary.BigEndian.Uint32(head[:])
-		switch string(head[4:]) {
-		case "IHDR":
-			size, err := r.Peek(8)
-			if err != nil {
-				return 0, 0, false
-			}
-			width, height = int(binary.BigEndian.Uint32(size)), int(binary.BigEndian.Uint32(size[4:]))
-		case "acTL":
-			return 0, 0, false
-		case "IDAT":
-			return width, height, width < 1<<31 && height < 1<<31
-		}
-		if length > maxHeader {
-			return 0, 0, false
-		}
-		if _, err := r.Discard(int(length) + 4); err != nil { // including its checksum
-			return 0, 0, false
-		}
-	}
-}
-
-// webpHeader reads the size of the frame itself, which is what decoding allocates; ok is false for
-// an animation.
-func webpHeader(r *bufio.Reader) (width, height int, ok bool) {
-	if _, err := r.Discard(12); err != nil {
-		return 0, 0, false
-	}
-	for {
-		head, err := r.Peek(8 + 10)
-		if err != nil {
-			return 0, 0, false
-		}
-		length := int64(binary.LittleEndian.Uint32(head[4:]))
-		switch body := head[8:]; string(head[:4]) {
-		case "VP8X":
-			if body[0]&0x02 != 0 {
-				return 0, 0, false
-			}
-			canvas := func(b []byte) int { return 1 + int(b[0]) + int(b[1])<<8 + int(b[2])<<16 }
-			if int64(canvas(body[4:]))*int64(canvas(body[7:])) > MaxPixels {
-				return 0, 0, false
-			}
-		case "VP8 ":
-			return int(binary.LittleEndian.Uint16(body[6:]) & 0x3FFF),
-				int(binary.LittleEndian.Uint16(body[8:]) & 0x3FFF), true
-		case "VP8L":
-			bits := binary.LittleEndian.Uint32(body[1:])
-			return int(bits&0x3FFF) + 1, int(bits>>14&0x3FFF) + 1, true
-		}
-		if length > maxHeader {
-			return 0, 0, false
-		}
-		if _, err := r.Discard(8 + int(length+length&1)); err != nil {
-			return 0, 0, false
-		}
-	}
 }
 
 // Decode reads a picture that Inspect described. It returns ErrUnsupported if the content is

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"image"
 	"image/color"
@@ -13,6 +14,7 @@ import (
 	"image/png"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -58,10 +60,22 @@ func makeVariant(ctx context.Context, k *Maker, w io.Writer, file []byte, o vari
 	})
 }
 
-// oriented puts an EXIF orientation into a JPEG.
+// oriented puts an EXIF orientation into a picture: of a WebP behind its pixels.
 func oriented(file []byte, orientation int) []byte {
 	tiff := []byte("II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00" +
 		string(rune(orientation)) + "\x00\x00\x00\x00\x00\x00\x00")
+	switch string(file[1:4]) {
+	case "PNG":
+		return slices.Insert(bytes.Clone(file), 33, []byte(chunk("eXIf", tiff))...)
+	case "IFF":
+		info, _ := Inspect(bytes.NewReader(file))
+		whole := append([]byte("RIFF\x00\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x08\x00\x00\x00"), byte(info.Width-1), byte((info.Width-1)>>8), 0,
+			byte(info.Height-1), byte((info.Height-1)>>8), 0)
+		whole = append(append(whole, file[bytes.Index(file, []byte("VP8L")):]...), "EXIF"...)
+		whole = append(binary.LittleEndian.AppendUint32(whole, uint32(len(tiff))), tiff...)
+		binary.LittleEndian.PutUint32(whole[4:], uint32(len(whole)-8))
+		return whole
+	}
 	segment := append([]byte("Exif\x00\x00"), tiff...)
 	head := []byte{0xFF, 0xD8, 0xFF, 0xE1, 0, byte(len(segment) + 2)}
 	return append(append(head, segment...), file[2:]...)
@@ -108,29 +122,34 @@ func TestOrientation(t *testing.T) {
 		1: r + g + b + w, 2: g + r + w + b, 3: w + b + g + r, 4: b + w + r + g, 5: r + b + g + w,
 		6: b + r + w + g, 7: w + g + b + r, 8: g + w + r + b,
 	} {
-		file := oriented(encoded(t, quarters(320, 160), variant.FormatJPEG), orientation)
-		var out bytes.Buffer
-		if err := makeVariant(context.Background(), NewMaker(), &out, file, variant.Options{Width: 64, Quality: 95}, variant.FormatPNG); err != nil {
-			t.Fatal(err)
+		for format := range Types {
+			file := oriented(encoded(t, quarters(320, 160), format), orientation)
+			var out bytes.Buffer
+			if err := makeVariant(context.Background(), NewMaker(), &out, file, variant.Options{Width: 64, Quality: 95}, variant.FormatPNG); err != nil {
+				t.Fatal(err)
+			}
+			checkCorners(t, fmt.Sprint(format, " ", orientation), out.Bytes(), orientation >= 5, want)
 		}
-		m, err := png.Decode(&out)
-		if err != nil {
-			t.Fatal(err)
-		}
-		size := m.Bounds().Size()
-		if want := image.Pt(64, 32); orientation < 5 && size != want {
-			t.Errorf("%d: %v", orientation, size)
-		}
-		if want := image.Pt(64, 128); orientation >= 5 && size != want {
-			t.Errorf("%d: %v", orientation, size)
-		}
-		got := ""
-		for _, at := range []image.Point{{4, 4}, {size.X - 5, 4}, {4, size.Y - 5}, {size.X - 5, size.Y - 5}} {
-			got += name(m.At(at.X, at.Y))
-		}
-		if got != want {
-			t.Errorf("orientation %d: %s, want %s", orientation, got, want)
-		}
+	}
+}
+
+// checkCorners compares the size and the corners of a variant of quarters, 64 pixels wide.
+func checkCorners(t *testing.T, what string, file []byte, turned bool, want string) {
+	t.Helper()
+	m, err := png.Decode(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := m.Bounds().Size()
+	if turned && size != image.Pt(64, 128) || !turned && size != image.Pt(64, 32) {
+		t.Errorf("%s: %v", what, size)
+	}
+	got := ""
+	for _, at := range []image.Point{{4, 4}, {size.X - 5, 4}, {4, size.Y - 5}, {size.X - 5, size.Y - 5}} {
+		got += name(m.At(at.X, at.Y))
+	}
+	if got != want {
+		t.Errorf("%s: %s, want %s", what, got, want)
 	}
 }
 

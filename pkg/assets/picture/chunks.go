@@ -1,0 +1,127 @@
+package picture
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"io"
+)
+
+// MaxHeader is how far into a file its header is searched: profiles and previews may precede it.
+const MaxHeader = 4 << 20
+
+// The flags of a WebP that VP8X announces.
+const (
+	webpAnimation = 0x02
+	webpEXIF      = 0x08
+)
+
+// HeaderReader returns a reader of the part of a file in which its header is searched: MaxHeader bytes,
+// and more of a WebP that says it has EXIF data, which follow the pixels.
+func HeaderReader(content io.Reader) *bufio.Reader {
+	r, limit := bufio.NewReader(content), int64(MaxHeader)
+	if start, _ := r.Peek(21); len(start) == 21 && string(start[8:16]) == "WEBPVP8X" && start[20]&webpEXIF != 0 {
+		limit = maxCoded
+	}
+	return bufio.NewReader(io.LimitReader(r, limit))
+}
+
+// Header is what a PNG or WebP says about its pixels.
+type Header struct {
+	Width, Height int // as stored, of the frame that decoding allocates
+	Orientation   int // 1 to 8, as EXIF counts
+}
+
+// PNGHeader reads the header of a PNG up to its pixels. ok is false for a damaged header and for an
+// animation, whose control chunk precedes the pixels; the orientation is valid nevertheless.
+func PNGHeader(r *bufio.Reader) (h Header, ok bool) {
+	h.Orientation = 1
+	if _, err := r.Discard(8); err != nil {
+		return h, false
+	}
+	for still := true; ; {
+		var head [8]byte
+		if _, err := io.ReadFull(r, head[:]); err != nil {
+			return h, false
+		}
+		length := binary.BigEndian.Uint32(head[:])
+		switch string(head[4:]) {
+		case "IHDR":
+			size, err := r.Peek(8)
+			if err != nil {
+				return h, false
+			}
+			h.Width, h.Height = int(binary.BigEndian.Uint32(size)), int(binary.BigEndian.Uint32(size[4:]))
+		case "eXIf":
+			var read int
+			h.Orientation, read = readOrientation(r, int64(length))
+			length -= uint32(read)
+		case "acTL":
+			still = false
+		case "IDAT":
+			return h, still && h.Width < 1<<31 && h.Height < 1<<31
+		}
+		if length > MaxHeader {
+			return h, false
+		}
+		if _, err := r.Discard(int(length) + 4); err != nil { // including its checksum
+			return h, false
+		}
+	}
+}
+
+// WebPHeader reads the header of a WebP, and of one with EXIF data all up to these. ok is false for a
+// damaged header and for an animation; the orientation is valid nevertheless.
+func WebPHeader(r *bufio.Reader) (h Header, ok bool) {
+	h.Orientation = 1
+	if _, err := r.Discard(12); err != nil {
+		return h, false
+	}
+	still, withEXIF := true, false
+	for found := false; ; {
+		head, err := r.Peek(8 + 10)
+		if err != nil {
+			return h, found
+		}
+		length := int64(binary.LittleEndian.Uint32(head[4:]))
+		switch body := head[8:]; string(head[:4]) {
+		case "VP8X":
+			canvas := func(b []byte) int { return 1 + int(b[0]) + int(b[1])<<8 + int(b[2])<<16 }
+			still = body[0]&webpAnimation == 0 && int64(canvas(body[4:]))*int64(canvas(body[7:])) <= MaxPixels
+			if withEXIF = body[0]&webpEXIF != 0; !still && !withEXIF {
+				return h, false
+			}
+		case "VP8 ", "VP8L":
+			h.Width = int(binary.LittleEndian.Uint16(body[6:]) & 0x3FFF)
+			h.Height = int(binary.LittleEndian.Uint16(body[8:]) & 0x3FFF)
+			if head[3] == 'L' {
+				bits := binary.LittleEndian.Uint32(body[1:])
+				h.Width, h.Height = int(bits&0x3FFF)+1, int(bits>>14&0x3FFF)+1
+			}
+			if found = still; !withEXIF {
+				return h, found
+			}
+		case "EXIF":
+			_, _ = r.Discard(8) // was peeked
+			h.Orientation, _ = readOrientation(r, length)
+			return h, found
+		}
+		if length > maxCoded {
+			return h, found
+		}
+		if _, err := r.Discard(8 + int(length+length&1)); err != nil {
+			return h, found
+		}
+	}
+}
+
+// maxEXIF is how much is read of EXIF data. A JPEG has no more.
+const maxEXIF = 64 << 10
+
+// readOrientation returns the orientation in EXIF data of a length that follow in r, and how many bytes
+// it read. Some programs write the prefix of a JPEG before them.
+func readOrientation(r io.Reader, length int64) (orientation, n int) {
+	data := make([]byte, min(length, maxEXIF))
+	n, _ = io.ReadFull(r, data) // what a damaged file lacks has no orientation
+	return Orientation(bytes.TrimPrefix(data[:n], []byte("Exif\x00\x00"))), n
+}
