@@ -140,7 +140,8 @@ func (h Handlers) severalForm(c *frame.Call) (*ui.Page, error) {
 		if err != nil {
 			return nil, err
 		}
-		reviewers := ui.Field{Name: "reviewers", Label: "Reviewers", Kind: "checks"}
+		reviewers := ui.Field{Name: "reviewers", Label: "Reviewers", Kind: "checks",
+			Help: "Without one, nobody is notified, and everybody who may approve the entries can."}
 		for _, by := range people {
 			reviewers.Options = append(reviewers.Options, ui.Option{Value: by.ID, Label: by.Name})
 		}
