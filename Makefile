@@ -90,7 +90,7 @@ test-sites: ## Example sites with Astro, Next.js and Eleventy, built and served 
 .PHONY: test-browser
 test-browser: ## The admin area in a real browser (needs chromium: scripts/tools/chromium.sh install)
 	scripts/tools/axe.sh install
-	BROWSER=1 $(GO_TEST) -timeout 10m -count=1 ./scripts/browser
+	BROWSER=1 $(GO_TEST) -timeout 20m -count=1 ./scripts/browser
 
 .PHONY: lint
 lint: ## gofmt, go vet and all checks of staticcheck

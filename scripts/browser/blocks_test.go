@@ -123,7 +123,24 @@ func (b *tab) drag(handle, list string, right, down float64) {
 		part := float64(i+1) / 10
 		mouse(input.DispatchMouseEventTypeMouseMoved, x+right*part, y+down*part)
 	}
+	b.over(list, x+right, y+down, func(x, y float64) { mouse(input.DispatchMouseEventTypeMouseMoved, x, y) })
 	mouse(input.DispatchMouseEventTypeMouseReleased, x+right, y+down)
+}
+
+// over moves the pointer to and fro by a pixel until the row that is dragged is the one below it, or is in
+// the list below it. The library looks 20 times a second for where the pointer moved, and not while rows slide.
+func (b *tab) over(list string, x, y float64, move func(x, y float64)) {
+	b.t.Helper()
+	nudge := 0.0
+	b.until("the row is where the pointer is", func() bool {
+		nudge = 1 - nudge
+		move(x, y+nudge)
+		return eval[bool](b, fmt.Sprintf(`(() => {
+			const at = document.elementFromPoint(%g, %g), list = at?.closest(%q);
+			const row = list && [...list.children].find((row) => row.contains(at));
+			return !list || (row ? row.matches(".sortable-ghost") : list.querySelector(".sortable-ghost") !== null);
+		})()`, x, y+nudge, list))
+	})
 }
 
 // sortable waits until the rows of a list can be dragged.
@@ -161,6 +178,9 @@ func (b *tab) dragByFinger(handle, list string, right, down float64) {
 		part := float64(i+1) / 10
 		touch(input.DispatchTouchEventTypeTouchMove, &input.TouchPoint{X: x + right*part, Y: y + down*part})
 	}
+	b.over(list, x+right, y+down, func(x, y float64) {
+		touch(input.DispatchTouchEventTypeTouchMove, &input.TouchPoint{X: x, Y: y})
+	})
 	touch(input.DispatchTouchEventTypeTouchEnd)
 }
 

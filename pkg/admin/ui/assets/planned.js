@@ -100,6 +100,9 @@
   const dragging = {
     group: "days",
     draggable: "[data-field]",
+    onStart() { // no week moves while a plan leaves its day
+      for (const row of document.querySelectorAll(".calendar tr")) row.style.height = `${row.offsetHeight}px`;
+    },
     onEnd: ({ item, from, to }) => {
       const days = Math.round((dayAt(to.closest("td")) - dayAt(from.closest("td"))) / 864e5);
       if (days) moveBy(item, days);
