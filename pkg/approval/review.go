@@ -25,7 +25,8 @@ const (
 // Review is the review of an entry, a row beside it (extensions §14). State and Approvals are for
 // one version: that of the entry and, if it has a draft, the number of the draft's revision. Each
 // save of the entry or draft moves the review to the new version, and drops the approvals if the
-// content changed. State is the stored one; Judge reports the present one. Last is the version that was approved last since somebody asked.
+// content changed. State is the stored one; Judge reports the present one. Last is the version that
+// was approved last since somebody asked.
 type Review struct {
 	State       string     `json:"state"`
 	RequestedBy string     `json:"by"` // id of the user
@@ -127,13 +128,11 @@ func Entries(ctx context.Context, d *db.DB, m *site.Model, states []string) ([]s
 	}
 	ids, judge := []string{}, Judge(d)
 	for _, row := range rows {
-		var r listed
-		if err := db.Unpack(row.Body, &r); err != nil {
-			return nil, err
-		}
-		state, _, err := judge(ctx, m, r.State, r.Approvals)
-		if err != nil {
-			return nil, err
+		state := string(row.Body) // rows of earlier versions have nothing else
+		if r := (listed{}); db.Unpack(row.Body, &r) == nil {
+			if state, _, err = judge(ctx, m, r.State, r.Approvals); err != nil {
+				return nil, err
+			}
 		}
 		if slices.Contains(states, state) {
 			var id uuid.UUID
