@@ -32,6 +32,8 @@ func erased(t *testing.T, s *suite, email, id string, c *client) {
 	c.ok(t, 201, "POST "+at+"/comments", obj{"text": "Look"})
 	c.ok(t, 200, "PUT "+at+"/draft", obj{"title": "Two"})
 	c.ok(t, 201, "POST "+at+"/preview", obj{}) // a later record of the entry than those of its saves
+	called := unique("Vera")
+	admin.ok(t, 200, "PUT /users/"+id, obj{"name": called})
 	call := "/people?email=" + email
 	admin.step(t, step{name: "with an account", call: "DELETE " + call, status: 409, code: "CONFLICT"})
 	admin.ok(t, 204, "DELETE /users/"+id, nil)
@@ -43,6 +45,9 @@ func erased(t *testing.T, s *suite, email, id string, c *client) {
 		step{name: "draft", call: "GET " + at + "/draft", status: 200, want: obj{"data.title": "Two"}},
 		step{name: "no address", call: "DELETE /people", status: 422, code: "VALIDATION_FAILED", details: []string{"email"}},
 	)
+	if log := admin.ok(t, 200, "GET /activity?filter[subject_id]="+id, nil); strings.Contains(string(log.Raw), called) {
+		t.Errorf("the name is in the activity log: %s", log.Raw)
+	}
 	revisions := admin.ok(t, 200, "GET "+at+"/revisions", nil)
 	name := revisions.str(t, "data.0.actor")
 	if !strings.HasPrefix(name, "erased-") || len(name) != len("erased-")+8 || strings.Contains(string(revisions.Raw), email) {

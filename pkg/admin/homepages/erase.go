@@ -85,7 +85,14 @@ func (h peopleHandlers) eraseNames(ctx context.Context, email, name string) erro
 	savers := func(doc []byte) ([]byte, error) { return replaceSavers(doc, replace) }
 	all := func(doc []byte) ([]byte, error) { return replace(doc), nil }
 	erased := map[string]bool{}
-	return h.st.RewriteActivity(ctx, replace, func(line db.Activity) error {
+	forget := func(line []byte) []byte { // records of changes of the account have its name too
+		line = replace(line)
+		if bytes.Contains(line, []byte(`"email":"`+name+`"`)) {
+			line = accountName.ReplaceAll(line, []byte(`"name":"`+name+`"`))
+		}
+		return line
+	}
+	return h.st.RewriteActivity(ctx, forget, func(line db.Activity) error {
 		if line.SubjectID == nil {
 			return nil
 		}
@@ -114,6 +121,9 @@ func (h peopleHandlers) eraseNames(ctx context.Context, email, name string) erro
 		return nil
 	})
 }
+
+// accountName finds the name of an account in an activity record.
+var accountName = regexp.MustCompile(`"name":"(?:[^"\\]|\\.)*"`)
 
 // replaceSavers applies replace to the keys of a revision, draft or job that name people, and leaves its content
 // as it is.
