@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"strings"
+	"unicode/utf8"
 
 	"headless/pkg/table"
 )
@@ -61,7 +62,7 @@ func (d Docs[T]) Among(items []table.Item) ([]Doc[T], error) {
 
 // ByName reads the document for which a name is reserved (see ReserveName).
 func (d Docs[T]) ByName(ctx context.Context, name string) (Doc[T], error) {
-	if len(name) > 900 {
+	if len(name) > 900 || !utf8.ValidString(name) || strings.Contains(name, "\x00") { // no key has it
 		return Doc[T]{}, ErrNotFound
 	}
 	item, err := d.DB.Get(ctx, NameKey(d.Kind, name))
