@@ -61,9 +61,11 @@ func IsUUID(s string) bool {
 	return true
 }
 
-// ValidEmail reports whether s is a bare e-mail address with a dotted domain, at most 254 bytes.
+// ValidEmail reports whether s is a bare e-mail address with a dotted domain, at most 254 bytes, and
+// without invisible characters and spaces: it could not be told from another address.
 func ValidEmail(s string) bool {
-	if len(s) > 254 {
+	invisible := func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsGraphic(r) }
+	if len(s) > 254 || strings.ContainsFunc(s, invisible) {
 		return false
 	}
 	a, err := mail.ParseAddress(s)

@@ -28,6 +28,7 @@ func TestFormats(t *testing.T) {
 		{"email", ValidEmail,
 			[]string{"a@b.co", "first.last+tag@sub.example.com"},
 			[]string{"", "a", "a@", "@b.co", "a@b", "a b@c.de", "A <a@b.co>", "a@b.co ", "a@b..co",
+				"a@b.co\u00a0", "a\u200b@b.co", "\ufeffa@b.co", "a@b.co\u202e", "a\x00@b.co",
 				strings.Repeat("a", 250) + "@b.co"}},
 		{"url", ValidURL,
 			[]string{"https://example.com", "http://localhost:8080/a?b=c#d", "https://exämple.de/ü"},
