@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 
+	"headless/pkg/db"
 	"headless/pkg/health"
 	"headless/pkg/jobs"
 	"headless/pkg/recheck"
@@ -60,7 +61,8 @@ func (p *publishing) findings() error {
 		return err
 	})
 	p.measure("findings, page of 25, 300 models", 1, func() error {
-		_, err := checks.List(p.ctx, health.Filter{Kinds: []health.Kind{health.LinkGone}}, 25, "")
+		_, err := checks.List(p.ctx, health.Filter{Kinds: []health.Kind{health.LinkGone}},
+			db.Paging{Page: 1, PerPage: 25}, "")
 		return err
 	})
 	if err := change(0, "repaired"); err != nil {
