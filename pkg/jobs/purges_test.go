@@ -119,7 +119,7 @@ func TestPurgesOfAMomentAreOneBatch(t *testing.T) {
 		for i := range 20 {
 			s.change("e.1", "l.posts.en", "m.posts")
 			if i == 0 {
-				go s.run()
+				go func() { _ = s.Run(t.Context()) }() // what it leaves, month finds
 			}
 			time.Sleep(45 * time.Millisecond)
 		}
