@@ -40,7 +40,7 @@ func Encode(ctx context.Context, w io.Writer, m *image.RGBA, quality int) (err e
 // noise. Photographs have up to 20.
 const noise = 30
 
-// work returns how thoroughly libwebp works, so that no picture takes a processor for over 2 seconds.
+// work returns how thoroughly libwebp works, so that photographs take a processor for 2 seconds at most.
 // Its default method, 4, takes 0.4 s a megapixel. 2 takes 0.15 s, for files that are a sixth larger at
 // the same SSIM. Noise takes three times as long, and longer the better its quality.
 func work(pixels, change, quality int) webp.Options {
