@@ -117,7 +117,8 @@ func TestReleaseWhoseApprovalsEnd(t *testing.T) {
 	c.must(t, 201, "POST", "/models", `{"slug":"news","name":"News","review":1,"fields":[]}`)
 	c.must(t, 201, "POST", "/roles", `{"slug":"writer","name":"Writer","rules":[{"actions":["read","write"]}]}`)
 	user := func(name, role string) string {
-		return c.must(t, 201, "POST", "/users", map[string]any{"email": name + "@example.com", "name": name, "role": role,
+		return c.must(t, 201, "POST", "/users", map[string]any{
+			"email": name + "@example.com", "name": name, "role": role,
 			"password": password}).text(t, "id")
 	}
 	ada := user("ada", "editor")
@@ -133,7 +134,8 @@ func TestReleaseWhoseApprovalsEnd(t *testing.T) {
 		t.Errorf("an approved item: %s", a.Body)
 	}
 	c.must(t, 201, "POST", "/locales", `{"code":"de","name":"German"}`)
-	c.must(t, 201, "POST", "/roles", `{"slug":"german","name":"German","rules":[{"actions":["read"]},{"locales":["de"],"actions":["approve"]}]}`)
+	c.must(t, 201, "POST", "/roles", `{"slug":"german","name":"German","rules":[
+		{"actions":["read"]},{"locales":["de"],"actions":["approve"]}]}`)
 	c.must(t, 200, "PUT", "/users/"+ada, `{"role":"german"}`)
 	if a := b.get(t, release); !contains(a, "1 of 1") || !contains(a, "an approval no longer counts") {
 		t.Errorf("after its approver may approve German only: %s", a.Body)
@@ -153,7 +155,8 @@ func TestReleaseWhoseApprovalsEnd(t *testing.T) {
 	if !contains(page, "by bob, who may not publish it") {
 		t.Fatalf("the change is not shown: %s", page.Body)
 	}
-	form := url.Values{"_csrf": {page.csrf(t)}, "to": {release[len("/releases/"):]}, "items": {"news " + e + " publish d1"}}
+	form := url.Values{"_csrf": {page.csrf(t)}, "to": {release[len("/releases/"):]},
+		"items": {"news " + e + " publish d1"}}
 	if !contains(page, form.Get("items")) {
 		t.Fatalf("there is no button for the present version: %s", page.Body)
 	}

@@ -121,7 +121,8 @@ func importCSV(t *testing.T, s *suite) {
 
 	// So is a row that its transaction refuses; the next ones are saved.
 	j = sendCSV(t, s, model, "publish", "id,slug,data.n\n"+id+","+word+"-2,3\n,"+word+"-5,2\n")
-	j.has(t, "import", obj{"data.result.updated": 1, "data.result.failed.0.line": 2, "data.failed.0.code": "SLUG_CONFLICT"})
+	j.has(t, "import", obj{"data.result.updated": 1, "data.result.failed.0.line": 2,
+		"data.failed.0.code": "SLUG_CONFLICT"})
 
 	// A dry run saves nothing.
 	a := admin.ok(t, 202, "POST /models/"+model+"/entries.csv",

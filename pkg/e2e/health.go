@@ -24,13 +24,15 @@ func contentHealth(t *testing.T, s *suite) {
 	s.findings(t, "texts and orphans", "model="+model, obj{"seo.title": 2, "seo.description": 2, "orphan": 1, "link.gone": 0})
 	a := admin.ok(t, 200, "GET /health?kind=orphan&locale="+locale+"&model="+model, nil)
 	for page := range 3 {
-		got := admin.step(t, step{name: "page", call: fmt.Sprintf("GET /health?per_page=2&page=%d&model=%s", page+1, model), status: 200,
+		got := admin.step(t, step{name: "page", status: 200,
+			call: fmt.Sprintf("GET /health?per_page=2&page=%d&model=%s", page+1, model),
 			want: obj{"meta.page": page + 1, "meta.per_page": 2, "meta.total": 5}})
 		if n := len(got.get("data").([]any)); n != 2-page/2 {
 			t.Errorf("page %d has %d findings: %s", page+1, n, got.Raw)
 		}
 	}
-	admin.step(t, step{name: "past the end", call: "GET /health?page=9999&model=" + model, status: 200, want: obj{"data": list{}, "meta.total": 5}})
+	admin.step(t, step{name: "past the end", call: "GET /health?page=9999&model=" + model, status: 200,
+		want: obj{"data": list{}, "meta.total": 5}})
 	if a.str(t, "data.0.id") != other || a.str(t, "data.0.model") != model || a.str(t, "data.0.field") != "" {
 		t.Errorf("the orphan: %s", a.Raw)
 	}

@@ -62,14 +62,16 @@ func jpegHalves(width, height int, orientation byte) []byte {
 
 // exif is EXIF data with an orientation.
 func exif(orientation byte) []byte {
-	return append([]byte("II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00"), orientation, 0, 0, 0, 0, 0, 0, 0)
+	return append([]byte("II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00"),
+		orientation, 0, 0, 0, 0, 0, 0, 0)
 }
 
 // pngTurned is halves as a PNG with an EXIF orientation.
 func pngTurned(width, height int, orientation byte) []byte {
 	data := append([]byte("eXIf"), exif(orientation)...)
 	chunk := append(binary.BigEndian.AppendUint32(nil, uint32(len(data)-4)), data...)
-	return slices.Insert(pngHalves(width, height), 33, binary.BigEndian.AppendUint32(chunk, crc32.ChecksumIEEE(data))...)
+	return slices.Insert(pngHalves(width, height), 33,
+		binary.BigEndian.AppendUint32(chunk, crc32.ChecksumIEEE(data))...)
 }
 
 // picture reads a URL as a browser does that sends the Accept header accept.

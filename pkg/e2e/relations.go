@@ -41,10 +41,13 @@ func idsInUpperCase(t *testing.T, s *suite) {
 		k.step(t, step{name: filter, call: "GET /" + pages + "?filter[" + filter + "]=" + upper(page), status: 200,
 			want: obj{"meta.total": 1, "data.0.id": below}})
 	}
-	job := c.ok(t, 202, "POST /jobs", obj{"action": "unpublish", "model": pages, "ids": list{upper(below)}}).str(t, "data.id")
-	c.step(t, step{name: "job", call: "GET /jobs/" + upper(job), status: 200, want: obj{"data.id": job, "data.total": 1}})
+	job := c.ok(t, 202, "POST /jobs",
+		obj{"action": "unpublish", "model": pages, "ids": list{upper(below)}}).str(t, "data.id")
+	c.step(t, step{name: "job", call: "GET /jobs/" + upper(job), status: 200,
+		want: obj{"data.id": job, "data.total": 1}})
 	release := c.ok(t, 201, "POST /releases", obj{"name": unique("r")}).str(t, "data.id")
-	c.step(t, step{name: "release", call: "GET /releases/" + upper(release), status: 200, want: obj{"data.id": release}})
+	c.step(t, step{name: "release", call: "GET /releases/" + upper(release), status: 200,
+		want: obj{"data.id": release}})
 }
 
 // relationsToSeveral relates entries to several models (extensions §12).

@@ -229,9 +229,12 @@ func approverLeft(t *testing.T, s *suite) {
 		is := func(state, not string) {
 			t.Helper()
 			w.bert.run(t,
-				step{name: name, call: "GET " + w.at + "/review", status: 200, want: obj{"data.state": state, "data.approvals.#": 1}},
-				step{name: name, call: "GET /models/" + w.model + "/entries?filter[review]=" + state, status: 200, want: obj{"meta.total": 1}},
-				step{name: name, call: "GET /models/" + w.model + "/entries?filter[review]=" + not, status: 200, want: obj{"meta.total": 0}})
+				step{name: name, call: "GET " + w.at + "/review", status: 200,
+					want: obj{"data.state": state, "data.approvals.#": 1}},
+				step{name: name, call: "GET /models/" + w.model + "/entries?filter[review]=" + state, status: 200,
+					want: obj{"meta.total": 1}},
+				step{name: name, call: "GET /models/" + w.model + "/entries?filter[review]=" + not, status: 200,
+					want: obj{"meta.total": 0}})
 		}
 		is("approved", "requested")
 		way.leave()
@@ -245,8 +248,9 @@ func approverLeft(t *testing.T, s *suite) {
 	w.writer.ok(t, 201, "POST "+w.at+"/review", obj{})
 	carl.ok(t, 200, "POST "+w.at+"/review/approve", obj{"version": "1"})
 	admin.ok(t, 204, "DELETE /users/"+carlID, nil)
-	w.bert.step(t, step{name: "deleted", call: "GET /models/" + w.model + "/entries?filter[review]=requested", status: 200,
-		want: obj{"meta.total": 1}})
+	w.bert.step(t, step{name: "deleted", call: "GET /models/" + w.model + "/entries?filter[review]=requested",
+		status: 200,
+		want:   obj{"meta.total": 1}})
 }
 
 // severalReviews asks, approves and sends back for several entries: each is checked as by its own route.
@@ -264,26 +268,33 @@ func severalReviews(t *testing.T, s *suite) {
 		return b
 	}
 	refused := func(name string, body obj, details ...string) step {
-		return step{name: name, call: "POST /reviews", body: body, status: 422, code: "VALIDATION_FAILED", details: details}
+		return step{name: name, call: "POST /reviews", body: body, status: 422, code: "VALIDATION_FAILED",
+			details: details}
 	}
 	none := make(list, 101)
 	for i := range none {
 		none[i] = nobody
 	}
 	w.writer.run(t,
-		refused("an unknown action", obj{"action": "publish", "model": w.model, "ids": ids, "color": 1}, "action", "color"),
+		refused("an unknown action", obj{"action": "publish", "model": w.model, "ids": ids, "color": 1},
+			"action", "color"),
 		refused("no ids", obj{"action": "ask", "model": w.model, "ids": list{}}, "ids"),
 		refused("too many", obj{"action": "ask", "model": w.model, "ids": none}, "ids"),
 		refused("sent back without a note", body("return", nil), "note"),
 		refused("a wrong date", body("ask", obj{"due": "soon"}), "due"),
-		step{name: "an unknown model", call: "POST /reviews", body: obj{"action": "ask", "model": "no-model", "ids": ids},
+		step{name: "an unknown model", call: "POST /reviews",
+			body:   obj{"action": "ask", "model": "no-model", "ids": ids},
 			status: 404, code: "NOT_FOUND"},
-		step{name: "nobody asked", call: "POST /reviews", body: body("approve", obj{"versions": obj{w.id: "1"}}), status: 200,
-			want: obj{"data.done": 0, "data.failed.#": 3, "data.failed.0.code": "CONFLICT", "data.failed.1.code": "VALIDATION_FAILED"}},
-		step{name: "ask", call: "POST /reviews", body: body("ask", obj{"reviewers": list{w.annaID}, "due": "2030-01-31", "note": "Please"}),
+		step{name: "nobody asked", call: "POST /reviews", status: 200,
+			body: body("approve", obj{"versions": obj{w.id: "1"}}),
+			want: obj{"data.done": 0, "data.failed.#": 3, "data.failed.0.code": "CONFLICT",
+				"data.failed.1.code": "VALIDATION_FAILED"}},
+		step{name: "ask", call: "POST /reviews",
+			body:   body("ask", obj{"reviewers": list{w.annaID}, "due": "2030-01-31", "note": "Please"}),
 			status: 200, want: obj{"data.done": 3, "data.failed": list{}}},
-		step{name: "one", call: "GET " + entries + "/" + third + "/review", status: 200, want: obj{"data.state": "requested",
-			"data.reviewers.0.id": w.annaID, "data.due": "2030-01-31", "data.note": "Please"}},
+		step{name: "one", call: "GET " + entries + "/" + third + "/review", status: 200,
+			want: obj{"data.state": "requested",
+				"data.reviewers.0.id": w.annaID, "data.due": "2030-01-31", "data.note": "Please"}},
 	)
 	w.writer.ok(t, 200, "PUT "+entries+"/"+third, obj{"title": unique("Changed")})
 	versions := obj{"versions": obj{w.id: "1", annas: "1", third: "1"}}
@@ -294,7 +305,8 @@ func severalReviews(t *testing.T, s *suite) {
 		want: obj{"meta.total": 1, "data.0.id": w.id}})
 	_, reader := s.role(t, obj{"models": list{w.model}, "actions": list{"read"}})
 	for _, action := range []string{"ask", "approve"} {
-		reader.step(t, step{name: "without the right to " + action, call: "POST /reviews", body: body(action, versions), status: 200,
+		reader.step(t, step{name: "without the right to " + action, call: "POST /reviews", status: 200,
+			body: body(action, versions),
 			want: obj{"data.done": 0, "data.failed.0.code": "FORBIDDEN", "data.failed.2.code": "FORBIDDEN"}})
 	}
 	w.bert.step(t, step{name: "send back", call: "POST /reviews", body: body("return", obj{"note": "Too long",

@@ -223,7 +223,8 @@ const (
 // It reports whether it marks a row of this entry anew. Then the check reads again in another
 // transaction: an entry that joined or left since this read saw the former mark, and did not make this
 // entry's check follow.
-func (c Checks) shareTexts(ctx context.Context, tx *db.Tx, v *subject) (shared map[string]bool, marked bool, err error) {
+func (c Checks) shareTexts(ctx context.Context, tx *db.Tx, v *subject) (shared map[string]bool, marked bool,
+	err error) {
 	shared = map[string]bool{}
 	own := slices.DeleteFunc(v.rows(), func(p string) bool { return p[:len(textPrefix)] != textPrefix })
 	others := slices.DeleteFunc(v.state.Left, func(p string) bool { return slices.Contains(own, p) })

@@ -271,7 +271,8 @@ func TestPurgeRepeatsUnderItsID(t *testing.T) {
 		s.run()
 		time.Sleep(time.Minute) // of the fake clock
 		s.run()
-		if got := lines.String(); strings.Count(got, "OldestPurge\":") != 2 || !strings.Contains(got, "\"OldestPurge\":63") {
+		if got := lines.String(); strings.Count(got, "OldestPurge\":") != 2 ||
+			!strings.Contains(got, "\"OldestPurge\":63") {
 			t.Errorf("the age of the change is not measured: %s", got)
 		}
 		state, err := s.store.PurgeState(t.Context())

@@ -2,7 +2,6 @@ package planning
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,7 +11,6 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
-	"headless/pkg/db"
 	"headless/pkg/editing/moving"
 	"headless/pkg/site"
 )
@@ -141,25 +139,34 @@ func versionOf(e *cms.Entry, d *content.Draft) string {
 	return strconv.FormatInt(e.Version, 10)
 }
 
-// PresentVersion returns the version that binds an item to what its entry holds now; "" if the entry
-// does not exist or the caller may not read it.
-func (s *Releases) PresentVersion(ctx context.Context, model, id string) (string, error) {
+// PresentVersions returns, by entry, the version that binds an item to what its entry holds now. It
+// leaves out entries that do not exist or that the caller may not read.
+func (s *Releases) PresentVersions(ctx context.Context, items []ReleaseItem) (map[string]string, error) {
 	now, err := s.Store.Site(ctx)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	m := now.Models[model]
-	if m == nil {
-		return "", nil
+	var refs []content.Reference
+	for _, item := range items {
+		if m := now.Models[item.Model]; m != nil {
+			refs = append(refs, content.Reference{Model: m, ID: item.ID})
+		}
 	}
-	e, d, err := s.Store.EntryAndDraft(ctx, m, id)
-	if errors.Is(err, db.ErrNotFound) {
-		return "", nil
-	}
+	entries, err := s.Store.EntriesByID(ctx, refs)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	return versionOf(e, d), nil
+	drafts, err := s.Store.Drafts(ctx, refs)
+	if err != nil {
+		return nil, err
+	}
+	versions := map[string]string{}
+	for i, e := range entries {
+		if e != nil {
+			versions[e.ID] = versionOf(e, drafts[i])
+		}
+	}
+	return versions, nil
 }
 
 func decodeItem(p cms.Problems, at string, v any) (item storedItem, ok bool) {

@@ -19,8 +19,8 @@ type Reference struct {
 	Mimes []string // for TypeMedia: the allowed types, see MatchMime
 }
 
-// WithStoredIDs returns data with the ids of references in lower case, in which they are stored and compared.
-// Blocks in texts stay as written, like all texts. data itself never changes.
+// WithStoredIDs returns data with the ids of references in lower case, in which they are stored and
+// compared. Blocks in texts stay as written, like all texts. data itself never changes.
 func WithStoredIDs(fields []cms.Field, data map[string]any) map[string]any {
 	now := maps.Clone(data)
 	for i := range fields {

@@ -29,7 +29,8 @@ func TestReferences(t *testing.T) {
 
 func TestWithStoredIDs(t *testing.T) {
 	m := cmstest.Model(t, cmstest.FullModel)
-	m.Fields = append(m.Fields, cms.Field{Name: "to", Type: cms.TypeRelation, Many: true, Models: []string{"articles", "authors"}})
+	m.Fields = append(m.Fields, cms.Field{Name: "to", Type: cms.TypeRelation, Many: true,
+		Models: []string{"articles", "authors"}})
 	const data = `{"cover": "ID", "gallery": ["ID", "X"], "author": "ID", "body": "UPPER", "meta": {"cover": "UPPER"}, "notes": null,
 		"to": [{"model": "authors", "id": "ID"}, {}], "blocks": [{"type": "stat", "image": "UPPER"}, {"type": "hero", "image": "ID"}]}`
 	upper := strings.ToUpper(cmstest.ID)

@@ -159,7 +159,8 @@ func (s *Reviews) Approve(ctx context.Context, actor cms.Actor, model, id string
 			if slices.ContainsFunc(r.Approvals, func(a approval.Approval) bool { return a.User == actor.UserID }) {
 				return "", nil
 			}
-			r.Approvals = append(slices.Clone(r.Approvals), approval.Approval{User: actor.UserID, At: now, Locale: v.Entry.Locale})
+			r.Approvals = append(slices.Clone(r.Approvals),
+				approval.Approval{User: actor.UserID, At: now, Locale: v.Entry.Locale})
 			if err = s.settle(ctx, v, r); r.State == approval.Approved {
 				r.Last = &approval.Version{Entry: v.Entry.Version, Draft: v.Number()}
 			}

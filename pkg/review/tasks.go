@@ -105,7 +105,8 @@ func (s *Reviews) Tasks(ctx context.Context, userID string, p db.Paging) (TaskLi
 // Due lists what waits for a user and is due in a time that wanted reports, as Tasks does. It looks at
 // tasks.MaxDue tasks of each kind, since tasks are not stored by their time.
 func (s *Reviews) Due(ctx context.Context, userID string, wanted func(due string) bool) ([]Task, error) {
-	now, list, err := s.waiting(ctx, userID, tasks.MaxDue, func(t tasks.Task) bool { return t.Due != nil && wanted(*t.Due) })
+	now, list, err := s.waiting(ctx, userID, tasks.MaxDue,
+		func(t tasks.Task) bool { return t.Due != nil && wanted(*t.Due) })
 	if err != nil {
 		return nil, err
 	}

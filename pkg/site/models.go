@@ -1,7 +1,6 @@
 package site
 
 import (
-	"bytes"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -171,7 +170,7 @@ func (m *Models) change(ctx context.Context, actor cms.Actor, event, was string,
 // sameModel reports whether two definitions differ in nothing but when and how often they were saved.
 func sameModel(a, b cms.Model) bool {
 	a.UpdatedAt, a.Version = b.UpdatedAt, b.Version
-	return bytes.Equal(db.MustMarshal(a), db.MustMarshal(b))
+	return same(a, b)
 }
 
 // newModelID returns a short id, since it is part of the key of every index row.

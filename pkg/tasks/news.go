@@ -39,8 +39,7 @@ type News struct {
 }
 
 // Send sends the lines for a user in one mail, at most every mailEvery. Lines whose tasks have ended
-// meanwhile are left out. It is the handler of timers
-// of the kind KindNews.
+// meanwhile are left out. It is the handler of timers of the kind KindNews.
 func (n News) Send(ctx context.Context, userID string) (nextRun cms.Time, err error) {
 	err = n.DB.Retry(ctx, func() error {
 		nextRun, err = n.send(ctx, userID)
@@ -108,10 +107,10 @@ func (n News) send(ctx context.Context, userID string) (nextRun cms.Time, err er
 
 // waiting returns the names of the tasks of lines that have not ended.
 func (n News) waiting(ctx context.Context, userID string, lines []table.Item) (map[string]bool, error) {
-	waits, keys := map[string]bool{}, []table.Key{}
+	seen, keys := map[string]bool{}, []table.Key{}
 	for _, line := range lines {
-		if name := taskName(line.Key); !waits[name] {
-			waits[name] = true
+		if name := taskName(line.Key); !seen[name] {
+			seen[name] = true
 			keys = append(keys, table.Key{Partition: tasksPartition(userID), Sort: name})
 		}
 	}
@@ -119,7 +118,7 @@ func (n News) waiting(ctx context.Context, userID string, lines []table.Item) (m
 	if err != nil {
 		return nil, err
 	}
-	clear(waits)
+	waits := map[string]bool{}
 	var reviews []Task
 	for i, row := range rows {
 		if row == nil {

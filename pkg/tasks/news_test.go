@@ -27,14 +27,15 @@ func TestNewsOfEndedTasks(t *testing.T) {
 		ctx, user := t.Context(), "0190b0a0-0000-7000-8000-000000000001"
 		approved := map[string]bool{}
 		var mails mailbag
-		news := News{DB: d, Mailer: &mails, Reviews: func(_ context.Context, _ string, list []Task) (still []Task, err error) {
-			for _, one := range list {
-				if !approved[one.EntryID] {
-					still = append(still, one)
+		news := News{DB: d, Mailer: &mails,
+			Reviews: func(_ context.Context, _ string, list []Task) (still []Task, err error) {
+				for _, one := range list {
+					if !approved[one.EntryID] {
+						still = append(still, one)
+					}
 				}
-			}
-			return still, nil
-		}}
+				return still, nil
+			}}
 		change := func(use func(tx *db.Tx)) {
 			t.Helper()
 			tx := d.Begin()

@@ -106,7 +106,8 @@ func TestBrowserComments(t *testing.T) {
 func TestBrowserCommentsOfReaders(t *testing.T) {
 	s, at := desk(t)
 	s.call("POST", at+"/comments", map[string]any{"text": "First", "field": "data.body", "quote": "light"})
-	s.call("POST", "/users", map[string]any{"email": "vera@example.com", "name": "Vera", "role": "viewer", "password": password})
+	s.call("POST", "/users", map[string]any{"email": "vera@example.com", "name": "Vera",
+		"role": "viewer", "password": password})
 	b := s.newTab()
 	b.open("/login")
 	b.fill("email", "vera@example.com")
@@ -128,7 +129,8 @@ func TestBrowserCommentsOfReaders(t *testing.T) {
 func TestBrowserCommentsInBlocks(t *testing.T) {
 	s, at := desk(t)
 	part := func(text string) map[string]any { return map[string]any{"type": "quote", "text": text} }
-	s.call("PUT", at+"/draft", map[string]any{"data": map[string]any{"parts": []any{part("One says"), part("Two say")}}})
+	s.call("PUT", at+"/draft", map[string]any{"data": map[string]any{
+		"parts": []any{part("One says"), part("Two say")}}})
 	b := s.newTab()
 	b.signIn()
 	b.open(at)
@@ -138,7 +140,8 @@ func TestBrowserCommentsInBlocks(t *testing.T) {
 	b.keys("Who?")
 	b.press("//*[@id='talk-panel']", "Add comment")
 	b.eventually(`document.activeElement.dataset.field ?? ""`, "data.parts.1.text")
-	b.eventually(`document.querySelector(".talk button").closest(".field").querySelector("textarea").name`, "data.parts.1.text")
+	b.eventually(`document.querySelector(".talk button").closest(".field").querySelector("textarea").name`,
+		"data.parts.1.text")
 	s.call("PUT", at+"/draft", map[string]any{"data": map[string]any{"parts": []any{part("Two say"), part("None")}}})
 	b.open(at)
 	b.press("//div[@class='talk']", "1 comment")

@@ -454,7 +454,8 @@ func TestBrowserPlannedMoves(t *testing.T) {
 		t.Helper()
 		eval[bool](b, fmt.Sprintf(`document.querySelector(%q).scrollIntoView({ block: "center" }), true`, winter))
 		x, y := b.middle(winter)
-		endX, endY := b.middle(fmt.Sprintf(`.calendar td:has(> time[datetime="%s"])`, day.AddDate(0, 0, days).Format(time.DateOnly)))
+		endX, endY := b.middle(fmt.Sprintf(`.calendar td:has(> time[datetime="%s"])`,
+			day.AddDate(0, 0, days).Format(time.DateOnly)))
 		return endX - x, endY - y
 	}
 	right, down := to(1)

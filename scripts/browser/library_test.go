@@ -201,7 +201,8 @@ func TestBrowserSeveralFiles(t *testing.T) {
 		s.call("POST", "/media/folders", map[string]any{"name": "Spring"})
 		model := s.call("POST", "/models", map[string]any{"slug": "covers", "name": "Covers",
 			"fields": []map[string]any{{"name": "cover", "label": "Cover", "type": "media"}}})["slug"].(string)
-		s.call("POST", "/models/"+model+"/entries", map[string]any{"title": "Uses it", "data": map[string]any{"cover": ids[0]}})
+		s.call("POST", "/models/"+model+"/entries", map[string]any{
+			"title": "Uses it", "data": map[string]any{"cover": ids[0]}})
 		b := s.newTab()
 		if !scripts {
 			b.withoutScripts()

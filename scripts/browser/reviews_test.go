@@ -45,7 +45,8 @@ func TestBrowserSeveralReviews(t *testing.T) {
 	jonas.press("//form", "Approve…")
 	jonas.see("Second (en, version 1, in review)")
 	second := `//label[contains(., "Second")]//a`
-	jonas.eventually(fmt.Sprintf(`String(document.evaluate(%q, document).iterateNext().href.endsWith("/review"))`, second), "true")
+	jonas.eventually(fmt.Sprintf(`String(document.evaluate(%q, document).iterateNext().href.endsWith("/review"))`, second),
+		"true")
 	s.call("PUT", "/models/posts/entries/"+entryID(jonas, second), map[string]any{"title": "Second, again"})
 	jonas.press("//main", "Approve")
 	jonas.see("Approve: 1 of 2")

@@ -100,7 +100,9 @@ var hiddenField = regexp.MustCompile(`<input type="hidden" name="([^"]+)" value=
 // that leads.
 func allow(t *testing.T, root, session, page string) (to string) {
 	t.Helper()
-	browser := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	browser := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}}
 	open := func(method, address, body string) (location, text string) {
 		t.Helper()
 		req, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(body))

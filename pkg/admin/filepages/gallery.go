@@ -132,7 +132,8 @@ func mediaInputs(query url.Values, folders []cms.Folder) []ui.Field {
 func backToGrid(change frame.Handler) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
 		result, err := change(c)
-		if back, ok := strings.CutPrefix(c.Form.Get("_back"), ui.Base+"/media?"); ok && err == nil && result.Page == nil {
+		back, ok := strings.CutPrefix(c.Form.Get("_back"), ui.Base+"/media?")
+		if ok && err == nil && result.Page == nil {
 			query, err := url.ParseQuery(back)
 			if err == nil {
 				_, ok, _ := strings.Cut(result.Redirect, "?ok=")

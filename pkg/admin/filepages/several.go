@@ -59,12 +59,8 @@ func (h MediaHandlers) several(c *frame.Call) (frame.Result, error) {
 // askDelete returns the page that says what files are used in before they are deleted.
 func (h MediaHandlers) askDelete(c *frame.Call, ids []string) (*ui.Page, error) {
 	yes := ui.Action{Label: "Delete for good", Method: http.MethodPost, Href: ui.Base + "/media/several", Danger: true}
-	keep := func(name, value string) {
-		yes.Fields = append(yes.Fields, ui.Field{Name: name, Kind: "hidden", Value: value, Kept: true})
-	}
-	keep("action", actionDelete)
-	keep("sure", "true")
-	keep("_back", c.Form.Get("_back"))
+	yes.Fields = []ui.Field{ui.Kept("action", actionDelete), ui.Kept("sure", "true"),
+		ui.Kept("_back", c.Form.Get("_back"))}
 	detail := &ui.Detail{}
 	for _, id := range ids {
 		m, err := h.Files.Get(c.R.Context(), id)
@@ -74,7 +70,7 @@ func (h MediaHandlers) askDelete(c *frame.Call, ids []string) (*ui.Page, error) 
 		if err != nil {
 			return nil, err
 		}
-		keep("ids", m.ID)
+		yes.Fields = append(yes.Fields, ui.Kept("ids", m.ID))
 		facts, err := usages.UsedIn(c, h.uses, m.ID, ui.Base+"/media/"+m.ID)
 		if err != nil {
 			return nil, err

@@ -111,9 +111,14 @@ func (a *Admin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (a *Admin) handle(pattern string, methods web.Methods[Route]) {
+	var names []string // of the segments that vary
+	for _, segment := range strings.Split(pattern, "/") {
+		if strings.HasPrefix(segment, "{") {
+			names = append(names, strings.Trim(segment, "{}"))
+		}
+	}
 	a.mux.HandleFunc(ui.Base+pattern, func(w http.ResponseWriter, r *http.Request) {
-		for _, segment := range strings.Split(pattern, "/") { // ids are stored in lower case
-			name := strings.Trim(segment, "{}")
+		for _, name := range names { // ids are stored in lower case
 			if id := r.PathValue(name); cms.IsUUID(id) {
 				r.SetPathValue(name, strings.ToLower(id))
 			}

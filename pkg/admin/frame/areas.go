@@ -27,7 +27,8 @@ var Areas = map[string]area{
 
 	"models": areaContent, "search": areaContent, "links": areaContent, "trash": areaContent,
 	"locales": areaContent, "activity": areaContent, "activity.csv": areaContent, "jobs": areaContent,
-	"releases": areaContent, "reviews": areaContent, "planned": areaContent, "preview": areaContent, "health": areaContent,
+	"releases": areaContent, "reviews": areaContent, "planned": areaContent, "preview": areaContent,
+	"health": areaContent,
 
 	cms.AreaMedia: areaNamed, cms.AreaForms: areaNamed, cms.AreaSettings: areaNamed,
 	cms.AreaRedirects: areaNamed, "redirects.csv": areaNamed, cms.AreaMenus: areaNamed,

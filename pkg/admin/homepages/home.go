@@ -31,7 +31,8 @@ const (
 
 // recent returns the entries that a user changed last and the entries published last, as found in
 // the newest lines of the log.
-func (h dashboardHandlers) recent(c *frame.Call, site *site.Site, lines []db.Activity) (mine, published []homeLine, err error) {
+func (h dashboardHandlers) recent(c *frame.Call, site *site.Site, lines []db.Activity) (mine, published []homeLine,
+	err error) {
 	people, err := c.People()
 	if err != nil {
 		return nil, nil, err

@@ -134,8 +134,15 @@ func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, 
 	items := &ui.List{Columns: []string{"Entry", "Model", "Action", "Review", "Changed since planned", "At"},
 		Empty: "No items yet."}
 	shown := make([]planning.ReleaseItem, len(r.Items))
+	var changed []planning.ReleaseItem
 	for i, item := range r.Items {
-		shown[i] = item.ReleaseItem
+		if shown[i] = item.ReleaseItem; item.Changed != nil {
+			changed = append(changed, item.ReleaseItem)
+		}
+	}
+	versions, err := h.releases.PresentVersions(c.R.Context(), changed)
+	if err != nil {
+		return nil, err
 	}
 	for _, p := range r.Problems {
 		shown = append(shown, planning.ReleaseItem{Model: p.Model, ID: p.ID})
@@ -159,10 +166,8 @@ func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, 
 		}
 		row := ui.Row{Href: ui.Base + "/models/" + item.Model + "/entries/" + item.ID,
 			Cells: append(cells, changedCells(item.Changed)...)}
-		if item.Changed != nil {
-			if row.Actions, err = h.bindActions(c, r.ID, item.ReleaseItem); err != nil {
-				return nil, err
-			}
+		if version := versions[item.ID]; version != "" {
+			row.Actions = []ui.Action{bindAction(r.ID, item.ReleaseItem, version)}
 		}
 		items.Rows = append(items.Rows, row)
 	}
@@ -171,16 +176,12 @@ func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, 
 	return d, nil
 }
 
-// bindActions returns the button that binds an item of a release to the present content of its entry.
-func (h releaseHandlers) bindActions(c *frame.Call, release string, item planning.ReleaseItem) ([]ui.Action, error) {
-	version, err := h.releases.PresentVersion(c.R.Context(), item.Model, item.ID)
-	if err != nil || version == "" {
-		return nil, err
-	}
-	return []ui.Action{{Label: "Publish as it is now", Method: http.MethodPost, Href: ui.Base + "/releases",
+// bindAction returns the button that binds an item of a release to the present version of its entry.
+func bindAction(release string, item planning.ReleaseItem, version string) ui.Action {
+	bound := item.Model + " " + item.ID + " " + item.Action + " " + version
+	return ui.Action{Label: "Publish as it is now", Method: http.MethodPost, Href: ui.Base + "/releases",
 		Confirm: "Publish the changed content with this release?", Fields: []ui.Field{
-			{Name: "to", Kind: "hidden", Value: release},
-			{Name: "items", Kind: "hidden", Value: item.Model + " " + item.ID + " " + item.Action + " " + version}}}}, nil
+			{Name: "to", Kind: "hidden", Value: release}, {Name: "items", Kind: "hidden", Value: bound}}}
 }
 
 // problems returns a list of problems with the titles of their entries.

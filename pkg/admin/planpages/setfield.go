@@ -77,7 +77,7 @@ func kept(c *frame.Call, without ...string) (fields []ui.Field) {
 			continue
 		}
 		for _, value := range c.Form[name] {
-			fields = append(fields, ui.Field{Name: name, Kind: "hidden", Value: value, Kept: true})
+			fields = append(fields, ui.Kept(name, value))
 		}
 	}
 	return fields

@@ -94,7 +94,8 @@ func (h PresenceHandlers) announce(c *frame.Call) (frame.Result, error) {
 		name = c.User.Email
 	}
 	return h.answer(c, m, e, func(ctx context.Context) ([]presence.Window, error) {
-		return h.Windows.Announce(ctx, e.ID, presence.Window{UserID: c.User.ID, Name: name, Window: window, Field: field})
+		return h.Windows.Announce(ctx, e.ID,
+			presence.Window{UserID: c.User.ID, Name: name, Window: window, Field: field})
 	})
 }
 

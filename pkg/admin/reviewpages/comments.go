@@ -46,7 +46,7 @@ func takeFilters(query url.Values, known ...string) (map[string]string, error) {
 
 func (h commentHandlers) list(c *frame.Call) (frame.Result, error) {
 	if !c.JSON { // the page of an entry shows this page beside its form
-		page, _, _, _, err := h.pages.commentsPage(c)
+		page, _, err := h.pages.commentsPage(c)
 		return frame.Result{Page: page}, err
 	}
 	filters, err := takeFilters(c.R.URL.Query(), "resolved", "field")

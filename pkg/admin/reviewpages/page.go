@@ -31,6 +31,8 @@ type reviewView struct {
 	Readers   []cms.Person
 	Fields    []ui.Option
 	Threads   []thread
+	model     *site.Model
+	entry     *editing.Drafted
 	Stamp     int64 // of the comments
 	Alone     bool  // the page has only the comments
 	More      bool  // there are more comments than the page shows
@@ -64,10 +66,11 @@ var StateBadges = map[string]ui.Cell{
 
 func (h Handlers) page(c *frame.Call, r review.Review) (*ui.Page, error) {
 	ctx, st := c.R.Context(), h.Entries.Entries.Store
-	page, v, m, d, err := h.commentsPage(c)
+	page, v, err := h.commentsPage(c)
 	if err != nil {
 		return nil, err
 	}
+	m, d := v.model, v.entry
 	v.Alone, v.Review, v.Badge, v.Required, v.MayAsk = false, r, StateBadges[r.State], m.Review, !v.ReadOnly
 	if v.MayDecide, err = rights.May(ctx, st.DB, c.User.ID, cms.ActionApprove, m.Slug, d.Entry.Locale); err != nil {
 		return nil, err
@@ -78,23 +81,24 @@ func (h Handlers) page(c *frame.Call, r review.Review) (*ui.Page, error) {
 	if v.Approvers, err = rights.Colleagues(ctx, st.DB, cms.ActionApprove, m.Slug, d.Entry.Locale, ""); err != nil {
 		return nil, err
 	}
-	return page, h.addChanges(c, v, d)
+	return page, h.addChanges(c, v)
 }
 
-// commentsPage returns the page with the comments on an entry alone, with its view, model and entry.
-func (h Handlers) commentsPage(c *frame.Call) (*ui.Page, *reviewView, *site.Model, *editing.Drafted, error) {
+// commentsPage returns the page with the comments on an entry alone, and its view.
+func (h Handlers) commentsPage(c *frame.Call) (*ui.Page, *reviewView, error) {
 	page, view, d, err := entrypages.TabPage(c, h.Entries)
 	if err != nil {
-		return nil, nil, nil, nil, err
+		return nil, nil, err
 	}
 	_, m, err := h.Entries.Model(c)
 	if err != nil {
-		return nil, nil, nil, nil, err
+		return nil, nil, err
 	}
-	v := &reviewView{EntryView: view, At: ui.Base + entrydata.EntryAt(c), Alone: true}
-	v.Readers, err = rights.Colleagues(c.R.Context(), h.Entries.Entries.Store.DB, cms.ActionRead, m.Slug, d.Entry.Locale, "")
+	v := &reviewView{EntryView: view, At: ui.Base + entrydata.EntryAt(c), model: m, entry: d, Alone: true}
+	v.Readers, err = rights.Colleagues(c.R.Context(), h.Entries.Entries.Store.DB, cms.ActionRead, m.Slug,
+		d.Entry.Locale, "")
 	if err != nil {
-		return nil, nil, nil, nil, err
+		return nil, nil, err
 	}
 	v.Fields = []ui.Option{{Label: "The whole entry"}, {Value: "title", Label: "Title"}, {Value: "slug", Label: "Slug"}}
 	for _, f := range m.Fields {
@@ -104,12 +108,13 @@ func (h Handlers) commentsPage(c *frame.Call) (*ui.Page, *reviewView, *site.Mode
 		ui.Option{Value: "seo.description", Label: "Description for search engines"})
 	page.Template, page.Custom = "review", v
 	page.Use("review")
-	return page, v, m, d, h.addComments(c, v, m, d.Entry)
+	return page, v, h.addComments(c, v)
 }
 
 // addChanges adds the changes since the version that was approved last or, without one that is kept,
 // since the published version.
-func (h Handlers) addChanges(c *frame.Call, v *reviewView, d *editing.Drafted) error {
+func (h Handlers) addChanges(c *frame.Call, v *reviewView) error {
+	d := v.entry
 	if last := v.Review.LastApproved; last != nil {
 		changes, kept, err := entrypages.ChangesSince(c, h.Entries, d, *last)
 		if err != nil {
@@ -129,9 +134,10 @@ func (h Handlers) addChanges(c *frame.Call, v *reviewView, d *editing.Drafted) e
 }
 
 // addComments adds the comments on an entry as threads, the newest last.
-func (h Handlers) addComments(c *frame.Call, v *reviewView, m *site.Model, e *cms.Entry) (err error) {
+func (h Handlers) addComments(c *frame.Call, v *reviewView) (err error) {
+	e := v.entry.Entry
 	// The stamp is read first: a change between the two reads is fetched once more.
-	if v.Stamp, err = h.Comments.Stamp(c.R.Context(), m.ID, e.ID); err != nil {
+	if v.Stamp, err = h.Comments.Stamp(c.R.Context(), v.model.ID, e.ID); err != nil {
 		return err
 	}
 	list, err := h.Comments.List(c.R.Context(), c.R.PathValue("slug"), c.R.PathValue("id"), comments.Filter{},

@@ -8,8 +8,9 @@ import (
 )
 
 func TestIsLost(t *testing.T) {
-	e := &cms.Entry{Title: "Lamps", SEO: cms.SEO{Description: "Warm light"}, Data: map[string]any{"body": "Made of **oak** and\nash.",
-		"blocks": []any{map[string]any{"heading": "First"}, map[string]any{"heading": "Moved here"}}}}
+	e := &cms.Entry{Title: "Lamps", SEO: cms.SEO{Description: "Warm light"},
+		Data: map[string]any{"body": "Made of **oak** and\nash.",
+			"blocks": []any{map[string]any{"heading": "First"}, map[string]any{"heading": "Moved here"}}}}
 	for _, c := range []struct {
 		field, quote string
 		want         bool

@@ -150,14 +150,10 @@ func (h Handlers) severalForm(c *frame.Call) (*ui.Page, error) {
 		note.Label, note.Required = "What should change?", true
 		fields = append(fields, note)
 	}
-	fields = append(fields, hidden("action", action), hidden("model", m.Slug), hidden("_sure", "true"))
+	fields = append(fields, ui.Kept("action", action), ui.Kept("model", m.Slug), ui.Kept("_sure", "true"))
 	return &ui.Page{Title: severalWords[action], Crumbs: []ui.Link{{Text: m.Name, Href: ui.Base + listPath(m.Slug)}},
 		Form: &ui.Form{Action: ui.Base + "/reviews", Method: http.MethodPost, Submit: severalWords[action],
 			Cancel: ui.Base + listPath(m.Slug), Fields: fields}}, nil
-}
-
-func hidden(name, value string) ui.Field {
-	return ui.Field{Name: name, Kind: "hidden", Value: value, Kept: true}
 }
 
 // versionFields returns the boxes of entries, and hidden inputs with the versions that they show.
@@ -173,9 +169,10 @@ func (h Handlers) versionFields(c *frame.Call, m *site.Model, ids []string) ([]u
 		name := "versions." + e.ID
 		version := cmp.Or(c.Form.Get(name), r.Version)
 		boxes.Values = append(boxes.Values, e.ID)
-		boxes.Options = append(boxes.Options, ui.Option{Value: e.ID, Href: entrydata.EntryAddress(m.Slug, e.ID) + "/review",
+		boxes.Options = append(boxes.Options, ui.Option{Value: e.ID,
+			Href:  entrydata.EntryAddress(m.Slug, e.ID) + "/review",
 			Label: e.Title + " (" + e.Locale + ", version " + version + ", " + StateBadges[r.State].Text + ")"})
-		fields = append(fields, hidden(name, version))
+		fields = append(fields, ui.Kept(name, version))
 	}
 	return append([]ui.Field{boxes}, fields...), err
 }
@@ -211,7 +208,8 @@ func (h Handlers) refusedPage(c *frame.Call, m *site.Model, action string, done 
 		}
 		list.Rows = append(list.Rows, row)
 	}
-	return &ui.Page{Title: severalWords[action] + ": " + strconv.Itoa(done.Done) + " of " + strconv.Itoa(done.Done+len(done.Failed)),
+	of := strconv.Itoa(done.Done + len(done.Failed))
+	return &ui.Page{Title: severalWords[action] + ": " + strconv.Itoa(done.Done) + " of " + of,
 		Crumbs: []ui.Link{{Text: m.Name, Href: ui.Base + listPath(m.Slug)}},
 		Detail: &ui.Detail{Actions: []ui.Action{{Label: "Back to the list", Href: ui.Base + listPath(m.Slug)}},
 			Sections: []ui.Section{{Title: "Refused", List: list}}}}, err

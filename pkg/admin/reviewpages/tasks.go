@@ -58,7 +58,8 @@ func tasksPage(c *frame.Call, list review.TaskList) (*ui.Page, error) {
 		Empty: "Nothing waits for you."}
 	for _, t := range list.Items {
 		table.Rows = append(table.Rows, ui.Row{Href: TaskAddress(t), Cells: []ui.Cell{ui.Text(t.Title),
-			ui.Badge(TaskWords[t.Kind]), ui.Text(excerpt(text(t.Text))), people.Cell(&t.By.Name), dueCell(t.Due), ui.When(t.At)}})
+			ui.Badge(TaskWords[t.Kind]), ui.Text(excerpt(text(t.Text))), people.Cell(&t.By.Name), dueCell(t.Due),
+			ui.When(t.At)}})
 	}
 	return &ui.Page{Title: "Tasks", List: frame.Paged(c, table, list.Page)}, err
 }

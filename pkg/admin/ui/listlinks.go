@@ -33,6 +33,11 @@ func Unset(name string, values []string) bool {
 	return name != "columns" && strings.Join(values, "") == ""
 }
 
+// Kept returns a hidden input whose value stays when the form is shown again.
+func Kept(name, value string) Field {
+	return Field{Name: name, Kind: "hidden", Value: value, Kept: true}
+}
+
 // Hidden returns hidden inputs that keep the query parameters in a form, except those for paging
 // and those in own, which are inputs of the form.
 func Hidden(query url.Values, own ...string) []Field {

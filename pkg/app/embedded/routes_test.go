@@ -31,7 +31,8 @@ func TestNothingRedirects(t *testing.T) {
 
 func TestUncleanPathsLeadingHere(t *testing.T) {
 	c := newClient(t, "read")
-	for _, path := range []string{"//api/v1/ping", "/api//v1/ping", "/api/v1//ping", "/./api/v1", "/x/../api/v1/settings", "//api/v1/"} {
+	for _, path := range []string{"//api/v1/ping", "/api//v1/ping", "/api/v1//ping", "/./api/v1",
+		"/x/../api/v1/settings", "//api/v1/"} {
 		w := httptest.NewRecorder()
 		c.server.ServeHTTP(w, httptest.NewRequest("GET", "http://localhost"+path, nil))
 		if _, code := decode(t, w.Body.Bytes()); w.Code != http.StatusNotFound || code != "NOT_FOUND" {

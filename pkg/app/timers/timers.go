@@ -32,7 +32,8 @@ func New(entries *editing.Entries, deliveries *hooks.Deliveries, log *slog.Logge
 	schedules, jobsOverEntries := planning.NewSchedules(entries),
 		&bulk.Jobs{Store: entries.Store, Entries: entries}
 	schedules.Mailer, schedules.SiteURL = deliveries.Mailer, deliveries.SiteURL
-	reviews := &review.Reviews{Entries: entries}
+	news := tasks.News{DB: entries.Store.DB, Mailer: deliveries.Mailer,
+		Reviews: (&review.Reviews{Entries: entries}).StillWaiting}
 	replays := &replay.Replays{Webhooks: hooks.Webhooks{Deliveries: deliveries}}
 	return &jobs.Timers{Store: entries.Store.DB, Log: log, Together: map[string]jobs.TogetherHandler{
 		recheck.Kind: health.Checks{Store: entries.Store}.Work,
@@ -42,7 +43,7 @@ func New(entries *editing.Entries, deliveries *hooks.Deliveries, log *slog.Logge
 		bundle.KindBundle:    bundle.Bundles{Deliveries: deliveries}.Flush,
 		editing.KindShare:    entries.Share,
 		replay.KindReplay:    replays.Work,
-		tasks.KindNews:       tasks.News{DB: entries.Store.DB, Mailer: deliveries.Mailer, Reviews: reviews.StillWaiting}.Send,
+		tasks.KindNews:       news.Send,
 		targets.KindBuild:    (&targets.Targets{DB: entries.Store.DB, Client: deliveries.Client}).Work,
 		redirects.KindMove:   urls.Moves{Store: entries.Store}.Work,
 		hooks.KindStream:     stream.Streams{Deliveries: deliveries}.Work,

@@ -69,7 +69,8 @@ func oriented(file []byte, orientation int) []byte {
 		return slices.Insert(bytes.Clone(file), 33, []byte(chunk("eXIf", tiff))...)
 	case "IFF":
 		info, _ := Inspect(bytes.NewReader(file))
-		whole := append([]byte("RIFF\x00\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x08\x00\x00\x00"), byte(info.Width-1), byte((info.Width-1)>>8), 0,
+		whole := append([]byte("RIFF\x00\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x08\x00\x00\x00"),
+			byte(info.Width-1), byte((info.Width-1)>>8), 0,
 			byte(info.Height-1), byte((info.Height-1)>>8), 0)
 		whole = append(append(whole, file[bytes.Index(file, []byte("VP8L")):]...), "EXIF"...)
 		whole = append(binary.LittleEndian.AppendUint32(whole, uint32(len(tiff))), tiff...)
@@ -125,7 +126,8 @@ func TestOrientation(t *testing.T) {
 		for format := range Types {
 			file := oriented(encoded(t, quarters(320, 160), format), orientation)
 			var out bytes.Buffer
-			if err := makeVariant(context.Background(), NewMaker(), &out, file, variant.Options{Width: 64, Quality: 95}, variant.FormatPNG); err != nil {
+			if err := makeVariant(context.Background(), NewMaker(), &out, file,
+				variant.Options{Width: 64, Quality: 95}, variant.FormatPNG); err != nil {
 				t.Fatal(err)
 			}
 			checkCorners(t, fmt.Sprint(format, " ", orientation), out.Bytes(), orientation >= 5, want)

@@ -148,8 +148,8 @@ func wanted(kind cms.ValueKind) string {
 }
 
 // ParseValue parses the text of a filter as a value of a kind. Texts, ids (in either case) and
-// ValueAny are read as text, which always succeeds. In a timestamp, a blank counts as a plus sign, since query strings
-// decode "+" to a blank.
+// ValueAny are read as text, which always succeeds. In a timestamp, a blank counts as a plus sign, since
+// query strings decode "+" to a blank.
 func ParseValue(kind cms.ValueKind, s string) (Value, bool) {
 	switch kind {
 	case cms.ValueBool:

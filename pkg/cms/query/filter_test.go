@@ -53,8 +53,10 @@ func TestFilterMatch(t *testing.T) {
 		{"filter[data.tags][in]=c,b", true}, {"filter[data.tags][nin]=c,b", false},
 		{"filter[data.tags][null]=false", true},
 		{"filter[data.author]=" + cmstest.ID, true}, {"filter[data.author]=x", false},
-		{"filter[data.author]=" + strings.ToUpper(cmstest.ID), true}, {"filter[id]=" + strings.ToUpper(cmstest.ID), true},
-		{"filter[data.author][contains]=0F8F", true}, {"filter[data.author][in]=x," + strings.ToUpper(cmstest.ID), true},
+		{"filter[data.author]=" + strings.ToUpper(cmstest.ID), true},
+		{"filter[id]=" + strings.ToUpper(cmstest.ID), true},
+		{"filter[data.author][contains]=0F8F", true},
+		{"filter[data.author][in]=x," + strings.ToUpper(cmstest.ID), true},
 		{"filter[data.author][contains]=0f8f", true}, {"filter[data.author][gt]=0", true},
 
 		{"filter[data.gallery][null]=true", true}, {"filter[data.gallery]=x", false},
