@@ -31,7 +31,11 @@ func listening(t *testing.T, s *suite) {
 	after := ""
 	for _, title := range []string{"First", "Second"} {
 		id := key.create(t, model, obj{"title": title}).str(t, "data.id")
-		got := admin.ok(t, 200, "GET "+at+"/poll"+after, nil)
+		var got answer
+		s.eventually(t, title, func() bool { // a poll ends after 25 s, the wait of a slow target later
+			got = admin.ok(t, 200, "GET "+at+"/poll"+after, nil)
+			return len(got.get("data").(list)) > 0
+		})
 		item, _ := dig(got.get("data"), "0").(obj)
 		if len(got.get("data").(list)) != 1 || item["event"] != "entry.created" {
 			t.Fatalf("%s: %s", title, got.Raw)

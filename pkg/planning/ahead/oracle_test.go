@@ -45,6 +45,7 @@ type world struct {
 	ids       []string
 	slugs     []string // that entries have, had or may get
 	sharing   bool     // drafts change shared values, after which plans of other drafts fail
+	early     bool     // what is planned for a day is carried out before it
 }
 
 func newWorld(t *testing.T, seed uint64) *world {
@@ -269,7 +270,11 @@ func (w *world) reads(s *content.Store, random *rand.Rand) (answers []string) {
 	found, err := s.Addresses(ctx, w.ids)
 	w.must(err)
 	for _, id := range w.ids {
-		address, err := json.Marshal(found[id]) // without the version of its row
+		a := found[id]
+		if w.early {
+			a.Day = ""
+		}
+		address, err := json.Marshal(a) // without the version of its row
 		w.must(err)
 		add("%s: %s", id, address)
 	}
@@ -286,6 +291,7 @@ func TestAheadOfOracle(t *testing.T) {
 		releases := w.plan()
 		body := []map[string]any{{"drafts": true}, {"release": releases[w.random.IntN(3)]},
 			{"at": w.now.Add(time.Duration(1+w.random.IntN(62)) * time.Hour).Format(time.RFC3339)}}[seed%3]
+		w.early = body["release"] != nil
 		made, err := w.previews.Create(t.Context(), editor, body)
 		w.must(err)
 		view, err := w.previews.Open(t.Context(), []string{made.Token})
