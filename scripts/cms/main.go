@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -32,7 +33,7 @@ func main() { os.Exit(run(os.Args[1:])) }
 func run(args []string) int {
 	root := rootCommand()
 	root.SetArgs(args)
-	err := root.Execute()
+	cmd, err := root.ExecuteC()
 	var failed command.Failure
 	switch {
 	case err == nil:
@@ -43,7 +44,11 @@ func run(args []string) int {
 		fmt.Fprintln(os.Stderr, "cms:", err)
 		return exitFailed
 	}
-	fmt.Fprintln(os.Stderr, "cms:", err)
+	usage := cmd.UseLine()
+	if cmd.HasSubCommands() {
+		usage = cmd.CommandPath() + " COMMAND"
+	}
+	fmt.Fprintf(os.Stderr, "cms: %v\nUsage: %s\nRun \"%s --help\" for more.\n", err, usage, cmd.CommandPath())
 	return exitUsage
 }
 
@@ -63,7 +68,7 @@ func rootCommand() *cobra.Command {
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
 		if cmd.HasSubCommands() && !cmd.Runnable() {
-			cmd.RunE = helpOnly
+			cmd.RunE, cmd.SuggestionsMinimumDistance = helpOnly, 1
 		}
 	}
 	return root
@@ -72,7 +77,11 @@ func rootCommand() *cobra.Command {
 // helpOnly runs a command that only has subcommands. It prints the help and refuses unknown names.
 func helpOnly(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return fmt.Errorf("unknown command %q for %q", args[0], cmd.CommandPath())
+		err := fmt.Errorf("unknown command %q for %q", args[0], cmd.CommandPath())
+		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+			err = fmt.Errorf("%w. Did you mean %s?", err, strings.Join(near, " or "))
+		}
+		return err
 	}
 	return cmd.Help()
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -29,6 +30,23 @@ func TestWrongUsage(t *testing.T) {
 	for _, args := range [][]string{{"schema"}, {"keys"}, {"completion", "bash"},
 		{"export", dir, "--since", "2026-01-31"}} {
 		expect(t, 0, args...) // the site has no model
+	}
+}
+
+// TestWrongUsageHelps looks for the way on in the message about wrong usage.
+func TestWrongUsageHelps(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"login"}, "Usage: cms login URL"},
+		{[]string{"entries", "lst"}, "Did you mean list?"},
+		{[]string{"entries", "lst"}, `Run "cms entries --help"`},
+		{[]string{"entries", "list", "--none"}, "Usage: cms entries list MODEL"},
+	} {
+		if said := written(t, &os.Stderr, func() { expect(t, exitUsage, c.args...) }); !strings.Contains(said, c.says) {
+			t.Errorf("cms %s: %q, want %q", strings.Join(c.args, " "), said, c.says)
+		}
 	}
 }
 

@@ -11,32 +11,39 @@ import (
 	"headless/scripts/cms/client"
 )
 
-// output runs a command and returns its output.
 // anyCode accepts every exit code.
 const anyCode = -1
 
+// output runs a command and returns its output.
 func output(t *testing.T, code int, args ...string) string {
+	t.Helper()
+	var got int
+	text := written(t, &os.Stdout, func() { got = run(args) })
+	if code != anyCode && got != code {
+		t.Fatalf("cms %s: exit %d, want %d:\n%s", strings.Join(args, " "), got, code, text)
+	}
+	return text
+}
+
+// written returns what do writes to a stream, os.Stdout or os.Stderr.
+func written(t *testing.T, stream **os.File, do func()) string {
 	t.Helper()
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	stdout := os.Stdout
-	os.Stdout = w
 	printed := make(chan string, 1)
 	go func() {
 		var b bytes.Buffer
 		_, _ = io.Copy(&b, r)
 		printed <- b.String()
 	}()
-	got := run(args)
-	os.Stdout = stdout
+	was := *stream
+	*stream = w
+	defer func() { *stream = was }()
+	do()
 	w.Close()
-	text := <-printed
-	if code != anyCode && got != code {
-		t.Fatalf("cms %s: exit %d, want %d:\n%s", strings.Join(args, " "), got, code, text)
-	}
-	return text
+	return <-printed
 }
 
 func TestKeys(t *testing.T) {
