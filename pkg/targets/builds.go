@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -113,8 +114,9 @@ func (s *Targets) Work(ctx context.Context, ref string) (nextRun cms.Time, err e
 	if result.OK() {
 		return cms.Time{}, nil
 	}
-	return cms.Time{}, s.change(ctx, target, func(b *Build) bool { return b.ID == id && b.State == Requested },
-		Build{State: Failed})
+	return cms.Time{}, s.change(ctx, target, func(builds []Build) int {
+		return slices.IndexFunc(builds, func(b Build) bool { return b.ID == id && b.State == Requested })
+	}, Build{State: Failed})
 }
 
 // bearer takes the user of an address away, which is sent as a bearer token, as GitHub asks for one.
@@ -128,27 +130,26 @@ func bearer(address string) (plain, token string) {
 	return u.String(), token
 }
 
-// change gives the latest build that is chosen a state. Without one, it does nothing unless the state names
-// a build of the provider, which is then a new one.
-func (s *Targets) change(ctx context.Context, target string, choose func(*Build) bool, to Build) error {
+// change gives a build of the latest ones a state; find returns its index. Without one, -1, it does nothing
+// unless the state names a build of the provider, which is then a new one.
+func (s *Targets) change(ctx context.Context, target string, find func([]Build) int, to Build) error {
 	return s.DB.Retry(ctx, func() error {
 		builds, err := s.builds(ctx, target, recentBuilds)
 		if err != nil {
 			return err
 		}
 		tx := s.DB.Begin()
-		for i := range builds {
-			if b := builds[i]; choose(&b) {
-				if b.State == Ready || b.State == Failed && to.State == Building {
-					return nil // it is over
-				}
-				b.State, b.At, b.Foreign = to.State, tx.At(), to.Foreign
-				if to.URL != "" {
-					b.URL = to.URL
-				}
-				s.put(tx, target, b)
-				return s.DB.Commit(ctx, tx)
+		if i := find(builds); i >= 0 {
+			b := builds[i]
+			if b.State == Ready || b.State == Failed && to.State == Building {
+				return nil // it is over
 			}
+			b.State, b.At, b.Foreign = to.State, tx.At(), to.Foreign
+			if to.URL != "" {
+				b.URL = to.URL
+			}
+			s.put(tx, target, b)
+			return s.DB.Commit(ctx, tx)
 		}
 		if to.Foreign == "" {
 			return nil
@@ -157,6 +158,22 @@ func (s *Targets) change(ctx context.Context, target string, choose func(*Build)
 		s.put(tx, target, to)
 		return s.DB.Commit(ctx, tx)
 	})
+}
+
+// meant returns the index of the build that a provider speaks of by its id: the one that has the id, else the
+// oldest that was asked for and has none, since providers build in the order of the calls. -1 if there is none.
+func meant(builds []Build, foreign string) int {
+	for i := range builds {
+		if foreign != "" && builds[i].Foreign == foreign {
+			return i
+		}
+	}
+	for i, b := range slices.Backward(builds) {
+		if b.Foreign == "" && (b.State == Requested || b.State == Building) {
+			return i
+		}
+	}
+	return -1
 }
 
 var errSignature = cms.Errorf(cms.CodeUnauthorized, "This is not signed by the provider of a target.")
@@ -183,7 +200,5 @@ func (s *Targets) Take(ctx context.Context, id string, header http.Header, body 
 	if !ok {
 		return nil // another event
 	}
-	return s.change(ctx, id, func(known *Build) bool {
-		return known.Foreign == b.Foreign && b.Foreign != "" || known.Foreign == "" && known.State == Requested
-	}, b)
+	return s.change(ctx, id, func(builds []Build) int { return meant(builds, b.Foreign) }, b)
 }

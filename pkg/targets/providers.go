@@ -1,6 +1,7 @@
 package targets
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"crypto/sha1" // #nosec G505 -- the signature that Vercel makes
 	"crypto/sha256"
@@ -21,7 +22,8 @@ type provider struct {
 	state func(header http.Header, body []byte) (b Build, ok bool)
 }
 
-// providers are the providers by name. Their formats are those of their public documents.
+// providers are the providers by name. Their formats are those of their public documents; testdata/README.md
+// names them. Builds of pull requests and previews are other events: they are not the site.
 var providers = map[string]*provider{
 	"vercel":     {vercelSigned, vercelState},
 	"netlify":    {netlifySigned, netlifyState},
@@ -61,19 +63,20 @@ func vercelState(_ http.Header, body []byte) (Build, bool) {
 		Type    string
 		Payload struct {
 			URL        string
+			Target     json.RawMessage // null: a preview
 			Deployment struct{ ID, URL string }
 		}
 	}
 	_ = json.Unmarshal(body, &v) // an empty type is another event
-	url := v.Payload.Deployment.URL
-	if url == "" {
-		url = v.Payload.URL
+	if string(v.Payload.Target) == "null" {
+		return Build{}, false
 	}
+	url := cmp.Or(v.Payload.Deployment.URL, v.Payload.URL)
 	if url != "" {
 		url = "https://" + strings.TrimPrefix(url, "https://")
 	}
 	return named(map[string]string{"deployment.created": Building, "deployment.succeeded": Ready,
-		"deployment.ready": Ready, "deployment.error": Failed, "deployment.canceled": Failed},
+		"deployment.ready": Ready, "deployment.promoted": Ready, "deployment.error": Failed, "deployment.canceled": Failed},
 		v.Type, v.Payload.Deployment.ID, url)
 }
 
@@ -99,14 +102,23 @@ func netlifySigned(h http.Header, body []byte, secret string) bool {
 	return head.Alg == "HS256" && claims.Iss == "netlify" && hexEqual(claims.Sha256, hashed[:])
 }
 
-func netlifyState(_ http.Header, body []byte) (Build, bool) {
+func netlifyState(h http.Header, body []byte) (Build, bool) {
 	var v struct {
-		ID, State string
-		URL       string `json:"deploy_ssl_url"`
+		ID, State, Context string
+		URL                string `json:"deploy_ssl_url"`
 	}
 	_ = json.Unmarshal(body, &v)
-	return named(map[string]string{"enqueued": Building, "building": Building, "processing": Building,
-		"uploading": Building, "ready": Ready, "error": Failed}, v.State, v.ID, v.URL)
+	switch h.Get("X-Netlify-Event") {
+	case "deploy_deleted", "deploy_locked", "deploy_unlocked": // they show the state of a deploy that was long over
+		return Build{}, false
+	}
+	if v.Context == "deploy-preview" {
+		return Build{}, false
+	}
+	return named(map[string]string{"new": Building, "pending_review": Building, "accepted": Building,
+		"enqueued": Building, "building": Building, "uploading": Building, "uploaded": Building,
+		"preparing": Building, "prepared": Building, "processing": Building, "processed": Building,
+		"retrying": Building, "ready": Ready, "error": Failed, "rejected": Failed}, v.State, v.ID, v.URL)
 }
 
 // cloudflareSigned: cf-webhook-auth is the secret itself.
@@ -117,15 +129,18 @@ func cloudflareSigned(h http.Header, _ []byte, secret string) bool {
 func cloudflareState(_ http.Header, body []byte) (Build, bool) {
 	var v struct {
 		Data struct {
-			Event      string
-			Deployment string `json:"deployment_id"`
-			URL        string `json:"pages_dev_url"`
-			Preview    string `json:"preview_url"`
+			Event       string
+			Environment string
+			Deployment  string `json:"deployment_id"`
+			URL         string `json:"pages_dev_url"`
 		}
 	}
 	_ = json.Unmarshal(body, &v)
+	if v.Data.Environment == "ENVIRONMENT_PREVIEW" {
+		return Build{}, false
+	}
 	return named(map[string]string{"EVENT_DEPLOYMENT_STARTED": Building, "EVENT_DEPLOYMENT_SUCCESS": Ready,
-		"EVENT_DEPLOYMENT_FAILED": Failed}, v.Data.Event, v.Data.Deployment, v.Data.URL+v.Data.Preview)
+		"EVENT_DEPLOYMENT_FAILED": Failed}, v.Data.Event, v.Data.Deployment, v.Data.URL)
 }
 
 // githubSigned: X-Hub-Signature-256 is sha256= and the HMAC-SHA256 of the body.
@@ -137,23 +152,31 @@ func githubSigned(h http.Header, body []byte, secret string) bool {
 func githubState(h http.Header, body []byte) (Build, bool) {
 	var v struct {
 		Action     string
-		Deployment struct{ ID int64 }
-		Status     struct {
-			State string
-			URL   string `json:"environment_url"`
+		Deployment struct {
+			ID        int64
+			Transient bool `json:"transient_environment"`
+		}
+		Status struct {
+			State  string
+			URL    string `json:"environment_url"`
+			Target string `json:"target_url"`
 		} `json:"deployment_status"`
 		Run struct {
-			ID         int64
-			Conclusion string
-			URL        string `json:"html_url"`
+			ID                int64
+			Conclusion, Event string
+			URL               string `json:"html_url"`
 		} `json:"workflow_run"`
 	}
 	_ = json.Unmarshal(body, &v)
 	id := func(n int64) string { return strconv.FormatInt(n, 10) }
+	if v.Deployment.Transient || v.Run.Event == "pull_request" || v.Run.Event == "pull_request_target" {
+		return Build{}, false
+	}
 	switch h.Get("X-Github-Event") {
 	case "deployment_status":
-		return named(map[string]string{"queued": Building, "pending": Building, "in_progress": Building,
-			"success": Ready, "failure": Failed, "error": Failed}, v.Status.State, id(v.Deployment.ID), v.Status.URL)
+		return named(map[string]string{"waiting": Building, "queued": Building, "pending": Building,
+			"in_progress": Building, "success": Ready, "failure": Failed, "error": Failed},
+			v.Status.State, id(v.Deployment.ID), cmp.Or(v.Status.URL, v.Status.Target))
 	case "workflow_run":
 		state := v.Action
 		if state == "completed" && v.Run.Conclusion != "success" {
