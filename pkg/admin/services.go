@@ -163,7 +163,7 @@ func (s Services) routes() []frame.Route {
 		filepages.MediaRoutes(s.Media, links.Usage{Store: s.Entries.Store}, s.Jobs),
 		formpages.FormRoutes(s.Forms),
 		formpages.SubmissionRoutes(s.Submissions),
-		healthpages.Routes(s.entryHandlers()),
+		healthpages.Routes(s.entryHandlers(), s.Jobs),
 		trashpages.Routes(s.Entries), sitepages.LocaleRoutes(s.Locales),
 		sitepages.SettingRoutes(s.Settings, s.entryHandlers().Library),
 		accounts.KeyRoutes(s.Keys), hookpages.WebhookRoutes(s.Webhooks),

@@ -129,3 +129,51 @@ func missingTexts(t *testing.T, s *suite) {
 			want: obj{"data.seo.description": "What it covers"}})
 	s.findings(t, "the findings are gone", "model="+model, obj{"alt.missing": 0, "seo.description": 0})
 }
+
+// replacesLinks mends all links that lead to a deleted entry by one choice on the page of the findings.
+func replacesLinks(t *testing.T, s *suite) {
+	k, admin := s.key(t, nil), s.admin(t)
+	target := s.model(t, nil)
+	model := s.model(t, obj{"fields": list{field("body", "richtext", nil), field("to", "relation", obj{"model": target}),
+		field("any", "relation", obj{"models": list{target, s.model(t, nil)}, "many": true})}})
+	old := k.publish(t, target, "Former page", nil)
+	now := k.publish(t, target, "Present page", nil)
+	text := k.publish(t, model, "By a text", obj{"body": "See [it](cms://entry/" + old + "#oil)."})
+	field := k.publish(t, model, "By fields", obj{"to": old, "any": list{obj{"model": target, "id": old}}})
+	k.ok(t, 204, "DELETE /"+target+"/"+old, nil)
+	s.findings(t, "the findings", "model="+model, obj{"link.gone": 3})
+	links := "POST /health/links"
+	admin.run(t,
+		step{name: "nothing", call: links, body: obj{}, status: 422, code: "VALIDATION_FAILED", details: []string{"from", "with"}},
+		step{name: "itself", call: links, body: obj{"from": old, "with": old}, status: 422, code: "VALIDATION_FAILED", details: []string{"with"}},
+		step{name: "no such entry", call: links, body: obj{"from": old, "with": noID}, status: 422, code: "VALIDATION_FAILED",
+			details: []string{"with"}},
+	)
+	s.anonymousAdmin().step(t, step{call: links, body: obj{"from": old, "with": now}, status: 401, code: "UNAUTHORIZED"})
+
+	email, _, _ := s.user(t, "editor")
+	b := s.newBrowser(t)
+	b.signIn(t, email, password)
+	fields := b.open(t, "/health?model="+model, nil).hidden()
+	fields["ids"] = []string{"link.gone|" + text + "|data.body", "link.gone|" + field + "|data.to"}
+	fields.Set("action", "choose")
+	p := b.open(t, "/health/links", fields)
+	at, ok := strings.CutPrefix(p.header.Get("Location"), adminBase)
+	if p.status != 303 || !ok || strings.Count(at, old) != 1 {
+		t.Fatalf("replace links: %d to %q", p.status, p.header.Get("Location"))
+	}
+	p = b.open(t, at, nil)
+	if !strings.Contains(p.html, "Former page (in the trash)") || !strings.Contains(p.html, "3 times") {
+		t.Errorf("the page: %s", p.html)
+	}
+	p = b.open(t, at, url.Values{"_csrf": {p.hidden().Get("_csrf")}, "with-" + old: {target + "/" + now}})
+	if p.status != 303 || !strings.Contains(p.header.Get("Location"), "/jobs/") {
+		t.Fatalf("%d to %q: %s", p.status, p.header.Get("Location"), p.html)
+	}
+	s.findings(t, "the findings are gone", "model="+model, obj{"link.gone": 0})
+	admin.run(t,
+		step{name: "the text", call: "GET /models/" + model + "/entries/" + text, status: 200,
+			want: obj{"data.data.body": "See [it](cms://entry/" + now + "#oil)."}},
+		step{name: "the fields", call: "GET /models/" + model + "/entries/" + field, status: 200,
+			want: obj{"data.data.to": now, "data.data.any.0.id": now, "data.data.any.0.model": target}})
+}

@@ -13,7 +13,7 @@ var mapScenarios = []scenario{
 	{name: "map/urls/dates", run: urlsWithDates},
 	{name: "map/urls/home", run: urlsOfHome},
 	{name: "map/urls/events", run: urlsInEvents},
-	{name: "desk/health", run: contentHealth},
+	{name: "desk/health", run: contentHealth}, {name: "desk/links", run: replacesLinks},
 	{name: "desk/texts", run: missingTexts},
 	{name: "desk/targets", run: buildTargets},
 	{name: "map/tree/save", run: saveInTree},

@@ -15,11 +15,12 @@ import (
 	"headless/pkg/site"
 )
 
-// Replacement replaces all references to one file by references to another (extensions §6). Both
-// ids are in lower case.
+// Replacement replaces all references to one file by references to another (extensions §6), or all to one entry
+// by references to another. Both ids are in lower case.
 type Replacement struct {
 	Entries  *editing.Entries
 	From, To string
+	Model    string // slug of the model of the entry To; "" for a file
 }
 
 // DecodeReplacement decodes the body of a replacement of the file from; "with" of the body is the
@@ -48,6 +49,46 @@ func DecodeReplacement(ctx context.Context, entries *editing.Entries, from strin
 		}
 	}
 	return Replacement{Entries: entries, From: from, To: with}, p.Err()
+}
+
+// DecodeEntryReplacement decodes the body of a replacement of the entry "from", which may be gone, by the entry
+// "with". Errors: VALIDATION_FAILED.
+func DecodeEntryReplacement(ctx context.Context, entries *editing.Entries, body map[string]any) (Replacement, error) {
+	var in struct {
+		From *string `json:"from"`
+		With *string `json:"with"`
+	}
+	p := cms.Problems{}
+	input.Decode(body, &in, p)
+	from, ok := input.CanonicalID(input.Given(in.From, ""))
+	if !ok && len(p["from"]) == 0 {
+		p.Add("from", "must be the id of an entry")
+	}
+	with, ok := input.CanonicalID(input.Given(in.With, ""))
+	switch {
+	case len(p["with"]) > 0:
+	case !ok:
+		p.Add("with", "must be the id of an entry")
+	case with == from:
+		p.Add("with", "is the entry itself")
+	}
+	if len(p) > 0 {
+		return Replacement{}, p.Err()
+	}
+	now, err := entries.Store.Site(ctx)
+	if err != nil {
+		return Replacement{}, err
+	}
+	at, err := entries.Store.Addresses(ctx, []string{with})
+	if err != nil {
+		return Replacement{}, err
+	}
+	m := now.ModelByID(at[with].ModelID)
+	if m == nil || !cms.PermissionsOf(ctx).May(cms.ActionRead, m.Slug, at[with].Locale) {
+		p.Add("with", "there is no such entry")
+		return Replacement{}, p.Err()
+	}
+	return Replacement{Entries: entries, From: from, To: with, Model: m.Slug}, nil
 }
 
 // settingsItem is the item of the settings.
@@ -103,7 +144,7 @@ func (r Replacement) holding(ctx context.Context, holders []db.Holder) ([]string
 			continue
 		}
 		m, d := held[i].Model, drafts[i]
-		edit := refs.Retarget(r.From, r.To)
+		edit := refs.Retarget(r.From, r.To, r.Model)
 		_, inDraft := edit.Patch(&m.Model, d.Changes.ForModel(&m.Model))
 		_, inEntry := edit(&m.Model, e)
 		inDraft = inDraft && d.Open
@@ -132,7 +173,7 @@ func (r Replacement) Apply(ctx context.Context, entries *editing.Entries, actor 
 	}
 	err = entries.Rewrite(ctx, actor, m.Slug, id,
 		func(m *site.Model, e *cms.Entry, d *content.Draft) (*cms.Entry, cms.EntryPatch, error) {
-			return edited(m, e, d, refs.Retarget(r.From, r.To))
+			return edited(m, e, d, refs.Retarget(r.From, r.To, r.Model))
 		})
 	if errors.Is(err, db.ErrNotFound) || cms.CodeOf(err) == cms.CodeEntryNotFound {
 		return editing.ErrNothingReplaced // deleted meanwhile

@@ -65,7 +65,7 @@ func TestMentionsInTexts(t *testing.T) {
 		t.Error(paths)
 	}
 	const to = "018f3f6e-3f0c-7b5a-9c3e-000000000002"
-	replaced, changed := Replace(m, e, file, to)
+	replaced, changed := Replace(m, e, file, to, "")
 	if want := strings.Replace(text, file, to, 1); !changed || replaced.Data["plain"] != text ||
 		replaced.Data["steps"].([]any)[1].(map[string]any)["body"] != want ||
 		replaced.Data["body"] != want+" `[a](cms://entry/"+file+")`" {

@@ -15,14 +15,15 @@ import (
 type Edit func(m *cms.Model, e *cms.Entry) (edited *cms.Entry, differs bool)
 
 // Retarget returns Replace with these targets as an edit.
-func Retarget(from, to string) Edit {
-	return func(m *cms.Model, e *cms.Entry) (*cms.Entry, bool) { return Replace(m, e, from, to) }
+func Retarget(from, to, model string) Edit {
+	return func(m *cms.Model, e *cms.Entry) (*cms.Entry, bool) { return Replace(m, e, from, to, model) }
 }
 
 // Replace returns a copy of an entry in which every mention of the target from is a mention of to:
-// references at any depth and in richtexts, and URLs of files in any text (extensions §6). changed is false if the
-// entry has no mention of from. Both ids are in lower case. The entry itself is not changed.
-func Replace(m *cms.Model, e *cms.Entry, from, to string) (replaced *cms.Entry, changed bool) {
+// references at any depth and in richtexts, and URLs of files in any text (extensions §6). model is the slug of the
+// model of to, "" for a file. changed is false if the entry has no mention of from. Both ids are in lower case. The
+// entry itself is not changed.
+func Replace(m *cms.Model, e *cms.Entry, from, to, model string) (replaced *cms.Entry, changed bool) {
 	c := *e
 	n := 0
 	text := func(s string) string {
@@ -52,7 +53,7 @@ func Replace(m *cms.Model, e *cms.Entry, from, to string) (replaced *cms.Entry, 
 	})
 	for _, r := range References(m, c.Data) {
 		if strings.EqualFold(r.ID, from) {
-			setAt(c.Data, strings.Split(strings.TrimPrefix(r.Path, "data."), "."), to)
+			setAt(c.Data, strings.Split(strings.TrimPrefix(r.Path, "data."), "."), to, model)
 			n++
 		}
 	}
@@ -164,24 +165,32 @@ func replaceTexts(v any, text func(string) string) any {
 	return v
 }
 
-// setAt sets the text at a path of names and indexes.
-func setAt(v any, path []string, text string) {
+// setAt sets the reference at a path of names and indexes.
+func setAt(v any, path []string, id, model string) {
 	switch v := v.(type) {
 	case map[string]any:
 		if len(path) == 1 {
-			v[path[0]] = text
+			v[path[0]] = reference(v[path[0]], id, model)
 			return
 		}
-		setAt(v[path[0]], path[1:], text)
+		setAt(v[path[0]], path[1:], id, model)
 	case []any:
 		i, err := strconv.Atoi(path[0])
 		if err != nil || i >= len(v) {
 			return
 		}
 		if len(path) == 1 {
-			v[i] = text
+			v[i] = reference(v[i], id, model)
 			return
 		}
-		setAt(v[i], path[1:], text)
+		setAt(v[i], path[1:], id, model)
 	}
+}
+
+// reference returns the reference that replaces another one. In a relation to several models it names the model.
+func reference(was any, id, model string) any {
+	if _, several := was.(map[string]any); several {
+		return map[string]any{"model": model, "id": id}
+	}
+	return id
 }

@@ -21,7 +21,7 @@ func TestReplaceTarget(t *testing.T) {
 		"body":  "<img src=/media/" + from + "?w=1> /media/" + other + " /media/" + from,
 		"steps": []any{map[string]any{"photo": other}, map[string]any{"photo": from}},
 	}}
-	got, changed := Replace(m, e, from, to)
+	got, changed := Replace(m, e, from, to, "")
 	want := map[string]any{
 		"photo": to, "photos": []any{other, to}, "plain": from, "body": "<img src=/media/" + to +
 			"?w=1> /media/" + other + " /media/" + to,
@@ -38,12 +38,12 @@ func TestReplaceTarget(t *testing.T) {
 	if e.Data["photos"].([]any)[1] != from {
 		t.Error("the entry itself was changed")
 	}
-	if _, changed := Replace(m, got, from, to); changed {
+	if _, changed := Replace(m, got, from, to, ""); changed {
 		t.Error("changed twice")
 	}
 	title := "/media/" + from
 	patch := cms.EntryPatch{Title: &title, Data: map[string]any{"photo": from}}
-	p, changed := Retarget(from, to).Patch(m, patch)
+	p, changed := Retarget(from, to, "").Patch(m, patch)
 	if !changed || *p.Title != "/media/"+to || p.SEOTitle != nil || p.Data["photo"] != to ||
 		title != "/media/"+from {
 		t.Errorf("the draft is %v", p)
@@ -53,5 +53,23 @@ func TestReplaceTarget(t *testing.T) {
 			from}}, from, to)
 	if !changed || v.Value != to || v.Translations["de"] != "a /media/"+to {
 		t.Errorf("the setting is %v", v)
+	}
+}
+
+// TestReplaceEntry replaces an entry in relations to one and to several models, and in links of texts.
+func TestReplaceEntry(t *testing.T) {
+	const from, to = "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f", "018f3f6e-3f0c-7b5a-9c3e-000000000001"
+	m := &cms.Model{Fields: []cms.Field{
+		{Name: "one", Type: cms.TypeRelation, Model: "pages"},
+		{Name: "several", Type: cms.TypeRelation, Models: []string{"pages", "posts"}, Many: true},
+		{Name: "body", Type: cms.TypeRichText},
+	}}
+	e := &cms.Entry{Data: map[string]any{"one": from, "several": []any{map[string]any{"model": "pages", "id": from}},
+		"body": "See [it](cms://entry/" + from + "#oil), not " + from + "."}}
+	got, changed := Replace(m, e, from, to, "posts")
+	want := map[string]any{"one": to, "several": []any{map[string]any{"model": "posts", "id": to}},
+		"body": "See [it](cms://entry/" + to + "#oil), not " + from + "."}
+	if !changed || !reflect.DeepEqual(got.Data, want) {
+		t.Errorf("changed %t, %v", changed, got.Data)
 	}
 }

@@ -10,17 +10,20 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/health"
+	"headless/pkg/planning/bulk"
 )
 
 // Routes returns the routes of content health.
-func Routes(entries entrydata.EntryHandlers) []frame.Route {
-	h := handlers{health.Checks{Store: entries.Entries.Store}, entries}
+func Routes(entries entrydata.EntryHandlers, jobs *bulk.Jobs) []frame.Route {
+	h := handlers{health.Checks{Store: entries.Entries.Store}, entries, jobs}
 	return []frame.Route{
 		{Method: "GET", Pattern: "/health", Role: cms.RoleViewer, Handle: h.list},
 		{Method: "POST", Pattern: "/health/ignore", Role: cms.RoleEditor, Handle: h.ignore(false)},
 		{Method: "DELETE", Pattern: "/health/ignore", Role: cms.RoleEditor, Handle: h.ignore(true)},
 		{Method: "GET", Pattern: "/health/texts", Role: cms.RoleEditor, Handle: h.texts},
 		{Method: "POST", Pattern: "/health/texts", Role: cms.RoleEditor, Handle: h.saveTexts, Form: h.textsPage},
+		{Method: "GET", Pattern: "/health/links", Role: cms.RoleEditor, Handle: h.links},
+		{Method: "POST", Pattern: "/health/links", Role: cms.RoleEditor, Handle: h.replaceLinks, Form: h.linksPage},
 		{Method: "GET", Pattern: "/models/{slug}/entries/{id}/health", Role: cms.RoleViewer, Handle: h.ofEntry},
 	}
 }
@@ -28,6 +31,7 @@ func Routes(entries entrydata.EntryHandlers) []frame.Route {
 type handlers struct {
 	checks  health.Checks
 	entries entrydata.EntryHandlers
+	jobs    *bulk.Jobs
 }
 
 // meta is the meta of a list of findings.
@@ -110,7 +114,7 @@ func (h handlers) ofEntry(c *frame.Call) (frame.Result, error) {
 		rows := rowsOf(people, list.Items)
 		result.Page = &ui.Page{Title: "Health", Crumbs: []ui.Link{{Text: e.Title, Href: entrydata.EntryAddress(m.Slug, e.ID)}},
 			List: &ui.List{Columns: columns, Rows: rows, Total: list.Total, Empty: "Nothing is wrong with this entry.",
-				Bulk: bulk(c, f.Ignored)}}
+				Bulk: bulkForm(c, f.Ignored)}}
 	}
 	return result, nil
 }

@@ -12,7 +12,7 @@ import (
 
 // Marked adds the findings of an entry to the inputs of its form, at the places that they are about.
 func Marked(entries entrydata.EntryHandlers) func(frame.Handler) frame.Handler {
-	h := handlers{health.Checks{Store: entries.Entries.Store}, entries}
+	h := handlers{health.Checks{Store: entries.Entries.Store}, entries, nil}
 	return func(next frame.Handler) frame.Handler {
 		return func(c *frame.Call) (frame.Result, error) {
 			result, err := next(c)

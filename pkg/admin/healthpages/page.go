@@ -37,7 +37,7 @@ func (h handlers) page(c *frame.Call, f health.Filter, list health.List) (*ui.Pa
 		locales = append(locales, ui.Option{Value: l.Code, Label: l.Name})
 	}
 	shown := &ui.List{Columns: columns, Rows: rowsOf(people, list.Items), Total: list.Total,
-		Empty: "Nothing is wrong with the published entries.", Bulk: bulk(c, f.Ignored),
+		Empty: "Nothing is wrong with the published entries.", Bulk: bulkForm(c, f.Ignored),
 		Filters: []ui.Field{
 			{Name: "kind", Label: "Finding", Kind: "select", Value: q.Get("kind"), Options: kinds},
 			{Name: "model", Label: "Model", Kind: "select", Value: q.Get("model"), Options: models},
@@ -56,12 +56,14 @@ func (h handlers) page(c *frame.Call, f health.Filter, list health.List) (*ui.Pa
 	return &ui.Page{Title: "Health", List: shown}, nil
 }
 
-// bulk returns the form that writes the texts which findings miss, ignores findings, or shows them again.
-func bulk(c *frame.Call, ignored bool) *ui.Bulk {
+// bulkForm returns the form that replaces the links and writes the texts that findings are about, ignores findings,
+// or shows them again.
+func bulkForm(c *frame.Call, ignored bool) *ui.Bulk {
 	if !c.May(cms.RoleEditor) {
 		return nil
 	}
 	b := &ui.Bulk{Action: ui.Base + "/health/ignore", Buttons: []ui.BulkButton{
+		{Label: "Replace links", Value: "choose", Action: ui.Base + "/health/links"},
 		{Label: "Write texts", Value: "write", Action: ui.Base + "/health/texts"}, {Label: "Ignore", Value: "ignore"}}}
 	if ignored {
 		b.Buttons = []ui.BulkButton{{Label: "Do not ignore any more", Value: "show"}}

@@ -98,7 +98,7 @@ func csvFailures(r *bulk.CSVResult) *ui.List {
 
 // jobVerbs has the titles of actions.
 var jobVerbs = map[string]string{
-	bulk.ActionReplace:     "Replace a file",
+	bulk.ActionReplace:     "Replace links",
 	bulk.ActionImport:      "Import CSV",
 	planning.ActionPublish: "Publish", planning.ActionUnpublish: "Unpublish",
 	bulk.ActionArchive: "Archive",
@@ -117,7 +117,7 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 		{Label: "Begun", Cells: []ui.Cell{ui.When(j.CreatedAt)}},
 	}}
 	at, list := ui.Base+"/jobs/"+j.ID, ui.Base+"/models/"+url.PathEscape(j.Model)+"/entries"
-	if j.Action == bulk.ActionReplace {
+	if j.Action == bulk.ActionReplace && j.Model == string(cms.AreaMedia) {
 		list = ui.Base + "/media"
 	}
 	d.Actions = []ui.Action{{Label: "Back to the list", Href: list}}

@@ -92,8 +92,8 @@ type job struct {
 	Set       json.RawMessage `json:"set,omitempty"`
 	Force     bool            `json:"force,omitempty"`
 	Children  string          `json:"children,omitempty"` // see package moving
-	Target    string          `json:"target,omitempty"`   // file whose references are replaced
-	With      string          `json:"with,omitempty"`     // file that replaces it
+	Target    string          `json:"target,omitempty"`   // file or entry whose references are replaced
+	With      string          `json:"with,omitempty"`     // what replaces it
 	Find      string          `json:"find,omitempty"`     // text that is replaced
 	Put       string          `json:"put,omitempty"`      // text that replaces it
 	Of        string          `json:"of,omitempty"`       // job that is taken back; it replaced a text

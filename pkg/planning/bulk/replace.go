@@ -14,11 +14,12 @@ import (
 	"headless/pkg/planning"
 )
 
-// ActionReplace is the action of jobs that replace all references to one file by references to
+// ActionReplace is the action of jobs that replace all references to one file or entry by references to
 // another (extensions §6).
 const ActionReplace = "replace"
 
-// replaceModel is the model of such a job in the API and in permissions.
+// replaceModel is the model of such a job in the API and in permissions, for files. For entries, it is that of the
+// new target.
 const replaceModel = "media"
 
 // Replace starts a job that replaces every reference to a file by a reference to the file "with" of
@@ -29,10 +30,24 @@ func (s *Jobs) Replace(ctx context.Context, actor cms.Actor, fileID string,
 	if err != nil {
 		return Job{}, err
 	}
+	return s.beginReplacement(ctx, actor, replaceModel, r)
+}
+
+// ReplaceEntry starts a job that replaces every reference to the entry "from" of the body, which may be gone, by a
+// reference to the entry "with". Errors: VALIDATION_FAILED.
+func (s *Jobs) ReplaceEntry(ctx context.Context, actor cms.Actor, body map[string]any) (Job, error) {
+	r, err := links.DecodeEntryReplacement(ctx, s.Entries, body)
+	if err != nil {
+		return Job{}, err
+	}
+	return s.beginReplacement(ctx, actor, r.Model, r)
+}
+
+func (s *Jobs) beginReplacement(ctx context.Context, actor cms.Actor, model string, r links.Replacement) (Job, error) {
 	tx := s.Store.Begin()
 	j := job{
 		ID: uuid.Must(uuid.NewV7()).String(), Status: Running, Action: ActionReplace,
-		Model: replaceModel, Target: r.From, With: r.To,
+		Model: model, Target: r.From, With: r.To,
 		Actor: actor, CreatedAt: tx.At(),
 	}
 	return s.begin(ctx, tx, &j)
@@ -40,10 +55,14 @@ func (s *Jobs) Replace(ctx context.Context, actor cms.Actor, fileID string,
 
 // replacement returns the replacement that the job makes.
 func (w *jobWork) replacement() links.Replacement {
-	return links.Replacement{Entries: w.s.Entries, From: w.job.Target, To: w.job.With}
+	r := links.Replacement{Entries: w.s.Entries, From: w.job.Target, To: w.job.With}
+	if w.job.Model != replaceModel {
+		r.Model = w.job.Model
+	}
+	return r
 }
 
-// recollect starts to collect references that were added to the file since the job collected its
+// recollect starts to collect references to the file or entry that were added since the job collected its
 // items.
 func (w *jobWork) recollect(ctx context.Context) error {
 	next := *w.job

@@ -1,0 +1,238 @@
+package healthpages
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/health"
+	"headless/pkg/links"
+	"headless/pkg/planning/bulk"
+	"headless/pkg/refs"
+	"headless/pkg/site"
+)
+
+// maxTargets is how many targets of links can be replaced on one page.
+const maxTargets = 50
+
+// The keys of the query that name the targets of links: entries and files.
+const (
+	entriesKey = "entry"
+	filesKey   = "file"
+)
+
+// links returns the page that asks what replaces the targets in the query.
+func (h handlers) links(c *frame.Call) (frame.Result, error) {
+	page, err := h.linksPage(c)
+	return frame.Result{Page: page}, err
+}
+
+// linksPage has one input for each target. Links that lead to the same target are mended together.
+func (h handlers) linksPage(c *frame.Call) (*ui.Page, error) {
+	if err := h.mayWrite(c); err != nil {
+		return nil, err
+	}
+	now, err := h.visible(c)
+	if err != nil {
+		return nil, err
+	}
+	toEntry := cms.Field{Type: cms.TypeRelation}
+	for _, m := range frame.SortedModels(now) {
+		if m.IsActive {
+			toEntry.Models = append(toEntry.Models, m.Slug)
+		}
+	}
+	q := c.R.URL.Query()
+	page := &ui.Page{Title: "Replace links", Crumbs: []ui.Link{{Text: "Health", Href: ui.Base + "/health"}},
+		Form: &ui.Form{Action: ui.Base + "/health/links?" + c.R.URL.RawQuery, Method: http.MethodPost, Submit: "Replace",
+			Cancel: ui.Base + "/health"}}
+	for key, to := range map[string]cms.Field{entriesKey: toEntry, filesKey: {Type: cms.TypeMedia}} {
+		for _, id := range q[key][:min(len(q[key]), maxTargets)] {
+			label, help, err := h.usesOf(c, now, id)
+			if err != nil {
+				return nil, err
+			}
+			in := ui.Field{Name: "with-" + id, Label: label, Help: help, Value: c.Form.Get("with-" + id)}
+			page.Form.Fields = append(page.Form.Fields, h.entries.Field(now, to, in))
+		}
+	}
+	if page.Form.Fields == nil {
+		return nil, errNoLinks
+	}
+	slices.SortFunc(page.Form.Fields, func(a, b ui.Field) int { return strings.Compare(a.Label+a.Name, b.Label+b.Name) })
+	return page, h.entries.Fill(c, now, page.Form.Fields)
+}
+
+var errNoLinks = cms.Problems{"ids": {"choose at least one link that leads to what readers do not see"}}.Err()
+
+// visible returns the part of the site that the user may see.
+func (h handlers) visible(c *frame.Call) (*site.Site, error) {
+	now, err := h.entries.Entries.Store.Site(c.R.Context())
+	if err != nil {
+		return nil, err
+	}
+	return now.Visible(cms.PermissionsOf(c.R.Context())), nil
+}
+
+// usesOf names the target of links, and the entries that link to it.
+func (h handlers) usesOf(c *frame.Call, now *site.Site, id string) (label, help string, err error) {
+	store := h.entries.Entries.Store
+	uses, err := links.Usage{Store: store}.Glance(c.R.Context(), id)
+	if err != nil {
+		return "", "", err
+	}
+	var titles []string
+	for _, use := range uses.Items {
+		if title := "“" + use.Title + "”"; !slices.Contains(titles, title) {
+			titles = append(titles, title)
+		}
+	}
+	help = "Replaced wherever it is linked: " + strconv.Itoa(uses.Total) + " times, as in " +
+		strings.Join(titles[:min(len(titles), 3)], ", ") + ". Left empty, its links stay."
+	rec, err := store.FromTrash(c.R.Context(), id)
+	if err == nil && may(c, now.ModelByID(rec.ModelID), rec.Entry) {
+		return rec.Entry.Title + " (in the trash)", help, nil
+	}
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return "", "", err
+	}
+	at, err := store.Addresses(c.R.Context(), []string{id})
+	if err != nil {
+		return "", "", err
+	}
+	if m := now.ModelByID(at[id].ModelID); m != nil {
+		found, err := store.EntriesByID(c.R.Context(), []content.Reference{{Model: m, ID: id}})
+		if err != nil {
+			return "", "", err
+		}
+		if e := found[0]; e != nil && may(c, m, e) {
+			return e.Title + " (" + string(e.Status) + ")", help, nil
+		}
+	}
+	return "Deleted: " + id, help, nil
+}
+
+// may reports whether the user may read an entry.
+func may(c *frame.Call, m *site.Model, e *cms.Entry) bool {
+	return m != nil && cms.PermissionsOf(c.R.Context()).May(cms.ActionRead, m.Slug, e.Locale)
+}
+
+// replaceLinks starts a job for each target that has a replacement. The body of other clients names one entry.
+func (h handlers) replaceLinks(c *frame.Call) (frame.Result, error) {
+	if err := h.mayWrite(c); err != nil {
+		return frame.Result{}, err
+	}
+	if !c.IsForm {
+		body, err := c.Body()
+		if err != nil {
+			return frame.Result{}, err
+		}
+		j, err := h.jobs.ReplaceEntry(c.R.Context(), c.Actor(), body)
+		return frame.Result{Status: http.StatusAccepted, Data: j}, err
+	}
+	if c.Form.Get("action") == "choose" { // the list of findings asks for the page
+		q, err := h.targetsOf(c)
+		return frame.Result{Redirect: "/health/links?" + q.Encode()}, err
+	}
+	var started []bulk.Job
+	q, refused := c.R.URL.Query(), cms.Problems{}
+	for _, key := range []string{entriesKey, filesKey} {
+		for _, id := range q[key] {
+			name := "with-" + id
+			with := c.Form.Get(name)
+			if with == "" {
+				continue
+			}
+			_, with, found := strings.Cut(with, "/") // the model, then the id
+			if !found {
+				with = c.Form.Get(name)
+			}
+			var j bulk.Job
+			var err error
+			if key == filesKey {
+				j, err = h.jobs.Replace(c.R.Context(), c.Actor(), id, map[string]any{"with": with})
+			} else {
+				j, err = h.jobs.ReplaceEntry(c.R.Context(), c.Actor(), map[string]any{"from": id, "with": with})
+			}
+			var e *cms.Error
+			switch {
+			case err == nil:
+				started = append(started, j)
+			case !errors.As(err, &e) || e.Code == cms.CodeUnavailable:
+				return frame.Result{}, err
+			default:
+				refused.Add(name, "%s", e.Describe())
+			}
+		}
+	}
+	switch {
+	case len(refused) > 0:
+		return frame.Result{}, refused.Err()
+	case len(started) == 1:
+		return frame.Result{Redirect: "/jobs/" + started[0].ID}, nil
+	case started == nil:
+		return frame.Result{Redirect: "/health"}, nil
+	}
+	return frame.Result{Redirect: "/jobs"}, nil
+}
+
+// targetsOf returns the query that names the targets of the links that the form chose, each once.
+func (h handlers) targetsOf(c *frame.Call) (url.Values, error) {
+	places, held, entries, err := h.entriesAt(c.R.Context(), c.Form["ids"])
+	if err != nil {
+		return nil, err
+	}
+	q := url.Values{}
+	of := map[string][]health.Finding{} // by entry
+	for i, at := range places {
+		e := entries[i]
+		if e == nil || at.Kind != health.LinkGone && at.Kind != health.LinkUnpublished {
+			continue
+		}
+		m := held[i].Model
+		if of[e.ID] == nil {
+			list, err := h.checks.Of(c.R.Context(), m, e, false)
+			if err != nil {
+				return nil, err
+			}
+			of[e.ID] = list.Items
+		}
+		for _, f := range of[e.ID] {
+			if f.Kind != at.Kind || f.Field != at.Field {
+				continue
+			}
+			for id := range strings.SplitSeq(f.Detail, ", ") {
+				key := entriesKey
+				if isFile(&m.Model, e, id) {
+					key = filesKey
+				}
+				if !slices.Contains(q[key], id) {
+					q.Add(key, id)
+				}
+			}
+		}
+	}
+	if len(q) == 0 {
+		return nil, errNoLinks
+	}
+	return q, nil
+}
+
+// isFile reports whether an entry refers to a target as a file.
+func isFile(m *cms.Model, e *cms.Entry, id string) (file bool) {
+	for _, r := range refs.References(m, e.Data) {
+		file = file || r.Kind == cms.TypeMedia && strings.EqualFold(r.ID, id)
+	}
+	refs.EachText(m.Fields, e.Data, func(_, text string) {
+		file = file || slices.Contains(refs.TextTargets(text), refs.Target{File: true, ID: id})
+	})
+	return file
+}
