@@ -187,7 +187,7 @@ func (s Services) entryRoutes() []frame.Route {
 	frame.Wrap(routes, "GET", "/models/{slug}/entries/{id}/draft/edit", healthpages.Marked(h))
 	return slices.Concat(routes, treepages.Routes(h),
 		presences.PresenceRoutes(presences.PresenceHandlers{EntryHandlers: h, Windows: s.Presence,
-			Comments: s.Comments}),
+			Comments: s.Comments, Reviews: s.Reviews}),
 		listpages.ViewRoutes(saved))
 }
 

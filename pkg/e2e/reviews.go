@@ -479,6 +479,11 @@ func comments(t *testing.T, s *suite) {
 	if now := viewer.ok(t, 200, "GET "+w.at+"/presence", nil).get("meta.comments"); now == stamp || stamp == nil {
 		t.Errorf("the stamp of the comments stays %v", stamp)
 	}
+	stamp = viewer.ok(t, 200, "GET "+w.at+"/presence", nil).get("meta.review")
+	w.writer.ok(t, 201, "POST "+w.at+"/review", obj{})
+	if now := viewer.ok(t, 200, "GET "+w.at+"/presence", nil).get("meta.review"); now == stamp || stamp == nil {
+		t.Errorf("the stamp of the review stays %v", stamp)
+	}
 	w.writer.step(t, step{name: "the entry is the same", call: "GET " + w.at, status: 200,
 		want: obj{"data.version": before.get("data.version"), "data.updated_at": before.get("data.updated_at")}})
 	email := viewer.ok(t, 200, "GET /me", nil).str(t, "data.email")

@@ -2,6 +2,8 @@ package review
 
 import (
 	"context"
+	"hash/crc32"
+	"strconv"
 
 	"headless/pkg/approval"
 	"headless/pkg/cms"
@@ -38,6 +40,9 @@ type Review struct {
 
 	LastApproved *approval.Version `json:"-"` // nil if none was since somebody asked
 	Ended        int               `json:"-"` // approvals that do not count any more
+	// Saved differs after each save of the entry or its draft, and Stamp after each change of the review
+	// too.
+	Saved, Stamp string `json:"-"`
 }
 
 // Approval is the approval of the present version by a user.
@@ -49,8 +54,9 @@ type Approval struct {
 var (
 	errNotAsked  = cms.Errorf(cms.CodeNotFound, "Nobody asked for a review of this entry.")
 	errNoRequest = cms.Errorf(cms.CodeConflict, "Nobody asked for a review of this version.")
-	errOther     = cms.Errorf(cms.CodePreconditionFailed, "This is not the present version.")
-	errOutdated  = cms.Errorf(cms.CodePreconditionFailed,
+	errOther     = cms.Errorf(cms.CodePreconditionFailed,
+		"Somebody saved a newer version than the one that you decided on. Look at what changed, and decide again.")
+	errOutdated = cms.Errorf(cms.CodePreconditionFailed,
 		"The entry has changed since the version on which its draft is based.")
 	errMayNot = cms.Errorf(cms.CodeForbidden, "You may not approve this entry.")
 	errAuthor = cms.Errorf(cms.CodeForbidden, "You saved this version or asked for its review, so others approve it.")
@@ -93,7 +99,8 @@ func (s *Reviews) Get(ctx context.Context, model, id string) (Review, error) {
 // show returns r as the review of v.
 func (s *Reviews) show(ctx context.Context, v subject, r *approval.Review) (Review, error) {
 	shown := Review{State: r.State, Version: v.Version(), Reviewers: []cms.Person{}, Due: r.Due, Note: r.Note,
-		Approvals: []Approval{}, LastApproved: r.Last}
+		Approvals: []Approval{}, LastApproved: r.Last, Saved: v.Version() + "/" + strconv.FormatInt(v.Entry.Version, 10)}
+	shown.Stamp = shown.Saved + "/" + strconv.FormatUint(uint64(crc32.ChecksumIEEE(db.MustMarshal(r))), 36)
 	if r.State == approval.None {
 		return shown, nil
 	}

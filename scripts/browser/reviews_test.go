@@ -50,7 +50,7 @@ func TestBrowserSeveralReviews(t *testing.T) {
 	s.call("PUT", "/models/posts/entries/"+entryID(jonas, second), map[string]any{"title": "Second, again"})
 	jonas.press("//main", "Approve")
 	jonas.see("Approve: 1 of 2")
-	jonas.see("This is not the present version.")
+	jonas.see("Somebody saved a newer version than the one that you decided on.")
 	jonas.audit(t, "refused reviews")
 	jonas.press("//main", "Back to the list")
 	jonas.tick("Third")
@@ -69,4 +69,78 @@ func TestBrowserSeveralReviews(t *testing.T) {
 func entryID(b *tab, link string) string {
 	b.t.Helper()
 	return eval[string](b, fmt.Sprintf(`document.evaluate(%q, document).iterateNext().href.split("/").at(-2)`, link))
+}
+
+// TestBrowserReviewIsLive has a reader with the page of a review open while others comment, save, ask
+// again and approve. What the reader types stays, and no version is approved that was not shown.
+func TestBrowserReviewIsLive(t *testing.T) {
+	s, at := desk(t)
+	s.call("PUT", "/models/posts", map[string]any{"review": 2})
+	s.call("PUT", at+"/draft", map[string]any{"title": "Oil lamps"})
+	s.call("POST", at+"/review", map[string]any{})
+	jonas := s.colleague("Jonas", "jonas@example.com")
+	vera := s.colleague("Vera", "vera@example.com")
+	jonas.open(at + "/review")
+	jonas.see("nobody yet")
+	write := func(field, text string) {
+		t.Helper()
+		jonas.do(chromedp.SendKeys(chromedp.CSS(field), text))
+	}
+
+	// Comments and approvals of others come by themselves.
+	write("#c-text", "Which ")
+	s.call("POST", at+"/comments", map[string]any{"text": "Name the oil."})
+	vera.open(at + "/review")
+	vera.press("//main", "Approve")
+	vera.see("Saved.")
+	jonas.told()
+	jonas.see("Name the oil.")
+	jonas.eventually(`document.querySelector("#decision dl dd:last-of-type").textContent`, "Vera")
+	jonas.keys("oil?") // the focus is where it was
+	jonas.eventually(`document.getElementById("c-text").value`, "Which oil?")
+	jonas.press("//main", "Add comment")
+	jonas.see("Which oil?")
+
+	// A newer version is shown at a click only. Before, it cannot be approved.
+	jonas.press("//main", "Send back")
+	write("#r-return", "Say more")
+	s.call("PUT", at+"/draft", map[string]any{"title": "Gas lamps"})
+	jonas.told()
+	jonas.see("Somebody saved a newer version than the one that you see.")
+	jonas.audit(t, "a newer version than the reviewed one")
+	jonas.missing("Gas lamps")
+	jonas.eventually(`String(document.querySelector("form[action$='/approve'] button").disabled)`, "true")
+	jonas.told() // says it once
+	jonas.press("//main", "Show it")
+	jonas.focused("changed")
+	jonas.see("Gas")
+	jonas.eventually(`document.getElementById("r-return").value`, "Say more")
+	jonas.eventually(`document.querySelector("#decision dl dd:last-of-type").textContent`, "nobody yet")
+
+	// One that was saved a moment ago is refused, and shown.
+	s.call("PUT", at+"/draft", map[string]any{"title": "Sun lamps"})
+	jonas.press("//*[@id='decision']//form", "Send back")
+	jonas.see("Somebody saved a newer version than the one that you decided on.")
+	jonas.see("Sun")
+	jonas.eventually(`document.getElementById("r-return").value`, "Say more")
+	jonas.audit(t, "a refused decision")
+	jonas.press("//main", "Approve")
+	jonas.see("Saved.")
+	if state := s.call("GET", at+"/review", nil); state["version"] != "d3" || len(state["approvals"].([]any)) != 1 {
+		t.Errorf("the review is %v", state)
+	}
+
+	// The form for a note goes with the review; what is typed there waits until it is copied.
+	jonas.press("//main", "Send back")
+	write("#r-return", "Too short")
+	vera.open(at + "/review")
+	vera.press("//main", "Send back")
+	vera.do(chromedp.SendKeys(chromedp.CSS("#r-return"), "Not now\r"))
+	vera.press("//*[@id='decision']//form", "Send back")
+	vera.see("Saved.")
+	jonas.told()
+	jonas.see("Copy your text before you go on.")
+	jonas.eventually(`document.getElementById("r-return").value`, "Too short")
+	jonas.press("//main", "Show it")
+	jonas.see("Not now")
 }

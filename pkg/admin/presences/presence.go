@@ -13,17 +13,19 @@ import (
 	"headless/pkg/comments"
 	"headless/pkg/input"
 	"headless/pkg/presence"
+	"headless/pkg/review"
 	"headless/pkg/site"
 )
 
 // PresenceHandlers say who has an entry open. The page's script announces its window while the page
 // is visible; pages that may only be read ask without announcing themselves. Without JavaScript
-// a window is not announced. The answers carry the stamp of the comments on the entry, so that pages
-// fetch comments only after changes.
+// a window is not announced. The answers carry the stamp of the comments on the entry, and to those
+// who only ask that of its review, so that pages fetch these only after changes.
 type PresenceHandlers struct {
 	entrydata.EntryHandlers
 	Windows  *presence.Store
 	Comments *comments.Comments
+	Reviews  *review.Reviews
 }
 
 // PresenceRoutes are the routes of an entry's windows.
@@ -45,22 +47,32 @@ func (h PresenceHandlers) list(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	return h.answer(c, m, e, func(ctx context.Context) ([]presence.Window, error) { return h.Windows.List(ctx, e.ID) })
+	r, err := h.Reviews.Get(c.R.Context(), m.Slug, e.ID)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	return h.answer(c, m, e, stamps{Review: r.Stamp},
+		func(ctx context.Context) ([]presence.Window, error) { return h.Windows.List(ctx, e.ID) })
+}
+
+// stamps tell pages what they have not fetched yet.
+type stamps struct {
+	Comments int64  `json:"comments"`
+	Review   string `json:"review,omitempty"`
 }
 
 // answer returns the windows of an entry and the stamp of its comments, which are read together.
-func (h PresenceHandlers) answer(c *frame.Call, m *site.Model, e *cms.Entry,
+func (h PresenceHandlers) answer(c *frame.Call, m *site.Model, e *cms.Entry, now stamps,
 	list func(context.Context) ([]presence.Window, error)) (frame.Result, error) {
 	var windows []presence.Window
-	var stamp int64
 	g, ctx := errgroup.WithContext(c.R.Context())
 	g.Go(func() (err error) { windows, err = list(ctx); return err })
-	g.Go(func() (err error) { stamp, err = h.Comments.Stamp(ctx, m.ID, e.ID); return err })
+	g.Go(func() (err error) { now.Comments, err = h.Comments.Stamp(ctx, m.ID, e.ID); return err })
 	err := g.Wait()
 	if windows == nil {
 		windows = []presence.Window{}
 	}
-	return frame.Result{Data: windows, Meta: map[string]int64{"comments": stamp}, Redirect: entrydata.EntryAt(c)}, err
+	return frame.Result{Data: windows, Meta: now, Redirect: entrydata.EntryAt(c)}, err
 }
 
 // announce stores a window {window, field} and returns the other windows of the entry.
@@ -93,7 +105,7 @@ func (h PresenceHandlers) announce(c *frame.Call) (frame.Result, error) {
 	if name == "" {
 		name = c.User.Email
 	}
-	return h.answer(c, m, e, func(ctx context.Context) ([]presence.Window, error) {
+	return h.answer(c, m, e, stamps{}, func(ctx context.Context) ([]presence.Window, error) {
 		return h.Windows.Announce(ctx, e.ID,
 			presence.Window{UserID: c.User.ID, Name: name, Window: window, Field: field})
 	})

@@ -26,7 +26,8 @@ type reviewView struct {
 	Required  int  // approvals that the model requires
 	MayAsk    bool // the user may ask for a review or withdraw it
 	MayDecide bool
-	Own       bool // the user saved the version or asked, so others approve it
+	Own       bool   // the user saved the version or asked, so others approve it
+	Typed     string // note of a return that was refused
 	Approvers []cms.Person
 	Readers   []cms.Person
 	Fields    []ui.Option
@@ -81,6 +82,8 @@ func (h Handlers) page(c *frame.Call, r review.Review) (*ui.Page, error) {
 	if v.Approvers, err = rights.Colleagues(ctx, st.DB, cms.ActionApprove, m.Slug, d.Entry.Locale, ""); err != nil {
 		return nil, err
 	}
+	v.Presence = v.At + "/presence"
+	page.UseLater("presence")
 	return page, h.addChanges(c, v)
 }
 

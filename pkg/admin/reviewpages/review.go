@@ -50,8 +50,26 @@ func (h Handlers) change(status int, use func(ctx context.Context, actor cms.Act
 			return frame.Result{}, err
 		}
 		r, err := use(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"), body)
+		if e := frame.AsError(err); e != nil && e.Code == cms.CodePreconditionFailed && !c.JSON {
+			return h.newer(c, e)
+		}
 		return frame.Result{Status: status, Data: r, Redirect: frame.EntryPath(c) + "/review?ok=saved"}, err
 	}
+}
+
+// newer shows the present version to somebody who decided on another one, with the note that was typed.
+func (h Handlers) newer(c *frame.Call, why *cms.Error) (frame.Result, error) {
+	r, err := h.Reviews.Get(c.R.Context(), c.R.PathValue("slug"), c.R.PathValue("id"))
+	if err != nil {
+		return frame.Result{}, err
+	}
+	page, err := h.page(c, r)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	page.Notice = why.Message
+	page.Custom.(*reviewView).Typed = c.Form.Get("note")
+	return c.Refused(why, page), nil
 }
 
 func (h Handlers) withdraw(c *frame.Call) (frame.Result, error) {

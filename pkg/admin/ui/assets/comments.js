@@ -1,8 +1,8 @@
 // Comments beside the form of an entry. A selected passage is commented by a button at its field or by Ctrl+Alt+M, and each comment leads to its passage.
-// The panel is the page of the comments; its forms are sent without leaving the entry.
+// The panel is the page of the comments; its forms are sent without leaving the entry. A new entry has comments from its first save on.
 "use strict";
 
-{
+const talk = () => {
   const address = document.getElementById("presence").dataset.presence.replace(/presence$/, "comments");
   const narrow = matchMedia("(max-width: 56rem)");
   const said = make("p", { className: "error", role: "alert" });
@@ -26,7 +26,6 @@
 
   const section = () => panel.querySelector("#comments");
   const threads = () => [...panel.querySelectorAll(".thread")];
-  const isTyped = (root) => [...root.querySelectorAll("textarea")].some((area) => area.value !== area.defaultValue);
 
   // squeezed is the text of a field without marks of Markdown and with single spaces, so that a quote is found in it whatever stands between its words.
   // places are where its characters are in the text.
@@ -175,41 +174,33 @@
     document.getElementById(id)?.focus({ preventScroll: true });
   }
 
-  // refresh fetches the comments. What is typed into a thread stays, unless it is the one that was sent.
-  async function refresh(sent) {
+  // refresh fetches the comments. What is typed stays.
+  async function refresh() {
     const answer = await fetch(address, { headers: { Accept: "text/html" } }).catch(() => null);
     const next = answer?.ok && new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("comments");
     said.textContent = next ? "" : "The comments cannot be read now.";
     if (!next) return;
-    const active = document.activeElement;
-    const inside = panel.contains(active) && (active.closest("[id^=c-]")?.id ?? active.id);
     if (section()) {
-      for (const thread of threads()) {
-        const typing = thread.id !== sent && (isTyped(thread) || thread.contains(active) && active.matches("textarea"));
-        if (typing) next.querySelector(`#${thread.id}`)?.replaceWith(thread);
-      }
-      section().querySelector(".threads").replaceWith(next.querySelector(".threads"));
+      renew(section().querySelector(".threads"), next.querySelector(".threads"));
       section().dataset.stamp = next.dataset.stamp;
     } else {
       panel.append(document.adoptNode(next));
       const form = next.querySelector("form.form");
       stored(form, stateOf(form));
     }
-    if (inside && document.activeElement !== active) (active.isConnected ? active : document.getElementById(inside) ?? panel).focus();
     draw();
   }
 
   panel.addEventListener("submit", async (event) => {
     event.preventDefault();
     const { target: form, submitter } = event;
-    const thread = form.closest(".thread");
     const answer = await fetch(form.action, { method: "POST", body: bodyOf(form, submitter), headers: { Accept: "application/json" } }).catch(() => null);
     if (answer?.status === 401) return signInAgain();
     const { data, error } = answer?.status === 204 ? {} : (await answer?.json().catch(() => null)) ?? { error: { message: "The service cannot be reached." } };
     said.textContent = error ? `Not saved: ${error.message}` : "";
     if (error) return said.scrollIntoView({ block: "nearest" });
     form.reset();
-    await refresh(thread?.id);
+    await refresh();
     lead(data ? `c-${data.id}` : panel.id);
   });
   panel.addEventListener("click", (event) => {
@@ -224,15 +215,17 @@
     event.preventDefault();
     comment(chosen());
   });
-  addEventListener("beforeunload", (event) => isTyped(panel) && event.preventDefault());
+  addEventListener("beforeunload", (event) => typedIn(panel).length && event.preventDefault());
   document.addEventListener("selectionchange", offer);
   document.addEventListener("form-swapped", draw);
   document.addEventListener("entry-saved", draw);
-  document.addEventListener("comments-stamp", async ({ detail: stamp }) => {
+  document.addEventListener("entry-news", async ({ detail: { comments: stamp } }) => {
     const was = Number(section()?.dataset.stamp ?? 0);
     if (stamp <= was) return;
     await refresh();
     if (was) news.textContent = "The comments have changed.";
     else if (location.hash.startsWith("#c-")) lead(location.hash.slice(1));
   });
-}
+};
+if (document.getElementById("presence")) talk();
+else document.addEventListener("entry-begun", talk, { once: true });

@@ -1,13 +1,13 @@
-// Who else has this entry open: the page says so while it is visible, and hears of the others and of changed comments. A page that may only read asks
-// without saying so.
+// Who else has this entry open: the page says so while it is visible, and hears of the others and of changed comments. A page that cannot change the
+// entry asks without saying so, and hears of the review too.
 "use strict";
 
-{
+const meet = () => {
   const every = 20_000;
   const shown = document.getElementById("presence");
   const window_ = [...crypto.getRandomValues(new Uint8Array(10))].map((n) => n.toString(16).padStart(2, "0")).join("");
-  const headers = () => ({ "Content-Type": "application/json", Accept: "application/json", "X-CSRF-Token": document.querySelector("#entry [name=_csrf]").value });
-  const reads = shown && "reads" in shown.dataset;
+  const headers = () => ({ "Content-Type": "application/json", Accept: "application/json", "X-CSRF-Token": document.querySelector("[name=_csrf]").value });
+  const reads = "reads" in shown.dataset;
   let field = "";
   let timer = null;
 
@@ -38,7 +38,7 @@
     const answer = await fetch(shown.dataset.presence, { headers: headers(), ...own }).catch(() => null);
     const { data, meta } = (answer?.ok && (await answer.json().catch(() => null))) || {};
     if (data) say(data);
-    if (meta) document.dispatchEvent(new CustomEvent("comments-stamp", { detail: meta.comments }));
+    if (meta) document.dispatchEvent(new CustomEvent("entry-news", { detail: meta }));
   }
 
   function leave() {
@@ -46,14 +46,14 @@
     if (!reads) fetch(`${shown.dataset.presence}?window=${window_}`, { method: "DELETE", headers: headers(), keepalive: true }).catch(() => null);
   }
 
-  if (shown) {
-    document.addEventListener("focusin", ({ target }) => {
-      const area = target.closest(".markdown-editor")?.previousElementSibling;
-      if (target.form?.id === "entry" || area) field = fieldOf(area ?? target);
-    });
-    document.addEventListener("visibilitychange", () => (document.hidden ? leave() : announce()));
-    addEventListener("pagehide", leave);
-    addEventListener("pageshow", (event) => event.persisted && announce());
-    announce();
-  }
-}
+  document.addEventListener("focusin", ({ target }) => {
+    const area = target.closest(".markdown-editor")?.previousElementSibling;
+    if (target.form?.id === "entry" || area) field = fieldOf(area ?? target);
+  });
+  document.addEventListener("visibilitychange", () => (document.hidden ? leave() : announce()));
+  addEventListener("pagehide", leave);
+  addEventListener("pageshow", (event) => event.persisted && announce());
+  announce();
+};
+if (document.getElementById("presence")) meet();
+else document.addEventListener("entry-begun", meet, { once: true });
