@@ -2,6 +2,7 @@ package browser
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -149,4 +150,32 @@ func TestBrowserCommentsInBlocks(t *testing.T) {
 	b.press("//*[@id='talk-panel']", "say")
 	b.eventually(marked("data.parts.0.text"), "say")
 	b.missing("no longer in the text")
+}
+
+// TestBrowserCommentsOfNew comments an entry on the page on which it was begun: the panel is there from
+// its first save on, and what is typed meanwhile stays.
+func TestBrowserCommentsOfNew(t *testing.T) {
+	s, _ := desk(t)
+	b := s.newTab()
+	b.signIn()
+	b.open("/models/posts/entries/create?locale=en")
+	b.fill("title", "Candles")
+	b.fill("data.teaser", "Made of wax")
+	b.eventually(`String(location.pathname.endsWith("/create"))`, "false")
+	at := strings.TrimPrefix(eval[string](b, `location.pathname`), "/admin")
+	b.fill("data.teaser", "Made of bees wax")
+	b.passage("data.teaser", "bees")
+	b.press("//div[@class='talk']", "Comment")
+	b.focused("c-text")
+	b.keys("Ours?")
+	b.press("//*[@id='talk-panel']", "Add comment")
+	b.eventually(`document.activeElement.querySelector("blockquote")?.textContent ?? ""`, "bees")
+	s.call("POST", at+"/comments", map[string]any{"text": "Say so."})
+	b.told()
+	b.see("Say so.")
+	b.eventually(`String(dirty)`, "false")
+	if got := s.call("GET", at+"/draft", nil)["data"].(map[string]any)["teaser"]; got != "Made of bees wax" {
+		t.Errorf("the draft has %v", got)
+	}
+	b.audit(t, "comments of a new entry")
 }

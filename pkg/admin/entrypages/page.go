@@ -114,9 +114,7 @@ func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
 	page.UseLater("frame")
 	page.Arrange()
 	view.Presence = at + "/presence"
-	for _, name := range []string{"review", "comments", "presence"} {
-		page.UseLater(name)
-	}
+	useComments(page)
 	if m.PreviewURL != "" && !view.ReadOnly {
 		view.Preview, page.Frame = at+"/preview", previews.Address(m.PreviewURL, d.Live, "token")
 	}
@@ -142,8 +140,16 @@ func (h entryPages) newPage(c *frame.Call) (*ui.Page, error) {
 			Cancel: at, Multipart: true,
 		}}
 	page.Use("entry")
+	useComments(page)
 	page.Arrange()
 	return page, h.useScripts(c, page, m.Fields)
+}
+
+// useComments adds the comments beside the form. A new entry has them from its first save on.
+func useComments(page *ui.Page) {
+	for _, name := range []string{"review", "comments", "presence"} {
+		page.UseLater(name)
+	}
 }
 
 // newForm answers browsers with the empty form, and JSON with the defaults of a new entry.

@@ -108,6 +108,7 @@ async function begin() {
   stored(theForm(), sent);
   next.getElementById("save-state").replaceWith(state);
   bar.replaceChildren(...next.querySelector(".entry-bar").childNodes);
+  document.dispatchEvent(new Event("entry-begun"));
   say(`Saved ${clock(new Date())}`);
   dirty = !untouched(theForm());
   if (dirty) timer = setTimeout(save, 1500);
