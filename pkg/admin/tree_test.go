@@ -58,11 +58,16 @@ func TestTreePages(t *testing.T) {
 	}
 	at := "/models/pages/entries/" + jobs
 	if a := send(at, "_method", "DELETE"); a.Code != 409 || !contains(a, "Move them up") || !contains(a, at+"?children=down") ||
-		!contains(a, "Dev") {
+		!contains(a, "Dev") || !contains(a, "Delete them too") || !contains(a, `name="_method" value="DELETE"`) {
 		t.Errorf("the question: %d %s", a.Code, a.Body)
 	}
-	if a := send(at+"?children=up", "_method", "DELETE"); a.Code != 303 {
+	a := send(at+"?children=up", "_method", "DELETE")
+	if a.Code != 303 || !strings.HasSuffix(a.Header().Get("Location"), "&from=%2Fjobs") {
 		t.Errorf("the answer: %d %s", a.Code, a.Body)
+	}
+	list := b.get(t, strings.TrimPrefix(a.Header().Get("Location"), "/admin"))
+	if link := "/redirects/create?from=%2Fjobs"; !contains(list, link) || !contains(b.get(t, link), `value="/jobs"`) {
+		t.Errorf("the address is not offered: %s", list.Body)
 	}
 	if a := c.must(t, 200, "GET", "/models/pages/entries/"+dev, nil); a.at(t, "parent") != nil {
 		t.Errorf("not moved up: %s", a.Body)

@@ -34,7 +34,7 @@ func (h entryPages) showPlace(c *frame.Call, m *site.Model, e *cms.Entry, page *
 			cell.Href = address
 			see := ui.Action{Label: "View on the site", Href: address}
 			if view.Actions = append([]ui.Action{see}, view.Actions...); c.R.URL.Query().Get("ok") == "published" {
-				page.Next = &see
+				page.Next = []ui.Action{see}
 			}
 		}
 		view.Facts = append(view.Facts, ui.Fact{Label: "Address", Cells: []ui.Cell{cell}})

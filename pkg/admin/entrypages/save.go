@@ -267,6 +267,10 @@ func (h entryPages) delete(c *frame.Call) (frame.Result, error) {
 		}
 		return s.Delete(ctx, c.Actor(), model, id, nil)
 	}
+	from, err := h.FromPath(c, id)
+	if err != nil {
+		return frame.Result{}, err
+	}
 	return frame.Result{Status: http.StatusNoContent, Redirect: "/models/" + model +
-		"/entries?ok=trashed&id=" + id}, usages.Leave(c, h.Entries, x)
+		"/entries?ok=trashed&id=" + id + from}, usages.Leave(c, h.Entries, x)
 }

@@ -53,8 +53,8 @@ func RedirectRoutes(s *redirects.Redirects) []frame.Route {
 
 type redirectHandlers struct{ redirects *redirects.Redirects }
 
-func redirectFields(_ *frame.Call, r *redirects.Redirect) ([]ui.Field, error) {
-	v := redirects.Redirect{Status: http.StatusMovedPermanently}
+func redirectFields(c *frame.Call, r *redirects.Redirect) ([]ui.Field, error) {
+	v := redirects.Redirect{From: c.R.URL.Query().Get("from"), Status: http.StatusMovedPermanently}
 	if r != nil {
 		v = *r
 	}

@@ -129,15 +129,20 @@ func (h handlers) purge(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Status: http.StatusNoContent, Redirect: "/trash?ok=deleted"}, err
 }
 
-// WithUndo adds a button to a list of entries after one of them was moved to the trash.
+// WithUndo adds buttons to a list of entries after one of them was moved to the trash: to take that back, and to
+// redirect the address that it had, the parameter from.
 func WithUndo(list frame.Handler) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
 		result, err := list(c)
 		params := c.R.URL.Query()
 		id := params.Get("id")
 		if result.Page != nil && params.Get("ok") == "trashed" && id != "" && c.May(cms.RoleEditor) {
-			result.Page.Next = &ui.Action{Label: "Undo", Method: http.MethodPost,
-				Href: ui.Base + "/trash/" + url.PathEscape(id) + "/restore"}
+			result.Page.Next = []ui.Action{{Label: "Undo", Method: http.MethodPost,
+				Href: ui.Base + "/trash/" + url.PathEscape(id) + "/restore"}}
+			if from := params.Get("from"); from != "" && cms.PermissionsOf(c.R.Context()).May(cms.ActionWrite, cms.AreaRedirects, "") {
+				result.Page.Next = append(result.Page.Next, ui.Action{Label: "Redirect its address",
+					Href: ui.Base + "/redirects/create?from=" + url.QueryEscape(from)})
+			}
 		}
 		return result, err
 	}

@@ -6,12 +6,12 @@ import "headless/pkg/cms"
 // Custom, Login and Error; a Template may show several. See File.
 type Page struct {
 	Title  string
-	Crumbs []Link  // breadcrumbs, without the page itself
-	Links  []Link  // links beside the title of a form
-	Notice string  // message above the content
-	Secret []Fact  // values that are shown once, below Notice
-	Next   *Action // button beside the message about the last change, such as Undo
-	Frame  string  // URL on the site that is shown in a frame
+	Crumbs []Link   // breadcrumbs, without the page itself
+	Links  []Link   // links beside the title of a form
+	Notice string   // message above the content
+	Secret []Fact   // values that are shown once, below Notice
+	Next   []Action // buttons beside the message about the last change, such as Undo
+	Frame  string   // URL on the site that is shown in a frame
 	// SendsTo are the sources (CSP) that the answer to the form may redirect to, beside this one.
 	SendsTo string
 	Assets  []string // names of scripts and style sheets, without extension

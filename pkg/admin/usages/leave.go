@@ -59,10 +59,10 @@ func askAbout(c *frame.Call, held *standing.Held) *ui.Page {
 	}
 	slices.Reverse(list.Rows)
 	send := func(label, children string, danger bool) ui.Action {
-		return ui.Action{Label: label, Method: c.R.Method, Href: c.R.URL.Path + "?children=" + children, Danger: danger}
+		return ui.Action{Label: label, Method: c.Method, Href: c.R.URL.Path + "?children=" + children, Danger: danger}
 	}
 	too := "Unpublish them too"
-	if c.R.Method == http.MethodDelete {
+	if c.Method == http.MethodDelete {
 		too = "Delete them too"
 	}
 	return &ui.Page{Title: "Entries stand below “" + held.Entry.Title + "”",
