@@ -80,3 +80,142 @@ func TestTreePages(t *testing.T) {
 		t.Errorf("a model without a tree: %d", a.Code)
 	}
 }
+
+// relaunch is a tree in two languages: Firm with Jobs and Team, Jobs with Dev, and News; in German without Team.
+func relaunch(t *testing.T) (*site, client, map[string]string) {
+	t.Helper()
+	s := newSite(t)
+	c := s.as(t, adminEmail)
+	c.must(t, 201, "POST", "/locales", map[string]any{"code": "de", "name": "German"})
+	c.must(t, 201, "POST", "/models", map[string]any{"slug": "pages", "name": "Pages", "tree": true, "localized": true,
+		"url": "/{locale?}/{path}"})
+	ids := map[string]string{}
+	for _, p := range [][2]string{{"Firm", ""}, {"Jobs", "Firm"}, {"Dev", "Jobs"}, {"Team", "Firm"}, {"News", ""}} {
+		body := map[string]any{"title": p[0], "status": "published"}
+		if p[1] != "" {
+			body["parent"] = ids[p[1]]
+		}
+		ids[p[0]] = c.must(t, 201, "POST", "/models/pages/entries", body).text(t, "id")
+		if p[0] != "Team" {
+			ids[p[0]+" de"] = c.must(t, 201, "POST", "/models/pages/entries", map[string]any{"title": p[0] + " de",
+				"status": "published", "locale": "de", "translation_of": ids[p[0]]}).text(t, "id")
+		}
+	}
+	return s, c, ids
+}
+
+// TestTreeMovesSeveral moves entries together: what stands below one of them goes along, and translations go to the
+// same place in their locales.
+func TestTreeMovesSeveral(t *testing.T) {
+	_, c, ids := relaunch(t)
+	const at = "/models/pages/tree/move"
+	outline := func(locale string) string {
+		var walk func(nodes []any) string
+		walk = func(nodes []any) (text string) {
+			for _, v := range nodes {
+				node := v.(map[string]any)
+				text += node["title"].(string) + "(" + walk(node["children"].([]any)) + ")"
+			}
+			return text
+		}
+		return walk(c.must(t, 200, "GET", "/models/pages/tree?locale="+locale, nil).at(t).([]any))
+	}
+	moved := c.must(t, 200, "POST", at, map[string]any{"ids": []any{ids["Jobs"], ids["Dev"], ids["Team"]},
+		"parent": ids["News"], "translations": true})
+	if moved.at(t, "done") != 3.0 || outline("en") != "Firm()News(Jobs(Dev())Team())" ||
+		outline("de") != "Firm de()News de(Jobs de(Dev de()))" {
+		t.Errorf("moved: %s %s %s", moved.Body, outline("en"), outline("de"))
+	}
+	c.must(t, 200, "POST", at, map[string]any{"ids": []any{ids["Team"], ids["Jobs"]}, "parent": nil, "before": ids["News"],
+		"translations": true})
+	if outline("en") != "Firm()Team()Jobs(Dev())News()" || outline("de") != "Firm de()Jobs de(Dev de())News de()" {
+		t.Errorf("before another: %s %s", outline("en"), outline("de"))
+	}
+	none := "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f"
+	part := c.must(t, 200, "POST", at, map[string]any{"ids": []any{ids["Firm"], none, ids["Team"]}, "parent": ids["Jobs"]})
+	if part.at(t, "done") != 2.0 || part.text(t, "failed", 0, "id") != none || outline("en") != "Jobs(Dev()Firm()Team())News()" ||
+		outline("de") != "Firm de()Jobs de(Dev de())News de()" {
+		t.Errorf("one is missing: %s %s", part.Body, outline("en"))
+	}
+	for name, body := range map[string]map[string]any{
+		"no ids": {"parent": nil}, "no parent": {"ids": []any{ids["Team"]}}, "no id": {"ids": []any{"x"}, "parent": nil},
+		"another key": {"ids": []any{ids["Team"]}, "parent": nil, "x": 1}, "id": {"ids": []any{ids["Team"]}, "parent": nil, "id": "y"},
+		"no truth": {"ids": []any{ids["Team"]}, "parent": nil, "translations": "x"}} {
+		if a := c.must(t, 422, "POST", at, body); a.Code != 422 {
+			t.Errorf("%s: %s", name, a.Body)
+		}
+	}
+}
+
+// TestTreeSeveralByForms selects entries without scripts, moves them, and adds them to a menu.
+func TestTreeSeveralByForms(t *testing.T) {
+	s, c, ids := relaunch(t)
+	b := s.browse(t)
+	page := b.get(t, "/models/pages/tree")
+	token := page.csrf(t)
+	send := func(path string, more url.Values) answer {
+		more.Set("_csrf", token)
+		return b.post(t, path, more)
+	}
+	if !contains(page, `name="ids" value="`+ids["Jobs"]) || !contains(page, "Add to a menu…") {
+		t.Fatalf("nothing can be selected: %s", page.Body)
+	}
+	if a := send("/models/pages/tree/move", url.Values{"model": {"pages"}}); a.Code != 303 {
+		t.Errorf("nothing selected: %d", a.Code)
+	}
+	selected := url.Values{"model": {"pages"}, "ids": {ids["Jobs"], ids["Team"]}}
+	form := send("/models/pages/tree/move", selected)
+	if form.Code != 200 || !contains(form, "Move 2 entries") || !contains(form, "3 addresses change") ||
+		!contains(form, "Their translations too") || contains(form, "“Jobs”") || contains(form, "“Dev”") {
+		t.Errorf("the form: %d %s", form.Code, form.Body)
+	}
+	to := url.Values{"ids": selected["ids"], "to": {"below " + ids["News"] + " "}, "locale": {"en"},
+		"translations": {"false", "true"}}
+	if a := send("/models/pages/tree/move", to); a.Code != 303 ||
+		a.Header().Get("Location") != "/admin/models/pages/tree?ok=saved&locale=en" {
+		t.Errorf("the move: %d %s", a.Code, a.Body)
+	}
+	if a := c.must(t, 200, "GET", "/models/pages/entries/"+ids["Jobs de"], nil); a.text(t, "parent") != ids["News de"] {
+		t.Errorf("the translation stands elsewhere: %s", a.Body)
+	}
+	to.Set("to", "below "+ids["Dev"]+" ")
+	if a := send("/models/pages/tree/move", to); a.Code != 422 || !contains(a, "Jobs: ") || !contains(a, "Move 2 entries") {
+		t.Errorf("below itself: %d %s", a.Code, a.Body)
+	}
+
+	c.must(t, 201, "POST", "/menus", map[string]any{"slug": "main", "name": "Main", "items": map[string]any{
+		"en": []any{map[string]any{"entry": map[string]any{"model": "pages", "id": ids["Firm"]}}},
+		"de": []any{map[string]any{"label": "Über uns", "entry": map[string]any{"model": "pages", "id": ids["Firm de"]}}}}})
+	firm := c.must(t, 200, "GET", "/menus/main", nil).text(t, "items", "en", 0, "id")
+	selected.Set("ids", ids["Dev"])
+	selected.Add("ids", ids["Jobs"])
+	menu := send("/menus/entries", selected)
+	if menu.Code != 200 || !contains(menu, "Add 2 entries to a menu") || !contains(menu, `value="main `+firm+`"`) ||
+		!contains(menu, "below “Firm”") {
+		t.Errorf("the form of menus: %d %s", menu.Code, menu.Body)
+	}
+	selected.Set("to", "main "+firm)
+	selected["translations"] = []string{"false", "true"}
+	for range 2 { // the second time nothing is new
+		if a := send("/menus/entries", selected); a.Code != 303 || a.Header().Get("Location") != "/admin/menus/main?ok=saved" {
+			t.Errorf("added: %d %s", a.Code, a.Body)
+		}
+		got := c.must(t, 200, "GET", "/menus/main", nil)
+		for locale, more := range map[string]string{"en": "", "de": " de"} {
+			if a := got.at(t, "items", locale).([]any); len(a) != 1 ||
+				got.text(t, "items", locale, 0, "children", 0, "entry", "id") != ids["Jobs"+more] ||
+				got.text(t, "items", locale, 0, "children", 0, "children", 0, "entry", "id") != ids["Dev"+more] {
+				t.Errorf("the menu in %s: %s", locale, got.Body)
+			}
+		}
+	}
+	for name, body := range map[string]map[string]any{
+		"no menu": {"model": "pages", "ids": []any{ids["Jobs"]}}, "no ids": {"model": "pages", "menu": "main"},
+		"no item":  {"model": "pages", "menu": "main", "below": "x", "ids": []any{ids["Jobs"]}},
+		"no entry": {"model": "pages", "menu": "main", "ids": []any{"018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f"}}} {
+		if a := c.must(t, 422, "POST", "/menus/entries", body); a.Code != 422 {
+			t.Errorf("%s: %s", name, a.Body)
+		}
+	}
+	c.must(t, 404, "POST", "/menus/entries", map[string]any{"model": "pages", "menu": "none", "ids": []any{ids["Jobs"]}})
+}

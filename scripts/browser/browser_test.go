@@ -68,12 +68,16 @@ type site struct {
 	// delay is how many milliseconds each request waits; while down is set, connections break.
 	delay atomic.Int64
 	down  atomic.Bool
+	asked atomic.Int64 // requests of the admin area, without its assets
 }
 
 // slow makes the service answer as slow as the test wants, or not at all.
 func (s *site) slow(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		time.Sleep(time.Duration(s.delay.Load()) * time.Millisecond)
+		if strings.HasPrefix(r.URL.Path, "/admin") && !strings.HasPrefix(r.URL.Path, "/admin/assets/") {
+			s.asked.Add(1)
+		}
 		if s.down.Load() {
 			panic(http.ErrAbortHandler)
 		}
@@ -194,7 +198,7 @@ func (b *tab) listen(event any) {
 		}
 		b.problems = append(b.problems, text)
 	case *log.EventEntryAdded:
-		refused := slices.ContainsFunc([]string{"401", "412", "415", "422"},
+		refused := slices.ContainsFunc([]string{"401", "409", "412", "415", "422"},
 			func(status string) bool { return strings.Contains(e.Entry.Text, "status of "+status) })
 		refused = refused || strings.Contains(e.Entry.Text, "net::ERR_") && b.broken.Load()
 		if (e.Entry.Level == "error" || e.Entry.Level == "warning") && !refused {

@@ -32,11 +32,12 @@ func (b *tab) task(name string, most int, from string, do func()) {
 	b.t.Helper()
 	b.open(from)
 	eval[bool](b, "sessionStorage.removeItem('effort'), true")
+	asked := b.asked.Load()
 	do()
 	if n := eval[int](b, "Number(sessionStorage.effort || 0)"); n == 0 || n > most {
 		b.t.Errorf("%s takes %d clicks, at most %d are allowed", name, n, most)
 	} else {
-		b.t.Logf("%s takes %d clicks", name, n)
+		b.t.Logf("%s takes %d clicks and %d requests", name, n, b.asked.Load()-asked)
 	}
 }
 

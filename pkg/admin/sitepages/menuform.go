@@ -19,7 +19,10 @@ import (
 )
 
 // menuForms edits the items of menus as rows, by the inputs of forms of entries.
-type menuForms struct{ entries entrydata.EntryHandlers }
+type menuForms struct {
+	entries entrydata.EntryHandlers
+	menus   *menus.Menus
+}
 
 // site returns the part of the site that the user may see.
 func (h menuForms) site(c *frame.Call) (*site.Site, error) {

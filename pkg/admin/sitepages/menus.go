@@ -13,8 +13,9 @@ import (
 
 // MenuRoutes are the routes of the menus of the site (extensions §13).
 func MenuRoutes(s *menus.Menus, entries entrydata.EntryHandlers) []frame.Route {
-	h := menuForms{entries}
-	return frame.Resource[menus.Menu]{
+	h := menuForms{entries, s}
+	add := frame.Route{Method: "POST", Pattern: "/menus/entries", Role: cms.RoleEditor, Handle: h.add, Form: h.addPage}
+	return append(frame.Resource[menus.Menu]{
 		Path: "/menus", Title: "Menus", One: "menu", Param: "slug", Write: cms.RoleEditor, Tagged: true,
 		Create: func(c *frame.Call, body map[string]any) (menus.Menu, error) {
 			if err := h.read(c, body); err != nil {
@@ -49,7 +50,7 @@ func MenuRoutes(s *menus.Menus, entries entrydata.EntryHandlers) []frame.Route {
 			return &ui.Detail{Facts: append(facts, ui.Fact{Label: "Changed", Cells: []ui.Cell{ui.When(m.UpdatedAt)}})}, nil
 		},
 		Fields: h.fields, Scripts: []string{"drag", "blocks"},
-	}.On(s).Routes()
+	}.On(s).Routes(), add)
 }
 
 func countItems(items []menus.Item) (n int) {

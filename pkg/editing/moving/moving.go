@@ -64,21 +64,32 @@ type Trees struct{ Entries *editing.Entries }
 // CONFLICT for more than 2,000 entries, and the error of the precondition.
 func (t Trees) Move(ctx context.Context, actor cms.Actor, model string, body map[string]any,
 	ok input.Precondition[*cms.Entry]) (*cms.Entry, error) {
-	now, err := t.Entries.Store.Site(ctx)
-	if err != nil {
-		return nil, err
-	}
-	m, err := now.ActiveModel(model)
-	if err == nil && !m.Tree {
-		err = editing.ErrNoTree
-	}
-	if err != nil {
+	if _, err := t.model(ctx, model); err != nil {
 		return nil, err
 	}
 	in, problems := decodeMove(body)
 	if err := problems.Err(); err != nil {
 		return nil, err
 	}
+	return t.move(ctx, actor, model, in, ok)
+}
+
+// model returns an active model with a tree.
+func (t Trees) model(ctx context.Context, slug string) (*site.Model, error) {
+	now, err := t.Entries.Store.Site(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m, err := now.ActiveModel(slug)
+	if err == nil && !m.Tree {
+		err = editing.ErrNoTree
+	}
+	return m, err
+}
+
+// move is Move with a decoded body.
+func (t Trees) move(ctx context.Context, actor cms.Actor, model string, in moveInput,
+	ok input.Precondition[*cms.Entry]) (*cms.Entry, error) {
 	e, err := t.Entries.Stand(ctx, actor, model, in.id, ok, func(m *site.Model, e *cms.Entry) (string, error) {
 		if in.parent == nil || !m.Tree {
 			return e.ParentID(), nil

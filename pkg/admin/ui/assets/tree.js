@@ -27,14 +27,17 @@
     return answer?.ok ? new DOMParser().parseFromString(await answer.text(), "text/html") : null;
   };
 
-  // agreed shows the text of the form Move, which names the addresses that change, and asks.
+  // agreed shows the text of the form Move, which names the addresses that change, and asks, also about translations. It returns false, or the
+  // values of the form.
   async function agreed(row, parent) {
-    const notice = (await fetched(row.querySelector("td.buttons a").href))?.querySelector("main .notice p");
+    const form = await fetched(row.querySelector("td.buttons a").href);
+    const notice = form?.querySelector("main .notice p");
     if (!notice) return false;
+    const too = form.querySelector("[type=checkbox][name=translations]")?.closest(".field") ?? "";
     const title = make("h2", { id: "move-title", textContent: `Move ${titleOf(row)} ${where(parent)}?` });
     const text = make("p", { id: "move-text", textContent: notice.textContent });
     const answer = (name, properties) => make("button", { type: "button", textContent: name, onclick: () => box.close(name), ...properties });
-    const box = make("dialog", { className: "question" }, title, text, make("div", { className: "submit" }, answer("Move", { className: "primary", autofocus: true }), " ", answer("Cancel")));
+    const box = make("dialog", { className: "question" }, title, text, too, make("div", { className: "submit" }, answer("Move", { className: "primary", autofocus: true }), " ", answer("Cancel")));
     box.setAttribute("aria-labelledby", title.id);
     box.setAttribute("aria-describedby", text.id);
     document.body.append(box);
@@ -42,16 +45,16 @@
     return new Promise((done) => {
       box.onclose = () => {
         box.remove();
-        done(box.returnValue === "Move");
+        done(box.returnValue === "Move" && { translations: Boolean(too && too.querySelector("[type=checkbox]").checked) });
       };
     });
   }
 
-  async function send(id, to) {
-    const body = new URLSearchParams({ _csrf: document.querySelector("[name=_csrf]").value, _method: "PUT", id, to });
-    const answer = await fetch(location.pathname, { method: "POST", body, headers: { Accept: "application/json" } }).catch(() => null);
-    const { error } = (await answer?.json().catch(() => null)) ?? { error: { message: "The service cannot be reached." } };
-    return error && [error.message, ...Object.values(error.details ?? {}).flat()].join(" ");
+  async function send(id, to, { translations = false } = {}) {
+    const body = new URLSearchParams({ _csrf: document.querySelector("[name=_csrf]").value, ids: id, to, translations });
+    const answer = await fetch(`${location.pathname}/move`, { method: "POST", body, headers: { Accept: "application/json" } }).catch(() => null);
+    const { data, error } = (await answer?.json().catch(() => null)) ?? { error: { message: "The service cannot be reached." } };
+    return error ? [error.message, ...Object.values(error.details ?? {}).flat()].join(" ") : data.failed?.[0]?.message;
   }
 
   async function move(id, parent, index) {
@@ -59,18 +62,21 @@
     const title = titleOf(row);
     const stays = parent === row.dataset.parent;
     const to = placeOf(id, parent, index);
-    const problem = stays || (await agreed(row, parent)) ? await send(id, to) : "It was not moved.";
+    const values = stays ? {} : await agreed(row, parent);
+    const problem = values ? await send(id, to, values) : "It was not moved.";
     await renew();
     const beside = below(parent);
     says.textContent = problem ? `${title}: ${problem}` : `${title} is number ${beside.indexOf(rowOf(id)) + 1} of ${beside.length} ${where(parent)}.`;
     rowOf(id)?.querySelector(".drag")?.focus();
   }
 
-  // renew shows the tree as it is stored now.
+  // renew shows the tree as it is stored now. Selected entries stay selected.
   async function renew() {
-    const next = (await fetched(location.href))?.querySelector("main section.card");
+    const next = (await fetched(location.href))?.querySelector("main section.card tbody");
     if (!next) return location.reload();
-    card.replaceChildren(...next.childNodes);
+    const selected = [...card.querySelectorAll("[name=ids]:checked")].map((box) => box.value);
+    card.querySelector("tbody").replaceChildren(...next.childNodes);
+    for (const box of card.querySelectorAll("[name=ids]")) box.checked = selected.includes(box.value);
     equip();
   }
 

@@ -1,0 +1,245 @@
+package sitepages
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/groups"
+	"headless/pkg/input"
+	"headless/pkg/menus"
+	"headless/pkg/site"
+)
+
+// toMenu is the body that adds entries to a menu. A form has menu and below as one value, see addPage.
+type toMenu struct {
+	Menu         string `json:"menu"`
+	Below        string `json:"below"` // id of an item, "" for the end
+	Model        string `json:"model"`
+	Translations bool   `json:"translations"`
+
+	ids []string
+}
+
+func decodeToMenu(c *frame.Call) (in toMenu, err error) {
+	body, err := c.Body()
+	if err != nil {
+		return in, err
+	}
+	p := cms.Problems{}
+	in.ids = c.BulkIDs(body, p)
+	input.Decode(body, &in, p, "ids", "to")
+	if c.IsForm {
+		in.Menu, in.Below, _ = strings.Cut(c.Form.Get("to"), " ")
+	}
+	if len(in.ids) == 0 && len(p["ids"]) == 0 {
+		p.Add("ids", "is required")
+	}
+	for i, text := range in.ids {
+		id, ok := input.CanonicalID(text)
+		if !ok {
+			p.Add("ids", "must be ids of entries")
+			break
+		}
+		in.ids[i] = id
+	}
+	for name, text := range map[string]string{"menu": in.Menu, "model": in.Model} {
+		if text == "" && len(p[name]) == 0 {
+			p.Add(name, "is required")
+		}
+	}
+	return in, p.Err()
+}
+
+// add adds items for entries to a menu, nested as the entries are in their tree. A form without a menu asks for it.
+func (h menuForms) add(c *frame.Call) (frame.Result, error) {
+	if c.IsForm && !c.Form.Has("to") {
+		if len(c.Form["ids"]) == 0 {
+			return frame.Result{Redirect: "/models/" + url.PathEscape(c.Form.Get("model")) + "/tree?ok=none"}, nil
+		}
+		page, err := h.addPage(c)
+		return frame.Result{Page: page}, err
+	}
+	in, err := decodeToMenu(c)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	now, err := h.site(c)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	m, err := now.ActiveModel(in.Model)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	menu, err := h.menus.Get(c.R.Context(), in.Menu)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	items, err := h.withEntries(c, m, menu, in)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	changed, err := h.menus.Update(c.R.Context(), c.Actor(), menu.Slug, map[string]any{"items": items},
+		func(now menus.Menu) error {
+			if now.UpdatedAt != menu.UpdatedAt {
+				return cms.Errorf(cms.CodePreconditionFailed, "Somebody changes this menu at the same time. Add the entries again.")
+			}
+			return nil
+		})
+	return frame.Result{Data: changed, Redirect: "/menus/" + menu.Slug + "?ok=saved"}, err
+}
+
+// withEntries returns the items of a menu in all locales, with those of the entries.
+func (h menuForms) withEntries(c *frame.Call, m *site.Model, menu menus.Menu, in toMenu) (any, error) {
+	ctx, store := c.R.Context(), h.entries.Entries.Store
+	found := make([]*groups.Group, len(in.ids))
+	all := slices.Clone(in.ids)
+	if in.Translations {
+		var err error
+		if found, err = groups.Of(ctx, store, m, in.ids); err != nil {
+			return nil, err
+		}
+		for _, g := range found {
+			all = append(all, slices.Collect(maps.Values(g.Members))...)
+		}
+	}
+	known := content.Above{}
+	if err := store.AddAbove(ctx, known, all...); err != nil {
+		return nil, err
+	}
+	pages := map[string][]menus.Page{} // by locale
+	p := cms.Problems{}
+	for i, id := range in.ids {
+		if known[id].ModelID != m.ID {
+			p.Add("ids", "%s is not an entry of this model", id)
+			continue
+		}
+		members := map[string]string{known[id].Locale: id}
+		if found[i] != nil {
+			for locale, other := range found[i].Members {
+				if cms.PermissionsOf(ctx).May(cms.ActionRead, m.Slug, locale) {
+					members[locale] = other
+				}
+			}
+		}
+		for locale, id := range members {
+			pages[locale] = append(pages[locale], menus.Page{Model: m.Slug, ID: id, Above: known.Chain(id)})
+		}
+	}
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	below, err := h.belowIn(c, menu, in.Below)
+	if err != nil {
+		return nil, err
+	}
+	items := maps.Clone(menu.Items)
+	for locale, list := range pages {
+		// What is above comes first, so that the others find its item.
+		slices.SortStableFunc(list, func(a, b menus.Page) int { return len(a.Above) - len(b.Above) })
+		items[locale] = menus.WithPages(items[locale], below[locale], list)
+	}
+	var body any
+	return body, json.Unmarshal(db.MustMarshal(items), &body)
+}
+
+// belowIn returns, by locale, the item below which new ones stand: the one with an id, and in other locales that of
+// the translation of its entry.
+func (h menuForms) belowIn(c *frame.Call, menu menus.Menu, id string) (map[string]string, error) {
+	below := map[string]string{}
+	if id == "" {
+		return below, nil
+	}
+	item := menus.ItemWith(menu, id)
+	if item == nil {
+		return nil, cms.Problems{"below": {"is not an item of this menu"}}.Err()
+	}
+	for locale := range menu.Items {
+		below[locale] = id // ids are unique in a locale
+	}
+	if item.Entry == nil {
+		return below, nil
+	}
+	now, err := h.site(c)
+	if err != nil || now.Models[item.Entry.Model] == nil {
+		return below, err
+	}
+	found, err := groups.Of(c.R.Context(), h.entries.Entries.Store, now.Models[item.Entry.Model], []string{item.Entry.ID})
+	if err != nil {
+		return nil, err
+	}
+	for locale, entry := range found[0].Members {
+		if other := menus.ItemTo(menu.Items[locale], entry); other != "" {
+			below[locale] = other
+		}
+	}
+	return below, nil
+}
+
+// addPage returns the form that asks for a menu. Its field to is the slug of a menu, or that and the id of an item.
+func (h menuForms) addPage(c *frame.Call) (*ui.Page, error) {
+	ids, ctx := c.Form["ids"], c.R.Context()
+	now, err := h.site(c)
+	if err != nil {
+		return nil, err
+	}
+	m, err := now.ActiveModel(c.Form.Get("model"))
+	if err != nil {
+		return nil, err
+	}
+	if len(ids) == 0 {
+		return nil, cms.Problems{"ids": {"is required"}}.Err()
+	}
+	e, err := h.entries.Entries.Store.Addresses(ctx, ids[:1])
+	if err != nil {
+		return nil, err
+	}
+	list, err := h.menus.List(ctx, db.Paging{Page: 1, PerPage: maxMenus})
+	if err != nil {
+		return nil, err
+	}
+	locale := e[ids[0]].Locale
+	to := ui.Field{Name: "to", Label: "Menu", Kind: "select", Focus: true}
+	for _, menu := range list.Items {
+		labels, err := h.menus.Labels(ctx, menu.Items[locale])
+		if err != nil {
+			return nil, err
+		}
+		to.Options = append(to.Options, ui.Option{Value: menu.Slug, Label: menu.Name})
+		for _, item := range labels {
+			to.Options = append(to.Options, ui.Option{Value: menu.Slug + " " + item.ID,
+				Label: menu.Name + strings.Repeat(" —", item.Level) + " below “" + item.Label + "”"})
+		}
+	}
+	tree := ui.Base + "/models/" + m.Slug + "/tree?locale=" + url.QueryEscape(locale)
+	page := &ui.Page{Title: "Add to a menu: " + e[ids[0]].Title,
+		Crumbs: []ui.Link{{Text: "Menus", Href: ui.Base + "/menus"}},
+		Form:   &ui.Form{Action: ui.Base + "/menus/entries", Method: "POST", Submit: "Add", Cancel: tree, Fields: []ui.Field{to}}}
+	if len(ids) > 1 {
+		page.Title = fmt.Sprintf("Add %d entries to a menu", len(ids))
+	}
+	if len(list.Items) == 0 {
+		page.Notice = "There is no menu yet: make one under Menus first."
+	}
+	if m.Localized && len(now.ActiveCodes()) > 1 {
+		page.Form.Fields = append(page.Form.Fields, ui.Field{Name: "translations", Label: "Their translations too",
+			Kind: "checkbox", Value: "true", Help: "They are added to the items of their locales."})
+	}
+	page.Form.Fields = append(page.Form.Fields, ui.Kept("model", m.Slug))
+	for _, id := range ids {
+		page.Form.Fields = append(page.Form.Fields, ui.Kept("ids", id))
+	}
+	return page, nil
+}
+
+// maxMenus is how many menus the form offers.
+const maxMenus = 100

@@ -1,0 +1,221 @@
+package treepages
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"headless/pkg/admin/entrydata"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/content/tree"
+	"headless/pkg/editing/moving"
+	"headless/pkg/input"
+	"headless/pkg/site"
+)
+
+// move moves an entry. A form names the place as one value, see places.
+func (h handlers) move(c *frame.Call) (frame.Result, error) {
+	body, err := c.Body()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	if c.IsForm {
+		body = formBody(body)
+	}
+	model := c.R.PathValue("slug")
+	e, err := moving.Trees{Entries: h.entries.Entries}.Move(c.R.Context(), c.Actor(), model, body,
+		frame.Matching(c, entrydata.ShownEntry))
+	if err != nil {
+		return frame.Result{}, err
+	}
+	return frame.Result{Data: entrydata.ShownEntry(e),
+		Redirect: "/models/" + model + "/tree?ok=saved&locale=" + url.QueryEscape(e.Locale)}, nil
+}
+
+// formBody returns the body of a move from the values of a form: the texts, with "to" as parent and the entry
+// beside.
+func formBody(form map[string]any) map[string]any {
+	body := map[string]any{}
+	for key, v := range form {
+		text := ""
+		if values, ok := v.(input.FormValue); ok {
+			text = values.Last()
+		}
+		switch key {
+		case "to":
+		case "translations":
+			body[key] = v
+			continue
+		case "locale", "ids": // of the page
+			continue
+		default:
+			body[key] = text
+			continue
+		}
+		part := strings.Split(text, " ") // where, parent, beside
+		if len(part) == 3 {
+			if body["parent"] = part[1]; part[2] != "" {
+				body[part[0]] = part[2]
+			}
+		}
+	}
+	return body
+}
+
+// moveSeveral moves entries to one place, with their translations if asked. The answer lists those that were
+// refused; the others are moved all the same. A form without a place asks for it.
+func (h handlers) moveSeveral(c *frame.Call) (frame.Result, error) {
+	model := c.R.PathValue("slug")
+	if c.IsForm && !c.Form.Has("to") {
+		if len(c.Form["ids"]) == 0 {
+			return frame.Result{Redirect: "/models/" + model + "/tree?ok=none"}, nil
+		}
+		return h.moveForm(c)
+	}
+	if _, _, err := h.model(c); err != nil {
+		return frame.Result{}, err
+	}
+	body, err := c.Body()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	p := cms.Problems{}
+	ids := c.BulkIDs(body, p)
+	if len(ids) == 0 && len(p) == 0 {
+		p.Add("ids", "is required")
+	}
+	if err := p.Err(); err != nil {
+		return frame.Result{}, err
+	}
+	if c.IsForm {
+		body = formBody(body)
+	}
+	together, err := moving.Trees{Entries: h.entries.Entries}.Together(c.R.Context(), c.Actor(), model, ids, body)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	result, err := frame.Bulk(together.IDs, "/models/"+model+"/tree", func(id string) error {
+		return together.Move(c.R.Context(), id)
+	})
+	if done, ok := result.Data.(frame.Changed); ok && c.IsForm {
+		result.Redirect += "&locale=" + url.QueryEscape(c.Form.Get("locale"))
+		p := cms.Problems{}
+		for _, f := range done.Failed {
+			p.Add("to", "%s: %s", together.Title(f.ID), f.Message)
+		}
+		err = cmp.Or(err, p.Err())
+	}
+	return result, err
+}
+
+// moveForm answers with the form that moves the entries of the parameters id or ids.
+func (h handlers) moveForm(c *frame.Call) (frame.Result, error) {
+	page, err := h.movePage(c)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	return frame.Result{Data: page.Form.Fields[0].Options, Page: page}, nil
+}
+
+func (h handlers) movePage(c *frame.Call) (*ui.Page, error) {
+	now, m, err := h.model(c)
+	if err != nil {
+		return nil, err
+	}
+	ids := c.R.URL.Query()["id"]
+	if c.IsForm {
+		ids = append(c.Form["ids"], c.Form["id"]...) // PUT moves one
+	}
+	if len(ids) == 0 {
+		ids = []string{""}
+	}
+	e, err := h.entries.Get(c, ids[0])
+	if err != nil {
+		return nil, err
+	}
+	t, err := h.entries.Entries.Store.ReadTree(c.R.Context(), m, e.Locale, cms.Statuses, "", 0)
+	if err != nil {
+		return nil, err
+	}
+	title := "Move " + e.Title
+	if len(ids) > 1 {
+		title = fmt.Sprintf("Move %d entries", len(ids))
+	}
+	back := at(m) + "?locale=" + url.QueryEscape(e.Locale)
+	fields := []ui.Field{{Name: "to", Label: "To", Kind: "select", Options: places(t, ids), Focus: true}}
+	if m.Localized && len(now.ActiveCodes()) > 1 {
+		fields = append(fields, ui.Field{Name: "translations", Label: "Their translations too", Kind: "checkbox", Value: "true",
+			Help: "They move to the same place in their locales, if the entry above has a translation there."})
+	}
+	fields = append(fields, ui.Kept("locale", e.Locale))
+	for _, id := range ids {
+		fields = append(fields, ui.Kept("ids", id))
+	}
+	return &ui.Page{Title: title, Notice: whatMoves(m, t, ids), Crumbs: []ui.Link{{Text: "Site: " + m.Name, Href: back}},
+		Form: &ui.Form{Action: at(m) + "/move", Method: "POST", Submit: "Move", Cancel: back, Fields: fields}}, nil
+}
+
+// places lists where an entry can go, from the first place to the last: before or after each other entry, or
+// below one that has none below it. Values are as formBody reads them.
+func places(t *tree.Tree, moved []string) (list []ui.Option) {
+	add := func(where, parent, beside, title string, level int) {
+		list = append(list, ui.Option{Value: where + " " + parent + " " + beside,
+			Label: indented(level, strings.ToUpper(where[:1])+where[1:]+" “"+title+"”")})
+	}
+	var walk func(parent string, level int)
+	walk = func(parent string, level int) {
+		first := true
+		for _, n := range t.Below(parent) {
+			if slices.Contains(moved, n.ID) || level > cms.MaxLevels {
+				continue
+			}
+			if first {
+				add("before", parent, n.ID, n.Title, level)
+				first = false
+			}
+			was := len(list)
+			if walk(n.ID, level+1); len(list) == was && level+1 < cms.MaxLevels {
+				add("below", n.ID, "", n.Title, level+1)
+			}
+			add("after", parent, n.ID, n.Title, level)
+		}
+	}
+	walk("", 0)
+	return list
+}
+
+// maxNamed is how many addresses the form names.
+const maxNamed = 10
+
+// whatMoves says which addresses change if entries get another parent.
+func whatMoves(m *site.Model, t *tree.Tree, ids []string) string {
+	above := map[string][]string{"": nil} // slugs, by id of the entry above
+	var paths []string
+	inside := map[string]bool{}
+	t.Walk("", func(n *tree.Node, _ int) bool {
+		place := n.Place(n.ID)
+		place.Above = above[n.Parent]
+		above[n.ID] = append(place.Above[:len(place.Above):len(place.Above)], n.Slug)
+		inside[n.ID] = slices.Contains(ids, n.ID) || inside[n.Parent]
+		if path := m.PathOf(place); inside[n.ID] && n.Status == cms.StatusPublished && path != "" && m.HasPath() {
+			paths = append(paths, path)
+		}
+		return true
+	})
+	switch n := len(paths); {
+	case n == 0:
+		return "No published address changes."
+	case n == 1:
+		return "Below another entry, one address changes. The former one will lead to it: " + paths[0]
+	case n > maxNamed:
+		return fmt.Sprintf("Below another entry, %d addresses change. The former ones will lead to them: %s and %d more",
+			n, strings.Join(paths[:maxNamed], ", "), n-maxNamed)
+	default:
+		return fmt.Sprintf("Below another entry, %d addresses change. The former ones will lead to them: %s",
+			n, strings.Join(paths, ", "))
+	}
+}

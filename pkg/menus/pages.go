@@ -1,0 +1,106 @@
+package menus
+
+import (
+	"cmp"
+	"context"
+)
+
+// Page is an entry that gets an item in a menu. Above has the ids of the entries above it, the root first.
+type Page struct {
+	Model, ID string
+	Above     []string
+}
+
+// WithPages returns items with one for each page, at the end of those below the item with an id or, without such
+// an item, at the end of all. The item of a page stands below that of another page above it, if levels allow it.
+// Pages that have an item already get no other one.
+func WithPages(items []Item, below string, pages []Page) []Item {
+	root := Item{Children: items}
+	added := map[string]bool{}
+	for _, page := range pages {
+		added[page.ID] = true
+	}
+	for _, page := range pages {
+		if item, _ := itemOf(root.Children, 1, page.ID); item != nil {
+			continue
+		}
+		into := &root
+		if item, _ := find(root.Children, 1, func(item *Item) bool { return item.ID == below && below != "" }); item != nil {
+			into = item
+		}
+		for _, above := range page.Above { // the nearest wins
+			if item, level := itemOf(root.Children, 1, above); item != nil && level < MaxLevels && added[above] {
+				into = item
+			}
+		}
+		into.Children = append(into.Children, Item{Entry: &Ref{Model: page.Model, ID: page.ID}})
+	}
+	return root.Children
+}
+
+// ItemTo returns the id of the first item that leads to an entry, "" if there is none.
+func ItemTo(items []Item, entry string) string {
+	if item, _ := itemOf(items, 1, entry); item != nil {
+		return item.ID
+	}
+	return ""
+}
+
+// ItemWith returns the item of a menu with an id, nil if there is none.
+func ItemWith(m Menu, id string) (found *Item) {
+	walk(m, func(_ string, item *Item) {
+		if item.ID == id && found == nil {
+			found = item
+		}
+	})
+	return found
+}
+
+// Label names an item that may have others below it. Level counts from 1.
+type Label struct {
+	ID, Label string
+	Level     int
+}
+
+// Labels lists the items that may have others below them, with the titles of their entries where they have no label.
+func (s *Menus) Labels(ctx context.Context, items []Item) (list []Label, err error) {
+	var ids []string
+	walkItems("", items, func(_ string, item *Item) {
+		if item.Entry != nil {
+			ids = append(ids, item.Entry.ID)
+		}
+	})
+	found, err := s.Store.Addresses(ctx, ids)
+	var add func(items []Item, level int)
+	add = func(items []Item, level int) {
+		for _, item := range items {
+			label := item.Label
+			if label == "" && item.Entry != nil {
+				label = found[item.Entry.ID].Title
+			}
+			list = append(list, Label{item.ID, cmp.Or(label, item.Href), level})
+			if level+1 < MaxLevels {
+				add(item.Children, level+1)
+			}
+		}
+	}
+	add(items, 1)
+	return list, err
+}
+
+func itemOf(items []Item, level int, entry string) (*Item, int) {
+	return find(items, level, func(item *Item) bool { return item.Entry != nil && item.Entry.ID == entry })
+}
+
+// find returns the first item that fits, and its level; level is that of items.
+func find(items []Item, level int, fits func(*Item) bool) (*Item, int) {
+	for i := range items {
+		if fits(&items[i]) {
+			return &items[i], level
+		}
+		if item, at := find(items[i].Children, level+1, fits); item != nil {
+			return item, at
+		}
+	}
+	return nil, 0
+}
