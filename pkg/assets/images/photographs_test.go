@@ -1,0 +1,54 @@
+package images
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"headless/pkg/assets/picture"
+)
+
+// TestAutoOfPhotographs compares auto with the format of the file, and with the file itself, for real
+// photographs: see the README beside them.
+func TestAutoOfPhotographs(t *testing.T) {
+	w := newWorld(t)
+	paths, err := filepath.Glob("testdata/photographs/*[gp]") // jpg, png, webp
+	if err != nil || len(paths) != 7 {
+		t.Fatalf("%d photographs: %v, %v", len(paths), paths, err)
+	}
+	for _, path := range paths {
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		id, kind := filepath.Base(path), http.DetectContentType(content)
+		w.put(t, id, kind, content, nil)
+		for _, query := range []string{"w=64", "w=200&h=200&fit=cover", "w=400", "w=256&q=40", "w=320&q=95", "w=2560"} {
+			w.autoIsSmallest(t, id, query, content)
+		}
+		small, err := picture.Inspect(w.get(id, "w=128&fm=auto", true).Body)
+		if err != nil || small.Width != 128 || kind != picture.PNG && small.Type != picture.WebP {
+			t.Errorf("%s: %+v, %v", id, small, err)
+		}
+	}
+}
+
+// autoIsSmallest checks the sizes of auto for clients that accept WebP and for others, and returns both
+// answers.
+func (w *world) autoIsSmallest(t *testing.T, id, query string, file []byte) (modern, old *http.Response) {
+	t.Helper()
+	own := w.get(id, query, false)
+	modern, old = w.get(id, query+"&fm=auto", true), w.get(id, query+"&fm=auto", false)
+	for _, auto := range []*http.Response{modern, old} {
+		if auto.StatusCode != http.StatusOK || auto.ContentLength > own.ContentLength ||
+			auto.ContentLength > int64(len(file)) {
+			t.Errorf("%s?%s: auto is %d bytes, its format %d, the file %d", id, query,
+				auto.ContentLength, own.ContentLength, len(file))
+		}
+		if vary := auto.Header.Get("Vary"); vary != "Accept" {
+			t.Errorf("%s?%s: Vary %q", id, query, vary)
+		}
+	}
+	return modern, old
+}
