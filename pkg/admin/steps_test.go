@@ -149,7 +149,7 @@ func TestPicks(t *testing.T) {
 		t.Errorf("left: %s", e.Body)
 	}
 	if csp := b.get(t, item+"/edit").Header().Get("Content-Security-Policy"); !strings.Contains(csp,
-		"script-src 'self'; connect-src 'self';") {
+		"script-src 'self'; font-src 'self'; connect-src 'self';") {
 		t.Errorf("policy %q", csp)
 	}
 }

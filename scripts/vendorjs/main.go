@@ -1,6 +1,6 @@
-// Vendorjs bundles the libraries of others that the pages of the admin area use. It writes one
-// minified ES module for each line of modules.json into pkg/admin/ui/assets, the licences beside
-// them, and the checksum of each module into modules.json. Nobody needs it to build the service:
+// Vendorjs bundles the libraries of others that the pages of the admin area use, and copies their font.
+// It writes one minified ES module or font for each line of modules.json into pkg/admin/ui/assets, the
+// licences beside them, and the checksum of each file into modules.json. Nobody needs it to build the service:
 // the results are committed. Run it after a change of a version or of what a module exports:
 //
 //	go run ./scripts/vendorjs
@@ -35,9 +35,11 @@ type list struct {
 	Modules []*module `json:"modules"`
 }
 
-// module is one file of the assets; its source is the file of the same name beside this program.
+// module is one file of the assets. Its source is the file From of its package, which is copied as it
+// is, else the file of the same name beside this program.
 type module struct {
 	File     string `json:"file"`
+	From     string `json:"from,omitempty"`
 	SHA256   string `json:"sha256"`
 	Packages []pkg  `json:"packages"`
 }
@@ -73,7 +75,7 @@ func run() error {
 			fmt.Fprintf(&texts, "\n%s\n%s %s, in %s\n\n%s\n", strings.Repeat("=", 80), p.Name,
 				p.Version, m.File, text)
 		}
-		code, err := m.bundle(dir)
+		code, err := m.make(dir)
 		if err != nil {
 			return err
 		}
@@ -87,6 +89,14 @@ func run() error {
 		return err
 	}
 	return l.write(manifest)
+}
+
+// make returns the contents of the file.
+func (m *module) make(dir string) ([]byte, error) {
+	if m.From != "" {
+		return os.ReadFile(filepath.Join(m.Packages[0].dir(dir), filepath.FromSlash(m.From)))
+	}
+	return m.bundle(dir)
 }
 
 // bundle makes one module of the source and all that it imports.

@@ -203,8 +203,8 @@ func AtLeast(role, least cms.UserRole) bool {
 	return slices.Index(order, role) >= slices.Index(order, least)
 }
 
-// contentPolicy returns the Content-Security-Policy of a page. Pages may load styles, scripts of
-// the admin area, and pictures from the media store. Their scripts may send requests to the admin
+// contentPolicy returns the Content-Security-Policy of a page. Pages may load styles, scripts and the
+// font of the admin area, and pictures from the media store. Their scripts may send requests to the admin
 // area and files to uploadURL ("" if the page uploads none). frameURL is the URL that the page
 // shows in a frame, "" for none. formSources are sources to which its forms may lead, besides the admin
 // area. Everything else is forbidden.
@@ -220,7 +220,7 @@ func contentPolicy(styles, mediaURL, uploadURL, frameURL, formSources string) st
 	if origin := OriginOf(frameURL); origin != "" {
 		frame = "; frame-src " + origin
 	}
-	return "default-src 'none'; style-src " + styles + "; script-src 'self'; connect-src " + connect +
+	return "default-src 'none'; style-src " + styles + "; script-src 'self'; font-src 'self'; connect-src " + connect +
 		"; img-src " + img +
 		"; form-action " + strings.TrimSpace("'self' "+formSources) + "; base-uri 'none'; frame-ancestors 'none'" + frame
 }

@@ -64,7 +64,7 @@ func (a *Admin) previewScript(w http.ResponseWriter, r *http.Request) {
 	a.asset(w, r)
 }
 
-// asset sends a style sheet or script. Its URL changes when its content does.
+// asset sends a style sheet, a script or the font. Its URL changes when its content does.
 func (a *Admin) asset(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("file")
 	body, err := ui.Asset(name)
@@ -73,13 +73,17 @@ func (a *Admin) asset(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h := w.Header()
-	h.Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
+	kind := mime.TypeByExtension(path.Ext(name))
+	if name == ui.Font {
+		kind = "font/woff2"
+	}
+	h.Set("Content-Type", kind)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Security-Policy", a.csp)
 	h.Set("Cache-Control", "no-cache")
-	if r.URL.Query().Get("v") == a.Pages.Tag {
+	if name == ui.Font || r.URL.Query().Get("v") == a.Pages.Tag {
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
-	body = web.Compressed(r.Header, h, h.Get("Content-Type"), body)
+	body = web.Compressed(r.Header, h, kind, body)
 	_, _ = w.Write(body) // fails only if the client is gone
 }

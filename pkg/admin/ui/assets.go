@@ -74,10 +74,15 @@ func (p *Page) UseParts() {
 	}
 }
 
-// Styles returns the URLs of the style sheets of a page. Scripts returns those of its scripts,
-// without the ones for later.
+// Font is the name of the font's file, which changes with its version.
+const Font = "inter-5-3-0.woff2"
+
+// Font returns the URL of the font. Styles returns those of the style sheets of a page, Scripts those
+// of its scripts, without the ones for later.
+func (v View) Font() string { return Base + "/assets/" + Font }
+
 func (v View) Styles() []string {
-	return v.addresses("app.css", v.joined("css", append(slices.Clone(v.Assets), v.LaterAssets...)))
+	return v.addresses("app.font.css", v.joined("css", append(slices.Clone(v.Assets), v.LaterAssets...)))
 }
 
 func (v View) Scripts() []string {
@@ -100,7 +105,7 @@ func (v View) addresses(names ...string) (list []string) {
 }
 
 // UseSheet sets Sheet to all styles of the page, for a browser without cached files. The page is
-// then shown without waiting for style sheets. It returns the hash of the styles as a source for
+// then shown without waiting for style sheets, in a font of the system. It returns the hash of the styles as a source for
 // the content security policy.
 func (v *View) UseSheet() (string, error) {
 	names := append([]string{"app"}, v.Assets...)

@@ -233,6 +233,7 @@ document.addEventListener("submit", async (event) => {
   if (field) {
     field.placeholder += "  Ctrl+K";
     addEventListener("keydown", async (event) => {
+      if (event.key === "Control" || event.key === "Meta") load("palette"); // the K follows
       if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "k" && !document.querySelector("dialog[open]")) {
         if (event.defaultPrevented || event.target.closest?.("[data-editor]")) return; // an editor of texts makes links by this key
         event.preventDefault();
@@ -250,11 +251,11 @@ addEventListener("DOMContentLoaded", () => {
   if (later) document.head.append(make("script", { src: later.content }));
 });
 
-// What comes with a gesture is fetched once the page is ready, so that the first gesture need not wait for it; so are the styles that stand in this
-// page, for the next ones.
+// The picker is fetched when the pointer or the focus comes to a button that opens it.
+for (const kind of ["pointerover", "focusin"]) addEventListener(kind, ({ target }) => target.closest?.("button[data-source]") && load("picker"));
+
+// Files may be dropped at once. The styles that stand in this page are fetched for the next ones, and the font.
 addEventListener("load", () => {
-  load("palette");
-  if (document.querySelector("button[data-source]")) load("picker");
   if (document.querySelector("input[data-direct]")) load("upload");
   for (const file of document.querySelector("style[data-files]")?.dataset.files.trim().split(" ") ?? []) fetch(file).catch(() => null);
 });
