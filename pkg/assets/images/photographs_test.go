@@ -1,6 +1,8 @@
 package images
 
 import (
+	"bytes"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -51,4 +53,22 @@ func (w *world) autoIsSmallest(t *testing.T, id, query string, file []byte) (mod
 		}
 	}
 	return modern, old
+}
+
+// TestLargeFilesAreDecodedTwice: auto lowers the quality of a variant that is larger than the whole file,
+// and decodes the file again. It once did so up to five times, also with 40 megapixels.
+func TestLargeFilesAreDecodedTwice(t *testing.T) {
+	for _, row := range []struct{ width, height, decoded int }{{1000, 600, 3}, {2500, 1700, 2}} {
+		w := newWorld(t)
+		content := jpegOf(t, photograph(1, row.width, row.height), 1)
+		w.put(t, "a", "image/jpeg", content, nil)
+		resp := w.get("a", "w=2560&q=75&fm=auto", false)
+		body, err := io.ReadAll(resp.Body)
+		if err != nil || !bytes.Equal(body, content) {
+			t.Errorf("%d × %d: not the file itself: %d bytes of %d, %v", row.width, row.height, len(body), len(content), err)
+		}
+		if names := w.variants(t); len(names) != row.decoded {
+			t.Errorf("%d × %d: made %v, want %d", row.width, row.height, names, row.decoded)
+		}
+	}
 }

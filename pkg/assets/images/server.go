@@ -166,31 +166,6 @@ func (s *Server) find(r *http.Request, id string, o variant.Options) (a answer, 
 	return a, err
 }
 
-// auto returns the smallest of the variants that suit a client. It lowers the quality of one that
-// is larger than the whole file, and returns picture.ErrUnsupported if that does not help: then the
-// file itself is served.
-func (s *Server) auto(ctx context.Context, src source, o variant.Options, webp bool) (a answer, err error) {
-	for _, o.Quality = range variant.LowerQualities(o.Quality) {
-		list := candidates(src.File, o, src.format, webp)
-		for i := range list {
-			next, err := s.variant(ctx, src, list[i:]...)
-			if err != nil {
-				return a, err
-			}
-			if i == 0 || next.Size < a.Size {
-				a = next
-			}
-		}
-		if a.Size <= src.content.Size || list[0].crops(src.File) {
-			return a, nil
-		}
-		if list[0].quality == 0 {
-			break
-		}
-	}
-	return a, picture.ErrUnsupported
-}
-
 // maxVariants is how many variants of a file are kept, beside those that a width alone requests. It
 // bounds what strangers can make with the parameters of an address.
 const maxVariants = 256

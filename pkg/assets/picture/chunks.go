@@ -21,21 +21,36 @@ const (
 func HeaderReader(content io.Reader) *bufio.Reader {
 	r, limit := bufio.NewReader(content), int64(MaxHeader)
 	if start, _ := r.Peek(21); len(start) == 21 && string(start[8:16]) == "WEBPVP8X" && start[20]&webpEXIF != 0 {
-		limit = maxCoded
+		limit = int64(maxCoded[plain])
 	}
 	return bufio.NewReader(io.LimitReader(r, limit))
 }
 
-// Header is what a PNG or WebP says about its pixels.
+// Header is what a JPEG, PNG or WebP says about its pixels.
 type Header struct {
 	Width, Height int // as stored, of the frame that decoding allocates
 	Orientation   int // 1 to 8, as EXIF counts
+	depth         int // of a PNG: bits of a pixel
+	coding        coding
 }
+
+// coding tells apart pictures whose coded bytes do not take the same time to decode.
+type coding int
+
+const (
+	plain       coding = iota // any other
+	progressive               // JPEG
+	lossyWebP
+	deflated // PNG
+)
+
+// pngChannels is the number of values of a pixel of a PNG, by its colour type.
+var pngChannels = [7]int{0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 
 // PNGHeader reads the header of a PNG up to its pixels. ok is false for a damaged header and for an
 // animation, whose control chunk precedes the pixels; the orientation is valid nevertheless.
 func PNGHeader(r *bufio.Reader) (h Header, ok bool) {
-	h.Orientation = 1
+	h.Orientation, h.coding = 1, deflated
 	if _, err := r.Discard(8); err != nil {
 		return h, false
 	}
@@ -47,11 +62,12 @@ func PNGHeader(r *bufio.Reader) (h Header, ok bool) {
 		length := binary.BigEndian.Uint32(head[:])
 		switch string(head[4:]) {
 		case "IHDR":
-			size, err := r.Peek(8)
-			if err != nil {
+			fields, err := r.Peek(10)
+			if err != nil || int(fields[9]) >= len(pngChannels) {
 				return h, false
 			}
-			h.Width, h.Height = int(binary.BigEndian.Uint32(size)), int(binary.BigEndian.Uint32(size[4:]))
+			h.Width, h.Height = int(binary.BigEndian.Uint32(fields)), int(binary.BigEndian.Uint32(fields[4:]))
+			h.depth = int(fields[8]) * pngChannels[fields[9]]
 		case "eXIf":
 			var read int
 			h.Orientation, read = readOrientation(r, int64(length))
@@ -94,7 +110,9 @@ func WebPHeader(r *bufio.Reader) (h Header, ok bool) {
 		case "VP8 ", "VP8L":
 			h.Width = int(binary.LittleEndian.Uint16(body[6:]) & 0x3FFF)
 			h.Height = int(binary.LittleEndian.Uint16(body[8:]) & 0x3FFF)
+			h.coding = lossyWebP
 			if head[3] == 'L' {
+				h.coding = plain
 				bits := binary.LittleEndian.Uint32(body[1:])
 				h.Width, h.Height = int(bits&0x3FFF)+1, int(bits>>14&0x3FFF)+1
 			}
@@ -106,7 +124,7 @@ func WebPHeader(r *bufio.Reader) (h Header, ok bool) {
 			h.Orientation, _ = readOrientation(r, length)
 			return h, found
 		}
-		if length > maxCoded {
+		if length > int64(maxCoded[plain]) {
 			return h, found
 		}
 		if _, err := r.Discard(8 + int(length+length&1)); err != nil {

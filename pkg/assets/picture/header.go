@@ -33,6 +33,7 @@ type Info struct {
 	Type          string
 	Width, Height int // as stored, before Orientation
 	Orientation   int // 1 to 8, as EXIF counts; 1 is upright
+	coding        coding
 }
 
 // Pixels returns the number of pixels to decode.
@@ -57,7 +58,7 @@ func Inspect(content io.Reader) (Info, error) {
 	switch {
 	case len(start) > 2 && start[0] == 0xFF && start[1] == 0xD8:
 		info.Type = JPEG
-		h.Width, h.Height, h.Orientation, ok = JPEGHeader(r)
+		h, ok = JPEGHeader(r)
 	case len(start) > 8 && string(start[:8]) == "\x89PNG\r\n\x1a\n":
 		info.Type = PNG
 		h, ok = PNGHeader(r)
@@ -65,8 +66,9 @@ func Inspect(content io.Reader) (Info, error) {
 		info.Type = WebP
 		h, ok = WebPHeader(r)
 	}
-	info.Width, info.Height, info.Orientation = h.Width, h.Height, h.Orientation
-	if !ok || info.Width < 1 || info.Height < 1 || info.Pixels() > MaxPixels {
+	info.Width, info.Height, info.Orientation, info.coding = h.Width, h.Height, h.Orientation, h.coding
+	if !ok || info.Width < 1 || info.Height < 1 || info.Pixels() > MaxPixels ||
+		info.Pixels()*int64(h.depth) > 8*maxPNGBytes {
 		return Info{}, ErrUnsupported
 	}
 	return info, nil

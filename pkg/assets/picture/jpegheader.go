@@ -7,38 +7,44 @@ import (
 	"io"
 )
 
-// JPEGHeader reads the stored size of a JPEG and its EXIF orientation, 1 to 8. It stops at the
-// header of the first frame; ok is false if there is none.
-func JPEGHeader(r *bufio.Reader) (width, height, orientation int, ok bool) {
-	orientation = 1
+// progressiveFrame is the marker of the frame of a progressive JPEG.
+const progressiveFrame = 0xC2
+
+// JPEGHeader reads the header of a JPEG. It stops at that of the first frame; ok is false if there is
+// none.
+func JPEGHeader(r *bufio.Reader) (h Header, ok bool) {
+	h.Orientation = 1
 	var start [2]byte
 	if _, err := io.ReadFull(r, start[:]); err != nil || start != [2]byte{0xFF, 0xD8} {
-		return 0, 0, 0, false
+		return h, false
 	}
 	for {
 		marker, length, ok := jpegSegment(r)
 		if !ok {
-			return 0, 0, 0, false
+			return h, false
 		}
 		switch {
 		case isFrame(marker):
 			var frame [5]byte // precision, height, width
 			if _, err := io.ReadFull(r, frame[:]); err != nil {
-				return 0, 0, 0, false
+				return h, false
 			}
-			return int(binary.BigEndian.Uint16(frame[3:])), int(binary.BigEndian.Uint16(frame[1:])),
-				orientation, true
+			h.Width, h.Height = int(binary.BigEndian.Uint16(frame[3:])), int(binary.BigEndian.Uint16(frame[1:]))
+			if marker == progressiveFrame {
+				h.coding = progressive
+			}
+			return h, true
 		case marker == 0xE1:
 			segment := make([]byte, length)
 			if _, err := io.ReadFull(r, segment); err != nil {
-				return 0, 0, 0, false
+				return h, false
 			}
 			if tiff, ok := bytes.CutPrefix(segment, []byte("Exif\x00\x00")); ok {
-				orientation = Orientation(tiff)
+				h.Orientation = Orientation(tiff)
 			}
 		default:
 			if _, err := r.Discard(length); err != nil {
-				return 0, 0, 0, false
+				return h, false
 			}
 		}
 	}

@@ -3,9 +3,13 @@ package picture
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"image"
 	"io"
+	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"headless/pkg/assets/variant"
@@ -68,25 +72,77 @@ func TestScansAreLimited(t *testing.T) {
 	}
 }
 
-// TestCodedBytesAreLimited reads a JPEG with comments of many megabytes only as far as maxCoded.
+// TestCodedBytesAreLimited reads a JPEG with comments of many megabytes, and a PNG with such texts, only as
+// far as maxCoded.
 func TestCodedBytesAreLimited(t *testing.T) {
 	one := encoded(t, quarters(64, 64), variant.FormatJPEG)
 	comment := append([]byte{0xFF, 0xFE, 0xFF, 0xFF}, make([]byte, 0xFFFD)...)
-	for comments, ok := range map[int]bool{10: true, maxCoded/len(comment) + 1: false} {
-		file := append(append(bytes.Clone(one[:2]), bytes.Repeat(comment, comments)...), one[2:]...)
-		_, err := Decode(t.Context(), bytes.NewReader(file), Info{Type: JPEG, Width: 64, Height: 64})
-		if ok && err != nil || !ok && !errors.Is(err, ErrUnsupported) {
-			t.Errorf("%d bytes: %v", len(file), err)
+	png, text := encoded(t, quarters(64, 64), variant.FormatPNG), []byte(chunk("tEXt", make([]byte, 1<<16)))
+	for _, row := range []struct {
+		file, filler []byte
+		start        int // of the filler
+		info         Info
+		fillers      int // that are read
+	}{
+		{one, comment, 2, Info{Type: JPEG}, 480},
+		{one, comment, 2, Info{Type: JPEG, coding: progressive}, 240},
+		{png, text, 33, Info{Type: PNG, coding: deflated}, 730},
+	} {
+		row.info.Width, row.info.Height = 64, 64
+		for fillers, ok := range map[int]bool{row.fillers: true, row.fillers * 21 / 20: false} {
+			file := slices.Concat(row.file[:row.start], bytes.Repeat(row.filler, fillers), row.file[row.start:])
+			_, err := Decode(t.Context(), bytes.NewReader(file), row.info)
+			if ok && err != nil || !ok && !errors.Is(err, ErrUnsupported) {
+				t.Errorf("%+v: %d bytes: %v", row.info, len(file), err)
+			}
+		}
+	}
+}
+
+// TestCoding tells pictures apart that take long to decode.
+func TestCoding(t *testing.T) {
+	for name, want := range map[string]coding{
+		"retina.jpg": progressive, "rocket.jpg": plain, "cat.png": deflated, "coffee.webp": lossyWebP} {
+		file, err := os.ReadFile("../images/testdata/photographs/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info, err := Inspect(bytes.NewReader(file)); err != nil || info.coding != want {
+			t.Errorf("%s: %+v, %v", name, info, err)
+		}
+	}
+	lossless := encoded(t, quarters(64, 64), variant.FormatWebP)
+	if info, err := Inspect(bytes.NewReader(lossless)); err != nil || info.coding != plain {
+		t.Errorf("lossless WebP: %+v, %v", info, err)
+	}
+}
+
+// TestDeepPNG: 16 bits a value take twice the time, so that half the pixels are decoded.
+func TestDeepPNG(t *testing.T) {
+	for _, row := range []struct {
+		pixels        uint32 // millions
+		depth, colour byte
+		ok            bool
+	}{
+		{40, 8, 6, true}, {20, 16, 6, true}, {21, 16, 6, false}, {26, 16, 2, true}, {27, 16, 2, false},
+		{40, 16, 4, true}, {40, 16, 0, true}, {1, 8, 7, false},
+	} {
+		header := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, 1000*row.pixels), 1000)
+		file := "\x89PNG\r\n\x1a\n" + chunk("IHDR", append(header, row.depth, row.colour, 0, 0, 0)) + chunk("IDAT", nil)
+		if _, err := Inspect(strings.NewReader(file)); (err == nil) != row.ok {
+			t.Errorf("%+v: %v", row, err)
 		}
 	}
 }
 
 func TestScanLimit(t *testing.T) {
-	for _, row := range []struct{ width, height, want int }{
-		{64, 64, 100}, {2000, 2000, 100}, {4000, 3000, 33}, {8000, 5000, 10}, {0, 0, 100},
+	for _, row := range []struct{ width, height, progressive, plain int }{
+		{64, 64, 100, 100}, {2000, 2000, 100, 30}, {4000, 3000, 33, 10}, {8000, 5000, 10, 3}, {0, 0, 100, 100},
 	} {
-		if got := scanLimit(Info{Width: row.width, Height: row.height}); got != row.want {
-			t.Errorf("%d × %d: %d scans", row.width, row.height, got)
+		for kind, want := range map[coding]int{progressive: row.progressive, plain: row.plain} {
+			if got := scanLimit(Info{Width: row.width, Height: row.height, coding: kind}); got != want {
+				t.Errorf("%d × %d: %d scans, want %d", row.width, row.height, got, want)
+			}
 		}
 	}
 }
