@@ -3,6 +3,7 @@ package e2e
 import (
 	"fmt"
 	"net/url"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -104,6 +105,13 @@ func missingTexts(t *testing.T, s *suite) {
 	if p := b.open(t, "/models/"+model+"/entries/"+id+"/edit", nil); strings.Count(p.html, "Missing alternative text") != 1 {
 		t.Errorf("the form of the entry does not show what was found: %d %s", p.status, p.html)
 	}
+	header, rows := rowsOf(t, admin.ok(t, 200, "GET /health/texts.csv?model="+model, nil))
+	if !reflect.DeepEqual(header, []string{"id", "title", "seo.title", "seo.description"}) || len(rows) != 1 || rows[0][0] != id {
+		t.Errorf("the file: %v %v", header, rows)
+	}
+	admin.run(t,
+		step{name: "a file of no model", call: "GET /health/texts.csv", status: 400, code: "BAD_REQUEST"},
+		step{name: "a file of links", call: "GET /health/texts.csv?kind=orphan&model=" + model, status: 400, code: "BAD_REQUEST"})
 	fields := b.open(t, "/health?model="+model, nil).hidden()
 	fields["ids"] = []string{"alt.missing|" + id + "|data.cover", "seo.description|" + id + "|seo.description"}
 	fields.Set("action", "write")
@@ -166,7 +174,12 @@ func replacesLinks(t *testing.T, s *suite) {
 	if !strings.Contains(p.html, "Former page (in the trash)") || !strings.Contains(p.html, "3 times") {
 		t.Errorf("the page: %s", p.html)
 	}
-	p = b.open(t, at, url.Values{"_csrf": {p.hidden().Get("_csrf")}, "with-" + old: {target + "/" + now}})
+	csrf := p.hidden().Get("_csrf")
+	p = b.open(t, at, url.Values{"_csrf": {csrf}, "_do": {"pick with-" + old}, "with-" + old: {""}}) // without scripts
+	if p.status != 200 || !strings.Contains(p.html, `name="_model"`) {
+		t.Errorf("the choices: %d %s", p.status, p.html)
+	}
+	p = b.open(t, at, url.Values{"_csrf": {csrf}, "with-" + old: {"", target + "/" + now}})
 	if p.status != 303 || !strings.Contains(p.header.Get("Location"), "/jobs/") {
 		t.Fatalf("%d to %q: %s", p.status, p.header.Get("Location"), p.html)
 	}

@@ -22,6 +22,7 @@ func Routes(entries entrydata.EntryHandlers, jobs *bulk.Jobs) []frame.Route {
 		{Method: "DELETE", Pattern: "/health/ignore", Role: cms.RoleEditor, Handle: h.ignore(true)},
 		{Method: "GET", Pattern: "/health/texts", Role: cms.RoleEditor, Handle: h.texts},
 		{Method: "POST", Pattern: "/health/texts", Role: cms.RoleEditor, Handle: h.saveTexts, Form: h.textsPage},
+		{Method: "GET", Pattern: "/health/texts.csv", Role: cms.RoleEditor, Handle: h.csv},
 		{Method: "GET", Pattern: "/health/links", Role: cms.RoleEditor, Handle: h.links},
 		{Method: "POST", Pattern: "/health/links", Role: cms.RoleEditor, Handle: h.replaceLinks, Form: h.linksPage},
 		{Method: "GET", Pattern: "/models/{slug}/entries/{id}/health", Role: cms.RoleViewer, Handle: h.ofEntry},
@@ -49,6 +50,9 @@ func (h handlers) list(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	q := c.R.URL.Query()
+	if !c.JSON && !q.Has("per_page") {
+		p.PerPage = 100 // a repair chooses from what is on the page
+	}
 	f, err := filterOf(q)
 	if err != nil {
 		return frame.Result{}, err
@@ -111,7 +115,10 @@ func (h handlers) ofEntry(c *frame.Call) (frame.Result, error) {
 		if err != nil {
 			return frame.Result{}, err
 		}
-		rows := rowsOf(people, list.Items)
+		rows, err := h.rowsOf(c, people, list.Items)
+		if err != nil {
+			return frame.Result{}, err
+		}
 		result.Page = &ui.Page{Title: "Health", Crumbs: []ui.Link{{Text: e.Title, Href: entrydata.EntryAddress(m.Slug, e.ID)}},
 			List: &ui.List{Columns: columns, Rows: rows, Total: list.Total, Empty: "Nothing is wrong with this entry.",
 				Bulk: bulkForm(c, f.Ignored)}}

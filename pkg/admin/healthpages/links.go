@@ -56,11 +56,15 @@ func (h handlers) linksPage(c *frame.Call) (*ui.Page, error) {
 			Cancel: ui.Base + "/health"}}
 	for key, to := range map[string]cms.Field{entriesKey: toEntry, filesKey: {Type: cms.TypeMedia}} {
 		for _, id := range q[key][:min(len(q[key]), maxTargets)] {
-			label, help, err := h.usesOf(c, now, id)
+			label, err := h.nameOf(c, now, id)
 			if err != nil {
 				return nil, err
 			}
-			in := ui.Field{Name: "with-" + id, Label: label, Help: help, Value: c.Form.Get("with-" + id)}
+			help, err := h.usesOf(c, id)
+			if err != nil {
+				return nil, err
+			}
+			in := ui.Field{Name: "with-" + id, Label: label, Help: help, Value: chosen(c, "with-"+id)}
 			page.Form.Fields = append(page.Form.Fields, h.entries.Field(now, to, in))
 		}
 	}
@@ -82,12 +86,11 @@ func (h handlers) visible(c *frame.Call) (*site.Site, error) {
 	return now.Visible(cms.PermissionsOf(c.R.Context())), nil
 }
 
-// usesOf names the target of links, and the entries that link to it.
-func (h handlers) usesOf(c *frame.Call, now *site.Site, id string) (label, help string, err error) {
-	store := h.entries.Entries.Store
-	uses, err := links.Usage{Store: store}.Glance(c.R.Context(), id)
+// usesOf names the entries that link to a target.
+func (h handlers) usesOf(c *frame.Call, id string) (string, error) {
+	uses, err := links.Usage{Store: h.entries.Entries.Store}.Glance(c.R.Context(), id)
 	if err != nil {
-		return "", "", err
+		return "", err
 	}
 	var titles []string
 	for _, use := range uses.Items {
@@ -95,29 +98,37 @@ func (h handlers) usesOf(c *frame.Call, now *site.Site, id string) (label, help 
 			titles = append(titles, title)
 		}
 	}
-	help = "Replaced wherever it is linked: " + strconv.Itoa(uses.Total) + " times, as in " +
-		strings.Join(titles[:min(len(titles), 3)], ", ") + ". Left empty, its links stay."
-	rec, err := store.FromTrash(c.R.Context(), id)
-	if err == nil && may(c, now.ModelByID(rec.ModelID), rec.Entry) {
-		return rec.Entry.Title + " (in the trash)", help, nil
-	}
-	if err != nil && !errors.Is(err, db.ErrNotFound) {
-		return "", "", err
-	}
+	return "Linked " + strconv.Itoa(uses.Total) + " times, as in " + strings.Join(titles[:min(len(titles), 3)], ", ") +
+		". All of them change; leave this empty to change none.", nil
+}
+
+// nameOf names the target of links by its title if the user may read it, else by its id.
+func (h handlers) nameOf(c *frame.Call, now *site.Site, id string) (string, error) {
+	store := h.entries.Entries.Store
 	at, err := store.Addresses(c.R.Context(), []string{id})
 	if err != nil {
-		return "", "", err
+		return "", err
 	}
 	if m := now.ModelByID(at[id].ModelID); m != nil {
 		found, err := store.EntriesByID(c.R.Context(), []content.Reference{{Model: m, ID: id}})
 		if err != nil {
-			return "", "", err
+			return "", err
 		}
 		if e := found[0]; e != nil && may(c, m, e) {
-			return e.Title + " (" + string(e.Status) + ")", help, nil
+			return e.Title + " (" + string(e.Status) + ")", nil
 		}
+		return id, nil
 	}
-	return "Deleted: " + id, help, nil
+	rec, err := store.FromTrash(c.R.Context(), id)
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return id + " (deleted)", nil
+	case err != nil:
+		return "", err
+	case may(c, now.ModelByID(rec.ModelID), rec.Entry):
+		return rec.Entry.Title + " (in the trash)", nil
+	}
+	return id, nil
 }
 
 // may reports whether the user may read an entry.
@@ -147,14 +158,11 @@ func (h handlers) replaceLinks(c *frame.Call) (frame.Result, error) {
 	for _, key := range []string{entriesKey, filesKey} {
 		for _, id := range q[key] {
 			name := "with-" + id
-			with := c.Form.Get(name)
+			with := chosen(c, name)
 			if with == "" {
 				continue
 			}
-			_, with, found := strings.Cut(with, "/") // the model, then the id
-			if !found {
-				with = c.Form.Get(name)
-			}
+			with = with[strings.LastIndexByte(with, '/')+1:] // an entry has its model before it
 			var j bulk.Job
 			var err error
 			if key == filesKey {
@@ -182,6 +190,15 @@ func (h handlers) replaceLinks(c *frame.Call) (frame.Result, error) {
 		return frame.Result{Redirect: "/health"}, nil
 	}
 	return frame.Result{Redirect: "/jobs"}, nil
+}
+
+// chosen returns what the input of a target has chosen, "" for nothing. An empty value stands before it.
+func chosen(c *frame.Call, name string) string {
+	values := c.Form[name]
+	if len(values) == 0 {
+		return ""
+	}
+	return values[len(values)-1]
 }
 
 // targetsOf returns the query that names the targets of the links that the form chose, each once.

@@ -36,7 +36,11 @@ func (h handlers) page(c *frame.Call, f health.Filter, list health.List) (*ui.Pa
 	for _, l := range now.Locales {
 		locales = append(locales, ui.Option{Value: l.Code, Label: l.Name})
 	}
-	shown := &ui.List{Columns: columns, Rows: rowsOf(people, list.Items), Total: list.Total,
+	rows, err := h.rowsOf(c, people, list.Items)
+	if err != nil {
+		return nil, err
+	}
+	shown := &ui.List{Columns: columns, Rows: rows, Total: list.Total,
 		Empty: "Nothing is wrong with the published entries.", Bulk: bulkForm(c, f.Ignored),
 		Filters: []ui.Field{
 			{Name: "kind", Label: "Finding", Kind: "select", Value: q.Get("kind"), Options: kinds},
@@ -45,7 +49,7 @@ func (h handlers) page(c *frame.Call, f health.Filter, list health.List) (*ui.Pa
 			{Name: "ignored", Label: "Show", Kind: "select", Value: q.Get("ignored"),
 				Options: []ui.Option{{Value: "", Label: "What is open"}, {Value: "true", Label: "What is ignored"}}},
 		}}
-	shown.Chips = ui.Chips(shown.Filters, q)
+	shown.Chips, shown.Links = ui.Chips(shown.Filters, q), csvLinks(f, q)
 	if f.Ignored {
 		shown.Empty = "No finding is ignored."
 	}
@@ -71,7 +75,12 @@ func bulkForm(c *frame.Call, ignored bool) *ui.Bulk {
 	return b
 }
 
-func rowsOf(people frame.People, found []health.Finding) (rows []ui.Row) {
+func (h handlers) rowsOf(c *frame.Call, people frame.People, found []health.Finding) (rows []ui.Row, err error) {
+	now, err := h.visible(c)
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]string{} // of what links lead to; many lead to the same
 	for _, f := range found {
 		address := entrydata.EntryAddress(f.Model, f.ID)
 		place := ui.Code(f.Field)
@@ -79,8 +88,20 @@ func rowsOf(people frame.People, found []health.Finding) (rows []ui.Row) {
 			place.Href = address + "/edit#" + url.PathEscape(f.Field)
 		}
 		detail := ui.Text(f.Detail)
-		if f.Kind == health.AltMissing {
+		switch f.Kind {
+		case health.AltMissing:
 			detail.Href = ui.Base + "/media/" + fileOf(f)
+		case health.LinkGone, health.LinkUnpublished:
+			var shown []string
+			for id := range strings.SplitSeq(f.Detail, ", ") {
+				if names[id] == "" {
+					if names[id], err = h.nameOf(c, now, id); err != nil {
+						return nil, err
+					}
+				}
+				shown = append(shown, names[id])
+			}
+			detail.Text = strings.Join(shown, ", ")
 		}
 		if f.Ignored != nil {
 			detail = ui.Text("ignored by " + people.Name(f.Ignored.By.Name))
@@ -88,7 +109,7 @@ func rowsOf(people frame.People, found []health.Finding) (rows []ui.Row) {
 		rows = append(rows, ui.Row{ID: string(f.Kind) + "|" + f.ID + "|" + f.Field, Href: address + "/edit",
 			Cells: []ui.Cell{ui.Text(f.Kind.Words()), {Text: f.Title, Href: address}, place, detail, ui.Text(f.Locale), ui.When(f.Since)}})
 	}
-	return rows
+	return rows, nil
 }
 
 // fileOf returns the id of the file that a finding about an alternative text names.
