@@ -147,6 +147,23 @@ func TestTreeMovesSeveral(t *testing.T) {
 	}
 }
 
+// TestMenuFormNamesWhatMayBeRead opens the form that asks for a menu as somebody who may read German pages only.
+func TestMenuFormNamesWhatMayBeRead(t *testing.T) {
+	s, c, ids := relaunch(t)
+	c.must(t, 201, "POST", "/roles", `{"slug":"german","name":"German","rules":[
+		{"models":["pages"],"locales":["de"]},{"models":["menus"]}]}`)
+	c.must(t, 201, "POST", "/users", map[string]any{"email": "uwe@example.com", "name": "Uwe", "password": password,
+		"role": "german"})
+	b := s.browseAs(t, "uwe@example.com")
+	token := b.get(t, "/models/pages/tree").csrf(t)
+	for name, want := range map[string]bool{"Team": false, "Jobs de": true} {
+		a := b.post(t, "/menus/entries", url.Values{"_csrf": {token}, "model": {"pages"}, "ids": {ids[name]}})
+		if !contains(a, "Add to a menu") || contains(a, name) != want {
+			t.Errorf("%s: %d %s", name, a.Code, a.Body)
+		}
+	}
+}
+
 // TestTreeSeveralByForms selects entries without scripts, moves them, and adds them to a menu.
 func TestTreeSeveralByForms(t *testing.T) {
 	s, c, ids := relaunch(t)

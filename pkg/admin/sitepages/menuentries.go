@@ -221,11 +221,14 @@ func (h menuForms) addPage(c *frame.Call) (*ui.Page, error) {
 		}
 	}
 	tree := ui.Base + "/models/" + m.Slug + "/tree?locale=" + url.QueryEscape(locale)
-	page := &ui.Page{Title: "Add to a menu: " + e[ids[0]].Title,
+	page := &ui.Page{Title: "Add to a menu",
 		Crumbs: []ui.Link{{Text: "Menus", Href: ui.Base + "/menus"}},
 		Form:   &ui.Form{Action: ui.Base + "/menus/entries", Method: "POST", Submit: "Add", Cancel: tree, Fields: []ui.Field{to}}}
-	if len(ids) > 1 {
+	switch {
+	case len(ids) > 1:
 		page.Title = fmt.Sprintf("Add %d entries to a menu", len(ids))
+	case e[ids[0]].ModelID == m.ID && cms.PermissionsOf(ctx).May(cms.ActionRead, m.Slug, locale):
+		page.Title += ": " + e[ids[0]].Title
 	}
 	if len(list.Items) == 0 {
 		page.Notice = "There is no menu yet: make one under Menus first."
