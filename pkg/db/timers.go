@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"headless/pkg/cms"
 	"headless/pkg/table"
 )
@@ -20,6 +22,16 @@ type Timer struct {
 	At   cms.Time
 	Kind string // what Ref names: a word without "/"
 	Ref  string
+	Note string // for lists of timers: what the thing was when the timer was set; may be ""
+}
+
+// item returns the row of a timer.
+func (t Timer) item() table.Item {
+	item := table.Item{Key: timerKey(t)}
+	if t.Note != "" {
+		item.Body = []byte(t.Note)
+	}
+	return item
 }
 
 // timerKey spreads timers over the shards by their references.
@@ -37,15 +49,15 @@ func DecodeTimer(key table.Key) (t Timer, ok bool) {
 	}
 	kind, ref, ok := strings.Cut(key.Sort[8:], "/")
 	at := cms.Time{Time: time.UnixMicro(microsOf(key.Sort)).UTC()} // not cut to milliseconds: it names the row
-	return Timer{at, kind, ref}, ok
+	return Timer{At: at, Kind: kind, Ref: ref}, ok
 }
 
 // SetTimer adds a timer to the transaction, unless it is in it already.
 func (t *Tx) SetTimer(timer Timer) {
 	t.timers = true
-	key := timerKey(timer)
-	if !slices.ContainsFunc(t.Ops, func(op table.Op) bool { return op.Item.Key == key }) {
-		t.Put(table.Item{Key: key})
+	item := timer.item()
+	if !slices.ContainsFunc(t.Ops, func(op table.Op) bool { return op.Item.Key == item.Key }) {
+		t.Put(item)
 	}
 }
 
@@ -56,7 +68,7 @@ func (t *Tx) ClearTimer(timer Timer) { t.Delete(timerKey(timer)) }
 func (s *DB) MoveTimers(ctx context.Context, from, to []Timer) error {
 	puts, deletes := make([]table.Item, len(to)), make([]table.Key, len(from))
 	for i, t := range to {
-		puts[i].Key = timerKey(t)
+		puts[i] = t.item()
 	}
 	for i, t := range from {
 		deletes[i] = timerKey(t)
@@ -73,7 +85,7 @@ func (s *DB) MoveTimers(ctx context.Context, from, to []Timer) error {
 func (s *DB) ClaimTimer(ctx context.Context, from, to Timer) (claimed bool, err error) {
 	err = s.Table.Write(ctx, []table.Op{
 		{Kind: table.Delete, Item: table.Item{Key: timerKey(from)}, If: table.Present},
-		{Kind: table.Put, Item: table.Item{Key: timerKey(to)}},
+		{Kind: table.Put, Item: to.item()},
 	})
 	if taken := (*table.ConditionError)(nil); errors.As(err, &taken) {
 		return false, nil
@@ -90,37 +102,46 @@ func (s *DB) HasTimer(ctx context.Context, t Timer) (bool, error) {
 // Timers lists up to about limit timers whose time is before a time, the earliest first. From each
 // shard it takes an equal share of limit at most.
 func (s *DB) Timers(ctx context.Context, before time.Time, limit int) ([]Timer, error) {
-	return s.timers(ctx, table.Range{To: TimeBytes(before), Limit: (limit + Shards - 1) / Shards})
+	return s.timers(ctx, table.Range{To: TimeBytes(before), Limit: (limit + Shards - 1) / Shards}, 1)
 }
 
-// TimersBetween lists the first timers from a time on and before another, limit of each shard.
+// TimersBetween lists the first timers from a time on and before another, limit of each shard, in one round
+// trip.
 func (s *DB) TimersBetween(ctx context.Context, from, to time.Time, limit int) ([]Timer, error) {
-	return s.timers(ctx, table.Range{From: TimeBytes(from), To: TimeBytes(to), Limit: limit})
+	return s.timers(ctx, table.Range{From: TimeBytes(from), To: TimeBytes(to), Limit: limit}, Shards)
 }
 
 // NextTimer returns the earliest timer of all; ok is false if there is none.
 func (s *DB) NextTimer(ctx context.Context) (t Timer, ok bool, err error) {
-	first, err := s.timers(ctx, table.Range{Limit: 1})
+	first, err := s.timers(ctx, table.Range{Limit: 1}, 1)
 	if err != nil || len(first) == 0 {
 		return Timer{}, false, err
 	}
 	return first[0], true, nil
 }
 
-// timers reads a range of each shard, one after the other: the sweeper, which reads them each minute
-// in a new process, would open a connection for each.
-func (s *DB) timers(ctx context.Context, r table.Range) ([]Timer, error) {
-	var all []Timer
+// timers reads a range of each shard, so many at once. The sweeper, which reads them each minute in a new
+// process, reads one after the other: else it would open a connection for each.
+func (s *DB) timers(ctx context.Context, r table.Range, atOnce int) ([]Timer, error) {
+	found := make([][]table.Item, Shards)
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(atOnce)
 	for shard := range Shards {
-		r.Partition = timerPartition(shard)
-		rows, err := s.Table.Query(ctx, r)
-		if err != nil {
-			return nil, err
-		}
-		for _, row := range rows {
-			if t, ok := DecodeTimer(row.Key); ok {
-				all = append(all, t)
-			}
+		g.Go(func() (err error) {
+			r := r
+			r.Partition = timerPartition(shard)
+			found[shard], err = s.Table.Query(ctx, r)
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	var all []Timer
+	for _, row := range slices.Concat(found...) {
+		if t, ok := DecodeTimer(row.Key); ok {
+			t.Note = string(row.Body)
+			all = append(all, t)
 		}
 	}
 	cms.Sort(all,

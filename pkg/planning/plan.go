@@ -2,6 +2,7 @@ package planning
 
 import (
 	"context"
+	"strings"
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
@@ -24,6 +25,7 @@ type plan struct {
 	By          cms.Actor  `json:"by"` // who planned it: the actor of the change, by whose rights it is made
 	Error       *planError `json:"error,omitempty"`
 	Children    string     `json:"children,omitempty"` // see package moving
+	Locale      string     `json:"locale,omitempty"`   // of the entry when it was planned
 
 	Changed *cms.PlanChange `json:"changed,omitempty"` // since it was planned; see unapproved
 
@@ -70,6 +72,27 @@ func (p plan) without(action string) plan {
 	return p
 }
 
+// note is what the timer of an action says of it, so that lists of what is planned need not read the plan.
+func (p plan) note(action string) string {
+	note := action + " " + p.Locale
+	if action == ActionUnpublish && p.Children != "" {
+		note += " " + p.Children
+	}
+	return note
+}
+
+// planNoted returns what a note says.
+func planNoted(note string) (p plan, action string) {
+	words := strings.SplitN(note, " ", 3)
+	if len(words) > 1 {
+		p.Locale = words[1]
+	}
+	if len(words) > 2 {
+		p.Children = words[2]
+	}
+	return p, words[0]
+}
+
 // public returns the public form of a plan, nil if it is empty. e and draft are needed only if the
 // plan has an error; they may be nil otherwise.
 func (p *plan) public(e *cms.Entry, draft *content.Draft) *cms.Schedule {
@@ -112,15 +135,17 @@ func (s *Schedules) read(ctx context.Context, modelID, entryID string) (plan, er
 func replace(tx *db.Tx, was, now plan) {
 	key := planKey(was.ModelID, was.EntryID)
 	ref := planRef(was.ModelID, was.EntryID)
-	for _, at := range [][2]cms.Time{{was.PublishAt, now.PublishAt}, {was.UnpublishAt, now.UnpublishAt}} {
-		if at[0].Equal(at[1].Time) {
+	for action, at := range map[string][2]cms.Time{ActionPublish: {was.PublishAt, now.PublishAt},
+		ActionUnpublish: {was.UnpublishAt, now.UnpublishAt}} {
+		note := now.note(action)
+		if at[0].Equal(at[1].Time) && (at[1].IsZero() || note == was.note(action)) {
 			continue
 		}
 		if !at[0].IsZero() && !at[0].Equal(now.PublishAt.Time) && !at[0].Equal(now.UnpublishAt.Time) {
 			tx.ClearTimer(db.Timer{At: at[0], Kind: KindSchedule, Ref: ref})
 		}
-		if !at[1].IsZero() && !at[1].Equal(was.PublishAt.Time) && !at[1].Equal(was.UnpublishAt.Time) {
-			tx.SetTimer(db.Timer{At: at[1], Kind: KindSchedule, Ref: ref})
+		if !at[1].IsZero() {
+			tx.SetTimer(db.Timer{At: at[1], Kind: KindSchedule, Ref: ref, Note: note})
 		}
 	}
 	op := table.Op{Kind: table.Put, Item: table.Item{Key: key, Version: was.version + 1},

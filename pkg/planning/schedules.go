@@ -113,7 +113,7 @@ func (s *Schedules) Put(ctx context.Context, actor cms.Actor, model, id string,
 		if planned, err = decodeSchedule(body, tx.At()); err != nil {
 			return err
 		}
-		planned.ModelID, planned.EntryID, planned.By = m.ID, id, planner(actor)
+		planned.ModelID, planned.EntryID, planned.Locale, planned.By = m.ID, id, e.Locale, planner(actor)
 		content.RequireEntry(tx, m, id)
 		replace(tx, was, planned)
 		tx.Activity(actor, "entry.scheduled", subject(m, e), e.ID)

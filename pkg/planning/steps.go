@@ -19,6 +19,7 @@ const stepReaders = 16
 // Step is a planned action on an entry.
 type Step struct {
 	ModelID, ID string
+	Locale      string // of the entry when it was planned, "" if that is not known
 	Action      string // ActionPublish or ActionUnpublish
 	At          cms.Time
 	Own         bool // of the entry's own plan: another publication drops it
@@ -27,7 +28,7 @@ type Step struct {
 	Below bool
 	Up    *string
 
-	item storedItem // of StepsOf and StepsUntil, for CheckSteps
+	item storedItem // of StepsOf, for CheckSteps; of Own ones with the children alone
 }
 
 // Children says what an unpublication does with the entries below; see package moving.
@@ -55,14 +56,16 @@ func stepsOf(in *site.Site, r *release, items []storedItem, at cms.Time) (steps 
 	}
 	for i, item := range items {
 		if m := in.Models[item.Model]; m != nil && !r.isDone(i) {
-			steps = append(steps, Step{ModelID: m.ID, ID: item.ID, Action: item.Action, At: at, item: item})
+			steps = append(steps, Step{ModelID: m.ID, ID: item.ID, Locale: item.Locale, Action: item.Action, At: at,
+				item: item})
 		}
 	}
 	return steps
 }
 
 // StepsUntil lists what is planned up to a time, that time included, in order. It lists a step more
-// than limit at most, and the items of a release together. It takes two round trips.
+// than limit at most, and the items of a release together. It takes one round trip, and another one if there are
+// releases, or plans that are overdue or from a version without notes of timers.
 func (s *Releases) StepsUntil(ctx context.Context, in *site.Site, until time.Time,
 	limit int) (steps []Step, err error) {
 	timers, err := s.Store.TimersBetween(ctx, time.Time{}, until.Add(time.Microsecond), limit+1)
@@ -71,15 +74,19 @@ func (s *Releases) StepsUntil(ctx context.Context, in *site.Site, until time.Tim
 	}
 	var keys []table.Key
 	var plans map[table.Key]plan
-	ofReleases := make([][]Step, len(timers))
+	ofTimers := make([][]Step, len(timers))
 	g, reading := errgroup.WithContext(ctx)
 	g.SetLimit(stepReaders)
 	for i, t := range timers {
 		switch modelID, id, ok := parsePlanRef(t.Ref); {
-		case t.Kind == KindSchedule && ok:
-			keys = append(keys, planKey(modelID, id))
 		case t.Kind == KindRelease:
-			g.Go(func() (err error) { ofReleases[i], err = s.stepsAt(reading, in, t); return err })
+			g.Go(func() (err error) { ofTimers[i], err = s.stepsAt(reading, in, t); return err })
+		case t.Kind != KindSchedule || !ok || in.ModelByID(modelID) == nil:
+		case t.Note != "" && t.At.After(s.Store.Now().Time):
+			p, action := planNoted(t.Note)
+			ofTimers[i] = []Step{ownStep(in.ModelByID(modelID), id, action, t.At, p)}
+		default:
+			keys = append(keys, planKey(modelID, id))
 		}
 	}
 	g.Go(func() (err error) { plans, err = s.plans(reading, keys); return err })
@@ -87,25 +94,25 @@ func (s *Releases) StepsUntil(ctx context.Context, in *site.Site, until time.Tim
 		return nil, err
 	}
 	for i, t := range timers {
-		switch t.Kind {
-		case KindSchedule:
-			modelID, id, _ := parsePlanRef(t.Ref)
-			p := plans[planKey(modelID, id)]
-			m := in.ModelByID(modelID)
+		modelID, id, _ := parsePlanRef(t.Ref)
+		if p, ok := plans[planKey(modelID, id)]; ok && ofTimers[i] == nil {
 			for action, at := range map[string]cms.Time{ActionPublish: p.PublishAt, ActionUnpublish: p.UnpublishAt} {
-				if m != nil && !at.IsZero() && at.Equal(t.At.Time) {
-					steps = append(steps, Step{ModelID: modelID, ID: id, Action: action, At: t.At, Own: true,
-						item: storedItem{ReleaseItem: ReleaseItem{m.Slug, id, action, p.Children}, By: p.By}})
+				if !at.IsZero() && at.Equal(t.At.Time) {
+					ofTimers[i] = append(ofTimers[i], ownStep(in.ModelByID(modelID), id, action, t.At, p))
 				}
 			}
-		case KindRelease:
-			steps = append(steps, ofReleases[i]...)
 		}
-		if len(steps) > limit {
+		if steps = append(steps, ofTimers[i]...); len(steps) > limit {
 			break
 		}
 	}
 	return steps, nil
+}
+
+// ownStep is the step of a plan.
+func ownStep(m *site.Model, id, action string, at cms.Time, p plan) Step {
+	return Step{ModelID: m.ID, ID: id, Locale: p.Locale, Action: action, At: at, Own: true,
+		item: storedItem{ReleaseItem: ReleaseItem{Children: p.Children}}}
 }
 
 // stepsAt lists the steps of the release of a timer.
@@ -148,12 +155,31 @@ func (s *Releases) CheckSteps(ctx context.Context, actor cms.Actor, steps []Step
 	if err != nil {
 		return nil, err
 	}
-	items := make([]storedItem, len(steps))
-	for i, step := range steps {
-		items[i] = step.item
-		if m := now.ModelByID(step.ModelID); items[i].ID == "" && m != nil {
-			items[i] = storedItem{ReleaseItem: ReleaseItem{Model: m.Slug, ID: step.ID, Action: step.Action}, By: actor}
+	var keys []table.Key
+	for _, step := range steps {
+		if step.Own {
+			keys = append(keys, planKey(step.ModelID, step.ID))
 		}
+	}
+	plans, err := s.plans(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	var items []storedItem
+	for _, step := range steps {
+		m, item := now.ModelByID(step.ModelID), step.item
+		if item.ID == "" && m != nil {
+			item.ReleaseItem = ReleaseItem{Model: m.Slug, ID: step.ID, Action: step.Action, Children: item.Children}
+			item.By = actor
+		}
+		if step.Own {
+			p := plans[planKey(step.ModelID, step.ID)]
+			if p.version == 0 {
+				continue // withdrawn meanwhile
+			}
+			item.By = p.By
+		}
+		items = append(items, item)
 	}
 	return s.check(ctx, &release{By: actor}, items)
 }
