@@ -82,7 +82,11 @@ func (h entries) ahead(handle func(entries, *pipeline.Call) (pipeline.Answer, er
 			return handle(h, c)
 		}
 		answer, err := handle(entries{service: view.Entries, laid: true}, c)
-		answer.Preview, answer.Header = view.About, http.Header{"Cache-Control": {"no-store"}}
+		about, failed := view.About()
+		if failed != nil {
+			return pipeline.Answer{}, failed
+		}
+		answer.Preview, answer.Header = about, http.Header{"Cache-Control": {"no-store"}}
 		return answer, err
 	}
 }

@@ -2,10 +2,8 @@ package content
 
 import (
 	"context"
-	"slices"
 
 	"github.com/google/uuid"
-	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/cms"
 	"headless/pkg/content/tree"
@@ -17,9 +15,9 @@ import (
 )
 
 // LayEntry adds to a transaction that is never committed what readers find of an entry that is saved
-// in place of was: its row, slug, address, index rows, counters and former slugs. It adds no texts to
-// search and no revision. Whether the change would succeed does not matter.
-func LayEntry(ctx context.Context, t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry) error {
+// in place of was: its row, slug, address, index rows and counters, but not its former slugs, which
+// LayTrails adds. It adds no texts to search and no revision. Whether the change would succeed does not matter.
+func LayEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry) {
 	id := uuid.MustParse(e.ID)
 	t.Put(table.Item{Key: entryKey(m.ID, e.ID), Version: e.Version, Body: db.PackBytes(db.MustMarshal(e.Stored()))})
 	old, slug := was.manifest.slugKey(m), slugKey(m.ID, m.KeyLocale(e.Locale), e.Slug)
@@ -30,7 +28,17 @@ func LayEntry(ctx context.Context, t *db.Tx, m *site.Model, was *EntryRecord, e 
 	t.Put(tree.Item(m, e))
 	now := m.Spec().Index(m.Space(e), e)
 	index.Reindex(t, &was.manifest.Index, &now, id, e.Version, m.Spec().Scalars(e))
-	return redirects.Lay(ctx, t, m, was.Entry, e)
+}
+
+// Laid is a change that is laid over the stored entries.
+type Laid = redirects.Laid
+
+// IsTrail reports whether a partition has former slugs.
+var IsTrail = redirects.IsTrail
+
+// LayTrails returns what the changes of some entries would write of their former slugs.
+func (s *Store) LayTrails(ctx context.Context, laid []Laid) ([]table.Op, error) {
+	return redirects.Lay(ctx, s.DB, laid)
 }
 
 // Record is an entry with its draft, to lay changes over it with LayEntry.
@@ -85,26 +93,15 @@ func readRecord(m *site.Model, rows []*table.Item) (*Record, error) {
 	return r, nil
 }
 
-// Drafted lists the entries of a model that have a draft or the status draft, and those in the trash
-// that had a draft, at most limit of each, in one round trip.
-func (s *Store) Drafted(ctx context.Context, m *site.Model, locales []string, limit int) ([]string, error) {
-	from := []string{draftsPartition(m.ID)}
+// DraftLists returns the partitions with a row for each entry of a model that has a draft, those in the trash
+// included, or that has the status draft. RowID reads the rows.
+func DraftLists(m *site.Model, locales []string) []string {
+	lists := []string{draftsPartition(m.ID)}
 	for _, space := range m.Spaces(locales, []cms.Status{cms.StatusDraft}) {
-		from = append(from, index.RowPartition(space, index.DefaultPath))
+		lists = append(lists, index.RowPartition(space, index.DefaultPath))
 	}
-	rows := make([][]table.Item, len(from))
-	g, ctx := errgroup.WithContext(ctx)
-	for i := range from {
-		g.Go(func() (err error) {
-			rows[i], err = s.Table.Query(ctx, table.Range{Partition: from[i], Limit: limit})
-			return err
-		})
-	}
-	err := g.Wait()
-	var ids []string
-	for _, row := range slices.Concat(rows...) {
-		ids = append(ids, index.RowID(row.Key).String())
-	}
-	slices.Sort(ids)
-	return slices.Compact(ids), err
+	return lists
 }
+
+// RowID returns the id of the entry of a row of a list.
+var RowID = index.RowID

@@ -1,6 +1,7 @@
 package delivery
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -110,7 +111,9 @@ func withPreview(handle func(*making) error) func(*making) error {
 			return errNoPreview
 		}
 		m.entries = view.Entries
-		return handle(m)
+		err = handle(m)
+		_, failed := view.About()
+		return cmp.Or(failed, err)
 	}
 }
 

@@ -17,8 +17,10 @@ func trailKey(modelID, entryID string) table.Key {
 	return table.Key{Partition: trailPartition(modelID), Sort: entryID}
 }
 
+const formerPrefix = "HAD#"
+
 // formerKey is the key of the row that names the entry that had a slug last. keyLocale is the
 // locale, or site.SharedLocale if the model is not localized.
 func formerKey(modelID, keyLocale, slug string) table.Key {
-	return table.Key{Partition: "HAD#" + modelID + "#" + keyLocale + "#" + slug, Sort: "h"}
+	return table.Key{Partition: formerPrefix + modelID + "#" + keyLocale + "#" + slug, Sort: "h"}
 }

@@ -4,6 +4,9 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -67,13 +70,57 @@ func (c change) noteMove(t *db.Tx) {
 	}
 }
 
-// Lay is Follow for a change that is laid over the stored entries and never committed.
-func Lay(ctx context.Context, t *db.Tx, m *site.Model, was, now *cms.Entry) error {
-	c := change{m: m, was: was, now: now}
-	if !c.moves() && !c.redated() && !c.reparented() && (public(was) == public(now) || was.PublishedAt.IsZero()) {
-		return nil // it has no trail, or keeps it
+// Laid is a change of an entry that is laid over the stored ones.
+type Laid struct {
+	Model    *site.Model
+	Was, Now *cms.Entry
+}
+
+// Lay is Follow for changes that are never committed. It returns what they would write, after one round trip, or
+// two where a slug passes from one entry to another.
+func Lay(ctx context.Context, d *db.DB, laid []Laid) ([]table.Op, error) {
+	var keys []table.Key
+	var changes []change
+	at := map[table.Key]int{} // in keys, which may not repeat
+	for _, l := range laid {
+		c := change{m: l.Model, was: l.Was, now: l.Now}
+		if !c.moves() && !c.redated() && !c.reparented() && (public(l.Was) == public(l.Now) || l.Was.PublishedAt.IsZero()) {
+			continue // it has no trail, or keeps it
+		}
+		changes = append(changes, c)
+		for _, key := range c.keys() {
+			if _, ok := at[key]; !ok {
+				at[key], keys = len(keys), append(keys, key)
+			}
+		}
 	}
-	return c.stage(ctx, t)
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	rows, err := d.Table.Get(ctx, table.Strong, keys...)
+	if err != nil {
+		return nil, err
+	}
+	made := make([][]table.Op, len(changes))
+	g, ctx := errgroup.WithContext(ctx)
+	for i, c := range changes {
+		g.Go(func() error {
+			tx, own := d.Begin(), []*table.Item{}
+			for _, key := range c.keys() {
+				own = append(own, rows[at[key]])
+			}
+			err := c.write(ctx, tx, own)
+			made[i] = tx.Written()
+			return err
+		})
+	}
+	err = g.Wait()
+	return slices.Concat(made...), err
+}
+
+// IsTrail reports whether former slugs are in a partition.
+func IsTrail(partition string) bool {
+	return strings.HasPrefix(partition, trailPartition("")) || strings.HasPrefix(partition, formerPrefix)
 }
 
 func public(e *cms.Entry) bool { return e != nil && e.Status == cms.StatusPublished }
@@ -101,24 +148,50 @@ func (c change) redated() bool {
 // Two changes of one entry never commit concurrently, since both replace the entry's row. The
 // version of the trail detects a concurrent change of another entry that takes a slug out of it.
 func (c change) stage(ctx context.Context, t *db.Tx) error {
-	e := c.now
-	if e == nil {
-		e = c.was
-	}
-	keys := []table.Key{trailKey(c.m.ID, e.ID)}
-	var freed, taken former
-	if c.now == nil || c.was != nil && c.moves() {
-		freed = former{c.m.KeyLocale(c.was.Locale), c.was.Locale, c.was.Slug}
-		keys = append(keys, formerKey(c.m.ID, freed.KeyLocale, freed.Slug))
-	}
-	if c.was == nil || c.now != nil && c.moves() {
-		taken = former{c.m.KeyLocale(c.now.Locale), c.now.Locale, c.now.Slug}
-		keys = append(keys, formerKey(c.m.ID, taken.KeyLocale, taken.Slug))
-	}
-	items, err := t.DB.Table.Get(ctx, table.Strong, keys...)
+	items, err := t.DB.Table.Get(ctx, table.Strong, c.keys()...)
 	if err != nil {
 		return err
 	}
+	return c.write(ctx, t, items)
+}
+
+// entry returns the changed entry, as it is after the change if it is not deleted.
+func (c change) entry() *cms.Entry {
+	if c.now == nil {
+		return c.was
+	}
+	return c.now
+}
+
+// freed returns the slug that the entry gives up, taken the one that it gets; zero if none.
+func (c change) freed() (f former) {
+	if c.now == nil || c.was != nil && c.moves() {
+		f = former{c.m.KeyLocale(c.was.Locale), c.was.Locale, c.was.Slug}
+	}
+	return f
+}
+
+func (c change) taken() (f former) {
+	if c.was == nil || c.now != nil && c.moves() {
+		f = former{c.m.KeyLocale(c.now.Locale), c.now.Locale, c.now.Slug}
+	}
+	return f
+}
+
+// keys returns the keys of the rows that write takes: the trail, and where the slugs led before.
+func (c change) keys() []table.Key {
+	keys := []table.Key{trailKey(c.m.ID, c.entry().ID)}
+	for _, f := range []former{c.freed(), c.taken()} {
+		if f != (former{}) {
+			keys = append(keys, formerKey(c.m.ID, f.KeyLocale, f.Slug))
+		}
+	}
+	return keys
+}
+
+// write adds the updates of the trail and the slugs.
+func (c change) write(ctx context.Context, t *db.Tx, items []*table.Item) error {
+	e, freed, taken := c.entry(), c.freed(), c.taken()
 	own, err := decodeTrail(items[0])
 	if err != nil {
 		return err

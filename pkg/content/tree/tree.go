@@ -71,15 +71,18 @@ type Query struct {
 	Parent   string // only what is below this entry; "": all
 	Depth    int    // on so many levels; 0: all
 	Limit    int    // of entries
+	Whole    bool   // in one round trip, although a part may do
 }
 
 // ReadPart reads a tree. A small one is read whole, even if a part of it would do. Error: ErrLargeTree if the
 // part has more entries than the limit.
 func (s *Places) ReadPart(ctx context.Context, q Query) (*Tree, error) {
 	spaces := q.Model.Spaces([]string{q.Locale}, q.Statuses)
-	n, err := totals.Of(ctx, s.Data, spaces, totals.All)
-	if err != nil {
-		return nil, err
+	n, err := []int{0}, error(nil)
+	if !q.Whole {
+		if n, err = totals.Of(ctx, s.Data, spaces, totals.All); err != nil {
+			return nil, err
+		}
 	}
 	r := reading{s, q, spaces, &Tree{Nodes: map[string]*Node{}, below: map[string][]*Node{}}}
 	switch {

@@ -29,7 +29,7 @@ type Token struct {
 	LinkID      string
 	ModelID, ID string
 	Expires     time.Time // in whole seconds
-	Revoked     int64     // how often tokens of the entry had been revoked when this one was created
+	Revoked     int64     // how often tokens of the entry had been revoked when this one was created; see Peek
 }
 
 // Sign returns the signed text of a token.
@@ -59,13 +59,19 @@ func Read(text string, key ed25519.PublicKey, modelID string, now time.Time) (To
 	if err != nil || len(raw) != tokenSize || len(key) == 0 {
 		return Token{}, false
 	}
-	t := Token{
+	t := decode(raw)
+	t.ModelID = modelID
+	return t, ed25519.Verify(key, t.message(raw[:dataSize]), raw[dataSize:]) && now.Before(t.Expires)
+}
+
+// decode reads the content of a token.
+func decode(raw []byte) Token {
+	return Token{
 		LinkID:  uuid.UUID(raw[:idSize]).String(),
-		ModelID: modelID, ID: uuid.UUID(raw[idSize : 2*idSize]).String(),
+		ID:      uuid.UUID(raw[idSize : 2*idSize]).String(),
 		Expires: time.Unix(int64(binary.BigEndian.Uint64(raw[2*idSize:])), 0),
 		Revoked: int64(binary.BigEndian.Uint64(raw[2*idSize+8:])),
 	}
-	return t, ed25519.Verify(key, t.message(raw[:dataSize]), raw[dataSize:]) && now.Before(t.Expires)
 }
 
 // Lifetime returns expires_in of a body, in seconds; the default is one hour. Errors:

@@ -1,6 +1,7 @@
 package preview
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"strings"
@@ -52,7 +53,15 @@ func (l Links) MakeSite(ctx context.Context, actor cms.Actor, v View, lifetime t
 		return "", Link{}, err
 	}
 	tx, id := l.Entries.Store.Begin(), uuid.Must(uuid.NewV7()).String()
-	t := Token{LinkID: id, ModelID: siteTokens, ID: id, Expires: tx.At().Add(lifetime).Truncate(time.Second)}
+	t := Token{LinkID: id, ModelID: siteTokens, ID: cmp.Or(v.Release, id), Expires: tx.At().Add(lifetime).Truncate(time.Second)}
+	switch {
+	case v.Drafts:
+		t.Revoked = ofDrafts
+	case v.Release != "":
+		t.Revoked = ofRelease
+	default:
+		t.Revoked = v.At.UnixMicro()
+	}
 	putLink(tx, t, madeLink{View: &v, By: actor, Name: name})
 	tx.Activity(actor, "preview.created", strings.TrimSpace("site preview "+v.Name), id)
 	link := Link{Token: t.Sign(key), ExpiresAt: cms.At(t.Expires)}
@@ -65,6 +74,32 @@ func (l Links) MakeSite(ctx context.Context, actor cms.Actor, v View, lifetime t
 		link.URL = &address
 	}
 	return id, link, l.Entries.Store.Commit(ctx, tx)
+}
+
+// What tokens of the site have in place of a time. Those of entries have no negative number there, and two ids.
+const (
+	ofDrafts  = -1
+	ofRelease = -2 // whose id is the other one of the token
+)
+
+// Peek returns what a token of the site says that it shows, before OpenSite has read whether it is valid, so that
+// both can be read in one round trip. ok is false for tokens of entries, for those of former versions, which do
+// not say it, and for what is no token.
+func Peek(token string) (v View, ok bool) {
+	raw, err := base64.RawURLEncoding.DecodeString(token)
+	if err != nil || len(raw) != tokenSize {
+		return v, false
+	}
+	t := decode(raw)
+	switch {
+	case t.Revoked == ofDrafts:
+		return View{Drafts: true}, true
+	case t.Revoked == ofRelease:
+		return View{Release: t.ID}, true
+	case t.Revoked > 0 && t.ID == t.LinkID:
+		return View{At: cms.Time{Time: time.UnixMicro(t.Revoked).UTC()}}, true
+	}
+	return v, false
 }
 
 // OpenSite returns what a token of the site shows, without its Maker. ok is false if the token is none

@@ -1,20 +1,13 @@
 package ahead
 
 import (
-	"cmp"
 	"context"
-	"slices"
-
-	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/cms"
-	"headless/pkg/content"
 	"headless/pkg/editing"
 	"headless/pkg/links/preview"
 	"headless/pkg/planning"
 	"headless/pkg/site"
-	"headless/pkg/table"
-	"headless/pkg/table/over"
 )
 
 // Previews makes and opens links to the site as it will be.
@@ -38,36 +31,52 @@ type About struct {
 // View is the site as a link shows it, for one read.
 type View struct {
 	Entries *editing.Entries // only to be read from
-	About   About
+	laying  *laying
 }
 
-// Open opens the view of the token of a request; it is nil if the request has none of the site. Errors:
-// FORBIDDEN for a token that is expired or ended, CONFLICT if it changes too much by now.
+// About says what a view shows, after everything was read from it. Errors: FORBIDDEN for a link that has ended with
+// its maker, CONFLICT if it changes too much by now; what was read is worthless then.
+func (v *View) About() (About, error) {
+	shown := v.laying.v.View
+	n, err := v.laying.count()
+	return About{At: shown.At, Release: shown.Release, Drafts: shown.Drafts, Changes: n}, err
+}
+
+// Open opens the view of the token of a request; it is nil if the request has none of the site. It reads what is to
+// change, and entries only when they are read from the view. Error: FORBIDDEN for a token that is expired or ended.
 func (p Previews) Open(ctx context.Context, tokens []string) (*View, error) {
 	if len(tokens) != 1 {
 		return nil, nil
 	}
-	configured := meanwhile(func() (*site.Site, error) { return p.site(ctx) })
+	now, err := p.site(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := func(shown preview.View) func() ([]planning.Step, error) {
+		return meanwhile(func() ([]planning.Step, error) { return p.steps(ctx, now, shown) })
+	}
+	steps := func() ([]planning.Step, error) { return nil, nil }
+	said, known := preview.Peek(tokens[0])
+	if known {
+		steps = list(said)
+	}
 	v, ok, err := p.links().OpenSite(ctx, tokens[0])
+	if ok && !known && err == nil {
+		steps = list(v.View)
+	}
+	listed, failed := steps()
 	if err != nil || !ok {
 		return nil, err
 	}
-	now, err := configured()
-	if err != nil {
-		return nil, err
+	if failed != nil {
+		return nil, failed
 	}
-	maker := meanwhile(func() (*cms.Permissions, error) { return p.links().Maker(ctx, v) })
-	steps, failed := p.steps(ctx, now, v)
-	if v.Maker, err = maker(); cmp.Or(err, failed) != nil {
-		return nil, cmp.Or(err, failed)
-	}
-	changes, planned, err := p.changes(ctx, now, v, steps)
-	if err != nil {
-		return nil, err
-	}
-	view := &View{About: About{At: v.At, Release: v.Release, Drafts: v.Drafts, Changes: planned}}
-	view.Entries, err = p.lay(ctx, changes)
-	return view, err
+	l := newLaying(ctx, p, now, v, listed)
+	l.maker = meanwhile(func() (*cms.Permissions, error) { return p.links().Maker(ctx, v) })
+	l.begin()
+	entries := *p.Releases.Entries
+	entries.Store = p.Releases.Store.Over(l.table)
+	return &View{Entries: &entries, laying: l}, nil
 }
 
 // site returns the whole configuration.
@@ -88,41 +97,4 @@ func meanwhile[T any](read func() (T, error)) func() (T, error) {
 		<-done
 		return got, err
 	}
-}
-
-// layWorkers is how many changes are laid concurrently: those of slugs read who had them.
-const layWorkers = 16
-
-// lay returns entries that show the changes.
-func (p Previews) lay(ctx context.Context, changes []*change) (*editing.Entries, error) {
-	made := make([][]table.Op, len(changes))
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(layWorkers)
-	for i, c := range changes {
-		g.Go(func() error {
-			tx := p.Releases.Store.Begin()
-			err := content.LayEntry(ctx, tx, c.m, &c.was.EntryRecord, c.will)
-			made[i] = tx.Written()
-			return err
-		})
-	}
-	if err := g.Wait(); err != nil {
-		return nil, err
-	}
-	ops := slices.Concat(made...)
-	// What one entry leaves, such as its slug, another one may take.
-	cms.Sort(ops, func(a, b table.Op) int { return rank(a) - rank(b) })
-	laid := over.New(p.Releases.Store.Table)
-	laid.Lay(ops)
-	entries := *p.Releases.Entries
-	entries.Store = p.Releases.Store.Over(laid)
-	return &entries, nil
-}
-
-// rank sorts deletions before everything else.
-func rank(op table.Op) int {
-	if op.Kind == table.Delete {
-		return 0
-	}
-	return 1
 }

@@ -1,44 +1,69 @@
 package ahead
 
 import (
-	"context"
+	"errors"
 
 	"headless/pkg/cms"
+	"headless/pkg/content"
 	"headless/pkg/content/tree"
 	"headless/pkg/editing/moving"
 	"headless/pkg/planning"
-	"headless/pkg/site"
 )
 
-// withBelow adds to unpublications what they do to the entries that stand below now, before each of them. Entries
-// that move up keep their positions.
-func (p Previews) withBelow(ctx context.Context, now *site.Site,
-	steps []planning.Step) (all []planning.Step, err error) {
-	var ids []string
+// treeOf identifies the tree of a model in a locale.
+type treeOf struct{ model, locale string }
+
+// trees starts to read the trees with entries that steps unpublish together with those below, as far as their
+// locales are known.
+func (l *laying) trees(steps []planning.Step) map[treeOf]func() (*tree.Tree, error) {
+	started := map[treeOf]func() (*tree.Tree, error){}
 	for _, step := range steps {
-		if step.Children() != "" {
-			ids = append(ids, step.ID)
+		m, key := l.now.ModelByID(step.ModelID), treeOf{step.ModelID, step.Locale}
+		if step.Children() != "" && m.Tree && step.Locale != "" && started[key] == nil {
+			started[key] = meanwhile(func() (*tree.Tree, error) {
+				return l.Releases.Store.WholeTree(l.ctx, m, step.Locale, cms.Statuses)
+			})
 		}
 	}
-	found, err := p.Releases.Store.Addresses(ctx, ids)
-	if len(ids) == 0 || err != nil {
-		return steps, err
-	}
+	return started
+}
+
+// withBelow adds to unpublications what they do to the entries that stand below now, before each of them, and adds
+// these entries to known. Entries that move up keep their positions.
+func (l *laying) withBelow(steps []planning.Step, known map[string]*change,
+	trees map[treeOf]func() (*tree.Tree, error)) (all []planning.Step, err error) {
+	var refs []content.Reference
 	for _, step := range steps {
-		m, at := now.ModelByID(step.ModelID), found[step.ID]
-		if step.Children() != "" && m != nil && m.Tree && at.Status == cms.StatusPublished {
-			t, err := p.Releases.Store.ReadTree(ctx, m, at.Locale, cms.Statuses, step.ID, 0)
-			if cms.CodeOf(err) == cms.CodeQueryNotIndexed {
-				err = errTooMany
+		above := known[step.ID]
+		if step.Children() == "" || above == nil || !above.m.Tree || above.will.Status != cms.StatusPublished {
+			all = append(all, step)
+			continue
+		}
+		var t *tree.Tree
+		var err error = tree.ErrLargeTree
+		if read := trees[treeOf{above.m.ID, above.will.Locale}]; read != nil {
+			t, err = read()
+		}
+		if errors.Is(err, tree.ErrLargeTree) {
+			t, err = l.Releases.Store.ReadTree(l.ctx, above.m, above.will.Locale, cms.Statuses, step.ID, 0)
+		}
+		if errors.Is(err, tree.ErrLargeTree) {
+			err = errTooMany
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, step := range below(t, step, above.will.ParentID()) {
+			if all = append(all, step); known[step.ID] == nil {
+				known[step.ID] = &change{m: above.m, shown: true}
+				refs = append(refs, content.Reference{Model: above.m, ID: step.ID})
 			}
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, below(t, step, at.Parent)...)
 		}
 		all = append(all, step)
 	}
-	return all, nil
+	return all, l.readEntries(refs, known, func(maker *cms.Permissions, c *change) bool {
+		return shows(maker, l.v, c.m, c.was)
+	})
 }
 
 // below returns the steps of the entries below one that is unpublished.

@@ -1,10 +1,10 @@
 package ahead
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
-	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -14,6 +14,7 @@ import (
 	"headless/pkg/links/preview"
 	"headless/pkg/planning"
 	"headless/pkg/site"
+	"headless/pkg/table"
 )
 
 const (
@@ -31,131 +32,149 @@ type change struct {
 	shown bool              // its own steps are laid over
 	freed bool              // a release has published it, and so dropped its own plan to be published
 	steps []planning.Step   // that change it
+	moved cms.Status        // that it has when its slug changes, "" if that stays
 	group map[string]string // ids of the members of its group, if they share values
 }
 
 // whole lets reads find what the reader does not see, too: rules of the maker say what is shown.
 func whole(ctx context.Context) context.Context { return cms.WithPermissions(ctx, nil) }
 
-// changes returns the entries that a link changes, first those that are planned themselves, whose
+// changes returns the entries that some steps change, first those that are planned themselves, whose
 // number it returns, then those that only share values with them. Error: CONFLICT for too much.
-func (p Previews) changes(ctx context.Context, now *site.Site, v preview.Site,
-	steps []planning.Step) (changes []*change, planned int, err error) {
-	ctx = whole(ctx)
-	known, err := p.read(ctx, now, v, steps)
-	if err != nil {
-		return nil, 0, err
+func (l *laying) changes(steps []planning.Step) (all laid, err error) {
+	if len(steps) > 2*maxCandidates {
+		return all, errTooMany
 	}
-	if changes, planned, err = p.follow(ctx, steps, known); err != nil {
-		return nil, 0, err
+	trees := l.trees(steps)
+	known, err := l.read(steps)
+	for _, read := range trees {
+		_, _ = read() // withBelow looks at the errors; nothing goes on behind this
+	}
+	if err != nil {
+		return all, err
+	}
+	if steps, err = l.withBelow(steps, known, trees); err != nil {
+		return all, err
+	}
+	if all, err = l.follow(steps, known); err != nil {
+		return all, err
 	}
 	of := map[[2]string]int{}
-	for _, c := range changes[:planned] {
+	for _, c := range all.changes[:all.planned] {
 		key := [2]string{c.m.Slug, c.was.Entry.Locale}
 		if of[key]++; of[key] > maxOfOne {
-			return nil, 0, cms.Errorf(cms.CodeConflict,
+			return all, cms.Errorf(cms.CodeConflict,
 				"This changes more than %d entries of the model %q in the locale %q.", maxOfOne, key[0], key[1])
 		}
 	}
-	if planned > maxChanges {
-		return nil, 0, errTooMany
+	if all.planned > maxChanges {
+		return all, errTooMany
 	}
-	return changes, planned, nil
+	return all, nil
 }
 
 var errTooMany = cms.Errorf(cms.CodeConflict, "This changes more than %d entries.", maxChanges)
 
-// steps lists the steps that lead from the present site to the one that a link shows, whoever made the link.
-func (p Previews) steps(ctx context.Context, now *site.Site, v preview.Site) (steps []planning.Step, err error) {
+// steps lists the steps that lead from the present site to the one that is shown, whoever made the link. Those
+// without a time are made when the link was made.
+func (p Previews) steps(ctx context.Context, now *site.Site, v preview.View) (steps []planning.Step, err error) {
 	ctx = whole(ctx)
 	switch {
 	case v.Drafts:
-		steps, err = p.drafts(ctx, now, v)
+		return p.drafts(ctx, now)
 	case v.Release != "":
-		steps, err = p.Releases.StepsOf(ctx, now, v.Release, v.Made)
+		return p.Releases.StepsOf(ctx, now, v.Release, cms.Time{})
 	case v.At.After(p.Releases.Store.Now().Time): // else the site as it is
-		steps, err = p.Releases.StepsUntil(ctx, now, v.At.Time, maxCandidates)
+		return p.Releases.StepsUntil(ctx, now, v.At.Time, maxCandidates)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return p.withBelow(ctx, now, steps)
+	return nil, nil
 }
 
 // drafts lists the entries that drafts change, or of which they show more.
-func (p Previews) drafts(ctx context.Context, now *site.Site, v preview.Site) (steps []planning.Step, err error) {
-	models := slices.DeleteFunc(slices.Collect(maps.Values(now.Models)),
-		func(m *site.Model) bool { return !m.IsActive })
-	slices.SortFunc(models, func(a, b *site.Model) int { return strings.Compare(a.Slug, b.Slug) })
-	found := make([][]string, len(models))
+func (p Previews) drafts(ctx context.Context, now *site.Site) (steps []planning.Step, err error) {
+	var of []*site.Model
+	var lists []string
+	for _, slug := range slices.Sorted(maps.Keys(now.Models)) {
+		for _, list := range content.DraftLists(now.Models[slug], now.Codes()) {
+			if now.Models[slug].IsActive {
+				of, lists = append(of, now.Models[slug]), append(lists, list)
+			}
+		}
+	}
+	found := make([][]table.Item, len(lists))
 	g, ctx := errgroup.WithContext(ctx)
-	for i, m := range models {
+	for i, list := range lists {
 		g.Go(func() (err error) {
-			found[i], err = p.Releases.Store.Drafted(ctx, m, now.Codes(), maxCandidates+1)
+			found[i], err = p.Releases.Store.Table.Query(ctx, table.Range{Partition: list, Limit: maxCandidates + 1})
 			return err
 		})
 	}
-	err = g.Wait()
-	for i, ids := range found {
-		for _, id := range ids {
-			steps = append(steps, planning.Step{ModelID: models[i].ID, ID: id, Action: planning.ActionPublish, At: v.Made})
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	known := map[string]bool{}
+	for i, rows := range found {
+		for _, row := range rows {
+			if id := content.RowID(row.Key).String(); !known[id] {
+				known[id] = true
+				steps = append(steps, planning.Step{ModelID: of[i].ID, ID: id, Action: planning.ActionPublish})
+			}
 		}
 	}
-	return steps, err
+	return steps, nil
 }
 
 // read reads the entries of steps, by id, with the members of their groups if these share values. It
 // leaves out what the maker may not read.
-func (p Previews) read(ctx context.Context, now *site.Site, v preview.Site,
-	steps []planning.Step) (map[string]*change, error) {
-	var refs []content.Reference
+func (l *laying) read(steps []planning.Step) (map[string]*change, error) {
 	known := map[string]*change{}
+	var refs, sharing []content.Reference
 	for _, step := range steps {
-		m := now.ModelByID(step.ModelID)
-		if m != nil && known[step.ID] == nil && v.Maker.May(cms.ActionRead, m.Slug, "") {
-			known[step.ID], refs = &change{m: m, shown: true}, append(refs, content.Reference{Model: m, ID: step.ID})
+		if m := l.now.ModelByID(step.ModelID); known[step.ID] == nil {
+			ref := content.Reference{Model: m, ID: step.ID}
+			if known[step.ID], refs = (&change{m: m, shown: true}), append(refs, ref); m.SharesFields() {
+				sharing = append(sharing, ref)
+			}
 		}
 	}
 	if len(refs) > maxCandidates {
 		return nil, errTooMany
 	}
-	if err := p.load(ctx, refs, known, func(c *change) bool { return shows(v, c.m, c.was) }); err != nil {
-		return nil, err
-	}
-	refs = nil
-	for id, c := range known {
-		if c.m.SharesFields() {
-			refs = append(refs, content.Reference{Model: c.m, ID: id})
-		}
-	}
-	if len(refs) == 0 {
-		return known, nil
-	}
-	found, err := groups.OfEach(ctx, p.Releases.Store, refs)
-	if err != nil {
+	found := meanwhile(func() ([]*groups.Group, error) { return groups.OfEach(l.ctx, l.Releases.Store, sharing) })
+	err := l.readEntries(refs, known, func(maker *cms.Permissions, c *change) bool { return shows(maker, l.v, c.m, c.was) })
+	groups, failed := found()
+	if err := cmp.Or(err, failed); err != nil {
 		return nil, err
 	}
 	var members []content.Reference
-	for i, g := range found {
-		known[refs[i].ID].group = g.Members
+	for i, g := range groups {
+		c := known[sharing[i].ID]
+		if c == nil || !c.shown {
+			continue
+		}
+		c.group = g.Members
 		for _, id := range g.Members {
 			if known[id] == nil {
-				known[id], members = &change{m: refs[i].Model}, append(members, content.Reference{Model: refs[i].Model, ID: id})
+				known[id], members = &change{m: c.m}, append(members, content.Reference{Model: c.m, ID: id})
 			}
 		}
 	}
-	return known, p.load(ctx, members, known, func(c *change) bool {
-		return v.Maker.May(cms.ActionRead, c.m.Slug, c.was.Entry.Locale)
+	return known, l.readEntries(members, known, func(maker *cms.Permissions, c *change) bool {
+		return maker.May(cms.ActionRead, c.m.Slug, c.was.Entry.Locale)
 	})
 }
 
-// load reads entries, and forgets those that are missing or that keep does not keep.
-func (p Previews) load(ctx context.Context, refs []content.Reference, known map[string]*change,
-	keep func(*change) bool) error {
-	records, err := p.Releases.Store.Records(ctx, refs)
+// readEntries reads entries, and forgets those that are missing or that keep does not keep.
+func (l *laying) readEntries(refs []content.Reference, known map[string]*change,
+	keep func(maker *cms.Permissions, c *change) bool) error {
+	records, err := l.Releases.Store.Records(l.ctx, refs)
+	if err != nil || len(refs) == 0 {
+		return err
+	}
+	maker, err := l.maker()
 	for i, r := range records {
 		c := known[refs[i].ID]
-		if c.was = r; r == nil || !keep(c) {
+		if c.was = r; err != nil || r == nil || !keep(maker, c) {
 			delete(known, refs[i].ID)
 			continue
 		}
@@ -165,15 +184,14 @@ func (p Previews) load(ctx context.Context, refs []content.Reference, known map[
 }
 
 // shows reports whether the changes of an entry are laid over.
-func shows(v preview.Site, m *site.Model, r *content.Record) bool {
+func shows(maker *cms.Permissions, v preview.Site, m *site.Model, r *content.Record) bool {
 	e := r.Entry
-	return v.Maker.May(cms.ActionRead, m.Slug, e.Locale) && (v.Locales == nil || slices.Contains(v.Locales, e.Locale)) &&
+	return maker.May(cms.ActionRead, m.Slug, e.Locale) && (v.Locales == nil || slices.Contains(v.Locales, e.Locale)) &&
 		(!v.Drafts || e.Status == cms.StatusDraft || e.Status == cms.StatusPublished && r.Draft.Open)
 }
 
 // follow makes the entries as they will be after the steps. See changes for its results.
-func (p Previews) follow(ctx context.Context, steps []planning.Step,
-	known map[string]*change) (changes []*change, planned int, err error) {
+func (l *laying) follow(steps []planning.Step, known map[string]*change) (all laid, err error) {
 	for _, step := range steps {
 		c := known[step.ID]
 		publishes := step.Action == planning.ActionPublish
@@ -182,29 +200,32 @@ func (p Previews) follow(ctx context.Context, steps []planning.Step,
 		}
 		c.freed = c.freed || publishes && !step.Own
 		before := c.will
-		if err := p.take(ctx, c, step); err != nil {
-			return nil, 0, err
+		if err := l.take(c, step); err != nil {
+			return all, err
 		}
 		if c.will == before {
 			continue
 		}
 		if c.steps == nil {
-			changes = append(changes, c)
+			all.changes = append(all.changes, c)
+		}
+		if before.Slug != c.will.Slug || before.Locale != c.will.Locale {
+			c.moved = before.Status
 		}
 		c.steps = append(c.steps, step)
 		c.share(before, known)
 	}
-	planned = len(changes)
+	all.planned = len(all.changes)
 	for _, c := range known {
 		if c.steps == nil && c.will != c.was.Entry {
-			changes = append(changes, c)
+			all.changes = append(all.changes, c)
 		}
 	}
-	return changes, planned, nil
+	return all, nil
 }
 
 // take takes a step.
-func (p Previews) take(ctx context.Context, c *change, step planning.Step) (err error) {
+func (l *laying) take(c *change, step planning.Step) (err error) {
 	switch {
 	case step.Up != nil:
 		moved := *c.will
@@ -212,7 +233,7 @@ func (p Previews) take(ctx context.Context, c *change, step planning.Step) (err 
 		moved.Version, moved.UpdatedAt = moved.Version+1, step.At
 		c.will = &moved
 	case step.Action == planning.ActionPublish:
-		c.will, err = p.Releases.Entries.Published(ctx, c.m, c.will, c.draft, step.At)
+		c.will, err = l.Releases.Entries.Published(l.ctx, c.m, c.will, c.draft, step.At)
 		c.draft = &content.Draft{}
 	case c.will.Status == cms.StatusPublished:
 		down := *c.will

@@ -55,16 +55,25 @@ func (p Previews) Create(ctx context.Context, actor cms.Actor, body map[string]a
 	if err := problems.Err(); err != nil {
 		return Made{}, err
 	}
-	changes, planned, err := p.shown(ctx, preview.Site{View: v, Made: p.Releases.Store.Now(), Maker: maker})
+	if now, err = p.site(ctx); err != nil {
+		return Made{}, err
+	}
+	steps, err := p.steps(ctx, now, v)
+	if err != nil {
+		return Made{}, err
+	}
+	l := newLaying(ctx, p, now, preview.Site{View: v, Made: p.Releases.Store.Now()}, steps)
+	l.maker = func() (*cms.Permissions, error) { return maker, nil }
+	all, err := l.changes(l.all)
 	if cms.CodeOf(err) == cms.CodeConflict && errors.As(err, &refused) {
 		return Made{}, cms.Problems{kind: {refused.Message}}.Err()
 	}
 	if err != nil {
 		return Made{}, err
 	}
-	made := Made{Changes: planned}
-	var steps []planning.Step
-	for _, c := range changes[:planned] {
+	made := Made{Changes: all.planned}
+	steps = nil
+	for _, c := range all.changes[:all.planned] {
 		for _, step := range c.steps {
 			if !step.Below { // the one that it follows from is checked with it
 				steps = append(steps, step)
@@ -76,19 +85,6 @@ func (p Previews) Create(ctx context.Context, actor cms.Actor, body map[string]a
 	}
 	made.ID, made.Link, err = p.links().MakeSite(ctx, actor, v, lifetime)
 	return made, err
-}
-
-// shown returns the results of changes for a link that is made now.
-func (p Previews) shown(ctx context.Context, v preview.Site) (changes []*change, planned int, err error) {
-	now, err := p.site(ctx)
-	if err != nil {
-		return nil, 0, err
-	}
-	steps, err := p.steps(ctx, now, v)
-	if err != nil {
-		return nil, 0, err
-	}
-	return p.changes(ctx, now, v, steps)
 }
 
 // decode reads a view. kind is the key that says what it shows.

@@ -1,8 +1,10 @@
 // Package over lays changes over a table without writing them: reads see the changes, and all that
-// is written later goes to the table below.
+// is written later goes to the table below. What is laid may be read when it is first needed, while the
+// table below is read.
 package over
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sort"
@@ -15,15 +17,20 @@ import (
 // Table is a table.Table with changes laid over it. Close does nothing.
 type Table struct {
 	table.Table
+	load Load
 	mu   sync.RWMutex
 	rows map[string]map[string]*table.Item // by partition and sort key; nil: deleted
 }
 
 var _ table.Table = (*Table)(nil)
 
-// New lays nothing over a table yet.
-func New(below table.Table) *Table {
-	return &Table{Table: below, rows: map[string]map[string]*table.Item{}}
+// Load starts to read what is to be laid over some partitions, and returns a function that waits until it is
+// laid. most is how many rows of a range that may change, as far as it is known before.
+type Load func(partitions ...string) (wait func() error, most int)
+
+// New lays nothing over a table yet. load is called before each read.
+func New(below table.Table, load Load) *Table {
+	return &Table{Table: below, load: load, rows: map[string]map[string]*table.Item{}}
 }
 
 // Lay lays operations over the table, in their order. Their conditions do not count, and an Add is
@@ -47,41 +54,58 @@ func (t *Table) Lay(ops []table.Op) {
 
 // Get implements table.Table.
 func (t *Table) Get(ctx context.Context, c table.Consistency, keys ...table.Key) ([]*table.Item, error) {
+	partitions := make([]string, len(keys))
+	for i, key := range keys {
+		partitions[i] = key.Partition
+	}
+	wait, _ := t.load(partitions...)
 	items, at, below := make([]*table.Item, len(keys)), []int{}, []table.Key{}
 	t.mu.RLock()
 	for i, key := range keys {
-		laid, ok := t.rows[key.Partition][key.Sort]
-		if ok && laid != nil {
-			item := *laid
-			items[i] = &item
-		} else if !ok {
+		if _, ok := t.rows[key.Partition][key.Sort]; !ok {
 			at, below = append(at, i), append(below, key)
 		}
 	}
 	t.mu.RUnlock()
-	if len(below) == 0 {
-		return items, nil
+	var err error
+	if len(below) > 0 {
+		var found []*table.Item
+		found, err = t.Table.Get(ctx, c, below...)
+		for i, item := range found {
+			items[at[i]] = item
+		}
 	}
-	found, err := t.Table.Get(ctx, c, below...)
-	for i, item := range found {
-		items[at[i]] = item
+	if err := cmp.Or(wait(), err); err != nil {
+		return nil, err
 	}
-	return items, err
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	for i, key := range keys {
+		if laid, ok := t.rows[key.Partition][key.Sort]; ok {
+			if items[i] = nil; laid != nil {
+				item := *laid
+				items[i] = &item
+			}
+		}
+	}
+	return items, nil
 }
 
 // Query implements table.Table.
 func (t *Table) Query(ctx context.Context, r table.Range) ([]table.Item, error) {
-	laid, changed := t.within(r)
-	if len(changed) == 0 {
-		return t.Table.Query(ctx, r)
-	}
+	wait, most := t.load(r.Partition)
+	_, changed := t.within(r)
 	below := r
 	if r.Limit > 0 {
-		below.Limit += len(changed) // as many rows may be hidden
+		below.Limit += max(most, len(changed)) // as many rows may be hidden
 	}
 	rows, err := t.Table.Query(ctx, below)
-	if err != nil {
+	if err := cmp.Or(wait(), err); err != nil {
 		return nil, err
+	}
+	laid, changed := t.within(r)
+	if r.Limit > 0 && len(rows) == below.Limit && r.Limit+len(changed) > below.Limit {
+		return t.Query(ctx, r) // more rows are hidden than was known before
 	}
 	rows = slices.DeleteFunc(rows, func(row table.Item) bool { return changed[row.Sort] })
 	rows = append(rows, laid...)

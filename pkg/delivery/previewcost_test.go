@@ -1,0 +1,240 @@
+package delivery
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/menus"
+	"headless/pkg/planning"
+	"headless/pkg/planning/ahead"
+	"headless/pkg/rights"
+	"headless/pkg/site"
+	"headless/pkg/table"
+)
+
+// changesOfOne is how many entries of each model a preview changes in TestPreviewCost. With five models these are
+// as many as there may be.
+const changesOfOne = 200
+
+// TestPreviewCost counts what each kind of read costs more in a preview of the site with as many changes as there may
+// be. A read of one model takes three round trips and 500 read units more at most; one of several models takes two
+// units for each of their changes.
+func TestPreviewCost(t *testing.T) {
+	w := newWorld(t)
+	ctx := t.Context()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	body := func(text string) map[string]any {
+		t.Helper()
+		made, err := cms.DecodeObject([]byte(text))
+		must(err)
+		return made
+	}
+	tx := w.stores.Begin()
+	role := cms.Role{Slug: "writers", Name: "Writers", Rules: []cms.Rule{{Actions: []cms.Action{cms.ActionRead, cms.ActionWrite, cms.ActionPublish}}}}
+	db.Docs[cms.Role]{DB: w.stores.DB, Kind: "role"}.Create(tx, string(role.Slug), role, nil)
+	maker := cms.Actor{Name: "wr@example.com", Source: cms.SourceAdmin, UserID: "wr"}
+	rights.Put(tx, cms.User{ID: maker.UserID, Email: maker.Name, Role: role.Slug, IsActive: true}, rights.SignIn{})
+	must(w.stores.Commit(ctx, tx))
+	models := &site.Models{Store: w.stores.Site}
+	for _, m := range []string{`{"slug": "news", "name": "News", "url": "/news/{slug}"}`, `{"slug": "events", "name": "Events", "url": "/events/{slug}"}`,
+		`{"slug": "pages", "name": "Pages", "tree": true, "url": "/pages/{path}"}`} {
+		_, err := models.Create(ctx, editor, body(m))
+		must(err)
+	}
+	slugs := []string{"authors", "posts", "news", "events", "pages"}
+	schedules := planning.NewSchedules(w.entries)
+	at := time.Now().Add(24 * time.Hour).UTC().Truncate(time.Second)
+	ids, items := map[string][]string{}, make([][]string, len(slugs))
+	var g errgroup.Group
+	for i, m := range slugs {
+		g.Go(func() error {
+			for n := range changesOfOne {
+				e, err := w.entries.Create(ctx, editor, m, map[string]any{"title": "Stored", "status": "published", "slug": fmt.Sprintf("%s-%d", m, n)})
+				if err != nil {
+					return err
+				}
+				draft := map[string]any{"title": "Changed"}
+				if n < 5 {
+					draft["slug"] = fmt.Sprintf("new-%s-%d", m, n)
+				}
+				if _, err = w.entries.SaveDraft(ctx, editor, m, e.ID, draft, nil); err != nil {
+					return err
+				}
+				if _, err = schedules.Put(ctx, maker, m, e.ID, map[string]any{"publish_at": at.Format(time.RFC3339)}); err != nil {
+					return err
+				}
+				items[i] = append(items[i], fmt.Sprintf(`{"model": %q, "id": %q, "action": "publish"}`, m, e.ID))
+			}
+			return nil
+		})
+	}
+	must(g.Wait())
+	for i, m := range slugs {
+		for _, item := range items[i] {
+			var one struct{ ID string }
+			must(json.Unmarshal([]byte(item), &one))
+			ids[m] = append(ids[m], one.ID)
+		}
+	}
+	p := ahead.Of(w.entries)
+	release, err := p.Releases.Create(ctx, maker, body(`{"name": "All", "items": [`+strings.Join(slices.Concat(items...), ",")+`]}`))
+	must(err)
+	_, err = (&menus.Menus{Store: w.stores.Content}).Create(ctx, editor, body(`{"slug": "main", "name": "Main", "items": {"en": [{"label": "A", "entry": {"model": "news", "id": "`+ids["news"][0]+`"}}]}}`))
+	must(err)
+	must(w.entries.FlushTexts(ctx))
+	must(w.entries.MergeTotals(ctx))
+	get(w.fresh, w.base+"/news?per_page=5") // makes the key of cursors
+
+	for kind, shown := range map[string]map[string]any{"drafts": {"drafts": true}, "release": {"release": release.ID},
+		"time": {"at": at.Format(time.RFC3339)}} {
+		made, err := p.Create(cms.WithPermissions(ctx, cms.NewPermissions(role.Rules)), maker, shown)
+		must(err)
+		if made.Changes != len(slugs)*changesOfOne {
+			t.Errorf("%s: %d changes", kind, made.Changes)
+		}
+		for name, read := range map[string]struct {
+			path, before, shows string // before: the same read without a preview, "" for path
+			models              int    // that it reads
+		}{
+			"list":                {"/news?per_page=20&sort=slug", "", "Changed", 1},
+			"by id":               {"/news/" + ids["news"][7], "", "Changed", 1},
+			"by slug":             {"/news/new-news-1", "/news/news-1", "Changed", 1},
+			"resolve":             {"/resolve?path=/news/new-news-1", "/resolve?path=/news/news-1", "Changed", 1},
+			"resolve former slug": {"/resolve?path=/news/news-1", "", "/news/new-news-1", 1},
+			"tree":                {"/pages/tree", "", "Changed", 1},
+			"menu":                {"/menus/main", "", "/news/new-news-0", 1},
+			"sitemap":             {"/sitemap-1.xml", "", "/events/new-events-1", 4},
+		} {
+			t.Run(kind+"/"+name, func(t *testing.T) {
+				trips, units, text := w.costOfPreview(t, cmp.Or(read.before, read.path), read.path, made.Token)
+				if !strings.Contains(text, read.shows) {
+					t.Errorf("it does not show %q: %.500s", read.shows, text)
+				}
+				if trips > 3 || units > float64(100+2*changesOfOne*read.models) {
+					t.Errorf("it takes %d round trips and %.0f read units more", trips, units)
+				}
+			})
+		}
+	}
+}
+
+// TestPreviewCostOfFollowing counts round trips where changes change other entries: translations that share values,
+// and entries below one that is unpublished.
+func TestPreviewCostOfFollowing(t *testing.T) {
+	w := newWorld(t)
+	ctx := t.Context()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	body := func(text string) map[string]any {
+		t.Helper()
+		made, err := cms.DecodeObject([]byte(text))
+		must(err)
+		return made
+	}
+	_, err := (&site.Locales{Store: w.stores.Site}).Create(ctx, editor, body(`{"code": "de", "name": "German"}`))
+	must(err)
+	models := &site.Models{Store: w.stores.Site}
+	for _, m := range []string{`{"slug": "docs", "name": "Docs", "localized": true, "url": "/docs/{locale?}/{slug}",
+		"fields": [{"name": "code", "type": "text", "translatable": false}]}`,
+		`{"slug": "pages", "name": "Pages", "tree": true, "url": "/pages/{path}"}`} {
+		_, err := models.Create(ctx, editor, body(m))
+		must(err)
+	}
+	create := func(model, text string) string {
+		e, err := w.entries.Create(ctx, editor, model, body(text))
+		must(err)
+		return e.ID
+	}
+	doc := create("docs", `{"title": "Doc", "slug": "doc", "status": "published", "data": {"code": "old"}}`)
+	create("docs", `{"title": "Dok", "slug": "dok", "locale": "de", "status": "published", "translation_of": "`+doc+`"}`)
+	_, err = w.entries.SaveDraft(ctx, editor, "docs", doc, body(`{"slug": "moved", "data": {"code": "new"}}`), nil)
+	must(err)
+	top := create("pages", `{"title": "Top", "slug": "top", "status": "published"}`)
+	create("pages", `{"title": "Below", "slug": "below", "status": "published", "parent": "`+top+`"}`)
+	create("pages", `{"title": "Other", "slug": "other", "status": "published"}`)
+	p := ahead.Of(w.entries)
+	at := time.Now().Add(24 * time.Hour).UTC().Format(time.RFC3339)
+	release, err := p.Releases.Create(ctx, editor, body(`{"name": "R", "publish_at": "`+at+`", "items": [
+		{"model": "docs", "id": "`+doc+`", "action": "publish"}, {"model": "pages", "id": "`+top+`", "action": "unpublish", "children": "down"}]}`))
+	must(err)
+	get(w.fresh, w.base+"/docs?per_page=1")
+	for kind, shown := range map[string]map[string]any{"drafts": {"drafts": true}, "release": {"release": release.ID}, "time": {"at": at}} {
+		made, err := p.Create(ctx, editor, shown)
+		must(err)
+		for path, want := range map[string]string{"/docs?locale=de": `"code":"new"`, "/docs/dok?locale=de": `"code":"new"`,
+			"/resolve?path=/docs/doc": "/docs/moved", "/pages": `"total":1`, "/resolve?path=/docs/moved": `"code":"new"`} {
+			before := strings.Replace(path, "moved", "doc", 1)
+			if kind == "drafts" && path == "/pages" {
+				continue // drafts unpublish nothing
+			}
+			t.Run(kind+path, func(t *testing.T) {
+				trips, units, text := w.costOfPreview(t, before, path, made.Token)
+				if !strings.Contains(text, want) {
+					t.Errorf("it does not show %q: %.500s", want, text)
+				}
+				most := 3
+				if kind == "time" && path == "/resolve?path=/docs/doc" {
+					most = 4 // releases, entries, their translations, and then former slugs
+				}
+				if trips > most || units > 60 {
+					t.Errorf("it takes %d round trips and %.0f read units more", trips, units)
+				}
+			})
+		}
+	}
+}
+
+// costOfPreview returns what a read costs more with a preview than another one without, in a warm process, and its
+// answer.
+func (w *world) costOfPreview(t *testing.T, before, path, token string) (trips int, units float64, answer string) {
+	synctest.Test(t, func(t *testing.T) {
+		counting := table.NewCounting(table.NewFaulty(uncounted{w.stores.Table}, table.Latency(10*time.Millisecond)))
+		origin := startProcess(counting, time.Now).origin
+		ask := func(path string) (u table.Usage, text string) {
+			for range 2 { // the first one is cold
+				counting.Reset()
+				a := get(origin, w.base+path)
+				u, text = counting.Snapshot(), a.Body.String()
+				if a.Code != http.StatusOK && strings.Contains(path, "preview=") {
+					t.Fatalf("%s: %d %s", path, a.Code, text)
+				}
+			}
+			return u, text
+		}
+		join := "?"
+		if strings.Contains(path, "?") {
+			join = "&"
+		}
+		plain, _ := ask(before)
+		used, text := ask(path + join + "preview=" + token)
+		trips, units, answer = used.RoundTrips-plain.RoundTrips, used.ReadUnits-plain.ReadUnits, text
+		t.Logf("%d round trips and %.0f read units, %d and %.0f more", used.RoundTrips, used.ReadUnits, trips, units)
+	})
+	return trips, units, answer
+}
+
+// uncounted is a table without counters of requests: a bubble of synctest cannot wait for writes of a table outside.
+type uncounted struct{ table.Table }
+
+func (uncounted) Add(context.Context, table.Key, int64, int64, int64) (int64, error) { return 1, nil }
