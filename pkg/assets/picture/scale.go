@@ -79,12 +79,11 @@ func resize(m image.Image, part image.Rectangle, width, height int) *image.RGBA 
 		m = shrink(m, part, n)
 		part = m.Bounds()
 	}
-	to := image.NewRGBA(image.Rect(0, 0, width, height))
-	if part.Dx() == width && part.Dy() == height {
-		draw.Draw(to, to.Bounds(), m, part.Min, draw.Src)
-	} else {
-		draw.CatmullRom.Scale(to, to.Bounds(), m, part, draw.Src, nil)
+	if part.Dx() != width || part.Dy() != height {
+		return filter(m, part, width, height)
 	}
+	to := image.NewRGBA(image.Rect(0, 0, width, height))
+	draw.Draw(to, to.Bounds(), m, part.Min, draw.Src)
 	return to
 }
 
