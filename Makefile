@@ -81,11 +81,10 @@ test-openapi: ## The OpenAPI documents with redocly and generators of TypeScript
 	TOOLS=$(CURDIR)/.tools $(GO_TEST) -timeout 10m -count=1 -run 'TestOpenAPI|TestMCP' ./scripts/clients
 
 .PHONY: test-sites
-test-sites: ## Example sites with Astro, Next.js and Eleventy, built and served on a service (needs Node.js)
+test-sites: ## Example sites with Astro and Next.js, and those of the guides for Eleventy and SvelteKit, built and served on a service (needs Node.js)
 	scripts/tools/sites.sh install
-	scripts/tools/node.sh install stega
-	scripts/tools/node.sh install eleventy
-	ELEVENTY=$(CURDIR)/.tools/eleventy SITES=$(CURDIR)/.tools/sites STEGA=$(CURDIR)/.tools/stega $(GO_TEST) -timeout 10m -count=1 -run 'TestAstro|TestNext|TestStega|TestEleventy' ./scripts/clients
+	for name in stega eleventy sveltekit; do scripts/tools/node.sh install $$name || exit 1; done
+	GUIDES=$(CURDIR)/.tools SITES=$(CURDIR)/.tools/sites STEGA=$(CURDIR)/.tools/stega $(GO_TEST) -timeout 10m -count=1 -run 'TestAstro|TestNext|TestStega|TestGuide' ./scripts/clients
 
 .PHONY: test-browser
 test-browser: ## The admin area in a real browser (needs chromium: scripts/tools/chromium.sh install)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -223,8 +224,11 @@ func get(t *testing.T, c *http.Client, address string) (status int, text string)
 	if err != nil {
 		return 0, err.Error()
 	}
-	return resp.StatusCode, string(raw)
+	return resp.StatusCode, comment.ReplaceAllString(string(raw), "")
 }
+
+// comment is what frameworks write between the parts of a page.
+var comment = regexp.MustCompile("<!--.*?-->")
 
 // shows waits until a page shows a text.
 func shows(t *testing.T, c *http.Client, address, text string) {
