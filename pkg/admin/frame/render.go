@@ -47,6 +47,9 @@ func (c *Call) render(page *ui.Page) ([]byte, error) {
 	}
 	c.w.Header().Set("Content-Security-Policy",
 		contentPolicy(styles, c.A.Cfg.MediaURL, page.UploadAddress(), page.Frame, page.SendsTo))
+	if page.Frame != "" { // the site may also be in a window of its own, which talks to this page
+		c.w.Header().Set("Cross-Origin-Opener-Policy", "same-origin-allow-popups")
+	}
 	var buf bytes.Buffer
 	if err := t.Execute(&buf, v); err != nil {
 		return nil, err

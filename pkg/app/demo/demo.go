@@ -131,8 +131,8 @@ func (b *builder) site(ctx context.Context) error {
 		return err
 	}
 	for _, body := range models {
-		if body["slug"] == "posts" && b.previews() {
-			body["preview_url"] = b.SiteURL + sitePreview
+		if path := sitePreviews[fmt.Sprint(body["slug"])]; path != "" && b.previews() {
+			body["preview_url"] = b.SiteURL + path
 		}
 		if _, err := b.Models.Create(ctx, actor, body); err != nil {
 			return problem(err, "model", body)

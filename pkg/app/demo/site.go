@@ -10,8 +10,11 @@ import (
 // SitePath is where the example site is served.
 const SitePath = "/site/"
 
-// sitePreview is the preview URL of a post on the example site, below the URL of the service.
-const sitePreview = SitePath + "?lang={locale}&post={slug}&preview={token}"
+// sitePreviews are the preview URLs of models on the example site, below the URL of the service.
+var sitePreviews = map[string]string{
+	"posts": SitePath + "?lang={locale}&post={slug}&preview={token}",
+	"home":  SitePath + "?lang={locale}&page=home&preview={token}",
+}
 
 // sitePreviewAhead is the preview URL of the whole example site, below the URL of the service.
 const sitePreviewAhead = SitePath + "?lang={locale}&ahead={token}"

@@ -28,14 +28,15 @@
   }
 
   // kindsOf are the kinds of rows that a list takes, by its buttons.
-  const kindsOf = (list) => [...list.querySelectorAll(":scope > .add > button[name=_do]")].map((b) => ({ text: b.textContent.trim(), kind: b.value.split(" ")[2] ?? "" }));
+  const buttonsOf = (list) => [...list.querySelectorAll(":scope > .add button[name=_do]")];
+  const kindsOf = (list) => buttonsOf(list).map((b) => ({ text: b.textContent.trim(), kind: b.value.split(" ")[2] ?? "" }));
 
-  function insert(row) {
-    const list = row.parentElement;
+  // insert asks for the kind of a new row before another one or, without one, at the end of a list.
+  function insert(list, row) {
     const kinds = kindsOf(list);
-    const put = (kind) => take(row, `insert ${nameOf(row)} ${kind}`.trim(), nameOf(row));
+    const put = (kind) => (row ? take(row, `insert ${nameOf(row)} ${kind}`.trim(), nameOf(row)) : buttonsOf(list)[kinds.findIndex((k) => k.kind === kind)].click());
     if (kinds.length === 1) return put(kinds[0].kind);
-    const title = make("h2", { id: "insert-title", textContent: `Insert before ${titleOf(row)}` });
+    const title = make("h2", { id: "insert-title", textContent: row ? `Insert before ${titleOf(row)}` : "Add at the end" });
     const box = make("dialog", { className: "question" }, title, make("div", { className: "kinds" }, ...kinds.map(({ text, kind }) => make("button", { type: "button", textContent: text, onclick: () => {
       box.close();
       put(kind);
@@ -68,7 +69,7 @@
       b.form.requestSubmit(b);
     });
     const toggle = make("button", { type: "button", className: "fold", textContent: "▾", ariaLabel: `Fold ${title}`, title: "Fold", ariaExpanded: "true", onclick: () => fold(row, toggle.ariaExpanded === "true") });
-    const before = make("button", { type: "button", textContent: "+", ariaLabel: `Insert before ${title}`, title: "Insert before", onclick: () => insert(row) });
+    const before = make("button", { type: "button", textContent: "+", ariaLabel: `Insert before ${title}`, title: "Insert before", onclick: () => insert(list, row) });
     row.querySelector(":scope > legend").append(" ", make("small", { className: "muted" }));
     bar.prepend(handle, toggle, before);
     if (folded.has(nameOf(row))) fold(row, true);
@@ -97,6 +98,8 @@
     refocus = null;
     handle?.focus();
   });
+  // The preview asks for a row by the buttons that it has for blocks.
+  document.addEventListener("insert-row", ({ detail: { list, before } }) => insert(list, before));
   // A link to a field inside of a folded row opens it.
   document.addEventListener("click", ({ target }) => {
     const field = document.getElementById(target.closest?.("#problems a")?.hash.slice(1));

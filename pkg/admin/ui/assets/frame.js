@@ -1,5 +1,5 @@
-// The preview of an entry: in a pane beside its form, or on a page of its own. The pane is a frame with the entry's page on the site. It is shown in one
-// of three widths and follows each save. Sites that load /assets/preview.js open a field of the form at a click.
+// The preview of an entry: in a pane beside its form, in a window of its own, or on a page of its own. The pane is a frame with the entry's page on the
+// site. It is shown in one of three widths and follows each save, as the window does. Sites that load /assets/preview.js open a field of the form at a click.
 "use strict";
 
 (() => {
@@ -24,6 +24,7 @@
   const stage = document.querySelector(".stage") || make("div", { className: "stage" });
   let frame = owned;
   let link = owned && { url: owned.src };
+  let apart = null; // the window of its own
   let scripted = false; // the page in the frame has the script and reloads itself
   let heard = false;
 
@@ -87,22 +88,33 @@
     return bar;
   }
 
-  // show asks for a link and puts what it leads to into the frame. Links expire; a new one is asked for before that.
-  async function show() {
-    if (!link || Date.parse(link.expires_at) - Date.now() < 60_000) {
-      const body = new URLSearchParams({ _csrf: document.querySelector("[name=_csrf]").value });
-      const answer = await fetch(pane.dataset.links, { method: "POST", body, headers: { Accept: "application/json" } }).catch(() => null);
-      const { data, error } = (await answer?.json().catch(() => null)) || {};
-      note.textContent = data ? "" : `No preview: ${error?.message || "the service cannot be reached."}`;
-      link = data;
-      if (!data) return;
-    }
-    put(make("iframe", { src: link.url, title: "The entry on its site" }));
+  // linked asks for a link, unless there is one, and reports whether there is one. Links expire; a new one is asked for before that.
+  const fresh = () => link && Date.parse(link.expires_at) - Date.now() > 60_000;
+  async function linked() {
+    if (fresh()) return true;
+    const body = new URLSearchParams({ _csrf: document.querySelector("[name=_csrf]").value });
+    const answer = await fetch(pane.dataset.links, { method: "POST", body, headers: { Accept: "application/json" } }).catch(() => null);
+    const { data, error } = (await answer?.json().catch(() => null)) || {};
+    note.textContent = data ? "" : `No preview: ${error?.message || "the service cannot be reached."}`;
+    link = data;
+    return Boolean(data);
   }
 
+  // show puts the page of the entry into the frame.
+  async function show() {
+    if (await linked()) put(make("iframe", { src: link.url, title: "The entry on its site" }));
+  }
+
+  // part shows it in a window of its own.
+  async function part() {
+    if (await linked()) apart = window.open(link.url, "preview", "popup,width=1280,height=900");
+  }
+  const tell = (to, message) => to.postMessage(message, new URL(link.url).origin);
+
   function refresh() {
+    if (apart && !apart.closed) tell(apart, { cms: "refresh" });
     if (!pane || pane.hidden) return;
-    if (scripted && Date.parse(link.expires_at) - Date.now() > 60_000) frame.contentWindow.postMessage({ cms: "refresh" }, new URL(link.url).origin);
+    if (scripted && fresh()) tell(frame.contentWindow, { cms: "refresh" });
     else show();
   }
   document.addEventListener("entry-saved", refresh);
@@ -141,9 +153,9 @@
   const rows = () => [...document.querySelectorAll("#entry fieldset.rows > fieldset.group")];
 
   // offer tells the site what can be typed in place, and which blocks can be changed.
-  function offer() {
+  function offer(to) {
     const [, model, id] = /^\/admin\/models\/([^/]+)\/entries\/([^/]+)$/.exec(edited) || [];
-    if (model && !owned) frame.contentWindow.postMessage({ cms: "fields", model, id, names: typable().map((i) => i.name), rows: rows().map((row) => row.id.slice(2)) }, new URL(link.url).origin);
+    if (model && !owned) tell(to, { cms: "fields", model, id, names: typable().map((i) => i.name), rows: rows().map((row) => row.id.slice(2)) });
   }
 
   // patch puts a text that was typed on the site into the form, which saves it as a draft. One for another entry is dropped.
@@ -158,20 +170,21 @@
   function block({ model, id, field, act }) {
     const row = edited === `/admin/models/${model}/entries/${id}` && !owned && rows().find((r) => r.id === `f-${field}`);
     if (!row) return;
-    const next = row.nextElementSibling?.matches("fieldset.group") && row.nextElementSibling;
-    if (act === "above" || (act === "below" && next)) (act === "above" ? row : next).querySelector(":scope > .steps-of > [title='Insert before']")?.click();
-    else if (act === "below") row.parentElement.querySelector(":scope > .add > button[name=_do], :scope > .add summary")?.click();
+    const next = row.nextElementSibling?.matches("fieldset.group") ? row.nextElementSibling : null;
+    if (act === "above" || act === "below") document.dispatchEvent(new CustomEvent("insert-row", { detail: { list: row.parentElement, before: act === "above" ? row : next } }));
     else [...row.querySelectorAll(":scope > .steps-of > button[name=_do]")].find((b) => b.value === `${act} ${field}`)?.click();
   }
   document.addEventListener("form-swapped", () => {
-    if (frame && scripted) offer();
+    if (frame && scripted) offer(frame.contentWindow);
+    if (apart && !apart.closed) offer(apart);
   });
+  addEventListener("pagehide", () => apart && !apart.closed && tell(apart, { cms: "fields", names: [] }));
 
   addEventListener("message", ({ data, origin, source }) => {
-    if (!frame || source !== frame.contentWindow || origin !== new URL(link.url).origin || !data) return;
+    if (!source || ![frame?.contentWindow, apart].includes(source) || origin !== new URL(link.url).origin || !data) return;
     if (data.cms === "ready") {
-      heard = scripted = true;
-      offer();
+      if (source !== apart) heard = scripted = true;
+      offer(source);
     }
     if (data.cms === "open") open(data);
     if (data.cms === "patch") patch(data);
@@ -196,7 +209,7 @@
       turn(pane.hidden);
       setting("open", pane.hidden ? "no" : "yes");
     };
-    pane.append(tools, note, stage);
+    pane.append(make("div", { className: "pane-tools" }, tools, make("button", { type: "button", textContent: "In a window", onclick: part })), note, stage);
     pane.before(separator(split));
     const small = matchMedia("(max-width: 56rem)").matches && document.querySelector(".entry-bar .menu");
     (small || document.querySelector(".entry-bar .actions")).prepend(toggle);

@@ -1,12 +1,14 @@
 // For sites that show previews: <script src="https://<cms>/assets/preview.js" defer></script>
 // A text with an invisible mark (source=stega), and an element with data-cms="<model>/<id>#<field>", opens its field at a click or Enter: in the edit page
 // that frames the site, else in a new tab. There, a double click or F2 lets titles and plain texts be typed in place, a click on a picture opens the
-// picker of its field, and blocks have buttons, or Alt with the arrow keys, Insert and Delete.
-// The frame talks to the origin that this script came from, and acts on marks of this origin only.
+// picker of its field, and blocks have buttons, or Alt with the arrow keys, Insert (with Shift: above) and Delete.
+// Without the frame, the edit page that opened this window does the same. The script talks to the origin that it came from, and acts on marks of this
+// origin only.
 (() => {
   'use strict';
   const origin = new URL(document.currentScript.src).origin;
   const framed = window.parent !== window;
+  const peer = framed ? window.parent : window.opener; // the edit page
   const digits = '\u200b\u200c\u200d\ufeff';
   const start = digits[0].repeat(4);
   const runs = new RegExp(`[${digits}]{4,}`, 'g');
@@ -62,18 +64,25 @@
   sheet.replaceSync(`[data-cms-field]:is(:hover, :focus-visible) { outline: 2px solid #2563eb; outline-offset: 2px; cursor: pointer; }
     [data-cms-field]:is(:hover, :focus-visible)::after { content: attr(data-cms-field); position: absolute; z-index: 99; padding: 0 4px; font: 12px/1.5 sans-serif; color: #fff; background: #2563eb; }
     [data-cms-field=""]::after { display: none; }
+    [data-cms-field]:not(img) { min-height: 24px; }
     #cms-block { position: absolute; z-index: 100; background: #fff; border: 1px solid #2563eb; } #cms-block button { margin: 2px; font: 12px/1.5 sans-serif; }`);
   const spot = new CSSStyleSheet(); // where the buttons of a block are
   document.adoptedStyleSheets.push(sheet, spot);
 
-  const send = (message) => window.parent.postMessage(message, origin);
+  let typed = null; // the element that is typed into
+  let fields = { names: [] }; // what the edit page lets be typed
+
+  const send = (message) => peer.postMessage(message, origin);
+  // turn shows the edit page, where something is to be chosen.
+  const turn = (message) => {
+    send(message);
+    if (!framed) peer.focus();
+  };
   const open = ({ model, id, field, href }, picture) => {
-    if (framed && model) send({ cms: 'open', model, id, field, picture });
+    if (model && (framed || (fields.id === id && !peer.closed))) turn({ cms: 'open', model, id, field, picture });
     else window.open(href, '_blank', 'noopener');
   };
 
-  let typed = null; // the element that is typed into
-  let fields = { names: [] }; // what the edit page lets be typed
   let stale = false; // the page asked for a refresh meanwhile
 
   const type = (element, { model, id, field }) => {
@@ -102,7 +111,17 @@
     if (model !== fields.model || id !== fields.id) return '';
     return (fields.rows || []).filter((row) => `${field}.`.startsWith(`${row}.`)).sort((a, b) => b.length - a.length)[0] || '';
   };
-  const change = (row, act) => send({ cms: 'block', model: fields.model, id: fields.id, field: row, act });
+  // blockOf finds the innermost block that an element is in, and the outermost element of that block.
+  const blockOf = (element) => {
+    let row = '', block;
+    for (let e = element.closest && element.closest('[data-cms-field]'); e; e = e.parentElement && e.parentElement.closest('[data-cms-field]')) {
+      const own = rowOf(places.get(e));
+      row = row || own;
+      if (row && own === row) block = e;
+    }
+    return { row, block };
+  };
+  const change = (row, act) => (act === 'above' || act === 'below' ? turn : send)({ cms: 'block', model: fields.model, id: fields.id, field: row, act });
 
   const bar = document.createElement('div');
   bar.id = 'cms-block';
@@ -119,20 +138,20 @@
   // near shows the buttons of the block under the pointer or with the focus.
   const near = ({ target }) => {
     if (bar.contains(target)) return;
-    const element = target.closest && target.closest('[data-cms-field]');
-    const place = element && places.get(element);
-    bar.row = place ? rowOf(place) : '';
-    bar.hidden = !bar.row;
+    const { row, block } = blockOf(target);
+    bar.row = row;
+    bar.hidden = !row;
     if (bar.hidden) return;
-    const box = element.getBoundingClientRect();
-    spot.replaceSync(`#cms-block { left: ${box.left + window.scrollX}px; top: ${box.bottom + window.scrollY + 3}px; }`);
+    // They touch the block, so that they stay while the pointer goes to them.
+    const box = block.getBoundingClientRect();
+    spot.replaceSync(`#cms-block { left: ${box.left + window.scrollX}px; top: ${Math.min(box.bottom - 2, window.innerHeight - 32) + window.scrollY}px; }`);
     document.body.append(bar);
   };
 
   // The innermost element with a field counts. With Ctrl, Shift, Alt or Meta a click does what it does on the site.
   const act = (event) => {
-    const verb = event.altKey && { ArrowUp: 'up', ArrowDown: 'down', Insert: 'below', Delete: 'remove' }[event.key];
-    const row = verb && places.has(event.target) && rowOf(places.get(event.target));
+    const verb = event.altKey && { ArrowUp: 'up', ArrowDown: 'down', Insert: event.shiftKey ? 'above' : 'below', Delete: 'remove' }[event.key];
+    const { row } = (verb && !typed && blockOf(event.target)) || {};
     if (row) {
       event.preventDefault();
       change(row, verb);
@@ -158,9 +177,9 @@
     }
   }).observe(document.documentElement, { childList: true, subtree: true, characterData: true, attributeFilter: ['alt', 'data-cms'] });
 
-  if (!framed) return;
+  if (!peer) return;
   window.addEventListener('message', ({ origin: from, source, data }) => {
-    if (from !== origin || source !== window.parent || !data) return;
+    if (from !== origin || source !== peer || !data) return;
     if (data.cms === 'fields') fields = data;
     if (data.cms !== 'refresh') return;
     if (typed) stale = true;

@@ -10,12 +10,12 @@ export function el(tag, attributes = {}, ...children) {
   return element;
 }
 
-// picture shows a media object in the width that fits the screen.
-export function picture(media, sizes) {
+// picture shows a media object in the width that fits the screen. In previews, place is where it is edited: <model>/<id>#<field>.
+export function picture(media, sizes, place) {
   if (!media?.url) return null;
   const { url, alt, width, height, srcset } = media;
   const responsive = srcset ? { srcset, sizes } : {};
-  return el('img', { src: url, ...responsive, alt: alt || '', width, height, loading: 'lazy' });
+  return el('img', { src: url, ...responsive, alt: alt || '', width, height, loading: 'lazy', 'data-cms': place });
 }
 
 // markdown renders the part of Markdown that the content of this site uses.
@@ -32,6 +32,6 @@ export function markdown(text) {
 
 // inline renders emphasis. Of a link it keeps the text: the pages that it leads to are not part of this site.
 function inline(text) {
-  return text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').split(/(\*[^*]+\*)/).map((part) =>
-    part.length > 2 && part.startsWith('*') && part.endsWith('*') ? el('em', {}, part.slice(1, -1)) : part);
+  return text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').split(/(\*\*[^*]+\*\*|\*[^*]+\*)/).map((part) =>
+    part.startsWith('**') && part.length > 4 ? el('strong', {}, part.slice(2, -2)) : part.length > 2 && part.startsWith('*') && part.endsWith('*') ? el('em', {}, part.slice(1, -1)) : part);
 }

@@ -4,6 +4,7 @@
 //   ?post=<slug>            one post; &preview=<token> shows its draft
 //   ?q=<words>              search
 //   ?page=contact           a form
+//   ?page=home              the page that greets visitors, made of blocks; &preview=<token> as for posts
 //   &lang=<code>            in another language
 //   &ahead=<token>          the whole site as it will be
 import { read, Failure } from './api.js';
@@ -67,12 +68,38 @@ async function post(slug) {
   const { data: entry, meta } = await read(`/posts/${encodeURIComponent(slug)}`, { locale: lang, translations: 'true', preview, source: preview && 'stega', ...included });
   if (meta.moved_to) history.replaceState(null, '', address({ post: meta.moved_to }));
   document.title = entry.seo?.title || entry.title.replace(/[\u200b\u200c\u200d\ufeff]{4,}/g, '');
-  const notice = preview && !ahead ? [el('p', { class: 'notice' }, 'Preview: this page shows a draft.')] : bar(meta);
-  main.replaceChildren(...notice,
+  const place = (field) => preview && `posts/${entry.id}#${field}`;
+  main.replaceChildren(...notice(meta),
     el('article', {}, el('h1', {}, entry.title), byline(entry),
-      picture(entry.data.image, '(max-width: 60rem) 100vw, 60rem'), el('div', {}, markdown(entry.data.body || ''))));
-  if (preview) document.head.append(el('script', { src: '/assets/preview.js' }));
+      picture(entry.data.image, wide, place('data.image')), el('div', {}, markdown(entry.data.body || ''))));
+  editable(preview);
   return entry;
+}
+
+const wide = '(max-width: 60rem) 100vw, 60rem';
+
+// notice says on top of a page that it shows a draft, or the site as it will be.
+const notice = (meta) => (asked.has('preview') && !ahead ? [el('p', { class: 'notice' }, 'Preview: this page shows a draft.')] : bar(meta));
+
+// editable lets an editor click on texts and pictures of a preview.
+function editable(preview) {
+  if (preview) document.head.append(el('script', { src: '/assets/preview.js' }));
+}
+
+// blocks are the parts of the home page, by their types.
+const blocks = {
+  text: ({ heading, text }) => [el('h2', {}, heading), ...markdown(text || '')],
+  products: ({ heading, products }) => [el('h2', {}, heading), el('ul', {}, (products || []).map(({ title }) => el('li', {}, title)))],
+  quote: ({ quote, source }) => [el('blockquote', {}, el('p', {}, quote), source && el('p', { class: 'by' }, source))],
+};
+
+async function home() {
+  const preview = asked.get('preview') || ahead;
+  const { data: entry, meta } = await read('/home', { locale: lang, preview, source: preview && 'stega', images: included.images, include: 'image,blocks.products' });
+  const place = (field) => preview && `home/${entry.id}#${field}`;
+  main.replaceChildren(...notice(meta), el('h1', {}, entry.data.claim), picture(entry.data.image, wide, place('data.image')),
+    ...entry.data.blocks.map((block, i) => el('section', { 'data-cms': place(`data.blocks.${i}`) }, blocks[block.type](block))));
+  editable(preview);
 }
 
 // frame fills what all pages share. A post leads to its translations, any other page to itself.
@@ -83,7 +110,7 @@ async function frame(translations) {
   const name = document.getElementById('name');
   name.textContent = settings.data.site.name;
   name.href = address({});
-  document.getElementById('contact').href = address({ page: 'contact' });
+  for (const page of ['home', 'contact']) document.getElementById(page).href = address({ page });
   document.getElementById('languages').replaceChildren(...locales.data.map(({ code, native_name }) => {
     const same = Object.fromEntries(asked);
     delete same.preview;
@@ -106,6 +133,7 @@ async function show() {
   if (asked.has('post')) return post(asked.get('post'));
   if (asked.has('q')) return search(asked.get('q'));
   if (asked.get('page') === 'contact') return contact(main);
+  if (asked.get('page') === 'home') return home();
   return list();
 }
 

@@ -1,0 +1,156 @@
+package browser
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// view is the example site as an editor sees it: in the frame beside the form, or in a window of its
+// own.
+type view struct {
+	*tab
+	form   *tab // the edit page
+	framed bool
+}
+
+// doc is the document of the site in the page that has it.
+func (v view) doc() string {
+	if v.framed {
+		return `document.querySelector(".preview iframe").contentDocument`
+	}
+	return "document"
+}
+
+// waits waits until an expression about the document d of the site holds.
+func (v view) waits(expression string) {
+	v.t.Helper()
+	v.eventually(fmt.Sprintf(`String(((d) => %s)(%s))`, expression, v.doc()), "true")
+}
+
+// place finds the middle of an element of the site, and scrolls to it. Both are as the mouse needs them.
+func (v view) place(selector string) (x, y float64) {
+	v.t.Helper()
+	v.waits(fmt.Sprintf(`d.readyState === "complete" && d.querySelector(%q)?.checkVisibility()`, selector))
+	at := eval[[]float64](v.tab, fmt.Sprintf(`(() => {
+		const e = %s.querySelector(%q), frame = e.ownerDocument.defaultView.frameElement;
+		if (e.localName !== "button") e.scrollIntoView({ block: "center", behavior: "instant" });
+		const r = e.getBoundingClientRect(), f = frame?.getBoundingClientRect();
+		const scale = frame ? f.width / frame.offsetWidth : 1;
+		return [(f?.left ?? 0) + (r.left + Math.min(r.width / 2, 60)) * scale, (f?.top ?? 0) + (r.top + r.height / 2) * scale];
+	})()`, v.doc(), selector))
+	return at[0], at[1]
+}
+
+func (v view) click(selector string) {
+	v.t.Helper()
+	x, y := v.place(selector)
+	v.do(chromedp.MouseEvent(chromedp.MouseMoved, x, y), chromedp.MouseClickXY(x, y))
+}
+
+// button rests the pointer on an element and presses one of the buttons of its block.
+func (v view) button(selector, text string) {
+	v.t.Helper()
+	v.waits(`Boolean(d.defaultView.cms) && d.body.dataset.ready === "true"`)
+	var fromX, fromY float64
+	v.until("the buttons of "+selector, func() bool {
+		fromX, fromY = v.place(selector)
+		v.do(chromedp.MouseEvent(chromedp.MouseMoved, fromX-1, fromY), chromedp.MouseEvent(chromedp.MouseMoved, fromX, fromY))
+		return eval[bool](v.tab, fmt.Sprintf(`%s.querySelector("#cms-block")?.checkVisibility() ?? false`, v.doc()))
+	})
+	n := map[string]int{"Above": 1, "Below": 2, "Move up": 3, "Move down": 4, "Remove": 5}[text]
+	x, y := v.place(fmt.Sprintf("#cms-block button:nth-child(%d)", n))
+	for i := range 12 { // through all that lies between
+		part := float64(i+1) / 12
+		v.do(chromedp.MouseEvent(chromedp.MouseMoved, fromX+(x-fromX)*part, fromY+(y-fromY)*part))
+	}
+	v.do(chromedp.MouseClickXY(x, y))
+}
+
+// key presses a key of a block with Alt and other keys.
+func (v view) key(selector, key string, with chromedp.Modifier) {
+	v.t.Helper()
+	v.waits(`Boolean(d.defaultView.cms) && d.body.dataset.ready === "true"`)
+	v.waits(fmt.Sprintf(`(d.activeElement.blur(), d.querySelector(%q)?.focus(), d.querySelector("#cms-block")?.checkVisibility())`,
+		selector))
+	v.do(chromedp.KeyEvent(key, chromedp.KeyModifiers(chromedp.ModifierAlt|with)))
+}
+
+// apart opens the preview in a window of its own.
+func (b *tab) apart() *tab {
+	b.t.Helper()
+	found := chromedp.WaitNewTarget(b.ctx, func(i *target.Info) bool { return strings.Contains(i.URL, "/site/") })
+	b.press("//main", "In a window")
+	ctx, cancel := chromedp.NewContext(b.ctx, chromedp.WithTargetID(<-found))
+	b.t.Cleanup(cancel)
+	return &tab{site: b.site, ctx: ctx}
+}
+
+// sections are the blocks of the page of the example site.
+const sections = `[...d.querySelectorAll("main > section")].map((e) => e.querySelector("ul") ? "products" : e.querySelector("blockquote") ? "quote" : "text").join(" ")`
+
+// TestBrowserBlocksOnSite changes the blocks of a page on the site by the mouse and by keys.
+func TestBrowserBlocksOnSite(t *testing.T) {
+	for _, framed := range []bool{true, false} {
+		t.Run(map[bool]string{true: "frame", false: "window"}[framed], func(t *testing.T) {
+			s := newSiteWith(t, "demo")
+			at := "/models/home/entries/" + s.deliveredID("/home")
+			b := s.newTab()
+			b.signIn()
+			b.open(at)
+			b.press("//main", "Preview beside")
+			v := view{b, b, true}
+			if !framed {
+				v = view{b.apart(), b, false}
+				b.press("//main", "Preview beside") // the pane is closed
+			}
+			has := func(want string) {
+				t.Helper()
+				v.until("the draft has "+want, func() bool {
+					var got []string
+					blocks, _ := s.draftOf(at)["blocks"].([]any)
+					for _, block := range blocks {
+						got = append(got, block.(map[string]any)["type"].(string))
+					}
+					return strings.Join(got, " ") == want
+				})
+				b.eventually("String(dirty || saving)", "null")
+				v.waits(fmt.Sprintf("!d.defaultView.shown && %s === %q", sections, want)) // the page came again
+				v.waits("(d.defaultView.shown = true)")
+			}
+			block := func(n int) string { return fmt.Sprintf("main > section:nth-of-type(%d) :is(h2, blockquote p)", n) }
+			add := func(name string) {
+				t.Helper()
+				b.press("//dialog", "Add "+name)
+			}
+			v.button(block(1), "Move down")
+			has("products text quote")
+			v.key(block(2), kb.ArrowUp, 0)
+			has("text products quote")
+			v.key(block(2), kb.ArrowDown, 0)
+			has("text quote products")
+			v.button("main > section:nth-of-type(3) li", "Move up")
+			has("text products quote")
+			v.button("main > section:nth-of-type(3) .by", "Remove")
+			has("text products")
+			v.key(block(1), kb.Delete, 0)
+			has("products")
+			v.button(block(1), "Above")
+			add("Text")
+			has("text products")
+			v.key(block(2), kb.Insert, chromedp.ModifierShift)
+			add("Quote")
+			has("text quote products")
+			v.button("main > section:nth-of-type(1)", "Below")
+			add("Quote")
+			has("text quote quote products")
+			v.key(block(4), kb.Insert, 0)
+			add("Text")
+			has("text quote quote products text")
+		})
+	}
+}
