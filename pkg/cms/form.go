@@ -1,5 +1,7 @@
 package cms
 
+import "slices"
+
 // FormField defines one field of a form (specification §2.5, decisions §6).
 type FormField struct {
 	Name     string   `json:"name"`
@@ -34,9 +36,22 @@ type Form struct {
 	Recaptcha       *Recaptcha  `json:"recaptcha"`
 	BlockEmails     []string    `json:"block_emails"` // addresses, or "*@example.com"
 	BlockDisposable bool        `json:"block_disposable"`
+	Consent         string      `json:"consent"`        // what visitors agree to; "": they are not asked
 	RetentionDays   int         `json:"retention_days"` // 0: submissions are kept until deleted
 	CreatedAt       Time        `json:"created_at"`
 	UpdatedAt       Time        `json:"updated_at"`
+}
+
+// ConsentField is the name of the box by which visitors agree to the consent text of a form, and of the text in their
+// submissions.
+const ConsentField = "consent"
+
+// Shown returns the fields that visitors see: those of the form, and a box that they must check if it has a consent text.
+func (f *Form) Shown() []FormField {
+	if f.Consent == "" {
+		return f.Fields
+	}
+	return append(slices.Clip(f.Fields), FormField{Name: ConsentField, Label: f.Consent, Type: FormCheckbox, Required: true})
 }
 
 // NewForm has the defaults of a new form.

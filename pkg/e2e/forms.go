@@ -14,6 +14,7 @@ var formScenarios = []scenario{
 	{name: "forms/submit", run: submitForm},
 	{name: "forms/without JavaScript", run: plainForms, submits: true},
 	{name: "forms/success_url", run: successURLs},
+	{name: "forms/consent", run: formConsent, submits: true},
 	{name: "forms/validation", run: formValidation, submits: true},
 	{name: "forms/bodies", run: formBodies, submits: true},
 	{name: "forms/spam", run: formSpam, submits: true},
@@ -108,6 +109,46 @@ func submitForm(t *testing.T, s *suite) {
 		status: 401, code: "UNAUTHORIZED"})
 	v.run(t, step{name: "unknown form", call: "POST /forms/" + unique("none") + "/submit",
 		body: obj{"a": "b"}, status: 404, code: "FORM_NOT_FOUND"})
+}
+
+// formConsent asks for consent: nobody sends the form without it, and each submission keeps the text.
+func formConsent(t *testing.T, s *suite) {
+	const text = "You may <mail> me & keep this for 30 days."
+	slug := makeForm(t, s, obj{"consent": " " + text + "\n", "retention_days": 30})
+	admin, v := s.admin(t), s.visitor(t)
+	submit := "POST /forms/" + slug + "/submit"
+	v.run(t,
+		step{name: "the box", call: "GET /forms/" + slug, status: 200, want: obj{"data.fields.#": 4, "data.fields.3.name": "consent",
+			"data.fields.3.label": text, "data.fields.3.type": "checkbox", "data.fields.3.required": true}},
+		step{name: "without", call: submit, body: obj{"email": "ada@example.com", "message": "Hi"}, status: 422, code: "VALIDATION_FAILED",
+			details: []string{"consent"}},
+		step{name: "refused", call: submit, body: obj{"email": "ada@example.com", "message": "Hi", "consent": false}, status: 422,
+			code: "VALIDATION_FAILED", details: []string{"consent"}},
+		step{name: "given", call: submit, body: obj{"email": "ada@example.com", "message": "Hi", "consent": true}, status: 201},
+	)
+	values := url.Values{"email": {"eve@example.com"}, "message": {"Hi"}}
+	if status, _, page := sendPlain(t, s, slug, "", "text/html", values); status != 422 ||
+		!strings.Contains(page, `<input type="checkbox" name="consent" value="true">`) || !strings.Contains(page, "&lt;mail&gt; me &amp; keep") {
+		t.Errorf("a page without consent: %d %s", status, page)
+	}
+	values.Set("consent", "true")
+	if status, _, page := sendPlain(t, s, slug, "", "text/html", values); status != 201 {
+		t.Errorf("a page with consent: %d %s", status, page)
+	}
+	admin.run(t,
+		step{name: "another text", call: "PUT /forms/" + slug, body: obj{"consent": "Another text."}, status: 200,
+			want: obj{"data.consent": "Another text.", "data.fields.#": 3}},
+		step{name: "they keep theirs", call: "GET /forms/" + slug + "/submissions", status: 200, want: obj{"meta.total": 2,
+			"data.0.fields.consent": text, "data.1.fields.consent": text}},
+		step{name: "a field of the name", call: "PUT /forms/" + slug, body: obj{"fields": list{obj{"name": "consent", "type": "checkbox"}}},
+			status: 422, code: "VALIDATION_FAILED", details: []string{"fields.0.name"}},
+		step{name: "a long text", call: "PUT /forms/" + slug, body: obj{"consent": strings.Repeat("x", 2001)}, status: 422,
+			code: "VALIDATION_FAILED", details: []string{"consent"}},
+	)
+	if a := admin.ok(t, 200, "GET /forms/"+slug+"/submissions.csv", nil); !strings.Contains(string(a.Raw), ",email,message,consent\r\n") ||
+		!strings.Contains(string(a.Raw), text) {
+		t.Errorf("the file: %s", a.Raw)
+	}
 }
 
 // sendPlain sends a form as a browser without JavaScript does, and returns the page or the redirect.

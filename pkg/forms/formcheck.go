@@ -21,6 +21,7 @@ const (
 	maxFormMimes      = 50
 	maxFormMax        = 1_000_000 // characters of a submitted value
 	maxSuccessMessage = 2_000     // characters
+	maxConsent        = 2_000     // characters
 	maxNotifyEmails   = 20        // their mails are part of the submission's transaction
 	maxBlockEmails    = 1_000
 	maxRetentionDays  = 3_650
@@ -47,7 +48,14 @@ func checkForm(p cms.Problems, form *cms.Form) {
 	if utf8.RuneCountInString(form.SuccessMessage) > maxSuccessMessage {
 		p.Add("success_message", "must have at most %d characters", maxSuccessMessage)
 	}
+	if utf8.RuneCountInString(form.Consent) > maxConsent {
+		p.Add("consent", "must have at most %d characters", maxConsent)
+	}
 	checkFormFields(p, form.Fields)
+	taken := slices.IndexFunc(form.Fields, func(f cms.FormField) bool { return f.Name == cms.ConsentField })
+	if taken >= 0 && form.Consent != "" {
+		p.Add("fields."+strconv.Itoa(taken)+".name", "is the name of the box for the consent text")
+	}
 	form.NotifyEmails = checkAddresses(p, "notify_emails", form.NotifyEmails, maxNotifyEmails,
 		"must be an e-mail address", mail.ValidAddress)
 	form.BlockEmails = checkAddresses(p, "block_emails", form.BlockEmails, maxBlockEmails,

@@ -29,6 +29,7 @@ type formInput struct {
 	Recaptcha       **recaptchaInput  `json:"recaptcha"`
 	BlockEmails     *[]string         `json:"block_emails"`
 	BlockDisposable *bool             `json:"block_disposable"`
+	Consent         *string           `json:"consent"`
 	RetentionDays   *int              `json:"retention_days"`
 }
 
@@ -206,6 +207,7 @@ func (in *formInput) apply(form *cms.Form) {
 	form.NotifyEmails = input.Given(in.NotifyEmails, form.NotifyEmails)
 	form.BlockEmails = input.Given(in.BlockEmails, form.BlockEmails)
 	form.BlockDisposable = input.Given(in.BlockDisposable, form.BlockDisposable)
+	form.Consent = strings.TrimSpace(input.Given(in.Consent, form.Consent))
 	form.RetentionDays = input.Given(in.RetentionDays, form.RetentionDays)
 	if in.Fields != nil {
 		form.Fields = make([]cms.FormField, len(*in.Fields))

@@ -52,7 +52,7 @@ func (s *Submissions) Export(ctx context.Context, actor cms.Actor, slug string,
 		}
 	}
 	var names []string
-	for _, f := range form.Fields {
+	for _, f := range form.Shown() {
 		if f.Type != cms.FormHoneypot {
 			names = append(names, f.Name)
 		}

@@ -48,6 +48,12 @@ func readSubmit(form *cms.Form, body map[string]any, p cms.Problems) submitted {
 		s.fields = append(s.fields, cms.SubmittedField{Name: f.Name, Label: f.Label, Type: f.Type,
 			Value: value})
 	}
+	if form.Consent != "" {
+		box := cms.FormField{Name: cms.ConsentField, Required: true}
+		if agreed, _ := readCheckbox(&box, body[box.Name], p); agreed == true {
+			s.fields = append(s.fields, cms.SubmittedField{Name: box.Name, Label: "Consent", Type: cms.FormText, Value: form.Consent})
+		}
+	}
 	countFiles(s.files, p)
 	s.token, _ = lastOf(body[RecaptchaField]).(string) // other types are not a token
 	return s

@@ -103,9 +103,17 @@ func formDetail(_ *frame.Call, f cms.Form) (*ui.Detail, error) {
 			captcha += ", score " + strconv.FormatFloat(*f.Recaptcha.MinScore, 'f', -1, 64) + " or more"
 		}
 	}
-	kept := "until they are deleted"
+	kept := ui.Cell{Text: "until they are deleted: no number of days is set", Kind: "warn"}
 	if f.RetentionDays > 0 {
-		kept = strconv.Itoa(f.RetentionDays) + " days"
+		kept = ui.Text(strconv.Itoa(f.RetentionDays) + " days")
+	}
+	missing := ui.Cell{Text: "none", Kind: "muted"}
+	if asksForAddress(f) {
+		missing = ui.Cell{Text: "missing: the form asks for an e-mail address", Kind: "warn"}
+	}
+	consent := ui.Fact{Label: "Consent text", Pre: f.Consent}
+	if f.Consent == "" {
+		consent = ui.Fact{Label: "Consent text", Cells: []ui.Cell{missing}}
 	}
 	return &ui.Detail{
 		Facts: []ui.Fact{
@@ -117,7 +125,8 @@ func formDetail(_ *frame.Call, f cms.Form) (*ui.Detail, error) {
 			{Label: "Blocked addresses", Pre: strings.Join(f.BlockEmails, "\n")},
 			{Label: "Disposable addresses",
 				Cells: []ui.Cell{ui.YesNo(f.BlockDisposable, "refused", "accepted")}},
-			{Label: "Submissions are kept", Cells: []ui.Cell{ui.Text(kept)}},
+			consent,
+			{Label: "Submissions are kept", Cells: []ui.Cell{kept}},
 			{Label: "Created", Cells: []ui.Cell{ui.When(f.CreatedAt)}},
 			{Label: "Changed", Cells: []ui.Cell{ui.When(f.UpdatedAt)}},
 		},
@@ -125,6 +134,11 @@ func formDetail(_ *frame.Call, f cms.Form) (*ui.Detail, error) {
 			"/submissions"}},
 		Sections: []ui.Section{{Title: "Fields", List: fields}},
 	}, nil
+}
+
+// asksForAddress reports whether visitors tell an e-mail address.
+func asksForAddress(f cms.Form) bool {
+	return slices.ContainsFunc(f.Fields, func(field cms.FormField) bool { return field.Type == cms.FormEmail })
 }
 
 // formFieldShape describes the row in which a field of a form is edited.
@@ -204,6 +218,8 @@ func formFields(c *frame.Call, f *cms.Form) ([]ui.Field, error) {
 		{Name: "block_emails", Label: "Blocked addresses", Kind: "lines", Values: v.BlockEmails,
 			Help: "One a line: an address, or *@example.com."},
 		ui.Checkbox("block_disposable", "Refuse disposable addresses", v.BlockDisposable),
+		{Name: "consent", Label: "Consent text", Kind: "textarea", Value: v.Consent,
+			Help: "Visitors must check a box with it, and each submission keeps the text. Empty: they are not asked."},
 		{Name: "retention_days", Label: "Days to keep submissions", Kind: "number",
 			Value: strconv.Itoa(v.RetentionDays), Help: "0 keeps them until they are deleted."},
 	}, nil

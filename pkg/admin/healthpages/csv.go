@@ -81,7 +81,7 @@ func (h handlers) csv(c *frame.Call) (frame.Result, error) {
 	tx := h.entries.Entries.Store.Begin()
 	tx.Audit(c.Actor(), "export.made", "entries of "+m.Slug, m.Slug, nil, map[string]any{"query": c.R.URL.Query()})
 	return frame.Result{Raw: file.Bytes(), RawType: "text/csv; charset=utf-8",
-		Header: http.Header{"Content-Disposition": {`attachment; filename="` + m.Slug + `-texts.csv"`}}},
+			Header: http.Header{"Content-Disposition": {`attachment; filename="` + m.Slug + `-texts.csv"`}}},
 		h.entries.Entries.Store.Commit(c.R.Context(), tx)
 }
 

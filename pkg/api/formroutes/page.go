@@ -51,7 +51,7 @@ func failedPage(e *cms.Error, form *cms.Form, body map[string]any) pipeline.Answ
 	shown := []string{}
 	if form != nil {
 		b.WriteString(`<form method="post"` + when(hasFiles(form), ` enctype="multipart/form-data"`) + ">")
-		for _, f := range form.Fields {
+		for _, f := range form.Shown() {
 			if f.Type == "honeypot" {
 				continue
 			}

@@ -42,7 +42,7 @@ func formSchema(c *pipeline.Call) (pipeline.Answer, error) {
 		Slug           string          `json:"slug"`
 		Fields         []cms.FormField `json:"fields"`
 		SuccessMessage string          `json:"success_message"`
-	}{form.Name, form.Slug, form.Fields, form.SuccessMessage}}, nil
+	}{form.Name, form.Slug, form.Shown(), form.SuccessMessage}}, nil
 }
 
 // submit accepts a submission, and answers browsers without JavaScript with pages.
