@@ -17,6 +17,7 @@ var sitePreviewScenarios = []scenario{
 	{name: "preview/site until", run: siteUntil},
 	{name: "preview/site tree", run: siteTree},
 	{name: "preview/site links", run: siteLinks},
+	{name: "preview/site translations", run: siteTranslations},
 }
 
 // timeless returns an answer without what depends on when it was made: times, and what meta says of a
@@ -332,4 +333,82 @@ func siteLinks(t *testing.T, s *suite) {
 	k.step(t, step{name: "a maker who may write nothing", call: "GET /" + model + "/" + id + "?preview=" + token, status: 403,
 		code: "FORBIDDEN"})
 	limited.step(t, step{name: "nor makes any", call: "POST /previews", body: obj{"drafts": true}, status: 403, code: "FORBIDDEN"})
+}
+
+// siteTranslations compares reads of translations, in a preview of the release that publishes some, with the same reads
+// after it was published.
+func siteTranslations(t *testing.T, s *suite) {
+	s.useLocale(t, "de", "Deutsch")
+	k, admin, en := s.key(t, nil), s.admin(t), s.defaultLocale(t)
+	at := "/" + unique("at")
+	model := s.model(t, obj{"localized": true, "url": at + "/{locale}/{path}", "tree": true,
+		"fields": list{field("word", "text", nil), field("code", "text", obj{"translatable": false})}})
+	admin.ok(t, 200, "PUT /models/"+model, obj{"fields": list{field("word", "text", nil), field("code", "text", obj{"translatable": false}),
+		field("next", "relation", obj{"model": model})}})
+	var items list
+	var ids []string
+	for i := range 8 {
+		original, translation := "published", "draft"
+		if i%2 == 1 {
+			original, translation = "draft", "published"
+		}
+		one := k.create(t, model, obj{"title": fmt.Sprintf("Page %d", i), "status": original, "data": obj{"word": "a", "code": fmt.Sprint("c", i%3)}}).str(t, "data.id")
+		two := k.create(t, model, obj{"title": fmt.Sprintf("Seite %d", i), "status": translation, "locale": "de", "translation_of": one,
+			"data": obj{"word": "b", "next": one}}).str(t, "data.id")
+		ids = append(ids, one, two)
+		for j, status := range []string{original, translation} {
+			id := ids[2*i+j]
+			action := "publish"
+			if status == "published" {
+				if action = "unpublish"; i%4 < 2 {
+					k.ok(t, 200, "PUT /"+model+"/"+id+"/draft", obj{"slug": fmt.Sprintf("now-%d-%d", i, j), "data": obj{"code": fmt.Sprint("d", i%2)}})
+					action = "publish"
+				}
+			}
+			if i < 6 {
+				items = append(items, item(model, id, action))
+			}
+		}
+	}
+	menu := unique("menu")
+	var entries list
+	for _, id := range ids[:8] {
+		entries = append(entries, obj{"entry": obj{"model": model, "id": id}})
+	}
+	admin.ok(t, 201, "POST /menus", obj{"slug": menu, "name": "Menu", "items": obj{en: entries}})
+	release := admin.ok(t, 201, "POST /releases", obj{"name": "R", "items": items}).str(t, "data.id")
+	token := url.QueryEscape(admin.ok(t, 201, "POST /previews", obj{"release": release}).str(t, "data.token"))
+	reads := []string{"/menus/" + menu, "/menus/" + menu + "?locale=de", "/menus/" + menu + "?locale=de&fallback=true",
+		"/" + model + "/tree", "/" + model + "/tree?locale=de"}
+	for _, more := range []string{"locale=de", "locale=de&fallback=true", "locale=de&fallback=true&per_page=2&page=2&sort=title", "fallback=true",
+		"locale=any&sort=title", "translations=true&urls=true", "locale=de&translations=true&include=next", "locale=de&fallback=true&filter[data.code]=c1",
+		"locale=de&fallback=true&filter[data.word]=a&sort=-data.code", "filter[data.code]=d1", "locale=de&include=next&fallback=true"} {
+		reads = append(reads, "/"+model+"?"+more)
+	}
+	for i, id := range ids {
+		reads = append(reads, "/"+model+"/"+id, "/"+model+"/"+id+"?locale=de&fallback=true&translations=true&urls=true",
+			fmt.Sprintf("/resolve?path=%s/%s/page-%d", at, en, i/2), fmt.Sprintf("/resolve?path=%s/de/seite-%d&fallback=true", at, i/2),
+			fmt.Sprintf("/resolve?path=%s/de/page-%d&fallback=true", at, i/2), fmt.Sprintf("/resolve?path=%s/%s/now-%d-%d", at, en, i/2, i%2),
+			fmt.Sprintf("/%s/page-%d?locale=de&fallback=true", model, i/2), fmt.Sprintf("/%s/now-%d-%d?locale=any", model, i/2, i%2))
+	}
+	delivery, ahead := s.publishable(t, obj{"models": list{model}}), map[string]string{}
+	for _, call := range reads {
+		ahead[call] = shownBy(k.do(t, "GET "+with(call, "preview="+token), nil))
+	}
+	ahead["/sitemap-1.xml"] = shownBy(delivery.raw(t, with("/sitemap-1.xml", "preview="+token)))
+	admin.ok(t, 202, "POST /releases/"+release+"/publish", nil)
+	if a := s.ended(t, "/releases/"+release); a.get("data.status") != "published" {
+		t.Fatalf("the release is %v: %s", a.get("data.status"), a.Raw)
+	}
+	for _, call := range slices.Sorted(maps.Keys(ahead)) {
+		var got string
+		s.eventually(t, call+" is as in the preview\n"+ahead[call]+"\n", func() bool {
+			if strings.HasSuffix(call, ".xml") {
+				got = shownBy(delivery.raw(t, call))
+			} else {
+				got = shownBy(k.do(t, "GET "+call, nil))
+			}
+			return got == ahead[call]
+		})
+	}
 }
