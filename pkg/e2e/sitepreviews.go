@@ -18,6 +18,7 @@ var sitePreviewScenarios = []scenario{
 	{name: "preview/site tree", run: siteTree},
 	{name: "preview/site links", run: siteLinks},
 	{name: "preview/site translations", run: siteTranslations},
+	{name: "preview/site problems", run: siteProblems},
 }
 
 // timeless returns an answer without what depends on when it was made: times, and what meta says of a
@@ -411,4 +412,40 @@ func siteTranslations(t *testing.T, s *suite) {
 			return got == ahead[call]
 		})
 	}
+}
+
+// siteProblems compares the problems that a preview names with those of the check of a release.
+func siteProblems(t *testing.T, s *suite) {
+	k, admin := s.key(t, nil), s.admin(t)
+	model := s.model(t, nil)
+	_, writer := s.role(t, obj{"models": list{model}, "actions": list{"read", "write"}})
+	create := func(title string) string { return k.create(t, model, obj{"title": title}).str(t, "data.id") }
+	fine, changed, gone, planned := create("Fine"), create("Changed"), create("Gone"), create("Planned")
+	release := admin.ok(t, 201, "POST /releases", obj{"name": "R", "items": list{item(model, fine, "publish"),
+		item(model, changed, "publish"), item(model, gone, "publish")}}).str(t, "data.id")
+	later := fromNow(time.Hour)
+	admin.ok(t, 200, "PUT /models/"+model+"/entries/"+planned+"/schedule", obj{"publish_at": later})
+	writer.step(t, step{name: "a plan goes by the rights of who made it", call: "POST /previews", body: obj{"at": later}, status: 201,
+		want: obj{"data.changes": 1, "data.problems.#": 0}})
+	for _, id := range []string{changed, planned} { // which its planner has not seen
+		writer.ok(t, 200, "PUT /models/"+model+"/entries/"+id, obj{"title": "Other"})
+	}
+	k.ok(t, 204, "DELETE /"+model+"/"+gone, nil)
+	want := admin.step(t, step{name: "check", call: "POST /releases/" + release + "/check", status: 200,
+		want: obj{"data.#": 2}}).get("data")
+	for _, c := range []struct {
+		name    string
+		body    obj
+		changes int
+	}{{"release", obj{"release": release}, 2}, {"locale", obj{"release": release, "locales": list{s.defaultLocale(t)}}, 2}} {
+		a := admin.step(t, step{name: c.name, call: "POST /previews", body: c.body, status: 201, want: obj{"data.changes": c.changes}})
+		if got := fmt.Sprint(a.get("data.problems")); got != fmt.Sprint(want) {
+			t.Errorf("%s: the problems are %s, those of the check %v", c.name, got, want)
+		}
+	}
+	writer.step(t, step{name: "a plan that was changed", call: "POST /previews", body: obj{"at": later}, status: 201,
+		want: obj{"data.changes": 1, "data.problems.#": 1, "data.problems.0.id": planned, "data.problems.0.code": "CONFLICT"}})
+	admin.ok(t, 200, "PUT /releases/"+release, obj{"publish_at": fromNow(30 * time.Minute)})
+	writer.step(t, step{name: "a release in a time", call: "POST /previews", body: obj{"at": later}, status: 201,
+		want: obj{"data.problems.#": 3}})
 }

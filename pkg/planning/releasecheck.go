@@ -31,36 +31,60 @@ func (s *Releases) Check(ctx context.Context, actor cms.Actor, id string) ([]Pro
 	if err != nil {
 		return nil, err
 	}
-	if r.PublishAt.IsZero() && r.Status != ReleasePublishing {
-		r.By = actor
-	}
+	r.By = r.publisher(actor)
 	return s.check(ctx, r, items)
 }
 
+// publisher returns by whose rights a release is published: those of who planned or publishes it, else of the actor.
+func (r *release) publisher(actor cms.Actor) cms.Actor {
+	if r.PublishAt.IsZero() && r.Status != ReleasePublishing {
+		return actor
+	}
+	return r.By
+}
+
 func (s *Releases) check(ctx context.Context, r *release, items []storedItem) ([]Problem, error) {
-	made, refused := make([]*db.Tx, len(items)), make([]error, len(items))
 	marks, err := s.changedItems(ctx, r.ID)
 	if err != nil {
 		return nil, err
 	}
+	var left []checked
+	for i, item := range items {
+		if !r.isDone(i) {
+			left = append(left, checked{item, r.By, marks.of(item)})
+		}
+	}
+	return s.checkEach(ctx, left)
+}
+
+// checked is an item to be checked.
+type checked struct {
+	storedItem
+	publisher cms.Actor       // who publishes it together with others; the service itself if nobody does
+	changed   *cms.PlanChange // since it was planned; see unapproved
+}
+
+// checkEach checks items in their order.
+func (s *Releases) checkEach(ctx context.Context, items []checked) ([]Problem, error) {
+	made, refused := make([]*db.Tx, len(items)), make([]error, len(items))
 	as, lookup := make([]context.Context, len(items)), rights.Lookup(s.Store.DB)
 	var g errgroup.Group
 	g.SetLimit(checkWorkers)
-	leaving := r.leaving(items)
+	leaving := leavers{}
+	for _, item := range items {
+		leaving[item.ID] = leaving[item.ID] || item.Action == ActionUnpublish
+	}
 	for i, item := range items {
-		if r.isDone(i) {
-			continue
-		}
-		if marks.of(item) != nil {
+		if item.changed != nil {
 			refused[i] = errChanged
 			continue
 		}
-		if as[i], refused[i] = lookup(ctx, item.By, r.By); refused[i] != nil {
+		if as[i], refused[i] = lookup(ctx, item.By, item.publisher); refused[i] != nil {
 			g.Go(func() error { return unexpected(refused[i]) })
 			continue
 		}
 		g.Go(func() error {
-			made[i], refused[i] = s.rehearse(as[i], item, leaving)
+			made[i], refused[i] = s.rehearse(as[i], item.storedItem, leaving)
 			return unexpected(refused[i])
 		})
 	}
@@ -78,7 +102,7 @@ func (s *Releases) check(ctx context.Context, r *release, items []storedItem) ([
 			err = editing.Refusal(rehearsal.Commit(as[i], made[i]))
 		}
 		if errors.Is(err, db.ErrOvertaken) { // for example by a merge of texts; later items need the result of this one
-			made[i], err = s.rehearse(as[i], item, leaving)
+			made[i], err = s.rehearse(as[i], item.storedItem, leaving)
 			if failure := unexpected(err); failure != nil {
 				return nil, failure
 			}
@@ -90,7 +114,7 @@ func (s *Releases) check(ctx context.Context, r *release, items []storedItem) ([
 		switch {
 		case errors.As(err, &e):
 			problem := newProblem(item.ReleaseItem, e)
-			problem.Changed = marks.of(item)
+			problem.Changed = item.changed
 			problems = append(problems, problem)
 		case err != nil && !errors.Is(err, db.ErrOvertaken): // publishing finds out what changed meanwhile
 			return nil, err

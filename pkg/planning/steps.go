@@ -28,7 +28,8 @@ type Step struct {
 	Below bool
 	Up    *string
 
-	item storedItem // of StepsOf, for CheckSteps; of Own ones with the children alone
+	item    storedItem // of StepsOf, for CheckSteps; of Own ones with the children alone
+	release *release   // of StepsOf
 }
 
 // Children says what an unpublication does with the entries below; see package moving.
@@ -57,7 +58,7 @@ func stepsOf(in *site.Site, r *release, items []storedItem, at cms.Time) (steps 
 	for i, item := range items {
 		if m := in.Models[item.Model]; m != nil && !r.isDone(i) {
 			steps = append(steps, Step{ModelID: m.ID, ID: item.ID, Locale: item.Locale, Action: item.Action, At: at,
-				item: item})
+				item: item, release: r})
 		}
 	}
 	return steps
@@ -148,8 +149,7 @@ func (s *Releases) plans(ctx context.Context, keys []table.Key) (map[table.Key]p
 }
 
 // CheckSteps lists everything that would prevent steps from being made, as Check does for a release.
-// The steps of one's own are checked by the rights of the actor, those of plans by those of who
-// planned them.
+// Those of plans are checked by the rights of who planned them, others by those of the actor.
 func (s *Releases) CheckSteps(ctx context.Context, actor cms.Actor, steps []Step) ([]Problem, error) {
 	now, err := s.Store.Site(ctx)
 	if err != nil {
@@ -165,9 +165,10 @@ func (s *Releases) CheckSteps(ctx context.Context, actor cms.Actor, steps []Step
 	if err != nil {
 		return nil, err
 	}
-	var items []storedItem
+	marks := map[string]changedItems{} // by the id of the release
+	var items []checked
 	for _, step := range steps {
-		m, item := now.ModelByID(step.ModelID), step.item
+		m, item := now.ModelByID(step.ModelID), checked{storedItem: step.item}
 		if item.ID == "" && m != nil {
 			item.ReleaseItem = ReleaseItem{Model: m.Slug, ID: step.ID, Action: step.Action, Children: item.Children}
 			item.By = actor
@@ -177,9 +178,19 @@ func (s *Releases) CheckSteps(ctx context.Context, actor cms.Actor, steps []Step
 			if p.version == 0 {
 				continue // withdrawn meanwhile
 			}
-			item.By = p.By
+			if item.By = p.By; step.Action == ActionPublish {
+				item.changed = p.Changed
+			}
+		}
+		if r := step.release; r != nil {
+			if marks[r.ID] == nil {
+				if marks[r.ID], err = s.changedItems(ctx, r.ID); err != nil {
+					return nil, err
+				}
+			}
+			item.publisher, item.changed = r.publisher(actor), marks[r.ID].of(item.storedItem)
 		}
 		items = append(items, item)
 	}
-	return s.check(ctx, &release{By: actor}, items)
+	return s.checkEach(ctx, items)
 }

@@ -174,6 +174,11 @@ func (l *laying) readEntries(refs []content.Reference, known map[string]*change,
 	maker, err := l.maker()
 	for i, r := range records {
 		c := known[refs[i].ID]
+		if r == nil {
+			l.mu.Lock()
+			l.missing[refs[i].ID] = true
+			l.mu.Unlock()
+		}
 		if c.was = r; err != nil || r == nil || !keep(maker, c) {
 			delete(known, refs[i].ID)
 			continue

@@ -72,19 +72,30 @@ func (p Previews) Create(ctx context.Context, actor cms.Actor, body map[string]a
 		return Made{}, err
 	}
 	made := Made{Changes: all.planned}
-	steps = nil
-	for _, c := range all.changes[:all.planned] {
-		for _, step := range c.steps {
-			if !step.Below { // the one that it follows from is checked with it
-				steps = append(steps, step)
-			}
-		}
-	}
-	if made.Problems, err = p.Releases.CheckSteps(ctx, actor, steps); err != nil {
+	if made.Problems, err = p.Releases.CheckSteps(ctx, actor, l.toCheck(all, maker)); err != nil {
 		return Made{}, err
 	}
 	made.ID, made.Link, err = p.links().MakeSite(ctx, actor, v, lifetime)
 	return made, err
+}
+
+// toCheck lists the steps that change entries, in their order, and items of releases whose entries are missing. It
+// leaves out what follows from another step, which is checked with that one.
+func (l *laying) toCheck(all laid, maker *cms.Permissions) (steps []planning.Step) {
+	type action struct{ id, action, at string }
+	of := func(s planning.Step) action { return action{s.ID, s.Action, s.At.String()} }
+	changes := map[action]bool{}
+	for _, c := range all.changes {
+		for _, step := range c.steps {
+			changes[of(step)] = changes[of(step)] || !step.Below
+		}
+	}
+	for _, step := range l.all {
+		if changes[of(step)] || !l.v.Drafts && !step.Own && l.missing[step.ID] && l.mayShow(maker, step) {
+			steps = append(steps, step)
+		}
+	}
+	return steps
 }
 
 // decode reads a view. kind is the key that says what it shows.

@@ -37,6 +37,7 @@ type laying struct {
 	atOnce bool                       // all changes are read, whatever is touched
 
 	mu      sync.Mutex
+	missing map[string]bool     // ids of entries of steps
 	started map[string]*reading // by the id of the model; of former slugs with a word behind it
 }
 
@@ -54,7 +55,7 @@ type laid struct {
 
 func newLaying(ctx context.Context, p Previews, now *site.Site, v preview.Site, steps []planning.Step) *laying {
 	l := &laying{Previews: p, ctx: whole(ctx), now: now, v: v, steps: map[string][]planning.Step{},
-		models: map[string]string{}, below: map[string]bool{}, started: map[string]*reading{}}
+		models: map[string]string{}, below: map[string]bool{}, missing: map[string]bool{}, started: map[string]*reading{}}
 	l.table = over.New(p.Releases.Store.Table, l.touch)
 	for _, step := range steps {
 		if now.ModelByID(step.ModelID) == nil {
@@ -237,11 +238,9 @@ func (l *laying) count() (n int, err error) {
 	}
 	counted := map[string]bool{}
 	for model, steps := range l.steps {
-		m, of := l.now.ModelByID(model), map[string]int{}
+		of := map[string]int{}
 		for _, step := range steps {
-			mayBe := maker.May(cms.ActionRead, m.Slug, step.Locale) &&
-				(l.v.Locales == nil || step.Locale == "" || slices.Contains(l.v.Locales, step.Locale))
-			if mayBe && !counted[step.ID] {
+			if l.mayShow(maker, step) && !counted[step.ID] {
 				counted[step.ID] = true
 				of[step.Locale]++
 			}
@@ -263,4 +262,10 @@ func (l *laying) count() (n int, err error) {
 		}
 	}
 	return len(counted), nil
+}
+
+// mayShow reports whether a step is laid, as far as its locale is known.
+func (l *laying) mayShow(maker *cms.Permissions, step planning.Step) bool {
+	return maker.May(cms.ActionRead, l.now.ModelByID(step.ModelID).Slug, step.Locale) &&
+		(l.v.Locales == nil || step.Locale == "" || slices.Contains(l.v.Locales, step.Locale))
 }
