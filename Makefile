@@ -126,7 +126,7 @@ release: sbom package ## A draft of a release on GitHub, of the tag that is chec
 bench: ## Round trips, units and times of every kind of request, and of variants of pictures (BENCH_FLAGS="-sizes 100,10000,100000")
 	@go build -o .build/bench ./scripts/bench
 	@.build/bench $(BENCH_FLAGS)
-	@go test -run '^$$' -bench . -benchtime 1x ./pkg/assets/webp ./pkg/assets/picture | grep ^Bench # time and memory of variants
+	@go test -run '^$$' -bench . -benchtime 1x ./pkg/assets/webp ./pkg/assets/picture ./pkg/assets/images | grep ^Bench # time and memory of variants
 
 .PHONY: bench-pages
 bench-pages: ## How long people wait for pages of the admin area on a slow device, and for keys in long texts (needs Chromium)

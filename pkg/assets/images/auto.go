@@ -12,7 +12,7 @@ import (
 // file itself is served.
 func (s *Server) auto(ctx context.Context, src source, o variant.Options, webp bool) (a answer, err error) {
 	for _, o.Quality = range src.qualities(o.Quality) {
-		list := candidates(src.File, o, src.format, webp)
+		list := src.candidates(o, webp)
 		for i := range list {
 			next, err := s.variant(ctx, src, list[i:]...)
 			if err != nil {

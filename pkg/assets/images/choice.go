@@ -76,18 +76,28 @@ func (c choice) possible() bool {
 }
 
 // candidates lists the variants of which auto serves the smallest, first that in the file's format.
-func candidates(f File, o variant.Options, own string, webp bool) []choice {
-	o.Format = own
-	list := []choice{choose(f, o)}
-	if !webp || own == variant.FormatWebP {
+func (src source) candidates(o variant.Options, webp bool) []choice {
+	o.Format = src.format
+	list := []choice{choose(src.File, o)}
+	if !webp || src.format == variant.FormatWebP {
 		return list
 	}
 	o.Format = variant.FormatWebP
-	if c := choose(f, o); c.possible() {
+	if c := choose(src.File, o); c.possible() {
 		list = append(list, c)
-		if o.Lossy = false; own == variant.FormatPNG && c.quality > 0 {
-			list = append(list, choose(f, o))
+		hopeless := src.dense() && c.Width*c.Height > manyEncoded
+		if o.Lossy = false; src.format == variant.FormatPNG && c.quality > 0 && !hopeless {
+			list = append(list, choose(src.File, o))
 		}
 	}
 	return list
+}
+
+// manyEncoded is the number of pixels from which a lossless WebP takes so long that it is not made beside a
+// lossy one that is much smaller: of a photograph.
+const manyEncoded = 2_000_000
+
+// dense reports whether a PNG holds a photograph or noise: drawings take less than a byte a pixel.
+func (src source) dense() bool {
+	return 2*src.content.Size > 3*int64(src.Width)*int64(src.Height)
 }

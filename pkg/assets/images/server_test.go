@@ -37,7 +37,7 @@ type world struct {
 	files map[string]File
 }
 
-func newWorld(t *testing.T) *world {
+func newWorld(t testing.TB) *world {
 	t.Helper()
 	blobs, err := disk.Open(t.TempDir(), disk.Options{})
 	if err != nil {
@@ -51,7 +51,7 @@ func newWorld(t *testing.T) *world {
 }
 
 // put stores a picture and its record.
-func (w *world) put(t *testing.T, id, kind string, content []byte, focal *cms.Focal) {
+func (w *world) put(t testing.TB, id, kind string, content []byte, focal *cms.Focal) {
 	t.Helper()
 	info, err := picture.Inspect(bytes.NewReader(content))
 	if err != nil {
@@ -108,7 +108,7 @@ func photograph(seed uint64, width, height int) *image.RGBA {
 	return m
 }
 
-func jpegOf(t *testing.T, m image.Image, quality int) []byte {
+func jpegOf(t testing.TB, m image.Image, quality int) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := jpeg.Encode(&b, m, &jpeg.Options{Quality: quality}); err != nil {
@@ -117,7 +117,7 @@ func jpegOf(t *testing.T, m image.Image, quality int) []byte {
 	return b.Bytes()
 }
 
-func pngOf(t *testing.T, m image.Image) []byte {
+func pngOf(t testing.TB, m image.Image) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := png.Encode(&b, m); err != nil {

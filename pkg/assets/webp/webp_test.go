@@ -127,3 +127,29 @@ func benchmarkQuality(b *testing.B, width, height, levels, quality int) {
 		b.ReportMetric(float64(len(encoded(b, m, quality))), "bytes")
 	}
 }
+
+// TestNoisyAlpha: alpha of noise has four levels in a large picture, in which it took a second of a
+// processor. Other alpha stays as it is.
+func TestNoisyAlpha(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, row := range []struct {
+		width, height int
+		soft          bool
+		want          int // levels of alpha
+	}{{1030, 1000, false, 4}, {300, 200, false, 256}, {1030, 1000, true, 256}} {
+		m := image.NewRGBA(image.Rect(0, 0, row.width, row.height))
+		for i := range row.width * row.height {
+			m.Pix[4*i+3] = uint8(random.IntN(256))
+			if row.soft {
+				m.Pix[4*i+3] = uint8(i / row.width)
+			}
+		}
+		back, levels := decoded(t, encoded(t, m, 75)), map[uint8]bool{}
+		for i := range row.width * row.height {
+			levels[color.NRGBAModel.Convert(back.At(i%row.width, i/row.width)).(color.NRGBA).A] = true
+		}
+		if len(levels) != row.want || !levels[0] || !levels[255] {
+			t.Errorf("%+v: %d levels", row, len(levels))
+		}
+	}
+}
