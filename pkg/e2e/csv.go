@@ -10,7 +10,7 @@ import (
 )
 
 var csvScenarios = []scenario{{name: "csv/export", run: exportCSV}, {name: "csv/import", run: importCSV},
-	{name: "csv/import-large", run: importLargeCSV}}
+	{name: "csv/import-large", run: importLargeCSV}, {name: "csv/spreadsheet", run: csvInSpreadsheet}}
 
 // rowsOf reads a CSV answer: the names of its columns, and its rows.
 func rowsOf(t *testing.T, a answer) (header []string, rows [][]string) {
