@@ -75,6 +75,16 @@ func TestBrowserDemoSite(t *testing.T) {
 		b.audit(t, "the site as it will be")
 		b.visit(at.RequestURI() + "&post=why-we-oil")
 		b.see("Why we wax")
+		reviewer := s.newTab() // on a phone, without an account
+		reviewer.do(chromedp.EmulateViewport(390, 844))
+		for _, page := range []string{"", "&post=why-we-oil", "&page=home"} {
+			reviewer.visit(at.RequestURI() + page)
+			reviewer.see("Preview of all drafts · ")
+			reviewer.audit(t, "the site as it will be on a phone"+page)
+			if wide := eval[int](reviewer, "document.documentElement.scrollWidth"); wide > 390 {
+				t.Errorf("%q is %d px wide on a phone", page, wide)
+			}
+		}
 		b.press("//main", "leave")
 		b.see("Why we oil and never varnish")
 	})

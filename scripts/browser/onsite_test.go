@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
@@ -151,6 +152,69 @@ func TestBrowserBlocksOnSite(t *testing.T) {
 			v.key(block(4), kb.Insert, 0)
 			add("Text")
 			has("text quote quote products text")
+		})
+	}
+}
+
+// TestBrowserWorkOnSite does on the example site what editors do most: a typo is fixed in place and in
+// a long text, and a picture is changed, each with at most three clicks.
+func TestBrowserWorkOnSite(t *testing.T) {
+	for _, framed := range []bool{true, false} {
+		t.Run(map[bool]string{true: "frame", false: "window"}[framed], func(t *testing.T) {
+			s := newSiteWith(t, "demo")
+			at := "/models/posts/entries/" + s.deliveredID("/posts/how-bright")
+			b := s.newTab()
+			b.signIn()
+			b.open(at)
+			b.press("//main", "Preview beside")
+			v := view{b, b, true}
+			if !framed {
+				v = view{b.apart(), b, false}
+			}
+			ready := func() {
+				t.Helper()
+				b.eventually("String(dirty || saving)", "null")
+				v.waits(`Boolean(d.querySelector("h1[data-cms-field]")) && d.querySelector("main img")?.naturalWidth > 0`)
+			}
+			shows := func(what, expression string, since time.Time) {
+				t.Helper()
+				v.waits(expression)
+				t.Logf("%s: the site shows it after %d ms", what, time.Since(since).Milliseconds())
+			}
+
+			// The title, by a double click on it. It is on the site while one types.
+			ready()
+			x, y := v.place("h1")
+			v.do(chromedp.MouseClickXY(x, y), chromedp.MouseClickXY(x, y, chromedp.ClickCount(2)))
+			v.waits(`d.activeElement.isContentEditable`)
+			v.do(chromedp.KeyEvent(kb.End))
+			v.keys("!")
+			since := time.Now()
+			b.eventually(`document.querySelector("[name=title]").value`, "How bright is bright enough?!")
+			v.waits(`d.activeElement.isContentEditable`) // typing goes on
+			b.until("the draft", func() bool { return s.call("GET", at+"/draft/edit", nil)["title"] == "How bright is bright enough?!" })
+			x, y = v.place(".by")
+			v.do(chromedp.MouseClickXY(x, y))
+			shows("title", `d.querySelector("h1").textContent.startsWith("How bright is bright enough?!")`, since)
+
+			// A long text: a click on a paragraph leads to its editor.
+			ready()
+			v.click("main p:nth-of-type(2)")
+			b.focused("f-data.body")
+			b.fill("data.body", "Light *falls*.")
+			since = time.Now()
+			shows("text", `d.querySelector("main em")?.textContent === "falls"`, since)
+
+			// A click on the picture opens the library, and another one chooses.
+			ready()
+			was := eval[string](v.tab, v.doc()+`.querySelector("main img").src`)
+			v.click("main img")
+			b.do(chromedp.Click(chromedp.Search(`//dialog//button[contains(., "workshop.png")]`)))
+			since = time.Now()
+			shows("picture", fmt.Sprintf(`Boolean(d.querySelector("main img")) && d.querySelector("main img").src !== %q`, was), since)
+			if framed {
+				b.audit(t, "the site beside the form")
+			}
 		})
 	}
 }

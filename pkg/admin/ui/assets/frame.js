@@ -108,7 +108,12 @@
   // part shows it in a window of its own.
   async function part() {
     if (await linked()) apart = window.open(link.url, "preview", "popup,width=1280,height=900");
+    follow();
   }
+  // follow makes saves come sooner while a preview is there to see.
+  const follow = () => {
+    pause = !pane.hidden || (apart && !apart.closed) ? 600 : 1500;
+  };
   const tell = (to, message) => to.postMessage(message, new URL(link.url).origin);
 
   function refresh() {
@@ -202,6 +207,7 @@
       pane.hidden = !on;
       toggle.ariaExpanded = String(on);
       split.classList.toggle("open", on);
+      follow();
       if (on) show();
     };
     toggle.setAttribute("aria-controls", pane.id);

@@ -85,8 +85,12 @@
 
   let stale = false; // the page asked for a refresh meanwhile
 
+  let soon = 0; // opens a field, unless a second click begins to type
+
+  const isTypable = (element, { model, id, field }) =>
+    !typed && model === fields.model && id === fields.id && fields.names.includes(field) && !element.children.length;
+
   const type = (element, { model, id, field }) => {
-    if (typed || model !== fields.model || id !== fields.id || !fields.names.includes(field) || element.children.length) return;
     typed = element;
     const text = (element.textContent = plain(element.textContent));
     element.contentEditable = 'plaintext-only';
@@ -164,7 +168,11 @@
     if (!place || typed === element) return;
     event.preventDefault();
     event.stopPropagation();
-    if (event.type === 'dblclick' || event.key === 'F2') type(element, place);
+    const typable = isTypable(element, place);
+    clearTimeout(soon);
+    if (event.type === 'dblclick' || event.key === 'F2') {
+      if (typable) type(element, place);
+    } else if (typable && event.type === 'click') soon = setTimeout(open, 300, place);
     else open(place, element.matches('img, picture, video') || Boolean(element.querySelector('img')));
   };
   for (const kind of ['click', 'dblclick', 'keydown']) document.addEventListener(kind, act, true);
