@@ -47,7 +47,7 @@
   // scan finds what can be edited in a part of the page.
   const scan = (root) => {
     if (root.nodeType === Node.TEXT_NODE) {
-      if (root.data.includes(start)) mark(root.parentElement, placeOf(root.data));
+      if (root.data.includes(start) && !root.parentElement.matches('script, style, title')) mark(root.parentElement, placeOf(root.data));
       return;
     }
     if (!root.querySelectorAll) return;
