@@ -40,6 +40,7 @@ type making struct {
 
 	entries *editing.Entries // as the answer shows them
 	preview string           // token of the site, "" for none
+	view    *ahead.View      // of the token, nil for none
 
 	body []byte
 	mime string
@@ -110,7 +111,7 @@ func withPreview(handle func(*making) error) func(*making) error {
 		if view == nil {
 			return errNoPreview
 		}
-		m.entries = view.Entries
+		m.view, m.entries = view, view.Entries
 		err = handle(m)
 		_, failed := view.About()
 		return cmp.Or(failed, err)

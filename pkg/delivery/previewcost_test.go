@@ -47,13 +47,15 @@ func TestPreviewCost(t *testing.T) {
 		return made
 	}
 	tx := w.stores.Begin()
-	role := cms.Role{Slug: "writers", Name: "Writers", Rules: []cms.Rule{{Actions: []cms.Action{cms.ActionRead, cms.ActionWrite, cms.ActionPublish}}}}
+	role := cms.Role{Slug: "writers", Name: "Writers",
+		Rules: []cms.Rule{{Actions: []cms.Action{cms.ActionRead, cms.ActionWrite, cms.ActionPublish}}}}
 	db.Docs[cms.Role]{DB: w.stores.DB, Kind: "role"}.Create(tx, string(role.Slug), role, nil)
 	maker := cms.Actor{Name: "wr@example.com", Source: cms.SourceAdmin, UserID: "wr"}
 	rights.Put(tx, cms.User{ID: maker.UserID, Email: maker.Name, Role: role.Slug, IsActive: true}, rights.SignIn{})
 	must(w.stores.Commit(ctx, tx))
 	models := &site.Models{Store: w.stores.Site}
-	for _, m := range []string{`{"slug": "news", "name": "News", "url": "/news/{slug}"}`, `{"slug": "events", "name": "Events", "url": "/events/{slug}"}`,
+	for _, m := range []string{`{"slug": "news", "name": "News", "url": "/news/{slug}"}`,
+		`{"slug": "events", "name": "Events", "url": "/events/{slug}"}`,
 		`{"slug": "pages", "name": "Pages", "tree": true, "url": "/pages/{path}"}`} {
 		_, err := models.Create(ctx, editor, body(m))
 		must(err)
@@ -66,7 +68,8 @@ func TestPreviewCost(t *testing.T) {
 	for i, m := range slugs {
 		g.Go(func() error {
 			for n := range changesOfOne {
-				e, err := w.entries.Create(ctx, editor, m, map[string]any{"title": "Stored", "status": "published", "slug": fmt.Sprintf("%s-%d", m, n)})
+				e, err := w.entries.Create(ctx, editor, m,
+					map[string]any{"title": "Stored", "status": "published", "slug": fmt.Sprintf("%s-%d", m, n)})
 				if err != nil {
 					return err
 				}
@@ -77,7 +80,8 @@ func TestPreviewCost(t *testing.T) {
 				if _, err = w.entries.SaveDraft(ctx, editor, m, e.ID, draft, nil); err != nil {
 					return err
 				}
-				if _, err = schedules.Put(ctx, maker, m, e.ID, map[string]any{"publish_at": at.Format(time.RFC3339)}); err != nil {
+				plan := map[string]any{"publish_at": at.Format(time.RFC3339)}
+				if _, err = schedules.Put(ctx, maker, m, e.ID, plan); err != nil {
 					return err
 				}
 				items[i] = append(items[i], fmt.Sprintf(`{"model": %q, "id": %q, "action": "publish"}`, m, e.ID))
@@ -94,9 +98,11 @@ func TestPreviewCost(t *testing.T) {
 		}
 	}
 	p := ahead.Of(w.entries)
-	release, err := p.Releases.Create(ctx, maker, body(`{"name": "All", "items": [`+strings.Join(slices.Concat(items...), ",")+`]}`))
+	release, err := p.Releases.Create(ctx, maker,
+		body(`{"name": "All", "items": [`+strings.Join(slices.Concat(items...), ",")+`]}`))
 	must(err)
-	_, err = (&menus.Menus{Store: w.stores.Content}).Create(ctx, editor, body(`{"slug": "main", "name": "Main", "items": {"en": [{"label": "A", "entry": {"model": "news", "id": "`+ids["news"][0]+`"}}]}}`))
+	_, err = (&menus.Menus{Store: w.stores.Content}).Create(ctx, editor, body(`{"slug": "main", "name": "Main",
+		"items": {"en": [{"label": "A", "entry": {"model": "news", "id": "`+ids["news"][0]+`"}}]}}`))
 	must(err)
 	must(w.entries.FlushTexts(ctx))
 	must(w.entries.MergeTotals(ctx))
@@ -176,10 +182,12 @@ func TestPreviewCostOfFollowing(t *testing.T) {
 	p := ahead.Of(w.entries)
 	at := time.Now().Add(24 * time.Hour).UTC().Format(time.RFC3339)
 	release, err := p.Releases.Create(ctx, editor, body(`{"name": "R", "publish_at": "`+at+`", "items": [
-		{"model": "docs", "id": "`+doc+`", "action": "publish"}, {"model": "pages", "id": "`+top+`", "action": "unpublish", "children": "down"}]}`))
+		{"model": "docs", "id": "`+doc+`", "action": "publish"},
+		{"model": "pages", "id": "`+top+`", "action": "unpublish", "children": "down"}]}`))
 	must(err)
 	get(w.fresh, w.base+"/docs?per_page=1")
-	for kind, shown := range map[string]map[string]any{"drafts": {"drafts": true}, "release": {"release": release.ID}, "time": {"at": at}} {
+	for kind, shown := range map[string]map[string]any{"drafts": {"drafts": true}, "release": {"release": release.ID},
+		"time": {"at": at}} {
 		made, err := p.Create(ctx, editor, shown)
 		must(err)
 		for path, want := range map[string]string{"/docs?locale=de": `"code":"new"`, "/docs/dok?locale=de": `"code":"new"`,

@@ -33,6 +33,16 @@ func (m *making) redirects() error {
 	if list.Estimate {
 		meta.TotalRelation = "estimate"
 	}
-	m.body, err = web.Envelope(list.Items, meta)
+	var shown any = meta
+	if m.view != nil {
+		about, err := m.view.About()
+		if err != nil {
+			return err
+		}
+		if shown, err = pipeline.WithPreview(meta, about); err != nil {
+			return err
+		}
+	}
+	m.body, err = web.Envelope(list.Items, shown)
 	return err
 }

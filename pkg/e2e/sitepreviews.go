@@ -210,8 +210,9 @@ func (s *suite) walkPreview(t *testing.T, k *client, call, token string) (titles
 // siteDrafts looks at the site with all drafts, as far as their maker may read them.
 func siteDrafts(t *testing.T, s *suite) {
 	k := s.key(t, nil)
+	path := "/" + unique("at")
 	hidden, model := s.model(t, nil), s.model(t, obj{"fields": list{field("body", "text", nil), field("secret", "text", nil)},
-		"visible_fields": list{"body"}})
+		"visible_fields": list{"body"}, "url": path + "/{slug}"})
 	_, limited := s.role(t, obj{"models": list{model}})
 	draft := k.create(t, model, obj{"title": "Draft", "data": obj{"body": "d", "secret": "CANARY"}}).str(t, "data.id")
 	live := k.publish(t, model, "Live", obj{"body": "l"})
@@ -237,6 +238,9 @@ func siteDrafts(t *testing.T, s *suite) {
 	s.key(t, obj{"models": list{hidden}}).step(t, step{name: "of another model", call: "GET /" + model + at, status: 404,
 		code: "MODEL_NOT_FOUND"})
 	d := s.publishable(t, nil)
+	s.publishable(t, obj{"models": list{model}}).step(t, step{name: "redirects", call: "GET /redirects" + at, status: 200,
+		want: obj{"meta.preview": obj{"drafts": true, "changes": 2}, "data.0.from": path + "/live",
+			"data.0.to": path + "/changed"}})
 	d.run(t, step{name: "sync", call: "GET /sync" + at, status: 400, code: "BAD_REQUEST"},
 		step{name: "feed", call: "GET /" + model + "/feed.xml" + at, status: 400, code: "BAD_REQUEST"},
 		step{name: "a wrong token of a sitemap", call: "GET /sitemap.xml?preview=x", status: 403, code: "FORBIDDEN"},

@@ -159,7 +159,7 @@ func (c *Call) envelope(answer Answer) ([]byte, error) {
 			return nil, err
 		}
 	}
-	meta, err := withPreview(meta, answer.Preview)
+	meta, err := WithPreview(meta, answer.Preview)
 	if err != nil {
 		return nil, err
 	}

@@ -66,8 +66,8 @@ func metaWith(meta any, ignored []string) (any, error) {
 	return metaAnd(meta, "ignored", ignored)
 }
 
-// withPreview returns a meta with what a preview of the site shows, nil for none, as its last key.
-func withPreview(meta, preview any) (any, error) {
+// WithPreview returns a meta with what a preview of the site shows, nil for none, as its last key.
+func WithPreview(meta, preview any) (any, error) {
 	if preview == nil {
 		return meta, nil
 	}

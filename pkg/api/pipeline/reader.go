@@ -80,7 +80,7 @@ func (rd *Reader) Read(ctx context.Context, o apikeys.Opening, siteURL, path str
 	if run.err != nil {
 		return Reading{Tags: tags}, run.err
 	}
-	meta, err := withPreview(run.answer.Meta, run.answer.Preview)
+	meta, err := WithPreview(run.answer.Meta, run.answer.Preview)
 	if err != nil {
 		return Reading{}, err
 	}

@@ -61,9 +61,7 @@ func (l *laying) withBelow(steps []planning.Step, known map[string]*change,
 		}
 		all = append(all, step)
 	}
-	return all, l.readEntries(refs, known, func(maker *cms.Permissions, c *change) bool {
-		return shows(maker, l.v, c.m, c.was)
-	})
+	return all, l.readEntries(refs, known, l.shows)
 }
 
 // below returns the steps of the entries below one that is unpublished.

@@ -141,7 +141,7 @@ func (l *laying) read(steps []planning.Step) (map[string]*change, error) {
 		return nil, errTooMany
 	}
 	found := meanwhile(func() ([]*groups.Group, error) { return groups.OfEach(l.ctx, l.Releases.Store, sharing) })
-	err := l.readEntries(refs, known, func(maker *cms.Permissions, c *change) bool { return shows(maker, l.v, c.m, c.was) })
+	err := l.readEntries(refs, known, l.shows)
 	groups, failed := found()
 	if err := cmp.Or(err, failed); err != nil {
 		return nil, err
@@ -189,10 +189,10 @@ func (l *laying) readEntries(refs []content.Reference, known map[string]*change,
 }
 
 // shows reports whether the changes of an entry are laid over.
-func shows(maker *cms.Permissions, v preview.Site, m *site.Model, r *content.Record) bool {
-	e := r.Entry
-	return maker.May(cms.ActionRead, m.Slug, e.Locale) && (v.Locales == nil || slices.Contains(v.Locales, e.Locale)) &&
-		(!v.Drafts || e.Status == cms.StatusDraft || e.Status == cms.StatusPublished && r.Draft.Open)
+func (l *laying) shows(maker *cms.Permissions, c *change) bool {
+	e, v := c.was.Entry, l.v
+	return maker.May(cms.ActionRead, c.m.Slug, e.Locale) && (v.Locales == nil || slices.Contains(v.Locales, e.Locale)) &&
+		(!v.Drafts || e.Status == cms.StatusDraft || e.Status == cms.StatusPublished && c.was.Draft.Open)
 }
 
 // follow makes the entries as they will be after the steps. See changes for its results.

@@ -116,7 +116,7 @@ func decode(body map[string]any, now *site.Site, problems cms.Problems) (v previ
 			v.Locales = decodeLocales(value, now, problems)
 		case "at":
 			at, ok := cms.ParseDateTime(text)
-			if kinds, v.At = append(kinds, key), cms.At(at); !ok {
+			if kinds, v.At = append(kinds, key), cms.At(at); !ok || v.At.IsZero() {
 				problems.Add(key, "must be a timestamp of the form 2026-01-31T12:00:00Z")
 			}
 		case "release":

@@ -7,5 +7,6 @@
 //   - maker: who made the link. What the maker may not read stays as it is.
 //
 // What always holds: nothing is written. Rooms that read entries need not know of it: they read from
-// a table over which the rows are laid that the changes would write.
+// a table over which the rows are laid that the changes would write. These are made when a read first
+// touches rows of the model: a link with many changes of other models costs little.
 package ahead

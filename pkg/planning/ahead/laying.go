@@ -43,8 +43,9 @@ type laying struct {
 
 // reading is a part of the changes that is being laid over the table.
 type reading struct {
-	wait func() (laid, error)
-	done bool
+	wait   func() (laid, error)
+	trails bool // former slugs
+	done   bool
 }
 
 // laid are the entries that were changed, first those that are planned themselves.
@@ -132,18 +133,17 @@ func entryIn(partition string) string {
 }
 
 // begin starts to lay all changes if they are to be read at once.
-func (l *laying) begin() (started []*reading) {
+func (l *laying) begin() {
 	for model := range l.steps {
 		if l.atOnce {
-			started = append(started, l.load(model))
+			l.load(model)
 		}
 	}
-	return started
 }
 
 // load starts to lay the changes of a model, unless that was started before.
 func (l *laying) load(model string) *reading {
-	return l.start(model, func() (all laid, err error) {
+	return l.start(model, false, func() (all laid, err error) {
 		if all, err = l.changes(l.steps[model]); err != nil {
 			return all, err
 		}
@@ -161,7 +161,7 @@ func (l *laying) load(model string) *reading {
 // trail is load, with the former slugs.
 func (l *laying) trail(model string) *reading {
 	changes := l.load(model)
-	return l.start(model+" trails", func() (laid, error) {
+	return l.start(model+" trails", true, func() (laid, error) {
 		all, err := changes.wait()
 		if err != nil {
 			return all, err
@@ -181,12 +181,12 @@ func (l *laying) trail(model string) *reading {
 }
 
 // start starts a reading, unless it was started before.
-func (l *laying) start(key string, read func() (laid, error)) *reading {
+func (l *laying) start(key string, trails bool, read func() (laid, error)) *reading {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	r := l.started[key]
 	if r == nil {
-		r = &reading{}
+		r = &reading{trails: trails}
 		r.wait = meanwhile(func() (laid, error) {
 			all, err := read()
 			l.mu.Lock()
@@ -219,49 +219,38 @@ func rank(op table.Op) int {
 	return 1
 }
 
-// count returns how many entries are changed: exactly if they are few, else those that are listed. It reads the
-// changes of all models of which too many may be changed.
+// count returns how many entries are changed: exactly if they are few, else those that are listed. It waits for all
+// that was started, and reads the changes of models of which too many may be changed.
 func (l *laying) count() (n int, err error) {
 	maker, err := l.maker()
-	if err != nil {
-		return 0, err
-	}
-	if l.atOnce {
-		for _, r := range l.begin() {
-			all, failed := r.wait()
-			n, err = n+all.planned, cmp.Or(err, failed)
-		}
-		if err == nil && n > maxChanges {
-			err = errTooMany
-		}
-		return n, err
-	}
 	counted := map[string]bool{}
 	for model, steps := range l.steps {
-		of := map[string]int{}
+		of := map[string]int{} // by locale
 		for _, step := range steps {
-			if l.mayShow(maker, step) && !counted[step.ID] {
+			if err == nil && l.mayShow(maker, step) && !counted[step.ID] {
 				counted[step.ID] = true
 				of[step.Locale]++
 			}
 		}
 		for locale, n := range of {
-			if locale != "" {
-				n += of[""]
-			}
-			if n > maxOfOne {
-				if _, err := l.load(model).wait(); err != nil {
-					return 0, err
-				}
+			if locale != "" && n+of[""] > maxOfOne || n > maxOfOne {
+				l.load(model)
 			}
 		}
 	}
 	for _, r := range l.started { // which may have failed behind a read that does not say so
-		if _, err := r.wait(); err != nil {
-			return 0, err
+		all, failed := r.wait()
+		if err = cmp.Or(err, failed); !r.trails {
+			n += all.planned
 		}
 	}
-	return len(counted), nil
+	switch {
+	case err != nil || !l.atOnce:
+		return len(counted), err
+	case n > maxChanges:
+		return n, errTooMany
+	}
+	return n, nil
 }
 
 // mayShow reports whether a step is laid, as far as its locale is known.

@@ -3,6 +3,7 @@ package ahead_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -270,7 +271,9 @@ func (w *world) reads(s *content.Store, random *rand.Rand) (answers []string) {
 	}
 	spots, models := []redirects.Spot{}, []*site.Model{}
 	for _, slug := range w.slugs {
-		spots = append(spots, redirects.Spot{Model: m, Locale: "en", Slug: slug}, redirects.Spot{Model: m, Locale: "de", Slug: slug})
+		for _, locale := range []string{"en", "de"} {
+			spots = append(spots, redirects.Spot{Model: m, Locale: locale, Slug: slug})
+		}
 	}
 	holders, err := redirects.FormerHolders(ctx, s.DB, spots)
 	w.must(err)
@@ -375,5 +378,47 @@ func TestAheadLimit(t *testing.T) {
 	_, err := w.previews.Create(t.Context(), editor, map[string]any{"drafts": true})
 	if cms.CodeOf(err) != cms.CodeValidationFailed {
 		t.Errorf("a link to too many changes: %v", err)
+	}
+}
+
+// TestAheadLimitOfAll makes more changes of several models than a link may have.
+func TestAheadLimitOfAll(t *testing.T) {
+	w := newWorld(t, 1)
+	models := &site.Models{Store: w.store.Site}
+	for i := range 1000 {
+		model := fmt.Sprintf("m%d", i/170)
+		if i%170 == 0 {
+			_, err := models.Create(t.Context(), editor, w.body(fmt.Sprintf(`{"slug": %q, "name": "M"}`, model)))
+			w.must(err)
+		}
+		_, err := w.entries.Create(t.Context(), editor, model, w.body(fmt.Sprintf(`{"title": "Entry", "slug": "e-%d"}`, i)))
+		w.must(err)
+	}
+	made, err := w.previews.Create(t.Context(), editor, map[string]any{"drafts": true})
+	w.must(err)
+	about := func() (ahead.About, error) {
+		view, err := w.previews.Open(t.Context(), []string{made.Token})
+		w.must(err)
+		return view.About()
+	}
+	if shown, err := about(); err != nil || shown.Changes != 1000 || made.Changes != 1000 {
+		t.Errorf("%d changes, then %+v, %v", made.Changes, shown, err)
+	}
+	one, err := w.entries.Create(t.Context(), editor, "posts", w.body(`{"title": "One more", "slug": "more"}`))
+	w.must(err)
+	if _, err := about(); cms.CodeOf(err) != cms.CodeConflict {
+		t.Errorf("a read of too many changes: %v", err)
+	}
+	var refused *cms.Error
+	_, err = w.previews.Create(t.Context(), editor, map[string]any{"drafts": true})
+	if !errors.As(err, &refused) || refused.Code != cms.CodeValidationFailed || len(refused.Details["drafts"]) != 1 {
+		t.Errorf("a link to too many changes: %v", err)
+	}
+	_, err = w.entries.Update(t.Context(), editor, "posts", one.ID, w.body(`{"status": "archived"}`), nil)
+	w.must(err)
+	_, err = w.entries.SaveDraft(t.Context(), editor, "posts", one.ID, w.body(`{"title": "Not shown"}`), nil)
+	w.must(err)
+	if shown, err := about(); err != nil || shown.Changes != 1000 {
+		t.Errorf("beside the draft of an archived entry: %+v, %v", shown, err)
 	}
 }
