@@ -77,6 +77,9 @@ func packagesOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	var file struct{ Dependencies, DevDependencies map[string]string }
 	raw, err := os.ReadFile(filepath.Join(dir, "package.json"))
+	if os.IsNotExist(err) {
+		return nil
+	}
 	if err == nil {
 		err = json.Unmarshal(raw, &file)
 	}
@@ -135,16 +138,53 @@ func TestGuideEleventy(t *testing.T) {
 	}
 }
 
+// TestGuideHugo builds the site of the guide for Hugo, and again after a webhook.
+func TestGuideHugo(t *testing.T) {
+	if os.Getenv("GUIDES") == "" {
+		return // make test-sites
+	}
+	version, err := os.ReadFile("../tools/python/hugo.in")
+	_, v, _ := strings.Cut(strings.TrimSpace(string(version)), "==")
+	if err != nil || !strings.Contains(docs.Text("hugo"), "Hugo "+v+".\n") {
+		t.Errorf("the guide has another version than %s (%v)", version, err)
+	}
+	s := startGuide(t, "hugo", "PATH="+filepath.Join(os.Getenv("GUIDES"), "hugo", "bin")+":"+os.Getenv("PATH"))
+	for range 100 { // more than one answer holds
+		addPost(s.admin, "Another", "Text")
+	}
+	s.runs("hugo")
+	has := func(name string, texts ...string) {
+		t.Helper()
+		for _, text := range texts {
+			if page := s.file("public" + name); !strings.Contains(page, text) {
+				t.Errorf("%s has no %s: %s", name, text, page)
+			}
+		}
+	}
+	has("/index.html", "<h1>Start</h1>")
+	has("/company/jobs/index.html", "<h1>Jobs</h1>", "About <em>Jobs</em>", `href="mailto:hello@example.com"`,
+		`href="/de/firma/stellen" hreflang="de"`)
+	has("/de/firma/stellen/index.html", `<html lang="de">`, `href="/company/jobs" hreflang="en"`)
+	has("/posts/hello/index.html", `alt="A dot"`, " 400w")
+	has("/posts/another-100/index.html", "<h1>Another</h1>")
+	has("/contact/index.html", `name="email"`, "/api/v1/forms/contact/submit")
+	has("/_redirects", "/offers /company 302")
+	s.buildsAgain("hugo")
+	has("/posts/hello/index.html", "<h1>Hello again</h1>")
+}
+
 // TestGuideNuxt builds and serves the site of the guide for Nuxt.
 func TestGuideNuxt(t *testing.T) {
 	if os.Getenv("GUIDES") == "" {
 		return // make test-sites
 	}
 	s := startGuide(t, "nuxt")
+	s.runs("curl -sS -f -H")
+	s.runs("npm run build")
 	if page := s.file(".output/public/news/index.html"); !strings.Contains(page, "Hello") {
 		t.Errorf("the news: %s", page)
 	}
-	s.buildsAgain()
+	s.buildsAgain("npm run build")
 	s.serves()
 }
 
@@ -154,22 +194,23 @@ func TestGuideSvelteKit(t *testing.T) {
 		return // make test-sites
 	}
 	s := startGuide(t, "sveltekit")
+	s.runs("curl -sS -f -H")
+	s.runs("npm run build")
 	if page := s.file("build/prerendered/news.html"); !strings.Contains(page, "Hello") {
 		t.Errorf("the news: %s", page)
 	}
-	s.buildsAgain()
+	s.buildsAgain("npm run build")
 	s.serves()
 }
 
-// guideSite is a site on demand, as the guides for SvelteKit and Nuxt make it, and its service.
+// guideSite is the site of a guide, and its service.
 type guideSite struct {
 	*guide
 	pages
 }
 
-// startGuide runs the commands of a guide on a service with content: the types, a build, a build again after a
-// webhook, and the server.
-func startGuide(t *testing.T, name string) guideSite {
+// startGuide opens a guide on a service with content.
+func startGuide(t *testing.T, name string, env ...string) guideSite {
 	t.Helper()
 	root := service.Start(t)
 	admin := service.SignIn(t, root)
@@ -182,10 +223,8 @@ func startGuide(t *testing.T, name string) guideSite {
 		map[string]any{"name": "email", "label": "Email", "type": "email", "required": true}}}, nil)
 	public := admin.MakeKey(map[string]any{"name": "site", "kind": "publishable"})
 	secret := admin.MakeKey(map[string]any{"name": "types", "scopes": []string{"read"}})
-	g := openGuide(t, name, "CMS_URL="+root, "CMS_PUBLIC_KEY="+public.PublicKey, "KEY="+secret.PublicKey,
-		"SECRET="+secret.Secret, "TOKEN="+admin.Token, "ORIGIN="+base, "HOST=127.0.0.1", "PORT="+port)
-	g.runs("curl -sS -f -H")
-	g.runs("npm run build")
+	g := openGuide(t, name, append(env, "CMS_URL="+root, "CMS_PUBLIC_KEY="+public.PublicKey, "KEY="+secret.PublicKey,
+		"SECRET="+secret.Secret, "TOKEN="+admin.Token, "ORIGIN="+base, "HOST=127.0.0.1", "PORT="+port)...)
 	return guideSite{g, pages{t, base, root, admin, content}}
 }
 
@@ -213,8 +252,8 @@ func (s guideSite) serves() {
 	s.check()
 }
 
-// buildsAgain registers the webhook of the guide, and returns once a change has called it.
-func (s guideSite) buildsAgain() {
+// buildsAgain registers the webhook of the guide, changes a post, and builds the site once the webhook is called.
+func (s guideSite) buildsAgain(build string) {
 	t := s.guide.t
 	t.Helper()
 	called := make(chan struct{}, 10)
@@ -228,7 +267,7 @@ func (s guideSite) buildsAgain() {
 	case <-time.After(30 * time.Second):
 		t.Fatal("no build was started")
 	}
-	s.runs("npm run build")
+	s.runs(build)
 }
 
 // addCover gives posts and pages a field for a picture, and a post a picture.
