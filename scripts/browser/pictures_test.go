@@ -49,9 +49,26 @@ func TestPictures(t *testing.T) {
 	s.call("PUT", at+"/draft",
 		map[string]any{"data": map[string]any{"teaser": "Oil goes deep into the wood and lets it breathe for years."}})
 
+	s.call("POST", at+"/review", map[string]any{"note": "For the newsletter on Monday"})
+	s.call("POST", at+"/comments", map[string]any{"text": "For years? Say how many.", "field": "data.teaser",
+		"quote": "breathe for years"})
+
+	reviewer := s.colleague("Jonas", "jonas@example.com")
 	b := s.newTab()
-	b.do(chromedp.EmulateViewport(1000, 640))
 	b.signIn()
+	for _, shown := range []*tab{b, reviewer} {
+		shown.do(chromedp.EmulateViewport(1000, 640))
+	}
+	take := func(b *tab, name string) {
+		t.Helper()
+		picture, err := chromedp.Run(b.ctx, webp())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, "guide-"+name+".webp"), picture, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, p := range []struct{ name, path string }{
 		{"home", "/"}, {"list", "/models/posts/entries?all=true"}, {"entry", at},
 		{"changes", at + "/draft"}, {"media", "/media"},
@@ -59,14 +76,16 @@ func TestPictures(t *testing.T) {
 		b.open(p.path)
 		b.see("")
 		b.writesMarkdown("data.body") // waits for the editor, if there is one
-		picture, err := chromedp.Run(b.ctx, webp())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(folder, "guide-"+p.name+".webp"), picture, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		take(b, p.name)
 	}
+	reviewer.open(at + "/review")
+	reviewer.see("nobody yet")
+	take(reviewer, "review")
+	b.open(at)
+	b.press("//div[@class='talk']", "1 comment")
+	b.see("Say how many.")
+	eval[bool](b, `document.getElementById("f-data.teaser").scrollIntoView({ block: "center" }), true`)
+	take(b, "comments")
 }
 
 // webp is the page as a small picture.
