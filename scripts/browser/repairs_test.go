@@ -100,6 +100,7 @@ func TestBrowserRepairs(t *testing.T) {
 			b.click(`//thead//input[@type="checkbox"]`)
 			b.press("//main", "Replace links")
 			b.see("Linked 10 times")
+			b.look(t, "the page that replaces links")
 			for i := range 6 {
 				b.click(fmt.Sprintf(`//main//button[@data-source][contains(., "Former page %d")]`, i))
 				b.do(chromedp.WaitVisible(chromedp.CSS("dialog.picker")))
@@ -117,6 +118,7 @@ func TestBrowserRepairs(t *testing.T) {
 			b.click(`//thead//input[@type="checkbox"]`)
 			b.press("//main", "Write texts")
 			b.see("Missing texts")
+			b.look(t, "the page of missing texts")
 			names := eval[[]string](b, `[...document.querySelectorAll("main [name^=alt-]")].map((i) => i.name)`)
 			if len(names) != 40 {
 				t.Fatalf("%d inputs for 40 pictures", len(names))

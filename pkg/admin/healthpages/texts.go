@@ -167,7 +167,7 @@ func (h handlers) pictureText(c *frame.Call, m *site.Model, e *cms.Entry,
 	alt, decorative := "alt-"+id, "decorative-"+id
 	return missingText{
 		name: alt,
-		inputs: ui.Field{Kind: "group", Label: file.Name, Help: "Shown by " + cmp.Or(e.Title, e.Slug) + ".",
+		inputs: ui.Field{Kind: "group", Name: "of-" + alt, Label: file.Name, Help: "Shown by " + cmp.Or(e.Title, e.Slug) + ".",
 			Fields: []ui.Field{
 				{Name: alt, Label: "Alternative text", Kind: "text", Value: file.Alt,
 					Picture: cms.VariantURL(file.URL, "w=320")},
@@ -186,7 +186,7 @@ func (h handlers) seoText(m *site.Model, e *cms.Entry, key, label, value string,
 	name := key + "-" + e.ID
 	return missingText{
 		name: name,
-		inputs: ui.Field{Kind: "group", Label: cmp.Or(e.Title, e.Slug), Fields: []ui.Field{
+		inputs: ui.Field{Kind: "group", Name: "of-" + name, Label: cmp.Or(e.Title, e.Slug), Fields: []ui.Field{
 			{Name: name, Label: label + " for search engines", Kind: "textarea", Value: value,
 				Help: "At most " + strconv.Itoa(limit) + " characters.", Lang: e.Locale}}},
 		save: func(c *frame.Call) error {
