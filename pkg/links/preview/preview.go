@@ -59,19 +59,13 @@ func Read(text string, key ed25519.PublicKey, modelID string, now time.Time) (To
 	if err != nil || len(raw) != tokenSize || len(key) == 0 {
 		return Token{}, false
 	}
-	t := decode(raw)
-	t.ModelID = modelID
-	return t, ed25519.Verify(key, t.message(raw[:dataSize]), raw[dataSize:]) && now.Before(t.Expires)
-}
-
-// decode reads the content of a token.
-func decode(raw []byte) Token {
-	return Token{
+	t := Token{
 		LinkID:  uuid.UUID(raw[:idSize]).String(),
-		ID:      uuid.UUID(raw[idSize : 2*idSize]).String(),
+		ModelID: modelID, ID: uuid.UUID(raw[idSize : 2*idSize]).String(),
 		Expires: time.Unix(int64(binary.BigEndian.Uint64(raw[2*idSize:])), 0),
 		Revoked: int64(binary.BigEndian.Uint64(raw[2*idSize+8:])),
 	}
+	return t, ed25519.Verify(key, t.message(raw[:dataSize]), raw[dataSize:]) && now.Before(t.Expires)
 }
 
 // Lifetime returns expires_in of a body, in seconds; the default is one hour. Errors:

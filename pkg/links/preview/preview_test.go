@@ -4,6 +4,7 @@ import (
 	"crypto/ed25519"
 	"crypto/rand"
 	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -73,5 +74,44 @@ func TestAddress(t *testing.T) {
 	e := &cms.Entry{ID: id, Slug: "a/b c{token}", Locale: "en"}
 	if got := Address("https://example.com/{locale}/{slug}?id={id}&t={token}", e, "T&"); got != "https://example.com/en/a%2Fb%20c%7Btoken%7D?id="+id+"&t=T%26" {
 		t.Error(got)
+	}
+}
+
+// TestPeek reads ahead only what the key has signed that verified a token before.
+func TestPeek(t *testing.T) {
+	keys := make([]ed25519.PrivateKey, 2)
+	for i := range keys {
+		var err error
+		if _, keys[i], err = ed25519.GenerateKey(rand.Reader); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := lastKey.Load()
+	defer lastKey.Store(before)
+	site := Token{LinkID: linkID, ModelID: siteTokens, ID: linkID, Expires: time.Unix(1000, 0)}
+	drafts, release, at, entry := site, site, site, site
+	drafts.Revoked = ofDrafts
+	release.Revoked, release.ID = ofRelease, id
+	at.Revoked = time.Unix(2000, 0).UnixMicro()
+	entry.ModelID, entry.ID = "m", id
+	lastKey.Store(nil)
+	if v, ok := Peek(drafts.Sign(keys[0])); ok {
+		t.Errorf("without a key: %+v", v)
+	}
+	public := keys[0].Public().(ed25519.PublicKey)
+	lastKey.Store(&public)
+	for name, c := range map[string]struct {
+		token Token
+		want  View
+		ok    bool
+	}{"drafts": {drafts, View{Drafts: true}, true}, "release": {release, View{Release: id}, true},
+		"time": {at, View{At: cms.Time{Time: time.Unix(2000, 0).UTC()}}, true}, "an entry": {entry, View{}, false},
+		"of a former version": {site, View{}, false}} {
+		if v, ok := Peek(c.token.Sign(keys[0])); ok != c.ok || !reflect.DeepEqual(v, c.want) {
+			t.Errorf("%s: %+v, %v", name, v, ok)
+		}
+		if v, ok := Peek(c.token.Sign(keys[1])); ok {
+			t.Errorf("%s, signed by another key: %+v", name, v)
+		}
 	}
 }
