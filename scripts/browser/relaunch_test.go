@@ -163,6 +163,7 @@ func TestBrowserRelaunch(t *testing.T) {
 		b.press("//main", "Add")
 		b.see("Saved.")
 	})
+	b.asks.Store(true)
 	b.task("a page deleted from the middle, and its address redirected", 8, tree, func() {
 		b.click(fmt.Sprintf("//a[contains(@href, %q)]", ids["Shelves"]))
 		b.do(chromedp.Click(chromedp.CSS(".more > summary")))
