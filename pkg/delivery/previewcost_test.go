@@ -28,24 +28,29 @@ import (
 // as many as there may be.
 const changesOfOne = 200
 
+// helpersOf returns a function that ends the test for an error, and one that decodes the body of a request.
+func helpersOf(t *testing.T) (must func(error), body func(string) map[string]any) {
+	must = func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return must, func(text string) map[string]any {
+		t.Helper()
+		made, err := cms.DecodeObject([]byte(text))
+		must(err)
+		return made
+	}
+}
+
 // TestPreviewCost counts what each kind of read costs more in a preview of the site with as many changes as there may
 // be. A read of one model takes three round trips and 500 read units more at most; one of several models takes two
 // units for each of their changes.
 func TestPreviewCost(t *testing.T) {
 	w := newWorld(t)
 	ctx := t.Context()
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	body := func(text string) map[string]any {
-		t.Helper()
-		made, err := cms.DecodeObject([]byte(text))
-		must(err)
-		return made
-	}
+	must, body := helpersOf(t)
 	tx := w.stores.Begin()
 	role := cms.Role{Slug: "writers", Name: "Writers",
 		Rules: []cms.Rule{{Actions: []cms.Action{cms.ActionRead, cms.ActionWrite, cms.ActionPublish}}}}
@@ -146,18 +151,7 @@ func TestPreviewCost(t *testing.T) {
 func TestPreviewCostOfFollowing(t *testing.T) {
 	w := newWorld(t)
 	ctx := t.Context()
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	body := func(text string) map[string]any {
-		t.Helper()
-		made, err := cms.DecodeObject([]byte(text))
-		must(err)
-		return made
-	}
+	must, body := helpersOf(t)
 	_, err := (&site.Locales{Store: w.stores.Site}).Create(ctx, editor, body(`{"code": "de", "name": "German"}`))
 	must(err)
 	models := &site.Models{Store: w.stores.Site}

@@ -94,19 +94,28 @@ func (b *tab) apart() *tab {
 // sections are the blocks of the page of the example site.
 const sections = `[...d.querySelectorAll("main > section")].map((e) => e.querySelector("ul") ? "products" : e.querySelector("blockquote") ? "quote" : "text").join(" ")`
 
+// onSite opens an entry of the example site, whose page is at a path of the delivery API, with its page in the frame
+// beside the form or in a window.
+func onSite(t *testing.T, model, path string, framed bool) (s *site, b *tab, v view, at string) {
+	t.Helper()
+	s = newSiteWith(t, "demo")
+	at = "/models/" + model + "/entries/" + s.deliveredID(path)
+	b = s.newTab()
+	b.signIn()
+	b.open(at)
+	b.press("//main", "Preview beside")
+	if framed {
+		return s, b, view{b, b, true}, at
+	}
+	return s, b, view{b.apart(), b, false}, at
+}
+
 // TestBrowserBlocksOnSite changes the blocks of a page on the site by the mouse and by keys.
 func TestBrowserBlocksOnSite(t *testing.T) {
 	for _, framed := range []bool{true, false} {
 		t.Run(map[bool]string{true: "frame", false: "window"}[framed], func(t *testing.T) {
-			s := newSiteWith(t, "demo")
-			at := "/models/home/entries/" + s.deliveredID("/home")
-			b := s.newTab()
-			b.signIn()
-			b.open(at)
-			b.press("//main", "Preview beside")
-			v := view{b, b, true}
+			s, b, v, at := onSite(t, "home", "/home", framed)
 			if !framed {
-				v = view{b.apart(), b, false}
 				b.press("//main", "Preview beside") // the pane is closed
 			}
 			has := func(want string) {
@@ -161,16 +170,7 @@ func TestBrowserBlocksOnSite(t *testing.T) {
 func TestBrowserWorkOnSite(t *testing.T) {
 	for _, framed := range []bool{true, false} {
 		t.Run(map[bool]string{true: "frame", false: "window"}[framed], func(t *testing.T) {
-			s := newSiteWith(t, "demo")
-			at := "/models/posts/entries/" + s.deliveredID("/posts/how-bright")
-			b := s.newTab()
-			b.signIn()
-			b.open(at)
-			b.press("//main", "Preview beside")
-			v := view{b, b, true}
-			if !framed {
-				v = view{b.apart(), b, false}
-			}
+			s, b, v, at := onSite(t, "posts", "/posts/how-bright", framed)
 			ready := func() {
 				t.Helper()
 				b.eventually("String(dirty || saving)", "null")

@@ -174,29 +174,21 @@ func TestGuideHugo(t *testing.T) {
 }
 
 // TestGuideNuxt builds and serves the site of the guide for Nuxt.
-func TestGuideNuxt(t *testing.T) {
-	if os.Getenv("GUIDES") == "" {
-		return // make test-sites
-	}
-	s := startGuide(t, "nuxt")
-	s.runs("curl -sS -f -H")
-	s.runs("npm run build")
-	if page := s.file(".output/public/news/index.html"); !strings.Contains(page, "Hello") {
-		t.Errorf("the news: %s", page)
-	}
-	s.buildsAgain("npm run build")
-	s.serves()
-}
+func TestGuideNuxt(t *testing.T) { guideOf(t, "nuxt", ".output/public/news/index.html") }
 
 // TestGuideSvelteKit builds and serves the site of the guide for SvelteKit.
-func TestGuideSvelteKit(t *testing.T) {
+func TestGuideSvelteKit(t *testing.T) { guideOf(t, "sveltekit", "build/prerendered/news.html") }
+
+// guideOf follows a guide to a site that npm builds, one of whose files is the page of the news.
+func guideOf(t *testing.T, name, news string) {
+	t.Helper()
 	if os.Getenv("GUIDES") == "" {
 		return // make test-sites
 	}
-	s := startGuide(t, "sveltekit")
+	s := startGuide(t, name)
 	s.runs("curl -sS -f -H")
 	s.runs("npm run build")
-	if page := s.file("build/prerendered/news.html"); !strings.Contains(page, "Hello") {
+	if page := s.file(news); !strings.Contains(page, "Hello") {
 		t.Errorf("the news: %s", page)
 	}
 	s.buildsAgain("npm run build")
