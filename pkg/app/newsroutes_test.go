@@ -285,7 +285,7 @@ func (n *newsroom) entries() {
 	n.ask("POST /trash/{id}/restore", []string{low}, nil, published)
 	n.ask("DELETE "+at+"/{id}", of(low), nil, deleted)
 	n.ask("POST /trash/restore", nil, object{"ids": []string{low}}, published)
-	n.ask("PUT "+at+"/{id}/schedule", of(low), object{"unpublish_at": time.Now().UTC().Add(2 * time.Second).Format(time.RFC3339)}, unpublished)
+	n.ask("PUT "+at+"/{id}/schedule", of(low), object{"unpublish_at": time.Now().UTC().Add(4 * time.Second).Format(time.RFC3339)}, unpublished)
 	n.ask("POST /jobs", nil, object{"action": "publish", "model": "pages", "ids": []string{low}}, published)
 	n.ask("POST "+at+".csv", []string{"pages"}, part{[]byte("title,slug\nFrom a file,file\n"), map[string]string{"mode": "publish"}},
 		created, published)
