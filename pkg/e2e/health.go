@@ -171,7 +171,7 @@ func replacesLinks(t *testing.T, s *suite) {
 		t.Fatalf("replace links: %d to %q", p.status, p.header.Get("Location"))
 	}
 	p = b.open(t, at, nil)
-	if !strings.Contains(p.html, "Former page (in the trash)") || !strings.Contains(p.html, "3 times") {
+	if !strings.Contains(p.html, "Former page (in the trash)") || !strings.Contains(p.html, "link to it: 3, as in") {
 		t.Errorf("the page: %s", p.html)
 	}
 	csrf := p.hidden().Get("_csrf")

@@ -98,8 +98,11 @@ func (h handlers) usesOf(c *frame.Call, id string) (string, error) {
 			titles = append(titles, title)
 		}
 	}
-	return "Linked " + strconv.Itoa(uses.Total) + " times, as in " + strings.Join(titles[:min(len(titles), 3)], ", ") +
-		". All of them change; leave this empty to change none.", nil
+	help := "Places that link to it: " + strconv.Itoa(uses.Total)
+	if len(titles) > 0 {
+		help += ", as in " + strings.Join(titles[:min(len(titles), 3)], ", ")
+	}
+	return help + ". All of them change; leave this empty to change none.", nil
 }
 
 // nameOf names the target of links by its title if the user may read it, else by its id.
