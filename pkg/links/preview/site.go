@@ -30,6 +30,10 @@ type View struct {
 	Release string   `json:"release,omitempty"` // id
 	Drafts  bool     `json:"drafts,omitempty"`
 	Locales []string `json:"locales,omitempty"` // whose changes are shown; nil: all
+
+	// Unchanged is how many entries were listed without being changed when the link was made. It is negative if more
+	// were changed, such as those below others.
+	Unchanged int `json:"unchanged,omitempty"`
 }
 
 // Site is what a valid token of the site shows.

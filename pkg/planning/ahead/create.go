@@ -75,6 +75,8 @@ func (p Previews) Create(ctx context.Context, actor cms.Actor, body map[string]a
 	if made.Problems, err = p.Releases.CheckSteps(ctx, actor, l.toCheck(all, maker)); err != nil {
 		return Made{}, err
 	}
+	listed, _ := l.listed(maker)
+	v.Unchanged = listed - made.Changes
 	made.ID, made.Link, err = p.links().MakeSite(ctx, actor, v, lifetime)
 	return made, err
 }

@@ -219,22 +219,35 @@ func rank(op table.Op) int {
 	return 1
 }
 
-// count returns how many entries are changed: exactly if they are few, else those that are listed. It waits for all
-// that was started, and reads the changes of models of which too many may be changed.
-func (l *laying) count() (n int, err error) {
-	maker, err := l.maker()
-	counted := map[string]bool{}
+// listed counts the entries of steps that may be shown: all, and by model and locale, which is "" where it is not known.
+func (l *laying) listed(maker *cms.Permissions) (n int, by map[string]map[string]int) {
+	by, counted := map[string]map[string]int{}, map[string]bool{}
 	for model, steps := range l.steps {
-		of := map[string]int{} // by locale
+		by[model] = map[string]int{}
 		for _, step := range steps {
-			if err == nil && l.mayShow(maker, step) && !counted[step.ID] {
+			if l.mayShow(maker, step) && !counted[step.ID] {
 				counted[step.ID] = true
-				of[step.Locale]++
+				by[model][step.Locale]++
 			}
 		}
-		for locale, n := range of {
-			if locale != "" && n+of[""] > maxOfOne || n > maxOfOne {
-				l.load(model)
+	}
+	return len(counted), by
+}
+
+// count returns how many entries are changed. Many are not all read: of these it counts those that are listed, less
+// those that were listed without being changed when the link was made. It waits for all that was started, and reads
+// the changes of models of which too many may be changed.
+func (l *laying) count() (n int, err error) {
+	listed := 0
+	maker, err := l.maker()
+	if err == nil {
+		var by map[string]map[string]int
+		listed, by = l.listed(maker)
+		for model, of := range by {
+			for locale, n := range of {
+				if locale != "" && n+of[""] > maxOfOne || n > maxOfOne {
+					l.load(model)
+				}
 			}
 		}
 	}
@@ -246,7 +259,7 @@ func (l *laying) count() (n int, err error) {
 	}
 	switch {
 	case err != nil || !l.atOnce:
-		return len(counted), err
+		return max(0, listed-l.v.Unchanged), err
 	case n > maxChanges:
 		return n, errTooMany
 	}

@@ -354,6 +354,26 @@ func TestAheadOfOracle(t *testing.T) {
 	}
 }
 
+// TestAheadChangesOfMany counts the changes of a link that are too many to read all of them: entries in the archive have
+// drafts that change nothing.
+func TestAheadChangesOfMany(t *testing.T) {
+	before := ahead.SetFew(0)
+	t.Cleanup(func() { ahead.SetFew(before) })
+	w := newWorld(t, 1)
+	w.fill(40)
+	made, err := w.previews.Create(t.Context(), editor, map[string]any{"drafts": true})
+	w.must(err)
+	for more := range 3 {
+		view, err := w.previews.Open(t.Context(), []string{made.Token})
+		w.must(err)
+		if about, err := view.About(); err != nil || about.Changes != made.Changes+more {
+			t.Errorf("%d changes, %v; the link was made of %d, %d are new", about.Changes, err, made.Changes, more)
+		}
+		_, err = w.entries.Create(t.Context(), editor, "posts", w.body(fmt.Sprintf(`{"title": "Post", "slug": "more-%d"}`, more)))
+		w.must(err)
+	}
+}
+
 // TestAheadLimit makes more changes of one model and locale than a link may have.
 func TestAheadLimit(t *testing.T) {
 	w := newWorld(t, 1)
