@@ -99,7 +99,7 @@ func TestBrowserRepairs(t *testing.T) {
 			b.see("Former page 5 (in the trash)")
 			b.click(`//thead//input[@type="checkbox"]`)
 			b.press("//main", "Replace links")
-			b.see("Linked 10 times")
+			b.see("Places that link to it: 10")
 			b.look(t, "the page that replaces links")
 			for i := range 6 {
 				b.click(fmt.Sprintf(`//main//button[@data-source][contains(., "Former page %d")]`, i))

@@ -8,10 +8,11 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
-	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/health"
 	"headless/pkg/links"
@@ -54,22 +55,26 @@ func (h handlers) linksPage(c *frame.Call) (*ui.Page, error) {
 	page := &ui.Page{Title: "Replace links", Crumbs: []ui.Link{{Text: "Health", Href: ui.Base + "/health"}},
 		Form: &ui.Form{Action: ui.Base + "/health/links?" + c.R.URL.RawQuery, Method: http.MethodPost, Submit: "Replace",
 			Cancel: ui.Base + "/health"}}
-	for key, to := range map[string]cms.Field{entriesKey: toEntry, filesKey: {Type: cms.TypeMedia}} {
-		for _, id := range q[key][:min(len(q[key]), maxTargets)] {
-			label, err := h.nameOf(c, now, id)
-			if err != nil {
-				return nil, err
-			}
-			help, err := h.usesOf(c, id)
-			if err != nil {
-				return nil, err
-			}
-			in := ui.Field{Name: "with-" + id, Label: label, Help: help, Value: chosen(c, "with-"+id)}
-			page.Form.Fields = append(page.Form.Fields, h.entries.Field(now, to, in))
-		}
-	}
-	if page.Form.Fields == nil {
+	entries, files := q[entriesKey][:min(len(q[entriesKey]), maxTargets)], q[filesKey][:min(len(q[filesKey]), maxTargets)]
+	ids := slices.Concat(entries, files)
+	if len(ids) == 0 {
 		return nil, errNoLinks
+	}
+	names, err := h.names(c, now, ids)
+	if err != nil {
+		return nil, err
+	}
+	uses, err := h.usesOf(c, ids)
+	if err != nil {
+		return nil, err
+	}
+	for i, id := range ids {
+		to := toEntry
+		if i >= len(entries) {
+			to = cms.Field{Type: cms.TypeMedia}
+		}
+		in := ui.Field{Name: "with-" + id, Label: names[id], Help: uses[i], Value: chosen(c, "with-"+id)}
+		page.Form.Fields = append(page.Form.Fields, h.entries.Field(now, to, in))
 	}
 	slices.SortFunc(page.Form.Fields, func(a, b ui.Field) int { return strings.Compare(a.Label+a.Name, b.Label+b.Name) })
 	return page, h.entries.Fill(c, now, page.Form.Fields)
@@ -86,57 +91,75 @@ func (h handlers) visible(c *frame.Call) (*site.Site, error) {
 	return now.Visible(cms.PermissionsOf(c.R.Context())), nil
 }
 
-// usesOf names the entries that link to a target.
-func (h handlers) usesOf(c *frame.Call, id string) (string, error) {
-	uses, err := links.Usage{Store: h.entries.Entries.Store}.Glance(c.R.Context(), id)
-	if err != nil {
-		return "", err
+// usesOf tells of each target which entries link to it.
+func (h handlers) usesOf(c *frame.Call, ids []string) ([]string, error) {
+	told := make([]string, len(ids))
+	g, ctx := errgroup.WithContext(c.R.Context())
+	for i, id := range ids {
+		g.Go(func() error {
+			uses, err := links.Usage{Store: h.entries.Entries.Store}.Glance(ctx, id)
+			if err != nil {
+				return err
+			}
+			var titles []string
+			for _, use := range uses.Items {
+				if title := "“" + use.Title + "”"; !slices.Contains(titles, title) {
+					titles = append(titles, title)
+				}
+			}
+			told[i] = "Places that link to it: " + strconv.Itoa(uses.Total)
+			if len(titles) > 0 {
+				told[i] += ", as in " + strings.Join(titles[:min(len(titles), 3)], ", ")
+			}
+			told[i] += ". All of them change; leave this empty to change none."
+			return nil
+		})
 	}
-	var titles []string
-	for _, use := range uses.Items {
-		if title := "“" + use.Title + "”"; !slices.Contains(titles, title) {
-			titles = append(titles, title)
-		}
-	}
-	help := "Places that link to it: " + strconv.Itoa(uses.Total)
-	if len(titles) > 0 {
-		help += ", as in " + strings.Join(titles[:min(len(titles), 3)], ", ")
-	}
-	return help + ". All of them change; leave this empty to change none.", nil
+	return told, g.Wait()
 }
 
-// nameOf names the target of links by its title if the user may read it, else by its id.
-func (h handlers) nameOf(c *frame.Call, now *site.Site, id string) (string, error) {
-	store := h.entries.Entries.Store
-	at, err := store.Addresses(c.R.Context(), []string{id})
-	if err != nil {
-		return "", err
-	}
-	if m := now.ModelByID(at[id].ModelID); m != nil {
-		found, err := store.EntriesByID(c.R.Context(), []content.Reference{{Model: m, ID: id}})
-		if err != nil {
-			return "", err
-		}
-		if e := found[0]; e != nil && may(c, m, e) {
-			return e.Title + " (" + string(e.Status) + ")", nil
-		}
-		return id, nil
-	}
-	rec, err := store.FromTrash(c.R.Context(), id)
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return id + " (deleted)", nil
-	case err != nil:
-		return "", err
-	case may(c, now.ModelByID(rec.ModelID), rec.Entry):
-		return rec.Entry.Title + " (in the trash)", nil
-	}
-	return id, nil
-}
+// maxTrashReads is how many targets are looked up in the trash at a time.
+const maxTrashReads = 16
 
-// may reports whether the user may read an entry.
-func may(c *frame.Call, m *site.Model, e *cms.Entry) bool {
-	return m != nil && cms.PermissionsOf(c.R.Context()).May(cms.ActionRead, m.Slug, e.Locale)
+// names returns the names of targets of links by their ids: a title if the user may read it, else the id.
+func (h handlers) names(c *frame.Call, now *site.Site, ids []string) (map[string]string, error) {
+	store, list := h.entries.Entries.Store, make([]string, len(ids))
+	at, err := store.Addresses(c.R.Context(), ids)
+	if err != nil {
+		return nil, err
+	}
+	name := func(id, modelID, locale, title, state string) string {
+		m := now.ModelByID(modelID)
+		if m == nil || !cms.PermissionsOf(c.R.Context()).May(cms.ActionRead, m.Slug, locale) {
+			return id
+		}
+		return title + " (" + state + ")"
+	}
+	g, ctx := errgroup.WithContext(c.R.Context())
+	g.SetLimit(maxTrashReads)
+	for i, id := range ids {
+		if a, ok := at[id]; ok {
+			list[i] = name(id, a.ModelID, a.Locale, a.Title, string(a.Status))
+			continue
+		}
+		g.Go(func() error {
+			rec, err := store.FromTrash(ctx, id)
+			if errors.Is(err, db.ErrNotFound) {
+				list[i] = id + " (deleted)"
+				return nil
+			}
+			if err == nil {
+				list[i] = name(id, rec.ModelID, rec.Entry.Locale, rec.Entry.Title, "in the trash")
+			}
+			return err
+		})
+	}
+	err = g.Wait()
+	names := make(map[string]string, len(ids))
+	for i, id := range ids {
+		names[id] = list[i]
+	}
+	return names, err
 }
 
 // replaceLinks starts a job for each target that has a replacement. The body of other clients names one entry.
@@ -214,7 +237,7 @@ func (h handlers) targetsOf(c *frame.Call) (url.Values, error) {
 	of := map[string][]health.Finding{} // by entry
 	for i, at := range places {
 		e := entries[i]
-		if e == nil || at.Kind != health.LinkGone && at.Kind != health.LinkUnpublished {
+		if e == nil || !isLink(at.Kind) {
 			continue
 		}
 		m := held[i].Model

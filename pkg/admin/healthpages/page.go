@@ -2,6 +2,7 @@ package healthpages
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -80,7 +81,17 @@ func (h handlers) rowsOf(c *frame.Call, people frame.People, found []health.Find
 	if err != nil {
 		return nil, err
 	}
-	names := map[string]string{} // of what links lead to; many lead to the same
+	var ids []string // of what links lead to
+	for _, f := range found {
+		if isLink(f.Kind) {
+			ids = append(ids, strings.Split(f.Detail, ", ")...)
+		}
+	}
+	slices.Sort(ids) // many lead to the same
+	names, err := h.names(c, now, slices.Compact(ids))
+	if err != nil {
+		return nil, err
+	}
 	for _, f := range found {
 		address := entrydata.EntryAddress(f.Model, f.ID)
 		place := ui.Code(f.Field)
@@ -88,18 +99,13 @@ func (h handlers) rowsOf(c *frame.Call, people frame.People, found []health.Find
 			place.Href = address + "/edit#" + url.PathEscape(f.Field)
 		}
 		detail := ui.Text(f.Detail)
-		switch f.Kind {
-		case health.AltMissing:
+		switch {
+		case f.Kind == health.AltMissing:
 			detail.Href = ui.Base + "/media/" + fileOf(f)
-		case health.LinkGone, health.LinkUnpublished:
-			var shown []string
-			for id := range strings.SplitSeq(f.Detail, ", ") {
-				if names[id] == "" {
-					if names[id], err = h.nameOf(c, now, id); err != nil {
-						return nil, err
-					}
-				}
-				shown = append(shown, names[id])
+		case isLink(f.Kind):
+			shown := strings.Split(f.Detail, ", ")
+			for i, id := range shown {
+				shown[i] = names[id]
 			}
 			detail.Text = strings.Join(shown, ", ")
 		}
@@ -111,6 +117,9 @@ func (h handlers) rowsOf(c *frame.Call, people frame.People, found []health.Find
 	}
 	return rows, nil
 }
+
+// isLink reports whether findings of a kind are about links, whose targets stand in the detail.
+func isLink(kind health.Kind) bool { return kind == health.LinkGone || kind == health.LinkUnpublished }
 
 // fileOf returns the id of the file that a finding about an alternative text names.
 func fileOf(f health.Finding) string {
