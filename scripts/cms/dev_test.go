@@ -6,46 +6,110 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 )
 
-// TestDev runs a service until it is told to end, and calls it.
-func TestDev(t *testing.T) {
+// runDev runs cms dev with more arguments until end is called. It returns its address, and the lines that it prints
+// until it is ready.
+func runDev(t *testing.T, args ...string) (address string, printed []string, end func()) {
+	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
 	listener.Close()
-	ctx, end := context.WithTimeout(t.Context(), time.Minute)
-	defer end()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	out, in := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
 		root := rootCommand()
-		root.SetArgs([]string{"dev", "--port", port, "--data", t.TempDir(), "--seed", "none"})
+		root.SetArgs(append([]string{"dev", "--port", port}, args...))
 		root.SetOut(in)
 		err := root.ExecuteContext(ctx)
 		in.Close()
 		ended <- err
 	}()
-	lines := bufio.NewScanner(out)
-	if !lines.Scan() || !strings.HasPrefix(lines.Text(), "ready http://localhost:"+port) {
-		t.Fatalf("the server says %q", lines.Text())
+	address = "http://localhost:" + port
+	for lines := bufio.NewScanner(out); ; {
+		if !lines.Scan() {
+			t.Fatalf("the server says %q", printed)
+		}
+		if printed = append(printed, lines.Text()); strings.HasPrefix(lines.Text(), "ready "+address) {
+			break
+		}
 	}
 	go io.Copy(io.Discard, out)
-	resp, err := http.Get("http://localhost:" + port + "/api/v1/ping")
+	return address, printed, func() {
+		t.Helper()
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// status returns the status of a GET.
+func status(t *testing.T, address string) int {
+	t.Helper()
+	resp, err := http.Get(address)
 	if err != nil {
 		t.Fatal(err)
 	}
 	resp.Body.Close()
-	if resp.StatusCode != http.StatusUnauthorized && resp.StatusCode != http.StatusOK {
-		t.Errorf("ping: %s", resp.Status)
+	return resp.StatusCode
+}
+
+// TestDev runs a service until it is told to end, and calls it.
+func TestDev(t *testing.T) {
+	address, printed, end := runDev(t, "--data", t.TempDir(), "--seed", "none")
+	defer end()
+	if got := status(t, address+"/api/v1/ping"); got != http.StatusUnauthorized && got != http.StatusOK || len(printed) != 1 {
+		t.Errorf("ping: %d; printed %q", got, printed)
+	}
+}
+
+// TestDevLoadsContent starts a service in a new site: it loads the site's content once, and the site has a key.
+func TestDevLoadsContent(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "site")
+	expect(t, 0, "init", dir)
+	t.Chdir(dir)
+	env := func() string {
+		text, err := os.ReadFile(".env")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	address, printed, end := runDev(t, "--content", "content")
+	_, key, _ := strings.Cut(strings.TrimSpace(env()), "CMS_PUBLIC_KEY=")
+	if key == "" || !strings.Contains(env(), "CMS_URL="+address+"\n") || printed[0] != "Loaded content. CMS_PUBLIC_KEY is in .env." {
+		t.Errorf("printed %q, .env is %q", printed, env())
+	}
+	if got := status(t, address+"/delivery/v1/"+key+"/posts/hello"); got != http.StatusOK {
+		t.Errorf("the post: %d", got)
 	}
 	end()
-	if err := <-ended; err != nil {
-		t.Error(err)
+	was := env()
+	_, printed, end = runDev(t, "--content", "content")
+	defer end()
+	if len(printed) != 1 || env() != was {
+		t.Errorf("a second start prints %q, .env is %q", printed, env())
+	}
+}
+
+// TestDevWithoutContent starts although the folder to load is missing, and says how to go on.
+func TestDevWithoutContent(t *testing.T) {
+	t.Chdir(t.TempDir())
+	said := written(t, &os.Stderr, func() {
+		_, _, end := runDev(t, "--content", "none")
+		end()
+	})
+	if !strings.Contains(said, "none was not loaded") || !strings.Contains(said, "cms import none") {
+		t.Errorf("it says %q", said)
 	}
 }

@@ -14,7 +14,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := localserver.Run(ctx, os.Getenv, os.Stdout); err != nil {
+	if err := localserver.Run(ctx, os.Getenv, os.Stdout, nil); err != nil {
 		fmt.Fprintln(os.Stderr, "dev:", err)
 		os.Exit(1)
 	}

@@ -3,6 +3,7 @@ package importing
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -106,7 +107,7 @@ func Folder(c *client.Client, dir string, o Options) error {
 // Into is like Folder, but adds the results to report instead of printing them. Records that fail
 // are no error.
 func Into(c *client.Client, dir string, o Options, report *Report) error {
-	o.contents = map[string]string{}
+	o.contents, o.OnConflict = map[string]string{}, cmp.Or(o.OnConflict, conflictNewer)
 	raw, err := os.ReadFile(filepath.Join(dir, "schema.json"))
 	if err != nil {
 		return err

@@ -41,7 +41,9 @@ func Command() *cobra.Command {
 			if err := write(dir, template, framework); err != nil {
 				return command.Failed(err)
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "A site is in %s. Its README.md says how to start it.\n", dir)
+			fmt.Fprintf(cmd.OutOrStdout(), "A site is in %s; its README.md says more. Start it there:\n\n"+
+				"  cms dev --content content      the service, in one terminal\n"+
+				"  npm install && npm run dev     the site, in another\n", dir)
 			return nil
 		},
 	}

@@ -18,6 +18,7 @@ import (
 
 	"headless/pkg/app"
 	"headless/pkg/app/embedded"
+	"headless/pkg/app/setup"
 )
 
 const maxHeader = 64 << 10 // bytes of a request's header
@@ -40,8 +41,11 @@ func isLocal(address string) bool {
 	return err == nil && ip.Unmap().IsLoopback() || host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// Run serves until ctx ends. getenv returns the variables of the configuration.
-func Run(ctx context.Context, getenv func(string) string, stdout io.Writer) error {
+// Begin is called once the server answers at siteURL, and before it says that it is ready.
+type Begin func(siteURL string, first setup.FirstUser)
+
+// Run serves until ctx ends. getenv returns the variables of the configuration; begin may be nil.
+func Run(ctx context.Context, getenv func(string) string, stdout io.Writer, begin Begin) error {
 	cfg, err := app.FromEnv(getenv)
 	if err != nil {
 		return err
@@ -70,6 +74,9 @@ func Run(ctx context.Context, getenv func(string) string, stdout io.Writer) erro
 		newConnections(cfg.MaxConnections, cfg.MaxFromOneAddress, cfg.Proxies.Trusts))
 	failed := make(chan error, 1)
 	go func() { failed <- hs.Serve(listener) }()
+	if begin != nil {
+		begin(cfg.SiteURL, server.Made.First)
+	}
 	server.Made.Greet(stdout, cfg.SiteURL)
 
 	select {

@@ -33,7 +33,7 @@ func start(t *testing.T, dir, seed string) (greeting []string, stop func()) {
 	out, in := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		err := Run(ctx, func(name string) string { return vars[name] }, in)
+		err := Run(ctx, func(name string) string { return vars[name] }, in, nil)
 		in.CloseWithError(errors.Join(err, io.EOF))
 		ended <- err
 	}()
@@ -156,7 +156,7 @@ func TestIsLocal(t *testing.T) {
 // TestListenAddress: the address is that of the variable.
 func TestListenAddress(t *testing.T) {
 	vars := map[string]string{"DATA_DIR": t.TempDir(), "PORT": "3999", "LISTEN_ADDRESS": "192.0.2.1"}
-	err := Run(t.Context(), func(name string) string { return vars[name] }, io.Discard)
+	err := Run(t.Context(), func(name string) string { return vars[name] }, io.Discard, nil)
 	if err == nil || !strings.Contains(err.Error(), "192.0.2.1") {
 		t.Errorf("listening at 192.0.2.1: %v", err)
 	}
