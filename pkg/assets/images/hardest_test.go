@@ -19,7 +19,7 @@ import (
 )
 
 // BenchmarkHardest makes the largest variants of the pictures that take the longest among those that are
-// accepted. cpu-s is the time of a processor for one request. Goal: 2 s.
+// accepted. cpu-s is the time of a processor for the longest of the requests that make one. Goal: 2 s.
 func BenchmarkHardest(b *testing.B) {
 	var lossy bytes.Buffer
 	if err := webp.Encode(b.Context(), &lossy, grainy(8000, 5000, 20), 90); err != nil {
@@ -47,20 +47,24 @@ func BenchmarkHardest(b *testing.B) {
 				for b.Loop() {
 					w := newWorld(b)
 					w.put(b, "a", source.kind, source.content, nil)
-					before := processorTime(b)
-					resp := w.get("a", query+"&fm=auto", true)
-					b.ReportMetric((processorTime(b) - before).Seconds(), "cpu-s")
-					if n, err := io.Copy(io.Discard, resp.Body); resp.StatusCode != http.StatusOK ||
-						n == int64(len(source.content)) || err != nil {
-						b.Errorf("%d, %d bytes, %v", resp.StatusCode, n, err)
+					most := 0.0
+					for range 2 { // the second request makes the other format of a slow variant
+						before := processorTime(b)
+						resp := w.get("a", query+"&fm=auto", true)
+						most = max(most, (processorTime(b) - before).Seconds())
+						if n, err := io.Copy(io.Discard, resp.Body); resp.StatusCode != http.StatusOK ||
+							n == int64(len(source.content)) || err != nil {
+							b.Errorf("%d, %d bytes, %v", resp.StatusCode, n, err)
+						}
 					}
+					b.ReportMetric(most, "cpu-s")
 				}
 			})
 		}
 	}
 }
 
-func processorTime(b *testing.B) time.Duration {
+func processorTime(b testing.TB) time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
 		b.Fatal(err)

@@ -72,3 +72,27 @@ func TestLargeFilesAreDecodedTwice(t *testing.T) {
 		}
 	}
 }
+
+// TestSlowVariantsAreMadeOneByOne asks three times for a large variant of a file that takes long: the first two requests
+// make it in one format each, the third finds both. The smaller one is kept by caches.
+func TestSlowVariantsAreMadeOneByOne(t *testing.T) {
+	w := newWorld(t)
+	content := pngOf(t, grainy(2700, 1900, 100))
+	if len(content) <= manyBytes {
+		t.Fatalf("only %d bytes", len(content))
+	}
+	w.put(t, "a", "image/png", content, nil)
+	const query = "w=2560&h=1600&fit=cover&fm=auto"
+	for i, made := range []int{1, 2, 2} {
+		resp := w.get("a", query, true)
+		if names := w.variants(t); resp.StatusCode != http.StatusOK || len(names) != made {
+			t.Errorf("request %d: %d, made %v", i, resp.StatusCode, names)
+		}
+		if short := resp.Header.Get("Cache-Control") == briefly; short != (i == 0) {
+			t.Errorf("request %d: Cache-Control %q", i, resp.Header.Get("Cache-Control"))
+		}
+	}
+	if _, old := w.autoIsSmallest(t, "a", "w=2560&h=1600&fit=cover", content); old.Header.Get("Cache-Control") == briefly {
+		t.Error("the PNG alone is not kept")
+	}
+}

@@ -130,6 +130,9 @@ type answer struct {
 	caching string // the Cache-Control header; "": that of the file
 }
 
+// briefly is the caching of answers that later requests improve.
+const briefly = "public, max-age=300"
+
 // find finds or makes the variant for a request. Errors: those of the blob store, and
 // picture.ErrUnsupported if the file itself is to be served.
 func (s *Server) find(r *http.Request, id string, o variant.Options) (a answer, err error) {
@@ -191,7 +194,7 @@ func (s *Server) variant(ctx context.Context, src source, list ...choice) (answe
 	}
 	if errors.Is(err, errFull) {
 		a, err = s.variant(ctx, src, c.substitute(src.File))
-		a.caching = "public, max-age=300"
+		a.caching = briefly
 	}
 	return a, err
 }
