@@ -124,6 +124,7 @@ func TestBrowserAddToRelease(t *testing.T) {
 		b.do(chromedp.Click(chromedp.Search(fmt.Sprintf(`//tr[contains(., %q)]//input`, title))))
 	}
 	b.press("//form", "Add to release…")
+	b.see("Name of a new release") // the list has the titles, too
 	b.see("Draft 1")
 	b.audit(t, "add to release")
 	b.fill("name", "Spring")
