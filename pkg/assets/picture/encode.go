@@ -42,6 +42,9 @@ func Encode(w io.Writer, m image.Image, format string, quality int) (err error) 
 	case variant.FormatPNG:
 		return pngEncoder(m.Bounds()).Encode(w, m)
 	case variant.FormatWebP:
+		if isNoise(m) {
+			return ErrUnsupported
+		}
 		return nativewebp.Encode(w, m, nil)
 	}
 	return fmt.Errorf("picture: no format %q", format)
@@ -57,6 +60,27 @@ func pngEncoder(size image.Rectangle) *png.Encoder {
 		return &png.Encoder{}
 	}
 	return &png.Encoder{CompressionLevel: png.BestSpeed}
+}
+
+// sampleSide is the side of the parts at which isNoise looks.
+const sampleSide = 256
+
+// isNoise reports whether the WebP encoder cannot write some parts of a large picture: then it cannot write the
+// whole either, which it finds out after most of the work.
+func isNoise(m image.Image) bool {
+	size := m.Bounds().Size()
+	if size.X*size.Y < manyPixels || min(size.X, size.Y) < sampleSide {
+		return false
+	}
+	last := size.Sub(image.Pt(sampleSide, sampleSide))
+	for _, at := range []image.Point{{}, last.Div(2), last} {
+		part := image.NewRGBA(image.Rect(0, 0, sampleSide, sampleSide))
+		draw.Draw(part, part.Rect, m, m.Bounds().Min.Add(at), draw.Src)
+		if Encode(io.Discard, part, variant.FormatWebP, 0) == nil {
+			return false
+		}
+	}
+	return true
 }
 
 // opaque draws a picture with transparent parts on white.

@@ -365,3 +365,20 @@ func BenchmarkMakeLargest(b *testing.B) {
 	}
 	benchmark(b, noisy, variant.FormatPNG, 2560, variant.FormatPNG)
 }
+
+// TestLargeNoise writes large pictures without loss: noise is refused before the whole is looked at, a drawing is not.
+func TestLargeNoise(t *testing.T) {
+	m, random := image.NewRGBA(image.Rect(0, 0, 1200, 1000)), rand.New(rand.NewPCG(1, 2))
+	for i := range m.Pix {
+		m.Pix[i] = uint8(random.IntN(256) | 255*(i%4/3)) // opaque
+	}
+	if !isNoise(m) {
+		t.Error("noise is not found by its parts")
+	}
+	if err := Encode(io.Discard, m, variant.FormatWebP, 0); !errors.Is(err, ErrUnsupported) {
+		t.Errorf("noise: %v", err)
+	}
+	if drawing := quarters(1200, 1000); isNoise(drawing) || Encode(io.Discard, drawing, variant.FormatWebP, 0) != nil {
+		t.Error("a drawing is not written")
+	}
+}

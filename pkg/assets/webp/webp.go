@@ -51,9 +51,13 @@ const manyPixels = 1_000_000
 // the same SSIM. Noise takes three times as long, and longer the better its quality.
 func work(pixels, change, quality int) webp.Options {
 	switch {
+	case change >= noise && pixels > 5_000_000:
+		return webp.Options{Quality: min(quality, 60), Method: 0}
 	case change >= noise && pixels > 4_000_000:
 		return webp.Options{Quality: min(quality, 75), Method: 0}
-	case change >= noise && pixels > manyPixels, pixels > 5_000_000:
+	case pixels > 5_000_000:
+		return webp.Options{Quality: min(quality, 85), Method: 0}
+	case change >= noise && pixels > manyPixels:
 		return webp.Options{Quality: quality, Method: 0}
 	case pixels > 2_600_000: // 1920 by 1280
 		return webp.Options{Quality: quality, Method: 2}
