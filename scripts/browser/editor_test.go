@@ -448,6 +448,9 @@ func TestBrowserPlannedMoves(t *testing.T) {
 	planned(at+"/schedule", "unpublish_at", day.AddDate(0, 0, 16))
 	b.press("", "Undo")
 	planned(at+"/schedule", "unpublish_at", day.AddDate(0, 0, 9))
+	// The page comes again behind the change, which would end a drag.
+	b.eventually(fmt.Sprintf(`String(document.querySelector('.calendar td:has(> time[datetime="%s"]) [data-field=unpublish_at]') !== null)`,
+		day.AddDate(0, 0, 9).Format(time.DateOnly)), "true")
 
 	winter := `.calendar li:has(a[href$="/releases/` + release + `"]) .drag`
 	to := func(days int) (right, down float64) {
