@@ -22,7 +22,7 @@ import (
 // accepted. cpu-s is the time of a processor for the longest of the requests that make one. Goal: 2 s.
 func BenchmarkHardest(b *testing.B) {
 	var lossy bytes.Buffer
-	if err := webp.Encode(b.Context(), &lossy, grainy(8000, 5000, 20), 90); err != nil {
+	if err := webp.Encode(b.Context(), &lossy, grainy(8000, 5000, 34), 90); err != nil {
 		b.Fatal(err)
 	}
 	random, source := image.NewNRGBA(image.Rect(0, 0, 4000, 2950)), rand.New(rand.NewPCG(1, 2))

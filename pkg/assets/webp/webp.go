@@ -33,15 +33,18 @@ func Encode(ctx context.Context, w io.Writer, m *image.RGBA, quality int) (err e
 		}
 	}()
 	pic, change, alphaChange := planes(m)
-	if alphaChange >= noise && pixels > manyPixels {
+	if alphaChange >= grain && pixels > manyPixels {
 		coarsen(pic.A)
 	}
 	return webp.Encode(w, pic, work(pixels, change, quality))
 }
 
-// noise is the mean change of brightness from pixel to pixel from which a picture is taken for
-// noise. Photographs have up to 20. Alpha of such a change is noise too.
-const noise = 30
+// The mean changes of brightness from pixel to pixel from which a picture has much grain, and from which it
+// is taken for noise. Photographs have up to 20. Alpha of as much grain is noise.
+const (
+	grain = 15
+	noise = 30
+)
 
 // manyPixels is the number of pixels from which noise gets less work.
 const manyPixels = 1_000_000
@@ -55,7 +58,7 @@ func work(pixels, change, quality int) webp.Options {
 		return webp.Options{Quality: min(quality, 60), Method: 0}
 	case change >= noise && pixels > 4_000_000:
 		return webp.Options{Quality: min(quality, 75), Method: 0}
-	case pixels > 5_000_000:
+	case pixels > 5_000_000, change >= grain && pixels > 4_000_000:
 		return webp.Options{Quality: min(quality, 85), Method: 0}
 	case change >= noise && pixels > manyPixels:
 		return webp.Options{Quality: quality, Method: 0}
