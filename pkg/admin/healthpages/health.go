@@ -51,7 +51,7 @@ func (h handlers) list(c *frame.Call) (frame.Result, error) {
 	}
 	q := c.R.URL.Query()
 	if !c.JSON && !q.Has("per_page") {
-		p.PerPage = 100 // a repair chooses from what is on the page
+		p.PerPage = 100 // a repair chooses from the findings of one page
 	}
 	f, err := filterOf(q)
 	if err != nil {

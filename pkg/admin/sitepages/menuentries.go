@@ -144,7 +144,7 @@ func (h menuForms) withEntries(c *frame.Call, m *site.Model, menu menus.Menu, in
 	}
 	items := maps.Clone(menu.Items)
 	for locale, list := range pages {
-		// What is above comes first, so that the others find its item.
+		// Parents come first, so that their children find the item of each.
 		slices.SortStableFunc(list, func(a, b menus.Page) int { return len(a.Above) - len(b.Above) })
 		items[locale] = menus.WithPages(items[locale], below[locale], list)
 	}

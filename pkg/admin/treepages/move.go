@@ -46,21 +46,19 @@ func formBody(form map[string]any) map[string]any {
 			text = values.Last()
 		}
 		switch key {
-		case "to":
+		case "locale", "ids": // of the page
 		case "translations":
 			body[key] = v
-			continue
-		case "locale", "ids": // of the page
-			continue
-		default:
-			body[key] = text
-			continue
-		}
-		part := strings.Split(text, " ") // where, parent, beside
-		if len(part) == 3 {
+		case "to":
+			part := strings.Split(text, " ") // where, parent, beside
+			if len(part) != 3 {
+				continue
+			}
 			if body["parent"] = part[1]; part[2] != "" {
 				body[part[0]] = part[2]
 			}
+		default:
+			body[key] = text
 		}
 	}
 	return body

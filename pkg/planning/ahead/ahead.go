@@ -35,7 +35,7 @@ type View struct {
 }
 
 // About says what a view shows, after everything was read from it. Errors: FORBIDDEN for a link that has ended with
-// its maker, CONFLICT if it changes too much by now; what was read is worthless then.
+// its maker, CONFLICT if it changes too much by now; then nothing that was read counts.
 func (v *View) About() (About, error) {
 	shown := v.laying.v.View
 	n, err := v.laying.count()

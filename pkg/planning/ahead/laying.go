@@ -34,7 +34,7 @@ type laying struct {
 	steps  map[string][]planning.Step // by the id of the model
 	models map[string]string          // ids of models by that of the entry of a step
 	below  map[string]bool            // ids of models of which steps change entries below
-	atOnce bool                       // all changes are read, whatever is touched
+	atOnce bool                       // all changes are read at the start
 
 	mu      sync.Mutex
 	missing map[string]bool     // ids of entries of steps
@@ -75,7 +75,7 @@ func newLaying(ctx context.Context, p Previews, now *site.Site, v preview.Site, 
 	return l
 }
 
-// touch is what is called before a read of partitions; see over.Load.
+// touch is called before each read of partitions; see over.Load.
 func (l *laying) touch(partitions ...string) (wait func() error, most int) {
 	var needed []*reading
 	for model, steps := range l.steps {
@@ -169,7 +169,7 @@ func (l *laying) trail(model string) *reading {
 		var moved []content.Laid
 		for _, c := range all.changes {
 			was := *c.was.Entry
-			if c.moved != "" { // only what is published then leaves a former slug
+			if c.moved != "" { // only a published entry leaves a former slug
 				was.Status = c.moved
 			}
 			moved = append(moved, content.Laid{Model: c.m, Was: &was, Now: c.will})

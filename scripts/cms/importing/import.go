@@ -24,7 +24,7 @@ import (
 // Options say how records are imported.
 type Options struct {
 	DryRun     bool
-	OnConflict string // what is done with a record that exists and differs; "" is newer
+	OnConflict string // newer, skip or fail, for a record that exists and differs; "" is newer
 	AsJSON     bool
 	// names has the names of records in their source by id. Other records are named by model and
 	// id.
