@@ -32,12 +32,12 @@ test-costs: ## Prints the rows of infra/COSTS.md as they are on the built functi
 	OPERATIONS=1 $(GO_TEST) -v -count=1 -timeout 20m -run TestCosts ./scripts/awslocal
 
 .PHONY: test-localstack
-test-localstack: ## Deploy to LocalStack, end-to-end suite, deploy a changed version over it, delete
+test-localstack: ## Deploy the package to LocalStack, end-to-end suite, build a changed version and deploy it over, delete
 	scripts/tools/sam.sh install
 	scripts/tools/localstack.sh install
 	@mkdir -p .build
 	go build -o .build/localstack.bin ./scripts/localstack
-	FUNCTION_LOG=$(CURDIR)/.build/test-localstack.log .build/localstack.bin -start -upgrade -listen 127.0.0.1:0 $(LOCAL_PARAMS) -- scripts/ci/on-localstack.sh
+	FUNCTION_LOG=$(CURDIR)/.build/test-localstack.log .build/localstack.bin -start -package -upgrade -listen 127.0.0.1:0 $(LOCAL_PARAMS) -- scripts/ci/on-localstack.sh
 
 .PHONY: test-localstack-formats
 test-localstack-formats: ## Up- and downgrades over the format of the table, with content, on LocalStack; takes some minutes
@@ -70,15 +70,18 @@ lint-template: .build/aws/template.yaml ## SAM's and CloudFormation's linters on
 	.tools/sam/bin/cfn-lint --regions us-east-1 --template .build/canary.json
 	AWS_DEFAULT_REGION=us-east-1 .tools/sam/bin/python scripts/ci/role_actions.py
 
-.build/aws/template.yaml: template.yaml samconfig.toml infra/package.md
+# PACKAGE is the folder of `make package`; each has its own processor.
+PACKAGE ?= .build/aws
+
+$(PACKAGE)/template.yaml: template.yaml samconfig.toml infra/package.md
 	@mkdir -p $(@D)
 	sed '/^    Metadata:$$/{N;/BuildMethod: makefile/d;}' template.yaml >$@
 	cp samconfig.toml $(@D)/
 	cp infra/package.md $(@D)/README.md
 
 .PHONY: package
-package: .build/aws/template.yaml ## The template beside its built functions (arm64), which deploys without Go, in .build/aws
-	@$(MAKE) --no-print-directory -C functions -f build.mk all ARCH=arm64 ARTIFACTS_DIR=$(CURDIR)/.build/aws/functions
+package: $(PACKAGE)/template.yaml ## The template beside its built functions, which deploys without Go, in .build/aws (ARCH=arm64)
+	@$(MAKE) --no-print-directory -C functions -f build.mk all ARCH=$(or $(ARCH),arm64) ARTIFACTS_DIR=$(abspath $(PACKAGE))/functions
 
 .PHONY: sam-build
 sam-build: ## Build the functions for AWS with SAM (ARCH=arm64 or x86_64)

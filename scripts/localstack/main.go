@@ -3,10 +3,11 @@
 //	go run ./scripts/localstack                        deploy to the LocalStack on port 4566 and serve until interrupted
 //	go run ./scripts/localstack -start                 the same on a LocalStack of its own, run without containers
 //	go run ./scripts/localstack -start -- go test ...  serve while a command runs, delete the stack, exit with the command's status
+//	go run ./scripts/localstack -start -package        the same with the package of a release
 //	go run ./scripts/localstack -delete                delete the stack
 //
-// It derives LocalStack's template from template.yaml, runs `sam build` and `sam deploy`, and
-// replaces what the edition without a licence lacks: a root URL for the API, and the CDN (paths
+// It derives LocalStack's template from template.yaml, runs `sam build` (or `make package`) and `sam
+// deploy`, and replaces what the edition without a licence lacks: a root URL for the API, and the CDN (paths
 // below /media come from the bucket). A command finds the URLs in E2E_BASE_URL and
 // AWS_ENDPOINT_URL, the names of the resources in TABLE_NAME and MEDIA_BUCKET, and all outputs of
 // the stack as STACK_<OutputKey>.
@@ -33,7 +34,8 @@ import (
 // options are the options of the command line.
 type options struct {
 	endpoint, listen, stack string
-	start, delete, upgrade  bool
+	start, delete           bool
+	packaged, upgrade       bool
 	parameters              []string
 	command                 []string
 }
@@ -46,6 +48,7 @@ func main() {
 	flag.BoolVar(&o.start, "start", false,
 		"start a LocalStack for the time being (scripts/tools/localstack.sh)")
 	flag.BoolVar(&o.delete, "delete", false, "delete the stack and exit")
+	flag.BoolVar(&o.packaged, "package", false, "deploy the package of a release (make package) in place of sam build's")
 	flag.BoolVar(&o.upgrade, "upgrade", false,
 		"after the command, deploy a changed version over the stack and run the command again with E2E_AFTER_UPGRADE set to its name")
 	flag.Func("param", "template parameter as Name=value; may be repeated", func(v string) error {
@@ -87,7 +90,11 @@ func run(ctx context.Context, o options) (err error) {
 	}
 	// A host name, as in `make dev`: passkeys do not work with an IP address.
 	s.address = "http://localhost:" + strconv.Itoa(listener.Addr().(*net.TCPAddr).Port)
-	if err := s.deploy(ctx, "one", o.parameters); err != nil {
+	deploy := s.deploy
+	if o.packaged {
+		deploy = s.deployPackage
+	}
+	if err := deploy(ctx, "one", o.parameters); err != nil {
 		return err
 	}
 	server := &http.Server{Handler: s.proxy(), ReadHeaderTimeout: 10 * time.Second}

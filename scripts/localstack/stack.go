@@ -13,7 +13,8 @@ import (
 	"headless/scripts/internal/template"
 )
 
-// buildDir has the derived template and the built functions. Builds for AWS are in another folder.
+// buildDir has the derived template, the built functions and the package. Builds for AWS are in
+// another folder.
 const buildDir = ".build/localstack"
 
 // stack is one deployment on LocalStack.
@@ -23,29 +24,52 @@ type stack struct {
 	address  string // URL at which the proxy serves it
 }
 
-// deploy derives the template, builds and deploys it, and waits until the stack is complete. The
-// version is stamped into the functions.
+// deploy derives the template, has SAM build the functions and deploys them. The version is stamped
+// into the functions.
 func (s stack) deploy(ctx context.Context, version string, parameters []string) error {
 	source := filepath.Join(buildDir, "template.json")
 	if err := writeDerived("template.yaml", source); err != nil {
 		return err
 	}
 	built := filepath.Join(buildDir, "build")
-	// Functions run as processes of this machine, so they are built for it.
-	arch := "x86_64"
-	if runtime.GOARCH == "arm64" {
-		arch = "arm64"
-	}
-	if err := s.sam(ctx, []string{"ARCH=" + arch, "SERVICE_VERSION=" + version}, "build",
+	if err := s.sam(ctx, []string{"ARCH=" + arch(), "SERVICE_VERSION=" + version}, "build",
 		"--template-file", source, "--base-dir", ".", "--build-dir", built, "--build-in-source",
 		"--parallel"); err != nil {
 		return err
 	}
-	args := []string{"deploy", "--template-file", filepath.Join(built, "template.yaml"),
-		"--stack-name", s.name,
+	return s.put(ctx, filepath.Join(built, "template.yaml"), parameters)
+}
+
+// deployPackage makes the package of a release for this machine and deploys it, as who has no Go
+// does: with the files of the package alone, and without `sam build`.
+func (s stack) deployPackage(ctx context.Context, version string, parameters []string) error {
+	dir := filepath.Join(buildDir, "package")
+	cmd := exec.CommandContext(ctx, "make", "package", "PACKAGE="+dir, "ARCH="+arch())
+	cmd.Env = append(os.Environ(), "SERVICE_VERSION="+version)
+	if output, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("make package: %w\n%s", err, output)
+	}
+	source := filepath.Join(dir, "derived.json")
+	if err := writeDerived(filepath.Join(dir, "template.yaml"), source); err != nil {
+		return err
+	}
+	return s.put(ctx, source, parameters)
+}
+
+// arch is the processor of this machine, which runs the functions.
+func arch() string {
+	if runtime.GOARCH == "arm64" {
+		return "arm64"
+	}
+	return "x86_64"
+}
+
+// put deploys a template whose functions are built, and waits until the stack is complete.
+func (s stack) put(ctx context.Context, template string, parameters []string) error {
+	args := []string{"deploy", "--template-file", template, "--stack-name", s.name,
 		"--resolve-s3", "--capabilities", "CAPABILITY_IAM", "--no-confirm-changeset",
 		"--no-fail-on-empty-changeset", "--no-progressbar",
-		"--parameter-overrides", "Architecture=" + arch, "MediaCdn=false", "MailMode=eml",
+		"--parameter-overrides", "Architecture=" + arch(), "MediaCdn=false", "MailMode=eml",
 		"SiteUrl=" + s.address, "MediaBaseUrl=" + s.address + "/media"}
 	return s.sam(ctx, nil, append(args, parameters...)...)
 }
