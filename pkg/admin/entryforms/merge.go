@@ -166,8 +166,13 @@ func (g merger) fields(fields []cms.Field, key string, base, mine, theirs map[st
 	for i := range fields {
 		f, name := &fields[i], fields[i].Name
 		v, given := mine[name]
-		if !given {
-			v = theirs[name]
+		if !given { // the form does not show it
+			if v = theirs[name]; v != nil {
+				store[name], shown[name] = v, v
+			}
+			sent[name] = treeOf(f, v)
+			after[name] = sent[name]
+			continue
 		}
 		one := g.value(f, key+"."+name, base[name], v, theirs[name])
 		store[name], shown[name], sent[name], after[name] = one.store, one.shown, one.sent, one.base

@@ -139,6 +139,13 @@ func TestTwoWindows(t *testing.T) {
 			func(r []map[string]any) []map[string]any { r[0]["head"] = "A"; return r },
 			func(r []map[string]any) []map[string]any { r[0]["head"] = "B"; r[0]["button"] = "B"; return r },
 			"A/B One.\n\nTwo. Head 3/Buy", []string{"data.parts.0.head"}},
+		"a block whose texts were all replaced and that was moved": {
+			func(r []map[string]any) []map[string]any {
+				r[1]["body"] = "A."
+				return []map[string]any{r[2], r[1], newBlock("New."), r[0]}
+			},
+			func(r []map[string]any) []map[string]any { r[1]["body"] = "One.\n\nB."; return r },
+			"Head 3/Buy A. New. Head 1/Go", []string{"data.parts.1.body"}},
 	} {
 		stored := map[string]any{"data.parts": start}
 		a, b := &window{m: pageModel()}, &window{m: pageModel()}
@@ -159,6 +166,53 @@ func TestTwoWindows(t *testing.T) {
 		if strings.Contains(string(mustJSON(t, stored)), ui.RowKey) {
 			t.Errorf("%s: ids are stored: %s", name, mustJSON(t, stored))
 		}
+	}
+}
+
+// TestEqualBlocks changes one of two equal blocks in each of two windows.
+func TestEqualBlocks(t *testing.T) {
+	stored := map[string]any{"data.parts": []any{textBlock("Same."), textBlock("Same.")}}
+	a, b := &window{m: pageModel()}, &window{m: pageModel()}
+	a.open(stored)
+	b.open(stored)
+	for i, w := range []*window{a, b} {
+		rows := w.rows()
+		rows[i]["body"] = fmt.Sprint("Text ", i, ".")
+		w.set(rows)
+		if conflicts := w.save(stored, true); len(conflicts) > 0 {
+			t.Errorf("window %d has conflicts: %+v", i, conflicts)
+		}
+	}
+	if got := pageText(stored["data.parts"]); got != "Text 0. Text 1." {
+		t.Errorf("stored %q", got)
+	}
+}
+
+// TestNestedRows changes one of the rows inside a block in each of two windows. A form that does not
+// show the rows leaves them as they are.
+func TestNestedRows(t *testing.T) {
+	m := &site.Model{Model: cms.Model{Fields: []cms.Field{{Name: "parts", Type: cms.TypeList, Fields: []cms.Field{
+		{Name: "head", Type: cms.TypeText},
+		{Name: "rows", Type: cms.TypeList, Fields: []cms.Field{{Name: "q", Type: cms.TypeText}, {Name: "a", Type: cms.TypeText}}},
+	}}}}}
+	question := func(q, a string) map[string]any { return map[string]any{"q": q, "a": a} }
+	parts := func(head string, questions ...any) []any {
+		return []any{map[string]any{"head": head, "rows": questions}}
+	}
+	start := parts("H", question("Q1", "A1"), question("Q2", "A2"))
+	stored := map[string]any{"data.parts": parts("H", question("Q2", "mine"), question("Q1", "A1"))}
+	sent := map[string]any{"data.parts": parts("H", question("Q1", "theirs"), question("Q2", "A2"))}
+	base := BaseOf(m, map[string]any{"data.parts": start})
+	merge := MergeEntry(m, overJSON(base), sent, stored, Choice{})
+	want := string(mustJSON(t, parts("H", question("Q2", "mine"), question("Q1", "theirs"))))
+	if got := string(mustJSON(t, merge.Mine["data.parts"])); got != want || len(merge.Conflicts) > 0 {
+		t.Errorf("%s with conflicts %+v, want %s", got, merge.Conflicts, want)
+	}
+	without := map[string]any{"data.parts": []any{map[string]any{"head": "New"}}}
+	merge = MergeEntry(m, overJSON(base), without, stored, Choice{})
+	want = string(mustJSON(t, parts("New", question("Q2", "mine"), question("Q1", "A1"))))
+	if got := string(mustJSON(t, merge.Mine["data.parts"])); got != want {
+		t.Errorf("a form without the rows stores %s, want %s", got, want)
 	}
 }
 

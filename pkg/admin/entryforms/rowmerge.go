@@ -233,7 +233,7 @@ type rowMatch struct {
 }
 
 // matchRows returns the index in the base of each stored row, -1 for a new one. Rows are matched if
-// they are equal, then by how many of their values are, then by their neighbours.
+// they are equal, then by how many of their values are, then by their neighbours, then by their type.
 func matchRows(f *cms.Field, base, stored []any) []int {
 	r := rowMatch{taken: make([]bool, len(base))}
 	for _, tree := range base {
@@ -251,6 +251,7 @@ func matchRows(f *cms.Field, base, stored []any) []int {
 			i < len(r.stored)-1 && was < len(base)-1 && r.from[i+1] == was+1
 		return (before || after) && r.stored[i].kind == r.base[was].kind
 	})
+	r.match(func(i, was int) bool { return r.stored[i].kind == r.base[was].kind })
 	return r.from
 }
 
