@@ -89,7 +89,7 @@ func TestClient(t *testing.T) {
 	secret := admin.MakeKey(map[string]any{"name": "server", "scopes": []string{"read", "write", "delete"}})
 	public := admin.MakeKey(map[string]any{"name": "browser", "kind": "publishable"})
 	env := append(os.Environ(), "CMS_URL="+address, "KEY="+secret.PublicKey,
-		"SECRET="+secret.Secret, "PUBLIC_KEY="+public.PublicKey)
+		"SECRET="+secret.Secret, "PUBLIC_KEY="+public.PublicKey, "TOKEN="+admin.Token)
 	tsc := filepath.Join(tools, "node_modules", "typescript", "bin", "tsc")
 	for _, args := range [][]string{{tsc, "--strict", "--target", "es2022", "--module", "nodenext",
 		"run.ts"}, {"run.js"}} {

@@ -1,9 +1,9 @@
 // Uses the client of cms types on a running service; the test passes addresses and keys.
-import { Client, ServiceError } from "./types.js";
+import { Client, ServiceError, plain } from "./types.js";
 
 declare const process: { env: { [name: string]: string } };
-const { CMS_URL: url, PUBLIC_KEY: publicKey, KEY: key, SECRET: secret } = process.env as {
-  CMS_URL: string; PUBLIC_KEY: string; KEY: string; SECRET: string;
+const { CMS_URL: url, PUBLIC_KEY: publicKey, KEY: key, SECRET: secret, TOKEN: token } = process.env as {
+  CMS_URL: string; PUBLIC_KEY: string; KEY: string; SECRET: string; TOKEN: string;
 };
 
 function check(what: string, holds: boolean): void {
@@ -59,6 +59,40 @@ for (const client of [api, new Client({ url, publicKey, fetch: noting })]) {
   check("settings", (await client.settings())["site"] !== undefined);
   check("search", (await client.search("post", { models: ["posts"] })).data.length === 5);
 }
+
+/** Sends a request to the admin area. */
+async function admin(method: string, path: string, body: object): Promise<any> {
+  const headers = { Authorization: `Bearer ${token}`, Accept: "application/json", "Content-Type": "application/json" };
+  const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
+  return (await response.json()).data;
+}
+
+await admin("PUT", "/admin/models/posts", { url: "/posts/{slug}" });
+await admin("POST", "/admin/redirects", { from: "/old", to: "/posts/post-1", status: 302 });
+const drafted = await api.get("posts", "post-1");
+await admin("PUT", `/admin/models/posts/entries/${drafted.id}/draft`, { title: "A draft" });
+const { token: preview } = await admin("POST", `/admin/models/posts/entries/${drafted.id}/preview`, {});
+
+const visitor = new Client({ url, publicKey });
+const found = await visitor.resolve("/posts/post-1", { include: ["author"] });
+check("resolve", found?.kind === "entry" && found.model === "posts" && found.entry.data.author?.title === "Ann" &&
+  found.entry.title === "Post 1" && !found.previewed && found.url === "/posts/post-1");
+const moved = await visitor.resolve("/old");
+check("a redirect", moved?.kind === "redirect" && moved.to === "/posts/post-1" && moved.status === 302);
+check("nowhere", await visitor.resolve("/nothing") === null && await visitor.resolve("//x") === null);
+
+const reviewer = new Client({ url, publicKey, preview, source: "stega" });
+const shown = await reviewer.resolve("/posts/post-1");
+check("a preview", shown?.kind === "entry" && shown.previewed && shown.entry.title !== "A draft" && plain(shown.entry.title) === "A draft");
+check("a preview by slug", plain((await reviewer.get("posts", "post-1")).title) === "A draft");
+check("beside the preview", (await reviewer.list("posts")).data.length > 0 && (await reviewer.get("posts", "post-2")).title === "Post 2");
+const late = new Client({ url, publicKey, preview: "ended" });
+const published = await late.resolve("/posts/post-1");
+check("an ended preview", published?.kind === "entry" && !published.previewed && published.entry.title === "Post 1");
+check("an ended preview of nothing", await late.resolve("/nothing") === null && await late.find("posts", "nothing") === null);
+const asked = await visitor.get("posts", "post-1", { preview: "ended" }).catch((error: unknown) => error);
+check("a token of the query is refused", asked instanceof ServiceError && asked.status === 403);
 
 busy = 4; // one more than retries
 const refused = await api.locales().catch((error: unknown) => error);

@@ -472,9 +472,13 @@ export interface ReadQuery<
 }
 export interface EntryQuery<
   S extends ModelSlug, I extends IncludeOf<S> = never, R extends RichText = "markdown",
-> extends ReadQuery<S, I, R> {
-  /** A token for the preview of this entry. */
+> extends ReadQuery<S, I, R>, PreviewQuery {}
+/** What a preview token asks for. The option preview of the client falls back to what is published. */
+export interface PreviewQuery {
+  /** A token for the preview of this entry. What it does not show is refused. */
   preview?: string;
+  /** "stega" marks texts with the place where they are edited, which plain removes; "map" lists the places in meta. */
+  source?: "stega" | "map";
 }
 export interface ListQuery<
   S extends CollectionSlug, I extends IncludeOf<S> = never, R extends RichText = "markdown",
@@ -486,6 +490,27 @@ export interface ListQuery<
   per_page?: number;
   cursor?: string;
 }
+/** The entry of a model at a path of the site. */
+export interface FoundOf<S extends ModelSlug, I extends string = never, T extends TextForm = "text"> {
+  kind: "entry";
+  model: S;
+  entry: EntryOf<S, I, T>;
+  locale: string;
+  url: string;
+  /** The entry in each locale, this one included. */
+  alternates: { locale: string; url: string }[];
+  /** The entries above, in a model with a tree. */
+  breadcrumbs?: { id: ID; title: string; url: string | null }[];
+  /** What a preview of the site shows. */
+  preview?: { at?: ISODateTime; release?: string; drafts?: boolean; changes: number };
+  /** Whether the option preview of the client shows it; if not, it is published. */
+  previewed: boolean;
+}
+/** What is at a path of the site: an entry, a redirect, or something that is gone. */
+export type Found<I extends string = never, T extends TextForm = "text"> =
+  | { [S in ModelSlug]: FoundOf<S, I, T> }[ModelSlug]
+  | { kind: "redirect"; to: string; status: 301 | 302 | 307 | 308 }
+  | { kind: "gone" };
 export interface SearchQuery {
   models?: readonly ModelSlug[];
   locale?: string;
@@ -550,6 +575,10 @@ interface CommonOptions {
   maxWait?: number;
   /** How many answers are kept for their ETag; 200 by default, 0 for none. */
   kept?: number;
+  /** A token of a preview: reads show what it shows. What it does not show, and all if it has ended, is as published. */
+  preview?: string;
+  /** What to ask for together with preview; see PreviewQuery. */
+  source?: PreviewQuery["source"];
 }
 /** For browsers and caches: published content with a publishable key. */
 export interface DeliveryOptions extends CommonOptions { publicKey: string }
@@ -557,7 +586,7 @@ export interface DeliveryOptions extends CommonOptions { publicKey: string }
 export interface ApiOptions extends CommonOptions { key: string; secret: string }
 export type ClientOptions = DeliveryOptions | ApiOptions;
 
-interface Answer { data: unknown; meta: unknown }
+interface Answer { data: unknown; meta: unknown; previewed?: boolean }
 type Parameters = { [name: string]: unknown };
 
 /** Reads a service, and writes to it with a key of the API. */
@@ -627,17 +656,33 @@ export class Client {
     return (await this.#get(`/${model}/single`, query)).data as EntryOf<S, I, FormOf<R>>;
   }
 
+  /** What is at a path of the site, such as /posts/hello; null where there is nothing. */
+  async resolve<const I extends IncludeOf<ModelSlug> = never, R extends RichText = "markdown">(
+    path: string, query: EntryQuery<ModelSlug, I, R> = {},
+  ): Promise<Found<I, FormOf<R>> | null> {
+    if (!/^\/(?!\/)/.test(path) || path.length > 2000) return null;
+    try {
+      const { data, meta, previewed = false } = await this.#get("/resolve", { ...query, path });
+      const { kind, redirect, ...more } = meta as Parameters & { kind: string };
+      if (kind === "redirect") return { kind, ...redirect as object } as Found<I, FormOf<R>>;
+      return (kind === "entry" ? { ...more, kind, entry: data, previewed } : { kind }) as Found<I, FormOf<R>>;
+    } catch (error) {
+      if (error instanceof ServiceError && error.status === 404) return null;
+      throw error;
+    }
+  }
+
   /** Full-text search over models. */
   async search(q: string, query: SearchQuery = {}): Promise<Page<SearchResult>> {
-    return await this.#get("/search", { ...query, q }) as Page<SearchResult>;
+    return await this.#read("/search", { ...query, q }) as Page<SearchResult>;
   }
 
   async locales(): Promise<Locale[]> {
-    return (await this.#get("/i18n/locales", {})).data as Locale[];
+    return (await this.#read("/i18n/locales", {})).data as Locale[];
   }
 
   async settings(locale?: string): Promise<SettingGroups> {
-    return (await this.#get("/settings", { locale })).data as SettingGroups;
+    return (await this.#read("/settings", { locale })).data as SettingGroups;
   }
 
   /** Creates an entry. Only with a key of the API that has the scope write. */
@@ -657,7 +702,20 @@ export class Client {
     await this.#send("DELETE", `/${model}/${id}`);
   }
 
+  /** Reads with the preview token of the client, and without it if the service refuses the token there. */
   async #get(path: string, query: object): Promise<Answer> {
+    const { preview, source } = this.#options;
+    if (preview && !("preview" in query)) {
+      try {
+        return { ...await this.#read(path, { ...query, preview, source }), previewed: true };
+      } catch (error) {
+        if (!(error instanceof ServiceError) || error.status !== 400 && error.status !== 403) throw error;
+      }
+    }
+    return this.#read(path, query);
+  }
+
+  async #read(path: string, query: object): Promise<Answer> {
     const address = this.#root + path + queryString(query as Parameters);
     const kept = this.#kept.get(address);
     const response = await this.#request(address, {
@@ -709,6 +767,11 @@ function retryAfter(header: string | null, attempt: number): number {
   if (header !== null && header.trim() !== "" && seconds >= 0) return seconds * 1000;
   const until = Date.parse(header ?? "") - Date.now();
   return Number.isNaN(until) ? 500 * 2 ** attempt : Math.max(0, until);
+}
+
+/** Takes the invisible marks of source: "stega" out of a text. */
+export function plain(text: string): string {
+  return text.replace(/[\u200b\u200c\u200d\ufeff]{4,}/g, (run) => (run.startsWith("\u200b".repeat(4)) ? "" : run));
 }
 
 async function read(response: Response): Promise<Answer> {

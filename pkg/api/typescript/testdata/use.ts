@@ -61,6 +61,16 @@ export async function reads(): Promise<void> {
     const related: string | undefined = post.data.related?.[0]?.data.author;
     console.log(related);
   }
+  const found = await delivery.resolve("/posts/hello", { include: ["cover"], images: [400], richtext: "html", source: "map" });
+  if (found?.kind === "entry" && found.model === "posts") {
+    is<Equal<typeof found.entry.data.cover, IncludedMedia | null | undefined>>();
+    is<Equal<typeof found.entry.data.story, string | undefined>>();
+    found.alternates.map(({ locale, url }) => `${locale} ${url}`);
+  }
+  if (found?.kind === "redirect") found.to.toUpperCase();
+  // @ts-expect-error only entries of the model have the field
+  if (found?.kind === "entry") found.entry.data.cover;
+  new Client({ url: "https://cms.example.com", publicKey: "pub_1", preview: "token", source: "stega" });
   const paths: ("cover" | "author")[] = ["cover"];
   const some = await delivery.list("posts", { include: paths });
   console.log(some.data[0]?.data.cover);
