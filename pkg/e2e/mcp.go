@@ -185,4 +185,65 @@ func agents(t *testing.T, s *suite) {
 			t.Errorf("published without the scope: %s", text)
 		}
 	})
+	t.Run("way on", func(t *testing.T) { agentsWayOn(t, s, model, known) })
+}
+
+// agentsWayOn looks for what an agent needs to go on: in refusals, and in answers that it might misread.
+func agentsWayOn(t *testing.T, s *suite, model string, known map[string]string) {
+	ask := func(header map[string]string, name string, args obj, ok bool, wants ...string) (answer obj) {
+		t.Helper()
+		text, got := s.tool(t, header, name, args)
+		for _, want := range wants {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: no %q in %s", name, want, text)
+			}
+		}
+		if got != ok {
+			t.Errorf("%s: %v %s", name, got, text)
+		}
+		_ = json.Unmarshal([]byte(text), &answer) // refusals can be texts
+		return answer
+	}
+	writer := identity(s.key(t, obj{"scopes": list{"read", "write"}}))
+	ask(writer, "publish", obj{"model": model, "id": "x"}, false, "the scope publish", "cms keys create")
+	ask(writer, "preview_link", obj{"model": model, "id": "x"}, false, "the role admin", "cms keys create")
+	ask(writer, "get_health", obj{}, false, "the role admin")
+	ask(writer, "comment", obj{"model": model, "id": "x", "text": "x"}, false, "a user", s.target.BaseURL+"/mcp")
+	ask(identity(s.key(t, obj{"scopes": list{"read"}})), "write_draft", obj{"model": model}, false, "the scope write")
+	_, _, v := s.rpc(t, writer, "initialize", obj{"protocolVersion": "2025-06-18", "capabilities": obj{},
+		"clientInfo": obj{"name": "test", "version": "1"}})
+	if text, _ := dig(v, "result.instructions").(string); !strings.Contains(text, "publish is not listed: it needs the scope publish") {
+		t.Errorf("the instructions are %q", text)
+	}
+
+	made := ask(writer, "write_draft", obj{"model": model, "title": "Seen by few", "data": obj{}}, true, "note", "role admin")
+	id, _ := made["id"].(string)
+	changed := ask(writer, "write_draft", obj{"model": model, "id": id, "seo": obj{"title": "Found"}}, true, "note", "role admin")
+	if id == "" || changed["id"] != id || made["model"] != model || changed["model"] != model {
+		t.Errorf("made %v, changed %v", made, changed)
+	}
+	ask(writer, "get_entry", obj{"model": model, "id": id}, false, "ENTRY_NOT_FOUND", "drafts need the role admin")
+	drafted := ask(known, "write_draft", obj{"model": model, "id": id, "title": "Seen by all"}, true, `"title":"Seen by all"`)
+	if drafted["note"] != nil || drafted["meta"] == nil || dig(drafted, "data.seo.title") != "Found" {
+		t.Errorf("with the role admin: %v", drafted)
+	}
+	slug, _ := made["slug"].(string)
+	ask(known, "get_entry", obj{"model": model, "slug": slug, "version": "draft"}, true, "Seen by all")
+	ask(known, "list_entries", obj{"model": model, "version": "draft", "filter": obj{"id": id, "status": "any"}}, true, "Seen by all")
+	soon := ask(known, "preview_link", obj{"model": model, "slug": slug, "expires_in": 60}, true, `"url":null`, "preview_url")
+	late := ask(known, "preview_link", obj{"model": model, "id": id}, true)
+	if end, _ := soon["expires_at"].(string); end == "" || end >= late["expires_at"].(string) {
+		t.Errorf("links end at %v and %v", soon, late)
+	}
+	s.admin(t).ok(t, 200, "PUT /models/"+model, obj{"url": "/" + model + "/{slug}", "preview_url": "http://localhost:4321/{slug}?preview={token}"})
+	ask(known, "list_models", obj{}, true, `"url":"/`+model+`/{slug}"`, `"preview_url":"http://localhost:4321/`)
+	if text, _ := s.tool(t, writer, "list_models", obj{}); strings.Contains(text, "localhost:4321") || !strings.Contains(text, "/"+model+"/{slug}") {
+		t.Errorf("models for a key without the role: %s", text)
+	}
+	if link := ask(known, "preview_link", obj{"model": model, "slug": slug}, true, "http://localhost:4321/"); link["note"] != nil {
+		t.Errorf("a link with an address: %v", link)
+	}
+	ask(known, "publish", obj{"model": model, "slug": slug}, true, `"status":"published"`)
+	ask(known, "publish", obj{"model": model}, false, "required")
+	ask(known, "upload_from_url", obj{"url": "http://127.0.0.1:9/x.txt", "name": "x.txt"}, false, "cms files put", "/api/v1/upload")
 }

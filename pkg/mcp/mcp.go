@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -83,13 +84,15 @@ func bearer(r *http.Request) string {
 	return strings.TrimSpace(token)
 }
 
-// server returns a server with the tools that the key's scopes permit.
+// server returns a server with the tools that the caller may use. A call of another tool says what the caller lacks.
 func (h *Handler) server(c *pipeline.Call, r *http.Request) *sdk.Server {
-	server := sdk.NewServer(&sdk.Implementation{Name: "headless", Title: "Headless content service",
-		Version: "1.0.0"}, &sdk.ServerOptions{SetCacheable: private})
 	s := &session{h: h, call: c, request: r, visitor: pipeline.VisitorOf(r.Context())}
-	for _, t := range s.tools() {
-		if !t.allowed {
+	tools := s.tools()
+	server := sdk.NewServer(&sdk.Implementation{Name: "headless", Title: "Headless content service",
+		Version: "1.0.0"}, &sdk.ServerOptions{SetCacheable: private, Instructions: s.instructions(tools)})
+	server.AddReceivingMiddleware(s.refuse(tools))
+	for _, t := range tools {
+		if t.lacks != "" {
 			continue
 		}
 		server.AddTool(&sdk.Tool{Name: t.name, Description: t.description, InputSchema: t.input},
@@ -112,6 +115,33 @@ func (h *Handler) server(c *pipeline.Call, r *http.Request) *sdk.Server {
 			})
 	}
 	return server
+}
+
+// instructions tell an agent how to work here, and which tools it does not see.
+func (s *session) instructions(tools []tool) string {
+	text := "Read list_models first. write_draft changes nothing that visitors see; publish does."
+	for _, t := range tools {
+		if t.lacks != "" {
+			text += fmt.Sprintf(" %s is not listed: it needs %s.", t.name, t.lacks)
+		}
+	}
+	return text
+}
+
+// refuse answers calls of tools that the caller may not use.
+func (s *session) refuse(tools []tool) sdk.Middleware {
+	return func(next sdk.MethodHandler) sdk.MethodHandler {
+		return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+			if call, ok := req.(*sdk.CallToolRequest); ok {
+				for _, t := range tools {
+					if t.name == call.Params.Name && t.lacks != "" {
+						return failed(fmt.Errorf("%s needs %s. %s", t.name, t.lacks, s.wayOut())), nil
+					}
+				}
+			}
+			return next(ctx, method, req)
+		}
+	}
 }
 
 // private forbids shared caches, since the tools differ by key.
@@ -187,3 +217,10 @@ func (s *session) sendJSON(ctx context.Context, method, path string, body any) (
 type refusal struct{ text string }
 
 func (e *refusal) Error() string { return e.text }
+
+// code returns the code of the error.
+func (e *refusal) code() cms.Code {
+	var of struct{ Code cms.Code }
+	_ = json.Unmarshal([]byte(e.text), &of) // errors of the API are JSON
+	return of.Code
+}

@@ -1,14 +1,18 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
+	"headless/pkg/access/grants"
 	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
@@ -18,72 +22,124 @@ import (
 type tool struct {
 	name, description string
 	input             map[string]any // JSON schema of the arguments
-	allowed           bool
+	lacks             string         // what the caller needs to use it, such as "the scope write"; "" if nothing
 	run               func(ctx context.Context, args map[string]any) ([]byte, error)
 }
 
-// tools returns all tools. allowed reports whether the key's scopes permit a tool.
+// levels are the levels of grants that include a scope.
+var levels = map[string]grants.Level{cms.ScopeWrite: grants.LevelDraft, cms.ScopePublish: grants.LevelPublish}
+
+// lacksScope returns what the caller needs to have the rights of a scope, "" if nothing.
+func (s *session) lacksScope(scope string) string {
+	switch {
+	case s.call.Key.HasScope(scope):
+		return ""
+	case s.visitor != nil:
+		return "the level " + string(levels[scope])
+	}
+	return "the scope " + scope
+}
+
+// lacksRole returns what the caller needs to have the role admin, "" if nothing.
+func (s *session) lacksRole() string {
+	if s.call.Key.IsAdmin() {
+		return ""
+	}
+	return "the role admin"
+}
+
+// wayOut tells how to get what the caller lacks.
+func (s *session) wayOut() string {
+	if s.visitor != nil {
+		return "End this program under Allowed programs in your profile, connect it again, and choose the level."
+	}
+	return "Make another key (cms keys create agent --scopes read,write,publish --role admin), or connect to " + s.h.SiteURL +
+		Path + " without a key, as a user."
+}
+
+// tools returns all tools.
 func (s *session) tools() []tool {
-	key := s.call.Key
-	writes, publishes := key.HasScope(cms.ScopeWrite), key.HasScope(cms.ScopePublish)
+	writes, publishes, admin := s.lacksScope(cms.ScopeWrite), s.lacksScope(cms.ScopePublish), s.lacksRole()
+	previews, comments := admin, writes
+	if s.visitor != nil {
+		previews = writes
+	} else {
+		comments = "a user, since comments have an author"
+	}
 	model := map[string]any{"type": "string", "description": "Slug of a content model.", "enum": s.slugs()}
 	if len(s.slugs()) == 0 {
 		delete(model, "enum")
 	}
-	id := text("Id of the entry.")
+	id, slug := text("Id of the entry."), text("Slug of the entry, in place of the id.")
+	locale := text("Code of the locale, with a slug.")
+	version := map[string]any{"type": "string", "enum": []string{"published", "draft"},
+		"description": "draft lays the draft of an entry over it; needs the role admin."}
+	seen, listed := "", `; the filter {"status": "any"} shows drafts, too`
+	if admin != "" {
+		seen, listed = ". This key does not see drafts", ". This key does not see drafts"
+	}
 	return []tool{
-		{"list_models", "List the content models with their fields.", schema(nil), true, s.listModels},
+		{"list_models", "List the content models with their fields and their addresses on the site.", schema(nil), "",
+			s.listModels},
 		{"search", "Search published content of all models by words.",
 			schema(props{"q": text("Words; all must match."),
 				"models": text("Slugs of models, separated by commas."),
 				"locale": text("Code of a locale, or any."), "page": number("Page, from 1."),
-				"per_page": number("Results a page.")}, "q"), true, s.search},
-		{"list_entries", "List entries of a model.",
+				"per_page": number("Results a page.")}, "q"), "", s.search},
+		{"list_entries", "List published entries of a model" + listed + ".",
 			schema(props{"model": model, "filter": map[string]any{"type": "object",
 				"description": "Filters by name, such as {\"status\": \"draft\", \"data.price\": {\"gte\": 5}}."},
 				"sort": text("Fields separated by commas; a - in front means descending."),
 				"q":    text("Words to search for."), "locale": text("Code of a locale."),
 				"include": text("Relations and media to resolve, separated by commas."),
-				"fields":  text("Keys to return, separated by commas."),
-				"page":    number("Page, from 1."), "per_page": number("Entries a page."),
-				"cursor": text("next_cursor of the page before.")}, "model"), true, s.listEntries},
-		{"get_entry", "Read one entry by its id or its slug.",
-			schema(props{"model": model, "id": id, "slug": text("Slug of the entry."),
-				"locale":  text("Code of the locale, with a slug."),
+				"fields":  text("Keys to return, separated by commas."), "version": version,
+				"page": number("Page, from 1."), "per_page": number("Entries a page."),
+				"cursor": text("next_cursor of the page before.")}, "model"), "", s.listEntries},
+		{"get_entry", "Read one entry by its id or its slug" + seen + ".",
+			schema(props{"model": model, "id": id, "slug": slug, "locale": locale, "version": version,
 				"include": text("Relations and media to resolve, separated by commas.")}, "model"),
-			true, s.getEntry},
+			"", s.getEntry},
 		{"write_draft",
 			"Save changes as a draft that nobody sees until it is published: of the entry with the id, or " +
-				"of a new entry without one.",
-			schema(props{"model": model, "id": id, "title": text("Title of the entry."),
+				"of a new entry without one. The answer has the id and the model of the entry.",
+			schema(props{"model": model,
+				"id":             text("Id of the entry to change; a new entry is made without it."),
+				"title":          text("Title of the entry."),
 				"slug":           text("Slug; made from the title where left out."),
 				"locale":         text("Locale of a new entry."),
 				"translation_of": text("Id of the entry that a new entry is a translation of."),
+				"seo": map[string]any{"type": "object",
+					"description": "What search engines show: {\"title\": \"…\", \"description\": \"…\", \"noindex\": false}."},
 				"data": map[string]any{"type": "object",
-					"description": "Fields of the model to set; null clears one."}}, "model"),
+					"description": "Fields of the model to set; null clears one. A media field takes the id of a file: from " +
+						"list_media, upload_from_url, or cms files put for a file on your disk. A relation takes the id of an " +
+						"entry, richtext Markdown, blocks a list of objects with their type."}}, "model"),
 			writes, s.writeDraft},
-		{"list_media", "List files.",
+		{"list_media", "List files. Their ids are what media fields take.",
 			schema(props{"q": text("Words in the name."), "mime": text("Type, such as image/*."),
-				"page": number("Page, from 1."), "per_page": number("Files a page.")}), true, s.listMedia},
+				"page": number("Page, from 1."), "per_page": number("Files a page.")}), "", s.listMedia},
 		{"get_health", "List what is wrong with published entries, such as dead links and missing texts of pictures.",
 			schema(props{"kind": text("Kind of finding, such as link.gone or alt.missing."), "model": model,
 				"locale": text("Code of a locale."), "per_page": number("Findings a page."),
-				"cursor": text("next_cursor of the page before.")}), key.IsAdmin(), s.getHealth},
+				"cursor": text("next_cursor of the page before.")}), admin, s.getHealth},
 		{"comment", "Comment on an entry, for the people who edit it.",
-			schema(props{"model": model, "id": id, "text": text("The comment, as plain text."),
+			schema(props{"model": model, "id": id, "slug": slug, "locale": locale,
+				"text":   text("The comment, as plain text."),
 				"field":  text("Path of the field that it is about, such as data.body."),
 				"quote":  text("The words that it is about."),
-				"parent": text("Id of the comment that it replies to.")}, "model", "id", "text"),
-			writes && s.visitor != nil, s.comment},
-		{"upload_from_url", "Upload a file from a public https address.",
+				"parent": text("Id of the comment that it replies to.")}, "model", "text"),
+			comments, s.comment},
+		{"upload_from_url", "Upload a file from a public https address. " + localFiles,
 			schema(props{"url": text("Address of the file."),
 				"name": text("File name with its ending."),
 				"alt":  text("Description for readers who do not see it.")}, "url", "name"), writes,
 			s.upload},
-		{"preview_link", "Make a link that shows an entry with its draft.",
-			schema(props{"model": model, "id": id}, "model", "id"), key.IsAdmin() && (writes || s.visitor == nil), s.preview},
+		{"preview_link", "Make a link that shows an entry with its draft on the site. The model needs a preview_url.",
+			schema(props{"model": model, "id": id, "slug": slug, "locale": locale,
+				"expires_in": number("Seconds until it ends: 3600 by default, 2592000 at most.")}, "model"),
+			previews, s.preview},
 		{"publish", "Publish an entry, with its draft where there is one.",
-			schema(props{"model": model, "id": id}, "model", "id"), publishes, s.publish},
+			schema(props{"model": model, "id": id, "slug": slug, "locale": locale}, "model"), publishes, s.publish},
 	}
 }
 
@@ -157,11 +213,17 @@ func (s *session) listModels(context.Context, map[string]any) ([]byte, error) {
 		Name      string        `json:"name"`
 		Kind      cms.ModelKind `json:"kind"`
 		Localized bool          `json:"localized"`
+		URL       string        `json:"url,omitempty"`         // template of addresses on the site
+		Preview   string        `json:"preview_url,omitempty"` // for those who may make preview links
 		Fields    []cms.Field   `json:"fields"`
 	}
 	list := []shown{}
 	for _, m := range s.call.Models() {
-		list = append(list, shown{m.Slug, m.Name, m.Kind, m.Localized, m.Fields})
+		one := shown{Slug: m.Slug, Name: m.Name, Kind: m.Kind, Localized: m.Localized, URL: m.URL, Fields: m.Fields}
+		if s.call.Key.IsAdmin() {
+			one.Preview = m.PreviewURL
+		}
+		list = append(list, one)
 	}
 	return cms.Marshal(list)
 }
@@ -172,7 +234,7 @@ func (s *session) search(ctx context.Context, args map[string]any) ([]byte, erro
 }
 
 func (s *session) listEntries(ctx context.Context, args map[string]any) ([]byte, error) {
-	q := parameters(args, "locale", "sort", "q", "include", "fields", "page", "per_page", "cursor")
+	q := parameters(args, "locale", "sort", "q", "include", "fields", "version", "page", "per_page", "cursor")
 	filters, _ := args["filter"].(map[string]any)
 	for name, v := range filters {
 		if operators, ok := v.(map[string]any); ok {
@@ -192,17 +254,60 @@ func (s *session) listEntries(ctx context.Context, args map[string]any) ([]byte,
 }
 
 func (s *session) getEntry(ctx context.Context, args map[string]any) ([]byte, error) {
-	name := "id"
-	if v, _ := args["id"].(string); v == "" {
-		name = "slug"
+	name, err := identified(args)
+	if err != nil {
+		return nil, err
 	}
-	if v, _ := args[name].(string); v == "" {
-		return nil, fmt.Errorf("one of the arguments \"id\" and \"slug\" is required")
-	}
-	q := parameters(args, "locale", "include")
+	q := parameters(args, "locale", "include", "version")
 	q.Set("refs", "raw")
-	return s.do(ctx, http.MethodGet, path(args, "model", name)+"?"+q.Encode(), "", nil)
+	data, err := s.do(ctx, http.MethodGet, path(args, "model", name)+"?"+q.Encode(), "", nil)
+	return data, s.unseen(err)
 }
+
+// identified returns which argument names an entry: id, or slug without one.
+func identified(args map[string]any) (name string, err error) {
+	for _, name := range []string{"id", "slug"} {
+		if v, _ := args[name].(string); v != "" {
+			return name, nil
+		}
+	}
+	return "", errors.New(`one of the arguments "id" and "slug" is required`)
+}
+
+// identify sets the argument id to that of the entry that the arguments name.
+func (s *session) identify(ctx context.Context, args map[string]any) error {
+	name, err := identified(args)
+	if err != nil || name == "id" {
+		return err
+	}
+	q := parameters(args, "locale")
+	q.Set("fields", "id")
+	raw, err := s.do(ctx, http.MethodGet, path(args, "model", "slug")+"?"+q.Encode(), "", nil)
+	if err != nil {
+		return s.unseen(err)
+	}
+	var entry struct {
+		ID   string              `json:"id"`
+		Data struct{ ID string } `json:"data"` // with meta
+	}
+	if err := json.Unmarshal(raw, &entry); err != nil {
+		return err
+	}
+	args["id"] = cmp.Or(entry.ID, entry.Data.ID)
+	return nil
+}
+
+// unseen adds to the error of a missing entry that the caller does not see drafts.
+func (s *session) unseen(err error) error {
+	var refused *refusal
+	if s.call.Key.IsAdmin() || !errors.As(err, &refused) || refused.code() != cms.CodeEntryNotFound {
+		return err
+	}
+	return &refusal{refused.text + "\n" + unseenDrafts + s.wayOut()}
+}
+
+// unseenDrafts is said to keys without the role admin.
+const unseenDrafts = "This key reads published entries only; drafts need the role admin. "
 
 func (s *session) listMedia(ctx context.Context, args map[string]any) ([]byte, error) {
 	q := parameters(args, "q", "page", "per_page")
@@ -213,7 +318,10 @@ func (s *session) listMedia(ctx context.Context, args map[string]any) ([]byte, e
 }
 
 // comment writes a comment by the user of the grant: API keys are nobody's.
-func (s *session) comment(_ context.Context, args map[string]any) ([]byte, error) {
+func (s *session) comment(ctx context.Context, args map[string]any) ([]byte, error) {
+	if err := s.identify(ctx, args); err != nil {
+		return nil, err
+	}
 	body := map[string]any{}
 	for _, name := range []string{"text", "field", "quote", "parent"} {
 		if v := args[name]; v != nil {
@@ -229,27 +337,68 @@ func (s *session) comment(_ context.Context, args map[string]any) ([]byte, error
 	return cms.Marshal(made)
 }
 
-// writeDraft saves the draft of an entry, or creates an entry with the status draft.
+// writeDraft saves the draft of an entry, or creates an entry with the status draft. Both answers have
+// the id and the model of the entry beside what the API answers.
 func (s *session) writeDraft(ctx context.Context, args map[string]any) ([]byte, error) {
 	body := map[string]any{}
-	for _, name := range []string{"title", "slug", "locale", "translation_of", "data"} {
+	for _, name := range []string{"title", "slug", "locale", "translation_of", "seo", "data"} {
 		if v := args[name]; v != nil {
 			body[name] = v
 		}
 	}
-	if id, _ := args["id"].(string); id != "" {
-		return s.sendJSON(ctx, http.MethodPut, path(args, "model", "id")+"/draft?refs=raw", body)
+	more := map[string]any{"model": args["model"]}
+	if !s.call.Key.IsAdmin() {
+		more["note"] = "The draft is saved; write to it again by its id. " + unseenDrafts + s.wayOut()
 	}
-	return s.sendJSON(ctx, http.MethodPost, path(args, "model")+"?draft=true&refs=raw", body)
+	id, _ := args["id"].(string)
+	if id == "" {
+		raw, err := s.sendJSON(ctx, http.MethodPost, path(args, "model")+"?draft=true&refs=raw", body)
+		return extended(raw, err, more)
+	}
+	more["id"] = id
+	raw, err := s.sendJSON(ctx, http.MethodPut, path(args, "model", "id")+"/draft?refs=raw", body)
+	return extended(raw, err, more)
+}
+
+// extended adds keys to an answer of the API.
+func extended(raw []byte, err error, more map[string]any) ([]byte, error) {
+	if err != nil || len(more) == 0 {
+		return raw, err
+	}
+	answer, err := cms.DecodeObject(raw)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(answer, more)
+	return cms.Marshal(answer)
 }
 
 func (s *session) preview(ctx context.Context, args map[string]any) ([]byte, error) {
-	return s.sendJSON(ctx, http.MethodPost, path(args, "model", "id")+"/preview", map[string]any{})
+	if err := s.identify(ctx, args); err != nil {
+		return nil, err
+	}
+	body := map[string]any{}
+	if v := args["expires_in"]; v != nil {
+		body["expires_in"] = v
+	}
+	more := map[string]any{}
+	slug, _ := args["model"].(string)
+	for _, m := range s.call.Models() {
+		if m.Slug == slug && m.PreviewURL == "" {
+			more["note"] = fmt.Sprintf("url is null because the model %s has no preview_url. Set it in the admin area, or in "+
+				"schema.json for cms schema apply, such as https://www.example.com/%s/{slug}?preview={token}", slug, slug)
+		}
+	}
+	raw, err := s.sendJSON(ctx, http.MethodPost, path(args, "model", "id")+"/preview", body)
+	return extended(raw, err, more)
 }
 
 // publish publishes an entry. It requires the scope publish: the request to the API is granted the
 // scope write.
 func (s *session) publish(ctx context.Context, args map[string]any) ([]byte, error) {
+	if err := s.identify(ctx, args); err != nil {
+		return nil, err
+	}
 	return s.sendJSON(pipeline.Grant(ctx, cms.ScopeWrite), http.MethodPost,
 		path(args, "model", "id")+"/publish?refs=raw", map[string]any{})
 }

@@ -8,13 +8,17 @@ import (
 	"net/http"
 )
 
+// localFiles tells what to do with files that have no address.
+const localFiles = "For a file on your disk use cms files put PATH --alt TEXT, " +
+	"or POST /api/v1/upload (multipart: file, alt)."
+
 // upload downloads a file from a URL and uploads it through the API.
 func (s *session) upload(ctx context.Context, args map[string]any) ([]byte, error) {
 	address, _ := args["url"].(string)
 	name, _ := args["name"].(string)
 	content, err := s.h.Fetch(ctx, address, s.h.MaxFile)
 	if err != nil {
-		return nil, fmt.Errorf("the file was not read: %w", err)
+		return nil, fmt.Errorf("the file was not read: %w. %s", err, localFiles)
 	}
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)

@@ -575,7 +575,7 @@ interface CommonOptions {
   maxWait?: number;
   /** How many answers are kept for their ETag; 200 by default, 0 for none. */
   kept?: number;
-  /** A token of a preview: reads show what it shows. What it does not show, and all if it has ended, is as published. */
+  /** A token of a preview. What it does not show is read as published, and everything once it has ended. */
   preview?: string;
   /** What to ask for together with preview; see PreviewQuery. */
   source?: PreviewQuery["source"];
