@@ -12,6 +12,7 @@ func shared(name, kind string) obj { return field(name, kind, obj{"translatable"
 func sharedFields(t *testing.T, s *suite) {
 	s.useLocale(t, "de", "Deutsch")
 	s.useLocale(t, "fr", "Français")
+	s.useLocale(t, "es", "Español")
 	admin, k, boss := s.admin(t), s.key(t, nil), s.adminKey(t)
 	model := s.model(t,
 		obj{"localized": true, "fields": list{shared("price", "number"), field("body", "text", nil)}})
@@ -48,6 +49,12 @@ func sharedFields(t *testing.T, s *suite) {
 	k.ok(t, 200, "PUT "+at(en), obj{"data": obj{"body": "other"}})
 	boss.step(t, step{name: "what is translatable is left alone", call: "GET " + at(de),
 		status: 200, want: obj{"data.data.body": "zwei", "data.version": 2}})
+	es := k.create(t, model, obj{"title": "Uno", "locale": "es", "translation_of": de,
+		"data": obj{"price": nil}}).str(t, "data.id")
+	boss.run(t,
+		step{name: "null counts as left out", call: "GET " + at(es), status: 200, want: obj{"data.data.price": 6}},
+		step{name: "and clears nothing", call: "GET " + at(en), status: 200, want: obj{"data.data.price": 6}},
+	)
 	fr := k.create(t, model, obj{"title": "Un", "locale": "fr", "translation_of": de,
 		"data": obj{"price": 7}}).str(t, "data.id")
 	boss.step(t, step{name: "a new member's value counts", call: "GET " + at(en), status: 200,

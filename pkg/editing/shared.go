@@ -37,12 +37,16 @@ const maxSharedOps = db.MaxOps - 6
 const sharedAtOnce = 8
 
 // inheritShared gives an entry that joins a group the shared values of the group, except for fields
-// that the body holds.
+// that the body holds. In the body of a new entry a null counts as left out (decisions §2).
 func (plan *groupPlan) inheritShared(m *site.Model, e *cms.Entry, body map[string]any) {
 	if plan == nil || plan.target == nil || !m.SharesFields() {
 		return
 	}
 	own, _ := body["data"].(map[string]any)
+	if e.ID == "" {
+		own = maps.Clone(own)
+		maps.DeleteFunc(own, func(_ string, v any) bool { return v == nil })
+	}
 	m.TakeShared(e, plan.target, own)
 }
 
