@@ -284,6 +284,14 @@ func idempotency(t *testing.T, s *suite) {
 		header: obj{"Idempotency-Replayed": "true"}})
 	k.step(t, step{name: "published once", call: "GET /" + model + "/once", status: 200,
 		want: obj{"data.version": 2}})
+	file, text := k.with("Idempotency-Key", unique("file")), []byte("sent twice")
+	sent := file.step(t, step{name: "file", call: "POST /upload", body: form(t, "a.txt", text, nil), status: 201})
+	file.run(t,
+		step{name: "with another boundary", call: "POST /upload", body: form(t, "a.txt", text, nil), status: 201,
+			want: obj{"data.id": sent.get("data.id")}, header: obj{"Idempotency-Replayed": "true"}},
+		step{name: "another name", call: "POST /upload", body: form(t, "b.txt", text, nil), status: 422,
+			code: "VALIDATION_FAILED"},
+	)
 	all := make(chan answer, 8)
 	race := k.with("Idempotency-Key", unique("race"))
 	for range cap(all) {

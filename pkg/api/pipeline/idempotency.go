@@ -1,12 +1,14 @@
 package pipeline
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"hash"
 	"io"
+	"mime"
 	"net/http"
 	"time"
 	"unicode/utf8"
@@ -39,7 +41,7 @@ func (a *API) idempotent(c *Call, route Route) (Answer, error) {
 			cms.Errorf(cms.CodeBadRequest, "Idempotency-Key must be a text of 1 to %d characters.",
 				maxOnceKey)
 	}
-	print := &printed{sum: sha256.New(), body: c.R.Body}
+	print := &printed{sum: sha256.New(), body: c.R.Body, boundary: boundary(c.R)}
 	_, _ = io.WriteString(print.sum, c.R.URL.Path+"?"+c.R.URL.RawQuery+"\n") // writing to a hash never fails
 	running, answer, err := a.keys.BeginOnce(c.Context(), c.Key.ID, names[0])
 	switch {
@@ -135,16 +137,44 @@ func (a *API) keep(c *Call, running *db.Once, print *printed, result Answer, fai
 	return result, failed
 }
 
-// printed is a body that is hashed while it is read.
+// boundary returns the boundary of a multipart body, "" of any other.
+func boundary(r *http.Request) string {
+	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind != "multipart/form-data" {
+		return ""
+	}
+	return params["boundary"]
+}
+
+// printed is a body that is hashed while it is read. The boundary of a multipart body is left out:
+// most clients make another one for each attempt.
 type printed struct {
-	sum  hash.Hash
-	body io.ReadCloser
+	sum      hash.Hash
+	body     io.ReadCloser
+	boundary string
+	begun    []byte // read, but not hashed: the boundary may have begun here
 }
 
 // Read reads from the body.
 func (p *printed) Read(b []byte) (int, error) {
 	n, err := p.body.Read(b)
-	p.sum.Write(b[:n])
+	if p.boundary == "" {
+		p.sum.Write(b[:n])
+		return n, err
+	}
+	p.begun = append(p.begun, b[:n]...)
+	for {
+		before, after, found := bytes.Cut(p.begun, []byte(p.boundary))
+		if !found {
+			break
+		}
+		p.sum.Write(before)
+		p.begun = after
+	}
+	if done := len(p.begun) - len(p.boundary) + 1; done > 0 {
+		p.sum.Write(p.begun[:done])
+		p.begun = p.begun[done:]
+	}
 	return n, err
 }
 
@@ -154,5 +184,7 @@ func (p *printed) Close() error { return p.body.Close() }
 // end reads the rest of the body and returns the hash.
 func (p *printed) end() (string, error) {
 	_, err := io.Copy(io.Discard, io.LimitReader(p, maxOnceBody))
+	p.sum.Write(p.begun)
+	p.begun = nil
 	return hex.EncodeToString(p.sum.Sum(nil)), err
 }
