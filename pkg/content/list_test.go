@@ -18,8 +18,8 @@ import (
 	"headless/pkg/cms/query"
 	"headless/pkg/collation"
 	"headless/pkg/db"
-	"headless/pkg/fulltext"
 	"headless/pkg/fulltext/analysis"
+	"headless/pkg/fulltext/searchable"
 	"headless/pkg/index"
 	"headless/pkg/site"
 	"headless/pkg/table"
@@ -228,7 +228,7 @@ func rememberingCompare() func(a, b string) int {
 
 // oracleMatches is what a search must find, by looking at the texts alone.
 func oracleMatches(m *cms.Model, e *cms.Entry, text string) bool {
-	doc := analysis.Analyze(fulltext.TextOf(m, e), e.Locale)
+	doc := analysis.Analyze(searchable.Text(m, e), e.Locale)
 	_, ok := analysis.ParseQuery(text, e.Locale).Matches(doc, 100,
 		func(analysis.QueryTerm) int64 { return 1 })
 	return ok
@@ -406,7 +406,7 @@ func oracleScores(m *site.Model, all map[string]*cms.Entry, locale, text string)
 	docs := map[string]analysis.Document{}
 	for _, e := range all {
 		if e.Locale == locale {
-			docs[e.ID] = analysis.Analyze(fulltext.TextOf(&m.Model, e), e.Locale)
+			docs[e.ID] = analysis.Analyze(searchable.Text(&m.Model, e), e.Locale)
 		}
 	}
 	df := func(q analysis.QueryTerm) int64 {

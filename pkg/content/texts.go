@@ -6,6 +6,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/fulltext"
+	"headless/pkg/fulltext/searchable"
 	"headless/pkg/index"
 	"headless/pkg/index/totals"
 	"headless/pkg/site"
@@ -16,9 +17,9 @@ import (
 func textOf(m *site.Model, x *index.Indexed, e *cms.Entry) fulltext.Change {
 	listed := m.Listed()
 	e = m.ListedEntry(e)
-	c := fulltext.Change{Texts: []fulltext.IndexedText{fulltext.Index(x.Space, listed, e)}}
+	c := fulltext.Change{Texts: []fulltext.IndexedText{searchable.Index(x.Space, listed, e)}}
 	if m.HidesText() {
-		c.Texts = append(c.Texts, fulltext.Index(x.Space+fulltext.PublicText, listed.Visible(), e))
+		c.Texts = append(c.Texts, searchable.Index(x.Space+fulltext.PublicText, listed.Visible(), e))
 	}
 	for _, name := range x.Counters {
 		if name != totals.All && !strings.HasPrefix(name, totals.Label) {

@@ -8,6 +8,7 @@ import (
 	"headless/pkg/cms/query"
 	"headless/pkg/fulltext"
 	"headless/pkg/fulltext/analysis"
+	"headless/pkg/fulltext/searchable"
 	"headless/pkg/index"
 	"headless/pkg/site"
 )
@@ -134,7 +135,7 @@ func (s *Store) searchEach(ctx context.Context, m *site.Model, spaces []string,
 		}
 		e := r.Doc.(*cms.Entry)
 		query := analysis.ParseQuery(q.Text, e.Locale)
-		doc := analysis.Analyze(fulltext.TextOf(model, e), e.Locale)
+		doc := analysis.Analyze(searchable.Text(model, e), e.Locale)
 		if score, ok := query.Matches(doc, int64(len(records)), func(analysis.QueryTerm) int64 { return 1 }); ok {
 			hits = append(hits, index.Hit{ID: r.ID, Space: r.Space, Score: score})
 		}

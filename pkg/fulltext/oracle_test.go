@@ -15,7 +15,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/fulltext/analysis"
 	"headless/pkg/fulltext/segment"
@@ -134,7 +133,7 @@ func (w *world) analyzed(words, locale string) IndexedText {
 	key := locale + words
 	x, ok := w.texts[key]
 	if !ok {
-		x = Index("", &cms.Model{}, &cms.Entry{Title: words, Locale: locale})
+		x = IndexedText{Terms: Terms(analysis.Analyze(analysis.Text{Title: words}, locale))}
 		w.texts[key] = x
 	}
 	return x

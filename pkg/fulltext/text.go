@@ -2,12 +2,15 @@ package fulltext
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/db/waiting"
+	"headless/pkg/fulltext/analysis"
 	"headless/pkg/fulltext/segment"
 )
 
@@ -31,6 +34,23 @@ type IndexedText struct {
 	Terms []segment.Term // sorted by stem
 }
 
+// Terms returns the terms of a text as segments store them, sorted by stem.
+func Terms(doc analysis.Document) (terms []segment.Term) {
+	for _, term := range doc.Terms { // sorted
+		if len(term.Stem) > maxStem {
+			continue
+		}
+		words := slices.DeleteFunc(slices.Clone(term.Words), func(w string) bool { return len(w) > maxStem })
+		slices.Sort(words)
+		if len(words) == 0 {
+			words = []string{term.Stem}
+		}
+		terms = append(terms, segment.Term{Stem: term.Stem, Weight: weightOf(term.Weight),
+			Words: strings.Join(words, " ")})
+	}
+	return terms
+}
+
 // ErrMerging says that too many changes are pending or that merges do not let a search finish.
 var ErrMerging = &cms.Error{Code: cms.CodeUnavailable, RetryAfter: time.Second,
 	Message: "Many texts are being indexed. Try again in a moment."}
@@ -39,9 +59,9 @@ var ErrMerging = &cms.Error{Code: cms.CodeUnavailable, RetryAfter: time.Second,
 // an admin role may search only a part of its text.
 const PublicText = "#public"
 
-// MaxStem is the maximum length of a stem or word in bytes, which keeps pages of the dictionary
+// maxStem is the maximum length of a stem or word in bytes, which keeps pages of the dictionary
 // short. Longer words cannot be found.
-const MaxStem = 400
+const maxStem = 400
 
 // A weight is stored in a byte, as a power of weightStep.
 const (
@@ -49,8 +69,8 @@ const (
 	weightStep = 1.015 // so the least weight is 0.05
 )
 
-// WeightOf returns the weight of a term as segments store it: 1 to 255.
-func WeightOf(w float64) byte {
+// weightOf returns the weight of a term as segments store it: 1 to 255.
+func weightOf(w float64) byte {
 	return byte(min(255, max(1, math.Round(255+math.Log(w/maxWeight)/math.Log(weightStep)))))
 }
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"headless/pkg/content"
-	"headless/pkg/fulltext"
 	"headless/pkg/fulltext/analysis"
+	"headless/pkg/fulltext/searchable"
 	"headless/pkg/index"
 )
 
@@ -90,5 +90,5 @@ func withPhrases(ctx context.Context, s *content.Store, hits []modelHit, n int, 
 
 // text returns the text of a hit's entry that the reader may search.
 func (h *modelHit) text(public bool) analysis.Text {
-	return fulltext.TextOf(h.m.VisibleTo(!public), h.e)
+	return searchable.Text(h.m.VisibleTo(!public), h.e)
 }

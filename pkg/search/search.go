@@ -17,6 +17,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/fulltext"
 	"headless/pkg/fulltext/analysis"
+	"headless/pkg/fulltext/searchable"
 	"headless/pkg/index"
 	"headless/pkg/index/sortkey"
 	"headless/pkg/site"
@@ -259,7 +260,7 @@ func results(ctx context.Context, s *content.Store, q Query, hits []modelHit) ([
 		}
 		model := h.m.VisibleTo(!q.Public)
 		words := analysis.ParseQuery(q.Q, h.e.Locale)
-		text := strings.Join(fulltext.TextOf(model, h.e).Fields, "\n")
+		text := strings.Join(searchable.Text(model, h.e).Fields, "\n")
 		list = append(list, Result{
 			ID: h.e.ID, Model: h.m.Slug, Slug: h.e.Slug, Title: h.e.Title, Locale: h.e.Locale,
 			PublishedAt: h.e.PublishedAt, Parent: h.e.ParentID(),

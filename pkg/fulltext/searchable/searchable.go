@@ -1,17 +1,16 @@
-package fulltext
+// Package searchable makes the searchable texts of entries. It is apart from package fulltext, which
+// knows no entries.
+package searchable
 
 import (
-	"slices"
-	"strings"
-
 	"headless/pkg/cms"
+	"headless/pkg/fulltext"
 	"headless/pkg/fulltext/analysis"
-	"headless/pkg/fulltext/segment"
 	"headless/pkg/markdown"
 )
 
-// TextOf returns the searchable text of an entry: its title and the values of searchable fields.
-func TextOf(m *cms.Model, e *cms.Entry) analysis.Text {
+// Text returns the searchable text of an entry: its title and the values of searchable fields.
+func Text(m *cms.Model, e *cms.Entry) analysis.Text {
 	text := analysis.Text{Title: e.Title}
 	addFields(&text, m.Fields, e.Data)
 	return text
@@ -59,18 +58,6 @@ func addListed(text *analysis.Text, f *cms.Field, item any) {
 }
 
 // Index returns the terms of an entry for the text index of a space.
-func Index(space string, m *cms.Model, e *cms.Entry) IndexedText {
-	x := IndexedText{Space: space}
-	for _, term := range analysis.Analyze(TextOf(m, e), e.Locale).Terms { // sorted
-		if len(term.Stem) <= MaxStem {
-			words := slices.DeleteFunc(slices.Clone(term.Words), func(w string) bool { return len(w) > MaxStem })
-			slices.Sort(words)
-			if len(words) == 0 {
-				words = []string{term.Stem}
-			}
-			x.Terms = append(x.Terms, segment.Term{Stem: term.Stem, Weight: WeightOf(term.Weight),
-				Words: strings.Join(words, " ")})
-		}
-	}
-	return x
+func Index(space string, m *cms.Model, e *cms.Entry) fulltext.IndexedText {
+	return fulltext.IndexedText{Space: space, Terms: fulltext.Terms(analysis.Analyze(Text(m, e), e.Locale))}
 }
