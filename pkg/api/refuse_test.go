@@ -31,7 +31,7 @@ func (c *contentWorld) processOn(t table.Table, now func() time.Time) *process {
 	p.contentWorld = &contentWorld{t: c.t, Handler: pipeline.New(pipeline.Config{
 		Keys: st.Keys, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		LogRequest: func(db.RequestLine) { p.lines.Add(1) },
-	}, api.ContentRoutes(&editing.Entries{Store: st.Content}))}
+	}, api.ContentRoutes(&editing.Entries{Store: st.Content}), api.SearchRoutes(&editing.Entries{Store: st.Content}))}
 	return p
 }
 

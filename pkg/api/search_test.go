@@ -6,6 +6,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
+
+	"headless/pkg/table"
 )
 
 // found lists model/slug of the results of GET /search.
@@ -195,4 +199,32 @@ func prefixed(n int) string {
 		fmt.Fprintf(&b, "con%c%c%c ", 'a'+n%26, 'a'+(n/26), 'a'+i)
 	}
 	return b.String()
+}
+
+// TestSearchRoundTrips counts what a search of one model takes whose words this process has searched
+// before: one round trip for the key, the configuration and what is pending, and one for the root of
+// the text index and the entries, each of which is read once.
+func TestSearchRoundTrips(t *testing.T) {
+	c := newContent(t)
+	c.model(noteModel)
+	for i := range 10 {
+		c.create("notes", fmt.Sprintf(`{"title": "Note %d", "status": "published", "data": {"text": "red apple %d"}}`, i, i))
+	}
+	if _, err := c.store.Content.FlushTexts(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		w := c.processOn(table.NewFaulty(c.table, table.Latency(10*time.Millisecond)), time.Now)
+		w.t = t
+		for _, path := range []string{"/notes?q=apple", "/notes?q=red+apple+note", "/search?q=apple", "/search?q=red+apple&models=notes"} {
+			for range 2 { // once to know the words
+				w.Reset()
+				w.call(c.public, "GET", path, "").want(200, "")
+			}
+			const other = 5 // the key, the configuration, two partitions of pending texts, the root
+			if used := w.Snapshot(); used.RoundTrips != 2 || used.ReadUnits != other+10 {
+				t.Errorf("%s: %d round trips, %v read units", path, used.RoundTrips, used.ReadUnits)
+			}
+		}
+	})
 }

@@ -150,9 +150,15 @@ type Reference struct {
 
 // EntriesByID reads entries in one round trip. Those that are missing or may not be read are nil.
 func (s *Store) EntriesByID(ctx context.Context, refs []Reference) ([]*cms.Entry, error) {
+	entries, _, err := s.EntriesWithRows(ctx, refs)
+	return entries, err
+}
+
+// EntriesWithRows is EntriesByID with the rows that were read; nil for those that are missing.
+func (s *Store) EntriesWithRows(ctx context.Context, refs []Reference) ([]*cms.Entry, []*table.Item, error) {
 	items, err := s.Each(ctx, refs, entryKey)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	entries, decoded := make([]*cms.Entry, len(refs)), map[*table.Item]*cms.Entry{}
 	permitted := cms.PermissionsOf(ctx)
@@ -163,7 +169,7 @@ func (s *Store) EntriesByID(ctx context.Context, refs []Reference) ([]*cms.Entry
 		e := decoded[item]
 		if e == nil {
 			if e, err = decodeEntry(refs[i].Model, item); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			decoded[item] = e
 		}
@@ -171,7 +177,7 @@ func (s *Store) EntriesByID(ctx context.Context, refs []Reference) ([]*cms.Entry
 			entries[i] = e
 		}
 	}
-	return entries, nil
+	return entries, items, nil
 }
 
 // Each reads one row of each entry. If an entry is listed twice, its row is read once.

@@ -28,7 +28,8 @@ type TextQuery struct {
 	Public   bool   // search only texts that keys without an admin role may see
 	Default  string // the default locale, whose rules hold for models that are not localized
 	Weights  fulltext.TermWeights
-	Filters  []fulltext.Filter // of TextFilters; for one model
+	Filters  []fulltext.Filter                            // of TextFilters; for one model
+	Use      func(context.Context, *fulltext.Found) error // see fulltext.Query; may be nil
 }
 
 // Search finds the entries of some models that match a text. The weight of a word is computed over
@@ -66,17 +67,16 @@ func (s *Store) Search(ctx context.Context, models []*site.Model, q TextQuery) (
 				Locale: site.LocaleIn(space, q.Default)})
 		}
 	}
-	found := &fulltext.Found{Weights: q.Weights}
-	if len(query.Spaces) > 0 {
-		var err error
-		if found, err = s.texts.Search(ctx, query); err != nil {
-			return nil, err
+	query.Use = func(ctx context.Context, f *fulltext.Found) error {
+		f.Add(read...)
+		f.Unsure = f.Unsure || len(read) > 0
+		f.Estimate = f.Estimate || missing
+		if q.Use == nil {
+			return nil
 		}
+		return q.Use(ctx, f)
 	}
-	found.Add(read...)
-	found.Unsure = found.Unsure || len(read) > 0
-	found.Estimate = found.Estimate || missing
-	return found, nil
+	return s.texts.Search(ctx, query)
 }
 
 // TextFilters returns the filters of a list that the text index can answer. all reports whether these

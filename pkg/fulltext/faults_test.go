@@ -1,8 +1,10 @@
 package fulltext
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/google/uuid"
@@ -196,6 +198,51 @@ func TestRowReadBeforeItsFlush(t *testing.T) {
 			t.Fatalf("the last segment is still known: %v", err)
 		}
 	}).Table
+	s.finds(reader, "alpha", 1)
+}
+
+// TestAnswerBesideTheRoot: a search answers by the root that it knows while it reads the root, and
+// answers again if that has changed.
+func TestAnswerBesideTheRoot(t *testing.T) {
+	t.Parallel()
+	s := newSteps(t)
+	s.put(0, "alpha beta", true)
+	s.must(s.flush(s.process(s.table)))
+	reader := s.process(s.table)
+	s.finds(reader, "alpha", 1) // it knows the root and the pages from now on
+	s.put(1, "alpha", true)
+	known := reader.Table
+	for _, c := range []struct {
+		name      string
+		meanwhile func()
+		totals    []int
+	}{
+		{"nothing happens", func() {}, []int{2}},
+		{"the row is flushed", func() { s.must(s.flush(s.process(s.table))) }, []int{2, 2}},
+		{"an entry is deleted", func() { s.put(0, "", false); s.must(s.flush(s.process(s.table))) }, []int{2, 1}},
+	} {
+		var totals []int
+		answered := make(chan bool, 2)
+		reader.Table = table.NewFaulty(known, func(call table.Call) table.Fault {
+			if call.Method != "Get" || len(call.Keys) != 1 || call.Keys[0] != rootKey {
+				return table.Fault{}
+			}
+			return table.Fault{Before: func() { // the root is read after the answer
+				<-answered
+				c.meanwhile()
+			}}
+		})
+		_, err := reader.Search(t.Context(), Query{Text: "alpha", Spaces: []TextSpace{{"a.1#en#draft",
+			"a.1#en#draft", "en"}}, Use: func(_ context.Context, f *Found) error {
+			totals = append(totals, f.Total)
+			answered <- true
+			return nil
+		}})
+		if err != nil || !slices.Equal(totals, c.totals) {
+			t.Errorf("%s: the answers have %v entries, want %v; %v", c.name, totals, c.totals, err)
+		}
+	}
+	reader.Table = known
 	s.finds(reader, "alpha", 1)
 }
 

@@ -3,6 +3,7 @@ package fulltext
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sort"
 
@@ -39,9 +40,8 @@ func (f *Found) Add(hits ...index.Hit) {
 }
 
 func (f *Found) score(known TermWeights, stats map[string]*searchStats, pending []pendingHit) {
-	if f.Weights = known; known == nil {
-		f.Weights = TermWeights{}
-	}
+	f.Weights = TermWeights{}
+	maps.Copy(f.Weights, known)
 	for locale, s := range stats {
 		if len(f.Weights[locale]) == len(s.df) {
 			continue

@@ -231,6 +231,13 @@ func (w *world) check(s *Texts) {
 		return
 	}
 	want := w.expected(q)
+	var used *Found
+	var first []index.Hit
+	q.Use = func(ctx context.Context, f *Found) (err error) {
+		used = f
+		first, err = f.Best(ctx, 3, nil)
+		return err
+	}
 	found, err := s.Search(w.t.Context(), q)
 	if errors.Is(err, table.ErrCrashed) {
 		return
@@ -242,6 +249,9 @@ func (w *world) check(s *Texts) {
 		all, _ := found.All(w.t.Context())
 		w.t.Fatalf("%q in %v, filters %v: total %d, want %d\n%v\n%v\n%s", q.Text, q.Spaces, q.Filters, found.Total,
 			len(want), all, want, w.dump())
+	}
+	if part := want[:min(3, len(want))]; used != found || !slices.Equal(first, part) && len(first)+len(part) > 0 {
+		w.t.Fatalf("%q: %v are used, want %v", q.Text, first, part)
 	}
 	var after *index.Hit
 	n := 1 + w.r.IntN(5)

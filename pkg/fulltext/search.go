@@ -53,6 +53,10 @@ type Query struct {
 	Spaces  []TextSpace
 	Filters []Filter
 	Weights TermWeights // of the page before
+
+	// Use, if not nil, is given what the search found, while the search makes sure that the index has
+	// not changed. If it has, Use is called again with what Search returns. Its error ends the search.
+	Use func(context.Context, *Found) error
 }
 
 // group is the searched spaces that share a locale and a part of the dictionary: their words are
@@ -80,8 +84,7 @@ type searching struct {
 // also for so many entries; ErrMerging.
 func (s *Texts) Search(ctx context.Context, q Query) (*Found, error) {
 	for range readTries {
-		r := &searching{s: s, q: &q, pages: s.newPageSet(), plans: map[segment.ID][]*plan{},
-			left: maxPages, prefix: maxPrefixPages}
+		r := &searching{s: s, q: &q, pages: s.newPageSet()}
 		if err := r.parse(); err != nil {
 			return nil, err
 		}
@@ -114,9 +117,14 @@ func (r *searching) parse() error {
 	return nil
 }
 
-// run reads the pending rows and then the root; meanwhile, by the root that this process knows, the
-// pages. So a row that is missing was flushed before the root was read.
+// run reads the pending rows and then the root, so a row that is missing was flushed before the root
+// was read. It does not wait for the root to answer by the one that this process knows, which is
+// mostly the same: it reads pages together with the rows, and evaluates them together with the root.
 func (r *searching) run(ctx context.Context) (*Found, error) {
+	if len(r.groups) == 0 {
+		nothing := newView(&root{}, nil)
+		return r.answer(ctx, nil, nothing, nothing)
+	}
 	before := r.s.known()
 	var err error
 	if before == nil {
@@ -125,39 +133,57 @@ func (r *searching) run(ctx context.Context) (*Found, error) {
 		}
 	}
 	var rows []*row
-	var now *root
-	g, gctx := errgroup.WithContext(ctx)
-	g.Go(func() (err error) {
-		if rows, err = r.s.readRows(gctx, r.names); err == nil {
-			now, err = r.s.readRoot(gctx)
-		}
-		return err
-	})
-	// A segment may be gone: then the root shows that.
-	early := r.prepare(ctx, before.segs)
-	if err := g.Wait(); err != nil {
+	reading, rctx := errgroup.WithContext(ctx)
+	reading.Go(func() (err error) { rows, err = r.s.readRows(rctx, r.names); return err })
+	r.begin()
+	failed := r.prepare(ctx, before.segs)
+	if err := reading.Wait(); err != nil {
 		return nil, err
+	}
+	var now *root
+	reading, rctx = errgroup.WithContext(ctx)
+	reading.Go(func() (err error) { now, err = r.s.readRoot(rctx); return err })
+	var f *Found
+	if failed == nil {
+		f, failed = r.answer(ctx, rows, before, before)
+	}
+	if err := reading.Wait(); err != nil {
+		return nil, err
+	}
+	if now.version() == before.version() {
+		return f, failed
 	}
 	v, err := r.s.view(ctx, now)
 	if err != nil {
 		return nil, err
 	}
-	if errors.Is(early, errGone) && v != before {
-		clear(r.plans)
-		r.left, r.prefix, early = maxPages, maxPrefixPages, nil
+	if failed != nil { // perhaps since a segment is gone
+		r.begin()
 	}
-	if early == nil {
-		early = r.prepare(ctx, v.segs)
+	if err := r.prepare(ctx, v.segs); err != nil {
+		return nil, err
 	}
-	if early != nil {
-		return nil, early
-	}
-	rows = slices.DeleteFunc(rows, func(p *row) bool { return v.takes(p) })
-	hidden, err := r.hide(ctx, rows, before, v)
+	return r.answer(ctx, rows, before, v)
+}
+
+// begin forgets which segments are prepared.
+func (r *searching) begin() {
+	r.plans, r.left, r.prefix, r.missing = map[segment.ID][]*plan{}, maxPages, maxPrefixPages, false
+}
+
+// answer evaluates the query by a view whose segments are prepared. before is the view that was known
+// when the rows were read.
+func (r *searching) answer(ctx context.Context, rows []*row, before, now *view) (*Found, error) {
+	rows = slices.DeleteFunc(slices.Clone(rows), func(p *row) bool { return now.takes(p) })
+	hidden, err := r.hide(ctx, rows, before, now)
 	if err != nil {
 		return nil, err
 	}
-	return r.evaluate(ctx, v, rows, hidden)
+	f, err := r.evaluate(ctx, now, rows, hidden)
+	if err == nil && r.q.Use != nil {
+		err = r.q.Use(ctx, f)
+	}
+	return f, err
 }
 
 // hide finds the documents in the searched spaces that pending rows replace. A new entry has none,

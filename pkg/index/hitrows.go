@@ -67,7 +67,7 @@ func (l *lister) locate(r *Record) (ok bool, err error) {
 func (l *lister) hitsByBodies(ctx context.Context) ([]*Record, error) {
 	records := make([]*Record, 0, len(l.q.Hits))
 	for _, h := range l.q.Hits {
-		records = append(records, h.record())
+		records = append(records, l.record(h))
 	}
 	var matching []*Record
 	err := l.eachBody(ctx, records, func(r *Record) error {

@@ -42,14 +42,14 @@ func (l *lister) bestHits() found {
 	f := found{total: len(l.q.Hits)}
 	hits := l.q.Hits
 	if l.after != "" {
-		hits = slices.DeleteFunc(hits, func(h Hit) bool { return scoreKey(h.record()) <= l.after })
+		hits = slices.DeleteFunc(hits, func(h Hit) bool { return scoreKey(l.record(h)) <= l.after })
 	}
 	from := min(l.q.Offset(), len(hits))
 	to := min(from+l.q.PerPage, len(hits))
 	f.more = to < len(hits)
 	BestFirst(hits, to, ByScore)
 	for _, h := range hits[from:to] {
-		r := h.record()
+		r := l.record(h)
 		r.key = scoreKey(r)
 		f.page = append(f.page, r)
 	}
@@ -89,7 +89,15 @@ func BestFirst[T any](hits []T, n int, compare func(a, b *T) int) {
 	}
 }
 
-func (h Hit) record() *Record { return &Record{ID: h.ID, Space: h.Space, Score: h.Score} }
+// record returns the record of a hit. The row beside a document is read together with that, so a
+// list with Beside reads the document again.
+func (l *lister) record(h Hit) *Record {
+	r := &Record{ID: h.ID, Space: h.Space, Score: h.Score}
+	if !l.q.Beside {
+		r.Item = h.Item
+	}
+	return r
+}
 
 // cutByScore sorts hits by score and returns the page.
 func (l *lister) cutByScore(records []*Record) found {

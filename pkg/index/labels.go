@@ -133,7 +133,7 @@ func (l *lister) labelledHits(ctx context.Context, hits []Hit, total int) (found
 	default:
 		records := make([]*Record, len(hits))
 		for i, h := range hits {
-			records[i] = h.record()
+			records[i] = l.record(h)
 		}
 		records, err := l.withLabels(ctx, records)
 		if err != nil {

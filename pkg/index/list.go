@@ -14,6 +14,7 @@ import (
 	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/index/totals"
+	"headless/pkg/table"
 )
 
 // Limits of one list query. Beyond MaxCollect it fails with QUERY_NOT_INDEXED.
@@ -47,6 +48,7 @@ type Hit struct {
 	ID    uuid.UUID
 	Space string
 	Score float64
+	Item  *table.Item // the document, if it was read after the hit was found
 }
 
 // lister answers one list query.

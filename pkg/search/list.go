@@ -8,6 +8,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/db"
+	"headless/pkg/fulltext"
 	"headless/pkg/index"
 	"headless/pkg/site"
 )
@@ -38,21 +39,21 @@ func List(ctx context.Context, s *content.Store, siteNow *site.Site, m *site.Mod
 	if q.Cursor, text.Weights, err = decodeCursor(ctx, s.DB, check, q.Cursor); err != nil {
 		return none, err
 	}
-	found, err := s.Search(ctx, []*site.Model{m}, text)
-	if err != nil {
-		return none, err
-	}
-	r := &ranking{s: s, found: found, models: []*site.Model{m}, q: q.Q, public: q.Public}
 	var page db.Page[content.EntryItem]
-	if tree == nil && all && !found.Unsure && len(q.Sort) == 0 && q.Labels == nil && q.Scores == nil {
-		page, err = r.list(ctx, q)
-	} else {
-		page, err = r.sorted(ctx, q, tree)
+	text.Use = func(ctx context.Context, found *fulltext.Found) (err error) {
+		r := &ranking{s: s, found: found, models: []*site.Model{m}, q: q.Q, public: q.Public}
+		if tree == nil && all && !found.Unsure && len(q.Sort) == 0 && q.Labels == nil && q.Scores == nil {
+			page, err = r.list(ctx, q)
+		} else {
+			page, err = r.sorted(ctx, q, tree)
+		}
+		if err == nil && page.Next != "" {
+			page.Next, err = encodeCursor(ctx, s.DB, check, page.Next, found.Weights)
+		}
+		page.Estimate = page.Estimate || found.Estimate
+		return err
 	}
-	if err == nil && page.Next != "" {
-		page.Next, err = encodeCursor(ctx, s.DB, check, page.Next, found.Weights)
-	}
-	page.Estimate = page.Estimate || found.Estimate
+	_, err = s.Search(ctx, []*site.Model{m}, text)
 	return page, err
 }
 

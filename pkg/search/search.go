@@ -70,7 +70,7 @@ const maxSortedHits = 2000
 // Search finds entries of all models by their text. Errors: BAD_REQUEST for an empty or too long q,
 // an unknown model or an invalid cursor; QUERY_NOT_INDEXED for sorting too many results by other
 // values than the score.
-func Search(ctx context.Context, s *content.Store, site *site.Site, q Query) (db.Page[Result], error) {
+func Search(ctx context.Context, s *content.Store, siteNow *site.Site, q Query) (db.Page[Result], error) {
 	page := db.Page[Result]{Paging: q.Paging, Items: []Result{}}
 	if blank(q.Q) {
 		return page, cms.Errorf(cms.CodeBadRequest, "q is required.")
@@ -85,14 +85,28 @@ func Search(ctx context.Context, s *content.Store, site *site.Site, q Query) (db
 	if slices.Equal(q.Sort, []query.SortField{{Path: "score", Desc: true}}) {
 		q.Sort = nil
 	}
-	models, err := searched(site, q.Models)
+	models, err := searched(siteNow, q.Models)
 	if err != nil {
 		return page, err
 	}
-	r, err := q.ranking(ctx, s, site, models)
-	if err != nil {
-		return page, err
+	if !slices.Contains(q.Locales, siteNow.Default) {
+		// The entries of models that are not localized are in the default locale.
+		models = slices.DeleteFunc(slices.Clone(models), func(m *site.Model) bool { return !m.Localized })
 	}
+	_, err = s.Search(ctx, models, content.TextQuery{
+		Text: q.Q, Locales: q.Locales, Statuses: q.Statuses, Public: q.Public, Default: siteNow.Default, Weights: q.weights,
+		Use: func(ctx context.Context, found *fulltext.Found) (err error) {
+			r := &ranking{s: s, found: found, models: models, q: q.Q, public: q.Public}
+			page, err = r.results(ctx, q)
+			return err
+		},
+	})
+	return page, err
+}
+
+// results returns the page that a query asks for.
+func (r *ranking) results(ctx context.Context, q Query) (db.Page[Result], error) {
+	page := db.Page[Result]{Paging: q.Paging, Items: []Result{}}
 	shown, err := r.ordered(ctx, q)
 	if err != nil {
 		return page, err
@@ -100,11 +114,11 @@ func Search(ctx context.Context, s *content.Store, site *site.Site, q Query) (db
 	page.Total, page.Estimate = shown.total, shown.estimate || r.found.Estimate
 	if shown.more {
 		key := shown.shown[len(shown.shown)-1].key(q.Sort)
-		if page.Next, err = encodeCursor(ctx, s.DB, q.check(), key, r.found.Weights); err != nil {
+		if page.Next, err = encodeCursor(ctx, r.s.DB, q.check(), key, r.found.Weights); err != nil {
 			return page, err
 		}
 	}
-	page.Items, err = results(ctx, s, q, shown.shown)
+	page.Items, err = results(ctx, r.s, q, shown.shown)
 	return page, err
 }
 
@@ -128,20 +142,6 @@ func searched(siteNow *site.Site, slugs []string) ([]*site.Model, error) {
 		}
 	}
 	return models, nil
-}
-
-// ranking finds the entries.
-func (q *Query) ranking(ctx context.Context, s *content.Store, siteNow *site.Site,
-	models []*site.Model) (*ranking, error) {
-	if !slices.Contains(q.Locales, siteNow.Default) {
-		// The entries of models that are not localized are in the default locale.
-		models = slices.DeleteFunc(slices.Clone(models), func(m *site.Model) bool { return !m.Localized })
-	}
-	found, err := s.Search(ctx, models, content.TextQuery{
-		Text: q.Q, Locales: q.Locales, Statuses: q.Statuses, Public: q.Public,
-		Default: siteNow.Default, Weights: q.weights,
-	})
-	return &ranking{s: s, found: found, models: models, q: q.Q, public: q.Public}, err
 }
 
 // ordered returns the page of the hits in the order that the query asks for.
@@ -241,9 +241,9 @@ func loadHits(ctx context.Context, s *content.Store, hits []modelHit) error {
 			positions = append(positions, i)
 		}
 	}
-	entries, err := s.EntriesByID(ctx, refs)
+	entries, rows, err := s.EntriesWithRows(ctx, refs)
 	for i := range entries {
-		hits[positions[i]].e = entries[i]
+		hits[positions[i]].e, hits[positions[i]].Item = entries[i], rows[i]
 	}
 	return err
 }

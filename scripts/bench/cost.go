@@ -163,11 +163,9 @@ func (c *contentBench) costs(ctx context.Context, t *costTable) error {
 	}))
 	st := rooms.New(counting, time.Now)
 	defer st.Close()
-	entries := &editing.Entries{Store: st.Content}
-	h := pipeline.New(pipeline.Config{Keys: st.Keys, Log: slog.New(slog.DiscardHandler),
-		LogRequest: func(db.RequestLine) {}}, api.ContentRoutes(entries), api.SearchRoutes(entries))
+	entries, h := process(st)
 	merge := func() error { return errors.Join(entries.FlushTexts(ctx), entries.MergeTotals(ctx)) }
-	measure := func(q request) []byte {
+	measureBy := func(h http.Handler, q request) []byte {
 		counting.Reset()
 		slow.Store(true)
 		w, err := c.ask(h, q)
@@ -175,6 +173,7 @@ func (c *contentBench) costs(ctx context.Context, t *costTable) error {
 		t.add(q.name, cost{counting.Snapshot(), err})
 		return w.Body.Bytes()
 	}
+	measure := func(q request) []byte { return measureBy(h, q) }
 	t.sizes = append(t.sizes, c.n)
 	reads, err := c.reads(h)
 	if err != nil {
@@ -185,6 +184,12 @@ func (c *contentBench) costs(ctx context.Context, t *costTable) error {
 			_, _ = c.ask(h, q)
 		}
 		measure(q)
+		if strings.HasPrefix(q.name, "q") {
+			_, cold := process(rooms.New(counting, time.Now))
+			_, _ = c.ask(cold, reads[0]) // it knows the key and the configuration, but no text
+			q.name += coldSearch
+			measureBy(cold, q)
+		}
 	}
 	work := func(name string, each int, do func() error) {
 		counting.Reset()
@@ -208,6 +213,13 @@ func (c *contentBench) costs(ctx context.Context, t *costTable) error {
 	p := &publishing{contentBench: c, ctx: ctx, api: h, st: st, entries: entries,
 		ask: func(q request) { measure(q) }, measure: work}
 	return p.run()
+}
+
+// process returns what a process of the API has, with nothing in its memory.
+func process(st *rooms.Stores) (*editing.Entries, http.Handler) {
+	entries := &editing.Entries{Store: st.Content}
+	return entries, pipeline.New(pipeline.Config{Keys: st.Keys, Log: slog.New(slog.DiscardHandler),
+		LogRequest: func(db.RequestLine) {}}, api.ContentRoutes(entries), api.SearchRoutes(entries))
 }
 
 // refusal measures a list that is refused since its key has no requests left.
