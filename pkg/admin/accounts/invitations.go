@@ -6,6 +6,7 @@ import (
 
 	"headless/pkg/access"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -32,17 +33,17 @@ func InvitationRoutes(invitations *access.Invitations, roles *access.Roles) []fr
 			return access.Invitation{Role: cms.RoleEditor}, nil
 		},
 		ID:      func(v access.Invitation) string { return v.ID },
-		Name:    func(v access.Invitation) string { return v.Email },
-		Columns: []string{"E-mail", "Name", "Role", "Expires"},
+		Name:    func(v access.Invitation) say.Text { return say.Data(v.Email) },
+		Columns: []say.Text{"E-mail", "Name", "Role", "Expires"},
 		Row: func(v access.Invitation) []ui.Cell {
-			return []ui.Cell{ui.Text(v.Email), ui.Text(v.Name), ui.Badge(string(v.Role)),
+			return []ui.Cell{ui.Text(v.Email), ui.Text(v.Name), ui.Badge(say.Known(string(v.Role))),
 				ui.When(v.ExpiresAt)}
 		},
 		Detail: func(_ *frame.Call, v access.Invitation) (*ui.Detail, error) {
 			return &ui.Detail{
 				Facts: []ui.Fact{
 					{Label: "E-mail", Cells: []ui.Cell{ui.Text(v.Email)}},
-					{Label: "Role", Cells: []ui.Cell{ui.Badge(string(v.Role))}},
+					{Label: "Role", Cells: []ui.Cell{ui.Badge(say.Known(string(v.Role)))}},
 					{Label: "Expires", Cells: []ui.Cell{ui.When(v.ExpiresAt)}},
 				},
 				Actions: []ui.Action{{Label: "Send again", Href: ui.Base + "/invitations/" + v.ID +

@@ -1,12 +1,12 @@
 package accounts
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/apikeys"
 	"headless/pkg/cms"
@@ -48,8 +48,8 @@ func KeyRoutes(keys *apikeys.Keys) []frame.Route {
 		Delete:  func(c *frame.Call, id string) error { return keys.Delete(c.R.Context(), c.Actor(), id) },
 		New:     func(*frame.Call) (keyView, error) { return shownKey(cms.NewKey()), nil },
 		ID:      func(k keyView) string { return k.ID },
-		Name:    func(k keyView) string { return k.Name },
-		Columns: []string{"Name", "Public key", "Kind", "Scopes", "Limit a minute", "Role", "Expires"},
+		Name:    func(k keyView) say.Text { return say.Data(k.Name) },
+		Columns: []say.Text{"Name", "Public key", "Kind", "Scopes", "Limit a minute", "Role", "Expires"},
 		Row: func(k keyView) []ui.Cell {
 			return []ui.Cell{ui.Text(k.Name), ui.Code(k.PublicKey), ui.Text(k.Kind),
 				ui.Text(strings.Join(k.Scopes, ", ")), ui.Text(strconv.FormatInt(k.RateLimit, 10)),
@@ -94,7 +94,7 @@ func keyDetail(c *frame.Call, k keyView) (*ui.Detail, error) {
 	}
 	var scopes []ui.Cell
 	for _, s := range k.Scopes {
-		scopes = append(scopes, ui.Badge(s))
+		scopes = append(scopes, ui.Badge(say.Data(s)))
 	}
 	detail := &ui.Detail{
 		Facts: []ui.Fact{
@@ -157,8 +157,7 @@ func keyFields(_ *frame.Call, k *keyView) ([]ui.Field, error) {
 		{Name: "origins", Label: "Origins", Kind: "lines", Values: v.Origins,
 			Help: "One a line, such as https://www.example.com or https://*.example.com. Empty: every origin."},
 		{Name: "rate_limit", Label: "Requests a minute", Kind: "number", Value: limit,
-			Help: fmt.Sprintf("Empty: %d for a secret key, %d for a publishable key. One address may use a "+
-				"tenth of a publishable key's.", cms.DefaultRateLimit, cms.DefaultPublishableLimit)},
+			Help: say.F("Empty: {1} for a secret key, {2} for a publishable key. One address may use a tenth of a publishable key's.", cms.DefaultRateLimit, cms.DefaultPublishableLimit)},
 		{Name: "role", Label: "Reads", Kind: "select", Value: role,
 			Options: []ui.Option{{Value: "", Label: "Published content"},
 				{Value: "admin", Label: "Drafts and hidden fields too"}}},

@@ -8,6 +8,7 @@ import (
 	"headless/pkg/access/grants"
 	"headless/pkg/access/tokens"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -79,25 +80,29 @@ func (h leavingHandlers) page(c *frame.Call, user cms.User, open openWork) (*ui.
 	detail := &ui.Detail{Sections: []ui.Section{
 		openSection("Planned changes", len(open.Plans), func(i int) ui.Cell {
 			p := open.Plans[i]
-			return ui.Cell{Text: p.Action + " " + p.Title + " (" + p.Locale + "), " + p.At.String(),
+			return ui.Cell{Text: say.F("{1} {2} ({3}), {4}", say.Known(string(p.Action)), p.Title, p.Locale,
+				say.Moment(p.At.Time)),
 				Href: ui.Base + "/models/" + p.Model + "/entries/" + p.ID}
 		}),
 		openSection("Releases", len(open.Releases), func(i int) ui.Cell {
 			r := open.Releases[i]
-			return ui.Cell{Text: r.Name, Href: ui.Base + "/releases/" + r.ID}
+			return ui.Cell{Text: say.Data(r.Name), Href: ui.Base + "/releases/" + r.ID}
 		}),
 		openSection("Running jobs", len(open.Jobs), func(i int) ui.Cell {
 			j := open.Jobs[i]
-			return ui.Cell{Text: j.Action + " " + j.Model, Href: ui.Base + "/jobs/" + j.ID}
+			return ui.Cell{Text: say.F("{1} {2}", say.Known(string(j.Action)), j.Model),
+				Href: ui.Base + "/jobs/" + j.ID}
 		}),
 		openSection("Reviews", len(open.Reviews), func(i int) ui.Cell {
 			r := open.Reviews[i]
-			return ui.Cell{Text: r.Title + " (" + r.Locale + ")", Href: ui.Base + "/models/" + r.Model + "/entries/" + r.ID + "/review"}
+			return ui.Cell{Text: say.F("{1} ({2})", r.Title, r.Locale),
+				Href: ui.Base + "/models/" + r.Model + "/entries/" + r.ID + "/review"}
 		}),
 		openSection("Assigned comments", len(open.Comments), func(i int) ui.Cell {
 			t := open.Comments[i]
-			return ui.Cell{Text: t.Title + " (" + t.Locale + ")", Href: ui.Base + "/models/" + t.Model + "/entries/" + t.Entry +
-				"/review#c-" + t.ID}
+			return ui.Cell{Text: say.F("{1} ({2})", t.Title, t.Locale),
+				Href: ui.Base + "/models/" + t.Model + "/entries/" + t.Entry +
+					"/review#c-" + t.ID}
 		}),
 		openSection("Access tokens", len(open.Tokens), func(i int) ui.Cell { return ui.Text(open.Tokens[i].Name) }),
 		openSection("Allowed programs", len(open.Grants), func(i int) ui.Cell { return ui.Text(open.Grants[i].Name) }),
@@ -114,21 +119,22 @@ func (h leavingHandlers) page(c *frame.Call, user cms.User, open openWork) (*ui.
 		options := []ui.Option{{Label: "Nobody: plans, releases and jobs stop"}}
 		for _, u := range others.Items {
 			if u.IsActive && u.ID != user.ID {
-				options = append(options, ui.Option{Value: u.ID, Label: u.Email})
+				options = append(options, ui.Option{Value: u.ID, Label: say.Data(u.Email)})
 			}
 		}
 		detail.Actions = []ui.Action{{Label: "Deactivate", Href: at, Method: http.MethodPut, Danger: true,
-			Confirm: "Deactivate " + user.Email + "? Sessions, access tokens, allowed programs and preview links end at once.",
+			Confirm: say.F("Deactivate {1}? Sessions, access tokens, allowed programs and preview links end at once.",
+				user.Email),
 			Fields: []ui.Field{{Name: "is_active", Kind: "hidden", Value: "false"},
 				{Name: "reassign", Label: "Who takes over", Kind: "select", Options: options}}}}
 	}
 	return &ui.Page{Title: "Open work", Detail: detail, Crumbs: []ui.Link{{Text: "Users", Href: ui.Base + "/users"},
-		{Text: user.Email, Href: at}}}, nil
+		{Text: say.Data(user.Email), Href: at}}}, nil
 }
 
 // openSection lists n things, each as a cell.
-func openSection(title string, n int, cell func(int) ui.Cell) ui.Section {
-	list := &ui.List{Columns: []string{""}, Empty: "None."}
+func openSection(title say.Text, n int, cell func(int) ui.Cell) ui.Section {
+	list := &ui.List{Columns: []say.Text{""}, Empty: "None."}
 	for i := range n {
 		list.Rows = append(list.Rows, ui.Row{Cells: []ui.Cell{cell(i)}})
 	}

@@ -5,6 +5,7 @@ import (
 
 	"headless/pkg/access/passkeys"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/input"
@@ -69,7 +70,7 @@ func (h passkeyHandlers) signIn(c *frame.Call) (frame.Result, error) {
 	session, err := h.keys.SignIn(c.R.Context(), c.Client(), browser, answer)
 	if e := frame.AsError(err); e != nil && !c.JSON {
 		return c.Refused(e, &ui.Page{Title: "Sign in", Login: c.LoginView(&ui.Login{Next: next,
-			Problem: e.Message, Kept: c.Form.Get(frame.KeptForm), To: c.Form.Get(frame.KeptTo)})}), nil
+			Problem: say.Known(e.Message), Kept: c.Form.Get(frame.KeptForm), To: c.Form.Get(frame.KeptTo)})}), nil
 	}
 	if err != nil {
 		return frame.Result{}, err
@@ -126,12 +127,12 @@ func (h passkeyHandlers) of(c *frame.Call, userID, at string) (frame.Result, *ui
 	if err != nil {
 		return frame.Result{}, nil, err
 	}
-	list := &ui.List{Columns: []string{"Name", "Added", "Last used"}, Empty: "No passkeys yet."}
+	list := &ui.List{Columns: []say.Text{"Name", "Added", "Last used"}, Empty: "No passkeys yet."}
 	for _, k := range page.Items {
 		row := ui.Row{Cells: []ui.Cell{ui.Text(k.Name), ui.When(k.CreatedAt), ui.When(k.LastUsedAt)}}
 		row.Actions = []ui.Action{{Label: "Remove", Method: http.MethodDelete, Href: ui.Base + at +
 			"/" + k.ID,
-			Danger: true, Confirm: "Remove the passkey “" + k.Name + "”? It opens this account no more."}}
+			Danger: true, Confirm: say.F("Remove the passkey “{1}”? It opens this account no more.", k.Name)}}
 		list.Rows = append(list.Rows, row)
 	}
 	return frame.Result{Data: page.Items, Meta: frame.Meta(page)}, frame.Paged(c, list, page), nil

@@ -8,6 +8,7 @@ import (
 	"headless/pkg/access"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/rowforms"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/input"
@@ -53,33 +54,33 @@ func roleFields(c *frame.Call, roles *access.Roles, r *cms.Role) ([]ui.Field, er
 // ruleFields returns the inputs of a rule. Names that do not exist any more stay among its choices.
 func ruleFields(site *site.Site, i int, rule cms.Rule) ui.Field {
 	at := "rules." + strconv.Itoa(i)
-	checks := func(name, label, help string, values []string, options []ui.Option) ui.Field {
+	checks := func(name string, label, help say.Text, values []string, options []ui.Option) ui.Field {
 		f := ui.Field{Name: at + "." + name, Label: label, Kind: "checks", Values: values, Options: options, Help: help, Kept: true}
 		for _, value := range values {
 			if !slices.ContainsFunc(options, func(o ui.Option) bool { return o.Value == value }) {
-				f.Options = append(f.Options, ui.Option{Value: value, Label: value})
+				f.Options = append(f.Options, ui.Option{Value: value, Label: say.Data(value)})
 			}
 		}
 		return f
 	}
 	var models, locales, actions []ui.Option
 	for _, slug := range slices.Sorted(maps.Keys(site.Models)) {
-		models = append(models, ui.Option{Value: slug, Label: site.Models[slug].Name})
+		models = append(models, ui.Option{Value: slug, Label: say.Data(site.Models[slug].Name)})
 	}
 	for _, area := range cms.Areas() {
-		models = append(models, ui.Option{Value: area, Label: "the area " + area})
+		models = append(models, ui.Option{Value: area, Label: say.F("the area {1}", area)})
 	}
 	for _, l := range site.Locales {
-		locales = append(locales, ui.Option{Value: l.Code, Label: l.Name})
+		locales = append(locales, ui.Option{Value: l.Code, Label: say.Data(l.Name)})
 	}
 	var chosen []string
 	for _, action := range rule.Actions {
 		chosen = append(chosen, string(action))
 	}
 	for _, action := range cms.Actions() {
-		actions = append(actions, ui.Option{Value: string(action), Label: string(action)})
+		actions = append(actions, ui.Option{Value: string(action), Label: say.Known(string(action))})
 	}
-	return ui.Field{Name: at, Label: "Rule " + strconv.Itoa(i+1), Fields: []ui.Field{
+	return ui.Field{Name: at, Label: say.F("Rule {1}", i+1), Fields: []ui.Field{
 		checks("models", "Models and areas", "", rule.Models, models),
 		checks("locales", "Languages", "", rule.Locales, locales),
 		checks("actions", "Actions", "approve and skip_review are permitted by name only.", chosen, actions),

@@ -6,6 +6,7 @@ import (
 
 	"headless/pkg/access"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -18,8 +19,8 @@ func RoleRoutes(roles *access.Roles) []frame.Route {
 		Path: "/roles", Title: "Roles", One: "role", Confirm: true, Param: "slug",
 		New:     func(*frame.Call) (cms.Role, error) { return cms.Role{Rules: []cms.Rule{}}, nil },
 		ID:      func(r cms.Role) string { return string(r.Slug) },
-		Name:    func(r cms.Role) string { return r.Name },
-		Columns: []string{"Name", "Slug", "Rules", "Second factor"},
+		Name:    func(r cms.Role) say.Text { return say.Data(r.Name) },
+		Columns: []say.Text{"Name", "Slug", "Rules", "Second factor"},
 		Row: func(r cms.Role) []ui.Cell {
 			return []ui.Cell{ui.Text(r.Name), ui.Code(string(r.Slug)), rulesCell(r),
 				ui.YesNo(r.RequireTOTP, "required", "optional")}
@@ -44,7 +45,7 @@ func rulesCell(r cms.Role) ui.Cell {
 }
 
 func roleDetail(_ *frame.Call, r cms.Role) (*ui.Detail, error) {
-	list := &ui.List{Columns: []string{"Models", "Locales", "Actions"},
+	list := &ui.List{Columns: []say.Text{"Models", "Locales", "Actions"},
 		Empty: "No rule: this role permits nothing."}
 	for _, rule := range r.Rules {
 		actions := make([]string, len(rule.Actions))
@@ -75,7 +76,7 @@ func roleOptions(c *frame.Call, roles *access.Roles) ([]ui.Option, error) {
 	page, err := roles.List(c.R.Context(), db.Paging{Page: 1, PerPage: 1000})
 	options := []ui.Option{}
 	for _, r := range page.Items {
-		options = append(options, ui.Option{Value: string(r.Slug), Label: r.Name})
+		options = append(options, ui.Option{Value: string(r.Slug), Label: say.Data(r.Name)})
 	}
 	return options, err
 }

@@ -5,6 +5,7 @@ import (
 
 	"headless/pkg/access"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 )
@@ -56,7 +57,7 @@ func (h sessionHandlers) list(c *frame.Call, userID, at string) (frame.Result, e
 	if err != nil {
 		return frame.Result{}, err
 	}
-	list := &ui.List{Columns: []string{"Signed in", "Last seen", "Address", "Browser", ""},
+	list := &ui.List{Columns: []say.Text{"Signed in", "Last seen", "Address", "Browser", ""},
 		Empty: "Nobody is signed in."}
 	for _, v := range page.Items {
 		row := ui.Row{Cells: []ui.Cell{ui.When(v.CreatedAt), ui.When(v.LastSeenAt), ui.Text(v.Address),

@@ -6,6 +6,7 @@ import (
 	"headless/pkg/access/accesstokens"
 	"headless/pkg/access/tokens"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -46,7 +47,7 @@ func TokenRoutes(held *accesstokens.Tokens) []frame.Route {
 			return shownToken(tokens.AccessToken{Scope: tokens.ScopeContent, ExpiresAt: expires}), nil
 		},
 		ID:      func(t tokenView) string { return t.ID },
-		Name:    func(t tokenView) string { return t.Name },
+		Name:    func(t tokenView) say.Text { return say.Data(t.Name) },
 		Columns: tokenColumns,
 		Row:     tokenCells,
 		Detail: func(_ *frame.Call, t tokenView) (*ui.Detail, error) {
@@ -69,10 +70,10 @@ func TokenRoutes(held *accesstokens.Tokens) []frame.Route {
 
 type tokenHandlers struct{ tokens *accesstokens.Tokens }
 
-var tokenColumns = []string{"Name", "Scope", "Expires", "Last used", "Created"}
+var tokenColumns = []say.Text{"Name", "Scope", "Expires", "Last used", "Created"}
 
 func tokenCells(t tokenView) []ui.Cell {
-	return []ui.Cell{ui.Text(t.Name), ui.Badge(string(t.Scope)), ui.When(t.ExpiresAt),
+	return []ui.Cell{ui.Text(t.Name), ui.Badge(say.Known(string(t.Scope))), ui.When(t.ExpiresAt),
 		ui.When(t.LastUsedAt), ui.When(t.CreatedAt)}
 }
 
@@ -105,7 +106,7 @@ func (h tokenHandlers) userTokens(c *frame.Call) (frame.Result, error) {
 	for _, t := range page.Items {
 		list.Rows = append(list.Rows, ui.Row{Cells: tokenCells(shownToken(t)), Actions: []ui.Action{{
 			Label: "End", Method: http.MethodDelete, Href: ui.Base + "/users/" + id + "/tokens/" + t.ID,
-			Danger: true, Confirm: "End the access token “" + t.Name + "”?"}}})
+			Danger: true, Confirm: say.F("End the access token “{1}”?", t.Name)}}})
 	}
 	return frame.Result{Data: page.Items, Meta: frame.Meta(page),
 		Page: &ui.Page{Title: "Access tokens", List: frame.Paged(c, list, page),

@@ -3,6 +3,7 @@ package accounts
 import (
 	"headless/pkg/access"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -44,17 +45,17 @@ func UserRoutes(users *access.Users, sessions *access.Sessions, roles *access.Ro
 		},
 		New:     func(*frame.Call) (access.Profile, error) { return shownUser(cms.NewUser()), nil },
 		ID:      func(u access.Profile) string { return u.ID },
-		Name:    func(u access.Profile) string { return u.Email },
-		Columns: []string{"E-mail", "Name", "Role", "State"},
+		Name:    func(u access.Profile) say.Text { return say.Data(u.Email) },
+		Columns: []say.Text{"E-mail", "Name", "Role", "State"},
 		Row: func(u access.Profile) []ui.Cell {
-			return []ui.Cell{ui.Text(u.Email), ui.Text(u.Name), ui.Badge(string(u.Role)),
+			return []ui.Cell{ui.Text(u.Email), ui.Text(u.Name), ui.Badge(say.Known(string(u.Role))),
 				ui.YesNo(u.IsActive, "active", "inactive")}
 		},
 		Detail: func(_ *frame.Call, u access.Profile) (*ui.Detail, error) {
 			return &ui.Detail{Facts: []ui.Fact{
 				{Label: "E-mail", Cells: []ui.Cell{ui.Text(u.Email)}},
 				{Label: "Name", Cells: []ui.Cell{ui.Text(u.Name)}},
-				{Label: "Role", Cells: []ui.Cell{ui.Badge(string(u.Role))}},
+				{Label: "Role", Cells: []ui.Cell{ui.Badge(say.Known(string(u.Role)))}},
 				{Label: "State", Cells: []ui.Cell{ui.YesNo(u.IsActive, "active", "inactive")}},
 				{Label: "Created", Cells: []ui.Cell{ui.When(u.CreatedAt)}},
 				{Label: "Changed", Cells: []ui.Cell{ui.When(u.UpdatedAt)}},
@@ -103,7 +104,7 @@ func userFields(c *frame.Call, roles *access.Roles, u *access.Profile) ([]ui.Fie
 		return nil, err
 	}
 	v := cms.User{Role: cms.RoleEditor, IsActive: true}
-	help := "At least 12 characters."
+	help := say.Text("At least 12 characters.")
 	if u != nil {
 		v = u.User
 		help = "Leave empty to keep the password. A new one signs the user out everywhere."

@@ -1,12 +1,14 @@
 package entrydata
 
 import (
+	"cmp"
 	"errors"
 	"net/url"
 	"strings"
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/pickers"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
@@ -29,9 +31,9 @@ func (h EntryHandlers) MayWrite(c *frame.Call, m *site.Model, e *cms.Entry) bool
 type EntryHandlers struct{ pickers.Library }
 
 // Heading returns the name of the model in the path.
-func (h EntryHandlers) Heading(c *frame.Call) string {
+func (h EntryHandlers) Heading(c *frame.Call) say.Text {
 	if _, m, err := h.Model(c); err == nil {
-		return m.Name
+		return say.Data(m.Name)
 	}
 	return "Entries"
 }
@@ -179,12 +181,7 @@ func (h EntryHandlers) Blank(c *frame.Call) (*cms.Entry, error) {
 }
 
 // LabelOf returns the label of a field, or its name if it has no label.
-func LabelOf(f cms.Field) string {
-	if f.Label != "" {
-		return f.Label
-	}
-	return f.Name
-}
+func LabelOf(f cms.Field) say.Text { return say.Data(cmp.Or(f.Label, f.Name)) }
 
 // Lines returns the options or references in a value as the input in the form shows them, one a
 // line. A reference of a relation to several models has the slug of its model before the id:

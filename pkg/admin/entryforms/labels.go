@@ -4,12 +4,13 @@ import (
 	"strings"
 
 	"headless/pkg/admin/entrydata"
+	"headless/pkg/admin/say"
 	"headless/pkg/cms"
 	"headless/pkg/site"
 )
 
 // LabelOf returns the label of a field of an entry by its key.
-func LabelOf(m *site.Model, key string) string {
+func LabelOf(m *site.Model, key string) say.Text {
 	switch key {
 	case "title":
 		return "Title"
@@ -25,7 +26,7 @@ func LabelOf(m *site.Model, key string) string {
 	if f := m.Field(strings.TrimPrefix(key, "data.")); f != nil {
 		return entrydata.LabelOf(*f)
 	}
-	return key
+	return say.Data(key)
 }
 
 // ChangedKeys returns the keys of the fields whose values differ between two states of an entry, in

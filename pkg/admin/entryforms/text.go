@@ -8,6 +8,7 @@ import (
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/cms"
+	"headless/pkg/site"
 )
 
 // Readable returns a value as text for people. Groups and rows become lines that start with the
@@ -36,7 +37,7 @@ func readLines(b *strings.Builder, f cms.Field, v any, indent string) error {
 		fields, head := f.Fields, strconv.Itoa(i+1)+"."
 		if object, ok := item.(map[string]any); ok && f.Type == cms.TypeBlocks {
 			block := BlockOf(f, fmt.Sprint(object["type"]))
-			fields, head = block.Fields, head+" "+entrydata.LabelOf(block)
+			fields, head = block.Fields, head+" "+entrydata.LabelOf(block).String()
 		}
 		b.WriteString(indent + head + "\n")
 		if err := readGroup(b, fields, item, indent+"  "); err != nil {
@@ -57,7 +58,7 @@ func readGroup(b *strings.Builder, fields []cms.Field, v any, indent string) err
 			continue
 		}
 		if f.HasFields() {
-			b.WriteString(indent + entrydata.LabelOf(f) + ":\n")
+			b.WriteString(indent + entrydata.LabelOf(f).String() + ":\n")
 			if err := readLines(b, f, value, indent+"  "); err != nil {
 				return err
 			}
@@ -67,7 +68,7 @@ func readGroup(b *strings.Builder, fields []cms.Field, v any, indent string) err
 		if err != nil {
 			return err
 		}
-		b.WriteString(indent + entrydata.LabelOf(f) + ": " +
+		b.WriteString(indent + entrydata.LabelOf(f).String() + ": " +
 			strings.ReplaceAll(text, "\n", "\n"+indent+"  ") + "\n")
 	}
 	return nil
@@ -97,4 +98,33 @@ func FieldText(f cms.Field, v any) (string, error) {
 	}
 	body, err := json.MarshalIndent(v, "", "  ")
 	return string(body), err
+}
+
+// Whole returns the value of a field as text.
+func Whole(m *site.Model, e *cms.Entry, key string) string {
+	switch key {
+	case "title":
+		return e.Title
+	case "slug":
+		return e.Slug
+	case "seo.title":
+		return e.SEO.Title
+	case "seo.description":
+		return e.SEO.Description
+	case "seo.noindex":
+		if e.SEO.Noindex {
+			return "Yes"
+		}
+		return ""
+	}
+	name := strings.TrimPrefix(key, "data.")
+	f := m.Field(name)
+	if f == nil {
+		return ""
+	}
+	text, err := Readable(*f, e.Data[name])
+	if err != nil {
+		return ""
+	}
+	return text
 }

@@ -8,6 +8,7 @@ import (
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/entryforms"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/editing"
@@ -19,7 +20,7 @@ import (
 type changesView struct {
 	*entryView
 	Changes  []fieldChange
-	Refusals []string // validation errors about unchanged fields, which prevent publishing
+	Refusals []say.Text // validation errors about unchanged fields, which prevent publishing
 	Outdated bool
 	Base     int64
 	Merge    string     // URL that receives the choices
@@ -45,8 +46,8 @@ func (h entryPages) tabPage(c *frame.Call, site *site.Site, m *site.Model, d *ed
 	if err != nil {
 		return nil, nil, err
 	}
-	page := &ui.Page{Title: d.Entry.Title,
-		Crumbs: []ui.Link{{Text: m.Name, Href: ui.Base + "/models/" + m.Slug + "/entries"}}}
+	page := &ui.Page{Title: say.Data(d.Entry.Title),
+		Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: ui.Base + "/models/" + m.Slug + "/entries"}}}
 	page.Use("entry")
 	return page, view, nil
 }
@@ -86,7 +87,7 @@ func (h entryPages) changesPage(c *frame.Call) (frame.Result, error) {
 // refuse adds the validation errors that prevent publishing the draft.
 func (v *changesView) refuse(m *site.Model, d *editing.Drafted) {
 	for path, messages := range markdown.Checks.Entry(&m.Model, d.Entry, d.Live, true) {
-		text := strings.Join(messages, ", ")
+		text := say.KnownAll(messages)
 		found := false
 		for i := range v.Changes {
 			if key := v.Changes[i].Key; path == key || ui.Within(path, key) {
@@ -94,7 +95,7 @@ func (v *changesView) refuse(m *site.Model, d *editing.Drafted) {
 			}
 		}
 		if !found {
-			v.Refusals = append(v.Refusals, entryforms.LabelOf(m, path)+" "+text)
+			v.Refusals = append(v.Refusals, say.F("{1} {2}", entryforms.LabelOf(m, path), text))
 		}
 	}
 }

@@ -1,10 +1,9 @@
 package entrypages
 
 import (
-	"strings"
-
 	"headless/pkg/admin/entryforms"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/editing"
@@ -68,13 +67,13 @@ func (h entryPages) markConflicts(c *frame.Call, site *site.Site, m *site.Model,
 	if err != nil {
 		return err
 	}
-	who := "Somebody else"
+	who := say.Text("Somebody else")
 	if d.Info != nil && d.Info.Actor != nil {
 		people, err := c.People()
 		if err != nil {
 			return err
 		}
-		if who = people.Name(*d.Info.Actor); *d.Info.Actor == c.Actor().Name {
+		if who = say.Data(people.Name(*d.Info.Actor)); *d.Info.Actor == c.Actor().Name {
 			who = "You, in another window,"
 		}
 	}
@@ -92,9 +91,9 @@ func (h entryPages) markConflicts(c *frame.Call, site *site.Site, m *site.Model,
 			return err
 		}
 		f.Conflict = &ui.Conflict{Who: who, Parts: names.pictured(ui.TextDiff(names.in(mine), names.in(theirs))),
-			Keep: ui.ButtonView{Button: ui.Button{Text: "Keep mine", Label: "Keep mine: " + f.Label,
+			Keep: ui.ButtonView{Button: ui.Button{Text: "Keep mine", Label: say.F("Keep mine: {1}", f.Label),
 				Do: frame.StepKeep + " " + f.Name, To: f.Name}, Action: action},
-			Take: ui.ButtonView{Button: ui.Button{Text: "Take theirs", Label: "Take theirs: " + f.Label,
+			Take: ui.ButtonView{Button: ui.Button{Text: "Take theirs", Label: say.F("Take theirs: {1}", f.Label),
 				Do: frame.StepTake + " " + f.Name, To: f.Name}, Action: action},
 		}
 	}
@@ -112,33 +111,4 @@ func findField(fields []ui.Field, name string) *ui.Field {
 		}
 	}
 	return nil
-}
-
-// wholeText returns the value of a field as text.
-func wholeText(m *site.Model, e *cms.Entry, key string) string {
-	switch key {
-	case "title":
-		return e.Title
-	case "slug":
-		return e.Slug
-	case "seo.title":
-		return e.SEO.Title
-	case "seo.description":
-		return e.SEO.Description
-	case "seo.noindex":
-		if e.SEO.Noindex {
-			return "Yes"
-		}
-		return ""
-	}
-	name := strings.TrimPrefix(key, "data.")
-	f := m.Field(name)
-	if f == nil {
-		return ""
-	}
-	text, err := entryforms.Readable(*f, e.Data[name])
-	if err != nil {
-		return ""
-	}
-	return text
 }

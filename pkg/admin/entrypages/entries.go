@@ -8,6 +8,7 @@ import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/listpages"
 	"headless/pkg/admin/pickers"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/trashpages"
 	"headless/pkg/admin/usages"
 	"headless/pkg/assets"
@@ -44,7 +45,7 @@ func EntryRoutes(entries *editing.Entries, files *assets.Media) []frame.Route {
 		},
 		New:     h.Blank,
 		ID:      func(e *cms.Entry) string { return e.ID },
-		Name:    func(e *cms.Entry) string { return e.Title },
+		Name:    func(e *cms.Entry) say.Text { return say.Data(e.Title) },
 		Filters: frame.NoFilters, Fields: h.fields, JSON: entrydata.ShownEntry, Show: h.show,
 	}.Routes()
 	frame.Wrap(routes, "GET", "/models/{slug}/entries",

@@ -5,6 +5,7 @@ import (
 
 	"headless/pkg/admin/entryforms"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/refs"
@@ -13,13 +14,14 @@ import (
 
 // fieldChange is the difference of one field between two versions of an entry.
 type fieldChange struct {
-	Key, Label string
-	Lang, Dir  string
-	Parts      []ui.DiffPart
-	Refused    string // why it cannot be published
-	Choice     string // preselected choice in an outdated draft: "draft" or "live"; "" for none
-	Undo       bool   // the older value of this field can be restored
-	Later      bool   // the field was changed again after this change
+	Key       string
+	Label     say.Text
+	Lang, Dir string
+	Parts     []ui.DiffPart
+	Refused   say.Text // why it cannot be published
+	Choice    string   // preselected choice in an outdated draft: "draft" or "live"; "" for none
+	Undo      bool     // the older value of this field can be restored
+	Later     bool     // the field was changed again after this change
 }
 
 // fieldChanges compares two versions of an entry field by field.
@@ -44,7 +46,7 @@ func (h entryPages) fieldChanges(c *frame.Call, site *site.Site, m *site.Model,
 // parts returns the difference of one field. Texts are compared word by word and rows one by one.
 // Other values are shown as a whole, in readable form.
 func (n references) parts(m *site.Model, before, after *cms.Entry, key string) []ui.DiffPart {
-	was, is := wholeText(m, before, key), wholeText(m, after, key)
+	was, is := entryforms.Whole(m, before, key), entryforms.Whole(m, after, key)
 	name := strings.TrimPrefix(key, "data.")
 	f := m.Field(name)
 	if f == nil {
@@ -116,7 +118,7 @@ func (n references) in(text string) string {
 	for i, line := range lines {
 		at := strings.LastIndex(line, " ") + 1
 		if choice, ok := n.of(line[at:]); ok {
-			lines[i] = line[:at] + choice.Label
+			lines[i] = line[:at] + choice.Label.String()
 		}
 	}
 	return strings.Join(lines, "\n")
@@ -126,7 +128,7 @@ func (n references) in(text string) string {
 func (n references) pictured(parts []ui.DiffPart) []ui.DiffPart {
 	for i := range parts {
 		if choice, ok := n.of(parts[i].Text); ok {
-			parts[i].Text, parts[i].Image = choice.Label, choice.Image
+			parts[i].Text, parts[i].Words, parts[i].Image = "", choice.Label, choice.Image
 		}
 	}
 	return parts

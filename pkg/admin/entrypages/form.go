@@ -10,6 +10,7 @@ import (
 	"headless/pkg/admin/entryforms"
 	"headless/pkg/admin/filepages"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/admin/writing"
 	"headless/pkg/cms"
@@ -171,7 +172,7 @@ func (h entryPages) localeField(c *frame.Call, site *site.Site, e *cms.Entry) ui
 		if !slices.Contains(allowed, l.Code) {
 			continue
 		}
-		field.Options = append(field.Options, ui.Option{Value: l.Code, Label: l.Name})
+		field.Options = append(field.Options, ui.Option{Value: l.Code, Label: say.Data(l.Name)})
 	}
 	return field
 }
@@ -198,11 +199,11 @@ func (h entryPages) dataField(site *site.Site, f cms.Field, v any, name string) 
 		return h.treeField(site, f, v, name)
 	}
 	text, err := entryforms.FieldText(f, v)
-	field := ui.Field{Name: name, Label: entrydata.LabelOf(f), Value: text, Help: f.Help,
+	field := ui.Field{Name: name, Label: entrydata.LabelOf(f), Value: text, Help: say.Data(f.Help),
 		Kind: f.Type.Info().Input, Required: f.Required, Kept: true}
 	switch f.Type {
 	case cms.TypeRichText:
-		field.Help = strings.TrimSpace(f.Help + " Markdown.")
+		field.Help = say.Sentences(field.Help, "Markdown.")
 	case cms.TypeDateTime:
 		if t, ok := cms.ParseDateTime(text); ok {
 			field.Value = ui.InputTime(cms.Time{Time: t})

@@ -8,6 +8,7 @@ import (
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/entryforms"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/content"
@@ -28,12 +29,13 @@ type historyView struct {
 }
 
 type historyItem struct {
-	Href, Name, What string
-	Who              ui.Cell
-	Fields           string // labels of what differs from the revision before
-	Time             cms.Time
-	Status           ui.Cell
-	Here             bool
+	Href, Name string
+	What       say.Text
+	Who        ui.Cell
+	Fields     say.Text // labels of what differs from the revision before
+	Time       cms.Time
+	Status     ui.Cell
+	Here       bool
 }
 
 // revisions lists the revisions with their authors and times. Browsers also see the changes of the
@@ -109,22 +111,22 @@ func (h entryPages) historyPage(c *frame.Call, revisions []revisionView,
 }
 
 // changedFields names the fields in which a revision differs from the next older one of its kind.
-func changedFields(m *site.Model, revisions []revisionView) string {
+func changedFields(m *site.Model, revisions []revisionView) say.Text {
 	now := &revisions[0]
 	for i := range revisions[1:] {
 		if was := &revisions[1+i]; was.Draft == now.Draft {
-			labels := entryforms.ChangedKeys(m, was.entry(), now.entry())
-			for k, key := range labels {
-				labels[k] = entryforms.LabelOf(m, key)
+			var labels []say.Text
+			for _, key := range entryforms.ChangedKeys(m, was.entry(), now.entry()) {
+				labels = append(labels, entryforms.LabelOf(m, key))
 			}
-			return strings.Join(labels, ", ")
+			return say.Join(labels, ", ")
 		}
 	}
 	return ""
 }
 
 // revisionWords describes a revision in words.
-func revisionWords(r *revisionView) string {
+func revisionWords(r *revisionView) say.Text {
 	if r.Draft {
 		return "Draft saved"
 	}

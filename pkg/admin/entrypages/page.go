@@ -7,6 +7,7 @@ import (
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/entryforms"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/admin/usages"
 	"headless/pkg/cms"
@@ -25,11 +26,11 @@ type entryView struct {
 	Beside   *besideView // the entry that is shown beside the form
 	Live     bool        // the entry is published
 	ReadOnly bool
-	Publish  bool   // the user may publish the entry
-	Waits    bool   // there is something to publish
-	Why      string // why the entry is read-only, "" if it is not
-	Presence string // URL that tells who has the page open, and whether comments changed
-	Preview  string // URL that creates preview links; "" without a preview URL
+	Publish  bool     // the user may publish the entry
+	Waits    bool     // there is something to publish
+	Why      say.Text // why the entry is read-only, "" if it is not
+	Presence string   // URL that tells who has the page open, and whether comments changed
+	Preview  string   // URL that creates preview links; "" without a preview URL
 	Facts    []ui.Fact
 	Actions  []ui.Action
 	Stored   *cms.Entry
@@ -98,8 +99,8 @@ func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
 	}
 	view.Beside = beside
 	view.edits()
-	page := &ui.Page{Title: d.Entry.Title,
-		Crumbs:   []ui.Link{{Text: m.Name, Href: ui.Base + "/models/" + m.Slug + "/entries"}},
+	page := &ui.Page{Title: say.Data(d.Entry.Title),
+		Crumbs:   []ui.Link{{Text: say.Data(m.Name), Href: ui.Base + "/models/" + m.Slug + "/entries"}},
 		Template: "entry",
 		Custom:   view, Form: &ui.Form{
 			Action: action, Method: http.MethodPut,
@@ -133,7 +134,7 @@ func (h entryPages) newPage(c *frame.Call) (*ui.Page, error) {
 	}
 	fields[0].Focus = !c.IsForm // the title; a refused form shows its errors first
 	at := ui.Base + "/models/" + m.Slug + "/entries"
-	page := &ui.Page{Title: "New entry", Crumbs: []ui.Link{{Text: m.Name, Href: at}}, Template: "entry",
+	page := &ui.Page{Title: "New entry", Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: at}}, Template: "entry",
 		Custom: &entryView{State: []ui.Cell{{Text: "new", Kind: "grey"}}, Waits: true,
 			Publish: cms.PermissionsOf(c.R.Context()).May(cms.ActionPublish, m.Slug, "")}, Form: &ui.Form{
 			Action: at + "?draft=true", Method: http.MethodPost, Fields: fields, Submit: "Create entry",
@@ -207,7 +208,7 @@ func (h entryPages) entryView(c *frame.Call, site *site.Site, m *site.Model,
 }
 
 // readOnlyWhy says which entries of a model the user may edit.
-func readOnlyWhy(site *site.Site, m *site.Model, may *cms.Permissions) string {
+func readOnlyWhy(site *site.Site, m *site.Model, may *cms.Permissions) say.Text {
 	var names []string
 	for _, code := range may.Locales(cms.ActionWrite, m.Slug, site.Codes()) {
 		if l := site.Locale(code); m.Localized && l != nil && may != nil {
@@ -217,7 +218,7 @@ func readOnlyWhy(site *site.Site, m *site.Model, may *cms.Permissions) string {
 	if len(names) == 0 {
 		return "You may read this entry, but not change it."
 	}
-	return "You may read this entry. You may edit " + m.Name + " in " + strings.Join(names, ", ") + "."
+	return say.F("You may read this entry. You may edit {1} in {2}.", m.Name, strings.Join(names, ", "))
 }
 
 // EntryViewOf returns the view of a page with a stored entry, nil for other pages.
@@ -235,7 +236,7 @@ func EntryViewOf(page *ui.Page) *entryView {
 func entryState(m *site.Model, d *editing.Drafted) []ui.Cell {
 	cells := []ui.Cell{ui.StatusBadge(d.Live.Status)}
 	if m.Localized {
-		cells = append(cells, ui.Badge(d.Live.Locale))
+		cells = append(cells, ui.Badge(say.Data(d.Live.Locale)))
 	}
 	if d.Info != nil && d.Live.Status == cms.StatusPublished {
 		cells = append(cells, ui.Cell{Text: "changed, not live", Kind: "warn"})

@@ -5,6 +5,7 @@ import (
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/content"
@@ -24,7 +25,8 @@ func (h entryPages) showPlace(c *frame.Call, m *site.Model, e *cms.Entry, page *
 			ids = nil // it is gone
 		}
 		for _, id := range ids {
-			page.Crumbs = append(page.Crumbs, ui.Link{Text: known[id].Title, Href: entrydata.EntryAddress(m.Slug, id)})
+			page.Crumbs = append(page.Crumbs, ui.Link{Text: say.Data(known[id].Title), Href: entrydata.EntryAddress(m.Slug,
+				id)})
 		}
 		place.Above = known.Slugs(ids)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -62,7 +63,7 @@ func (h entryPages) linkList(c *frame.Call, links []previews.Made) (frame.Result
 		return frame.Result{}, err
 	}
 	page := db.PageOf(slices.Clone(links), p)
-	list := &ui.List{Columns: []string{"Made by", "Made", "Valid until", "Model", "Shows"},
+	list := &ui.List{Columns: []say.Text{"Made by", "Made", "Valid until", "Model", "Shows"},
 		Empty: "No preview link is valid."}
 	people, err := c.People()
 	if err != nil {
@@ -93,11 +94,11 @@ func siteShown(v *previews.View) ui.Cell {
 	case v.Name != "":
 		return ui.Text(v.Name)
 	case v.Drafts:
-		return ui.Text("The site with all drafts")
+		return ui.Word("The site with all drafts")
 	case v.Release != "":
 		return ui.Cell{Text: "The site with a release", Href: ui.Base + "/releases/" + v.Release}
 	}
-	return ui.Text("The site as of " + v.At.Format("2 January 2006, 15:04 UTC"))
+	return ui.Word(say.F("The site as of {1}", say.Moment(v.At.Time)))
 }
 
 func (h entryPages) endPreviewLink(c *frame.Call) (frame.Result, error) {

@@ -5,6 +5,7 @@ import (
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/cms"
 	"headless/pkg/links"
 	previews "headless/pkg/links/preview"
@@ -20,9 +21,10 @@ type previewView struct {
 }
 
 type previewText struct {
-	Label, Lang, Dir string
-	HTML             template.HTML
-	Plain            string
+	Label     say.Text
+	Lang, Dir string
+	HTML      template.HTML
+	Plain     string
 }
 
 // previewPage shows the entry on its site in a frame. If the model has no preview URL or the user

@@ -10,6 +10,7 @@ import (
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/entryforms"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -97,7 +98,7 @@ func (v *besideView) fill(c *frame.Call, m *site.Model) error {
 		entryforms.Forget(c.Form, key)
 		name := strings.TrimPrefix(key, "data.")
 		if f := m.Field(name); f == nil || name == key {
-			c.Form.Set(key, wholeText(m, v.entry, key))
+			c.Form.Set(key, entryforms.Whole(m, v.entry, key))
 		} else if err := post(c.Form, key, *f, v.entry.Data[name]); err != nil {
 			return err
 		}
@@ -202,18 +203,18 @@ func (v *besideView) show(c *frame.Call, h entryPages, m *site.Model, fields []u
 				o.Cells = facts[at].Cells
 			}
 		}
-		text := wholeText(m, v.entry, f.Name)
+		text := entryforms.Whole(m, v.entry, f.Name)
 		if o.Cells == nil && text != "" {
 			o.Parts = []ui.DiffPart{{Kind: "same", Text: text}}
 		}
 		if v.since != nil && entryforms.DigestOf(was[f.Name]) != entryforms.DigestOf(now[f.Name]) {
 			if o.Changed = true; o.Cells == nil {
-				o.Parts = ui.TextDiff(wholeText(m, v.since, f.Name), text)
+				o.Parts = ui.TextDiff(entryforms.Whole(m, v.since, f.Name), text)
 			}
 		}
 		if slices.Contains(texts, f.Name) && now[f.Name] != nil && text != "" {
 			o.Use = &ui.ButtonView{Button: ui.Button{Text: "Use this text",
-				Label: "Use this text: " + f.Label,
+				Label: say.F("Use this text: {1}", f.Label),
 				Do:    stepFill + " " + f.Name, To: f.Name}, Action: action}
 		}
 		if f.Kind != "hidden" {

@@ -5,6 +5,7 @@ import (
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/content"
@@ -83,7 +84,7 @@ func translationState(e, original *cms.Entry) ui.Cell {
 	case e.Status == cms.StatusPublished:
 		return ui.Cell{Text: "live", Kind: "good"}
 	}
-	return ui.Cell{Text: string(e.Status), Kind: "grey"}
+	return ui.Cell{Text: say.Known(string(e.Status)), Kind: "grey"}
 }
 
 // translate creates a translation of an entry, with or without its texts, and redirects to it with

@@ -6,6 +6,7 @@ import (
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/entryforms"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/site"
@@ -16,9 +17,9 @@ import (
 func (h entryPages) treeField(site *site.Site, f cms.Field, v any, name string) (ui.Field, error) {
 	if text, ok := v.(entryforms.Unreadable); ok {
 		return ui.Field{Name: name, Label: entrydata.LabelOf(f), Kind: "json", Value: string(text),
-			Help: f.Help, Kept: true}, nil
+			Help: say.Data(f.Help), Kept: true}, nil
 	}
-	field := ui.Field{Name: name, Label: entrydata.LabelOf(f), Kind: "group", Help: f.Help,
+	field := ui.Field{Name: name, Label: entrydata.LabelOf(f), Kind: "group", Help: say.Data(f.Help),
 		Required: f.Required, Kept: true}
 	if f.Type == cms.TypeGroup {
 		object, _ := v.(map[string]any) // nil shows empty fields
@@ -29,13 +30,13 @@ func (h entryPages) treeField(site *site.Site, f cms.Field, v any, name string) 
 	for i, item := range items {
 		object, _ := item.(map[string]any)
 		at := name + "." + strconv.Itoa(i)
-		part, inner := ui.Field{Name: at, Label: strconv.Itoa(i + 1)}, f.Fields
+		part, inner := ui.Field{Name: at, Label: say.Number(i + 1)}, f.Fields
 		part.Fields = []ui.Field{{Name: at + "." + ui.RowKey, Kind: "hidden",
 			Value: entryforms.RowID(object, i), Kept: true}}
 		if f.Type == cms.TypeBlocks {
 			kind, _ := object["type"].(string)
 			block := entryforms.BlockOf(f, kind)
-			part.Label += ". " + entrydata.LabelOf(block)
+			part.Label = say.F("{1}. {2}", i+1, entrydata.LabelOf(block))
 			part.Fields = append(part.Fields, ui.Field{Name: at + ".type", Kind: "hidden", Value: kind, Kept: true})
 			inner = block.Fields
 		}
@@ -60,7 +61,7 @@ func withCopies(field ui.Field) ui.Field {
 		row := &field.Fields[i]
 		next := field.Name + "." + strconv.Itoa(i+1)
 		row.Buttons = slices.Insert(row.Buttons, len(row.Buttons)-1,
-			ui.Button{Text: "Copy", Label: "Copy: " + row.Label, Do: "copy " + row.Name, To: next})
+			ui.Button{Text: "Copy", Label: say.F("Copy: {1}", row.Label), Do: "copy " + row.Name, To: next})
 	}
 	return field
 }

@@ -4,6 +4,7 @@ import (
 	"net/url"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/assets"
 	"headless/pkg/cms"
@@ -32,8 +33,8 @@ func folderRoutes(files *assets.Media) []frame.Route {
 		},
 		New:     func(*frame.Call) (cms.Folder, error) { return cms.Folder{}, nil },
 		ID:      func(f cms.Folder) string { return f.ID },
-		Name:    func(f cms.Folder) string { return f.Name },
-		Columns: []string{"Name"},
+		Name:    func(f cms.Folder) say.Text { return say.Data(f.Name) },
+		Columns: []say.Text{"Name"},
 		Row:     func(f cms.Folder) []ui.Cell { return []ui.Cell{ui.Text(f.Name)} },
 		Detail: func(_ *frame.Call, f cms.Folder) (*ui.Detail, error) {
 			in := url.Values{"filter[folder]": {f.Name}}

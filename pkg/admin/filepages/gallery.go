@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -26,12 +27,16 @@ type gallery struct {
 
 // fileCard is a file of the grid.
 type fileCard struct {
-	ID, Name, Href, Picture, Kind, Note string
-	Alt                                 bool // whether the card asks for an alternative text
+	ID, Name, Href, Picture, Note string
+	Kind                          say.Text
+	Alt                           bool // whether the card asks for an alternative text
 }
 
 // galleryTabs are the tabs of the library with the filters that they set.
-var galleryTabs = []struct{ text, mime, alt, used string }{
+var galleryTabs = []struct {
+	text            say.Text
+	mime, alt, used string
+}{
 	{"All", "", "", ""}, {"Images", "image/*", "", ""}, {"Videos", "video/*", "", ""},
 	{"Documents", "application/*", "", ""},
 	{"No alternative text", "image/*", "true", ""}, {"Unused", "", "", "false"},
@@ -109,7 +114,7 @@ func newFileCard(c *frame.Call, m cms.Media) fileCard {
 func mediaInputs(query url.Values, folders []cms.Folder) []ui.Field {
 	names := []ui.Option{{Value: "", Label: "Every folder"}}
 	for _, f := range folders {
-		names = append(names, ui.Option{Value: f.Name, Label: f.Name})
+		names = append(names, ui.Option{Value: f.Name, Label: say.Data(f.Name)})
 	}
 	orders := []ui.Option{{Value: "", Label: "Newest first"},
 		{Value: "created_at", Label: "Oldest first"}, {Value: "name", Label: "By name"},
@@ -156,7 +161,8 @@ func (h MediaHandlers) show(c *frame.Call, id string) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	if at := ui.Base + "/media/" + m.ID; c.May(cms.RoleEditor) {
-		warning, uses := "Delete this file for good? Nothing uses it.", detail.Facts[len(detail.Facts)-1].Cells
+		warning, uses := say.Text("Delete this file for good? Nothing uses it."),
+			detail.Facts[len(detail.Facts)-1].Cells
 		if len(uses) > 0 {
 			warning = "Delete this file for good? These places show nothing in its stead."
 		}
@@ -164,6 +170,6 @@ func (h MediaHandlers) show(c *frame.Call, id string) (frame.Result, error) {
 		detail.Actions = append(detail.Actions,
 			ui.Action{Label: "Delete", Href: at, Method: http.MethodDelete, Danger: true, Confirm: warning, Uses: uses})
 	}
-	return frame.Result{Page: &ui.Page{Title: m.Name,
+	return frame.Result{Page: &ui.Page{Title: say.Data(m.Name),
 		Crumbs: []ui.Link{{Text: "Media", Href: ui.Base + "/media"}}, Detail: detail}}, nil
 }

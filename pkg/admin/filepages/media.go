@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/admin/usages"
 	"headless/pkg/assets"
@@ -46,7 +47,7 @@ func MediaRoutes(files *assets.Media, uses links.Usage, jobs *bulk.Jobs) []frame
 		},
 		New:     func(*frame.Call) (cms.Media, error) { return cms.Media{}, nil },
 		ID:      func(m cms.Media) string { return m.ID },
-		Name:    func(m cms.Media) string { return m.Name },
+		Name:    func(m cms.Media) say.Text { return say.Data(m.Name) },
 		Filters: frame.NoFilters, Show: h.show, Fields: h.fields,
 	}.Routes()
 	frame.Wrap(routes, "GET", "/media", h.gallery)
@@ -69,9 +70,9 @@ func MediaRoutes(files *assets.Media, uses links.Usage, jobs *bulk.Jobs) []frame
 // preview shows the thumbnail of an image, or the file extension of any other file.
 func preview(m cms.Media) ui.Cell {
 	if strings.HasPrefix(m.Mime, "image/") {
-		return ui.Cell{Text: m.Name, Href: ui.Thumbnail(m.URL), Kind: "image"}
+		return ui.Cell{Text: say.Data(m.Name), Href: ui.Thumbnail(m.URL), Kind: "image"}
 	}
-	return ui.Cell{Text: strings.ToUpper(strings.TrimPrefix(path.Ext(m.Name), ".")) + " file", Kind: "grey"}
+	return ui.Cell{Text: say.F("{1} file", strings.ToUpper(strings.TrimPrefix(path.Ext(m.Name), "."))), Kind: "grey"}
 }
 
 // MediaHandlers answer the routes of files.
@@ -138,7 +139,7 @@ func (h MediaHandlers) fields(c *frame.Call, m *cms.Media) ([]ui.Field, error) {
 	}
 	options := []ui.Option{{Value: "", Label: "–"}}
 	for _, f := range folders {
-		options = append(options, ui.Option{Value: f.ID, Label: f.Name})
+		options = append(options, ui.Option{Value: f.ID, Label: say.Data(f.Name)})
 	}
 	v, first := cms.Media{}, ui.Field{}
 	if m != nil {
@@ -150,7 +151,7 @@ func (h MediaHandlers) fields(c *frame.Call, m *cms.Media) ([]ui.Field, error) {
 	folder := ui.Field{Name: "folder_id", Label: "Folder", Kind: "select", Value: v.FolderID,
 		Options: options}
 	if m == nil { // one text for several files would be wrong for all but one
-		first.Help += " Write the alternative text of each file afterwards."
+		first.Help = say.Sentences(first.Help, "Write the alternative text of each file afterwards.")
 		return []ui.Field{first, folder}, nil
 	}
 	return append([]ui.Field{
@@ -172,7 +173,7 @@ func (h MediaHandlers) detail(c *frame.Call, m cms.Media) (*ui.Detail, error) {
 	facts := []ui.Fact{
 		{Label: "Alternative text", Pre: m.Alt}, {Label: "Caption", Pre: m.Caption},
 		{Label: "Folder", Cells: []ui.Cell{ui.Text(m.Folder)}},
-		{Label: "Address", Cells: []ui.Cell{{Text: m.URL, Href: m.URL}}, Copy: m.URL},
+		{Label: "Address", Cells: []ui.Cell{{Text: say.Data(m.URL), Href: m.URL}}, Copy: m.URL},
 		{Label: "Type", Cells: []ui.Cell{ui.Code(m.Mime)}},
 		{Label: "Size", Cells: []ui.Cell{ui.Text(ui.SizeText(m.Size)), ui.Text(pixels(m))}},
 		{Label: "Uploaded", Cells: []ui.Cell{ui.When(m.CreatedAt)}},
@@ -180,7 +181,7 @@ func (h MediaHandlers) detail(c *frame.Call, m cms.Media) (*ui.Detail, error) {
 	}
 	if strings.HasPrefix(m.Mime, "image/") {
 		large := ui.Fact{Label: "Picture",
-			Cells: []ui.Cell{{Text: m.Alt, Href: cms.VariantURL(m.URL, "w=960"), Kind: "large"}}}
+			Cells: []ui.Cell{{Text: say.Data(m.Alt), Href: cms.VariantURL(m.URL, "w=960"), Kind: "large"}}}
 		facts = append([]ui.Fact{large}, facts...)
 		facts = append(facts, ui.Fact{Label: "Markdown", Cells: []ui.Cell{ui.Code(markdownOf(m))},
 			Copy: markdownOf(m)})

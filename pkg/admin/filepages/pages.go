@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/assets"
 	"headless/pkg/assets/upload"
@@ -79,12 +80,12 @@ func contentForm(files *assets.Media) frame.Handler {
 		at := ui.Base + "/media/" + m.ID
 		return frame.Result{Page: &ui.Page{
 			Title: "Replace content", Crumbs: []ui.Link{{Text: "Media", Href: ui.Base + "/media"},
-				{Text: m.Name, Href: at}},
+				{Text: say.Data(m.Name), Href: at}},
 			Form: &ui.Form{Action: at + "/content", Method: http.MethodPut, Multipart: true,
 				Submit: "Replace", Fields: []ui.Field{{
 					Name: "file", Label: "File", Kind: "file", Required: true,
-					Help: "Of the same type, " + m.Mime + ", and at most " + ui.SizeText(files.MaxBytes) +
-						". Id, address and texts stay.",
+					Help: say.F("Of the same type, {1}, and at most {2}. Id, address and texts stay.", m.Mime,
+						ui.SizeText(files.MaxBytes)),
 				}}},
 		}}, nil
 	}

@@ -2,9 +2,9 @@ package filepages
 
 import (
 	"net/http"
-	"strconv"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/admin/usages"
 	"headless/pkg/cms"
@@ -76,28 +76,22 @@ func (h MediaHandlers) askDelete(c *frame.Call, ids []string) (*ui.Page, error) 
 			return nil, err
 		}
 		fact := facts[0]
-		if fact.Label = m.Name; len(fact.Cells) == 0 {
+		if fact.Label = say.Data(m.Name); len(fact.Cells) == 0 {
 			fact.Cells = []ui.Cell{{Text: "Nothing uses it.", Kind: "muted"}}
 		}
 		detail.Facts = append(detail.Facts, fact)
 	}
 	detail.Actions = []ui.Action{yes, {Label: "Cancel", Href: ui.Base + "/media"}}
-	return &ui.Page{Title: "Delete " + filesText(len(detail.Facts)) + "? The places below show nothing in their stead.",
+	return &ui.Page{Title: say.N(len(detail.Facts), "Delete {1} file? The places below show nothing in its stead.",
+		"Delete {1} files? The places below show nothing in their stead."),
 		Crumbs: []ui.Link{{Text: "Media", Href: ui.Base + "/media"}}, Detail: detail}, nil
-}
-
-func filesText(n int) string {
-	if n == 1 {
-		return "1 file"
-	}
-	return strconv.Itoa(n) + " files"
 }
 
 // severalForm returns the bar for the selected files of the grid.
 func severalForm(v *gallery) *ui.Bulk {
 	folders := ui.Field{Name: "folder_id", Label: "Folder", Kind: "select", Options: []ui.Option{{Label: "None"}}}
 	for _, f := range v.folders {
-		folders.Options = append(folders.Options, ui.Option{Value: f.ID, Label: f.Name})
+		folders.Options = append(folders.Options, ui.Option{Value: f.ID, Label: say.Data(f.Name)})
 	}
 	return &ui.Bulk{Action: ui.Base + "/media/several", One: "file", Fields: []ui.Field{folders},
 		Hidden: []ui.Field{{Name: "_back", Value: v.Here}},

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/assets"
 	"headless/pkg/assets/upload"
@@ -38,8 +39,8 @@ func directRoutes(files *assets.Media) []frame.Route {
 // FileField returns the input for files. The page's script sends them one by one. Files too large
 // for the form are uploaded straight to the file store.
 func (h MediaHandlers) FileField(c *frame.Call) (ui.Field, error) {
-	f := ui.Field{Name: "file", Label: "Files", Kind: "file", Required: true, Help: "At most " +
-		ui.SizeText(h.Files.MaxBytes) + " together."}
+	f := ui.Field{Name: "file", Label: "Files", Kind: "file", Required: true, Help: say.F("At most {1} together.",
+		ui.SizeText(h.Files.MaxBytes))}
 	if c.JSON {
 		return f, nil
 	}
@@ -49,7 +50,7 @@ func (h MediaHandlers) FileField(c *frame.Call) (ui.Field, error) {
 	}
 	f.Upload = &ui.Upload{Direct: ui.Base + "/media/direct", Max: h.Files.MaxBytes, Address: address}
 	if h.Files.DirectMaxBytes > h.Files.MaxBytes {
-		f.Help = "At most " + ui.SizeText(h.Files.DirectMaxBytes) + " each."
+		f.Help = say.F("At most {1} each.", ui.SizeText(h.Files.DirectMaxBytes))
 	}
 	return f, nil
 }

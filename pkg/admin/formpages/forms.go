@@ -8,6 +8,7 @@ import (
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/rowforms"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/forms"
@@ -33,9 +34,9 @@ func FormRoutes(forms *forms.Forms) []frame.Route {
 		},
 		New:     func(*frame.Call) (cms.Form, error) { return cms.NewForm(), nil },
 		ID:      func(f cms.Form) string { return f.Slug },
-		Name:    func(f cms.Form) string { return f.Name },
+		Name:    func(f cms.Form) say.Text { return say.Data(f.Name) },
 		JSON:    func(f cms.Form) any { return withoutSecret(f) },
-		Columns: []string{"Name", "Slug", "Fields", "State", "Changed"},
+		Columns: []say.Text{"Name", "Slug", "Fields", "State", "Changed"},
 		Row: func(f cms.Form) []ui.Cell {
 			return []ui.Cell{ui.Text(f.Name), ui.Code(f.Slug), ui.Text(strconv.Itoa(len(f.Fields))),
 				ui.YesNo(f.IsActive, "active", "inactive"), ui.When(f.UpdatedAt)}
@@ -68,7 +69,7 @@ func withNew(forms *forms.Forms, list frame.Handler) frame.Handler {
 		for i, n := range counts {
 			cell := ui.Cell{Text: "none", Kind: "muted"}
 			if n > 0 {
-				cell = ui.Cell{Text: strconv.Itoa(n), Href: table.Rows[i].Href +
+				cell = ui.Cell{Text: say.Number(n), Href: table.Rows[i].Href +
 					"/submissions?status=" + string(cms.SubmissionNew)}
 			}
 			table.Rows[i].Cells = append(table.Rows[i].Cells, cell)
@@ -88,24 +89,24 @@ func withoutSecret(f cms.Form) cms.Form {
 }
 
 func formDetail(_ *frame.Call, f cms.Form) (*ui.Detail, error) {
-	fields := &ui.List{Columns: []string{"Name", "Label", "Type", "Required", "Options"},
+	fields := &ui.List{Columns: []say.Text{"Name", "Label", "Type", "Required", "Options"},
 		Empty: "This form has no fields yet."}
 	for _, field := range f.Fields {
 		fields.Rows = append(fields.Rows, ui.Row{Cells: []ui.Cell{
-			ui.Code(field.Name), ui.Text(field.Label), ui.Badge(field.Type),
+			ui.Code(field.Name), ui.Text(field.Label), ui.Badge(say.Data(field.Type)),
 			ui.YesNo(field.Required, "required", "no"), ui.Text(strings.Join(field.Options, ", ")),
 		}})
 	}
-	captcha := "none"
+	captcha := say.Text("none")
 	if f.Recaptcha != nil {
-		captcha = "site key " + f.Recaptcha.SiteKey
+		captcha = say.F("site key {1}", f.Recaptcha.SiteKey)
 		if f.Recaptcha.MinScore != nil {
-			captcha += ", score " + strconv.FormatFloat(*f.Recaptcha.MinScore, 'f', -1, 64) + " or more"
+			captcha = say.F("{1}, score {2} or more", captcha, strconv.FormatFloat(*f.Recaptcha.MinScore, 'f', -1, 64))
 		}
 	}
 	kept := ui.Cell{Text: "until they are deleted: no number of days is set", Kind: "warn"}
 	if f.RetentionDays > 0 {
-		kept = ui.Text(strconv.Itoa(f.RetentionDays) + " days")
+		kept = ui.Word(say.N(f.RetentionDays, "{1} day", "{1} days"))
 	}
 	missing := ui.Cell{Text: "none", Kind: "muted"}
 	if asksForAddress(f) {
@@ -121,7 +122,7 @@ func formDetail(_ *frame.Call, f cms.Form) (*ui.Detail, error) {
 			{Label: "State", Cells: []ui.Cell{ui.YesNo(f.IsActive, "active", "inactive")}},
 			{Label: "Success message", Pre: f.SuccessMessage},
 			{Label: "Notified", Pre: strings.Join(f.NotifyEmails, "\n")},
-			{Label: "reCAPTCHA", Cells: []ui.Cell{ui.Text(captcha)}},
+			{Label: "reCAPTCHA", Cells: []ui.Cell{ui.Word(captcha)}},
 			{Label: "Blocked addresses", Pre: strings.Join(f.BlockEmails, "\n")},
 			{Label: "Disposable addresses",
 				Cells: []ui.Cell{ui.YesNo(f.BlockDisposable, "refused", "accepted")}},
@@ -167,7 +168,7 @@ func formRow(i int, r rowforms.Row) ui.Field {
 		{Kind: "row", Fields: []ui.Field{
 			input("options", "Options", "lines", "Of select, radio and checkbox, one a line."),
 			input("max", "Longest text", "text",
-				"In characters. Empty: "+strconv.Itoa(cms.DefaultFormMax)+"."),
+				say.F("In characters. Empty: {1}.", cms.DefaultFormMax)),
 			input("mimes", "File types", "lines", "Of file, one a line, such as image/*. Empty: all."),
 		}},
 	}}
@@ -175,7 +176,7 @@ func formRow(i int, r rowforms.Row) ui.Field {
 
 func formFields(c *frame.Call, f *cms.Form) ([]ui.Field, error) {
 	v := cms.Form{IsActive: true, Fields: exampleFields}
-	siteKey, score, secretHelp := "", "", ""
+	siteKey, score, secretHelp := "", "", say.Text("")
 	if f != nil {
 		v = *f
 	}

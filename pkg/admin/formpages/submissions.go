@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
@@ -31,10 +32,10 @@ func SubmissionRoutes(submissions *forms.Submissions) []frame.Route {
 			return submissions.Delete(c.R.Context(), c.Actor(), c.R.PathValue("slug"), id)
 		},
 		ID: func(v forms.SubmissionDetail) string { return v.ID },
-		Name: func(v forms.SubmissionDetail) string {
-			return "Submission of " + v.ReceivedAt.UTC().Format("2 January 2006, 15:04 UTC")
+		Name: func(v forms.SubmissionDetail) say.Text {
+			return say.F("Submission of {1}", say.Moment(v.ReceivedAt.Time))
 		},
-		Columns: []string{"Received", "Status", "Spam", "Content"},
+		Columns: []say.Text{"Received", "Status", "Spam", "Content"},
 		Row:     submissionRow, Filters: h.filters, Detail: h.detail,
 		JSON: func(v forms.SubmissionDetail) any {
 			if v.Mails == nil {
@@ -75,7 +76,7 @@ func (h submissionHandlers) withLinks(list func(*frame.Call) (frame.Result,
 			file += "?" + c.R.URL.RawQuery
 		}
 		result.Page.Crumbs = []ui.Link{{Text: "Forms", Href: ui.Base + "/forms"},
-			{Text: c.R.PathValue("slug"), Href: form}}
+			{Text: say.Data(c.R.PathValue("slug")), Href: form}}
 		result.Page.List.Links = append(result.Page.List.Links, ui.Link{Text: "Download CSV", Href: file})
 		return result, nil
 	}
@@ -123,7 +124,7 @@ func (h submissionHandlers) list(c *frame.Call, p db.Paging) (db.Page[forms.Subm
 func (h submissionHandlers) filters(c *frame.Call) ([]ui.Field, error) {
 	statuses := []ui.Option{{Value: "", Label: "Every status"}}
 	for _, s := range cms.SubmissionStatuses() {
-		statuses = append(statuses, ui.Option{Value: string(s), Label: string(s)})
+		statuses = append(statuses, ui.Option{Value: string(s), Label: say.Known(string(s))})
 	}
 	params := c.R.URL.Query()
 	return []ui.Field{
@@ -204,18 +205,18 @@ func submissionRow(v forms.SubmissionDetail) []ui.Cell {
 
 func submissionBadge(s cms.SubmissionStatus) ui.Cell {
 	if s == cms.SubmissionNew {
-		return ui.Cell{Text: string(s), Kind: "good"}
+		return ui.Cell{Text: say.Known(string(s)), Kind: "good"}
 	}
-	return ui.Badge(string(s))
+	return ui.Badge(say.Known(string(s)))
 }
 
 func spamCell(v cms.Submission) ui.Cell {
 	if !v.Spam {
 		return ui.Cell{Text: "no", Kind: "muted"}
 	}
-	text := "spam"
+	text := say.Text("spam")
 	if v.SpamReason != nil {
-		text = *v.SpamReason
+		text = say.Known(*v.SpamReason)
 	}
 	return ui.Cell{Text: text, Kind: "bad"}
 }
@@ -228,14 +229,15 @@ func (h submissionHandlers) detail(c *frame.Call, v forms.SubmissionDetail) (*ui
 	}}
 	var fields []ui.Fact
 	for _, f := range v.Fields {
-		fact := ui.Fact{Label: f.Title(), Pre: f.Text()}
+		fact := ui.Fact{Label: say.Data(f.Title()), Pre: f.Text()}
 		if file, ok := f.Value.(cms.ShownFile); ok {
 			fact.Pre, fact.Cells = "", []ui.Cell{
-				{Text: file.Name, Href: strings.TrimPrefix(file.URL, h.submissions.SiteURL)}, ui.Text(ui.SizeText(file.Size))}
+				{Text: say.Data(file.Name), Href: strings.TrimPrefix(file.URL, h.submissions.SiteURL)},
+				ui.Text(ui.SizeText(file.Size))}
 		}
 		fields = append(fields, fact)
 	}
-	mails := &ui.List{Columns: []string{"To", "State", "Attempts", "Next attempt", "Sent", "Error"},
+	mails := &ui.List{Columns: []say.Text{"To", "State", "Attempts", "Next attempt", "Sent", "Error"},
 		Empty: "No mail was sent about this submission."}
 	for _, m := range v.Mails {
 		state := map[cms.MailStatus]ui.Cell{cms.MailSent: {Text: "sent", Kind: "good"},
@@ -254,7 +256,7 @@ func (h submissionHandlers) detail(c *frame.Call, v forms.SubmissionDetail) (*ui
 		return d, nil
 	}
 	at := ui.Base + "/forms/" + url.PathEscape(c.R.PathValue("slug")) + "/submissions/" + v.ID
-	labels := map[cms.SubmissionStatus]string{cms.SubmissionNew: "Mark as new",
+	labels := map[cms.SubmissionStatus]say.Text{cms.SubmissionNew: "Mark as new",
 		cms.SubmissionRead: "Mark as read", cms.SubmissionArchived: "Archive",
 		cms.SubmissionSpam: "Mark as spam"}
 	for _, s := range cms.SubmissionStatuses() {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -102,7 +103,7 @@ func (c *Call) failure(err error) (Result, []byte, string) {
 	if e.Code == cms.CodeUnauthorized && c.User == nil {
 		return Result{Redirect: c.signInPath()}, nil, ""
 	}
-	body, renderErr := c.render(&ui.Page{Title: http.StatusText(status), Error: e})
+	body, renderErr := c.render(&ui.Page{Title: say.Known(http.StatusText(status)), Error: e})
 	if renderErr != nil {
 		c.A.Cfg.Log.Error("error page", "request_id", c.RequestID, "error", renderErr.Error())
 		return Result{Status: status}, []byte(e.Message), "text/plain; charset=utf-8"
@@ -178,9 +179,9 @@ func Paged[T any](c *Call, l *ui.List, p db.Page[T]) *ui.List {
 		l.Pages = numbered(p.Page, last, at)
 	}
 	if len(p.Items) > 0 {
-		l.Range = strconv.Itoa(from) + "–" + strconv.Itoa(to) + " of " + strconv.Itoa(p.Total)
+		l.Range = say.F("{1}–{2} of {3}", from, to, p.Total)
 		if p.Estimate {
-			l.Range += "+"
+			l.Range = say.F("{1}–{2} of {3}+", from, to, p.Total)
 		}
 	}
 	return l
@@ -198,7 +199,7 @@ func numbered(page, last int, at func(page int) string) (links []ui.Tab) {
 	for n := 1; n <= last; n++ {
 		switch {
 		case n == 1 || n == last || n >= page-2 && n <= page+2:
-			links = append(links, ui.Tab{Text: strconv.Itoa(n), Href: at(n), Here: n == page})
+			links = append(links, ui.Tab{Text: say.Number(n), Href: at(n), Here: n == page})
 		case links[len(links)-1].Href != "":
 			links = append(links, ui.Tab{Text: "…"})
 			n = map[bool]int{true: page - 3, false: last - 1}[n < page]

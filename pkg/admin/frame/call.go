@@ -58,7 +58,7 @@ func (a *Admin) NewCall(w http.ResponseWriter, r *http.Request) *Call {
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cache-Control", "private, no-store")
-	h.Set("Vary", "Accept, Cookie")
+	h.Set("Vary", "Accept, Accept-Language, Cookie")
 	return c
 }
 

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"headless/pkg/access"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 )
@@ -42,7 +43,7 @@ func login(c *Call) (Result, error) {
 	if e := AsError(err); e != nil && !c.JSON {
 		page := &ui.Page{Title: "Sign in", Login: c.LoginView(&ui.Login{
 			Code: e.Code == cms.CodeTOTPRequired || c.Form.Has("code"), Email: c.Form.Get("email"),
-			Next: next, Problem: e.Message, Kept: c.Form.Get(KeptForm), To: c.Form.Get(KeptTo),
+			Next: next, Problem: say.Known(e.Message), Kept: c.Form.Get(KeptForm), To: c.Form.Get(KeptTo),
 		})}
 		return c.Refused(e, page), nil
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/site"
@@ -14,7 +15,7 @@ import (
 // menu lists the pages of the menu, each with the lowest role whose menu shows it. Some pages can
 // be opened by lower roles too.
 var menu = []struct {
-	title string
+	title say.Text
 	items []menuLine
 }{
 	{"", []menuLine{{"Home", "/{$}", cms.RoleViewer}, {"Tasks", "/tasks", cms.RoleViewer}}},
@@ -38,8 +39,9 @@ var menu = []struct {
 
 // menuLine is a page of the menu. pattern is the pattern of its route.
 type menuLine struct {
-	text, pattern string
-	least         cms.UserRole
+	text    say.Text
+	pattern string
+	least   cms.UserRole
 }
 
 // guides are the guides to pages, by the first part of their path, as paths below /docs.
@@ -61,7 +63,7 @@ func (c *Call) guide() string {
 }
 
 // contentGroup is the title of the group for models that name no other group.
-const contentGroup = "Content"
+const contentGroup say.Text = "Content"
 
 // menu returns the menu of the user: the pages of the area and, after Content, the groups that
 // models name.
@@ -82,7 +84,7 @@ func (c *Call) menu() []ui.MenuGroup {
 			href := ui.Base + strings.TrimSuffix(item.pattern, "{$}")
 			here := c.R.URL.Path == href || item.pattern != "/{$}" &&
 				strings.HasPrefix(c.R.URL.Path, href+"/") && !c.inEntries()
-			line := ui.MenuItem{Link: ui.Link{Text: item.text, Href: href}, Icon: item.text, Here: here}
+			line := ui.MenuItem{Link: ui.Link{Text: item.text, Href: href}, Icon: string(item.text), Here: here}
 			if item.pattern == "/forms" {
 				line.Count = c.unread()
 			}
@@ -110,12 +112,12 @@ func (c *Call) modelMenu() []ui.MenuGroup {
 	var groups []ui.MenuGroup
 	for _, m := range models {
 		href := ui.Base + "/models/" + m.Slug + "/entries"
-		item := ui.MenuItem{Link: ui.Link{Text: m.Name, Href: href}, Icon: cmp.Or(m.Menu.Icon, "Entries"),
+		item := ui.MenuItem{Link: ui.Link{Text: say.Data(m.Name), Href: href}, Icon: cmp.Or(m.Menu.Icon, "Entries"),
 			Here: strings.HasPrefix(c.R.URL.Path+"/", href+"/")}
 		if c.May(cms.RoleEditor) {
 			item.New = href + "/create"
 		}
-		title := cmp.Or(m.Menu.Group, contentGroup)
+		title := cmp.Or(menuGroup(m.Menu.Group), contentGroup)
 		at := slices.IndexFunc(groups, func(g ui.MenuGroup) bool { return g.Title == title })
 		if at < 0 {
 			at = len(groups)
@@ -124,7 +126,8 @@ func (c *Call) modelMenu() []ui.MenuGroup {
 		groups[at].Items = append(groups[at].Items, item)
 		if m.Tree {
 			tree := ui.Base + "/models/" + m.Slug + "/tree"
-			groups[at].Items = append(groups[at].Items, ui.MenuItem{Link: ui.Link{Text: "Site: " + m.Name, Href: tree},
+			groups[at].Items = append(groups[at].Items, ui.MenuItem{Link: ui.Link{Text: say.F("Site: {1}", m.Name),
+				Href: tree},
 				Icon: "Models", Here: strings.HasPrefix(c.R.URL.Path+"/", tree+"/")})
 		}
 	}
@@ -148,6 +151,14 @@ func (c *Call) ShownModels() []cms.Model {
 		return nil
 	}
 	return SortedModels(site.Visible(cms.PermissionsOf(c.R.Context())))
+}
+
+// menuGroup returns the title of a group that a model names. Content is a group of ours.
+func menuGroup(name string) say.Text {
+	if name == string(contentGroup) {
+		return contentGroup
+	}
+	return say.Data(name)
 }
 
 // first is the sort key of a group: 0 for Content, which comes before the others.

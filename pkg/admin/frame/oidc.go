@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"headless/pkg/access"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/oidc/provider"
@@ -72,7 +73,7 @@ func (h providerHandlers) refused(c *Call, err error) (Result, error) {
 	if e == nil || c.JSON {
 		return Result{}, err
 	}
-	result := c.Refused(e, &ui.Page{Title: "Sign in", Login: c.LoginView(&ui.Login{Problem: e.Message})})
+	result := c.Refused(e, &ui.Page{Title: "Sign in", Login: c.LoginView(&ui.Login{Problem: say.Known(e.Message)})})
 	result.Cookie = c.Flow("")
 	return result, nil
 }

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/db"
 )
@@ -39,8 +40,8 @@ func (p People) Cell(actor *string) ui.Cell {
 		return ui.Cell{Text: db.Anonymous, Kind: "muted"}
 	}
 	cell := ui.Text(p.Name(*actor))
-	if cell.Text != *actor {
-		cell.Hint = *actor
+	if cell.Text != say.Data(*actor) {
+		cell.Hint = say.Data(*actor)
 	}
 	return cell
 }

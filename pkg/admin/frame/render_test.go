@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 )
 
@@ -23,7 +24,7 @@ func TestTemplatesParse(t *testing.T) {
 		name = strings.TrimSuffix(path.Base(name), ".html")
 		for _, frame := range []string{ui.SignedIn, ui.Alone} {
 			for range 2 {
-				parsed, err := p.Page(name, frame)
+				parsed, err := p.Page(name, frame, say.English)
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
@@ -37,7 +38,7 @@ func TestTemplatesParse(t *testing.T) {
 			}
 		}
 	}
-	if _, err := p.Page("none", ui.SignedIn); err == nil {
+	if _, err := p.Page("none", ui.SignedIn, say.English); err == nil {
 		t.Error("a page without a template is no error")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -15,14 +16,14 @@ import (
 // Resource makes the routes of a collection: list, create, read, update and delete, as JSON and as
 // pages. If Create, Update or Delete is nil, its routes are left out.
 type Resource[T any] struct {
-	Path  string // below Base, "/keys"; it may hold parameters, "/models/{slug}/entries"
-	Title string // "API keys"
-	One   string // "API key"
-	Param string // wildcard of the item in the path, "id" by default; others: c.R.PathValue
+	Path  string   // below Base, "/keys"; it may hold parameters, "/models/{slug}/entries"
+	Title say.Text // "API keys"
+	One   say.Text // "API key"
+	Param string   // wildcard of the item in the path, "id" by default; others: c.R.PathValue
 	// Confirm requires a fresh sign-in for changes, see Route.
 	Confirm bool
 	// Heading, if set, replaces Title on pages.
-	Heading func(c *Call) string
+	Heading func(c *Call) say.Text
 	// Read and Write are the lowest roles that may read and change items; viewer and admin by
 	// default.
 	Read, Write cms.UserRole
@@ -38,11 +39,11 @@ type Resource[T any] struct {
 	Show func(c *Call, id string) (Result, error)
 
 	ID   func(v T) string
-	Name func(v T) string // name of an item, for titles
+	Name func(v T) say.Text // name of an item, for titles
 	// Columns and Row are the table of the list; the first cell links to the item. Detail is the
 	// page of an item without its buttons. Fields are the inputs of its form; v is nil when an item
 	// is created.
-	Columns []string
+	Columns []say.Text
 	Row     func(v T) []ui.Cell
 	// Filters are the inputs of the form above the list. A list with Filters reads sort and
 	// filter[…] itself. Other lists refuse these parameters.
@@ -59,7 +60,7 @@ type Resource[T any] struct {
 	// Tagged items have an ETag in JSON, which If-Match of changes compares.
 	Tagged bool
 	// Locked, if set, returns the reason why nothing can be changed now, else "".
-	Locked func(c *Call) (string, error)
+	Locked func(c *Call) (say.Text, error)
 }
 
 // Routes returns the routes of the resource.
@@ -124,7 +125,7 @@ func (r Resource[T]) path(c *Call) string {
 	return strings.Join(parts, "/")
 }
 
-func (r Resource[T]) heading(c *Call) string {
+func (r Resource[T]) heading(c *Call) say.Text {
 	if r.Heading != nil {
 		return r.Heading(c)
 	}
@@ -171,7 +172,7 @@ func (r Resource[T]) list(c *Call) (Result, error) {
 		}
 	}
 	if r.Create != nil && c.May(r.Write) && locked == "" {
-		list.Create = &ui.Link{Text: "New " + r.One, Href: ui.Base + r.path(c) + "/create"}
+		list.Create = &ui.Link{Text: say.F("New {1}", r.One), Href: ui.Base + r.path(c) + "/create"}
 	}
 	result.Page = &ui.Page{Title: r.heading(c), List: Paged(c, list, page), Notice: locked}
 	return result, nil
@@ -207,7 +208,7 @@ func (r Resource[T]) get(c *Call) (Result, error) {
 	if r.Delete != nil && write {
 		detail.Actions = append(detail.Actions, ui.Action{
 			Label: "Delete", Href: at, Method: http.MethodDelete, Danger: true,
-			Confirm: "Delete this " + r.One + "? This cannot be undone.",
+			Confirm: say.F("Delete this {1}? This cannot be undone.", r.One),
 		})
 	}
 	result.Page = &ui.Page{Title: r.Name(v),
@@ -297,8 +298,8 @@ func (r Resource[T]) createForm(c *Call) (Result, error) {
 func (r Resource[T]) createPage(c *Call) (*ui.Page, error) {
 	fields, err := r.Fields(c, nil)
 	at := ui.Base + r.path(c)
-	return &ui.Page{Title: "New " + r.One, Crumbs: []ui.Link{{Text: r.heading(c), Href: at}}, Form: &ui.Form{
-		Action: at, Method: http.MethodPost, Fields: fields, Submit: "Create " + r.One, Cancel: at,
+	return &ui.Page{Title: say.F("New {1}", r.One), Crumbs: []ui.Link{{Text: r.heading(c), Href: at}}, Form: &ui.Form{
+		Action: at, Method: http.MethodPost, Fields: fields, Submit: say.F("Create {1}", r.One), Cancel: at,
 		Multipart: slices.ContainsFunc(fields, func(f ui.Field) bool { return f.Kind == "file" }),
 	}, LaterAssets: r.Scripts}, err
 }
@@ -326,7 +327,7 @@ func (r Resource[T]) editPage(c *Call) (*ui.Page, error) {
 	}
 	version, err := VersionOf(r.JSON(v))
 	at := ui.Base + r.itemPath(c, v)
-	return &ui.Page{Title: "Edit " + r.Name(v),
+	return &ui.Page{Title: say.F("Edit {1}", r.Name(v)),
 		Crumbs: []ui.Link{{Text: r.heading(c), Href: ui.Base + r.path(c)},
 			{Text: r.Name(v), Href: at}}, Form: &ui.Form{
 			Action: at, Method: http.MethodPut, Fields: fields, Submit: "Save", Cancel: at, Version: version,

@@ -1,9 +1,12 @@
 package frame
 
-import "headless/pkg/cms"
+import (
+	"headless/pkg/admin/say"
+	"headless/pkg/cms"
+)
 
 // locked returns the reason why nothing can be changed now, else "".
-func (r Resource[T]) locked(c *Call) (string, error) {
+func (r Resource[T]) locked(c *Call) (say.Text, error) {
 	if r.Locked == nil {
 		return "", nil
 	}
@@ -14,7 +17,7 @@ func (r Resource[T]) locked(c *Call) (string, error) {
 func (r Resource[T]) unlocked(c *Call) error {
 	reason, err := r.locked(c)
 	if err == nil && reason != "" {
-		err = cms.Errorf(cms.CodeConflict, "%s", reason)
+		err = cms.Errorf(cms.CodeConflict, "%s", reason.String())
 	}
 	return err
 }

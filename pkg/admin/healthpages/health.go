@@ -7,6 +7,7 @@ import (
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/health"
@@ -119,7 +120,8 @@ func (h handlers) ofEntry(c *frame.Call) (frame.Result, error) {
 		if err != nil {
 			return frame.Result{}, err
 		}
-		result.Page = &ui.Page{Title: "Health", Crumbs: []ui.Link{{Text: e.Title, Href: entrydata.EntryAddress(m.Slug, e.ID)}},
+		result.Page = &ui.Page{Title: "Health", Crumbs: []ui.Link{{Text: say.Data(e.Title),
+			Href: entrydata.EntryAddress(m.Slug, e.ID)}},
 			List: &ui.List{Columns: columns, Rows: rows, Total: list.Total, Empty: "Nothing is wrong with this entry.",
 				Bulk: bulkForm(c, f.Ignored)}}
 	}

@@ -1,16 +1,17 @@
 package healthpages
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -73,10 +74,12 @@ func (h handlers) linksPage(c *frame.Call) (*ui.Page, error) {
 		if i >= len(entries) {
 			to = cms.Field{Type: cms.TypeMedia}
 		}
-		in := ui.Field{Name: "with-" + id, Label: names[id], Help: uses[i], Value: chosen(c, "with-"+id)}
+		in := ui.Field{Name: "with-" + id, Label: say.Data(names[id]), Help: uses[i], Value: chosen(c, "with-"+id)}
 		page.Form.Fields = append(page.Form.Fields, h.entries.Field(now, to, in))
 	}
-	slices.SortFunc(page.Form.Fields, func(a, b ui.Field) int { return strings.Compare(a.Label+a.Name, b.Label+b.Name) })
+	slices.SortFunc(page.Form.Fields, func(a, b ui.Field) int {
+		return cmp.Or(cmp.Compare(a.Label, b.Label), cmp.Compare(a.Name, b.Name))
+	})
 	return page, h.entries.Fill(c, now, page.Form.Fields)
 }
 
@@ -92,8 +95,8 @@ func (h handlers) visible(c *frame.Call) (*site.Site, error) {
 }
 
 // usesOf tells of each target which entries link to it.
-func (h handlers) usesOf(c *frame.Call, ids []string) ([]string, error) {
-	told := make([]string, len(ids))
+func (h handlers) usesOf(c *frame.Call, ids []string) ([]say.Text, error) {
+	told := make([]say.Text, len(ids))
 	g, ctx := errgroup.WithContext(c.R.Context())
 	for i, id := range ids {
 		g.Go(func() error {
@@ -107,11 +110,12 @@ func (h handlers) usesOf(c *frame.Call, ids []string) ([]string, error) {
 					titles = append(titles, title)
 				}
 			}
-			told[i] = "Places that link to it: " + strconv.Itoa(uses.Total)
+			told[i] = say.F("Places that link to it: {1}. All of them change; leave this empty to change none.",
+				uses.Total)
 			if len(titles) > 0 {
-				told[i] += ", as in " + strings.Join(titles[:min(len(titles), 3)], ", ")
+				told[i] = say.F("Places that link to it: {1}, as in {2}. All of them change; leave this empty to change none.",
+					uses.Total, strings.Join(titles[:min(len(titles), 3)], ", "))
 			}
-			told[i] += ". All of them change; leave this empty to change none."
 			return nil
 		})
 	}

@@ -5,6 +5,7 @@ import (
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/health"
@@ -49,10 +50,10 @@ func fieldAt(fields []ui.Field, path string) (found *ui.Field) {
 }
 
 // wordsOf describes a finding in the language of editors.
-func wordsOf(f health.Finding) string {
+func wordsOf(f health.Finding) say.Text {
 	switch f.Kind {
 	case health.SEOTitle, health.SEODescription:
-		return f.Kind.Words() + ": " + f.Detail
+		return say.F("{1}: {2}", say.Known(f.Kind.Words()), f.Detail)
 	}
-	return f.Kind.Words()
+	return say.Known(f.Kind.Words())
 }

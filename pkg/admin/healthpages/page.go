@@ -3,17 +3,17 @@ package healthpages
 import (
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/health"
 )
 
-var columns = []string{"Finding", "Entry", "Place", "Detail", "Locale", "Since"}
+var columns = []say.Text{"Finding", "Entry", "Place", "Detail", "Locale", "Since"}
 
 // page shows a list of findings with its filters.
 func (h handlers) page(c *frame.Call, f health.Filter, list health.List) (*ui.Page, error) {
@@ -28,14 +28,15 @@ func (h handlers) page(c *frame.Call, f health.Filter, list health.List) (*ui.Pa
 	q := c.R.URL.Query()
 	kinds := []ui.Option{{Value: "", Label: "All"}}
 	for _, kind := range health.Kinds {
-		kinds = append(kinds, ui.Option{Value: string(kind), Label: kind.Words() + " (" + strconv.Itoa(list.Counts[kind]) + ")"})
+		kinds = append(kinds, ui.Option{Value: string(kind), Label: say.F("{1} ({2})", say.Known(kind.Words()),
+			list.Counts[kind])})
 	}
 	models, locales := []ui.Option{{Value: "", Label: "All"}}, []ui.Option{{Value: "", Label: "All"}}
 	for _, m := range frame.SortedModels(now.Visible(cms.PermissionsOf(c.R.Context()))) {
-		models = append(models, ui.Option{Value: m.Slug, Label: m.Name})
+		models = append(models, ui.Option{Value: m.Slug, Label: say.Data(m.Name)})
 	}
 	for _, l := range now.Locales {
-		locales = append(locales, ui.Option{Value: l.Code, Label: l.Name})
+		locales = append(locales, ui.Option{Value: l.Code, Label: say.Data(l.Name)})
 	}
 	rows, err := h.rowsOf(c, people, list.Items)
 	if err != nil {
@@ -107,13 +108,14 @@ func (h handlers) rowsOf(c *frame.Call, people frame.People, found []health.Find
 			for i, id := range shown {
 				shown[i] = names[id]
 			}
-			detail.Text = strings.Join(shown, ", ")
+			detail.Text = say.Data(strings.Join(shown, ", "))
 		}
 		if f.Ignored != nil {
-			detail = ui.Text("ignored by " + people.Name(f.Ignored.By.Name))
+			detail = ui.Word(say.F("ignored by {1}", people.Name(f.Ignored.By.Name)))
 		}
 		rows = append(rows, ui.Row{ID: string(f.Kind) + "|" + f.ID + "|" + f.Field, Href: address + "/edit",
-			Cells: []ui.Cell{ui.Text(f.Kind.Words()), {Text: f.Title, Href: address}, place, detail, ui.Text(f.Locale), ui.When(f.Since)}})
+			Cells: []ui.Cell{ui.Word(say.Known(f.Kind.Words())), {Text: say.Data(f.Title), Href: address}, place, detail,
+				ui.Text(f.Locale), ui.When(f.Since)}})
 	}
 	return rows, nil
 }

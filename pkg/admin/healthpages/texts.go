@@ -7,9 +7,9 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/content"
@@ -103,9 +103,9 @@ func (h handlers) missingTexts(c *frame.Call) ([]missingText, error) {
 				return nil, err
 			}
 		case at.Kind == health.SEOTitle:
-			text = h.seoText(m, e, "title", "Title", e.SEO.Title, health.MaxTitle)
+			text = h.seoText(m, e, "title", "Title for search engines", e.SEO.Title, health.MaxTitle)
 		case at.Kind == health.SEODescription:
-			text = h.seoText(m, e, "description", "Description", e.SEO.Description,
+			text = h.seoText(m, e, "description", "Description for search engines", e.SEO.Description,
 				health.MaxDescription)
 		}
 		if text.save != nil && !seen[text.name] {
@@ -167,7 +167,8 @@ func (h handlers) pictureText(c *frame.Call, m *site.Model, e *cms.Entry,
 	alt, decorative := "alt-"+id, "decorative-"+id
 	return missingText{
 		name: alt,
-		inputs: ui.Field{Kind: "group", Name: "of-" + alt, Label: file.Name, Help: "Shown by " + cmp.Or(e.Title, e.Slug) + ".",
+		inputs: ui.Field{Kind: "group", Name: "of-" + alt, Label: say.Data(file.Name), Help: say.F("Shown by {1}.",
+			cmp.Or(e.Title, e.Slug)),
 			Fields: []ui.Field{
 				{Name: alt, Label: "Alternative text", Kind: "text", Value: file.Alt,
 					Picture: cms.VariantURL(file.URL, "w=320")},
@@ -182,13 +183,15 @@ func (h handlers) pictureText(c *frame.Call, m *site.Model, e *cms.Entry,
 }
 
 // seoText returns a text for search engines of an entry: that with the key in seo.
-func (h handlers) seoText(m *site.Model, e *cms.Entry, key, label, value string, limit int) missingText {
+func (h handlers) seoText(m *site.Model, e *cms.Entry, key string, label say.Text, value string,
+	limit int) missingText {
 	name := key + "-" + e.ID
 	return missingText{
 		name: name,
-		inputs: ui.Field{Kind: "group", Name: "of-" + name, Label: cmp.Or(e.Title, e.Slug), Fields: []ui.Field{
-			{Name: name, Label: label + " for search engines", Kind: "textarea", Value: value,
-				Help: "At most " + strconv.Itoa(limit) + " characters.", Lang: e.Locale}}},
+		inputs: ui.Field{Kind: "group", Name: "of-" + name, Label: say.Data(cmp.Or(e.Title, e.Slug)),
+			Fields: []ui.Field{
+				{Name: name, Label: label, Kind: "textarea", Value: value,
+					Help: say.N(limit, "At most {1} character.", "At most {1} characters."), Lang: e.Locale}}},
 		save: func(c *frame.Call) error {
 			typed := c.Form.Get(name)
 			if typed == value {

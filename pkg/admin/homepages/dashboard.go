@@ -9,6 +9,7 @@ import (
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/listpages"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -45,14 +46,16 @@ type contentCount struct {
 // pipelineView describes in words whether events reach the receivers of webhooks.
 type pipelineView struct {
 	State ui.Cell
-	Says  string
+	Says  say.Text
 	Facts []ui.Fact
 }
 
 // step is one thing to do on a new site.
 type step struct {
-	Text, Href, Help string
-	Done             bool
+	Text say.Text
+	Href string
+	Help say.Text
+	Done bool
 }
 
 // lateAfter is the age of an undelivered event or an overdue step after which the page warns. It is
@@ -137,8 +140,9 @@ func (h dashboardHandlers) contentHealth(ctx context.Context) (lines []homeLine,
 	counts, err := health.Checks{Store: h.store.Content}.Counts(ctx)
 	for _, kind := range health.Kinds {
 		if n := counts[kind]; n > 0 {
-			lines = append(lines, homeLine{Text: kind.Words(), Href: ui.Base + "/health?kind=" + string(kind),
-				Note: strconv.Itoa(n)})
+			lines = append(lines, homeLine{Text: say.Known(kind.Words()),
+				Href: ui.Base + "/health?kind=" + string(kind),
+				Note: say.Number(n)})
 		}
 	}
 	return lines, err
@@ -187,7 +191,7 @@ func newPipelineView(p hooks.Pipeline, now cms.Time) *pipelineView {
 	oldest := ui.Cell{Text: "none", Kind: "muted"}
 	if !p.OldestEvent.IsZero() {
 		age := now.Sub(p.OldestEvent.Time)
-		oldest = ui.Text(ageInWords(age))
+		oldest = ui.Word(ageInWords(age))
 		if age > lateAfter {
 			v.State, v.Says = ui.Cell{Text: "late", Kind: "warn"},
 				"A receiver has not taken an event for a while. Look at the webhooks' deliveries."
@@ -196,7 +200,7 @@ func newPipelineView(p hooks.Pipeline, now cms.Time) *pipelineView {
 	overdue := ui.Cell{Text: "none", Kind: "muted"}
 	if !p.OverdueStep.IsZero() {
 		age := p.At.Sub(p.OverdueStep.Time)
-		overdue = ui.Text(ageInWords(age))
+		overdue = ui.Word(ageInWords(age))
 		if age > lateAfter {
 			overdue.Kind = "bad"
 			v.State, v.Says = ui.Cell{Text: "needs attention", Kind: "bad"},
@@ -222,22 +226,21 @@ func newPipelineView(p hooks.Pipeline, now cms.Time) *pipelineView {
 // alarm shows a number that should be 0, and marks it as bad if it is not.
 func alarm(n int) ui.Cell {
 	if n > 0 {
-		return ui.Cell{Text: strconv.Itoa(n), Kind: "bad"}
+		return ui.Cell{Text: say.Number(n), Kind: "bad"}
 	}
 	return ui.Text("0")
 }
 
 // ageInWords is a duration in its largest whole unit.
-func ageInWords(d time.Duration) string {
-	for _, unit := range []struct {
-		name string
-		size time.Duration
-	}{{"day", 24 * time.Hour}, {"hour", time.Hour}, {"minute", time.Minute}} {
-		if n := int(d / unit.size); n == 1 {
-			return "1 " + unit.name
-		} else if n > 1 {
-			return strconv.Itoa(n) + " " + unit.name + "s"
-		}
+func ageInWords(d time.Duration) say.Text {
+	const day = 24 * time.Hour
+	switch {
+	case d >= day:
+		return say.N(int(d/day), "{1} day", "{1} days")
+	case d >= time.Hour:
+		return say.N(int(d/time.Hour), "{1} hour", "{1} hours")
+	case d >= time.Minute:
+		return say.N(int(d/time.Minute), "{1} minute", "{1} minutes")
 	}
 	return "less than a minute"
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"headless/pkg/admin/say"
 	"headless/pkg/cms"
 	"headless/pkg/hooks"
 )
@@ -18,7 +19,7 @@ func TestPipelineInWords(t *testing.T) {
 		"late":            {At: now, OldestEvent: ago(time.Hour)},
 		"needs attention": {At: now, OldestEvent: ago(time.Hour), OverdueStep: ago(time.Hour)},
 	} {
-		if v := newPipelineView(p, now); v.State.Text != want {
+		if v := newPipelineView(p, now); v.State.Text != say.Text(want) {
 			t.Errorf("%+v: %q, want %q", p, v.State.Text, want)
 		}
 	}

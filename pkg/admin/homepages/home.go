@@ -4,13 +4,13 @@ import (
 	"context"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/reviewpages"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/content"
@@ -20,7 +20,10 @@ import (
 
 // homeLine is a line of the first page: a link with a note and a time.
 type homeLine struct {
-	Text, Href, Note, Time string
+	Text say.Text
+	Href string
+	Note say.Text
+	Time string
 }
 
 const (
@@ -101,11 +104,11 @@ func (h dashboardHandlers) titled(ctx context.Context, list []entryLine) ([]home
 	for i, e := range entries {
 		if e != nil {
 			m := list[i].ref.Model
-			note := m.Name + ", " + e.Locale
+			note := say.F("{1}, {2}", m.Name, e.Locale)
 			if list[i].note != "" {
-				note += ", by " + list[i].note
+				note = say.F("{1}, {2}, by {3}", m.Name, e.Locale, list[i].note)
 			}
-			lines = append(lines, homeLine{Text: e.Title, Href: entrydata.EntryAddress(m.Slug, e.ID),
+			lines = append(lines, homeLine{Text: say.Data(e.Title), Href: entrydata.EntryAddress(m.Slug, e.ID),
 				Note: note, Time: list[i].at.String()})
 		}
 	}
@@ -121,8 +124,8 @@ func (h dashboardHandlers) forMe(c *frame.Call) ([]homeLine, int, error) {
 	list, err := h.reviews.Tasks(c.R.Context(), c.User.ID, db.Paging{Page: 1, PerPage: homeLines})
 	var lines []homeLine
 	for _, t := range list.Items {
-		lines = append(lines, homeLine{Text: reviewpages.TaskWords[t.Kind] + ": " + t.Title,
-			Href: reviewpages.TaskAddress(t), Note: people.Name(t.By.Name), Time: t.At.String()})
+		lines = append(lines, homeLine{Text: say.F("{1}: {2}", reviewpages.TaskWords[t.Kind], t.Title),
+			Href: reviewpages.TaskAddress(t), Note: say.Data(people.Name(t.By.Name)), Time: t.At.String()})
 	}
 	return lines, list.Total, err
 }
@@ -135,11 +138,11 @@ func (h dashboardHandlers) waiting(c *frame.Call, site *site.Site,
 	for _, m := range counts {
 		at := ui.Base + "/models/" + url.PathEscape(m.Slug) + "/entries?"
 		if m.Changed > 0 {
-			lines = append(lines, homeLine{Text: m.Name + ": " + plural(m.Changed, "change") +
-				" not published", Href: at + "filter%5Bhas_draft%5D=true"})
+			lines = append(lines, homeLine{Text: say.N(m.Changed, "{2}: {1} change not published",
+				"{2}: {1} changes not published", m.Name), Href: at + "filter%5Bhas_draft%5D=true"})
 		}
 		if m.Drafts > 0 {
-			drafts = append(drafts, homeLine{Text: m.Name + ": " + plural(m.Drafts, "draft"),
+			drafts = append(drafts, homeLine{Text: say.N(m.Drafts, "{2}: {1} draft", "{2}: {1} drafts", m.Name),
 				Href: at + "filter%5Bstatus%5D=draft"})
 		}
 	}
@@ -148,7 +151,8 @@ func (h dashboardHandlers) waiting(c *frame.Call, site *site.Site,
 		return nil, err
 	}
 	for _, f := range unread {
-		lines = append(lines, homeLine{Text: f.Name + ": " + plural(f.Count, "unread submission"),
+		lines = append(lines, homeLine{Text: say.N(f.Count, "{2}: {1} unread submission", "{2}: {1} unread submissions",
+			f.Name),
 			Href: f.Href})
 	}
 	now := h.store.Now()
@@ -157,21 +161,14 @@ func (h dashboardHandlers) waiting(c *frame.Call, site *site.Site,
 		return nil, err
 	}
 	for _, p := range planned[:min(homeLines, len(planned))] {
-		line := homeLine{Text: "Planned: " + p.Action + " " + p.Title, Href: ui.Base + "/planned",
+		line := homeLine{Text: say.F("Planned: {1} {2}", say.Known(p.Action), p.Title), Href: ui.Base + "/planned",
 			Time: p.At.String()}
 		lines = append(lines, line)
 	}
 	if more := len(drafts) - homeLines; more > 1 { // the tiles below show all of them
-		drafts = append(drafts[:homeLines], homeLine{Text: "Drafts of " + strconv.Itoa(more) +
-			" other models",
+		drafts = append(drafts[:homeLines], homeLine{Text: say.N(more, "Drafts of {1} other model",
+			"Drafts of {1} other models"),
 			Href: "#content"})
 	}
 	return append(lines, drafts...), nil
-}
-
-func plural(n int, one string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + one + "s"
 }

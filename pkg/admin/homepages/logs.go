@@ -4,10 +4,10 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
@@ -77,20 +77,20 @@ func takeTime(query url.Values, name string) (cms.Time, error) {
 }
 
 // logFilter is a field of the form above a log.
-func logFilter(q db.LogQuery, name, label string, options ...string) ui.Field {
-	f := ui.Field{Name: "filter[" + name + "]", Label: label, Kind: "text", Value: q.Filters[name]}
-	if len(options) > 0 {
-		f.Kind, f.Options = "select", []ui.Option{{Value: "", Label: "Every " + strings.ToLower(label)}}
-		for _, v := range options {
-			f.Options = append(f.Options, ui.Option{Value: v, Label: v})
-		}
-	}
+func logFilter(q db.LogQuery, name string, label say.Text) ui.Field {
+	return ui.Field{Name: "filter[" + name + "]", Label: label, Kind: "text", Value: q.Filters[name]}
+}
+
+// logChoice is a select above a log. all is its first option, which sets no filter.
+func logChoice(q db.LogQuery, name string, label, all say.Text, options ...string) ui.Field {
+	f := logFilter(q, name, label)
+	f.Kind, f.Options = "select", append([]ui.Option{{Value: "", Label: all}}, ui.Options(options)...)
 	return f
 }
 
 // logList is the table of a page of a log.
-func logList[T any](c *frame.Call, page db.Page[T], columns []string, filters []ui.Field,
-	empty string) *ui.List {
+func logList[T any](c *frame.Call, page db.Page[T], columns []say.Text, filters []ui.Field,
+	empty say.Text) *ui.List {
 	list := &ui.List{Columns: columns, Filters: filters, Empty: empty}
 	if c.R.URL.RawQuery != "" {
 		list.Empty = "Nothing found."
@@ -110,9 +110,10 @@ func activity(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	list := logList(c, page, []string{"Time", "Who", "Source", "Event", "Subject", "Address"}, []ui.Field{
+	list := logList(c, page, []say.Text{"Time", "Who", "Source", "Event", "Subject", "Address"}, []ui.Field{
 		logFilter(q, "event", "Event"), logFilter(q, "actor", "Who"),
-		logFilter(q, "source", "Source", cms.SourceAdmin, cms.SourceAPI, cms.SourceMCP, cms.SourceSchedule),
+		logChoice(q, "source", "Source", "Every source", cms.SourceAdmin, cms.SourceAPI, cms.SourceMCP,
+			cms.SourceSchedule),
 		logFilter(q, "subject", "Subject"), logFilter(q, "address", "Address"),
 		logFilter(q, "request_id", "Request id"),
 		{Name: fromFilter, Label: "From", Kind: "date", Value: dayOf(q.From)},
@@ -130,7 +131,7 @@ func activity(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
 			who.Href = ui.With(c.R.URL.Query(), "filter[actor]", *line.Actor)
 		}
 		list.Rows = append(list.Rows,
-			ui.Row{Cells: []ui.Cell{ui.When(line.Time), who, ui.Badge(line.Source), eventCell(c, line.Event),
+			ui.Row{Cells: []ui.Cell{ui.When(line.Time), who, ui.Badge(say.Data(line.Source)), eventCell(c, line.Event),
 				ui.Text(line.Subject), addressCell(line.Address)}})
 	}
 	return frame.Result{Data: page.Items, Meta: frame.Meta(page),
@@ -139,7 +140,7 @@ func activity(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
 
 // eventCell shows an event as words, with a link to the events of its kind.
 func eventCell(c *frame.Call, event string) ui.Cell {
-	return ui.Cell{Text: ui.Words(event), Href: ui.With(c.R.URL.Query(), "filter[event]", event)}
+	return ui.Cell{Text: say.Known(ui.Words(event)), Href: ui.With(c.R.URL.Query(), "filter[event]", event)}
 }
 
 func addressCell(address *string) ui.Cell {
@@ -173,9 +174,9 @@ func requests(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	list := logList(c, page, []string{"Time", "Method", "Path", "Status", "Took", "Address", "Key"},
+	list := logList(c, page, []say.Text{"Time", "Method", "Path", "Status", "Took", "Address", "Key"},
 		[]ui.Field{
-			logFilter(q, "key", "Key"), logFilter(q, "method", "Method", "GET", "HEAD", "POST", "PUT",
+			logFilter(q, "key", "Key"), logChoice(q, "method", "Method", "Every method", "GET", "HEAD", "POST", "PUT",
 				"PATCH", "DELETE"), logFilter(q, "path", "Path"), logFilter(q, "status", "Status"),
 		}, "No requests with a key in the last 30 days.")
 	for _, line := range page.Items {
@@ -195,7 +196,7 @@ func statusCell(status int) ui.Cell {
 	if status >= 400 {
 		kind = "bad"
 	}
-	return ui.Cell{Text: strconv.Itoa(status), Kind: kind}
+	return ui.Cell{Text: say.Number(status), Kind: kind}
 }
 
 // equalities reads the equality filters of a list that can filter by the known names only. An empty

@@ -7,6 +7,7 @@ import (
 
 	"headless/pkg/access"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/comments"
@@ -54,7 +55,7 @@ const submissionPage = 200
 
 func (h peopleHandlers) find(c *frame.Call) (frame.Result, error) {
 	email := strings.TrimSpace(c.R.URL.Query().Get("email"))
-	page := &ui.Page{Title: "People", List: &ui.List{Columns: []string{"What", "Where", "When"},
+	page := &ui.Page{Title: "People", List: &ui.List{Columns: []say.Text{"What", "Where", "When"},
 		Empty:   "Enter an e-mail address to see what the service holds about it.",
 		Filters: []ui.Field{{Name: "email", Label: "E-mail", Kind: "email", Value: email, Required: true}}}}
 	if email == "" && !c.JSON {
@@ -75,15 +76,15 @@ func (h peopleHandlers) find(c *frame.Call) (frame.Result, error) {
 	page.List.Rows = found.rows()
 	if len(found.Users) == 0 && len(page.List.Rows) > 0 {
 		page.List.Actions = []ui.Action{{Label: "Erase…", Method: "DELETE", Danger: true,
-			Href: ui.Base + "/people?email=" + url.QueryEscape(email), Confirm: "Erase the submissions of " + email +
-				", and the address everywhere else? This cannot be undone."}}
+			Href:    ui.Base + "/people?email=" + url.QueryEscape(email),
+			Confirm: say.F("Erase the submissions of {1}, and the address everywhere else? This cannot be undone.", email)}}
 	}
 	return frame.Result{Data: found, Page: page}, nil
 }
 
 func (p person) rows() (rows []ui.Row) {
-	add := func(what, where string, href string, at cms.Time) {
-		rows = append(rows, ui.Row{Href: href, Cells: []ui.Cell{ui.Text(what), ui.Text(where), ui.When(at)}})
+	add := func(what say.Text, where string, href string, at cms.Time) {
+		rows = append(rows, ui.Row{Href: href, Cells: []ui.Cell{ui.Word(what), ui.Text(where), ui.When(at)}})
 	}
 	for _, u := range p.Users {
 		add("Account", u.Email, ui.Base+"/users/"+u.ID, u.CreatedAt)
@@ -98,7 +99,7 @@ func (p person) rows() (rows []ui.Row) {
 		add("Comment", v.Model, ui.Base+"/models/"+v.Model+"/entries/"+v.Entry+"/review#c-"+v.ID, v.CreatedAt)
 	}
 	for _, a := range p.Activity {
-		add("Activity: "+a.Event, a.Subject, "", a.Time)
+		add(say.F("Activity: {1}", a.Event), a.Subject, "", a.Time)
 	}
 	return rows
 }

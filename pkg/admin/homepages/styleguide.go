@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 )
@@ -37,15 +38,15 @@ func styleGuide(*frame.Call) (frame.Result, error) {
 		Chips: []ui.Chip{{Text: "Author: Ada Lovelace", Href: "#"}, {Text: "Topic: light", Href: "#"}},
 		Actions: []ui.Action{{Label: "A link", Href: "#"}, {Label: "Dangerous", Href: "#", Danger: true},
 			{Label: "Asks first", Href: "#", Method: "GET", Confirm: "Really?", Danger: true}},
-		Facts: []ui.Fact{{Label: "Text", Cells: []ui.Cell{ui.Text("House"), {Text: "A link", Href: "#"}}},
+		Facts: []ui.Fact{{Label: "Text", Cells: []ui.Cell{ui.Word("House"), {Text: "A link", Href: "#"}}},
 			{Label: "Time", Cells: []ui.Cell{ui.When(at)}}, {Label: "Nothing"},
 			{Label: "Code", Pre: "curl localhost", Code: true, Copy: "curl localhost"},
 			{Label: "States", Cells: []ui.Cell{{Dots: state[:4]}}}},
 		Form: &ui.Form{Submit: "Save", Fields: styleFields()},
-		Full: &ui.List{Columns: []string{"Title", "State", "Changed"}, Range: "1–2 of 4", Next: "#",
+		Full: &ui.List{Columns: []say.Text{"Title", "State", "Changed"}, Range: "1–2 of 4", Next: "#",
 			Heads: []ui.Head{{Title: "Title", Href: "#", Order: "ascending"}},
-			Rows: []ui.Row{{Href: "#", Cells: []ui.Cell{ui.Text("House"), state[0], ui.When(at)}},
-				{Href: "#", Here: true, Cells: []ui.Cell{ui.Text("Garden"), state[1], ui.When(at)}}}},
+			Rows: []ui.Row{{Href: "#", Cells: []ui.Cell{ui.Word("House"), state[0], ui.When(at)}},
+				{Href: "#", Here: true, Cells: []ui.Cell{ui.Word("Garden"), state[1], ui.When(at)}}}},
 		Empty: &ui.List{Empty: "Nothing is here yet.", Create: &ui.Link{Text: "New entry", Href: "#"}}}
 	return frame.Result{Data: map[string]any{"tokens": tokens}, Page: page}, nil
 }
@@ -55,7 +56,7 @@ func styleFields() []ui.Field {
 	options := []ui.Option{{Value: "a", Label: "House"}, {Value: "b", Label: "Garden"}}
 	return []ui.Field{
 		{Name: "text", Label: "Text", Value: "House", Required: true, Help: "A hint below the field."},
-		{Name: "wrong", Label: "With a problem", Value: "?", Errors: []string{"must be a word"}},
+		{Name: "wrong", Label: "With a problem", Value: "?", Errors: []say.Text{"must be a word"}},
 		{Name: "fixed", Label: "Read only", Value: "house", ReadOnly: true},
 		{Name: "long", Label: "Long text", Kind: "textarea"}, {Name: "day", Label: "Date", Kind: "date"},
 		{Name: "one", Label: "One of several", Kind: "select", Options: options},

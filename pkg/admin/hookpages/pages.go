@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/hooks/webhook"
@@ -32,7 +33,7 @@ type webhookPage struct {
 type deliveryView struct {
 	cms.Delivery
 	State     ui.Cell
-	Summary   string
+	Summary   say.Text
 	Waits     bool // whether it waits for the subscription to be resumed
 	Open      bool
 	Redeliver *ui.Action
@@ -79,7 +80,7 @@ func (h webhookHandlers) page(c *frame.Call, id string) (*ui.Page, error) {
 		}
 		v.Deliveries = append(v.Deliveries, line)
 	}
-	return &ui.Page{Title: webhookName(detail.Webhook),
+	return &ui.Page{Title: say.Data(webhookName(detail.Webhook)),
 		Crumbs: []ui.Link{{Text: "Webhooks", Href: ui.Base + "/webhooks"}}, Template: "webhook", Custom: v,
 		Assets: []string{"webhook"}}, nil
 }
@@ -114,7 +115,7 @@ func webhookFacts(w cms.Webhook) []ui.Fact {
 	if w.RequestsPerSecond > 0 {
 		facts = append(facts,
 			ui.Fact{Label: "Requests a second",
-				Cells: []ui.Cell{ui.Text(strconv.Itoa(w.RequestsPerSecond) + " at most")}})
+				Cells: []ui.Cell{ui.Word(say.F("{1} at most", w.RequestsPerSecond))}})
 	}
 	if w.PublicKey != nil {
 		facts = append(facts, ui.Fact{Label: "Public key (Ed25519)", Pre: *w.PublicKey})
@@ -140,7 +141,7 @@ func webhookActions(c *frame.Call, w cms.Webhook) []ui.Action {
 		return nil
 	}
 	at := ui.Base + "/webhooks/" + w.ID
-	toggle := "Pause"
+	toggle := say.Text("Pause")
 	if !w.IsActive {
 		toggle = "Resume"
 	}
@@ -158,15 +159,7 @@ func webhookActions(c *frame.Call, w cms.Webhook) []ui.Action {
 
 func newDeliveryView(w cms.Webhook, d cms.Delivery) deliveryView {
 	line := deliveryView{Delivery: d, State: deliveryState(d.Status),
-		Waits: d.Status == cms.DeliveryPending && !w.IsActive}
-	switch n := len(d.Attempts); n {
-	case 0:
-		line.Summary = "not sent yet"
-	case 1:
-		line.Summary = "1 attempt"
-	default:
-		line.Summary = strconv.Itoa(n) + " attempts"
-	}
+		Summary: "not sent yet", Waits: d.Status == cms.DeliveryPending && !w.IsActive}
 	for _, a := range d.Attempts {
 		line.Attempts = append(line.Attempts, attemptView{
 			DeliveryAttempt: a, Answer: answerCell(a.ResponseCode), Headers: attemptHeaders(d, a),
@@ -174,7 +167,8 @@ func newDeliveryView(w cms.Webhook, d cms.Delivery) deliveryView {
 		})
 	}
 	if n := len(d.Attempts); n > 0 {
-		line.Summary += ", last " + answerCell(d.Attempts[n-1].ResponseCode).Text
+		line.Summary = say.N(n, "{1} attempt, last {2}", "{1} attempts, last {2}",
+			answerCell(d.Attempts[n-1].ResponseCode).Text)
 	}
 	return line
 }
@@ -184,7 +178,7 @@ func deliveryState(s cms.DeliveryStatus) ui.Cell {
 	if kind == "" {
 		kind = "warn"
 	}
-	return ui.Cell{Text: string(s), Kind: kind}
+	return ui.Cell{Text: say.Known(string(s)), Kind: kind}
 }
 
 func answerCell(code *int) ui.Cell {
@@ -195,7 +189,7 @@ func answerCell(code *int) ui.Cell {
 	if *code >= 200 && *code < 300 {
 		kind = "good"
 	}
-	return ui.Cell{Text: strconv.Itoa(*code), Kind: kind}
+	return ui.Cell{Text: say.Number(*code), Kind: kind}
 }
 
 // attemptHeaders returns the request headers that can be computed from an attempt. Signatures are

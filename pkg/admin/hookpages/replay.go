@@ -2,9 +2,9 @@ package hookpages
 
 import (
 	"net/http"
-	"strconv"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/hooks"
@@ -60,7 +60,7 @@ func (h replayHandlers) page(c *frame.Call) (*ui.Page, error) {
 	at := ui.Base + webhookPath(c)
 	page := &ui.Page{Title: "Send deliveries again",
 		Crumbs: []ui.Link{{Text: "Webhooks", Href: ui.Base + "/webhooks"},
-			{Text: webhookName(hook), Href: at}}}
+			{Text: say.Data(webhookName(hook)), Href: at}}}
 	latest, err := h.replays.Latest(ctx, hook.ID)
 	if e := frame.AsError(err); e != nil && e.Code == cms.CodeNotFound {
 		err = nil
@@ -72,7 +72,7 @@ func (h replayHandlers) page(c *frame.Call) (*ui.Page, error) {
 		page.Detail, page.Poll = runningReplay(latest, at), true
 		return page, nil
 	case latest.ID != "":
-		page.Notice = "The last time: " + string(latest.Status) + ", " + replayProgress(latest) + "."
+		page.Notice = say.F("The last time: {1}, {2}.", say.Known(string(latest.Status)), replayProgress(latest))
 	}
 	page.Form = &ui.Form{Action: at + "/replay", Method: http.MethodPost, Submit: "Send again",
 		Cancel: at, Fields: []ui.Field{
@@ -85,14 +85,14 @@ func (h replayHandlers) page(c *frame.Call) (*ui.Page, error) {
 }
 
 func runningReplay(r replay.Replay, at string) *ui.Detail {
-	what := "all deliveries"
+	what := say.Text("all deliveries")
 	if r.OnlyFailed {
 		what = "failed deliveries"
 	}
 	return &ui.Detail{
 		Facts: []ui.Fact{
-			{Label: "Done", Cells: []ui.Cell{ui.Text(replayProgress(r))}},
-			{Label: "Sends again", Cells: []ui.Cell{ui.Text(what)}},
+			{Label: "Done", Cells: []ui.Cell{ui.Word(replayProgress(r))}},
+			{Label: "Sends again", Cells: []ui.Cell{ui.Word(what)}},
 			{Label: "Made from", Cells: []ui.Cell{ui.When(r.From)}},
 			{Label: "Made before", Cells: []ui.Cell{ui.When(r.To)}},
 		},
@@ -102,6 +102,6 @@ func runningReplay(r replay.Replay, at string) *ui.Detail {
 }
 
 // replayProgress describes the progress of a replay in words.
-func replayProgress(r replay.Replay) string {
-	return strconv.Itoa(r.SentAgain) + " sent again of " + strconv.Itoa(r.LookedAt) + " looked at"
+func replayProgress(r replay.Replay) say.Text {
+	return say.F("{1} sent again of {2} looked at", r.SentAgain, r.LookedAt)
 }

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -85,8 +86,8 @@ func WebhookRoutes(hooks hooks.Webhooks) []frame.Route {
 		New:     func(*frame.Call) (webhookView, error) { return shownWebhook(cms.NewWebhook()), nil },
 		Show:    h.detail,
 		ID:      func(w webhookView) string { return w.ID },
-		Name:    func(w webhookView) string { return webhookName(w.Webhook) },
-		Columns: []string{"Name", "Address", "Events", "State", "Last delivery"},
+		Name:    func(w webhookView) say.Text { return say.Data(webhookName(w.Webhook)) },
+		Columns: []say.Text{"Name", "Address", "Events", "State", "Last delivery"},
 		Row: func(w webhookView) []ui.Cell {
 			return []ui.Cell{ui.Text(webhookName(w.Webhook)), ui.Code(w.URL),
 				ui.Text(strings.Join(w.Events, ", ")), webhookState(w.Webhook), lastDelivery(w.last)}
@@ -200,7 +201,7 @@ func lastDelivery(d *cms.Delivery) ui.Cell {
 		return ui.Cell{Text: "none yet", Kind: "muted"}
 	}
 	state := deliveryState(d.Status)
-	state.Text += ", " + ui.Day(d.CreatedAt.String())
+	state.Text = say.F("{1}, {2}", state.Text, say.Moment(d.CreatedAt.Time))
 	return state
 }
 
@@ -243,11 +244,11 @@ func (h webhookHandlers) fields(c *frame.Call, w *webhookView) ([]ui.Field, erro
 	events = append(events, ui.Options(cms.EventKinds)...)
 	models := []ui.Option{}
 	for _, m := range frame.SortedModels(site) {
-		models = append(models, ui.Option{Value: m.Slug, Label: m.Name})
+		models = append(models, ui.Option{Value: m.Slug, Label: say.Data(m.Name)})
 	}
 	for _, slug := range v.Models {
 		if site.Models[slug] == nil {
-			models = append(models, ui.Option{Value: slug, Label: slug + " (deleted)"})
+			models = append(models, ui.Option{Value: slug, Label: say.F("{1} (deleted)", slug)})
 		}
 	}
 	return []ui.Field{

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
@@ -18,8 +18,10 @@ import (
 // column is a column that a list of entries can show. sort is the path to sort by, "" if the list
 // cannot be sorted by it.
 type column struct {
-	key, title, sort string
-	cell             func(e *cms.Entry, known map[string]ui.Choice) ui.Cell
+	key   string
+	title say.Text
+	sort  string
+	cell  func(e *cms.Entry, known map[string]ui.Choice) ui.Cell
 }
 
 // columnsOf returns the columns that lists of a model can show beside the title.
@@ -43,7 +45,7 @@ func columnsOf(site *site.Site, m *site.Model) []column {
 		column{":slug", "Slug", "slug", text(func(e *cms.Entry) ui.Cell { return ui.Code(e.Slug) })})
 	if m.Localized {
 		list = append(list,
-			column{":locale", "Locale", "", text(func(e *cms.Entry) ui.Cell { return ui.Badge(e.Locale) })},
+			column{":locale", "Locale", "", text(func(e *cms.Entry) ui.Cell { return ui.Badge(say.Data(e.Locale)) })},
 			column{":translations", "Translations", "",
 				text(func(e *cms.Entry) ui.Cell { return translationDots(site, m, e) })})
 	}
@@ -81,7 +83,7 @@ func chosenColumns(params url.Values, all []column, m *site.Model) []column {
 // stateCell shows the status of an entry, and whether it has an unpublished draft.
 func stateCell(e *cms.Entry) ui.Cell {
 	if e.HasDraft != nil && *e.HasDraft {
-		return ui.Cell{Text: string(e.Status) + ", changed", Kind: "warn"}
+		return ui.Cell{Text: say.F("{1}, changed", say.Known(string(e.Status))), Kind: "warn"}
 	}
 	return ui.StatusBadge(e.Status)
 }
@@ -91,7 +93,7 @@ func viewsCell(e *cms.Entry) ui.Cell {
 	if e.Views == nil { // counting began while the list was read
 		return ui.Cell{}
 	}
-	return ui.Text(strconv.Itoa(e.Views.D30))
+	return ui.Word(say.Number(e.Views.D30))
 }
 
 // translationDots shows the states of an entry's translations, one dot for each locale of the site.
@@ -101,11 +103,11 @@ func translationDots(site *site.Site, m *site.Model, e *cms.Entry) ui.Cell {
 		if !l.IsActive {
 			continue
 		}
-		dot := ui.Cell{Text: l.Name + ": missing"}
+		dot := ui.Cell{Text: say.F("{1}: missing", l.Name)}
 		if e.Translations != nil {
 			for _, t := range *e.Translations {
 				if t.Locale == l.Code {
-					dot = ui.Cell{Text: l.Name + ": " + string(t.Status),
+					dot = ui.Cell{Text: say.F("{1}: {2}", l.Name, say.Known(string(t.Status))),
 						Kind: ui.StatusBadge(t.Status).Kind, Href: entrydata.EntryAddress(m.Slug, t.ID)}
 				}
 			}
@@ -130,7 +132,7 @@ func dataCell(m *site.Model, f cms.Field) func(*cms.Entry, map[string]ui.Choice)
 		case f.Type == cms.TypeBoolean:
 			return ui.YesNo(v == true, "yes", "no")
 		case f.Type == cms.TypeDateTime:
-			return ui.Cell{Text: fmt.Sprint(v), Kind: "time"}
+			return ui.Cell{Text: say.Data(fmt.Sprint(v)), Kind: "time"}
 		case f.Type == cms.TypeMultiSelect:
 			return ui.Text(strings.Join(entrydata.Lines(f, v), ", "))
 		}
@@ -150,15 +152,15 @@ func fileCell(ids []string, known map[string]ui.Choice) ui.Cell {
 	case file.Image != "":
 		return ui.Cell{Text: file.Label, Href: file.Image, Kind: "image"}
 	}
-	return ui.Text(file.Label)
+	return ui.Word(file.Label)
 }
 
 // titlesCell shows the titles of related entries, at most three. A single title is a link.
 func titlesCell(model string, ids []string, known map[string]ui.Choice) ui.Cell {
-	var names []string
+	var names []say.Text
 	for i, id := range ids {
 		if i == 3 {
-			names = append(names, fmt.Sprintf("%d more", len(ids)-i))
+			names = append(names, say.N(len(ids)-i, "{1} more", "{1} more"))
 			break
 		}
 		entry, ok := known[id]
@@ -167,7 +169,7 @@ func titlesCell(model string, ids []string, known map[string]ui.Choice) ui.Cell 
 		}
 		names = append(names, entry.Label)
 	}
-	cell := ui.Text(strings.Join(names, ", "))
+	cell := ui.Word(say.Join(names, ", "))
 	if len(ids) == 1 && known[ids[0]].ID != "" {
 		id := ids[0]
 		if slug, rest, ok := strings.Cut(id, "/"); ok { // of a relation to several models

@@ -6,6 +6,7 @@ import (
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/site"
@@ -22,13 +23,13 @@ type filterForm struct {
 }
 
 // input returns an input for a parameter.
-func (f *filterForm) input(name, label, kind string) ui.Field {
+func (f *filterForm) input(name string, label say.Text, kind string) ui.Field {
 	f.own = append(f.own, name)
 	return ui.Field{Name: name, Label: label, Kind: kind, Value: f.params.Get(name)}
 }
 
 // choice returns a select as a list of one; an empty list if it does not offer the present value.
-func (f *filterForm) choice(name, label, none string, options []ui.Option) []ui.Field {
+func (f *filterForm) choice(name string, label, none say.Text, options []ui.Option) []ui.Field {
 	if value := f.params.Get(name); len(f.params[name]) > 1 || value != "" &&
 		!slices.ContainsFunc(options, func(o ui.Option) bool { return o.Value == value }) {
 		return nil
@@ -39,9 +40,9 @@ func (f *filterForm) choice(name, label, none string, options []ui.Option) []ui.
 }
 
 // span returns the inputs for the days between which a time is.
-func (f *filterForm) span(path, label string) []ui.Field {
-	return []ui.Field{f.input("filter["+path+"][gte]", label+" from", "date"),
-		f.input("filter["+path+"][lt]", label+" before", "date")}
+func (f *filterForm) span(path string, label say.Text) []ui.Field {
+	return []ui.Field{f.input("filter["+path+"][gte]", say.F("{1} from", label), "date"),
+		f.input("filter["+path+"][lt]", say.F("{1} before", label), "date")}
 }
 
 // listFilters returns the fields above the list: those that every model has, and folded those of its
@@ -52,7 +53,7 @@ func (h ListPages) listFilters(c *frame.Call, site *site.Site, m *site.Model, pa
 	if m.Localized {
 		var codes []ui.Option
 		for _, l := range site.Locales {
-			codes = append(codes, ui.Option{Value: l.Code, Label: l.Name})
+			codes = append(codes, ui.Option{Value: l.Code, Label: say.Data(l.Name)})
 		}
 		fields = append(fields, form.choice("filter[locale]", "Locale", "Every locale", codes)...)
 		fields = append(fields, form.choice("filter[missing]", "Missing in", "–", codes)...)

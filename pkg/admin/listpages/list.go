@@ -12,6 +12,7 @@ import (
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/approval"
 	"headless/pkg/cms"
@@ -55,7 +56,7 @@ func (h ListPages) table(c *frame.Call, page db.Page[*cms.Entry]) (*ui.List, err
 	if err != nil {
 		return nil, err
 	}
-	titles, paths := []string{"Title"}, []string{"title"}
+	titles, paths := []say.Text{"Title"}, []string{"title"}
 	for _, column := range shown {
 		titles, paths = append(titles, column.title), append(paths, column.sort)
 	}
@@ -125,7 +126,10 @@ func (h ListPages) withTranslations(c *frame.Call, site *site.Site, m *site.Mode
 }
 
 // stateTabs are the tabs of a list of entries with the filters that they set.
-var stateTabs = []struct{ text, status, draft string }{
+var stateTabs = []struct {
+	text          say.Text
+	status, draft string
+}{
 	{"All", "", ""}, {"Drafts", string(cms.StatusDraft), ""}, {"Changed", "", "true"},
 	{"Published", string(cms.StatusPublished), ""}, {"Archived", string(cms.StatusArchived), ""},
 }
@@ -228,7 +232,7 @@ func bulkOf(c *frame.Call, m *site.Model, params url.Values, more bool, total in
 	}
 	filter, named := jobFilter(params)
 	if raw, err := json.Marshal(filter); more && named && err == nil {
-		b.All = "all " + strconv.Itoa(total) + " that match"
+		b.All = say.N(total, "all {1} that match", "all {1} that match")
 		b.Hidden = append(b.Hidden, ui.Field{Name: "filter", Kind: "hidden", Value: string(raw)})
 	}
 	return b
@@ -237,7 +241,7 @@ func bulkOf(c *frame.Call, m *site.Model, params url.Values, more bool, total in
 // reviewButtons returns the buttons for the reviews of selected entries. Approvals are offered where
 // the model requires them, or if the list shows entries by their review.
 func reviewButtons(may *cms.Permissions, m *site.Model, params url.Values) (buttons []ui.BulkButton) {
-	add := func(label, action string) {
+	add := func(label say.Text, action string) {
 		buttons = append(buttons, ui.BulkButton{Label: label, Value: action, Action: ui.Base + "/reviews"})
 	}
 	if may.May(cms.ActionWrite, m.Slug, "") {

@@ -8,6 +8,7 @@ import (
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -192,17 +193,17 @@ func (h ViewHandlers) WithViews(next frame.Handler) frame.Handler {
 		bar := &ui.ViewBar{Action: ui.Base + "/models/" + url.PathEscape(m.Slug) + "/views",
 			Query: strings.TrimPrefix(now, "?")}
 		for i, v := range list {
-			tab := ui.Tab{Text: v.Name, Href: viewQuery(v), Here: viewQuery(v) == now}
+			tab := ui.Tab{Text: say.Data(v.Name), Href: viewQuery(v), Here: viewQuery(v) == now}
 			if v.UserID != c.User.ID {
-				tab.Text += " (shared)"
+				tab.Text = say.F("{1} (shared)", v.Name)
 			}
 			bar.Tabs = append(bar.Tabs, tab)
 			if tab.Here && bar.Here == nil {
 				bar.Here = &list[i]
 				if v.MayChange(*c.User) {
 					bar.Delete = &ui.Action{Label: "Delete view", Method: http.MethodDelete, Danger: true,
-						Href: bar.Action + "/" + v.ID, Confirm: "Delete the view “" + v.Name +
-							"”? Its entries stay."}
+						Href: bar.Action + "/" + v.ID, Confirm: say.F("Delete the view “{1}”? Its entries stay.",
+							v.Name)}
 				}
 			}
 		}

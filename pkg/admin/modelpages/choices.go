@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"headless/pkg/admin/rowforms"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/input"
@@ -26,7 +27,8 @@ func visibleField(v cms.Model, rows []rowforms.Row) ui.Field {
 		Help: "What keys without an admin role see. None chosen: all."}
 	for _, r := range rows {
 		if key := keyOf(r); key != "" {
-			f.Options = append(f.Options, ui.Option{Value: key, Label: cmp.Or(r.Text["label"], r.Text["name"], key)})
+			f.Options = append(f.Options, ui.Option{Value: key, Label: say.Data(cmp.Or(r.Text["label"], r.Text["name"],
+				key))})
 		}
 	}
 	return f
@@ -34,27 +36,27 @@ func visibleField(v cms.Model, rows []rowforms.Row) ui.Field {
 
 // orderField returns the selects for the default sort: what lists are sorted by, and what next.
 func orderField(v cms.Model, rows []rowforms.Row) ui.Field {
-	labels := map[string]string{}
+	labels := map[string]say.Text{}
 	shape := cms.Model{Tree: v.Tree}
 	for _, r := range rows {
 		f := cms.Field{Name: keyOf(r), Type: cms.FieldType(r.Text["type"])}
 		if f.Name != "" {
 			shape.Fields = append(shape.Fields, f)
-			labels["data."+f.Name] = cmp.Or(r.Text["label"], r.Text["name"], f.Name)
+			labels["data."+f.Name] = say.Data(cmp.Or(r.Text["label"], r.Text["name"], f.Name))
 		}
 	}
 	var options []ui.Option
 	for _, path := range shape.SortFields() {
-		label := cmp.Or(labels[path], ui.Words(path))
-		options = append(options, ui.Option{Value: path, Label: label + ", ascending"},
-			ui.Option{Value: "-" + path, Label: label + ", descending"})
+		label := cmp.Or(labels[path], say.Known(ui.Words(path)))
+		options = append(options, ui.Option{Value: path, Label: say.F("{1}, ascending", label)},
+			ui.Option{Value: "-" + path, Label: say.F("{1}, descending", label)})
 	}
 	first, then, _ := strings.Cut(v.DefaultSort, ",")
-	choice := func(name, label, none, value string) ui.Field {
+	choice := func(name string, label, none say.Text, value string) ui.Field {
 		f := ui.Field{Name: name, Label: label, Kind: "select", Value: value,
 			Options: append([]ui.Option{{Label: none}}, options...)}
 		if !slices.ContainsFunc(f.Options, func(o ui.Option) bool { return o.Value == value }) {
-			f.Options = append(f.Options, ui.Option{Value: value, Label: value}) // made by the API
+			f.Options = append(f.Options, ui.Option{Value: value, Label: say.Data(value)}) // made by the API
 		}
 		return f
 	}
@@ -67,7 +69,7 @@ func translateField(site *site.Site, v cms.Model) ui.Field {
 	f := ui.Field{Name: "translate", Label: "Translations to expect", Kind: "checks", Values: v.Translate,
 		Help: "The page Health lists published entries without one."}
 	for _, l := range site.Locales {
-		f.Options = append(f.Options, ui.Option{Value: l.Code, Label: l.Name})
+		f.Options = append(f.Options, ui.Option{Value: l.Code, Label: say.Data(l.Name)})
 	}
 	return f
 }

@@ -7,6 +7,7 @@ import (
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/rowforms"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/site"
@@ -105,7 +106,7 @@ func modelRows(site *site.Site, list ui.Field, rows []rowforms.Row, at fieldLeve
 	next := list.Name + "." + strconv.Itoa(len(rows))
 	for _, t := range cms.FieldTypes() {
 		info := t.Info()
-		field.Buttons = append(field.Buttons, ui.Button{Text: info.Name, Help: info.Help,
+		field.Buttons = append(field.Buttons, ui.Button{Text: say.Known(info.Name), Help: say.Known(info.Help),
 			Do: "add " + list.Name + " " + string(t), To: next})
 	}
 	return field
@@ -116,7 +117,7 @@ func modelRow(site *site.Site, at string, i int, r rowforms.Row, level fieldLeve
 	input := rowforms.RowInput(at, r)
 	t := cms.FieldType(r.Text["type"])
 	info, rules := t.Info(), level.rules(t)
-	panel := ui.Field{Name: at + ".panel", Label: info.Name, Kind: "more", Kept: true}
+	panel := ui.Field{Name: at + ".panel", Label: say.Known(info.Name), Kind: "more", Kept: true}
 	if r.Text["name"] == "" || level.top && r.Text["was"] == "" {
 		panel.Value = "open" // it is new
 	}
@@ -129,10 +130,10 @@ func modelRow(site *site.Site, at string, i int, r rowforms.Row, level fieldLeve
 	if level.block {
 		add(ui.Field{Name: at + ".type", Kind: "hidden", Value: string(t), Kept: true})
 	} else {
-		choice := input("type", "Type", "select", info.Help)
+		choice := input("type", "Type", "select", say.Known(info.Help))
 		for _, t := range cms.FieldTypes() {
 			choice.Options = append(choice.Options,
-				ui.Option{Value: string(t), Label: t.Info().Name + " (" + string(t) + ")"})
+				ui.Option{Value: string(t), Label: say.F("{1} ({2})", say.Known(t.Info().Name), string(t))})
 		}
 		choice.Buttons = []ui.Button{{Text: "Show the rules of this type", Do: "retype " + at,
 			To: at + ".type"}}
@@ -157,7 +158,7 @@ func modelRow(site *site.Site, at string, i int, r rowforms.Row, level fieldLeve
 // moreOf returns the inputs that few fields need: the default and, for a field of the top level, what
 // its translations share and its place in the form. If none of them is set, it returns a button that
 // asks for them, since the page of a model with many fields would be twice as large with them.
-func moreOf(input func(key, label, kind, help string) ui.Field, at string, r rowforms.Row,
+func moreOf(input func(key string, label say.Text, kind string, help say.Text) ui.Field, at string, r rowforms.Row,
 	top bool) ui.Field {
 	keys := []string{"default"}
 	if top {
@@ -184,7 +185,7 @@ func moreOf(input func(key, label, kind, help string) ui.Field, at string, r row
 }
 
 // layoutOf returns the inputs for the place of a field in the form of an entry.
-func layoutOf(input func(key, label, kind, help string) ui.Field) []ui.Field {
+func layoutOf(input func(key string, label say.Text, kind string, help say.Text) ui.Field) []ui.Field {
 	column := input("column", "Column", "select", "")
 	column.Options = []ui.Option{{Value: "", Label: "By its type"},
 		{Value: cms.ColumnMain, Label: "Among the texts"},
@@ -200,9 +201,12 @@ func layoutOf(input func(key, label, kind, help string) ui.Field) []ui.Field {
 }
 
 // flagsOf returns the checkboxes for those rules that are flags.
-func flagsOf(input func(key, label, kind, help string) ui.Field, rules []string) []ui.Field {
+func flagsOf(input func(key string, label say.Text, kind string, help say.Text) ui.Field, rules []string) []ui.Field {
 	flags := ui.Field{Kind: "flags"}
-	for _, f := range []struct{ key, label string }{{"required", "Required"}, {"unique", "Unique"},
+	for _, f := range []struct {
+		key   string
+		label say.Text
+	}{{"required", "Required"}, {"unique", "Unique"},
 		{"searchable", "Searchable"}, {"many", "Many"}} {
 		if slices.Contains(rules, f.key) {
 			flags.Fields = append(flags.Fields, input(f.key, f.label, "checkbox", ""))
@@ -215,14 +219,14 @@ func flagsOf(input func(key, label, kind, help string) ui.Field, rules []string)
 }
 
 // rulesOf returns the inputs for the rules that are not flags.
-func rulesOf(site *site.Site, input func(key, label, kind, help string) ui.Field,
+func rulesOf(site *site.Site, input func(key string, label say.Text, kind string, help say.Text) ui.Field,
 	rules []string) (fields []ui.Field) {
 	has := func(key string) bool { return slices.Contains(rules, key) }
 	if has("model") {
 		model := input("model", "Model", "select", "Whose entries it leads to.")
 		model.Options = []ui.Option{{Value: "", Label: "–"}}
 		for _, m := range frame.SortedModels(site) {
-			model.Options = append(model.Options, ui.Option{Value: m.Slug, Label: m.Name})
+			model.Options = append(model.Options, ui.Option{Value: m.Slug, Label: say.Data(m.Name)})
 		}
 		fields = append(fields, model, input("models", "Several models", "lines",
 			"In place of one model: the slugs of 2 to 20, one a line."))
@@ -235,7 +239,7 @@ func rulesOf(site *site.Site, input func(key, label, kind, help string) ui.Field
 			input("mimes", "File types", "lines", "One a line, such as image/*. Empty: all."))
 	}
 	if has("min") {
-		limits := "Of a number its value, of a text its characters, of several their count."
+		limits := say.Text("Of a number its value, of a text its characters, of several their count.")
 		fields = append(fields,
 			ui.Field{Kind: "row", Fields: []ui.Field{input("min", "Minimum", "text", limits),
 				input("max", "Maximum", "text", "")}})

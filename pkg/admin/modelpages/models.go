@@ -6,6 +6,7 @@ import (
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/rowforms"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/input"
@@ -13,12 +14,12 @@ import (
 )
 
 func modelDetail(_ *frame.Call, m cms.Model) (*ui.Detail, error) {
-	fields := &ui.List{Columns: []string{"Name", "Label", "Type", "Rules"},
+	fields := &ui.List{Columns: []say.Text{"Name", "Label", "Type", "Rules"},
 		Empty: "This model has no fields: its entries are a title and a slug."}
 	for _, f := range m.Fields {
 		fields.Rows = append(fields.Rows,
-			ui.Row{Cells: []ui.Cell{ui.Code(f.Name), ui.Text(f.Label), ui.Badge(string(f.Type)),
-				ui.Text(fieldRules(f))}})
+			ui.Row{Cells: []ui.Cell{ui.Code(f.Name), ui.Text(f.Label), ui.Badge(say.Known(string(f.Type))),
+				ui.Word(fieldRules(f))}})
 	}
 	sort := m.DefaultSort
 	if sort == "" {
@@ -31,7 +32,7 @@ func modelDetail(_ *frame.Call, m cms.Model) (*ui.Detail, error) {
 	return &ui.Detail{
 		Facts: []ui.Fact{
 			{Label: "Slug", Cells: []ui.Cell{ui.Code(m.Slug)}},
-			{Label: "Kind", Cells: []ui.Cell{ui.Badge(string(m.Kind))}},
+			{Label: "Kind", Cells: []ui.Cell{ui.Badge(say.Known(string(m.Kind)))}},
 			{Label: "State", Cells: []ui.Cell{ui.YesNo(m.IsActive, "active", "inactive"),
 				ui.YesNo(m.Localized, "localized", "one locale")}},
 			{Label: "Default sort", Cells: []ui.Cell{ui.Code(sort)}},
@@ -44,9 +45,9 @@ func modelDetail(_ *frame.Call, m cms.Model) (*ui.Detail, error) {
 }
 
 // fieldRules describes the rules of a field in words.
-func fieldRules(f cms.Field) string {
-	var rules []string
-	add := func(on bool, rule string) {
+func fieldRules(f cms.Field) say.Text {
+	var rules []say.Text
+	add := func(on bool, rule say.Text) {
 		if on {
 			rules = append(rules, rule)
 		}
@@ -55,15 +56,15 @@ func fieldRules(f cms.Field) string {
 	add(f.Unique, "unique")
 	add(f.Searchable, "searchable")
 	add(f.IsShared(), "same in all translations")
-	add(f.Min != nil, "min "+number(f.Min))
-	add(f.Max != nil, "max "+number(f.Max))
-	add(f.Pattern != "", "matches "+f.Pattern)
-	add(len(f.Options) > 0, strings.Join(f.Options, " | "))
-	add(f.Type == cms.TypeRelation, "of "+strings.Join(f.Targets(), " | "))
+	add(f.Min != nil, say.F("min {1}", number(f.Min)))
+	add(f.Max != nil, say.F("max {1}", number(f.Max)))
+	add(f.Pattern != "", say.F("matches {1}", f.Pattern))
+	add(len(f.Options) > 0, say.Data(strings.Join(f.Options, " | ")))
+	add(f.Type == cms.TypeRelation, say.F("of {1}", strings.Join(f.Targets(), " | ")))
 	add(f.Many, "many")
-	add(len(f.Mimes) > 0, strings.Join(f.Mimes, " | "))
-	add(len(f.Fields) > 0, strconv.Itoa(len(f.Fields))+" fields")
-	return strings.Join(rules, ", ")
+	add(len(f.Mimes) > 0, say.Data(strings.Join(f.Mimes, " | ")))
+	add(len(f.Fields) > 0, say.N(len(f.Fields), "{1} field", "{1} fields"))
+	return say.Join(rules, ", ")
 }
 
 func number(f *float64) string {
@@ -95,9 +96,9 @@ func modelFields(c *frame.Call, models *site.Models, m *cms.Model) ([]ui.Field, 
 			rows = []rowforms.Row{{Text: map[string]string{"type": string(cms.TypeText)}}} // to begin with
 		}
 	}
-	slugHelp := "Its path in the API: /api/v1/slug."
+	slugHelp := say.Text("Its path in the API: /api/v1/slug.")
 	if m == nil {
-		slugHelp += " Made from the name where it is empty."
+		slugHelp = "Its path in the API: /api/v1/slug. Made from the name where it is empty."
 	}
 	return []ui.Field{
 		{Name: "name", Label: "Name", Kind: "text", Value: v.Name, Required: true},
@@ -138,7 +139,7 @@ func modelFields(c *frame.Call, models *site.Models, m *cms.Model) ([]ui.Field, 
 func iconOptions() []ui.Option {
 	options := []ui.Option{{Value: "", Label: "–"}}
 	for _, name := range cms.ModelIcons {
-		options = append(options, ui.Option{Value: name, Label: name})
+		options = append(options, ui.Option{Value: name, Label: say.Data(name)})
 	}
 	return options
 }

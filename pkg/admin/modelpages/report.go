@@ -11,6 +11,7 @@ import (
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/listpages"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
@@ -125,8 +126,8 @@ func (h ModelHandlers) report(c *frame.Call, was *site.Model, body map[string]an
 		Submit: "Save these changes"}
 	for _, change := range plan.Changes {
 		line := ui.ReportLine{State: ui.Cell{Text: "entries are read anew", Kind: "grey"},
-			About: lastPart(change.Path),
-			Text:  change.Message}
+			About: say.Data(lastPart(change.Path)),
+			Text:  say.Known(change.Message)}
 		switch change.Risk {
 		case schema.Safe:
 			continue
@@ -149,9 +150,9 @@ func (h ModelHandlers) report(c *frame.Call, was *site.Model, body map[string]an
 			return nil, err
 		}
 		if n != "0" {
-			text := n + " entries lack this required field; it is asked for when they are saved next."
+			text := say.F("{1} entries lack this required field; it is asked for when they are saved next.", n)
 			report.Lines = append(report.Lines,
-				ui.ReportLine{State: ui.Cell{Text: "required", Kind: "warn"}, About: name, Text: text})
+				ui.ReportLine{State: ui.Cell{Text: "required", Kind: "warn"}, About: say.Data(name), Text: text})
 		}
 	}
 	if len(report.Lines) == 0 {
@@ -165,7 +166,7 @@ func (h ModelHandlers) report(c *frame.Call, was *site.Model, body map[string]an
 
 // lacking counts the entries without a value in a field. Without before, the field is new and all
 // entries count.
-func (h ModelHandlers) lacking(c *frame.Call, m *site.Model, before *cms.Field, name string) (string, error) {
+func (h ModelHandlers) lacking(c *frame.Call, m *site.Model, before *cms.Field, name string) (say.Text, error) {
 	siteNow, err := h.Models.Store.Site(c.R.Context())
 	if err != nil {
 		return "", err
@@ -187,7 +188,7 @@ func (h ModelHandlers) lacking(c *frame.Call, m *site.Model, before *cms.Field, 
 	if page.Estimate {
 		n += "+"
 	}
-	return n, err
+	return say.Data(n), err
 }
 
 func lastPart(path string) string { return path[strings.LastIndex(path, ".")+1:] }

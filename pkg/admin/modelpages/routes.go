@@ -7,6 +7,7 @@ import (
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/rowforms"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/content"
@@ -51,17 +52,17 @@ func ModelRoutes(h ModelHandlers) []frame.Route {
 		},
 		New:     func(*frame.Call) (cms.Model, error) { return cms.NewModel(), nil },
 		ID:      func(m cms.Model) string { return m.Slug },
-		Name:    func(m cms.Model) string { return m.Name },
-		Columns: []string{"Name", "Slug", "Kind", "Fields", "Localized", "State"},
+		Name:    func(m cms.Model) say.Text { return say.Data(m.Name) },
+		Columns: []say.Text{"Name", "Slug", "Kind", "Fields", "Localized", "State"},
 		Row: func(m cms.Model) []ui.Cell {
-			return []ui.Cell{ui.Text(m.Name), ui.Code(m.Slug), ui.Badge(string(m.Kind)),
+			return []ui.Cell{ui.Text(m.Name), ui.Code(m.Slug), ui.Badge(say.Known(string(m.Kind))),
 				ui.Text(strconv.Itoa(len(m.Fields))), ui.YesNo(m.Localized, "localized", "no"),
 				ui.YesNo(m.IsActive, "active", "inactive")}
 		},
 		Detail: modelDetail, Fields: func(c *frame.Call, m *cms.Model) ([]ui.Field, error) {
 			return modelFields(c, models, m)
 		},
-		Locked: func(c *frame.Call) (string, error) { return modelsLocked(c, models) },
+		Locked: func(c *frame.Call) (say.Text, error) { return modelsLocked(c, models) },
 	}
 	routes := resource.Routes()
 	for i := range routes {
@@ -92,7 +93,7 @@ func ModelRoutes(h ModelHandlers) []frame.Route {
 }
 
 // modelsLocked says why models cannot be changed one by one, "" if they can.
-func modelsLocked(c *frame.Call, models *site.Models) (string, error) {
+func modelsLocked(c *frame.Call, models *site.Models) (say.Text, error) {
 	now, err := models.Store.Site(c.R.Context())
 	locks := func(v cms.Setting) bool { return v.Group == "schema" && v.Key == "locked" && v.Value == "true" }
 	if err != nil || !slices.ContainsFunc(now.Settings, locks) {
@@ -156,13 +157,13 @@ func (h ModelHandlers) deletable(show frame.Handler) frame.Handler {
 		}
 		var why []ui.Cell
 		if has {
-			why = append(why, ui.Text("Delete its entries first:"),
+			why = append(why, ui.Word("Delete its entries first:"),
 				ui.Cell{Text: "entries", Href: ui.Base + "/models/" + m.Slug + "/entries?all=true"})
 		}
 		for _, other := range frame.SortedModels(siteNow) {
 			if other.ID != m.ID && site.RelatesTo(other.Fields, m.Slug) {
-				why = append(why, ui.Text("Remove the relation to it from"),
-					ui.Cell{Text: other.Name, Href: ui.Base + "/models/" + other.Slug + "/edit"})
+				why = append(why, ui.Word("Remove the relation to it from"),
+					ui.Cell{Text: say.Data(other.Name), Href: ui.Base + "/models/" + other.Slug + "/edit"})
 			}
 		}
 		if detail := result.Page.Detail; len(why) > 0 {

@@ -3,12 +3,11 @@ package modelpages
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"slices"
-	"strings"
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/rowforms"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/schema"
@@ -57,27 +56,27 @@ func (h schemaHandlers) get(c *frame.Call) (frame.Result, error) {
 
 // driftNotice names the changes made by other means since a schema was last applied, "" if there
 // are none.
-func driftNotice(c *frame.Call, schemas *schema.Schemas) (string, error) {
+func driftNotice(c *frame.Call, schemas *schema.Schemas) (say.Text, error) {
 	at, drift, err := schemas.Drift(c.R.Context())
 	if err != nil || len(drift) == 0 {
 		return "", err
 	}
-	var paths []string
+	var paths []say.Text
 	for _, d := range drift {
 		if len(paths) == noticed {
 			paths = append(paths, "…")
 			break
 		}
-		paths = append(paths, d.Path+driftWords[d.Op])
+		paths = append(paths, say.F(driftWords[d.Op], d.Path))
 	}
-	return fmt.Sprintf("Changed since a schema was applied on %s: %s. The next cms schema apply may take this back.",
-		ui.Day(at.String()), strings.Join(paths, ", ")), nil
+	return say.F("Changed since a schema was applied on {1}: {2}. The next cms schema apply may take this back.",
+		say.Moment(at.Time), say.Join(paths, ", ")), nil
 }
 
 // noticed is the greatest number of changes that a notice names.
 const noticed = 10
 
-var driftWords = map[string]string{"create": " (new)", "update": "", "delete": " (deleted)"}
+var driftWords = map[string]say.Text{"create": "{1} (new)", "update": "{1}", "delete": "{1} (deleted)"}
 
 // plan says what applying a schema would change.
 func (h schemaHandlers) plan(c *frame.Call) (frame.Result, error) {

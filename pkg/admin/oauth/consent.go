@@ -12,6 +12,7 @@ import (
 	"headless/pkg/access"
 	"headless/pkg/access/grants"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -118,7 +119,10 @@ type consentView struct {
 }
 
 // level is a level as the page shows it.
-type level struct{ Value, Label, Help string }
+type level struct {
+	Value       string
+	Label, Help say.Text
+}
 
 var levels = []level{
 	{string(grants.LevelRead), "Read", "Read content, drafts too, and files."},
@@ -227,13 +231,13 @@ func (h handlers) list(c *frame.Call) (frame.Result, error) {
 	}
 	held, err := h.grants.List(c.R.Context(), c.User.ID)
 	page := db.PageOf(held, p)
-	list := &ui.List{Columns: []string{"Program", "May", "Allowed", "Last used", "Ends"},
+	list := &ui.List{Columns: []say.Text{"Program", "May", "Allowed", "Last used", "Ends"},
 		Empty: "You have allowed no program to use the service in your name."}
 	for _, g := range page.Items {
-		list.Rows = append(list.Rows, ui.Row{Cells: []ui.Cell{ui.Text(g.Name), ui.Badge(string(g.Scope)),
+		list.Rows = append(list.Rows, ui.Row{Cells: []ui.Cell{ui.Text(g.Name), ui.Badge(say.Known(string(g.Scope))),
 			ui.When(g.CreatedAt), ui.When(g.LastUsedAt), ui.When(g.ExpiresAt)}, Actions: []ui.Action{{Label: "End",
 			Method: http.MethodDelete, Href: ui.Base + "/grants/" + g.ID, Danger: true,
-			Confirm: "End the access of “" + g.Name + "”?"}}})
+			Confirm: say.F("End the access of “{1}”?", g.Name)}}})
 	}
 	return frame.Result{Data: page.Items, Meta: frame.Meta(page),
 		Page: &ui.Page{Title: "Allowed programs", List: frame.Paged(c, list, page)}}, err

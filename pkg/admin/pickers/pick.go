@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/assets"
 	"headless/pkg/cms"
@@ -47,21 +48,21 @@ func (l Library) Field(site *site.Site, f cms.Field, field ui.Field) ui.Field {
 		}
 		if len(f.Mimes) > 0 {
 			p.Source += "?" + url.Values{"filter[mime][in]": {strings.Join(f.Mimes, ",")}}.Encode()
-			field.Help = strings.TrimSpace(field.Help + " " + ui.MimeWords(f.Mimes))
+			field.Help = say.Sentences(field.Help, ui.MimeWords(f.Mimes))
 		}
 	case p.Model != nil:
 		if p.Several != nil {
 			p.Model = p.Several[0]
 		}
 		at := ui.Base + "/models/" + url.PathEscape(p.Model.Slug) + "/entries"
-		p.Open, p.Source, p.Add = "Choose from "+p.Model.Name, at,
+		p.Open, p.Source, p.Add = say.F("Choose from {1}", p.Model.Name), at,
 			&ui.Link{Text: "New entry", Href: at + "/create"}
 		if p.Several != nil {
 			p.Open = "Choose an entry"
 		}
 	default:
-		field.Help = strings.TrimSpace(field.Help + " The model " + strings.Join(f.Targets(), ", ") +
-			" is gone: there is nothing to choose from.")
+		field.Help = say.Sentences(field.Help,
+			say.F("The model {1} is gone: there is nothing to choose from.", strings.Join(f.Targets(), ", ")))
 	}
 	field.Kind, field.Value, field.Pick = "pick", "", p
 	return field
@@ -79,7 +80,7 @@ func (l Library) Fill(c *frame.Call, site *site.Site, fields []ui.Field) error {
 		for _, id := range f.Pick.Ids {
 			choice, ok := known[id]
 			if !ok {
-				choice = ui.Choice{ID: id, Label: id, Note: "deleted"}
+				choice = ui.Choice{ID: id, Label: say.Data(id), Note: "deleted"}
 			}
 			if ok {
 				choice.Href = f.Pick.Page(choice.ID)
@@ -150,19 +151,19 @@ func (l Library) Named(c *frame.Call, picks []*ui.Field) (map[string]ui.Choice, 
 
 func fileChoice(id, name, mime, address string) ui.Choice {
 	if strings.HasPrefix(mime, "image/") {
-		return ui.Choice{ID: id, Label: name, Image: ui.Thumbnail(address)}
+		return ui.Choice{ID: id, Label: say.Data(name), Image: ui.Thumbnail(address)}
 	}
-	return ui.Choice{ID: id, Label: name, Note: mime}
+	return ui.Choice{ID: id, Label: say.Data(name), Note: say.Data(mime)}
 }
 
 // entryChoice returns an entry as a choice, with a note that tells entries of the same title apart.
 func entryChoice(e *cms.Entry, m *site.Model) ui.Choice {
-	var notes []string
+	var notes []say.Text
 	if m.Localized {
-		notes = append(notes, e.Locale)
+		notes = append(notes, say.Data(e.Locale))
 	}
 	if e.Status != cms.StatusPublished {
-		notes = append(notes, string(e.Status))
+		notes = append(notes, say.Known(string(e.Status)))
 	}
-	return ui.Choice{ID: e.ID, Label: e.Title, Note: strings.Join(notes, ", ")}
+	return ui.Choice{ID: e.ID, Label: say.Data(e.Title), Note: say.Join(notes, ", ")}
 }

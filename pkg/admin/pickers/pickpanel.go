@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/assets"
 	"headless/pkg/cms"
@@ -38,14 +39,14 @@ func (l Library) open(c *frame.Call, site *site.Site, f *ui.Field) error {
 		if m.Slug == c.Form.Get(modelKey) {
 			f.Pick.Model = m
 		}
-		panel.Models = append(panel.Models, ui.Option{Value: m.Slug, Label: m.Name})
+		panel.Models = append(panel.Models, ui.Option{Value: m.Slug, Label: say.Data(m.Name)})
 	}
 	if f.Pick.Several != nil {
 		panel.Model = f.Pick.Model.Slug
 	}
 	page, err := l.search(c, site, f.Pick, panel.Query, paging)
 	if e := frame.AsError(err); e != nil {
-		panel.Problem = e.Message
+		panel.Problem = say.Known(e.Message)
 		return nil
 	}
 	if err != nil {
@@ -63,7 +64,7 @@ func (l Library) open(c *frame.Call, site *site.Site, f *ui.Field) error {
 			panel.Choices = append(panel.Choices, v)
 		}
 	}
-	turn := func(text string, to int) *ui.Button {
+	turn := func(text say.Text, to int) *ui.Button {
 		return &ui.Button{Text: text, Do: "find " + f.Name + " " + strconv.Itoa(to), To: f.Name}
 	}
 	shown := frame.Paged(c, &ui.List{}, page)

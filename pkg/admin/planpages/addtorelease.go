@@ -5,6 +5,7 @@ import (
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/reviewpages"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/approval"
 	"headless/pkg/cms"
@@ -39,7 +40,7 @@ func (h releaseHandlers) addPage(c *frame.Call) (*ui.Page, error) {
 	to := ui.Field{Name: "to", Label: "Release", Kind: "select", Options: []ui.Option{{Label: "A new release"}}}
 	for _, r := range releases.Items {
 		if r.Status == planning.ReleaseOpen || r.Status == planning.ReleaseFailed {
-			to.Options = append(to.Options, ui.Option{Value: r.ID, Label: r.Name})
+			to.Options = append(to.Options, ui.Option{Value: r.ID, Label: say.Data(r.Name)})
 		}
 	}
 	model := c.Form.Get("model")
@@ -104,9 +105,9 @@ func (h releaseHandlers) itemOptions(c *frame.Call, lines []string) ([]ui.Option
 	}
 	options := make([]ui.Option, len(items))
 	for i, item := range items {
-		label := titles[ids[i].ID]
+		label := say.Data(titles[ids[i].ID])
 		if item["action"] != planning.ActionPublish {
-			label += " (unpublish)"
+			label = say.F("{1} (unpublish)", label)
 		}
 		options[i] = ui.Option{Value: lines[i], Label: label}
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/planning"
 	"headless/pkg/planning/bulk"
@@ -22,32 +23,31 @@ func confirmBulk(c *frame.Call) *ui.Page {
 		return nil
 	}
 	entries := targets(c)
-	effect := map[string]string{
-		planning.ActionPublish:   entries + " go live: readers see them at once.",
-		planning.ActionUnpublish: entries + " become drafts: readers do not find them any more.",
-		bulk.ActionArchive:       entries + " are archived: readers do not find them any more.",
-		bulk.ActionSet:           "The field changes in " + entries + ". Readers of published ones see it at once.",
-		bulk.ActionDelete:        entries + " go to the trash, and readers do not find them any more. The trash keeps them for 90 days.",
+	effect := map[string]say.Text{
+		planning.ActionPublish:   say.F("{1} go live: readers see them at once.", entries),
+		planning.ActionUnpublish: say.F("{1} become drafts: readers do not find them any more.", entries),
+		bulk.ActionArchive:       say.F("{1} are archived: readers do not find them any more.", entries),
+		bulk.ActionSet:           say.F("The field changes in {1}. Readers of published ones see it at once.", entries),
+		bulk.ActionDelete:        say.F("{1} go to the trash, and readers do not find them any more. The trash keeps them for 90 days.", entries),
 	}[action]
 	if effect == "" {
 		return nil
 	}
-	yes := ui.Action{Label: jobVerbs[action] + " " + entries, Method: http.MethodPost, Href: ui.Base + "/jobs",
+	yes := ui.Action{Label: say.F("{1} {2}", jobVerbs[action], entries), Method: http.MethodPost,
+		Href:   ui.Base + "/jobs",
 		Danger: action == bulk.ActionDelete, Fields: []ui.Field{{Name: "sure", Kind: "hidden", Value: "true"}}}
 	yes.Fields = append(yes.Fields, kept(c, "sure")...)
-	return &ui.Page{Title: jobVerbs[action] + " " + entries + "?", Detail: &ui.Detail{
-		Facts:   []ui.Fact{{Label: "What happens", Cells: []ui.Cell{ui.Text(effect)}}, {Label: "Undo", Cells: []ui.Cell{ui.Text("The next page can undo it.")}}},
+	return &ui.Page{Title: say.F("{1} {2}?", jobVerbs[action], entries), Detail: &ui.Detail{
+		Facts: []ui.Fact{{Label: "What happens", Cells: []ui.Cell{ui.Word(effect)}}, {Label: "Undo",
+			Cells: []ui.Cell{ui.Word("The next page can undo it.")}}},
 		Actions: []ui.Action{yes, {Label: "Cancel", Href: ui.Base + backOf(c)}}}}
 }
 
 // targets says how many entries a form is about.
-func targets(c *frame.Call) string {
-	n := strconv.Itoa(len(c.Form["ids"]))
-	if total := c.Form.Get("total"); c.Form.Get("all") == "true" && total != "" {
+func targets(c *frame.Call) say.Text {
+	n := len(c.Form["ids"])
+	if total, err := strconv.Atoi(c.Form.Get("total")); c.Form.Get("all") == "true" && err == nil {
 		n = total
 	}
-	if n == "1" {
-		return "1 entry"
-	}
-	return n + " entries"
+	return say.N(n, "{1} entry", "{1} entries")
 }

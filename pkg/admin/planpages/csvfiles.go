@@ -9,6 +9,7 @@ import (
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/assets"
 	"headless/pkg/cms"
@@ -134,6 +135,6 @@ func (h csvHandlers) page(c *frame.Call) (frame.Result, error) {
 			{Value: "draft", Label: "Drafts"}, {Value: "publish", Label: "Published"}}},
 		{Name: "dry_run", Label: "Only try: save nothing", Kind: "checkbox"},
 	}}
-	return frame.Result{Page: &ui.Page{Title: "Import CSV: " + strings.TrimSpace(m.Name),
-		Crumbs: []ui.Link{{Text: m.Name, Href: list}}, Form: form}}, nil
+	return frame.Result{Page: &ui.Page{Title: say.F("Import CSV: {1}", strings.TrimSpace(m.Name)),
+		Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: list}}, Form: form}}, nil
 }

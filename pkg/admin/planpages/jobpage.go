@@ -10,6 +10,7 @@ import (
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/planning"
@@ -88,16 +89,16 @@ func backOf(c *frame.Call) string {
 
 // csvFailures lists the rows of a file that were not saved.
 func csvFailures(r *bulk.CSVResult) *ui.List {
-	list := &ui.List{Columns: []string{"Line", "Column", "Message"}, Empty: "None failed."}
+	list := &ui.List{Columns: []say.Text{"Line", "Column", "Message"}, Empty: "None failed."}
 	for _, f := range r.Failed {
 		list.Rows = append(list.Rows, ui.Row{Cells: []ui.Cell{
-			ui.Text(strconv.Itoa(f.Line)), ui.Code(f.Column), ui.Text(f.Message)}})
+			ui.Text(strconv.Itoa(f.Line)), ui.Code(f.Column), ui.Word(say.Known(f.Message))}})
 	}
 	return list
 }
 
 // jobVerbs has the titles of actions.
-var jobVerbs = map[string]string{
+var jobVerbs = map[string]say.Text{
 	bulk.ActionReplace:     "Replace links",
 	bulk.ActionImport:      "Import CSV",
 	planning.ActionPublish: "Publish", planning.ActionUnpublish: "Unpublish",
@@ -112,8 +113,8 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 		return frame.Result{Data: j}, err
 	}
 	d := &ui.Detail{Facts: []ui.Fact{
-		{Label: "State", Cells: []ui.Cell{jobState(j), ui.Text(j.Message)}},
-		{Label: "Done", Cells: []ui.Cell{ui.Text(progress(j))}},
+		{Label: "State", Cells: []ui.Cell{jobState(j), ui.Word(say.Known(j.Message))}},
+		{Label: "Done", Cells: []ui.Cell{ui.Word(progress(j))}},
 		{Label: "Begun", Cells: []ui.Cell{ui.When(j.CreatedAt)}},
 	}}
 	at, list := ui.Base+"/jobs/"+j.ID, ui.Base+"/models/"+url.PathEscape(j.Model)+"/entries"
@@ -134,9 +135,9 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 			{Name: "action", Kind: "hidden", Value: undo}, {Name: "model", Kind: "hidden", Value: j.Model},
 		}})
 	}
-	failed := &ui.List{Columns: []string{"Entry", "Code", "Message"}, Empty: "None failed."}
+	failed := &ui.List{Columns: []say.Text{"Entry", "Code", "Message"}, Empty: "None failed."}
 	for _, f := range j.Failed {
-		row := ui.Row{Cells: []ui.Cell{ui.Code(f.ID), ui.Code(string(f.Code)), ui.Text(f.Message)}}
+		row := ui.Row{Cells: []ui.Cell{ui.Code(f.ID), ui.Code(string(f.Code)), ui.Word(say.Known(f.Message))}}
 		if j.Action != bulk.ActionReplace { // its items are of several models
 			row.Href = entrydata.EntryAddress(j.Model, f.ID)
 		}
@@ -150,7 +151,7 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 			ui.Fact{Label: "Unchanged", Cells: []ui.Cell{ui.Text(strconv.Itoa(r.Unchanged))}})
 	}
 	d.Sections = []ui.Section{{Title: "Failed", List: failed}}
-	return frame.Result{Page: &ui.Page{Title: jobVerbs[j.Action] + ": " + progress(j),
+	return frame.Result{Page: &ui.Page{Title: say.F("{1}: {2}", jobVerbs[j.Action], progress(j)),
 		Crumbs: []ui.Link{{Text: "Jobs", Href: ui.Base + "/jobs"}}, Detail: d,
 		Poll: j.Status == bulk.Running}}, nil
 }

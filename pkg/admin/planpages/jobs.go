@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/planning/bulk"
@@ -60,11 +61,11 @@ func (h jobHandlers) list(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	list := &ui.List{Columns: []string{"Action", "Model", "State", "Done", "Failed", "Begun"},
+	list := &ui.List{Columns: []say.Text{"Action", "Model", "State", "Done", "Failed", "Begun"},
 		Empty: "No jobs in the last 30 days."}
 	for _, j := range page.Items {
 		list.Rows = append(list.Rows, ui.Row{Href: ui.Base + "/jobs/" + j.ID, Cells: []ui.Cell{
-			ui.Text(jobVerbs[j.Action]), ui.Code(j.Model), jobState(j), ui.Text(progress(j)),
+			ui.Word(jobVerbs[j.Action]), ui.Code(j.Model), jobState(j), ui.Word(progress(j)),
 			ui.Text(strconv.Itoa(len(j.Failed))), ui.When(j.CreatedAt),
 		}})
 	}
@@ -75,7 +76,7 @@ func (h jobHandlers) list(c *frame.Call) (frame.Result, error) {
 		Page: &ui.Page{Title: "Jobs", List: frame.Paged(c, list, page)}}, nil
 }
 
-func progress(j bulk.Job) string { return strconv.Itoa(j.Done) + " of " + strconv.Itoa(j.Total) }
+func progress(j bulk.Job) say.Text { return say.F("{1} of {2}", j.Done, j.Total) }
 
 func jobState(j bulk.Job) ui.Cell {
 	kind := map[bulk.Status]string{bulk.Running: "warn", bulk.Done: "good",
@@ -83,7 +84,7 @@ func jobState(j bulk.Job) ui.Cell {
 	if kind == "" {
 		kind = "grey"
 	}
-	return ui.Cell{Text: string(j.Status), Kind: kind}
+	return ui.Cell{Text: say.Known(string(j.Status)), Kind: kind}
 }
 
 func (h jobHandlers) stop(c *frame.Call) (frame.Result, error) {

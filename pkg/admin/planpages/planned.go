@@ -7,6 +7,7 @@ import (
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/reviewpages"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -62,8 +63,8 @@ func (h plannedHandlers) list(c *frame.Call) (frame.Result, error) {
 	}
 	page := &ui.Page{Title: "Planned", Template: "planned", Assets: []string{"drag", "planned"}}
 	if m := c.ShownModel(model); m != nil {
-		page.Title, page.Crumbs = "Planned: "+m.Name,
-			[]ui.Link{{Text: m.Name, Href: ui.Base + "/models/" + m.Slug + "/entries"}}
+		page.Title, page.Crumbs = say.F("Planned: {1}", m.Name),
+			[]ui.Link{{Text: say.Data(m.Name), Href: ui.Base + "/models/" + m.Slug + "/entries"}}
 	}
 	view := plannedPage(c, week, from, to)
 	if c.May(cms.RoleEditor) {
@@ -101,7 +102,8 @@ type calendarDay struct {
 // calendarItem is a planned change, or a due task of the user. At is a date or a time; a script moves
 // an item with a time to its day in the reader's time zone.
 type calendarItem struct {
-	At, Text, Action, Model, Locale, Href string
+	At, Text, Model, Locale, Href string
+	Action                        say.Text
 
 	when time.Time
 	// Move is the URL of the form that moves the item, "" if the user may not; Field is the form's
@@ -121,7 +123,8 @@ func (i calendarItem) Time() string {
 func (h plannedHandlers) dated(c *frame.Call, from, to time.Time, planned []planning.Planned) ([]calendarItem, error) {
 	items := make([]calendarItem, 0, len(planned))
 	for _, p := range planned {
-		item := calendarItem{At: p.At.UTC().Format(time.RFC3339), Text: p.Title, Action: p.Action, Model: p.Model,
+		item := calendarItem{At: p.At.UTC().Format(time.RFC3339), Text: p.Title, Action: say.Known(p.Action),
+			Model:  p.Model,
 			Locale: p.Locale, Href: plannedAddress(p), when: p.At.UTC(), Field: "publish_at"}
 		if p.Action == planning.ActionUnpublish {
 			item.Field = "unpublish_at"
@@ -143,7 +146,8 @@ func (h plannedHandlers) dated(c *frame.Call, from, to time.Time, planned []plan
 			continue
 		}
 		at, _ := dueTime(*t.Due)
-		items = append(items, calendarItem{At: *t.Due, Text: t.Title, Action: "due: " + reviewpages.TaskWords[t.Kind],
+		items = append(items, calendarItem{At: *t.Due, Text: t.Title, Action: say.F("due: {1}",
+			reviewpages.TaskWords[t.Kind]),
 			Model: t.Model, Locale: t.Locale, Href: reviewpages.TaskAddress(t), when: at})
 	}
 	cms.Sort(items, func(a, b calendarItem) int { return a.when.Compare(b.when) })
@@ -193,15 +197,16 @@ func monday(t time.Time) time.Time {
 func plannedDays(items []calendarItem) []ui.Section {
 	var days []ui.Section
 	for _, item := range items {
-		day := item.when.Format("Monday, 2 January 2006")
+		day := say.LongDate(item.when)
 		if n := len(days); n == 0 || days[n-1].Title != day {
 			days = append(days,
 				ui.Section{Title: day,
-					List: &ui.List{Columns: []string{"What", "Time", "Action", "Model", "Locale"}}})
+					List: &ui.List{Columns: []say.Text{"What", "Time", "Action", "Model", "Locale"}}})
 		}
 		list := days[len(days)-1].List
 		list.Rows = append(list.Rows, ui.Row{
-			Href: item.Href, Cells: []ui.Cell{ui.Text(item.Text), {Text: item.At, Kind: "time"}, ui.Text(item.Action),
+			Href: item.Href, Cells: []ui.Cell{ui.Text(item.Text), {Text: say.Data(item.At), Kind: "time"},
+				ui.Word(item.Action),
 				ui.Code(item.Model), ui.Text(item.Locale)},
 		})
 	}
@@ -258,7 +263,7 @@ func plannedPage(c *frame.Call, week bool, from, to time.Time) *plannedView {
 func modelOptions(c *frame.Call) []ui.Option {
 	options := []ui.Option{{Label: "All models and releases"}}
 	for _, m := range c.ShownModels() {
-		options = append(options, ui.Option{Value: m.Slug, Label: m.Name})
+		options = append(options, ui.Option{Value: m.Slug, Label: say.Data(m.Name)})
 	}
 	return options
 }

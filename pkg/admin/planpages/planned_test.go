@@ -30,7 +30,7 @@ func TestCalendar(t *testing.T) {
 	if got := calendar(from, from.AddDate(10, 0, 0), nil); len(got) != maxWeeks {
 		t.Errorf("%d weeks for ten years", len(got))
 	}
-	if days := plannedDays(planned); len(days) != 2 || days[0].Title != "Sunday, 1 March 2026" {
+	if days := plannedDays(planned); len(days) != 2 || days[0].Title.String() != "Sunday, 1 March 2026" {
 		t.Errorf("the list is %v", days)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -43,8 +44,8 @@ func ReleaseRoutes(releases *planning.Releases) []frame.Route {
 				Status: planning.ReleaseOpen}, nil
 		},
 		ID:      func(r planning.Release) string { return r.ID },
-		Name:    func(r planning.Release) string { return r.Name },
-		Columns: []string{"Name", "State", "Items", "Publish at", "Changed"},
+		Name:    func(r planning.Release) say.Text { return say.Data(r.Name) },
+		Columns: []say.Text{"Name", "State", "Items", "Publish at", "Changed"},
 		Row: func(r planning.Release) []ui.Cell {
 			return []ui.Cell{ui.Text(r.Name), releaseState(r), ui.Text(strconv.Itoa(len(r.Items))),
 				ui.When(r.PublishAt), ui.When(r.UpdatedAt)}
@@ -110,7 +111,7 @@ func releaseState(r planning.Release) ui.Cell {
 		planning.ReleaseOpen: "grey", planning.ReleasePublishing: "warn",
 		planning.ReleasePublished: "good", planning.ReleaseFailed: "bad",
 	}[r.Status]
-	return ui.Cell{Text: string(r.Status), Kind: kind}
+	return ui.Cell{Text: say.Known(string(r.Status)), Kind: kind}
 }
 
 func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, error) {
@@ -118,7 +119,7 @@ func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, 
 		{Label: "State", Cells: []ui.Cell{releaseState(r)}},
 		{Label: "Publish at", Cells: []ui.Cell{ui.When(r.PublishAt)}},
 		{Label: "Done",
-			Cells: []ui.Cell{ui.Text(strconv.Itoa(r.Done) + " of " + strconv.Itoa(len(r.Items)))}},
+			Cells: []ui.Cell{ui.Word(say.F("{1} of {2}", r.Done, len(r.Items)))}},
 		{Label: "Published", Cells: []ui.Cell{ui.When(r.PublishedAt)}},
 	}}
 	at := ui.Base + "/releases/" + r.ID
@@ -131,7 +132,7 @@ func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, 
 				Confirm: "Publish this release now?"},
 		}
 	}
-	items := &ui.List{Columns: []string{"Entry", "Model", "Action", "Review", "Changed since planned", "At"},
+	items := &ui.List{Columns: []say.Text{"Entry", "Model", "Action", "Review", "Changed since planned", "At"},
 		Empty: "No items yet."}
 	shown := make([]planning.ReleaseItem, len(r.Items))
 	var changed []planning.ReleaseItem
@@ -157,12 +158,13 @@ func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, 
 	}
 	if missing > 0 {
 		d.Facts = append(d.Facts, ui.Fact{Label: "Not approved yet",
-			Cells: []ui.Cell{{Text: strconv.Itoa(missing) + " of " + strconv.Itoa(len(r.Items)), Kind: "warn"}}})
+			Cells: []ui.Cell{{Text: say.F("{1} of {2}", missing, len(r.Items)), Kind: "warn"}}})
 	}
 	for _, item := range r.Items {
-		cells := []ui.Cell{ui.Text(titles[item.ID]), ui.Code(item.Model), ui.Text(item.Action), reviews[item.ID]}
+		cells := []ui.Cell{ui.Text(titles[item.ID]), ui.Code(item.Model), ui.Word(say.Known(string(item.Action))),
+			reviews[item.ID]}
 		if item.Changed == nil {
-			cells = append(cells, ui.Text(""), ui.Text(""))
+			cells = append(cells, ui.Cell{}, ui.Cell{})
 		}
 		row := ui.Row{Href: ui.Base + "/models/" + item.Model + "/entries/" + item.ID,
 			Cells: append(cells, changedCells(item.Changed)...)}
@@ -195,16 +197,16 @@ func (h releaseHandlers) problems(c *frame.Call, list []planning.Problem) (*ui.L
 }
 
 func problemList(problems []planning.Problem, titles map[string]string) *ui.List {
-	list := &ui.List{Columns: []string{"Entry", "Code", "Message", "Fields"}, Empty: "None."}
+	list := &ui.List{Columns: []say.Text{"Entry", "Code", "Message", "Fields"}, Empty: "None."}
 	for _, p := range problems {
-		var fields []string
+		var fields []say.Text
 		for path, messages := range p.Details {
-			fields = append(fields, path+" "+strings.Join(messages, ", "))
+			fields = append(fields, say.F("{1} {2}", path, say.KnownAll(messages)))
 		}
 		list.Rows = append(list.Rows, ui.Row{
 			Href: ui.Base + "/models/" + p.Model + "/entries/" + p.ID,
-			Cells: []ui.Cell{ui.Text(titles[p.ID]), ui.Code(string(p.Code)), ui.Text(p.Message),
-				ui.Text(strings.Join(fields, "; "))},
+			Cells: []ui.Cell{ui.Text(titles[p.ID]), ui.Code(string(p.Code)), ui.Word(say.Known(p.Message)),
+				ui.Word(say.Join(fields, "; "))},
 		})
 	}
 	return list
@@ -274,7 +276,7 @@ func (h releaseHandlers) preview(c *frame.Call) (frame.Result, error) {
 	if err != nil || c.JSON {
 		return frame.Result{Status: http.StatusCreated, Data: made}, err
 	}
-	list := &ui.List{Columns: []string{"Entry", "Model", "Valid until"},
+	list := &ui.List{Columns: []say.Text{"Entry", "Model", "Valid until"},
 		Empty: "This release has no items to preview."}
 	for _, link := range made {
 		row := ui.Row{Cells: []ui.Cell{ui.Code(link.ID), ui.Code(link.Model), ui.When(link.ExpiresAt)}}
@@ -284,7 +286,7 @@ func (h releaseHandlers) preview(c *frame.Call) (frame.Result, error) {
 		list.Rows = append(list.Rows, row)
 	}
 	page := &ui.Page{
-		Title: "Preview", Crumbs: []ui.Link{{Text: r.Name, Href: ui.Base + "/releases/" + id}},
+		Title: "Preview", Crumbs: []ui.Link{{Text: say.Data(r.Name), Href: ui.Base + "/releases/" + id}},
 		Detail: &ui.Detail{Sections: []ui.Section{{Title: "Preview links", List: list}}},
 	}
 	return frame.Result{Status: http.StatusCreated, Data: made, Page: page}, nil

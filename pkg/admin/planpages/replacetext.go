@@ -3,10 +3,10 @@ package planpages
 import (
 	"errors"
 	"net/http"
-	"strconv"
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/planning/bulk"
@@ -19,7 +19,7 @@ func (h jobHandlers) replacing(c *frame.Call, body map[string]any) (*ui.Page, er
 		return nil, nil
 	}
 	find, put := c.Form.Get("find"), c.Form.Get("replace")
-	ask := setPage(c, "Find and replace in "+targets(c), "Next",
+	ask := setPage(c, say.F("Find and replace in {1}", targets(c)), "Next",
 		ui.Field{Name: "find", Label: "Find", Kind: "text", Value: find, Required: true, Focus: true,
 			Help: "As it is written, in the same case. It is found in titles and texts, not in slugs and links."},
 		ui.Field{Name: "replace", Label: "Replace with", Kind: "text", Value: put})
@@ -34,7 +34,9 @@ func (h jobHandlers) replacing(c *frame.Call, body map[string]any) (*ui.Page, er
 	var refused *cms.Error
 	if errors.As(err, &refused) && len(refused.Details["find"])+len(refused.Details["replace"]) > 0 {
 		for i := range ask.Form.Fields {
-			ask.Form.Fields[i].Errors = refused.Details[ask.Form.Fields[i].Name]
+			for _, m := range refused.Details[ask.Form.Fields[i].Name] {
+				ask.Form.Fields[i].Errors = append(ask.Form.Fields[i].Errors, say.Known(m))
+			}
 		}
 		return ask, nil
 	}
@@ -46,26 +48,26 @@ func (h jobHandlers) replacing(c *frame.Call, body map[string]any) (*ui.Page, er
 
 // rehearsed is the page that says what replacing a text would change, and asks.
 func rehearsed(c *frame.Call, r bulk.Rehearsal, find, put string) *ui.Page {
-	of := strconv.Itoa(r.Total)
+	of := say.Number(r.Total)
 	if r.Tried < r.Total {
-		of = "the first " + strconv.Itoa(r.Tried) + " of " + of
+		of = say.F("the first {1} of {2}", r.Tried, r.Total)
 	}
-	effect := strconv.Itoa(r.Changes) + " of " + of + " entries change, with their drafts. " +
-		"Readers of published ones see it at once."
-	d := &ui.Detail{Facts: []ui.Fact{{Label: "What happens", Cells: []ui.Cell{ui.Text(effect)}},
-		{Label: "Undo", Cells: []ui.Cell{ui.Text("The next page can undo it.")}}}}
+	effect := say.F("{1} of {2} entries change, with their drafts. Readers of published ones see it at once.",
+		r.Changes, of)
+	d := &ui.Detail{Facts: []ui.Fact{{Label: "What happens", Cells: []ui.Cell{ui.Word(effect)}},
+		{Label: "Undo", Cells: []ui.Cell{ui.Word("The next page can undo it.")}}}}
 	if r.Changes > 0 || r.Tried < r.Total {
-		yes := ui.Action{Label: "Replace in " + targets(c), Method: http.MethodPost, Href: ui.Base + "/jobs",
+		yes := ui.Action{Label: say.F("Replace in {1}", targets(c)), Method: http.MethodPost, Href: ui.Base + "/jobs",
 			Fields: []ui.Field{{Name: "sure", Kind: "hidden", Value: "true"}}}
 		yes.Fields = append(yes.Fields, kept(c, "sure")...)
 		d.Actions = append(d.Actions, yes)
 	}
 	d.Actions = append(d.Actions, ui.Action{Label: "Cancel", Href: ui.Base + backOf(c)})
-	examples := &ui.List{Columns: []string{"Entry", "Change"}, Empty: "No entry has this text."}
+	examples := &ui.List{Columns: []say.Text{"Entry", "Change"}, Empty: "No entry has this text."}
 	for _, e := range r.Examples {
 		examples.Rows = append(examples.Rows, ui.Row{Href: entrydata.EntryAddress(c.Form.Get("model"), e.ID),
 			Cells: []ui.Cell{ui.Text(e.Title), {Parts: ui.TextDiff(e.Before, e.After)}}})
 	}
 	d.Sections = []ui.Section{{Title: "Examples", List: examples}}
-	return &ui.Page{Title: "Replace “" + find + "” with “" + put + "”?", Detail: d}
+	return &ui.Page{Title: say.F("Replace “{1}” with “{2}”?", find, put), Detail: d}
 }

@@ -5,6 +5,7 @@ import (
 
 	"headless/pkg/admin/entrypages"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/editing/moving"
@@ -80,10 +81,9 @@ func (h scheduleHandlers) page(c *frame.Call) (*ui.Page, error) {
 	}
 	switch {
 	case planned.Error != nil:
-		page.Notice = "The last planned change failed: " + planned.Error.Message
+		page.Notice = say.F("The last planned change failed: {1}", say.Known(planned.Error.Message))
 	case planned.Changed != nil:
-		page.Notice = "The content was changed after this was planned, by " + planned.Changed.By.Name +
-			", who may not publish it. It will not be published unless you look at it and save the plan again."
+		page.Notice = say.F("The content was changed after this was planned, by {1}, who may not publish it. It will not be published unless you look at it and save the plan again.", planned.Changed.By.Name)
 	}
 	return page, nil
 }
@@ -158,8 +158,9 @@ func planFacts(plan *cms.Schedule) []ui.Fact {
 	if !plan.UnpublishAt.IsZero() {
 		facts = append(facts, ui.Fact{Label: "Unpublish at", Cells: []ui.Cell{ui.When(plan.UnpublishAt)}})
 	}
-	if below := map[string]string{moving.Up: "move up", moving.Down: "are unpublished too"}[plan.Children]; below != "" {
-		facts = append(facts, ui.Fact{Label: "Entries below it", Cells: []ui.Cell{ui.Text(below)}})
+	if below := map[string]say.Text{moving.Up: "move up",
+		moving.Down: "are unpublished too"}[plan.Children]; below != "" {
+		facts = append(facts, ui.Fact{Label: "Entries below it", Cells: []ui.Cell{ui.Word(below)}})
 	}
 	if plan.Changed != nil {
 		facts = append(facts, ui.Fact{Label: "Changed since planned", Cells: changedCells(plan.Changed)})
@@ -167,8 +168,8 @@ func planFacts(plan *cms.Schedule) []ui.Fact {
 	if plan.Error != nil {
 		facts = append(facts,
 			ui.Fact{Label: "Schedule failed",
-				Cells: []ui.Cell{ui.When(plan.Error.At), {Text: string(plan.Error.Code), Kind: "bad"},
-					ui.Text(plan.Error.Message)}})
+				Cells: []ui.Cell{ui.When(plan.Error.At), {Text: say.Known(string(plan.Error.Code)), Kind: "bad"},
+					ui.Word(say.Known(plan.Error.Message))}})
 	}
 	return facts
 }
@@ -178,7 +179,7 @@ func changedCells(changed *cms.PlanChange) []ui.Cell {
 	if changed == nil {
 		return nil
 	}
-	return []ui.Cell{{Text: "by " + changed.By.Name + ", who may not publish it", Kind: "bad"},
+	return []ui.Cell{{Text: say.F("by {1}, who may not publish it", changed.By.Name), Kind: "bad"},
 		ui.When(changed.At)}
 }
 

@@ -8,6 +8,7 @@ import (
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/entryforms"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/content"
@@ -49,7 +50,7 @@ func (h jobHandlers) setting(c *frame.Call, body map[string]any) (*ui.Page, erro
 	}
 	if !c.Form.Has("value") {
 		field, err := h.valueField(c, site, f)
-		return setPage(c, "Set “"+entrydata.LabelOf(*f)+"” in "+targets(c), "Set", field), err
+		return setPage(c, say.F("Set “{1}” in {2}", entrydata.LabelOf(*f), targets(c)), "Set", field), err
 	}
 	in := entryforms.FormReader{Problems: cms.Problems{}}
 	body["set"] = map[string]any{"data": map[string]any{f.Name: in.Data(f, input.FormValue(c.Form["value"]), "value")}}
@@ -61,7 +62,7 @@ func canSet(f *cms.Field) bool {
 }
 
 // setPage asks for some values, and keeps the other inputs of the form.
-func setPage(c *frame.Call, title, submit string, fields ...ui.Field) *ui.Page {
+func setPage(c *frame.Call, title, submit say.Text, fields ...ui.Field) *ui.Page {
 	var names []string
 	for _, f := range fields {
 		names = append(names, f.Name)
@@ -85,7 +86,7 @@ func kept(c *frame.Call, without ...string) (fields []ui.Field) {
 
 // valueField returns the input for the new value of a field.
 func (h jobHandlers) valueField(c *frame.Call, s *site.Site, f *cms.Field) (ui.Field, error) {
-	field := ui.Field{Name: "value", Label: entrydata.LabelOf(*f), Kind: f.Type.Info().Input, Help: f.Help}
+	field := ui.Field{Name: "value", Label: entrydata.LabelOf(*f), Kind: f.Type.Info().Input, Help: say.Data(f.Help)}
 	switch f.Type {
 	case cms.TypeBoolean:
 		field.Kind, field.Options = "select", []ui.Option{{Value: "true", Label: "Yes"}, {Value: "false", Label: "No"}}
@@ -108,7 +109,7 @@ func (h jobHandlers) valueField(c *frame.Call, s *site.Site, f *cms.Field) (ui.F
 			if err != nil {
 				return field, err
 			}
-			field.Options = append(field.Options, ui.Option{Value: e.ID, Label: e.Title})
+			field.Options = append(field.Options, ui.Option{Value: e.ID, Label: say.Data(e.Title)})
 		}
 		if field.Kind = "select"; f.Many {
 			field.Kind = "checks"

@@ -6,6 +6,7 @@ import (
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/entrypages"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/approval"
 	"headless/pkg/cms"
@@ -39,7 +40,7 @@ type reviewView struct {
 	More      bool  // there are more comments than the page shows
 	// Since names the version that Changes are compared with: the approved or the published one. "" if
 	// there is none.
-	Since   string
+	Since   say.Text
 	Changes []entrypages.FieldChange
 }
 
@@ -52,11 +53,12 @@ type thread struct {
 // Remark is a comment as the page shows it. Text has names in place of ids.
 type Remark struct {
 	comments.Comment
-	Said, Label string
-	EditAt      string // address of the field in the form, "" for the whole entry without a quote
-	Mine        bool
-	MayDelete   bool
-	Lost        bool // the text does not have the quoted passage any more
+	Said      string
+	Label     say.Text
+	EditAt    string // address of the field in the form, "" for the whole entry without a quote
+	Mine      bool
+	MayDelete bool
+	Lost      bool // the text does not have the quoted passage any more
 }
 
 // StateBadges name the states of a review.
@@ -190,11 +192,11 @@ func compareBool(a, b bool) int {
 }
 
 // labelOf returns the label of the field at a path, or the path itself.
-func labelOf(fields []ui.Option, path string) string {
+func labelOf(fields []ui.Option, path string) say.Text {
 	for _, f := range fields {
 		if f.Value != "" && (path == f.Value || strings.HasPrefix(path, f.Value+".")) {
 			return f.Label
 		}
 	}
-	return path
+	return say.Data(path)
 }

@@ -6,6 +6,7 @@ import (
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/cms"
 	"headless/pkg/comments"
 	"headless/pkg/review"
@@ -67,7 +68,7 @@ func (h Handlers) newer(c *frame.Call, why *cms.Error) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	page.Notice = why.Message
+	page.Notice = say.Known(why.Message)
 	page.Custom.(*reviewView).Typed = c.Form.Get("note")
 	return c.Refused(why, page), nil
 }

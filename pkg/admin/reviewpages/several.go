@@ -7,10 +7,10 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/content"
@@ -113,7 +113,7 @@ func (h Handlers) activeModel(c *frame.Call, slug string) (*site.Model, error) {
 }
 
 // severalWords name the actions.
-var severalWords = map[string]string{actionAsk: "Ask for review", actionApprove: "Approve", actionReturn: "Send back"}
+var severalWords = map[string]say.Text{actionAsk: "Ask for review", actionApprove: "Approve", actionReturn: "Send back"}
 
 // severalForm shows the selected entries with their present versions and the inputs of an action.
 func (h Handlers) severalForm(c *frame.Call) (*ui.Page, error) {
@@ -143,7 +143,7 @@ func (h Handlers) severalForm(c *frame.Call) (*ui.Page, error) {
 		reviewers := ui.Field{Name: "reviewers", Label: "Reviewers", Kind: "checks",
 			Help: "Without one, nobody is notified, and everybody who may approve the entries can."}
 		for _, by := range people {
-			reviewers.Options = append(reviewers.Options, ui.Option{Value: by.ID, Label: by.Name})
+			reviewers.Options = append(reviewers.Options, ui.Option{Value: by.ID, Label: say.Data(by.Name)})
 		}
 		fields = append(fields, reviewers, ui.Field{Name: "due", Label: "Due", Kind: "date"}, note)
 	case actionReturn:
@@ -151,7 +151,8 @@ func (h Handlers) severalForm(c *frame.Call) (*ui.Page, error) {
 		fields = append(fields, note)
 	}
 	fields = append(fields, ui.Kept("action", action), ui.Kept("model", m.Slug), ui.Kept("_sure", "true"))
-	return &ui.Page{Title: severalWords[action], Crumbs: []ui.Link{{Text: m.Name, Href: ui.Base + listPath(m.Slug)}},
+	return &ui.Page{Title: severalWords[action], Crumbs: []ui.Link{{Text: say.Data(m.Name),
+		Href: ui.Base + listPath(m.Slug)}},
 		Form: &ui.Form{Action: ui.Base + "/reviews", Method: http.MethodPost, Submit: severalWords[action],
 			Cancel: ui.Base + listPath(m.Slug), Fields: fields}}, nil
 }
@@ -171,7 +172,7 @@ func (h Handlers) versionFields(c *frame.Call, m *site.Model, ids []string) ([]u
 		boxes.Values = append(boxes.Values, e.ID)
 		boxes.Options = append(boxes.Options, ui.Option{Value: e.ID,
 			Href:  entrydata.EntryAddress(m.Slug, e.ID) + "/review",
-			Label: e.Title + " (" + e.Locale + ", version " + version + ", " + StateBadges[r.State].Text + ")"})
+			Label: say.F("{1} ({2}, version {3}, {4})", e.Title, e.Locale, version, StateBadges[r.State].Text)})
 		fields = append(fields, ui.Kept(name, version))
 	}
 	return append([]ui.Field{boxes}, fields...), err
@@ -200,17 +201,17 @@ func (h Handlers) refusedPage(c *frame.Call, m *site.Model, action string, done 
 	for _, e := range entries {
 		titles[e.ID] = e.Title
 	}
-	list := &ui.List{Columns: []string{"Entry", "Reason"}}
+	list := &ui.List{Columns: []say.Text{"Entry", "Reason"}}
 	for _, f := range done.Failed {
-		row := ui.Row{Cells: []ui.Cell{ui.Text(cmp.Or(titles[f.ID], f.ID)), ui.Text(f.Message)}}
+		row := ui.Row{Cells: []ui.Cell{ui.Text(cmp.Or(titles[f.ID], f.ID)), ui.Word(say.Known(f.Message))}}
 		if titles[f.ID] != "" {
 			row.Href = entrydata.EntryAddress(m.Slug, f.ID) + "/review"
 		}
 		list.Rows = append(list.Rows, row)
 	}
-	of := strconv.Itoa(done.Done + len(done.Failed))
-	return &ui.Page{Title: severalWords[action] + ": " + strconv.Itoa(done.Done) + " of " + of,
-		Crumbs: []ui.Link{{Text: m.Name, Href: ui.Base + listPath(m.Slug)}},
+	of := done.Done + len(done.Failed)
+	return &ui.Page{Title: say.F("{1}: {2} of {3}", severalWords[action], done.Done, of),
+		Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: ui.Base + listPath(m.Slug)}},
 		Detail: &ui.Detail{Actions: []ui.Action{{Label: "Back to the list", Href: ui.Base + listPath(m.Slug)}},
 			Sections: []ui.Section{{Title: "Refused", List: list}}}}, err
 }

@@ -3,6 +3,7 @@ package reviewpages
 import (
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/review"
@@ -49,12 +50,12 @@ func listTasks(c *frame.Call, s *review.Reviews) (frame.Result, error) {
 }
 
 // TaskWords say what a user is asked to do.
-var TaskWords = map[tasks.Kind]string{tasks.Review: "Review", tasks.Returned: "Sent back to you",
+var TaskWords = map[tasks.Kind]say.Text{tasks.Review: "Review", tasks.Returned: "Sent back to you",
 	tasks.Assigned: "Assigned to you", tasks.Mention: "You were mentioned"}
 
 func tasksPage(c *frame.Call, list review.TaskList) (*ui.Page, error) {
 	people, err := c.People()
-	table := &ui.List{Columns: []string{"Entry", "What", "Note", "By", "Due", "Since"},
+	table := &ui.List{Columns: []say.Text{"Entry", "What", "Note", "By", "Due", "Since"},
 		Empty: "Nothing waits for you."}
 	for _, t := range list.Items {
 		table.Rows = append(table.Rows, ui.Row{Href: TaskAddress(t), Cells: []ui.Cell{ui.Text(t.Title),
@@ -98,5 +99,5 @@ func dueCell(due *string) ui.Cell {
 	if _, isDate := cms.ParseDate(*due); isDate {
 		return ui.Text(*due)
 	}
-	return ui.Cell{Text: *due, Kind: "time"}
+	return ui.Cell{Text: say.Data(*due), Kind: "time"}
 }

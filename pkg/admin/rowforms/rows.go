@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/input"
@@ -187,20 +188,19 @@ func LinesOf(text string) []any {
 }
 
 // RowInput returns a function that makes inputs of a row. at is the prefix of their names.
-func RowInput(at string, r Row) func(key, label, kind, help string) ui.Field {
-	return func(key, label, kind, help string) ui.Field {
+func RowInput(at string, r Row) func(key string, label say.Text, kind string, help say.Text) ui.Field {
+	return func(key string, label say.Text, kind string, help say.Text) ui.Field {
 		return ui.Field{Name: at + "." + key, Label: label, Kind: kind, Value: r.Text[key], Help: help,
 			Kept: true}
 	}
 }
 
 // RowTitle returns the title of a row.
-func RowTitle(i int, r Row) string {
-	title := "Field " + strconv.Itoa(i+1)
+func RowTitle(i int, r Row) say.Text {
 	if name := cmp.Or(r.Text["label"], r.Text["name"]); name != "" {
-		title += ": " + name
+		return say.F("Field {1}: {2}", i+1, name)
 	}
-	return title
+	return say.F("Field {1}", i+1)
 }
 
 // Texts reads a string or a list of strings. null is an empty list.

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/site"
@@ -15,8 +16,8 @@ func LocaleRoutes(locales *site.Locales) []frame.Route {
 		Path: "/locales", Title: "Locales", One: "locale", Param: "code",
 		New:     func(c *frame.Call) (cms.Locale, error) { return locales.New(c.R.Context()) },
 		ID:      func(l cms.Locale) string { return l.Code },
-		Name:    func(l cms.Locale) string { return l.Name },
-		Columns: []string{"Name", "Code", "Native name", "Direction", "State", ""},
+		Name:    func(l cms.Locale) say.Text { return say.Data(l.Name) },
+		Columns: []say.Text{"Name", "Code", "Native name", "Direction", "State", ""},
 		Row: func(l cms.Locale) []ui.Cell {
 			return []ui.Cell{ui.Text(l.Name), ui.Code(l.Code), ui.Text(l.NativeName), ui.Text(l.Direction),
 				ui.YesNo(l.IsActive, "active", "inactive"), defaultCell(l)}

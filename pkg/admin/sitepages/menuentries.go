@@ -2,13 +2,13 @@ package sitepages
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"net/url"
 	"slices"
 	"strings"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/content"
@@ -214,10 +214,10 @@ func (h menuForms) addPage(c *frame.Call) (*ui.Page, error) {
 		if err != nil {
 			return nil, err
 		}
-		to.Options = append(to.Options, ui.Option{Value: menu.Slug, Label: menu.Name})
+		to.Options = append(to.Options, ui.Option{Value: menu.Slug, Label: say.Data(menu.Name)})
 		for _, item := range labels {
 			to.Options = append(to.Options, ui.Option{Value: menu.Slug + " " + item.ID,
-				Label: menu.Name + strings.Repeat(" —", item.Level) + " below “" + item.Label + "”"})
+				Label: say.F("{1}{2} below “{3}”", menu.Name, strings.Repeat(" —", item.Level), item.Label)})
 		}
 	}
 	tree := ui.Base + "/models/" + m.Slug + "/tree?locale=" + url.QueryEscape(locale)
@@ -226,9 +226,9 @@ func (h menuForms) addPage(c *frame.Call) (*ui.Page, error) {
 		Form:   &ui.Form{Action: ui.Base + "/menus/entries", Method: "POST", Submit: "Add", Cancel: tree, Fields: []ui.Field{to}}}
 	switch {
 	case len(ids) > 1:
-		page.Title = fmt.Sprintf("Add %d entries to a menu", len(ids))
+		page.Title = say.N(len(ids), "Add {1} entry to a menu", "Add {1} entries to a menu")
 	case e[ids[0]].ModelID == m.ID && cms.PermissionsOf(ctx).May(cms.ActionRead, m.Slug, locale):
-		page.Title += ": " + e[ids[0]].Title
+		page.Title = say.F("Add to a menu: {1}", e[ids[0]].Title)
 	}
 	if len(list.Items) == 0 {
 		page.Notice = "There is no menu yet: make one under Menus first."

@@ -11,6 +11,7 @@ import (
 	"headless/pkg/admin/entryforms"
 	"headless/pkg/admin/entrypages"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/input"
@@ -99,11 +100,12 @@ func arrange(list *ui.Field, level int) {
 	for i := range list.Fields {
 		row := &list.Fields[i]
 		var kept []ui.Field
-		title, more := "", ui.Field{Kind: "more", Label: "More"}
+		title, more := say.Text(""), ui.Field{Kind: "more", Label: "More"}
 		for _, f := range row.Fields {
+			f.Label, f.Help = say.Known(f.Label.String()), say.Known(f.Help.String()) // ours, not of a model
 			switch f.Name[len(row.Name)+1:] {
 			case "label", "href":
-				title = cmp.Or(title, f.Value)
+				title = cmp.Or(title, say.Data(f.Value))
 			case "entry":
 				if len(f.Pick.Chosen) > 0 {
 					title = cmp.Or(title, f.Pick.Chosen[0].Label)
@@ -119,7 +121,7 @@ func arrange(list *ui.Field, level int) {
 			kept = append(kept, f)
 		}
 		if title != "" {
-			row.Label += ". " + title
+			row.Label = say.F("{1}. {2}", row.Label, title)
 		}
 		row.Fields = append(kept, more)
 	}
@@ -131,13 +133,14 @@ func addLevelButtons(list *ui.Field, level int) {
 	for i := range list.Fields {
 		row := &list.Fields[i]
 		var moves []ui.Button
-		move := func(text, label, to string) {
-			moves = append(moves, ui.Button{Text: text, Label: label + ": " + row.Label,
+		move := func(text, label say.Text, to string) {
+			moves = append(moves, ui.Button{Text: text, Label: say.F("{1}: {2}", label, row.Label),
 				Do: "put " + row.Name + " " + to, To: to})
 		}
 		if i > 0 && level+levelsBelow(*row) < menus.MaxLevels {
 			above := list.Fields[i-1]
-			move("→", "Move below "+above.Label, above.Name+".children."+strconv.Itoa(len(childrenOf(above))))
+			move("→", say.F("Move below {1}", above.Label),
+				above.Name+".children."+strconv.Itoa(len(childrenOf(above))))
 		}
 		if level > 1 {
 			above, index, _ := ui.CutLast(strings.TrimSuffix(list.Name, ".children"))

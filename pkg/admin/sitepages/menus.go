@@ -5,6 +5,7 @@ import (
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/input"
@@ -32,8 +33,8 @@ func MenuRoutes(s *menus.Menus, entries entrydata.EntryHandlers) []frame.Route {
 		},
 		New:     func(*frame.Call) (menus.Menu, error) { return menus.Menu{Items: map[string][]menus.Item{}}, nil },
 		ID:      func(m menus.Menu) string { return m.Slug },
-		Name:    func(m menus.Menu) string { return m.Name },
-		Columns: []string{"Name", "Slug", "Changed"},
+		Name:    func(m menus.Menu) say.Text { return say.Data(m.Name) },
+		Columns: []say.Text{"Name", "Slug", "Changed"},
 		Row: func(m menus.Menu) []ui.Cell {
 			return []ui.Cell{ui.Text(m.Name), ui.Code(m.Slug), ui.When(m.UpdatedAt)}
 		},
@@ -44,7 +45,7 @@ func MenuRoutes(s *menus.Menus, entries entrydata.EntryHandlers) []frame.Route {
 			}
 			facts := []ui.Fact{{Label: "Slug", Cells: []ui.Cell{ui.Code(m.Slug)}}}
 			for _, l := range now.Locales {
-				facts = append(facts, ui.Fact{Label: "Items in " + l.Name,
+				facts = append(facts, ui.Fact{Label: say.F("Items in {1}", l.Name),
 					Cells: []ui.Cell{ui.Text(strconv.Itoa(countItems(m.Items[l.Code])))}})
 			}
 			return &ui.Detail{Facts: append(facts, ui.Fact{Label: "Changed", Cells: []ui.Cell{ui.When(m.UpdatedAt)}})}, nil

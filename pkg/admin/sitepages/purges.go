@@ -1,11 +1,11 @@
 package sitepages
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -43,7 +43,7 @@ func pendingPurges(c *frame.Call, purges *site.Purges) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	list := &ui.List{Columns: []string{"Since", "Tags"}, Empty: "Every cache is up to date."}
+	list := &ui.List{Columns: []say.Text{"Since", "Tags"}, Empty: "Every cache is up to date."}
 	for _, p := range page.Items {
 		list.Rows = append(list.Rows, ui.Row{Cells: []ui.Cell{ui.When(p.CreatedAt), purgedTags(p)}})
 	}
@@ -53,7 +53,7 @@ func pendingPurges(c *frame.Call, purges *site.Purges) (frame.Result, error) {
 		Total   int           `json:"total"`
 		Month   db.PurgeMonth `json:"month"`
 	}{page.Page, page.PerPage, page.Total, month}
-	sent := fmt.Sprintf("Sent this month: %d tags and %d paths. CloudFront bills each beyond 1,000 a month.",
+	sent := say.F("Sent this month: {1} tags and {2} paths. CloudFront bills each beyond 1,000 a month.",
 		month.Tags, month.Paths)
 	return frame.Result{Data: page.Items, Meta: meta,
 		Page: &ui.Page{Title: "Pending purges", Notice: sent, List: frame.Paged(c, list, page)}}, nil

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/redirects"
@@ -21,17 +22,17 @@ func RedirectRoutes(s *redirects.Redirects) []frame.Route {
 			return redirects.Redirect{Status: http.StatusMovedPermanently}, nil
 		},
 		ID:      func(r redirects.Redirect) string { return r.ID },
-		Name:    func(r redirects.Redirect) string { return r.From },
-		Columns: []string{"From", "To", "Status", "Changed"},
+		Name:    func(r redirects.Redirect) say.Text { return say.Data(r.From) },
+		Columns: []say.Text{"From", "To", "Status", "Changed"},
 		Row: func(r redirects.Redirect) []ui.Cell {
-			return []ui.Cell{ui.Code(r.From), ui.Code(r.Target()), ui.Badge(strconv.Itoa(r.Status)),
+			return []ui.Cell{ui.Code(r.From), ui.Code(r.Target()), ui.Badge(say.Number(r.Status)),
 				ui.When(r.UpdatedAt)}
 		},
 		Detail: func(_ *frame.Call, r redirects.Redirect) (*ui.Detail, error) {
 			return &ui.Detail{Facts: []ui.Fact{
 				{Label: "From", Cells: []ui.Cell{ui.Code(r.From)}},
 				{Label: "To", Cells: []ui.Cell{ui.Code(r.Target())}},
-				{Label: "Status", Cells: []ui.Cell{ui.Badge(strconv.Itoa(r.Status))}},
+				{Label: "Status", Cells: []ui.Cell{ui.Badge(say.Number(r.Status))}},
 				{Label: "Changed", Cells: []ui.Cell{ui.When(r.UpdatedAt)}},
 			}}, nil
 		},
@@ -91,7 +92,7 @@ func (h redirectHandlers) former(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	list := &ui.List{Columns: []string{"From", "To"}, Tabs: redirectTabs(c),
+	list := &ui.List{Columns: []say.Text{"From", "To"}, Tabs: redirectTabs(c),
 		Empty: "No former addresses. Those of published entries are kept when their slugs change."}
 	for _, r := range page.Items {
 		list.Rows = append(list.Rows, ui.Row{Cells: []ui.Cell{ui.Code(r.From), ui.Code(*r.To)}})
@@ -168,7 +169,7 @@ func csvBody(c *frame.Call) ([]byte, error) {
 
 // loadedPage shows the result of an import.
 func loadedPage(done redirects.Imported) *ui.Page {
-	failed := &ui.List{Columns: []string{"Line", "Problem"}, Empty: "Every line was taken.",
+	failed := &ui.List{Columns: []say.Text{"Line", "Problem"}, Empty: "Every line was taken.",
 		Total: len(done.Failed)}
 	for _, f := range done.Failed {
 		failed.Rows = append(failed.Rows,

@@ -3,11 +3,11 @@ package sitepages
 import (
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/pickers"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/input"
@@ -26,22 +26,22 @@ const (
 const newSetting = "_new."
 
 // settingLabels has the labels of groups and keys that cannot be made from their names.
-var settingLabels = map[string]string{
+var settingLabels = map[string]say.Text{
 	"seo": "Search engines", "social": "Social networks", "seo.og_image": "Picture for shared links",
 	"views.enabled":   "Count views",
 	"social.linkedin": "LinkedIn", "social.github": "GitHub", "social.youtube": "YouTube",
 }
 
-func groupLabel(group string) string { return labelFor(group, group) }
+func groupLabel(group string) say.Text { return labelFor(group, group) }
 
-func settingLabel(v cms.Setting) string { return labelFor(v.Group+"."+v.Key, v.Key) }
+func settingLabel(v cms.Setting) say.Text { return labelFor(v.Group+"."+v.Key, v.Key) }
 
 // labelFor makes "Default locale" of "default_locale".
-func labelFor(id, name string) string {
+func labelFor(id, name string) say.Text {
 	if label := settingLabels[id]; label != "" {
 		return label
 	}
-	return ui.Words(name)
+	return say.Known(ui.Words(name))
 }
 
 // isPicture reports whether the value of a setting is the URL of an image.
@@ -115,7 +115,7 @@ func (h settingHandlers) form(c *frame.Call) (*ui.Page, error) {
 
 // fields returns the inputs of one setting.
 func (h settingHandlers) fields(c *frame.Call, siteNow *site.Site, v cms.Setting) ([]ui.Field, error) {
-	name, kind, help := v.Group+"."+v.Key, "text", ""
+	name, kind, help := v.Group+"."+v.Key, "text", say.Text("")
 	if len(v.Value) > 80 || strings.Contains(v.Value, "\n") {
 		kind = "textarea"
 	}
@@ -144,16 +144,16 @@ func (h settingHandlers) fields(c *frame.Call, siteNow *site.Site, v cms.Setting
 		value.Help = "How often entries were seen in the last 30 days is a column of their lists. No address is kept."
 		fields = append(fields, value)
 	case v.IsSecret():
-		value.Kind, value.Value, value.Help = "password", "", help+" It is not set."
+		value.Kind, value.Value, value.Help = "password", "", say.Sentences(help, "It is not set.")
 		if v.Value != "" {
-			value.Help = help + " Leave empty to keep it."
+			value.Help = say.Sentences(help, "Leave empty to keep it.")
 		}
 		fields = append(fields, value)
 	case site.IsDefaultLocale(v):
 		value.Kind = "select"
 		for _, l := range siteNow.Locales {
 			if l.IsActive {
-				value.Options = append(value.Options, ui.Option{Value: l.Code, Label: l.Name})
+				value.Options = append(value.Options, ui.Option{Value: l.Code, Label: say.Data(l.Name)})
 			}
 		}
 		fields = append(fields, value)
@@ -168,15 +168,15 @@ func translationsOf(siteNow *site.Site, v cms.Setting, kind string) (fields []ui
 	name := v.Group + "." + v.Key
 	for _, l := range siteNow.Locales {
 		if v.IsTranslatable && l.Code != siteNow.Default {
-			fields = append(fields, ui.Field{Name: name + "." + l.Code, Label: settingLabel(v) +
-				" in " + l.Name, Kind: kind, Value: v.Translations[l.Code], Lang: l.Code})
+			fields = append(fields, ui.Field{Name: name + "." + l.Code, Label: say.F("{1} in {2}", settingLabel(v), l.Name),
+				Kind: kind, Value: v.Translations[l.Code], Lang: l.Code})
 		}
 	}
 	if len(fields) < 2 {
 		return fields
 	}
 	return []ui.Field{{Kind: "more", Fields: fields,
-		Label: settingLabel(v) + " in " + strconv.Itoa(len(fields)) + " other languages"}}
+		Label: say.N(len(fields), "{2} in {1} other language", "{2} in {1} other languages", settingLabel(v))}}
 }
 
 // optionsOf returns the boxes that say what a setting is. Settings that every site has cannot be removed.

@@ -9,6 +9,7 @@ import (
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/targets"
@@ -22,8 +23,8 @@ func Routes(s *targets.Targets, entries entrydata.EntryHandlers) []frame.Route {
 		Path: "/targets", Title: "Targets", One: "target", Read: cms.RoleUserAdmin, Confirm: true,
 		New:     func(*frame.Call) (targets.Target, error) { return targets.Target{Provider: "url"}, nil },
 		ID:      func(t targets.Target) string { return t.ID },
-		Name:    func(t targets.Target) string { return t.Name },
-		Columns: []string{"Name", "Provider", "Last build", "At"},
+		Name:    func(t targets.Target) say.Text { return say.Data(t.Name) },
+		Columns: []say.Text{"Name", "Provider", "Last build", "At"},
 		Row: func(t targets.Target) []ui.Cell {
 			state, at := stateOf(t)
 			return []ui.Cell{ui.Text(t.Name), ui.Code(t.Provider), state, ui.When(at)}
@@ -32,7 +33,7 @@ func Routes(s *targets.Targets, entries entrydata.EntryHandlers) []frame.Route {
 			state, at := stateOf(t)
 			hook := ui.Text("/hooks/targets/" + t.ID)
 			return &ui.Detail{Facts: []ui.Fact{{Label: "Provider", Cells: []ui.Cell{ui.Code(t.Provider)}},
-				{Label: "Address for the provider's webhook", Cells: []ui.Cell{hook}, Copy: hook.Text},
+				{Label: "Address for the provider's webhook", Cells: []ui.Cell{hook}, Copy: hook.Text.String()},
 				{Label: "Last build", Cells: []ui.Cell{state, ui.When(at)}}}, Actions: []ui.Action{buildNow(t)}}, nil
 		},
 		Fields: fields,
@@ -59,18 +60,19 @@ func stateCell(state, url string) ui.Cell {
 	if kind == "" {
 		kind = "grey"
 	}
-	return ui.Cell{Text: state, Kind: kind, Href: url}
+	return ui.Cell{Text: say.Known(state), Kind: kind, Href: url}
 }
 
 func buildNow(t targets.Target) ui.Action {
-	return ui.Action{Label: "Build " + t.Name + " now", Href: ui.Base + "/targets/" + t.ID + "/build", Method: "POST"}
+	return ui.Action{Label: say.F("Build {1} now", t.Name), Href: ui.Base + "/targets/" + t.ID + "/build",
+		Method: "POST"}
 }
 
 func fields(_ *frame.Call, t *targets.Target) ([]ui.Field, error) {
 	v := targets.Target{Provider: "url"}
-	keep := ""
+	keep := say.Text("")
 	if t != nil {
-		v, keep = *t, " Empty: the present one."
+		v, keep = *t, "Empty: the present one."
 	}
 	return []ui.Field{
 		{Name: "name", Label: "Name", Kind: "text", Value: v.Name, Required: true},
@@ -78,8 +80,9 @@ func fields(_ *frame.Call, t *targets.Target) ([]ui.Field, error) {
 			{Value: "vercel", Label: "Vercel"}, {Value: "netlify", Label: "Netlify"}, {Value: "cloudflare", Label: "Cloudflare"},
 			{Value: "github", Label: "GitHub"}, {Value: "url", Label: "Another"}}},
 		{Name: "build_url", Label: "Build address", Kind: "text", Required: t == nil,
-			Help: "What starts a build when it is called by POST." + keep},
-		{Name: "secret", Label: "Secret", Kind: "text", Help: "With which the provider signs. Empty: one is made." + keep},
+			Help: say.Sentences("What starts a build when it is called by POST.", keep)},
+		{Name: "secret", Label: "Secret", Kind: "text",
+			Help: say.Sentences("With which the provider signs. Empty: one is made.", keep)},
 	}, nil
 }
 
@@ -124,10 +127,11 @@ func (h handlers) receipts(c *frame.Call) (frame.Result, error) {
 			detail.Actions = append(detail.Actions, buildNow(t))
 		}
 	}
-	words := map[string]string{"published": "Published", "purged": "Caches of the site were told", "build": "Build"}
-	shown := &ui.List{Columns: []string{"What", "Site", "State", "At"}, Total: len(list), Empty: "This is not published."}
+	words := map[string]say.Text{"published": "Published", "purged": "Caches of the site were told", "build": "Build"}
+	shown := &ui.List{Columns: []say.Text{"What", "Site", "State", "At"}, Total: len(list),
+		Empty: "This is not published."}
 	for _, r := range list {
-		row := []ui.Cell{ui.Text(words[r.Kind]), {}, {}, ui.When(r.At)}
+		row := []ui.Cell{ui.Word(words[r.Kind]), {}, {}, ui.When(r.At)}
 		if r.Target != nil {
 			url := ""
 			if r.URL != nil {
@@ -139,7 +143,7 @@ func (h handlers) receipts(c *frame.Call) (frame.Result, error) {
 	}
 	detail.Sections = []ui.Section{{Title: "Since the last change", List: shown}}
 	return frame.Result{Data: list, Page: &ui.Page{Title: "Is it live?", Detail: detail,
-		Crumbs: []ui.Link{{Text: e.Title, Href: entrydata.EntryAddress(c.R.PathValue("slug"), e.ID)}}}}, err
+		Crumbs: []ui.Link{{Text: say.Data(e.Title), Href: entrydata.EntryAddress(c.R.PathValue("slug"), e.ID)}}}}, err
 }
 
 // Hooks takes the states of builds that providers send, and leaves other requests to next.

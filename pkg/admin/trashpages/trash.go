@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/content"
@@ -44,7 +45,7 @@ func (h handlers) trash(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	list := &ui.List{Columns: []string{"Title", "Model", "Slug", "Locale", "Status", "Deleted"},
+	list := &ui.List{Columns: []say.Text{"Title", "Model", "Slug", "Locale", "Status", "Deleted"},
 		Empty: "The trash is empty. What is deleted stays here for 90 days."}
 	list.Filters = trashFilters(c, site, model, text)
 	if model+text != "" {
@@ -56,7 +57,7 @@ func (h handlers) trash(c *frame.Call) (frame.Result, error) {
 	}
 	for _, t := range page.Items {
 		row := ui.Row{ID: t.ID, Cells: []ui.Cell{ui.Text(t.Title), ui.Text(modelName(site, t.Model)), ui.Code(t.Slug),
-			ui.Badge(t.Locale),
+			ui.Badge(say.Data(t.Locale)),
 			ui.StatusBadge(t.Status), ui.When(t.DeletedAt)}}
 		if c.May(cms.RoleEditor) {
 			at := ui.Base + "/trash/" + t.ID
@@ -88,7 +89,7 @@ func matching(model, text string) func(content.Trashed) bool {
 func trashFilters(c *frame.Call, site *site.Site, model, text string) []ui.Field {
 	models := []ui.Option{{Label: "Every model"}}
 	for _, m := range frame.SortedModels(site.Visible(cms.PermissionsOf(c.R.Context()))) {
-		models = append(models, ui.Option{Value: m.Slug, Label: m.Name})
+		models = append(models, ui.Option{Value: m.Slug, Label: say.Data(m.Name)})
 	}
 	return []ui.Field{{Name: "q", Label: "Search", Kind: "search", Value: text},
 		{Name: "model", Label: "Model", Kind: "select", Value: model, Options: models}}

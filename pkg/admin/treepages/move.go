@@ -2,13 +2,13 @@ package treepages
 
 import (
 	"cmp"
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/content/tree"
@@ -139,9 +139,9 @@ func (h handlers) movePage(c *frame.Call) (*ui.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	title := "Move " + e.Title
+	title := say.F("Move {1}", e.Title)
 	if len(ids) > 1 {
-		title = fmt.Sprintf("Move %d entries", len(ids))
+		title = say.N(len(ids), "Move {1} entry", "Move {1} entries")
 	}
 	back := at(m) + "?locale=" + url.QueryEscape(e.Locale)
 	fields := []ui.Field{{Name: "to", Label: "To", Kind: "select", Options: places(t, ids), Focus: true}}
@@ -153,16 +153,18 @@ func (h handlers) movePage(c *frame.Call) (*ui.Page, error) {
 	for _, id := range ids {
 		fields = append(fields, ui.Kept("ids", id))
 	}
-	return &ui.Page{Title: title, Notice: whatMoves(m, t, ids), Crumbs: []ui.Link{{Text: "Site: " + m.Name, Href: back}},
+	return &ui.Page{Title: title, Notice: whatMoves(m, t, ids), Crumbs: []ui.Link{{Text: say.F("Site: {1}", m.Name),
+		Href: back}},
 		Form: &ui.Form{Action: at(m) + "/move", Method: "POST", Submit: "Move", Cancel: back, Fields: fields}}, nil
 }
 
 // places lists where an entry can go, from the first place to the last: before or after each other entry, or
 // below one that has none below it. Values are as formBody reads them.
 func places(t *tree.Tree, moved []string) (list []ui.Option) {
+	words := map[string]say.Text{"before": "{1}Before “{2}”", "below": "{1}Below “{2}”", "after": "{1}After “{2}”"}
 	add := func(where, parent, beside, title string, level int) {
 		list = append(list, ui.Option{Value: where + " " + parent + " " + beside,
-			Label: indented(level, strings.ToUpper(where[:1])+where[1:]+" “"+title+"”")})
+			Label: say.F(words[where], indented(level, ""), title)})
 	}
 	var walk func(parent string, level int)
 	walk = func(parent string, level int) {
@@ -190,7 +192,7 @@ func places(t *tree.Tree, moved []string) (list []ui.Option) {
 const maxNamed = 10
 
 // whatMoves says which addresses change if entries get another parent.
-func whatMoves(m *site.Model, t *tree.Tree, ids []string) string {
+func whatMoves(m *site.Model, t *tree.Tree, ids []string) say.Text {
 	above := map[string][]string{"": nil} // slugs, by id of the entry above
 	var paths []string
 	inside := map[string]bool{}
@@ -207,13 +209,12 @@ func whatMoves(m *site.Model, t *tree.Tree, ids []string) string {
 	switch n := len(paths); {
 	case n == 0:
 		return "No published address changes."
-	case n == 1:
-		return "Below another entry, one address changes. The former one will lead to it: " + paths[0]
 	case n > maxNamed:
-		return fmt.Sprintf("Below another entry, %d addresses change. The former ones will lead to them: %s and %d more",
+		return say.F("Below another entry, {1} addresses change. The former ones will lead to them: {2} and {3} more",
 			n, strings.Join(paths[:maxNamed], ", "), n-maxNamed)
 	default:
-		return fmt.Sprintf("Below another entry, %d addresses change. The former ones will lead to them: %s",
-			n, strings.Join(paths, ", "))
+		return say.N(n, "Below another entry, one address changes. The former one will lead to it: {2}",
+			"Below another entry, {1} addresses change. The former ones will lead to them: {2}", strings.Join(paths,
+				", "))
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/editing"
@@ -52,7 +53,7 @@ func (h handlers) show(c *frame.Call) (frame.Result, error) {
 	if err != nil || c.JSON {
 		return frame.Result{Data: nodes}, err
 	}
-	list := &ui.List{Columns: []string{"Entry", "Address", "Status"}, Empty: "There are no entries in this locale."}
+	list := &ui.List{Columns: []say.Text{"Entry", "Address", "Status"}, Empty: "There are no entries in this locale."}
 	mayMove := h.entries.MayWrite(c, m, &cms.Entry{Locale: n.Locale})
 	var add func(nodes []*urls.Node, parent string, level int)
 	add = func(nodes []*urls.Node, parent string, level int) {
@@ -74,12 +75,13 @@ func (h handlers) show(c *frame.Call) (frame.Result, error) {
 	if m.Localized {
 		locales := make([]ui.Option, 0, len(now.Locales))
 		for _, code := range now.ActiveCodes() {
-			locales = append(locales, ui.Option{Value: code, Label: now.Locale(code).Name})
+			locales = append(locales, ui.Option{Value: code, Label: say.Data(now.Locale(code).Name)})
 		}
 		list.Filters = []ui.Field{{Name: "locale", Label: "Locale", Kind: "select", Value: n.Locale, Options: locales}}
 	}
-	return frame.Result{Data: nodes, Page: &ui.Page{Title: "Site: " + m.Name, List: list, Assets: []string{"drag", "tree"},
-		Crumbs: []ui.Link{{Text: m.Name, Href: ui.Base + "/models/" + m.Slug + "/entries"}}}}, nil
+	return frame.Result{Data: nodes, Page: &ui.Page{Title: say.F("Site: {1}", m.Name), List: list,
+		Assets: []string{"drag", "tree"},
+		Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: ui.Base + "/models/" + m.Slug + "/entries"}}}}, nil
 }
 
 // bulk returns the actions on selected entries.
@@ -97,7 +99,7 @@ func indented(level int, title string) string { return strings.Repeat("— ", le
 
 func address(u *cms.EntryURL) ui.Cell {
 	if u == nil || *u == "" {
-		return ui.Text("")
+		return ui.Cell{}
 	}
 	return ui.Code(string(*u))
 }

@@ -3,10 +3,15 @@ package ui
 import (
 	"net/url"
 	"strings"
+
+	"headless/pkg/admin/say"
 )
 
 // Chip is a filter that is set above a list. Href is the URL of the list without it.
-type Chip struct{ Text, Href string }
+type Chip struct {
+	Text say.Text
+	Href string
+}
 
 // Chips returns the filters of a list that a query sets: those with an input, in the order of the
 // inputs, and those of fields of content that other links have set.
@@ -16,9 +21,9 @@ func Chips(fields []Field, query url.Values) (chips []Chip) {
 		if f.Value == "" || query.Get(f.Name) != f.Value || f.Name == "sort" || f.Name == "per_page" {
 			continue
 		}
-		label, value := f.Label, f.Value
+		label, value := f.Label, say.Data(f.Value)
 		for _, o := range f.Options {
-			if o.Value == value {
+			if o.Value == f.Value {
 				value = o.Label
 			}
 		}
@@ -28,9 +33,9 @@ func Chips(fields []Field, query url.Values) (chips []Chip) {
 				continue
 			}
 			path, _, _ = strings.Cut(path, "]")
-			label = Words(path)
+			label = say.Data(Words(path))
 		}
-		chips = append(chips, Chip{label + ": " + value, With(query, f.Name, "")})
+		chips = append(chips, Chip{say.F("{1}: {2}", label, value), With(query, f.Name, "")})
 	}
 	return chips
 }

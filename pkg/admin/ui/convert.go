@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"headless/pkg/admin/say"
 	"headless/pkg/cms"
 )
 
@@ -22,14 +23,14 @@ func StatusBadge(s cms.Status) Cell {
 	if kind == "" {
 		kind = "grey"
 	}
-	return Cell{Text: string(s), Kind: kind}
+	return Cell{Text: say.Known(string(s)), Kind: kind}
 }
 
 // Options returns options with their values as labels.
 func Options(values []string) []Option {
 	list := make([]Option, len(values))
 	for i, v := range values {
-		list[i] = Option{Value: v, Label: v}
+		list[i] = Option{Value: v, Label: say.Data(v)}
 	}
 	return list
 }
@@ -38,7 +39,7 @@ func Options(values []string) []Option {
 func Badges(values []string) []Cell {
 	cells := make([]Cell, len(values))
 	for i, v := range values {
-		cells[i] = Badge(v)
+		cells[i] = Badge(say.Data(v))
 	}
 	return cells
 }
@@ -79,7 +80,7 @@ func SizeText(n int64) string {
 }
 
 // Checkbox returns a field that sends true or false.
-func Checkbox(name, label string, on bool) Field {
+func Checkbox(name string, label say.Text, on bool) Field {
 	f := Field{Name: name, Label: label, Kind: "checkbox", Value: "false"}
 	if on {
 		f.Value = "true"
@@ -102,19 +103,20 @@ func FirstRunes(s string, n int) string {
 }
 
 // MimeWords says in a sentence which types of files are taken.
-func MimeWords(mimes []string) string {
-	words := make([]string, len(mimes))
+func MimeWords(mimes []string) say.Text {
+	words := make([]say.Text, len(mimes))
 	for i, mime := range mimes {
 		family, kind, _ := strings.Cut(mime, "/")
-		plural := map[string]string{"image": "pictures", "video": "videos", "audio": "sounds", "text": "texts"}[family]
+		plural := map[string]say.Text{"image": "pictures", "video": "videos", "audio": "sounds",
+			"text": "texts"}[family]
 		switch {
 		case kind == "*" && plural != "":
 			words[i] = plural
 		case family == "image":
-			words[i] = strings.ToUpper(strings.TrimSuffix(kind, "+xml")) + " pictures"
+			words[i] = say.F("{1} pictures", strings.ToUpper(strings.TrimSuffix(kind, "+xml")))
 		default:
-			words[i] = strings.ToUpper(kind) + " files"
+			words[i] = say.F("{1} files", strings.ToUpper(kind))
 		}
 	}
-	return "Takes " + strings.Join(words, ", ") + "."
+	return say.F("Takes {1}.", say.Join(words, ", "))
 }

@@ -1,20 +1,24 @@
 package ui
 
-import "slices"
+import (
+	"slices"
+
+	"headless/pkg/admin/say"
+)
 
 // Form is an HTML form. It sends the methods PUT, PATCH and DELETE as _method.
 type Form struct {
 	Action    string
 	Method    string
 	Fields    []Field
-	Submit    string
+	Submit    say.Text
 	Cancel    string
 	Multipart bool
-	Problems  []string // errors that belong to no field
-	Enter     string   // step that the Enter key starts; "" sends the form
-	Version   string   // version of the edited item, "" for a new one
-	Overtaken bool     // somebody else saved another version after the form was opened
-	Report    *Report  // the changes to confirm before the form is saved
+	Problems  []say.Text // errors that belong to no field
+	Enter     string     // step that the Enter key starts; "" sends the form
+	Version   string     // version of the edited item, "" for a new one
+	Overtaken bool       // somebody else saved another version after the form was opened
+	Report    *Report    // the changes to confirm before the form is saved
 }
 
 // HasSteps reports whether the form has buttons before its submit button. Browsers would press the
@@ -31,7 +35,7 @@ func hasSteps(fields []Field) bool {
 // Field is one field of a form. Its name is the JSON key.
 type Field struct {
 	Name  string
-	Label string
+	Label say.Text
 	// Kind is the kind of input: text, email, url, password, number, date, datetime, file,
 	// textarea, lines, json, markdown, select, checks, checkbox, hidden or pick. Or it is the
 	// layout of Fields: group (with a frame), rows (groups that can be added, removed and moved,
@@ -50,16 +54,16 @@ type Field struct {
 	Unmet    bool // the condition is not met: the field is hidden
 	Conflict *Conflict
 	Original *Original // the same field in the entry beside the form
-	Help     string
+	Help     say.Text
 	Required bool
 	Later    bool // required only for publishing; drafts may lack it
 	ReadOnly bool // shown, but cannot be changed
 	Focus    bool // has the focus when the page opens
-	Errors   []string
-	Findings []string // of content health, about the published value
+	Errors   []say.Text
+	Findings []say.Text // of content health, about the published value
 	Fields   []Field
 	Buttons  []Button // buttons that ask for a step
-	Menu     string   // for rows: title of the menu that holds Buttons
+	Menu     say.Text // for rows: title of the menu that holds Buttons
 	Pick     *Pick
 	Picture  string  // URL of a picture; a click on it sets the focal point
 	Upload   *Upload // for a file field that takes several files
@@ -89,16 +93,20 @@ func (p *Page) UploadAddress() string {
 }
 
 // Option is an option of a select or of checks. Href is a page about an option of checks, "" for none.
-type Option struct{ Value, Label, Href string }
+type Option struct {
+	Value string
+	Label say.Text
+	Href  string
+}
 
 // Has reports whether an option is selected.
 func (f Field) Has(value string) bool { return f.Value == value || slices.Contains(f.Values, value) }
 
 // Button is a button that asks for a step.
 type Button struct {
-	Text  string
-	Label string // description, if Text is only a symbol
-	Help  string
+	Text  say.Text
+	Label say.Text // description, if Text is only a symbol
+	Help  say.Text
 	Do    string // verb, name and argument of the step
 	To    string // name of the field to scroll to afterwards
 }
@@ -106,7 +114,7 @@ type Button struct {
 // Conflict compares the value of a field with the one that somebody else saved for it, and has the
 // buttons to keep the user's own value or to take the other.
 type Conflict struct {
-	Who        string
+	Who        say.Text
 	Parts      []DiffPart
 	Keep, Take ButtonView
 }
@@ -114,17 +122,17 @@ type Conflict struct {
 // Report lists the effects of a form that the form itself does not show. Its button sends the form
 // again with the id of the plan.
 type Report struct {
-	Title  string
+	Title  say.Text
 	Lines  []ReportLine
 	Plan   string
-	Submit string
+	Submit say.Text
 	Danger bool
 }
 
 // ReportLine is one effect in a report.
 type ReportLine struct {
 	State       Cell
-	About, Text string
+	About, Text say.Text
 }
 
 // VersionKey is the name of the hidden input with the version that the form edits, like If-Match in

@@ -1,13 +1,16 @@
 package ui
 
-import "headless/pkg/views"
+import (
+	"headless/pkg/admin/say"
+	"headless/pkg/views"
+)
 
 // List is a table with paging.
 type List struct {
-	Columns []string
+	Columns []say.Text
 	Rows    []Row
 	Create  *Link
-	Empty   string   // text for a list without rows
+	Empty   say.Text // text for a list without rows
 	Filters []Field  // inputs of the form above the table, which reloads the page
 	Chips   []Chip   // filters that are set
 	Links   []Link   // links beside Create
@@ -15,8 +18,8 @@ type List struct {
 	Total   int
 	Prev    string // URLs of the previous and next page, "" for none
 	Next    string
-	Range   string // "1–25 of 310"
-	Pages   []Tab  // links to pages by number; a gap has no URL
+	Range   say.Text // "1–25 of 310"
+	Pages   []Tab    // links to pages by number; a gap has no URL
 
 	Views  *ViewBar // saved views, below the tabs
 	Tabs   []Tab    // the same list by state, above the filters
@@ -37,7 +40,7 @@ func (l *List) Head(i int) Head {
 }
 
 // Column returns the title of a column, "" if it does not exist.
-func (l *List) Column(i int) string {
+func (l *List) Column(i int) say.Text {
 	if i < len(l.Columns) {
 		return l.Columns[i]
 	}
@@ -58,13 +61,17 @@ type Row struct {
 
 // Tab links to one of several lists of the same items. Count is "" if it is unknown.
 type Tab struct {
-	Text, Href, Count string
-	Here              bool
+	Text        say.Text
+	Href, Count string
+	Here        bool
 }
 
 // Head is the header of a column. Href is the URL that sorts by the column. Order is ascending,
 // descending or "".
-type Head struct{ Title, Href, Order string }
+type Head struct {
+	Title       say.Text
+	Href, Order string
+}
 
 // Chooser is a form that chooses the columns of a list. Hidden holds the other query parameters.
 type Chooser struct {
@@ -79,22 +86,24 @@ type Bulk struct {
 	Name    string // name of the buttons, "action" by default
 	Hidden  []Field
 	Buttons []BulkButton
-	All     string
+	All     say.Text
 	One     string  // what a row is, "row" by default
 	Fields  []Field // inputs before the buttons
 }
 
 // BulkButton is a button that sends Bulk with an action.
 type BulkButton struct {
-	Label, Value string
-	Action       string // URL that gets the form, "" for that of Bulk
-	Danger       bool
+	Label  say.Text
+	Value  string
+	Action string // URL that gets the form, "" for that of Bulk
+	Danger bool
 }
 
 // Pane shows the opened row beside the list.
 type Pane struct {
-	Title, Href string // URL of its own page
-	Detail      *Detail
+	Title  say.Text
+	Href   string // URL of its own page
+	Detail *Detail
 }
 
 // ViewBar is the saved views above a list, and the form that saves the current list as a view.

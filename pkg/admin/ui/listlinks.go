@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"headless/pkg/admin/say"
 )
 
 // With returns the query string of the first page of the same list with some parameters changed.
@@ -56,7 +58,7 @@ func Hidden(query url.Values, own ...string) []Field {
 
 // Heads returns the headers of columns, with links that sort by paths[i]. A column with the path ""
 // cannot be sorted. standard is the default sort order.
-func Heads(query url.Values, titles, paths []string, standard string) []Head {
+func Heads(query url.Values, titles []say.Text, paths []string, standard string) []Head {
 	sort := query.Get("sort")
 	if sort == "" {
 		sort = standard

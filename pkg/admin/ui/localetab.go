@@ -1,5 +1,7 @@
 package ui
 
+import "headless/pkg/admin/say"
+
 // LocaleTab is one locale in the list of translations of an entry. ID is "" if the translation is
 // missing.
 type LocaleTab struct {
@@ -13,9 +15,10 @@ type LocaleTab struct {
 // Original is the value of a field in the entry beside the form. If Changed is set, Parts shows how
 // the value changed after the translation was last saved.
 type Original struct {
-	Label, Lang, Dir string
-	Parts            []DiffPart
-	Cells            []Cell
-	Changed          bool
-	Use              *ButtonView
+	Label     say.Text
+	Lang, Dir string
+	Parts     []DiffPart
+	Cells     []Cell
+	Changed   bool
+	Use       *ButtonView
 }

@@ -1,14 +1,17 @@
 package ui
 
-import "headless/pkg/cms"
+import (
+	"headless/pkg/admin/say"
+	"headless/pkg/cms"
+)
 
 // Page is the content of an HTML page inside the layout. It usually sets one of List, Detail, Form,
 // Custom, Login and Error; a Template may show several. See File.
 type Page struct {
-	Title  string
+	Title  say.Text
 	Crumbs []Link   // breadcrumbs, without the page itself
 	Links  []Link   // links beside the title of a form
-	Notice string   // message above the content
+	Notice say.Text // message above the content
 	Secret []Fact   // values that are shown once, below Notice
 	Next   []Action // buttons beside the message about the last change, such as Undo
 	Frame  string   // URL on the site that is shown in a frame
@@ -38,35 +41,41 @@ func (p *Page) Use(name string) { p.Assets = append(p.Assets, name) }
 func (p *Page) UseLater(name string) { p.LaterAssets = append(p.LaterAssets, name) }
 
 // Link is a link to a page. Href is an absolute path, such as "/admin/users".
-type Link struct{ Text, Href string }
+type Link struct {
+	Text say.Text
+	Href string
+}
 
 // Cell is one value of a table or of a list of facts.
 type Cell struct {
-	Text string
+	Text say.Text
 	Href string
 	// Kind is "" for text, "badge", "good", "bad", "warn" or "grey" for badges, or "code", "time",
 	// "muted" or "image" (Href is the URL of the image).
 	Kind string
-	Hint string // shown beside a text that the pointer rests on, "" for none
-	Dots []Cell // if set, one dot for each replaces Text; Kind is the colour
+	Hint say.Text // shown beside a text that the pointer rests on, "" for none
+	Dots []Cell   // if set, one dot for each replaces Text; Kind is the colour
 	// Parts, if set, is a comparison in place of Text.
 	Parts []DiffPart
 }
 
-// Text returns a cell of plain text.
-func Text(s string) Cell { return Cell{Text: s} }
+// Text returns a cell of plain text that is data.
+func Text(s string) Cell { return Cell{Text: say.Data(s)} }
+
+// Word returns a cell of plain text.
+func Word(t say.Text) Cell { return Cell{Text: t} }
 
 // Code returns a cell in a fixed-width font.
-func Code(s string) Cell { return Cell{Text: s, Kind: "code"} }
+func Code(s string) Cell { return Cell{Text: say.Data(s), Kind: "code"} }
 
 // Badge returns a cell with a short word in a box.
-func Badge(s string) Cell { return Cell{Text: s, Kind: "badge"} }
+func Badge(s say.Text) Cell { return Cell{Text: s, Kind: "badge"} }
 
 // When returns a cell with a time, or a dash for the zero time.
-func When(t cms.Time) Cell { return Cell{Text: t.String(), Kind: "time"} }
+func When(t cms.Time) Cell { return Cell{Text: say.Data(t.String()), Kind: "time"} }
 
 // YesNo returns a good badge for true, and a muted word for false.
-func YesNo(b bool, yes, no string) Cell {
+func YesNo(b bool, yes, no say.Text) Cell {
 	if b {
 		return Cell{Text: yes, Kind: "good"}
 	}
@@ -83,7 +92,7 @@ type Detail struct {
 // Fact is a label and its values. Pre is a text with line breaks. Code shows it in a fixed-width
 // font.
 type Fact struct {
-	Label string
+	Label say.Text
 	Cells []Cell
 	Pre   string
 	Code  bool
@@ -92,7 +101,7 @@ type Fact struct {
 
 // Section is a titled table or list of facts.
 type Section struct {
-	Title string
+	Title say.Text
 	Facts []Fact
 	List  *List
 }
@@ -100,10 +109,10 @@ type Section struct {
 // Action is a button: a link if Method is empty, else a form that sends Method. Confirm is a text
 // that the user must confirm first, "" for none.
 type Action struct {
-	Label   string
+	Label   say.Text
 	Href    string
 	Method  string
-	Confirm string
+	Confirm say.Text
 	Uses    []Cell // places where the item is used, listed below Confirm
 	Danger  bool
 	Fields  []Field // hidden or visible inputs of the form
@@ -116,7 +125,7 @@ const Base = "/admin"
 type Login struct {
 	Email, Next     string
 	Code            bool // ask for the code of the second factor
-	Problem, Notice string
+	Problem, Notice say.Text
 	Kept, To        string // a form to show again after signing in, and its URL
 	Provider        bool   // offer to sign in through the provider
 	NoPassword      bool   // the provider is the only way

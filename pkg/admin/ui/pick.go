@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"headless/pkg/admin/say"
 	"headless/pkg/site"
 )
 
@@ -12,9 +13,9 @@ import (
 // is an input with the name of the field, so the form sends it.
 type Pick struct {
 	Many   bool
-	Open   string // text of the button that opens the panel; "" without choices
-	Source string // URL of the choices as JSON
-	Add    *Link  // link to create a file or entry
+	Open   say.Text // text of the button that opens the panel; "" without choices
+	Source string   // URL of the choices as JSON
+	Add    *Link    // link to create a file or entry
 	Chosen []Choice
 	Few    []Choice // all other entries, if there are only a few
 	Panel  *Panel   // nil if it is closed
@@ -29,12 +30,13 @@ type Pick struct {
 
 // Choice is a file or an entry that is chosen or can be chosen.
 type Choice struct {
-	ID, Label, Note string
-	Image           string // URL of a picture, "" for none
-	Href            string // URL of its page, "" for none
-	Name            string // name of the field
-	Many, Checked   bool
-	Buttons         []Button
+	ID            string
+	Label, Note   say.Text
+	Image         string // URL of a picture, "" for none
+	Href          string // URL of its page, "" for none
+	Name          string // name of the field
+	Many, Checked bool
+	Buttons       []Button
 }
 
 // Panel is a page of choices.
@@ -43,10 +45,10 @@ type Panel struct {
 	Model   string
 	Query   string
 	Choices []Choice
-	Range   string
+	Range   say.Text
 	Prev    *Button
 	Next    *Button
-	Problem string
+	Problem say.Text
 }
 
 // Localized reports whether the choices are entries of a localized model.

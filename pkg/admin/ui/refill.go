@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"headless/pkg/admin/say"
 	"headless/pkg/cms"
 )
 
@@ -36,10 +37,10 @@ func (f *Form) Refill(posted url.Values, e *cms.Error) {
 	if e == nil {
 		return
 	}
-	f.Problems = append(f.Problems, e.Message)
+	f.Problems = append(f.Problems, say.Known(e.Message))
 	for path, messages := range rest {
 		for _, m := range messages {
-			f.Problems = append(f.Problems, path+" "+m)
+			f.Problems = append(f.Problems, say.F("{1} {2}", path, say.Known(m)))
 		}
 	}
 	slices.Sort(f.Problems[1:])
@@ -52,7 +53,7 @@ var keyPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompil
 // labelsOf adds the labels of fields by name, so that messages about other fields name them as the form does.
 func labelsOf(fields []Field, labels map[string]string) map[string]string {
 	for _, f := range fields {
-		labels[f.Name] = f.Label
+		labels[f.Name] = f.Label.String()
 		labelsOf(f.Fields, labels)
 	}
 	return labels
@@ -77,12 +78,12 @@ func refillFields(fields []Field, posted url.Values, rest cms.Problems) {
 		}
 		for path, messages := range rest {
 			if path == field.Name || strings.HasPrefix(path, field.Name+".") {
-				label := ""
-				if path != field.Name {
-					label = field.part(path[len(field.Name)+1:]) + ": "
-				}
 				for _, m := range messages {
-					field.Errors = append(field.Errors, label+m)
+					told := say.Known(m)
+					if path != field.Name {
+						told = say.F("{1}: {2}", field.part(path[len(field.Name)+1:]), told)
+					}
+					field.Errors = append(field.Errors, told)
 				}
 				delete(rest, path)
 			}
@@ -96,10 +97,10 @@ func refillFields(fields []Field, posted url.Values, rest cms.Problems) {
 }
 
 // part describes a part of the value of the field. Lines are counted from 1, including empty ones.
-func (f *Field) part(path string) string {
+func (f *Field) part(path string) say.Text {
 	n, err := strconv.Atoi(path)
 	if err != nil {
-		return path
+		return say.Data(path)
 	}
 	if f.Kind == "lines" {
 		for i, line := range strings.Split(f.Value, "\n") {
@@ -107,25 +108,25 @@ func (f *Field) part(path string) string {
 				continue
 			}
 			if n--; n < 0 {
-				return "line " + strconv.Itoa(i+1)
+				return say.F("line {1}", i+1)
 			}
 		}
 	}
-	return "no. " + strconv.Itoa(n+1)
+	return say.F("no. {1}", n+1)
 }
 
 // Mistakes returns a link to each field for each of its errors.
 func (f *Form) Mistakes() []Link { return mistakes(f.Fields, "") }
 
-func mistakes(fields []Field, above string) []Link {
+func mistakes(fields []Field, above say.Text) []Link {
 	var links []Link
 	for _, f := range fields {
-		label := above + f.Label
+		label := say.Join([]say.Text{above, f.Label}, "")
 		for _, m := range f.Errors {
-			links = append(links, Link{label + ": " + m, "#f-" + f.Name})
+			links = append(links, Link{say.F("{1}: {2}", label, m), "#f-" + f.Name})
 		}
 		if f.Label != "" {
-			label += " › "
+			label = say.F("{1} › ", label)
 		}
 		links = append(links, mistakes(f.Fields, label)...)
 	}

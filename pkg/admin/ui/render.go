@@ -4,14 +4,14 @@ import (
 	"html/template"
 	"slices"
 	"strings"
-	"time"
 
+	"headless/pkg/admin/say"
 	"headless/pkg/cms"
 )
 
 // MenuGroup is a titled part of the menu.
 type MenuGroup struct {
-	Title string
+	Title say.Text
 	Items []MenuItem
 }
 
@@ -27,28 +27,18 @@ type MenuItem struct {
 // View is the data of the layout template.
 type View struct {
 	*Page
+	Lang  *say.Language
 	User  *cms.User
 	CSRF  string
 	Menu  []MenuGroup
 	Guide string // path of the guide to the page, below /docs; "" for none
 	Here  string
 	Tag   string
-	Done  string // message about the last change
+	Done  say.Text // message about the last change
 	ID    string
 	Media string       // origin of stored files, "" for the origin of the page
 	Fresh bool         // the browser has not cached the style sheets and scripts
 	Sheet template.CSS // all styles of the page if Fresh
-}
-
-// Day formats a timestamp for people, in UTC and without seconds. The template puts the full
-// timestamp into the title, and pages.js shows the time in the zone of the reader. Non-breaking
-// spaces keep date and time on one line each.
-func Day(s string) string {
-	t, err := time.Parse(time.RFC3339, s)
-	if err != nil {
-		return s
-	}
-	return t.UTC().Format("2\u00a0Jan\u00a02006, 15:04\u00a0UTC")
 }
 
 // broken marks where long words in a table cell may continue on the next line. Without the marks,
@@ -135,7 +125,7 @@ func (p *Page) File() string {
 
 // DoneWords returns the message about the last change for the query parameter ok. Other values give
 // "", so that a URL cannot put its own text on a page.
-func DoneWords(ok string) string {
+func DoneWords(ok string) say.Text {
 	switch ok {
 	case "created":
 		return "Created."

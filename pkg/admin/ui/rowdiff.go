@@ -3,6 +3,8 @@ package ui
 import (
 	"strconv"
 	"strings"
+
+	"headless/pkg/admin/say"
 )
 
 // RowText is the title and the text of a row of a list.
@@ -42,8 +44,8 @@ func RowDiff(before, after []RowText) []DiffPart {
 			leave(was)
 			add("same", rowHead(i, row))
 		} else {
-			add("same", strings.TrimSuffix(rowHead(i, row), "\n"))
-			add("ins", " moved, was "+strconv.Itoa(was+1))
+			add("same", strings.TrimSuffix(rowHead(i, row), "\n")+" ")
+			parts = append(parts, DiffPart{Kind: "ins", Words: say.F("moved, was {1}", was+1)})
 			add("same", "\n")
 		}
 		if before[was].Text == row.Text {

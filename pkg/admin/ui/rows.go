@@ -1,12 +1,15 @@
 package ui
 
 import (
+	"cmp"
 	"crypto/rand"
 	"maps"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+
+	"headless/pkg/admin/say"
 )
 
 // RowKey is the name of the hidden input with the id of a row, below the row. Ids live as long as
@@ -135,27 +138,30 @@ func CutLast(name string) (before, last string, ok bool) {
 
 // WithRows turns a field into rows that can be added, removed and moved. one is the word for a row.
 // add holds the types of rows that can be added; each Value is an argument of the step.
-func WithRows(field Field, rows []Field, one string, add ...Option) Field {
+func WithRows(field Field, rows []Field, one say.Text, add ...Option) Field {
 	field.Kind = "rows"
 	for i := range rows {
 		row := &rows[i]
 		row.Kind, row.Kept = "group", true
 		beside := func(i int) string { return field.Name + "." + strconv.Itoa(i) }
 		if i > 0 {
-			row.Buttons = append(row.Buttons, Button{Text: "↑", Label: "Move up: " + row.Label,
+			row.Buttons = append(row.Buttons, Button{Text: "↑", Label: say.F("Move up: {1}", row.Label),
 				Do: "up " + row.Name, To: beside(i - 1)})
 		}
 		if i < len(rows)-1 {
-			row.Buttons = append(row.Buttons, Button{Text: "↓", Label: "Move down: " + row.Label,
+			row.Buttons = append(row.Buttons, Button{Text: "↓", Label: say.F("Move down: {1}", row.Label),
 				Do: "down " + row.Name, To: beside(i + 1)})
 		}
-		row.Buttons = append(row.Buttons, Button{Text: "Remove", Label: "Remove: " + row.Label,
+		row.Buttons = append(row.Buttons, Button{Text: "Remove", Label: say.F("Remove: {1}", row.Label),
 			Do: "remove " + row.Name, To: field.Name})
 	}
 	field.Fields = rows
 	next := field.Name + "." + strconv.Itoa(len(rows))
 	for _, kind := range add {
-		text := strings.TrimSpace("Add " + one + " " + kind.Label)
+		text := say.F("Add {1}", cmp.Or(one, kind.Label))
+		if one != "" && kind.Label != "" {
+			text = say.F("Add {1} {2}", one, kind.Label)
+		}
 		field.Buttons = append(field.Buttons,
 			Button{Text: text, Do: strings.TrimSpace("add " + field.Name + " " + kind.Value), To: next})
 	}

@@ -6,6 +6,9 @@ import (
 	"html/template"
 	"strings"
 	"sync"
+	"time"
+
+	"headless/pkg/admin/say"
 )
 
 //go:embed templates/*.html templates/icons.txt
@@ -16,13 +19,13 @@ type Pages struct {
 	Tag string // changes when an asset changes
 
 	mu     sync.Mutex
-	byFile map[string]*template.Template // parsed at the first use, so that a start is fast
+	byName map[string]*template.Template // parsed at the first use, so that a start is fast
 	parts  func() map[string]string
 }
 
 // NewPages returns Pages without parsing a template.
 func NewPages() *Pages {
-	return &Pages{Tag: assetTag(), byFile: map[string]*template.Template{}, parts: sync.OnceValue(parts)}
+	return &Pages{Tag: assetTag(), byName: map[string]*template.Template{}, parts: sync.OnceValue(parts)}
 }
 
 // Frames of a page: with the menu, or alone if nobody is signed in.
@@ -31,26 +34,28 @@ const (
 	Alone    = "alone"
 )
 
-// Page returns a template in its frame. It is parsed at the first use, with only the shared parts
-// that it uses. The files are part of the program, so a test finds a broken one.
-func (p *Pages) Page(name, frame string) (*template.Template, error) {
+// Page returns a template in its frame and in a language. It is parsed at the first use, with only the
+// shared parts that it uses. The files are part of the program, so a test finds a broken one.
+func (p *Pages) Page(name, frame string, in *say.Language) (*template.Template, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	key := frame + "/" + name
-	if t := p.byFile[key]; t != nil {
+	key := in.Code + "/" + frame + "/" + name
+	if t := p.byName[key]; t != nil {
 		return t, nil
 	}
-	t, err := p.parse("layout", frame, name)
+	t, err := p.parse(in, "layout", frame, name)
 	if err == nil {
-		p.byFile[key] = t
+		p.byName[key] = t
 	}
 	return t, err
 }
 
 // parse parses the given files and the shared parts that they use. The first file is the template
 // to execute.
-func (p *Pages) parse(files ...string) (*template.Template, error) {
-	t := template.New(files[0]).Funcs(helpers)
+func (p *Pages) parse(in *say.Language, files ...string) (*template.Template, error) {
+	t := template.New(files[0]).Funcs(helpers).Funcs(template.FuncMap{"say": in.Any, "day": in.Day,
+		"date":   func(t time.Time) string { return in.Say(say.ShortDate(t)) },
+		"broken": func(v any) template.HTML { return broken(fmt.Sprint(in.Any(v))) }})
 	var texts []string
 	for _, file := range files {
 		text, err := TemplateFiles.ReadFile("templates/" + file + ".html")
@@ -70,6 +75,9 @@ func (p *Pages) parse(files ...string) (*template.Template, error) {
 				texts = append(texts, part)
 			}
 		}
+	}
+	for _, part := range t.Templates() {
+		in.Template(part.Tree)
 	}
 	return t, nil
 }
@@ -119,8 +127,6 @@ var helpers = template.FuncMap{
 		return actionView{}, fmt.Errorf("admin: %T is no action", a)
 	},
 	"locale": func(t LocaleTab, csrf string) localeView { return localeView{t, csrf} },
-	"day":    Day,
-	"broken": broken,
 	"icon":   icon,
 	"lines":  func(list []string) string { return strings.Join(list, "\n") },
 }

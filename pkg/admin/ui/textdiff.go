@@ -9,6 +9,7 @@ import (
 
 	"github.com/sergi/go-diff/diffmatchpatch"
 
+	"headless/pkg/admin/say"
 	"headless/pkg/cms"
 )
 
@@ -17,8 +18,9 @@ import (
 type DiffPart struct {
 	Kind  string // "same", "del" or "ins"
 	Text  string
-	Image string // URL of a small picture before the text, "" for none
-	Time  string // if set, a time is shown in place of the text
+	Words say.Text // words of ours in place of Text
+	Image string   // URL of a small picture before the text, "" for none
+	Time  string   // if set, a time is shown in place of the text
 }
 
 // diffPatience limits the time for one comparison. The rest counts as replaced.
@@ -149,11 +151,9 @@ func WholeDiff(t cms.FieldType, was, is string) (parts []DiffPart) {
 		case t == cms.TypeDateTime:
 			shown.Time = text
 		case t == cms.TypeDate && err == nil:
-			shown.Text = at.Format("2 Jan 2006")
-		case t == cms.TypeBoolean && text == "true":
-			shown.Text = "Yes"
-		case t == cms.TypeBoolean && text == "false":
-			shown.Text = "No"
+			shown.Words = say.Date(at)
+		case t == cms.TypeBoolean:
+			shown.Words = map[string]say.Text{"true": "Yes", "Yes": "Yes", "false": "No", "No": "No"}[text]
 		}
 		parts = append(parts, shown)
 	}

@@ -9,7 +9,8 @@ import (
 func shown(parts []DiffPart) string {
 	var b strings.Builder
 	for _, p := range parts {
-		b.WriteString(map[string]string{"same": p.Text, "del": "[-" + p.Text + "-]", "ins": "[+" + p.Text + "+]"}[p.Kind])
+		b.WriteString(map[string]string{"same": p.Text, "del": "[-" + p.Text + "-]",
+			"ins": "[+" + p.Text + p.Words.String() + "+]"}[p.Kind])
 	}
 	return b.String()
 }
@@ -51,7 +52,7 @@ func TestRowDiff(t *testing.T) {
 	}{
 		{rows("one", "two"), rows("one", "two"), "1. Quote\none\n2. Quote\ntwo\n"},
 		{rows("one", "two", "three"), rows("three", "one", "two"),
-			"1. Quote[+ moved, was 3+]\nthree\n2. Quote\none\n3. Quote\ntwo\n"},
+			"1. Quote [+moved, was 3+]\nthree\n2. Quote\none\n3. Quote\ntwo\n"},
 		{rows("one", "two", "three"), rows("one", "three"), "1. Quote\none\n[-2. Quote\ntwo-]\n2. Quote\nthree\n"},
 		{rows("one"), rows("zero", "one"), "[+1. Quote\nzero+]\n2. Quote\none\n"},
 		{rows("one day"), rows("one night"), "1. Quote\none [-day-][+night+]\n"},

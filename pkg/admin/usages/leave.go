@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/editing"
 	"headless/pkg/editing/moving"
@@ -53,20 +54,20 @@ func ShowJob(change frame.Handler) frame.Handler {
 // askAbout returns the page that asks what happens to the entries below one that leaves.
 func askAbout(c *frame.Call, held *standing.Held) *ui.Page {
 	at := ui.Base + "/models/" + held.Model.Slug + "/entries/"
-	list := &ui.List{Columns: []string{"Title", "Status"}}
+	list := &ui.List{Columns: []say.Text{"Title", "Status"}}
 	for _, n := range held.Below[max(0, len(held.Below)-maxAsked):] {
 		list.Rows = append(list.Rows, ui.Row{Href: at + n.ID, Cells: []ui.Cell{ui.Text(n.Title), ui.StatusBadge(n.Status)}})
 	}
 	slices.Reverse(list.Rows)
-	send := func(label, children string, danger bool) ui.Action {
+	send := func(label say.Text, children string, danger bool) ui.Action {
 		return ui.Action{Label: label, Method: c.Method, Href: c.R.URL.Path + "?children=" + children, Danger: danger}
 	}
-	too := "Unpublish them too"
+	too := say.Text("Unpublish them too")
 	if c.Method == http.MethodDelete {
 		too = "Delete them too"
 	}
-	return &ui.Page{Title: "Entries stand below “" + held.Entry.Title + "”",
-		Crumbs: []ui.Link{{Text: held.Entry.Title, Href: at + held.Entry.ID}},
+	return &ui.Page{Title: say.F("Entries stand below “{1}”", held.Entry.Title),
+		Crumbs: []ui.Link{{Text: say.Data(held.Entry.Title), Href: at + held.Entry.ID}},
 		Detail: &ui.Detail{Facts: []ui.Fact{{Label: "Below it", Cells: []ui.Cell{ui.Text(strconv.Itoa(len(held.Below)))}}},
 			Actions: []ui.Action{send("Move them up", moving.Up, false), send(too, moving.Down, true),
 				{Label: "Cancel", Href: at + held.Entry.ID}},

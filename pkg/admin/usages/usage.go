@@ -6,6 +6,7 @@ import (
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/links"
@@ -31,12 +32,12 @@ func UsageOf(c *frame.Call, uses links.Usage, target, name string, list ui.Link,
 	if c.JSON {
 		return result, nil
 	}
-	table := &ui.List{Columns: []string{"Title", "Model", "Locale", "Status", "Place"},
+	table := &ui.List{Columns: []say.Text{"Title", "Model", "Locale", "Status", "Place"},
 		Empty: "Nothing leads here."}
 	for _, use := range page.Items {
 		table.Rows = append(table.Rows, useRow(siteNow, use))
 	}
-	result.Page = &ui.Page{Title: "Where it is used", Crumbs: []ui.Link{list, {Text: name, Href: item}},
+	result.Page = &ui.Page{Title: "Where it is used", Crumbs: []ui.Link{list, {Text: say.Data(name), Href: item}},
 		List: frame.Paged(c, table, page)}
 	return result, nil
 }
@@ -47,17 +48,17 @@ func useRow(siteNow *site.Site, use links.Use) ui.Row {
 	if use.Draft {
 		status = ui.Cell{Text: "draft beside it", Kind: "warn"}
 	}
-	return ui.Row{Href: useAddress(use), Cells: []ui.Cell{ui.Text(use.Title), ui.Text(model),
-		ui.Badge(use.Locale), status, ui.Text(place)}}
+	return ui.Row{Href: useAddress(use), Cells: []ui.Cell{ui.Text(use.Title), ui.Word(model),
+		ui.Badge(say.Data(use.Locale)), status, ui.Word(place)}}
 }
 
 // words returns the names of the model and the field of a use, such as "Pages" and "Hero, Picture".
-func words(siteNow *site.Site, use links.Use) (model, place string) {
+func words(siteNow *site.Site, use links.Use) (model, place say.Text) {
 	m := siteNow.Models[use.Model]
 	if m == nil { // a setting or a menu
-		return ui.Words(use.Model), use.Path
+		return say.Known(ui.Words(use.Model)), say.Data(use.Path)
 	}
-	var labels []string
+	var labels []say.Text
 	fields := m.Fields
 	for part := range strings.SplitSeq(use.Path, ".") {
 		i := slices.IndexFunc(fields, func(f cms.Field) bool { return f.Name == part })
@@ -74,7 +75,7 @@ func words(siteNow *site.Site, use links.Use) (model, place string) {
 		}
 		fields = inner
 	}
-	return m.Name, strings.Join(labels, ", ")
+	return say.Data(m.Name), say.Join(labels, ", ")
 }
 
 func useAddress(use links.Use) string {
@@ -98,7 +99,7 @@ func UsedIn(c *frame.Call, uses links.Usage, target, item string) ([]ui.Fact, er
 	fact := ui.Fact{Label: "Used in"}
 	for _, use := range page.Items {
 		model, place := words(siteNow, use)
-		fact.Cells = append(fact.Cells, ui.Cell{Text: use.Title + " (" + model + ": " + place + ")",
+		fact.Cells = append(fact.Cells, ui.Cell{Text: say.F("{1} ({2}: {3})", use.Title, model, place),
 			Href: useAddress(use)})
 	}
 	if page.Total > len(page.Items) {

@@ -1,0 +1,300 @@
+package say
+
+import (
+	"cmp"
+	"embed"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/text/feature/plural"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+)
+
+//go:embed lang/*.json
+var files embed.FS
+
+// Language is a language of the pages.
+type Language struct {
+	Code string // such as "de"
+	Name string // in the language itself
+	Dir  string // ltr or rtl
+	dates
+
+	tag     language.Tag
+	load    func() catalogue
+	numbers func() *message.Printer
+}
+
+// English is the language of the messages themselves. It needs no catalogue.
+var English = made("en", "English", "ltr", english)
+
+// Languages are the languages of the pages, English first.
+var Languages = []*Language{English, made("de", "Deutsch", "ltr", german), made("fr", "Français", "ltr", french),
+	made("es", "Español", "ltr", spanish), made("pt", "Português", "ltr", portuguese),
+	made("ja", "日本語", "ltr", japanese), made("ar", "العربية", "rtl", arabic)}
+
+// made returns a language. Digits are Latin in every language, as data has them.
+func made(code, name, dir string, d dates) *Language {
+	l := &Language{Code: code, Name: name, Dir: dir, dates: d, tag: language.MustParse(code)}
+	l.load = sync.OnceValue(l.read)
+	l.numbers = sync.OnceValue(func() *message.Printer {
+		return message.NewPrinter(language.MustParse(code + "-u-nu-latn"))
+	})
+	return l
+}
+
+// Of returns the language with a code, nil if there is none.
+func Of(code string) *Language {
+	if i := slices.IndexFunc(Languages, func(l *Language) bool { return l.Code == code }); i >= 0 {
+		return Languages[i]
+	}
+	return nil
+}
+
+var matcher = sync.OnceValue(func() language.Matcher {
+	tags := make([]language.Tag, len(Languages))
+	for i, l := range Languages {
+		tags[i] = l.tag
+	}
+	return language.NewMatcher(tags)
+})
+
+// Accepted returns the language that an Accept-Language header prefers, English by default.
+func Accepted(header string) *Language {
+	tags, _, err := language.ParseAcceptLanguage(header)
+	if err != nil || len(tags) == 0 {
+		return English
+	}
+	_, i, _ := matcher().Match(tags...)
+	return Languages[i]
+}
+
+// catalogue holds the translations of a language.
+type catalogue struct {
+	entries  map[string]Entry
+	patterns []pattern
+}
+
+// Entry is a translation: a text, or one for each plural form.
+type Entry struct {
+	Text  string
+	Forms map[string]string
+}
+
+// UnmarshalJSON reads a string, or an object of plural forms.
+func (e *Entry) UnmarshalJSON(b []byte) error {
+	if len(b) > 0 && b[0] == '{' {
+		return json.Unmarshal(b, &e.Forms)
+	}
+	return json.Unmarshal(b, &e.Text)
+}
+
+// pattern is a message with placeholders, which a text of another package may fit.
+type pattern struct{ start, key, text string }
+
+var placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\\{(\d+)\\\}`) })
+
+// args returns the texts in place of the placeholders of the message, nil if s does not fit it.
+func (p pattern) args(s string) []string {
+	if !strings.HasPrefix(s, p.start) {
+		return nil
+	}
+	var order []int
+	fits := placeholder().ReplaceAllStringFunc(regexp.QuoteMeta(p.key), func(hole string) string {
+		n, _ := strconv.Atoi(strings.Trim(hole, `\{}`)) // digits, as the expression wants
+		order = append(order, n)
+		return "(.+?)"
+	})
+	re, err := regexp.Compile("(?s)^" + fits + "$")
+	if err != nil || len(order) == 0 {
+		return nil
+	}
+	found := re.FindStringSubmatch(s)
+	if found == nil {
+		return nil
+	}
+	args := make([]string, slices.Max(order))
+	for i, n := range order {
+		args[n-1] = found[i+1]
+	}
+	return args
+}
+
+// Entries returns the translations of the language by message; none for English.
+func (l *Language) Entries() map[string]Entry { return l.load().entries }
+
+func (l *Language) read() (c catalogue) {
+	if l.Code == "en" {
+		return c
+	}
+	body, err := files.ReadFile("lang/" + l.Code + ".json")
+	if err == nil {
+		err = json.Unmarshal(body, &c.entries)
+	}
+	if err != nil {
+		panic(err) // a test reads every catalogue
+	}
+	for key, e := range c.entries {
+		if start, _, found := strings.Cut(key, "{"); found && e.Text != "" {
+			c.patterns = append(c.patterns, pattern{start: start, key: key, text: e.Text})
+		}
+	}
+	// A longer beginning fits better.
+	slices.SortFunc(c.patterns, func(a, b pattern) int {
+		return cmp.Or(cmp.Compare(len(b.start), len(a.start)), cmp.Compare(len(b.key), len(a.key)), cmp.Compare(a.key,
+			b.key))
+	})
+	return c
+}
+
+// translated returns the translation of a message, "" if there is none.
+func (l *Language) translated(key string) string { return l.Entries()[key].Text }
+
+// Say says a text in the language. What the catalogue lacks stays English.
+func (l *Language) Say(t Text) string {
+	if t == "" {
+		return ""
+	}
+	rest := string(t[1:])
+	switch t[0] {
+	case isData:
+		return rest
+	case isFormat:
+		parts := unpacked(rest)
+		return filled(l.message(string(parts[0])), l.all(parts[1:]))
+	case isCount:
+		return l.count(unpacked(rest))
+	case isNumber:
+		n, err := strconv.Atoi(rest)
+		if err != nil || -1000 < n && n < 1000 {
+			return rest
+		}
+		return l.numbers().Sprint(n)
+	case isDate, isMoment, isLongDate, isShortDate:
+		at, err := time.Parse(time.RFC3339, rest)
+		if err != nil {
+			return rest
+		}
+		return l.time(t[0], at)
+	case isList:
+		return strings.Join(l.all(unpacked(rest)), "")
+	}
+	return l.message(string(t))
+}
+
+// noBreak are the spaces of dates that may not break at the end of a line.
+var noBreak = strings.NewReplacer(" ", "\u00a0")
+
+// time writes a date, or a date and a time in UTC. The spaces of each do not break.
+func (l *Language) time(kind byte, t time.Time) string {
+	switch kind {
+	case isLongDate:
+		return l.format(t, l.full)
+	case isShortDate:
+		return noBreak.Replace(l.format(t, l.short))
+	}
+	day := noBreak.Replace(l.format(t, l.medium))
+	if kind == isDate {
+		return day
+	}
+	return day + ", " + t.Format("15:04\u00a0UTC")
+}
+
+// Day writes the time in a text of RFC 3339. Templates put that text into the title, and pages.js shows
+// the time in the zone of the reader. Other texts are returned as they are.
+func (l *Language) Day(v any) string {
+	s, ok := l.Any(v).(string)
+	t, err := time.Parse(time.RFC3339, s)
+	if !ok || err != nil {
+		return s
+	}
+	return l.time(isMoment, t.UTC())
+}
+
+// Any says a value if it is a Text, and returns any other as it is.
+func (l *Language) Any(v any) any {
+	if t, ok := v.(Text); ok {
+		return l.Say(t)
+	}
+	return v
+}
+
+func (l *Language) all(list []Text) []string {
+	said := make([]string, len(list))
+	for i, t := range list {
+		said[i] = l.Say(t)
+	}
+	return said
+}
+
+// count says the plural form for a number. parts are those of N.
+func (l *Language) count(parts []Text) string {
+	n, err := strconv.Atoi(string(parts[0]))
+	if err != nil {
+		return string(parts[2])
+	}
+	args := append([]string{l.Say(Number(n))}, l.all(parts[3:])...)
+	forms := l.Entries()[string(parts[2])].Forms
+	if forms == nil {
+		if n == 1 {
+			return filled(string(parts[1]), args)
+		}
+		return filled(string(parts[2]), args)
+	}
+	text, ok := forms[l.form(n)]
+	if !ok {
+		text = forms["other"]
+	}
+	return filled(text, args)
+}
+
+// forms are the names of the plural forms in CLDR.
+var forms = map[plural.Form]string{plural.Zero: "zero", plural.One: "one", plural.Two: "two",
+	plural.Few: "few", plural.Many: "many", plural.Other: "other"}
+
+func (l *Language) form(n int) string {
+	return forms[plural.Cardinal.MatchPlural(l.tag, max(n, -n), 0, 0, 0, 0)]
+}
+
+// message translates a message, or a text that fits one with placeholders.
+func (l *Language) message(key string) string {
+	if l == English {
+		return key
+	}
+	if text := l.translated(key); text != "" {
+		return text
+	}
+	for _, p := range l.load().patterns {
+		if args := p.args(key); args != nil {
+			return filled(p.text, args)
+		}
+	}
+	return key
+}
+
+// filled replaces the placeholders of a message.
+func filled(text string, args []string) string {
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(text, "{")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		number, after, _ := strings.Cut(rest, "}")
+		n, err := strconv.Atoi(number)
+		if err != nil || n < 1 || n > len(args) {
+			b.WriteString("{")
+			text = rest
+			continue
+		}
+		b.WriteString(args[n-1])
+		text = after
+	}
+}

@@ -1,0 +1,68 @@
+package say
+
+import (
+	"encoding/json"
+	"regexp"
+	"strconv"
+)
+
+// InScriptMessage is a message that a script marks; One is "" unless it counts.
+type InScriptMessage struct{ One, Other string }
+
+// In scripts, t("text") marks a message, t("text {1}", value) one with placeholders, and
+// tn(number, "one", "other") one that counts. Texts stand in double quotes.
+var (
+	marked  = regexp.MustCompile(`\bt\(("(?:[^"\\]|\\.)*")(\)|, )`)
+	counted = regexp.MustCompile(`\btn\(((?:[^(),"]|\([^()"]*\))+), ("(?:[^"\\]|\\.)*"), ("(?:[^"\\]|\\.)*")`)
+)
+
+// InScript returns the messages of a script.
+func InScript(script []byte) (found []InScriptMessage) {
+	for _, m := range marked.FindAllSubmatch(script, -1) {
+		found = append(found, InScriptMessage{Other: unquoted(m[1])})
+	}
+	for _, m := range counted.FindAllSubmatch(script, -1) {
+		found = append(found, InScriptMessage{One: unquoted(m[2]), Other: unquoted(m[3])})
+	}
+	return found
+}
+
+// Script translates the messages of a script. Those without placeholders become texts without a call,
+// in English too.
+func (l *Language) Script(script []byte) []byte {
+	script = marked.ReplaceAllFunc(script, func(call []byte) []byte {
+		m := marked.FindSubmatch(call)
+		text := m[1]
+		if said := l.translated(unquoted(text)); said != "" {
+			text = quoted(said)
+		}
+		if string(m[2]) == ")" {
+			return text
+		}
+		return []byte("t(" + string(text) + ", ")
+	})
+	return counted.ReplaceAllFunc(script, func(call []byte) []byte {
+		m := counted.FindSubmatch(call)
+		forms := l.Entries()[unquoted(m[3])].Forms
+		if forms == nil {
+			return call
+		}
+		return []byte("tn(" + string(m[1]) + ", " + string(quoted(forms)) + `, ""`)
+	})
+}
+
+func unquoted(literal []byte) string {
+	s, err := strconv.Unquote(string(literal))
+	if err != nil {
+		return string(literal)
+	}
+	return s
+}
+
+func quoted(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // texts are valid JSON
+	}
+	return b
+}
