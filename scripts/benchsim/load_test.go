@@ -42,6 +42,7 @@ func newLoad(t *testing.T) *load {
 	opts.HoldMin, opts.HoldMax = 20*time.Millisecond, 20*time.Millisecond
 	opts.TableWrites, opts.TableReads = 40_000,
 		40_000 // a table that has been busy before: the test measures the keys
+	opts.NoStream = true
 	l := &load{t: t, table: sim.New(opts)}
 	l.store = rooms.New(l.table, time.Now)
 	l.entries = &editing.Entries{Store: l.store.Content}

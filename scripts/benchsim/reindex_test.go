@@ -1,15 +1,23 @@
 package benchsim
 
 import (
+	"context"
+	"errors"
 	"flag"
 	"sync"
 	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"headless/pkg/editing"
+	"headless/pkg/rooms"
 )
 
 var reindexed = flag.Int("reindexed", 1000, "entries whose index is built anew")
+
+// The sweeper begins to build every five minutes, each time as a new process that ends after four.
+const sweeps, sweep = 5 * time.Minute, 4 * time.Minute
 
 // TestReindex builds the index of a model anew, and says what that means for a million entries.
 func TestReindex(t *testing.T) {
@@ -34,15 +42,22 @@ func TestReindex(t *testing.T) {
 			t.Fatal(err)
 		}
 		l.table.Reset()
-		start, used := time.Now(), processorTime(t)
-		if err := l.entries.Reindex(t.Context()); err != nil {
-			t.Fatal(err)
+		start, used, runs := time.Now(), processorTime(t), 0
+		for err := context.DeadlineExceeded; errors.Is(err, context.DeadlineExceeded); runs++ {
+			time.Sleep(time.Until(start.Add(time.Duration(runs) * sweeps)))
+			ctx, cancel := context.WithTimeout(t.Context(), sweep)
+			err = (&editing.Entries{Store: rooms.New(l.table, time.Now).Content}).Reindex(ctx)
+			cancel()
+			if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+				t.Fatal(err)
+			}
 		}
 		took, n := time.Since(start), float64(*reindexed)
 		u := l.table.Usage()
 		million := func(d time.Duration) time.Duration { return time.Duration(float64(d) * 1e6 / n).Round(time.Minute) }
-		t.Logf("%d entries: %.1f read and %.1f write units each; a million take %v on DynamoDB and %v of a processor of this machine",
-			*reindexed, u.ReadUnits/n, u.WriteUnits/n, million(took), million(processorTime(t)-used))
+		t.Logf("%d entries: %v in %d sweeps, %.1f read and %.1f write units each; a million take %v of %v sweeps on DynamoDB and %v of a processor of this machine",
+			*reindexed, took.Round(time.Second), runs, u.ReadUnits/n, u.WriteUnits/n,
+			million(took-time.Duration(runs-1)*(sweeps-sweep)), sweep, million(processorTime(t)-used))
 	})
 }
 

@@ -2,16 +2,14 @@ package sim
 
 import (
 	"bytes"
-	"slices"
 	"time"
 
 	"headless/pkg/table"
 )
 
-// partition has the items of one partition key, ordered by their sort keys.
+// partition has the items of one partition key.
 type partition struct {
-	sorts  []string
-	items  map[string]*stored
+	items  order
 	reads  bucket
 	writes bucket
 }
@@ -25,22 +23,22 @@ type stored struct {
 	held    bool // locked by a transaction
 }
 
-// bucket limits units per second; a rate of 0 means no limit. Its capacity is the units of one
-// second.
+// bucket limits units per second. Its capacity is the units of one second.
 type bucket struct {
-	rate, left float64
-	at         time.Time
+	left float64
+	at   time.Time
 }
 
-// take takes units if any are left. A large request may make the rest negative.
-func (b *bucket) take(n float64, now time.Time) bool {
-	if b.rate == 0 {
+// take takes units if any are left at this rate; 0 means no limit. A large request may make the
+// rest negative.
+func (b *bucket) take(n, rate float64, now time.Time) bool {
+	if rate == 0 {
 		return true
 	}
 	if b.at.IsZero() {
-		b.left = b.rate
+		b.left = rate
 	} else {
-		b.left = min(b.rate, b.left+now.Sub(b.at).Seconds()*b.rate)
+		b.left = min(rate, b.left+now.Sub(b.at).Seconds()*rate)
 	}
 	b.at = now
 	if b.left <= 0 {
@@ -53,8 +51,7 @@ func (b *bucket) take(n float64, now time.Time) bool {
 func (t *Table) partition(name string) *partition {
 	p := t.partitions[name]
 	if p == nil {
-		p = &partition{items: map[string]*stored{}, reads: bucket{rate: t.opts.KeyReads},
-			writes: bucket{rate: t.opts.KeyWrites}}
+		p = &partition{}
 		t.partitions[name] = p
 	}
 	return p
@@ -62,24 +59,20 @@ func (t *Table) partition(name string) *partition {
 
 // of returns the record of an item, even if the item does not exist.
 func (t *Table) of(key table.Key) *stored {
-	p := t.partition(key.Partition)
-	s := p.items[key.Sort]
-	if s == nil {
-		s = &stored{}
-		p.items[key.Sort] = s
-		at, _ := slices.BinarySearch(p.sorts, key.Sort)
-		p.sorts = slices.Insert(p.sorts, at, key.Sort)
-	}
-	return s
+	return t.partition(key.Partition).items.make(key.Sort)
 }
 
 // peek returns the item in the table, even if it has expired; nil if it does not exist.
 func (t *Table) peek(key table.Key, now time.Time) *table.Item {
 	p := t.partitions[key.Partition]
-	if p == nil || p.items[key.Sort] == nil {
+	if p == nil {
 		return nil
 	}
-	return p.items[key.Sort].physical(now, t.opts.Late)
+	s := p.items.get(key.Sort)
+	if s == nil {
+		return nil
+	}
+	return s.physical(now, t.opts.Late)
 }
 
 func (s *stored) physical(now time.Time, late time.Duration) *table.Item {
@@ -105,7 +98,34 @@ func (s *stored) seen(eventual bool, lag time.Duration, now time.Time) *table.It
 func (t *Table) set(key table.Key, item *table.Item, now time.Time) {
 	s := t.of(key)
 	s.before, s.item, s.changed = s.item, item, now
-	t.stream = append(t.stream, Record{Key: key, Old: s.before, New: item})
+	if !t.opts.NoStream {
+		t.stream = append(t.stream, Record{Key: key, Old: s.before, New: item})
+	}
+	if s.before != nil {
+		t.replaced = append(t.replaced, replacement{key, now})
+	}
+	for len(t.replaced) > 0 && now.Sub(t.replaced[0].at) > t.opts.Lag {
+		t.settle(t.replaced[0].key, now)
+		t.replaced = t.replaced[1:]
+	}
+}
+
+// replacement is when an item was replaced or deleted.
+type replacement struct {
+	key table.Key
+	at  time.Time
+}
+
+// settle forgets the state of an item that no read can see any more.
+func (t *Table) settle(key table.Key, now time.Time) {
+	items := &t.partitions[key.Partition].items
+	s := items.get(key.Sort)
+	if s == nil || s.held || now.Sub(s.changed) <= t.opts.Lag {
+		return
+	}
+	if s.before = nil; s.item == nil {
+		items.remove(key.Sort)
+	}
 }
 
 func copyOf(item *table.Item) table.Item {

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"headless/pkg/table"
@@ -83,12 +82,15 @@ func (t *Table) lag() time.Duration {
 	return time.Duration(t.random.Int64N(int64(t.opts.Lag)))
 }
 
+// payRead takes read units of a partition key and of the table. A key that was never written has no
+// limit of its own.
 func (t *Table) payRead(partition string, n float64, eventual bool, now time.Time) error {
 	if eventual {
 		n /= 2
 	}
 	t.usage.ReadUnits += n
-	if !t.partition(partition).reads.take(n, now) || !t.reads.take(n, now) {
+	p := t.partitions[partition]
+	if p != nil && !p.reads.take(n, t.opts.KeyReads, now) || !t.reads.take(n, t.opts.TableReads, now) {
 		t.usage.Throttled++
 		return errThrottled
 	}
@@ -131,32 +133,25 @@ func (t *Table) page(r table.Range, lo, hi string, limit int) (items []table.Ite
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := time.Now()
-	p := t.partition(r.Partition)
-	from, _ := slices.BinarySearch(p.sorts, lo)
-	to := len(p.sorts)
-	if hi != "" {
-		to, _ = slices.BinarySearch(p.sorts, hi)
+	p := t.partitions[r.Partition]
+	if p == nil {
+		p = &partition{}
 	}
 	size, lag := 0, t.lag()
-	for n := range max(0, to-from) {
-		at := from + n
-		if r.Reverse {
-			at = to - 1 - n
-		}
-		s := p.items[p.sorts[at]]
+	for s := range p.items.between(lo, hi, r.Reverse) {
 		if have := s.physical(now, t.opts.Late); have != nil {
 			size += have.Size()
 		}
 		if item := s.seen(r.Eventual, lag, now); item != nil {
 			found := copyOf(item)
-			found.Key = table.Key{Partition: r.Partition, Sort: p.sorts[at]}
+			found.Key = table.Key{Partition: r.Partition, Sort: s.sort}
 			items = append(items, found)
 		}
 		if r.Limit > 0 && len(items) == limit {
 			break
 		}
 		if size >= pageSize {
-			last = p.sorts[at]
+			last = s.sort
 			break
 		}
 	}

@@ -31,6 +31,7 @@ type Options struct {
 	TableReads  float64       // read units a second of the table
 	TableWrites float64       // write units a second of the table
 	Unprocessed float64       // share of the keys in a batch that are not processed
+	NoStream    bool          // keeps no changes for Changes and Deliver
 	Seed        uint64
 }
 
@@ -62,6 +63,7 @@ type Table struct {
 	usage      Usage
 	dead       int // broken connections
 	stream     []Record
+	replaced   []replacement // that eventual reads may not see yet, the oldest first
 	closed     bool
 }
 
@@ -71,7 +73,6 @@ var _ table.Table = (*Table)(nil)
 func New(opts Options) *Table {
 	return &Table{
 		opts: opts, random: rand.New(rand.NewPCG(opts.Seed, 1)), partitions: map[string]*partition{},
-		reads: bucket{rate: opts.TableReads}, writes: bucket{rate: opts.TableWrites},
 	}
 }
 

@@ -71,6 +71,7 @@ func (t *Table) transact(ctx context.Context, ops []table.Op) error {
 	defer t.mu.Unlock()
 	for i := range ops {
 		t.of(ops[i].Item.Key).held = false
+		t.settle(ops[i].Item.Key, time.Now())
 	}
 	return nil
 }
@@ -121,7 +122,8 @@ func (t *Table) apply(ops []table.Op, which []int) {
 // pay takes write units of a partition key and of the table.
 func (t *Table) pay(partition string, n float64, now time.Time) error {
 	t.usage.WriteUnits += n
-	if !t.partition(partition).writes.take(n, now) || !t.writes.take(n, now) {
+	if !t.partition(partition).writes.take(n, t.opts.KeyWrites, now) ||
+		!t.writes.take(n, t.opts.TableWrites, now) {
 		t.usage.Throttled++
 		return errThrottled
 	}
