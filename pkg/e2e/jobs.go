@@ -114,6 +114,9 @@ func jobActions(t *testing.T, s *suite) {
 	done(obj{"action": "set", "set": obj{"data": obj{"body": "the same"}}})
 	k.run(t, step{name: "set", call: "GET /" + model + "?filter[data.body]=the%20same", status: 200,
 		want: obj{"meta.total": 5}})
+	done(obj{"action": "set", "set": obj{}})
+	k.run(t, step{name: "nothing set", call: fmt.Sprint("GET /", model, "/", ids[0]), status: 200,
+		want: obj{"data.version": 4, "data.data.body": "the same"}})
 	done(obj{"action": "unpublish"})
 	k.run(t, step{name: "unpublished", call: "GET /" + model, status: 200, want: obj{"meta.total": 0}})
 	done(obj{"action": "archive"})

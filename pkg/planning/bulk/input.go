@@ -114,7 +114,8 @@ func (in *jobInput) decodeIDs(p cms.Problems, v any) {
 
 // decodeSet decodes the body that the action set saves into every entry. It must not have keys
 // whose values differ between entries. Problems that do not depend on the entry are reported now,
-// the others as failures of the job.
+// the others as failures of the job. An empty body saves the entries as they are, which makes
+// references of addresses in their texts (extensions §12).
 func (in *jobInput) decodeSet(p cms.Problems, site *site.Site, m *site.Model, v any) {
 	if in.Action != ActionSet {
 		if v != nil {
@@ -123,7 +124,7 @@ func (in *jobInput) decodeSet(p cms.Problems, site *site.Site, m *site.Model, v 
 		return
 	}
 	object, ok := v.(map[string]any)
-	if !ok || len(object) == 0 {
+	if !ok {
 		p.Add("set", "is required: an object with the fields to save")
 		return
 	}
