@@ -64,6 +64,14 @@ func schemaDocument(t *testing.T, s *suite) {
 		!strings.Contains(text, "told@example.com") {
 		t.Error("an address is hidden from an admin")
 	}
+	same := unique("same")
+	for i := range 11 {
+		s.subscribe(t, obj{"name": same, "url": fmt.Sprint("https://nowhere.invalid/", i), "is_active": false, "events": list{}})
+	}
+	all, _ := admin.ok(t, 200, "GET /schema", nil).get("data.webhooks").(list)
+	all = slices.DeleteFunc(all, func(hook any) bool { return dig(hook, "name") != same })
+	admin.step(t, step{name: "webhooks of one name", call: "POST /schema/plan", body: obj{"schema": obj{"webhooks": all}},
+		status: 200, want: obj{"data.changes.#": 0}})
 	for name, c := range map[string]*client{"viewer": viewer, "editor": editor} {
 		c.run(t,
 			step{name: name + " plans", call: "POST /schema/plan", body: obj{"schema": obj{}},

@@ -92,7 +92,7 @@ func (s *Schemas) state(ctx context.Context) (*state, error) {
 	if st.redirects, err = s.Store.Redirects.All(ctx); err != nil {
 		return nil, err
 	}
-	hooks, err := s.Store.Hooks.Webhooks(ctx)
+	stored, err := s.Store.Hooks.Webhooks(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -100,14 +100,14 @@ func (s *Schemas) state(ctx context.Context) (*state, error) {
 		return nil, err
 	}
 	cms.SortBy(st.roles, func(r access.Role) string { return string(r.Slug) })
+	cms.SortBy(stored, func(h hooks.Webhook) string { return hookName(h.Name, h.URL) })
 	names := namer{}
-	for _, h := range hooks {
+	for _, h := range stored {
 		if h.Listen {
 			continue // it ends in a moment
 		}
 		st.hooks = append(st.hooks, namedHook{names.next(hookName(h.Name, h.URL)), h})
 	}
-	cms.SortBy(st.hooks, func(h namedHook) string { return h.name })
 	return st, nil
 }
 
