@@ -18,10 +18,11 @@ const replace = (view, from, to, insert) => {
   view.focus();
 };
 
-// placed puts a picture into a paragraph of its own, behind the one with the cursor.
+// placed puts a picture into a paragraph of its own, behind the one with the cursor; in a row of a table it stands in its cell.
 function placed(view, text) {
   const { doc, selection } = view.state;
   const line = doc.lineAt(selection.main.to);
+  if (/^\s*\|.*\|\s*$/.test(line.text)) return replace(view, selection.main.to, selection.main.to, text);
   const empty = !line.text.trim();
   const follows = line.number < doc.lines && doc.line(line.number + 1).text.trim();
   const above = empty && line.number > 1 && doc.line(line.number - 1).text.trim() ? "\n" : "";

@@ -72,106 +72,16 @@ export const nest = (by) => (view) => {
   return changes.length > 0;
 };
 
-// belowTable begins a paragraph with what is typed on the empty line below a table, where it would be a row. A bar begins another row.
-export const belowTable = (view, from, to, text) => {
-  const { state } = view;
-  const line = state.doc.lineAt(from);
-  if (from !== to || line.length > 0 || line.number === 1 || /^[\s|]/.test(text)) return false;
-  const above = state.doc.line(line.number - 1);
-  if (!tableAt({ doc: state.doc, selection: { main: { head: above.to } } })) return false;
-  view.dispatch({ changes: { from, insert: `\n${text}` }, selection: { anchor: from + 1 + text.length }, userEvent: "input.type", scrollIntoView: true });
-  return true;
-};
-
 const codeBlock = (view) => {
   const { from, to } = view.state.selection.main;
   const text = view.state.sliceDoc(from, to);
   return block("```\n" + text + "\n```", 4, text.length)(view);
 };
 
-const delimiter = /^[\s>]*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/;
-
-// cellsOf are the places of the cells of a line of a table, between its bars; closed says that it ends with one.
-const cellsOf = (text) => {
-  const start = text.match(/^[\s>]*/)[0].length, end = text.trimEnd().length;
-  const bars = [];
-  for (let i = start; i < end; i++) {
-    if (text[i] === "\\") i++;
-    else if (text[i] === "|") bars.push(i);
-  }
-  const closed = bars.length > 0 && bars.at(-1) === end - 1;
-  const edges = [...(bars[0] === start ? [] : [start - 1]), ...bars, ...(closed ? [] : [end])];
-  return { closed, cells: edges.slice(1).map((to, i) => ({ from: edges[i] + 1, to })) };
-};
-
-// tableAt is the table that the cursor is in, null for none: its lines from the head, and the line and column of the cursor.
-export const tableAt = ({ doc, selection: { main: { head } } }) => {
-  const here = doc.lineAt(head);
-  const barred = (n) => n >= 1 && n <= doc.lines && doc.line(n).text.includes("|");
-  if (!barred(here.number)) return null;
-  let first = here.number, last = here.number;
-  while (barred(first - 1)) first--;
-  while (barred(last + 1)) last++;
-  const lines = Array.from({ length: last - first + 1 }, (_, i) => doc.line(first + i));
-  const at = lines.findIndex((line) => line.text.includes("|") && delimiter.test(line.text));
-  if (at < 1 || here.number < first + at - 1) return null;
-  const rows = lines.slice(at - 1);
-  const row = here.number - rows[0].number;
-  const column = cellsOf(here.text).cells.findIndex(({ from, to }) => head - here.from >= from && head - here.from <= to);
-  return { rows, row, column: Math.max(0, column), columns: cellsOf(rows[0].text).cells.length };
-};
-
-// inTable is a command of a table; change gives the changes of the text, and where the cursor goes among them if it says so.
-const inTable = (change) => (view) => {
-  const t = tableAt(view.state);
-  const step = t && change(t);
-  if (step) view.dispatch({ ...step, userEvent: "input", scrollIntoView: true });
-  return Boolean(step);
-};
-
-const addRow = inTable(({ rows, row, columns }) => {
-  const after = rows[Math.max(row, 1)]; // a row is never above the line below the head
-  const indent = rows[0].text.match(/^[\s>]*/)[0];
-  return { changes: { from: after.to, insert: `\n${indent}|${"  |".repeat(columns)}` }, selection: { anchor: after.to + indent.length + 3 } };
-});
-
-// nextCell selects the text of the next cell of a table (by is 1) or of the one before (-1). After the last cell it adds a row; before
-// the first it does nothing, so that the focus leaves the editor.
-export const nextCell = (by) => (view) => {
-  const { state } = view;
-  const t = tableAt(state);
-  if (!t) return false;
-  const cells = t.rows.flatMap((line, i) => (i === 1 ? [] : cellsOf(line.text).cells.map(({ from, to }) => ({ from: line.from + from, to: line.from + to }))));
-  const next = cells.findLastIndex(({ from }) => from <= state.selection.main.head) + by;
-  if (next < 0) return false;
-  if (next >= cells.length) return addRow(view);
-  const { from, to } = cells[next];
-  const text = state.sliceDoc(from, to);
-  const anchor = from + (text.trim() ? text.search(/\S/) : Math.min(1, text.length));
-  view.dispatch({ selection: { anchor, head: Math.max(anchor, from + text.trimEnd().length) }, userEvent: "select", scrollIntoView: true });
-  return true;
-};
-
-const removeRow = inTable(({ rows, row }) => row > 1 && { changes: { from: rows[row].from - 1, to: rows[row].to } });
-
-const addColumn = inTable(({ rows, column }) => ({ changes: rows.flatMap(({ text, from }, i) => {
-  const { cells, closed } = cellsOf(text);
-  const cell = cells[column];
-  if (!cell) return [];
-  const open = column === cells.length - 1 && !closed;
-  return { from: from + cell.to, insert: `|${i === 1 ? " --- " : "  "}${open ? "|" : ""}` };
-}) }));
-
-const removeColumn = inTable(({ rows, column, columns }) => columns > 1 && { changes: rows.flatMap(({ text, from, to }) => {
-  const cell = cellsOf(text).cells[column];
-  if (!cell) return [];
-  return column === 0 ? { from: from + cell.from, to: Math.min(to, from + cell.to + 1) } : { from: from + cell.from - 1, to: from + cell.to };
-}) });
-
 const table = "| Column | Column |\n| ------ | ------ |\n|        |        |\n";
 
 // commands are all that can be asked for; with names for people, words that find them in the slash menu, what stands on
-// the button, and what says that the cursor is in such a place. Those of a table are offered in tables only.
+// the button, and what says that the cursor is in such a place.
 export const commands = [
   { name: "Heading 2", sign: "H2", words: "title h2", run: lines(/^## /, () => "## "), in: /^ATXHeading2$/ },
   { name: "Heading 3", sign: "H3", words: "title h3", run: lines(/^### /, () => "### "), in: /^ATXHeading3$/ },
@@ -186,10 +96,6 @@ export const commands = [
   { name: "Code", sign: "‹›", key: "Mod-e", words: "monospace", run: around("`"), in: /^InlineCode$/ },
   { name: "Code block", words: "fence program", run: codeBlock },
   { name: "Table", sign: "Table", run: block(table, 2, 6), in: /^Table$/ },
-  { name: "Add a row", sign: "Add a row", words: "table line", run: addRow, table: true },
-  { name: "Add a column", sign: "Add a column", words: "table", run: addColumn, table: true },
-  { name: "Remove the row", sign: "Remove the row", words: "table delete line", run: removeRow, table: true },
-  { name: "Remove the column", sign: "Remove the column", words: "table delete", run: removeColumn, table: true },
   { name: "Find and replace", words: "search", find: true },
   { name: "Divider", words: "line rule hr", run: block("---\n", 4, 0) },
 ];
@@ -204,19 +110,19 @@ export function placesOf(cm, state) {
 const places = new WeakMap(); // of each toolbar: its buttons that show where the cursor is
 
 // toolbar is a row of buttons with one stop of the Tab key; the arrow keys go on. use is called with the command of a button.
-export function toolbar(label, use, extras) {
+export function toolbar(label, use, extras = [], list = commands) {
   const bar = make("div", { className: "markdown-bar" });
   places.set(bar, []);
   bar.setAttribute("role", "toolbar");
   bar.setAttribute("aria-label", label);
-  for (const command of commands.filter((c) => c.sign)) {
-    const key = command.key?.replace("Mod-", "Ctrl+").replace(/.$/, (c) => c.toUpperCase());
-    const b = make("button", { type: "button", title: key ? `${command.name} (${key})` : command.name, onclick: () => use(command) }, command.sign);
+  for (const command of list.filter((c) => c.sign)) {
+    const key = command.key?.replace("Mod", "Ctrl").replaceAll("-", "+").replace(/.$/, (c) => c.toUpperCase());
+    const b = make("button", { type: "button", title: key ? `${command.name} (${key})` : command.name }, command.sign);
+    b.onclick = () => b.ariaDisabled !== "true" && use(command);
+    b.toggleAttribute("data-block", Boolean(command.run) && !command.key && list === commands);
     if (/[\w.]{2}/.test(command.sign) && command.sign !== command.name) b.append(make("span", { className: "hidden", textContent: ` ${command.name}` })); // what is seen is part of the name
     else b.ariaLabel = command.name;
     if (key) b.setAttribute("aria-keyshortcuts", key.replace("Ctrl", "Control"));
-    b.hidden = Boolean(command.table);
-    b.toggleAttribute("data-table", b.hidden);
     if (command.in) b.ariaPressed = "false";
     if (command.in) places.get(bar).push([b, command.in]);
     bar.append(b);
@@ -226,7 +132,7 @@ export function toolbar(label, use, extras) {
   stop(bar.firstChild);
   bar.addEventListener("focusin", (event) => event.target.matches("button") && stop(event.target));
   bar.onkeydown = (event) => {
-    const buttons = [...bar.querySelectorAll("button:not([hidden])")];
+    const buttons = [...bar.querySelectorAll("button")];
     const at = buttons.indexOf(event.target);
     const back = getComputedStyle(bar).direction === "rtl" ? "ArrowRight" : "ArrowLeft";
     const to = { Home: 0, End: buttons.length - 1, ArrowRight: at + (back === "ArrowLeft" ? 1 : -1), ArrowLeft: at + (back === "ArrowLeft" ? -1 : 1) }[event.key];
@@ -237,13 +143,9 @@ export function toolbar(label, use, extras) {
   return bar;
 }
 
-// pressed shows on the buttons what the cursor is in, and those of a table in tables.
-export function pressed(bar, names, table) {
+// pressed shows on the buttons what the cursor is in.
+export function pressed(bar, names) {
   for (const [b, place] of places.get(bar)) b.ariaPressed = String(names.some((name) => place.test(name)));
-  for (const b of bar.querySelectorAll("[data-table]")) {
-    b.hidden = !table;
-    if (b.hidden && b.tabIndex === 0) [b.tabIndex, bar.firstChild.tabIndex] = [-1, 0];
-  }
 }
 
 // words counts the words of a text in any script.

@@ -1,12 +1,12 @@
 // How Markdown looks while one writes it: headings, emphasis, links, lists, code and pictures are shown as such, and
 // their marks only on the lines that the cursor is on. The text itself is never changed by it.
 
-const hiddenMarks = new Set(["EmphasisMark", "StrikethroughMark", "LinkMark", "LinkTitle", "LinkLabel", "CodeMark", "HeaderMark", "QuoteMark"]);
+export const hiddenMarks = new Set(["EmphasisMark", "StrikethroughMark", "LinkMark", "LinkTitle", "LinkLabel", "CodeMark", "HeaderMark", "QuoteMark"]);
 const lineClasses = {
   ATXHeading1: "h1", ATXHeading2: "h2", ATXHeading3: "h3", ATXHeading4: "h4", ATXHeading5: "h5", ATXHeading6: "h6",
   SetextHeading1: "h1", SetextHeading2: "h2", Blockquote: "quote", FencedCode: "code", CodeBlock: "code", Table: "table", HTMLBlock: "html",
 };
-const marks = { Emphasis: "em", StrongEmphasis: "strong", Strikethrough: "strike", InlineCode: "inline-code", Link: "link", Autolink: "link", HTMLTag: "html" };
+export const marks = { Emphasis: "em", StrongEmphasis: "strong", Strikethrough: "strike", InlineCode: "inline-code", Link: "link", Autolink: "link", HTMLTag: "html" };
 
 // shownPicture is the address of a picture that the page may load: one of the library. Others are named only.
 const shownPicture = (address, media) => {
@@ -17,6 +17,13 @@ const shownPicture = (address, media) => {
   } catch {
     return null;
   }
+};
+
+// pictureOf shows a picture of the library, and names another.
+export const pictureOf = (url, alt, media) => {
+  const address = url.replace(/^<|>$/g, "");
+  const src = shownPicture(address, media);
+  return src ? make("img", { className: "picture", alt, src }) : make("span", { className: "picture", textContent: `🖼 ${alt || address}` });
 };
 
 // livePreview is the extension that shows a text so; media is the origin of the library's files.
@@ -30,16 +37,8 @@ export function livePreview(cm, media) {
     }
     eq(other) { return other.address === this.address && other.alt === this.alt; }
     toDOM(view) {
-      const src = shownPicture(this.address, media);
-      const e = document.createElement(src ? "img" : "span");
-      e.className = "picture";
-      if (!src) {
-        e.textContent = `🖼 ${this.alt || this.address}`;
-        return e;
-      }
-      e.alt = this.alt;
+      const e = pictureOf(this.address, this.alt, media);
       e.onload = () => view.requestMeasure();
-      e.src = src;
       return e;
     }
     ignoreEvent() { return false; }
@@ -98,7 +97,7 @@ export function livePreview(cm, media) {
             const address = node.node.getChild("URL");
             if (address && !edited(node.from, node.to) && doc.lineAt(node.from).number === doc.lineAt(node.to).number) {
               const alt = text(node).match(/^!\[([^\]]*)\]/)?.[1] ?? "";
-              found.push(Decoration.replace({ widget: new Picture(text(address).replace(/^<|>$/g, ""), alt) }).range(node.from, node.to));
+              found.push(Decoration.replace({ widget: new Picture(text(address), alt) }).range(node.from, node.to));
               return false;
             }
           } else if (name === "URL" && node.node.parent.name === "Link" && !edited(node.from, node.to)) {

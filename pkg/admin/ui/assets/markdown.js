@@ -48,7 +48,8 @@
     return attributes;
   }
 
-  function build(area, { cm, look, tools, insert, menus }) {
+  function build(area, all) {
+    const { cm, look, tools, insert, menus } = all;
     const { EditorView, EditorState, Compartment, keymap } = cm;
     const editor = { area, timer: null };
     const host = make("div", { className: "markdown-text", lang: area.lang, dir: area.dir });
@@ -57,8 +58,10 @@
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(`:host { display: block; position: relative; } ${menus.style} ::highlight(found) { background: #ffd54f; color: #171b26; }`);
     root.adoptedStyleSheets = [sheet];
-    const preview = new Compartment(), named = new Compartment();
-    const live = look.livePreview(cm, area.form?.dataset.media ?? "");
+    const preview = new Compartment(), named = new Compartment(), tabular = new Compartment();
+    const media = area.form?.dataset.media ?? "";
+    const live = look.livePreview(cm, media);
+    let table = null, tabling = null; // what edits tables; only a text with a bar has one
     const count = make("span", { className: "muted" });
     const source = make("button", { type: "button", textContent: "Source", ariaPressed: "false", title: "Show all marks" });
     const wide = make("button", { type: "button", textContent: "⤢", ariaLabel: "Full screen", title: "Full screen", ariaPressed: "false" });
@@ -77,8 +80,8 @@
     const bar = tools.toolbar(`Format: ${labelOf(area)}`, use, [source, wide]);
     const found = async (kind, text) => {
       const q = text.trim().toLowerCase();
-      if (kind === "table" && !tools.tableAt(editor.view.state)) return [];
-      if (kind !== "entry") return tools.commands.filter((c) => Boolean(c.table) === (kind === "table") && `${c.name} ${c.words ?? ""}`.toLowerCase().includes(q)).map((c) => ({ name: c.name, run: () => use(c) }));
+      const commands = kind === "command" ? tools.commands : table?.at(editor.view.state) ? table.commands : [];
+      if (kind !== "entry") return commands.filter((c) => `${c.name} ${c.words ?? ""}`.toLowerCase().includes(q)).map((c) => ({ name: c.name, run: () => use(c) }));
       return (await insert.entries(text)).slice(0, 8).map((e) => ({ name: e.title, note: [e.model, e.locale].filter(Boolean).join(", "), run: (view) => view.dispatch(view.state.replaceSelection(insert.linkText(e.title, `cms://entry/${e.id}`)), { userEvent: "input" }) }));
     };
     let counting;
@@ -96,30 +99,42 @@
       }
       count.textContent = n === 1 ? "1 word" : `${n} words`;
     };
+    const shown = () => (source.ariaPressed === "true" ? [] : [live, table?.grid ?? []]);
+    const bars = make("div", { className: "markdown-bars" }, bar);
+    const editTables = async () => {
+      tabling ??= load("markdown-table");
+      const module = await tabling;
+      if (!module) tabling = null; // the next bar asks again
+      else if (!table) {
+        table = module.tables(all, { bar, label: labelOf(area), media, use, say });
+        bars.append(table.bar);
+        editor.view.dispatch({ effects: [preview.reconfigure(shown()), tabular.reconfigure(table.source)] });
+      }
+    };
     const changed = cm.EditorView.updateListener.of((update) => {
       if (update.docChanged) {
+        if (!table) update.changes.iterChanges((a, b, c, d, text) => text.toString().includes("|") && editTables());
         clearTimeout(counting);
         counting = setTimeout(counted, 500);
         if (!editor.mirroring) editor.timer ??= setTimeout(() => mirror(editor), update.state.doc.length > long ? 1000 : 100);
       }
-      if (update.docChanged || update.selectionSet) tools.pressed(bar, tools.placesOf(cm, update.state), tools.tableAt(update.state));
+      if (update.docChanged || update.selectionSet) tools.pressed(bar, tools.placesOf(cm, update.state));
       if (update.focusChanged && !update.view.hasFocus && editor.timer) mirror(editor);
     });
     const readOnly = area.matches(":disabled");
     editor.view = new EditorView({
       root, parent: root,
       state: EditorState.create({ doc: area.value, extensions: [
-        menus.menu(cm, root, found), cm.history(), named.of(EditorView.contentAttributes.of(attributesOf(area))), EditorView.lineWrapping, look.look(cm), preview.of(live), changed,
+        menus.menu(cm, root, found), cm.history(), named.of(EditorView.contentAttributes.of(attributesOf(area))), EditorView.lineWrapping, look.look(cm), tabular.of([]), preview.of(live), changed,
         new cm.LanguageSupport(cm.markdownLanguage), EditorState.readOnly.of(readOnly), EditorView.editable.of(!readOnly), EditorState.allowMultipleSelections.of(true),
         keymap.of([
-          { key: "Tab", run: tools.nextCell(1) }, { key: "Shift-Tab", run: tools.nextCell(-1) }, { key: "Tab", run: tools.nest(1) }, { key: "Shift-Tab", run: tools.nest(-1) },
+          { key: "Tab", run: tools.nest(1) }, { key: "Shift-Tab", run: tools.nest(-1) },
           { key: "Mod-f", preventDefault: true, run: () => (find(), true) }, { key: "Mod-h", preventDefault: true, run: () => (find(), true) },
           ...tools.commands.filter((c) => c.key).map((c) => ({ key: c.key, preventDefault: true, run: () => (use(c), true) })),
           { key: "Alt-F10", run: () => (bar.querySelector("button[tabindex='0']").focus(), true) },
           { key: "Enter", run: cm.insertNewlineContinueMarkup }, { key: "Backspace", run: cm.deleteMarkupBackward },
           ...cm.historyKeymap, ...cm.standardKeymap,
         ]),
-        EditorView.inputHandler.of(tools.belowTable),
         EditorView.domEventHandlers({
           paste: (event, view) => insert.pasted(view, event.clipboardData, say),
           drop: (event, view) => {
@@ -132,11 +147,10 @@
       ] }),
     });
     source.onclick = () => {
-      const plain = source.ariaPressed !== "true";
-      source.ariaPressed = String(plain);
-      editor.view.dispatch({ effects: preview.reconfigure(plain ? [] : live) });
+      source.ariaPressed = String(source.ariaPressed !== "true");
+      editor.view.dispatch({ effects: preview.reconfigure(shown()) });
     };
-    editor.box = make("div", { className: "markdown-editor" }, bar, host, make("p", { className: "markdown-foot" }, said, " ", count));
+    editor.box = make("div", { className: "markdown-editor" }, bars, host, make("p", { className: "markdown-foot" }, said, " ", count));
     const widen = (on) => {
       editor.box.classList.toggle("wide", on);
       wide.ariaPressed = String(on);
@@ -149,6 +163,7 @@
     });
     editor.rename = () => editor.view.dispatch({ effects: named.reconfigure(EditorView.contentAttributes.of(attributesOf(editor.area))) });
     counted();
+    if (area.value.includes("|")) editTables();
     return editor;
   }
 
@@ -197,7 +212,7 @@
   let focused = null;
   document.addEventListener("form-swapping", () => {
     mirrorAll();
-    focused = [...editors.values()].find((editor) => editor.view.hasFocus) ?? null;
+    focused = [...editors.values()].find(({ view }) => view.dom.contains(view.root.activeElement)) ?? null;
   });
   document.addEventListener("form-swapped", ({ detail: { form, step } }) => {
     for (const [area, editor] of [...editors]) {
