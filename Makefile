@@ -12,6 +12,7 @@ export GOFLAGS := $(GOFLAGS) -tags=nodynamic
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 GORELEASER := github.com/goreleaser/goreleaser/v2@v2.16.0
+CRANE := github.com/google/go-containerregistry/cmd/crane@v0.22.1
 GO_DIRS := functions pkg scripts
 
 -include scripts/aws.mk
@@ -110,10 +111,27 @@ sbom:
 	go run ./scripts/sbom >.build/sbom.cdx.json
 
 .PHONY: release-snapshot
-release-snapshot: sbom package ## Archives of cms for each platform, npm packages and the package for AWS, without publishing; starts those for this machine
+release-snapshot: sbom package ## Archives of cms for each platform, image, npm packages and the package for AWS, without publishing; starts those for this machine
 	go run $(GORELEASER) release --clean --snapshot
 	scripts/ci/archive.sh .build/release
+	scripts/ci/package.sh .build/release
+	@$(MAKE) --no-print-directory image
 	$(if $(shell command -v node),scripts/ci/npm.sh .build/release .build/npm)
+
+.PHONY: release-here
+release-here: sbom ## Archive and image of this machine alone, and starts them; .ci/run has no time for the others
+	@mkdir -p .build
+	sed -E 's/^( *goos:).*/\1 [linux]/; s/^( *goarch:).*/\1 ['$$(go env GOARCH)']/; /^  - id: aws/,/^$$/d; /^homebrew_casks:/,$$d' .goreleaser.yaml >.build/goreleaser.yaml
+	go run $(GORELEASER) release --clean --snapshot --config .build/goreleaser.yaml
+	scripts/ci/archive.sh .build/release
+	@$(MAKE) --no-print-directory image
+
+.PHONY: image
+image: ## The container image of the archives in .build/release, without a container engine; starts it
+	@mkdir -p .build/bin
+	GOBIN=$(CURDIR)/.build/bin GOFLAGS= go install $(CRANE)
+	go run ./scripts/image .build/release .build/image
+	IMAGE=$(CURDIR)/.build/image CRANE=$(CURDIR)/.build/bin/crane $(GO_TEST) -count=1 -run TestImage ./scripts/image
 
 .PHONY: release-check
 release-check: ## The settings of GoReleaser (needs a git remote)

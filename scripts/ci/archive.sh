@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Starts the program from the archive for this machine, in a folder where nothing else is, and looks into the package for AWS.
+# Starts the program from the archive for this machine, in a folder where nothing else is.
 #
 #   archive.sh DIR   the folder with the archives
 set -euo pipefail
@@ -8,16 +8,6 @@ archive=$(ls "$1"/cms_*_"$(go env GOOS)_$arch".tar.gz)
 (cd "$1" && sha256sum --ignore-missing --check checksums.txt)
 dir=$(mktemp -d)
 tar -xzf "$archive" -C "$dir"
-package=$(cd "$1" && ls "$PWD"/headless-aws_*_arm64.tar.gz)
-mkdir "$dir/aws"
-tar -xzf "$package" -C "$dir/aws"
-functions=$(sed -n 's/^ *CodeUri: *//p' "$dir/aws/template.yaml")
-[ -n "$functions" ]
-for function in $functions; do
-  # Byte 18 of an ELF file names the processor; 183 is arm64.
-  [ -x "$dir/aws/$function/bootstrap" ] && [ "$(od -An -tu1 -j18 -N1 "$dir/aws/$function/bootstrap")" -eq 183 ] ||
-    { echo "$(basename "$package") lacks $function for arm64"; exit 1; }
-done
 cd "$dir"
 ./cms --version
 PORT=${PORT:-39123} DATA_DIR=$dir/data ./cms dev >log 2>&1 &
