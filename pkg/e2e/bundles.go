@@ -11,6 +11,7 @@ var bundleScenarios = []scenario{
 	{name: "bundles/other events", run: bundledChanges},
 	{name: "bundles/addresses", run: bundledAddress},
 	{name: "bundles/refused", run: refusedBundles},
+	{name: "bundles/recipes", run: buildRecipes},
 }
 
 func bundledWebhook(t *testing.T, s *suite) {

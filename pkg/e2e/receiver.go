@@ -19,6 +19,7 @@ import (
 
 // delivery is one request that a receiver got.
 type delivery struct {
+	path   string
 	header http.Header
 	raw    []byte
 	body   any
@@ -56,7 +57,7 @@ func newReceiver(t *testing.T, statuses ...int) *receiver {
 
 func (r *receiver) serve(w http.ResponseWriter, req *http.Request) {
 	b, _ := io.ReadAll(req.Body)
-	d := delivery{header: req.Header.Clone(), raw: b, time: time.Now()}
+	d := delivery{path: req.URL.Path, header: req.Header.Clone(), raw: b, time: time.Now()}
 	json.Unmarshal(b, &d.body) // a body that is no JSON fails the checks later
 	r.mu.Lock()
 	defer r.mu.Unlock()
