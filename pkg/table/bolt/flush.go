@@ -2,6 +2,8 @@ package bolt
 
 import (
 	"encoding/binary"
+	"errors"
+	"slices"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -13,9 +15,19 @@ type flush struct {
 	segment uint64
 }
 
-// fillPercent is how full the pages of the file are made. Most keys come in the order of their
-// partition, so few pages are split again.
-const fillPercent = 0.9
+// How full the pages of the file are made where changes overflow one. A run is the changes that come
+// between two keys of the file: most runs are long, since most keys come in the order of their
+// partition. Their pages are made full. Pages of short runs are cut in halves: the next key may come
+// anywhere, and a full page would be cut again, each time with a nearly empty one beside it.
+const (
+	fillOfRuns      = 1.0
+	fillOfScattered = 0.5
+	runBytes        = pageSize / 8 // of a long run
+
+	// scatteredTogether is how many scattered changes one transaction makes. Each may replace a page,
+	// and the file keeps as many free pages as a transaction replaced.
+	scatteredTogether = 1000
+)
 
 // flushRetry is how long a flush waits after an error, as of a full disk.
 const flushRetry = time.Second
@@ -70,20 +82,69 @@ func (t *Table) closing() bool {
 	return t.closed
 }
 
-// write puts the changes of a flush into the file. Their segments of the log can go then.
+// write puts the changes of a flush into the file, in several transactions. Their segments of the log
+// can go after the last: after a crash in between, all changes are made again.
 func (t *Table) write(f flush) error {
-	return t.db.Update(func(tx *bbolt.Tx) (err error) {
-		items, expiry := tx.Bucket(itemsBucket), tx.Bucket(expiryBucket)
-		items.FillPercent, expiry.FillPercent = fillPercent, fillPercent
-		f.changes.Scan(func(key string, value []byte) bool {
-			err = change(items, expiry, []byte(key), value)
-			return err == nil
-		})
+	runs, scattered, err := t.runs(f.changes)
+	if err != nil {
+		return err
+	}
+	for part := range slices.Chunk(scattered, scatteredTogether) {
+		err := t.db.Update(func(tx *bbolt.Tx) error { return put(tx, part, fillOfScattered) })
 		if err != nil {
 			return err
 		}
-		return tx.Bucket(flushBucket).Put(flushedKey, binary.BigEndian.AppendUint64(nil, f.segment))
+	}
+	return t.db.Update(func(tx *bbolt.Tx) error {
+		return errors.Join(put(tx, runs, fillOfRuns),
+			tx.Bucket(flushBucket).Put(flushedKey, binary.BigEndian.AppendUint64(nil, f.segment)))
 	})
+}
+
+// keyValue is a change: a key with its value, nil if the item is deleted.
+type keyValue struct {
+	key   string
+	value []byte
+}
+
+// runs divides changes into those of long runs and the others. Both stay in the order of keys.
+func (t *Table) runs(changes *layer) (long, scattered []keyValue, err error) {
+	err = t.db.View(func(tx *bbolt.Tx) error {
+		cursor := tx.Bucket(itemsBucket).Cursor()
+		var run []keyValue
+		size, next := 0, []byte{} // the key of the file after the run; nil at its end
+		end := func() {
+			if size >= runBytes {
+				long = append(long, run...)
+			} else {
+				scattered = append(scattered, run...)
+			}
+			run, size = run[:0], 0
+		}
+		changes.Scan(func(key string, value []byte) bool {
+			if next != nil && key >= string(next) {
+				end()
+				next, _ = cursor.Seek([]byte(key))
+			}
+			run, size = append(run, keyValue{key, value}), size+len(key)+len(value)
+			return true
+		})
+		end()
+		return nil
+	})
+	return long, scattered, err
+}
+
+// put makes changes in the file.
+func put(tx *bbolt.Tx, changes []keyValue, fill float64) error {
+	items, expiry := tx.Bucket(itemsBucket), tx.Bucket(expiryBucket)
+	items.FillPercent, expiry.FillPercent = fill, fill
+	for _, c := range changes {
+		if err := change(items, expiry, []byte(c.key), c.value); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // change stores a value in the file, or deletes the item if the value is nil.

@@ -17,6 +17,8 @@ import (
 	"sync"
 	"testing"
 
+	"go.etcd.io/bbolt"
+
 	"headless/pkg/table"
 )
 
@@ -285,7 +287,7 @@ func TestLayers(t *testing.T) {
 	for step := range 1500 {
 		sort := fmt.Sprintf("%02d", r.IntN(60))
 		key := table.Key{Partition: "p", Sort: sort}
-		op := table.Op{Item: table.Item{Key: key, Version: int64(step + 1)}}
+		op := table.Op{Item: table.Item{Key: key, Version: int64(step + 1), Body: make([]byte, r.IntN(runBytes))}}
 		if r.IntN(3) == 0 {
 			op.Kind = table.Delete
 			delete(want, sort)
@@ -305,10 +307,53 @@ func TestLayers(t *testing.T) {
 			waitFlushing(t, tab)
 			abandon(t, tab)
 			open()
+		case 2: // crash between two transactions of a flush
+			waitFlushing(t, tab)
+			_, scattered, err := tab.runs(tab.view.Load().recent)
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = tab.db.Update(func(tx *bbolt.Tx) error { return put(tx, scattered, fillOfScattered) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			abandon(t, tab)
+			open()
 		}
 		expect(t, tab, r, want)
 	}
 	if err := tab.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestFullPages flushes items as entries are saved: those of one partition come in order, those of the
+// other anywhere.
+func TestFullPages(t *testing.T) {
+	tab := openTest(t, WithoutSync())
+	r := rand.New(rand.NewPCG(3, 4))
+	value := appendValue(nil, &table.Item{Version: 1, Body: make([]byte, 250)})
+	const flushes, rows = 40, 300
+	for f := range flushes {
+		changes := newLayer()
+		for i := range rows {
+			changes.Set(string(appendKey(nil, table.Key{Partition: "anywhere", Sort: fmt.Sprint(r.Uint64())})), value)
+			sort := fmt.Sprintf("%09d", f*rows+i)
+			changes.Set(string(appendKey(nil, table.Key{Partition: "in order", Sort: sort})), value)
+		}
+		if err := tab.write(flush{changes, 0}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := tab.db.View(func(tx *bbolt.Tx) error {
+		s := tx.Bucket(itemsBucket).Stats()
+		// Pages that are cut in halves at random are ln 2 full.
+		if fill := float64(s.LeafInuse) / float64(s.LeafAlloc); s.KeyN != 2*flushes*rows || fill < 0.77 {
+			t.Errorf("the pages of %d items are %.2f full", s.KeyN, fill)
+		}
+		return nil
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 }
