@@ -29,7 +29,7 @@ var may = map[string]string{
 	// The rooms. They do not import one another but as written here.
 	"rooms":        "redirects content site forms hooks assets access apikeys db table",
 	"links":        "stega menus urls markdown rights refs groups settings translations editing content site assets db input table cms",
-	"transfer":     "csvfile markdown groups editing content site slug db input cms",
+	"transfer":     "csvfile markdown refs groups editing content site slug db input cms",
 	"translations": "approval coverage groups content site index cms",
 	"planning":     "rights links translations search groups editing content site db input table cms transfer review comments",
 	"review":       "tasks approval rights editing content site db input table cms",

@@ -188,7 +188,7 @@ func (s Services) entryRoutes() []frame.Route {
 	return slices.Concat(routes, treepages.Routes(h),
 		presences.PresenceRoutes(presences.PresenceHandlers{EntryHandlers: h, Windows: s.Presence,
 			Comments: s.Comments, Reviews: s.Reviews}),
-		listpages.ViewRoutes(saved))
+		listpages.ViewRoutes(saved), listpages.XLIFFRoutes(h))
 }
 
 // New builds the admin area on the services.

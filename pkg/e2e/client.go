@@ -143,7 +143,7 @@ func checkEnvelope(t *testing.T, call string, a answer) {
 		return
 	}
 	if strings.Contains(call, "openapi.json") || strings.Contains(call, ".csv") || strings.Contains(call, "types.ts") ||
-		strings.HasPrefix(call, "HEAD ") {
+		strings.HasPrefix(a.Header.Get("Content-Type"), "application/xliff+xml") || strings.HasPrefix(call, "HEAD ") {
 		return
 	}
 	body, ok := a.JSON.(obj)

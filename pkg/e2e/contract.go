@@ -27,6 +27,7 @@ type contract struct {
 func newContract(t *testing.T) *contract {
 	t.Helper()
 	openapi3filter.RegisterBodyDecoder("application/x-ndjson", openapi3filter.PlainBodyDecoder)
+	openapi3filter.RegisterBodyDecoder("application/xliff+xml", openapi3filter.PlainBodyDecoder)
 	api, doc := newRouter(t, openapi.JSON())
 	admin, _ := newRouter(t, openapi.AdminJSON())
 	delivery, _ := newRouter(t, openapi.DeliveryJSON())

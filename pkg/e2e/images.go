@@ -24,7 +24,7 @@ var imageScenarios = append([]scenario{
 	{name: "images/focal", run: focalPoints},
 	{name: "images/srcset", run: srcsets},
 	{name: "images/replace", run: replacedContent},
-}, slices.Concat(usageScenarios, csvScenarios, textScenarios, previewScenarios, sitePreviewScenarios)...)
+}, slices.Concat(usageScenarios, csvScenarios, xliffScenarios, textScenarios, previewScenarios, sitePreviewScenarios)...)
 
 // halves is a picture that is red on the left and blue on the right.
 func halves(width, height int) *image.RGBA {

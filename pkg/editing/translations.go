@@ -201,3 +201,31 @@ func translationsOf(now *site.Site, public bool, own *cms.Entry, g *groups.Group
 	}
 	return list
 }
+
+// TranslationBody returns the body of a new translation of an entry in a locale, with or without the
+// texts. It always has the title, because an entry needs one, and never the values of unique fields.
+func (s *Entries) TranslationBody(ctx context.Context, now *site.Site, m *site.Model, e *cms.Entry,
+	locale string, texts bool) (map[string]any, error) {
+	data := map[string]any{}
+	for i := range m.Fields {
+		f := &m.Fields[i]
+		if v, ok := e.Data[f.Name]; ok && !f.Unique && (texts || !HoldsText(f)) {
+			data[f.Name] = v
+		}
+	}
+	data, err := s.TranslateReferences(ctx, now, m, data, locale)
+	body := map[string]any{"title": e.Title, "locale": locale, "translation_of": e.ID, "data": data}
+	if texts {
+		body["seo"] = map[string]any{"title": e.SEO.Title, "description": e.SEO.Description}
+	}
+	return body, err
+}
+
+// HoldsText reports whether a field holds text to translate.
+func HoldsText(f *cms.Field) bool {
+	switch f.Type {
+	case cms.TypeText, cms.TypeTextarea, cms.TypeRichText, cms.TypeGroup, cms.TypeList, cms.TypeBlocks:
+		return true
+	}
+	return false
+}

@@ -55,7 +55,7 @@ func EachText(fields []cms.Field, data map[string]any, visit func(path, text str
 		text, _ := v.(string)
 		visit(path, text)
 		for n, b := range markdown.Blocks(f, text) {
-			mapTexts(markdown.BlockPath(path, n), f.FieldsOf(markdown.Part(b)), b.Values, each)
+			MapWriting(markdown.BlockPath(path, n), f.FieldsOf(markdown.Part(b)), b.Values, each)
 		}
 		return v, false
 	}

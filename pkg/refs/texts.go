@@ -23,7 +23,7 @@ type Change func(path string, f *cms.Field, v any) (now any, differs bool)
 
 // MapRichTexts is MapTexts for whole values of richtext fields.
 func MapRichTexts(fields []cms.Field, data map[string]any, change Change) map[string]any {
-	now, _ := mapTexts("data", fields, data, func(path string, f *cms.Field, v any) (any, bool) {
+	now, _ := MapWriting("data", fields, data, func(path string, f *cms.Field, v any) (any, bool) {
 		if f.Type != cms.TypeRichText {
 			return v, false
 		}
@@ -47,7 +47,7 @@ func textChange(change func(path, text string) string) Change {
 			return mapItems(path, v, func(path string, part map[string]any) (map[string]any, bool) {
 				text, ok := part["text"].(string)
 				if !ok || part["type"] != cms.TextPart {
-					return mapTexts(path, f.FieldsOf(part), part, whole)
+					return MapWriting(path, f.FieldsOf(part), part, whole)
 				}
 				now := change(path, text)
 				return map[string]any{"type": cms.TextPart, "text": now}, now != text
@@ -58,15 +58,15 @@ func textChange(change func(path, text string) string) Change {
 	return whole
 }
 
-// mapTexts applies a change to the text fields of an object at a path, at any depth: one line, several
+// MapWriting applies a change to the text fields of an object at a path, at any depth: one line, several
 // lines and richtexts. It also reports whether the object differs.
-func mapTexts(path string, fields []cms.Field, object map[string]any,
+func MapWriting(path string, fields []cms.Field, object map[string]any,
 	change Change) (now map[string]any, differs bool) {
 	now = object
 	for i := range fields {
 		f := &fields[i]
 		v := object[f.Name]
-		if v == nil || !isWriting(f) && !f.HasFields() {
+		if v == nil || !IsWriting(f) && !f.HasFields() {
 			continue
 		}
 		value, changed := mapValue(path+"."+f.Name, f, v, change)
@@ -81,22 +81,22 @@ func mapTexts(path string, fields []cms.Field, object map[string]any,
 	return now, differs
 }
 
-// isWriting reports whether a field holds what people write, in contrast to addresses and choices.
-func isWriting(f *cms.Field) bool {
+// IsWriting reports whether a field holds what people write, in contrast to addresses and choices.
+func IsWriting(f *cms.Field) bool {
 	return f.Type == cms.TypeText || f.Type == cms.TypeTextarea || f.Type == cms.TypeRichText
 }
 
 // mapValue returns the value of a field after MapTexts, and whether it differs.
 func mapValue(path string, f *cms.Field, v any, change Change) (any, bool) {
-	if isWriting(f) {
+	if IsWriting(f) {
 		return change(path, f, v)
 	}
 	switch v := v.(type) {
 	case map[string]any:
-		return mapTexts(path, f.FieldsOf(v), v, change)
+		return MapWriting(path, f.FieldsOf(v), v, change)
 	case []any:
 		return mapItems(path, v, func(path string, item map[string]any) (map[string]any, bool) {
-			return mapTexts(path, f.FieldsOf(item), item, change)
+			return MapWriting(path, f.FieldsOf(item), item, change)
 		})
 	}
 	return v, false

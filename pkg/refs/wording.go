@@ -25,7 +25,7 @@ var address = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://[^\s<>"')]*|/media/[
 // Edit is the edit that replaces the text.
 func (w Wording) Edit(m *cms.Model, e *cms.Entry) (edited *cms.Entry, differs bool) {
 	c := *e
-	c.Data, differs = mapTexts("data", m.Fields, e.Data, w.field)
+	c.Data, differs = MapWriting("data", m.Fields, e.Data, w.field)
 	for _, text := range []*string{&c.Title, &c.SEO.Title, &c.SEO.Description} {
 		differs = w.note(text, w.plain(*text)) || differs
 	}
@@ -92,7 +92,7 @@ func (w Wording) markdown(f *cms.Field, text string) string {
 // block replaces the text in a block of a text. The block stays if more than its text fields would change.
 func (w Wording) block(f *cms.Field, b cms.TextBlock, source string) string {
 	w.Changed = nil
-	want, differs := mapTexts("", f.FieldsOf(markdown.Part(b)), b.Values, w.field)
+	want, differs := MapWriting("", f.FieldsOf(markdown.Part(b)), b.Values, w.field)
 	now := w.plain(source)
 	if is := markdown.Blocks(f, now); differs && len(is) == 1 && is[0].Type == b.Type && is[0].Problem == "" &&
 		reflect.DeepEqual(is[0].Values, want) {

@@ -23,6 +23,7 @@ type entryView struct {
 	State    []ui.Cell // badges for status, locale and unpublished changes
 	Tabs     []ui.MenuItem
 	Locales  []ui.LocaleTab
+	Files    []ui.Link   // pages with files for translators, beside Locales
 	Beside   *besideView // the entry that is shown beside the form
 	Live     bool        // the entry is published
 	ReadOnly bool
@@ -197,6 +198,9 @@ func (h entryPages) entryView(c *frame.Call, site *site.Site, m *site.Model,
 	}
 	if v.Locales, err = h.localeTabs(c, site, m, d.Live); err != nil {
 		return nil, err
+	}
+	if v.Locales != nil {
+		v.Files = translatorLinks(c, m)
 	}
 	if may := cms.PermissionsOf(c.R.Context()); v.ReadOnly {
 		v.Why = readOnlyWhy(site, m, may)

@@ -110,7 +110,7 @@ func (v *besideView) fill(c *frame.Call, m *site.Model) error {
 func (v *besideView) keys(m *site.Model) []string {
 	keys := []string{"title"}
 	for i := range m.Fields {
-		if f := &m.Fields[i]; holdsText(f) && !f.Unique {
+		if f := &m.Fields[i]; editing.HoldsText(f) && !f.Unique {
 			keys = append(keys, "data."+f.Name)
 		}
 	}

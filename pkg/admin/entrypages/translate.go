@@ -53,6 +53,16 @@ func (h entryPages) localeTabs(c *frame.Call, site *site.Site, m *site.Model,
 	return tabs, nil
 }
 
+// translatorLinks lead to the files with the texts of an entry for translators (extensions §3).
+func translatorLinks(c *frame.Call, m *site.Model) []ui.Link {
+	if !c.May(cms.RoleEditor) || !cms.PermissionsOf(c.R.Context()).May(cms.ActionWrite, m.Slug, "") {
+		return nil
+	}
+	at := ui.Base + "/models/" + url.PathEscape(m.Slug) + "/xliff"
+	return []ui.Link{{Text: "Download for translators", Href: at + "?ids=" + url.QueryEscape(c.R.PathValue("id"))},
+		{Text: "Upload a translation", Href: at + "/upload"}}
+}
+
 // translationsOf returns the translations of an entry by locale, including the entry itself.
 func (h entryPages) translationsOf(c *frame.Call, m *site.Model,
 	e *cms.Entry) (map[string]*cms.Entry, error) {
@@ -102,14 +112,12 @@ func (h entryPages) translate(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	original := *d.Entry
-	original.Data, err = h.Entries.TranslateReferences(c.R.Context(), now, m, original.Data, locale)
+	body, err = h.Entries.TranslationBody(c.R.Context(), now, m, d.Entry, locale, texts != "empty")
 	if err != nil {
 		return frame.Result{}, err
 	}
 	model := c.R.PathValue("slug")
-	e, err := h.Entries.CreateIncomplete(c.R.Context(), c.Actor(), model,
-		translationBody(m, &original, locale, texts != "empty"))
+	e, err := h.Entries.CreateIncomplete(c.R.Context(), c.Actor(), model, body)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -142,30 +150,4 @@ func translationChoice(body map[string]any) (locale, texts string, err error) {
 		problems.Add("texts", "must be copy or empty")
 	}
 	return locale, texts, problems.Err()
-}
-
-// translationBody returns the body of a new translation. It always has the title, because an entry
-// needs one.
-func translationBody(m *site.Model, e *cms.Entry, locale string, texts bool) map[string]any {
-	data := map[string]any{}
-	for i := range m.Fields {
-		f := &m.Fields[i]
-		if v, ok := e.Data[f.Name]; ok && !f.Unique && (texts || !holdsText(f)) {
-			data[f.Name] = v
-		}
-	}
-	body := map[string]any{"title": e.Title, "locale": locale, "translation_of": e.ID, "data": data}
-	if texts {
-		body["seo"] = map[string]any{"title": e.SEO.Title, "description": e.SEO.Description}
-	}
-	return body
-}
-
-// holdsText reports whether a field holds text to translate.
-func holdsText(f *cms.Field) bool {
-	switch f.Type {
-	case cms.TypeText, cms.TypeTextarea, cms.TypeRichText, cms.TypeGroup, cms.TypeList, cms.TypeBlocks:
-		return true
-	}
-	return false
 }

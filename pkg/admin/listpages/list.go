@@ -87,6 +87,9 @@ func (h ListPages) table(c *frame.Call, page db.Page[*cms.Entry]) (*ui.List, err
 	may := cms.PermissionsOf(c.R.Context())
 	if c.May(cms.RoleEditor) && may.May(cms.ActionWrite, m.Slug, "") {
 		list.Links = append(list.Links, ui.Link{Text: "Import CSV", Href: ui.Base + "/models/" + url.PathEscape(m.Slug) + "/import"})
+		if m.Localized && len(site.Locales) > 1 {
+			list.Links = append(list.Links, ui.Link{Text: "Files for translators", Href: ui.Base + xliffAddress(m, params)})
+		}
 		list.Create = &ui.Link{Text: "New entry", Href: ui.Base + "/models/" +
 			url.PathEscape(m.Slug) + "/entries/create"}
 		if l := site.Locale(params.Get("filter[locale]")); m.Localized && l != nil && l.IsActive {
@@ -222,6 +225,10 @@ func bulkOf(c *frame.Call, m *site.Model, params url.Values, more bool, total in
 	if may.May(cms.ActionWrite, m.Slug, "") {
 		b.Buttons = append(b.Buttons, ui.BulkButton{Label: "Set a field…", Value: "set"},
 			ui.BulkButton{Label: "Find and replace…", Value: "replace_text"})
+		if m.Localized {
+			b.Buttons = append(b.Buttons, ui.BulkButton{Label: "Download for translators…", Value: "translators",
+				Action: ui.Base + xliffAddress(m, nil)})
+		}
 	}
 	b.Buttons = append(b.Buttons, reviewButtons(may, m, params)...)
 	if may.May(cms.ActionDelete, m.Slug, "") {

@@ -1,0 +1,245 @@
+package xliff
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"headless/pkg/cms"
+)
+
+// namespace is the XML namespace of XLIFF 2.0 and 2.1.
+const namespace = "urn:oasis:names:tc:xliff:document:2.0"
+
+// MaxBytes limits the size of a file. An answer on AWS has at most 6 MB.
+const MaxBytes = 4 << 20
+
+// document is an XLIFF file: texts of entries and their translations from one locale to another.
+type document struct {
+	XMLName xml.Name
+	Version string `xml:"version,attr"`
+	Source  string `xml:"srcLang,attr"`
+	Target  string `xml:"trgLang,attr"`
+	Files   []file `xml:"file"`
+}
+
+// file has the texts of an entry.
+type file struct {
+	ID       string `xml:"id,attr"`
+	Original string `xml:"original,attr,omitempty"` // "posts/<id>"
+	Space    string `xml:"http://www.w3.org/XML/1998/namespace space,attr,omitempty"`
+	Notes    *notes `xml:"notes"`
+	group
+}
+
+// group has units; tools may have put them into groups.
+type group struct {
+	Groups []group `xml:"group"`
+	Units  []unit  `xml:"unit"`
+}
+
+// unit is a text of an entry.
+type unit struct {
+	ID    string `xml:"id,attr"` // path of the text
+	Notes *notes `xml:"notes"`
+	Codes *codes `xml:"originalData"`
+	Parts []part `xml:",any"`
+}
+
+type notes struct {
+	Notes []note `xml:"note"`
+}
+
+type note struct {
+	Category string `xml:"category,attr"`
+	Text     string `xml:",chardata"`
+}
+
+// codes are the texts of the codes in a unit.
+type codes struct {
+	Data []code `xml:"data"`
+}
+
+type code struct {
+	ID   string `xml:"id,attr"`
+	Text string `xml:",chardata"`
+}
+
+// part is a segment, or the gap between two (ignorable).
+type part struct {
+	XMLName xml.Name
+	ID      string  `xml:"id,attr,omitempty"`
+	State   string  `xml:"state,attr,omitempty"`
+	Source  *inline `xml:"source"`
+	Target  *inline `xml:"target"`
+}
+
+// inline is the content of a source or target: escaped text and codes.
+type inline struct {
+	XML string `xml:",innerxml"`
+}
+
+// write returns a document as a file.
+func (d *document) write() ([]byte, error) {
+	d.XMLName, d.Version = xml.Name{Space: namespace, Local: "xliff"}, "2.0"
+	var b bytes.Buffer
+	b.WriteString(xml.Header)
+	encoder := xml.NewEncoder(&b)
+	encoder.Indent("", " ")
+	if err := encoder.Encode(d); err != nil {
+		return nil, err
+	}
+	b.WriteByte('\n')
+	return b.Bytes(), nil
+}
+
+// read reads a document. Errors: VALIDATION_FAILED about the field file.
+func read(from io.Reader) (*document, error) {
+	raw, err := io.ReadAll(io.LimitReader(from, MaxBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(raw) > MaxBytes {
+		return nil, refused("must be at most 4 MiB")
+	}
+	var d document
+	if err := xml.Unmarshal(bytes.TrimPrefix(raw, []byte("\ufeff")), &d); err != nil {
+		var syntax *xml.SyntaxError
+		if errors.As(err, &syntax) {
+			return nil, refused("is not valid XML: line %d, %s", syntax.Line, syntax.Msg)
+		}
+		return nil, refused("cannot be read as XLIFF in UTF-8")
+	}
+	switch {
+	case d.XMLName.Local != "xliff":
+		return nil, refused("is not an XLIFF file")
+	case d.XMLName.Space != namespace || !strings.HasPrefix(d.Version, "2."):
+		return nil, refused("is XLIFF %s: export it as XLIFF 2", cms.Shorten(d.Version))
+	case len(d.Files) == 0:
+		return nil, refused("has no texts")
+	}
+	return &d, nil
+}
+
+// refused says what is wrong with the file of a request.
+func refused(format string, args ...any) error {
+	return cms.Problems{"file": {fmt.Sprintf(format, args...)}}.Err()
+}
+
+// all returns the units of a group, in their order within each group.
+func (g *group) all() []unit {
+	units := slices.Clone(g.Units)
+	for i := range g.Groups {
+		units = append(units, g.Groups[i].all()...)
+	}
+	return units
+}
+
+// texts returns the source and the translation of a unit. translated is how much of it has a
+// translation; the rest of target is the source.
+func (u *unit) texts() (source, target string, translated coverage, err error) {
+	data := map[string]string{}
+	if u.Codes != nil {
+		for _, c := range u.Codes.Data {
+			data[c.ID] = c.Text
+		}
+	}
+	byCode := map[string]string{}
+	var done, left bool
+	for i := range u.Parts {
+		p := &u.Parts[i]
+		if p.XMLName.Local != "segment" && p.XMLName.Local != "ignorable" {
+			continue
+		}
+		from, err := p.Source.text(data, byCode)
+		if err != nil {
+			return "", "", 0, err
+		}
+		to, err := p.Target.text(data, byCode)
+		if err != nil {
+			return "", "", 0, err
+		}
+		if p.XMLName.Local == "segment" {
+			has := strings.TrimSpace(to) != ""
+			done, left = done || has, left || !has && strings.TrimSpace(from) != ""
+		}
+		if strings.TrimSpace(to) == "" {
+			to = from
+		}
+		source, target = source+from, target+to
+	}
+	switch {
+	case !done:
+		translated = nothing
+	case left:
+		translated = partly
+	default:
+		translated = whole
+	}
+	return source, target, translated, nil
+}
+
+// coverage is how much of a unit has a translation.
+type coverage int
+
+const (
+	nothing coverage = iota
+	partly
+	whole
+)
+
+// text returns the text with its codes. data are the texts of codes by the id of their data, and byCode
+// those that were read, by the id of the code. Markers and other elements around text are ignored.
+func (in *inline) text(data, byCode map[string]string) (string, error) {
+	if in == nil {
+		return "", nil
+	}
+	var b strings.Builder
+	decoder := xml.NewDecoder(strings.NewReader(in.XML))
+	for {
+		token, err := decoder.RawToken()
+		if errors.Is(err, io.EOF) {
+			return b.String(), nil
+		}
+		if err != nil {
+			return "", fmt.Errorf("cannot be read: %w", err)
+		}
+		switch token := token.(type) {
+		case xml.CharData:
+			b.Write(token)
+		case xml.StartElement:
+			switch token.Name.Local {
+			case "ph":
+				id, ref := attribute(token, "id"), attribute(token, "dataRef")
+				text, ok := data[ref]
+				if !ok {
+					text, ok = byCode[id]
+				}
+				if !ok {
+					return "", fmt.Errorf("has the code %s, which is not in the source", cms.Shorten(id))
+				}
+				byCode[id] = text
+				b.WriteString(text)
+			case "cp":
+				var r rune
+				if _, err := fmt.Sscanf(attribute(token, "hex"), "%x", &r); err != nil {
+					return "", errors.New("has a character (cp) that cannot be read")
+				}
+				b.WriteRune(r)
+			}
+		}
+	}
+}
+
+func attribute(e xml.StartElement, name string) string {
+	for _, a := range e.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}

@@ -1,0 +1,268 @@
+package xliff
+
+import (
+	"context"
+	"errors"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/editing"
+	"headless/pkg/groups"
+	"headless/pkg/input"
+	"headless/pkg/site"
+)
+
+// Taken says what became of the texts of one entry.
+type Taken struct {
+	ID          string       `json:"id"` // of the entry that was translated
+	Title       string       `json:"title"`
+	Translation string       `json:"translation"` // id of the translation, "" if there is none
+	Result      string       `json:"result"`      // created, updated, unchanged or failed
+	Texts       int          `json:"texts"`       // how many the file has in the other language
+	Warnings    cms.Problems `json:"warnings"`
+	Error       *Failure     `json:"error"`
+}
+
+// Failure says why the texts of an entry were not saved.
+type Failure struct {
+	Code    cms.Code     `json:"code"`
+	Message string       `json:"message"`
+	Details cms.Problems `json:"details,omitempty"`
+}
+
+// ResultFailed is the result of an entry whose texts were not saved.
+const ResultFailed = "failed"
+
+// Import saves the translations in a file as new entries of status draft, and as drafts of those that
+// are there. Each entry is saved or refused by itself. Errors: VALIDATION_FAILED about the field file if it cannot
+// be read, has another language, or has no entry of this model.
+func (x Exchange) Import(ctx context.Context, actor cms.Actor, now *site.Site, m *site.Model,
+	from io.Reader) (taken []Taken, locale string, err error) {
+	d, err := read(from)
+	if err != nil {
+		return nil, "", err
+	}
+	if locale, err = localeOf(now, d); err != nil {
+		return nil, "", err
+	}
+	known := false
+	for i := range d.Files {
+		t := Taken{ID: d.Files[i].ID, Warnings: cms.Problems{}}
+		err := x.take(ctx, actor, now, m, d.Source, locale, &d.Files[i], &t)
+		var e *cms.Error
+		switch {
+		case errors.As(err, &e) && e.Code != cms.CodeUnavailable:
+			t.Result, t.Error = ResultFailed, &Failure{e.Code, e.Message, e.Details}
+		case err != nil:
+			return nil, "", err
+		}
+		known = known || t.Title != ""
+		taken = append(taken, t)
+	}
+	if !known {
+		return nil, "", refused("has no entry of %s: it comes from another service or model", m.Name)
+	}
+	return taken, locale, nil
+}
+
+// localeOf returns the locale that a file translates to.
+func localeOf(now *site.Site, d *document) (string, error) {
+	for _, l := range now.Locales {
+		if l.IsActive && strings.EqualFold(l.Code, d.Target) {
+			return l.Code, nil
+		}
+	}
+	return "", refused("is a translation to %q, which is no active locale of this service", cms.Shorten(d.Target))
+}
+
+// take saves the translations of one entry.
+func (x Exchange) take(ctx context.Context, actor cms.Actor, now *site.Site, m *site.Model,
+	sourceLocale, locale string, f *file, t *Taken) error {
+	id, ok := input.CanonicalID(f.ID)
+	if !ok {
+		return content.ErrEntryNotFound
+	}
+	source, err := x.Entries.DraftOrLive(ctx, m.Slug, id)
+	if err != nil {
+		return err
+	}
+	t.Title = source.Entry.Title
+	if !strings.EqualFold(source.Live.Locale, sourceLocale) || source.Live.Locale == locale {
+		return cms.Errorf(cms.CodeValidationFailed, "The entry is in the language %q, the file translates from %q to %q.",
+			source.Live.Locale, cms.Shorten(sourceLocale), locale)
+	}
+	sources := textsOf(&m.Model, source.Entry)
+	texts := targetsOf(sources, f, t)
+	of, err := groups.Of(ctx, x.Entries.Store, m, []string{id})
+	if err != nil {
+		return err
+	}
+	var have *editing.Drafted
+	if t.Translation = of[0].Members[locale]; t.Translation != "" {
+		if have, err = x.Entries.DraftOrLive(ctx, m.Slug, t.Translation); err != nil {
+			return err
+		}
+	}
+	if len(texts) == 0 {
+		t.Result = input.ImportUnchanged
+		return nil
+	}
+	if have == nil {
+		return x.create(ctx, actor, now, m, source.Entry, locale, texts, t)
+	}
+	return x.update(ctx, actor, now, m, source.Entry, have, sources, texts, t)
+}
+
+// targetsOf returns the translations in a file by the paths that the texts have now. It warns of those
+// that are not there any more, or were translated from another text.
+func targetsOf(sources []text, f *file, t *Taken) map[string]string {
+	present, texts := map[string]string{}, map[string]string{}
+	for _, text := range sources {
+		present[text.path] = text.value
+	}
+	changed := map[string]string{}
+	for _, u := range f.all() {
+		from, to, translated, err := u.texts()
+		path := pathNow(sources, u.ID, from)
+		switch {
+		case err != nil:
+			t.Warnings.Add(u.ID, "%s; the text was left out", err)
+		case translated == nothing:
+		case path == "":
+			changed[u.ID] = to
+		default:
+			texts[path] = to
+		}
+		if err == nil && translated == partly {
+			t.Warnings.Add(u.ID, "some paragraphs are not translated; the text of the source stands there")
+		}
+	}
+	for path, to := range changed {
+		if _, taken := texts[path]; taken || present[path] == "" {
+			t.Warnings.Add(path, "the entry does not have this text any more; the translation was left out")
+			continue
+		}
+		t.Warnings.Add(path, "the source changed after the export")
+		texts[path] = to
+	}
+	t.Texts = len(texts)
+	return texts
+}
+
+// index is the number of a row in a path.
+var index = regexp.MustCompile(`\.[0-9]+`)
+
+// pathNow returns the path of the text that a unit was translated from: its own or, if its row was moved,
+// that of the same field in another row. It is "" if the entry has the text no more, or twice.
+func pathNow(sources []text, path, source string) (now string) {
+	for _, text := range sources {
+		if text.value != source || index.ReplaceAllString(text.path, "") != index.ReplaceAllString(path, "") {
+			continue
+		}
+		if text.path == path {
+			return path
+		}
+		if now != "" {
+			return ""
+		}
+		now = text.path
+	}
+	return now
+}
+
+// create saves a translation that is not there yet: the values of the source with the texts of the file.
+func (x Exchange) create(ctx context.Context, actor cms.Actor, now *site.Site, m *site.Model, source *cms.Entry,
+	locale string, texts map[string]string, t *Taken) error {
+	body, err := x.Entries.TranslationBody(ctx, now, m, source, locale, true)
+	if err != nil {
+		return err
+	}
+	var left []string
+	data, _ := body["data"].(map[string]any)
+	for i := range m.Fields {
+		f := &m.Fields[i]
+		if v, ok := data[f.Name]; ok && editing.HoldsText(f) && (f.Translatable == nil || *f.Translatable) {
+			data[f.Name] = translated("data."+f.Name, f, v, nil, texts, &left)
+		}
+	}
+	if body["data"], err = x.Entries.TranslateReferences(ctx, now, m, data, locale); err != nil {
+		return err
+	}
+	seo, _ := body["seo"].(map[string]any)
+	for path, object := range map[string]map[string]any{"title": body, "seo.title": seo, "seo.description": seo} {
+		key := path[strings.IndexByte(path, '.')+1:]
+		if text, ok := texts[path]; ok {
+			object[key] = text
+		} else if object[key] != "" {
+			left = append(left, path)
+		}
+	}
+	t.notTranslated(left)
+	e, err := x.Entries.CreateIncomplete(ctx, actor, m.Slug, body)
+	if err != nil {
+		return err
+	}
+	t.Translation, t.Result = e.ID, input.ImportCreated
+	return nil
+}
+
+// notTranslated warns of texts that stand in the translation as they are in the source.
+func (t *Taken) notTranslated(paths []string) {
+	slices.Sort(paths)
+	for _, path := range paths {
+		t.Warnings.Add(path, "is not translated; the text of the source stands there")
+	}
+}
+
+// update saves the texts that differ from a translation into its draft.
+func (x Exchange) update(ctx context.Context, actor cms.Actor, now *site.Site, m *site.Model, source *cms.Entry,
+	have *editing.Drafted, sources []text, texts map[string]string, t *Taken) error {
+	was := have.Entry
+	body, seo, data := map[string]any{}, map[string]any{}, map[string]any{}
+	for path, put := range map[string]struct {
+		into map[string]any
+		was  string
+	}{"title": {body, was.Title}, "seo.title": {seo, was.SEO.Title}, "seo.description": {seo, was.SEO.Description}} {
+		if text, ok := texts[path]; ok && text != put.was {
+			put.into[path[strings.IndexByte(path, '.')+1:]] = text
+		}
+	}
+	var left []string
+	for i := range m.Fields {
+		f := &m.Fields[i]
+		path := "data." + f.Name
+		if !slices.ContainsFunc(sources, func(t text) bool {
+			return t.top == f && texts[t.path] != "" && texts[t.path] != valueAt(&t, source, was)
+		}) {
+			continue
+		}
+		data[f.Name] = translated(path, f, source.Data[f.Name], was.Data[f.Name], texts, &left)
+	}
+	if len(data) > 0 {
+		data, err := x.Entries.TranslateReferences(ctx, now, m, data, was.Locale)
+		if err != nil {
+			return err
+		}
+		body["data"] = data
+	}
+	if len(seo) > 0 {
+		body["seo"] = seo
+	}
+	if len(body) == 0 {
+		t.Result = input.ImportUnchanged
+		return nil
+	}
+	t.notTranslated(left)
+	_, err := x.Entries.SaveDraft(ctx, actor, m.Slug, was.ID, body, func(d *editing.Drafted) error {
+		if d.Live.Version != have.Live.Version || d.Info != nil && (have.Info == nil || d.Info.Version != have.Info.Version) {
+			return cms.Errorf(cms.CodeConflict, "Somebody changed the translation at the same time. Upload the file again.")
+		}
+		return nil
+	})
+	t.Result = input.ImportUpdated
+	return err
+}

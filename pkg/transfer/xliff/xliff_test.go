@@ -1,0 +1,255 @@
+package xliff
+
+import (
+	"encoding/xml"
+	"errors"
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"headless/pkg/cms"
+)
+
+const entryID = "0198c0de-0000-7000-8000-000000000001"
+
+func pageModel() *cms.Model {
+	limit := 60.0
+	no := false
+	return &cms.Model{Slug: "pages", Fields: []cms.Field{
+		{Name: "teaser", Label: "Teaser", Type: cms.TypeTextarea, Max: &limit, Help: "Shown in lists."},
+		{Name: "sku", Type: cms.TypeText, Unique: true},
+		{Name: "brand", Type: cms.TypeText, Translatable: &no},
+		{Name: "price", Type: cms.TypeNumber},
+		{Name: "body", Type: cms.TypeRichText, Fields: []cms.Field{{Name: "callout", Type: cms.TypeGroup,
+			Fields: []cms.Field{{Name: "text", Type: cms.TypeText}}}}},
+		{Name: "parts", Label: "Parts", Type: cms.TypeBlocks, Fields: []cms.Field{
+			{Name: "hero", Type: cms.TypeGroup, Fields: []cms.Field{{Name: "heading", Type: cms.TypeText},
+				{Name: "picture", Type: cms.TypeMedia}}},
+			{Name: "faq", Type: cms.TypeGroup, Fields: []cms.Field{{Name: "rows", Type: cms.TypeList,
+				Fields: []cms.Field{{Name: "q", Type: cms.TypeText}}}}},
+		}},
+	}}
+}
+
+func hero(heading, picture string) map[string]any {
+	return map[string]any{"type": "hero", "heading": heading, "picture": picture}
+}
+
+func faq(questions ...string) map[string]any {
+	var rows []any
+	for _, q := range questions {
+		rows = append(rows, map[string]any{"q": q})
+	}
+	return map[string]any{"type": "faq", "rows": rows}
+}
+
+const markdownText = "# Steam\n\nSee [the table](cms://entry/" + entryID + ") & <b>all</b>.\r\n\n\n" +
+	"```block callout\ntext: Mind the heat\n```\n\nEnd \x01 ![p](cms://media/" + entryID + ")"
+
+func pageEntry() *cms.Entry {
+	return &cms.Entry{ID: entryID, Locale: "en", Title: "Home & <garden>", SEO: cms.SEO{Title: "S"},
+		Data: map[string]any{"teaser": "Two\nlines", "sku": "A1", "brand": "Acme", "price": 3, "body": markdownText,
+			"parts": []any{hero("Hello", "p1"), faq("Why?", "How?")}}}
+}
+
+// fileOf returns a file with the texts of an entry and the translations that say has.
+func fileOf(t *testing.T, e *cms.Entry, say func(text) string) []byte {
+	t.Helper()
+	d := document{Source: "en", Target: "de", Files: []file{{ID: e.ID, Original: "pages/" + e.ID, Space: "preserve"}}}
+	for _, text := range textsOf(pageModel(), e) {
+		d.Files[0].Units = append(d.Files[0].Units, unitOf(text.path, text.field, text.notes(pageModel()), text.value, say(text), stateInitial))
+	}
+	raw, err := d.write()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+// TestTexts writes the texts of an entry and reads them back, with what XML cannot hold.
+func TestTexts(t *testing.T) {
+	raw := fileOf(t, pageEntry(), func(text text) string { return strings.ReplaceAll(text.value, "e", "é") })
+	d, err := read(strings.NewReader(string(raw)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var paths []string
+	for _, u := range d.Files[0].all() {
+		source, target, translated, err := u.texts()
+		if err != nil || translated != whole {
+			t.Errorf("%s: %v, %v", u.ID, translated, err)
+		}
+		paths = append(paths, u.ID)
+		for _, text := range textsOf(pageModel(), pageEntry()) {
+			if text.path == u.ID && (source != text.value || target != strings.ReplaceAll(text.value, "e", "é")) {
+				t.Errorf("%s: %q and %q, want %q", u.ID, source, target, text.value)
+			}
+		}
+	}
+	want := []string{"title", "data.teaser", "data.body", "data.parts.0.heading", "data.parts.1.rows.0.q", "data.parts.1.rows.1.q", "seo.title"}
+	if !slices.Equal(paths, want) {
+		t.Errorf("texts %v, want %v", paths, want)
+	}
+	for _, part := range []string{`<note category="limit">At most 60 characters.</note>`, `<note category="help">Shown in lists.</note>`,
+		`<note category="label">Parts › heading</note>`, `<cp hex="1"/>`, "&lt;b&gt;all&lt;/b&gt;", "&#xD;",
+		`<data id="d1">cms://entry/` + entryID + `</data>`, `[the table](<ph id="1" dataRef="d1"/>)`,
+		`<ph id="2" dataRef="d2"/>`, ` Mind the heat`} {
+		if !strings.Contains(string(raw), part) {
+			t.Errorf("the file has no %s:\n%s", part, raw)
+		}
+	}
+	if strings.Contains(string(raw), "Acme") || strings.Contains(string(raw), "A1<") {
+		t.Errorf("texts that are not translated are in the file:\n%s", raw)
+	}
+}
+
+// TestSchema checks the rules of the XLIFF 2.0 core for the elements of a file (OASIS, section 4).
+func TestSchema(t *testing.T) {
+	raw := fileOf(t, pageEntry(), func(t text) string {
+		if t.path == "data.body" {
+			return "Nur [ein](cms://entry/0198c0de-0000-7000-8000-000000000002) Absatz"
+		}
+		return ""
+	})
+	name := regexp.MustCompile(`^[A-Za-z0-9._:-]+$`) // NMTOKEN
+	after := map[string]string{"xliff": " file ", "file": " notes unit ", "unit": " notes originalData segment ignorable ",
+		"notes": " note ", "originalData": " data ", "segment": " source target ", "ignorable": " source target ",
+		"source": " ph cp ", "target": " ph cp "}
+	decoder := xml.NewDecoder(strings.NewReader(string(raw)))
+	var path []string
+	ids := map[string]map[string]bool{}
+	for {
+		token, err := decoder.Token()
+		if err != nil {
+			break
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			is := token.Name.Local
+			if token.Name.Space != namespace {
+				t.Errorf("%s is in the namespace %q", is, token.Name.Space)
+			}
+			if len(path) > 0 && !strings.Contains(after[path[len(path)-1]], " "+is+" ") {
+				t.Errorf("%s in %v", is, path)
+			}
+			if path = append(path, is); is == "unit" || is == "source" || is == "target" {
+				ids[is] = map[string]bool{}
+			}
+			id := attribute(token, "id")
+			if slices.Contains([]string{"file", "unit", "data", "ph"}, is) && !name.MatchString(id) {
+				t.Errorf("%v has the id %q", path, id)
+			}
+			if within := path[max(0, len(path)-2)]; is == "ph" {
+				if ids[within][id] {
+					t.Errorf("the code %s is twice in a %s", id, within)
+				}
+				ids[within][id] = true
+			}
+			if is == "xliff" && (attribute(token, "version") != "2.0" || attribute(token, "srcLang") != "en" || attribute(token, "trgLang") != "de") {
+				t.Errorf("root %v", token.Attr)
+			}
+		case xml.EndElement:
+			path = path[:len(path)-1]
+		}
+	}
+	if len(ids) != 3 {
+		t.Fatalf("only %v were read of\n%s", slices.Collect(maps.Keys(ids)), raw)
+	}
+}
+
+// TestRead refuses what is no XLIFF 2 with the reason.
+func TestRead(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "XLIFF in UTF-8", "no": "XLIFF in UTF-8", "<a": "line 1", "<html/>": "no XLIFF", "<!DOCTYPE x [<!ENTITY a \"aaaa\">]><xliff>&a;</xliff>": "entity",
+		`<xliff xmlns="urn:oasis:names:tc:xliff:document:1.2" version="1.2"><file/></xliff>`:           "XLIFF 1.2",
+		`<xliff xmlns="` + namespace + `" version="2.1"></xliff>`:                                      "no texts",
+		`<?xml version="1.0" encoding="UTF-16"?><xliff/>`:                                              "UTF-8",
+		`<xliff xmlns="` + namespace + `" version="2.0">` + strings.Repeat(" ", MaxBytes) + `</xliff>`: "4 MiB",
+	} {
+		_, err := read(strings.NewReader(text))
+		var e *cms.Error
+		if !errors.As(err, &e) || len(e.Details["file"]) != 1 || !strings.Contains(strings.Replace(e.Details["file"][0], "is not an", "no", 1), want) {
+			t.Errorf("%.60q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// TestToolChanges reads what tools make of a unit: other segments, markers around words, codes in
+// another order, and groups.
+func TestToolChanges(t *testing.T) {
+	const units = `<originalData><data id="d1">one</data><data id="d2">two</data></originalData>`
+	for name, c := range map[string]struct {
+		parts, want string
+		translated  coverage
+		wrong       bool
+	}{
+		"joined": {`<segment><source>a <ph id="1" dataRef="d1"/></source><target>x <mrk id="m1" type="term">y</mrk><pc id="9">z</pc></target></segment>`, "x yz", whole, false},
+		"order":  {`<segment><source><ph id="1" dataRef="d1"/><ph id="2" dataRef="d2"/></source><target><ph id="2"/>-<ph id="1"/></target></segment>`, "two-one", whole, false},
+		"part": {`<segment><source>a</source><target>x</target></segment><ignorable><source>
+
+</source></ignorable><segment><source>b</source></segment>`, "x\n\nb", partly, false},
+		"none":    {`<segment><source>a</source><target/></segment>`, "a", nothing, false},
+		"unknown": {`<segment><source>a</source><target>x<ph id="7"/></target></segment>`, "", nothing, true},
+	} {
+		d, err := read(strings.NewReader(`<xliff xmlns="` + namespace + `" version="2.1" srcLang="en" trgLang="de"><file id="f"><group id="g"><unit id="title">` +
+			units + c.parts + `</unit></group></file></xliff>`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := d.Files[0].all()
+		_, target, translated, err := all[0].texts()
+		if target != c.want || translated != c.translated || (err != nil) != c.wrong {
+			t.Errorf("%s: %q, %d, %v", name, target, translated, err)
+		}
+	}
+}
+
+// TestTargets finds the texts of a file in an entry that changed after the export.
+func TestTargets(t *testing.T) {
+	raw := fileOf(t, pageEntry(), func(text text) string { return "de " + text.value })
+	d, err := read(strings.NewReader(string(raw)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := pageEntry()
+	now.Data["teaser"] = "Other"
+	now.SEO.Title = ""
+	now.Data["parts"] = []any{faq("New?", "Why?", "How, then?"), hero("Hello", "p1")}
+	taken := Taken{Warnings: cms.Problems{}}
+	texts := targetsOf(textsOf(pageModel(), now), &d.Files[0], &taken)
+	want := map[string]string{"title": "de Home & <garden>", "data.teaser": "de Two\nlines", "data.body": "de " + markdownText,
+		"data.parts.1.heading": "de Hello", "data.parts.0.rows.1.q": "de Why?"}
+	if !reflect.DeepEqual(texts, want) {
+		t.Errorf("texts %q, want %q", texts, want)
+	}
+	warned := slices.Sorted(maps.Keys(taken.Warnings))
+	if !slices.Equal(warned, []string{"data.parts.1.rows.1.q", "data.teaser", "seo.title"}) {
+		t.Errorf("warnings %v", taken.Warnings)
+	}
+}
+
+// TestTranslated puts texts into the present translation, or into the rows of the source if those are
+// others.
+func TestTranslated(t *testing.T) {
+	parts := pageModel().Field("parts")
+	source := []any{hero("Hello", "p1"), faq("Why?")}
+	texts := map[string]string{"data.parts.0.heading": "Hallo"}
+	for name, c := range map[string]struct {
+		have, want any
+		left       []string
+	}{
+		"new":        {nil, []any{hero("Hallo", "p1"), faq("Why?")}, []string{"data.parts.1.rows.0.q"}},
+		"same rows":  {[]any{hero("Servus", "p2"), faq("Warum?")}, []any{hero("Hallo", "p2"), faq("Warum?")}, nil},
+		"other rows": {[]any{faq("Warum?")}, []any{hero("Hallo", "p1"), faq("Why?")}, []string{"data.parts.1.rows.0.q"}},
+		"an empty text": {[]any{map[string]any{"type": "hero", "picture": "p2"}, faq("Warum?")},
+			[]any{hero("Hallo", "p2"), faq("Warum?")}, nil},
+	} {
+		var left []string
+		if got := translated("data.parts", parts, source, c.have, texts, &left); !reflect.DeepEqual(got, c.want) || !slices.Equal(left, c.left) {
+			t.Errorf("%s: %v, left %v, want %v", name, got, left, c.want)
+		}
+	}
+}
