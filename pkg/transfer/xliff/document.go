@@ -139,48 +139,52 @@ func (g *group) all() []unit {
 	return units
 }
 
-// texts returns the source and the translation of a unit. translated is how much of it has a
-// translation; the rest of target is the source.
-func (u *unit) texts() (source, target string, translated coverage, err error) {
-	data := map[string]string{}
+// wording is what a unit says.
+type wording struct {
+	source, target string // target has the source in place of segments without a translation
+	translated     coverage
+	lost           bool // the translation lacks a code of the source
+}
+
+// texts returns the source and the translation of a unit.
+func (u *unit) texts() (w wording, err error) {
+	r := codeReader{byData: map[string]string{}, byID: map[string]string{}}
 	if u.Codes != nil {
 		for _, c := range u.Codes.Data {
-			data[c.ID] = c.Text
+			r.byData[c.ID] = c.Text
 		}
 	}
-	byCode := map[string]string{}
 	var done, left bool
 	for i := range u.Parts {
 		p := &u.Parts[i]
 		if p.XMLName.Local != "segment" && p.XMLName.Local != "ignorable" {
 			continue
 		}
-		from, err := p.Source.text(data, byCode)
+		from, codes, err := r.text(p.Source)
 		if err != nil {
-			return "", "", 0, err
+			return w, err
 		}
-		to, err := p.Target.text(data, byCode)
+		to, kept, err := r.text(p.Target)
 		if err != nil {
-			return "", "", 0, err
+			return w, err
 		}
+		has := strings.TrimSpace(to) != ""
 		if p.XMLName.Local == "segment" {
-			has := strings.TrimSpace(to) != ""
 			done, left = done || has, left || !has && strings.TrimSpace(from) != ""
 		}
-		if strings.TrimSpace(to) == "" {
-			to = from
+		if !has {
+			to, kept = from, codes
 		}
-		source, target = source+from, target+to
+		w.lost = w.lost || slices.ContainsFunc(codes, func(id string) bool { return !slices.Contains(kept, id) })
+		w.source, w.target = w.source+from, w.target+to
 	}
-	switch {
-	case !done:
-		translated = nothing
-	case left:
-		translated = partly
-	default:
-		translated = whole
+	if done {
+		w.translated = whole
+		if left {
+			w.translated = partly
+		}
 	}
-	return source, target, translated, nil
+	return w, nil
 }
 
 // coverage is how much of a unit has a translation.
@@ -192,21 +196,27 @@ const (
 	whole
 )
 
-// text returns the text with its codes. data are the texts of codes by the id of their data, and byCode
-// those that were read, by the id of the code. Markers and other elements around text are ignored.
-func (in *inline) text(data, byCode map[string]string) (string, error) {
+// codeReader reads texts with codes.
+type codeReader struct {
+	byData map[string]string // texts of codes by the id of their data
+	byID   map[string]string // texts of codes that were read, by their id
+}
+
+// text returns the text of a source or target, and the ids of its codes. Markers and other elements
+// around text are ignored.
+func (r *codeReader) text(in *inline) (text string, codes []string, err error) {
 	if in == nil {
-		return "", nil
+		return "", nil, nil
 	}
 	var b strings.Builder
 	decoder := xml.NewDecoder(strings.NewReader(in.XML))
 	for {
 		token, err := decoder.RawToken()
 		if errors.Is(err, io.EOF) {
-			return b.String(), nil
+			return b.String(), codes, nil
 		}
 		if err != nil {
-			return "", fmt.Errorf("cannot be read: %w", err)
+			return "", nil, fmt.Errorf("cannot be read: %w", err)
 		}
 		switch token := token.(type) {
 		case xml.CharData:
@@ -214,22 +224,22 @@ func (in *inline) text(data, byCode map[string]string) (string, error) {
 		case xml.StartElement:
 			switch token.Name.Local {
 			case "ph":
-				id, ref := attribute(token, "id"), attribute(token, "dataRef")
-				text, ok := data[ref]
+				id := attribute(token, "id")
+				text, ok := r.byData[attribute(token, "dataRef")]
 				if !ok {
-					text, ok = byCode[id]
+					text, ok = r.byID[id]
 				}
 				if !ok {
-					return "", fmt.Errorf("has the code %s, which is not in the source", cms.Shorten(id))
+					return "", nil, fmt.Errorf("has the code %s, which is not in the source", cms.Shorten(id))
 				}
-				byCode[id] = text
+				r.byID[id], codes = text, append(codes, id)
 				b.WriteString(text)
 			case "cp":
-				var r rune
-				if _, err := fmt.Sscanf(attribute(token, "hex"), "%x", &r); err != nil {
-					return "", errors.New("has a character (cp) that cannot be read")
+				var char rune
+				if _, err := fmt.Sscanf(attribute(token, "hex"), "%x", &char); err != nil {
+					return "", nil, errors.New("has a character (cp) that cannot be read")
 				}
-				b.WriteRune(r)
+				b.WriteRune(char)
 			}
 		}
 	}

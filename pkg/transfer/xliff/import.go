@@ -126,19 +126,24 @@ func targetsOf(sources []text, f *file, t *Taken) map[string]string {
 	}
 	changed := map[string]string{}
 	for _, u := range f.all() {
-		from, to, translated, err := u.texts()
-		path := pathNow(sources, u.ID, from)
+		w, err := u.texts()
+		path := pathNow(sources, u.ID, w.source)
 		switch {
 		case err != nil:
 			t.Warnings.Add(u.ID, "%s; the text was left out", err)
-		case translated == nothing:
+			continue
+		case w.translated == nothing:
+			continue
 		case path == "":
-			changed[u.ID] = to
+			changed[u.ID] = w.target
 		default:
-			texts[path] = to
+			texts[path] = w.target
 		}
-		if err == nil && translated == partly {
+		if w.translated == partly {
 			t.Warnings.Add(u.ID, "some paragraphs are not translated; the text of the source stands there")
+		}
+		if w.lost {
+			t.Warnings.Add(u.ID, "a code of the source is missing, such as a link or a picture")
 		}
 	}
 	for path, to := range changed {

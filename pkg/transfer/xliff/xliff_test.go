@@ -71,21 +71,22 @@ func fileOf(t *testing.T, e *cms.Entry, say func(text) string) []byte {
 
 // TestTexts writes the texts of an entry and reads them back, with what XML cannot hold.
 func TestTexts(t *testing.T) {
-	raw := fileOf(t, pageEntry(), func(text text) string { return strings.ReplaceAll(text.value, "e", "é") })
+	french := func(t text) string { return strings.NewReplacer("Two", "Dèux", "Steam", "Vapeur").Replace(t.value) }
+	raw := fileOf(t, pageEntry(), french)
 	d, err := read(strings.NewReader(string(raw)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var paths []string
 	for _, u := range d.Files[0].all() {
-		source, target, translated, err := u.texts()
-		if err != nil || translated != whole {
-			t.Errorf("%s: %v, %v", u.ID, translated, err)
+		w, err := u.texts()
+		if err != nil || w.translated != whole || w.lost {
+			t.Errorf("%s: %+v, %v", u.ID, w, err)
 		}
 		paths = append(paths, u.ID)
 		for _, text := range textsOf(pageModel(), pageEntry()) {
-			if text.path == u.ID && (source != text.value || target != strings.ReplaceAll(text.value, "e", "é")) {
-				t.Errorf("%s: %q and %q, want %q", u.ID, source, target, text.value)
+			if text.path == u.ID && (w.source != text.value || w.target != french(text)) {
+				t.Errorf("%s: %q and %q, want %q", u.ID, w.source, w.target, text.value)
 			}
 		}
 	}
@@ -184,15 +185,15 @@ func TestToolChanges(t *testing.T) {
 	for name, c := range map[string]struct {
 		parts, want string
 		translated  coverage
-		wrong       bool
+		lost, wrong bool
 	}{
-		"joined": {`<segment><source>a <ph id="1" dataRef="d1"/></source><target>x <mrk id="m1" type="term">y</mrk><pc id="9">z</pc></target></segment>`, "x yz", whole, false},
-		"order":  {`<segment><source><ph id="1" dataRef="d1"/><ph id="2" dataRef="d2"/></source><target><ph id="2"/>-<ph id="1"/></target></segment>`, "two-one", whole, false},
+		"joined": {`<segment><source>a <ph id="1" dataRef="d1"/></source><target>x <mrk id="m1" type="term">y</mrk><pc id="9">z</pc></target></segment>`, "x yz", whole, true, false},
+		"order":  {`<segment><source><ph id="1" dataRef="d1"/><ph id="2" dataRef="d2"/></source><target><ph id="2"/>-<ph id="1"/></target></segment>`, "two-one", whole, false, false},
 		"part": {`<segment><source>a</source><target>x</target></segment><ignorable><source>
 
-</source></ignorable><segment><source>b</source></segment>`, "x\n\nb", partly, false},
-		"none":    {`<segment><source>a</source><target/></segment>`, "a", nothing, false},
-		"unknown": {`<segment><source>a</source><target>x<ph id="7"/></target></segment>`, "", nothing, true},
+</source></ignorable><segment><source>b</source></segment>`, "x\n\nb", partly, false, false},
+		"none":    {`<segment><source>a</source><target/></segment>`, "a", nothing, false, false},
+		"unknown": {`<segment><source>a</source><target>x<ph id="7"/></target></segment>`, "", nothing, false, true},
 	} {
 		d, err := read(strings.NewReader(`<xliff xmlns="` + namespace + `" version="2.1" srcLang="en" trgLang="de"><file id="f"><group id="g"><unit id="title">` +
 			units + c.parts + `</unit></group></file></xliff>`))
@@ -200,9 +201,9 @@ func TestToolChanges(t *testing.T) {
 			t.Fatal(err)
 		}
 		all := d.Files[0].all()
-		_, target, translated, err := all[0].texts()
-		if target != c.want || translated != c.translated || (err != nil) != c.wrong {
-			t.Errorf("%s: %q, %d, %v", name, target, translated, err)
+		w, err := all[0].texts()
+		if w.target != c.want && err == nil || w.translated != c.translated || w.lost != c.lost || (err != nil) != c.wrong {
+			t.Errorf("%s: %+v, %v", name, w, err)
 		}
 	}
 }
