@@ -178,10 +178,8 @@ func saveEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor cm
 	addClaim(t, m, was, e)
 	putEntry(t, &db.Rest{}, m, was, e, uniques(m, m.KeyLocale(e.Locale), e))
 	putRevision(t, m, e, actor, event)
-	if was == nil {
-		EntryChanged(t, m, nil, e)
-	} else {
-		EntryChanged(t, m, was.Entry, e)
+	EntryChanged(t, m, before, e, was == nil)
+	if was != nil {
 		was.change(e).Follow(t, m)
 	}
 }

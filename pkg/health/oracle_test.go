@@ -299,6 +299,27 @@ func TestFindingsAreThoseOfAllContent(t *testing.T) {
 	}
 }
 
+// TestNewEntriesSetFewTimers: nothing can refer to a new entry, so only a published one is checked.
+func TestNewEntriesSetFewTimers(t *testing.T) {
+	w := newWorld(t, 1)
+	w.settle()
+	for status, want := range map[string]int{"draft": 0, "published": 1} {
+		e, err := w.entries.Create(t.Context(), editor, "notes", w.body(`{"title": "New", "status": "`+status+`"}`))
+		w.must(err)
+		due, err := w.st.DB.Timers(t.Context(), w.now.Add(time.Second), 10)
+		w.must(err)
+		checks := 0
+		for _, timer := range due {
+			if ref, _, _ := strings.Cut(timer.Ref, "#"); timer.Kind == recheck.Kind && strings.HasSuffix(ref, e.ID) {
+				checks++
+			}
+		}
+		if checks != want {
+			t.Errorf("%s: %d timers, want %d", status, checks, want)
+		}
+	}
+}
+
 // TestTextsThatBeginAndEndToBeShared lets an entry take up, or give up, the text of another whose check has
 // read and not yet committed.
 func TestTextsThatBeginAndEndToBeShared(t *testing.T) {

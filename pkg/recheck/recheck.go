@@ -56,10 +56,11 @@ func seen(e *cms.Entry) int {
 	return hidden
 }
 
-// Changed is for a change of an entry from was to now; either is nil if there is no entry.
-func Changed(t *db.Tx, modelID string, was, now *cms.Entry) {
+// Changed is for a change of an entry from was to now; either is nil if there is no entry. isNew says
+// that nothing can refer to the entry yet: then a draft concerns nothing.
+func Changed(t *db.Tx, modelID string, was, now *cms.Entry, isNew bool) {
 	switch e := cmp.Or(now, was); {
-	case seen(was) != seen(now), was != nil && was.Locale != e.Locale:
+	case !isNew && (seen(was) != seen(now) || was != nil && was.Locale != e.Locale):
 		Add(t, "v/"+modelID+"/"+e.ID)
 	case seen(now) == public:
 		Entry(t, modelID, e.ID)
