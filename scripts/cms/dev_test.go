@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"headless/scripts/cms/client"
 )
 
 // runDev runs cms dev with more arguments until end is called. It returns its address, and the lines that it prints
@@ -95,10 +97,66 @@ func TestDevLoadsContent(t *testing.T) {
 	}
 	end()
 	was := env()
-	_, printed, end = runDev(t, "--content", "content")
+	moved, printed, end := runDev(t, "--content", "content")
 	defer end()
-	if len(printed) != 1 || env() != was {
+	if len(printed) != 1 || env() != strings.Replace(was, address, moved, 1) {
 		t.Errorf("a second start prints %q, .env is %q", printed, env())
+	}
+}
+
+// TestDevKeepsSession runs commands in the folder of a service without a login, also after it has moved to another port.
+func TestDevKeepsSession(t *testing.T) {
+	picture, err := filepath.Abs("testdata/markdown/images/dot.png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "site")
+	expect(t, 0, "init", dir)
+	t.Chdir(dir)
+	newHome(t)
+	expect(t, exitFailed, "types")
+	address, _, end := runDev(t, "--content", "content")
+	expect(t, 0, "types", "-o", "types.ts")
+	expect(t, 0, "schema", "plan", "content/schema.json", "--exit-code")
+	expect(t, 0, "keys", "create", "agent", "--scopes", "read,write,publish", "--role", "admin")
+	expect(t, 0, "files", "put", picture)
+	expect(t, 0, "doctor")
+	kept, ok := client.Read(client.FolderFile(""))
+	if info, err := os.Stat(client.FolderFile("")); err != nil || !ok || kept.URL != address || info.Mode().Perm() != 0o600 {
+		t.Errorf("kept %+v, %v, %v", kept, info, err)
+	}
+	if ignored, err := os.ReadFile(".data/.gitignore"); err != nil || string(ignored) != "*\n" {
+		t.Errorf("git ignores %q of the data, %v", ignored, err)
+	}
+	t.Setenv("CMS_URL", "https://cms.example.com") // has no session
+	expect(t, exitFailed, "types")
+	t.Setenv("CMS_URL", "")
+	end()
+	if said := written(t, &os.Stderr, func() { expect(t, exitFailed, "types") }); !strings.Contains(said, "cms dev starts") {
+		t.Errorf("without a service it says %q", said)
+	}
+
+	moved, _, end := runDev(t, "--content", "content")
+	expect(t, 0, "types", "-o", "types.ts")
+	if env, err := os.ReadFile(".env"); err != nil || !strings.Contains(string(env), "CMS_URL="+moved+"\n") {
+		t.Errorf("after a move .env is %q, %v", env, err)
+	}
+	var tokens []struct{ ID string }
+	c, err := client.Connect("")
+	if err == nil {
+		err = c.JSON("GET", "/admin/tokens", nil, &tokens)
+	}
+	if err == nil && len(tokens) == 1 {
+		err = c.JSON("DELETE", "/admin/tokens/"+tokens[0].ID, nil, nil)
+	}
+	end()
+	if err != nil || len(tokens) != 1 {
+		t.Fatal(tokens, err)
+	}
+	_, _, end = runDev(t, "--content", "content")
+	defer end()
+	if _, ok := client.Read(client.FolderFile("")); ok {
+		t.Error("a session that has ended is kept")
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 )
 
 func filesCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "files", Short: "Upload files to the library"}
+	cmd := &cobra.Command{Use: "files", SuggestFor: []string{"upload", "media"}, Short: "Upload files to the library"}
 	cmd.AddCommand(putFilesCommand())
 	return cmd
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"net/url"
 	"os"
 	"os/exec"
@@ -31,12 +32,32 @@ func loginCommand(show func(address string)) *cobra.Command {
 			if err := signIn(cmd, c, email, show); err != nil {
 				return command.Failed(err)
 			}
-			return command.Failed(client.Keep(command.Profile(cmd), client.Session{URL: args[0], Token: c.Token}))
+			return command.Failed(keepLogin(cmd.OutOrStdout(), c, command.Profile(cmd)))
 		},
 	}
 	cmd.Flags().StringVar(&email, "email", os.Getenv("CMS_EMAIL"),
 		"sign in by password, as the user with this address; the password is CMS_PASSWORD")
 	return cmd
+}
+
+// keepLogin keeps the session of a client, and prints who is signed in where.
+func keepLogin(out io.Writer, c *client.Client, profile string) error {
+	file, err := client.SessionFile(profile)
+	if err != nil {
+		return err
+	}
+	if err := client.Keep(file, client.Session{URL: c.Root, Token: c.Token}); err != nil {
+		return err
+	}
+	var me struct{ Email string }
+	if err := c.JSON("GET", "/admin/me", nil, &me); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "Signed in to %s as %s.\n", c.Root, me.Email)
+	if folder, ok := client.Read(client.FolderFile("")); ok && profile == "" && folder.URL != c.Root {
+		fmt.Fprintf(out, "In this folder, commands work on %s of cms dev. For %s set CMS_URL, or use --profile.\n", folder.URL, c.Root)
+	}
+	return nil
 }
 
 func signIn(cmd *cobra.Command, c *client.Client, email string, show func(address string)) error {

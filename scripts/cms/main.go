@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -56,7 +57,8 @@ func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use: "cms", Short: "Work on a headless content service",
 		Long: "Work on a headless content service.\n\nThe service is CMS_URL, with CMS_TOKEN or with " +
-			"CMS_EMAIL and CMS_PASSWORD, or the one of cms login, or with --profile NAME the one of cms login --profile NAME.\n" +
+			"CMS_EMAIL and CMS_PASSWORD, or that of cms dev in this folder, or the one of cms login.\n" +
+			"With --profile NAME it is the one of cms login --profile NAME.\n" +
 			"Exit codes: 0 done, 1 failed or a record was not taken, 2 wrong usage, 3 changes (schema plan --exit-code).",
 		SilenceUsage: true, SilenceErrors: true, Version: cmp.Or(web.Version(), "devel"),
 	}
@@ -65,13 +67,41 @@ func rootCommand() *cobra.Command {
 		entriesCommand(), filesCommand(), csvCommand(), keysCommand(), usersCommand(), secretsCommand(), outboxCommand(),
 		devCommand(), openCommand(openBrowser), doctorCommand(), listenCommand())
 	command.ProfileFlag(root)
+	root.SetHelpCommand(helpCommand())
+	root.SuggestionsMinimumDistance = 2
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
+		if slices.Contains(localCommands, cmd.Name()) {
+			hideProfile(cmd)
+		}
 		if cmd.HasSubCommands() && !cmd.Runnable() {
 			cmd.RunE, cmd.SuggestionsMinimumDistance = helpOnly, 1
 		}
 	}
 	return root
+}
+
+// localCommands work on no service by its address.
+var localCommands = []string{"init", "dev", "secrets", "outbox", "completion"}
+
+// hideProfile leaves the flag --profile out of the help of a command and of those below it.
+func hideProfile(cmd *cobra.Command) {
+	cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		cmd.Flag("profile").Hidden = true
+		cmd.Root().HelpFunc()(cmd, args)
+	})
+}
+
+// helpCommand prints the help of a command, and refuses unknown names.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{Use: "help [COMMAND]", Short: "Show the help of a command",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			found, rest, err := cmd.Root().Find(args)
+			if err != nil {
+				rest = args
+			}
+			return helpOnly(found, rest)
+		}}
 }
 
 // helpOnly runs a command that only has subcommands. It prints the help and refuses unknown names.

@@ -118,7 +118,10 @@ func TestLogin(t *testing.T) {
 	t.Setenv("CMS_PASSWORD", "wrong password 1")
 	expect(t, 1, "login", address, "--email", "root@example.com")
 	t.Setenv("CMS_PASSWORD", password)
-	expect(t, 0, "login", address, "--email", "root@example.com")
+	said := written(t, &os.Stdout, func() { expect(t, 0, "login", address, "--email", "root@example.com") })
+	if said != "Signed in to "+address+" as root@example.com.\n" {
+		t.Errorf("it says %q", said)
+	}
 	file, err := client.SessionFile("")
 	if err != nil {
 		t.Fatal(err)

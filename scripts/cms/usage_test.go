@@ -43,9 +43,22 @@ func TestWrongUsageHelps(t *testing.T) {
 		{[]string{"entries", "lst"}, "Did you mean list?"},
 		{[]string{"entries", "lst"}, `Run "cms entries --help"`},
 		{[]string{"entries", "list", "--none"}, "Usage: cms entries list MODEL"},
+		{[]string{"help", "serve"}, "Did you mean dev?"},
+		{[]string{"help", "entries", "lst"}, "Did you mean list?"},
+		{[]string{"upload"}, "files"},
 	} {
 		if said := written(t, &os.Stderr, func() { expect(t, exitUsage, c.args...) }); !strings.Contains(said, c.says) {
 			t.Errorf("cms %s: %q, want %q", strings.Join(c.args, " "), said, c.says)
+		}
+	}
+}
+
+// TestHelpOfProfile shows --profile where a command works on a service.
+func TestHelpOfProfile(t *testing.T) {
+	for name, want := range map[string]bool{"types": true, "entries": true, "init": false, "dev": false, "secrets": false} {
+		said := written(t, &os.Stdout, func() { expect(t, 0, name, "--help") })
+		if got := strings.Contains(said, "--profile"); got != want || !strings.Contains(said, "Usage:") {
+			t.Errorf("the help of %s has --profile: %v\n%s", name, got, said)
 		}
 	}
 }

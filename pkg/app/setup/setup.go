@@ -10,6 +10,7 @@ import (
 
 	"headless/pkg/admin"
 	"headless/pkg/app"
+	"headless/pkg/mcp"
 	"headless/pkg/rooms"
 )
 
@@ -60,13 +61,14 @@ func (m Made) Greet(stdout io.Writer, siteURL string) {
 		fmt.Fprintf(stdout, "\nA static site that reads the demo content from the browser: %s%s\n",
 			siteURL, m.SitePath)
 	}
+	fmt.Fprintf(stdout, "\nAdd it to an agent (MCP): claude mcp add --transport http cms %s%s\n", siteURL, mcp.Path)
 	if m.Key == nil {
 		return
 	}
-	what, path := "Read the demo content", "posts?include=author,image&per_page=2"
+	what, path := "Read the demo content", "posts?include=author,image&per_page=2'"
 	if m.Key.Site == "" {
-		what, path = "Make a model at "+siteURL+"/admin/models, and read its TypeScript", "types.ts"
+		what, path = "TypeScript of the models at "+siteURL+"/admin/models", "types.ts' -o cms.ts"
 	}
-	fmt.Fprintf(stdout, "\n%s:\n\n  curl -H 'X-API-Key: %s' -H 'X-API-Secret: %s' '%s/api/v1/%s'\n\n",
+	fmt.Fprintf(stdout, "\n%s:\n\n  curl -H 'X-API-Key: %s' -H 'X-API-Secret: %s' '%s/api/v1/%s\n\n",
 		what, m.Key.PublicKey, m.Key.Secret, siteURL, path)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"slices"
@@ -141,6 +142,10 @@ func (c *Client) request(method, path, contentType string, body []byte) ([]byte,
 		req.Header.Set("Authorization", "Bearer "+c.Token)
 	}
 	resp, err := http.DefaultClient.Do(req)
+	var network *net.OpError
+	if errors.As(err, &network) && network.Op == "dial" {
+		return nil, nil, fmt.Errorf("%s does not answer (%w). Does it run? cms dev starts a service of your own", c.Root, err)
+	}
 	if err != nil {
 		return nil, nil, err
 	}

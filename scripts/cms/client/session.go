@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,42 +35,53 @@ func SessionFile(profile string) (string, error) {
 	return filepath.Join(dir, "cms", "profiles", profile+".json"), err
 }
 
+// FolderFile returns the path of the session that cms dev keeps in its data folder, by default that of this folder.
+func FolderFile(data string) string {
+	return filepath.Join(cmp.Or(data, os.Getenv("DATA_DIR"), ".data"), "session.json")
+}
+
 // Connect makes a client from the session file of a profile. Without a profile, it looks at the
-// environment variables first.
+// environment variables first, then at the session of cms dev in this folder. CMS_URL alone chooses among sessions.
 func Connect(profile string) (*Client, error) {
-	c := &Client{}
-	if profile == "" {
-		c.Root, c.Token = os.Getenv("CMS_URL"), os.Getenv("CMS_TOKEN")
-		if c.Token == "" && c.Root != "" && os.Getenv("CMS_EMAIL") != "" {
-			return c, c.Login(os.Getenv("CMS_EMAIL"), os.Getenv("CMS_PASSWORD"))
-		}
-		if c.Token != "" && c.Root != "" {
-			return c, nil
-		}
-	}
 	file, err := SessionFile(profile)
 	if err != nil {
 		return nil, err
 	}
-	raw, err := os.ReadFile(file)
-	var kept Session
-	switch isRead := err == nil && json.Unmarshal(raw, &kept) == nil; {
-	case !isRead && profile != "":
-		return nil, fmt.Errorf("there is no profile %s: run cms login URL --profile %s", profile, profile)
-	case !isRead:
-		return nil, errors.New("set CMS_URL and CMS_TOKEN, or CMS_EMAIL and CMS_PASSWORD, or run cms login")
-	case c.Root != "" && c.Root != kept.URL:
-		return nil, fmt.Errorf("you are signed in to %s, not to %s", kept.URL, c.Root)
+	if profile != "" {
+		kept, ok := Read(file)
+		if !ok {
+			return nil, fmt.Errorf("there is no profile %s: run cms login URL --profile %s", profile, profile)
+		}
+		return &Client{kept.URL, kept.Token}, nil
 	}
-	return &Client{kept.URL, kept.Token}, nil
+	c := &Client{Root: os.Getenv("CMS_URL"), Token: os.Getenv("CMS_TOKEN")}
+	if c.Token == "" && c.Root != "" && os.Getenv("CMS_EMAIL") != "" {
+		return c, c.Login(os.Getenv("CMS_EMAIL"), os.Getenv("CMS_PASSWORD"))
+	}
+	if c.Token != "" && c.Root != "" {
+		return c, nil
+	}
+	err = errors.New("set CMS_URL and CMS_TOKEN, or CMS_EMAIL and CMS_PASSWORD, or run cms login, or start cms dev in this folder")
+	for _, file := range []string{FolderFile(""), file} {
+		kept, ok := Read(file)
+		if ok && (c.Root == "" || c.Root == kept.URL) {
+			return &Client{kept.URL, kept.Token}, nil
+		}
+		if ok {
+			err = fmt.Errorf("you are signed in to %s, not to %s", kept.URL, c.Root)
+		}
+	}
+	return nil, err
 }
 
-// Keep writes the session file of a profile, which nobody else may read.
-func Keep(profile string, s Session) error {
-	file, err := SessionFile(profile)
-	if err != nil {
-		return err
-	}
+// Read reads a session file. ok is false if there is none.
+func Read(file string) (s Session, ok bool) {
+	raw, err := os.ReadFile(file)
+	return s, err == nil && json.Unmarshal(raw, &s) == nil
+}
+
+// Keep writes a session file, which nobody else may read.
+func Keep(file string, s Session) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
