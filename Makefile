@@ -86,7 +86,7 @@ test-sites: ## Example sites with Astro and Next.js, and those of the guides for
 	scripts/tools/sites.sh install
 	for name in stega eleventy nuxt sveltekit; do scripts/tools/node.sh install $$name || exit 1; done
 	scripts/tools/venv.sh $(CURDIR)/.tools/hugo "$$(command -v python3)" hugo
-	GUIDES=$(CURDIR)/.tools SITES=$(CURDIR)/.tools/sites STEGA=$(CURDIR)/.tools/stega $(GO_TEST) -timeout 10m -count=1 -run 'TestAstro|TestNext|TestStega|TestGuide' ./scripts/clients
+	GUIDES=$(CURDIR)/.tools SITES=$(CURDIR)/.tools/sites STEGA=$(CURDIR)/.tools/stega $(GO_TEST) -timeout 15m -count=1 -run 'TestAstro|TestNext|TestStega|TestGuide' ./scripts/clients
 
 .PHONY: test-browser
 test-browser: ## The admin area in a real browser (needs chromium: scripts/tools/chromium.sh install)

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/http"
+	"slices"
+	"strings"
 
 	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
@@ -91,9 +93,24 @@ func callFor(c *pipeline.Call, t urls.Target) *pipeline.Call {
 	read.R = c.R.Clone(c.Context())
 	q := read.R.URL.Query()
 	q.Set("locale", t.Locale)
+	if asked := q.Get("include"); asked != "" {
+		q.Set("include", includeOf(c, t.Model, asked))
+	}
 	read.R.URL.RawQuery = q.Encode()
 	read.R.SetPathValue("idOrSlug", t.ID)
 	return &read
+}
+
+// includeOf returns the paths of an include parameter for the entries of a model. Who asks does not know the model, so paths
+// of other models are left out. A path that no model has stays, and is refused.
+func includeOf(c *pipeline.Call, m *site.Model, asked string) string {
+	return strings.Join(slices.DeleteFunc(strings.Split(asked, ","), func(path string) bool {
+		has := func(m *cms.Model) bool {
+			_, err := links.ParseInclude(c.Site, m, path, c.IsAdmin())
+			return err == nil
+		}
+		return !has(c.VisibleModel(m)) && slices.ContainsFunc(c.Models(), has)
+	}), ",")
 }
 
 // described adds the meta to the answer of an entry.

@@ -18,6 +18,8 @@ func resolvePaths(t *testing.T, s *suite) {
 	author := s.model(t, nil)
 	model := s.model(t, obj{"url": at + "/posts/{slug}",
 		"fields": list{field("body", "textarea", nil), field("author", "relation", obj{"model": author})}})
+	elsewhere := "picture_of_another"
+	s.model(t, obj{"fields": list{field(elsewhere, "media", nil)}})
 	person := k.publish(t, author, "Ann", nil)
 	id := k.publish(t, model, "Hello", obj{"author": person})
 	draft := k.create(t, model, obj{"title": "Unseen"}).str(t, "data.id")
@@ -61,6 +63,9 @@ func resolvePaths(t *testing.T, s *suite) {
 		refused("urls", resolve(path, "&urls=x")),
 		refused("refs", resolve(path, "&refs=x")),
 		refused("include", resolve(path, "&include=nothing")),
+		refused("include of nothing and of a field", resolve(path, "&include=author,nothing")),
+		step{name: "include of a field of another model", call: resolve(path, "&include=author,"+elsewhere), status: 200,
+			want: obj{"data.data.author.title": "Ann", "data.data." + elsewhere: nil}},
 		step{name: "parameters", call: resolve(path, "&include=author&urls=true&fields=url,data.author&translations=true"),
 			status: 200, want: obj{"data.url": path, "data.data.author.title": "Ann", "data.title": nil}},
 		step{name: "fields without data", call: resolve(path, "&fields=title"), status: 200,

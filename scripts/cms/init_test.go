@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -13,15 +14,15 @@ import (
 // TestInit writes a site of each template, loads its content into a service and reads it by the
 // requests that its pages make.
 func TestInit(t *testing.T) {
-	for _, test := range []struct{ template, framework, path, text string }{
-		{"blog", "astro", "/posts/hello", `<a href="/about">about this blog</a>`},
-		{"marketing", "next", "/", `<a href="/plans">the plans</a>`},
+	for _, test := range []struct{ template, framework, path, include, text, picture string }{
+		{"blog", "astro", "/posts/hello", "cover", `<a href="/about">about this blog</a>`, "A hut by the water"},
+		{"marketing", "next", "/", "blocks.picture", `<a href="/plans">the plans</a>`, "A red cup"},
 	} {
 		t.Run(test.template, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "site")
 			expect(t, 0, "init", dir, "--template", test.template, "--framework", test.framework)
 			expect(t, 1, "init", dir)
-			for _, file := range []string{".env", ".gitignore", "README.md", "package.json", "lib/cms.js"} {
+			for _, file := range []string{".env", ".gitignore", "README.md", "package.json", "tsconfig.json", "lib/cms.ts"} {
 				if info, err := os.Stat(filepath.Join(dir, file)); err != nil || info.Size() == 0 {
 					t.Errorf("%s: %v", file, err)
 				}
@@ -30,13 +31,23 @@ func TestInit(t *testing.T) {
 			c := use(t, address)
 			expect(t, 0, "import", filepath.Join(dir, "content"))
 			expect(t, 0, "import", filepath.Join(dir, "content"), "--on-conflict", "fail")
+			types := filepath.Join(dir, "lib", "cms.ts")
+			shipped, err := os.ReadFile(types)
+			if err != nil {
+				t.Fatal(err)
+			}
+			expect(t, 0, "types", "-o", types)
+			if made, err := os.ReadFile(types); err != nil || !bytes.Equal(made, shipped) {
+				t.Errorf("the types of the service differ from those of the new site (%v)", err)
+			}
 			var key struct {
 				PublicKey string `json:"public_key"`
 			}
 			if err := c.JSON("POST", "/admin/keys", map[string]string{"name": "site", "kind": "publishable"}, &key); err != nil {
 				t.Fatal(err)
 			}
-			resp, err := http.Get(address + "/delivery/v1/" + key.PublicKey + "/resolve?urls=true&richtext=html&path=" + test.path)
+			resp, err := http.Get(address + "/delivery/v1/" + key.PublicKey + "/resolve?richtext=html&images=400&include=" +
+				test.include + "&path=" + test.path)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -52,7 +63,8 @@ func TestInit(t *testing.T) {
 			quoted, _ := json.Marshal(test.text) // a text can be encoded
 			text := strings.Trim(string(quoted), `"`)
 			plain := strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace
-			if err != nil || found.Meta.Kind != "entry" || !strings.Contains(plain(string(found.Data)), plain(text)) {
+			if err != nil || found.Meta.Kind != "entry" || !strings.Contains(plain(string(found.Data)), plain(text)) ||
+				!strings.Contains(string(found.Data), test.picture) || !strings.Contains(string(found.Data), " 400w") {
 				t.Errorf("the page at %s: %s, %v", test.path, raw, err)
 			}
 		})

@@ -2,6 +2,7 @@ package typescript
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -38,16 +39,22 @@ type generator struct {
 	names  map[string]string // by slug
 }
 
-// OfSchema returns the TypeScript file for the models of a schema document (GET /admin/schema).
+// OfSchema returns the TypeScript file for the models of a schema document, as GET /admin/schema answers or as it is written
+// by hand: models are active unless they say otherwise.
 func OfSchema(schema []byte) ([]byte, error) {
-	var document struct{ Models []*cms.Model }
-	if err := json.Unmarshal(schema, &document); err != nil {
+	var document struct{ Models []json.RawMessage }
+	err := json.Unmarshal(schema, &document)
+	models := make([]*cms.Model, len(document.Models))
+	for i, raw := range document.Models {
+		m := cms.NewModel()
+		err = cmp.Or(err, json.Unmarshal(raw, &m))
+		m.Normalize()
+		models[i] = &m
+	}
+	if err != nil {
 		return nil, fmt.Errorf("the schema cannot be read: %w", err)
 	}
-	for _, m := range document.Models {
-		m.Normalize()
-	}
-	return Generate(document.Models), nil
+	return Generate(models), nil
 }
 
 // Generate returns the TypeScript file for some models. Inactive models are left out. The same models

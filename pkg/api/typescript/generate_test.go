@@ -50,6 +50,11 @@ func TestGenerateNothing(t *testing.T) {
 	if err != nil || !bytes.Contains(file, []byte("export interface Models {\n}")) {
 		t.Errorf("%s, %v", file, err)
 	}
+	byHand := []byte(`{"models": [{"slug": "posts", "fields": []}, {"slug": "old", "is_active": false}]}`)
+	if file, err = OfSchema(byHand); err != nil || !bytes.Contains(file, []byte("interface PostsEntry")) ||
+		bytes.Contains(file, []byte("interface OldEntry")) {
+		t.Errorf("a schema that was written by hand: %v", err)
+	}
 	if _, err := OfSchema([]byte("[")); err == nil {
 		t.Error("a schema that is not JSON was taken")
 	}

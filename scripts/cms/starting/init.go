@@ -12,10 +12,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"headless/pkg/api/typescript"
 	"headless/scripts/cms/command"
 )
 
-//go:embed all:content all:site
+//go:embed all:content all:site all:pages
 var templates embed.FS
 
 // dotfiles are the files whose names begin with a dot in a new site. Templates are named without
@@ -80,13 +81,29 @@ func write(dir, template, framework string) error {
 	if len(found) > 0 {
 		return fmt.Errorf("%s is not empty", dir)
 	}
-	if err := copyTo(dir, "site/shared"); err != nil {
+	pages := "pages/" + template
+	for _, folder := range []string{"site/shared", "site/" + framework, pages + "/shared", pages + "/" + framework} {
+		if err := copyTo(dir, folder); err != nil {
+			return err
+		}
+	}
+	if err := copyTo(filepath.Join(dir, "content"), "content/"+template); err != nil {
 		return err
 	}
-	if err := copyTo(dir, "site/"+framework); err != nil {
+	return writeTypes(filepath.Join(dir, "lib", "cms.ts"), template)
+}
+
+// writeTypes writes what cms types would write for the models of a template, so that the pages compile at once.
+func writeTypes(file, template string) error {
+	schema, err := templates.ReadFile("content/" + template + "/schema.json")
+	if err != nil {
 		return err
 	}
-	return copyTo(filepath.Join(dir, "content"), "content/"+template)
+	text, err := typescript.OfSchema(schema)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, text, 0o644)
 }
 
 // copyTo writes a folder of templates into dir.
@@ -107,6 +124,10 @@ func copyTo(dir, folder string) error {
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			return err
 		}
-		return os.WriteFile(file, raw, 0o644)
+		mode := fs.FileMode(0o644)
+		if to == ".env" {
+			mode = 0o600
+		}
+		return os.WriteFile(file, raw, mode)
 	})
 }

@@ -1,0 +1,8 @@
+export default function NotFound() {
+  return (
+    <main>
+      <h1>There is no such page</h1>
+      <p>If a preview link led you here, it has ended, and nothing is published.</p>
+    </main>
+  );
+}

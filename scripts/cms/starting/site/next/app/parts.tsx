@@ -1,0 +1,21 @@
+import type { IncludedMedia } from "../lib/cms";
+
+/** Shows a picture with its variants. */
+export function Picture({ file }: { file: IncludedMedia | null | undefined }) {
+  return file ? (
+    <img
+      src={file.url}
+      srcSet={file.srcset}
+      sizes="(min-width: 50rem) 50rem, 100vw"
+      width={file.width ?? undefined}
+      height={file.height ?? undefined}
+      alt={file.alt}
+      style={{ maxWidth: "100%", height: "auto" }}
+    />
+  ) : null;
+}
+
+/** Shows the HTML of a text, which the service has sanitised. */
+export function Html({ text }: { text: string | undefined }) {
+  return text ? <div dangerouslySetInnerHTML={{ __html: text }} /> : null;
+}
