@@ -7,7 +7,7 @@ GOARCH := $(if $(filter x86_64 amd64,$(ARCH)),amd64,arm64)
 STAMP := $(if $(SERVICE_VERSION),-X headless/pkg/web.version=$(SERVICE_VERSION))
 
 # The tag of the files of the admin area is taken here, so that a cold start need not read all of them.
-ASSETS := $(sort $(wildcard $(dir $(lastword $(MAKEFILE_LIST)))../pkg/admin/ui/assets/*))
+ASSETS := $(sort $(wildcard $(dir $(lastword $(MAKEFILE_LIST)))../pkg/admin/ui/assets/* $(dir $(lastword $(MAKEFILE_LIST)))../pkg/admin/say/lang/*))
 STAMP += -X headless/pkg/admin/ui.builtTag=$(firstword $(shell cat $(ASSETS) | cksum))
 
 # lambda.norpc leaves out the runtime that provided.al2023 does not use, nethttpomithttp2 what none of the AWS services here

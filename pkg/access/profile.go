@@ -39,11 +39,12 @@ func (s *Sessions) UpdateProfile(ctx context.Context, actor cms.Actor, token str
 		Password        *string `json:"password"`
 		CurrentPassword *string `json:"current_password"`
 		Mail            *bool   `json:"mail"`
+		Language        *string `json:"language"`
 	}
 	p := cms.Problems{}
 	input.Decode(body, &in, p, "role", "is_active")
 	return s.updateSelf(ctx, actor, token, me, userInput{Email: in.Email, Name: in.Name, Password: in.Password,
-		CurrentPassword: in.CurrentPassword, Mail: in.Mail}, p, ok)
+		CurrentPassword: in.CurrentPassword, Mail: in.Mail, Language: in.Language}, p, ok)
 }
 
 // UpdateUser does the same as Users.Update. Users who change their own password or address do so as

@@ -22,6 +22,7 @@ type userInput struct {
 	// Reassign is the id of the user who takes what a deactivated user leaves.
 	Reassign *string `json:"reassign"`
 	Mail     *bool   `json:"mail"`
+	Language *string `json:"-"` // only by the profile
 
 	emailToken  string // hash of the token that confirms a new address
 	byOperator  bool   // the configuration has the password: only its length is checked
@@ -37,6 +38,7 @@ func (in *userInput) apply(user *User, p cms.Problems) {
 	if in.Mail != nil {
 		user.Mail = in.Mail
 	}
+	user.Language = input.Given(in.Language, user.Language)
 	if in.emailToken != "" {
 		user.EmailToken = in.emailToken
 	}

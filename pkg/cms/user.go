@@ -19,7 +19,8 @@ type User struct {
 	IsActive  bool     `json:"is_active"`
 	CreatedAt Time     `json:"created_at"`
 	UpdatedAt Time     `json:"updated_at"`
-	Mail      *bool    `json:"mail,omitempty"` // whether tasks are mailed; nil: true
+	Mail      *bool    `json:"mail,omitempty"`     // whether tasks are mailed; nil: true
+	Language  string   `json:"language,omitempty"` // of the pages of the admin area; "": as the browser says
 }
 
 // NewUser returns a user with the defaults of a new one.

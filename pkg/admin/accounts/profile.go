@@ -6,8 +6,10 @@ import (
 
 	"headless/pkg/access"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/input"
 )
 
 // ProfileRoutes are the routes by which users of every role see and change their own account.
@@ -42,12 +44,32 @@ func (h profileHandlers) form(c *frame.Call) (*ui.Page, error) {
 			{Name: "email", Label: "E-mail", Kind: "email", Value: c.User.Email, Required: true,
 				Help: "A new address gets a link that confirms it."},
 			{Name: "name", Label: "Name", Kind: "text", Value: c.User.Name},
+			{Name: "language", Label: "Language of these pages", Kind: "select", Value: c.User.Language,
+				Options: languages()},
 			ui.Checkbox("mail", "Mail me what waits for me", *access.ShownUser(*c.User).Mail),
 			{Name: "password", Label: "New password", Kind: "password",
 				Help: "At least 12 characters. Leave empty to keep the password. A new one ends your other sessions."},
 			{Name: "current_password", Label: "Current password", Kind: "password",
 				Help: "Needed for a new password and, unless you have a passkey, for a new address."},
 		}}}, err
+}
+
+// languages are the choices of the language of the pages, each by its own name.
+func languages() []ui.Option {
+	options := []ui.Option{{Value: "", Label: "As the browser says"}}
+	for _, l := range say.Languages {
+		options = append(options, ui.Option{Value: l.Code, Label: say.Data(l.Name)})
+	}
+	return options
+}
+
+// knownLanguage reports whether a value names no language of the pages, or one of them.
+func knownLanguage(v any) bool {
+	if form, ok := v.(input.FormValue); ok {
+		v = form.Last()
+	}
+	code, ok := v.(string)
+	return !ok || code == "" || say.Of(code) != nil
 }
 
 func (h profileHandlers) update(c *frame.Call) (frame.Result, error) {
@@ -57,6 +79,9 @@ func (h profileHandlers) update(c *frame.Call) (frame.Result, error) {
 	}
 	if c.IsForm && c.Form.Get("password") == "" { // an empty field keeps the password
 		delete(body, "password")
+	}
+	if !knownLanguage(body["language"]) {
+		return frame.Result{}, cms.Problems{"language": {"is not a language of the pages"}}.Err()
 	}
 	user, err := h.sessions.UpdateProfile(c.R.Context(), c.Actor(), c.Token, *c.User, body,
 		frame.Unchanged(c, func(u cms.User) any { return u }))

@@ -62,7 +62,7 @@ func (h entryPages) saveForm(c *frame.Call) (frame.Result, error) {
 				key := entryforms.TopKey(path)
 				merge.Sent[key] = base[key]
 			}
-			return scriptSaved(saved, merge, problems), nil
+			return scriptSaved(saved, merge, c.Known(problems)), nil
 		}
 		if len(merge.Conflicts) > 0 {
 			return frame.Result{}, conflictError(merge.Conflicts)

@@ -98,7 +98,7 @@ func (c *Call) failure(err error) (Result, []byte, string) {
 		if e.Code == cms.CodeUnauthorized {
 			c.w.Header().Set("WWW-Authenticate", `Bearer realm="admin"`)
 		}
-		return Result{Status: status}, web.ErrorEnvelope(e), "application/json; charset=utf-8"
+		return Result{Status: status}, web.ErrorEnvelope(c.inLanguage(e)), "application/json; charset=utf-8"
 	}
 	if e.Code == cms.CodeUnauthorized && c.User == nil {
 		return Result{Redirect: c.signInPath()}, nil, ""

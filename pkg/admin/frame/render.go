@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"path"
 
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/web"
 )
@@ -70,7 +71,11 @@ func (a *Admin) previewScript(w http.ResponseWriter, r *http.Request) {
 // asset sends a style sheet, a script or the font. Its URL changes when its content does.
 func (a *Admin) asset(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("file")
-	body, err := ui.Asset(name)
+	in := say.Of(r.URL.Query().Get("lang"))
+	if in == nil {
+		in = say.English
+	}
+	body, err := ui.Asset(name, in)
 	if err != nil {
 		a.NewCall(w, r).finish(Result{}, NothingHere())
 		return

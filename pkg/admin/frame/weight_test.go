@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 )
 
@@ -17,7 +18,7 @@ func TestEditorWeight(t *testing.T) {
 	loads := strings.Fields("app.css entry.frame.review.comments.presence.drag.blocks.related.markdown.css app.pages.js entry.js frame.comments.presence.drag.blocks.related.markdown.js icon.svg markdown-view.js markdown-tools.js markdown-insert.js markdown-menu.js codemirror.js")
 	total := page
 	for _, file := range loads {
-		body, err := ui.Asset(file)
+		body, err := ui.Asset(file, say.English)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -44,6 +44,17 @@ type reviewView struct {
 	Changes []entrypages.FieldChange
 }
 
+// Needs says how many approvals the model requires.
+func (v *reviewView) Needs() say.Text {
+	return say.N(v.Required, "Entries of this model need {1} approval before they are published.",
+		"Entries of this model need {1} approvals before they are published.")
+}
+
+// Ended says how many approvals count no more.
+func (v *reviewView) Ended() say.Text {
+	return say.N(v.Review.Ended, "{1} approval does not count any more", "{1} approvals do not count any more")
+}
+
 // thread is a first comment with its replies.
 type thread struct {
 	Remark

@@ -16,8 +16,10 @@ import (
 	"golang.org/x/text/message"
 )
 
+// Files are the catalogues, which lie in lang.
+//
 //go:embed lang/*.json
-var files embed.FS
+var Files embed.FS
 
 // Language is a language of the pages.
 type Language struct {
@@ -133,7 +135,7 @@ func (l *Language) read() (c catalogue) {
 	if l.Code == "en" {
 		return c
 	}
-	body, err := files.ReadFile("lang/" + l.Code + ".json")
+	body, err := Files.ReadFile("lang/" + l.Code + ".json")
 	if err == nil {
 		err = json.Unmarshal(body, &c.entries)
 	}

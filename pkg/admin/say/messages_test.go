@@ -31,6 +31,7 @@ func messages(t *testing.T) map[string]message {
 	inTemplates(t, found)
 	inScripts(t, found)
 	inPackages(t, found)
+	inRooms(t, found)
 	return found
 }
 
@@ -63,6 +64,19 @@ func inScripts(t *testing.T, found map[string]message) {
 		}
 		for _, m := range say.InScript(body) {
 			found[m.Other] = message{one: m.One, where: "assets/" + filepath.Base(name)}
+		}
+	}
+}
+
+// inRooms collects what testdata lists of other packages.
+func inRooms(t *testing.T, found map[string]message) {
+	body, err := os.ReadFile("testdata/rooms.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(body)) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") && found[line].where == "" {
+			found[line] = message{where: "rooms"}
 		}
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+
+	"headless/pkg/admin/say"
 )
 
 //go:embed assets/*
@@ -19,8 +21,8 @@ var AssetFiles embed.FS
 
 // Asset returns a style sheet, script or other file of the pages. A name such as "entry.frame.js"
 // stands for entry.js followed by frame.js, so that a page with many parts loads few files. No part
-// may occur twice.
-func Asset(name string) ([]byte, error) {
+// may occur twice. The texts of scripts are in a language.
+func Asset(name string, in *say.Language) ([]byte, error) {
 	parts := strings.Split(name, ".")
 	kind := parts[len(parts)-1]
 	parts = parts[:len(parts)-1]
@@ -36,8 +38,12 @@ func Asset(name string) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if kind == "js" || kind == "css" {
+		if ours := bytes.Contains(body[:min(len(body), 4<<10)],
+			[]byte("\n  ")); ours && (kind == "js" || kind == "css") {
 			body = lean(body)
+			if kind == "js" && part != "preview" {
+				body = in.Script(body)
+			}
 		}
 		all = append(all, body...)
 	}
@@ -47,9 +53,6 @@ func Asset(name string) ([]byte, error) {
 // lean removes indentation and comment lines from a script or style sheet, which saves up to a
 // sixth of the transferred bytes. Third-party files are minified already and do not change.
 func lean(script []byte) []byte {
-	if !bytes.Contains(script[:min(len(script), 4<<10)], []byte("\n  ")) {
-		return script
-	}
 	out := make([]byte, 0, len(script))
 	for line := range bytes.Lines(script) {
 		line = bytes.TrimLeft(line, " ")
@@ -98,10 +101,19 @@ func (v View) Later() string { return strings.Join(v.addresses(v.joined("js", v.
 func (v View) addresses(names ...string) (list []string) {
 	for _, name := range names {
 		if name != "" {
-			list = append(list, Base+"/assets/"+name+"?v="+v.Tag)
+			list = append(list, Base+"/assets/"+name+"?v="+v.Tag+v.inLanguage(name))
 		}
 	}
 	return list
+}
+
+// inLanguage returns the query parameter that asks for a script in the language of the page. The scripts
+// ask for their modules with the same query.
+func (v View) inLanguage(name string) string {
+	if v.Lang == say.English || !strings.HasSuffix(name, ".js") {
+		return ""
+	}
+	return "&lang=" + v.Lang.Code
 }
 
 // UseSheet sets Sheet to all styles of the page, for a browser without cached files. The page is
@@ -110,7 +122,7 @@ func (v View) addresses(names ...string) (list []string) {
 func (v *View) UseSheet() (string, error) {
 	names := append([]string{"app"}, v.Assets...)
 	names = append(names, v.LaterAssets...)
-	sheet, err := Asset(v.joined("css", names))
+	sheet, err := Asset(v.joined("css", names), v.Lang)
 	v.Sheet = template.CSS(sheet) // safe: part of the program
 	sum := sha256.Sum256(sheet)
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'", err
@@ -135,7 +147,7 @@ func (p *Page) joined(kind string, assets []string) string {
 // start then reads no assets that its page does not have.
 var builtTag string
 
-// assetTag returns a checksum of all assets, for their URLs. A start waits for it, so it is a fast
+// assetTag returns a checksum of all assets and of the catalogues that scripts are translated by, for their URLs. A start waits for it, so it is a fast
 // checksum, and the files are read without copying them.
 func assetTag() string {
 	if builtTag != "" {
@@ -146,15 +158,23 @@ func assetTag() string {
 	if err != nil {
 		panic(err)
 	}
+	catalogues, err := fs.Glob(say.Files, "lang/*")
+	if err != nil {
+		panic(err)
+	}
 	buffer := make([]byte, 32<<10)
-	for _, name := range names {
-		file, err := AssetFiles.Open(name)
-		if err != nil {
-			panic(err)
-		}
-		if _, err := io.CopyBuffer(sum, file, buffer); err != nil {
-			panic(err)
+	take := func(files fs.FS, names []string) {
+		for _, name := range names {
+			file, err := files.Open(name)
+			if err != nil {
+				panic(err)
+			}
+			if _, err := io.CopyBuffer(sum, file, buffer); err != nil {
+				panic(err)
+			}
 		}
 	}
+	take(AssetFiles, names)
+	take(say.Files, catalogues)
 	return hex.EncodeToString(sum.Sum(nil))
 }

@@ -5,19 +5,21 @@ import (
 	"io/fs"
 	"strings"
 	"testing"
+
+	"headless/pkg/admin/say"
 )
 
 // TestAsset joins files of a kind, each once, and leaves the comments of scripts out.
 func TestAsset(t *testing.T) {
-	both, err := Asset("app.pages.js")
+	both, err := Asset("app.pages.js", say.English)
 	if err != nil {
 		t.Fatal(err)
 	}
-	first, err := Asset("app.js")
+	first, err := Asset("app.js", say.English)
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := Asset("pages.js")
+	second, err := Asset("pages.js", say.English)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +31,7 @@ func TestAsset(t *testing.T) {
 	}
 	for _, name := range []string{"", "js", ".js", "nope.js", "app.nope.js", "app.app.js",
 		"app.passkeys.js.", "../templates.html"} {
-		if body, err := Asset(name); !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrInvalid) {
+		if body, err := Asset(name, say.English); !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrInvalid) {
 			t.Errorf("%q: %d bytes, %v", name, len(body), err)
 		}
 	}
@@ -37,7 +39,7 @@ func TestAsset(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if body, err := Asset("codemirror.js"); err != nil || string(body) != string(vendored) {
+	if body, err := Asset("codemirror.js", say.English); err != nil || string(body) != string(vendored) {
 		t.Error("a library is not sent as it is:", err)
 	}
 }

@@ -59,6 +59,14 @@ type Row struct {
 	Actions []Action
 }
 
+// Name is the text of the first cell.
+func (r Row) Name() say.Text {
+	if len(r.Cells) == 0 {
+		return ""
+	}
+	return r.Cells[0].Text
+}
+
 // Tab links to one of several lists of the same items. Count is "" if it is unknown.
 type Tab struct {
 	Text        say.Text

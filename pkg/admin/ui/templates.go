@@ -54,6 +54,7 @@ func (p *Pages) Page(name, frame string, in *say.Language) (*template.Template, 
 // to execute.
 func (p *Pages) parse(in *say.Language, files ...string) (*template.Template, error) {
 	t := template.New(files[0]).Funcs(helpers).Funcs(template.FuncMap{"say": in.Any, "day": in.Day,
+		"known":  func(s string) say.Text { return say.Known(s) },
 		"date":   func(t time.Time) string { return in.Say(say.ShortDate(t)) },
 		"broken": func(v any) template.HTML { return broken(fmt.Sprint(in.Any(v))) }})
 	var texts []string
@@ -151,6 +152,10 @@ func icon(name string) template.HTML {
 	if !ok {
 		shapes = icons()["empty"]
 	}
-	return template.HTML(`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">` +
+	class := "icon"
+	if name == "Redirects" {
+		class += " points" // mirrored in pages from right to left
+	}
+	return template.HTML(`<svg class="` + class + `" viewBox="0 0 24 24" aria-hidden="true" focusable="false">` +
 		shapes + `</svg>`) // safe: from a file of the program
 }

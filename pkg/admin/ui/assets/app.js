@@ -1,10 +1,21 @@
 // What forms do better with a script. Without one, each of these buttons sends its form, and the page comes back changed.
 "use strict";
 
+// language is that of the page, for dates and numbers; digits are as in the texts of the service.
+const language = document.documentElement.lang === "en" ? "en-GB" : `${document.documentElement.lang}-u-nu-latn`;
+
+// onward is the arrow key that goes on in a line of text, and backward the other one.
+const [onward, backward] = document.dir === "rtl" ? ["ArrowLeft", "ArrowRight"] : ["ArrowRight", "ArrowLeft"];
+
 // load gives a module of the pages, null where it cannot be fetched. What only a gesture needs comes so; without it, the gesture does what it does
 // without a script.
 const address = new URL(document.currentScript.src);
 const load = (name) => import(new URL(`${name}.js${address.search}`, address)).catch(() => null);
+
+// t fills the placeholders of a text of the page, tn those of the plural form for a number. The service puts the texts of the language of
+// the page in the place of English ones.
+const t = (text, ...args) => text.replace(/\{(\d)\}/g, (_, i) => args[i - 1]);
+const tn = (n, one, other, ...args) => t(one.other ? (one[new Intl.PluralRules(language).select(n)] ?? one.other) : n === 1 ? one : other, n.toLocaleString(language), ...args);
 
 const make = (tag, properties, ...children) => {
   const e = Object.assign(document.createElement(tag), properties);

@@ -22,7 +22,7 @@
     folded[on ? "add" : "delete"](nameOf(row));
     const b = row.querySelector(":scope > .steps-of > .fold");
     b.ariaExpanded = String(!on);
-    b.textContent = on ? "▸" : "▾";
+    b.textContent = on ? (onward === "ArrowLeft" ? "◂" : "▸") : "▾";
     const texts = [...row.querySelectorAll("textarea, input[type=text]")].map((e) => e.value.trim()).filter(Boolean);
     row.querySelector(":scope > legend > small").textContent = on ? texts.join(" · ").slice(0, 80) : "";
   }
@@ -36,11 +36,11 @@
     const kinds = kindsOf(list);
     const put = (kind) => (row ? take(row, `insert ${nameOf(row)} ${kind}`.trim(), nameOf(row)) : buttonsOf(list)[kinds.findIndex((k) => k.kind === kind)].click());
     if (kinds.length === 1) return put(kinds[0].kind);
-    const title = make("h2", { id: "insert-title", textContent: row ? `Insert before ${titleOf(row)}` : "Add at the end" });
+    const title = make("h2", { id: "insert-title", textContent: row ? t("Insert before {1}", titleOf(row)) : t("Add at the end") });
     const box = make("dialog", { className: "question" }, title, make("div", { className: "kinds" }, ...kinds.map(({ text, kind }) => make("button", { type: "button", textContent: text, onclick: () => {
       box.close();
       put(kind);
-    } }))), make("div", { className: "submit" }, make("button", { type: "button", textContent: "Cancel", onclick: () => box.close() })));
+    } }))), make("div", { className: "submit" }, make("button", { type: "button", textContent: t("Cancel"), onclick: () => box.close() })));
     box.setAttribute("aria-labelledby", title.id);
     box.onclose = () => box.remove();
     document.body.append(box);
@@ -68,8 +68,8 @@
       refocus = `${nameOf(list)}.${to}`;
       b.form.requestSubmit(b);
     });
-    const toggle = make("button", { type: "button", className: "fold", textContent: "▾", ariaLabel: `Fold ${title}`, title: "Fold", ariaExpanded: "true", onclick: () => fold(row, toggle.ariaExpanded === "true") });
-    const before = make("button", { type: "button", textContent: "+", ariaLabel: `Insert before ${title}`, title: "Insert before", onclick: () => insert(list, row) });
+    const toggle = make("button", { type: "button", className: "fold", textContent: "▾", ariaLabel: t("Fold {1}", title), title: t("Fold"), ariaExpanded: "true", onclick: () => fold(row, toggle.ariaExpanded === "true") });
+    const before = make("button", { type: "button", textContent: "+", ariaLabel: t("Insert before {1}", title), title: t("Insert before"), onclick: () => insert(list, row) });
     row.querySelector(":scope > legend").append(" ", make("small", { className: "muted" }));
     bar.prepend(handle, toggle, before);
     if (folded.has(nameOf(row))) fold(row, true);
@@ -81,7 +81,7 @@
       const rows = rowsOf(list);
       rows.forEach(equip);
       if (rows.length < 2 || list.querySelector(":scope > .add > .fold-all")) continue;
-      list.querySelector(":scope > .add").append(make("button", { type: "button", className: "fold-all quiet", textContent: "Fold or unfold all", onclick: () => {
+      list.querySelector(":scope > .add").append(make("button", { type: "button", className: "fold-all quiet", textContent: t("Fold or unfold all"), onclick: () => {
         const on = rowsOf(list).some((row) => !row.classList.contains("folded"));
         rowsOf(list).forEach((row) => fold(row, on));
       } }));

@@ -11,15 +11,15 @@
   const nameOf = (text) => text.normalize("NFD").replace(/[\u0300-\u036f]/g, "").replace(/ß/g, "ss").toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "");
   const keyFrom = (text) => nameOf(text).replaceAll("-", "_").replace(/^(?=\d)/, "field_").slice(0, 64);
 
-  const list = make("ol", { className: "field-list", ariaLabel: "Fields in their order" });
-  const hint = make("p", { className: "help field-hint", id: "field-hint", textContent: "Drag to reorder, or press Alt with an arrow key." });
+  const list = make("ol", { className: "field-list", ariaLabel: t("Fields in their order") });
+  const hint = make("p", { className: "help field-hint", id: "field-hint", textContent: t("Drag to reorder, or press Alt with an arrow key.") });
 
   // describe writes what the list says of a field.
   const describe = (button, row) => {
     const type = input(row, "type");
     const kind = type.options ? type.options[type.selectedIndex]?.text.replace(/ \(.*/, "") : "";
     const wrong = row.querySelector(".wrong, [aria-invalid]") ? " ⚠" : "";
-    button.replaceChildren(make("span", { textContent: (input(row, "label").value || input(row, "name").value || "New field") + wrong }), " ", make("small", { className: "muted", textContent: kind }));
+    button.replaceChildren(make("span", { textContent: (input(row, "label").value || input(row, "name").value || t("New field")) + wrong }), " ", make("small", { className: "muted", textContent: kind }));
   };
 
   const show = (index, focus) => {

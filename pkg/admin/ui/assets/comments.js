@@ -8,10 +8,10 @@ const talk = () => {
   const said = make("p", { className: "error", role: "alert" });
   const news = make("span", { className: "hidden", role: "status" });
   const total = make("span", { className: "badge grey", hidden: true });
-  const toggle = make("button", { type: "button", className: "quiet talk-toggle", ariaExpanded: "false", onclick: () => (panel.hidden ? open().then(() => panel.focus()) : close()) }, "Comments ", total);
+  const toggle = make("button", { type: "button", className: "quiet talk-toggle", ariaExpanded: "false", onclick: () => (panel.hidden ? open().then(() => panel.focus()) : close()) }, t("Comments"), " ", total);
   const panel = make("div", { id: "talk-panel", className: "talk-panel", hidden: true, tabIndex: -1 },
-    make("button", { type: "button", className: "quiet shut", textContent: "Close", ariaLabel: "Close the comments", onclick: close }), said);
-  const here = make("button", { type: "button", className: "quiet", textContent: "Comment", title: "Comment (Ctrl+Alt+M)", onclick: () => comment(chosen() ?? here.about) });
+    make("button", { type: "button", className: "quiet shut", textContent: t("Close"), ariaLabel: t("Close the comments"), onclick: close }), said);
+  const here = make("button", { type: "button", className: "quiet", textContent: t("Comment"), title: t("Comment (Ctrl+Alt+M)"), onclick: () => comment(chosen() ?? here.about) });
   here.setAttribute("aria-keyshortcuts", "Control+Alt+M");
   toggle.setAttribute("aria-controls", panel.id);
   const menu = narrow.matches && document.querySelector(".entry-bar .more"); // phones have no room for it beside the state
@@ -106,7 +106,7 @@ const talk = () => {
       const passage = find(thread);
       const quote = thread.querySelector("blockquote");
       thread.querySelector(".lost")?.remove();
-      if (quote && !passage) quote.after(make("p", { className: "lost" }, make("span", { className: "badge warn", textContent: "no longer in the text" })));
+      if (quote && !passage) quote.after(make("p", { className: "lost" }, make("span", { className: "badge warn", textContent: t("no longer in the text") })));
       if (thread.classList.contains("resolved")) continue;
       n++;
       const field = passage?.field ?? fieldAt(thread.dataset.field);
@@ -115,7 +115,7 @@ const talk = () => {
     total.textContent = n;
     total.hidden = n === 0;
     for (const [field, list] of open) {
-      const text = list.length === 1 ? "1 comment" : `${list.length} comments`;
+      const text = tn(list.length, "{1} comment", "{1} comments");
       corner(field).append(make("button", { type: "button", className: "quiet", textContent: text, onclick: () => lead(list[0].id) }));
     }
     offer();
@@ -178,7 +178,7 @@ const talk = () => {
   async function refresh() {
     const answer = await fetch(address, { headers: { Accept: "text/html" } }).catch(() => null);
     const next = answer?.ok && new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("comments");
-    said.textContent = next ? "" : "The comments cannot be read now.";
+    said.textContent = next ? "" : t("The comments cannot be read now.");
     if (!next) return;
     if (section()) {
       renew(section().querySelector(".threads"), next.querySelector(".threads"));
@@ -196,8 +196,8 @@ const talk = () => {
     const { target: form, submitter } = event;
     const answer = await fetch(form.action, { method: "POST", body: bodyOf(form, submitter), headers: { Accept: "application/json" } }).catch(() => null);
     if (answer?.status === 401) return signInAgain();
-    const { data, error } = answer?.status === 204 ? {} : (await answer?.json().catch(() => null)) ?? { error: { message: "The service cannot be reached." } };
-    said.textContent = error ? `Not saved: ${error.message}` : "";
+    const { data, error } = answer?.status === 204 ? {} : (await answer?.json().catch(() => null)) ?? { error: { message: t("The service cannot be reached.") } };
+    said.textContent = error ? t("Not saved: {1}", error.message) : "";
     if (error) return said.scrollIntoView({ block: "nearest" });
     form.reset();
     await refresh();
@@ -223,7 +223,7 @@ const talk = () => {
     const was = Number(section()?.dataset.stamp ?? 0);
     if (stamp <= was) return;
     await refresh();
-    if (was) news.textContent = "The comments have changed.";
+    if (was) news.textContent = t("The comments have changed.");
     else if (location.hash.startsWith("#c-")) lead(location.hash.slice(1));
   });
 };

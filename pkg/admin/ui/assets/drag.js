@@ -14,7 +14,7 @@ async function sortable(list, options) {
 
 // dragHandle is the handle of a row of a list, or of lists between which rows are dragged. press gets the arrow keys.
 const dragHandle = (title, list, options, press) => {
-  const handle = make("button", { type: "button", className: "drag", textContent: "⠿", ariaLabel: `Move ${title}: drag, or press the arrow keys`, title: "Drag, or press the arrow keys" });
+  const handle = make("button", { type: "button", className: "drag", textContent: "⠿", ariaLabel: t("Move {1}: drag, or press the arrow keys", title), title: t("Drag, or press the arrow keys") });
   handle.onpointerenter = handle.onfocus = () => [list].flat().forEach((each) => sortable(each, options));
   if (touched.matches) handle.onfocus(); // a finger drags at once, with no pointer before it
   handle.onkeydown = (event) => {

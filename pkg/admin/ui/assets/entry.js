@@ -9,7 +9,7 @@ const say = (text, kind = "") => {
   state.textContent = text;
   state.className = kind;
 };
-const clock = (at) => at.toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", hour12: false });
+const clock = (at) => at.toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit", hour12: false });
 
 // The copy on this device: one for each address, written within a second of typing.
 const copies = new Promise((resolve, reject) => {
@@ -53,7 +53,7 @@ function changed(event) {
     return;
   }
   if (!("draft" in form.dataset)) return;
-  say("Not saved yet");
+  say(t("Not saved yet"));
   firstAt ??= Date.now();
   clearTimeout(timer);
   timer = setTimeout(save, Date.now() - firstAt > 10000 ? 0 : pause);
@@ -110,7 +110,7 @@ async function begin() {
   next.getElementById("save-state").replaceWith(state);
   bar.replaceChildren(...next.querySelector(".entry-bar").childNodes);
   document.dispatchEvent(new Event("entry-begun"));
-  say(`Saved ${clock(new Date())}`);
+  say(t("Saved {1}", clock(new Date())));
   dirty = !untouched(theForm());
   if (dirty) timer = setTimeout(save, 1500);
 }
@@ -122,15 +122,15 @@ async function sendForm() {
   const sent = stateOf(form);
   firstAt = undefined;
   dirty = false;
-  say("Saving…");
+  say(t("Saving…"));
   const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" } }).catch(() => null);
-  if (!answer) return later("Offline: kept on this device", 5000);
+  if (!answer) return later(t("Offline: kept on this device"), 5000);
   if (answer.status === 401) {
-    later("The session has ended", 0);
+    later(t("The session has ended"), 0);
     return signInAgain();
   }
-  const { meta, error } = await answer.json().catch(() => ({ error: { message: "The service cannot be reached." } }));
-  if (error) return later(`Not saved: ${error.message}`, answer.status >= 500 ? 5000 : 0);
+  const { meta, error } = await answer.json().catch(() => ({ error: { message: t("The service cannot be reached.") } }));
+  if (error) return later(t("Not saved: {1}", error.message), answer.status >= 500 ? 5000 : 0);
   document.dispatchEvent(new Event("entry-saved"));
   // The base describes what the form shows, so that the next save leaves alone what others changed.
   theForm().elements._base.value = meta.base;
@@ -140,9 +140,9 @@ async function sendForm() {
     stored(theForm(), theForm() === form ? sent : stateOf(theForm()));
     if (!dirty) forgetCopy();
   }
-  if (meta.conflicts) return say("Somebody else changed the same field", "error");
-  if (meta.problems) return say("Some fields are not valid and not saved", "error");
-  say(`Saved ${clock(new Date())}`);
+  if (meta.conflicts) return say(t("Somebody else changed the same field"), "error");
+  if (meta.problems) return say(t("Some fields are not valid and not saved"), "error");
+  say(t("Saved {1}", clock(new Date())));
   if (meta.draft) mark();
   if (dirty) timer = setTimeout(save, 1500);
 }
@@ -174,8 +174,8 @@ async function refresh() {
 // mark says that a published entry has changes which are not live.
 function mark() {
   const badges = bar.querySelectorAll(".state .badge");
-  if (badges[0]?.textContent !== "published" || [...badges].some((b) => b.textContent === "changed, not live")) return;
-  state.before(make("span", { className: "badge warn", textContent: "changed, not live" }), " ");
+  if (badges[0]?.textContent !== "published" || [...badges].some((b) => b.textContent === t("changed, not live"))) return;
+  state.before(make("span", { className: "badge warn", textContent: t("changed, not live") }), " ");
 }
 
 function showProblems(problems) {
@@ -197,9 +197,9 @@ function signInAgain() {
     const input = make("input", { required: true, id: `again-${properties.name}`, ...properties });
     return make("div", { className: "field" }, make("label", { htmlFor: input.id, textContent: label }), input);
   };
-  const form = make("form", {}, make("h2", { id: "again", textContent: "Sign in again" }), make("p", { textContent: "Your session has ended. What you typed is still here." }), problem,
-    field("E-mail", { name: "email", type: "email", autocomplete: "username", value: document.querySelector(".who > a[href$=profile]")?.lastChild.data || "" }),
-    field("Password", { name: "password", type: "password", autocomplete: "current-password", autofocus: true }), make("button", { className: "primary", textContent: "Sign in" }));
+  const form = make("form", {}, make("h2", { id: "again", textContent: t("Sign in again") }), make("p", { textContent: t("Your session has ended. What you typed is still here.") }), problem,
+    field(t("E-mail"), { name: "email", type: "email", autocomplete: "username", value: document.querySelector(".who > a[href$=profile]")?.lastChild.data || "" }),
+    field(t("Password"), { name: "password", type: "password", autocomplete: "current-password", autofocus: true }), make("button", { className: "primary", textContent: t("Sign in") }));
   asking = make("dialog", { className: "question" }, form);
   asking.setAttribute("aria-labelledby", "again");
   asking.onclose = () => {
@@ -212,14 +212,14 @@ function signInAgain() {
     const answer = page && new DOMParser().parseFromString(await page.text(), "text/html");
     const token = answer?.querySelector(".top [name=_csrf]")?.value;
     if (!token) {
-      problem.textContent = answer?.querySelector("[role=alert]")?.textContent || "The service cannot be reached.";
-      if (answer?.getElementById("code") && !form.elements.code) form.lastElementChild.before(field("Code", { name: "code", autocomplete: "one-time-code" }));
+      problem.textContent = answer?.querySelector("[role=alert]")?.textContent || t("The service cannot be reached.");
+      if (answer?.getElementById("code") && !form.elements.code) form.lastElementChild.before(field(t("Code"), { name: "code", autocomplete: "one-time-code" }));
       return;
     }
     for (const input of document.querySelectorAll("[name=_csrf]")) input.value = token;
     asking.close();
     if ("draft" in theForm().dataset) save();
-    else say("Signed in again");
+    else say(t("Signed in again"));
   };
   document.body.append(asking);
   asking.showModal();
@@ -234,7 +234,7 @@ document.addEventListener("submit", async (event) => {
   clearTimeout(timer);
   await keep();
   const me = await fetch("/admin/me", { headers: { Accept: "application/json" } }).catch(() => null);
-  if (!me) return later("Offline: kept on this device", 5000);
+  if (!me) return later(t("Offline: kept on this device"), 5000);
   if (me.status === 401) return signInAgain();
   await saving;
   checked = true;
@@ -283,9 +283,9 @@ newest().then((copy) => {
   if (!copy || !form || Date.now() - copy.at > 30 * 24 * 3600 * 1000) return;
   if (!document.querySelector(".notice.bad") && !differs(form, copy.fields)) return isNew() ? null : forgetCopy();
   if (document.querySelector("#problems") || document.querySelector(".notice.good")) return document.querySelector(".notice.good") && forgetCopy();
-  const offer = make("div", { className: "notice warn" }, make("p", { textContent: `Text of ${clock(new Date(copy.at))} was not saved. ` }));
-  const restore = make("button", { type: "button", textContent: "Bring it back", onclick: () => { offer.remove(); bring(form, copy.fields); } });
-  const drop = make("button", { type: "button", textContent: "Drop it", onclick: () => { offer.remove(); forgetCopy(); } });
+  const offer = make("div", { className: "notice warn" }, make("p", { textContent: t("Text of {1} was not saved.", clock(new Date(copy.at))) }));
+  const restore = make("button", { type: "button", textContent: t("Bring it back"), onclick: () => { offer.remove(); bring(form, copy.fields); } });
+  const drop = make("button", { type: "button", textContent: t("Drop it"), onclick: () => { offer.remove(); forgetCopy(); } });
   offer.setAttribute("role", "status");
   offer.append(make("p", {}, restore, " ", drop));
   bar.after(offer);

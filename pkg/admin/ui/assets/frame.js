@@ -7,6 +7,7 @@
   const owned = document.querySelector(".preview iframe"); // on the page of its own
   const wide = matchMedia("(min-width: 105rem)");
   const sizes = { Phone: 390, Tablet: 820, Desktop: 1280 };
+  const names = { Phone: t("Phone"), Tablet: t("Tablet"), Desktop: t("Desktop") };
   const setting = (name, value) => {
     try {
       if (value === undefined) return localStorage.getItem(`preview-${name}`);
@@ -47,19 +48,19 @@
     stage.append(frame);
   }
 
-  const sizeButtons = Object.keys(sizes).map((name) => make("button", { type: "button", textContent: name, ariaPressed: String(name === size), onclick: () => {
+  const sizeButtons = Object.keys(sizes).map((name) => make("button", { type: "button", textContent: names[name], ariaPressed: String(name === size), onclick: () => {
     size = name;
     setting("size", name);
-    for (const b of sizeButtons) b.ariaPressed = String(b.textContent === name);
+    for (const b of sizeButtons) b.ariaPressed = String(b.textContent === names[name]);
     fit();
   } }));
   const note = make("p", { className: "note" });
   note.setAttribute("role", "status");
-  const tools = make("div", { className: "widths", role: "group", ariaLabel: "Width of the screen" }, ...sizeButtons);
+  const tools = make("div", { className: "widths", role: "group", ariaLabel: t("Width of the screen") }, ...sizeButtons);
 
   // A frame takes the messages of a drag that leaves the separator; so does the pointer's capture, where a browser has it for frames of other sites.
   function separator(split) {
-    const bar = make("div", { className: "divider", tabIndex: 0, role: "separator", ariaOrientation: "vertical", ariaLabel: "Width of the preview", ariaValueMin: "20", ariaValueMax: "70" });
+    const bar = make("div", { className: "divider", tabIndex: 0, role: "separator", ariaOrientation: "vertical", ariaLabel: t("Width of the preview"), ariaValueMin: "20", ariaValueMax: "70" });
     const set = (percent) => {
       share = Math.round(Math.min(70, Math.max(20, percent)));
       bar.ariaValueNow = String(share);
@@ -68,7 +69,7 @@
     };
     bar.ariaValueNow = String(share);
     bar.onkeydown = (event) => {
-      const to = { ArrowLeft: share + 5, ArrowRight: share - 5, Home: 70, End: 20 }[event.key];
+      const to = { [backward]: share + 5, [onward]: share - 5, Home: 70, End: 20 }[event.key];
       if (!to) return;
       event.preventDefault();
       set(to);
@@ -82,7 +83,7 @@
     bar.onpointermove = (event) => {
       if (!bar.hasPointerCapture(event.pointerId)) return;
       const row = split.getBoundingClientRect();
-      set(((row.right - event.clientX) / row.width) * 100);
+      set(((onward === "ArrowLeft" ? event.clientX - row.left : row.right - event.clientX) / row.width) * 100);
     };
     bar.onlostpointercapture = () => split.classList.remove("dragging");
     return bar;
@@ -95,14 +96,14 @@
     const body = new URLSearchParams({ _csrf: document.querySelector("[name=_csrf]").value });
     const answer = await fetch(pane.dataset.links, { method: "POST", body, headers: { Accept: "application/json" } }).catch(() => null);
     const { data, error } = (await answer?.json().catch(() => null)) || {};
-    note.textContent = data ? "" : `No preview: ${error?.message || "the service cannot be reached."}`;
+    note.textContent = data ? "" : t("No preview: {1}", error?.message || t("The service cannot be reached."));
     link = data;
     return Boolean(data);
   }
 
   // show puts the page of the entry into the frame.
   async function show() {
-    if (await linked()) put(make("iframe", { src: link.url, title: "The entry on its site" }));
+    if (await linked()) put(make("iframe", { src: link.url, title: t("The entry on its site") }));
   }
 
   // part shows it in a window of its own.
@@ -202,7 +203,7 @@
   }
   if (pane) {
     const split = pane.parentElement;
-    const toggle = make("button", { type: "button", textContent: "Preview beside" });
+    const toggle = make("button", { type: "button", textContent: t("Preview beside") });
     const turn = (on) => {
       pane.hidden = !on;
       toggle.ariaExpanded = String(on);
@@ -215,7 +216,7 @@
       turn(pane.hidden);
       setting("open", pane.hidden ? "no" : "yes");
     };
-    pane.append(make("div", { className: "pane-tools" }, tools, make("button", { type: "button", textContent: "In a window", onclick: part })), note, stage);
+    pane.append(make("div", { className: "pane-tools" }, tools, make("button", { type: "button", textContent: t("In a window"), onclick: part })), note, stage);
     pane.before(separator(split));
     const small = matchMedia("(max-width: 56rem)").matches && document.querySelector(".entry-bar .menu");
     (small || document.querySelector(".entry-bar .actions")).prepend(toggle);

@@ -4,7 +4,7 @@
 let showTabOf = () => {}; // selects the tab of a field
 
 {
-  const first = "Content";
+  const first = t("Content");
   let here = first;
 
   const placed = () => [...document.querySelectorAll("#entry .placed")];
@@ -44,18 +44,18 @@ let showTabOf = () => {}; // selects the tab of a field
     document.querySelector(".form-tabs")?.remove();
     if (names.length < 2) return select(first);
     const sheet = document.querySelector("#entry .sheet");
-    const list = make("div", { className: "form-tabs", role: "tablist", ariaLabel: "Parts of the entry" }, ...names.map((name) => {
+    const list = make("div", { className: "form-tabs", role: "tablist", ariaLabel: t("Parts of the entry") }, ...names.map((name) => {
       const wrong = [...sheet.querySelectorAll(".wrong")].filter((e) => tabOf(e.closest(".placed") ?? sheet) === name && !e.parentElement.closest(".wrong")).length;
       const tab = make("button", { type: "button", textContent: name, onclick: () => select(name) });
       tab.setAttribute("role", "tab");
       tab.setAttribute("aria-controls", "sheet");
       tab.dataset.name = name;
-      if (wrong) tab.append(make("span", { className: "badge bad", textContent: wrong === 1 ? "1 mistake" : `${wrong} mistakes` }));
+      if (wrong) tab.append(make("span", { className: "badge bad", textContent: tn(wrong, "{1} mistake", "{1} mistakes") }));
       return tab;
     }));
     list.setAttribute("role", "tablist");
     list.onkeydown = (event) => {
-      const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      const by = { [onward]: 1, [backward]: -1 }[event.key];
       if (!by) return;
       const next = names[(names.indexOf(here) + by + names.length) % names.length];
       select(next);

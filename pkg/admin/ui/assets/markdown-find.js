@@ -33,7 +33,7 @@ export function open(editor, label) {
     const { from, to } = view.state.selection.main;
     let i = by > 0 ? list.findIndex((at) => at >= to) : list.findLastIndex((at) => at < from);
     if (i < 0) i = by > 0 ? 0 : list.length - 1;
-    says.textContent = list.length ? `${i + 1} of ${list.length}` : find.value ? "Not found" : "";
+    says.textContent = list.length ? t("{1} of {2}", i + 1, list.length) : find.value ? t("Not found") : "";
     if (!list.length) return;
     view.dispatch({ selection: { anchor: list[i], head: list[i] + find.value.length }, scrollIntoView: true });
     requestAnimationFrame(() => show(list[i], list[i] + find.value.length));
@@ -46,7 +46,7 @@ export function open(editor, label) {
   const all = () => {
     const list = places();
     view.dispatch({ changes: list.map((from) => ({ from, to: from + find.value.length, insert: replaced.value })), userEvent: "input" });
-    says.textContent = `${list.length} replaced`;
+    says.textContent = tn(list.length, "{1} replaced", "{1} replaced");
   };
   const close = () => {
     panel.remove();
@@ -54,9 +54,9 @@ export function open(editor, label) {
     view.focus();
   };
   const button = (text, onclick) => make("button", { type: "button", textContent: text, onclick });
-  const panel = make("div", { className: "markdown-find" }, findBox, button("Previous", () => go(-1)), button("Next", () => go(1)), withBox, button("Replace", one), button("Replace all", all), button("Close", close), says);
+  const panel = make("div", { className: "markdown-find" }, findBox, button(t("Previous"), () => go(-1)), button(t("Next"), () => go(1)), withBox, button(t("Replace"), one), button(t("Replace all"), all), button(t("Close"), close), says);
   panel.setAttribute("role", "search");
-  panel.setAttribute("aria-label", `Find in: ${label}`);
+  panel.setAttribute("aria-label", t("Find in: {1}", label));
   panel.onkeydown = (event) => {
     if (event.key === "Escape") close();
     else if (event.key === "Enter" && event.target === find) go(event.shiftKey ? -1 : 1);

@@ -43,7 +43,7 @@ const field = (label, properties, help) => {
 // dialog is a question with a form; use is called when it is sent.
 function dialog(title, parts, yes, use, closed) {
   const form = make("form", {}, make("h2", { id: "markdown-dialog", textContent: title }), ...parts);
-  const cancel = make("button", { type: "button", textContent: "Cancel" });
+  const cancel = make("button", { type: "button", textContent: t("Cancel") });
   form.append(make("div", { className: "submit" }, make("button", { className: "primary", textContent: yes }), cancel));
   const box = make("dialog", { className: "question" }, form);
   box.setAttribute("aria-labelledby", "markdown-dialog");
@@ -76,9 +76,9 @@ export function link(cm, view) {
   } else if (/^https?:\/\/\S+$/.test(text)) {
     address = text;
   }
-  const [textBox, textInput] = field("Text", { value: text, required: true });
-  const [addressBox, addressInput] = field("Address", { value: address, required: true, spellcheck: false, dir: "ltr" });
-  const [findBox, find] = field("Find an entry", { type: "search", autocomplete: "off" });
+  const [textBox, textInput] = field(t("Text"), { value: text, required: true });
+  const [addressBox, addressInput] = field(t("Address"), { value: address, required: true, spellcheck: false, dir: "ltr" });
+  const [findBox, find] = field(t("Find an entry"), { type: "search", autocomplete: "off" });
   const found = make("ul", { className: "found" });
   const says = make("p", { className: "help" });
   says.setAttribute("role", "status");
@@ -87,7 +87,7 @@ export function link(cm, view) {
     const turn = ++mine;
     const list = await entries(find.value);
     if (turn !== mine) return;
-    says.textContent = !find.value.trim() ? "" : list.length === 1 ? "1 entry" : `${list.length} entries`;
+    says.textContent = !find.value.trim() ? "" : tn(list.length, "{1} entry", "{1} entries");
     found.replaceChildren(...list.map((e) => make("li", {}, make("button", { type: "button", onclick: () => {
       addressInput.value = `cms://entry/${e.id}`;
       textInput.value ||= e.title;
@@ -104,17 +104,17 @@ export function link(cm, view) {
     clearTimeout(typing);
     search().then(() => found.querySelector("button")?.focus());
   };
-  dialog("Link", [textBox, addressBox, findBox, says, found], "Insert", () => replace(view, from, to, linkText(textInput.value, addressInput.value.trim())), () => view.focus());
+  dialog(t("Link"), [textBox, addressBox, findBox, says, found], t("Insert"), () => replace(view, from, to, linkText(textInput.value, addressInput.value.trim())), () => view.focus());
   (text ? addressInput : textInput).focus();
 }
 
 // describe asks for the alternative text of a picture, which is known or still on its way, and inserts it at a place.
 function describe(view, name, arriving, note) {
   return new Promise((resolve) => {
-    const [box, alt] = field("Alternative text", { autocomplete: "off" }, "Says what the picture shows, to people who do not see it. Empty: it is only decoration.");
+    const [box, alt] = field(t("Alternative text"), { autocomplete: "off" }, t("Says what the picture shows, to people who do not see it. Empty: it is only decoration."));
     const says = make("p", { className: "help", textContent: note });
     says.setAttribute("role", "status");
-    const form = dialog(`Picture: ${name}`, [box, says], "Insert", async () => {
+    const form = dialog(t("Picture: {1}", name), [box, says], t("Insert"), async () => {
       const file = await arriving((text) => { says.textContent = text; }).catch((problem) => {
         says.textContent = problem.message;
         says.className = "error";
@@ -144,12 +144,12 @@ export async function pictures(view, files) {
   const uploads = await load("upload");
   for (const file of files) {
     let tell = () => {};
-    const sent = !uploads ? Promise.reject(new Error("The connection broke.")) : uploads.upload(file, form, { direct, max }, (part) => tell(part < 1 ? `Uploading: ${Math.floor(part * 100)} %` : "The picture is being checked"));
-    sent.then(() => tell("Uploaded."), (problem) => tell(problem.message));
+    const sent = !uploads ? Promise.reject(new Error(t("The connection broke."))) : uploads.upload(file, form, { direct, max }, (part) => tell(part < 1 ? t("Uploading: {1} %", Math.floor(part * 100)) : t("The picture is being checked")));
+    sent.then(() => tell(t("Uploaded.")), (problem) => tell(problem.message));
     await describe(view, file.name, (say) => {
       tell = say;
       return sent;
-    }, "Uploading…");
+    }, t("Uploading…"));
   }
 }
 
@@ -159,8 +159,8 @@ export function image(cm, view) {
   const template = make("template");
   template.content.append(make("li", {}, make("input", { type: "radio" }), make("img", { alt: "" }), make("span", { className: "what" }), make("small")));
   const button = make("button");
-  Object.assign(button.dataset, { source: "/admin/media?filter[mime]=image/*", add: "/admin/media/create", addText: "Upload a file" });
-  make("fieldset", {}, make("legend", { textContent: "Picture" }), chosen, template, button);
+  Object.assign(button.dataset, { source: "/admin/media?filter[mime]=image/*", add: "/admin/media/create", addText: t("Upload a file") });
+  make("fieldset", {}, make("legend", { textContent: t("Picture") }), chosen, template, button);
   new MutationObserver(async (changes, observer) => {
     observer.disconnect();
     const id = chosen.querySelector("input").value;
@@ -182,16 +182,16 @@ function cleaned(html) {
   for (const e of body.querySelectorAll("b, strong")) if (styled(e, /(^|[;\s])font-weight:\s*(normal|400)/) || !e.textContent.trim()) e.replaceWith(...e.childNodes);
   for (const e of body.querySelectorAll("span, font")) {
     const bold = styled(e, /(^|[;\s])font-weight:\s*(bold|[6-9]00)/), italic = styled(e, /font-style:\s*italic/), struck = styled(e, /text-decoration[^;]*line-through/);
-    if (styled(e, /text-decoration[^;]*underline/) && !e.closest("a") && !e.querySelector("a")) lost.add("underlines");
-    if (styled(e, /vertical-align:\s*(super|sub)/)) lost.add("raised and lowered characters");
+    if (styled(e, /text-decoration[^;]*underline/) && !e.closest("a") && !e.querySelector("a")) lost.add(t("underlines"));
+    if (styled(e, /vertical-align:\s*(super|sub)/)) lost.add(t("raised and lowered characters"));
     if (!e.textContent.trim() || e.closest("h1, h2, h3, h4, h5, h6")) continue;
     const inner = [italic && "em", bold && "strong", struck && "del"].filter(Boolean).reduce((list, tag) => [make(tag, {}, ...list)], [...e.childNodes]);
     if (inner[0] !== e.childNodes[0] || inner.length !== e.childNodes.length) e.replaceWith(...inner);
   }
-  for (const e of body.querySelectorAll("u, ins")) if (!e.closest("a") && !e.querySelector("a") && e.textContent.trim()) lost.add("underlines");
-  for (const e of body.querySelectorAll("sup, sub")) if (e.textContent.trim()) lost.add("raised and lowered characters");
+  for (const e of body.querySelectorAll("u, ins")) if (!e.closest("a") && !e.querySelector("a") && e.textContent.trim()) lost.add(t("underlines"));
+  for (const e of body.querySelectorAll("sup, sub")) if (e.textContent.trim()) lost.add(t("raised and lowered characters"));
   for (const e of body.querySelectorAll("iframe, video, audio, object, embed")) {
-    lost.add("videos and embedded pages");
+    lost.add(t("videos and embedded pages"));
     e.remove();
   }
   for (const e of body.querySelectorAll("h1")) e.replaceWith(make("h2", {}, ...e.childNodes)); // the title of the page is its first heading
@@ -204,7 +204,7 @@ function cleaned(html) {
   for (const e of body.querySelectorAll("img")) {
     const address = e.getAttribute("src") ?? "";
     if (address.startsWith("data:image/") || address.startsWith("/media/") || address.startsWith(`${location.origin}/media/`)) continue;
-    lost.add("pictures of other sites");
+    lost.add(t("pictures of other sites"));
     e.remove();
   }
   return { body, lost };
@@ -258,7 +258,7 @@ export async function richText(html, store = async () => null) {
     const file = await store(e.getAttribute("src"), e.alt).catch(() => null);
     if (file) e.setAttribute("src", `cms://media/${file.id}`);
     else {
-      lost.add("pictures");
+      lost.add(t("pictures"));
       e.remove();
     }
   }
@@ -294,7 +294,7 @@ export function pasted(view, data, say) {
   if (!html || data.types.includes("vscode-editor-data")) return false;
   richText(html, stored).catch(() => ({ text: plain, lost: [] })).then(({ text, lost }) => {
     view.dispatch(view.state.replaceSelection(text || plain), { userEvent: "input.paste", scrollIntoView: true });
-    say(lost.length ? `Not kept of what was pasted: ${lost.join(", ")}.` : "");
+    say(lost.length ? t("Not kept of what was pasted: {1}.", lost.join(", ")) : "");
   });
   return true;
 }

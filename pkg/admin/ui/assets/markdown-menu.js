@@ -6,7 +6,7 @@ export function menu(cm, root, found) {
   const { EditorView, Prec, keymap } = cm;
   const list = make("ul", { id: "menu", className: "menu", hidden: true });
   list.setAttribute("role", "listbox");
-  list.setAttribute("aria-label", "Insert");
+  list.setAttribute("aria-label", t("Insert"));
   root.append(list);
   let choices = [], at = 0, from = 0, turn = 0, dismissed = -1;
 

@@ -325,7 +325,7 @@ export function tables({ cm, look, tools, insert }, { bar, label, media, use, sa
     if (rows.length > 1 || rows[0]?.length > 1) return fill(view, area, rows);
     const one = rows.length === 1 ? rows[0][0] : text.trim().replace(/\s*\n\s*/g, html ? " " : "\n");
     view.dispatch(view.state.replaceSelection(encode(one)), { userEvent: "input.paste" });
-    say(lost.length ? `Not kept of what was pasted: ${lost.join(", ")}.` : "");
+    say(lost.length ? t("Not kept of what was pasted: {1}.", lost.join(", ")) : "");
   };
   const transferred = (event, view, area) => {
     const data = event.clipboardData ?? event.dataTransfer;
@@ -349,7 +349,7 @@ export function tables({ cm, look, tools, insert }, { bar, label, media, use, sa
       return box.querySelector("table").rows[Math.max(0, line - 1)]?.getBoundingClientRect() ?? null;
     }
     toDOM(view) {
-      const table = make("table", { ariaLabel: "Table" }, make("thead"), make("tbody"));
+      const table = make("table", { ariaLabel: t("Table") }, make("thead"), make("tbody"));
       const box = make("div", { className: "grid" }, table);
       const on = (name, run) => box.addEventListener(name, (event) => {
         if (event.target.matches("textarea")) run(event, view, event.target);
@@ -403,8 +403,8 @@ export function tables({ cm, look, tools, insert }, { bar, label, media, use, sa
             row.append(cell);
           }
           const [seen, area] = cell.children;
-          const column = name || `Column ${j + 1}`;
-          area.ariaLabel = i ? `${column}, row ${i}` : `${column}, head`;
+          const column = name || t("Column {1}", j + 1);
+          area.ariaLabel = i ? t("{1}, row {2}", column, i) : t("{1}, head", column);
           cell.style.textAlign = aligned[j] ?? "";
           const other = area.value.trim() !== text; // spaces that one is typing at the ends stay
           if (other) area.value = text;
@@ -602,30 +602,30 @@ export function tables({ cm, look, tools, insert }, { bar, label, media, use, sa
   };
 
   const commands = [
-    { name: "Add a row", sign: "Add a row", key: "Alt-Enter", words: "table line", run: addRow },
+    { name: t("Add a row"), sign: t("Add a row"), key: "Alt-Enter", words: t("table line"), run: addRow },
     {
-      name: "Remove the row", sign: "Remove the row", key: "Alt-Shift-Backspace", words: "table delete line",
+      name: t("Remove the row"), sign: t("Remove the row"), key: "Alt-Shift-Backspace", words: t("table delete line"),
       run: removeRow,
     },
-    { name: "Move the row up", sign: "↑", key: "Alt-Shift-ArrowUp", run: moveRow(-1) },
-    { name: "Move the row down", sign: "↓", key: "Alt-Shift-ArrowDown", run: moveRow(1) },
-    { name: "Add a column", sign: "Add a column", key: "Alt-Shift-Enter", words: "table", run: addColumn },
+    { name: t("Move the row up"), sign: "↑", key: "Alt-Shift-ArrowUp", run: moveRow(-1) },
+    { name: t("Move the row down"), sign: "↓", key: "Alt-Shift-ArrowDown", run: moveRow(1) },
+    { name: t("Add a column"), sign: t("Add a column"), key: "Alt-Shift-Enter", words: t("table"), run: addColumn },
     {
-      name: "Remove the column", sign: "Remove the column", key: "Alt-Shift-Delete", words: "table delete",
+      name: t("Remove the column"), sign: t("Remove the column"), key: "Alt-Shift-Delete", words: t("table delete"),
       run: removeColumn,
     },
-    { name: "Move the column to the left", sign: "←", key: "Alt-Shift-ArrowLeft", run: moveColumn(-1) },
-    { name: "Move the column to the right", sign: "→", key: "Alt-Shift-ArrowRight", run: moveColumn(1) },
-    { name: "Align left", sign: "⇤", run: align("left"), side: "left" },
-    { name: "Align in the middle", sign: "↔", run: align("center"), side: "center" },
-    { name: "Align right", sign: "⇥", run: align("right"), side: "right" },
+    { name: t("Move the column to the left"), sign: "←", key: "Alt-Shift-ArrowLeft", run: moveColumn(-1) },
+    { name: t("Move the column to the right"), sign: "→", key: "Alt-Shift-ArrowRight", run: moveColumn(1) },
+    { name: t("Align left"), sign: "⇤", run: align("left"), side: "left" },
+    { name: t("Align in the middle"), sign: "↔", run: align("center"), side: "center" },
+    { name: t("Align right"), sign: "⇥", run: align("right"), side: "right" },
     {
-      name: "Show as source", sign: "Show as source", key: "Escape", source: true,
+      name: t("Show as source"), sign: t("Show as source"), key: "Escape", source: true,
       run: (view) => showGrid(view) || showSource(view),
     },
-    { name: "Delete the table", sign: "Delete the table", run: removeTable },
+    { name: t("Delete the table"), sign: t("Delete the table"), run: removeTable },
   ];
-  const tableBar = tools.toolbar(`Table: ${label}`, use, [], commands);
+  const tableBar = tools.toolbar(t("Table: {1}", label), use, [], commands);
   tableBar.classList.add("of-table");
   // marked shows the bar in tables, and on its buttons what holds for the cell with the cursor.
   const marked = (state) => {

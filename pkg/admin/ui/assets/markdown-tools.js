@@ -83,21 +83,21 @@ const table = "| Column | Column |\n| ------ | ------ |\n|        |        |\n";
 // commands are all that can be asked for; with names for people, words that find them in the slash menu, what stands on
 // the button, and what says that the cursor is in such a place.
 export const commands = [
-  { name: "Heading 2", sign: "H2", words: "title h2", run: lines(/^## /, () => "## "), in: /^ATXHeading2$/ },
-  { name: "Heading 3", sign: "H3", words: "title h3", run: lines(/^### /, () => "### "), in: /^ATXHeading3$/ },
-  { name: "Bold", sign: "B", key: "Mod-b", run: around("**"), in: /^StrongEmphasis$/ },
-  { name: "Italic", sign: "I", key: "Mod-i", run: around("*"), in: /^Emphasis$/ },
-  { name: "Link", sign: "Link", key: "Mod-k", words: "address entry url", opens: "link", in: /^Link$/ },
-  { name: "Image", sign: "Image", words: "picture photo media", opens: "image" },
-  { name: "Bulleted list", sign: "•", words: "ul points", run: lines(/^\s*[-*+] (?!\[)/, () => "- "), in: /^BulletList$/ },
-  { name: "Numbered list", sign: "1.", words: "ol", run: lines(/^\s*\d+[.)] /, (n) => `${n}. `), in: /^OrderedList$/ },
-  { name: "Task list", words: "todo check", run: lines(/^\s*[-*+] \[[ x]\] /i, () => "- [ ] ") },
-  { name: "Quote", sign: "❝", run: lines(/^\s*> ?/, () => "> "), in: /^Blockquote$/ },
-  { name: "Code", sign: "‹›", key: "Mod-e", words: "monospace", run: around("`"), in: /^InlineCode$/ },
-  { name: "Code block", words: "fence program", run: codeBlock },
-  { name: "Table", sign: "Table", run: block(table, 2, 6), in: /^Table$/ },
-  { name: "Find and replace", words: "search", find: true },
-  { name: "Divider", words: "line rule hr", run: block("---\n", 4, 0) },
+  { name: t("Heading 2"), sign: "H2", words: t("title h2"), run: lines(/^## /, () => "## "), in: /^ATXHeading2$/ },
+  { name: t("Heading 3"), sign: "H3", words: t("title h3"), run: lines(/^### /, () => "### "), in: /^ATXHeading3$/ },
+  { name: t("Bold"), sign: "B", key: "Mod-b", run: around("**"), in: /^StrongEmphasis$/ },
+  { name: t("Italic"), sign: "I", key: "Mod-i", run: around("*"), in: /^Emphasis$/ },
+  { name: t("Link"), sign: t("Link"), key: "Mod-k", words: t("address entry url"), opens: "link", in: /^Link$/ },
+  { name: t("Image"), sign: t("Image"), words: t("picture photo media"), opens: "image" },
+  { name: t("Bulleted list"), sign: "•", words: t("ul points"), run: lines(/^\s*[-*+] (?!\[)/, () => "- "), in: /^BulletList$/ },
+  { name: t("Numbered list"), sign: "1.", words: "ol", run: lines(/^\s*\d+[.)] /, (n) => `${n}. `), in: /^OrderedList$/ },
+  { name: t("Task list"), words: t("todo check"), run: lines(/^\s*[-*+] \[[ x]\] /i, () => "- [ ] ") },
+  { name: t("Quote"), sign: "❝", run: lines(/^\s*> ?/, () => "> "), in: /^Blockquote$/ },
+  { name: t("Code"), sign: "‹›", key: "Mod-e", words: t("monospace"), run: around("`"), in: /^InlineCode$/ },
+  { name: t("Code block"), words: t("fence program"), run: codeBlock },
+  { name: t("Table"), sign: t("Table"), run: block(table, 2, 6), in: /^Table$/ },
+  { name: t("Find and replace"), words: t("search"), find: true },
+  { name: t("Divider"), words: t("line rule hr"), run: block("---\n", 4, 0) },
 ];
 
 // placesOf are the names of the syntax that the cursor is in.

@@ -63,8 +63,8 @@
     const live = look.livePreview(cm, media);
     let table = null, tabling = null; // what edits tables; only a text with a bar has one
     const count = make("span", { className: "muted" });
-    const source = make("button", { type: "button", textContent: "Source", ariaPressed: "false", title: "Show all marks" });
-    const wide = make("button", { type: "button", textContent: "⤢", ariaLabel: "Full screen", title: "Full screen", ariaPressed: "false" });
+    const source = make("button", { type: "button", textContent: t("Source"), ariaPressed: "false", title: t("Show all marks") });
+    const wide = make("button", { type: "button", textContent: "⤢", ariaLabel: t("Full screen"), title: t("Full screen"), ariaPressed: "false" });
     const said = make("span");
     said.setAttribute("role", "status");
     const say = (text) => { said.textContent = text; };
@@ -77,7 +77,7 @@
         editor.view.focus();
       }
     };
-    const bar = tools.toolbar(`Format: ${labelOf(area)}`, use, [source, wide]);
+    const bar = tools.toolbar(t("Format: {1}", labelOf(area)), use, [source, wide]);
     const found = async (kind, text) => {
       const q = text.trim().toLowerCase();
       const commands = kind === "command" ? tools.commands : table?.at(editor.view.state) ? table.commands : [];
@@ -97,7 +97,7 @@
         if (end < 0) end = text.length;
         n += tools.words(text.slice(at, end).replace(/\]\([^)\s]*\)|https?:\/\/\S+/g, "]"), area.lang); // addresses are no words
       }
-      count.textContent = n === 1 ? "1 word" : `${n} words`;
+      count.textContent = tn(n, "{1} word", "{1} words");
     };
     const shown = () => (source.ariaPressed === "true" ? [] : [live, table?.grid ?? []]);
     const bars = make("div", { className: "markdown-bars" }, bar);

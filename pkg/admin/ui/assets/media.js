@@ -33,11 +33,11 @@ for (const form of document.querySelectorAll("form[data-quiet]")) {
   const save = async () => {
     if (input.value === saved) return;
     const text = input.value;
-    status.textContent = "Saving…";
+    status.textContent = t("Saving…");
     const headers = { "Content-Type": "application/json", Accept: "application/json", "X-CSRF-Token": form.elements._csrf.value };
     const answer = await fetch(form.action, { method: "PUT", headers, body: JSON.stringify({ alt: text }) }).catch(() => null);
     if (answer?.ok) saved = text;
-    status.textContent = answer?.ok ? "Saved." : "Not saved. Try again.";
+    status.textContent = answer?.ok ? t("Saved.") : t("Not saved. Try again.");
   };
   input.onchange = save;
   form.onsubmit = (event) => {

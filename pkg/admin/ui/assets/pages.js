@@ -2,7 +2,7 @@
 "use strict";
 
 {
-  const zoned = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "short" });
+  const zoned = new Intl.DateTimeFormat(language, { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "short" });
 
   // showTimes writes the timestamps below an element in the reader's zone, and says which zone that is.
   const showTimes = (root) => {
@@ -47,6 +47,6 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
   button.hidden = !navigator.clipboard;
   button.onclick = async () => {
     await navigator.clipboard.writeText(button.dataset.copy);
-    button.textContent = "Copied";
+    button.textContent = t("Copied");
   };
 }

@@ -5,8 +5,8 @@ const words = (link) => [...link.childNodes].filter((n) => n.nodeType === 3).map
 // pages are those of the menu, and the making of an entry for each model.
 const pages = () => {
   const links = [...document.querySelectorAll("#menu li a")];
-  const places = links.map((a) => ({ text: words(a), href: a.href, note: "Page" }));
-  const actions = links.filter((a) => a.dataset.new).map((a) => ({ text: `New entry: ${words(a)}`, href: a.dataset.new, note: "Action" }));
+  const places = links.map((a) => ({ text: words(a), href: a.href, note: t("Page") }));
+  const actions = links.filter((a) => a.dataset.new).map((a) => ({ text: t("New entry: {1}", words(a)), href: a.dataset.new, note: t("Action") }));
   return [...places, ...actions];
 };
 
@@ -18,10 +18,10 @@ const rank = ({ text }, q) => {
 };
 
 export function open() {
-  const input = make("input", { type: "text", role: "combobox", ariaLabel: "Search or jump to", ariaExpanded: "true", autocomplete: "off" });
-  const list = make("ul", { id: "palette-list", role: "listbox", ariaLabel: "Matches" });
+  const input = make("input", { type: "text", role: "combobox", ariaLabel: t("Search or jump to"), ariaExpanded: "true", autocomplete: "off" });
+  const list = make("ul", { id: "palette-list", role: "listbox", ariaLabel: t("Matches") });
   const says = make("p", { role: "status" });
-  const dialog = make("dialog", { className: "palette", ariaLabel: "Search or jump to" }, input, list, says);
+  const dialog = make("dialog", { className: "palette", ariaLabel: t("Search or jump to") }, input, list, says);
   input.setAttribute("aria-controls", list.id);
   const back = document.activeElement;
   let chosen = 0, found = [], asked = 0, typing;
@@ -44,7 +44,7 @@ export function open() {
       return li;
     }));
     const n = list.children.length;
-    says.textContent = n === 0 ? "Nothing found." : n === 1 ? "1 match. Enter opens it." : `${n} matches. Arrow keys choose, Enter opens.`;
+    says.textContent = n === 0 ? t("Nothing found.") : tn(n, "{1} match. Enter opens it.", "{1} matches. Arrow keys choose, Enter opens.");
     mark(at);
   };
   const search = async () => {

@@ -59,8 +59,8 @@
         form.requestSubmit(); // not submit(), which would leave without the event that marks the form as sent
       } catch (error) {
         if (error.name === "AbortError") return;
-        problem.textContent = error.name === "InvalidStateError" ? "This device has a passkey for you already."
-          : error.name === "NotAllowedError" ? "Nothing was done: the device gave no answer." : error.message;
+        problem.textContent = error.name === "InvalidStateError" ? t("This device has a passkey for you already.")
+          : error.name === "NotAllowedError" ? t("Nothing was done: the device gave no answer.") : error.message;
         problem.hidden = false;
       }
     });

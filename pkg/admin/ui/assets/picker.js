@@ -10,18 +10,19 @@ export function choose(button) {
   const title = make("h2", { id: "picker-title", textContent: field.querySelector("legend").firstChild.data.trim() });
   // A relation to several models: the dialog shows the entries of one, and an id has its slug before it.
   const models = (button.dataset.models ?? "").split("\n").filter(Boolean).map((line) => line.split(/ (.*)/));
-  const model = make("select", { ariaLabel: "Model", hidden: !models.length, onchange: () => load(1) }, ...models.map(([slug, name]) => make("option", { value: slug, textContent: name })));
+  const model = make("select", { ariaLabel: t("Model"), hidden: !models.length, onchange: () => load(1) }, ...models.map(([slug, name]) => make("option", { value: slug, textContent: name })));
   const source = () => (models.length ? button.dataset.source.replace(/\/models\/[^/]+\//, `/models/${model.value}/`) : button.dataset.source);
-  const search = make("input", { type: "search", ariaLabel: "Search", placeholder: "Search", autofocus: true });
-  const close = make("button", { type: "button", textContent: many ? "Done" : "Cancel" });
+  const search = make("input", { type: "search", ariaLabel: t("Search"), placeholder: t("Search"), autofocus: true });
+  const close = make("button", { type: "button", textContent: many ? t("Done") : t("Cancel") });
   const found = make("ul", { className: "choices many" });
   const range = make("span", { role: "status" });
   const turn = (text, by) => make("button", { type: "button", textContent: text, hidden: true, onclick: () => load(page + by) });
-  const [before, after] = [turn("Previous", -1), turn("Next", 1)];
-  const add = make("a", { className: "button", href: button.dataset.add, target: "_blank", textContent: button.dataset.addText, title: "In a new tab" });
+  const [before, after] = [turn(t("Previous"), -1), turn(t("Next"), 1)];
+  const add = make("a", { className: "button", href: button.dataset.add, target: "_blank", textContent: button.dataset.addText, title: t("In a new tab") });
   const dialog = make("dialog", { className: "picker" }, make("div", { className: "find" }, title, model, search, close), found, make("div", { className: "paging" }, range, before, after, add));
   dialog.setAttribute("aria-labelledby", title.id);
 
+  const states = { draft: t("draft"), archived: t("archived") };
   let page = 1;
   let asked = 0; // answers may come in another order
   async function load(to) {
@@ -36,7 +37,7 @@ export function choose(button) {
     const { page: at, per_page: size, total } = answer?.meta || {};
     const items = (answer?.data || []).map((item) => (models.length ? { ...item, id: `${model.value}/${item.id}` } : item));
     if (models.length) add.href = `${source()}/create`;
-    range.textContent = !answer ? "The service cannot be reached." : answer.error ? answer.error.message : items.length ? `${(at - 1) * size + 1}–${(at - 1) * size + items.length} of ${total}` : "Nothing found.";
+    range.textContent = !answer ? t("The service cannot be reached.") : answer.error ? answer.error.message : items.length ? t("{1}–{2} of {3}", (at - 1) * size + 1, (at - 1) * size + items.length, total) : t("Nothing found.");
     before.hidden = !(page > 1);
     after.hidden = !(at * size < total);
     found.replaceChildren(...items.map(choice));
@@ -44,7 +45,7 @@ export function choose(button) {
 
   function choice(item) {
     const picture = item.mime?.startsWith("image/");
-    const notes = item.mime ? [!picture && item.mime] : ["localized" in button.dataset && item.locale, item.status !== "published" && item.status];
+    const notes = item.mime ? [!picture && item.mime] : ["localized" in button.dataset && item.locale, states[item.status]];
     const note = notes.filter(Boolean).join(", ");
     const text = item.name || item.title;
     const image = make("img", { className: "thumb", alt: "", hidden: !picture });

@@ -6,13 +6,13 @@
   const dayOf = (at) => `${at.getFullYear()}-${String(at.getMonth() + 1).padStart(2, "0")}-${String(at.getDate()).padStart(2, "0")}`;
   const instantOf = (text) => new Date(text.length > 10 ? text : `${text}T00:00`); // a date is the same day everywhere
   const ownDays = (says) => {
-    says.textContent = `All times are in your zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`;
+    says.textContent = t("All times are in your zone, {1}.", Intl.DateTimeFormat().resolvedOptions().timeZone);
     const cells = new Map([...document.querySelectorAll(".calendar td")].map((td) => [td.querySelector("time").dateTime, td]));
     for (const item of document.querySelectorAll(".calendar li")) { // in order of time
       const time = item.querySelector("time");
       const at = instantOf(time.dateTime);
       const cell = cells.get(dayOf(at)) ?? item.closest("td");
-      if (time.dateTime.length > 10) time.textContent = at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+      if (time.dateTime.length > 10) time.textContent = at.toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit" });
       time.title = time.dateTime;
       if (cell === item.closest("td")) continue;
       const list = cell.querySelector("ul") ?? cell.appendChild(make("ul", { className: "plain" }));
@@ -30,7 +30,7 @@
     if (days.size === 0) return;
     const made = [...days].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, { at, rows }]) => {
       const section = sections[0].cloneNode(true);
-      section.querySelector("h2").textContent = at.toLocaleDateString("en-GB", { weekday: "long", day: "numeric", month: "long", year: "numeric" });
+      section.querySelector("h2").textContent = at.toLocaleDateString(language, { weekday: "long", day: "numeric", month: "long", year: "numeric" });
       section.querySelector("tbody").replaceChildren(...rows);
       return section;
     });
@@ -40,7 +40,7 @@
 
   // A plan moves to another day by its handle: the form of its link is sent with the same time of that day.
   const bar = document.body.appendChild(make("div", { className: "undo", role: "status" }));
-  const dayText = (at) => at.toLocaleDateString("en-GB", { weekday: "long", day: "numeric", month: "long" });
+  const dayText = (at) => at.toLocaleDateString(language, { weekday: "long", day: "numeric", month: "long" });
   let work = Promise.resolve(); // moves wait for one another
 
   const pageAt = async (address) => {
@@ -52,21 +52,21 @@
   async function send(address, field, at) {
     const page = await pageAt(address);
     const form = page?.querySelector("main form.form");
-    if (!form) return "The service cannot be reached, or the form is not there any more.";
+    if (!form) return t("The service cannot be reached, or the form is not there any more.");
     const notice = page.querySelector("main .notice p"); // such as a change that nobody has looked at
     if (notice) return notice.textContent;
     form.querySelector(`[name="${field}"]`).setAttribute("value", at.toISOString().slice(0, 19));
     const answer = await fetch(form.getAttribute("action"), { method: "POST", body: bodyOf(form), headers: { Accept: "application/json" } }).catch(() => null);
     if (answer?.ok) return "";
-    const { error } = (await answer?.json().catch(() => null)) ?? { error: { message: "The service cannot be reached." } };
+    const { error } = (await answer?.json().catch(() => null)) ?? { error: { message: t("The service cannot be reached.") } };
     return [error.message, ...Object.values(error.details ?? {}).flat()].join(" ");
   }
 
   async function move(plan, at, back) {
     const problem = await send(plan.address, plan.field, at);
     await renew();
-    const undo = make("button", { type: "button", textContent: "Undo", onclick: () => queue(() => move(plan, back, null)) });
-    const text = problem ? `${plan.title} was not moved: ${problem}` : `${plan.title} moved to ${dayText(at)}.`;
+    const undo = make("button", { type: "button", textContent: t("Undo"), onclick: () => queue(() => move(plan, back, null)) });
+    const text = problem ? t("{1} was not moved: {2}", plan.title, problem) : t("{1} moved to {2}.", plan.title, dayText(at));
     bar.replaceChildren(make("span", { textContent: text }), ...(back && !problem ? [" ", undo] : []));
     itemOf(plan)?.querySelector(".drag")?.focus();
   }
@@ -95,7 +95,7 @@
     begin();
   }
 
-  const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
+  const step = { [backward]: -1, [onward]: 1, ArrowUp: -7, ArrowDown: 7 };
   const dayAt = (cell) => Date.parse(cell.querySelector("time").dateTime);
   const dragging = {
     group: "days",

@@ -22,11 +22,11 @@ const meet = () => {
     const me = shown.dataset.user;
     const people = new Map();
     for (const other of others) {
-      const name = other.user_id === me ? "You, in another window" : other.name;
+      const name = other.user_id === me ? t("You, in another window") : other.name;
       people.set(name, people.get(name) || labelOf(other.field));
     }
     const text = [...people].map(([name, label]) => (label ? `${name} (${label})` : name)).join(", ");
-    const now = text ? `Also here: ${text}` : "";
+    const now = text ? t("Also here: {1}", text) : "";
     if (shown.textContent !== now) shown.textContent = now;
   }
 

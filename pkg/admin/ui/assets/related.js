@@ -14,8 +14,8 @@
     const chosen = field.querySelector("ul");
     // A value of a relation to several models has the slug of its model before the id.
     const several = field.querySelector("button[data-source]").dataset.models;
-    fill(item, { id: several ? `${at.split("/").at(-2)}/${id}` : id, text: title, note: "draft", url: null });
-    item.querySelector("label").after(" ", make("a", { className: "open", href: `${at}/${id}`, target: "_blank" }, make("span", { className: "hidden", textContent: `Open ${title} in a new tab` }), make("span", { ariaHidden: "true", textContent: "↗" })));
+    fill(item, { id: several ? `${at.split("/").at(-2)}/${id}` : id, text: title, note: t("draft"), url: null });
+    item.querySelector("label").after(" ", make("a", { className: "open", href: `${at}/${id}`, target: "_blank" }, make("span", { className: "hidden", textContent: t("Open {1} in a new tab", title) }), make("span", { ariaHidden: "true", textContent: "↗" })));
     if (item.querySelector("input").type === "radio") chosen.replaceChildren();
     chosen.append(copy);
     item.querySelector("input").dispatchEvent(new Event("change", { bubbles: true }));
@@ -26,9 +26,9 @@
     const input = make("input", { id: "related-name", required: true, autocomplete: "off" });
     const says = make("p", { className: "error" });
     says.setAttribute("role", "alert");
-    const form = make("form", {}, make("h2", { id: "related-title", textContent: name }), make("div", { className: "field" }, make("label", { htmlFor: input.id, textContent: "Title" }), input,
-      make("p", { className: "help", textContent: "A draft, which is chosen at once. Complete and publish it later." })), says,
-      make("div", { className: "submit" }, make("button", { className: "primary", textContent: "Create" }), make("button", { type: "button", textContent: "Cancel", onclick: () => box.close() })));
+    const form = make("form", {}, make("h2", { id: "related-title", textContent: name }), make("div", { className: "field" }, make("label", { htmlFor: input.id, textContent: t("Title") }), input,
+      make("p", { className: "help", textContent: t("A draft, which is chosen at once. Complete and publish it later.") })), says,
+      make("div", { className: "submit" }, make("button", { className: "primary", textContent: t("Create") }), make("button", { type: "button", textContent: t("Cancel"), onclick: () => box.close() })));
     const box = make("dialog", { className: "question related" }, form);
     box.setAttribute("aria-labelledby", "related-title");
     form.onsubmit = async (event) => {
@@ -38,7 +38,7 @@
       const headers = { "Content-Type": "application/json", Accept: "application/json", "X-CSRF-Token": document.querySelector("#entry [name=_csrf]").value };
       const answer = await fetch(`${at}?draft=true`, { method: "POST", headers, body: JSON.stringify(entry) }).then((r) => r.json()).catch(() => null);
       if (!answer?.data) {
-        says.textContent = [answer?.error?.message ?? "The service cannot be reached.", ...Object.values(answer?.error?.details ?? {}).flat()].join(" ");
+        says.textContent = [answer?.error?.message ?? t("The service cannot be reached."), ...Object.values(answer?.error?.details ?? {}).flat()].join(" ");
         return;
       }
       box.close();

@@ -42,7 +42,7 @@ function renew(old, next) {
   function offer(text, next) {
     offered = next.getElementById("decision").dataset.stamp;
     for (const button of decision().querySelectorAll("form[action*='/review/'] button")) button.disabled = true;
-    say("notice warn", text, make("button", { type: "button", textContent: "Show it", onclick: () => show(next) }));
+    say("notice warn", text, " ", make("button", { type: "button", textContent: t("Show it"), onclick: () => show(next) }));
   }
 
   function show(next) {
@@ -63,10 +63,10 @@ function renew(old, next) {
     const now = next && next.getElementById("decision");
     if (!now) return;
     const talk = next.getElementById("comments");
-    if (talk.dataset.stamp !== comments().dataset.stamp && renew(comments(), talk) && !offered) say("", "The comments have changed.");
+    if (talk.dataset.stamp !== comments().dataset.stamp && renew(comments(), talk) && !offered) say("", t("The comments have changed."));
     if (!isNew) return;
-    if (now.dataset.saved !== decision().dataset.saved) offer("Somebody saved a newer version than the one that you see. ", next);
-    else if (renew(decision(), now)) say("", "The review has changed.");
-    else offer("The review has changed, and nobody asks for what you type there any more. Copy your text before you go on. ", next);
+    if (now.dataset.saved !== decision().dataset.saved) offer(t("Somebody saved a newer version than the one that you see."), next);
+    else if (renew(decision(), now)) say("", t("The review has changed."));
+    else offer(t("The review has changed, and nobody asks for what you type there any more. Copy your text before you go on."), next);
   });
 }

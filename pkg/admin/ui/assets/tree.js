@@ -4,7 +4,7 @@
 
 {
   const card = document.querySelector("main section.card");
-  const says = make("p", { className: "help", role: "status", textContent: "Drag an entry by its handle, or move it by the arrow keys." });
+  const says = make("p", { className: "help", role: "status", textContent: t("Drag an entry by its handle, or move it by the arrow keys.") });
   const step = 32; // pixels to the side that a level takes
   let work = Promise.resolve(); // moves wait for one another
 
@@ -13,7 +13,7 @@
   const levelOf = (row) => Number(row?.dataset.level ?? 0);
   const titleOf = (row) => row.querySelector("a.row").textContent.replace(/^[— ]+/, "");
   const below = (parent) => rows().filter((row) => row.dataset.parent === parent);
-  const where = (parent) => (rowOf(parent) ? `below ${titleOf(rowOf(parent))}` : "at the top");
+  const where = (parent) => (rowOf(parent) ? t("below {1}", titleOf(rowOf(parent))) : t("at the top"));
 
   // placeOf writes a place as the form Move does. index counts without the entry that moves.
   const placeOf = (id, parent, index) => {
@@ -34,10 +34,10 @@
     const notice = form?.querySelector("main .notice p");
     if (!notice) return false;
     const too = form.querySelector("[type=checkbox][name=translations]")?.closest(".field") ?? "";
-    const title = make("h2", { id: "move-title", textContent: `Move ${titleOf(row)} ${where(parent)}?` });
+    const title = make("h2", { id: "move-title", textContent: t("Move {1} {2}?", titleOf(row), where(parent)) });
     const text = make("p", { id: "move-text", textContent: notice.textContent });
     const answer = (name, properties) => make("button", { type: "button", textContent: name, onclick: () => box.close(name), ...properties });
-    const box = make("dialog", { className: "question" }, title, text, too, make("div", { className: "submit" }, answer("Move", { className: "primary", autofocus: true }), " ", answer("Cancel")));
+    const box = make("dialog", { className: "question" }, title, text, too, make("div", { className: "submit" }, answer(t("Move"), { className: "primary", autofocus: true }), " ", answer(t("Cancel"))));
     box.setAttribute("aria-labelledby", title.id);
     box.setAttribute("aria-describedby", text.id);
     document.body.append(box);
@@ -45,7 +45,7 @@
     return new Promise((done) => {
       box.onclose = () => {
         box.remove();
-        done(box.returnValue === "Move" && { translations: Boolean(too && too.querySelector("[type=checkbox]").checked) });
+        done(box.returnValue === t("Move") && { translations: Boolean(too && too.querySelector("[type=checkbox]").checked) });
       };
     });
   }
@@ -53,7 +53,7 @@
   async function send(id, to, { translations = false } = {}) {
     const body = new URLSearchParams({ _csrf: document.querySelector("[name=_csrf]").value, ids: id, to, translations });
     const answer = await fetch(`${location.pathname}/move`, { method: "POST", body, headers: { Accept: "application/json" } }).catch(() => null);
-    const { data, error } = (await answer?.json().catch(() => null)) ?? { error: { message: "The service cannot be reached." } };
+    const { data, error } = (await answer?.json().catch(() => null)) ?? { error: { message: t("The service cannot be reached.") } };
     return error ? [error.message, ...Object.values(error.details ?? {}).flat()].join(" ") : data.failed?.[0]?.message;
   }
 
@@ -63,10 +63,10 @@
     const stays = parent === row.dataset.parent;
     const to = placeOf(id, parent, index);
     const values = stays ? {} : await agreed(row, parent);
-    const problem = values ? await send(id, to, values) : "It was not moved.";
+    const problem = values ? await send(id, to, values) : t("It was not moved.");
     await renew();
     const beside = below(parent);
-    says.textContent = problem ? `${title}: ${problem}` : `${title} is number ${beside.indexOf(rowOf(id)) + 1} of ${beside.length} ${where(parent)}.`;
+    says.textContent = problem ? `${title}: ${problem}` : t("{1} is number {2} of {3} {4}.", title, beside.indexOf(rowOf(id)) + 1, beside.length, where(parent));
     rowOf(id)?.querySelector(".drag")?.focus();
   }
 
@@ -89,8 +89,8 @@
     const above = rowOf(parent);
     if (key === "ArrowUp" && before) return [parent, at - 1];
     if (key === "ArrowDown" && at < beside.length - 1) return [parent, at + 1];
-    if (key === "ArrowRight" && before) return [before, below(before).length];
-    if (key === "ArrowLeft" && above) return [above.dataset.parent, below(above.dataset.parent).indexOf(above) + 1];
+    if (key === onward && before) return [before, below(before).length];
+    if (key === backward && above) return [above.dataset.parent, below(above.dataset.parent).indexOf(above) + 1];
   }
 
   const press = (id, key) => {
@@ -98,7 +98,7 @@
       const row = rowOf(id);
       const place = row && placeBy(row, key);
       if (place) return move(id, ...place);
-      if (row) says.textContent = `${titleOf(row)} cannot go further there.`;
+      if (row) says.textContent = t("{1} cannot go further there.", titleOf(row));
     });
   };
 
@@ -118,7 +118,7 @@
     onEnd: ({ item, originalEvent }) => {
       const all = rows();
       const at = all.indexOf(item);
-      const wanted = levelOf(item) + Math.round((xOf(originalEvent) - from.x) / step);
+      const wanted = levelOf(item) + Math.round(((xOf(originalEvent) - from.x) * (onward === "ArrowLeft" ? -1 : 1)) / step);
       const level = Math.max(levelOf(all[at + 1]), 1, Math.min(wanted, levelOf(all[at - 1]) + 1));
       const { id } = item.dataset;
       const parent = level === 1 ? all.find((row) => levelOf(row) === 1).dataset.parent : all.slice(0, at).findLast((row) => levelOf(row) === level - 1).dataset.id;

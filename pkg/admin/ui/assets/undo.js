@@ -4,7 +4,7 @@ const done = [];
 let typed = false;
 let bar;
 
-const said = { add: "Added.", insert: "Added.", copy: "Copied.", remove: "Removed.", up: "Moved.", down: "Moved.", move: "Moved.", put: "Moved." };
+const said = { add: t("Added."), insert: t("Added."), copy: t("Copied."), remove: t("Removed."), up: t("Moved."), down: t("Moved."), move: t("Moved."), put: t("Moved.") };
 
 // reversed is the step that undoes one; "" restores the fields of a removed row.
 function reversed(step, before) {
@@ -28,7 +28,7 @@ export function offer(step, before) {
   const fields = verb === "remove" ? before.filter(([name]) => name.startsWith(`${row}.`)) : [];
   done.push({ row, back: reversed(step, before), fields });
   typed = false;
-  const button = make("button", { type: "button", textContent: "Undo", title: "Undo (Ctrl+Z)", onclick: undo });
+  const button = make("button", { type: "button", textContent: t("Undo"), title: t("Undo (Ctrl+Z)"), onclick: undo });
   bar ??= document.body.appendChild(make("div", { className: "undo" }));
   bar.setAttribute("role", "status");
   bar.replaceChildren(make("span", { textContent: said[verb] }), " ", button);

@@ -10,7 +10,7 @@ export async function uploadAll(form, input) {
   input.closest(".field").append(list);
   const lines = [...input.files].map((file) => {
     const progress = make("progress", { max: 1, value: 0, ariaLabel: file.name });
-    const note = make("span", { textContent: "waits" });
+    const note = make("span", { textContent: t("waits") });
     list.append(make("li", {}, make("span", { className: "what", textContent: file.name }), " ", progress, " ", note));
     return { file, progress, note };
   });
@@ -19,12 +19,12 @@ export async function uploadAll(form, input) {
   for (const { file, progress, note } of lines) {
     const show = (part) => {
       progress.value = part;
-      note.textContent = part < 1 ? `${Math.floor(part * 100)} %` : "is being checked";
+      note.textContent = part < 1 ? `${Math.floor(part * 100)} %` : t("is being checked");
     };
     try {
       show(0);
       last = await upload(file, form, input.dataset, show);
-      note.textContent = "uploaded";
+      note.textContent = t("uploaded");
     } catch (problem) {
       failed.items.add(file);
       note.textContent = problem.message;
@@ -65,13 +65,13 @@ function send(method, address, headers, body, show) {
     request.open(method, address);
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     if (show) request.upload.onprogress = (event) => show(event.loaded / event.total);
-    request.onerror = () => reject(new Error("The connection broke."));
+    request.onerror = () => reject(new Error(t("The connection broke.")));
     request.onload = () => {
       const type = request.getResponseHeader("Content-Type") || "";
       const { data, error } = type.startsWith("application/json") ? JSON.parse(request.responseText) : {};
       if (request.status < 300) return resolve(data);
       const details = Object.values(error?.details || {}).flat();
-      reject(new Error([error?.message || `The upload was refused (${request.status}).`, ...details].join(" ")));
+      reject(new Error([error?.message || t("The upload was refused ({1}).", request.status), ...details].join(" ")));
     };
     request.send(body);
   });

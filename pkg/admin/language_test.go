@@ -1,0 +1,66 @@
+package admin_test
+
+import (
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// TestLanguageOfTheBrowser: without a choice, pages are in the language that the browser prefers, also
+// for those who are not signed in. Programs get English.
+func TestLanguageOfTheBrowser(t *testing.T) {
+	s := newSite(t)
+	for header, want := range map[string]string{
+		"de-AT, en;q=0.8": `<html lang="de" dir="ltr">`, "ar": `<html lang="ar" dir="rtl">`,
+		"tlh": `<html lang="en" dir="ltr">`} {
+		r := httptest.NewRequest("GET", "/admin/login", nil)
+		r.Header.Set("Accept", "text/html")
+		r.Header.Set("Accept-Language", header)
+		a := s.send(t, r)
+		if !strings.Contains(a.Body.String(), want) || !strings.Contains(a.Header().Get("Vary"), "Accept-Language") {
+			t.Errorf("%s: %s, Vary %q", header, a.Body, a.Header().Get("Vary"))
+		}
+	}
+}
+
+// TestLanguageOfTheProfile: the profile chooses the language of the pages, of their scripts, and of the
+// errors that scripts show. Content is never translated.
+func TestLanguageOfTheProfile(t *testing.T) {
+	s := newSite(t)
+	b := s.browse(t)
+	c := s.as(t, adminEmail)
+	c.must(t, 201, "POST", "/models",
+		`{"slug":"words","name":"Delete","kind":"collection","fields":[{"name":"save","label":"Save","type":"text"}]}`)
+	id := c.must(t, 201, "POST", "/models/words/entries",
+		`{"title":"Cancel","data":{"save":"Publish"},"status":"published"}`).text(t, "id")
+	c.must(t, 422, "PUT", "/profile", `{"language":"tlh"}`)
+	b.post(t, "/profile", url.Values{"_csrf": {b.get(t, "/profile").csrf(t)}, "_method": {"PUT"}, "language": {"de"},
+		"email": {adminEmail}, "mail": {"true"}})
+	if got := c.must(t, 200, "GET", "/profile", nil).text(t, "language"); got != "de" {
+		t.Fatalf("the profile has %q", got)
+	}
+	page := b.get(t, "/models/words/entries/"+id).Body.String()
+	for _, want := range []string{`<html lang="de" dir="ltr">`, ">Delete</a>", "<h1>Cancel</h1>", ">Save</label>",
+		`value="Publish"`,
+		"Veröffentlicht", "&amp;lang=de"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page of an entry lacks %q", want)
+		}
+	}
+	r := httptest.NewRequest("GET", "/admin/assets/entry.js?lang=de", nil)
+	if script := s.send(t, r).Body.String(); strings.Contains(script, "Saving…") || !strings.Contains(script,
+		"Wird gespeichert") {
+		t.Error("the script is not in German")
+	}
+	r = httptest.NewRequest("GET", "/admin/models/nope", nil)
+	r.Header.Set("Accept", "application/json")
+	r.AddCookie(b.cookie)
+	if got := s.send(t, r).Error.Message; got == c.do(t, "GET", "/models/nope", nil).Error.Message {
+		t.Errorf("scripts and programs are both told %q", got)
+	}
+	c.must(t, 200, "PUT", "/profile", `{"language":""}`)
+	if page := b.get(t, "/profile").Body.String(); !strings.Contains(page, `<html lang="en"`) {
+		t.Error("without a choice the page is not in English")
+	}
+}
