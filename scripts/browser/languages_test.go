@@ -1,0 +1,83 @@
+package browser
+
+import (
+	"context"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// TestBrowserLanguages: the profile chooses the language of the pages and of their scripts. Content keeps
+// its own words.
+func TestBrowserLanguages(t *testing.T) {
+	s := newSite(t)
+	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Delete", "kind": "collection", "fields": []map[string]any{
+		{"name": "save", "label": "Save", "type": "text"}, {"name": "body", "label": "Body", "type": "richtext"}}})
+	id := s.call("POST", "/models/posts/entries", map[string]any{"title": "Cancel", "status": "published",
+		"data": map[string]any{"save": "Publish", "body": "Undo"}})["id"].(string)
+	b := s.newTab()
+	b.signIn()
+	b.open("/profile")
+	eval[string](b, `document.getElementById("f-language").value = "de"`)
+	b.press("//main", "Save")
+	b.see("Gespeichert.")
+	b.open("/models/posts/entries/" + id)
+	for _, text := range []string{"Verlauf", "Cancel", "Save", "Delete"} { // a tab, the entry, the field and the model
+		b.see(text)
+	}
+	b.fill("data.save", "Publish it")
+	b.see("Gespeichert ")
+	if got := eval[string](b, `document.querySelector("[name='data.save']").value`); got != "Publish it" {
+		t.Errorf("the field has %q", got)
+	}
+	b.do(chromedp.WaitVisible(chromedp.CSS(`.markdown-bar button[title^="Fett"]`)))
+	b.audit(t, "entry in German")
+}
+
+// TestBrowserRightToLeft: Arabic pages run from right to left, on a wide screen and on a phone.
+func TestBrowserRightToLeft(t *testing.T) {
+	s := lists(t)
+	s.call("PUT", "/profile", map[string]any{"language": "ar"})
+	b := s.newTab()
+	b.open("/login")
+	b.fill("email", email)
+	b.fill("password", password+"\r")
+	b.see("الرئيسية")
+	for _, width := range []int64{1280, 390} {
+		b.do(chromedp.EmulateViewport(width, 900))
+		for _, path := range []string{"/", "/models/posts/entries?all=true", "/models/posts/entries/create"} {
+			b.open(path)
+			if dir := eval[string](b, `document.dir + " " + document.documentElement.lang`); dir != "rtl ar" {
+				t.Fatalf("%s is %q", path, dir)
+			}
+			if eval[bool](b, `document.documentElement.scrollWidth > innerWidth`) {
+				t.Errorf("%s is wider than %d", path, width)
+			}
+			b.audit(t, path+" in Arabic")
+		}
+	}
+	b.do(chromedp.EmulateViewport(1280, 900))
+	b.open("/models/posts/entries?all=true")
+	if !eval[bool](b, `document.getElementById("menu").getBoundingClientRect().left > innerWidth / 2`) {
+		t.Error("the menu is at the left")
+	}
+}
+
+// TestBrowserAcceptsLanguages: without a choice in the profile, the browser chooses, also before one signs in.
+func TestBrowserAcceptsLanguages(t *testing.T) {
+	s := newSite(t)
+	b := s.newTab()
+	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetUserAgentOverride,
+			emulation.SetUserAgentOverrideParams{UserAgent: "Browser", AcceptLanguage: "ja"})
+		return err
+	}))
+	b.open("/login")
+	b.see("ログイン")
+	b.fill("email", email)
+	b.fill("password", password+"\r")
+	b.see("ホーム")
+	b.audit(t, "home in Japanese")
+}
