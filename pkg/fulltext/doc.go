@@ -41,5 +41,6 @@
 // reads two or three pages of each segment, about 40 read units in a process that knows nothing yet. A
 // process that has the pages reads the pending rows, and then the root and at the same time the 20
 // entries of the page: with the key and the configuration, 25 read units in two round trips for any
-// words.
+// words. It also keeps which documents of each segment have a word that was searched for, so a word of
+// a hundred thousand entries takes 1.2 ms of a processor, not 4.7.
 package fulltext

@@ -148,17 +148,15 @@ func (e *evaluation) run(ctx context.Context) (*part, error) {
 		e.stats.total -= int64(e.dead.Count(space.First, space.First+space.Count))
 	}
 	f := &part{seg: e.g, plan: e.p}
-	e.best = make([]code, e.g.Docs)
-	for i, t := range e.p.group.terms {
-		if i > 0 {
-			clear(e.best)
+	for i := range e.p.group.terms {
+		m, err := e.term(ctx, i)
+		if err != nil {
+			return nil, err
 		}
-		for _, l := range e.p.terms[i] {
-			if err := e.list(ctx, l, t, e.stats.df[i]); err != nil {
-				return nil, err
-			}
+		for stem, n := range m.df {
+			e.stats.df[i][stem] += n
 		}
-		f.keep(e.best, i == 0, e.p.ranges)
+		f.keep(m, i == 0)
 	}
 	for i := range e.p.filters {
 		if len(f.numbers) == 0 {
@@ -169,6 +167,56 @@ func (e *evaluation) run(ctx context.Context) (*part, error) {
 		}
 	}
 	return f, nil
+}
+
+// matching is the documents of a segment that have a term, in the searched spaces. It does not change.
+type matching struct {
+	numbers []uint32
+	codes   []code
+	df      map[string]int64 // documents with each stem
+}
+
+// termKey names a matching.
+type termKey struct {
+	seg    segment.ID
+	kills  int // more of a segment's documents die, but none comes back
+	spaces string
+	term   analysis.QueryTerm
+}
+
+// term finds the documents that have the i-th term. It keeps what it found for the next search, unless
+// pending rows hide documents or lists were left out.
+func (e *evaluation) term(ctx context.Context, i int) (*matching, error) {
+	spaces := e.p.dictionary
+	for _, space := range e.p.ranges {
+		spaces += "\n" + space.Name
+	}
+	key := termKey{e.g.ID, e.dead.Count(0, e.g.Docs), spaces, e.p.group.terms[i]}
+	whole := key.kills == e.g.kills && !e.r.missing
+	if m, ok := e.r.s.terms.Get(key); ok && whole {
+		return m, nil
+	}
+	m := &matching{df: map[string]int64{}}
+	if e.best == nil {
+		e.best = make([]code, e.g.Docs)
+	}
+	clear(e.best)
+	for _, l := range e.p.terms[i] {
+		if err := e.list(ctx, l, key.term, m.df); err != nil {
+			return nil, err
+		}
+	}
+	for _, space := range e.p.ranges {
+		for n, c := range e.best[space.First : space.First+space.Count] {
+			if c != 0 {
+				m.numbers, m.codes = append(m.numbers, uint32(space.First+n)), append(m.codes, c)
+			}
+		}
+	}
+	if whole {
+		e.r.s.terms.Put(key, m, 6*len(m.numbers)+100)
+	}
+	return m, nil
 }
 
 // list adds the postings of a list that are searched to the best ones.
@@ -228,43 +276,38 @@ func (e *evaluation) decode(ctx context.Context, at lookup) (segment.List, error
 }
 
 // keep leaves the documents that also have a further term.
-func (p *part) keep(best []code, first bool, ranges []searched) {
+func (p *part) keep(m *matching, first bool) {
 	if first {
-		var codes []code
-		for _, space := range ranges {
-			for n := space.First; n < space.First+space.Count; n++ {
-				if best[n] != 0 {
-					p.numbers, codes = append(p.numbers, uint32(n)), append(codes, best[n])
-				}
-			}
-		}
-		p.codes = append(p.codes, codes)
+		p.numbers, p.codes = m.numbers, [][]code{m.codes}
 		return
 	}
-	p.codes = append(p.codes, make([]code, len(p.numbers)))
-	p.only(func(n uint32) bool { return best[n] != 0 })
-	last := p.codes[len(p.codes)-1]
-	for i, n := range p.numbers {
-		last[i] = best[n]
-	}
+	var codes []code
+	at := 0
+	p.only(func(n uint32) bool {
+		for at < len(m.numbers) && m.numbers[at] < n {
+			at++
+		}
+		if at == len(m.numbers) || m.numbers[at] != n {
+			return false
+		}
+		codes = append(codes, m.codes[at])
+		return true
+	})
+	p.codes = append(p.codes, codes)
 }
 
-// only leaves some documents.
+// only leaves some documents. It does not change the lists, which the matching of a term may share.
 func (p *part) only(stays func(n uint32) bool) {
-	kept := 0
-	for i, n := range p.numbers {
+	numbers, codes := []uint32(nil), make([][]code, len(p.codes))
+	for at, n := range p.numbers {
 		if stays(n) {
-			p.numbers[kept] = n
-			for _, codes := range p.codes {
-				codes[kept] = codes[i]
+			numbers = append(numbers, n)
+			for i := range codes {
+				codes[i] = append(codes[i], p.codes[i][at])
 			}
-			kept++
 		}
 	}
-	p.numbers = p.numbers[:kept]
-	for i := range p.codes {
-		p.codes[i] = p.codes[i][:kept]
-	}
+	p.numbers, p.codes = numbers, codes
 }
 
 // filter leaves the documents that match the i-th filter.

@@ -1,59 +1,14 @@
 package fulltext
 
 import (
-	"container/list"
 	"context"
 	"fmt"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/fulltext/segment"
 	"headless/pkg/table"
 )
-
-// pageCache keeps the pages that were read last. Pages never change, so none becomes stale.
-type pageCache struct {
-	mu    sync.Mutex
-	used  list.List // of cachedPage, the latest first
-	at    map[pageRef]*list.Element
-	bytes int
-}
-
-type cachedPage struct {
-	ref  pageRef
-	body []byte
-}
-
-const cachedBytes = 32 << 20
-
-func (c *pageCache) get(ref pageRef) ([]byte, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	e, ok := c.at[ref]
-	if !ok {
-		return nil, false
-	}
-	c.used.MoveToFront(e)
-	return e.Value.(*cachedPage).body, true
-}
-
-func (c *pageCache) put(ref pageRef, body []byte) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.at == nil {
-		c.at = map[pageRef]*list.Element{}
-	}
-	if _, ok := c.at[ref]; ok {
-		return
-	}
-	c.at[ref] = c.used.PushFront(&cachedPage{ref, body})
-	for c.bytes += len(body); c.bytes > cachedBytes; {
-		oldest := c.used.Remove(c.used.Back()).(*cachedPage)
-		delete(c.at, oldest.ref)
-		c.bytes -= len(oldest.body)
-	}
-}
 
 // pageSet has the pages that one search or flush uses. It is used by one goroutine.
 type pageSet struct {
@@ -70,7 +25,7 @@ func (p *pageSet) load(ctx context.Context, refs []pageRef) error {
 		if _, ok := p.pages[ref]; ok {
 			continue
 		}
-		body, ok := p.s.pages.get(ref)
+		body, ok := p.s.pages.Get(ref)
 		if p.pages[ref] = body; !ok {
 			missing = append(missing, ref)
 		}
@@ -86,7 +41,7 @@ func (p *pageSet) load(ctx context.Context, refs []pageRef) error {
 		if p.pages[ref], err = opened(ref, raw[i]); err != nil {
 			return err
 		}
-		p.s.pages.put(ref, p.pages[ref])
+		p.s.pages.Put(ref, p.pages[ref], len(p.pages[ref]))
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/db/waiting"
 	"headless/pkg/fulltext/analysis"
+	"headless/pkg/fulltext/lru"
 	"headless/pkg/fulltext/segment"
 )
 
@@ -18,7 +19,8 @@ import (
 type Texts struct {
 	*db.DB
 	pace  waiting.Pace
-	pages pageCache
+	pages lru.Cache[pageRef, []byte] // none becomes stale, since pages never change
+	terms lru.Cache[termKey, *matching]
 
 	mu      sync.Mutex
 	newest  *view      // of the table that this process has seen
@@ -26,7 +28,17 @@ type Texts struct {
 }
 
 // NewTexts opens the text index.
-func NewTexts(db *db.DB) *Texts { return &Texts{DB: db} }
+func NewTexts(db *db.DB) *Texts {
+	s := &Texts{DB: db}
+	s.pages.Bytes, s.terms.Bytes = cachedPages, cachedTerms
+	return s
+}
+
+// How many bytes of pages, and of what follows from them, a process keeps.
+const (
+	cachedPages = 32 << 20
+	cachedTerms = 8 << 20
+)
 
 // IndexedText holds the terms of an entry in one space: the space of all text or of public text.
 type IndexedText struct {
