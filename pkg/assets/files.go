@@ -36,6 +36,7 @@ type Asset struct {
 	Swap        string     `json:"swap,omitempty"`        // token of a pending ContentSwap
 	Edition     int        `json:"edition,omitempty"`     // of the content; 0: it was never replaced
 	Decorative  bool       `json:"decorative,omitempty"`
+	Tags        []string   `json:"tags,omitempty"`
 
 	version int64
 	index   *index.Indexed
@@ -60,6 +61,12 @@ func decodeMedia(item *table.Item) (*Asset, error) {
 // can be matched by equality.
 const MediaTypesPath = "mimes"
 
+// MediaWordsPath has what a search of the library looks at: the name of a file and its tags.
+const MediaWordsPath = "words"
+
+// tagPath is the path of the tags of files.
+const tagPath = "tag"
+
 // mediaSpec is the index of media files.
 func mediaSpec() *index.IndexSpec {
 	return &index.IndexSpec{
@@ -67,6 +74,7 @@ func mediaSpec() *index.IndexSpec {
 			{Path: "name"}, {Path: "size"}, {Path: "mime", Counted: true},
 			{Path: MediaTypesPath, List: true, Counted: true},
 			{Path: "created_at"}, {Path: "folder", Counted: true},
+			{Path: tagPath, List: true, Counted: true},
 		},
 		Order:  []query.SortField{{Path: "created_at", Desc: true}},
 		Values: func(doc any, path string) []query.Value { return doc.(*Asset).values(path) },
@@ -90,6 +98,12 @@ func (m *Asset) values(path string) []query.Value {
 		return text(m.Alt)
 	case "folder":
 		return text(m.FolderID)
+	case tagPath:
+		var tags []query.Value
+		for _, tag := range m.Tags {
+			tags = append(tags, query.Value{Kind: cms.ValueText, Text: tag})
+		}
+		return tags
 	case "size":
 		size, _ := query.ParseDecimal(strconv.FormatInt(m.Size, 10))
 		return []query.Value{{Kind: cms.ValueNumber, Number: size}}
@@ -107,12 +121,13 @@ func mediaFiles() *index.Collection {
 		Decode: func(item *table.Item) (any, error) { return decodeMedia(item) },
 		Space:  func(any) string { return MediaSpace },
 		Lookup: func(path string) (cms.PathInfo, bool) {
-			if path == MediaTypesPath {
+			if path == MediaTypesPath || path == MediaWordsPath {
 				return cms.PathInfo{Kind: cms.ValueText, List: true}, true
 			}
 			return MediaLookup(path)
 		},
-		Fixed: func(string, string) (string, bool) { return "", false },
+		Fixed:  func(string, string) (string, bool) { return "", false },
+		Joined: map[string][]string{MediaWordsPath: {"name", tagPath}},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"slices"
 
 	"headless/pkg/assets/upload"
 	"headless/pkg/cms"
@@ -24,9 +25,11 @@ type importedMedia struct {
 	Focal **focalInput `json:"focal"`
 
 	Decorative *bool `json:"decorative"`
+
+	Tags *[]string `json:"tags"`
 }
 
-// Import stores the texts, name, folder and focal point of a file from a line of an export.
+// Import stores the texts, name, folder, tags and focal point of a file from a line of an export.
 // FILE_NOT_FOUND if the content has not been sent yet; see ImportContent. A dry run assumes that
 // the content of a line with a hash will be sent.
 func (s *Media) Import(ctx context.Context, actor cms.Actor, line map[string]any,
@@ -54,7 +57,7 @@ func (s *Media) Import(ctx context.Context, actor cms.Actor, line map[string]any
 	if err != nil {
 		return id, "", err
 	}
-	change, err := s.importedChange(ctx, stored, in, line["focal"])
+	change, err := s.importedChange(ctx, stored, in, line)
 	switch {
 	case err != nil:
 		return id, "", err
@@ -71,10 +74,9 @@ func (s *Media) Import(ctx context.Context, actor cms.Actor, line map[string]any
 	return id, input.ImportUpdated, err
 }
 
-// importedChange returns the body of the update that makes a file equal to its line. focal is the
-// focal point in the line.
+// importedChange returns the body of the update that makes a file equal to its line, of which in has the values.
 func (s *Media) importedChange(ctx context.Context, stored cms.Media, in importedMedia,
-	focal any) (map[string]any, error) {
+	line map[string]any) (map[string]any, error) {
 	change := map[string]any{}
 	for _, v := range []struct {
 		key string
@@ -88,6 +90,9 @@ func (s *Media) importedChange(ctx context.Context, stored cms.Media, in importe
 	if in.Decorative != nil && *in.Decorative != stored.Decorative {
 		change["decorative"] = *in.Decorative
 	}
+	if in.Tags != nil && !slices.Equal(*in.Tags, stored.Tags) {
+		change["tags"] = line["tags"]
+	}
 	if in.Focal != nil {
 		p, want := cms.Problems{}, Asset{}
 		(*in.Focal).apply(&want, p)
@@ -95,7 +100,7 @@ func (s *Media) importedChange(ctx context.Context, stored cms.Media, in importe
 			return nil, err
 		}
 		if was := stored.Focal; (was == nil) != (want.Focal == nil) || was != nil && *was != *want.Focal {
-			change["focal"] = focal
+			change["focal"] = line["focal"]
 		}
 	}
 	if in.Folder == nil || *in.Folder == stored.Folder {

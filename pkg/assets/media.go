@@ -82,6 +82,7 @@ func (s *Media) shown(m *Asset, folders []Folder) cms.Media {
 		Height: m.Height,
 		Alt:    m.Alt, Caption: m.Caption, CreatedAt: m.CreatedAt, FolderID: m.FolderID,
 		Focal: m.Focal, Placeholder: placeholder(m), Decorative: m.Decorative,
+		Tags: append([]string{}, m.Tags...),
 	}
 	for _, f := range folders {
 		if f.ID == m.FolderID {

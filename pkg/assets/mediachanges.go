@@ -20,6 +20,8 @@ type mediaInput struct {
 	Focal    **focalInput `json:"focal"`
 
 	Decorative *bool `json:"decorative"`
+
+	Tags *[]string `json:"tags"`
 }
 
 // Update changes a file's texts, name or folder. Its URL and object do not change. Errors:
@@ -67,6 +69,9 @@ func (s *Media) Update(ctx context.Context, actor cms.Actor, id string, body map
 				return err
 			}
 		}
+		if err := s.keepTags(ctx, tx, m, before.Tags); err != nil {
+			return err
+		}
 		if updated = s.shown(m, folder); reflect.DeepEqual(before, updated) {
 			return nil // nothing to store, and nothing to purge
 		}
@@ -84,6 +89,10 @@ func (in *mediaInput) apply(m *Asset, p cms.Problems) {
 	m.Caption = input.Given(in.Caption, m.Caption)
 	m.FolderID = input.Given(in.FolderID, m.FolderID)
 	m.Decorative = input.Given(in.Decorative, m.Decorative)
+	if in.Tags != nil {
+		m.Tags = CleanTags(*in.Tags)
+		checkTags(p, m.Tags)
+	}
 	if in.Focal != nil {
 		(*in.Focal).apply(m, p)
 	}

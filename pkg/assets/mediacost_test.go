@@ -23,6 +23,7 @@ func TestMediaListCost(t *testing.T) {
 		"default": {}, "by name": {Sort: []query.SortField{{Path: "name"}}},
 		"pattern": {Filters: []query.Filter{{Path: "mime", Op: query.OpEq, Values: []string{"image/*"}}}},
 		"folder":  {Filters: []query.Filter{{Path: "folder", Op: query.OpEq, Values: []string{"F"}}}},
+		"tag":     {Filters: []query.Filter{{Path: "tag", Op: query.OpEq, Values: []string{"T"}}}},
 	}
 	few, many := mediaCost(t, 40, queries), mediaCost(t, 600, queries)
 	for name := range queries {
@@ -65,7 +66,7 @@ func mediaCost(t *testing.T, n int, queries map[string]index.ListQuery) map[stri
 	return used
 }
 
-// fill stores n records: half of them pictures, half of them in the folder F.
+// fill stores n records: half of them pictures, half of them in the folder F and with the tag T.
 func (w *mediaWorld) fill(t *testing.T, n int) {
 	t.Helper()
 	s := w.start(nil)
@@ -84,7 +85,7 @@ func (w *mediaWorld) fill(t *testing.T, n int) {
 				CreatedAt: cms.At(w.clock.Now().Add(time.Duration(i) * time.Second)),
 			}
 			if i%4 < 2 {
-				m.FolderID = folder.ID
+				m.FolderID, m.Tags = folder.ID, []string{"T"}
 			}
 			PutMedia(tx, m)
 			return s.Store.Commit(t.Context(), tx)

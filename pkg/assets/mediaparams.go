@@ -10,7 +10,7 @@ import (
 
 // MediaFilters lists the names that filters of a list of media may use.
 func MediaFilters() []string {
-	return []string{"id", "name", "size", "mime", "created_at", "alt", "folder"}
+	return []string{"id", "name", "size", "mime", "created_at", "alt", "folder", tagPath}
 }
 
 // MediaLookup returns the kind of a filter of a list of media; ok is false for an unknown name.
@@ -24,6 +24,8 @@ func MediaLookup(path string) (info cms.PathInfo, ok bool) {
 		return cms.PathInfo{Kind: cms.ValueTime}, true
 	case "name", "mime", "alt", "folder":
 		return cms.PathInfo{Kind: cms.ValueText}, true
+	case tagPath:
+		return cms.PathInfo{Kind: cms.ValueText, List: true}, true
 	}
 	return cms.PathInfo{}, false
 }
@@ -65,4 +67,13 @@ func MediaSearch(q string) []query.Filter {
 		return nil
 	}
 	return []query.Filter{{Path: "name", Op: query.OpContains, Values: []string{q}}}
+}
+
+// LibrarySearch is MediaSearch with the tags of files.
+func LibrarySearch(q string) []query.Filter {
+	filters := MediaSearch(q)
+	for i := range filters {
+		filters[i].Path = MediaWordsPath
+	}
+	return filters
 }

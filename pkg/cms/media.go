@@ -26,6 +26,8 @@ type Media struct {
 	Placeholder *string `json:"placeholder"` // BlurHash; nil if there is no picture that can be decoded
 	Decorative  bool    `json:"decorative"`  // the picture needs no alternative text (extensions §16)
 
+	Tags []string `json:"tags"` // never nil
+
 	FolderID string `json:"-"` // "": not in a folder
 }
 
@@ -78,5 +80,5 @@ type Folder struct {
 // MediaKeys returns the JSON keys of a media file in the order of the API.
 func MediaKeys() []string {
 	return []string{"id", "name", "url", "mime", "size", "width", "height", "alt", "caption",
-		"folder", "created_at", "focal", "placeholder", "decorative"}
+		"folder", "created_at", "focal", "placeholder", "decorative", "tags"}
 }

@@ -228,13 +228,14 @@ func importMedia(t *testing.T, s *suite) {
 				"data.created_at": created}},
 	)
 	line["focal"] = obj{"x": 0.25, "y": 0.5}
+	line["tags"] = list{unique("tag")}
 	c.run(t,
 		step{name: "a focal point", call: "POST /import", body: lines(t, line), status: 200,
 			want: obj{"data.0.result": "updated"}},
 		step{name: "the same focal point", call: "POST /import", body: lines(t, line), status: 200,
 			want: obj{"data.0.result": "unchanged"}},
 		step{name: "it is kept", call: "GET /media/" + id, status: 200,
-			want: obj{"data.focal": line["focal"]}},
+			want: obj{"data.focal": line["focal"], "data.tags": line["tags"]}},
 	)
 	large := obj{"id": uuid.NewString(), "name": "large.txt", "mime": "text/plain", "size": 10,
 		"created_at": created}

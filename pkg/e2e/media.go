@@ -20,6 +20,7 @@ var mediaScenarios = []scenario{
 	{name: "media/list", run: mediaLists},
 	{name: "media/delete", run: deleteMedia},
 	{name: "media/several", run: severalFiles},
+	{name: "media/tags", run: fileTags},
 	{name: "media/direct", run: directUploads},
 	{name: "media/field", run: mediaFields},
 }
@@ -260,6 +261,40 @@ func severalFiles(t *testing.T, s *suite) {
 	for _, id := range ids {
 		admin.run(t, step{name: "deleted", call: "GET /media/" + id.(string), status: 404, code: "NOT_FOUND"})
 	}
+}
+
+// fileTags are set in a file, changed together, and found by filter and search.
+func fileTags(t *testing.T, s *suite) {
+	k, admin := s.key(t, nil), s.admin(t)
+	one := k.upload(t, "one.txt", []byte("one"), nil).str(t, "data.id")
+	two := k.upload(t, "two.txt", []byte("two"), nil).str(t, "data.id")
+	tag, other := unique("Tag"), unique("Other")
+	admin.run(t,
+		step{name: "none at first", call: "GET /media/" + one, status: 200, want: obj{"data.tags": list{}}},
+		step{name: "set", call: "PUT /media/" + one, body: obj{"tags": list{" " + tag + " ", tag}}, status: 200,
+			want: obj{"data.tags": list{tag}}},
+		step{name: "not a list", call: "PUT /media/" + one, body: obj{"tags": tag}, status: 422,
+			code: "VALIDATION_FAILED", details: []string{"tags"}},
+		step{name: "too long", call: "PUT /media/" + one, body: obj{"tags": list{strings.Repeat("x", 61)}}, status: 422,
+			code: "VALIDATION_FAILED", details: []string{"tags"}},
+		step{name: "other changes keep them", call: "PUT /media/" + one, body: obj{"caption": "C"}, status: 200,
+			want: obj{"data.tags": list{tag}}},
+		step{name: "none to add", call: "POST /media/several", body: obj{"action": "tag", "ids": list{one}}, status: 422,
+			code: "VALIDATION_FAILED", details: []string{"tags"}},
+		step{name: "added", call: "POST /media/several",
+			body: obj{"action": "tag", "tags": list{strings.ToUpper(tag), other}, "ids": list{one, two}}, status: 200,
+			want: obj{"data.done": 2}},
+		step{name: "the spelling that is known", call: "GET /media/" + two, status: 200,
+			want: obj{"data.tags": list{tag, other}}},
+		step{name: "filter", call: "GET /media?filter%5Btag%5D=" + other, status: 200, want: obj{"meta.total": 2}},
+		step{name: "removed", call: "POST /media/several",
+			body: obj{"action": "untag", "tags": list{other}, "ids": list{one}}, status: 200, want: obj{"data.done": 1}},
+		step{name: "filter again", call: "GET /media?filter%5Btag%5D=" + other, status: 200,
+			want: obj{"meta.total": 1, "data.0.id": two}},
+		step{name: "search", call: "GET /media?q=" + other, status: 200, want: obj{"meta.total": 1, "data.0.id": two}},
+	)
+	k.run(t, step{name: "the API's filter", call: "GET /upload/files?filter%5Btag%5D=" + tag, status: 200,
+		want: obj{"meta.total": 2}})
 }
 
 func directUploads(t *testing.T, s *suite) {

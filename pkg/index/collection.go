@@ -23,6 +23,8 @@ type Collection struct {
 		error) // the same, without decoding all of the document; may be nil
 	Lookup func(path string) (cms.PathInfo, bool)       // kinds of values
 	Fixed  func(space, path string) (v string, ok bool) // values that all documents of a space share
+	// Joined names paths that have the values of several others, which one filter looks at together; nil: none.
+	Joined map[string][]string
 	// Drafts is the entries that have a draft, if the query uses has_draft.
 	Drafts map[uuid.UUID]bool
 	// Beside returns the key of a row that is read together with each document; nil: none.
@@ -65,6 +67,16 @@ func (c *Collection) values(r *Record, path string) (values []query.Value, ok bo
 	}
 	if v, ok := c.Fixed(r.Space, path); ok {
 		return []query.Value{{Kind: cms.ValueText, Text: v}}, true, nil
+	}
+	if parts := c.Joined[path]; parts != nil {
+		for _, part := range parts {
+			more, ok, err := c.values(r, part)
+			if !ok || err != nil {
+				return nil, ok, err
+			}
+			values = append(values, more...)
+		}
+		return values, true, nil
 	}
 	if r.scalars != nil {
 		if i := c.Spec.find(path); i >= 0 {

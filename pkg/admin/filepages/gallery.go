@@ -1,6 +1,7 @@
 package filepages
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -50,8 +51,11 @@ func (h MediaHandlers) gallery(asJSON frame.Handler) frame.Handler {
 			return nil, err
 		}
 		v, err := h.grid(c, page)
+		if err != nil {
+			return nil, err
+		}
 		return &ui.Page{Title: "Media", Template: "media", Custom: v, Upload: v.upload(),
-			Assets: []string{"media", "list"}}, err
+			Assets: []string{"media", "list"}, Next: undoTags(c.R.URL.Query(), v.Here)}, nil
 	})
 }
 
@@ -68,7 +72,12 @@ func (h MediaHandlers) grid(c *frame.Call, page db.Page[cms.Media]) (*gallery, e
 	if err != nil {
 		return nil, err
 	}
-	v := &gallery{List: &ui.List{Filters: mediaInputs(query, folders), Empty: "No files yet. Drop some here."},
+	tags, err := h.Files.Tags(c.R.Context())
+	if err != nil {
+		return nil, err
+	}
+	query.Del("was")
+	v := &gallery{List: &ui.List{Filters: mediaInputs(query, folders, tags), Empty: "No files yet. Drop some here."},
 		Folders: ui.Base + "/media/folders", Here: ui.Base + "/media?" + query.Encode(), folders: folders}
 	for _, t := range galleryTabs {
 		v.List.Tabs = append(v.List.Tabs, ui.Tab{
@@ -111,7 +120,7 @@ func newFileCard(c *frame.Call, m cms.Media) fileCard {
 
 // mediaInputs returns the fields above the grid. File types are chosen by the tabs; hidden fields keep
 // that choice.
-func mediaInputs(query url.Values, folders []cms.Folder) []ui.Field {
+func mediaInputs(query url.Values, folders []cms.Folder, tags []string) []ui.Field {
 	names := []ui.Option{{Value: "", Label: "Every folder"}}
 	for _, f := range folders {
 		names = append(names, ui.Option{Value: f.Name, Label: say.Data(f.Name)})
@@ -120,11 +129,19 @@ func mediaInputs(query url.Values, folders []cms.Folder) []ui.Field {
 		{Value: "created_at", Label: "Oldest first"}, {Value: "name", Label: "By name"},
 		{Value: "-size", Label: "Largest first"}}
 	fields := []ui.Field{
-		{Name: "q", Label: "Name", Kind: "search", Value: query.Get("q")},
+		{Name: "q", Label: "Name or tag", Kind: "search", Value: query.Get("q")},
 		{Name: "filter[folder]", Label: "Folder", Kind: "select",
 			Value: query.Get("filter[folder]"), Options: names},
 	}
 	own := []string{"q", "filter[folder]"}
+	if here := query.Get("filter[tag]"); len(tags) > 0 || here != "" {
+		labels := []ui.Option{{Value: "", Label: "Every tag"}}
+		for _, name := range tags {
+			labels = append(labels, ui.Option{Value: name, Label: say.Data(name)})
+		}
+		fields, own = append(fields, ui.Field{Name: "filter[tag]", Label: "Tag", Kind: "select", Value: here,
+			Options: labels}), append(own, "filter[tag]")
+	}
 	if sort := query.Get("sort"); slices.ContainsFunc(orders,
 		func(o ui.Option) bool { return o.Value == sort }) {
 		fields, own = append(fields, ui.Field{Name: "sort", Label: "Order", Kind: "select",
@@ -141,8 +158,9 @@ func backToGrid(change frame.Handler) frame.Handler {
 		if ok && err == nil && result.Page == nil {
 			query, err := url.ParseQuery(back)
 			if err == nil {
-				_, ok, _ := strings.Cut(result.Redirect, "?ok=")
-				query.Set("ok", ok)
+				_, done, _ := strings.Cut(result.Redirect, "?")
+				more, _ := url.ParseQuery(done) // made by this package
+				maps.Copy(query, more)
 				result.Redirect = "/media?" + query.Encode()
 			}
 		}

@@ -98,7 +98,7 @@ func (h MediaHandlers) replace(c *frame.Call) (frame.Result, error) {
 }
 
 // list lists files. It has the query parameters cursor, sort and filter of the API, and q, which
-// searches the names of files.
+// searches the names and tags of files.
 func (h MediaHandlers) list(c *frame.Call, p db.Paging) (db.Page[cms.Media], error) {
 	params := c.R.URL.Query()
 	q := index.ListQuery{Paging: p, Cursor: params.Get("cursor")}
@@ -129,7 +129,7 @@ func mediaFilters(params url.Values) ([]query.Filter, error) {
 		}
 		filters = append(filters, f)
 	}
-	return append(filters, assets.MediaSearch(params.Get("q"))...), nil
+	return append(filters, assets.LibrarySearch(params.Get("q"))...), nil
 }
 
 func (h MediaHandlers) fields(c *frame.Call, m *cms.Media) ([]ui.Field, error) {
@@ -154,13 +154,17 @@ func (h MediaHandlers) fields(c *frame.Call, m *cms.Media) ([]ui.Field, error) {
 		first.Help = say.Sentences(first.Help, "Write the alternative text of each file afterwards.")
 		return []ui.Field{first, folder}, nil
 	}
+	tags, err := h.Files.Tags(c.R.Context())
+	if err != nil {
+		return nil, err
+	}
 	return append([]ui.Field{
 		first,
 		{Name: "alt", Label: "Alternative text", Kind: "text", Value: v.Alt,
 			Help: "What a picture shows, for those who do not see it."},
 		ui.Checkbox("decorative", "Decorative: needs no alternative text", v.Decorative),
 		{Name: "caption", Label: "Caption", Kind: "textarea", Value: v.Caption},
-		folder,
+		folder, {Name: "tags", Label: "Tags", Kind: "lines", Values: v.Tags, Help: tagHelp(tags)},
 	}, focalField(v)...), nil
 }
 
@@ -172,7 +176,7 @@ func (h MediaHandlers) detail(c *frame.Call, m cms.Media) (*ui.Detail, error) {
 	}
 	facts := []ui.Fact{
 		{Label: "Alternative text", Pre: m.Alt}, {Label: "Caption", Pre: m.Caption},
-		{Label: "Folder", Cells: []ui.Cell{ui.Text(m.Folder)}},
+		{Label: "Folder", Cells: []ui.Cell{ui.Text(m.Folder)}}, {Label: "Tags", Cells: tagCells(m.Tags)},
 		{Label: "Address", Cells: []ui.Cell{{Text: say.Data(m.URL), Href: m.URL}}, Copy: m.URL},
 		{Label: "Type", Cells: []ui.Cell{ui.Code(m.Mime)}},
 		{Label: "Size", Cells: []ui.Cell{ui.Text(ui.SizeText(m.Size)), ui.Text(pixels(m))}},

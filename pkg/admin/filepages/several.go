@@ -1,12 +1,15 @@
 package filepages
 
 import (
+	"encoding/json"
 	"net/http"
+	"strings"
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/admin/usages"
+	"headless/pkg/assets"
 	"headless/pkg/cms"
 )
 
@@ -14,18 +17,21 @@ import (
 const (
 	actionMove   = "move"
 	actionDelete = "delete"
+	actionTag    = "tag"
+	actionUntag  = "untag"
+	actionRetag  = "retag" // undoes one of those before; from pages only
 )
 
-// several moves files to a folder, or deletes them. The answer lists those that failed; the others
+// several moves files to a folder, changes their tags, or deletes them. The answer lists those that failed; the others
 // are changed all the same. Browsers are told first what the files are used in.
 func (h MediaHandlers) several(c *frame.Call) (frame.Result, error) {
 	body, err := c.Body()
 	if err != nil {
 		return frame.Result{}, err
 	}
-	action, folder := body["action"], body["folder_id"]
+	action, folder, names := body["action"], body["folder_id"], body["tags"]
 	if c.IsForm {
-		action, folder = c.Form.Get("action"), nil
+		action, folder, names = c.Form.Get("action"), nil, ui.Anys(strings.Split(c.Form.Get("tags"), ","))
 		if id := c.Form.Get("folder_id"); id != "" {
 			folder = id
 		}
@@ -33,6 +39,14 @@ func (h MediaHandlers) several(c *frame.Call) (frame.Result, error) {
 	p := cms.Problems{}
 	ids := c.BulkIDs(body, p)
 	var change func(id string) error
+	var tags []string
+	list, _ := names.([]any)
+	for _, name := range list {
+		text, _ := name.(string)
+		tags = append(tags, text)
+	}
+	tags = assets.CleanTags(tags)
+	was := tagged{}
 	switch _, named := body["folder_id"]; {
 	case action == actionDelete:
 		change = func(id string) error { return h.Files.Delete(c.R.Context(), c.Actor(), id) }
@@ -43,8 +57,18 @@ func (h MediaHandlers) several(c *frame.Call) (frame.Result, error) {
 			_, err := h.Files.Update(c.R.Context(), c.Actor(), id, map[string]any{"folder_id": folder}, nil)
 			return err
 		}
+	case (action == actionTag || action == actionUntag) && len(tags) == 0:
+		p.Add("tags", "must have 1 to %d texts", assets.MaxTags)
+	case action == actionTag || action == actionUntag:
+		change = h.changeTags(c, action, tags, was)
+	case action == actionRetag && c.IsForm:
+		var before tagged
+		if json.Unmarshal([]byte(c.Form.Get("was")), &before) != nil {
+			p.Add("was", "must be tags by file")
+		}
+		change = h.setTags(c, before)
 	default:
-		p.Add("action", "must be move or delete")
+		p.Add("action", "must be move, tag, untag or delete")
 	}
 	if err := p.Err(); err != nil {
 		return frame.Result{}, err
@@ -53,7 +77,8 @@ func (h MediaHandlers) several(c *frame.Call) (frame.Result, error) {
 		page, err := h.askDelete(c, ids)
 		return frame.Result{Page: page}, err
 	}
-	return frame.Bulk(ids, "/media", change)
+	result, err := frame.Bulk(ids, "/media", change)
+	return undone(result, was), err
 }
 
 // askDelete returns the page that says what files are used in before they are deleted.
@@ -93,8 +118,10 @@ func severalForm(v *gallery) *ui.Bulk {
 	for _, f := range v.folders {
 		folders.Options = append(folders.Options, ui.Option{Value: f.ID, Label: say.Data(f.Name)})
 	}
-	return &ui.Bulk{Action: ui.Base + "/media/several", One: "file", Fields: []ui.Field{folders},
+	tags := ui.Field{Name: "tags", Label: "Tags", Kind: "text", Help: "Separated by commas."}
+	return &ui.Bulk{Action: ui.Base + "/media/several", One: "file", Fields: []ui.Field{folders, tags},
 		Hidden: []ui.Field{{Name: "_back", Value: v.Here}},
 		Buttons: []ui.BulkButton{{Label: "Move", Value: actionMove},
+			{Label: "Add tags", Value: actionTag}, {Label: "Remove tags", Value: actionUntag},
 			{Label: "Delete…", Value: actionDelete, Danger: true}}}
 }
