@@ -38,7 +38,8 @@ func TestTranslatorPages(t *testing.T) {
 	if all != "/models/notes/xliff?filter%5Bstatus%5D=draft&filter%5Btitle%5D%5Bne%5D=Two&q=one" {
 		t.Errorf("all that match to %s", all)
 	}
-	if page := b.get(t, all); !contains(page, `name="due" value="true" checked`) || !contains(page, `<option value="de" selected>German`) {
+	if page := b.get(t, all); !contains(page, `name="due" value="true" checked`) || !contains(page, `<option value="de" selected>German`) ||
+		!contains(page, `href="/admin/models/notes/entries" aria-current="page"`) || strings.Count(page.Body.String(), `aria-current="page"`) != 1 {
 		t.Errorf("the page: %s", page.Body)
 	}
 	chosen := to("/models/notes/xliff", url.Values{"ids": {one, ""}})

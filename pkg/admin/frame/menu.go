@@ -109,11 +109,12 @@ func (c *Call) modelMenu() []ui.MenuGroup {
 	}
 	models := SortedModels(site.Visible(cms.PermissionsOf(c.R.Context())))
 	cms.Sort(models, func(a, b cms.Model) int { return cmp.Compare(a.Menu.Order, b.Menu.Order) })
+	slug, area := c.modelArea()
 	var groups []ui.MenuGroup
 	for _, m := range models {
 		href := ui.Base + "/models/" + m.Slug + "/entries"
 		item := ui.MenuItem{Link: ui.Link{Text: say.Data(m.Name), Href: href}, Icon: cmp.Or(m.Menu.Icon, "Entries"),
-			Here: strings.HasPrefix(c.R.URL.Path+"/", href+"/")}
+			Here: slug == m.Slug && area == "entries"}
 		if c.May(cms.RoleEditor) {
 			item.New = href + "/create"
 		}
@@ -170,7 +171,17 @@ func first(g ui.MenuGroup) int {
 }
 
 func (c *Call) inEntries() bool {
-	_, rest, ok := strings.Cut(strings.TrimPrefix(c.R.URL.Path, ui.Base+"/models/"), "/")
-	area, _, _ := strings.Cut(rest, "/")
-	return ok && (area == "entries" || area == "tree")
+	_, area := c.modelArea()
+	return area == "entries" || area == "tree"
+}
+
+// modelArea returns the slug of the model that the page belongs to, and "tree", or "entries" for the pages of its
+// entries and of files with them.
+func (c *Call) modelArea() (slug, area string) {
+	slug, rest, _ := strings.Cut(strings.TrimPrefix(c.R.URL.Path, ui.Base+"/models/"), "/")
+	area, _, _ = strings.Cut(rest, "/")
+	if area, _, _ = strings.Cut(area, "."); area == "import" || area == "xliff" {
+		area = "entries"
+	}
+	return slug, area
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/editing"
@@ -34,6 +36,9 @@ type Failure struct {
 	Details cms.Problems `json:"details,omitempty"`
 }
 
+// workers is how many entries of a file are saved at a time.
+const workers = 8
+
 // ResultFailed is the result of an entry whose texts were not saved.
 const ResultFailed = "failed"
 
@@ -49,21 +54,26 @@ func (x Exchange) Import(ctx context.Context, actor cms.Actor, now *site.Site, m
 	if locale, err = localeOf(now, d); err != nil {
 		return nil, "", err
 	}
-	known := false
+	taken = make([]Taken, len(d.Files))
+	var g errgroup.Group
+	g.SetLimit(workers)
 	for i := range d.Files {
-		t := Taken{ID: d.Files[i].ID, Warnings: cms.Problems{}}
-		err := x.take(ctx, actor, now, m, d.Source, locale, &d.Files[i], &t)
-		var e *cms.Error
-		switch {
-		case errors.As(err, &e) && e.Code != cms.CodeUnavailable:
-			t.Result, t.Error = ResultFailed, &Failure{e.Code, e.Message, e.Details}
-		case err != nil:
-			return nil, "", err
-		}
-		known = known || t.Title != ""
-		taken = append(taken, t)
+		g.Go(func() error {
+			t := &taken[i]
+			t.ID, t.Warnings = d.Files[i].ID, cms.Problems{}
+			err := x.take(ctx, actor, now, m, d.Source, locale, &d.Files[i], t)
+			var e *cms.Error
+			if errors.As(err, &e) && e.Code != cms.CodeUnavailable {
+				t.Result, t.Error = ResultFailed, &Failure{e.Code, e.Message, e.Details}
+				return nil
+			}
+			return err
+		})
 	}
-	if !known {
+	if err := g.Wait(); err != nil {
+		return nil, "", err
+	}
+	if !slices.ContainsFunc(taken, func(t Taken) bool { return t.Title != "" }) {
 		return nil, "", refused("has no entry of %s: it comes from another service or model", m.Name)
 	}
 	return taken, locale, nil
