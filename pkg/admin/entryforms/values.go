@@ -140,12 +140,21 @@ func canonicalGroup(fields []cms.Field, object map[string]any) any {
 
 // DigestOf returns a short hash of a value.
 func DigestOf(v any) string {
+	raw := jsonOf(v)
+	if raw == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(raw))
+	return hex.EncodeToString(sum[:6])
+}
+
+// jsonOf returns the JSON of a value, to compare it.
+func jsonOf(v any) string {
 	raw, err := cms.Marshal(v)
 	if err != nil {
 		return ""
 	}
-	sum := sha256.Sum256(raw)
-	return hex.EncodeToString(sum[:6])
+	return string(raw)
 }
 
 // HasRows reports whether one of the fields, at any depth, is a list or blocks.

@@ -1,11 +1,13 @@
 package entrypages
 
 import (
+	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/entryforms"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/db"
 	"headless/pkg/editing"
 	"headless/pkg/site"
 )
@@ -67,15 +69,9 @@ func (h entryPages) markConflicts(c *frame.Call, site *site.Site, m *site.Model,
 	if err != nil {
 		return err
 	}
-	who := say.Text("Somebody else")
-	if d.Info != nil && d.Info.Actor != nil {
-		people, err := c.People()
-		if err != nil {
-			return err
-		}
-		if who = say.Data(people.Name(*d.Info.Actor)); *d.Info.Actor == c.Actor().Name {
-			who = "You, in another window,"
-		}
+	who, err := h.authors(c)
+	if err != nil {
+		return err
 	}
 	for _, conflict := range conflicts {
 		f := findField(fields, conflict.Shown)
@@ -90,7 +86,7 @@ func (h entryPages) markConflicts(c *frame.Call, site *site.Site, m *site.Model,
 		if err != nil {
 			return err
 		}
-		f.Conflict = &ui.Conflict{Who: who, Parts: names.pictured(ui.TextDiff(names.in(mine), names.in(theirs))),
+		f.Conflict = &ui.Conflict{Who: who(m, conflict), Parts: names.pictured(ui.TextDiff(names.in(mine), names.in(theirs))),
 			Keep: ui.ButtonView{Button: ui.Button{Text: "Keep mine", Label: say.F("Keep mine: {1}", f.Label),
 				Do: frame.StepKeep + " " + f.Name, To: f.Name}, Action: action},
 			Take: ui.ButtonView{Button: ui.Button{Text: "Take theirs", Label: say.F("Take theirs: {1}", f.Label),
@@ -98,6 +94,32 @@ func (h entryPages) markConflicts(c *frame.Call, site *site.Site, m *site.Model,
 		}
 	}
 	return nil
+}
+
+// authors returns the function that names who changed the stored value of a conflict.
+func (h entryPages) authors(c *frame.Call) (func(*site.Model, entryforms.Conflict) say.Text, error) {
+	model, id := entrydata.PathOf(c)
+	listed, err := h.Entries.Revisions(c.R.Context(), model, id, db.Paging{Page: 1, PerPage: 100})
+	if err != nil {
+		return nil, err
+	}
+	people, err := c.People()
+	versions := make([]entryforms.Version, len(listed.Items))
+	for i := 0; i < len(versions) && err == nil; i++ {
+		var v revisionView
+		v, err = newRevisionView(listed.Items[i])
+		versions[i] = entryforms.Version{Actor: v.Actor, Entry: v.entry()}
+	}
+	return func(m *site.Model, conflict entryforms.Conflict) say.Text {
+		switch actor := conflict.Author(m, versions, c.Actor().Name); {
+		case actor == nil:
+			return "Somebody else"
+		case *actor == c.Actor().Name:
+			return "You, in another window,"
+		default:
+			return say.Data(people.Name(*actor))
+		}
+	}, err
 }
 
 // findField returns a field of a form by its name, at any depth; nil if there is none.
