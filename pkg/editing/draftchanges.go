@@ -96,7 +96,7 @@ func (s *Entries) changeDraft(ctx context.Context, actor cms.Actor, model, id st
 		if err != nil {
 			return err
 		}
-		m, err := site.ActiveModel(model)
+		m, err := s.model(site, model)
 		if err != nil {
 			return err
 		}

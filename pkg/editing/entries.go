@@ -38,6 +38,15 @@ type Entries struct {
 	// its draft, by somebody who may not publish the entry. Saves that the service makes of its own
 	// accord, of shared fields and moved references, are nobody's change.
 	Unapproved func(ctx context.Context, m *site.Model, tx *db.Tx, actor cms.Actor, e *cms.Entry) error
+	Inactive   bool // also changes entries of inactive models
+}
+
+// model returns the model of a change.
+func (s *Entries) model(now *site.Site, slug string) (*site.Model, error) {
+	if s.Inactive {
+		return now.Model(slug)
+	}
+	return now.ActiveModel(slug)
 }
 
 // Create stores a new entry from a decoded body. Errors: MODEL_NOT_FOUND, VALIDATION_FAILED with
@@ -226,7 +235,7 @@ func (s *Entries) Change(ctx context.Context, model string,
 		if err != nil {
 			return err
 		}
-		m, err := siteNow.ActiveModel(model)
+		m, err := s.model(siteNow, model)
 		if err != nil {
 			return err
 		}

@@ -16,9 +16,11 @@ type Batch struct {
 	rivals map[string][]*site.Model // by id of the model that lines are for
 }
 
-// NewBatch begins a request.
+// NewBatch begins a request. An export holds the entries of inactive models too.
 func (i Importer) NewBatch() *Batch {
-	return &Batch{Importer: i, rivals: map[string][]*site.Model{}}
+	entries := *i.Entries
+	entries.Inactive = true
+	return &Batch{Importer: Importer{&entries}, rivals: map[string][]*site.Model{}}
 }
 
 // checkRivals refuses a new entry whose id an entry of another model has: the two would have one

@@ -62,7 +62,7 @@ func (b *Batch) Import(ctx context.Context, actor cms.Actor, model string, line 
 		if err != nil {
 			return nil, err
 		}
-		if result, err = importResult(e, rec, in, o, groups.Changed()); err != nil ||
+		if result, err = importResult(m, e, rec, in, o, groups.Changed()); err != nil ||
 			result == input.ImportUnchanged || result == input.ImportSkipped || o.DryRun {
 			return nil, errors.Join(err, errNothingToSave)
 		}
@@ -160,7 +160,8 @@ func (b *Batch) importTarget(ctx context.Context, now *site.Site, m *site.Model,
 	return nil, b.checkRivals(ctx, now, m, id)
 }
 
-// importedEntry returns the entry of a line, validated like a save with its status.
+// importedEntry returns the entry of a line, validated like a save with its status. Drafts may be
+// incomplete, and locales inactive, as they are where the line comes from.
 func importedEntry(m *site.Model, site *site.Site, id string, patch cms.EntryPatch, in importMeta,
 	rec *content.EntryRecord) (*cms.Entry, error) {
 	e := &cms.Entry{}
@@ -168,7 +169,10 @@ func importedEntry(m *site.Model, site *site.Site, id string, patch cms.EntryPat
 	if e.Status == "" {
 		e.Status = cms.StatusDraft
 	}
-	if e.Locale == "" {
+	switch { // what is not localized may be in another locale where the line comes from
+	case !m.Localized && rec != nil:
+		e.Locale = rec.Entry.Locale
+	case !m.Localized || e.Locale == "":
 		e.Locale = site.Default
 	}
 	if e.Slug == "" {
@@ -187,10 +191,16 @@ func importedEntry(m *site.Model, site *site.Site, id string, patch cms.EntryPat
 	e.PublishedAt, e.CreatedAt, e.UpdatedAt = input.Given(in.PublishedAt, e.PublishedAt),
 		input.Given(in.CreatedAt, e.CreatedAt), input.Given(in.UpdatedAt, cms.Time{})
 	p := cms.Problems{}
-	p.Merge(patch.Problems())
-	p.Merge(patch.ForTree(&m.Model))
-	p.Merge(markdown.Checks.Entry(&m.Model, e, nil, e.Status == cms.StatusPublished))
-	editing.CheckLocale(p, site, m, e.Locale)
+	if e.Status == cms.StatusDraft {
+		p.Merge(markdown.Checks.Incomplete(&m.Model, patch, e))
+	} else {
+		p.Merge(patch.Problems())
+		p.Merge(patch.ForTree(&m.Model))
+		p.Merge(markdown.Checks.Entry(&m.Model, e, nil, e.Status == cms.StatusPublished))
+	}
+	if site.Locale(e.Locale) == nil {
+		p.Add("locale", "is not a locale of this site")
+	}
 	if in.Draft != nil {
 		for path, messages := range editing.CheckDraft(m, e, in.Draft) {
 			p["draft."+path] = messages
@@ -201,12 +211,12 @@ func importedEntry(m *site.Model, site *site.Site, id string, patch cms.EntryPat
 
 // importResult decides what to do with a line by comparing it with the stored entry. regrouped says
 // that the line changes the translation group.
-func importResult(e *cms.Entry, rec *content.EntryRecord, in importMeta, o input.ImportOptions,
+func importResult(m *site.Model, e *cms.Entry, rec *content.EntryRecord, in importMeta, o input.ImportOptions,
 	regrouped bool) (string, error) {
 	if rec == nil {
 		return input.ImportCreated, nil
 	}
-	same, err := sameEntry(e, rec.Entry, in)
+	same, err := sameEntry(m, e, rec.Entry, in)
 	switch {
 	case err != nil:
 		return "", err
@@ -222,10 +232,11 @@ func importResult(e *cms.Entry, rec *content.EntryRecord, in importMeta, o input
 	return input.ImportUpdated, nil
 }
 
-// sameEntry reports whether two entries are equal except for their versions. If the line has no
-// updated_at, it is not compared.
-func sameEntry(line, stored *cms.Entry, in importMeta) (bool, error) {
+// sameEntry reports whether two entries are equal except for their versions and for values of fields
+// that the model does not have any more. If the line has no updated_at, it is not compared.
+func sameEntry(m *site.Model, line, stored *cms.Entry, in importMeta) (bool, error) {
 	a, b := *line, *stored
+	b.Data = cms.EntryPatch{Data: b.Data}.ForModel(&m.Model).Data
 	a.Version, b.Version = 0, 0
 	if in.UpdatedAt == nil {
 		a.UpdatedAt, b.UpdatedAt = cms.Time{}, cms.Time{}

@@ -77,9 +77,13 @@ func Export(c *client.Client, dir string, o Options) (*Report, error) {
 	if err := os.WriteFile(filepath.Join(dir, "schema.json"), text, 0o644); err != nil {
 		return nil, err
 	}
-	slugs, err := schema.ModelSlugs(text)
+	models, err := schema.Models(text)
 	if err != nil {
 		return nil, err
+	}
+	slugs := make([]string, len(models))
+	for i, m := range models {
+		slugs[i] = m.Slug
 	}
 	for _, slug := range o.models {
 		if !slices.Contains(slugs, slug) {
@@ -88,14 +92,14 @@ func Export(c *client.Client, dir string, o Options) (*Report, error) {
 	}
 	place := openResume(dir, c.Root+"?"+o.query().Encode())
 	done := &Report{Entries: map[string]int{}}
-	for _, slug := range slugs {
-		if place.isDone(slug) || len(o.models) > 0 && !slices.Contains(o.models, slug) {
+	for _, m := range models {
+		if place.isDone(m.Slug) || len(o.models) > 0 && !slices.Contains(o.models, m.Slug) {
 			continue
 		}
-		if done.Entries[slug], err = exportModel(c, dir, slug, o, place); err != nil {
-			return nil, fmt.Errorf("%s: %w", slug, err)
+		if done.Entries[m.Slug], err = exportModel(c, dir, m, o, place); err != nil {
+			return nil, fmt.Errorf("%s: %w", m.Slug, err)
 		}
-		if err := place.finish(slug); err != nil {
+		if err := place.finish(m.Slug); err != nil {
 			return nil, err
 		}
 	}
@@ -122,7 +126,8 @@ func (o Options) query() url.Values {
 
 // exportModel writes the entries of a model and returns their number. It continues where an
 // interrupted export stopped.
-func exportModel(c *client.Client, dir, slug string, o Options, place *resume) (n int, err error) {
+func exportModel(c *client.Client, dir string, m *cms.Model, o Options, place *resume) (n int, err error) {
+	slug := m.Slug
 	path, q := "/admin/models/"+slug+"/entries", o.query()
 	if place.Model == slug {
 		n = place.Lines
@@ -140,7 +145,7 @@ func exportModel(c *client.Client, dir, slug string, o Options, place *resume) (
 	err = c.Pages(path, q, func(items []map[string]any, total int, next string) error {
 		bar.Total = total
 		for _, entry := range items {
-			if err := MakeLine(c, path, slug, entry); err != nil {
+			if err := MakeLine(c, path, m, entry); err != nil {
 				return err
 			}
 			if err := part.Line(entry); err != nil {
@@ -167,17 +172,24 @@ func exportModel(c *client.Client, dir, slug string, o Options, place *resume) (
 }
 
 // MakeLine turns an entry of a list into the line of an export. path is the path of the list.
-func MakeLine(c *client.Client, path, slug string, entry map[string]any) error {
+func MakeLine(c *client.Client, path string, m *cms.Model, entry map[string]any) error {
 	hasDraft := entry["has_draft"] == true
 	for _, key := range []string{"has_draft", "draft", "schedule", "views"} {
 		delete(entry, key)
 	}
 	keepTranslations(entry)
-	entry["model"] = slug
+	entry["model"], entry["data"] = m.Slug, Data(m, entry)
 	if hasDraft {
-		return addDraft(c, path, entry)
+		return addDraft(c, path, m, entry)
 	}
 	return nil
+}
+
+// Data returns the data of an entry without values of fields that its model does not have any more.
+// An import takes no unknown fields.
+func Data(m *cms.Model, entry map[string]any) map[string]any {
+	data, _ := entry["data"].(map[string]any)
+	return cms.EntryPatch{Data: data}.ForModel(m).Data
 }
 
 // keepTranslations reduces the translations of an entry to ids and locales. It removes them if the
@@ -196,7 +208,7 @@ func keepTranslations(entry map[string]any) {
 }
 
 // addDraft adds the changes of an entry's draft: the keys whose values differ.
-func addDraft(c *client.Client, path string, entry map[string]any) error {
+func addDraft(c *client.Client, path string, m *cms.Model, entry map[string]any) error {
 	a, err := c.Send(http.MethodGet, path+"/"+fmt.Sprint(entry["id"])+"/draft", "", nil)
 	if err != nil {
 		return err
@@ -211,8 +223,7 @@ func addDraft(c *client.Client, path string, entry map[string]any) error {
 			changes[key] = drafted[key]
 		}
 	}
-	was, _ := entry["data"].(map[string]any)
-	now, _ := drafted["data"].(map[string]any)
+	was, now := Data(m, entry), Data(m, drafted)
 	data := map[string]any{}
 	for key, v := range now {
 		if !reflect.DeepEqual(was[key], v) {

@@ -17,6 +17,7 @@ import (
 	"headless/scripts/cms/exporting"
 	"headless/scripts/cms/folder"
 	"headless/scripts/cms/importing"
+	"headless/scripts/cms/schema"
 )
 
 // releaseCopy collects the entries of a release and what they refer to. Entries and files that the
@@ -47,11 +48,11 @@ func newReleaseCopy(from, to *client.Client, live bool) (*releaseCopy, error) {
 	if err := from.JSON(http.MethodGet, "/admin/schema", nil, &c.schema); err != nil {
 		return nil, err
 	}
-	var models struct{ Models []*cms.Model }
-	if err := json.Unmarshal(c.schema, &models); err != nil {
+	models, err := schema.Models(c.schema)
+	if err != nil {
 		return nil, err
 	}
-	for _, m := range models.Models {
+	for _, m := range models {
 		c.models[m.Slug] = m
 	}
 	return c, nil
@@ -110,6 +111,10 @@ func (c *releaseCopy) item(item releaseItem, there map[string]any, isThere bool)
 
 // read reads an entry of this service as a line of an export, without its draft.
 func (c *releaseCopy) read(model, id string) (entry map[string]any, hasDraft bool, err error) {
+	m := c.models[model]
+	if m == nil {
+		return nil, false, fmt.Errorf("the schema has no model %q", model)
+	}
 	a, err := c.from.Send(http.MethodGet, entryPath(model, id)+"?translations=true", "", nil)
 	if err != nil {
 		return nil, false, fmt.Errorf("%s %s: %w", model, id, err)
@@ -119,7 +124,7 @@ func (c *releaseCopy) read(model, id string) (entry map[string]any, hasDraft boo
 	}
 	hasDraft = entry["has_draft"] == true
 	entry["has_draft"] = false
-	return entry, hasDraft, exporting.MakeLine(c.from, "", model, entry)
+	return entry, hasDraft, exporting.MakeLine(c.from, "", m, entry)
 }
 
 // layDraft replaces the values of an entry with those of its draft.
@@ -132,9 +137,10 @@ func (c *releaseCopy) layDraft(entry map[string]any, item releaseItem) error {
 	if err := client.Decode(a.Data, &with); err != nil {
 		return err
 	}
-	for _, key := range []string{"title", "slug", "seo", "data"} {
+	for _, key := range []string{"title", "slug", "seo"} {
 		entry[key] = with[key]
 	}
+	entry["data"] = exporting.Data(c.models[item.Model], with)
 	return nil
 }
 
@@ -142,9 +148,6 @@ func (c *releaseCopy) layDraft(entry map[string]any, item releaseItem) error {
 // the same for the collected entries.
 func (c *releaseCopy) refer(model string, line map[string]any) error {
 	m := c.models[model]
-	if m == nil {
-		return fmt.Errorf("the schema has no model %q", model)
-	}
 	raw, err := json.Marshal(line)
 	if err != nil {
 		return err

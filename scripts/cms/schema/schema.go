@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"headless/pkg/cms"
 	"headless/scripts/cms/client"
 	"headless/scripts/cms/command"
 )
@@ -77,14 +78,18 @@ func Pull(c *client.Client, query url.Values) ([]byte, error) {
 	return text.Bytes(), nil
 }
 
+// Models returns the models of a schema.
+func Models(schema []byte) ([]*cms.Model, error) {
+	var in struct{ Models []*cms.Model }
+	err := json.Unmarshal(schema, &in)
+	return in.Models, err
+}
+
 // ModelSlugs returns the slugs of the models of a schema.
 func ModelSlugs(schema []byte) ([]string, error) {
-	var in struct {
-		Models []struct{ Slug string }
-	}
-	err := json.Unmarshal(schema, &in)
-	slugs := make([]string, len(in.Models))
-	for i, m := range in.Models {
+	models, err := Models(schema)
+	slugs := make([]string, len(models))
+	for i, m := range models {
 		slugs[i] = m.Slug
 	}
 	return slugs, err
