@@ -13,6 +13,7 @@ import (
 	"headless/pkg/assets/upload"
 	"headless/pkg/cms"
 	"headless/pkg/index"
+	"headless/pkg/input"
 	"headless/pkg/links"
 	"headless/pkg/web"
 )
@@ -104,10 +105,22 @@ func (h files) delete(c *pipeline.Call) (pipeline.Answer, error) {
 	}
 	if unused {
 		return pipeline.Answer{Status: http.StatusNoContent}, h.service.DeleteUnused(c.Context(), c.Actor(),
-			c.R.PathValue("id"), c.IsAdmin())
+			c.R.PathValue("id"), c.IsAdmin(), unchanged(c))
 	}
 	return pipeline.Answer{Status: http.StatusNoContent},
-		h.service.Delete(c.Context(), c.Actor(), c.R.PathValue("id"))
+		h.service.Delete(c.Context(), c.Actor(), c.R.PathValue("id"), unchanged(c))
+}
+
+// unchanged checks If-Match. It must match the ETag of GET /upload/files/{id} without parameters.
+func unchanged(c *pipeline.Call) input.Precondition[cms.Media] {
+	headers := c.R.Header.Values("If-Match")
+	if len(headers) == 0 {
+		return nil
+	}
+	return func(file cms.Media) error {
+		return matching(headers, pipeline.Answer{Data: file},
+			cms.Errorf(cms.CodePreconditionFailed, "The file has changed since you read it. Read it again."))
+	}
 }
 
 // maxMediaPerPage is the maximum of per_page in lists of media files.

@@ -271,7 +271,7 @@ func TestMediaCrash(t *testing.T) {
 				id, err := make(t.Context(), w, s)
 				gone := errors.New("not made")
 				if err == nil {
-					gone = s.Delete(t.Context(), mediaActor, id)
+					gone = s.Delete(t.Context(), mediaActor, id, nil)
 				}
 				records := w.settle(t)
 				if gone == nil && len(records) > 0 || len(records) > 1 {

@@ -12,34 +12,36 @@ import (
 // Delete deletes a file permanently: first the record, together with a row for the pending removal
 // of the object, then the object. If the latter fails, the sweeper repeats it. Entries that refer
 // to the file keep its id. FILE_NOT_FOUND if there is none.
-func (s *Media) Delete(ctx context.Context, actor cms.Actor, id string) error {
-	return s.delete(ctx, actor, id, nil)
+func (s *Media) Delete(ctx context.Context, actor cms.Actor, id string, ok input.Precondition[cms.Media]) error {
+	return s.delete(ctx, actor, id, nil, ok)
 }
 
 // DeleteUnused deletes a file to which nothing refers. Errors: IN_USE, and those of Delete.
-func (s *Media) DeleteUnused(ctx context.Context, actor cms.Actor, id string, all bool) error {
+func (s *Media) DeleteUnused(ctx context.Context, actor cms.Actor, id string, all bool,
+	ok input.Precondition[cms.Media]) error {
 	if err := input.PermitPublic(ctx, cms.ActionDelete, cms.AreaMedia, "file"); err != nil {
 		return err
 	}
-	canonical, ok := input.CanonicalID(id)
-	if !ok {
+	canonical, valid := input.CanonicalID(id)
+	if !valid {
 		return errFileNotFound
 	}
 	if _, err := s.Store.Media(ctx, canonical); err != nil {
 		return fileNotFound(err)
 	}
 	return s.Uses.DeleteUnused(ctx, canonical, all,
-		func(d *db.Deletion) error { return s.delete(ctx, actor, id, d) })
+		func(d *db.Deletion) error { return s.delete(ctx, actor, id, d, ok) })
 }
 
 // delete deletes the record. unused, if not nil, is the deletion that ensures that nothing refers
 // to the file.
-func (s *Media) delete(ctx context.Context, actor cms.Actor, id string, unused *db.Deletion) error {
+func (s *Media) delete(ctx context.Context, actor cms.Actor, id string, unused *db.Deletion,
+	ok input.Precondition[cms.Media]) error {
 	if err := input.PermitPublic(ctx, cms.ActionDelete, cms.AreaMedia, "file"); err != nil {
 		return err
 	}
-	id, ok := input.CanonicalID(id)
-	if !ok {
+	id, valid := input.CanonicalID(id)
+	if !valid {
 		return errFileNotFound
 	}
 	var check ObjectCheck
@@ -50,6 +52,9 @@ func (s *Media) delete(ctx context.Context, actor cms.Actor, id string, unused *
 		}
 		folder, err := s.folderOf(ctx, m.FolderID)
 		if err != nil {
+			return err
+		}
+		if err := ok.Check(s.shown(m, folder)); err != nil {
 			return err
 		}
 		tx := s.Store.Begin()

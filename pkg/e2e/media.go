@@ -222,8 +222,15 @@ func deleteMedia(t *testing.T, s *suite) {
 	k := s.key(t, nil)
 	a := k.upload(t, "gone.txt", []byte("x"), nil)
 	file := "/upload/files/" + a.str(t, "data.id")
+	read := k.ok(t, 200, "GET "+file, nil).Header.Get("ETag")
+	s.admin(t).ok(t, 200, "PUT /media/"+a.str(t, "data.id"), obj{"alt": "changed"})
+	k.with("If-Match", read).run(t,
+		step{name: "changed", call: "DELETE " + file, status: 412, code: "PRECONDITION_FAILED"},
+		step{name: "changed, unused", call: "DELETE " + file + "?if_unused=true", status: 412, code: "PRECONDITION_FAILED"},
+	)
+	now := k.ok(t, 200, "GET "+file, nil).Header.Get("ETag")
+	k.with("If-Match", now).step(t, step{name: "delete", call: "DELETE " + file, status: 204})
 	k.run(t,
-		step{name: "delete", call: "DELETE " + file, status: 204},
 		step{name: "again", call: "DELETE " + file, status: 404, code: "FILE_NOT_FOUND"},
 		step{name: "read", call: "GET " + file, status: 404, code: "FILE_NOT_FOUND"},
 		step{name: "not an id", call: "GET /upload/files/x", status: 404, code: "FILE_NOT_FOUND"},

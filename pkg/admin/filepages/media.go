@@ -41,9 +41,9 @@ func MediaRoutes(files *assets.Media, uses links.Usage, jobs *bulk.Jobs) []frame
 				return err
 			}
 			if unused {
-				return files.DeleteUnused(c.R.Context(), c.Actor(), id, true)
+				return files.DeleteUnused(c.R.Context(), c.Actor(), id, true, nil)
 			}
-			return files.Delete(c.R.Context(), c.Actor(), id)
+			return files.Delete(c.R.Context(), c.Actor(), id, nil)
 		},
 		New:     func(*frame.Call) (cms.Media, error) { return cms.Media{}, nil },
 		ID:      func(m cms.Media) string { return m.ID },

@@ -49,7 +49,7 @@ func (h MediaHandlers) several(c *frame.Call) (frame.Result, error) {
 	was := tagged{}
 	switch _, named := body["folder_id"]; {
 	case action == actionDelete:
-		change = func(id string) error { return h.Files.Delete(c.R.Context(), c.Actor(), id) }
+		change = func(id string) error { return h.Files.Delete(c.R.Context(), c.Actor(), id, nil) }
 	case action == actionMove && !named:
 		p.Add("folder_id", "is required; null is no folder")
 	case action == actionMove:
