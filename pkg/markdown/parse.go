@@ -23,22 +23,3 @@ func Parse(source []byte) ast.Node {
 	}
 	return commonMark().Parse(text.NewReader(source))
 }
-
-// maxTargets is how many bytes the parser may read in search of the ends of links, which takes it
-// about 0.2 s.
-const maxTargets = 150 << 20
-
-// Costly reports whether the parser would need seconds for a text: it reads on from each "](" to the
-// next white space, which makes a long line of such signs quadratic.
-func Costly(source []byte) bool {
-	read, word := 0, len(source)
-	for at := len(source) - 2; at >= 0; at-- {
-		switch c := source[at]; {
-		case c == ' ' || c == '\n' || c == '\t':
-			word = at
-		case c == ']' && source[at+1] == '(':
-			read += word - at
-		}
-	}
-	return read > maxTargets
-}

@@ -14,9 +14,12 @@ import (
 
 // Parts returns the parts of a text of a field (extensions §12): a list of objects with a type. A
 // part of Markdown that shows nothing is left out. Blocks that are unknown or cannot be read are
-// code in the Markdown around them.
+// code in the Markdown around them. A Costly text is one part.
 func Parts(f *cms.Field, markdown string) []any {
 	source := []byte(markdown)
+	if Costly(source) {
+		return []any{map[string]any{"type": cms.TextPart, "text": markdown}}
+	}
 	document := Parse(source)
 	s := splitter{source: source, document: document, parts: []any{}}
 	at := 0
