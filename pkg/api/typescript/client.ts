@@ -105,6 +105,24 @@ export interface SearchResult {
   score: number;
   excerpt: string;
 }
+/** An item of a menu. A heading has no url. */
+export interface MenuItem {
+  id: string;
+  label: string;
+  url: string | null;
+  target?: "_blank";
+  rel?: string;
+  children: MenuItem[];
+}
+/** What a page needs to show a form. */
+export interface Form {
+  name: string;
+  slug: string;
+  fields: {
+    name: string; label?: string; type: string; required: boolean; max?: number; options?: string[]; mimes?: string[];
+  }[];
+  success_message: string;
+}
 export interface Locale {
   code: string;
   name: string;
@@ -243,6 +261,15 @@ export class Client {
   /** Full-text search over models. */
   async search(q: string, query: SearchQuery = {}): Promise<Page<SearchResult>> {
     return await this.#read("/search", { ...query, q }) as Page<SearchResult>;
+  }
+
+  /** The items of a menu. With fallback, those of the first locale in the chain that has any. */
+  async menu(slug: string, query: { locale?: string; fallback?: boolean } = {}): Promise<MenuItem[]> {
+    return (await this.#get(`/menus/${encodeURIComponent(slug)}`, query)).data as MenuItem[];
+  }
+
+  async form(slug: string): Promise<Form> {
+    return (await this.#read(`/forms/${encodeURIComponent(slug)}`, {})).data as Form;
   }
 
   async locales(): Promise<Locale[]> {

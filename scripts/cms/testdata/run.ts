@@ -82,6 +82,11 @@ const moved = await visitor.resolve("/old");
 check("a redirect", moved?.kind === "redirect" && moved.to === "/posts/post-1" && moved.status === 302);
 check("nowhere", await visitor.resolve("/nothing") === null && await visitor.resolve("//x") === null);
 
+await admin("POST", "/admin/menus", { slug: "main", name: "Main", items: { en: [{ label: "Write", href: "mailto:a@example.com" }] } });
+await admin("POST", "/admin/forms", { slug: "contact", name: "Contact", fields: [{ name: "email", label: "Email", type: "email", required: true }] });
+check("menu", (await visitor.menu("main", { locale: "en", fallback: true }))[0]?.url === "mailto:a@example.com");
+check("form", (await visitor.form("contact")).fields[0]?.label === "Email");
+
 const reviewer = new Client({ url, publicKey, preview, source: "stega" });
 const shown = await reviewer.resolve("/posts/post-1");
 check("a preview", shown?.kind === "entry" && shown.previewed && shown.entry.title !== "A draft" && plain(shown.entry.title) === "A draft");
