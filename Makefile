@@ -82,9 +82,9 @@ test-openapi: ## The OpenAPI documents with redocly and generators of TypeScript
 	TOOLS=$(CURDIR)/.tools $(GO_TEST) -timeout 10m -count=1 -run 'TestOpenAPI|TestMCP' ./scripts/clients
 
 .PHONY: test-sites
-test-sites: ## Example sites with Astro and Next.js, and those of the guides for Eleventy, Hugo, Nuxt and SvelteKit, built and served on a service (needs Node.js and Python)
+test-sites: ## Example sites with Astro and Next.js, and those of the guides, built and served on a service (needs Node.js and Python)
 	scripts/tools/sites.sh install
-	for name in stega eleventy nuxt sveltekit; do scripts/tools/node.sh install $$name || exit 1; done
+	for name in stega eleventy nuxt sveltekit astro next; do scripts/tools/node.sh install $$name || exit 1; done
 	scripts/tools/venv.sh $(CURDIR)/.tools/hugo "$$(command -v python3)" hugo
 	GUIDES=$(CURDIR)/.tools SITES=$(CURDIR)/.tools/sites STEGA=$(CURDIR)/.tools/stega $(GO_TEST) -timeout 15m -count=1 -run 'TestAstro|TestNext|TestStega|TestGuide' ./scripts/clients
 

@@ -173,6 +173,12 @@ func TestGuideHugo(t *testing.T) {
 	has("/posts/hello/index.html", "<h1>Hello again</h1>")
 }
 
+// TestGuideAstro builds and serves the site of the guide for Astro.
+func TestGuideAstro(t *testing.T) { guideOf(t, "astro", "dist/client/news/index.html") }
+
+// TestGuideNext builds and serves the site of the guide for Next.js.
+func TestGuideNext(t *testing.T) { guideOf(t, "next", ".next/server/app/news.html") }
+
 // TestGuideNuxt builds and serves the site of the guide for Nuxt.
 func TestGuideNuxt(t *testing.T) { guideOf(t, "nuxt", ".output/public/news/index.html") }
 
@@ -224,11 +230,11 @@ func startGuide(t *testing.T, name string, env ...string) guideSite {
 func (s guideSite) serves() {
 	t := s.guide.t
 	t.Helper()
-	s.serve(s.shell("node "))
+	s.serve(s.shell("node ", "node node_modules/", "node ../node_modules/"))
 	visitor := &http.Client{Timeout: 30 * time.Second}
 	shows(t, visitor, s.base+"/news", "Hello again")
 	shows(t, visitor, s.base+"/posts/hello", "<strong>bold</strong>")
-	for _, text := range []string{`alt="A dot"`, `srcset="` + s.root + "/media/", " 400w"} {
+	for _, text := range []string{`alt="A dot"`, `src="` + s.root + "/media/", " 400w"} {
 		shows(t, visitor, s.base+"/posts/hello", text)
 	}
 	action := s.root + "/api/v1/forms/contact/submit"

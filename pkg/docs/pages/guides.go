@@ -2,6 +2,7 @@ package pages
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -55,19 +56,40 @@ func guideOf(name string) guide {
 // linked returns a text whose links lead to pages. Those to files that are not served are replaced
 // by their text.
 func linked(text string) string {
-	text = guideLink.ReplaceAllString(text, "]("+Base+"/$1$2)")
-	text = picture.ReplaceAllString(text, "](/admin/$1)")
-	return fileLink.ReplaceAllString(text, "$1")
+	return guideLink.ReplaceAllString(asMarkdown(text), "]("+Base+"/$1$2)")
+}
+
+// asMarkdown returns a guide as a running service has it: its links lead to other guides and to pictures.
+func asMarkdown(text string) string {
+	return fileLink.ReplaceAllString(picture.ReplaceAllString(text, "](/admin/$1)"), "$1")
+}
+
+// servedIndex returns the index without the items that lead to no guide, and without groups of such items.
+func servedIndex() string {
+	var kept []string
+	heading := ""
+	for _, part := range strings.Split(asMarkdown(docs.Text(index)), "\n\n") { // the heading of a group, or its items
+		items := slices.DeleteFunc(strings.Split(part, "\n"), func(line string) bool { return !strings.Contains(line, "](") })
+		switch {
+		case len(items) > 0:
+			kept = append(kept, heading, strings.Join(items, "\n"))
+		case strings.HasPrefix(part, "# "):
+			kept = append(kept, part)
+		default:
+			heading = part
+		}
+	}
+	return strings.Join(kept, "\n\n")
 }
 
 // llms returns the index for language models (llmstxt.org).
 func llms(siteURL string) string {
-	text := strings.TrimPrefix(docs.Text(index), "# Guides\n")
-	text = regexp.MustCompile(`(?m)^\*\*([^*]+)\*\*(:)?`).ReplaceAllString(text, "## $1$2")
+	text := strings.TrimPrefix(servedIndex(), "# Guides\n")
+	text = regexp.MustCompile(`(?m)^\*\*([^*]+)\*\*`).ReplaceAllString(text, "## $1")
 	text = guideLink.ReplaceAllString(text, "]("+siteURL+Base+"/$1.md$2)")
 	return "# Headless Content Service\n\n> A headless CMS: models, entries, media, forms, previews, delivery and webhooks. " +
 		"All guides in one file: " +
-		siteURL + "/llms-full.txt\n" + fileLink.ReplaceAllString(text, "$1")
+		siteURL + "/llms-full.txt\n" + text + "\n"
 }
 
 // llmsFull returns all guides in one text.
@@ -75,7 +97,7 @@ func llmsFull() string {
 	var texts []string
 	for _, g := range groups() {
 		for _, guide := range g.Guides {
-			texts = append(texts, guide.text)
+			texts = append(texts, asMarkdown(guide.text))
 		}
 	}
 	return strings.Join(texts, "\n")

@@ -74,7 +74,7 @@ func (s *Site) Handler(next http.Handler) http.Handler {
 		case name == "style.css":
 			s.send(w, r, http.StatusOK, "text/css; charset=utf-8", style)
 		case isText && docs.Text(name) != "":
-			s.send(w, r, http.StatusOK, "text/markdown; charset=utf-8", []byte(docs.Text(name)))
+			s.send(w, r, http.StatusOK, "text/markdown; charset=utf-8", []byte(asMarkdown(docs.Text(name))))
 		default:
 			s.show(w, r, strings.Trim(strings.TrimPrefix(path, Base), "/"))
 		}
@@ -120,7 +120,11 @@ func (s *Site) Page(ctx context.Context, name string) (template.HTML, error) {
 	if made, ok := s.made.Load(name); ok {
 		return made.(template.HTML), nil
 	}
-	text := linked(docs.Text(name))
+	text := docs.Text(name)
+	if name == index {
+		text = servedIndex()
+	}
+	text = linked(text)
 	pictures := map[string]markdown.Picture{}
 	for _, m := range shownPicture.FindAllStringSubmatch(text, -1) {
 		pictures[m[1]] = markdown.Picture{Width: 1000, Height: 640} // as TestPictures makes them

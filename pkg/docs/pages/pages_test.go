@@ -4,6 +4,8 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"os"
 	"path"
 	"regexp"
 	"strings"
@@ -64,6 +66,53 @@ func TestGuides(t *testing.T) {
 			if target, ok := pages[to]; !ok || id != "" && !strings.Contains(target, `id="`+id+`"`) {
 				t.Errorf("%s links to %s, which is not there", at, m[1])
 			}
+		}
+	}
+}
+
+// TestLinksOfTexts follows every link that programs and readers find in the Markdown of a running service.
+func TestLinksOfTexts(t *testing.T) {
+	get := served(t)
+	files, err := docs.Files.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := []string{"/llms.txt"}
+	for _, f := range files {
+		texts = append(texts, path.Join(Base, f.Name()))
+	}
+	link, code := regexp.MustCompile(`\]\(([^)\s]+)\)`), regexp.MustCompile("(?s)```.*?```|`[^`\n]*`|\n    [^\n]*")
+	for _, at := range texts {
+		for _, m := range link.FindAllStringSubmatch(code.ReplaceAllString(get("GET", at, 200).Body.String(), ""), -1) {
+			to, err := url.Parse(m[1])
+			if err != nil || to.Host != "" && to.Host != "cms.example.com" || to.Path == "" {
+				continue
+			}
+			target := (&url.URL{Path: at}).ResolveReference(&url.URL{Path: to.Path}).Path
+			if asset, ok := strings.CutPrefix(target, "/admin/"); ok {
+				if _, err := os.Stat("../../admin/ui/" + asset); err != nil {
+					t.Errorf("%s shows %s, which is not there", at, m[1])
+				}
+				continue
+			}
+			if get("GET", target, 200).Code != 200 {
+				t.Errorf("%s links to %s, which is not there", at, m[1])
+			}
+		}
+	}
+	for line := range strings.Lines(get("GET", "/llms.txt", 200).Body.String()) {
+		if strings.HasPrefix(line, "- ") && !strings.Contains(line, "](") {
+			t.Errorf("llms.txt has a topic without a guide: %s", line)
+		}
+	}
+}
+
+// TestExamples: examples of the guides call the service where cms dev serves it.
+func TestExamples(t *testing.T) {
+	get := served(t)
+	for _, m := range regexp.MustCompile(`localhost:(\d+)/(api|delivery|admin|mcp)`).FindAllStringSubmatch(get("GET", "/llms-full.txt", 200).Body.String(), -1) {
+		if m[1] != "3000" {
+			t.Errorf("an example calls %s", m[0])
 		}
 	}
 }
