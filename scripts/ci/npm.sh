@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes npm packages of the archives of a release, installs those for this machine where nothing else is, and starts the program.
+# Makes the npm packages of a release and its archives, installs those for this machine where nothing else is, and starts the program.
 #
 #   npm.sh DIR OUT   DIR has the archives, OUT gets the packages
 set -euo pipefail
@@ -15,3 +15,9 @@ if npx --offline cms unknown 2>/dev/null; then
   echo "npx cms unknown ends well"
   exit 1
 fi
+# The packages for Astro and Next.js have all that they load; what needs no framework runs here.
+for framework in astro next; do
+  mkdir $framework
+  tar -xzf "$out"/headless-$framework-[0-9]*.tgz -C $framework
+  node -e "import('$dir/$framework/package/plain.js').catch((err) => { console.error(err); process.exit(1) })"
+done

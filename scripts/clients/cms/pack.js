@@ -1,5 +1,6 @@
-// Makes npm packages of the archives of a release: one with the program for each platform, and
-// headless-cms, which depends on all of them and runs the one that npm has installed.
+// Makes the npm packages of a release. Of its archives: one with the program for each platform, and
+// headless-cms, which depends on all of them and runs the one that npm has installed. Of the folders
+// beside this one: those for Astro and Next.js.
 //
 //   node pack.js DIR OUT   DIR has the archives, OUT gets the packages
 const { execFileSync } = require("node:child_process");
@@ -41,3 +42,15 @@ const description = "Headless CMS that runs on localhost, and its command line";
 pack({ name: "headless-cms", version, description, bin: { cms: "cms.js" }, files: ["cms.js"], optionalDependencies }, (folder) => {
   for (const file of ["cms.js", "README.md"]) fs.copyFileSync(path.join(__dirname, file), path.join(folder, file));
 });
+
+for (const framework of ["astro", "next"]) {
+  const source = path.join(__dirname, "..", framework);
+  const { private: _, scripts, license, ...about } = JSON.parse(fs.readFileSync(path.join(source, "package.json")));
+  pack({ ...about, version }, (folder) => {
+    for (const from of [source, path.join(__dirname, "..", "shared")]) {
+      for (const file of fs.readdirSync(from, { withFileTypes: true })) {
+        if (file.isFile()) fs.copyFileSync(path.join(from, file.name), path.join(folder, file.name));
+      }
+    }
+  });
+}
