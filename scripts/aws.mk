@@ -37,7 +37,7 @@ test-localstack: ## Deploy the package to LocalStack, end-to-end suite, build a 
 	scripts/tools/localstack.sh install
 	@mkdir -p .build
 	go build -o .build/localstack.bin ./scripts/localstack
-	FUNCTION_LOG=$(CURDIR)/.build/test-localstack.log .build/localstack.bin -start -package -upgrade -listen 127.0.0.1:0 $(LOCAL_PARAMS) -- scripts/ci/on-localstack.sh
+	FUNCTION_LOG=$(CURDIR)/.build/test-localstack.log .build/localstack.bin -start -package -upgrade -stack headless-first -listen 127.0.0.1:0 $(LOCAL_PARAMS) -- scripts/ci/on-localstack.sh
 
 .PHONY: test-localstack-formats
 test-localstack-formats: ## Up- and downgrades over the format of the table, with content, on LocalStack; takes some minutes

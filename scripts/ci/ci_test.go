@@ -184,6 +184,8 @@ const accountAWS = `case "$*" in
 *list-versions*) printf '2026-11-20T08:00:00\t3\n' ;;
 *update-alias*) echo 3 >"$ROOT/version" ;;
 *describe-continuous-backups*) echo 2026-11-20T08:00:00.123+00:00 ;;
+*list-object-versions*) [ -e "$ROOT/empty" ] || echo '"VersionId": "null"' ;;
+*delete-objects*) touch "$ROOT/empty" ;;
 esac`
 
 // TestAccount: the steps come in their order, the canary must fail and the rollback must lead back.
@@ -204,7 +206,7 @@ esac`
 	rest := calls
 	for _, want := range []string{"go run ./scripts/canary", "MediaCdn=true", "update-cost-allocation-tags-status", "./scripts/deployed -stack headless-first",
 		"DeliveryDomainName=cdn.example.com DeliveryCertificateArn=arn:c", "TrustedProxies=none", "ActivityDays=364", "update-alias",
-		"restore.sh headless-first headless-first-2 2026-11-20T08:00:00Z", "sam.sh run delete --stack-name headless-first ", "delete-table", "s3 rb --force"} {
+		"restore.sh headless-first headless-first-2 2026-11-20T08:00:00Z", "sam.sh run delete --stack-name headless-first ", "delete-table --table-name name", "delete-objects --bucket name", "delete-bucket --bucket name"} {
 		_, after, ok := strings.Cut(rest, want)
 		if !ok {
 			t.Fatalf("no %q, or not in this order:\n%s\n%s", want, calls, printed)

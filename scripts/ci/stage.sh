@@ -52,9 +52,7 @@ delete)
   value() { printf '%s' "$outputs" | tr -d '\n' | tr '{' '\n' | sed -n "s/.*\"OutputKey\": *\"$1\".*\"OutputValue\": *\"\([^\"]*\)\".*/\1/p"; }
   table=$(value TableName) bucket=$(value MediaBucketName)
   scripts/tools/sam.sh run delete --stack-name "$stack" --no-prompts
-  echo "Its data stays. To remove it:"
-  echo "  aws dynamodb delete-table --table-name $table"
-  echo "  aws s3 rb --force s3://$bucket"
+  echo "Its data stays. To remove it: scripts/ci/drop.sh $table $bucket"
   ;;
 *)
   echo "usage: $0 deploy|delete NAME" >&2

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+	s3types "github.com/aws/aws-sdk-go-v2/service/s3/types"
 
 	"headless/pkg/app/awsconf/awss3"
 	"headless/scripts/internal/service"
@@ -61,6 +63,11 @@ func TestDrill(t *testing.T) {
 	if _, err := d.files.CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &d.bucket}); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := d.files.PutBucketVersioning(t.Context(), &s3.PutBucketVersioningInput{Bucket: &d.bucket,
+		VersioningConfiguration: &s3types.VersioningConfiguration{Status: s3types.BucketVersioningStatusEnabled},
+	}); err != nil {
+		t.Fatal(err)
+	}
 	if text, err := d.restore("secrets files check", at); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
@@ -78,6 +85,7 @@ func TestDrill(t *testing.T) {
 	if text, err := d.restore("check", at); err == nil || !strings.Contains(text, kept) {
 		t.Errorf("a file is missing, and the check says: %v\n%s", err, text)
 	}
+	d.drop()
 }
 
 // fill makes a secret and two files, and returns their ids.
@@ -179,6 +187,26 @@ func (d *drill) copyTable() {
 				d.t.Fatal(err)
 			}
 		}
+	}
+}
+
+// drop removes the restored table and bucket by scripts/ci/drop.sh, with the AWS CLI of LocalStack.
+func (d *drill) drop() {
+	d.t.Helper()
+	cli, err := filepath.Abs("../../.tools/localstack/bin")
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	cmd := exec.CommandContext(d.t.Context(), "../ci/drop.sh", d.table, d.bucket)
+	cmd.Env = append(os.Environ(), "PATH="+cli+":"+os.Getenv("PATH"))
+	if text, err := cmd.CombinedOutput(); err != nil {
+		d.t.Errorf("%v\n%s", err, text)
+	}
+	if _, err := d.files.HeadBucket(d.t.Context(), &s3.HeadBucketInput{Bucket: &d.bucket}); err == nil {
+		d.t.Error("the bucket is there")
+	}
+	if _, err := d.rows.DescribeTable(d.t.Context(), &dynamodb.DescribeTableInput{TableName: &d.table}); err == nil {
+		d.t.Error("the table is there")
 	}
 }
 
