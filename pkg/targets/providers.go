@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"hash"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -179,7 +180,8 @@ func githubState(h http.Header, body []byte) (Build, bool) {
 			v.Status.State, id(v.Deployment.ID), cmp.Or(v.Status.URL, v.Status.Target))
 	case "workflow_run":
 		state := v.Action
-		if state == "completed" && v.Run.Conclusion != "success" {
+		passed := []string{"success", "neutral", "skipped"} // as GitHub counts them
+		if state == "completed" && !slices.Contains(passed, v.Run.Conclusion) {
 			state = "failed"
 		}
 		return named(map[string]string{"requested": Building, "in_progress": Building, "completed": Ready, "failed": Failed},

@@ -76,6 +76,8 @@ var sent = []struct {
 	{"github-workflow_run", "workflow_run", nil, runBuild(Ready)},
 	{"github-workflow_run", "workflow_run", change{"action": "requested", "workflow_run.conclusion": nil}, runBuild(Building)},
 	{"github-workflow_run", "workflow_run", change{"action": "in_progress", "workflow_run.conclusion": nil}, runBuild(Building)},
+	{"github-workflow_run", "workflow_run", change{"workflow_run.conclusion": "neutral"}, runBuild(Ready)},
+	{"github-workflow_run", "workflow_run", change{"workflow_run.conclusion": "skipped"}, runBuild(Ready)},
 	{"github-workflow_run", "workflow_run", change{"workflow_run.conclusion": "failure"}, runBuild(Failed)},
 	{"github-workflow_run", "workflow_run", change{"workflow_run.conclusion": "cancelled"}, runBuild(Failed)},
 	{"github-workflow_run", "workflow_run", change{"workflow_run.conclusion": "timed_out"}, runBuild(Failed)},
