@@ -14,6 +14,7 @@ func TestTranslatorPages(t *testing.T) {
 	s := newSite(t)
 	c, b := s.as(t, adminEmail), s.browse(t)
 	c.must(t, 201, "POST", "/locales", map[string]any{"code": "de", "name": "German", "is_active": true})
+	c.must(t, 201, "POST", "/locales", map[string]any{"code": "fr", "name": "French", "is_active": true})
 	c.must(t, 201, "POST", "/models", `{"slug":"notes","name":"Notes","localized":true,"fields":[{"name":"body","label":"Body","type":"textarea","max":20}]}`)
 	one := c.must(t, 201, "POST", "/models/notes/entries", `{"title":"One","data":{"body":"Text"}}`).text(t, "id")
 	c.must(t, 201, "POST", "/models/notes/entries", `{"title":"Two"}`)
@@ -41,6 +42,9 @@ func TestTranslatorPages(t *testing.T) {
 	if page := b.get(t, all); !contains(page, `name="due" value="true" checked`) || !contains(page, `<option value="de" selected>German`) ||
 		!contains(page, `href="/admin/models/notes/entries" aria-current="page"`) || strings.Count(page.Body.String(), `aria-current="page"`) != 1 {
 		t.Errorf("the page: %s", page.Body)
+	}
+	if page := b.get(t, "/models/notes/xliff?filter[missing]=fr"); !contains(page, `<option value="fr" selected>French`) {
+		t.Errorf("what is missing in French: %s", page.Body)
 	}
 	chosen := to("/models/notes/xliff", url.Values{"ids": {one, ""}})
 	if page := b.get(t, chosen); chosen != "/models/notes/xliff?ids="+one || contains(page, `name="due"`) {

@@ -99,7 +99,8 @@ func (h xliffHandlers) downloadPage(c *frame.Call) (*ui.Page, error) {
 	list := ui.Base + listPath(m)
 	params := c.R.URL.Query()
 	form := &ui.Form{Action: ui.Base + xliffAddress(m, params), Method: http.MethodPost, Submit: "Download", Cancel: list}
-	into, from := ui.Field{Name: "locale", Label: "Translate to", Kind: "select", Required: true},
+	into, from := ui.Field{Name: "locale", Label: "Translate to", Kind: "select", Required: true,
+		Value: params.Get("filter[missing]")},
 		ui.Field{Name: "source", Label: "From", Kind: "select", Value: now.Default}
 	for _, l := range now.Locales {
 		if l.IsActive {
@@ -115,8 +116,9 @@ func (h xliffHandlers) downloadPage(c *frame.Call) (*ui.Page, error) {
 		due := ui.Checkbox("due", "Only entries whose translation is missing or outdated", true)
 		form.Fields = append(form.Fields, due)
 	}
-	return &ui.Page{Title: "Download for translators", Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: list}}, Form: form,
-		Links: []ui.Link{{Text: "Upload a translation", Href: ui.Base + "/models/" + url.PathEscape(m.Slug) + "/xliff/upload"}}}, nil
+	upload := ui.Base + "/models/" + url.PathEscape(m.Slug) + "/xliff/upload"
+	return &ui.Page{Title: "Download for translators", Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: list}},
+		Form: form, Links: []ui.Link{{Text: "Upload a translation", Href: upload}}}, nil
 }
 
 // choose leads from the selected entries of a list to the page for translators, and from there to the
@@ -218,7 +220,8 @@ func (h xliffHandlers) chosen(c *frame.Call, now *site.Site, m *site.Model,
 			is := func(path, value string) query.Filter {
 				return query.Filter{Path: path, Op: query.OpEq, Values: []string{value}}
 			}
-			due = [][]query.Filter{{is("missing", locale), is("locale", source)}, {is("outdated", "true"), is("locale", locale)}}
+			due = [][]query.Filter{{is("missing", locale), is("locale", source)},
+				{is("outdated", "true"), is("locale", locale)}}
 		}
 		for _, more := range due {
 			found, err := h.listed(c, now, m, more)
@@ -261,7 +264,8 @@ func tooMany() error {
 }
 
 // listed returns the ids of the entries of a list with the filters of the query and some more.
-func (h xliffHandlers) listed(c *frame.Call, now *site.Site, m *site.Model, more []query.Filter) (ids []string, err error) {
+func (h xliffHandlers) listed(c *frame.Call, now *site.Site, m *site.Model,
+	more []query.Filter) (ids []string, err error) {
 	params := c.R.URL.Query()
 	choice := translations.Choice{Q: params.Get("q")}
 	if choice.Filters, err = entrydata.ListFilters(params); err != nil {
@@ -302,8 +306,8 @@ func (h xliffHandlers) uploadPage(c *frame.Call) (*ui.Page, error) {
 	}
 	list := ui.Base + listPath(m)
 	return &ui.Page{Title: "Upload a translation", Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: list}},
-		Form: &ui.Form{Action: list + ".xliff", Method: http.MethodPost, Multipart: true, Submit: "Upload", Cancel: list,
-			Fields: []ui.Field{{Name: "file", Label: "XLIFF file", Kind: "file", Required: true,
+		Form: &ui.Form{Action: list + ".xliff", Method: http.MethodPost, Multipart: true, Submit: "Upload",
+			Cancel: list, Fields: []ui.Field{{Name: "file", Label: "XLIFF file", Kind: "file", Required: true,
 				Help: "The file that you downloaded here, with its translations. They become drafts: nothing is published."}}}}, nil
 }
 
@@ -349,7 +353,8 @@ func takenPage(now *site.Site, m *site.Model, taken []xliff.Taken, locale string
 			told = append(told, lines(&m.Model, t.Error.Details)...)
 		}
 		told = append(told, lines(&m.Model, t.Warnings)...)
-		row := ui.Row{Cells: []ui.Cell{ui.Text(cmp.Or(t.Title, t.ID)), takenCells[t.Result], {Text: say.Number(t.Texts)},
+		row := ui.Row{Cells: []ui.Cell{ui.Text(cmp.Or(t.Title, t.ID)), takenCells[t.Result],
+			{Text: say.Number(t.Texts)},
 			{Text: say.Join(told, " · ")}}}
 		if t.Translation != "" {
 			row.Href = entrydata.EntryAddress(m.Slug, t.Translation) + "?beside=" + url.QueryEscape(t.ID)

@@ -43,8 +43,8 @@ const workers = 8
 const ResultFailed = "failed"
 
 // Import saves the translations in a file as new entries of status draft, and as drafts of those that
-// are there. Each entry is saved or refused by itself. Errors: VALIDATION_FAILED about the field file if it cannot
-// be read, has another language, or has no entry of this model.
+// are there. Each entry is saved or refused by itself. Errors: VALIDATION_FAILED about the field file if
+// it cannot be read, has another language, or has no entry of this model.
 func (x Exchange) Import(ctx context.Context, actor cms.Actor, now *site.Site, m *site.Model,
 	from io.Reader) (taken []Taken, locale string, err error) {
 	d, err := read(from)
@@ -273,7 +273,8 @@ func (x Exchange) update(ctx context.Context, actor cms.Actor, now *site.Site, m
 	}
 	t.notTranslated(left)
 	_, err := x.Entries.SaveDraft(ctx, actor, m.Slug, was.ID, body, func(d *editing.Drafted) error {
-		if d.Live.Version != have.Live.Version || d.Info != nil && (have.Info == nil || d.Info.Version != have.Info.Version) {
+		if d.Live.Version != have.Live.Version ||
+			d.Info != nil && (have.Info == nil || d.Info.Version != have.Info.Version) {
 			return cms.Errorf(cms.CodeConflict, "Somebody changed the translation at the same time. Upload the file again.")
 		}
 		return nil
