@@ -41,7 +41,7 @@ func (c *cost) line(line []byte) {
 	}
 	if len(text) > 0 && text[0] == '[' {
 		c.definitions++
-		c.steps += c.definitions // the lines after a definition are moved
+		c.steps += c.definitions / 2 // the lines after a definition are moved
 	}
 	word := len(line)
 	for at := len(line) - 2; at >= 0; at-- {
@@ -56,7 +56,7 @@ func (c *cost) line(line []byte) {
 		switch sign {
 		case '[':
 			c.brackets = append(c.brackets, c.read+at)
-			c.steps += len(c.brackets)
+			c.steps += len(c.brackets) / 64 // the others are passed over fast
 		case ']':
 			if last := len(c.brackets) - 1; last >= 0 {
 				c.steps += c.read + at - c.brackets[last] // the label is read
