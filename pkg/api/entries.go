@@ -72,7 +72,7 @@ func (h entries) list(c *pipeline.Call) (pipeline.Answer, error) {
 	}
 	if h.previews(c) {
 		if m.Kind != cms.KindSingle {
-			return pipeline.Answer{}, errPreviewList
+			return pipeline.Answer{}, h.previewOfList(c)
 		}
 		return h.preview(c, m)
 	}

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"net/http"
 
 	"github.com/google/uuid"
@@ -89,6 +90,16 @@ func (h entries) ahead(handle func(entries, *pipeline.Call) (pipeline.Answer, er
 		answer.Preview, answer.Header = about, http.Header{"Cache-Control": {"no-store"}}
 		return answer, err
 	}
+}
+
+// previewOfList returns the error of a list with a token that is not one of the site.
+func (h entries) previewOfList(c *pipeline.Call) error {
+	tokens := c.R.URL.Query()["preview"]
+	if len(tokens) != 1 {
+		return errNotPreview
+	}
+	_, err := preview.Links{Entries: h.service}.OpenAny(c.Context(), c.Site, tokens[0])
+	return cmp.Or(err, error(errPreviewList))
 }
 
 // preview answers a read of one entry with a token, for any key: the draft applied to the entry,

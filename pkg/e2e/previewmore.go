@@ -81,7 +81,8 @@ func deliveryPreviews(t *testing.T, s *suite) {
 	d.step(t, step{name: "at once", call: at + "?preview=" + token, status: 200,
 		want: obj{"data.data.body": "again"}})
 	admin.ok(t, 204, "DELETE /"+model+"/"+id+"/preview", nil)
-	d.step(t, step{name: "revoked", call: at + "?preview=" + token, status: 403, code: "FORBIDDEN"})
+	d.run(t, step{name: "revoked", call: at + "?preview=" + token, status: 403, code: "FORBIDDEN"},
+		step{name: "revoked, of a list", call: "GET /" + model + "?preview=" + token, status: 403, code: "FORBIDDEN"})
 }
 
 // previewScript fetches the script for sites.

@@ -3,6 +3,7 @@ package preview
 import (
 	"cmp"
 	"context"
+	"encoding/base64"
 	"errors"
 	"time"
 
@@ -257,6 +258,30 @@ func (l Links) Open(ctx context.Context, m *site.Model, token string) (Shown, er
 		err = errNoPreview
 	}
 	return shown, err
+}
+
+// OpenAny is Open for a token of any model.
+func (l Links) OpenAny(ctx context.Context, now *site.Site, token string) (Shown, error) {
+	raw, err := base64.RawURLEncoding.DecodeString(token)
+	if err != nil || len(raw) != tokenSize {
+		return Shown{}, errNoPreview
+	}
+	item, err := l.Entries.Store.Get(ctx, linkKey(uuid.UUID(raw[:idSize]).String()))
+	if errors.Is(err, db.ErrNotFound) {
+		return Shown{}, errNoPreview
+	}
+	if err != nil {
+		return Shown{}, err
+	}
+	var v madeLink
+	if err := db.Unpack(item.Body, &v); err != nil {
+		return Shown{}, err
+	}
+	m := now.ModelByID(v.ModelID)
+	if m == nil { // the link is one to the site, or the model was deleted
+		return Shown{}, errNoPreview
+	}
+	return l.Open(ctx, m, token)
 }
 
 func (l Links) permissionsOf(ctx context.Context, by cms.Actor) (*cms.Permissions, error) {
