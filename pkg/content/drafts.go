@@ -9,6 +9,7 @@ import (
 	"headless/pkg/approval"
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
+	"headless/pkg/content/drafted"
 	"headless/pkg/db"
 	"headless/pkg/index"
 	"headless/pkg/refs"
@@ -118,9 +119,10 @@ func (s *Store) Drafts(ctx context.Context, refs []Reference) ([]*Draft, error) 
 
 // SaveDraft stores changes as the draft of an entry, in place of was, the draft as read, and adds a
 // revision. The caller must make sure that the entry still exists: with RequireEntry, or by saving
-// it in the same transaction. first reports whether this is the actor's first save of this draft.
-func SaveDraft(t *db.Tx, m *site.Model, id string, was *Draft, changes cms.EntryPatch,
+// it in the same transaction; for a first draft that it is unchanged, with RequireUnchanged. first reports whether this is the actor's first save of this draft.
+func SaveDraft(t *db.Tx, m *site.Model, e *cms.Entry, was *Draft, changes cms.EntryPatch,
 	baseVersion int64, base string, actor cms.Actor) (saved *Draft, first bool) {
+	id := e.ID
 	d := &Draft{draftDoc: was.draftDoc, version: was.version + 1}
 	if !was.Open {
 		d.Info.Version, d.Actors, d.Authors = 0, nil, nil
@@ -151,7 +153,7 @@ func SaveDraft(t *db.Tx, m *site.Model, id string, was *Draft, changes cms.Entry
 			Number: d.Number, Actor: d.Info.Actor, Time: t.Time, Info: d.Info, Base: base, Changes: changes,
 		}))})
 	if !was.Open {
-		t.Put(table.Item{Key: draftsKey(m.ID, uuid.MustParse(id))})
+		t.Put(drafted.Row(m, e, false))
 	}
 	return d, first
 }
@@ -159,7 +161,7 @@ func SaveDraft(t *db.Tx, m *site.Model, id string, was *Draft, changes cms.Entry
 // EndDraft ends a draft, as read, because it is published or discarded.
 func EndDraft(t *db.Tx, m *site.Model, id string, was *Draft) {
 	putDraft(t, m, id, was, &Draft{draftDoc: draftDoc{Number: was.Number}, version: was.version + 1})
-	t.Delete(draftsKey(m.ID, uuid.MustParse(id)))
+	t.Delete(drafted.Key(m.ID, id))
 	was.review.FollowDraft(t, m, id, 0)
 }
 
@@ -210,7 +212,7 @@ func (s *Store) DraftRevision(ctx context.Context, m *site.Model, id string,
 // entriesWithDraft returns the ids of a model's entries that have a draft, including entries in the
 // trash. It returns QUERY_NOT_INDEXED if there are too many.
 func (s *Store) entriesWithDraft(ctx context.Context, modelID string) (map[uuid.UUID]bool, error) {
-	rows, err := s.Table.Query(ctx, table.Range{Partition: draftsPartition(modelID),
+	rows, err := s.Table.Query(ctx, table.Range{Partition: drafted.Partition(modelID),
 		Limit: index.MaxCollect + 1})
 	if err != nil {
 		return nil, err

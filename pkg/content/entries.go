@@ -10,6 +10,7 @@ import (
 
 	"headless/pkg/approval"
 	"headless/pkg/cms"
+	"headless/pkg/content/drafted"
 	"headless/pkg/content/tree"
 	"headless/pkg/coverage"
 	"headless/pkg/db"
@@ -181,6 +182,7 @@ func saveEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor cm
 	EntryChanged(t, m, before, e, was == nil)
 	if was != nil {
 		was.change(e).Follow(t, m)
+		drafted.Follow(t, m, was.Entry, e)
 	}
 }
 

@@ -20,7 +20,6 @@ import (
 //	draft beside an entry; the draft's revisions     E#<model id>#<entry id>             d | x<slot>
 //	comments on an entry; how many                   E#<model id>#<entry id>             c<comment id> | n
 //	copy of an entry's translation group              E#<model id>#<entry id>             t
-//	entries of a model that have a draft             DRAFTS#<model id>                   <entry id>
 //	entry by slug                                    S#<model id>#<locale>#<slug>        s
 //	unique value, entry of a single-type model       U#<model id>#<locale>#<field>#<h>   u
 //	entry in the trash, by its id                    T#<entry id>                        t
@@ -83,12 +82,6 @@ func draftRevisionKey(modelID, id string, number int64) table.Key {
 // RowsOfSavers returns the rows that name who saved an entry.
 func RowsOfSavers(modelID, id string) db.Rows {
 	return db.RowsOf(entryPartition(modelID, id), revisionPrefix, draftRevisionPrefix, draftKey(modelID, id).Sort)
-}
-
-func draftsPartition(modelID string) string { return "DRAFTS#" + modelID }
-
-func draftsKey(modelID string, id uuid.UUID) table.Key {
-	return table.Key{Partition: draftsPartition(modelID), Sort: string(id[:])}
 }
 
 // CommentPrefix starts the sort keys of the comments on an entry; see package comments. Their ids sort

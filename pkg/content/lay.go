@@ -33,9 +33,6 @@ func LayEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry) {
 // Laid is a change that is laid over the stored entries.
 type Laid = redirects.Laid
 
-// IsTrail reports whether a partition has former slugs.
-var IsTrail = redirects.IsTrail
-
 // LayTrails returns what the changes of some entries would write of their former slugs.
 func (s *Store) LayTrails(ctx context.Context, laid []Laid) ([]table.Op, error) {
 	return redirects.Lay(ctx, s.DB, laid)
@@ -48,60 +45,56 @@ type Record struct {
 }
 
 // Records reads entries with their drafts in one round trip, whoever may read them. Those that are
-// missing, or in the trash, are nil.
-func (s *Store) Records(ctx context.Context, refs []Reference) ([]*Record, error) {
-	keys := make([]table.Key, 0, 3*len(refs))
-	for _, r := range refs {
-		keys = append(keys, entryKey(r.Model.ID, r.ID), draftKey(r.Model.ID, r.ID))
+// missing, or in the trash, are nil. It reads drafts of those entries only of which drafted reports that they may have one.
+func (s *Store) Records(ctx context.Context, refs []Reference, drafted func(id string) bool) ([]*Record, error) {
+	var keys []table.Key
+	ends := make([]int, len(refs))
+	for i, r := range refs {
+		keys = append(keys, entryKey(r.Model.ID, r.ID))
+		if drafted(r.ID) {
+			keys = append(keys, draftKey(r.Model.ID, r.ID))
+		}
 		if r.Model.Building() {
 			keys = append(keys, manifestKey(r.Model.ID, r.ID, r.Model.ListedGen()))
 		}
+		ends[i] = len(keys)
 	}
 	records := make([]*Record, len(refs))
 	if len(keys) == 0 {
 		return records, nil
 	}
 	items, err := s.Table.Get(ctx, table.Strong, keys...)
+	at := 0
 	for i := 0; i < len(refs) && err == nil; i++ {
-		rows := 2
-		if refs[i].Model.Building() {
-			rows = 3
+		if items[at] != nil {
+			records[i], err = readRecord(refs[i].Model, items[at:ends[i]])
 		}
-		if items[0] != nil {
-			records[i], err = readRecord(refs[i].Model, items[:rows])
-		}
-		items = items[rows:]
+		at = ends[i]
 	}
 	return records, err
 }
 
-// readRecord decodes an entry, its draft and, where the model's index is being built, its manifest. Of
+// readRecord decodes an entry, its draft if it was read and, where the model's index is being built, its manifest. Of
 // others the manifest follows from the entry.
 func readRecord(m *site.Model, rows []*table.Item) (*Record, error) {
 	e, err := decodeEntry(m, rows[0])
 	if err != nil {
 		return nil, err
 	}
-	r := &Record{EntryRecord: EntryRecord{Entry: e}}
-	if r.Draft, err = decodeDraft(m, rows[1]); err != nil {
-		return nil, err
-	}
-	if len(rows) > 2 && rows[2] != nil {
-		return r, db.Unmarshal(rows[2].Body, &r.manifest)
-	}
+	r, rows := &Record{EntryRecord: EntryRecord{Entry: e}}, rows[1:]
 	r.manifest = manifest{KeyLocale: m.KeyLocale(e.Locale), Slug: e.Slug, Index: m.Spec().Index(m.Space(e), e)}
-	return r, nil
-}
-
-// DraftLists returns the partitions with a row for each entry of a model that has a draft, those in the trash
-// included, or that has the status draft. RowID reads the rows.
-func DraftLists(m *site.Model, locales []string) []string {
-	lists := []string{draftsPartition(m.ID)}
-	for _, space := range m.Spaces(locales, []cms.Status{cms.StatusDraft}) {
-		lists = append(lists, index.RowPartition(space, index.DefaultPath))
+	if m.Building() {
+		if last := rows[len(rows)-1]; last != nil {
+			if err := db.Unmarshal(last.Body, &r.manifest); err != nil {
+				return nil, err
+			}
+		}
+		rows = rows[:len(rows)-1]
 	}
-	return lists
+	var draft *table.Item
+	if len(rows) > 0 {
+		draft = rows[0]
+	}
+	r.Draft, err = decodeDraft(m, draft)
+	return r, err
 }
-
-// RowID returns the id of the entry of a row of a list.
-var RowID = index.RowID

@@ -35,9 +35,9 @@ func Open(s *site.Store, a *assets.Store) *Store {
 }
 
 // Over returns a Store for reads from another table, over which changes are laid (see LayEntry). It
-// searches no texts.
-func (s *Store) Over(t table.Table) *Store {
-	over := s.Store.Over(t)
+// searches no texts. See db.DB.Over for expect.
+func (s *Store) Over(t table.Table, expect func(spaces ...string)) *Store {
+	over := s.Store.Over(t, expect)
 	return &Store{Store: over, Places: &tree.Places{Data: over.DB}, Assets: s.Assets, maxExact: s.maxExact}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"headless/pkg/approval"
 	"headless/pkg/cms"
+	"headless/pkg/content/drafted"
 	"headless/pkg/db"
 	"headless/pkg/index"
 	"headless/pkg/index/totals"
@@ -58,6 +59,7 @@ func TrashEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor c
 	totals.Count(t, trashCounter, 1)
 	putRevision(t, m, e, actor, event)
 	EntryChanged(t, m, was.Entry, nil, false)
+	drafted.Note(t, m, e, true)
 	if was.review != nil {
 		approval.End(t, m, e.ID, was.review)
 	}
@@ -113,6 +115,7 @@ func RestoreEntry(t *db.Tx, m *site.Model, rec *TrashRecord, e *cms.Entry, actor
 	putEntry(t, rest, m, &EntryRecord{}, e, uniques(m, m.KeyLocale(e.Locale), e))
 	putRevision(t, m, e, actor, event)
 	EntryChanged(t, m, nil, e, false)
+	drafted.Note(t, m, e, false)
 }
 
 // PurgeEntry removes an entry from the trash for good. DeleteRevisions removes its revisions and
@@ -141,8 +144,7 @@ func (s *Store) DeleteRevisions(ctx context.Context, modelID, id string) error {
 			return err
 		}
 		if len(items) == 0 {
-			return s.Table.BatchWrite(ctx, nil, []table.Key{draftsKey(modelID, uuid.MustParse(id)),
-				entryGoneKey(modelID, id)})
+			return s.Table.BatchWrite(ctx, nil, append(drafted.Keys(modelID, id), entryGoneKey(modelID, id)))
 		}
 		keys := make([]table.Key, len(items))
 		for i := range items {

@@ -31,6 +31,7 @@ type DB struct {
 	AloneSince time.Time
 	// ActivityDays is how many days the activity log is kept; set it before the first commit.
 	ActivityDays int
+	expect       func(spaces ...string) // see Over
 	// Counting is what this process remembers about the merges of counters; see package totals.
 	Counting waiting.Counting
 }
@@ -38,6 +39,13 @@ type DB struct {
 // OnEvents sets a function that is called after each commit that raised events. Set it before the
 // first commit; it must not block.
 func (s *DB) OnEvents(call func()) { s.onEvents = call }
+
+// Expect says that counters of some spaces are read next.
+func (s *DB) Expect(spaces ...string) {
+	if s.expect != nil {
+		s.expect(spaces...)
+	}
+}
 
 // Now returns the time of the store's clock, with the precision of the API.
 func (s *DB) Now() cms.Time { return cms.At(s.Clock()) }

@@ -119,8 +119,12 @@ func (s *Entries) changeDraft(ctx context.Context, actor cms.Actor, model, id st
 			return err
 		}
 		tx := s.Store.Begin()
-		content.RequireEntry(tx, m, id)
-		d, first := content.SaveDraft(tx, m, id, was, change.changes, change.base, change.digest, actor)
+		if was.Open {
+			content.RequireEntry(tx, m, id)
+		} else {
+			content.RequireUnchanged(tx, m, live)
+		}
+		d, first := content.SaveDraft(tx, m, live, was, change.changes, change.base, change.digest, actor)
 		if first {
 			tx.Activity(actor, "entry.draft_saved", Subject(m, live), live.ID)
 		}

@@ -3,6 +3,9 @@ package planning
 import (
 	"context"
 	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -66,13 +69,17 @@ func stepsOf(in *site.Site, r *release, items []storedItem, at cms.Time) (steps 
 
 // StepsUntil lists what is planned up to a time, that time included, in order. It lists a step more
 // than limit at most, and the items of a release together. It takes one round trip, and another one if there are
-// releases, or plans that are overdue or from a version without notes of timers.
+// releases that were not there before in this process, or plans that are overdue or from a version without notes of
+// timers.
 func (s *Releases) StepsUntil(ctx context.Context, in *site.Site, until time.Time,
 	limit int) (steps []Step, err error) {
+	guessed := s.readGuessed(ctx)
 	timers, err := s.Store.TimersBetween(ctx, time.Time{}, until.Add(time.Microsecond), limit+1)
+	known := guessed()
 	if err != nil {
 		return nil, err
 	}
+	guess(timers)
 	var keys []table.Key
 	var plans map[table.Key]plan
 	ofTimers := make([][]Step, len(timers))
@@ -81,7 +88,7 @@ func (s *Releases) StepsUntil(ctx context.Context, in *site.Site, until time.Tim
 	for i, t := range timers {
 		switch modelID, id, ok := parsePlanRef(t.Ref); {
 		case t.Kind == KindRelease:
-			g.Go(func() (err error) { ofTimers[i], err = s.stepsAt(reading, in, t); return err })
+			g.Go(func() (err error) { ofTimers[i], err = s.stepsAt(reading, in, t, known[t.Ref]); return err })
 		case t.Kind != KindSchedule || !ok || in.ModelByID(modelID) == nil:
 		case t.Note != "" && t.At.After(s.Store.Now().Time):
 			p, action := planNoted(t.Note)
@@ -116,16 +123,55 @@ func ownStep(m *site.Model, id, action string, at cms.Time, p plan) Step {
 		item: storedItem{ReleaseItem: ReleaseItem{Children: p.Children}}}
 }
 
-// stepsAt lists the steps of the release of a timer.
-func (s *Releases) stepsAt(ctx context.Context, in *site.Site, t db.Timer) ([]Step, error) {
-	r, items, err := s.read(ctx, t.Ref)
+// readRelease is a release with its items as they were read.
+type readRelease struct {
+	release *release
+	items   []storedItem
+	err     error
+}
+
+// lastReleases are the ids of the releases that StepsUntil found last in this process. They are only a guess, so that
+// releases are read together with the timers that name them.
+var lastReleases atomic.Pointer[[]string]
+
+func guess(timers []db.Timer) {
+	var ids []string
+	for _, t := range timers {
+		if t.Kind == KindRelease && len(ids) < stepReaders && !slices.Contains(ids, t.Ref) {
+			ids = append(ids, t.Ref)
+		}
+	}
+	lastReleases.Store(&ids)
+}
+
+// readGuessed starts to read the guessed releases.
+func (s *Releases) readGuessed(ctx context.Context) (wait func() map[string]*readRelease) {
+	known := map[string]*readRelease{}
+	var g sync.WaitGroup
+	if ids := lastReleases.Load(); ids != nil {
+		for _, id := range *ids {
+			r := &readRelease{}
+			known[id] = r
+			g.Go(func() { r.release, r.items, r.err = s.read(ctx, id) })
+		}
+	}
+	return func() map[string]*readRelease { g.Wait(); return known }
+}
+
+// stepsAt lists the steps of the release of a timer. known is nil unless it was read.
+func (s *Releases) stepsAt(ctx context.Context, in *site.Site, t db.Timer, known *readRelease) ([]Step, error) {
+	if known == nil {
+		known = &readRelease{}
+		known.release, known.items, known.err = s.read(ctx, t.Ref)
+	}
+	r, err := known.release, known.err
 	if errors.Is(err, errNoRelease) || err == nil && !r.PublishAt.Equal(t.At.Time) && r.Status != ReleasePublishing {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	return stepsOf(in, r, items, t.At), nil
+	return stepsOf(in, r, known.items, t.At), nil
 }
 
 // plans reads plans by their keys in one round trip.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strconv"
-	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -116,11 +115,6 @@ func Lay(ctx context.Context, d *db.DB, laid []Laid) ([]table.Op, error) {
 	}
 	err = g.Wait()
 	return slices.Concat(made...), err
-}
-
-// IsTrail reports whether former slugs are in a partition.
-func IsTrail(partition string) bool {
-	return strings.HasPrefix(partition, trailPartition("")) || strings.HasPrefix(partition, formerPrefix)
 }
 
 func public(e *cms.Entry) bool { return e != nil && e.Status == cms.StatusPublished }

@@ -28,10 +28,10 @@ type Store struct {
 func Open(d *db.DB) *Store { return &Store{DB: d, site: &siteCache{}} }
 
 // Over returns a Store for reads from another table, which has the configuration of this one. They
-// share what they have read of it.
-func (s *Store) Over(t table.Table) *Store {
+// share what they have read of it. See db.DB.Over.
+func (s *Store) Over(t table.Table, expect func(spaces ...string)) *Store {
 	over := *s
-	over.DB = s.DB.Over(t)
+	over.DB = s.DB.Over(t, expect)
 	return &over
 }
 

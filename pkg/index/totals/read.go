@@ -102,6 +102,7 @@ func (w wanted) read(ctx context.Context, s *db.DB,
 			collections = append(collections, c)
 		}
 	}
+	s.Expect(w.spaces...)
 	for range readTries {
 		pages := make([]page, len(collections))
 		var items []table.Item

@@ -52,10 +52,10 @@ func (p Previews) Open(ctx context.Context, tokens []string) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := func(shown preview.View) func() ([]planning.Step, error) {
-		return meanwhile(func() ([]planning.Step, error) { return p.steps(ctx, now, shown) })
+	list := func(shown preview.View) func() (listed, error) {
+		return meanwhile(func() (listed, error) { return p.list(ctx, now, shown) })
 	}
-	steps := func() ([]planning.Step, error) { return nil, nil }
+	steps := func() (listed, error) { return listed{}, nil }
 	said, known := preview.Peek(tokens[0])
 	if known {
 		steps = list(said)
@@ -64,18 +64,18 @@ func (p Previews) Open(ctx context.Context, tokens []string) (*View, error) {
 	if ok && !known && err == nil {
 		steps = list(v.View)
 	}
-	listed, failed := steps()
+	found, failed := steps()
 	if err != nil || !ok {
 		return nil, err
 	}
 	if failed != nil {
 		return nil, failed
 	}
-	l := newLaying(ctx, p, now, v, listed)
+	l := newLaying(ctx, p, now, v, found)
 	l.maker = meanwhile(func() (*cms.Permissions, error) { return p.links().Maker(ctx, v) })
 	l.begin()
 	entries := *p.Releases.Entries
-	entries.Store = p.Releases.Store.Over(l.table)
+	entries.Store = p.Releases.Store.Over(l.table, l.expect)
 	return &View{Entries: &entries, laying: l}, nil
 }
 

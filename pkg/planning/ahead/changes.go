@@ -5,11 +5,13 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
+	"headless/pkg/content/drafted"
 	"headless/pkg/groups"
 	"headless/pkg/links/preview"
 	"headless/pkg/planning"
@@ -59,43 +61,85 @@ func (l *laying) changes(steps []planning.Step) (all laid, err error) {
 	if all, err = l.follow(steps, known); err != nil {
 		return all, err
 	}
-	of := map[[2]string]int{}
+	return all, l.limit(all)
+}
+
+// limit counts changes. Error: CONFLICT for too many.
+func (l *laying) limit(all laid) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	for _, c := range all.changes[:all.planned] {
 		key := [2]string{c.m.Slug, c.was.Entry.Locale}
-		if of[key]++; of[key] > maxOfOne {
-			return all, cms.Errorf(cms.CodeConflict,
+		if l.of[key]++; l.of[key] > maxOfOne {
+			return cms.Errorf(cms.CodeConflict,
 				"This changes more than %d entries of the model %q in the locale %q.", maxOfOne, key[0], key[1])
 		}
 	}
-	if all.planned > maxChanges {
-		return all, errTooMany
+	if l.planned += all.planned; l.planned > maxChanges {
+		return errTooMany
 	}
-	return all, nil
+	return nil
 }
 
 var errTooMany = cms.Errorf(cms.CodeConflict, "This changes more than %d entries.", maxChanges)
 
-// steps lists the steps that lead from the present site to the one that is shown, whoever made the link. Those
-// without a time are made when the link was made.
-func (p Previews) steps(ctx context.Context, now *site.Site, v preview.View) (steps []planning.Step, err error) {
+// listed are the steps that lead from the present site to the one that is shown.
+type listed struct {
+	steps     []planning.Step
+	undrafted map[string]bool // ids of entries that are known to have no draft
+}
+
+// list lists the steps, whoever made the link. Those without a time are made when the link was made.
+func (p Previews) list(ctx context.Context, now *site.Site, v preview.View) (found listed, err error) {
 	ctx = whole(ctx)
-	switch {
-	case v.Drafts:
+	if v.Drafts {
 		return p.drafts(ctx, now)
-	case v.Release != "":
-		return p.Releases.StepsOf(ctx, now, v.Release, cms.Time{})
-	case v.At.After(p.Releases.Store.Now().Time): // else the site as it is
-		return p.Releases.StepsUntil(ctx, now, v.At.Time, maxCandidates)
 	}
-	return nil, nil
+	moved := meanwhile(func() (map[string]bool, error) { return p.moved(ctx, now) })
+	switch {
+	case v.Release != "":
+		found.steps, err = p.Releases.StepsOf(ctx, now, v.Release, cms.Time{})
+	case v.At.After(p.Releases.Store.Now().Time): // else the site as it is
+		found.steps, err = p.Releases.StepsUntil(ctx, now, v.At.Time, maxCandidates)
+	}
+	unsure, failed := moved()
+	for i, step := range found.steps {
+		if unsure[step.ID] || unsure[step.ModelID] {
+			found.steps[i].Locale = ""
+		}
+	}
+	return found, cmp.Or(err, failed)
+}
+
+// moved returns the ids of entries whose locale may be another one than when they were planned, and of models with
+// very many of these.
+func (p Previews) moved(ctx context.Context, now *site.Site) (map[string]bool, error) {
+	ids, mu := map[string]bool{}, sync.Mutex{}
+	g, ctx := errgroup.WithContext(ctx)
+	for _, m := range now.Models {
+		if !m.Localized {
+			continue
+		}
+		g.Go(func() error {
+			list, err := drafted.Moved(ctx, p.Releases.Store.DB, m, maxChanges)
+			mu.Lock()
+			defer mu.Unlock()
+			for _, id := range list {
+				ids[id] = true
+			}
+			ids[m.ID] = len(list) > maxChanges
+			return err
+		})
+	}
+	return ids, g.Wait()
 }
 
 // drafts lists the entries that drafts change, or of which they show more.
-func (p Previews) drafts(ctx context.Context, now *site.Site) (steps []planning.Step, err error) {
+func (p Previews) drafts(ctx context.Context, now *site.Site) (listed, error) {
 	var of []*site.Model
-	var lists []string
+	var lists []drafted.List
 	for _, slug := range slices.Sorted(maps.Keys(now.Models)) {
-		for _, list := range content.DraftLists(now.Models[slug], now.Codes()) {
+		for _, list := range drafted.Lists(now.Models[slug], now.Codes()) {
 			if now.Models[slug].IsActive {
 				of, lists = append(of, now.Models[slug]), append(lists, list)
 			}
@@ -105,23 +149,29 @@ func (p Previews) drafts(ctx context.Context, now *site.Site) (steps []planning.
 	g, ctx := errgroup.WithContext(ctx)
 	for i, list := range lists {
 		g.Go(func() (err error) {
-			found[i], err = p.Releases.Store.Table.Query(ctx, table.Range{Partition: list, Limit: maxCandidates + 1})
+			found[i], err = p.Releases.Store.Table.Query(ctx, table.Range{Partition: list.Partition, Limit: maxCandidates + 1})
 			return err
 		})
 	}
+	all := listed{undrafted: map[string]bool{}}
 	if err := g.Wait(); err != nil {
-		return nil, err
+		return all, err
 	}
 	known := map[string]bool{}
 	for i, rows := range found {
 		for _, row := range rows {
-			if id := content.RowID(row.Key).String(); !known[id] {
-				known[id] = true
-				steps = append(steps, planning.Step{ModelID: of[i].ID, ID: id, Action: planning.ActionPublish})
+			e, err := lists[i].Read(row)
+			if err != nil {
+				return all, err
 			}
+			if e.Outside || known[e.ID] {
+				continue
+			}
+			known[e.ID], all.undrafted[e.ID] = true, !e.Draft
+			all.steps = append(all.steps, planning.Step{ModelID: of[i].ID, ID: e.ID, Locale: e.Locale, Action: planning.ActionPublish})
 		}
 	}
-	return steps, nil
+	return all, nil
 }
 
 // read reads the entries of steps, by id, with the members of their groups if these share values. It
@@ -140,7 +190,7 @@ func (l *laying) read(steps []planning.Step) (map[string]*change, error) {
 	if len(refs) > maxCandidates {
 		return nil, errTooMany
 	}
-	found := meanwhile(func() ([]*groups.Group, error) { return groups.OfEach(l.ctx, l.Releases.Store, sharing) })
+	found := meanwhile(func() ([]*groups.Group, error) { return groups.OfEach(l.ctx, l.store, sharing) })
 	err := l.readEntries(refs, known, l.shows)
 	groups, failed := found()
 	if err := cmp.Or(err, failed); err != nil {
@@ -167,7 +217,7 @@ func (l *laying) read(steps []planning.Step) (map[string]*change, error) {
 // readEntries reads entries, and forgets those that are missing or that keep does not keep.
 func (l *laying) readEntries(refs []content.Reference, known map[string]*change,
 	keep func(maker *cms.Permissions, c *change) bool) error {
-	records, err := l.Releases.Store.Records(l.ctx, refs)
+	records, err := l.store.Records(l.ctx, refs, func(id string) bool { return !l.undrafted[id] })
 	if err != nil || len(refs) == 0 {
 		return err
 	}

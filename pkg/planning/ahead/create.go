@@ -58,11 +58,11 @@ func (p Previews) Create(ctx context.Context, actor cms.Actor, body map[string]a
 	if now, err = p.site(ctx); err != nil {
 		return Made{}, err
 	}
-	steps, err := p.steps(ctx, now, v)
+	found, err := p.list(ctx, now, v)
 	if err != nil {
 		return Made{}, err
 	}
-	l := newLaying(ctx, p, now, preview.Site{View: v, Made: p.Releases.Store.Now()}, steps)
+	l := newLaying(ctx, p, now, preview.Site{View: v, Made: p.Releases.Store.Now()}, found)
 	l.maker = func() (*cms.Permissions, error) { return maker, nil }
 	all, err := l.changes(l.all)
 	if cms.CodeOf(err) == cms.CodeConflict && errors.As(err, &refused) {

@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 	"sync"
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
-	"headless/pkg/content/tree"
 	"headless/pkg/links/preview"
 	"headless/pkg/planning"
 	"headless/pkg/site"
@@ -17,8 +15,8 @@ import (
 	"headless/pkg/table/over"
 )
 
-// fewChanges are all read at once, and counted exactly. Of more, those of a model are read when a read
-// touches it. Tests set other values.
+// fewChanges are all read at once, from what was written last, and counted exactly. Of more, those are read that a read
+// needs, and may lack what was written in the last moment, for half the cost. Tests set other values.
 var fewChanges = 100
 
 // laying lays the changes of a link over the table when a read first touches them.
@@ -28,24 +26,29 @@ type laying struct {
 	now   *site.Site
 	v     preview.Site
 	maker func() (*cms.Permissions, error) // changes are laid of what these permit to read
+	store *content.Store                   // from which changes are read
 	table *over.Table
 
-	all    []planning.Step
-	steps  map[string][]planning.Step // by the id of the model
-	models map[string]string          // ids of models by that of the entry of a step
-	below  map[string]bool            // ids of models of which steps change entries below
-	atOnce bool                       // all changes are read at the start
+	all       []planning.Step
+	steps     map[string][]planning.Step // by the id of the model
+	models    map[string]string          // ids of models by that of the entry of a step
+	undrafted map[string]bool            // ids of entries that are known to have no draft
+	below     map[string]bool            // ids of models of which steps change entries below
+	together  map[string]bool            // ids of models of which one change may change other entries, also those below
+	atOnce    bool                       // all changes are read at the start
 
 	mu      sync.Mutex
 	missing map[string]bool     // ids of entries of steps
-	started map[string]*reading // by the id of the model; of former slugs with a word behind it
+	loads   map[string]*reading // by the id of an entry of a step
+	of      map[[2]string]int   // how many planned changes were laid, by model and locale
+	planned int                 // all of them
 }
 
 // reading is a part of the changes that is being laid over the table.
 type reading struct {
 	wait   func() (laid, error)
-	trails bool // former slugs
 	done   bool
+	trails *reading // of the former slugs, nil if it was not started
 }
 
 // laid are the entries that were changed, first those that are planned themselves.
@@ -54,46 +57,76 @@ type laid struct {
 	planned int
 }
 
-func newLaying(ctx context.Context, p Previews, now *site.Site, v preview.Site, steps []planning.Step) *laying {
+func newLaying(ctx context.Context, p Previews, now *site.Site, v preview.Site, found listed) *laying {
 	l := &laying{Previews: p, ctx: whole(ctx), now: now, v: v, steps: map[string][]planning.Step{},
-		models: map[string]string{}, below: map[string]bool{}, missing: map[string]bool{}, started: map[string]*reading{}}
-	l.table = over.New(p.Releases.Store.Table, l.touch)
-	for _, step := range steps {
-		if now.ModelByID(step.ModelID) == nil {
+		models: map[string]string{}, undrafted: found.undrafted, below: map[string]bool{}, together: map[string]bool{}, missing: map[string]bool{},
+		loads: map[string]*reading{}, of: map[[2]string]int{}}
+	l.table, l.store = over.New(p.Releases.Store.Table, l.touch), p.Releases.Store
+	for _, step := range found.steps {
+		m := now.ModelByID(step.ModelID)
+		if m == nil {
 			continue
 		}
 		if step.At.IsZero() {
 			step.At = v.Made
 		}
 		l.all = append(l.all, step)
-		l.steps[step.ModelID] = append(l.steps[step.ModelID], step)
-		l.models[step.ID] = step.ModelID
-		l.below[step.ModelID] = l.below[step.ModelID] || step.Children() != ""
+		l.steps[m.ID] = append(l.steps[m.ID], step)
+		l.models[step.ID] = m.ID
+		l.below[m.ID] = l.below[m.ID] || step.Children() != ""
+		l.together[m.ID] = l.below[m.ID] || m.SharesFields()
 	}
 	// More than there may be are read to find out whether all are changes.
 	l.atOnce = len(l.models) <= fewChanges || len(l.models) > maxChanges
+	if len(l.models) > fewChanges {
+		l.store = l.store.Over(table.Eventually(l.store.Table), nil)
+	}
 	return l
 }
 
-// touch is called before each read of partitions; see over.Load.
-func (l *laying) touch(partitions ...string) (wait func() error, most int) {
+// expect starts to lay what changes counters of some spaces.
+func (l *laying) expect(spaces ...string) {
+	keys := make([]table.Key, len(spaces))
+	for i, space := range spaces {
+		keys[i].Partition = spacePrefix + space
+	}
+	l.touch(keys...)
+}
+
+// touched says which changes of a model some rows need.
+type touched struct {
+	all, trails, moves bool
+	locales            map[string]bool // parts of keys
+	entries            map[string]bool // ids
+}
+
+// touch is called before each read of rows; see over.Load.
+func (l *laying) touch(keys ...table.Key) (wait func() error, most int) {
 	var needed []*reading
-	for model, steps := range l.steps {
-		touched, trails := false, false
-		for _, partition := range partitions {
-			if l.touches(model, partition) {
-				touched, trails = true, trails || content.IsTrail(partition)
+	need := func(r *reading) {
+		if !l.isLaid(r) && !slices.Contains(needed, r) {
+			needed = append(needed, r)
+		}
+	}
+	for model, t := range l.touchedBy(keys) {
+		var ids []string
+		for _, step := range l.steps[model] {
+			if l.needs(t, step) {
+				ids = append(ids, step.ID)
 			}
 		}
-		read := l.load
-		if trails {
-			read = l.trail
+		for _, r := range l.load(model, ids, t.trails) {
+			need(r)
 		}
-		if touched {
-			if r := read(model); !l.isLaid(r) {
-				needed, most = append(needed, r), most+len(steps)
+		most += len(ids)
+		if t.moves { // others have been expected
+			for _, r := range l.started(model) {
+				need(r)
 			}
 		}
+	}
+	if len(needed) == 0 {
+		most = 0
 	}
 	return func() error {
 		for _, r := range needed {
@@ -105,97 +138,141 @@ func (l *laying) touch(partitions ...string) (wait func() error, most int) {
 	}, most
 }
 
-// touches reports whether changes of a model may change rows of a partition.
-func (l *laying) touches(model, partition string) bool {
-	m := l.now.ModelByID(model)
-	if m == nil {
-		return false
+// touchedBy returns by the id of the model what some rows need.
+func (l *laying) touchedBy(keys []table.Key) map[string]*touched {
+	found := map[string]*touched{}
+	of := func(model string) *touched {
+		if found[model] == nil {
+			found[model] = &touched{locales: map[string]bool{}, entries: map[string]bool{}}
+		}
+		return found[model]
 	}
-	entry := entryIn(partition)
-	if entry == "" {
-		return strings.Contains(partition, model)
-	}
-	if of, ok := l.models[entry]; ok {
-		return of == model
-	}
-	// Another entry is changed with the one above it, or shares values with one of the same model.
-	return l.below[model] || m.SharesFields() && strings.Contains(partition, model)
-}
-
-// entryIn returns the id of the entry of which a partition has the rows, or the address; "" for other partitions.
-func entryIn(partition string) string {
-	for _, key := range []table.Key{content.MemberKey("", ""), tree.Key("")} {
-		if strings.HasPrefix(partition, key.Partition[:strings.IndexByte(key.Partition, '#')+1]) {
-			return partition[strings.LastIndexByte(partition, '#')+1:]
+	for _, key := range keys {
+		spot, ok := spotOf(key)
+		if spot.model == "" {
+			spot.model = l.models[spot.entry]
+		}
+		if ok && spot.model == "" { // the address of an entry that may stand below a changed one
+			for model, below := range l.below {
+				if below {
+					of(model).all = true
+				}
+			}
+		}
+		if !ok || l.steps[spot.model] == nil {
+			continue
+		}
+		t := of(spot.model)
+		t.trails = t.trails || spot.trail
+		switch {
+		case spot.moves:
+			t.moves = true
+		case spot.trail && spot.entry != "": // who takes a slug takes it from former holders, too
+			t.trailOf(l.steps[spot.model], spot.entry, l.now.ModelByID(spot.model))
+		case spot.entry != "":
+			t.entries[spot.entry] = true
+		case spot.keyLocale != "":
+			t.locales[spot.keyLocale] = true
+		default:
+			t.all = true
 		}
 	}
-	return ""
+	return found
+}
+
+// trailOf needs the changes that may change the former slugs of an entry.
+func (t *touched) trailOf(steps []planning.Step, id string, m *site.Model) {
+	for _, step := range steps {
+		if step.ID == id && step.Locale != "" {
+			t.locales[m.KeyLocale(step.Locale)] = true
+			return
+		}
+	}
+	t.all = true
+}
+
+// needs reports whether rows need what a step changes.
+func (l *laying) needs(t *touched, step planning.Step) bool {
+	m := l.now.ModelByID(step.ModelID)
+	return t.all || t.entries[step.ID] || len(t.locales) > 0 && (step.Locale == "" || m.Building() || t.locales[m.KeyLocale(step.Locale)]) ||
+		l.together[step.ModelID] && len(t.locales)+len(t.entries) > 0
 }
 
 // begin starts to lay all changes if they are to be read at once.
 func (l *laying) begin() {
 	for model := range l.steps {
 		if l.atOnce {
-			l.load(model)
+			l.load(model, l.idsOf(model), false)
 		}
 	}
 }
 
-// load starts to lay the changes of a model, unless that was started before.
-func (l *laying) load(model string) *reading {
-	return l.start(model, false, func() (all laid, err error) {
-		if all, err = l.changes(l.steps[model]); err != nil {
-			return all, err
-		}
-		var ops []table.Op
-		for _, c := range all.changes {
-			tx := l.Releases.Store.Begin()
-			content.LayEntry(tx, c.m, &c.was.EntryRecord, c.will)
-			ops = append(ops, tx.Written()...)
-		}
-		l.lay(ops)
-		return all, nil
-	})
+func (l *laying) idsOf(model string) (ids []string) {
+	for _, step := range l.steps[model] {
+		ids = append(ids, step.ID)
+	}
+	return ids
 }
 
-// trail is load, with the former slugs.
-func (l *laying) trail(model string) *reading {
-	changes := l.load(model)
-	return l.start(model+" trails", true, func() (laid, error) {
-		all, err := changes.wait()
-		if err != nil {
-			return all, err
-		}
-		var moved []content.Laid
-		for _, c := range all.changes {
-			was := *c.was.Entry
-			if c.moved != "" { // only a published entry leaves a former slug
-				was.Status = c.moved
-			}
-			moved = append(moved, content.Laid{Model: c.m, Was: &was, Now: c.will})
-		}
-		ops, err := l.Releases.Store.LayTrails(l.ctx, moved)
-		l.lay(ops)
-		return all, err
-	})
-}
-
-// start starts a reading, unless it was started before.
-func (l *laying) start(key string, trails bool, read func() (laid, error)) *reading {
+// started returns what was started of a model.
+func (l *laying) started(model string) (list []*reading) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	r := l.started[key]
-	if r == nil {
-		r = &reading{trails: trails}
-		r.wait = meanwhile(func() (laid, error) {
-			all, err := read()
-			l.mu.Lock()
-			defer l.mu.Unlock()
-			r.done = err == nil
-			return all, err
-		})
-		l.started[key] = r
+	for id, r := range l.loads {
+		if l.models[id] == model && !slices.Contains(list, r) {
+			list = append(list, r)
+		}
 	}
+	return list
+}
+
+// load starts to lay the changes of some entries of a model, and their former slugs if trails is set, unless that was
+// started before.
+func (l *laying) load(model string, ids []string, trails bool) (list []*reading) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	fresh := map[string]bool{}
+	for _, id := range ids {
+		fresh[id] = l.loads[id] == nil
+	}
+	var steps []planning.Step
+	for _, step := range l.steps[model] {
+		if fresh[step.ID] {
+			steps = append(steps, step)
+		}
+	}
+	if len(steps) > 0 {
+		r := l.start(func() (laid, error) { return l.layChanges(steps) })
+		for _, step := range steps {
+			l.loads[step.ID] = r
+		}
+	}
+	for _, id := range ids {
+		r := l.loads[id]
+		if trails && r.trails == nil {
+			r.trails = l.start(func() (laid, error) { return l.layTrails(r) })
+		}
+		needed := r
+		if trails {
+			needed = r.trails
+		}
+		if !slices.Contains(list, needed) {
+			list = append(list, needed)
+		}
+	}
+	return list
+}
+
+// start starts a reading. It is called with l.mu held.
+func (l *laying) start(read func() (laid, error)) *reading {
+	r := &reading{}
+	r.wait = meanwhile(func() (laid, error) {
+		all, err := read()
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		r.done = err == nil
+		return all, err
+	})
 	return r
 }
 
@@ -205,18 +282,38 @@ func (l *laying) isLaid(r *reading) bool {
 	return r.done
 }
 
-// lay lays operations over the table. What one entry leaves, such as its slug, another one may take.
-func (l *laying) lay(ops []table.Op) {
-	cms.Sort(ops, func(a, b table.Op) int { return rank(a) - rank(b) })
+// layChanges lays what some steps change.
+func (l *laying) layChanges(steps []planning.Step) (all laid, err error) {
+	if all, err = l.changes(steps); err != nil {
+		return all, err
+	}
+	var ops []table.Op
+	for _, c := range all.changes {
+		tx := l.Releases.Store.Begin()
+		content.LayEntry(tx, c.m, &c.was.EntryRecord, c.will)
+		ops = append(ops, tx.Written()...)
+	}
 	l.table.Lay(ops)
+	return all, nil
 }
 
-// rank sorts deletions before everything else.
-func rank(op table.Op) int {
-	if op.Kind == table.Delete {
-		return 0
+// layTrails lays the former slugs of a reading.
+func (l *laying) layTrails(r *reading) (laid, error) {
+	all, err := r.wait()
+	if err != nil {
+		return all, err
 	}
-	return 1
+	var moved []content.Laid
+	for _, c := range all.changes {
+		was := *c.was.Entry
+		if c.moved != "" { // only a published entry leaves a former slug
+			was.Status = c.moved
+		}
+		moved = append(moved, content.Laid{Model: c.m, Was: &was, Now: c.will})
+	}
+	ops, err := l.store.LayTrails(l.ctx, moved)
+	l.table.Lay(ops)
+	return all, err
 }
 
 // listed counts the entries of steps that may be shown: all, and by model and locale, which is "" where it is not known.
@@ -246,24 +343,30 @@ func (l *laying) count() (n int, err error) {
 		for model, of := range by {
 			for locale, n := range of {
 				if locale != "" && n+of[""] > maxOfOne || n > maxOfOne {
-					l.load(model)
+					l.load(model, l.idsOf(model), false)
 				}
 			}
 		}
 	}
-	for _, r := range l.started { // which may have failed behind a read that does not say so
-		all, failed := r.wait()
-		if err = cmp.Or(err, failed); !r.trails {
-			n += all.planned
+	for model := range l.steps { // what was started may have failed behind a read that does not say so
+		for _, r := range l.started(model) {
+			_, failed := r.wait()
+			if r.trails != nil {
+				_, ofTrails := r.trails.wait()
+				failed = cmp.Or(failed, ofTrails)
+			}
+			err = cmp.Or(err, failed)
 		}
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	switch {
-	case err != nil || !l.atOnce:
+	case err != nil || len(l.loads) < len(l.models):
 		return max(0, listed-l.v.Unchanged), err
-	case n > maxChanges:
-		return n, errTooMany
+	case l.planned > maxChanges:
+		return l.planned, errTooMany
 	}
-	return n, nil
+	return l.planned, nil
 }
 
 // mayShow reports whether a step is laid, as far as its locale is known.

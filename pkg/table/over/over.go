@@ -24,17 +24,18 @@ type Table struct {
 
 var _ table.Table = (*Table)(nil)
 
-// Load starts to read what is to be laid over some partitions, and returns a function that waits until it is
-// laid. most is how many rows of a range that may change, as far as it is known before.
-type Load func(partitions ...string) (wait func() error, most int)
+// Load starts to read what is to be laid over some rows, and returns a function that waits until it is
+// laid. A key without a sort key stands for its partition. most is how many rows may change, as far as it is known
+// before.
+type Load func(keys ...table.Key) (wait func() error, most int)
 
 // New lays nothing over a table yet. load is called before each read.
 func New(below table.Table, load Load) *Table {
 	return &Table{Table: below, load: load, rows: map[string]map[string]*table.Item{}}
 }
 
-// Lay lays operations over the table, in their order. Their conditions do not count, and an Add is
-// not supported.
+// Lay lays operations over the table. Their conditions do not count, and an Add is not supported. Whatever the
+// order, a row that one operation deletes and another one puts is put: entries take slugs that others leave.
 func (t *Table) Lay(ops []table.Op) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -47,18 +48,16 @@ func (t *Table) Lay(ops []table.Op) {
 		case table.Put:
 			t.rows[key.Partition][key.Sort] = &item
 		case table.Delete:
-			t.rows[key.Partition][key.Sort] = nil
+			if t.rows[key.Partition][key.Sort] == nil {
+				t.rows[key.Partition][key.Sort] = nil
+			}
 		}
 	}
 }
 
 // Get implements table.Table.
 func (t *Table) Get(ctx context.Context, c table.Consistency, keys ...table.Key) ([]*table.Item, error) {
-	partitions := make([]string, len(keys))
-	for i, key := range keys {
-		partitions[i] = key.Partition
-	}
-	wait, _ := t.load(partitions...)
+	wait, _ := t.load(keys...)
 	items, at, below := make([]*table.Item, len(keys)), []int{}, []table.Key{}
 	t.mu.RLock()
 	for i, key := range keys {
@@ -93,7 +92,7 @@ func (t *Table) Get(ctx context.Context, c table.Consistency, keys ...table.Key)
 
 // Query implements table.Table.
 func (t *Table) Query(ctx context.Context, r table.Range) ([]table.Item, error) {
-	wait, most := t.load(r.Partition)
+	wait, most := t.load(table.Key{Partition: r.Partition})
 	_, changed := t.within(r)
 	below := r
 	if r.Limit > 0 {
