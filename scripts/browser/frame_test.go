@@ -160,6 +160,20 @@ func TestBrowserFrame(t *testing.T) {
 	}
 }
 
+// TestBrowserFrameOfNewEntry writes a new entry, which is shown beside its form from its first save on.
+func TestBrowserFrameOfNewEntry(t *testing.T) {
+	s, _, _ := previewDesk(t)
+	b := s.newTab()
+	b.signIn()
+	b.open("/models/posts/entries/create")
+	b.fill("title", "A new post")
+	b.fill("data.body", "Its text.")
+	b.press("//main", "Preview beside")
+	b.shown("A new post")
+	b.fill("title", "A better title")
+	b.shown("A better title")
+}
+
 // TestBrowserFramePage shows the preview on a page of its own; a click in it opens the form at the
 // field.
 func TestBrowserFramePage(t *testing.T) {

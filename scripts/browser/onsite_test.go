@@ -141,6 +141,11 @@ func TestBrowserBlocksOnSite(t *testing.T) {
 			has("products text quote")
 			v.key(block(2), kb.ArrowUp, 0)
 			has("text products quote")
+			v.waits(`d.hasFocus() && d.activeElement === d.querySelector("main > section:nth-of-type(1)")`)
+			v.do(chromedp.KeyEvent(kb.ArrowDown, chromedp.KeyModifiers(chromedp.ModifierAlt))) // the focus went with it
+			has("products text quote")
+			v.key(block(2), kb.ArrowUp, 0)
+			has("text products quote")
 			v.key(block(2), kb.ArrowDown, 0)
 			has("text quote products")
 			v.button("main > section:nth-of-type(3) li", "Move up")

@@ -31,7 +31,7 @@ type entryView struct {
 	Waits    bool     // there is something to publish
 	Why      say.Text // why the entry is read-only, "" if it is not
 	Presence string   // URL that tells who has the page open, and whether comments changed
-	Preview  string   // URL that creates preview links; "" without a preview URL
+	Preview  bool     // the entry can be shown on its site beside the form
 	Facts    []ui.Fact
 	Actions  []ui.Action
 	Stored   *cms.Entry
@@ -118,14 +118,14 @@ func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
 	view.Presence = at + "/presence"
 	useComments(page)
 	if m.PreviewURL != "" && !view.ReadOnly {
-		view.Preview, page.Frame = at+"/preview", previews.Address(m.PreviewURL, d.Live, "token")
+		view.Preview, page.Frame = true, previews.Address(m.PreviewURL, d.Live, "token")
 	}
 	return page, h.useScripts(c, page, m.Fields)
 }
 
 // newPage returns the page with the form of a new entry.
 func (h entryPages) newPage(c *frame.Call) (*ui.Page, error) {
-	_, m, err := h.Model(c)
+	site, m, err := h.Model(c)
 	if err != nil {
 		return nil, err
 	}
@@ -136,12 +136,16 @@ func (h entryPages) newPage(c *frame.Call) (*ui.Page, error) {
 	fields[0].Focus = !c.IsForm // the title; a refused form shows its errors first
 	at := ui.Base + "/models/" + m.Slug + "/entries"
 	page := &ui.Page{Title: "New entry", Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: at}}, Template: "entry",
-		Custom: &entryView{State: []ui.Cell{{Text: "new", Kind: "grey"}}, Waits: true,
+		Custom: &entryView{State: []ui.Cell{{Text: "new", Kind: "grey"}}, Waits: true, Preview: m.PreviewURL != "",
 			Publish: cms.PermissionsOf(c.R.Context()).May(cms.ActionPublish, m.Slug, "")}, Form: &ui.Form{
 			Action: at + "?draft=true", Method: http.MethodPost, Fields: fields, Submit: "Create entry",
 			Cancel: at, Multipart: true,
 		}}
 	page.Use("entry")
+	if m.PreviewURL != "" { // from its first save on
+		page.UseLater("frame")
+		page.Frame = previews.Address(m.PreviewURL, &cms.Entry{Locale: site.Default}, "token")
+	}
 	useComments(page)
 	page.Arrange()
 	return page, h.useScripts(c, page, m.Fields)

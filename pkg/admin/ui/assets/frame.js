@@ -89,12 +89,15 @@
     return bar;
   }
 
+  // edited is the address of the entry; a new one gets it when it is first saved.
+  const edited = () => location.pathname.replace(/\/(edit|preview)$/, "");
+
   // linked asks for a link, unless there is one, and reports whether there is one. Links expire; a new one is asked for before that.
   const fresh = () => link && Date.parse(link.expires_at) - Date.now() > 60_000;
   async function linked() {
     if (fresh()) return true;
     const body = new URLSearchParams({ _csrf: document.querySelector("[name=_csrf]").value });
-    const answer = await fetch(pane.dataset.links, { method: "POST", body, headers: { Accept: "application/json" } }).catch(() => null);
+    const answer = await fetch(`${edited()}/preview`, { method: "POST", body, headers: { Accept: "application/json" } }).catch(() => null);
     const { data, error } = (await answer?.json().catch(() => null)) || {};
     note.textContent = data ? "" : t("No preview: {1}", error?.message || t("The service cannot be reached."));
     link = data;
@@ -145,28 +148,28 @@
   function open({ model, id, field, picture }) {
     if (!/^[a-z0-9][a-z0-9-]*$/.test(model) || !/^[0-9a-f-]{36}$/.test(id) || !/^[A-Za-z0-9_.-]*$/.test(field)) return;
     const at = `/admin/models/${model}/entries/${id}`;
-    const here = location.pathname.replace(/\/(edit|preview)$/, "");
-    if (here !== at) window.open(`${at}/edit#${field}`, "_blank", "noopener");
+    if (edited() !== at) window.open(`${at}/edit#${field}`, "_blank", "noopener");
     else if (owned) location.assign(`${at}/edit#${field}`);
     else openField(field, picture === true);
   }
 
   // typable are the inputs whose texts the site may type: the title, and plain texts of one line or more.
-  const edited = location.pathname.replace(/\/(edit|preview)$/, "");
   const typable = () => [...document.querySelectorAll("#entry input[type=text][name], #entry textarea[name]:not(.markdown, .code)")]
     .filter((i) => (i.name === "title" || i.name.startsWith("data.")) && !i.readOnly);
 
   const rows = () => [...document.querySelectorAll("#entry fieldset.rows > fieldset.group")];
 
-  // offer tells the site what can be typed in place, and which blocks can be changed.
-  function offer(to) {
-    const [, model, id] = /^\/admin\/models\/([^/]+)\/entries\/([^/]+)$/.exec(edited) || [];
-    if (model && !owned) tell(to, { cms: "fields", model, id, names: typable().map((i) => i.name), rows: rows().map((row) => row.id.slice(2)) });
+  let aim = ""; // the block that was moved on the site, which comes again
+
+  // offer tells the site what can be typed in place, which blocks can be changed, and which one gets the focus.
+  function offer(to, focus = "") {
+    const [, model, id] = /^\/admin\/models\/([^/]+)\/entries\/([^/]+)$/.exec(edited()) || [];
+    if (model && !owned) tell(to, { cms: "fields", model, id, names: typable().map((i) => i.name), rows: rows().map((row) => row.id.slice(2)), focus });
   }
 
   // patch puts a text that was typed on the site into the form, which saves it as a draft. One for another entry is dropped.
   function patch({ model, id, field, value }) {
-    const input = edited === `/admin/models/${model}/entries/${id}` && typable().find((i) => i.name === field);
+    const input = edited() === `/admin/models/${model}/entries/${id}` && typable().find((i) => i.name === field);
     if (!input || typeof value !== "string" || owned) return;
     input.value = value;
     input.dispatchEvent(new Event("input", { bubbles: true }));
@@ -174,11 +177,14 @@
 
   // block does to a block of the form what the buttons of the block do. One of another entry is dropped.
   function block({ model, id, field, act }) {
-    const row = edited === `/admin/models/${model}/entries/${id}` && !owned && rows().find((r) => r.id === `f-${field}`);
+    const row = edited() === `/admin/models/${model}/entries/${id}` && !owned && rows().find((r) => r.id === `f-${field}`);
     if (!row) return;
-    const next = row.nextElementSibling?.matches("fieldset.group") ? row.nextElementSibling : null;
+    const [next, previous] = [row.nextElementSibling, row.previousElementSibling].map((e) => (e?.matches("fieldset.group") ? e : null));
     if (act === "above" || act === "below") document.dispatchEvent(new CustomEvent("insert-row", { detail: { list: row.parentElement, before: act === "above" ? row : next } }));
-    else [...row.querySelectorAll(":scope > .steps-of > button[name=_do]")].find((b) => b.value === `${act} ${field}`)?.click();
+    const button = [...row.querySelectorAll(":scope > .steps-of > button[name=_do]")].find((b) => b.value === `${act} ${field}`);
+    if (!button) return;
+    aim = act === "remove" ? (next ? field : previous?.id.slice(2) || "") : renamed(`${field}.x`, `${act} ${field}`).slice(0, -2);
+    button.click();
   }
   document.addEventListener("form-swapped", () => {
     if (frame && scripted) offer(frame.contentWindow);
@@ -190,7 +196,8 @@
     if (!source || ![frame?.contentWindow, apart].includes(source) || origin !== new URL(link.url).origin || !data) return;
     if (data.cms === "ready") {
       if (source !== apart) heard = scripted = true;
-      offer(source);
+      offer(source, aim);
+      aim = "";
     }
     if (data.cms === "open") open(data);
     if (data.cms === "patch") patch(data);
@@ -201,7 +208,8 @@
   if (owned) {
     stage.before(tools);
   }
-  if (pane) {
+  // equip puts the pane beside the form, and the button into the bar.
+  function equip() {
     const split = pane.parentElement;
     const toggle = make("button", { type: "button", textContent: t("Preview beside") });
     const turn = (on) => {
@@ -222,5 +230,7 @@
     (small || document.querySelector(".entry-bar .actions")).prepend(toggle);
     turn(wide.matches ? setting("open") !== "no" : setting("open") === "yes");
   }
+  if (pane && isNew()) document.addEventListener("entry-begun", equip, { once: true });
+  else if (pane) equip();
   if (document.getElementById("entry") && location.hash) openField(decodeURIComponent(location.hash.slice(1)));
 })();

@@ -71,6 +71,7 @@
 
   let typed = null; // the element that is typed into
   let fields = { names: [] }; // what the edit page lets be typed
+  let aim = ''; // a block that was moved, and gets the focus again
 
   const send = (message) => peer.postMessage(message, origin);
   // turn shows the edit page, where something is to be chosen.
@@ -124,6 +125,12 @@
       if (row && own === row) block = e;
     }
     return { row, block };
+  };
+  const settle = () => {
+    const block = aim && [...document.querySelectorAll('[data-cms-field]')].find((e) => rowOf(places.get(e)) === aim);
+    if (!block) return;
+    aim = '';
+    block.focus();
   };
   const change = (row, act) => (act === 'above' || act === 'below' ? turn : send)({ cms: 'block', model: fields.model, id: fields.id, field: row, act });
 
@@ -183,12 +190,17 @@
       if (change.type === 'childList') change.addedNodes.forEach(scan);
       else if (change.target !== typed) scan(change.target);
     }
+    settle();
   }).observe(document.documentElement, { childList: true, subtree: true, characterData: true, attributeFilter: ['alt', 'data-cms'] });
 
   if (!peer) return;
   window.addEventListener('message', ({ origin: from, source, data }) => {
     if (from !== origin || source !== peer || !data) return;
-    if (data.cms === 'fields') fields = data;
+    if (data.cms === 'fields') {
+      fields = data;
+      aim = data.focus || aim;
+      settle();
+    }
     if (data.cms !== 'refresh') return;
     if (typed) stale = true;
     else window.location.reload();
