@@ -51,7 +51,7 @@ func KeyRoutes(keys *apikeys.Keys) []frame.Route {
 		Name:    func(k keyView) say.Text { return say.Data(k.Name) },
 		Columns: []say.Text{"Name", "Public key", "Kind", "Scopes", "Limit a minute", "Role", "Expires"},
 		Row: func(k keyView) []ui.Cell {
-			return []ui.Cell{ui.Text(k.Name), ui.Code(k.PublicKey), ui.Text(k.Kind),
+			return []ui.Cell{ui.Text(k.Name), ui.Code(k.PublicKey), ui.Word(say.Known(k.Kind)),
 				ui.Text(strings.Join(k.Scopes, ", ")), ui.Text(strconv.FormatInt(k.RateLimit, 10)),
 				roleCell(k), ui.When(k.ExpiresAt)}
 		},
@@ -99,7 +99,7 @@ func keyDetail(c *frame.Call, k keyView) (*ui.Detail, error) {
 	detail := &ui.Detail{
 		Facts: []ui.Fact{
 			{Label: "Public key", Cells: []ui.Cell{ui.Code(k.PublicKey)}},
-			{Label: "Kind", Cells: []ui.Cell{ui.Text(k.Kind)}}, {Label: "Scopes", Cells: scopes},
+			{Label: "Kind", Cells: []ui.Cell{ui.Word(say.Known(k.Kind))}}, {Label: "Scopes", Cells: scopes},
 			{Label: "Origins", Cells: origins},
 			{Label: "Requests a minute", Cells: []ui.Cell{ui.Text(strconv.FormatInt(k.RateLimit, 10))}},
 			{Label: "Reads", Cells: []ui.Cell{roleCell(k)}},

@@ -71,12 +71,20 @@ func namesCell(names []string) ui.Cell {
 	return ui.Text(strings.Join(names, ", "))
 }
 
+// roleName is the name of a role, translated if the role is built in.
+func roleName(r cms.Role) say.Text {
+	if r.Slug.IsBuiltin() {
+		return say.Known(r.Name)
+	}
+	return say.Data(r.Name)
+}
+
 // roleOptions are the roles that a user can have.
 func roleOptions(c *frame.Call, roles *access.Roles) ([]ui.Option, error) {
 	page, err := roles.List(c.R.Context(), db.Paging{Page: 1, PerPage: 1000})
 	options := []ui.Option{}
 	for _, r := range page.Items {
-		options = append(options, ui.Option{Value: string(r.Slug), Label: say.Data(r.Name)})
+		options = append(options, ui.Option{Value: string(r.Slug), Label: roleName(r)})
 	}
 	return options, err
 }

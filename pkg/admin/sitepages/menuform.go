@@ -85,6 +85,7 @@ func (h menuForms) fields(c *frame.Call, m *menus.Menu) ([]ui.Field, error) {
 		if err != nil {
 			return nil, err
 		}
+		field.Label = say.F("Items in {1}", l.Name)
 		fields = append(fields, field)
 	}
 	err = h.entries.Fill(c, now, fields)

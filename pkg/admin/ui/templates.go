@@ -54,7 +54,7 @@ func (p *Pages) Page(name, frame string, in *say.Language) (*template.Template, 
 // to execute.
 func (p *Pages) parse(in *say.Language, files ...string) (*template.Template, error) {
 	t := template.New(files[0]).Funcs(helpers).Funcs(template.FuncMap{"say": in.Any, "day": in.Day,
-		"known":  func(s string) say.Text { return say.Known(s) },
+		"known":  func(v any) say.Text { return say.Known(fmt.Sprint(v)) },
 		"date":   func(t time.Time) string { return in.Say(say.ShortDate(t)) },
 		"broken": func(v any) template.HTML { return broken(fmt.Sprint(in.Any(v))) }})
 	var texts []string
