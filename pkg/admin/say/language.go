@@ -100,6 +100,11 @@ func (e *Entry) UnmarshalJSON(b []byte) error {
 // pattern is a message with placeholders, which a text of another package may fit.
 type pattern struct{ start, key, text string }
 
+// leastLetters is how much of a message stands beside its placeholders at least. Shorter ones fit anything.
+const leastLetters = 6
+
+var holes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\d+\}`) })
+
 var placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\\{(\d+)\\\}`) })
 
 // args returns the texts in place of the placeholders of the message, nil if s does not fit it.
@@ -143,7 +148,8 @@ func (l *Language) read() (c catalogue) {
 		panic(err) // a test reads every catalogue
 	}
 	for key, e := range c.entries {
-		if start, _, found := strings.Cut(key, "{"); found && e.Text != "" {
+		start, _, found := strings.Cut(key, "{")
+		if letters := strings.Count(holes().ReplaceAllString(key, ""), ""); found && e.Text != "" && letters > leastLetters {
 			c.patterns = append(c.patterns, pattern{start: start, key: key, text: e.Text})
 		}
 	}
@@ -167,6 +173,8 @@ func (l *Language) Say(t Text) string {
 	switch t[0] {
 	case isData:
 		return rest
+	case isKnown:
+		return l.known(rest)
 	case isFormat:
 		parts := unpacked(rest)
 		return filled(l.message(string(parts[0])), l.all(parts[1:]))
@@ -264,20 +272,21 @@ func (l *Language) form(n int) string {
 	return forms[plural.Cardinal.MatchPlural(l.tag, max(n, -n), 0, 0, 0, 0)]
 }
 
-// message translates a message, or a text that fits one with placeholders.
-func (l *Language) message(key string) string {
-	if l == English {
-		return key
-	}
-	if text := l.translated(key); text != "" {
+// message translates a message.
+func (l *Language) message(key string) string { return cmp.Or(l.translated(key), key) }
+
+// known translates what another package made in English: a message, or a text that fits one with
+// placeholders.
+func (l *Language) known(s string) string {
+	if text := l.translated(s); text != "" {
 		return text
 	}
 	for _, p := range l.load().patterns {
-		if args := p.args(key); args != nil {
+		if args := p.args(s); args != nil {
 			return filled(p.text, args)
 		}
 	}
-	return key
+	return s
 }
 
 // filled replaces the placeholders of a message.

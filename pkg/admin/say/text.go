@@ -23,7 +23,7 @@ const (
 	isList      = '\x07' // texts one after the other
 	isLongDate  = '\x08'
 	isShortDate = '\x0b'
-	lastOfAll   = isShortDate
+	isKnown     = '\x0c' // the rest is English of another package
 )
 
 // Data returns a text that is the same in every language, such as a name.
@@ -37,10 +37,10 @@ func Data(s string) Text {
 // Known returns a text that another package made in English. It is translated if a catalogue has
 // it, or has a message with placeholders that it fits.
 func Known(s string) Text {
-	if s != "" && s[0] <= lastOfAll {
-		return Data(s)
+	if s == "" {
+		return ""
 	}
-	return Text(s)
+	return Text(isKnown) + Text(s)
 }
 
 // KnownAll returns texts that another package made, with commas between them.
