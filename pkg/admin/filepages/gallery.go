@@ -76,7 +76,7 @@ func (h MediaHandlers) grid(c *frame.Call, page db.Page[cms.Media]) (*gallery, e
 	if err != nil {
 		return nil, err
 	}
-	query.Del("was")
+	query.Del("was") // what Undo takes back is no part of this view
 	v := &gallery{List: &ui.List{Filters: mediaInputs(query, folders, tags), Empty: "No files yet. Drop some here."},
 		Folders: ui.Base + "/media/folders", Here: ui.Base + "/media?" + query.Encode(), folders: folders}
 	for _, t := range galleryTabs {

@@ -13,7 +13,7 @@ import (
 // pairs are names and values; the value "" removes a parameter.
 func With(query url.Values, pairs ...string) string {
 	next := maps.Clone(query)
-	for _, name := range []string{"page", "cursor", "ok", "all"} {
+	for _, name := range []string{"page", "cursor", "ok", "all", "was"} {
 		next.Del(name)
 	}
 	maps.DeleteFunc(next, Unset)
@@ -45,7 +45,7 @@ func Kept(name, value string) Field {
 func Hidden(query url.Values, own ...string) []Field {
 	var fields []Field
 	for _, name := range slices.Sorted(maps.Keys(query)) {
-		if slices.Contains(own, name) || slices.Contains([]string{"page", "cursor", "ok", "all"},
+		if slices.Contains(own, name) || slices.Contains([]string{"page", "cursor", "ok", "all", "was"},
 			name) || Unset(name, query[name]) {
 			continue
 		}
