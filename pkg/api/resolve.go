@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"headless/pkg/api/pipeline"
+	"headless/pkg/assets/variant"
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/links"
@@ -83,7 +84,7 @@ func checkResolve(c *pipeline.Call) error {
 	if _, _, err := links.ParseRichText(q["richtext"]); err != nil || !q.Has("images") {
 		return err
 	}
-	_, err := links.ParseImages(q.Get("images"))
+	_, err := variant.ParseImages(q.Get("images"))
 	return err
 }
 

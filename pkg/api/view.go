@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"headless/pkg/api/pipeline"
+	"headless/pkg/assets/variant"
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/links"
@@ -121,7 +122,7 @@ func (h entries) view(c *pipeline.Call, m *site.Model) (*view, error) {
 		}
 	}
 	if err == nil && q.Has("images") {
-		v.images, err = links.ParseImages(q.Get("images"))
+		v.images, err = variant.ParseImages(q.Get("images"))
 		v.include.SetImages(v.images)
 	}
 	return v, err

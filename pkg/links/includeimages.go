@@ -5,15 +5,6 @@ import (
 	"headless/pkg/cms"
 )
 
-// ParseImages parses the query parameter images, a list of widths. Errors: BAD_REQUEST.
-func ParseImages(text string) ([]int, error) {
-	widths, err := variant.ParseImages(text)
-	if err != nil {
-		err = cms.Errorf(cms.CodeBadRequest, "The query parameter images is not valid: %s.", err)
-	}
-	return widths, err
-}
-
 // SetImages gives included images a srcset of some widths. inc may be nil.
 func (inc *Include) SetImages(widths []int) {
 	if inc != nil {

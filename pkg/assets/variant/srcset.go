@@ -1,7 +1,6 @@
 package variant
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,17 +12,17 @@ import (
 const MaxImages = 16
 
 // ParseImages reads the parameter images, a list of widths such as "400,800,1600". The widths are
-// rounded up like the parameter w. The error describes the fault.
+// rounded up like the parameter w. Error: BAD_REQUEST.
 func ParseImages(value string) ([]int, error) {
 	parts := strings.Split(value, ",")
 	if len(parts) > MaxImages {
-		return nil, fmt.Errorf("images takes at most %d widths", MaxImages)
+		return nil, cms.Errorf(cms.CodeBadRequest, "The query parameter images takes at most %d widths.", MaxImages)
 	}
 	var widths []int
 	for _, part := range parts {
-		w, err := step("images: a width", part, MaxSide, sides)
+		w, err := step("A width of the query parameter images", part, MaxSide, sides)
 		if err != nil {
-			return nil, err
+			return nil, cms.Errorf(cms.CodeBadRequest, "%s.", err)
 		}
 		widths = append(widths, w)
 	}
