@@ -81,7 +81,7 @@ func (s *Media) shown(m *Asset, folders []Folder) cms.Media {
 		ID: m.ID, Name: m.Name, URL: s.url(m), Mime: m.Mime, Size: m.Size, Width: m.Width,
 		Height: m.Height,
 		Alt:    m.Alt, Caption: m.Caption, CreatedAt: m.CreatedAt, FolderID: m.FolderID,
-		Focal: m.Focal, Placeholder: placeholder(m), Decorative: m.Decorative,
+		Focal: m.Focal, Placeholder: placeholder(m), Decorative: m.Decorative, Scalable: m.Scalable,
 		Tags: append([]string{}, m.Tags...),
 	}
 	for _, f := range folders {

@@ -29,6 +29,7 @@ type Media struct {
 	Tags []string `json:"tags"` // never nil
 
 	FolderID string `json:"-"` // "": not in a folder
+	Scalable bool   `json:"-"` // variants can be made
 }
 
 // Focal is a point of a picture: 0 to 1 from the left and from the top.

@@ -16,6 +16,7 @@ import (
 	"headless/pkg/api"
 	"headless/pkg/api/pipeline"
 	"headless/pkg/apikeys"
+	"headless/pkg/assets"
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/editing"
@@ -72,6 +73,7 @@ func newWorldAt(t testing.TB, now func() time.Time) *world {
 	w.entries = &editing.Entries{Store: w.stores.Content}
 	log := slog.New(slog.DiscardHandler)
 	cfg := Config{Keys: w.stores.Keys, Log: log, Entries: w.entries, SiteURL: "https://cms.example",
+		Media: &assets.Media{Store: w.stores.Assets, BaseURL: "https://cms.example/media"},
 		Reader: pipeline.NewReader(w.stores.Keys, log, api.SiteRoutes(), api.ContentRoutes(w.entries),
 			api.SearchRoutes(w.entries))}
 	w.fresh = New(cfg)

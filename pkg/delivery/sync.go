@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"headless/pkg/api"
+	"headless/pkg/assets/variant"
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
 	"headless/pkg/content"
@@ -30,8 +31,8 @@ const (
 // errPageFull says that the changes of a page have more than maxSyncBytes.
 var errPageFull = errors.New("delivery: the page is full")
 
-var syncRoute = &route{name: "sync", params: []string{"models", "locale", "per_page", "urls", "token", "preview"},
-	handle: refusePreview((*making).sync)}
+var syncRoute = &route{name: "sync", handle: refusePreview((*making).sync),
+	params: []string{"models", "locale", "per_page", "urls", "images", "token", "preview"}}
 
 // syncOp is one change of a sync: an entry or file in its current state, or its deletion.
 type syncOp struct {
@@ -260,7 +261,17 @@ func (s *syncing) file(id string) error {
 	if err != nil {
 		return err
 	}
-	raw, err := cms.Marshal(v)
+	shown := struct {
+		cms.Media
+		Srcset *string `json:"srcset,omitempty"`
+	}{Media: v}
+	if s.state.Images != nil {
+		shown.Srcset = new(string)
+		if v.Scalable && v.Width != nil {
+			*shown.Srcset = variant.Srcset(v.URL, *v.Width, v.Focal, s.state.Images)
+		}
+	}
+	raw, err := cms.Marshal(shown)
 	if err != nil {
 		return err
 	}

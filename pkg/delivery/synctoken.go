@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"headless/pkg/apikeys"
+	"headless/pkg/assets/variant"
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/site"
@@ -27,6 +28,7 @@ type syncState struct {
 	Locale  string      `json:"l,omitempty"` // "" for all
 	PerPage int         `json:"n"`
 	URLs    bool        `json:"u,omitempty"` // entries have their URLs
+	Images  []int       `json:"i,omitempty"` // widths for srcset of files; nil for no srcset
 	Models  []syncModel `json:"m"`           // models that the client has, or gets by Walks
 	Locales []string    `json:"c"`           // locales that the client has, or gets by Walks
 	Left    []syncModel `json:"o,omitempty"` // models that left the scope
@@ -65,7 +67,8 @@ var (
 	errSyncToken = cms.Errorf(cms.CodeBadRequest, "This token does not belong to this key. Start without a token.")
 )
 
-// newSync returns the state of a new sync. Error: BAD_REQUEST for an unknown model or locale.
+// newSync returns the state of a new sync. Error: BAD_REQUEST for an unknown model or locale, or a
+// parameter that is not valid.
 func newSync(site *site.Site, q url.Values, now time.Time) (s syncState, err error) {
 	s.PerPage = maxSyncPage
 	if q.Has("per_page") {
@@ -85,6 +88,11 @@ func newSync(site *site.Site, q url.Values, now time.Time) (s syncState, err err
 		return s, cms.Errorf(cms.CodeBadRequest, "urls must be true or false.")
 	}
 	s.URLs = q.Get("urls") == "true"
+	if q.Has("images") {
+		if s.Images, err = variant.ParseImages(q.Get("images")); err != nil {
+			return s, err
+		}
+	}
 	s.Settled = hex.EncodeToString([]byte(db.FeedPos(now.Add(-db.FeedSettled))))
 	s.Read = s.Settled
 	return s, nil

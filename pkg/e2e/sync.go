@@ -13,6 +13,7 @@ var syncScenarios = []scenario{
 	{name: "delivery/sync, tokens", run: syncTokens},
 	{name: "delivery/sync, scope", run: syncScope},
 	{name: "delivery/sync, files", run: syncFiles},
+	{name: "delivery/sync, images", run: syncImages},
 	{name: "delivery/sync, changed models", run: syncChangedModels},
 	{name: "delivery/sitemap and feed", run: sitemapAndFeed},
 }
@@ -148,44 +149,81 @@ func syncScope(t *testing.T, s *suite) {
 	all.want(t, map[string]string{id: "Un"})
 }
 
+// fileLines reads a sync of files until it has a line. Concurrent scenarios upload files too, so its
+// token may be far behind.
+type fileLines struct {
+	s    *suite
+	d    *client
+	call string // of the next page
+	id   string // of the file
+}
+
+// until waits for a line of the file.
+func (l *fileLines) until(t *testing.T, what string, is func(line obj) bool) {
+	t.Helper()
+	l.s.eventually(t, what, func() bool {
+		a := l.d.ok(t, 200, l.call, nil)
+		l.call = "GET /sync?token=" + url.QueryEscape(a.str(t, "meta.next_token"))
+		return slices.ContainsFunc(a.get("data").(list), func(v any) bool { return is(v.(obj)) })
+	})
+}
+
+// upsert waits for the state of the file with some values.
+func (l *fileLines) upsert(t *testing.T, what string, want obj) {
+	t.Helper()
+	l.until(t, what, func(line obj) bool {
+		entry, _ := line["entry"].(obj)
+		for key, v := range want {
+			if compare(entry[key], v) != nil {
+				return false
+			}
+		}
+		return line["op"] == "upsert" && line["model"] == "media" && entry["id"] == l.id
+	})
+}
+
 // syncFiles follows a file that is changed, whose folder is renamed, and that is deleted.
 func syncFiles(t *testing.T, s *suite) {
 	k, admin, d := s.key(t, nil), s.admin(t), s.publishable(t, nil)
 	folder := admin.ok(t, 201, "POST /media/folders", obj{"name": unique("folder")}).str(t, "data.id")
 	id := k.upload(t, "a.txt", []byte("text"), map[string]string{"folder_id": folder}).str(t, "data.id")
-	// Concurrent scenarios upload files too, so a token may be far behind.
-	token := ""
-	line := func(what string, is func(line obj) bool) {
-		t.Helper()
-		s.eventually(t, what, func() bool {
-			call := "GET /sync?models=media"
-			if token != "" {
-				call = "GET /sync?token=" + url.QueryEscape(token)
-			}
-			a := d.ok(t, 200, call, nil)
-			token = a.str(t, "meta.next_token")
-			return slices.ContainsFunc(a.get("data").(list), func(v any) bool { return is(v.(obj)) })
-		})
-	}
-	upsert := func(key string, want any) func(obj) bool {
-		return func(line obj) bool {
-			entry, _ := line["entry"].(obj)
-			return line["op"] == "upsert" && line["model"] == "media" && entry["id"] == id &&
-				entry[key] == want
-		}
-	}
-	line("the file", upsert("name", "a.txt"))
+	lines := &fileLines{s: s, d: d, call: "GET /sync?models=media", id: id}
+	lines.upsert(t, "the file", obj{"name": "a.txt", "srcset": nil})
 	admin.ok(t, 200, "PUT /media/"+id, obj{"alt": "About"})
-	line("its change", upsert("alt", "About"))
+	lines.upsert(t, "its change", obj{"alt": "About"})
 	name := unique("renamed")
 	admin.ok(t, 200, "PUT /media/folders/"+folder, obj{"name": name})
-	line("the new name of its folder", upsert("folder", name))
+	lines.upsert(t, "the new name of its folder", obj{"folder": name})
 	k.ok(t, 204, "DELETE /upload/files/"+id, nil)
-	line("its end", func(line obj) bool {
+	lines.until(t, "its end", func(line obj) bool {
 		locale, shown := line["locale"]
 		return line["op"] == "delete" && line["model"] == "media" && line["id"] == id && shown &&
 			locale == nil
 	})
+}
+
+// syncImages follows the srcset of a picture that gets a focal point and then new content, while the
+// entry that shows it stays as it is.
+func syncImages(t *testing.T, s *suite) {
+	k, admin, d := s.key(t, nil), s.admin(t), s.publishable(t, nil)
+	model := s.model(t, obj{"fields": list{field("cover", "media", nil)}})
+	a := k.upload(t, "a.png", pngHalves(100, 50), map[string]string{"alt": "A"})
+	id, address := a.str(t, "data.id"), a.str(t, "data.url")
+	entry := k.publish(t, model, "x", obj{"cover": id})
+	d.run(t,
+		step{name: "entries hold ids", call: "GET /sync?images=64&models=" + model, status: 200,
+			want: obj{"data.0.entry.id": entry, "data.0.entry.data.cover": id}},
+		step{name: "no number", call: "GET /sync?models=media&images=x", status: 400, code: "BAD_REQUEST"},
+		step{name: "empty", call: "GET /sync?models=media&images=", status: 400, code: "BAD_REQUEST"},
+	)
+	lines := &fileLines{s: s, d: d, call: "GET /sync?models=media&images=64,400", id: id}
+	lines.upsert(t, "the picture", obj{"alt": "A", "srcset": address + "?w=64&fm=auto 64w, " +
+		address + "?w=128&fm=auto 100w"})
+	admin.ok(t, 200, "PUT /media/"+id, obj{"alt": "B", "focal": obj{"x": 0.5, "y": 0.3}})
+	lines.upsert(t, "its focal point", obj{"alt": "B", "srcset": address + "?w=64&fm=auto&fp=0.5,0.3 64w, " +
+		address + "?w=128&fm=auto&fp=0.5,0.3 100w"})
+	admin.step(t, step{call: "PUT /media/" + id + "/content", body: form(t, "b.png", pngHalves(60, 60), nil), status: 200})
+	lines.upsert(t, "its new content", obj{"width": 60, "srcset": address + "?v=2&w=64&fm=auto&fp=0.5,0.3 60w"})
 }
 
 // syncChangedModels changes the order and then the slug of a model whose entries a client holds.
