@@ -268,8 +268,8 @@ func (s guideSite) buildsAgain(build string) {
 	s.runs(build)
 }
 
-// addCover gives posts and pages a field for a picture, and a post a picture.
-func addCover(t *testing.T, root string, admin *service.Admin, post string) {
+// addCover gives posts and pages a field for a picture, and a post a picture, whose id it returns.
+func addCover(t *testing.T, root string, admin *service.Admin, post string) string {
 	t.Helper()
 	for _, model := range []string{"posts", "pages"} {
 		admin.Do("PUT", "/admin/models/"+model, map[string]any{"fields": []any{
@@ -303,4 +303,5 @@ func addCover(t *testing.T, root string, admin *service.Admin, post string) {
 	}
 	admin.Do("PUT", "/admin/models/posts/entries/"+post,
 		map[string]any{"data": map[string]any{"cover": answer.Data.ID}}, nil)
+	return answer.Data.ID
 }

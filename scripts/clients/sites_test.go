@@ -140,22 +140,31 @@ func TestAstro(t *testing.T) {
 	s := openSite(t, "astro", "CMS_URL="+root, "CMS_PUBLIC_KEY="+key.PublicKey, "HOST="+host, "PORT="+port)
 	base := "http://localhost:" + port
 	content := addContent(admin, base+"{path}?preview={token}")
+	cover := addCover(t, root, admin, content.post)
 	gone := addPost(admin, "Gone soon", "Text")
 	addPost(admin, "Stays", "Text")
 	s.run("astro", "build")
-	if page := s.file("dist/client/archive/index.html"); !strings.Contains(page, "<strong>bold</strong>") ||
-		!strings.Contains(page, "Gone soon") {
-		t.Errorf("the archive: %s", page)
+	file := root + "/media/" + cover
+	picture := `srcset="` + file + "?w=400&fm=auto 400w, " + file + `?w=800&fm=auto 800w"`
+	page := s.file("dist/client/archive/index.html")
+	for _, text := range []string{"<strong>bold</strong>", "Gone soon", picture, `alt="A dot"`} {
+		if !strings.Contains(page, text) {
+			t.Errorf("the archive has no %s: %s", text, page)
+		}
 	}
 
 	admin.Do("PUT", "/admin/models/posts/entries/"+content.post, map[string]any{"title": "Hello again"}, nil)
 	admin.Do("DELETE", "/admin/models/posts/entries/"+gone, nil, nil)
+	admin.Do("PUT", "/admin/media/"+cover, map[string]any{"alt": "A black dot"}, nil)
 	said := s.run("astro", "build")
-	if !strings.Contains(said, "posts: 2 changes, 2 entries") {
-		t.Errorf("the second build did not read the two changes alone: %s", said)
+	for _, text := range []string{"posts: 2 changes, 2 entries", "media: 1 changes, 1 entries"} {
+		if !strings.Contains(said, text) {
+			t.Errorf("the second build did not read the changes alone, %s: %s", text, said)
+		}
 	}
 	if page := s.file("dist/client/archive/index.html"); !strings.Contains(page, "Hello again") ||
-		!strings.Contains(page, "Stays") || strings.Contains(page, "Gone soon") {
+		!strings.Contains(page, "Stays") || strings.Contains(page, "Gone soon") ||
+		!strings.Contains(page, `alt="A black dot"`) {
 		t.Errorf("the archive after the changes: %s", page)
 	}
 

@@ -11,6 +11,34 @@ export interface CmsOptions {
   locale?: string;
   /** Name of the richtext field that render() shows. */
   body?: string;
+  /** With the model "media": widths in pixels for the srcset of pictures. */
+  images?: readonly number[];
+}
+
+/** A media file, an entry of a collection with the model "media". */
+export interface CmsFile {
+  id: string;
+  name: string;
+  url: string;
+  mime: string;
+  /** In bytes. */
+  size: number;
+  /** In pixels; null where there is none. */
+  width: number | null;
+  height: number | null;
+  alt: string;
+  caption: string;
+  /** Name of the folder, "" for none. */
+  folder: string;
+  created_at: string;
+  /** Only with the option images; "" where a file has no variants. */
+  srcset?: string;
+  focal: { x: number; y: number } | null;
+  /** A BlurHash. */
+  placeholder: string | null;
+  /** The picture needs no alternative text. */
+  decorative: boolean;
+  tags: string[];
 }
 
 /** Loads a model, or the media files with the model "media", into a collection. */

@@ -32,9 +32,10 @@ async function load(options, context) {
 }
 
 /** The address that a sync starts from. Another one is another collection. */
-function startOf({ url, publicKey, model, locale, body }) {
+function startOf({ url, publicKey, model, locale, body, images }) {
   const query = new URLSearchParams({ models: model });
   if (locale) query.set("locale", locale);
+  if (images) query.set("images", images.join(","));
   const root = `${url.replace(/\/+$/, "")}/delivery/v1/${encodeURIComponent(publicKey)}/sync`;
   return `${root}?${query}${body ? `#${body}` : ""}`;
 }

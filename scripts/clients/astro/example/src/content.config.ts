@@ -4,5 +4,5 @@ import { access } from "./access";
 
 export const collections = {
   posts: defineCollection({ loader: cmsLoader({ ...access, model: "posts", body: "body" }) }),
-  media: defineCollection({ loader: cmsLoader({ ...access, model: "media" }) }),
+  media: defineCollection({ loader: cmsLoader({ ...access, model: "media", images: [400, 800] }) }),
 };
