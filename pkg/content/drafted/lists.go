@@ -38,8 +38,12 @@ func Note(t *db.Tx, m *site.Model, e *cms.Entry, inTrash bool) {
 	})
 }
 
-// Follow updates the rows of an entry in the transaction that changes it. Plans may name a former locale.
+// Follow updates the rows of an entry in the transaction that changes it. was is nil for an imported entry that is new.
+// Plans may name a former locale.
 func Follow(t *db.Tx, m *site.Model, was, e *cms.Entry) {
+	if was == nil {
+		return
+	}
 	moved := was.Locale != e.Locale
 	if moved {
 		t.Put(table.Item{Key: movedKey(m.ID, e.ID)})
