@@ -19,11 +19,11 @@ import (
 // and fulltext, db, table.
 var may = map[string]string{
 	"functions": "access app api comments assets blob delivery editing forms jobs links mail mcp planning spam",
-	"scripts":   "comments redirects review tasks web refs secrets slug app api planning rooms search editing site forms access apikeys fulltext db table cms delivery links translations health jobs recheck",
+	"scripts":   "starter comments redirects review tasks web refs secrets slug app api planning rooms search editing site forms access apikeys fulltext db table cms delivery links translations health jobs recheck",
 
 	"app":   "review viewcount menus urls redirects targets health recheck richtext groups settings secrets oidc links seal mcp web api delivery purge admin jobs planning rooms editing content site forms hooks assets access apikeys db table blob queue mail spam cms tasks",
 	"api":   "menus groups redirects web links translations planning search editing content site forms assets apikeys index db input cms urls",
-	"admin": "fulltext urls targets health menus review approval rights markdown refs docs presence views viewcount groups settings slug csvfile oidc translations links transfer schema redirects web planning rooms search editing content site forms hooks assets access apikeys index db input cms tasks comments",
+	"admin": "starter fulltext urls targets health menus review approval rights markdown refs docs presence views viewcount groups settings slug csvfile oidc translations links transfer schema redirects web planning rooms search editing content site forms hooks assets access apikeys index db input cms tasks comments",
 	"jobs":  "purge forms hooks assets db queue mail cms table",
 
 	// The rooms. They do not import one another but as written here.
@@ -80,6 +80,7 @@ var may = map[string]string{
 	"csvfile":   "",
 	"docs":      "markdown web",
 	"slug":      "cms",
+	"starter":   "cms",
 	"seal":      "",
 	"oidc":      "cms",
 	"web":       "cms table",

@@ -392,7 +392,7 @@ func TestMatrixTable(t *testing.T) {
 			is(asOutsider, "403", "404")
 		}
 		switch segment {
-		case "users", "keys", "webhooks", "roles", "schema", "import", "purge", "invitations", "requests":
+		case "users", "keys", "webhooks", "roles", "schema", "import", "start", "purge", "invitations", "requests":
 			for _, column := range []string{asAuthor, asReader, asStranger, asOutsider} {
 				is(column, "403", "404")
 			}

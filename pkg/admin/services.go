@@ -149,6 +149,7 @@ func (s Services) routes() []frame.Route {
 	return slices.Concat(
 		modelpages.SchemaRoutes(s.schemas()),
 		homepages.ImportRoutes(transfer.Importer{Entries: s.Entries}, s.Media, s.menus()),
+		homepages.StartRoutes(s.schemas(), transfer.Importer{Entries: s.Entries}, s.Media),
 		homepages.DashboardRoutes(s.Store, s.Releases, s.Reviews),
 		modelpages.ModelRoutes(modelpages.ModelHandlers{Models: s.Models, Schemas: s.schemas(),
 			Entries: s.Entries.Store}),

@@ -39,7 +39,7 @@ var quiet = map[string]string{
 		DELETE /models/{slug}/entries/{id}/comments/{cid}, POST /models/{slug}/entries/{id}/review, DELETE /models/{slug}/entries/{id}/review,
 		POST /models/{slug}/entries/{id}/review/approve, POST /models/{slug}/entries/{id}/review/return, POST /reviews`,
 	"drafts": `PUT /{model}/{idOrSlug}/draft, DELETE /{model}/{idOrSlug}/draft, PUT /models/{slug}/entries/{id}/draft,
-		DELETE /models/{slug}/entries/{id}/draft, POST /models/{slug}/entries/{id}/draft/merge`,
+		DELETE /models/{slug}/entries/{id}/draft, POST /models/{slug}/entries/{id}/draft/merge, POST /models/{slug}/entries.xliff`,
 	"previews": `POST /{model}/{idOrSlug}/preview, DELETE /{model}/{idOrSlug}/preview, POST /models/{slug}/entries/{id}/preview,
 		DELETE /models/{slug}/entries/{id}/preview, POST /previews, DELETE /previews/{id}, POST /releases/{id}/preview`,
 	"plans, whose change comes later": `PUT /{model}/{idOrSlug}/schedule, DELETE /{model}/{idOrSlug}/schedule,
@@ -215,10 +215,23 @@ func TestRoutesTellNews(t *testing.T) {
 	key := n.send("POST", "/keys", object{"name": "key", "scopes": []string{"read", "write", "delete"}, "role": "admin"})
 	n.key = http.Header{"X-Api-Key": {text(key, "public_key")}, "X-Api-Secret": {text(key, "secret")}}
 
+	n.start()
 	n.site()
 	n.entries()
 	n.files()
 	n.missing()
+}
+
+// start fills the empty service with a template, and empties it again.
+func (n *newsroom) start() {
+	n.ask("POST /start", nil, object{"template": "marketing"}, cms.EventSchemaUpdated, cms.EventMediaUploaded, cms.EventEntryCreated,
+		cms.EventEntryPublished)
+	for _, end := range []string{"1", "2", "3"} {
+		id := "3f6c1c52-8a0e-4b7e-9d52-5a1f0c9b300" + end
+		n.send("DELETE", "/models/pages/entries/"+id, nil)
+		n.send("DELETE", "/trash/"+id, nil)
+	}
+	n.send("DELETE", "/models/pages", nil)
 }
 
 // site asks the routes of models, forms, locales, settings, menus and redirects.

@@ -42,12 +42,21 @@ func TestBrowserHome(t *testing.T) {
 	e.missing("First steps")
 }
 
-// TestBrowserFirstSteps: Home of a new service says what to do first.
+// TestBrowserFirstSteps: Home of a new service says what to do first, and fills the service with a template, without
+// scripts too.
 func TestBrowserFirstSteps(t *testing.T) {
 	b := newSite(t).newTab()
+	b.withoutScripts()
 	b.signIn()
 	b.see("First steps")
+	b.see("Start with")
 	b.audit(t, "first steps")
+	b.press(`//li[contains(., "A blog")]`, "Use this template: A blog")
+	b.see("The models and their first entries are there.")
+	b.missing("Start with")
+	b.audit(t, "a started service")
+	b.press("//main", "Drafts and dates")
+	b.see("/posts/drafts-and-dates")
 }
 
 // submit sends a message by the form.

@@ -36,7 +36,7 @@ var Areas = map[string]area{
 	"users": areaClosed, "roles": areaClosed, "invitations": areaClosed, "keys": areaClosed,
 	"webhooks": areaClosed, "targets": areaClosed, "requests": areaClosed, "people": areaClosed,
 	"styleguide": areaClosed,
-	"purge":      areaClosed, "schema": areaClosed, "import": areaClosed, "export": areaClosed,
+	"purge":      areaClosed, "schema": areaClosed, "import": areaClosed, "export": areaClosed, "start": areaClosed,
 }
 
 // SegmentOf returns the first segment of a route pattern.

@@ -1,9 +1,22 @@
 package frame
 
 import (
+	"slices"
+
 	"headless/pkg/admin/say"
 	"headless/pkg/cms"
+	"headless/pkg/site"
 )
+
+// ModelsLocked says why models change by the schema as code only, "" if they do not.
+func ModelsLocked(now *site.Site) say.Text {
+	locks := func(v cms.Setting) bool { return v.Group == "schema" && v.Key == "locked" && v.Value == "true" }
+	if !slices.ContainsFunc(now.Settings, locks) {
+		return ""
+	}
+	return "Models are locked: they change by the schema as code (cms schema apply). The setting " +
+		"schema.locked unlocks them."
+}
 
 // locked returns the reason why nothing can be changed now, else "".
 func (r Resource[T]) locked(c *Call) (say.Text, error) {

@@ -23,6 +23,7 @@ import (
 
 // dashboardView is the first page after signing in.
 type dashboardView struct {
+	Start     []template // nil unless the service has no model and the user may fill it
 	Content   []contentCount
 	More      int           // number of models beyond homeModels
 	Mine      []homeLine    // entries that the user changed last
@@ -112,6 +113,9 @@ func (h dashboardHandlers) show(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	if c.User.Role == cms.RoleUserAdmin {
+		if len(site.Models) == 0 && frame.ModelsLocked(site) == "" {
+			v.Start = templates
+		}
 		if err := h.health(ctx, &v, pipeline); err != nil {
 			return frame.Result{}, err
 		}

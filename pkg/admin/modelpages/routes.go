@@ -95,13 +95,10 @@ func ModelRoutes(h ModelHandlers) []frame.Route {
 // modelsLocked says why models cannot be changed one by one, "" if they can.
 func modelsLocked(c *frame.Call, models *site.Models) (say.Text, error) {
 	now, err := models.Store.Site(c.R.Context())
-	locks := func(v cms.Setting) bool { return v.Group == "schema" && v.Key == "locked" && v.Value == "true" }
-	if err != nil || !slices.ContainsFunc(now.Settings, locks) {
+	if err != nil {
 		return "", err
 	}
-	return "Models are locked: they change by the schema as code (cms schema apply). The setting " +
-			"schema.locked unlocks them.",
-		nil
+	return frame.ModelsLocked(now), nil
 }
 
 // withBuilder adds the script of the model builder to a page that has a form.

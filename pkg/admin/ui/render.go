@@ -129,6 +129,8 @@ func DoneWords(ok string) say.Text {
 	switch ok {
 	case "created":
 		return "Created."
+	case "started":
+		return "The models and their first entries are there. Open them below."
 	case "saved":
 		return "Saved."
 	case "deleted":

@@ -13,13 +13,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"headless/pkg/api/typescript"
+	"headless/pkg/starter"
 	"headless/scripts/cms/command"
 )
 
-//go:embed all:content all:site all:pages
-var templates embed.FS
+//go:embed all:site all:pages
+var sites embed.FS
 
-// dotfiles are the files whose names begin with a dot in a new site. Templates are named without
+var frameworks = []string{"astro", "next"}
+
+// dotfiles are the files whose names begin with a dot in a new site. Here they are named without
 // it, so that they do not apply to this repository.
 var dotfiles = []string{"env", "gitignore"}
 
@@ -33,7 +36,7 @@ func Command() *cobra.Command {
 			"says which commands start it.",
 		Example: "  cms init my-site --template marketing --framework next",
 		PreRunE: func(*cobra.Command, []string) error {
-			return errors.Join(oneOf("template", template, "content"), oneOf("framework", framework, "site"))
+			return errors.Join(oneOf("template", template, starter.Names), oneOf("framework", framework, frameworks))
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir := "."
@@ -54,22 +57,12 @@ func Command() *cobra.Command {
 	return cmd
 }
 
-// oneOf returns an error if a flag does not name a template in a folder.
-func oneOf(flag, value, folder string) error {
-	entries, err := templates.ReadDir(folder)
-	if err != nil {
-		return err
-	}
-	var names []string
-	for _, e := range entries {
-		if e.Name() != "shared" {
-			names = append(names, e.Name())
-		}
-	}
-	if slices.Contains(names, value) {
+// oneOf returns an error if a flag has none of its values.
+func oneOf(flag, value string, known []string) error {
+	if slices.Contains(known, value) {
 		return nil
 	}
-	return fmt.Errorf("--%s is one of %s, not %q", flag, strings.Join(names, ", "), value)
+	return fmt.Errorf("--%s is one of %s, not %q", flag, strings.Join(known, ", "), value)
 }
 
 // write writes a site into an empty folder, which it makes if there is none.
@@ -83,11 +76,11 @@ func write(dir, template, framework string) error {
 	}
 	pages := "pages/" + template
 	for _, folder := range []string{"site/shared", "site/" + framework, pages + "/shared", pages + "/" + framework} {
-		if err := copyTo(dir, folder); err != nil {
+		if err := copyTo(dir, sites, folder); err != nil {
 			return err
 		}
 	}
-	if err := copyTo(filepath.Join(dir, "content"), "content/"+template); err != nil {
+	if err := copyTo(filepath.Join(dir, "content"), starter.Files, template); err != nil {
 		return err
 	}
 	return writeTypes(filepath.Join(dir, "lib", "cms.ts"), template)
@@ -95,7 +88,7 @@ func write(dir, template, framework string) error {
 
 // writeTypes writes what cms types would write for the models of a template, so that the pages compile at once.
 func writeTypes(file, template string) error {
-	schema, err := templates.ReadFile("content/" + template + "/schema.json")
+	schema, err := starter.Files.ReadFile(template + "/schema.json")
 	if err != nil {
 		return err
 	}
@@ -106,9 +99,9 @@ func writeTypes(file, template string) error {
 	return os.WriteFile(file, text, 0o644)
 }
 
-// copyTo writes a folder of templates into dir.
-func copyTo(dir, folder string) error {
-	return fs.WalkDir(templates, folder, func(name string, d fs.DirEntry, err error) error {
+// copyTo writes a folder of files into dir.
+func copyTo(dir string, files embed.FS, folder string) error {
+	return fs.WalkDir(files, folder, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -116,7 +109,7 @@ func copyTo(dir, folder string) error {
 		if slices.Contains(dotfiles, to) {
 			to = "." + to
 		}
-		raw, err := templates.ReadFile(name)
+		raw, err := files.ReadFile(name)
 		if err != nil {
 			return err
 		}
