@@ -39,11 +39,9 @@ func TestBrowserStates(t *testing.T) {
 		b.look(t, dialog)
 		b.press("//dialog", "Cancel")
 	}
-	b.write("data.body", "| a | b |")
-	b.enter()
-	b.keys("| - | - |")
-	b.eventually(`String(document.querySelector(".markdown-bar [data-table]").hidden)`, "false")
-	b.look(t, "buttons of a table")
+	b.put("data.body", "| a | b |\n| - | - |\n| c | d |\n\nBelow\n")
+	b.eventually(cell(0, 1)+`?.firstChild.textContent ?? ""`, "b")
+	b.look(t, "grid of a table")
 	b.see("Saved ")
 
 	arabic := s.call("POST", "/models/posts/entries", map[string]any{"title": "مصباح", "locale": "ar",
