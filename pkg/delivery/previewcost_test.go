@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -112,18 +113,20 @@ func TestPreviewCost(t *testing.T) {
 	fill := func(slugs ...string) {
 		var g errgroup.Group
 		var mu sync.Mutex
+		filled := map[string][]string{} // apart from ids, which others read meanwhile
 		for _, model := range slugs {
 			for _, locale := range locales {
 				g.Go(func() error {
 					made, added, err := all(model, locale)
 					mu.Lock()
 					defer mu.Unlock()
-					ids[model+" "+locale], items = made, append(items, added...)
+					filled[model+" "+locale], items = made, append(items, added...)
 					return err
 				})
 			}
 		}
 		must(g.Wait())
+		maps.Copy(ids, filled)
 	}
 	fill(slugs[:4]...)
 	fill("news")
