@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"io/fs"
 	"regexp"
 	"testing"
 
@@ -16,7 +17,7 @@ func TestGuidePictures(t *testing.T) {
 		t.Errorf("the guide has %d pictures", len(shown))
 	}
 	for _, m := range shown {
-		body, err := ui.AssetFiles.ReadFile(m[1])
+		body, err := fs.ReadFile(ui.AssetFiles, m[1])
 		if err != nil || len(body) > 30<<10 {
 			t.Errorf("%s has %d bytes: %v", m[1], len(body), err)
 		}

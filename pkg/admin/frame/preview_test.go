@@ -3,6 +3,7 @@ package frame
 import (
 	"bytes"
 	"compress/gzip"
+	"io/fs"
 	"testing"
 
 	"headless/pkg/admin/ui"
@@ -10,7 +11,7 @@ import (
 
 // TestPreviewScriptSize keeps the script that sites load small (extensions §15).
 func TestPreviewScriptSize(t *testing.T) {
-	script, err := ui.AssetFiles.ReadFile("assets/preview.js")
+	script, err := fs.ReadFile(ui.AssetFiles, "assets/preview.js")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,8 +2,8 @@ package say
 
 import (
 	"cmp"
-	"embed"
 	"encoding/json"
+	"io/fs"
 	"regexp"
 	"slices"
 	"strconv"
@@ -16,11 +16,6 @@ import (
 	"golang.org/x/text/message"
 )
 
-// Files are the catalogues, which lie in lang.
-//
-//go:embed lang/*.json
-var Files embed.FS
-
 // Language is a language of the pages.
 type Language struct {
 	Code string // such as "de"
@@ -28,7 +23,7 @@ type Language struct {
 	Dir  string // ltr or rtl
 	dates
 
-	tag     language.Tag
+	tag     func() language.Tag
 	load    func() catalogue
 	numbers func() *message.Printer
 }
@@ -43,7 +38,8 @@ var Languages = []*Language{English, made("de", "Deutsch", "ltr", german), made(
 
 // made returns a language. Digits are Latin in every language, as data has them.
 func made(code, name, dir string, d dates) *Language {
-	l := &Language{Code: code, Name: name, Dir: dir, dates: d, tag: language.MustParse(code)}
+	l := &Language{Code: code, Name: name, Dir: dir, dates: d}
+	l.tag = sync.OnceValue(func() language.Tag { return language.MustParse(code) })
 	l.load = sync.OnceValue(l.read)
 	l.numbers = sync.OnceValue(func() *message.Printer {
 		return message.NewPrinter(language.MustParse(code + "-u-nu-latn"))
@@ -62,7 +58,7 @@ func Of(code string) *Language {
 var matcher = sync.OnceValue(func() language.Matcher {
 	tags := make([]language.Tag, len(Languages))
 	for i, l := range Languages {
-		tags[i] = l.tag
+		tags[i] = l.tag()
 	}
 	return language.NewMatcher(tags)
 })
@@ -140,7 +136,7 @@ func (l *Language) read() (c catalogue) {
 	if l.Code == "en" {
 		return c
 	}
-	body, err := Files.ReadFile("lang/" + l.Code + ".json")
+	body, err := fs.ReadFile(Files, "lang/"+l.Code+".json")
 	if err == nil {
 		err = json.Unmarshal(body, &c.entries)
 	}
@@ -269,7 +265,7 @@ var forms = map[plural.Form]string{plural.Zero: "zero", plural.One: "one", plura
 	plural.Few: "few", plural.Many: "many", plural.Other: "other"}
 
 func (l *Language) form(n int) string {
-	return forms[plural.Cardinal.MatchPlural(l.tag, max(n, -n), 0, 0, 0, 0)]
+	return forms[plural.Cardinal.MatchPlural(l.tag(), max(n, -n), 0, 0, 0, 0)]
 }
 
 // message translates a message.

@@ -3,7 +3,6 @@ package ui
 import (
 	"bytes"
 	"crypto/sha256"
-	"embed"
 	"encoding/base64"
 	"encoding/hex"
 	"hash/crc32"
@@ -15,9 +14,6 @@ import (
 
 	"headless/pkg/admin/say"
 )
-
-//go:embed assets/*
-var AssetFiles embed.FS
 
 // Asset returns a style sheet, script or other file of the pages. A name such as "entry.frame.js"
 // stands for entry.js followed by frame.js, so that a page with many parts loads few files. No part
@@ -34,9 +30,9 @@ func Asset(name string, in *say.Language) ([]byte, error) {
 		if slices.Contains(parts[:i], part) {
 			return nil, fs.ErrNotExist
 		}
-		body, err := AssetFiles.ReadFile("assets/" + part + "." + kind)
+		body, err := fs.ReadFile(AssetFiles, "assets/"+part+"."+kind)
 		if err != nil {
-			return nil, err
+			return nil, fs.ErrNotExist // or no name of a file
 		}
 		if ours := bytes.Contains(body[:min(len(body), 4<<10)],
 			[]byte("\n  ")); ours && (kind == "js" || kind == "css") {

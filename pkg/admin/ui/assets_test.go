@@ -35,7 +35,7 @@ func TestAsset(t *testing.T) {
 			t.Errorf("%q: %d bytes, %v", name, len(body), err)
 		}
 	}
-	vendored, err := AssetFiles.ReadFile("assets/codemirror.js")
+	vendored, err := fs.ReadFile(AssetFiles, "assets/codemirror.js")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestScriptsKeepTheirTexts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range names {
-		body, err := AssetFiles.ReadFile(name)
+		body, err := fs.ReadFile(AssetFiles, name)
 		if err != nil {
 			t.Fatal(err)
 		}

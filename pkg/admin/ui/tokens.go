@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"io/fs"
 	"slices"
 	"strings"
 )
@@ -15,7 +16,7 @@ type Token struct {
 
 // Tokens lists the tokens in the order of app.css, whose first two blocks define them.
 func Tokens() []Token {
-	sheet, err := AssetFiles.ReadFile("assets/app.css")
+	sheet, err := fs.ReadFile(AssetFiles, "assets/app.css")
 	if err != nil {
 		panic("ui: app.css is not embedded: " + err.Error())
 	}

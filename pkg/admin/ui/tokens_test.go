@@ -81,7 +81,7 @@ func TestStylesUseTokens(t *testing.T) {
 	}
 	blocks := regexp.MustCompile(`(?s):root \{.*?\n *\}\n`)
 	for _, name := range names {
-		body, err := AssetFiles.ReadFile(name)
+		body, err := fs.ReadFile(AssetFiles, name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +92,7 @@ func TestStylesUseTokens(t *testing.T) {
 			t.Errorf("%s has %s in place of a token", name, found)
 		}
 	}
-	sheet, err := AssetFiles.ReadFile("assets/styleguide.css")
+	sheet, err := fs.ReadFile(AssetFiles, "assets/styleguide.css")
 	if err != nil {
 		t.Fatal(err)
 	}
