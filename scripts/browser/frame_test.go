@@ -224,3 +224,20 @@ func TestBrowserFramePlainSite(t *testing.T) {
 	b.see("Saved ")
 	b.shown("Visit 2.")
 }
+
+// TestBrowserFrameworks: a page stays as it came until it is loaded, since frameworks compare it with what they
+// would draw.
+func TestBrowserFrameworks(t *testing.T) {
+	s := newSite(t)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		// The browser reads as much as it wants.
+		_, _ = fmt.Fprintf(w, `<!doctype html><link rel="icon" href="data:,"><h1 data-cms="posts/%s#title">Lamps</h1>
+<script>addEventListener("load", () => { document.body.dataset.early = document.querySelector("h1").attributes.length > 1; });</script>
+<script src="%s/assets/preview.js" defer></script>`, "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f", s.url)
+	}))
+	t.Cleanup(server.Close)
+	b := s.newTab()
+	b.do(chromedp.Navigate(server.URL))
+	b.eventually(`document.querySelector("h1").dataset.cmsField ?? ""`, "title")
+	b.eventually(`document.body.dataset.early`, "false")
+}

@@ -184,14 +184,21 @@
   };
   for (const kind of ['click', 'dblclick', 'keydown']) document.addEventListener(kind, act, true);
 
-  scan(document.documentElement);
-  new MutationObserver((changes) => {
-    for (const change of changes) {
-      if (change.type === 'childList') change.addedNodes.forEach(scan);
-      else if (change.target !== typed) scan(change.target);
-    }
+  // Frameworks compare the page with what they would draw, so it stays as it came until they have.
+  const watch = () => {
+    scan(document.documentElement);
     settle();
-  }).observe(document.documentElement, { childList: true, subtree: true, characterData: true, attributeFilter: ['alt', 'data-cms'] });
+    new MutationObserver((changes) => {
+      for (const change of changes) {
+        if (change.type === 'childList') change.addedNodes.forEach(scan);
+        else if (change.target !== typed) scan(change.target);
+      }
+      settle();
+    }).observe(document.documentElement, { childList: true, subtree: true, characterData: true, attributeFilter: ['alt', 'data-cms'] });
+  };
+  const whenIdle = () => (window.requestIdleCallback ?? setTimeout)(watch, { timeout: 500 });
+  if (document.readyState === 'complete') whenIdle();
+  else window.addEventListener('load', whenIdle);
 
   if (!peer) return;
   window.addEventListener('message', ({ origin: from, source, data }) => {
