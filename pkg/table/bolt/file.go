@@ -70,7 +70,10 @@ func convert(db *bbolt.DB, path string, size int64, progress func(percent int)) 
 		return err
 	}
 	done := make(chan struct{})
-	go tellProgress(copied, size, progress, done)
+	if progress != nil {
+		progress(0) // the copy may be whole before another goroutine runs
+		go tellProgress(copied, size, progress, done)
+	}
 	err = errors.Join(bbolt.Compact(to, db, convertBytes), to.Sync(), to.Close())
 	close(done)
 	if err == nil {
@@ -84,14 +87,14 @@ func convert(db *bbolt.DB, path string, size int64, progress func(percent int)) 
 
 // tellProgress compares the size of the copy with that of the file until done is closed.
 func tellProgress(copied string, size int64, progress func(percent int), done <-chan struct{}) {
-	for progress != nil {
-		if info, err := os.Stat(copied); err == nil {
-			progress(int(min(99, 100*info.Size()/max(size, 1))))
-		}
+	for {
 		select {
 		case <-done:
 			return
 		case <-time.After(progressEvery):
+		}
+		if info, err := os.Stat(copied); err == nil {
+			progress(int(min(99, 100*info.Size()/max(size, 1))))
 		}
 	}
 }
