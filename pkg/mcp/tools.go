@@ -236,19 +236,7 @@ func (s *session) search(ctx context.Context, args map[string]any) ([]byte, erro
 func (s *session) listEntries(ctx context.Context, args map[string]any) ([]byte, error) {
 	q := parameters(args, "locale", "sort", "q", "include", "fields", "version", "page", "per_page", "cursor")
 	filters, _ := args["filter"].(map[string]any)
-	for name, v := range filters {
-		if operators, ok := v.(map[string]any); ok {
-			for op, value := range operators {
-				q.Set("filter["+name+"]["+op+"]", query.FilterText(value))
-			}
-			continue
-		}
-		if v == nil {
-			q.Set("filter["+name+"][null]", "true")
-			continue
-		}
-		q.Set("filter["+name+"]", query.FilterText(v))
-	}
+	maps.Copy(q, query.FilterParams(filters))
 	q.Set("refs", "raw")
 	return s.do(ctx, http.MethodGet, path(args, "model")+"?"+q.Encode(), "", nil)
 }

@@ -6,6 +6,7 @@ import (
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
+	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/site"
 	"headless/pkg/transfer"
@@ -68,8 +69,13 @@ func (h ListPages) CSV(c *frame.Call) (frame.Result, error) {
 		params.Set("cursor", cursor)
 		header.Set("Link", "<"+c.R.URL.Path+"?"+params.Encode()+`>; rel="next"`)
 	}
-	tx := h.Entries.Store.Begin()
-	tx.Audit(c.Actor(), "export.made", "entries of "+m.Slug, m.Slug, nil, map[string]any{"query": c.R.URL.Query()})
 	return frame.Result{Raw: body, RawType: "text/csv; charset=utf-8", Header: header},
-		h.Entries.Store.Commit(c.R.Context(), tx)
+		exported(c, h.Entries.Store, m)
+}
+
+// exported records that a file of entries of a model was made.
+func exported(c *frame.Call, store *content.Store, m *site.Model) error {
+	tx := store.Begin()
+	tx.Audit(c.Actor(), "export.made", "entries of "+m.Slug, m.Slug, nil, map[string]any{"query": c.R.URL.Query()})
+	return store.Commit(c.R.Context(), tx)
 }

@@ -149,23 +149,15 @@ func (h xliffHandlers) choose(c *frame.Call) (frame.Result, error) {
 
 // listParams returns the parameters of a list with the filters of a job.
 func listParams(filter string) url.Values {
-	params := url.Values{}
 	object, err := cms.DecodeObject([]byte(filter))
 	if err != nil {
-		return params
+		return url.Values{}
 	}
-	for path, v := range object {
-		ops, nested := v.(map[string]any)
-		switch {
-		case nested:
-			for op, value := range ops {
-				params.Set("filter["+path+"]["+op+"]", query.FilterText(value))
-			}
-		case path == "q":
-			params.Set("q", fmt.Sprint(v))
-		default:
-			params.Set("filter["+path+"]", query.FilterText(v))
-		}
+	text, searched := object["q"]
+	delete(object, "q")
+	params := query.FilterParams(object)
+	if searched {
+		params.Set("q", fmt.Sprint(text))
 	}
 	return params
 }
@@ -201,11 +193,9 @@ func (h xliffHandlers) export(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	tx := h.Entries.Store.Begin()
-	tx.Audit(c.Actor(), "export.made", "entries of "+m.Slug, m.Slug, nil, map[string]any{"query": params})
 	return frame.Result{Raw: body, RawType: "application/xliff+xml; charset=utf-8", Header: http.Header{
 			"Content-Disposition": {`attachment; filename="` + m.Slug + "-" + source + "-" + locale + `.xlf"`}}},
-		h.Entries.Store.Commit(c.R.Context(), tx)
+		exported(c, h.Entries.Store, m)
 }
 
 // chosen returns the entries in the locale source that the query chooses by ids or by the filters of a

@@ -3,6 +3,7 @@ package query
 import (
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -183,6 +184,25 @@ func FilterText(v any) string {
 		return strings.Join(parts, ",")
 	}
 	return fmt.Sprint(v)
+}
+
+// FilterParams returns filters in JSON as query parameters: values, or operators with values, by path.
+func FilterParams(filters map[string]any) url.Values {
+	params := url.Values{}
+	for path, v := range filters {
+		name := "filter[" + path + "]"
+		switch v := v.(type) {
+		case map[string]any:
+			for op, value := range v {
+				params.Set(name+"["+op+"]", FilterText(value))
+			}
+		case nil:
+			params.Set(name+"[null]", "true")
+		default:
+			params.Set(name, FilterText(v))
+		}
+	}
+	return params
 }
 
 // Take splits filters into those on a path and the rest.
