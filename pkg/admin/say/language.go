@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/text/feature/plural"
 	"golang.org/x/text/language"
@@ -93,8 +94,12 @@ func (e *Entry) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &e.Text)
 }
 
-// pattern is a message with placeholders, which a text of another package may fit.
-type pattern struct{ start, key, text string }
+// pattern is a message with placeholders, which a text of another package may fit. form is made at the
+// first text that begins like it.
+type pattern struct {
+	start, key, text string
+	form             func() (fits *regexp.Regexp, order []int) // order has the numbers of the placeholders
+}
 
 // leastLetters is how much of a message stands beside its placeholders at least. Shorter ones fit anything.
 const leastLetters = 6
@@ -103,23 +108,24 @@ var holes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{
 
 var placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\\{(\d+)\\\}`) })
 
+// formOf returns an expression for the texts that fit a message with placeholders.
+func formOf(key string) (fits *regexp.Regexp, order []int) {
+	expression := placeholder().ReplaceAllStringFunc(regexp.QuoteMeta(key), func(hole string) string {
+		n, _ := strconv.Atoi(strings.Trim(hole, `\{}`)) // digits, as the expression wants
+		order = append(order, n)
+		return "(.+?)"
+	})
+	return regexp.MustCompile("(?s)^" + expression + "$"), order
+}
+
 // args returns the texts in place of the placeholders of the message, nil if s does not fit it.
 func (p pattern) args(s string) []string {
 	if !strings.HasPrefix(s, p.start) {
 		return nil
 	}
-	var order []int
-	fits := placeholder().ReplaceAllStringFunc(regexp.QuoteMeta(p.key), func(hole string) string {
-		n, _ := strconv.Atoi(strings.Trim(hole, `\{}`)) // digits, as the expression wants
-		order = append(order, n)
-		return "(.+?)"
-	})
-	re, err := regexp.Compile("(?s)^" + fits + "$")
-	if err != nil || len(order) == 0 {
-		return nil
-	}
+	re, order := p.form()
 	found := re.FindStringSubmatch(s)
-	if found == nil {
+	if found == nil || len(order) == 0 {
 		return nil
 	}
 	args := make([]string, slices.Max(order))
@@ -145,8 +151,10 @@ func (l *Language) read() (c catalogue) {
 	}
 	for key, e := range c.entries {
 		start, _, found := strings.Cut(key, "{")
-		if letters := strings.Count(holes().ReplaceAllString(key, ""), ""); found && e.Text != "" && letters > leastLetters {
-			c.patterns = append(c.patterns, pattern{start: start, key: key, text: e.Text})
+		letters := utf8.RuneCountInString(holes().ReplaceAllString(key, ""))
+		if found && e.Text != "" && letters >= leastLetters {
+			form := sync.OnceValues(func() (*regexp.Regexp, []int) { return formOf(key) })
+			c.patterns = append(c.patterns, pattern{start, key, e.Text, form})
 		}
 	}
 	// A longer beginning fits better.
