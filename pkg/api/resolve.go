@@ -102,8 +102,9 @@ func callFor(c *pipeline.Call, t urls.Target) *pipeline.Call {
 	return &read
 }
 
-// includeOf returns the paths of an include parameter for the entries of a model. Who asks does not know the model, so paths
-// of other models are left out. A path that no model has stays, and is refused.
+// includeOf returns the paths of an include parameter for the entries of a model. Who asks does not
+// know the model, so paths of other models are left out. A path that no model has stays, and is
+// refused.
 func includeOf(c *pipeline.Call, m *site.Model, asked string) string {
 	return strings.Join(slices.DeleteFunc(strings.Split(asked, ","), func(path string) bool {
 		has := func(m *cms.Model) bool {

@@ -33,15 +33,16 @@ func CleanTags(tags []string) []string {
 	var clean []string
 	for _, name := range tags {
 		name = strings.Join(strings.Fields(name), " ")
-		if name != "" && indexOfTag(clean, name) < 0 {
+		if name != "" && !HasTag(clean, name) {
 			clean = append(clean, name)
 		}
 	}
 	return clean
 }
 
-func indexOfTag(tags []string, name string) int {
-	return slices.IndexFunc(tags, func(t string) bool { return strings.EqualFold(t, name) })
+// HasTag reports whether a tag is among others; case does not count.
+func HasTag(tags []string, name string) bool {
+	return slices.ContainsFunc(tags, func(t string) bool { return strings.EqualFold(t, name) })
 }
 
 func checkTags(p cms.Problems, tags []string) {

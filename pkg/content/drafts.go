@@ -119,7 +119,8 @@ func (s *Store) Drafts(ctx context.Context, refs []Reference) ([]*Draft, error) 
 
 // SaveDraft stores changes as the draft of an entry, in place of was, the draft as read, and adds a
 // revision. The caller must make sure that the entry still exists: with RequireEntry, or by saving
-// it in the same transaction; for a first draft that it is unchanged, with RequireUnchanged. first reports whether this is the actor's first save of this draft.
+// it in the same transaction; for a first draft that it is unchanged, with RequireUnchanged. first
+// reports whether this is the actor's first save of this draft.
 func SaveDraft(t *db.Tx, m *site.Model, e *cms.Entry, was *Draft, changes cms.EntryPatch,
 	baseVersion int64, base string, actor cms.Actor) (saved *Draft, first bool) {
 	id := e.ID

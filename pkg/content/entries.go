@@ -182,8 +182,8 @@ func saveEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor cm
 	EntryChanged(t, m, before, e, was == nil)
 	if was != nil {
 		was.change(e).Follow(t, m)
-		drafted.Follow(t, m, was.Entry, e)
 	}
+	drafted.Follow(t, m, before, e)
 }
 
 // putEntry writes an entry with its manifest, claims and index rows, and adds the rest of the

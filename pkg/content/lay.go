@@ -45,7 +45,8 @@ type Record struct {
 }
 
 // Records reads entries with their drafts in one round trip, whoever may read them. Those that are
-// missing, or in the trash, are nil. It reads drafts of those entries only of which drafted reports that they may have one.
+// missing, or in the trash, are nil. It reads drafts of those entries only of which drafted reports
+// that they may have one.
 func (s *Store) Records(ctx context.Context, refs []Reference, drafted func(id string) bool) ([]*Record, error) {
 	var keys []table.Key
 	ends := make([]int, len(refs))

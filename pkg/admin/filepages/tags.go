@@ -2,6 +2,7 @@ package filepages
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -46,7 +47,7 @@ func (h MediaHandlers) changeTags(c *frame.Call, action any, tags []string, was 
 		next := slices.Concat(m.Tags, tags)
 		if action == actionUntag {
 			next = slices.DeleteFunc(slices.Clone(m.Tags), func(name string) bool {
-				return slices.ContainsFunc(tags, func(t string) bool { return strings.EqualFold(t, name) })
+				return assets.HasTag(tags, name)
 			})
 		}
 		updated, err := h.Files.Update(c.R.Context(), c.Actor(), id, map[string]any{"tags": ui.Anys(next)}, nil)
@@ -84,7 +85,7 @@ func undoTags(query url.Values, here string) []ui.Action {
 	}
 	undo := ui.Action{Label: "Undo", Method: http.MethodPost, Href: ui.Base + "/media/several",
 		Fields: []ui.Field{ui.Kept("action", actionRetag), ui.Kept("was", query.Get("was")), ui.Kept("_back", here)}}
-	for id := range was {
+	for _, id := range slices.Sorted(maps.Keys(was)) {
 		undo.Fields = append(undo.Fields, ui.Kept("ids", id))
 	}
 	return []ui.Action{undo}

@@ -143,8 +143,9 @@ func (p *Page) joined(kind string, assets []string) string {
 // start then reads no assets that its page does not have.
 var builtTag string
 
-// assetTag returns a checksum of all assets and of the catalogues that scripts are translated by, for their URLs. A start waits for it, so it is a fast
-// checksum, and the files are read without copying them.
+// assetTag returns a checksum of all assets and of the catalogues that scripts are translated by,
+// for their URLs. A start waits for it, so it is a fast checksum, and the files are read without
+// copying them.
 func assetTag() string {
 	if builtTag != "" {
 		return builtTag

@@ -39,8 +39,8 @@ type generator struct {
 	names  map[string]string // by slug
 }
 
-// OfSchema returns the TypeScript file for the models of a schema document, as GET /admin/schema answers or as it is written
-// by hand: models are active unless they say otherwise.
+// OfSchema returns the TypeScript file for the models of a schema document, as GET /admin/schema
+// answers or as it is written by hand: models are active unless they say otherwise.
 func OfSchema(schema []byte) ([]byte, error) {
 	var document struct{ Models []json.RawMessage }
 	err := json.Unmarshal(schema, &document)

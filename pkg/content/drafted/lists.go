@@ -1,5 +1,5 @@
-// Package drafted lists the entries of models that have a draft, and those with the status draft, with what previews
-// of the site need to know of them before they read them.
+// Package drafted lists the entries of models that have a draft, and those with the status draft,
+// with what previews of the site need to know of them before they read them.
 package drafted
 
 import (
@@ -21,11 +21,12 @@ type note struct {
 
 // Row returns the row of an entry in the list of entries with drafts.
 func Row(m *site.Model, e *cms.Entry, inTrash bool) table.Item {
-	return table.Item{Key: Key(m.ID, e.ID), Body: db.MustMarshal(note{e.Locale, inTrash || e.Status == cms.StatusArchived})}
+	n := note{Locale: e.Locale, Outside: inTrash || e.Status == cms.StatusArchived}
+	return table.Item{Key: Key(m.ID, e.ID), Body: db.MustMarshal(n)}
 }
 
-// Note updates the row of an entry in the list of entries with drafts if it has one, in the transaction that moves
-// the entry to the trash or out of it.
+// Note updates the row of an entry in the list of entries with drafts if it has one, in the
+// transaction that moves the entry to the trash or out of it.
 func Note(t *db.Tx, m *site.Model, e *cms.Entry, inTrash bool) {
 	row := Row(m, e, inTrash)
 	t.Check(func(ctx context.Context) error {
@@ -38,7 +39,7 @@ func Note(t *db.Tx, m *site.Model, e *cms.Entry, inTrash bool) {
 	})
 }
 
-// Follow updates the rows of an entry in the transaction that changes it. was is nil for an imported entry that is new.
+// Follow updates the rows of an entry in the transaction that changes it. was is nil for a new entry.
 // Plans may name a former locale.
 func Follow(t *db.Tx, m *site.Model, was, e *cms.Entry) {
 	if was == nil {

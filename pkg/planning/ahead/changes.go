@@ -168,7 +168,8 @@ func (p Previews) drafts(ctx context.Context, now *site.Site) (listed, error) {
 				continue
 			}
 			known[e.ID], all.undrafted[e.ID] = true, !e.Draft
-			all.steps = append(all.steps, planning.Step{ModelID: of[i].ID, ID: e.ID, Locale: e.Locale, Action: planning.ActionPublish})
+			all.steps = append(all.steps, planning.Step{ModelID: of[i].ID, ID: e.ID, Locale: e.Locale,
+				Action: planning.ActionPublish})
 		}
 	}
 	return all, nil

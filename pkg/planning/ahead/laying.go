@@ -59,8 +59,9 @@ type laid struct {
 
 func newLaying(ctx context.Context, p Previews, now *site.Site, v preview.Site, found listed) *laying {
 	l := &laying{Previews: p, ctx: whole(ctx), now: now, v: v, steps: map[string][]planning.Step{},
-		models: map[string]string{}, undrafted: found.undrafted, below: map[string]bool{}, together: map[string]bool{}, missing: map[string]bool{},
-		loads: map[string]*reading{}, of: map[[2]string]int{}}
+		models: map[string]string{}, undrafted: found.undrafted, below: map[string]bool{}, together: map[string]bool{},
+		missing: map[string]bool{},
+		loads:   map[string]*reading{}, of: map[[2]string]int{}}
 	l.table, l.store = over.New(p.Releases.Store.Table, l.touch), p.Releases.Store
 	for _, step := range found.steps {
 		m := now.ModelByID(step.ModelID)
