@@ -173,7 +173,7 @@ func TestBrowserCommentsOfNew(t *testing.T) {
 	s.call("POST", at+"/comments", map[string]any{"text": "Say so."})
 	b.told()
 	b.see("Say so.")
-	b.eventually(`String(dirty)`, "false")
+	b.eventually(`String(dirty || saving)`, "null")
 	if got := s.call("GET", at+"/draft", nil)["data"].(map[string]any)["teaser"]; got != "Made of bees wax" {
 		t.Errorf("the draft has %v", got)
 	}

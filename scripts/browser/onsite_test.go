@@ -170,6 +170,28 @@ func TestBrowserBlocksOnSite(t *testing.T) {
 	}
 }
 
+// TestBrowserFocusComesLate has the focus return to a moved block when the pointer rests on another one
+// already. The buttons stay with the pointer, so that a click removes no other block.
+func TestBrowserFocusComesLate(t *testing.T) {
+	s, b, v, at := onSite(t, "home", "/home", true)
+	v.waits(`d.body.dataset.ready === "true" && Boolean(d.querySelector("main > section h2[data-cms-field]"))`)
+	x, y := v.place("main > section:nth-of-type(1) h2")
+	v.until("the buttons", func() bool {
+		v.do(chromedp.MouseEvent(chromedp.MouseMoved, 1, 1), chromedp.MouseEvent(chromedp.MouseMoved, x, y))
+		return eval[bool](v.tab, v.doc()+`.querySelector("#cms-block")?.checkVisibility() ?? false`)
+	})
+	model, id, _ := strings.Cut(strings.TrimPrefix(at, "/models/"), "/entries/")
+	eval[bool](b, fmt.Sprintf(`document.querySelector(".preview iframe").contentWindow.postMessage({ cms: "fields", model: %q, id: %q,
+		names: [], rows: ["data.blocks.0", "data.blocks.1", "data.blocks.2"], focus: "data.blocks.1" }, "*"), true`, model, id))
+	v.waits(`d.querySelector("main > section:nth-of-type(2)").contains(d.activeElement)`)
+	x, y = v.place("#cms-block button:nth-child(5)")
+	v.do(chromedp.MouseClickXY(x, y))
+	b.until("the first block is removed", func() bool {
+		blocks, _ := s.draftOf(at)["blocks"].([]any)
+		return len(blocks) == 2 && blocks[0].(map[string]any)["type"] == "products"
+	})
+}
+
 // TestBrowserWorkOnSite does on the example site what editors do most: a typo is fixed in place and in
 // a long text, and a picture is changed, each with at most three clicks.
 func TestBrowserWorkOnSite(t *testing.T) {

@@ -72,6 +72,7 @@
   let typed = null; // the element that is typed into
   let fields = { names: [] }; // what the edit page lets be typed
   let aim = ''; // a block that was moved, and gets the focus again
+  let returning = false; // the focus returns to it, and the buttons stay where the pointer called them
 
   const send = (message) => peer.postMessage(message, origin);
   // turn shows the edit page, where something is to be chosen.
@@ -130,7 +131,9 @@
     const block = aim && [...document.querySelectorAll('[data-cms-field]')].find((e) => rowOf(places.get(e)) === aim);
     if (!block) return;
     aim = '';
+    returning = !bar.hidden;
     block.focus();
+    returning = false;
   };
   const change = (row, act) => (act === 'above' || act === 'below' ? turn : send)({ cms: 'block', model: fields.model, id: fields.id, field: row, act });
 
@@ -148,7 +151,7 @@
 
   // near shows the buttons of the block under the pointer or with the focus.
   const near = ({ target }) => {
-    if (bar.contains(target)) return;
+    if (returning || bar.contains(target)) return;
     const { row, block } = blockOf(target);
     bar.row = row;
     bar.hidden = !row;
