@@ -2,8 +2,8 @@
 // A text with an invisible mark (source=stega), and an element with data-cms="<model>/<id>#<field>", opens its field at a click or Enter: in the edit page
 // that frames the site, else in a new tab. There, a double click or F2 lets titles and plain texts be typed in place, a click on a picture opens the
 // picker of its field, and blocks have buttons, or Alt with the arrow keys, Insert (with Shift: above) and Delete.
-// Without the frame, the edit page that opened this window does the same. The script talks to the origin that it came from, and acts on marks of this
-// origin only.
+// Without the frame, the edit page that opened this window does the same. It talks to the origin that it came from, and acts on
+// its marks only.
 (() => {
   'use strict';
   const origin = new URL(document.currentScript.src).origin;
@@ -19,7 +19,7 @@
   const plain = (text) => text.replace(runs, (run) => (run.startsWith(start) ? '' : run));
   window.cms = { ...window.cms, plain };
 
-  // placeOf reads the first mark of a text: where it leads, null for none of this origin.
+  // placeOf returns where the first mark of a text leads, null for none of this origin.
   const placeOf = (text) => {
     const run = (text.match(runs) || []).find((r) => r.startsWith(start));
     if (!run) return null;
@@ -52,7 +52,7 @@
     }
     if (!root.querySelectorAll) return;
     for (const e of [root, ...root.querySelectorAll('[data-cms], img[alt]')]) {
-      const [, model, id, field = ''] = named.exec((e.dataset && e.dataset.cms) || '') || [];
+      const [, model, id, field = ''] = named.exec(e.dataset?.cms || '') || [];
       if (model) mark(e, { model, id, field, href: `${origin}/admin/models/${model}/entries/${id}/edit${field && '#' + field}` });
       if (e.alt && !e.closest('[data-cms]')) mark(e, placeOf(e.alt));
     }
@@ -86,7 +86,6 @@
   };
 
   let stale = false; // the page asked for a refresh meanwhile
-
   let soon = 0; // opens a field, unless a second click begins to type
 
   const isTypable = (element, { model, id, field }) =>
@@ -120,7 +119,7 @@
   // blockOf finds the innermost block that an element is in, and the outermost element of that block.
   const blockOf = (element) => {
     let row = '', block;
-    for (let e = element.closest && element.closest('[data-cms-field]'); e; e = e.parentElement && e.parentElement.closest('[data-cms-field]')) {
+    for (let e = element.closest?.('[data-cms-field]'); e; e = e.parentElement?.closest('[data-cms-field]')) {
       const own = rowOf(places.get(e));
       row = row || own;
       if (row && own === row) block = e;
@@ -155,8 +154,8 @@
     const { row, block } = blockOf(target);
     bar.row = row;
     bar.hidden = !row;
-    if (bar.hidden) return;
-    // They touch the block, so that they stay while the pointer goes to them.
+    if (!row) return;
+    // They touch the block, so they stay while the pointer goes to them.
     const box = block.getBoundingClientRect();
     spot.replaceSync(`#cms-block { left: ${box.left + window.scrollX}px; top: ${Math.min(box.bottom - 2, window.innerHeight - 32) + window.scrollY}px; }`);
     document.body.append(bar);
@@ -173,7 +172,7 @@
     }
     if (event.ctrlKey || event.shiftKey || event.metaKey || event.altKey) return;
     if (event.type === 'keydown' && event.key !== 'Enter' && event.key !== 'F2') return;
-    const element = event.target.closest && event.target.closest('[data-cms-field]');
+    const element = event.target.closest?.('[data-cms-field]');
     const place = element && places.get(element);
     if (!place || typed === element) return;
     event.preventDefault();
