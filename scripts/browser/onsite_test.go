@@ -53,16 +53,29 @@ func (v view) click(selector string) {
 	v.do(chromedp.MouseEvent(chromedp.MouseMoved, x, y), chromedp.MouseClickXY(x, y))
 }
 
+// scripted waits until the page of the site is ready and has its script.
+func (v view) scripted() {
+	v.t.Helper()
+	v.waits(`Boolean(d.defaultView.cms) && d.body.dataset.ready === "true"`)
+}
+
+// hover rests the pointer on an element until the buttons of its block are there. It comes from elsewhere
+// each time, since the site is told of a pointer only when that enters an element.
+func (v view) hover(selector string) (x, y float64) {
+	v.t.Helper()
+	v.scripted()
+	v.until("the buttons of "+selector, func() bool {
+		x, y = v.place(selector)
+		v.do(chromedp.MouseEvent(chromedp.MouseMoved, 1, 1), chromedp.MouseEvent(chromedp.MouseMoved, x, y))
+		return eval[bool](v.tab, fmt.Sprintf(`%s.querySelector("#cms-block")?.checkVisibility() ?? false`, v.doc()))
+	})
+	return x, y
+}
+
 // button rests the pointer on an element and presses one of the buttons of its block.
 func (v view) button(selector, text string) {
 	v.t.Helper()
-	v.waits(`Boolean(d.defaultView.cms) && d.body.dataset.ready === "true"`)
-	var fromX, fromY float64
-	v.until("the buttons of "+selector, func() bool {
-		fromX, fromY = v.place(selector)
-		v.do(chromedp.MouseEvent(chromedp.MouseMoved, fromX-1, fromY), chromedp.MouseEvent(chromedp.MouseMoved, fromX, fromY))
-		return eval[bool](v.tab, fmt.Sprintf(`%s.querySelector("#cms-block")?.checkVisibility() ?? false`, v.doc()))
-	})
+	fromX, fromY := v.hover(selector)
 	n := map[string]int{"Above": 1, "Below": 2, "Move up": 3, "Move down": 4, "Remove": 5}[text]
 	x, y := v.place(fmt.Sprintf("#cms-block button:nth-child(%d)", n))
 	for i := range 12 { // through all that lies between
@@ -75,7 +88,7 @@ func (v view) button(selector, text string) {
 // key presses a key of a block with Alt and other keys.
 func (v view) key(selector, key string, with chromedp.Modifier) {
 	v.t.Helper()
-	v.waits(`Boolean(d.defaultView.cms) && d.body.dataset.ready === "true"`)
+	v.scripted()
 	v.waits(fmt.Sprintf(`(d.activeElement.blur(), d.querySelector(%q)?.focus(), d.querySelector("#cms-block")?.checkVisibility())`,
 		selector))
 	v.do(chromedp.KeyEvent(key, chromedp.KeyModifiers(chromedp.ModifierAlt|with)))
@@ -174,17 +187,12 @@ func TestBrowserBlocksOnSite(t *testing.T) {
 // already. The buttons stay with the pointer, so that a click removes no other block.
 func TestBrowserFocusComesLate(t *testing.T) {
 	s, b, v, at := onSite(t, "home", "/home", true)
-	v.waits(`d.body.dataset.ready === "true" && Boolean(d.querySelector("main > section h2[data-cms-field]"))`)
-	x, y := v.place("main > section:nth-of-type(1) h2")
-	v.until("the buttons", func() bool {
-		v.do(chromedp.MouseEvent(chromedp.MouseMoved, 1, 1), chromedp.MouseEvent(chromedp.MouseMoved, x, y))
-		return eval[bool](v.tab, v.doc()+`.querySelector("#cms-block")?.checkVisibility() ?? false`)
-	})
+	v.hover("main > section:nth-of-type(1) h2")
 	model, id, _ := strings.Cut(strings.TrimPrefix(at, "/models/"), "/entries/")
 	eval[bool](b, fmt.Sprintf(`document.querySelector(".preview iframe").contentWindow.postMessage({ cms: "fields", model: %q, id: %q,
 		names: [], rows: ["data.blocks.0", "data.blocks.1", "data.blocks.2"], focus: "data.blocks.1" }, "*"), true`, model, id))
 	v.waits(`d.querySelector("main > section:nth-of-type(2)").contains(d.activeElement)`)
-	x, y = v.place("#cms-block button:nth-child(5)")
+	x, y := v.place("#cms-block button:nth-child(5)")
 	v.do(chromedp.MouseClickXY(x, y))
 	b.until("the first block is removed", func() bool {
 		blocks, _ := s.draftOf(at)["blocks"].([]any)
