@@ -2,8 +2,8 @@
 // A text with an invisible mark (source=stega), and an element with data-cms="<model>/<id>#<field>", opens its field at a click or Enter: in the edit page
 // that frames the site, else in a new tab. There, a double click or F2 lets titles and plain texts be typed in place, a click on a picture opens the
 // picker of its field, and blocks have buttons, or Alt with the arrow keys, Insert (with Shift: above) and Delete.
-// Without the frame, the edit page that opened this window does the same. It talks to the origin that it came from, and acts on
-// its marks only.
+// Without the frame, the edit page that opened this window does the same. The script talks to its own origin,
+// and acts on marks of that only.
 (() => {
   'use strict';
   const origin = new URL(document.currentScript.src).origin;
