@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -209,17 +210,37 @@ func (b *tab) listen(event any) {
 	}
 }
 
+// do takes steps in order. A step whose element was replaced between the search for it and the first
+// touch is taken again: a page that redraws itself may do so at any time, and nothing was done yet.
 func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
-	if err := chromedp.Do(ctx, steps...); err != nil {
+	for _, step := range steps {
+		err := chromedp.Do(ctx, step)
+		for replaced(err) && ctx.Err() == nil {
+			err = chromedp.Do(ctx, step)
+		}
+		if err == nil {
+			continue
+		}
 		ctx, cancel := context.WithTimeout(b.ctx, time.Second)
 		defer cancel()
 		text, _ := chromedp.Run(ctx,
 			chromedp.Evaluate[string]("location.href + '\\n' + document.body.innerText")) // for the message only
 		b.t.Fatalf("%v, on the page %s", err, text)
 	}
+}
+
+// replaced reports whether the browser no longer has the element that a step found, or no place for it.
+func replaced(err error) bool {
+	if err == nil {
+		return false
+	}
+	return errors.Is(err, chromedp.ErrInvalidDimensions) || slices.ContainsFunc([]string{
+		"Could not find node with given id", "Node is detached from document",
+		"Node does not have a layout object", "Could not compute content quads"},
+		func(message string) bool { return strings.Contains(err.Error(), message) })
 }
 
 func (b *tab) open(path string) { b.t.Helper(); b.do(chromedp.Navigate(b.url + "/admin" + path)) }

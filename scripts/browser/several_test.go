@@ -34,7 +34,6 @@ func TestBrowserSeveralModels(t *testing.T) {
 				b.audit(t, "several models")
 				b.press("//dialog", "Ada Lovelace draft")
 				b.do(chromedp.SetValue(chromedp.CSS("dialog select"), "pages"))
-				eval[string](b, `document.querySelector("dialog select").dispatchEvent(new Event("change")); ""`)
 				b.press("//dialog", "About us draft")
 				b.press("//dialog", "New entry")
 				b.see("Complete and publish it later")
