@@ -45,7 +45,7 @@ func helpersOf(t *testing.T) (must func(error), body func(string) map[string]any
 }
 
 // TestPreviewCost counts what each kind of read costs more in a preview of the site with as many changes as there may
-// be: three round trips and 500 read units more at most, and 600 for a sitemap.
+// be: three round trips and 500 read units more at most.
 func TestPreviewCost(t *testing.T) {
 	w := newWorld(t)
 	ctx := t.Context()
@@ -179,11 +179,7 @@ func TestPreviewCost(t *testing.T) {
 				if !strings.Contains(text, read.shows) {
 					t.Errorf("it does not show %q: %.500s", read.shows, text)
 				}
-				most := 500.0
-				if name == "sitemap" {
-					most = 600 // it shows all changes, each of which is two rows
-				}
-				if trips > 3 || units > most {
+				if trips > 3 || units > 500 {
 					t.Errorf("it takes %d round trips and %.0f read units more", trips, units)
 				}
 			})

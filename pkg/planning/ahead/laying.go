@@ -16,7 +16,8 @@ import (
 )
 
 // fewChanges are all read at once, from what was written last, and counted exactly. Of more, those are read that a read
-// needs, and may lack what was written in the last moment, for half the cost. Tests set other values.
+// needs. These and all other rows of single entries may lack what was written in the last moment, for half the cost.
+// Tests set other values.
 var fewChanges = 100
 
 // laying lays the changes of a link over the table when a read first touches them.
@@ -62,7 +63,8 @@ func newLaying(ctx context.Context, p Previews, now *site.Site, v preview.Site, 
 		models: map[string]string{}, undrafted: found.undrafted, below: map[string]bool{}, together: map[string]bool{},
 		missing: map[string]bool{},
 		loads:   map[string]*reading{}, of: map[[2]string]int{}}
-	l.table, l.store = over.New(p.Releases.Store.Table, l.touch), p.Releases.Store
+	stored := p.Releases.Store.Table
+	l.store = p.Releases.Store
 	for _, step := range found.steps {
 		m := now.ModelByID(step.ModelID)
 		if m == nil {
@@ -80,8 +82,10 @@ func newLaying(ctx context.Context, p Previews, now *site.Site, v preview.Site, 
 	// More than there may be are read to find out whether all are changes.
 	l.atOnce = len(l.models) <= fewChanges || len(l.models) > maxChanges
 	if len(l.models) > fewChanges {
-		l.store = l.store.Over(table.Eventually(l.store.Table), nil)
+		l.store = l.store.Over(table.Eventually(stored), nil)
+		stored = lagging{stored}
 	}
+	l.table = over.New(stored, l.touch)
 	return l
 }
 

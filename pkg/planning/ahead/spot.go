@@ -1,6 +1,8 @@
 package ahead
 
 import (
+	"context"
+	"slices"
 	"strings"
 
 	"headless/pkg/table"
@@ -41,4 +43,19 @@ func spotOf(key table.Key) (s spot, ok bool) {
 		return spot{model: model, moves: true}, true
 	}
 	return s, false
+}
+
+// lagging is a table whose reads of rows of single entries may miss the latest writes, and cost half. Lists and
+// counters miss nothing.
+type lagging struct{ table.Table }
+
+func (t lagging) Get(ctx context.Context, how table.Consistency, keys ...table.Key) ([]*table.Item, error) {
+	isOther := func(key table.Key) bool {
+		spot, ok := spotOf(key)
+		return !ok || spot.entry == ""
+	}
+	if !slices.ContainsFunc(keys, isOther) {
+		how = table.Eventual
+	}
+	return t.Table.Get(ctx, how, keys...)
 }
