@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -86,6 +87,7 @@ func agents(t *testing.T, s *suite) {
 			t.Errorf("GET: %d, Allow %q", status, h.Get("Allow"))
 		}
 	})
+	t.Run("faults", func(t *testing.T) { agentsFaults(t, s, known) })
 	t.Run("initialize", func(t *testing.T) {
 		status, h, v := s.rpc(t, known, "initialize",
 			obj{"protocolVersion": "2025-06-18", "capabilities": obj{},
@@ -189,6 +191,41 @@ func agents(t *testing.T, s *suite) {
 }
 
 // agentsWayOn looks for what an agent needs to go on: in refusals, and in answers that it might misread.
+// agentsFaults sends what is no request of the protocol: the answers are errors of JSON-RPC.
+func agentsFaults(t *testing.T, s *suite, known map[string]string) {
+	for body, want := range map[string]struct {
+		status, code int
+		id           any
+	}{
+		"{":                               {400, -32700, nil},
+		"":                                {400, -32700, nil},
+		`"text"`:                          {400, -32600, nil},
+		`[]`:                              {400, -32600, nil},
+		`{"id": 1, "method": "ping"}`:     {400, -32600, nil},
+		`{"jsonrpc": "2.0", "method": 1}`: {400, -32600, nil},
+		`{"jsonrpc": "2.0", "id": null, "method": "ping"}`:                                                     {400, -32600, nil},
+		`{"jsonrpc": "2.0", "id": "a", "method": "none/such"}`:                                                 {200, -32601, "a"},
+		`{"jsonrpc": "2.0", "id": 7, "method": "tools/call"}`:                                                  {200, -32602, 7.0},
+		`{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "none"}}`:                      {200, -32602, 7.0},
+		`{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"x": "` + strings.Repeat("x", 2<<20) + `"}}`: {413, -32600, nil},
+	} {
+		status, h, v := s.postMCP(t, http.MethodPost, known, []byte(body))
+		if status != want.status || dig(v, "error.code") != float64(want.code) || dig(v, "id") != want.id ||
+			dig(v, "jsonrpc") != "2.0" || h.Get("Content-Type") != "application/json" {
+			t.Errorf("%.80s: %d %v %v", body, status, h.Get("Content-Type"), v)
+		}
+	}
+	if status, _, v := s.postMCP(t, http.MethodPost, known, []byte(`{"jsonrpc": "2.0", "method": "notifications/none"}`)); status != 202 {
+		t.Errorf("an unknown notification: %d %v", status, v)
+	}
+	plain := map[string]string{"Content-Type": "text/plain"}
+	maps.Copy(plain, known)
+	if status, _, v := s.postMCP(t, http.MethodPost, plain, []byte(`{"jsonrpc": "2.0", "id": 1, "method": "ping"}`)); status != 415 ||
+		dig(v, "error.code") != -32600.0 {
+		t.Errorf("plain text: %d %v", status, v)
+	}
+}
+
 func agentsWayOn(t *testing.T, s *suite, model string, known map[string]string) {
 	ask := func(header map[string]string, name string, args obj, ok bool, wants ...string) (answer obj) {
 		t.Helper()

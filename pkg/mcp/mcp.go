@@ -65,12 +65,13 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		r.Header.Set("Accept",
 			"application/json, text/event-stream") // responses are always JSON
 		r.Header.Del("Mcp-Session-Id")
+		faults := readFaults(w, r)
 		server := h.server(c, r)
 		sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server },
 			&sdk.StreamableHTTPOptions{
 				Stateless: true, JSONResponse: true, DisableLocalhostProtection: true,
 				MaxRequestBodyBytes: maxRequest,
-			}).ServeHTTP(w, r)
+			}).ServeHTTP(faults, r)
 	})
 }
 

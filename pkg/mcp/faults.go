@@ -1,0 +1,78 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// Codes of errors of JSON-RPC 2.0.
+const (
+	codeNoJSON    = -32700
+	codeInvalid   = -32600
+	codeNoMethod  = -32601
+	codeBadParams = -32602
+)
+
+// faults writes the errors of JSON-RPC in place of the plain text with which the transport refuses a message.
+type faults struct {
+	http.ResponseWriter
+	message struct {
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
+	}
+	noJSON bool // the body of the request
+	status int  // of the plain text, 0 if the answer is not one
+}
+
+// readFaults returns the writer of the answer to r, whose body can be read again.
+func readFaults(w http.ResponseWriter, r *http.Request) *faults {
+	f := &faults{ResponseWriter: w}
+	start, _ := io.ReadAll(io.LimitReader(r.Body, maxRequest+1)) // a failure comes again from the rest
+	r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(start), r.Body))
+	f.noJSON = !json.Valid(start)
+	_ = json.Unmarshal(start, &f.message) // a batch, or no message at all, has neither id nor method
+	return f
+}
+
+// WriteHeader holds back the status of a plain text until its Write.
+func (f *faults) WriteHeader(status int) {
+	if status >= http.StatusBadRequest && strings.HasPrefix(f.Header().Get("Content-Type"), "text/plain") {
+		f.status = status
+		return
+	}
+	f.ResponseWriter.WriteHeader(status)
+}
+
+func (f *faults) Write(text []byte) (int, error) {
+	if f.status == 0 {
+		return f.ResponseWriter.Write(text)
+	}
+	status, code, said, id := f.status, codeInvalid, strings.TrimSpace(string(text)), f.message.ID
+	unknown := strings.HasPrefix(said, "JSON RPC not handled")
+	switch {
+	case status != http.StatusBadRequest:
+	case f.noJSON:
+		code, said, id = codeNoJSON, "The body is not JSON.", nil
+	case strings.HasPrefix(said, "malformed payload"):
+		said, id = "The body is not a message of JSON-RPC 2.0 with jsonrpc, id, method and params.", nil
+	case unknown && len(id) == 0: // notifications have no answer
+		f.Header().Del("Content-Type")
+		f.ResponseWriter.WriteHeader(http.StatusAccepted)
+		return len(text), nil
+	case unknown:
+		status, code, said = http.StatusOK, codeNoMethod, "There is no method "+f.message.Method+"."
+	case strings.Contains(said, `"params"`):
+		status, code = http.StatusOK, codeBadParams
+	}
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": said}})
+	if err != nil {
+		return 0, err
+	}
+	f.Header().Set("Content-Type", "application/json")
+	f.ResponseWriter.WriteHeader(status)
+	_, err = f.ResponseWriter.Write(body)
+	return len(text), err
+}
