@@ -85,6 +85,26 @@ func (p oauthProgram) allow(t *testing.T, b *browser, level string) (code string
 	return back.Query().Get("code")
 }
 
+// oneAddress walks a program with one address through the flow without naming that.
+func oneAddress(t *testing.T, s *suite, c *client) {
+	a := s.plain(t, "/oauth/register", "application/json", `{"redirect_uris": ["https://one.example/cb"]}`)
+	p := oauthProgram{s: s, id: a.get("client_id").(string)}
+	for _, named := range []string{"", "https://one.example/cb"} {
+		body := obj{"level": "read", "decision": "allow"}
+		for name, values := range p.query() {
+			if name != "redirect_uri" {
+				body[name] = values[0]
+			}
+		}
+		back, err := url.Parse(c.ok(t, 200, "POST /grants/authorize", body).str(t, "data.redirect_to"))
+		if err != nil || back.Host != "one.example" {
+			t.Fatalf("sent to %v, %v", back, err)
+		}
+		tokens(t, p.post(t, "/token", "grant_type", "authorization_code", "code", back.Query().Get("code"),
+			"code_verifier", oauthProof, "redirect_uri", named))
+	}
+}
+
 // redeem gets tokens for a code.
 func (p oauthProgram) redeem(t *testing.T, code string) answer {
 	t.Helper()
@@ -165,6 +185,9 @@ func oauthGrants(t *testing.T, s *suite) {
 			t.Errorf("%s: %d %s", said, a.Status, a.Raw)
 		}
 	}
+	if a := p.post(t, "/token", "grant_type", "authorization_code", "code", code, "code_verifier", oauthProof); a.get("error") != "invalid_request" {
+		t.Errorf("without the address that the code was asked for with: %d %s", a.Status, a.Raw)
+	}
 	access, refresh := tokens(t, p.redeem(t, code))
 	t.Run("tools", func(t *testing.T) { grantedTools(t, s, c, name, access, model, id) })
 	t.Run("tokens", func(t *testing.T) {
@@ -193,6 +216,7 @@ func oauthGrants(t *testing.T, s *suite) {
 			t.Errorf("its tokens: %d", status)
 		}
 	})
+	t.Run("one address", func(t *testing.T) { oneAddress(t, s, c) })
 	t.Run("ends", func(t *testing.T) { grantEnds(t, s, p, b, c) })
 }
 

@@ -53,6 +53,7 @@ type Consent struct {
 	Program   Program
 	Level     Level
 	Redirect  string // where the program waits for the code
+	Named     bool   // the program named Redirect: it did not leave out its only address
 	Challenge string // S256 (RFC 7636)
 	// The user, with the state of the account and of the session.
 	UserID string
@@ -76,7 +77,7 @@ func (s *Grants) Approve(ctx context.Context, actor cms.Actor, c Consent) (code 
 	end := cms.At(tx.At().Add(codeTime))
 	g := &grant{Grant: Grant{ID: uuid.Must(uuid.NewV7()).String(), Name: c.Program.Name, ClientID: c.Program.ID,
 		Scope: c.Level, CreatedAt: tx.At(), ExpiresAt: end}, UserID: c.UserID, Resets: c.Resets, Strong: c.Strong,
-		Challenge: c.Challenge, Redirect: c.Redirect}
+		Challenge: c.Challenge, Redirect: c.Redirect, Named: c.Named}
 	code = g.newToken(codePrefix, db.RandomToken())
 	g.Code = token{db.TokenHash(code), end}
 	g.put(tx)
@@ -97,8 +98,8 @@ type Tokens struct {
 
 var verifier = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
 
-// Redeem gives a program tokens for its code. A code that was redeemed already ends its grant.
-// Errors: *Refusal.
+// Redeem gives a program tokens for its code. A code that was redeemed already ends its grant. redirect
+// may be "" if the request for the code named none (RFC 6749 §4.1.3). Errors: *Refusal.
 func (s *Grants) Redeem(ctx context.Context, clientID, code, redirect, proof string) (Tokens, error) {
 	return s.issue(ctx, codePrefix, code, func(g *grant, _ string) error {
 		sum := sha256.Sum256([]byte(proof))
@@ -107,7 +108,9 @@ func (s *Grants) Redeem(ctx context.Context, clientID, code, redirect, proof str
 			return errToken
 		case g.Redeemed:
 			return s.endReplayed(ctx, g)
-		case !s.DB.Now().Before(g.Code.At.Time), g.ClientID != clientID, g.Redirect != redirect,
+		case redirect == "" && g.Named:
+			return refuse("invalid_request", "The parameter redirect_uri is required.")
+		case !s.DB.Now().Before(g.Code.At.Time), g.ClientID != clientID, redirect != "" && redirect != g.Redirect,
 			!verifier.MatchString(proof), base64.RawURLEncoding.EncodeToString(sum[:]) != g.Challenge:
 			return errToken
 		}

@@ -57,6 +57,7 @@ type grant struct {
 	Redeemed  bool   `json:"redeemed"`
 	Challenge string `json:"challenge"` // of the code (RFC 7636)
 	Redirect  string `json:"redirect"`  // of the code
+	Named     bool   `json:"named"`     // the request for the code named Redirect
 
 	Family string   `json:"family"` // hash of the part that all refresh tokens of the grant share
 	Live   []string `json:"live"`   // hashes of valid refresh tokens: several after lost answers

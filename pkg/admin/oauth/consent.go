@@ -216,7 +216,7 @@ func (h handlers) decide(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, cms.Errorf(cms.CodeForbidden, "An access token cannot allow programs. Sign in instead.")
 	}
 	code, err := h.grants.Approve(c.R.Context(), c.Actor(), grants.Consent{Program: req.program, Level: chosen,
-		Redirect: req.redirect, Challenge: req.challenge, UserID: user.ID, Resets: user.Resets,
+		Redirect: req.redirect, Named: q.Get("redirect_uri") != "", Challenge: req.challenge, UserID: user.ID, Resets: user.Resets,
 		Strong: session.Strong, Also: func(tx *db.Tx) { access.PutFactors(tx, user) }})
 	if err != nil {
 		return frame.Result{}, err

@@ -204,7 +204,7 @@ func (e Endpoints) token(r *http.Request) (any, error) {
 		return nil, err
 	}
 	id := f.Get("client_id")
-	need := map[string][]string{"authorization_code": {"client_id", "code", "redirect_uri", "code_verifier"},
+	need := map[string][]string{"authorization_code": {"client_id", "code", "code_verifier"},
 		"refresh_token": {"client_id", "refresh_token"}}[f.Get("grant_type")]
 	for _, name := range need {
 		if f.Get(name) == "" {
