@@ -76,6 +76,11 @@ guide-pictures: ## The pictures of the guide for editors, made anew
 	scripts/tools/axe.sh install
 	BROWSER=1 GUIDE_PICTURES=$(CURDIR)/pkg/admin/ui/assets go test -count=1 -run TestPictures ./scripts/browser
 
+.PHONY: styleguide-pictures
+styleguide-pictures: ## The pictures that the style guide is compared with, made anew
+	scripts/tools/axe.sh install
+	BROWSER=1 go test -count=1 -run TestStyleGuide ./scripts/browser -renew-pictures
+
 .PHONY: test-openapi
 test-openapi: ## The OpenAPI documents with redocly and generators of TypeScript, Go and Python, and /mcp with its official clients (needs Node.js and Python)
 	scripts/tools/openapi.sh install
