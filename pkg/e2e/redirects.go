@@ -193,6 +193,22 @@ func formerSlugs(t *testing.T, s *suite) {
 		writer.ok(t, 200, "PUT /"+model+"/"+id, obj{"status": "published"})
 		shows("third", "meta.moved_to", "first")
 	})
+	t.Run("renamed while it is not published", func(t *testing.T) {
+		away := writer.publish(t, model, "Away", nil)
+		writer.ok(t, 200, "PUT /"+model+"/"+away, obj{"status": "draft"})
+		for _, slug := range []string{"never-seen", "away", "never-seen-2"} {
+			writer.ok(t, 200, "PUT /"+model+"/"+away, obj{"slug": slug})
+		}
+		shows("away", "error.code", "ENTRY_NOT_FOUND")
+		writer.ok(t, 200, "PUT /"+model+"/"+away, obj{"slug": "home", "status": "published"})
+		shows("away", "meta.moved_to", "home")
+		shows("never-seen", "error.code", "ENTRY_NOT_FOUND")
+		shows("never-seen-2", "error.code", "ENTRY_NOT_FOUND")
+		writer.ok(t, 200, "PUT /"+model+"/"+away, obj{"status": "archived"})
+		writer.ok(t, 200, "PUT /"+model+"/"+away, obj{"slug": "house", "status": "published"})
+		shows("home", "meta.moved_to", "house")
+		shows("away", "meta.moved_to", "house")
+	})
 	t.Run("trash", func(t *testing.T) {
 		writer.ok(t, 204, "DELETE /"+model+"/"+id, nil)
 		shows("third", "error.code", "ENTRY_NOT_FOUND")

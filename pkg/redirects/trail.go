@@ -18,11 +18,15 @@ const maxFormer = 20
 
 // trail holds the former slugs of an entry, and the slug and locale that it has now.
 type trail struct {
-	ID     string   `json:"i"`
-	Locale string   `json:"l"`
-	Slug   string   `json:"s"`
-	Day    string   `json:"d,omitempty"` // see cms.Place
-	Public bool     `json:"p"`           // the entry is published, outside the trash
+	ID     string `json:"i"`
+	Locale string `json:"l"`
+	Slug   string `json:"s"`
+	Day    string `json:"d,omitempty"` // see cms.Place
+	Public bool   `json:"p"`           // the entry is published, outside the trash
+	// The entry was published with its present slug, or below its present parent.
+	SlugShown   bool `json:"ss,omitempty"`
+	ParentShown bool `json:"ps,omitempty"`
+
 	Former []former `json:"f"`           // the oldest first
 	Days   []string `json:"w,omitempty"` // former days, if they are part of URLs; the oldest first
 	// Id of the entry above, and those of former ones, the oldest first; "" is the root.
@@ -191,8 +195,16 @@ func (c change) write(ctx context.Context, t *db.Tx, items []*table.Item) error 
 		return err
 	}
 	own.ID = e.ID
-	known := slices.ContainsFunc(items, func(item *table.Item) bool { return item != nil })
-	if c.was != nil && c.now != nil && c.moves() && public(c.was) {
+	if own.version == 0 { // it has moved nowhere since its first publication
+		own.SlugShown = c.was != nil && !c.was.PublishedAt.IsZero()
+		own.ParentShown = own.SlugShown
+	}
+	slugShown, parentShown := own.SlugShown || public(c.was), own.ParentShown || public(c.was)
+	stays := c.was == nil || c.now == nil
+	own.ParentShown = parentShown && (stays || !c.reparented()) || slices.Contains(own.Parents, e.ParentID())
+	stored := func(item *table.Item) bool { return item != nil }
+	known := slices.ContainsFunc(items, stored)
+	if c.was != nil && c.now != nil && c.moves() && slugShown {
 		known = true
 		if err := own.add(ctx, t, c.m, freed, items[1]); err != nil {
 			return err
@@ -209,7 +221,7 @@ func (c change) write(ctx context.Context, t *db.Tx, items []*table.Item) error 
 		known = true
 		own.Days = remember(own.Days, c.was.PublishedAt.Day(), c.now.PublishedAt.Day())
 	}
-	if c.was != nil && c.now != nil && c.reparented() && public(c.was) {
+	if c.was != nil && c.now != nil && c.reparented() && parentShown {
 		known = true
 		own.Parents = remember(own.Parents, c.was.ParentID(), c.now.ParentID())
 	}
@@ -217,10 +229,12 @@ func (c change) write(ctx context.Context, t *db.Tx, items []*table.Item) error 
 		return nil
 	}
 	own.Parent = e.ParentID()
-	own.drop(t, c.m, taken)
+	own.SlugShown = own.drop(t, c.m, taken) || slugShown && (stays || !c.moves())
 	own.Locale, own.Slug, own.Day, own.Public = e.Locale, e.Slug, e.PublishedAt.Day(), public(c.now)
 	own.put(t, c.m)
-	t.Touch(cms.TagModel(c.m.Slug), cms.TagPaths)
+	if public(c.was) || own.Public || c.m.HasPath() || slices.ContainsFunc(items[1:], stored) {
+		t.Touch(cms.TagModel(c.m.Slug), cms.TagPaths)
+	}
 	return nil
 }
 
@@ -274,11 +288,13 @@ func (tr *trail) add(ctx context.Context, t *db.Tx, m *site.Model, f former, had
 	return nil
 }
 
-// drop removes a former slug of the entry if it has it.
-func (tr *trail) drop(t *db.Tx, m *site.Model, f former) {
-	if tr.remove(f) {
+// drop removes a former slug of the entry, and reports whether the entry had it.
+func (tr *trail) drop(t *db.Tx, m *site.Model, f former) bool {
+	removed := tr.remove(f)
+	if removed {
 		t.Delete(formerKey(m.ID, f.KeyLocale, f.Slug))
 	}
+	return removed
 }
 
 func (tr *trail) remove(f former) bool {
