@@ -44,6 +44,9 @@ func manageRedirects(t *testing.T, s *suite) {
 		invalid("unknown key", obj{"from": at, "to": at + "/x", "code": 301}, "code"),
 		invalid("itself", obj{"from": at, "to": at}, "to"),
 		invalid("back", obj{"from": at + "/b", "to": at + "/a"}, "to"),
+		invalid("back with a slash", obj{"from": at + "/b", "to": at + "/a/"}, "to"),
+		invalid("back with a query", obj{"from": at + "/b/", "to": at + "/a?x=1#y"}, "to"),
+		invalid("back with an escape", obj{"from": at + "/b", "to": at + "/%61"}, "to"),
 		step{name: "on", call: "POST /redirects", body: obj{"from": at + "/b", "to": at + "/c",
 			"status": 308}, status: 201},
 		invalid("back in two steps", obj{"from": at + "/c", "to": at + "/a", "status": 302}, "to"),
@@ -257,6 +260,9 @@ func listedRedirects(t *testing.T, s *suite) {
 	leads("/two", at+"/three")
 	admin.step(t, step{name: "loop", call: "POST /redirects",
 		body: obj{"from": at + "/three", "to": at + "/one"}, status: 422, code: "VALIDATION_FAILED",
+		details: []string{"to"}})
+	admin.step(t, step{name: "loop with a slash", call: "POST /redirects",
+		body: obj{"from": at + "/three", "to": at + "/one/"}, status: 422, code: "VALIDATION_FAILED",
 		details: []string{"to"}})
 	away := admin.ok(t, 201, "POST /redirects", obj{"from": at + "/three", "to": at + "/away",
 		"status": 302}).str(t, "data.id")

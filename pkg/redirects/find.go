@@ -3,8 +3,6 @@ package redirects
 import (
 	"context"
 	"errors"
-	"net/url"
-	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -22,17 +20,10 @@ type Spot struct {
 	Slug   string
 }
 
-// From finds the redirect from a path, with or without a slash at its end, escaped or not. It returns
-// nil if there is none.
+// From finds the redirect from a path in the form of CleanPath, with or without a slash at its end,
+// escaped or not. It returns nil if there is none.
 func (s *Store) From(ctx context.Context, path string) (*Redirect, error) {
-	var names []string
-	for _, name := range []string{path, (&url.URL{Path: path}).EscapedPath()} {
-		for _, name := range []string{name, strings.TrimSuffix(name, "/") + "/"} {
-			if !slices.Contains(names, name) && len(name) <= maxFrom {
-				names = append(names, name)
-			}
-		}
-	}
+	names := spellings(path)
 	found := make([]*Redirect, len(names))
 	var g errgroup.Group
 	for i, name := range names {
@@ -65,7 +56,7 @@ func (s *Store) Final(ctx context.Context, siteNow *site.Site, siteURL, from, pa
 	g := newGraph(siteNow, siteURL)
 	to = path
 	for range maxFollowed {
-		local := g.local(to)
+		local := g.at(to)
 		if local == from {
 			return "", false, nil
 		}

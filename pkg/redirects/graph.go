@@ -151,39 +151,75 @@ func (g *graph) local(link string) string {
 	return link
 }
 
-// next returns where a path leads in one step, "" if nowhere. Redirects win over former slugs.
+// at returns the path of a link in the form of CleanPath. The from of a redirect with a query stays as
+// it is, and so does a URL that is not on the site.
+func (g *graph) at(link string) string {
+	path := g.local(link)
+	if _, own := g.own[path]; own && strings.Contains(path, "?") || !strings.HasPrefix(path, "/") {
+		return path
+	}
+	return CleanPath(path)
+}
+
+// ownAt returns the redirect from a path in the form of at.
+func (g *graph) ownAt(path string) (d doc, ok bool) {
+	for _, name := range spellings(path) {
+		if d, ok = g.own[name]; ok {
+			break
+		}
+	}
+	return d, ok
+}
+
+// next returns where a path in the form of at leads in one step, "" if nowhere. Redirects win over
+// former slugs.
 func (g *graph) next(path string) string {
-	if d, ok := g.own[path]; ok {
+	if d, ok := g.ownAt(path); ok {
 		return d.Value.Target()
 	}
-	return g.slugs[path]
+	for _, name := range spellings(path) {
+		if to := g.slugs[name]; to != "" {
+			return to
+		}
+	}
+	return ""
 }
 
 // final returns the last URL of the chain that begins at from; ok is false if the chain is a loop.
 func (g *graph) final(from string) (to string, ok bool) {
-	seen := map[string]bool{from: true}
-	for at := from; ; at = to {
-		next := g.next(at)
-		if next == "" {
-			return at, true
-		}
-		if to = g.local(next); seen[to] {
+	seen := map[string]bool{}
+	for to = from; ; {
+		at := g.at(to)
+		if seen[at] {
 			return "", false
 		}
-		seen[to] = true
+		seen[at] = true
+		next := g.next(at)
+		if next == "" {
+			return to, true
+		}
+		to = g.local(next)
 	}
 }
 
 // closes reports whether a redirect would lead back to its own from.
 func (g *graph) closes(from, to string) bool {
+	start := from
+	if !strings.Contains(from, "?") {
+		start = CleanPath(from)
+	}
 	seen := map[string]bool{}
-	for at := g.local(to); at != "" && !seen[at]; at = g.local(g.next(at)) {
-		if at == from {
+	for {
+		at := g.at(to)
+		if at == start || g.local(to) == from {
 			return true
 		}
+		if at == "" || seen[at] {
+			return false
+		}
 		seen[at] = true
+		to = g.next(at)
 	}
-	return false
 }
 
 // List lists the redirects of the site, then the former slugs as redirects. A from is listed once.

@@ -41,6 +41,9 @@ func TestCloses(t *testing.T) {
 		{"/a", "https://other.example/a", false}, {"/d", "/b", true},
 		{"/c", "/b", true}, {"/a", "/b", false}, {"/a", "/p", false},
 		{"/site", "https://site.example.org/site", false},
+		{"/a", "/a/", true}, {"/a/", "/a", true}, {"/a", "/a?x=1", true}, {"/a", "/a#x", true}, {"/ö", "/%C3%B6", true},
+		{"/d", "/b/", true}, {"/d/", "/%62?x", true}, {"/a?x=1", "/a?x=1", true}, {"/a?x=1", "/a", false},
+		{"/%zz", "/%25zz", true}, {"/", "/?x", true},
 	} {
 		if got := g.closes(c.from, c.to); got != c.closes {
 			t.Errorf("%s to %s closes a loop: %t", c.from, c.to, got)

@@ -194,24 +194,28 @@ func (g *graph) saved(was *doc, r Redirect) {
 	g.own[r.From] = d
 }
 
-// maxRequired is how many steps of the chain that follows a redirect its commit checks.
+// maxRequired is how many rows of the chain that follows a redirect its commit checks.
 const maxRequired = 40
 
 // requireChain makes the commit fail if a redirect of the chain that follows r was added or changed
 // after the graph was read. Otherwise two concurrent saves could make a loop together.
 func (g *graph) requireChain(tx *db.Tx, was *doc, r *Redirect) {
-	seen := map[string]bool{}
-	for at := g.local(r.Target()); at != "" && !seen[at] && len(seen) < maxRequired; at = g.local(g.next(at)) {
+	seen, required := map[string]bool{}, 0
+	for at := g.at(r.Target()); at != "" && !seen[at] && required < maxRequired; at = g.at(g.next(at)) {
 		seen[at] = true
-		d, ok := g.own[at]
-		switch {
-		case ok:
+		if d, ok := g.ownAt(at); ok {
 			key := db.DocKey(docs(tx.DB).Kind, d.ID)
 			tx.Do(table.Op{Kind: table.Check, Item: table.Item{Key: key}, If: table.VersionIs,
 				Version: d.Version}, db.ErrOvertaken)
-		case isPath(at) && len(at) <= maxFrom && (was == nil || at != was.Value.From):
-			key := db.NameKey(docs(tx.DB).Kind, at)
-			tx.Do(table.Op{Kind: table.Check, Item: table.Item{Key: key}, If: table.Absent}, db.ErrOvertaken)
+			required++
+			continue
+		}
+		for _, name := range spellings(at) {
+			if isPath(name) && (was == nil || name != was.Value.From) {
+				key := db.NameKey(docs(tx.DB).Kind, name)
+				tx.Do(table.Op{Kind: table.Check, Item: table.Item{Key: key}, If: table.Absent}, db.ErrOvertaken)
+				required++
+			}
 		}
 	}
 }

@@ -2,12 +2,12 @@ package urls
 
 import (
 	"cmp"
-	"net/url"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"headless/pkg/cms"
+	"headless/pkg/redirects"
 	"headless/pkg/site"
 )
 
@@ -24,34 +24,7 @@ func Clean(path string) (string, error) {
 		return "", cms.Errorf(cms.CodeBadRequest,
 			"path must begin with one / and have at most %d characters.", maxPath)
 	}
-	return normal(path), nil
-}
-
-func normal(path string) string {
-	if at := strings.IndexAny(path, "?#"); at >= 0 {
-		path = path[:at]
-	}
-	path = unescape(path)
-	if len(path) > 1 {
-		path = strings.TrimSuffix(path, "/")
-	}
-	return path
-}
-
-// unescape decodes percent-encoded bytes once. Malformed escapes stay.
-func unescape(s string) string {
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] == '%' && i+2 < len(s) {
-			if c, err := url.PathUnescape(s[i : i+3]); err == nil {
-				b.WriteString(c)
-				i += 2
-				continue
-			}
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
+	return redirects.CleanPath(path), nil
 }
 
 // PathOn returns the path of an entry in the form of Clean, "" if it has none on this site.
@@ -60,7 +33,7 @@ func PathOn(now *site.Site, m *site.Model, p cms.Place) string {
 	if !ok || strings.ContainsAny(path, "?#") {
 		return ""
 	}
-	return normal(path)
+	return redirects.CleanPath(path)
 }
 
 // OnSite returns what stands after site.url in an address; ok is false for an address elsewhere.
@@ -193,7 +166,7 @@ func (f *fitting) parts(template []string, text string, m Match, next func(Match
 		return
 	}
 	if template[0][0] != '{' {
-		if rest, ok := strings.CutPrefix(text, unescape(template[0])); ok {
+		if rest, ok := strings.CutPrefix(text, redirects.Unescape(template[0])); ok {
 			f.parts(template[1:], rest, m, next)
 		}
 		return
