@@ -14,11 +14,9 @@ type partition struct {
 	writes bucket
 }
 
-// stored is an item with its history, for eventual reads and transactions. A nil item does not
-// exist.
-type stored struct {
-	item    *table.Item
-	before  *table.Item // the item before the time changed
+// recent is what reads and transactions need to know of an item that changed lately or is locked.
+type recent struct {
+	before  *table.Item // the item before the time changed; nil: there was none
 	changed time.Time
 	held    bool // locked by a transaction
 }
@@ -57,36 +55,52 @@ func (t *Table) partition(name string) *partition {
 	return p
 }
 
-// of returns the record of an item, even if the item does not exist.
-func (t *Table) of(key table.Key) *stored {
-	return t.partition(key.Partition).items.make(key.Sort)
+// recently returns the record of the latest change of an item, even if it never changed.
+func (t *Table) recently(key table.Key) *recent {
+	r := t.recent[key]
+	if r == nil {
+		r = &recent{}
+		t.recent[key] = r
+	}
+	return r
 }
 
-// peek returns the item in the table, even if it has expired; nil if it does not exist.
+// held reports whether a transaction has locked an item.
+func (t *Table) held(key table.Key) bool {
+	r := t.recent[key]
+	return r != nil && r.held
+}
+
+// item returns a copy of the item in the table, nil if there is none.
+func (t *Table) item(key table.Key) *table.Item {
+	if p := t.partitions[key.Partition]; p != nil {
+		if r, ok := p.items.get(key.Sort); ok {
+			return r.item(key.Partition)
+		}
+	}
+	return nil
+}
+
+// peek returns a copy of the item in the table, even if it has expired; nil if it does not exist.
 func (t *Table) peek(key table.Key, now time.Time) *table.Item {
-	p := t.partitions[key.Partition]
-	if p == nil {
-		return nil
-	}
-	s := p.items.get(key.Sort)
-	if s == nil {
-		return nil
-	}
-	return s.physical(now, t.opts.Late)
+	return physical(t.item(key), now, t.opts.Late)
 }
 
-func (s *stored) physical(now time.Time, late time.Duration) *table.Item {
-	if s.item != nil && !s.item.Live(now.Add(-late)) {
+func physical(item *table.Item, now time.Time, late time.Duration) *table.Item {
+	if item != nil && !item.Live(now.Add(-late)) {
 		return nil
 	}
-	return s.item
+	return item
 }
 
-// seen returns the item as a read finds it. An eventual read may find the previous state.
-func (s *stored) seen(eventual bool, lag time.Duration, now time.Time) *table.Item {
-	item := s.item
-	if eventual && now.Sub(s.changed) < lag {
-		item = s.before
+// seen returns an item of the table as a read finds it. An eventual read may find the previous
+// state.
+func (t *Table) seen(key table.Key, item *table.Item, eventual bool, lag time.Duration, now time.Time) *table.Item {
+	if r := t.recent[key]; eventual && r != nil && now.Sub(r.changed) < lag {
+		if item = r.before; item != nil {
+			c := copyOf(item)
+			item = &c
+		}
 	}
 	if item == nil || !item.Live(now) {
 		return nil
@@ -96,35 +110,34 @@ func (s *stored) seen(eventual bool, lag time.Duration, now time.Time) *table.It
 
 // set replaces an item and adds a record to the stream.
 func (t *Table) set(key table.Key, item *table.Item, now time.Time) {
-	s := t.of(key)
-	s.before, s.item, s.changed = s.item, item, now
+	r := t.recently(key)
+	r.before, r.changed = t.item(key), now
+	t.partition(key.Partition).items.put(pack(key.Sort, item))
 	if !t.opts.NoStream {
-		t.stream = append(t.stream, Record{Key: key, Old: s.before, New: item})
+		t.stream = append(t.stream, Record{Key: key, Old: r.before, New: item})
 	}
-	if s.before != nil {
-		t.replaced = append(t.replaced, replacement{key, now})
-	}
-	for len(t.replaced) > 0 && now.Sub(t.replaced[0].at) > t.opts.Lag {
-		t.settle(t.replaced[0].key, now)
-		t.replaced = t.replaced[1:]
+	t.changes = append(t.changes, change{key, now})
+	for len(t.changes) > 0 && now.Sub(t.changes[0].at) > t.opts.Lag {
+		t.settle(t.changes[0].key, now)
+		t.changes = t.changes[1:]
 	}
 }
 
-// replacement is when an item was replaced or deleted.
-type replacement struct {
+// change is when an item changed.
+type change struct {
 	key table.Key
 	at  time.Time
 }
 
 // settle forgets the state of an item that no read can see any more.
 func (t *Table) settle(key table.Key, now time.Time) {
-	items := &t.partitions[key.Partition].items
-	s := items.get(key.Sort)
-	if s == nil || s.held || now.Sub(s.changed) <= t.opts.Lag {
+	r := t.recent[key]
+	if r == nil || r.held || now.Sub(r.changed) <= t.opts.Lag {
 		return
 	}
-	if s.before = nil; s.item == nil {
-		items.remove(key.Sort)
+	delete(t.recent, key)
+	if t.item(key) == nil {
+		t.partition(key.Partition).items.remove(key.Sort)
 	}
 }
 

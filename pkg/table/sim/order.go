@@ -1,22 +1,58 @@
 package sim
 
 import (
+	"encoding/binary"
 	"iter"
 	"slices"
 	"sort"
 	"strings"
+
+	"headless/pkg/table"
 )
 
-// order has the records of a partition by sort key. It keeps them in chunks, so that an insertion
+// order has the rows of a partition by sort key. It keeps them in chunks, so that an insertion
 // among a million moves few of them.
 type order struct {
 	chunks [][]row // none is empty
 }
 
-// row is a record and its sort key.
-type row struct {
-	sort string
-	*stored
+// row is an item in one piece of memory, so that many millions fit: the length of the sort key in
+// two bytes, the sort key, version, count and expiry as varints, and the body. It ends after the
+// sort key if the item is deleted.
+type row string
+
+// pack returns the row of an item, nil for a deleted one.
+func pack(sort string, item *table.Item) row {
+	b := binary.BigEndian.AppendUint16(make([]byte, 0, 128), uint16(len(sort)))
+	b = append(b, sort...)
+	if item != nil {
+		for _, n := range [...]int64{item.Version, item.Count, item.Expires} {
+			b = binary.AppendVarint(b, n)
+		}
+		b = append(b, item.Body...)
+	}
+	return row(b)
+}
+
+func (r row) sort() string { return string(r[2:r.sortEnd()]) }
+
+func (r row) sortEnd() int { return 2 + int(r[0])<<8 + int(r[1]) }
+
+// item returns a copy of the item, nil if it is deleted.
+func (r row) item(partition string) *table.Item {
+	rest := []byte(r[r.sortEnd():])
+	if len(rest) == 0 {
+		return nil
+	}
+	item := &table.Item{Key: table.Key{Partition: partition, Sort: r.sort()}}
+	for _, field := range [...]*int64{&item.Version, &item.Count, &item.Expires} {
+		n, size := binary.Varint(rest)
+		*field, rest = n, rest[size:]
+	}
+	if len(rest) > 0 {
+		item.Body = rest
+	}
+	return item
 }
 
 // chunkSize is the most rows of a chunk.
@@ -27,44 +63,46 @@ func (o *order) find(key string) (chunk, at int, found bool) {
 	if len(o.chunks) == 0 {
 		return 0, 0, false
 	}
-	chunk = max(0, sort.Search(len(o.chunks), func(i int) bool { return o.chunks[i][0].sort > key })-1)
+	chunk = max(0, sort.Search(len(o.chunks), func(i int) bool { return o.chunks[i][0].sort() > key })-1)
 	at, found = slices.BinarySearchFunc(o.chunks[chunk], key,
-		func(r row, key string) int { return strings.Compare(r.sort, key) })
+		func(r row, key string) int { return strings.Compare(r.sort(), key) })
 	return chunk, at, found
 }
 
-// get returns the record of a key, nil if there is none.
-func (o *order) get(key string) *stored {
+// get returns the row of a key.
+func (o *order) get(key string) (r row, ok bool) {
 	if chunk, at, found := o.find(key); found {
-		return o.chunks[chunk][at].stored
+		return o.chunks[chunk][at], true
 	}
-	return nil
+	return "", false
 }
 
-// make returns the record of a key, which is made if there is none.
-func (o *order) make(key string) *stored {
-	chunk, at, found := o.find(key)
-	if found {
-		return o.chunks[chunk][at].stored
+// put adds a row or replaces the one of its key.
+func (o *order) put(r row) {
+	chunk, at, found := o.find(r.sort())
+	switch {
+	case found:
+		o.chunks[chunk][at] = r
+		return
+	case len(o.chunks) == 0:
+		o.chunks = [][]row{{r}}
+		return
 	}
-	made := row{key, &stored{}}
-	if len(o.chunks) == 0 {
-		o.chunks = [][]row{{made}}
-		return made.stored
-	}
-	rows := slices.Insert(o.chunks[chunk], at, made)
+	rows := slices.Insert(o.chunks[chunk], at, r)
 	o.chunks[chunk] = rows
 	if len(rows) > chunkSize {
 		half := len(rows) / 2
 		o.chunks = slices.Insert(o.chunks, chunk+1, slices.Clone(rows[half:]))
 		o.chunks[chunk] = slices.Clone(rows[:half])
 	}
-	return made.stored
 }
 
-// remove removes the record of a key, which must be there.
+// remove removes the row of a key.
 func (o *order) remove(key string) {
-	chunk, at, _ := o.find(key)
+	chunk, at, found := o.find(key)
+	if !found {
+		return
+	}
 	if o.chunks[chunk] = slices.Delete(o.chunks[chunk], at, at+1); len(o.chunks[chunk]) == 0 {
 		o.chunks = slices.Delete(o.chunks, chunk, chunk+1)
 	}

@@ -20,7 +20,7 @@ func TestOrder(t *testing.T) {
 			o.remove(k)
 			want = slices.Delete(want, at, at+1)
 		} else {
-			o.make(k)
+			o.put(pack(k, nil))
 			if !found {
 				want = slices.Insert(want, at, k)
 			}
@@ -64,7 +64,7 @@ func TestOrder(t *testing.T) {
 
 func keys(o *order, lo, hi string, reverse bool) (keys []string) {
 	for r := range o.between(lo, hi, reverse) {
-		keys = append(keys, r.sort)
+		keys = append(keys, r.sort())
 	}
 	return keys
 }

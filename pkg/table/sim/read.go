@@ -63,13 +63,7 @@ func (t *Table) getSome(c table.Consistency, keys []table.Key, which []int,
 			rest, err = append(rest, i), errThrottled
 			continue
 		}
-		if have != nil {
-			if item := t.of(keys[i]).seen(c == table.Eventual, t.lag(), now); item != nil {
-				found := copyOf(item)
-				found.Key = keys[i]
-				into[i] = &found
-			}
-		}
+		into[i] = t.seen(keys[i], have, c == table.Eventual, t.lag(), now)
 	}
 	return rest, err
 }
@@ -138,20 +132,20 @@ func (t *Table) page(r table.Range, lo, hi string, limit int) (items []table.Ite
 		p = &partition{}
 	}
 	size, lag := 0, t.lag()
-	for s := range p.items.between(lo, hi, r.Reverse) {
-		if have := s.physical(now, t.opts.Late); have != nil {
+	for row := range p.items.between(lo, hi, r.Reverse) {
+		key := table.Key{Partition: r.Partition, Sort: row.sort()}
+		have := physical(row.item(r.Partition), now, t.opts.Late)
+		if have != nil {
 			size += have.Size()
 		}
-		if item := s.seen(r.Eventual, lag, now); item != nil {
-			found := copyOf(item)
-			found.Key = table.Key{Partition: r.Partition, Sort: s.sort}
-			items = append(items, found)
+		if item := t.seen(key, have, r.Eventual, lag, now); item != nil {
+			items = append(items, *item)
 		}
 		if r.Limit > 0 && len(items) == limit {
 			break
 		}
 		if size >= pageSize {
-			last = s.sort
+			last = key.Sort
 			break
 		}
 	}

@@ -63,7 +63,8 @@ type Table struct {
 	usage      Usage
 	dead       int // broken connections
 	stream     []Record
-	replaced   []replacement // that eventual reads may not see yet, the oldest first
+	recent     map[table.Key]*recent
+	changes    []change // that eventual reads may not see yet, the oldest first
 	closed     bool
 }
 
@@ -73,6 +74,7 @@ var _ table.Table = (*Table)(nil)
 func New(opts Options) *Table {
 	return &Table{
 		opts: opts, random: rand.New(rand.NewPCG(opts.Seed, 1)), partitions: map[string]*partition{},
+		recent: map[table.Key]*recent{},
 	}
 }
 

@@ -44,7 +44,7 @@ func (t *Table) plain(op *table.Op) error {
 	if err := t.pay(op.Item.Key.Partition, cost(have, next), now); err != nil {
 		return err
 	}
-	if t.of(op.Item.Key).held {
+	if t.held(op.Item.Key) {
 		t.usage.Conflicts++
 		return errConflict
 	}
@@ -70,7 +70,7 @@ func (t *Table) transact(ctx context.Context, ops []table.Op) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for i := range ops {
-		t.of(ops[i].Item.Key).held = false
+		t.recently(ops[i].Item.Key).held = false
 		t.settle(ops[i].Item.Key, time.Now())
 	}
 	return nil
@@ -88,7 +88,7 @@ func (t *Table) prepare(ops []table.Op) (order []int, hold time.Duration, err er
 		}
 	}
 	for i := range ops {
-		if t.of(ops[i].Item.Key).held {
+		if t.held(ops[i].Item.Key) {
 			t.usage.Conflicts++
 			return nil, 0, errConflict
 		}
@@ -99,7 +99,7 @@ func (t *Table) prepare(ops []table.Op) (order []int, hold time.Duration, err er
 		}
 	}
 	for i := range ops {
-		t.of(ops[i].Item.Key).held = true
+		t.recently(ops[i].Item.Key).held = true
 	}
 	hold = t.opts.HoldMin
 	if spread := t.opts.HoldMax - t.opts.HoldMin; spread > 0 {
@@ -160,7 +160,7 @@ func (t *Table) Add(ctx context.Context, key table.Key, delta, limit, expires in
 		if err := t.pay(key.Partition, cost(have, next), now); err != nil {
 			return err
 		}
-		if t.of(key).held {
+		if t.held(key) {
 			t.usage.Conflicts++
 			return errConflict
 		}
