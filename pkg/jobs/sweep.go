@@ -18,7 +18,9 @@ type Sweeper struct {
 	Metrics     *slog.Logger                       // gets a line of the metrics that are not 0; may be nil
 	// Stack is the dimension of the metrics, since the stacks of an account share a namespace.
 	Stack string
-	Tasks []func(context.Context) error // further tasks of each run
+	// Tasks are further tasks of each run. Each may take an equal share of the time that is left, so the
+	// longest one comes last.
+	Tasks []func(context.Context) error
 }
 
 // Report holds the results of a run.

@@ -58,12 +58,13 @@ func Start(b *function.Base) error {
 		media.Blobs, media.Log = s3.New(objects, bucket), b.Log
 		tasks := jobs.FormTasks(mail, &forms.Submissions{Store: mail.Store, Log: b.Log,
 			Files: files.Files{Blobs: media.Blobs}})
-		tasks = append(tasks, entries.Store.FinishRests, entries.Reindex, entries.SettleTexts,
+		tasks = append(tasks, entries.Store.FinishRests, entries.SettleTexts,
 			entries.MergeTotals, entries.PurgeExpired, entries.DropIndexes, jobs.MediaTask(media))
 		if logs := b.Getenv("VIEWS_BUCKET"); logs != "" {
 			views := viewcount.Store{Entries: entries.Store, Keys: b.Keys}
 			tasks = append(tasks, viewcount.Logs{Store: views, Files: s3.New(objects, logs)}.Run)
 		}
+		tasks = append(tasks, entries.Reindex) // the last one may take all the time that is left
 		return jobs.Sweeper{
 			Dispatcher: jobs.Dispatcher{Deliveries: hooks, OnEvent: func(ctx context.Context, e cms.Event) error {
 				mail.Announce(ctx, e)
