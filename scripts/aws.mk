@@ -31,6 +31,10 @@ test-operations: ## Which alarms ring at injected faults, and up- and downgrades
 test-costs: ## Prints the rows of infra/COSTS.md as they are on the built functions, and compares a replayed day with the page
 	OPERATIONS=1 $(GO_TEST) -v -count=1 -timeout 20m -run TestCosts ./scripts/awslocal
 
+.PHONY: bench-reindex
+bench-reindex: ## How the built sweeper builds the index of a model anew, over several calls (REINDEX_FLAGS="-reindexed 10000 -sweep 60s")
+	OPERATIONS=1 $(GO_TEST) -v -count=1 -timeout 2h -run TestReindex ./scripts/awslocal $(REINDEX_FLAGS)
+
 .PHONY: test-localstack
 test-localstack: ## Deploy the package to LocalStack, end-to-end suite, build a changed version and deploy it over, delete
 	scripts/tools/sam.sh install

@@ -27,7 +27,8 @@ type environment struct {
 	idle      chan struct{} // receives a value when both runtime and extension wait for the next event
 	exited    chan struct{} // closed when the process has ended
 
-	init time.Duration // duration of the start; 0 after the first event
+	init      time.Duration // duration of the start; 0 after the first event
+	processor int64         // milliseconds of processor time until the last report
 
 	mu         sync.Mutex
 	registered bool

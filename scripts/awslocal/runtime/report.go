@@ -3,6 +3,10 @@ package runtime
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -33,7 +37,32 @@ type Metrics struct {
 	DurationMs       float64 `json:"durationMs"`
 	BilledDurationMs int64   `json:"billedDurationMs"` // including the start of a copy
 	MemorySizeMB     int     `json:"memorySizeMB"`
-	InitDurationMs   float64 `json:"initDurationMs,omitempty"` // only for a cold start
+	MaxMemoryUsedMB  int     `json:"maxMemoryUsedMB,omitempty"` // of the copy; not after its end, and only on Linux
+	InitDurationMs   float64 `json:"initDurationMs,omitempty"`  // only for a cold start
+	// ProcessorMs is the processor time since the last event, for a cold start with that of the start.
+	// Lambda does not report it.
+	ProcessorMs int64 `json:"awslocalProcessorMs,omitempty"`
+}
+
+// ticks is how many units of processor time in /proc/<pid>/stat make a second, on all of Linux.
+const ticks = 100
+
+// used reads the peak memory and the processor time of a process, 0 if they are not known.
+func used(pid int) (peakMB int, processorMs int64) {
+	folder := fmt.Sprintf("/proc/%d/", pid)
+	status, _ := os.ReadFile(folder + "status")
+	if _, line, ok := strings.Cut(string(status), "VmHWM:"); ok {
+		kb, _ := strconv.Atoi(strings.Fields(line)[0])
+		peakMB = (kb + 1023) / 1024
+	}
+	stat, _ := os.ReadFile(folder + "stat")
+	_, after, _ := strings.Cut(string(stat), ") ") // the name of the program may have spaces
+	if fields := strings.Fields(after); len(fields) > 12 {
+		user, _ := strconv.ParseInt(fields[11], 10, 64)
+		system, _ := strconv.ParseInt(fields[12], 10, 64)
+		processorMs = (user + system) * 1000 / ticks
+	}
+	return peakMB, processorMs
 }
 
 // reportStart logs an event for which no copy could be started.
@@ -50,11 +79,14 @@ func (f *Function) reportStart(err error) {
 func (f *Function) report(status string, began time.Time, e *environment) {
 	took := time.Since(began)
 	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+	peak, processor := used(e.process.Process.Pid)
 	f.log(Line{Type: ReportType, Record: &Record{Status: status, Metrics: Metrics{
 		DurationMs:       ms(took),
 		BilledDurationMs: int64((took + e.init + time.Millisecond - 1) / time.Millisecond),
 		MemorySizeMB:     f.MemorySize, InitDurationMs: ms(e.init),
+		MaxMemoryUsedMB: peak, ProcessorMs: max(0, processor-e.processor),
 	}}})
+	e.processor = processor
 }
 
 func (f *Function) log(l Line) {

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net/http"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"headless/scripts/awslocal/pump"
+	"headless/scripts/awslocal/runtime"
+	"headless/scripts/internal/service"
+)
+
+var (
+	reindexed = flag.Int("reindexed", 2000, "entries whose index TestReindex builds anew")
+	sweepTime = flag.Duration("sweep", 30*time.Second, "timeout of the sweeper in TestReindex; the template's is 240s")
+)
+
+// TestReindex has the built sweeper build the index of a model anew, call after call, and says how
+// long that takes and what memory and processor time. `make bench-reindex` runs it.
+func TestReindex(t *testing.T) {
+	e, built := prepare(t)
+	w := startWorld(t, e, built, "reindex")
+	sweeper := w.d.functions["SweeperFunction"]
+	sweeper.Timeout = *sweepTime
+	w.d.pump(w.ctx, time.Hour)
+	w.firstUser()
+	w.admin = service.SignIn(t, w.d.address)
+	key := w.admin.MakeKey(map[string]any{"name": "entries", "rate_limit": 100000, "scopes": []string{"read", "write"}})
+	w.headers = map[string]string{"X-API-Key": key.PublicKey, "X-API-Secret": key.Secret}
+	model := func(searchable bool, more ...any) map[string]any {
+		return map[string]any{"slug": "things", "name": "Things", "fields": append([]any{
+			map[string]any{"name": "text", "label": "Text", "type": "text", "searchable": searchable},
+			map[string]any{"name": "num", "label": "Number", "type": "number"},
+			map[string]any{"name": "flag", "label": "Flag", "type": "boolean"},
+			map[string]any{"name": "day", "label": "Day", "type": "date"}}, more...)}
+	}
+	w.admin.Do("POST", "/admin/models", model(false), nil)
+	start := time.Now()
+	w.makeThings(*reindexed)
+	w.quiet()
+	w.sweep() // what making them left behind
+	w.quiet()
+	t.Logf("%d entries made in %v", *reindexed, time.Since(start).Round(time.Second))
+	before := len(w.sweeps())
+	w.admin.Do("PUT", "/admin/models/things", model(true, map[string]any{"name": "rank", "label": "Rank", "type": "number"}), nil)
+
+	start = time.Now()
+	calls := w.sweepUntilBuilt(sweeper)
+	took := time.Since(start)
+	w.quiet()
+	for _, query := range []string{"sort=data.rank", "q=words"} {
+		var list struct{ Meta struct{ Total int } }
+		status, answer := w.ask("GET", "/api/v1/things?per_page=1&"+query, "")
+		if err := json.Unmarshal(answer, &list); err != nil || list.Meta.Total != *reindexed {
+			t.Errorf("%s: %d %s", query, status, answer)
+		}
+	}
+	memory, processor, ended := 0, int64(0), map[string]int{}
+	for _, r := range w.sweeps()[before:] {
+		memory = max(memory, r.Metrics.MaxMemoryUsedMB)
+		processor += r.Metrics.ProcessorMs
+		ended[r.Status]++
+	}
+	t.Logf("%d entries: %v in %d sweeps of at most %v, %.1f ms of a processor each, at most %d MB of %d",
+		*reindexed, took.Round(time.Second), calls, *sweepTime, float64(processor)/float64(*reindexed),
+		memory, sweeper.MemorySize)
+	if ended["success"] != calls {
+		t.Errorf("%d sweeps ended as %v", calls, ended)
+	}
+	if least := (*sweepTime - 15*time.Second) * time.Duration(calls-1); took < least {
+		t.Errorf("%d sweeps took %v: they leave most of their time unused", calls, took)
+	}
+	if memory > sweeper.MemorySize/2 {
+		t.Errorf("%d MB is too near to the %d MB of the function", memory, sweeper.MemorySize)
+	}
+}
+
+// sweepUntilBuilt calls the sweeper until lists can use the new index, and returns the number of calls.
+func (w *world) sweepUntilBuilt(sweeper *runtime.Function) (calls int) {
+	w.t.Helper()
+	for {
+		if _, err := sweeper.Invoke(w.ctx, pump.Scheduled(time.Now())); err != nil {
+			w.t.Fatal(err)
+		}
+		calls++
+		switch status, answer := w.ask("GET", "/api/v1/things?filter[data.rank]=1", ""); status {
+		case http.StatusOK:
+			return calls
+		case http.StatusServiceUnavailable:
+		default:
+			w.t.Fatalf("%d %s", status, answer)
+		}
+	}
+}
+
+// makeThings makes entries with the fields of those of scripts/benchsim.
+func (w *world) makeThings(n int) {
+	var clients sync.WaitGroup
+	for c := range 8 {
+		clients.Go(func() {
+			for i := c; i < n; i += 8 {
+				status, answer := w.ask("POST", "/api/v1/things", fmt.Sprintf(
+					`{"title": "Entry %d", "status": "published", "data": {"text": "some words", "num": %d, "flag": true}}`, i, i%7))
+				if status != 201 {
+					w.t.Errorf("%d %s", status, answer)
+					return
+				}
+			}
+		})
+	}
+	clients.Wait()
+}
+
+// sweeps returns the reports of the sweeper in the log.
+func (w *world) sweeps() (records []runtime.Record) {
+	w.t.Helper()
+	text, err := os.ReadFile(w.log)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for line := range bytes.Lines(text) {
+		var l runtime.Line
+		if json.Unmarshal(line, &l) == nil && l.Type == runtime.ReportType && l.Function == "SweeperFunction" {
+			records = append(records, *l.Record)
+		}
+	}
+	return records
+}
