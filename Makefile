@@ -172,4 +172,4 @@ bench-ranking: ## How well searches rank real pages, beside SQLite (DOCS=pages.j
 
 .PHONY: bench-sim
 bench-sim: ## Load figures on the simulated DynamoDB (BENCH_SIM_FLAGS="-span 10s")
-	@go test -count=1 -v ./scripts/benchsim $(BENCH_SIM_FLAGS) | grep -v '^=== '
+	@go test -count=1 -v -timeout 3h ./scripts/benchsim $(BENCH_SIM_FLAGS) | grep -v '^=== '
