@@ -79,6 +79,12 @@ const (
 	defaultRecaptchaURL    = "https://www.google.com/recaptcha/api/siteverify"
 )
 
+// Values of SEED.
+const (
+	SeedDemo = "demo"
+	SeedNone = "none"
+)
+
 // FromEnv reads the configuration. An error names the wrong variable.
 func FromEnv(getenv func(string) string) (Config, error) {
 	or := func(name, fallback string) string {
@@ -88,7 +94,7 @@ func FromEnv(getenv func(string) string) (Config, error) {
 		return fallback
 	}
 	c := Config{
-		Port: or("PORT", defaultPort), DataDir: or("DATA_DIR", ".data"), Seed: or("SEED", "demo"),
+		Port: or("PORT", defaultPort), DataDir: or("DATA_DIR", ".data"), Seed: or("SEED", SeedDemo),
 		AdminEmail: or("ADMIN_EMAIL", "admin@example.com"), AdminPassword: getenv("ADMIN_PASSWORD"),
 		MailFrom:           or("MAIL_FROM", "cms@example.com"),
 		RecaptchaVerifyURL: or("RECAPTCHA_VERIFY_URL", defaultRecaptchaURL),
@@ -109,6 +115,12 @@ func FromEnv(getenv func(string) string) (Config, error) {
 		n, e := strconv.ParseInt(or(name, strconv.FormatInt(fallback, 10)), 10, 64)
 		fail(name, e)
 		return n
+	}
+	if port, e := strconv.ParseUint(c.Port, 10, 16); e != nil || port == 0 {
+		fail("PORT", fmt.Errorf("must be 1 to 65535, not %q", c.Port))
+	}
+	if c.Seed != SeedDemo && c.Seed != SeedNone {
+		fail("SEED", fmt.Errorf("must be %s or %s, not %q", SeedDemo, SeedNone, c.Seed))
 	}
 	c.UploadMaxBytes = integer("UPLOAD_MAX_BYTES", defaultUploadMax)
 	c.UploadDirectMaxBytes = integer("UPLOAD_DIRECT_MAX_BYTES", defaultUploadDirectMax)

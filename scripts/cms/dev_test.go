@@ -19,12 +19,7 @@ import (
 // until it is ready.
 func runDev(t *testing.T, args ...string) (address string, printed []string, end func()) {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, port, _ := net.SplitHostPort(listener.Addr().String())
-	listener.Close()
+	port := freePort(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	out, in := io.Pipe()
 	ended := make(chan error, 1)
@@ -55,6 +50,18 @@ func runDev(t *testing.T, args ...string) (address string, printed []string, end
 	}
 }
 
+// freePort returns a port that no program uses.
+func freePort(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener.Close()
+	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	return port
+}
+
 // status returns the status of a GET.
 func status(t *testing.T, address string) int {
 	t.Helper()
@@ -72,6 +79,22 @@ func TestDev(t *testing.T) {
 	defer end()
 	if got := status(t, address+"/api/v1/ping"); got != http.StatusUnauthorized && got != http.StatusOK || len(printed) != 1 {
 		t.Errorf("ping: %d; printed %q", got, printed)
+	}
+}
+
+// TestDevTwice says what keeps a second service from its port and its data.
+func TestDevTwice(t *testing.T) {
+	dir := t.TempDir()
+	address, _, end := runDev(t, "--data", dir, "--seed", "none")
+	defer end()
+	for port, says := range map[string]string{address[strings.LastIndex(address, ":")+1:]: "set PORT to another", "": "another process has it open"} {
+		if port == "" {
+			port = freePort(t)
+		}
+		said := written(t, &os.Stderr, func() { expect(t, exitFailed, "dev", "--port", port, "--data", dir, "--seed", "none") })
+		if !strings.Contains(said, says) {
+			t.Errorf("%q, want %q", said, says)
+		}
 	}
 }
 

@@ -44,6 +44,11 @@ func listenCommand() *cobra.Command {
 			"The secret is printed first. Without --forward-to the deliveries are only listed.",
 		Example: "  cms listen --forward-to http://localhost:4321/api/webhook --events 'entry.*'",
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if to != "" {
+				if err := client.CheckAddress(to); err != nil {
+					return fmt.Errorf("--forward-to: %w", err)
+				}
+			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
 			c, err := client.Connect(command.Profile(cmd))

@@ -46,9 +46,36 @@ func TestWrongUsageHelps(t *testing.T) {
 		{[]string{"help", "serve"}, "Did you mean dev?"},
 		{[]string{"help", "entries", "lst"}, "Did you mean list?"},
 		{[]string{"upload"}, "files"},
+		{[]string{"listen", "--forward-to", "localhost:4321/hook"}, "not a URL such as https://"},
 	} {
 		if said := written(t, &os.Stderr, func() { expect(t, exitUsage, c.args...) }); !strings.Contains(said, c.says) {
 			t.Errorf("cms %s: %q, want %q", strings.Join(c.args, " "), said, c.says)
+		}
+	}
+}
+
+// TestFailuresHelp looks for the way on in the message about a failure.
+func TestFailuresHelp(t *testing.T) {
+	t.Setenv("CMS_PASSWORD", "")
+	t.Setenv("CMS_TOKEN", "a token")
+	for _, c := range []struct {
+		args      []string
+		url, says string
+	}{
+		{[]string{"login", "localhost:3000"}, "", "not a URL such as https://"},
+		{[]string{"login", "cms.example.com"}, "", "not a URL such as https://"},
+		{[]string{"entries", "list", "posts"}, "cms.example.com", "not a URL such as https://"},
+		{[]string{"login", "https://cms.example.com", "--email", "me@example.com"}, "", "CMS_PASSWORD"},
+		{[]string{"dev", "--port", "70000"}, "", "PORT: must be 1 to 65535"},
+		{[]string{"dev", "--seed", "demos"}, "", "SEED: must be demo or none"},
+	} {
+		t.Setenv("CMS_URL", c.url)
+		t.Chdir(t.TempDir())
+		if said := written(t, &os.Stderr, func() { expect(t, exitFailed, c.args...) }); !strings.Contains(said, c.says) {
+			t.Errorf("cms %s: %q, want %q", strings.Join(c.args, " "), said, c.says)
+		}
+		if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
+			t.Errorf("cms %s leaves %v, %v", strings.Join(c.args, " "), left, err)
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -25,18 +24,10 @@ type Key struct {
 	Site              string // publishable key of the example site; "" without demo content
 }
 
-const (
-	seedDemo = "demo"
-	seedNone = "none"
-)
-
 // seed makes an API key at the first start, with the demo content if SEED is demo and the store has no
 // models. The key is stored in a file of the data folder, so that every start can show it while it is
 // valid; it is nil if there is none.
 func seed(ctx context.Context, cfg app.Config, st *rooms.Stores, on admin.Services, first bool) (*Key, error) {
-	if cfg.Seed != seedDemo && cfg.Seed != seedNone {
-		return nil, fmt.Errorf("SEED must be %s or %s, not %q", seedDemo, seedNone, cfg.Seed)
-	}
 	site, err := st.Site.Site(ctx)
 	if err != nil {
 		return nil, err
@@ -44,7 +35,7 @@ func seed(ctx context.Context, cfg app.Config, st *rooms.Stores, on admin.Servic
 	file := filepath.Join(cfg.DataDir, "first-key.txt")
 	var made demo.Keys
 	switch {
-	case cfg.Seed == seedDemo && len(site.Models) == 0:
+	case cfg.Seed == app.SeedDemo && len(site.Models) == 0:
 		made, err = demo.Seed(ctx, demoServices(cfg, on))
 	case first:
 		made.Full, err = demo.FullKey(ctx, on.Keys, "First key")

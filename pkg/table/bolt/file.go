@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
+	bbolterrors "go.etcd.io/bbolt/errors"
 )
 
 const (
@@ -50,12 +51,16 @@ func openFile(path string, progress func(percent int)) (*bbolt.DB, error) {
 }
 
 func openBolt(path string) (*bbolt.DB, error) {
-	return bbolt.Open(path, 0o600, &bbolt.Options{
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
 		Timeout:         lockTimeout,
 		InitialMmapSize: initialMmap(),
 		FreelistType:    bbolt.FreelistMapType,
 		PageSize:        pageSize,
 	})
+	if errors.Is(err, bbolterrors.ErrTimeout) {
+		err = errors.New("another process has it open: end that first, such as cms dev or make dev")
+	}
+	return db, err
 }
 
 // convert replaces the file by a copy with pages of pageSize. If the process is killed meanwhile,

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"slices"
 	"strconv"
@@ -128,9 +129,20 @@ func (c *Client) attempt(method, path, contentType string, body []byte) (a *Answ
 	return answerOf(raw, resp, method, path)
 }
 
+// CheckAddress returns an error for a text that is not the URL of a website.
+func CheckAddress(address string) error {
+	if u, err := url.Parse(address); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return fmt.Errorf("%q is not a URL such as https://cms.example.com or http://localhost:3000", address)
+	}
+	return nil
+}
+
 // request sends one request and reads the answer.
 func (c *Client) request(method, path, contentType string, body []byte) ([]byte, *http.Response, error) {
 	req, err := http.NewRequest(method, strings.TrimSuffix(c.Root, "/")+path, bytes.NewReader(body))
+	if err == nil {
+		err = CheckAddress(c.Root)
+	}
 	if err != nil {
 		return nil, nil, err
 	}

@@ -59,7 +59,7 @@ func Run(ctx context.Context, getenv func(string) string, stdout io.Writer, begi
 	}
 	listener, err := net.Listen("tcp", net.JoinHostPort(host, cfg.Port))
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: end the program that uses the port, or set PORT to another one", err)
 	}
 	server, err := embedded.New(cfg, cfg.Logger())
 	if err != nil {
