@@ -64,7 +64,7 @@ func checkScopes(p cms.Problems, key *cms.Key) {
 	known := []string{cms.ScopeRead, cms.ScopeWrite, cms.ScopeDelete, cms.ScopePublish}
 	for i, scope := range key.Scopes {
 		if !slices.Contains(known, scope) {
-			p.Add("scopes."+strconv.Itoa(i), "must be read, write or delete")
+			p.Add("scopes."+strconv.Itoa(i), "must be read, write, delete or publish")
 		}
 	}
 	given := key.Scopes

@@ -103,7 +103,11 @@ func translatorFiles(t *testing.T, s *suite) {
 		"data.data.parts": list{obj{"type": "hero", "heading": "Zero"}, obj{"type": "hero", "heading": "Eins", "n": 1}, obj{"type": "hero", "heading": "Two", "n": 2}}})
 
 	// What a translator makes too long is refused for this entry alone.
-	both := string(admin.ok(t, 200, "GET /models/"+model+"/entries.xliff?locale=fr&due=true", nil).Raw)
+	both := string(admin.ok(t, 200, "GET /models/"+model+"/entries.xliff?locale=fr&ids="+other+","+id, nil).Raw)
+	if strings.Count(both, "<file ") != 2 {
+		t.Fatalf("two ids: %s", both)
+	}
+	both = string(admin.ok(t, 200, "GET /models/"+model+"/entries.xliff?locale=fr&due=true", nil).Raw)
 	if strings.Count(both, "<file ") != 2 {
 		t.Fatalf("missing in fr: %s", both)
 	}

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
@@ -203,8 +204,10 @@ func (h xliffHandlers) export(c *frame.Call) (frame.Result, error) {
 func (h xliffHandlers) chosen(c *frame.Call, now *site.Site, m *site.Model,
 	locale, source string) ([]*cms.Entry, error) {
 	params := c.R.URL.Query()
-	ids := params["ids"]
-	if len(ids) == 0 {
+	var ids []string
+	if given, ok := params["ids"]; ok {
+		ids = strings.Split(strings.Join(given, ","), ",")
+	} else {
 		due := [][]query.Filter{nil}
 		if params.Get("due") == "true" {
 			is := func(path, value string) query.Filter {
