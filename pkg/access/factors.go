@@ -9,6 +9,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/input"
 	"headless/pkg/rights"
+	"headless/pkg/slice"
 )
 
 // Factors are the ways to sign in that a user has in addition to a password.
@@ -88,10 +89,7 @@ func (s *Sessions) RemovePasskeys(ctx context.Context, actor cms.Actor, userID, 
 		user.Factors.Passkeys = kept
 		tx := s.Store.Begin()
 		PutFactors(tx, user)
-		names := make([]string, len(gone))
-		for i, p := range gone {
-			names[i] = p.Name
-		}
+		names := slice.Map(gone, func(p Passkey) string { return p.Name })
 		tx.Audit(actor, "passkey.removed", "user "+user.Email, user.ID, map[string]any{"names": names}, nil)
 		s.Notices.Changed(tx, actor, user.Email, "Removed from your account: the passkey "+
 			strings.Join(names, ", ")+".")

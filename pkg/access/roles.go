@@ -10,6 +10,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/input"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 )
 
 // Roles are the use cases of roles of the admin area (extensions §11).
@@ -32,11 +33,7 @@ var (
 // List lists all roles, the built-in ones first.
 func (r *Roles) List(ctx context.Context, p db.Paging) (db.Page[cms.Role], error) {
 	stored, err := r.Store.Roles(ctx)
-	roles := make([]cms.Role, len(stored))
-	for i := range stored {
-		roles[i] = stored[i].Role
-	}
-	return db.PageOf(roles, p), err
+	return db.PageOf(slice.Map(stored, func(s Role) cms.Role { return s.Role }), p), err
 }
 
 // Get reads a role; NOT_FOUND if there is none.

@@ -6,6 +6,7 @@ import (
 	"headless/pkg/access/tokens"
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -79,10 +80,7 @@ func (s *Store) Sessions(ctx context.Context, u User) ([]SessionRecord, error) {
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
-	keys := make([]table.Key, len(rows))
-	for i, row := range rows {
-		keys[i] = sessionKey(string(row.Body))
-	}
+	keys := slice.Map(rows, func(row table.Item) table.Key { return sessionKey(string(row.Body)) })
 	items, err := s.Table.Get(ctx, table.Strong, keys...)
 	if err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/groups"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/translations"
 )
 
@@ -125,10 +126,7 @@ func (h entries) pick(c *pipeline.Call, v *view, chain []string, visible func(*c
 		return err
 	})
 	g.Go(func() error {
-		data := make([]map[string]any, len(list))
-		for i := range list {
-			data[i] = list[i].Entry.Data
-		}
+		data := slice.Map(list, func(l translations.Candidate) map[string]any { return l.Entry.Data })
 		return v.include.ReadAhead(ctx, h.service.Store, data...)
 	})
 	return best, g.Wait()

@@ -10,6 +10,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/index/sortkey"
 	"headless/pkg/input"
+	"headless/pkg/slice"
 )
 
 // Folders lists the folders by name.
@@ -18,10 +19,7 @@ func (s *Media) Folders(ctx context.Context) ([]cms.Folder, error) {
 		return nil, err
 	}
 	stored, err := s.Store.Folders(ctx)
-	list := make([]cms.Folder, len(stored))
-	for i, f := range stored {
-		list[i] = f.Folder
-	}
+	list := slice.Map(stored, func(f Folder) cms.Folder { return f.Folder })
 	cms.Sort(list, func(a, b cms.Folder) int {
 		return cmp.Or(sortkey.CompareText(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
 	})

@@ -11,6 +11,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/index"
 	"headless/pkg/index/totals"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -44,11 +45,7 @@ func (s *Store) Folder(ctx context.Context, id string) (Folder, error) {
 // Folders lists all folders in the order of their ids.
 func (s *Store) Folders(ctx context.Context) ([]Folder, error) {
 	docs, err := folders(s.DB).All(ctx)
-	list := make([]Folder, len(docs))
-	for i, d := range docs {
-		list[i] = storedFolder(d)
-	}
-	return list, err
+	return slice.Map(docs, storedFolder), err
 }
 
 // folderName returns the reserved form of a name: a hash, since a name may be too long for a key.

@@ -1,6 +1,10 @@
 package cms
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"headless/pkg/slice"
+)
 
 // WithDefaults returns a copy of data in which missing and null values have the model's defaults,
 // at the top level and inside existing groups, list items and blocks. It is for creates only.
@@ -56,11 +60,7 @@ func CloneJSON(v any) any {
 		}
 		return json.Number(b)
 	case []any:
-		out := make([]any, len(v))
-		for i := range v {
-			out[i] = CloneJSON(v[i])
-		}
-		return out
+		return slice.Map(v, CloneJSON)
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for k := range v {

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"headless/pkg/slice"
 )
 
 // Types of form fields (decisions §6).
@@ -111,11 +113,7 @@ func valueText(v any) string {
 	case []string:
 		return strings.Join(v, ", ")
 	case []any:
-		parts := make([]string, len(v))
-		for i, item := range v {
-			parts[i] = valueText(item)
-		}
-		return strings.Join(parts, ", ")
+		return strings.Join(slice.Map(v, valueText), ", ")
 	}
 	return ""
 }

@@ -6,6 +6,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -33,10 +34,7 @@ func (s *Comments) By(ctx context.Context, email string) ([]Authored, error) {
 	if err != nil {
 		return list, err
 	}
-	keys := make([]table.Key, len(rows))
-	for i, row := range rows {
-		keys[i] = content.CommentKey(placeOf(row))
-	}
+	keys := slice.Map(rows, func(row table.Item) table.Key { return content.CommentKey(placeOf(row)) })
 	items, err := s.db().Table.Get(ctx, table.Strong, keys...)
 	for i, item := range items {
 		if item == nil {

@@ -9,6 +9,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/index"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -27,10 +28,7 @@ func PutCoverage(t *db.Tx, m *site.Model, rec *EntryRecord, to coverage.Coverage
 
 // held reads the index content of some entries.
 func (s *Store) held(ctx context.Context, m *site.Model, ids []uuid.UUID) ([]index.Indexed, error) {
-	keys := make([]table.Key, len(ids))
-	for i, id := range ids {
-		keys[i] = manifestKey(m.ID, id.String(), m.ListedGen())
-	}
+	keys := slice.Map(ids, func(id uuid.UUID) table.Key { return manifestKey(m.ID, id.String(), m.ListedGen()) })
 	items, err := s.Table.Get(ctx, table.Strong, keys...)
 	list := make([]index.Indexed, len(ids))
 	for i := 0; i < len(items) && err == nil; i++ {

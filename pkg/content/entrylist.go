@@ -14,6 +14,7 @@ import (
 	"headless/pkg/index"
 	"headless/pkg/index/totals"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -198,9 +199,5 @@ func (s *Store) Each(ctx context.Context, refs []Reference,
 	if err != nil {
 		return nil, err
 	}
-	list := make([]*table.Item, len(refs))
-	for i, r := range refs {
-		list[i] = items[at[key(r.Model.ID, r.ID)]]
-	}
-	return list, nil
+	return slice.Map(refs, func(r Reference) *table.Item { return items[at[key(r.Model.ID, r.ID)]] }), nil
 }

@@ -8,6 +8,7 @@ import (
 	"headless/pkg/fulltext"
 	"headless/pkg/index"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -39,10 +40,7 @@ func (s *Store) Upgrade(ctx context.Context, progress func(entries int)) error {
 func (s *Store) textsOf(ctx context.Context, m *site.Model, space string,
 	rows []table.Item) (list []fulltext.Entry, err error) {
 	for part := range slices.Chunk(rows, index.LoadChunk) {
-		keys := make([]table.Key, len(part))
-		for i, row := range part {
-			keys[i] = entryKey(m.ID, index.RowID(row.Key).String())
-		}
+		keys := slice.Map(part, func(row table.Item) table.Key { return entryKey(m.ID, index.RowID(row.Key).String()) })
 		items, err := s.Table.Get(ctx, table.Strong, keys...)
 		if err != nil {
 			return nil, err

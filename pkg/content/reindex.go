@@ -12,6 +12,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/index"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -76,10 +77,7 @@ func (s *Store) buildSome(ctx context.Context, siteNow *site.Site, m *site.Model
 	if err != nil {
 		return 0, false, err
 	}
-	ids := make([]uuid.UUID, len(rows))
-	for i, row := range rows {
-		ids[i] = index.RowID(row.Key)
-	}
+	ids := slice.Map(rows, func(row table.Item) uuid.UUID { return index.RowID(row.Key) })
 	failed, err := s.buildEach(ctx, m.ID, ids)
 	if ctx.Err() != nil {
 		return 0, false, err
@@ -154,10 +152,7 @@ func (s *Store) buildStale(ctx context.Context, modelID string) (built int, err 
 		if err != nil || len(rows) == 0 {
 			return built, errors.Join(err, skipped)
 		}
-		ids := make([]uuid.UUID, len(rows))
-		for i, row := range rows {
-			ids[i] = index.RowID(row.Key)
-		}
+		ids := slice.Map(rows, func(row table.Item) uuid.UUID { return index.RowID(row.Key) })
 		failed, err := s.buildEach(ctx, modelID, ids)
 		if skipped = errors.Join(skipped, err); ctx.Err() != nil {
 			return built, ctx.Err()

@@ -17,6 +17,7 @@ import (
 	"headless/pkg/redirects"
 	"headless/pkg/refs"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -214,10 +215,7 @@ func (s *Store) Trash(ctx context.Context, site *site.Site, keep func(Trashed) b
 // readTrash adds the entries of rows to list that may be read and that keep accepts.
 func (s *Store) readTrash(ctx context.Context, site *site.Site, list []Trashed, rows []table.Item,
 	keep func(Trashed) bool) ([]Trashed, error) {
-	keys := make([]table.Key, len(rows))
-	for i, row := range rows {
-		keys[i] = trashIDKey(string(row.Body))
-	}
+	keys := slice.Map(rows, func(row table.Item) table.Key { return trashIDKey(string(row.Body)) })
 	items, err := s.Table.Get(ctx, table.Strong, keys...)
 	if err != nil {
 		return list, err
@@ -271,9 +269,5 @@ func (s *Store) searchTrash(ctx context.Context, site *site.Site, keep func(Tras
 func (s *Store) ExpiredTrash(ctx context.Context, before time.Time, limit int) ([]string, error) {
 	rows, err := s.Table.Query(ctx, table.Range{Partition: trashPartition, To: db.TimeBytes(before),
 		Limit: limit})
-	ids := make([]string, len(rows))
-	for i := range rows {
-		ids[i] = string(rows[i].Body)
-	}
-	return ids, err
+	return slice.Map(rows, func(r table.Item) string { return string(r.Body) }), err
 }

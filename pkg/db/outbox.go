@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/cms"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -55,9 +56,5 @@ func (s *DB) OutboxRows(ctx context.Context, keys ...table.Key) ([]*table.Item, 
 
 // DropEvents removes events that need no delivery from the outbox.
 func (s *DB) DropEvents(ctx context.Context, events ...PendingEvent) error {
-	keys := make([]table.Key, len(events))
-	for i, e := range events {
-		keys[i] = e.Key
-	}
-	return s.Table.BatchWrite(ctx, nil, keys)
+	return s.Table.BatchWrite(ctx, nil, slice.Map(events, func(e PendingEvent) table.Key { return e.Key }))
 }

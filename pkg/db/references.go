@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"headless/pkg/cms"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -211,21 +212,13 @@ func (s *DB) Holders(ctx context.Context, target string, after *Holder, limit in
 		r.From = after.name() + "\x00"
 	}
 	rows, err := s.Table.Query(ctx, r)
-	holders := make([]Holder, len(rows))
-	for i, row := range rows {
-		holders[i] = parseHolder(row)
-	}
-	return holders, err
+	return slice.Map(rows, parseHolder), err
 }
 
 // Interrupt makes running saves of the holders start again. They then find the mark of the
 // Deletion, so the holders, if they are read afterwards, get no new references to its target.
 func (s *DB) Interrupt(ctx context.Context, holders []Holder) error {
-	keys := make([]table.Key, len(holders))
-	for i, h := range holders {
-		keys[i] = h.ticketKey()
-	}
-	return s.Table.BatchWrite(ctx, nil, keys)
+	return s.Table.BatchWrite(ctx, nil, slice.Map(holders, Holder.ticketKey))
 }
 
 // forgetAfter is the age from which a row without a reference is removed: no save runs that long.

@@ -10,6 +10,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db/waiting"
 	"headless/pkg/seal"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -108,10 +109,7 @@ func (s *DB) DeleteAll(ctx context.Context, partition string) error {
 		if err != nil || len(items) == 0 {
 			return err
 		}
-		keys := make([]table.Key, len(items))
-		for i := range items {
-			keys[i] = items[i].Key
-		}
+		keys := slice.Map(items, func(i table.Item) table.Key { return i.Key })
 		if err := s.Table.BatchWrite(ctx, nil, keys); err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/groups"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 )
 
 // alternates returns, for each entry, the list of its published translations, with the entry
@@ -66,9 +67,5 @@ func (m *making) readMembers(model *site.Model, list []*groups.Group, locales []
 
 // alone returns a list for each entry that holds only the entry itself.
 func alone(entries []*cms.Entry) [][]*cms.Entry {
-	lists := make([][]*cms.Entry, len(entries))
-	for i, e := range entries {
-		lists[i] = []*cms.Entry{e}
-	}
-	return lists
+	return slice.Map(entries, func(e *cms.Entry) []*cms.Entry { return []*cms.Entry{e} })
 }

@@ -12,6 +12,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/input"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 )
 
 // Drafted is an entry with its draft (extensions §2).
@@ -98,10 +99,7 @@ func (s *Entries) DraftOrLive(ctx context.Context, model, id string) (*Drafted, 
 // the order of entries; those without a draft do not change.
 func (s *Entries) WithDraft(ctx context.Context, _ *site.Site, m *site.Model,
 	entries ...*cms.Entry) ([]*Drafted, error) {
-	refs := make([]content.Reference, len(entries))
-	for i, e := range entries {
-		refs[i] = content.Reference{Model: m, ID: e.ID}
-	}
+	refs := slice.Map(entries, func(e *cms.Entry) content.Reference { return content.Reference{Model: m, ID: e.ID} })
 	drafts, err := s.Store.Drafts(ctx, refs)
 	if err != nil {
 		return nil, err
@@ -218,10 +216,7 @@ func equalJSON(a, b any) bool {
 
 // MarkDrafts sets HasDraft of some entries of a model, in one round trip.
 func (s *Entries) MarkDrafts(ctx context.Context, m *site.Model, entries ...*cms.Entry) error {
-	refs := make([]content.Reference, len(entries))
-	for i, e := range entries {
-		refs[i] = content.Reference{Model: m, ID: e.ID}
-	}
+	refs := slice.Map(entries, func(e *cms.Entry) content.Reference { return content.Reference{Model: m, ID: e.ID} })
 	drafts, err := s.Store.Drafts(ctx, refs)
 	for i, d := range drafts {
 		entries[i].HasDraft = &d.Open

@@ -9,6 +9,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/groups"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 )
 
 // ImportGroups is the change of groups that an imported line makes.
@@ -54,10 +55,7 @@ func (s *Entries) joinable(ctx context.Context, m *site.Model, e *cms.Entry, oth
 	if slices.ContainsFunc(others, own.Holds) {
 		return regroup{}, nil, nil
 	}
-	refs := make([]content.Reference, len(others))
-	for i, id := range others {
-		refs[i] = content.Reference{Model: m, ID: id}
-	}
+	refs := slice.Map(others, func(id string) content.Reference { return content.Reference{Model: m, ID: id} })
 	found, err := s.Store.EntriesByID(ctx, refs)
 	if err != nil {
 		return regroup{}, nil, err

@@ -12,6 +12,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/input"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 )
 
 // Forms has the use cases of forms: their definitions, not their submissions.
@@ -210,10 +211,7 @@ func (in *formInput) apply(form *cms.Form) {
 	form.Consent = strings.TrimSpace(input.Given(in.Consent, form.Consent))
 	form.RetentionDays = input.Given(in.RetentionDays, form.RetentionDays)
 	if in.Fields != nil {
-		form.Fields = make([]cms.FormField, len(*in.Fields))
-		for i, f := range *in.Fields {
-			form.Fields[i] = f.field()
-		}
+		form.Fields = slice.Map(*in.Fields, func(f formFieldInput) cms.FormField { return f.field() })
 	}
 	if in.Recaptcha != nil {
 		form.Recaptcha = (*in.Recaptcha).apply(form.Recaptcha)

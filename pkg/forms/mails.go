@@ -11,6 +11,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -144,9 +145,5 @@ func (s *Store) DueMails(ctx context.Context, before time.Time, limit int) ([]Du
 
 // DropDueMails removes stale rows of the index.
 func (s *Store) DropDueMails(ctx context.Context, rows ...DueMail) error {
-	keys := make([]table.Key, len(rows))
-	for i, r := range rows {
-		keys[i] = r.key
-	}
-	return s.Table.BatchWrite(ctx, nil, keys)
+	return s.Table.BatchWrite(ctx, nil, slice.Map(rows, func(r DueMail) table.Key { return r.key }))
 }

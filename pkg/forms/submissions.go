@@ -16,6 +16,7 @@ import (
 	"headless/pkg/index/sortkey"
 	"headless/pkg/index/totals"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -236,11 +237,7 @@ func DropForm(t *db.Tx, siteNow *site.Site, slug string) {
 // GoneForms lists the ids of deleted forms that may still have submissions.
 func (s *Store) GoneForms(ctx context.Context) ([]string, error) {
 	rows, err := s.Table.Query(ctx, table.Range{Partition: formGonePartition})
-	ids := make([]string, len(rows))
-	for i, row := range rows {
-		ids[i] = row.Sort
-	}
-	return ids, err
+	return slice.Map(rows, func(row table.Item) string { return row.Sort }), err
 }
 
 // ForgetForm removes the remaining rows of a deleted form that has no submissions any more.

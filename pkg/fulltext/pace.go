@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"headless/pkg/db/waiting"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -74,9 +75,5 @@ func (s *Texts) Drop(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	keys := make([]table.Key, len(rows))
-	for i, r := range rows {
-		keys[i] = r.key
-	}
-	return s.Table.BatchWrite(ctx, nil, keys)
+	return s.Table.BatchWrite(ctx, nil, slice.Map(rows, func(r *row) table.Key { return r.key }))
 }

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/fulltext/segment"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -89,11 +90,7 @@ func (s *Texts) getPages(ctx context.Context, refs []pageRef) ([][]byte, error) 
 		if len(wanted) == 0 {
 			return bodies, nil
 		}
-		keys := make([]table.Key, len(wanted))
-		for i, at := range wanted {
-			keys[i] = refs[at].key()
-		}
-		items, err := s.Table.Get(ctx, how, keys...)
+		items, err := s.Table.Get(ctx, how, slice.Map(wanted, func(at int) table.Key { return refs[at].key() })...)
 		if err != nil {
 			return nil, err
 		}

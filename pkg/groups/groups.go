@@ -10,6 +10,7 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -61,10 +62,7 @@ func ForChange(ctx context.Context, s *content.Store, m *site.Model, id string) 
 
 // Of reads the groups of entries of a model in one round trip.
 func Of(ctx context.Context, s *content.Store, m *site.Model, ids []string) ([]*Group, error) {
-	refs := make([]content.Reference, len(ids))
-	for i, id := range ids {
-		refs[i] = content.Reference{Model: m, ID: id}
-	}
+	refs := slice.Map(ids, func(id string) content.Reference { return content.Reference{Model: m, ID: id} })
 	return OfEach(ctx, s, refs)
 }
 

@@ -16,6 +16,7 @@ import (
 	"headless/pkg/recheck"
 	"headless/pkg/rights"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -123,10 +124,7 @@ func (c Checks) Counts(ctx context.Context) (map[Kind]int, error) {
 func (f Filter) check(ctx context.Context, now *site.Site) error {
 	for _, kind := range f.Kinds {
 		if !slices.Contains(Kinds, kind) {
-			names := make([]string, len(Kinds))
-			for i, k := range Kinds {
-				names[i] = string(k)
-			}
+			names := slice.Map(Kinds, func(k Kind) string { return string(k) })
 			return cms.UnknownName("kind of finding", string(kind), names...)
 		}
 	}
@@ -243,10 +241,7 @@ func (c Checks) newestOf(ctx context.Context, f Filter, p place, before string, 
 
 // shown returns rows as shown. It leaves out those of entries that were just deleted.
 func (c Checks) shown(ctx context.Context, rows []listed) ([]Finding, error) {
-	refs := make([]content.Reference, len(rows))
-	for i := range rows {
-		refs[i] = content.Reference{Model: rows[i].model, ID: rows[i].ID}
-	}
+	refs := slice.Map(rows, func(r listed) content.Reference { return content.Reference{Model: r.model, ID: r.ID} })
 	entries, err := c.Store.EntriesByID(ctx, refs)
 	items := []Finding{}
 	for i, e := range entries {

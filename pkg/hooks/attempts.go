@@ -14,6 +14,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/hooks/webhook"
 	"headless/pkg/queue"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -182,11 +183,7 @@ func latestWakes(wakes []Wake) (latest []Wake) {
 }
 
 func deliveriesOf(wakes []Wake) []string {
-	ids := make([]string, len(wakes))
-	for i, wake := range wakes {
-		ids[i] = wake.Delivery
-	}
-	return ids
+	return slice.Map(wakes, func(wake Wake) string { return wake.Delivery })
 }
 
 func newLeaseID() int64 { return 1 + rand.Int64N(1<<52) }

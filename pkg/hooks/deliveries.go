@@ -11,6 +11,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/hooks/webhook"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -254,11 +255,7 @@ func (s *Store) DropDue(ctx context.Context, d DueDelivery) error {
 
 // Deliveries reads deliveries by their ids, leaving out those that do not exist.
 func (s *Store) Deliveries(ctx context.Context, ids ...string) (map[string]Delivery, error) {
-	keys := make([]table.Key, len(ids))
-	for i, id := range ids {
-		keys[i] = deliveryKey(id)
-	}
-	items, err := s.Table.Get(ctx, table.Strong, keys...)
+	items, err := s.Table.Get(ctx, table.Strong, slice.Map(ids, deliveryKey)...)
 	if err != nil {
 		return nil, err
 	}
@@ -279,11 +276,7 @@ func (s *Store) Deliveries(ctx context.Context, ids ...string) (map[string]Deliv
 // Parked lists up to limit deliveries that wait until a subscription is active again.
 func (s *Store) Parked(ctx context.Context, webhookID string, limit int) ([]string, error) {
 	rows, err := s.Table.Query(ctx, table.Range{Partition: parkPartition(webhookID), Limit: limit})
-	ids := make([]string, len(rows))
-	for i, row := range rows {
-		ids[i] = row.Sort
-	}
-	return ids, err
+	return slice.Map(rows, func(row table.Item) string { return row.Sort }), err
 }
 
 // Unpark removes a stale mark: its delivery does not wait, or was deleted.

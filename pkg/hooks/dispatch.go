@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"headless/pkg/db"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -74,9 +75,5 @@ func (s *Store) createDeliveries(ctx context.Context, finish *db.PendingEvent,
 }
 
 func idsOf(all []NewDelivery) []string {
-	ids := make([]string, len(all))
-	for i, d := range all {
-		ids[i] = d.ID
-	}
-	return ids
+	return slice.Map(all, func(d NewDelivery) string { return d.ID })
 }

@@ -8,6 +8,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/hooks/webhook"
+	"headless/pkg/slice"
 )
 
 // outcome is the result of a batch of attempts that is to be stored.
@@ -73,10 +74,7 @@ func (o *outcome) store(ctx context.Context) error {
 
 // refresh reads the deliveries again and drops those that are no longer under the lease.
 func (o *outcome) refresh(ctx context.Context) error {
-	ids := make([]string, len(o.batch))
-	for i, a := range o.batch {
-		ids[i] = a.work.Delivery.ID
-	}
+	ids := slice.Map(o.batch, func(a attempt) string { return a.work.Delivery.ID })
 	fresh, err := o.d.Store.Works(ctx, o.batch[0].work.Delivery.WebhookID, ids...)
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/queue"
+	"headless/pkg/slice"
 )
 
 // Woken counts the messages that WakeOverdue sent.
@@ -22,11 +23,7 @@ type Woken struct {
 // soon or whose message must have been lost. restarted says that this process is the only worker
 // and has just started, so that all earlier messages and leases are void.
 func (d *Deliveries) WakeOverdue(ctx context.Context, due []DueDelivery, restarted bool) (Woken, error) {
-	ids := make([]string, len(due))
-	for i, row := range due {
-		ids[i] = row.ID
-	}
-	found, err := d.Store.Deliveries(ctx, ids...)
+	found, err := d.Store.Deliveries(ctx, slice.Map(due, func(row DueDelivery) string { return row.ID })...)
 	if err != nil {
 		return Woken{}, err
 	}

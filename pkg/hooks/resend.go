@@ -6,6 +6,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -24,11 +25,7 @@ func (s *Store) DeliveryIDs(ctx context.Context, webhookID, from string, before 
 	limit int) ([]LoggedID, error) {
 	rows, err := s.Table.Query(ctx, table.Range{Partition: deliveryListPartition(webhookID),
 		From: from, To: db.TimeBytes(before), Limit: limit})
-	ids := make([]LoggedID, len(rows))
-	for i, row := range rows {
-		ids[i] = LoggedID{row.Sort[8:], row.Sort}
-	}
-	return ids, err
+	return slice.Map(rows, func(row table.Item) LoggedID { return LoggedID{row.Sort[8:], row.Sort} }), err
 }
 
 // Resend makes a finished delivery due for one more attempt, which waits for a slot and for its
@@ -42,9 +39,6 @@ func (d *Delivery) Resend(now cms.Time) {
 // Wake sends a message for the next attempt of each delivery.
 func (d *Deliveries) Wake(ctx context.Context, due ...Delivery) {
 	now := d.Store.Now()
-	wakes := make([]delayedWake, len(due))
-	for i, dl := range due {
-		wakes[i] = wakeFor(dl, now)
-	}
+	wakes := slice.Map(due, func(dl Delivery) delayedWake { return wakeFor(dl, now) })
 	d.sendWakes(ctx, wakes...)
 }

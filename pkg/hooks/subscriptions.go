@@ -10,6 +10,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/hooks/webhook"
 	"headless/pkg/input"
+	"headless/pkg/slice"
 )
 
 // Webhooks has the use cases of subscriptions (specification §4.4, decisions §8). Unknown ids give
@@ -51,11 +52,7 @@ func Subject(w cms.Webhook) string {
 // List returns all subscriptions in the order of their creation.
 func (w Webhooks) List(ctx context.Context) ([]cms.Webhook, error) {
 	stored, err := w.Store.Webhooks(ctx)
-	list := make([]cms.Webhook, len(stored))
-	for i, s := range stored {
-		list[i] = s.public()
-	}
-	return list, err
+	return slice.Map(stored, Webhook.public), err
 }
 
 // Get reads a subscription.

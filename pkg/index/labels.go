@@ -10,6 +10,7 @@ import (
 
 	"headless/pkg/db"
 	"headless/pkg/index/totals"
+	"headless/pkg/slice"
 )
 
 // SetLabel replaces the label of a document. counted reports whether totals.OfLabels counts the
@@ -131,10 +132,7 @@ func (l *lister) labelledHits(ctx context.Context, hits []Hit, total int) (found
 	case len(hits) > maxProbes:
 		return found{}, ErrNotIndexed
 	default:
-		records := make([]*Record, len(hits))
-		for i, h := range hits {
-			records[i] = l.record(h)
-		}
+		records := slice.Map(hits, l.record)
 		records, err := l.withLabels(ctx, records)
 		if err != nil {
 			return found{}, err
@@ -155,11 +153,7 @@ func (l *lister) withLabels(ctx context.Context, records []*Record) ([]*Record, 
 	if l.probed += len(records); l.probed > maxProbes+LoadChunk {
 		return nil, ErrNotIndexed
 	}
-	ids := make([]uuid.UUID, len(records))
-	for i, r := range records {
-		ids[i] = r.ID
-	}
-	held, err := l.c.Held(ctx, ids)
+	held, err := l.c.Held(ctx, slice.Map(records, func(r *Record) uuid.UUID { return r.ID }))
 	if err != nil {
 		return nil, err
 	}

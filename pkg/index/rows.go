@@ -13,6 +13,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/index/sortkey"
 	"headless/pkg/index/totals"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -58,10 +59,7 @@ func (s *IndexSpec) Index(space string, doc any) Indexed {
 }
 
 func (s *IndexSpec) indexComposite(x *Indexed, p *IndexedPath, doc any) {
-	values := make([]query.Value, len(p.Parts))
-	for i, part := range p.Parts {
-		values[i] = s.value(doc, part)
-	}
+	values := slice.Map(p.Parts, func(part string) query.Value { return s.value(doc, part) })
 	x.Rows[p.Path] = [][]byte{compositeKey(values)}
 	x.Counters = append(x.Counters, ValueCounter(p.Path, values...))
 }

@@ -13,6 +13,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/hooks"
 	"headless/pkg/hooks/bundle"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -124,11 +125,7 @@ func (d Dispatcher) Drain(ctx context.Context) error {
 
 // rowKeys returns the keys of rows.
 func rowKeys(rows []table.Item) []table.Key {
-	keys := make([]table.Key, len(rows))
-	for i, row := range rows {
-		keys[i] = row.Key
-	}
-	return keys
+	return slice.Map(rows, func(row table.Item) table.Key { return row.Key })
 }
 
 // each calls do for 0 to n-1, at most limit calls at a time, and returns when all are done.

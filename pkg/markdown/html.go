@@ -4,6 +4,8 @@ import (
 	"context"
 	"html"
 	"time"
+
+	"headless/pkg/slice"
 )
 
 // TimeLimit is how long the HTML of one text may take (extensions §12).
@@ -31,9 +33,6 @@ type HTML func(ctx context.Context, texts []Text) ([][]string, error)
 
 // AsText returns the HTML that shows the pieces of a text as they are.
 func (t Text) AsText() []string {
-	shown := make([]string, len(t.Pieces))
-	for i, piece := range t.Pieces {
-		shown[i] = "<pre>" + html.EscapeString(piece) + "</pre>\n"
-	}
+	shown := slice.Map(t.Pieces, func(piece string) string { return "<pre>" + html.EscapeString(piece) + "</pre>\n" })
 	return shown
 }

@@ -16,6 +16,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/input"
 	"headless/pkg/recheck"
+	"headless/pkg/slice"
 )
 
 // Menus are the use cases of menus.
@@ -54,10 +55,7 @@ func docs(d *db.DB) db.Docs[Menu] { return db.Docs[Menu]{DB: d, Kind: "menu"} }
 // All lists all menus by slug.
 func All(ctx context.Context, d *db.DB) ([]Menu, error) {
 	found, err := docs(d).All(ctx)
-	list := make([]Menu, len(found))
-	for i := range found {
-		list[i] = found[i].Value
-	}
+	list := slice.Map(found, func(f db.Doc[Menu]) Menu { return f.Value })
 	cms.Sort(list, func(a, b Menu) int { return strings.Compare(a.Slug, b.Slug) })
 	return list, err
 }

@@ -8,6 +8,7 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/planning/reach"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -142,10 +143,7 @@ func (s *Releases) heldBy(ctx context.Context, userID string) ([]heldRelease, er
 	if err != nil {
 		return nil, err
 	}
-	keys := make([]table.Key, len(rows))
-	for i, row := range rows {
-		keys[i] = releaseKey(row.Sort)
-	}
+	keys := slice.Map(rows, func(row table.Item) table.Key { return releaseKey(row.Sort) })
 	heads, err := s.Store.Table.Get(ctx, table.Strong, keys...)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/planning/lease"
 	"headless/pkg/planning/reach"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -229,11 +230,7 @@ func putListed(id string, items []storedItem) table.Op {
 }
 
 func publicItems(items []storedItem) []ReleaseItem {
-	list := make([]ReleaseItem, len(items))
-	for i, item := range items {
-		list[i] = item.ReleaseItem
-	}
-	return list
+	return slice.Map(items, func(item storedItem) ReleaseItem { return item.ReleaseItem })
 }
 
 func (s *Releases) show(ctx context.Context, r *release, items []storedItem) (Release, error) {

@@ -14,6 +14,7 @@ import (
 	"headless/pkg/input"
 	"headless/pkg/planning/lease"
 	"headless/pkg/planning/reach"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -217,11 +218,7 @@ func (s *Releases) drop(ctx context.Context, id, prefix string) error {
 	if err != nil || len(rows) == 0 {
 		return err
 	}
-	keys := make([]table.Key, len(rows))
-	for i, row := range rows {
-		keys[i] = row.Key
-	}
-	return s.Store.Table.BatchWrite(ctx, nil, keys)
+	return s.Store.Table.BatchWrite(ctx, nil, slice.Map(rows, func(row table.Item) table.Key { return row.Key }))
 }
 
 // Publish starts to publish a release; workers publish its items after the answer. Errors:

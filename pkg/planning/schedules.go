@@ -12,6 +12,7 @@ import (
 	"headless/pkg/editing/moving"
 	"headless/pkg/input"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -61,10 +62,7 @@ func (s *Schedules) Get(ctx context.Context, model, id string) (*cms.Schedule, e
 // Of returns the plans of some entries of a model, in the order of entries; nil for an entry
 // without a plan. 100 entries take one round trip.
 func (s *Schedules) Of(ctx context.Context, m *site.Model, entries ...*cms.Entry) ([]*cms.Schedule, error) {
-	keys := make([]table.Key, len(entries))
-	for i, e := range entries {
-		keys[i] = planKey(m.ID, e.ID)
-	}
+	keys := slice.Map(entries, func(e *cms.Entry) table.Key { return planKey(m.ID, e.ID) })
 	items, err := s.Store.Table.Get(ctx, table.Strong, keys...)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 )
 
 // MaxRedirects is the maximum number of redirects of a site, not counting former slugs.
@@ -67,11 +68,7 @@ func (s *Store) stored(ctx context.Context) ([]doc, error) {
 // All lists all redirects by from.
 func (s *Store) All(ctx context.Context) ([]Redirect, error) {
 	all, err := s.stored(ctx)
-	list := make([]Redirect, len(all))
-	for i := range all {
-		list[i] = all[i].Value
-	}
-	return list, err
+	return slice.Map(all, func(a doc) Redirect { return a.Value }), err
 }
 
 var errTaken = cms.Errorf(cms.CodeConflict, "There is already a redirect from this path.")

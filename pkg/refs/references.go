@@ -8,6 +8,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/markdown"
+	"headless/pkg/slice"
 )
 
 // Reference is an id of a media file or of an entry inside data.
@@ -38,11 +39,7 @@ func withStoredIDs(f *cms.Field, v any) any {
 			return strings.ToLower(v)
 		}
 	case []any:
-		list := make([]any, len(v))
-		for i, item := range v {
-			list[i] = withStoredIDs(f, item)
-		}
-		return list
+		return slice.Map(v, func(item any) any { return withStoredIDs(f, item) })
 	case map[string]any:
 		if !f.IsReference() {
 			return WithStoredIDs(f.FieldsOf(v), v)

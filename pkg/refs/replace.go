@@ -8,6 +8,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/markdown"
+	"headless/pkg/slice"
 )
 
 // Edit returns a copy of an entry with other content, and whether it differs. The entry itself is not
@@ -156,11 +157,7 @@ func replaceTexts(v any, text func(string) string) any {
 		}
 		return c
 	case []any:
-		c := make([]any, len(v))
-		for i, item := range v {
-			c[i] = replaceTexts(item, text)
-		}
-		return c
+		return slice.Map(v, func(item any) any { return replaceTexts(item, text) })
 	}
 	return v
 }

@@ -11,6 +11,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/rights"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 	"headless/pkg/tasks"
 )
@@ -144,10 +145,7 @@ func (s *Reviews) waiting(ctx context.Context, userID string, limit int,
 // StillWaiting returns the tasks of reviews that still wait for a user: those that were returned
 // to the user, and those of versions that the user has not approved.
 func (s *Reviews) StillWaiting(ctx context.Context, userID string, list []tasks.Task) ([]tasks.Task, error) {
-	keys := make([]table.Key, len(list))
-	for i, t := range list {
-		keys[i] = approval.Key(t.ModelID, t.EntryID)
-	}
+	keys := slice.Map(list, func(t tasks.Task) table.Key { return approval.Key(t.ModelID, t.EntryID) })
 	rows, err := s.Entries.Store.Table.Get(ctx, table.Strong, keys...)
 	if err != nil {
 		return nil, err

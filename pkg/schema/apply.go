@@ -12,6 +12,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/redirects"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -204,9 +205,5 @@ func note(tx *db.Tx, actor cms.Actor, changes []Change) {
 }
 
 func summary(changes []Change) string {
-	paths := make([]string, len(changes))
-	for i, c := range changes {
-		paths[i] = c.Op + " " + c.Path
-	}
-	return shortened(paths)
+	return shortened(slice.Map(changes, func(c Change) string { return c.Op + " " + c.Path }))
 }

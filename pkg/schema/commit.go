@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"headless/pkg/db"
+	"headless/pkg/slice"
 )
 
 // Sizes of transactions, in operations before the commit adds its own.
@@ -59,11 +60,7 @@ func (a *application) commit(ctx context.Context, w *work) error {
 type step = func(tx *db.Tx)
 
 func (w *work) puts() []step {
-	steps := make([]step, len(w.creations))
-	for i, c := range w.creations {
-		steps[i] = c.put
-	}
-	return steps
+	return slice.Map(w.creations, func(c creation) step { return c.put })
 }
 
 // drop removes the first new parts again.

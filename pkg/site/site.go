@@ -10,6 +10,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/index"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -127,11 +128,7 @@ func (s *Site) Locale(code string) *cms.Locale {
 
 // Codes returns the codes of all locales, including inactive ones.
 func (s *Site) Codes() []string {
-	codes := make([]string, len(s.Locales))
-	for i, l := range s.Locales {
-		codes[i] = l.Code
-	}
-	return codes
+	return slice.Map(s.Locales, func(l cms.Locale) string { return l.Code })
 }
 
 // ActiveCodes returns the codes of the active locales.

@@ -10,6 +10,7 @@ import (
 	"headless/pkg/cms/query"
 	"headless/pkg/index"
 	"headless/pkg/index/totals"
+	"headless/pkg/slice"
 )
 
 // CountEntries counts a model's entries of all statuses in some locales.
@@ -77,11 +78,7 @@ func uniqueValues(m *cms.Model) int {
 
 // dataPaths adds the prefix "data." to the names in a composite index.
 func dataPaths(names []string) []string {
-	paths := make([]string, len(names))
-	for i, name := range names {
-		paths[i] = "data." + strings.TrimPrefix(name, "data.")
-	}
-	return paths
+	return slice.Map(names, func(name string) string { return "data." + strings.TrimPrefix(name, "data.") })
 }
 
 // worthCounting reports whether a path often has many entries with the same value.

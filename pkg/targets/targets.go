@@ -13,6 +13,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/hooks/webhook"
 	"headless/pkg/input"
+	"headless/pkg/slice"
 )
 
 // Targets are the use cases of targets.
@@ -57,11 +58,7 @@ func (s *Targets) List(ctx context.Context, p db.Paging) (db.Page[Target], error
 // Glance lists all targets by name, without their builds.
 func (s *Targets) Glance(ctx context.Context) ([]Target, error) {
 	all, err := s.all(ctx)
-	list := make([]Target, len(all))
-	for i := range all {
-		list[i] = all[i].Value.Target
-	}
-	return list, err
+	return slice.Map(all, func(a db.Doc[stored]) Target { return a.Value.Target }), err
 }
 
 func (s *Targets) all(ctx context.Context) ([]db.Doc[stored], error) {

@@ -8,6 +8,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/csvfile"
+	"headless/pkg/slice"
 )
 
 // CSVTable writes entries of a model as rows of a CSV file (RFC 4180), which can be sent back without
@@ -35,20 +36,14 @@ func NewCSVTable(m *cms.Model, columns string) (*CSVTable, error) {
 		for name := range strings.SplitSeq(columns, ",") {
 			at := slices.IndexFunc(known, func(c csvColumn) bool { return c.name == name })
 			if at < 0 {
-				names := make([]string, len(known))
-				for i := range known {
-					names[i] = known[i].name
-				}
+				names := slice.Map(known, func(k csvColumn) string { return k.name })
 				return nil, cms.UnknownName("columns", name, names...)
 			}
 			t.columns = append(t.columns, known[at])
 		}
 	}
 	t.text.WriteString("\ufeff")
-	header := make([]string, len(t.columns))
-	for i := range t.columns {
-		header[i] = t.columns[i].name
-	}
+	header := slice.Map(t.columns, func(c csvColumn) string { return c.name })
 	csvfile.Write(&t.text, header)
 	return t, nil
 }

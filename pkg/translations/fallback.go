@@ -8,6 +8,7 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/groups"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 )
 
 // Candidate is an entry whose best translation is wanted.
@@ -38,11 +39,7 @@ func Pick(ctx context.Context, s *content.Store, chain []string, visible func(*c
 			byID[e.ID] = e
 		}
 	}
-	best := make([]*cms.Entry, len(list))
-	for i, c := range list {
-		best[i] = c.Best(chain, visible, byID)
-	}
-	return best, nil
+	return slice.Map(list, func(c Candidate) *cms.Entry { return c.Best(chain, visible, byID) }), nil
 }
 
 // Better returns the ids of the members of a group whose locales come before locale in the chain.

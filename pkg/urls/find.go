@@ -12,6 +12,7 @@ import (
 	"headless/pkg/groups"
 	"headless/pkg/redirects"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/translations"
 )
 
@@ -72,10 +73,7 @@ func (f *Finder) Read(ctx context.Context) (err error) {
 	for i, id := range holders {
 		f.held[spots[i]] = id
 	}
-	f.ids = make([]string, len(f.matches))
-	for i, m := range f.matches {
-		f.ids[i] = cmp.Or(m.ID, f.held[m.spot(m.Slug)])
-	}
+	f.ids = slice.Map(f.matches, func(m Match) string { return cmp.Or(m.ID, f.held[m.spot(m.Slug)]) })
 	if err := f.readFound(ctx); err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/index"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -47,10 +48,7 @@ func (s Store) Mark(ctx context.Context, now *site.Site, m *site.Model, entries 
 	if !now.CountsViews() || len(entries) == 0 {
 		return nil
 	}
-	keys := make([]table.Key, len(entries))
-	for i, e := range entries {
-		keys[i] = viewsKey(m.ID, e.ID)
-	}
+	keys := slice.Map(entries, func(e *cms.Entry) table.Key { return viewsKey(m.ID, e.ID) })
 	items, err := s.Entries.Table.Get(ctx, table.Eventual, keys...)
 	for i, item := range items {
 		var views byDay

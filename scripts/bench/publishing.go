@@ -26,6 +26,7 @@ import (
 	"headless/pkg/rooms"
 	"headless/pkg/search"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/translations"
 )
 
@@ -245,10 +246,7 @@ func (p *publishing) jobs() error {
 	if err != nil {
 		return err
 	}
-	list := make([]any, len(ids))
-	for i, id := range ids {
-		list[i] = id
-	}
+	list := slice.Map(ids, func(id string) any { return id })
 	jobs := &bulk.Jobs{Store: p.st.Content, Entries: p.entries}
 	p.measure(fmt.Sprintf("job that publishes %d, each", batch), batch, func() error {
 		j, err := jobs.Create(p.ctx, actor, map[string]any{"action": planning.ActionPublish,

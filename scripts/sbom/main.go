@@ -21,6 +21,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"headless/pkg/slice"
 )
 
 // programs are the packages whose modules are listed.
@@ -93,10 +95,7 @@ func document(version string) ([]byte, error) {
 	slices.SortFunc(all, func(a, b component) int { return cmp.Compare(a.Ref, b.Ref) })
 	all = slices.CompactFunc(all, func(a, b component) bool { return a.Ref == b.Ref })
 	service := component{Type: "application", Ref: "service", Name: "headless-content-service", Version: version}
-	on := make([]string, len(all))
-	for i, c := range all {
-		on[i] = c.Ref
-	}
+	on := slice.Map(all, func(c component) string { return c.Ref })
 	raw, err := json.MarshalIndent(bom{Format: "CycloneDX", Spec: "1.6", Version: 1, Metadata: metadata{service},
 		Components: all, Dependencies: []dependency{{service.Ref, on}}}, "", "  ")
 	return append(raw, '\n'), err

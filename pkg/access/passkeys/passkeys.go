@@ -11,6 +11,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/input"
+	"headless/pkg/slice"
 )
 
 // maxPasskeys is how many passkeys a user may have.
@@ -61,11 +62,7 @@ func (k *Passkeys) List(ctx context.Context, userID string, p db.Paging) (db.Pag
 	if err != nil {
 		return db.Page[Passkey]{}, input.NotFound(err, "user")
 	}
-	list := make([]Passkey, len(user.Factors.Passkeys))
-	for i, p := range user.Factors.Passkeys {
-		list[i] = shown(p)
-	}
-	return db.PageOf(list, p), nil
+	return db.PageOf(slice.Map(user.Factors.Passkeys, shown), p), nil
 }
 
 func shown(p access.Passkey) Passkey { return Passkey{p.ID, p.Name, p.CreatedAt, p.LastUsedAt} }

@@ -11,6 +11,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/input"
+	"headless/pkg/slice"
 )
 
 // RoleRoutes are the routes of roles.
@@ -48,10 +49,7 @@ func roleDetail(_ *frame.Call, r cms.Role) (*ui.Detail, error) {
 	list := &ui.List{Columns: []say.Text{"Models", "Locales", "Actions"},
 		Empty: "No rule: this role permits nothing."}
 	for _, rule := range r.Rules {
-		actions := make([]string, len(rule.Actions))
-		for i, a := range rule.Actions {
-			actions[i] = string(a)
-		}
+		actions := slice.Map(rule.Actions, func(a cms.Action) string { return string(a) })
 		list.Rows = append(list.Rows,
 			ui.Row{Cells: []ui.Cell{namesCell(rule.Models), namesCell(rule.Locales), namesCell(actions)}})
 	}

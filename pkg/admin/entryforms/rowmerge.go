@@ -9,6 +9,7 @@ import (
 
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/slice"
 )
 
 // formRow is a row in three versions; those that do not have it are nil.
@@ -173,11 +174,7 @@ func withoutIDs(v any) any {
 		}
 		return clean
 	case []any:
-		clean := make([]any, len(v))
-		for i, inner := range v {
-			clean[i] = withoutIDs(inner)
-		}
-		return clean
+		return slice.Map(v, withoutIDs)
 	}
 	return v
 }

@@ -7,6 +7,7 @@ import (
 
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/slice"
 )
 
 // kindKey is the key of the type of a block in a tree.
@@ -112,9 +113,5 @@ func linesOf(text string) []string {
 }
 
 func digestsOf(lines []string) []string {
-	list := make([]string, len(lines))
-	for i, line := range lines {
-		list[i] = DigestOf(line)
-	}
-	return list
+	return slice.Map(lines, func(line string) string { return DigestOf(line) })
 }

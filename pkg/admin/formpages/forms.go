@@ -13,6 +13,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/forms"
 	"headless/pkg/input"
+	"headless/pkg/slice"
 )
 
 // FormRoutes are the routes of forms.
@@ -56,10 +57,7 @@ func withNew(forms *forms.Forms, list frame.Handler) frame.Handler {
 		if err != nil || result.Page == nil || !ok {
 			return result, err
 		}
-		ids := make([]string, len(shown))
-		for i, v := range shown {
-			ids[i] = v.(cms.Form).ID
-		}
+		ids := slice.Map(shown, func(v any) string { return v.(cms.Form).ID })
 		counts, err := forms.Store.NewSubmissions(c.R.Context(), ids...)
 		if err != nil {
 			return frame.Result{}, err

@@ -11,6 +11,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/input"
+	"headless/pkg/slice"
 )
 
 // Resource makes the routes of a collection: list, create, read, update and delete, as JSON and as
@@ -150,11 +151,7 @@ func (r Resource[T]) list(c *Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	data := make([]any, len(page.Items))
-	for i, v := range page.Items {
-		data[i] = r.JSON(v)
-	}
-	result := Result{Data: data, Meta: Meta(page)}
+	result := Result{Data: slice.Map(page.Items, r.JSON), Meta: Meta(page)}
 	if c.JSON {
 		return result, nil
 	}

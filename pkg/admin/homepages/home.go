@@ -16,6 +16,7 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 )
 
 // homeLine is a line of the first page: a link with a note and a time.
@@ -92,10 +93,7 @@ func appendNew(list []entryLine, e entryLine) []entryLine {
 
 // titled reads the titles of entries. Deleted entries are left out.
 func (h dashboardHandlers) titled(ctx context.Context, list []entryLine) ([]homeLine, error) {
-	refs := make([]content.Reference, len(list))
-	for i, e := range list {
-		refs[i] = e.ref
-	}
+	refs := slice.Map(list, func(e entryLine) content.Reference { return e.ref })
 	entries, err := h.store.Content.EntriesByID(ctx, refs)
 	if err != nil {
 		return nil, err

@@ -15,6 +15,8 @@ import (
 	"golang.org/x/text/feature/plural"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
+
+	"headless/pkg/slice"
 )
 
 // Language is a language of the pages.
@@ -57,11 +59,7 @@ func Of(code string) *Language {
 }
 
 var matcher = sync.OnceValue(func() language.Matcher {
-	tags := make([]language.Tag, len(Languages))
-	for i, l := range Languages {
-		tags[i] = l.tag()
-	}
-	return language.NewMatcher(tags)
+	return language.NewMatcher(slice.Map(Languages, func(l *Language) language.Tag { return l.tag() }))
 })
 
 // Accepted returns the language that an Accept-Language header prefers, English by default.
@@ -240,11 +238,7 @@ func (l *Language) Any(v any) any {
 }
 
 func (l *Language) all(list []Text) []string {
-	said := make([]string, len(list))
-	for i, t := range list {
-		said[i] = l.Say(t)
-	}
-	return said
+	return slice.Map(list, l.Say)
 }
 
 // count says the plural form for a number. parts are those of N.

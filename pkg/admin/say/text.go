@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"headless/pkg/slice"
 )
 
 // Text is a text of a page. A constant is a message in English, which each catalogue translates.
@@ -45,11 +47,7 @@ func Known(s string) Text {
 
 // KnownAll returns texts that another package made, with commas between them.
 func KnownAll(list []string) Text {
-	texts := make([]Text, len(list))
-	for i, s := range list {
-		texts[i] = Known(s)
-	}
-	return Join(texts, ", ")
+	return Join(slice.Map(list, Known), ", ")
 }
 
 // F fills the placeholders {1}, {2} and so on of a message. An argument is a Text, a string (which

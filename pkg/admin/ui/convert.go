@@ -6,15 +6,12 @@ import (
 
 	"headless/pkg/admin/say"
 	"headless/pkg/cms"
+	"headless/pkg/slice"
 )
 
 // Anys converts strings to a JSON list.
 func Anys(list []string) []any {
-	out := make([]any, len(list))
-	for i, s := range list {
-		out[i] = s
-	}
-	return out
+	return slice.Map(list, func(s string) any { return s })
 }
 
 // StatusBadge returns the status of an entry as a coloured badge.
@@ -28,20 +25,12 @@ func StatusBadge(s cms.Status) Cell {
 
 // Options returns options with their values as labels.
 func Options(values []string) []Option {
-	list := make([]Option, len(values))
-	for i, v := range values {
-		list[i] = Option{Value: v, Label: say.Data(v)}
-	}
-	return list
+	return slice.Map(values, func(v string) Option { return Option{Value: v, Label: say.Data(v)} })
 }
 
 // Badges returns a badge for each value.
 func Badges(values []string) []Cell {
-	cells := make([]Cell, len(values))
-	for i, v := range values {
-		cells[i] = Badge(say.Data(v))
-	}
-	return cells
+	return slice.Map(values, func(v string) Cell { return Badge(say.Data(v)) })
 }
 
 // InputTime formats a time for a date and time input, in UTC; "" for the zero time.

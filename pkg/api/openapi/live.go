@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
+	"headless/pkg/slice"
 )
 
 // Live returns the document of the API for some models. Instead of the general routes /{model} it
@@ -159,11 +160,7 @@ func clone(v any) any {
 	case tree:
 		return clone(map[string]any(v))
 	case []any:
-		copied := make([]any, len(v))
-		for i, item := range v {
-			copied[i] = clone(item)
-		}
-		return copied
+		return slice.Map(v, clone)
 	}
 	return v
 }

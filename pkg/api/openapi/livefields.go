@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"headless/pkg/cms"
+	"headless/pkg/slice"
 )
 
 // shape makes the schemas of fields: for reading, with or without resolved includes, or for
@@ -108,11 +109,7 @@ func options(f *cms.Field) tree { return words(f.Options) }
 
 // words returns the schema of one of some strings.
 func words(list []string) tree {
-	values := make([]any, len(list))
-	for i, o := range list {
-		values[i] = o
-	}
-	return tree{"type": "string", "enum": values}
+	return tree{"type": "string", "enum": slice.Map(list, func(o string) any { return o })}
 }
 
 // references returns the schema of an id or, when it is included, of its target. It is null if the

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
+	"headless/pkg/slice"
 )
 
 // maxIncludeDepth is the maximum number of names in an include path (decisions §3).
@@ -64,11 +65,7 @@ func where(m model, path string, f *cms.Field) string {
 }
 
 func blockTypes(f *cms.Field) string {
-	names := make([]string, len(f.Fields))
-	for i := range f.Fields {
-		names[i] = f.Fields[i].Name
-	}
-	return union(names)
+	return union(slice.Map(f.Fields, func(f cms.Field) string { return f.Name }))
 }
 
 // union returns the type of one of some strings, string if there are none.
@@ -76,11 +73,7 @@ func union(values []string) string {
 	if len(values) == 0 {
 		return "string"
 	}
-	quoted := make([]string, len(values))
-	for i, v := range values {
-		quoted[i] = quote(v)
-	}
-	return strings.Join(quoted, " | ")
+	return strings.Join(slice.Map(values, quote), " | ")
 }
 
 // sorts returns the sort type of a model.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
+	"headless/pkg/slice"
 )
 
 // Op is the operator of a filter (decisions §3).
@@ -81,11 +82,7 @@ func ParseFilterKey(key string) (path string, op Op, err error) {
 }
 
 func joinOps(ops []Op) string {
-	names := make([]string, len(ops))
-	for i, op := range ops {
-		names[i] = string(op)
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(slice.Map(ops, func(op Op) string { return string(op) }), ", ")
 }
 
 // opsOf lists the operators that apply to a kind of value.
@@ -177,11 +174,7 @@ func FilterText(v any) string {
 	case json.Number:
 		return v.String()
 	case []any:
-		parts := make([]string, len(v))
-		for i, item := range v {
-			parts[i] = FilterText(item)
-		}
-		return strings.Join(parts, ",")
+		return strings.Join(slice.Map(v, FilterText), ",")
 	}
 	return fmt.Sprint(v)
 }

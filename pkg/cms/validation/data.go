@@ -11,6 +11,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
+	"headless/pkg/slice"
 )
 
 // rules select which checks apply to values, beyond types, options and the length of texts.
@@ -301,9 +302,5 @@ func (c *dataCheck) blocksIn(path string, f *cms.Field, text string) {
 }
 
 func fieldNames(fields []cms.Field) []string {
-	names := make([]string, len(fields))
-	for i := range fields {
-		names[i] = fields[i].Name
-	}
-	return names
+	return slice.Map(fields, func(f cms.Field) string { return f.Name })
 }

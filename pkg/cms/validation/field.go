@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"headless/pkg/cms"
+	"headless/pkg/slice"
 )
 
 // defCheck collects the problems in field definitions.
@@ -98,11 +99,7 @@ func (d *defCheck) field(at string, f *cms.Field, depth int) {
 }
 
 func joinTypes(types []cms.FieldType) string {
-	names := make([]string, len(types))
-	for i, t := range types {
-		names[i] = string(t)
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(slice.Map(types, func(t cms.FieldType) string { return string(t) }), ", ")
 }
 
 func (d *defCheck) flags(at string, f *cms.Field, depth int) {

@@ -11,6 +11,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -79,11 +80,7 @@ func (s *Places) Addresses(ctx context.Context, ids []string) (map[string]Addres
 	if len(ids) == 0 {
 		return found, nil
 	}
-	keys := make([]table.Key, len(ids))
-	for i, id := range ids {
-		keys[i] = Key(id)
-	}
-	items, err := s.Data.Table.Get(ctx, table.Strong, keys...)
+	items, err := s.Data.Table.Get(ctx, table.Strong, slice.Map(ids, Key)...)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/refs"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 )
 
 // shownLink is one link in a stored text, with the addresses that reads show for it: of a reference
@@ -75,10 +76,7 @@ func Read(ctx context.Context, store *content.Store, now *site.Site, m *site.Mod
 // may show the same address, so the links are aligned with those of the stored text.
 func (s *Texts) Restore(path, text string) string {
 	all := refs.Destinations(text)
-	destinations := make([]string, len(all))
-	for i, d := range all {
-		destinations[i] = text[d.Start:d.End]
-	}
+	destinations := slice.Map(all, func(d refs.Destination) string { return text[d.Start:d.End] })
 	var aligned []int
 	var links []shownLink
 	most := -1

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"sort"
+
+	"headless/pkg/slice"
 )
 
 // Limits of a Document. They bound the postings that one entry may cost.
@@ -132,10 +134,7 @@ func (a *analysis) kept() []Term {
 		})
 		a.terms = a.terms[:MaxTerms]
 	}
-	terms := make([]Term, len(a.terms))
-	for i, c := range a.terms {
-		terms[i] = c.Term
-	}
+	terms := slice.Map(a.terms, func(c counted) Term { return c.Term })
 	sort.Slice(terms, func(i, j int) bool { return terms[i].Stem < terms[j].Stem })
 	return terms
 }

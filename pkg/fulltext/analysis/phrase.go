@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"headless/pkg/slice"
 )
 
 // Phrase is the quoted part of a query: folded words that must follow one another.
@@ -64,10 +66,7 @@ const (
 // more if they follow one another as in the query, and most if they are the whole title or a whole
 // heading.
 func (q Query) Closeness(t Text, locale string) float64 {
-	stems := make([]string, len(q.Terms))
-	for i, term := range q.Terms {
-		stems[i] = term.Stem
-	}
+	stems := slice.Map(q.Terms, func(term QueryTerm) string { return term.Stem })
 	best := 1.0
 	look := func(text string, factor, all float64) {
 		if factor*all <= best {

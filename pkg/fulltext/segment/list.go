@@ -3,6 +3,8 @@ package segment
 import (
 	"encoding/binary"
 	"sort"
+
+	"headless/pkg/slice"
 )
 
 // List is the posting list of a stem, or of a value of a filter: the documents that have it.
@@ -87,10 +89,7 @@ func byFrequency[T byte | uint16](values []T, n int, less func(a, b int) bool) (
 	for i, v := range order {
 		rank[v] = uint32(i)
 	}
-	ranks = make([]uint32, len(values))
-	for i, v := range values {
-		ranks[i] = rank[v]
-	}
+	ranks = slice.Map(values, func(v T) uint32 { return rank[v] })
 	return ranks, order
 }
 

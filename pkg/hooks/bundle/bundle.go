@@ -13,6 +13,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/hooks"
 	"headless/pkg/hooks/webhook"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -190,9 +191,6 @@ func (b Bundles) drop(ctx context.Context, webhookID string, ids []string) error
 	if len(ids) == 0 {
 		return nil
 	}
-	keys := make([]table.Key, len(ids))
-	for i, id := range ids {
-		keys[i] = eventKey(webhookID, id)
-	}
+	keys := slice.Map(ids, func(id string) table.Key { return eventKey(webhookID, id) })
 	return b.Store.Table.BatchWrite(ctx, nil, keys)
 }

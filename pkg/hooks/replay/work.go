@@ -9,6 +9,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/hooks"
+	"headless/pkg/slice"
 )
 
 const (
@@ -111,10 +112,7 @@ func (s *Replays) waits(ctx context.Context, r *record) (bool, error) {
 // chosen returns the deliveries that the replay sends again. It skips pending deliveries, which are
 // sent anyway, and tests.
 func (s *Replays) chosen(ctx context.Context, r record, ids []hooks.LoggedID) ([]hooks.Delivery, error) {
-	names := make([]string, len(ids))
-	for i, l := range ids {
-		names[i] = l.ID
-	}
+	names := slice.Map(ids, func(l hooks.LoggedID) string { return l.ID })
 	found, err := s.Store.Deliveries(ctx, names...)
 	var due []hooks.Delivery
 	for _, id := range names {

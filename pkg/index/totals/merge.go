@@ -10,6 +10,7 @@ import (
 
 	"headless/pkg/db"
 	"headless/pkg/db/waiting"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -100,10 +101,7 @@ func mergeSome(ctx context.Context, s *db.DB, collection string, most int) (n in
 					return err
 				}
 			}
-			keys := make([]table.Key, len(rows))
-			for i := range rows {
-				keys[i] = rows[i].Key
-			}
+			keys := slice.Map(rows, func(r table.Item) table.Key { return r.Key })
 			return waiting.Patiently(ctx, func() error { return s.Table.BatchWrite(ctx, nil, keys) })
 		})
 	if err != nil || !begun {

@@ -5,6 +5,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -61,10 +62,7 @@ func (l Links) revokedEach(ctx context.Context, refs []content.Reference) ([]int
 	if len(refs) == 0 {
 		return counts, nil
 	}
-	keys := make([]table.Key, len(refs))
-	for i, r := range refs {
-		keys[i] = revokedKey(r.ID)
-	}
+	keys := slice.Map(refs, func(r content.Reference) table.Key { return revokedKey(r.ID) })
 	items, err := l.Entries.Store.Table.Get(ctx, table.Strong, keys...)
 	for i, item := range items {
 		if item != nil {

@@ -14,6 +14,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/rights"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -207,10 +208,7 @@ func (l Links) end(ctx context.Context, list []Made) error {
 	if len(list) == 0 {
 		return nil
 	}
-	keys := make([]table.Key, len(list))
-	for i, made := range list {
-		keys[i] = linkKey(made.ID)
-	}
+	keys := slice.Map(list, func(made Made) table.Key { return linkKey(made.ID) })
 	return l.Entries.Store.Table.BatchWrite(ctx, nil, keys)
 }
 

@@ -7,6 +7,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/planning"
 	"headless/pkg/planning/reach"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -16,10 +17,7 @@ func (s *Jobs) runningOf(ctx context.Context, userID string) ([]*job, error) {
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
-	keys := make([]table.Key, len(rows))
-	for i, row := range rows {
-		keys[i] = jobKey(row.Sort)
-	}
+	keys := slice.Map(rows, func(row table.Item) table.Key { return jobKey(row.Sort) })
 	items, err := s.Store.Table.Get(ctx, table.Strong, keys...)
 	var list []*job
 	for _, item := range items {

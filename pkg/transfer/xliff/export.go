@@ -8,6 +8,7 @@ import (
 	"headless/pkg/editing"
 	"headless/pkg/groups"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 )
 
 // Exchange writes files for translators and takes them back.
@@ -70,11 +71,7 @@ func tooMuch() error {
 // translations returns the translation of each of some entries, nil for those that have none.
 func (x Exchange) translations(ctx context.Context, now *site.Site, m *site.Model, locale string,
 	entries []*cms.Entry) ([]*editing.Drafted, error) {
-	ids := make([]string, len(entries))
-	for i, e := range entries {
-		ids[i] = e.ID
-	}
-	of, err := groups.Of(ctx, x.Entries.Store, m, ids)
+	of, err := groups.Of(ctx, x.Entries.Store, m, slice.Map(entries, func(e *cms.Entry) string { return e.ID }))
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"headless/pkg/slice"
 	"headless/scripts/cms/client"
 )
 
@@ -43,10 +44,7 @@ func PrintList(c *client.Client, path string, q url.Values, asJSON bool, keys []
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, strings.ToUpper(strings.Join(keys, "\t")))
 	for _, item := range items {
-		cells := make([]string, len(keys))
-		for i, key := range keys {
-			cells[i] = cell(item[key])
-		}
+		cells := slice.Map(keys, func(key string) string { return cell(item[key]) })
 		fmt.Fprintln(w, strings.Join(cells, "\t"))
 	}
 	return w.Flush()
@@ -58,11 +56,7 @@ func cell(v any) string {
 	case nil:
 		return ""
 	case []any:
-		texts := make([]string, len(v))
-		for i := range v {
-			texts[i] = cell(v[i])
-		}
-		return strings.Join(texts, ",")
+		return strings.Join(slice.Map(v, cell), ",")
 	}
 	return fmt.Sprint(v)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"headless/pkg/cms"
+	"headless/pkg/slice"
 	"headless/scripts/cms/client"
 	"headless/scripts/cms/command"
 	"headless/scripts/cms/folder"
@@ -81,10 +82,7 @@ func Export(c *client.Client, dir string, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	slugs := make([]string, len(models))
-	for i, m := range models {
-		slugs[i] = m.Slug
-	}
+	slugs := slice.Map(models, func(m *cms.Model) string { return m.Slug })
 	for _, slug := range o.models {
 		if !slices.Contains(slugs, slug) {
 			return nil, fmt.Errorf("there is no model %q; known: %s", slug, strings.Join(slugs, ", "))

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"headless/pkg/cms"
+	"headless/pkg/slice"
 	"headless/scripts/cms/client"
 	"headless/scripts/cms/command"
 )
@@ -88,11 +89,7 @@ func Models(schema []byte) ([]*cms.Model, error) {
 // ModelSlugs returns the slugs of the models of a schema.
 func ModelSlugs(schema []byte) ([]string, error) {
 	models, err := Models(schema)
-	slugs := make([]string, len(models))
-	for i, m := range models {
-		slugs[i] = m.Slug
-	}
-	return slugs, err
+	return slice.Map(models, func(m *cms.Model) string { return m.Slug }), err
 }
 
 // read reads the schema of a file.

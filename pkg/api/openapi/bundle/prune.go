@@ -3,6 +3,8 @@ package main
 import (
 	"slices"
 	"strings"
+
+	"headless/pkg/slice"
 )
 
 // prune drops unused components, since the files under shared serve several documents. Security
@@ -32,11 +34,7 @@ func prune(doc *object) {
 func inline(doc *object, v any, used map[string]bool) any {
 	switch v := v.(type) {
 	case []any:
-		list := make([]any, len(v))
-		for i := range v {
-			list[i] = inline(doc, v[i], used)
-		}
-		return list
+		return slice.Map(v, func(v any) any { return inline(doc, v, used) })
 	case *object:
 		ref, _ := v.values["$ref"].(string)
 		if target, ok := dig(doc, strings.Split(strings.TrimPrefix(ref, "#/"), "/")...); ok &&

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"headless/pkg/cms"
+	"headless/pkg/slice"
 	"headless/scripts/cms/sources"
 )
 
@@ -164,11 +165,7 @@ func plain(v any, kind cms.FieldType) any {
 		}
 		return v.UTC().Format(time.RFC3339)
 	case []any:
-		list := make([]any, len(v))
-		for i := range v {
-			list[i] = plain(v[i], "")
-		}
-		return list
+		return slice.Map(v, func(v any) any { return plain(v, "") })
 	case map[string]any:
 		object := map[string]any{}
 		for key, item := range v {

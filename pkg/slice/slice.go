@@ -1,0 +1,11 @@
+// Package slice has what package slices of the standard library lacks.
+package slice
+
+// Map returns what f makes of each element of a list, in the same order. The result is never nil.
+func Map[A, B any](list []A, f func(A) B) []B {
+	made := make([]B, len(list))
+	for i, v := range list {
+		made[i] = f(v)
+	}
+	return made
+}

@@ -1,0 +1,16 @@
+package slice
+
+import (
+	"slices"
+	"strconv"
+	"testing"
+)
+
+func TestMap(t *testing.T) {
+	if got := Map([]int{2, 1}, strconv.Itoa); !slices.Equal(got, []string{"2", "1"}) {
+		t.Errorf("got %q", got)
+	}
+	if got := Map([]int(nil), strconv.Itoa); got == nil || len(got) > 0 {
+		t.Errorf("of no elements: got %#v, want an empty list that is not nil", got)
+	}
+}
