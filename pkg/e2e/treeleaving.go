@@ -79,7 +79,7 @@ func leaveDown(t *testing.T, s *suite) {
 	model, _ := s.treeModel(t, nil)
 	started := func(c *client, call string, body obj) answer {
 		t.Helper()
-		a := c.step(t, step{call: call, body: body, status: 202, want: obj{"data.id": present, "data.status": "running"}})
+		a := c.step(t, step{call: call, body: body, status: 202, want: obj{"data.id": present, "data.status": "running", "meta.ignored": nil}})
 		end := s.jobEnd(t, a.str(t, "data.id"))
 		if end.get("data.status") != "done" || len(end.get("data.failed").(list)) > 0 {
 			t.Fatalf("the job: %s", end.Raw)

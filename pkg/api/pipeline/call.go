@@ -124,6 +124,8 @@ type Answer struct {
 	Header http.Header
 	// Preview is what a preview of the site shows, for meta.preview; nil in other answers.
 	Preview any
+	// Params are the query parameters that the route supports, where they depend on the model.
+	Params []string
 	// Vary names the request headers, in addition to Origin, on which the answer depends.
 	Vary string
 	// Raw is sent instead of the envelope, with its content type.
@@ -131,12 +133,4 @@ type Answer struct {
 	RawType string
 
 	tags *cms.Tags // cache tags; nil if they are not requested
-}
-
-// SetParams replaces the query parameters that the route supports, where they depend on the model.
-func (c *Call) SetParams(names []string) {
-	if c.route != nil { // delivery has its own
-		route := *c.route
-		route.Params, c.route = names, &route
-	}
 }

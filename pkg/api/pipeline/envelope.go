@@ -154,8 +154,12 @@ var ErrAnswerTooLarge = cms.Errorf(cms.CodePayloadTooLarge,
 func (c *Call) envelope(answer Answer) ([]byte, error) {
 	meta := answer.Meta
 	if c.route != nil {
+		known := c.route.Params
+		if answer.Params != nil {
+			known = answer.Params
+		}
 		var err error
-		if meta, err = metaWith(meta, ignored(c.R.URL.RawQuery, c.route.Params)); err != nil {
+		if meta, err = metaWith(meta, ignored(c.R.URL.RawQuery, known)); err != nil {
 			return nil, err
 		}
 	}
