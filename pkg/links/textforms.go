@@ -41,7 +41,12 @@ func (t *Texts) Split(fields []cms.Field, data map[string]any) map[string]any {
 	}
 	return refs.MapRichTexts(fields, data, func(_ string, f *cms.Field, v any) (any, bool) {
 		text, ok := v.(string)
-		if !ok || !t.Parts && len(markdown.Blocks(f, text)) == 0 {
+		switch {
+		case !ok:
+			return v, false
+		case !t.split.Takes(text):
+			return markdown.OnePart(text), true
+		case !t.Parts && len(markdown.Blocks(f, text)) == 0:
 			return v, false
 		}
 		parts := markdown.Parts(f, text)

@@ -10,6 +10,7 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/editing"
 	"headless/pkg/groups"
+	"headless/pkg/markdown"
 	"headless/pkg/refs"
 	"headless/pkg/site"
 	"headless/pkg/translations"
@@ -29,6 +30,7 @@ type Texts struct {
 	HTML, Parts bool             // the form in which texts are shown
 	Images      []int            // widths for srcset in HTML; nil for no srcset
 
+	split     markdown.Budget // of the texts that Split parses
 	targets   []refs.Target
 	parsed    map[string][]refs.Destination // of each text that may have references
 	addresses map[refs.Target]string        // of the targets that the reader may see
@@ -53,8 +55,9 @@ func (t *Texts) Expand(ctx context.Context, m *cms.Model, data []map[string]any,
 	t.parsed, t.addresses = map[string][]refs.Destination{}, map[refs.Target]string{}
 	t.files = map[string]cms.MediaInline{}
 	seen := map[refs.Target]bool{}
+	var budget markdown.Budget
 	t.each(m, data, inc, func(_, text string) string {
-		if t.parsed[text] == nil && t.Own.MayRefer(text) {
+		if t.parsed[text] == nil && t.Own.MayRefer(text) && budget.Takes(text) {
 			t.parsed[text] = refs.Destinations(text)
 			for _, d := range t.parsed[text] {
 				if target, _, ok := t.Own.TargetOf(text[d.Start:d.End]); ok && !seen[target] {

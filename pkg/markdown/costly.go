@@ -2,21 +2,42 @@ package markdown
 
 import "bytes"
 
-// maxSteps is how many steps of its slowest parts the parser may need for a text, which take it about
-// half a second.
+// maxSteps is how many steps of its slowest parts the parser may need for a text, which take it at most
+// a fifth of a second.
 const maxSteps = 150 << 20
+
+// emphasisSteps is how much longer the parser takes to compare signs of emphasis than for other steps.
+const emphasisSteps = 8
 
 // Costly reports whether the parser would need seconds for a text: some of its parts take time by the
 // square of what they meet. The answer depends on the text alone, so that what is found in a text is
 // the same at every read.
-func Costly(source []byte) bool {
+func Costly(source []byte) bool { return steps(source) > maxSteps }
+
+// steps counts the steps for a text, up to somewhat more than maxSteps.
+func steps(source []byte) int {
 	c := cost{}
 	for len(source) > 0 && c.steps <= maxSteps {
 		line, rest, _ := bytes.Cut(source, []byte("\n"))
 		c.line(line)
 		source = rest
 	}
-	return c.steps > maxSteps
+	return c.steps
+}
+
+// Budget limits what the parser does for the texts of one answer: they may need as many steps together
+// as one text may need.
+type Budget struct{ spent int }
+
+// Takes reports whether the budget has the steps for one more text, and takes them. A text that it
+// refuses is to be shown as a Costly one.
+func (b *Budget) Takes(text string) bool {
+	n := steps([]byte(text))
+	if b.spent+n > maxSteps {
+		return false
+	}
+	b.spent += n
+	return true
 }
 
 // cost counts the steps for a text, line by line.
@@ -82,7 +103,7 @@ func (c *cost) emphasis(line []byte, at int) {
 		return
 	}
 	if ends {
-		c.steps += c.open[0] + c.open[1]
+		c.steps += emphasisSteps * (c.open[0] + c.open[1])
 	}
 	if at+1 < len(line) && line[at+1] > ' ' {
 		c.open[same]++

@@ -54,6 +54,24 @@ func TestCostly(t *testing.T) {
 	}
 }
 
+// TestBudget refuses slow texts after some others, and no others.
+func TestBudget(t *testing.T) {
+	slow, normal := strings.Repeat("*a_ ", 5000), strings.Repeat("Some *words* and a [link](/x).\n\n", 20_000)
+	var b Budget
+	refused := 0
+	for range 50 {
+		if !b.Takes(slow) {
+			refused++
+		}
+		if !b.Takes(normal) {
+			t.Fatal("a normal text is refused")
+		}
+	}
+	if Costly([]byte(slow)) || refused < 40 || refused == 50 {
+		t.Errorf("%d of 50 slow texts are refused", refused)
+	}
+}
+
 // TestCostlyParts gives a text that the parser would take hours for as one part.
 func TestCostlyParts(t *testing.T) {
 	text := strings.Repeat("> ", 1<<19)

@@ -17,8 +17,10 @@ import (
 // code in the Markdown around them. A Costly text is one part.
 func Parts(f *cms.Field, markdown string) []any {
 	source := []byte(markdown)
-	if Costly(source) {
-		return []any{map[string]any{"type": cms.TextPart, "text": markdown}}
+	shown := strings.TrimSpace(markdown)
+	isOne := (!HasBlocks(f) || !MayHaveBlocks(markdown)) && shown != "" && shown[0] != '[' // [ may begin a definition
+	if isOne || Costly(source) {
+		return OnePart(markdown)
 	}
 	document := Parse(source)
 	s := splitter{source: source, document: document, parts: []any{}}
@@ -33,6 +35,11 @@ func Parts(f *cms.Field, markdown string) []any {
 	}
 	s.addText(at, len(source))
 	return s.parts
+}
+
+// OnePart returns a text as its only part.
+func OnePart(markdown string) []any {
+	return []any{map[string]any{"type": cms.TextPart, "text": markdown}}
 }
 
 // Part returns a block as a part of its text.

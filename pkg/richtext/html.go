@@ -27,11 +27,22 @@ import (
 
 // Local makes the HTML of texts in this process.
 func Local(_ context.Context, texts []markdown.Text) ([][]string, error) {
+	return inTime(texts, Of), nil
+}
+
+// inTime calls of for each text within the limits of package markdown.
+func inTime(texts []markdown.Text, of func(markdown.Text) []string) [][]string {
 	all := make([][]string, len(texts))
+	end := time.Now().Add(markdown.TotalLimit)
 	for i, t := range texts {
+		limit := min(markdown.TimeLimit, time.Until(end))
+		if limit <= 0 {
+			all[i] = t.AsText()
+			continue
+		}
 		made := make(chan []string, 1)
-		go func() { made <- Of(t) }()
-		timer := time.NewTimer(markdown.TimeLimit)
+		go func() { made <- of(t) }()
+		timer := time.NewTimer(limit)
 		select {
 		case all[i] = <-made:
 		case <-timer.C: // the goroutine ends later: the parser cannot be stopped
@@ -39,7 +50,7 @@ func Local(_ context.Context, texts []markdown.Text) ([][]string, error) {
 		}
 		timer.Stop()
 	}
-	return all, nil
+	return all
 }
 
 // Of returns the HTML of a text, however long that takes.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"headless/pkg/markdown"
 )
@@ -48,6 +49,17 @@ func TestHTML(t *testing.T) {
 		if got := htmlOf(text); got != want {
 			t.Errorf("%q:\ngot  %q\nwant %q", text, got, want)
 		}
+	}
+}
+
+// TestTotalLimit shows many texts that take too long as they are, in the time for all of them.
+func TestTotalLimit(t *testing.T) {
+	t.Parallel()
+	never := make(chan []string)
+	begun := time.Now()
+	all := inTime(make([]markdown.Text, 100), func(markdown.Text) []string { return <-never })
+	if took := time.Since(begun); len(all) != 100 || took > 10*markdown.TimeLimit {
+		t.Errorf("%d texts after %v", len(all), took)
 	}
 }
 

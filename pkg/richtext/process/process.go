@@ -40,9 +40,14 @@ func (m *Maker) HTML(_ context.Context, texts []markdown.Text) ([][]string, erro
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	all := make([][]string, len(texts))
+	left := markdown.TotalLimit
 	for i, t := range texts {
+		if left <= 0 {
+			all[i] = t.AsText()
+			continue
+		}
 		var err error
-		if all[i], err = m.one(t); errors.Is(err, os.ErrDeadlineExceeded) {
+		if all[i], err = m.one(t, &left); errors.Is(err, os.ErrDeadlineExceeded) {
 			all[i] = t.AsText()
 		} else if err != nil {
 			return nil, fmt.Errorf("richtext: %w", err)
@@ -51,10 +56,11 @@ func (m *Maker) HTML(_ context.Context, texts []markdown.Text) ([][]string, erro
 	return all, nil
 }
 
-// one makes the HTML of a text. If the process has ended since the last text, it starts another one.
-func (m *Maker) one(t markdown.Text) (pieces []string, err error) {
+// one makes the HTML of a text, and takes the time from what is left. If the process has ended since the
+// last text, it starts another one.
+func (m *Maker) one(t markdown.Text, left *time.Duration) (pieces []string, err error) {
 	if m.running != nil {
-		if pieces, err = m.exchange(t); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+		if pieces, err = m.exchange(t, left); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
 			return pieces, err
 		}
 	}
@@ -63,12 +69,14 @@ func (m *Maker) one(t markdown.Text) (pieces []string, err error) {
 		return nil, err
 	}
 	m.running = r
-	return m.exchange(t)
+	return m.exchange(t, left)
 }
 
 // exchange has the process make the HTML of a text. After an error there is no process.
-func (m *Maker) exchange(t markdown.Text) (pieces []string, err error) {
-	if err = m.running.exchange(t, &pieces, markdown.TimeLimit); err != nil {
+func (m *Maker) exchange(t markdown.Text, left *time.Duration) (pieces []string, err error) {
+	begun := time.Now()
+	defer func() { *left -= time.Since(begun) }()
+	if err = m.running.exchange(t, &pieces, min(markdown.TimeLimit, *left)); err != nil {
 		m.running.end()
 		m.running = nil
 	}

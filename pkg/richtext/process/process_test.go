@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"headless/pkg/markdown"
 	"headless/pkg/richtext"
@@ -76,9 +77,19 @@ func TestHTML(t *testing.T) {
 
 func TestSlowText(t *testing.T) {
 	m := New(program(t, "silent"))
-	got, err := m.HTML(context.Background(), []markdown.Text{{Pieces: []string{"<a>"}}})
-	if err != nil || got[0][0] != "<pre>&lt;a&gt;</pre>\n" || m.running != nil {
-		t.Error(got, err, m.running)
+	texts := make([]markdown.Text, 20) // more than the limit of all leaves time for
+	for i := range texts {
+		texts[i].Pieces = []string{"<a>"}
+	}
+	begun := time.Now()
+	got, err := m.HTML(context.Background(), texts)
+	if took := time.Since(begun); err != nil || m.running != nil || took > 10*markdown.TimeLimit {
+		t.Error(err, m.running, took)
+	}
+	for _, pieces := range got {
+		if pieces[0] != "<pre>&lt;a&gt;</pre>\n" {
+			t.Error(got)
+		}
 	}
 }
 
