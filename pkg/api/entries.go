@@ -109,7 +109,7 @@ func (h entries) list(c *pipeline.Call) (pipeline.Answer, error) {
 		}
 		q.Beside = len(chain) > 1 && m.Localized
 	}
-	where := locales(locale, c.Site)
+	where := locales(locale, c)
 	if !m.Localized {
 		where = c.Site.Codes()
 		if !wantsAny(locale) {
@@ -218,7 +218,8 @@ func (h entries) one(c *pipeline.Call, m *site.Model, byLocale bool,
 		if err != nil {
 			return pipeline.Answer{}, err
 		}
-		if asked != "" && head.Locale != asked || !c.IsAdmin() && head.Status != cms.StatusPublished {
+		seen := c.SeesIn(m, &cms.Entry{Locale: head.Locale, Status: head.Status})
+		if asked != "" && head.Locale != asked || !seen {
 			return pipeline.Answer{}, content.ErrEntryNotFound
 		}
 	}

@@ -94,14 +94,14 @@ func statuses(filters []query.Filter, admin bool) []cms.Status {
 }
 
 // locales returns the locales that a list shows.
-func locales(filters []query.Filter, site *site.Site) []string {
+func locales(filters []query.Filter, c *pipeline.Call) []string {
 	if len(filters) == 0 {
-		return []string{site.Default}
+		return []string{c.Site.Default}
 	}
 	if wantsAny(filters) {
-		return site.Codes()
+		return c.Locales()
 	}
-	return query.Accepted(site.Codes(), filters...)
+	return query.Accepted(c.Locales(), filters...)
 }
 
 // listLocales limits a list to locales. The parameter locale wins over filters on locale

@@ -60,7 +60,7 @@ func searchAll(c *pipeline.Call, s *editing.Entries) (pipeline.Answer, error) {
 	if locale, err = listLocales(params, locale, c.Site); err != nil {
 		return pipeline.Answer{}, err
 	}
-	q.Statuses, q.Locales = statuses(status, c.IsAdmin()), locales(locale, c.Site)
+	q.Statuses, q.Locales = statuses(status, c.IsAdmin()), locales(locale, c)
 	if name := params.Get("include"); name != "" {
 		return pipeline.Answer{}, cms.UnknownName("include", name, "none")
 	}

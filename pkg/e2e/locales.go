@@ -45,6 +45,48 @@ func localeOfOne(t *testing.T, s *suite) {
 	admin.ok(t, 204, "DELETE /locales/"+off, nil)
 }
 
+// inactiveLocale deactivates a locale with entries, which readers see nowhere then, and activates it again.
+func inactiveLocale(t *testing.T, s *suite) {
+	const off = "rm"
+	s.useLocale(t, off, "Rumantsch")
+	k, admin := s.key(t, nil), s.admin(t)
+	model := s.model(t, obj{"localized": true})
+	holder := s.model(t, obj{"fields": list{field("one", "relation", obj{"model": model})}})
+	word := strings.ReplaceAll(unique("word"), "-", "")
+	id := k.create(t, model, obj{"title": "Chasa", "slug": "chasa", "status": "published", "locale": off,
+		"data": obj{"body": word}}).str(t, "data.id")
+	from := k.publish(t, holder, "Holder", obj{"one": id})
+	d := s.publishable(t, obj{"models": list{model, holder}})
+	at := "GET /" + model
+	lists := func(c *client, n int) {
+		t.Helper()
+		for _, call := range []string{at + "?locale=any", at + "?filter[locale]=" + off, at + "?filter[locale][ne]=de",
+			at + "?locale=any&q=" + word, "GET /search?locale=any&q=" + word, "GET /search?filter[locale]=" + off + "&q=" + word} {
+			c.step(t, step{name: call, call: call, status: 200, want: obj{"meta.total": n}})
+		}
+	}
+	included := step{call: "GET /" + holder + "/" + from + "?include=one", status: 200, want: obj{"data.data.one.id": id}}
+	for _, c := range []*client{k, d} {
+		c.run(t, step{call: at + "/" + id, status: 200}, included)
+		lists(c, 1)
+	}
+	admin.ok(t, 200, "PUT /locales/"+off, obj{"is_active": false})
+	for _, c := range []*client{k, d} {
+		for _, call := range []string{at + "/" + id, at + "/chasa?filter[locale]=" + off, at + "/" + id + "?fallback=true"} {
+			c.step(t, step{name: call, call: call, status: 404, code: "ENTRY_NOT_FOUND"})
+		}
+		c.step(t, step{call: "GET /" + holder + "/" + from + "?include=one", status: 200, want: obj{"data.data": obj{"one": nil}}})
+		lists(c, 0)
+	}
+	lists(s.adminKey(t), 1)
+	s.adminKey(t).run(t, step{call: at + "/" + id, status: 200}, included)
+	admin.ok(t, 200, "PUT /locales/"+off, obj{"is_active": true})
+	for _, c := range []*client{k, d} {
+		c.run(t, step{call: at + "/" + id, status: 200}, included)
+		lists(c, 1)
+	}
+}
+
 // orderOfMeta checks that the keys of meta are in the order of the extensions.
 func orderOfMeta(t *testing.T, s *suite) {
 	s.useLocale(t, "de", "Deutsch")

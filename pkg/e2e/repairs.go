@@ -16,6 +16,7 @@ import (
 var repairScenarios = []scenario{
 	{name: "repairs/locale", run: localeParameter},
 	{name: "repairs/locale of one", run: localeOfOne},
+	{name: "repairs/inactive locale", run: inactiveLocale},
 	{name: "repairs/ignored", run: ignoredParameters},
 	{name: "repairs/order of meta", run: orderOfMeta},
 	{name: "repairs/gzip", run: compressedAnswers},

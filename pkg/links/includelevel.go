@@ -195,7 +195,8 @@ func (l *level) object(sl slot, v any) any {
 // shows reports whether the reader may see an entry of a model. A preview shows to all readers what
 // its maker may read; what the maker may not read, it shows to none that could not read it without.
 func (inc *Include) shows(m *site.Model, e *cms.Entry) bool {
-	return inc.admin || m.IsActive &&
+	l := inc.site.Locale(e.Locale)
+	return inc.admin || m.IsActive && (!m.Localized || l != nil && l.IsActive) &&
 		(e.Status == cms.StatusPublished || inc.unpublished && inc.revealed(m, e))
 }
 

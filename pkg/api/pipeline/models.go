@@ -28,6 +28,20 @@ func (c *Call) VisibleModel(m *site.Model) *cms.Model {
 	return m.Visible()
 }
 
+// Locales returns the codes of the locales that the client may see.
+func (c *Call) Locales() []string {
+	if c.IsAdmin() {
+		return c.Site.Codes()
+	}
+	return c.Site.ActiveCodes()
+}
+
+// SeesIn reports whether the client may see an entry of a model. Those of a model that is not localized
+// are in no locale.
+func (c *Call) SeesIn(m *site.Model, e *cms.Entry) bool {
+	return c.Sees(e) || !m.Localized && e.Status == cms.StatusPublished
+}
+
 // Sees reports whether the client may see an entry.
 func (c *Call) Sees(e *cms.Entry) bool {
 	if c.IsAdmin() {
