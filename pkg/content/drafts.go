@@ -32,8 +32,10 @@ type draftDoc struct {
 	// Digest of the entry's content at Info.BaseVersion, "" if that version is no longer kept.
 	Base    string         `json:"base"`
 	Changes cms.EntryPatch `json:"changes"`
-	Actors  []string       `json:"actors,omitempty"` // who saved it, newest last
-	Authors []string       `json:"users,omitempty"`  // ids of the users who saved it
+	// Ids of rows in the entry with its changes, as forms name them. They outlive the draft.
+	RowIDs  map[string]string `json:"row_ids,omitempty"`
+	Actors  []string          `json:"actors,omitempty"` // who saved it, newest last
+	Authors []string          `json:"users,omitempty"`  // ids of the users who saved it
 }
 
 // Draft holds the changes of an entry that are not published yet. An entry that never had a draft
@@ -121,7 +123,7 @@ func (s *Store) Drafts(ctx context.Context, refs []Reference) ([]*Draft, error) 
 // revision. The caller must make sure that the entry still exists: with RequireEntry, or by saving
 // it in the same transaction; for a first draft that it is unchanged, with RequireUnchanged. first
 // reports whether this is the actor's first save of this draft.
-func SaveDraft(t *db.Tx, m *site.Model, e *cms.Entry, was *Draft, changes cms.EntryPatch,
+func SaveDraft(t *db.Tx, m *site.Model, e *cms.Entry, was *Draft, changes cms.EntryPatch, rowIDs map[string]string,
 	baseVersion int64, base string, actor cms.Actor) (saved *Draft, first bool) {
 	id := e.ID
 	d := &Draft{draftDoc: was.draftDoc, version: was.version + 1}
@@ -131,7 +133,7 @@ func SaveDraft(t *db.Tx, m *site.Model, e *cms.Entry, was *Draft, changes cms.En
 	if id := actor.UserID; id != "" && !slices.Contains(d.Authors, id) {
 		d.Authors = append(slices.Clone(d.Authors), id)
 	}
-	d.Open, d.Number, d.Changes, d.Base = true, was.Number+1, changes, base
+	d.Open, d.Number, d.Changes, d.RowIDs, d.Base = true, was.Number+1, changes, rowIDs, base
 	d.Info.BaseVersion, d.Info.Version, d.Info.UpdatedAt = baseVersion, d.Info.Version+1, t.Time
 	d.Info.Actor = nil
 	if actor.Name != "" {
@@ -161,7 +163,7 @@ func SaveDraft(t *db.Tx, m *site.Model, e *cms.Entry, was *Draft, changes cms.En
 
 // EndDraft ends a draft, as read, because it is published or discarded.
 func EndDraft(t *db.Tx, m *site.Model, id string, was *Draft) {
-	putDraft(t, m, id, was, &Draft{draftDoc: draftDoc{Number: was.Number}, version: was.version + 1})
+	putDraft(t, m, id, was, &Draft{draftDoc: draftDoc{Number: was.Number, RowIDs: was.RowIDs}, version: was.version + 1})
 	t.Delete(drafted.Key(m.ID, id))
 	was.review.FollowDraft(t, m, id, 0)
 }

@@ -20,14 +20,21 @@ import (
 // Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND, VALIDATION_FAILED, and the error of the precondition.
 func (s *Entries) SaveDraft(ctx context.Context, actor cms.Actor, model, id string,
 	body map[string]any, pre input.Precondition[*Drafted]) (*Drafted, error) {
-	return s.saveDraft(ctx, actor, model, id, body, true, pre)
+	return s.saveDraft(ctx, actor, model, id, body, true, nil, pre)
+}
+
+// SaveRows is like SaveDraft, and keeps the ids that a form gives to rows beside the draft. Readers of
+// drafts do not see them.
+func (s *Entries) SaveRows(ctx context.Context, actor cms.Actor, model, id string, body map[string]any,
+	ids map[string]string, pre input.Precondition[*Drafted]) (*Drafted, error) {
+	return s.saveDraft(ctx, actor, model, id, body, true, ids, pre)
 }
 
 // ReplaceDraft is like SaveDraft, but replaces all former changes of the draft by those of the
 // body.
 func (s *Entries) ReplaceDraft(ctx context.Context, actor cms.Actor, model, id string,
 	body map[string]any, pre input.Precondition[*Drafted]) (*Drafted, error) {
-	return s.saveDraft(ctx, actor, model, id, body, false, pre)
+	return s.saveDraft(ctx, actor, model, id, body, false, nil, pre)
 }
 
 // CheckDraft returns the problems of a body as the draft of an entry.
@@ -42,7 +49,7 @@ func CheckDraft(m *site.Model, live *cms.Entry, body map[string]any) cms.Problem
 // saveDraft saves a draft. With merge set, former changes of the draft stay unless the body
 // overrides them.
 func (s *Entries) saveDraft(ctx context.Context, actor cms.Actor, model, id string,
-	body map[string]any, merge bool, pre input.Precondition[*Drafted]) (*Drafted, error) {
+	body map[string]any, merge bool, rowIDs map[string]string, pre input.Precondition[*Drafted]) (*Drafted, error) {
 	return s.changeDraft(ctx, actor, model, id, pre,
 		func(now *site.Site, m *site.Model, was *content.Draft, before *Drafted) (draftChange, error) {
 			patch, base, problems := decodeDraftBody(body, before.Live)
@@ -51,7 +58,7 @@ func (s *Entries) saveDraft(ctx context.Context, actor cms.Actor, model, id stri
 			if patch.Data, err = s.StoreReferences(ctx, now, m, before.Live, patch.Data); err != nil {
 				return draftChange{}, err
 			}
-			change := draftChange{base: base, digest: was.Base, changes: patch}
+			change := draftChange{base: base, digest: was.Base, changes: patch, rowIDs: rowIDs}
 			merge := merge && was.Open
 			if merge {
 				change.changes = patch.Over(was.Changes.ForModel(&m.Model))
@@ -82,6 +89,7 @@ type draftChange struct {
 	changes cms.EntryPatch
 	base    int64
 	digest  string
+	rowIDs  map[string]string // nil: as they were
 }
 
 // changeDraft saves a draft in a transaction of its own; use returns its new content. The commit
@@ -124,7 +132,10 @@ func (s *Entries) changeDraft(ctx context.Context, actor cms.Actor, model, id st
 		} else {
 			content.RequireUnchanged(tx, m, live)
 		}
-		d, first := content.SaveDraft(tx, m, live, was, change.changes, change.base, change.digest, actor)
+		if change.rowIDs == nil {
+			change.rowIDs = was.RowIDs
+		}
+		d, first := content.SaveDraft(tx, m, live, was, change.changes, change.rowIDs, change.base, change.digest, actor)
 		if first {
 			tx.Activity(actor, "entry.draft_saved", Subject(m, live), live.ID)
 		}

@@ -26,6 +26,9 @@ type Drafted struct {
 	// Outdated reports whether the content or slug of the entry changed after the draft's base
 	// version.
 	Outdated bool
+
+	// RowIDs are those of the last SaveRows. The content may have changed since.
+	RowIDs map[string]string
 }
 
 var errNoDraft = cms.Errorf(cms.CodeNotFound, "This entry has no draft.")
@@ -40,13 +43,13 @@ func contentDigest(e *cms.Entry) (string, error) {
 // Lay lays a draft over an entry. It drops changes to fields that the model no longer has.
 func Lay(m *site.Model, live *cms.Entry, d *content.Draft) *Drafted {
 	if !d.Open {
-		return &Drafted{Entry: live, Live: live}
+		return &Drafted{Entry: live, Live: live, RowIDs: d.RowIDs}
 	}
 	e, info := overlay(m, live, d), d.Info
 	if e.Slug == "" {
 		e.Slug = live.Slug // until publishing makes one from the title
 	}
-	return &Drafted{Entry: &e, Live: live, Info: &info,
+	return &Drafted{Entry: &e, Live: live, Info: &info, RowIDs: d.RowIDs,
 		Outdated: checkOutdated(live, d, PublishOptions{}) != nil}
 }
 
@@ -183,7 +186,7 @@ func (s *Entries) RestoreDraftRevision(ctx context.Context, actor cms.Actor, mod
 			if errors.Is(err, db.ErrNotFound) {
 				err = cms.Errorf(cms.CodeNotFound, "There is no such revision.")
 			}
-			return draftChange{r.Changes, r.Info.BaseVersion, r.Base}, err
+			return draftChange{changes: r.Changes, base: r.Info.BaseVersion, digest: r.Base}, err
 		})
 }
 

@@ -52,7 +52,7 @@ func (s *Entries) Rewrite(ctx context.Context, actor cms.Actor, model, id string
 					return nil, err
 				}
 			}
-			saved, _ = content.SaveDraft(tx, m, before, d, changes, base, digest, actor)
+			saved, _ = content.SaveDraft(tx, m, before, d, changes, d.RowIDs, base, digest, actor)
 		}
 		return tx, s.changed(ctx, m, tx, actor, Lay(m, before, d).Entry, Lay(m, e, saved).Entry)
 	}, never)

@@ -17,17 +17,23 @@ const BaseKey = "_base"
 
 // Base describes the values that a form showed, by field key. A value is the digest of a field, the
 // digests of the lines of a text, or a tree of them for groups and rows. The keys are title, slug,
-// seo.title, seo.description, seo.noindex and data.<name>.
+// seo.title, seo.description, seo.noindex and data.<name>; seriesKey has the series of ids of a field.
 type Base map[string]any
 
 // BaseOf describes the values of an entry.
-func BaseOf(m *site.Model, values map[string]any) Base {
+func BaseOf(m *site.Model, stored Stored) Base {
 	base := Base{}
-	for key, v := range values {
+	for key, v := range stored.Values {
 		base[key] = treeOf(FieldOf(m, key), v)
+	}
+	for key, series := range stored.series {
+		base[seriesKey(key)] = series
 	}
 	return base
 }
+
+// seriesKey returns the key in a Base of the series of ids that the rows of a field have.
+func seriesKey(key string) string { return key + "#" }
 
 // ReadBase reads the base from a form. It is empty if the form has none: then the form counts as
 // changed by its user alone.
@@ -85,22 +91,25 @@ type EntryMerge struct {
 
 // MergeEntry compares the values that a form sent with the stored ones and with the base of the
 // form.
-func MergeEntry(m *site.Model, base Base, sent, stored map[string]any, choice Choice) EntryMerge {
-	all := EntryMerge{Mine: map[string]any{}, Others: map[string]any{}, Sent: Base{}, Shown: Base{}}
-	for _, key := range slices.Sorted(maps.Keys(stored)) {
-		f := FieldOf(m, key)
+func MergeEntry(m *site.Model, base Base, sent map[string]any, stored Stored, choice Choice) EntryMerge {
+	shown := BaseOf(m, stored)
+	all := EntryMerge{Mine: map[string]any{}, Others: map[string]any{}, Sent: maps.Clone(shown), Shown: shown}
+	for _, key := range slices.Sorted(maps.Keys(stored.Values)) {
+		f, theirs := FieldOf(m, key), stored.Values[key]
 		mine, given := sent[key]
 		if !given {
-			all.Sent[key] = treeOf(f, stored[key])
-			all.Shown[key] = all.Sent[key]
 			continue
 		}
-		one := merger{choice}.value(f, key, base[key], mine, stored[key])
+		series := base[seriesKey(key)]
+		one := merger{choice, series == stored.series[key]}.value(f, key, base[key], mine, theirs)
 		all.Sent[key], all.Shown[key] = one.sent, one.base
-		if digestOf(f, one.store) != digestOf(f, stored[key]) {
+		if hasRows(f) {
+			all.Sent[seriesKey(key)] = series
+		}
+		if digestOf(f, one.store) != digestOf(f, theirs) {
 			all.Mine[key] = one.store
 		}
-		if len(one.conflicts) > 0 || digestOf(f, one.shown) != digestOf(f, mine) {
+		if len(one.conflicts) > 0 || jsonOf(treeOf(f, one.shown)) != jsonOf(treeOf(f, mine)) {
 			all.Others[key] = one.shown
 		}
 		for _, c := range one.conflicts {
@@ -121,7 +130,10 @@ type merged struct {
 	conflicts []Conflict
 }
 
-type merger struct{ choice Choice }
+type merger struct {
+	choice Choice
+	byID   bool // the ids of the form and the stored ones are of one series
+}
 
 // value merges one value. key is its path in the form, was the tree that describes what the form
 // showed, nil if that is unknown.
@@ -133,8 +145,8 @@ func (g merger) value(f *cms.Field, key string, was, mine, theirs any) merged {
 	object, isObject := mine.(map[string]any)
 	rows, isList := mine.([]any)
 	switch {
-	case equalTrees(now, was):
-		return merged{store: withoutIDs(mine), shown: mine, sent: new, base: was}
+	case equalTrees(now, was) && (g.byID || !hasRows(f)):
+		return merged{store: mine, shown: mine, sent: new, base: was}
 	case f.Type == cms.TypeGroup && f.HasFields() && (isObject || mine == nil):
 		before, _ := was.(map[string]any)
 		stored, _ := theirs.(map[string]any)
@@ -155,7 +167,7 @@ func (g merger) value(f *cms.Field, key string, was, mine, theirs any) merged {
 		return merged{store: mine, shown: mine, sent: new, base: now}
 	}
 	return merged{store: theirs, shown: mine, sent: was, base: was,
-		conflicts: []Conflict{{Key: key, Field: f, Mine: mine, Theirs: theirs}}}
+		conflicts: []Conflict{{Key: key, Field: f, Mine: mine, Theirs: withoutIDs(f, theirs)}}}
 }
 
 // fields merges the fields of a group or of a row.
@@ -239,6 +251,20 @@ func Only(body map[string]any, keys []string) map[string]any {
 		into[inner] = from[inner]
 	}
 	return kept
+}
+
+// DropField removes the field that contains path from a body.
+func DropField(body map[string]any, path string) {
+	outer, rest, deeper := strings.Cut(path, ".")
+	inner, ok := body[outer].(map[string]any)
+	if !deeper || !ok {
+		delete(body, outer)
+		return
+	}
+	name, _, _ := strings.Cut(rest, ".")
+	if delete(inner, name); len(inner) == 0 {
+		delete(body, outer)
+	}
 }
 
 // Forget removes a field and all inputs inside it from a form.

@@ -3,6 +3,7 @@ package entryforms
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -31,10 +32,21 @@ type window struct {
 	base  Base
 }
 
-func (w *window) open(stored map[string]any) {
-	w.base = overJSON(BaseOf(w.m, stored))
-	w.shown = map[string]any{"data.body": stored["data.body"], "data.parts": stored["data.parts"]}
+func (w *window) open(stored *entry) {
+	now := stored.values(w.m)
+	w.base = overJSON(BaseOf(w.m, now))
+	w.shown = map[string]any{"data.body": now.Values["data.body"], "data.parts": now.Values["data.parts"]}
 }
+
+// entry is what is stored: the data, and the ids of rows beside it.
+type entry struct {
+	data map[string]any
+	ids  map[string]string
+}
+
+func newEntry(parts ...any) *entry { return &entry{data: map[string]any{"parts": parts}} }
+
+func (e *entry) values(m *site.Model) Stored { return StoredOf(m, &cms.Entry{Data: e.data}, e.ids) }
 
 // overJSON returns a base as a form sends it back.
 func overJSON(b Base) Base {
@@ -46,14 +58,16 @@ func overJSON(b Base) Base {
 }
 
 // save stores what the window shows. refresh makes it show what others stored.
-func (w *window) save(stored map[string]any, refresh bool) []Conflict {
-	merge := MergeEntry(w.m, w.base, w.shown, stored, Choice{})
-	for key, v := range merge.Mine {
-		stored[key] = v
-	}
+func (w *window) save(stored *entry, refresh bool) []Conflict {
+	now := stored.values(w.m)
+	merge := MergeEntry(w.m, w.base, w.shown, now, Choice{})
+	body, ids := now.Split(w.m, Nest(merge.Mine))
+	changed, _ := body["data"].(map[string]any)
+	maps.Copy(stored.data, changed)
+	stored.ids = ids
 	w.base = overJSON(merge.Sent)
 	if refresh {
-		merge := MergeEntry(w.m, w.base, w.shown, stored, Choice{})
+		merge := MergeEntry(w.m, w.base, w.shown, stored.values(w.m), Choice{})
 		for key, v := range merge.Others {
 			w.shown[key] = v
 		}
@@ -146,8 +160,15 @@ func TestTwoWindows(t *testing.T) {
 			},
 			func(r []map[string]any) []map[string]any { r[1]["body"] = "One.\n\nB."; return r },
 			"Head 3/Buy A. New. Head 1/Go", []string{"data.parts.1.body"}},
+		"a block removed that was changed, and another rewritten in its place": {
+			func(r []map[string]any) []map[string]any {
+				r[2]["head"], r[2]["button"] = "X", "Y"
+				return []map[string]any{r[2], r[1]}
+			},
+			func(r []map[string]any) []map[string]any { r[0]["head"] = "B"; return r },
+			"B/Go X/Y One.\n\nTwo.", nil},
 	} {
-		stored := map[string]any{"data.parts": start}
+		stored := newEntry(start...)
 		a, b := &window{m: pageModel()}, &window{m: pageModel()}
 		a.open(stored)
 		b.open(stored)
@@ -160,18 +181,18 @@ func TestTwoWindows(t *testing.T) {
 		for _, conflict := range b.save(stored, true) {
 			keys = append(keys, conflict.Key)
 		}
-		if got := pageText(stored["data.parts"]); got != c.want || !slices.Equal(keys, c.conflicts) {
+		if got := pageText(stored.data["parts"]); got != c.want || !slices.Equal(keys, c.conflicts) {
 			t.Errorf("%s: %q with conflicts %v, want %q with %v", name, got, keys, c.want, c.conflicts)
 		}
-		if strings.Contains(string(mustJSON(t, stored)), ui.RowKey) {
-			t.Errorf("%s: ids are stored: %s", name, mustJSON(t, stored))
+		if strings.Contains(string(mustJSON(t, stored.data)), ui.RowKey) {
+			t.Errorf("%s: ids are stored: %s", name, mustJSON(t, stored.data))
 		}
 	}
 }
 
 // TestEqualBlocks changes one of two equal blocks in each of two windows.
 func TestEqualBlocks(t *testing.T) {
-	stored := map[string]any{"data.parts": []any{textBlock("Same."), textBlock("Same.")}}
+	stored := newEntry(textBlock("Same."), textBlock("Same."))
 	a, b := &window{m: pageModel()}, &window{m: pageModel()}
 	a.open(stored)
 	b.open(stored)
@@ -183,7 +204,7 @@ func TestEqualBlocks(t *testing.T) {
 			t.Errorf("window %d has conflicts: %+v", i, conflicts)
 		}
 	}
-	if got := pageText(stored["data.parts"]); got != "Text 0. Text 1." {
+	if got := pageText(stored.data["parts"]); got != "Text 0. Text 1." {
 		t.Errorf("stored %q", got)
 	}
 }
@@ -200,18 +221,18 @@ func TestNestedRows(t *testing.T) {
 		return []any{map[string]any{"head": head, "rows": questions}}
 	}
 	start := parts("H", question("Q1", "A1"), question("Q2", "A2"))
-	stored := map[string]any{"data.parts": parts("H", question("Q2", "mine"), question("Q1", "A1"))}
+	stored := newEntry(parts("H", question("Q2", "mine"), question("Q1", "A1"))...).values(m)
 	sent := map[string]any{"data.parts": parts("H", question("Q1", "theirs"), question("Q2", "A2"))}
-	base := BaseOf(m, map[string]any{"data.parts": start})
+	base := BaseOf(m, newEntry(start...).values(m))
 	merge := MergeEntry(m, overJSON(base), sent, stored, Choice{})
 	want := string(mustJSON(t, parts("H", question("Q2", "mine"), question("Q1", "theirs"))))
-	if got := string(mustJSON(t, merge.Mine["data.parts"])); got != want || len(merge.Conflicts) > 0 {
+	if got := string(mustJSON(t, withoutIDs(m.Field("parts"), merge.Mine["data.parts"]))); got != want || len(merge.Conflicts) > 0 {
 		t.Errorf("%s with conflicts %+v, want %s", got, merge.Conflicts, want)
 	}
 	without := map[string]any{"data.parts": []any{map[string]any{"head": "New"}}}
 	merge = MergeEntry(m, overJSON(base), without, stored, Choice{})
 	want = string(mustJSON(t, parts("New", question("Q2", "mine"), question("Q1", "A1"))))
-	if got := string(mustJSON(t, merge.Mine["data.parts"])); got != want {
+	if got := string(mustJSON(t, withoutIDs(m.Field("parts"), merge.Mine["data.parts"]))); got != want {
 		t.Errorf("a form without the rows stores %s, want %s", got, want)
 	}
 }
@@ -246,8 +267,8 @@ func TestWindowsKeepEverything(t *testing.T) {
 	for range 2 {
 		seed := rand.Uint64()
 		random := rand.New(rand.NewPCG(seed, 2))
-		stored := map[string]any{"data.body": "Begin.\n\nEnd.", "data.parts": []any{
-			map[string]any{"type": "hero", "head": "H0", "button": "B0"}, textBlock("T0"), textBlock("T1")}}
+		stored := newEntry(map[string]any{"type": "hero", "head": "H0", "button": "B0"}, textBlock("T0"), textBlock("T1"))
+		stored.data["body"] = "Begin.\n\nEnd."
 		windows := []*window{{m: pageModel()}, {m: pageModel()}, {m: pageModel()}}
 		for _, w := range windows {
 			w.open(stored)
@@ -289,7 +310,7 @@ func TestWindowsKeepEverything(t *testing.T) {
 				}
 			}
 		}
-		text := string(mustJSON(t, stored))
+		text := string(mustJSON(t, stored.data))
 		for _, word := range typed {
 			if n := strings.Count(text, word); n != 1 {
 				t.Fatalf("seed %d: %s is there %d times in %s", seed, word, n, text)
@@ -297,7 +318,7 @@ func TestWindowsKeepEverything(t *testing.T) {
 		}
 		for i, w := range windows {
 			if got, want := DigestOf(Canonical(w.m.Field("parts"), w.shown["data.parts"])),
-				DigestOf(Canonical(w.m.Field("parts"), stored["data.parts"])); got != want {
+				DigestOf(Canonical(w.m.Field("parts"), stored.data["parts"])); got != want {
 				t.Fatalf("seed %d: window %d shows other blocks than are stored", seed, i)
 			}
 		}

@@ -149,10 +149,14 @@ func (in FormReader) tree(f *cms.Field, posted map[string]any, path string) any 
 	return list
 }
 
+// maxRowID is the length of the longest id of a row that a form may send. Longer ones count as none.
+const maxRowID = 36
+
 // identified adds the id that the form sent for a row.
 func (in FormReader) identified(row, posted map[string]any) map[string]any {
-	if id, ok := posted[ui.RowKey].(input.FormValue); ok && in.IDs {
-		row[ui.RowKey] = id.Last()
+	sent, _ := posted[ui.RowKey].(input.FormValue)
+	if id := sent.Last(); in.IDs && len(id) <= maxRowID && !strings.ContainsFunc(id, unicode.IsSpace) {
+		row[ui.RowKey] = id
 	}
 	return row
 }

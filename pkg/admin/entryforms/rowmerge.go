@@ -9,13 +9,13 @@ import (
 
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
-	"headless/pkg/slice"
 )
 
 // formRow is a row in three versions; those that do not have it are nil.
 type formRow struct {
 	base, mine, theirs map[string]any
-	index              int // in the rows that the form sent
+	index              int    // in the rows that the form sent
+	name               string // id in the series of the stored rows
 	merged
 	gone bool // the result does not have it
 }
@@ -46,51 +46,57 @@ func (g merger) rows(f *cms.Field, key string, base any, mine []any, theirs any)
 		mineIDs = append(mineIDs, id)
 		row(id).mine, row(id).index = object, i
 	}
-	for i, from := range matchRows(f, was, stored) {
-		id := ui.NewRowID()
+	for i, from := range g.matchRows(f, was, stored) {
+		object, _ := stored[i].(map[string]any)
+		name := RowID(object, i)
+		id := name
 		if from >= 0 {
 			id = wasIDs[from]
+		} else if !g.byID || slices.Contains(theirIDs, id) {
+			id = ui.NewRowID()
 		}
 		theirIDs = append(theirIDs, id)
-		row(id).theirs, _ = stored[i].(map[string]any)
+		row(id).theirs, row(id).name = object, name
 	}
 	for id, r := range rows {
+		if r.name == "" && g.byID {
+			r.name = id
+		} else if r.name == "" {
+			r.name = ui.NewRowID()
+		}
 		r.merge(g, f, key, id)
 	}
 	return joinRows(rows, wasIDs, mineIDs, theirIDs)
 }
 
-// merge finds the result for one row. A change outweighs a removal.
+// merge finds the result for one row. A change outweighs a removal. id is that of the form.
 func (r *formRow) merge(g merger, f *cms.Field, key, id string) {
 	changed := func(row map[string]any) bool { return r.base == nil || !equalTrees(treeOfRow(f, row, id), r.base) }
 	switch {
 	case r.mine != nil && r.theirs != nil:
 		at := key + "." + strconv.Itoa(r.index)
 		r.merged = g.fields(fieldsOfRow(f, r.theirs), at, r.base, r.mine, r.theirs)
-		r.store, r.shown = asRow(f, r.store, r.theirs, ""), asRow(f, r.shown, r.theirs, id)
-		r.sent, r.base = asTree(f, r.sent, r.theirs, id), asTree(f, r.merged.base, r.theirs, id)
+		r.store, r.shown = asRow(f, r.store, r.theirs, r.name), asRow(f, r.shown, r.theirs, r.name)
+		r.sent, r.base = asTree(f, r.sent, r.theirs, id), asTree(f, r.merged.base, r.theirs, r.name)
 	case r.mine != nil:
 		r.gone = !changed(r.mine)
-		r.store, r.shown = withoutIDs(r.mine), asRow(f, maps.Clone(r.mine), r.mine, id)
-		r.sent, r.base = treeOfRow(f, r.mine, id), nil
+		r.store = asRow(f, maps.Clone(r.mine), r.mine, r.name)
+		r.shown, r.sent, r.base = r.store, treeOfRow(f, r.mine, id), nil
 	case r.theirs != nil:
 		r.gone = !changed(r.theirs)
-		r.store, r.shown = r.theirs, asRow(f, maps.Clone(r.theirs), r.theirs, id)
-		r.base = treeOfRow(f, r.theirs, id)
+		r.store, r.shown, r.base = r.theirs, r.theirs, treeOfRow(f, r.theirs, r.name)
 	default:
 		r.gone = true
 	}
 }
 
-// asRow returns the fields of a row with the type of like, and with an id unless it is "".
+// asRow returns the fields of a row with the type of like and an id.
 func asRow(f *cms.Field, fields any, like map[string]any, id string) any {
 	row, ok := fields.(map[string]any)
 	if !ok {
 		row = map[string]any{}
 	}
-	if delete(row, ui.RowKey); id != "" {
-		row[ui.RowKey] = id
-	}
+	row[ui.RowKey] = id
 	if f.Type == cms.TypeBlocks {
 		row["type"] = kindOf(like)
 	}
@@ -162,23 +168,6 @@ func listOf(rows []any) any {
 	return rows
 }
 
-// withoutIDs returns a copy of a value without the ids of rows.
-func withoutIDs(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		clean := map[string]any{}
-		for key, inner := range v {
-			if key != ui.RowKey {
-				clean[key] = withoutIDs(inner)
-			}
-		}
-		return clean
-	case []any:
-		return slice.Map(v, withoutIDs)
-	}
-	return v
-}
-
 // rowValues are the values of a row, to compare it with others. Each line of a text is a value.
 type rowValues struct {
 	kind, whole string
@@ -229,10 +218,16 @@ type rowMatch struct {
 	taken        []bool
 }
 
-// matchRows returns the index in the base of each stored row, -1 for a new one. Rows are matched if
-// they are equal, then by how many of their values are, then by their neighbours, then by their type.
-func matchRows(f *cms.Field, base, stored []any) []int {
+// matchRows returns the index in the base of each stored row, -1 for a new one. Rows are matched by
+// their ids. If these are of another series, rows are matched if they are equal, then by how many of
+// their values are, then by their neighbours, then by their type.
+func (g merger) matchRows(f *cms.Field, base, stored []any) []int {
 	r := rowMatch{taken: make([]bool, len(base))}
+	if g.byID {
+		r.from = slices.Repeat([]int{-1}, len(stored))
+		r.match(func(i, was int) bool { return idAt(stored, i) == idAt(base, was) })
+		return r.from
+	}
 	for _, tree := range base {
 		r.base = append(r.base, valuesOfTree(tree))
 	}
@@ -254,8 +249,8 @@ func matchRows(f *cms.Field, base, stored []any) []int {
 
 // match matches the rows for which same is true.
 func (r *rowMatch) match(same func(i, was int) bool) {
-	for i := range r.stored {
-		for was := range r.base {
+	for i := range r.from {
+		for was := range r.taken {
 			if r.from[i] < 0 && !r.taken[was] && same(i, was) {
 				r.from[i], r.taken[was] = was, true
 			}

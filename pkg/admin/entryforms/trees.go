@@ -21,6 +21,12 @@ func RowID(row map[string]any, i int) string {
 	return strconv.Itoa(i)
 }
 
+// idAt returns the id of a row of a list.
+func idAt(rows []any, i int) string {
+	row, _ := rows[i].(map[string]any)
+	return RowID(row, i)
+}
+
 // treeOf describes a value for a Base.
 func treeOf(f *cms.Field, v any) any {
 	switch {
@@ -80,11 +86,27 @@ func equalTrees(a, b any) bool { return treeText(a) == treeText(b) }
 
 // treeText returns a tree without the ids of its rows as JSON.
 func treeText(tree any) string {
-	raw, err := json.Marshal(withoutIDs(tree))
+	raw, err := json.Marshal(treeWithoutIDs(tree))
 	if err != nil {
 		return ""
 	}
 	return string(raw)
+}
+
+func treeWithoutIDs(tree any) any {
+	switch tree := tree.(type) {
+	case map[string]any:
+		clean := map[string]any{}
+		for key, inner := range tree {
+			if key != ui.RowKey {
+				clean[key] = treeWithoutIDs(inner)
+			}
+		}
+		return clean
+	case []any:
+		return slice.Map(tree, treeWithoutIDs)
+	}
+	return tree
 }
 
 // digestOf returns the digest of a value of a field.

@@ -15,9 +15,8 @@ import (
 // rebase updates a posted form to the stored entry: it gets what others changed. It returns the new
 // base of the form, and the values that both the form and somebody else changed. A step that changes
 // the form leaves its base as it is.
-func (h entryPages) rebase(c *frame.Call, m *site.Model, e *cms.Entry) (base entryforms.Base,
+func (h entryPages) rebase(c *frame.Call, m *site.Model, stored entryforms.Stored) (base entryforms.Base,
 	conflicts []entryforms.Conflict, err error) {
-	stored := entryforms.StoredValues(m, e)
 	if !c.IsForm {
 		return entryforms.BaseOf(m, stored), nil, nil
 	}
@@ -36,7 +35,7 @@ func (h entryPages) rebase(c *frame.Call, m *site.Model, e *cms.Entry) (base ent
 		return base, merge.Conflicts, nil
 	}
 	for key, v := range merge.Others {
-		if err := show(c, m, key, v, stored[key]); err != nil {
+		if err := show(c, m, key, v, stored.Values[key]); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -37,7 +37,7 @@ func TestMergeEntry(t *testing.T) {
 		"slug": {""}, "data.body": {"a\r\nb"}, "data.teaser": {"mine"},
 		"data.on": {"false"}, "data.at": {"2026-01-01T00:00"}, "data.n": {"1.50"},
 		"data.rows._rows": {""}, "data.rows.0.what": {""}, "seo.title": {""}}
-	base := entryforms.BaseOf(m, entryforms.StoredValues(m, shown))
+	base := entryforms.BaseOf(m, entryforms.StoredOf(m, shown, nil))
 	merge := mergeForm(m, base, form, stored)
 	for name, lists := range map[string][2][]string{
 		"mine":      {slices.Sorted(maps.Keys(merge.Mine)), {"title"}},
@@ -58,7 +58,7 @@ func TestMergeEntry(t *testing.T) {
 func mergeForm(m *site.Model, base entryforms.Base, form url.Values, stored *cms.Entry) entryforms.EntryMerge {
 	in := entryforms.FormReader{Problems: cms.Problems{}, IDs: true}
 	return entryforms.MergeEntry(m, base, entryforms.SentValues(m, in.Typed(m, form)),
-		entryforms.StoredValues(m, stored), entryforms.Choice{})
+		entryforms.StoredOf(m, stored, nil), entryforms.Choice{})
 }
 
 // TestMergeNoindex checks the box that leaves an entry out of sitemaps, and clears it again.
@@ -70,7 +70,7 @@ func TestMergeNoindex(t *testing.T) {
 		if !was {
 			form.Add("seo.noindex", "true")
 		}
-		merge := mergeForm(m, entryforms.BaseOf(m, entryforms.StoredValues(m, stored)), form, stored)
+		merge := mergeForm(m, entryforms.BaseOf(m, entryforms.StoredOf(m, stored, nil)), form, stored)
 		if mine := slices.Sorted(maps.Keys(merge.Mine)); !slices.Equal(mine, []string{"seo.noindex"}) {
 			t.Errorf("from %t: %v", was, mine)
 		}

@@ -74,11 +74,13 @@ func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
 	if c.Step != nil && c.Step.Verb == frame.StepSlug {
 		c.Form.Set("slug", slug.Of(c.Form.Get("title"), d.Entry.Locale))
 	}
-	base, conflicts, err := h.rebase(c, m, d.Entry)
+	stored := entryforms.StoredOf(m, d.Entry, d.RowIDs)
+	base, conflicts, err := h.rebase(c, m, stored)
 	if err != nil {
 		return nil, err
 	}
-	fields, err := h.fields(c, &d.Entry)
+	shown := stored.Entry(m, d.Entry)
+	fields, err := h.fields(c, &shown)
 	if err != nil {
 		return nil, err
 	}

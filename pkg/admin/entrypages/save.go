@@ -43,8 +43,9 @@ func (h entryPages) saveForm(c *frame.Call) (frame.Result, error) {
 	base, sent := entryforms.ReadBase(c.Form), entryforms.SentValues(m, in.Typed(m, c.Form))
 	const tries = 10 // of a save at the same time as others
 	for range tries {
-		merge := entryforms.MergeEntry(m, base, sent, entryforms.StoredValues(m, before.Entry), entryforms.Choice{})
-		saved, problems, err := h.saveFields(c, before, entryforms.Nest(merge.Mine))
+		stored := entryforms.StoredOf(m, before.Entry, before.RowIDs)
+		merge := entryforms.MergeEntry(m, base, sent, stored, entryforms.Choice{})
+		saved, problems, err := h.saveFields(c, m, before, stored, entryforms.Nest(merge.Mine))
 		if errors.Is(err, errMoved) {
 			if _, _, before, err = h.drafted(c); err != nil {
 				return frame.Result{}, err
@@ -74,14 +75,15 @@ func (h entryPages) saveForm(c *frame.Call) (frame.Result, error) {
 
 // saveFields saves some fields into the draft, with the error errMoved if it is not as it was
 // before. If a script sent the form, invalid fields are left out and returned as problems.
-func (h entryPages) saveFields(c *frame.Call, before *editing.Drafted,
+func (h entryPages) saveFields(c *frame.Call, m *site.Model, before *editing.Drafted, stored entryforms.Stored,
 	patch map[string]any) (*editing.Drafted, cms.Problems, error) {
 	if len(patch) == 0 {
 		return before, nil, nil
 	}
 	model, id := entrydata.PathOf(c)
 	save := func() (*editing.Drafted, error) {
-		return h.Entries.SaveDraft(c.R.Context(), c.Actor(), model, id, patch, func(d *editing.Drafted) error {
+		body, ids := stored.Split(m, patch)
+		return h.Entries.SaveRows(c.R.Context(), c.Actor(), model, id, body, ids, func(d *editing.Drafted) error {
 			if d.Live.Version != before.Live.Version || draftVersion(d) != draftVersion(before) {
 				return errMoved
 			}
@@ -94,7 +96,7 @@ func (h entryPages) saveFields(c *frame.Call, before *editing.Drafted,
 		return saved, nil, err
 	}
 	for path := range e.Details {
-		dropField(patch, path)
+		entryforms.DropField(patch, path)
 	}
 	if len(patch) == 0 {
 		return before, e.Details, nil
@@ -109,20 +111,6 @@ func draftVersion(d *editing.Drafted) int64 {
 		return 0
 	}
 	return d.Info.Version
-}
-
-// dropField removes the field that contains path from a body.
-func dropField(body map[string]any, path string) {
-	outer, rest, deeper := strings.Cut(path, ".")
-	inner, ok := body[outer].(map[string]any)
-	if !deeper || !ok {
-		delete(body, outer)
-		return
-	}
-	name, _, _ := strings.Cut(rest, ".")
-	if delete(inner, name); len(inner) == 0 {
-		delete(body, outer)
-	}
 }
 
 // scriptSaved returns the answer to a script that sent the form.
