@@ -94,8 +94,9 @@ test-sites: ## Example sites with Astro and Next.js, and those of the guides, bu
 	GUIDES=$(CURDIR)/.tools SITES=$(CURDIR)/.tools/sites STEGA=$(CURDIR)/.tools/stega $(GO_TEST) -timeout 15m -count=1 -run 'TestAstro|TestNext|TestStega|TestGuide' ./scripts/clients
 
 .PHONY: test-browser
-test-browser: ## The admin area in a real browser (needs chromium: scripts/tools/chromium.sh install)
+test-browser: ## The admin area in Chromium, and its main pages in Firefox (needs chromium: scripts/tools/chromium.sh install)
 	scripts/tools/axe.sh install
+	@scripts/tools/firefox.sh install && echo "Firefox: $$(scripts/tools/firefox.sh path)" || echo "Firefox cannot be installed: TestFirefox is skipped"
 	BROWSER=1 $(GO_TEST) -timeout 20m -count=1 ./scripts/browser
 
 .PHONY: lint

@@ -136,6 +136,12 @@
           ...cm.historyKeymap, ...cm.standardKeymap,
         ]),
         EditorView.domEventHandlers({
+          // Firefox keeps a selection of several nodes in a shadow tree, and inserts before it.
+          beforeinput: (event, view) => {
+            if (event.inputType !== "insertText" || event.isComposing || view.state.selection.main.empty) return false;
+            view.dispatch(view.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
+            return true;
+          },
           paste: (event, view) => insert.pasted(view, event.clipboardData, say),
           drop: (event, view) => {
             if (!event.dataTransfer?.files.length) return false;
