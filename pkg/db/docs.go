@@ -25,7 +25,7 @@ type Docs[T any] struct {
 
 // Get reads one document. It returns ErrNotFound if there is none.
 func (d Docs[T]) Get(ctx context.Context, id string) (Doc[T], error) {
-	if id == "" || len(d.Prefix+id) > table.MaxSortBytes {
+	if id == "" {
 		return Doc[T]{}, ErrNotFound
 	}
 	item, err := d.DB.Get(ctx, DocKey(d.Kind, d.Prefix+id))

@@ -174,6 +174,24 @@ func oauthGrants(t *testing.T, s *suite) {
 				t.Errorf("%s: %d to %s", said, page.status, page.header.Get("Location"))
 			}
 		}
+		for _, strange := range []string{"\x00", "a\x00b", strings.Repeat("x", 3000)} {
+			q := p.query("client_id", strange)
+			if page := b.open(t, strings.TrimPrefix(p.authorize(t, q), adminBase), nil); page.status != 400 {
+				t.Errorf("the program %.9q: %d", strange, page.status)
+			}
+			c.step(t, step{call: "DELETE /grants/" + url.PathEscape(strange), status: 404, code: "NOT_FOUND"})
+			for _, fields := range [][]string{
+				{"/token", "grant_type", "authorization_code", "code", "oac_" + strange + ".x.y", "code_verifier", oauthProof},
+				{"/token", "grant_type", "refresh_token", "refresh_token", "ort_x." + strange + ".y"},
+			} {
+				if a := p.post(t, fields[0], fields[1:]...); a.Status != 400 || a.get("error") != "invalid_grant" {
+					t.Errorf("%.9q: %d %s", strange, a.Status, a.Raw)
+				}
+			}
+			if a := p.post(t, "/revoke", "token", "ort_"+strange+".x.y"); a.Status != 200 {
+				t.Errorf("revoked %.9q: %d %s", strange, a.Status, a.Raw)
+			}
+		}
 	})
 	code := p.allow(t, b, "draft")
 	for said, a := range map[string]answer{
