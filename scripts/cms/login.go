@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -62,10 +61,8 @@ func keepLogin(out io.Writer, c *client.Client, profile string) error {
 }
 
 func signIn(cmd *cobra.Command, c *client.Client, email string, show func(address string)) error {
-	if password := os.Getenv("CMS_PASSWORD"); email != "" && password == "" {
-		return errors.New("--email needs the password in CMS_PASSWORD; without --email you sign in by a browser")
-	} else if email != "" {
-		return c.Login(email, password)
+	if email != "" {
+		return c.Login(email, os.Getenv("CMS_PASSWORD"))
 	}
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

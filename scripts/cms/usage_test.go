@@ -66,6 +66,7 @@ func TestFailuresHelp(t *testing.T) {
 		{[]string{"login", "cms.example.com"}, "", "not a URL such as https://"},
 		{[]string{"entries", "list", "posts"}, "cms.example.com", "not a URL such as https://"},
 		{[]string{"login", "https://cms.example.com", "--email", "me@example.com"}, "", "CMS_PASSWORD"},
+		{[]string{"promote", "--to", "https://cms.example.com"}, "http://localhost:3000", "CMS_TO_TOKEN"},
 		{[]string{"dev", "--port", "70000"}, "", "PORT: must be 1 to 65535"},
 		{[]string{"dev", "--seed", "demos"}, "", "SEED: must be demo or none"},
 	} {

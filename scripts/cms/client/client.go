@@ -57,6 +57,9 @@ func (e *Error) Error() string {
 
 // Login signs in with an e-mail address and a password.
 func (c *Client) Login(email, password string) error {
+	if email == "" || password == "" {
+		return errors.New("a sign-in by password needs CMS_EMAIL and CMS_PASSWORD")
+	}
 	var in struct {
 		Token string `json:"token"`
 	}

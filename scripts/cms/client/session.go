@@ -68,7 +68,7 @@ func Connect(profile string) (*Client, error) {
 			return &Client{kept.URL, kept.Token}, nil
 		}
 		if ok {
-			err = fmt.Errorf("you are signed in to %s, not to %s", kept.URL, c.Root)
+			err = fmt.Errorf("you are signed in to %s, not to %[2]s: run cms login %[2]s", kept.URL, c.Root)
 		}
 	}
 	return nil, err

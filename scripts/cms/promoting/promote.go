@@ -1,6 +1,7 @@
 package promoting
 
 import (
+	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -37,7 +38,7 @@ func Command() *cobra.Command {
 			target := &client.Client{Root: o.to, Token: os.Getenv("CMS_TO_TOKEN")}
 			if target.Token == "" {
 				if err := target.Login(os.Getenv("CMS_EMAIL"), os.Getenv("CMS_PASSWORD")); err != nil {
-					return err
+					return fmt.Errorf("%s: %w. With an access token, set CMS_TO_TOKEN", o.to, err)
 				}
 			}
 			dir, err := os.MkdirTemp("", "cms-promote-")
