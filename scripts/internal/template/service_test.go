@@ -37,6 +37,32 @@ func TestReadmeListsTheParameters(t *testing.T) {
 	}
 }
 
+// TestFirstDeployWorksAsWritten: the SAM CLI that a page installs is found by the commands that follow,
+// and what was built for another processor is deployed for it. A stack with the wrong one answers
+// nothing.
+func TestFirstDeployWorksAsWritten(t *testing.T) {
+	const path = `export PATH="$PATH:$PWD/.tools/sam/bin"`
+	built := regexp.MustCompile(`ARCH=x86_64 sam build`)
+	for _, page := range []string{"README.md", "infra/README.md"} {
+		text, err := os.ReadFile("../../../" + page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		install, rest, _ := strings.Cut(string(text), "sam.sh install")
+		if before, _, found := strings.Cut(rest, "\nsam build"); !found || !strings.Contains(before, path) {
+			t.Errorf("%s: sam is not found after its installation", page)
+		}
+		if strings.Contains(install, "\nsam build") {
+			t.Errorf("%s: sam is called before it is installed", page)
+		}
+		for _, at := range built.FindAllIndex(text, -1) {
+			if line, _, _ := strings.Cut(string(text[at[1]:]), "\n"); !strings.Contains(line, "Architecture=x86_64") {
+				t.Errorf("%s: functions for x86_64 are deployed for arm64", page)
+			}
+		}
+	}
+}
+
 // TestAlarms: each function has its alarms, every alarm is sent to somebody who finds it in
 // infra/OPERATIONS.md, and the dashboard is JSON.
 func TestAlarms(t *testing.T) {
