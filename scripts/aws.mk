@@ -32,7 +32,7 @@ test-costs: ## Prints the rows of infra/COSTS.md as they are on the built functi
 	OPERATIONS=1 $(GO_TEST) -v -count=1 -timeout 20m -run TestCosts ./scripts/awslocal
 
 .PHONY: bench-reindex
-bench-reindex: ## How the built sweeper builds the index of a model anew, over several calls (REINDEX_FLAGS="-reindexed 10000 -sweep 60s")
+bench-reindex: ## How the built sweeper builds the index of a model anew, over several calls (REINDEX_FLAGS="-reindexed 10000 -sweep 120s")
 	OPERATIONS=1 $(GO_TEST) -v -count=1 -timeout 2h -run TestReindex ./scripts/awslocal $(REINDEX_FLAGS)
 
 .PHONY: test-localstack

@@ -7,8 +7,10 @@ import (
 )
 
 const (
-	taskTime    = 30 * time.Second // time of a task if the run has no deadline
-	taskReserve = 10 * time.Second // reserved for the steps after the tasks
+	taskTime = 30 * time.Second // time of a task if the run has no deadline
+	// taskReserve is reserved for the steps after the tasks, and for a merge of texts, which does not end
+	// with its task and takes up to a minute.
+	taskReserve = time.Minute
 )
 
 // runTask runs a task with its share of the remaining time, so that no task starves another. left

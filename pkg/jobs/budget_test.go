@@ -11,7 +11,7 @@ import (
 // at all.
 func TestTasksShareTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), 240*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 290*time.Second)
 		defer cancel()
 		endless := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
 		ran := false

@@ -16,8 +16,8 @@ import (
 
 var reindexed = flag.Int("reindexed", 1000, "entries whose index is built anew")
 
-// The sweeper begins to build every five minutes, each time as a new process. It may take four
-// minutes, and reserves ten seconds for the end of the sweep.
+// The sweeper begins to build every five minutes, each time as a new process. It may take 290 seconds,
+// of which tasks leave the last minute.
 const sweeps, sweep = 5 * time.Minute, 230 * time.Second
 
 // TestReindex builds the index of a model anew, and says what that means for a million entries.
