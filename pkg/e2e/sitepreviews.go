@@ -17,6 +17,7 @@ var sitePreviewScenarios = []scenario{
 	{name: "preview/site drafts", run: siteDrafts},
 	{name: "preview/site until", run: siteUntil},
 	{name: "preview/site tree", run: siteTree},
+	{name: "preview/site children", run: siteChildren},
 	{name: "preview/site links", run: siteLinks},
 	{name: "preview/site translations", run: siteTranslations},
 	{name: "preview/site problems", run: siteProblems},
@@ -394,8 +395,7 @@ func siteTranslations(t *testing.T, s *suite) {
 	}
 	admin.ok(t, 201, "POST /menus", obj{"slug": menu, "name": "Menu", "items": obj{en: entries}})
 	release := admin.ok(t, 201, "POST /releases", obj{"name": "R", "items": items}).str(t, "data.id")
-	token := url.QueryEscape(admin.ok(t, 201, "POST /previews", obj{"release": release}).str(t, "data.token"))
-	reads := []string{"/menus/" + menu, "/menus/" + menu + "?locale=de", "/menus/" + menu + "?locale=de&fallback=true",
+	reads := []string{"/sitemap-1.xml", "/menus/" + menu, "/menus/" + menu + "?locale=de", "/menus/" + menu + "?locale=de&fallback=true",
 		"/" + model + "/tree", "/" + model + "/tree?locale=de"}
 	for _, more := range []string{"locale=de", "locale=de&fallback=true", "locale=de&fallback=true&per_page=2&page=2&sort=title", "fallback=true",
 		"locale=any&sort=title", "translations=true&urls=true", "locale=de&translations=true&include=next", "locale=de&fallback=true&filter[data.code]=c1",
@@ -408,26 +408,59 @@ func siteTranslations(t *testing.T, s *suite) {
 			fmt.Sprintf("/resolve?path=%s/de/page-%d&fallback=true", at, i/2), fmt.Sprintf("/resolve?path=%s/%s/now-%d-%d", at, en, i/2, i%2),
 			fmt.Sprintf("/%s/page-%d?locale=de&fallback=true", model, i/2), fmt.Sprintf("/%s/now-%d-%d?locale=any", model, i/2, i%2))
 	}
-	delivery, ahead := s.publishable(t, obj{"models": list{model}}), map[string]string{}
+	delivery := s.publishable(t, obj{"models": list{model}})
+	s.publishesAsPreviewed(t, release, reads, func(call string) answer {
+		if strings.Contains(call, ".xml") {
+			return delivery.raw(t, call)
+		}
+		return k.do(t, "GET "+call, nil)
+	})
+}
+
+// publishesAsPreviewed publishes a release, and compares reads with the same reads of its preview before.
+func (s *suite) publishesAsPreviewed(t *testing.T, release string, reads []string, read func(call string) answer) {
+	t.Helper()
+	admin, ahead := s.admin(t), map[string]string{}
+	token := url.QueryEscape(admin.ok(t, 201, "POST /previews", obj{"release": release}).str(t, "data.token"))
 	for _, call := range reads {
-		ahead[call] = shownBy(k.do(t, "GET "+with(call, "preview="+token), nil))
+		ahead[call] = shownBy(read(with(call, "preview="+token)))
 	}
-	ahead["/sitemap-1.xml"] = shownBy(delivery.raw(t, with("/sitemap-1.xml", "preview="+token)))
 	admin.ok(t, 202, "POST /releases/"+release+"/publish", nil)
 	if a := s.ended(t, "/releases/"+release); a.get("data.status") != "published" {
 		t.Fatalf("the release is %v: %s", a.get("data.status"), a.Raw)
 	}
-	for _, call := range slices.Sorted(maps.Keys(ahead)) {
-		var got string
-		s.eventually(t, call+" is as in the preview\n"+ahead[call]+"\n", func() bool {
-			if strings.HasSuffix(call, ".xml") {
-				got = shownBy(delivery.raw(t, call))
-			} else {
-				got = shownBy(k.do(t, "GET "+call, nil))
-			}
-			return got == ahead[call]
-		})
+	for _, call := range reads {
+		s.eventually(t, call+" is as in the preview\n"+ahead[call]+"\n", func() bool { return shownBy(read(call)) == ahead[call] })
 	}
+}
+
+// siteChildren compares reads of a tree, in a preview of the release that takes entries out of its middle, with the same
+// reads after it was published: entries below them move up to the end, or leave with them, also those that the release
+// moves or publishes before.
+func siteChildren(t *testing.T, s *suite) {
+	k, admin := s.key(t, nil), s.admin(t)
+	at := "/" + unique("at")
+	model := s.model(t, obj{"tree": true, "url": at + "/{path}"})
+	ids := obj{}
+	for i, e := range []struct{ title, parent string }{{"Opens", ""}, {"One", "Opens"}, {"Two", "Opens"}, {"Three", "Two"},
+		{"Closes", ""}, {"Four", "Closes"}, {"Five", "Four"}, {"New", "Four"}, {"Last", ""}} {
+		ids[e.title] = k.create(t, model, obj{"title": e.title, "parent": ids[e.parent], "position": i,
+			"status": map[bool]string{true: "draft", false: "published"}[e.title == "New"]}).str(t, "data.id")
+	}
+	one := func(title, action, children string) obj {
+		i := item(model, str(ids[title]), action)
+		if children != "" {
+			i["children"] = children
+		}
+		return i
+	}
+	release := admin.ok(t, 201, "POST /releases", obj{"name": "R", "items": list{one("New", "publish", ""),
+		one("Opens", "unpublish", "up"), one("Closes", "unpublish", "down"), one("Two", "unpublish", "up")}}).str(t, "data.id")
+	reads := []string{"/" + model + "/tree", "/" + model + "?sort=position&urls=true", "/" + model + "?filter[parent][null]=true&sort=-position"}
+	for _, path := range []string{"/opens/one", "/one", "/closes/four/five", "/closes/four/new", "/three", "/two/three", "/opens/two/three"} {
+		reads = append(reads, "/resolve?path="+at+path)
+	}
+	s.publishesAsPreviewed(t, release, reads, func(call string) answer { return k.do(t, "GET "+call, nil) })
 }
 
 // siteProblems compares the problems that a preview names with those of the check of a release.

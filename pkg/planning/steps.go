@@ -25,11 +25,12 @@ type Step struct {
 	Locale      string // of the entry when it was planned, "" if that is not known
 	Action      string // ActionPublish or ActionUnpublish
 	At          cms.Time
-	Own         bool // of the entry's own plan: another publication drops it
-	// Below says that the step follows from the children of another one. Up is the new parent then of an entry
-	// that moves; nil for one that is unpublished.
+	After       time.Duration // at least, after At: a release publishes its items one after another
+	Own         bool          // of the entry's own plan: another publication drops it
+	// Below says that the step follows from the children of another one. Up is where an entry stands then that
+	// moves; nil for one that is unpublished.
 	Below bool
-	Up    *string
+	Up    *cms.Spot
 
 	item    storedItem // of StepsOf, for CheckSteps; of Own ones with the children alone
 	release *release   // of StepsOf
@@ -61,7 +62,7 @@ func stepsOf(in *site.Site, r *release, items []storedItem, at cms.Time) (steps 
 	for i, item := range items {
 		if m := in.Models[item.Model]; m != nil && !r.isDone(i) {
 			steps = append(steps, Step{ModelID: m.ID, ID: item.ID, Locale: item.Locale, Action: item.Action, At: at,
-				item: item, release: r})
+				After: time.Duration(len(steps)) * time.Millisecond, item: item, release: r})
 		}
 	}
 	return steps

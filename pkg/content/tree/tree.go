@@ -93,12 +93,7 @@ func (s *Places) ReadPart(ctx context.Context, q Query) (*Tree, error) {
 	default:
 		err = r.levels(ctx)
 	}
-	for _, nodes := range r.t.below {
-		slices.SortFunc(nodes, func(a, b *Node) int {
-			return cmp.Or(cmp.Compare(a.Position, b.Position), strings.Compare(a.Title, b.Title),
-				strings.Compare(a.ID, b.ID))
-		})
-	}
+	r.t.sort()
 	return r.t, err
 }
 
@@ -108,6 +103,28 @@ type reading struct {
 	Query
 	spaces []string
 	t      *Tree
+}
+
+// With returns the tree with some nodes added, or in place of those with their ids.
+func (t *Tree) With(nodes []*Node) *Tree {
+	now := &Tree{Nodes: map[string]*Node{}, below: map[string][]*Node{}}
+	for _, n := range nodes {
+		now.add(n)
+	}
+	for _, n := range t.Nodes {
+		now.add(n)
+	}
+	now.sort()
+	return now
+}
+
+func (t *Tree) sort() {
+	for _, nodes := range t.below {
+		slices.SortFunc(nodes, func(a, b *Node) int {
+			return cmp.Or(cmp.Compare(a.Position, b.Position), strings.Compare(a.Title, b.Title),
+				strings.Compare(a.ID, b.ID))
+		})
+	}
 }
 
 func (t *Tree) add(n *Node) {

@@ -2,9 +2,11 @@ package ahead
 
 import (
 	"errors"
+	"maps"
+	"math"
+	"slices"
 
 	"headless/pkg/cms"
-	"headless/pkg/content"
 	"headless/pkg/content/tree"
 	"headless/pkg/editing/moving"
 	"headless/pkg/planning"
@@ -28,47 +30,63 @@ func (l *laying) trees(steps []planning.Step) map[treeOf]func() (*tree.Tree, err
 	return started
 }
 
-// withBelow adds to unpublications what they do to the entries that stand below now, before each of them, and adds
-// these entries to known. Entries that move up keep their positions.
-func (l *laying) withBelow(steps []planning.Step, known map[string]*change,
-	trees map[treeOf]func() (*tree.Tree, error)) (all []planning.Step, err error) {
-	var refs []content.Reference
-	for _, step := range steps {
-		above := known[step.ID]
-		if step.Children() == "" || above == nil || !above.m.Tree || above.will.Status != cms.StatusPublished {
-			all = append(all, step)
-			continue
-		}
-		var t *tree.Tree
-		var err error = tree.ErrLargeTree
-		if read := trees[treeOf{above.m.ID, above.will.Locale}]; read != nil {
-			t, err = read()
-		}
-		if errors.Is(err, tree.ErrLargeTree) {
-			t, err = l.Releases.Store.ReadTree(l.ctx, above.m, above.will.Locale, cms.Statuses, step.ID, 0)
-		}
-		if errors.Is(err, tree.ErrLargeTree) {
-			err = errTooMany
-		}
-		if err != nil {
-			return nil, err
-		}
-		for _, step := range below(t, step, above.will.ParentID()) {
-			if all = append(all, step); known[step.ID] == nil {
-				known[step.ID] = &change{m: above.m, shown: true}
-				refs = append(refs, content.Reference{Model: above.m, ID: step.ID})
-			}
-		}
-		all = append(all, step)
+// stepsBelow returns what a step does before it to the entries that stand below its entry by then, after the changes
+// that are known.
+func (l *laying) stepsBelow(step planning.Step, known map[string]*change,
+	trees map[treeOf]func() (*tree.Tree, error)) ([]planning.Step, error) {
+	above := known[step.ID]
+	if step.Children() == "" || above == nil || !above.shown || !above.m.Tree || above.will.Status != cms.StatusPublished {
+		return nil, nil
 	}
-	return all, l.readEntries(refs, known, l.shows)
+	t, err := l.treeWith(step, above, trees)
+	if errors.Is(err, tree.ErrLargeTree) {
+		err = errTooMany
+	}
+	if err != nil {
+		return nil, err
+	}
+	var moved []*tree.Node
+	for _, c := range known {
+		if e := c.will; c.m == above.m && e.Locale == above.will.Locale && e != c.was.Entry {
+			moved = append(moved, &tree.Node{ID: e.ID, Parent: e.ParentID(), Position: e.TreePosition(),
+				Address: tree.AddressOf(c.m, e)})
+		}
+	}
+	return below(t.With(moved), step, above.will.Spot), nil
 }
 
-// below returns the steps of the entries below one that is unpublished.
-func below(t *tree.Tree, step planning.Step, parent string) (steps []planning.Step) {
-	add := func(n *tree.Node, up *string) {
+// treeWith returns the stored tree with an entry, or the parts of a large one that its step changes.
+func (l *laying) treeWith(step planning.Step, above *change,
+	trees map[treeOf]func() (*tree.Tree, error)) (t *tree.Tree, err error) {
+	read := func(parent string, depth int) (*tree.Tree, error) {
+		return l.Releases.Store.ReadTree(l.ctx, above.m, above.will.Locale, cms.Statuses, parent, depth)
+	}
+	if whole := trees[treeOf{above.m.ID, above.will.Locale}]; whole != nil {
+		if t, err = whole(); !errors.Is(err, tree.ErrLargeTree) {
+			return t, err
+		}
+	}
+	if t, err = read(step.ID, 0); err != nil || step.Children() != moving.Up {
+		return t, err
+	}
+	beside, err := read(above.will.ParentID(), 1)
+	if err != nil {
+		return nil, err
+	}
+	return t.With(slices.Collect(maps.Values(beside.Nodes))), nil
+}
+
+// below returns the steps of the entries below one that is unpublished and stands at a spot. Entries that move up come
+// behind those that stand there, in their order.
+func below(t *tree.Tree, step planning.Step, at *cms.Spot) (steps []planning.Step) {
+	add := func(n *tree.Node, up *cms.Spot) {
 		steps = append(steps, planning.Step{ModelID: step.ModelID, ID: n.ID, Action: planning.ActionUnpublish, At: step.At,
 			Below: true, Up: up})
+	}
+	spot := cms.Entry{Spot: at}
+	end := 0.0
+	if beside := t.Below(spot.ParentID()); len(beside) > 0 {
+		end = math.Floor(beside[len(beside)-1].Position) + 1
 	}
 	for _, child := range t.Below(step.ID) {
 		holds := child.Status == cms.StatusPublished
@@ -83,7 +101,9 @@ func below(t *tree.Tree, step planning.Step, parent string) (steps []planning.St
 		visit(child, 1)
 		t.Walk(child.ID, visit)
 		if holds && step.Children() == moving.Up {
-			add(child, &parent)
+			spot.Stand(spot.ParentID(), end)
+			add(child, spot.Spot)
+			end++
 		}
 	}
 	return steps

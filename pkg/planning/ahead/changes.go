@@ -12,6 +12,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/content/drafted"
+	"headless/pkg/content/tree"
 	"headless/pkg/groups"
 	"headless/pkg/links/preview"
 	"headless/pkg/planning"
@@ -50,18 +51,27 @@ func (l *laying) changes(steps []planning.Step) (all laid, err error) {
 	trees := l.trees(steps)
 	known, err := l.read(steps)
 	for _, read := range trees {
-		_, _ = read() // withBelow looks at the errors; nothing goes on behind this
+		_, _ = read() // stepsBelow looks at the errors; nothing goes on behind this
 	}
 	if err != nil {
 		return all, err
 	}
-	if steps, err = l.withBelow(steps, known, trees); err != nil {
-		return all, err
+	for asked := map[string]bool{}; ; {
+		var unread []content.Reference
+		if all, unread, err = l.follow(steps, known, trees); err != nil {
+			return all, err
+		}
+		unread = slices.DeleteFunc(unread, func(r content.Reference) bool { return asked[r.ID] })
+		if len(unread) == 0 {
+			return all, l.limit(all)
+		}
+		for _, r := range unread {
+			asked[r.ID], known[r.ID] = true, &change{m: r.Model, shown: true}
+		}
+		if err := l.readEntries(unread, known, l.shows); err != nil {
+			return all, err
+		}
 	}
-	if all, err = l.follow(steps, known); err != nil {
-		return all, err
-	}
-	return all, l.limit(all)
 }
 
 // limit counts changes. Error: CONFLICT for too many.
@@ -246,30 +256,28 @@ func (l *laying) shows(maker *cms.Permissions, c *change) bool {
 		(!v.Drafts || e.Status == cms.StatusDraft || e.Status == cms.StatusPublished && c.was.Draft.Open)
 }
 
-// follow makes the entries as they will be after the steps. See changes for its results.
-func (l *laying) follow(steps []planning.Step, known map[string]*change) (all laid, err error) {
+// follow makes the entries as they will be after the steps, in copies of what was read. See changes for all. unread are
+// entries that are changed too, since they stand below others.
+func (l *laying) follow(steps []planning.Step, read map[string]*change,
+	trees map[treeOf]func() (*tree.Tree, error)) (all laid, unread []content.Reference, err error) {
+	known := make(map[string]*change, len(read))
+	for id, c := range read {
+		copied := *c
+		known[id] = &copied
+	}
 	for _, step := range steps {
-		c := known[step.ID]
-		publishes := step.Action == planning.ActionPublish
-		if c == nil || !c.shown || publishes && step.Own && c.freed {
-			continue
+		before, err := l.stepsBelow(step, known, trees)
+		if err != nil {
+			return all, nil, err
 		}
-		c.freed = c.freed || publishes && !step.Own
-		before := c.will
-		if err := l.take(c, step); err != nil {
-			return all, err
+		for _, step := range append(before, step) {
+			if step.Below && known[step.ID] == nil {
+				unread = append(unread, content.Reference{Model: l.now.ModelByID(step.ModelID), ID: step.ID})
+			}
+			if err := l.followOne(step, known, &all); err != nil {
+				return all, nil, err
+			}
 		}
-		if c.will == before {
-			continue
-		}
-		if c.steps == nil {
-			all.changes = append(all.changes, c)
-		}
-		if before.Slug != c.will.Slug || before.Locale != c.will.Locale {
-			c.moved = before.Status
-		}
-		c.steps = append(c.steps, step)
-		c.share(before, known)
 	}
 	all.planned = len(all.changes)
 	for _, c := range known {
@@ -277,7 +285,30 @@ func (l *laying) follow(steps []planning.Step, known map[string]*change) (all la
 			all.changes = append(all.changes, c)
 		}
 	}
-	return all, nil
+	return all, unread, nil
+}
+
+// followOne makes an entry as it will be after a step.
+func (l *laying) followOne(step planning.Step, known map[string]*change, all *laid) error {
+	c := known[step.ID]
+	publishes := step.Action == planning.ActionPublish
+	if c == nil || !c.shown || publishes && step.Own && c.freed {
+		return nil
+	}
+	c.freed = c.freed || publishes && !step.Own
+	before := c.will
+	if err := l.take(c, step); err != nil || c.will == before {
+		return err
+	}
+	if c.steps == nil {
+		all.changes = append(all.changes, c)
+	}
+	if before.Slug != c.will.Slug || before.Locale != c.will.Locale {
+		c.moved = before.Status
+	}
+	c.steps = append(c.steps, step)
+	c.share(before, known)
+	return nil
 }
 
 // take takes a step.
@@ -285,8 +316,7 @@ func (l *laying) take(c *change, step planning.Step) (err error) {
 	switch {
 	case step.Up != nil:
 		moved := *c.will
-		moved.Stand(*step.Up, moved.TreePosition())
-		moved.Version, moved.UpdatedAt = moved.Version+1, step.At
+		moved.Spot, moved.Version, moved.UpdatedAt = step.Up, moved.Version+1, step.At
 		c.will = &moved
 	case step.Action == planning.ActionPublish:
 		c.will, err = l.Releases.Entries.Published(l.ctx, c.m, c.will, c.draft, step.At)

@@ -73,6 +73,7 @@ func newLaying(ctx context.Context, p Previews, now *site.Site, v preview.Site, 
 		if step.At.IsZero() {
 			step.At = v.Made
 		}
+		step.At = cms.At(step.At.Add(step.After))
 		l.all = append(l.all, step)
 		l.steps[m.ID] = append(l.steps[m.ID], step)
 		l.models[step.ID] = m.ID

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -36,10 +37,11 @@ import (
 
 var editor = cms.Actor{Name: "ed@example.com", Source: cms.SourceAdmin, UserID: "ed"}
 
-// world is a site in two locales with a model, and a clock that stands still until it is moved.
+// world is a site in two locales with a model, and a clock that hardly goes on until it is moved.
 type world struct {
 	t         *testing.T
 	now       time.Time
+	asked     atomic.Int64 // how often the clock was read
 	random    *rand.Rand
 	store     *rooms.Stores
 	entries   *editing.Entries
@@ -60,7 +62,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 	}
 	t.Cleanup(func() { _ = tb.Close() })
 	w := &world{t: t, now: time.Now().UTC().Truncate(time.Second), random: rand.New(rand.NewPCG(seed, 1))}
-	w.store = rooms.New(tb, func() time.Time { return w.now })
+	w.store = rooms.New(tb, func() time.Time { return w.now.Add(time.Duration(w.asked.Add(1)) * time.Millisecond) })
 	w.entries = &editing.Entries{Store: w.store.Content}
 	w.schedules = planning.NewSchedules(w.entries)
 	w.previews = ahead.Of(w.entries)
