@@ -237,6 +237,9 @@ func (s guideSite) serves() {
 	for _, text := range []string{`alt="A dot"`, `src="` + s.root + "/media/", " 400w"} {
 		shows(t, visitor, s.base+"/posts/hello", text)
 	}
+	var link struct{ URL string }
+	s.admin.Do("POST", "/admin/models/posts/entries/"+s.content.post+"/preview", map[string]any{}, &link)
+	shows(t, s.editor(), link.URL, `data-cms="posts/`+s.content.post+`#data.cover"`)
 	action := s.root + "/api/v1/forms/contact/submit"
 	shows(t, visitor, s.base+"/contact", `action="`+action+`"`)
 	shows(t, visitor, s.base+"/contact", `name="email"`)

@@ -143,10 +143,17 @@ func (s started) checkPreviews(base string) {
 	s.admin.Do("PUT", "/admin/models/pages/entries/"+home[0].ID+"/draft", map[string]any{"title": "A draft"}, nil)
 	model := map[string]string{"blog": "posts", "marketing": "pages"}[s.template]
 	var made struct{ ID string }
-	s.admin.Do("POST", "/admin/models/"+model+"/entries", map[string]any{"title": "Never seen"}, &made)
-	for at, want := range map[string]struct{ title, published string }{
-		"/admin/models/pages/entries/" + home[0].ID:      {"A draft", "<h1>"},
-		"/admin/models/" + model + "/entries/" + made.ID: {"Never seen", "There is no such page"},
+	var files []struct{ ID string }
+	s.admin.Do("GET", "/admin/media", nil, &files)
+	data := map[string]any{"cover": files[0].ID}
+	field := "data.cover"
+	if s.template == "marketing" {
+		data, field = map[string]any{"blocks": []any{map[string]any{"type": "hero", "picture": files[0].ID}}}, "data.blocks.0.picture"
+	}
+	s.admin.Do("POST", "/admin/models/"+model+"/entries", map[string]any{"title": "Never seen", "data": data}, &made)
+	for at, want := range map[string]struct{ title, published, place string }{
+		"/admin/models/pages/entries/" + home[0].ID:      {"A draft", "<h1>", ""},
+		"/admin/models/" + model + "/entries/" + made.ID: {"Never seen", "There is no such page", `data-cms="` + model + "/" + made.ID + "#" + field},
 	} {
 		var link struct{ URL string }
 		s.admin.Do("POST", at+"/preview", map[string]any{}, &link)
@@ -156,7 +163,7 @@ func (s started) checkPreviews(base string) {
 		}
 		address := base + "/" + local
 		for _, text := range []string{"<h1>" + want.title, "This is a preview.", "<title>" + want.title + "</title>",
-			s.root + "/assets/preview.js", "noindex"} {
+			s.root + "/assets/preview.js", "noindex", want.place} {
 			shows(t, visitor, address, text)
 		}
 		s.admin.Do("DELETE", at+"/preview", nil, nil)

@@ -1,7 +1,7 @@
 import type { IncludedMedia } from "../lib/cms";
 
-/** Shows a picture with its variants. */
-export function Picture({ file }: { file: IncludedMedia | null | undefined }) {
+/** Shows a picture with its variants. A click on it in a preview changes the field at place. */
+export function Picture({ file, place }: { file: IncludedMedia | null | undefined; place?: string }) {
   return file ? (
     <img
       src={file.url}
@@ -11,6 +11,7 @@ export function Picture({ file }: { file: IncludedMedia | null | undefined }) {
       height={file.height ?? undefined}
       alt={file.alt}
       style={{ maxWidth: "100%", height: "auto" }}
+      data-cms={place}
     />
   ) : null;
 }

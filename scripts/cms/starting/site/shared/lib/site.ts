@@ -15,6 +15,9 @@ export const findPage = (path: string, preview = "") => connect(preview).resolve
 /** The page of an entry. Its model tells which fields the entry has. */
 export type PageEntry = Extract<Awaited<ReturnType<typeof findPage>>, { kind: "entry" }>;
 
+/** Where a field of a page is edited, for data-cms: a click on it in a preview opens the field. Undefined where nothing is previewed. */
+export const place = ({ previewed, model, entry }: PageEntry, field: string) => (previewed ? `${model}/${entry.id}#${field}` : undefined);
+
 /** Where a redirect leads. On this site, a preview goes on there. */
 export function follow(to: string, preview: string): string {
   return preview && /^\/(?!\/)[^?#]*$/.test(to) ? `${to}?preview=${encodeURIComponent(preview)}` : to;

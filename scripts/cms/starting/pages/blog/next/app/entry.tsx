@@ -1,5 +1,5 @@
 import { shown } from "../lib/pages";
-import { connect, type PageEntry } from "../lib/site";
+import { connect, place, type PageEntry } from "../lib/site";
 import { Html, Picture } from "./parts";
 
 /** What is below the title of an entry. */
@@ -11,7 +11,7 @@ export async function Entry({ page }: { page: PageEntry }) {
       {page.model === "posts" && (
         <>
           <p>{page.entry.data.teaser}</p>
-          <Picture file={page.entry.data.cover} />
+          <Picture file={page.entry.data.cover} place={place(page, "data.cover")} />
         </>
       )}
       <Html text={page.entry.data.body} />
