@@ -260,6 +260,10 @@ func (l *laying) shows(maker *cms.Permissions, c *change) bool {
 // entries that are changed too, since they stand below others.
 func (l *laying) follow(steps []planning.Step, read map[string]*change,
 	trees map[treeOf]func() (*tree.Tree, error)) (all laid, unread []content.Reference, err error) {
+	maker, err := l.maker()
+	if err != nil {
+		return all, nil, err
+	}
 	known := make(map[string]*change, len(read))
 	for id, c := range read {
 		copied := *c
@@ -271,8 +275,11 @@ func (l *laying) follow(steps []planning.Step, read map[string]*change,
 			return all, nil, err
 		}
 		for _, step := range append(before, step) {
-			if step.Below && known[step.ID] == nil {
+			switch c := known[step.ID]; {
+			case step.Below && c == nil:
 				unread = append(unread, content.Reference{Model: l.now.ModelByID(step.ModelID), ID: step.ID})
+			case step.Below: // it may have been read as the translation of another one
+				c.shown = l.shows(maker, c)
 			}
 			if err := l.followOne(step, known, &all); err != nil {
 				return all, nil, err
