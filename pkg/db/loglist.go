@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"headless/pkg/cms"
 	"headless/pkg/table"
 )
@@ -195,18 +193,9 @@ func monthBefore(t time.Time) time.Time {
 // all lines not read yet.
 func (w *logWalk) inMonth(ctx context.Context, n int) (all []table.Item, more bool, err error) {
 	each := n/Shards + n/(4*Shards) + 8 // more than a share: lines are spread at random
-	var parts [Shards][]table.Item
-	g, ctx := errgroup.WithContext(ctx)
-	for shard := range Shards {
-		g.Go(func() (err error) {
-			parts[shard], err = w.s.Table.Query(ctx, table.Range{
-				Partition: logPartition(w.kind, w.month, shard), From: w.from, To: w.before,
-				Reverse: true, Limit: each,
-			})
-			return err
-		})
-	}
-	if err := g.Wait(); err != nil {
+	parts, err := w.s.QueryShards(ctx, func(shard int) string { return logPartition(w.kind, w.month, shard) },
+		table.Range{From: w.from, To: w.before, Reverse: true, Limit: each}, Shards)
+	if err != nil {
 		return nil, false, err
 	}
 	sure := "" // before this key, lines of some shard may be missing
@@ -215,7 +204,7 @@ func (w *logWalk) inMonth(ctx context.Context, n int) (all []table.Item, more bo
 			more, sure = true, max(sure, part[each-1].Sort)
 		}
 	}
-	all = slices.DeleteFunc(slices.Concat(parts[:]...),
+	all = slices.DeleteFunc(slices.Concat(parts...),
 		func(item table.Item) bool { return item.Sort < sure })
 	cms.Sort(all, func(a, b table.Item) int { return strings.Compare(b.Sort, a.Sort) })
 	return all, more, nil

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
 	"headless/pkg/cms"
 	"headless/pkg/slice"
 	"headless/pkg/table"
@@ -35,18 +33,8 @@ func (e PendingEvent) Row() string {
 
 // Outbox lists up to limit undispatched events as rows, the oldest of each shard first.
 func (s *DB) Outbox(ctx context.Context, limit int) ([]table.Item, error) {
-	var parts [Shards][]table.Item
-	g, ctx := errgroup.WithContext(ctx)
-	for shard := range Shards {
-		g.Go(func() (err error) {
-			parts[shard], err = s.Table.Query(ctx, table.Range{
-				Partition: outboxPartition(shard), Limit: (limit + Shards - 1) / Shards,
-			})
-			return err
-		})
-	}
-	err := g.Wait()
-	return slices.Concat(parts[:]...), err
+	parts, err := s.QueryShards(ctx, outboxPartition, table.Range{Limit: ShardLimit(limit)}, Shards)
+	return slices.Concat(parts...), err
 }
 
 // OutboxRows reads rows of the outbox; nil for events that are dispatched already.

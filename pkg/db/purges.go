@@ -79,16 +79,12 @@ func DecodePurge(item table.Item) (Purge, error) {
 // Purges lists up to limit purges that no cache has accepted yet, the oldest first. It reads one shard
 // after the other, as timers does.
 func (s *DB) Purges(ctx context.Context, limit int) ([]Purge, error) {
-	var items []table.Item
-	for shard := range Shards {
-		rows, err := s.Table.Query(ctx, table.Range{Partition: purgePartition(shard), Limit: limit})
-		if err != nil {
-			return nil, err
-		}
-		items = append(items, rows...)
+	parts, err := s.QueryShards(ctx, purgePartition, table.Range{Limit: limit}, 1)
+	if err != nil {
+		return nil, err
 	}
-	list := make([]Purge, 0, len(items))
-	for _, item := range items {
+	list := []Purge{}
+	for _, item := range slices.Concat(parts...) {
 		p, err := DecodePurge(item)
 		if err != nil {
 			return nil, err

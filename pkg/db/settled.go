@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/cms"
 	"headless/pkg/table"
@@ -130,17 +129,8 @@ func (s *DB) ActivityAfter(ctx context.Context, position string, limit int) ([]A
 // activityInMonth reads a range from all shards of a month. It keeps only records that are older
 // than all records not read yet.
 func (s *DB) activityInMonth(ctx context.Context, month time.Time, r table.Range) ([]ActivityRecord, error) {
-	var parts [Shards][]table.Item
-	g, reading := errgroup.WithContext(ctx)
-	for shard := range Shards {
-		g.Go(func() (err error) {
-			r := r
-			r.Partition = logPartition(logActivity, month, shard)
-			parts[shard], err = s.Table.Query(reading, r)
-			return err
-		})
-	}
-	if err := g.Wait(); err != nil {
+	parts, err := s.QueryShards(ctx, func(shard int) string { return logPartition(logActivity, month, shard) }, r, Shards)
+	if err != nil {
 		return nil, err
 	}
 	sure := r.To
@@ -150,7 +140,7 @@ func (s *DB) activityInMonth(ctx context.Context, month time.Time, r table.Range
 		}
 	}
 	var all []ActivityRecord
-	for _, item := range slices.Concat(parts[:]...) {
+	for _, item := range slices.Concat(parts...) {
 		if item.Sort > sure {
 			continue
 		}

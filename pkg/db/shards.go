@@ -5,8 +5,30 @@ import (
 	"math/rand/v2"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"headless/pkg/table"
 )
+
+// ShardLimit returns how many items to read of each shard to get about limit of all.
+func ShardLimit(limit int) int { return (limit + Shards - 1) / Shards }
+
+// QueryShards reads a range of the partition of each shard, so many at once.
+func (s *DB) QueryShards(ctx context.Context, partition func(shard int) string, r table.Range,
+	atOnce int) ([][]table.Item, error) {
+	parts := make([][]table.Item, Shards)
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(atOnce)
+	for shard := range parts {
+		g.Go(func() (err error) {
+			r := r
+			r.Partition = partition(shard)
+			parts[shard], err = s.Table.Query(ctx, r)
+			return err
+		})
+	}
+	return parts, g.Wait()
+}
 
 // DynamoDB refuses a transaction while another one uses one of its items. An item that many
 // transactions check is therefore stored several times, as equal items called shards. Each commit

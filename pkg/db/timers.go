@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"headless/pkg/cms"
 	"headless/pkg/table"
 )
@@ -102,7 +100,7 @@ func (s *DB) HasTimer(ctx context.Context, t Timer) (bool, error) {
 // Timers lists up to about limit timers whose time is before a time, the earliest first. From each
 // shard it takes an equal share of limit at most.
 func (s *DB) Timers(ctx context.Context, before time.Time, limit int) ([]Timer, error) {
-	return s.timers(ctx, table.Range{To: TimeBytes(before), Limit: (limit + Shards - 1) / Shards}, 1)
+	return s.timers(ctx, table.Range{To: TimeBytes(before), Limit: ShardLimit(limit)}, 1)
 }
 
 // TimersBetween lists the first timers from a time on and before another, limit of each shard, in one round
@@ -123,18 +121,8 @@ func (s *DB) NextTimer(ctx context.Context) (t Timer, ok bool, err error) {
 // timers reads a range of each shard, so many at once. The sweeper, which reads them each minute in a new
 // process, reads one after the other: else it would open a connection for each.
 func (s *DB) timers(ctx context.Context, r table.Range, atOnce int) ([]Timer, error) {
-	found := make([][]table.Item, Shards)
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(atOnce)
-	for shard := range Shards {
-		g.Go(func() (err error) {
-			r := r
-			r.Partition = timerPartition(shard)
-			found[shard], err = s.Table.Query(ctx, r)
-			return err
-		})
-	}
-	if err := g.Wait(); err != nil {
+	found, err := s.QueryShards(ctx, timerPartition, r, atOnce)
+	if err != nil {
 		return nil, err
 	}
 	var all []Timer

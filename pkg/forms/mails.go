@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/slice"
@@ -117,30 +115,24 @@ func (d DueMail) Leads(m *Mail) bool {
 
 // DueMails lists about limit mails whose Due is before a time, the earliest of each shard first.
 func (s *Store) DueMails(ctx context.Context, before time.Time, limit int) ([]DueMail, error) {
-	var parts [db.Shards][]DueMail
-	g, ctx := errgroup.WithContext(ctx)
-	for shard := range db.Shards {
-		g.Go(func() error {
-			rows, err := s.Table.Query(ctx, table.Range{
-				Partition: mailDuePartition(shard), To: db.TimeBytes(before),
-				Limit: (limit + db.Shards - 1) / db.Shards,
-			})
-			for _, row := range rows {
-				d := DueMail{key: row.Key}
-				if names := strings.Split(row.Sort[8:], "/"); len(names) == 3 {
-					d.FormID, d.SubmissionID = names[0], names[1]
-					d.N, err = strconv.Atoi(names[2])
-				}
-				if err != nil {
-					return err
-				}
-				parts[shard] = append(parts[shard], d)
-			}
-			return err
-		})
+	parts, err := s.QueryShards(ctx, mailDuePartition,
+		table.Range{To: db.TimeBytes(before), Limit: db.ShardLimit(limit)}, db.Shards)
+	if err != nil {
+		return nil, err
 	}
-	err := g.Wait()
-	return slices.Concat(parts[:]...), err
+	var list []DueMail
+	for _, row := range slices.Concat(parts...) {
+		d := DueMail{key: row.Key}
+		if names := strings.Split(row.Sort[8:], "/"); len(names) == 3 {
+			d.FormID, d.SubmissionID = names[0], names[1]
+			d.N, err = strconv.Atoi(names[2])
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, d)
+	}
+	return list, nil
 }
 
 // DropDueMails removes stale rows of the index.

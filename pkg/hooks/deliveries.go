@@ -223,29 +223,18 @@ type DueDelivery struct {
 // DueDeliveries lists about limit pending deliveries whose Due is before a time, the earliest of
 // each shard first.
 func (s *Store) DueDeliveries(ctx context.Context, before time.Time, limit int) ([]DueDelivery, error) {
-	var parts [db.Shards][]DueDelivery
-	g, ctx := errgroup.WithContext(ctx)
-	for shard := range db.Shards {
-		g.Go(func() error {
-			items, err := s.Table.Query(ctx, table.Range{
-				Partition: duePartition(shard), To: db.TimeBytes(before),
-				Limit: (limit + db.Shards - 1) / db.Shards,
-			})
-			for _, item := range items {
-				var row dueRow
-				if err := db.Unmarshal(item.Body, &row); err != nil {
-					return err
-				}
-				parts[shard] = append(parts[shard], DueDelivery{
-					ID: item.Sort[8:], WebhookID: row.WebhookID, CreatedAt: row.CreatedAt,
-					Next: row.Next, Due: db.TimeOf(item.Sort), key: item.Key,
-				})
-			}
-			return err
-		})
+	parts, err := s.QueryShards(ctx, duePartition,
+		table.Range{To: db.TimeBytes(before), Limit: db.ShardLimit(limit)}, db.Shards)
+	var list []DueDelivery
+	for _, item := range slices.Concat(parts...) {
+		var row dueRow
+		if err := db.Unmarshal(item.Body, &row); err != nil {
+			return nil, err
+		}
+		list = append(list, DueDelivery{ID: item.Sort[8:], WebhookID: row.WebhookID, CreatedAt: row.CreatedAt,
+			Next: row.Next, Due: db.TimeOf(item.Sort), key: item.Key})
 	}
-	err := g.Wait()
-	return slices.Concat(parts[:]...), err
+	return list, err
 }
 
 // DropDue removes a row of the due-time index that is stale.

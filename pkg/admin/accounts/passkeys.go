@@ -28,7 +28,7 @@ func PasskeyRoutes(keys *passkeys.Passkeys) []frame.Route {
 		{Method: "GET", Pattern: "/passkeys", Role: cms.RoleViewer, Handle: h.list},
 		{Method: "POST", Pattern: "/passkeys/options", Role: cms.RoleViewer, Handle: h.begin, Confirm: true},
 		{Method: "POST", Pattern: "/passkeys", Role: cms.RoleViewer, Handle: h.add},
-		{Method: "PUT", Pattern: "/passkeys/{id}", Role: cms.RoleViewer, Handle: h.rename},
+		{Method: "PUT", Pattern: "/passkeys/{id}", Role: cms.RoleViewer, Handle: frame.WithBody(h.rename)},
 		{Method: "DELETE", Pattern: "/passkeys/{id}", Role: cms.RoleViewer, Handle: h.remove, Confirm: true},
 		{Method: "GET", Pattern: "/users/{id}/passkeys", Role: cms.RoleUserAdmin, Handle: h.others},
 		{Method: "DELETE", Pattern: "/users/{id}/passkeys", Role: cms.RoleUserAdmin, Handle: h.reset,
@@ -162,11 +162,7 @@ func (h passkeyHandlers) add(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Status: http.StatusCreated, Data: key, Redirect: "/passkeys?ok=created"}, err
 }
 
-func (h passkeyHandlers) rename(c *frame.Call) (frame.Result, error) {
-	body, err := c.Body()
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h passkeyHandlers) rename(c *frame.Call, body map[string]any) (frame.Result, error) {
 	name, err := nameIn(body)
 	if err != nil {
 		return frame.Result{}, err

@@ -17,7 +17,7 @@ func ProfileRoutes(sessions *access.Sessions) []frame.Route {
 	h := profileHandlers{sessions}
 	return []frame.Route{
 		{Method: "GET", Pattern: "/profile", Role: cms.RoleViewer, Handle: h.show},
-		{Method: "PUT", Pattern: "/profile", Role: cms.RoleViewer, Handle: h.update, Form: h.form},
+		{Method: "PUT", Pattern: "/profile", Role: cms.RoleViewer, Handle: frame.WithBody(h.update), Form: h.form},
 		{Method: "GET", Pattern: "/profile/email", Handle: h.addressPage},
 		{Method: "POST", Pattern: "/profile/email", Handle: h.confirmAddress, Form: h.addressForm},
 	}
@@ -72,11 +72,7 @@ func knownLanguage(v any) bool {
 	return !ok || code == "" || say.Of(code) != nil
 }
 
-func (h profileHandlers) update(c *frame.Call) (frame.Result, error) {
-	body, err := c.Body()
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h profileHandlers) update(c *frame.Call, body map[string]any) (frame.Result, error) {
 	if c.IsForm && c.Form.Get("password") == "" { // an empty field keeps the password
 		delete(body, "password")
 	}

@@ -16,8 +16,8 @@ func TotpRoutes(sessions *access.Sessions) []frame.Route {
 	h := totpHandlers{sessions}
 	return []frame.Route{
 		{Method: "GET", Pattern: "/totp", Role: cms.RoleViewer, Handle: h.show},
-		{Method: "POST", Pattern: "/totp", Role: cms.RoleViewer, Handle: h.start, Form: h.form},
-		{Method: "POST", Pattern: "/totp/confirm", Role: cms.RoleViewer, Handle: h.confirm,
+		{Method: "POST", Pattern: "/totp", Role: cms.RoleViewer, Handle: frame.WithBody(h.start), Form: h.form},
+		{Method: "POST", Pattern: "/totp/confirm", Role: cms.RoleViewer, Handle: frame.WithBody(h.confirm),
 			Form: h.confirmForm},
 		{Method: "DELETE", Pattern: "/totp", Role: cms.RoleViewer, Handle: h.remove, Form: h.form},
 		{Method: "DELETE", Pattern: "/users/{id}/totp", Role: cms.RoleUserAdmin, Handle: h.reset,
@@ -48,11 +48,7 @@ func (h totpHandlers) form(c *frame.Call) (*ui.Page, error) {
 		Crumbs: []ui.Link{{Text: "Your profile", Href: ui.Base + "/profile"}}, Form: f}, nil
 }
 
-func (h totpHandlers) start(c *frame.Call) (frame.Result, error) {
-	body, err := c.Body()
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h totpHandlers) start(c *frame.Call, body map[string]any) (frame.Result, error) {
 	setup, err := h.sessions.StartTOTP(c.R.Context(), c.Token, body)
 	if err != nil {
 		return frame.Result{}, err
@@ -71,11 +67,7 @@ func (h totpHandlers) confirmForm(*frame.Call) (*ui.Page, error) {
 		}}}, nil
 }
 
-func (h totpHandlers) confirm(c *frame.Call) (frame.Result, error) {
-	body, err := c.Body()
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h totpHandlers) confirm(c *frame.Call, body map[string]any) (frame.Result, error) {
 	codes, err := h.sessions.ConfirmTOTP(c.R.Context(), c.Actor(), c.Token, body)
 	page := &ui.Page{
 		Title:  "Second factor",

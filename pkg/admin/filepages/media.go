@@ -61,9 +61,9 @@ func MediaRoutes(files *assets.Media, uses links.Usage, jobs *bulk.Jobs) []frame
 		}
 	}
 	routes = append(routes, frame.Route{Method: "POST", Pattern: mediaPage, Role: cms.RoleEditor,
-		Handle: mediaPages(map[string]frame.Handler{"replace": h.replace})})
+		Handle: mediaPages(map[string]frame.Handler{"replace": frame.WithBody(h.replace)})})
 	routes = append(routes, frame.Route{Method: "POST", Pattern: "/media/several", Role: cms.RoleEditor,
-		Handle: backToGrid(h.several)})
+		Handle: backToGrid(frame.WithBody(h.several))})
 	return slices.Concat(routes, directRoutes(files), contentRoutes(files), folderRoutes(files))
 }
 
@@ -84,11 +84,7 @@ type MediaHandlers struct {
 
 // replace answers POST /media/{id}/replace. It starts a job that changes every reference to the
 // file into a reference to another file (extensions §6).
-func (h MediaHandlers) replace(c *frame.Call) (frame.Result, error) {
-	body, err := c.Body()
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h MediaHandlers) replace(c *frame.Call, body map[string]any) (frame.Result, error) {
 	m, err := h.Files.Get(c.R.Context(), c.R.PathValue("id"))
 	if err != nil {
 		return frame.Result{}, err

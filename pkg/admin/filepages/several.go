@@ -24,11 +24,7 @@ const (
 
 // several moves files to a folder, changes their tags, or deletes them. The answer lists those that failed; the others
 // are changed all the same. Browsers are told first what the files are used in.
-func (h MediaHandlers) several(c *frame.Call) (frame.Result, error) {
-	body, err := c.Body()
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h MediaHandlers) several(c *frame.Call, body map[string]any) (frame.Result, error) {
 	action, folder, names := body["action"], body["folder_id"], body["tags"]
 	if c.IsForm {
 		action, folder, names = c.Form.Get("action"), nil, ui.Anys(strings.Split(c.Form.Get("tags"), ","))

@@ -84,11 +84,7 @@ func backToInbox(change frame.Handler) frame.Handler {
 
 // setStatuses gives several submissions a status. The response lists the submissions that failed;
 // the others are changed all the same.
-func (h submissionHandlers) setStatuses(c *frame.Call) (frame.Result, error) {
-	body, err := c.Body()
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h submissionHandlers) setStatuses(c *frame.Call, body map[string]any) (frame.Result, error) {
 	status, _ := body["status"].(string)
 	if c.IsForm {
 		status = c.Form.Get("status")

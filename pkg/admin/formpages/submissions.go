@@ -52,8 +52,8 @@ func SubmissionRoutes(submissions *forms.Submissions) []frame.Route {
 	return append(routes,
 		frame.Route{Method: "GET", Pattern: list + ".csv", Role: cms.RoleViewer, Handle: h.export},
 		frame.Route{Method: "PATCH", Pattern: list + "/{id}", Role: cms.RoleEditor,
-			Handle: backToInbox(h.setStatus)},
-		frame.Route{Method: "POST", Pattern: list, Role: cms.RoleEditor, Handle: backToInbox(h.setStatuses)},
+			Handle: backToInbox(frame.WithBody(h.setStatus))},
+		frame.Route{Method: "POST", Pattern: list, Role: cms.RoleEditor, Handle: backToInbox(frame.WithBody(h.setStatuses))},
 		frame.Route{Method: "GET", Pattern: list + "/{id}/files/{field}", Role: cms.RoleViewer, Handle: h.download},
 		frame.Route{Method: "POST", Pattern: list + "/{id}/resend", Role: cms.RoleEditor,
 			Handle: backToInbox(h.resend)},
@@ -171,11 +171,7 @@ func (h submissionHandlers) download(c *frame.Call) (frame.Result, error) {
 	}}, nil
 }
 
-func (h submissionHandlers) setStatus(c *frame.Call) (frame.Result, error) {
-	body, err := c.Body()
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h submissionHandlers) setStatus(c *frame.Call, body map[string]any) (frame.Result, error) {
 	slug, id := c.R.PathValue("slug"), c.R.PathValue("id")
 	v, err := h.submissions.SetStatus(c.R.Context(), c.Actor(), slug, id, body)
 	c.A.Unread.Forget()

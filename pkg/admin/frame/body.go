@@ -28,6 +28,17 @@ func (c *Call) Body() (map[string]any, error) {
 	return web.DecodeBody(c.R)
 }
 
+// WithBody returns a handler that reads the body for another one.
+func WithBody(handle func(c *Call, body map[string]any) (Result, error)) Handler {
+	return func(c *Call) (Result, error) {
+		body, err := c.Body()
+		if err != nil {
+			return Result{}, err
+		}
+		return handle(c, body)
+	}
+}
+
 // FormTimes converts the values of date and time inputs to timestamps. Values of a JSON body do not
 // change.
 func FormTimes(body map[string]any, names ...string) {

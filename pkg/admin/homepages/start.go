@@ -33,7 +33,7 @@ var templates = []template{
 // StartRoutes returns the route that fills a service without models with a template.
 func StartRoutes(schemas *schema.Schemas, entries transfer.Importer, files *assets.Media) []frame.Route {
 	h := startHandlers{schemas, importHandlers{entries: entries, files: files}}
-	return []frame.Route{{Method: "POST", Pattern: "/start", Role: cms.RoleUserAdmin, Handle: h.start}}
+	return []frame.Route{{Method: "POST", Pattern: "/start", Role: cms.RoleUserAdmin, Handle: frame.WithBody(h.start)}}
 }
 
 type startHandlers struct {
@@ -50,11 +50,7 @@ type started struct {
 }
 
 // start applies the schema of a template and imports its content.
-func (h startHandlers) start(c *frame.Call) (frame.Result, error) {
-	body, err := c.Body()
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h startHandlers) start(c *frame.Call, body map[string]any) (frame.Result, error) {
 	var in struct {
 		Template *string `json:"template"`
 	}
@@ -65,10 +61,11 @@ func (h startHandlers) start(c *frame.Call) (frame.Result, error) {
 	if err := p.Err(); err != nil {
 		return frame.Result{}, err
 	}
-	made := started{Template: *in.Template}
-	if made.Models, err = h.apply(c, made.Template); err != nil {
+	models, err := h.apply(c, *in.Template)
+	if err != nil {
 		return frame.Result{}, err
 	}
+	made := started{Template: *in.Template, Models: models}
 	return frame.Result{Data: &made, Redirect: "/?ok=started"}, h.fill(c, &made)
 }
 

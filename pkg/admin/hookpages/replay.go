@@ -17,7 +17,7 @@ func replayRoutes(hooks hooks.Webhooks) []frame.Route {
 	const at = "/webhooks/{webhook}/replay"
 	return []frame.Route{
 		{Method: "GET", Pattern: at, Role: cms.RoleUserAdmin, Handle: h.get},
-		{Method: "POST", Pattern: at, Role: cms.RoleUserAdmin, Handle: h.start, Form: h.page},
+		{Method: "POST", Pattern: at, Role: cms.RoleUserAdmin, Handle: frame.WithBody(h.start), Form: h.page},
 		{Method: "DELETE", Pattern: at, Role: cms.RoleUserAdmin, Handle: h.stop},
 	}
 }
@@ -35,11 +35,7 @@ func (h replayHandlers) get(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Data: latest}, err
 }
 
-func (h replayHandlers) start(c *frame.Call) (frame.Result, error) {
-	body, err := c.Body()
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h replayHandlers) start(c *frame.Call, body map[string]any) (frame.Result, error) {
 	frame.FormTimes(body, "from", "to")
 	r, err := h.replays.Start(c.R.Context(), c.Actor(), c.R.PathValue("webhook"), body)
 	return frame.Result{Status: http.StatusAccepted, Data: r, Redirect: webhookPath(c) + "/replay"}, err

@@ -101,7 +101,7 @@ func WebhookRoutes(hooks hooks.Webhooks) []frame.Route {
 		frame.Route{Method: "POST", Pattern: "/webhooks/{webhook}/test", Role: cms.RoleUserAdmin,
 			Handle: h.test},
 		frame.Route{Method: "POST", Pattern: "/webhooks/{webhook}/rotate-secret", Role: cms.RoleUserAdmin,
-			Handle: h.rotate, Confirm: true},
+			Handle: frame.WithBody(h.rotate), Confirm: true},
 		frame.Route{Method: "POST", Pattern: "/webhooks/{webhook}/deliveries/{id}/redeliver",
 			Role: cms.RoleUserAdmin, Handle: h.redeliver},
 	)
@@ -170,11 +170,7 @@ func (h webhookHandlers) test(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Data: r, Redirect: webhookPath(c) + "?test=" + r.DeliveryID}, err
 }
 
-func (h webhookHandlers) rotate(c *frame.Call) (frame.Result, error) {
-	body, err := c.Body()
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h webhookHandlers) rotate(c *frame.Call, body map[string]any) (frame.Result, error) {
 	w, err := h.hooks.RotateSecret(c.R.Context(), c.Actor(), c.R.PathValue("webhook"), body)
 	if err != nil {
 		return frame.Result{}, err

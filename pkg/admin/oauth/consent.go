@@ -24,7 +24,7 @@ func Routes(sessions *access.Sessions, held *grants.Grants) []frame.Route {
 	h := handlers{sessions, held}
 	return []frame.Route{
 		{Method: "GET", Pattern: "/grants/authorize", Role: cms.RoleViewer, Handle: h.ask},
-		{Method: "POST", Pattern: "/grants/authorize", Role: cms.RoleViewer, Handle: h.decide, Confirm: true},
+		{Method: "POST", Pattern: "/grants/authorize", Role: cms.RoleViewer, Handle: frame.WithBody(h.decide), Confirm: true},
 		{Method: "GET", Pattern: "/grants", Role: cms.RoleViewer, Handle: h.list},
 		{Method: "DELETE", Pattern: "/grants/{id}", Role: cms.RoleViewer, Handle: h.end},
 	}
@@ -183,11 +183,7 @@ func leave(c *frame.Call, to string) frame.Result {
 	return frame.Result{Status: http.StatusFound, Header: http.Header{"Location": {to}}}
 }
 
-func (h handlers) decide(c *frame.Call) (frame.Result, error) {
-	body, err := c.Body()
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h handlers) decide(c *frame.Call, body map[string]any) (frame.Result, error) {
 	q := url.Values{}
 	if c.IsForm {
 		q = c.Form

@@ -16,7 +16,7 @@ func JobRoutes(jobs *bulk.Jobs) []frame.Route {
 	h := jobHandlers{jobs}
 	return []frame.Route{
 		{Method: "GET", Pattern: "/jobs", Role: cms.RoleEditor, Handle: h.list},
-		{Method: "POST", Pattern: "/jobs", Role: cms.RoleEditor, Handle: h.create},
+		{Method: "POST", Pattern: "/jobs", Role: cms.RoleEditor, Handle: frame.WithBody(h.create)},
 		{Method: "GET", Pattern: "/jobs/{id}", Role: cms.RoleEditor, Handle: h.get},
 		{Method: "DELETE", Pattern: "/jobs/{id}", Role: cms.RoleEditor, Handle: h.stop},
 	}
@@ -24,13 +24,10 @@ func JobRoutes(jobs *bulk.Jobs) []frame.Route {
 
 type jobHandlers struct{ jobs *bulk.Jobs }
 
-func (h jobHandlers) create(c *frame.Call) (frame.Result, error) {
-	body, err := c.Body()
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h jobHandlers) create(c *frame.Call, body map[string]any) (frame.Result, error) {
 	undo := ""
 	if c.IsForm {
+		var err error
 		if body, undo, err = h.form(c); err != nil {
 			return frame.Result{}, err
 		}

@@ -56,7 +56,7 @@ func ReleaseRoutes(releases *planning.Releases) []frame.Route {
 	return append(routes,
 		frame.Route{Method: "POST", Pattern: "/releases/{id}/check", Role: cms.RoleEditor, Handle: h.check},
 		frame.Route{Method: "POST", Pattern: "/releases/{id}/preview", Role: cms.RoleEditor,
-			Handle: h.preview},
+			Handle: frame.WithBody(h.preview)},
 		frame.Route{Method: "POST", Pattern: "/releases/{id}/publish", Role: cms.RoleEditor,
 			Handle: h.publish},
 	)
@@ -258,11 +258,7 @@ func (h releaseHandlers) check(c *frame.Call) (frame.Result, error) {
 
 // preview answers POST /releases/{id}/preview. It creates a link to the draft of each item
 // (extensions §5).
-func (h releaseHandlers) preview(c *frame.Call) (frame.Result, error) {
-	body, err := c.Body()
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h releaseHandlers) preview(c *frame.Call, body map[string]any) (frame.Result, error) {
 	id := c.R.PathValue("id")
 	r, err := h.releases.Get(c.R.Context(), id)
 	if err != nil {

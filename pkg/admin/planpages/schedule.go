@@ -19,7 +19,7 @@ func ScheduleRoutes(s *planning.Schedules) []frame.Route {
 	const at = "/models/{slug}/entries/{id}/schedule"
 	return []frame.Route{
 		{Method: "GET", Pattern: at, Role: cms.RoleViewer, Handle: h.get},
-		{Method: "PUT", Pattern: at, Role: cms.RoleEditor, Handle: h.put, Form: h.page},
+		{Method: "PUT", Pattern: at, Role: cms.RoleEditor, Handle: frame.WithBody(h.put), Form: h.page},
 		{Method: "DELETE", Pattern: at, Role: cms.RoleEditor, Handle: h.delete},
 	}
 }
@@ -36,11 +36,7 @@ func (h scheduleHandlers) get(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Data: planned}, err
 }
 
-func (h scheduleHandlers) put(c *frame.Call) (frame.Result, error) {
-	body, err := c.Body()
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h scheduleHandlers) put(c *frame.Call, body map[string]any) (frame.Result, error) {
 	frame.FormTimes(body, "publish_at", "unpublish_at")
 	planned, err := h.plans.Put(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"), body)
 	return frame.Result{Data: planned, Redirect: frame.EntryPath(c) + "?ok=saved"}, err

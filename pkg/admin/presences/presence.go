@@ -33,7 +33,7 @@ func PresenceRoutes(h PresenceHandlers) []frame.Route {
 	const path = "/models/{slug}/entries/{id}/presence"
 	return []frame.Route{
 		{Method: "GET", Pattern: path, Role: cms.RoleViewer, Handle: h.list},
-		{Method: "PUT", Pattern: path, Role: cms.RoleEditor, Handle: h.announce},
+		{Method: "PUT", Pattern: path, Role: cms.RoleEditor, Handle: frame.WithBody(h.announce)},
 		{Method: "DELETE", Pattern: path, Role: cms.RoleEditor, Handle: h.leave},
 	}
 }
@@ -76,11 +76,7 @@ func (h PresenceHandlers) answer(c *frame.Call, m *site.Model, e *cms.Entry, now
 }
 
 // announce stores a window {window, field} and returns the other windows of the entry.
-func (h PresenceHandlers) announce(c *frame.Call) (frame.Result, error) {
-	body, err := c.Body()
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h PresenceHandlers) announce(c *frame.Call, body map[string]any) (frame.Result, error) {
 	m, e, err := h.writable(c)
 	if err != nil {
 		return frame.Result{}, err

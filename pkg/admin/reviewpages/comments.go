@@ -16,8 +16,8 @@ func CommentRoutes(pages Handlers) []frame.Route {
 	const at = "/models/{slug}/entries/{id}/comments"
 	return []frame.Route{
 		{Method: "GET", Pattern: at, Role: cms.RoleViewer, Handle: h.list},
-		{Method: "POST", Pattern: at, Role: cms.RoleViewer, Handle: h.create},
-		{Method: "PATCH", Pattern: at + "/{cid}", Role: cms.RoleViewer, Handle: h.update},
+		{Method: "POST", Pattern: at, Role: cms.RoleViewer, Handle: frame.WithBody(h.create)},
+		{Method: "PATCH", Pattern: at + "/{cid}", Role: cms.RoleViewer, Handle: frame.WithBody(h.update)},
 		{Method: "DELETE", Pattern: at + "/{cid}", Role: cms.RoleViewer, Handle: h.delete},
 	}
 }
@@ -75,20 +75,12 @@ func (h commentHandlers) list(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Data: page.Items, Meta: frame.Meta(page)}, err
 }
 
-func (h commentHandlers) create(c *frame.Call) (frame.Result, error) {
-	body, err := c.Body()
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h commentHandlers) create(c *frame.Call, body map[string]any) (frame.Result, error) {
 	made, err := h.comments.Create(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"), body)
 	return frame.Result{Status: http.StatusCreated, Data: made, Redirect: frame.EntryPath(c) + "/review#c-" + made.ID}, err
 }
 
-func (h commentHandlers) update(c *frame.Call) (frame.Result, error) {
-	body, err := c.Body()
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h commentHandlers) update(c *frame.Call, body map[string]any) (frame.Result, error) {
 	changed, err := h.comments.Update(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"),
 		c.R.PathValue("cid"), body)
 	return frame.Result{Data: changed, Redirect: frame.EntryPath(c) + "/review#c-" + changed.ID}, err

@@ -20,7 +20,7 @@ func Routes(entries *editing.Entries) []frame.Route {
 	h := handlers{entries}
 	return []frame.Route{
 		{Method: "GET", Pattern: "/trash", Role: cms.RoleViewer, Handle: h.trash},
-		{Method: "POST", Pattern: "/trash/restore", Role: cms.RoleEditor, Handle: h.restoreAll},
+		{Method: "POST", Pattern: "/trash/restore", Role: cms.RoleEditor, Handle: frame.WithBody(h.restoreAll)},
 		{Method: "POST", Pattern: "/trash/{id}/restore", Role: cms.RoleEditor, Handle: h.restore},
 		{Method: "DELETE", Pattern: "/trash/{id}", Role: cms.RoleEditor, Handle: h.purge},
 	}
@@ -104,11 +104,7 @@ func modelName(site *site.Site, slug string) string {
 }
 
 // restoreAll restores several entries.
-func (h handlers) restoreAll(c *frame.Call) (frame.Result, error) {
-	body, err := c.Body()
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h handlers) restoreAll(c *frame.Call, body map[string]any) (frame.Result, error) {
 	p := cms.Problems{}
 	ids := c.BulkIDs(body, p)
 	if err := p.Err(); err != nil {

@@ -18,11 +18,7 @@ import (
 )
 
 // move moves an entry. A form names the place as one value, see places.
-func (h handlers) move(c *frame.Call) (frame.Result, error) {
-	body, err := c.Body()
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h handlers) move(c *frame.Call, body map[string]any) (frame.Result, error) {
 	if c.IsForm {
 		body = formBody(body)
 	}

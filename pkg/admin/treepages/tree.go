@@ -20,7 +20,7 @@ func Routes(entries entrydata.EntryHandlers) []frame.Route {
 	const at = "/models/{slug}/tree"
 	return []frame.Route{
 		{Method: "GET", Pattern: at, Role: cms.RoleViewer, Handle: h.show},
-		{Method: "PUT", Pattern: at, Role: cms.RoleEditor, Handle: h.move, Form: h.movePage},
+		{Method: "PUT", Pattern: at, Role: cms.RoleEditor, Handle: frame.WithBody(h.move), Form: h.movePage},
 		{Method: "GET", Pattern: at + "/move", Role: cms.RoleEditor, Handle: h.moveForm},
 		{Method: "POST", Pattern: at + "/move", Role: cms.RoleEditor, Handle: h.moveSeveral, Form: h.movePage},
 	}
