@@ -52,6 +52,8 @@ func TestReviewPage(t *testing.T) {
 	thread := c.must(t, 200, "GET", at+"/comments", nil).text(t, 0, "id")
 	submit(root, at+"/comments", url.Values{"text": {"Yes, @" + ada + "."}, "parent": {thread}})
 	shows(root, at+"/review", "Yes, @Ada.", "nine</a></blockquote>", at+"/edit#f-data.body", "c-"+thread)
+	c.must(t, 201, "POST", "/users", map[string]any{"email": "vera@example.com", "name": "Vera", "role": "viewer", "password": password})
+	shows(s.browseAs(t, "vera@example.com"), at+"/review", at+"#f-data.body") // who may not open the form
 	if contains(root.get(t, at+"/review"), "no longer in the text") {
 		t.Error("a passage that is in the text is shown as lost")
 	}

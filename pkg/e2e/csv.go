@@ -142,6 +142,7 @@ func importCSV(t *testing.T, s *suite) {
 
 	for name, row := range map[string]struct{ text, mode, detail string }{
 		"unknown column": {"title,data.none\nx,y\n", "draft", "file"},
+		"semicolons":     {"title;data.note\nx;y\n", "draft", "file"},
 		"twice":          {"title,title\nx,y\n", "draft", "file"},
 		"empty":          {"", "draft", "file"},
 		"broken quotes":  {"title\n\"x\n", "draft", "file"},

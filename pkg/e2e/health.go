@@ -42,6 +42,13 @@ func contentHealth(t *testing.T, s *suite) {
 	s.findings(t, "alone again", "model="+model, obj{"seo.title": 0})
 	k.ok(t, 204, "DELETE /"+model+"/"+target, nil)
 	s.findings(t, "gone", "model="+from, obj{"link.unpublished": 0, "link.gone": 1})
+	email, _, _ := s.user(t, "viewer")
+	b := s.newBrowser(t)
+	b.signIn(t, email, password)
+	if page := b.open(t, "/health?model="+from, nil); !strings.Contains(page.html, source+"#data.links.0") ||
+		strings.Contains(page.html, source+"/edit") {
+		t.Errorf("a viewer is led to the form: %d %s", page.status, page.html)
+	}
 	place := obj{"kind": "link.gone", "id": source, "field": "data.links.0"}
 	at := "/models/" + from + "/entries/" + source + "/health"
 	admin.run(t,

@@ -51,6 +51,9 @@ func ReadCSV(m *cms.Model, file io.Reader) (*CSVReader, error) {
 	known := csvColumns(m)
 	for i, name := range header {
 		if !slices.ContainsFunc(known, func(c csvColumn) bool { return c.name == name }) {
+			if len(header) == 1 && strings.ContainsAny(name, ";\t") {
+				return nil, wrongCSV("has columns separated by semicolons or tabs: save it with commas")
+			}
 			return nil, wrongCSV("has the unknown column %q", cms.Shorten(name))
 		}
 		if slices.Contains(header[:i], name) {

@@ -206,6 +206,14 @@ func EntryAddress(model, id string) string {
 	return ui.Base + "/models/" + url.PathEscape(model) + "/entries/" + url.PathEscape(id)
 }
 
+// FormAddress returns the path of the form of an entry, or of its page for users who may not open the form.
+func FormAddress(c *frame.Call, model, id string) string {
+	if c.May(cms.RoleEditor) {
+		return EntryAddress(model, id) + "/edit"
+	}
+	return EntryAddress(model, id)
+}
+
 // PathOf returns the slug of the model and the id of the entry from the path of the request.
 func PathOf(c *frame.Call) (model, id string) { return c.R.PathValue("slug"), c.R.PathValue("id") }
 

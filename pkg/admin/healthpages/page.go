@@ -94,10 +94,10 @@ func (h handlers) rowsOf(c *frame.Call, people frame.People, found []health.Find
 		return nil, err
 	}
 	for _, f := range found {
-		address := entrydata.EntryAddress(f.Model, f.ID)
+		address, form := entrydata.EntryAddress(f.Model, f.ID), entrydata.FormAddress(c, f.Model, f.ID)
 		place := ui.Code(f.Field)
 		if f.Field != "" {
-			place.Href = address + "/edit#" + url.PathEscape(f.Field)
+			place.Href = form + "#" + url.PathEscape(f.Field)
 		}
 		detail := ui.Text(f.Detail)
 		switch {
@@ -113,7 +113,7 @@ func (h handlers) rowsOf(c *frame.Call, people frame.People, found []health.Find
 		if f.Ignored != nil {
 			detail = ui.Word(say.F("ignored by {1}", people.Name(f.Ignored.By.Name)))
 		}
-		rows = append(rows, ui.Row{ID: string(f.Kind) + "|" + f.ID + "|" + f.Field, Href: address + "/edit",
+		rows = append(rows, ui.Row{ID: string(f.Kind) + "|" + f.ID + "|" + f.Field, Href: form,
 			Cells: []ui.Cell{ui.Word(say.Known(f.Kind.Words())), {Text: say.Data(f.Title), Href: address}, place, detail,
 				ui.Text(f.Locale), ui.When(f.Since)}})
 	}

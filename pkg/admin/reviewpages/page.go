@@ -166,16 +166,16 @@ func (h Handlers) addComments(c *frame.Call, v *reviewView) (err error) {
 	for _, p := range v.Readers {
 		names = append(names, "@"+p.ID, "@"+p.Name)
 	}
-	named := strings.NewReplacer(names...)
+	named, form := strings.NewReplacer(names...), entrydata.FormAddress(c, c.R.PathValue("slug"), e.ID)
 	for _, item := range list.Items {
 		one := Remark{Comment: item, Said: named.Replace(text(item.Text)),
 			Mine: item.Author != nil && item.Author.ID == c.User.ID, Lost: isLost(item, e)}
 		one.MayDelete = one.Mine || c.User.Role == cms.RoleUserAdmin
 		if item.Quote != nil {
-			one.EditAt = v.At + "/edit"
+			one.EditAt = form
 		}
 		if item.Field != nil {
-			one.Label, one.EditAt = labelOf(v.Fields, *item.Field), v.At+"/edit#f-"+*item.Field
+			one.Label, one.EditAt = labelOf(v.Fields, *item.Field), form+"#f-"+*item.Field
 		}
 		if item.Parent == nil {
 			v.Threads = append(v.Threads, thread{Remark: one})
