@@ -190,6 +190,46 @@ func TestTwoWindows(t *testing.T) {
 	}
 }
 
+// TestLostAnswers saves a form again that is stored already, because the answer was lost. Meanwhile another
+// person has changed what it stored. No text is doubled, and no change of that person undone silently.
+func TestLostAnswers(t *testing.T) {
+	for name, c := range map[string]struct {
+		start, stored, typed, theirs, want string
+		conflicts                          int
+	}{
+		"a paragraph between blank lines": {"A\n\nB\n\n\nC", "A\n\nB\n\n\nNew\n\n\nC", "A\n\nB\n\n\nNew\n\n\nC",
+			"Theirs\n\nB\n\n\nNew\n\n\nC", "Theirs\n\nB\n\n\nNew\n\n\nC", 0},
+		"a paragraph, and then one before it": {"A\nB", "A\n1\nB", "A\n2\n1\nB", "A\n1\nB", "A\n2\n1\nB", 0},
+		"a paragraph that goes on":            {"A\nB", "A\n1\nB", "A\n1 and\nB", "A\n1\nB", "A\n1 and\nB", 0},
+		"a new block":                         {"", "New", "New", "New", "New", 0},
+		"a new block that both changed":       {"", "New", "New by me", "New by them", "New by them", 1},
+	} {
+		stored, w := newEntry(), &window{m: pageModel()}
+		set := func(text string) {
+			w.set([]map[string]any{{"type": "text", "body": text, ui.RowKey: "ROW"}})
+		}
+		w.open(stored)
+		if c.start != "" {
+			set(c.start)
+			w.save(stored, true)
+		}
+		set(c.stored)
+		lost := *w
+		lost.save(stored, false)
+		other := &window{m: w.m}
+		other.open(stored)
+		rows := other.rows()
+		rows[0]["body"] = c.theirs
+		other.set(rows)
+		other.save(stored, true)
+		set(c.typed)
+		conflicts := w.save(stored, true)
+		if got := pageText(stored.data["parts"]); got != c.want || len(conflicts) != c.conflicts {
+			t.Errorf("%s: %q with conflicts %+v, want %q with %d", name, got, conflicts, c.want, c.conflicts)
+		}
+	}
+}
+
 // TestEqualBlocks changes one of two equal blocks in each of two windows.
 func TestEqualBlocks(t *testing.T) {
 	stored := newEntry(textBlock("Same."), textBlock("Same."))

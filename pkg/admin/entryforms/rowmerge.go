@@ -75,7 +75,11 @@ func (r *formRow) merge(g merger, f *cms.Field, key, id string) {
 	switch {
 	case r.mine != nil && r.theirs != nil:
 		at := key + "." + strconv.Itoa(r.index)
-		r.merged = g.fields(fieldsOfRow(f, r.theirs), at, r.base, r.mine, r.theirs)
+		before := r.base
+		if before == nil { // both added it, by an undo or by a save whose answer was lost
+			before = treeOfRow(f, map[string]any{"type": kindOf(r.theirs)}, id)
+		}
+		r.merged = g.fields(fieldsOfRow(f, r.theirs), at, before, r.mine, r.theirs)
 		r.store, r.shown = asRow(f, r.store, r.theirs, r.name), asRow(f, r.shown, r.theirs, r.name)
 		r.sent, r.base = asTree(f, r.sent, r.theirs, id), asTree(f, r.merged.base, r.theirs, r.name)
 	case r.mine != nil:

@@ -63,11 +63,10 @@ func (t *textMerge) add(c chunk, resolved, take bool) {
 // both returns what two people inserted in the same place. A text that has the other already is
 // one that was saved before and typed on since.
 func both(theirs, mine []string) []string {
-	a, b := strings.Join(theirs, "\n"), strings.Join(mine, "\n")
 	switch {
-	case strings.HasPrefix(b, a):
+	case hasLines(mine, theirs):
 		return mine
-	case strings.HasPrefix(a, b):
+	case hasLines(theirs, mine):
 		return theirs
 	}
 	gap := []string{""} // two paragraphs stay two
@@ -76,6 +75,20 @@ func both(theirs, mine []string) []string {
 	}
 	return slices.Concat(theirs, gap, mine)
 }
+
+// hasLines reports whether a text has the lines of another in their order, blank ones aside. More may
+// follow on the last one.
+func hasLines(text, other []string) bool {
+	other = slices.DeleteFunc(slices.Clone(other), isBlank)
+	for _, line := range text {
+		if len(other) > 0 && (line == other[0] || len(other) == 1 && strings.HasPrefix(line, other[0])) {
+			other = other[1:]
+		}
+	}
+	return len(other) == 0
+}
+
+func isBlank(line string) bool { return strings.TrimSpace(line) == "" }
 
 // chunk is a part of a text in three versions; base has digests of lines.
 type chunk struct{ base, mine, theirs []string }
@@ -114,7 +127,8 @@ func chunksOf(base, mine, theirs []string) (chunks []chunk) {
 // mergePatience limits the time for one comparison. The rest counts as replaced.
 const mergePatience = 200 * time.Millisecond
 
-// matchLines returns the index in after of each line of before, -1 for one that is not there.
+// matchLines returns the index in after of each line of before, -1 for one that is not there. Of equal
+// lines, such as blank ones, it takes the first: two texts with the same insertion are split alike.
 func matchLines(before, after []string) []int {
 	codes := map[string]rune{}
 	encode := func(lines []string) (list []rune) {
@@ -145,6 +159,17 @@ func matchLines(before, after []string) []int {
 				a++
 			}
 		}
+	}
+	next := 0
+	for i, line := range before {
+		if found[i] < 0 {
+			continue
+		}
+		for after[next] != line {
+			next++
+		}
+		found[i] = next
+		next++
 	}
 	return found
 }

@@ -32,6 +32,8 @@ type office struct {
 	words   int
 	typed   map[string]bool
 	dropped map[string]bool // words that somebody saw and replaced or removed, or that lost a conflict
+	wild    bool            // blocks are copied, removals undone, and answers to saves get lost
+	removed []map[string]any
 }
 
 func (o *office) word() string {
@@ -92,6 +94,41 @@ func (o *office) replace(row map[string]any, name string) {
 	row[name] = o.word()
 }
 
+// copyOf returns a copy of a row as a form makes it, with other words.
+func (o *office) copyOf(row map[string]any) map[string]any {
+	copied := maps.Clone(row)
+	copied[ui.RowKey] = ui.NewRowID()
+	for key, v := range row {
+		if text, ok := v.(string); ok && key != "type" && key != ui.RowKey {
+			for _, word := range wordsOf(text) {
+				text = strings.Replace(text, word, o.word(), 1)
+			}
+			copied[key] = text
+		}
+	}
+	if inner := rowsOf(row["rows"]); inner != nil {
+		for i := range inner {
+			id := inner[i][ui.RowKey]
+			inner[i] = o.copyOf(inner[i])
+			inner[i][ui.RowKey] = id
+		}
+		copied["rows"] = anyRows(inner)
+	}
+	return copied
+}
+
+// undo puts a row back that a window removed, as it was.
+func (o *office) undo(rows []map[string]any) []map[string]any {
+	if !o.wild || len(o.removed) == 0 || o.random.IntN(6) > 0 {
+		return rows
+	}
+	row := o.removed[o.random.IntN(len(o.removed))]
+	if slices.ContainsFunc(rows, func(r map[string]any) bool { return r[ui.RowKey] == row[ui.RowKey] }) {
+		return rows
+	}
+	return slices.Insert(rows, o.random.IntN(len(rows)+1), maps.Clone(row))
+}
+
 // edit does one random thing to a list of rows, as a person in a window.
 func (o *office) edit(rows []map[string]any, add func() map[string]any) []map[string]any {
 	if len(rows) == 0 {
@@ -107,7 +144,15 @@ func (o *office) edit(rows []map[string]any, add func() map[string]any) []map[st
 		return slices.Insert(rows, o.random.IntN(len(rows)+1), row)
 	case 2:
 		o.drop(row)
+		if row["type"] != nil {
+			o.removed = append(o.removed, row)
+		}
 		return slices.Delete(rows, i, i+1)
+	case 3:
+		if o.wild {
+			return slices.Insert(rows, i+1, o.copyOf(row))
+		}
+		fallthrough
 	default:
 		switch row["type"] {
 		case "hero":
@@ -160,6 +205,11 @@ func anyRows(rows []map[string]any) any {
 // save saves a window, and answers its conflicts at random.
 func (o *office) save(w *window, refresh bool) {
 	w.shown["data.parts"] = anyRows(rowsOf(w.shown["data.parts"]))
+	if o.wild && o.random.IntN(8) == 0 {
+		lost := *w
+		lost.save(o.stored, false)
+		return
+	}
 	conflicts := w.save(o.stored, refresh)
 	for len(conflicts) > 0 {
 		c := conflicts[0]
@@ -207,9 +257,9 @@ func (o *office) check() (lost, double []string) {
 
 // play lets people do random things in some windows. Each step is saved, and half of the windows show
 // then what others saved.
-func play(t *testing.T, seed uint64, windows, steps int) *office {
+func play(t *testing.T, seed uint64, windows, steps int, wild bool) *office {
 	m := listModel()
-	o := &office{t: t, random: rand.New(rand.NewPCG(seed, 3)), typed: map[string]bool{}, dropped: map[string]bool{}}
+	o := &office{t: t, wild: wild, random: rand.New(rand.NewPCG(seed, 3)), typed: map[string]bool{}, dropped: map[string]bool{}}
 	var rows []any
 	for range 4 {
 		rows = append(rows, withoutIDs(m.Field("parts"), []any{o.newRow()}).([]any)...)
@@ -222,9 +272,10 @@ func play(t *testing.T, seed uint64, windows, steps int) *office {
 	}
 	for range steps {
 		w := o.windows[o.random.IntN(len(o.windows))]
-		w.shown["data.parts"] = anyRows(o.edit(rowsOf(w.shown["data.parts"]), o.newRow))
+		w.shown["data.parts"] = anyRows(o.undo(o.edit(rowsOf(w.shown["data.parts"]), o.newRow)))
 		o.save(w, o.random.IntN(2) == 0)
 	}
+	o.wild = false
 	for range 2 {
 		for _, w := range o.windows {
 			o.save(w, true)
@@ -235,11 +286,15 @@ func play(t *testing.T, seed uint64, windows, steps int) *office {
 
 // TestWindowsRandomSteps lets two or three people edit, add, move and remove blocks and the rows in them at the
 // same time. A word that is not there at the end was typed over or removed by somebody who saw it, or lost a
-// conflict that showed it. No word is there twice.
+// conflict that showed it. No word is there twice. Where every eighth answer is lost, a paragraph may be: one of
+// 300 runs saves it again after another person has rewritten all lines around it.
 func TestWindowsRandomSteps(t *testing.T) {
 	for seed := range uint64(50) {
-		if lost, double := play(t, seed, 2+int(seed%2), 40).check(); len(lost)+len(double) > 0 {
-			t.Errorf("seed %d: lost %v, double %v", seed, lost, double)
+		for _, wild := range []bool{false, true} {
+			lost, double := play(t, seed, 2+int(seed%2), 40, wild).check()
+			if len(lost) > 0 || len(double) > 0 && !wild {
+				t.Errorf("seed %d, wild %t: lost %v, double %v", seed, wild, lost, double)
+			}
 		}
 	}
 }
