@@ -28,9 +28,11 @@ var renewPictures = flag.Bool("renew-pictures", false, "make the pictures of the
 // bar in its colour, as wide as the text in the font that the product serves, and half as high: a
 // change of colour, size or weight still shows. Chromium 150 and 156 draw the same pixels then.
 const drawn = `(async (more) => {
-	for (const font of document.fonts) { font.display = "block"; await font.load(); }
+	const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]);
+	const { style } = rules.find((rule) => rule instanceof CSSFontFaceRule); // the page goes without it if it comes late
+	document.fonts.add(await new FontFace("Served", style.getPropertyValue("src"), { weight: style.fontWeight }).load());
 	const sheet = new CSSStyleSheet();
-	sheet.replaceSync(":root { --sans: Inter; --mono: Inter } textarea { resize: none } summary { list-style: none }" +
+	sheet.replaceSync(":root { --sans: Served; --mono: Served } textarea { resize: none } summary { list-style: none }" +
 		"*, ::before, ::after, ::placeholder { -webkit-text-fill-color: transparent !important;" +
 		"text-decoration: line-through .5em rgb(from currentcolor r g b) !important }" + more);
 	document.adoptedStyleSheets = [sheet];
