@@ -30,10 +30,10 @@
 //	slug, address                                                     2, 2        2
 //	text and values for filters, if they changed                         2        2          2
 //	change of totals                                                     2        2          2
-//	event (two of a publication), activity                            2, 2     4, 2       2, 2
+//	events, activity                                                  2, 2     2, 2       2, 2
 //	line of the feed, purge, timer of package health                           2, 2, 2    2, 2, 2
 //	check that the locales have not changed                              2        2          2
-//	all                                                                 50       84         56
+//	all                                                                 50       82         56
 //
 // Each of these would cost less at the price of a property:
 //   - Index rows that a save of one field leaves as they are: lists would read entries consistently;

@@ -6,7 +6,8 @@
 //     transaction makes them directly after the first.
 //   - document: a small JSON value of a kind, stored by Docs, with a version for optimistic
 //     locking.
-//   - event: a change that happened. It is in the outbox from the commit until it is dispatched.
+//   - event: a change that happened. It is in the outbox from the commit until it is dispatched. The
+//     events of a transaction share a row of it as far as they fit.
 //   - timer: a time at which the thing that a reference names is checked.
 //   - change row: how much a transaction adds to the counters of a collection. It is kept until it
 //     is merged.

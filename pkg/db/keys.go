@@ -15,7 +15,7 @@ import (
 //	access pattern                                   partition                           sort
 //	small documents of a kind, all or by id          D#<kind>                            <id>
 //	a name that must be unique within a kind         N#<kind>#<name>                     n
-//	undispatched events                              OUT#<shard>                         <event id>
+//	undispatched events                              OUT#<shard>                         <id of the first>
 //	timers, by when to look at what they name        TIMER#<shard>                       <time><kind>/<ref>
 //	what large changes have left to do               REST#<shard>                        <name>
 //	how counters move, until that is merged          CH#<collection>                     c<time><unique> | s

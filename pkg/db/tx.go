@@ -35,6 +35,7 @@ type Tx struct {
 	Shard       int
 	Time        cms.Time
 	events      []cms.Event
+	outbox      outboxRow
 	SiteChanged bool
 	checks      []func(context.Context) error
 	Needs       []Need                        // that the commit requires
@@ -122,8 +123,7 @@ func (t *Tx) EntryEvent(actor cms.Actor, kind, model string, data any, version i
 func (t *Tx) raise(actor cms.Actor, e cms.Event) {
 	e.ID, e.OccurredAt, e.RequestID = uuid.Must(uuid.NewV7()).String(), t.Time, actor.RequestID
 	t.events = append(t.events, e)
-	t.Put(table.Item{Key: table.Key{Partition: outboxPartition(t.Shard), Sort: e.ID},
-		Body: PackBytes(MustMarshal(e))})
+	t.putEvent(e)
 }
 
 // Commit applies the transaction. If the condition of an operation fails, it returns the error

@@ -10,10 +10,10 @@ import (
 	"github.com/google/uuid"
 
 	"headless/pkg/cms"
-	"headless/pkg/db"
 	"headless/pkg/hooks/pace"
 	"headless/pkg/hooks/webhook"
 	"headless/pkg/queue"
+	"headless/pkg/table"
 )
 
 // Deliveries brings events to webhooks: it makes deliveries of events and attempts of deliveries,
@@ -52,18 +52,18 @@ const (
 )
 
 // Plan returns the deliveries to make of an event: one for each active webhook that wants it.
-func (d *Deliveries) Plan(e db.PendingEvent, hooks []Webhook) []NewDelivery {
+func (d *Deliveries) Plan(e cms.Event, hooks []Webhook) []NewDelivery {
 	now := d.Store.Now()
 	var all []NewDelivery
 	var body []byte
 	for _, h := range hooks {
-		if !h.Wants(e.Event) || h.Bundles(e.Event) {
+		if !h.Wants(e) || h.Bundles(e) {
 			continue
 		}
 		if body == nil {
-			body = webhook.Body(e.Event)
+			body = webhook.Body(e)
 		}
-		made := Begin(e.Event, h.ID, now)
+		made := Begin(e, h.ID, now)
 		if h.Listen {
 			end(&made, cms.DeliveryDelivered) // it is polled
 		}
@@ -72,9 +72,9 @@ func (d *Deliveries) Plan(e db.PendingEvent, hooks []Webhook) []NewDelivery {
 	return all
 }
 
-// Dispatch creates the planned deliveries of an event and wakes the workers.
-func (d *Deliveries) Dispatch(ctx context.Context, e db.PendingEvent, planned []NewDelivery) error {
-	made, err := d.Store.Dispatch(ctx, e, planned)
+// Dispatch creates the planned deliveries of the events in a row of the outbox and wakes the workers.
+func (d *Deliveries) Dispatch(ctx context.Context, row table.Key, planned []NewDelivery) error {
+	made, err := d.Store.Dispatch(ctx, row, planned)
 	d.Wake(ctx, slices.DeleteFunc(made, func(d Delivery) bool { return d.Finished() })...)
 	return err
 }

@@ -9,8 +9,8 @@ import (
 	"headless/pkg/table"
 )
 
-// errDispatched says that another dispatcher has dispatched the event.
-var errDispatched = errors.New("hooks: event already dispatched")
+// errDispatched says that another dispatcher has dispatched the events.
+var errDispatched = errors.New("hooks: events already dispatched")
 
 // NewDelivery is a delivery that is not stored yet.
 type NewDelivery struct {
@@ -18,11 +18,11 @@ type NewDelivery struct {
 	Body []byte
 }
 
-// Dispatch creates the deliveries of an event and then removes the event from the outbox. After a
-// crash or an error in between, the event is still in the outbox and Dispatch can be repeated. It
+// Dispatch creates the deliveries of the events in a row of the outbox and then removes the row. After a
+// crash or an error in between, the row is still in the outbox and Dispatch can be repeated. It
 // returns the deliveries that this call created. It creates none if another dispatcher has finished
-// the event.
-func (s *Store) Dispatch(ctx context.Context, e db.PendingEvent,
+// the row.
+func (s *Store) Dispatch(ctx context.Context, row table.Key,
 	deliveries []NewDelivery) ([]Delivery, error) {
 	const chunk = (table.MaxOps - 1) / deliveryOps
 	var made []Delivery
@@ -34,13 +34,13 @@ func (s *Store) Dispatch(ctx context.Context, e db.PendingEvent,
 		made = append(made, part...)
 		deliveries = deliveries[chunk:]
 	}
-	part, err := s.createDeliveries(ctx, &e, deliveries)
+	part, err := s.createDeliveries(ctx, &row, deliveries)
 	return append(made, part...), err
 }
 
 // createDeliveries creates the deliveries that do not exist yet and, if finish is not nil, removes
-// that event from the outbox in the same transaction.
-func (s *Store) createDeliveries(ctx context.Context, finish *db.PendingEvent,
+// that row from the outbox in the same transaction.
+func (s *Store) createDeliveries(ctx context.Context, finish *table.Key,
 	all []NewDelivery) (made []Delivery, err error) {
 	var existing map[string]Delivery // read after a conflict only, since usually none exist
 	attempts := 0
@@ -60,7 +60,7 @@ func (s *Store) createDeliveries(ctx context.Context, finish *db.PendingEvent,
 			}
 		}
 		if finish != nil {
-			tx.Do(table.Op{Kind: table.Delete, Item: table.Item{Key: finish.Key},
+			tx.Do(table.Op{Kind: table.Delete, Item: table.Item{Key: *finish},
 				If: table.Present}, errDispatched)
 		}
 		if len(tx.Ops) == 0 {

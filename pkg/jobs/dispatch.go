@@ -30,11 +30,11 @@ type Dispatcher struct {
 	Hold func(context.Context) error
 }
 
-// parallel is how many events are dispatched concurrently.
+// parallel is how many rows are dispatched concurrently.
 const parallel = 16
 
-// Handle dispatches the events whose rows of the outbox have these keys, and returns the positions
-// of those that failed, ascending. It reads the rows, and skips those that are no longer in the
+// Handle dispatches the events in the rows of the outbox with these keys, and returns the positions
+// of the rows that failed, ascending. It reads the rows, and skips those that are no longer in the
 // outbox, since their events are already dispatched.
 func (d Dispatcher) Handle(ctx context.Context, keys []table.Key) (failed []int) {
 	if len(keys) == 0 {
@@ -50,50 +50,53 @@ func (d Dispatcher) Handle(ctx context.Context, keys []table.Key) (failed []int)
 		log.Error("dispatch", "error", err.Error())
 		return positions(len(keys))
 	}
-	events := make([]db.PendingEvent, len(rows))
 	errs := make([]error, len(rows))
 	unwanted := make([]bool, len(rows))
 	each(len(rows), parallel, func(i int) {
 		if rows[i] == nil {
 			return
 		}
-		if events[i], errs[i] = db.DecodePendingEvent(*rows[i]); errs[i] == nil {
-			unwanted[i], errs[i] = d.one(ctx, events[i], hooks)
+		var pending db.PendingEvents
+		if pending, errs[i] = db.DecodePendingEvents(*rows[i]); errs[i] == nil {
+			unwanted[i], errs[i] = d.one(ctx, pending, hooks)
 		}
 	})
-	d.drop(ctx, events, unwanted, errs)
+	d.drop(ctx, keys, unwanted, errs)
 	return report(errs, log, "dispatch")
 }
 
-// one dispatches an event. unwanted reports whether no webhook wants it; the caller then removes it
-// from the outbox, together with the many others.
-func (d Dispatcher) one(ctx context.Context, e db.PendingEvent,
-	hooks []hooks.Webhook) (unwanted bool, err error) {
-	if d.OnEvent != nil {
-		if err := d.OnEvent(ctx, e.Event); err != nil {
+// one dispatches the events of a row. unwanted reports whether no webhook wants them; the caller then
+// removes the row from the outbox, together with the many others.
+func (d Dispatcher) one(ctx context.Context, row db.PendingEvents,
+	subscriptions []hooks.Webhook) (unwanted bool, err error) {
+	var planned []hooks.NewDelivery
+	for _, e := range row.Events {
+		if d.OnEvent != nil {
+			if err := d.OnEvent(ctx, e); err != nil {
+				return false, err
+			}
+		}
+		if err := (bundle.Bundles{Deliveries: d.Deliveries}).Gather(ctx, e, subscriptions); err != nil {
 			return false, err
 		}
+		planned = append(planned, d.Deliveries.Plan(e, subscriptions)...)
 	}
-	if err := (bundle.Bundles{Deliveries: d.Deliveries}).Gather(ctx, e.Event, hooks); err != nil {
-		return false, err
-	}
-	planned := d.Deliveries.Plan(e, hooks)
 	if len(planned) == 0 {
 		return true, nil
 	}
-	return false, d.Deliveries.Dispatch(ctx, e, planned)
+	return false, d.Deliveries.Dispatch(ctx, row.Key, planned)
 }
 
-// drop removes the unwanted events from the outbox.
-func (d Dispatcher) drop(ctx context.Context, events []db.PendingEvent, unwanted []bool, errs []error) {
-	var dropped []db.PendingEvent
-	for i, e := range events {
+// drop removes the rows of unwanted events from the outbox.
+func (d Dispatcher) drop(ctx context.Context, rows []table.Key, unwanted []bool, errs []error) {
+	var dropped []table.Key
+	for i, key := range rows {
 		if unwanted[i] {
-			dropped = append(dropped, e)
+			dropped = append(dropped, key)
 		}
 	}
 	if err := d.Deliveries.Store.DropEvents(ctx, dropped...); err != nil {
-		for i := range events {
+		for i := range rows {
 			if unwanted[i] {
 				errs[i] = err
 			}
@@ -101,7 +104,7 @@ func (d Dispatcher) drop(ctx context.Context, events []db.PendingEvent, unwanted
 	}
 }
 
-// drainBatch is how many events Drain reads at a time.
+// drainBatch is how many rows Drain reads at a time.
 const drainBatch = 800
 
 // Drain dispatches all events in the outbox. It stops at the first batch with an error; the next

@@ -343,3 +343,39 @@ func keysOf(rows []table.Item) (keys []table.Key) {
 	}
 	return keys
 }
+
+// TestEventsOfOneRow makes the announcement of the second of two events in a row fail: both are in the
+// outbox until the row is dispatched whole, and each is delivered once.
+func TestEventsOfOneRow(t *testing.T) {
+	w, r := newWorld(t), newReceiver(t)
+	w.subscribe(r.URL, "*")
+	tx := w.store.Begin()
+	tx.Event(cms.Actor{}, cms.EventEntryUpdated, "posts", doc{"a"})
+	tx.Event(cms.Actor{}, cms.EventEntryPublished, "posts", doc{"a"})
+	if err := w.store.Commit(t.Context(), tx); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := w.store.Outbox(t.Context(), 100)
+	if err != nil || len(rows) != 1 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	away := true
+	w.dispatcher.OnEvent = func(_ context.Context, e cms.Event) error {
+		if away && e.Kind == cms.EventEntryPublished {
+			return errors.New("away")
+		}
+		return nil
+	}
+	if failed := w.dispatcher.Handle(t.Context(), keysOf(rows)); len(failed) != 1 {
+		t.Fatalf("failed %v", failed)
+	}
+	w.work()
+	r.expect(t, 0)
+	away = false
+	w.dispatch()
+	w.work()
+	r.expect(t, 2)
+	if left, err := w.store.Outbox(t.Context(), 100); err != nil || len(left) > 0 {
+		t.Errorf("%d rows are left, %v", len(left), err)
+	}
+}

@@ -55,12 +55,15 @@ func (b *backlog) due(now cms.Time) (due []hooks.DueDelivery) {
 func (s Sweeper) inspect(ctx context.Context, seen backlog, lost int) (hooks.Pipeline, error) {
 	st := s.Dispatcher.Deliveries.Store
 	p := hooks.Pipeline{At: st.Now(), Lost: lost}
-	p.Undispatched = len(seen.events)
 	for _, row := range seen.events {
-		if e, err := db.DecodePendingEvent(row); err == nil {
-			p.OldestEvent = earlier(p.OldestEvent, e.OccurredAt)
-			p.OverdueStep = earlier(p.OverdueStep, e.OccurredAt)
+		pending, err := db.DecodePendingEvents(row)
+		if err != nil {
+			p.Undispatched++
+			continue
 		}
+		p.Undispatched += len(pending.Events)
+		p.OldestEvent = earlier(p.OldestEvent, pending.Events[0].OccurredAt)
+		p.OverdueStep = earlier(p.OverdueStep, pending.Events[0].OccurredAt)
 	}
 	err := s.inspectDeliveries(ctx, seen, &p)
 	if err != nil {

@@ -89,7 +89,7 @@ func (s Sweeper) Restart(ctx context.Context) error {
 
 func lateRows(rows []table.Item, before time.Time) (late []table.Item) {
 	for _, row := range rows {
-		if e, err := db.DecodePendingEvent(row); err != nil || e.OccurredAt.Before(before) {
+		if p, err := db.DecodePendingEvents(row); err != nil || p.Events[0].OccurredAt.Before(before) {
 			late = append(late, row)
 		}
 	}

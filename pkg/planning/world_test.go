@@ -141,18 +141,18 @@ func (w *world) events(kind string) map[string]int {
 	w.must(err)
 	count := map[string]int{}
 	for _, row := range rows {
-		e, err := db.DecodePendingEvent(row)
+		pending, err := db.DecodePendingEvents(row)
 		w.must(err)
-		if e.Kind != kind {
-			continue
+		for _, e := range pending.Events {
+			if e.Kind != kind {
+				continue
+			}
+			var data struct {
+				ID string `json:"id"`
+			}
+			w.must(json.Unmarshal(e.Data, &data))
+			count[data.ID]++
 		}
-		var data struct {
-			ID string `json:"id"`
-		}
-		raw, err := json.Marshal(e.Data)
-		w.must(err)
-		w.must(json.Unmarshal(raw, &data))
-		count[data.ID]++
 	}
 	return count
 }

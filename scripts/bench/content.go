@@ -23,10 +23,11 @@ import (
 	"headless/pkg/app"
 	"headless/pkg/app/embedded"
 	"headless/pkg/cms"
-	"headless/pkg/db"
 	"headless/pkg/editing"
 	"headless/pkg/rooms"
 	"headless/pkg/site"
+	"headless/pkg/slice"
+	"headless/pkg/table"
 	"headless/pkg/table/bolt"
 )
 
@@ -208,13 +209,8 @@ func dropEvents(ctx context.Context, st *rooms.Stores) error {
 		if err != nil || len(rows) == 0 {
 			return err
 		}
-		events := make([]db.PendingEvent, len(rows))
-		for i, row := range rows {
-			if events[i], err = db.DecodePendingEvent(row); err != nil {
-				return err
-			}
-		}
-		if err := st.DropEvents(ctx, events...); err != nil || len(rows) < 4000 {
+		keys := slice.Map(rows, func(row table.Item) table.Key { return row.Key })
+		if err := st.DropEvents(ctx, keys...); err != nil || len(rows) < 4000 {
 			return err
 		}
 	}

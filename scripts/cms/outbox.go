@@ -41,14 +41,14 @@ func listOutboxCommand() *cobra.Command {
 func dropOutboxCommand() *cobra.Command {
 	var at store
 	cmd := &cobra.Command{
-		Use: "drop ROW", Short: "Drop an event: its webhooks and mails are never sent",
+		Use: "drop ROW", Short: "Drop the events of a row: their webhooks and mails are never sent",
 		Args:    cobra.ExactArgs(1),
 		Example: "  cms outbox drop OUT#3/0192f4 --table headless-Table-1A2B",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return at.withOutbox(cmd.Context(), func(st *rooms.Stores, waiting []waiting) error {
 				for _, w := range waiting {
-					if w.event.Row() == args[0] {
-						if err := st.DB.DropEvents(cmd.Context(), w.event); err != nil {
+					if w.row.Row() == args[0] {
+						if err := st.DB.DropEvents(cmd.Context(), w.row.Key); err != nil {
 							return err
 						}
 						fmt.Println("Dropped " + args[0])
@@ -63,16 +63,16 @@ func dropOutboxCommand() *cobra.Command {
 	return cmd
 }
 
-// waiting is an event in the outbox; err says why it cannot be read.
+// waiting is a row of the outbox; err says why it cannot be read.
 type waiting struct {
-	event db.PendingEvent
-	err   error
+	row db.PendingEvents
+	err error
 }
 
-// outboxLimit is the greatest number of events that are listed.
+// outboxLimit is the greatest number of rows that are listed.
 const outboxLimit = 8000
 
-// withOutbox calls use with the events of a stored outbox.
+// withOutbox calls use with the rows of a stored outbox.
 func (s store) withOutbox(ctx context.Context, use func(*rooms.Stores, []waiting) error) error {
 	if !s.given() {
 		return errors.New("give --table or --data")
@@ -88,7 +88,7 @@ func (s store) withOutbox(ctx context.Context, use func(*rooms.Stores, []waiting
 	}
 	list := make([]waiting, len(rows))
 	for i, row := range rows {
-		list[i].event, list[i].err = db.DecodePendingEvent(row)
+		list[i].row, list[i].err = db.DecodePendingEvents(row)
 	}
 	return command.Failed(use(st, list))
 }
@@ -98,10 +98,12 @@ func printWaiting(out io.Writer, list []waiting) error {
 	fmt.Fprintln(w, "ROW\tEVENT\tOCCURRED AT")
 	for _, one := range list {
 		if one.err != nil {
-			fmt.Fprintf(w, "%s\tcannot be read\t\n", one.event.Row())
+			fmt.Fprintf(w, "%s\tcannot be read\t\n", one.row.Row())
 			continue
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", one.event.Row(), one.event.Kind, one.event.OccurredAt)
+		for _, e := range one.row.Events {
+			fmt.Fprintf(w, "%s\t%s\t%s\n", one.row.Row(), e.Kind, e.OccurredAt)
+		}
 	}
 	return w.Flush()
 }

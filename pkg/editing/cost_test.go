@@ -1,0 +1,48 @@
+package editing
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestSaveCost counts the write units of the saves of pkg/content/doc.go.
+func TestSaveCost(t *testing.T) {
+	w := newContentWorld(t, `{"slug": "posts", "name": "Posts", "localized": true, "fields": [
+		{"name": "category", "type": "select", "options": ["a", "b"]}, {"name": "author", "type": "text"},
+		{"name": "rank", "type": "number"}, {"name": "featured", "type": "boolean"}, {"name": "day", "type": "date"},
+		{"name": "tags", "type": "multiselect", "options": ["x", "y"]}, {"name": "body", "type": "richtext", "searchable": true}]}`)
+	var text strings.Builder
+	for i := range 130 {
+		fmt.Fprintf(&text, "word%d ", i*7919%2000)
+	}
+	w.table.Reset()
+	e, err := w.Create(t.Context(), w.actor, "posts", w.body(`{"title": "A title of five words", "data": {"category": "a",
+		"author": "Ada", "rank": 1, "featured": true, "day": "2026-01-01", "tags": ["x", "y"], "body": "`+text.String()+`"}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		do   func() error
+		want float64
+	}{
+		{"create", func() error { return nil }, 50},
+		{"publish", func() error {
+			_, err := w.Publish(t.Context(), w.actor, "posts", e.ID, PublishOptions{}, nil)
+			return err
+		}, 82},
+		{"update of a field", func() error {
+			_, err := w.Update(t.Context(), w.actor, "posts", e.ID, w.body(`{"data": {"rank": 2}}`), nil)
+			return err
+		}, 56},
+	} {
+		if err := c.do(); err != nil {
+			t.Fatal(err)
+		}
+		if units := w.table.Snapshot().WriteUnits; units != c.want {
+			t.Errorf("%s: %v write units, want %v", c.name, units, c.want)
+		}
+		w.table.Reset()
+	}
+}
