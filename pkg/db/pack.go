@@ -8,12 +8,9 @@ import (
 	"sync"
 )
 
-// The sizes in bytes from which a document is compressed. One that is read often is compressed only
-// if that may save a read unit, one that is seldom read also if it may save a write unit.
-const (
-	packFrom       = 3 * 1024
-	packSeldomFrom = 800
-)
+// packSeldomFrom is the size in bytes from which a document that is seldom read is compressed: where that
+// may save a write unit. packFrom is that of others; functions and the embedded server have their own.
+const packSeldomFrom = 800
 
 // maxUnpacked bounds what a stored document may expand to; nothing larger is ever stored.
 const maxUnpacked = 8 << 20
