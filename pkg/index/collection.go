@@ -79,10 +79,8 @@ func (c *Collection) values(r *Record, path string) (values []query.Value, ok bo
 		return values, true, nil
 	}
 	if r.scalars != nil {
-		if i := c.Spec.find(path); i >= 0 {
-			if values, ok = scalarValues(r.scalars, i); ok {
-				return values, true, nil
-			}
+		if values, ok = c.Spec.inRow(r, path); ok {
+			return values, true, nil
 		}
 	}
 	if r.Item == nil {

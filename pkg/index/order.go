@@ -291,11 +291,7 @@ func (l *lister) setKey(r *Record) (ok bool, err error) {
 // body.
 func (l *lister) orderOf(r *Record) (order string, ok bool, err error) {
 	if r.row != "" {
-		from := 0
-		for range l.c.Spec.rowValues(r.path) {
-			from += sortkey.Len(r.row[from:])
-		}
-		return r.row[from : len(r.row)-len(r.ID)], true, nil
+		return l.c.Spec.rowOrder(r), true, nil
 	}
 	if r.Item == nil {
 		return "", false, nil
@@ -304,6 +300,15 @@ func (l *lister) orderOf(r *Record) (order string, ok bool, err error) {
 		return "", false, err
 	}
 	return string(l.c.Spec.orderKey(r.Doc)), true, nil
+}
+
+// rowOrder returns the encoded default order in the row of a record: between value and id.
+func (s *IndexSpec) rowOrder(r *Record) string {
+	from := 0
+	for range s.rowValues(r.path) {
+		from += sortkey.Len(r.row[from:])
+	}
+	return r.row[from : len(r.row)-len(r.ID)]
 }
 
 // rowValues returns how many encoded values the rows of a path start with.

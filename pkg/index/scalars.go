@@ -2,6 +2,7 @@ package index
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
@@ -13,7 +14,8 @@ import (
 const maxScalars = 220
 
 // Scalars encodes the values of the indexed paths, which filters may need, as far as they fit. For
-// each path it writes the position, the number of values, and the values.
+// each path it writes the position, the number of values, and the values. It leaves out times of the
+// default order, which the keys of all rows hold.
 func (s *IndexSpec) Scalars(doc any) []byte {
 	var dst []byte
 	for i := range s.Paths {
@@ -22,7 +24,7 @@ func (s *IndexSpec) Scalars(doc any) []byte {
 			continue
 		}
 		values := s.Values(doc, p.Path)
-		if len(values) > 100 {
+		if len(values) > 100 || s.inOrder(p.Path, values) {
 			continue
 		}
 		from := len(dst)
@@ -35,6 +37,45 @@ func (s *IndexSpec) Scalars(doc any) []byte {
 		}
 	}
 	return dst
+}
+
+// inRow returns the values at a path that the row of a record holds; ok is false if it does not hold them.
+func (s *IndexSpec) inRow(r *Record, path string) (values []query.Value, ok bool) {
+	i := s.find(path)
+	if i < 0 {
+		return nil, false
+	}
+	if values, ok = scalarValues(r.scalars, i); ok || r.row == "" {
+		return values, ok
+	}
+	return s.timeInOrder(s.rowOrder(r), path)
+}
+
+// inOrder reports whether timeInOrder returns these values of a path.
+func (s *IndexSpec) inOrder(path string, values []query.Value) bool {
+	return slices.ContainsFunc(s.Order, func(f query.SortField) bool { return f.Path == path }) &&
+		(len(values) == 0 || len(values) == 1 && values[0].Kind == cms.ValueTime)
+}
+
+// timeInOrder returns the time at a path in an encoded default order, or none if it is missing there. ok is
+// false if the order does not have the path, or another kind of value.
+func (s *IndexSpec) timeInOrder(order, path string) (values []query.Value, ok bool) {
+	for _, f := range s.Order {
+		b := []byte(order)
+		if f.Desc {
+			sortkey.Invert(b)
+		}
+		n := sortkey.Len(string(b))
+		switch {
+		case f.Path != path:
+			order = order[n:]
+			continue
+		case b[0] == sortkey.TagTime:
+			values = []query.Value{scalar(cms.ValueTime, b[1:n])}
+		}
+		return values, b[0] == sortkey.TagTime || b[0] == sortkey.TagMissing
+	}
+	return nil, false
 }
 
 func appendScalar(dst []byte, v query.Value) []byte {

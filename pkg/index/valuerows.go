@@ -46,6 +46,6 @@ func RowsAt(ctx context.Context, s *db.DB, c *Collection, spaces []string, path 
 // RowValue returns the value at a path that the row of a record holds; ok is false if the row does not
 // hold it.
 func (c *Collection) RowValue(r *Record, path string) (v query.Value, ok bool) {
-	values, ok := scalarValues(r.scalars, c.Spec.find(path))
+	values, ok := c.Spec.inRow(r, path)
 	return firstOf(values), ok
 }

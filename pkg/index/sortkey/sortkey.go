@@ -19,7 +19,7 @@ import (
 const (
 	tagBool    = 0x10
 	tagNumber  = 0x20
-	tagTime    = 0x30
+	TagTime    = 0x30
 	TagText    = 0x40
 	tagObject  = 0x50
 	TagMissing = 0xF0
@@ -45,7 +45,7 @@ func Append(dst []byte, v query.Value, textMax int) []byte {
 	case cms.ValueNumber:
 		return AppendNumber(append(dst, tagNumber), v.Number)
 	case cms.ValueTime:
-		return AppendTime(append(dst, tagTime), v.Time)
+		return AppendTime(append(dst, TagTime), v.Time)
 	case cms.ValueText:
 		return appendText(append(dst, TagText), v.Text, textMax)
 	case cms.ValueObject:
@@ -74,7 +74,7 @@ func Len(b string) int {
 	switch b[0] {
 	case tagBool:
 		n = 2
-	case tagTime:
+	case TagTime:
 		n = 1 + 12
 	case tagNumber:
 		n = 1 + numberLen(b[1:])

@@ -6,9 +6,9 @@
 // are written and soon deleted never reach the file.
 //
 // An item is stored as it is, so that a read takes one look-up and no decompression. This takes disk: of
-// 9.1 KB of keys and values of an entry of 1.4 KB with 14 index rows, 2.6 are the values of the entry,
+// 9.1 KB of keys and values of an entry of 1.4 KB with 14 index rows, 2.2 are the values of the entry,
 // which each index row has, and 0.7 its first revision. The pages are five sixths full, and a
-// twentieth of the file is free for the next flush: 11.7 KB an entry.
+// twentieth of the file is free for the next flush: 11.3 KB an entry.
 //
 // In the file, items are in one bucket, ordered by partition and sort key; a second bucket orders
 // items that expire by time. Reads are snapshots and never wait for the disk writes of others.
