@@ -54,6 +54,8 @@ func manageRoles(t *testing.T, s *suite) {
 			want: obj{"data.name": "S", "data.rules": list{rule}}},
 		step{name: "another slug", call: "PUT /roles/" + slug, body: obj{"slug": "other"},
 			status: 422, code: "VALIDATION_FAILED", details: []string{"slug"}},
+		step{name: "rules that are no list", call: "PUT /roles/" + slug, body: obj{"rules": obj{}}, status: 422,
+			code: "VALIDATION_FAILED", details: []string{"rules"}},
 		step{name: "rules of a built-in role", call: "PUT /roles/viewer",
 			body: obj{"rules": list{}}, status: 409, code: "CONFLICT"},
 		step{name: "name of a built-in role", call: "PUT /roles/admin", body: obj{"name": "Boss"},

@@ -57,8 +57,16 @@ func DecodeChoice(p cms.Problems, now *site.Site, m *site.Model, v any) (c Choic
 		p.Add("filter", "must be an object")
 		return c
 	}
-	add := func(name string, v any) {
-		f, err := query.ParseFilter(name, query.FilterText(v))
+	filters := maps.Clone(object)
+	delete(filters, "q")
+	if text, isText := object["q"].(string); isText {
+		c.Q = text
+	} else if _, searched := object["q"]; searched {
+		p.Add("filter", "q must be a string")
+	}
+	params := query.FilterParams(filters)
+	for _, name := range slices.Sorted(maps.Keys(params)) {
+		f, err := query.ParseFilter(name, params.Get(name))
 		if err == nil && m != nil {
 			err = CheckFilter(now, m, f)
 		}
@@ -68,21 +76,6 @@ func DecodeChoice(p cms.Problems, now *site.Site, m *site.Model, v any) (c Choic
 			p.Add("filter", "%s", refused.Message)
 		case m != nil:
 			c.Filters = append(c.Filters, f)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(object)) {
-		ops, nested := object[name].(map[string]any)
-		text, isText := object[name].(string)
-		switch {
-		case name == "q" && isText:
-			c.Q = text
-		case name == "q":
-			p.Add("filter", "q must be a string")
-		case !nested:
-			add("filter["+name+"]", object[name])
-		}
-		for _, op := range slices.Sorted(maps.Keys(ops)) {
-			add("filter["+name+"]["+op+"]", ops[op])
 		}
 	}
 	return c

@@ -117,9 +117,9 @@ func chosenOf(v any) []string {
 }
 
 // withRules replaces the rules that a form sent as rows with the list that JSON clients send.
-func withRules(body map[string]any) map[string]any {
+func withRules(c *frame.Call, body map[string]any) map[string]any {
 	posted, ok := body["rules"].(map[string]any)
-	if !ok {
+	if !ok || !c.IsForm {
 		return body
 	}
 	list := []any{}

@@ -30,10 +30,10 @@ func RoleRoutes(roles *access.Roles) []frame.Route {
 		Fields: func(c *frame.Call, r *cms.Role) ([]ui.Field, error) { return roleFields(c, roles, r) },
 	}.On(roles)
 	create, update := resource.Create, resource.Update
-	resource.Create = func(c *frame.Call, body map[string]any) (cms.Role, error) { return create(c, withRules(body)) }
+	resource.Create = func(c *frame.Call, body map[string]any) (cms.Role, error) { return create(c, withRules(c, body)) }
 	resource.Update = func(c *frame.Call, slug string, body map[string]any,
 		ok input.Precondition[cms.Role]) (cms.Role, error) {
-		return update(c, slug, withRules(body), ok)
+		return update(c, slug, withRules(c, body), ok)
 	}
 	return resource.Routes()
 }

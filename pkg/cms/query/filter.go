@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"headless/pkg/cms"
@@ -164,8 +165,8 @@ func ParseValue(kind cms.ValueKind, s string) (Value, bool) {
 	return Value{Kind: cms.ValueText, Text: s}, true
 }
 
-// FilterText returns a JSON value as text for a query parameter.
-func FilterText(v any) string {
+// filterText returns a JSON value as text for a query parameter.
+func filterText(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return ""
@@ -174,25 +175,33 @@ func FilterText(v any) string {
 	case json.Number:
 		return v.String()
 	case []any:
-		return strings.Join(slice.Map(v, FilterText), ",")
+		return strings.Join(slice.Map(v, filterText), ",")
 	}
 	return fmt.Sprint(v)
 }
 
-// FilterParams returns filters in JSON as query parameters: values, or operators with values, by path.
+// FilterParams returns filters in JSON as query parameters: values, or operators with values, by path. null asks for
+// missing values, and an object without operators is refused when it is parsed: it would choose everything.
 func FilterParams(filters map[string]any) url.Values {
 	params := url.Values{}
 	for path, v := range filters {
 		name := "filter[" + path + "]"
 		switch v := v.(type) {
 		case map[string]any:
+			if len(v) == 0 {
+				params.Set(name+"[]", "")
+			}
 			for op, value := range v {
-				params.Set(name+"["+op+"]", FilterText(value))
+				if value == nil && (op == string(OpEq) || op == string(OpNe)) {
+					params.Set(name+"[null]", strconv.FormatBool(op == string(OpEq)))
+				} else {
+					params.Set(name+"["+op+"]", filterText(value))
+				}
 			}
 		case nil:
 			params.Set(name+"[null]", "true")
 		default:
-			params.Set(name, FilterText(v))
+			params.Set(name, filterText(v))
 		}
 	}
 	return params
