@@ -242,3 +242,45 @@ func TestBrowserBlocksOfTwo(t *testing.T) {
 	b.press("//main", "Take theirs")
 	b.eventually(quotes, "0first of a 1second of a 2third of b")
 }
+
+// TestBrowserBlocksOfTwoUndone lets one tab undo its steps after another tab has changed the page: a block that
+// one removed and the other edited asks, and the undo of a new block removes no other.
+func TestBrowserBlocksOfTwoUndone(t *testing.T) {
+	s, at, a := blocks(t)
+	b := s.copyOf(a)
+	b.open(at)
+	b.eventually(quotes, "0a 1b 2c")
+	stored := func(want string) {
+		t.Helper()
+		a.until("the draft has "+want, func() bool {
+			var texts []string
+			parts, _ := s.draftOf(at)["parts"].([]any)
+			for _, part := range parts {
+				texts = append(texts, fmt.Sprint(part.(map[string]any)["text"]))
+			}
+			return strings.Join(texts, " ") == want
+		})
+	}
+	click := func(tab *tab, selector string) {
+		eval[bool](tab, fmt.Sprintf("document.querySelector(%q).click(), true", selector))
+	}
+	click(a, row(1, "[value='remove data.parts.1']"))
+	a.eventually(quotes, "0a 1c")
+	stored("a c")
+	b.fill("data.parts.1.text", "b of the other")
+	stored("a b of the other c")
+	a.press("//div[@class='undo']", "Undo")
+	a.see("changed this too")
+	a.press("//main", "Take theirs")
+	a.eventually(quotes, "0a 1b of the other 2c")
+	stored("a b of the other c")
+
+	click(b, row(0, "[value='copy data.parts.0']"))
+	b.eventually(quotes, "0a 1a 2b of the other 3c")
+	stored("a a b of the other c")
+	click(a, "[value='add data.parts note']")
+	a.eventually(quotes, "0a 1a 2b of the other 3c 4")
+	a.press("//div[@class='undo']", "Undo")
+	a.eventually(quotes, "0a 1a 2b of the other 3c")
+	stored("a a b of the other c")
+}

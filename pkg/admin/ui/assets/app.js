@@ -94,6 +94,14 @@ function sameRow(form, next, name) {
   return to;
 }
 
+// sameStep is a step for the same row in another version of a form, null if the row is not there.
+function sameStep(form, next, step) {
+  const [verb, row, ...rest] = step.split(" ");
+  if (!row) return step;
+  const to = sameRow(form, next, row);
+  return form.elements[`${row}._id`]?.value === next.elements[`${to}._id`]?.value ? [verb, to, ...rest].join(" ") : null;
+}
+
 // swapForm puts the answer to a step in the place of a form. What was typed since the step was sent stays, and so does the input that has the focus.
 function swapForm(form, next, sent, step) {
   document.dispatchEvent(new Event("form-swapping"));
@@ -123,7 +131,7 @@ function swapForm(form, next, sent, step) {
     back.focus({ preventScroll: true });
     try { back.setSelectionRange(typing.start, typing.end); } catch { /* not every type of input has a selection */ }
   }
-  document.dispatchEvent(new CustomEvent("form-swapped", { detail: { form: next, step } }));
+  document.dispatchEvent(new CustomEvent("form-swapped", { detail: { form: next, was: form, step } }));
   return next.contains(document.activeElement);
 }
 
@@ -140,7 +148,7 @@ document.addEventListener("submit", (event) => {
 
 async function step(was, pressed) {
   const form = was.isConnected ? was : document.querySelector("main form.form");
-  const button = was.isConnected ? pressed : [...form.querySelectorAll("button[name=_do]")].find((b) => b.value === pressed.value);
+  const button = was.isConnected ? pressed : [...form.querySelectorAll("button[name=_do]")].find((b) => b.value === sameStep(was, form, pressed.value));
   if (!button) return;
   button.ariaBusy = "true";
   form.setAttribute("aria-busy", "true");

@@ -134,7 +134,7 @@ async function sendForm() {
   document.dispatchEvent(new Event("entry-saved"));
   // The base describes what the form shows, so that the next save leaves alone what others changed.
   theForm().elements._base.value = meta.base;
-  if (meta.others || meta.conflicts) await refresh();
+  if (meta.others || meta.conflicts) await (steps = steps.then(refresh));
   showProblems(meta.problems || {});
   if (!meta.problems && !meta.conflicts) {
     stored(theForm(), theForm() === form ? sent : stateOf(theForm()));

@@ -56,6 +56,20 @@ async function take({ row, back, fields }) {
   document.getElementById(`f-${back ? row.replace(/\.\d+$/, "") : row}`)?.focus();
 }
 
+// Rows of another person move those of this form: the last step follows its row, and earlier ones no longer hold.
+const ids = (form) => [...form.elements].filter((e) => e.name.endsWith("._id")).map((e) => `${e.name} ${e.value}`).join();
+document.addEventListener("form-swapped", ({ detail: { form, was, step } }) => {
+  if (!/^(resume|keep|take)/.test(step) || ids(was) === ids(form)) return;
+  const last = done.pop();
+  done.length = 0;
+  if (!last) return;
+  const { row, back, fields } = last;
+  const to = sameRow(was, form, row);
+  const again = back && sameStep(was, form, back);
+  if (back && !again) bar?.replaceChildren();
+  else done.push({ row: to, back: again, fields: fields.map(([name, value]) => [to + name.slice(row.length), value]) });
+});
+
 document.addEventListener("input", () => { typed = true; });
 addEventListener("keydown", (event) => {
   if (event.key !== "z" || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey || !done.length) return;
