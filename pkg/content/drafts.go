@@ -190,6 +190,7 @@ func (s *Store) DraftRevisions(ctx context.Context, m *site.Model, id string) ([
 		if err := decodeNumbers(items[i].Body, &list[i]); err != nil {
 			return nil, err
 		}
+		m.RenameData(list[i].Changes.Data)
 	}
 	cms.Sort(list, func(a, b DraftRevision) int { return int(b.Number - a.Number) })
 	return list, nil
@@ -209,6 +210,7 @@ func (s *Store) DraftRevision(ctx context.Context, m *site.Model, id string,
 	if r.Number != number {
 		return r, db.ErrNotFound
 	}
+	m.RenameData(r.Changes.Data)
 	return r, nil
 }
 

@@ -61,9 +61,24 @@ func (s *Store) Revisions(ctx context.Context, m *site.Model, id string,
 		if err := db.Unmarshal(item.Body, &r); err != nil {
 			return page, err
 		}
+		if err := r.rename(m); err != nil {
+			return page, err
+		}
 		page.Items = append(page.Items, r)
 	}
 	return page, nil
+}
+
+// rename puts the content of a revision under the present names of the fields of its model.
+func (r *Revision) rename(m *site.Model) error {
+	if len(m.Renames) == 0 {
+		return nil
+	}
+	e, err := decodeEntryJSON(r.Entry)
+	if err == nil && m.RenameData(e.Data) {
+		r.Entry, err = cms.Marshal(e.Stored())
+	}
+	return err
 }
 
 // Revision reads the entry of one revision; ErrNotFound if it is no longer kept.

@@ -124,8 +124,12 @@ func relationsToSeveral(t *testing.T, s *suite) {
 	k.step(t, step{call: "GET /" + single + "?filter[data.teaser]=" + page, status: 200,
 		want: obj{"meta.total": 1, "data.0.data.teaser": to(pages, page)}})
 	k.step(t, step{call: "GET /" + single + "/" + was + "/draft", status: 200, want: obj{"data.data.teaser": to(pages, other)}})
+	c.step(t, step{call: "GET /models/" + single + "/entries/" + was + "/revisions", status: 200, want: obj{
+		"data.0.data.teaser": to(pages, other), "data.1.data.teaser": to(pages, page)}})
 	k.step(t, step{call: "PUT /" + single + "/" + was, body: obj{"title": "Again"}, status: 200,
 		want: obj{"data.data.teaser": to(pages, page)}})
+	c.step(t, step{call: "POST /models/" + single + "/entries/" + was + "/revisions/d1/restore", status: 200,
+		want: obj{"data.data.teaser": to(pages, other)}})
 	c.step(t, step{call: "POST /models/" + single + "/entries/" + was + "/revisions/1/restore", status: 200,
 		want: obj{"data.data.teaser": to(pages, page)}})
 
