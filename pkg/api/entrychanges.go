@@ -10,6 +10,7 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/editing"
 	"headless/pkg/editing/moving"
+	"headless/pkg/editing/standing"
 	"headless/pkg/input"
 	"headless/pkg/links"
 	"headless/pkg/planning/bulk"
@@ -79,6 +80,9 @@ func (h entries) leave(c *pipeline.Call, x bulk.Exit,
 	}
 	jobs := bulk.Jobs{Store: h.service.Store, Entries: h.service}
 	started, err := jobs.Leave(c.Context(), c.Actor(), x)
+	if held := (*standing.Held)(nil); c.IsAdmin() && errors.As(err, &held) {
+		err = held.ForEditors()
+	}
 	if started == nil || err != nil {
 		return made(err)
 	}

@@ -89,8 +89,12 @@ func saveInTree(t *testing.T, s *suite) {
 		step{name: "unpublish the page", call: "POST /" + model + "/" + child + "/unpublish", body: obj{}, status: 200, want: obj{"data.status": "draft"}},
 		step{name: "then what is above", call: "POST /" + model + "/" + parent + "/unpublish", body: obj{}, status: 200, want: obj{"data.status": "draft"}},
 		step{name: "delete above a draft", call: "DELETE /" + model + "/" + parent, status: 409, code: "IN_USE",
-			want: obj{"error.details.usage": list{}, "error.details.more": 1}},
+			want: obj{"error.details.usage.0.id": child, "error.details.usage.0.status": "draft", "error.details.more": nil}},
 	)
+	admin.step(t, step{name: "in the admin area", call: "DELETE /models/" + model + "/entries/" + parent, status: 409, code: "IN_USE",
+		want: obj{"error.details.usage.0.id": child, "error.details.more": nil}})
+	s.key(t, nil).step(t, step{name: "for a key that reads no drafts", call: "DELETE /" + model + "/" + parent, status: 409, code: "IN_USE",
+		want: obj{"error.details.usage": list{}, "error.details.more": 1}})
 	k.ok(t, 204, "DELETE /"+model+"/"+child, nil)
 	k.ok(t, 204, "DELETE /"+model+"/"+parent, nil)
 	admin.step(t, step{name: "back without its parent", call: "POST /trash/" + child + "/restore", status: 200, want: obj{"data.parent": nil}})

@@ -43,9 +43,12 @@ func ShowJob(change frame.Handler) frame.Handler {
 			return frame.Result{Status: http.StatusAccepted, Data: started.job, Redirect: "/jobs/" + started.job.ID}, nil
 		}
 		var held *standing.Held
-		if errors.As(err, &held) && !c.JSON {
-			page := askAbout(c, held)
-			return frame.Result{Status: http.StatusConflict, Page: page}, nil
+		switch {
+		case !errors.As(err, &held):
+		case c.JSON:
+			err = held.ForEditors()
+		default:
+			return frame.Result{Status: http.StatusConflict, Page: askAbout(c, held)}, nil
 		}
 		return result, err
 	}

@@ -26,7 +26,7 @@ type use struct {
 // usage is the details of an IN_USE error.
 type usage struct {
 	Usage []use `json:"usage"`
-	More  int   `json:"more,omitempty"` // entries that are not listed; all that are not published
+	More  int   `json:"more,omitempty"` // entries that are not listed
 }
 
 // Held says that entries stand below one that leaves the public or is deleted. It is an IN_USE error.
@@ -44,8 +44,11 @@ type Held struct {
 
 func (h *Held) Error() string { return h.refused.Error() }
 
-// Unwrap returns the error for clients.
+// Unwrap returns the error for readers who see published entries only.
 func (h *Held) Unwrap() error { return h.refused }
+
+// ForEditors returns the error for those who see entries of every status.
+func (h *Held) ForEditors() error { return h.refusal(func(cms.Status) bool { return true }) }
 
 type freeKey struct{}
 
@@ -91,19 +94,12 @@ func leave(ctx context.Context, s *content.Store, m *site.Model, e *cms.Entry,
 
 // find finds the entries of a tree that hold the entry.
 func (h *Held) find(t *tree.Tree, holds func(cms.Status) bool) {
-	found := usage{Usage: []use{}}
 	for _, child := range t.Below(h.Entry.ID) {
 		before := len(h.Below)
 		add := func(n *tree.Node) {
-			switch {
-			case !holds(n.Status):
-				return
-			case n.Status == cms.StatusPublished && len(found.Usage) < maxShown:
-				found.Usage = append(found.Usage, use{h.Model.Slug, n.ID, n.Title, n.Locale, n.Status, cms.ColumnParent})
-			default:
-				found.More++
+			if holds(n.Status) {
+				h.Below = append(h.Below, n)
 			}
-			h.Below = append(h.Below, n)
 		}
 		add(child)
 		t.Walk(child.ID, func(n *tree.Node, _ int) bool {
@@ -115,6 +111,20 @@ func (h *Held) find(t *tree.Tree, holds func(cms.Status) bool) {
 		}
 	}
 	slices.Reverse(h.Below)
-	h.refused = &cms.Error{Code: cms.CodeInUse, Objects: found,
+	h.refused = h.refusal(func(status cms.Status) bool { return status == cms.StatusPublished })
+}
+
+// refusal returns the error that lists the entries of Below whose status the reader sees, and counts the
+// others.
+func (h *Held) refusal(sees func(cms.Status) bool) *cms.Error {
+	found := usage{Usage: []use{}}
+	for _, n := range slices.Backward(h.Below) {
+		if sees(n.Status) && len(found.Usage) < maxShown {
+			found.Usage = append(found.Usage, use{h.Model.Slug, n.ID, n.Title, n.Locale, n.Status, cms.ColumnParent})
+		} else {
+			found.More++
+		}
+	}
+	return &cms.Error{Code: cms.CodeInUse, Objects: found,
 		Message: "Entries stand below this one. Move or remove them first, or say what happens to them with children=up or down."}
 }
