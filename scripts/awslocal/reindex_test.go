@@ -21,8 +21,9 @@ var (
 	sweepTime = flag.Duration("sweep", 75*time.Second, "timeout of the sweeper in TestReindex, of which tasks leave a minute; the template's is 290s")
 )
 
-// TestReindex has the built sweeper build the index of a model anew, call after call, and says how
-// long that takes and what memory and processor time. `make bench-reindex` runs it.
+// TestReindex has the built functions build the index of a model anew, and says how long that takes
+// and what memory and processor time. The admin area begins behind its answer, and the sweeper goes on,
+// call after call. `make bench-reindex` runs it.
 func TestReindex(t *testing.T) {
 	e, built := prepare(t)
 	w := startWorld(t, e, built, "reindex")
@@ -48,10 +49,8 @@ func TestReindex(t *testing.T) {
 	w.sweep() // what making them left behind
 	w.quiet()
 	t.Logf("%d entries made in %v", *reindexed, time.Since(start).Round(time.Second))
-	done := len(w.sweeps())
+	before, done, start := w.bill().table, len(w.builds()), time.Now()
 	w.admin.Do("PUT", "/admin/models/things", model(true, map[string]any{"name": "rank", "label": "Rank", "type": "number"}), nil)
-
-	before, start := w.bill().table, time.Now()
 	calls := w.sweepUntilBuilt(sweeper)
 	took := time.Since(start)
 	w.quiet()
@@ -64,7 +63,7 @@ func TestReindex(t *testing.T) {
 		}
 	}
 	memory, processor, ended := 0, int64(0), map[string]int{}
-	for _, r := range w.sweeps()[done:] {
+	for _, r := range w.builds()[done:] {
 		memory = max(memory, r.Metrics.MaxMemoryUsedMB)
 		processor += r.Metrics.ProcessorMs
 		ended[r.Status]++
@@ -73,7 +72,7 @@ func TestReindex(t *testing.T) {
 	t.Logf("%d entries: %v in %d sweeps of at most %v, %.1f read and %.1f write units and %.1f ms of a processor each, at most %d MB of %d",
 		*reindexed, took.Round(time.Second), calls, *sweepTime, (units.ReadUnits-before.ReadUnits)*each,
 		(units.WriteUnits-before.WriteUnits)*each, float64(processor)*each, memory, sweeper.MemorySize)
-	if ended["success"] != calls {
+	if len(ended) != 1 || ended["success"] < calls {
 		t.Errorf("%d sweeps ended as %v", calls, ended)
 	}
 	if least := (*sweepTime - 65*time.Second) * time.Duration(calls-1); took < least {
@@ -124,8 +123,8 @@ func (w *world) makeThings(n int) {
 	clients.Wait()
 }
 
-// sweeps returns the reports of the sweeper in the log.
-func (w *world) sweeps() (records []runtime.Record) {
+// builds returns the reports in the log of the two functions that build indexes.
+func (w *world) builds() (records []runtime.Record) {
 	w.t.Helper()
 	text, err := os.ReadFile(w.log)
 	if err != nil {
@@ -133,7 +132,8 @@ func (w *world) sweeps() (records []runtime.Record) {
 	}
 	for line := range bytes.Lines(text) {
 		var l runtime.Line
-		if json.Unmarshal(line, &l) == nil && l.Type == runtime.ReportType && l.Function == "SweeperFunction" {
+		if json.Unmarshal(line, &l) == nil && l.Type == runtime.ReportType &&
+			(l.Function == "SweeperFunction" || l.Function == "AdminFunction") {
 			records = append(records, *l.Record)
 		}
 	}
