@@ -190,7 +190,6 @@ func agents(t *testing.T, s *suite) {
 	t.Run("way on", func(t *testing.T) { agentsWayOn(t, s, model, known) })
 }
 
-// agentsWayOn looks for what an agent needs to go on: in refusals, and in answers that it might misread.
 // agentsFaults sends what is no request of the protocol: the answers are errors of JSON-RPC.
 func agentsFaults(t *testing.T, s *suite, known map[string]string) {
 	for body, want := range map[string]struct {
@@ -226,6 +225,7 @@ func agentsFaults(t *testing.T, s *suite, known map[string]string) {
 	}
 }
 
+// agentsWayOn looks for what an agent needs to go on: in refusals, and in answers that it might misread.
 func agentsWayOn(t *testing.T, s *suite, model string, known map[string]string) {
 	ask := func(header map[string]string, name string, args obj, ok bool, wants ...string) (answer obj) {
 		t.Helper()
