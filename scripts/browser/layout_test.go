@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -90,4 +91,24 @@ func TestBrowserLayoutInModel(t *testing.T) {
 	if field["tab"] != "Film" || field["column"] != "side" || field["shown_if"] != nil {
 		t.Errorf("the model has %v", field)
 	}
+}
+
+// TestBrowserRowsOfControls: controls of one row stand on one line, and an empty calendar is not shown on a phone.
+func TestBrowserRowsOfControls(t *testing.T) {
+	s, at := desk(t)
+	b := s.newTab()
+	b.signIn()
+	const tops = `String(new Set([...document.querySelectorAll(%q)].map((e) => {
+		const { top, height } = e.getBoundingClientRect();
+		return Math.round(top + height / 2);
+	})).size)`
+	b.open(at)
+	b.writesMarkdown("data.body")
+	b.eventually(fmt.Sprintf(tops, ".markdown-bar:not(.of-table) > button"), "1")
+	b.open("/models/posts/entries?all=true")
+	b.eventually(fmt.Sprintf(tops, ".filters > button, .filters > details > summary, .filters > .field > :is(input, select)"), "1")
+	b.do(chromedp.EmulateViewport(390, 760))
+	b.open("/planned")
+	b.see("Nothing is planned")
+	b.eventually(`String(document.getElementById("calendar").checkVisibility())`, "false")
 }
