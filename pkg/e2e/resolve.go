@@ -209,6 +209,11 @@ func resolveLocales(t *testing.T, s *suite) {
 	if n := len(a.get("meta.alternates").(list)); n != 1 {
 		t.Errorf("%d alternates, want none of a draft: %s", n, a.Raw)
 	}
+	tree := s.model(t, obj{"localized": true, "tree": true, "url": "/" + at + "-tree/{locale?}/{path}"})
+	moved := k.publish(t, tree, "Moved", nil)
+	k.ok(t, 200, "PUT /"+tree+"/"+moved, obj{"locale": "fr"})
+	k.step(t, step{name: "an entry that had another locale", call: resolve("/" + at + "-tree/fr/moved"), status: 200,
+		want: obj{"data.id": moved, "meta.locale": "fr"}})
 }
 
 func resolvePreviews(t *testing.T, s *suite) {

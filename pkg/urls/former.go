@@ -94,19 +94,22 @@ func (was *former) final(ctx context.Context, m *Match, id string) (end final, e
 
 // known returns the entries that the path may name, as far as their slugs were read.
 func (was *former) known() (refs []content.Reference) {
-	add := func(m *site.Model, id string) {
-		if id != "" && !slices.ContainsFunc(refs, func(r content.Reference) bool { return r.ID == id }) {
-			refs = append(refs, content.Reference{Model: m, ID: id})
-		}
-	}
 	for i, m := range was.f.matches {
-		add(m.Model, was.f.ids[i])
+		refs = addOnce(refs, m.Model, was.f.ids[i])
 	}
 	for _, spot := range was.f.spots() {
-		add(spot.Model, was.f.held[spot])
-		add(spot.Model, was.had[spot])
+		refs = addOnce(refs, spot.Model, was.f.held[spot])
+		refs = addOnce(refs, spot.Model, was.had[spot])
 	}
 	return refs
+}
+
+// addOnce adds an entry to a list unless it is in it, or id is "".
+func addOnce(refs []content.Reference, m *site.Model, id string) []content.Reference {
+	if id == "" || slices.ContainsFunc(refs, func(r content.Reference) bool { return r.ID == id }) {
+		return refs
+	}
+	return append(refs, content.Reference{Model: m, ID: id})
 }
 
 // inTrees returns those entries that may have been at the path in a tree, where they may have their slugs still.
@@ -114,7 +117,7 @@ func (was *former) inTrees() (refs []content.Reference) {
 	for i := range was.f.matches {
 		if m := &was.f.matches[i]; m.InTree {
 			for _, id := range was.holders(m, m.Slug, m.ID) {
-				refs = append(refs, content.Reference{Model: m.Model, ID: id})
+				refs = addOnce(refs, m.Model, id)
 			}
 		}
 	}
