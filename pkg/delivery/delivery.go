@@ -18,6 +18,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"headless/pkg/api/pipeline"
 	"headless/pkg/apikeys"
 	"headless/pkg/assets"
@@ -55,11 +57,11 @@ type Config struct {
 // Handler answers requests under Base. Create it with New.
 type Handler struct {
 	Config
-	flights flights
+	flights singleflight.Group // by generation of the cache and name of the answer
 }
 
 // New returns a handler.
-func New(cfg Config) *Handler { return &Handler{Config: cfg, flights: newFlights()} }
+func New(cfg Config) *Handler { return &Handler{Config: cfg} }
 
 // call is one request.
 type call struct {
@@ -142,7 +144,7 @@ func (c *call) read(req request) {
 		c.write(e.Value.(*answer), &e)
 		return
 	}
-	a, led := c.h.flights.do(c.r.Context(), c.h.Cache, name,
+	a, led := c.h.share(c.r.Context(), name,
 		func(ctx context.Context) *answer { return c.h.answer(ctx, c, req) })
 	if !led && a.status == http.StatusTooManyRequests { // another address was refused
 		a, led = c.h.answer(c.r.Context(), c, req), true

@@ -94,8 +94,12 @@ func (c *Cache) Begin() *Fill {
 	return f
 }
 
-// Generation changes with every purge: fills of one generation may share an answer.
-func (f *Fill) Generation() int64 { return f.gen }
+// Generation changes with every purge: requests of one generation may share an answer.
+func (c *Cache) Generation() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.gen
+}
 
 // End ends a fill, whether its answer was stored or not. It may be called more than once.
 func (f *Fill) End() {
