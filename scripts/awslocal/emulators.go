@@ -7,9 +7,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"syscall"
 	"time"
+
+	"headless/scripts/internal/program"
 )
 
 // emulators are the emulators of AWS services that this program started (scripts/tools).
@@ -69,7 +70,7 @@ func install(ctx context.Context, script string) error {
 }
 
 func (e *emulators) start(script string, args []string) (string, error) {
-	port, err := freePort()
+	port, err := program.FreePort()
 	if err != nil {
 		return "", err
 	}
@@ -114,13 +115,4 @@ func listening(ctx context.Context, address string, limit time.Duration) error {
 			return fmt.Errorf("nothing listens at %s: %w", address, ctx.Err())
 		}
 	}
-}
-
-func freePort() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer l.Close()
-	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port), nil
 }

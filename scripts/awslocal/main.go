@@ -22,14 +22,12 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
-	"os/signal"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"headless/scripts/internal/local"
+	"headless/scripts/internal/program"
 )
 
 // options are the options of the command line.
@@ -70,17 +68,7 @@ func main() {
 	flag.Func("env", "variable NAME=value for every function; may be repeated", pair(o.variables))
 	flag.Parse()
 	o.command = flag.Args()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, o, os.Stdout)
-	stop()
-	var exit *exec.ExitError
-	switch {
-	case errors.As(err, &exit) && exit.ExitCode() > 0:
-		os.Exit(exit.ExitCode())
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "awslocal:", err)
-		os.Exit(1)
-	}
+	program.Main("awslocal", func(ctx context.Context) error { return run(ctx, o, os.Stdout) })
 }
 
 func pair(into map[string]string) func(string) error {

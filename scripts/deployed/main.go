@@ -16,8 +16,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
 
+	"headless/scripts/internal/program"
 	"headless/scripts/internal/sam"
 )
 
@@ -25,17 +25,7 @@ func main() {
 	stack := flag.String("stack", "", "name of the stack")
 	url := flag.String("url", "", "root address of the service; that of the stack by default")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, *stack, *url, flag.Args())
-	stop()
-	var exit *exec.ExitError
-	switch {
-	case errors.As(err, &exit) && exit.ExitCode() > 0:
-		os.Exit(exit.ExitCode())
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "deployed:", err)
-		os.Exit(1)
-	}
+	program.Main("deployed", func(ctx context.Context) error { return run(ctx, *stack, *url, flag.Args()) })
 }
 
 func run(ctx context.Context, stack, url string, command []string) error {

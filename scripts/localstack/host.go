@@ -3,14 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"syscall"
 	"time"
+
+	"headless/scripts/internal/program"
 )
 
 // host is a LocalStack process that this program started.
@@ -23,7 +23,7 @@ type host struct {
 
 // startHost runs LocalStack on a free port and waits until it answers.
 func startHost(ctx context.Context) (*host, error) {
-	port, err := freePort()
+	port, err := program.FreePort()
 	if err != nil {
 		return nil, err
 	}
@@ -91,13 +91,4 @@ func (h *host) stop() {
 		syscall.Kill(-h.cmd.Process.Pid, syscall.SIGKILL)
 	}
 	os.RemoveAll(h.state)
-}
-
-func freePort() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer l.Close()
-	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port), nil
 }

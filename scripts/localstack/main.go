@@ -15,20 +15,18 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
-	"os/signal"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"headless/scripts/internal/local"
+	"headless/scripts/internal/program"
 )
 
 // options are the options of the command line.
@@ -57,17 +55,7 @@ func main() {
 	})
 	flag.Parse()
 	o.command = flag.Args()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, o)
-	stop()
-	var exit *exec.ExitError
-	switch {
-	case errors.As(err, &exit) && exit.ExitCode() > 0:
-		os.Exit(exit.ExitCode())
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "localstack:", err)
-		os.Exit(1)
-	}
+	program.Main("localstack", func(ctx context.Context) error { return run(ctx, o) })
 }
 
 // run deploys, serves, and cleans up what it started.
