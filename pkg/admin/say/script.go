@@ -6,26 +6,12 @@ import (
 	"strconv"
 )
 
-// InScriptMessage is a message that a script marks; One is "" unless it counts.
-type InScriptMessage struct{ One, Other string }
-
 // In scripts, t("text") marks a message, t("text {1}", value) one with placeholders, and
 // tn(number, "one", "other") one that counts. Texts stand in double quotes.
 var (
 	marked  = regexp.MustCompile(`\bt\(("(?:[^"\\]|\\.)*")(\)|, )`)
 	counted = regexp.MustCompile(`\btn\(((?:[^(),"]|\([^()"]*\))+), ("(?:[^"\\]|\\.)*"), ("(?:[^"\\]|\\.)*")`)
 )
-
-// InScript returns the messages of a script.
-func InScript(script []byte) (found []InScriptMessage) {
-	for _, m := range marked.FindAllSubmatch(script, -1) {
-		found = append(found, InScriptMessage{Other: unquoted(m[1])})
-	}
-	for _, m := range counted.FindAllSubmatch(script, -1) {
-		found = append(found, InScriptMessage{One: unquoted(m[2]), Other: unquoted(m[3])})
-	}
-	return found
-}
 
 // Script translates the messages of a script. Those without placeholders become texts without a call,
 // in English too.

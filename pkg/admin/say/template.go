@@ -15,13 +15,6 @@ func (l *Language) Template(t *parse.Tree) {
 	t.Root.Nodes = w.list(t.Root.Nodes)
 }
 
-// Messages returns the messages in a template.
-func Messages(t *parse.Tree) (found []string) {
-	w := walker{tree: t, translate: func(key string) string { found = append(found, key); return "" }}
-	w.list(t.Root.Nodes)
-	return found
-}
-
 // walker walks through a template. It follows the HTML far enough to know what of it is text.
 type walker struct {
 	tree      *parse.Tree

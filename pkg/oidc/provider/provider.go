@@ -53,9 +53,6 @@ func New(cfg settings.Config, siteURL string, log *slog.Logger) *Provider {
 	}
 }
 
-// Configured reports whether a provider is configured.
-func (p *Provider) Configured() bool { return p != nil }
-
 // PasswordsOff reports whether this is the only way to sign in.
 func (p *Provider) PasswordsOff() bool { return p != nil && p.cfg.PasswordsOff }
 
