@@ -74,11 +74,13 @@ func (n *newsroom) watch(ops []table.Op) {
 	defer n.mu.Unlock()
 	for _, op := range ops {
 		if op.Kind == table.Put && strings.HasPrefix(op.Item.Partition, db.OutboxPrefix) {
-			var e cms.Event
-			if err := db.Unmarshal(op.Item.Body, &e); err != nil {
+			row, err := db.DecodePendingEvents(op.Item)
+			if err != nil {
 				n.t.Error(err)
 			}
-			n.raised = append(n.raised, e.Kind)
+			for _, e := range row.Events {
+				n.raised = append(n.raised, e.Kind)
+			}
 		}
 	}
 }
