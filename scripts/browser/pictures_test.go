@@ -78,6 +78,8 @@ func TestPictures(t *testing.T) {
 		b.writesMarkdown("data.body") // waits for the editor, if there is one
 		take(b, p.name)
 	}
+	reviewer.open("/") // so that the next page has its font at once; a page goes without it if it comes late
+	reviewer.see("Tasks")
 	reviewer.open(at + "/review")
 	reviewer.see("nobody yet")
 	take(reviewer, "review")

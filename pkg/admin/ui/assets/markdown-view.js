@@ -134,11 +134,11 @@ export function livePreview(cm, media) {
 export function look(cm) {
   const heading = (size) => ({ fontSize: size, fontWeight: "680", lineHeight: "1.3", paddingBlock: ".35em .15em" });
   return cm.EditorView.theme({
-    "&": { color: "var(--text)", backgroundColor: "var(--card)", borderRadius: "0 0 8px 8px" },
-    "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "0" },
+    "&": { color: "var(--text)", backgroundColor: "var(--card)" },
+    "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: ".4rem" },
     ".cm-scroller": { fontFamily: "var(--mono)", fontSize: ".9rem", lineHeight: "1.6", maxHeight: "var(--editor-height, 70vh)", overflow: "auto" },
     "&.preview .cm-scroller": { fontFamily: "var(--sans)", fontSize: "1rem" },
-    ".cm-content": { minHeight: "12rem", padding: ".8rem 1rem", caretColor: "var(--text)", overflowWrap: "anywhere" },
+    ".cm-content": { minHeight: "12rem", padding: ".8rem 0", caretColor: "var(--text)", overflowWrap: "anywhere" },
     ".cm-line": { padding: "0" },
     ".md-h1": heading("1.6em"), ".md-h2": heading("1.35em"), ".md-h3": heading("1.15em"), ".md-h4": heading("1.05em"), ".md-h5": heading("1em"), ".md-h6": heading("1em"),
     ".md-em": { fontStyle: "italic" }, ".md-strong": { fontWeight: "700" }, ".md-strike": { textDecoration: "line-through" },
