@@ -1,0 +1,225 @@
+package listpages
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"headless/pkg/admin/entrydata"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/cms/query"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/groups"
+	"headless/pkg/input"
+	"headless/pkg/search"
+	"headless/pkg/site"
+	"headless/pkg/translations"
+)
+
+// downloadPage asks for the language of a file.
+func (h xliffHandlers) downloadPage(c *frame.Call) (*ui.Page, error) {
+	now, m, err := h.written(c)
+	if err != nil {
+		return nil, err
+	}
+	list := ui.Base + listPath(m)
+	params := c.R.URL.Query()
+	form := &ui.Form{Action: ui.Base + xliffAddress(m, params), Method: http.MethodPost, Submit: "Download", Cancel: list}
+	into, from := ui.Field{Name: "locale", Label: "Translate to", Kind: "select", Required: true,
+		Value: params.Get("filter[missing]")},
+		ui.Field{Name: "source", Label: "From", Kind: "select", Value: now.Default}
+	for _, l := range now.Locales {
+		if l.IsActive {
+			option := ui.Option{Value: l.Code, Label: say.Data(l.Name)}
+			from.Options = append(from.Options, option)
+			if into.Options = append(into.Options, option); into.Value == "" && l.Code != now.Default {
+				into.Value = l.Code
+			}
+		}
+	}
+	form.Fields = []ui.Field{from, into}
+	if len(params["ids"]) == 0 {
+		due := ui.Checkbox("due", "Only entries whose translation is missing or outdated", true)
+		form.Fields = append(form.Fields, due)
+	}
+	upload := ui.Base + "/models/" + url.PathEscape(m.Slug) + "/xliff/upload"
+	return &ui.Page{Title: "Download for translators", Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: list}},
+		Form: form, Links: []ui.Link{{Text: "Upload a translation", Href: upload}}}, nil
+}
+
+// choose leads from the selected entries of a list to the page for translators, and from there to the
+// file.
+func (h xliffHandlers) choose(c *frame.Call) (frame.Result, error) {
+	_, m, err := h.written(c)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	if c.Form.Get("locale") == "" {
+		ids := slices.DeleteFunc(c.Form["ids"], func(id string) bool { return id == "" })
+		switch {
+		case c.Form.Get("all") == "true":
+			return frame.Result{Redirect: xliffAddress(m, listParams(c.Form.Get("filter")))}, nil
+		case len(ids) == 0:
+			return frame.Result{Redirect: listPath(m) + "?ok=none"}, nil
+		}
+		return frame.Result{Redirect: xliffAddress(m, url.Values{"ids": ids})}, nil
+	}
+	params := c.R.URL.Query()
+	for _, name := range []string{"locale", "source", "due"} {
+		if values := c.Form[name]; len(values) > 0 { // of a box the last one counts
+			params.Set(name, values[len(values)-1])
+		}
+	}
+	return frame.Result{Redirect: listPath(m) + ".xliff?" + params.Encode()}, nil
+}
+
+// listParams returns the parameters of a list with the filters of a job.
+func listParams(filter string) url.Values {
+	object, err := cms.DecodeObject([]byte(filter))
+	if err != nil {
+		return url.Values{}
+	}
+	text, searched := object["q"]
+	delete(object, "q")
+	params := query.FilterParams(object)
+	if searched {
+		params.Set("q", fmt.Sprint(text))
+	}
+	return params
+}
+
+// export sends the texts of entries as a file for translators.
+func (h xliffHandlers) export(c *frame.Call) (frame.Result, error) {
+	now, m, err := h.localized(c)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	params := c.R.URL.Query()
+	locale, source := params.Get("locale"), cmp.Or(params.Get("source"), now.Default)
+	p := cms.Problems{}
+	for name, code := range map[string]string{"locale": locale, "source": source} {
+		if l := now.Locale(code); l == nil || !l.IsActive {
+			p.Add(name, "must be the code of an active locale")
+		}
+	}
+	if due := params.Get("due"); due != "" && due != "true" && due != "false" {
+		p.Add("due", "must be true or false")
+	}
+	if locale == source && len(p) == 0 {
+		p.Add("locale", "must be another locale than source")
+	}
+	if err := p.Err(); err != nil {
+		return frame.Result{}, err
+	}
+	entries, err := h.chosen(c, now, m, locale, source)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	body, err := h.exchange.Export(c.R.Context(), now, m, locale, entries)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	return frame.Result{Raw: body, RawType: "application/xliff+xml; charset=utf-8", Header: http.Header{
+			"Content-Disposition": {`attachment; filename="` + m.Slug + "-" + source + "-" + locale + `.xlf"`}}},
+		exported(c, h.Entries.Store, m)
+}
+
+// chosen returns the entries in the locale source that the query chooses by ids or by the filters of a
+// list. An entry in another locale stands for its translation.
+func (h xliffHandlers) chosen(c *frame.Call, now *site.Site, m *site.Model,
+	locale, source string) ([]*cms.Entry, error) {
+	params := c.R.URL.Query()
+	var ids []string
+	if given, ok := params["ids"]; ok {
+		ids = strings.Split(strings.Join(given, ","), ",")
+	} else {
+		due := [][]query.Filter{nil}
+		if params.Get("due") == "true" {
+			is := func(path, value string) query.Filter {
+				return query.Filter{Path: path, Op: query.OpEq, Values: []string{value}}
+			}
+			due = [][]query.Filter{{is("missing", locale), is("locale", source)},
+				{is("outdated", "true"), is("locale", locale)}}
+		}
+		for _, more := range due {
+			found, err := h.listed(c, now, m, more)
+			if err != nil {
+				return nil, err
+			}
+			ids = append(ids, found...)
+		}
+	}
+	var members []string
+	for _, id := range ids {
+		if id, ok := input.CanonicalID(id); ok {
+			members = append(members, id)
+		}
+	}
+	of, err := groups.Of(c.R.Context(), h.Entries.Store, m, members)
+	if err != nil {
+		return nil, err
+	}
+	var wanted []content.Reference
+	for i, g := range of {
+		ref := content.Reference{Model: m, ID: cmp.Or(g.Members[source], members[i])}
+		if !slices.Contains(wanted, ref) {
+			wanted = append(wanted, ref)
+		}
+	}
+	if len(wanted) > xliffEntries {
+		return nil, tooMany()
+	}
+	entries, err := h.Entries.Store.EntriesByID(c.R.Context(), wanted)
+	entries = slices.DeleteFunc(entries, func(e *cms.Entry) bool { return e == nil || e.Locale != source })
+	if err == nil && len(entries) == 0 {
+		err = cms.Problems{"ids": {"there is nothing to translate from " + source + " to " + locale}}.Err()
+	}
+	return entries, err
+}
+
+func tooMany() error {
+	return cms.Problems{"ids": {"are more than " + strconv.Itoa(xliffEntries) + " entries: choose fewer"}}.Err()
+}
+
+// listed returns the ids of the entries of a list with the filters of the query and some more.
+func (h xliffHandlers) listed(c *frame.Call, now *site.Site, m *site.Model,
+	more []query.Filter) (ids []string, err error) {
+	params := c.R.URL.Query()
+	choice := translations.Choice{Q: params.Get("q")}
+	if choice.Filters, err = entrydata.ListFilters(params); err != nil {
+		return nil, err
+	}
+	choice.Filters = append(choice.Filters, more...)
+	for cursor := ""; ; {
+		q, err := choice.Query(c.R.Context(), h.Entries.Store, now, m)
+		if err != nil {
+			return nil, err
+		}
+		q.Paging, q.Cursor = db.Paging{Page: 1, PerPage: csvPage}, cursor
+		page, err := search.List(c.R.Context(), h.Entries.Store, now, m, q)
+		if err != nil {
+			return nil, err
+		}
+		for _, item := range page.Items {
+			e, err := item.Decoded()
+			if err != nil {
+				return nil, err
+			}
+			ids = append(ids, e.ID)
+		}
+		if len(ids) > 2*xliffEntries { // some may be translations of others
+			return nil, tooMany()
+		}
+		if cursor = page.Next; cursor == "" {
+			return ids, nil
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package listpages
+
+import (
+	"cmp"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"headless/pkg/admin/entrydata"
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/input"
+	"headless/pkg/site"
+	"headless/pkg/transfer/xliff"
+)
+
+// uploadPage is the form for a translated file.
+func (h xliffHandlers) uploadPage(c *frame.Call) (*ui.Page, error) {
+	_, m, err := h.written(c)
+	if err != nil {
+		return nil, err
+	}
+	list := ui.Base + listPath(m)
+	return &ui.Page{Title: "Upload a translation", Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: list}},
+		Form: &ui.Form{Action: list + ".xliff", Method: http.MethodPost, Multipart: true, Submit: "Upload",
+			Cancel: list, Fields: []ui.Field{{Name: "file", Label: "XLIFF file", Kind: "file", Required: true,
+				Help: "The file that you downloaded here, with its translations. They become drafts: nothing is published."}}}}, nil
+}
+
+// take saves the translations in a file as drafts.
+func (h xliffHandlers) take(c *frame.Call) (frame.Result, error) {
+	now, m, err := h.written(c)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	form := c.R.MultipartForm
+	if form == nil || len(form.File["file"]) != 1 {
+		return frame.Result{}, cms.Problems{"file": {"is required, as one part of multipart/form-data"}}.Err()
+	}
+	file, err := form.File["file"][0].Open()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	defer file.Close()
+	taken, locale, err := h.exchange.Import(c.R.Context(), c.Actor(), now, m, file)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	meta := map[string]any{"locale": locale, input.ImportCreated: 0, input.ImportUpdated: 0, input.ImportUnchanged: 0,
+		xliff.ResultFailed: 0}
+	for _, t := range taken {
+		n, _ := meta[t.Result].(int)
+		meta[t.Result] = n + 1
+	}
+	return frame.Result{Data: taken, Meta: meta, Page: takenPage(now, m, taken, locale)}, nil
+}
+
+// takenPage says what became of each entry of a file.
+func takenPage(now *site.Site, m *site.Model, taken []xliff.Taken, locale string) *ui.Page {
+	name := locale
+	if l := now.Locale(locale); l != nil {
+		name = l.Name
+	}
+	list := &ui.List{Columns: []say.Text{"Entry", "Result", "Texts", "Notes"}, Total: len(taken)}
+	for _, t := range taken {
+		var told []say.Text
+		if t.Error != nil {
+			told = append(told, say.Known(t.Error.Message))
+			told = append(told, lines(&m.Model, t.Error.Details)...)
+		}
+		told = append(told, lines(&m.Model, t.Warnings)...)
+		row := ui.Row{Cells: []ui.Cell{ui.Text(cmp.Or(t.Title, t.ID)), takenCells[t.Result],
+			{Text: say.Number(t.Texts)},
+			{Text: say.Join(told, " · ")}}}
+		if t.Translation != "" {
+			row.Href = entrydata.EntryAddress(m.Slug, t.Translation) + "?beside=" + url.QueryEscape(t.ID)
+		}
+		list.Rows = append(list.Rows, row)
+	}
+	return &ui.Page{Title: say.F("Translations to {1}", name), List: list,
+		Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: ui.Base + listPath(m)}},
+		Notice: "The translations are drafts. Read them beside the original, and publish them."}
+}
+
+// takenCells show the results of entries.
+var takenCells = map[string]ui.Cell{
+	input.ImportCreated: {Text: "created", Kind: "good"}, input.ImportUpdated: {Text: "updated", Kind: "good"},
+	input.ImportUnchanged: {Text: "unchanged", Kind: "grey"}, xliff.ResultFailed: {Text: "failed", Kind: "bad"},
+}
+
+// lines returns messages with the labels of their fields.
+func lines(m *cms.Model, p cms.Problems) (told []say.Text) {
+	for _, path := range slices.Sorted(maps.Keys(p)) {
+		for _, message := range p[path] {
+			told = append(told, say.F("{1}: {2}", say.Known(xliff.LabelAt(m, path)), say.Known(message)))
+		}
+	}
+	return told
+}
