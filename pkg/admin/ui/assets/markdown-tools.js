@@ -81,21 +81,21 @@ const codeBlock = (view) => {
 const table = "| Column | Column |\n| ------ | ------ |\n|        |        |\n";
 
 // commands are all that can be asked for; with names for people, words that find them in the slash menu, what stands on
-// the button, and what says that the cursor is in such a place.
+// the button (a sign, or the path of an icon), and what says that the cursor is in such a place.
 export const commands = [
   { name: t("Heading 2"), sign: "H2", words: t("title h2"), run: lines(/^## /, () => "## "), in: /^ATXHeading2$/ },
   { name: t("Heading 3"), sign: "H3", words: t("title h3"), run: lines(/^### /, () => "### "), in: /^ATXHeading3$/ },
   { name: t("Bold"), sign: "B", key: "Mod-b", run: around("**"), in: /^StrongEmphasis$/ },
   { name: t("Italic"), sign: "I", key: "Mod-i", run: around("*"), in: /^Emphasis$/ },
-  { name: t("Link"), sign: t("Link"), key: "Mod-k", words: t("address entry url"), opens: "link", in: /^Link$/ },
-  { name: t("Image"), sign: t("Image"), words: t("picture photo media"), opens: "image" },
-  { name: t("Bulleted list"), sign: "•", words: t("ul points"), run: lines(/^\s*[-*+] (?!\[)/, () => "- "), in: /^BulletList$/ },
-  { name: t("Numbered list"), sign: "1.", words: "ol", run: lines(/^\s*\d+[.)] /, (n) => `${n}. `), in: /^OrderedList$/ },
+  { name: t("Link"), icon: "M10 8H7a4 4 0 0 0 0 8h3M14 8h3a4 4 0 0 1 0 8h-3M9 12h6", key: "Mod-k", words: t("address entry url"), opens: "link", in: /^Link$/ },
+  { name: t("Image"), icon: "M5 5h14a2 2 0 0 1 2 2v10a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2V7a2 2 0 0 1 2-2zM8.5 9.5h.01m-4.5 9 5-5 3 2 4-4 5 5", words: t("picture photo media"), opens: "image" },
+  { name: t("Bulleted list"), icon: "M9 6h11M9 12h11M9 18h11M4.5 6h.01M4.5 12h.01M4.5 18h.01", words: t("ul points"), run: lines(/^\s*[-*+] (?!\[)/, () => "- "), in: /^BulletList$/ },
+  { name: t("Numbered list"), icon: "M10 6h10M10 12h10M10 18h10M4 5l1.5-1v5M4 15h2.5L4 19h2.5", words: "ol", run: lines(/^\s*\d+[.)] /, (n) => `${n}. `), in: /^OrderedList$/ },
   { name: t("Task list"), words: t("todo check"), run: lines(/^\s*[-*+] \[[ x]\] /i, () => "- [ ] ") },
-  { name: t("Quote"), sign: "❝", run: lines(/^\s*> ?/, () => "> "), in: /^Blockquote$/ },
-  { name: t("Code"), sign: "‹›", key: "Mod-e", words: t("monospace"), run: around("`"), in: /^InlineCode$/ },
+  { name: t("Quote"), icon: "M5 5v14M10 8h9M10 12h9M10 16h6", run: lines(/^\s*> ?/, () => "> "), in: /^Blockquote$/ },
+  { name: t("Code"), icon: "m8 7-5 5 5 5M16 7l5 5-5 5", key: "Mod-e", words: t("monospace"), run: around("`"), in: /^InlineCode$/ },
   { name: t("Code block"), words: t("fence program"), run: codeBlock },
-  { name: t("Table"), sign: t("Table"), run: block(table, 2, 6), in: /^Table$/ },
+  { name: t("Table"), icon: "M4.5 5h15A1.5 1.5 0 0 1 21 6.5v11a1.5 1.5 0 0 1-1.5 1.5h-15A1.5 1.5 0 0 1 3 17.5v-11A1.5 1.5 0 0 1 4.5 5zM3 10h18M10 10v9", run: block(table, 2, 6), in: /^Table$/ },
   { name: t("Find and replace"), words: t("search"), find: true },
   { name: t("Divider"), words: t("line rule hr"), run: block("---\n", 4, 0) },
 ];
@@ -109,18 +109,29 @@ export function placesOf(cm, state) {
 
 const places = new WeakMap(); // of each toolbar: its buttons that show where the cursor is
 
+// drawn is an icon with a path, as the pages have them.
+export function drawn(path) {
+  const [icon, shape] = ["svg", "path"].map((tag) => document.createElementNS("http://www.w3.org/2000/svg", tag));
+  icon.setAttribute("class", "icon");
+  icon.setAttribute("viewBox", "0 0 24 24");
+  icon.setAttribute("aria-hidden", "true");
+  shape.setAttribute("d", path);
+  icon.append(shape);
+  return icon;
+}
+
 // toolbar is a row of buttons with one stop of the Tab key; the arrow keys go on. use is called with the command of a button.
 export function toolbar(label, use, extras = [], list = commands) {
   const bar = make("div", { className: "markdown-bar" });
   places.set(bar, []);
   bar.setAttribute("role", "toolbar");
   bar.setAttribute("aria-label", label);
-  for (const command of list.filter((c) => c.sign)) {
+  for (const command of list.filter((c) => c.sign || c.icon)) {
     const key = command.key?.replace("Mod", "Ctrl").replaceAll("-", "+").replace(/.$/, (c) => c.toUpperCase());
-    const b = make("button", { type: "button", title: key ? `${command.name} (${key})` : command.name }, command.sign);
+    const b = make("button", { type: "button", title: key ? `${command.name} (${key})` : command.name }, command.sign ?? drawn(command.icon));
     b.onclick = () => b.ariaDisabled !== "true" && use(command);
     b.toggleAttribute("data-block", Boolean(command.run) && !command.key && list === commands);
-    if (/[\w.]{2}/.test(command.sign) && command.sign !== command.name) b.append(make("span", { className: "hidden", textContent: ` ${command.name}` })); // what is seen is part of the name
+    if (/\w{2}/.test(command.sign ?? "") && command.sign !== command.name) b.append(make("span", { className: "hidden", textContent: ` ${command.name}` })); // what is seen is part of the name
     else b.ariaLabel = command.name;
     if (key) b.setAttribute("aria-keyshortcuts", key.replace("Ctrl", "Control"));
     if (command.in) b.ariaPressed = "false";

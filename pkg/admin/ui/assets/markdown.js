@@ -64,7 +64,7 @@
     let table = null, tabling = null; // what edits tables; only a text with a bar has one
     const count = make("span", { className: "muted" });
     const source = make("button", { type: "button", textContent: t("Source"), ariaPressed: "false", title: t("Show all marks") });
-    const wide = make("button", { type: "button", textContent: "⤢", ariaLabel: t("Full screen"), title: t("Full screen"), ariaPressed: "false" });
+    const wide = make("button", { type: "button", ariaLabel: t("Full screen"), title: t("Full screen"), ariaPressed: "false" }, tools.drawn("M14 4h6v6M20 4l-7 7M10 20H4v-6M4 20l7-7"));
     const said = make("span");
     said.setAttribute("role", "status");
     const say = (text) => { said.textContent = text; };
