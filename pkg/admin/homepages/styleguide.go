@@ -33,6 +33,7 @@ func styleGuide(*frame.Call) (frame.Result, error) {
 	state := []ui.Cell{{Text: "published", Kind: "good"}, {Text: "changed", Kind: "warn"},
 		{Text: "failed", Kind: "bad"}, {Text: "archived", Kind: "grey"}, ui.Badge("draft")}
 	page := &ui.Page{Title: "Style guide", Template: "styleguide", Notice: "A message about the last change."}
+	page.Use("entry") // for conflicts
 	page.Use("styleguide")
 	page.Custom = styleSamples{Tokens: tokens, Badges: state,
 		Chips: []ui.Chip{{Text: "Author: Ada Lovelace", Href: "#"}, {Text: "Topic: light", Href: "#"}},
@@ -43,10 +44,14 @@ func styleGuide(*frame.Call) (frame.Result, error) {
 			{Label: "Code", Pre: "curl localhost", Code: true, Copy: "curl localhost"},
 			{Label: "States", Cells: []ui.Cell{{Dots: state[:4]}}}},
 		Form: &ui.Form{Submit: "Save", Fields: styleFields()},
-		Full: &ui.List{Columns: []say.Text{"Title", "State", "Changed"}, Range: "1–2 of 4", Next: "#",
+		Full: &ui.List{
+			Tabs: []ui.Tab{{Text: "All", Href: "#", Count: "4", Here: true}, {Text: "Drafts", Href: "#", Count: "1"},
+				{Text: "Published", Href: "#", Count: "3"}},
+			Bulk:    &ui.Bulk{Buttons: []ui.BulkButton{{Label: "Publish"}, {Label: "Delete", Danger: true}}},
+			Columns: []say.Text{"Title", "State", "Changed"}, Range: "1–2 of 4", Next: "#",
 			Heads: []ui.Head{{Title: "Title", Href: "#", Order: "ascending"}},
-			Rows: []ui.Row{{Href: "#", Cells: []ui.Cell{ui.Word("House"), state[0], ui.When(at)}},
-				{Href: "#", Here: true, Cells: []ui.Cell{ui.Word("Garden"), state[1], ui.When(at)}}}},
+			Rows: []ui.Row{{ID: "house", Href: "#", Cells: []ui.Cell{ui.Word("House"), state[0], ui.When(at)}},
+				{ID: "garden", Href: "#", Here: true, Cells: []ui.Cell{ui.Word("Garden"), state[1], ui.When(at)}}}},
 		Empty: &ui.List{Empty: "Nothing is here yet.", Create: &ui.Link{Text: "New entry", Href: "#"}}}
 	return frame.Result{Data: map[string]any{"tokens": tokens}, Page: page}, nil
 }
@@ -54,6 +59,9 @@ func styleGuide(*frame.Call) (frame.Result, error) {
 // styleFields returns a field of each kind, and one in each state.
 func styleFields() []ui.Field {
 	options := []ui.Option{{Value: "a", Label: "House"}, {Value: "b", Label: "Garden"}}
+	files := ui.Field{Name: "files", Label: "Files", Kind: "pick",
+		Pick: &ui.Pick{Many: true, Open: "Choose a file", Few: []ui.Choice{{Label: "Garden", Name: "files", Many: true}}}}
+	files.Pick.Chosen = []ui.Choice{files.Chosen(ui.Choice{ID: "house", Label: "House", Href: "#"})}
 	return []ui.Field{
 		{Name: "text", Label: "Text", Value: "House", Required: true, Help: "A hint below the field."},
 		{Name: "wrong", Label: "With a problem", Value: "?", Errors: []say.Text{"must be a word"}},
@@ -64,6 +72,14 @@ func styleFields() []ui.Field {
 		{Name: "flag", Label: "Yes or no", Kind: "checkbox", Value: "true"},
 		{Name: "group", Label: "Group", Kind: "group", Fields: []ui.Field{{Name: "row", Kind: "row", Fields: []ui.Field{
 			{Name: "left", Label: "Left"}, {Name: "right", Label: "Right"}}}}},
+		ui.WithRows(ui.Field{Name: "blocks", Label: "Blocks", Menu: "Add"}, []ui.Field{
+			{Name: "blocks.0", Label: "House", Fields: []ui.Field{{Name: "blocks.0.text", Label: "Text"}}},
+			{Name: "blocks.1", Label: "Garden", Fields: []ui.Field{{Name: "blocks.1.text", Label: "Text"}}}},
+			"", ui.Option{Label: "House"}, ui.Option{Label: "Garden"}),
+		files,
+		{Name: "both", Label: "Title", Value: "House", Conflict: &ui.Conflict{Who: "Somebody else",
+			Parts: ui.TextDiff("House by the lake", "House by the sea"),
+			Keep:  ui.ButtonView{Button: ui.Button{Text: "Keep mine"}}, Take: ui.ButtonView{Button: ui.Button{Text: "Take theirs"}}}},
 		{Name: "more", Label: "More", Kind: "more", Fields: []ui.Field{{Name: "hidden_text", Label: "Rarely used"}}},
 	}
 }
