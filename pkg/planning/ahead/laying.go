@@ -3,11 +3,13 @@ package ahead
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"sync"
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
+	"headless/pkg/groups"
 	"headless/pkg/links/preview"
 	"headless/pkg/planning"
 	"headless/pkg/site"
@@ -39,10 +41,11 @@ type laying struct {
 	atOnce    bool                       // all changes are read at the start
 
 	mu      sync.Mutex
-	missing map[string]bool     // ids of entries of steps
-	loads   map[string]*reading // by the id of an entry of a step
-	of      map[[2]string]int   // how many planned changes were laid, by model and locale
-	planned int                 // all of them
+	missing map[string]bool                // ids of entries of steps
+	loads   map[string]*reading            // by the id of an entry of a step
+	grouped map[string]map[string]*reading // of the groups of entries, by the ids of the model and of an entry
+	of      map[[2]string]int              // how many planned changes were laid, by model and locale
+	planned int                            // all of them
 }
 
 // reading is a part of the changes that is being laid over the table.
@@ -62,7 +65,7 @@ func newLaying(ctx context.Context, p Previews, now *site.Site, v preview.Site, 
 	l := &laying{Previews: p, ctx: whole(ctx), now: now, v: v, steps: map[string][]planning.Step{},
 		models: map[string]string{}, undrafted: found.undrafted, below: map[string]bool{}, together: map[string]bool{},
 		missing: map[string]bool{},
-		loads:   map[string]*reading{}, of: map[[2]string]int{}}
+		loads:   map[string]*reading{}, grouped: map[string]map[string]*reading{}, of: map[[2]string]int{}}
 	stored := p.Releases.Store.Table
 	l.store = p.Releases.Store
 	for _, step := range found.steps {
@@ -115,16 +118,22 @@ func (l *laying) touch(keys ...table.Key) (wait func() error, most int) {
 		}
 	}
 	for model, t := range l.touchedBy(keys) {
-		var ids []string
-		for _, step := range l.steps[model] {
-			if l.needs(t, step) {
-				ids = append(ids, step.ID)
+		if l.inGroups(t, model) {
+			for _, r := range l.loadGroups(model, t.entries) {
+				need(r)
 			}
+		} else {
+			var ids []string
+			for _, step := range l.steps[model] {
+				if l.needs(t, step) {
+					ids = append(ids, step.ID)
+				}
+			}
+			for _, r := range l.load(model, ids, t.trails) {
+				need(r)
+			}
+			most += len(ids)
 		}
-		for _, r := range l.load(model, ids, t.trails) {
-			need(r)
-		}
-		most += len(ids)
 		if t.moves { // others have been expected
 			for _, r := range l.started(model) {
 				need(r)
@@ -197,6 +206,17 @@ func (t *touched) trailOf(steps []planning.Step, id string, m *site.Model) {
 	t.all = true
 }
 
+// inGroups reports whether rows need only the changes of the groups of some entries, and these are fewer than all.
+func (l *laying) inGroups(t *touched, model string) bool {
+	few := len(t.entries)*len(l.now.Codes()) < len(l.steps[model]) && len(t.locales) == 0 && !t.all && !t.trails
+	if !few || !l.together[model] || l.below[model] {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.ContainsFunc(l.steps[model], func(step planning.Step) bool { return l.loads[step.ID] == nil })
+}
+
 // needs reports whether rows need what a step changes.
 func (l *laying) needs(t *touched, step planning.Step) bool {
 	m := l.now.ModelByID(step.ModelID)
@@ -226,6 +246,11 @@ func (l *laying) started(model string) (list []*reading) {
 	defer l.mu.Unlock()
 	for id, r := range l.loads {
 		if l.models[id] == model && !slices.Contains(list, r) {
+			list = append(list, r)
+		}
+	}
+	for _, r := range l.grouped[model] {
+		if !slices.Contains(list, r) {
 			list = append(list, r)
 		}
 	}
@@ -267,6 +292,56 @@ func (l *laying) load(model string, ids []string, trails bool) (list []*reading)
 		}
 	}
 	return list
+}
+
+// loadGroups starts to lay the changes of the groups of some entries, unless that was started before. All changes of a
+// group are laid together, since they may change values that its members share.
+func (l *laying) loadGroups(model string, ids map[string]bool) (list []*reading) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.grouped[model] == nil {
+		l.grouped[model] = map[string]*reading{}
+	}
+	of, fresh := l.grouped[model], []content.Reference{}
+	for id := range ids {
+		if of[id] == nil {
+			fresh = append(fresh, content.Reference{Model: l.now.ModelByID(model), ID: id})
+		}
+	}
+	if len(fresh) > 0 {
+		r := l.start(func() (laid, error) { return laid{}, l.layGroups(model, fresh) })
+		for _, ref := range fresh {
+			of[ref.ID] = r
+		}
+	}
+	for id := range ids {
+		if r := of[id]; !slices.Contains(list, r) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// layGroups lays the changes of the groups of some entries of a model. It reads the groups as written last: changes of
+// one group that were read apart would hide each other.
+func (l *laying) layGroups(model string, refs []content.Reference) error {
+	found, err := groups.OfEach(l.ctx, l.Releases.Store, refs)
+	if err != nil {
+		return err
+	}
+	var ids []string
+	for i, g := range found {
+		for _, id := range append(slices.Collect(maps.Values(g.Members)), refs[i].ID) {
+			if l.models[id] == model {
+				ids = append(ids, id)
+			}
+		}
+	}
+	for _, r := range l.load(model, ids, false) {
+		_, failed := r.wait()
+		err = cmp.Or(err, failed)
+	}
+	return err
 }
 
 // start starts a reading. It is called with l.mu held.

@@ -278,6 +278,11 @@ func (w *world) reads(open func() *content.Store, random *rand.Rand) (answers []
 			q.Page++
 		}
 	}
+	for _, id := range w.ids {
+		e, err := open().Entry(ctx, m, id)
+		w.must(err)
+		add("%s: %s", id, show(e))
+	}
 	for _, slug := range w.slugs {
 		for _, locale := range []string{"en", "de"} {
 			item, err := open().EntryBySlug(ctx, m, locale, slug, true)
