@@ -3,6 +3,8 @@ package listpages
 import (
 	"context"
 	"encoding/json"
+	"maps"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -22,6 +24,7 @@ import (
 	"headless/pkg/index"
 	"headless/pkg/search"
 	"headless/pkg/site"
+	"headless/pkg/web"
 )
 
 // ListPages are the pages of lists of entries.
@@ -31,6 +34,7 @@ type ListPages struct{ entrydata.EntryHandlers }
 // asJSON.
 func (h ListPages) ListPage(asJSON frame.Handler) frame.Handler {
 	return frame.Listed(asJSON, func(c *frame.Call, p db.Paging) (*ui.Page, error) {
+		c.R = withoutBlanks(c.R)
 		page, err := h.List(c, p)
 		if err != nil {
 			return nil, err
@@ -38,6 +42,17 @@ func (h ListPages) ListPage(asJSON frame.Handler) frame.Handler {
 		list, err := h.table(c, page)
 		return &ui.Page{Title: h.Heading(c), List: list}, err
 	})
+}
+
+// withoutBlanks returns a request without the filters that the form above the list sent empty.
+func withoutBlanks(r *http.Request) *http.Request {
+	params := r.URL.Query()
+	maps.DeleteFunc(params, func(name string, values []string) bool {
+		return web.IsFilter(name) && strings.Join(values, "") == ""
+	})
+	r = r.Clone(r.Context())
+	r.URL.RawQuery = params.Encode()
+	return r
 }
 
 // table returns the list on the page of a model's entries.
