@@ -113,31 +113,21 @@ func TestBrowserRowsOfControls(t *testing.T) {
 	b.eventually(`String(document.getElementById("calendar").checkVisibility())`, "false")
 }
 
-// TestBrowserRows counts the rows of the bar above an entry and of the filters above a list: of two and one beside
-// the menu on a screen of 1,000 pixels, and of one each on a wider one.
-func TestBrowserRows(t *testing.T) {
+// TestBrowserBarsAreLow: beside the menu on a screen of 1,000 pixels, the bar above an entry has two rows, and the
+// filters above a list have one.
+func TestBrowserBarsAreLow(t *testing.T) {
 	s, at := desk(t)
+	s.call("PUT", at, map[string]any{"title": "Why we oil and never varnish"})
 	s.call("PUT", at+"/draft", map[string]any{"data": map[string]any{"teaser": "Brighter"}})
+	s.call("POST", at+"/comments", map[string]any{"text": "How bright?"})
 	b := s.newTab()
 	b.signIn()
-	for _, row := range []struct {
+	b.do(chromedp.EmulateViewport(1000, 760))
+	for _, bar := range []struct {
 		path, of string
-		width    int64
-		rows     string
-	}{
-		{at, ".entry-bar", 1000, "2"}, {at, ".entry-bar", 1280, "1"}, {"/models/posts/entries?all=true", ".filters", 1000, "1"},
-		{"/media", ".filters", 1000, "1"},
-	} {
-		b.do(chromedp.EmulateViewport(row.width, 760))
-		b.open(row.path)
-		b.eventually(fmt.Sprintf(`(() => {
-			let rows = 0, end = 0;
-			const parts = [...document.querySelectorAll(%q)].map((e) => e.getBoundingClientRect()).sort((a, b) => a.top - b.top);
-			for (const { top, bottom } of parts) {
-				if (top >= end) rows++;
-				end = Math.max(end, bottom);
-			}
-			return String(rows);
-		})()`, row.of+" > :not(.hidden, .small-only)"), row.rows)
+		most     int
+	}{{at, ".entry-bar", 90}, {"/models/posts/entries?all=true", ".filters", 40}, {"/media", ".filters", 40}} {
+		b.open(bar.path)
+		b.eventually(fmt.Sprintf("String(document.querySelector(%q)?.offsetHeight <= %d)", bar.of, bar.most), "true")
 	}
 }
