@@ -112,9 +112,7 @@ func (h entries) list(c *pipeline.Call) (pipeline.Answer, error) {
 	where := locales(locale, c)
 	if !m.Localized {
 		where = c.Site.Codes()
-		if !wantsAny(locale) {
-			rest = append(rest, locale...)
-		}
+		rest = append(rest, narrowing(locale)...)
 	}
 	q.Filters = rest
 	c.Tags.List(m.Slug, where...)

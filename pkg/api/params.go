@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 
 	"headless/pkg/api/pipeline"
@@ -72,25 +73,21 @@ func parseFilters(q url.Values) (filters []query.Filter, err error) {
 	return filters, nil
 }
 
-// wantsAny reports whether a filter is name=any.
-func wantsAny(filters []query.Filter) bool {
-	return len(filters) == 1 && filters[0].Op == query.OpEq && filters[0].Values[0] == "any"
+// narrowing returns the filters without name=any, which every value satisfies.
+func narrowing(filters []query.Filter) []query.Filter {
+	return slices.DeleteFunc(slices.Clone(filters), func(f query.Filter) bool {
+		return f.Op == query.OpEq && f.Values[0] == "any"
+	})
 }
 
 // statuses returns the statuses that a list shows: published by default; others only for a key with
 // an admin role (decisions §2).
 func statuses(filters []query.Filter, admin bool) []cms.Status {
 	visible := []cms.Status{cms.StatusPublished}
-	if len(filters) == 0 {
-		return visible
-	}
-	if admin {
+	if admin && len(filters) > 0 {
 		visible = cms.Statuses
 	}
-	if wantsAny(filters) {
-		return visible
-	}
-	return query.Accepted(visible, filters...)
+	return query.Accepted(visible, narrowing(filters)...)
 }
 
 // locales returns the locales that a list shows.
@@ -98,10 +95,7 @@ func locales(filters []query.Filter, c *pipeline.Call) []string {
 	if len(filters) == 0 {
 		return []string{c.Site.Default}
 	}
-	if wantsAny(filters) {
-		return c.Locales()
-	}
-	return query.Accepted(c.Locales(), filters...)
+	return query.Accepted(c.Locales(), narrowing(filters)...)
 }
 
 // listLocales limits a list to locales. The parameter locale wins over filters on locale

@@ -18,6 +18,7 @@ var listScenarios = []scenario{
 	{name: "lists/visible", run: visibleFields},
 	{name: "lists/model", run: modelDefaults},
 	{name: "lists/q", run: listSearch},
+	{name: "lists/any", run: anyAndMore},
 }
 
 // products is the content of the list scenarios.
@@ -289,4 +290,29 @@ func listSearch(t *testing.T, s *suite) {
 		k.step(t, step{call: "GET /" + model + "?q=needle&per_page=10&page=3", status: 200,
 			want: obj{"meta.total": 30, "data.#": 10}})
 	})
+}
+
+// anyAndMore joins filters for any status or locale with others on the same name.
+func anyAndMore(t *testing.T, s *suite) {
+	model, k := s.model(t, obj{"localized": true}), s.adminKey(t)
+	word := strings.ReplaceAll(unique("zq"), "-", "")
+	for _, status := range []string{"draft", "published", "archived"} {
+		k.create(t, model, obj{"title": status + " " + word, "status": status})
+	}
+	l := "GET /" + model + "?sort=title&"
+	for filters, want := range map[string]int{
+		"filter[status][eq]=any&filter[status][ne]=published":                      2,
+		"filter[status][eq]=any&filter[status][nin]=draft,archived":                1,
+		"filter[status][eq]=any&filter[status][in]=archived":                       1,
+		"filter[locale][eq]=any&filter[locale][ne]=" + s.defaultLocale(t):          0,
+		"filter[locale][eq]=any&filter[locale][starts_with]=" + s.defaultLocale(t): 1,
+	} {
+		k.step(t, step{name: filters, call: l + filters, status: 200, want: obj{"meta.total": want}})
+	}
+	k.step(t, step{name: "search", call: "GET /search?q=" + word + "&filter[locale][eq]=any&filter[locale][ne]=xx",
+		status: 200, want: obj{"meta.total": 1}})
+	flat := s.model(t, nil)
+	k.create(t, flat, obj{"title": "x", "status": "published"})
+	k.step(t, step{name: "not localized", call: "GET /" + flat + "?filter[locale][eq]=any&filter[locale][ne]=xx",
+		status: 200, want: obj{"meta.total": 1}})
 }
