@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
@@ -58,7 +59,7 @@ func parseList(q url.Values, m *cms.Model) (ListParams, error) {
 func parseFilters(q url.Values) (filters []query.Filter, err error) {
 	size := 0
 	for name, value := range web.Filters(q) {
-		size += len(name) + len(value)
+		size += utf8.RuneCountInString(name) + utf8.RuneCountInString(value)
 	}
 	if size > maxFilterText {
 		return nil, cms.Errorf(cms.CodeBadRequest, "The filters have more than %d characters.", maxFilterText)

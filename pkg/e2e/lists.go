@@ -188,6 +188,11 @@ func filters(t *testing.T, s *suite) {
 			}
 		})
 	}
+	long := base + "&filter[title]=" + strings.Repeat("%C3%A4", 3400)
+	k.run(t,
+		step{name: "3,400 characters", call: long, status: 200, want: obj{"meta.total": 0}},
+		step{name: "3,600 characters", call: long + strings.Repeat("%C3%A4", 200), status: 400, code: "BAD_REQUEST"},
+	)
 }
 
 func fieldLists(t *testing.T, s *suite) {
