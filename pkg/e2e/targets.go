@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"strings"
 	"testing"
 )
 
@@ -28,6 +29,11 @@ func buildTargets(t *testing.T, s *suite) {
 	entry := k.publish(t, model, "Page", nil)
 	at := "/models/" + model + "/entries/" + entry + "/receipts"
 	admin.run(t,
+		step{name: "a secret of 255 characters", call: "PUT /targets/" + id,
+			body: obj{"secret": strings.Repeat("ä", 255)}, status: 200},
+		step{name: "a secret of 256 characters", call: "PUT /targets/" + id,
+			body: obj{"secret": strings.Repeat("ä", 256)}, status: 422, code: "VALIDATION_FAILED", details: []string{"secret"}},
+		step{name: "the first secret again", call: "PUT /targets/" + id, body: obj{"secret": secret}, status: 200},
 		step{name: "no secret", call: "GET /targets/" + id, status: 200, want: obj{"data.secret": nil, "data.build": nil}},
 		step{name: "published", call: "GET " + at, status: 200, want: obj{"data.0.kind": "published"}},
 		step{name: "build", call: "POST /targets/" + id + "/build", status: 202, want: obj{"data.state": "requested"}},

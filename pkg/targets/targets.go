@@ -166,7 +166,7 @@ func (s *Targets) apply(ctx context.Context, v *stored, body map[string]any) (ma
 			p.Add("build_url", "%s", err.Error())
 		}
 	}
-	if len(secret) > 255 {
+	if len([]rune(secret)) > 255 {
 		p.Add("secret", "must have at most 255 characters")
 	}
 	if err := p.Err(); err != nil {
