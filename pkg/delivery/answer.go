@@ -43,15 +43,13 @@ type answer struct {
 	packed *form // compressed; nil if that is not smaller
 }
 
-const jsonType = "application/json; charset=utf-8"
-
 // failed returns the answer of an error that occurred before the key was read.
-func (c *call) failed(err error) *answer { return c.h.failed(c.id, nil, err) }
+func (c *call) failed(err error) *answer { return c.h.failed(c.RequestID, nil, err) }
 
 // failed returns the answer of an error. It must not be cached.
 func (h *Handler) failed(id string, key *apikeys.Key, err error) *answer {
 	e := web.Safe(h.Log, id, err)
-	a := &answer{status: web.StatusOf(e.Code), body: web.ErrorEnvelope(e), mime: jsonType,
+	a := &answer{status: web.StatusOf(e.Code), body: web.ErrorEnvelope(e), mime: web.JSON,
 		key: key, header: http.Header{}}
 	web.SetRetryAfter(a.header, e)
 	for name := range a.header {
@@ -112,12 +110,12 @@ func (a *answer) bytes() int { return len(a.body)*3/2 + 200*len(a.tags) + 1000 }
 // write sends an answer. hit is its cache entry, nil if it was computed for this request.
 func (c *call) write(a *answer, hit *memory.Entry) {
 	if a.key != nil && !a.origin && !c.originAllowed(a.key) {
-		a = c.h.failed(c.id, a.key,
+		a = c.h.failed(c.RequestID, a.key,
 			cms.Errorf(cms.CodeOriginNotAllowed, "This origin is not on the key's list."))
 		a.origin, hit = true, nil
 	}
-	f := a.form(web.AcceptsGzip(c.r.Header))
-	h := c.w.Header()
+	f := a.form(web.AcceptsGzip(c.R.Header))
+	h := c.W.Header()
 	maps.Copy(h, f.header)
 	if hit == nil {
 		limitAge(h, c.h.Keys.Now().Sub(a.began))
@@ -133,9 +131,9 @@ func (c *call) write(a *answer, hit *memory.Entry) {
 	if c.unchanged(a) {
 		return
 	}
-	c.w.WriteHeader(a.status)
-	if c.r.Method != http.MethodHead {
-		_, _ = c.w.Write(f.body) // an error means that the client is gone
+	c.W.WriteHeader(a.status)
+	if c.R.Method != http.MethodHead {
+		_, _ = c.W.Write(f.body) // an error means that the client is gone
 	}
 }
 

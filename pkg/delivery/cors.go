@@ -14,7 +14,7 @@ const corsExposed = "ETag, Retry-After, X-Request-Id, X-Cache, Age"
 // originAllowed reports whether the key allows the request's origin. Requests without the header
 // Origin are allowed.
 func (c *call) originAllowed(key *apikeys.Key) bool {
-	return pipeline.OriginsAllowed(key.Origins, c.r.Header.Values("Origin"))
+	return pipeline.OriginsAllowed(key.Origins, c.R.Header.Values("Origin"))
 }
 
 // open reports whether pages of every origin may read the answer, because the key names no origins.
@@ -23,21 +23,21 @@ func (a *answer) open() bool { return a.key == nil || len(a.key.Origins) == 0 }
 // allowOrigin sets the CORS headers for the origin of the request if the key lists origins.
 // Credentials are never allowed.
 func (c *call) allowOrigin(a *answer) {
-	if origin := c.r.Header.Get("Origin"); origin != "" && !a.open() && !a.origin {
-		c.w.Header().Set("Access-Control-Allow-Origin", origin)
-		c.w.Header().Set("Access-Control-Expose-Headers", corsExposed)
+	if origin := c.R.Header.Get("Origin"); origin != "" && !a.open() && !a.origin {
+		c.W.Header().Set("Access-Control-Allow-Origin", origin)
+		c.W.Header().Set("Access-Control-Expose-Headers", corsExposed)
 	}
 }
 
 // preflight answers OPTIONS for any origin. The origin is checked when the real request comes.
 func (c *call) preflight(req request) {
-	o, err := c.h.open(c.r.Context(), req.key)
+	o, err := c.h.open(c.R.Context(), req.key)
 	if err != nil {
 		c.write(c.failed(err), nil)
 		return
 	}
-	h := c.w.Header()
-	origin := c.r.Header.Get("Origin")
+	h := c.W.Header()
+	origin := c.R.Header.Get("Origin")
 	if origin == "" || len(o.Key.Origins) == 0 {
 		origin = "*"
 	}
@@ -48,12 +48,12 @@ func (c *call) preflight(req request) {
 	h.Set("Access-Control-Max-Age", "7200")
 	h.Set("Vary", "Origin")
 	h.Set("Cache-Control", "no-store")
-	c.w.WriteHeader(http.StatusNoContent)
+	c.W.WriteHeader(http.StatusNoContent)
 }
 
 // refuseMethod answers requests with other methods with 405.
 func (c *call) refuseMethod(req request) {
-	c.w.Header().Set("Allow", methods)
+	c.W.Header().Set("Allow", methods)
 	c.refuse(req, cms.Errorf(cms.CodeMethodNotAllowed, "%s is not allowed here. Allowed: %s.",
-		c.r.Method, methods))
+		c.R.Method, methods))
 }

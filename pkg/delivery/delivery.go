@@ -16,14 +16,12 @@ import (
 	"net/http"
 	"path"
 	"strings"
-	"time"
 
 	"golang.org/x/sync/singleflight"
 
 	"headless/pkg/api/pipeline"
 	"headless/pkg/apikeys"
 	"headless/pkg/assets"
-	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/editing"
 	"headless/pkg/purge/memory"
@@ -65,11 +63,8 @@ func New(cfg Config) *Handler { return &Handler{Config: cfg} }
 
 // call is one request.
 type call struct {
-	h     *Handler
-	w     http.ResponseWriter
-	r     *http.Request
-	id    string
-	start time.Time
+	web.Exchange
+	h *Handler
 }
 
 // request holds everything that an answer depends on.
@@ -82,24 +77,21 @@ type request struct {
 
 // ServeHTTP answers one request. It never redirects.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c := &call{h: h, w: w, r: r, id: web.RequestID(r), start: time.Now()}
-	w.Header().Set("X-Request-Id", c.id)
+	c := &call{Exchange: web.NewExchange(w, r), h: h}
 	req, ok := parse(r.URL.Path)
 	if !ok {
-		c.write(c.failed(errNothing), nil)
+		c.write(c.failed(web.ErrNothing), nil)
 		return
 	}
 	switch {
 	case r.Method == http.MethodOptions:
 		c.preflight(req)
-	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+	case !c.IsRead():
 		c.refuseMethod(req)
 	default:
 		c.read(req)
 	}
 }
-
-var errNothing = cms.Errorf(cms.CodeNotFound, "There is nothing at this address.")
 
 // parse splits a path; ok is false if no route matches it.
 func parse(p string) (request, bool) {
@@ -115,17 +107,17 @@ func parse(p string) (request, bool) {
 
 // refuse answers a request with an error, after it has read the key.
 func (c *call) refuse(req request, err error) {
-	o, unknown := c.h.open(c.r.Context(), req.key)
+	o, unknown := c.h.open(c.R.Context(), req.key)
 	if unknown != nil {
 		err = unknown
 	}
-	c.write(c.h.failed(c.id, o.Key, err), nil)
+	c.write(c.h.failed(c.RequestID, o.Key, err), nil)
 }
 
 // read answers GET and HEAD.
 func (c *call) read(req request) {
 	var err error
-	if req.query, err = req.route.parseQuery(c.r.URL.RawQuery); err != nil {
+	if req.query, err = req.route.parseQuery(c.R.URL.RawQuery); err != nil {
 		c.refuse(req, err)
 		return
 	}
@@ -134,7 +126,7 @@ func (c *call) read(req request) {
 		return
 	}
 	if c.h.Cache == nil || !req.route.cached || req.query.values.Has("preview") {
-		a := c.h.answer(c.r.Context(), c, req)
+		a := c.h.answer(c.R.Context(), c, req)
 		c.write(a, nil)
 		c.log(a)
 		return
@@ -144,10 +136,10 @@ func (c *call) read(req request) {
 		c.write(e.Value.(*answer), &e)
 		return
 	}
-	a, led := c.h.share(c.r.Context(), name,
+	a, led := c.h.share(c.R.Context(), name,
 		func(ctx context.Context) *answer { return c.h.answer(ctx, c, req) })
 	if !led && a.status == http.StatusTooManyRequests { // another address was refused
-		a, led = c.h.answer(c.r.Context(), c, req), true
+		a, led = c.h.answer(c.R.Context(), c, req), true
 	}
 	c.write(a, nil)
 	if led {

@@ -11,6 +11,7 @@ import (
 	"headless/pkg/index"
 	"headless/pkg/search"
 	"headless/pkg/site"
+	"headless/pkg/web"
 )
 
 // feedEntries is the maximum number of entries in a feed.
@@ -57,7 +58,7 @@ func (m *making) feed() error {
 		return err
 	}
 	if model.URL == "" {
-		return errNothing
+		return web.ErrNothing
 	}
 	locale := m.values().Get("locale")
 	if l := siteNow.Locale(locale); m.values().Has("locale") && (l == nil || !l.IsActive) {

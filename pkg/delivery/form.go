@@ -71,15 +71,15 @@ func (a *answer) newForm(body []byte) *form {
 // unchanged answers 304 if the client has the answer in one of its forms, and reports whether it
 // did.
 func (c *call) unchanged(a *answer) bool {
-	tags := c.r.Header["If-None-Match"]
+	tags := c.R.Header["If-None-Match"]
 	if a.etag == "" || len(tags) == 0 || !web.MatchesTag(tags, a.etag, true) &&
 		!web.MatchesTag(tags, web.GzipTag(a.etag), true) {
 		return false
 	}
 	for _, name := range []string{"Content-Encoding", "Content-Length", "Content-Type",
 		"X-Content-Type-Options"} {
-		c.w.Header().Del(name)
+		c.W.Header().Del(name)
 	}
-	c.w.WriteHeader(http.StatusNotModified)
+	c.W.WriteHeader(http.StatusNotModified)
 	return true
 }

@@ -16,15 +16,12 @@ import (
 	"headless/pkg/web"
 )
 
-// errNoKey is the error for a key that is unknown, revoked, expired or not publishable.
-var errNoKey = cms.Errorf(cms.CodeNotFound, "There is nothing at this address.")
-
 // open reads a publishable key and the configuration. Error: NOT_FOUND for a key that is unknown,
 // revoked, expired or not publishable.
 func (h *Handler) open(ctx context.Context, public string) (apikeys.Opening, error) {
 	o, err := h.Keys.OpenPublishable(ctx, public)
 	if err == nil && o.Key == nil {
-		err = errNoKey
+		err = web.ErrNothing
 	}
 	return o, err
 }
@@ -57,19 +54,19 @@ func (h *Handler) answer(ctx context.Context, c *call, req request) *answer {
 func (h *Handler) compute(ctx context.Context, c *call, req request) *answer {
 	o, err := h.open(ctx, req.key)
 	if err != nil {
-		return h.failed(c.id, nil, err)
+		return h.failed(c.RequestID, nil, err)
 	}
-	if err := h.count(ctx, o.Key, c.r, req); err != nil {
-		return h.failed(c.id, o.Key, err)
+	if err := h.count(ctx, o.Key, c, req); err != nil {
+		return h.failed(c.RequestID, o.Key, err)
 	}
 	m := &making{h: h, ctx: cms.WithPermissions(ctx, o.Key.Permissions()), req: req, open: o,
-		tags: cms.NewTags(), mime: jsonType, root: h.root(c.r), entries: h.Entries}
+		tags: cms.NewTags(), mime: web.JSON, root: h.root(c.R), entries: h.Entries}
 	if err = req.route.handle(m); err == nil && len(m.body) > pipeline.MaxAnswer {
 		err = pipeline.ErrAnswerTooLarge
 	}
 	if req.query.values.Has("preview") {
 		if err != nil {
-			return h.failed(c.id, o.Key, err)
+			return h.failed(c.RequestID, o.Key, err)
 		}
 		a := m.finished()
 		a.header.Set("Cache-Control", "no-store")
@@ -78,11 +75,11 @@ func (h *Handler) compute(ctx context.Context, c *call, req request) *answer {
 	switch {
 	case cms.CodeOf(err) == cms.CodeEntryNotFound,
 		req.route.missing && cms.CodeOf(err) == cms.CodeNotFound:
-		a := h.failed(c.id, o.Key, err)
+		a := h.failed(c.RequestID, o.Key, err)
 		a.cacheable(m.tags, h.Keys.Now().Time)
 		return a
 	case err != nil:
-		return h.failed(c.id, o.Key, err)
+		return h.failed(c.RequestID, o.Key, err)
 	}
 	a := m.finished()
 	if req.route == seenRoute {
@@ -148,9 +145,9 @@ func (m *making) finished() *answer {
 
 // count counts a request of an address, and then of its key, so that a refused address does not use
 // up the key. Error: RATE_LIMITED beyond a limit per minute.
-func (h *Handler) count(ctx context.Context, key *apikeys.Key, r *http.Request, req request) error {
-	if !web.VisitorIsHidden(r) {
-		ok, err := h.Keys.CountAddress(ctx, key, pipeline.ClientAddress(r), req.searches())
+func (h *Handler) count(ctx context.Context, key *apikeys.Key, c *call, req request) error {
+	if !web.VisitorIsHidden(c.R) {
+		ok, err := h.Keys.CountAddress(ctx, key, c.Address(), req.searches())
 		if err != nil {
 			return err
 		}
@@ -187,14 +184,14 @@ func (m *making) values() url.Values {
 
 // log logs a request that no cache answered, also in the request log of its key.
 func (c *call) log(a *answer) {
-	took := float64(time.Since(c.start).Microseconds()) / 1000
-	c.h.Log.Info("request", "request_id", c.id, "method", c.r.Method, "route", "delivery", "status",
+	took := c.Milliseconds()
+	c.h.Log.Info("request", "request_id", c.RequestID, "method", c.R.Method, "route", "delivery", "status",
 		a.status, "ms", took)
 	if a.key == nil || c.h.LogRequest == nil {
 		return
 	}
 	c.h.LogRequest(db.RequestLine{
-		Time: cms.At(c.start), Method: c.r.Method, Path: c.r.URL.Path, Status: a.status, LatencyMS: took,
-		Address: pipeline.ClientAddress(c.r).String(), Key: a.key.Name, RequestID: c.id,
+		Time: cms.At(c.Start), Method: c.R.Method, Path: c.R.URL.Path, Status: a.status, LatencyMS: took,
+		Address: c.AddressText(), Key: a.key.Name, RequestID: c.RequestID,
 	})
 }

@@ -5,6 +5,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/input"
+	"headless/pkg/web"
 )
 
 // seenRoute is the route by which pages say that an entry is seen (extensions §16).
@@ -13,8 +14,8 @@ var seenRoute = &route{name: "seen", params: []string{"e"}, handle: (*making).se
 // seen answers a view of an entry, and counts it unless the origin is refused. The request log does
 // not have it: no address of a visitor is kept.
 func (c *call) seen(req request) {
-	a := c.h.answer(c.r.Context(), c, req)
-	if a.status == http.StatusNoContent && c.h.Seen != nil && c.r.Method == http.MethodGet && c.originAllowed(a.key) {
+	a := c.h.answer(c.R.Context(), c, req)
+	if a.status == http.StatusNoContent && c.h.Seen != nil && c.R.Method == http.MethodGet && c.originAllowed(a.key) {
 		id, _ := input.CanonicalID(req.query.values.Get("e")) // checked by the handler
 		c.h.Seen(req.key, id)
 	}
@@ -25,7 +26,7 @@ func (c *call) seen(req request) {
 // tells nothing about it. Errors: NOT_FOUND while views are not counted, BAD_REQUEST.
 func (m *making) seen() error {
 	if !m.open.Site.CountsViews() {
-		return errNothing
+		return web.ErrNothing
 	}
 	e := m.values()["e"]
 	if _, ok := input.CanonicalID(m.values().Get("e")); !ok || len(e) != 1 {

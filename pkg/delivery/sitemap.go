@@ -16,6 +16,7 @@ import (
 	"headless/pkg/search"
 	"headless/pkg/site"
 	"headless/pkg/urls"
+	"headless/pkg/web"
 )
 
 const xmlType = "application/xml; charset=utf-8"
@@ -131,7 +132,7 @@ func (m *making) sitemapPart() error {
 	n, err := strconv.Atoi(number)
 	// Accept one spelling of the number only, since each URL would be cached separately.
 	if err != nil || n < 1 || n > 1_000_000 || strconv.Itoa(n) != number {
-		return errNothing
+		return web.ErrNothing
 	}
 	list, err := m.listed()
 	if err != nil {
@@ -155,7 +156,7 @@ func (m *making) sitemapPart() error {
 		}
 	}
 	if !found {
-		return errNothing
+		return web.ErrNothing
 	}
 	return m.xml(set)
 }

@@ -103,6 +103,9 @@ func SetRetryAfter(h http.Header, e *cms.Error) {
 // InternalMessage is the only text about a bug that a client sees.
 const InternalMessage = "Something went wrong on our side. Please report the request id."
 
+// ErrNothing is the error for an address that no route matches.
+var ErrNothing = cms.Errorf(cms.CodeNotFound, "There is nothing at this address.")
+
 // Recover converts a panic of a handler, which is a bug, to an error. Defer it with a pointer to
 // the handler's error.
 func Recover(log *slog.Logger, requestID, route string, err *error) {

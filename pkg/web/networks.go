@@ -5,8 +5,6 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
-
-	"headless/pkg/cms"
 )
 
 // OnlyFrom passes requests for the admin area and for agents on to next only if they come from one
@@ -20,12 +18,9 @@ func OnlyFrom(networks []netip.Prefix, next http.Handler) http.Handler {
 		from := hostAddr(r.RemoteAddr)
 		isIn := func(n netip.Prefix) bool { return n.Contains(from) }
 		if isGuarded(r.URL.Path) && !slices.ContainsFunc(networks, isIn) {
-			id := RequestID(r)
-			w.Header().Set("X-Request-Id", id)
+			x := NewExchange(w, r)
 			w.Header().Set("Cache-Control", "private, no-store")
-			w.Header().Set("Content-Type", "application/json; charset=utf-8")
-			w.WriteHeader(http.StatusNotFound)
-			_, _ = w.Write(ErrorEnvelope(cms.Errorf(cms.CodeNotFound, "There is nothing at this address.")))
+			x.Refuse(nil, ErrNothing)
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -69,7 +69,8 @@ func (p Proxies) Handler(next http.Handler) http.Handler {
 			}
 			r.Header.Del(originVerify)
 		default:
-			refuseDirect(w, r)
+			x := NewExchange(w, r)
+			x.Refuse(nil, errDirect)
 			return
 		}
 		if visitor.IsValid() {
@@ -88,16 +89,8 @@ func (p Proxies) fromCDN(r *http.Request) bool {
 	return known == 1
 }
 
-// refuseDirect answers a request that has bypassed the CDN.
-func refuseDirect(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
-	h.Set("Content-Type", "application/json; charset=utf-8")
-	h.Set("Cache-Control", "no-store")
-	h.Set("X-Request-Id", RequestID(r))
-	w.WriteHeader(http.StatusForbidden)
-	_, _ = w.Write(ErrorEnvelope(cms.Errorf(cms.CodeForbidden,
-		"This URL is not public. Use the public URL of the service."))) // fails only if the client has disconnected
-}
+// errDirect is the error for a request that has bypassed the CDN.
+var errDirect = cms.Errorf(cms.CodeForbidden, "This URL is not public. Use the public URL of the service.")
 
 // visitor returns the address that a trusted proxy names, or an invalid one if there is none.
 func (p Proxies) visitor(r *http.Request) netip.Addr {

@@ -171,7 +171,7 @@ func (c *Call) admit(methods web.Methods[Route]) (Route, error) {
 	}
 	route, ok := methods.Of(c.Method)
 	if !ok {
-		c.w.Header().Set("Allow", methods.Allowed())
+		c.W.Header().Set("Allow", methods.Allowed())
 		return Route{}, cms.Errorf(cms.CodeMethodNotAllowed, "%s is not allowed here. Allowed: %s.",
 			c.Method, methods.Allowed())
 	}

@@ -1,10 +1,10 @@
 package frame
 
 import (
+	"cmp"
 	"log/slog"
 	"net/http"
 	"strconv"
-	"time"
 
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
@@ -32,7 +32,7 @@ type Result struct {
 // finish sends the result or the error, as JSON or as a page.
 func (c *Call) finish(result Result, err error) {
 	var body []byte
-	contentType := "application/json; charset=utf-8"
+	contentType := web.JSON
 	switch {
 	case err != nil:
 	case result.Raw != nil:
@@ -46,21 +46,21 @@ func (c *Call) finish(result Result, err error) {
 			body, err = c.render(result.Page)
 		}
 	}
-	h := c.w.Header()
+	h := c.W.Header()
 	for k, v := range result.Header {
 		h[k] = v
 	}
 	if result.Cookie != nil {
-		http.SetCookie(c.w, result.Cookie)
+		http.SetCookie(c.W, result.Cookie)
 	}
 	if result.Known != nil {
-		http.SetCookie(c.w, result.Known)
+		http.SetCookie(c.W, result.Known)
 	}
 	if err != nil {
 		result, body, contentType = c.failure(err)
 	}
 	if result.Instead != nil && !c.JSON {
-		c.A.ServeHTTP(c.w, result.Instead)
+		c.A.ServeHTTP(c.W, result.Instead)
 		return
 	}
 	if result.Redirect != "" && !c.JSON {
@@ -71,19 +71,18 @@ func (c *Call) finish(result Result, err error) {
 }
 
 func (c *Call) redirect(to string) {
-	c.w.Header().Set("Location", ui.Base+to)
+	c.W.Header().Set("Location", ui.Base+to)
 	c.send(http.StatusSeeOther, nil, "")
 }
 
 // failure returns the answer to an error. A browser without a session is redirected to the sign-in
 // page.
 func (c *Call) failure(err error) (Result, []byte, string) {
-	e := web.Safe(c.A.Cfg.Log, c.RequestID, err)
+	e := c.Fail(c.A.Cfg.Log, err)
 	switch e.Code { // the admin area has one code for everything that is missing (decisions §1)
 	case cms.CodeModelNotFound, cms.CodeEntryNotFound, cms.CodeFileNotFound, cms.CodeFormNotFound:
 		e = cms.Errorf(cms.CodeNotFound, "%s", e.Message)
 	}
-	web.SetRetryAfter(c.w.Header(), e)
 	status := web.StatusOf(e.Code)
 	if e.Code == cms.CodeTOTPRequired && c.User != nil {
 		status = http.StatusForbidden
@@ -96,9 +95,9 @@ func (c *Call) failure(err error) (Result, []byte, string) {
 	}
 	if c.JSON {
 		if e.Code == cms.CodeUnauthorized {
-			c.w.Header().Set("WWW-Authenticate", `Bearer realm="admin"`)
+			c.W.Header().Set("WWW-Authenticate", `Bearer realm="admin"`)
 		}
-		return Result{Status: status}, web.ErrorEnvelope(c.inLanguage(e)), "application/json; charset=utf-8"
+		return Result{Status: status}, web.ErrorEnvelope(c.inLanguage(e)), web.JSON
 	}
 	if e.Code == cms.CodeUnauthorized && c.User == nil {
 		return Result{Redirect: c.signInPath()}, nil, ""
@@ -112,23 +111,14 @@ func (c *Call) failure(err error) (Result, []byte, string) {
 }
 
 func (c *Call) send(status int, body []byte, contentType string) {
-	h := c.w.Header()
-	if status == 0 {
-		status = http.StatusOK
+	if len(body) == 0 {
+		contentType = ""
 	}
-	if len(body) > 0 {
-		body = web.Compressed(c.R.Header, h, contentType, body)
-		h.Set("Content-Type", contentType)
-		h.Set("Content-Length", strconv.Itoa(len(body)))
-	}
-	c.w.WriteHeader(status)
-	if c.R.Method != http.MethodHead {
-		_, _ = c.w.Write(body) // fails only if the client is gone
-	}
+	c.Send(cmp.Or(status, http.StatusOK), contentType, body)
 	c.A.Cfg.Log.LogAttrs(c.R.Context(), slog.LevelInfo, "admin request",
 		slog.String("request_id", c.RequestID),
-		slog.String("method", c.R.Method), slog.String("route", c.R.Pattern), slog.Int("status", status),
-		slog.Float64("ms", float64(time.Since(c.start).Microseconds())/1000))
+		slog.String("method", c.R.Method), slog.String("route", c.R.Pattern), slog.Int("status", c.Status),
+		slog.Float64("ms", c.Milliseconds()))
 }
 
 // Meta returns the paging information of a list, for the meta of the JSON envelope.
@@ -189,7 +179,7 @@ func Paged[T any](c *Call, l *ui.List, p db.Page[T]) *ui.List {
 
 // Refused returns a page with the HTTP status of an error.
 func (c *Call) Refused(e *cms.Error, page *ui.Page) Result {
-	web.SetRetryAfter(c.w.Header(), e)
+	web.SetRetryAfter(c.W.Header(), e)
 	return Result{Status: web.StatusOf(e.Code), Page: page}
 }
 

@@ -84,7 +84,7 @@ func (c *Call) parseForm() error {
 	case !multipart && t != "application/x-www-form-urlencoded":
 		return nil
 	}
-	body := http.MaxBytesReader(c.w, c.R.Body, limit)
+	body := http.MaxBytesReader(c.W, c.R.Body, limit)
 	c.R.Body = body
 	var err error
 	switch {

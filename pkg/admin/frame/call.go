@@ -3,13 +3,10 @@ package frame
 import (
 	"errors"
 	"mime"
-	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"headless/pkg/access"
 	"headless/pkg/access/tokens"
@@ -19,15 +16,12 @@ import (
 
 // Call is one request, with its user and session.
 type Call struct {
-	R         *http.Request
-	Method    string    // of the request, or _method of an HTML form; GET for HEAD
-	User      *cms.User // nil on routes without sign-in
-	JSON      bool      // the answer is JSON rather than a page
-	RequestID string
+	web.Exchange
+	Method string    // of the request, or _method of an HTML form; GET for HEAD
+	User   *cms.User // nil on routes without sign-in
+	JSON   bool      // the answer is JSON rather than a page
 
 	A                    *Admin
-	w                    http.ResponseWriter
-	start                time.Time
 	role                 cms.Role     // of User
 	Session              string       // id of the session; "" for access tokens
 	HasTOTP, hasPasskeys bool         // of User
@@ -45,13 +39,12 @@ type Call struct {
 
 // NewCall makes the call of a request and sets the response headers that all answers share.
 func (a *Admin) NewCall(w http.ResponseWriter, r *http.Request) *Call {
-	c := &Call{R: r, A: a, w: w, start: time.Now(), RequestID: web.RequestID(r), Method: r.Method}
+	c := &Call{Exchange: web.NewExchange(w, r), A: a, Method: r.Method}
 	if c.Method == http.MethodHead {
 		c.Method = http.MethodGet
 	}
 	c.JSON = wantsJSON(r)
 	h := w.Header()
-	h.Set("X-Request-Id", c.RequestID)
 	h.Set("Content-Security-Policy", a.csp)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Frame-Options", "DENY")
@@ -116,24 +109,10 @@ func (c *Call) Actor() cms.Actor {
 	return actor
 }
 
-// Address returns the IP address of the client, from RemoteAddr. The client cannot forge it by
-// headers.
-func (c *Call) Address() string {
-	host, _, err := net.SplitHostPort(c.R.RemoteAddr)
-	if err != nil {
-		host = c.R.RemoteAddr
-	}
-	addr, err := netip.ParseAddr(host)
-	if err != nil {
-		return ""
-	}
-	return addr.Unmap().String()
-}
-
 // Client returns the origin of the request: IP address, user agent and known browser.
 func (c *Call) Client() access.Client {
 	from := access.Client{
-		Actor:     cms.Actor{Source: cms.SourceAdmin, Address: c.Address(), RequestID: c.RequestID},
+		Actor:     cms.Actor{Source: cms.SourceAdmin, Address: c.AddressText(), RequestID: c.RequestID},
 		UserAgent: c.R.UserAgent(),
 	}
 	if cookie, err := c.R.Cookie(c.A.CookieName(browserCookie)); err == nil && len(cookie.Value) <= 100 {

@@ -109,7 +109,7 @@ func (h confirmHandlers) confirm(c *Call) (Result, error) {
 	}
 	next := c.Form.Get("next")
 	if e := AsError(err); e != nil && !c.JSON {
-		web.SetRetryAfter(c.w.Header(), e)
+		web.SetRetryAfter(c.W.Header(), e)
 		return Result{Status: web.StatusOf(e.Code), Page: c.confirmPage(confirmView{
 			Problems: []string{e.Describe()}, Next: next, Kept: c.Form.Get(KeptForm), To: c.Form.Get(KeptTo),
 		})}, nil

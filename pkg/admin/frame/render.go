@@ -38,7 +38,7 @@ func (c *Call) render(page *ui.Page) ([]byte, error) {
 		if c.User != nil { // only pages with the menu have the script that loads the files
 			cookie := c.CookieFor(filesCookie, v.Tag, ui.Base)
 			cookie.MaxAge = 365 * 24 * 3600
-			http.SetCookie(c.w, cookie)
+			http.SetCookie(c.W, cookie)
 		}
 		hash, err := v.UseSheet()
 		if err != nil {
@@ -46,10 +46,10 @@ func (c *Call) render(page *ui.Page) ([]byte, error) {
 		}
 		styles += " " + hash
 	}
-	c.w.Header().Set("Content-Security-Policy",
+	c.W.Header().Set("Content-Security-Policy",
 		contentPolicy(styles, c.A.Cfg.MediaURL, page.UploadAddress(), page.Frame, page.SendsTo))
 	if page.Frame != "" { // the site may also be in a window of its own, which talks to this page
-		c.w.Header().Set("Cross-Origin-Opener-Policy", "same-origin-allow-popups")
+		c.W.Header().Set("Cross-Origin-Opener-Policy", "same-origin-allow-popups")
 	}
 	var buf bytes.Buffer
 	if err := t.Execute(&buf, v); err != nil {
@@ -85,13 +85,11 @@ func (a *Admin) asset(w http.ResponseWriter, r *http.Request) {
 	if name == ui.Font {
 		kind = "font/woff2"
 	}
-	h.Set("Content-Type", kind)
-	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Security-Policy", a.csp)
 	h.Set("Cache-Control", "no-cache")
 	if name == ui.Font || r.URL.Query().Get("v") == a.Pages.Tag {
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
-	body = web.Compressed(r.Header, h, kind, body)
-	_, _ = w.Write(body) // fails only if the client is gone
+	x := web.Exchange{W: w, R: r}
+	x.Send(http.StatusOK, kind, body)
 }

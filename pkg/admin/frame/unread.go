@@ -27,7 +27,7 @@ func (c *Call) unread() int {
 	u := &c.A.Unread
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if c.start.Sub(u.at) < unreadFor {
+	if c.Start.Sub(u.at) < unreadFor {
 		return u.n
 	}
 	site := c.A.on.Site.CachedSite()
@@ -38,7 +38,7 @@ func (c *Call) unread() int {
 	if err != nil {
 		return 0
 	}
-	u.at, u.n = c.start, 0
+	u.at, u.n = c.Start, 0
 	for _, f := range forms {
 		u.n += f.Count
 	}

@@ -10,12 +10,10 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"headless/pkg/access"
 	"headless/pkg/access/grants"
-	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/web"
@@ -61,8 +59,7 @@ func (e Endpoints) open(method string, answer func(r *http.Request) (any, error)
 		h := w.Header()
 		h.Set("Access-Control-Allow-Origin", "*")
 		h.Set("Cache-Control", "no-store")
-		id := web.RequestID(r)
-		h.Set("X-Request-Id", id)
+		x := web.NewExchange(w, r)
 		switch {
 		case r.Method == http.MethodOptions:
 			h.Set("Access-Control-Allow-Methods", method+", OPTIONS")
@@ -71,20 +68,20 @@ func (e Endpoints) open(method string, answer func(r *http.Request) (any, error)
 			return
 		case r.Method != method && (method != http.MethodGet || r.Method != http.MethodHead):
 			h.Set("Allow", method+", OPTIONS")
-			e.write(w, http.StatusMethodNotAllowed, refusal("invalid_request", "Send "+method+"."))
+			e.write(x, http.StatusMethodNotAllowed, refusal("invalid_request", "Send "+method+"."))
 			return
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		data, err := answer(r)
 		if err != nil {
-			e.refuse(w, id, err)
+			e.refuse(x, err)
 			return
 		}
 		status := http.StatusOK
 		if _, made := data.(registered); made {
 			status = http.StatusCreated
 		}
-		e.write(w, status, data)
+		e.write(x, status, data)
 	}
 }
 
@@ -93,37 +90,31 @@ func refusal(code, text string) any {
 }
 
 // refuse writes an error as programs expect it (RFC 6749 §5.2).
-func (e Endpoints) refuse(w http.ResponseWriter, id string, err error) {
+func (e Endpoints) refuse(x web.Exchange, err error) {
 	var refused *grants.Refusal
 	if errors.As(err, &refused) {
 		status := http.StatusBadRequest
 		if refused.Code == "invalid_client" {
 			status = http.StatusUnauthorized
 		}
-		e.write(w, status, refusal(refused.Code, refused.Text))
+		e.write(x, status, refusal(refused.Code, refused.Text))
 		return
 	}
-	safe := web.Safe(e.Log, id, err)
-	web.SetRetryAfter(w.Header(), safe)
+	safe := x.Fail(e.Log, err)
 	code := "temporarily_unavailable"
 	if web.StatusOf(safe.Code) == http.StatusInternalServerError {
 		code = "server_error"
 	}
-	e.write(w, web.StatusOf(safe.Code), refusal(code, safe.Message))
+	e.write(x, web.StatusOf(safe.Code), refusal(code, safe.Message))
 }
 
-func (e Endpoints) write(w http.ResponseWriter, status int, data any) {
+func (e Endpoints) write(x web.Exchange, status int, data any) {
 	body, err := json.Marshal(data)
 	if err != nil {
 		e.Log.Error("oauth", "error", err.Error())
 		status, body = http.StatusInternalServerError, []byte(`{"error":"server_error"}`)
 	}
-	h := w.Header()
-	h.Set("Content-Type", "application/json; charset=utf-8")
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	_, _ = w.Write(body) // fails only if the client is gone
+	x.Send(status, web.JSON, body)
 }
 
 // resourceMetadata describes /mcp (RFC 9728).
@@ -169,7 +160,7 @@ func (e Endpoints) register(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, &grants.Refusal{Code: "invalid_client_metadata", Text: "The metadata is larger than 64 KB."}
 	}
-	from := access.Client{Actor: cms.Actor{Address: (&frame.Call{R: r}).Address()}}
+	from := access.Client{Actor: cms.Actor{Address: (&web.Exchange{R: r}).AddressText()}}
 	p, err := e.Grants.Register(r.Context(), from.Network(), raw)
 	return registered{p.ID, p.CreatedAt.Unix(), p.Name, p.Redirects, grantTypes, []string{"code"}, "none"}, err
 }

@@ -166,22 +166,17 @@ func (h Hooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.Next.ServeHTTP(w, r)
 		return
 	}
-	requestID := web.RequestID(r)
-	w.Header().Set("X-Request-Id", requestID)
+	x := web.NewExchange(w, r)
 	w.Header().Set("Cache-Control", "no-store")
 	err := h.take(r, id)
 	if err == nil {
-		w.WriteHeader(http.StatusNoContent)
+		x.Send(http.StatusNoContent, "", nil)
 		return
 	}
-	safe := web.Safe(h.Log, requestID, err)
-	web.SetRetryAfter(w.Header(), safe)
-	if safe.Code == cms.CodeMethodNotAllowed {
+	if cms.CodeOf(err) == cms.CodeMethodNotAllowed {
 		w.Header().Set("Allow", http.MethodPost)
 	}
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.WriteHeader(web.StatusOf(safe.Code))
-	_, _ = w.Write(web.ErrorEnvelope(safe)) // fails only if the client is gone
+	x.Refuse(h.Log, err)
 }
 
 func (h Hooks) take(r *http.Request, id string) error {

@@ -76,7 +76,7 @@ func (h formHandlers) receive(c *pipeline.Call) (form *cms.Form, body map[string
 		return form, body, received, err
 	}
 	received, err = h.submissions.Submit(ctx, c.Actor(), c.Site, slug, body,
-		forms.Visitor{Address: c.Address().String(), SiteURL: c.SiteURL()})
+		forms.Visitor{Address: c.AddressText(), SiteURL: c.SiteURL()})
 	return form, body, received, err
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"strconv"
 
 	"headless/pkg/cms"
 	"headless/pkg/web"
@@ -36,18 +35,14 @@ func (a *API) Admit(w http.ResponseWriter, r *http.Request, challenge string, ha
 	c := newCall(a, w, r)
 	route := Route{Pattern: r.URL.Path, Handle: func(*Call) (Answer, error) { return Answer{}, nil }}
 	if _, err := a.authorized(c, route); err != nil {
-		e := web.Safe(a.log, c.RequestID, err)
-		web.SetRetryAfter(w.Header(), e)
-		if c.status = web.StatusOf(e.Code); c.status == http.StatusUnauthorized {
+		e := c.Fail(a.log, err)
+		if e.Code == cms.CodeUnauthorized {
 			w.Header().Set("WWW-Authenticate", challenge)
 		}
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		w.Header().Set("Content-Length", strconv.Itoa(len(e.Message)+1))
 		w.Header().Set("Cache-Control", "no-store")
-		w.WriteHeader(c.status)
-		_, _ = w.Write([]byte(e.Message + "\n"))
+		c.Send(web.StatusOf(e.Code), "text/plain; charset=utf-8", []byte(e.Message+"\n"))
 	} else {
-		c.status = http.StatusOK
+		c.Status = http.StatusOK
 		handle(c)
 	}
 	a.logRequest(c, route)

@@ -4,10 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"net"
 	"net/http"
-	"net/netip"
-	"time"
 
 	"headless/pkg/apikeys"
 	"headless/pkg/cms"
@@ -17,31 +14,23 @@ import (
 
 // Call is one request in the pipeline, as handlers see it.
 type Call struct {
-	R         *http.Request
-	Site      *site.Site
-	Key       *apikeys.Key // nil on public routes
-	RequestID string
-	Tags      *cms.Tags // cache tags of the answer; nil if they are not requested
-	Delivery  bool      // a read of the delivery API
-	route     *Route    // nil if no route matches
-	a         *API
-	root      string // of the service, for a read of the delivery API
-	w         http.ResponseWriter
-	start     time.Time
-	status    int
+	web.Exchange
+	Site     *site.Site
+	Key      *apikeys.Key // nil on public routes
+	Tags     *cms.Tags    // cache tags of the answer; nil if they are not requested
+	Delivery bool         // a read of the delivery API
+	route    *Route       // nil if no route matches
+	a        *API
+	root     string // of the service, for a read of the delivery API
 }
 
 func newCall(a *API, w http.ResponseWriter, r *http.Request) *Call {
-	c := &Call{R: r, a: a, w: w, start: time.Now(), RequestID: web.RequestID(r)}
-	w.Header().Set("X-Request-Id", c.RequestID)
+	c := &Call{Exchange: web.NewExchange(w, r), a: a}
 	if r.Header.Get(tagHeader) == "1" {
 		c.Tags = cms.NewTags()
 	}
 	return c
 }
-
-// Context returns the context of the request, which ends when the client disconnects.
-func (c *Call) Context() context.Context { return c.R.Context() }
 
 type agentKey struct{}
 
@@ -55,10 +44,10 @@ func (c *Call) Actor() cms.Actor {
 	}
 	if v := c.visitor(); v != nil {
 		actor := v.Actor
-		actor.Address, actor.RequestID = c.Address().String(), c.RequestID
+		actor.Address, actor.RequestID = c.AddressText(), c.RequestID
 		return actor
 	}
-	return cms.Actor{Name: c.Key.Name, Source: cms.SourceAPI, Address: c.Address().String(),
+	return cms.Actor{Name: c.Key.Name, Source: cms.SourceAPI, Address: c.AddressText(),
 		RequestID: c.RequestID, KeyID: c.Key.ID, Reviewed: c.Context().Value(agentKey{}) != nil}
 }
 
@@ -102,16 +91,6 @@ func (c *Call) restrict() {
 
 // SiteURL returns the root URL of the service, "" if it is not configured.
 func (c *Call) SiteURL() string { return cmp.Or(c.root, c.a.root) }
-
-// Address returns the client's IP address. It is never read from a header that a client can set.
-func (c *Call) Address() netip.Addr {
-	host, _, err := net.SplitHostPort(c.R.RemoteAddr)
-	if err != nil {
-		host = c.R.RemoteAddr
-	}
-	addr, _ := netip.ParseAddr(host)
-	return addr.Unmap()
-}
 
 // Answer is the successful result of a handler.
 type Answer struct {

@@ -15,7 +15,7 @@ const (
 // preflight answers OPTIONS for any origin. The origin is checked at the request that follows
 // (decisions §7).
 func (a *API) preflight(c *Call, methods string) {
-	h := c.w.Header()
+	h := c.W.Header()
 	h.Set("Allow", methods)
 	origin := c.R.Header.Get("Origin")
 	if origin == "" {
@@ -31,7 +31,7 @@ func (a *API) preflight(c *Call, methods string) {
 
 // publicCORS lets every origin read the answer.
 func (c *Call) publicCORS() {
-	h := c.w.Header()
+	h := c.W.Header()
 	h.Set("Access-Control-Allow-Origin", "*")
 	h.Set("Access-Control-Expose-Headers", corsExposed)
 }
@@ -39,7 +39,7 @@ func (c *Call) publicCORS() {
 // checkOrigin refuses an origin that is not on the key's list. A request without an Origin header
 // is allowed.
 func (c *Call) checkOrigin() error {
-	h := c.w.Header()
+	h := c.W.Header()
 	h.Add("Vary", "Origin")
 	origins := c.R.Header.Values("Origin")
 	if len(origins) == 0 || c.Key == nil {

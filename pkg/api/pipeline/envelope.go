@@ -1,10 +1,10 @@
 package pipeline
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"headless/pkg/cms"
@@ -61,27 +61,29 @@ func MatchesStored(headers []string, tag string) bool {
 
 // write sends the answer or the error. The body is complete before the first header is sent.
 func (c *Call) write(answer Answer, err error) {
-	h := c.w.Header()
+	h := c.W.Header()
 	var body []byte
 	var tag string
-	contentType := "application/json; charset=utf-8"
+	contentType := web.JSON
 	if err == nil {
 		switch {
 		case answer.Raw != nil:
 			body, contentType = answer.Raw, answer.RawType
-		case answer.Status != http.StatusNoContent:
+		case answer.Status == http.StatusNoContent:
+			contentType = ""
+		default:
 			body, err = c.envelope(answer)
 		}
 		if err == nil && len(body) > MaxAnswer {
 			err = ErrAnswerTooLarge
 		}
-		if err == nil && c.isRead() {
+		if err == nil && c.IsRead() {
 			tag, err = tagOfBody(answer, body)
 		}
 	}
 	if err != nil {
-		e := web.Safe(c.a.log, c.RequestID, err)
-		web.SetRetryAfter(h, e)
+		e := c.Fail(c.a.log, err)
+		contentType = web.JSON
 		answer = Answer{Status: web.StatusOf(e.Code), tags: answer.tags}
 		if e.Code == cms.CodeEntryNotFound {
 			answer.tags.Model(c.R.PathValue("model"))
@@ -95,36 +97,20 @@ func (c *Call) write(answer Answer, err error) {
 	if answer.Vary != "" {
 		h.Add("Vary", answer.Vary)
 	}
-	c.status = answer.Status
-	if c.status == 0 {
-		c.status = http.StatusOK
-	}
-	if err == nil && c.isRead() && c.status == http.StatusOK {
+	status := cmp.Or(answer.Status, http.StatusOK)
+	if err == nil && c.IsRead() && status == http.StatusOK {
 		h.Set("ETag", tag)
 		if h.Get("Cache-Control") == "" {
 			h.Set("Cache-Control", c.caching())
 		}
 		if web.MatchesTag(c.R.Header.Values("If-None-Match"), tag, true) {
 			web.NotModified(c.R.Header, h, contentType, len(body))
-			c.status = http.StatusNotModified
-			c.w.WriteHeader(c.status)
-			return
+			status, contentType = http.StatusNotModified, ""
 		}
 	} else if h.Get("Cache-Control") == "" {
 		h.Set("Cache-Control", "no-store")
 	}
-	if c.status == http.StatusNoContent {
-		c.w.WriteHeader(c.status)
-		return
-	}
-	body = web.Compressed(c.R.Header, h, contentType, body)
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Content-Type", contentType)
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	c.w.WriteHeader(c.status)
-	if c.R.Method != http.MethodHead {
-		_, _ = c.w.Write(body) // fails only if the client has disconnected
-	}
+	c.Send(status, contentType, body)
 }
 
 // caching returns the Cache-Control header of an answer that clients may store and revalidate.
@@ -134,10 +120,6 @@ func (c *Call) caching() string {
 		return "private, no-cache"
 	}
 	return "no-cache"
-}
-
-func (c *Call) isRead() bool {
-	return c.R.Method == http.MethodGet || c.R.Method == http.MethodHead
 }
 
 // MaxAnswer is the largest size of an answer before compression, in bytes (extensions §1).
@@ -167,8 +149,8 @@ func (c *Call) envelope(answer Answer) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if list, ok := answer.Meta.(ListMeta); ok && list.NextCursor != nil && c.isRead() {
-		c.w.Header().Set("Link", "<"+c.nextPage(*list.NextCursor)+`>; rel="next"`)
+	if list, ok := answer.Meta.(ListMeta); ok && list.NextCursor != nil && c.IsRead() {
+		c.W.Header().Set("Link", "<"+c.nextPage(*list.NextCursor)+`>; rel="next"`)
 	}
 	return web.Envelope(answer.Data, meta)
 }

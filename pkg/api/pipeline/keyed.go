@@ -101,7 +101,7 @@ func (a *API) limit(c *Call, prefetched *speculation) error {
 // limitError sets the headers of the limit after n requests of a minute. It returns nil if the
 // request may pass.
 func (a *API) limitError(c *Call, n, limit int64, ok bool) error {
-	h := c.w.Header()
+	h := c.W.Header()
 	h.Set("X-RateLimit-Limit", strconv.FormatInt(limit, 10))
 	h.Set("X-RateLimit-Remaining", strconv.FormatInt(max(0, limit-n), 10))
 	if ok && n <= limit {
@@ -114,19 +114,19 @@ func (a *API) limitError(c *Call, n, limit int64, ok bool) error {
 
 // logRequest logs a request of a known key, after the answer was sent.
 func (a *API) logRequest(c *Call, route Route) {
-	took := time.Since(c.start)
+	took := c.Milliseconds()
 	a.log.Info("request", "request_id", c.RequestID, "method", c.R.Method, "route", route.Pattern,
-		"status", c.status, "ms", float64(took.Microseconds())/1000)
+		"status", c.Status, "ms", took)
 	if c.Key == nil || a.lines == nil {
 		return
 	}
-	if refused := c.status == http.StatusUnauthorized || c.status == http.StatusTooManyRequests; refused &&
+	if refused := c.Status == http.StatusUnauthorized || c.Status == http.StatusTooManyRequests; refused &&
 		!a.refusals.allow(c.Key.ID, a.keys.Now().Time) {
 		return // log only some of many refusals
 	}
 	a.lines(db.RequestLine{
-		Time: cms.At(c.start), Method: c.R.Method, Path: c.R.URL.Path, Status: c.status,
-		LatencyMS: float64(took.Microseconds()) / 1000, Address: c.Address().String(),
+		Time: cms.At(c.Start), Method: c.R.Method, Path: c.R.URL.Path, Status: c.Status,
+		LatencyMS: took, Address: c.AddressText(),
 		Key: c.Key.Name, RequestID: c.RequestID,
 	})
 }
@@ -151,7 +151,7 @@ type speculation struct {
 // cache or the secret is wrong. Near the limit it only counts the request.
 func (a *API) speculate(c *Call, route Route) *speculation {
 	site, key := a.keys.CachedSite(), a.keys.CachedKey(c.R.Header.Get("X-API-Key"))
-	if !c.isRead() || site == nil || !a.valid(key, c.R.Header.Get("X-API-Secret")) ||
+	if !c.IsRead() || site == nil || !a.valid(key, c.R.Header.Get("X-API-Secret")) ||
 		!OriginsAllowed(key.Origins, c.R.Header.Values("Origin")) {
 		return nil
 	}

@@ -161,7 +161,7 @@ func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c.publicCORS()
-	c.write(Answer{}, cms.Errorf(cms.CodeNotFound, "There is nothing at this address."))
+	c.write(Answer{}, web.ErrNothing)
 }
 
 // hasCredentials reports whether a request has any part of an API key.

@@ -4,10 +4,8 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"slices"
-	"time"
 
 	"headless/pkg/apikeys"
 	"headless/pkg/cms"
@@ -61,7 +59,7 @@ func NewReader(keys *apikeys.Store, log *slog.Logger, tables ...[]Route) *Reader
 
 // noRoute answers requests for paths that the delivery API does not have.
 func noRoute(w http.ResponseWriter, _ *http.Request) {
-	w.(*reading).err = cms.Errorf(cms.CodeNotFound, "There is nothing at this address.")
+	w.(*reading).err = web.ErrNothing
 }
 
 // Read answers a request for a path with a query. siteURL is the root URL of the service. The opening must have a key. It returns tags with
@@ -70,7 +68,7 @@ func (rd *Reader) Read(ctx context.Context, o apikeys.Opening, siteURL, path str
 	query url.Values) (Reading, error) {
 	req := &http.Request{Method: http.MethodGet,
 		URL: &url.URL{Path: path, RawQuery: query.Encode()}, Header: http.Header{}}
-	run := &reading{call: &Call{Site: o.Site, Key: o.Key, a: rd.api, root: siteURL, start: time.Now(),
+	run := &reading{call: &Call{Site: o.Site, Key: o.Key, a: rd.api, root: siteURL,
 		Tags: cms.NewTags(), Delivery: true}}
 	rd.mux.ServeHTTP(run, req.WithContext(ctx))
 	tags := run.call.Tags
@@ -102,7 +100,3 @@ func (*reading) Header() http.Header { return http.Header{} }
 func (*reading) Write(p []byte) (int, error) { return len(p), nil }
 
 func (*reading) WriteHeader(int) {}
-
-// ClientAddress returns the IP address of a client. It is never read from a header that a client
-// can set.
-func ClientAddress(r *http.Request) netip.Addr { return (&Call{R: r}).Address() }

@@ -21,8 +21,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
 	"headless/pkg/assets/picture"
 	"headless/pkg/assets/variant"
 	"headless/pkg/blob"
@@ -65,14 +63,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		refuse(w, s.Log,
+		refuse(w, r, s.Log,
 			cms.Errorf(cms.CodeBadRequest,
 				"The query string is malformed: %%, & and ; in a value must be percent-encoded."))
 		return
 	}
 	o, asked, err := variant.Parse(query)
 	if err != nil {
-		refuse(w, s.Log, cms.Errorf(cms.CodeBadRequest, "Wrong image parameter: %s.", err))
+		refuse(w, r, s.Log, cms.Errorf(cms.CodeBadRequest, "Wrong image parameter: %s.", err))
 		return
 	}
 	if !asked {
@@ -88,11 +86,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		errors.Is(err, picture.ErrUnsupported):
 		s.Original.ServeHTTP(w, r)
 	case errors.Is(err, blob.ErrUnavailable):
-		refuse(w, s.Log,
+		refuse(w, r, s.Log,
 			&cms.Error{Code: cms.CodeUnavailable,
 				Message: "File storage is temporarily unavailable. Try again.", RetryAfter: time.Second})
 	case err != nil:
-		refuse(w, s.Log, err)
+		refuse(w, r, s.Log, err)
 	case s.MaxBytes > 0 && a.Size > s.MaxBytes:
 		s.Original.ServeHTTP(w, r)
 	default:
@@ -102,18 +100,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // refuse responds with an error in the envelope of the API, which caches do not store. log gets
 // errors whose text is withheld.
-func refuse(w http.ResponseWriter, log *slog.Logger, err error) {
-	id := uuid.NewString()
-	e := web.Safe(log, id, err)
-	h := w.Header()
-	h.Set("X-Request-Id", id)
-	h.Set("Access-Control-Allow-Origin", "*")
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cache-Control", "no-store")
-	h.Set("Content-Type", "application/json; charset=utf-8")
-	web.SetRetryAfter(h, e)
-	w.WriteHeader(web.StatusOf(e.Code))
-	_, _ = w.Write(web.ErrorEnvelope(e)) // fails only if the client has disconnected
+func refuse(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) {
+	w.Header().Set("Access-Control-Allow-Origin", "*")
+	x := web.NewExchange(w, r)
+	x.Refuse(log, err)
 }
 
 // source is a file from which variants are made.

@@ -7,7 +7,6 @@ import (
 	"html/template"
 	"log/slog"
 	"net/http"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -141,15 +140,9 @@ func (s *Site) Page(ctx context.Context, name string) (template.HTML, error) {
 }
 
 func (s *Site) send(w http.ResponseWriter, r *http.Request, status int, contentType string, body []byte) {
-	h := w.Header()
-	body = web.Compressed(r.Header, h, contentType, body)
-	h.Set("Content-Type", contentType)
-	h.Set("Content-Length", strconv.Itoa(len(body)))
 	if status != http.StatusOK {
-		h.Set("Cache-Control", "no-store")
+		w.Header().Set("Cache-Control", "no-store")
 	}
-	w.WriteHeader(status)
-	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) // fails only if the client is gone
-	}
+	x := web.Exchange{W: w, R: r}
+	x.Send(status, contentType, body)
 }
