@@ -11,7 +11,7 @@
 //   - timer: a time at which the thing that a reference names is checked.
 //   - change row: how much a transaction adds to the counters of a collection. It is kept until it
 //     is merged.
-//   - activity: who did what, written in the transaction of the change itself.
+//   - activity: who did what, written in the transaction of the change itself. Package logs lists it.
 //
 // What always holds:
 //   - If the condition of an operation fails, Commit returns the error given with that operation,

@@ -68,7 +68,8 @@ const timerPrefix = "TIMER#"
 
 func timerPartition(shard int) string { return timerPrefix + strconv.Itoa(shard) }
 
-func logPartition(kind string, month time.Time, shard int) string {
+// LogPartition returns the partition of the lines of a log in a month.
+func LogPartition(kind string, month time.Time, shard int) string {
 	return "L#" + kind + "#" + month.UTC().Format("2006-01") + "#" + strconv.Itoa(shard)
 }
 

@@ -1,10 +1,6 @@
 package db
 
-import (
-	"strings"
-
-	"headless/pkg/cms"
-)
+import "headless/pkg/cms"
 
 // Need is a permission that the commit of a transaction requires.
 type Need struct {
@@ -19,29 +15,4 @@ func (t *Tx) permitted(p *cms.Permissions) error {
 		}
 	}
 	return nil
-}
-
-// readableSubject reports whether p allows reading the subject of a line of the activity log.
-func readableSubject(p *cms.Permissions, a Activity) bool {
-	if p == nil {
-		return true
-	}
-	kind, _, _ := strings.Cut(a.Event, ".")
-	switch kind {
-	case "entry", "preview":
-		model, rest, ok := strings.Cut(a.Subject, "/")
-		at := strings.LastIndexByte(rest, '(')
-		return ok && at >= 0 && p.May(cms.ActionRead, model, strings.TrimSuffix(rest[at+1:], ")"))
-	case "media", "folder":
-		return p.May(cms.ActionRead, cms.AreaMedia, "")
-	case "form", "submission":
-		return p.May(cms.ActionRead, cms.AreaForms, "")
-	case "redirect":
-		return p.May(cms.ActionRead, cms.AreaRedirects, "")
-	case "menu":
-		return p.May(cms.ActionRead, cms.AreaMenus, "")
-	case "settings", "setting":
-		return p.May(cms.ActionRead, cms.AreaSettings, "")
-	}
-	return false
 }

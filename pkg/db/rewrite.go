@@ -3,42 +3,9 @@ package db
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 
 	"headless/pkg/table"
 )
-
-// RewriteActivity replaces lines of the activity log. before is called with each line that changes, before any
-// line of its part of the log is stored.
-func (s *DB) RewriteActivity(ctx context.Context, replace func(body []byte) []byte,
-	before func(Activity) error) error {
-	walk := newLogWalk(s, logActivity, s.ActivityDays, "")
-	for {
-		items, err := walk.next(ctx, maxLogScan)
-		if err != nil || len(items) == 0 {
-			return err
-		}
-		var changed []table.Item
-		for _, item := range items {
-			body := replace(item.Body)
-			if bytes.Equal(body, item.Body) {
-				continue
-			}
-			var line Activity
-			if err := json.Unmarshal(item.Body, &line); err != nil {
-				return err
-			}
-			if err := before(line); err != nil {
-				return err
-			}
-			item.Body = body
-			changed = append(changed, item)
-		}
-		if err := s.Table.BatchWrite(ctx, changed, nil); err != nil {
-			return err
-		}
-	}
-}
 
 // maxRewritten is how many rows of a prefix RewriteRows reads at most.
 const maxRewritten = 1000

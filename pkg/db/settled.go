@@ -54,7 +54,7 @@ func (s *DB) beginRecords(ctx context.Context, t *Tx) (context.Context, func(err
 	if now.Sub(t.Time.Time) > restampAfter {
 		for _, l := range t.logged {
 			l.line.Time = now
-			t.Ops[l.op].Item = logItem(logActivity, t.Shard, now.Time, s.ActivityDays, l.line)
+			t.Ops[l.op].Item = logItem(LogActivity, t.Shard, now.Time, s.ActivityDays, l.line)
 		}
 	}
 	bounded, cancel := context.WithTimeout(ctx, commitTime)
@@ -115,7 +115,7 @@ func (s *DB) ActivityAfter(ctx context.Context, position string, limit int) ([]A
 	if oldest := s.Clock().AddDate(0, 0, -s.ActivityDays); from.Before(oldest) {
 		from = oldest
 	}
-	for month := from.UTC(); logPartition(logActivity, month, 0) <= logPartition(logActivity, until, 0); {
+	for month := from.UTC(); LogPartition(LogActivity, month, 0) <= LogPartition(LogActivity, until, 0); {
 		items, err := s.activityInMonth(ctx, month, table.Range{From: position + "\x00", To: TimeBytes(until),
 			Limit: limit/Shards + limit/(4*Shards) + 8})
 		if len(items) > 0 || err != nil {
@@ -129,7 +129,7 @@ func (s *DB) ActivityAfter(ctx context.Context, position string, limit int) ([]A
 // activityInMonth reads a range from all shards of a month. It keeps only records that are older
 // than all records not read yet.
 func (s *DB) activityInMonth(ctx context.Context, month time.Time, r table.Range) ([]ActivityRecord, error) {
-	parts, err := s.QueryShards(ctx, func(shard int) string { return logPartition(logActivity, month, shard) }, r, Shards)
+	parts, err := s.QueryShards(ctx, func(shard int) string { return LogPartition(LogActivity, month, shard) }, r, Shards)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/db/logs"
 	"headless/pkg/hooks/webhook"
 	"headless/pkg/queue/memory"
 	"headless/pkg/table/bolt"
@@ -132,7 +133,7 @@ func TestWebhookLife(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkWebhookGone(ctx, t, w, made.ID)
-	log, err := w.Store.ListActivity(ctx, db.LogQuery{Paging: db.Paging{Page: 1, PerPage: 20}})
+	log, err := logs.Activity(ctx, w.Store.DB, logs.Query{Paging: db.Paging{Page: 1, PerPage: 20}})
 	if err != nil || log.Total != 10 {
 		t.Errorf("%d activity records, %v", log.Total, err)
 	}

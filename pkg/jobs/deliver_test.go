@@ -12,6 +12,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/db/logs"
 	"headless/pkg/hooks/webhook"
 	"headless/pkg/queue"
 )
@@ -158,7 +159,7 @@ func TestGonePauses(t *testing.T) {
 	if err != nil || h.IsActive || h.PausedReason == nil {
 		t.Fatalf("%+v, %v", h, err)
 	}
-	log, err := w.store.ListActivity(t.Context(), db.LogQuery{Paging: db.Paging{Page: 1, PerPage: 5}})
+	log, err := logs.Activity(t.Context(), w.store.DB, logs.Query{Paging: db.Paging{Page: 1, PerPage: 5}})
 	if err != nil || log.Items[0].Event != "webhook.paused" ||
 		log.Items[0].Source != cms.SourceAdmin || log.Items[0].Actor != nil {
 		t.Errorf("activity %+v, %v", log.Items, err)

@@ -3,7 +3,7 @@ package frame
 import (
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
-	"headless/pkg/db"
+	"headless/pkg/db/logs"
 )
 
 // People holds the names of the users of the service, by e-mail address.
@@ -37,7 +37,7 @@ func (p People) Name(address string) string {
 // Cell shows who did something. The address of a named user is its hint.
 func (p People) Cell(actor *string) ui.Cell {
 	if actor == nil {
-		return ui.Cell{Text: db.Anonymous, Kind: "muted"}
+		return ui.Cell{Text: logs.Anonymous, Kind: "muted"}
 	}
 	cell := ui.Text(p.Name(*actor))
 	if cell.Text != say.Data(*actor) {

@@ -8,6 +8,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/csvfile"
 	"headless/pkg/db"
+	"headless/pkg/db/logs"
 	"headless/pkg/rooms"
 )
 
@@ -20,7 +21,7 @@ const (
 // activityCSV sends the activity log as a CSV file. If it does not fit in one response, the Link
 // header has the URL of the next part.
 func activityCSV(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
-	q, err := readLogQuery(c, db.ActivityFilters()...)
+	q, err := readLogQuery(c, logs.ActivityFilters()...)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -30,7 +31,7 @@ func activityCSV(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
 	size := 0
 	q.Paging = db.Paging{Page: 1, PerPage: csvPage}
 	for range csvPages {
-		page, err := st.ListActivity(c.R.Context(), q)
+		page, err := logs.Activity(c.R.Context(), st.DB, q)
 		if err != nil {
 			return frame.Result{}, err
 		}

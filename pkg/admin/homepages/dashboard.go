@@ -13,6 +13,7 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/db/logs"
 	"headless/pkg/health"
 	"headless/pkg/hooks"
 	"headless/pkg/planning"
@@ -81,7 +82,7 @@ func (h dashboardHandlers) show(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	recent, err := h.store.ListActivity(ctx, db.LogQuery{Paging: db.Paging{Page: 1, PerPage: homeActivity}})
+	recent, err := logs.Activity(ctx, h.store.DB, logs.Query{Paging: db.Paging{Page: 1, PerPage: homeActivity}})
 	if err != nil {
 		return frame.Result{}, err
 	}

@@ -14,6 +14,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/db"
+	"headless/pkg/db/logs"
 	"headless/pkg/planning"
 	"headless/pkg/planning/bulk"
 )
@@ -92,7 +93,7 @@ func (h peopleHandlers) eraseNames(ctx context.Context, email, name string) erro
 		}
 		return line
 	}
-	return h.st.RewriteActivity(ctx, forget, func(line db.Activity) error {
+	return logs.Rewrite(ctx, h.st.DB, forget, func(line db.Activity) error {
 		if line.SubjectID == nil {
 			return nil
 		}

@@ -12,6 +12,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
 	"headless/pkg/db"
+	"headless/pkg/db/logs"
 	"headless/pkg/rooms"
 	"headless/pkg/web"
 )
@@ -35,9 +36,9 @@ const (
 )
 
 // readLogQuery reads the query parameters of a log. It refuses sort: logs are ordered by time.
-func readLogQuery(c *frame.Call, known ...string) (db.LogQuery, error) {
+func readLogQuery(c *frame.Call, known ...string) (logs.Query, error) {
 	query := c.R.URL.Query()
-	q := db.LogQuery{Cursor: query.Get("cursor")}
+	q := logs.Query{Cursor: query.Get("cursor")}
 	err := c.RefuseNames("fields", "include", "sort")
 	if err == nil {
 		q.Paging, err = c.Paging()
@@ -77,12 +78,12 @@ func takeTime(query url.Values, name string) (cms.Time, error) {
 }
 
 // logFilter is a field of the form above a log.
-func logFilter(q db.LogQuery, name string, label say.Text) ui.Field {
+func logFilter(q logs.Query, name string, label say.Text) ui.Field {
 	return ui.Field{Name: "filter[" + name + "]", Label: label, Kind: "text", Value: q.Filters[name]}
 }
 
 // logChoice is a select above a log. all is its first option, which sets no filter.
-func logChoice(q db.LogQuery, name string, label, all say.Text, options ...string) ui.Field {
+func logChoice(q logs.Query, name string, label, all say.Text, options ...string) ui.Field {
 	f := logFilter(q, name, label)
 	f.Kind, f.Options = "select", append([]ui.Option{{Value: "", Label: all}}, ui.Options(options)...)
 	return f
@@ -102,11 +103,11 @@ func logList[T any](c *frame.Call, page db.Page[T], columns []say.Text, filters 
 }
 
 func activity(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
-	q, err := readLogQuery(c, db.ActivityFilters()...)
+	q, err := readLogQuery(c, logs.ActivityFilters()...)
 	if err != nil {
 		return frame.Result{}, err
 	}
-	page, err := st.ListActivity(c.R.Context(), q)
+	page, err := logs.Activity(c.R.Context(), st.DB, q)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -166,11 +167,11 @@ func withoutPaging(query url.Values) url.Values {
 }
 
 func requests(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
-	q, err := readLogQuery(c, db.RequestFilters()...)
+	q, err := readLogQuery(c, logs.RequestFilters()...)
 	if err != nil {
 		return frame.Result{}, err
 	}
-	page, err := st.ListRequests(c.R.Context(), q)
+	page, err := logs.Requests(c.R.Context(), st.DB, q)
 	if err != nil {
 		return frame.Result{}, err
 	}

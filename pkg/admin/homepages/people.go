@@ -12,6 +12,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/comments"
 	"headless/pkg/db"
+	"headless/pkg/db/logs"
 	"headless/pkg/forms"
 	"headless/pkg/index"
 	"headless/pkg/rooms"
@@ -134,9 +135,9 @@ func (h peopleHandlers) person(ctx context.Context, email string) (person, error
 		return p, err
 	}
 	for name, value := range map[string]string{"actor": email, "subject": "user " + email} {
-		q := db.LogQuery{Paging: db.Paging{Page: 1, PerPage: 100}, Filters: map[string]string{name: value}}
+		q := logs.Query{Paging: db.Paging{Page: 1, PerPage: 100}, Filters: map[string]string{name: value}}
 		for more := true; more && len(p.Activity) < maxPersonLines; more = q.Cursor != "" {
-			lines, err := h.st.ListActivity(ctx, q)
+			lines, err := logs.Activity(ctx, h.st.DB, q)
 			if err != nil {
 				return p, err
 			}

@@ -11,6 +11,7 @@ import (
 
 	"headless/pkg/app"
 	"headless/pkg/db"
+	"headless/pkg/db/logs"
 	"headless/pkg/rooms"
 	"headless/pkg/seal"
 	"headless/pkg/table"
@@ -73,7 +74,7 @@ func moveRequests(path string, to table.Table) error {
 		return err
 	}
 	ctx := context.Background()
-	for _, partition := range db.RequestLogPartitions(time.Now()) {
+	for _, partition := range logs.RequestPartitions(time.Now()) {
 		lines, next := make([]table.Item, atOnce), ""
 		for len(lines) == atOnce {
 			lines, err = from.Query(ctx, table.Range{Partition: partition, From: next, Limit: atOnce})

@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -13,20 +12,20 @@ import (
 
 // The kinds of log.
 const (
-	logActivity = "activity"
-	logRequest  = "request"
+	LogActivity = "activity"
+	LogRequest  = "request"
 )
 
 // What the partitions of each log begin with.
 const (
-	ActivityPrefix   = "L#" + logActivity + "#"
-	RequestLogPrefix = "L#" + logRequest + "#"
+	ActivityPrefix   = "L#" + LogActivity + "#"
+	RequestLogPrefix = "L#" + LogRequest + "#"
 )
 
 // How many days log lines are kept; activityDays is the default of DB.ActivityDays.
 const (
 	activityDays = 365
-	requestDays  = 30
+	RequestDays  = 30
 )
 
 // Activity is a line of the activity log (decisions §9).
@@ -42,42 +41,6 @@ type Activity struct {
 	Trace
 }
 
-// ActivityFilters returns the names of the filters of the activity log.
-func ActivityFilters() []string {
-	return []string{"actor", "event", "source", "subject", "subject_id", "address", "request_id"}
-}
-
-// Anonymous is the value of the filter actor for lines without an actor.
-const Anonymous = "anonymous"
-
-func (a Activity) value(name string) string {
-	switch name {
-	case "actor":
-		if a.Actor == nil {
-			return Anonymous
-		}
-		return *a.Actor
-	case "event":
-		return a.Event
-	case "source":
-		return a.Source
-	case "request_id":
-		return a.RequestID
-	case "address":
-		return textOf(a.Address)
-	case "subject_id":
-		return textOf(a.SubjectID)
-	}
-	return a.Subject
-}
-
-func textOf(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}
-
 // RequestLine is a line of the request log (decisions §7).
 type RequestLine struct {
 	Time      cms.Time `json:"time"`
@@ -88,21 +51,6 @@ type RequestLine struct {
 	Address   string   `json:"address"`
 	Key       string   `json:"key"` // name of the key
 	RequestID string   `json:"request_id"`
-}
-
-// RequestFilters returns the names of the filters of the request log.
-func RequestFilters() []string { return []string{"key", "method", "path", "status"} }
-
-func (r RequestLine) value(name string) string {
-	switch name {
-	case "key":
-		return r.Key
-	case "method":
-		return r.Method
-	case "status":
-		return strconv.Itoa(r.Status)
-	}
-	return r.Path
 }
 
 // Activity records who did what in the transaction of the change itself. id is the id of the
@@ -120,32 +68,22 @@ func (t *Tx) Activity(actor cms.Actor, event, subject string, id ...string) {
 		line.Address = &actor.Address
 	}
 	t.logged = append(t.logged, logged{len(t.Ops), line})
-	t.Put(logItem(logActivity, t.Shard, t.Time.Time, t.DB.ActivityDays, line))
+	t.Put(logItem(LogActivity, t.Shard, t.Time.Time, t.DB.ActivityDays, line))
 }
 
 // LogRequests writes lines of the request log, outside any transaction.
 func (s *DB) LogRequests(ctx context.Context, lines ...RequestLine) error {
 	items := make([]table.Item, len(lines))
 	for i, line := range lines {
-		items[i] = logItem(logRequest, RandomShard(), line.Time.Time, requestDays, line)
+		items[i] = logItem(LogRequest, RandomShard(), line.Time.Time, RequestDays, line)
 	}
 	return s.Table.BatchWrite(ctx, items, nil)
-}
-
-// RequestLogPartitions returns the partitions that have the lines of the request log at a time.
-func RequestLogPartitions(now time.Time) (partitions []string) {
-	for _, month := range []time.Time{now, monthBefore(now)} {
-		for shard := range Shards {
-			partitions = append(partitions, logPartition(logRequest, month, shard))
-		}
-	}
-	return partitions
 }
 
 func logItem(kind string, shard int, at time.Time, days int, line any) table.Item {
 	id := uuid.Must(uuid.NewV7()) // the lines of a millisecond stay in their order
 	return table.Item{
-		Key:     table.Key{Partition: logPartition(kind, at, shard), Sort: TimeBytes(at) + string(id[:])},
+		Key:     table.Key{Partition: LogPartition(kind, at, shard), Sort: TimeBytes(at) + string(id[:])},
 		Body:    MustMarshal(line),
 		Expires: at.AddDate(0, 0, days).Unix(),
 	}

@@ -1,4 +1,4 @@
-package db
+package logs
 
 import (
 	"fmt"
@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"headless/pkg/cms"
+	"headless/pkg/db"
 	"headless/pkg/table/bolt"
 )
 
 // logStore is a store whose clock stands still, in March.
-func logStore(t *testing.T) (*DB, time.Time) {
+func logStore(t *testing.T) (*db.DB, time.Time) {
 	t.Helper()
 	now := time.Date(2026, 3, 5, 12, 0, 0, 0, time.UTC)
 	clock := func() time.Time { return now }
@@ -20,7 +21,7 @@ func logStore(t *testing.T) (*DB, time.Time) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = tab.Close() })
-	return New(tab, clock), now
+	return db.New(tab, clock), now
 }
 
 // TestLogs pages through a log over several months, with and without filters, by page and by
@@ -28,9 +29,9 @@ func logStore(t *testing.T) (*DB, time.Time) {
 func TestLogs(t *testing.T) {
 	s, now := logStore(t)
 	const lines = 3000 // one every ten minutes: since the middle of February
-	var batch []RequestLine
+	var batch []db.RequestLine
 	for i := range lines {
-		line := RequestLine{Time: cms.At(now.Add(-time.Duration(i) * 10 * time.Minute)),
+		line := db.RequestLine{Time: cms.At(now.Add(-time.Duration(i) * 10 * time.Minute)),
 			Method: "GET", Path: fmt.Sprint("/", i), Status: 200, Key: "site"}
 		if i%500 == 499 {
 			line.Status = 500
@@ -40,9 +41,9 @@ func TestLogs(t *testing.T) {
 	if err := s.LogRequests(t.Context(), batch...); err != nil {
 		t.Fatal(err)
 	}
-	list := func(q LogQuery) Page[RequestLine] {
+	list := func(q Query) db.Page[db.RequestLine] {
 		t.Helper()
-		page, err := s.ListRequests(t.Context(), q)
+		page, err := Requests(t.Context(), s, q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,8 +52,8 @@ func TestLogs(t *testing.T) {
 	// By page and by cursor, all lines come in their order.
 	cursor := ""
 	for n := 1; n <= lines/100; n++ {
-		byPage, byCursor := list(LogQuery{Paging: Paging{n, 100}}),
-			list(LogQuery{Paging: Paging{1, 100}, Cursor: cursor})
+		byPage, byCursor := list(Query{Paging: db.Paging{Page: n, PerPage: 100}}),
+			list(Query{Paging: db.Paging{Page: 1, PerPage: 100}, Cursor: cursor})
 		for i := range 100 {
 			if want := fmt.Sprint("/", (n-1)*100+i); byPage.Items[i].Path != want ||
 				byCursor.Items[i].Path != want {
@@ -65,24 +66,24 @@ func TestLogs(t *testing.T) {
 	if cursor != "" {
 		t.Error("there is a cursor behind the last line")
 	}
-	if page := list(LogQuery{Paging: Paging{25, 100}}); page.Total != lines || page.Estimate {
+	if page := list(Query{Paging: db.Paging{Page: 25, PerPage: 100}}); page.Total != lines || page.Estimate {
 		t.Errorf("total %d, estimate %v", page.Total, page.Estimate)
 	}
 	failed := map[string]string{"status": "500", "key": "site"}
-	page := list(LogQuery{Paging: Paging{1, 25}, Filters: failed})
+	page := list(Query{Paging: db.Paging{Page: 1, PerPage: 25}, Filters: failed})
 	if len(page.Items) != 6 || page.Total != 6 || page.Estimate || page.Next != "" ||
 		page.Items[5].Path != "/2999" {
 		t.Errorf("filtered %+v", page)
 	}
-	if page = list(LogQuery{Paging: Paging{2, 2}, Filters: failed}); len(page.Items) != 2 ||
+	if page = list(Query{Paging: db.Paging{Page: 2, PerPage: 2}, Filters: failed}); len(page.Items) != 2 ||
 		page.Items[0].Path != "/1499" || page.Next == "" {
 		t.Errorf("second page of the filtered %+v", page)
 	}
-	if page = list(LogQuery{Paging: Paging{1, 2}, Filters: failed, Cursor: page.Next}); len(page.Items) != 2 ||
+	if page = list(Query{Paging: db.Paging{Page: 1, PerPage: 2}, Filters: failed, Cursor: page.Next}); len(page.Items) != 2 ||
 		page.Items[1].Path != "/2999" || page.Next != "" {
 		t.Errorf("behind the cursor %+v", page)
 	}
-	if _, err := s.ListRequests(t.Context(), LogQuery{Paging: Paging{1, 2}, Cursor: "nonsense"}); err == nil {
+	if _, err := Requests(t.Context(), s, Query{Paging: db.Paging{Page: 1, PerPage: 2}, Cursor: "nonsense"}); err == nil {
 		t.Error("a made-up cursor is taken")
 	}
 }
@@ -90,18 +91,18 @@ func TestLogs(t *testing.T) {
 // TestLogScan: a filter looks at so many lines, and the cursor leads on.
 func TestLogScan(t *testing.T) {
 	s, now := logStore(t)
-	batch := make([]RequestLine, 2*maxLogScan)
+	batch := make([]db.RequestLine, 2*maxScan)
 	for i := range batch {
-		batch[i] = RequestLine{Time: cms.At(now.Add(-time.Duration(i) * time.Second)),
+		batch[i] = db.RequestLine{Time: cms.At(now.Add(-time.Duration(i) * time.Second)),
 			Method: "GET", Status: 200}
 	}
 	batch[len(batch)-1].Method = "PUT"
 	if err := s.LogRequests(t.Context(), batch...); err != nil {
 		t.Fatal(err)
 	}
-	q := LogQuery{Paging: Paging{1, 25}, Filters: map[string]string{"method": "PUT"}}
+	q := Query{Paging: db.Paging{Page: 1, PerPage: 25}, Filters: map[string]string{"method": "PUT"}}
 	for steps := 1; ; steps++ {
-		page, err := s.ListRequests(t.Context(), q)
+		page, err := Requests(t.Context(), s, q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,9 +119,9 @@ func TestLogScan(t *testing.T) {
 // TestLogBetween lists the lines of a span of time.
 func TestLogBetween(t *testing.T) {
 	s, now := logStore(t)
-	var batch []RequestLine
+	var batch []db.RequestLine
 	for i := range 60 { // one a day
-		batch = append(batch, RequestLine{Time: cms.At(now.AddDate(0, 0, -i)), Path: fmt.Sprint("/", i)})
+		batch = append(batch, db.RequestLine{Time: cms.At(now.AddDate(0, 0, -i)), Path: fmt.Sprint("/", i)})
 	}
 	if err := s.LogRequests(t.Context(), batch...); err != nil {
 		t.Fatal(err)
@@ -140,7 +141,7 @@ func TestLogBetween(t *testing.T) {
 	} {
 		seen, cursor := []string{}, ""
 		for range 10 {
-			page, err := s.ListRequests(t.Context(), LogQuery{Paging: Paging{1, 3}, From: c.from,
+			page, err := Requests(t.Context(), s, Query{Paging: db.Paging{Page: 1, PerPage: 3}, From: c.from,
 				Until: c.until, Cursor: cursor})
 			if err != nil {
 				t.Fatal(err)
