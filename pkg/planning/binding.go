@@ -1,6 +1,7 @@
 package planning
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -92,7 +93,7 @@ func (s *Schedules) unapproved(ctx context.Context, m *site.Model, tx *db.Tx, ac
 	return s.mailPlanners(ctx, tx, m, e, planners)
 }
 
-// mailPlanners sends one mail to each planner of an entry.
+// mailPlanners sends one mail to each planner of an entry who may still read it.
 func (s *Schedules) mailPlanners(ctx context.Context, tx *db.Tx, m *site.Model, e *cms.Entry,
 	planners []cms.Actor) error {
 	if s.Mailer == nil {
@@ -100,16 +101,19 @@ func (s *Schedules) mailPlanners(ctx context.Context, tx *db.Tx, m *site.Model, 
 	}
 	var sent []string
 	for _, by := range planners {
-		account, err := rights.AccountOf(ctx, s.Store.DB, by.UserID)
-		if errors.Is(err, db.ErrNotFound) || err == nil && !account.IsActive ||
-			slices.Contains(sent, by.Name) {
-			continue // a key, or somebody who has left
-		}
+		may, err := rights.May(ctx, s.Store.DB, by.UserID, cms.ActionRead, m.Slug, e.Locale)
 		if err != nil {
 			return err
 		}
-		sent = append(sent, by.Name)
-		s.Mailer.Notify(tx, cms.Actor{}, by.Name, "A planned entry was changed",
+		if !may || slices.Contains(sent, by.UserID) {
+			continue // may be a key, or somebody who has left
+		}
+		account, err := rights.AccountOf(ctx, s.Store.DB, by.UserID)
+		if err != nil {
+			return err
+		}
+		sent = append(sent, by.UserID)
+		s.Mailer.Notify(tx, cms.Actor{}, cmp.Or(account.Email, by.Name), "A planned entry was changed",
 			"\""+e.Title+"\" was changed by somebody who may not publish it, after you planned to "+
 				"publish it. It will not be published at its time unless you plan it again:\n"+
 				s.SiteURL+"/admin/models/"+m.Slug+"/entries/"+e.ID+"\n")

@@ -127,24 +127,56 @@ func (s *Reviews) waiting(ctx context.Context, userID string, limit int,
 			m := now.ModelByID(t.ModelID)
 			return m == nil || !wanted(t)
 		})
-		if err == nil && (kind == tasks.Review || kind == tasks.Returned) {
-			found, err = s.StillWaiting(ctx, userID, found)
-		} else if err == nil {
-			found, err = s.withEntries(ctx, found)
+		if err == nil {
+			found, err = s.still(ctx, now, userID, found)
 		}
 		if err != nil {
 			return nil, nil, err
 		}
-		all = append(all, slices.DeleteFunc(found, func(t tasks.Task) bool {
-			return !cms.PermissionsOf(ctx).May(cms.ActionRead, now.ModelByID(t.ModelID).Slug, t.Locale)
-		})...)
+		all = append(all, found...)
 	}
 	return now, all, nil
 }
 
-// StillWaiting returns the tasks of reviews that still wait for a user: those that were returned
+// Waiting returns those of some tasks that still wait for a user who is active, and whose entries the
+// user may read now.
+func (s *Reviews) Waiting(ctx context.Context, userID string, list []tasks.Task) ([]tasks.Task, error) {
+	account, err := rights.AccountOf(ctx, s.Entries.Store.DB, userID)
+	if err != nil {
+		return nil, err
+	}
+	ctx, err = rights.As(ctx, s.Entries.Store.DB, cms.Actor{UserID: userID, Term: account.Term})
+	if err != nil {
+		return nil, err
+	}
+	now, err := s.Entries.Store.Site(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.still(ctx, now, userID, list)
+}
+
+// still returns those of some tasks that still wait for a user and whose entries the caller may read.
+func (s *Reviews) still(ctx context.Context, now *site.Site, userID string, list []tasks.Task) ([]tasks.Task, error) {
+	ofComment := func(t tasks.Task) bool { return t.Comment != "" }
+	found, err := s.reviewsOf(ctx, userID, slices.DeleteFunc(slices.Clone(list), ofComment))
+	for _, t := range list {
+		if ofComment(t) {
+			found = append(found, t)
+		}
+	}
+	if err == nil {
+		found, err = s.withEntries(ctx, found)
+	}
+	return slices.DeleteFunc(found, func(t tasks.Task) bool {
+		m := now.ModelByID(t.ModelID)
+		return m == nil || !cms.PermissionsOf(ctx).May(cms.ActionRead, m.Slug, t.Locale)
+	}), err
+}
+
+// reviewsOf returns the tasks of reviews that still wait for a user: those that were returned
 // to the user, and those of versions that the user has not approved.
-func (s *Reviews) StillWaiting(ctx context.Context, userID string, list []tasks.Task) ([]tasks.Task, error) {
+func (s *Reviews) reviewsOf(ctx context.Context, userID string, list []tasks.Task) ([]tasks.Task, error) {
 	keys := slice.Map(list, func(t tasks.Task) table.Key { return approval.Key(t.ModelID, t.EntryID) })
 	rows, err := s.Entries.Store.Table.Get(ctx, table.Strong, keys...)
 	if err != nil {

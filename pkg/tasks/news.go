@@ -1,6 +1,7 @@
 package tasks
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strconv"
@@ -34,12 +35,13 @@ type Mailer interface {
 type News struct {
 	DB     *db.DB
 	Mailer Mailer // nil sends nothing
-	// Reviews returns the tasks of the kind Review that still wait for a user.
-	Reviews func(ctx context.Context, userID string, list []Task) ([]Task, error)
+	// Waiting returns those of some tasks that still wait for an active user who may read their entries now.
+	Waiting func(ctx context.Context, userID string, list []Task) ([]Task, error)
 }
 
-// Send sends the lines for a user in one mail, at most every mailEvery. Lines whose tasks have ended
-// meanwhile are left out. It is the handler of timers of the kind KindNews.
+// Send sends the lines for a user in one mail, at most every mailEvery. It leaves out lines whose tasks
+// have ended, and those about entries that the user may not read any more. It is the handler of timers
+// of the kind KindNews.
 func (n News) Send(ctx context.Context, userID string) (nextRun cms.Time, err error) {
 	err = n.DB.Retry(ctx, func() error {
 		nextRun, err = n.send(ctx, userID)
@@ -59,9 +61,7 @@ func (n News) send(ctx context.Context, userID string) (nextRun cms.Time, err er
 	}
 	tx := n.DB.Begin()
 	sent := table.Item{Key: sentKey(userID), Version: 1, Body: db.Pack(tx.At()), Expires: tx.At().Add(2 * mailEvery).Unix()}
-	if last[0] == nil {
-		tx.Create(sent, db.ErrOvertaken)
-	} else {
+	if last[0] != nil {
 		var at cms.Time
 		if err := db.Unpack(last[0].Body, &at); err != nil {
 			return nextRun, err
@@ -70,13 +70,18 @@ func (n News) send(ctx context.Context, userID string) (nextRun cms.Time, err er
 			return next, nil
 		}
 		sent.Version = last[0].Version + 1
-		tx.Replace(sent, last[0].Version)
 	}
-	waits, err := n.waiting(ctx, userID, rows[:min(len(rows), maxLines)])
-	if err != nil {
+	account, err := rights.AccountOf(ctx, n.DB, userID)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return nextRun, err
 	}
-	var to string
+	var waits map[string]bool
+	if account.IsActive {
+		if waits, err = n.waiting(ctx, userID, rows[:min(len(rows), maxLines)]); err != nil {
+			return nextRun, err
+		}
+	}
+	to := account.Email
 	var lines []string
 	for _, row := range rows[:min(len(rows), maxLines)] {
 		var line news
@@ -84,18 +89,21 @@ func (n News) send(ctx context.Context, userID string) (nextRun cms.Time, err er
 			return nextRun, err
 		}
 		if waits[taskName(row.Key)] {
-			to, lines = line.To, append(lines, line.Line)
+			to, lines = cmp.Or(to, line.To), append(lines, line.Line)
 		}
 		tx.Delete(row.Key)
 	}
 	if len(rows) > maxLines {
 		nextRun = cms.At(tx.At().Add(mailEvery))
 	}
-	account, err := rights.AccountOf(ctx, n.DB, userID)
-	if err != nil && !errors.Is(err, db.ErrNotFound) {
-		return nextRun, err
+	if len(lines) > 0 {
+		if last[0] == nil {
+			tx.Create(sent, db.ErrOvertaken)
+		} else {
+			tx.Replace(sent, last[0].Version)
+		}
 	}
-	if account.IsActive && n.Mailer != nil && len(lines) > 0 {
+	if n.Mailer != nil && len(lines) > 0 {
 		subject := "1 task waits for you"
 		if len(lines) > 1 {
 			subject = strconv.Itoa(len(lines)) + " tasks wait for you"
@@ -105,7 +113,7 @@ func (n News) send(ctx context.Context, userID string) (nextRun cms.Time, err er
 	return nextRun, n.DB.Commit(ctx, tx)
 }
 
-// waiting returns the names of the tasks of lines that have not ended.
+// waiting returns the names of the tasks of lines that have not ended and whose entries the user may read.
 func (n News) waiting(ctx context.Context, userID string, lines []table.Item) (map[string]bool, error) {
 	seen, keys := map[string]bool{}, []table.Key{}
 	for _, line := range lines {
@@ -118,27 +126,24 @@ func (n News) waiting(ctx context.Context, userID string, lines []table.Item) (m
 	if err != nil {
 		return nil, err
 	}
-	waits := map[string]bool{}
-	var reviews []Task
+	var found []Task
 	for i, row := range rows {
 		if row == nil {
-			continue
-		}
-		if !strings.HasPrefix(keys[i].Sort, string(Review)+"/") {
-			waits[keys[i].Sort] = true
 			continue
 		}
 		var t Task
 		if err := db.Unpack(row.Body, &t); err != nil {
 			return nil, err
 		}
-		t.Kind = Review
-		reviews = append(reviews, t)
+		kind, _, _ := strings.Cut(keys[i].Sort, "/")
+		t.Kind = Kind(kind)
+		found = append(found, t)
 	}
-	if len(reviews) > 0 {
-		reviews, err = n.Reviews(ctx, userID, reviews)
+	if len(found) > 0 {
+		found, err = n.Waiting(ctx, userID, found)
 	}
-	for _, t := range reviews {
+	waits := map[string]bool{}
+	for _, t := range found {
 		waits[t.name()] = true
 	}
 	return waits, err

@@ -28,7 +28,7 @@ func TestNewsOfEndedTasks(t *testing.T) {
 		approved := map[string]bool{}
 		var mails mailbag
 		news := News{DB: d, Mailer: &mails,
-			Reviews: func(_ context.Context, _ string, list []Task) (still []Task, err error) {
+			Waiting: func(_ context.Context, _ string, list []Task) (still []Task, err error) {
 				for _, one := range list {
 					if !approved[one.EntryID] {
 						still = append(still, one)

@@ -33,7 +33,7 @@ func New(entries *editing.Entries, deliveries *hooks.Deliveries, log *slog.Logge
 		&bulk.Jobs{Store: entries.Store, Entries: entries}
 	schedules.Mailer, schedules.SiteURL = deliveries.Mailer, deliveries.SiteURL
 	news := tasks.News{DB: entries.Store.DB, Mailer: deliveries.Mailer,
-		Reviews: (&review.Reviews{Entries: entries}).StillWaiting}
+		Waiting: (&review.Reviews{Entries: entries}).Waiting}
 	replays := &replay.Replays{Webhooks: hooks.Webhooks{Deliveries: deliveries}}
 	return &jobs.Timers{Store: entries.Store.DB, Log: log, Together: map[string]jobs.TogetherHandler{
 		recheck.Kind: health.Checks{Store: entries.Store}.Work,
