@@ -117,14 +117,14 @@ func (h entries) list(c *pipeline.Call) (pipeline.Answer, error) {
 	q.Filters = rest
 	c.Tags.List(m.Slug, where...)
 	page, err := search.List(c.Context(), h.service.Store, c.Site, m, content.EntryQuery{
-		ListQuery: q, Locales: where, Statuses: statuses(status, c.IsAdmin()), Q: p.Q, Public: !c.IsAdmin(),
+		ListQuery: q, Locales: where, Statuses: statuses(status, c.SeesAll()), Q: p.Q, Public: !c.IsAdmin(),
 	})
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
 	if q.Beside {
 		c.Tags.Model(m.Slug) // a translation that is published later replaces an item
-		if err := h.translated(c, m, v, chain, statuses(status, c.IsAdmin()), page.Items); err != nil {
+		if err := h.translated(c, m, v, chain, statuses(status, c.SeesAll()), page.Items); err != nil {
 			return pipeline.Answer{}, err
 		}
 	}
@@ -210,7 +210,7 @@ func (h entries) one(c *pipeline.Call, m *site.Model, byLocale bool,
 	if err := tagItems(c, m, []content.EntryItem{item}); err != nil {
 		return pipeline.Answer{}, err
 	}
-	if asked != "" || !c.IsAdmin() {
+	if asked != "" || !c.SeesAll() {
 		// Status and locale are in the head of the stored JSON, so data is not decoded.
 		head, err := headOf(item.JSON)
 		if err != nil {

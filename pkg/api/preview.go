@@ -82,6 +82,7 @@ func (h entries) ahead(handle func(entries, *pipeline.Call) (pipeline.Answer, er
 		if view == nil {
 			return handle(h, c)
 		}
+		c.Ahead = true
 		answer, err := handle(entries{service: view.Entries, laid: true}, c)
 		about, failed := view.About()
 		if failed != nil {

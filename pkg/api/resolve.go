@@ -164,7 +164,7 @@ func (h entries) previewPath(c *pipeline.Call, f *urls.Finder) (pipeline.Answer,
 
 // tree answers GET /{model}/tree: the entries that the reader sees, nested (extensions §13).
 func (h entries) tree(c *pipeline.Call, m *site.Model) (pipeline.Answer, error) {
-	n := urls.Nodes{Store: h.service.Store, Model: m, Admin: c.IsAdmin(), Sees: c.Sees, Tags: c.Tags}
+	n := urls.Nodes{Store: h.service.Store, Model: m, Admin: c.SeesAll(), Sees: c.Sees, Tags: c.Tags}
 	if err := n.Ask(c.R.URL.Query(), c.Site); err != nil {
 		return pipeline.Answer{}, err
 	}

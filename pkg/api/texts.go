@@ -29,7 +29,7 @@ func (v *view) texts() (*links.Texts, error) {
 		return nil, nil
 	}
 	own, err := v.h.service.Own(v.c.Context())
-	return &links.Texts{Site: v.c.Site, Entries: v.h.service, Own: own, Admin: v.c.IsAdmin(),
+	return &links.Texts{Site: v.c.Site, Entries: v.h.service, Own: own, Admin: v.c.SeesAll(),
 		Unpublished: v.hidden, Maker: v.maker, Chain: v.chain, Tags: v.c.Tags,
 		Raw: v.raw, HTML: v.html, Parts: v.parts, Images: v.images}, err
 }

@@ -107,7 +107,7 @@ func (h entries) view(c *pipeline.Call, m *site.Model) (*view, error) {
 		c.Tags.Model(m.Slug) // the response shows every member of a group
 	}
 	if v.include, err = links.ParseInclude(c.Site, v.model, q.Get("include"), c.IsAdmin()); v.include != nil {
-		v.include.Tags = c.Tags
+		v.include.Tags, v.include.All = c.Tags, c.SeesAll()
 	}
 	if err == nil && v.drafts {
 		v.include.LayDrafts()
@@ -283,7 +283,7 @@ func (v *view) translations(entries []*cms.Entry) ([][]cms.Translation, error) {
 	if !v.groups {
 		return nil, nil
 	}
-	return v.h.service.Translations(v.c.Context(), v.c.Site, v.full, !v.c.IsAdmin(), entries...)
+	return v.h.service.Translations(v.c.Context(), v.c.Site, v.full, !v.c.SeesAll(), entries...)
 }
 
 // layDrafts applies drafts to entries, if the request asks for them.

@@ -15,6 +15,7 @@ import (
 var sitePreviewScenarios = []scenario{
 	{name: "preview/site", run: sitePreviews},
 	{name: "preview/site drafts", run: siteDrafts},
+	{name: "preview/site by an admin", run: siteByAdmin},
 	{name: "preview/site until", run: siteUntil},
 	{name: "preview/site tree", run: siteTree},
 	{name: "preview/site children", run: siteChildren},
@@ -263,6 +264,40 @@ func siteDrafts(t *testing.T, s *suite) {
 	k.ok(t, 200, "PUT /"+model+"/"+live+"/draft", obj{"title": "Changed again"})
 	k.step(t, step{name: "looked up at each read", call: "GET /" + model + "/" + live + at, status: 200,
 		want: obj{"data.title": "Changed again"}})
+}
+
+// siteByAdmin compares what a preview shows to a key with the role admin with what it shows to any other.
+func siteByAdmin(t *testing.T, s *suite) {
+	s.useLocale(t, "de", "Deutsch")
+	k, admin := s.key(t, nil), s.adminKey(t)
+	model, single := s.model(t, obj{"localized": true, "tree": true}), s.model(t, obj{"kind": "single"})
+	from := s.model(t, obj{"fields": list{field("to", "relation", obj{"model": model, "many": true}), field("note", "text", nil)},
+		"visible_fields": list{"to"}})
+	_, maker := s.role(t, obj{"models": list{model, single, from}}) // sees no drafts of other scenarios
+	live := k.create(t, model, obj{"title": "Live", "status": "published"}).str(t, "data.id")
+	draft := k.create(t, model, obj{"title": "Draft", "locale": "de", "translation_of": live}).str(t, "data.id")
+	archived := k.create(t, model, obj{"title": "Archived", "status": "archived"}).str(t, "data.id")
+	k.create(t, single, obj{"title": "Single"})
+	referring := k.publish(t, from, "From", obj{"to": list{live, draft, archived}, "note": "n"})
+	reads := []string{"/" + single, "/" + single + "/single", "/" + from + "?include=to&fields=data.to", "/" + model + "/tree", "/" + model + "/tree?locale=de"}
+	for _, path := range []string{draft, archived, "archived", "draft?locale=de", "live?translations=true", live + "?locale=de&fallback=true"} {
+		reads = append(reads, "/"+model+"/"+path)
+	}
+	for _, filters := range []string{"", "filter[status]=any", "filter[status]=draft", "filter[status]=archived", "locale=any"} {
+		reads = append(reads, "/"+model+"?sort=title&"+filters)
+	}
+	release := s.admin(t).ok(t, 201, "POST /releases", obj{"name": "R", "items": list{}}).str(t, "data.id")
+	for _, of := range []obj{{"at": fromNow(time.Hour)}, {"release": release}, {"drafts": true}} {
+		token := url.QueryEscape(maker.ok(t, 201, "POST /previews", of).str(t, "data.token"))
+		for _, call := range reads {
+			call = "GET " + with(call, "preview="+token)
+			if got, want := shownBy(admin.do(t, call, nil)), shownBy(k.do(t, call, nil)); got != want {
+				t.Errorf("%v, %s: %s, others get %s", of, call, got, want)
+			}
+		}
+		admin.step(t, step{name: "hidden fields", call: "GET /" + from + "/" + referring + "?preview=" + token, status: 200,
+			want: obj{"data.data.note": "n"}})
+	}
 }
 
 // siteTree looks at the entries below one whose draft has another slug.

@@ -190,7 +190,7 @@ func (inc *Include) best(r content.Reference, e *cms.Entry) *cms.Entry {
 // sees reports whether the reader may see an entry.
 func (inc *Include) sees(m *site.Model, e *cms.Entry) bool {
 	l := inc.site.Locale(e.Locale)
-	return inc.admin || inc.shows(m, e) && l != nil && l.IsActive
+	return inc.All || inc.shows(m, e) && l != nil && l.IsActive
 }
 
 // translated returns refs with the ids of the entries that replace the original ones.

@@ -19,7 +19,8 @@ const maxIncludeDepth = 3
 // names.
 type Include struct {
 	site        *site.Site
-	admin       bool
+	admin       bool      // hidden fields are shown
+	All         bool      // entries of every status and locale are included
 	images      []int     // widths for srcset of images; nil for no srcset
 	drafts      bool      // drafts are laid over included entries
 	Tags        *cms.Tags // collects the cache tags of the answer; may be nil

@@ -196,7 +196,7 @@ func (l *level) object(sl slot, v any) any {
 // its maker may read; what the maker may not read, it shows to none that could not read it without.
 func (inc *Include) shows(m *site.Model, e *cms.Entry) bool {
 	l := inc.site.Locale(e.Locale)
-	return inc.admin || m.IsActive && (!m.Localized || l != nil && l.IsActive) &&
+	return inc.All || m.IsActive && (!m.Localized || l != nil && l.IsActive) &&
 		(e.Status == cms.StatusPublished || inc.unpublished && inc.revealed(m, e))
 }
 

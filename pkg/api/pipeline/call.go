@@ -19,6 +19,7 @@ type Call struct {
 	Key      *apikeys.Key // nil on public routes
 	Tags     *cms.Tags    // cache tags of the answer; nil if they are not requested
 	Delivery bool         // a read of the delivery API
+	Ahead    bool         // a read of the site as it will be
 	route    *Route       // nil if no route matches
 	a        *API
 	root     string // of the service, for a read of the delivery API
@@ -75,6 +76,10 @@ func (c *Call) visitor() *Visitor { return VisitorOf(c.Context()) }
 
 // IsAdmin reports whether the key may see drafts and hidden fields.
 func (c *Call) IsAdmin() bool { return c.Key != nil && c.Key.IsAdmin() }
+
+// SeesAll reports whether the client may see entries of every status and locale. The site as it will
+// be has published entries only, also for a key that may see others.
+func (c *Call) SeesAll() bool { return c.IsAdmin() && !c.Ahead }
 
 // restrict limits the call to the models and locales of its key, or to what its visitor may do
 // (extensions §11).

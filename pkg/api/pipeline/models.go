@@ -30,7 +30,7 @@ func (c *Call) VisibleModel(m *site.Model) *cms.Model {
 
 // Locales returns the codes of the locales that the client may see.
 func (c *Call) Locales() []string {
-	if c.IsAdmin() {
+	if c.SeesAll() {
 		return c.Site.Codes()
 	}
 	return c.Site.ActiveCodes()
@@ -44,7 +44,7 @@ func (c *Call) SeesIn(m *site.Model, e *cms.Entry) bool {
 
 // Sees reports whether the client may see an entry.
 func (c *Call) Sees(e *cms.Entry) bool {
-	if c.IsAdmin() {
+	if c.SeesAll() {
 		return true
 	}
 	l := c.Site.Locale(e.Locale)
