@@ -298,6 +298,8 @@ func translateTree(t *testing.T, s *suite) {
 		step{name: "in a tree", call: "GET /" + model + "/tree?locale=de", status: 200, want: obj{"data.0.id": firma, "data.0.children.0.url": path}},
 		step{name: "translations", call: "GET /" + model + "/" + jobs + "?translations=true&urls=true", status: 200,
 			want: obj{"data.translations.1.url": path}},
+		step{name: "null is left out", call: "POST /" + model, body: obj{"title": "Presse", "locale": "de", "parent": nil, "position": nil,
+			"translation_of": k.page(t, model, "Press", firm, obj{"position": 4})}, status: 201, want: obj{"data.parent": firma, "data.position": 4}},
 	)
 }
 

@@ -110,11 +110,11 @@ func (plan Plan) Apply(t *db.Tx) {
 // Inherit puts a new translation below the translation of its original's parent, if there is one
 // and the body names no parent.
 func Inherit(ctx context.Context, s *content.Store, m *site.Model, original, e *cms.Entry, body map[string]any) error {
-	if _, named := body[cms.ColumnParent]; named || !m.Tree {
+	if body[cms.ColumnParent] != nil || !m.Tree {
 		return nil
 	}
 	position := e.TreePosition()
-	if _, named := body[cms.ColumnPosition]; !named {
+	if body[cms.ColumnPosition] == nil {
 		position = original.TreePosition()
 	}
 	parent := ""
