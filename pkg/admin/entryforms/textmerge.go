@@ -127,9 +127,46 @@ func chunksOf(base, mine, theirs []string) (chunks []chunk) {
 // mergePatience limits the time for one comparison. The rest counts as replaced.
 const mergePatience = 200 * time.Millisecond
 
-// matchLines returns the index in after of each line of before, -1 for one that is not there. Of equal
-// lines, such as blank ones, it takes the first: two texts with the same insertion are split alike.
+// matchLines returns the index in after of each line of before, -1 for one that is not there. Blank lines
+// are all equal, so they count only between two other lines that match: else a text with many of them would
+// match by these, and a paragraph that is still there would count as removed and added.
 func matchLines(before, after []string) []int {
+	blank := DigestOf("")
+	texts := func(lines []string) (list []string, at []int) {
+		for i, line := range lines {
+			if line != blank {
+				list, at = append(list, line), append(at, i)
+			}
+		}
+		return list, at
+	}
+	was, wasAt := texts(before)
+	now, nowAt := texts(after)
+	found, taken := slices.Repeat([]int{-1}, len(before)), make([]bool, len(after))
+	for i, match := range matchTexts(was, now) {
+		if match >= 0 {
+			found[wasAt[i]], taken[nowAt[match]] = nowAt[match], true
+		}
+	}
+	next := 0
+	for i, line := range before {
+		if line == blank {
+			at := next
+			for at < len(after) && after[at] != blank && !taken[at] {
+				at++
+			}
+			if at < len(after) && !taken[at] {
+				found[i] = at
+			}
+		}
+		next = max(next, found[i]+1)
+	}
+	return found
+}
+
+// matchTexts is matchLines for lines that are not blank. Of equal lines it takes the first: two texts with
+// the same insertion are split alike.
+func matchTexts(before, after []string) []int {
 	codes := map[string]rune{}
 	encode := func(lines []string) (list []rune) {
 		for _, line := range lines {
