@@ -28,13 +28,15 @@ BUILD := CGO_ENABLED=0 GOOS=linux GOARCH=$(GOARCH) go build -trimpath -buildvcs=
 # Functions that show rich texts have the program that makes their HTML beside their own (see package richtext/process).
 SHOW_TEXTS := admin content delivery mcp
 RICHTEXT := headless/pkg/richtext/program
-# The admin area has its files and its languages beside its program (the tag "beside"), which starts faster without them.
+# The admin area has its files and its languages beside its program (the tag "beside"), which starts faster without them. So have
+# mails their languages.
 BESIDE := $(ADMIN)/ui/assets $(ADMIN)/say/lang
 
 build-%:
 	$(BUILD) -o $(ARTIFACTS_DIR)/bootstrap .
 	$(if $(filter $(SHOW_TEXTS),$(notdir $(CURDIR))),$(BUILD) -o $(ARTIFACTS_DIR)/richtext $(RICHTEXT))
 	$(if $(filter admin,$(notdir $(CURDIR))),cp -R $(BESIDE) $(ARTIFACTS_DIR)/)
+	$(if $(filter mail-worker,$(notdir $(CURDIR))),cp -R $(ADMIN)/say/lang $(ARTIFACTS_DIR)/)
 
 # all builds every function with one command, which takes less time, to ARTIFACTS_DIR/<folder>/bootstrap. It is called in this folder.
 .PHONY: all
@@ -47,3 +49,4 @@ all:
 	@rmdir $(ARTIFACTS_DIR)/all
 	$(foreach f,$(SHOW_TEXTS),$(BUILD) -o $(ARTIFACTS_DIR)/$(f)/richtext $(RICHTEXT) &&) true
 	@cp -R $(BESIDE) $(ARTIFACTS_DIR)/admin/
+	@cp -R $(ADMIN)/say/lang $(ARTIFACTS_DIR)/mail-worker/

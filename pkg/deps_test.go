@@ -18,7 +18,7 @@ import (
 // scripts, app, then api, admin and jobs (which do not know each other), planning, the rooms, index
 // and fulltext, db, table.
 var may = map[string]string{
-	"functions": "access app api comments assets blob delivery editing forms jobs links mail mcp planning spam",
+	"functions": "access app api comments assets blob delivery editing forms jobs links mcp planning spam",
 	"scripts":   "starter comments redirects review tasks web refs secrets slug app api planning rooms search editing site forms access apikeys fulltext db table cms delivery links translations health jobs recheck slice",
 
 	"app":   "review viewcount menus urls redirects targets health recheck richtext groups settings secrets oidc links seal mcp web api delivery purge admin jobs planning rooms editing content site forms hooks assets access apikeys db table blob queue mail spam cms tasks",

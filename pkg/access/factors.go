@@ -91,8 +91,8 @@ func (s *Sessions) RemovePasskeys(ctx context.Context, actor cms.Actor, userID, 
 		PutFactors(tx, user)
 		names := slice.Map(gone, func(p Passkey) string { return p.Name })
 		tx.Audit(actor, "passkey.removed", "user "+user.Email, user.ID, map[string]any{"names": names}, nil)
-		s.Notices.Changed(tx, actor, user.Email, "Removed from your account: the passkey "+
-			strings.Join(names, ", ")+".")
+		s.Notices.Changed(tx, actor, user.Email,
+			cms.Phrased("Removed from your account: the passkey {1}.", strings.Join(names, ", ")))
 		return s.Store.Commit(ctx, tx)
 	})
 }

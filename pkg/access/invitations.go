@@ -134,9 +134,9 @@ func (v *Invitations) send(tx *db.Tx, actor cms.Actor, rec *InvitationRecord) {
 	token := db.RandomToken()
 	rec.TokenHash, rec.ExpiresAt = db.TokenHash(token), cms.At(tx.At().Add(invitationTime))
 	if n := v.Sessions.Notices; n != nil {
-		n.Add(tx, actor, rec.Email, "You are invited",
-			"You are invited to work on the content of "+n.SiteURL+".\n\n"+
-				"Choose a password within 7 days:\n"+n.SiteURL+"/admin/invitations/accept?token="+token+"\n")
+		n.Add(tx, actor, rec.Email, cms.Notice{Subject: cms.Phrased("You are invited"), Paragraphs: []cms.Phrase{
+			cms.Phrased("You are invited to work on the content of {1}.", n.SiteURL),
+			cms.Phrased("Choose a password within 7 days:\n{1}", n.SiteURL+"/admin/invitations/accept?token="+token)}})
 	}
 }
 

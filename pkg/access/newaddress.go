@@ -53,10 +53,12 @@ func (s *Sessions) askAddress(tx *db.Tx, actor cms.Actor, user User, email, toke
 		ExpiresAt: cms.At(tx.At().Add(addressTime))})
 	tx.Audit(actor, "user.address_requested", "user "+user.Email, user.ID, nil, nil)
 	if s.Notices != nil {
-		s.Notices.Add(tx, actor, email, "Confirm your new e-mail address",
-			"Somebody, perhaps you, wants to use this address for an account.\n\nConfirm it within 24 hours:\n"+
-				s.Notices.SiteURL+"/admin/profile/email?token="+url.QueryEscape(token)+
-				"\n\nIf it was not you, do nothing.\n")
+		s.Notices.Add(tx, actor, email, cms.Notice{Subject: cms.Phrased("Confirm your new e-mail address"),
+			Language: user.Language, Paragraphs: []cms.Phrase{
+				cms.Phrased("Somebody, perhaps you, wants to use this address for an account."),
+				cms.Phrased("Confirm it within 24 hours:\n{1}",
+					s.Notices.SiteURL+"/admin/profile/email?token="+url.QueryEscape(token)),
+				cms.Phrased("If it was not you, do nothing.")}})
 	}
 }
 

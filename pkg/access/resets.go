@@ -56,9 +56,11 @@ func (s *Sessions) Forgot(ctx context.Context, from Client, body map[string]any)
 	PutReset(tx, db.TokenHash(token), Reset{UserID: user.ID, Epoch: user.Epoch,
 		ExpiresAt: cms.At(tx.At().Add(resetTime))})
 	if user.IsActive && s.Notices != nil && !s.PasswordsOff {
-		s.Notices.Add(tx, from.Actor, user.Email, "Set a new password",
-			"Somebody, perhaps you, asked for a new password for this address.\n\n"+
-				"Set it within 24 hours:\n"+s.Notices.SiteURL+"/admin/password/reset?token="+token+"\n\nIf it was not you, do nothing: your password stays as it is.\n")
+		s.Notices.Add(tx, from.Actor, user.Email, cms.Notice{Subject: cms.Phrased("Set a new password"),
+			Paragraphs: []cms.Phrase{
+				cms.Phrased("Somebody, perhaps you, asked for a new password for this address."),
+				cms.Phrased("Set it within 24 hours:\n{1}", s.Notices.SiteURL+"/admin/password/reset?token="+token),
+				cms.Phrased("If it was not you, do nothing: your password stays as it is.")}})
 		tx.Audit(from.Actor, "password.forgotten", "user "+user.Email, user.ID, nil, nil)
 	}
 	return s.Store.Commit(ctx, tx)
@@ -149,7 +151,7 @@ func (s *Sessions) setPassword(ctx context.Context, actor cms.Actor, id, passwor
 			user.Resets+1, tx.At()
 		PutFactors(tx, user)
 		tx.Audit(actor, "password.reset", "user "+user.Email, user.ID, nil, nil)
-		s.Notices.Changed(tx, actor, user.Email, "A new password was set for your account.")
+		s.Notices.Changed(tx, actor, user.Email, cms.Phrased("A new password was set for your account."))
 		return s.Store.Commit(ctx, tx)
 	})
 }

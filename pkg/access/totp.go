@@ -127,7 +127,7 @@ func (s *Sessions) ConfirmTOTP(ctx context.Context, actor cms.Actor, token strin
 			user.Factors.Recovery = append(user.Factors.Recovery, db.TokenHash(plain))
 		}
 		return nil
-	}, actor, "totp.enabled", "A second factor was set up for your account.")
+	}, actor, "totp.enabled", cms.Phrased("A second factor was set up for your account."))
 	return codes, err
 }
 
@@ -147,7 +147,7 @@ func (s *Sessions) RemoveTOTP(ctx context.Context, actor cms.Actor, token string
 		}
 		user.Factors = user.Factors.withoutTOTP()
 		return nil
-	}, actor, "totp.disabled", "The second factor of your account was removed.")
+	}, actor, "totp.disabled", cms.Phrased("The second factor of your account was removed."))
 }
 
 // ResetTOTP turns the second factor of a user off, for admins. NOT_FOUND if there is none.
@@ -162,7 +162,7 @@ func (s *Sessions) ResetTOTP(ctx context.Context, actor cms.Actor, userID string
 		}
 		user.Factors = user.Factors.withoutTOTP()
 		return s.saveFactors(ctx, actor, user, "totp.disabled",
-			"An admin removed the second factor of your account.")
+			cms.Phrased("An admin removed the second factor of your account."))
 	})
 }
 
@@ -184,7 +184,7 @@ func codeIn(body map[string]any) (string, error) {
 // changeFactors changes the factors of the session's user. It counts as an attempt; after a correct
 // one the count is cleared.
 func (s *Sessions) changeFactors(ctx context.Context, token string, change func(*User) error,
-	actor cms.Actor, event, notice string) error {
+	actor cms.Actor, event string, notice cms.Phrase) error {
 	try, err := s.Tries().Session(ctx, token)
 	if err != nil {
 		return err
@@ -208,7 +208,7 @@ func (s *Sessions) changeFactors(ctx context.Context, token string, change func(
 	return err
 }
 
-func (s *Sessions) saveFactors(ctx context.Context, actor cms.Actor, user User, event, notice string) error {
+func (s *Sessions) saveFactors(ctx context.Context, actor cms.Actor, user User, event string, notice cms.Phrase) error {
 	tx := s.Store.Begin()
 	PutFactors(tx, user)
 	tx.Audit(actor, event, "user "+user.Email, user.ID, nil, nil)

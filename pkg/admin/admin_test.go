@@ -111,8 +111,8 @@ func (s *site) open(t *testing.T, tbl table.Table) admin.Services {
 // mailRecorder keeps the mails of committed and refused changes alike.
 type mailRecorder struct{ sent []string }
 
-func (m *mailRecorder) Notify(_ *db.Tx, _ cms.Actor, to, subject, _ string) {
-	m.sent = append(m.sent, to+": "+subject)
+func (m *mailRecorder) Notify(_ *db.Tx, _ cms.Actor, to string, n cms.Notice) {
+	m.sent = append(m.sent, to+": "+n.Subject.Text)
 }
 
 // recordMails makes the area send mails to a list, which the function returns: "address: subject".

@@ -1,6 +1,7 @@
 package admin_test
 
 import (
+	"fmt"
 	"html"
 	"net/http/httptest"
 	"net/url"
@@ -177,9 +178,9 @@ func TestTypedTextOutlivesSession(t *testing.T) {
 // linkTokens makes the area keep the tokens of mailed links.
 type linkTokens struct{ sent []string }
 
-func (m *linkTokens) Notify(_ *db.Tx, _ cms.Actor, to, _, text string) {
-	if _, token, ok := strings.Cut(text, "token="); ok {
-		to += " " + strings.Fields(token)[0]
+func (m *linkTokens) Notify(_ *db.Tx, _ cms.Actor, to string, n cms.Notice) {
+	if _, token, ok := strings.Cut(fmt.Sprint(n.Paragraphs), "token="); ok {
+		to += " " + strings.TrimRight(strings.Fields(token)[0], "]}")
 	}
 	m.sent = append(m.sent, to)
 }

@@ -335,10 +335,10 @@ func (s *Comments) tell(ctx context.Context, tx *db.Tx, actor cms.Actor, m *site
 	if err != nil {
 		return err
 	}
-	what := " mentioned you in a comment on \""
+	link := s.SiteURL + "/admin/models/" + m.Slug + "/entries/" + e.ID + "/review#c-" + w.Task.Comment
+	line := cms.Phrased("{1} mentioned you in a comment on \"{2}\":\n{3}", by.Name, e.Title, link)
 	if w.Kind == tasks.Assigned {
-		what = " assigned you a comment on \""
+		line = cms.Phrased("{1} assigned you a comment on \"{2}\":\n{3}", by.Name, e.Title, link)
 	}
-	return tasks.Tell(ctx, tx, w.User, w.Task, by.Name+what+e.Title+"\":\n"+s.SiteURL+"/admin/models/"+m.Slug+
-		"/entries/"+e.ID+"/review#c-"+w.Task.Comment+"\n")
+	return tasks.Tell(ctx, tx, w.User, w.Task, line)
 }

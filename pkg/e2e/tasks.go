@@ -53,6 +53,7 @@ func taskMails(t *testing.T, s *suite) {
 	w := s.reviewed(t, 1)
 	w.bert.step(t, step{name: "on at first", call: "GET /profile", status: 200, want: obj{"data.mail": true}})
 	w.bert.step(t, step{name: "off", call: "PUT /profile", body: obj{"mail": false}, status: 200, want: obj{"data.mail": false}})
+	w.anna.step(t, step{name: "in German", call: "PUT /profile", body: obj{"language": "de"}, status: 200})
 	w.writer.ok(t, 201, "POST "+w.at+"/review", obj{"reviewers": list{w.annaID, w.bertID}, "note": "secret note"})
 	anna := w.anna.ok(t, 200, "GET /me", nil).str(t, "data.email")
 	var mail string
@@ -64,7 +65,7 @@ func taskMails(t *testing.T, s *suite) {
 		mail = mails[0]
 		return true
 	})
-	if !strings.Contains(mail, w.id) || strings.Contains(mail, "secret note") {
+	if !strings.Contains(mail, w.id) || !strings.Contains(mail, "bittet Sie um die") || strings.Contains(mail, "secret note") {
 		t.Errorf("the mail says %s", mail)
 	}
 	if bert := w.bert.ok(t, 200, "GET /me", nil).str(t, "data.email"); len(s.mails(t, bert)) > 0 {

@@ -31,8 +31,8 @@ type Mail struct {
 	Lease cms.Time `json:"lease"` // end of the worker's lease
 	// RequestID is the id of the request that caused the mail, "" if there was none.
 	RequestID string `json:"request_id,omitempty"`
-	// Notice is the content of a mail about an account. Its text is removed once it is sent.
-	Notice *Notice `json:"notice,omitempty"`
+	// Notice is the content of a mail to a user. Its paragraphs are removed once it is sent.
+	Notice *cms.Notice `json:"notice,omitempty"`
 
 	version int64
 	wasDue  cms.Time
@@ -40,12 +40,6 @@ type Mail struct {
 
 // AccountMails is the FormID of mails about accounts.
 const AccountMails = "account"
-
-// Notice is a mail about an account.
-type Notice struct {
-	Subject string `json:"subject"`
-	Text    string `json:"text"`
-}
 
 // noticeDays is how long a mail about an account is kept.
 const noticeDays = 30

@@ -170,9 +170,9 @@ func (o *outcome) fail(tx *db.Tx, r *Receiver, a attempt) {
 	switch hook := *a.work.Webhook; {
 	case !hook.IsActive:
 	case a.result.Gone():
-		o.d.Pause(tx, hook, "The receiver answered 410 Gone.")
+		o.d.Pause(tx, hook, cms.Phrased("The receiver answered 410 Gone."))
 	case r.Failures >= pauseFailures && len(r.Events) >= pauseEvents &&
 		!tx.At().Before(r.Since.Add(pauseAfter)):
-		o.d.Pause(tx, hook, "No delivery has succeeded for 5 days.")
+		o.d.Pause(tx, hook, cms.Phrased("No delivery has succeeded for 5 days."))
 	}
 }

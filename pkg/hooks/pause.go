@@ -1,6 +1,8 @@
 package hooks
 
 import (
+	"cmp"
+
 	"headless/pkg/cms"
 	"headless/pkg/db"
 )
@@ -8,20 +10,19 @@ import (
 // Mailer adds a mail to a transaction. The mail is sent after the commit. An invalid address gets
 // no mail.
 type Mailer interface {
-	Notify(tx *db.Tx, actor cms.Actor, to, subject, text string)
+	Notify(tx *db.Tx, actor cms.Actor, to string, notice cms.Notice)
 }
 
 // Pause pauses a subscription because the service decided so, and sends a mail to the user who
 // saved it last.
-func (d *Deliveries) Pause(tx *db.Tx, hook Webhook, reason string) {
-	hook.IsActive, hook.PausedReason, hook.UpdatedAt = false, &reason, tx.At()
+func (d *Deliveries) Pause(tx *db.Tx, hook Webhook, reason cms.Phrase) {
+	hook.IsActive, hook.PausedReason, hook.UpdatedAt = false, &reason.Text, tx.At()
 	PutWebhook(tx, hook)
-	subject := Subject(hook.Webhook)
-	tx.Activity(cms.Actor{Source: cms.SourceAdmin}, "webhook.paused", subject+": "+reason, hook.ID)
+	tx.Activity(cms.Actor{Source: cms.SourceAdmin}, "webhook.paused", Subject(hook.Webhook)+": "+reason.Text, hook.ID)
 	if d.Mailer != nil && hook.SavedBy != "" {
-		text := "The service paused the " + subject + ". " + reason +
-			"\n\nPending deliveries wait for 7 days. Resume the webhook to send them:\n" +
-			d.SiteURL + "/admin/webhooks/" + hook.ID + "\n"
-		d.Mailer.Notify(tx, cms.Actor{}, hook.SavedBy, "A webhook was paused", text)
+		d.Mailer.Notify(tx, cms.Actor{}, hook.SavedBy, cms.Notice{Subject: cms.Phrased("A webhook was paused"),
+			Paragraphs: []cms.Phrase{cms.Phrased("The service paused the webhook {1}.", cmp.Or(hook.Name, hook.ID)), reason,
+				cms.Phrased("Pending deliveries wait for 7 days. Resume the webhook to send them:\n{1}",
+					d.SiteURL+"/admin/webhooks/"+hook.ID)}})
 	}
 }

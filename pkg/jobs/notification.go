@@ -4,6 +4,7 @@ import (
 	"html/template"
 	"strings"
 	"sync"
+	"time"
 
 	"headless/pkg/cms"
 	"headless/pkg/forms"
@@ -12,8 +13,9 @@ import (
 
 // notice holds the values for the template of a mail about a submission.
 type notice struct {
-	Form     string
+	Heading  string
 	Received string
+	Open     string // label of Link
 	Link     string
 	Fields   []noticeField
 }
@@ -24,24 +26,26 @@ type noticeField struct{ Label, Value string }
 var noticeHTML = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("mail").Parse(`<!doctype html>
 <html><body style="font-family:sans-serif;font-size:15px;line-height:1.5;color:#222">
-<h1 style="font-size:18px">{{.Form}}: new submission</h1>
+<h1 style="font-size:18px">{{.Heading}}</h1>
 <table cellpadding="6" style="border-collapse:collapse">
 {{- range .Fields}}
 <tr><th align="left" valign="top" style="border-bottom:1px solid #ddd">{{.Label}}</th>
 <td style="border-bottom:1px solid #ddd;white-space:pre-wrap">{{.Value}}</td></tr>
 {{- end}}
 </table>
-<p style="color:#666">Received {{.Received}}. <a href="{{.Link}}">Open it in the admin area</a></p>
+<p style="color:#666">{{.Received}} <a href="{{.Link}}">{{.Open}}</a></p>
 </body></html>
 `))
 })
 
 // notification returns the mail about a submission, as text and HTML with the fields in the form's
-// order. It has no sender and no recipient yet.
-func notification(v *forms.Submission, siteURL string) (mail.Message, error) {
+// order, in the language of say. It has no sender and no recipient yet.
+func notification(v *forms.Submission, siteURL string, say func(cms.Phrase) string) (mail.Message, error) {
 	n := notice{
-		Form: v.FormName, Received: v.ReceivedAt.UTC().Format("2 January 2006, 15:04 UTC"),
-		Link: siteURL + "/admin/forms/" + v.FormSlug + "/submissions/" + v.ID,
+		Heading:  say(cms.Phrased("{1}: new submission", v.FormName)),
+		Received: say(cms.Phrased("Received {1}.", v.ReceivedAt.UTC().Format(time.RFC3339))),
+		Open:     say(cms.Phrased("Open it in the admin area")),
+		Link:     siteURL + "/admin/forms/" + v.FormSlug + "/submissions/" + v.ID,
 	}
 	for _, f := range v.Fields {
 		n.Fields = append(n.Fields, noticeField{f.Title(), f.Text()})
@@ -49,7 +53,7 @@ func notification(v *forms.Submission, siteURL string) (mail.Message, error) {
 	var html strings.Builder
 	err := noticeHTML().Execute(&html, n)
 	return mail.Message{
-		Subject: "New submission: " + v.FormName, ReplyTo: replyTo(v.Fields), Text: n.text(),
+		Subject: say(cms.Phrased("New submission: {1}", v.FormName)), ReplyTo: replyTo(v.Fields), Text: n.text(),
 		HTML: html.String(),
 	}, err
 }
@@ -58,7 +62,7 @@ func notification(v *forms.Submission, siteURL string) (mail.Message, error) {
 // lines.
 func (n notice) text() string {
 	var b strings.Builder
-	b.WriteString(n.Form + ": new submission\n\n")
+	b.WriteString(n.Heading + "\n\n")
 	for _, f := range n.Fields {
 		value := strings.ReplaceAll(f.Value, "\r\n", "\n")
 		if strings.Contains(value, "\n") || len(value) > 60 {
@@ -68,7 +72,7 @@ func (n notice) text() string {
 		}
 		b.WriteString(f.Label + ":" + strings.TrimRight(value, " ") + "\n")
 	}
-	b.WriteString("\nReceived " + n.Received + ".\n" + n.Link + "\n")
+	b.WriteString("\n" + n.Received + "\n" + n.Link + "\n")
 	return b.String()
 }
 

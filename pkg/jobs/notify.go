@@ -1,13 +1,17 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"strings"
 	"time"
 
+	"headless/pkg/cms"
 	"headless/pkg/forms"
 	"headless/pkg/mail"
 	"headless/pkg/queue"
+	"headless/pkg/slice"
 )
 
 // sendTimeout is the timeout for sending one mail.
@@ -19,6 +23,8 @@ type Notifier struct {
 	Sender  mail.Sender
 	From    string // a mail address, optionally with a name: "Name <address>"
 	SiteURL string // URL of the service, for the link to the submission
+	// Phrase says a phrase in the language that fits a locale best.
+	Phrase func(locale string, p cms.Phrase) string
 }
 
 // Handle handles all messages concurrently and returns the positions of those that must be
@@ -41,10 +47,8 @@ func (n Notifier) One(ctx context.Context, m queue.Message) error {
 	if err != nil || claimed == nil {
 		return err
 	}
-	var message mail.Message
-	if claimed.Notice != nil {
-		message = mail.Message{Subject: claimed.Notice.Subject, Text: claimed.Notice.Text}
-	} else if message, err = notification(about, n.SiteURL); err != nil {
+	message, err := n.write(ctx, claimed, about)
+	if err != nil {
 		return err
 	}
 	message.ID, message.From, message.To = ref.ID(), n.From, claimed.To
@@ -63,4 +67,22 @@ func (n Notifier) One(ctx context.Context, m queue.Message) error {
 			"permanent", errors.Is(sent, mail.ErrPermanent))
 	}
 	return n.Mails.Finish(context.WithoutCancel(ctx), claimed, sent)
+}
+
+// write returns a claimed mail in the language of its reader, without sender and recipient. about is nil
+// for a notice.
+func (n Notifier) write(ctx context.Context, claimed *forms.Mail, about *forms.Submission) (m mail.Message, err error) {
+	notice := cmp.Or(claimed.Notice, &cms.Notice{})
+	language := notice.Language
+	if language == "" {
+		if language, err = n.Mails.Language(ctx, claimed.To); err != nil {
+			return m, err
+		}
+	}
+	say := func(p cms.Phrase) string { return n.Phrase(language, p) }
+	if about != nil {
+		return notification(about, n.SiteURL, say)
+	}
+	paragraphs := slice.Map(notice.Paragraphs, say)
+	return mail.Message{Subject: say(notice.Subject), Text: strings.Join(paragraphs, "\n\n") + "\n"}, nil
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"headless/pkg/admin/say"
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/forms"
@@ -17,6 +18,7 @@ import (
 	"headless/pkg/jobs"
 	"headless/pkg/mail"
 	"headless/pkg/queue"
+	"headless/pkg/site"
 	"headless/pkg/table"
 )
 
@@ -84,7 +86,7 @@ func (w *mailWorld) startMail(tb table.Table, q queue.Queue, sender mail.Sender)
 	mails := &forms.Mails{Store: w.store.Forms, Queue: q, Rand: middle, Log: quiet}
 	w.submissions = &forms.Submissions{Store: w.store.Forms, Log: quiet}
 	w.notifier = jobs.Notifier{Mails: mails, Sender: sender, From: "Site <cms@example.com>",
-		SiteURL: "https://cms.example.com"}
+		SiteURL: "https://cms.example.com", Phrase: say.Phrase}
 	w.dispatcher.OnEvent = jobs.Announce(mails)
 	w.sweeper = jobs.Sweeper{Dispatcher: w.dispatcher, Tasks: jobs.FormTasks(mails, w.submissions)}
 }
@@ -433,4 +435,44 @@ func formID(t *testing.T, w *mailWorld) string {
 		t.Fatal(err)
 	}
 	return site.Forms["contact"].ID
+}
+
+// TestMailLanguage: a mail is in the language that its account chose, else in that of the site; one to
+// a new address of an account names its language.
+func TestMailLanguage(t *testing.T) {
+	w := newMailWorld(t)
+	tx := w.store.DB.Begin()
+	users := db.Docs[map[string]any]{DB: w.store.DB, Kind: "user"}
+	for email, language := range map[string]string{"ada@example.com": "fr", "bob@example.com": ""} {
+		users.Create(tx, email, map[string]any{"language": language}, db.ErrOvertaken)
+		users.ReserveName(tx, email, email, db.ErrOvertaken)
+	}
+	subject := cms.Counted(2, "{1} task waits for you", "{1} tasks wait for you")
+	until := cms.Phrased("Received {1}.", "2026-03-01T09:30:00Z")
+	for to, language := range map[string]string{"Ada@example.com": "", "bob@example.com": "", "new@example.com": "de"} {
+		w.notifier.Mails.Notify(tx, tester, to, cms.Notice{Subject: subject, Paragraphs: []cms.Phrase{until, until}, Language: language})
+	}
+	if err := w.store.DB.Commit(t.Context(), tx); err != nil {
+		t.Fatal(err)
+	}
+	locales := site.Locales{Store: w.store.Site}
+	if _, err := locales.Create(t.Context(), tester, map[string]any{"code": "es-MX", "name": "Español", "is_default": true}); err != nil {
+		t.Fatal(err)
+	}
+	w.workMail()
+	for to, want := range map[string]string{
+		"Ada@example.com": "2 tâches vous attendent: Reçu le 1 mars 2026, 09:30 UTC.",
+		"bob@example.com": "2 tareas le esperan: Recibido el 1 mar 2026, 09:30 UTC.",
+		"new@example.com": "2 Aufgaben warten auf Sie: Eingegangen am 01.03.2026, 09:30 UTC.",
+	} {
+		sent := w.service.sent[to]
+		if len(sent) != 1 {
+			t.Fatalf("%d mails to %s", len(sent), to)
+		}
+		line, rest, _ := strings.Cut(sent[0].Text, "\n\n")
+		got := strings.ReplaceAll(sent[0].Subject+": "+line, "\u00a0", " ")
+		if got != want || rest != line+"\n" {
+			t.Errorf("to %s: %q, then %q; want %q", to, got, rest, want)
+		}
+	}
 }

@@ -23,7 +23,7 @@ import (
 
 // Mailer adds a mail to a transaction; it is sent after the commit. An invalid address gets none.
 type Mailer interface {
-	Notify(tx *db.Tx, actor cms.Actor, to, subject, text string)
+	Notify(tx *db.Tx, actor cms.Actor, to string, notice cms.Notice)
 }
 
 // mailEvery is how often planners get a mail about changes of the same entry.
@@ -113,10 +113,10 @@ func (s *Schedules) mailPlanners(ctx context.Context, tx *db.Tx, m *site.Model, 
 			return err
 		}
 		sent = append(sent, by.UserID)
-		s.Mailer.Notify(tx, cms.Actor{}, cmp.Or(account.Email, by.Name), "A planned entry was changed",
-			"\""+e.Title+"\" was changed by somebody who may not publish it, after you planned to "+
-				"publish it. It will not be published at its time unless you plan it again:\n"+
-				s.SiteURL+"/admin/models/"+m.Slug+"/entries/"+e.ID+"\n")
+		s.Mailer.Notify(tx, cms.Actor{}, cmp.Or(account.Email, by.Name), cms.Notice{Subject: cms.Phrased("A planned entry was changed"),
+			Paragraphs: []cms.Phrase{cms.Phrased("\"{1}\" was changed by somebody who may not publish it, after you planned to "+
+				"publish it. It will not be published at its time unless you plan it again:\n{2}",
+				e.Title, s.SiteURL+"/admin/models/"+m.Slug+"/entries/"+e.ID)}})
 	}
 	tx.Put(table.Item{Key: mailedKey(m.ID, e.ID), Body: db.Pack(tx.At()),
 		Expires: tx.At().Add(mailEvery).Unix()})

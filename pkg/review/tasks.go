@@ -19,15 +19,15 @@ import (
 // waits changes for whom a review waits, with a change of it by somebody: for its reviewers or, if it
 // is returned, for who asked.
 func (s *Reviews) waits(ctx context.Context, tx *db.Tx, by cms.Person, v subject, now *approval.Review) error {
-	was, title := &v.Review, "\""+v.Entry.Title+"\":\n"+s.SiteURL+"/admin/models/"+v.m.Slug+"/entries/"+
-		v.Entry.ID+"/review\n"
+	was, link := &v.Review, s.SiteURL+"/admin/models/"+v.m.Slug+"/entries/"+v.Entry.ID+"/review"
 	task := approval.Task(v.m, v.Entry.ID, tasks.Review)
 	task.Locale, task.Text, task.By, task.At, task.Due = v.Entry.Locale, now.Note, by.ID, tx.At(), now.Due
 	switch {
 	case now.State == approval.Returned:
 		task.Kind, task.Due = tasks.Returned, nil
 		tasks.Put(tx, now.RequestedBy, task)
-		return tasks.Tell(ctx, tx, now.RequestedBy, task, by.Name+" sent back "+title)
+		return tasks.Tell(ctx, tx, now.RequestedBy, task,
+			cms.Phrased("{1} sent back \"{2}\":\n{3}", by.Name, v.Entry.Title, link))
 	case was.State == approval.Returned:
 		tasks.End(tx, was.RequestedBy, approval.Task(v.m, v.Entry.ID, tasks.Returned))
 	case len(now.Approvals) > len(was.Approvals):
@@ -43,7 +43,8 @@ func (s *Reviews) waits(ctx context.Context, tx *db.Tx, by cms.Person, v subject
 		if slices.Contains(was.Reviewers, user) && was.State != approval.Returned {
 			continue // knows already
 		}
-		if err := tasks.Tell(ctx, tx, user, task, by.Name+" asks for your review of "+title); err != nil {
+		line := cms.Phrased("{1} asks for your review of \"{2}\":\n{3}", by.Name, v.Entry.Title, link)
+		if err := tasks.Tell(ctx, tx, user, task, line); err != nil {
 			return err
 		}
 	}

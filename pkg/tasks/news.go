@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"strconv"
 	"strings"
 	"time"
 
@@ -22,13 +21,13 @@ const maxLines = 80
 
 // news is one line of a mail.
 type news struct {
-	To   string `json:"to"`
-	Line string `json:"line"`
+	To   string     `json:"to"`
+	Line cms.Phrase `json:"line"`
 }
 
 // Mailer adds a mail to a transaction; it is sent after the commit.
 type Mailer interface {
-	Notify(tx *db.Tx, actor cms.Actor, to, subject, text string)
+	Notify(tx *db.Tx, actor cms.Actor, to string, notice cms.Notice)
 }
 
 // News mails users what waits for them.
@@ -82,7 +81,7 @@ func (n News) send(ctx context.Context, userID string) (nextRun cms.Time, err er
 		}
 	}
 	to := account.Email
-	var lines []string
+	var lines []cms.Phrase
 	for _, row := range rows[:min(len(rows), maxLines)] {
 		var line news
 		if err := db.Unpack(row.Body, &line); err != nil {
@@ -104,11 +103,8 @@ func (n News) send(ctx context.Context, userID string) (nextRun cms.Time, err er
 		}
 	}
 	if n.Mailer != nil && len(lines) > 0 {
-		subject := "1 task waits for you"
-		if len(lines) > 1 {
-			subject = strconv.Itoa(len(lines)) + " tasks wait for you"
-		}
-		n.Mailer.Notify(tx, cms.Actor{}, to, subject, strings.Join(lines, "\n"))
+		n.Mailer.Notify(tx, cms.Actor{}, to, cms.Notice{Paragraphs: lines,
+			Subject: cms.Counted(len(lines), "{1} task waits for you", "{1} tasks wait for you")})
 	}
 	return nextRun, n.DB.Commit(ctx, tx)
 }

@@ -2,7 +2,7 @@ package tasks
 
 import (
 	"context"
-	"strings"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,8 +15,8 @@ import (
 // mailbag keeps the texts of mails.
 type mailbag []string
 
-func (m *mailbag) Notify(_ *db.Tx, _ cms.Actor, _, subject, text string) {
-	*m = append(*m, subject+"\n"+text)
+func (m *mailbag) Notify(_ *db.Tx, _ cms.Actor, _ string, n cms.Notice) {
+	*m = append(*m, fmt.Sprintln(n.Subject.Args, n.Paragraphs))
 }
 
 // TestNewsOfEndedTasks mails one task at once, and ten minutes later those of the further ones that
@@ -58,7 +58,7 @@ func TestNewsOfEndedTasks(t *testing.T) {
 			t.Helper()
 			change(func(tx *db.Tx) {
 				Put(tx, user, task)
-				if err := Tell(ctx, tx, user, task, "about "+task.EntryID); err != nil {
+				if err := Tell(ctx, tx, user, task, cms.Phrased("about", task.EntryID)); err != nil {
 					t.Fatal(err)
 				}
 			})
@@ -69,14 +69,14 @@ func TestNewsOfEndedTasks(t *testing.T) {
 		add(Task{Kind: Review, EntryID: "open"})
 		add(Task{Kind: Mention, EntryID: "resolved", Comment: "c"})
 		send()
-		if len(mails) != 1 || !strings.Contains(mails[0], "1 task waits for you\nabout first") {
+		if len(mails) != 1 || mails[0] != "[1] [{about  [first]}]\n" {
 			t.Fatalf("at once: %q", mails)
 		}
 		approved["approved"] = true
 		change(func(tx *db.Tx) { End(tx, user, Task{Kind: Mention, EntryID: "resolved", Comment: "c"}) })
 		time.Sleep(mailEvery)
 		send()
-		if len(mails) != 2 || mails[1] != "1 task waits for you\nabout open" {
+		if len(mails) != 2 || mails[1] != "[1] [{about  [open]}]\n" {
 			t.Fatalf("later: %q", mails)
 		}
 	})

@@ -86,7 +86,7 @@ type mailbox struct {
 
 // Tell adds a line to the next mail to a user, unless the user wants none. It says what by did, with
 // the title of the entry and a link.
-func Tell(ctx context.Context, tx *db.Tx, userID string, t Task, line string) error {
+func Tell(ctx context.Context, tx *db.Tx, userID string, t Task, line cms.Phrase) error {
 	if userID == t.By {
 		return nil
 	}

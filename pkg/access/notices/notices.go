@@ -15,20 +15,20 @@ type Notices struct {
 
 // Mailer adds a mail to a transaction; it is sent after the commit.
 type Mailer interface {
-	Notify(tx *db.Tx, actor cms.Actor, to, subject, text string)
+	Notify(tx *db.Tx, actor cms.Actor, to string, notice cms.Notice)
 }
 
 // Add adds a mail to a transaction of actor.
-func (n *Notices) Add(tx *db.Tx, actor cms.Actor, to, subject, text string) {
+func (n *Notices) Add(tx *db.Tx, actor cms.Actor, to string, notice cms.Notice) {
 	if n != nil {
-		n.Mailer.Notify(tx, actor, to, subject, text)
+		n.Mailer.Notify(tx, actor, to, notice)
 	}
 }
 
 // Changed notifies a user of a change of their account that somebody else may have made.
-func (n *Notices) Changed(tx *db.Tx, actor cms.Actor, to, text string) {
+func (n *Notices) Changed(tx *db.Tx, actor cms.Actor, to string, change cms.Phrase) {
 	if n != nil {
-		n.Add(tx, actor, to, "Your account was changed",
-			text+"\n\nIf this was not you, set a new password and tell an admin.\n"+n.SiteURL+"/admin/profile\n")
+		n.Add(tx, actor, to, cms.Notice{Subject: cms.Phrased("Your account was changed"), Paragraphs: []cms.Phrase{change,
+			cms.Phrased("If this was not you, set a new password and tell an admin.\n{1}", n.SiteURL+"/admin/profile")}})
 	}
 }

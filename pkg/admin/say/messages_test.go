@@ -31,6 +31,7 @@ func messages(t *testing.T) map[string]message {
 	inTemplates(t, found)
 	inScripts(t, found)
 	inPackages(t, found)
+	inPhrases(t, found)
 	inRooms(t, found)
 	return found
 }

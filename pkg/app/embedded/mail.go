@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"headless/pkg/admin/say"
 	"headless/pkg/app"
 	"headless/pkg/blob/disk"
 	"headless/pkg/cms"
@@ -44,7 +45,7 @@ func newMailing(cfg app.Config, st *rooms.Stores, log *slog.Logger) (*mailing, e
 		submissions: &forms.Submissions{Store: st.Forms,
 			Recaptcha: spam.Verifier{URL: cfg.RecaptchaVerifyURL}, Log: log},
 		notifier: jobs.Notifier{Mails: mails, Sender: eml.New(files, time.Now),
-			From: cfg.MailFrom, SiteURL: cfg.SiteURL},
+			From: cfg.MailFrom, SiteURL: cfg.SiteURL, Phrase: say.Phrase},
 		queue: q, log: log,
 	}, nil
 }

@@ -160,7 +160,7 @@ func (s Streams) failed(ctx context.Context, hook hooks.Webhook, p *place, resul
 		return err
 	}
 	tx := s.Store.Begin()
-	s.Pause(tx, hook, "The receiver answered 410 Gone.")
+	s.Pause(tx, hook, cms.Phrased("The receiver answered 410 Gone."))
 	return s.Store.Commit(ctx, tx)
 }
 

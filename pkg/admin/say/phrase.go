@@ -1,0 +1,23 @@
+package say
+
+import (
+	"strconv"
+
+	"headless/pkg/cms"
+	"headless/pkg/slice"
+)
+
+// Phrase says a phrase of another package in the language that accept, a locale or an Accept-Language
+// header, prefers.
+func Phrase(accept string, p cms.Phrase) string {
+	l := Accepted(accept)
+	args := slice.Map(p.Args, func(arg string) any { return l.Day(arg) })
+	if p.One != "" {
+		n, _ := strconv.Atoi(p.Args[0]) // as cms.Counted wrote it
+		return l.Say(N(n, Text(p.One), Text(p.Text), args[1:]...))
+	}
+	if len(args) == 0 {
+		return l.known(p.Text)
+	}
+	return l.Say(F(Text(p.Text), args...))
+}

@@ -1,0 +1,30 @@
+package cms
+
+import "strconv"
+
+// Notice is a mail to a user. It is written in the user's language when it is sent.
+type Notice struct {
+	Subject    Phrase   `json:"subject"`
+	Paragraphs []Phrase `json:"paragraphs"`
+	// Language is the language of the mail; "" for that of the account with its address, else that of
+	// the site.
+	Language string `json:"language,omitempty"`
+}
+
+// Phrase is a message in English, which is translated when its reader is known. The placeholders {1},
+// {2} and so on stand for Args, where times are in RFC 3339. If One is set, it is the message for the
+// number 1, and the first argument is the number.
+type Phrase struct {
+	Text string   `json:"text"`
+	One  string   `json:"one,omitempty"`
+	Args []string `json:"args,omitempty"`
+}
+
+// Phrased returns a phrase. A test wants text to be a constant that the catalogues of the admin area
+// translate.
+func Phrased(text string, args ...string) Phrase { return Phrase{Text: text, Args: args} }
+
+// Counted returns a phrase with a number, which is {1}. A test treats its messages like those of Phrased.
+func Counted(n int, one, other string) Phrase {
+	return Phrase{Text: other, One: one, Args: []string{strconv.Itoa(n)}}
+}
