@@ -227,6 +227,13 @@ func jobRights(t *testing.T, s *suite) {
 	}
 	other := admin.ok(t, 202, "POST /jobs", obj{"action": "archive", "model": model, "ids": list{de}}).str(t, "data.id")
 	tr.step(t, step{name: "stop another's", call: "DELETE /jobs/" + other, status: 403, code: "FORBIDDEN"})
+	_, german := s.role(t, obj{"models": list{model}, "locales": list{"de"}})
+	own := german.ok(t, 202, "POST /jobs", obj{"action": "set", "model": model, "ids": list{de}, "set": obj{}}).str(t, "data.id")
+	german.run(t,
+		step{name: "another's, of all locales", call: "GET /jobs/" + other, status: 404, code: "NOT_FOUND"},
+		step{name: "stop what is hidden", call: "DELETE /jobs/" + other, status: 404, code: "NOT_FOUND"},
+		step{name: "one's own", call: "GET /jobs/" + own, status: 200},
+		step{name: "listed", call: "GET /jobs", status: 200, want: obj{"meta.total": 1, "data.0.id": own}})
 	s.adminKey(t).step(t, step{name: "nothing has changed", call: "GET /" + model + "/" + en, status: 200,
 		want: obj{"data.version": 1}})
 }

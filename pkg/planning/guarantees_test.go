@@ -71,7 +71,7 @@ func planJob(w *world, _ time.Time) string {
 
 func checkJob(w *world, ref string) {
 	w.t.Helper()
-	j, err := w.jobs.Get(context.Background(), ref)
+	j, err := w.jobs.Get(context.Background(), cms.Actor{}, ref)
 	w.must(err)
 	if j.Status != bulk.Done || j.Done != len(w.entries) || j.Total != j.Done || len(j.Failed) != 0 {
 		w.t.Errorf("job %+v", j)
@@ -256,7 +256,7 @@ func TestStoppedJob(t *testing.T) {
 	w, c, ref := works[1].planned(t)
 	w.must(w.jobs.Stop(context.Background(), editor, ref))
 	w.settle(c)
-	j, err := w.jobs.Get(context.Background(), ref)
+	j, err := w.jobs.Get(context.Background(), cms.Actor{}, ref)
 	w.must(err)
 	if j.Status != bulk.Stopped || len(w.events(cms.EventEntryPublished)) != 0 {
 		t.Errorf("job %+v", j)

@@ -60,7 +60,7 @@ func TestLeaveDownAfterFaults(t *testing.T) {
 				}
 				w.deletedUpwards(ids)
 				w.settle(c)
-				j, err := w.jobs.Get(context.Background(), started.ID)
+				j, err := w.jobs.Get(context.Background(), cms.Actor{}, started.ID)
 				w.must(err)
 				if events := w.events(cms.EventEntryDeleted); j.Status != bulk.Done || j.Done != len(ids) || j.Total != j.Done || len(j.Failed) > 0 || len(events) != len(ids) {
 					t.Errorf("fault at call %d: job %+v, deleted %v", n, j, events)

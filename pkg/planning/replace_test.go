@@ -47,7 +47,7 @@ func TestReplaceLateReference(t *testing.T) {
 	w.must(err)
 	_, err = jobs.Work(ctx, j.ID)
 	w.must(err)
-	if j, err = jobs.Get(ctx, j.ID); err != nil || j.Status != bulk.Done || j.Total != 3 ||
+	if j, err = jobs.Get(ctx, cms.Actor{}, j.ID); err != nil || j.Status != bulk.Done || j.Total != 3 ||
 		j.Done != 3 || len(j.Failed) != 0 {
 		t.Errorf("the job: %+v, %v", j, err)
 	}
@@ -88,7 +88,7 @@ func TestReplaceRefused(t *testing.T) {
 	w.must(err)
 	_, err = jobs.Work(ctx, j.ID)
 	w.must(err)
-	if j, err = jobs.Get(ctx, j.ID); err != nil || j.Status != bulk.Done || j.Total != 2 ||
+	if j, err = jobs.Get(ctx, cms.Actor{}, j.ID); err != nil || j.Status != bulk.Done || j.Total != 2 ||
 		j.Done != 2 || len(j.Failed) != 1 {
 		t.Errorf("the job: %+v, %v", j, err)
 	}

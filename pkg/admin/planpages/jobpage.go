@@ -56,7 +56,7 @@ func (h jobHandlers) form(c *frame.Call) (body map[string]any, undo string, err 
 // succeeded lists the ids that a finished job was applied to, without those that failed. replaced reports whether the
 // job replaced a text.
 func (h jobHandlers) succeeded(c *frame.Call, id string) (done []string, replaced bool, err error) {
-	j, err := h.jobs.Get(c.R.Context(), id)
+	j, err := h.jobs.Get(c.R.Context(), c.Actor(), id)
 	if err != nil {
 		return nil, false, err
 	}
@@ -67,7 +67,7 @@ func (h jobHandlers) succeeded(c *frame.Call, id string) (done []string, replace
 	for _, f := range j.Failed {
 		failed[f.ID] = true
 	}
-	ids, err := h.jobs.Handled(c.R.Context(), id)
+	ids, err := h.jobs.Handled(c.R.Context(), c.Actor(), id)
 	return slices.DeleteFunc(ids, func(id string) bool { return failed[id] }), j.Action == bulk.ActionReplaceText, err
 }
 
@@ -108,7 +108,7 @@ var jobVerbs = map[string]say.Text{
 }
 
 func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
-	j, err := h.jobs.Get(c.R.Context(), c.R.PathValue("id"))
+	j, err := h.jobs.Get(c.R.Context(), c.Actor(), c.R.PathValue("id"))
 	if err != nil || c.JSON {
 		return frame.Result{Data: j}, err
 	}

@@ -54,7 +54,7 @@ func (h jobHandlers) list(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	page, err := h.jobs.List(c.R.Context(), p)
+	page, err := h.jobs.List(c.R.Context(), c.Actor(), p)
 	if err != nil {
 		return frame.Result{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -131,6 +132,11 @@ func (j *job) put() table.Op {
 	return op
 }
 
+// listed returns the row of the job in the list, which tells who may read it.
+func (j *job) listed() table.Item {
+	return table.Item{Key: listKey(j.ID), Body: []byte(j.Model + "/" + j.Actor.UserID), Expires: j.expires()}
+}
+
 func (j *job) public() Job {
 	s := Job{
 		ID: j.ID, Status: j.Status, Total: j.Total + j.Below, Done: j.Done + j.Below, Failed: []Failure{},
@@ -160,13 +166,30 @@ func (s *Jobs) read(ctx context.Context, id string) (*job, error) {
 	return j, db.Unpack(items[0].Body, j)
 }
 
-// open reads a job; NOT_FOUND if there is none, or if the caller may not read its model.
-func (s *Jobs) open(ctx context.Context, id string) (*job, error) {
+// open reads a job; NOT_FOUND if there is none, or if it is hidden from the caller.
+func (s *Jobs) open(ctx context.Context, actor cms.Actor, id string) (*job, error) {
 	j, err := s.read(ctx, id)
-	if err == nil && !reach.Shows(ctx, reach.Target{Model: j.Model}) {
+	if err != nil {
+		return nil, err
+	}
+	shown, err := s.shows(ctx, actor, j.Model, j.Actor.UserID)
+	if err == nil && !shown {
 		err = errNoJob
 	}
 	return j, err
+}
+
+// shows reports whether the caller may read a job of a model: one's own, and those of others if the caller
+// may read the model in every locale, since jobs name and count entries of all locales.
+func (s *Jobs) shows(ctx context.Context, actor cms.Actor, model, startedBy string) (bool, error) {
+	if !reach.Shows(ctx, reach.Target{Model: model}) {
+		return false, nil
+	}
+	if cms.PermissionsOf(ctx) == nil || startedBy != "" && startedBy == actor.UserID {
+		return true, nil
+	}
+	targets, err := s.targets(ctx, model)
+	return err == nil && reach.Shows(ctx, targets...), err
 }
 
 // mayStop returns FORBIDDEN unless the caller started the job or may do its action in every locale.
@@ -183,23 +206,32 @@ func (s *Jobs) mayStop(ctx context.Context, actor cms.Actor, j *job) error {
 
 // mayDo returns FORBIDDEN unless the caller may do the actions in every locale of a job's model.
 func (s *Jobs) mayDo(ctx context.Context, j *job, actions []cms.Action) error {
-	if j.Model == replaceModel {
-		return reach.Check(ctx, actions, reach.Target{Model: j.Model})
-	}
-	site, err := s.Store.Site(ctx)
+	targets, err := s.targets(ctx, j.Model)
 	if err != nil {
 		return err
-	}
-	targets := make([]reach.Target, len(site.Locales))
-	for i, l := range site.Locales {
-		targets[i] = reach.Target{Model: j.Model, Locale: l.Code}
 	}
 	return reach.Check(ctx, actions, targets...)
 }
 
+// targets returns the model of a job in every locale.
+func (s *Jobs) targets(ctx context.Context, model string) ([]reach.Target, error) {
+	if model == replaceModel {
+		return []reach.Target{{Model: model}}, nil
+	}
+	site, err := s.Store.Site(ctx)
+	if err != nil {
+		return nil, err
+	}
+	targets := make([]reach.Target, len(site.Locales))
+	for i, l := range site.Locales {
+		targets[i] = reach.Target{Model: model, Locale: l.Code}
+	}
+	return targets, nil
+}
+
 // Get reads a job with its first 1,000 failures; NOT_FOUND if there is none.
-func (s *Jobs) Get(ctx context.Context, id string) (Job, error) {
-	j, err := s.open(ctx, id)
+func (s *Jobs) Get(ctx context.Context, actor cms.Actor, id string) (Job, error) {
+	j, err := s.open(ctx, actor, id)
 	if err != nil {
 		return Job{}, err
 	}
@@ -208,8 +240,8 @@ func (s *Jobs) Get(ctx context.Context, id string) (Job, error) {
 
 // Handled lists the ids of the entries that a job has handled so far, with failed ones; NOT_FOUND
 // if there is no such job.
-func (s *Jobs) Handled(ctx context.Context, id string) (ids []string, err error) {
-	j, err := s.open(ctx, id)
+func (s *Jobs) Handled(ctx context.Context, actor cms.Actor, id string) (ids []string, err error) {
+	j, err := s.open(ctx, actor, id)
 	if err == nil && j.CSV != nil {
 		return nil, nil // they are not stored
 	}
@@ -241,23 +273,33 @@ func (s *Jobs) show(ctx context.Context, j *job) (Job, error) {
 	return shown, err
 }
 
-// List lists the jobs of the last 30 days whose models the caller may read, newest first, at most
-// 25 per page.
-func (s *Jobs) List(ctx context.Context, p db.Paging) (db.Page[Job], error) {
+// List lists the jobs of the last 30 days that the caller may read, newest first, at most 25 per page.
+func (s *Jobs) List(ctx context.Context, actor cms.Actor, p db.Paging) (db.Page[Job], error) {
 	p.PerPage = min(p.PerPage, 25)
-	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: listPartition, Reverse: true,
+	all, err := s.Store.Table.Query(ctx, table.Range{Partition: listPartition, Reverse: true,
 		Limit: maxListed})
 	if err != nil {
 		return db.Page[Job]{Paging: p}, err
 	}
-	estimate := len(rows) == maxListed
-	rows = slices.DeleteFunc(rows, func(row table.Item) bool {
-		return !reach.Shows(ctx, reach.Target{Model: string(row.Body)})
-	})
+	estimate := len(all) == maxListed
+	var rows []table.Item
+	shown := map[string]bool{} // by model and starter
+	for _, row := range all {
+		of := string(row.Body)
+		if _, known := shown[of]; !known {
+			model, startedBy, _ := strings.Cut(of, "/")
+			if shown[of], err = s.shows(ctx, actor, model, startedBy); err != nil {
+				return db.Page[Job]{Paging: p}, err
+			}
+		}
+		if shown[of] {
+			rows = append(rows, row)
+		}
+	}
 	ids := db.PageOf(rows, p)
 	page := db.Page[Job]{Paging: p, Total: ids.Total, Estimate: estimate}
 	for _, row := range ids.Items {
-		j, err := s.Get(ctx, row.Sort)
+		j, err := s.Get(ctx, actor, row.Sort)
 		if cms.CodeOf(err) == cms.CodeNotFound {
 			continue // the job has expired, but not yet its row of the list
 		}
@@ -280,7 +322,7 @@ func (s *Jobs) Create(ctx context.Context, actor cms.Actor, body map[string]any)
 		return Job{}, err
 	}
 	if in.Of != "" {
-		of, err := s.open(ctx, in.Of)
+		of, err := s.open(ctx, actor, in.Of)
 		if err != nil {
 			return Job{}, err
 		}
@@ -310,7 +352,7 @@ func (s *Jobs) Create(ctx context.Context, actor cms.Actor, body map[string]any)
 // begin stores a new job and sets its timer.
 func (s *Jobs) begin(ctx context.Context, tx *db.Tx, j *job) (Job, error) {
 	tx.Do(j.put(), nil)
-	tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: listKey(j.ID), Body: []byte(j.Model), Expires: j.expires()}}, nil)
+	tx.Put(j.listed())
 	tx.SetTimer(db.Timer{At: tx.At(), Kind: KindJob, Ref: j.ID})
 	tx.Activity(j.Actor, "job.created", "job "+j.Action+" "+j.Model, j.ID)
 	return j.public(), s.Store.Commit(ctx, tx)
@@ -331,7 +373,7 @@ func (s *Jobs) putIDs(ctx context.Context, j *job, ids []string) error {
 // ended.
 func (s *Jobs) Stop(ctx context.Context, actor cms.Actor, id string) error {
 	return s.Store.Retry(ctx, func() error {
-		j, err := s.open(ctx, id)
+		j, err := s.open(ctx, actor, id)
 		if err != nil {
 			return err
 		}

@@ -81,6 +81,7 @@ func (s *Jobs) Reassign(ctx context.Context, userID string, to cms.Actor) error 
 			j.Actor.Name, j.Actor.UserID, j.Actor.Term = to.Name, to.UserID, to.Term
 			tx := s.Store.Begin()
 			tx.Do(j.put(), db.ErrOvertaken)
+			tx.Put(j.listed())
 			return s.Store.Commit(ctx, tx)
 		})
 	}
