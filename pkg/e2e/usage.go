@@ -126,6 +126,12 @@ func deletesUnused(t *testing.T, s *suite) {
 	)
 	s.key(t, obj{"scopes": list{"read", "write"}}).step(t,
 		step{call: at + "?if_unused=true", status: 403, code: "FORBIDDEN"})
+	hiding := s.model(t, obj{"visible_fields": list{"author"}, "fields": list{
+		field("author", "relation", obj{"model": people}), field("editor", "relation", obj{"model": people})}})
+	bob := k.publish(t, people, "Bob", nil)
+	k.publish(t, hiding, "By Bob", obj{"author": bob, "editor": bob})
+	k.step(t, step{name: "a hidden field", call: "DELETE /" + people + "/" + bob + "?if_unused=true", status: 409, code: "IN_USE",
+		want: obj{"error.details.usage.#": 1, "error.details.usage.0.path": "data.author", "error.details.more": 1}})
 	for _, id := range column(adminKey.ok(t, 200, "GET /"+model+"?filter%5Bstatus%5D=any",
 		nil).get("data"), "id") {
 		k.ok(t, 200, "PUT /"+model+"/"+id, obj{"data": obj{"cover": nil}})

@@ -214,8 +214,11 @@ func usesOf(h db.Holder, m *site.Model, e *cms.Entry, d *content.Draft, target s
 			func(path string) bool { return slices.Contains(live, path) })
 	}
 	var uses []Use
+	public, visible := use.public, m.Visible()
 	for _, path := range paths {
-		use.Path = path
+		name, ofField := strings.CutPrefix(path, "data.")
+		name, _, _ = strings.Cut(name, ".")
+		use.Path, use.public = path, public && (!ofField || visible.Field(name) != nil)
 		uses = append(uses, use)
 	}
 	return uses
