@@ -21,9 +21,16 @@ func (s *Store) Open(ctx context.Context, publicKey string) (Opening, error) {
 	if validPublicKey(publicKey) {
 		keys = append(keys, publicKeyKey(publicKey))
 	}
-	items, err := s.Table.Get(ctx, table.Strong, keys...)
+	asked := len(keys)
+	items, err := s.Table.Get(ctx, table.Strong, append(keys, s.AskCursorKey()...)...)
 	if err != nil {
 		return Opening{}, err
+	}
+	if len(items) > asked {
+		if err := s.KeepCursorKey(items[asked]); err != nil {
+			return Opening{}, err
+		}
+		items = items[:asked]
 	}
 	site, err := s.SiteAt(ctx, items[0])
 	if err != nil || len(items) < 2 || items[1] == nil {

@@ -106,17 +106,35 @@ func (s *DB) cursorSealer(ctx context.Context) (*cursorSealer, error) {
 			item, err = s.Get(ctx, cursorKey)
 		}
 	}
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = s.KeepCursorKey(item)
+	}
+	return s.cursors.Load(), err
+}
+
+// AskCursorKey returns the key of the row that has the key of cursors, nil after the first call. A
+// process reads the row together with what it reads first and gives it to KeepCursorKey, so that its
+// first list takes no round trip more.
+func (s *DB) AskCursorKey() []table.Key {
+	if s.askedKey.Swap(true) {
+		return nil
+	}
+	return []table.Key{cursorKey}
+}
+
+// KeepCursorKey keeps the stored key of cursors; item is nil if there is none yet.
+func (s *DB) KeepCursorKey(item *table.Item) error {
+	if item == nil {
+		return nil
 	}
 	block, err := aes.NewCipher(item.Body[:cursorKeySize/2])
 	if err != nil {
-		return nil, err
+		return err
 	}
 	box, err := cipher.NewGCM(block)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	s.cursors.Store(&cursorSealer{box, item.Body[cursorKeySize/2:]})
-	return s.cursors.Load(), nil
+	return nil
 }

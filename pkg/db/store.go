@@ -27,6 +27,7 @@ type DB struct {
 	onPurge  func(Purge)
 	records  committing
 	cursors  atomic.Pointer[cursorSealer] // nil until the first cursor
+	askedKey atomic.Bool                  // see AskCursorKey
 	// AloneSince is the start of this process if no other process uses the table: anything that an
 	// earlier process was doing has ended. It is zero if other processes may use the table.
 	AloneSince time.Time
