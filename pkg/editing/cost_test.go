@@ -52,3 +52,21 @@ func TestSaveCost(t *testing.T) {
 		w.table.Reset()
 	}
 }
+
+// TestSlugCost counts what a create reads to find a slug: a unit for a new title, 21 for one that some
+// entries have.
+func TestSlugCost(t *testing.T) {
+	w := newContentWorld(t)
+	read := func(slug string) float64 {
+		w.table.Reset()
+		w.create(`{"title": "One title", "slug": "` + slug + `", "data": {"body": "b"}}`)
+		return w.table.Snapshot().ReadUnits
+	}
+	read("first") // the configuration too
+	given := read("given")
+	for i, want := range []float64{1, 21, 21} {
+		if got := read("") - given; got != want {
+			t.Errorf("entry %d of a title reads %v units for its slug, want %v", i+1, got, want)
+		}
+	}
+}

@@ -23,7 +23,8 @@ func (s *Entries) makeSlug(ctx context.Context, m *site.Model, e *cms.Entry, att
 	return err
 }
 
-// slugsAtOnce is how many candidates one read looks up.
+// slugsAtOnce is how many candidates one read looks up. The first read looks up one, since most titles
+// are new: a read unit instead of 20.
 const slugsAtOnce = 20
 
 // freeSlug returns a slug among base, base-2, base-3… that no entry of the model and locale has. It
@@ -33,9 +34,12 @@ const slugsAtOnce = 20
 // concurrent saves choose different slugs.
 func (s *Entries) freeSlug(ctx context.Context, m *site.Model, locale, base string,
 	attempts int) (string, error) {
-	taken, step := 0, 1
-	for skip, skipped := rand.IntN(attempts/2+1), false; ; {
-		candidates := make([]redirects.Slug, slugsAtOnce)
+	taken, step, n := 0, 1, 1
+	if attempts > 0 {
+		n = slugsAtOnce
+	}
+	for skip, skipped := rand.IntN(attempts/2+1), false; ; n = slugsAtOnce {
+		candidates := make([]redirects.Slug, n)
 		for i := range candidates {
 			candidates[i] = redirects.Slug{Locale: locale, Slug: numbered(base, taken+(i+1)*step)}
 		}
@@ -56,20 +60,20 @@ func (s *Entries) freeSlug(ctx context.Context, m *site.Model, locale, base stri
 				}
 			}
 			if skipped {
-				taken += slugsAtOnce
+				taken += n
 				continue
 			}
 		}
 		free := slices.Index(held, "")
 		if step == 1 && free >= 0 { // reserved
-			taken += slugsAtOnce
+			taken += n
 			continue
 		}
 		switch {
 		case free >= 0: // search more closely after the last taken one
-			taken, step = taken+free*step, (step+slugsAtOnce-1)/slugsAtOnce
+			taken, step = taken+free*step, (step+n-1)/n
 		default: // search further
-			taken, step = taken+slugsAtOnce*step, step*slugsAtOnce
+			taken, step = taken+n*step, step*n
 		}
 	}
 }
