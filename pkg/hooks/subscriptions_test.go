@@ -39,6 +39,17 @@ func newWebhooks(t *testing.T, policy webhook.Policy) Webhooks {
 
 var webhookActor = cms.Actor{Name: "a@example.com", Source: cms.SourceAdmin}
 
+func TestWebhookWantsWhatComesAfterIt(t *testing.T) {
+	made := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	w := Webhook{Webhook: cms.Webhook{IsActive: true, Events: []string{"*"}, CreatedAt: cms.At(made)}}
+	for after, want := range map[time.Duration]bool{-time.Millisecond: false, 0: true, time.Millisecond: true} {
+		e := cms.Event{Kind: cms.EventUserCreated, OccurredAt: cms.At(made.Add(after))}
+		if got := w.Wants(e); got != want {
+			t.Errorf("an event %v after the subscription was made: %t", after, got)
+		}
+	}
+}
+
 func TestWebhookValidation(t *testing.T) {
 	w := newWebhooks(t, webhook.Policy{})
 	for name, test := range map[string]struct {

@@ -175,9 +175,10 @@ func DeleteWebhook(t *db.Tx, w Webhook) {
 	ForgetReceiver(t, w.ID)
 }
 
-// Wants reports whether an event is sent to the subscription.
+// Wants reports whether an event is sent to the subscription. Events are looked at behind the answer, so
+// one may be older than a subscription that was made meanwhile.
 func (w Webhook) Wants(e cms.Event) bool {
-	return w.IsActive && webhook.Matches(w.Events, w.Models, e)
+	return w.IsActive && !e.OccurredAt.Before(w.CreatedAt.Time) && webhook.Matches(w.Events, w.Models, e)
 }
 
 // Bundles reports whether an event waits for others and is sent together with them (extensions §7).
