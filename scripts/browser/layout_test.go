@@ -113,21 +113,29 @@ func TestBrowserRowsOfControls(t *testing.T) {
 	b.eventually(`String(document.getElementById("calendar").checkVisibility())`, "false")
 }
 
-// TestBrowserBarsAreLow: beside the menu on a screen of 1,000 pixels, the bar above an entry has two rows, and the
-// filters above a list have one.
+// TestBrowserBarsAreLow: beside the menu, the bar above an entry has two rows, and the filters above a list have one,
+// however long the title and the words of the language are.
 func TestBrowserBarsAreLow(t *testing.T) {
 	s, at := desk(t)
-	s.call("PUT", at, map[string]any{"title": "Why we oil and never varnish"})
+	s.call("PUT", at, map[string]any{"title": "Why we oil and never varnish the lamps of our grandmothers, and what that " +
+		"means for all who buy one of them today"})
 	s.call("PUT", at+"/draft", map[string]any{"data": map[string]any{"teaser": "Brighter"}})
 	s.call("POST", at+"/comments", map[string]any{"text": "How bright?"})
 	b := s.newTab()
 	b.signIn()
-	b.do(chromedp.EmulateViewport(1000, 760))
-	for _, bar := range []struct {
-		path, of string
-		most     int
-	}{{at, ".entry-bar", 90}, {"/models/posts/entries?all=true", ".filters", 40}, {"/media", ".filters", 40}} {
-		b.open(bar.path)
-		b.eventually(fmt.Sprintf("String(document.querySelector(%q)?.offsetHeight <= %d)", bar.of, bar.most), "true")
+	for _, language := range []string{"en", "de", "fr", "es"} {
+		s.call("PUT", "/profile", map[string]any{"language": language})
+		for _, bar := range []struct {
+			path, of  string
+			from, low int // the narrowest screen, the most pixels
+		}{{at, ".entry-bar", 1000, 90}, {"/models/posts/entries?all=true", ".filters", 1150, 40}, {"/media", ".filters", 1150, 40},
+			{"/activity", ".filters", 1150, 40}, {"/requests", ".filters", 1150, 40}} {
+			b.open(bar.path)
+			for _, width := range []int{bar.from, 1280, 1440} {
+				b.do(chromedp.EmulateViewport(int64(width), 760))
+				b.eventually(fmt.Sprintf("`%s at %s, %d: ${document.querySelector(%q)?.offsetHeight <= %d}`", language, bar.path, width, bar.of, bar.low),
+					fmt.Sprintf("%s at %s, %d: true", language, bar.path, width))
+			}
+		}
 	}
 }

@@ -115,10 +115,10 @@ func activity(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
 		logFilter(q, "event", "Event"), logFilter(q, "actor", "Who"),
 		logChoice(q, "source", "Source", "Every source", cms.SourceAdmin, cms.SourceAPI, cms.SourceMCP,
 			cms.SourceSchedule),
-		logFilter(q, "subject", "Subject"), logFilter(q, "address", "Address"),
-		logFilter(q, "request_id", "Request id"),
-		{Name: fromFilter, Label: "From", Kind: "date", Value: dayOf(q.From)},
-		{Name: untilFilter, Label: "Before", Kind: "date", Value: dayOf(q.Until)},
+		ui.MoreFilters(logFilter(q, "subject", "Subject"), logFilter(q, "address", "Address"),
+			logFilter(q, "request_id", "Request id"),
+			ui.Field{Name: fromFilter, Label: "From", Kind: "date", Value: dayOf(q.From)},
+			ui.Field{Name: untilFilter, Label: "Before", Kind: "date", Value: dayOf(q.Until)}),
 	}, "Nothing has happened yet.")
 	file := url.URL{Path: ui.Base + "/activity.csv", RawQuery: withoutPaging(c.R.URL.Query()).Encode()}
 	list.Links = append(list.Links, ui.Link{Text: "Download CSV", Href: file.String()})

@@ -59,17 +59,12 @@ func (h ListPages) listFilters(c *frame.Call, site *site.Site, m *site.Model, pa
 		fields = append(fields, form.choice("filter[missing]", "Missing in", "–", codes)...)
 	}
 	rows := form.choice("per_page", "Rows", "25", []ui.Option{{Value: "50", Label: "50"}, {Value: "100", Label: "100"}})
-	before := len(form.own)
 	more, err := h.fieldFilters(c, site, m, form)
 	if err != nil {
 		return nil, err
 	}
 	more = append(append(more, form.span("published_at", "Published")...), rows...)
-	fold := ui.Field{Kind: "more", Label: "More filters", Fields: []ui.Field{{Kind: "row", Fields: more}}}
-	if slices.ContainsFunc(form.own[before:], func(name string) bool { return params.Get(name) != "" }) {
-		fold.Value = "open"
-	}
-	fields = append(fields, fold)
+	fields = append(fields, ui.MoreFilters(more...))
 	return append(fields, ui.Hidden(params, form.own...)...), nil
 }
 

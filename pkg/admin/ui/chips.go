@@ -2,6 +2,7 @@ package ui
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 
 	"headless/pkg/admin/say"
@@ -38,4 +39,13 @@ func Chips(fields []Field, query url.Values) (chips []Chip) {
 		chips = append(chips, Chip{say.F("{1}: {2}", label, value), With(query, f.Name, "")})
 	}
 	return chips
+}
+
+// MoreFilters folds fields above a list that are used seldom. They are open if one of them is set.
+func MoreFilters(fields ...Field) Field {
+	fold := Field{Kind: "more", Label: "More filters", Fields: []Field{{Kind: "row", Fields: fields}}}
+	if slices.ContainsFunc(fields, func(f Field) bool { return f.Value != "" }) {
+		fold.Value = "open"
+	}
+	return fold
 }
