@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"image"
+	"image/color"
 	"image/draw"
 	_ "image/png" // image.Decode reads it
 	"os"
@@ -39,22 +40,40 @@ const drawn = `(async (more) => {
 	return [document.documentElement.scrollWidth, document.documentElement.scrollHeight];
 })`
 
+// Scripts that open what is closed at first, and say whether it is open. What the keyboard is in is not
+// drawn, since a caret blinks.
+const (
+	opensFolded  = `(document.querySelectorAll("main details").forEach((e) => { e.open = true }), true)`
+	opensPalette = `(document.querySelector(".palette") || document.dispatchEvent(new KeyboardEvent("keydown", { key: "k", ctrlKey: true, bubbles: true })),
+		document.activeElement.blur(), document.querySelectorAll(".palette li").length > 9)`
+	opensPicker = `(document.querySelector(".picker") || document.querySelector("main button[data-source]").click(),
+		document.activeElement.blur(), document.querySelectorAll(".picker img").length === 2 &&
+		[...document.querySelectorAll(".picker img")].every((image) => image.complete && image.naturalWidth > 0))`
+)
+
 // TestStyleGuide compares pictures of the style guide with those in testdata/styleguide. `make
 // styleguide-pictures` makes them anew.
 func TestStyleGuide(t *testing.T) {
-	b := newSite(t).newTab()
+	s := newSite(t)
+	s.upload("red.png", color.RGBA{200, 0, 0, 255})
+	s.upload("blue.png", color.RGBA{0, 0, 200, 255})
+	b := s.newTab()
 	b.inZone("UTC")
 	b.signIn()
 	stored := func(name string) string { return filepath.Join("testdata/styleguide", name+".webp") }
 	for _, form := range []struct {
 		name, scheme, dir string
 		width             int64
-	}{{"light", "light", "ltr", 1280}, {"dark", "dark", "ltr", 1280}, {"rtl", "light", "rtl", 1280},
-		{"phone", "light", "ltr", 390}} {
+		opens             string // a script
+	}{{"light", "light", "ltr", 1280, "true"}, {"dark", "dark", "ltr", 1280, "true"}, {"rtl", "light", "rtl", 1280, "true"},
+		{"open", "light", "ltr", 1280, opensFolded}, {"open-phone", "dark", "ltr", 390, opensFolded},
+		{"palette", "light", "ltr", 1280, opensPalette}, {"picker", "dark", "ltr", 1280, opensPicker},
+		{"phone", "light", "ltr", 390, "true"}} {
 		b.do(chromedp.EmulateViewport(form.width, 900))
 		b.scheme(form.scheme)
-		b.open("/styleguide")
+		b.open("/styleguide?ok=saved")
 		eval[string](b, fmt.Sprintf("document.dir = %q", form.dir))
+		b.eventually("String("+form.opens+")", "true")
 		got := b.picture(t, "")
 		if *renewPictures {
 			keep(t, got, stored(form.name))
@@ -98,7 +117,7 @@ func (b *tab) differ(t *testing.T, got *image.RGBA, stored string) (sections []s
 	for _, s := range eval[[]struct {
 		Name                     string
 		Left, Top, Right, Bottom int
-	}](b, `[...document.querySelectorAll("header, nav.side, main > *")].map((e) => {
+	}](b, `[...document.querySelectorAll("header, nav.side, main > *, dialog")].map((e) => {
 		const { left, top, right, bottom } = e.getBoundingClientRect();
 		return {
 			name: e.querySelector("h2")?.textContent || e.className,

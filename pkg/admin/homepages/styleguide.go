@@ -32,7 +32,8 @@ func styleGuide(*frame.Call) (frame.Result, error) {
 	at := cms.At(time.Date(2026, time.March, 1, 9, 30, 0, 0, time.UTC))
 	state := []ui.Cell{{Text: "published", Kind: "good"}, {Text: "changed", Kind: "warn"},
 		{Text: "failed", Kind: "bad"}, {Text: "archived", Kind: "grey"}, ui.Badge("draft")}
-	page := &ui.Page{Title: "Style guide", Template: "styleguide", Notice: "A message about the last change."}
+	page := &ui.Page{Title: "Style guide", Template: "styleguide", Notice: "A message about the last change.",
+		Next: []ui.Action{{Label: "Undo", Href: "#"}}}
 	page.Use("entry") // for conflicts
 	page.Use("styleguide")
 	page.Custom = styleSamples{Tokens: tokens, Badges: state,
@@ -60,7 +61,8 @@ func styleGuide(*frame.Call) (frame.Result, error) {
 func styleFields() []ui.Field {
 	options := []ui.Option{{Value: "a", Label: "House"}, {Value: "b", Label: "Garden"}}
 	files := ui.Field{Name: "files", Label: "Files", Kind: "pick",
-		Pick: &ui.Pick{Many: true, Open: "Choose a file", Few: []ui.Choice{{Label: "Garden", Name: "files", Many: true}}}}
+		Pick: &ui.Pick{Many: true, Open: "Choose a file", Source: ui.Base + "/media",
+			Add: &ui.Link{Text: "Upload files", Href: "#"}, Few: []ui.Choice{{Label: "Garden", Name: "files", Many: true}}}}
 	files.Pick.Chosen = []ui.Choice{files.Chosen(ui.Choice{ID: "house", Label: "House", Href: "#"})}
 	return []ui.Field{
 		{Name: "text", Label: "Text", Value: "House", Required: true, Help: "A hint below the field."},

@@ -242,7 +242,7 @@ document.addEventListener("submit", async (event) => {
 }, true);
 
 addEventListener("keydown", (event) => {
-  if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+  if (!bar || !(event.ctrlKey || event.metaKey) || event.altKey) return; // the style guide has no bar
   const publish = bar.querySelector("button[name=_then]");
   if (event.key === "s") {
     event.preventDefault();
