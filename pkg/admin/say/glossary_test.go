@@ -1,0 +1,100 @@
+package say_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"headless/pkg/admin/say"
+)
+
+// glossary has the word of each language for a term: messages with the first expression have the word,
+// in some form. The languages are those of say.Languages after English.
+var glossary = []struct {
+	term  string
+	words [6]string // de, fr, es, pt, ja, ar
+}{
+	{`entr(y|ies)`, [6]string{"eintr", "entrée", "entrada", "ite[mn]", "エントリー", "مدخل"}},
+	{`drafts?`, [6]string{"entw", "brouillon", "borrador", "rascunho", "下書き", "مسود"}},
+	{`published`, [6]string{"veröffentlich", "publi", "public", "public", "公開", "نُ?شر|نشور"}},
+	{`releases?`, [6]string{"release", "publications? groupée", "publicaci[oó]n(es)? conjunta", "lançamento", "リリース", "إصدار"}},
+	{`planned`, [6]string{"plan", "planifi", "planifi", "planej", "予定", "جدول"}},
+	{`reviews?`, [6]string{"prüf", "relectu|relire", "revis", "revis", "レビュー", "راجع"}},
+	{`comments?`, [6]string{"komment", "comment", "coment", "coment", "コメント", "عليق"}},
+	{`files?`, [6]string{"datei", "fichier", "archivo", "arquivo", "ファイル|拡張子", "ملف"}},
+	{`locales?`, [6]string{"sprach", "langue", "idioma", "idioma", "言語", "لغ"}},
+	{`slugs?`, [6]string{"slug", "slug", "slug", "slug", "スラッグ", "لطيف"}},
+	{`webhooks?`, [6]string{"webhook", "webhook", "webhook", "webhook", "webhook", "webhook"}},
+	{`API keys?`, [6]string{"api-schlüssel", "clés? d’api", "claves? de api", "chaves? de api", "apiキー", "(مفتاح|مفاتيح) api"}},
+	{`passkeys?`, [6]string{"passkey", "clés? d’accès", "llaves? de acceso", "chaves? de acesso", "パスキー", "مرور"}},
+	{`access tokens?`, [6]string{"zugriffstoken", "jetons? d’accès", "tokens? de acceso", "tokens? de acesso", "アクセストークン", "(رمز|رموز) (ال)?وصول"}},
+	{`models?`, [6]string{"modell", "modèle", "modelo", "modelo", "モデル", "نموذج|نماذج"}},
+	{`fields?`, [6]string{"feld", "champ", "campo", "campo", "フィールド", "حقل|حقول"}},
+	{`redirects?`, [6]string{"weiterl", "redir", "redir", "redirec", "リダイレクト", "حويل"}},
+	{`trash`, [6]string{"papierkorb", "corbeille", "papelera", "lixeira", "ゴミ箱", "مهملات"}},
+	{`folders?`, [6]string{"ordner", "dossier", "carpeta", "pasta", "フォルダー", "جلد"}},
+	{`passwords?`, [6]string{"passw", "mots? de passe", "contraseña", "senha", "パスワード", "كلم"}},
+	{`submissions?`, [6]string{"einsend", "envoi", "envío", "envio", "送信", "شارك"}},
+	{`translations?`, [6]string{"übersetz", "traduc", "traducc", "tradu[çc]", "翻訳", "رجم"}},
+	{`undelivered|deliver(ies|ed)`, [6]string{"zust|zuge", "envoi|remis", "env[ií]", "envi", "送信", "رسال|رسل|ُرسل"}},
+	{`webhooks? paused`, [6]string{"angehalten", "en pause", "pausado", "pausado", "一時停止", "إيقاف|أُوقف"}},
+}
+
+// exempt are messages that name a value of the API in place of a thing, or need no word for it.
+var exempt = regexp.MustCompile(`/|\{\{|^(are for|apply to|cannot stand|cannot be given|is only for|is required unless|must be)|` +
+	`^Entry (draft|comment|review) |^Webhook replay |^How often entries were seen|^Look after entries|^Only entries of$`)
+
+// TestGlossary wants one word for one thing in each language.
+func TestGlossary(t *testing.T) {
+	for _, g := range glossary {
+		term := regexp.MustCompile(`(?i)(^|[^-\w_.])(` + g.term + `)($|[^\w_])`)
+		for i, l := range say.Languages[1:] {
+			word, seen := regexp.MustCompile(g.words[i]), false
+			eachText(l, func(key, text string) {
+				if term.MatchString(key) && !exempt.MatchString(key) {
+					seen = true
+					if !word.MatchString(strings.ToLower(text)) {
+						t.Errorf("%s: %q has no %s: %q", l.Code, key, g.words[i], text)
+					}
+				}
+			})
+			if !seen {
+				t.Errorf("no message has %s", g.term)
+			}
+		}
+	}
+}
+
+// TestManners wants one form of address and the punctuation of each language.
+func TestManners(t *testing.T) {
+	never := map[string]string{
+		"de": `(?i)(^|\PL)(du|dich|dir|deine?[mnrs]?|nutzer|anwender)($|\PL)`,
+		"fr": `(?i)(^|\PL)(tu|toi|tes|ton)($|\PL)|[ \x{a0}][;:!?»]|«[ \x{a0}]|[\pL\d}][;!?]|\d \d{3}`,
+		"es": `(?i)(^|\PL)(tu|tus|tú|ti|puedes|tienes|debes|quieres|inténtalo|haz)($|\PL)|programad|^[^¿]*[^=¿]*\?$`,
+		"pt": `(?i)(^|\PL)(tu|teus?|tuas?|ficheiros?|utilizador|ecrã|agendad[oa])($|\PL)`,
+		"ja": `下さい|出来ます|スケジュール|を予約|[ぁ-ん][!?]`,
+		"ar": `مُدخل|مخططة|\pL[?;,]`,
+	}
+	for _, l := range say.Languages[1:] {
+		wrong := regexp.MustCompile(never[l.Code])
+		eachText(l, func(key, text string) {
+			if !strings.Contains(key, "?preview") && !strings.Contains(key, "/{locale") && wrong.MatchString(text) {
+				t.Errorf("%s: %q of %q", l.Code, wrong.FindString(text), text)
+			}
+			if strings.HasSuffix(key, "…") != strings.HasSuffix(text, "…") || strings.HasSuffix(text, " …") {
+				t.Errorf("%s: %q ends otherwise than %q", l.Code, text, key)
+			}
+		})
+	}
+}
+
+func eachText(l *say.Language, visit func(key, text string)) {
+	for key, e := range l.Entries() {
+		if e.Forms == nil {
+			visit(key, e.Text)
+		}
+		for _, text := range e.Forms {
+			visit(key, text)
+		}
+	}
+}
