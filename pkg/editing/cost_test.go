@@ -53,20 +53,22 @@ func TestSaveCost(t *testing.T) {
 	}
 }
 
-// TestSlugCost counts what a create reads to find a slug: a unit for a new title, 21 for one that some
-// entries have.
+// TestSlugCost counts what is read to find a slug: a unit for a new title, 21 for one that an entry has.
 func TestSlugCost(t *testing.T) {
 	w := newContentWorld(t)
-	read := func(slug string) float64 {
+	m := w.model("articles")
+	for _, want := range []struct {
+		slug  string
+		units float64
+	}{{"one-title", 1}, {"one-title-2", 21}, {"one-title-3", 21}} {
 		w.table.Reset()
-		w.create(`{"title": "One title", "slug": "` + slug + `", "data": {"body": "b"}}`)
-		return w.table.Snapshot().ReadUnits
-	}
-	read("first") // the configuration too
-	given := read("given")
-	for i, want := range []float64{1, 21, 21} {
-		if got := read("") - given; got != want {
-			t.Errorf("entry %d of a title reads %v units for its slug, want %v", i+1, got, want)
+		slug, err := w.freeSlug(t.Context(), m, "en", "one-title", 0)
+		if err != nil || slug != want.slug {
+			t.Fatalf("slug %q, %v, want %q", slug, err, want.slug)
 		}
+		if got := w.table.Snapshot().ReadUnits; got != want.units {
+			t.Errorf("%s reads %v units, want %v", slug, got, want.units)
+		}
+		w.create(`{"title": "One title", "slug": "` + slug + `", "data": {"body": "b"}}`)
 	}
 }
