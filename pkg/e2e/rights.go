@@ -20,6 +20,7 @@ var rightsScenarios = []scenario{
 	{name: "rights/preview-links", run: previewLinks},
 	{name: "rights/jobs", run: jobRights},
 	{name: "rights/mails", run: mailRights},
+	{name: "rights/pages", run: pageRights},
 	{name: "rights/matrix", run: rightsMatrix},
 	{name: "rights/groups-2", run: func(t *testing.T, s *suite) { rightsInGroups(t, s, 2) }},
 	{name: "rights/groups-3", run: func(t *testing.T, s *suite) { rightsInGroups(t, s, 3) }},

@@ -3,6 +3,8 @@ package menus
 import (
 	"cmp"
 	"context"
+
+	"headless/pkg/site"
 )
 
 // Page is an entry that gets an item in a menu. Above has the ids of the entries above it, the root first.
@@ -62,8 +64,9 @@ type Label struct {
 	Level     int
 }
 
-// Labels lists the items that may have others below them, with the titles of their entries where they have no label.
-func (s *Menus) Labels(ctx context.Context, items []Item) (list []Label, err error) {
+// Labels lists the items that may have others below them. Those without a label have the title of their entry, or
+// its id if the caller may not read it. now is the site as the caller sees it.
+func (s *Menus) Labels(ctx context.Context, now *site.Site, items []Item) (list []Label, err error) {
 	var ids []string
 	walkItems("", items, func(_ string, item *Item) {
 		if item.Entry != nil {
@@ -76,7 +79,8 @@ func (s *Menus) Labels(ctx context.Context, items []Item) (list []Label, err err
 		for _, item := range items {
 			label := item.Label
 			if label == "" && item.Entry != nil {
-				label = found[item.Entry.ID].Title
+				a := found[item.Entry.ID]
+				label = cmp.Or(a.TitleIn(ctx, now.ModelByID(a.ModelID)), item.Entry.ID)
 			}
 			list = append(list, Label{item.ID, cmp.Or(label, item.Href), level})
 			if level+1 < MaxLevels {

@@ -210,7 +210,7 @@ func (h menuForms) addPage(c *frame.Call) (*ui.Page, error) {
 	locale := e[ids[0]].Locale
 	to := ui.Field{Name: "to", Label: "Menu", Kind: "select", Focus: true}
 	for _, menu := range list.Items {
-		labels, err := h.menus.Labels(ctx, menu.Items[locale])
+		labels, err := h.menus.Labels(ctx, now, menu.Items[locale])
 		if err != nil {
 			return nil, err
 		}
@@ -227,8 +227,8 @@ func (h menuForms) addPage(c *frame.Call) (*ui.Page, error) {
 	switch {
 	case len(ids) > 1:
 		page.Title = say.N(len(ids), "Add {1} entry to a menu", "Add {1} entries to a menu")
-	case e[ids[0]].ModelID == m.ID && cms.PermissionsOf(ctx).May(cms.ActionRead, m.Slug, locale):
-		page.Title = say.F("Add to a menu: {1}", e[ids[0]].Title)
+	case e[ids[0]].TitleIn(ctx, m) != "":
+		page.Title = say.F("Add to a menu: {1}", e[ids[0]].TitleIn(ctx, m))
 	}
 	if len(list.Items) == 0 {
 		page.Notice = "There is no menu yet: make one under Menus first."

@@ -99,7 +99,7 @@ func (h handlers) moveSeveral(c *frame.Call) (frame.Result, error) {
 		result.Redirect += "&locale=" + url.QueryEscape(c.Form.Get("locale"))
 		p := cms.Problems{}
 		for _, f := range done.Failed {
-			p.Add("to", "%s: %s", together.Title(f.ID), f.Message)
+			p.Add("to", "%s: %s", together.Name(c.R.Context(), f.ID), f.Message)
 		}
 		err = cmp.Or(err, p.Err())
 	}

@@ -37,6 +37,14 @@ func AddressOf(m *site.Model, e *cms.Entry) Address {
 		Title: e.Title, Day: e.PublishedAt.Day(), Parent: e.ParentID()}
 }
 
+// TitleIn returns the title of the entry, "" unless it is of a model and the caller may read it.
+func (a Address) TitleIn(ctx context.Context, m *site.Model) string {
+	if m == nil || m.ID != a.ModelID || !cms.PermissionsOf(ctx).May(cms.ActionRead, m.Slug, a.Locale) {
+		return ""
+	}
+	return a.Title
+}
+
 // Place returns the place of the entry with this id, with the slugs of the entries above it
 // if AddressesAbove read the address.
 func (a Address) Place(id string) cms.Place {

@@ -1,6 +1,7 @@
 package moving
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -98,8 +99,8 @@ func decodeTogether(ids []string, body map[string]any) (in moveInput, translatio
 	return in, wanted.Translations, p.Err()
 }
 
-// withTranslations returns the entries and those of their translations that have a place to go to, and notes
-// these places.
+// withTranslations returns the entries and those of their translations that the caller may read and that have
+// a place to go to, and notes these places.
 func (g *Together) withTranslations(ctx context.Context, ids []string, in moveInput) ([]string, error) {
 	store := g.trees.Entries.Store
 	found, err := groups.Of(ctx, store, g.model, slices.Concat(ids, []string{*in.parent, in.beside}))
@@ -110,7 +111,8 @@ func (g *Together) withTranslations(ctx context.Context, ids []string, in moveIn
 	all := slices.Clone(ids)
 	for i, id := range ids {
 		for _, locale := range slices.Sorted(maps.Keys(found[i].Members)) {
-			if parent := parents[locale]; locale != g.known[id].Locale && (*in.parent == "" || parent != "") {
+			if parent := parents[locale]; locale != g.known[id].Locale && (*in.parent == "" || parent != "") &&
+				cms.PermissionsOf(ctx).May(cms.ActionRead, g.model.Slug, locale) {
 				all = append(all, found[i].Members[locale])
 				if _, ok := g.next[locale]; !ok {
 					g.next[locale] = moveInput{parent: &parent, beside: besides[locale], after: in.after}
@@ -143,5 +145,7 @@ func (g *Together) Move(ctx context.Context, id string) error {
 	return err
 }
 
-// Title returns the title of one of the entries.
-func (g *Together) Title(id string) string { return g.known[id].Title }
+// Name returns the title of one of the entries, its id if the caller may not read it.
+func (g *Together) Name(ctx context.Context, id string) string {
+	return cmp.Or(g.known[id].TitleIn(ctx, g.model), id)
+}
