@@ -1,11 +1,16 @@
 package cms
 
-import "strconv"
+import (
+	"encoding/json"
+	"strconv"
+)
 
 // Notice is a mail to a user. It is written in the user's language when it is sent.
 type Notice struct {
 	Subject    Phrase   `json:"subject"`
 	Paragraphs []Phrase `json:"paragraphs"`
+	// Text is the whole text of a notice that a former version stored.
+	Text string `json:"text,omitempty"`
 	// Language is the language of the mail; "" for that of the account with its address, else that of
 	// the site.
 	Language string `json:"language,omitempty"`
@@ -27,4 +32,14 @@ func Phrased(text string, args ...string) Phrase { return Phrase{Text: text, Arg
 // Counted returns a phrase with a number, which is {1}. A test treats its messages like those of Phrased.
 func Counted(n int, one, other string) Phrase {
 	return Phrase{Text: other, One: one, Args: []string{strconv.Itoa(n)}}
+}
+
+// UnmarshalJSON also reads a string, which a former version stored for a phrase.
+func (p *Phrase) UnmarshalJSON(raw []byte) error {
+	if len(raw) > 0 && raw[0] == '"' {
+		*p = Phrase{}
+		return json.Unmarshal(raw, &p.Text)
+	}
+	type stored Phrase
+	return json.Unmarshal(raw, (*stored)(p))
 }

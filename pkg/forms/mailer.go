@@ -168,7 +168,7 @@ func (m *Mails) Finish(ctx context.Context, v *Mail, sent error) error {
 		}
 	}
 	if v.Notice != nil && v.Status != cms.MailPending {
-		v.Notice.Paragraphs = nil // they may hold a token
+		v.Notice.Paragraphs, v.Notice.Text = nil, "" // they may hold a token
 	}
 	if err := m.save(ctx, *v); err != nil {
 		return err

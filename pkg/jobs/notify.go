@@ -83,6 +83,6 @@ func (n Notifier) write(ctx context.Context, claimed *forms.Mail, about *forms.S
 	if about != nil {
 		return notification(about, n.SiteURL, say)
 	}
-	paragraphs := slice.Map(notice.Paragraphs, say)
-	return mail.Message{Subject: say(notice.Subject), Text: strings.Join(paragraphs, "\n\n") + "\n"}, nil
+	text := strings.Join(slice.Map(notice.Paragraphs, say), "\n\n") + "\n"
+	return mail.Message{Subject: say(notice.Subject), Text: cmp.Or(notice.Text, text)}, nil
 }
