@@ -68,7 +68,7 @@ func (h entries) revokePreviews(c *pipeline.Call) (pipeline.Answer, error) {
 		return pipeline.Answer{}, err
 	}
 	return pipeline.Answer{Status: http.StatusNoContent},
-		preview.Links{Entries: h.service}.Revoke(c.Context(), m.Slug, id)
+		preview.Links{Entries: h.service}.Revoke(c.Context(), c.Actor(), m.Slug, id)
 }
 
 // ahead returns a handler that shows the site as it will be if the request has a token of the site

@@ -114,7 +114,7 @@ func (s *Media) recordSwap(ctx context.Context, actor cms.Actor, swap ContentSwa
 		begun = SwapContent(tx, *m, cms.At(tx.At().Add(swapTime)))
 		shown = s.shown(m, folder)
 		tx.Event(actor, cms.EventMediaReplaced, "", shown)
-		tx.Activity(actor, cms.EventMediaReplaced, "file "+m.Name)
+		tx.Activity(actor, cms.EventMediaReplaced, "file "+m.Name, m.ID)
 		return s.Store.Commit(ctx, tx)
 	})
 	if err != nil {

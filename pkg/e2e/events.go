@@ -208,6 +208,9 @@ func fileEvents(t *testing.T, s *suite) {
 	if d := s.waitAbout(t, r, "media.replaced", "id", id); compare(dig(d.body, "data.width"), 4) != nil {
 		t.Errorf("%s", d.raw)
 	}
+	if !s.walk(t, "/activity", func(v any) bool { return dig(v, "event") == "media.replaced" && dig(v, "subject_id") == id }) {
+		t.Error("no activity record names the replaced file")
+	}
 	s.waitAbout(t, r, "media.uploaded", "id", id)
 	if n := len(about(r.all("media.updated"), "id", id)); n != 1 {
 		t.Errorf("%d events of one change", n)

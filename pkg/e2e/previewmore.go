@@ -81,6 +81,9 @@ func deliveryPreviews(t *testing.T, s *suite) {
 	d.step(t, step{name: "at once", call: at + "?preview=" + token, status: 200,
 		want: obj{"data.data.body": "again"}})
 	admin.ok(t, 204, "DELETE /"+model+"/"+id+"/preview", nil)
+	if !s.walk(t, "/activity", func(v any) bool { return dig(v, "event") == "preview.ended" && dig(v, "subject_id") == id }) {
+		t.Error("no activity record of the end of the links")
+	}
 	d.run(t, step{name: "revoked", call: at + "?preview=" + token, status: 403, code: "FORBIDDEN"},
 		step{name: "revoked, of a list", call: "GET /" + model + "?preview=" + token, status: 403, code: "FORBIDDEN"})
 }

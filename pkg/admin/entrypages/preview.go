@@ -21,7 +21,7 @@ func (h entryPages) createPreview(c *frame.Call) (frame.Result, error) {
 
 // revokePreviews answers DELETE /models/{slug}/entries/{id}/preview.
 func (h entryPages) revokePreviews(c *frame.Call) (frame.Result, error) {
-	err := previews.Links{Entries: h.Entries}.Revoke(c.R.Context(), c.R.PathValue("slug"),
+	err := previews.Links{Entries: h.Entries}.Revoke(c.R.Context(), c.Actor(), c.R.PathValue("slug"),
 		c.R.PathValue("id"))
 	return frame.Result{Status: http.StatusNoContent, Redirect: frame.EntryPath(c) + "?ok=saved"}, err
 }

@@ -71,12 +71,13 @@ func (l Links) previewed(ctx context.Context, model, id string) (*site.Model, *c
 }
 
 // Revoke invalidates all tokens of an entry. Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND, FORBIDDEN.
-func (l Links) Revoke(ctx context.Context, model, id string) error {
-	_, e, err := l.previewed(ctx, model, id)
+func (l Links) Revoke(ctx context.Context, actor cms.Actor, model, id string) error {
+	m, e, err := l.previewed(ctx, model, id)
 	if err != nil {
 		return err
 	}
 	tx := l.Entries.Store.Begin()
+	tx.Activity(actor, "preview.ended", "preview links of "+editing.Subject(m, e), e.ID)
 	tx.Do(table.Op{Kind: table.Add, Item: table.Item{Key: revokedKey(e.ID), Count: 1}}, nil)
 	if err := l.Entries.Store.Commit(ctx, tx); err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/db"
+	"headless/pkg/editing"
 	"headless/pkg/rights"
 	"headless/pkg/site"
 	"headless/pkg/slice"
@@ -88,7 +89,7 @@ func (l Links) make(ctx context.Context, actor cms.Actor, refs []content.Referen
 			t := Token{LinkID: uuid.Must(uuid.NewV7()).String(), ModelID: m.ID, ID: e.ID,
 				Expires: expires, Revoked: revoked[i]}
 			putLink(tx, t, madeLink{ModelID: m.ID, EntryID: e.ID, By: actor, Name: name})
-			tx.Activity(actor, "preview.created", m.Slug+"/"+e.Slug+" ("+e.Locale+")", e.ID)
+			tx.Activity(actor, "preview.created", editing.Subject(m, e), e.ID)
 			links = append(links, t.link(m, e, key))
 		}
 		if err := l.Entries.Store.Commit(ctx, tx); err != nil {
