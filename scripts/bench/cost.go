@@ -25,9 +25,9 @@ import (
 	"headless/pkg/table/bolt"
 )
 
-// latency is the delay of a table call while round trips are counted: long enough for parallel
-// calls to overlap.
-const latency = 3 * time.Millisecond
+// latency is the delay of a table call while round trips are counted: long enough for parallel calls
+// to overlap, also if one of them begins only when a search has evaluated a frequent word.
+const latency = 25 * time.Millisecond
 
 // request is one kind of request.
 type request struct {
