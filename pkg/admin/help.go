@@ -5,12 +5,19 @@ import (
 	"strings"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/docs"
 	"headless/pkg/docs/pages"
 	"headless/pkg/web"
 )
+
+// guide is the content of the page of the guide.
+type guide struct {
+	Text    template.HTML
+	Version string // "" if the build has none
+}
 
 // helpRoutes returns the route of the guide for editors.
 func (s Services) helpRoutes() []frame.Route {
@@ -24,11 +31,12 @@ func (s Services) helpRoutes() []frame.Route {
 					return frame.Result{}, err
 				}
 				_, text, _ := strings.Cut(string(made), "</h1>") // the page has one
-				if v := web.Version(); v != "" {
-					text += "<p>Version " + template.HTMLEscapeString(v) + "</p>"
+				// Browsers cache pictures that have the tag.
+				text = strings.ReplaceAll(text, ".webp\"", ".webp?v="+c.A.Pages.Tag+"\"")
+				page.Custom = guide{template.HTML(text), web.Version()}
+				if c.Language() != say.English {
+					page.Notice = "This guide is in English."
 				}
-				page.Custom = template.HTML(strings.ReplaceAll(text, ".webp\"",
-					".webp?v="+c.A.Pages.Tag+"\"")) // browsers cache pictures that have the tag
 			}
 			return frame.Result{Data: map[string]string{"guide": docs.Text("editors"), "version": web.Version()},
 				Page: page}, nil

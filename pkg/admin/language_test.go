@@ -48,6 +48,12 @@ func TestLanguageOfTheProfile(t *testing.T) {
 			t.Errorf("the page of an entry lacks %q", want)
 		}
 	}
+	guide := b.get(t, "/help").Body.String()
+	for _, want := range []string{"Diese Anleitung ist auf Englisch.", `guide" lang="en" dir="ltr">`} {
+		if !strings.Contains(guide, want) {
+			t.Errorf("the page of the guide lacks %q", want)
+		}
+	}
 	r := httptest.NewRequest("GET", "/admin/assets/entry.js?lang=de", nil)
 	if script := s.send(t, r).Body.String(); strings.Contains(script, "Saving…") || !strings.Contains(script,
 		"Wird gespeichert") {
