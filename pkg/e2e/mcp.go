@@ -283,4 +283,6 @@ func agentsWayOn(t *testing.T, s *suite, model string, known map[string]string) 
 	ask(known, "publish", obj{"model": model, "slug": slug}, true, `"status":"published"`)
 	ask(known, "publish", obj{"model": model}, false, "required")
 	ask(known, "upload_from_url", obj{"url": "http://127.0.0.1:9/x.txt", "name": "x.txt"}, false, "cms files put", "/api/v1/upload")
+	limited := identity(s.key(t, obj{"models": list{model}, "scopes": list{"read", "write"}}))
+	ask(limited, "upload_from_url", obj{"url": "http://127.0.0.1:9/x.txt", "name": "x.txt"}, false, `"code":"NOT_FOUND"`)
 }

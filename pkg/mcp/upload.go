@@ -6,14 +6,23 @@ import (
 	"fmt"
 	"mime/multipart"
 	"net/http"
+
+	"headless/pkg/cms"
 )
 
 // localFiles tells what to do with files that have no address.
 const localFiles = "For a file on your disk use cms files put PATH --alt TEXT, " +
 	"or POST /api/v1/upload (multipart: file, alt)."
 
-// upload downloads a file from a URL and uploads it through the API.
+// upload downloads a file from a URL and uploads it through the API. It sends no request for a caller who may not
+// upload files.
 func (s *session) upload(ctx context.Context, args map[string]any) ([]byte, error) {
+	permitted := cms.PermissionsOf(s.call.Context())
+	for _, action := range []cms.Action{cms.ActionWrite, cms.ActionPublish} {
+		if err := permitted.Check(action, cms.AreaMedia, "", "file"); err != nil {
+			return nil, &refusal{string(s.call.ErrorJSON(err))}
+		}
+	}
 	address, _ := args["url"].(string)
 	name, _ := args["name"].(string)
 	content, err := s.h.Fetch(ctx, address, s.h.MaxFile)
