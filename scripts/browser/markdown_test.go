@@ -86,6 +86,8 @@ func TestBrowserMarkdown(t *testing.T) {
 	b.do(chromedp.KeyEvent("b", chromedp.KeyModifiers(2)))
 	b.eventually(`document.querySelector("[name='data.body']").value`, "**Plain text**")
 	b.eventually(`document.querySelector(".markdown-bar [aria-label=Bold]").ariaPressed`, "true")
+	letters := `[...document.querySelectorAll(".markdown-bar:not(.of-table) button:not(:has(svg))")]`
+	b.eventually(letters+`.map((e) => e.firstChild.data).join(" ")`, "H2 H3") // all other buttons are drawn
 	b.do(chromedp.KeyEvent("b", chromedp.KeyModifiers(2)))
 	b.eventually(`document.querySelector("[name='data.body']").value`, "Plain text")
 	b.do(chromedp.KeyEvent(kb.F10, chromedp.KeyModifiers(1)))

@@ -85,8 +85,8 @@ const table = "| Column | Column |\n| ------ | ------ |\n|        |        |\n";
 export const commands = [
   { name: t("Heading 2"), sign: "H2", words: t("title h2"), run: lines(/^## /, () => "## "), in: /^ATXHeading2$/ },
   { name: t("Heading 3"), sign: "H3", words: t("title h3"), run: lines(/^### /, () => "### "), in: /^ATXHeading3$/ },
-  { name: t("Bold"), sign: "B", key: "Mod-b", run: around("**"), in: /^StrongEmphasis$/ },
-  { name: t("Italic"), sign: "I", key: "Mod-i", run: around("*"), in: /^Emphasis$/ },
+  { name: t("Bold"), icon: "M7 5h6a3.5 3.5 0 0 1 0 7H7zM7 12h7a3.5 3.5 0 0 1 0 7H7z", key: "Mod-b", run: around("**"), in: /^StrongEmphasis$/ },
+  { name: t("Italic"), icon: "M10 5h7M7 19h7M14 5l-4 14", key: "Mod-i", run: around("*"), in: /^Emphasis$/ },
   { name: t("Link"), icon: "M10 8H7a4 4 0 0 0 0 8h3M14 8h3a4 4 0 0 1 0 8h-3M9 12h6", key: "Mod-k", words: t("address entry url"), opens: "link", in: /^Link$/ },
   { name: t("Image"), icon: "M5 5h14a2 2 0 0 1 2 2v10a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2V7a2 2 0 0 1 2-2zM8.5 9.5h.01m-4.5 9 5-5 3 2 4-4 5 5", words: t("picture photo media"), opens: "image" },
   { name: t("Bulleted list"), icon: "M9 6h11M9 12h11M9 18h11M4.5 6h.01M4.5 12h.01M4.5 18h.01", words: t("ul points"), run: lines(/^\s*[-*+] (?!\[)/, () => "- "), in: /^BulletList$/ },

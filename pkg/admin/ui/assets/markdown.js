@@ -63,7 +63,7 @@
     const live = look.livePreview(cm, media);
     let table = null, tabling = null; // what edits tables; only a text with a bar has one
     const count = make("span", { className: "muted" });
-    const source = make("button", { type: "button", textContent: t("Source"), ariaPressed: "false", title: t("Show all marks") });
+    const source = make("button", { type: "button", ariaPressed: "false", title: t("Show all marks") }, tools.drawn("M9.5 4l-2 16M16.5 4l-2 16M4 9h16.5M3.5 15H20"), make("span", { className: "hidden", textContent: t("Source") }));
     const wide = make("button", { type: "button", ariaLabel: t("Full screen"), title: t("Full screen"), ariaPressed: "false" }, tools.drawn("M14 4h6v6M20 4l-7 7M10 20H4v-6M4 20l7-7"));
     const said = make("span");
     said.setAttribute("role", "status");
