@@ -118,12 +118,12 @@ func TestBrowserRowsOfControls(t *testing.T) {
 func TestBrowserBarsAreLow(t *testing.T) {
 	s, at := desk(t)
 	s.call("PUT", at, map[string]any{"title": "Why we oil and never varnish the lamps of our grandmothers, and what that " +
-		"means for all who buy one of them today"})
+		"means for all who buy one of them in a shop today"})
 	s.call("PUT", at+"/draft", map[string]any{"data": map[string]any{"teaser": "Brighter"}})
 	s.call("POST", at+"/comments", map[string]any{"text": "How bright?"})
 	b := s.newTab()
 	b.signIn()
-	for _, language := range []string{"en", "de", "fr", "es"} {
+	for _, language := range []string{"en", "de", "fr", "es", "pt", "ja", "ar"} {
 		s.call("PUT", "/profile", map[string]any{"language": language})
 		for _, bar := range []struct {
 			path, of  string
