@@ -123,6 +123,9 @@ func TestBrowserBarsAreLow(t *testing.T) {
 	s.call("POST", at+"/comments", map[string]any{"text": "How bright?"})
 	b := s.newTab()
 	b.signIn()
+	b.open(at)
+	b.eventually("String(document.querySelector('.entry-bar h1').title === document.querySelector('.entry-bar h1').textContent)",
+		"true") // the whole of what is cut
 	for _, language := range []string{"en", "de", "fr", "es", "pt", "ja", "ar"} {
 		s.call("PUT", "/profile", map[string]any{"language": language})
 		for _, bar := range []struct {
