@@ -41,7 +41,8 @@ func TestLanguageOfTheProfile(t *testing.T) {
 		t.Fatalf("the profile has %q", got)
 	}
 	page := b.get(t, "/models/words/entries/"+id).Body.String()
-	for _, want := range []string{`<html lang="de" dir="ltr">`, ">Delete</a>", `<h1 title="Cancel">Cancel</h1>`, ">Save</label>",
+	for _, want := range []string{`<html lang="de" dir="ltr">`, ">Delete</a>", `<h1 title="Cancel">Cancel</h1>`,
+		">Save</label>",
 		`value="Publish"`,
 		"Veröffentlicht", "&amp;lang=de"} {
 		if !strings.Contains(page, want) {
