@@ -16,7 +16,7 @@ STAMP += -X headless/pkg/admin/ui.builtTag=$(firstword $(shell cat $(ASSETS) | c
 # same bytes on every machine. Functions are aligned to 2 bytes rather than 32, and functions are only inlined in packages that
 # compute much: the others mostly wait for the network. That saves 150 KB and a twentieth of the program to load at a cold start.
 INLINED := runtime/... internal/... sync/... unicode/... bytes strings strconv cmp sort slices maps iter math math/bits \
-	errors reflect encoding/json encoding/binary encoding/base64 encoding/hex hash/... compress/... image/... \
+	reflect encoding/json encoding/binary encoding/base64 encoding/hex compress/... image/... \
 	crypto/internal/... crypto/sha256 crypto/subtle crypto/aes crypto/cipher vendor/golang.org/x/crypto/... \
 	$(addprefix golang.org/x/,crypto/... image/... text/unicode/... text/collate text/internal/colltab) \
 	$(addprefix github.com/,bbrks/... clipperhouse/... HugoSmits86/... tetratelabs/...) \
