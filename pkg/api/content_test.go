@@ -377,6 +377,9 @@ func TestListParametersRefused(t *testing.T) {
 			t.Errorf("%.80s: %d %s, want a 400 that says %q", query, a.Code, a.Body, names)
 		}
 	}
+	if _, a := c.list(c.admin, "/things", "q="+strings.Repeat("ä", 500)); a.Code != 200 { // limits count characters
+		t.Errorf("500 letters: %d %s", a.Code, a.Body)
+	}
 }
 
 func words(n int) string {

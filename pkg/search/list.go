@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
@@ -13,7 +14,7 @@ import (
 	"headless/pkg/site"
 )
 
-// maxQ is the maximum length of a search text, in bytes.
+// maxQ is the maximum length of a search text, in characters.
 const maxQ = 500
 
 // List lists a model's entries. Errors: BAD_REQUEST, QUERY_NOT_INDEXED.
@@ -28,7 +29,7 @@ func List(ctx context.Context, s *content.Store, siteNow *site.Site, m *site.Mod
 		q.Hits = tree
 		return s.Entries(ctx, m, q.Locales, q.Statuses, q.ListQuery)
 	}
-	if len(q.Q) > maxQ {
+	if utf8.RuneCountInString(q.Q) > maxQ {
 		return none, errLongQ
 	}
 	filters, all := content.TextFilters(ctx, m, q.Locales, q.Filters)
@@ -102,7 +103,7 @@ func (r *ranking) sorted(ctx context.Context, q content.EntryQuery, tree []index
 	return page, err
 }
 
-var errLongQ = cms.Errorf(cms.CodeBadRequest, "q is longer than %d bytes.", maxQ)
+var errLongQ = cms.Errorf(cms.CodeBadRequest, "q is longer than %d characters.", maxQ)
 
 // blank reports whether a search text is empty or only white space.
 func blank(q string) bool { return strings.TrimSpace(q) == "" }

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -75,7 +76,7 @@ func Search(ctx context.Context, s *content.Store, siteNow *site.Site, q Query) 
 	if blank(q.Q) {
 		return page, cms.Errorf(cms.CodeBadRequest, "q is required.")
 	}
-	if len(q.Q) > maxQ {
+	if utf8.RuneCountInString(q.Q) > maxQ {
 		return page, errLongQ
 	}
 	var err error
