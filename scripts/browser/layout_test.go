@@ -113,6 +113,20 @@ func TestBrowserRowsOfControls(t *testing.T) {
 	b.eventually(`String(document.getElementById("calendar").checkVisibility())`, "false")
 }
 
+// TestBrowserRowsAreLow: a row of a list is 36 pixels high, with its marks and its date on one line each, also on a
+// screen of 1,024 pixels.
+func TestBrowserRowsAreLow(t *testing.T) {
+	s, _ := desk(t)
+	b := s.newTab()
+	b.signIn()
+	b.do(chromedp.EmulateViewport(1024, 760))
+	for _, language := range []string{"en", "de", "fr", "ja", "ar"} {
+		s.call("PUT", "/profile", map[string]any{"language": language})
+		b.open("/models/posts/entries?all=true")
+		b.eventually("`"+language+": ${document.querySelector('tbody tr')?.offsetHeight}`", language+": 36")
+	}
+}
+
 // TestBrowserBarsAreLow: beside the menu, the bar above an entry has two rows, and the filters above a list have one,
 // however long the title and the words of the language are.
 func TestBrowserBarsAreLow(t *testing.T) {

@@ -78,8 +78,8 @@ func listRound(t *testing.T, b *tab) {
 func TestBrowserList(t *testing.T) {
 	b := lists(t).newTab()
 	listRound(t, b)
-	if got := eval[string](b, `[...document.querySelectorAll("tr")].find(r => r.innerText.includes("Lampen")).querySelector(".dots").innerText.replace(/\s+/g, " ").trim()`); got != "English: published German: draft" {
-		t.Errorf("the dots of the translation say %q", got)
+	if got := eval[string](b, `[...document.querySelectorAll("tr")].find(r => r.innerText.includes("Lampen")).querySelector(".marks").innerText.replace(/\s+/g, " ").trim()`); got != "EN English: published DE German: draft" {
+		t.Errorf("the marks of the translations say %q", got)
 	}
 	b.press("//nav", "Drafts 5")
 	b.do(chromedp.Click(chromedp.CSS("input[data-all]")))

@@ -29,7 +29,7 @@ type styleSamples struct {
 
 func styleGuide(*frame.Call) (frame.Result, error) {
 	tokens := ui.Tokens()
-	at := cms.At(time.Date(2026, time.March, 1, 9, 30, 0, 0, time.UTC))
+	at := cms.At(time.Date(2025, time.March, 1, 9, 30, 0, 0, time.UTC))
 	state := []ui.Cell{{Text: "published", Kind: "good"}, {Text: "changed", Kind: "warn"},
 		{Text: "failed", Kind: "bad"}, {Text: "archived", Kind: "grey"}, ui.Badge("draft")}
 	page := &ui.Page{Title: "Style guide", Template: "styleguide", Notice: "A message about the last change.",
@@ -43,7 +43,8 @@ func styleGuide(*frame.Call) (frame.Result, error) {
 		Facts: []ui.Fact{{Label: "Text", Cells: []ui.Cell{ui.Word("House"), {Text: "A link", Href: "#"}}},
 			{Label: "Time", Cells: []ui.Cell{ui.When(at)}}, {Label: "Nothing"},
 			{Label: "Code", Pre: "curl localhost", Code: true, Copy: "curl localhost"},
-			{Label: "States", Cells: []ui.Cell{{Dots: state[:4]}}}},
+			{Label: "States", Cells: []ui.Cell{{Marks: []ui.Cell{styleMark("en", state[0]), styleMark("de", state[1]),
+				styleMark("ar", state[3]), styleMark("fr", ui.Word("missing"))}}}}},
 		Form: &ui.Form{Submit: "Save", Fields: styleFields()},
 		Full: &ui.List{
 			Tabs: []ui.Tab{{Text: "All", Href: "#", Count: "4", Here: true}, {Text: "Drafts", Href: "#", Count: "1"},
@@ -55,6 +56,11 @@ func styleGuide(*frame.Call) (frame.Result, error) {
 				{ID: "garden", Href: "#", Here: true, Cells: []ui.Cell{ui.Word("Garden"), state[1], ui.When(at)}}}},
 		Empty: &ui.List{Empty: "Nothing is here yet.", Create: &ui.Link{Text: "New entry", Href: "#"}}}
 	return frame.Result{Data: map[string]any{"tokens": tokens}, Page: page}, nil
+}
+
+// styleMark returns the mark of a language with a state.
+func styleMark(code string, state ui.Cell) ui.Cell {
+	return ui.Cell{Text: say.Data(code), Hint: state.Text, Kind: state.Kind}
 }
 
 // styleFields returns a field of each kind, and one in each state.

@@ -47,7 +47,7 @@ func columnsOf(site *site.Site, m *site.Model) []column {
 		list = append(list,
 			column{":locale", "Locale", "", text(func(e *cms.Entry) ui.Cell { return ui.Badge(say.Data(e.Locale)) })},
 			column{":translations", "Translations", "",
-				text(func(e *cms.Entry) ui.Cell { return translationDots(site, m, e) })})
+				text(func(e *cms.Entry) ui.Cell { return translationMarks(site, m, e) })})
 	}
 	if site.CountsViews() {
 		list = append(list, column{":views", "Views", cms.SortViews, text(viewsCell)})
@@ -96,23 +96,23 @@ func viewsCell(e *cms.Entry) ui.Cell {
 	return ui.Word(say.Number(e.Views.D30))
 }
 
-// translationDots shows the states of an entry's translations, one dot for each locale of the site.
-func translationDots(site *site.Site, m *site.Model, e *cms.Entry) ui.Cell {
+// translationMarks shows the states of an entry's translations, by a mark for each locale of the site.
+func translationMarks(site *site.Site, m *site.Model, e *cms.Entry) ui.Cell {
 	var cell ui.Cell
 	for _, l := range site.Locales {
 		if !l.IsActive {
 			continue
 		}
-		dot := ui.Cell{Text: say.F("{1}: missing", l.Name)}
+		mark := ui.Cell{Text: say.Data(l.Code), Hint: say.F("{1}: missing", l.Name)}
 		if e.Translations != nil {
 			for _, t := range *e.Translations {
 				if t.Locale == l.Code {
-					dot = ui.Cell{Text: say.F("{1}: {2}", l.Name, say.Known(string(t.Status))),
-						Kind: ui.StatusBadge(t.Status).Kind, Href: entrydata.EntryAddress(m.Slug, t.ID)}
+					mark.Hint = say.F("{1}: {2}", l.Name, say.Known(string(t.Status)))
+					mark.Kind, mark.Href = ui.StatusBadge(t.Status).Kind, entrydata.EntryAddress(m.Slug, t.ID)
 				}
 			}
 		}
-		cell.Dots = append(cell.Dots, dot)
+		cell.Marks = append(cell.Marks, mark)
 	}
 	return cell
 }

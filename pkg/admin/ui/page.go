@@ -54,7 +54,9 @@ type Cell struct {
 	// "muted" or "image" (Href is the URL of the image).
 	Kind string
 	Hint say.Text // shown beside a text that the pointer rests on, "" for none
-	Dots []Cell   // if set, one dot for each replaces Text; Kind is the colour
+	// Marks, if set, are short words in boxes in place of Text. Kind is their colour, and Hint says in
+	// words what they mean.
+	Marks []Cell
 	// Parts, if set, is a comparison in place of Text.
 	Parts []DiffPart
 }

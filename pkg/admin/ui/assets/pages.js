@@ -2,16 +2,20 @@
 "use strict";
 
 {
-  const zoned = new Intl.DateTimeFormat(language, { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "short" });
+  const brief = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" };
+  const format = (more) => new Intl.DateTimeFormat(language, { ...brief, ...more });
+  const [thisYear, anyYear, zoned] = [{}, { year: "numeric" }, { year: "numeric", timeZoneName: "short" }].map(format);
+  const year = new Date().getFullYear();
 
-  // showTimes writes the timestamps below an element in the reader's zone, and says which zone that is.
+  // showTimes writes the timestamps below an element in the reader's zone, and says which zone that is. In tables, where
+  // there are many, only the title has the zone.
   const showTimes = (root) => {
     for (const time of root.querySelectorAll?.("time[datetime]:not(.calendar time)") || []) {
       const at = new Date(time.dateTime);
       if (time.dateTime.length <= 10 || isNaN(at) || time.dataset.zoned) continue;
       time.dataset.zoned = "true";
       time.title = at.toISOString().replace("T", " ").replace(/\.\d+Z$/, " UTC");
-      time.textContent = zoned.format(at);
+      time.textContent = (!time.closest("td") ? zoned : at.getFullYear() === year ? thisYear : anyYear).format(at);
     }
   };
 
