@@ -91,7 +91,7 @@ func (s *Sessions) RemovePasskeys(ctx context.Context, actor cms.Actor, userID, 
 		PutFactors(tx, user)
 		names := slice.Map(gone, func(p Passkey) string { return p.Name })
 		tx.Audit(actor, "passkey.removed", "user "+user.Email, user.ID, map[string]any{"names": names}, nil)
-		s.Notices.Changed(tx, actor, user.Email,
+		s.Notices.Changed(tx, actor, user.User,
 			cms.Phrased("Removed from your account: the passkey {1}.", strings.Join(names, ", ")))
 		return s.Store.Commit(ctx, tx)
 	})

@@ -57,7 +57,7 @@ func (s *Sessions) Forgot(ctx context.Context, from Client, body map[string]any)
 		ExpiresAt: cms.At(tx.At().Add(resetTime))})
 	if user.IsActive && s.Notices != nil && !s.PasswordsOff {
 		s.Notices.Add(tx, from.Actor, user.Email, cms.Notice{Subject: cms.Phrased("Set a new password"),
-			Paragraphs: []cms.Phrase{
+			Language: user.Language, Paragraphs: []cms.Phrase{
 				cms.Phrased("Somebody, perhaps you, asked for a new password for this address."),
 				cms.Phrased("Set it within 24 hours:\n{1}", s.Notices.SiteURL+"/admin/password/reset?token="+token),
 				cms.Phrased("If it was not you, do nothing: your password stays as it is.")}})
@@ -151,7 +151,7 @@ func (s *Sessions) setPassword(ctx context.Context, actor cms.Actor, id, passwor
 			user.Resets+1, tx.At()
 		PutFactors(tx, user)
 		tx.Audit(actor, "password.reset", "user "+user.Email, user.ID, nil, nil)
-		s.Notices.Changed(tx, actor, user.Email, cms.Phrased("A new password was set for your account."))
+		s.Notices.Changed(tx, actor, user.User, cms.Phrased("A new password was set for your account."))
 		return s.Store.Commit(ctx, tx)
 	})
 }

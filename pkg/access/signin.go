@@ -144,10 +144,10 @@ func (s *Sessions) wrongCode(ctx context.Context, actor cms.Actor, userID string
 		PutFactors(tx, user)
 		switch user.Factors.WrongCodes {
 		case tellWrongCodes:
-			s.Notices.Changed(tx, actor, user.Email, cms.Phrased("Somebody entered your password, and then wrong codes "+
+			s.Notices.Changed(tx, actor, user.User, cms.Phrased("Somebody entered your password, and then wrong codes "+
 				"of your second factor. Whoever it was could not sign in, but knows your password."))
 		case maxWrongCodes:
-			s.Notices.Changed(tx, actor, user.Email, cms.Phrased("Somebody entered your password, and then 100 wrong "+
+			s.Notices.Changed(tx, actor, user.User, cms.Phrased("Somebody entered your password, and then 100 wrong "+
 				"codes of your second factor. Sign-in by password is off until you set a new password."))
 			tx.Audit(actor, "user.locked", "user "+user.Email, user.ID, nil, nil)
 		}

@@ -212,6 +212,6 @@ func (s *Sessions) saveFactors(ctx context.Context, actor cms.Actor, user User, 
 	tx := s.Store.Begin()
 	PutFactors(tx, user)
 	tx.Audit(actor, event, "user "+user.Email, user.ID, nil, nil)
-	s.Notices.Changed(tx, actor, user.Email, notice)
+	s.Notices.Changed(tx, actor, user.User, notice)
 	return s.Store.Commit(ctx, tx)
 }

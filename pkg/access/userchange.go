@@ -21,10 +21,10 @@ func shownChange(u cms.User) userChange { return userChange{u.Email, u.Name, u.R
 // the old address.
 func (u *Users) tell(tx *db.Tx, actor cms.Actor, was, now cms.User, password bool) {
 	if password {
-		u.Notices.Changed(tx, actor, now.Email, cms.Phrased("A new password was set for your account."))
+		u.Notices.Changed(tx, actor, now, cms.Phrased("A new password was set for your account."))
 	}
 	if !strings.EqualFold(was.Email, now.Email) {
-		for _, to := range []string{was.Email, now.Email} {
+		for _, to := range []cms.User{was, now} {
 			u.Notices.Changed(tx, actor, to,
 				cms.Phrased("The e-mail address of your account was changed to {1}.", now.Email))
 		}

@@ -11,8 +11,7 @@ type Notice struct {
 	Paragraphs []Phrase `json:"paragraphs"`
 	// Text is the whole text of a notice that a former version stored.
 	Text string `json:"text,omitempty"`
-	// Language is the language of the mail; "" for that of the account with its address, else that of
-	// the site.
+	// Language is the language of the mail, that of the user's account; "" for that of the site.
 	Language string `json:"language,omitempty"`
 }
 

@@ -2,8 +2,6 @@ package forms
 
 import (
 	"context"
-	"errors"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -12,16 +10,8 @@ import (
 	"headless/pkg/queue"
 )
 
-// Language returns the language of a mail: the one that the account with the address to chose for its
-// pages, else the default locale of the site.
-func (m *Mails) Language(ctx context.Context, to string) (string, error) {
-	type account struct {
-		Language string `json:"language"`
-	}
-	user, err := db.Docs[account]{DB: m.Store.DB, Kind: "user"}.ByName(ctx, strings.ToLower(to))
-	if user.Value.Language != "" || err != nil && !errors.Is(err, db.ErrNotFound) {
-		return user.Value.Language, err
-	}
+// Language returns the language of mails that name none: the default locale of the site.
+func (m *Mails) Language(ctx context.Context) (string, error) {
 	site, err := m.Store.Site(ctx)
 	if err != nil {
 		return "", err

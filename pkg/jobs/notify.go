@@ -75,7 +75,7 @@ func (n Notifier) write(ctx context.Context, claimed *forms.Mail, about *forms.S
 	notice := cmp.Or(claimed.Notice, &cms.Notice{})
 	language := notice.Language
 	if language == "" {
-		if language, err = n.Mails.Language(ctx, claimed.To); err != nil {
+		if language, err = n.Mails.Language(ctx); err != nil {
 			return m, err
 		}
 	}

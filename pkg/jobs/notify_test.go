@@ -437,19 +437,13 @@ func formID(t *testing.T, w *mailWorld) string {
 	return site.Forms["contact"].ID
 }
 
-// TestMailLanguage: a mail is in the language that its account chose, else in that of the site; one to
-// a new address of an account names its language.
+// TestMailLanguage: a mail is in the language that it names, else in that of the site.
 func TestMailLanguage(t *testing.T) {
 	w := newMailWorld(t)
 	tx := w.store.DB.Begin()
-	users := db.Docs[map[string]any]{DB: w.store.DB, Kind: "user"}
-	for email, language := range map[string]string{"ada@example.com": "fr", "bob@example.com": ""} {
-		users.Create(tx, email, map[string]any{"language": language}, db.ErrOvertaken)
-		users.ReserveName(tx, email, email, db.ErrOvertaken)
-	}
 	subject := cms.Counted(2, "{1} task waits for you", "{1} tasks wait for you")
 	until := cms.Phrased("Received {1}.", "2026-03-01T09:30:00Z")
-	for to, language := range map[string]string{"Ada@example.com": "", "bob@example.com": "", "new@example.com": "de"} {
+	for to, language := range map[string]string{"Ada@example.com": "fr", "bob@example.com": "", "new@example.com": "de"} {
 		w.notifier.Mails.Notify(tx, tester, to, cms.Notice{Subject: subject, Paragraphs: []cms.Phrase{until, until}, Language: language})
 	}
 	if err := w.store.DB.Commit(t.Context(), tx); err != nil {

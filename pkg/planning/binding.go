@@ -114,7 +114,7 @@ func (s *Schedules) mailPlanners(ctx context.Context, tx *db.Tx, m *site.Model, 
 		}
 		sent = append(sent, by.UserID)
 		s.Mailer.Notify(tx, cms.Actor{}, cmp.Or(account.Email, by.Name), cms.Notice{Subject: cms.Phrased("A planned entry was changed"),
-			Paragraphs: []cms.Phrase{cms.Phrased("\"{1}\" was changed by somebody who may not publish it, after you planned to "+
+			Language: account.Language, Paragraphs: []cms.Phrase{cms.Phrased("\"{1}\" was changed by somebody who may not publish it, after you planned to "+
 				"publish it. It will not be published at its time unless you plan it again:\n{2}",
 				e.Title, s.SiteURL+"/admin/models/"+m.Slug+"/entries/"+e.ID)}})
 	}

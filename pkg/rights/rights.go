@@ -25,6 +25,7 @@ type Account struct {
 	Role     cms.UserRole `json:"role"`
 	IsActive bool         `json:"is_active"`
 	Email    string       `json:"email,omitempty"`
+	Language string       `json:"language,omitempty"` // of mails to the user; "": that of the site
 	SignIn
 }
 
@@ -50,7 +51,7 @@ func accountOf(u cms.User) Account {
 	if u.Name == "" {
 		u.Name = email
 	}
-	return Account{Name: u.Name, Role: u.Role, IsActive: u.IsActive, Email: email}
+	return Account{Name: u.Name, Role: u.Role, IsActive: u.IsActive, Email: email, Language: u.Language}
 }
 
 // AccountOf reads the account of a user by id; db.ErrNotFound if there is none.

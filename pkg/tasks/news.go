@@ -103,7 +103,7 @@ func (n News) send(ctx context.Context, userID string) (nextRun cms.Time, err er
 		}
 	}
 	if n.Mailer != nil && len(lines) > 0 {
-		n.Mailer.Notify(tx, cms.Actor{}, to, cms.Notice{Paragraphs: lines,
+		n.Mailer.Notify(tx, cms.Actor{}, to, cms.Notice{Paragraphs: lines, Language: account.Language,
 			Subject: cms.Counted(len(lines), "{1} task waits for you", "{1} tasks wait for you")})
 	}
 	return nextRun, n.DB.Commit(ctx, tx)

@@ -164,7 +164,7 @@ func (s *Tokens) upgrade(ctx context.Context, t tokens.AccessToken) error {
 	if end := cms.At(tx.At().Add(tokens.DefaultTime)); t.ExpiresAt.IsZero() || end.Before(t.ExpiresAt.Time) {
 		t.ExpiresAt = end
 		s.Sessions.Notices.Add(tx, cms.Actor{Source: cms.SourceAdmin}, user.Email,
-			cms.Notice{Subject: cms.Phrased("Your access token ends"), Paragraphs: []cms.Phrase{
+			cms.Notice{Subject: cms.Phrased("Your access token ends"), Language: user.Language, Paragraphs: []cms.Phrase{
 				cms.Phrased("Access tokens have an end now. Your token \"{1}\" works until {2}. "+
 					"Create a new one in your profile before that.",
 					t.Name, t.ExpiresAt.UTC().Format(time.RFC3339))}})

@@ -18,7 +18,8 @@ type Mailer interface {
 	Notify(tx *db.Tx, actor cms.Actor, to string, notice cms.Notice)
 }
 
-// Add adds a mail to a transaction of actor.
+// Add adds a mail to a transaction of actor. A mail to the owner of an account names its language, since
+// what sends mails reads no accounts.
 func (n *Notices) Add(tx *db.Tx, actor cms.Actor, to string, notice cms.Notice) {
 	if n != nil {
 		n.Mailer.Notify(tx, actor, to, notice)
@@ -26,9 +27,10 @@ func (n *Notices) Add(tx *db.Tx, actor cms.Actor, to string, notice cms.Notice) 
 }
 
 // Changed notifies a user of a change of their account that somebody else may have made.
-func (n *Notices) Changed(tx *db.Tx, actor cms.Actor, to string, change cms.Phrase) {
+func (n *Notices) Changed(tx *db.Tx, actor cms.Actor, user cms.User, change cms.Phrase) {
 	if n != nil {
-		n.Add(tx, actor, to, cms.Notice{Subject: cms.Phrased("Your account was changed"), Paragraphs: []cms.Phrase{change,
-			cms.Phrased("If this was not you, set a new password and tell an admin.\n{1}", n.SiteURL+"/admin/profile")}})
+		n.Add(tx, actor, user.Email, cms.Notice{Subject: cms.Phrased("Your account was changed"), Language: user.Language,
+			Paragraphs: []cms.Phrase{change, cms.Phrased("If this was not you, set a new password and tell an admin.\n{1}",
+				n.SiteURL+"/admin/profile")}})
 	}
 }

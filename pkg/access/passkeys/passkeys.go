@@ -151,7 +151,7 @@ func (k *Passkeys) Add(ctx context.Context, actor cms.Actor, token, name string,
 		session.Passkey = made.ID
 		access.PutSession(tx, session)
 		tx.Audit(actor, "passkey.added", "user "+user.Email, user.ID, nil, map[string]any{"name": name})
-		k.Sessions.Notices.Changed(tx, actor, user.Email, cms.Phrased("Added to your account: the passkey {1}.", name))
+		k.Sessions.Notices.Changed(tx, actor, user.User, cms.Phrased("Added to your account: the passkey {1}.", name))
 		return k.store().Commit(ctx, tx)
 	})
 	return shown(made), err
