@@ -17,6 +17,7 @@ import (
 	"headless/pkg/editing"
 	"headless/pkg/input"
 	"headless/pkg/site"
+	"headless/pkg/web"
 )
 
 // stepFill copies texts of the entry beside the form into the form: into the named field, or into
@@ -43,7 +44,7 @@ func (h entryPages) beside(c *frame.Call, site *site.Site, m *site.Model, e *cms
 	}
 	id, ok := input.CanonicalID(asked)
 	if !ok {
-		return nil, frame.NothingHere()
+		return nil, web.ErrNothing
 	}
 	d, err := h.Entries.DraftOrLive(c.R.Context(), m.Slug, id)
 	if err != nil {

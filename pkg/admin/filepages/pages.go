@@ -10,6 +10,7 @@ import (
 	"headless/pkg/assets"
 	"headless/pkg/assets/upload"
 	"headless/pkg/cms"
+	"headless/pkg/web"
 )
 
 // mediaPage is the pattern of all routes below one file. net/http refuses the pattern
@@ -24,7 +25,7 @@ func mediaPages(pages map[string]frame.Handler) frame.Handler {
 		if h := pages[c.R.PathValue("page")]; h != nil {
 			return h(c)
 		}
-		return frame.Result{}, frame.NothingHere()
+		return frame.Result{}, web.ErrNothing
 	}
 }
 

@@ -77,7 +77,7 @@ func New(cfg Config, on Parts, routes []Route) *Admin {
 	a.mux = web.NewSections(ui.Base, func(w http.ResponseWriter, r *http.Request) {
 		c := a.NewCall(w, r)
 		err := c.signedIn() // the error page shows the menu of the user
-		c.finish(Result{}, cmp.Or(err, NothingHere()))
+		c.finish(Result{}, cmp.Or[error](err, web.ErrNothing))
 	})
 	// If SITE_URL is not an origin, the configuration is wrong. Only old browsers would notice.
 	if err := a.cross.AddTrustedOrigin(cfg.SiteURL); err != nil {
@@ -93,9 +93,6 @@ func New(cfg Config, on Parts, routes []Route) *Admin {
 	a.mux.HandleFunc("GET "+PreviewScript, a.previewScript)
 	return a
 }
-
-// NothingHere returns the NOT_FOUND error for a URL without a page.
-func NothingHere() error { return cms.Errorf(cms.CodeNotFound, "There is nothing at this address.") }
 
 // ServeHTTP answers one request.
 func (a *Admin) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -8,6 +8,7 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/oidc/provider"
+	"headless/pkg/web"
 )
 
 // flowCookie holds the state of a sign-in while the browser is at the provider.
@@ -27,7 +28,7 @@ type providerHandlers struct{ provider *provider.Provider }
 // login sends the browser to the provider.
 func (h providerHandlers) login(c *Call) (Result, error) {
 	if h.provider == nil {
-		return Result{}, NothingHere()
+		return Result{}, web.ErrNothing
 	}
 	flow, err := h.provider.Start(c.R.Context(), NextPath(c.R.URL.Query().Get("next")),
 		c.R.URL.Query().Has("again"))
@@ -41,7 +42,7 @@ func (h providerHandlers) login(c *Call) (Result, error) {
 // callback signs in the user whom the provider sends back.
 func (h providerHandlers) callback(c *Call) (Result, error) {
 	if h.provider == nil {
-		return Result{}, NothingHere()
+		return Result{}, web.ErrNothing
 	}
 	kept := ""
 	if cookie, err := c.R.Cookie(c.Flow("").Name); err == nil {

@@ -17,6 +17,7 @@ import (
 	"headless/pkg/cms/query"
 	"headless/pkg/schema"
 	"headless/pkg/site"
+	"headless/pkg/web"
 )
 
 // reported returns the handler that saves a changed model. If a form would move entries to a new
@@ -81,7 +82,7 @@ func (h ModelHandlers) stored(c *frame.Call) (*site.Model, bool, error) {
 	m := siteNow.Models[c.R.PathValue("slug")]
 	if m == nil {
 		_, err := h.Models.Get(c.R.Context(), c.R.PathValue("slug"))
-		return nil, false, cmp.Or(err, frame.NothingHere())
+		return nil, false, cmp.Or[error](err, web.ErrNothing)
 	}
 	if err := frame.Unchanged(c, func(m cms.Model) any { return m }).Check(m.Model); err != nil {
 		return nil, false, err
