@@ -283,30 +283,34 @@ func (s *Jobs) List(ctx context.Context, actor cms.Actor, p db.Paging) (db.Page[
 	}
 	estimate := len(all) == maxListed
 	var rows []table.Item
-	shown := map[string]bool{} // by model and starter
+	permitted := map[string]bool{} // by model and starter
 	for _, row := range all {
 		of := string(row.Body)
-		if _, known := shown[of]; !known {
+		if _, known := permitted[of]; !known {
 			model, startedBy, _ := strings.Cut(of, "/")
-			if shown[of], err = s.shows(ctx, actor, model, startedBy); err != nil {
+			if permitted[of], err = s.shows(ctx, actor, model, startedBy); err != nil {
 				return db.Page[Job]{Paging: p}, err
 			}
 		}
-		if shown[of] {
+		if permitted[of] {
 			rows = append(rows, row)
 		}
 	}
 	ids := db.PageOf(rows, p)
 	page := db.Page[Job]{Paging: p, Total: ids.Total, Estimate: estimate}
 	for _, row := range ids.Items {
-		j, err := s.Get(ctx, actor, row.Sort)
+		j, err := s.read(ctx, row.Sort)
 		if cms.CodeOf(err) == cms.CodeNotFound {
 			continue // the job has expired, but not yet its row of the list
 		}
 		if err != nil {
 			return page, err
 		}
-		page.Items = append(page.Items, j)
+		shown, err := s.show(ctx, j)
+		if err != nil {
+			return page, err
+		}
+		page.Items = append(page.Items, shown)
 	}
 	return page, nil
 }
