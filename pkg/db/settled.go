@@ -117,7 +117,7 @@ func (s *DB) ActivityAfter(ctx context.Context, position string, limit int) ([]A
 	}
 	for month := from.UTC(); LogPartition(LogActivity, month, 0) <= LogPartition(LogActivity, until, 0); {
 		items, err := s.activityInMonth(ctx, month, table.Range{From: position + "\x00", To: TimeBytes(until),
-			Limit: limit/Shards + limit/(4*Shards) + 8})
+			Limit: SpreadLimit(limit)})
 		if len(items) > 0 || err != nil {
 			return items, err
 		}

@@ -13,6 +13,9 @@ import (
 // ShardLimit returns how many items to read of each shard to get about limit of all.
 func ShardLimit(limit int) int { return (limit + Shards - 1) / Shards }
 
+// SpreadLimit is ShardLimit for items that are spread at random, of which a shard may have more than its share.
+func SpreadLimit(limit int) int { return limit/Shards + limit/(4*Shards) + 8 }
+
 // QueryShards reads a range of the partition of each shard, so many at once.
 func (s *DB) QueryShards(ctx context.Context, partition func(shard int) string, r table.Range,
 	atOnce int) ([][]table.Item, error) {

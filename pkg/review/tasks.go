@@ -157,7 +157,7 @@ func (s *Reviews) Waiting(ctx context.Context, userID string, list []tasks.Task)
 	return s.still(ctx, now, userID, list)
 }
 
-// still returns those of some tasks that still wait for a user and whose entries the caller may read.
+// still is Waiting for the permissions of the context.
 func (s *Reviews) still(ctx context.Context, now *site.Site, userID string, list []tasks.Task) ([]tasks.Task, error) {
 	ofComment := func(t tasks.Task) bool { return t.Comment != "" }
 	found, err := s.reviewsOf(ctx, userID, slices.DeleteFunc(slices.Clone(list), ofComment))

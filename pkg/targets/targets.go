@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -166,7 +167,7 @@ func (s *Targets) apply(ctx context.Context, v *stored, body map[string]any) (ma
 			p.Add("build_url", "%s", err.Error())
 		}
 	}
-	if len([]rune(secret)) > 255 {
+	if utf8.RuneCountInString(secret) > 255 {
 		p.Add("secret", "must have at most 255 characters")
 	}
 	if err := p.Err(); err != nil {

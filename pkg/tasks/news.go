@@ -101,10 +101,10 @@ func (n News) send(ctx context.Context, userID string) (nextRun cms.Time, err er
 		} else {
 			tx.Replace(sent, last[0].Version)
 		}
-	}
-	if n.Mailer != nil && len(lines) > 0 {
-		n.Mailer.Notify(tx, cms.Actor{}, to, cms.Notice{Paragraphs: lines, Language: account.Language,
-			Subject: cms.Counted(len(lines), "{1} task waits for you", "{1} tasks wait for you")})
+		if n.Mailer != nil {
+			n.Mailer.Notify(tx, cms.Actor{}, to, cms.Notice{Paragraphs: lines, Language: account.Language,
+				Subject: cms.Counted(len(lines), "{1} task waits for you", "{1} tasks wait for you")})
+		}
 	}
 	return nextRun, n.DB.Commit(ctx, tx)
 }

@@ -78,7 +78,7 @@ func monthBefore(t time.Time) time.Time {
 // inMonth reads about n lines of the month from all shards. It keeps only lines that are newer than
 // all lines not read yet.
 func (w *walk) inMonth(ctx context.Context, n int) (all []table.Item, more bool, err error) {
-	each := n/db.Shards + n/(4*db.Shards) + 8 // more than a share: lines are spread at random
+	each := db.SpreadLimit(n)
 	parts, err := w.s.QueryShards(ctx, func(shard int) string { return db.LogPartition(w.kind, w.month, shard) },
 		table.Range{From: w.from, To: w.before, Reverse: true, Limit: each}, db.Shards)
 	if err != nil {
