@@ -81,3 +81,8 @@ func (s *DB) OutboxRows(ctx context.Context, keys ...table.Key) ([]*table.Item, 
 func (s *DB) DropEvents(ctx context.Context, rows ...table.Key) error {
 	return s.Table.BatchWrite(ctx, nil, rows)
 }
+
+// Mailer adds a mail to a transaction; it is sent after the commit. An invalid address gets none.
+type Mailer interface {
+	Notify(tx *Tx, actor cms.Actor, to string, notice cms.Notice)
+}

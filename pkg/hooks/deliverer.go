@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"headless/pkg/cms"
+	"headless/pkg/db"
 	"headless/pkg/hooks/pace"
 	"headless/pkg/hooks/webhook"
 	"headless/pkg/queue"
@@ -26,8 +27,8 @@ type Deliveries struct {
 	Queue    queue.Queue
 	Rand     func() float64 // random numbers in [0, 1), for jitter
 	Log      *slog.Logger
-	SiteURL  string // URL of the service, for links in mails
-	Mailer   Mailer // notifies users of subscriptions that the service pauses; nil sends no mail
+	SiteURL  string    // URL of the service, for links in mails
+	Mailer   db.Mailer // notifies users of subscriptions that the service pauses; nil sends no mail
 
 	turnMutex sync.Mutex
 	batches   pace.Batches

@@ -7,12 +7,6 @@ import (
 	"headless/pkg/db"
 )
 
-// Mailer adds a mail to a transaction. The mail is sent after the commit. An invalid address gets
-// no mail.
-type Mailer interface {
-	Notify(tx *db.Tx, actor cms.Actor, to string, notice cms.Notice)
-}
-
 // Pause pauses a subscription because the service decided so, and sends a mail to the user who
 // saved it last.
 func (d *Deliveries) Pause(tx *db.Tx, hook Webhook, reason cms.Phrase) {

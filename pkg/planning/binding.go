@@ -21,11 +21,6 @@ import (
 // each item also has a row beside the plan of its entry, written before the item and deleted after
 // it: a row that a crash leaves marks an item that does not exist, which nobody reads.
 
-// Mailer adds a mail to a transaction; it is sent after the commit. An invalid address gets none.
-type Mailer interface {
-	Notify(tx *db.Tx, actor cms.Actor, to string, notice cms.Notice)
-}
-
 // mailEvery is how often planners get a mail about changes of the same entry.
 const mailEvery = time.Hour
 

@@ -21,8 +21,8 @@ type Schedules struct {
 	Store   *content.Store
 	Entries *editing.Entries
 
-	Mailer  Mailer // notifies planners of changes by others; nil sends no mail
-	SiteURL string // the links in mails start with it
+	Mailer  db.Mailer // notifies planners of changes by others; nil sends no mail
+	SiteURL string    // the links in mails start with it
 }
 
 // NewSchedules returns the use cases of plans. It also makes changes through entries update plans:

@@ -25,15 +25,10 @@ type news struct {
 	Line cms.Phrase `json:"line"`
 }
 
-// Mailer adds a mail to a transaction; it is sent after the commit.
-type Mailer interface {
-	Notify(tx *db.Tx, actor cms.Actor, to string, notice cms.Notice)
-}
-
 // News mails users what waits for them.
 type News struct {
 	DB     *db.DB
-	Mailer Mailer // nil sends nothing
+	Mailer db.Mailer // nil sends nothing
 	// Waiting returns those of some tasks that still wait for an active user who may read their entries now.
 	Waiting func(ctx context.Context, userID string, list []Task) ([]Task, error)
 }

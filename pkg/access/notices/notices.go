@@ -10,12 +10,7 @@ import (
 // about, and sent like the mails of forms. A nil *Notices sends none.
 type Notices struct {
 	SiteURL string // links start with it, never with the Host of a request
-	Mailer  Mailer
-}
-
-// Mailer adds a mail to a transaction; it is sent after the commit.
-type Mailer interface {
-	Notify(tx *db.Tx, actor cms.Actor, to string, notice cms.Notice)
+	Mailer  db.Mailer
 }
 
 // Add adds a mail to a transaction of actor. A mail to the owner of an account names its language, since
