@@ -14,12 +14,12 @@ import (
 // the reason why they need no approval (extensions §14).
 func TestEverySaveAsksForApproval(t *testing.T) {
 	calls := map[string][]string{ // function that leads to a stored entry → files that call it
-		"putEntry":          {"pkg/content/entries.go", "pkg/content/trash.go", "pkg/content/tree.go"}, // saveEntry, RestoreEntry, Reposition
-		"saveEntry":         {"pkg/content/entries.go"},                                                // SaveEntry, ImportEntry
-		"ImportEntry":       {"pkg/transfer/import.go"},
-		"RestoreEntry":      {"pkg/editing/history.go"}, // entries that come back from the trash
-		"SaveEntry":         {"pkg/editing/entries.go", "pkg/editing/shared.go"},
-		"change(e).Require": {"pkg/content/entries.go"},
+		"putEntry":            {"pkg/content/entries.go", "pkg/content/trash.go", "pkg/content/tree.go"}, // saveEntry, RestoreEntry, Reposition
+		"saveEntry":           {"pkg/content/entries.go"},                                                // SaveEntry, ImportEntry
+		"ImportEntry":         {"pkg/transfer/import.go"},
+		"RestoreEntry":        {"pkg/editing/history.go"}, // entries that come back from the trash
+		"SaveEntry":           {"pkg/editing/entries.go", "pkg/editing/shared.go"},
+		"changeTo(e).Require": {"pkg/content/entries.go"},
 	}
 	for name, want := range calls {
 		call := regexp.MustCompile(`(^|[^A-Za-z])` + regexp.QuoteMeta(name) + `\(t?x?,`)
@@ -43,7 +43,7 @@ func TestEverySaveAsksForApproval(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, body, _ := strings.Cut(string(src), "\nfunc SaveEntry(")
-	if body, _, _ = strings.Cut(body, "\n}"); !strings.Contains(body, "was.change(e).Require(t, m, actor)") {
+	if body, _, _ = strings.Cut(body, "\n}"); !strings.Contains(body, "was.changeTo(e).Require(t, m, actor)") {
 		t.Error("SaveEntry does not ask for approval")
 	}
 }

@@ -134,7 +134,7 @@ func (s *Sessions) putExternal(ctx context.Context, from Client, users UserList,
 		now := s.Store.Now()
 		user = User{User: cms.NewUser()}
 		user.ID, user.CreatedAt, user.UpdatedAt = uuid.NewString(), now, now
-		user.Email, user.Name, user.Role = who.Email, clip(who.Name, 200), who.Role
+		user.Email, user.Name, user.Role = who.Email, truncate(who.Name, 200), who.Role
 		user.Factors.Issuer, user.Factors.Subject = who.Issuer, who.Subject
 		return user, s.users().commitNew(ctx, actor, users, user, func(*db.Tx) {})
 	}
@@ -156,6 +156,6 @@ func (s *Sessions) putExternal(ctx context.Context, from Client, users UserList,
 	user.UpdatedAt = tx.At()
 	PutUser(tx, users, user, errEmailTaken)
 	tx.Audit(actor, "user.updated", "user "+user.Email, user.ID, shownChange(was), shownChange(user.User))
-	s.users().tell(tx, actor, was, user.User, false)
+	s.users().mailChanges(tx, actor, was, user.User, false)
 	return user, s.Store.Commit(ctx, tx)
 }

@@ -44,10 +44,10 @@ type Credential struct {
 	Transports []string `json:"transports"`
 }
 
-// second reports whether the session has a second factor. A passkey counts only in the sessions in
+// hasSecondFactor reports whether the session has a second factor. A passkey counts only in the sessions in
 // which it was used, since a sign-in by password alone shows no second factor. Access tokens can
 // only be made in a session that had one.
-func (f *Factors) second(session SessionRecord) bool {
+func (f *Factors) hasSecondFactor(session SessionRecord) bool {
 	switch {
 	case f.TOTP != nil:
 		return true
@@ -101,5 +101,5 @@ func (s *Sessions) RemovePasskeys(ctx context.Context, actor cms.Actor, userID, 
 // of other users, since no rule about all users depends on factors.
 func PutFactors(t *db.Tx, u User) {
 	rights.Put(t, u.User, u.signIn())
-	userDocs(t.DB).Update(t, db.Doc[storedUser]{ID: u.ID, Version: u.version, Value: u.stored()})
+	userDocs(t.DB).Update(t, db.Doc[storedUser]{ID: u.ID, Version: u.version, Value: u.toStored()})
 }

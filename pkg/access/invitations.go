@@ -123,14 +123,14 @@ func (v *Invitations) invite(ctx context.Context, actor cms.Actor, users UserLis
 	}
 	rec := InvitationRecord{Invitation: in}
 	rec.CreatedAt = tx.At()
-	v.send(tx, actor, &rec)
+	v.sendMail(tx, actor, &rec)
 	PutInvitation(tx, rec, errInvited)
 	tx.Audit(actor, "user.invited", "user "+in.Email, in.ID, nil, nil)
 	return v.Store.Commit(ctx, tx)
 }
 
-// send gives an invitation a new token and mails it.
-func (v *Invitations) send(tx *db.Tx, actor cms.Actor, rec *InvitationRecord) {
+// sendMail gives an invitation a new token and mails it.
+func (v *Invitations) sendMail(tx *db.Tx, actor cms.Actor, rec *InvitationRecord) {
 	token := db.RandomToken()
 	rec.TokenHash, rec.ExpiresAt = db.TokenHash(token), cms.At(tx.At().Add(invitationTime))
 	if n := v.Sessions.Notices; n != nil {
@@ -150,7 +150,7 @@ func (v *Invitations) Resend(ctx context.Context, actor cms.Actor, id string) (I
 			return input.NotFound(err, "invitation")
 		}
 		tx := v.Store.Begin()
-		v.send(tx, actor, &rec)
+		v.sendMail(tx, actor, &rec)
 		PutInvitation(tx, rec, errInvited)
 		tx.Audit(actor, "user.invited", "user "+rec.Email, rec.ID, nil, nil)
 		result = rec.Invitation

@@ -82,7 +82,7 @@ func (s *Sessions) ConfirmAddress(ctx context.Context, from Client, body map[str
 	if err != nil {
 		return err
 	}
-	err = s.users().change(ctx, reset.UserID, func(users UserList, user User, tx *db.Tx) error {
+	err = s.users().changeUser(ctx, reset.UserID, func(users UserList, user User, tx *db.Tx) error {
 		if user.EmailToken != hash || user.Epoch != reset.Epoch || !user.IsActive {
 			return errResetToken
 		}
@@ -92,7 +92,7 @@ func (s *Sessions) ConfirmAddress(ctx context.Context, from Client, body map[str
 		DeleteReset(tx, hash)
 		actor := from.Named(was.Email)
 		tx.Audit(actor, "user.updated", "user "+user.Email, user.ID, shownChange(was), shownChange(user.User))
-		s.users().tell(tx, actor, was, user.User, false)
+		s.users().mailChanges(tx, actor, was, user.User, false)
 		return nil
 	})
 	if cms.CodeOf(err) == cms.CodeNotFound { // the user is deleted

@@ -55,7 +55,7 @@ func (r *Roles) Create(ctx context.Context, actor cms.Actor, body map[string]any
 	if problem := cms.SlugProblem(string(role.Slug)); problem != "" && len(p["slug"]) == 0 {
 		p.Add("slug", "%s", problem)
 	}
-	in.apply(&role.Role, site, p)
+	in.applyTo(&role.Role, site, p)
 	if err := p.Err(); err != nil {
 		return cms.Role{}, err
 	}
@@ -94,7 +94,7 @@ func (r *Roles) Update(ctx context.Context, actor cms.Actor, slug string, body m
 		if in.Slug != nil && cms.UserRole(*in.Slug) != was.Slug {
 			problems.Add("slug", "cannot be changed")
 		}
-		in.apply(&role.Role, site, problems)
+		in.applyTo(&role.Role, site, problems)
 		if was.Slug.IsBuiltin() && (role.Name != was.Name || !reflect.DeepEqual(role.Rules, was.Rules)) {
 			return errRoleBuiltin
 		}
@@ -131,8 +131,8 @@ func (r *Roles) Delete(ctx context.Context, actor cms.Actor, slug string) error 
 	})
 }
 
-// apply applies the input to a role and reports the problems of the result.
-func (in *roleInput) apply(role *cms.Role, site *site.Site, p cms.Problems) {
+// applyTo applies the input to a role and reports the problems of the result.
+func (in *roleInput) applyTo(role *cms.Role, site *site.Site, p cms.Problems) {
 	role.Name = input.Given(in.Name, role.Name)
 	role.RequireTOTP = input.Given(in.RequireTOTP, role.RequireTOTP)
 	input.CheckName(p, role.Name)

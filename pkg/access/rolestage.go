@@ -21,7 +21,7 @@ func StageRole(p cms.Problems, role *cms.Role, body map[string]any, target *site
 	if role.Rules == nil {
 		role.Rules = []cms.Rule{}
 	}
-	in.apply(role, target, p)
+	in.applyTo(role, target, p)
 }
 
 // RoleUsers returns the users, or CONFLICT if a user or an invitation has the role.

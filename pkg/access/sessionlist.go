@@ -48,7 +48,7 @@ func (s *Sessions) End(ctx context.Context, actor cms.Actor, userID, id string) 
 	}
 	for _, v := range sessions {
 		if v.ID == id {
-			return s.end(ctx, actor, v, user.Email)
+			return s.endSession(ctx, actor, v, user.Email)
 		}
 	}
 	return input.NotFound(db.ErrNotFound, "session")

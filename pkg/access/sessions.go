@@ -34,8 +34,8 @@ type Sessions struct {
 	Length, Idle time.Duration
 }
 
-// precision returns the precision of the time at which a session was last used.
-func (s *Sessions) precision() time.Duration {
+// lastUsedPrecision returns the precision of the time at which a session was last used.
+func (s *Sessions) lastUsedPrecision() time.Duration {
 	if s.Idle > 0 {
 		return min(seenEvery, s.Idle/10)
 	}
@@ -87,12 +87,12 @@ func (s *Sessions) Identify(ctx context.Context, token string) (Identity, error)
 	if err == nil {
 		var role Role
 		if role, err = s.Store.Role(ctx, user.Role); err == nil {
-			s.seen(ctx, session)
+			s.recordUse(ctx, session)
 			return Identity{
 				User: user.User, Role: role.Role, Session: session, HasTOTP: user.Factors.TOTP != nil,
 				Term:        user.Term,
 				HasPasskeys: len(user.Factors.Passkeys) > 0, Confirmed: session.confirmedUntil(),
-				NeedsFactor: role.RequireTOTP && !session.Strong && !user.Factors.second(session),
+				NeedsFactor: role.RequireTOTP && !session.Strong && !user.Factors.hasSecondFactor(session),
 			}, nil
 		}
 	}
@@ -131,15 +131,15 @@ func (s *Sessions) User(ctx context.Context, token string) (cms.User, error) {
 	return who.User, err
 }
 
-// seen records when a session or an access token was last used. Errors are ignored: it may have
+// recordUse records when a session or an access token was last used. Errors are ignored: it may have
 // ended in the meantime.
-func (s *Sessions) seen(ctx context.Context, session SessionRecord) {
+func (s *Sessions) recordUse(ctx context.Context, session SessionRecord) {
 	tx := s.Store.Begin()
 	last := session.LastSeenAt
 	if session.Hash == "" {
 		last = session.AccessToken.LastUsedAt
 	}
-	if tx.At().Sub(last.Time) < s.precision() {
+	if tx.At().Sub(last.Time) < s.lastUsedPrecision() {
 		return
 	}
 	if session.Hash == "" {
@@ -158,10 +158,10 @@ func (s *Sessions) SignOut(ctx context.Context, actor cms.Actor, token string) e
 	if err != nil {
 		return input.NotFound(err, "session")
 	}
-	return s.end(ctx, actor, session, actor.Name)
+	return s.endSession(ctx, actor, session, actor.Name)
 }
 
-func (s *Sessions) end(ctx context.Context, actor cms.Actor, session SessionRecord, email string) error {
+func (s *Sessions) endSession(ctx context.Context, actor cms.Actor, session SessionRecord, email string) error {
 	tx := s.Store.Begin()
 	DeleteSession(tx, session)
 	tx.Audit(actor, "session.ended", "user "+email, session.UserID, nil, nil)

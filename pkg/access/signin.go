@@ -186,7 +186,7 @@ func (s *Sessions) Open(ctx context.Context, from Client, user User, how SignInW
 	PutSession(tx, SessionRecord{
 		ID: uuid.Must(uuid.NewV7()).String(), UserID: user.ID, Epoch: user.Epoch,
 		ExpiresAt: session.ExpiresAt, CreatedAt: tx.At(), LastSeenAt: tx.At(),
-		Address: from.Address, UserAgent: clip(from.UserAgent, maxUserAgent), Strong: how.Strong,
+		Address: from.Address, UserAgent: truncate(from.UserAgent, maxUserAgent), Strong: how.Strong,
 		Passkey: how.Passkey, ProvenAt: how.At,
 		Hash: db.TokenHash(session.Token),
 	})
@@ -209,7 +209,7 @@ func (s *Sessions) Open(ctx context.Context, from Client, user User, how SignInW
 // maxUserAgent is the stored length of a User-Agent header, in characters.
 const maxUserAgent = 300
 
-func clip(s string, most int) string {
+func truncate(s string, most int) string {
 	r := []rune(strings.ToValidUTF8(s, ""))
 	return string(r[:min(len(r), most)])
 }

@@ -17,9 +17,9 @@ type userChange struct {
 
 func shownChange(u cms.User) userChange { return userChange{u.Email, u.Name, u.Role, u.IsActive} }
 
-// tell notifies the user by mail of a new password or address. A change of address is also sent to
+// mailChanges notifies the user by mail of a new password or address. A change of address is also sent to
 // the old address.
-func (u *Users) tell(tx *db.Tx, actor cms.Actor, was, now cms.User, password bool) {
+func (u *Users) mailChanges(tx *db.Tx, actor cms.Actor, was, now cms.User, password bool) {
 	if password {
 		u.Notices.Changed(tx, actor, now, cms.Phrased("A new password was set for your account."))
 	}

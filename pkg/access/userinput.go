@@ -29,8 +29,8 @@ type userInput struct {
 	roleMissing bool   // there is no such role
 }
 
-// apply applies the input to a user and reports the problems of the result.
-func (in *userInput) apply(user *User, p cms.Problems) {
+// applyTo applies the input to a user and reports the problems of the result.
+func (in *userInput) applyTo(user *User, p cms.Problems) {
 	user.Email = input.Given(in.Email, user.Email)
 	user.Name = input.Given(in.Name, user.Name)
 	user.Role = cms.UserRole(input.Given(in.Role, string(user.Role)))

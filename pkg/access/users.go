@@ -30,9 +30,9 @@ type Users struct {
 // called before the change of the account is committed, and may run more than once.
 type Leave func(ctx context.Context, actor cms.Actor, userID string, to *cms.Actor) error
 
-// taker returns the user who takes over what another one leaves, as the actor of planned changes;
+// successorOf returns the user who takes over what another one leaves, as the actor of planned changes;
 // nil if id is nil. VALIDATION_FAILED unless it is another active user.
-func taker(users UserList, from User, id *string) (*cms.Actor, error) {
+func successorOf(users UserList, from User, id *string) (*cms.Actor, error) {
 	if id == nil {
 		return nil, nil
 	}
@@ -44,11 +44,11 @@ func taker(users UserList, from User, id *string) (*cms.Actor, error) {
 	return &cms.Actor{Name: to.Email, UserID: to.ID, Term: to.Term, Source: cms.SourceSchedule}, nil
 }
 
-// leave ends the work of a user in other rooms, unless that is done already. It may take seconds, in
+// endWork ends the work of a user in other rooms, unless that is done already. It may take seconds, in
 // which others change accounts, and the commit that follows is then tried again: without it.
-func (u *Users) leave(ctx context.Context, actor cms.Actor, users UserList, user User, reassign *string,
+func (u *Users) endWork(ctx context.Context, actor cms.Actor, users UserList, user User, reassign *string,
 	done *bool) error {
-	to, err := taker(users, user, reassign)
+	to, err := successorOf(users, user, reassign)
 	if err != nil || u.Leave == nil || *done {
 		return err
 	}
@@ -98,7 +98,7 @@ func (u *Users) create(ctx context.Context, actor cms.Actor, in userInput, p cms
 	if err := u.findRole(ctx, &in); err != nil {
 		return cms.User{}, err
 	}
-	in.apply(&user, p)
+	in.applyTo(&user, p)
 	if in.Password == nil && len(p["password"]) == 0 {
 		p.Add("password", "is required")
 	}
@@ -162,7 +162,7 @@ func (u *Users) update(
 	}
 	var result cms.User
 	left := false
-	err := u.change(ctx, id, func(users UserList, user User, tx *db.Tx) error {
+	err := u.changeUser(ctx, id, func(users UserList, user User, tx *db.Tx) error {
 		was := user.User
 		if err := ok.Check(was); err != nil {
 			return err
@@ -173,7 +173,7 @@ func (u *Users) update(
 		}
 		problems := cms.Problems{}
 		problems.Merge(p)
-		in.apply(&user, problems)
+		in.applyTo(&user, problems)
 		if in.Reassign != nil && (!was.IsActive || user.IsActive) {
 			problems.Add("reassign", "is allowed only when the user is deactivated")
 		}
@@ -196,13 +196,13 @@ func (u *Users) update(
 			return err
 		}
 		if leaves || in.Password != nil && actor.UserID != user.ID {
-			if err := u.leave(ctx, actor, users, user, in.Reassign, &left); err != nil {
+			if err := u.endWork(ctx, actor, users, user, in.Reassign, &left); err != nil {
 				return err
 			}
 		}
 		PutUser(tx, users, user, errEmailTaken)
 		tx.Audit(actor, "user.updated", "user "+user.Email, user.ID, shownChange(was), shownChange(user.User))
-		u.tell(tx, actor, was, user.User, in.Password != nil)
+		u.mailChanges(tx, actor, was, user.User, in.Password != nil)
 		addTo(user, tx)
 		result = user.User
 		return nil
@@ -220,13 +220,13 @@ func (u *Users) Delete(ctx context.Context, actor cms.Actor, id string) error {
 // last active admin.
 func (u *Users) Remove(ctx context.Context, actor cms.Actor, id string, reassign *string) error {
 	left := false
-	return u.change(ctx, id, func(users UserList, user User, tx *db.Tx) error {
+	return u.changeUser(ctx, id, func(users UserList, user User, tx *db.Tx) error {
 		gone := user
 		gone.IsActive = false
 		if err := keepsAdmin(users, gone); err != nil {
 			return err
 		}
-		if err := u.leave(ctx, actor, users, user, reassign, &left); err != nil {
+		if err := u.endWork(ctx, actor, users, user, reassign, &left); err != nil {
 			return err
 		}
 		DeleteUser(tx, users, user)
@@ -235,7 +235,7 @@ func (u *Users) Remove(ctx context.Context, actor cms.Actor, id string, reassign
 	})
 }
 
-func (u *Users) change(ctx context.Context, id string,
+func (u *Users) changeUser(ctx context.Context, id string,
 	use func(users UserList, user User, tx *db.Tx) error) error {
 	return u.Store.Retry(ctx, func() error {
 		users, err := u.Store.Users(ctx)

@@ -49,7 +49,7 @@ func user(d db.Doc[storedUser]) User {
 		version: d.Version, email: v.Email}
 }
 
-func (u User) stored() storedUser {
+func (u User) toStored() storedUser {
 	return storedUser{u.User, u.PasswordHash, u.Epoch, u.Resets, u.Factors, u.Term, u.EmailToken}
 }
 
@@ -103,7 +103,7 @@ func PutUser(t *db.Tx, users UserList, u User, taken error) {
 			docs.FreeName(t, before)
 		}
 	}
-	value := u.stored()
+	value := u.toStored()
 	if u.version == 0 {
 		docs.Create(t, u.ID, value, db.ErrOvertaken)
 		return

@@ -23,7 +23,7 @@ import (
 func wantsDrafts(c *pipeline.Call) (bool, error) {
 	asked := c.R.URL.Query()["version"]
 	switch {
-	case previewing(c):
+	case asksPreview(c):
 		return false, nil // ignored
 	case len(asked) == 0 || len(asked) == 1 && asked[0] == "published":
 		return false, nil
@@ -43,7 +43,7 @@ func (h entries) draft(c *pipeline.Call) (pipeline.Answer, error) {
 	if !c.IsAdmin() {
 		return pipeline.Answer{}, errNoDraftsForKey
 	}
-	m, id, err := h.below(c)
+	m, id, err := h.entryOf(c)
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
@@ -59,11 +59,11 @@ func (h entries) draft(c *pipeline.Call) (pipeline.Answer, error) {
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	return h.drafted(c, m, d, raw, u)
+	return h.answerDrafted(c, m, d, raw, u)
 }
 
-// below returns the model and the id of the entry in the path of a route below it.
-func (h entries) below(c *pipeline.Call) (*site.Model, string, error) {
+// entryOf returns the model and the id of the entry in the path of a route below it.
+func (h entries) entryOf(c *pipeline.Call) (*site.Model, string, error) {
 	m, err := c.Site.ActiveModel(c.R.PathValue("model"))
 	if err != nil {
 		return nil, "", err
@@ -72,8 +72,8 @@ func (h entries) below(c *pipeline.Call) (*site.Model, string, error) {
 	return m, id, err
 }
 
-// drafted returns an entry with its draft applied; raw keeps references in their stored form.
-func (h entries) drafted(c *pipeline.Call, m *site.Model, d *editing.Drafted,
+// answerDrafted returns an entry with its draft applied; raw keeps references in their stored form.
+func (h entries) answerDrafted(c *pipeline.Call, m *site.Model, d *editing.Drafted,
 	raw bool, u *urls.Answer) (pipeline.Answer, error) {
 	encoded, err := cms.Marshal(d.Entry)
 	if err != nil {
@@ -82,7 +82,7 @@ func (h entries) drafted(c *pipeline.Call, m *site.Model, d *editing.Drafted,
 	place := d.Live.Place()
 	v := &view{c: c, h: h, full: m, model: c.VisibleModel(m), raw: raw, urls: u, placed: &place}
 	data, err := v.render(content.EntryItem{JSON: encoded, Entry: d.Entry})
-	return v.answer(data, EntryMeta{Draft: d.Info}), err
+	return v.answerEntry(data, EntryMeta{Draft: d.Info}), err
 }
 
 // saveDraft answers PUT /{model}/{id}/draft. A key that may not read drafts gets only the id of the
@@ -92,7 +92,7 @@ func (h entries) saveDraft(c *pipeline.Call) (pipeline.Answer, error) {
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	m, id, err := h.below(c)
+	m, id, err := h.entryOf(c)
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
@@ -103,12 +103,12 @@ func (h entries) saveDraft(c *pipeline.Call) (pipeline.Answer, error) {
 	if !c.IsAdmin() {
 		return pipeline.Answer{Data: map[string]string{"id": d.Entry.ID}, Meta: EntryMeta{Draft: d.Info.For(false)}}, nil
 	}
-	return saved(c, func(raw bool) (pipeline.Answer, error) { return h.drafted(c, m, d, raw, nil) })
+	return savedAnswer(c, func(raw bool) (pipeline.Answer, error) { return h.answerDrafted(c, m, d, raw, nil) })
 }
 
 // discardDraft answers DELETE /{model}/{id}/draft.
 func (h entries) discardDraft(c *pipeline.Call) (pipeline.Answer, error) {
-	m, id, err := h.below(c)
+	m, id, err := h.entryOf(c)
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
@@ -128,11 +128,11 @@ func (h entries) draftPrecondition(c *pipeline.Call, m *site.Model) input.Precon
 		if d.Info == nil {
 			return changed
 		}
-		answer, err := h.drafted(c, m, d, true, nil)
+		answer, err := h.answerDrafted(c, m, d, true, nil)
 		if err != nil {
 			return err
 		}
-		return matching(headers, answer, changed)
+		return checkIfMatch(headers, answer, changed)
 	}
 }
 
@@ -146,12 +146,12 @@ func (h entries) publish(c *pipeline.Call) (pipeline.Answer, error) {
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	m, id, err := h.below(c)
+	m, id, err := h.entryOf(c)
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
 	e, err := h.service.Publish(c.Context(), c.Actor(), m.Slug, id, options, h.precondition(c))
-	return h.written(c, http.StatusOK, e, err)
+	return h.answerWrite(c, http.StatusOK, e, err)
 }
 
 // unpublish answers POST /{model}/{id}/unpublish.
@@ -159,7 +159,7 @@ func (h entries) unpublish(c *pipeline.Call) (pipeline.Answer, error) {
 	if _, err := optionalBody(c.R); err != nil {
 		return pipeline.Answer{}, err
 	}
-	m, id, err := h.below(c)
+	m, id, err := h.entryOf(c)
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
@@ -169,7 +169,7 @@ func (h entries) unpublish(c *pipeline.Call) (pipeline.Answer, error) {
 		e, err = s.Unpublish(ctx, c.Actor(), m.Slug, id, h.precondition(c))
 		return err
 	}
-	return h.leave(c, x, func(err error) (pipeline.Answer, error) { return h.written(c, http.StatusOK, e, err) })
+	return h.leaveTree(c, x, func(err error) (pipeline.Answer, error) { return h.answerWrite(c, http.StatusOK, e, err) })
 }
 
 // optionalBody returns the JSON object in the body of a request, an empty one without a body.

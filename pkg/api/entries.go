@@ -29,7 +29,7 @@ func ContentRoutes(s *editing.Entries) []pipeline.Route {
 			Params: []string{"locale", "fallback", "preview"}},
 		{Method: "GET", Pattern: "/{model}", Handle: h.ahead(entries.list), Params: listParams},
 		{Method: "POST", Pattern: "/{model}", Handle: h.create, Scope: cms.ScopeWrite,
-			Params: []string{"draft", "refs"}, Made: h.created},
+			Params: []string{"draft", "refs"}, Made: h.answerCreate},
 		{Method: "GET", Pattern: "/{model}/{idOrSlug}", Handle: h.ahead(entries.get), Params: entryParams},
 		{Method: "PUT", Pattern: "/{model}/{idOrSlug}", Handle: h.update, Scope: cms.ScopeWrite,
 			Params: []string{"refs", "children"}},
@@ -42,9 +42,9 @@ func ContentRoutes(s *editing.Entries) []pipeline.Route {
 		{Method: "DELETE", Pattern: pipeline.BelowEntry + "draft", Handle: h.discardDraft,
 			Scope: cms.ScopeWrite, Params: []string{"locale"}},
 		{Method: "POST", Pattern: pipeline.BelowEntry + "publish", Handle: h.publish, Scope: cms.ScopeWrite,
-			Params: []string{"locale", "refs"}, Made: h.changed},
+			Params: []string{"locale", "refs"}, Made: h.answerChange},
 		{Method: "POST", Pattern: pipeline.BelowEntry + "unpublish", Handle: h.unpublish,
-			Scope: cms.ScopeWrite, Params: []string{"locale", "refs", "children"}, Made: h.changed},
+			Scope: cms.ScopeWrite, Params: []string{"locale", "refs", "children"}, Made: h.answerChange},
 	}
 }
 
@@ -84,7 +84,7 @@ func (h entries) list(c *pipeline.Call) (pipeline.Answer, error) {
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	p, err := parseList(c.R.URL.Query(), v.listed())
+	p, err := parseList(c.R.URL.Query(), v.listModel())
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
@@ -112,7 +112,7 @@ func (h entries) list(c *pipeline.Call) (pipeline.Answer, error) {
 	where := locales(locale, c)
 	if !m.Localized {
 		where = c.Site.Codes()
-		rest = append(rest, narrowing(locale)...)
+		rest = append(rest, withoutAny(locale)...)
 	}
 	q.Filters = rest
 	c.Tags.List(m.Slug, where...)
@@ -124,7 +124,7 @@ func (h entries) list(c *pipeline.Call) (pipeline.Answer, error) {
 	}
 	if q.Beside {
 		c.Tags.Model(m.Slug) // a translation that is published later replaces an item
-		if err := h.translated(c, m, v, chain, statuses(status, c.SeesAll()), page.Items); err != nil {
+		if err := h.translatePage(c, m, v, chain, statuses(status, c.SeesAll()), page.Items); err != nil {
 			return pipeline.Answer{}, err
 		}
 	}
@@ -222,7 +222,7 @@ func (h entries) one(c *pipeline.Call, m *site.Model, byLocale bool,
 		}
 	}
 	data, err := v.render(item)
-	return v.answer(data, v.meta()), err
+	return v.answerEntry(data, v.meta()), err
 }
 
 type entryHead struct {

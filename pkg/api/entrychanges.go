@@ -32,7 +32,7 @@ func (h entries) create(c *pipeline.Call) (pipeline.Answer, error) {
 		}
 	}
 	e, err := create(c.Context(), c.Actor(), c.R.PathValue("model"), body)
-	return h.written(c, http.StatusCreated, e, err)
+	return h.answerWrite(c, http.StatusCreated, e, err)
 }
 
 func (h entries) update(c *pipeline.Call) (pipeline.Answer, error) {
@@ -46,7 +46,7 @@ func (h entries) update(c *pipeline.Call) (pipeline.Answer, error) {
 		e, err = s.Update(ctx, c.Actor(), x.Model, x.ID, body, h.precondition(c))
 		return err
 	}
-	return h.leave(c, x, func(err error) (pipeline.Answer, error) { return h.written(c, http.StatusOK, e, err) })
+	return h.leaveTree(c, x, func(err error) (pipeline.Answer, error) { return h.answerWrite(c, http.StatusOK, e, err) })
 }
 
 func (h entries) delete(c *pipeline.Call) (pipeline.Answer, error) {
@@ -61,14 +61,14 @@ func (h entries) delete(c *pipeline.Call) (pipeline.Answer, error) {
 		}
 		return s.Delete(ctx, c.Actor(), x.Model, x.ID, h.precondition(c))
 	}
-	return h.leave(c, x, func(err error) (pipeline.Answer, error) {
+	return h.leaveTree(c, x, func(err error) (pipeline.Answer, error) {
 		return pipeline.Answer{Status: http.StatusNoContent}, err
 	})
 }
 
-// leave makes a change by which an entry may leave the middle of a tree. made returns the answer, unless
+// leaveTree makes a change by which an entry may leave the middle of a tree. made returns the answer, unless
 // a job makes the change.
-func (h entries) leave(c *pipeline.Call, x bulk.Exit,
+func (h entries) leaveTree(c *pipeline.Call, x bulk.Exit,
 	made func(error) (pipeline.Answer, error)) (_ pipeline.Answer, err error) {
 	if x.Children, err = moving.Asked(c.R.URL.Query()); err != nil {
 		return pipeline.Answer{}, err
@@ -89,19 +89,19 @@ func (h entries) leave(c *pipeline.Call, x bulk.Exit,
 	return pipeline.Answer{Status: http.StatusAccepted, Data: started}, nil
 }
 
-// written returns an entry after a write of its own, whatever its status.
-func (h entries) written(c *pipeline.Call, status int, e *cms.Entry, err error) (pipeline.Answer, error) {
+// answerWrite returns an entry after a write of its own, whatever its status.
+func (h entries) answerWrite(c *pipeline.Call, status int, e *cms.Entry, err error) (pipeline.Answer, error) {
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	answer, err := saved(c, func(raw bool) (pipeline.Answer, error) { return h.shown(c, e, raw) })
+	answer, err := savedAnswer(c, func(raw bool) (pipeline.Answer, error) { return h.answerRead(c, e, raw) })
 	answer.Status = status
 	return answer, err
 }
 
-// saved returns the answer to a save, with references in their stored form if they are too many to be shown: they
+// savedAnswer returns the answer to a save, with references in their stored form if they are too many to be shown: they
 // refuse no save.
-func saved(c *pipeline.Call, shown func(raw bool) (pipeline.Answer, error)) (pipeline.Answer, error) {
+func savedAnswer(c *pipeline.Call, shown func(raw bool) (pipeline.Answer, error)) (pipeline.Answer, error) {
 	answer, err := shown(asksRaw(c))
 	if errors.Is(err, links.ErrTextTargets) {
 		answer, err = shown(true)
@@ -109,16 +109,16 @@ func saved(c *pipeline.Call, shown func(raw bool) (pipeline.Answer, error)) (pip
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	return tagged(answer)
+	return withETag(answer)
 }
 
-// created and changed return the answers of a create and of a change before the commit.
-func (h entries) created(c *pipeline.Call, made any) (pipeline.Answer, error) {
-	return h.written(c, http.StatusCreated, made.(*cms.Entry), nil)
+// answerCreate and changed return the answers of a create and of a change before the commit.
+func (h entries) answerCreate(c *pipeline.Call, made any) (pipeline.Answer, error) {
+	return h.answerWrite(c, http.StatusCreated, made.(*cms.Entry), nil)
 }
 
-func (h entries) changed(c *pipeline.Call, made any) (pipeline.Answer, error) {
-	return h.written(c, http.StatusOK, made.(*cms.Entry), nil)
+func (h entries) answerChange(c *pipeline.Call, made any) (pipeline.Answer, error) {
+	return h.answerWrite(c, http.StatusOK, made.(*cms.Entry), nil)
 }
 
 // precondition checks If-Match. It must match the ETag of GET /{model}/{id} without parameters for
@@ -129,18 +129,18 @@ func (h entries) precondition(c *pipeline.Call) input.Precondition[*cms.Entry] {
 		return nil
 	}
 	return func(current *cms.Entry) error {
-		answer, err := h.shown(c, current, true)
+		answer, err := h.answerRead(c, current, true)
 		if err != nil {
 			return err
 		}
-		return matching(headers, answer, cms.Errorf(cms.CodePreconditionFailed,
+		return checkIfMatch(headers, answer, cms.Errorf(cms.CodePreconditionFailed,
 			"The entry has changed since you read it. Read it again."))
 	}
 }
 
-// shown returns an entry as GET without parameters shows it; raw keeps references in their stored
+// answerRead returns an entry as GET without parameters shows it; raw keeps references in their stored
 // form.
-func (h entries) shown(c *pipeline.Call, e *cms.Entry, raw bool) (pipeline.Answer, error) {
+func (h entries) answerRead(c *pipeline.Call, e *cms.Entry, raw bool) (pipeline.Answer, error) {
 	m, err := c.Site.ActiveModel(c.R.PathValue("model"))
 	if err != nil {
 		return pipeline.Answer{}, err
@@ -151,5 +151,5 @@ func (h entries) shown(c *pipeline.Call, e *cms.Entry, raw bool) (pipeline.Answe
 	}
 	v := &view{c: c, h: h, full: m, model: c.VisibleModel(m), raw: raw}
 	data, err := v.render(content.EntryItem{JSON: encoded, Entry: e})
-	return v.answer(data, nil), err
+	return v.answerEntry(data, nil), err
 }

@@ -114,7 +114,7 @@ func showOne(c *pipeline.Call, m *site.Model, v *view, e *cms.Entry) (pipeline.A
 	}
 	c.Tags.Entry(m.Slug, e.ID)
 	data, err := v.render(content.EntryItem{JSON: raw, Entry: e})
-	return v.answer(data, v.meta()), err
+	return v.answerEntry(data, v.meta()), err
 }
 
 // pick finds the best translations of entries. It reads the included entries and files in parallel.
@@ -162,8 +162,8 @@ func candidate(m *site.Model, item *content.EntryItem) (translations.Candidate, 
 	return translations.Candidate{Model: m, Entry: e, Group: g}, err
 }
 
-// translated replaces the entries of a page by their best visible translations.
-func (h entries) translated(c *pipeline.Call, m *site.Model, v *view, chain []string, statuses []cms.Status,
+// translatePage replaces the entries of a page by their best visible translations.
+func (h entries) translatePage(c *pipeline.Call, m *site.Model, v *view, chain []string, statuses []cms.Status,
 	items []content.EntryItem) error {
 	list := make([]translations.Candidate, len(items))
 	for i := range items {

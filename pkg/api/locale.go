@@ -20,19 +20,19 @@ func resolveLocale(site *site.Site, param, accept string) string {
 			active = append(active, l.Code)
 		}
 	}
-	if code := exactly(active, param); code != "" {
+	if code := findCode(active, param); code != "" {
 		return code
 	}
-	if code := accepted(active, site.Default, accept); code != "" {
+	if code := acceptedLanguage(active, site.Default, accept); code != "" {
 		return code
 	}
 	return site.Default
 }
 
-// accepted looks up the languages of the header in the order of their q-values (RFC 4647 §3.4):
+// acceptedLanguage looks up the languages of the header in the order of their q-values (RFC 4647 §3.4):
 // "de-AT" finds de-AT, or else de. If none is found, a language matches its first regional form:
 // "de" finds de-CH (basic filtering, §3.3.1).
-func accepted(active []string, fallback, header string) string {
+func acceptedLanguage(active []string, fallback, header string) string {
 	if len(header) > maxAcceptLanguage {
 		header = header[:strings.LastIndexByte(header[:maxAcceptLanguage], ',')+1]
 	}
@@ -52,10 +52,10 @@ func accepted(active []string, fallback, header string) string {
 	}
 	for _, tag := range tags {
 		if tag == language.Und || tag.String() == "mul" {
-			return exactly(active, fallback) // "*"
+			return findCode(active, fallback) // "*"
 		}
 		for name := tag.String(); name != ""; name = shorter(name) {
-			if code := exactly(active, name); code != "" {
+			if code := findCode(active, name); code != "" {
 				return code
 			}
 		}
@@ -83,8 +83,8 @@ func shorter(name string) string {
 	return name
 }
 
-// exactly finds a code, ignoring case. It returns "" if there is none.
-func exactly(codes []string, name string) string {
+// findCode finds a code, ignoring case. It returns "" if there is none.
+func findCode(codes []string, name string) string {
 	for _, code := range codes {
 		if strings.EqualFold(code, name) {
 			return code

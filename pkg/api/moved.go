@@ -28,16 +28,16 @@ func (h entries) bySlug(c *pipeline.Call, m *site.Model, slug string) (pipeline.
 	if !c.Delivery || held.Load() || cms.CodeOf(err) != cms.CodeEntryNotFound {
 		return answer, err
 	}
-	moved, errMoved := h.moved(c, m, slug)
+	moved, errMoved := h.redirectFormer(c, m, slug)
 	if errors.Is(errMoved, db.ErrNotFound) {
 		return answer, err
 	}
 	return moved, errMoved
 }
 
-// moved answers a request for a former slug; ErrNotFound if it leads to nothing that the caller may
+// redirectFormer answers a request for a former slug; ErrNotFound if it leads to nothing that the caller may
 // see.
-func (h entries) moved(c *pipeline.Call, m *site.Model, slug string) (pipeline.Answer, error) {
+func (h entries) redirectFormer(c *pipeline.Call, m *site.Model, slug string) (pipeline.Answer, error) {
 	q := c.R.URL.Query()
 	locale := q.Get("locale")
 	if locale == "" {

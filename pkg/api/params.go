@@ -74,8 +74,8 @@ func parseFilters(q url.Values) (filters []query.Filter, err error) {
 	return filters, nil
 }
 
-// narrowing returns the filters without name=any, which every value satisfies.
-func narrowing(filters []query.Filter) []query.Filter {
+// withoutAny returns the filters without name=any, which every value satisfies.
+func withoutAny(filters []query.Filter) []query.Filter {
 	return slices.DeleteFunc(slices.Clone(filters), func(f query.Filter) bool {
 		return f.Op == query.OpEq && f.Values[0] == "any"
 	})
@@ -88,7 +88,7 @@ func statuses(filters []query.Filter, admin bool) []cms.Status {
 	if admin && len(filters) > 0 {
 		visible = cms.Statuses
 	}
-	return query.Accepted(visible, narrowing(filters)...)
+	return query.Accepted(visible, withoutAny(filters)...)
 }
 
 // locales returns the locales that a list shows.
@@ -96,7 +96,7 @@ func locales(filters []query.Filter, c *pipeline.Call) []string {
 	if len(filters) == 0 {
 		return []string{c.Site.Default}
 	}
-	return query.Accepted(c.Locales(), narrowing(filters)...)
+	return query.Accepted(c.Locales(), withoutAny(filters)...)
 }
 
 // listLocales limits a list to locales. The parameter locale wins over filters on locale

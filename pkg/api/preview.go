@@ -15,11 +15,11 @@ import (
 	"headless/pkg/site"
 )
 
-// previewing reports whether a read requests a preview (extensions §5).
-func previewing(c *pipeline.Call) bool { return c.R.URL.Query().Has("preview") }
+// asksPreview reports whether a read requests a preview (extensions §5).
+func asksPreview(c *pipeline.Call) bool { return c.R.URL.Query().Has("preview") }
 
 // previews reports whether a read requests the preview of one entry.
-func (h entries) previews(c *pipeline.Call) bool { return previewing(c) && !h.laid }
+func (h entries) previews(c *pipeline.Call) bool { return asksPreview(c) && !h.laid }
 
 var (
 	errPreviewRole = cms.Errorf(cms.CodeForbidden, "Previews need a key that has the admin role.")
@@ -50,7 +50,7 @@ func (h entries) createPreview(c *pipeline.Call) (pipeline.Answer, error) {
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	m, id, err := h.below(c)
+	m, id, err := h.entryOf(c)
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
@@ -63,7 +63,7 @@ func (h entries) revokePreviews(c *pipeline.Call) (pipeline.Answer, error) {
 	if !c.IsAdmin() {
 		return pipeline.Answer{}, errPreviewRole
 	}
-	m, id, err := h.below(c)
+	m, id, err := h.entryOf(c)
 	if err != nil {
 		return pipeline.Answer{}, err
 	}

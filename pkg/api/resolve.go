@@ -57,7 +57,7 @@ func (h entries) resolve(c *pipeline.Call) (pipeline.Answer, error) {
 		answer, err := h.one(callFor(c, t), t.Model, false, func(string) (content.EntryItem, error) {
 			return h.service.Store.EntryByID(c.Context(), t.Model, t.ID, wantsFallback(c))
 		})
-		return described(c, f, t, answer, cmp.Or(err, <-ready))
+		return withMeta(c, f, t, answer, cmp.Or(err, <-ready))
 	}
 	to, err := f.Former(c.Context())
 	if err != nil {
@@ -115,8 +115,8 @@ func includeOf(c *pipeline.Call, m *site.Model, asked string) string {
 	}), ",")
 }
 
-// described adds the meta to the answer of an entry.
-func described(c *pipeline.Call, f *urls.Finder, t urls.Target, answer pipeline.Answer,
+// withMeta adds the meta to the answer of an entry.
+func withMeta(c *pipeline.Call, f *urls.Finder, t urls.Target, answer pipeline.Answer,
 	err error) (pipeline.Answer, error) {
 	if cms.CodeOf(err) == cms.CodeEntryNotFound {
 		err = errNoPath
@@ -157,7 +157,7 @@ func (h entries) previewPath(c *pipeline.Call, f *urls.Finder) (pipeline.Answer,
 			return pipeline.Answer{}, err
 		}
 		answer, err := h.preview(callFor(c, t), t.Model)
-		return described(c, f, t, answer, err)
+		return withMeta(c, f, t, answer, err)
 	}
 	return pipeline.Answer{}, errNotPreview
 }

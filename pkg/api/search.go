@@ -39,7 +39,7 @@ func searchAll(c *pipeline.Call, s *editing.Entries) (pipeline.Answer, error) {
 	if q.Paging, err = parsePaging(params, maxSearchPerPage); err != nil {
 		return pipeline.Answer{}, err
 	}
-	if previewing(c) {
+	if asksPreview(c) {
 		return pipeline.Answer{}, errPreviewSearch
 	}
 	if names := params.Get("models"); names != "" {
@@ -87,7 +87,7 @@ func searchAll(c *pipeline.Call, s *editing.Entries) (pipeline.Answer, error) {
 	tagSearch(c, q, page.Items)
 	data := any(page.Items)
 	if keep != nil {
-		if data, err = narrow(page.Items, searchKeys, keep); err != nil {
+		if data, err = narrowKeys(page.Items, searchKeys, keep); err != nil {
 			return pipeline.Answer{}, err
 		}
 	}
@@ -131,8 +131,8 @@ func parseKeys(s string, known []string) ([]string, error) {
 	return keep, nil
 }
 
-// narrow limits each item to some of its keys, in the order of the API.
-func narrow[T any](items []T, order, keep []string) (json.RawMessage, error) {
+// narrowKeys limits each item to some of its keys, in the order of the API.
+func narrowKeys[T any](items []T, order, keep []string) (json.RawMessage, error) {
 	out := []byte("[")
 	for i, item := range items {
 		raw, err := cms.Marshal(item)

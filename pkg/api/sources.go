@@ -18,7 +18,7 @@ func wantsSources(c *pipeline.Call) (*links.Sources, error) {
 	if len(asked) != 1 || asked[0] != "stega" && asked[0] != "map" {
 		return nil, cms.Errorf(cms.CodeBadRequest, "source must be stega or map.")
 	}
-	if !previewing(c) {
+	if !asksPreview(c) {
 		return nil, cms.Errorf(cms.CodeForbidden, "source works with a preview token only.")
 	}
 	s := &links.Sources{SiteURL: c.SiteURL()}

@@ -62,18 +62,18 @@ func (v *view) resolve(t *links.Texts, entries []*cms.Entry, shown []map[string]
 	if err != nil || !changed && !t.HTML && !t.Parts || !v.single || v.include != nil {
 		return err
 	}
-	v.stored, err = v.encode(entries[0], stored)
+	v.stored, err = v.encodeEntry(entries[0], stored)
 	return err
 }
 
-// answer returns the rendered entry as an answer.
-func (v *view) answer(data, meta any) pipeline.Answer {
+// answerEntry returns the rendered entry as an answer.
+func (v *view) answerEntry(data, meta any) pipeline.Answer {
 	return pipeline.Answer{Data: data, Meta: meta, Stored: v.stored}
 }
 
-// matching returns an error unless If-Match of a write matches the answer, made with references in
+// checkIfMatch returns an error unless If-Match of a write matches the answer, made with references in
 // their stored form.
-func matching(headers []string, a pipeline.Answer, changed error) error {
+func checkIfMatch(headers []string, a pipeline.Answer, changed error) error {
 	tag, err := pipeline.StoredTag(a)
 	if err == nil && !pipeline.MatchesStored(headers, tag) {
 		err = changed
@@ -81,8 +81,8 @@ func matching(headers []string, a pipeline.Answer, changed error) error {
 	return err
 }
 
-// tagged adds the ETag that a read of the answer has.
-func tagged(a pipeline.Answer) (pipeline.Answer, error) {
+// withETag adds the ETag that a read of the answer has.
+func withETag(a pipeline.Answer) (pipeline.Answer, error) {
 	tag, err := pipeline.TagOf(a)
 	a.Header = http.Header{"Etag": {tag}}
 	return a, err

@@ -105,20 +105,20 @@ func (h files) delete(c *pipeline.Call) (pipeline.Answer, error) {
 	}
 	if unused {
 		return pipeline.Answer{Status: http.StatusNoContent}, h.service.DeleteUnused(c.Context(), c.Actor(),
-			c.R.PathValue("id"), c.IsAdmin(), unchanged(c))
+			c.R.PathValue("id"), c.IsAdmin(), mediaPrecondition(c))
 	}
 	return pipeline.Answer{Status: http.StatusNoContent},
-		h.service.Delete(c.Context(), c.Actor(), c.R.PathValue("id"), unchanged(c))
+		h.service.Delete(c.Context(), c.Actor(), c.R.PathValue("id"), mediaPrecondition(c))
 }
 
-// unchanged checks If-Match. It must match the ETag of GET /upload/files/{id} without parameters.
-func unchanged(c *pipeline.Call) input.Precondition[cms.Media] {
+// mediaPrecondition checks If-Match. It must match the ETag of GET /upload/files/{id} without parameters.
+func mediaPrecondition(c *pipeline.Call) input.Precondition[cms.Media] {
 	headers := c.R.Header.Values("If-Match")
 	if len(headers) == 0 {
 		return nil
 	}
 	return func(file cms.Media) error {
-		return matching(headers, pipeline.Answer{Data: file},
+		return checkIfMatch(headers, pipeline.Answer{Data: file},
 			cms.Errorf(cms.CodePreconditionFailed, "The file has changed since you read it. Read it again."))
 	}
 }

@@ -74,8 +74,8 @@ func (v *view) meta() any {
 	return v.about
 }
 
-// listed returns the model that defines the filters and sorts of a list.
-func (v *view) listed() *cms.Model {
+// listModel returns the model that defines the filters and sorts of a list.
+func (v *view) listModel() *cms.Model {
 	if v.c.IsAdmin() {
 		return v.model.WithDrafts()
 	}
@@ -257,7 +257,7 @@ func (v *view) renderEach(items []content.EntryItem) ([]json.RawMessage, error) 
 	}
 	for i, e := range raw {
 		var err error
-		if list[i], err = v.encode(e, shown[i]); err != nil {
+		if list[i], err = v.encodeEntry(e, shown[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -316,8 +316,8 @@ func (v *view) visibleData(data map[string]any) map[string]any {
 	return data
 }
 
-// encode writes the keys in the order of the API.
-func (v *view) encode(e *cms.Entry, data map[string]any) (json.RawMessage, error) {
+// encodeEntry writes the keys in the order of the API.
+func (v *view) encodeEntry(e *cms.Entry, data map[string]any) (json.RawMessage, error) {
 	shown := *e
 	shown.Data = data
 	raw, err := cms.Marshal(&shown)

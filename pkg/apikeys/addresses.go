@@ -38,11 +38,11 @@ func (s *Store) CountAddress(ctx context.Context, key *Key, address netip.Addr, 
 // are personal.
 func (s *Store) countNetwork(ctx context.Context, name string, limit int64) (bool, error) {
 	name = db.TokenHash("address\n" + name)
-	k, done, err := s.addresses.of(ctx, name, 10*maxLimiters)
+	k, done, err := s.addresses.lockFor(ctx, name, 10*maxLimiters)
 	if err != nil {
 		return false, err
 	}
 	defer done()
-	_, ok, err := s.take(ctx, k, name, limit, min(lentToAddress, limit))
+	_, ok, err := s.takeToken(ctx, k, name, limit, min(lentToAddress, limit))
 	return ok, err
 }

@@ -31,8 +31,8 @@ type keyInput struct {
 	Review    *bool     `json:"review"`
 }
 
-// apply applies the input to a key and reports the problems of the result.
-func (in *keyInput) apply(key *cms.Key, p cms.Problems) {
+// applyTo applies the input to a key and reports the problems of the result.
+func (in *keyInput) applyTo(key *cms.Key, p cms.Problems) {
 	key.Name = input.Given(in.Name, key.Name)
 	key.Scopes = input.Given(in.Scopes, key.Scopes)
 	key.Origins = input.Given(in.Origins, key.Origins)

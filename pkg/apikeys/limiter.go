@@ -43,8 +43,8 @@ type tokens struct {
 	spent  bool  // the counter is at its limit
 }
 
-// of waits for and locks a limiter, one of at most most; call done to unlock it.
-func (l *limiters) of(ctx context.Context, name string, most int) (k *limiter, done func(), err error) {
+// lockFor waits for and locks a limiter, one of at most most; call done to unlock it.
+func (l *limiters) lockFor(ctx context.Context, name string, most int) (k *limiter, done func(), err error) {
 	l.mu.Lock()
 	if k = l.byName[name]; k == nil {
 		if l.byName == nil || len(l.byName) >= most {
@@ -62,15 +62,15 @@ func (l *limiters) of(ctx context.Context, name string, most int) (k *limiter, d
 	}
 }
 
-// at prepares the limiter for a minute. It drops tokens of another minute or limit.
-func (k *limiter) at(minute, limit int64) {
+// moveTo prepares the limiter for a minute. It drops tokens of another minute or limit.
+func (k *limiter) moveTo(minute, limit int64) {
 	if k.minute != minute || k.limit != limit {
 		k.tokens = tokens{minute: minute, limit: limit}
 	}
 }
 
-// block returns how many tokens to take next.
-func (k *limiter) block() int64 {
+// blockSize returns how many tokens to take next.
+func (k *limiter) blockSize() int64 {
 	return max(1, min(k.used, k.limit/blockShare, (k.limit-k.taken)/restShare))
 }
 
@@ -78,20 +78,20 @@ func (k *limiter) block() int64 {
 // far, and ok false if the limit is reached. If the counter cannot be reached, requests pass
 // uncounted.
 func (s *Store) Count(ctx context.Context, keyID string, limit int64) (n int64, ok bool, err error) {
-	k, done, err := s.limiters.of(ctx, keyID, maxLimiters)
+	k, done, err := s.limiters.lockFor(ctx, keyID, maxLimiters)
 	if err != nil {
 		return 0, false, err
 	}
 	defer done()
-	return s.take(ctx, k, keyID, limit, 0)
+	return s.takeToken(ctx, k, keyID, limit, 0)
 }
 
-// take uses one token of a limiter, as Count does. The first tokens of a minute, up to lent, are
+// takeToken uses one token of a limiter, as Count does. The first tokens of a minute, up to lent, are
 // taken from the shared counter only together with the next one.
-func (s *Store) take(ctx context.Context, k *limiter, name string, limit, lent int64) (n int64, ok bool,
+func (s *Store) takeToken(ctx context.Context, k *limiter, name string, limit, lent int64) (n int64, ok bool,
 	err error) {
 	now := s.Clock().Unix()
-	k.at(now/60, limit)
+	k.moveTo(now/60, limit)
 	if k.used < lent {
 		k.used, k.owed = k.used+1, k.owed+1
 		return k.used, true, nil
@@ -110,7 +110,7 @@ func (s *Store) take(ctx context.Context, k *limiter, name string, limit, lent i
 
 // takeBlock takes the next tokens from the counter, or marks them as spent.
 func (s *Store) takeBlock(ctx context.Context, k *limiter, name string, now int64) error {
-	for size := k.block(); ; size = 1 {
+	for size := k.blockSize(); ; size = 1 {
 		n, err := s.addTokens(ctx, limitKey(name, k.minute), size+k.owed, k.limit, now+120)
 		switch {
 		case errors.Is(err, table.ErrLimit) && size > 1:

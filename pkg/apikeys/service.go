@@ -55,7 +55,7 @@ func (k *Keys) Create(ctx context.Context, actor cms.Actor, body map[string]any)
 	key.ID, key.PublicKey, key.CreatedAt, key.UpdatedAt = uuid.NewString(),
 		"pk_"+db.RandomToken()[:32], tx.At(), tx.At()
 	in.setKind(&key.Key)
-	in.apply(&key.Key, p)
+	in.applyTo(&key.Key, p)
 	checkReach(p, site, &key.Key, nil)
 	if err := p.Err(); err != nil {
 		return WithSecret{}, err
@@ -87,14 +87,14 @@ func (k *Keys) Update(ctx context.Context, actor cms.Actor, id string, body map[
 	if err != nil {
 		return cms.Key{}, err
 	}
-	key, err := k.change(ctx, actor, "key.updated", id, func(key *Key) error {
+	key, err := k.changeKey(ctx, actor, "key.updated", id, func(key *Key) error {
 		if err := ok.Check(key.Key); err != nil {
 			return err
 		}
 		problems := cms.Problems{}
 		problems.Merge(p)
 		was := key.Key
-		in.apply(&key.Key, problems)
+		in.applyTo(&key.Key, problems)
 		checkReach(problems, site, &key.Key, &was)
 		return problems.Err()
 	})
@@ -127,7 +127,7 @@ func (k *Keys) Rotate(ctx context.Context, actor cms.Actor, id string,
 		return WithSecret{}, err
 	}
 	var secret string
-	key, err := k.change(ctx, actor, "key.rotated", id, func(key *Key) error {
+	key, err := k.changeKey(ctx, actor, "key.rotated", id, func(key *Key) error {
 		if key.IsPublishable() {
 			return cms.Errorf(cms.CodeConflict, "A publishable key has no secret.")
 		}
@@ -141,7 +141,7 @@ func (k *Keys) Rotate(ctx context.Context, actor cms.Actor, id string,
 	return WithSecret{key.Key, secret}, err
 }
 
-func (k *Keys) change(ctx context.Context, actor cms.Actor, event, id string,
+func (k *Keys) changeKey(ctx context.Context, actor cms.Actor, event, id string,
 	change func(*Key) error) (key Key, err error) {
 	err = k.Store.Retry(ctx, func() error {
 		if key, err = k.Store.Key(ctx, id); err != nil {

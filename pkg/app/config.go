@@ -101,10 +101,10 @@ func FromEnv(getenv func(string) string) (Config, error) {
 	}
 	c.SiteURL = strings.TrimSuffix(or("SITE_URL", "http://localhost:"+c.Port), "/")
 	c.MediaBaseURL = strings.TrimSuffix(or("MEDIA_BASE_URL", c.SiteURL+"/media"), "/")
-	for _, former := range words(getenv("MEDIA_BASE_URL_FORMER")) {
+	for _, former := range splitList(getenv("MEDIA_BASE_URL_FORMER")) {
 		c.MediaFormerURLs = append(c.MediaFormerURLs, strings.TrimRight(former, "/"))
 	}
-	c.UploadMimes, c.OwnHosts = words(getenv("UPLOAD_MIMES")), words(getenv("OWN_HOSTS"))
+	c.UploadMimes, c.OwnHosts = splitList(getenv("UPLOAD_MIMES")), splitList(getenv("OWN_HOSTS"))
 	var err error
 	fail := func(name string, e error) {
 		if e != nil && err == nil {
@@ -150,14 +150,14 @@ func FromEnv(getenv func(string) string) (Config, error) {
 	fail("ADMIN_NETWORKS", e)
 	c.WebhookAllowInsecure, e = strconv.ParseBool(or("WEBHOOK_ALLOW_INSECURE", "false"))
 	fail("WEBHOOK_ALLOW_INSECURE", e)
-	for _, word := range words(getenv("UPLOAD_FROM_URL_ALLOW")) {
+	for _, word := range splitList(getenv("UPLOAD_FROM_URL_ALLOW")) {
 		allowed, e := netip.ParseAddrPort(word)
 		fail("UPLOAD_FROM_URL_ALLOW", e)
 		c.UploadFromURLAllow = append(c.UploadFromURLAllow, allowed)
 	}
 	c.Proxies.Trusted, e = web.ParseProxies(getenv("TRUSTED_PROXIES"))
 	fail("TRUSTED_PROXIES", e)
-	if c.Proxies.Secrets = words(getenv("ORIGIN_VERIFY")); len(c.Proxies.Secrets) > 0 {
+	if c.Proxies.Secrets = splitList(getenv("ORIGIN_VERIFY")); len(c.Proxies.Secrets) > 0 {
 		u, e := url.Parse(c.SiteURL)
 		fail("SITE_URL", e)
 		if e == nil {
@@ -183,8 +183,8 @@ func (c Config) Logger() *slog.Logger {
 	return slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: c.LogLevel}))
 }
 
-// words splits a list at its commas; nil if it is empty.
-func words(list string) (all []string) {
+// splitList splits a list at its commas; nil if it is empty.
+func splitList(list string) (all []string) {
 	for word := range strings.SplitSeq(list, ",") {
 		if word = strings.TrimSpace(word); word != "" {
 			all = append(all, word)

@@ -50,7 +50,7 @@ func (c Change) Require(t *db.Tx, m *site.Model, actor cms.Actor) {
 		case err != nil:
 			return err
 		case !may:
-			return required(now, m.Review-valid, m.Review)
+			return requiredError(now, m.Review-valid, m.Review)
 		case skipped:
 			t.Activity(actor, "entry.published_unreviewed", m.Slug+"/"+e.Slug+" ("+e.Locale+")", e.ID)
 		}
@@ -124,7 +124,7 @@ func Judge(d *db.DB) func(ctx context.Context, m *site.Model, state string,
 	}
 }
 
-func required(state string, missing, of int) error {
+func requiredError(state string, missing, of int) error {
 	verb := "are"
 	if missing == 1 {
 		verb = "is"

@@ -26,8 +26,8 @@ func (s *Media) Own(ctx context.Context) (refs.Own, error) {
 	return own, err
 }
 
-// configured returns the addresses in the configuration.
-func (s *Media) configured() refs.Own {
+// configuredAddresses returns the addresses in the configuration.
+func (s *Media) configuredAddresses() refs.Own {
 	own := refs.Own{s.BaseURL}
 	if s.SiteURL != "" {
 		own = append(own, s.SiteURL+"/media")
@@ -44,7 +44,7 @@ func (s *Media) readOwn(ctx context.Context) (own refs.Own, stored *table.Item, 
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return nil, nil, err
 	}
-	for _, base := range s.configured() {
+	for _, base := range s.configuredAddresses() {
 		if base != "" && !slices.Contains(own, base) {
 			own = append(own, base)
 		}

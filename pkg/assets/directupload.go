@@ -40,17 +40,17 @@ func (s *Media) Direct(ctx context.Context, body map[string]any) (upload.Direct,
 	var begun upload.Direct
 	err = s.Store.Retry(ctx, func() error {
 		u.ID = uuid.Must(uuid.NewV7()).String()
-		begun, err = s.begin(ctx, u)
+		begun, err = s.beginUpload(ctx, u)
 		return err
 	})
 	return begun, upload.StoreError(err)
 }
 
-// begin stores a direct upload and returns its target.
-func (s *Media) begin(ctx context.Context, u PendingUpload) (upload.Direct, error) {
+// beginUpload stores a direct upload and returns its target.
+func (s *Media) beginUpload(ctx context.Context, u PendingUpload) (upload.Direct, error) {
 	tx := s.Store.Begin()
 	u.ExpiresAt = cms.At(tx.At().Add(directTime))
-	begun, err := s.target(ctx, u)
+	begun, err := s.uploadTarget(ctx, u)
 	if err != nil {
 		return begun, err
 	}
@@ -58,8 +58,8 @@ func (s *Media) begin(ctx context.Context, u PendingUpload) (upload.Direct, erro
 	return begun, s.Store.Commit(ctx, tx)
 }
 
-// target returns where the client must send the content of a direct upload.
-func (s *Media) target(ctx context.Context, u PendingUpload) (upload.Direct, error) {
+// uploadTarget returns where the client must send the content of a direct upload.
+func (s *Media) uploadTarget(ctx context.Context, u PendingUpload) (upload.Direct, error) {
 	meta := objectMeta(u.Name, u.Mime, 1)
 	meta.ContentType = upload.TransferType(u.Mime)
 	target, err := s.Blobs.PresignUpload(ctx, incomingKey(u.ID),
@@ -124,7 +124,7 @@ func (s *Media) Complete(ctx context.Context, actor cms.Actor, id string) (cms.M
 		return cms.Media{}, err
 	}
 	if done != nil {
-		return s.completed(ctx, done)
+		return s.completedUpload(ctx, done)
 	}
 	if u == nil || !s.Store.Now().Before(u.ExpiresAt.Time) {
 		return cms.Media{}, errFileNotFound
@@ -139,7 +139,7 @@ func (s *Media) Complete(ctx context.Context, actor cms.Actor, id string) (cms.M
 	case err != nil:
 		return cms.Media{}, err
 	case done != nil:
-		return s.completed(ctx, done)
+		return s.completedUpload(ctx, done)
 	case u != nil:
 		return cms.Media{},
 			cms.Errorf(cms.CodeConflict, "The content of the file has not been transferred yet.")
@@ -167,13 +167,13 @@ func (s *Media) complete(ctx context.Context, actor cms.Actor, u *PendingUpload)
 	return shown, nil
 }
 
-// completed returns a file whose upload was completed earlier.
-func (s *Media) completed(ctx context.Context, m *Asset) (cms.Media, error) {
+// completedUpload returns a file whose upload was completed earlier.
+func (s *Media) completedUpload(ctx context.Context, m *Asset) (cms.Media, error) {
 	if !m.Direct {
 		return cms.Media{}, errFileNotFound
 	}
 	folder, err := s.folderOf(ctx, m.FolderID)
-	shown := s.shown(m, folder)
+	shown := s.toShown(m, folder)
 	shown.CreatedAt = cms.Time{}
 	return shown, err
 }
@@ -190,16 +190,16 @@ func (s *Media) publish(ctx context.Context, u *PendingUpload, m *Asset) error {
 	if info.Size != u.Size {
 		p := cms.Problems{}
 		p.Add("size", "is %d bytes, not %d", info.Size, u.Size)
-		return refused(p.Err())
+		return uploadAgain(p.Err())
 	}
 	object := blob.NewReader(ctx, s.Blobs, info)
 	defer object.Close()
 	content, err := s.inspect(ctx, m, object)
 	if err != nil {
-		return refused(err)
+		return uploadAgain(err)
 	}
 	if m.Mime != u.Mime || info.ContentType != upload.TransferType(u.Mime) {
-		return refused(cms.Errorf(cms.CodeUnsupportedMedia,
+		return uploadAgain(cms.Errorf(cms.CodeUnsupportedMedia,
 			"The content of the file is %s, not %s.", m.Mime, u.Mime))
 	}
 	if content == object {
@@ -208,8 +208,8 @@ func (s *Media) publish(ctx context.Context, u *PendingUpload, m *Asset) error {
 	return s.Blobs.Put(ctx, objectKey(u.ID), content, objectMeta(u.Name, u.Mime, 1))
 }
 
-// refused adds to an error about the content that a new upload is needed.
-func refused(err error) error {
+// uploadAgain adds to an error about the content that a new upload is needed.
+func uploadAgain(err error) error {
 	var e *cms.Error
 	if !errors.As(err, &e) {
 		return err

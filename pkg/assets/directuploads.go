@@ -25,8 +25,8 @@ type PendingUpload struct {
 // transferGrace is how long a transfer that started before the upload expired may still run.
 const transferGrace = time.Hour
 
-// check returns the check that removes the temporary object after all transfers have ended.
-func (u *PendingUpload) check() ObjectCheck {
+// removalCheck returns the check that removes the temporary object after all transfers have ended.
+func (u *PendingUpload) removalCheck() ObjectCheck {
 	return ObjectCheck{ID: u.ID, due: u.ExpiresAt.Add(transferGrace)}
 }
 
@@ -34,7 +34,7 @@ func (u *PendingUpload) check() ObjectCheck {
 func CreateDirectUpload(t *db.Tx, u PendingUpload) {
 	t.Create(table.Item{Key: directUploadKey(u.ID), Version: 1,
 		Body: db.PackBytes(db.MustMarshal(u))}, db.ErrOvertaken)
-	t.Put(table.Item{Key: u.check().key(), Version: checkOpen})
+	t.Put(table.Item{Key: u.removalCheck().key(), Version: checkOpen})
 }
 
 // CompleteDirectUpload ends a direct upload in the transaction that creates its record. The commit
@@ -42,7 +42,7 @@ func CreateDirectUpload(t *db.Tx, u PendingUpload) {
 // object.
 func CompleteDirectUpload(t *db.Tx, u *PendingUpload, ended error) {
 	t.Do(table.Op{Kind: table.Delete, Item: table.Item{Key: directUploadKey(u.ID)}, If: table.Present}, ended)
-	c := table.Item{Key: u.check().key(), Version: checkIncoming}
+	c := table.Item{Key: u.removalCheck().key(), Version: checkIncoming}
 	t.Do(table.Op{Kind: table.Put, Item: c, If: table.VersionIs, Version: checkOpen}, errObjectSwept)
 }
 

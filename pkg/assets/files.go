@@ -77,12 +77,12 @@ func mediaSpec() *index.IndexSpec {
 			{Path: tagPath, List: true, Counted: true},
 		},
 		Order:  []query.SortField{{Path: "created_at", Desc: true}},
-		Values: func(doc any, path string) []query.Value { return doc.(*Asset).values(path) },
+		Values: func(doc any, path string) []query.Value { return doc.(*Asset).valuesAt(path) },
 	}
 }
 
-// values returns the values by which a file is listed. The value of a folder is its id.
-func (m *Asset) values(path string) []query.Value {
+// valuesAt returns the values by which a file is listed. The value of a folder is its id.
+func (m *Asset) valuesAt(path string) []query.Value {
 	text := func(s string) []query.Value { return []query.Value{{Kind: cms.ValueText, Text: s}} }
 	switch path {
 	case "id":

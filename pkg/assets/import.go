@@ -95,7 +95,7 @@ func (s *Media) importedChange(ctx context.Context, stored cms.Media, in importe
 	}
 	if in.Focal != nil {
 		p, want := cms.Problems{}, Asset{}
-		(*in.Focal).apply(&want, p)
+		(*in.Focal).applyTo(&want, p)
 		if err := p.Err(); err != nil {
 			return nil, err
 		}
@@ -179,13 +179,13 @@ func (s *Media) ImportDirect(ctx context.Context, body map[string]any) (upload.D
 		case file != nil:
 			return errFileThere
 		case open == nil:
-			begun, err = s.begin(ctx, u)
+			begun, err = s.beginUpload(ctx, u)
 			return err
 		}
 		if open.Name != u.Name || open.Mime != u.Mime || open.Size != u.Size {
 			return cms.Errorf(cms.CodeConflict, "There is already another upload with this id.")
 		}
-		begun, err = s.target(ctx, *open)
+		begun, err = s.uploadTarget(ctx, *open)
 		return err
 	})
 	return begun, upload.StoreError(err)

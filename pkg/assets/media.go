@@ -75,8 +75,8 @@ func (s *Media) url(m *Asset) string {
 	return address
 }
 
-// shown returns a file as the API shows it. folders must include its folder.
-func (s *Media) shown(m *Asset, folders []Folder) cms.Media {
+// toShown returns a file as the API shows it. folders must include its folder.
+func (s *Media) toShown(m *Asset, folders []Folder) cms.Media {
 	v := cms.Media{
 		ID: m.ID, Name: m.Name, URL: s.url(m), Mime: m.Mime, Size: m.Size, Width: m.Width,
 		Height: m.Height,
@@ -109,7 +109,7 @@ func (s *Media) Get(ctx context.Context, id string) (cms.Media, error) {
 	if err := g.Wait(); err != nil {
 		return cms.Media{}, fileNotFound(err)
 	}
-	return s.shown(m, folders), nil
+	return s.toShown(m, folders), nil
 }
 
 // folderOf returns the folder with an id as a list for shown, empty if there is none.
@@ -127,14 +127,14 @@ func (s *Media) folderOf(ctx context.Context, id string) ([]Folder, error) {
 // Types returns the MIME types of the media files among the ids.
 func (s *Media) Types(ctx context.Context, ids []string) (map[string]string, error) {
 	types := map[string]string{}
-	err := s.each(ctx, ids, func(id string, m *Asset) { types[id] = m.Mime })
+	err := s.forEach(ctx, ids, func(id string, m *Asset) { types[id] = m.Mime })
 	return types, err
 }
 
 // Inline returns the JSON objects for included media files.
 func (s *Media) Inline(ctx context.Context, ids []string) (map[string]any, error) {
 	objects := map[string]any{}
-	err := s.each(ctx, ids, func(id string, m *Asset) {
+	err := s.forEach(ctx, ids, func(id string, m *Asset) {
 		objects[id] = cms.MediaInline{
 			ID: m.ID, URL: s.url(m), Alt: m.Alt, Name: m.Name, Mime: m.Mime, Width: m.Width,
 			Height: m.Height,
@@ -144,9 +144,9 @@ func (s *Media) Inline(ctx context.Context, ids []string) (map[string]any, error
 	return objects, err
 }
 
-// each calls found for every file among the ids, which may have any spelling. It skips ids without
+// forEach calls found for every file among the ids, which may have any spelling. It skips ids without
 // a file.
-func (s *Media) each(ctx context.Context, ids []string, found func(id string, m *Asset)) error {
+func (s *Media) forEach(ctx context.Context, ids []string, found func(id string, m *Asset)) error {
 	spelled := map[string]string{}
 	var canonical []string
 	for _, id := range ids {

@@ -48,13 +48,13 @@ func (s *Media) Update(ctx context.Context, actor cms.Actor, id string, body map
 		if err != nil {
 			return err
 		}
-		before := s.shown(m, was)
+		before := s.toShown(m, was)
 		if err := ok.Check(before); err != nil {
 			return err
 		}
 		p := cms.Problems{}
 		p.Merge(decoding)
-		in.apply(m, p)
+		in.applyTo(m, p)
 		s.checkName(p, in.Name, m.Mime)
 		folder, err := s.findFolder(ctx, p, m.FolderID, in.FolderID != nil)
 		if err != nil {
@@ -72,7 +72,7 @@ func (s *Media) Update(ctx context.Context, actor cms.Actor, id string, body map
 		if err := s.keepTags(ctx, tx, m, before.Tags); err != nil {
 			return err
 		}
-		if updated = s.shown(m, folder); reflect.DeepEqual(before, updated) {
+		if updated = s.toShown(m, folder); reflect.DeepEqual(before, updated) {
 			return nil // nothing to store, and nothing to purge
 		}
 		PutMedia(tx, *m)
@@ -83,7 +83,7 @@ func (s *Media) Update(ctx context.Context, actor cms.Actor, id string, body map
 	return updated, err
 }
 
-func (in *mediaInput) apply(m *Asset, p cms.Problems) {
+func (in *mediaInput) applyTo(m *Asset, p cms.Problems) {
 	m.Name = input.Given(in.Name, m.Name)
 	m.Alt = input.Given(in.Alt, m.Alt)
 	m.Caption = input.Given(in.Caption, m.Caption)
@@ -94,7 +94,7 @@ func (in *mediaInput) apply(m *Asset, p cms.Problems) {
 		checkTags(p, m.Tags)
 	}
 	if in.Focal != nil {
-		(*in.Focal).apply(m, p)
+		(*in.Focal).applyTo(m, p)
 	}
 	checkMediaTexts(p, m.Alt, m.Caption)
 }

@@ -52,7 +52,7 @@ func (s *Media) ReplaceContent(ctx context.Context, actor cms.Actor, id string,
 	}
 	if same, err := s.holds(ctx, before, content); err != nil || same {
 		folder, folderErr := s.folderOf(ctx, before.FolderID)
-		return s.shown(before, folder), upload.StoreError(errors.Join(err, folderErr))
+		return s.toShown(before, folder), upload.StoreError(errors.Join(err, folderErr))
 	}
 	swap := ContentSwap{FileID: id, Token: uuid.NewString()}
 	found.Edition = max(1, before.Edition) + 1
@@ -112,7 +112,7 @@ func (s *Media) recordSwap(ctx context.Context, actor cms.Actor, swap ContentSwa
 		m.Placeholder, m.Scalable, m.Swap = found.Placeholder, found.Scalable, swap.Token
 		tx := s.Store.Begin()
 		begun = SwapContent(tx, *m, cms.At(tx.At().Add(swapTime)))
-		shown = s.shown(m, folder)
+		shown = s.toShown(m, folder)
 		tx.Event(actor, cms.EventMediaReplaced, "", shown)
 		tx.Activity(actor, cms.EventMediaReplaced, "file "+m.Name, m.ID)
 		return s.Store.Commit(ctx, tx)

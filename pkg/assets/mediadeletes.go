@@ -13,7 +13,7 @@ import (
 // of the object, then the object. If the latter fails, the sweeper repeats it. Entries that refer
 // to the file keep its id. FILE_NOT_FOUND if there is none.
 func (s *Media) Delete(ctx context.Context, actor cms.Actor, id string, ok input.Precondition[cms.Media]) error {
-	return s.delete(ctx, actor, id, nil, ok)
+	return s.deleteRecord(ctx, actor, id, nil, ok)
 }
 
 // DeleteUnused deletes a file to which nothing refers. Errors: IN_USE, and those of Delete.
@@ -30,12 +30,12 @@ func (s *Media) DeleteUnused(ctx context.Context, actor cms.Actor, id string, al
 		return fileNotFound(err)
 	}
 	return s.Uses.DeleteUnused(ctx, canonical, all,
-		func(d *db.Deletion) error { return s.delete(ctx, actor, id, d, ok) })
+		func(d *db.Deletion) error { return s.deleteRecord(ctx, actor, id, d, ok) })
 }
 
-// delete deletes the record. unused, if not nil, is the deletion that ensures that nothing refers
+// deleteRecord deletes the record. unused, if not nil, is the deletion that ensures that nothing refers
 // to the file.
-func (s *Media) delete(ctx context.Context, actor cms.Actor, id string, unused *db.Deletion,
+func (s *Media) deleteRecord(ctx context.Context, actor cms.Actor, id string, unused *db.Deletion,
 	ok input.Precondition[cms.Media]) error {
 	if err := input.PermitPublic(ctx, cms.ActionDelete, cms.AreaMedia, "file"); err != nil {
 		return err
@@ -54,7 +54,7 @@ func (s *Media) delete(ctx context.Context, actor cms.Actor, id string, unused *
 		if err != nil {
 			return err
 		}
-		if err := ok.Check(s.shown(m, folder)); err != nil {
+		if err := ok.Check(s.toShown(m, folder)); err != nil {
 			return err
 		}
 		tx := s.Store.Begin()
@@ -67,7 +67,7 @@ func (s *Media) delete(ctx context.Context, actor cms.Actor, id string, unused *
 			RemoveObject(tx, id,
 				cms.At(tx.At().Add(directTime+time.Hour))) // a completion that is still running may copy it again
 		}
-		tx.Event(actor, cms.EventMediaDeleted, "", s.shown(m, folder))
+		tx.Event(actor, cms.EventMediaDeleted, "", s.toShown(m, folder))
 		tx.Activity(actor, cms.EventMediaDeleted, "file "+m.Name, m.ID)
 		return s.Store.Commit(ctx, tx)
 	})

@@ -16,8 +16,8 @@ type focalInput struct {
 	Y *float64 `json:"y"`
 }
 
-// apply sets the focal point of a file. Null removes it.
-func (in *focalInput) apply(m *Asset, p cms.Problems) {
+// applyTo sets the focal point of a file. Null removes it.
+func (in *focalInput) applyTo(m *Asset, p cms.Problems) {
 	if in == nil {
 		m.Focal = nil
 		return

@@ -41,7 +41,7 @@ func (s *Media) List(ctx context.Context, q index.ListQuery) (db.Page[cms.Media]
 	shown := db.Page[cms.Media]{Paging: page.Paging, Total: page.Total, Estimate: page.Estimate,
 		Next: page.Next, Items: make([]cms.Media, len(page.Items))}
 	for i, m := range page.Items {
-		shown.Items[i] = s.shown(m, folders)
+		shown.Items[i] = s.toShown(m, folders)
 	}
 	return shown, nil
 }

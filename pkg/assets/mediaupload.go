@@ -110,7 +110,7 @@ func (s *Media) record(ctx context.Context, actor cms.Actor, m *Asset, end func(
 			return err
 		}
 		PutMedia(tx, *m)
-		shown = s.shown(m, folder)
+		shown = s.toShown(m, folder)
 		tx.Event(actor, cms.EventMediaUploaded, "", shown)
 		shown.CreatedAt = cms.Time{}
 		tx.Made = shown

@@ -29,9 +29,9 @@ func DecodeEntryPatch(body map[string]any) EntryPatch {
 		case "id", "published_at", "created_at", "updated_at", "version", "has_draft", "draft",
 			"translations", "url", "translation_of", "schedule", "views": // translation_of is read separately
 		case "title":
-			p.Title = p.text(key, v)
+			p.Title = p.readText(key, v)
 		case "slug":
-			p.Slug = p.text(key, v)
+			p.Slug = p.readText(key, v)
 		case "status":
 			p.Status = p.choice(key, v)
 		case "locale":
@@ -39,7 +39,7 @@ func DecodeEntryPatch(body map[string]any) EntryPatch {
 		case ColumnParent:
 			p.Parent = p.choice(key, v)
 		case ColumnPosition:
-			p.Position = p.number(key, v)
+			p.Position = p.readNumber(key, v)
 		case "data":
 			p.data(v)
 		case "seo":
@@ -57,8 +57,8 @@ func (p *EntryPatch) unknown(path string) {
 	}
 }
 
-// text reads a string or null (""). It returns nil, which changes nothing, for other types.
-func (p *EntryPatch) text(path string, v any) *string {
+// readText reads a string or null (""). It returns nil, which changes nothing, for other types.
+func (p *EntryPatch) readText(path string, v any) *string {
 	switch v := v.(type) {
 	case nil:
 		return new(string)
@@ -75,11 +75,11 @@ func (p *EntryPatch) choice(path string, v any) *string {
 		p.problems.Add(path, "must not be empty")
 		return nil
 	}
-	return p.text(path, v)
+	return p.readText(path, v)
 }
 
-// number reads a number; null is 0.
-func (p *EntryPatch) number(path string, v any) *float64 {
+// readNumber reads a number; null is 0.
+func (p *EntryPatch) readNumber(path string, v any) *float64 {
 	if v == nil {
 		return new(float64)
 	}
@@ -125,9 +125,9 @@ func (p *EntryPatch) seo(v any) {
 	for key, v := range object {
 		switch key {
 		case "title":
-			p.SEOTitle = p.text("seo.title", v)
+			p.SEOTitle = p.readText("seo.title", v)
 		case "description":
-			p.SEODescription = p.text("seo.description", v)
+			p.SEODescription = p.readText("seo.description", v)
 		case "noindex":
 			p.SEONoindex = p.flag("seo.noindex", v)
 		default:
@@ -140,18 +140,18 @@ func (p *EntryPatch) seo(v any) {
 // slug is left empty and later made from the title. Validation reports a cleared title, status or
 // locale.
 func (p EntryPatch) Apply(e *Entry) {
-	set(&e.Title, p.Title)
-	set(&e.Slug, p.Slug)
-	set((*string)(&e.Status), p.Status)
-	set(&e.Locale, p.Locale)
-	set(&e.SEO.Title, p.SEOTitle)
-	set(&e.SEO.Description, p.SEODescription)
+	setText(&e.Title, p.Title)
+	setText(&e.Slug, p.Slug)
+	setText((*string)(&e.Status), p.Status)
+	setText(&e.Locale, p.Locale)
+	setText(&e.SEO.Title, p.SEOTitle)
+	setText(&e.SEO.Description, p.SEODescription)
 	if p.SEONoindex != nil {
 		e.SEO.Noindex = *p.SEONoindex
 	}
 	if p.Parent != nil || p.Position != nil {
 		parent, position := e.ParentID(), e.TreePosition()
-		set(&parent, p.Parent)
+		setText(&parent, p.Parent)
 		if p.Position != nil {
 			position = *p.Position
 		}
@@ -173,7 +173,7 @@ func (p EntryPatch) Apply(e *Entry) {
 	e.Data = data
 }
 
-func set(target, value *string) {
+func setText(target, value *string) {
 	if value != nil {
 		*target = *value
 	}

@@ -33,7 +33,7 @@ func (p EntryPatch) Over(q EntryPatch) EntryPatch {
 // any depth.
 func (p EntryPatch) ForModel(m *Model) EntryPatch {
 	if p.Data != nil {
-		p.Data = pruned(m.Fields, p.Data, "", "", func(string) bool { return true })
+		p.Data = pruneObject(m.Fields, p.Data, "", "", func(string) bool { return true })
 	}
 	return p
 }
@@ -43,23 +43,23 @@ func (p EntryPatch) ForModel(m *Model) EntryPatch {
 func (p EntryPatch) WithoutRemoved(m *Model, stored ...map[string]any) EntryPatch {
 	removed := map[string]bool{}
 	for _, object := range stored {
-		pruned(m.Fields, object, "", "", func(path string) bool { removed[path] = true; return true })
+		pruneObject(m.Fields, object, "", "", func(path string) bool { removed[path] = true; return true })
 	}
 	if p.Data != nil && len(removed) > 0 {
-		p.Data = pruned(m.Fields, p.Data, "", "", func(path string) bool { return removed[path] })
+		p.Data = pruneObject(m.Fields, p.Data, "", "", func(path string) bool { return removed[path] })
 	}
 	return p
 }
 
-// pruned returns a copy of an object without the keys that are neither names of fields nor except,
+// pruneObject returns a copy of an object without the keys that are neither names of fields nor except,
 // if drop says so. drop gets the path of the key, without the positions in lists; at is that of the
 // object.
-func pruned(fields []Field, object map[string]any, except, at string, drop func(path string) bool) map[string]any {
+func pruneObject(fields []Field, object map[string]any, except, at string, drop func(path string) bool) map[string]any {
 	out := make(map[string]any, len(object))
 	for key, v := range object {
 		switch f := FieldNamed(fields, key); {
 		case f != nil && key != except:
-			out[key] = f.pruned(v, at+key+".", drop)
+			out[key] = f.pruneValue(v, at+key+".", drop)
 		case key == except || !drop(at+key):
 			out[key] = v
 		}
@@ -67,13 +67,13 @@ func pruned(fields []Field, object map[string]any, except, at string, drop func(
 	return out
 }
 
-func (f *Field) pruned(v any, at string, drop func(path string) bool) any {
+func (f *Field) pruneValue(v any, at string, drop func(path string) bool) any {
 	if !f.HasFields() {
 		return v
 	}
 	switch v := v.(type) {
 	case map[string]any:
-		return pruned(f.Fields, v, "", at, drop)
+		return pruneObject(f.Fields, v, "", at, drop)
 	case []any:
 		out := make([]any, len(v))
 		for i, item := range v {
@@ -83,7 +83,7 @@ func (f *Field) pruned(v any, at string, drop func(path string) bool) any {
 				if f.Type == TypeBlocks {
 					except = "type"
 				}
-				out[i] = pruned(f.FieldsOf(object), object, except, at, drop)
+				out[i] = pruneObject(f.FieldsOf(object), object, except, at, drop)
 			}
 		}
 		return out

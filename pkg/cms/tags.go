@@ -67,30 +67,30 @@ func NewTags() *Tags { return &Tags{groups: map[string]string{}} }
 // Add adds tags that are never replaced.
 func (t *Tags) Add(tags ...string) {
 	for _, tag := range tags {
-		t.add(tag, "")
+		t.addTag(tag, "")
 	}
 }
 
 // Entry adds an entry of a model.
-func (t *Tags) Entry(model, id string) { t.add(TagEntry(id), TagModel(model)) }
+func (t *Tags) Entry(model, id string) { t.addTag(TagEntry(id), TagModel(model)) }
 
 // Unknown adds an entry that does not exist, so its model is not known.
-func (t *Tags) Unknown(id string) { t.add(TagEntry(id), TagEntries) }
+func (t *Tags) Unknown(id string) { t.addTag(TagEntry(id), TagEntries) }
 
 // File adds a media file.
-func (t *Tags) File(id string) { t.add(TagFile(id), TagFiles) }
+func (t *Tags) File(id string) { t.addTag(TagFile(id), TagFiles) }
 
 // List adds lists of a model's entries in some locales.
 func (t *Tags) List(model string, locales ...string) {
 	for _, l := range locales {
-		t.add(TagList(model, l), TagModel(model))
+		t.addTag(TagList(model, l), TagModel(model))
 	}
 }
 
 // Model adds the tag of everything in a model.
-func (t *Tags) Model(model string) { t.add(TagModel(model), TagEntries) }
+func (t *Tags) Model(model string) { t.addTag(TagModel(model), TagEntries) }
 
-func (t *Tags) add(tag, group string) {
+func (t *Tags) addTag(tag, group string) {
 	if t != nil {
 		t.groups[tag] = group
 	}

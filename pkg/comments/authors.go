@@ -40,7 +40,7 @@ func (s *Comments) By(ctx context.Context, email string) ([]Authored, error) {
 		if item == nil {
 			continue // ended with its entry
 		}
-		c, err := decode(item)
+		c, err := decodeComment(item)
 		if err != nil {
 			return list, err
 		}
@@ -88,12 +88,12 @@ func (s *Comments) eraseAuthor(ctx context.Context, row table.Item) error {
 	tx := s.db().Begin()
 	tx.Delete(row.Key)
 	if items[0] != nil {
-		c, err := decode(items[0])
+		c, err := decodeComment(items[0])
 		if err != nil {
 			return err
 		}
 		c.Author, c.Email = "", ""
-		c.put(tx, modelID, entryID)
+		c.putIn(tx, modelID, entryID)
 	}
 	return s.db().Commit(ctx, tx)
 }

@@ -17,7 +17,7 @@ func (s *Comments) thread(ctx context.Context, m *site.Model, entryID string, c 
 	if c.Parent == "" {
 		return c, nil
 	}
-	return s.read(ctx, m, entryID, c.Parent)
+	return s.readComment(ctx, m, entryID, c.Parent)
 }
 
 // Update changes a comment: its author the text, everybody who may comment whether the thread is
@@ -27,11 +27,11 @@ func (s *Comments) Update(ctx context.Context, actor cms.Actor, model, id, comme
 	in map[string]any) (Comment, error) {
 	var c *stored
 	err := s.db().Retry(ctx, func() error {
-		m, e, err := s.on(ctx, model, id)
+		m, e, err := s.entryOf(ctx, model, id)
 		if err != nil {
 			return err
 		}
-		if c, err = s.read(ctx, m, e.ID, comment); err != nil {
+		if c, err = s.readComment(ctx, m, e.ID, comment); err != nil {
 			return err
 		}
 		var b body
@@ -78,11 +78,11 @@ func (s *Comments) Update(ctx context.Context, actor cms.Actor, model, id, comme
 				tasks.Put(tx, w.User, w.Task)
 			}
 		}
-		c.put(tx, m.ID, e.ID)
+		c.putIn(tx, m.ID, e.ID)
 		if first != c {
-			first.put(tx, m.ID, e.ID)
+			first.putIn(tx, m.ID, e.ID)
 		}
-		if err := s.count(ctx, tx, m, e.ID, 0); err != nil {
+		if err := s.changeCount(ctx, tx, m, e.ID, 0); err != nil {
 			return err
 		}
 		content.RequireEntry(tx, m, e.ID)
@@ -99,11 +99,11 @@ func (s *Comments) Update(ctx context.Context, actor cms.Actor, model, id, comme
 // MODEL_NOT_FOUND, ENTRY_NOT_FOUND, NOT_FOUND, FORBIDDEN for comments of others unless any is set.
 func (s *Comments) Delete(ctx context.Context, actor cms.Actor, model, id, comment string, anyAuthor bool) error {
 	return s.db().Retry(ctx, func() error {
-		m, e, err := s.on(ctx, model, id)
+		m, e, err := s.entryOf(ctx, model, id)
 		if err != nil {
 			return err
 		}
-		c, err := s.read(ctx, m, e.ID, comment)
+		c, err := s.readComment(ctx, m, e.ID, comment)
 		if err != nil {
 			return err
 		}
@@ -127,7 +127,7 @@ func (s *Comments) Delete(ctx context.Context, actor cms.Actor, model, id, comme
 		switch {
 		case first == c && c.Replies > 0:
 			c.Author, c.Email, c.Quote, removed = "", "", nil, 0
-			c.put(tx, m.ID, e.ID)
+			c.putIn(tx, m.ID, e.ID)
 		case first == c:
 			tx.Remove(content.CommentKey(m.ID, e.ID, c.ID), c.version)
 		default:
@@ -136,10 +136,10 @@ func (s *Comments) Delete(ctx context.Context, actor cms.Actor, model, id, comme
 				tx.Remove(content.CommentKey(m.ID, e.ID, first.ID), first.version)
 				removed++
 			} else {
-				first.put(tx, m.ID, e.ID)
+				first.putIn(tx, m.ID, e.ID)
 			}
 		}
-		if err := s.count(ctx, tx, m, e.ID, -removed); err != nil {
+		if err := s.changeCount(ctx, tx, m, e.ID, -removed); err != nil {
 			return err
 		}
 		tx.Activity(actor, "entry.comment_deleted", editing.Subject(m, e), e.ID)

@@ -67,7 +67,7 @@ type waiting struct {
 	Kind tasks.Kind `json:"kind"`
 }
 
-func decode(item *table.Item) (*stored, error) {
+func decodeComment(item *table.Item) (*stored, error) {
 	c := &stored{version: item.Version}
 	err := db.Unpack(item.Body, c)
 	for i := range c.Waiting {
@@ -82,7 +82,7 @@ type names struct {
 	known map[string]cms.Person
 }
 
-func (n names) of(ctx context.Context, id string) (*cms.Person, error) {
+func (n names) nameOf(ctx context.Context, id string) (*cms.Person, error) {
 	if id == "" {
 		return nil, nil
 	}
@@ -109,14 +109,14 @@ func (c *stored) show(ctx context.Context, n names) (Comment, error) {
 		into **cms.Person
 	}{{c.Author, &v.Author}, {c.Assignee, &v.Assignee}, {c.ResolvedBy, &v.ResolvedBy}} {
 		if err == nil {
-			*p.into, err = n.of(ctx, p.id)
+			*p.into, err = n.nameOf(ctx, p.id)
 		}
 	}
 	return v, err
 }
 
-// put stores a comment, which must be as it was read.
-func (c *stored) put(tx *db.Tx, modelID, entryID string) {
+// putIn stores a comment, which must be as it was read.
+func (c *stored) putIn(tx *db.Tx, modelID, entryID string) {
 	item := table.Item{Key: content.CommentKey(modelID, entryID, c.ID), Version: c.version + 1, Body: db.Pack(c)}
 	if c.version == 0 {
 		tx.Create(item, db.ErrOvertaken)
@@ -127,8 +127,8 @@ func (c *stored) put(tx *db.Tx, modelID, entryID string) {
 
 var mention = regexp.MustCompile(`@([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})\b`)
 
-// mentioned returns the ids of the users in a text.
-func mentioned(text *string) (ids []string) {
+// mentionsIn returns the ids of the users in a text.
+func mentionsIn(text *string) (ids []string) {
 	if text == nil {
 		return nil
 	}

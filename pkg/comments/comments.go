@@ -36,8 +36,8 @@ var (
 
 func (s *Comments) db() *db.DB { return s.Entries.Store.DB }
 
-// on returns an entry with its model. Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND.
-func (s *Comments) on(ctx context.Context, model, id string) (*site.Model, *cms.Entry, error) {
+// entryOf returns an entry with its model. Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND.
+func (s *Comments) entryOf(ctx context.Context, model, id string) (*site.Model, *cms.Entry, error) {
 	now, err := s.Entries.Store.Site(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -73,7 +73,7 @@ type Filter struct {
 // List lists the comments on an entry, newest last. Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND.
 func (s *Comments) List(ctx context.Context, model, id string, f Filter, p db.Paging) (db.Page[Comment], error) {
 	page := db.Page[Comment]{Paging: p, Items: []Comment{}}
-	m, e, err := s.on(ctx, model, id)
+	m, e, err := s.entryOf(ctx, model, id)
 	if err != nil {
 		return page, err
 	}
@@ -84,7 +84,7 @@ func (s *Comments) List(ctx context.Context, model, id string, f Filter, p db.Pa
 	}
 	resolved, found := map[string]bool{}, []*stored{}
 	for i := range rows {
-		c, err := decode(&rows[i])
+		c, err := decodeComment(&rows[i])
 		if err != nil {
 			return page, err
 		}
@@ -108,7 +108,7 @@ func (s *Comments) List(ctx context.Context, model, id string, f Filter, p db.Pa
 	return page, nil
 }
 
-func (s *Comments) read(ctx context.Context, m *site.Model, entryID, id string) (*stored, error) {
+func (s *Comments) readComment(ctx context.Context, m *site.Model, entryID, id string) (*stored, error) {
 	id, valid := input.CanonicalID(id)
 	if !valid {
 		return nil, errNoComment
@@ -120,7 +120,7 @@ func (s *Comments) read(ctx context.Context, m *site.Model, entryID, id string) 
 	if err != nil {
 		return nil, err
 	}
-	return decode(item)
+	return decodeComment(item)
 }
 
 // body is the body of a create or update.
@@ -148,7 +148,7 @@ func checkLength(p cms.Problems, path string, text *string, most int) {
 func (s *Comments) Create(ctx context.Context, actor cms.Actor, model, id string, in map[string]any) (Comment, error) {
 	var made *stored
 	err := s.db().Retry(ctx, func() error {
-		m, e, err := s.on(ctx, model, id)
+		m, e, err := s.entryOf(ctx, model, id)
 		if err != nil {
 			return err
 		}
@@ -163,7 +163,7 @@ func (s *Comments) Create(ctx context.Context, actor cms.Actor, model, id string
 		checkText(p, made.Text)
 		var first *stored
 		if parent := input.Given(b.Parent, ""); parent != "" {
-			first, err = s.read(ctx, m, e.ID, parent)
+			first, err = s.readComment(ctx, m, e.ID, parent)
 			switch {
 			case errors.Is(err, errNoComment):
 				p.Add("parent", "there is no such comment")
@@ -188,12 +188,12 @@ func (s *Comments) Create(ctx context.Context, actor cms.Actor, model, id string
 		if err := s.wait(ctx, tx, actor, m, e, thread, made); err != nil {
 			return err
 		}
-		if err := s.count(ctx, tx, m, e.ID, 1); err != nil {
+		if err := s.changeCount(ctx, tx, m, e.ID, 1); err != nil {
 			return err
 		}
-		made.put(tx, m.ID, e.ID)
+		made.putIn(tx, m.ID, e.ID)
 		if first != nil {
-			first.put(tx, m.ID, e.ID)
+			first.putIn(tx, m.ID, e.ID)
 		}
 		tx.Put(table.Item{Key: authorKey(actor.Name, m.ID, e.ID, made.ID)})
 		content.RequireEntry(tx, m, e.ID)
@@ -246,9 +246,9 @@ func (s *Comments) assign(ctx context.Context, p cms.Problems, m *site.Model, e 
 	return nil
 }
 
-// count changes the number of comments on an entry, by 0 if only their stamp changes; CONFLICT if
+// changeCount changes the number of comments on an entry, by 0 if only their stamp changes; CONFLICT if
 // it has too many.
-func (s *Comments) count(ctx context.Context, tx *db.Tx, m *site.Model, entryID string, by int) error {
+func (s *Comments) changeCount(ctx context.Context, tx *db.Tx, m *site.Model, entryID string, by int) error {
 	key := content.CommentsKey(m.ID, entryID)
 	rows, err := s.db().Table.Get(ctx, table.Strong, key)
 	if err != nil {
@@ -291,7 +291,7 @@ func (s *Comments) wait(ctx context.Context, tx *db.Tx, actor cms.Actor, m *site
 	if c.Assignee != "" {
 		add(c.Assignee, tasks.Assigned)
 	}
-	for _, user := range mentioned(c.Text) {
+	for _, user := range mentionsIn(c.Text) {
 		id, _ := input.CanonicalID(user)
 		may, err := rights.May(ctx, s.db(), id, cms.ActionRead, m.Slug, e.Locale)
 		if err != nil {
@@ -302,7 +302,7 @@ func (s *Comments) wait(ctx context.Context, tx *db.Tx, actor cms.Actor, m *site
 		}
 	}
 	for _, w := range was {
-		if !slices.ContainsFunc(now, w.same) {
+		if !slices.ContainsFunc(now, w.isSame) {
 			tasks.End(tx, w.User, w.Task)
 		}
 	}
@@ -315,22 +315,23 @@ func (s *Comments) wait(ctx context.Context, tx *db.Tx, actor cms.Actor, m *site
 		case w.Task.Comment == c.ID:
 			tasks.Put(tx, w.User, w.Task)
 		}
-		if slices.ContainsFunc(was, w.same) {
+		if slices.ContainsFunc(was, w.isSame) {
 			continue
 		}
-		if err := s.tell(ctx, tx, actor, m, e, w); err != nil {
+		if err := s.addNews(ctx, tx, actor, m, e, w); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (w waiting) same(v waiting) bool {
+func (w waiting) isSame(v waiting) bool {
 	return w.User == v.User && w.Task.Comment == v.Task.Comment && w.Kind == v.Kind
 }
 
-// tell adds a line to the next mail to a user for whom a thread waits from now on.
-func (s *Comments) tell(ctx context.Context, tx *db.Tx, actor cms.Actor, m *site.Model, e *cms.Entry, w waiting) error {
+// addNews adds a line to the next mail to a user for whom a thread waits from now on.
+func (s *Comments) addNews(ctx context.Context, tx *db.Tx, actor cms.Actor, m *site.Model, e *cms.Entry,
+	w waiting) error {
 	by, err := rights.Person(ctx, s.db(), actor.UserID)
 	if err != nil {
 		return err

@@ -96,7 +96,7 @@ func (s *Comments) Reassign(ctx context.Context, userID string, to cms.Actor) er
 			return err
 		}
 		err = s.db().Retry(ctx, func() error {
-			c, err := s.read(ctx, t.m, t.EntryID, t.Comment)
+			c, err := s.readComment(ctx, t.m, t.EntryID, t.Comment)
 			if errors.Is(err, errNoComment) {
 				return nil
 			}
@@ -113,7 +113,7 @@ func (s *Comments) Reassign(ctx context.Context, userID string, to cms.Actor) er
 			if err := tasks.Move(ctx, tx, userID, to.UserID, t.Task); err != nil {
 				return err
 			}
-			c.put(tx, t.m.ID, t.EntryID)
+			c.putIn(tx, t.m.ID, t.EntryID)
 			return s.db().Commit(ctx, tx)
 		})
 	}

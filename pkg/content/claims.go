@@ -39,11 +39,11 @@ func addClaim(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry) {
 			c.values[p] = f.Name
 		}
 	}
-	t.Check(func(ctx context.Context) error { return c.check(ctx, t.DB) })
+	t.Check(func(ctx context.Context) error { return c.checkFree(ctx, t.DB) })
 }
 
-// check returns an error if another entry has one of the claimed values.
-func (c claim) check(ctx context.Context, s *db.DB) error {
+// checkFree returns an error if another entry has one of the claimed values.
+func (c claim) checkFree(ctx context.Context, s *db.DB) error {
 	for partition, field := range c.values {
 		held, err := c.heldUnreserved(ctx, s, field)
 		if err != nil {

@@ -26,8 +26,8 @@ func PutCoverage(t *db.Tx, m *site.Model, rec *EntryRecord, to coverage.Coverage
 	markStale(t, m, id)
 }
 
-// held reads the index content of some entries.
-func (s *Store) held(ctx context.Context, m *site.Model, ids []uuid.UUID) ([]index.Indexed, error) {
+// readIndexed reads the index content of some entries.
+func (s *Store) readIndexed(ctx context.Context, m *site.Model, ids []uuid.UUID) ([]index.Indexed, error) {
 	keys := slice.Map(ids, func(id uuid.UUID) table.Key { return manifestKey(m.ID, id.String(), m.ListedGen()) })
 	items, err := s.Table.Get(ctx, table.Strong, keys...)
 	list := make([]index.Indexed, len(ids))

@@ -156,7 +156,7 @@ func (s *Store) EntryForChange(ctx context.Context, m *site.Model, id string) (*
 // caller must set e.Version to one more. The commit fails if the slug or a unique value is taken,
 // and with APPROVAL_REQUIRED if the change publishes what is not approved.
 func SaveEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor cms.Actor, event string) {
-	was.change(e).Require(t, m, actor)
+	was.changeTo(e).Require(t, m, actor)
 	saveEntry(t, m, was, e, actor, event)
 }
 
@@ -181,7 +181,7 @@ func saveEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor cm
 	putRevision(t, m, e, actor, event)
 	EntryChanged(t, m, before, e, was == nil)
 	if was != nil {
-		was.change(e).Follow(t, m)
+		was.changeTo(e).Follow(t, m)
 	}
 	drafted.Follow(t, m, before, e)
 }
@@ -228,7 +228,7 @@ func putIndex(t *db.Tx, rest *db.Rest, m *site.Model, was *EntryRecord, e *cms.E
 	id, before := uuid.MustParse(e.ID), was.manifest
 	text := textOf(m, &now.Index, e)
 	if now.Text = text.Sum(); now.Text != before.Text || was.version == 0 {
-		pacing(t, m)
+		paceTexts(t, m)
 		fulltext.Put(t, m.IndexName(), id, text, was.isNew)
 	}
 	index.Move(t, rest, before.indexedOrNil(), &now.Index, id, e.Version, m.Spec().Scalars(e))
@@ -236,18 +236,18 @@ func putIndex(t *db.Tx, rest *db.Rest, m *site.Model, was *EntryRecord, e *cms.E
 	putManifest(t, manifestKey(m.ID, e.ID, m.ListedGen()), was, now)
 	t.Finally(restName(m.ID, e.ID, m.ListedGen()), rest, func() {
 		now.Rest = true
-		t.Ops[at].Item.Body = now.encode()
+		t.Ops[at].Item.Body = now.encodeFields()
 	})
 }
 
-// pacing makes the commit wait while too many changes of texts are pending.
-func pacing(t *db.Tx, m *site.Model) {
+// paceTexts makes the commit wait while too many changes of texts are pending.
+func paceTexts(t *db.Tx, m *site.Model) {
 	t.Check(func(ctx context.Context) error { return m.Pace(ctx) })
 }
 
 // putManifest stores the manifest. The commit fails if the stored one is no longer that of was.
 func putManifest(t *db.Tx, key table.Key, was *EntryRecord, now manifest) {
-	item := table.Item{Key: key, Version: was.version + 1, Body: now.encode()}
+	item := table.Item{Key: key, Version: was.version + 1, Body: now.encodeFields()}
 	if was.version == 0 {
 		t.Create(item, db.ErrOvertaken)
 		return
@@ -255,7 +255,7 @@ func putManifest(t *db.Tx, key table.Key, was *EntryRecord, now manifest) {
 	t.Replace(item, was.version)
 }
 
-func (x *manifest) encode() []byte { return db.PackSeldom(db.MustMarshal(x)) }
+func (x *manifest) encodeFields() []byte { return db.PackSeldom(db.MustMarshal(x)) }
 
 func (x *manifest) slugKey(m *site.Model) table.Key { return slugKey(m.ID, x.KeyLocale, x.Slug) }
 
@@ -293,7 +293,7 @@ func removeIndex(t *db.Tx, rest *db.Rest, m *site.Model, was *EntryRecord, id uu
 	t.Remove(manifestKey(m.ID, id.String(), m.ListedGen()), was.version)
 	index.Move(t, rest, &was.manifest.Index, nil, id, 0, nil)
 	t.Finally(restName(m.ID, id.String(), m.ListedGen()), rest, func() {})
-	pacing(t, m)
+	paceTexts(t, m)
 	fulltext.Put(t, m.IndexName(), id, fulltext.Change{}, false)
 }
 

@@ -84,7 +84,7 @@ func (s *Store) Entries(ctx context.Context, m *site.Model, locales []string, st
 	}
 	spaces := m.Spaces(locales, statuses)
 	if m.OrderChanged() && len(q.Sort) == 0 && q.Hits == nil {
-		few, err := s.few(ctx, spaces)
+		few, err := s.haveFew(ctx, spaces)
 		if err != nil {
 			return none, err
 		}
@@ -96,7 +96,7 @@ func (s *Store) Entries(ctx context.Context, m *site.Model, locales []string, st
 	c.Drafts = drafts
 	c.Held = func(ctx context.Context, ids []uuid.UUID) ([]index.Indexed,
 		error) {
-		return s.held(ctx, m, ids)
+		return s.readIndexed(ctx, m, ids)
 	}
 	if q.Beside {
 		c.Beside = func(id uuid.UUID) table.Key { return MemberKey(m.ID, id.String()) }
@@ -125,8 +125,8 @@ func (s *Store) Entries(ctx context.Context, m *site.Model, locales []string, st
 // before until the next one is built.
 const maxExact = 2000
 
-// few reports whether some spaces have at most maxExact entries.
-func (s *Store) few(ctx context.Context, spaces []string) (bool, error) {
+// haveFew reports whether some spaces have at most maxExact entries.
+func (s *Store) haveFew(ctx context.Context, spaces []string) (bool, error) {
 	n, err := totals.Of(ctx, s.DB, spaces, totals.All)
 	return err == nil && n[0] <= s.maxExact, err
 }

@@ -28,8 +28,8 @@ func (s *Store) Reviewed(ctx context.Context, m *site.Model, id string) (Reviewe
 	v := Reviewed{Entry: e, Draft: d, Review: approval.Review{State: approval.None}}
 	if d.review != nil {
 		v.Review = *d.review
-		if !v.Review.IsOf(e.Version, d.number()) {
-			v.Review.Move(e.Version, d.number(), true)
+		if !v.Review.IsOf(e.Version, d.openNumber()) {
+			v.Review.Move(e.Version, d.openNumber(), true)
 		}
 	}
 	return v, nil
@@ -44,10 +44,10 @@ func (v Reviewed) Version() string {
 }
 
 // Number returns the number of the draft's revision, 0 without a draft.
-func (v Reviewed) Number() int64 { return v.Draft.number() }
+func (v Reviewed) Number() int64 { return v.Draft.openNumber() }
 
-// number returns the number of an open draft, else 0.
-func (d *Draft) number() int64 {
+// openNumber returns the number of an open draft, else 0.
+func (d *Draft) openNumber() int64 {
 	if d == nil || !d.Open {
 		return 0
 	}
@@ -86,11 +86,11 @@ func (rec *EntryRecord) Publish(d *Draft) { rec.publishing, rec.draft = true, d 
 // Drafted gives a draft the review of its entry, for a change of the draft alone.
 func (rec *EntryRecord) Drafted(d *Draft) { d.review = rec.review }
 
-// change returns the save of an entry as package approval needs it.
-func (rec *EntryRecord) change(e *cms.Entry) approval.Change {
+// changeTo returns the save of an entry as package approval needs it.
+func (rec *EntryRecord) changeTo(e *cms.Entry) approval.Change {
 	if rec == nil {
 		return approval.Change{After: e}
 	}
 	return approval.Change{Before: rec.Entry, After: e, Review: rec.review, Publishes: rec.publishing,
-		Draft: rec.draft.number()}
+		Draft: rec.draft.openNumber()}
 }

@@ -22,13 +22,13 @@ type slugCache struct {
 
 const maxCachedSlugs = 50_000
 
-func (c *slugCache) get(key table.Key) string {
+func (c *slugCache) slugOwner(key table.Key) string {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return c.ids[key]
 }
 
-func (c *slugCache) put(key table.Key, id string) {
+func (c *slugCache) putSlug(key table.Key, id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.ids == nil || len(c.ids) >= maxCachedSlugs {
@@ -53,7 +53,7 @@ func (s *Store) SingleJSON(ctx context.Context, m *site.Model, locale string) ([
 // entryBehind reads the entry whose id is in the row of key.
 func (s *Store) entryBehind(ctx context.Context, m *site.Model, key table.Key,
 	withGroup bool) (EntryItem, error) {
-	guess := s.slugs.get(key)
+	guess := s.slugs.slugOwner(key)
 	keys := []table.Key{key}
 	if guess != "" {
 		keys = append(keys, itemKeys(m, guess, withGroup)...)
@@ -69,7 +69,7 @@ func (s *Store) entryBehind(ctx context.Context, m *site.Model, key table.Key,
 	if id == guess && items[1] != nil {
 		return readItem(ctx, m, items[1:])
 	}
-	s.slugs.put(key, id)
+	s.slugs.putSlug(key, id)
 	return s.EntryByID(ctx, m, id, withGroup)
 }
 

@@ -109,7 +109,7 @@ func (s *Store) readsEach(ctx context.Context, m *site.Model, spaces []string, q
 	if !m.TextChanged() {
 		return false, nil
 	}
-	few, err := s.few(ctx, spaces)
+	few, err := s.haveFew(ctx, spaces)
 	if err == nil && !few && q.Public && m.HidesMore() {
 		err = index.ErrReindexing
 	}

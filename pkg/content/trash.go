@@ -68,7 +68,7 @@ func TrashEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry, actor c
 
 // FromTrash reads an entry in the trash for a change. It returns ErrNotFound if it is not there.
 func (s *Store) FromTrash(ctx context.Context, id string) (*TrashRecord, error) {
-	return s.trashed(ctx, id)
+	return s.readTrashed(ctx, id)
 }
 
 // FinishDeletion does the rest of an entry's deletion, so that the entry can be restored to its model.
@@ -76,8 +76,8 @@ func (s *Store) FinishDeletion(ctx context.Context, m *site.Model, rec *TrashRec
 	return s.FinishRest(ctx, restName(m.ID, rec.Entry.ID, m.ListedGen()))
 }
 
-// trashed reads an entry in the trash.
-func (s *Store) trashed(ctx context.Context, id string) (*TrashRecord, error) {
+// readTrashed reads an entry in the trash.
+func (s *Store) readTrashed(ctx context.Context, id string) (*TrashRecord, error) {
 	item, err := s.Get(ctx, trashIDKey(id))
 	if err != nil {
 		return nil, err
@@ -228,14 +228,14 @@ func (s *Store) readTrash(ctx context.Context, site *site.Site, list []Trashed, 
 		if err != nil {
 			return list, err
 		}
-		if t := rec.shown(site); ReadableTrash(ctx, site, rec) && (keep == nil || keep(t)) {
+		if t := rec.toShown(site); ReadableTrash(ctx, site, rec) && (keep == nil || keep(t)) {
 			list = append(list, t)
 		}
 	}
 	return list, nil
 }
 
-func (rec *TrashRecord) shown(site *site.Site) Trashed {
+func (rec *TrashRecord) toShown(site *site.Site) Trashed {
 	item := Trashed{ID: rec.Entry.ID, Title: rec.Entry.Title, Slug: rec.Entry.Slug, Locale: rec.Entry.Locale,
 		Status: rec.Entry.Status, DeletedAt: rec.DeletedAt}
 	if m := site.ModelByID(rec.ModelID); m != nil {

@@ -146,7 +146,7 @@ func (o *Once) Keep(ctx context.Context, a OnceAnswer) error {
 		done.doc.Answer, done.doc.Committed = nil, true
 		item = done.item()
 	}
-	return o.write(ctx, table.Op{Kind: table.Put, Item: item, If: table.VersionIs, Version: o.version})
+	return o.writeEnd(ctx, table.Op{Kind: table.Put, Item: item, If: table.VersionIs, Version: o.version})
 }
 
 // Drop ends the request without an answer, so a repeat counts as a first request. If a commit has
@@ -155,12 +155,12 @@ func (o *Once) Drop(ctx context.Context) error {
 	if o.doc.Answer != nil {
 		return nil
 	}
-	return o.write(ctx, table.Op{Kind: table.Delete, Item: table.Item{Key: o.key},
+	return o.writeEnd(ctx, table.Op{Kind: table.Delete, Item: table.Item{Key: o.key},
 		If: table.VersionIs, Version: o.version})
 }
 
-// write ends the request, unless a repeat has taken over.
-func (o *Once) write(ctx context.Context, op table.Op) error {
+// writeEnd ends the request, unless a repeat has taken over.
+func (o *Once) writeEnd(ctx context.Context, op table.Op) error {
 	err := o.s.Table.Write(ctx, []table.Op{op})
 	var taken *table.ConditionError
 	if errors.As(err, &taken) {

@@ -8,7 +8,7 @@ type Need struct {
 	Model, Locale string
 }
 
-func (t *Tx) permitted(p *cms.Permissions) error {
+func (t *Tx) checkPermitted(p *cms.Permissions) error {
 	for _, n := range t.Needs {
 		if err := p.Check(n.Action, n.Model, n.Locale, "entry"); err != nil {
 			return err

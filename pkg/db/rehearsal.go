@@ -39,7 +39,7 @@ func (s *DB) Rehearse() *Rehearsal {
 // Commit returns the error that DB.Commit would return after the transactions before, or nil if it
 // would succeed. It runs the checks of the transaction, as DB.Commit does.
 func (r *Rehearsal) Commit(ctx context.Context, t *Tx) error {
-	if err := t.permitted(cms.PermissionsOf(ctx)); err != nil {
+	if err := t.checkPermitted(cms.PermissionsOf(ctx)); err != nil {
 		return err
 	}
 	for _, check := range t.checks {
@@ -58,7 +58,7 @@ func (r *Rehearsal) Commit(ctx context.Context, t *Tx) error {
 		if holds(op, r.rows[op.Item.Key]) {
 			continue
 		}
-		return refused(ctx, t.failure[i])
+		return refusedCommit(ctx, t.failure[i])
 	}
 	for _, op := range t.Ops {
 		switch item := op.Item; op.Kind {

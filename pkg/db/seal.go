@@ -11,34 +11,34 @@ import (
 func (s *DB) UseSealer(sealer seal.Sealer) { s.sealer = sealer }
 
 // Seal encrypts a secret for storage.
-func (s *DB) Seal(plain []byte) ([]byte, error) { return keyed(s.sealed().Seal(plain)) }
+func (s *DB) Seal(plain []byte) ([]byte, error) { return keyError(s.sealed().Seal(plain)) }
 
 // Unseal decrypts a stored secret.
-func (s *DB) Unseal(sealed []byte) ([]byte, error) { return keyed(s.sealed().Open(sealed)) }
+func (s *DB) Unseal(sealed []byte) ([]byte, error) { return keyError(s.sealed().Open(sealed)) }
 
 // Reseal encrypts a stored secret with the current key, if another key or none was used.
-func (s *DB) Reseal(sealed []byte) ([]byte, error) { return keyed(seal.Reseal(s.sealed(), sealed)) }
+func (s *DB) Reseal(sealed []byte) ([]byte, error) { return keyError(seal.Reseal(s.sealed(), sealed)) }
 
 // SealText encrypts a secret that is stored as text.
-func (s *DB) SealText(plain string) (string, error) { return keyed(seal.Text(s.sealed(), plain)) }
+func (s *DB) SealText(plain string) (string, error) { return keyError(seal.Text(s.sealed(), plain)) }
 
 // UnsealText decrypts a secret that is stored as text. A secret from the time before sealing is
 // returned unchanged.
 func (s *DB) UnsealText(stored string) (string, error) {
-	return keyed(seal.OpenText(s.sealed(), stored))
+	return keyError(seal.OpenText(s.sealed(), stored))
 }
 
 // ResealText is Reseal for a secret that is stored as text.
 func (s *DB) ResealText(stored string) (string, error) {
-	return keyed(seal.ResealText(s.sealed(), stored))
+	return keyError(seal.ResealText(s.sealed(), stored))
 }
 
 // IsSealed reports whether a secret that is stored as text is encrypted.
 func IsSealed(stored string) bool { return seal.IsText(stored) }
 
-// keyed wraps the error of a key that cannot be read or does not fit, so that it counts as
+// keyError wraps the error of a key that cannot be read or does not fit, so that it counts as
 // table.ErrUnavailable.
-func keyed[T any](v T, err error) (T, error) {
+func keyError[T any](v T, err error) (T, error) {
 	if err != nil {
 		err = fmt.Errorf("%w: %w", table.ErrUnavailable, err)
 	}

@@ -51,7 +51,7 @@ type shards struct {
 	met  bool  // had a conflict with another process
 }
 
-func (s *shards) take() int {
+func (s *shards) takeShard() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if last := len(s.free) - 1; last >= 0 {
@@ -59,10 +59,10 @@ func (s *shards) take() int {
 		s.free = s.free[:last]
 		return shard
 	}
-	return s.choose()
+	return s.chooseShard()
 }
 
-func (s *shards) choose() int {
+func (s *shards) chooseShard() int {
 	if s.met {
 		return rand.IntN(MaxShards)
 	}
@@ -80,7 +80,7 @@ func (s *shards) another() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.met = true
-	return s.choose()
+	return s.chooseShard()
 }
 
 // DoSpread is Do for one of several equal items. key returns the key of the item for a shard number
@@ -90,8 +90,8 @@ func (t *Tx) DoSpread(op table.Op, key func(shard int) table.Key, failure error)
 	t.Do(op, failure)
 }
 
-// write applies operations. spread has functions for the operations whose keys depend on the shard.
-func (s *DB) write(ctx context.Context, ops []table.Op, spread map[int]func(shard int) table.Key) error {
+// writeOps applies operations. spread has functions for the operations whose keys depend on the shard.
+func (s *DB) writeOps(ctx context.Context, ops []table.Op, spread map[int]func(shard int) table.Key) error {
 	if len(spread) == 0 {
 		return s.Table.Write(ctx, ops)
 	}
@@ -100,7 +100,7 @@ func (s *DB) write(ctx context.Context, ops []table.Op, spread map[int]func(shar
 			ops[i].Item.Key = key(shard)
 		}
 	}
-	shard := s.shards.take()
+	shard := s.shards.takeShard()
 	defer func() { s.shards.release(shard) }()
 	place(shard)
 	return s.Table.Write(table.WithEvasion(ctx, func() {

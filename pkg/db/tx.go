@@ -129,7 +129,7 @@ func (t *Tx) raise(actor cms.Actor, e cms.Event) {
 // Commit applies the transaction. If the condition of an operation fails, it returns the error
 // given with that operation, or ErrOvertaken (see Retry) if none was given.
 func (s *DB) Commit(ctx context.Context, t *Tx) error {
-	if err := t.permitted(cms.PermissionsOf(ctx)); err != nil {
+	if err := t.checkPermitted(cms.PermissionsOf(ctx)); err != nil {
 		return err
 	}
 	for _, check := range t.checks {
@@ -144,7 +144,7 @@ func (s *DB) Commit(ctx context.Context, t *Tx) error {
 	t.placeRests()
 	writing, ended := s.beginRecords(ctx, t)
 	ops, noted := noteOnce(ctx, t.Ops, t.Made)
-	err := ended(s.write(writing, ops, t.spread))
+	err := ended(s.writeOps(writing, ops, t.spread))
 	noted(err)
 	var cond *table.ConditionError
 	failed := errors.As(err, &cond)
@@ -155,7 +155,7 @@ func (s *DB) Commit(ctx context.Context, t *Tx) error {
 		if cond.Index >= len(t.failure) {
 			return ErrOvertaken // a repeat of this request has taken over
 		}
-		return refused(ctx, t.failure[cond.Index])
+		return refusedCommit(ctx, t.failure[cond.Index])
 	}
 	if errors.Is(err, table.ErrTooLarge) {
 		return cms.Errorf(cms.CodePayloadTooLarge, "This is larger than one stored item can hold.")
@@ -177,9 +177,9 @@ func (s *DB) Commit(ctx context.Context, t *Tx) error {
 	return nil
 }
 
-// refused returns the error of a commit after a failed condition. failure is the one given with the
+// refusedCommit returns the error of a commit after a failed condition. failure is the one given with the
 // operation of the condition.
-func refused(ctx context.Context, failure error) error {
+func refusedCommit(ctx context.Context, failure error) error {
 	switch f := failure.(type) {
 	case nil:
 		return ErrOvertaken

@@ -43,11 +43,11 @@ type answer struct {
 	packed *form // compressed; nil if that is not smaller
 }
 
-// failed returns the answer of an error that occurred before the key was read.
-func (c *call) failed(err error) *answer { return c.h.failed(c.RequestID, nil, err) }
+// errorAnswer returns the answer of an error that occurred before the key was read.
+func (c *call) errorAnswer(err error) *answer { return c.h.errorAnswer(c.RequestID, nil, err) }
 
-// failed returns the answer of an error. It must not be cached.
-func (h *Handler) failed(id string, key *apikeys.Key, err error) *answer {
+// errorAnswer returns the answer of an error. It must not be cached.
+func (h *Handler) errorAnswer(id string, key *apikeys.Key, err error) *answer {
 	e := web.Safe(h.Log, id, err)
 	a := &answer{status: web.StatusOf(e.Code), body: web.ErrorEnvelope(e), mime: web.JSON,
 		key: key, header: http.Header{}}
@@ -107,14 +107,14 @@ func (a *answer) expiry(now time.Time) time.Time {
 // bytes returns about how much memory an answer takes in the cache, with its compressed form.
 func (a *answer) bytes() int { return len(a.body)*3/2 + 200*len(a.tags) + 1000 }
 
-// write sends an answer. hit is its cache entry, nil if it was computed for this request.
-func (c *call) write(a *answer, hit *memory.Entry) {
+// writeAnswer sends an answer. hit is its cache entry, nil if it was computed for this request.
+func (c *call) writeAnswer(a *answer, hit *memory.Entry) {
 	if a.key != nil && !a.origin && !c.originAllowed(a.key) {
-		a = c.h.failed(c.RequestID, a.key,
+		a = c.h.errorAnswer(c.RequestID, a.key,
 			cms.Errorf(cms.CodeOriginNotAllowed, "This origin is not on the key's list."))
 		a.origin, hit = true, nil
 	}
-	f := a.form(web.AcceptsGzip(c.R.Header))
+	f := a.formFor(web.AcceptsGzip(c.R.Header))
 	h := c.W.Header()
 	maps.Copy(h, f.header)
 	if hit == nil {
@@ -128,7 +128,7 @@ func (c *call) write(a *answer, hit *memory.Entry) {
 			h.Set("Age", strconv.Itoa(max(0, int(c.h.Keys.Now().Sub(hit.Stored).Seconds()))))
 		}
 	}
-	if c.unchanged(a) {
+	if c.answerUnchanged(a) {
 		return
 	}
 	c.W.WriteHeader(a.status)

@@ -17,13 +17,13 @@ func (c *call) originAllowed(key *apikeys.Key) bool {
 	return pipeline.OriginsAllowed(key.Origins, c.R.Header.Values("Origin"))
 }
 
-// open reports whether pages of every origin may read the answer, because the key names no origins.
-func (a *answer) open() bool { return a.key == nil || len(a.key.Origins) == 0 }
+// isOpen reports whether pages of every origin may read the answer, because the key names no origins.
+func (a *answer) isOpen() bool { return a.key == nil || len(a.key.Origins) == 0 }
 
 // allowOrigin sets the CORS headers for the origin of the request if the key lists origins.
 // Credentials are never allowed.
 func (c *call) allowOrigin(a *answer) {
-	if origin := c.R.Header.Get("Origin"); origin != "" && !a.open() && !a.origin {
+	if origin := c.R.Header.Get("Origin"); origin != "" && !a.isOpen() && !a.origin {
 		c.W.Header().Set("Access-Control-Allow-Origin", origin)
 		c.W.Header().Set("Access-Control-Expose-Headers", corsExposed)
 	}
@@ -31,9 +31,9 @@ func (c *call) allowOrigin(a *answer) {
 
 // preflight answers OPTIONS for any origin. The origin is checked when the real request comes.
 func (c *call) preflight(req request) {
-	o, err := c.h.open(c.R.Context(), req.key)
+	o, err := c.h.openKey(c.R.Context(), req.key)
 	if err != nil {
-		c.write(c.failed(err), nil)
+		c.writeAnswer(c.errorAnswer(err), nil)
 		return
 	}
 	h := c.W.Header()
@@ -54,6 +54,6 @@ func (c *call) preflight(req request) {
 // refuseMethod answers requests with other methods with 405.
 func (c *call) refuseMethod(req request) {
 	c.W.Header().Set("Allow", methods)
-	c.refuse(req, cms.Errorf(cms.CodeMethodNotAllowed, "%s is not allowed here. Allowed: %s.",
+	c.answerError(req, cms.Errorf(cms.CodeMethodNotAllowed, "%s is not allowed here. Allowed: %s.",
 		c.R.Method, methods))
 }

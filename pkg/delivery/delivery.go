@@ -80,7 +80,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := &call{Exchange: web.NewExchange(w, r), h: h}
 	req, ok := parse(r.URL.Path)
 	if !ok {
-		c.write(c.failed(web.ErrNothing), nil)
+		c.writeAnswer(c.errorAnswer(web.ErrNothing), nil)
 		return
 	}
 	switch {
@@ -89,7 +89,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case !c.IsRead():
 		c.refuseMethod(req)
 	default:
-		c.read(req)
+		c.answerRead(req)
 	}
 }
 
@@ -105,43 +105,43 @@ func parse(p string) (request, bool) {
 	return req, req.route != nil
 }
 
-// refuse answers a request with an error, after it has read the key.
-func (c *call) refuse(req request, err error) {
-	o, unknown := c.h.open(c.R.Context(), req.key)
+// answerError answers a request with an error, after it has read the key.
+func (c *call) answerError(req request, err error) {
+	o, unknown := c.h.openKey(c.R.Context(), req.key)
 	if unknown != nil {
 		err = unknown
 	}
-	c.write(c.h.failed(c.RequestID, o.Key, err), nil)
+	c.writeAnswer(c.h.errorAnswer(c.RequestID, o.Key, err), nil)
 }
 
-// read answers GET and HEAD.
-func (c *call) read(req request) {
+// answerRead answers GET and HEAD.
+func (c *call) answerRead(req request) {
 	var err error
 	if req.query, err = req.route.parseQuery(c.R.URL.RawQuery); err != nil {
-		c.refuse(req, err)
+		c.answerError(req, err)
 		return
 	}
 	if req.route == seenRoute {
-		c.seen(req)
+		c.answerView(req)
 		return
 	}
 	if c.h.Cache == nil || !req.route.cached || req.query.values.Has("preview") {
-		a := c.h.answer(c.R.Context(), c, req)
-		c.write(a, nil)
+		a := c.h.computeAnswer(c.R.Context(), c, req)
+		c.writeAnswer(a, nil)
 		c.log(a)
 		return
 	}
 	name := req.key + req.path + "?" + req.query.text
 	if e, ok := c.h.Cache.Get(name); ok {
-		c.write(e.Value.(*answer), &e)
+		c.writeAnswer(e.Value.(*answer), &e)
 		return
 	}
 	a, led := c.h.share(c.R.Context(), name,
-		func(ctx context.Context) *answer { return c.h.answer(ctx, c, req) })
+		func(ctx context.Context) *answer { return c.h.computeAnswer(ctx, c, req) })
 	if !led && a.status == http.StatusTooManyRequests { // another address was refused
-		a, led = c.h.answer(c.R.Context(), c, req), true
+		a, led = c.h.computeAnswer(c.R.Context(), c, req), true
 	}
-	c.write(a, nil)
+	c.writeAnswer(a, nil)
 	if led {
 		c.log(a)
 	}

@@ -60,8 +60,8 @@ func (m *making) feed() error {
 	if model.URL == "" {
 		return web.ErrNothing
 	}
-	locale := m.values().Get("locale")
-	if l := siteNow.Locale(locale); m.values().Has("locale") && (l == nil || !l.IsActive) {
+	locale := m.parameters().Get("locale")
+	if l := siteNow.Locale(locale); m.parameters().Has("locale") && (l == nil || !l.IsActive) {
 		return cms.Errorf(cms.CodeBadRequest, "There is no active locale %q. Active: %s.", locale,
 			strings.Join(activeCodes(siteNow), ", "))
 	}

@@ -17,9 +17,9 @@ type form struct {
 	body   []byte
 }
 
-// form returns the compressed form if the client accepts gzip and there is one, else the plain
+// formFor returns the compressed form if the client accepts gzip and there is one, else the plain
 // form.
-func (a *answer) form(gzip bool) *form {
+func (a *answer) formFor(gzip bool) *form {
 	a.pack.Do(a.makeForms)
 	if gzip && a.packed != nil {
 		return a.packed
@@ -49,7 +49,7 @@ func (a *answer) makeForms() {
 // newForm returns a form of the answer with a plain or compressed body.
 func (a *answer) newForm(body []byte) *form {
 	h := maps.Clone(a.header)
-	if a.open() {
+	if a.isOpen() {
 		h.Set("Access-Control-Allow-Origin", "*")
 		h.Set("Access-Control-Expose-Headers", corsExposed)
 		h.Set("Vary", "Accept-Encoding")
@@ -68,9 +68,9 @@ func (a *answer) newForm(body []byte) *form {
 	return &form{header: h, body: body}
 }
 
-// unchanged answers 304 if the client has the answer in one of its forms, and reports whether it
+// answerUnchanged answers 304 if the client has the answer in one of its forms, and reports whether it
 // did.
-func (c *call) unchanged(a *answer) bool {
+func (c *call) answerUnchanged(a *answer) bool {
 	tags := c.R.Header["If-None-Match"]
 	if a.etag == "" || len(tags) == 0 || !web.MatchesTag(tags, a.etag, true) &&
 		!web.MatchesTag(tags, web.GzipTag(a.etag), true) {

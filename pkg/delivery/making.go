@@ -16,9 +16,9 @@ import (
 	"headless/pkg/web"
 )
 
-// open reads a publishable key and the configuration. Error: NOT_FOUND for a key that is unknown,
+// openKey reads a publishable key and the configuration. Error: NOT_FOUND for a key that is unknown,
 // revoked, expired or not publishable.
-func (h *Handler) open(ctx context.Context, public string) (apikeys.Opening, error) {
+func (h *Handler) openKey(ctx context.Context, public string) (apikeys.Opening, error) {
 	o, err := h.Keys.OpenPublishable(ctx, public)
 	if err == nil && o.Key == nil {
 		err = web.ErrNothing
@@ -43,8 +43,8 @@ type making struct {
 	mime string
 }
 
-// answer computes the answer to a request.
-func (h *Handler) answer(ctx context.Context, c *call, req request) *answer {
+// computeAnswer computes the answer to a request.
+func (h *Handler) computeAnswer(ctx context.Context, c *call, req request) *answer {
 	began := h.Keys.Now().Time
 	a := h.compute(ctx, c, req)
 	a.began = began
@@ -52,12 +52,12 @@ func (h *Handler) answer(ctx context.Context, c *call, req request) *answer {
 }
 
 func (h *Handler) compute(ctx context.Context, c *call, req request) *answer {
-	o, err := h.open(ctx, req.key)
+	o, err := h.openKey(ctx, req.key)
 	if err != nil {
-		return h.failed(c.RequestID, nil, err)
+		return h.errorAnswer(c.RequestID, nil, err)
 	}
-	if err := h.count(ctx, o.Key, c, req); err != nil {
-		return h.failed(c.RequestID, o.Key, err)
+	if err := h.countRequest(ctx, o.Key, c, req); err != nil {
+		return h.errorAnswer(c.RequestID, o.Key, err)
 	}
 	m := &making{h: h, ctx: cms.WithPermissions(ctx, o.Key.Permissions()), req: req, open: o,
 		tags: cms.NewTags(), mime: web.JSON, root: h.root(c.R), entries: h.Entries}
@@ -66,22 +66,22 @@ func (h *Handler) compute(ctx context.Context, c *call, req request) *answer {
 	}
 	if req.query.values.Has("preview") {
 		if err != nil {
-			return h.failed(c.RequestID, o.Key, err)
+			return h.errorAnswer(c.RequestID, o.Key, err)
 		}
-		a := m.finished()
+		a := m.finish()
 		a.header.Set("Cache-Control", "no-store")
 		return a
 	}
 	switch {
 	case cms.CodeOf(err) == cms.CodeEntryNotFound,
 		req.route.missing && cms.CodeOf(err) == cms.CodeNotFound:
-		a := h.failed(c.RequestID, o.Key, err)
+		a := h.errorAnswer(c.RequestID, o.Key, err)
 		a.cacheable(m.tags, h.Keys.Now().Time)
 		return a
 	case err != nil:
-		return h.failed(c.RequestID, o.Key, err)
+		return h.errorAnswer(c.RequestID, o.Key, err)
 	}
-	a := m.finished()
+	a := m.finish()
 	if req.route == seenRoute {
 		a.status, a.etag = http.StatusNoContent, ""
 	}
@@ -97,11 +97,11 @@ func (h *Handler) compute(ctx context.Context, c *call, req request) *answer {
 // (extensions §15).
 func withPreview(handle func(*making) error) func(*making) error {
 	return func(m *making) error {
-		if !m.values().Has("preview") {
+		if !m.parameters().Has("preview") {
 			return handle(m)
 		}
-		m.preview = m.values().Get("preview")
-		view, err := ahead.Of(m.h.Entries).Open(m.ctx, m.values()["preview"])
+		m.preview = m.parameters().Get("preview")
+		view, err := ahead.Of(m.h.Entries).Open(m.ctx, m.parameters()["preview"])
 		if err != nil {
 			return err
 		}
@@ -123,7 +123,7 @@ var (
 // refusePreview answers a request with a preview token on a route that shows none.
 func refusePreview(handle func(*making) error) func(*making) error {
 	return func(m *making) error {
-		if m.values().Has("preview") {
+		if m.parameters().Has("preview") {
 			return errNoAhead
 		}
 		return handle(m)
@@ -138,44 +138,44 @@ func (h *Handler) root(r *http.Request) string {
 	return "https://" + r.Host
 }
 
-func (m *making) finished() *answer {
+func (m *making) finish() *answer {
 	return &answer{status: http.StatusOK, body: m.body, mime: m.mime, etag: pipeline.ETag(m.body),
 		key: m.open.Key, header: http.Header{}}
 }
 
-// count counts a request of an address, and then of its key, so that a refused address does not use
+// countRequest counts a request of an address, and then of its key, so that a refused address does not use
 // up the key. Error: RATE_LIMITED beyond a limit per minute.
-func (h *Handler) count(ctx context.Context, key *apikeys.Key, c *call, req request) error {
+func (h *Handler) countRequest(ctx context.Context, key *apikeys.Key, c *call, req request) error {
 	if !web.VisitorIsHidden(c.R) {
 		ok, err := h.Keys.CountAddress(ctx, key, c.Address(), req.searches())
 		if err != nil {
 			return err
 		}
 		if !ok {
-			return h.limited("Too many requests from this address.")
+			return h.limitError("Too many requests from this address.")
 		}
 	}
 	n, ok, err := h.Keys.Count(ctx, key.ID, key.RateLimit)
 	if err != nil || ok && n <= key.RateLimit {
 		return err
 	}
-	return h.limited("Rate limit exceeded for this API key.")
+	return h.limitError("Rate limit exceeded for this API key.")
 }
 
-func (h *Handler) limited(message string) error {
+func (h *Handler) limitError(message string) error {
 	wait := time.Duration(60-h.Keys.Now().Unix()%60) * time.Second
 	return &cms.Error{Code: cms.CodeRateLimited, Message: message, RetryAfter: wait}
 }
 
-// shared makes the answer with the handler of the API.
-func (m *making) shared() error {
-	reading, err := m.h.Reader.Read(m.ctx, m.open, m.root, m.req.path, m.values())
+// askAPI makes the answer with the handler of the API.
+func (m *making) askAPI() error {
+	reading, err := m.h.Reader.Read(m.ctx, m.open, m.root, m.req.path, m.parameters())
 	m.tags, m.body = reading.Tags, reading.Body
 	return err
 }
 
-// values returns the query parameters, never nil.
-func (m *making) values() url.Values {
+// parameters returns the query parameters, never nil.
+func (m *making) parameters() url.Values {
 	if m.req.query.values == nil {
 		return url.Values{}
 	}

@@ -15,7 +15,7 @@ const maxRedirectsPerPage = 1000
 
 // redirects answers …/redirects with the redirects of the site and those of former slugs.
 func (m *making) redirects() error {
-	page, perPage, err := web.Page(m.values(), maxRedirectsPerPage)
+	page, perPage, err := web.Page(m.parameters(), maxRedirectsPerPage)
 	if err != nil {
 		return err
 	}

@@ -24,36 +24,36 @@ type route struct {
 // The routes. Handlers of the API answer those with the handler shared.
 var (
 	listRoute = &route{
-		name: "list", filters: true, version: true, cached: true, handle: (*making).shared,
+		name: "list", filters: true, version: true, cached: true, handle: (*making).askAPI,
 		params: []string{"page", "per_page", "cursor", "sort", "q", "fields", "include", "locale",
 			"translations", "fallback", "images", "preview", "refs",
 			"richtext", "urls", "source"},
 	}
 	entryRoute = &route{
-		name: "entry", filters: true, version: true, cached: true, handle: (*making).shared,
+		name: "entry", filters: true, version: true, cached: true, handle: (*making).askAPI,
 		params: []string{"fields", "include", "locale", "translations", "fallback", "images", "preview", "refs",
 			"richtext", "urls", "source"},
 	}
 	treeRoute = &route{
-		name: "tree", filters: true, version: true, cached: true, handle: (*making).shared,
+		name: "tree", filters: true, version: true, cached: true, handle: (*making).askAPI,
 		params: append([]string{"parent", "depth"}, entryRoute.params...),
 	}
 	searchRoute = &route{
-		name: "search", filters: true, cached: true, handle: (*making).shared,
+		name: "search", filters: true, cached: true, handle: (*making).askAPI,
 		params: []string{"page", "per_page", "cursor", "sort", "q", "models", "fields", "include",
 			"locale", "preview", "urls"},
 	}
 	resolveRoute = &route{
-		name: "resolve", cached: true, missing: true, handle: (*making).shared,
+		name: "resolve", cached: true, missing: true, handle: (*making).askAPI,
 		params: []string{"path", "fields", "include", "translations", "fallback", "images", "preview", "refs",
 			"richtext", "urls", "source"},
 	}
 	menuRoute = &route{name: "menu", params: []string{"locale", "fallback", "preview"}, cached: true,
-		handle: (*making).shared}
+		handle: (*making).askAPI}
 	settingsRoute = &route{name: "settings", params: []string{"locale"}, cached: true,
-		handle: (*making).shared}
-	localesRoute = &route{name: "locales", cached: true, handle: (*making).shared}
-	formRoute    = &route{name: "form", cached: true, handle: (*making).shared}
+		handle: (*making).askAPI}
+	localesRoute = &route{name: "locales", cached: true, handle: (*making).askAPI}
+	formRoute    = &route{name: "form", cached: true, handle: (*making).askAPI}
 )
 
 // routeOfXML returns the route of an XML document, nil if there is none.

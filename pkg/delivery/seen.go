@@ -9,27 +9,27 @@ import (
 )
 
 // seenRoute is the route by which pages say that an entry is seen (extensions §16).
-var seenRoute = &route{name: "seen", params: []string{"e"}, handle: (*making).seen}
+var seenRoute = &route{name: "seen", params: []string{"e"}, handle: (*making).checkView}
 
-// seen answers a view of an entry, and counts it unless the origin is refused. The request log does
+// answerView answers a view of an entry, and counts it unless the origin is refused. The request log does
 // not have it: no address of a visitor is kept.
-func (c *call) seen(req request) {
-	a := c.h.answer(c.R.Context(), c, req)
+func (c *call) answerView(req request) {
+	a := c.h.computeAnswer(c.R.Context(), c, req)
 	if a.status == http.StatusNoContent && c.h.Seen != nil && c.R.Method == http.MethodGet && c.originAllowed(a.key) {
 		id, _ := input.CanonicalID(req.query.values.Get("e")) // checked by the handler
 		c.h.Seen(req.key, id)
 	}
-	c.write(a, nil)
+	c.writeAnswer(a, nil)
 }
 
-// seen checks the view of an entry. It does not look whether there is such an entry, so the answer
+// checkView checks the view of an entry. It does not look whether there is such an entry, so the answer
 // tells nothing about it. Errors: NOT_FOUND while views are not counted, BAD_REQUEST.
-func (m *making) seen() error {
+func (m *making) checkView() error {
 	if !m.open.Site.CountsViews() {
 		return web.ErrNothing
 	}
-	e := m.values()["e"]
-	if _, ok := input.CanonicalID(m.values().Get("e")); !ok || len(e) != 1 {
+	e := m.parameters()["e"]
+	if _, ok := input.CanonicalID(m.parameters().Get("e")); !ok || len(e) != 1 {
 		return cms.Errorf(cms.CodeBadRequest, "e must be the id of one entry.")
 	}
 	return nil

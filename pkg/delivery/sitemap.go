@@ -40,8 +40,8 @@ type sitemapModel struct {
 	total int
 }
 
-// listed returns the models with a URL template that the key may read, sorted by slug.
-func (m *making) listed() ([]sitemapModel, error) {
+// listModels returns the models with a URL template that the key may read, sorted by slug.
+func (m *making) listModels() ([]sitemapModel, error) {
 	site := m.open.Site.Visible(m.open.Key.Permissions())
 	m.tags.Add(cms.TagSchema, cms.TagSettings, cms.TagLocales)
 	var list []sitemapModel
@@ -89,7 +89,7 @@ type sitemapLoc struct {
 
 // sitemap answers …/sitemap.xml with the URLs of the parts.
 func (m *making) sitemap() error {
-	list, err := m.listed()
+	list, err := m.listModels()
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func (m *making) sitemapPart() error {
 	if err != nil || n < 1 || n > 1_000_000 || strconv.Itoa(n) != number {
 		return web.ErrNothing
 	}
-	list, err := m.listed()
+	list, err := m.listModels()
 	if err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ func (m *making) sync() error {
 	if err != nil {
 		return err
 	}
-	token := m.values().Get("token")
+	token := m.parameters().Get("token")
 	if len(s.ops) > 0 || !complete || skipped || token == "" {
 		if token, err = s.seal(); err != nil {
 			return err
@@ -88,7 +88,7 @@ func (m *making) sync() error {
 
 // openSync decodes the state of the sync from the token of the request, or starts a sync.
 func (m *making) openSync() (*syncing, error) {
-	q := m.values()
+	q := m.parameters()
 	s := &syncing{making: m}
 	site := m.open.Site.Visible(m.open.Key.Permissions())
 	var err error
@@ -104,7 +104,7 @@ func (m *making) openSync() (*syncing, error) {
 		return nil, err
 	}
 	s.room, s.scope = s.state.PerPage, scopeOf(site, m.open.Key, s.state)
-	return s, s.state.follow(s.scope)
+	return s, s.state.adaptTo(s.scope)
 }
 
 func orEmpty(ops []syncOp) []syncOp {
@@ -185,7 +185,7 @@ func (s *syncing) walkEntries(w *syncWalk, room int) (string, error) {
 		switch {
 		case !slices.Contains(w.Locales, e.Locale):
 		case w.Gone:
-			s.gone(e.ID, slug, &e.Locale)
+			s.addDeletion(e.ID, slug, &e.Locale)
 		default:
 			if err := s.upsert(ctx, m, page.Items[i], e.ID); err != nil {
 				return "", err
@@ -207,7 +207,7 @@ func (s *syncing) walkFiles(w *syncWalk, room int) (string, error) {
 	}
 	for _, f := range page.Items {
 		if w.Gone {
-			s.gone(f.ID, db.FeedMedia, nil)
+			s.addDeletion(f.ID, db.FeedMedia, nil)
 			continue
 		}
 		if err := s.file(f.ID); err != nil {
@@ -217,8 +217,8 @@ func (s *syncing) walkFiles(w *syncWalk, room int) (string, error) {
 	return page.Next, nil
 }
 
-// gone adds the deletion of an entry or a file. Files have no locale.
-func (s *syncing) gone(id, model string, locale *string) {
+// addDeletion adds the deletion of an entry or a file. Files have no locale.
+func (s *syncing) addDeletion(id, model string, locale *string) {
 	raw, _ := json.Marshal(locale) // a string or null
 	s.ops = append(s.ops, syncOp{Op: "delete", ID: id, Model: model, Locale: raw, id: id})
 }
@@ -233,12 +233,12 @@ func (s *syncing) upsert(ctx context.Context, m *site.Model, item content.EntryI
 	if err != nil {
 		return err
 	}
-	return s.add(syncOp{Op: "upsert", Model: m.Slug, Entry: raw, id: id})
+	return s.addChange(syncOp{Op: "upsert", Model: m.Slug, Entry: raw, id: id})
 }
 
-// add adds a change, unless the page already has it. It returns errPageFull if the page would be
+// addChange adds a change, unless the page already has it. It returns errPageFull if the page would be
 // too large.
-func (s *syncing) add(op syncOp) error {
+func (s *syncing) addChange(op syncOp) error {
 	for _, other := range s.ops {
 		if other.Op == op.Op && other.id == op.id && string(other.Entry) == string(op.Entry) {
 			return nil
@@ -255,7 +255,7 @@ func (s *syncing) add(op syncOp) error {
 func (s *syncing) file(id string) error {
 	v, err := s.h.Media.Get(s.ctx, id)
 	if cms.CodeOf(err) == cms.CodeFileNotFound {
-		s.gone(id, db.FeedMedia, nil)
+		s.addDeletion(id, db.FeedMedia, nil)
 		return nil
 	}
 	if err != nil {
@@ -275,7 +275,7 @@ func (s *syncing) file(id string) error {
 	if err != nil {
 		return err
 	}
-	return s.add(syncOp{Op: "upsert", Model: db.FeedMedia, Entry: raw, id: id})
+	return s.addChange(syncOp{Op: "upsert", Model: db.FeedMedia, Entry: raw, id: id})
 }
 
 // syncModels parses the parameter models: slugs of models that the key may read, or media.

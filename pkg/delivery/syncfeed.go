@@ -57,13 +57,13 @@ func (s *syncing) feeds() (complete, skipped bool, err error) {
 	if complete {
 		s.state.Left = nil
 	}
-	s.state.settle(rows[:to], settled, db.FeedPos(s.h.Keys.Now().Add(-db.FeedSettled)))
+	s.state.updatePositions(rows[:to], settled, db.FeedPos(s.h.Keys.Now().Add(-db.FeedSettled)))
 	return complete, skipped, nil
 }
 
-// settle updates the positions after rows were read. The rows follow the settled position; those
+// updatePositions updates the positions after rows were read. The rows follow the settled position; those
 // before limit become settled.
-func (s *syncState) settle(rows []feedRow, settled, limit string) {
+func (s *syncState) updatePositions(rows []feedRow, settled, limit string) {
 	if len(rows) == 0 {
 		return
 	}
@@ -127,7 +127,7 @@ func (s *syncing) show(rows []feedRow) error {
 				return err
 			}
 		case m == nil || !slices.ContainsFunc(s.state.Models, func(n syncModel) bool { return n.ID == m.ID }):
-			s.gone(r.ID, r.model.Slug, &r.Locale)
+			s.addDeletion(r.ID, r.model.Slug, &r.Locale)
 		default:
 			refs = append(refs, content.Reference{Model: m, ID: r.ID})
 			entryRows = append(entryRows, r)
@@ -156,7 +156,7 @@ func (s *syncing) showEntry(m *site.Model, row feedRow, e *cms.Entry) error {
 		return s.upsert(s.ctx, m, content.EntryItem{JSON: raw, Entry: e}, e.ID)
 	}
 	if slices.Contains(s.state.Locales, row.Locale) {
-		s.gone(row.ID, m.Slug, &row.Locale)
+		s.addDeletion(row.ID, m.Slug, &row.Locale)
 	}
 	return nil
 }

@@ -127,9 +127,9 @@ func sumOf(m *site.Model) string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// follow adapts the state to a scope: it adds walks through what entered and what left the scope.
+// adaptTo adapts the state to a scope: it adds walks through what entered and what left the scope.
 // Error: SYNC_EXPIRED if the fields of a model changed.
-func (s *syncState) follow(sc scope) error {
+func (s *syncState) adaptTo(sc scope) error {
 	var lost, gained []string
 	for _, l := range s.Locales {
 		if !slices.Contains(sc.locales, l) {

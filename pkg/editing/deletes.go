@@ -16,7 +16,7 @@ import (
 // the precondition.
 func (s *Entries) Delete(ctx context.Context, actor cms.Actor, model, id string,
 	ok input.Precondition[*cms.Entry]) error {
-	return s.delete(ctx, actor, model, id, ok, nil)
+	return s.moveToTrash(ctx, actor, model, id, ok, nil)
 }
 
 // DeleteUnused is Delete for an entry that no entry, draft or setting refers to. all reports
@@ -35,11 +35,11 @@ func (s *Entries) DeleteUnused(ctx context.Context, actor cms.Actor, model, id s
 		return err
 	}
 	return s.Uses.DeleteUnused(ctx, canonical, all,
-		func(d *db.Deletion) error { return s.delete(ctx, actor, model, id, ok, d) })
+		func(d *db.Deletion) error { return s.moveToTrash(ctx, actor, model, id, ok, d) })
 }
 
-// delete moves the entry to the trash. unused is the deletion of DeleteUnused, or nil.
-func (s *Entries) delete(ctx context.Context, actor cms.Actor, model, id string,
+// moveToTrash moves the entry to the trash. unused is the deletion of DeleteUnused, or nil.
+func (s *Entries) moveToTrash(ctx context.Context, actor cms.Actor, model, id string,
 	ok input.Precondition[*cms.Entry], unused *db.Deletion) error {
 	return s.Change(ctx, model, func(_ *site.Site, m *site.Model) (*db.Tx, error) {
 		rec, err := s.forChange(ctx, m, id, ok)

@@ -104,7 +104,7 @@ func (s *Entries) changeDraft(ctx context.Context, actor cms.Actor, model, id st
 		if err != nil {
 			return err
 		}
-		m, err := s.model(site, model)
+		m, err := s.modelToChange(site, model)
 		if err != nil {
 			return err
 		}
@@ -140,10 +140,10 @@ func (s *Entries) changeDraft(ctx context.Context, actor cms.Actor, model, id st
 			tx.Activity(actor, "entry.draft_saved", Subject(m, live), live.ID)
 		}
 		saved = Lay(m, live, d)
-		if err := s.changed(ctx, m, tx, actor, before.Entry, saved.Entry); err != nil {
+		if err := s.callUnapproved(ctx, m, tx, actor, before.Entry, saved.Entry); err != nil {
 			return err
 		}
-		if err := s.follow(ctx, m, tx); err != nil {
+		if err := s.callFollow(ctx, m, tx); err != nil {
 			return err
 		}
 		return content.EntryNotFound(s.Store.Commit(ctx, tx))

@@ -147,7 +147,7 @@ func (s *Entries) DiscardDraft(ctx context.Context, actor cms.Actor, model, id s
 		tx := s.Store.Begin()
 		content.EndDraft(tx, m, id, was)
 		tx.Activity(actor, "entry.draft_discarded", Subject(m, live), live.ID)
-		if err := s.changed(ctx, m, tx, actor, Lay(m, live, was).Entry, live); err != nil {
+		if err := s.callUnapproved(ctx, m, tx, actor, Lay(m, live, was).Entry, live); err != nil {
 			return err
 		}
 		return s.Store.Commit(ctx, tx)

@@ -41,8 +41,8 @@ type Entries struct {
 	Inactive   bool // also changes entries of inactive models
 }
 
-// model returns the model of a change.
-func (s *Entries) model(now *site.Site, slug string) (*site.Model, error) {
+// modelToChange returns the model of a change.
+func (s *Entries) modelToChange(now *site.Site, slug string) (*site.Model, error) {
 	if s.Inactive {
 		return now.Model(slug)
 	}
@@ -119,7 +119,7 @@ func (s *Entries) create(ctx context.Context, actor cms.Actor, model string, bod
 		if err := s.share(ctx, actor, m, tx, plan, nil, e); err != nil {
 			return nil, err
 		}
-		plan.apply(tx, s.Store, m, e)
+		plan.applyTo(tx, s.Store, m, e)
 		created = e
 		return tx, nil
 	}, func() bool { return patch.Slug == nil || *patch.Slug == "" })
@@ -191,20 +191,20 @@ func (s *Entries) Update(ctx context.Context, actor cms.Actor, model, id string,
 			return nil, err
 		}
 		updated = &e
-		tx := s.save(actor, m, rec, &e, cms.EventEntryUpdated)
+		tx := s.saveEntry(actor, m, rec, &e, cms.EventEntryUpdated)
 		stands.Apply(tx)
 		if err := s.share(ctx, actor, m, tx, plan, before, &e); err != nil {
 			return nil, err
 		}
-		plan.apply(tx, s.Store, m, &e)
-		return tx, s.changed(ctx, m, tx, actor, before, &e)
+		plan.applyTo(tx, s.Store, m, &e)
+		return tx, s.callUnapproved(ctx, m, tx, actor, before, &e)
 	}, func() bool { return patch.Slug != nil && *patch.Slug == "" })
 	return updated, err
 }
 
-// save returns a transaction that replaces the entry of rec by e, with event and the events of a
+// saveEntry returns a transaction that replaces the entry of rec by e, with event and the events of a
 // change of status.
-func (s *Entries) save(actor cms.Actor, m *site.Model, rec *content.EntryRecord, e *cms.Entry,
+func (s *Entries) saveEntry(actor cms.Actor, m *site.Model, rec *content.EntryRecord, e *cms.Entry,
 	event string) *db.Tx {
 	tx := s.Store.Begin()
 	before := rec.Entry
@@ -235,7 +235,7 @@ func (s *Entries) Change(ctx context.Context, model string,
 		if err != nil {
 			return err
 		}
-		m, err := s.model(siteNow, model)
+		m, err := s.modelToChange(siteNow, model)
 		if err != nil {
 			return err
 		}
@@ -243,7 +243,7 @@ func (s *Entries) Change(ctx context.Context, model string,
 		if err != nil {
 			return err
 		}
-		if err := s.follow(ctx, m, tx); err != nil {
+		if err := s.callFollow(ctx, m, tx); err != nil {
 			return err
 		}
 		site.RequireFence(tx, siteNow)
@@ -251,9 +251,9 @@ func (s *Entries) Change(ctx context.Context, model string,
 	})
 }
 
-// changed calls Unapproved if it is set, the content of an entry differs, and the caller may not
+// callUnapproved calls Unapproved if it is set, the content of an entry differs, and the caller may not
 // publish the entry.
-func (s *Entries) changed(ctx context.Context, m *site.Model, tx *db.Tx, actor cms.Actor,
+func (s *Entries) callUnapproved(ctx context.Context, m *site.Model, tx *db.Tx, actor cms.Actor,
 	before, e *cms.Entry) error {
 	if s.Unapproved == nil || cms.PermissionsOf(ctx).May(cms.ActionPublish, m.Slug, e.Locale) {
 		return nil
@@ -269,8 +269,8 @@ func (s *Entries) changed(ctx context.Context, m *site.Model, tx *db.Tx, actor c
 	return s.Unapproved(ctx, m, tx, actor, e)
 }
 
-// follow calls Follow if it is set.
-func (s *Entries) follow(ctx context.Context, m *site.Model, tx *db.Tx) error {
+// callFollow calls Follow if it is set.
+func (s *Entries) callFollow(ctx context.Context, m *site.Model, tx *db.Tx) error {
 	if s.Follow == nil {
 		return nil
 	}

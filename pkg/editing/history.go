@@ -87,11 +87,11 @@ func (s *Entries) RestoreRevision(ctx context.Context, actor cms.Actor, model, i
 			return nil, err
 		}
 		restored = &e
-		tx := s.save(actor, m, rec, &e, cms.EventEntryUpdated)
+		tx := s.saveEntry(actor, m, rec, &e, cms.EventEntryUpdated)
 		if err := s.share(ctx, actor, m, tx, nil, rec.Entry, &e); err != nil {
 			return nil, err
 		}
-		return tx, s.changed(ctx, m, tx, actor, rec.Entry, &e)
+		return tx, s.callUnapproved(ctx, m, tx, actor, rec.Entry, &e)
 	}, never)
 	return restored, err
 }
@@ -201,7 +201,7 @@ func (s *Entries) changeTrash(ctx context.Context, id string,
 			return err
 		}
 		if m := site.ModelByID(rec.ModelID); m != nil {
-			if err := s.follow(ctx, m, tx); err != nil {
+			if err := s.callFollow(ctx, m, tx); err != nil {
 				return err
 			}
 		}

@@ -81,7 +81,7 @@ func (g ImportGroups) Apply(t *db.Tx, s *content.Store, m *site.Model, e *cms.En
 	if err := g.plan.checkLocale(e); err != nil {
 		return err
 	}
-	g.plan.apply(t, s, m, e)
+	g.plan.applyTo(t, s, m, e)
 	for _, id := range g.absent {
 		content.RequireNoEntry(t, m, id)
 	}

@@ -24,7 +24,7 @@ func (s *Entries) ModelHasEntries(ctx context.Context, m *site.Model) (bool, err
 	if err != nil {
 		return false, err
 	}
-	return s.has(ctx, m, site.Codes()...)
+	return s.hasEntries(ctx, m, site.Codes()...)
 }
 
 // LocaleInUse reports whether any model has entries in a locale, not counting the trash.
@@ -41,7 +41,7 @@ func (s *Entries) LocaleInUse(ctx context.Context, code string) (bool, error) {
 			if used.Load() {
 				return nil
 			}
-			found, err := s.has(ctx, m, code)
+			found, err := s.hasEntries(ctx, m, code)
 			if found && err == nil && !m.Localized {
 				// Its entries of all locales share one space, so search for one in this locale: it
 				// was saved while this locale was the default.
@@ -67,7 +67,7 @@ func (s *Entries) sharedIn(ctx context.Context, site *site.Site, m *site.Model, 
 	return page.Total > 0, err
 }
 
-func (s *Entries) has(ctx context.Context, m *site.Model, locales ...string) (bool, error) {
+func (s *Entries) hasEntries(ctx context.Context, m *site.Model, locales ...string) (bool, error) {
 	n, err := totals.Of(ctx, s.Store.DB, m.Spaces(locales, cms.Statuses), totals.All)
 	return err == nil && n[0] > 0, err
 }

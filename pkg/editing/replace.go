@@ -54,7 +54,7 @@ func (s *Entries) Rewrite(ctx context.Context, actor cms.Actor, model, id string
 			}
 			saved, _ = content.SaveDraft(tx, m, before, d, changes, d.RowIDs, base, digest, actor)
 		}
-		return tx, s.changed(ctx, m, tx, actor, Lay(m, before, d).Entry, Lay(m, e, saved).Entry)
+		return tx, s.callUnapproved(ctx, m, tx, actor, Lay(m, before, d).Entry, Lay(m, e, saved).Entry)
 	}, never)
 }
 
@@ -71,6 +71,6 @@ func (s *Entries) saveReplaced(ctx context.Context, actor cms.Actor, siteNow *si
 	if err := problems.Err(); err != nil {
 		return nil, err
 	}
-	tx := s.save(actor, m, rec, e, cms.EventEntryUpdated)
+	tx := s.saveEntry(actor, m, rec, e, cms.EventEntryUpdated)
 	return tx, s.share(ctx, actor, m, tx, nil, rec.Entry, e)
 }

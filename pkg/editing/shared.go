@@ -64,7 +64,7 @@ func (s *Entries) share(ctx context.Context, actor cms.Actor, m *site.Model, tx 
 			return nil
 		}
 		plan.join.Shared = &by
-		others, err := s.lacking(ctx, actor, m, plan.join.With(plan.target), e, kept)
+		others, err := s.lackingMembers(ctx, actor, m, plan.join.With(plan.target), e, kept)
 		if err != nil || len(others) == 0 {
 			return err
 		}
@@ -83,7 +83,7 @@ func (s *Entries) share(ctx context.Context, actor cms.Actor, m *site.Model, tx 
 	if err != nil || g.ID == "" {
 		return err
 	}
-	others, err := s.lacking(ctx, actor, m, g.Members, e, kept)
+	others, err := s.lackingMembers(ctx, actor, m, g.Members, e, kept)
 	if err != nil {
 		return err
 	}
@@ -96,11 +96,11 @@ func (s *Entries) share(ctx context.Context, actor cms.Actor, m *site.Model, tx 
 	return nil
 }
 
-// lacking returns the members of a group whose shared values differ from those of the entry e. It
+// lackingMembers returns the members of a group whose shared values differ from those of the entry e. It
 // returns FORBIDDEN unless the caller may save every member, whether or not its values differ. A
 // published member keeps its values, and kept is called with it, if actor may not publish it without
 // approval.
-func (s *Entries) lacking(ctx context.Context, actor cms.Actor, m *site.Model, members map[string]string,
+func (s *Entries) lackingMembers(ctx context.Context, actor cms.Actor, m *site.Model, members map[string]string,
 	e *cms.Entry, kept func(*cms.Entry)) ([]*content.EntryRecord, error) {
 	all := cms.WithPermissions(ctx, nil)
 	var refs []content.Reference
@@ -243,7 +243,7 @@ func (s *Entries) shareNext(ctx context.Context, modelID, groupID string) (done 
 	if err != nil {
 		return false, err
 	}
-	others, err := s.lacking(ctx, g.Shared.Actor, m, g.Members, source, func(*cms.Entry) {})
+	others, err := s.lackingMembers(ctx, g.Shared.Actor, m, g.Members, source, func(*cms.Entry) {})
 	if err != nil || len(others) == 0 {
 		return err == nil, err
 	}

@@ -41,7 +41,7 @@ func (s *Entries) freeSlug(ctx context.Context, m *site.Model, locale, base stri
 	for skip, skipped := rand.IntN(attempts/2+1), false; ; n = slugsAtOnce {
 		candidates := make([]redirects.Slug, n)
 		for i := range candidates {
-			candidates[i] = redirects.Slug{Locale: locale, Slug: numbered(base, taken+(i+1)*step)}
+			candidates[i] = redirects.Slug{Locale: locale, Slug: withNumber(base, taken+(i+1)*step)}
 		}
 		held, err := s.Store.SlugHolders(ctx, m, candidates)
 		if err != nil {
@@ -78,11 +78,11 @@ func (s *Entries) freeSlug(ctx context.Context, m *site.Model, locale, base stri
 	}
 }
 
-func numbered(base string, n int) string {
+func withNumber(base string, n int) string {
 	if n == 1 {
 		return base
 	}
 	return base + "-" + strconv.Itoa(n)
 }
 
-func joined(list []string) string { return strings.Join(list, ", ") }
+func joinList(list []string) string { return strings.Join(list, ", ") }

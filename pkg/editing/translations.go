@@ -106,8 +106,8 @@ func (plan *groupPlan) checkLocale(e *cms.Entry) error {
 	return nil
 }
 
-// apply adds the planned change of groups to the transaction of the save.
-func (plan *groupPlan) apply(t *db.Tx, s *content.Store, m *site.Model, e *cms.Entry) {
+// applyTo adds the planned change of groups to the transaction of the save.
+func (plan *groupPlan) applyTo(t *db.Tx, s *content.Store, m *site.Model, e *cms.Entry) {
 	if plan == nil {
 		return
 	}

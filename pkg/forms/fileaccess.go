@@ -124,7 +124,7 @@ func (s *Submissions) Download(ctx context.Context, slug, id, field string) (d D
 	if err := input.Permit(ctx, cms.ActionRead, cms.AreaForms, "submission"); err != nil {
 		return d, err
 	}
-	_, _, v, _, err := s.read(ctx, slug, id)
+	_, _, v, _, err := s.readSubmission(ctx, slug, id)
 	if err != nil {
 		return d, err
 	}

@@ -104,7 +104,7 @@ func (f *Forms) Create(ctx context.Context, actor cms.Actor, body map[string]any
 		return cms.Form{}, err
 	}
 	id := uuid.NewString()
-	return f.change(ctx, actor, "form.created", "", body, func(_ *site.Site, tx *db.Tx) (cms.Form, error) {
+	return f.changeForm(ctx, actor, "form.created", "", body, func(_ *site.Site, tx *db.Tx) (cms.Form, error) {
 		form := cms.NewForm()
 		form.ID, form.CreatedAt = id, tx.At()
 		return form, nil
@@ -118,7 +118,7 @@ func (f *Forms) Update(ctx context.Context, actor cms.Actor, slug string, body m
 	if err := input.PermitPublic(ctx, cms.ActionWrite, cms.AreaForms, "form"); err != nil {
 		return cms.Form{}, err
 	}
-	return f.change(ctx, actor, "form.updated", slug, body,
+	return f.changeForm(ctx, actor, "form.updated", slug, body,
 		func(site *site.Site, _ *db.Tx) (cms.Form, error) {
 			form, err := formOf(site, slug)
 			if err != nil {
@@ -128,9 +128,9 @@ func (f *Forms) Update(ctx context.Context, actor cms.Actor, slug string, body m
 		})
 }
 
-// change applies a body to the form that read returns, and commits it. was is the form's former
+// changeForm applies a body to the form that read returns, and commits it. was is the form's former
 // slug, "" for a new form.
-func (f *Forms) change(ctx context.Context, actor cms.Actor, event, was string, body map[string]any,
+func (f *Forms) changeForm(ctx context.Context, actor cms.Actor, event, was string, body map[string]any,
 	read func(*site.Site, *db.Tx) (cms.Form, error)) (form cms.Form, err error) {
 	known := cms.Problems{}
 	in := decodeForm(body, known)
@@ -140,7 +140,7 @@ func (f *Forms) change(ctx context.Context, actor cms.Actor, event, was string, 
 		}
 		p := cms.Problems{}
 		p.Merge(known)
-		in.apply(&form)
+		in.applyTo(&form)
 		checkForm(p, &form)
 		if err := f.Store.CheckSuccessURL(ctx, p, siteNow, &form); err != nil {
 			return err
@@ -199,7 +199,7 @@ func changedForms(old *cms.Form, now cms.Form) []string {
 	return []string{now.Slug}
 }
 
-func (in *formInput) apply(form *cms.Form) {
+func (in *formInput) applyTo(form *cms.Form) {
 	form.Name = input.Given(in.Name, form.Name)
 	form.Slug = input.Given(in.Slug, form.Slug)
 	form.SuccessURL = input.Given(in.SuccessURL, form.SuccessURL)
@@ -211,10 +211,10 @@ func (in *formInput) apply(form *cms.Form) {
 	form.Consent = strings.TrimSpace(input.Given(in.Consent, form.Consent))
 	form.RetentionDays = input.Given(in.RetentionDays, form.RetentionDays)
 	if in.Fields != nil {
-		form.Fields = slice.Map(*in.Fields, func(f formFieldInput) cms.FormField { return f.field() })
+		form.Fields = slice.Map(*in.Fields, func(f formFieldInput) cms.FormField { return f.toField() })
 	}
 	if in.Recaptcha != nil {
-		form.Recaptcha = (*in.Recaptcha).apply(form.Recaptcha)
+		form.Recaptcha = (*in.Recaptcha).applyTo(form.Recaptcha)
 	}
 }
 
@@ -229,7 +229,7 @@ func decodeForm(body map[string]any, p cms.Problems) (in formInput) {
 	return in
 }
 
-func (in *formFieldInput) field() cms.FormField {
+func (in *formFieldInput) toField() cms.FormField {
 	f := cms.FormField{
 		Name: input.Given(in.Name, ""), Label: input.Given(in.Label, ""),
 		Type: input.Given(in.Type, cms.FormText), Required: input.Given(in.Required, false),
@@ -255,8 +255,8 @@ func (in *formInput) sealSecret(d *db.DB, form *cms.Form) (err error) {
 	return err
 }
 
-// apply returns the configuration of the input. A nil input, or one without any key, gives none.
-func (in *recaptchaInput) apply(was *cms.Recaptcha) *cms.Recaptcha {
+// applyTo returns the configuration of the input. A nil input, or one without any key, gives none.
+func (in *recaptchaInput) applyTo(was *cms.Recaptcha) *cms.Recaptcha {
 	if in == nil {
 		return nil
 	}

@@ -92,7 +92,7 @@ func (m *Mails) announce(ctx context.Context, e cms.Event) error {
 			msgs = append(msgs, mailWake(v.MailRef, 0))
 		}
 	}
-	m.send(ctx, msgs)
+	m.sendMessages(ctx, msgs)
 	return nil
 }
 
@@ -100,8 +100,8 @@ func mailWake(r MailRef, delay time.Duration) queue.Message {
 	return queue.Message{Body: db.MustMarshal(r), Group: r.FormID, Delay: min(max(delay, 0), queue.MaxDelay)}
 }
 
-// send sends messages to the queue. An error is only logged: the sweeper wakes a worker later.
-func (m *Mails) send(ctx context.Context, msgs []queue.Message) {
+// sendMessages sends messages to the queue. An error is only logged: the sweeper wakes a worker later.
+func (m *Mails) sendMessages(ctx context.Context, msgs []queue.Message) {
 	if len(msgs) == 0 {
 		return
 	}
@@ -130,7 +130,7 @@ func (m *Mails) Claim(ctx context.Context, r MailRef) (claimed *Mail, about *Sub
 			return nil
 		case now.Before(v.NextAt.Time):
 			if wait := v.NextAt.Sub(now.Time); wait <= queue.MaxDelay {
-				m.send(ctx, []queue.Message{mailWake(r, wait)})
+				m.sendMessages(ctx, []queue.Message{mailWake(r, wait)})
 			}
 			return nil
 		}
@@ -170,18 +170,18 @@ func (m *Mails) Finish(ctx context.Context, v *Mail, sent error) error {
 	if v.Notice != nil && v.Status != cms.MailPending {
 		v.Notice.Paragraphs, v.Notice.Text = nil, "" // they may hold a token
 	}
-	if err := m.save(ctx, *v); err != nil {
+	if err := m.saveState(ctx, *v); err != nil {
 		return err
 	}
 	if wait >= 0 && wait <= queue.MaxDelay {
-		m.send(ctx, []queue.Message{mailWake(v.MailRef, wait)})
+		m.sendMessages(ctx, []queue.Message{mailWake(v.MailRef, wait)})
 	}
 	return nil
 }
 
-// save commits the state of a claimed mail. It retries for a while, because a mail whose outcome is
+// saveState commits the state of a claimed mail. It retries for a while, because a mail whose outcome is
 // not stored is sent again.
-func (m *Mails) save(ctx context.Context, v Mail) error {
+func (m *Mails) saveState(ctx context.Context, v Mail) error {
 	for try := 0; ; try++ {
 		next := v
 		tx := m.Store.Begin()

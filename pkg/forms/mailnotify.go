@@ -30,7 +30,7 @@ func (m *Mails) Notify(tx *db.Tx, actor cms.Actor, to string, notice cms.Notice)
 	v.Notice = &notice
 	PutMail(tx, &v)
 	tx.Then(func(ctx context.Context) error {
-		m.send(ctx, []queue.Message{mailWake(v.MailRef, 0)})
+		m.sendMessages(ctx, []queue.Message{mailWake(v.MailRef, 0)})
 		return nil
 	})
 }

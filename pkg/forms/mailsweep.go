@@ -37,7 +37,7 @@ func (m *Mails) sweep(ctx context.Context, before time.Time, limit int, alone bo
 		}
 		errs = append(errs, err)
 	}
-	m.send(ctx, msgs)
+	m.sendMessages(ctx, msgs)
 	return len(msgs), errors.Join(errs...)
 }
 

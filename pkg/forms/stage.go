@@ -6,7 +6,7 @@ import "headless/pkg/cms"
 // caller stores the result.
 func (s *Store) StageForm(p cms.Problems, form *cms.Form, body map[string]any) error {
 	in := decodeForm(body, p)
-	in.apply(form)
+	in.applyTo(form)
 	checkForm(p, form)
 	return in.sealSecret(s.DB, form)
 }

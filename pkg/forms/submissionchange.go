@@ -44,7 +44,7 @@ func (s *Submissions) SetStatus(ctx context.Context, actor cms.Actor, slug, id s
 	}
 	var detail SubmissionDetail
 	err := s.Store.Retry(ctx, func() error {
-		siteNow, form, v, mails, err := s.read(ctx, slug, id)
+		siteNow, form, v, mails, err := s.readSubmission(ctx, slug, id)
 		if err != nil {
 			return err
 		}
@@ -79,19 +79,19 @@ func (s *Submissions) Delete(ctx context.Context, actor cms.Actor, slug, id stri
 		return err
 	}
 	return s.Store.Retry(ctx, func() error {
-		_, form, v, mails, err := s.read(ctx, slug, id)
+		_, form, v, mails, err := s.readSubmission(ctx, slug, id)
 		if err != nil {
 			return err
 		}
-		return s.remove(ctx, v, mails, func(tx *db.Tx) {
+		return s.removeSubmission(ctx, v, mails, func(tx *db.Tx) {
 			tx.Activity(actor, "submission.deleted", subjectOf(form, v.ID), v.ID)
 		})
 	})
 }
 
-// remove removes a submission with its mails and files; more adds to the transaction. The sweeper removes the
+// removeSubmission removes a submission with its mails and files; more adds to the transaction. The sweeper removes the
 // objects of files that cannot be removed now.
-func (s *Submissions) remove(ctx context.Context, v *Submission, mails []Mail, more func(*db.Tx)) error {
+func (s *Submissions) removeSubmission(ctx context.Context, v *Submission, mails []Mail, more func(*db.Tx)) error {
 	tx := s.Store.Begin()
 	deleteSubmission(tx, v, mails)
 	var stored []cms.StoredFile
@@ -183,7 +183,7 @@ func (s *Submissions) purgeOne(ctx context.Context, formID, id string) error {
 		if err != nil {
 			return err
 		}
-		return s.remove(ctx, v, mails, func(*db.Tx) {})
+		return s.removeSubmission(ctx, v, mails, func(*db.Tx) {})
 	})
 }
 
@@ -196,7 +196,7 @@ func (s *Submissions) Resend(ctx context.Context, actor cms.Actor, slug,
 	}
 	var detail SubmissionDetail
 	err := s.Store.Retry(ctx, func() error {
-		_, form, v, mails, err := s.read(ctx, slug, id)
+		_, form, v, mails, err := s.readSubmission(ctx, slug, id)
 		if err != nil {
 			return err
 		}

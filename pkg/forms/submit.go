@@ -279,14 +279,14 @@ func (s *Submissions) Get(ctx context.Context, slug, id string) (SubmissionDetai
 	if err := input.Permit(ctx, cms.ActionRead, cms.AreaForms, "submission"); err != nil {
 		return SubmissionDetail{}, err
 	}
-	_, form, v, mails, err := s.read(ctx, slug, id)
+	_, form, v, mails, err := s.readSubmission(ctx, slug, id)
 	if err != nil {
 		return SubmissionDetail{}, err
 	}
 	return s.detailOf(form, v, mails), nil
 }
 
-func (s *Submissions) read(ctx context.Context, slug, id string) (*site.Site, *cms.Form,
+func (s *Submissions) readSubmission(ctx context.Context, slug, id string) (*site.Site, *cms.Form,
 	*Submission, []Mail, error) {
 	site, err := s.Store.Site(ctx)
 	if err != nil {

@@ -33,7 +33,7 @@ func (s *Store) allowPost(ctx context.Context, key table.Key, limit int,
 			}
 		}
 		now := s.Clock()
-		recent := was.since(now.Add(-window))
+		recent := was.postsSince(now.Add(-window))
 		if n := len(recent.Times); n >= limit {
 			wait, ok = time.UnixMilli(recent.Times[n-limit]).Add(window).Sub(now), false
 			return nil
@@ -53,8 +53,8 @@ func (s *Store) allowPost(ctx context.Context, key table.Key, limit int,
 	return wait, ok && err == nil, err
 }
 
-// since returns the posts after t.
-func (v submits) since(t time.Time) (kept submits) {
+// postsSince returns the posts after t.
+func (v submits) postsSince(t time.Time) (kept submits) {
 	for _, ms := range v.Times {
 		if ms > t.UnixMilli() {
 			kept.Times = append(kept.Times, ms)

@@ -61,7 +61,7 @@ func (r *searching) evaluate(ctx context.Context, v *view, rows []*row,
 		}
 		for _, p := range r.plans[g.ID] {
 			e := &evaluation{r: r, g: g, p: p, dead: dead, stats: stats[p.locale]}
-			found, err := e.run(ctx)
+			found, err := e.evaluate(ctx)
 			if err != nil {
 				return nil, err
 			}
@@ -77,7 +77,7 @@ func (r *searching) evaluate(ctx context.Context, v *view, rows []*row,
 		for i := range p.Texts {
 			for _, g := range r.groups {
 				if entries, ok := g.spaces[p.Texts[i].Space]; ok {
-					if h, ok := r.pending(f, p, &p.Texts[i], g, stats[g.locale]); ok {
+					if h, ok := r.matchPending(f, p, &p.Texts[i], g, stats[g.locale]); ok {
 						h.ID, h.Space = p.id, entries
 						pending = append(pending, h)
 					}
@@ -90,8 +90,9 @@ func (r *searching) evaluate(ctx context.Context, v *view, rows []*row,
 	return f, nil
 }
 
-// pending matches the text of a pending row as its segment would after a flush.
-func (r *searching) pending(f *Found, p *row, text *IndexedText, g *group, stats *searchStats) (h pendingHit, ok bool) {
+// matchPending matches the text of a pending row as its segment would after a flush.
+func (r *searching) matchPending(f *Found, p *row, text *IndexedText, g *group,
+	stats *searchStats) (h pendingHit, ok bool) {
 	stats.total++
 	h = pendingHit{group: g, codes: make([]code, len(g.terms))}
 	ok = len(g.terms) > 0
@@ -142,7 +143,7 @@ type evaluation struct {
 	best   []code
 }
 
-func (e *evaluation) run(ctx context.Context) (*part, error) {
+func (e *evaluation) evaluate(ctx context.Context) (*part, error) {
 	for _, space := range e.p.ranges {
 		e.stats.total += int64(space.Count)
 		e.stats.total -= int64(e.dead.Count(space.First, space.First+space.Count))
@@ -156,7 +157,7 @@ func (e *evaluation) run(ctx context.Context) (*part, error) {
 		for stem, n := range m.df {
 			e.stats.df[i][stem] += n
 		}
-		f.keep(m, i == 0)
+		f.keepWith(m, i == 0)
 	}
 	for i := range e.p.filters {
 		if len(f.numbers) == 0 {
@@ -221,7 +222,7 @@ func (e *evaluation) term(ctx context.Context, i int) (*matching, error) {
 
 // list adds the postings of a list that are searched to the best ones.
 func (e *evaluation) list(ctx context.Context, at lookup, t analysis.QueryTerm, df map[string]int64) error {
-	l, err := e.decode(ctx, at)
+	l, err := e.decodeList(ctx, at)
 	if err != nil {
 		return err
 	}
@@ -269,21 +270,21 @@ func (e *evaluation) list(ctx context.Context, at lookup, t analysis.QueryTerm, 
 	return nil
 }
 
-func (e *evaluation) decode(ctx context.Context, at lookup) (segment.List, error) {
+func (e *evaluation) decodeList(ctx context.Context, at lookup) (segment.List, error) {
 	return e.g.List(at.Entry, func(n int) ([]byte, error) {
 		return e.r.pages.page(ctx, e.g.Header, segment.Lists, n)
 	})
 }
 
-// keep leaves the documents that also have a further term.
-func (p *part) keep(m *matching, first bool) {
+// keepWith leaves the documents that also have a further term.
+func (p *part) keepWith(m *matching, first bool) {
 	if first {
 		p.numbers, p.codes = m.numbers, [][]code{m.codes}
 		return
 	}
 	var codes []code
 	at := 0
-	p.only(func(n uint32) bool {
+	p.keepOnly(func(n uint32) bool {
 		for at < len(m.numbers) && m.numbers[at] < n {
 			at++
 		}
@@ -296,8 +297,8 @@ func (p *part) keep(m *matching, first bool) {
 	p.codes = append(p.codes, codes)
 }
 
-// only leaves some documents. It does not change the lists, which the matching of a term may share.
-func (p *part) only(stays func(n uint32) bool) {
+// keepOnly leaves some documents. It does not change the lists, which the matching of a term may share.
+func (p *part) keepOnly(stays func(n uint32) bool) {
 	numbers, codes := []uint32(nil), make([][]code, len(p.codes))
 	for at, n := range p.numbers {
 		if stays(n) {
@@ -314,7 +315,7 @@ func (p *part) only(stays func(n uint32) bool) {
 func (e *evaluation) filter(ctx context.Context, f *part, i int) error {
 	sure, perhaps := segment.NewBitmap(e.g.Docs), segment.NewBitmap(e.g.Docs)
 	for at, lookup := range e.p.filters[i] {
-		l, err := e.decode(ctx, lookup)
+		l, err := e.decodeList(ctx, lookup)
 		if err != nil {
 			return err
 		}
@@ -326,7 +327,7 @@ func (e *evaluation) filter(ctx context.Context, f *part, i int) error {
 			into.Set(int(n))
 		}
 	}
-	f.only(func(n uint32) bool {
+	f.keepOnly(func(n uint32) bool {
 		if sure.Has(int(n)) {
 			return true
 		}

@@ -70,7 +70,7 @@ func (s *Texts) Flush(ctx context.Context) (flushed int, err error) {
 // flush makes a segment of up to limit pending rows, of up to the given stored bytes. It returns how
 // many it flushed, and whether there are more.
 func (s *Texts) flush(ctx context.Context, limit, bytes int) (n int, more bool, err error) {
-	_, err = s.leased(ctx, flushLease, flushTime, func(ctx context.Context, id segment.ID) (err error) {
+	_, err = s.withLease(ctx, flushLease, flushTime, func(ctx context.Context, id segment.ID) (err error) {
 		n, more, err = s.flushOnce(ctx, id, limit, bytes)
 		return err
 	})
@@ -155,7 +155,7 @@ func (f *flushing) build() (err error) {
 	for _, r := range f.rows {
 		docs = append(docs, r.documents()...)
 	}
-	if f.built, err = segment.Build(f.out.id, docs, f.out.put); err != nil {
+	if f.built, err = segment.Build(f.out.id, docs, f.out.putPage); err != nil {
 		return err
 	}
 	for _, r := range f.rows {
@@ -193,7 +193,7 @@ func (f *flushing) swap(ctx context.Context, v *view) (err error) {
 			return err
 		}
 		// The root has changed, or the answer was lost: then it may have this segment.
-		if v, err = f.s.current(ctx); err != nil || v.has(f.built.ID) {
+		if v, err = f.s.current(ctx); err != nil || v.hasSegment(f.built.ID) {
 			return err
 		}
 	}
@@ -213,7 +213,7 @@ func (f *flushing) kills(ctx context.Context, v *view) (map[segment.ID][]uint32,
 			}
 		}
 	}
-	found, err := f.pages.find(ctx, want)
+	found, err := f.pages.findDocuments(ctx, want)
 	if err != nil {
 		return nil, err
 	}
@@ -242,9 +242,9 @@ type found struct {
 	exact  bool // it has this id
 }
 
-// find looks up documents. It reads the pages in one round trip, but for ids that begin like many
+// findDocuments looks up documents. It reads the pages in one round trip, but for ids that begin like many
 // others.
-func (p *pageSet) find(ctx context.Context, places []place) ([]found, error) {
+func (p *pageSet) findDocuments(ctx context.Context, places []place) ([]found, error) {
 	var wanted []pageRef
 	for _, at := range places {
 		if lo, hi := at.seg.Near(at.space, at.id); lo < hi {
@@ -252,7 +252,7 @@ func (p *pageSet) find(ctx context.Context, places []place) ([]found, error) {
 			wanted = refs(wanted, at.seg.Header, segment.IDs, n, n+1)
 		}
 	}
-	if err := p.load(ctx, wanted); err != nil {
+	if err := p.loadPages(ctx, wanted); err != nil {
 		return nil, err
 	}
 	all := make([]found, len(places))
@@ -263,7 +263,7 @@ func (p *pageSet) find(ctx context.Context, places []place) ([]found, error) {
 			if at.seg.IDPage(lo) != at.seg.IDPage(hi-1) {
 				mid = lo // several pages begin alike: read one after the other
 			}
-			id, err := p.id(ctx, at.seg.Header, mid)
+			id, err := p.documentID(ctx, at.seg.Header, mid)
 			if err != nil {
 				return nil, err
 			}
@@ -279,8 +279,8 @@ func (p *pageSet) find(ctx context.Context, places []place) ([]found, error) {
 	return all, nil
 }
 
-// id returns the id of a document.
-func (p *pageSet) id(ctx context.Context, h *segment.Header, number int) (id uuid.UUID, err error) {
+// documentID returns the id of a document.
+func (p *pageSet) documentID(ctx context.Context, h *segment.Header, number int) (id uuid.UUID, err error) {
 	page, err := p.page(ctx, h, segment.IDs, h.IDPage(number))
 	if err != nil {
 		return id, err

@@ -85,7 +85,7 @@ type candidate struct {
 func (f *Found) All(ctx context.Context) ([]index.Hit, error) {
 	all := make([]candidate, 0, f.Total)
 	for _, p := range f.parts {
-		p.each(func(space searched, from, to int) {
+		p.forEachSpace(func(space searched, from, to int) {
 			for i := from; i < to; i++ {
 				all = append(all, candidate{p.scores[i], p, space, int(p.numbers[i]), index.Hit{}})
 			}
@@ -95,8 +95,8 @@ func (f *Found) All(ctx context.Context) ([]index.Hit, error) {
 	return append(hits, f.extra...), err
 }
 
-// each calls visit for each space with the positions of its documents.
-func (p *part) each(visit func(space searched, from, to int)) {
+// forEachSpace calls visit for each space with the positions of its documents.
+func (p *part) forEachSpace(visit func(space searched, from, to int)) {
 	from := 0
 	for _, space := range p.plan.ranges {
 		to := from + sort.Search(len(p.numbers)-from,
@@ -120,7 +120,7 @@ func (f *Found) Best(ctx context.Context, n int, after *index.Hit) ([]index.Hit,
 	}
 	var best []candidate
 	for _, p := range f.parts {
-		p.each(func(space searched, from, to int) {
+		p.forEachSpace(func(space searched, from, to int) {
 			// Within a space, the order of the numbers is that of the ids.
 			best = append(best, p.bestOf(space, from, to, n, after, starts)...)
 		})
@@ -159,13 +159,13 @@ func (f *Found) ties(ctx context.Context, after *index.Hit) (map[spaceOf]int, er
 	var want []place
 	var of []spaceOf
 	for _, p := range f.parts {
-		p.each(func(space searched, from, to int) {
+		p.forEachSpace(func(space searched, from, to int) {
 			if slices.Contains(p.scores[from:to], after.Score) {
 				want, of = append(want, place{p.seg, space.Space, after.ID}), append(of, spaceOf{p, space.First})
 			}
 		})
 	}
-	found, err := f.pages.find(ctx, want)
+	found, err := f.pages.findDocuments(ctx, want)
 	starts := map[spaceOf]int{}
 	for i, at := range found {
 		starts[of[i]] = at.number
@@ -264,7 +264,7 @@ func (f *Found) resolve(ctx context.Context, list []candidate) ([]index.Hit, err
 		}
 	}
 	if len(wanted) > 0 {
-		if err := f.pages.load(ctx, wanted); errors.Is(err, errGone) {
+		if err := f.pages.loadPages(ctx, wanted); errors.Is(err, errGone) {
 			return nil, ErrMerging
 		} else if err != nil {
 			return nil, err
@@ -275,7 +275,7 @@ func (f *Found) resolve(ctx context.Context, list []candidate) ([]index.Hit, err
 		if hits[i] = c.hit; c.part == nil {
 			continue
 		}
-		id, err := f.pages.id(ctx, c.part.seg.Header, c.number)
+		id, err := f.pages.documentID(ctx, c.part.seg.Header, c.number)
 		if err != nil {
 			return nil, err
 		}

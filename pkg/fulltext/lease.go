@@ -27,17 +27,17 @@ const (
 	garbageTogether = 100
 )
 
-// working reports whether another process holds a lease.
-func (s *Texts) working(lease *table.Item) bool {
+// isLeased reports whether another process holds a lease.
+func (s *Texts) isLeased(lease *table.Item) bool {
 	return waiting.Merging(lease, s.Clock(), s.Abandoned)
 }
 
-// leased takes a lease and runs some work, which writes the segment id. begun is false if another
+// withLease takes a lease and runs some work, which writes the segment id. begun is false if another
 // process holds the lease.
-func (s *Texts) leased(ctx context.Context, key table.Key, lease time.Duration,
+func (s *Texts) withLease(ctx context.Context, key table.Key, lease time.Duration,
 	work func(ctx context.Context, id segment.ID) error) (begun bool, err error) {
 	items, err := s.Table.Get(ctx, table.Strong, key)
-	if err != nil || s.working(items[0]) {
+	if err != nil || s.isLeased(items[0]) {
 		return false, err
 	}
 	was := items[0]
@@ -69,7 +69,7 @@ func (s *Texts) giveUp(ctx context.Context, id segment.ID) error {
 		if err != nil {
 			return err
 		}
-		if r.has(id) {
+		if r.hasSegment(id) {
 			return nil
 		}
 		next := *r

@@ -44,7 +44,7 @@ func (s *Texts) mergeSome(ctx context.Context, large bool) (merged bool, err err
 	if large {
 		key = largeLease
 	}
-	_, err = s.leased(ctx, key, mergeTime, func(ctx context.Context, id segment.ID) (err error) {
+	_, err = s.withLease(ctx, key, mergeTime, func(ctx context.Context, id segment.ID) (err error) {
 		merged, err = s.mergeOnce(ctx, id, large)
 		return err
 	})
@@ -87,7 +87,7 @@ func (v *view) inputs(large bool) []*seg {
 // useless reports whether a segment has no documents, and kills none of others.
 func (g *seg) useless(v *view) bool {
 	for id := range g.Kills {
-		if id != g.ID && v.has(id) {
+		if id != g.ID && v.hasSegment(id) {
 			return false
 		}
 	}
@@ -104,7 +104,7 @@ func (s *Texts) mergeOnce(ctx context.Context, id segment.ID, large bool) (bool,
 		return false, nil
 	}
 	m := &merging{s: s, start: v, inputs: inputs, out: &pageWriter{s: s, ctx: ctx, id: id}}
-	if m.has(v.Last) {
+	if m.hasSegment(v.Last) {
 		if err := s.cleanLast(ctx, v); err != nil {
 			return false, err
 		}
@@ -124,7 +124,7 @@ func (s *Texts) cleanLast(ctx context.Context, v *view) error {
 	if cleaned {
 		return nil
 	}
-	return s.clean(ctx, v.of(v.Last).Taken)
+	return s.clean(ctx, v.segmentOf(v.Last).Taken)
 }
 
 // merging is a merge of some segments.
@@ -137,7 +137,7 @@ type merging struct {
 	numbers [][]uint32 // the new numbers of the documents of each input
 }
 
-func (m *merging) has(id segment.ID) bool {
+func (m *merging) hasSegment(id segment.ID) bool {
 	return slices.ContainsFunc(m.inputs, func(g *seg) bool { return g.ID == id })
 }
 
@@ -153,7 +153,7 @@ func (m *merging) build(ctx context.Context) (err error) {
 				return ahead[section].page(ctx, m.s, pageRef{g.ID, section, n})
 			}}
 	}
-	m.built, m.numbers, err = segment.Merge(m.out.id, inputs, m.out.put)
+	m.built, m.numbers, err = segment.Merge(m.out.id, inputs, m.out.putPage)
 	return err
 }
 
@@ -190,22 +190,22 @@ func (a *pagesAhead) page(ctx context.Context, s *Texts, ref pageRef) ([]byte, e
 		}
 		page = raw[0]
 	}
-	return opened(ref, page)
+	return openPage(ref, page)
 }
 
 // swap puts the new segment in the place of the inputs.
 func (m *merging) swap(ctx context.Context) error {
 	for range swapTries {
 		now, err := m.s.current(ctx)
-		if err != nil || now.has(m.built.ID) {
+		if err != nil || now.hasSegment(m.built.ID) {
 			return err
 		}
 		for _, g := range m.inputs {
-			if !now.has(g.ID) {
+			if !now.hasSegment(g.ID) {
 				return errOvertaken
 			}
 		}
-		if slices.Contains(now.Void, m.built.ID) || m.has(now.Last) && now.Last != m.start.Last {
+		if slices.Contains(now.Void, m.built.ID) || m.hasSegment(now.Last) && now.Last != m.start.Last {
 			return errOvertaken
 		}
 		m.built.Kills = m.kills(now)
@@ -216,7 +216,7 @@ func (m *merging) swap(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		next, old := m.next(now, pages)
+		next, old := m.nextRoot(now, pages)
 		garbage := table.Item{Key: garbageKey(m.s.Clock(), m.built.ID), Body: db.MustMarshal(old)}
 		if done, err := m.s.swap(ctx, now.root, next, garbage); done ||
 			err != nil && !errors.Is(err, table.ErrUnavailable) {
@@ -232,11 +232,11 @@ func (m *merging) kills(now *view) map[segment.ID][]uint32 {
 	kills := map[segment.ID][]uint32{}
 	for i, g := range m.inputs {
 		for id, numbers := range g.Kills {
-			if now.has(id) && !m.has(id) {
+			if now.hasSegment(id) && !m.hasSegment(id) {
 				kills[id] = append(kills[id], numbers...)
 			}
 		}
-		dead := now.of(g.ID).dead
+		dead := now.segmentOf(g.ID).dead
 		for n, number := range m.numbers[i] {
 			if number != segment.Gone && dead.Has(n) {
 				kills[m.built.ID] = append(kills[m.built.ID], number)
@@ -250,13 +250,13 @@ func (m *merging) kills(now *view) map[segment.ID][]uint32 {
 	return kills
 }
 
-// next returns the root with the new segment, and the segments that it lacks.
-func (m *merging) next(now *view, pages int) (next root, old []live) {
+// nextRoot returns the root with the new segment, and the segments that it lacks.
+func (m *merging) nextRoot(now *view, pages int) (next root, old []live) {
 	next = *now.root
 	next.Segments = nil
 	left := []*segment.Header{&m.built.Header}
 	for i, l := range now.Segments {
-		if m.has(l.ID) {
+		if m.hasSegment(l.ID) {
 			old = append(old, l)
 			continue
 		}
@@ -267,7 +267,7 @@ func (m *merging) next(now *view, pages int) (next root, old []live) {
 	} else {
 		old = append(old, liveOf(m.built, pages))
 	}
-	if m.has(next.Last) {
+	if m.hasSegment(next.Last) {
 		next.Last = 0
 	}
 	next.Dropped = slices.DeleteFunc(slices.Clone(next.Dropped), func(name string) bool {

@@ -210,7 +210,7 @@ func (w *world) expected(q Query) (hits []index.Hit) {
 			h.Score += analysis.IDF(totals[space.Locale], most) * best
 		}
 		for _, f := range q.Filters {
-			if !slices.ContainsFunc(e.Filters, func(v string) bool { return slices.Contains(f.all(), v) }) {
+			if !slices.ContainsFunc(e.Filters, func(v string) bool { return slices.Contains(f.allValues(), v) }) {
 				return
 			}
 		}

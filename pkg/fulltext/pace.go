@@ -25,7 +25,7 @@ func (s *Texts) Pace(ctx context.Context, name string) error {
 		Help: func(ctx context.Context) (bool, int, error) { return s.help(ctx, name) },
 		Merging: func(ctx context.Context) (bool, error) {
 			items, err := s.Table.Get(ctx, table.Strong, flushLease)
-			return err == nil && s.working(items[0]), err
+			return err == nil && s.isLeased(items[0]), err
 		}})
 }
 

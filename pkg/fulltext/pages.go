@@ -19,8 +19,8 @@ type pageSet struct {
 
 func (s *Texts) newPageSet() *pageSet { return &pageSet{s: s, pages: map[pageRef][]byte{}} }
 
-// load reads pages that are not there yet, in one round trip. It returns errGone if one is missing.
-func (p *pageSet) load(ctx context.Context, refs []pageRef) error {
+// loadPages reads pages that are not there yet, in one round trip. It returns errGone if one is missing.
+func (p *pageSet) loadPages(ctx context.Context, refs []pageRef) error {
 	var missing []pageRef
 	for _, ref := range refs {
 		if _, ok := p.pages[ref]; ok {
@@ -39,7 +39,7 @@ func (p *pageSet) load(ctx context.Context, refs []pageRef) error {
 		return err
 	}
 	for i, ref := range missing {
-		if p.pages[ref], err = opened(ref, raw[i]); err != nil {
+		if p.pages[ref], err = openPage(ref, raw[i]); err != nil {
 			return err
 		}
 		p.s.pages.Put(ref, p.pages[ref], len(p.pages[ref]))
@@ -47,7 +47,7 @@ func (p *pageSet) load(ctx context.Context, refs []pageRef) error {
 	return nil
 }
 
-func opened(ref pageRef, page []byte) ([]byte, error) {
+func openPage(ref pageRef, page []byte) ([]byte, error) {
 	body, err := segment.Open(page)
 	if err != nil {
 		return nil, fmt.Errorf("fulltext: page %c%d of segment %x: %w", ref.section, ref.n, uint64(ref.id), err)
@@ -61,7 +61,7 @@ func (p *pageSet) page(ctx context.Context, h *segment.Header, s segment.Section
 		return body, nil
 	}
 	ref := pageRef{h.ID, s, n}
-	if err := p.load(ctx, []pageRef{ref}); err != nil {
+	if err := p.loadPages(ctx, []pageRef{ref}); err != nil {
 		return nil, err
 	}
 	return p.pages[ref], nil
@@ -118,7 +118,7 @@ type pageWriter struct {
 	wait []table.Item
 }
 
-func (w *pageWriter) put(p segment.Page) error {
+func (w *pageWriter) putPage(p segment.Page) error {
 	ref := pageRef{w.id, p.Section, p.N}
 	w.wait = append(w.wait, table.Item{Key: ref.key(), Body: p.Body})
 	if len(w.wait) < 2*pagesTogether {

@@ -70,7 +70,7 @@ func (s *Texts) Rebuild(ctx context.Context, spaces []string,
 				return err
 			}
 			at.From, at.Done = []byte(rows[len(rows)-1].Sort+"\x00"), at.Done+len(entries)
-			if v, err = s.load(ctx, v, indexOf(space), entries, at); err != nil {
+			if v, err = s.loadEntries(ctx, v, indexOf(space), entries, at); err != nil {
 				return err
 			}
 			progress(at.Done)
@@ -78,12 +78,12 @@ func (s *Texts) Rebuild(ctx context.Context, spaces []string,
 	}
 	progress(at.Done)
 	at.All = true
-	_, err = s.load(ctx, v, "", nil, at)
+	_, err = s.loadEntries(ctx, v, "", nil, at)
 	return err
 }
 
-// load adds entries of one index and notes how far the rebuild has come.
-func (s *Texts) load(ctx context.Context, v *view, name string, entries []Entry, at rebuilt) (*view, error) {
+// loadEntries adds entries of one index and notes how far the rebuild has come.
+func (s *Texts) loadEntries(ctx context.Context, v *view, name string, entries []Entry, at rebuilt) (*view, error) {
 	out := &pageWriter{s: s, ctx: ctx, id: segment.ID(rand.Uint64())}
 	var docs []segment.Document
 	for _, e := range entries {
@@ -92,7 +92,7 @@ func (s *Texts) load(ctx context.Context, v *view, name string, entries []Entry,
 	next := *v.root
 	next.At, next.Flushed = string(db.MustMarshal(at)), next.Flushed+1
 	if len(docs) > 0 {
-		built, err := segment.Build(out.id, docs, out.put)
+		built, err := segment.Build(out.id, docs, out.putPage)
 		if err != nil {
 			return nil, err
 		}

@@ -53,7 +53,7 @@ func (l *live) size() (bytes int) {
 	return bytes
 }
 
-func (r *root) has(id segment.ID) bool {
+func (r *root) hasSegment(id segment.ID) bool {
 	return slices.ContainsFunc(r.Segments, func(l live) bool { return l.ID == id })
 }
 
@@ -78,8 +78,8 @@ func (s *Texts) readRoot(ctx context.Context) (*root, error) {
 	return r, nil
 }
 
-// swap replaces the root as it was read by next, together with other items. It returns false if the
-// root has changed since it was read.
+// swap replaces the root was by next, together with other items. It returns false if the root has changed since it
+// was read.
 func (s *Texts) swap(ctx context.Context, was *root, next root, others ...table.Item) (bool, error) {
 	ops := []table.Op{waiting.Succeed(was.item, table.Item{Key: rootKey, Body: db.MustMarshal(&next)})}
 	for _, item := range others {
@@ -106,7 +106,7 @@ type seg struct {
 	kills int            // how many are dead
 }
 
-func (v *view) of(id segment.ID) *seg {
+func (v *view) segmentOf(id segment.ID) *seg {
 	for _, g := range v.segs {
 		if g.ID == id {
 			return g
@@ -126,7 +126,7 @@ var errGone = errors.New("fulltext: a page is missing")
 
 // view returns the view of a root. It reads the headers that this process does not know.
 func (s *Texts) view(ctx context.Context, r *root) (*view, error) {
-	known := s.known()
+	known := s.newestView()
 	if known != nil && known.version() == r.version() {
 		return known, nil
 	}
@@ -134,7 +134,7 @@ func (s *Texts) view(ctx context.Context, r *root) (*view, error) {
 	var refs []pageRef
 	for i, l := range r.Segments {
 		if known != nil {
-			if g := known.of(l.ID); g != nil {
+			if g := known.segmentOf(l.ID); g != nil {
 				headers[i] = g.Header
 				continue
 			}
@@ -192,8 +192,8 @@ func newView(r *root, headers []*segment.Header) *view {
 	return v
 }
 
-// known returns the newest view that this process has; nil if it has none.
-func (s *Texts) known() *view {
+// newestView returns the newest view that this process has; nil if it has none.
+func (s *Texts) newestView() *view {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.newest

@@ -39,8 +39,8 @@ type Filter struct {
 	Unsure string
 }
 
-// all returns all values that entries may have.
-func (f *Filter) all() []string {
+// allValues returns all values that entries may have.
+func (f *Filter) allValues() []string {
 	if f.Unsure == "" {
 		return f.Values
 	}
@@ -88,7 +88,7 @@ func (s *Texts) Search(ctx context.Context, q Query) (*Found, error) {
 		if err := r.parse(); err != nil {
 			return nil, err
 		}
-		f, err := r.run(ctx)
+		f, err := r.runSearch(ctx)
 		if !errors.Is(err, errGone) {
 			return f, err
 		}
@@ -117,15 +117,15 @@ func (r *searching) parse() error {
 	return nil
 }
 
-// run reads the pending rows and then the root, so a row that is missing was flushed before the root
+// runSearch reads the pending rows and then the root, so a row that is missing was flushed before the root
 // was read. It does not wait for the root to answer by the one that this process knows, which is
 // mostly the same: it reads pages together with the rows, and evaluates them together with the root.
-func (r *searching) run(ctx context.Context) (*Found, error) {
+func (r *searching) runSearch(ctx context.Context) (*Found, error) {
 	if len(r.groups) == 0 {
 		nothing := newView(&root{}, nil)
-		return r.answer(ctx, nil, nothing, nothing)
+		return r.answerFrom(ctx, nil, nothing, nothing)
 	}
-	before := r.s.known()
+	before := r.s.newestView()
 	var err error
 	if before == nil {
 		if before, err = r.s.current(ctx); err != nil {
@@ -135,8 +135,8 @@ func (r *searching) run(ctx context.Context) (*Found, error) {
 	var rows []*row
 	reading, rctx := errgroup.WithContext(ctx)
 	reading.Go(func() (err error) { rows, err = r.s.readRows(rctx, r.names); return err })
-	r.begin()
-	failed := r.prepare(ctx, before.segs)
+	r.forgetPrepared()
+	failed := r.prepareSegments(ctx, before.segs)
 	if err := reading.Wait(); err != nil {
 		return nil, err
 	}
@@ -145,7 +145,7 @@ func (r *searching) run(ctx context.Context) (*Found, error) {
 	reading.Go(func() (err error) { now, err = r.s.readRoot(rctx); return err })
 	var f *Found
 	if failed == nil {
-		f, failed = r.answer(ctx, rows, before, before)
+		f, failed = r.answerFrom(ctx, rows, before, before)
 	}
 	if err := reading.Wait(); err != nil {
 		return nil, err
@@ -158,22 +158,22 @@ func (r *searching) run(ctx context.Context) (*Found, error) {
 		return nil, err
 	}
 	if failed != nil { // perhaps since a segment is gone
-		r.begin()
+		r.forgetPrepared()
 	}
-	if err := r.prepare(ctx, v.segs); err != nil {
+	if err := r.prepareSegments(ctx, v.segs); err != nil {
 		return nil, err
 	}
-	return r.answer(ctx, rows, before, v)
+	return r.answerFrom(ctx, rows, before, v)
 }
 
-// begin forgets which segments are prepared.
-func (r *searching) begin() {
+// forgetPrepared forgets which segments are prepared.
+func (r *searching) forgetPrepared() {
 	r.plans, r.left, r.prefix, r.missing = map[segment.ID][]*plan{}, maxPages, maxPrefixPages, false
 }
 
-// answer evaluates the query by a view whose segments are prepared. before is the view that was known
+// answerFrom evaluates the query by a view whose segments are prepared. before is the view that was known
 // when the rows were read.
-func (r *searching) answer(ctx context.Context, rows []*row, before, now *view) (*Found, error) {
+func (r *searching) answerFrom(ctx context.Context, rows []*row, before, now *view) (*Found, error) {
 	rows = slices.DeleteFunc(slices.Clone(rows), func(p *row) bool { return now.takes(p) })
 	hidden, err := r.hide(ctx, rows, before, now)
 	if err != nil {
@@ -203,7 +203,7 @@ func (r *searching) hide(ctx context.Context, rows []*row, before, now *view) (m
 			}
 		}
 	}
-	found, err := r.pages.find(ctx, want)
+	found, err := r.pages.findDocuments(ctx, want)
 	if err != nil {
 		return nil, err
 	}
@@ -245,9 +245,9 @@ type lookup struct {
 	own  bool // it has the stem of the query's term
 }
 
-// prepare reads the pages of segments that the search needs: those of the dictionary, then those of
+// prepareSegments reads the pages of segments that the search needs: those of the dictionary, then those of
 // the lists. It skips segments that are prepared.
-func (r *searching) prepare(ctx context.Context, segs []*seg) error {
+func (r *searching) prepareSegments(ctx context.Context, segs []*seg) error {
 	var open []*seg
 	for _, g := range segs {
 		if _, ok := r.plans[g.ID]; ok {
@@ -279,8 +279,8 @@ func (r *searching) prepare(ctx context.Context, segs []*seg) error {
 	return r.readLists(ctx, open)
 }
 
-// exactly returns the range that has one key of the dictionary.
-func exactly(key string) (lo, hi string) { return key, key + "\x00" }
+// rangeOfKey returns the range that has one key of the dictionary.
+func rangeOfKey(key string) (lo, hi string) { return key, key + "\x00" }
 
 // readWords finds the entries of the dictionaries that may match.
 func (r *searching) readWords(ctx context.Context, open []*seg) error {
@@ -288,7 +288,7 @@ func (r *searching) readWords(ctx context.Context, open []*seg) error {
 	for _, g := range open {
 		for _, p := range r.plans[g.ID] {
 			for _, t := range p.group.terms {
-				from, to := g.DictPages(exactly(segment.StemKey(p.dictionary, t.Stem)))
+				from, to := g.DictPages(rangeOfKey(segment.StemKey(p.dictionary, t.Stem)))
 				wanted = refs(wanted, g.Header, segment.Dict, from, to)
 				if t.Prefix {
 					from, to = r.prefixPages(g, p, t)
@@ -296,12 +296,12 @@ func (r *searching) readWords(ctx context.Context, open []*seg) error {
 				}
 			}
 			for _, key := range r.filterKeys() {
-				from, to := g.DictPages(exactly(key))
+				from, to := g.DictPages(rangeOfKey(key))
 				wanted = refs(wanted, g.Header, segment.Dict, from, to)
 			}
 		}
 	}
-	if err := r.pages.load(ctx, wanted); err != nil {
+	if err := r.pages.loadPages(ctx, wanted); err != nil {
 		return err
 	}
 	r.prefix = maxPrefixPages // the same pages again
@@ -314,7 +314,7 @@ func (r *searching) readWords(ctx context.Context, open []*seg) error {
 				if err := r.term(ctx, g, p, t, func(stems []string) {
 					for _, stem := range stems {
 						key := segment.StemKey(p.dictionary, stem)
-						from, to := g.DictPages(exactly(key))
+						from, to := g.DictPages(rangeOfKey(key))
 						wanted = refs(wanted, g.Header, segment.Dict, from, to)
 						later = append(later, func() error { return r.exact(ctx, g, key, &p.terms[i], stem, false) })
 					}
@@ -330,7 +330,7 @@ func (r *searching) readWords(ctx context.Context, open []*seg) error {
 	if wanted = unique(wanted); len(wanted) > r.left/2 { // more words than lists could be read of
 		wanted, later, r.missing = nil, nil, true
 	}
-	if err := r.pages.load(ctx, wanted); err != nil {
+	if err := r.pages.loadPages(ctx, wanted); err != nil {
 		return err
 	}
 	for _, look := range later {
@@ -354,7 +354,7 @@ func (r *searching) prefixPages(g *seg, p *plan, t analysis.QueryTerm) (from, to
 
 // exact adds the list of a key, if the segment has one.
 func (r *searching) exact(ctx context.Context, g *seg, key string, into *[]lookup, stem string, own bool) error {
-	from, to := g.DictPages(exactly(key))
+	from, to := g.DictPages(rangeOfKey(key))
 	return r.scan(ctx, g, from, to, func(e segment.Entry) bool {
 		if e.Key == key && e.Stem == "" {
 			*into = append(*into, lookup{e, stem, own})
@@ -419,7 +419,7 @@ func (r *searching) term(ctx context.Context, g *seg, p *plan, t analysis.QueryT
 
 func (r *searching) filterKeys() (keys []string) {
 	for _, f := range r.q.Filters {
-		for _, v := range f.all() {
+		for _, v := range f.allValues() {
 			keys = append(keys, segment.FilterKey(r.names[0], v))
 		}
 	}
@@ -430,7 +430,7 @@ func (r *searching) filterLists(ctx context.Context, g *seg, p *plan) error {
 	for _, f := range r.q.Filters {
 		var lists []lookup
 		unsure := -1
-		for i, value := range f.all() {
+		for i, value := range f.allValues() {
 			if i == len(f.Values) {
 				unsure = len(lists)
 			}
@@ -489,7 +489,7 @@ func (r *searching) readLists(ctx context.Context, open []*seg) error {
 		r.left -= len(more)
 		wanted, *o.into = append(wanted, more...), append(*o.into, o.lookup)
 	}
-	return r.pages.load(ctx, wanted)
+	return r.pages.loadPages(ctx, wanted)
 }
 
 // unique returns the pages without those that come twice.

@@ -101,7 +101,7 @@ func TestLikeDynamoDB(t *testing.T) {
 		if err != nil || found.Total != int(saved.Load()) {
 			t.Errorf("found %+v of %d; %v", found, saved.Load(), err)
 		}
-		t.Logf("%d saves, at most %d rows pending, %d segments", saved.Load(), most, len(last.known().segs))
+		t.Logf("%d saves, at most %d rows pending, %d segments", saved.Load(), most, len(last.newestView().segs))
 	})
 }
 

@@ -95,7 +95,9 @@ func (g *Group) Without(id string) map[string]string {
 }
 
 // Set stores new members of the group g. The commit fails if the group changed after g was read.
-func Set(t *db.Tx, m *site.Model, g *Group, members map[string]string) { set(t, m, g, members, "") }
+func Set(t *db.Tx, m *site.Model, g *Group, members map[string]string) {
+	storeMembers(t, m, g, members, "")
+}
 
 // Join adds the entry e to the group g. alone says that e was stored without a group when it was
 // read; the commit then fails if e has joined a group since.
@@ -104,12 +106,12 @@ func Join(t *db.Tx, m *site.Model, g *Group, e *cms.Entry, alone bool) {
 	if alone {
 		joins = e.ID
 	}
-	set(t, m, g, g.With(e), joins)
+	storeMembers(t, m, g, g.With(e), joins)
 }
 
-// set stores the members of a group. joins is the id of a member that had no group when it was
+// storeMembers stores the members of a group. joins is the id of a member that had no group when it was
 // read, or "". The commit fails if that member has joined another group since.
-func set(t *db.Tx, m *site.Model, g *Group, members map[string]string, joins string) {
+func storeMembers(t *db.Tx, m *site.Model, g *Group, members map[string]string, joins string) {
 	next := Group{ID: g.ID, Members: members, Shared: g.Shared}
 	item := table.Item{Key: groupKey(m.ID, g.ID), Version: g.version + 1, Body: db.MustMarshal(next)}
 	if len(members) == 0 { // members may come back from the trash

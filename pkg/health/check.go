@@ -22,11 +22,11 @@ import (
 // Checks are the use cases of content health.
 type Checks struct{ Store *content.Store }
 
-// check checks some entries by their ids, whether they exist or not. If an entry began or ended to be
+// checkEntries checks some entries by their ids, whether they exist or not. If an entry began or ended to be
 // public, a timer checks its holders, unless they are among these: then its value is set.
-func (c Checks) check(ctx context.Context, entries map[target]bool) error {
+func (c Checks) checkEntries(ctx context.Context, entries map[target]bool) error {
 	for page := range slices.Chunk(slices.Collect(maps.Keys(entries)), readAtOnce) {
-		subjects, err := c.read(ctx, page...)
+		subjects, err := c.readEntries(ctx, page...)
 		if err != nil {
 			return err
 		}
@@ -48,13 +48,13 @@ func (c Checks) one(ctx context.Context, at target, first *subject, followed boo
 		err := c.Store.Retry(ctx, func() (err error) {
 			subjects := []*subject{first}
 			if first == nil {
-				if subjects, err = c.read(ctx, at); err != nil {
+				if subjects, err = c.readEntries(ctx, at); err != nil {
 					return err
 				}
 			}
 			first = nil
 			subjects[0].followed = followed
-			more, err = c.step(ctx, subjects[0])
+			more, err = c.checkOnce(ctx, subjects[0])
 			return err
 		})
 		if err != nil {
@@ -64,9 +64,9 @@ func (c Checks) one(ctx context.Context, at target, first *subject, followed boo
 	return nil
 }
 
-// read reads entries with their states and groups. What their links refer to is read for all of them
+// readEntries reads entries with their states and groups. What their links refer to is read for all of them
 // when a check first needs it.
-func (c Checks) read(ctx context.Context, entries ...target) ([]*subject, error) {
+func (c Checks) readEntries(ctx context.Context, entries ...target) ([]*subject, error) {
 	now, err := c.Store.Site(ctx)
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (c Checks) read(ctx context.Context, entries ...target) ([]*subject, error)
 	if err != nil {
 		return nil, err
 	}
-	linked := sync.OnceValues(func() (*linked, error) { return c.linked(ctx, subjects) })
+	linked := sync.OnceValues(func() (*linked, error) { return c.readLinked(ctx, subjects) })
 	for i, v := range subjects {
 		v.linked = linked
 		if v.state, err = decodeState(rows[2*i]); err != nil {
@@ -119,7 +119,7 @@ type linked struct {
 	files   map[string]*assets.Asset
 }
 
-func (c Checks) linked(ctx context.Context, subjects []*subject) (l *linked, err error) {
+func (c Checks) readLinked(ctx context.Context, subjects []*subject) (l *linked, err error) {
 	seen := map[string]bool{}
 	for _, v := range subjects {
 		for _, link := range v.links {
@@ -134,11 +134,11 @@ func (c Checks) linked(ctx context.Context, subjects []*subject) (l *linked, err
 	return l, err
 }
 
-// step makes one transaction of a check; more reports whether others follow.
-func (c Checks) step(ctx context.Context, v *subject) (more bool, err error) {
+// checkOnce makes one transaction of a check; more reports whether others follow.
+func (c Checks) checkOnce(ctx context.Context, v *subject) (more bool, err error) {
 	tx := c.Store.Begin()
-	if more = v.state.moveRows(tx, v.modelID, v.id, v.rows()); !more {
-		if more, err = c.settle(ctx, tx, v); err != nil {
+	if more = v.state.moveRows(tx, v.modelID, v.id, v.partitions()); !more {
+		if more, err = c.writeFindings(ctx, tx, v); err != nil {
 			return false, err
 		}
 	}
@@ -146,7 +146,7 @@ func (c Checks) step(ctx context.Context, v *subject) (more bool, err error) {
 	if !v.exists { // ignores wait as long as the entry can come back from the trash
 		expires = tx.At().AddDate(0, 0, content.TrashDays+1).Unix()
 	}
-	if !v.state.put(tx, stateKey(v.modelID, v.id), expires) && len(tx.Ops) == 0 {
+	if !v.state.putIn(tx, stateKey(v.modelID, v.id), expires) && len(tx.Ops) == 0 {
 		return false, nil
 	}
 	if v.m != nil {
@@ -155,8 +155,8 @@ func (c Checks) step(ctx context.Context, v *subject) (more bool, err error) {
 	return more, c.Store.Commit(ctx, tx)
 }
 
-// settle writes the findings of an entry whose other rows are as they should be.
-func (c Checks) settle(ctx context.Context, tx *db.Tx, v *subject) (more bool, err error) {
+// writeFindings writes the findings of an entry whose other rows are as they should be.
+func (c Checks) writeFindings(ctx context.Context, tx *db.Tx, v *subject) (more bool, err error) {
 	shared, marked, err := c.shareTexts(ctx, tx, v)
 	if err != nil || marked {
 		return marked, err
@@ -167,10 +167,10 @@ func (c Checks) settle(ctx context.Context, tx *db.Tx, v *subject) (more bool, e
 			return false, err
 		}
 		v.state.Ignored = slices.DeleteFunc(v.state.Ignored,
-			func(i ignore) bool { return i.Value != v.value(i.Kind, i.Field) })
+			func(i ignore) bool { return i.Value != v.valueHash(i.Kind, i.Field) })
 	}
 	for i := range now {
-		v.state.keep(&now[i], tx.At())
+		v.state.keepSince(&now[i], tx.At())
 	}
 	if due := v.staleAt(); !due.Equal(v.state.Due.Time) {
 		timer := db.Timer{Kind: recheck.Kind, Ref: "e/" + v.modelID + "/" + v.id + "#due"}
@@ -191,8 +191,8 @@ func (c Checks) settle(ctx context.Context, tx *db.Tx, v *subject) (more bool, e
 	return v.state.moveFindings(tx, v.modelID, v.id, now), nil
 }
 
-// keep gives a finding the time since which it stands, and who ignores it.
-func (s *state) keep(f *Found, now cms.Time) {
+// keepSince gives a finding the time since which it stands, and who ignores it.
+func (s *state) keepSince(f *Found, now cms.Time) {
 	for _, old := range s.Found {
 		if old.Kind == f.Kind && old.Field == f.Field && old.Detail == f.Detail {
 			f.Since = old.Since
@@ -226,7 +226,7 @@ const (
 func (c Checks) shareTexts(ctx context.Context, tx *db.Tx, v *subject) (shared map[string]bool, marked bool,
 	err error) {
 	shared = map[string]bool{}
-	own := slices.DeleteFunc(v.rows(), func(p string) bool { return p[:len(textPrefix)] != textPrefix })
+	own := slices.DeleteFunc(v.partitions(), func(p string) bool { return p[:len(textPrefix)] != textPrefix })
 	others := slices.DeleteFunc(v.state.Left, func(p string) bool { return slices.Contains(own, p) })
 	for _, p := range append(others, own...) {
 		rows, err := c.Store.Table.Query(ctx, table.Range{Partition: p, Limit: textRows})
@@ -281,7 +281,7 @@ func (c Checks) Menu(ctx context.Context, slug string) error {
 			if more = s.moveRows(tx, menusID, slug, wanted); !more {
 				return nil
 			}
-			s.put(tx, stateKey(menusID, slug), 0)
+			s.putIn(tx, stateKey(menusID, slug), 0)
 			return c.Store.Commit(ctx, tx)
 		})
 		if err != nil {

@@ -62,12 +62,12 @@ func (c Checks) Ignore(ctx context.Context, actor cms.Actor, at Place, end bool)
 	if err := c.Store.Retry(system, func() error { return c.ignore(system, actor, m.ID, at, end) }); err != nil {
 		return err
 	}
-	return c.check(system, map[target]bool{{m.ID, at.ID}: false})
+	return c.checkEntries(system, map[target]bool{{m.ID, at.ID}: false})
 }
 
 // ignore changes what is ignored in the state of an entry. A timer checks the entry.
 func (c Checks) ignore(ctx context.Context, actor cms.Actor, modelID string, at Place, end bool) error {
-	read, err := c.read(ctx, target{modelID, at.ID})
+	read, err := c.readEntries(ctx, target{modelID, at.ID})
 	if err != nil {
 		return err
 	}
@@ -86,9 +86,9 @@ func (c Checks) ignore(ctx context.Context, actor cms.Actor, modelID string, at 
 			}
 		}
 		v.state.Ignored = append(v.state.Ignored, ignore{Kind: at.Kind, Field: at.Field,
-			Value: v.value(at.Kind, at.Field), By: By{User: actor.UserID, At: tx.At()}})
+			Value: v.valueHash(at.Kind, at.Field), By: By{User: actor.UserID, At: tx.At()}})
 	}
 	recheck.Entry(tx, modelID, at.ID)
-	v.state.put(tx, stateKey(modelID, at.ID), 0)
+	v.state.putIn(tx, stateKey(modelID, at.ID), 0)
 	return c.Store.Commit(ctx, tx)
 }

@@ -74,10 +74,10 @@ func (c Checks) List(ctx context.Context, f Filter, p db.Paging, cursor string) 
 	if err != nil {
 		return list, err
 	}
-	if err := f.check(ctx, now); err != nil {
+	if err := f.checkNames(ctx, now); err != nil {
 		return list, err
 	}
-	places, err := c.count(ctx, now, f, &list)
+	places, err := c.countFindings(ctx, now, f, &list)
 	if err != nil {
 		return list, err
 	}
@@ -106,7 +106,7 @@ func (c Checks) List(ctx context.Context, f Filter, p db.Paging, cursor string) 
 			return list, err
 		}
 	}
-	list.Items, err = c.shown(ctx, rows)
+	list.Items, err = c.toShown(ctx, rows)
 	return list, err
 }
 
@@ -115,13 +115,13 @@ func (c Checks) Counts(ctx context.Context) (map[Kind]int, error) {
 	list := List{Counts: map[Kind]int{}}
 	now, err := c.Store.Site(ctx)
 	if err == nil {
-		_, err = c.count(ctx, now, Filter{}, &list)
+		_, err = c.countFindings(ctx, now, Filter{}, &list)
 	}
 	return list.Counts, err
 }
 
-// check returns BAD_REQUEST for names that the caller cannot see.
-func (f Filter) check(ctx context.Context, now *site.Site) error {
+// checkNames returns BAD_REQUEST for names that the caller cannot see.
+func (f Filter) checkNames(ctx context.Context, now *site.Site) error {
 	for _, kind := range f.Kinds {
 		if !slices.Contains(Kinds, kind) {
 			names := slice.Map(Kinds, func(k Kind) string { return string(k) })
@@ -148,8 +148,8 @@ func (f Filter) takes(ctx context.Context, model, locale string) bool {
 		cms.PermissionsOf(ctx).May(cms.ActionRead, model, locale)
 }
 
-// count counts the findings by kind, and returns the places that have some which the filter selects.
-func (c Checks) count(ctx context.Context, now *site.Site, f Filter, list *List) (places []place, err error) {
+// countFindings counts the findings by kind, and returns the places that have some which the filter selects.
+func (c Checks) countFindings(ctx context.Context, now *site.Site, f Filter, list *List) (places []place, err error) {
 	for _, kind := range Kinds {
 		list.Counts[kind] = 0
 	}
@@ -239,8 +239,8 @@ func (c Checks) newestOf(ctx context.Context, f Filter, p place, before string, 
 	}
 }
 
-// shown returns rows as shown. It leaves out those of entries that were just deleted.
-func (c Checks) shown(ctx context.Context, rows []listed) ([]Finding, error) {
+// toShown returns rows as shown. It leaves out those of entries that were just deleted.
+func (c Checks) toShown(ctx context.Context, rows []listed) ([]Finding, error) {
 	refs := slice.Map(rows, func(r listed) content.Reference { return content.Reference{Model: r.model, ID: r.ID} })
 	entries, err := c.Store.EntriesByID(ctx, refs)
 	items := []Finding{}

@@ -70,8 +70,8 @@ func linksOf(m *cms.Model, e *cms.Entry) (links []link) {
 	return slices.DeleteFunc(links, func(l link) bool { return l.id == e.ID })
 }
 
-// rows returns the partitions in which the entry has rows, sorted.
-func (v *subject) rows() (wanted []string) {
+// partitions returns the partitions in which the entry has rows, sorted.
+func (v *subject) partitions() (wanted []string) {
 	if v.e == nil {
 		return nil
 	}
@@ -138,7 +138,7 @@ func (v *subject) lookAtLinks(add adder) error {
 	for i := 0; i < len(v.links); {
 		path, wrong := v.links[i].path, map[Kind][]string{}
 		for ; i < len(v.links) && v.links[i].path == path; i++ {
-			if kind := v.wrong(v.links[i], found); kind != "" {
+			if kind := v.faultOf(v.links[i], found); kind != "" {
 				wrong[kind] = append(wrong[kind], v.links[i].id)
 			}
 		}
@@ -151,8 +151,8 @@ func (v *subject) lookAtLinks(add adder) error {
 	return nil
 }
 
-// wrong returns what is wrong with a place that refers, "" if nothing is.
-func (v *subject) wrong(l link, found *linked) Kind {
+// faultOf returns what is wrong with a place that refers, "" if nothing is.
+func (v *subject) faultOf(l link, found *linked) Kind {
 	a, isEntry := found.entries[l.id]
 	file := found.files[l.id]
 	switch {
@@ -256,8 +256,8 @@ func (v *subject) staleAt() cms.Time {
 	return cms.At(v.e.UpdatedAt.AddDate(0, v.m.StaleAfterMonths, 0))
 }
 
-// value returns the hash of what a finding is about. It changes when somebody changes that.
-func (v *subject) value(kind Kind, field string) string {
+// valueHash returns the hash of what a finding is about. It changes when somebody changes that.
+func (v *subject) valueHash(kind Kind, field string) string {
 	switch kind {
 	case SEOTitle, SEODescription:
 		return hashOf(v.texts()[kind])

@@ -89,9 +89,10 @@ func decodeState(item *table.Item) (s state, err error) {
 	return s, err
 }
 
-// put stores the state, unless it is the one that was read and the transaction is empty. The commit fails if another check has
-// changed it. A state that says nothing is removed; expires is for one of which only ignores are left.
-func (s *state) put(t *db.Tx, key table.Key, expires int64) (changed bool) {
+// putIn stores the state, unless it is the one that was read and the transaction is empty. The commit fails if
+// another check has changed it. A state that says nothing is removed; expires is for one of which only ignores are
+// left.
+func (s *state) putIn(t *db.Tx, key table.Key, expires int64) (changed bool) {
 	now := db.MustMarshal(s)
 	empty := !s.Public && !s.Hidden && len(s.Rows)+len(s.Left)+len(s.Found)+len(s.Ignored) == 0
 	item := table.Item{Key: key, Version: s.version + 1, Body: db.PackBytes(now), Expires: expires}
@@ -123,7 +124,7 @@ func (s *state) moveRows(t *db.Tx, modelID, id string, wanted []string) (changed
 		}
 	}
 	for _, p := range slices.Clone(s.Rows) {
-		if moved < together && !has(wanted, p) {
+		if moved < together && !containsSorted(wanted, p) {
 			move(p, t.Delete)
 			s.Rows = slices.DeleteFunc(s.Rows, func(row string) bool { return row == p })
 			if strings.HasPrefix(p, textPrefix) && !slices.Contains(s.Left, p) {
@@ -132,7 +133,7 @@ func (s *state) moveRows(t *db.Tx, modelID, id string, wanted []string) (changed
 		}
 	}
 	for _, p := range wanted {
-		if moved < together && !has(s.Rows, p) {
+		if moved < together && !containsSorted(s.Rows, p) {
 			move(p, func(key table.Key) { t.Put(table.Item{Key: key}) })
 			s.Rows = append(s.Rows, p)
 			slices.Sort(s.Rows)
@@ -144,7 +145,7 @@ func (s *state) moveRows(t *db.Tx, modelID, id string, wanted []string) (changed
 	return moved > 0
 }
 
-func has(sorted []string, text string) bool {
+func containsSorted(sorted []string, text string) bool {
 	_, found := slices.BinarySearch(sorted, text)
 	return found
 }

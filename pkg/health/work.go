@@ -42,23 +42,23 @@ func (c Checks) Work(ctx context.Context, refs []string) error {
 	}
 	w := &work{Checks: c, now: now, entries: map[target]bool{}}
 	for _, ref := range refs {
-		if err := w.add(ctx, ref); err != nil {
+		if err := w.addReference(ctx, ref); err != nil {
 			return err
 		}
 	}
-	if err := c.check(ctx, w.entries); err != nil || len(w.next) == 0 {
+	if err := c.checkEntries(ctx, w.entries); err != nil || len(w.next) == 0 {
 		return err
 	}
 	return c.Store.MoveTimers(ctx, nil, w.next)
 }
 
-// add adds what a reference names.
-func (w *work) add(ctx context.Context, ref string) error {
+// addReference adds what a reference names.
+func (w *work) addReference(ctx context.Context, ref string) error {
 	what, rest, _ := strings.Cut(ref, "/")
 	first, id, _ := strings.Cut(rest, "/")
 	switch what {
 	case "e":
-		w.entry(first, id)
+		w.addEntry(first, id)
 	case "v":
 		w.entries[target{first, id}] = true
 		if err := w.holders(ctx, id, ""); err != nil {
@@ -68,7 +68,7 @@ func (w *work) add(ctx context.Context, ref string) error {
 	case "g":
 		ids := strings.Split(id, ",")
 		for _, id := range ids {
-			w.entry(first, id)
+			w.addEntry(first, id)
 		}
 		return w.members(ctx, first, ids...)
 	case "t":
@@ -78,14 +78,14 @@ func (w *work) add(ctx context.Context, ref string) error {
 	case "m":
 		return w.Menu(ctx, rest)
 	case "w":
-		return w.model(ctx, first, id)
+		return w.addModel(ctx, first, id)
 	case "s":
 		return w.site(ctx, rest)
 	}
 	return nil
 }
 
-func (w *work) entry(modelID, id string) {
+func (w *work) addEntry(modelID, id string) {
 	if _, known := w.entries[target{modelID, id}]; !known {
 		w.entries[target{modelID, id}] = false
 	}
@@ -103,7 +103,7 @@ func (w *work) members(ctx context.Context, modelID string, ids ...string) error
 			return err
 		}
 		for _, member := range g.Without(id) {
-			w.entry(modelID, member)
+			w.addEntry(modelID, member)
 		}
 	}
 	return nil
@@ -113,7 +113,7 @@ func (w *work) members(ctx context.Context, modelID string, ids ...string) error
 func (w *work) targets(ctx context.Context, ids []string) error {
 	found, err := w.Store.Addresses(ctx, ids)
 	for id, a := range found {
-		w.entry(a.ModelID, id)
+		w.addEntry(a.ModelID, id)
 	}
 	return err
 }
@@ -123,16 +123,16 @@ func (w *work) holders(ctx context.Context, target, from string) error {
 	rows, err := w.Store.Table.Query(ctx, table.Range{Partition: refPartition(target), From: from, Limit: pageRows})
 	for _, row := range rows {
 		if modelID, id := cutHolder(row.Sort); modelID != menusID {
-			w.entry(modelID, id)
+			w.addEntry(modelID, id)
 		}
 	}
 	w.page(rows, "x/"+target+"/")
 	return err
 }
 
-// model adds the entries of a model, from one on. It first makes sure that no check by the former
+// addModel adds the entries of a model, from one on. It first makes sure that no check by the former
 // definition commits any more.
-func (w *work) model(ctx context.Context, modelID, from string) error {
+func (w *work) addModel(ctx context.Context, modelID, from string) error {
 	if from == "" {
 		if err := w.now.ConfirmFence(ctx); err != nil {
 			return err
@@ -145,7 +145,7 @@ func (w *work) model(ctx context.Context, modelID, from string) error {
 func (w *work) modelPage(ctx context.Context, modelID, from string) error {
 	rows, err := w.Store.Table.Query(ctx, table.Range{Partition: statePartition(modelID), From: from, Limit: pageRows})
 	for _, row := range rows {
-		w.entry(modelID, row.Sort)
+		w.addEntry(modelID, row.Sort)
 	}
 	w.page(rows, "w/"+modelID+"/")
 	return err

@@ -49,17 +49,17 @@ func (d *Deliveries) Attempt(ctx context.Context, wakes ...Wake) error {
 	if len(batch) == 0 || err != nil {
 		return err
 	}
-	canceled := d.send(ctx, batch)
-	return errors.Join(canceled, d.finish(context.WithoutCancel(ctx), batch))
+	canceled := d.sendBatch(ctx, batch)
+	return errors.Join(canceled, d.finishBatch(context.WithoutCancel(ctx), batch))
 }
 
 // Batch returns how many deliveries of a subscription one worker should send, one after the other.
 // It is more than one if the receiver answers quickly.
 func (d *Deliveries) Batch(webhookID string) int { return d.batches.Size(webhookID) }
 
-// send makes the attempts of a batch until one fails or batchTime is over. It returns
+// sendBatch makes the attempts of a batch until one fails or batchTime is over. It returns
 // context.Canceled if the process stops before the answer to one.
-func (d *Deliveries) send(ctx context.Context, batch []attempt) error {
+func (d *Deliveries) sendBatch(ctx context.Context, batch []attempt) error {
 	begin, made, ok := time.Now(), 0, true
 	for i := range batch {
 		a := &batch[i]
@@ -106,7 +106,7 @@ func (d *Deliveries) claim(ctx context.Context, wakes []Wake) (batch []attempt, 
 			if w == nil {
 				continue
 			}
-			ready, err := d.ready(ctx, w, wakes[i], now)
+			ready, err := d.isReady(ctx, w, wakes[i], now)
 			if err != nil {
 				return err
 			}
@@ -188,9 +188,9 @@ func deliveriesOf(wakes []Wake) []string {
 
 func newLeaseID() int64 { return 1 + rand.Int64N(1<<52) }
 
-// ready reports whether the attempt of a message is due now. If not, it postpones the message, or
+// isReady reports whether the attempt of a message is due now. If not, it postpones the message, or
 // parks or abandons the delivery.
-func (d *Deliveries) ready(ctx context.Context, w *Work, wake Wake, now cms.Time) (bool, error) {
+func (d *Deliveries) isReady(ctx context.Context, w *Work, wake Wake, now cms.Time) (bool, error) {
 	dl := &w.Delivery
 	switch {
 	case dl.Finished() || wake.Attempt != dl.Attempts+1 || wake.Wakes < dl.Wakes:
@@ -246,7 +246,7 @@ func (d *Deliveries) postpone(ctx context.Context, wake Wake, wait time.Duration
 
 // abandon ends a delivery as failed without another attempt.
 func (d *Deliveries) abandon(ctx context.Context, dl *Delivery) error {
-	end(dl, cms.DeliveryFailed)
+	endDelivery(dl, cms.DeliveryFailed)
 	tx := d.Store.Begin()
 	PutDelivery(tx, dl)
 	return d.Store.Commit(ctx, tx)
@@ -278,12 +278,12 @@ func (d *Deliveries) post(ctx context.Context, w *Work, at cms.Time) webhook.Res
 	return d.Client.Post(ctx, webhook.Request{URL: w.Webhook.URL, Header: m.Headers(at.Time), Body: w.Body})
 }
 
-// finish stores the outcome of a batch. It retries for a while, since attempts that are not stored
+// finishBatch stores the outcome of a batch. It retries for a while, since attempts that are not stored
 // will be repeated.
-func (d *Deliveries) finish(ctx context.Context, batch []attempt) error {
+func (d *Deliveries) finishBatch(ctx context.Context, batch []attempt) error {
 	o := outcome{d: d, batch: batch, lease: batch[0].work.Delivery.Lease}
 	for try := 0; ; try++ {
-		err := d.Store.Retry(ctx, func() error { return o.store(ctx) })
+		err := d.Store.Retry(ctx, func() error { return o.storeOutcome(ctx) })
 		if err == nil || !errors.Is(err, table.ErrUnavailable) || try == db.FinishTries {
 			return err
 		}

@@ -66,7 +66,7 @@ func (d *Deliveries) Plan(e cms.Event, hooks []Webhook) []NewDelivery {
 		}
 		made := Begin(e, h.ID, now)
 		if h.Listen {
-			end(&made, cms.DeliveryDelivered) // it is polled
+			endDelivery(&made, cms.DeliveryDelivered) // it is polled
 		}
 		all = append(all, NewDelivery{Delivery: made, Body: webhook.Fill(h.Body, body, e.Kind, made.ID, e.OccurredAt)})
 	}
@@ -119,8 +119,8 @@ func plan(d *Delivery, next, now cms.Time) (byQueue bool) {
 	return false
 }
 
-// end sets the status of a delivery and clears the state of its next attempt.
-func end(d *Delivery, status cms.DeliveryStatus) {
+// endDelivery sets the status of a delivery and clears the state of its next attempt.
+func endDelivery(d *Delivery, status cms.DeliveryStatus) {
 	d.Status, d.Next, d.Due, d.ParkedAt = status, cms.Time{}, cms.Time{}, cms.Time{}
 	d.NoRetry, d.Manual, d.Repeat, d.Test, d.Wakes = false, false, false, false, 0
 }

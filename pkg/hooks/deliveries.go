@@ -62,7 +62,7 @@ func decodeDelivery(item *table.Item) (Delivery, error) {
 // fails with the error exists if the delivery exists already. After the commit, PutDelivery may
 // change d without reading it.
 func CreateDelivery(t *db.Tx, d *Delivery, body []byte, exists error) {
-	t.Create(d.next(), exists)
+	t.Create(d.nextItem(), exists)
 	t.Put(table.Item{Key: deliveryBodyKey(d.ID), Body: db.PackBytes(body), Expires: d.expires()})
 	t.Put(table.Item{Key: deliveryListKey(d.WebhookID, d.CreatedAt.Time, d.ID), Expires: d.expires()})
 	putDue(t, d)
@@ -76,7 +76,7 @@ const deliveryOps = 4
 // among the parked ones. After the commit, it may be called again without reading d.
 func PutDelivery(t *db.Tx, d *Delivery) {
 	was := d.version
-	t.Replace(d.next(), was)
+	t.Replace(d.nextItem(), was)
 	if !d.wasDue.Equal(d.Due.Time) {
 		if !d.wasDue.IsZero() {
 			t.Delete(dueKey(d.wasDue.Time, d.ID))
@@ -92,8 +92,8 @@ func PutDelivery(t *db.Tx, d *Delivery) {
 	d.wasDue, d.wasPark = d.Due, !d.ParkedAt.IsZero()
 }
 
-// next increases the version and returns the delivery's item.
-func (d *Delivery) next() table.Item {
+// nextItem increases the version and returns the delivery's item.
+func (d *Delivery) nextItem() table.Item {
 	d.version++
 	return table.Item{Key: deliveryKey(d.ID), Version: d.version, Body: db.MustMarshal(d), Expires: d.expires()}
 }

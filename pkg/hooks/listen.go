@@ -89,7 +89,7 @@ func (w Webhooks) Poll(ctx context.Context, id, after string) ([]Heard, error) {
 // listensOn reads a listener and keeps it for another 5 minutes.
 func (w Webhooks) listensOn(ctx context.Context, id string) (hook Webhook, err error) {
 	err = w.Store.Retry(ctx, func() error {
-		if hook, err = w.get(ctx, id); err != nil {
+		if hook, err = w.getWebhook(ctx, id); err != nil {
 			return err
 		}
 		if !hook.Listen {

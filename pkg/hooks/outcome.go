@@ -20,10 +20,10 @@ type outcome struct {
 	slotLost bool // the lease expired and another worker has the slot
 }
 
-// store logs the attempts and updates the deliveries, the receiver and, if it must be paused, the
+// storeOutcome logs the attempts and updates the deliveries, the receiver and, if it must be paused, the
 // subscription, in one transaction. It gives up the leases of deliveries that were not sent. It
 // leaves out deliveries that another worker has taken over.
-func (o *outcome) store(ctx context.Context) error {
+func (o *outcome) storeOutcome(ctx context.Context) error {
 	if o.reload {
 		if err := o.refresh(ctx); err != nil || len(o.batch) == 0 {
 			return err
@@ -40,7 +40,7 @@ func (o *outcome) store(ctx context.Context) error {
 		wake := true
 		if a := &o.batch[i]; a.made {
 			dl.Attempts++
-			PutAttempt(tx, *dl, a.logged(dl.Attempts))
+			PutAttempt(tx, *dl, a.toLogged(dl.Attempts))
 			wake = o.advance(dl, a.result, tx.At())
 		}
 		PutDelivery(tx, dl)
@@ -92,8 +92,8 @@ func (o *outcome) refresh(ctx context.Context) error {
 	return nil
 }
 
-// logged is the attempt as the log shows it, with its number.
-func (a *attempt) logged(n int) cms.DeliveryAttempt {
+// toLogged is the attempt as the log shows it, with its number.
+func (a *attempt) toLogged(n int) cms.DeliveryAttempt {
 	line := cms.DeliveryAttempt{
 		Attempt: n, TargetURL: a.url, ResponseBody: a.result.Body,
 		LatencyMS: a.result.Latency.Milliseconds(), Time: a.start,
@@ -119,14 +119,14 @@ func (o *outcome) advance(dl *Delivery, result webhook.Result, now cms.Time) (wa
 	}
 	switch {
 	case repeat:
-		end(dl, cms.DeliveryPending)
+		endDelivery(dl, cms.DeliveryPending)
 		dl.Manual, dl.NoRetry = true, !retry
 		return plan(dl, now, now)
 	case retry:
 		dl.Manual, dl.Wakes = false, 0
 		return plan(dl, cms.At(next), now)
 	}
-	end(dl, status)
+	endDelivery(dl, status)
 	return false
 }
 

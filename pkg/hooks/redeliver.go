@@ -23,7 +23,7 @@ const testTimeout = 10 * time.Second
 // Test sends webhook.test at once, even if the subscription is paused, and returns the receiver's
 // answer. The attempt is logged like any other but not retried.
 func (w Webhooks) Test(ctx context.Context, actor cms.Actor, id string) (TestResult, error) {
-	hook, err := w.get(ctx, id)
+	hook, err := w.getWebhook(ctx, id)
 	if err != nil {
 		return TestResult{}, err
 	}
@@ -37,11 +37,11 @@ func (w Webhooks) Test(ctx context.Context, actor cms.Actor, id string) (TestRes
 	postCtx, cancel := context.WithTimeout(ctx, testTimeout)
 	defer cancel()
 	test := attempt{work: work, url: hook.URL, start: start, result: w.post(postCtx, work, start), made: true}
-	line := test.logged(1)
+	line := test.toLogged(1)
 	return TestResult{
 		ResponseCode: line.ResponseCode, ResponseBody: line.ResponseBody, LatencyMS: line.LatencyMS,
 		Error: line.Error, DeliveryID: work.Delivery.ID,
-	}, w.finish(ctx, []attempt{test})
+	}, w.finishBatch(ctx, []attempt{test})
 }
 
 func (w Webhooks) beginTest(ctx context.Context, actor cms.Actor, hook Webhook) (*Work, error) {
@@ -71,7 +71,7 @@ func (w Webhooks) beginTest(ctx context.Context, actor cms.Actor, hook Webhook) 
 // gets one attempt only. Errors: NOT_FOUND, and CONFLICT while the subscription is paused.
 func (w Webhooks) Redeliver(ctx context.Context, actor cms.Actor, id,
 	deliveryID string) (cms.Delivery, error) {
-	hook, err := w.get(ctx, id)
+	hook, err := w.getWebhook(ctx, id)
 	if err != nil {
 		return cms.Delivery{}, err
 	}
@@ -107,7 +107,7 @@ func (w Webhooks) Redeliver(ctx context.Context, actor cms.Actor, id,
 	if !running {
 		w.sendWakes(ctx, wakeFor(d, w.Store.Now()))
 	}
-	return w.logged(ctx, deliveryID)
+	return w.loggedDelivery(ctx, deliveryID)
 }
 
 var errNoDelivery = cms.Errorf(cms.CodeNotFound, "This webhook has no such delivery.")
@@ -122,7 +122,7 @@ func redeliverNow(d *Delivery, now cms.Time) {
 	plan(d, now, now)
 }
 
-func (w Webhooks) logged(ctx context.Context, deliveryID string) (cms.Delivery, error) {
+func (w Webhooks) loggedDelivery(ctx context.Context, deliveryID string) (cms.Delivery, error) {
 	l, err := w.Store.LoggedDelivery(ctx, deliveryID)
 	if err != nil {
 		return cms.Delivery{}, err

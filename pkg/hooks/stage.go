@@ -12,7 +12,7 @@ import (
 // unless the body has one; a rotation replaces it.
 func (w Webhooks) Stage(ctx context.Context, p cms.Problems, hook *Webhook, body map[string]any,
 	create bool) error {
-	secret, err := w.apply(ctx, hook, body, create)
+	secret, err := w.applyBody(ctx, hook, body, create)
 	var invalid *cms.Error
 	if errors.As(err, &invalid) && invalid.Code == cms.CodeValidationFailed {
 		p.Merge(invalid.Details)

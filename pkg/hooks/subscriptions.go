@@ -57,11 +57,11 @@ func (w Webhooks) List(ctx context.Context) ([]cms.Webhook, error) {
 
 // Get reads a subscription.
 func (w Webhooks) Get(ctx context.Context, id string) (cms.Webhook, error) {
-	hook, err := w.get(ctx, id)
+	hook, err := w.getWebhook(ctx, id)
 	return hook.public(), err
 }
 
-func (w Webhooks) get(ctx context.Context, id string) (Webhook, error) {
+func (w Webhooks) getWebhook(ctx context.Context, id string) (Webhook, error) {
 	hook, err := w.Store.Webhook(ctx, id)
 	if errors.Is(err, db.ErrNotFound) {
 		return hook, cms.Errorf(cms.CodeNotFound, "There is no such webhook.")
@@ -78,7 +78,7 @@ func (w Webhooks) Create(ctx context.Context, actor cms.Actor,
 	body map[string]any) (WebhookWithSecret, error) {
 	hook := Webhook{Webhook: cms.NewWebhook()}
 	hook.ID = uuid.Must(uuid.NewV7()).String()
-	secret, err := w.apply(ctx, &hook, body, true)
+	secret, err := w.applyBody(ctx, &hook, body, true)
 	if err != nil {
 		return WebhookWithSecret{}, err
 	}
@@ -110,11 +110,11 @@ func (w Webhooks) Create(ctx context.Context, actor cms.Actor,
 // RotateSecret does.
 func (w Webhooks) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any,
 	ok input.Precondition[cms.Webhook]) (cms.Webhook, error) {
-	return w.change(ctx, actor, id, "webhook.updated", func(hook *Webhook) error {
+	return w.changeWebhook(ctx, actor, id, "webhook.updated", func(hook *Webhook) error {
 		if err := ok.Check(hook.public()); err != nil {
 			return err
 		}
-		secret, err := w.apply(ctx, hook, body, false)
+		secret, err := w.applyBody(ctx, hook, body, false)
 		if err != nil || secret == "" {
 			return err
 		}
@@ -144,7 +144,7 @@ func (w Webhooks) RotateSecret(ctx context.Context, actor cms.Actor, id string,
 		return WebhookWithSecret{}, err
 	}
 	secret = orNewSecret(secret)
-	hook, err := w.change(ctx, actor, id, "webhook.secret_rotated", func(hook *Webhook) error {
+	hook, err := w.changeWebhook(ctx, actor, id, "webhook.secret_rotated", func(hook *Webhook) error {
 		return w.replaceSecret(hook, secret)
 	})
 	return WebhookWithSecret{hook, secret}, err
@@ -173,7 +173,7 @@ func orNewSecret(given string) string {
 // Delete removes a subscription; nothing more is sent to it.
 func (w Webhooks) Delete(ctx context.Context, actor cms.Actor, id string) error {
 	return w.Store.Retry(ctx, func() error {
-		hook, err := w.get(ctx, id)
+		hook, err := w.getWebhook(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -184,7 +184,7 @@ func (w Webhooks) Delete(ctx context.Context, actor cms.Actor, id string) error 
 	})
 }
 
-func (w Webhooks) change(ctx context.Context, actor cms.Actor, id, event string,
+func (w Webhooks) changeWebhook(ctx context.Context, actor cms.Actor, id, event string,
 	edit func(*Webhook) error) (cms.Webhook, error) {
 	return w.changeNamed(ctx, actor, id, &event, edit)
 }
@@ -197,7 +197,7 @@ func (w Webhooks) changeNamed(ctx context.Context, actor cms.Actor, id string, e
 	var hook Webhook
 	var resumed bool
 	err := w.Store.Retry(ctx, func() (err error) {
-		if hook, err = w.get(ctx, id); err != nil {
+		if hook, err = w.getWebhook(ctx, id); err != nil {
 			return err
 		}
 		wasActive := hook.IsActive
@@ -230,7 +230,7 @@ const LogPage = 50
 // starts at the newest. next is the cursor of the next page.
 func (w Webhooks) Detail(ctx context.Context, id, cursor string) (detail WebhookDetail, next string,
 	err error) {
-	hook, err := w.get(ctx, id)
+	hook, err := w.getWebhook(ctx, id)
 	if err != nil {
 		return detail, "", err
 	}

@@ -37,9 +37,9 @@ const (
 	maxRequestsPerSecond  = 1000
 )
 
-// apply sets the fields of the subscription that the body holds, and returns the secret of the
+// applyBody sets the fields of the subscription that the body holds, and returns the secret of the
 // body, "" if it has none. All problems are reported at once.
-func (w Webhooks) apply(ctx context.Context, hook *Webhook, body map[string]any,
+func (w Webhooks) applyBody(ctx context.Context, hook *Webhook, body map[string]any,
 	create bool) (secret string, err error) {
 	var in webhookInput
 	problems := cms.Problems{}

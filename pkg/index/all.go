@@ -10,9 +10,9 @@ import (
 // ErrNotIndexed if there are more than limit.
 func All(ctx context.Context, s *db.DB, c *Collection, spaces []string, limit int) ([]*Record, error) {
 	l := &lister{db: s, c: c, spaces: spaces}
-	m := l.ordered()
+	m := l.orderedStream()
 	m.expect(limit + 1)
-	records, err := take(ctx, m.next, nil, limit+1)
+	records, err := takeRecords(ctx, m.nextRecord, nil, limit+1)
 	if err != nil {
 		return nil, err
 	}
@@ -20,7 +20,7 @@ func All(ctx context.Context, s *db.DB, c *Collection, spaces []string, limit in
 		return nil, ErrNotIndexed
 	}
 	records = newestEach(records)
-	if err := c.load(ctx, s.Table, records); err != nil {
+	if err := c.loadBodies(ctx, s.Table, records); err != nil {
 		return nil, err
 	}
 	kept := records[:0]

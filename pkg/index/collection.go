@@ -56,9 +56,9 @@ type Record struct {
 	gone    bool // its document was not there when the body was read
 }
 
-// values returns the values at a path, from the row if it has them. ok is false if the body must be
+// valuesAt returns the values at a path, from the row if it has them. ok is false if the body must be
 // read first.
-func (c *Collection) values(r *Record, path string) (values []query.Value, ok bool, err error) {
+func (c *Collection) valuesAt(r *Record, path string) (values []query.Value, ok bool, err error) {
 	if path == "id" {
 		return []query.Value{{Kind: cms.ValueText, Text: r.ID.String()}}, true, nil
 	}
@@ -70,7 +70,7 @@ func (c *Collection) values(r *Record, path string) (values []query.Value, ok bo
 	}
 	if parts := c.Joined[path]; parts != nil {
 		for _, part := range parts {
-			more, ok, err := c.values(r, part)
+			more, ok, err := c.valuesAt(r, part)
 			if !ok || err != nil {
 				return nil, ok, err
 			}
@@ -102,11 +102,11 @@ func (c *Collection) Decoded(r *Record) (err error) {
 // LoadChunk is how many bodies are read together.
 const LoadChunk = 100
 
-// load reads the bodies of the records that have none. If an eventual read returns another version
+// loadBodies reads the bodies of the records that have none. If an eventual read returns another version
 // than the row has, the body is read again, consistently. If the version is unknown, the first read
 // is consistent. A record whose document is gone keeps a nil item. If a document was changed after
 // its row was read, the record gets the newer body.
-func (c *Collection) load(ctx context.Context, t table.Table, records []*Record) error {
+func (c *Collection) loadBodies(ctx context.Context, t table.Table, records []*Record) error {
 	var missing []*Record
 	for _, r := range records {
 		if r.Item == nil {

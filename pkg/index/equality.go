@@ -17,7 +17,7 @@ type equality struct {
 	covers  []int // the filters that it answers
 }
 
-func (e *equality) key(i int) []byte {
+func (e *equality) keyOf(i int) []byte {
 	if len(e.values[i]) > 1 {
 		return compositeKey(e.values[i])
 	}
@@ -32,7 +32,7 @@ const maxAlternatives = 20
 // equality converts a filter to an equality. It returns false if the filter is none on an indexed
 // path.
 func (l *lister) equality(f query.Filter) (equality, bool) {
-	i := l.c.Spec.find(f.Path)
+	i := l.c.Spec.findPath(f.Path)
 	if i < 0 || l.c.Spec.Paths[i].Parts != nil {
 		return equality{}, false
 	}

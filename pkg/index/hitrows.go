@@ -21,8 +21,8 @@ func (l *lister) hitsByRows(ctx context.Context) (matching []*Record, ok bool, e
 	if err != nil {
 		return nil, false, err
 	}
-	all := l.unordered()
-	m, rows := all.ordered(), p.all
+	all := l.withoutOrder()
+	m, rows := all.orderedStream(), p.all
 	if p.best != nil && p.best.counted && p.bestRows < rows {
 		m, rows = all.byEquality(*p.best), p.bestRows
 	}
@@ -32,7 +32,7 @@ func (l *lister) hitsByRows(ctx context.Context) (matching []*Record, ok bool, e
 	for _, s := range m.streams {
 		s.chunk = maxChunk
 	}
-	records, err := take(ctx, m.next, nil, MaxCollect+1)
+	records, err := takeRecords(ctx, m.nextRecord, nil, MaxCollect+1)
 	if err != nil || len(records) > MaxCollect {
 		return nil, false, err
 	}
@@ -47,7 +47,7 @@ func (l *lister) hitsByRows(ctx context.Context) (matching []*Record, ok bool, e
 			kept = append(kept, r)
 		}
 	}
-	matching, err = l.matching(ctx, kept)
+	matching, err = l.keepMatching(ctx, kept)
 	return matching, true, err
 }
 

@@ -34,8 +34,8 @@ type IndexSpec struct {
 	OrderValues func(doc any, path string) []query.Value // values of the default order; nil: Values
 }
 
-// find returns the position of an indexed path, -1 if it has no rows.
-func (s *IndexSpec) find(path string) int {
+// findPath returns the position of an indexed path, -1 if it has no rows.
+func (s *IndexSpec) findPath(path string) int {
 	for i := range s.Paths {
 		if s.Paths[i].Path == path {
 			return i
@@ -44,8 +44,8 @@ func (s *IndexSpec) find(path string) int {
 	return -1
 }
 
-// value returns the value at a scalar path, the missing value if there is none.
-func (s *IndexSpec) value(doc any, path string) query.Value { return firstOf(s.Values(doc, path)) }
+// valueAt returns the value at a scalar path, the missing value if there is none.
+func (s *IndexSpec) valueAt(doc any, path string) query.Value { return firstOf(s.Values(doc, path)) }
 
 func firstOf(values []query.Value) query.Value {
 	if len(values) > 0 {

@@ -89,7 +89,7 @@ func (l *lister) findLabelled(ctx context.Context) (found, error) {
 	labelled := *l
 	labelled.labelled = true
 	if len(l.q.Filters) == 0 && len(l.q.Sort) == 0 {
-		return labelled.walk(ctx, labelled.ordered(), total)
+		return labelled.walk(ctx, labelled.orderedStream(), total)
 	}
 	p, err := l.plan(ctx)
 	if err != nil {
@@ -104,11 +104,11 @@ func (l *lister) findLabelled(ctx context.Context) (found, error) {
 	}
 	switch {
 	case probes <= maxProbes && (probes*rowsPerBody < total || total > MaxCollect):
-		return l.choose(ctx, p.best, p.bestRows, known, p.all)
+		return l.runCheapest(ctx, p.best, p.bestRows, known, p.all)
 	case total <= MaxCollect:
-		return labelled.collect(ctx, labelled.unordered().ordered())
+		return labelled.collectRecords(ctx, labelled.withoutOrder().orderedStream())
 	case len(l.q.Sort) == 0:
-		return labelled.walkCounting(ctx, labelled.ordered())
+		return labelled.walkCounting(ctx, labelled.orderedStream())
 	}
 	return found{}, ErrNotIndexed
 }
@@ -120,9 +120,9 @@ func (l *lister) labelledHits(ctx context.Context, hits []Hit, total int) (found
 	labelled.labelled = true
 	switch {
 	case total <= MaxCollect && total < rowsPerBody*len(hits):
-		m := labelled.unordered().ordered()
+		m := labelled.withoutOrder().orderedStream()
 		m.expect(total)
-		records, err := take(ctx, m.next, nil, MaxCollect)
+		records, err := takeRecords(ctx, m.nextRecord, nil, MaxCollect)
 		if err != nil {
 			return found{}, err
 		}

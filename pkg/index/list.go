@@ -81,8 +81,8 @@ func List(ctx context.Context, s *db.DB, c *Collection, spaces []string,
 	// A change that commits after the rows and before the bodies are read may move a document away.
 	// Then the list is read again.
 	for try := 0; ; try++ {
-		page, complete, err := l.run(ctx)
-		if errors.Is(err, ErrNotIndexed) && l.building() {
+		page, complete, err := l.runQuery(ctx)
+		if errors.Is(err, ErrNotIndexed) && l.usesBuilding() {
 			err = ErrReindexing
 		}
 		if err != nil || complete || try == 3 {
@@ -91,14 +91,14 @@ func List(ctx context.Context, s *db.DB, c *Collection, spaces []string,
 	}
 }
 
-func (l *lister) run(ctx context.Context) (page db.Page[*Record], complete bool, err error) {
+func (l *lister) runQuery(ctx context.Context) (page db.Page[*Record], complete bool, err error) {
 	l.moved, l.bodyBytes, l.docBytes, l.bodies, l.probed = false, 0, 0, 0, 0
-	found, err := l.find(ctx)
+	found, err := l.findRecords(ctx)
 	if err != nil {
 		return page, false, err
 	}
 	page = db.Page[*Record]{Paging: l.q.Paging, Total: found.total, Estimate: found.estimate}
-	if err := l.c.load(ctx, l.db.Table, found.page); err != nil {
+	if err := l.c.loadBodies(ctx, l.db.Table, found.page); err != nil {
 		return page, false, err
 	}
 	page.Items = make([]*Record, 0, len(found.page))
@@ -128,8 +128,8 @@ type found struct {
 	more     bool // there are records after the page
 }
 
-// find chooses a strategy and runs it.
-func (l *lister) find(ctx context.Context) (found, error) {
+// findRecords chooses a strategy and runs it.
+func (l *lister) findRecords(ctx context.Context) (found, error) {
 	if l.q.Scores != nil {
 		return l.findScored(ctx)
 	}
@@ -157,7 +157,7 @@ func (l *lister) findContiguous(ctx context.Context) (found, bool, error) {
 		return found{}, false, nil
 	}
 	names := []string{totals.All}
-	m := l.ordered()
+	m := l.orderedStream()
 	if len(l.q.Filters) == 1 {
 		eq, ok := l.equality(l.q.Filters[0])
 		if !ok || !eq.counted || len(eq.values) != 1 || len(l.q.Sort) > 0 {
@@ -172,7 +172,7 @@ func (l *lister) findContiguous(ctx context.Context) (found, bool, error) {
 	var counts []int
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() (err error) { counts, err = totals.Of(gctx, l.db, l.spaces, names...); return err })
-	g.Go(func() error { return m.fill(gctx) })
+	g.Go(func() error { return m.fillStreams(gctx) })
 	if err := g.Wait(); err != nil {
 		return found{}, false, err
 	}
@@ -197,14 +197,14 @@ func (l *lister) walk(ctx context.Context, m *merged, total int) (found, error) 
 	pending := make([]*Record, 0, LoadChunk)
 	for rows := 0; ; {
 		var err error
-		pending, err = take(ctx, next, pending[:0], min(LoadChunk, max(1, skip+l.q.PerPage+1-len(f.page))))
+		pending, err = takeRecords(ctx, next, pending[:0], min(LoadChunk, max(1, skip+l.q.PerPage+1-len(f.page))))
 		if err != nil || len(pending) == 0 {
 			return f, err
 		}
 		if rows += len(pending); rows > MaxCollect+l.q.PerPage {
 			return f, ErrNotIndexed
 		}
-		matching, err := l.matching(ctx, pending)
+		matching, err := l.keepMatching(ctx, pending)
 		if err != nil {
 			return f, err
 		}
@@ -222,8 +222,8 @@ func (l *lister) walk(ctx context.Context, m *merged, total int) (found, error) 
 	}
 }
 
-// take gathers up to n records.
-func take(ctx context.Context, next func(context.Context) (*Record, error), into []*Record,
+// takeRecords gathers up to n records.
+func takeRecords(ctx context.Context, next func(context.Context) (*Record, error), into []*Record,
 	n int) ([]*Record, error) {
 	for len(into) < n {
 		r, err := next(ctx)
@@ -249,8 +249,8 @@ var ErrNotIndexed = cms.Errorf(cms.CodeQueryNotIndexed,
 var ErrReindexing = &cms.Error{Code: cms.CodeUnavailable, RetryAfter: 10 * time.Second,
 	Message: "The model was changed and its index is being built. Try again soon."}
 
-// building reports whether the query could use rows that are still being built.
-func (l *lister) building() bool {
+// usesBuilding reports whether the query could use rows that are still being built.
+func (l *lister) usesBuilding() bool {
 	if l.c.Building == nil {
 		return false
 	}

@@ -12,7 +12,7 @@ import (
 // indexed path. It returns false if there is no such filter.
 func (l *lister) byRange() (*merged, bool) {
 	for _, f := range l.q.Filters {
-		i := l.c.Spec.find(f.Path)
+		i := l.c.Spec.findPath(f.Path)
 		if i < 0 || l.c.Spec.Paths[i].List {
 			continue
 		}
@@ -50,7 +50,7 @@ func (l *lister) byRange() (*merged, bool) {
 func (l *lister) match(r *Record) (ok, known bool, err error) {
 	unknown := false
 	for _, f := range l.q.Filters {
-		values, known, err := l.c.values(r, f.Path)
+		values, known, err := l.c.valuesAt(r, f.Path)
 		if err != nil {
 			return false, true, err
 		}
@@ -66,9 +66,9 @@ func (l *lister) match(r *Record) (ok, known bool, err error) {
 	return !unknown, !unknown, nil
 }
 
-// matching keeps the records that meet the filters, reading the bodies of records whose rows lack
+// keepMatching keeps the records that meet the filters, reading the bodies of records whose rows lack
 // the values.
-func (l *lister) matching(ctx context.Context, records []*Record) ([]*Record, error) {
+func (l *lister) keepMatching(ctx context.Context, records []*Record) ([]*Record, error) {
 	if len(l.q.Filters) == 0 {
 		return l.withLabels(ctx, records)
 	}

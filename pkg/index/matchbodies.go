@@ -34,7 +34,7 @@ func (l *lister) eachBody(ctx context.Context, records []*Record, look func(*Rec
 		}
 	}
 	for part := range slices.Chunk(records, LoadChunk) {
-		if err := l.c.load(ctx, l.db.Table, part); err != nil {
+		if err := l.c.loadBodies(ctx, l.db.Table, part); err != nil {
 			return err
 		}
 		for _, r := range part {

@@ -32,11 +32,11 @@ func (l *lister) streamable() bool {
 	if _, fixed := l.c.Fixed(l.spaces[0], path); fixed || path == DefaultPath {
 		return true
 	}
-	return l.c.Spec.find(path) >= 0
+	return l.c.Spec.findPath(path) >= 0
 }
 
-// ordered streams all records in the order of the first sort field, from the cursor on.
-func (l *lister) ordered() *merged {
+// orderedStream streams all records in the order of the first sort field, from the cursor on.
+func (l *lister) orderedStream() *merged {
 	m := &merged{reverse: l.reverse()}
 	for _, space := range l.spaces {
 		s := &stream{t: l.db.Table, space: space, path: l.sortPath(), reverse: m.reverse,
@@ -62,7 +62,7 @@ func (l *lister) byEquality(eq equality) *merged {
 	}
 	for _, space := range l.spaces {
 		for i := range eq.values {
-			prefix := string(eq.key(i))
+			prefix := string(eq.keyOf(i))
 			s := &stream{t: l.db.Table, space: space, path: eq.path, from: prefix,
 				to: sortkey.After(prefix), strip: len(prefix), chunk: l.firstChunk()}
 			if l.bound(s, prefix) {
@@ -136,10 +136,10 @@ func (l *lister) group(key string) string {
 // records with the same first value.
 func (l *lister) inOrder(m *merged) func(context.Context) (*Record, error) {
 	if len(l.q.Sort) < 2 {
-		return m.next
+		return m.nextRecord
 	}
 	g := &grouper{l: l, m: m}
-	return g.next
+	return g.nextRecord
 }
 
 type grouper struct {
@@ -149,9 +149,9 @@ type grouper struct {
 	ahead *Record // first of the next group
 }
 
-func (g *grouper) next(ctx context.Context) (*Record, error) {
+func (g *grouper) nextRecord(ctx context.Context) (*Record, error) {
 	for len(g.group) == 0 {
-		if err := g.read(ctx); err != nil {
+		if err := g.readGroup(ctx); err != nil {
 			return nil, err
 		}
 		if g.group == nil {
@@ -163,11 +163,11 @@ func (g *grouper) next(ctx context.Context) (*Record, error) {
 	return r, nil
 }
 
-// read reads and sorts one group; it sets g.group to nil at the end.
-func (g *grouper) read(ctx context.Context) (err error) {
+// readGroup reads and sorts one group; it sets g.group to nil at the end.
+func (g *grouper) readGroup(ctx context.Context) (err error) {
 	g.group = nil
 	if g.ahead == nil {
-		if g.ahead, err = g.m.next(ctx); g.ahead == nil || err != nil {
+		if g.ahead, err = g.m.nextRecord(ctx); g.ahead == nil || err != nil {
 			return err
 		}
 	}
@@ -176,7 +176,7 @@ func (g *grouper) read(ctx context.Context) (err error) {
 		if g.group = append(g.group, g.ahead); len(g.group) > MaxCollect {
 			return ErrNotIndexed
 		}
-		if g.ahead, err = g.m.next(ctx); err != nil {
+		if g.ahead, err = g.m.nextRecord(ctx); err != nil {
 			return err
 		}
 	}
@@ -265,7 +265,7 @@ func (l *lister) setKeys(ctx context.Context, records []*Record) error {
 func (l *lister) setKey(r *Record) (ok bool, err error) {
 	var key []byte
 	for _, f := range l.q.Sort {
-		values, ok, err := l.c.values(r, f.Path)
+		values, ok, err := l.c.valuesAt(r, f.Path)
 		if !ok || err != nil {
 			return false, err
 		}
@@ -316,7 +316,7 @@ func (s *IndexSpec) rowValues(path string) int {
 	if strings.HasPrefix(path, DefaultPath) { // with a label or without
 		return 0
 	}
-	if i := s.find(path); i >= 0 && s.Paths[i].Parts != nil {
+	if i := s.findPath(path); i >= 0 && s.Paths[i].Parts != nil {
 		return len(s.Paths[i].Parts)
 	}
 	return 1

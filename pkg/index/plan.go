@@ -25,7 +25,7 @@ func (l *lister) findPlanned(ctx context.Context) (found, error) {
 	if err != nil || p.known == 0 {
 		return found{}, err
 	}
-	return l.choose(ctx, p.best, p.bestRows, p.known, p.all)
+	return l.runCheapest(ctx, p.best, p.bestRows, p.known, p.all)
 }
 
 func (l *lister) plan(ctx context.Context) (planned, error) {
@@ -71,8 +71,8 @@ func (l *lister) plan(ctx context.Context) (planned, error) {
 	return planned{best, bestRows, known, all}, nil
 }
 
-// choose runs the cheapest strategy.
-func (l *lister) choose(ctx context.Context, best *equality, bestRows, known, all int) (found, error) {
+// runCheapest runs the cheapest strategy.
+func (l *lister) runCheapest(ctx context.Context, best *equality, bestRows, known, all int) (found, error) {
 	page := l.q.Offset() + l.q.PerPage + 1
 	if known >= 0 && l.streamable() && len(l.q.Sort) < 2 {
 		expected := page
@@ -80,7 +80,7 @@ func (l *lister) choose(ctx context.Context, best *equality, bestRows, known, al
 			expected = page * max(1, all/known)
 		}
 		if expected < bestRows || best == nil {
-			m := l.ordered()
+			m := l.orderedStream()
 			m.expect(expected)
 			return l.walk(ctx, m, known)
 		}
@@ -89,22 +89,22 @@ func (l *lister) choose(ctx context.Context, best *equality, bestRows, known, al
 		return l.walk(ctx, l.byEquality(*best), known)
 	}
 	if best != nil && best.counted && bestRows <= MaxCollect {
-		return l.collect(ctx, l.unordered().byEquality(*best))
+		return l.collectRecords(ctx, l.withoutOrder().byEquality(*best))
 	}
 	if m, ok := l.byRange(); ok {
-		f, err := l.collect(ctx, m)
+		f, err := l.collectRecords(ctx, m)
 		if !errors.Is(err, ErrNotIndexed) {
 			return f, err
 		}
 	}
 	if best != nil && !best.counted {
-		f, err := l.collect(ctx, l.unordered().byEquality(*best))
+		f, err := l.collectRecords(ctx, l.withoutOrder().byEquality(*best))
 		if !errors.Is(err, ErrNotIndexed) {
 			return f, err
 		}
 	}
 	if known >= 0 && l.streamable() {
-		return l.walk(ctx, l.ordered(), known)
+		return l.walk(ctx, l.orderedStream(), known)
 	}
 	return l.collectAll(ctx, all)
 }
@@ -113,28 +113,28 @@ func (l *lister) choose(ctx context.Context, best *equality, bestRows, known, al
 // order, if rows have that order. So it can return the page, even if the total is an estimate.
 func (l *lister) collectAll(ctx context.Context, all int) (found, error) {
 	if all <= MaxCollect {
-		return l.collect(ctx, l.unordered().ordered())
+		return l.collectRecords(ctx, l.withoutOrder().orderedStream())
 	}
 	if !l.streamable() || len(l.q.Sort) > 1 {
 		return found{}, ErrNotIndexed
 	}
-	return l.walkCounting(ctx, l.ordered())
+	return l.walkCounting(ctx, l.orderedStream())
 }
 
-// unordered returns the same query without cursor and in the default order. Its records are sorted
+// withoutOrder returns the same query without cursor and in the default order. Its records are sorted
 // afterwards.
-func (l *lister) unordered() *lister {
+func (l *lister) withoutOrder() *lister {
 	all := *l
 	all.after, all.q.Sort = "", nil
 	return &all
 }
 
-// collect reads all records of a stream, keeps those that match, sorts them and returns the page.
-func (l *lister) collect(ctx context.Context, m *merged) (found, error) {
+// collectRecords reads all records of a stream, keeps those that match, sorts them and returns the page.
+func (l *lister) collectRecords(ctx context.Context, m *merged) (found, error) {
 	for _, s := range m.streams {
 		s.chunk = maxChunk
 	}
-	records, err := take(ctx, m.next, nil, MaxCollect+1)
+	records, err := takeRecords(ctx, m.nextRecord, nil, MaxCollect+1)
 	if err != nil {
 		return found{}, err
 	}
@@ -142,7 +142,7 @@ func (l *lister) collect(ctx context.Context, m *merged) (found, error) {
 		return found{}, ErrNotIndexed
 	}
 	records = newestEach(records)
-	matching, err := l.matching(ctx, records)
+	matching, err := l.keepMatching(ctx, records)
 	if err != nil {
 		return found{}, err
 	}
@@ -182,11 +182,11 @@ func (l *lister) walkCounting(ctx context.Context, m *merged) (found, error) {
 	var f found
 	skip := l.q.Offset()
 	for rows := 0; rows <= MaxCollect; rows += maxChunk {
-		records, err := take(ctx, m.next, nil, maxChunk)
+		records, err := takeRecords(ctx, m.nextRecord, nil, maxChunk)
 		if err != nil {
 			return f, err
 		}
-		matching, err := l.matching(ctx, records)
+		matching, err := l.keepMatching(ctx, records)
 		if err != nil {
 			return f, err
 		}

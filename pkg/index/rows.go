@@ -59,7 +59,7 @@ func (s *IndexSpec) Index(space string, doc any) Indexed {
 }
 
 func (s *IndexSpec) indexComposite(x *Indexed, p *IndexedPath, doc any) {
-	values := slice.Map(p.Parts, func(part string) query.Value { return s.value(doc, part) })
+	values := slice.Map(p.Parts, func(part string) query.Value { return s.valueAt(doc, part) })
 	x.Rows[p.Path] = [][]byte{compositeKey(values)}
 	x.Counters = append(x.Counters, ValueCounter(p.Path, values...))
 }
@@ -118,12 +118,12 @@ func Move(t *db.Tx, rest *db.Rest, was, now *Indexed, id uuid.UUID, version int6
 			rest.Delete(key)
 		}
 	}
-	now.count(t, 1)
-	was.count(t, -1)
+	now.addToCounters(t, 1)
+	was.addToCounters(t, -1)
 }
 
-// count adds n to all counters of a document.
-func (x *Indexed) count(t *db.Tx, n int64) {
+// addToCounters adds n to all counters of a document.
+func (x *Indexed) addToCounters(t *db.Tx, n int64) {
 	if x == nil {
 		return
 	}

@@ -41,7 +41,7 @@ func (s *IndexSpec) Scalars(doc any) []byte {
 
 // inRow returns the values at a path that the row of a record holds; ok is false if it does not hold them.
 func (s *IndexSpec) inRow(r *Record, path string) (values []query.Value, ok bool) {
-	i := s.find(path)
+	i := s.findPath(path)
 	if i < 0 {
 		return nil, false
 	}

@@ -21,7 +21,7 @@ func (l *lister) findScored(ctx context.Context) (found, error) {
 	all := *l
 	all.after, all.q.Scores, all.q.Sort = "", nil, nil
 	all.q.Paging = db.Paging{Page: 1, PerPage: MaxCollect}
-	f, err := all.find(ctx)
+	f, err := all.findRecords(ctx)
 	if err != nil {
 		return found{}, err
 	}

@@ -30,8 +30,8 @@ type stream struct {
 // maxChunk is how many rows are read at once.
 const maxChunk = 1000
 
-// fill reads the next rows if none are buffered.
-func (s *stream) fill(ctx context.Context) error {
+// fillRows reads the next rows if none are buffered.
+func (s *stream) fillRows(ctx context.Context) error {
 	if len(s.buffer) > 0 || s.ended {
 		return nil
 	}
@@ -109,22 +109,22 @@ func (m *merged) expect(rows int) {
 	}
 }
 
-// fill reads the next rows of all streams in one round trip.
-func (m *merged) fill(ctx context.Context) error {
+// fillStreams reads the next rows of all streams in one round trip.
+func (m *merged) fillStreams(ctx context.Context) error {
 	if len(m.streams) == 1 {
-		return m.streams[0].fill(ctx)
+		return m.streams[0].fillRows(ctx)
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	for _, s := range m.streams {
-		g.Go(func() error { return s.fill(ctx) })
+		g.Go(func() error { return s.fillRows(ctx) })
 	}
 	return g.Wait()
 }
 
-// next returns the next record in order, nil at the end.
-func (m *merged) next(ctx context.Context) (*Record, error) {
+// nextRecord returns the next record in order, nil at the end.
+func (m *merged) nextRecord(ctx context.Context) (*Record, error) {
 	for {
-		r, err := m.any(ctx)
+		r, err := m.anyRecord(ctx)
 		if r == nil || err != nil || m.seen == nil {
 			return r, err
 		}
@@ -135,14 +135,14 @@ func (m *merged) next(ctx context.Context) (*Record, error) {
 	}
 }
 
-func (m *merged) any(ctx context.Context) (*Record, error) {
-	if err := m.fill(ctx); err != nil {
+func (m *merged) anyRecord(ctx context.Context) (*Record, error) {
+	if err := m.fillStreams(ctx); err != nil {
 		return nil, err
 	}
 	var first *stream
 	var best string
 	for _, s := range m.streams {
-		if key, ok := s.head(); ok && (first == nil || m.before(key, best)) {
+		if key, ok := s.head(); ok && (first == nil || m.isBefore(key, best)) {
 			first, best = s, key
 		}
 	}
@@ -152,7 +152,7 @@ func (m *merged) any(ctx context.Context) (*Record, error) {
 	return first.pop(), nil
 }
 
-func (m *merged) before(a, b string) bool {
+func (m *merged) isBefore(a, b string) bool {
 	if m.reverse {
 		return strings.Compare(a, b) > 0
 	}

@@ -22,7 +22,7 @@ func RowsAt(ctx context.Context, s *db.DB, c *Collection, spaces []string, path 
 		for _, space := range spaces {
 			m.streams = append(m.streams, &stream{t: s.Table, space: space, path: path, chunk: l.firstChunk()})
 		}
-		records, err := take(ctx, m.next, nil, limit+1)
+		records, err := takeRecords(ctx, m.nextRecord, nil, limit+1)
 		return newestEach(records), err
 	}
 	var records []*Record
@@ -36,7 +36,7 @@ func RowsAt(ctx context.Context, s *db.DB, c *Collection, spaces []string, path 
 			}
 		}
 		var err error
-		if records, err = take(ctx, m.next, records, limit+1); err != nil || len(records) > limit {
+		if records, err = takeRecords(ctx, m.nextRecord, records, limit+1); err != nil || len(records) > limit {
 			return records, err
 		}
 	}

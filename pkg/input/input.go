@@ -39,12 +39,12 @@ func Decode(body map[string]any, into any, problems cms.Problems, ignore ...stri
 			rest[key] = v
 		}
 	}
-	d.object("", rest, reflect.ValueOf(into).Elem())
+	d.readKeys("", rest, reflect.ValueOf(into).Elem())
 }
 
 type inputDecoder struct{ p cms.Problems }
 
-func (d inputDecoder) object(path string, object map[string]any, dst reflect.Value) {
+func (d inputDecoder) readKeys(path string, object map[string]any, dst reflect.Value) {
 	fields := map[string]int{}
 	for i := range dst.NumField() {
 		name, _, _ := strings.Cut(dst.Type().Field(i).Tag.Get("json"), ",")
@@ -52,7 +52,7 @@ func (d inputDecoder) object(path string, object map[string]any, dst reflect.Val
 	}
 	for key, v := range object {
 		if i, ok := fields[key]; ok && key != "" {
-			d.value(join(path, key), v, dst.Field(i))
+			d.readValue(join(path, key), v, dst.Field(i))
 		} else {
 			d.p.Add(join(path, key), "is not a known field")
 		}
@@ -66,7 +66,7 @@ func join(path, key string) string {
 	return path + "." + key
 }
 
-func (d inputDecoder) value(path string, v any, dst reflect.Value) {
+func (d inputDecoder) readValue(path string, v any, dst reflect.Value) {
 	if form, ok := v.(FormValue); ok {
 		if v, ok = d.fromForm(path, form, dst.Type()); !ok {
 			return
@@ -79,7 +79,7 @@ func (d inputDecoder) value(path string, v any, dst reflect.Value) {
 		}
 		target, before := reflect.New(elem), len(d.p[path])
 		if v != nil {
-			d.value(path, v, target.Elem())
+			d.readValue(path, v, target.Elem())
 		}
 		if len(d.p[path]) == before { // an unreadable value counts as missing, so that it gets only one problem
 			dst.Set(target)
@@ -109,11 +109,11 @@ func (d inputDecoder) value(path string, v any, dst reflect.Value) {
 			d.p.Add(path, "must be true or false")
 		}
 	case reflect.Int, reflect.Int64, reflect.Float64:
-		d.number(path, v, dst)
+		d.readNumber(path, v, dst)
 	case reflect.Slice:
 		d.list(path, v, dst)
 	case reflect.Map, reflect.Struct:
-		d.keyed(path, v, dst)
+		d.readObject(path, v, dst)
 	default:
 		panic("service: input of a type that cannot be decoded: " + dst.Type().String())
 	}
@@ -137,7 +137,7 @@ func (d inputDecoder) time(path string, v any, dst reflect.Value) {
 	}
 }
 
-func (d inputDecoder) number(path string, v any, dst reflect.Value) {
+func (d inputDecoder) readNumber(path string, v any, dst reflect.Value) {
 	n, ok := v.(json.Number)
 	f, err := n.Float64()
 	if !ok || err != nil {
@@ -168,26 +168,26 @@ func (d inputDecoder) list(path string, v any, dst reflect.Value) {
 			d.p.Add(at, "cannot be null")
 			continue
 		}
-		d.value(at, item, out.Index(i))
+		d.readValue(at, item, out.Index(i))
 	}
 	dst.Set(out)
 }
 
-// keyed reads an object into a struct or a map.
-func (d inputDecoder) keyed(path string, v any, dst reflect.Value) {
+// readObject reads an object into a struct or a map.
+func (d inputDecoder) readObject(path string, v any, dst reflect.Value) {
 	object, ok := v.(map[string]any)
 	if !ok {
 		d.p.Add(path, "must be an object")
 		return
 	}
 	if dst.Kind() == reflect.Struct {
-		d.object(path, object, dst)
+		d.readKeys(path, object, dst)
 		return
 	}
 	out := reflect.MakeMapWithSize(dst.Type(), len(object))
 	for key, item := range object {
 		value := reflect.New(dst.Type().Elem()).Elem()
-		d.value(join(path, key), item, value)
+		d.readValue(join(path, key), item, value)
 		out.SetMapIndex(reflect.ValueOf(key), value)
 	}
 	dst.Set(out)

@@ -31,17 +31,17 @@ type part struct {
 func (d Deliverer) Handle(ctx context.Context, messages []queue.Message) (failed []int) {
 	errs := make([]error, len(messages))
 	parts := d.split(messages, errs)
-	each(len(parts), max(len(parts), 1), func(i int) {
-		err := protected(func() error { return d.handle(ctx, parts[i]) })
+	eachLimited(len(parts), max(len(parts), 1), func(i int) {
+		err := callProtected(func() error { return d.handle(ctx, parts[i]) })
 		for _, at := range parts[i].at {
 			errs[at] = err
 		}
 	})
-	return report(errs, d.Deliveries.Log, "webhook worker")
+	return reportErrors(errs, d.Deliveries.Log, "webhook worker")
 }
 
-// protected returns the error of do. A panic becomes an error, so that it fails nothing else.
-func protected(do func() error) (err error) {
+// callProtected returns the error of do. A panic becomes an error, so that it fails nothing else.
+func callProtected(do func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v", r)

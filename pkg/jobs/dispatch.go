@@ -52,7 +52,7 @@ func (d Dispatcher) Handle(ctx context.Context, keys []table.Key) (failed []int)
 	}
 	errs := make([]error, len(rows))
 	unwanted := make([]bool, len(rows))
-	each(len(rows), parallel, func(i int) {
+	eachLimited(len(rows), parallel, func(i int) {
 		if rows[i] == nil {
 			return
 		}
@@ -62,7 +62,7 @@ func (d Dispatcher) Handle(ctx context.Context, keys []table.Key) (failed []int)
 		}
 	})
 	d.drop(ctx, keys, unwanted, errs)
-	return report(errs, log, "dispatch")
+	return reportErrors(errs, log, "dispatch")
 }
 
 // one dispatches the events of a row. unwanted reports whether no webhook wants them; the caller then
@@ -131,8 +131,8 @@ func rowKeys(rows []table.Item) []table.Key {
 	return slice.Map(rows, func(row table.Item) table.Key { return row.Key })
 }
 
-// each calls do for 0 to n-1, at most limit calls at a time, and returns when all are done.
-func each(n, limit int, do func(int)) {
+// eachLimited calls do for 0 to n-1, at most limit calls at a time, and returns when all are done.
+func eachLimited(n, limit int, do func(int)) {
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, limit)
 	for i := range n {
@@ -154,9 +154,9 @@ func positions(n int) []int {
 	return list
 }
 
-// report returns the positions of errors, and logs all errors except cancellation, which means that
+// reportErrors returns the positions of errors, and logs all errors except cancellation, which means that
 // the process is stopping.
-func report(errs []error, log *slog.Logger, job string) (failed []int) {
+func reportErrors(errs []error, log *slog.Logger, job string) (failed []int) {
 	for i, err := range errs {
 		if err == nil {
 			continue

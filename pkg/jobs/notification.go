@@ -53,14 +53,14 @@ func notification(v *forms.Submission, siteURL string, say func(cms.Phrase) stri
 	var html strings.Builder
 	err := noticeHTML().Execute(&html, n)
 	return mail.Message{
-		Subject: say(cms.Phrased("New submission: {1}", v.FormName)), ReplyTo: replyTo(v.Fields), Text: n.text(),
+		Subject: say(cms.Phrased("New submission: {1}", v.FormName)), ReplyTo: replyTo(v.Fields), Text: n.plainText(),
 		HTML: html.String(),
 	}, err
 }
 
-// text returns the notice as plain text: a short value after its label, a long one on its own
+// plainText returns the notice as plain text: a short value after its label, a long one on its own
 // lines.
-func (n notice) text() string {
+func (n notice) plainText() string {
 	var b strings.Builder
 	b.WriteString(n.Heading + "\n\n")
 	for _, f := range n.Fields {

@@ -31,10 +31,10 @@ type Notifier struct {
 // delivered again, ascending.
 func (n Notifier) Handle(ctx context.Context, messages []queue.Message) (failed []int) {
 	errs := make([]error, len(messages))
-	each(len(messages), max(len(messages), 1), func(i int) {
-		errs[i] = protected(func() error { return n.One(ctx, messages[i]) })
+	eachLimited(len(messages), max(len(messages), 1), func(i int) {
+		errs[i] = callProtected(func() error { return n.One(ctx, messages[i]) })
 	})
-	return report(errs, n.Mails.Log, "mail worker")
+	return reportErrors(errs, n.Mails.Log, "mail worker")
 }
 
 // One handles a single message. After an error it must be delivered again.
@@ -47,7 +47,7 @@ func (n Notifier) One(ctx context.Context, m queue.Message) error {
 	if err != nil || claimed == nil {
 		return err
 	}
-	message, err := n.write(ctx, claimed, about)
+	message, err := n.writeMail(ctx, claimed, about)
 	if err != nil {
 		return err
 	}
@@ -69,9 +69,10 @@ func (n Notifier) One(ctx context.Context, m queue.Message) error {
 	return n.Mails.Finish(context.WithoutCancel(ctx), claimed, sent)
 }
 
-// write returns a claimed mail in the language of its reader, without sender and recipient. about is nil
+// writeMail returns a claimed mail in the language of its reader, without sender and recipient. about is nil
 // for a notice.
-func (n Notifier) write(ctx context.Context, claimed *forms.Mail, about *forms.Submission) (m mail.Message, err error) {
+func (n Notifier) writeMail(ctx context.Context, claimed *forms.Mail,
+	about *forms.Submission) (m mail.Message, err error) {
 	notice := cmp.Or(claimed.Notice, &cms.Notice{})
 	language := notice.Language
 	if language == "" {

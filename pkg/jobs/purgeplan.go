@@ -49,7 +49,7 @@ func planPurge(state db.PurgeState, rows []db.Purge, published bool, now cms.Tim
 		}
 	}
 	for i := range rows {
-		if wait := p.add(&rows[i]); wait > 0 {
+		if wait := p.addRow(&rows[i]); wait > 0 {
 			pause = wait
 			break // the rows that follow wait too
 		}
@@ -57,7 +57,7 @@ func planPurge(state db.PurgeState, rows []db.Purge, published bool, now cms.Tim
 			break
 		}
 	}
-	p.finish()
+	p.finishBatch()
 	return p.next, done, pause
 }
 
@@ -72,8 +72,8 @@ type purgePlan struct {
 	covered                []string // tags of this batch that a removal of everything covers
 }
 
-// add adds a row to the batch. If the row must wait, it returns how long, and adds nothing.
-func (p *purgePlan) add(row *db.Purge) (wait time.Duration) {
+// addRow adds a row to the batch. If the row must wait, it returns how long, and adds nothing.
+func (p *purgePlan) addRow(row *db.Purge) (wait time.Duration) {
 	if due := row.CreatedAt.Add(purgeDelay); p.now.Before(due) {
 		return due.Sub(p.now.Time)
 	}
@@ -90,7 +90,7 @@ func (p *purgePlan) add(row *db.Purge) (wait time.Duration) {
 	if done := !p.next.FilesAt.Before(row.CreatedAt.Add(purgeDelay)); done || p.batch.AllFiles {
 		files, allFiles = nil, false
 	}
-	tags, files = without(tags, p.batch.Tags), without(files, p.batch.Files)
+	tags, files = withoutOthers(tags, p.batch.Tags), withoutOthers(files, p.batch.Files)
 	// The tags that were covered count too, so that a long burst does not send 100 tags each minute
 	// beside the removals of everything.
 	all = all || len(tags) > 0 && p.tagsChanged+len(p.covered)+len(p.batch.Tags)+len(tags) > purgeTags
@@ -126,7 +126,9 @@ func (p *purgePlan) add(row *db.Purge) (wait time.Duration) {
 }
 
 // cover notes tags that a removal of everything covers, each once.
-func (p *purgePlan) cover(tags []string) { p.covered = append(p.covered, without(tags, p.covered)...) }
+func (p *purgePlan) cover(tags []string) {
+	p.covered = append(p.covered, withoutOthers(tags, p.covered)...)
+}
 
 // tagsOf returns the tags of a row that are sent. While no publishable key is valid, these are the
 // tags of a key that ended, and those that a user asked for.
@@ -150,10 +152,10 @@ func filesOf(row *db.Purge) []string {
 	return files
 }
 
-// finish counts the batch as sent.
-func (p *purgePlan) finish() {
+// finishBatch counts the batch as sent.
+func (p *purgePlan) finishBatch() {
 	if len(p.covered) > 0 {
-		p.note(db.PurgesSent{At: p.now, Covered: len(p.covered)})
+		p.noteSent(db.PurgesSent{At: p.now, Covered: len(p.covered)})
 	}
 	if p.batch.Empty() {
 		return
@@ -162,7 +164,7 @@ func (p *purgePlan) finish() {
 	b := p.batch
 	sent := purge.Batch{Tags: b.Tags, All: b.All, Files: b.Files, AllFiles: b.AllFiles}
 	p.next.Pending = &b
-	p.note(db.PurgesSent{At: p.now, Tags: len(b.Tags), Files: len(b.Files)})
+	p.noteSent(db.PurgesSent{At: p.now, Tags: len(b.Tags), Files: len(b.Files)})
 	if b.All {
 		p.next.AllAt = p.now
 	}
@@ -174,9 +176,9 @@ func (p *purgePlan) finish() {
 	p.next.Month.Paths += sent.Paths()
 }
 
-// note adds what was sent or covered. Tags that were covered within a second are one entry, since a
+// noteSent adds what was sent or covered. Tags that were covered within a second are one entry, since a
 // burst takes many batches.
-func (p *purgePlan) note(s db.PurgesSent) {
+func (p *purgePlan) noteSent(s db.PurgesSent) {
 	if n := len(p.next.Sent); n > 0 && s.Tags+s.Files == 0 {
 		if last := &p.next.Sent[n-1]; last.Tags+last.Files == 0 && s.At.Sub(last.At.Time) < time.Second {
 			last.Covered += s.Covered
@@ -186,8 +188,8 @@ func (p *purgePlan) note(s db.PurgesSent) {
 	p.next.Sent = append(p.next.Sent, s)
 }
 
-// without returns the members of list that are not in others, each once.
-func without(list, others []string) (rest []string) {
+// withoutOthers returns the members of list that are not in others, each once.
+func withoutOthers(list, others []string) (rest []string) {
 	for _, s := range list {
 		if !slices.Contains(others, s) && !slices.Contains(rest, s) {
 			rest = append(rest, s)

@@ -39,7 +39,7 @@ const (
 func (p Purges) Run(ctx context.Context) error {
 	end := p.Store.Clock().Add(purgeRunTime)
 	for p.Store.Clock().Before(end) {
-		pause, err := p.step(ctx)
+		pause, err := p.sendNext(ctx)
 		switch {
 		case errors.Is(err, purge.ErrBusy):
 			p.Log.Warn("purge", "error", err.Error())
@@ -56,9 +56,9 @@ func (p Purges) Run(ctx context.Context) error {
 	return nil
 }
 
-// step sends at most one batch. It returns the time to wait before the next step, less than zero if
+// sendNext sends at most one batch. It returns the time to wait before the next step, less than zero if
 // nothing is left to do.
-func (p Purges) step(ctx context.Context) (pause time.Duration, err error) {
+func (p Purges) sendNext(ctx context.Context) (pause time.Duration, err error) {
 	state, err := p.Store.PurgeState(ctx)
 	if err != nil {
 		return 0, err
@@ -81,7 +81,7 @@ func (p Purges) step(ctx context.Context) (pause time.Duration, err error) {
 		}
 	}
 	if state.Pending != nil {
-		return 0, p.send(ctx, state)
+		return 0, p.sendBatch(ctx, state)
 	}
 	return 0, nil
 }
@@ -104,9 +104,9 @@ func (p Purges) plan(ctx context.Context, state db.PurgeState, now cms.Time) (ne
 	return next, done, pause, nil
 }
 
-// send sends the pending batch, and stores what the caches have not accepted. Its lease ends with
+// sendBatch sends the pending batch, and stores what the caches have not accepted. Its lease ends with
 // it, so the next purger repeats a batch that failed under the same id.
-func (p Purges) send(ctx context.Context, state db.PurgeState) error {
+func (p Purges) sendBatch(ctx context.Context, state db.PurgeState) error {
 	b := state.Pending
 	batch := purge.Batch{ID: b.ID, Tags: b.Tags, All: b.All, Files: b.Files, AllFiles: b.AllFiles}
 	left, sent := p.To.Purge(ctx, batch)

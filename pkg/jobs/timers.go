@@ -85,7 +85,7 @@ func distinctTimers(list []db.Timer) []db.Timer {
 func (t *Timers) handle(ctx context.Context, moved db.Timer) error {
 	nextRun, err := t.call(ctx, moved)
 	if err != nil {
-		nextRun = t.failed(ctx, moved, err)
+		nextRun = t.logFailure(ctx, moved, err)
 	}
 	var next []db.Timer
 	if !nextRun.IsZero() {
@@ -101,8 +101,8 @@ func (t *Timers) handle(ctx context.Context, moved db.Timer) error {
 	return err
 }
 
-// failed logs the error of a timer's handler, and returns when it is called again.
-func (t *Timers) failed(ctx context.Context, timer db.Timer, err error) (again cms.Time) {
+// logFailure logs the error of a timer's handler, and returns when it is called again.
+func (t *Timers) logFailure(ctx context.Context, timer db.Timer, err error) (again cms.Time) {
 	if ctx.Err() == nil {
 		t.Log.Error("timer", "kind", timer.Kind, "ref", timer.Ref, "error", err.Error())
 	}
@@ -138,18 +138,18 @@ func (t *Timers) Due(ctx context.Context) (int, error) {
 	if err != nil || len(due) == 0 {
 		return 0, err
 	}
-	return len(due), t.run(ctx, due)
+	return len(due), t.runDue(ctx, due)
 }
 
-// run claims timers and waits for their handlers.
-func (t *Timers) run(ctx context.Context, due []db.Timer) error {
+// runDue claims timers and waits for their handlers.
+func (t *Timers) runDue(ctx context.Context, due []db.Timer) error {
 	moved, err := t.claim(ctx, due)
 	if err != nil {
 		return err
 	}
 	single, together := t.split(distinctTimers(moved))
 	errs := make([]error, len(single))
-	each(len(single), timerWorkers, func(i int) { errs[i] = t.handle(ctx, single[i]) })
+	eachLimited(len(single), timerWorkers, func(i int) { errs[i] = t.handle(ctx, single[i]) })
 	for _, timers := range together {
 		errs = append(errs, t.handleTogether(ctx, timers))
 	}
@@ -187,11 +187,11 @@ func (t *Timers) handleTogether(ctx context.Context, timers []db.Timer) error {
 		return t.Store.MoveTimers(context.WithoutCancel(ctx), timers, nil)
 	}
 	errs := make([]error, len(refs)) // of each on its own, so that one that fails does not hold up the others
-	each(len(refs), timerWorkers, func(i int) {
+	eachLimited(len(refs), timerWorkers, func(i int) {
 		timers, err := same[refs[i]], call(refs[i])
 		var next []db.Timer
 		if err != nil {
-			next = []db.Timer{{At: t.failed(ctx, timers[0], err), Kind: timers[0].Kind, Ref: timers[0].Ref}}
+			next = []db.Timer{{At: t.logFailure(ctx, timers[0], err), Kind: timers[0].Kind, Ref: timers[0].Ref}}
 		}
 		errs[i] = cmp.Or(err, t.Store.MoveTimers(context.WithoutCancel(ctx), timers, next))
 	})
@@ -240,10 +240,10 @@ func (t *Timers) round(ctx context.Context, slots map[string]chan struct{}) (tim
 		}
 		single, together := t.split(distinctTimers(moved))
 		for _, m := range single {
-			t.start(ctx, slots[m.Kind], []db.Timer{m}, func([]db.Timer) { _ = t.handle(ctx, m) })
+			t.startHandling(ctx, slots[m.Kind], []db.Timer{m}, func([]db.Timer) { _ = t.handle(ctx, m) })
 		}
 		for kind, timers := range together {
-			t.start(ctx, slots[kind], timers, func(free []db.Timer) { _ = t.handleTogether(ctx, free) })
+			t.startHandling(ctx, slots[kind], timers, func(free []db.Timer) { _ = t.handleTogether(ctx, free) })
 		}
 	}
 	next, ok, err := t.Store.NextTimer(ctx)
@@ -253,9 +253,10 @@ func (t *Timers) round(ctx context.Context, slots map[string]chan struct{}) (tim
 	return min(max(next.At.Sub(t.Store.Now().Time), 0), timerIdle), nil
 }
 
-// start handles timers in the background, except those whose kind and reference are being handled, as
+// startHandling handles timers in the background, except those whose kind and reference are being handled, as
 // when a claim ended before a handler did. Errors were logged, and the timers stay.
-func (t *Timers) start(ctx context.Context, slots chan struct{}, timers []db.Timer, handle func(free []db.Timer)) {
+func (t *Timers) startHandling(ctx context.Context, slots chan struct{}, timers []db.Timer,
+	handle func(free []db.Timer)) {
 	if slots == nil {
 		return
 	}

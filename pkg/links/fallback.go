@@ -43,14 +43,14 @@ func (inc *Include) ReadAhead(ctx context.Context, s *content.Store, data ...map
 	for _, d := range data {
 		slots = gather(slots, maps.Clone(d), inc.children, 1)
 	}
-	return inc.read(ctx, s, nil, inc.lacking(references(slots)))
+	return inc.readEntries(ctx, s, nil, inc.lackingGroups(references(slots)))
 }
 
 // references returns the distinct references of slots to entries.
 func references(slots []slot) (refs []content.Reference) {
 	seen := map[content.Reference]bool{}
 	for _, sl := range slots {
-		for _, v := range sl.values() {
+		for _, v := range sl.references() {
 			if _, r, ok := sl.node.reference(v); ok && !seen[r] {
 				seen[r] = true
 				refs = append(refs, r)
@@ -60,9 +60,9 @@ func references(slots []slot) (refs []content.Reference) {
 	return refs
 }
 
-// lacking returns the references to entries of localized models whose groups were not read yet, at
+// lackingGroups returns the references to entries of localized models whose groups were not read yet, at
 // most maxIncluded.
-func (inc *Include) lacking(refs []content.Reference) (list []content.Reference) {
+func (inc *Include) lackingGroups(refs []content.Reference) (list []content.Reference) {
 	for _, r := range refs {
 		if inc.prefetched.groups[r] == nil && r.Model.Localized && len(list) < maxIncluded {
 			list = append(list, r)
@@ -71,8 +71,8 @@ func (inc *Include) lacking(refs []content.Reference) (list []content.Reference)
 	return list
 }
 
-// read reads the entries bare, and the entries grouped with their groups, in one round trip.
-func (inc *Include) read(ctx context.Context, s *content.Store, bare, grouped []content.Reference) error {
+// readEntries reads the entries bare, and the entries grouped with their groups, in one round trip.
+func (inc *Include) readEntries(ctx context.Context, s *content.Store, bare, grouped []content.Reference) error {
 	refs := slices.Concat(bare, grouped)
 	if len(refs) == 0 {
 		return nil
@@ -118,12 +118,12 @@ func (inc *Include) nextReferences(slots []slot) []content.Reference {
 			}
 			for _, id := range members {
 				if e := inc.prefetched.entries[content.Reference{Model: r.Model, ID: id}]; e != nil {
-					next = gather(next, maps.Clone(e.Data), sl.node.target(r.Model.Slug).children, 1)
+					next = gather(next, maps.Clone(e.Data), sl.node.targetFor(r.Model.Slug).children, 1)
 				}
 			}
 		}
 	}
-	return inc.lacking(references(next))
+	return inc.lackingGroups(references(next))
 }
 
 // entries reads the entries that slots refer to; refs are their references. With Translate, each is
@@ -133,7 +133,7 @@ func (inc *Include) entries(ctx context.Context, s *content.Store, slots []slot,
 	if inc.chain == nil {
 		return s.EntriesByID(ctx, refs)
 	}
-	if err := inc.read(ctx, s, nil, inc.lacking(refs)); err != nil {
+	if err := inc.readEntries(ctx, s, nil, inc.lackingGroups(refs)); err != nil {
 		return nil, err
 	}
 	var missing []content.Reference
@@ -156,7 +156,7 @@ func (inc *Include) entries(ctx context.Context, s *content.Store, slots []slot,
 		}
 	}
 	if len(missing) > 0 {
-		if err := inc.read(ctx, s, missing, inc.nextReferences(slots)); err != nil {
+		if err := inc.readEntries(ctx, s, missing, inc.nextReferences(slots)); err != nil {
 			return nil, err
 		}
 	}
@@ -193,8 +193,8 @@ func (inc *Include) sees(m *site.Model, e *cms.Entry) bool {
 	return inc.All || inc.shows(m, e) && l != nil && l.IsActive
 }
 
-// translated returns refs with the ids of the entries that replace the original ones.
-func translated(refs []content.Reference, entries []*cms.Entry) []content.Reference {
+// replaceTranslated returns refs with the ids of the entries that replace the original ones.
+func replaceTranslated(refs []content.Reference, entries []*cms.Entry) []content.Reference {
 	list := make([]content.Reference, len(refs))
 	for i, r := range refs {
 		if list[i] = r; entries[i] != nil {

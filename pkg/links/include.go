@@ -86,8 +86,8 @@ func (inc *Include) places(ctx context.Context,
 	return places, nil
 }
 
-// revealed reports whether a preview may show the draft and the status of an entry.
-func (inc *Include) revealed(m *site.Model, e *cms.Entry) bool {
+// isRevealed reports whether a preview may show the draft and the status of an entry.
+func (inc *Include) isRevealed(m *site.Model, e *cms.Entry) bool {
 	return inc.maker.May(cms.ActionRead, m.Slug, e.Locale)
 }
 
@@ -115,8 +115,8 @@ type slot struct {
 	times  int
 }
 
-// values returns the references in the slot, whichever they lead to.
-func (sl slot) values() []any {
+// references returns the references in the slot, whichever they lead to.
+func (sl slot) references() []any {
 	switch v := sl.object[sl.node.field.Name].(type) {
 	case []any:
 		return slices.DeleteFunc(slices.Clone(v), func(item any) bool { return !sl.node.refers(item) })
@@ -137,7 +137,7 @@ func (n *includeNode) refers(v any) bool {
 func (n *includeNode) reference(v any) (t *includeTarget, r content.Reference, ok bool) {
 	slug, id := n.field.Target(v)
 	canonical, ok := input.CanonicalID(id)
-	if t = n.target(slug); t == nil || !ok {
+	if t = n.targetFor(slug); t == nil || !ok {
 		return nil, r, false
 	}
 	return t, content.Reference{Model: t.model, ID: canonical}, true

@@ -43,7 +43,7 @@ func Resolve(ctx context.Context, s *editing.Entries, inc *Include, data []map[s
 	placed := 0
 	for len(slots) > 0 {
 		for _, sl := range slots {
-			if placed += sl.times * len(sl.values()); placed > maxIncluded {
+			if placed += sl.times * len(sl.references()); placed > maxIncluded {
 				return errIncluded
 			}
 		}
@@ -58,7 +58,7 @@ func Resolve(ctx context.Context, s *editing.Entries, inc *Include, data []map[s
 		l := level{places: places, inc: inc, files: files, related: related, objects: map[objectKey]*relatedEntry{},
 			times: map[*relatedEntry]int{}}
 		for _, sl := range slots {
-			l.replace(sl)
+			l.replaceSlot(sl)
 		}
 		slots = slots[:0]
 		for _, o := range l.order {
@@ -74,7 +74,7 @@ func fetch(ctx context.Context, s *editing.Entries, inc *Include, slots []slot) 
 	var media []string
 	var refs []content.Reference
 	for _, sl := range slots {
-		for _, v := range sl.values() {
+		for _, v := range sl.references() {
 			if sl.node.field.Type == cms.TypeMedia {
 				_, id := sl.node.field.Target(v)
 				media = append(media, id)
@@ -98,7 +98,7 @@ func fetch(ctx context.Context, s *editing.Entries, inc *Include, slots []slot) 
 	}
 	var drafts []*content.Draft
 	if inc.drafts {
-		if drafts, err = s.Store.Drafts(ctx, translated(refs, entries)); err != nil {
+		if drafts, err = s.Store.Drafts(ctx, replaceTranslated(refs, entries)); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -106,7 +106,7 @@ func fetch(ctx context.Context, s *editing.Entries, inc *Include, slots []slot) 
 	for i, r := range refs {
 		switch {
 		case entries[i] == nil:
-		case inc.drafts && inc.revealed(r.Model, entries[i]):
+		case inc.drafts && inc.isRevealed(r.Model, entries[i]):
 			related[r] = editing.Lay(r.Model, entries[i], drafts[i])
 		default:
 			related[r] = &editing.Drafted{Entry: entries[i], Live: entries[i]}
@@ -146,28 +146,28 @@ func gather(slots []slot, object map[string]any, nodes map[string]*includeNode, 
 	return slots
 }
 
-// replace replaces the ids of a slot by their objects. An id without an object becomes null, and is
+// replaceSlot replaces the ids of a slot by their objects. An id without an object becomes null, and is
 // left out of a list.
-func (l *level) replace(sl slot) {
+func (l *level) replaceSlot(sl slot) {
 	name := sl.node.field.Name
 	switch v := sl.object[name].(type) {
 	case []any:
 		list := []any{}
-		for _, item := range sl.values() {
-			if o := l.object(sl, item); o != nil {
+		for _, item := range sl.references() {
+			if o := l.objectFor(sl, item); o != nil {
 				list = append(list, o)
 			}
 		}
 		sl.object[name] = list
 	default:
 		if sl.node.refers(v) {
-			sl.object[name] = l.object(sl, v)
+			sl.object[name] = l.objectFor(sl, v)
 		}
 	}
 }
 
-// object returns the object for a reference in a slot, nil if there is none.
-func (l *level) object(sl slot, v any) any {
+// objectFor returns the object for a reference in a slot, nil if there is none.
+func (l *level) objectFor(sl slot, v any) any {
 	if sl.node.field.Type == cms.TypeMedia {
 		_, id := sl.node.field.Target(v)
 		return l.inc.media(l.files[id])
@@ -179,7 +179,7 @@ func (l *level) object(sl slot, v any) any {
 	key := objectKey{target, r.ID}
 	o, known := l.objects[key]
 	if !known {
-		o = l.entry(target, l.related[r])
+		o = l.entryObject(target, l.related[r])
 		if l.objects[key] = o; o != nil {
 			l.order = append(l.order, o)
 			l.inc.objects = append(l.inc.objects, o)
@@ -197,11 +197,11 @@ func (l *level) object(sl slot, v any) any {
 func (inc *Include) shows(m *site.Model, e *cms.Entry) bool {
 	l := inc.site.Locale(e.Locale)
 	return inc.All || m.IsActive && (!m.Localized || l != nil && l.IsActive) &&
-		(e.Status == cms.StatusPublished || inc.unpublished && inc.revealed(m, e))
+		(e.Status == cms.StatusPublished || inc.unpublished && inc.isRevealed(m, e))
 }
 
-// entry returns the object of an entry, nil if there is no entry or the reader may not see it.
-func (l *level) entry(t *includeTarget, d *editing.Drafted) *relatedEntry {
+// entryObject returns the object of an entry, nil if there is no entry or the reader may not see it.
+func (l *level) entryObject(t *includeTarget, d *editing.Drafted) *relatedEntry {
 	inc := l.inc
 	if d == nil || !inc.shows(t.model, d.Live) {
 		return nil

@@ -22,8 +22,8 @@ type includeTarget struct {
 	children map[string]*includeNode
 }
 
-// target returns the target with a slug, nil if there is none.
-func (n *includeNode) target(slug string) *includeTarget {
+// targetFor returns the target with a slug, nil if there is none.
+func (n *includeNode) targetFor(slug string) *includeTarget {
 	for _, t := range n.targets {
 		if t.model.Slug == slug {
 			return t
@@ -46,15 +46,15 @@ func ParseInclude(site *site.Site, m *cms.Model, s string, admin bool) (*Include
 			return nil, cms.Errorf(cms.CodeBadRequest, "include takes at most %d names in a path.",
 				maxIncludeDepth)
 		}
-		if err := inc.add(inc.children, m.Fields, names); err != nil {
+		if err := inc.addPath(inc.children, m.Fields, names); err != nil {
 			return nil, err
 		}
 	}
 	return inc, nil
 }
 
-// add adds a path to the tree: names[0] is a field of fields.
-func (inc *Include) add(nodes map[string]*includeNode, fields []cms.Field, names []string) error {
+// addPath adds a path to the tree: names[0] is a field of fields.
+func (inc *Include) addPath(nodes map[string]*includeNode, fields []cms.Field, names []string) error {
 	f := includable(fields, names[0])
 	if f == nil || len(names) == 1 && !f.IsReference() {
 		known := includableNames(fields)
@@ -79,7 +79,7 @@ func (inc *Include) add(nodes map[string]*includeNode, fields []cms.Field, names
 	if len(names) == 1 {
 		return nil
 	}
-	return inc.add(n.children, f.Fields, names[1:])
+	return inc.addPath(n.children, f.Fields, names[1:])
 }
 
 // addTargets adds the models of a relation, and the names below it to each that has them. Error:
@@ -91,13 +91,13 @@ func (inc *Include) addTargets(n *includeNode, below []string) (err error) {
 		if model == nil {
 			continue
 		}
-		t := n.target(slug)
+		t := n.targetFor(slug)
 		if t == nil {
 			t = &includeTarget{model, map[string]*includeNode{}}
 			n.targets = append(n.targets, t)
 		}
 		if len(below) > 0 {
-			failure := inc.add(t.children, model.VisibleTo(inc.admin).Fields, below)
+			failure := inc.addPath(t.children, model.VisibleTo(inc.admin).Fields, below)
 			known, err = known || failure == nil, cmp.Or(err, failure)
 		}
 	}

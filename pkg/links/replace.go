@@ -109,13 +109,13 @@ func (r Replacement) Items(ctx context.Context, cursor string) (items []string, 
 		last := holders[len(holders)-1]
 		next = strings.Join([]string{last.Kind, last.ModelID, last.ID}, "/")
 	}
-	items, err = r.holding(ctx, holders)
+	items, err = r.holdersOf(ctx, holders)
 	return items, next, err
 }
 
-// holding returns the items of the holders that do refer to the file. If both an entry and its
+// holdersOf returns the items of the holders that do refer to the file. If both an entry and its
 // draft do, only the holder of the draft, which comes first, gives an item.
-func (r Replacement) holding(ctx context.Context, holders []db.Holder) ([]string, error) {
+func (r Replacement) holdersOf(ctx context.Context, holders []db.Holder) ([]string, error) {
 	site, err := r.Entries.Store.Site(ctx)
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func (r Replacement) holding(ctx context.Context, holders []db.Holder) ([]string
 	var held []content.Reference
 	for _, h := range holders {
 		if h.Kind == db.HolderSettings {
-			if len(r.settings(site)) > 0 {
+			if len(r.changedSettings(site)) > 0 {
 				items = append(items, settingsItem)
 			}
 		} else if m := site.ModelByID(h.ModelID); m != nil {
@@ -173,7 +173,7 @@ func (r Replacement) Apply(ctx context.Context, entries *editing.Entries, actor 
 	}
 	err = entries.Rewrite(ctx, actor, m.Slug, id,
 		func(m *site.Model, e *cms.Entry, d *content.Draft) (*cms.Entry, cms.EntryPatch, error) {
-			return edited(m, e, d, refs.Retarget(r.From, r.To, r.Model))
+			return editEntry(m, e, d, refs.Retarget(r.From, r.To, r.Model))
 		})
 	if errors.Is(err, db.ErrNotFound) || cms.CodeOf(err) == cms.CodeEntryNotFound {
 		return editing.ErrNothingReplaced // deleted meanwhile
@@ -181,9 +181,9 @@ func (r Replacement) Apply(ctx context.Context, entries *editing.Entries, actor 
 	return err
 }
 
-// settings returns the settings that refer to the file, with the references replaced, as the body
+// changedSettings returns the settings that refer to the file, with the references replaced, as the body
 // of an update.
-func (r Replacement) settings(now *site.Site) (body []any) {
+func (r Replacement) changedSettings(now *site.Site) (body []any) {
 	for _, v := range now.Settings {
 		v, changed := refs.ReplaceInSetting(v, r.From, r.To)
 		if !changed {
@@ -202,7 +202,7 @@ func (r Replacement) settings(now *site.Site) (body []any) {
 // inSettings updates the settings in a transaction of its own, and always returns an error:
 // ErrNothingReplaced after success, since the caller's transaction has nothing left to do.
 func (r Replacement) inSettings(ctx context.Context, now *site.Site, actor cms.Actor) error {
-	body := r.settings(now)
+	body := r.changedSettings(now)
 	if len(body) == 0 {
 		return editing.ErrNothingReplaced
 	}

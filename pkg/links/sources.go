@@ -26,21 +26,21 @@ func (s *Sources) Entry(m *cms.Model, id, title string, data map[string]any, wit
 	pointer string) (string, map[string]any) {
 	href := s.SiteURL + "/admin/models/" + m.Slug + "/entries/" + id + "/edit#"
 	if withTitle {
-		title = s.text(title, pointer+"/title", href+"title")
+		title = s.markOne(title, pointer+"/title", href+"title")
 	}
-	return title, s.object(m.Fields, data, pointer+"/data", href, "data")
+	return title, s.markObject(m.Fields, data, pointer+"/data", href, "data")
 }
 
-// text marks a text if it can be marked.
-func (s *Sources) text(text, pointer, href string) string {
+// markOne marks a text if it can be marked.
+func (s *Sources) markOne(text, pointer, href string) string {
 	if !stega.Fits(text) {
 		return text
 	}
-	return s.at(text, len(text), pointer, href)
+	return s.markText(text, len(text), pointer, href)
 }
 
-// at marks a text at a position, -1 for none.
-func (s *Sources) at(text string, position int, pointer, href string) string {
+// markText marks a text at a position, -1 for none.
+func (s *Sources) markText(text string, position int, pointer, href string) string {
 	switch {
 	case position < 0:
 		return text
@@ -51,9 +51,9 @@ func (s *Sources) at(text string, position int, pointer, href string) string {
 	return stega.Insert(text, position, stega.Mark(href))
 }
 
-// object marks the texts in the fields of an object. href is the address of the entry's form, to which
+// markObject marks the texts in the fields of an object. href is the address of the entry's form, to which
 // path is added.
-func (s *Sources) object(fields []cms.Field, object map[string]any, pointer, href, path string) map[string]any {
+func (s *Sources) markObject(fields []cms.Field, object map[string]any, pointer, href, path string) map[string]any {
 	if object == nil {
 		return nil
 	}
@@ -61,36 +61,36 @@ func (s *Sources) object(fields []cms.Field, object map[string]any, pointer, hre
 	for i := range fields {
 		f := &fields[i]
 		if v := object[f.Name]; v != nil {
-			marked[f.Name] = s.value(f, v, pointer+"/"+f.Name, href, path+"."+f.Name)
+			marked[f.Name] = s.markValue(f, v, pointer+"/"+f.Name, href, path+"."+f.Name)
 		}
 	}
 	return marked
 }
 
-func (s *Sources) value(f *cms.Field, v any, pointer, href, path string) any {
+func (s *Sources) markValue(f *cms.Field, v any, pointer, href, path string) any {
 	switch v := v.(type) {
 	case string:
 		return s.fieldText(f, v, pointer, href+path)
 	case *relatedEntry:
-		s.related(v, pointer)
+		s.markRelated(v, pointer)
 		return v
 	case cms.MediaInline:
-		v.Alt = s.text(v.Alt, pointer+"/alt", s.SiteURL+"/admin/media/"+v.ID+"#alt")
+		v.Alt = s.markOne(v.Alt, pointer+"/alt", s.SiteURL+"/admin/media/"+v.ID+"#alt")
 		return v
 	case map[string]any:
 		if f.HasFields() {
-			return s.object(f.FieldsOf(v), v, pointer, href, path)
+			return s.markObject(f.FieldsOf(v), v, pointer, href, path)
 		}
 	case []any:
 		if f.Type == cms.TypeRichText {
-			return s.parts(f, v, pointer, href, path)
+			return s.markParts(f, v, pointer, href, path)
 		}
 		items := make([]any, len(v))
 		for i, item := range v {
 			items[i] = item
 			if !isText(item) {
 				at := strconv.Itoa(i)
-				items[i] = s.value(f, item, pointer+"/"+at, href, path+"."+at)
+				items[i] = s.markValue(f, item, pointer+"/"+at, href, path+"."+at)
 			}
 		}
 		return items
@@ -108,9 +108,9 @@ func (s *Sources) fieldText(f *cms.Field, text, pointer, href string) string {
 	switch {
 	case f.Pattern != "" || len(f.Options) > 0:
 	case f.Type == cms.TypeText || f.Type == cms.TypeTextarea:
-		return s.text(text, pointer, href)
+		return s.markOne(text, pointer, href)
 	case f.Type == cms.TypeRichText:
-		return s.at(text, s.richPlace(text), pointer, href)
+		return s.markText(text, s.richPlace(text), pointer, href)
 	}
 	return text
 }
@@ -123,8 +123,8 @@ func (s *Sources) richPlace(text string) int {
 	return stega.InMarkdown(text)
 }
 
-// parts marks the last text of a richtext that is shown in parts, and the fields of its blocks.
-func (s *Sources) parts(f *cms.Field, parts []any, pointer, href, path string) []any {
+// markParts marks the last text of a richtext that is shown in parts, and the fields of its blocks.
+func (s *Sources) markParts(f *cms.Field, parts []any, pointer, href, path string) []any {
 	marked, block := slices.Clone(parts), 0
 	last := -1
 	for i, item := range parts {
@@ -135,7 +135,8 @@ func (s *Sources) parts(f *cms.Field, parts []any, pointer, href, path string) [
 			}
 			continue
 		}
-		marked[i] = s.object(f.FieldsOf(part), part, pointer+"/"+strconv.Itoa(i), href, path+".blocks."+strconv.Itoa(block))
+		marked[i] = s.markObject(f.FieldsOf(part), part, pointer+"/"+strconv.Itoa(i), href,
+			path+".blocks."+strconv.Itoa(block))
 		block++
 	}
 	if last >= 0 {
@@ -146,8 +147,8 @@ func (s *Sources) parts(f *cms.Field, parts []any, pointer, href, path string) [
 	return marked
 }
 
-// related marks an included entry, which may appear several times in the answer.
-func (s *Sources) related(r *relatedEntry, pointer string) {
+// markRelated marks an included entry, which may appear several times in the answer.
+func (s *Sources) markRelated(r *relatedEntry, pointer string) {
 	if s.ByPointer == nil && s.marked[r] {
 		return
 	}

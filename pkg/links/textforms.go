@@ -65,10 +65,10 @@ func (t *Texts) Show(ctx context.Context, m *cms.Model, data []map[string]any, i
 		return nil
 	}
 	s := shownForm{texts: t}
-	t.eachRich(m, data, inc, s.collect)
+	t.eachRich(m, data, inc, s.collectText)
 	var err error
 	if s.html, err = t.Entries.HTML(ctx, s.asked); err == nil {
-		t.eachRich(m, data, inc, s.change)
+		t.eachRich(m, data, inc, s.replaceText)
 	}
 	return errors.Join(err, s.err)
 }
@@ -94,8 +94,8 @@ type shownForm struct {
 	err   error
 }
 
-// collect asks for the HTML of a text, and of those in its blocks.
-func (s *shownForm) collect(_ string, f *cms.Field, v any) (any, bool) {
+// collectText asks for the HTML of a text, and of those in its blocks.
+func (s *shownForm) collectText(_ string, f *cms.Field, v any) (any, bool) {
 	text := markdown.Text{Raw: s.texts.Raw, Pictures: map[string]markdown.Picture{}}
 	at := len(s.asked)
 	s.asked = append(s.asked, text)
@@ -111,7 +111,7 @@ func (s *shownForm) collect(_ string, f *cms.Field, v any) (any, bool) {
 			markdown, _ := part["text"].(string)
 			text.Pieces = append(text.Pieces, markdown)
 		} else {
-			refs.MapRichTexts(f.FieldsOf(part), part, s.collect)
+			refs.MapRichTexts(f.FieldsOf(part), part, s.collectText)
 		}
 	}
 	s.texts.addPictures(&text)
@@ -119,8 +119,8 @@ func (s *shownForm) collect(_ string, f *cms.Field, v any) (any, bool) {
 	return v, false
 }
 
-// change replaces a text by its HTML.
-func (s *shownForm) change(_ string, f *cms.Field, v any) (any, bool) {
+// replaceText replaces a text by its HTML.
+func (s *shownForm) replaceText(_ string, f *cms.Field, v any) (any, bool) {
 	parts, isParts := v.([]any)
 	if _, ok := v.(string); !ok && !isParts {
 		return v, false
@@ -140,7 +140,7 @@ func (s *shownForm) change(_ string, f *cms.Field, v any) (any, bool) {
 			html = html[1:]
 			continue
 		}
-		part = refs.MapRichTexts(f.FieldsOf(part), part, s.change)
+		part = refs.MapRichTexts(f.FieldsOf(part), part, s.replaceText)
 		shown[i] = part
 		if !s.texts.Parts {
 			block, err := markdown.BlockHTML(part)

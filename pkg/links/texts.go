@@ -56,7 +56,7 @@ func (t *Texts) Expand(ctx context.Context, m *cms.Model, data []map[string]any,
 	t.files = map[string]cms.MediaInline{}
 	seen := map[refs.Target]bool{}
 	var budget markdown.Budget
-	t.each(m, data, inc, func(_, text string) string {
+	t.mapEach(m, data, inc, func(_, text string) string {
 		if t.parsed[text] == nil && t.Own.MayRefer(text) && budget.Takes(text) {
 			t.parsed[text] = refs.Destinations(text)
 			for _, d := range t.parsed[text] {
@@ -73,11 +73,11 @@ func (t *Texts) Expand(ctx context.Context, m *cms.Model, data []map[string]any,
 	if len(t.targets) > maxTextTargets {
 		return false, ErrTextTargets
 	}
-	if err := t.read(ctx); err != nil {
+	if err := t.readTargets(ctx); err != nil {
 		return false, err
 	}
 	changed := false
-	t.each(m, data, inc, func(_, text string) string {
+	t.mapEach(m, data, inc, func(_, text string) string {
 		now := refs.Substitute(text, t.parsed[text], t.addressOf)
 		changed = changed || now != text
 		return now
@@ -85,8 +85,8 @@ func (t *Texts) Expand(ctx context.Context, m *cms.Model, data []map[string]any,
 	return changed, nil
 }
 
-// each maps the texts of the entries and of the included ones.
-func (t *Texts) each(m *cms.Model, data []map[string]any, inc *Include,
+// mapEach maps the texts of the entries and of the included ones.
+func (t *Texts) mapEach(m *cms.Model, data []map[string]any, inc *Include,
 	change func(path, text string) string) {
 	for i := range data {
 		data[i] = refs.MapTexts(m.Fields, data[i], change)
@@ -108,8 +108,8 @@ func (t *Texts) addressOf(destination string) (string, bool) {
 	return refs.Join(address, rest), true
 }
 
-// read reads the addresses of the targets.
-func (t *Texts) read(ctx context.Context) error {
+// readTargets reads the addresses of the targets.
+func (t *Texts) readTargets(ctx context.Context) error {
 	var files, ids []string
 	for _, target := range t.targets {
 		if target.File {

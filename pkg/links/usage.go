@@ -57,7 +57,7 @@ func (u Usage) Glance(ctx context.Context, target string) (db.Page[Use], error) 
 }
 
 func (u Usage) list(ctx context.Context, target string, p db.Paging, limit int) (db.Page[Use], error) {
-	uses, more, err := u.collect(ctx, target, walk{limit: limit})
+	uses, more, err := u.collectUses(ctx, target, walk{limit: limit})
 	if err != nil {
 		return db.Page[Use]{Paging: p, Items: []Use{}}, err
 	}
@@ -91,8 +91,8 @@ type walk struct {
 	interrupt bool
 }
 
-// collect returns the uses of a target; more reports whether there are holders that were not read.
-func (u Usage) collect(ctx context.Context, target string, w walk) (uses []Use, more bool, err error) {
+// collectUses returns the uses of a target; more reports whether there are holders that were not read.
+func (u Usage) collectUses(ctx context.Context, target string, w walk) (uses []Use, more bool, err error) {
 	ctx = cms.WithPermissions(ctx, nil) // uses that the caller may not read count too
 	site, err := u.Store.Site(ctx)
 	if err != nil {
@@ -283,7 +283,7 @@ func (u Usage) DeleteUnused(ctx context.Context, target string, all bool,
 	if err != nil {
 		return err
 	}
-	uses, more, err := u.collect(ctx, target, walk{limit: maxHolders, interrupt: true})
+	uses, more, err := u.collectUses(ctx, target, walk{limit: maxHolders, interrupt: true})
 	switch {
 	case err != nil:
 	case len(uses) > 0:
@@ -317,6 +317,6 @@ func inUse(ctx context.Context, uses []Use, all bool) error {
 
 // Used reports whether a target has any uses, or so many possible holders that this is unknown.
 func (u Usage) Used(ctx context.Context, target string) (bool, error) {
-	uses, more, err := u.collect(ctx, target, walk{limit: maxHolders, first: true})
+	uses, more, err := u.collectUses(ctx, target, walk{limit: maxHolders, first: true})
 	return len(uses) > 0 || more, err
 }

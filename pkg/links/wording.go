@@ -9,9 +9,9 @@ import (
 	"headless/pkg/site"
 )
 
-// edited applies an edit to an entry and its draft, for Entries.Rewrite. Errors: editing.ErrNothingReplaced if both
+// editEntry applies an edit to an entry and its draft, for Entries.Rewrite. Errors: editing.ErrNothingReplaced if both
 // stay.
-func edited(m *site.Model, e *cms.Entry, d *content.Draft, edit refs.Edit) (*cms.Entry, cms.EntryPatch, error) {
+func editEntry(m *site.Model, e *cms.Entry, d *content.Draft, edit refs.Edit) (*cms.Entry, cms.EntryPatch, error) {
 	changes, inDraft := edit.Patch(&m.Model, d.Changes.ForModel(&m.Model))
 	now, inEntry := edit(&m.Model, e)
 	if !inEntry {
@@ -28,7 +28,7 @@ func edited(m *site.Model, e *cms.Entry, d *content.Draft, edit refs.Edit) (*cms
 // VALIDATION_FAILED for the draft.
 func ReplaceText(m *site.Model, e *cms.Entry, d *content.Draft, find, put string,
 	changed func(before, after string)) (*cms.Entry, cms.EntryPatch, error) {
-	now, changes, err := edited(m, e, d, refs.Wording{Find: find, Replace: put, Changed: changed}.Edit)
+	now, changes, err := editEntry(m, e, d, refs.Wording{Find: find, Replace: put, Changed: changed}.Edit)
 	if err == nil && d.Open {
 		after := *now
 		changes.Apply(&after)

@@ -91,7 +91,7 @@ func (h *Handler) server(c *pipeline.Call, r *http.Request) *sdk.Server {
 	tools := s.tools()
 	server := sdk.NewServer(&sdk.Implementation{Name: "headless", Title: "Headless content service",
 		Version: "1.0.0"}, &sdk.ServerOptions{SetCacheable: private, Instructions: s.instructions(tools)})
-	server.AddReceivingMiddleware(s.refuse(tools))
+	server.AddReceivingMiddleware(s.refuseTools(tools))
 	for _, t := range tools {
 		if t.lacks != "" {
 			continue
@@ -102,15 +102,15 @@ func (h *Handler) server(c *pipeline.Call, r *http.Request) *sdk.Server {
 				if raw := req.Params.Arguments; len(raw) > 0 && string(raw) != "null" {
 					var err error
 					if args, err = cms.DecodeObject(raw); err != nil {
-						return failed(err), nil
+						return errorResult(err), nil
 					}
 				}
 				if err := checkArguments(t.input, args); err != nil {
-					return failed(err), nil
+					return errorResult(err), nil
 				}
 				data, err := t.run(ctx, args)
 				if err != nil {
-					return failed(err), nil
+					return errorResult(err), nil
 				}
 				return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(data)}}}, nil
 			})
@@ -129,14 +129,14 @@ func (s *session) instructions(tools []tool) string {
 	return text
 }
 
-// refuse answers calls of tools that the caller may not use.
-func (s *session) refuse(tools []tool) sdk.Middleware {
+// refuseTools answers calls of tools that the caller may not use.
+func (s *session) refuseTools(tools []tool) sdk.Middleware {
 	return func(next sdk.MethodHandler) sdk.MethodHandler {
 		return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 			if call, ok := req.(*sdk.CallToolRequest); ok {
 				for _, t := range tools {
 					if t.name == call.Params.Name && t.lacks != "" {
-						return failed(fmt.Errorf("%s needs %s. %s", t.name, t.lacks, s.wayOut())), nil
+						return errorResult(fmt.Errorf("%s needs %s. %s", t.name, t.lacks, s.wayOut())), nil
 					}
 				}
 			}
@@ -148,8 +148,8 @@ func (s *session) refuse(tools []tool) sdk.Middleware {
 // private forbids shared caches, since the tools differ by key.
 func private(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" }
 
-// failed returns an error to the agent, so that it can correct the call.
-func failed(err error) *sdk.CallToolResult {
+// errorResult returns an error to the agent, so that it can correct the call.
+func errorResult(err error) *sdk.CallToolResult {
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: err.Error()}}}
 }
 

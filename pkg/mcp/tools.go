@@ -70,8 +70,8 @@ func (s *session) tools() []tool {
 	if len(s.slugs()) == 0 {
 		delete(model, "enum")
 	}
-	id, slug := text("Id of the entry."), text("Slug of the entry, in place of the id.")
-	locale := text("Code of the locale, with a slug.")
+	id, slug := textSchema("Id of the entry."), textSchema("Slug of the entry, in place of the id.")
+	locale := textSchema("Code of the locale, with a slug.")
 	version := map[string]any{"type": "string", "enum": []string{"published", "draft"},
 		"description": "draft lays the draft of an entry over it; needs the role admin."}
 	seen, listed := "", `; the filter {"status": "any"} shows drafts, too`
@@ -82,32 +82,32 @@ func (s *session) tools() []tool {
 		{"list_models", "List the content models with their fields and their addresses on the site.", schema(nil), "",
 			s.listModels},
 		{"search", "Search published content of all models by words.",
-			schema(props{"q": text("Words; all must match."),
-				"models": text("Slugs of models, separated by commas."),
-				"locale": text("Code of a locale, or any."), "page": number("Page, from 1."),
-				"per_page": number("Results a page.")}, "q"), "", s.search},
+			schema(props{"q": textSchema("Words; all must match."),
+				"models": textSchema("Slugs of models, separated by commas."),
+				"locale": textSchema("Code of a locale, or any."), "page": numberSchema("Page, from 1."),
+				"per_page": numberSchema("Results a page.")}, "q"), "", s.search},
 		{"list_entries", "List published entries of a model" + listed + ".",
 			schema(props{"model": model, "filter": map[string]any{"type": "object",
 				"description": "Filters by name, such as {\"status\": \"draft\", \"data.price\": {\"gte\": 5}}."},
-				"sort": text("Fields separated by commas; a - in front means descending."),
-				"q":    text("Words to search for."), "locale": text("Code of a locale."),
-				"include": text("Relations and media to resolve, separated by commas."),
-				"fields":  text("Keys to return, separated by commas."), "version": version,
-				"page": number("Page, from 1."), "per_page": number("Entries a page."),
-				"cursor": text("next_cursor of the page before.")}, "model"), "", s.listEntries},
+				"sort": textSchema("Fields separated by commas; a - in front means descending."),
+				"q":    textSchema("Words to search for."), "locale": textSchema("Code of a locale."),
+				"include": textSchema("Relations and media to resolve, separated by commas."),
+				"fields":  textSchema("Keys to return, separated by commas."), "version": version,
+				"page": numberSchema("Page, from 1."), "per_page": numberSchema("Entries a page."),
+				"cursor": textSchema("next_cursor of the page before.")}, "model"), "", s.listEntries},
 		{"get_entry", "Read one entry by its id or its slug" + seen + ".",
 			schema(props{"model": model, "id": id, "slug": slug, "locale": locale, "version": version,
-				"include": text("Relations and media to resolve, separated by commas.")}, "model"),
+				"include": textSchema("Relations and media to resolve, separated by commas.")}, "model"),
 			"", s.getEntry},
 		{"write_draft",
 			"Save changes as a draft that nobody sees until it is published: of the entry with the id, or " +
 				"of a new entry without one. The answer has the id and the model of the entry.",
 			schema(props{"model": model,
-				"id":             text("Id of the entry to change; a new entry is made without it."),
-				"title":          text("Title of the entry."),
-				"slug":           text("Slug; made from the title where left out."),
-				"locale":         text("Locale of a new entry."),
-				"translation_of": text("Id of the entry that a new entry is a translation of."),
+				"id":             textSchema("Id of the entry to change; a new entry is made without it."),
+				"title":          textSchema("Title of the entry."),
+				"slug":           textSchema("Slug; made from the title where left out."),
+				"locale":         textSchema("Locale of a new entry."),
+				"translation_of": textSchema("Id of the entry that a new entry is a translation of."),
 				"seo": map[string]any{"type": "object",
 					"description": "What search engines show: {\"title\": \"…\", \"description\": \"…\", \"noindex\": false}."},
 				"data": map[string]any{"type": "object",
@@ -116,27 +116,27 @@ func (s *session) tools() []tool {
 						"entry, richtext Markdown, blocks a list of objects with their type."}}, "model"),
 			writes, s.writeDraft},
 		{"list_media", "List files. Their ids are what media fields take.",
-			schema(props{"q": text("Words in the name."), "mime": text("Type, such as image/*."),
-				"page": number("Page, from 1."), "per_page": number("Files a page.")}), "", s.listMedia},
+			schema(props{"q": textSchema("Words in the name."), "mime": textSchema("Type, such as image/*."),
+				"page": numberSchema("Page, from 1."), "per_page": numberSchema("Files a page.")}), "", s.listMedia},
 		{"get_health", "List what is wrong with published entries, such as dead links and missing texts of pictures.",
-			schema(props{"kind": text("Kind of finding, such as link.gone or alt.missing."), "model": model,
-				"locale": text("Code of a locale."), "per_page": number("Findings a page."),
-				"cursor": text("next_cursor of the page before.")}), admin, s.getHealth},
+			schema(props{"kind": textSchema("Kind of finding, such as link.gone or alt.missing."), "model": model,
+				"locale": textSchema("Code of a locale."), "per_page": numberSchema("Findings a page."),
+				"cursor": textSchema("next_cursor of the page before.")}), admin, s.getHealth},
 		{"comment", "Comment on an entry, for the people who edit it.",
 			schema(props{"model": model, "id": id, "slug": slug, "locale": locale,
-				"text":   text("The comment, as plain text."),
-				"field":  text("Path of the field that it is about, such as data.body."),
-				"quote":  text("The words that it is about."),
-				"parent": text("Id of the comment that it replies to.")}, "model", "text"),
+				"text":   textSchema("The comment, as plain text."),
+				"field":  textSchema("Path of the field that it is about, such as data.body."),
+				"quote":  textSchema("The words that it is about."),
+				"parent": textSchema("Id of the comment that it replies to.")}, "model", "text"),
 			comments, s.comment},
 		{"upload_from_url", "Upload a file from a public https address. " + localFiles,
-			schema(props{"url": text("Address of the file."),
-				"name": text("File name with its ending."),
-				"alt":  text("Description for readers who do not see it.")}, "url", "name"), writes,
+			schema(props{"url": textSchema("Address of the file."),
+				"name": textSchema("File name with its ending."),
+				"alt":  textSchema("Description for readers who do not see it.")}, "url", "name"), writes,
 			s.upload},
 		{"preview_link", "Make a link that shows an entry with its draft on the site. The model needs a preview_url.",
 			schema(props{"model": model, "id": id, "slug": slug, "locale": locale,
-				"expires_in": number("Seconds until it ends: 3600 by default, 2592000 at most.")}, "model"),
+				"expires_in": numberSchema("Seconds until it ends: 3600 by default, 2592000 at most.")}, "model"),
 			previews, s.preview},
 		{"publish", "Publish an entry, with its draft where there is one.",
 			schema(props{"model": model, "id": id, "slug": slug, "locale": locale}, "model"), publishes, s.publish},
@@ -145,11 +145,11 @@ func (s *session) tools() []tool {
 
 type props = map[string]any
 
-func text(description string) map[string]any {
+func textSchema(description string) map[string]any {
 	return map[string]any{"type": "string", "description": description}
 }
 
-func number(description string) map[string]any {
+func numberSchema(description string) map[string]any {
 	return map[string]any{"type": "integer", "minimum": 1, "description": description}
 }
 
@@ -242,7 +242,7 @@ func (s *session) listEntries(ctx context.Context, args map[string]any) ([]byte,
 }
 
 func (s *session) getEntry(ctx context.Context, args map[string]any) ([]byte, error) {
-	name, err := identified(args)
+	name, err := identifierOf(args)
 	if err != nil {
 		return nil, err
 	}
@@ -252,8 +252,8 @@ func (s *session) getEntry(ctx context.Context, args map[string]any) ([]byte, er
 	return data, s.unseen(err)
 }
 
-// identified returns which argument names an entry: id, or slug without one.
-func identified(args map[string]any) (name string, err error) {
+// identifierOf returns which argument names an entry: id, or slug without one.
+func identifierOf(args map[string]any) (name string, err error) {
 	for _, name := range []string{"id", "slug"} {
 		if v, _ := args[name].(string); v != "" {
 			return name, nil
@@ -264,7 +264,7 @@ func identified(args map[string]any) (name string, err error) {
 
 // identify sets the argument id to that of the entry that the arguments name.
 func (s *session) identify(ctx context.Context, args map[string]any) error {
-	name, err := identified(args)
+	name, err := identifierOf(args)
 	if err != nil || name == "id" {
 		return err
 	}
@@ -341,15 +341,15 @@ func (s *session) writeDraft(ctx context.Context, args map[string]any) ([]byte, 
 	id, _ := args["id"].(string)
 	if id == "" {
 		raw, err := s.sendJSON(ctx, http.MethodPost, path(args, "model")+"?draft=true&refs=raw", body)
-		return extended(raw, err, more)
+		return withKeys(raw, err, more)
 	}
 	more["id"] = id
 	raw, err := s.sendJSON(ctx, http.MethodPut, path(args, "model", "id")+"/draft?refs=raw", body)
-	return extended(raw, err, more)
+	return withKeys(raw, err, more)
 }
 
-// extended adds keys to an answer of the API.
-func extended(raw []byte, err error, more map[string]any) ([]byte, error) {
+// withKeys adds keys to an answer of the API.
+func withKeys(raw []byte, err error, more map[string]any) ([]byte, error) {
 	if err != nil || len(more) == 0 {
 		return raw, err
 	}
@@ -378,7 +378,7 @@ func (s *session) preview(ctx context.Context, args map[string]any) ([]byte, err
 		}
 	}
 	raw, err := s.sendJSON(ctx, http.MethodPost, path(args, "model", "id")+"/preview", body)
-	return extended(raw, err, more)
+	return withKeys(raw, err, more)
 }
 
 // publish publishes an entry. It requires the scope publish: the request to the API is granted the

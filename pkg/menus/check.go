@@ -90,7 +90,7 @@ func (c *check) items(path string, items []Item, level int) []Item {
 	out := slices.Clone(items)
 	for i := range out {
 		at := path + "." + strconv.Itoa(i)
-		c.item(at, &out[i])
+		c.checkItem(at, &out[i])
 		out[i].Children = c.items(at+".children", out[i].Children, level+1)
 	}
 	if out == nil {
@@ -99,7 +99,7 @@ func (c *check) items(path string, items []Item, level int) []Item {
 	return out
 }
 
-func (c *check) item(path string, item *Item) {
+func (c *check) checkItem(path string, item *Item) {
 	c.count++
 	if item.ID == "" {
 		item.ID = newID()

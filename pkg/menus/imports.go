@@ -20,7 +20,7 @@ func (s *Menus) Import(ctx context.Context, actor cms.Actor, line map[string]any
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return slug, "", err
 	}
-	now, err := s.checked(ctx, body, was)
+	now, err := s.checkMenu(ctx, body, was)
 	if err != nil {
 		return slug, "", err
 	}

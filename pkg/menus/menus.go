@@ -87,17 +87,17 @@ type menuInput struct {
 
 // Create adds a menu. Errors: VALIDATION_FAILED; CONFLICT if another menu has the slug.
 func (s *Menus) Create(ctx context.Context, actor cms.Actor, body map[string]any) (Menu, error) {
-	return s.save(ctx, actor, "", body, nil)
+	return s.saveMenu(ctx, actor, "", body, nil)
 }
 
 // Update changes a menu. Errors: those of Create, NOT_FOUND, and the error of the precondition.
 func (s *Menus) Update(ctx context.Context, actor cms.Actor, slug string, body map[string]any,
 	ok input.Precondition[Menu]) (Menu, error) {
-	return s.save(ctx, actor, slug, body, ok)
+	return s.saveMenu(ctx, actor, slug, body, ok)
 }
 
-// save applies a body to the menu with a slug, or to a new one if slug is "".
-func (s *Menus) save(ctx context.Context, actor cms.Actor, slug string, body map[string]any,
+// saveMenu applies a body to the menu with a slug, or to a new one if slug is "".
+func (s *Menus) saveMenu(ctx context.Context, actor cms.Actor, slug string, body map[string]any,
 	ok input.Precondition[Menu]) (Menu, error) {
 	if err := input.Permit(ctx, cms.ActionWrite, cms.AreaMenus, "menu"); err != nil {
 		return Menu{}, err
@@ -115,16 +115,16 @@ func (s *Menus) save(ctx context.Context, actor cms.Actor, slug string, body map
 			}
 		}
 		var err error
-		if saved, err = s.checked(ctx, body, was); err != nil {
+		if saved, err = s.checkMenu(ctx, body, was); err != nil {
 			return err
 		}
-		return s.put(ctx, actor, was, &saved)
+		return s.putMenu(ctx, actor, was, &saved)
 	})
 	return saved, err
 }
 
-// checked returns the stored menu with a body applied. Error: VALIDATION_FAILED.
-func (s *Menus) checked(ctx context.Context, body map[string]any, was doc) (Menu, error) {
+// checkMenu returns the stored menu with a body applied. Error: VALIDATION_FAILED.
+func (s *Menus) checkMenu(ctx context.Context, body map[string]any, was doc) (Menu, error) {
 	var in menuInput
 	p := cms.Problems{}
 	input.Decode(body, &in, p)
@@ -144,8 +144,8 @@ func (s *Menus) checked(ctx context.Context, body map[string]any, was doc) (Menu
 
 var errTaken = cms.Errorf(cms.CodeConflict, "There is already a menu with this slug.")
 
-// put commits a menu; was has no id if the menu is new.
-func (s *Menus) put(ctx context.Context, actor cms.Actor, was doc, now *Menu) error {
+// putMenu commits a menu; was has no id if the menu is new.
+func (s *Menus) putMenu(ctx context.Context, actor cms.Actor, was doc, now *Menu) error {
 	if was.ID != "" && was.ID == now.Slug && now.Name == was.Value.Name && len(changedLocales(was.Value, *now)) == 0 {
 		return nil
 	}
@@ -171,12 +171,12 @@ func (s *Menus) put(ctx context.Context, actor cms.Actor, was doc, now *Menu) er
 	}
 	tx.Refer(db.Holder{Kind: db.HolderMenu, ID: now.Slug}, before, targets(*now),
 		func(target string) []string { return PathsTo(*now, target) })
-	note(tx, actor, event, now.Slug, changedLocales(was.Value, *now))
+	noteChange(tx, actor, event, now.Slug, changedLocales(was.Value, *now))
 	return s.Store.Commit(ctx, tx)
 }
 
-// note touches the tag of a menu, and adds the event and the activity record of its change.
-func note(tx *db.Tx, actor cms.Actor, event, slug string, locales []string) {
+// noteChange touches the tag of a menu, and adds the event and the activity record of its change.
+func noteChange(tx *db.Tx, actor cms.Actor, event, slug string, locales []string) {
 	tx.Touch(cms.TagMenu(slug))
 	recheck.Menu(tx, slug)
 	tx.Event(actor, cms.EventMenuUpdated, "", struct {
@@ -214,7 +214,7 @@ func (s *Menus) Delete(ctx context.Context, actor cms.Actor, slug string) error 
 		}
 		tx := s.Store.Begin()
 		docs(tx.DB).Delete(tx, d)
-		note(tx, actor, "menu.deleted", slug, changedLocales(d.Value, Menu{}))
+		noteChange(tx, actor, "menu.deleted", slug, changedLocales(d.Value, Menu{}))
 		return s.Store.Commit(ctx, tx)
 	})
 }

@@ -27,7 +27,8 @@ func WithPages(items []Item, below string, pages []Page) []Item {
 			continue
 		}
 		into := &root
-		if item, _ := find(root.Children, 1, func(item *Item) bool { return item.ID == below && below != "" }); item != nil {
+		isParent := func(item *Item) bool { return item.ID == below && below != "" }
+		if item, _ := findItem(root.Children, 1, isParent); item != nil {
 			into = item
 		}
 		for _, above := range page.Above { // the nearest wins
@@ -93,16 +94,16 @@ func (s *Menus) Labels(ctx context.Context, now *site.Site, items []Item) (list 
 }
 
 func itemOf(items []Item, level int, entry string) (*Item, int) {
-	return find(items, level, func(item *Item) bool { return item.Entry != nil && item.Entry.ID == entry })
+	return findItem(items, level, func(item *Item) bool { return item.Entry != nil && item.Entry.ID == entry })
 }
 
-// find returns the first item that fits, and its level; level is that of items.
-func find(items []Item, level int, fits func(*Item) bool) (*Item, int) {
+// findItem returns the first item that fits, and its level; level is that of items.
+func findItem(items []Item, level int, fits func(*Item) bool) (*Item, int) {
 	for i := range items {
 		if fits(&items[i]) {
 			return &items[i], level
 		}
-		if item, at := find(items[i].Children, level+1, fits); item != nil {
+		if item, at := findItem(items[i].Children, level+1, fits); item != nil {
 			return item, at
 		}
 	}

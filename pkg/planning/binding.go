@@ -35,9 +35,9 @@ var errManyReleases = cms.Errorf(cms.CodeConflict, "This entry is in more than %
 var errChanged = cms.Errorf(cms.CodeConflict, "The content was changed after this was planned, "+
 	"by somebody who may not publish it. Look at it and plan it again.")
 
-// unapproved marks what is planned for an entry as changed, in the transaction of a change of its
+// markUnapproved marks what is planned for an entry as changed, in the transaction of a change of its
 // content by somebody who may not publish it, and sends a mail to who planned it.
-func (s *Schedules) unapproved(ctx context.Context, m *site.Model, tx *db.Tx, actor cms.Actor,
+func (s *Schedules) markUnapproved(ctx context.Context, m *site.Model, tx *db.Tx, actor cms.Actor,
 	e *cms.Entry) error {
 	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: planPartition(m.ID, e.ID),
 		Limit: maxReleasesOfEntry + 3})
@@ -78,7 +78,7 @@ func (s *Schedules) unapproved(ctx context.Context, m *site.Model, tx *db.Tx, ac
 			}
 			now := was
 			now.Changed = changed
-			replace(tx, was, now)
+			replacePlan(tx, was, now)
 			planners = append(planners, was.By)
 		}
 	}
@@ -163,8 +163,8 @@ type changedItem struct {
 // changedItems are the marks of the items of a release, by the ids of the entries.
 type changedItems map[string]changedItem
 
-// of returns the mark of an item that publishes its entry, nil if there is none.
-func (marks changedItems) of(item storedItem) *cms.PlanChange {
+// markOf returns the mark of an item that publishes its entry, nil if there is none.
+func (marks changedItems) markOf(item storedItem) *cms.PlanChange {
 	if mark, ok := marks[item.ID]; ok && item.Action == ActionPublish {
 		return &mark.PlanChange
 	}

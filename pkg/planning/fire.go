@@ -20,11 +20,11 @@ func (s *Schedules) Fire(ctx context.Context, ref string) (nextRun cms.Time, err
 		return cms.Time{}, nil
 	}
 	for {
-		p, err := s.read(ctx, modelID, id)
+		p, err := s.readPlan(ctx, modelID, id)
 		if err != nil {
 			return cms.Time{}, err
 		}
-		action, at := p.next()
+		action, at := p.nextAction()
 		if action == "" || at.After(s.Store.Now().Time) {
 			return cms.Time{}, nil
 		}
@@ -49,53 +49,53 @@ func (s *Schedules) make(ctx context.Context, p plan, action string, at cms.Time
 	}
 	m := site.ModelByID(p.ModelID)
 	if m == nil {
-		return s.save(ctx, p, plan{ModelID: p.ModelID, EntryID: p.EntryID})
+		return s.savePlan(ctx, p, plan{ModelID: p.ModelID, EntryID: p.EntryID})
 	}
 	if s.Store.Now().Sub(at.Time) > tooLate {
 		return s.fail(ctx, m, p, action,
 			cms.Errorf(cms.CodeUnavailable,
 				"The service did not run at that time, and more than 24 hours have passed."))
 	}
-	err = s.change(ctx, m, p, action, at)
+	err = s.changeEntry(ctx, m, p, action, at)
 	var refused *cms.Error
 	switch {
 	case errors.Is(err, ErrNothingToDo):
-		return s.save(ctx, p, p.without(action))
+		return s.savePlan(ctx, p, p.withoutAction(action))
 	case !errors.As(err, &refused):
 		return err
 	case refused.Code == cms.CodeEntryNotFound:
-		return s.save(ctx, p, plan{ModelID: p.ModelID, EntryID: p.EntryID})
+		return s.savePlan(ctx, p, plan{ModelID: p.ModelID, EntryID: p.EntryID})
 	case refused.Code == cms.CodeUnavailable, refused.Code == cms.CodeInternal:
 		return err
 	}
 	return s.fail(ctx, m, p, action, refused)
 }
 
-// change publishes or unpublishes the entry and removes the action from its plan, in one
+// changeEntry publishes or unpublishes the entry and removes the action from its plan, in one
 // transaction.
-func (s *Schedules) change(ctx context.Context, m *site.Model, p plan, action string, at cms.Time) error {
+func (s *Schedules) changeEntry(ctx context.Context, m *site.Model, p plan, action string, at cms.Time) error {
 	entries := *s.Entries
 	entries.Follow = func(ctx context.Context, m *site.Model, tx *db.Tx) error {
-		current, err := s.read(ctx, p.ModelID, p.EntryID)
+		current, err := s.readPlan(ctx, p.ModelID, p.EntryID)
 		if err != nil {
 			return err
 		}
-		if next, due := current.next(); next != action || !due.Equal(at.Time) {
+		if next, due := current.nextAction(); next != action || !due.Equal(at.Time) {
 			return errPlanChanged
 		}
 		if action == ActionPublish && current.Changed != nil {
 			return errChanged
 		}
-		now := current.without(action)
+		now := current.withoutAction(action)
 		now.Error = nil
-		replace(tx, current, now)
+		replacePlan(tx, current, now)
 		return nil
 	}
 	ctx, err := rights.As(ctx, s.Store.DB, p.By)
 	if err != nil {
 		return err
 	}
-	below := unpublishing(s.Entries, p.By, m.Slug, p.EntryID, p.Children)
+	below := leavingOf(s.Entries, p.By, m.Slug, p.EntryID, p.Children)
 	for range maxClears {
 		err = Apply(ctx, &entries, p.By, m.Slug, p.EntryID, action, false)
 		held, ok := below.Held(err)
@@ -112,8 +112,8 @@ func (s *Schedules) change(ctx context.Context, m *site.Model, p plan, action st
 // maxClears is how often a plan changes entries below its own before it gives up.
 const maxClears = 500
 
-// unpublishing returns the unpublication of an entry with what it says about those below.
-func unpublishing(entries *editing.Entries, actor cms.Actor, model, id, children string) moving.Leaving {
+// leavingOf returns the unpublication of an entry with what it says about those below.
+func leavingOf(entries *editing.Entries, actor cms.Actor, model, id, children string) moving.Leaving {
 	unpublish := func(ctx context.Context, entries *editing.Entries, id string) error {
 		return Apply(ctx, entries, actor, model, id, ActionUnpublish, false)
 	}
@@ -158,11 +158,11 @@ func Apply(ctx context.Context, entries *editing.Entries, actor cms.Actor, model
 	return err
 }
 
-// save replaces a plan without a change of its entry.
-func (s *Schedules) save(ctx context.Context, was, now plan) error {
+// savePlan replaces a plan without a change of its entry.
+func (s *Schedules) savePlan(ctx context.Context, was, now plan) error {
 	tx := s.Store.Begin()
-	replace(tx, was, now)
-	return changed(s.Store.Commit(ctx, tx))
+	replacePlan(tx, was, now)
+	return planChanged(s.Store.Commit(ctx, tx))
 }
 
 // fail records why a planned change was not made: in the plan, in the activity log, and as an
@@ -171,26 +171,26 @@ func (s *Schedules) fail(ctx context.Context, m *site.Model, p plan, action stri
 	refused *cms.Error) error {
 	e, draft, err := s.Store.EntryAndDraft(ctx, m, p.EntryID)
 	if errors.Is(err, db.ErrNotFound) {
-		return s.save(ctx, p, plan{ModelID: p.ModelID, EntryID: p.EntryID})
+		return s.savePlan(ctx, p, plan{ModelID: p.ModelID, EntryID: p.EntryID})
 	}
 	if err != nil {
 		return err
 	}
 	tx := s.Store.Begin()
-	now := p.without(action)
+	now := p.withoutAction(action)
 	now.Error = &planError{cms.ScheduleError{Code: refused.Code, Message: refused.Describe(),
 		At: tx.At()}, e.Version, draft.Number}
-	replace(tx, p, now)
+	replacePlan(tx, p, now)
 	tx.EntryEvent(p.By, cms.EventEntryScheduleFailed, m.Slug, cms.ScheduleFailedData{
 		EntryEventData: editing.EventData(m, e), Action: action, Code: string(refused.Code),
 		Message: now.Error.Message,
 	}, e.Version, db.NoNewVersion)
 	tx.Activity(p.By, cms.EventEntryScheduleFailed, subject(m, e), e.ID)
-	return changed(s.Store.Commit(ctx, tx))
+	return planChanged(s.Store.Commit(ctx, tx))
 }
 
-// changed turns db.ErrOvertaken into errPlanChanged, after which Fire reads the plan again.
-func changed(err error) error {
+// planChanged turns db.ErrOvertaken into errPlanChanged, after which Fire reads the plan again.
+func planChanged(err error) error {
 	if errors.Is(err, db.ErrOvertaken) {
 		return errPlanChanged
 	}

@@ -11,9 +11,9 @@ import (
 	"headless/pkg/table"
 )
 
-// follow updates the plan of an entry in the transaction that changes the entry: publishing removes
+// followEntry updates the plan of an entry in the transaction that changes the entry: publishing removes
 // publish_at, and moving to the trash deletes the plan.
-func (s *Schedules) follow(ctx context.Context, m *site.Model, tx *db.Tx) error {
+func (s *Schedules) followEntry(ctx context.Context, m *site.Model, tx *db.Tx) error {
 	events := tx.Events()
 	is := func(kind string) func(cms.Event) bool { return func(e cms.Event) bool { return e.Kind == kind } }
 	if i := slices.IndexFunc(events, is(cms.EventEntryDeleted)); i >= 0 {
@@ -42,14 +42,14 @@ func (s *Schedules) follow(ctx context.Context, m *site.Model, tx *db.Tx) error 
 
 // drop removes an action from an entry's plan.
 func (s *Schedules) drop(ctx context.Context, m *site.Model, tx *db.Tx, id, action string) error {
-	was, err := s.read(ctx, m.ID, id)
+	was, err := s.readPlan(ctx, m.ID, id)
 	if err != nil || was.version == 0 {
 		return err
 	}
-	now := was.without(action)
+	now := was.withoutAction(action)
 	now.Error = nil
 	if now.PublishAt != was.PublishAt || now.UnpublishAt != was.UnpublishAt || was.Error != nil {
-		replace(tx, was, now)
+		replacePlan(tx, was, now)
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ func (s *Schedules) plansOf(ctx context.Context, userID string) ([]plan, error) 
 		if err != nil {
 			return nil, err
 		}
-		if action, _ := p.next(); action != "" && p.By.UserID == userID {
+		if action, _ := p.nextAction(); action != "" && p.By.UserID == userID {
 			list = append(list, p)
 		}
 	}
@@ -117,13 +117,13 @@ func (s *Schedules) Reassign(ctx context.Context, userID string, to cms.Actor) e
 			return err
 		}
 		err = s.Store.Retry(ctx, func() error {
-			was, err := s.read(ctx, p.ModelID, p.EntryID)
+			was, err := s.readPlan(ctx, p.ModelID, p.EntryID)
 			if err != nil || was.version == 0 || was.By.UserID != userID {
 				return err
 			}
 			now, tx := was, s.Store.Begin()
 			now.By = planner(to)
-			replace(tx, was, now)
+			replacePlan(tx, was, now)
 			return s.Store.Commit(ctx, tx)
 		})
 	}
@@ -160,7 +160,7 @@ func (s *Releases) heldBy(ctx context.Context, userID string) ([]heldRelease, er
 		if r.Status == ReleasePublished {
 			continue
 		}
-		r, items, err := s.read(ctx, r.ID)
+		r, items, err := s.readRelease(ctx, r.ID)
 		if err == errNoRelease {
 			continue // deleted meanwhile
 		}
@@ -222,7 +222,7 @@ func (s *Releases) Reassign(ctx context.Context, userID string, to cms.Actor) er
 			return err
 		}
 		err = s.Store.Retry(ctx, func() error {
-			r, items, err := s.read(ctx, was.ID)
+			r, items, err := s.readRelease(ctx, was.ID)
 			if err != nil {
 				return err
 			}
@@ -235,7 +235,7 @@ func (s *Releases) Reassign(ctx context.Context, userID string, to cms.Actor) er
 				}
 			}
 			tx := s.Store.Begin()
-			tx.Do(r.put(), db.ErrOvertaken)
+			tx.Do(r.putOp(), db.ErrOvertaken)
 			tx.Put(table.Item{Key: releaseItemsKey(r.ID), Body: db.Pack(items)})
 			return s.Store.Commit(ctx, tx)
 		})

@@ -51,8 +51,8 @@ func (p *plan) empty() bool {
 	return p.PublishAt.IsZero() && p.UnpublishAt.IsZero() && p.Error == nil
 }
 
-// next returns the first planned action and its time; "" if nothing is planned.
-func (p *plan) next() (action string, at cms.Time) {
+// nextAction returns the first planned action and its time; "" if nothing is planned.
+func (p *plan) nextAction() (action string, at cms.Time) {
 	switch {
 	case !p.PublishAt.IsZero():
 		return ActionPublish, p.PublishAt
@@ -62,8 +62,8 @@ func (p *plan) next() (action string, at cms.Time) {
 	return "", cms.Time{}
 }
 
-// without returns the plan without an action.
-func (p plan) without(action string) plan {
+// withoutAction returns the plan without an action.
+func (p plan) withoutAction(action string) plan {
 	if action == ActionPublish {
 		p.PublishAt = cms.Time{}
 	} else {
@@ -72,8 +72,8 @@ func (p plan) without(action string) plan {
 	return p
 }
 
-// note is what the timer of an action says of it, so that lists of what is planned need not read the plan.
-func (p plan) note(action string) string {
+// noteOf is what the timer of an action says of it, so that lists of what is planned need not read the plan.
+func (p plan) noteOf(action string) string {
 	note := action + " " + p.Locale
 	if action == ActionUnpublish && p.Children != "" {
 		note += " " + p.Children
@@ -118,8 +118,8 @@ func decodePlan(item *table.Item) (plan, error) {
 	return p.plan, err
 }
 
-// read reads the plan of an entry; an empty plan with version 0 if there is none.
-func (s *Schedules) read(ctx context.Context, modelID, entryID string) (plan, error) {
+// readPlan reads the plan of an entry; an empty plan with version 0 if there is none.
+func (s *Schedules) readPlan(ctx context.Context, modelID, entryID string) (plan, error) {
 	items, err := s.Store.Table.Get(ctx, table.Strong, planKey(modelID, entryID))
 	if err != nil {
 		return plan{}, err
@@ -130,15 +130,15 @@ func (s *Schedules) read(ctx context.Context, modelID, entryID string) (plan, er
 	return decodePlan(items[0])
 }
 
-// replace replaces the stored plan was by now and moves its timers. The commit fails if was changed
+// replacePlan replaces the stored plan was by now and moves its timers. The commit fails if was changed
 // after it was read. An empty plan is deleted.
-func replace(tx *db.Tx, was, now plan) {
+func replacePlan(tx *db.Tx, was, now plan) {
 	key := planKey(was.ModelID, was.EntryID)
 	ref := planRef(was.ModelID, was.EntryID)
 	for action, at := range map[string][2]cms.Time{ActionPublish: {was.PublishAt, now.PublishAt},
 		ActionUnpublish: {was.UnpublishAt, now.UnpublishAt}} {
-		note := now.note(action)
-		if at[0].Equal(at[1].Time) && (at[1].IsZero() || note == was.note(action)) {
+		note := now.noteOf(action)
+		if at[0].Equal(at[1].Time) && (at[1].IsZero() || note == was.noteOf(action)) {
 			continue
 		}
 		if !at[0].IsZero() && !at[0].Equal(now.PublishAt.Time) && !at[0].Equal(now.UnpublishAt.Time) {

@@ -59,7 +59,7 @@ func (s *Releases) Planned(ctx context.Context, from, to time.Time) ([]Planned, 
 func (s *Releases) plannedEntry(ctx context.Context, t db.Timer) (*Planned, error) {
 	modelID, id, _ := parsePlanRef(t.Ref)
 	schedules := Schedules{Store: s.Store}
-	p, err := schedules.read(ctx, modelID, id)
+	p, err := schedules.readPlan(ctx, modelID, id)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (s *Releases) plannedEntry(ctx context.Context, t db.Timer) (*Planned, erro
 		return nil, nil
 	}
 	e, err := s.Store.Entry(ctx, m, id)
-	if found(err) == errEntryNotFound {
+	if entryFound(err) == errEntryNotFound {
 		return nil, nil
 	}
 	if err != nil {
@@ -91,7 +91,7 @@ func (s *Releases) plannedEntry(ctx context.Context, t db.Timer) (*Planned, erro
 }
 
 func (s *Releases) plannedRelease(ctx context.Context, t db.Timer) (*Planned, error) {
-	r, _, err := s.open(ctx, t.Ref)
+	r, _, err := s.openRelease(ctx, t.Ref)
 	if err == errNoRelease || err == nil && !r.PublishAt.Equal(t.At.Time) {
 		return nil, nil
 	}

@@ -67,10 +67,10 @@ type ShownItem struct {
 	Changed *cms.PlanChange `json:"changed"`
 }
 
-func (i storedItem) same(other storedItem) bool { return i.ReleaseItem == other.ReleaseItem }
+func (i storedItem) isSame(other storedItem) bool { return i.ReleaseItem == other.ReleaseItem }
 
-// target returns what the right to the item's action is about.
-func (i storedItem) target() reach.Target { return reach.Target{Model: i.Model, Locale: i.Locale} }
+// targetOf returns what the right to the item's action is about.
+func (i storedItem) targetOf() reach.Target { return reach.Target{Model: i.Model, Locale: i.Locale} }
 
 // itemActions are the permissions that both actions of items need.
 var itemActions = []cms.Action{cms.ActionWrite, cms.ActionPublish}
@@ -117,7 +117,7 @@ type release struct {
 	version int64
 }
 
-func (r *release) put() table.Op {
+func (r *release) putOp() table.Op {
 	op := table.Op{Kind: table.Put, If: table.VersionIs, Version: r.version}
 	if r.version == 0 {
 		op.If = table.Absent
@@ -173,8 +173,8 @@ func (r *release) timer() db.Timer {
 
 var errNoRelease = cms.Errorf(cms.CodeNotFound, "There is no such release.")
 
-// read reads a release and its items.
-func (s *Releases) read(ctx context.Context, id string) (*release, []storedItem, error) {
+// readRelease reads a release and its items.
+func (s *Releases) readRelease(ctx context.Context, id string) (*release, []storedItem, error) {
 	if !cms.IsUUID(id) {
 		return nil, nil, errNoRelease
 	}
@@ -192,9 +192,9 @@ func (s *Releases) read(ctx context.Context, id string) (*release, []storedItem,
 	return r, items, db.Unpack(rows[1].Body, &items)
 }
 
-// open reads a release; NOT_FOUND if there is none, or if the caller may not read all its items.
-func (s *Releases) open(ctx context.Context, id string) (*release, []storedItem, error) {
-	r, items, err := s.read(ctx, id)
+// openRelease reads a release; NOT_FOUND if there is none, or if the caller may not read all its items.
+func (s *Releases) openRelease(ctx context.Context, id string) (*release, []storedItem, error) {
+	r, items, err := s.readRelease(ctx, id)
 	if err == nil && !reach.Shows(ctx, targetsOf(items)...) {
 		err = errNoRelease
 	}
@@ -204,7 +204,7 @@ func (s *Releases) open(ctx context.Context, id string) (*release, []storedItem,
 // openAll is open for a change of the release as a whole: FORBIDDEN unless the caller may do all
 // that its items say.
 func (s *Releases) openAll(ctx context.Context, id string) (*release, []storedItem, error) {
-	r, items, err := s.open(ctx, id)
+	r, items, err := s.openRelease(ctx, id)
 	if err == nil {
 		err = reach.Check(ctx, itemActions, targetsOf(items)...)
 	}
@@ -213,7 +213,7 @@ func (s *Releases) openAll(ctx context.Context, id string) (*release, []storedIt
 
 func targetsOf(items []storedItem) (targets []reach.Target) {
 	for _, item := range items {
-		targets = append(targets, item.target())
+		targets = append(targets, item.targetOf())
 	}
 	return targets
 }
@@ -222,8 +222,8 @@ func targetsOf(items []storedItem) (targets []reach.Target) {
 func putListed(id string, items []storedItem) table.Op {
 	targets := []reach.Target{}
 	for _, item := range items {
-		if !slices.Contains(targets, item.target()) {
-			targets = append(targets, item.target())
+		if !slices.Contains(targets, item.targetOf()) {
+			targets = append(targets, item.targetOf())
 		}
 	}
 	return table.Op{Kind: table.Put, Item: table.Item{Key: releaseListKey(id), Body: db.Pack(targets)}}
@@ -247,7 +247,7 @@ func (s *Releases) show(ctx context.Context, r *release, items []storedItem) (Re
 		}
 	}
 	for i, item := range items {
-		shown.Items[i] = ShownItem{item.ReleaseItem, marks.of(item)}
+		shown.Items[i] = ShownItem{item.ReleaseItem, marks.markOf(item)}
 	}
 	if r.Problems == 0 {
 		return shown, nil

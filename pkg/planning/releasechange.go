@@ -12,7 +12,7 @@ import (
 // mayChange returns FORBIDDEN unless the caller may make a change of a release: for a change of its
 // items, what the added and removed ones say; for another one, what all its items say.
 func mayChange(ctx context.Context, before, after *release, was, now []storedItem) error {
-	changed := without(was, now)
+	changed := withoutItems(was, now)
 	for _, item := range now {
 		if item.bound {
 			changed = append(changed, item)
@@ -24,10 +24,10 @@ func mayChange(ctx context.Context, before, after *release, was, now []storedIte
 	return reach.Check(ctx, itemActions, targetsOf(changed)...)
 }
 
-// without returns the items of a list that are not in another one.
-func without(items, others []storedItem) (rest []storedItem) {
+// withoutItems returns the items of a list that are not in another one.
+func withoutItems(items, others []storedItem) (rest []storedItem) {
 	for _, item := range items {
-		if !slices.ContainsFunc(others, item.same) {
+		if !slices.ContainsFunc(others, item.isSame) {
 			rest = append(rest, item)
 		}
 	}
@@ -42,8 +42,8 @@ type releaseChange struct {
 }
 
 func changeOf(before, after *release, was, now []storedItem) (old, new releaseChange) {
-	return releaseChange{before.Name, before.PublishAt, publicItems(without(was, now))},
-		releaseChange{after.Name, after.PublishAt, publicItems(without(now, was))}
+	return releaseChange{before.Name, before.PublishAt, publicItems(withoutItems(was, now))},
+		releaseChange{after.Name, after.PublishAt, publicItems(withoutItems(now, was))}
 }
 
 // moveTimer moves the timer of a release in a transaction, and reports whether its time changed.

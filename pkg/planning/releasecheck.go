@@ -27,12 +27,12 @@ const checkWorkers = 16
 //
 // A planned release is checked by the rights of who planned it, another one by those of the actor.
 func (s *Releases) Check(ctx context.Context, actor cms.Actor, id string) ([]Problem, error) {
-	r, items, err := s.open(ctx, id)
+	r, items, err := s.openRelease(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	r.By = r.publisher(actor)
-	return s.check(ctx, r, items)
+	return s.checkRelease(ctx, r, items)
 }
 
 // publisher returns by whose rights a release is published: those of who planned or publishes it, else of the actor.
@@ -43,7 +43,7 @@ func (r *release) publisher(actor cms.Actor) cms.Actor {
 	return r.By
 }
 
-func (s *Releases) check(ctx context.Context, r *release, items []storedItem) ([]Problem, error) {
+func (s *Releases) checkRelease(ctx context.Context, r *release, items []storedItem) ([]Problem, error) {
 	marks, err := s.changedItems(ctx, r.ID)
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func (s *Releases) check(ctx context.Context, r *release, items []storedItem) ([
 	var left []checked
 	for i, item := range items {
 		if !r.isDone(i) {
-			left = append(left, checked{item, r.By, marks.of(item)})
+			left = append(left, checked{item, r.By, marks.markOf(item)})
 		}
 	}
 	return s.checkEach(ctx, left)
@@ -80,12 +80,12 @@ func (s *Releases) checkEach(ctx context.Context, items []checked) ([]Problem, e
 			continue
 		}
 		if as[i], refused[i] = lookup(ctx, item.By, item.publisher); refused[i] != nil {
-			g.Go(func() error { return unexpected(refused[i]) })
+			g.Go(func() error { return unlessRefused(refused[i]) })
 			continue
 		}
 		g.Go(func() error {
 			made[i], refused[i] = s.rehearse(as[i], item.storedItem, leaving)
-			return unexpected(refused[i])
+			return unlessRefused(refused[i])
 		})
 	}
 	if err := g.Wait(); err != nil {
@@ -103,7 +103,7 @@ func (s *Releases) checkEach(ctx context.Context, items []checked) ([]Problem, e
 		}
 		if errors.Is(err, db.ErrOvertaken) { // for example by a merge of texts; later items need the result of this one
 			made[i], err = s.rehearse(as[i], item.storedItem, leaving)
-			if failure := unexpected(err); failure != nil {
+			if failure := unlessRefused(err); failure != nil {
 				return nil, failure
 			}
 			if err == nil && made[i] != nil {
@@ -123,9 +123,9 @@ func (s *Releases) checkEach(ctx context.Context, items []checked) ([]Problem, e
 	return problems, nil
 }
 
-// unexpected returns err unless it refuses the item, that is, unless it is a problem of the
+// unlessRefused returns err unless it refuses the item, that is, unless it is a problem of the
 // release.
-func unexpected(err error) error {
+func unlessRefused(err error) error {
 	var e *cms.Error
 	if err == nil || errors.As(err, &e) && e.Code != cms.CodeUnavailable && e.Code != cms.CodeInternal {
 		return nil
@@ -136,7 +136,7 @@ func unexpected(err error) error {
 // leavers are the ids of the entries that items of a release unpublish.
 type leavers map[string]bool
 
-func (r *release) leaving(items []storedItem) leavers {
+func (r *release) leaversOf(items []storedItem) leavers {
 	l := leavers{}
 	for i, item := range items {
 		if item.Action == ActionUnpublish && !r.isDone(i) {
@@ -162,7 +162,7 @@ func (s *Releases) rehearse(ctx context.Context, item storedItem, leaving leaver
 	err = Apply(ctx, &entries, item.By, item.Model, item.ID, item.Action, false)
 	var held *standing.Held
 	if errors.As(err, &held) {
-		below := unpublishing(&entries, item.By, item.Model, item.ID, item.Children)
+		below := leavingOf(&entries, item.By, item.Model, item.ID, item.Children)
 		switch {
 		case leaving.takeAll(held):
 			err = below.Change(standing.Free(ctx), &entries)

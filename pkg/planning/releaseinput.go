@@ -15,8 +15,8 @@ import (
 	"headless/pkg/site"
 )
 
-// decode applies a body to a release and returns its items. All problems are reported at once.
-func (s *Releases) decode(ctx context.Context, actor cms.Actor, body map[string]any, r *release,
+// decodeRelease applies a body to a release and returns its items. All problems are reported at once.
+func (s *Releases) decodeRelease(ctx context.Context, actor cms.Actor, body map[string]any, r *release,
 	was []storedItem, now cms.Time) (items []storedItem, err error) {
 	items = was
 	p := cms.Problems{}
@@ -56,7 +56,7 @@ func (s *Releases) decode(ctx context.Context, actor cms.Actor, body map[string]
 func keepItems(by cms.Actor, was, items []storedItem) {
 	for i := range items {
 		items[i].By, items[i].bound = by, true
-		if old := slices.IndexFunc(was, items[i].same); old >= 0 {
+		if old := slices.IndexFunc(was, items[i].isSame); old >= 0 {
 			items[i].Locale, items[i].By, items[i].bound = was[old].Locale, was[old].By, items[i].version != ""
 		}
 	}

@@ -27,7 +27,7 @@ type Releases struct {
 
 // Get reads a release; NOT_FOUND if there is none.
 func (s *Releases) Get(ctx context.Context, id string) (Release, error) {
-	r, items, err := s.open(ctx, id)
+	r, items, err := s.openRelease(ctx, id)
 	if err != nil {
 		return Release{}, err
 	}
@@ -85,7 +85,7 @@ func (s *Releases) Create(ctx context.Context, actor cms.Actor, body map[string]
 	tx := s.Store.Begin()
 	r, items := &release{ID: uuid.Must(uuid.NewV7()).String(), Status: ReleaseOpen,
 		CreatedAt: tx.At(), UpdatedAt: tx.At()}, []storedItem{}
-	if items, err = s.decode(ctx, actor, body, r, items, tx.At()); err != nil {
+	if items, err = s.decodeRelease(ctx, actor, body, r, items, tx.At()); err != nil {
 		return Release{}, err
 	}
 	if err := reach.Check(ctx, itemActions, targetsOf(items)...); err != nil {
@@ -95,7 +95,7 @@ func (s *Releases) Create(ctx context.Context, actor cms.Actor, body map[string]
 	if err := s.bind(ctx, r.ID, items); err != nil {
 		return Release{}, err
 	}
-	tx.Do(r.put(), nil)
+	tx.Do(r.putOp(), nil)
 	tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: releaseItemsKey(r.ID), Body: db.Pack(items)}}, nil)
 	tx.Do(putListed(r.ID, items), nil)
 	if !r.PublishAt.IsZero() {
@@ -114,7 +114,7 @@ func (s *Releases) Update(ctx context.Context, actor cms.Actor, id string, body 
 	pre input.Precondition[Release]) (Release, error) {
 	var shown Release
 	err := s.Store.Retry(ctx, func() error {
-		r, was, err := s.open(ctx, id)
+		r, was, err := s.openRelease(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -134,7 +134,7 @@ func (s *Releases) Update(ctx context.Context, actor cms.Actor, id string, body 
 			return err
 		}
 		tx, before := s.Store.Begin(), *r
-		items, err := s.decode(ctx, actor, body, r, was, tx.At())
+		items, err := s.decodeRelease(ctx, actor, body, r, was, tx.At())
 		if err != nil {
 			return err
 		}
@@ -150,7 +150,7 @@ func (s *Releases) Update(ctx context.Context, actor cms.Actor, id string, body 
 		rebind(tx, id, marks, items)
 		r.keepDone(was, items)
 		r.UpdatedAt = tx.At()
-		tx.Do(r.put(), db.ErrOvertaken)
+		tx.Do(r.putOp(), db.ErrOvertaken)
 		tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: releaseItemsKey(r.ID),
 			Body: db.Pack(items)}}, nil)
 		tx.Do(putListed(r.ID, items), nil)
@@ -159,7 +159,7 @@ func (s *Releases) Update(ctx context.Context, actor cms.Actor, id string, body 
 		if err := s.Store.Commit(ctx, tx); err != nil {
 			return err
 		}
-		if err := s.unbind(ctx, id, without(was, items)); err != nil {
+		if err := s.unbind(ctx, id, withoutItems(was, items)); err != nil {
 			return err
 		}
 		shown, err = s.show(ctx, r, items)
@@ -235,7 +235,7 @@ func (s *Releases) Publish(ctx context.Context, actor cms.Actor, id string) (Rel
 		}
 		r.By = actor
 		tx := s.Store.Begin()
-		if err := s.begin(ctx, tx, r); err != nil {
+		if err := s.beginRelease(ctx, tx, r); err != nil {
 			return err
 		}
 		tx.SetTimer(db.Timer{At: tx.At(), Kind: KindRelease, Ref: r.ID})
@@ -248,13 +248,13 @@ func (s *Releases) Publish(ctx context.Context, actor cms.Actor, id string) (Rel
 	return shown, err
 }
 
-// begin gives a release the status publishing, in a transaction.
-func (s *Releases) begin(ctx context.Context, tx *db.Tx, r *release) error {
+// beginRelease gives a release the status publishing, in a transaction.
+func (s *Releases) beginRelease(ctx context.Context, tx *db.Tx, r *release) error {
 	if err := s.drop(ctx, r.ID, problemPrefix); err != nil {
 		return err
 	}
 	r.Status, r.PublishAt, r.Checked, r.Next, r.Problems, r.Lease = ReleasePublishing, cms.Time{},
 		false, 0, 0, lease.Lease{}
-	tx.Do(r.put(), db.ErrOvertaken)
+	tx.Do(r.putOp(), db.ErrOvertaken)
 	return nil
 }

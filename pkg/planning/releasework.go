@@ -18,7 +18,7 @@ import (
 // Work starts to publish a release that is due, or continues. It is the handler of timers of the
 // kind KindRelease.
 func (s *Releases) Work(ctx context.Context, id string) (nextRun cms.Time, err error) {
-	r, items, err := s.read(ctx, id)
+	r, items, err := s.readRelease(ctx, id)
 	if errors.Is(err, errNoRelease) {
 		return cms.Time{}, nil
 	}
@@ -27,7 +27,7 @@ func (s *Releases) Work(ctx context.Context, id string) (nextRun cms.Time, err e
 	}
 	now := s.Store.Now()
 	if changeable(r) == nil && !r.PublishAt.IsZero() && !now.Before(r.PublishAt.Time) {
-		if err := s.start(ctx, r, items, now.Sub(r.PublishAt.Time)); err != nil {
+		if err := s.startRelease(ctx, r, items, now.Sub(r.PublishAt.Time)); err != nil {
 			return lease.RetryAt(s.Store.Now(), err)
 		}
 	}
@@ -46,10 +46,10 @@ func (s *Releases) Work(ctx context.Context, id string) (nextRun cms.Time, err e
 	return lease.Work(ctx, s.Store.Now, w)
 }
 
-// start starts to publish a release that is due. A release that is more than 24 hours late fails.
-func (s *Releases) start(ctx context.Context, r *release, items []storedItem, late time.Duration) error {
+// startRelease starts to publish a release that is due. A release that is more than 24 hours late fails.
+func (s *Releases) startRelease(ctx context.Context, r *release, items []storedItem, late time.Duration) error {
 	tx, next := s.Store.Begin(), *r
-	if err := s.begin(ctx, tx, &next); err != nil {
+	if err := s.beginRelease(ctx, tx, &next); err != nil {
 		return err
 	}
 	if err := s.Store.Commit(ctx, tx); err != nil {
@@ -71,7 +71,7 @@ func (s *Releases) start(ctx context.Context, r *release, items []storedItem, la
 			problems = append(problems, newProblem(item.ReleaseItem, refused))
 		}
 	}
-	return w.refuse(ctx, problems)
+	return w.endRefused(ctx, problems)
 }
 
 // releaseWork is a worker that publishes a release.
@@ -82,7 +82,7 @@ type releaseWork struct {
 }
 
 func (w *releaseWork) commit(ctx context.Context, tx *db.Tx, next *release) error {
-	tx.Do(next.put(), lease.ErrLost)
+	tx.Do(next.putOp(), lease.ErrLost)
 	err := w.s.Store.Commit(ctx, tx)
 	if err == nil {
 		*w.release = *next
@@ -95,13 +95,13 @@ func (w *releaseWork) Running() bool { return w.release.Status == ReleasePublish
 
 // GiveBack implements lease.Worker.
 func (w *releaseWork) GiveBack(ctx context.Context) {
-	fresh, _, err := w.s.read(ctx, w.release.ID)
+	fresh, _, err := w.s.readRelease(ctx, w.release.ID)
 	if err != nil || fresh.Lease.ID != w.release.Lease.ID {
 		return
 	}
 	fresh.Lease = lease.Lease{}
 	tx := w.s.Store.Begin()
-	tx.Do(fresh.put(), lease.ErrLost)
+	tx.Do(fresh.putOp(), lease.ErrLost)
 	_ = w.s.Store.Commit(ctx, tx)
 }
 
@@ -109,12 +109,12 @@ func (w *releaseWork) GiveBack(ctx context.Context) {
 func (w *releaseWork) Step(ctx context.Context) error {
 	r := w.release
 	if !r.Checked {
-		problems, err := w.s.check(ctx, r, w.items)
+		problems, err := w.s.checkRelease(ctx, r, w.items)
 		if err != nil {
 			return err
 		}
 		if len(problems) > 0 {
-			return w.refuse(ctx, problems)
+			return w.endRefused(ctx, problems)
 		}
 		next := *r
 		next.Checked = true
@@ -125,7 +125,7 @@ func (w *releaseWork) Step(ctx context.Context) error {
 		next.Next++
 	}
 	if next.Next >= len(w.items) {
-		return w.finish(ctx)
+		return w.finishRelease(ctx)
 	}
 	return w.publish(ctx, next.Next)
 }
@@ -146,9 +146,9 @@ func (w *releaseWork) publish(ctx context.Context, position int) error {
 	item := w.items[position]
 	var next *release
 	entries := Joining(w.s.Entries, func(tx *db.Tx) error {
-		next = w.advanced(position)
+		next = w.advancedTo(position)
 		next.setDone(position)
-		tx.Do(next.put(), lease.ErrLost)
+		tx.Do(next.putOp(), lease.ErrLost)
 		if item.Action == ActionPublish {
 			tx.Do(table.Op{Kind: table.Check, If: table.Absent,
 				Item: table.Item{Key: changedItemKey(w.release.ID, item.ID)}}, errChanged)
@@ -159,9 +159,9 @@ func (w *releaseWork) publish(ctx context.Context, position int) error {
 	if err == nil {
 		err = Apply(as, entries, w.release.actor(item), item.Model, item.ID, item.Action, false)
 	}
-	below := w.below(item)
+	below := w.leavingBelow(item)
 	var holding *standing.Held
-	if errors.As(err, &holding) && item.Children == "" && w.release.leaving(w.items).takeAll(holding) {
+	if errors.As(err, &holding) && item.Children == "" && w.release.leaversOf(w.items).takeAll(holding) {
 		below.Children = moving.Down // their own items come later
 	}
 	if held, ok := below.Held(err); ok {
@@ -175,50 +175,50 @@ func (w *releaseWork) publish(ctx context.Context, position int) error {
 		*w.release = *next
 		return nil
 	case errors.Is(err, ErrNothingToDo):
-		done := w.advanced(position)
+		done := w.advancedTo(position)
 		done.setDone(position)
 		return w.commit(ctx, w.s.Store.Begin(), done)
-	case !errors.As(err, &refused) || unexpected(err) != nil:
+	case !errors.As(err, &refused) || unlessRefused(err) != nil:
 		return err
 	}
-	failed, tx := w.advanced(position), w.s.Store.Begin()
+	failed, tx := w.advancedTo(position), w.s.Store.Begin()
 	failed.Problems++
 	putProblem(tx, w.release.ID, position, newProblem(item.ReleaseItem, refused))
 	return w.commit(ctx, tx, failed)
 }
 
-// below returns the unpublication of an item with what it says about the entries below. Each of their changes
+// leavingBelow returns the unpublication of an item with what it says about the entries below. Each of their changes
 // extends the lease.
-func (w *releaseWork) below(item storedItem) moving.Leaving {
+func (w *releaseWork) leavingBelow(item storedItem) moving.Leaving {
 	entries := Joining(w.s.Entries, func(tx *db.Tx) error {
 		next := *w.release
 		next.Lease.Extend(w.s.Store.Now())
-		tx.Do(next.put(), lease.ErrLost)
+		tx.Do(next.putOp(), lease.ErrLost)
 		tx.Then(func(context.Context) error {
 			*w.release = next
 			return nil
 		})
 		return nil
 	})
-	return unpublishing(entries, w.release.actor(item), item.Model, item.ID, item.Children)
+	return leavingOf(entries, w.release.actor(item), item.Model, item.ID, item.Children)
 }
 
 func putProblem(tx *db.Tx, id string, position int, p Problem) {
 	tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: problemKey(id, position), Body: db.Pack(p)}}, nil)
 }
 
-// advanced returns the release with the position after an item.
-func (w *releaseWork) advanced(position int) *release {
+// advancedTo returns the release with the position after an item.
+func (w *releaseWork) advancedTo(position int) *release {
 	next := *w.release
 	next.Next = position + 1
 	next.Lease.Extend(w.s.Store.Now())
 	return &next
 }
 
-// refuse ends a release whose check found problems, before any item is published. The rows of the
+// endRefused ends a release whose check found problems, before any item is published. The rows of the
 // problems are written first: nobody reads them while the release is publishing, and a worker that
 // repeats this writes the same rows.
-func (w *releaseWork) refuse(ctx context.Context, problems []Problem) error {
+func (w *releaseWork) endRefused(ctx context.Context, problems []Problem) error {
 	rows := make([]table.Item, len(problems))
 	for i, p := range problems {
 		rows[i] = table.Item{Key: problemKey(w.release.ID, i), Body: db.Pack(p)}
@@ -226,23 +226,23 @@ func (w *releaseWork) refuse(ctx context.Context, problems []Problem) error {
 	if err := w.s.Store.Table.BatchWrite(ctx, rows, nil); err != nil {
 		return err
 	}
-	return w.end(ctx, ReleaseFailed, problems)
+	return w.endRelease(ctx, ReleaseFailed, problems)
 }
 
-// finish ends a release after its last item.
-func (w *releaseWork) finish(ctx context.Context) error {
+// finishRelease ends a release after its last item.
+func (w *releaseWork) finishRelease(ctx context.Context) error {
 	if w.release.Problems == 0 {
-		return w.end(ctx, ReleasePublished, nil)
+		return w.endRelease(ctx, ReleasePublished, nil)
 	}
 	shown, err := w.s.show(ctx, w.release, w.items)
 	if err != nil {
 		return err
 	}
-	return w.end(ctx, ReleaseFailed, shown.Problems)
+	return w.endRelease(ctx, ReleaseFailed, shown.Problems)
 }
 
-// end sets the final status of a release and raises its event, in one transaction.
-func (w *releaseWork) end(ctx context.Context, status ReleaseStatus, problems []Problem) error {
+// endRelease sets the final status of a release and raises its event, in one transaction.
+func (w *releaseWork) endRelease(ctx context.Context, status ReleaseStatus, problems []Problem) error {
 	next, tx := *w.release, w.s.Store.Begin()
 	next.Status, next.Lease, next.Problems, next.UpdatedAt = status, lease.Lease{}, len(problems), tx.At()
 	data := releaseEvent{ID: next.ID, Name: next.Name, Items: publicItems(w.items),

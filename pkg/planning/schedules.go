@@ -29,7 +29,7 @@ type Schedules struct {
 // publishing an entry removes its planned publication, and moving it to the trash deletes its plan.
 func NewSchedules(entries *editing.Entries) *Schedules {
 	s := &Schedules{Store: entries.Store, Entries: entries}
-	entries.Follow, entries.Unapproved = s.follow, s.unapproved
+	entries.Follow, entries.Unapproved = s.followEntry, s.markUnapproved
 	return s
 }
 
@@ -41,15 +41,15 @@ var errNoSchedule = cms.Errorf(cms.CodeNotFound, "Nothing is planned for this en
 // Get returns the plan of an entry. The model may be inactive. Errors: MODEL_NOT_FOUND,
 // ENTRY_NOT_FOUND, and NOT_FOUND if nothing is planned.
 func (s *Schedules) Get(ctx context.Context, model, id string) (*cms.Schedule, error) {
-	m, id, err := s.target(ctx, (*site.Site).Model, model, id)
+	m, id, err := s.targetOf(ctx, (*site.Site).Model, model, id)
 	if err != nil {
 		return nil, err
 	}
-	e, draft, err := s.entry(ctx, m, id)
+	e, draft, err := s.entryToPlan(ctx, m, id)
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.read(ctx, m.ID, id)
+	p, err := s.readPlan(ctx, m.ID, id)
 	if err != nil {
 		return nil, err
 	}
@@ -92,18 +92,18 @@ func (s *Schedules) Put(ctx context.Context, actor cms.Actor, model, id string,
 	body map[string]any) (*cms.Schedule, error) {
 	var planned plan
 	err := s.Store.Retry(ctx, func() error {
-		m, id, err := s.target(ctx, (*site.Site).ActiveModel, model, id)
+		m, id, err := s.targetOf(ctx, (*site.Site).ActiveModel, model, id)
 		if err != nil {
 			return err
 		}
-		e, _, err := s.entry(ctx, m, id)
+		e, _, err := s.entryToPlan(ctx, m, id)
 		if err != nil {
 			return err
 		}
 		if err := mayPlan(ctx, m, e); err != nil {
 			return err
 		}
-		was, err := s.read(ctx, m.ID, id)
+		was, err := s.readPlan(ctx, m.ID, id)
 		if err != nil {
 			return err
 		}
@@ -113,9 +113,9 @@ func (s *Schedules) Put(ctx context.Context, actor cms.Actor, model, id string,
 		}
 		planned.ModelID, planned.EntryID, planned.Locale, planned.By = m.ID, id, e.Locale, planner(actor)
 		content.RequireEntry(tx, m, id)
-		replace(tx, was, planned)
+		replacePlan(tx, was, planned)
 		tx.Activity(actor, "entry.scheduled", subject(m, e), e.ID)
-		return found(s.Store.Commit(ctx, tx))
+		return entryFound(s.Store.Commit(ctx, tx))
 	})
 	return planned.public(nil, nil), err
 }
@@ -123,18 +123,18 @@ func (s *Schedules) Put(ctx context.Context, actor cms.Actor, model, id string,
 // Delete deletes the plan of an entry. Errors: those of Get.
 func (s *Schedules) Delete(ctx context.Context, actor cms.Actor, model, id string) error {
 	return s.Store.Retry(ctx, func() error {
-		m, id, err := s.target(ctx, (*site.Site).ActiveModel, model, id)
+		m, id, err := s.targetOf(ctx, (*site.Site).ActiveModel, model, id)
 		if err != nil {
 			return err
 		}
-		e, draft, err := s.entry(ctx, m, id)
+		e, draft, err := s.entryToPlan(ctx, m, id)
 		if err != nil {
 			return err
 		}
 		if err := mayPlan(ctx, m, e); err != nil {
 			return err
 		}
-		was, err := s.read(ctx, m.ID, id)
+		was, err := s.readPlan(ctx, m.ID, id)
 		if err != nil {
 			return err
 		}
@@ -142,7 +142,7 @@ func (s *Schedules) Delete(ctx context.Context, actor cms.Actor, model, id strin
 			return errNoSchedule
 		}
 		tx := s.Store.Begin()
-		replace(tx, was, plan{})
+		replacePlan(tx, was, plan{})
 		tx.Activity(actor, "entry.unscheduled", subject(m, e), e.ID)
 		return s.Store.Commit(ctx, tx)
 	})
@@ -157,8 +157,8 @@ func mayPlan(ctx context.Context, m *site.Model, e *cms.Entry) error {
 	return p.Check(cms.ActionPublish, m.Slug, e.Locale, "entry")
 }
 
-// target returns the model and the canonical id of an entry.
-func (s *Schedules) target(ctx context.Context, find func(*site.Site, string) (*site.Model, error),
+// targetOf returns the model and the canonical id of an entry.
+func (s *Schedules) targetOf(ctx context.Context, find func(*site.Site, string) (*site.Model, error),
 	model, id string) (*site.Model, string, error) {
 	site, err := s.Store.Site(ctx)
 	if err != nil {
@@ -175,15 +175,15 @@ func (s *Schedules) target(ctx context.Context, find func(*site.Site, string) (*
 	return m, id, nil
 }
 
-func (s *Schedules) entry(ctx context.Context, m *site.Model, id string) (*cms.Entry, *content.Draft, error) {
+func (s *Schedules) entryToPlan(ctx context.Context, m *site.Model, id string) (*cms.Entry, *content.Draft, error) {
 	e, draft, err := s.Store.EntryAndDraft(ctx, m, id)
-	return e, draft, found(err)
+	return e, draft, entryFound(err)
 }
 
 var errEntryNotFound = cms.Errorf(cms.CodeEntryNotFound, "There is no such entry in this model.")
 
-// found turns a missing entry into ENTRY_NOT_FOUND.
-func found(err error) error {
+// entryFound turns a missing entry into ENTRY_NOT_FOUND.
+func entryFound(err error) error {
 	if errors.Is(err, db.ErrNotFound) {
 		return errEntryNotFound
 	}

@@ -42,7 +42,7 @@ func (s Step) Children() string { return s.item.Children }
 // StepsOf lists what publishing a release would still do, in order. A release without a time is
 // published at now. There are no steps if the release is deleted or published.
 func (s *Releases) StepsOf(ctx context.Context, in *site.Site, id string, now cms.Time) ([]Step, error) {
-	r, items, err := s.read(ctx, id)
+	r, items, err := s.readRelease(ctx, id)
 	if errors.Is(err, errNoRelease) {
 		return nil, nil
 	}
@@ -153,7 +153,7 @@ func (s *Releases) readGuessed(ctx context.Context) (wait func() map[string]*rea
 		for _, id := range *ids {
 			r := &readRelease{}
 			known[id] = r
-			g.Go(func() { r.release, r.items, r.err = s.read(ctx, id) })
+			g.Go(func() { r.release, r.items, r.err = s.readRelease(ctx, id) })
 		}
 	}
 	return func() map[string]*readRelease { g.Wait(); return known }
@@ -163,7 +163,7 @@ func (s *Releases) readGuessed(ctx context.Context) (wait func() map[string]*rea
 func (s *Releases) stepsAt(ctx context.Context, in *site.Site, t db.Timer, known *readRelease) ([]Step, error) {
 	if known == nil {
 		known = &readRelease{}
-		known.release, known.items, known.err = s.read(ctx, t.Ref)
+		known.release, known.items, known.err = s.readRelease(ctx, t.Ref)
 	}
 	r, err := known.release, known.err
 	if errors.Is(err, errNoRelease) || err == nil && !r.PublishAt.Equal(t.At.Time) && r.Status != ReleasePublishing {
@@ -235,7 +235,7 @@ func (s *Releases) CheckSteps(ctx context.Context, actor cms.Actor, steps []Step
 					return nil, err
 				}
 			}
-			item.publisher, item.changed = r.publisher(actor), marks[r.ID].of(item.storedItem)
+			item.publisher, item.changed = r.publisher(actor), marks[r.ID].markOf(item.storedItem)
 		}
 		items = append(items, item)
 	}

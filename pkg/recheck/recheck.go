@@ -46,7 +46,7 @@ const (
 	public
 )
 
-func seen(e *cms.Entry) int {
+func seenLocale(e *cms.Entry) int {
 	switch {
 	case e == nil:
 		return gone
@@ -60,9 +60,9 @@ func seen(e *cms.Entry) int {
 // that nothing can refer to the entry yet: then a draft concerns nothing.
 func Changed(t *db.Tx, modelID string, was, now *cms.Entry, isNew bool) {
 	switch e := cmp.Or(now, was); {
-	case !isNew && (seen(was) != seen(now) || was != nil && was.Locale != e.Locale):
+	case !isNew && (seenLocale(was) != seenLocale(now) || was != nil && was.Locale != e.Locale):
 		Add(t, "v/"+modelID+"/"+e.ID)
-	case seen(now) == public:
+	case seenLocale(now) == public:
 		Entry(t, modelID, e.ID)
 	}
 }

@@ -162,7 +162,7 @@ func (s *Redirects) importLine(ctx context.Context, actor cms.Actor, g *graph,
 			*g = *current
 		}
 		first = false
-		in, p := decode(body)
+		in, p := decodeRedirect(body)
 		r := Redirect{Status: http.StatusMovedPermanently}
 		var was *doc
 		if in.From != nil {
@@ -171,8 +171,8 @@ func (s *Redirects) importLine(ctx context.Context, actor cms.Actor, g *graph,
 			}
 		}
 		created = was == nil
-		in.apply(&r)
-		if was != nil && len(p) == 0 && same(r, was.Value) {
+		in.applyTo(&r)
+		if was != nil && len(p) == 0 && isSame(r, was.Value) {
 			return nil
 		}
 		tx := s.Store.Begin()
@@ -185,13 +185,13 @@ func (s *Redirects) importLine(ctx context.Context, actor cms.Actor, g *graph,
 			}
 			return err
 		}
-		g.saved(was, r)
+		g.applySaved(was, r)
 		changed = r.From
 		return nil
 	})
 	return changed, created, err
 }
 
-func same(a, b Redirect) bool {
+func isSame(a, b Redirect) bool {
 	return a.From == b.From && a.Target() == b.Target() && a.Status == b.Status
 }

@@ -56,7 +56,7 @@ func (s *Store) Final(ctx context.Context, siteNow *site.Site, siteURL, from, pa
 	g := newGraph(siteNow, siteURL)
 	to = path
 	for range maxFollowed {
-		local := g.at(to)
+		local := g.pathOf(to)
 		if local == from {
 			return "", false, nil
 		}

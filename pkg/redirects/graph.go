@@ -40,7 +40,7 @@ type graph struct {
 // graph reads all redirects, and the former slugs that the permissions in ctx allow to read.
 // siteURL is the configured URL of the service.
 func (s *Store) graph(ctx context.Context, siteNow *site.Site, siteURL string) (*graph, error) {
-	own, err := s.stored(ctx)
+	own, err := s.listStored(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -151,9 +151,9 @@ func (g *graph) local(link string) string {
 	return link
 }
 
-// at returns the path of a link in the form of CleanPath. The from of a redirect with a query stays as
+// pathOf returns the path of a link in the form of CleanPath. The from of a redirect with a query stays as
 // it is, and so does a URL that is not on the site.
-func (g *graph) at(link string) string {
+func (g *graph) pathOf(link string) string {
 	path := g.local(link)
 	if _, own := g.own[path]; own && strings.Contains(path, "?") || !strings.HasPrefix(path, "/") {
 		return path
@@ -161,7 +161,7 @@ func (g *graph) at(link string) string {
 	return CleanPath(path)
 }
 
-// ownAt returns the redirect from a path in the form of at.
+// ownAt returns the redirect from a path in the form of pathOf.
 func (g *graph) ownAt(path string) (d doc, ok bool) {
 	for _, name := range spellings(path) {
 		if d, ok = g.own[name]; ok {
@@ -171,9 +171,9 @@ func (g *graph) ownAt(path string) (d doc, ok bool) {
 	return d, ok
 }
 
-// next returns where a path in the form of at leads in one step, "" if nowhere. Redirects win over
+// nextOf returns where a path in the form of pathOf leads in one step, "" if nowhere. Redirects win over
 // former slugs.
-func (g *graph) next(path string) string {
+func (g *graph) nextOf(path string) string {
 	if d, ok := g.ownAt(path); ok {
 		return d.Value.Target()
 	}
@@ -189,12 +189,12 @@ func (g *graph) next(path string) string {
 func (g *graph) final(from string) (to string, ok bool) {
 	seen := map[string]bool{}
 	for to = from; ; {
-		at := g.at(to)
+		at := g.pathOf(to)
 		if seen[at] {
 			return "", false
 		}
 		seen[at] = true
-		next := g.next(at)
+		next := g.nextOf(at)
 		if next == "" {
 			return to, true
 		}
@@ -210,7 +210,7 @@ func (g *graph) closes(from, to string) bool {
 	}
 	seen := map[string]bool{}
 	for {
-		at := g.at(to)
+		at := g.pathOf(to)
 		if at == start || g.local(to) == from {
 			return true
 		}
@@ -218,7 +218,7 @@ func (g *graph) closes(from, to string) bool {
 			return false
 		}
 		seen[at] = true
-		to = g.next(at)
+		to = g.nextOf(at)
 	}
 }
 
@@ -235,14 +235,14 @@ func (s *Store) List(ctx context.Context, siteNow *site.Site, siteURL string,
 		r := g.own[from].Value
 		list = append(list, Listed{r.From, r.To, r.Status})
 	}
-	page := db.PageOf(append(list, g.former()...), p)
+	page := db.PageOf(append(list, g.formerRedirects()...), p)
 	page.Estimate = g.more
 	return page, nil
 }
 
-// former returns the former slugs as redirects by from. A redirect with the same from wins. Former slugs
+// formerRedirects returns the former slugs as redirects by from. A redirect with the same from wins. Former slugs
 // whose chain is a loop are left out.
-func (g *graph) former() []Listed {
+func (g *graph) formerRedirects() []Listed {
 	list := []Listed{}
 	for _, from := range slices.Sorted(maps.Keys(g.slugs)) {
 		if _, own := g.own[from]; own {

@@ -58,7 +58,7 @@ func (s *Redirects) Former(ctx context.Context, p db.Paging) (db.Page[Listed], e
 	if err != nil {
 		return db.Page[Listed]{}, err
 	}
-	page := db.PageOf(g.former(), p)
+	page := db.PageOf(g.formerRedirects(), p)
 	page.Estimate = g.more
 	return page, nil
 }
@@ -73,20 +73,20 @@ func (s *Redirects) Get(ctx context.Context, id string) (Redirect, error) {
 // "to" for a loop; CONFLICT if another redirect has the same from, or if there are MaxRedirects
 // already.
 func (s *Redirects) Create(ctx context.Context, actor cms.Actor, body map[string]any) (Redirect, error) {
-	in, p := decode(body)
-	return s.save(ctx, actor, "", in, p, nil)
+	in, p := decodeRedirect(body)
+	return s.saveRedirect(ctx, actor, "", in, p, nil)
 }
 
 // Update changes a redirect. Errors: those of Create, NOT_FOUND, and the error of the precondition.
 func (s *Redirects) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any,
 	ok input.Precondition[Redirect]) (Redirect, error) {
-	in, p := decode(body)
-	return s.save(ctx, actor, id, in, p, ok)
+	in, p := decodeRedirect(body)
+	return s.saveRedirect(ctx, actor, id, in, p, ok)
 }
 
-// save applies the input to the redirect with the given id, or to a new one if id is "". known
+// saveRedirect applies the input to the redirect with the given id, or to a new one if id is "". known
 // holds the problems that decoding the input found.
-func (s *Redirects) save(ctx context.Context, actor cms.Actor, id string, in redirectInput,
+func (s *Redirects) saveRedirect(ctx context.Context, actor cms.Actor, id string, in redirectInput,
 	known cms.Problems, ok input.Precondition[Redirect]) (Redirect, error) {
 	var saved Redirect
 	err := s.Store.Retry(ctx, func() error {
@@ -105,12 +105,12 @@ func (s *Redirects) save(ctx context.Context, actor cms.Actor, id string, in red
 		case id != "":
 			return input.NotFound(db.ErrNotFound, "redirect")
 		}
-		in.apply(&saved)
+		in.applyTo(&saved)
 		tx := s.Store.Begin()
 		if err := g.stage(tx, actor, was, &saved, known); err != nil {
 			return err
 		}
-		if was == nil || !same(saved, was.Value) {
+		if was == nil || !isSame(saved, was.Value) {
 			Note(tx, actor, saved.From)
 		}
 		return s.Store.Commit(ctx, tx)
@@ -160,7 +160,7 @@ func (g *graph) stage(tx *db.Tx, actor cms.Actor, was *doc, r *Redirect, known c
 	}
 	p := cms.Problems{}
 	p.Merge(known)
-	r.check(p)
+	r.checkPaths(p)
 	if len(p["to"]) == 0 && len(p["from"]) == 0 && r.To != nil && g.closes(r.From, *r.To) {
 		p.Add("to", "leads back to %s: this would be a loop", cms.Shorten(r.From))
 	}
@@ -184,8 +184,8 @@ func (g *graph) stage(tx *db.Tx, actor cms.Actor, was *doc, r *Redirect, known c
 	return nil
 }
 
-// saved updates the graph with a redirect that was stored.
-func (g *graph) saved(was *doc, r Redirect) {
+// applySaved updates the graph with a redirect that was stored.
+func (g *graph) applySaved(was *doc, r Redirect) {
 	d := doc{ID: r.ID, Version: 1, Value: r}
 	if was != nil {
 		delete(g.own, was.Value.From)
@@ -201,7 +201,7 @@ const maxRequired = 40
 // after the graph was read. Otherwise two concurrent saves could make a loop together.
 func (g *graph) requireChain(tx *db.Tx, was *doc, r *Redirect) {
 	seen, required := map[string]bool{}, 0
-	for at := g.at(r.Target()); at != "" && !seen[at] && required < maxRequired; at = g.at(g.next(at)) {
+	for at := g.pathOf(r.Target()); at != "" && !seen[at] && required < maxRequired; at = g.pathOf(g.nextOf(at)) {
 		seen[at] = true
 		if d, ok := g.ownAt(at); ok {
 			key := db.DocKey(docs(tx.DB).Kind, d.ID)
@@ -220,16 +220,16 @@ func (g *graph) requireChain(tx *db.Tx, was *doc, r *Redirect) {
 	}
 }
 
-func decode(body map[string]any) (redirectInput, cms.Problems) {
+func decodeRedirect(body map[string]any) (redirectInput, cms.Problems) {
 	var in redirectInput
 	p := cms.Problems{}
 	input.Decode(body, &in, p)
 	return in, p
 }
 
-// apply sets the fields of a redirect that the input holds. Status 410 removes the target, unless
+// applyTo sets the fields of a redirect that the input holds. Status 410 removes the target, unless
 // the input holds a target too.
-func (in redirectInput) apply(r *Redirect) {
+func (in redirectInput) applyTo(r *Redirect) {
 	r.From = input.Given(in.From, r.From)
 	r.Status = input.Given(in.Status, r.Status)
 	switch {
@@ -242,8 +242,8 @@ func (in redirectInput) apply(r *Redirect) {
 	}
 }
 
-// check adds the problems of a redirect to p. It does not look at other redirects.
-func (r *Redirect) check(p cms.Problems) {
+// checkPaths adds the problems of a redirect to p. It does not look at other redirects.
+func (r *Redirect) checkPaths(p cms.Problems) {
 	if len(p["from"]) == 0 {
 		switch {
 		case r.From == "":

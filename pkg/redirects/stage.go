@@ -36,7 +36,7 @@ func (s *Staging) Redirects() []Redirect {
 // adds the change to a transaction, and drop the deletion of a new one.
 func (s *Staging) Set(p cms.Problems, from string, body map[string]any) (was *Redirect,
 	now Redirect, put, drop func(tx *db.Tx)) {
-	in, problems := decode(body)
+	in, problems := decodeRedirect(body)
 	p.Merge(problems)
 	now = Redirect{Status: http.StatusMovedPermanently}
 	stored, known := s.g.own[from]
@@ -46,8 +46,8 @@ func (s *Staging) Set(p cms.Problems, from string, body map[string]any) (was *Re
 	} else {
 		now.ID = uuid.Must(uuid.NewV7()).String()
 	}
-	in.apply(&now)
-	now.check(p)
+	in.applyTo(&now)
+	now.checkPaths(p)
 	s.g.own[from] = doc{ID: now.ID, Version: stored.Version, Value: now}
 	put = func(tx *db.Tx) {
 		if known {

@@ -58,8 +58,8 @@ type doc = db.Doc[Redirect]
 
 func docs(d *db.DB) db.Docs[Redirect] { return db.Docs[Redirect]{DB: d, Kind: "redirect"} }
 
-// stored lists all redirects by from.
-func (s *Store) stored(ctx context.Context) ([]doc, error) {
+// listStored lists all redirects by from.
+func (s *Store) listStored(ctx context.Context) ([]doc, error) {
 	all, err := docs(s.DB).All(ctx)
 	cms.Sort(all, func(a, b doc) int { return strings.Compare(a.Value.From, b.Value.From) })
 	return all, err
@@ -67,7 +67,7 @@ func (s *Store) stored(ctx context.Context) ([]doc, error) {
 
 // All lists all redirects by from.
 func (s *Store) All(ctx context.Context) ([]Redirect, error) {
-	all, err := s.stored(ctx)
+	all, err := s.listStored(ctx)
 	return slice.Map(all, func(a doc) Redirect { return a.Value }), err
 }
 
@@ -90,7 +90,7 @@ func Put(tx *db.Tx, was *doc, r Redirect) {
 		}
 		d.ReserveName(tx, r.From, r.ID, errTaken)
 	}
-	if was == nil || !same(r, was.Value) {
+	if was == nil || !isSame(r, was.Value) {
 		tx.Touch(cms.TagPaths)
 	}
 }

@@ -49,7 +49,7 @@ type former struct {
 // changes neither slug, locale nor publication costs nothing.
 func Follow(t *db.Tx, m *site.Model, was, now *cms.Entry) {
 	c := change{m: m, was: was, now: now}
-	if was != nil && now != nil && !c.moves() && !c.redated() && !c.reparented() && public(was) == public(now) {
+	if was != nil && now != nil && !c.moves() && !c.isRedated() && !c.isReparented() && public(was) == public(now) {
 		return
 	}
 	c.noteMove(t)
@@ -64,7 +64,7 @@ func Follow(t *db.Tx, m *site.Model, was, now *cms.Entry) {
 // noteMove sets the timer for the event paths.updated if the address of the entry changes, or those of what may
 // stand below it.
 func (c change) noteMove(t *db.Tx) {
-	if c.m.URL == "" || c.was == nil || c.now == nil || !c.moves() && !c.redated() && !c.reparented() {
+	if c.m.URL == "" || c.was == nil || c.now == nil || !c.moves() && !c.isRedated() && !c.isReparented() {
 		return
 	}
 	if public(c.was) && public(c.now) || c.m.HasPath() {
@@ -87,7 +87,8 @@ func Lay(ctx context.Context, d *db.DB, laid []Laid) ([]table.Op, error) {
 	at := map[table.Key]int{} // in keys, which may not repeat
 	for _, l := range laid {
 		c := change{m: l.Model, was: l.Was, now: l.Now}
-		if !c.moves() && !c.redated() && !c.reparented() && (public(l.Was) == public(l.Now) || l.Was.PublishedAt.IsZero()) {
+		stays := !c.moves() && !c.isRedated() && !c.isReparented()
+		if stays && (public(l.Was) == public(l.Now) || l.Was.PublishedAt.IsZero()) {
 			continue // it has no trail, or keeps it
 		}
 		changes = append(changes, c)
@@ -112,7 +113,7 @@ func Lay(ctx context.Context, d *db.DB, laid []Laid) ([]table.Op, error) {
 			for _, key := range c.keys() {
 				own = append(own, rows[at[key]])
 			}
-			err := c.write(ctx, tx, own)
+			err := c.writeTrail(ctx, tx, own)
 			made[i] = tx.Written()
 			return err
 		})
@@ -134,11 +135,11 @@ func (c change) moves() bool {
 	return c.was.Slug != c.now.Slug || c.m.KeyLocale(c.was.Locale) != c.m.KeyLocale(c.now.Locale)
 }
 
-// reparented reports whether the entry moves below another one.
-func (c change) reparented() bool { return c.was.ParentID() != c.now.ParentID() }
+// isReparented reports whether the entry moves below another one.
+func (c change) isReparented() bool { return c.was.ParentID() != c.now.ParentID() }
 
-// redated reports whether the day of publication changes that is part of the URL.
-func (c change) redated() bool {
+// isRedated reports whether the day of publication changes that is part of the URL.
+func (c change) isRedated() bool {
 	return c.m.URLHasDate() && !c.was.PublishedAt.IsZero() && c.was.PublishedAt.Day() != c.now.PublishedAt.Day()
 }
 
@@ -150,26 +151,26 @@ func (c change) stage(ctx context.Context, t *db.Tx) error {
 	if err != nil {
 		return err
 	}
-	return c.write(ctx, t, items)
+	return c.writeTrail(ctx, t, items)
 }
 
-// entry returns the changed entry, as it is after the change if it is not deleted.
-func (c change) entry() *cms.Entry {
+// entryAfter returns the changed entry, as it is after the change if it is not deleted.
+func (c change) entryAfter() *cms.Entry {
 	if c.now == nil {
 		return c.was
 	}
 	return c.now
 }
 
-// freed returns the slug that the entry gives up, taken the one that it gets; zero if none.
-func (c change) freed() (f former) {
+// freedSlug returns the slug that the entry gives up, taken the one that it gets; zero if none.
+func (c change) freedSlug() (f former) {
 	if c.now == nil || c.was != nil && c.moves() {
 		f = former{c.m.KeyLocale(c.was.Locale), c.was.Locale, c.was.Slug}
 	}
 	return f
 }
 
-func (c change) taken() (f former) {
+func (c change) takenSlug() (f former) {
 	if c.was == nil || c.now != nil && c.moves() {
 		f = former{c.m.KeyLocale(c.now.Locale), c.now.Locale, c.now.Slug}
 	}
@@ -178,8 +179,8 @@ func (c change) taken() (f former) {
 
 // keys returns the keys of the rows that write takes: the trail, and where the slugs led before.
 func (c change) keys() []table.Key {
-	keys := []table.Key{trailKey(c.m.ID, c.entry().ID)}
-	for _, f := range []former{c.freed(), c.taken()} {
+	keys := []table.Key{trailKey(c.m.ID, c.entryAfter().ID)}
+	for _, f := range []former{c.freedSlug(), c.takenSlug()} {
 		if f != (former{}) {
 			keys = append(keys, formerKey(c.m.ID, f.KeyLocale, f.Slug))
 		}
@@ -187,9 +188,9 @@ func (c change) keys() []table.Key {
 	return keys
 }
 
-// write adds the updates of the trail and the slugs.
-func (c change) write(ctx context.Context, t *db.Tx, items []*table.Item) error {
-	e, freed, taken := c.entry(), c.freed(), c.taken()
+// writeTrail adds the updates of the trail and the slugs.
+func (c change) writeTrail(ctx context.Context, t *db.Tx, items []*table.Item) error {
+	e, freed, taken := c.entryAfter(), c.freedSlug(), c.takenSlug()
 	own, err := decodeTrail(items[0])
 	if err != nil {
 		return err
@@ -201,27 +202,27 @@ func (c change) write(ctx context.Context, t *db.Tx, items []*table.Item) error 
 	}
 	slugShown, parentShown := own.SlugShown || public(c.was), own.ParentShown || public(c.was)
 	stays := c.was == nil || c.now == nil
-	own.ParentShown = parentShown && (stays || !c.reparented()) || slices.Contains(own.Parents, e.ParentID())
+	own.ParentShown = parentShown && (stays || !c.isReparented()) || slices.Contains(own.Parents, e.ParentID())
 	stored := func(item *table.Item) bool { return item != nil }
 	known := slices.ContainsFunc(items, stored)
 	if c.was != nil && c.now != nil && c.moves() && slugShown {
 		known = true
-		if err := own.add(ctx, t, c.m, freed, items[1]); err != nil {
+		if err := own.addFormer(ctx, t, c.m, freed, items[1]); err != nil {
 			return err
 		}
 	}
 	if c.now == nil && c.m.HasPath() && !c.was.PublishedAt.IsZero() {
 		// The former addresses of entries that were below it lead through it.
 		known = true
-		if err := own.add(ctx, t, c.m, freed, items[1]); err != nil {
+		if err := own.addFormer(ctx, t, c.m, freed, items[1]); err != nil {
 			return err
 		}
 	}
-	if c.was != nil && c.now != nil && c.redated() {
+	if c.was != nil && c.now != nil && c.isRedated() {
 		known = true
 		own.Days = remember(own.Days, c.was.PublishedAt.Day(), c.now.PublishedAt.Day())
 	}
-	if c.was != nil && c.now != nil && c.reparented() && parentShown {
+	if c.was != nil && c.now != nil && c.isReparented() && parentShown {
 		known = true
 		own.Parents = remember(own.Parents, c.was.ParentID(), c.now.ParentID())
 	}
@@ -231,7 +232,7 @@ func (c change) write(ctx context.Context, t *db.Tx, items []*table.Item) error 
 	own.Parent = e.ParentID()
 	own.SlugShown = own.drop(t, c.m, taken) || slugShown && (stays || !c.moves())
 	own.Locale, own.Slug, own.Day, own.Public = e.Locale, e.Slug, e.PublishedAt.Day(), public(c.now)
-	own.put(t, c.m)
+	own.putIn(t, c.m)
 	if public(c.was) || own.Public || c.m.HasPath() || slices.ContainsFunc(items[1:], stored) {
 		t.Touch(cms.TagModel(c.m.Slug), cms.TagPaths)
 	}
@@ -264,9 +265,9 @@ func remember(former []string, was, now string) []string {
 	return former[max(0, len(former)-maxFormer):]
 }
 
-// add makes a former slug lead to the entry. had is the row of the entry that it led to before, nil
+// addFormer makes a former slug lead to the entry. had is the row of the entry that it led to before, nil
 // if none.
-func (tr *trail) add(ctx context.Context, t *db.Tx, m *site.Model, f former, had *table.Item) error {
+func (tr *trail) addFormer(ctx context.Context, t *db.Tx, m *site.Model, f former, had *table.Item) error {
 	if had != nil && string(had.Body) != tr.ID {
 		item, err := t.DB.Table.Get(ctx, table.Strong, trailKey(m.ID, string(had.Body)))
 		if err != nil {
@@ -276,10 +277,10 @@ func (tr *trail) add(ctx context.Context, t *db.Tx, m *site.Model, f former, had
 		if err != nil {
 			return err
 		}
-		other.remove(f)
-		other.put(t, m)
+		other.removeFormer(f)
+		other.putIn(t, m)
 	}
-	tr.remove(f)
+	tr.removeFormer(f)
 	tr.Former = append(tr.Former, f)
 	t.Put(table.Item{Key: formerKey(m.ID, f.KeyLocale, f.Slug), Body: []byte(tr.ID)})
 	if len(tr.Former) > maxFormer {
@@ -290,14 +291,14 @@ func (tr *trail) add(ctx context.Context, t *db.Tx, m *site.Model, f former, had
 
 // drop removes a former slug of the entry, and reports whether the entry had it.
 func (tr *trail) drop(t *db.Tx, m *site.Model, f former) bool {
-	removed := tr.remove(f)
+	removed := tr.removeFormer(f)
 	if removed {
 		t.Delete(formerKey(m.ID, f.KeyLocale, f.Slug))
 	}
 	return removed
 }
 
-func (tr *trail) remove(f former) bool {
+func (tr *trail) removeFormer(f former) bool {
 	n := len(tr.Former)
 	tr.Former = slices.DeleteFunc(tr.Former, func(g former) bool {
 		return g.KeyLocale == f.KeyLocale &&
@@ -306,8 +307,8 @@ func (tr *trail) remove(f former) bool {
 	return len(tr.Former) < n
 }
 
-// put stores a trail, or deletes it if it has no former URLs.
-func (tr *trail) put(t *db.Tx, m *site.Model) {
+// putIn stores a trail, or deletes it if it has no former URLs.
+func (tr *trail) putIn(t *db.Tx, m *site.Model) {
 	key := trailKey(m.ID, tr.ID)
 	item := table.Item{Key: key, Version: tr.version + 1, Body: db.MustMarshal(tr)}
 	empty := len(tr.Former) == 0 && len(tr.Days) == 0 && len(tr.Parents) == 0

@@ -20,7 +20,7 @@ func attributeValues(html []byte) (values []Destination) {
 			at += skipPast(rest[3:], "-->") + 3
 		case len(rest) > 0 && isLetter(rest[0]):
 			t := tag{html: html, at: at}
-			t.read()
+			t.readTag()
 			values, at = append(values, t.values...), t.at
 			switch name := strings.ToLower(t.name); name {
 			case "script", "style", "textarea":
@@ -51,7 +51,7 @@ type tag struct {
 	values []Destination
 }
 
-func (t *tag) read() {
+func (t *tag) readTag() {
 	t.name = t.word(" \t\n\v\f\r/>")
 	for {
 		t.skip(func(c byte) bool { return isSpace(c) || c == '/' })
@@ -65,15 +65,15 @@ func (t *tag) read() {
 		}
 		t.at++
 		t.skip(isSpace)
-		value := t.value()
+		value := t.readAttribute()
 		if (name == "href" || name == "src") && value.End > value.Start {
 			t.values = append(t.values, value)
 		}
 	}
 }
 
-// value reads the value of an attribute.
-func (t *tag) value() Destination {
+// readAttribute reads the value of an attribute.
+func (t *tag) readAttribute() Destination {
 	if t.at < len(t.html) && (t.html[t.at] == '"' || t.html[t.at] == '\'') {
 		quote := string(t.html[t.at])
 		t.at++

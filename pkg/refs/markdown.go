@@ -41,16 +41,16 @@ func (f *finder) visit(n ast.Node, entering bool) (ast.WalkStatus, error) {
 	switch n := n.(type) {
 	case *ast.Link:
 		if n.Reference == nil {
-			f.add(n.Destination)
+			f.addDestination(n.Destination)
 		}
 	case *ast.Image:
 		if n.Reference == nil {
-			f.add(n.Destination)
+			f.addDestination(n.Destination)
 		}
 	case *ast.LinkReferenceDefinition:
-		f.add(n.Destination)
+		f.addDestination(n.Destination)
 	case *ast.AutoLink:
-		if f.add(n.Label(f.source)) {
+		if f.addDestination(n.Label(f.source)) {
 			last := &f.found[len(f.found)-1]
 			last.auto, last.inLink = true, isInLink(n)
 		}
@@ -78,9 +78,9 @@ func isInLink(n ast.Node) bool {
 	return false
 }
 
-// add adds a destination if it is a slice of the source, not a copy. The parser copies only lines
+// addDestination adds a destination if it is a slice of the source, not a copy. The parser copies only lines
 // that begin in the middle of a tab.
-func (f *finder) add(destination []byte) bool {
+func (f *finder) addDestination(destination []byte) bool {
 	start := cap(f.source) - cap(destination)
 	if len(destination) == 0 || start < 0 || start >= len(f.source) || &f.source[start] != &destination[0] {
 		return false

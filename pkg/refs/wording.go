@@ -25,15 +25,15 @@ var address = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://[^\s<>"')]*|/media/[
 // Edit is the edit that replaces the text.
 func (w Wording) Edit(m *cms.Model, e *cms.Entry) (edited *cms.Entry, differs bool) {
 	c := *e
-	c.Data, differs = MapWriting("data", m.Fields, e.Data, w.field)
+	c.Data, differs = MapWriting("data", m.Fields, e.Data, w.replaceInField)
 	for _, text := range []*string{&c.Title, &c.SEO.Title, &c.SEO.Description} {
-		differs = w.note(text, w.plain(*text)) || differs
+		differs = w.noteText(text, w.plain(*text)) || differs
 	}
 	return &c, differs
 }
 
-// note stores a new text, and reports whether it differs.
-func (w Wording) note(text *string, now string) bool {
+// noteText stores a new text, and reports whether it differs.
+func (w Wording) noteText(text *string, now string) bool {
 	if now == *text {
 		return false
 	}
@@ -44,8 +44,8 @@ func (w Wording) note(text *string, now string) bool {
 	return true
 }
 
-// field is the Change of text fields.
-func (w Wording) field(_ string, f *cms.Field, v any) (any, bool) {
+// replaceInField is the Change of text fields.
+func (w Wording) replaceInField(_ string, f *cms.Field, v any) (any, bool) {
 	text, ok := v.(string)
 	if !ok || !strings.Contains(text, w.Find) {
 		return v, false
@@ -54,7 +54,7 @@ func (w Wording) field(_ string, f *cms.Field, v any) (any, bool) {
 	if f.Type == cms.TypeRichText {
 		now = w.markdown(f, text)
 	}
-	differs := w.note(&text, now)
+	differs := w.noteText(&text, now)
 	return text, differs
 }
 
@@ -83,16 +83,16 @@ func (w Wording) markdown(f *cms.Field, text string) string {
 		kept = append(kept, span{d.Start, d.End, text[d.Start:d.End]})
 	}
 	for _, b := range markdown.Blocks(f, text) {
-		kept = append(kept, span{b.Start, b.End, w.block(f, b, text[b.Start:b.End])})
+		kept = append(kept, span{b.Start, b.End, w.replaceInBlock(f, b, text[b.Start:b.End])})
 	}
 	slices.SortFunc(kept, func(a, b span) int { return a.start - b.start })
 	return between(text, kept, w.plain)
 }
 
-// block replaces the text in a block of a text. The block stays if more than its text fields would change.
-func (w Wording) block(f *cms.Field, b cms.TextBlock, source string) string {
+// replaceInBlock replaces the text in a block of a text. The block stays if more than its text fields would change.
+func (w Wording) replaceInBlock(f *cms.Field, b cms.TextBlock, source string) string {
 	w.Changed = nil
-	want, differs := MapWriting("", f.FieldsOf(markdown.Part(b)), b.Values, w.field)
+	want, differs := MapWriting("", f.FieldsOf(markdown.Part(b)), b.Values, w.replaceInField)
 	now := w.plain(source)
 	if is := markdown.Blocks(f, now); differs && len(is) == 1 && is[0].Type == b.Type && is[0].Problem == "" &&
 		reflect.DeepEqual(is[0].Values, want) {

@@ -125,7 +125,7 @@ func (s *Reviews) Reassign(ctx context.Context, userID string, to cms.Actor) err
 			return err
 		}
 		err = s.Entries.Store.Retry(ctx, func() error {
-			v, err := s.read(ctx, (*site.Site).Model, was.Model.Slug, was.ID)
+			v, err := s.readReview(ctx, (*site.Site).Model, was.Model.Slug, was.ID)
 			if err != nil {
 				return err
 			}

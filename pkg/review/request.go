@@ -30,7 +30,7 @@ func (s *Reviews) Ask(ctx context.Context, actor cms.Actor, model, id string, bo
 	var in request
 	malformed := cms.Problems{}
 	input.Decode(body, &in, malformed)
-	return s.change(ctx, actor, model, id, cms.ActionWrite,
+	return s.changeReview(ctx, actor, model, id, cms.ActionWrite,
 		func(v subject, r *approval.Review, now cms.Time) (string, error) {
 			p := cms.Problems{}
 			p.Merge(malformed)
@@ -47,7 +47,7 @@ func (s *Reviews) Ask(ctx context.Context, actor cms.Actor, model, id string, bo
 			if len(r.Reviewers) > maxReviewers {
 				p.Add("reviewers", "must hold at most %d users", maxReviewers)
 			}
-			r.Due, r.Note = Due(p, in.Due), note(p, in.Note)
+			r.Due, r.Note = Due(p, in.Due), noteOf(p, in.Note)
 			if err := p.Err(); err != nil {
 				return "", err
 			}
@@ -57,7 +57,7 @@ func (s *Reviews) Ask(ctx context.Context, actor cms.Actor, model, id string, bo
 			if !slices.Contains(r.Askers, actor.UserID) {
 				r.Askers = append(slices.Clone(r.Askers), actor.UserID)
 			}
-			return cms.EventEntryReviewRequested, s.settle(ctx, v, r)
+			return cms.EventEntryReviewRequested, s.settleState(ctx, v, r)
 		})
 }
 
@@ -87,7 +87,7 @@ func Due(p cms.Problems, given *string) *string {
 	return &due
 }
 
-func note(p cms.Problems, given *string) *string {
+func noteOf(p cms.Problems, given *string) *string {
 	if given == nil || *given == "" {
 		return nil
 	}
@@ -100,7 +100,7 @@ func note(p cms.Problems, given *string) *string {
 // Withdraw ends the review of an entry. Errors: those of Ask, and NOT_FOUND if nobody asked.
 func (s *Reviews) Withdraw(ctx context.Context, actor cms.Actor, model, id string) error {
 	return s.Entries.Store.Retry(ctx, func() error {
-		v, err := s.read(ctx, (*site.Site).ActiveModel, model, id)
+		v, err := s.readReview(ctx, (*site.Site).ActiveModel, model, id)
 		if err != nil {
 			return err
 		}
@@ -129,7 +129,7 @@ func (s *Reviews) wrote(ctx context.Context, v subject, r *approval.Review, user
 // IsAuthor reports whether a user cannot approve the present version of an entry, because the user
 // saved it or asked for its review. Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND.
 func (s *Reviews) IsAuthor(ctx context.Context, userID, model, id string) (bool, error) {
-	v, err := s.read(ctx, (*site.Site).Model, model, id)
+	v, err := s.readReview(ctx, (*site.Site).Model, model, id)
 	if err != nil {
 		return false, err
 	}
@@ -141,7 +141,7 @@ func (s *Reviews) IsAuthor(ctx context.Context, userID, model, id string) (bool,
 // approve or wrote it, CONFLICT if nobody asked, PRECONDITION_FAILED for another version or an
 // outdated draft.
 func (s *Reviews) Approve(ctx context.Context, actor cms.Actor, model, id string, body map[string]any) (Review, error) {
-	return s.change(ctx, actor, model, id, cms.ActionApprove,
+	return s.changeReview(ctx, actor, model, id, cms.ActionApprove,
 		func(v subject, r *approval.Review, now cms.Time) (string, error) {
 			if _, err := decide(body, v, r, false); err != nil {
 				return "", err
@@ -161,7 +161,7 @@ func (s *Reviews) Approve(ctx context.Context, actor cms.Actor, model, id string
 			}
 			r.Approvals = append(slices.Clone(r.Approvals),
 				approval.Approval{User: actor.UserID, At: now, Locale: v.Entry.Locale})
-			if err = s.settle(ctx, v, r); r.State == approval.Approved {
+			if err = s.settleState(ctx, v, r); r.State == approval.Approved {
 				r.Last = &approval.Version{Entry: v.Entry.Version, Draft: v.Number()}
 			}
 			return cms.EventEntryApproved, err
@@ -171,7 +171,7 @@ func (s *Reviews) Approve(ctx context.Context, actor cms.Actor, model, id string
 // Return sends the present version of an entry back with a note, which drops its approvals. Errors:
 // those of Approve, but authors may do it, too, and a draft may be outdated.
 func (s *Reviews) Return(ctx context.Context, actor cms.Actor, model, id string, body map[string]any) (Review, error) {
-	return s.change(ctx, actor, model, id, cms.ActionApprove,
+	return s.changeReview(ctx, actor, model, id, cms.ActionApprove,
 		func(v subject, r *approval.Review, _ cms.Time) (string, error) {
 			note, err := decide(body, v, r, true)
 			if err != nil {
@@ -204,7 +204,7 @@ func decide(body map[string]any, v subject, r *approval.Review, needsNote bool) 
 	if in.Version == nil && p["version"] == nil {
 		p.Add("version", "is required")
 	}
-	text := note(p, in.Note)
+	text := noteOf(p, in.Note)
 	if needsNote && text == nil && p["note"] == nil {
 		p.Add("note", "is required")
 	}

@@ -68,7 +68,7 @@ type subject struct {
 	m *site.Model
 }
 
-func (s *Reviews) read(ctx context.Context, find func(*site.Site, string) (*site.Model, error),
+func (s *Reviews) readReview(ctx context.Context, find func(*site.Site, string) (*site.Model, error),
 	model, id string) (subject, error) {
 	now, err := s.Entries.Store.Site(ctx)
 	if err != nil {
@@ -89,7 +89,7 @@ func (s *Reviews) read(ctx context.Context, find func(*site.Site, string) (*site
 // Get returns the review of an entry; its state is "none" if nobody asked. Errors: MODEL_NOT_FOUND,
 // ENTRY_NOT_FOUND.
 func (s *Reviews) Get(ctx context.Context, model, id string) (Review, error) {
-	v, err := s.read(ctx, (*site.Site).Model, model, id)
+	v, err := s.readReview(ctx, (*site.Site).Model, model, id)
 	if err != nil {
 		return Review{}, err
 	}
@@ -127,20 +127,20 @@ func (s *Reviews) show(ctx context.Context, v subject, r *approval.Review) (Revi
 	return shown, err
 }
 
-// settle sets the state of a review that is requested or approved by its approvals.
-func (s *Reviews) settle(ctx context.Context, v subject, r *approval.Review) (err error) {
+// settleState sets the state of a review that is requested or approved by its approvals.
+func (s *Reviews) settleState(ctx context.Context, v subject, r *approval.Review) (err error) {
 	r.State, _, err = approval.Judge(s.Entries.Store.DB)(ctx, v.m, approval.Requested, r.Approvals)
 	return err
 }
 
-// change changes a review in a transaction; use changes r or returns an error. The commit requires
+// changeReview changes a review in a transaction; use changes r or returns an error. The commit requires
 // that the version is still the present one. event is the kind of the event and activity record; use
 // may return "" to change nothing.
-func (s *Reviews) change(ctx context.Context, actor cms.Actor, model, id string, need cms.Action,
+func (s *Reviews) changeReview(ctx context.Context, actor cms.Actor, model, id string, need cms.Action,
 	use func(v subject, r *approval.Review, now cms.Time) (event string, err error)) (Review, error) {
 	var shown Review
 	err := s.Entries.Store.Retry(ctx, func() error {
-		v, err := s.read(ctx, (*site.Site).ActiveModel, model, id)
+		v, err := s.readReview(ctx, (*site.Site).ActiveModel, model, id)
 		if err != nil {
 			return err
 		}

@@ -76,7 +76,7 @@ type TaskList struct {
 // not read are left out.
 func (s *Reviews) Tasks(ctx context.Context, userID string, p db.Paging) (TaskList, error) {
 	list := TaskList{Page: db.Page[Task]{Paging: p, Items: []Task{}}, Counts: map[tasks.Kind]int{}}
-	now, all, err := s.waiting(ctx, userID, tasks.MaxListed, func(tasks.Task) bool { return true })
+	now, all, err := s.waitingFirst(ctx, userID, tasks.MaxListed, func(tasks.Task) bool { return true })
 	if err != nil {
 		return list, err
 	}
@@ -107,7 +107,7 @@ func (s *Reviews) Tasks(ctx context.Context, userID string, p db.Paging) (TaskLi
 // Due lists what waits for a user and is due in a time that wanted reports, as Tasks does. It looks at
 // tasks.MaxDue tasks of each kind, since tasks are not stored by their time.
 func (s *Reviews) Due(ctx context.Context, userID string, wanted func(due string) bool) ([]Task, error) {
-	now, list, err := s.waiting(ctx, userID, tasks.MaxDue,
+	now, list, err := s.waitingFirst(ctx, userID, tasks.MaxDue,
 		func(t tasks.Task) bool { return t.Due != nil && wanted(*t.Due) })
 	if err != nil {
 		return nil, err
@@ -115,9 +115,9 @@ func (s *Reviews) Due(ctx context.Context, userID string, wanted func(due string
 	return s.showTasks(ctx, now, list)
 }
 
-// waiting returns the wanted ones of the first tasks of each kind that still wait for a user and whose
+// waitingFirst returns the wanted ones of the first tasks of each kind that still wait for a user and whose
 // entries the caller may read, by kind.
-func (s *Reviews) waiting(ctx context.Context, userID string, limit int,
+func (s *Reviews) waitingFirst(ctx context.Context, userID string, limit int,
 	wanted func(tasks.Task) bool) (now *site.Site, all []tasks.Task, err error) {
 	if now, err = s.Entries.Store.Site(ctx); err != nil {
 		return nil, nil, err
@@ -129,7 +129,7 @@ func (s *Reviews) waiting(ctx context.Context, userID string, limit int,
 			return m == nil || !wanted(t)
 		})
 		if err == nil {
-			found, err = s.still(ctx, now, userID, found)
+			found, err = s.stillWaiting(ctx, now, userID, found)
 		}
 		if err != nil {
 			return nil, nil, err
@@ -154,11 +154,12 @@ func (s *Reviews) Waiting(ctx context.Context, userID string, list []tasks.Task)
 	if err != nil {
 		return nil, err
 	}
-	return s.still(ctx, now, userID, list)
+	return s.stillWaiting(ctx, now, userID, list)
 }
 
-// still is Waiting for the permissions of the context.
-func (s *Reviews) still(ctx context.Context, now *site.Site, userID string, list []tasks.Task) ([]tasks.Task, error) {
+// stillWaiting is Waiting for the permissions of the context.
+func (s *Reviews) stillWaiting(ctx context.Context, now *site.Site, userID string,
+	list []tasks.Task) ([]tasks.Task, error) {
 	ofComment := func(t tasks.Task) bool { return t.Comment != "" }
 	found, err := s.reviewsOf(ctx, userID, slices.DeleteFunc(slices.Clone(list), ofComment))
 	for _, t := range list {

@@ -116,19 +116,19 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 // render returns the sanitised HTML of a text.
 func (m *maker) render(source []byte) string {
 	document := converter().Parser().Parse(text.NewReader(source))
-	hasHTML := m.prepare(document, source)
+	hasHTML := m.prepareDocument(document, source)
 	var out bytes.Buffer
 	_ = converter().Renderer().Render(&out, source, document) // a buffer takes all
 	sanitised := policy().SanitizeReader(&out).String()
 	if hasHTML {
-		sanitised = balanced(sanitised)
+		sanitised = balanceTags(sanitised)
 	}
 	return strings.ReplaceAll(sanitised, mark(), "")
 }
 
-// balanced closes the elements that HTML of the author leaves open, and drops end tags without an
+// balanceTags closes the elements that HTML of the author leaves open, and drops end tags without an
 // element, so that a text cannot end the element that a site puts it in.
-func balanced(fragment string) string {
+func balanceTags(fragment string) string {
 	nodes, err := nethtml.ParseFragment(strings.NewReader(fragment),
 		&nethtml.Node{Type: nethtml.ElementNode, Data: "div", DataAtom: atom.Div})
 	var out bytes.Buffer
@@ -146,9 +146,9 @@ func (m *maker) hides(destination []byte) bool {
 	return !m.Raw && bytes.HasPrefix(destination, []byte("cms://"))
 }
 
-// prepare gives headings ids and pictures their attributes, and takes hidden destinations away. It
+// prepareDocument gives headings ids and pictures their attributes, and takes hidden destinations away. It
 // reports whether the text has HTML of its author.
-func (m *maker) prepare(document ast.Node, source []byte) (hasHTML bool) {
+func (m *maker) prepareDocument(document ast.Node, source []byte) (hasHTML bool) {
 	var hidden []ast.Node
 	_ = ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // never fails
 		if !entering {
@@ -158,7 +158,7 @@ func (m *maker) prepare(document ast.Node, source []byte) (hasHTML bool) {
 		case *ast.RawHTML, *ast.HTMLBlock:
 			hasHTML = true
 		case *ast.Heading:
-			n.SetAttributeString("id", []byte(mark()+m.id(string(textOf(n, source)))))
+			n.SetAttributeString("id", []byte(mark()+m.idOfHeading(string(textOf(n, source)))))
 		case *ast.Image:
 			if m.hides(n.Destination) {
 				hidden = append(hidden, n)
@@ -236,9 +236,9 @@ func textOf(n ast.Node, source []byte) []byte {
 	return out
 }
 
-// id returns an id for a heading: its words in lower case, joined by hyphens, and a number if another
+// idOfHeading returns an id for a heading: its words in lower case, joined by hyphens, and a number if another
 // heading has that id.
-func (m *maker) id(heading string) string {
+func (m *maker) idOfHeading(heading string) string {
 	heading = strings.NewReplacer("'", "", "’", "").Replace(html.UnescapeString(heading))
 	words := strings.FieldsFunc(strings.ToLower(heading), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)

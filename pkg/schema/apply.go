@@ -50,7 +50,7 @@ func (s *Schemas) Apply(ctx context.Context, actor cms.Actor, schema map[string]
 		if err != nil {
 			return err
 		}
-		if err := a.permitted(w); err != nil {
+		if err := a.checkPermitted(w); err != nil {
 			return err
 		}
 		w.actor = actor
@@ -61,7 +61,7 @@ func (s *Schemas) Apply(ctx context.Context, actor cms.Actor, schema map[string]
 		s.Models.OnReindex()
 	}
 	if err != nil && a.partly {
-		err = a.stopped(context.WithoutCancel(ctx), err)
+		err = a.recordStopped(context.WithoutCancel(ctx), err)
 	}
 	if err != nil {
 		return Plan{}, err
@@ -88,15 +88,15 @@ func (a *application) planNow(ctx context.Context) (*work, error) {
 	}
 }
 
-// permitted returns why a plan may not be applied, nil if it may. After a part of the plan was
+// checkPermitted returns why a plan may not be applied, nil if it may. After a part of the plan was
 // committed, its other changes may be made as long as they are among those that were approved.
-func (a *application) permitted(w *work) error {
+func (a *application) checkPermitted(w *work) error {
 	if !a.partly {
-		if w.id(a.schema) != a.planID {
+		if w.planID(a.schema) != a.planID {
 			return cms.Errorf(cms.CodePreconditionFailed,
 				"The plan is unknown, out of date, or for another schema. Make a new plan.")
 		}
-		if err := w.permitted(a.allow); err != nil {
+		if err := w.checkPermitted(a.allow); err != nil {
 			return err
 		}
 		a.approved = w.changes
@@ -111,11 +111,11 @@ func (a *application) permitted(w *work) error {
 			return cms.Errorf(cms.CodeConflict, "%s was changed by others.", c.Path)
 		}
 	}
-	return w.permitted(a.allow)
+	return w.checkPermitted(a.allow)
 }
 
-// permitted returns why a plan may not be applied with these risks allowed, nil if it may.
-func (w *work) permitted(allow []string) error {
+// checkPermitted returns why a plan may not be applied with these risks allowed, nil if it may.
+func (w *work) checkPermitted(allow []string) error {
 	p := cms.Problems{}
 	for _, risk := range allow {
 		if risk != string(LosesData) && risk != string(Reindex) && risk != string(Safe) {
@@ -135,12 +135,12 @@ func (w *work) permitted(allow []string) error {
 		}
 	}
 	if len(lossy) > 0 && !slices.Contains(allow, string(LosesData)) {
-		p.Add("allow", "must include loses_data: %s", shortened(lossy))
+		p.Add("allow", "must include loses_data: %s", shortenList(lossy))
 	}
 	return p.Err()
 }
 
-func shortened(names []string) string {
+func shortenList(names []string) string {
 	const few = 10
 	if len(names) > few {
 		names = append(slices.Clone(names[:few]), "…")
@@ -148,9 +148,9 @@ func shortened(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// stopped records the changes of an application that stopped halfway, and adds their number to the
+// recordStopped records the changes of an application that stopped halfway, and adds their number to the
 // message of the reason.
-func (a *application) stopped(ctx context.Context, reason error) error {
+func (a *application) recordStopped(ctx context.Context, reason error) error {
 	w, err := a.planNow(ctx)
 	if err != nil {
 		return errors.Join(reason, err)
@@ -159,7 +159,7 @@ func (a *application) stopped(ctx context.Context, reason error) error {
 		return slices.ContainsFunc(w.changes, func(left Change) bool { return left.Path == c.Path })
 	})
 	tx := a.Store.Begin()
-	note(tx, a.actor, made)
+	noteApplied(tx, a.actor, made)
 	if err := a.Store.Commit(ctx, tx); err != nil {
 		return errors.Join(reason, err)
 	}
@@ -176,9 +176,9 @@ func (a *application) stopped(ctx context.Context, reason error) error {
 	return errors.Join(&told, reason)
 }
 
-// note records that changes were applied. It raises one event for all models and forms, one for the
+// noteApplied records that changes were applied. It raises one event for all models and forms, one for the
 // locales and one for the redirects that change. The settings have theirs.
-func note(tx *db.Tx, actor cms.Actor, changes []Change) {
+func noteApplied(tx *db.Tx, actor cms.Actor, changes []Change) {
 	if len(changes) == 0 {
 		return
 	}
@@ -205,5 +205,5 @@ func note(tx *db.Tx, actor cms.Actor, changes []Change) {
 }
 
 func summary(changes []Change) string {
-	return shortened(slice.Map(changes, func(c Change) string { return c.Op + " " + c.Path }))
+	return shortenList(slice.Map(changes, func(c Change) string { return c.Op + " " + c.Path }))
 }

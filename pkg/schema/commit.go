@@ -28,17 +28,17 @@ func (a *application) commit(ctx context.Context, w *work) error {
 	}
 	steps := append(slices.Clone(w.stages), func(tx *db.Tx) {
 		putApplied(tx, w.target)
-		note(tx, a.actor, a.approved)
+		noteApplied(tx, a.actor, a.approved)
 	})
 	made, done := 0, 0
-	if creations := w.puts(); a.begin(slices.Concat(creations, steps)...).Size() <= batchOps {
+	if creations := w.puts(); a.beginSteps(slices.Concat(creations, steps)...).Size() <= batchOps {
 		steps = slices.Concat(creations, steps)
 	} else {
 		made, err = a.inBatches(ctx, w, creations)
 	}
 	switch {
 	case err != nil:
-	case a.begin(steps...).Size() <= wholeOps:
+	case a.beginSteps(steps...).Size() <= wholeOps:
 		err = a.commitSteps(ctx, w, steps)
 	default:
 		done, err = a.inBatches(ctx, w, steps)
@@ -86,7 +86,7 @@ func (s *Schemas) drop(ctx context.Context, w *work, made int) error {
 // inBatches commits steps in several transactions, and returns how many are done.
 func (s *Schemas) inBatches(ctx context.Context, w *work, steps []step) (done int, err error) {
 	for done < len(steps) {
-		next, tx := done, s.begin()
+		next, tx := done, s.beginSteps()
 		for ; next < len(steps); next++ {
 			if steps[next](tx); next > done && tx.Size() > batchOps {
 				break
@@ -112,14 +112,14 @@ func (s *Schemas) commitSteps(ctx context.Context, w *work, steps []step) (err e
 		}
 		w.siteChanged = false
 	}
-	tx := s.begin(steps...)
+	tx := s.beginSteps(steps...)
 	err = s.Store.Commit(ctx, tx)
 	w.siteChanged = err == nil && tx.SiteChanged
 	return err
 }
 
-// begin starts a transaction of some steps.
-func (s *Schemas) begin(steps ...step) *db.Tx {
+// beginSteps starts a transaction of some steps.
+func (s *Schemas) beginSteps(steps ...step) *db.Tx {
 	tx := s.Store.Begin()
 	for _, add := range steps {
 		add(tx)

@@ -106,7 +106,7 @@ func (s *Schemas) state(ctx context.Context) (*state, error) {
 		if h.Listen {
 			continue // it ends in a moment
 		}
-		st.hooks = append(st.hooks, namedHook{names.next(hookName(h.Name, h.URL)), h})
+		st.hooks = append(st.hooks, namedHook{names.nextName(hookName(h.Name, h.URL)), h})
 	}
 	return st, nil
 }

@@ -31,13 +31,13 @@ func (st *state) document(addresses bool) Document {
 		d.Settings = append(d.Settings, settingPart(v))
 	}
 	for _, f := range sortedForms(st.site) {
-		d.Forms = append(d.Forms, without(formPart(*f), hidden...))
+		d.Forms = append(d.Forms, withoutKeys(formPart(*f), hidden...))
 	}
 	for _, f := range st.folders {
 		d.Folders = append(d.Folders, part(f.Folder))
 	}
 	for _, h := range st.hooks {
-		d.Webhooks = append(d.Webhooks, without(part(h.hook.Webhook), hidden...))
+		d.Webhooks = append(d.Webhooks, withoutKeys(part(h.hook.Webhook), hidden...))
 	}
 	for _, r := range st.roles {
 		d.Roles = append(d.Roles, part(r.Role))
@@ -49,10 +49,10 @@ func (st *state) document(addresses bool) Document {
 }
 
 // part returns a value without the keys in notInSchema, in the key order of the admin routes.
-func part(v any) Part { return without(v, notInSchema...) }
+func part(v any) Part { return withoutKeys(v, notInSchema...) }
 
-// without encodes a value without some of its keys.
-func without(v any, keys ...string) Part {
+// withoutKeys encodes a value without some of its keys.
+func withoutKeys(v any, keys ...string) Part {
 	raw, err := cms.Marshal(v)
 	if err != nil {
 		panic("schema: cannot be encoded: " + err.Error())
@@ -76,7 +76,7 @@ func settingPart(v cms.Setting) Part {
 	if v.IsPublic {
 		return part(v)
 	}
-	return without(v, "value", "translations")
+	return withoutKeys(v, "value", "translations")
 }
 
 // formPart leaves out the secret key of reCAPTCHA.
@@ -87,12 +87,12 @@ func formPart(f cms.Form) Part {
 	shown := struct {
 		cms.Form
 		Recaptcha any `json:"recaptcha"`
-	}{f, without(f.Recaptcha, "secret_key")}
+	}{f, withoutKeys(f.Recaptcha, "secret_key")}
 	return part(shown)
 }
 
-// object returns a part as a decoded body.
-func object(p Part) map[string]any {
+// objectOf returns a part as a decoded body.
+func objectOf(p Part) map[string]any {
 	raw, err := json.Marshal(p)
 	if err == nil {
 		var body map[string]any
@@ -106,7 +106,7 @@ func object(p Part) map[string]any {
 // namer numbers repeated names: a, a#2, a#3.
 type namer map[string]int
 
-func (n namer) next(name string) string {
+func (n namer) nextName(name string) string {
 	if n[name]++; n[name] > 1 {
 		return name + "#" + strconv.Itoa(n[name])
 	}

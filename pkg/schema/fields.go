@@ -25,7 +25,7 @@ func (w *work) compareFields(path, former string, was, now []cms.Field, renamed 
 		at := path + "." + f.Name
 		old := before[f.Name]
 		if old == nil {
-			w.change("create", "field", at, Safe, fmt.Sprintf("New field of type %s%s.", f.Type,
+			w.addChange("create", "field", at, Safe, fmt.Sprintf("New field of type %s%s.", f.Type,
 				requiredNote(f)))
 			continue
 		}
@@ -35,7 +35,7 @@ func (w *work) compareFields(path, former string, was, now []cms.Field, renamed 
 	}
 	for i := range was {
 		if name := was[i].Name; !kept[name] {
-			w.change("delete", "field", path+"."+name, LosesData,
+			w.addChange("delete", "field", path+"."+name, LosesData,
 				"The field is removed, and its values with it.")
 		}
 	}
@@ -58,9 +58,9 @@ func (w *work) listField(path string, was, now *cms.Field) {
 		}
 		renamed := fmt.Sprintf("The field %q becomes %q and keeps its values; entries are rewritten in the background.",
 			was.Name, now.Name)
-		w.change("rename", "field", path, risk, strings.TrimSpace(renamed+" "+message))
+		w.addChange("rename", "field", path, risk, strings.TrimSpace(renamed+" "+message))
 	case message != "":
-		w.change("update", "field", path, risk, message)
+		w.addChange("update", "field", path, risk, message)
 	}
 }
 

@@ -30,14 +30,14 @@ func (w *work) followers() error {
 	if err != nil {
 		return err
 	}
-	for _, f := range w.st.following(now, keys) {
+	for _, f := range w.st.followersOf(now, keys) {
 		switch {
 		case f.kind == "key": // keys are not part of a schema
-		case f.kind == "role" && w.treated("roles", "slug", f.name),
-			f.kind == "webhook" && w.treated("webhooks", "name", f.name):
+		case f.kind == "role" && w.isTreated("roles", "slug", f.name),
+			f.kind == "webhook" && w.isTreated("webhooks", "name", f.name):
 			continue
 		default:
-			w.change("update", f.kind, f.kind+"s."+f.name, Safe, followsSlug)
+			w.addChange("update", f.kind, f.kind+"s."+f.name, Safe, followsSlug)
 		}
 		w.stage(f.put)
 	}
@@ -59,7 +59,7 @@ func (s *Schemas) FollowSlug(ctx context.Context, tx *db.Tx, was, slug string) e
 	if err != nil {
 		return err
 	}
-	following := st.following(slugs{was: slug}, keys)
+	following := st.followersOf(slugs{was: slug}, keys)
 	if len(following) > maxFollowing {
 		return cms.Errorf(cms.CodeConflict,
 			"%d keys, roles and webhooks name this model; its slug can be changed while there are at most %d.",
@@ -71,24 +71,24 @@ func (s *Schemas) FollowSlug(ctx context.Context, tx *db.Tx, was, slug string) e
 	return nil
 }
 
-// following returns the roles, webhooks and keys that name a model whose slug changes.
-func (st *state) following(now slugs, keys []apikeys.Key) (list []follower) {
+// followersOf returns the roles, webhooks and keys that name a model whose slug changes.
+func (st *state) followersOf(now slugs, keys []apikeys.Key) (list []follower) {
 	for _, role := range st.roles {
-		if now.follow(&role.Role) {
+		if now.followRole(&role.Role) {
 			list = append(list, follower{"role", string(role.Slug),
 				func(tx *db.Tx) { access.PutRole(tx, role, db.ErrOvertaken) }})
 		}
 	}
 	for _, named := range st.hooks {
 		hook := named.hook
-		if models, any := now.of(hook.Models); any {
+		if models, any := now.renamedOf(hook.Models); any {
 			hook.Models = models
 			list = append(list,
 				follower{"webhook", named.name, func(tx *db.Tx) { hooks.PutWebhook(tx, hook) }})
 		}
 	}
 	for _, key := range keys {
-		if models, any := now.of(key.Models); any {
+		if models, any := now.renamedOf(key.Models); any {
 			key.Models = models
 			list = append(list, follower{"key", key.ID, func(tx *db.Tx) { apikeys.Put(tx, key) }})
 		}
@@ -110,19 +110,19 @@ func (w *work) newSlugs() slugs {
 	return now
 }
 
-// follow replaces slugs in a role's rules; it reports whether it changed any.
-func (now slugs) follow(role *cms.Role) bool {
+// followRole replaces slugs in a role's rules; it reports whether it changed any.
+func (now slugs) followRole(role *cms.Role) bool {
 	changed := false
 	role.Rules = slices.Clone(role.Rules)
 	for i := range role.Rules {
-		models, any := now.of(role.Rules[i].Models)
+		models, any := now.renamedOf(role.Rules[i].Models)
 		role.Rules[i].Models, changed = models, changed || any
 	}
 	return changed
 }
 
-// of replaces slugs in a list; any reports whether it changed any.
-func (now slugs) of(models []string) (renamed []string, any bool) {
+// renamedOf replaces slugs in a list; any reports whether it changed any.
+func (now slugs) renamedOf(models []string) (renamed []string, any bool) {
 	renamed = slices.Clone(models)
 	for i, slug := range models {
 		if to, ok := now[slug]; ok {
@@ -132,8 +132,8 @@ func (now slugs) of(models []string) (renamed []string, any bool) {
 	return renamed, any
 }
 
-// treated reports whether the schema mentions or deletes a part.
-func (w *work) treated(kind, key, name string) bool {
+// isTreated reports whether the schema mentions or deletes a part.
+func (w *work) isTreated(kind, key, name string) bool {
 	return slices.Contains(w.in.deletes[kind], name) ||
 		slices.ContainsFunc(w.in.parts[kind], func(body map[string]any) bool { return body[key] == name })
 }

@@ -20,7 +20,7 @@ func (w *work) webhooks() error {
 		at := fmt.Sprintf("webhooks.%d", i)
 		title, _ := body["name"].(string)
 		url, _ := body["url"].(string)
-		name := names.next(hookName(title, url))
+		name := names.nextName(hookName(title, url))
 		if w.hook(name) == nil {
 			total++
 		}
@@ -31,7 +31,7 @@ func (w *work) webhooks() error {
 	for _, name := range w.in.deletes["webhooks"] {
 		if hook := w.hook(name); hook != nil {
 			total--
-			w.change("delete", "webhook", "webhooks."+name, Safe, "The webhook and its log are deleted.")
+			w.addChange("delete", "webhook", "webhooks."+name, Safe, "The webhook and its log are deleted.")
 			w.stage(func(tx *db.Tx) { hooks.DeleteWebhook(tx, *hook) })
 		}
 	}
@@ -62,7 +62,7 @@ func (w *work) changeWebhook(at, name string, body map[string]any) error {
 	} else {
 		hook.ID = uuid.Must(uuid.NewV7()).String()
 	}
-	followed, _ := w.newSlugs().of(hook.Models)
+	followed, _ := w.newSlugs().renamedOf(hook.Models)
 	hook.Models = w.modelsOf(at, followed, body)
 	body = withKey(body, "models", nil)
 	delete(body, "models")
@@ -72,12 +72,12 @@ func (w *work) changeWebhook(at, name string, body map[string]any) error {
 		return err
 	}
 	hook.Models = models
-	w.report(at, p)
+	w.addProblems(at, p)
 	switch {
 	case was == nil:
-		w.change("create", "webhook", "webhooks."+name, Safe, "New webhook. Rotate its secret to see it.")
+		w.addChange("create", "webhook", "webhooks."+name, Safe, "New webhook. Rotate its secret to see it.")
 	case len(differences(part(was.Webhook), part(hook.Webhook))) > 0:
-		w.change("update", "webhook", "webhooks."+name, Safe,
+		w.addChange("update", "webhook", "webhooks."+name, Safe,
 			"Changes: "+strings.Join(differences(part(was.Webhook), part(hook.Webhook)), ", ")+".")
 	default:
 		return nil

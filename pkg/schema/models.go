@@ -28,7 +28,7 @@ func (w *work) models() error {
 		delete(w.target.Models, slug)
 	}
 	var changed []*modelChange
-	err := w.each("models", "slug", func(at, slug string, body map[string]any) error {
+	err := w.forEachPart("models", "slug", func(at, slug string, body map[string]any) error {
 		c := w.changeModel(at, slug, body)
 		w.target.Models[slug] = &c.now
 		changed = append(changed, c)
@@ -71,7 +71,7 @@ func (w *work) changeModel(at, slug string, body map[string]any) *modelChange {
 	}
 	p := cms.Problems{}
 	site.StageModel(p, &c.now.Model, body)
-	w.report(at, p)
+	w.addProblems(at, p)
 	return c
 }
 
@@ -79,21 +79,22 @@ func (w *work) changeModel(at, slug string, body map[string]any) *modelChange {
 func (w *work) planModel(c *modelChange) error {
 	p := cms.Problems{}
 	site.StageAmong(p, &c.now.Model, w.target)
-	w.report(c.at, p)
+	w.addProblems(c.at, p)
 	if other := w.st.site.Models[c.now.Slug]; c.was != nil && other != nil && other.ID != c.was.ID {
-		w.refuse("There is a model %q already.", c.now.Slug)
+		w.addRefusal("There is a model %q already.", c.now.Slug)
 	}
 	if c.was != nil {
 		if path := c.was.RenamesTo(&c.now); path != "" {
 			w.rewriting = true
-			w.refuse("The field %q of the model %q was renamed or removed, and its entries are still being rewritten. Try again soon.",
+			w.addRefusal("The field %q of the model %q was renamed or removed, and its entries are still being rewritten. "+
+				"Try again soon.",
 				path, c.now.Slug)
 		}
 	}
 	if len(w.problems) > 0 {
 		return nil
 	}
-	if c.was != nil && c.from == c.now.Slug && same(part(c.was.Model), part(c.now.Model)) {
+	if c.was != nil && c.from == c.now.Slug && isSame(part(c.was.Model), part(c.now.Model)) {
 		return nil
 	}
 	if c.was != nil {
@@ -125,12 +126,12 @@ func (w *work) planModel(c *modelChange) error {
 func (w *work) listModel(c *modelChange) {
 	path := "models." + c.now.Slug
 	if c.was == nil {
-		w.change("create", "model", path, Safe, fmt.Sprintf("New model %q with %d fields.",
+		w.addChange("create", "model", path, Safe, fmt.Sprintf("New model %q with %d fields.",
 			c.now.Name, len(c.now.Fields)))
 		return
 	}
 	if c.from != c.now.Slug {
-		w.change("rename", "model", path, Safe,
+		w.addChange("rename", "model", path, Safe,
 			fmt.Sprintf("The model %q gets the slug %q; its entries, and the relations, keys, roles and webhooks that name it, follow.",
 				c.from, c.now.Slug))
 	}
@@ -143,22 +144,22 @@ func (w *work) listModel(c *modelChange) {
 		}) && c.now.Gen != c.was.Gen {
 			risk = Reindex
 		}
-		w.change("update", "model", path, risk, "Changes: "+strings.Join(own, ", ")+".")
+		w.addChange("update", "model", path, risk, "Changes: "+strings.Join(own, ", ")+".")
 	}
 	before := len(w.changes)
-	was := w.followed(c.was.Fields)
+	was := w.followFields(c.was.Fields)
 	w.compareFields(path+".fields", "", was, c.now.Fields, w.renamedFields(c.now.Slug))
 	switch {
 	case len(w.changes) > before || len(own) > 0 || c.from != c.now.Slug:
-	case same(was, c.now.Fields):
-		w.change("update", "model", path, Safe, "Its relations follow the new slug of a model.")
+	case isSame(was, c.now.Fields):
+		w.addChange("update", "model", path, Safe, "Its relations follow the new slug of a model.")
 	default:
-		w.change("update", "model", path, Safe, "Changes: order of fields.")
+		w.addChange("update", "model", path, Safe, "Changes: order of fields.")
 	}
 }
 
-// followed returns fields whose relations have the new slugs of models.
-func (w *work) followed(fields []cms.Field) []cms.Field {
+// followFields returns fields whose relations have the new slugs of models.
+func (w *work) followFields(fields []cms.Field) []cms.Field {
 	for _, r := range w.in.renames {
 		if r.model == "" {
 			fields = site.FollowRename(fields, r.from, r.to)
@@ -182,15 +183,15 @@ func (w *work) deleteModels() error {
 		}
 		risk := Safe
 		if n > 0 {
-			risk, message = LosesData, w.refuse("The model %q has %d entries: it cannot be deleted.", slug, n)
+			risk, message = LosesData, w.addRefusal("The model %q has %d entries: it cannot be deleted.", slug, n)
 		}
 		for _, other := range sortedModels(w.target) {
 			if other.ID != m.ID && site.RelatesTo(other.Fields, slug) {
-				message = w.refuse("The model %q has a relation to %q, which cannot be deleted.",
+				message = w.addRefusal("The model %q has a relation to %q, which cannot be deleted.",
 					other.Slug, slug)
 			}
 		}
-		w.change("delete", "model", "models."+slug, risk, message)
+		w.addChange("delete", "model", "models."+slug, risk, message)
 		w.closing = append(w.closing, m.ID)
 		w.stage(func(tx *db.Tx) { site.DeleteModel(tx, w.st.site, slug) })
 	}

@@ -34,7 +34,7 @@ func (w *work) locales() error {
 		w.target.Locales[i].IsDefault = false
 	}
 	var changed []cms.Locale
-	err := w.each("locales", "code", func(at, code string, body map[string]any) error {
+	err := w.forEachPart("locales", "code", func(at, code string, body map[string]any) error {
 		v := w.target.Locale(code)
 		p := cms.Problems{}
 		if err := site.StageLocale(p, v, body, w.target); err != nil {
@@ -59,9 +59,9 @@ func (w *work) locales() error {
 		was := w.st.site.Locale(v.Code)
 		switch {
 		case was == nil:
-			w.change("create", "locale", "locales."+v.Code, Safe, "New locale.")
+			w.addChange("create", "locale", "locales."+v.Code, Safe, "New locale.")
 		case len(differences(part(*was), part(*v))) > 0:
-			w.change("update", "locale", "locales."+v.Code, Safe,
+			w.addChange("update", "locale", "locales."+v.Code, Safe,
 				"Changes: "+strings.Join(differences(part(*was), part(*v)), ", ")+".")
 		default:
 			continue
@@ -89,11 +89,11 @@ func (w *work) deleteLocales() error {
 		case err != nil:
 			return err
 		case used:
-			message = w.refuse("Entries use the locale %s: it cannot be deleted.", code)
+			message = w.addRefusal("Entries use the locale %s: it cannot be deleted.", code)
 		case code == w.target.Default:
-			message = w.refuse("The default locale cannot be deleted.")
+			message = w.addRefusal("The default locale cannot be deleted.")
 		}
-		w.change("delete", "locale", "locales."+code, Safe, message)
+		w.addChange("delete", "locale", "locales."+code, Safe, message)
 		w.closing = append(w.closing, code)
 		w.stage(func(tx *db.Tx) { site.DeleteLocale(tx, w.st.site, code) })
 		w.target.Locales = slices.DeleteFunc(w.target.Locales,
@@ -102,9 +102,9 @@ func (w *work) deleteLocales() error {
 	return nil
 }
 
-// settings plans the changes of settings. A private setting without a value keeps its current
+// planSettings plans the changes of settings. A private setting without a value keeps its current
 // value.
-func (w *work) settings() error {
+func (w *work) planSettings() error {
 	body := make([]any, 0, len(w.in.parts["settings"]))
 	for _, v := range w.in.parts["settings"] {
 		if v["group"] != "site" || v["key"] != "default_locale" { // the locales define the default
@@ -136,9 +136,9 @@ func (w *work) settings() error {
 		})
 		switch {
 		case i < 0:
-			w.change("create", "setting", "settings."+name, Safe, "New setting.")
+			w.addChange("create", "setting", "settings."+name, Safe, "New setting.")
 		case len(differences(part(before[i]), part(v))) > 0:
-			w.change("update", "setting", "settings."+name, Safe,
+			w.addChange("update", "setting", "settings."+name, Safe,
 				"Changes: "+strings.Join(differences(part(before[i]), part(v)), ", ")+".")
 		default:
 			continue
@@ -159,7 +159,7 @@ func (w *work) settings() error {
 		stored := slices.ContainsFunc(w.st.site.Settings,
 			func(v cms.Setting) bool { return v.Group == group && v.Key == key })
 		if stored {
-			w.change("delete", "setting", "settings."+name, LosesData,
+			w.addChange("delete", "setting", "settings."+name, LosesData,
 				"The setting and its value are removed.")
 			w.stage(func(tx *db.Tx) { site.DeleteSetting(tx, w.st.site, group, key) })
 		}
@@ -169,7 +169,7 @@ func (w *work) settings() error {
 
 // forms plans the changes of forms. A schema has no secret keys: a form keeps its current one.
 func (w *work) forms() error {
-	err := w.each("forms", "slug", func(at, slug string, body map[string]any) error {
+	err := w.forEachPart("forms", "slug", func(at, slug string, body map[string]any) error {
 		was := w.st.site.Forms[slug]
 		form, from, note := cms.NewForm(), "", ""
 		if was != nil {
@@ -188,12 +188,12 @@ func (w *work) forms() error {
 		if err != nil {
 			return err
 		}
-		w.report(at, p)
+		w.addProblems(at, p)
 		switch {
 		case was == nil:
-			w.change("create", "form", "forms."+slug, Safe, "New form."+note)
+			w.addChange("create", "form", "forms."+slug, Safe, "New form."+note)
 		case len(differences(part(*was), part(form))) > 0:
-			w.change("update", "form", "forms."+slug, Safe,
+			w.addChange("update", "form", "forms."+slug, Safe,
 				"Changes: "+strings.Join(differences(part(*was), part(form)), ", ")+".")
 		default:
 			return nil
@@ -214,7 +214,7 @@ func (w *work) forms() error {
 	})
 	for _, slug := range w.in.deletes["forms"] {
 		if w.st.site.Forms[slug] != nil {
-			w.change("delete", "form", "forms."+slug, LosesData, "The form and its submissions are deleted.")
+			w.addChange("delete", "form", "forms."+slug, LosesData, "The form and its submissions are deleted.")
 			w.stage(func(tx *db.Tx) { forms.DropForm(tx, w.st.site, slug) })
 		}
 	}
@@ -233,7 +233,7 @@ func withKey(body map[string]any, key string, v any) map[string]any {
 
 // folders plans new folders of media files, and the deletion of empty ones.
 func (w *work) folders() error {
-	err := w.each("folders", "name", func(at, name string, body map[string]any) error {
+	err := w.forEachPart("folders", "name", func(at, name string, body map[string]any) error {
 		if slices.ContainsFunc(w.st.folders, func(f assets.Folder) bool { return f.Name == name }) {
 			return nil
 		}
@@ -242,8 +242,8 @@ func (w *work) folders() error {
 		if err := assets.StageFolder(p, &f, body); err != nil {
 			return err
 		}
-		w.report(at, p)
-		w.change("create", "folder", "folders."+name, Safe, "New folder.")
+		w.addProblems(at, p)
+		w.addChange("create", "folder", "folders."+name, Safe, "New folder.")
 		w.stage(func(tx *db.Tx) { assets.PutFolder(tx, f, "") })
 		return nil
 	})
@@ -262,9 +262,9 @@ func (w *work) folders() error {
 		}
 		message := "The folder is deleted."
 		if n > 0 {
-			message = w.refuse("The folder %q has %d files: it cannot be deleted.", name, n)
+			message = w.addRefusal("The folder %q has %d files: it cannot be deleted.", name, n)
 		}
-		w.change("delete", "folder", "folders."+name, Safe, message)
+		w.addChange("delete", "folder", "folders."+name, Safe, message)
 		w.stage(func(tx *db.Tx) { assets.DeleteFolder(tx, f) })
 	}
 	return nil

@@ -73,7 +73,7 @@ func (s *Schemas) Plan(ctx context.Context, schema map[string]any) (Plan, error)
 		return Plan{}, err
 	}
 	_, drift, err := s.driftOf(ctx, st.site)
-	return Plan{ID: w.id(schema), Changes: w.changes, Drift: drift}, err
+	return Plan{ID: w.planID(schema), Changes: w.changes, Drift: drift}, err
 }
 
 func (s *Schemas) plan(ctx context.Context, st *state, schema map[string]any) (*work, error) {
@@ -83,7 +83,7 @@ func (s *Schemas) plan(ctx context.Context, st *state, schema map[string]any) (*
 	if len(w.problems) > 0 {
 		return nil, w.problems.Err()
 	}
-	for _, step := range []func() error{w.locales, w.models, w.settings, w.forms, w.folders,
+	for _, step := range []func() error{w.locales, w.models, w.planSettings, w.forms, w.folders,
 		w.webhooks, w.roles, w.followers, w.redirects} {
 		if err := step(); err != nil {
 			return nil, err
@@ -93,8 +93,8 @@ func (s *Schemas) plan(ctx context.Context, st *state, schema map[string]any) (*
 	return w, w.problems.Err()
 }
 
-// id returns a hash of the configuration, the schema and the changes.
-func (w *work) id(schema map[string]any) string {
+// planID returns a hash of the configuration, the schema and the changes.
+func (w *work) planID(schema map[string]any) string {
 	h := sha256.New()
 	for _, v := range []any{w.st.document(true), w.st.site.Settings, w.st.site.Forms, schema, w.changes} {
 		raw, err := json.Marshal(v)
@@ -106,7 +106,7 @@ func (w *work) id(schema map[string]any) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-func (w *work) change(op, kind, path string, risk Risk, message string) {
+func (w *work) addChange(op, kind, path string, risk Risk, message string) {
 	w.changes = append(w.changes, Change{Op: op, Kind: kind, Path: path, Risk: risk, Message: message})
 }
 
@@ -119,8 +119,8 @@ func (w *work) create(put, drop step) {
 
 func (w *work) stage(do step) { w.stages = append(w.stages, do) }
 
-// report adds the problems of a part, with its path as prefix.
-func (w *work) report(at string, p cms.Problems) {
+// addProblems adds the problems of a part, with its path as prefix.
+func (w *work) addProblems(at string, p cms.Problems) {
 	for path, messages := range p {
 		if path != "" {
 			path = "." + path
@@ -132,14 +132,14 @@ func (w *work) report(at string, p cms.Problems) {
 // invalid reports the problems of a VALIDATION_FAILED error under a path. It returns other errors.
 func (w *work) invalid(at string, err error) error {
 	if e, ok := err.(*cms.Error); ok && e.Code == cms.CodeValidationFailed {
-		w.report(at, e.Details)
+		w.addProblems(at, e.Details)
 		return nil
 	}
 	return err
 }
 
-// refuse records why the plan cannot be applied, and returns the message.
-func (w *work) refuse(format string, args ...any) string {
+// addRefusal records why the plan cannot be applied, and returns the message.
+func (w *work) addRefusal(format string, args ...any) string {
 	err := cms.Errorf(cms.CodeConflict, format, args...)
 	if w.conflict == nil {
 		w.conflict = err
@@ -147,8 +147,8 @@ func (w *work) refuse(format string, args ...any) string {
 	return err.Message
 }
 
-// each calls use for every part of a kind, with its name. It reports names that are used twice.
-func (w *work) each(kind, key string, use func(at, name string, body map[string]any) error) error {
+// forEachPart calls use for every part of a kind, with its name. It reports names that are used twice.
+func (w *work) forEachPart(kind, key string, use func(at, name string, body map[string]any) error) error {
 	seen := map[string]bool{}
 	for i, body := range w.in.parts[kind] {
 		at := kind + "." + strconv.Itoa(i)
@@ -174,10 +174,10 @@ func (w *work) each(kind, key string, use func(at, name string, body map[string]
 
 // differences lists the keys in which two parts differ, sorted.
 func differences(was, now Part, except ...string) []string {
-	before, after := object(was), object(now)
+	before, after := objectOf(was), objectOf(now)
 	var keys []string
 	for key := range after {
-		if !slices.Contains(except, key) && !same(before[key], after[key]) {
+		if !slices.Contains(except, key) && !isSame(before[key], after[key]) {
 			keys = append(keys, key)
 		}
 	}
@@ -185,7 +185,7 @@ func differences(was, now Part, except ...string) []string {
 	return keys
 }
 
-func same(a, b any) bool {
+func isSame(a, b any) bool {
 	x, errX := json.Marshal(a)
 	y, errY := json.Marshal(b)
 	return errX == nil && errY == nil && string(x) == string(y)

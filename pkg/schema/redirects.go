@@ -14,23 +14,23 @@ func (w *work) redirects() error {
 	}
 	for _, from := range w.in.deletes["redirects"] {
 		if drop, ok := plan.Delete(from); ok {
-			w.change("delete", "redirect", "redirects."+from, Safe, "The redirect is deleted.")
+			w.addChange("delete", "redirect", "redirects."+from, Safe, "The redirect is deleted.")
 			w.stage(drop)
 		}
 	}
 	set := map[string]redirects.Redirect{}
-	err = w.each("redirects", "from", func(at, from string, body map[string]any) error {
+	err = w.forEachPart("redirects", "from", func(at, from string, body map[string]any) error {
 		p := map[string][]string{}
 		was, now, put, drop := plan.Set(p, from, body)
-		w.report(at, p)
+		w.addProblems(at, p)
 		set[at] = now
 		switch {
 		case was == nil:
-			w.change("create", "redirect", "redirects."+from, Safe, "New redirect.")
+			w.addChange("create", "redirect", "redirects."+from, Safe, "New redirect.")
 			w.create(put, drop)
 			return nil
 		case len(differences(part(*was), part(now))) > 0:
-			w.change("update", "redirect", "redirects."+from, Safe,
+			w.addChange("update", "redirect", "redirects."+from, Safe,
 				"Changes: "+strings.Join(differences(part(*was), part(now)), ", ")+".")
 		default:
 			return nil

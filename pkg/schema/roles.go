@@ -12,15 +12,15 @@ import (
 
 // roles plans the changes of roles. Only require_totp of a built-in role can be changed.
 func (w *work) roles() error {
-	err := w.each("roles", "slug", func(at, slug string, body map[string]any) error {
+	err := w.forEachPart("roles", "slug", func(at, slug string, body map[string]any) error {
 		stored, was := w.role(slug), Part(nil)
 		role := access.Role{Role: cms.Role{Slug: cms.UserRole(slug)}}
 		if stored != nil {
 			role, was = *stored, part(stored.Role)
-			w.newSlugs().follow(&role.Role)
+			w.newSlugs().followRole(&role.Role)
 		}
 		if role.Slug.IsBuiltin() {
-			body = w.builtinRole(at, object(was), body)
+			body = w.builtinRole(at, objectOf(was), body)
 		}
 		before := role.Role
 		if stored != nil {
@@ -28,14 +28,14 @@ func (w *work) roles() error {
 		}
 		p := cms.Problems{}
 		access.StageRole(p, &role.Role, body, w.target)
-		w.report(at, p)
+		w.addProblems(at, p)
 		action := "role.changed"
 		switch {
 		case stored == nil:
 			action = "role.created"
-			w.change("create", "role", "roles."+slug, Safe, "New role.")
+			w.addChange("create", "role", "roles."+slug, Safe, "New role.")
 		case len(differences(was, part(role.Role))) > 0:
-			w.change("update", "role", "roles."+slug, Safe,
+			w.addChange("update", "role", "roles."+slug, Safe,
 				"Changes: "+strings.Join(differences(was, part(role.Role)), ", ")+".")
 		default:
 			return nil
@@ -73,7 +73,7 @@ func (w *work) builtinRole(at string, was, body map[string]any) map[string]any {
 		switch {
 		case key != "name" && key != "rules":
 			kept[key] = v
-		case !same(was[key], v):
+		case !isSame(was[key], v):
 			w.problems.Add(at+"."+key, "is built in: only require_totp can be changed")
 		}
 	}
@@ -95,11 +95,11 @@ func (w *work) deleteRoles() error {
 		var used *cms.Error
 		switch {
 		case errors.As(err, &used):
-			message = w.refuse("The role %s is in use. Give its users another role first.", slug)
+			message = w.addRefusal("The role %s is in use. Give its users another role first.", slug)
 		case err != nil:
 			return err
 		}
-		w.change("delete", "role", "roles."+slug, Safe, message)
+		w.addChange("delete", "role", "roles."+slug, Safe, message)
 		w.stage(func(tx *db.Tx) {
 			access.DeleteRole(tx, users, *role)
 			tx.Audit(w.actor, "role.deleted", "role "+slug, slug, role.Role, nil)

@@ -45,7 +45,7 @@ func NewKeys(keeper Keeper, now func() time.Time) *Keys { return &Keys{keeper: k
 
 // Seal encrypts with the newest key.
 func (k *Keys) Seal(plain []byte) ([]byte, error) {
-	ring, err := k.load(SealAge, true)
+	ring, err := k.loadRing(SealAge, true)
 	if err != nil {
 		return nil, err
 	}
@@ -58,13 +58,13 @@ func (k *Keys) Open(sealed []byte) ([]byte, error) {
 		return Plain{}.Open(sealed)
 	}
 	var plain []byte
-	ring, err := k.load(never, false)
+	ring, err := k.loadRing(never, false)
 	if err == nil {
-		plain, err = ring.open(sealed)
+		plain, err = ring.openSealed(sealed)
 	}
 	if errors.Is(err, errSealed) { // another process may have rotated the key
-		if ring, err = k.load(openAge, false); err == nil {
-			plain, err = ring.open(sealed)
+		if ring, err = k.loadRing(openAge, false); err == nil {
+			plain, err = ring.openSealed(sealed)
 		}
 	}
 	return plain, err
@@ -75,11 +75,11 @@ func (k *Keys) Current(sealed []byte) (bool, error) {
 	if len(sealed) == 0 || sealed[0] != formatKey {
 		return false, nil
 	}
-	ring, err := k.load(SealAge, false)
+	ring, err := k.loadRing(SealAge, false)
 	if err != nil || len(ring) == 0 {
 		return false, err
 	}
-	_, err = ring[:1].open(sealed)
+	_, err = ring[:1].openSealed(sealed)
 	return err == nil, nil
 }
 
@@ -91,7 +91,7 @@ const maxKeys = 40
 func (k *Keys) Rotate() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if err := k.read(); err != nil {
+	if err := k.readKeys(); err != nil {
 		return err
 	}
 	older := strings.Fields(k.text)
@@ -99,18 +99,18 @@ func (k *Keys) Rotate() error {
 	if err := k.keeper.Replace(newKey() + strings.Join(older, "\n") + "\n"); err != nil {
 		return err
 	}
-	return k.read()
+	return k.readKeys()
 }
 
 const never = time.Duration(1<<63 - 1)
 
-// load returns the keys, reading them again if they were read more than age ago. If that fails, it
+// loadRing returns the keys, reading them again if they were read more than age ago. If that fails, it
 // returns the keys read before. With create, it makes the first key if there is none.
-func (k *Keys) load(age time.Duration, create bool) (ring, error) {
+func (k *Keys) loadRing(age time.Duration, create bool) (ring, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.ring == nil || k.now().Sub(k.readAt) > age {
-		if err := k.read(); err != nil && k.ring == nil {
+		if err := k.readKeys(); err != nil && k.ring == nil {
 			return nil, err
 		}
 	}
@@ -118,7 +118,7 @@ func (k *Keys) load(age time.Duration, create bool) (ring, error) {
 		if err := k.keeper.Create(newKey()); err != nil {
 			return nil, err
 		}
-		if err := k.read(); err != nil { // the key of another process, if that was faster
+		if err := k.readKeys(); err != nil { // the key of another process, if that was faster
 			return nil, err
 		}
 		if k.ring == nil {
@@ -128,8 +128,8 @@ func (k *Keys) load(age time.Duration, create bool) (ring, error) {
 	return k.ring, nil
 }
 
-// read reads the keys from the keeper.
-func (k *Keys) read() error {
+// readKeys reads the keys from the keeper.
+func (k *Keys) readKeys() error {
 	text, err := k.keeper.Read()
 	if err != nil {
 		return err

@@ -70,8 +70,8 @@ func (r ring) seal(plain []byte) []byte {
 	return r[0].Seal(append([]byte{formatKey}, nonce...), nonce, plain, []byte{formatKey})
 }
 
-// open decrypts with the key that fits.
-func (r ring) open(sealed []byte) ([]byte, error) {
+// openSealed decrypts with the key that fits.
+func (r ring) openSealed(sealed []byte) ([]byte, error) {
 	for _, box := range r {
 		if rest := sealed[1:]; len(rest) >= box.NonceSize() {
 			n := box.NonceSize()

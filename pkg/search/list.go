@@ -46,7 +46,7 @@ func List(ctx context.Context, s *content.Store, siteNow *site.Site, m *site.Mod
 		if tree == nil && all && !found.Unsure && len(q.Sort) == 0 && q.Labels == nil && q.Scores == nil {
 			page, err = r.list(ctx, q)
 		} else {
-			page, err = r.sorted(ctx, q, tree)
+			page, err = r.sortedPage(ctx, q, tree)
 		}
 		if err == nil && page.Next != "" {
 			page.Next, err = encodeCursor(ctx, s.DB, check, page.Next, found.Weights)
@@ -72,14 +72,15 @@ func (r *ranking) list(ctx context.Context, q content.EntryQuery) (db.Page[conte
 	page, err := r.s.Entries(ctx, r.models[0], q.Locales, q.Statuses, q.ListQuery)
 	page.Paging, page.Total, page.Estimate, page.Next = asked, hits.total, hits.estimate, ""
 	if err == nil && hits.more {
-		page.Next = hits.shown[len(hits.shown)-1].key(nil)
+		page.Next = hits.shown[len(hits.shown)-1].sortKey(nil)
 	}
 	return page, err
 }
 
-// sorted lists the hits in another order, or with filters that the text index does not answer. tree has
+// sortedPage lists the hits in another order, or with filters that the text index does not answer. tree has
 // the only entries to list, nil for all.
-func (r *ranking) sorted(ctx context.Context, q content.EntryQuery, tree []index.Hit) (db.Page[content.EntryItem], error) {
+func (r *ranking) sortedPage(ctx context.Context, q content.EntryQuery,
+	tree []index.Hit) (db.Page[content.EntryItem], error) {
 	if r.found.Total > index.MaxCollect {
 		return db.Page[content.EntryItem]{}, index.ErrNotIndexed
 	}
@@ -87,7 +88,7 @@ func (r *ranking) sorted(ctx context.Context, q content.EntryQuery, tree []index
 	if err != nil {
 		return db.Page[content.EntryItem]{}, err
 	}
-	all, more, err := r.refine(ctx, r.of(hits))
+	all, more, err := r.refine(ctx, r.withModels(hits))
 	if err != nil {
 		return db.Page[content.EntryItem]{}, err
 	}
@@ -96,7 +97,7 @@ func (r *ranking) sorted(ctx context.Context, q content.EntryQuery, tree []index
 		q.Hits = append(q.Hits, h.Hit)
 	}
 	if tree != nil {
-		q.Hits = within(q.Hits, tree)
+		q.Hits = hitsWithin(q.Hits, tree)
 	}
 	page, err := r.s.Entries(ctx, r.models[0], q.Locales, q.Statuses, q.ListQuery)
 	page.Estimate = page.Estimate || more

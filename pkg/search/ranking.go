@@ -35,8 +35,8 @@ type ranked struct {
 	more     bool // there are hits after the page
 }
 
-// of returns hits with their models.
-func (r *ranking) of(hits []index.Hit) []modelHit {
+// withModels returns hits with their models.
+func (r *ranking) withModels(hits []index.Hit) []modelHit {
 	list := make([]modelHit, len(hits))
 	for i, h := range hits {
 		name, _, _ := strings.Cut(h.Space, "#")
@@ -51,7 +51,7 @@ func (r *ranking) of(hits []index.Hit) []modelHit {
 func (r *ranking) page(ctx context.Context, p db.Paging, after string) (ranked, error) {
 	page := ranked{total: r.found.Total}
 	query := analysis.ParseQuery(r.q, "")
-	first, want := checked(query), p.PerPage+1
+	first, want := hitsToCheck(query), p.PerPage+1
 	var position *index.Hit
 	if after != "" {
 		var err error
@@ -69,10 +69,10 @@ func (r *ranking) page(ctx context.Context, p db.Paging, after string) (ranked, 
 	if err != nil {
 		return page, err
 	}
-	all := r.of(hits)
+	all := r.withModels(hits)
 	top, rest := all[:min(first, len(all))], all[min(first, len(all)):]
 	if position != nil && len(query.Phrases) == 0 {
-		if rest, err = r.following(ctx, want, position, top); err != nil {
+		if rest, err = r.hitsFollowing(ctx, want, position, top); err != nil {
 			return page, err
 		}
 	}
@@ -97,11 +97,11 @@ func (r *ranking) page(ctx context.Context, p db.Paging, after string) (ranked, 
 	return page, nil
 }
 
-// following returns the hits after a position that are not among the top ones.
-func (r *ranking) following(ctx context.Context, want int, position *index.Hit,
+// hitsFollowing returns the hits after a position that are not among the top ones.
+func (r *ranking) hitsFollowing(ctx context.Context, want int, position *index.Hit,
 	top []modelHit) ([]modelHit, error) {
 	hits, err := r.found.Best(ctx, want+len(top), position)
-	return slices.DeleteFunc(r.of(hits), func(h modelHit) bool {
+	return slices.DeleteFunc(r.withModels(hits), func(h modelHit) bool {
 		return slices.ContainsFunc(top, func(t modelHit) bool { return t.ID == h.ID })
 	}), err
 }

@@ -20,8 +20,8 @@ const (
 	phraseChunk   = 50      // entries that one call reads
 )
 
-// checked returns how many of the best hits are checked for a query.
-func checked(q analysis.Query) int {
+// hitsToCheck returns how many of the best hits are checked for a query.
+func hitsToCheck(q analysis.Query) int {
 	switch {
 	case len(q.Phrases) > 0:
 		return maxPhraseHits
@@ -36,7 +36,7 @@ func checked(q analysis.Query) int {
 // limits.
 func (r *ranking) refine(ctx context.Context, hits []modelHit) (kept []modelHit, more bool, err error) {
 	query := analysis.ParseQuery(r.q, "")
-	n := min(checked(query), len(hits))
+	n := min(hitsToCheck(query), len(hits))
 	if n == 0 {
 		return hits, false, nil
 	}
@@ -53,7 +53,7 @@ func (r *ranking) refine(ctx context.Context, hits []modelHit) (kept []modelHit,
 	for i := range best {
 		if h := &best[i]; h.e != nil {
 			query := analysis.ParseQuery(r.q, h.e.Locale)
-			h.Score *= query.Closeness(h.text(r.public), h.e.Locale)
+			h.Score *= query.Closeness(h.textFor(r.public), h.e.Locale)
 		}
 	}
 	return hits, more, nil
@@ -75,7 +75,7 @@ func withPhrases(ctx context.Context, s *content.Store, hits []modelHit, n int, 
 			if h.e == nil {
 				continue
 			}
-			text := h.text(public)
+			text := h.textFor(public)
 			for _, field := range text.Fields {
 				size += len(field)
 			}
@@ -88,7 +88,7 @@ func withPhrases(ctx context.Context, s *content.Store, hits []modelHit, n int, 
 	return kept, seen < len(hits), nil
 }
 
-// text returns the text of a hit's entry that the reader may search.
-func (h *modelHit) text(public bool) analysis.Text {
+// textFor returns the text of a hit's entry that the reader may search.
+func (h *modelHit) textFor(public bool) analysis.Text {
 	return searchable.Text(h.m.VisibleTo(!public), h.e)
 }

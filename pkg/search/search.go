@@ -80,13 +80,13 @@ func Search(ctx context.Context, s *content.Store, siteNow *site.Site, q Query) 
 		return page, errLongQ
 	}
 	var err error
-	if q.Cursor, q.weights, err = decodeCursor(ctx, s.DB, q.check(), q.Cursor); err != nil {
+	if q.Cursor, q.weights, err = decodeCursor(ctx, s.DB, q.cursorCheck(), q.Cursor); err != nil {
 		return page, err
 	}
 	if slices.Equal(q.Sort, []query.SortField{{Path: "score", Desc: true}}) {
 		q.Sort = nil
 	}
-	models, err := searched(siteNow, q.Models)
+	models, err := modelsToSearch(siteNow, q.Models)
 	if err != nil {
 		return page, err
 	}
@@ -108,14 +108,14 @@ func Search(ctx context.Context, s *content.Store, siteNow *site.Site, q Query) 
 // results returns the page that a query asks for.
 func (r *ranking) results(ctx context.Context, q Query) (db.Page[Result], error) {
 	page := db.Page[Result]{Paging: q.Paging, Items: []Result{}}
-	shown, err := r.ordered(ctx, q)
+	shown, err := r.orderedPage(ctx, q)
 	if err != nil {
 		return page, err
 	}
 	page.Total, page.Estimate = shown.total, shown.estimate || r.found.Estimate
 	if shown.more {
-		key := shown.shown[len(shown.shown)-1].key(q.Sort)
-		if page.Next, err = encodeCursor(ctx, r.s.DB, q.check(), key, r.found.Weights); err != nil {
+		key := shown.shown[len(shown.shown)-1].sortKey(q.Sort)
+		if page.Next, err = encodeCursor(ctx, r.s.DB, q.cursorCheck(), key, r.found.Weights); err != nil {
 			return page, err
 		}
 	}
@@ -123,8 +123,8 @@ func (r *ranking) results(ctx context.Context, q Query) (db.Page[Result], error)
 	return page, err
 }
 
-// searched returns the models to search. Error: BAD_REQUEST for an unknown model.
-func searched(siteNow *site.Site, slugs []string) ([]*site.Model, error) {
+// modelsToSearch returns the models to search. Error: BAD_REQUEST for an unknown model.
+func modelsToSearch(siteNow *site.Site, slugs []string) ([]*site.Model, error) {
 	var models []*site.Model
 	for _, slug := range slugs {
 		m, err := siteNow.ActiveModel(slug)
@@ -145,8 +145,8 @@ func searched(siteNow *site.Site, slugs []string) ([]*site.Model, error) {
 	return models, nil
 }
 
-// ordered returns the page of the hits in the order that the query asks for.
-func (r *ranking) ordered(ctx context.Context, q Query) (ranked, error) {
+// orderedPage returns the page of the hits in the order that the query asks for.
+func (r *ranking) orderedPage(ctx context.Context, q Query) (ranked, error) {
 	if len(q.Sort) == 0 {
 		return r.page(ctx, q.Paging, q.Cursor)
 	}
@@ -162,7 +162,7 @@ func (r *ranking) ordered(ctx context.Context, q Query) (ranked, error) {
 	if err != nil {
 		return ranked{}, err
 	}
-	hits, more, err := r.refine(ctx, r.of(found))
+	hits, more, err := r.refine(ctx, r.withModels(found))
 	if err != nil {
 		return ranked{}, err
 	}
@@ -171,7 +171,7 @@ func (r *ranking) ordered(ctx context.Context, q Query) (ranked, error) {
 	}
 	from := q.Offset()
 	if q.Cursor != "" {
-		from = q.after(hits)
+		from = q.indexAfter(hits)
 	}
 	from = min(from, len(hits))
 	to := min(from+q.PerPage, len(hits))
@@ -187,7 +187,7 @@ func sortHits(ctx context.Context, s *content.Store, hits []modelHit, order []qu
 	}
 	keys := make(map[uuid.UUID]string, len(hits))
 	for i := range hits {
-		keys[hits[i].ID] = hits[i].key(order)
+		keys[hits[i].ID] = hits[i].sortKey(order)
 	}
 	cms.Sort(hits, func(a, b modelHit) int { return strings.Compare(keys[a.ID], keys[b.ID]) })
 	return nil
@@ -195,9 +195,9 @@ func sortHits(ctx context.Context, s *content.Store, hits []modelHit, order []qu
 
 func byScore(a, b *modelHit) int { return index.ByScore(&a.Hit, &b.Hit) }
 
-// key returns the sort key of a hit, from which a cursor continues. Ties are sorted by score, then
+// sortKey returns the sort key of a hit, from which a cursor continues. Ties are sorted by score, then
 // by id.
-func (h *modelHit) key(sort []query.SortField) string {
+func (h *modelHit) sortKey(sort []query.SortField) string {
 	key := ""
 	for _, f := range append(slices.Clone(sort), query.SortField{Path: "score", Desc: true}) {
 		switch {
@@ -214,18 +214,18 @@ func (h *modelHit) key(sort []query.SortField) string {
 	return key + h.ID.String()
 }
 
-// check returns a digest of a search, so that the cursor of another search is recognized.
-func (q *Query) check() string {
+// cursorCheck returns a digest of a search, so that the cursor of another search is recognized.
+func (q *Query) cursorCheck() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q %q %q %v %t", q.Q, q.Models, q.Locales, q.Statuses, q.Sort, q.Public)
 	return string(h.Sum(nil))
 }
 
-// after returns the index of the first hit after the position q.Cursor. The hit that it names may
+// indexAfter returns the index of the first hit after the position q.Cursor. The hit that it names may
 // be gone.
-func (q *Query) after(hits []modelHit) int {
+func (q *Query) indexAfter(hits []modelHit) int {
 	i, found := slices.BinarySearchFunc(hits, q.Cursor,
-		func(h modelHit, key string) int { return strings.Compare(h.key(q.Sort), key) })
+		func(h modelHit, key string) int { return strings.Compare(h.sortKey(q.Sort), key) })
 	if found {
 		i++
 	}

@@ -44,9 +44,9 @@ func treeOf(ctx context.Context, s *content.Store, m *site.Model, q *content.Ent
 	return treeHits(ctx, s, m, *q, ancestor, inOrder)
 }
 
-// within returns those of some hits of a text that a tree has, with the scores of the tree if it has
+// hitsWithin returns those of some hits of a text that a tree has, with the scores of the tree if it has
 // scores.
-func within(hits, chosen []index.Hit) []index.Hit {
+func hitsWithin(hits, chosen []index.Hit) []index.Hit {
 	score := make(map[uuid.UUID]float64, len(chosen))
 	for _, h := range chosen {
 		score[h.ID] = h.Score

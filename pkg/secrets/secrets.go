@@ -48,7 +48,7 @@ type state struct {
 
 // Run makes a requested key and seals secrets. If there is nothing to do, it costs one read.
 func (r *Resealer) Run(ctx context.Context) error {
-	s, version, err := load(ctx, r.Stores.DB)
+	s, version, err := loadState(ctx, r.Stores.DB)
 	if err != nil || s.Done && !s.Rotate && s.KMSKey == r.KMSKey {
 		return err
 	}
@@ -65,7 +65,7 @@ func (r *Resealer) Run(ctx context.Context) error {
 	}
 	s.Rotate, s.KMSKey, s.Done = false, r.KMSKey, false
 	// The state is stored first, so that an interrupted run does not lead to a second key.
-	if err := save(ctx, r.Stores.DB, s, version); err != nil {
+	if err := saveState(ctx, r.Stores.DB, s, version); err != nil {
 		return ignoreOvertaken(err)
 	}
 	changed, err := r.Reseal(ctx)
@@ -76,7 +76,7 @@ func (r *Resealer) Run(ctx context.Context) error {
 		return ignoreOvertaken(err) // the next run tries again
 	}
 	s.Done = true
-	return ignoreOvertaken(save(ctx, r.Stores.DB, s, version+1))
+	return ignoreOvertaken(saveState(ctx, r.Stores.DB, s, version+1))
 }
 
 // ignoreOvertaken returns nil if another process was faster.
@@ -96,7 +96,7 @@ func MakeKey(keeper seal.Keeper) error {
 // Rotate requests a new key, which the service makes within minutes.
 func Rotate(ctx context.Context, d *db.DB) error {
 	return d.Retry(ctx, func() error {
-		s, version, err := load(ctx, d)
+		s, version, err := loadState(ctx, d)
 		if err != nil {
 			return err
 		}
@@ -104,12 +104,12 @@ func Rotate(ctx context.Context, d *db.DB) error {
 			s.Since = d.Now()
 		}
 		s.Rotate = true
-		return save(ctx, d, s, version)
+		return saveState(ctx, d, s, version)
 	})
 }
 
-// load reads the state; its version is 0 if there is none.
-func load(ctx context.Context, d *db.DB) (s state, version int64, err error) {
+// loadState reads the state; its version is 0 if there is none.
+func loadState(ctx context.Context, d *db.DB) (s state, version int64, err error) {
 	item, err := d.Get(ctx, db.SealingKey())
 	if errors.Is(err, db.ErrNotFound) {
 		return s, 0, nil
@@ -120,8 +120,8 @@ func load(ctx context.Context, d *db.DB) (s state, version int64, err error) {
 	return s, item.Version, db.Unmarshal(item.Body, &s)
 }
 
-// save replaces the state of a version. ErrOvertaken if another process was faster.
-func save(ctx context.Context, d *db.DB, s state, version int64) error {
+// saveState replaces the state of a version. ErrOvertaken if another process was faster.
+func saveState(ctx context.Context, d *db.DB, s state, version int64) error {
 	body, err := db.Marshal(s)
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func save(ctx context.Context, d *db.DB, s state, version int64) error {
 // Reseal opens all secrets, seals those that are not sealed with the newest key, and counts these.
 func (r *Resealer) Reseal(ctx context.Context) (changed int, err error) {
 	for _, part := range []func(context.Context) (int, error){r.Stores.Hooks.Reseal, r.users,
-		r.forms, r.settings, r.previews, (&targets.Targets{DB: r.Stores.DB}).Reseal} {
+		r.forms, r.resealSettings, r.previews, (&targets.Targets{DB: r.Stores.DB}).Reseal} {
 		n, partErr := part(ctx)
 		changed, err = changed+n, errors.Join(err, partErr)
 	}
@@ -226,8 +226,8 @@ func ignoreNothing(err error) error {
 // atOnce is how many settings are changed in one transaction.
 const atOnce = 50
 
-// settings seals secret settings.
-func (r *Resealer) settings(ctx context.Context) (changed int, err error) {
+// resealSettings seals secret settings.
+func (r *Resealer) resealSettings(ctx context.Context) (changed int, err error) {
 	for {
 		err := site.ChangeSite(ctx, r.Stores.Site, func(now *site.Site, tx *db.Tx) error {
 			all, err := cms.EachSecret(now.Settings, r.Stores.ResealText)

@@ -82,7 +82,7 @@ func applySettings(list *[]cms.Setting, in []settingInput, siteNow *site.Site, p
 		if j >= 0 {
 			v = (*list)[j]
 		}
-		inputNow.apply(at, &v, siteNow, p)
+		inputNow.applyTo(at, &v, siteNow, p)
 		if l := siteNow.Locale(v.Value); site.IsDefaultLocale(v) && v.Value != siteNow.Default &&
 			(l == nil || !l.IsActive) {
 			p.Add(at+".value", "must be the code of an active locale")
@@ -106,7 +106,7 @@ func applySettings(list *[]cms.Setting, in []settingInput, siteNow *site.Site, p
 	return changed
 }
 
-func (in *settingInput) apply(at string, v *cms.Setting, siteNow *site.Site, p cms.Problems) {
+func (in *settingInput) applyTo(at string, v *cms.Setting, siteNow *site.Site, p cms.Problems) {
 	if !v.IsPublic && input.Given(in.IsPublic, false) && !in.givesAll(v.Translations) {
 		p.Add(at+".value", "is needed, with all translations, to make a setting public")
 	}

@@ -13,9 +13,9 @@ func Note(tx *db.Tx, actor cms.Actor, siteNow *site.Site, changed ...cms.Setting
 	known := site.AllSettings(siteNow)
 	for i, v := range changed {
 		keys[i] = v.Group + "." + v.Key
-		after[keys[i]] = noted(v)
+		after[keys[i]] = loggedPart(v)
 		if was := site.SettingIndex(known, v.Group, v.Key); was >= 0 {
-			before[keys[i]] = noted(known[was])
+			before[keys[i]] = loggedPart(known[was])
 		}
 	}
 	tx.Event(actor, cms.EventSettingsUpdated, "", struct {
@@ -25,9 +25,9 @@ func Note(tx *db.Tx, actor cms.Actor, siteNow *site.Site, changed ...cms.Setting
 	tx.Audit(actor, "settings.updated", "settings "+cms.ShortList(keys), "", before, after)
 }
 
-// noted returns the part of a setting for the activity log. The value of a private setting may be a
+// loggedPart returns the part of a setting for the activity log. The value of a private setting may be a
 // secret.
-func noted(v cms.Setting) any {
+func loggedPart(v cms.Setting) any {
 	if !v.IsPublic {
 		return struct {
 			IsPublic bool `json:"is_public"`

@@ -35,7 +35,7 @@ func (m *Model) Next() *Model {
 	}
 	next := *m
 	next.Former, next.index, next.reads = nil, nil, nil
-	next.prepare()
+	next.prepareIndexes()
 	return &next
 }
 
@@ -54,8 +54,8 @@ func (m *Model) Pace(ctx context.Context) error {
 	return m.pace(ctx, m.IndexName())
 }
 
-// prepare makes the index specifications, which all requests share.
-func (m *Model) prepare() { m.index, m.reads = m.writeSpec(), m.readSpec() }
+// prepareIndexes makes the index specifications, which all requests share.
+func (m *Model) prepareIndexes() { m.index, m.reads = m.writeSpec(), m.readSpec() }
 
 // Listed returns the definition by which the model's entries are currently listed and searched.
 func (m *Model) Listed() *cms.Model {

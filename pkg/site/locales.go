@@ -78,13 +78,13 @@ func (l *Locales) Create(ctx context.Context, actor cms.Actor, body map[string]a
 	case !localeCode().MatchString(code), code == "any": // filter[locale]=any means all locales
 		p.Add("code", "must be a language code such as en, de-AT or zh-Hans")
 	}
-	return l.change(ctx, actor, "locale.created", func(site *Site) (cms.Locale, error) {
+	return l.changeLocale(ctx, actor, "locale.created", func(site *Site) (cms.Locale, error) {
 		v := newLocale(site)
 		v.Code, v.Direction = code, directionOf(code)
 		if site.Locale(code) != nil {
 			return v, cms.Errorf(cms.CodeConflict, "There is a locale %s already.", code)
 		}
-		return v, in.apply(&v, p, site)
+		return v, in.applyTo(&v, p, site)
 	})
 }
 
@@ -126,7 +126,7 @@ func (l *Locales) Update(ctx context.Context, actor cms.Actor, code string, body
 	if in.Code != nil && *in.Code != code {
 		p.Add("code", "cannot be changed")
 	}
-	return l.change(ctx, actor, "locale.updated", func(site *Site) (cms.Locale, error) {
+	return l.changeLocale(ctx, actor, "locale.updated", func(site *Site) (cms.Locale, error) {
 		v, err := localeOf(site, code)
 		if err != nil {
 			return v, err
@@ -135,16 +135,16 @@ func (l *Locales) Update(ctx context.Context, actor cms.Actor, code string, body
 			return v, err
 		}
 		wasActive := v.IsActive
-		if err := in.apply(&v, p, site); err != nil || v.IsActive || !wasActive {
+		if err := in.applyTo(&v, p, site); err != nil || v.IsActive || !wasActive {
 			return v, err
 		}
 		return v, checkNoFallback(site, v.Code)
 	})
 }
 
-// change commits the locale that next returns. If it becomes the default, the former default is
+// changeLocale commits the locale that next returns. If it becomes the default, the former default is
 // changed too.
-func (l *Locales) change(ctx context.Context, actor cms.Actor, event string,
+func (l *Locales) changeLocale(ctx context.Context, actor cms.Actor, event string,
 	next func(*Site) (cms.Locale, error)) (v cms.Locale, err error) {
 	err = ChangeSite(ctx, l.Store, func(site *Site, tx *db.Tx) (err error) {
 		if v, err = next(site); err != nil {
@@ -186,9 +186,9 @@ func MakeDefault(tx *db.Tx, site *Site, v cms.Locale) {
 	PutLocales(tx, site, changed...)
 }
 
-// apply applies the input to a locale. The error has the problems of the result and the known
+// applyTo applies the input to a locale. The error has the problems of the result and the known
 // problems.
-func (in *localeInput) apply(v *cms.Locale, known cms.Problems, site *Site) error {
+func (in *localeInput) applyTo(v *cms.Locale, known cms.Problems, site *Site) error {
 	p := cms.Problems{}
 	p.Merge(known)
 	wasDefault := v.IsDefault
@@ -236,7 +236,7 @@ func (l *Locales) Delete(ctx context.Context, actor cms.Actor, code string) erro
 		if err != nil {
 			return err
 		}
-		v, err := unneeded(site, code)
+		v, err := unneededLocale(site, code)
 		if err != nil {
 			return err
 		}
@@ -249,7 +249,7 @@ func (l *Locales) Delete(ctx context.Context, actor cms.Actor, code string) erro
 			// An entry may be saved after the check. Inactive locales accept none, so deactivate the
 			// locale and check again.
 			if v.IsActive {
-				if err := l.setActive(ctx, code, false, unneeded); err != nil {
+				if err := l.setActive(ctx, code, false, unneededLocale); err != nil {
 					return err
 				}
 				closed = true
@@ -270,8 +270,8 @@ func (l *Locales) Delete(ctx context.Context, actor cms.Actor, code string) erro
 	return err
 }
 
-// unneeded returns a locale. CONFLICT if it is the default one or another falls back on it.
-func unneeded(site *Site, code string) (cms.Locale, error) {
+// unneededLocale returns a locale. CONFLICT if it is the default one or another falls back on it.
+func unneededLocale(site *Site, code string) (cms.Locale, error) {
 	v, err := localeOf(site, code)
 	switch {
 	case err != nil:

@@ -86,7 +86,7 @@ func modelOf(site *Site, slug string) (Model, error) {
 // Create adds a model. CONFLICT if its slug is taken.
 func (m *Models) Create(ctx context.Context, actor cms.Actor, body map[string]any) (cms.Model, error) {
 	id := newModelID()
-	return m.change(ctx, actor, "model.created", "", body, func(_ *Site, tx *db.Tx) (Model, error) {
+	return m.changeModel(ctx, actor, "model.created", "", body, func(_ *Site, tx *db.Tx) (Model, error) {
 		model := Model{Model: cms.NewModel()}
 		model.ID, model.CreatedAt = id, tx.At()
 		return model, nil
@@ -97,7 +97,7 @@ func (m *Models) Create(ctx context.Context, actor cms.Actor, body map[string]an
 // validated when they are next saved.
 func (m *Models) Update(ctx context.Context, actor cms.Actor, slug string, body map[string]any,
 	ok input.Precondition[cms.Model]) (cms.Model, error) {
-	return m.change(ctx, actor, "model.updated", slug, body, func(site *Site, _ *db.Tx) (Model, error) {
+	return m.changeModel(ctx, actor, "model.updated", slug, body, func(site *Site, _ *db.Tx) (Model, error) {
 		model, err := modelOf(site, slug)
 		if err != nil {
 			return model, err
@@ -106,8 +106,8 @@ func (m *Models) Update(ctx context.Context, actor cms.Actor, slug string, body 
 	})
 }
 
-// change applies a body to a model and commits it. was is the current slug, "" for a new model.
-func (m *Models) change(ctx context.Context, actor cms.Actor, event, was string, body map[string]any,
+// changeModel applies a body to a model and commits it. was is the current slug, "" for a new model.
+func (m *Models) changeModel(ctx context.Context, actor cms.Actor, event, was string, body map[string]any,
 	read func(*Site, *db.Tx) (Model, error)) (cms.Model, error) {
 	var in modelInput
 	known := cms.Problems{}
@@ -121,7 +121,7 @@ func (m *Models) change(ctx context.Context, actor cms.Actor, event, was string,
 		p := cms.Problems{}
 		p.Merge(known)
 		model.Fields = cloneFields(model.Fields) // the cached site is shared and must not change
-		in.apply(&model.Model)
+		in.applyTo(&model.Model)
 		renameRelations(model.Fields, was, model.Slug)
 		model.Normalize()
 		p.Merge(validation.Model(&model.Model))
@@ -170,7 +170,7 @@ func (m *Models) change(ctx context.Context, actor cms.Actor, event, was string,
 // sameModel reports whether two definitions differ in nothing but when and how often they were saved.
 func sameModel(a, b cms.Model) bool {
 	a.UpdatedAt, a.Version = b.UpdatedAt, b.Version
-	return same(a, b)
+	return isSame(a, b)
 }
 
 // newModelID returns a short id, since it is part of the key of every index row.
@@ -179,7 +179,7 @@ func newModelID() string {
 	return hex.EncodeToString(random[:5])
 }
 
-func (in *modelInput) apply(m *cms.Model) {
+func (in *modelInput) applyTo(m *cms.Model) {
 	m.Slug = input.Given(in.Slug, m.Slug)
 	m.Name = input.Given(in.Name, m.Name)
 	m.Kind = cms.ModelKind(input.Given(in.Kind, string(m.Kind)))

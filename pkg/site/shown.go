@@ -32,10 +32,10 @@ func touchLocale(t *db.Tx, was, now cms.Locale) bool {
 		return l
 	}
 	switch {
-	case same(was, now):
+	case isSame(was, now):
 		return false
 	case !was.IsActive && !now.IsActive:
-	case same(unnamed(was), unnamed(now)):
+	case isSame(unnamed(was), unnamed(now)):
 		t.Touch(cms.TagLocales)
 	default:
 		localesChanged(t)
@@ -52,10 +52,10 @@ func touchSetting(t *db.Tx, was, now cms.Setting) {
 		}
 		return cms.Setting{}
 	}
-	if !same(shown(was), shown(now)) {
+	if !isSame(shown(was), shown(now)) {
 		t.Touch(cms.TagSettings)
 	}
 }
 
-// same reports whether two definitions are stored alike.
-func same[T any](a, b T) bool { return bytes.Equal(db.MustMarshal(a), db.MustMarshal(b)) }
+// isSame reports whether two definitions are stored alike.
+func isSame[T any](a, b T) bool { return bytes.Equal(db.MustMarshal(a), db.MustMarshal(b)) }

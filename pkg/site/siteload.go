@@ -64,7 +64,7 @@ func (s *Store) loadSite(ctx context.Context, item *table.Item) (*Site, error) {
 		}}
 	for i := range models {
 		m := &models[i].Value
-		m.prepare()
+		m.prepareIndexes()
 		m.site, m.rebuild, m.pace = site, s.Rebuild, s.Pace
 		site.Models[m.Slug], site.docs.models[m.Slug] = m, models[i]
 	}
@@ -94,7 +94,7 @@ func (s *Store) loadSite(ctx context.Context, item *table.Item) (*Site, error) {
 // PutModel creates or changes a model of the site. was is its current slug, "" for a new model.
 func PutModel(t *db.Tx, site *Site, was string, m Model) {
 	doc, ok := site.docs.models[was]
-	if !ok || !same(shownModel(doc.Value.Model), shownModel(m.Model)) {
+	if !ok || !isSame(shownModel(doc.Value.Model), shownModel(m.Model)) {
 		t.Touch(cms.TagSchema)
 	}
 	if ok {
@@ -126,7 +126,7 @@ func DeleteModel(t *db.Tx, site *Site, slug string) {
 
 // PutForm creates or changes a form of the site. was is its current slug, "" for a new form.
 func PutForm(t *db.Tx, site *Site, was string, f cms.Form) {
-	if doc, ok := site.docs.forms[was]; !ok || !same(shownForm(doc.Value), shownForm(f)) {
+	if doc, ok := site.docs.forms[was]; !ok || !isSame(shownForm(doc.Value), shownForm(f)) {
 		t.Touch(cms.TagSchema)
 	}
 	putSiteDoc(t, site, forms(t.DB), site.docs.forms, was, f.ID, f)

@@ -16,7 +16,7 @@ func StageModel(p cms.Problems, m *cms.Model, body map[string]any) {
 	var in modelInput
 	input.Decode(body, &in, p)
 	m.Fields = cloneFields(m.Fields)
-	in.apply(m)
+	in.applyTo(m)
 	m.Normalize()
 	p.Merge(validation.Model(m))
 }
@@ -61,7 +61,7 @@ func StageLocale(p cms.Problems, v *cms.Locale, body map[string]any, site *Site)
 		(!localeCode().MatchString(code) || code == "any") {
 		p.Add("code", "must be a language code such as en, de-AT or zh-Hans")
 	}
-	return in.apply(v, p, site)
+	return in.applyTo(v, p, site)
 }
 
 // NewLocale returns a locale with the defaults of a new one.

@@ -17,7 +17,7 @@ var disposableDomains string
 func Disposable(address string) bool {
 	_, domain := split(address)
 	for strings.Contains(domain, ".") {
-		if listed(domain) {
+		if isListed(domain) {
 			return true
 		}
 		_, domain, _ = strings.Cut(domain, ".")
@@ -25,8 +25,8 @@ func Disposable(address string) bool {
 	return false
 }
 
-// listed looks a domain up in the text itself, so that nothing is parsed at start.
-func listed(domain string) bool {
+// isListed looks a domain up in the text itself, so that nothing is parsed at start.
+func isListed(domain string) bool {
 	// The lines are sorted, so the line at a byte offset never decreases as the offset grows. That
 	// allows a binary search over offsets.
 	at := sort.Search(len(disposableDomains), func(i int) bool { return lineAt(i) >= domain })

@@ -59,15 +59,15 @@ func (v Verifier) Verify(ctx context.Context, secret, token, remoteIP string,
 	if remoteIP != "" {
 		form.Set("remoteip", remoteIP)
 	}
-	a, err := v.ask(ctx, form)
+	a, err := v.postForm(ctx, form)
 	if err != nil {
 		return Unknown, err
 	}
 	return a.verdict(minScore)
 }
 
-// ask posts the form and reads the answer.
-func (v Verifier) ask(ctx context.Context, form url.Values) (answer, error) {
+// postForm posts the form and reads the answer.
+func (v Verifier) postForm(ctx context.Context, form url.Values) (answer, error) {
 	endpoint := cmp.Or(v.URL, RecaptchaURL)
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint, strings.NewReader(form.Encode()))
 	if err != nil {

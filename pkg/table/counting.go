@@ -42,9 +42,9 @@ func (c *Counting) Snapshot() Usage {
 	return u
 }
 
-// note adds a call that started at start and ends now. trips of its requests ran one after the
+// noteCall adds a call that started at start and ends now. trips of its requests ran one after the
 // other.
-func (c *Counting) note(start time.Time, calls, trips int, read, write float64) {
+func (c *Counting) noteCall(start time.Time, calls, trips int, read, write float64) {
 	end := time.Now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -59,7 +59,7 @@ func (c *Counting) Get(ctx context.Context, how Consistency, keys ...Key) ([]*It
 	start := time.Now()
 	items, err := c.inner.Get(ctx, how, keys...)
 	if calls, read := getCost(items, how); calls > 0 {
-		c.note(start, calls, 1, read, 0)
+		c.noteCall(start, calls, 1, read, 0)
 	}
 	return items, err
 }
@@ -69,7 +69,7 @@ func (c *Counting) Query(ctx context.Context, r Range) ([]Item, error) {
 	start := time.Now()
 	items, err := c.inner.Query(ctx, r)
 	calls, read := queryCost(items, Consistency(r.Eventual))
-	c.note(start, calls, calls, read, 0)
+	c.noteCall(start, calls, calls, read, 0)
 	return items, err
 }
 
@@ -87,7 +87,7 @@ func (c *Counting) Write(ctx context.Context, ops []Op) error {
 	}
 	start := time.Now()
 	err = c.inner.Write(ctx, ops)
-	c.note(start, 1, 1, 0, write)
+	c.noteCall(start, 1, 1, 0, write)
 	return err
 }
 
@@ -112,7 +112,7 @@ func (c *Counting) Add(ctx context.Context, key Key, delta, limit, expires int64
 	start := time.Now()
 	count, err := c.inner.Add(ctx, key, delta, limit, expires)
 	after := Item{Key: key, Count: count, Expires: expires}
-	c.note(start, 1, 1, 0, units(after.Size(), writeUnit))
+	c.noteCall(start, 1, 1, 0, units(after.Size(), writeUnit))
 	return count, err
 }
 
@@ -128,7 +128,7 @@ func (c *Counting) BatchWrite(ctx context.Context, puts []Item, deletes []Key) e
 	}
 	start := time.Now()
 	err = c.inner.BatchWrite(ctx, puts, deletes)
-	c.note(start, (len(ops)+writeBatch-1)/writeBatch, 1, 0, write)
+	c.noteCall(start, (len(ops)+writeBatch-1)/writeBatch, 1, 0, write)
 	return err
 }
 

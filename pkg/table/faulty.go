@@ -71,8 +71,8 @@ func (f *Faulty) Calls() int {
 	return f.n
 }
 
-// next returns the policy's fault for a call.
-func (f *Faulty) next(call Call) (Fault, error) {
+// nextFault returns the policy's fault for a call.
+func (f *Faulty) nextFault(call Call) (Fault, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.crashed {
@@ -87,7 +87,7 @@ func (f *Faulty) next(call Call) (Fault, error) {
 
 // do makes a call with its fault.
 func (f *Faulty) do(ctx context.Context, call Call, run func() error) error {
-	fault, err := f.next(call)
+	fault, err := f.nextFault(call)
 	if err != nil {
 		return err
 	}

@@ -65,8 +65,8 @@ func (s *Targets) builds(ctx context.Context, target string, limit int) ([]Build
 	return list, err
 }
 
-// put stores a build. The commit fails if it changed since it was read.
-func (s *Targets) put(tx *db.Tx, target string, b Build) {
+// putBuild stores a build. The commit fails if it changed since it was read.
+func (s *Targets) putBuild(tx *db.Tx, target string, b Build) {
 	item := table.Item{Key: buildKey(target, b.ID), Version: b.version + 1,
 		Body: db.MustMarshal(storedBuild{b, b.Foreign}), Expires: tx.At().AddDate(0, 0, buildDays).Unix()}
 	if b.version == 0 {
@@ -84,7 +84,7 @@ func (s *Targets) Start(ctx context.Context, actor cms.Actor, id string) (Build,
 	}
 	tx := s.DB.Begin()
 	b := Build{ID: uuid.Must(uuid.NewV7()).String(), State: Requested, At: tx.At(), Since: tx.At()}
-	s.put(tx, id, b)
+	s.putBuild(tx, id, b)
 	tx.SetTimer(db.Timer{At: tx.At(), Kind: KindBuild, Ref: id + "/" + b.ID})
 	tx.Activity(actor, "target.build", "target "+d.Value.Name, id)
 	return b, s.DB.Commit(ctx, tx)
@@ -114,7 +114,7 @@ func (s *Targets) Work(ctx context.Context, ref string) (nextRun cms.Time, err e
 	if result.OK() {
 		return cms.Time{}, nil
 	}
-	return cms.Time{}, s.change(ctx, target, func(builds []Build) int {
+	return cms.Time{}, s.changeBuild(ctx, target, func(builds []Build) int {
 		return slices.IndexFunc(builds, func(b Build) bool { return b.ID == id && b.State == Requested })
 	}, Build{State: Failed})
 }
@@ -130,9 +130,9 @@ func bearer(address string) (plain, token string) {
 	return u.String(), token
 }
 
-// change gives a build of the latest ones a state; find returns its index. Without one, -1, it does nothing
+// changeBuild gives a build of the latest ones a state; find returns its index. Without one, -1, it does nothing
 // unless the state names a build of the provider, which is then a new one.
-func (s *Targets) change(ctx context.Context, target string, find func([]Build) int, to Build) error {
+func (s *Targets) changeBuild(ctx context.Context, target string, find func([]Build) int, to Build) error {
 	return s.DB.Retry(ctx, func() error {
 		builds, err := s.builds(ctx, target, recentBuilds)
 		if err != nil {
@@ -148,14 +148,14 @@ func (s *Targets) change(ctx context.Context, target string, find func([]Build) 
 			if to.URL != "" {
 				b.URL = to.URL
 			}
-			s.put(tx, target, b)
+			s.putBuild(tx, target, b)
 			return s.DB.Commit(ctx, tx)
 		}
 		if to.Foreign == "" {
 			return nil
 		}
 		to.ID, to.At, to.Since = uuid.Must(uuid.NewV7()).String(), tx.At(), tx.At()
-		s.put(tx, target, to)
+		s.putBuild(tx, target, to)
 		return s.DB.Commit(ctx, tx)
 	})
 }
@@ -200,5 +200,5 @@ func (s *Targets) Take(ctx context.Context, id string, header http.Header, body 
 	if !ok {
 		return nil // another event
 	}
-	return s.change(ctx, id, func(builds []Build) int { return meant(builds, b.Foreign) }, b)
+	return s.changeBuild(ctx, id, func(builds []Build) int { return meant(builds, b.Foreign) }, b)
 }

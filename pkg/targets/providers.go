@@ -45,8 +45,8 @@ func hexEqual(text string, want []byte) bool {
 	return err == nil && hmac.Equal(got, want)
 }
 
-// named returns the build of a state that words translates.
-func named(words map[string]string, state, foreign, url string) (Build, bool) {
+// namedBuild returns the build of a state that words translates.
+func namedBuild(words map[string]string, state, foreign, url string) (Build, bool) {
 	known, ok := words[state]
 	if !strings.HasPrefix(url, "https://") && !strings.HasPrefix(url, "http://") {
 		url = ""
@@ -76,7 +76,7 @@ func vercelState(_ http.Header, body []byte) (Build, bool) {
 	if url != "" {
 		url = "https://" + strings.TrimPrefix(url, "https://")
 	}
-	return named(map[string]string{"deployment.created": Building, "deployment.succeeded": Ready,
+	return namedBuild(map[string]string{"deployment.created": Building, "deployment.succeeded": Ready,
 		"deployment.ready": Ready, "deployment.promoted": Ready, "deployment.error": Failed, "deployment.canceled": Failed},
 		v.Type, v.Payload.Deployment.ID, url)
 }
@@ -116,7 +116,7 @@ func netlifyState(h http.Header, body []byte) (Build, bool) {
 	if v.Context == "deploy-preview" {
 		return Build{}, false
 	}
-	return named(map[string]string{"new": Building, "pending_review": Building, "accepted": Building,
+	return namedBuild(map[string]string{"new": Building, "pending_review": Building, "accepted": Building,
 		"enqueued": Building, "building": Building, "uploading": Building, "uploaded": Building,
 		"preparing": Building, "prepared": Building, "processing": Building, "processed": Building,
 		"retrying": Building, "ready": Ready, "error": Failed, "rejected": Failed}, v.State, v.ID, v.URL)
@@ -140,7 +140,7 @@ func cloudflareState(_ http.Header, body []byte) (Build, bool) {
 	if v.Data.Environment == "ENVIRONMENT_PREVIEW" {
 		return Build{}, false
 	}
-	return named(map[string]string{"EVENT_DEPLOYMENT_STARTED": Building, "EVENT_DEPLOYMENT_SUCCESS": Ready,
+	return namedBuild(map[string]string{"EVENT_DEPLOYMENT_STARTED": Building, "EVENT_DEPLOYMENT_SUCCESS": Ready,
 		"EVENT_DEPLOYMENT_FAILED": Failed}, v.Data.Event, v.Data.Deployment, v.Data.URL)
 }
 
@@ -175,7 +175,7 @@ func githubState(h http.Header, body []byte) (Build, bool) {
 	}
 	switch h.Get("X-Github-Event") {
 	case "deployment_status":
-		return named(map[string]string{"waiting": Building, "queued": Building, "pending": Building,
+		return namedBuild(map[string]string{"waiting": Building, "queued": Building, "pending": Building,
 			"in_progress": Building, "success": Ready, "failure": Failed, "error": Failed},
 			v.Status.State, id(v.Deployment.ID), cmp.Or(v.Status.URL, v.Status.Target))
 	case "workflow_run":
@@ -184,8 +184,8 @@ func githubState(h http.Header, body []byte) (Build, bool) {
 		if state == "completed" && !slices.Contains(passed, v.Run.Conclusion) {
 			state = "failed"
 		}
-		return named(map[string]string{"requested": Building, "in_progress": Building, "completed": Ready, "failed": Failed},
-			state, id(v.Run.ID), v.Run.URL)
+		return namedBuild(map[string]string{"requested": Building, "in_progress": Building, "completed": Ready,
+			"failed": Failed}, state, id(v.Run.ID), v.Run.URL)
 	}
 	return Build{}, false
 }
@@ -194,5 +194,5 @@ func githubState(h http.Header, body []byte) (Build, bool) {
 func urlState(_ http.Header, body []byte) (Build, bool) {
 	var v struct{ State, ID, URL string }
 	_ = json.Unmarshal(body, &v)
-	return named(map[string]string{Building: Building, Ready: Ready, Failed: Failed}, v.State, v.ID, v.URL)
+	return namedBuild(map[string]string{Building: Building, Ready: Ready, Failed: Failed}, v.State, v.ID, v.URL)
 }

@@ -27,14 +27,14 @@ func (s *Targets) Receipts(ctx context.Context, e *cms.Entry) ([]Receipt, error)
 		return list, nil
 	}
 	list = append(list, Receipt{Kind: "published", At: e.UpdatedAt})
-	at, done, err := s.purged(ctx, e)
+	at, done, err := s.isPurged(ctx, e)
 	if err != nil {
 		return nil, err
 	}
 	if done {
 		list = append(list, Receipt{Kind: "purged", At: at})
 	}
-	all, err := s.all(ctx)
+	all, err := s.listAll(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -59,9 +59,9 @@ func (s *Targets) Receipts(ctx context.Context, e *cms.Entry) ([]Receipt, error)
 	return list, nil
 }
 
-// purged reports whether the caches have accepted the purge of an entry's last save, and when. The time is
+// isPurged reports whether the caches have accepted the purge of an entry's last save, and when. The time is
 // known for a minute; after it, it is that of the save.
-func (s *Targets) purged(ctx context.Context, e *cms.Entry) (at cms.Time, done bool, err error) {
+func (s *Targets) isPurged(ctx context.Context, e *cms.Entry) (at cms.Time, done bool, err error) {
 	state, err := s.DB.PurgeState(ctx)
 	if err != nil {
 		return at, false, err

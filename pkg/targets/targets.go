@@ -46,10 +46,10 @@ const maxTargets = 50
 
 // List lists all targets by name.
 func (s *Targets) List(ctx context.Context, p db.Paging) (db.Page[Target], error) {
-	all, err := s.all(ctx)
+	all, err := s.listAll(ctx)
 	list := make([]Target, len(all))
 	for i, d := range all {
-		if list[i], err = s.shown(ctx, d); err != nil {
+		if list[i], err = s.toShown(ctx, d); err != nil {
 			return db.Page[Target]{}, err
 		}
 	}
@@ -58,11 +58,11 @@ func (s *Targets) List(ctx context.Context, p db.Paging) (db.Page[Target], error
 
 // Glance lists all targets by name, without their builds.
 func (s *Targets) Glance(ctx context.Context) ([]Target, error) {
-	all, err := s.all(ctx)
+	all, err := s.listAll(ctx)
 	return slice.Map(all, func(a db.Doc[stored]) Target { return a.Value.Target }), err
 }
 
-func (s *Targets) all(ctx context.Context) ([]db.Doc[stored], error) {
+func (s *Targets) listAll(ctx context.Context) ([]db.Doc[stored], error) {
 	all, err := docs(s.DB).All(ctx)
 	cms.Sort(all, func(a, b db.Doc[stored]) int { return strings.Compare(a.Value.Name, b.Value.Name) })
 	return all, err
@@ -74,11 +74,11 @@ func (s *Targets) Get(ctx context.Context, id string) (Target, error) {
 	if err != nil {
 		return Target{}, input.NotFound(err, "target")
 	}
-	return s.shown(ctx, d)
+	return s.toShown(ctx, d)
 }
 
-// shown adds the latest build to a target.
-func (s *Targets) shown(ctx context.Context, d db.Doc[stored]) (Target, error) {
+// toShown adds the latest build to a target.
+func (s *Targets) toShown(ctx context.Context, d db.Doc[stored]) (Target, error) {
 	builds, err := s.builds(ctx, d.ID, 1)
 	v := d.Value.Target
 	if len(builds) > 0 {
@@ -106,7 +106,7 @@ func (s *Targets) Create(ctx context.Context, actor cms.Actor, body map[string]a
 		return Target{}, err
 	}
 	v := stored{}
-	secret, err := s.apply(ctx, &v, body)
+	secret, err := s.applyBody(ctx, &v, body)
 	if err != nil {
 		return Target{}, err
 	}
@@ -131,7 +131,7 @@ func (s *Targets) Update(ctx context.Context, actor cms.Actor, id string, body m
 		if err := ok.Check(d.Value.Target); err != nil {
 			return err
 		}
-		if _, err := s.apply(ctx, &d.Value, body); err != nil {
+		if _, err := s.applyBody(ctx, &d.Value, body); err != nil {
 			return err
 		}
 		tx := s.DB.Begin()
@@ -144,8 +144,8 @@ func (s *Targets) Update(ctx context.Context, actor cms.Actor, id string, body m
 	return v, err
 }
 
-// apply applies a body to a target and seals its secrets. made is the secret if it had to be made.
-func (s *Targets) apply(ctx context.Context, v *stored, body map[string]any) (made string, err error) {
+// applyBody applies a body to a target and seals its secrets. made is the secret if it had to be made.
+func (s *Targets) applyBody(ctx context.Context, v *stored, body map[string]any) (made string, err error) {
 	var in targetInput
 	p := cms.Problems{}
 	input.Decode(body, &in, p, "build")

@@ -20,11 +20,11 @@ const KindNews = "news"
 
 func tasksPartition(userID string) string { return "TASKS#" + userID }
 
-func (t Task) key(userID string) table.Key {
-	return table.Key{Partition: tasksPartition(userID), Sort: t.name()}
+func (t Task) rowKey(userID string) table.Key {
+	return table.Key{Partition: tasksPartition(userID), Sort: t.sortName()}
 }
 
-func (t Task) name() string {
+func (t Task) sortName() string {
 	return string(t.Kind) + "/" + t.ModelID + "/" + t.EntryID + "/" + t.Comment
 }
 
@@ -33,7 +33,7 @@ const linePrefix = "l"
 func newsPartition(userID string) string { return "NEWS#" + userID }
 
 func lineKey(userID string, at cms.Time, t Task) table.Key {
-	return table.Key{Partition: newsPartition(userID), Sort: linePrefix + db.TimeBytes(at.Time) + t.name()}
+	return table.Key{Partition: newsPartition(userID), Sort: linePrefix + db.TimeBytes(at.Time) + t.sortName()}
 }
 
 // taskName returns the name of the task that a line is about.

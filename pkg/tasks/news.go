@@ -38,13 +38,13 @@ type News struct {
 // of the kind KindNews.
 func (n News) Send(ctx context.Context, userID string) (nextRun cms.Time, err error) {
 	err = n.DB.Retry(ctx, func() error {
-		nextRun, err = n.send(ctx, userID)
+		nextRun, err = n.sendNews(ctx, userID)
 		return err
 	})
 	return nextRun, err
 }
 
-func (n News) send(ctx context.Context, userID string) (nextRun cms.Time, err error) {
+func (n News) sendNews(ctx context.Context, userID string) (nextRun cms.Time, err error) {
 	rows, err := n.DB.Table.Query(ctx, table.Range{Partition: newsPartition(userID), Prefix: linePrefix, Limit: maxLines + 1})
 	if err != nil || len(rows) == 0 {
 		return nextRun, err
@@ -71,7 +71,7 @@ func (n News) send(ctx context.Context, userID string) (nextRun cms.Time, err er
 	}
 	var waits map[string]bool
 	if account.IsActive {
-		if waits, err = n.waiting(ctx, userID, rows[:min(len(rows), maxLines)]); err != nil {
+		if waits, err = n.stillWaiting(ctx, userID, rows[:min(len(rows), maxLines)]); err != nil {
 			return nextRun, err
 		}
 	}
@@ -104,8 +104,8 @@ func (n News) send(ctx context.Context, userID string) (nextRun cms.Time, err er
 	return nextRun, n.DB.Commit(ctx, tx)
 }
 
-// waiting returns the names of the tasks of lines that have not ended and whose entries the user may read.
-func (n News) waiting(ctx context.Context, userID string, lines []table.Item) (map[string]bool, error) {
+// stillWaiting returns the names of the tasks of lines that have not ended and whose entries the user may read.
+func (n News) stillWaiting(ctx context.Context, userID string, lines []table.Item) (map[string]bool, error) {
 	seen, keys := map[string]bool{}, []table.Key{}
 	for _, line := range lines {
 		if name := taskName(line.Key); !seen[name] {
@@ -135,7 +135,7 @@ func (n News) waiting(ctx context.Context, userID string, lines []table.Item) (m
 	}
 	waits := map[string]bool{}
 	for _, t := range found {
-		waits[t.name()] = true
+		waits[t.sortName()] = true
 	}
 	return waits, err
 }

@@ -46,20 +46,20 @@ type Task struct {
 
 // Put stores a task of a user.
 func Put(tx *db.Tx, userID string, t Task) {
-	tx.Put(table.Item{Key: t.key(userID), Body: db.Pack(t)})
+	tx.Put(table.Item{Key: t.rowKey(userID), Body: db.Pack(t)})
 }
 
 // End removes a task of a user, if it exists.
-func End(tx *db.Tx, userID string, t Task) { tx.Delete(t.key(userID)) }
+func End(tx *db.Tx, userID string, t Task) { tx.Delete(t.rowKey(userID)) }
 
 // Move makes a task of a user that of another user, if it exists.
 func Move(ctx context.Context, tx *db.Tx, from, to string, t Task) error {
-	rows, err := tx.DB.Table.Get(ctx, table.Strong, t.key(from))
+	rows, err := tx.DB.Table.Get(ctx, table.Strong, t.rowKey(from))
 	if err != nil || rows[0] == nil || from == to {
 		return err
 	}
 	End(tx, from, t)
-	tx.Put(table.Item{Key: t.key(to), Body: rows[0].Body})
+	tx.Put(table.Item{Key: t.rowKey(to), Body: rows[0].Body})
 	return nil
 }
 

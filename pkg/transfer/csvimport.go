@@ -42,7 +42,7 @@ func (i CSVImport) Row(ctx context.Context, actor cms.Actor, row CSVRow) (result
 	if err != nil {
 		return "", err
 	}
-	found, err := i.find(ctx, now, m, row)
+	found, err := i.findEntry(ctx, now, m, row)
 	if err != nil {
 		return "", err
 	}
@@ -82,8 +82,8 @@ func (i CSVImport) cell(row CSVRow, column string) string {
 	return ""
 }
 
-// find reads the entry of a row, nil if it has none.
-func (i CSVImport) find(ctx context.Context, now *site.Site, m *site.Model, row CSVRow) (*editing.Drafted, error) {
+// findEntry reads the entry of a row, nil if it has none.
+func (i CSVImport) findEntry(ctx context.Context, now *site.Site, m *site.Model, row CSVRow) (*editing.Drafted, error) {
 	id, ok := input.CanonicalID(i.cell(row, "id"))
 	if ok {
 		found, err := i.Entries.DraftOrLive(ctx, m.Slug, id)

@@ -46,7 +46,7 @@ func ReadCSV(m *cms.Model, file io.Reader) (*CSVReader, error) {
 		return nil, wrongCSV("is empty")
 	}
 	if err != nil {
-		return nil, r.refused(err)
+		return nil, r.syntaxError(err)
 	}
 	known := csvColumns(m)
 	for i, name := range header {
@@ -75,7 +75,7 @@ func (r *CSVReader) Next() (CSVRow, error) {
 		return CSVRow{}, io.EOF
 	}
 	if err != nil {
-		return CSVRow{}, r.refused(err)
+		return CSVRow{}, r.syntaxError(err)
 	}
 	line, _ := r.reader.FieldPos(0)
 	if r.rows++; r.rows > MaxCSVRows {
@@ -89,8 +89,8 @@ func (r *CSVReader) Next() (CSVRow, error) {
 	return CSVRow{line, cells}, nil
 }
 
-// refused turns an error of the CSV syntax into a problem of the file.
-func (r *CSVReader) refused(err error) error {
+// syntaxError turns an error of the CSV syntax into a problem of the file.
+func (r *CSVReader) syntaxError(err error) error {
 	var syntax *csv.ParseError
 	if errors.As(err, &syntax) {
 		return wrongCSV("cannot be read at line %d: %v", syntax.Line, syntax.Err)

@@ -25,8 +25,8 @@ type Filter struct {
 // None reports whether the filter selects all entries.
 func (f Filter) None() bool { return len(f.Missing) == 0 && f.Outdated == nil }
 
-// name identifies the filter in cursors.
-func (f Filter) name() string {
+// cursorName identifies the filter in cursors.
+func (f Filter) cursorName() string {
 	if f.Outdated == nil {
 		return fmt.Sprint(f.Missing)
 	}
@@ -49,7 +49,7 @@ func Choose(ctx context.Context, s *content.Store, now *site.Site, m *site.Model
 	if err != nil {
 		return err
 	}
-	q.Labels = &index.Labels{Name: f.name(), Counts: map[string]map[string]int{}}
+	q.Labels = &index.Labels{Name: f.cursorName(), Counts: map[string]map[string]int{}}
 	for i, space := range spaces {
 		chosen, alone := map[string]int{}, all[i]
 		for label, n := range byLabel[i] {
@@ -74,7 +74,7 @@ func Choose(ctx context.Context, s *content.Store, now *site.Site, m *site.Model
 // chooseAlone is Choose for a model whose entries have no translations.
 func (f Filter) chooseAlone(now *site.Site, q *content.EntryQuery) error {
 	if !f.chooses(coverage.Alone(now.Default)) {
-		q.Labels = &index.Labels{Name: f.name()}
+		q.Labels = &index.Labels{Name: f.cursorName()}
 	}
 	return nil
 }

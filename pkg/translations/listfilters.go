@@ -30,7 +30,7 @@ func (c Choice) Query(ctx context.Context, s *content.Store, now *site.Site,
 	known := m.WithDrafts()
 	var groups Filter
 	for _, f := range c.Filters {
-		if err := groups.narrow(&q, now, known, f); err != nil {
+		if err := groups.addTo(&q, now, known, f); err != nil {
 			return q, err
 		}
 	}
@@ -83,14 +83,14 @@ func DecodeChoice(p cms.Problems, now *site.Site, m *site.Model, v any) (c Choic
 
 // CheckFilter returns BAD_REQUEST for a filter that editors' lists do not support.
 func CheckFilter(now *site.Site, m *site.Model, f query.Filter) error {
-	return new(Filter).narrow(&content.EntryQuery{}, now, m.WithDrafts(), f)
+	return new(Filter).addTo(&content.EntryQuery{}, now, m.WithDrafts(), f)
 }
 
-// narrow adds one filter: a filter on translations to f, others to q. Filters on status and locale
+// addTo adds one filter: a filter on translations to f, others to q. Filters on status and locale
 // reduce the statuses and locales that are read; "any" and "" do not.
-func (f *Filter) narrow(q *content.EntryQuery, now *site.Site, m *cms.Model, by query.Filter) error {
+func (f *Filter) addTo(q *content.EntryQuery, now *site.Site, m *cms.Model, by query.Filter) error {
 	if by.Path == "missing" || by.Path == "outdated" || by.Path == "review" {
-		return f.take(now, by)
+		return f.takeFilter(now, by)
 	}
 	if err := query.ValidateFilter(m, by); err != nil {
 		return err
@@ -113,8 +113,8 @@ func (f *Filter) narrow(q *content.EntryQuery, now *site.Site, m *cms.Model, by 
 // reviewStates are the values of filter[review].
 var reviewStates = []string{approval.Requested, approval.Approved, approval.Returned}
 
-// take adds filter[missing], filter[outdated] or filter[review]; "" is ignored.
-func (f *Filter) take(now *site.Site, by query.Filter) error {
+// takeFilter adds filter[missing], filter[outdated] or filter[review]; "" is ignored.
+func (f *Filter) takeFilter(now *site.Site, by query.Filter) error {
 	if by.Op != query.OpEq && (by.Path == "outdated" || by.Op != query.OpIn) {
 		return cms.Errorf(cms.CodeBadRequest, "The filter %q does not take the operator %q.",
 			by.Path, string(by.Op))

@@ -87,7 +87,7 @@ func (f *Finder) Read(ctx context.Context) (err error) {
 
 // readFound reads the addresses and translations of the entries that the path may name, and former URLs.
 func (f *Finder) readFound(ctx context.Context) error {
-	known := f.was.known()
+	known := f.was.knownEntries()
 	ids := make([]string, len(known))
 	var localized []content.Reference
 	for i, ref := range known {

@@ -40,20 +40,20 @@ const maxAhead = 2
 // of a home; "" if the path is neither.
 func (f *Finder) Former(ctx context.Context) (to string, err error) {
 	for more := true; more && to == "" && err == nil; {
-		if to, err = f.former(ctx); to == "" && err == nil {
-			more, err = f.was.more(ctx)
+		if to, err = f.formerFound(ctx); to == "" && err == nil {
+			more, err = f.was.readMore(ctx)
 		}
 	}
 	return to, err
 }
 
-// former is Former for the rows read so far.
-func (f *Finder) former(ctx context.Context) (to string, err error) {
+// formerFound is Former for the rows read so far.
+func (f *Finder) formerFound(ctx context.Context) (to string, err error) {
 	for i := range f.matches {
 		m := &f.matches[i]
 		for _, id := range f.was.holders(m, m.Slug, m.ID) {
 			a := f.found[id]
-			if a.ModelID != m.Model.ID || !f.sees(ctx, m.Model, a) || a.Status != cms.StatusPublished || !f.was.at(m, id) {
+			if a.ModelID != m.Model.ID || !f.sees(ctx, m.Model, a) || a.Status != cms.StatusPublished || !f.was.wasAt(m, id) {
 				continue
 			}
 			if err := f.Store.AddAbove(ctx, f.found, id); err != nil {
@@ -92,8 +92,8 @@ func (was *former) final(ctx context.Context, m *Match, id string) (end final, e
 	return end, err
 }
 
-// known returns the entries that the path may name, as far as their slugs were read.
-func (was *former) known() (refs []content.Reference) {
+// knownEntries returns the entries that the path may name, as far as their slugs were read.
+func (was *former) knownEntries() (refs []content.Reference) {
 	for i, m := range was.f.matches {
 		refs = addOnce(refs, m.Model, was.f.ids[i])
 	}
@@ -124,12 +124,12 @@ func (was *former) inTrees() (refs []content.Reference) {
 	return refs
 }
 
-// more reads the former places that were not read yet, in one round trip. It reports whether there was
+// readMore reads the former places that were not read yet, in one round trip. It reports whether there was
 // anything. Meanwhile it follows the redirects from those that may turn out to have been at the path.
-func (was *former) more(ctx context.Context) (bool, error) {
+func (was *former) readMore(ctx context.Context) (bool, error) {
 	f := was.f
 	spots := was.unread()
-	refs := slices.DeleteFunc(was.known(), func(r content.Reference) bool {
+	refs := slices.DeleteFunc(was.knownEntries(), func(r content.Reference) bool {
 		_, read := was.trails[r.ID]
 		return read
 	})
@@ -225,12 +225,12 @@ func (was *former) holders(m *Match, slug, id string) (ids []string) {
 	return ids
 }
 
-// at reports whether an entry was at the path of a match, or is there but for the home.
-func (was *former) at(m *Match, id string) bool {
+// wasAt reports whether an entry was at the path of a match, or is there but for the home.
+func (was *former) wasAt(m *Match, id string) bool {
 	bare := *m.Model
 	bare.Home = ""
 	for _, p := range was.places(id) {
-		if m.ID == "" && p.Slug != m.Slug || m.InTree && !was.below(m, p.Parent, len(m.Above), 0) {
+		if m.ID == "" && p.Slug != m.Slug || m.InTree && !was.wasBelow(m, p.Parent, len(m.Above), 0) {
 			continue
 		}
 		p.Above = m.Above
@@ -242,8 +242,8 @@ func (was *former) at(m *Match, id string) bool {
 	return false
 }
 
-// below reports whether the entry parent has or had the first n slugs above the match as its path.
-func (was *former) below(m *Match, parent string, n, levels int) bool {
+// wasBelow reports whether the entry parent has or had the first n slugs above the match as its path.
+func (was *former) wasBelow(m *Match, parent string, n, levels int) bool {
 	if parent == "" {
 		return n == 0
 	}
@@ -251,8 +251,8 @@ func (was *former) below(m *Match, parent string, n, levels int) bool {
 		if levels > 2*cms.MaxLevels {
 			return false
 		}
-		if n > 0 && p.Slug == m.Above[n-1] && was.below(m, p.Parent, n-1, levels+1) ||
-			p.Slug == m.Model.Home && was.below(m, p.Parent, n, levels+1) {
+		if n > 0 && p.Slug == m.Above[n-1] && was.wasBelow(m, p.Parent, n-1, levels+1) ||
+			p.Slug == m.Model.Home && was.wasBelow(m, p.Parent, n, levels+1) {
 			return true
 		}
 	}

@@ -93,7 +93,7 @@ func Matches(now *site.Site, path string) []Match {
 
 // literals counts the literal characters of a template.
 func literals(template string) (n int) {
-	for _, part := range parts(template) {
+	for _, part := range splitTemplate(template) {
 		if part[0] != '{' {
 			n += utf8.RuneCountInString(part)
 		}
@@ -101,8 +101,8 @@ func literals(template string) (n int) {
 	return n
 }
 
-// parts splits a template into placeholders and the texts between them.
-func parts(template string) (list []string) {
+// splitTemplate splits a template into placeholders and the texts between them.
+func splitTemplate(template string) (list []string) {
 	for template != "" {
 		end := strings.IndexByte(template, '{')
 		if end == 0 {
@@ -151,14 +151,14 @@ func (f *fitting) segments(template, path []string, m Match) {
 		}
 		return
 	}
-	f.parts(parts(template[0]), "", m, func(with Match) { f.segments(template[1:], path, with) })
+	f.fitParts(splitTemplate(template[0]), "", m, func(with Match) { f.segments(template[1:], path, with) })
 	if len(path) > 0 && path[0] != "" {
-		f.parts(parts(template[0]), path[0], m, func(with Match) { f.segments(template[1:], path[1:], with) })
+		f.fitParts(splitTemplate(template[0]), path[0], m, func(with Match) { f.segments(template[1:], path[1:], with) })
 	}
 }
 
-// parts fits the parts of one segment to a text and calls next for each way.
-func (f *fitting) parts(template []string, text string, m Match, next func(Match)) {
+// fitParts fits the parts of one segment to a text and calls next for each way.
+func (f *fitting) fitParts(template []string, text string, m Match, next func(Match)) {
 	if len(template) == 0 {
 		if text == "" {
 			next(m)
@@ -167,13 +167,13 @@ func (f *fitting) parts(template []string, text string, m Match, next func(Match
 	}
 	if template[0][0] != '{' {
 		if rest, ok := strings.CutPrefix(text, redirects.Unescape(template[0])); ok {
-			f.parts(template[1:], rest, m, next)
+			f.fitParts(template[1:], rest, m, next)
 		}
 		return
 	}
 	for end := 0; end <= len(text); end++ {
 		if with, ok := f.bind(template[0], text[:end], m); ok {
-			f.parts(template[1:], text[end:], with, next)
+			f.fitParts(template[1:], text[end:], with, next)
 		}
 	}
 }

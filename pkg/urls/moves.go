@@ -106,11 +106,12 @@ func (s Moves) moves(ctx context.Context, now *site.Site, m *site.Model, id stri
 	if err != nil || !m.HasPath() || !fence.HadBelow() {
 		return list, err
 	}
-	return list, s.below(ctx, m, before, after, add)
+	return list, s.addBelow(ctx, m, before, after, add)
 }
 
-// below calls add for each published entry below a moved one.
-func (s Moves) below(ctx context.Context, m *site.Model, before, after cms.Place, add func(from, to cms.Place)) error {
+// addBelow calls add for each published entry below a moved one.
+func (s Moves) addBelow(ctx context.Context, m *site.Model, before, after cms.Place,
+	add func(from, to cms.Place)) error {
 	nodes, err := s.Store.TreePlaces(ctx, m, after.Locale, maxMovedTree)
 	if err != nil {
 		return err

@@ -69,7 +69,7 @@ func (n *Nodes) Ask(q url.Values, now *site.Site) (err error) {
 func (n Nodes) Read(ctx context.Context) ([]*Node, error) {
 	n.Tags.List(n.Model.Slug, n.Locale)
 	n.Tags.Add(cms.TagSettings)
-	above, err := n.above(ctx)
+	above, err := n.slugsAbove(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -87,11 +87,11 @@ func (n Nodes) Read(ctx context.Context) ([]*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return nested(t, n.Model, n.Parent, above, n.Depth), nil
+	return nestedNodes(t, n.Model, n.Parent, above, n.Depth), nil
 }
 
-// above returns the slugs above the entries below the parent.
-func (n Nodes) above(ctx context.Context) ([]string, error) {
+// slugsAbove returns the slugs above the entries below the parent.
+func (n Nodes) slugsAbove(ctx context.Context) ([]string, error) {
 	if n.Parent == "" {
 		return nil, nil
 	}
@@ -110,9 +110,9 @@ func (n Nodes) above(ctx context.Context) ([]string, error) {
 	return known.Slugs(ids), nil
 }
 
-// nested returns the entries below a parent, down to a depth. above has the slugs of the parent and of the
+// nestedNodes returns the entries below a parent, down to a depth. above has the slugs of the parent and of the
 // entries above it.
-func nested(t *tree.Tree, m *site.Model, parent string, above []string, depth int) []*Node {
+func nestedNodes(t *tree.Tree, m *site.Model, parent string, above []string, depth int) []*Node {
 	list := []*Node{}
 	for _, n := range t.Below(parent) {
 		place := n.Place(n.ID)
@@ -120,7 +120,7 @@ func nested(t *tree.Tree, m *site.Model, parent string, above []string, depth in
 		node := &Node{ID: n.ID, Slug: n.Slug, Title: n.Title, Status: n.Status, URL: (&Answer{}).Of(m, place),
 			Position: n.Position, Children: []*Node{}}
 		if depth > 1 {
-			node.Children = nested(t, m, n.ID, append(above[:len(above):len(above)], n.Slug), depth-1)
+			node.Children = nestedNodes(t, m, n.ID, append(above[:len(above):len(above)], n.Slug), depth-1)
 		}
 		list = append(list, node)
 	}

@@ -59,11 +59,11 @@ func (s Store) Add(ctx context.Context, name string, views map[View]int) error {
 		ofEntry[v.Entry] += n
 		ofKey[v.Key] += n
 	}
-	if b.rules, err = s.rules(ctx, most(ofKey, maxKeys)); err != nil {
+	if b.rules, err = s.rules(ctx, mostViewed(ofKey, maxKeys)); err != nil {
 		return err
 	}
 	part := 0
-	for ids := range slices.Chunk(most(ofEntry, maxEntries), partSize) {
+	for ids := range slices.Chunk(mostViewed(ofEntry, maxEntries), partSize) {
 		err := s.Entries.Retry(ctx, func() error { return b.addPart(ctx, part, ids) })
 		if err != nil && !errors.Is(err, errAdded) {
 			return err
@@ -73,9 +73,9 @@ func (s Store) Add(ctx context.Context, name string, views map[View]int) error {
 	return nil
 }
 
-// most returns the names with the largest numbers, up to limit. The same numbers give the same
+// mostViewed returns the names with the largest numbers, up to limit. The same numbers give the same
 // order.
-func most(numbers map[string]int, limit int) []string {
+func mostViewed(numbers map[string]int, limit int) []string {
 	names := slices.SortedFunc(maps.Keys(numbers), func(a, b string) int {
 		return cmp.Or(cmp.Compare(numbers[b], numbers[a]), cmp.Compare(a, b))
 	})
@@ -105,7 +105,7 @@ func (b batch) addPart(ctx context.Context, part int, ids []string) error {
 	}
 	added, keys := []byDay{}, []table.Key{}
 	for id, a := range addresses {
-		if views := b.counted(id, a); len(views) > 0 {
+		if views := b.countedViews(id, a); len(views) > 0 {
 			added, keys = append(added, views), append(keys, viewsKey(a.ModelID, id))
 		}
 	}
@@ -121,16 +121,16 @@ func (b batch) addPart(ctx context.Context, part int, ids []string) error {
 		tx.Create(table.Item{Key: addedKey(b.name, part), Expires: tx.At().Add(remembered).Unix()}, errAdded)
 	}
 	for i, item := range items {
-		if err := b.put(tx, keys[i], item, added[i]); err != nil {
+		if err := b.putViews(tx, keys[i], item, added[i]); err != nil {
 			return err
 		}
 	}
 	return b.Entries.Commit(ctx, tx)
 }
 
-// counted returns the views of an entry with keys that may read it. There are none unless it is
+// countedViews returns the views of an entry with keys that may read it. There are none unless it is
 // published.
-func (b batch) counted(id string, a content.Address) byDay {
+func (b batch) countedViews(id string, a content.Address) byDay {
 	views, m := byDay{}, b.site.ModelByID(a.ModelID)
 	if m == nil || !m.IsActive || a.Status != cms.StatusPublished {
 		return nil
@@ -143,8 +143,8 @@ func (b batch) counted(id string, a content.Address) byDay {
 	return views
 }
 
-// put writes the row of an entry with more views, without the days that no longer count.
-func (s Store) put(tx *db.Tx, key table.Key, stored *table.Item, added byDay) error {
+// putViews writes the row of an entry with more views, without the days that no longer count.
+func (s Store) putViews(tx *db.Tx, key table.Key, stored *table.Item, added byDay) error {
 	now := byDay{}
 	item := table.Item{Key: key, Version: 1, Expires: tx.At().AddDate(0, 0, days+1).Unix()}
 	if stored != nil {

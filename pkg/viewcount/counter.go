@@ -47,13 +47,13 @@ func (c *Counter) Run(ctx context.Context) {
 		case <-tick.C:
 		case <-ctx.Done():
 		}
-		c.store(context.WithoutCancel(ctx))
+		c.storeViews(context.WithoutCancel(ctx))
 	}
 }
 
-// store stores the counted views. After an error, these are lost: to add them again might
+// storeViews stores the counted views. After an error, these are lost: to add them again might
 // count some of them twice.
-func (c *Counter) store(ctx context.Context) {
+func (c *Counter) storeViews(ctx context.Context) {
 	c.mu.Lock()
 	views := c.waiting
 	c.waiting = nil

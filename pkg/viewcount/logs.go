@@ -42,14 +42,14 @@ func (l Logs) Run(ctx context.Context) error {
 		if n++; n > maxFiles || ctx.Err() != nil {
 			break
 		}
-		if err := l.count(ctx, file.Key); err != nil {
+		if err := l.countView(ctx, file.Key); err != nil {
 			errs = append(errs, err)
 		}
 	}
 	return errors.Join(errs...)
 }
 
-func (l Logs) count(ctx context.Context, key string) error {
+func (l Logs) countView(ctx context.Context, key string) error {
 	file, err := l.Files.Get(ctx, key, blob.Range{})
 	if err != nil {
 		return err

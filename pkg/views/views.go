@@ -90,10 +90,10 @@ func (s *Store) Create(ctx context.Context, actor cms.Actor, by cms.User, modelI
 		if err != nil {
 			return err
 		}
-		in, p := decode(body)
+		in, p := decodeView(body)
 		v = View{UserID: by.ID, Query: map[string]string{}}
-		in.apply(&v)
-		v.check(p, ok)
+		in.applyTo(&v)
+		v.checkQuery(p, ok)
 		if err := p.Err(); err != nil {
 			return err
 		}
@@ -106,7 +106,7 @@ func (s *Store) Create(ctx context.Context, actor cms.Actor, by cms.User, modelI
 			return errTaken
 		case same >= 0:
 			v.ID, v.CreatedAt = all[same].Value.ID, all[same].Value.CreatedAt
-			return s.put(ctx, actor, modelID, all[same], &v)
+			return s.putView(ctx, actor, modelID, all[same], &v)
 		case len(all) >= maxViews:
 			return cms.Errorf(cms.CodeConflict,
 				"This model already has %d views, which is the maximum. Delete one first.", maxViews)
@@ -129,10 +129,10 @@ func (s *Store) Update(ctx context.Context, actor cms.Actor, by cms.User, modelI
 		if err != nil {
 			return err
 		}
-		in, p := decode(body)
+		in, p := decodeView(body)
 		v = d.Value
-		in.apply(&v)
-		v.check(p, ok)
+		in.applyTo(&v)
+		v.checkQuery(p, ok)
 		if err := p.Err(); err != nil {
 			return err
 		}
@@ -145,12 +145,12 @@ func (s *Store) Update(ctx context.Context, actor cms.Actor, by cms.User, modelI
 		}) {
 			return errTaken
 		}
-		return s.put(ctx, actor, modelID, d, &v)
+		return s.putView(ctx, actor, modelID, d, &v)
 	})
 	return v, err
 }
 
-func (s *Store) put(ctx context.Context, actor cms.Actor, modelID string, was db.Doc[View], v *View) error {
+func (s *Store) putView(ctx context.Context, actor cms.Actor, modelID string, was db.Doc[View], v *View) error {
 	tx := s.DB.Begin()
 	v.UpdatedAt = tx.At()
 	was.Value = *v
@@ -189,20 +189,20 @@ type viewInput struct {
 	Query  *map[string]string `json:"query"`
 }
 
-func decode(body map[string]any) (viewInput, cms.Problems) {
+func decodeView(body map[string]any) (viewInput, cms.Problems) {
 	var in viewInput
 	p := cms.Problems{}
 	input.Decode(body, &in, p, "user_id")
 	return in, p
 }
 
-func (in viewInput) apply(v *View) {
+func (in viewInput) applyTo(v *View) {
 	v.Name = strings.TrimSpace(input.Given(in.Name, v.Name))
 	v.Shared = input.Given(in.Shared, v.Shared)
 	v.Query = input.Given(in.Query, v.Query)
 }
 
-func (v *View) check(p cms.Problems, ok checkQuery) {
+func (v *View) checkQuery(p cms.Problems, ok checkQuery) {
 	switch {
 	case len(p["name"]) > 0:
 	case v.Name == "":

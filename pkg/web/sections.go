@@ -35,15 +35,15 @@ func NewSections(base string, other http.HandlerFunc) *Sections {
 
 // HandleFunc adds a route, like http.ServeMux.
 func (s *Sections) HandleFunc(pattern string, handler http.HandlerFunc) {
-	name := s.name(pattern[strings.Index(pattern, "/"):])
+	name := s.sectionOf(pattern[strings.Index(pattern, "/"):])
 	if s.sections[name] == nil {
 		s.sections[name] = &section{}
 	}
 	s.sections[name].routes = append(s.sections[name].routes, sectionRoute{pattern, handler})
 }
 
-// name returns the first segment of a path below base, "" for other paths.
-func (s *Sections) name(path string) string {
+// sectionOf returns the first segment of a path below base, "" for other paths.
+func (s *Sections) sectionOf(path string) string {
 	rest, below := strings.CutPrefix(path, s.base+"/")
 	if !below {
 		return ""
@@ -54,7 +54,7 @@ func (s *Sections) name(path string) string {
 
 // ServeHTTP implements http.Handler.
 func (s *Sections) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if section := s.sections[s.name(r.URL.Path)]; section != nil {
+	if section := s.sections[s.sectionOf(r.URL.Path)]; section != nil {
 		s.muxOf(section).ServeHTTP(w, r)
 		return
 	}

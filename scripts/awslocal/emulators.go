@@ -52,7 +52,7 @@ func startEmulators(ctx context.Context) (*emulators, error) {
 		}
 	}
 	for _, address := range e.addresses {
-		if err := listening(ctx, address[len("http://"):], time.Minute); err != nil {
+		if err := waitListening(ctx, address[len("http://"):], time.Minute); err != nil {
 			e.stop()
 			return nil, err
 		}
@@ -98,8 +98,8 @@ func (e *emulators) stop() {
 	os.RemoveAll(e.dir)
 }
 
-// listening waits until a server accepts connections at address.
-func listening(ctx context.Context, address string, limit time.Duration) error {
+// waitListening waits until a server accepts connections at address.
+func waitListening(ctx context.Context, address string, limit time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	tick := time.NewTicker(50 * time.Millisecond)

@@ -64,10 +64,10 @@ func prepare(ctx context.Context, dir string, n int, out io.Writer) (*contentBen
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	if err := c.with(func(st *rooms.Stores) error { return c.setUp(ctx, st) }); err != nil {
+	if err := c.withStores(func(st *rooms.Stores) error { return c.setUp(ctx, st) }); err != nil {
 		return nil, err
 	}
-	fill := c.fill
+	fill := c.createEntries
 	if n >= bulkFrom {
 		fill = c.bulk
 	}
@@ -75,7 +75,7 @@ func prepare(ctx context.Context, dir string, n int, out io.Writer) (*contentBen
 		entries := &editing.Entries{Store: st.Content}
 		return errors.Join(entries.FlushTexts(ctx), entries.MergeTotals(ctx))
 	}
-	if err := errors.Join(fill(ctx, out), c.with(merge)); err != nil {
+	if err := errors.Join(fill(ctx, out), c.withStores(merge)); err != nil {
 		return nil, err
 	}
 	return c, os.WriteFile(note, []byte(c.key+" "+c.secret+" "+c.site+"\n"), 0o600)
@@ -83,8 +83,8 @@ func prepare(ctx context.Context, dir string, n int, out io.Writer) (*contentBen
 
 func (c *contentBench) file() string { return filepath.Join(c.dir, "table.db") }
 
-// with runs a function with the store of the content.
-func (c *contentBench) with(do func(*rooms.Stores) error, opts ...bolt.Option) error {
+// withStores runs a function with the store of the content.
+func (c *contentBench) withStores(do func(*rooms.Stores) error, opts ...bolt.Option) error {
 	t, err := bolt.Open(c.file(), opts...)
 	if err != nil {
 		return err
@@ -120,8 +120,8 @@ func (c *contentBench) setUp(ctx context.Context, st *rooms.Stores) error {
 	return err
 }
 
-// fill creates the entries through the API of the embedded server.
-func (c *contentBench) fill(ctx context.Context, out io.Writer) (err error) {
+// createEntries creates the entries through the API of the embedded server.
+func (c *contentBench) createEntries(ctx context.Context, out io.Writer) (err error) {
 	server, err := c.serve()
 	if err != nil {
 		return err
@@ -134,7 +134,7 @@ func (c *contentBench) fill(ctx context.Context, out io.Writer) (err error) {
 			return err
 		}
 		for try := 1; ; try++ {
-			w, err := c.ask(server, request{"load", "POST", "/" + model, string(body), 201})
+			w, err := c.askHandler(server, request{"load", "POST", "/" + model, string(body), 201})
 			if err == nil || w.Code != http.StatusServiceUnavailable || try == maxTries {
 				return err
 			}
@@ -170,7 +170,7 @@ func pause(ctx context.Context, seconds string) error {
 // bulk creates a large number of entries, through the use cases and without waiting for the disk.
 // It also does the work that the server does after its responses.
 func (c *contentBench) bulk(ctx context.Context, out io.Writer) error {
-	return c.with(func(st *rooms.Stores) error {
+	return c.withStores(func(st *rooms.Stores) error {
 		entries := &editing.Entries{Store: st.Content}
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()

@@ -35,8 +35,8 @@ type request struct {
 	wanted                   int
 }
 
-// ask sends the request to a handler.
-func (c *contentBench) ask(h http.Handler, q request) (*httptest.ResponseRecorder, error) {
+// askHandler sends the request to a handler.
+func (c *contentBench) askHandler(h http.Handler, q request) (*httptest.ResponseRecorder, error) {
 	r := httptest.NewRequest(q.method, pipeline.Base+q.path, strings.NewReader(q.body))
 	r.Header.Set("X-API-Key", c.key)
 	r.Header.Set("X-API-Secret", c.secret)
@@ -58,7 +58,7 @@ func (c *contentBench) reads(h http.Handler) ([]request, error) {
 			max(1, offset/20))
 	}
 	deep := pageAt(min(c.n/2, 15_000))
-	w, err := c.ask(h, request{"deep page", "GET", deep, "", 200})
+	w, err := c.askHandler(h, request{"deep page", "GET", deep, "", 200})
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +168,7 @@ func (c *contentBench) costs(ctx context.Context, t *costTable) error {
 	measureBy := func(h http.Handler, q request) []byte {
 		counting.Reset()
 		slow.Store(true)
-		w, err := c.ask(h, q)
+		w, err := c.askHandler(h, q)
 		slow.Store(false)
 		t.add(q.name, cost{counting.Snapshot(), err})
 		return w.Body.Bytes()
@@ -180,13 +180,13 @@ func (c *contentBench) costs(ctx context.Context, t *costTable) error {
 		return err
 	}
 	for _, q := range reads {
-		if _, err := c.ask(h, q); err == nil { // fill the caches first
-			_, _ = c.ask(h, q)
+		if _, err := c.askHandler(h, q); err == nil { // fill the caches first
+			_, _ = c.askHandler(h, q)
 		}
 		measure(q)
 		if strings.HasPrefix(q.name, "q") {
 			_, cold := process(rooms.New(counting, time.Now))
-			_, _ = c.ask(cold, reads[0]) // it knows the key and the configuration, but no text
+			_, _ = c.askHandler(cold, reads[0]) // it knows the key and the configuration, but no text
 			q.name += coldSearch
 			measureBy(cold, q)
 		}
@@ -235,9 +235,9 @@ func (c *contentBench) refusal(ctx context.Context, st *rooms.Stores, h http.Han
 	limited.key, limited.secret = key.PublicKey, key.Secret
 	q := request{"one filter, refused", "GET", "/" + model + "?filter[data.category]=c3", "", 429}
 	for range 2 { // the first one is answered
-		_, _ = limited.ask(h, q)
+		_, _ = limited.askHandler(h, q)
 	}
-	work(q.name, 1, func() error { _, err := limited.ask(h, q); return err })
+	work(q.name, 1, func() error { _, err := limited.askHandler(h, q); return err })
 	return keys.Delete(ctx, actor, key.ID)
 }
 
@@ -254,7 +254,7 @@ func (c *contentBench) merges(h http.Handler, work func(name string, each int, d
 		if err != nil {
 			return err
 		}
-		answer, err := c.ask(h, request{"create", "POST", "/" + model, string(body), 201})
+		answer, err := c.askHandler(h, request{"create", "POST", "/" + model, string(body), 201})
 		if err != nil {
 			return err
 		}
@@ -264,7 +264,8 @@ func (c *contentBench) merges(h http.Handler, work func(name string, each int, d
 	}
 	work(behindDrafts, texts, merge)
 	for _, id := range ids {
-		if _, err := c.ask(h, request{"publish", "PUT", "/" + model + "/" + id, `{"status": "published"}`, 200}); err != nil {
+		publish := request{"publish", "PUT", "/" + model + "/" + id, `{"status": "published"}`, 200}
+		if _, err := c.askHandler(h, publish); err != nil {
 			return err
 		}
 	}

@@ -27,7 +27,7 @@ func (p *publishing) findings() error {
 		}
 	}
 	change := func(i int, body string) error {
-		got, err := p.contentBench.ask(p.api, request{"read", "GET", fmt.Sprintf("/%s/article-%d", model, i), "", 200})
+		got, err := p.contentBench.askHandler(p.api, request{"read", "GET", fmt.Sprintf("/%s/article-%d", model, i), "", 200})
 		if err != nil {
 			return err
 		}
@@ -39,7 +39,7 @@ func (p *publishing) findings() error {
 		if err != nil {
 			return err
 		}
-		_, err = p.contentBench.ask(p.api, request{"change", "PUT", "/" + model + "/" + id, string(data), 200})
+		_, err = p.contentBench.askHandler(p.api, request{"change", "PUT", "/" + model + "/" + id, string(data), 200})
 		return err
 	}
 	for i := 0; i < p.n; i += foundEvery {

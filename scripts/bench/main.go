@@ -53,7 +53,7 @@ func main() {
 	flag.StringVar(&o.profile, "cpuprofile", "", "write a profile of the whole run to this file")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := profiled(o.profile, func() error { return run(ctx, o, os.Stdout) })
+	err := withProfile(o.profile, func() error { return run(ctx, o, os.Stdout) })
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -61,8 +61,8 @@ func main() {
 	}
 }
 
-// profiled runs a function under the CPU profiler, if a file is given.
-func profiled(file string, run func() error) error {
+// withProfile runs a function under the CPU profiler, if a file is given.
+func withProfile(file string, run func() error) error {
 	if file == "" {
 		return run()
 	}

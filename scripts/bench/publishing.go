@@ -53,8 +53,8 @@ type publishing struct {
 
 // run measures everything; it adds entries to the content.
 func (p *publishing) run() error {
-	for _, step := range []func() error{p.translate, p.translations, p.drafts, p.whereUsed, p.missing,
-		p.delivered, p.jobs, p.releases, p.together, p.resolved, p.findings} {
+	for _, step := range []func() error{p.translate, p.translations, p.drafts, p.whereUsed, p.measureMissing,
+		p.measureDelivery, p.jobs, p.releases, p.together, p.measureResolve, p.findings} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -107,7 +107,7 @@ func (p *publishing) create(n int, status string, data map[string]any) (ids []st
 
 // warm measures a read after it has run once.
 func (p *publishing) warm(q request) {
-	_, _ = p.contentBench.ask(p.api, q) // an error shows up in the measurement
+	_, _ = p.contentBench.askHandler(p.api, q) // an error shows up in the measurement
 	p.ask(q)
 }
 
@@ -184,8 +184,8 @@ func (p *publishing) whereUsed() error {
 	return nil
 }
 
-// missing measures the lists of entries without a translation in a locale, and of outdated entries.
-func (p *publishing) missing() error {
+// measureMissing measures the lists of entries without a translation in a locale, and of outdated entries.
+func (p *publishing) measureMissing() error {
 	now, err := p.st.Site.Site(p.ctx)
 	if err != nil {
 		return err
@@ -208,8 +208,8 @@ func (p *publishing) missing() error {
 	return nil
 }
 
-// delivered measures uncached responses of the delivery API.
-func (p *publishing) delivered() error {
+// measureDelivery measures uncached responses of the delivery API.
+func (p *publishing) measureDelivery() error {
 	key, err := (&apikeys.Keys{Store: p.st.Keys}).Create(p.ctx, actor,
 		map[string]any{"kind": "publishable", "name": "bench", "rate_limit": json.Number("1000000")})
 	if err != nil {

@@ -24,15 +24,15 @@ import (
 // times measures the embedded server over HTTP on loopback. Client and server are in this process:
 // with "one core", both run on the same core.
 func (c *contentBench) times(ctx context.Context, o options, out io.Writer) error {
-	err := c.serving(o, func(l *loadTest) error { return l.requests(ctx, o, out) })
+	err := c.withServer(o, func(l *loadTest) error { return l.requests(ctx, o, out) })
 	if err != nil {
 		return err
 	}
 	return c.webhooks(ctx, o, out)
 }
 
-// serving starts the server, runs a load test on it and stops it.
-func (c *contentBench) serving(o options, test func(*loadTest) error) (err error) {
+// withServer starts the server, runs a load test on it and stops it.
+func (c *contentBench) withServer(o options, test func(*loadTest) error) (err error) {
 	server, err := c.serve()
 	if err != nil {
 		return err

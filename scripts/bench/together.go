@@ -21,8 +21,8 @@ const (
 	userTasks     = 10_000
 )
 
-// resolved measures resolve on a site with many models and redirects.
-func (p *publishing) resolved() error {
+// measureResolve measures resolve on a site with many models and redirects.
+func (p *publishing) measureResolve() error {
 	models := &site.Models{Store: p.st.Site}
 	if _, err := models.Update(p.ctx, actor, model, map[string]any{"url": "/" + model + "/{slug}"}, nil); err != nil {
 		return err

@@ -56,7 +56,7 @@ func (c *contentBench) webhooks(ctx context.Context, o options, out io.Writer) e
 		delivered.Add(1)
 	}))
 	defer receiver.Close()
-	return c.serving(o, func(l *loadTest) error {
+	return c.withServer(o, func(l *loadTest) error {
 		if err := l.subscribe(receiver.URL); err != nil {
 			return err
 		}

@@ -162,7 +162,7 @@ func ranks(ctx context.Context, pages []page, queries []query) ([]int, error) {
 		return nil, err
 	}
 	st := rooms.New(t, time.Now)
-	if err := fill(ctx, st, pages); err != nil {
+	if err := storePages(ctx, st, pages); err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
 	siteNow, err := st.Site.Site(ctx)
@@ -183,8 +183,8 @@ func ranks(ctx context.Context, pages []page, queries []query) ([]int, error) {
 	return places, st.Close()
 }
 
-// fill stores the pages as entries.
-func fill(ctx context.Context, st *rooms.Stores, pages []page) error {
+// storePages stores the pages as entries.
+func storePages(ctx context.Context, st *rooms.Stores, pages []page) error {
 	locales := &site.Locales{Store: st.Site}
 	if err := locales.EnsureDefault(ctx); err != nil {
 		return err

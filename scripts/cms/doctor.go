@@ -54,8 +54,8 @@ type doctor struct {
 	gone   bool // the service does not answer, so nothing else can be checked
 }
 
-func (d *doctor) ok(format string, args ...any)   { fmt.Printf("ok    "+format+"\n", args...) }
-func (d *doctor) note(format string, args ...any) { fmt.Printf("note  "+format+"\n", args...) }
+func (d *doctor) okLine(format string, args ...any)   { fmt.Printf("ok    "+format+"\n", args...) }
+func (d *doctor) noteLine(format string, args ...any) { fmt.Printf("note  "+format+"\n", args...) }
 
 func (d *doctor) fail(format string, args ...any) {
 	d.failed++
@@ -71,7 +71,7 @@ func (d *doctor) get(path string, into any) (ok bool) {
 	case err == nil:
 		return true
 	case errors.As(err, &refused) && (refused.Code == "FORBIDDEN" || client.IsUnknown(err)):
-		d.note("%s: the token may not read it", path)
+		d.noteLine("%s: the token may not read it", path)
 	default:
 		d.fail("%s: %v", path, err)
 	}
@@ -93,14 +93,14 @@ func (d *doctor) reachable() {
 		d.gone = true
 		return
 	}
-	d.ok("%s answers in %s", d.Root, took.Round(time.Millisecond))
+	d.okLine("%s answers in %s", d.Root, took.Round(time.Millisecond))
 	if at, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
 		skew := time.Since(at).Round(time.Second)
 		if skew.Abs() > maxSkew {
 			d.fail("the clock of this machine and that of the service differ by %s", skew)
 			return
 		}
-		d.ok("the clocks agree")
+		d.okLine("the clocks agree")
 	}
 }
 
@@ -111,7 +111,7 @@ func (d *doctor) token() {
 		d.gone = true
 		return
 	}
-	d.ok("signed in as %s with the role %s", me.Email, me.Role)
+	d.okLine("signed in as %s with the role %s", me.Email, me.Role)
 }
 
 func (d *doctor) siteURL() {
@@ -124,11 +124,12 @@ func (d *doctor) siteURL() {
 	}
 	for _, s := range settings {
 		if s.Group == "site" && s.Key == "url" && len(s.Value) > 2 {
-			d.ok("site.url is %s", s.Value)
+			d.okLine("site.url is %s", s.Value)
 			return
 		}
 	}
-	d.note("the setting site.url is not set: addresses of entries are paths, and sitemaps have the address of the service")
+	d.noteLine("the setting site.url is not set: addresses of entries are paths, " +
+		"and sitemaps have the address of the service")
 }
 
 func (d *doctor) webhooks() {
@@ -148,7 +149,7 @@ func (d *doctor) webhooks() {
 		}
 	}
 	if stopped == 0 {
-		d.ok("%d webhooks, none was paused by the service", len(hooks))
+		d.okLine("%d webhooks, none was paused by the service", len(hooks))
 	}
 }
 
@@ -170,7 +171,7 @@ func (d *doctor) work() {
 	case oldest != nil && !oldest.IsZero() && time.Since(*oldest) > maxWait:
 		d.fail("an event waits to be dispatched since %s", oldest.Format(time.RFC3339))
 	default:
-		d.ok("no event waits for webhooks or mail")
+		d.okLine("no event waits for webhooks or mail")
 	}
 }
 
@@ -184,7 +185,7 @@ func (d *doctor) publishable() {
 		return nil
 	})
 	if err != nil || key == "" {
-		d.note("no publishable key is visible: browsers and CDNs need one to read the delivery API")
+		d.noteLine("no publishable key is visible: browsers and CDNs need one to read the delivery API")
 		return
 	}
 	resp, err := http.Get(strings.TrimSuffix(d.Root, "/") + "/delivery/v1/" + url.PathEscape(key) + "/i18n/locales")
@@ -197,8 +198,8 @@ func (d *doctor) publishable() {
 	case resp.StatusCode != http.StatusOK:
 		d.fail("the delivery API answers with %s to a publishable key", resp.Status)
 	case cached == "":
-		d.note("the delivery API answers without a cache at this address: use the address of the CDN in browsers")
+		d.noteLine("the delivery API answers without a cache at this address: use the address of the CDN in browsers")
 	default:
-		d.ok("the delivery API answers a publishable key (cache: %s)", cached)
+		d.okLine("the delivery API answers a publishable key (cache: %s)", cached)
 	}
 }

@@ -170,14 +170,14 @@ func report(subjects []subject, samples []sample) error {
 		name := subjects[i].name
 		row(out, name, s, base)
 		if l, ok := limits[name]; ok {
-			errs = append(errs, exceeded(name, l, s, base))
+			errs = append(errs, exceededError(name, l, s, base))
 		}
 	}
 	out.Flush()
 	return errors.Join(errs...)
 }
 
-func exceeded(name string, l limit, s, base sample) error {
+func exceededError(name string, l limit, s, base sample) error {
 	var errs []error
 	for _, v := range []struct {
 		what     string

@@ -48,7 +48,7 @@ func report(events io.Reader, out io.Writer) (counts, error) {
 			if json.Unmarshal(line, &e) != nil {
 				e = event{Action: "build-output", Output: string(line)}
 			}
-			r.take(e)
+			r.takeEvent(e)
 		}
 		if err == io.EOF {
 			return r.sum, nil
@@ -59,7 +59,7 @@ func report(events io.Reader, out io.Writer) (counts, error) {
 	}
 }
 
-func (r *reporter) take(e event) {
+func (r *reporter) takeEvent(e event) {
 	key := e.Package + "\x00" + e.Test
 	switch e.Action {
 	case "build-output":
@@ -71,12 +71,12 @@ func (r *reporter) take(e event) {
 			r.kept[key] = append(r.kept[key], e.Output)
 		}
 	case "pass", "fail", "skip":
-		r.ended(e, r.kept[key])
+		r.testEnded(e, r.kept[key])
 		delete(r.kept, key)
 	}
 }
 
-func (r *reporter) ended(e event, output []string) {
+func (r *reporter) testEnded(e event, output []string) {
 	if e.Test == "" {
 		if e.Action == "fail" && r.failed[e.Package] == 0 {
 			r.sum.Failed++

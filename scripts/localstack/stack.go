@@ -37,7 +37,7 @@ func (s stack) deploy(ctx context.Context, version string, parameters []string) 
 		"--parallel"); err != nil {
 		return err
 	}
-	return s.put(ctx, filepath.Join(built, "template.yaml"), parameters)
+	return s.deployTemplate(ctx, filepath.Join(built, "template.yaml"), parameters)
 }
 
 // deployPackage makes the package of a release for this machine and deploys it, as who has no Go
@@ -53,7 +53,7 @@ func (s stack) deployPackage(ctx context.Context, version string, parameters []s
 	if err := writeDerived(filepath.Join(dir, "template.yaml"), source); err != nil {
 		return err
 	}
-	return s.put(ctx, source, parameters)
+	return s.deployTemplate(ctx, source, parameters)
 }
 
 // arch is the processor of this machine, which runs the functions.
@@ -64,8 +64,8 @@ func arch() string {
 	return "x86_64"
 }
 
-// put deploys a template whose functions are built, and waits until the stack is complete.
-func (s stack) put(ctx context.Context, template string, parameters []string) error {
+// deployTemplate deploys a template whose functions are built, and waits until the stack is complete.
+func (s stack) deployTemplate(ctx context.Context, template string, parameters []string) error {
 	args := []string{"deploy", "--template-file", template, "--stack-name", s.name,
 		"--resolve-s3", "--capabilities", "CAPABILITY_IAM", "--no-confirm-changeset",
 		"--no-fail-on-empty-changeset", "--no-progressbar",

@@ -56,13 +56,13 @@ func run(ctx context.Context, getenv func(string) string) error {
 	if err := dynamo.Create(ctx, client, name, true); err != nil {
 		return err
 	}
-	return fill(ctx, rooms.New(dynamo.New(client, name), time.Now))
+	return createContent(ctx, rooms.New(dynamo.New(client, name), time.Now))
 }
 
 type object = map[string]any
 
-// fill creates the content, unless its model exists.
-func fill(ctx context.Context, st *rooms.Stores) error {
+// createContent creates the content, unless its model exists.
+func createContent(ctx context.Context, st *rooms.Stores) error {
 	actor := cms.Actor{Name: "samples", Source: cms.SourceAdmin}
 	if err := (&site.Locales{Store: st.Site}).EnsureDefault(ctx); err != nil {
 		return err

@@ -20,10 +20,10 @@ func newUserCode() string {
 	for i, b := range random {
 		random[i] = letters[int(b)%len(letters)]
 	}
-	return hyphenated(string(random[:]))
+	return hyphenate(string(random[:]))
 }
 
-func hyphenated(code string) string { return code[:codeLength/2] + "-" + code[codeLength/2:] }
+func hyphenate(code string) string { return code[:codeLength/2] + "-" + code[codeLength/2:] }
 
 // userCode returns a user code as newUserCode writes it. What was typed may have small letters,
 // spaces and other hyphens. ok is false if it cannot be a user code.
@@ -37,7 +37,7 @@ func userCode(typed string) (code string, ok bool) {
 	if len(code) != codeLength || strings.Trim(code, letters) != "" {
 		return "", false
 	}
-	return hyphenated(code), true
+	return hyphenate(code), true
 }
 
 // maxName is the length of a program's name, in characters.

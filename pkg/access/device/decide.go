@@ -27,7 +27,7 @@ func (l Logins) Find(ctx context.Context, token, code string) (Program, error) {
 	if err != nil {
 		return Program{}, err
 	}
-	v, err := l.find(ctx, user.ID, code)
+	v, err := l.findByCode(ctx, user.ID, code)
 	if err != nil {
 		return Program{}, err
 	}
@@ -43,7 +43,7 @@ func (l Logins) Decide(ctx context.Context, actor cms.Actor, token, code string,
 		if err != nil {
 			return err
 		}
-		v, err := l.find(ctx, user.ID, code)
+		v, err := l.findByCode(ctx, user.ID, code)
 		if err != nil {
 			return err
 		}
@@ -54,7 +54,7 @@ func (l Logins) Decide(ctx context.Context, actor cms.Actor, token, code string,
 			v.Epoch, v.Strong, v.Passkey, v.ProvenAt = user.Epoch, session.Strong, session.Passkey, session.ProvenAt
 		}
 		tx := l.store().Begin()
-		replace(tx, v)
+		replaceLogin(tx, v)
 		tx.Do(table.Op{Kind: table.Delete, Item: table.Item{Key: userCodeKey(v.CodeHash)}, If: table.Present},
 			db.ErrOvertaken)
 		tx.Audit(actor, event, "user "+user.Email, user.ID, nil,
@@ -72,13 +72,13 @@ func (l Logins) owner(ctx context.Context, token string) (access.SessionRecord, 
 	return session, user, input.NotFound(err, "session")
 }
 
-// find returns the login of a user code. Each try counts as wrong before the code is looked up, so
+// findByCode returns the login of a user code. Each try counts as wrong before the code is looked up, so
 // that parallel tries cannot exceed the limit.
-func (l Logins) find(ctx context.Context, userID, typed string) (login, error) {
+func (l Logins) findByCode(ctx context.Context, userID, typed string) (login, error) {
 	if typed == "" {
 		return login{}, cms.Problems{"user_code": {"is required"}}.Err()
 	}
-	if ok, err := l.count(ctx, userID, 1); err != nil || !ok {
+	if ok, err := l.countLogins(ctx, userID, 1); err != nil || !ok {
 		if err == nil {
 			err = &cms.Error{Code: cms.CodeRateLimited, RetryAfter: lifetime, Limit: codeLimit,
 				Message: "Too many wrong codes. Try again in 10 minutes."}
@@ -94,11 +94,11 @@ func (l Logins) find(ctx context.Context, userID, typed string) (login, error) {
 		return login{}, errCode
 	}
 	if err == nil {
-		_, err = l.count(ctx, userID, -1)
+		_, err = l.countLogins(ctx, userID, -1)
 	}
 	return v, err
 }
 
-func (l Logins) count(ctx context.Context, userID string, n int64) (ok bool, err error) {
+func (l Logins) countLogins(ctx context.Context, userID string, n int64) (ok bool, err error) {
 	return l.Sessions.Tries().User(ctx, "device codes", userID, n, codeLimit, lifetime)
 }

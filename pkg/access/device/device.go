@@ -111,7 +111,7 @@ func (l Logins) Redeem(ctx context.Context, from access.Client, body map[string]
 		case err != nil:
 			return err
 		case v.Decision == approved:
-			session, err = l.open(ctx, from, v)
+			session, err = l.openSession(ctx, from, v)
 			return err
 		case v.Decision == denied:
 			return errDenied
@@ -128,12 +128,12 @@ func (l Logins) wait(ctx context.Context, v login) error {
 		return errSlowDown
 	}
 	v.PolledAt = tx.At()
-	replace(tx, v)
+	replaceLogin(tx, v)
 	return cmp.Or(l.store().Commit(ctx, tx), error(errPending))
 }
 
-// open opens the session of an approved program and deletes its login.
-func (l Logins) open(ctx context.Context, from access.Client, v login) (access.Session, error) {
+// openSession opens the session of an approved program and deletes its login.
+func (l Logins) openSession(ctx context.Context, from access.Client, v login) (access.Session, error) {
 	user, err := l.store().User(ctx, v.UserID)
 	if isUnknown(err) || err == nil && (!user.IsActive || user.Epoch != v.Epoch) {
 		return access.Session{}, errDenied

@@ -46,8 +46,8 @@ func create(t *db.Tx, v login) {
 		db.ErrOvertaken)
 }
 
-// replace stores a login that was read before.
-func replace(t *db.Tx, v login) {
+// replaceLogin stores a login that was read before.
+func replaceLogin(t *db.Tx, v login) {
 	t.Replace(table.Item{Key: loginKey(v.hash), Version: v.version + 1, Body: db.Pack(v),
 		Expires: v.ExpiresAt.Unix()}, v.version)
 }

@@ -33,11 +33,11 @@ type Refusal struct{ Code, Text string }
 
 func (e *Refusal) Error() string { return e.Text }
 
-func refuse(code, text string) error { return &Refusal{code, text} }
+func refuseAs(code, text string) error { return &Refusal{code, text} }
 
 var (
-	errNoProgram = refuse("invalid_client", "There is no program with this client id. Register it again.")
-	errToken     = refuse("invalid_grant", "The code or token is wrong, expired, ended or used already.")
+	errNoProgram = refuseAs("invalid_client", "There is no program with this client id. Register it again.")
+	errToken     = refuseAs("invalid_grant", "The code or token is wrong, expired, ended or used already.")
 	errTooMany   = cms.Errorf(cms.CodeConflict, "You have allowed too many programs. End some in your profile first.")
 )
 
@@ -66,7 +66,7 @@ type Consent struct {
 // Approve stores a consent and returns the code for its program. CONFLICT for a user with too many
 // grants.
 func (s *Grants) Approve(ctx context.Context, actor cms.Actor, c Consent) (code string, err error) {
-	held, err := s.held(ctx, c.UserID)
+	held, err := s.ofUser(ctx, c.UserID)
 	if err == nil && len(held) >= maxGrants {
 		err = errTooMany
 	}
@@ -80,8 +80,8 @@ func (s *Grants) Approve(ctx context.Context, actor cms.Actor, c Consent) (code 
 		Challenge: c.Challenge, Redirect: c.Redirect, Named: c.Named}
 	code = g.newToken(codePrefix, db.RandomToken())
 	g.Code = token{db.TokenHash(code), end}
-	g.put(tx)
-	c.Program.use(tx)
+	g.putIn(tx)
+	c.Program.keepFromNowOn(tx)
 	c.Also(tx)
 	tx.Audit(actor, "grant.created", "program "+g.Name, g.ID, nil, map[string]any{"scope": g.Scope})
 	return code, s.DB.Commit(ctx, tx)
@@ -109,7 +109,7 @@ func (s *Grants) Redeem(ctx context.Context, clientID, code, redirect, proof str
 		case g.Redeemed:
 			return s.endReplayed(ctx, g)
 		case redirect == "" && g.Named:
-			return refuse("invalid_request", "The parameter redirect_uri is required.")
+			return refuseAs("invalid_request", "The parameter redirect_uri is required.")
 		case !s.DB.Now().Before(g.Code.At.Time), g.ClientID != clientID, redirect != "" && redirect != g.Redirect,
 			!verifier.MatchString(proof), base64.RawURLEncoding.EncodeToString(sum[:]) != g.Challenge:
 			return errToken
@@ -163,7 +163,7 @@ func (s *Grants) issue(ctx context.Context, prefix, text string, use func(*grant
 		}
 		tx := s.DB.Begin()
 		made = g.renew(tx.At(), secret)
-		g.put(tx)
+		g.putIn(tx)
 		return s.DB.Commit(ctx, tx)
 	})
 	return made, err
@@ -180,24 +180,24 @@ func (g *grant) renew(now cms.Time, secret string) Tokens {
 		Access:  g.newToken(accessPrefix, db.RandomToken()),
 		Refresh: g.newToken(refreshPrefix, family+db.RandomToken())}
 	g.Family = db.TokenHash(family)
-	g.Live = latest(append(g.Live, db.TokenHash(made.Refresh)))
+	g.Live = keepLatest(append(g.Live, db.TokenHash(made.Refresh)))
 	g.Access = slices.DeleteFunc(g.Access, func(t token) bool { return !now.Before(t.At.Time) })
-	g.Access = latest(append(g.Access, token{db.TokenHash(made.Access), cms.At(now.Add(accessTime))}))
+	g.Access = keepLatest(append(g.Access, token{db.TokenHash(made.Access), cms.At(now.Add(accessTime))}))
 	g.LastUsedAt, g.ExpiresAt = now, cms.At(now.Add(refreshTime))
 	return made
 }
 
-func latest[T any](list []T) []T { return list[max(0, len(list)-maxLive):] }
+func keepLatest[T any](list []T) []T { return list[max(0, len(list)-maxLive):] }
 
 // endReplayed ends the grant of a code or refresh token that was used twice: somebody else has it.
 func (s *Grants) endReplayed(ctx context.Context, g *grant) error {
-	if err := s.end(ctx, cms.Actor{Source: cms.SourceMCP, Program: g.Name}, g, "grant.replayed"); err != nil {
+	if err := s.endGrant(ctx, cms.Actor{Source: cms.SourceMCP, Program: g.Name}, g, "grant.replayed"); err != nil {
 		return err
 	}
 	return errToken
 }
 
-func (s *Grants) end(ctx context.Context, actor cms.Actor, g *grant, event string) error {
+func (s *Grants) endGrant(ctx context.Context, actor cms.Actor, g *grant, event string) error {
 	tx := s.DB.Begin()
 	tx.Remove(grantKey(g.UserID, g.ID), g.version)
 	tx.Audit(actor, event, "program "+g.Name, g.ID, nil, nil)
@@ -219,7 +219,7 @@ func (s *Grants) Revoke(ctx context.Context, clientID, text string) error {
 		if err != nil {
 			return err
 		}
-		return s.end(ctx, cms.Actor{Source: cms.SourceMCP, Program: g.Name}, g, "grant.ended")
+		return s.endGrant(ctx, cms.Actor{Source: cms.SourceMCP, Program: g.Name}, g, "grant.ended")
 	})
 }
 
@@ -230,7 +230,7 @@ func (g *grant) hasAccess(hash string, now cms.Time) bool {
 // List lists the grants of a user whose programs have tokens, the newest first.
 func (s *Grants) List(ctx context.Context, userID string) ([]Grant, error) {
 	list := []Grant{}
-	held, err := s.held(ctx, userID)
+	held, err := s.ofUser(ctx, userID)
 	if err != nil || len(held) == 0 {
 		return list, err
 	}
@@ -246,11 +246,11 @@ func (s *Grants) List(ctx context.Context, userID string) ([]Grant, error) {
 // Delete ends a grant of a user; NOT_FOUND if there is none.
 func (s *Grants) Delete(ctx context.Context, actor cms.Actor, userID, id string) error {
 	return s.DB.Retry(ctx, func() error {
-		g, err := s.read(ctx, userID, id)
+		g, err := s.readGrant(ctx, userID, id)
 		if err != nil {
 			return input.NotFound(err, "grant")
 		}
-		return s.end(ctx, actor, g, "grant.ended")
+		return s.endGrant(ctx, actor, g, "grant.ended")
 	})
 }
 

@@ -40,8 +40,8 @@ type Program struct {
 	Used      bool     `json:"used"` // a user has allowed it something
 }
 
-// put stores a registered program. Nothing in it changes but Used, so no version is compared.
-func (p Program) put(tx *db.Tx) {
+// putIn stores a registered program. Nothing in it changes but Used, so no version is compared.
+func (p Program) putIn(tx *db.Tx) {
 	item := table.Item{Key: programKey(p.ID), Version: 1, Body: db.Pack(p)}
 	if !p.Used {
 		item.Expires = p.CreatedAt.Add(unusedTime).Unix()
@@ -49,11 +49,11 @@ func (p Program) put(tx *db.Tx) {
 	tx.Put(item)
 }
 
-// use keeps a registered program from now on.
-func (p Program) use(tx *db.Tx) {
+// keepFromNowOn keeps a registered program from now on.
+func (p Program) keepFromNowOn(tx *db.Tx) {
 	if !IsAddress(p.ID) && !p.Used {
 		p.Used = true
-		p.put(tx)
+		p.putIn(tx)
 	}
 }
 
@@ -74,7 +74,7 @@ func (s *Grants) Register(ctx context.Context, network string, metadata []byte) 
 	}
 	tx := s.DB.Begin()
 	p.ID, p.CreatedAt, p.Used = uuid.NewString(), tx.At(), false
-	p.put(tx)
+	p.putIn(tx)
 	return p, s.DB.Commit(ctx, tx)
 }
 
@@ -111,17 +111,17 @@ func (s *Grants) fetch(ctx context.Context, address string) (Program, error) {
 	u, err := url.Parse(address)
 	if err != nil || len(address) > maxAddress || u.Host == "" || u.User != nil || u.Fragment != "" ||
 		strings.Trim(u.Path, "/") == "" || slices.ContainsFunc(strings.Split(u.Path, "/"), isDots) {
-		return Program{}, refuse("invalid_client", "The client id is no valid URL of a metadata document.")
+		return Program{}, refuseAs("invalid_client", "The client id is no valid URL of a metadata document.")
 	}
 	ctx, cancel := context.WithTimeout(ctx, metadataTime)
 	defer cancel()
 	raw, err := s.Fetch(ctx, address, maxMetadata)
 	if err != nil {
-		return Program{}, refuse("invalid_client", "The metadata document of the program was not read: "+err.Error())
+		return Program{}, refuseAs("invalid_client", "The metadata document of the program was not read: "+err.Error())
 	}
 	p, err := parseProgram(raw)
 	if err == nil && p.ID != address {
-		err = refuse("invalid_client", "The client_id in the metadata document is not its own URL.")
+		err = refuseAs("invalid_client", "The client_id in the metadata document is not its own URL.")
 	}
 	return p, err
 }
@@ -132,15 +132,15 @@ func isDots(segment string) bool { return segment == "." || segment == ".." }
 func parseProgram(metadata []byte) (Program, error) {
 	var p Program
 	if err := json.Unmarshal(metadata, &p); err != nil {
-		return p, refuse("invalid_client_metadata", "The metadata must be a JSON object with the texts "+
+		return p, refuseAs("invalid_client_metadata", "The metadata must be a JSON object with the texts "+
 			"client_name and redirect_uris.")
 	}
 	if len(p.Redirects) == 0 || len(p.Redirects) > maxRedirects {
-		return p, refuse("invalid_redirect_uri", "redirect_uris must have 1 to 10 addresses.")
+		return p, refuseAs("invalid_redirect_uri", "redirect_uris must have 1 to 10 addresses.")
 	}
 	for _, address := range p.Redirects {
 		if !validRedirect(address) {
-			return p, refuse("invalid_redirect_uri", "A redirect URI must start with https://, be http on "+
+			return p, refuseAs("invalid_redirect_uri", "A redirect URI must start with https://, be http on "+
 				"127.0.0.1, [::1] or localhost, or have a scheme with a period, and must have no fragment.")
 		}
 	}

@@ -67,8 +67,8 @@ type grant struct {
 	version int64
 }
 
-// put stores a grant, new or read before. The commit fails with ErrOvertaken if it has changed.
-func (g *grant) put(tx *db.Tx) {
+// putIn stores a grant, new or read before. The commit fails with ErrOvertaken if it has changed.
+func (g *grant) putIn(tx *db.Tx) {
 	item := table.Item{Key: grantKey(g.UserID, g.ID), Version: g.version + 1, Body: db.Pack(g),
 		Expires: g.ExpiresAt.Unix()}
 	if g.version == 0 {
@@ -78,18 +78,18 @@ func (g *grant) put(tx *db.Tx) {
 	tx.Replace(item, g.version)
 }
 
-func decode(item *table.Item) (*grant, error) {
+func decodeGrant(item *table.Item) (*grant, error) {
 	g := &grant{version: item.Version}
 	return g, db.Unpack(item.Body, g)
 }
 
-// read reads a grant; ErrNotFound if there is none or it has expired.
-func (s *Grants) read(ctx context.Context, userID, id string) (*grant, error) {
+// readGrant reads a grant; ErrNotFound if there is none or it has expired.
+func (s *Grants) readGrant(ctx context.Context, userID, id string) (*grant, error) {
 	item, err := s.DB.Get(ctx, grantKey(userID, id))
 	if err != nil {
 		return nil, err
 	}
-	g, err := decode(item)
+	g, err := decodeGrant(item)
 	if err == nil && !s.DB.Now().Before(g.ExpiresAt.Time) {
 		err = db.ErrNotFound
 	}
@@ -116,19 +116,19 @@ func (s *Grants) byToken(ctx context.Context, prefix, text string) (*grant, stri
 	if !ok || len(parts) != 3 || len(text) > 300 || parts[0] == "" || parts[1] == "" {
 		return nil, "", db.ErrNotFound
 	}
-	g, err := s.read(ctx, parts[0], parts[1])
+	g, err := s.readGrant(ctx, parts[0], parts[1])
 	return g, parts[2], err
 }
 
 // maxGrants is how many grants a user may have.
 const maxGrants = 100
 
-// held reads the grants of a user that have not expired, those without a redeemed code too.
-func (s *Grants) held(ctx context.Context, userID string) (list []*grant, err error) {
+// ofUser reads the grants of a user that have not expired, those without a redeemed code too.
+func (s *Grants) ofUser(ctx context.Context, userID string) (list []*grant, err error) {
 	rows, err := s.DB.Table.Query(ctx, table.Range{Partition: grantKey(userID, "").Partition, Reverse: true,
 		Limit: 2 * maxGrants})
 	for i := range rows {
-		g, err := decode(&rows[i])
+		g, err := decodeGrant(&rows[i])
 		if err != nil {
 			return nil, err
 		}

@@ -19,18 +19,18 @@ const (
 	toConfirm  = "confirm\n"
 )
 
-// keep stores a ceremony for the session or browser that it is bound to. It replaces an earlier
+// keepCeremony stores a ceremony for the session or browser that it is bound to. It replaces an earlier
 // one.
-func (k *Passkeys) keep(ctx context.Context, to string, begun *ceremony) error {
+func (k *Passkeys) keepCeremony(ctx context.Context, to string, begun *ceremony) error {
 	tx := k.store().Begin()
 	tx.Put(table.Item{Key: ceremonyKey(db.TokenHash(to)), Body: db.Pack(begun),
 		Expires: tx.At().Add(ceremonyTime).Unix()})
 	return k.store().Commit(ctx, tx)
 }
 
-// take reads and deletes a ceremony, so that it is used once even if it fails; errNoCeremony if
+// takeCeremony reads and deletes a ceremony, so that it is used once even if it fails; errNoCeremony if
 // there is none.
-func (k *Passkeys) take(ctx context.Context, to string) (begun ceremony, err error) {
+func (k *Passkeys) takeCeremony(ctx context.Context, to string) (begun ceremony, err error) {
 	key := ceremonyKey(db.TokenHash(to))
 	item, err := k.store().Get(ctx, key)
 	if errors.Is(err, db.ErrNotFound) || err == nil && k.store().Clock().Unix() >= item.Expires {

@@ -65,7 +65,7 @@ func (o owner) WebAuthnCredentials() []webauthn.Credential {
 	return list
 }
 
-func stored(c *webauthn.Credential) access.Credential {
+func toStored(c *webauthn.Credential) access.Credential {
 	v := access.Credential{
 		ID: c.ID, PublicKey: c.PublicKey, SignCount: c.Authenticator.SignCount,
 		Flags: byte(c.Flags.ProtocolValue()), AAGUID: c.Authenticator.AAGUID,
@@ -92,8 +92,8 @@ func (p *Party) register(u access.User) (options any, begun *ceremony, err error
 	return created.Response, begun, nil
 }
 
-// registered verifies the response to a registration.
-func (p *Party) registered(u access.User, begun ceremony, answer []byte) (access.Credential, error) {
+// verifyRegistration verifies the response to a registration.
+func (p *Party) verifyRegistration(u access.User, begun ceremony, answer []byte) (access.Credential, error) {
 	parsed, err := protocol.ParseCredentialCreationResponseBytes(answer)
 	if err != nil {
 		return access.Credential{}, err
@@ -102,11 +102,11 @@ func (p *Party) registered(u access.User, begun ceremony, answer []byte) (access
 	if err != nil {
 		return access.Credential{}, err
 	}
-	return stored(c), nil
+	return toStored(c), nil
 }
 
-// ask starts a sign-in without naming a user.
-func (p *Party) ask() (options any, begun *ceremony, err error) {
+// beginSignIn starts a sign-in without naming a user.
+func (p *Party) beginSignIn() (options any, begun *ceremony, err error) {
 	asked, begun, err := p.web.BeginDiscoverableLogin()
 	if err != nil {
 		return nil, nil, err
@@ -138,9 +138,9 @@ func credentialOf(answer []byte) string {
 	return string(v.ID)
 }
 
-// answered verifies the response of a user's passkey. It returns the index of the passkey in the
+// verifyAnswer verifies the response of a user's passkey. It returns the index of the passkey in the
 // list, and its credential with the new counter.
-func (p *Party) answered(u access.User, begun ceremony, answer []byte) (at int, c access.Credential,
+func (p *Party) verifyAnswer(u access.User, begun ceremony, answer []byte) (at int, c access.Credential,
 	err error) {
 	parsed, err := protocol.ParseCredentialRequestResponseBytes(answer)
 	if err != nil {
@@ -157,7 +157,7 @@ func (p *Party) answered(u access.User, begun ceremony, answer []byte) (at int, 
 	}
 	for at, held := range u.Factors.Passkeys {
 		if string(held.Credential.ID) == string(used.ID) {
-			return at, stored(used), nil
+			return at, toStored(used), nil
 		}
 	}
 	return 0, c, errUnknown

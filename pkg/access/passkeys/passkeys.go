@@ -45,8 +45,8 @@ var (
 
 func (k *Passkeys) store() *access.Store { return k.Sessions.Store }
 
-// ready returns an error if passkeys cannot be used.
-func (k *Passkeys) ready() error {
+// checkReady returns an error if passkeys cannot be used.
+func (k *Passkeys) checkReady() error {
 	switch {
 	case k.Sessions.PasswordsOff:
 		return errOff
@@ -62,10 +62,10 @@ func (k *Passkeys) List(ctx context.Context, userID string, p db.Paging) (db.Pag
 	if err != nil {
 		return db.Page[Passkey]{}, input.NotFound(err, "user")
 	}
-	return db.PageOf(slice.Map(user.Factors.Passkeys, shown), p), nil
+	return db.PageOf(slice.Map(user.Factors.Passkeys, toShown), p), nil
 }
 
-func shown(p access.Passkey) Passkey { return Passkey{p.ID, p.Name, p.CreatedAt, p.LastUsedAt} }
+func toShown(p access.Passkey) Passkey { return Passkey{p.ID, p.Name, p.CreatedAt, p.LastUsedAt} }
 
 // owner returns a session and its user if they may change passkeys. It refuses access tokens. It
 // also refuses a session that lacks the second factor required by the user's role, if the user has
@@ -91,7 +91,7 @@ func (k *Passkeys) owner(ctx context.Context, token string) (session access.Sess
 // Begin starts the registration of a passkey in a session; the options are for the browser
 // (WebAuthn, PublicKeyCredentialCreationOptionsJSON). CONFLICT if the user has the maximum number.
 func (k *Passkeys) Begin(ctx context.Context, token string) (options any, err error) {
-	if err := k.ready(); err != nil {
+	if err := k.checkReady(); err != nil {
 		return nil, err
 	}
 	_, user, err := k.owner(ctx, token)
@@ -105,14 +105,14 @@ func (k *Passkeys) Begin(ctx context.Context, token string) (options any, err er
 	if err != nil {
 		return nil, err
 	}
-	return options, k.keep(ctx, toRegister+token, begun)
+	return options, k.keepCeremony(ctx, toRegister+token, begun)
 }
 
 // Add adds a passkey that a device has made. It counts as the second factor in this session from
 // now on. Errors: VALIDATION_FAILED, CONFLICT.
 func (k *Passkeys) Add(ctx context.Context, actor cms.Actor, token, name string,
 	answer []byte) (Passkey, error) {
-	if err := k.ready(); err != nil {
+	if err := k.checkReady(); err != nil {
 		return Passkey{}, err
 	}
 	p := cms.Problems{}
@@ -123,7 +123,7 @@ func (k *Passkeys) Add(ctx context.Context, actor cms.Actor, token, name string,
 	if err := p.Err(); err != nil {
 		return Passkey{}, err
 	}
-	begun, err := k.take(ctx, toRegister+token)
+	begun, err := k.takeCeremony(ctx, toRegister+token)
 	if err == error(errNoCeremony) {
 		return Passkey{}, cms.Problems{"credential": {"took too long, or was already used: try again"}}.Err()
 	}
@@ -136,11 +136,11 @@ func (k *Passkeys) Add(ctx context.Context, actor cms.Actor, token, name string,
 		if err != nil {
 			return err
 		}
-		credential, err := k.Party.registered(user, begun, answer)
+		credential, err := k.Party.verifyRegistration(user, begun, answer)
 		if err != nil {
 			return cms.Problems{"credential": {"is not a passkey for this request"}}.Err()
 		}
-		if err := k.free(ctx, user, credential); err != nil {
+		if err := k.checkFree(ctx, user, credential); err != nil {
 			return err
 		}
 		tx := k.store().Begin()
@@ -154,11 +154,11 @@ func (k *Passkeys) Add(ctx context.Context, actor cms.Actor, token, name string,
 		k.Sessions.Notices.Changed(tx, actor, user.User, cms.Phrased("Added to your account: the passkey {1}.", name))
 		return k.store().Commit(ctx, tx)
 	})
-	return shown(made), err
+	return toShown(made), err
 }
 
-// free returns an error if a passkey is registered already, or if the user has too many.
-func (k *Passkeys) free(ctx context.Context, user access.User, credential access.Credential) error {
+// checkFree returns an error if a passkey is registered already, or if the user has too many.
+func (k *Passkeys) checkFree(ctx context.Context, user access.User, credential access.Credential) error {
 	if len(user.Factors.Passkeys) >= maxPasskeys {
 		return errTooMany
 	}
@@ -196,7 +196,7 @@ func (k *Passkeys) Rename(ctx context.Context, token, id, name string) (Passkey,
 		access.PutFactors(tx, user)
 		return k.store().Commit(ctx, tx)
 	})
-	return shown(renamed), err
+	return toShown(renamed), err
 }
 
 // Remove removes a passkey of the session's user; NOT_FOUND if there is none.

@@ -24,7 +24,7 @@ const (
 // PublicKeyCredentialRequestOptionsJSON). browser is the value of a cookie that the response to the
 // challenge must carry. RATE_LIMITED after too many challenges for a network.
 func (k *Passkeys) Ask(ctx context.Context, from access.Client) (options any, browser string, err error) {
-	if err := k.ready(); err != nil {
+	if err := k.checkReady(); err != nil {
 		return nil, "", err
 	}
 	ok, err := k.Sessions.Tries().Network(ctx, "passkey options", from.Network(), askLimit, askWindow)
@@ -35,12 +35,12 @@ func (k *Passkeys) Ask(ctx context.Context, from access.Client) (options any, br
 		return nil, "", &cms.Error{Code: cms.CodeRateLimited, RetryAfter: askWindow, Limit: askLimit,
 			Message: "Too many sign-ins by passkey were started from your network. Try again in 5 minutes."}
 	}
-	options, begun, err := k.Party.ask()
+	options, begun, err := k.Party.beginSignIn()
 	if err != nil {
 		return nil, "", err
 	}
 	browser = db.RandomToken()
-	return options, browser, k.keep(ctx, toSignIn+browser, begun)
+	return options, browser, k.keepCeremony(ctx, toSignIn+browser, begun)
 }
 
 // SignIn signs in the user of the passkey that signed the challenge; it counts as both factors.
@@ -48,7 +48,7 @@ func (k *Passkeys) Ask(ctx context.Context, from access.Client) (options any, br
 // made for another browser; RATE_LIMITED after too many attempts with a passkey or from a network.
 func (k *Passkeys) SignIn(ctx context.Context, from access.Client, browser string,
 	answer []byte) (access.Session, error) {
-	if err := k.ready(); err != nil {
+	if err := k.checkReady(); err != nil {
 		return access.Session{}, err
 	}
 	who := userOf(answer)
@@ -60,13 +60,13 @@ func (k *Passkeys) SignIn(ctx context.Context, from access.Client, browser strin
 	if err != nil {
 		return access.Session{}, err
 	}
-	begun, err := k.take(ctx, toSignIn+browser)
+	begun, err := k.takeCeremony(ctx, toSignIn+browser)
 	if err != nil {
 		return access.Session{}, err
 	}
 	var session access.Session
 	err = k.store().Retry(ctx, func() error {
-		user, used, err := k.use(ctx, begun, who, answer)
+		user, used, err := k.useCredential(ctx, begun, who, answer)
 		if err != nil {
 			if errors.Is(err, errUnknown) {
 				err = k.Sessions.Failed(ctx, from, user, err)
@@ -80,9 +80,9 @@ func (k *Passkeys) SignIn(ctx context.Context, from access.Client, browser strin
 	return session, err
 }
 
-// use verifies the response of a user's passkey. It returns the user with the passkey's new counter
+// useCredential verifies the response of a user's passkey. It returns the user with the passkey's new counter
 // and time of use. The error is errUnknown for any fault of the response.
-func (k *Passkeys) use(ctx context.Context, begun ceremony, userID string,
+func (k *Passkeys) useCredential(ctx context.Context, begun ceremony, userID string,
 	answer []byte) (user access.User, id string, err error) {
 	if uuid.Validate(userID) != nil {
 		return user, "", errUnknown
@@ -94,7 +94,7 @@ func (k *Passkeys) use(ctx context.Context, begun ceremony, userID string,
 	if err != nil {
 		return user, "", err
 	}
-	at, credential, err := k.Party.answered(user, begun, answer)
+	at, credential, err := k.Party.verifyAnswer(user, begun, answer)
 	if err != nil || !user.IsActive {
 		return user, "", errUnknown
 	}
@@ -107,24 +107,24 @@ func (k *Passkeys) use(ctx context.Context, begun ceremony, userID string,
 
 // AskAgain starts the confirmation of a session by a passkey.
 func (k *Passkeys) AskAgain(ctx context.Context, token string) (options any, err error) {
-	if err := k.ready(); err != nil {
+	if err := k.checkReady(); err != nil {
 		return nil, err
 	}
-	options, begun, err := k.Party.ask()
+	options, begun, err := k.Party.beginSignIn()
 	if err != nil {
 		return nil, err
 	}
-	return options, k.keep(ctx, toConfirm+token, begun)
+	return options, k.keepCeremony(ctx, toConfirm+token, begun)
 }
 
 // Confirm confirms a session by a passkey of its user. The passkey counts as the second factor in
 // it from now on. VALIDATION_FAILED for any fault of the response.
 func (k *Passkeys) Confirm(ctx context.Context, actor cms.Actor, token string, answer []byte) (cms.Time,
 	error) {
-	if err := k.ready(); err != nil {
+	if err := k.checkReady(); err != nil {
 		return cms.Time{}, err
 	}
-	begun, err := k.take(ctx, toConfirm+token)
+	begun, err := k.takeCeremony(ctx, toConfirm+token)
 	if err == error(errNoCeremony) {
 		return cms.Time{}, cms.Problems{"credential": {"took too long, or was already used: try again"}}.Err()
 	}
@@ -133,7 +133,7 @@ func (k *Passkeys) Confirm(ctx context.Context, actor cms.Actor, token string, a
 	}
 	return k.Sessions.Confirm(ctx, actor, token, func(session *access.SessionRecord,
 		user *access.User) error {
-		fresh, used, err := k.use(ctx, begun, user.ID, answer)
+		fresh, used, err := k.useCredential(ctx, begun, user.ID, answer)
 		if errors.Is(err, errUnknown) {
 			return cms.Problems{"credential": {"is not one of your passkeys"}}.Err()
 		}

@@ -32,12 +32,12 @@ func Check(p cms.Problems, s *site.Site, in []Input, was []cms.Rule) []cms.Rule 
 		if i < len(was) {
 			before = was[i]
 		}
-		list = append(list, rule.check("rules."+strconv.Itoa(i), s, before, p))
+		list = append(list, rule.checkRule("rules."+strconv.Itoa(i), s, before, p))
 	}
 	return list
 }
 
-func (in Input) check(at string, s *site.Site, was cms.Rule, p cms.Problems) cms.Rule {
+func (in Input) checkRule(at string, s *site.Site, was cms.Rule, p cms.Problems) cms.Rule {
 	rule := cms.Rule{Actions: []cms.Action{}}
 	rule.Models = s.CheckModels(p, at+".models", in.Models, was.Models)
 	rule.Locales = s.CheckLocales(p, at+".locales", in.Locales, was.Locales)

@@ -80,12 +80,12 @@ func (t AccessToken) validAt(now cms.Time, resets int64) bool {
 
 // List lists the valid access tokens of a user.
 func List(ctx context.Context, s *db.DB, userID string, resets int64) ([]AccessToken, error) {
-	valid, _, err := held(ctx, s, userID, resets)
+	valid, _, err := ofUser(ctx, s, userID, resets)
 	return valid, err
 }
 
-// held returns the access tokens of a user: valid ones, and those that have ended.
-func held(ctx context.Context, s *db.DB, userID string, resets int64) (valid, ended []AccessToken, err error) {
+// ofUser returns the access tokens of a user: valid ones, and those that have ended.
+func ofUser(ctx context.Context, s *db.DB, userID string, resets int64) (valid, ended []AccessToken, err error) {
 	all, err := docs(s, userID).All(ctx)
 	valid = []AccessToken{}
 	for _, d := range all {
@@ -133,7 +133,7 @@ var ErrTooMany = errors.New("tokens: too many")
 // Create stores a new access token and deletes those of its user that have ended. ErrTooMany if the
 // user has the maximum number.
 func Create(ctx context.Context, s *db.DB, tx *db.Tx, v AccessToken) error {
-	valid, ended, err := held(ctx, s, v.UserID, v.Resets)
+	valid, ended, err := ofUser(ctx, s, v.UserID, v.Resets)
 	if err != nil {
 		return err
 	}

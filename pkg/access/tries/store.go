@@ -19,8 +19,8 @@ type wrongTries struct {
 	version     int64
 }
 
-// wrong reads the tries of a bucket.
-func (l Limits) wrong(ctx context.Context, bucket string) (wrongTries, error) {
+// readWrong reads the tries of a bucket.
+func (l Limits) readWrong(ctx context.Context, bucket string) (wrongTries, error) {
 	v := wrongTries{bucket: bucket}
 	item, err := l.Get(ctx, bucketKey(bucket))
 	if errors.Is(err, db.ErrNotFound) {
@@ -46,8 +46,8 @@ func putWrong(t *db.Tx, v wrongTries, expires cms.Time) {
 
 func clearWrong(t *db.Tx, bucket string) { t.Delete(bucketKey(bucket)) }
 
-// add adds n, which may be negative, to the tries in a window of time; ok is false above the limit.
-func (l Limits) add(ctx context.Context, counted string, n, limit int64,
+// addTries adds n, which may be negative, to the tries in a window of time; ok is false above the limit.
+func (l Limits) addTries(ctx context.Context, counted string, n, limit int64,
 	window time.Duration) (ok bool, err error) {
 	now := l.Clock()
 	_, err = l.Table.Add(ctx, windowKey(counted, now.Unix()/int64(window.Seconds())), n, limit,
@@ -58,9 +58,9 @@ func (l Limits) add(ctx context.Context, counted string, n, limit int64,
 	return err == nil, err
 }
 
-// known reports whether a mark, which is a browser's cookie or a networkMark, has signed in to an
+// isKnown reports whether a mark, which is a browser's cookie or a networkMark, has signed in to an
 // account before.
-func (l Limits) known(ctx context.Context, userID, mark string) (bool, error) {
+func (l Limits) isKnown(ctx context.Context, userID, mark string) (bool, error) {
 	item, err := l.Get(ctx, browserKey(userID, db.TokenHash(mark)))
 	if errors.Is(err, db.ErrNotFound) {
 		return false, nil

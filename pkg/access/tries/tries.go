@@ -54,7 +54,7 @@ func (l Limits) SignIn(ctx context.Context, who Who, lock func(*db.Tx)) (Try, er
 	try := Try{bucket: db.TokenHash(account + "\n" + who.Address),
 		windows: []string{db.TokenHash("network\n" + who.Network), db.TokenHash(account)}}
 	if who.Browser != "" && who.UserID != "" {
-		known, err := l.known(ctx, who.UserID, who.Browser)
+		known, err := l.isKnown(ctx, who.UserID, who.Browser)
 		if err != nil {
 			return try, err
 		}
@@ -62,17 +62,17 @@ func (l Limits) SignIn(ctx context.Context, who Who, lock func(*db.Tx)) (Try, er
 			try = Try{bucket: db.TokenHash(account + "\nbrowser\n" + who.Browser)}
 		}
 	}
-	if err := l.count(ctx, try.bucket, lock); err != nil {
+	if err := l.countTry(ctx, try.bucket, lock); err != nil {
 		return try, err
 	}
 	for i, counted := range try.windows {
-		ok, err := l.add(ctx, counted, 1, limits[i], window)
+		ok, err := l.addTries(ctx, counted, 1, limits[i], window)
 		if err == nil && !ok && limits[i] == maxNetwork && who.UserID != "" {
 			try.windows = try.windows[1:] // add did not count it
-			ok, err = l.known(ctx, who.UserID, networkMark(who.Network))
+			ok, err = l.isKnown(ctx, who.UserID, networkMark(who.Network))
 		}
 		if err != nil || !ok {
-			return try, cmp.Or(err, locked(window))
+			return try, cmp.Or(err, lockedError(window))
 		}
 	}
 	return try, nil
@@ -89,7 +89,7 @@ func SignedIn(t *db.Tx, try Try) {
 // Done removes a correct try from the counts of its network and its account.
 func (l Limits) Done(ctx context.Context, try Try) error {
 	for _, counted := range try.windows {
-		if _, err := l.add(ctx, counted, -1, math.MaxInt64, window); err != nil {
+		if _, err := l.addTries(ctx, counted, -1, math.MaxInt64, window); err != nil {
 			return err
 		}
 	}
@@ -102,7 +102,7 @@ func (l Limits) TakeBack(ctx context.Context, try Try) error {
 		return err
 	}
 	return l.Retry(ctx, func() error {
-		v, err := l.wrong(ctx, try.bucket)
+		v, err := l.readWrong(ctx, try.bucket)
 		if err != nil || len(v.Tries) == 0 {
 			return err
 		}
@@ -117,7 +117,7 @@ func (l Limits) TakeBack(ctx context.Context, try Try) error {
 // lock it. RATE_LIMITED while it is locked.
 func (l Limits) Session(ctx context.Context, token string) (Try, error) {
 	try := Try{bucket: sessionBucket(token)}
-	return try, l.count(ctx, try.bucket, func(*db.Tx) {})
+	return try, l.countTry(ctx, try.bucket, func(*db.Tx) {})
 }
 
 // Passkey counts a sign-in by a passkey as wrong; RATE_LIMITED while the passkey is locked, which
@@ -127,9 +127,9 @@ func (l Limits) Session(ctx context.Context, token string) (Try, error) {
 func (l Limits) Passkey(ctx context.Context, who Who, credential string) (Try, error) {
 	try := Try{}
 	network := db.TokenHash("passkeys\n" + who.Network)
-	ok, err := l.add(ctx, network, 1, maxPasskey, window)
+	ok, err := l.addTries(ctx, network, 1, maxPasskey, window)
 	if err != nil || !ok {
-		return try, cmp.Or(err, locked(window))
+		return try, cmp.Or(err, lockedError(window))
 	}
 	try.windows = []string{network}
 	if credential == "" {
@@ -137,7 +137,7 @@ func (l Limits) Passkey(ctx context.Context, who Who, credential string) (Try, e
 	}
 	bucket := "passkey\n" + credential
 	if who.Browser != "" {
-		known, err := l.known(ctx, who.UserID, who.Browser)
+		known, err := l.isKnown(ctx, who.UserID, who.Browser)
 		if err != nil {
 			return try, err
 		}
@@ -146,20 +146,20 @@ func (l Limits) Passkey(ctx context.Context, who Who, credential string) (Try, e
 		}
 	}
 	try.bucket = db.TokenHash(bucket)
-	return try, l.count(ctx, try.bucket, func(*db.Tx) {})
+	return try, l.countTry(ctx, try.bucket, func(*db.Tx) {})
 }
 
 // Network counts a request of a kind by a stranger from a network; ok is false above the limit.
 func (l Limits) Network(ctx context.Context, kind, network string, limit int64, window time.Duration) (ok bool,
 	err error) {
-	return l.add(ctx, db.TokenHash(kind+" of a network\n"+network), 1, limit, window)
+	return l.addTries(ctx, db.TokenHash(kind+" of a network\n"+network), 1, limit, window)
 }
 
 // User adds n, -1 to take one back, to the wrong tries of a kind by a user; ok is false above the
 // limit.
 func (l Limits) User(ctx context.Context, kind, userID string, n, limit int64, window time.Duration) (ok bool,
 	err error) {
-	return l.add(ctx, db.TokenHash(kind+" of a user\n"+userID), n, limit, window)
+	return l.addTries(ctx, db.TokenHash(kind+" of a user\n"+userID), n, limit, window)
 }
 
 // ClearSession clears the wrong tries in a session after a correct one.
@@ -172,20 +172,20 @@ func (l Limits) ClearSession(ctx context.Context, token string) error {
 // Mail counts a mail of a kind to an address; ok is false above the limit.
 func (l Limits) Mail(ctx context.Context, kind, email string, limit int64, window time.Duration) (ok bool,
 	err error) {
-	return l.add(ctx, db.TokenHash(kind+"\n"+strings.ToLower(email)), 1, limit, window)
+	return l.addTries(ctx, db.TokenHash(kind+"\n"+strings.ToLower(email)), 1, limit, window)
 }
 
-// count counts a try in a bucket; RATE_LIMITED while the bucket is locked. If this try causes a
+// countTry counts a try in a bucket; RATE_LIMITED while the bucket is locked. If this try causes a
 // lock, lock is called to add to the transaction that locks.
-func (l Limits) count(ctx context.Context, bucket string, lock func(*db.Tx)) error {
+func (l Limits) countTry(ctx context.Context, bucket string, lock func(*db.Tx)) error {
 	return l.Retry(ctx, func() error {
-		v, err := l.wrong(ctx, bucket)
+		v, err := l.readWrong(ctx, bucket)
 		if err != nil {
 			return err
 		}
 		now := l.Now()
 		if now.Before(v.LockedUntil.Time) {
-			return locked(v.LockedUntil.Sub(now.Time))
+			return lockedError(v.LockedUntil.Sub(now.Time))
 		}
 		if !v.LockedUntil.IsZero() { // the lock has ended: start counting again
 			v.Tries, v.LockedUntil = nil, cms.Time{}
@@ -205,8 +205,8 @@ func (l Limits) count(ctx context.Context, bucket string, lock func(*db.Tx)) err
 // sessionBucket returns the bucket of the tries in a session.
 func sessionBucket(token string) string { return db.TokenHash("session\n" + token) }
 
-// locked returns RATE_LIMITED with the duration of the lock, in whole minutes.
-func locked(wait time.Duration) error {
+// lockedError returns RATE_LIMITED with the duration of the lock, in whole minutes.
+func lockedError(wait time.Duration) error {
 	in := "a minute"
 	if minutes := int(math.Ceil(wait.Minutes())); minutes > 1 {
 		in = strconv.Itoa(minutes) + " minutes"

@@ -66,7 +66,7 @@ func (h deviceHandlers) show(c *frame.Call) (frame.Result, error) {
 	}
 	program, err := h.logins.Find(c.R.Context(), c.Token, code)
 	if e := frame.AsError(err); e != nil && !c.JSON {
-		return h.refused(c, e, code), nil
+		return h.askAgain(c, e, code), nil
 	}
 	return frame.Result{Data: program, Page: deviceView(devicePage{Program: &program})}, err
 }
@@ -94,13 +94,13 @@ func (h deviceHandlers) decide(c *frame.Call, approve bool) (frame.Result, error
 	}
 	err = h.logins.Decide(c.R.Context(), c.Actor(), c.Token, code, approve)
 	if e := frame.AsError(err); e != nil && !c.JSON {
-		return h.refused(c, e, code), nil
+		return h.askAgain(c, e, code), nil
 	}
 	return frame.Result{Status: http.StatusNoContent, Redirect: "/device?ok=" + done}, err
 }
 
-// refused asks for another code and says why.
-func (h deviceHandlers) refused(c *frame.Call, e *cms.Error, code string) frame.Result {
+// askAgain asks for another code and says why.
+func (h deviceHandlers) askAgain(c *frame.Call, e *cms.Error, code string) frame.Result {
 	problem := e.Message
 	if web.StatusOf(e.Code) == http.StatusUnprocessableEntity {
 		problem = e.Describe()

@@ -23,14 +23,14 @@ const ceremonySeconds = 300
 func PasskeyRoutes(keys *passkeys.Passkeys) []frame.Route {
 	h := passkeyHandlers{keys}
 	return []frame.Route{
-		{Method: "POST", Pattern: "/login/passkey/options", Handle: h.ask},
+		{Method: "POST", Pattern: "/login/passkey/options", Handle: h.beginSignIn},
 		{Method: "POST", Pattern: "/login/passkey", Handle: h.signIn},
 		{Method: "GET", Pattern: "/passkeys", Role: cms.RoleViewer, Handle: h.list},
 		{Method: "POST", Pattern: "/passkeys/options", Role: cms.RoleViewer, Handle: h.begin, Confirm: true},
 		{Method: "POST", Pattern: "/passkeys", Role: cms.RoleViewer, Handle: h.add},
 		{Method: "PUT", Pattern: "/passkeys/{id}", Role: cms.RoleViewer, Handle: frame.WithBody(h.rename)},
 		{Method: "DELETE", Pattern: "/passkeys/{id}", Role: cms.RoleViewer, Handle: h.remove, Confirm: true},
-		{Method: "GET", Pattern: "/users/{id}/passkeys", Role: cms.RoleUserAdmin, Handle: h.others},
+		{Method: "GET", Pattern: "/users/{id}/passkeys", Role: cms.RoleUserAdmin, Handle: h.removeOthers},
 		{Method: "DELETE", Pattern: "/users/{id}/passkeys", Role: cms.RoleUserAdmin, Handle: h.reset,
 			Confirm: true},
 		{Method: "DELETE", Pattern: "/users/{id}/passkeys/{passkey}", Role: cms.RoleUserAdmin,
@@ -47,9 +47,9 @@ type passkeysPage struct {
 	Name     string // as typed
 }
 
-// ask begins a sign-in. The response has the options for the browser, and a cookie that binds the
+// beginSignIn begins a sign-in. The response has the options for the browser, and a cookie that binds the
 // sign-in to this browser.
-func (h passkeyHandlers) ask(c *frame.Call) (frame.Result, error) {
+func (h passkeyHandlers) beginSignIn(c *frame.Call) (frame.Result, error) {
 	options, browser, err := h.keys.Ask(c.R.Context(), c.Client())
 	return frame.Result{Data: options, Cookie: ceremonyCookieOf(c, browser)}, err
 }
@@ -94,10 +94,12 @@ func ceremonyCookieOf(c *frame.Call, value string) *http.Cookie {
 	return cookie
 }
 
-func (h passkeyHandlers) list(c *frame.Call) (frame.Result, error) { return h.shown(c, passkeysPage{}) }
+func (h passkeyHandlers) list(c *frame.Call) (frame.Result, error) {
+	return h.showPage(c, passkeysPage{})
+}
 
-func (h passkeyHandlers) shown(c *frame.Call, v passkeysPage) (frame.Result, error) {
-	result, list, err := h.of(c, c.User.ID, "/passkeys")
+func (h passkeyHandlers) showPage(c *frame.Call, v passkeysPage) (frame.Result, error) {
+	result, list, err := h.listOf(c, c.User.ID, "/passkeys")
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -109,16 +111,16 @@ func (h passkeyHandlers) shown(c *frame.Call, v passkeysPage) (frame.Result, err
 	return result, nil
 }
 
-func (h passkeyHandlers) others(c *frame.Call) (frame.Result, error) {
+func (h passkeyHandlers) removeOthers(c *frame.Call) (frame.Result, error) {
 	id := c.R.PathValue("id")
-	result, list, err := h.of(c, id, "/users/"+id+"/passkeys")
+	result, list, err := h.listOf(c, id, "/users/"+id+"/passkeys")
 	result.Page = &ui.Page{Title: "Passkeys",
 		Crumbs: []ui.Link{{Text: "User", Href: ui.Base + "/users/" + id}}, List: list}
 	return result, err
 }
 
-// of lists the passkeys of a user, each with a button that removes it.
-func (h passkeyHandlers) of(c *frame.Call, userID, at string) (frame.Result, *ui.List, error) {
+// listOf lists the passkeys of a user, each with a button that removes it.
+func (h passkeyHandlers) listOf(c *frame.Call, userID, at string) (frame.Result, *ui.List, error) {
 	p, err := c.PlainPaging()
 	if err != nil {
 		return frame.Result{}, nil, err
@@ -155,7 +157,7 @@ func (h passkeyHandlers) add(c *frame.Call) (frame.Result, error) {
 	}
 	key, err := h.keys.Add(c.R.Context(), c.Actor(), c.Token, name, answer)
 	if e := frame.AsError(err); e != nil && !c.JSON {
-		result, err := h.shown(c, passkeysPage{Problems: []string{e.Describe()}, Name: name})
+		result, err := h.showPage(c, passkeysPage{Problems: []string{e.Describe()}, Name: name})
 		result.Status = web.StatusOf(e.Code)
 		return result, err
 	}

@@ -14,7 +14,7 @@ import (
 func SessionRoutes(sessions *access.Sessions) []frame.Route {
 	h := sessionHandlers{sessions}
 	return []frame.Route{
-		{Method: "GET", Pattern: "/sessions", Role: cms.RoleViewer, Handle: h.own},
+		{Method: "GET", Pattern: "/sessions", Role: cms.RoleViewer, Handle: h.listOwn},
 		{Method: "DELETE", Pattern: "/sessions", Role: cms.RoleViewer, Handle: h.endOtherSessions},
 		{Method: "DELETE", Pattern: "/sessions/{id}", Role: cms.RoleViewer, Handle: h.endOwn},
 		{Method: "GET", Pattern: "/users/{id}/sessions", Role: cms.RoleUserAdmin, Handle: h.others},
@@ -25,7 +25,7 @@ func SessionRoutes(sessions *access.Sessions) []frame.Route {
 
 type sessionHandlers struct{ sessions *access.Sessions }
 
-func (h sessionHandlers) own(c *frame.Call) (frame.Result, error) {
+func (h sessionHandlers) listOwn(c *frame.Call) (frame.Result, error) {
 	result, err := h.list(c, c.User.ID, "/sessions")
 	if err == nil {
 		list := result.Page.List

@@ -101,7 +101,7 @@ func MergeEntry(m *site.Model, base Base, sent map[string]any, stored Stored, ch
 			continue
 		}
 		series := base[seriesKey(key)]
-		one := merger{choice, series == stored.series[key]}.value(f, key, base[key], mine, theirs)
+		one := merger{choice, series == stored.series[key]}.mergeValue(f, key, base[key], mine, theirs)
 		all.Sent[key], all.Shown[key] = one.sent, one.base
 		if hasRows(f) {
 			all.Sent[seriesKey(key)] = series
@@ -135,9 +135,9 @@ type merger struct {
 	byID   bool // the ids of the form and the stored ones are of one series
 }
 
-// value merges one value. key is its path in the form, was the tree that describes what the form
+// mergeValue merges one value. key is its path in the form, was the tree that describes what the form
 // showed, nil if that is unknown.
-func (g merger) value(f *cms.Field, key string, was, mine, theirs any) merged {
+func (g merger) mergeValue(f *cms.Field, key string, was, mine, theirs any) merged {
 	now, new := treeOf(f, theirs), treeOf(f, mine)
 	if was == nil {
 		was = now
@@ -150,13 +150,13 @@ func (g merger) value(f *cms.Field, key string, was, mine, theirs any) merged {
 	case f.Type == cms.TypeGroup && f.HasFields() && (isObject || mine == nil):
 		before, _ := was.(map[string]any)
 		stored, _ := theirs.(map[string]any)
-		return g.fields(f.Fields, key, before, object, stored)
+		return g.mergeFields(f.Fields, key, before, object, stored)
 	case f.Type != cms.TypeGroup && f.HasFields() && (isList || mine == nil):
-		return g.rows(f, key, was, rows, theirs)
+		return g.mergeRows(f, key, was, rows, theirs)
 	case equalTrees(new, now), equalTrees(new, was):
 		return merged{store: theirs, shown: theirs, sent: new, base: now}
 	case isLongText(f):
-		if result, ok := g.text(f, key, was, mine, theirs); ok {
+		if result, ok := g.mergeText(f, key, was, mine, theirs); ok {
 			return result
 		}
 	}
@@ -170,8 +170,8 @@ func (g merger) value(f *cms.Field, key string, was, mine, theirs any) merged {
 		conflicts: []Conflict{{Key: key, Field: f, Mine: mine, Theirs: withoutIDs(f, theirs)}}}
 }
 
-// fields merges the fields of a group or of a row.
-func (g merger) fields(fields []cms.Field, key string, base, mine, theirs map[string]any) merged {
+// mergeFields merges the fields of a group or of a row.
+func (g merger) mergeFields(fields []cms.Field, key string, base, mine, theirs map[string]any) merged {
 	store, shown := map[string]any{}, map[string]any{}
 	sent, after := map[string]any{}, map[string]any{}
 	var conflicts []Conflict
@@ -186,7 +186,7 @@ func (g merger) fields(fields []cms.Field, key string, base, mine, theirs map[st
 			after[name] = sent[name]
 			continue
 		}
-		one := g.value(f, key+"."+name, base[name], v, theirs[name])
+		one := g.mergeValue(f, key+"."+name, base[name], v, theirs[name])
 		store[name], shown[name], sent[name], after[name] = one.store, one.shown, one.sent, one.base
 		for _, c := range one.conflicts {
 			c.Shown = "." + name + c.Shown

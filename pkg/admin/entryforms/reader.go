@@ -72,7 +72,7 @@ func (in FormReader) Data(f *cms.Field, v any, path string) any {
 	if f.IsList() && !f.HasFields() {
 		if list := rowforms.LinesOf(strings.Join(form, "\n")); list != nil {
 			for i := range list {
-				list[i] = target(f, list[i])
+				list[i] = targetOf(f, list[i])
 			}
 			return list
 		}
@@ -97,11 +97,11 @@ func (in FormReader) Data(f *cms.Field, v any, path string) any {
 		}
 		return value
 	}
-	return target(f, last)
+	return targetOf(f, last)
 }
 
-// target returns a line of entrydata.Lines as the value that it stands for.
-func target(f *cms.Field, line any) any {
+// targetOf returns a line of entrydata.Lines as the value that it stands for.
+func targetOf(f *cms.Field, line any) any {
 	text, _ := line.(string)
 	model, id, ok := strings.Cut(text, "/")
 	if len(f.Models) == 0 || !ok {
@@ -135,12 +135,12 @@ func (in FormReader) tree(f *cms.Field, posted map[string]any, path string) any 
 			if kind := sent.Last(); kind != "" {
 				object, _ := in.group(BlockOf(*f, kind).Fields, item, at)
 				object["type"] = kind
-				list = append(list, in.identified(object, item))
+				list = append(list, in.withID(object, item))
 			}
 			continue
 		}
 		if object, filled := in.group(f.Fields, item, at); filled || in.Keep {
-			list = append(list, in.identified(object, item))
+			list = append(list, in.withID(object, item))
 		}
 	}
 	if list == nil {
@@ -152,8 +152,8 @@ func (in FormReader) tree(f *cms.Field, posted map[string]any, path string) any 
 // maxRowID is the length of the longest id of a row that a form may send. Longer ones count as none.
 const maxRowID = 36
 
-// identified adds the id that the form sent for a row.
-func (in FormReader) identified(row, posted map[string]any) map[string]any {
+// withID adds the id that the form sent for a row.
+func (in FormReader) withID(row, posted map[string]any) map[string]any {
 	sent, _ := posted[ui.RowKey].(input.FormValue)
 	if id := sent.Last(); in.IDs && len(id) <= maxRowID && !strings.ContainsFunc(id, unicode.IsSpace) {
 		row[ui.RowKey] = id

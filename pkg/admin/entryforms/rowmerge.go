@@ -20,8 +20,8 @@ type formRow struct {
 	gone bool // the result does not have it
 }
 
-// rows merges the rows of a list or of blocks: each by itself, wherever it was moved.
-func (g merger) rows(f *cms.Field, key string, base any, mine []any, theirs any) merged {
+// mergeRows merges the rows of a list or of blocks: each by itself, wherever it was moved.
+func (g merger) mergeRows(f *cms.Field, key string, base any, mine []any, theirs any) merged {
 	stored, _ := theirs.([]any)
 	was, _ := base.([]any)
 	rows := map[string]*formRow{}
@@ -79,7 +79,7 @@ func (r *formRow) merge(g merger, f *cms.Field, key, id string) {
 		if before == nil { // both added it, by an undo or by a save whose answer was lost
 			before = treeOfRow(f, map[string]any{"type": kindOf(r.theirs)}, id)
 		}
-		r.merged = g.fields(fieldsOfRow(f, r.theirs), at, before, r.mine, r.theirs)
+		r.merged = g.mergeFields(fieldsOfRow(f, r.theirs), at, before, r.mine, r.theirs)
 		r.store, r.shown = asRow(f, r.store, r.theirs, r.name), asRow(f, r.shown, r.theirs, r.name)
 		r.sent, r.base = asTree(f, r.sent, r.theirs, id), asTree(f, r.merged.base, r.theirs, r.name)
 	case r.mine != nil:
@@ -198,8 +198,8 @@ func valuesOfTree(tree any) rowValues {
 	return v
 }
 
-// alike counts the values that two rows of one type share, 0 for rows of different types.
-func (v rowValues) alike(other rowValues) int {
+// countShared counts the values that two rows of one type share, 0 for rows of different types.
+func (v rowValues) countShared(other rowValues) int {
 	if v.kind != other.kind {
 		return 0
 	}
@@ -267,10 +267,10 @@ func (r *rowMatch) match(same func(i, was int) bool) {
 func (r *rowMatch) matchMostAlike() bool {
 	most := 0
 	r.match(func(i, was int) bool {
-		most = max(most, r.stored[i].alike(r.base[was]))
+		most = max(most, r.stored[i].countShared(r.base[was]))
 		return false
 	})
-	r.match(func(i, was int) bool { return most > 0 && i == was && r.stored[i].alike(r.base[was]) == most })
-	r.match(func(i, was int) bool { return most > 0 && r.stored[i].alike(r.base[was]) == most })
+	r.match(func(i, was int) bool { return most > 0 && i == was && r.stored[i].countShared(r.base[was]) == most })
+	r.match(func(i, was int) bool { return most > 0 && r.stored[i].countShared(r.base[was]) == most })
 	return most > 0
 }

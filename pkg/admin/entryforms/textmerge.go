@@ -10,9 +10,9 @@ import (
 	"headless/pkg/cms"
 )
 
-// text merges a text line by line. ok is false if it must be merged as a whole, because it was
+// mergeText merges a text line by line. ok is false if it must be merged as a whole, because it was
 // empty or is no text.
-func (g merger) text(f *cms.Field, key string, base, mine, theirs any) (result merged, ok bool) {
+func (g merger) mergeText(f *cms.Field, key string, base, mine, theirs any) (result merged, ok bool) {
 	tree, isTree := base.(string)
 	now, isText := textOf(theirs)
 	new, isNewText := textOf(mine)
@@ -22,7 +22,7 @@ func (g merger) text(f *cms.Field, key string, base, mine, theirs any) (result m
 	}
 	var t textMerge
 	for _, c := range chunksOf(was, linesOf(new), linesOf(now)) {
-		t.add(c, key == g.choice.Key, g.choice.Take)
+		t.addChunk(c, key == g.choice.Key, g.choice.Take)
 	}
 	result = merged{store: plainText(strings.Join(t.store, "\n")), shown: plainText(strings.Join(t.shown, "\n")),
 		sent: strings.Join(t.sent, " "), base: strings.Join(t.base, " ")}
@@ -38,8 +38,8 @@ type textMerge struct {
 	conflict                 bool
 }
 
-// add adds the lines of a chunk. take resolves a conflict if resolved is set.
-func (t *textMerge) add(c chunk, resolved, take bool) {
+// addChunk adds the lines of a chunk. take resolves a conflict if resolved is set.
+func (t *textMerge) addChunk(c chunk, resolved, take bool) {
 	new, now := digestsOf(c.mine), digestsOf(c.theirs)
 	store, shown := c.theirs, c.theirs
 	switch {
@@ -47,7 +47,7 @@ func (t *textMerge) add(c chunk, resolved, take bool) {
 	case slices.Equal(now, c.base):
 		store, shown = c.mine, c.mine
 	case len(c.base) == 0: // both inserted something
-		store = both(c.theirs, c.mine)
+		store = bothTexts(c.theirs, c.mine)
 		shown = store
 	case resolved && take:
 	case resolved:
@@ -60,9 +60,9 @@ func (t *textMerge) add(c chunk, resolved, take bool) {
 	t.sent, t.base = append(t.sent, new...), append(t.base, now...)
 }
 
-// both returns what two people inserted in the same place. A text that has the other already is
+// bothTexts returns what two people inserted in the same place. A text that has the other already is
 // one that was saved before and typed on since.
-func both(theirs, mine []string) []string {
+func bothTexts(theirs, mine []string) []string {
 	switch {
 	case hasLines(mine, theirs):
 		return mine

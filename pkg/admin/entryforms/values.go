@@ -64,8 +64,8 @@ func plainText(s string) any {
 	return s
 }
 
-// checked returns the value of a checkbox, nil if it is not checked.
-func checked(v bool) any {
+// checkboxValue returns the value of a checkbox, nil if it is not checked.
+func checkboxValue(v bool) any {
 	if !v {
 		return nil
 	}
@@ -86,7 +86,7 @@ func Canonical(f *cms.Field, v any) any {
 		return plainText(v)
 	case bool:
 		if f.Type == cms.TypeBoolean {
-			return checked(v)
+			return checkboxValue(v)
 		}
 	case []any:
 		if f.HasFields() {

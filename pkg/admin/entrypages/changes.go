@@ -28,8 +28,8 @@ type changesView struct {
 	HasDraft bool
 }
 
-// drafted reads the entry of the request, with the changes of its draft applied, and its model.
-func (h entryPages) drafted(c *frame.Call) (*site.Site, *site.Model, *editing.Drafted, error) {
+// readDrafted reads the entry of the request, with the changes of its draft applied, and its model.
+func (h entryPages) readDrafted(c *frame.Call) (*site.Site, *site.Model, *editing.Drafted, error) {
 	site, m, err := h.Model(c)
 	if err != nil {
 		return nil, nil, nil, err
@@ -55,7 +55,7 @@ func (h entryPages) tabPage(c *frame.Call, site *site.Site, m *site.Model, d *ed
 // changesPage compares the draft of an entry with the stored entry. If the draft is outdated, the
 // user chooses the value of each field that differs.
 func (h entryPages) changesPage(c *frame.Call) (frame.Result, error) {
-	site, m, d, err := h.drafted(c)
+	site, m, d, err := h.readDrafted(c)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -71,7 +71,7 @@ func (h entryPages) changesPage(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	if d.Info != nil {
-		v.refuse(m, d)
+		v.addErrors(m, d)
 		if v.Base = d.Live.Version; d.Outdated {
 			if err := h.propose(c, m, d, v.Changes); err != nil {
 				return frame.Result{}, err
@@ -84,8 +84,8 @@ func (h entryPages) changesPage(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Page: page}, nil
 }
 
-// refuse adds the validation errors that prevent publishing the draft.
-func (v *changesView) refuse(m *site.Model, d *editing.Drafted) {
+// addErrors adds the validation errors that prevent publishing the draft.
+func (v *changesView) addErrors(m *site.Model, d *editing.Drafted) {
 	for path, messages := range markdown.Checks.Entry(&m.Model, d.Entry, d.Live, true) {
 		text := say.KnownAll(messages)
 		found := false

@@ -85,7 +85,8 @@ func (h entryPages) markConflicts(c *frame.Call, site *site.Site, m *site.Model,
 		if err != nil {
 			return err
 		}
-		f.Conflict = &ui.Conflict{Who: who(m, conflict), Parts: names.pictured(ui.TextDiff(names.in(mine), names.in(theirs))),
+		f.Conflict = &ui.Conflict{Who: who(m, conflict),
+			Parts: names.withNames(ui.TextDiff(names.in(mine), names.in(theirs))),
 			Keep: ui.ButtonView{Button: ui.Button{Text: "Keep mine", Label: say.F("Keep mine: {1}", f.Label),
 				Do: frame.StepKeep + " " + f.Name, To: f.Name}, Action: action},
 			Take: ui.ButtonView{Button: ui.Button{Text: "Take theirs", Label: say.F("Take theirs: {1}", f.Label),

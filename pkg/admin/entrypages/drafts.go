@@ -35,8 +35,8 @@ type draftMeta struct {
 	Draft *cms.DraftInfo `json:"draft"`
 }
 
-// marked returns a copy of an entry with what only the admin area shows.
-func (h entryPages) marked(c *frame.Call, e *cms.Entry) (*cms.Entry, error) {
+// withMarks returns a copy of an entry with what only the admin area shows.
+func (h entryPages) withMarks(c *frame.Call, e *cms.Entry) (*cms.Entry, error) {
 	site, m, err := h.Model(c)
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (h entryPages) publish(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	e, err = h.marked(c, e)
+	e, err = h.withMarks(c, e)
 	return frame.Result{Data: e, Redirect: entrydata.EntryAt(c) + "?ok=published"}, err
 }
 
@@ -122,7 +122,7 @@ func (h entryPages) unpublish(c *frame.Call) (frame.Result, error) {
 	if err := usages.Leave(c, h.Entries, x); err != nil {
 		return frame.Result{}, err
 	}
-	e, err := h.marked(c, e)
+	e, err := h.withMarks(c, e)
 	return frame.Result{Data: e, Redirect: entrydata.EntryAt(c) + "?ok=unpublished"}, err
 }
 

@@ -41,7 +41,7 @@ func EntryRoutes(entries *editing.Entries, files *assets.Media) []frame.Route {
 			if err := usages.Leave(c, entries, x); err != nil {
 				return nil, err
 			}
-			return h.marked(c, e)
+			return h.withMarks(c, e)
 		},
 		New:     h.Blank,
 		ID:      func(e *cms.Entry) string { return e.ID },
@@ -98,7 +98,7 @@ func (h entryPages) show(c *frame.Call, id string) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	e, err = h.marked(c, e)
+	e, err = h.withMarks(c, e)
 	if err != nil {
 		return frame.Result{}, err
 	}

@@ -37,15 +37,15 @@ func (h entryPages) fieldChanges(c *frame.Call, site *site.Site, m *site.Model,
 		if l := site.Locale(after.Locale); l != nil && l.Direction != "" {
 			change.Dir = l.Direction
 		}
-		change.Parts = names.parts(m, before, after, key)
+		change.Parts = names.diffParts(m, before, after, key)
 		changes = append(changes, change)
 	}
 	return changes, nil
 }
 
-// parts returns the difference of one field. Texts are compared word by word and rows one by one.
+// diffParts returns the difference of one field. Texts are compared word by word and rows one by one.
 // Other values are shown as a whole, in readable form.
-func (n references) parts(m *site.Model, before, after *cms.Entry, key string) []ui.DiffPart {
+func (n references) diffParts(m *site.Model, before, after *cms.Entry, key string) []ui.DiffPart {
 	was, is := entryforms.Whole(m, before, key), entryforms.Whole(m, after, key)
 	name := strings.TrimPrefix(key, "data.")
 	f := m.Field(name)
@@ -57,18 +57,18 @@ func (n references) parts(m *site.Model, before, after *cms.Entry, key string) [
 	}
 	switch f.Type {
 	case cms.TypeRelation, cms.TypeMedia, cms.TypeMultiSelect:
-		return n.pictured(ui.LineDiff(was, is))
+		return n.withNames(ui.LineDiff(was, is))
 	case cms.TypeNumber, cms.TypeBoolean, cms.TypeDate, cms.TypeDateTime, cms.TypeSelect, cms.TypeEmail,
 		cms.TypeURL:
 		return ui.WholeDiff(f.Type, was, is)
 	case cms.TypeList, cms.TypeBlocks:
-		return ui.RowDiff(n.rows(*f, before.Data[name]), n.rows(*f, after.Data[name]))
+		return ui.RowDiff(n.rowTexts(*f, before.Data[name]), n.rowTexts(*f, after.Data[name]))
 	}
 	return ui.TextDiff(n.in(was), n.in(is))
 }
 
-// rows returns the rows of a list or of blocks as texts.
-func (n references) rows(f cms.Field, v any) (rows []ui.RowText) {
+// rowTexts returns the rows of a list or of blocks as texts.
+func (n references) rowTexts(f cms.Field, v any) (rows []ui.RowText) {
 	items, _ := v.([]any) // nil has no rows
 	for _, item := range items {
 		text, err := entryforms.Readable(f, []any{item})
@@ -106,8 +106,8 @@ func (h entryPages) names(c *frame.Call, site *site.Site, m *site.Model,
 	return known, err
 }
 
-// of returns what a line of a field refers to; of a relation to several models it has a slug before the id.
-func (n references) of(line string) (ui.Choice, bool) {
+// choiceOf returns what a line of a field refers to; of a relation to several models it has a slug before the id.
+func (n references) choiceOf(line string) (ui.Choice, bool) {
 	choice, ok := n[line[strings.LastIndexByte(line, '/')+1:]]
 	return choice, ok
 }
@@ -117,17 +117,17 @@ func (n references) in(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		at := strings.LastIndex(line, " ") + 1
-		if choice, ok := n.of(line[at:]); ok {
+		if choice, ok := n.choiceOf(line[at:]); ok {
 			lines[i] = line[:at] + choice.Label.String()
 		}
 	}
 	return strings.Join(lines, "\n")
 }
 
-// pictured replaces ids with names and pictures.
-func (n references) pictured(parts []ui.DiffPart) []ui.DiffPart {
+// withNames replaces ids with names and pictures.
+func (n references) withNames(parts []ui.DiffPart) []ui.DiffPart {
 	for i := range parts {
-		if choice, ok := n.of(parts[i].Text); ok {
+		if choice, ok := n.choiceOf(parts[i].Text); ok {
 			parts[i].Text, parts[i].Words, parts[i].Image = "", choice.Label, choice.Image
 		}
 	}

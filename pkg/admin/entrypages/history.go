@@ -68,7 +68,7 @@ func (h entryPages) revisions(c *frame.Call) (frame.Result, error) {
 
 func (h entryPages) historyPage(c *frame.Call, revisions []revisionView,
 	listed db.Page[content.Revision]) (*ui.Page, error) {
-	site, m, d, err := h.drafted(c)
+	site, m, d, err := h.readDrafted(c)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (h entryPages) historyPage(c *frame.Call, revisions []revisionView,
 	v := &historyView{entryView: view, Shown: c.R.URL.Query().Get("show"),
 		Paging: frame.Paged(c, &ui.List{}, listed)}
 	if v.Shown == "" && len(revisions) > 0 {
-		v.Shown = revisions[0].name()
+		v.Shown = revisions[0].versionName()
 	}
 	people, err := c.People()
 	if err != nil {
@@ -89,14 +89,14 @@ func (h entryPages) historyPage(c *frame.Call, revisions []revisionView,
 	for i := range revisions {
 		r := &revisions[i]
 		q := c.R.URL.Query()
-		q.Set("show", r.name())
+		q.Set("show", r.versionName())
 		status := r.Status
 		if r.Draft {
 			status = cms.StatusDraft
 		}
 		v.Versions = append(v.Versions, historyItem{
-			Href: "?" + q.Encode(), Name: r.name(), Who: people.Cell(r.Actor), What: revisionWords(r), Time: r.Time,
-			Status: ui.StatusBadge(status), Here: r.name() == v.Shown, Fields: changedFields(m, revisions[i:]),
+			Href: "?" + q.Encode(), Name: r.versionName(), Who: people.Cell(r.Actor), What: revisionWords(r), Time: r.Time,
+			Status: ui.StatusBadge(status), Here: r.versionName() == v.Shown, Fields: changedFields(m, revisions[i:]),
 		})
 	}
 	if err := h.compareRevision(c, v, d.Entry); err != nil {

@@ -60,15 +60,15 @@ func (v *entryView) edits() {
 
 // entryPage returns the page of an entry: its form, with the changes of the draft applied.
 func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
-	site, m, d, err := h.drafted(c)
+	site, m, d, err := h.readDrafted(c)
 	if err != nil {
 		return nil, err
 	}
-	beside, err := h.beside(c, site, m, d.Live)
+	beside, err := h.readBeside(c, site, m, d.Live)
 	if err != nil {
 		return nil, err
 	}
-	if err := beside.fill(c, m); err != nil {
+	if err := beside.runStep(c, m); err != nil {
 		return nil, err
 	}
 	if c.Step != nil && c.Step.Verb == frame.StepSlug {

@@ -30,7 +30,7 @@ type previewText struct {
 // previewPage shows the entry on its site in a frame. If the model has no preview URL or the user
 // may not write, it shows the texts of the entry.
 func (h entryPages) previewPage(c *frame.Call) (frame.Result, error) {
-	site, m, d, err := h.drafted(c)
+	site, m, d, err := h.readDrafted(c)
 	if err != nil {
 		return frame.Result{}, err
 	}

@@ -25,8 +25,8 @@ type revisionView struct {
 	Draft   bool           `json:"draft,omitempty"`
 }
 
-// name returns the version of the revision as used in URLs.
-func (v *revisionView) name() string { return fmt.Sprint(v.Version) }
+// versionName returns the version of the revision as used in URLs.
+func (v *revisionView) versionName() string { return fmt.Sprint(v.Version) }
 
 // entry returns what a form would show of the revision.
 func (v *revisionView) entry() *cms.Entry {

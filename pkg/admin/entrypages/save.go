@@ -35,7 +35,7 @@ type formSaved struct {
 // saveForm saves what a form changed into the draft of the entry, together with what others changed
 // meanwhile. Values that both changed are not saved, and the form asks which one to keep.
 func (h entryPages) saveForm(c *frame.Call) (frame.Result, error) {
-	_, m, before, err := h.drafted(c)
+	_, m, before, err := h.readDrafted(c)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -47,7 +47,7 @@ func (h entryPages) saveForm(c *frame.Call) (frame.Result, error) {
 		merge := entryforms.MergeEntry(m, base, sent, stored, entryforms.Choice{})
 		saved, problems, err := h.saveFields(c, m, before, stored, entryforms.Nest(merge.Mine))
 		if errors.Is(err, errMoved) {
-			if _, _, before, err = h.drafted(c); err != nil {
+			if _, _, before, err = h.readDrafted(c); err != nil {
 				return frame.Result{}, err
 			}
 			continue
@@ -154,7 +154,7 @@ func (h entryPages) afterSave(c *frame.Call, m *site.Model, saved *editing.Draft
 		return frame.Result{Redirect: entrydata.EntryAt(c) + "?ok=saved" + besideInQuery(c)}, nil
 	}
 	return frame.Result{Redirect: entrydata.EntryAt(c) + "?ok=saved" + besideInQuery(c)},
-		h.settle(c, m, saved)
+		h.settleDraft(c, m, saved)
 }
 
 // besideInQuery returns the parameter beside of the request, to be appended to a URL that has
@@ -168,10 +168,10 @@ func besideInQuery(c *frame.Call) string {
 
 var errMoved = errors.New("admin: the entry was changed meanwhile")
 
-// settle moves the draft of an unpublished entry into the entry itself, so that lists and search
+// settleDraft moves the draft of an unpublished entry into the entry itself, so that lists and search
 // show the changes. If the entry is incomplete, or somebody else changes it at the same time, the
 // draft stays.
-func (h entryPages) settle(c *frame.Call, m *site.Model, saved *editing.Drafted) error {
+func (h entryPages) settleDraft(c *frame.Call, m *site.Model, saved *editing.Drafted) error {
 	if saved.Outdated {
 		return nil
 	}

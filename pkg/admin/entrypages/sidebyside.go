@@ -36,8 +36,8 @@ type besideView struct {
 	since *cms.Entry
 }
 
-// beside reads the entry that the query parameter beside names, to be shown beside the form of e.
-func (h entryPages) beside(c *frame.Call, site *site.Site, m *site.Model, e *cms.Entry) (*besideView, error) {
+// readBeside reads the entry that the query parameter beside names, to be shown beside the form of e.
+func (h entryPages) readBeside(c *frame.Call, site *site.Site, m *site.Model, e *cms.Entry) (*besideView, error) {
 	asked := c.R.URL.Query().Get("beside")
 	if asked == "" {
 		return nil, nil
@@ -87,13 +87,13 @@ func (v *besideView) query() string {
 	return "?beside=" + url.QueryEscape(v.entry.ID)
 }
 
-// fill executes stepFill on the posted form.
-func (v *besideView) fill(c *frame.Call, m *site.Model) error {
+// runStep executes stepFill on the posted form.
+func (v *besideView) runStep(c *frame.Call, m *site.Model) error {
 	if v == nil || c.Step == nil || c.Step.Verb != stepFill {
 		return nil
 	}
 	for _, key := range v.keys(m) {
-		if key != c.Step.Name && (c.Step.Name != "" || filled(c.Form, key)) {
+		if key != c.Step.Name && (c.Step.Name != "" || wasSent(c.Form, key)) {
 			continue
 		}
 		entryforms.Forget(c.Form, key)
@@ -118,8 +118,8 @@ func (v *besideView) keys(m *site.Model) []string {
 	return append(keys, "seo.title", "seo.description")
 }
 
-// filled reports whether a form sent anything for a field.
-func filled(form url.Values, key string) bool {
+// wasSent reports whether a form sent anything for a field.
+func wasSent(form url.Values, key string) bool {
 	for name, values := range form {
 		if (name == key || ui.Within(name, key)) &&
 			slices.ContainsFunc(values, func(v string) bool { return v != "" && v != "false" }) {

@@ -17,7 +17,7 @@ type EntryView = entryView
 // adds its template.
 func TabPage(c *frame.Call, h entrydata.EntryHandlers) (*ui.Page, *EntryView, *editing.Drafted, error) {
 	pages := entryPages{h}
-	site, m, d, err := pages.drafted(c)
+	site, m, d, err := pages.readDrafted(c)
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -108,7 +108,7 @@ func (h entryPages) translate(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	now, m, d, err := h.drafted(c)
+	now, m, d, err := h.readDrafted(c)
 	if err != nil {
 		return frame.Result{}, err
 	}

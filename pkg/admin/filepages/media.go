@@ -63,7 +63,7 @@ func MediaRoutes(files *assets.Media, uses links.Usage, jobs *bulk.Jobs) []frame
 	routes = append(routes, frame.Route{Method: "POST", Pattern: mediaPage, Role: cms.RoleEditor,
 		Handle: mediaPages(map[string]frame.Handler{"replace": frame.WithBody(h.replace)})})
 	routes = append(routes, frame.Route{Method: "POST", Pattern: "/media/several", Role: cms.RoleEditor,
-		Handle: backToGrid(frame.WithBody(h.several))})
+		Handle: backToGrid(frame.WithBody(h.changeSeveral))})
 	return slices.Concat(routes, directRoutes(files), contentRoutes(files), folderRoutes(files))
 }
 

@@ -22,9 +22,9 @@ const (
 	actionRetag  = "retag" // undoes one of those before; from pages only
 )
 
-// several moves files to a folder, changes their tags, or deletes them. The answer lists those that failed; the others
-// are changed all the same. Browsers are told first what the files are used in.
-func (h MediaHandlers) several(c *frame.Call, body map[string]any) (frame.Result, error) {
+// changeSeveral moves files to a folder, changes their tags, or deletes them. The answer lists those that failed;
+// the others are changed all the same. Browsers are told first what the files are used in.
+func (h MediaHandlers) changeSeveral(c *frame.Call, body map[string]any) (frame.Result, error) {
 	action, folder, names := body["action"], body["folder_id"], body["tags"]
 	if c.IsForm {
 		action, folder, names = c.Form.Get("action"), nil, ui.Anys(strings.Split(c.Form.Get("tags"), ","))

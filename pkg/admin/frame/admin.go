@@ -77,7 +77,7 @@ func New(cfg Config, on Parts, routes []Route) *Admin {
 	a.mux = web.NewSections(ui.Base, func(w http.ResponseWriter, r *http.Request) {
 		c := a.NewCall(w, r)
 		err := c.signedIn() // the error page shows the menu of the user
-		c.finish(Result{}, cmp.Or[error](err, web.ErrNothing))
+		c.sendResult(Result{}, cmp.Or[error](err, web.ErrNothing))
 	})
 	// If SITE_URL is not an origin, the configuration is wrong. Only old browsers would notice.
 	if err := a.cross.AddTrustedOrigin(cfg.SiteURL); err != nil {
@@ -124,25 +124,25 @@ func (a *Admin) handle(pattern string, methods web.Methods[Route]) {
 		var result Result
 		route, err := c.admit(methods)
 		if page := c.signInAgain(methods, err); page != nil {
-			c.finish(Result{Status: http.StatusUnauthorized, Page: page}, nil)
+			c.sendResult(Result{Status: http.StatusUnauthorized, Page: page}, nil)
 			return
 		}
 		if page := c.confirmFirst(err); page != nil {
-			c.finish(Result{Status: http.StatusForbidden, Page: page}, nil)
+			c.sendResult(Result{Status: http.StatusForbidden, Page: page}, nil)
 			return
 		}
 		if err == nil {
-			result, err = c.run(route)
+			result, err = c.runHandler(route)
 		}
 		if page := c.confirmFirst(err); page != nil {
-			c.finish(Result{Status: http.StatusForbidden, Page: page}, nil)
+			c.sendResult(Result{Status: http.StatusForbidden, Page: page}, nil)
 			return
 		}
 		if page := c.refill(route, err); page != nil {
-			c.finish(Result{Status: web.StatusOf(AsError(err).Code), Page: page}, nil)
+			c.sendResult(Result{Status: web.StatusOf(AsError(err).Code), Page: page}, nil)
 			return
 		}
-		c.finish(result, err)
+		c.sendResult(result, err)
 	})
 }
 
@@ -184,7 +184,7 @@ func (c *Call) admit(methods web.Methods[Route]) (Route, error) {
 	if err := c.inScope(route); err != nil {
 		return Route{}, err
 	}
-	if err := c.unconfirmed(route); err != nil {
+	if err := c.checkConfirmed(route); err != nil {
 		return Route{}, err
 	}
 	return route, nil

@@ -29,8 +29,8 @@ type Result struct {
 	Header  http.Header
 }
 
-// finish sends the result or the error, as JSON or as a page.
-func (c *Call) finish(result Result, err error) {
+// sendResult sends the result or the error, as JSON or as a page.
+func (c *Call) sendResult(result Result, err error) {
 	var body []byte
 	contentType := web.JSON
 	switch {
@@ -67,12 +67,12 @@ func (c *Call) finish(result Result, err error) {
 		c.redirect(result.Redirect)
 		return
 	}
-	c.send(result.Status, body, contentType)
+	c.sendBody(result.Status, body, contentType)
 }
 
 func (c *Call) redirect(to string) {
 	c.W.Header().Set("Location", ui.Base+to)
-	c.send(http.StatusSeeOther, nil, "")
+	c.sendBody(http.StatusSeeOther, nil, "")
 }
 
 // failure returns the answer to an error. A browser without a session is redirected to the sign-in
@@ -110,7 +110,7 @@ func (c *Call) failure(err error) (Result, []byte, string) {
 	return Result{Status: status}, body, "text/html; charset=utf-8"
 }
 
-func (c *Call) send(status int, body []byte, contentType string) {
+func (c *Call) sendBody(status int, body []byte, contentType string) {
 	if len(body) == 0 {
 		contentType = ""
 	}
@@ -166,7 +166,7 @@ func Paged[T any](c *Call, l *ui.List, p db.Page[T]) *ui.List {
 		l.Next = next()
 	}
 	if last := (p.Total + p.PerPage - 1) / max(p.PerPage, 1); last > 2 && !p.Estimate {
-		l.Pages = numbered(p.Page, last, at)
+		l.Pages = pageLinks(p.Page, last, at)
 	}
 	if len(p.Items) > 0 {
 		l.Range = say.F("{1}–{2} of {3}", from, to, p.Total)
@@ -183,9 +183,9 @@ func (c *Call) Refused(e *cms.Error, page *ui.Page) Result {
 	return Result{Status: web.StatusOf(e.Code), Page: page}
 }
 
-// numbered returns links to the first and last pages of a list and to those around the shown one. A
+// pageLinks returns links to the first and last pages of a list and to those around the shown one. A
 // link without a URL is a gap.
-func numbered(page, last int, at func(page int) string) (links []ui.Tab) {
+func pageLinks(page, last int, at func(page int) string) (links []ui.Tab) {
 	for n := 1; n <= last; n++ {
 		switch {
 		case n == 1 || n == last || n >= page-2 && n <= page+2:

@@ -61,7 +61,7 @@ func wantsJSON(r *http.Request) bool {
 	if isJSONBody(r) {
 		return true
 	}
-	asJSON, html := accepted(r, "application/json"), accepted(r, "text/html")
+	asJSON, html := acceptedBy(r, "application/json"), acceptedBy(r, "text/html")
 	if asJSON == (preference{}) && html == (preference{}) {
 		return r.Header.Get("Authorization") != ""
 	}
@@ -75,7 +75,7 @@ type preference struct {
 	place int
 }
 
-func accepted(r *http.Request, contentType string) preference {
+func acceptedBy(r *http.Request, contentType string) preference {
 	for i, part := range strings.Split(strings.Join(r.Header.Values("Accept"), ","), ",") {
 		t, params, err := mime.ParseMediaType(part)
 		if err != nil || t != contentType {
@@ -121,11 +121,11 @@ func (c *Call) Client() access.Client {
 	return from
 }
 
-// run calls the handler. A panic is a bug and becomes a 500.
-func (c *Call) run(route Route) (result Result, err error) {
+// runHandler calls the handler. A panic is a bug and becomes a 500.
+func (c *Call) runHandler(route Route) (result Result, err error) {
 	defer web.Recover(c.A.Cfg.Log, c.RequestID, route.Pattern, &err)
 	if c.Step != nil {
-		return c.stepped(route)
+		return c.answerStep(route)
 	}
 	return route.Handle(c)
 }

@@ -18,7 +18,7 @@ func ConfirmRoutes(keys *passkeys.Passkeys) []Route {
 	return []Route{
 		{Method: "GET", Pattern: "/confirm", Role: cms.RoleViewer, Handle: h.show},
 		{Method: "POST", Pattern: "/confirm", Role: cms.RoleViewer, Handle: h.confirm},
-		{Method: "POST", Pattern: "/confirm/options", Role: cms.RoleViewer, Handle: h.ask},
+		{Method: "POST", Pattern: "/confirm/options", Role: cms.RoleViewer, Handle: h.beginPasskey},
 	}
 }
 
@@ -33,9 +33,9 @@ type confirmView struct {
 	Password, Provider bool
 }
 
-// unconfirmed returns an error if the route needs a fresh sign-in and the session was not confirmed
+// checkConfirmed returns an error if the route needs a fresh sign-in and the session was not confirmed
 // recently. A GET of JSON needs none.
-func (c *Call) unconfirmed(route Route) error {
+func (c *Call) checkConfirmed(route Route) error {
 	if !route.Confirm || c.JSON && c.Method == http.MethodGet {
 		return nil
 	}
@@ -89,8 +89,8 @@ type confirmation struct {
 	ConfirmedUntil cms.Time `json:"confirmed_until"`
 }
 
-// ask starts a confirmation by passkey: the answer holds the options for the browser.
-func (h confirmHandlers) ask(c *Call) (Result, error) {
+// beginPasskey starts a confirmation by passkey: the answer holds the options for the browser.
+func (h confirmHandlers) beginPasskey(c *Call) (Result, error) {
 	options, err := h.keys.AskAgain(c.R.Context(), c.Token)
 	return Result{Data: options}, err
 }

@@ -44,8 +44,8 @@ const (
 	StepSlug   = "slug" // makes a new slug from the title
 )
 
-// stepped answers a step: the form is changed and shown again.
-func (c *Call) stepped(route Route) (Result, error) {
+// answerStep answers a step: the form is changed and shown again.
+func (c *Call) answerStep(route Route) (Result, error) {
 	if route.Form == nil {
 		return Result{}, cms.Errorf(cms.CodeBadRequest, "There is no form here that takes this step.")
 	}
@@ -70,7 +70,7 @@ func (s *FormStep) rearrange(form url.Values) {
 	at, err := strconv.Atoi(index)
 	switch {
 	case s.Verb == "add":
-		s.add(form)
+		s.addRow(form)
 	case s.Verb == "up" && s.Arg != "":
 		ui.MoveValue(form[s.Name], s.Arg, -1)
 	case s.Verb == "down" && s.Arg != "":
@@ -98,8 +98,8 @@ func (s *FormStep) rearrange(form url.Values) {
 	}
 }
 
-// add appends an empty row. A row of blocks also gets its type.
-func (s *FormStep) add(form url.Values) {
+// addRow appends an empty row. A row of blocks also gets its type.
+func (s *FormStep) addRow(form url.Values) {
 	next := 0
 	for name := range form {
 		if rest, ok := strings.CutPrefix(name, s.Name+"."); ok {

@@ -33,7 +33,7 @@ func (h providerHandlers) login(c *Call) (Result, error) {
 	flow, err := h.provider.Start(c.R.Context(), NextPath(c.R.URL.Query().Get("next")),
 		c.R.URL.Query().Has("again"))
 	if err != nil {
-		return h.refused(c, err)
+		return h.showRefusal(c, err)
 	}
 	header := http.Header{"Location": {flow.URL}, "Cache-Control": {"no-store"}}
 	return Result{Status: http.StatusFound, Header: header, Cookie: c.Flow(flow.Cookie)}, nil
@@ -50,7 +50,7 @@ func (h providerHandlers) callback(c *Call) (Result, error) {
 	}
 	who, next, err := h.provider.Finish(c.R.Context(), kept, c.R.URL.Query())
 	if err != nil {
-		return h.refused(c, err)
+		return h.showRefusal(c, err)
 	}
 	signedIn := cms.Time{}
 	if !who.SignedIn.IsZero() {
@@ -61,15 +61,15 @@ func (h providerHandlers) callback(c *Call) (Result, error) {
 		Name: who.Name, Role: cms.UserRole(who.Role), SignedIn: signedIn,
 	})
 	if err != nil {
-		return h.refused(c, err)
+		return h.showRefusal(c, err)
 	}
 	result := c.SignedInAs(session, NextPath(ui.Base+next))
 	result.Header = http.Header{"Set-Cookie": {c.Flow("").String()}} // remove the cookie
 	return result, nil
 }
 
-// refused shows browsers the sign-in page with the error.
-func (h providerHandlers) refused(c *Call, err error) (Result, error) {
+// showRefusal shows browsers the sign-in page with the error.
+func (h providerHandlers) showRefusal(c *Call, err error) (Result, error) {
 	e := AsError(err)
 	if e == nil || c.JSON {
 		return Result{}, err

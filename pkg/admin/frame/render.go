@@ -77,7 +77,7 @@ func (a *Admin) asset(w http.ResponseWriter, r *http.Request) {
 	}
 	body, err := ui.Asset(name, in)
 	if err != nil {
-		a.NewCall(w, r).finish(Result{}, web.ErrNothing)
+		a.NewCall(w, r).sendResult(Result{}, web.ErrNothing)
 		return
 	}
 	h := w.Header()

@@ -155,7 +155,7 @@ func (r Resource[T]) list(c *Call) (Result, error) {
 	if c.JSON {
 		return result, nil
 	}
-	locked, err := r.locked(c)
+	locked, err := r.lockReason(c)
 	if err != nil {
 		return Result{}, err
 	}
@@ -194,7 +194,7 @@ func (r Resource[T]) get(c *Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	locked, err := r.locked(c)
+	locked, err := r.lockReason(c)
 	if err != nil {
 		return Result{}, err
 	}
@@ -285,7 +285,7 @@ func (r Resource[T]) createForm(c *Call) (Result, error) {
 		}
 		return Result{Data: r.JSON(v)}, nil
 	}
-	if err := r.unlocked(c); err != nil {
+	if err := r.checkUnlocked(c); err != nil {
 		return Result{}, err
 	}
 	page, err := r.createPage(c)
@@ -306,7 +306,7 @@ func (r Resource[T]) editForm(c *Call) (Result, error) {
 	if c.JSON {
 		return r.get(c)
 	}
-	if err := r.unlocked(c); err != nil {
+	if err := r.checkUnlocked(c); err != nil {
 		return Result{}, err
 	}
 	page, err := r.editPage(c)

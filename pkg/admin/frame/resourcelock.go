@@ -18,17 +18,17 @@ func ModelsLocked(now *site.Site) say.Text {
 		"schema.locked unlocks them."
 }
 
-// locked returns the reason why nothing can be changed now, else "".
-func (r Resource[T]) locked(c *Call) (say.Text, error) {
+// lockReason returns the reason why nothing can be changed now, else "".
+func (r Resource[T]) lockReason(c *Call) (say.Text, error) {
 	if r.Locked == nil {
 		return "", nil
 	}
 	return r.Locked(c)
 }
 
-// unlocked returns CONFLICT while nothing can be changed.
-func (r Resource[T]) unlocked(c *Call) error {
-	reason, err := r.locked(c)
+// checkUnlocked returns CONFLICT while nothing can be changed.
+func (r Resource[T]) checkUnlocked(c *Call) error {
+	reason, err := r.lockReason(c)
 	if err == nil && reason != "" {
 		err = cms.Errorf(cms.CodeConflict, "%s", reason.String())
 	}
@@ -38,7 +38,7 @@ func (r Resource[T]) unlocked(c *Call) error {
 // Guard refuses the request before a handler changes something while the resource is locked.
 func (r Resource[T]) Guard(next Handler) Handler {
 	return func(c *Call) (Result, error) {
-		if err := r.unlocked(c); err != nil {
+		if err := r.checkUnlocked(c); err != nil {
 			return Result{}, err
 		}
 		return next(c)

@@ -135,7 +135,7 @@ func (h handlers) ignore(end bool) frame.Handler {
 		if err := h.mayWrite(c); err != nil { // before the body is looked at
 			return frame.Result{}, err
 		}
-		bodies, err := named(c)
+		bodies, err := bodiesOf(c)
 		if err != nil {
 			return frame.Result{}, err
 		}
@@ -168,8 +168,8 @@ func (h handlers) mayWrite(c *frame.Call) error {
 	return permitted.Check(cms.ActionWrite, "", "", "entry")
 }
 
-// named returns the bodies that name findings. A DELETE may name one by its query.
-func named(c *frame.Call) ([]map[string]any, error) {
+// bodiesOf returns the bodies that name findings. A DELETE may name one by its query.
+func bodiesOf(c *frame.Call) ([]map[string]any, error) {
 	if !c.IsForm {
 		body := map[string]any{}
 		if q := c.R.URL.Query(); c.Method == http.MethodDelete && q.Has("kind") {

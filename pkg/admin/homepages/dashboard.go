@@ -107,7 +107,7 @@ func (h dashboardHandlers) show(c *frame.Call) (frame.Result, error) {
 	if v.ForMe, v.Tasks, err = h.forMe(c); err != nil {
 		return frame.Result{}, err
 	}
-	if v.Waiting, err = h.waiting(c, site, v.Content); err != nil {
+	if v.Waiting, err = h.waitingTasks(c, site, v.Content); err != nil {
 		return frame.Result{}, err
 	}
 	if v.Health, err = h.contentHealth(ctx); err != nil {

@@ -54,8 +54,8 @@ func (h dashboardHandlers) recent(c *frame.Call, site *site.Site, lines []db.Act
 			live = appendNew(live, e)
 		}
 	}
-	if mine, err = h.titled(c.R.Context(), own); err == nil {
-		published, err = h.titled(c.R.Context(), live)
+	if mine, err = h.withTitles(c.R.Context(), own); err == nil {
+		published, err = h.withTitles(c.R.Context(), live)
 	}
 	return mine, published, err
 }
@@ -91,8 +91,8 @@ func appendNew(list []entryLine, e entryLine) []entryLine {
 	return append(list, e)
 }
 
-// titled reads the titles of entries. Deleted entries are left out.
-func (h dashboardHandlers) titled(ctx context.Context, list []entryLine) ([]homeLine, error) {
+// withTitles reads the titles of entries. Deleted entries are left out.
+func (h dashboardHandlers) withTitles(ctx context.Context, list []entryLine) ([]homeLine, error) {
 	refs := slice.Map(list, func(e entryLine) content.Reference { return e.ref })
 	entries, err := h.store.Content.EntriesByID(ctx, refs)
 	if err != nil {
@@ -128,9 +128,9 @@ func (h dashboardHandlers) forMe(c *frame.Call) ([]homeLine, int, error) {
 	return lines, list.Total, err
 }
 
-// waiting returns the tasks of the page: drafts and changes to publish, submissions to read, and
+// waitingTasks returns the tasks of the page: drafts and changes to publish, submissions to read, and
 // what is planned for the next seven days.
-func (h dashboardHandlers) waiting(c *frame.Call, site *site.Site,
+func (h dashboardHandlers) waitingTasks(c *frame.Call, site *site.Site,
 	counts []contentCount) ([]homeLine, error) {
 	var lines, drafts []homeLine
 	for _, m := range counts {

@@ -61,16 +61,17 @@ func (h startHandlers) start(c *frame.Call, body map[string]any) (frame.Result, 
 	if err := p.Err(); err != nil {
 		return frame.Result{}, err
 	}
-	models, err := h.apply(c, *in.Template)
+	models, err := h.applySchema(c, *in.Template)
 	if err != nil {
 		return frame.Result{}, err
 	}
 	made := started{Template: *in.Template, Models: models}
-	return frame.Result{Data: &made, Redirect: "/?ok=started"}, h.fill(c, &made)
+	return frame.Result{Data: &made, Redirect: "/?ok=started"}, h.importContent(c, &made)
 }
 
-// apply applies the schema of a template, and returns the slugs of its models. CONFLICT if there are models already.
-func (h startHandlers) apply(c *frame.Call, name string) (models []string, err error) {
+// applySchema applies the schema of a template, and returns the slugs of its models. CONFLICT if there are models
+// already.
+func (h startHandlers) applySchema(c *frame.Call, name string) (models []string, err error) {
 	ctx := c.R.Context()
 	if err := h.empty(c); err != nil {
 		return nil, err
@@ -113,8 +114,9 @@ func (h startHandlers) empty(c *frame.Call) error {
 	return nil
 }
 
-// fill imports the content of a template. If something is not taken, the error says what is there and what is missing.
-func (h startHandlers) fill(c *frame.Call, made *started) error {
+// importContent imports the content of a template. If something is not taken, the error says what is there and what
+// is missing.
+func (h startHandlers) importContent(c *frame.Call, made *started) error {
 	content, err := starter.Content(made.Template)
 	if err != nil {
 		return err
@@ -133,7 +135,7 @@ func (h startHandlers) fill(c *frame.Call, made *started) error {
 		switch {
 		case r.Error != nil:
 			code = cmp.Or(code, r.Error.Code)
-			missing = append(missing, text(body, "title")+text(body, "name")+" ("+r.Error.Message+")")
+			missing = append(missing, textOf(body, "title")+textOf(body, "name")+" ("+r.Error.Message+")")
 		case r.Model == "media":
 			made.Files++
 		default:
@@ -150,23 +152,23 @@ func (h startHandlers) fill(c *frame.Call, made *started) error {
 
 // upload stores the bytes of a file that a line describes.
 func (h startHandlers) upload(c *frame.Call, template string, line map[string]any) error {
-	hash := text(line, "sha256")
+	hash := textOf(line, "sha256")
 	raw, err := starter.File(template, hash)
 	if err != nil {
 		return err
 	}
-	created, err := assets.ImportTime(text(line, "created_at"))
+	created, err := assets.ImportTime(textOf(line, "created_at"))
 	if err != nil {
 		return err
 	}
-	_, err = h.imports.files.ImportContent(c.R.Context(), c.Actor(), &upload.Upload{ID: text(line, "id"),
-		Name: text(line, "name"), File: bytes.NewReader(raw), Size: int64(len(raw)), Alt: text(line, "alt"),
-		Caption: text(line, "caption"), CreatedAt: created}, hash)
+	_, err = h.imports.files.ImportContent(c.R.Context(), c.Actor(), &upload.Upload{ID: textOf(line, "id"),
+		Name: textOf(line, "name"), File: bytes.NewReader(raw), Size: int64(len(raw)), Alt: textOf(line, "alt"),
+		Caption: textOf(line, "caption"), CreatedAt: created}, hash)
 	return err
 }
 
-// text returns a text of a line, "" if it has none.
-func text(line map[string]any, key string) string {
+// textOf returns a text of a line, "" if it has none.
+func textOf(line map[string]any, key string) string {
 	value, _ := line[key].(string)
 	return value
 }

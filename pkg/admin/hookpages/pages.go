@@ -163,7 +163,7 @@ func newDeliveryView(w cms.Webhook, d cms.Delivery) deliveryView {
 	for _, a := range d.Attempts {
 		line.Attempts = append(line.Attempts, attemptView{
 			DeliveryAttempt: a, Answer: answerCell(a.ResponseCode), Headers: attemptHeaders(d, a),
-			Body: indented(a.Payload),
+			Body: indentJSON(a.Payload),
 		})
 	}
 	if n := len(d.Attempts); n > 0 {
@@ -205,8 +205,8 @@ func attemptHeaders(d cms.Delivery, a cms.DeliveryAttempt) string {
 	return headerLines(shown)
 }
 
-// indented returns JSON with indentation. Other text is returned unchanged.
-func indented(body json.RawMessage) string {
+// indentJSON returns JSON with indentation. Other text is returned unchanged.
+func indentJSON(body json.RawMessage) string {
 	var out bytes.Buffer
 	if json.Indent(&out, body, "", "  ") != nil {
 		return string(body)

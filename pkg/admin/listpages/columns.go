@@ -180,8 +180,8 @@ func titlesCell(model string, ids []string, known map[string]ui.Choice) ui.Cell 
 	return cell
 }
 
-// known reads the files and entries that the shown columns refer to, in two round trips at most.
-func (h ListPages) known(c *frame.Call, site *site.Site, m *site.Model, shown []column,
+// readReferences reads the files and entries that the shown columns refer to, in two round trips at most.
+func (h ListPages) readReferences(c *frame.Call, site *site.Site, m *site.Model, shown []column,
 	entries []*cms.Entry) (map[string]ui.Choice, error) {
 	var picks []*ui.Field
 	for _, f := range m.Fields {

@@ -70,11 +70,11 @@ func (h ListPages) CSV(c *frame.Call) (frame.Result, error) {
 		header.Set("Link", "<"+c.R.URL.Path+"?"+params.Encode()+`>; rel="next"`)
 	}
 	return frame.Result{Raw: body, RawType: "text/csv; charset=utf-8", Header: header},
-		exported(c, h.Entries.Store, m)
+		recordExport(c, h.Entries.Store, m)
 }
 
-// exported records that a file of entries of a model was made.
-func exported(c *frame.Call, store *content.Store, m *site.Model) error {
+// recordExport records that a file of entries of a model was made.
+func recordExport(c *frame.Call, store *content.Store, m *site.Model) error {
 	tx := store.Begin()
 	tx.Audit(c.Actor(), "export.made", "entries of "+m.Slug, m.Slug, nil, map[string]any{"query": c.R.URL.Query()})
 	return store.Commit(c.R.Context(), tx)

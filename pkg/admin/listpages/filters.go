@@ -72,7 +72,7 @@ func (h ListPages) listFilters(c *frame.Call, site *site.Site, m *site.Model, pa
 // entries if they are few.
 func (h ListPages) fieldFilters(c *frame.Call, s *site.Site, m *site.Model,
 	form *filterForm) (fields []ui.Field, err error) {
-	related, err := h.related(c, s, m)
+	related, err := h.relatedOptions(c, s, m)
 	if err != nil {
 		return nil, err
 	}
@@ -95,9 +95,9 @@ func (h ListPages) fieldFilters(c *frame.Call, s *site.Site, m *site.Model,
 	return fields, nil
 }
 
-// related returns the entries of the models to which the fields of a model lead, by the slug of the
+// relatedOptions returns the entries of the models to which the fields of a model lead, by the slug of the
 // model, without models that have many.
-func (h ListPages) related(c *frame.Call, s *site.Site, m *site.Model) (map[string][]ui.Option, error) {
+func (h ListPages) relatedOptions(c *frame.Call, s *site.Site, m *site.Model) (map[string][]ui.Option, error) {
 	var models []*site.Model
 	for _, f := range m.Fields {
 		target := s.Models[f.Model]

@@ -67,7 +67,7 @@ func (h ListPages) table(c *frame.Call, page db.Page[*cms.Entry]) (*ui.List, err
 	if err := h.withTranslations(c, site, m, shown, page.Items); err != nil {
 		return nil, err
 	}
-	known, err := h.known(c, site, m, shown, page.Items)
+	known, err := h.readReferences(c, site, m, shown, page.Items)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func (h ListPages) tabs(c *frame.Call, site *site.Site, m *site.Model, params ur
 			params.Get("filter[review]") == ""
 		if counted {
 			g.Go(func() error {
-				return h.count(ctx, site, m, params.Get("filter[locale]"), t.status, t.draft, &tabs[i].Count)
+				return h.countEntries(ctx, site, m, params.Get("filter[locale]"), t.status, t.draft, &tabs[i].Count)
 			})
 		}
 	}
@@ -186,9 +186,9 @@ func (h ListPages) tabs(c *frame.Call, site *site.Site, m *site.Model, params ur
 		url.QueryEscape(m.Slug)}), nil
 }
 
-// count stores in into the number of entries of a locale, status and draft state. "" stands for
+// countEntries stores in into the number of entries of a locale, status and draft state. "" stands for
 // all.
-func (h ListPages) count(ctx context.Context, site *site.Site, m *site.Model, locale, status,
+func (h ListPages) countEntries(ctx context.Context, site *site.Site, m *site.Model, locale, status,
 	draft string, into *string) error {
 	page, err := CountEntries(ctx, h.Entries.Store, site, m, locale, status, draft)
 	*into = strconv.Itoa(page.Total)

@@ -62,22 +62,22 @@ func (h ViewHandlers) one(c *frame.Call) (frame.Result, error) {
 
 // create saves a view. A form overwrites the user's view of the same name, if there is one.
 func (h ViewHandlers) create(c *frame.Call) (frame.Result, error) {
-	site, m, body, err := h.posted(c)
+	site, m, body, err := h.readView(c)
 	if err != nil {
 		return frame.Result{}, err
 	}
-	v, err := h.Views.Create(c.R.Context(), c.Actor(), *c.User, m.ID, body, c.IsForm, h.known(site, m))
-	return frame.Result{Status: http.StatusCreated, Data: v, Redirect: saved(listPath(m) + viewQuery(v))}, err
+	v, err := h.Views.Create(c.R.Context(), c.Actor(), *c.User, m.ID, body, c.IsForm, h.checkParameters(site, m))
+	return frame.Result{Status: http.StatusCreated, Data: v, Redirect: viewAddress(listPath(m) + viewQuery(v))}, err
 }
 
 func (h ViewHandlers) update(c *frame.Call) (frame.Result, error) {
-	site, m, body, err := h.posted(c)
+	site, m, body, err := h.readView(c)
 	if err != nil {
 		return frame.Result{}, err
 	}
 	v, err := h.Views.Update(c.R.Context(), c.Actor(), *c.User, m.ID, c.R.PathValue("id"), body,
-		h.known(site, m))
-	return frame.Result{Data: v, Redirect: saved(listPath(m) + viewQuery(v))}, err
+		h.checkParameters(site, m))
+	return frame.Result{Data: v, Redirect: viewAddress(listPath(m) + viewQuery(v))}, err
 }
 
 func (h ViewHandlers) remove(c *frame.Call) (frame.Result, error) {
@@ -89,8 +89,8 @@ func (h ViewHandlers) remove(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Status: http.StatusNoContent, Redirect: listPath(m) + "?all=true&ok=deleted"}, err
 }
 
-// posted reads the body of a view. A form sends the query parameters of the list as one string.
-func (h ViewHandlers) posted(c *frame.Call) (*site.Site, *site.Model, map[string]any, error) {
+// readView reads the body of a view. A form sends the query parameters of the list as one string.
+func (h ViewHandlers) readView(c *frame.Call) (*site.Site, *site.Model, map[string]any, error) {
 	site, m, err := h.Model(c)
 	if err != nil {
 		return nil, nil, nil, err
@@ -113,8 +113,8 @@ func (h ViewHandlers) posted(c *frame.Call) (*site.Site, *site.Model, map[string
 	return site, m, body, nil
 }
 
-// known returns a check that refuses query parameters unknown to the list of a model.
-func (h ViewHandlers) known(site *site.Site, m *site.Model) func(cms.Problems, map[string]string) {
+// checkParameters returns a check that refuses query parameters unknown to the list of a model.
+func (h ViewHandlers) checkParameters(site *site.Site, m *site.Model) func(cms.Problems, map[string]string) {
 	return func(p cms.Problems, params map[string]string) {
 		columns := columnsOf(site, m)
 		values := url.Values{}
@@ -168,7 +168,7 @@ func single(params url.Values) map[string]string {
 	return one
 }
 
-func saved(address string) string { return address + "&ok=saved" }
+func viewAddress(address string) string { return address + "&ok=saved" }
 
 // WithViews adds the saved views to the page of a list.
 func (h ViewHandlers) WithViews(next frame.Handler) frame.Handler {

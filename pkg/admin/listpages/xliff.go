@@ -20,7 +20,8 @@ func XLIFFRoutes(entries entrydata.EntryHandlers) []frame.Route {
 	h := xliffHandlers{entries, xliff.Exchange{Entries: entries.Entries}}
 	return []frame.Route{
 		{Method: "GET", Pattern: "/models/{slug}/entries.xliff", Role: cms.RoleViewer, Handle: h.export},
-		{Method: "POST", Pattern: "/models/{slug}/entries.xliff", Role: cms.RoleEditor, Handle: h.take, Form: h.uploadPage},
+		{Method: "POST", Pattern: "/models/{slug}/entries.xliff", Role: cms.RoleEditor, Handle: h.saveFile,
+			Form: h.uploadPage},
 		{Method: "GET", Pattern: "/models/{slug}/xliff", Role: cms.RoleEditor, Handle: asPage(h.downloadPage)},
 		{Method: "POST", Pattern: "/models/{slug}/xliff", Role: cms.RoleEditor, Handle: h.choose},
 		{Method: "GET", Pattern: "/models/{slug}/xliff/upload", Role: cms.RoleEditor, Handle: asPage(h.uploadPage)},
@@ -40,8 +41,8 @@ func asPage(page func(c *frame.Call) (*ui.Page, error)) frame.Handler {
 	}
 }
 
-// localized returns the model of a call if its entries have translations.
-func (h xliffHandlers) localized(c *frame.Call) (*site.Site, *site.Model, error) {
+// localizedModel returns the model of a call if its entries have translations.
+func (h xliffHandlers) localizedModel(c *frame.Call) (*site.Site, *site.Model, error) {
 	now, m, err := h.Model(c)
 	if err == nil && !m.Localized {
 		err = cms.Errorf(cms.CodeBadRequest, "The entries of %s have no translations.", m.Name)
@@ -49,8 +50,8 @@ func (h xliffHandlers) localized(c *frame.Call) (*site.Site, *site.Model, error)
 	return now, m, err
 }
 
-// written is localized for those who may write some of the entries.
-func (h xliffHandlers) written(c *frame.Call) (*site.Site, *site.Model, error) {
+// writableModel is localized for those who may write some of the entries.
+func (h xliffHandlers) writableModel(c *frame.Call) (*site.Site, *site.Model, error) {
 	_, m, err := h.Model(c)
 	if err == nil {
 		err = cms.PermissionsOf(c.R.Context()).Check(cms.ActionWrite, m.Slug, "", "model")
@@ -58,7 +59,7 @@ func (h xliffHandlers) written(c *frame.Call) (*site.Site, *site.Model, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return h.localized(c)
+	return h.localizedModel(c)
 }
 
 // xliffAddress returns the address of the page for translators, with the filters of a list or some ids.

@@ -26,7 +26,7 @@ import (
 
 // downloadPage asks for the language of a file.
 func (h xliffHandlers) downloadPage(c *frame.Call) (*ui.Page, error) {
-	now, m, err := h.written(c)
+	now, m, err := h.writableModel(c)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (h xliffHandlers) downloadPage(c *frame.Call) (*ui.Page, error) {
 // choose leads from the selected entries of a list to the page for translators, and from there to the
 // file.
 func (h xliffHandlers) choose(c *frame.Call) (frame.Result, error) {
-	_, m, err := h.written(c)
+	_, m, err := h.writableModel(c)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -98,7 +98,7 @@ func listParams(filter string) url.Values {
 
 // export sends the texts of entries as a file for translators.
 func (h xliffHandlers) export(c *frame.Call) (frame.Result, error) {
-	now, m, err := h.localized(c)
+	now, m, err := h.localizedModel(c)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -129,7 +129,7 @@ func (h xliffHandlers) export(c *frame.Call) (frame.Result, error) {
 	}
 	return frame.Result{Raw: body, RawType: "application/xliff+xml; charset=utf-8", Header: http.Header{
 			"Content-Disposition": {`attachment; filename="` + m.Slug + "-" + source + "-" + locale + `.xlf"`}}},
-		exported(c, h.Entries.Store, m)
+		recordExport(c, h.Entries.Store, m)
 }
 
 // chosen returns the entries in the locale source that the query chooses by ids or by the filters of a
@@ -150,7 +150,7 @@ func (h xliffHandlers) chosen(c *frame.Call, now *site.Site, m *site.Model,
 				{is("outdated", "true"), is("locale", locale)}}
 		}
 		for _, more := range due {
-			found, err := h.listed(c, now, m, more)
+			found, err := h.listIDs(c, now, m, more)
 			if err != nil {
 				return nil, err
 			}
@@ -189,8 +189,8 @@ func tooMany() error {
 	return cms.Problems{"ids": {"are more than " + strconv.Itoa(xliffEntries) + " entries: choose fewer"}}.Err()
 }
 
-// listed returns the ids of the entries of a list with the filters of the query and some more.
-func (h xliffHandlers) listed(c *frame.Call, now *site.Site, m *site.Model,
+// listIDs returns the ids of the entries of a list with the filters of the query and some more.
+func (h xliffHandlers) listIDs(c *frame.Call, now *site.Site, m *site.Model,
 	more []query.Filter) (ids []string, err error) {
 	params := c.R.URL.Query()
 	choice := translations.Choice{Q: params.Get("q")}

@@ -19,7 +19,7 @@ import (
 
 // uploadPage is the form for a translated file.
 func (h xliffHandlers) uploadPage(c *frame.Call) (*ui.Page, error) {
-	_, m, err := h.written(c)
+	_, m, err := h.writableModel(c)
 	if err != nil {
 		return nil, err
 	}
@@ -30,9 +30,9 @@ func (h xliffHandlers) uploadPage(c *frame.Call) (*ui.Page, error) {
 				Help: "The file that you downloaded here, with its translations. They become drafts: nothing is published."}}}}, nil
 }
 
-// take saves the translations in a file as drafts.
-func (h xliffHandlers) take(c *frame.Call) (frame.Result, error) {
-	now, m, err := h.written(c)
+// saveFile saves the translations in a file as drafts.
+func (h xliffHandlers) saveFile(c *frame.Call) (frame.Result, error) {
+	now, m, err := h.writableModel(c)
 	if err != nil {
 		return frame.Result{}, err
 	}

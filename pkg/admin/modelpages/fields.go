@@ -54,9 +54,9 @@ func (p fieldLevel) rules(t cms.FieldType) []string {
 	return keys
 }
 
-// fitted returns rows without the rules that their types do not have, which a form sends after a
+// fitRows returns rows without the rules that their types do not have, which a form sends after a
 // type was changed. Rows without a name get one made from their label.
-func (p fieldLevel) fitted(rows []rowforms.Row) []rowforms.Row {
+func (p fieldLevel) fitRows(rows []rowforms.Row) []rowforms.Row {
 	fit := make([]rowforms.Row, len(rows))
 	for i, r := range rows {
 		t := cms.FieldType(r.Text["type"])
@@ -71,7 +71,7 @@ func (p fieldLevel) fitted(rows []rowforms.Row) []rowforms.Row {
 			fit[i].Text["name"] = fieldName(r.Text["label"])
 		}
 		if slices.Contains(rules, "fields") {
-			fit[i].Rows = p.inside(t).fitted(r.Rows)
+			fit[i].Rows = p.inside(t).fitRows(r.Rows)
 		}
 	}
 	return fit

@@ -56,8 +56,8 @@ func fieldRules(f cms.Field) say.Text {
 	add(f.Unique, "unique")
 	add(f.Searchable, "searchable")
 	add(f.IsShared(), "same in all translations")
-	add(f.Min != nil, say.F("min {1}", number(f.Min)))
-	add(f.Max != nil, say.F("max {1}", number(f.Max)))
+	add(f.Min != nil, say.F("min {1}", formatNumber(f.Min)))
+	add(f.Max != nil, say.F("max {1}", formatNumber(f.Max)))
 	add(f.Pattern != "", say.F("matches {1}", f.Pattern))
 	add(len(f.Options) > 0, say.Data(strings.Join(f.Options, " | ")))
 	add(f.Type == cms.TypeRelation, say.F("of {1}", strings.Join(f.Targets(), " | ")))
@@ -67,7 +67,7 @@ func fieldRules(f cms.Field) say.Text {
 	return say.Join(rules, ", ")
 }
 
-func number(f *float64) string {
+func formatNumber(f *float64) string {
 	if f == nil {
 		return ""
 	}

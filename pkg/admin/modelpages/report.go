@@ -20,14 +20,14 @@ import (
 	"headless/pkg/web"
 )
 
-// reported returns the handler that saves a changed model. If a form would move entries to a new
+// withReport returns the handler that saves a changed model. If a form would move entries to a new
 // index or lose values, it comes back with a report first. Renamed fields keep their values.
-func (h ModelHandlers) reported(save frame.Handler, form func(*frame.Call) (*ui.Page, error)) frame.Handler {
+func (h ModelHandlers) withReport(save frame.Handler, form func(*frame.Call) (*ui.Page, error)) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
 		if !c.IsForm {
 			return save(c)
 		}
-		was, stored, err := h.stored(c)
+		was, stored, err := h.storedModel(c)
 		if err != nil {
 			return frame.Result{}, err
 		}
@@ -48,7 +48,7 @@ func (h ModelHandlers) reported(save frame.Handler, form func(*frame.Call) (*ui.
 			return frame.Result{}, ofModel(err)
 		}
 		if stored && c.Form.Get("_plan") != plan.ID {
-			report, err := h.report(c, was, body, plan)
+			report, err := h.reportPlan(c, was, body, plan)
 			if err != nil {
 				return frame.Result{}, err
 			}
@@ -72,9 +72,9 @@ func (h ModelHandlers) reported(save frame.Handler, form func(*frame.Call) (*ui.
 	}
 }
 
-// stored returns the model named in the path, and whether it has entries. It fails if the model
+// storedModel returns the model named in the path, and whether it has entries. It fails if the model
 // changed after the form was opened.
-func (h ModelHandlers) stored(c *frame.Call) (*site.Model, bool, error) {
+func (h ModelHandlers) storedModel(c *frame.Call) (*site.Model, bool, error) {
 	siteNow, err := h.Models.Store.Site(c.R.Context())
 	if err != nil {
 		return nil, false, err
@@ -120,8 +120,8 @@ func ofModel(err error) error {
 	return &own
 }
 
-// report lists what the user must know before a plan is applied, nil if there is nothing.
-func (h ModelHandlers) report(c *frame.Call, was *site.Model, body map[string]any,
+// reportPlan lists what the user must know before a plan is applied, nil if there is nothing.
+func (h ModelHandlers) reportPlan(c *frame.Call, was *site.Model, body map[string]any,
 	plan schema.Plan) (*ui.Report, error) {
 	report := &ui.Report{Title: "What these changes do to entries", Plan: plan.ID,
 		Submit: "Save these changes"}
@@ -146,7 +146,7 @@ func (h ModelHandlers) report(c *frame.Call, was *site.Model, body map[string]an
 		if field["required"] != true || before != nil && before.Required {
 			continue
 		}
-		n, err := h.lacking(c, was, before, name)
+		n, err := h.countLacking(c, was, before, name)
 		if err != nil {
 			return nil, err
 		}
@@ -165,9 +165,9 @@ func (h ModelHandlers) report(c *frame.Call, was *site.Model, body map[string]an
 	return report, nil
 }
 
-// lacking counts the entries without a value in a field. Without before, the field is new and all
+// countLacking counts the entries without a value in a field. Without before, the field is new and all
 // entries count.
-func (h ModelHandlers) lacking(c *frame.Call, m *site.Model, before *cms.Field, name string) (say.Text, error) {
+func (h ModelHandlers) countLacking(c *frame.Call, m *site.Model, before *cms.Field, name string) (say.Text, error) {
 	siteNow, err := h.Models.Store.Site(c.R.Context())
 	if err != nil {
 		return "", err

@@ -72,7 +72,7 @@ func ModelRoutes(h ModelHandlers) []frame.Route {
 		}
 		switch {
 		case r.Method == http.MethodPut:
-			r.Handle = resource.Guard(h.reported(r.Handle, r.Form))
+			r.Handle = resource.Guard(h.withReport(r.Handle, r.Form))
 		case r.Method == http.MethodGet && r.Pattern == "/models/{slug}":
 			r.Handle = h.deletable(r.Handle)
 		case r.Method == http.MethodGet:
@@ -119,7 +119,7 @@ func decodeModelBody(c *frame.Call, body map[string]any) (renamed map[string]str
 	if c.Form.Get("slug") == "" && c.Form.Get("name") != "" {
 		body["slug"] = slug.Of(c.Form.Get("name"), "")
 	}
-	rows = fieldLevel{top: true}.fitted(rows)
+	rows = fieldLevel{top: true}.fitRows(rows)
 	renamed = map[string]string{}
 	for _, r := range rows {
 		if was := r.Text["was"]; was != "" && was != r.Text["name"] {

@@ -95,13 +95,13 @@ func (h schemaHandlers) apply(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	applied, err := h.schemas.Apply(c.R.Context(), c.Actor(), in.schema, in.planID, in.allow,
-		func(changes []schema.Change) error { return confirmed(c, changes) })
+		func(changes []schema.Change) error { return checkConfirmed(c, changes) })
 	return frame.Result{Data: applied, Redirect: "/schema?ok=saved"}, err
 }
 
-// confirmed refuses changes of roles and webhooks if the user has not confirmed the session
+// checkConfirmed refuses changes of roles and webhooks if the user has not confirmed the session
 // recently. The routes of roles and webhooks do the same.
-func confirmed(c *frame.Call, changes []schema.Change) error {
+func checkConfirmed(c *frame.Call, changes []schema.Change) error {
 	for _, change := range changes {
 		if change.Kind == "role" || change.Kind == "webhook" {
 			return c.Confirmed()

@@ -23,10 +23,10 @@ import (
 func Routes(sessions *access.Sessions, held *grants.Grants) []frame.Route {
 	h := handlers{sessions, held}
 	return []frame.Route{
-		{Method: "GET", Pattern: "/grants/authorize", Role: cms.RoleViewer, Handle: h.ask},
+		{Method: "GET", Pattern: "/grants/authorize", Role: cms.RoleViewer, Handle: h.askConsent},
 		{Method: "POST", Pattern: "/grants/authorize", Role: cms.RoleViewer, Handle: frame.WithBody(h.decide), Confirm: true},
 		{Method: "GET", Pattern: "/grants", Role: cms.RoleViewer, Handle: h.list},
-		{Method: "DELETE", Pattern: "/grants/{id}", Role: cms.RoleViewer, Handle: h.end},
+		{Method: "DELETE", Pattern: "/grants/{id}", Role: cms.RoleViewer, Handle: h.endGrant},
 	}
 }
 
@@ -80,7 +80,7 @@ func readRequest(ctx context.Context, held *grants.Grants, siteURL string, q url
 		errors.As(checkResource(q, siteURL), &refused)
 	}
 	if refused != nil {
-		return req, &sentBack{req.answer(siteURL, "error", refused.Code, "error_description", refused.Text)}
+		return req, &sentBack{req.answerURL(siteURL, "error", refused.Code, "error_description", refused.Text)}
 	}
 	req.level = grants.LevelRead
 	for _, scope := range strings.Fields(q.Get("scope")) {
@@ -91,8 +91,8 @@ func readRequest(ctx context.Context, held *grants.Grants, siteURL string, q url
 	return req, nil
 }
 
-// answer returns the address that gives the program the answer, with names and values.
-func (r request) answer(siteURL string, pairs ...string) string {
+// answerURL returns the address that gives the program the answer, with names and values.
+func (r request) answerURL(siteURL string, pairs ...string) string {
 	q := url.Values{"iss": {siteURL}} // RFC 9207
 	if r.state != "" {
 		q.Set("state", r.state)
@@ -134,11 +134,11 @@ var levels = []level{
 var asked = []string{"response_type", "client_id", "redirect_uri", "state", "code_challenge", "code_challenge_method",
 	"scope", "resource"}
 
-func (h handlers) ask(c *frame.Call) (frame.Result, error) {
+func (h handlers) askConsent(c *frame.Call) (frame.Result, error) {
 	q := c.R.URL.Query()
 	req, err := readRequest(c.R.Context(), h.grants, c.A.Cfg.SiteURL, q)
 	if err != nil {
-		return refused(c, err)
+		return answerRefusal(c, err)
 	}
 	to, err := url.Parse(req.redirect)
 	if err != nil {
@@ -162,11 +162,11 @@ func (h handlers) ask(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Data: data, Page: page}, nil
 }
 
-// refused tells the program, or the user if the program cannot be told.
-func refused(c *frame.Call, err error) (frame.Result, error) {
+// answerRefusal tells the program, or the user if the program cannot be told.
+func answerRefusal(c *frame.Call, err error) (frame.Result, error) {
 	var back *sentBack
 	if errors.As(err, &back) {
-		return leave(c, back.to), nil
+		return sendTo(c, back.to), nil
 	}
 	var r *grants.Refusal
 	if errors.As(err, &r) {
@@ -175,8 +175,8 @@ func refused(c *frame.Call, err error) (frame.Result, error) {
 	return frame.Result{}, err
 }
 
-// leave sends the browser to the program.
-func leave(c *frame.Call, to string) frame.Result {
+// sendTo sends the browser to the program.
+func sendTo(c *frame.Call, to string) frame.Result {
 	if c.JSON {
 		return frame.Result{Data: map[string]any{"redirect_to": to}}
 	}
@@ -195,10 +195,10 @@ func (h handlers) decide(c *frame.Call, body map[string]any) (frame.Result, erro
 	}
 	req, err := readRequest(c.R.Context(), h.grants, c.A.Cfg.SiteURL, q)
 	if err != nil {
-		return refused(c, err)
+		return answerRefusal(c, err)
 	}
 	if q.Get("decision") != "allow" {
-		return leave(c, req.answer(c.A.Cfg.SiteURL, "error", "access_denied")), nil
+		return sendTo(c, req.answerURL(c.A.Cfg.SiteURL, "error", "access_denied")), nil
 	}
 	chosen := grants.Level(q.Get("level"))
 	if !slices.Contains(grants.Levels, chosen) {
@@ -217,7 +217,7 @@ func (h handlers) decide(c *frame.Call, body map[string]any) (frame.Result, erro
 	if err != nil {
 		return frame.Result{}, err
 	}
-	return leave(c, req.answer(c.A.Cfg.SiteURL, "code", code)), nil
+	return sendTo(c, req.answerURL(c.A.Cfg.SiteURL, "code", code)), nil
 }
 
 func (h handlers) list(c *frame.Call) (frame.Result, error) {
@@ -239,7 +239,7 @@ func (h handlers) list(c *frame.Call) (frame.Result, error) {
 		Page: &ui.Page{Title: "Allowed programs", List: frame.Paged(c, list, page)}}, err
 }
 
-func (h handlers) end(c *frame.Call) (frame.Result, error) {
+func (h handlers) endGrant(c *frame.Call) (frame.Result, error) {
 	err := h.grants.Delete(c.R.Context(), c.Actor(), c.User.ID, c.R.PathValue("id"))
 	return frame.Result{Status: http.StatusNoContent, Redirect: "/grants?ok=done"}, err
 }

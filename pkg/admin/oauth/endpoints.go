@@ -37,12 +37,12 @@ func (e Endpoints) Handler(next http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", next)
 	for _, path := range []string{"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"} {
-		mux.HandleFunc(path, e.open(http.MethodGet, e.resourceMetadata))
+		mux.HandleFunc(path, e.openEndpoint(http.MethodGet, e.resourceMetadata))
 	}
-	mux.HandleFunc("/.well-known/oauth-authorization-server", e.open(http.MethodGet, e.serverMetadata))
-	mux.HandleFunc("/oauth/register", e.open(http.MethodPost, e.register))
-	mux.HandleFunc("/oauth/token", e.open(http.MethodPost, e.token))
-	mux.HandleFunc("/oauth/revoke", e.open(http.MethodPost, e.revoke))
+	mux.HandleFunc("/.well-known/oauth-authorization-server", e.openEndpoint(http.MethodGet, e.serverMetadata))
+	mux.HandleFunc("/oauth/register", e.openEndpoint(http.MethodPost, e.register))
+	mux.HandleFunc("/oauth/token", e.openEndpoint(http.MethodPost, e.token))
+	mux.HandleFunc("/oauth/revoke", e.openEndpoint(http.MethodPost, e.revoke))
 	mux.HandleFunc("GET /oauth/authorize", e.authorize)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/oauth/") || strings.HasPrefix(r.URL.Path, "/.well-known/oauth-") {
@@ -53,8 +53,8 @@ func (e Endpoints) Handler(next http.Handler) http.Handler {
 	})
 }
 
-// open serves an endpoint that browsers may call from every site: it looks at no cookie.
-func (e Endpoints) open(method string, answer func(r *http.Request) (any, error)) http.HandlerFunc {
+// openEndpoint serves an endpoint that browsers may call from every site: it looks at no cookie.
+func (e Endpoints) openEndpoint(method string, answer func(r *http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Access-Control-Allow-Origin", "*")
@@ -68,20 +68,20 @@ func (e Endpoints) open(method string, answer func(r *http.Request) (any, error)
 			return
 		case r.Method != method && (method != http.MethodGet || r.Method != http.MethodHead):
 			h.Set("Allow", method+", OPTIONS")
-			e.write(x, http.StatusMethodNotAllowed, refusal("invalid_request", "Send "+method+"."))
+			e.writeJSON(x, http.StatusMethodNotAllowed, refusal("invalid_request", "Send "+method+"."))
 			return
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		data, err := answer(r)
 		if err != nil {
-			e.refuse(x, err)
+			e.writeError(x, err)
 			return
 		}
 		status := http.StatusOK
 		if _, made := data.(registered); made {
 			status = http.StatusCreated
 		}
-		e.write(x, status, data)
+		e.writeJSON(x, status, data)
 	}
 }
 
@@ -89,15 +89,15 @@ func refusal(code, text string) any {
 	return map[string]string{"error": code, "error_description": text}
 }
 
-// refuse writes an error as programs expect it (RFC 6749 §5.2).
-func (e Endpoints) refuse(x web.Exchange, err error) {
+// writeError writes an error as programs expect it (RFC 6749 §5.2).
+func (e Endpoints) writeError(x web.Exchange, err error) {
 	var refused *grants.Refusal
 	if errors.As(err, &refused) {
 		status := http.StatusBadRequest
 		if refused.Code == "invalid_client" {
 			status = http.StatusUnauthorized
 		}
-		e.write(x, status, refusal(refused.Code, refused.Text))
+		e.writeJSON(x, status, refusal(refused.Code, refused.Text))
 		return
 	}
 	safe := x.Fail(e.Log, err)
@@ -105,10 +105,10 @@ func (e Endpoints) refuse(x web.Exchange, err error) {
 	if web.StatusOf(safe.Code) == http.StatusInternalServerError {
 		code = "server_error"
 	}
-	e.write(x, web.StatusOf(safe.Code), refusal(code, safe.Message))
+	e.writeJSON(x, web.StatusOf(safe.Code), refusal(code, safe.Message))
 }
 
-func (e Endpoints) write(x web.Exchange, status int, data any) {
+func (e Endpoints) writeJSON(x web.Exchange, status int, data any) {
 	body, err := json.Marshal(data)
 	if err != nil {
 		e.Log.Error("oauth", "error", err.Error())
@@ -165,8 +165,8 @@ func (e Endpoints) register(r *http.Request) (any, error) {
 	return registered{p.ID, p.CreatedAt.Unix(), p.Name, p.Redirects, grantTypes, []string{"code"}, "none"}, err
 }
 
-// form reads the form of a request. Each parameter comes once (RFC 6749 §3.2).
-func form(r *http.Request) (url.Values, error) {
+// readForm reads the form of a request. Each parameter comes once (RFC 6749 §3.2).
+func readForm(r *http.Request) (url.Values, error) {
 	bad := &grants.Refusal{Code: "invalid_request",
 		Text: "Send a form (application/x-www-form-urlencoded) that has each parameter once."}
 	kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
@@ -187,7 +187,7 @@ func repeats(q url.Values) bool {
 }
 
 func (e Endpoints) token(r *http.Request) (any, error) {
-	f, err := form(r)
+	f, err := readForm(r)
 	if err != nil {
 		return nil, err
 	}
@@ -225,7 +225,7 @@ func checkResource(f url.Values, siteURL string) error {
 }
 
 func (e Endpoints) revoke(r *http.Request) (any, error) {
-	f, err := form(r)
+	f, err := readForm(r)
 	if err == nil && f.Get("token") == "" {
 		err = &grants.Refusal{Code: "invalid_request", Text: "The parameter token is required."}
 	}

@@ -88,7 +88,7 @@ func (l Library) Fill(c *frame.Call, site *site.Site, fields []ui.Field) error {
 			f.Pick.Chosen = append(f.Pick.Chosen, f.Chosen(choice))
 		}
 		if c.Step.Opens(f.Name) && f.Pick.Open != "" {
-			if err := l.open(c, site, f); err != nil {
+			if err := l.openPanel(c, site, f); err != nil {
 				return err
 			}
 		}

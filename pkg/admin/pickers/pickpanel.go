@@ -23,9 +23,9 @@ const searchKey = "_q"
 // modelKey is the name of the choice of a model in the open panel of a relation to several.
 const modelKey = "_model"
 
-// open opens the panel of a field with the choices that a step asks for. If the search fails, the
+// openPanel opens the panel of a field with the choices that a step asks for. If the search fails, the
 // panel says why.
-func (l Library) open(c *frame.Call, site *site.Site, f *ui.Field) error {
+func (l Library) openPanel(c *frame.Call, site *site.Site, f *ui.Field) error {
 	paging := db.Paging{Page: 1, PerPage: pickPage}
 	panel := &ui.Panel{}
 	if c.Step.Verb == "find" {

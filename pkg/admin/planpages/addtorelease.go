@@ -15,9 +15,9 @@ import (
 	"headless/pkg/planning"
 )
 
-// adding shows the form that asks for a release, if a list or the page of an entry sent entries to
+// withChoice shows the form that asks for a release, if a list or the page of an entry sent entries to
 // be added to one.
-func (h releaseHandlers) adding(create frame.Handler) frame.Handler {
+func (h releaseHandlers) withChoice(create frame.Handler) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
 		if !c.IsForm || !c.Form.Has("model") || c.Form.Has("name") {
 			return create(c)
@@ -142,9 +142,9 @@ func (h releaseHandlers) titles(c *frame.Call, items []planning.ReleaseItem) (ma
 	return titles, err
 }
 
-// reviewed returns a badge with the state of the review of each item that needs approval, by the id of
+// reviewBadges returns a badge with the state of the review of each item that needs approval, by the id of
 // the entry, and how many of them are not approved. There are none once the release has begun.
-func (h releaseHandlers) reviewed(c *frame.Call, r planning.Release) (badges map[string]ui.Cell,
+func (h releaseHandlers) reviewBadges(c *frame.Call, r planning.Release) (badges map[string]ui.Cell,
 	missing int, err error) {
 	if r.Status != planning.ReleaseOpen && r.Status != planning.ReleaseFailed {
 		return nil, 0, nil

@@ -36,7 +36,7 @@ func confirmBulk(c *frame.Call) *ui.Page {
 	yes := ui.Action{Label: say.F("{1} {2}", jobVerbs[action], entries), Method: http.MethodPost,
 		Href:   ui.Base + "/jobs",
 		Danger: action == bulk.ActionDelete, Fields: []ui.Field{{Name: "sure", Kind: "hidden", Value: "true"}}}
-	yes.Fields = append(yes.Fields, kept(c, "sure")...)
+	yes.Fields = append(yes.Fields, hiddenInputs(c, "sure")...)
 	return &ui.Page{Title: say.F("{1} {2}?", jobVerbs[action], entries), Detail: &ui.Detail{
 		Facts: []ui.Fact{{Label: "What happens", Cells: []ui.Cell{ui.Word(effect)}}, {Label: "Undo",
 			Cells: []ui.Cell{ui.Word("The next page can undo it.")}}},

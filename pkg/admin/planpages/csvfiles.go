@@ -70,7 +70,7 @@ func (h csvHandlers) create(c *frame.Call) (frame.Result, error) {
 			return frame.Result{}, err
 		}
 	}
-	file, finish, err := h.open(c, in)
+	file, finish, err := h.openFile(c, in)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -111,8 +111,8 @@ func decodeCSV(c *frame.Call) (in csvInput, problems cms.Problems, err error) {
 	return in, problems, nil
 }
 
-// open opens the file. finish ends a direct upload; it is nil for a part of the request.
-func (h csvHandlers) open(c *frame.Call, in csvInput) (file io.ReadCloser, finish func(*db.Tx), err error) {
+// openFile opens the file. finish ends a direct upload; it is nil for a part of the request.
+func (h csvHandlers) openFile(c *frame.Call, in csvInput) (file io.ReadCloser, finish func(*db.Tx), err error) {
 	if in.Upload != nil {
 		taken, err := h.files.Take(c.R.Context(), *in.Upload)
 		return taken, taken.End, err

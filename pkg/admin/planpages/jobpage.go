@@ -17,14 +17,14 @@ import (
 	"headless/pkg/planning/bulk"
 )
 
-// form makes the body of a job from a browser's form. Its checkboxes are named ids, the checkbox
+// bodyOfForm makes the body of a job from a browser's form. Its checkboxes are named ids, the checkbox
 // all chooses entries by filter, and of is the id of a job to undo. undo is the query string with
 // which the job's page offers to undo the new job.
-func (h jobHandlers) form(c *frame.Call) (body map[string]any, undo string, err error) {
+func (h jobHandlers) bodyOfForm(c *frame.Call) (body map[string]any, undo string, err error) {
 	action, model := c.Form.Get("action"), c.Form.Get("model")
 	body = map[string]any{"action": action, "model": model}
 	if of := c.Form.Get("of"); of != "" {
-		done, replaced, err := h.succeeded(c, of)
+		done, replaced, err := h.listSucceeded(c, of)
 		if replaced {
 			body["of"] = of
 		}
@@ -53,9 +53,9 @@ func (h jobHandlers) form(c *frame.Call) (body map[string]any, undo string, err 
 	return body, undoQuery(action), nil
 }
 
-// succeeded lists the ids that a finished job was applied to, without those that failed. replaced reports whether the
-// job replaced a text.
-func (h jobHandlers) succeeded(c *frame.Call, id string) (done []string, replaced bool, err error) {
+// listSucceeded lists the ids that a finished job was applied to, without those that failed. replaced reports
+// whether the job replaced a text.
+func (h jobHandlers) listSucceeded(c *frame.Call, id string) (done []string, replaced bool, err error) {
 	j, err := h.jobs.Get(c.R.Context(), c.Actor(), id)
 	if err != nil {
 		return nil, false, err

@@ -28,15 +28,15 @@ func (h jobHandlers) create(c *frame.Call, body map[string]any) (frame.Result, e
 	undo := ""
 	if c.IsForm {
 		var err error
-		if body, undo, err = h.form(c); err != nil {
+		if body, undo, err = h.bodyOfForm(c); err != nil {
 			return frame.Result{}, err
 		}
 		if body["ids"] == nil && body["filter"] == nil {
 			return frame.Result{Redirect: backOf(c) + "?ok=none"}, nil
 		}
-		page, err := h.setting(c, body)
+		page, err := h.setSteps(c, body)
 		if page == nil && err == nil {
-			page, err = h.replacing(c, body)
+			page, err = h.replaceSteps(c, body)
 		}
 		if page == nil && err == nil {
 			page = confirmBulk(c)

@@ -72,7 +72,7 @@ func (h plannedHandlers) list(c *frame.Call) (frame.Result, error) {
 			ui.Action{Label: "Jobs", Href: ui.Base + "/jobs"},
 			ui.Action{Label: "Preview site", Href: ui.Base + "/previews/new"})
 	}
-	items, err := h.dated(c, from, to, planned)
+	items, err := h.datedItems(c, from, to, planned)
 	last := to.UTC()
 	if week {
 		last = from.AddDate(0, 0, 6) // its Sunday
@@ -119,8 +119,9 @@ func (i calendarItem) Time() string {
 	return i.when.Format("15:04")
 }
 
-// dated returns the planned changes and the due tasks of the user between two times, sorted by time.
-func (h plannedHandlers) dated(c *frame.Call, from, to time.Time, planned []planning.Planned) ([]calendarItem, error) {
+// datedItems returns the planned changes and the due tasks of the user between two times, sorted by time.
+func (h plannedHandlers) datedItems(c *frame.Call, from, to time.Time,
+	planned []planning.Planned) ([]calendarItem, error) {
 	items := make([]calendarItem, 0, len(planned))
 	for _, p := range planned {
 		item := calendarItem{At: p.At.UTC().Format(time.RFC3339), Text: p.Title, Action: say.Known(p.Action),

@@ -52,7 +52,7 @@ func ReleaseRoutes(releases *planning.Releases) []frame.Route {
 		},
 		Detail: h.detail, Fields: h.fields,
 	}.Routes()
-	frame.Wrap(routes, "POST", "/releases", h.adding)
+	frame.Wrap(routes, "POST", "/releases", h.withChoice)
 	return append(routes,
 		frame.Route{Method: "POST", Pattern: "/releases/{id}/check", Role: cms.RoleEditor, Handle: h.check},
 		frame.Route{Method: "POST", Pattern: "/releases/{id}/preview", Role: cms.RoleEditor,
@@ -152,7 +152,7 @@ func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, 
 	if err != nil {
 		return nil, err
 	}
-	reviews, missing, err := h.reviewed(c, r)
+	reviews, missing, err := h.reviewBadges(c, r)
 	if err != nil {
 		return nil, err
 	}

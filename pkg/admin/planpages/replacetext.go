@@ -12,9 +12,9 @@ import (
 	"headless/pkg/planning/bulk"
 )
 
-// replacing asks for a text and for the text that replaces it, and then shows what would change. Once that is
+// replaceSteps asks for a text and for the text that replaces it, and then shows what would change. Once that is
 // confirmed, it returns no page: the body of the job has both texts.
-func (h jobHandlers) replacing(c *frame.Call, body map[string]any) (*ui.Page, error) {
+func (h jobHandlers) replaceSteps(c *frame.Call, body map[string]any) (*ui.Page, error) {
 	if body["action"] != bulk.ActionReplaceText {
 		return nil, nil
 	}
@@ -43,11 +43,11 @@ func (h jobHandlers) replacing(c *frame.Call, body map[string]any) (*ui.Page, er
 	if err != nil {
 		return ask, err
 	}
-	return rehearsed(c, r, find, put), nil
+	return rehearsalPage(c, r, find, put), nil
 }
 
-// rehearsed is the page that says what replacing a text would change, and asks.
-func rehearsed(c *frame.Call, r bulk.Rehearsal, find, put string) *ui.Page {
+// rehearsalPage is the page that says what replacing a text would change, and asks.
+func rehearsalPage(c *frame.Call, r bulk.Rehearsal, find, put string) *ui.Page {
 	of := say.Number(r.Total)
 	if r.Tried < r.Total {
 		of = say.F("the first {1} of {2}", r.Tried, r.Total)
@@ -59,7 +59,7 @@ func rehearsed(c *frame.Call, r bulk.Rehearsal, find, put string) *ui.Page {
 	if r.Changes > 0 || r.Tried < r.Total {
 		yes := ui.Action{Label: say.F("Replace in {1}", targets(c)), Method: http.MethodPost, Href: ui.Base + "/jobs",
 			Fields: []ui.Field{{Name: "sure", Kind: "hidden", Value: "true"}}}
-		yes.Fields = append(yes.Fields, kept(c, "sure")...)
+		yes.Fields = append(yes.Fields, hiddenInputs(c, "sure")...)
 		d.Actions = append(d.Actions, yes)
 	}
 	d.Actions = append(d.Actions, ui.Action{Label: "Cancel", Href: ui.Base + backOf(c)})

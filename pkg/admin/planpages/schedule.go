@@ -88,20 +88,20 @@ func (h scheduleHandlers) page(c *frame.Call) (*ui.Page, error) {
 func WithSchedules(routes []frame.Route, plans *planning.Schedules) []frame.Route {
 	h := scheduleHandlers{plans}
 	const list = "/models/{slug}/entries"
-	frame.Wrap(routes, "GET", list, h.beside)
-	frame.Wrap(routes, "GET", list+"/{id}", h.beside)
-	frame.Wrap(routes, "GET", list+"/{id}/edit", h.beside)
+	frame.Wrap(routes, "GET", list, h.withSchedules)
+	frame.Wrap(routes, "GET", list+"/{id}", h.withSchedules)
+	frame.Wrap(routes, "GET", list+"/{id}/edit", h.withSchedules)
 	return routes
 }
 
-// beside adds the schedules to the entries in a response, in one round trip.
-func (h scheduleHandlers) beside(next frame.Handler) frame.Handler {
+// withSchedules adds the schedules to the entries in a response, in one round trip.
+func (h scheduleHandlers) withSchedules(next frame.Handler) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
 		result, err := next(c)
 		if err != nil {
 			return result, err
 		}
-		entries := answered(result.Data)
+		entries := entriesOf(result.Data)
 		if view := entrypages.EntryViewOf(result.Page); view != nil {
 			entries = []*cms.Entry{view.Stored}
 		}
@@ -116,11 +116,11 @@ func (h scheduleHandlers) beside(next frame.Handler) frame.Handler {
 		if m == nil {
 			return result, nil
 		}
-		return result, h.add(c, m, entries, result.Page)
+		return result, h.addTo(c, m, entries, result.Page)
 	}
 }
 
-func (h scheduleHandlers) add(c *frame.Call, m *site.Model, entries []*cms.Entry, page *ui.Page) error {
+func (h scheduleHandlers) addTo(c *frame.Call, m *site.Model, entries []*cms.Entry, page *ui.Page) error {
 	planned, err := h.plans.Of(c.R.Context(), m, entries...)
 	if err != nil {
 		return err
@@ -179,8 +179,8 @@ func changedCells(changed *cms.PlanChange) []ui.Cell {
 		ui.When(changed.At)}
 }
 
-// answered returns the entries in the data of a response.
-func answered(data any) []*cms.Entry {
+// entriesOf returns the entries in the data of a response.
+func entriesOf(data any) []*cms.Entry {
 	switch v := data.(type) {
 	case *cms.Entry:
 		return []*cms.Entry{v}

@@ -24,9 +24,9 @@ import (
 var settable = []cms.FieldType{cms.TypeText, cms.TypeTextarea, cms.TypeNumber, cms.TypeBoolean, cms.TypeDate,
 	cms.TypeDateTime, cms.TypeSelect, cms.TypeMultiSelect, cms.TypeEmail, cms.TypeURL, cms.TypeRelation}
 
-// setting asks for the field and the value that many entries get. Once it has both, it adds them to
+// setSteps asks for the field and the value that many entries get. Once it has both, it adds them to
 // the body of the job and returns no page.
-func (h jobHandlers) setting(c *frame.Call, body map[string]any) (*ui.Page, error) {
+func (h jobHandlers) setSteps(c *frame.Call, body map[string]any) (*ui.Page, error) {
 	if body["action"] != bulk.ActionSet {
 		return nil, nil
 	}
@@ -68,11 +68,11 @@ func setPage(c *frame.Call, title, submit say.Text, fields ...ui.Field) *ui.Page
 		names = append(names, f.Name)
 	}
 	return &ui.Page{Title: title, Form: &ui.Form{Action: ui.Base + "/jobs", Method: http.MethodPost, Submit: submit,
-		Cancel: ui.Base + backOf(c), Fields: append(fields, kept(c, names...)...)}}
+		Cancel: ui.Base + backOf(c), Fields: append(fields, hiddenInputs(c, names...)...)}}
 }
 
-// kept returns hidden inputs with the values of the form, without those of some fields.
-func kept(c *frame.Call, without ...string) (fields []ui.Field) {
+// hiddenInputs returns hidden inputs with the values of the form, without those of some fields.
+func hiddenInputs(c *frame.Call, without ...string) (fields []ui.Field) {
 	for _, name := range slices.Sorted(maps.Keys(c.Form)) {
 		if name == "_csrf" || slices.Contains(without, name) || name == "ids" && c.Form.Get("all") == "true" {
 			continue

@@ -34,7 +34,7 @@ func PresenceRoutes(h PresenceHandlers) []frame.Route {
 	return []frame.Route{
 		{Method: "GET", Pattern: path, Role: cms.RoleViewer, Handle: h.list},
 		{Method: "PUT", Pattern: path, Role: cms.RoleEditor, Handle: frame.WithBody(h.announce)},
-		{Method: "DELETE", Pattern: path, Role: cms.RoleEditor, Handle: h.leave},
+		{Method: "DELETE", Pattern: path, Role: cms.RoleEditor, Handle: h.removeWindow},
 	}
 }
 
@@ -51,7 +51,7 @@ func (h PresenceHandlers) list(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	return h.answer(c, m, e, stamps{Review: r.Stamp},
+	return h.answerWindows(c, m, e, stamps{Review: r.Stamp},
 		func(ctx context.Context) ([]presence.Window, error) { return h.Windows.List(ctx, e.ID) })
 }
 
@@ -61,8 +61,8 @@ type stamps struct {
 	Review   string `json:"review,omitempty"`
 }
 
-// answer returns the windows of an entry and the stamp of its comments, which are read together.
-func (h PresenceHandlers) answer(c *frame.Call, m *site.Model, e *cms.Entry, now stamps,
+// answerWindows returns the windows of an entry and the stamp of its comments, which are read together.
+func (h PresenceHandlers) answerWindows(c *frame.Call, m *site.Model, e *cms.Entry, now stamps,
 	list func(context.Context) ([]presence.Window, error)) (frame.Result, error) {
 	var windows []presence.Window
 	g, ctx := errgroup.WithContext(c.R.Context())
@@ -101,14 +101,14 @@ func (h PresenceHandlers) announce(c *frame.Call, body map[string]any) (frame.Re
 	if name == "" {
 		name = c.User.Email
 	}
-	return h.answer(c, m, e, stamps{}, func(ctx context.Context) ([]presence.Window, error) {
+	return h.answerWindows(c, m, e, stamps{}, func(ctx context.Context) ([]presence.Window, error) {
 		return h.Windows.Announce(ctx, e.ID,
 			presence.Window{UserID: c.User.ID, Name: name, Window: window, Field: field})
 	})
 }
 
-// leave removes the window named by the query parameter window.
-func (h PresenceHandlers) leave(c *frame.Call) (frame.Result, error) {
+// removeWindow removes the window named by the query parameter window.
+func (h PresenceHandlers) removeWindow(c *frame.Call) (frame.Result, error) {
 	_, e, err := h.writable(c)
 	if err != nil {
 		return frame.Result{}, err

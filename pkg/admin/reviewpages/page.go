@@ -168,7 +168,7 @@ func (h Handlers) addComments(c *frame.Call, v *reviewView) (err error) {
 	}
 	named, form := strings.NewReplacer(names...), entrydata.FormAddress(c, c.R.PathValue("slug"), e.ID)
 	for _, item := range list.Items {
-		one := Remark{Comment: item, Said: named.Replace(text(item.Text)),
+		one := Remark{Comment: item, Said: named.Replace(textOf(item.Text)),
 			Mine: item.Author != nil && item.Author.ID == c.User.ID, Lost: isLost(item, e)}
 		one.MayDelete = one.Mine || c.User.Role == cms.RoleUserAdmin
 		if item.Quote != nil {

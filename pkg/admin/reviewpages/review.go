@@ -25,11 +25,11 @@ func ReviewRoutes(h Handlers) []frame.Route {
 	const at = "/models/{slug}/entries/{id}/review"
 	return []frame.Route{
 		{Method: "GET", Pattern: at, Role: cms.RoleViewer, Handle: h.get},
-		{Method: "POST", Pattern: at, Role: cms.RoleEditor, Handle: h.change(http.StatusCreated, s.Ask)},
+		{Method: "POST", Pattern: at, Role: cms.RoleEditor, Handle: h.changeHandler(http.StatusCreated, s.Ask)},
 		{Method: "DELETE", Pattern: at, Role: cms.RoleEditor, Handle: h.withdraw},
-		{Method: "POST", Pattern: at + "/approve", Role: cms.RoleEditor, Handle: h.change(http.StatusOK, s.Approve)},
-		{Method: "POST", Pattern: at + "/return", Role: cms.RoleEditor, Handle: h.change(http.StatusOK, s.Return)},
-		{Method: "POST", Pattern: "/reviews", Role: cms.RoleEditor, Handle: h.several, Form: h.severalForm},
+		{Method: "POST", Pattern: at + "/approve", Role: cms.RoleEditor, Handle: h.changeHandler(http.StatusOK, s.Approve)},
+		{Method: "POST", Pattern: at + "/return", Role: cms.RoleEditor, Handle: h.changeHandler(http.StatusOK, s.Return)},
+		{Method: "POST", Pattern: "/reviews", Role: cms.RoleEditor, Handle: h.changeSeveral, Form: h.severalForm},
 	}
 }
 
@@ -42,8 +42,8 @@ func (h Handlers) get(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Page: page}, err
 }
 
-// change returns the handler of a change of a review by a body.
-func (h Handlers) change(status int, use func(ctx context.Context, actor cms.Actor, model, id string,
+// changeHandler returns the handler of a change of a review by a body.
+func (h Handlers) changeHandler(status int, use func(ctx context.Context, actor cms.Actor, model, id string,
 	body map[string]any) (review.Review, error)) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
 		body, err := c.Body()
@@ -52,14 +52,14 @@ func (h Handlers) change(status int, use func(ctx context.Context, actor cms.Act
 		}
 		r, err := use(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"), body)
 		if e := frame.AsError(err); e != nil && e.Code == cms.CodePreconditionFailed && !c.JSON {
-			return h.newer(c, e)
+			return h.showNewer(c, e)
 		}
 		return frame.Result{Status: status, Data: r, Redirect: frame.EntryPath(c) + "/review?ok=saved"}, err
 	}
 }
 
-// newer shows the present version to somebody who decided on another one, with the note that was typed.
-func (h Handlers) newer(c *frame.Call, why *cms.Error) (frame.Result, error) {
+// showNewer shows the present version to somebody who decided on another one, with the note that was typed.
+func (h Handlers) showNewer(c *frame.Call, why *cms.Error) (frame.Result, error) {
 	r, err := h.Reviews.Get(c.R.Context(), c.R.PathValue("slug"), c.R.PathValue("id"))
 	if err != nil {
 		return frame.Result{}, err

@@ -27,10 +27,10 @@ const (
 	actionReturn  = "return"
 )
 
-// several asks for reviews of the entries of a model, approves them or sends them back, each as its
+// changeSeveral asks for reviews of the entries of a model, approves them or sends them back, each as its
 // own route does. The answer lists those that were refused; the others are changed all the same.
 // Browsers are first shown the versions that they decide on.
-func (h Handlers) several(c *frame.Call) (frame.Result, error) {
+func (h Handlers) changeSeveral(c *frame.Call) (frame.Result, error) {
 	if c.IsForm {
 		c.Form["ids"] = slices.DeleteFunc(c.Form["ids"], func(id string) bool { return id == "" })
 		if len(c.Form["ids"]) == 0 {
@@ -159,7 +159,7 @@ func (h Handlers) severalForm(c *frame.Call) (*ui.Page, error) {
 
 // versionFields returns the boxes of entries, and hidden inputs with the versions that they show.
 func (h Handlers) versionFields(c *frame.Call, m *site.Model, ids []string) ([]ui.Field, error) {
-	entries, err := h.named(c, m, ids)
+	entries, err := h.readNamed(c, m, ids)
 	boxes := ui.Field{Name: "ids", Label: "Entries", Kind: "checks"}
 	fields := []ui.Field{}
 	for _, e := range entries {
@@ -178,8 +178,8 @@ func (h Handlers) versionFields(c *frame.Call, m *site.Model, ids []string) ([]u
 	return append([]ui.Field{boxes}, fields...), err
 }
 
-// named returns the entries with some ids that exist and that the user may read.
-func (h Handlers) named(c *frame.Call, m *site.Model, ids []string) ([]*cms.Entry, error) {
+// readNamed returns the entries with some ids that exist and that the user may read.
+func (h Handlers) readNamed(c *frame.Call, m *site.Model, ids []string) ([]*cms.Entry, error) {
 	var refs []content.Reference
 	for _, id := range ids {
 		if id, ok := input.CanonicalID(id); ok {
@@ -196,7 +196,7 @@ func (h Handlers) refusedPage(c *frame.Call, m *site.Model, action string, done 
 	for _, f := range done.Failed {
 		ids = append(ids, f.ID)
 	}
-	entries, err := h.named(c, m, ids)
+	entries, err := h.readNamed(c, m, ids)
 	titles := map[string]string{}
 	for _, e := range entries {
 		titles[e.ID] = e.Title

@@ -59,7 +59,7 @@ func tasksPage(c *frame.Call, list review.TaskList) (*ui.Page, error) {
 		Empty: "Nothing waits for you."}
 	for _, t := range list.Items {
 		table.Rows = append(table.Rows, ui.Row{Href: TaskAddress(t), Cells: []ui.Cell{ui.Text(t.Title),
-			ui.Badge(TaskWords[t.Kind]), ui.Text(excerpt(text(t.Text))), people.Cell(&t.By.Name), dueCell(t.Due),
+			ui.Badge(TaskWords[t.Kind]), ui.Text(excerpt(textOf(t.Text))), people.Cell(&t.By.Name), dueCell(t.Due),
 			ui.When(t.At)}})
 	}
 	return &ui.Page{Title: "Tasks", List: frame.Paged(c, table, list.Page)}, err
@@ -74,7 +74,7 @@ func TaskAddress(t review.Task) string {
 	return at
 }
 
-func text(t *string) string {
+func textOf(t *string) string {
 	if t == nil {
 		return ""
 	}

@@ -64,13 +64,13 @@ var arabic = dates{
 // format writes a day in one of the formats.
 func (d dates) format(t time.Time, layout string) string {
 	month, day := int(t.Month())-1, int(t.Weekday())
-	names := strings.NewReplacer("January", name(d.months, month), "Jan", name(d.abbreviated, month),
-		"Monday", name(d.days, day), "2006", t.Format("2006"), "02", t.Format("02"), "01", t.Format("01"),
+	names := strings.NewReplacer("January", nameAt(d.months, month), "Jan", nameAt(d.abbreviated, month),
+		"Monday", nameAt(d.days, day), "2006", t.Format("2006"), "02", t.Format("02"), "01", t.Format("01"),
 		"2", t.Format("2"), "1", t.Format("1"))
 	return names.Replace(layout)
 }
 
-func name(list string, i int) string {
+func nameAt(list string, i int) string {
 	if list == "" {
 		return ""
 	}

@@ -32,18 +32,24 @@ type Language struct {
 }
 
 // English is the language of the messages themselves. It needs no catalogue.
-var English = made("en", "English", "ltr", english)
+var English = newLanguage("en", "English", "ltr", english)
 
 // Languages are the languages of the pages, English first.
-var Languages = []*Language{English, made("de", "Deutsch", "ltr", german), made("fr", "Français", "ltr", french),
-	made("es", "Español", "ltr", spanish), made("pt", "Português", "ltr", portuguese),
-	made("ja", "日本語", "ltr", japanese), made("ar", "العربية", "rtl", arabic)}
+var Languages = []*Language{
+	English,
+	newLanguage("de", "Deutsch", "ltr", german),
+	newLanguage("fr", "Français", "ltr", french),
+	newLanguage("es", "Español", "ltr", spanish),
+	newLanguage("pt", "Português", "ltr", portuguese),
+	newLanguage("ja", "日本語", "ltr", japanese),
+	newLanguage("ar", "العربية", "rtl", arabic),
+}
 
-// made returns a language. Digits are Latin in every language, as data has them.
-func made(code, name, dir string, d dates) *Language {
+// newLanguage returns a language. Digits are Latin in every language, as data has them.
+func newLanguage(code, name, dir string, d dates) *Language {
 	l := &Language{Code: code, Name: name, Dir: dir, dates: d}
 	l.tag = sync.OnceValue(func() language.Tag { return language.MustParse(code) })
-	l.load = sync.OnceValue(l.read)
+	l.load = sync.OnceValue(l.readCatalogue)
 	l.numbers = sync.OnceValue(func() *message.Printer {
 		return message.NewPrinter(language.MustParse(code + "-u-nu-latn"))
 	})
@@ -136,7 +142,7 @@ func (p pattern) args(s string) []string {
 // Entries returns the translations of the language by message; none for English.
 func (l *Language) Entries() map[string]Entry { return l.load().entries }
 
-func (l *Language) read() (c catalogue) {
+func (l *Language) readCatalogue() (c catalogue) {
 	if l.Code == "en" {
 		return c
 	}
@@ -163,8 +169,8 @@ func (l *Language) read() (c catalogue) {
 	return c
 }
 
-// translated returns the translation of a message, "" if there is none.
-func (l *Language) translated(key string) string { return l.Entries()[key].Text }
+// translationOf returns the translation of a message, "" if there is none.
+func (l *Language) translationOf(key string) string { return l.Entries()[key].Text }
 
 // Say says a text in the language. What the catalogue lacks stays English.
 func (l *Language) Say(t Text) string {
@@ -176,12 +182,12 @@ func (l *Language) Say(t Text) string {
 	case isData:
 		return rest
 	case isKnown:
-		return l.known(rest)
+		return l.translateKnown(rest)
 	case isFormat:
-		parts := unpacked(rest)
-		return filled(l.message(string(parts[0])), l.all(parts[1:]))
+		parts := unpackParts(rest)
+		return fillPlaceholders(l.message(string(parts[0])), l.translateAll(parts[1:]))
 	case isCount:
-		return l.count(unpacked(rest))
+		return l.pluralForm(unpackParts(rest))
 	case isNumber:
 		n, err := strconv.Atoi(rest)
 		if err != nil || -1000 < n && n < 1000 {
@@ -195,7 +201,7 @@ func (l *Language) Say(t Text) string {
 		}
 		return l.time(t[0], at)
 	case isList:
-		return strings.Join(l.all(unpacked(rest)), "")
+		return strings.Join(l.translateAll(unpackParts(rest)), "")
 	}
 	return l.message(string(t))
 }
@@ -237,58 +243,58 @@ func (l *Language) Any(v any) any {
 	return v
 }
 
-func (l *Language) all(list []Text) []string {
+func (l *Language) translateAll(list []Text) []string {
 	return slice.Map(list, l.Say)
 }
 
-// count says the plural form for a number. parts are those of N.
-func (l *Language) count(parts []Text) string {
+// pluralForm says the plural form for a number. parts are those of N.
+func (l *Language) pluralForm(parts []Text) string {
 	n, err := strconv.Atoi(string(parts[0]))
 	if err != nil {
 		return string(parts[2])
 	}
-	args := append([]string{l.Say(Number(n))}, l.all(parts[3:])...)
+	args := append([]string{l.Say(Number(n))}, l.translateAll(parts[3:])...)
 	forms := l.Entries()[string(parts[2])].Forms
 	if forms == nil {
 		if n == 1 {
-			return filled(string(parts[1]), args)
+			return fillPlaceholders(string(parts[1]), args)
 		}
-		return filled(string(parts[2]), args)
+		return fillPlaceholders(string(parts[2]), args)
 	}
-	text, ok := forms[l.form(n)]
+	text, ok := forms[l.formOf(n)]
 	if !ok {
 		text = forms["other"]
 	}
-	return filled(text, args)
+	return fillPlaceholders(text, args)
 }
 
 // forms are the names of the plural forms in CLDR.
 var forms = map[plural.Form]string{plural.Zero: "zero", plural.One: "one", plural.Two: "two",
 	plural.Few: "few", plural.Many: "many", plural.Other: "other"}
 
-func (l *Language) form(n int) string {
+func (l *Language) formOf(n int) string {
 	return forms[plural.Cardinal.MatchPlural(l.tag(), max(n, -n), 0, 0, 0, 0)]
 }
 
 // message translates a message.
-func (l *Language) message(key string) string { return cmp.Or(l.translated(key), key) }
+func (l *Language) message(key string) string { return cmp.Or(l.translationOf(key), key) }
 
-// known translates what another package made in English: a message, or a text that fits one with
+// translateKnown translates what another package made in English: a message, or a text that fits one with
 // placeholders.
-func (l *Language) known(s string) string {
-	if text := l.translated(s); text != "" {
+func (l *Language) translateKnown(s string) string {
+	if text := l.translationOf(s); text != "" {
 		return text
 	}
 	for _, p := range l.load().patterns {
 		if args := p.args(s); args != nil {
-			return filled(p.text, args)
+			return fillPlaceholders(p.text, args)
 		}
 	}
 	return s
 }
 
-// filled replaces the placeholders of a message.
-func filled(text string, args []string) string {
+// fillPlaceholders replaces the placeholders of a message.
+func fillPlaceholders(text string, args []string) string {
 	var b strings.Builder
 	for {
 		before, rest, found := strings.Cut(text, "{")

@@ -17,7 +17,7 @@ func Phrase(accept string, p cms.Phrase) string {
 		return l.Say(N(n, Text(p.One), Text(p.Text), args[1:]...))
 	}
 	if len(args) == 0 {
-		return l.known(p.Text)
+		return l.translateKnown(p.Text)
 	}
 	return l.Say(F(Text(p.Text), args...))
 }

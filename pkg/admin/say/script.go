@@ -19,8 +19,8 @@ func (l *Language) Script(script []byte) []byte {
 	script = marked.ReplaceAllFunc(script, func(call []byte) []byte {
 		m := marked.FindSubmatch(call)
 		text := m[1]
-		if said := l.translated(unquoted(text)); said != "" {
-			text = quoted(said)
+		if said := l.translationOf(unquoteJSON(text)); said != "" {
+			text = quoteJSON(said)
 		}
 		if string(m[2]) == ")" {
 			return text
@@ -29,15 +29,15 @@ func (l *Language) Script(script []byte) []byte {
 	})
 	return counted.ReplaceAllFunc(script, func(call []byte) []byte {
 		m := counted.FindSubmatch(call)
-		forms := l.Entries()[unquoted(m[3])].Forms
+		forms := l.Entries()[unquoteJSON(m[3])].Forms
 		if forms == nil {
 			return call
 		}
-		return []byte("tn(" + string(m[1]) + ", " + string(quoted(forms)) + `, ""`)
+		return []byte("tn(" + string(m[1]) + ", " + string(quoteJSON(forms)) + `, ""`)
 	})
 }
 
-func unquoted(literal []byte) string {
+func unquoteJSON(literal []byte) string {
 	s, err := strconv.Unquote(string(literal))
 	if err != nil {
 		return string(literal)
@@ -45,7 +45,7 @@ func unquoted(literal []byte) string {
 	return s
 }
 
-func quoted(v any) []byte {
+func quoteJSON(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // texts are valid JSON

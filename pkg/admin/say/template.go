@@ -11,7 +11,7 @@ import (
 
 // Template translates the texts of a template, and makes each of its actions say what it prints.
 func (l *Language) Template(t *parse.Tree) {
-	w := walker{tree: t, translate: l.translated}
+	w := walker{tree: t, translate: l.translationOf}
 	t.Root.Nodes = w.list(t.Root.Nodes)
 }
 
@@ -47,34 +47,34 @@ func (w *walker) list(nodes []parse.Node) (out []parse.Node) {
 	for _, node := range nodes {
 		switch n := node.(type) {
 		case *parse.TextNode:
-			out = append(out, w.text(string(n.Text))...)
+			out = append(out, w.splitText(string(n.Text))...)
 			continue
 		case *parse.ActionNode:
 			if len(n.Pipe.Decl) > 0 {
-				out = append(out, w.end()...)
+				out = append(out, w.endRun()...)
 				break
 			}
 			n.Pipe.Cmds = append(n.Pipe.Cmds, &parse.CommandNode{NodeType: parse.NodeCommand, Pos: n.Pos,
 				Args: []parse.Node{parse.NewIdentifier("say").SetTree(w.tree).SetPos(n.Pos)}})
-			if w.words() {
+			if w.hasWords() {
 				w.run = append(w.run, n)
 				continue
 			}
 		case *parse.IfNode:
-			out = append(out, w.end()...)
+			out = append(out, w.endRun()...)
 			w.branch(&n.BranchNode)
 		case *parse.RangeNode:
-			out = append(out, w.end()...)
+			out = append(out, w.endRun()...)
 			w.branch(&n.BranchNode)
 		case *parse.WithNode:
-			out = append(out, w.end()...)
+			out = append(out, w.endRun()...)
 			w.branch(&n.BranchNode)
 		case *parse.TemplateNode:
-			out = append(out, w.end()...)
+			out = append(out, w.endRun()...)
 		}
 		out = append(out, node)
 	}
-	return append(out, w.end()...)
+	return append(out, w.endRun()...)
 }
 
 // branch walks through both branches. They end at the same place in the HTML.
@@ -87,18 +87,18 @@ func (w *walker) branch(b *parse.BranchNode) {
 	}
 }
 
-// words reports whether the place holds words for people.
-func (w *walker) words() bool {
+// hasWords reports whether the place holds words for people.
+func (w *walker) hasWords() bool {
 	return w.in == inText && w.raw == "" || w.in == inValue && slices.Contains(attributes, w.name)
 }
 
-// text splits a text at the places where words begin and end.
-func (w *walker) text(s string) (out []parse.Node) {
+// splitText splits a text at the places where words begin and end.
+func (w *walker) splitText(s string) (out []parse.Node) {
 	start := 0
 	keep := func(until int) {
 		if until > start {
 			piece := w.node(s[start:until])
-			if w.words() {
+			if w.hasWords() {
 				w.run = append(w.run, piece)
 			} else {
 				out = append(out, piece)
@@ -112,7 +112,7 @@ func (w *walker) text(s string) (out []parse.Node) {
 		case inText:
 			if c == '<' {
 				keep(i)
-				out = append(out, w.end()...)
+				out = append(out, w.endRun()...)
 				w.in, w.name = inTagName, ""
 			}
 		case inTagName:
@@ -149,7 +149,7 @@ func (w *walker) text(s string) (out []parse.Node) {
 		case inValue:
 			if c == w.quote {
 				keep(i)
-				out = append(out, w.end()...)
+				out = append(out, w.endRun()...)
 				w.in = inTag
 			}
 		}
@@ -168,8 +168,8 @@ func (w *walker) element(name string) {
 	}
 }
 
-// end ends a run of words, and returns its nodes in the order of the translation.
-func (w *walker) end() []parse.Node {
+// endRun ends a run of words, and returns its nodes in the order of the translation.
+func (w *walker) endRun() []parse.Node {
 	run := w.run
 	w.run = nil
 	var key strings.Builder

@@ -52,12 +52,12 @@ func KnownAll(list []string) Text {
 
 // F fills the placeholders {1}, {2} and so on of a message. An argument is a Text, a string (which
 // is data), or an int.
-func F(format Text, args ...any) Text { return packed(isFormat, format, texts(args)...) }
+func F(format Text, args ...any) Text { return packParts(isFormat, format, texts(args)...) }
 
 // N returns one for the number 1, else other, as the plural forms of the language want it. {1} is
 // the number, {2} and so on are the arguments, as for F.
 func N(n int, one, other Text, args ...any) Text {
-	return packed(isCount, Text(strconv.Itoa(n)), append([]Text{one, other}, texts(args)...)...)
+	return packParts(isCount, Text(strconv.Itoa(n)), append([]Text{one, other}, texts(args)...)...)
 }
 
 // Number returns a number with the digits and separators of the language.
@@ -85,7 +85,7 @@ func Join(list []Text, between Text) Text {
 	for _, t := range parts {
 		all = append(all, between, t)
 	}
-	return packed(isList, list[0], all...)
+	return packParts(isList, list[0], all...)
 }
 
 // Sentences puts texts that are not empty after each other, with a space between them.
@@ -114,7 +114,7 @@ func texts(args []any) []Text {
 	return list
 }
 
-func packed(kind byte, first Text, rest ...Text) Text {
+func packParts(kind byte, first Text, rest ...Text) Text {
 	var b strings.Builder
 	b.WriteByte(kind)
 	for _, part := range append([]Text{first}, rest...) {
@@ -125,8 +125,8 @@ func packed(kind byte, first Text, rest ...Text) Text {
 	return Text(b.String())
 }
 
-// unpacked returns the parts of a text that packed made.
-func unpacked(s string) (parts []Text) {
+// unpackParts returns the parts of a text that packed made.
+func unpackParts(s string) (parts []Text) {
 	for s != "" {
 		length, rest, _ := strings.Cut(s, ":")
 		n, err := strconv.Atoi(length)

@@ -184,8 +184,8 @@ func rowsOf(items []menus.Item) []any {
 	return rows
 }
 
-// read replaces the rows that a form sent with the items that JSON clients send.
-func (h menuForms) read(c *frame.Call, body map[string]any) error {
+// readRows replaces the rows that a form sent with the items that JSON clients send.
+func (h menuForms) readRows(c *frame.Call, body map[string]any) error {
 	posted, ok := body["items"].(map[string]any)
 	if !ok || !c.IsForm {
 		return nil

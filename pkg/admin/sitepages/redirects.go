@@ -40,7 +40,7 @@ func RedirectRoutes(s *redirects.Redirects) []frame.Route {
 	}.On(s).Routes()
 	frame.Wrap(routes, "GET", "/redirects", h.withCSV)
 	return append(routes,
-		frame.Route{Method: "GET", Pattern: "/redirects/former", Role: cms.RoleViewer, Handle: h.former},
+		frame.Route{Method: "GET", Pattern: "/redirects/former", Role: cms.RoleViewer, Handle: h.listFormer},
 		frame.Route{Method: "GET", Pattern: "/redirects.csv", Role: cms.RoleViewer, Handle: h.export},
 		frame.Route{Method: "POST", Pattern: "/redirects.csv", Role: cms.RoleEditor, Handle: h.load,
 			Form: h.loadPage},
@@ -82,8 +82,8 @@ func redirectTabs(c *frame.Call) []ui.Tab {
 	return tabs
 }
 
-// former lists the former addresses of entries, which lead to the present ones.
-func (h redirectHandlers) former(c *frame.Call) (frame.Result, error) {
+// listFormer lists the former addresses of entries, which lead to the present ones.
+func (h redirectHandlers) listFormer(c *frame.Call) (frame.Result, error) {
 	p, err := c.PlainPaging()
 	if err != nil {
 		return frame.Result{}, err

@@ -106,7 +106,7 @@ func (h settingHandlers) update(c *frame.Call) (frame.Result, error) {
 		}
 		return frame.Result{Data: all, Meta: settingsMeta(all)}, err
 	}
-	list, names, gone, err := h.posted(c)
+	list, names, gone, err := h.readChanges(c)
 	if err != nil {
 		return frame.Result{}, err
 	}

@@ -10,9 +10,9 @@ import (
 	"headless/pkg/input"
 )
 
-// posted returns the changes that a form asks for: list has the changed settings, names the names
+// readChanges returns the changes that a form asks for: list has the changed settings, names the names
 // of their inputs, and gone the settings to remove.
-func (h settingHandlers) posted(c *frame.Call) (list []any, names []string, gone []cms.Setting, err error) {
+func (h settingHandlers) readChanges(c *frame.Call) (list []any, names []string, gone []cms.Setting, err error) {
 	all, err := h.settings.List(c.R.Context())
 	if err != nil {
 		return nil, nil, nil, err

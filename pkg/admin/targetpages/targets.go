@@ -168,7 +168,7 @@ func (h Hooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	x := web.NewExchange(w, r)
 	w.Header().Set("Cache-Control", "no-store")
-	err := h.take(r, id)
+	err := h.takeCall(r, id)
 	if err == nil {
 		x.Send(http.StatusNoContent, "", nil)
 		return
@@ -179,7 +179,7 @@ func (h Hooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x.Refuse(h.Log, err)
 }
 
-func (h Hooks) take(r *http.Request, id string) error {
+func (h Hooks) takeCall(r *http.Request, id string) error {
 	if r.Method != http.MethodPost {
 		return cms.Errorf(cms.CodeMethodNotAllowed, "Only POST is allowed here.")
 	}

@@ -37,7 +37,7 @@ func (h handlers) trash(c *frame.Call) (frame.Result, error) {
 	}
 	params := c.R.URL.Query()
 	model, text := params.Get("model"), params.Get("q")
-	page, err := h.entries.Trash(c.R.Context(), matching(model, text), p)
+	page, err := h.entries.Trash(c.R.Context(), matcherOf(model, text), p)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -73,8 +73,8 @@ func (h handlers) trash(c *frame.Call) (frame.Result, error) {
 		Page: &ui.Page{Title: "Trash", List: frame.Paged(c, list, page)}}, nil
 }
 
-// matching returns the check for a model and a part of a title or slug. It is nil if neither is given.
-func matching(model, text string) func(content.Trashed) bool {
+// matcherOf returns the check for a model and a part of a title or slug. It is nil if neither is given.
+func matcherOf(model, text string) func(content.Trashed) bool {
 	if model+text == "" {
 		return nil
 	}

@@ -70,7 +70,7 @@ func (h handlers) moveSeveral(c *frame.Call) (frame.Result, error) {
 		}
 		return h.moveForm(c)
 	}
-	if _, _, err := h.model(c); err != nil {
+	if _, _, err := h.treeModel(c); err != nil {
 		return frame.Result{}, err
 	}
 	body, err := c.Body()
@@ -116,7 +116,7 @@ func (h handlers) moveForm(c *frame.Call) (frame.Result, error) {
 }
 
 func (h handlers) movePage(c *frame.Call) (*ui.Page, error) {
-	now, m, err := h.model(c)
+	now, m, err := h.treeModel(c)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func (h handlers) movePage(c *frame.Call) (*ui.Page, error) {
 	if len(ids) > 1 {
 		title = say.N(len(ids), "Move {1} entry", "Move {1} entries")
 	}
-	back := at(m) + "?locale=" + url.QueryEscape(e.Locale)
+	back := treePath(m) + "?locale=" + url.QueryEscape(e.Locale)
 	fields := []ui.Field{{Name: "to", Label: "To", Kind: "select", Options: places(t, ids), Focus: true}}
 	if m.Localized && len(now.ActiveCodes()) > 1 {
 		fields = append(fields, ui.Field{Name: "translations", Label: "Their translations too", Kind: "checkbox", Value: "true",
@@ -151,7 +151,7 @@ func (h handlers) movePage(c *frame.Call) (*ui.Page, error) {
 	}
 	return &ui.Page{Title: title, Notice: whatMoves(m, t, ids), Crumbs: []ui.Link{{Text: say.F("Site: {1}", m.Name),
 		Href: back}},
-		Form: &ui.Form{Action: at(m) + "/move", Method: "POST", Submit: "Move", Cancel: back, Fields: fields}}, nil
+		Form: &ui.Form{Action: treePath(m) + "/move", Method: "POST", Submit: "Move", Cancel: back, Fields: fields}}, nil
 }
 
 // places lists where an entry can go, from the first place to the last: before or after each other entry, or
@@ -160,7 +160,7 @@ func places(t *tree.Tree, moved []string) (list []ui.Option) {
 	words := map[string]say.Text{"before": "{1}Before “{2}”", "below": "{1}Below “{2}”", "after": "{1}After “{2}”"}
 	add := func(where, parent, beside, title string, level int) {
 		list = append(list, ui.Option{Value: where + " " + parent + " " + beside,
-			Label: say.F(words[where], indented(level, ""), title)})
+			Label: say.F(words[where], withLevel(level, ""), title)})
 	}
 	var walk func(parent string, level int)
 	walk = func(parent string, level int) {

@@ -28,10 +28,10 @@ func Routes(entries entrydata.EntryHandlers) []frame.Route {
 
 type handlers struct{ entries entrydata.EntryHandlers }
 
-func at(m *site.Model) string { return ui.Base + "/models/" + m.Slug + "/tree" }
+func treePath(m *site.Model) string { return ui.Base + "/models/" + m.Slug + "/tree" }
 
-// model returns the model in the path if it has a tree.
-func (h handlers) model(c *frame.Call) (*site.Site, *site.Model, error) {
+// treeModel returns the model in the path if it has a tree.
+func (h handlers) treeModel(c *frame.Call) (*site.Site, *site.Model, error) {
 	now, m, err := h.entries.Model(c)
 	if err == nil && !m.Tree {
 		err = editing.ErrNoTree
@@ -41,7 +41,7 @@ func (h handlers) model(c *frame.Call) (*site.Site, *site.Model, error) {
 
 // show answers with the tree of a model in a locale, with parent and depth as in the API.
 func (h handlers) show(c *frame.Call) (frame.Result, error) {
-	now, m, err := h.model(c)
+	now, m, err := h.treeModel(c)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -60,9 +60,9 @@ func (h handlers) show(c *frame.Call) (frame.Result, error) {
 		for _, node := range nodes {
 			row := ui.Row{ID: node.ID, Parent: parent, Level: level,
 				Href: entrydata.EntryAddress(m.Slug, node.ID), Cells: []ui.Cell{
-					ui.Text(indented(level-1, node.Title)), address(node.URL), ui.StatusBadge(node.Status)}}
+					ui.Text(withLevel(level-1, node.Title)), address(node.URL), ui.StatusBadge(node.Status)}}
 			if mayMove {
-				row.Actions = []ui.Action{{Label: "Move…", Href: at(m) + "/move?id=" + node.ID}}
+				row.Actions = []ui.Action{{Label: "Move…", Href: treePath(m) + "/move?id=" + node.ID}}
 			}
 			list.Rows = append(list.Rows, row)
 			add(node.Children, node.ID, level+1)
@@ -86,7 +86,7 @@ func (h handlers) show(c *frame.Call) (frame.Result, error) {
 
 // bulk returns the actions on selected entries.
 func (h handlers) bulk(c *frame.Call, m *site.Model) *ui.Bulk {
-	b := &ui.Bulk{Action: at(m) + "/move", Hidden: []ui.Field{ui.Kept("model", m.Slug)},
+	b := &ui.Bulk{Action: treePath(m) + "/move", Hidden: []ui.Field{ui.Kept("model", m.Slug)},
 		Buttons: []ui.BulkButton{{Label: "Move…"}}}
 	if cms.PermissionsOf(c.R.Context()).May(cms.ActionWrite, cms.AreaMenus, "") {
 		b.Buttons = append(b.Buttons, ui.BulkButton{Label: "Add to a menu…", Action: ui.Base + "/menus/entries"})
@@ -94,8 +94,8 @@ func (h handlers) bulk(c *frame.Call, m *site.Model) *ui.Bulk {
 	return b
 }
 
-// indented shows the level of an entry, for readers of screens too.
-func indented(level int, title string) string { return strings.Repeat("— ", level) + title }
+// withLevel shows the level of an entry, for readers of screens too.
+func withLevel(level int, title string) string { return strings.Repeat("— ", level) + title }
 
 func address(u *cms.EntryURL) ui.Cell {
 	if u == nil || *u == "" {

@@ -36,7 +36,7 @@ func Asset(name string, in *say.Language) ([]byte, error) {
 		}
 		if ours := bytes.Contains(body[:min(len(body), 4<<10)],
 			[]byte("\n  ")); ours && (kind == "js" || kind == "css") {
-			body = lean(body)
+			body = stripComments(body)
 			if kind == "js" && part != "preview" {
 				body = in.Script(body)
 			}
@@ -46,9 +46,9 @@ func Asset(name string, in *say.Language) ([]byte, error) {
 	return all, nil
 }
 
-// lean removes indentation and comment lines from a script or style sheet, which saves up to a
+// stripComments removes indentation and comment lines from a script or style sheet, which saves up to a
 // sixth of the transferred bytes. Third-party files are minified already and do not change.
-func lean(script []byte) []byte {
+func stripComments(script []byte) []byte {
 	out := make([]byte, 0, len(script))
 	for line := range bytes.Lines(script) {
 		line = bytes.TrimLeft(line, " ")
@@ -81,18 +81,18 @@ const Font = "inter-5-3-0.woff2"
 func (v View) Font() string { return Base + "/assets/" + Font }
 
 func (v View) Styles() []string {
-	return v.addresses("app.font.css", v.joined("css", append(slices.Clone(v.Assets), v.LaterAssets...)))
+	return v.addresses("app.font.css", v.joinAssets("css", append(slices.Clone(v.Assets), v.LaterAssets...)))
 }
 
 func (v View) Scripts() []string {
 	if v.User == nil {
-		return v.addresses(v.joined("js", v.Assets))
+		return v.addresses(v.joinAssets("js", v.Assets))
 	}
-	return v.addresses("app.pages.js", v.joined("js", v.Assets))
+	return v.addresses("app.pages.js", v.joinAssets("js", v.Assets))
 }
 
 // Later returns the URL of the scripts to load once the page is ready, "" for none.
-func (v View) Later() string { return strings.Join(v.addresses(v.joined("js", v.LaterAssets)), "") }
+func (v View) Later() string { return strings.Join(v.addresses(v.joinAssets("js", v.LaterAssets)), "") }
 
 func (v View) addresses(names ...string) (list []string) {
 	for _, name := range names {
@@ -118,14 +118,14 @@ func (v View) inLanguage(name string) string {
 func (v *View) UseSheet() (string, error) {
 	names := append([]string{"app"}, v.Assets...)
 	names = append(names, v.LaterAssets...)
-	sheet, err := Asset(v.joined("css", names), v.Lang)
+	sheet, err := Asset(v.joinAssets("css", names), v.Lang)
 	v.Sheet = template.CSS(sheet) // safe: part of the program
 	sum := sha256.Sum256(sheet)
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'", err
 }
 
-// joined returns the combined name of the existing files of a kind, as Asset takes it; "" for none.
-func (p *Page) joined(kind string, assets []string) string {
+// joinAssets returns the combined name of the existing files of a kind, as Asset takes it; "" for none.
+func (p *Page) joinAssets(kind string, assets []string) string {
 	var names []string
 	for _, name := range assets {
 		_, err := fs.Stat(AssetFiles, "assets/"+name+"."+kind)

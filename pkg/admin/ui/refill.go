@@ -116,9 +116,9 @@ func (f *Field) part(path string) say.Text {
 }
 
 // Mistakes returns a link to each field for each of its errors.
-func (f *Form) Mistakes() []Link { return mistakes(f.Fields, "") }
+func (f *Form) Mistakes() []Link { return errorLinks(f.Fields, "") }
 
-func mistakes(fields []Field, above say.Text) []Link {
+func errorLinks(fields []Field, above say.Text) []Link {
 	var links []Link
 	for _, f := range fields {
 		label := say.Join([]say.Text{above, f.Label}, "")
@@ -128,7 +128,7 @@ func mistakes(fields []Field, above say.Text) []Link {
 		if f.Label != "" {
 			label = say.F("{1} › ", label)
 		}
-		links = append(links, mistakes(f.Fields, label)...)
+		links = append(links, errorLinks(f.Fields, label)...)
 	}
 	return links
 }

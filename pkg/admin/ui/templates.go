@@ -25,7 +25,7 @@ type Pages struct {
 
 // NewPages returns Pages without parsing a template.
 func NewPages() *Pages {
-	return &Pages{Tag: assetTag(), byName: map[string]*template.Template{}, parts: sync.OnceValue(parts)}
+	return &Pages{Tag: assetTag(), byName: map[string]*template.Template{}, parts: sync.OnceValue(sharedParts)}
 }
 
 // Frames of a page: with the menu, or alone if nobody is signed in.
@@ -83,8 +83,8 @@ func (p *Pages) parse(in *say.Language, files ...string) (*template.Template, er
 	return t, nil
 }
 
-// parts returns the templates that pages share, by name. Each definition starts a line.
-func parts() map[string]string {
+// sharedParts returns the templates that pages share, by name. Each definition starts a line.
+func sharedParts() map[string]string {
 	const begin = `{{define "`
 	all := map[string]string{}
 	for _, file := range []string{"parts", "entryparts"} {

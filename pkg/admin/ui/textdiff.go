@@ -35,14 +35,14 @@ func TextDiff(before, after string) []DiffPart {
 	d := diffmatchpatch.New()
 	d.DiffTimeout = diffPatience
 	v := vocabulary{codes: map[string]rune{}}
-	diffs := d.DiffCleanupSemantic(d.DiffMainRunes(v.encode(before), v.encode(after), false))
+	diffs := d.DiffCleanupSemantic(d.DiffMainRunes(v.encodeWords(before), v.encodeWords(after), false))
 	var parts []DiffPart
 	for i, piece := range diffs {
 		part := DiffPart{Kind: map[diffmatchpatch.Operation]string{diffmatchpatch.DiffDelete: "del",
-			diffmatchpatch.DiffInsert: "ins"}[piece.Type], Text: v.decode(piece.Text)}
+			diffmatchpatch.DiffInsert: "ins"}[piece.Type], Text: v.decodeWords(piece.Text)}
 		if part.Kind == "" {
 			part.Kind = "same"
-			part.Text = shortened(part.Text, i > 0, i < len(diffs)-1)
+			part.Text = shortenMiddle(part.Text, i > 0, i < len(diffs)-1)
 		}
 		parts = append(parts, part)
 	}
@@ -58,7 +58,7 @@ type vocabulary struct {
 // Surrogates are not valid runes, so codes skip them.
 const firstSurrogate, surrogates = 0xD800, 0x800
 
-func (v *vocabulary) encode(text string) (codes []rune) {
+func (v *vocabulary) encodeWords(text string) (codes []rune) {
 	for _, word := range wordsOf(text) {
 		code, ok := v.codes[word]
 		if !ok {
@@ -73,7 +73,7 @@ func (v *vocabulary) encode(text string) (codes []rune) {
 	return codes
 }
 
-func (v *vocabulary) decode(codes string) string {
+func (v *vocabulary) decodeWords(codes string) string {
 	var b strings.Builder
 	for _, code := range codes {
 		if code >= firstSurrogate {
@@ -169,9 +169,9 @@ func WholeDiff(t cms.FieldType, was, is string) (parts []DiffPart) {
 	return parts
 }
 
-// shortened replaces the middle of a long unchanged piece with an ellipsis. It also drops the start
+// shortenMiddle replaces the middle of a long unchanged piece with an ellipsis. It also drops the start
 // or the end if there is no change next to it.
-func shortened(s string, changeBefore, changeAfter bool) string {
+func shortenMiddle(s string, changeBefore, changeAfter bool) string {
 	text := []rune(s)
 	if len(text) <= 2*maxSame {
 		return s

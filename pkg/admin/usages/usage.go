@@ -43,7 +43,7 @@ func UsageOf(c *frame.Call, uses links.Usage, target, name string, list ui.Link,
 }
 
 func useRow(siteNow *site.Site, use links.Use) ui.Row {
-	model, place := words(siteNow, use)
+	model, place := wordsOf(siteNow, use)
 	status := ui.StatusBadge(use.Status)
 	if use.Draft {
 		status = ui.Cell{Text: "draft beside it", Kind: "warn"}
@@ -52,8 +52,8 @@ func useRow(siteNow *site.Site, use links.Use) ui.Row {
 		ui.Badge(say.Data(use.Locale)), status, ui.Word(place)}}
 }
 
-// words returns the names of the model and the field of a use, such as "Pages" and "Hero, Picture".
-func words(siteNow *site.Site, use links.Use) (model, place say.Text) {
+// wordsOf returns the names of the model and the field of a use, such as "Pages" and "Hero, Picture".
+func wordsOf(siteNow *site.Site, use links.Use) (model, place say.Text) {
 	m := siteNow.Models[use.Model]
 	if m == nil { // a setting or a menu
 		return say.Known(ui.Words(use.Model)), say.Data(use.Path)
@@ -98,7 +98,7 @@ func UsedIn(c *frame.Call, uses links.Usage, target, item string) ([]ui.Fact, er
 	}
 	fact := ui.Fact{Label: "Used in"}
 	for _, use := range page.Items {
-		model, place := words(siteNow, use)
+		model, place := wordsOf(siteNow, use)
 		fact.Cells = append(fact.Cells, ui.Cell{Text: say.F("{1} ({2}: {3})", use.Title, model, place),
 			Href: useAddress(use)})
 	}

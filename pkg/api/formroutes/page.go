@@ -50,13 +50,13 @@ func failedPage(e *cms.Error, form *cms.Form, body map[string]any) pipeline.Answ
 	b.WriteString("<p role=\"alert\">" + html.EscapeString(e.Message) + "</p>")
 	shown := []string{}
 	if form != nil {
-		b.WriteString(`<form method="post"` + when(hasFiles(form), ` enctype="multipart/form-data"`) + ">")
+		b.WriteString(`<form method="post"` + textIf(hasFiles(form), ` enctype="multipart/form-data"`) + ">")
 		for _, f := range form.Shown() {
 			if f.Type == "honeypot" {
 				continue
 			}
 			shown = append(shown, f.Name)
-			writeField(&b, f, typed(body[f.Name]), strings.Join(e.Details[f.Name], ", "))
+			writeField(&b, f, typedTexts(body[f.Name]), strings.Join(e.Details[f.Name], ", "))
 		}
 		b.WriteString(`<p><button>Send</button></p></form>`)
 	}
@@ -70,8 +70,8 @@ func failedPage(e *cms.Error, form *cms.Form, body map[string]any) pipeline.Answ
 	return a
 }
 
-// typed returns the texts that a visitor typed into a field or chose, or the names of files.
-func typed(v any) []string {
+// typedTexts returns the texts that a visitor typed into a field or chose, or the names of files.
+func typedTexts(v any) []string {
 	switch v := v.(type) {
 	case string:
 		return []string{v}
@@ -100,11 +100,11 @@ func writeField(b *strings.Builder, f cms.FormField, values []string, problem st
 		}
 		b.WriteString(`<select name="` + name + multiple)
 		for _, o := range f.Options {
-			b.WriteString("<option" + when(slices.Contains(values, o), " selected") + ">" + html.EscapeString(o) + "</option>")
+			b.WriteString("<option" + textIf(slices.Contains(values, o), " selected") + ">" + html.EscapeString(o) + "</option>")
 		}
 		b.WriteString("</select>")
 	case f.Type == "checkbox":
-		b.WriteString(`<input type="checkbox" name="` + name + `" value="true"` + when(value != "", " checked") + ">")
+		b.WriteString(`<input type="checkbox" name="` + name + `" value="true"` + textIf(value != "", " checked") + ">")
 	case f.Type == cms.FormFile: // no page can fill it in
 		b.WriteString(`<input type="file" name="` + name + `" accept="` + html.EscapeString(strings.Join(f.Mimes, ",")) + `">`)
 		if value != "" {
@@ -124,7 +124,7 @@ func hasFiles(form *cms.Form) bool {
 	return slices.ContainsFunc(form.Fields, func(f cms.FormField) bool { return f.Type == cms.FormFile })
 }
 
-func when(is bool, text string) string {
+func textIf(is bool, text string) string {
 	if is {
 		return text
 	}

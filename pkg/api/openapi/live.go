@@ -15,12 +15,12 @@ import (
 // the API.
 func Live(root string, models []*cms.Model) ([]byte, error) {
 	var doc document
-	if err := doc.decode(api); err != nil {
+	if err := doc.decodeText(api); err != nil {
 		return nil, err
 	}
 	doc.operations = map[string]bool{}
 	doc.root["servers"] = []any{tree{"url": root}}
-	doc.name(models)
+	doc.nameModels(models)
 	doc.addSchemas()
 	doc.addPaths()
 	doc.prune()
@@ -30,8 +30,8 @@ func Live(root string, models []*cms.Model) ([]byte, error) {
 // tree is a decoded JSON object.
 type tree map[string]any
 
-// object returns the object at a key. It creates a missing one.
-func (t tree) object(key string) tree {
+// objectAt returns the object at a key. It creates a missing one.
+func (t tree) objectAt(key string) tree {
 	switch v := t[key].(type) {
 	case map[string]any:
 		return v
@@ -53,11 +53,11 @@ type document struct {
 	operations map[string]bool   // ids of operations that are in use
 }
 
-// decode reads the text of a document.
-func (d *document) decode(text string) error {
+// decodeText reads the text of a document.
+func (d *document) decodeText(text string) error {
 	err := json.Unmarshal([]byte(text), &d.root)
-	d.components = d.root.object("components")
-	d.schemas = d.components.object("schemas")
+	d.components = d.root.objectAt("components")
+	d.schemas = d.components.objectAt("schemas")
 	return err
 }
 
@@ -71,9 +71,9 @@ type liveModel struct {
 // different kinds never collide.
 var suffixes = []string{"Entry", "Write", "Data", "Related"}
 
-// name sets the names of the models, in the order of their slugs, so that the same models always
+// nameModels sets the names of the models, in the order of their slugs, so that the same models always
 // have the same names.
-func (d *document) name(models []*cms.Model) {
+func (d *document) nameModels(models []*cms.Model) {
 	models = slices.Clone(models)
 	slices.SortFunc(models, func(a, b *cms.Model) int { return strings.Compare(a.Slug, b.Slug) })
 	taken := map[string]bool{}
@@ -103,7 +103,7 @@ func TypeName(slug string, taken func(string) bool) string {
 	if name[0] >= '0' && name[0] <= '9' {
 		name = "Model" + name // names must not start with a digit in any language
 	}
-	return free(name, taken)
+	return freeName(name, taken)
 }
 
 // addSchemas adds the schemas of every model. They are the general schemas of entries, with the
@@ -112,15 +112,15 @@ func (d *document) addSchemas() {
 	d.schemas["IncludedFile"] = includedFile()
 	for _, m := range d.models {
 		entry, write := d.copyOf("Entry"), d.copyOf("EntryWrite")
-		entry["description"] = "An entry of the model `" + m.Slug + "`. " + text(entry["description"])
-		entry.object("properties")["data"] = reference(m.name + "Data")
+		entry["description"] = "An entry of the model `" + m.Slug + "`. " + textOf(entry["description"])
+		entry.objectAt("properties")["data"] = reference(m.name + "Data")
 		fields := shape{read: false}
-		data := fields.object(m.Fields)
+		data := fields.objectSchema(m.Fields)
 		data["type"] = []any{"object", "null"}
-		write.object("properties")["data"] = data
+		write.objectAt("properties")["data"] = data
 		d.schemas[m.name+"Entry"], d.schemas[m.name+"Write"] = entry, write
 		fields = shape{read: true, names: d.names}
-		d.schemas[m.name+"Data"] = fields.object(m.Fields)
+		d.schemas[m.name+"Data"] = fields.objectSchema(m.Fields)
 		d.schemas[m.name+"Related"] = tree{
 			"description": "An entry of the model `" + m.Slug + "` when it is included.", "type": "object",
 			"required": []any{"id", "model", "slug", "title", "data"},
@@ -141,7 +141,7 @@ func (d *document) copyOf(schema string) tree {
 	return copied
 }
 
-func text(v any) string {
+func textOf(v any) string {
 	s, _ := v.(string)
 	return s
 }

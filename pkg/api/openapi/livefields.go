@@ -14,12 +14,12 @@ type shape struct {
 	names map[string]string // of models, by slug; for reads
 }
 
-// object returns the schema of an object with some fields. In responses any field may be missing:
+// objectSchema returns the schema of an object with some fields. In responses any field may be missing:
 // drafts are incomplete, and fields= selects keys.
-func (s shape) object(fields []cms.Field) tree {
+func (s shape) objectSchema(fields []cms.Field) tree {
 	properties := tree{}
 	for i := range fields {
-		properties[fields[i].Name] = s.field(&fields[i])
+		properties[fields[i].Name] = s.fieldSchema(&fields[i])
 	}
 	schema := tree{"type": "object", "properties": properties}
 	if !s.read {
@@ -28,8 +28,8 @@ func (s shape) object(fields []cms.Field) tree {
 	return schema
 }
 
-func (s shape) field(f *cms.Field) tree {
-	schema := s.value(f)
+func (s shape) fieldSchema(f *cms.Field) tree {
+	schema := s.valueSchema(f)
 	if !s.read {
 		schema = nullable(schema)
 	}
@@ -54,11 +54,11 @@ func nullable(schema tree) tree {
 	return schema
 }
 
-// value returns the schema of a non-null value.
-func (s shape) value(f *cms.Field) tree {
+// valueSchema returns the schema of a non-null value.
+func (s shape) valueSchema(f *cms.Field) tree {
 	switch f.Type {
 	case cms.TypeNumber:
-		return s.limited(f, tree{"type": "number"}, "minimum", "maximum")
+		return s.withLimits(f, tree{"type": "number"}, "minimum", "maximum")
 	case cms.TypeBoolean:
 		return tree{"type": "boolean"}
 	case cms.TypeSelect:
@@ -70,28 +70,28 @@ func (s shape) value(f *cms.Field) tree {
 	case cms.TypeMedia, cms.TypeRelation:
 		return s.references(f)
 	case cms.TypeGroup:
-		return s.object(f.Fields)
+		return s.objectSchema(f.Fields)
 	case cms.TypeList:
-		return s.list(f, s.object(f.Fields))
+		return s.list(f, s.objectSchema(f.Fields))
 	case cms.TypeBlocks:
 		return s.list(f, s.blocks(f))
 	}
 	text := tree{"type": "string"}
 	if s.read && f.Type == cms.TypeRichText && f.HasBlockTypes() {
-		return tree{"anyOf": []any{text, tree{"type": "array", "items": s.parts(f)}}}
+		return tree{"anyOf": []any{text, tree{"type": "array", "items": s.partsSchema(f)}}}
 	}
 	if format := f.Type.Info().Format; format != "" {
 		text["format"] = format
 	}
 	if f.IsText() {
-		return s.limited(f, text, "minLength", "maxLength")
+		return s.withLimits(f, text, "minLength", "maxLength")
 	}
 	return text
 }
 
-// limited adds min and max of a field to schemas for writing. Stored values may be older than these
+// withLimits adds min and max of a field to schemas for writing. Stored values may be older than these
 // limits.
-func (s shape) limited(f *cms.Field, schema tree, least, most string) tree {
+func (s shape) withLimits(f *cms.Field, schema tree, least, most string) tree {
 	if !s.read && f.Min != nil {
 		schema[least] = *f.Min
 	}
@@ -102,13 +102,13 @@ func (s shape) limited(f *cms.Field, schema tree, least, most string) tree {
 }
 
 func (s shape) list(f *cms.Field, items tree) tree {
-	return s.limited(f, tree{"type": "array", "items": items}, "minItems", "maxItems")
+	return s.withLimits(f, tree{"type": "array", "items": items}, "minItems", "maxItems")
 }
 
-func options(f *cms.Field) tree { return words(f.Options) }
+func options(f *cms.Field) tree { return oneOf(f.Options) }
 
-// words returns the schema of one of some strings.
-func words(list []string) tree {
+// oneOf returns the schema of one of some strings.
+func oneOf(list []string) tree {
 	return tree{"type": "string", "enum": slice.Map(list, func(o string) any { return o })}
 }
 
@@ -118,7 +118,7 @@ func (s shape) references(f *cms.Field) tree {
 	id := reference("Id")
 	if len(f.Models) > 0 {
 		id = tree{"type": "object", "required": []any{"model", "id"}, "additionalProperties": false,
-			"properties": tree{"model": words(f.Models), "id": reference("Id")}}
+			"properties": tree{"model": oneOf(f.Models), "id": reference("Id")}}
 	}
 	if !s.read {
 		switch {
@@ -134,7 +134,7 @@ func (s shape) references(f *cms.Field) tree {
 		choices = append(choices, reference("IncludedFile"))
 	} else {
 		for _, slug := range f.Targets() {
-			choices = append(choices, s.related(slug))
+			choices = append(choices, s.relatedEntry(slug))
 		}
 	}
 	if f.Many {
@@ -143,9 +143,9 @@ func (s shape) references(f *cms.Field) tree {
 	return tree{"anyOf": append(choices, tree{"type": "null"})}
 }
 
-// related returns the schema of an included entry. For a model that the reader may not see, it is
+// relatedEntry returns the schema of an included entry. For a model that the reader may not see, it is
 // the general schema.
-func (s shape) related(model string) tree {
+func (s shape) relatedEntry(model string) tree {
 	if name, ok := s.names[model]; ok {
 		return reference(name + "Related")
 	}
@@ -156,8 +156,8 @@ func (s shape) related(model string) tree {
 // type.
 func (s shape) blocks(f *cms.Field) tree { return tree{"oneOf": s.kinds(f)} }
 
-// parts returns the schema of a part of a text.
-func (s shape) parts(f *cms.Field) tree {
+// partsSchema returns the schema of a part of a text.
+func (s shape) partsSchema(f *cms.Field) tree {
 	text := tree{"type": "object", "required": []any{"type", "text"}, "properties": tree{
 		"type": tree{"type": "string", "const": cms.TextPart}, "text": tree{"type": "string"}}}
 	return tree{"oneOf": append([]any{text}, s.kinds(f)...)}
@@ -167,8 +167,8 @@ func (s shape) parts(f *cms.Field) tree {
 func (s shape) kinds(f *cms.Field) []any {
 	kinds := make([]any, len(f.Fields))
 	for i := range f.Fields {
-		kind := s.object(f.Fields[i].Fields)
-		kind.object("properties")["type"] = tree{"type": "string", "const": f.Fields[i].Name}
+		kind := s.objectSchema(f.Fields[i].Fields)
+		kind.objectAt("properties")["type"] = tree{"type": "string", "const": f.Fields[i].Name}
 		kind["required"] = []any{"type"}
 		kinds[i] = kind
 	}

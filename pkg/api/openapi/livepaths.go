@@ -18,7 +18,7 @@ const (
 
 // addPaths replaces the general routes by routes of every model.
 func (d *document) addPaths() {
-	paths := d.root.object("paths")
+	paths := d.root.objectAt("paths")
 	general := tree{}
 	for path, item := range paths {
 		if path == anyModel || strings.HasPrefix(path, anyModel+"/") {
@@ -27,7 +27,7 @@ func (d *document) addPaths() {
 			continue
 		}
 		for _, op := range asTree(item) {
-			d.operations[text(asTree(op)["operationId"])] = true
+			d.operations[textOf(asTree(op)["operationId"])] = true
 		}
 	}
 	tags, _ := d.root["tags"].([]any)
@@ -38,7 +38,7 @@ func (d *document) addPaths() {
 				continue
 			}
 			item := d.specialize(m, general[path], map[string]bool{}).(tree)
-			d.finish(m, path, item)
+			d.finishPath(m, path, item)
 			paths["/"+m.Slug+strings.TrimPrefix(path, anyModel)] = item
 			if m.Kind == cms.KindSingle && path == anyModel+anyEntry {
 				paths["/"+m.Slug+"/single"] = d.single(m, item)
@@ -64,14 +64,14 @@ func (d *document) specialize(m liveModel, v any, open map[string]bool) any {
 	case []any:
 		list := make([]any, 0, len(v))
 		for _, item := range v {
-			if text(asTree(item)["$ref"]) != modelParam {
+			if textOf(asTree(item)["$ref"]) != modelParam {
 				list = append(list, d.specialize(m, item, open))
 			}
 		}
 		return list
 	case map[string]any, tree:
 		object := asTree(v)
-		switch ref := text(object["$ref"]); {
+		switch ref := textOf(object["$ref"]); {
 		case ref == entrySchema:
 			return reference(m.name + "Entry")
 		case ref == writeSchema:
@@ -79,11 +79,11 @@ func (d *document) specialize(m liveModel, v any, open map[string]bool) any {
 		case ref != "" && !open[ref] && d.leadsToEntry(ref, map[string]bool{}):
 			open[ref] = true
 			defer delete(open, ref)
-			return d.specialize(m, d.find(ref), open)
+			return d.specialize(m, d.findComponent(ref), open)
 		}
 		copied := make(tree, len(object))
 		for key, item := range object {
-			if (key == "example" || key == "examples") && text(object["in"]) == "" {
+			if (key == "example" || key == "examples") && textOf(object["in"]) == "" {
 				continue // the example shows an entry of another model
 			}
 			copied[key] = d.specialize(m, item, open)
@@ -104,12 +104,12 @@ func (d *document) leadsToEntry(ref string, seen map[string]bool) bool {
 	}
 	seen[ref] = true
 	found := false
-	eachRef(d.find(ref), func(next string) { found = found || d.leadsToEntry(next, seen) })
+	eachRef(d.findComponent(ref), func(next string) { found = found || d.leadsToEntry(next, seen) })
 	return found
 }
 
-// find returns the component with a reference.
-func (d *document) find(ref string) tree {
+// findComponent returns the component with a reference.
+func (d *document) findComponent(ref string) tree {
 	at := d.root
 	for part := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
 		at = asTree(at[part])
@@ -126,7 +126,7 @@ func eachRef(v any, visit func(string)) {
 		return
 	}
 	for key, item := range asTree(v) {
-		if ref := text(item); key == "$ref" && ref != "" {
+		if ref := textOf(item); key == "$ref" && ref != "" {
 			visit(ref)
 		} else {
 			eachRef(item, visit)
@@ -134,15 +134,15 @@ func eachRef(v any, visit func(string)) {
 	}
 }
 
-// finish sets the ids and tags of a model's path, and selects the response for the kind of the
+// finishPath sets the ids and tags of a model's path, and selects the response for the kind of the
 // model.
-func (d *document) finish(m liveModel, path string, item tree) {
+func (d *document) finishPath(m liveModel, path string, item tree) {
 	for method, v := range item {
 		op := asTree(v)
 		if op["operationId"] == nil {
 			continue // parameters
 		}
-		op["operationId"] = d.operationID(m, text(op["operationId"]))
+		op["operationId"] = d.operationID(m, textOf(op["operationId"]))
 		op["tags"] = []any{m.Slug}
 		if path == anyModel && method == "get" {
 			chooseAnswer(op, m.Kind)
@@ -159,13 +159,13 @@ func (d *document) operationID(m liveModel, general string) string {
 	if id == general {
 		id = general + "Of" + m.name
 	}
-	id = free(id, func(id string) bool { return d.operations[id] })
+	id = freeName(id, func(id string) bool { return d.operations[id] })
 	d.operations[id] = true
 	return id
 }
 
-// free returns a name, with the suffix _2, _3… if it is taken.
-func free(name string, taken func(string) bool) string {
+// freeName returns a name, with the suffix _2, _3… if it is taken.
+func freeName(name string, taken func(string) bool) string {
 	id := name
 	for n := 2; taken(id); n++ {
 		id = name + "_" + strconv.Itoa(n)
@@ -176,8 +176,8 @@ func free(name string, taken func(string) bool) string {
 // chooseAnswer keeps the list response for a collection, and the entry response for a single-type
 // model.
 func chooseAnswer(op tree, kind cms.ModelKind) {
-	content := op.object("responses").object("200").object("content").object("application/json")
-	choices, _ := content.object("schema")["anyOf"].([]any)
+	content := op.objectAt("responses").objectAt("200").objectAt("content").objectAt("application/json")
+	choices, _ := content.objectAt("schema")["anyOf"].([]any)
 	if len(choices) != 2 {
 		return
 	}
@@ -203,7 +203,7 @@ func (d *document) prune() {
 	follow = func(ref string) {
 		if !used[ref] {
 			used[ref] = true
-			eachRef(d.find(ref), follow)
+			eachRef(d.findComponent(ref), follow)
 		}
 	}
 	for key, v := range d.root {

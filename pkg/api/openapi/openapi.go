@@ -43,10 +43,10 @@ var (
 
 func withoutTree() string {
 	var d document
-	if err := d.decode(api); err != nil {
+	if err := d.decodeText(api); err != nil {
 		return api // which is part of the program
 	}
-	delete(d.root.object("paths"), treePath)
+	delete(d.root.objectAt("paths"), treePath)
 	d.prune()
 	text, err := json.Marshal(d.root)
 	if err != nil {

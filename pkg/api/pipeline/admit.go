@@ -34,7 +34,7 @@ func (c *Call) CheckScope(scope string) error {
 func (a *API) Admit(w http.ResponseWriter, r *http.Request, challenge string, handle func(*Call)) {
 	c := newCall(a, w, r)
 	route := Route{Pattern: r.URL.Path, Handle: func(*Call) (Answer, error) { return Answer{}, nil }}
-	if _, err := a.authorized(c, route); err != nil {
+	if _, err := a.answerAuthorized(c, route); err != nil {
 		e := c.Fail(a.log, err)
 		if e.Code == cms.CodeUnauthorized {
 			w.Header().Set("WWW-Authenticate", challenge)

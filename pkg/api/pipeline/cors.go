@@ -26,7 +26,7 @@ func (a *API) preflight(c *Call, methods string) {
 	h.Set("Access-Control-Allow-Headers", corsHeaders)
 	h.Set("Access-Control-Max-Age", "7200")
 	h.Set("Vary", "Origin, Access-Control-Request-Method, Access-Control-Request-Headers")
-	c.write(Answer{Status: http.StatusNoContent}, nil)
+	c.writeAnswer(Answer{Status: http.StatusNoContent}, nil)
 }
 
 // publicCORS lets every origin read the answer.

@@ -59,8 +59,8 @@ func MatchesStored(headers []string, tag string) bool {
 	return web.MatchesTag(stored, tag, false)
 }
 
-// write sends the answer or the error. The body is complete before the first header is sent.
-func (c *Call) write(answer Answer, err error) {
+// writeAnswer sends the answer or the error. The body is complete before the first header is sent.
+func (c *Call) writeAnswer(answer Answer, err error) {
 	h := c.W.Header()
 	var body []byte
 	var tag string
@@ -101,7 +101,7 @@ func (c *Call) write(answer Answer, err error) {
 	if err == nil && c.IsRead() && status == http.StatusOK {
 		h.Set("ETag", tag)
 		if h.Get("Cache-Control") == "" {
-			h.Set("Cache-Control", c.caching())
+			h.Set("Cache-Control", c.cacheControl())
 		}
 		if web.MatchesTag(c.R.Header.Values("If-None-Match"), tag, true) {
 			web.NotModified(c.R.Header, h, contentType, len(body))
@@ -113,9 +113,9 @@ func (c *Call) write(answer Answer, err error) {
 	c.Send(status, contentType, body)
 }
 
-// caching returns the Cache-Control header of an answer that clients may store and revalidate.
+// cacheControl returns the Cache-Control header of an answer that clients may store and revalidate.
 // Answers to requests with a key are private.
-func (c *Call) caching() string {
+func (c *Call) cacheControl() string {
 	if c.Key != nil {
 		return "private, no-cache"
 	}
@@ -141,7 +141,7 @@ func (c *Call) envelope(answer Answer) ([]byte, error) {
 			known = answer.Params
 		}
 		var err error
-		if meta, err = metaWith(meta, ignored(c.R.URL.RawQuery, known)); err != nil {
+		if meta, err = metaWith(meta, ignoredParameters(c.R.URL.RawQuery, known)); err != nil {
 			return nil, err
 		}
 	}

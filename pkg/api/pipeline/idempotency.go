@@ -33,7 +33,7 @@ var kept = []string{"Etag", "Location"}
 func (a *API) idempotent(c *Call, route Route) (Answer, error) {
 	names := c.R.Header.Values("Idempotency-Key")
 	if len(names) == 0 || c.R.Method != http.MethodPost || c.Key == nil {
-		return a.run(c, route)
+		return a.runHandler(c, route)
 	}
 	if len(names) > 1 || names[0] == "" || !utf8.ValidString(names[0]) ||
 		utf8.RuneCountInString(names[0]) > maxOnceKey {
@@ -51,20 +51,20 @@ func (a *API) idempotent(c *Call, route Route) (Answer, error) {
 	case err != nil:
 		return Answer{}, err
 	case answer != nil:
-		return replayed(*answer, print)
+		return replayAnswer(*answer, print)
 	}
 	if route.Made != nil {
 		running.Answer = func(made any) *db.OnceAnswer { return c.answerOf(route, print, made) }
 	}
 	c.R = c.R.WithContext(running.Context(c.Context()))
 	c.R.Body = print
-	result, err := a.run(c, route)
-	return a.keep(c, running, print, result, err)
+	result, err := a.runHandler(c, route)
+	return a.keepAnswer(c, running, print, result, err)
 }
 
-// replayed returns the stored answer to the first request.
-func replayed(first db.OnceAnswer, print *printed) (Answer, error) {
-	if sum, err := print.end(); err != nil || sum != first.Print {
+// replayAnswer returns the stored answer to the first request.
+func replayAnswer(first db.OnceAnswer, print *printed) (Answer, error) {
+	if sum, err := print.finishHash(); err != nil || sum != first.Print {
 		problems := cms.Problems{}
 		problems.Add("Idempotency-Key", "was already used for another request")
 		return Answer{}, problems.Err()
@@ -97,7 +97,7 @@ func (c *Call) answerOf(route Route, print *printed, made any) *db.OnceAnswer {
 // firstAnswer returns the stored form of an answer.
 func (c *Call) firstAnswer(print *printed, answer Answer) (first db.OnceAnswer, err error) {
 	first = db.OnceAnswer{Status: answer.Status, Header: map[string]string{}}
-	if first.Print, err = print.end(); err != nil {
+	if first.Print, err = print.finishHash(); err != nil {
 		return first, err
 	}
 	for _, name := range kept {
@@ -109,8 +109,8 @@ func (c *Call) firstAnswer(print *printed, answer Answer) (first db.OnceAnswer, 
 	return first, err
 }
 
-// keep stores the answer to a first request, unless it is a 5xx.
-func (a *API) keep(c *Call, running *db.Once, print *printed, result Answer, failed error) (Answer, error) {
+// keepAnswer stores the answer to a first request, unless it is a 5xx.
+func (a *API) keepAnswer(c *Call, running *db.Once, print *printed, result Answer, failed error) (Answer, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Context()),
 		onceEnd) // even if the client has disconnected
 	defer cancel()
@@ -119,7 +119,7 @@ func (a *API) keep(c *Call, running *db.Once, print *printed, result Answer, fai
 	if failed != nil {
 		e := web.Safe(a.log, c.RequestID, failed)
 		first.Status, first.Body = web.StatusOf(e.Code), web.ErrorEnvelope(e)
-		first.Print, err = print.end()
+		first.Print, err = print.finishHash()
 		failed = e
 	} else {
 		first, err = c.firstAnswer(print, result)
@@ -181,8 +181,8 @@ func (p *printed) Read(b []byte) (int, error) {
 // Close closes the body.
 func (p *printed) Close() error { return p.body.Close() }
 
-// end reads the rest of the body and returns the hash.
-func (p *printed) end() (string, error) {
+// finishHash reads the rest of the body and returns the hash.
+func (p *printed) finishHash() (string, error) {
 	_, err := io.Copy(io.Discard, io.LimitReader(p, maxOnceBody))
 	p.sum.Write(p.begun)
 	p.begun = nil

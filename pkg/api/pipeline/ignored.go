@@ -14,9 +14,9 @@ const (
 	maxIgnoredName = 64
 )
 
-// ignored returns the parameters of a query that a route does not support, in the order sent and
+// ignoredParameters returns the parameters of a query that a route does not support, in the order sent and
 // without duplicates (extensions §1).
-func ignored(query string, known []string) []string {
+func ignoredParameters(query string, known []string) []string {
 	var names []string
 	for part := range strings.SplitSeq(query, "&") {
 		raw, _, _ := strings.Cut(part, "=")

@@ -22,14 +22,14 @@ var errUnauthorized = cms.Errorf(cms.CodeUnauthorized, "The API key or secret is
 // made again. If the key was not in the cache, the request is counted and answered in parallel
 // after that round trip. Near the limit, a read is counted before it is answered.
 func (a *API) serveKeyed(c *Call, route Route) {
-	answer, err := a.authorized(c, route)
-	c.write(answer, err)
+	answer, err := a.answerAuthorized(c, route)
+	c.writeAnswer(answer, err)
 	a.logRequest(c, route)
 }
 
-func (a *API) authorized(c *Call, route Route) (Answer, error) {
+func (a *API) answerAuthorized(c *Call, route Route) (Answer, error) {
 	if v := c.visitor(); v != nil {
-		return a.visited(c, route, v)
+		return a.answerVisitor(c, route, v)
 	}
 	if err := a.refuseEarly(c); err != nil {
 		return Answer{}, err
@@ -62,8 +62,8 @@ func (a *API) authorized(c *Call, route Route) (Answer, error) {
 	return a.idempotent(c, route)
 }
 
-// visited is authorized for a visitor, whom the caller has checked.
-func (a *API) visited(c *Call, route Route, v *Visitor) (answer Answer, err error) {
+// answerVisitor is authorized for a visitor, whom the caller has checked.
+func (a *API) answerVisitor(c *Call, route Route, v *Visitor) (answer Answer, err error) {
 	c.Key = &v.Key
 	if c.Site, err = a.keys.Site(c.Context()); err != nil {
 		return Answer{}, err
@@ -88,7 +88,7 @@ func (a *API) valid(key *apikeys.Key, secret string) bool {
 
 // limit counts the request in the key's minute, unless the speculation counted it.
 func (a *API) limit(c *Call, prefetched *speculation) error {
-	n, ok, counted, err := prefetched.count(c.Key)
+	n, ok, counted, err := prefetched.countRequest(c.Key)
 	if !counted {
 		n, ok, err = a.keys.Count(c.Context(), c.Key.ID, c.Key.RateLimit)
 	}
@@ -167,7 +167,7 @@ func (a *API) speculate(c *Call, route Route) *speculation {
 		}
 		go func() {
 			defer close(s.done)
-			s.answer, s.err = a.run(&call, route)
+			s.answer, s.err = a.runHandler(&call, route)
 		}()
 	}
 	go func() {
@@ -194,9 +194,9 @@ func (s *speculation) result() (Answer, error) {
 	return s.answer, s.err
 }
 
-// count returns the request's number in the key's minute; ok is false above the limit. counted is
+// countRequest returns the request's number in the key's minute; ok is false above the limit. counted is
 // false if the speculation did not count for this version of the key.
-func (s *speculation) count(key *apikeys.Key) (n int64, ok, counted bool, err error) {
+func (s *speculation) countRequest(key *apikeys.Key) (n int64, ok, counted bool, err error) {
 	if s == nil || !s.key.SameVersion(key) {
 		return 0, false, false, nil
 	}

@@ -134,7 +134,7 @@ func (a *API) handle(pattern string, methods web.Methods[Route]) {
 			c.route = nil
 			w.Header().Set("Allow", methods.Allowed(http.MethodOptions))
 			c.publicCORS()
-			c.write(Answer{},
+			c.writeAnswer(Answer{},
 				cms.Errorf(cms.CodeMethodNotAllowed, "%s is not allowed here. Allowed: %s.",
 					r.Method, methods.Allowed(http.MethodOptions)))
 		case route.Public && !(route.MayKey && c.hasCredentials()):
@@ -161,7 +161,7 @@ func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c.publicCORS()
-	c.write(Answer{}, web.ErrNothing)
+	c.writeAnswer(Answer{}, web.ErrNothing)
 }
 
 // hasCredentials reports whether a request has any part of an API key.
@@ -171,12 +171,12 @@ func (c *Call) hasCredentials() bool {
 
 func (a *API) servePublic(c *Call, route Route) {
 	c.publicCORS()
-	answer, err := a.run(c, route)
-	c.write(answer, err)
+	answer, err := a.runHandler(c, route)
+	c.writeAnswer(answer, err)
 }
 
-// run calls the handler. A panic is a bug and becomes a 500.
-func (a *API) run(c *Call, route Route) (answer Answer, err error) {
+// runHandler calls the handler. A panic is a bug and becomes a 500.
+func (a *API) runHandler(c *Call, route Route) (answer Answer, err error) {
 	defer web.Recover(a.log, c.RequestID, route.Pattern, &err)
 	if _, err := url.ParseQuery(c.R.URL.RawQuery); err != nil {
 		return Answer{},

@@ -12,7 +12,7 @@ import (
 func TestPrinted(t *testing.T) {
 	sum := func(boundary, body string, wrap func(io.Reader) io.Reader) string {
 		p := &printed{sum: sha256.New(), body: io.NopCloser(wrap(strings.NewReader(body))), boundary: boundary}
-		got, err := p.end()
+		got, err := p.finishHash()
 		if err != nil {
 			t.Fatal(err)
 		}

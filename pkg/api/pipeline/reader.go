@@ -42,7 +42,7 @@ func NewReader(keys *apikeys.Store, log *slog.Logger, tables ...[]Route) *Reader
 		rd.mux.HandleFunc(r.Pattern, func(w http.ResponseWriter, req *http.Request) {
 			run := w.(*reading)
 			run.call.R = req
-			run.answer, run.err = rd.api.run(run.call, r)
+			run.answer, run.err = rd.api.runHandler(run.call, r)
 		})
 	}
 	for _, first := range reserved {

@@ -13,9 +13,9 @@ type shape struct {
 	names map[string]string // names of models by slug; for reads
 }
 
-// object returns the type of an object of fields. Every field is optional: drafts are incomplete,
+// objectType returns the type of an object of fields. Every field is optional: drafts are incomplete,
 // and a query may select fields. included is the type of the include paths that begin here.
-func (s shape) object(fields []cms.Field, included, indent string, extra ...string) string {
+func (s shape) objectType(fields []cms.Field, included, indent string, extra ...string) string {
 	var b strings.Builder
 	b.WriteString("{\n")
 	inner := indent + "  "
@@ -27,7 +27,7 @@ func (s shape) object(fields []cms.Field, included, indent string, extra ...stri
 		if about := comment(f); about != "" {
 			b.WriteString(inner + "/** " + about + " */\n")
 		}
-		b.WriteString(inner + f.Name + "?: " + s.field(f, included, inner) + ";\n")
+		b.WriteString(inner + f.Name + "?: " + s.fieldType(f, included, inner) + ";\n")
 	}
 	b.WriteString(indent + "}")
 	return b.String()
@@ -45,15 +45,15 @@ func comment(f *cms.Field) string {
 	return strings.ReplaceAll(strings.Join(strings.Fields(about), " "), "*/", "* /")
 }
 
-func (s shape) field(f *cms.Field, included, indent string) string {
+func (s shape) fieldType(f *cms.Field, included, indent string) string {
 	if s.write {
-		return s.value(f, included, indent) + " | null"
+		return s.valueType(f, included, indent) + " | null"
 	}
-	return s.value(f, included, indent)
+	return s.valueType(f, included, indent)
 }
 
-// value returns the type of a value that is not null.
-func (s shape) value(f *cms.Field, included, indent string) string {
+// valueType returns the type of a value that is not null.
+func (s shape) valueType(f *cms.Field, included, indent string) string {
 	switch f.Type {
 	case cms.TypeNumber:
 		return "number"
@@ -72,9 +72,9 @@ func (s shape) value(f *cms.Field, included, indent string) string {
 	case cms.TypeMedia, cms.TypeRelation:
 		return s.reference(f, included)
 	case cms.TypeGroup:
-		return s.object(f.Fields, below(included, f), indent)
+		return s.objectType(f.Fields, includesBelow(included, f), indent)
 	case cms.TypeList:
-		return s.object(f.Fields, below(included, f), indent) + "[]"
+		return s.objectType(f.Fields, includesBelow(included, f), indent) + "[]"
 	case cms.TypeBlocks:
 		return "(" + s.kinds(f, included, indent) + ")[]"
 	case cms.TypeRichText:
@@ -89,8 +89,8 @@ func (s shape) value(f *cms.Field, included, indent string) string {
 	return "string"
 }
 
-// below returns the type of the include paths that begin inside a field.
-func below(included string, f *cms.Field) string {
+// includesBelow returns the type of the include paths that begin inside a field.
+func includesBelow(included string, f *cms.Field) string {
 	if included == "" {
 		return ""
 	}
@@ -111,7 +111,7 @@ func (s shape) reference(f *cms.Field, included string) string {
 		objects = nil
 		for _, slug := range f.Targets() {
 			if name, ok := s.names[slug]; ok {
-				objects = append(objects, name+"Related<"+below(included, f)+", T>")
+				objects = append(objects, name+"Related<"+includesBelow(included, f)+", T>")
 			}
 		}
 	}
@@ -144,7 +144,7 @@ func (s shape) kinds(f *cms.Field, included, indent string) string {
 	b.WriteString("\n")
 	for i := range f.Fields {
 		block := &f.Fields[i]
-		b.WriteString(indent + "  | " + s.object(block.Fields, below(included, f), indent+"    ",
+		b.WriteString(indent + "  | " + s.objectType(block.Fields, includesBelow(included, f), indent+"    ",
 			"type: "+quote(block.Name)) + "\n")
 	}
 	b.WriteString(indent)

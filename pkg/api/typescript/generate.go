@@ -61,19 +61,19 @@ func OfSchema(schema []byte) ([]byte, error) {
 // give the same file.
 func Generate(models []*cms.Model) []byte {
 	g := &generator{names: map[string]string{}}
-	g.name(models)
+	g.nameModels(models)
 	g.WriteString(header)
 	g.WriteString(base)
 	for _, m := range g.models {
-		g.model(m)
+		g.writeModel(m)
 	}
 	g.index()
 	g.WriteString(client)
 	return g.Bytes()
 }
 
-// name gives the active models names, in the order of their slugs.
-func (g *generator) name(models []*cms.Model) {
+// nameModels gives the active models names, in the order of their slugs.
+func (g *generator) nameModels(models []*cms.Model) {
 	models = slices.Clone(models)
 	slices.SortFunc(models, func(a, b *cms.Model) int { return strings.Compare(a.Slug, b.Slug) })
 	taken := map[string]bool{"CommonWrite": true, "CommonFilter": true, "CommonSort": true}
@@ -97,8 +97,8 @@ func (g *generator) line(format string, args ...any) {
 	fmt.Fprintf(g, format+"\n", args...)
 }
 
-// model writes the types of one model.
-func (g *generator) model(m model) {
+// writeModel writes the types of one model.
+func (g *generator) writeModel(m model) {
 	read, write := shape{names: g.names}, shape{write: true}
 	included := "I"
 	if len(g.paths(m.Fields, "", maxIncludeDepth)) == 0 {
@@ -111,7 +111,7 @@ func (g *generator) model(m model) {
 	g.line("\n/** The fields of an entry of %q. %s holds the paths that are included, %s the form of rich texts. */",
 		m.Slug, included, form)
 	g.line("export interface %sData<%s extends string = never, %s extends TextForm = \"text\"> %s",
-		m.name, included, form, read.object(m.Fields, included, ""))
+		m.name, included, form, read.objectType(m.Fields, included, ""))
 	g.line("/** An entry of %q. */", m.Slug)
 	g.line("export interface %sEntry<I extends string = never, T extends TextForm = \"text\"> extends CommonKeys {\n"+
 		"  data: %[1]sData<I, T>;\n}", m.name)
@@ -120,7 +120,7 @@ func (g *generator) model(m model) {
 		"  slug: string;\n  title: string;\n  data: %[1]sData<I, T>;\n}", m.name, m.Slug)
 	g.line("/** What a write to %q takes. */", m.Slug)
 	g.line("export interface %sWrite extends CommonWrite {\n  data?: %s | null;\n}",
-		m.name, write.object(m.Fields, "", "  "))
+		m.name, write.objectType(m.Fields, "", "  "))
 	g.line("export interface %sFilter extends CommonFilter {", m.name)
 	g.filters(m)
 	g.line("}")

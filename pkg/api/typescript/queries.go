@@ -22,7 +22,7 @@ func (g *generator) filters(m model) {
 			path := prefix + "." + f.Name
 			if !written[path] {
 				written[path] = true
-				g.line("  %q?: %s;", path, where(m, path, f))
+				g.line("  %q?: %s;", path, conditionType(m, path, f))
 			}
 			switch f.Type {
 			case cms.TypeJSON:
@@ -41,8 +41,8 @@ func (g *generator) filters(m model) {
 	walk("data", m.Fields)
 }
 
-// where returns the type of the condition on a path.
-func where(m model, path string, f *cms.Field) string {
+// conditionType returns the type of the condition on a path.
+func conditionType(m model, path string, f *cms.Field) string {
 	info, _ := m.Lookup(path)
 	switch info.Kind {
 	case cms.ValueNumber:

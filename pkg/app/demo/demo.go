@@ -97,7 +97,7 @@ type builder struct {
 // site creates everything except entries.
 func (b *builder) site(ctx context.Context) error {
 	var all demoSite
-	if err := read("site", &all); err != nil {
+	if err := readContent("site", &all); err != nil {
 		return err
 	}
 	for _, body := range all.Locales {
@@ -127,7 +127,7 @@ func (b *builder) site(ctx context.Context) error {
 		}
 	}
 	var models []object
-	if err := read("models", &models); err != nil {
+	if err := readContent("models", &models); err != nil {
 		return err
 	}
 	for _, body := range models {
@@ -150,7 +150,7 @@ func (b *builder) previews() bool {
 // files.
 func (b *builder) entries(ctx context.Context, file string) error {
 	var list []object
-	if err := read(file, &list); err != nil {
+	if err := readContent(file, &list); err != nil {
 		return err
 	}
 	for _, body := range list {
@@ -176,7 +176,7 @@ func (b *builder) entries(ctx context.Context, file string) error {
 // siteMap moves pages and makes menus: content/map.yaml.
 func (b *builder) siteMap(ctx context.Context) error {
 	var all struct{ Moves, Menus []object }
-	if err := read("map", &all); err != nil {
+	if err := readContent("map", &all); err != nil {
 		return err
 	}
 	for _, body := range slices.Concat(all.Moves, all.Menus) {
@@ -225,8 +225,8 @@ func (b *builder) resolve(v any) (any, error) {
 	return v, nil
 }
 
-// read decodes a file of the content like the body of a request.
-func read(name string, into any) error {
+// readContent decodes a file of the content like the body of a request.
+func readContent(name string, into any) error {
 	raw, err := files.ReadFile("content/" + name + ".yaml")
 	if err != nil {
 		return err

@@ -10,10 +10,10 @@ const drainBytes = 64 << 20
 
 var drainTime = 5 * time.Second // shorter in tests
 
-// drained reads the rest of a request's body after the handler has responded. Otherwise a client
+// drainBody reads the rest of a request's body after the handler has responded. Otherwise a client
 // that is still sending would get a broken connection instead of the response, such as the 413 for
 // a file that is too large.
-func drained(next http.Handler) http.Handler {
+func drainBody(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body := r.Body
 		next.ServeHTTP(w, r)

@@ -44,15 +44,15 @@ func NewOn(cfg app.Config, log *slog.Logger, wrap func(table.Table) table.Table)
 	tuneMemory()
 	ctx, stop := context.WithCancel(context.Background())
 	s := &Server{store: st, keys: openKeys(cfg, st), requests: newRequestLog(st, log), stop: stop}
-	go s.requests.run(ctx)
-	if err := s.start(ctx, cfg, log); err != nil {
+	go s.requests.runWriter(ctx)
+	if err := s.startServing(ctx, cfg, log); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
-// start creates what a new service needs and starts to serve.
-func (s *Server) start(ctx context.Context, cfg app.Config, log *slog.Logger) (err error) {
+// startServing creates what a new service needs and starts to serve.
+func (s *Server) startServing(ctx context.Context, cfg app.Config, log *slog.Logger) (err error) {
 	on, err := newServices(cfg, s.store, log)
 	if err != nil {
 		return err
@@ -67,14 +67,14 @@ func (s *Server) start(ctx context.Context, cfg app.Config, log *slog.Logger) (e
 	}
 	views := &viewcount.Counter{Store: viewcount.Store{Entries: s.store.Content, Keys: s.store.Keys}, Log: log}
 	on.jobs.loop(views.Run)
-	edge := newEdge(cfg, s.store, log, on.Entries, on.files, s.requests.add, views.Seen)
-	s.Handler = newHandler(cfg, log, s.store, on, edge, s.requests.add)
+	edge := newEdge(cfg, s.store, log, on.Entries, on.files, s.requests.addLine, views.Seen)
+	s.Handler = newHandler(cfg, log, s.store, on, edge, s.requests.addLine)
 	if key := s.Made.Key; key != nil && key.Site != "" {
 		s.Made.SitePath = demo.SitePath
 		s.Handler = underPrefix(strings.TrimSuffix(demo.SitePath, "/"), demo.Site(key.Site), s.Handler)
 	}
 	on.jobs.addTasks((&secrets.Resealer{Stores: s.store, Keys: s.keys, Log: log}).Run)
-	on.start(ctx, s.store, edge, log)
+	on.startAll(ctx, s.store, edge, log)
 	s.services = on
 	return nil
 }

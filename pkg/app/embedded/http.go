@@ -50,7 +50,7 @@ func newHandler(
 	mux.Handle(mcp.Path, &mcp.Handler{API: content, Grants: on.Grants, Comments: on.Comments, SiteURL: cfg.SiteURL, Fetch: webhooks.NewFetcher(cfg).Fetch,
 		MaxFile: cfg.UploadMaxBytes})
 	mountBlobs(mux, on.blobs, on.files)
-	all := drained(bodies.Handler(underPrefix("/delivery", edge, underPrefix(pipeline.Base, content, mux))))
+	all := drainBody(bodies.Handler(underPrefix("/delivery", edge, underPrefix(pipeline.Base, content, mux))))
 	return cfg.Proxies.Handler(web.StrictTransport(cfg.SiteURL,
 		web.OnlyFrom(cfg.AdminNetworks, web.FinishChanges(web.Stamped(all)))))
 }

@@ -47,14 +47,14 @@ func newBackground(cfg app.Config, st *rooms.Stores, log *slog.Logger) (*backgro
 	b := &background{deliveries: deliveries, queue: q, events: newSignal(), log: log}
 	b.sweeper = jobs.Sweeper{
 		Dispatcher: jobs.Dispatcher{Deliveries: deliveries,
-			Hold: func(ctx context.Context) error { return hold(ctx, q) }},
+			Hold: func(ctx context.Context) error { return waitForWorkers(ctx, q) }},
 		DeadLetters: func(context.Context) (int, error) { return q.Stats().Dead, nil },
 	}
 	return b, nil
 }
 
-// hold waits while too many messages wait for a worker.
-func hold(ctx context.Context, q *memory.Queue) error {
+// waitForWorkers waits while too many messages wait for a worker.
+func waitForWorkers(ctx context.Context, q *memory.Queue) error {
 	for q.Stats().Ready > maxReady {
 		select {
 		case <-time.After(holdPause):
@@ -65,9 +65,9 @@ func hold(ctx context.Context, q *memory.Queue) error {
 	return ctx.Err()
 }
 
-// start requeues the work that was pending when the process stopped, and runs the jobs until ctx
+// startPending requeues the work that was pending when the process stopped, and runs the jobs until ctx
 // ends. Call wait afterwards.
-func (b *background) start(ctx context.Context) {
+func (b *background) startPending(ctx context.Context) {
 	for _, loop := range b.loops {
 		b.running.Go(func() { loop(ctx) })
 	}

@@ -60,9 +60,9 @@ func (m *mailing) announce(ctx context.Context, e cms.Event) error {
 	return jobs.Announce(m.notifier.Mails)(ctx, e)
 }
 
-// start requeues the mails that were pending when the process stopped, and sends mails until ctx
+// startPending requeues the mails that were pending when the process stopped, and sends mails until ctx
 // ends. Call wait afterwards.
-func (m *mailing) start(ctx context.Context) {
+func (m *mailing) startPending(ctx context.Context) {
 	m.running.Go(func() {
 		if err := m.notifier.Mails.Restart(ctx); err != nil {
 			m.log.Error("mails: restart", "error", err.Error())

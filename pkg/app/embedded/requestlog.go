@@ -30,8 +30,8 @@ func newRequestLog(s *rooms.Stores, log *slog.Logger) *requestLog {
 		many: newSignal(), done: make(chan struct{})}
 }
 
-// add queues a line without waiting.
-func (l *requestLog) add(line db.RequestLine) {
+// addLine queues a line without waiting.
+func (l *requestLog) addLine(line db.RequestLine) {
 	select {
 	case l.lines <- line:
 		if len(l.lines) >= logMany {
@@ -42,8 +42,8 @@ func (l *requestLog) add(line db.RequestLine) {
 	}
 }
 
-// run writes until ctx ends, then writes the rest.
-func (l *requestLog) run(ctx context.Context) {
+// runWriter writes until ctx ends, then writes the rest.
+func (l *requestLog) runWriter(ctx context.Context) {
 	defer close(l.done)
 	tick := time.NewTicker(logInterval)
 	defer tick.Stop()
@@ -64,7 +64,7 @@ func (l *requestLog) wait() { <-l.done }
 
 func (l *requestLog) flush(ctx context.Context) {
 	for {
-		batch := l.take()
+		batch := l.takeLines()
 		if len(batch) == 0 {
 			return
 		}
@@ -75,7 +75,7 @@ func (l *requestLog) flush(ctx context.Context) {
 	}
 }
 
-func (l *requestLog) take() []db.RequestLine {
+func (l *requestLog) takeLines() []db.RequestLine {
 	var batch []db.RequestLine
 	for len(batch) < logBatch {
 		select {

@@ -29,12 +29,12 @@ func TestRequestLogKeepsPace(t *testing.T) {
 	const lines = 12_000
 	at := cms.At(time.Now())
 	for n := range lines {
-		l.add(db.RequestLine{Time: at, Method: "GET", Path: "/api/v1/ping", Status: 200,
+		l.addLine(db.RequestLine{Time: at, Method: "GET", Path: "/api/v1/ping", Status: 200,
 			RequestID: fmt.Sprint(n)})
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	l.run(ctx)
+	l.runWriter(ctx)
 	if n := countRows(t, tables, at); n != lines {
 		t.Errorf("%d lines are in the log, want %d", n, lines)
 	}

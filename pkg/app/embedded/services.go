@@ -64,8 +64,8 @@ func newServices(cfg app.Config, st *rooms.Stores, log *slog.Logger) (*services,
 	return s, nil
 }
 
-// start starts the background work, which ends with ctx.
-func (s *services) start(ctx context.Context, st *rooms.Stores, edge *edge, log *slog.Logger) {
+// startAll starts the background work, which ends with ctx.
+func (s *services) startAll(ctx context.Context, st *rooms.Stores, edge *edge, log *slog.Logger) {
 	reindex, ticks := newSignal(), newSignal()
 	s.Models.OnReindex = reindex.raise
 	st.OnTimers(ticks.raise)
@@ -78,21 +78,21 @@ func (s *services) start(ctx context.Context, st *rooms.Stores, edge *edge, log 
 		s.Entries.PurgeExpired,
 		s.Entries.DropIndexes)
 	s.jobs.addTasks(edge.purges.Run)
-	s.jobs.loop(func(ctx context.Context) { reindex.follow(ctx, 0, log, "reindex", s.Entries.Reindex) })
+	s.jobs.loop(func(ctx context.Context) { reindex.runAfterEach(ctx, 0, log, "reindex", s.Entries.Reindex) })
 	s.jobs.loop(func(ctx context.Context) {
-		s.texts.follow(ctx, mergePause, log, "settle texts",
+		s.texts.runAfterEach(ctx, mergePause, log, "settle texts",
 			s.Entries.SettleTexts)
 	})
 	s.jobs.loop(func(ctx context.Context) {
-		s.counts.follow(ctx, countPause, log, "merge totals", s.Entries.MergeTotals)
+		s.counts.runAfterEach(ctx, countPause, log, "merge totals", s.Entries.MergeTotals)
 	})
 	s.jobs.loop(func(ctx context.Context) { clock.Loop(ctx, ticks) })
 	s.jobs.loop(func(ctx context.Context) {
-		edge.changed.follow(ctx, purgePause, log, "purge",
+		edge.changed.runAfterEach(ctx, purgePause, log, "purge",
 			edge.purges.Run)
 	})
-	s.jobs.start(ctx)
-	s.mailing.start(ctx)
+	s.jobs.startPending(ctx)
+	s.mailing.startPending(ctx)
 }
 
 // wait returns when the background work has ended.

@@ -18,9 +18,9 @@ func (s signal) raise() {
 	}
 }
 
-// follow runs a job after each signal, with at least pause in between, until ctx ends. The sweeper
+// runAfterEach runs a job after each signal, with at least pause in between, until ctx ends. The sweeper
 // continues a job that was interrupted.
-func (s signal) follow(ctx context.Context, pause time.Duration, log *slog.Logger, name string,
+func (s signal) runAfterEach(ctx context.Context, pause time.Duration, log *slog.Logger, name string,
 	job func(context.Context) error) {
 	for {
 		select {

@@ -33,13 +33,13 @@ type Base struct {
 // process, which Lambda reports as a failed start.
 func Main(start func(*Base) error) {
 	limitMemory(os.Getenv("AWS_LAMBDA_FUNCTION_MEMORY_SIZE"))
-	if err := run(os.Getenv, start); err != nil {
+	if err := runFunction(os.Getenv, start); err != nil {
 		slog.New(slog.NewJSONHandler(os.Stderr, nil)).Error("start", "error", err.Error())
 		os.Exit(1)
 	}
 }
 
-func run(getenv func(string) string, start func(*Base) error) error {
+func runFunction(getenv func(string) string, start func(*Base) error) error {
 	b, err := Open(getenv)
 	if err != nil {
 		return err

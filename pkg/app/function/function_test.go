@@ -164,7 +164,7 @@ func TestRequestLogKeepsWhatCouldNotBeWritten(t *testing.T) {
 	defer inner.Close()
 	engine := &away{Table: inner, down: true}
 	l := &requestLog{base: &Base{Keys: apikeys.New(engine, time.Now), Log: slog.New(slog.DiscardHandler)}}
-	l.add(db.RequestLine{RequestID: "1"})
+	l.addLine(db.RequestLine{RequestID: "1"})
 	l.flush(t.Context())
 	if len(l.lines) != 1 {
 		t.Fatalf("%d lines are kept, want 1", len(l.lines))
@@ -175,7 +175,7 @@ func TestRequestLogKeepsWhatCouldNotBeWritten(t *testing.T) {
 		t.Errorf("%d lines are kept after they were written", len(l.lines))
 	}
 	for range keptLines + 5 {
-		l.add(db.RequestLine{})
+		l.addLine(db.RequestLine{})
 	}
 	if len(l.lines) != keptLines {
 		t.Errorf("%d lines are kept, want %d at most", len(l.lines), keptLines)

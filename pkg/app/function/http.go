@@ -92,7 +92,7 @@ func root(h http.Handler) http.Handler {
 // them after a response.
 func (b *Base) RequestLog() (add func(db.RequestLine), flush func(context.Context)) {
 	lines := &requestLog{base: b}
-	return lines.add, lines.flush
+	return lines.addLine, lines.flush
 }
 
 // requestLog keeps the lines of the request log until the response is sent.
@@ -105,7 +105,7 @@ type requestLog struct {
 // keptLines is the maximum of kept lines while the table is unavailable.
 const keptLines = 1000
 
-func (l *requestLog) add(line db.RequestLine) {
+func (l *requestLog) addLine(line db.RequestLine) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.lines) < keptLines {
@@ -125,7 +125,7 @@ func (l *requestLog) flush(ctx context.Context) {
 	if err := l.base.Keys.LogRequests(ctx, lines...); err != nil {
 		l.base.Log.Error("request log", "error", err.Error(), "lines", len(lines))
 		for _, line := range lines {
-			l.add(line)
+			l.addLine(line)
 		}
 	}
 }

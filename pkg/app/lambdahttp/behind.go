@@ -29,7 +29,7 @@ func ServeAndFlush(h http.Handler, prepare func(), flush func(context.Context)) 
 	registering.Wait()
 	if err == nil {
 		handler.answered = make(chan struct{}, 1)
-		go e.run(handler.answered, flush)
+		go e.runFlushes(handler.answered, flush)
 	}
 	lambda.Start(handler)
 }
@@ -82,9 +82,9 @@ func register(runtimeAPI string) (extension, error) {
 	return extension{next: base + "event/next", id: id}, nil
 }
 
-// run flushes after each response, until the environment ends. Requesting the next event tells
+// runFlushes flushes after each response, until the environment ends. Requesting the next event tells
 // Lambda that it may freeze the function.
-func (e extension) run(answered <-chan struct{}, flush func(context.Context)) {
+func (e extension) runFlushes(answered <-chan struct{}, flush func(context.Context)) {
 	for {
 		deadline, err := e.wait()
 		if err != nil {

@@ -40,7 +40,7 @@ func TestFlushRunsBehindTheAnswer(t *testing.T) {
 		_, limited := ctx.Deadline()
 		flushed <- limited
 	}
-	go e.run(f.answered, f.flush)
+	go e.runFlushes(f.answered, f.flush)
 	for range 3 {
 		events <- struct{}{}
 		// flushed is read only after the answer is there: a flush before it would block here for

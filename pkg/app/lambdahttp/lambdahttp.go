@@ -59,10 +59,10 @@ func (h Handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	return h.serveV1(ctx, v1)
 }
 
-// encode writes a response as JSON, without HTML escapes, which would enlarge a page or a document.
+// encodeAnswer writes a response as JSON, without HTML escapes, which would enlarge a page or a document.
 // A response above Lambda's limit is replaced by an error for the client, since Lambda would
 // respond with a 502 without details.
-func encode(answer any, tooLarge func(body string) any) ([]byte, error) {
+func encodeAnswer(answer any, tooLarge func(body string) any) ([]byte, error) {
 	out, err := encodeJSON(answer)
 	if err != nil || len(out) <= MaxResponse {
 		return out, err
@@ -71,9 +71,9 @@ func encode(answer any, tooLarge func(body string) any) ([]byte, error) {
 		`"message":"The answer is larger than 6 MB. Ask for fewer items with per_page, or for fewer keys with fields."}}`))
 }
 
-// refuse converts the headers of a response to those of an error: headers that describe the body
+// errorHeaders converts the headers of a response to those of an error: headers that describe the body
 // are replaced.
-func refuse[V any](headers map[string]V, value func(string) V) {
+func errorHeaders[V any](headers map[string]V, value func(string) V) {
 	maps.DeleteFunc(headers, func(name string, _ V) bool {
 		return name == "Etag" || strings.HasPrefix(name, "Content-") && name != "Content-Security-Policy"
 	})
@@ -86,9 +86,9 @@ func refuse[V any](headers map[string]V, value func(string) V) {
 // the client.
 const malformedBody = `{"data":null,"error":{"code":"BAD_REQUEST","message":"The request is malformed."}}`
 
-func malformed[V any](requestID string, value func(string) V) map[string]V {
+func oneHeader[V any](requestID string, value func(string) V) map[string]V {
 	headers := map[string]V{"X-Request-Id": value(requestID)}
-	refuse(headers, value)
+	errorHeaders(headers, value)
 	return headers
 }
 

@@ -27,8 +27,8 @@ func APIID(ctx context.Context) string {
 	return id
 }
 
-// named stores the gateway's request id and the id of its API.
-func named(ctx context.Context, requestID, apiID string) context.Context {
+// withRequestID stores the gateway's request id and the id of its API.
+func withRequestID(ctx context.Context, requestID, apiID string) context.Context {
 	return context.WithValue(web.WithRequestID(ctx, requestID), apiKey{}, apiID)
 }
 
@@ -56,9 +56,9 @@ func (w *statusWriter) Write(p []byte) (int, error) {
 	return w.ResponseWriter.Write(p)
 }
 
-// finish completes the request as a server would: the host, and an address that net.SplitHostPort
+// finishRequest completes the request as a server would: the host, and an address that net.SplitHostPort
 // accepts.
-func finish(req *http.Request, host, sourceIP string) {
+func finishRequest(req *http.Request, host, sourceIP string) {
 	if host != "" {
 		req.Host, req.URL.Host = host, host
 	}

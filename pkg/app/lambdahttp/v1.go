@@ -17,7 +17,7 @@ func (h Handler) serveV1(ctx context.Context, event events.APIGatewayProxyReques
 	if !isMethod(event.HTTPMethod) {
 		return refuseV1(event)
 	}
-	req, err := httpadapter.New(nil).EventToRequestWithContext(named(ctx, event.RequestContext.RequestID,
+	req, err := httpadapter.New(nil).EventToRequestWithContext(withRequestID(ctx, event.RequestContext.RequestID,
 		event.RequestContext.APIID), event)
 	if err != nil {
 		return refuseV1(event)
@@ -27,23 +27,23 @@ func (h Handler) serveV1(ctx context.Context, event events.APIGatewayProxyReques
 		host = event.RequestContext.DomainName
 	}
 	req.URL.RawQuery = req.URL.Query().Encode() // the event has no order, so sort by name
-	finish(req, host, event.RequestContext.Identity.SourceIP)
+	finishRequest(req, host, event.RequestContext.Identity.SourceIP)
 	w := core.NewProxyResponseWriter()
 	h.serve(w, req)
 	answer, err := w.GetProxyResponse()
 	if err != nil {
 		return nil, fmt.Errorf("lambdahttp: %w", err)
 	}
-	return encode(restAnswer{answer.StatusCode, answer.MultiValueHeaders, answer.Body,
+	return encodeAnswer(restAnswer{answer.StatusCode, answer.MultiValueHeaders, answer.Body,
 		answer.IsBase64Encoded}, func(body string) any {
-		refuse(answer.MultiValueHeaders, func(v string) []string { return []string{v} })
+		errorHeaders(answer.MultiValueHeaders, func(v string) []string { return []string{v} })
 		return restAnswer{StatusCode: http.StatusRequestEntityTooLarge,
 			Headers: answer.MultiValueHeaders, Body: body}
 	})
 }
 
 func refuseV1(event events.APIGatewayProxyRequest) ([]byte, error) {
-	headers := malformed(event.RequestContext.RequestID, func(v string) []string { return []string{v} })
+	headers := oneHeader(event.RequestContext.RequestID, func(v string) []string { return []string{v} })
 	return encodeJSON(restAnswer{StatusCode: http.StatusBadRequest, Headers: headers, Body: malformedBody})
 }
 

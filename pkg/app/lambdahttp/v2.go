@@ -15,7 +15,7 @@ import (
 func (h Handler) serveV2(ctx context.Context, event events.APIGatewayV2HTTPRequest) ([]byte, error) {
 	req, err := requestV2(ctx, event)
 	if err != nil {
-		headers := malformed(event.RequestContext.RequestID, func(v string) string { return v })
+		headers := oneHeader(event.RequestContext.RequestID, func(v string) string { return v })
 		return encodeJSON(events.APIGatewayV2HTTPResponse{StatusCode: http.StatusBadRequest,
 			Headers: headers, Body: malformedBody})
 	}
@@ -30,9 +30,9 @@ func (h Handler) serveV2(ctx context.Context, event events.APIGatewayV2HTTPReque
 	if fromFunctionURL(event) && len(answer.Cookies) == 1 {
 		answer.Headers["Set-Cookie"], answer.Cookies = answer.Cookies[0], nil
 	}
-	return encode(answer, func(body string) any {
+	return encodeAnswer(answer, func(body string) any {
 		answer.StatusCode, answer.Body, answer.IsBase64Encoded = http.StatusRequestEntityTooLarge, body, false
-		refuse(answer.Headers, func(v string) string { return v })
+		errorHeaders(answer.Headers, func(v string) string { return v })
 		return answer
 	})
 }
@@ -47,7 +47,7 @@ func requestV2(ctx context.Context, event events.APIGatewayV2HTTPRequest) (*http
 	headers, cookies := event.Headers, event.Cookies
 	event.Headers, event.Cookies = nil, nil
 	event.RawPath = escapePath(event.RawPath)
-	req, err := httpadapter.NewV2(nil).EventToRequestWithContext(named(ctx, event.RequestContext.RequestID,
+	req, err := httpadapter.NewV2(nil).EventToRequestWithContext(withRequestID(ctx, event.RequestContext.RequestID,
 		event.RequestContext.APIID), event)
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func requestV2(ctx context.Context, event events.APIGatewayV2HTTPRequest) (*http
 	if len(cookies) > 0 {
 		req.Header.Set("Cookie", strings.Join(cookies, "; "))
 	}
-	finish(req, event.RequestContext.DomainName, event.RequestContext.HTTP.SourceIP)
+	finishRequest(req, event.RequestContext.DomainName, event.RequestContext.HTTP.SourceIP)
 	return req, nil
 }
 

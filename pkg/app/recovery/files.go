@@ -53,7 +53,7 @@ func Files(ctx context.Context, client *s3.Client, from, to string, at time.Time
 	var listed []error
 	for _, prefix := range []string{assets.MediaPrefix, files.Prefix} {
 		listed = append(listed, eachFile(ctx, client, from, prefix, func(all []version) {
-			v, ok := choose(all, at)
+			v, ok := chooseVersion(all, at)
 			if prefix == files.Prefix && v.modified.After(at) {
 				ok = false // no submission has it, and nothing would remove it
 			}
@@ -67,9 +67,9 @@ func Files(ctx context.Context, client *s3.Client, from, to string, at time.Time
 	return copied, errors.Join(append(listed, err)...)
 }
 
-// choose returns the version of an object that was current at a time; ok is false if the object was
+// chooseVersion returns the version of an object that was current at a time; ok is false if the object was
 // deleted then. all is sorted, the newest first.
-func choose(all []version, at time.Time) (v version, ok bool) {
+func chooseVersion(all []version, at time.Time) (v version, ok bool) {
 	var oldest version
 	for _, v := range all {
 		if !v.modified.After(at) {
@@ -98,7 +98,7 @@ func eachFile(ctx context.Context, client *s3.Client, bucket, prefix string, vis
 		if err != nil {
 			return err
 		}
-		for _, v := range merged(out) {
+		for _, v := range mergeVersions(out) {
 			add(v)
 		}
 		if !aws.ToBool(out.IsTruncated) {
@@ -112,13 +112,13 @@ func eachFile(ctx context.Context, client *s3.Client, bucket, prefix string, vis
 	return nil
 }
 
-// merged returns versions and deletion markers of a page in the order of S3: by key, then the
+// mergeVersions returns versions and deletion markers of a page in the order of S3: by key, then the
 // newest first.
-func merged(out *s3.ListObjectVersionsOutput) []version {
+func mergeVersions(out *s3.ListObjectVersionsOutput) []version {
 	var all []version
 	objects, markers := out.Versions, out.DeleteMarkers
 	for len(objects) > 0 || len(markers) > 0 {
-		if len(markers) == 0 || len(objects) > 0 && before(objects[0], markers[0]) {
+		if len(markers) == 0 || len(objects) > 0 && isBefore(objects[0], markers[0]) {
 			o := objects[0]
 			all = append(all, version{aws.ToString(o.Key), aws.ToString(o.VersionId),
 				aws.ToTime(o.LastModified), false})
@@ -133,9 +133,9 @@ func merged(out *s3.ListObjectVersionsOutput) []version {
 	return all
 }
 
-// before reports whether an object comes before a deletion marker. At the same second, the one that
+// isBefore reports whether an object comes before a deletion marker. At the same second, the one that
 // is current is the newer.
-func before(o types.ObjectVersion, m types.DeleteMarkerEntry) bool {
+func isBefore(o types.ObjectVersion, m types.DeleteMarkerEntry) bool {
 	if a, b := aws.ToString(o.Key), aws.ToString(m.Key); a != b {
 		return a < b
 	}

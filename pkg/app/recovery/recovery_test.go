@@ -42,7 +42,7 @@ func TestChoose(t *testing.T) {
 		"made and gone after":   {[]version{at(9, "m", true), at(5, "a", false)}, "a"},
 		"only markers are left": {[]version{at(5, "m", true)}, ""},
 	} {
-		got, ok := choose(test.all, noon)
+		got, ok := chooseVersion(test.all, noon)
 		if ok != (test.want != "") || ok && got.id != test.want {
 			t.Errorf("%s: %s, %v, want %q", name, got.id, ok, test.want)
 		}

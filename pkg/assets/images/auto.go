@@ -20,7 +20,7 @@ func (s *Server) auto(ctx context.Context, src source, o variant.Options, webp b
 			made, isNew := list[i:], false
 			if list[i].slow(src) {
 				made = list[i : i+1]
-				_, err := s.stored(ctx, src, list[i])
+				_, err := s.storedVariant(ctx, src, list[i])
 				isNew = errors.Is(err, blob.ErrNotFound)
 			}
 			next, err := s.variant(ctx, src, made...)

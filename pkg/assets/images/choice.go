@@ -17,8 +17,8 @@ type choice struct {
 	free    bool   // not counted against maxVariants
 }
 
-// choose returns the variant of a file for options with a format other than FormatAuto.
-func choose(f File, o variant.Options) choice {
+// chooseVariant returns the variant of a file for options with a format other than FormatAuto.
+func chooseVariant(f File, o variant.Options) choice {
 	c := choice{Plan: picture.NewPlan(f.Width, f.Height, o), format: o.Format}
 	if c.format == variant.FormatJPEG || c.format == variant.FormatWebP && o.Lossy {
 		c.quality = o.Quality
@@ -36,7 +36,7 @@ func choose(f File, o variant.Options) choice {
 func (c choice) substitute(f File) choice {
 	var s choice
 	for _, w := range variant.Widths() {
-		s = choose(f, variant.Options{Width: w, Format: c.format, Quality: variant.DefaultQuality,
+		s = chooseVariant(f, variant.Options{Width: w, Format: c.format, Quality: variant.DefaultQuality,
 			Lossy: c.quality > 0})
 		if s.Width >= c.Width && s.Height >= c.Height {
 			break
@@ -53,8 +53,8 @@ func (c choice) crops(f File) bool {
 // countedPrefix starts the names of the variants that maxVariants limits.
 const countedPrefix = "x-"
 
-// name names the variant among those of one content of a file.
-func (c choice) name(content string) string {
+// variantName names the variant among those of one content of a file.
+func (c choice) variantName(content string) string {
 	var b strings.Builder
 	if !c.free {
 		b.WriteString(countedPrefix)
@@ -78,16 +78,16 @@ func (c choice) possible() bool {
 // candidates lists the variants of which auto serves the smallest, first that in the file's format.
 func (src source) candidates(o variant.Options, webp bool) []choice {
 	o.Format = src.format
-	list := []choice{choose(src.File, o)}
+	list := []choice{chooseVariant(src.File, o)}
 	if !webp || src.format == variant.FormatWebP {
 		return list
 	}
 	o.Format = variant.FormatWebP
-	if c := choose(src.File, o); c.possible() {
+	if c := chooseVariant(src.File, o); c.possible() {
 		list = append(list, c)
 		hopeless := src.dense() && c.Width*c.Height > manyEncoded
 		if o.Lossy = false; src.format == variant.FormatPNG && c.quality > 0 && !hopeless {
-			list = append(list, choose(src.File, o))
+			list = append(list, chooseVariant(src.File, o))
 		}
 	}
 	return list

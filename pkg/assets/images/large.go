@@ -23,7 +23,7 @@ func RedirectLarge(blobs blob.Store, prefix, base string, maxBytes int64, next h
 		w.Header().Set("Access-Control-Allow-Origin", "*")
 		to := base + "/" + url.PathEscape(id)
 		if r.URL.RequestURI() == to {
-			refuse(w, r, slog.Default(), cms.Errorf(cms.CodeFileNotFound, "The file is too large for this address. Use the "+
+			writeError(w, r, slog.Default(), cms.Errorf(cms.CodeFileNotFound, "The file is too large for this address. Use the "+
 				"url of its media object."))
 			return
 		}

@@ -35,7 +35,7 @@ func (m *makings) do(ctx context.Context, key string,
 	case <-g.done:
 		return g.info, g.err
 	case <-ctx.Done():
-		m.leave(key, g)
+		m.giveUp(key, g)
 		return blob.Info{}, ctx.Err()
 	}
 }
@@ -57,7 +57,7 @@ func (m *makings) join(ctx context.Context, key string,
 			defer stop()
 			g.info, g.err = work(ctx)
 			m.mu.Lock()
-			m.remove(key, g)
+			m.removeMaking(key, g)
 			m.mu.Unlock()
 			close(g.done)
 		}()
@@ -66,18 +66,18 @@ func (m *makings) join(ctx context.Context, key string,
 	return g
 }
 
-// leave is called by a request that gives up.
-func (m *makings) leave(key string, g *making) {
+// giveUp is called by a request that gives up.
+func (m *makings) giveUp(key string, g *making) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if g.waiting--; g.waiting == 0 {
 		g.stop()
-		m.remove(key, g)
+		m.removeMaking(key, g)
 	}
 }
 
-// remove makes the next request for a key start a new making. The caller holds the lock.
-func (m *makings) remove(key string, g *making) {
+// removeMaking makes the next request for a key start a new making. The caller holds the lock.
+func (m *makings) removeMaking(key string, g *making) {
 	if m.running[key] == g {
 		delete(m.running, key)
 	}

@@ -63,14 +63,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		refuse(w, r, s.Log,
+		writeError(w, r, s.Log,
 			cms.Errorf(cms.CodeBadRequest,
 				"The query string is malformed: %%, & and ; in a value must be percent-encoded."))
 		return
 	}
 	o, asked, err := variant.Parse(query)
 	if err != nil {
-		refuse(w, r, s.Log, cms.Errorf(cms.CodeBadRequest, "Wrong image parameter: %s.", err))
+		writeError(w, r, s.Log, cms.Errorf(cms.CodeBadRequest, "Wrong image parameter: %s.", err))
 		return
 	}
 	if !asked {
@@ -80,17 +80,17 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if o.Format == variant.FormatAuto {
 		w.Header().Add("Vary", "Accept")
 	}
-	a, err := s.find(r, r.PathValue("id"), o)
+	a, err := s.findVariant(r, r.PathValue("id"), o)
 	switch {
 	case errors.Is(err, blob.ErrNotFound), errors.Is(err, blob.ErrKey),
 		errors.Is(err, picture.ErrUnsupported):
 		s.Original.ServeHTTP(w, r)
 	case errors.Is(err, blob.ErrUnavailable):
-		refuse(w, r, s.Log,
+		writeError(w, r, s.Log,
 			&cms.Error{Code: cms.CodeUnavailable,
 				Message: "File storage is temporarily unavailable. Try again.", RetryAfter: time.Second})
 	case err != nil:
-		refuse(w, r, s.Log, err)
+		writeError(w, r, s.Log, err)
 	case s.MaxBytes > 0 && a.Size > s.MaxBytes:
 		s.Original.ServeHTTP(w, r)
 	default:
@@ -98,9 +98,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refuse responds with an error in the envelope of the API, which caches do not store. log gets
+// writeError responds with an error in the envelope of the API, which caches do not store. log gets
 // errors whose text is withheld.
-func refuse(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) {
+func writeError(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) {
 	w.Header().Set("Access-Control-Allow-Origin", "*")
 	x := web.NewExchange(w, r)
 	x.Refuse(log, err)
@@ -123,9 +123,9 @@ type answer struct {
 // briefly is the caching of answers that later requests improve.
 const briefly = "public, max-age=300"
 
-// find finds or makes the variant for a request. Errors: those of the blob store, and
+// findVariant finds or makes the variant for a request. Errors: those of the blob store, and
 // picture.ErrUnsupported if the file itself is to be served.
-func (s *Server) find(r *http.Request, id string, o variant.Options) (a answer, err error) {
+func (s *Server) findVariant(r *http.Request, id string, o variant.Options) (a answer, err error) {
 	src := source{id: id}
 	if src.content, err = s.Blobs.Stat(r.Context(), s.Prefix+id); err != nil {
 		return a, err
@@ -147,7 +147,7 @@ func (s *Server) find(r *http.Request, id string, o variant.Options) (a answer, 
 		o.Format = src.format
 		fallthrough
 	default:
-		a, err = s.variant(r.Context(), src, choose(src.File, o))
+		a, err = s.variant(r.Context(), src, chooseVariant(src.File, o))
 	}
 	switch {
 	case a.caching != "": // of a substitute
@@ -170,7 +170,7 @@ func (s *Server) variant(ctx context.Context, src source, list ...choice) (answe
 	if !c.possible() {
 		return answer{}, picture.ErrUnsupported
 	}
-	a, err := s.stored(ctx, src, c)
+	a, err := s.storedVariant(ctx, src, c)
 	if err == nil || !errors.Is(err, blob.ErrNotFound) {
 		return a, err
 	}
@@ -178,7 +178,7 @@ func (s *Server) variant(ctx context.Context, src source, list ...choice) (answe
 		return a, err
 	}
 	if err = s.checkCount(ctx, src, c, maxVariants-1); err == nil {
-		a.Info, err = s.making.do(ctx, src.key(c), func(ctx context.Context) (blob.Info, error) {
+		a.Info, err = s.making.do(ctx, src.variantKey(c), func(ctx context.Context) (blob.Info, error) {
 			return s.make(ctx, src, list)
 		})
 	}
@@ -189,15 +189,15 @@ func (s *Server) variant(ctx context.Context, src source, list ...choice) (answe
 	return a, err
 }
 
-// stored finds a variant; blob.ErrNotFound if it was not made yet.
-func (s *Server) stored(ctx context.Context, src source, c choice) (answer, error) {
-	info, err := s.Blobs.Stat(ctx, src.key(c))
+// storedVariant finds a variant; blob.ErrNotFound if it was not made yet.
+func (s *Server) storedVariant(ctx context.Context, src source, c choice) (answer, error) {
+	info, err := s.Blobs.Stat(ctx, src.variantKey(c))
 	return answer{Info: info}, err
 }
 
-// key returns the key of a variant.
-func (src source) key(c choice) string {
-	return variant.Prefix + src.id + "/" + c.name(versionOf(src.content))
+// variantKey returns the key of a variant.
+func (src source) variantKey(c choice) string {
+	return variant.Prefix + src.id + "/" + c.variantName(versionOf(src.content))
 }
 
 // failedKey returns the key of the object that remembers that no variant of a content can be made.
@@ -255,7 +255,7 @@ func (s *Server) make(ctx context.Context, src source, list []choice) (first blo
 	files := make([]bytes.Buffer, len(list))
 	err = s.Maker.Make(ctx, content, list[0].Plan, func(m *image.RGBA) error {
 		for i, c := range list {
-			if err := cmp.Or(ctx.Err(), s.encode(ctx, &files[i], m, c)); err != nil {
+			if err := cmp.Or(ctx.Err(), s.encodeVariant(ctx, &files[i], m, c)); err != nil {
 				return err
 			}
 		}
@@ -269,7 +269,7 @@ func (s *Server) make(ctx context.Context, src source, list []choice) (first blo
 			return first, err
 		}
 		var info blob.Info
-		if info, err = s.store(ctx, src, c, files[i].Bytes()); i == 0 {
+		if info, err = s.storeVariant(ctx, src, c, files[i].Bytes()); i == 0 {
 			first = info
 		} else if errors.Is(err, errFull) {
 			err = nil // whoever asks for it gets a substitute
@@ -278,9 +278,9 @@ func (s *Server) make(ctx context.Context, src source, list []choice) (first blo
 	return first, err
 }
 
-// encode writes a variant. A picture that the lossless encoder of WebP cannot write, such as noise,
+// encodeVariant writes a variant. A picture that the lossless encoder of WebP cannot write, such as noise,
 // becomes lossy: this format failed, not the file.
-func (s *Server) encode(ctx context.Context, w *bytes.Buffer, m *image.RGBA, c choice) error {
+func (s *Server) encodeVariant(ctx context.Context, w *bytes.Buffer, m *image.RGBA, c choice) error {
 	if c.format != variant.FormatWebP || c.quality == 0 {
 		err := picture.Encode(w, m, c.format, c.quality)
 		if c.format != variant.FormatWebP || !errors.Is(err, picture.ErrUnsupported) {
@@ -292,10 +292,10 @@ func (s *Server) encode(ctx context.Context, w *bytes.Buffer, m *image.RGBA, c c
 	return s.Lossy(ctx, w, m, c.quality)
 }
 
-// store keeps a variant. If the file is deleted or replaced in the meantime, it removes the variant,
+// storeVariant keeps a variant. If the file is deleted or replaced in the meantime, it removes the variant,
 // since the deletion may have looked for variants earlier.
-func (s *Server) store(ctx context.Context, src source, c choice, content []byte) (blob.Info, error) {
-	key := src.key(c)
+func (s *Server) storeVariant(ctx context.Context, src source, c choice, content []byte) (blob.Info, error) {
+	key := src.variantKey(c)
 	meta := blob.Meta{ContentType: picture.Types[c.format], CacheControl: src.content.CacheControl}
 	if err := s.Blobs.Put(ctx, key, bytes.NewReader(content), meta); err != nil {
 		return blob.Info{}, err

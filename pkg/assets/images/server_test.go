@@ -422,7 +422,7 @@ func TestMakingEndsWithRequests(t *testing.T) {
 	running := maps.Clone(w.making.running)
 	w.making.mu.Unlock()
 	for key, g := range running {
-		w.making.leave(key, g)
+		w.making.giveUp(key, g)
 		<-g.done
 	}
 	for key := range w.making.running {

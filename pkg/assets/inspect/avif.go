@@ -40,7 +40,7 @@ func avifSize(r *bufio.Reader) (width, height int, ok bool) {
 		}
 	}
 	sideways := false
-	for _, index := range associated(associations, primary) {
+	for _, index := range propertyIndexes(associations, primary) {
 		if index < 1 || index > len(properties) {
 			continue
 		}
@@ -112,10 +112,10 @@ func primaryItem(pitm []byte) uint32 {
 	return 0
 }
 
-// associated lists the property indexes, starting at 1, that an ipma box assigns to an item.
-func associated(ipma []byte, item uint32) []int {
+// propertyIndexes lists the property indexes, starting at 1, that an ipma box assigns to an item.
+func propertyIndexes(ipma []byte, item uint32) []int {
 	c := cursor{data: ipma}
-	version, flags := c.number(1), c.number(3)
+	version, flags := c.readNumber(1), c.readNumber(3)
 	idBytes, indexBytes := 2, 1
 	if version >= 1 {
 		idBytes = 4
@@ -123,11 +123,11 @@ func associated(ipma []byte, item uint32) []int {
 	if flags&1 == 1 {
 		indexBytes = 2
 	}
-	for range c.number(4) {
-		id, count := c.number(idBytes), c.number(1)
+	for range c.readNumber(4) {
+		id, count := c.readNumber(idBytes), c.readNumber(1)
 		indexes := make([]int, count)
 		for i := range indexes {
-			indexes[i] = int(c.number(indexBytes) &^ (0x80 << (8 * (indexBytes - 1)))) // the first bit says "essential"
+			indexes[i] = int(c.readNumber(indexBytes) &^ (0x80 << (8 * (indexBytes - 1)))) // the first bit says "essential"
 		}
 		if c.short {
 			return nil
@@ -145,7 +145,7 @@ type cursor struct {
 	short bool
 }
 
-func (c *cursor) number(bytes int) uint32 {
+func (c *cursor) readNumber(bytes int) uint32 {
 	if len(c.data) < bytes {
 		c.data, c.short = nil, true
 		return 0

@@ -30,7 +30,7 @@ func SanitizeSVG(document []byte) ([]byte, error) {
 		return nil, cms.Errorf(cms.CodeFileTooLarge, "An SVG may have %d bytes at most.", upload.MaxSVGBytes)
 	}
 	s := svgWriter{decoder: newDecoder(bytes.TrimPrefix(document, []byte("\xef\xbb\xbf")))}
-	if err := s.run(); err != nil {
+	if err := s.writeAll(); err != nil {
 		problems := cms.Problems{}
 		problems.Add("file", "The SVG cannot be read: %s.", svgProblem(err))
 		return nil, problems.Err()
@@ -65,7 +65,7 @@ type svgWriter struct {
 	rooted  bool // the root has been seen
 }
 
-func (s *svgWriter) run() error {
+func (s *svgWriter) writeAll() error {
 	for {
 		token, err := s.decoder.Token()
 		if err == io.EOF && s.rooted {
@@ -79,12 +79,12 @@ func (s *svgWriter) run() error {
 		}
 		switch token := token.(type) {
 		case xml.StartElement:
-			err = s.start(token)
+			err = s.startElement(token)
 		case xml.EndElement:
 			s.depth--
 			s.out.WriteString("</" + token.Name.Local + ">")
 		case xml.CharData:
-			err = s.text(token)
+			err = s.writeText(token)
 		}
 		if err != nil {
 			return err
@@ -92,7 +92,7 @@ func (s *svgWriter) run() error {
 	}
 }
 
-func (s *svgWriter) start(element xml.StartElement) error {
+func (s *svgWriter) startElement(element xml.StartElement) error {
 	if s.depth == 0 && (s.rooted || element.Name.Local != "svg" || !inSVG(element.Name)) {
 		return svgError("its root is not one <svg> element")
 	}
@@ -144,16 +144,16 @@ func (s *svgWriter) style() error {
 			}
 		case xml.EndElement:
 			s.depth--
-			s.write([]byte(cleanCSS(css.String())))
+			s.writeEscaped([]byte(cleanCSS(css.String())))
 			s.out.WriteString("</style>")
 			return nil
 		}
 	}
 }
 
-func (s *svgWriter) text(text xml.CharData) error {
+func (s *svgWriter) writeText(text xml.CharData) error {
 	if s.depth > 0 {
-		s.write(text)
+		s.writeEscaped(text)
 		return nil
 	}
 	if len(bytes.TrimSpace(text)) > 0 {
@@ -162,8 +162,8 @@ func (s *svgWriter) text(text xml.CharData) error {
 	return nil
 }
 
-// write escapes text. Unlike xml.EscapeText, it keeps line ends and tabs readable.
-func (s *svgWriter) write(text []byte) {
+// writeEscaped escapes text. Unlike xml.EscapeText, it keeps line ends and tabs readable.
+func (s *svgWriter) writeEscaped(text []byte) {
 	for _, c := range text {
 		switch c {
 		case '&':

@@ -66,7 +66,7 @@ func (d *decoderInput) Read(p []byte) (int, error) {
 		d.err = err
 	}
 	d.left -= n
-	if d.left < 0 || d.scans != nil && d.scans.count(p[:n]) > d.limit {
+	if d.left < 0 || d.scans != nil && d.scans.countScans(p[:n]) > d.limit {
 		return 0, ErrUnsupported
 	}
 	return n, err
@@ -99,8 +99,8 @@ const (
 	inLengthEnd
 )
 
-// count reads the next bytes and returns the number of scans so far.
-func (c *scanCounter) count(p []byte) int {
+// countScans reads the next bytes and returns the number of scans so far.
+func (c *scanCounter) countScans(p []byte) int {
 	for len(p) > 0 {
 		if c.skip > 0 {
 			n := min(c.skip, len(p))
@@ -115,14 +115,14 @@ func (c *scanCounter) count(p []byte) int {
 			c.state, p = inMarker, p[i+1:]
 			continue
 		}
-		c.step(p[0])
+		c.readByte(p[0])
 		p = p[1:]
 	}
 	return c.scans
 }
 
-// step reads one byte of a marker or a length.
-func (c *scanCounter) step(b byte) {
+// readByte reads one byte of a marker or a length.
+func (c *scanCounter) readByte(b byte) {
 	switch c.state {
 	case inMarker:
 		switch {

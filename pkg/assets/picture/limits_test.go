@@ -152,8 +152,8 @@ func TestScanCounter(t *testing.T) {
 	file := withScans(t, encoded(t, quarters(16, 16), variant.FormatJPEG), 3)
 	for i := range file {
 		var c scanCounter
-		c.count(file[:i])
-		if got := c.count(file[i:]); got != 3 {
+		c.countScans(file[:i])
+		if got := c.countScans(file[i:]); got != 3 {
 			t.Fatalf("split at %d: %d scans", i, got)
 		}
 	}

@@ -29,8 +29,8 @@ func NewPlan(width, height int, o variant.Options) Plan {
 	if o.Height > 0 {
 		scale = min(scale, float64(o.Height)/float64(height))
 	}
-	return Plan{Part: image.Rect(0, 0, width, height), Width: scaled(width, scale),
-		Height: scaled(height, scale)}
+	return Plan{Part: image.Rect(0, 0, width, height), Width: scaleLength(width, scale),
+		Height: scaleLength(height, scale)}
 }
 
 // coverPlan fills the requested size, around the focal point. If the picture is too small, it uses
@@ -38,12 +38,12 @@ func NewPlan(width, height int, o variant.Options) Plan {
 func coverPlan(width, height int, o variant.Options) Plan {
 	factor := min(float64(width)/float64(o.Width),
 		float64(height)/float64(o.Height)) // pixels of the picture for one of the variant
-	partW, partH := min(width, scaled(o.Width, factor)), min(height, scaled(o.Height, factor))
+	partW, partH := min(width, scaleLength(o.Width, factor)), min(height, scaleLength(o.Height, factor))
 	focal := cms.Focal{X: 0.5, Y: 0.5}
 	if o.Focal != nil {
 		focal = *o.Focal
 	}
-	left, top := start(focal.X, width, partW), start(focal.Y, height, partH)
+	left, top := startOfPart(focal.X, width, partW), startOfPart(focal.Y, height, partH)
 	p := Plan{Part: image.Rect(left, top, left+partW, top+partH), Width: o.Width, Height: o.Height}
 	if factor < 1 {
 		p.Width, p.Height = partW, partH
@@ -51,19 +51,19 @@ func coverPlan(width, height int, o variant.Options) Plan {
 	return p
 }
 
-// start returns the start of a part with the focal point in its middle, as far as the edges of the
+// startOfPart returns the start of a part with the focal point in its middle, as far as the edges of the
 // picture allow.
-func start(focal float64, whole, part int) int {
+func startOfPart(focal float64, whole, part int) int {
 	at := int(math.Round(focal*float64(whole) - float64(part)/2))
 	return max(0, min(at, whole-part))
 }
 
-func scaled(n int, factor float64) int { return max(1, int(math.Round(float64(n)*factor))) }
+func scaleLength(n int, factor float64) int { return max(1, int(math.Round(float64(n)*factor))) }
 
 // Scale makes the variant of a decoded picture.
 func Scale(m image.Image, info Info, p Plan) *image.RGBA {
 	part, width, height := p.Part, p.Width, p.Height
-	part = stored(part, info)
+	part = toStored(part, info)
 	if info.Orientation >= 5 {
 		width, height = height, width
 	}
@@ -125,8 +125,8 @@ func shrink(m image.Image, part image.Rectangle, n int) *image.RGBA {
 	return to
 }
 
-// stored converts a part from displayed to stored coordinates.
-func stored(part image.Rectangle, info Info) image.Rectangle {
+// toStored converts a part from displayed to stored coordinates.
+func toStored(part image.Rectangle, info Info) image.Rectangle {
 	a := source(part.Min.X, part.Min.Y, info)
 	b := source(part.Max.X-1, part.Max.Y-1, info)
 	return image.Rect(min(a.X, b.X), min(a.Y, b.Y), max(a.X, b.X)+1, max(a.Y, b.Y)+1)

@@ -36,13 +36,13 @@ func newSpool(content io.Reader) (*spool, error) {
 		return nil, fmt.Errorf("%w: %w", errSpool, err)
 	}
 	s := &spool{ReadSeeker: file, file: file}
-	if err := s.fill(io.MultiReader(&memory, content)); err != nil {
+	if err := s.fillFrom(io.MultiReader(&memory, content)); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
-func (s *spool) fill(content io.Reader) error {
+func (s *spool) fillFrom(content io.Reader) error {
 	size, err := io.Copy(spoolWriter{s.file}, content)
 	if err != nil {
 		return err

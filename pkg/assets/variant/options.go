@@ -60,7 +60,7 @@ func Parse(query url.Values) (o Options, requested bool, err error) {
 		if len(values) > 1 {
 			return o, false, fmt.Errorf("%s is given %d times", name, len(values))
 		}
-		if err := o.set(name, values[0]); err != nil {
+		if err := o.setOption(name, values[0]); err != nil {
 			return o, false, err
 		}
 		requested = requested || name != "fit" && name != "fp" // which request nothing alone
@@ -68,15 +68,15 @@ func Parse(query url.Values) (o Options, requested bool, err error) {
 	return o, requested, nil
 }
 
-func (o *Options) set(name, value string) (err error) {
+func (o *Options) setOption(name, value string) (err error) {
 	switch name {
 	case "w":
-		o.Width, err = step(name, value, MaxSide, sides)
+		o.Width, err = stepTo(name, value, MaxSide, sides)
 	case "h":
-		o.Height, err = step(name, value, MaxSide, sides)
+		o.Height, err = stepTo(name, value, MaxSide, sides)
 	case "q":
 		o.Lossy = true
-		o.Quality, err = step(name, value, MaxQuality, qualities)
+		o.Quality, err = stepTo(name, value, MaxQuality, qualities)
 	case "fit":
 		if value != "cover" && value != "inside" {
 			return fmt.Errorf("fit must be cover or inside")
@@ -93,16 +93,16 @@ func (o *Options) set(name, value string) (err error) {
 	return err
 }
 
-// step rounds a value up to the next one in a table, or down to the last.
-func step(name, value string, most int, table []int) (int, error) {
+// stepTo rounds a value up to the next one in a table, or down to the last.
+func stepTo(name, value string, most int, table []int) (int, error) {
 	n, err := strconv.ParseUint(value, 10, 16)
 	if err != nil || n < 1 || int(n) > most {
 		return 0, fmt.Errorf("%s must be an integer from 1 to %d", name, most)
 	}
-	return next(int(n), table), nil
+	return nextIn(int(n), table), nil
 }
 
-func next(n int, table []int) int {
+func nextIn(n int, table []int) int {
 	i, _ := slices.BinarySearch(table, n)
 	return table[min(i, len(table)-1)]
 }

@@ -20,7 +20,7 @@ func ParseImages(value string) ([]int, error) {
 	}
 	var widths []int
 	for _, part := range parts {
-		w, err := step("A width of the query parameter images", part, MaxSide, sides)
+		w, err := stepTo("A width of the query parameter images", part, MaxSide, sides)
 		if err != nil {
 			return nil, cms.Errorf(cms.CodeBadRequest, "%s.", err)
 		}
@@ -40,7 +40,7 @@ func Srcset(address string, width int, focal *cms.Focal, widths []int) string {
 			break
 		}
 		if w >= width {
-			w = next(width, sides) // the picture itself, which is not enlarged
+			w = nextIn(width, sides) // the picture itself, which is not enlarged
 		}
 		last = min(w, width)
 		if b.Len() > 0 {

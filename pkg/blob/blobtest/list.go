@@ -29,7 +29,7 @@ func list(t *testing.T, store blob.Store) {
 		{"none/", "", nil},
 	}
 	for _, test := range tests {
-		if got := listed(t, store, test.prefix, test.after); !slices.Equal(got, test.want) {
+		if got := listKeys(t, store, test.prefix, test.after); !slices.Equal(got, test.want) {
 			t.Errorf("List(%q, %q) = %q, want %q", test.prefix, test.after, got, test.want)
 		}
 	}
@@ -38,7 +38,7 @@ func list(t *testing.T, store blob.Store) {
 	}
 }
 
-func listed(t *testing.T, store blob.Store, prefix, after string) []string {
+func listKeys(t *testing.T, store blob.Store, prefix, after string) []string {
 	t.Helper()
 	var found []string
 	for info, err := range store.List(t.Context(), prefix, after) {

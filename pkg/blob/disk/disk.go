@@ -66,7 +66,7 @@ func (s *Store) Put(ctx context.Context, key string, content io.ReadSeeker, meta
 	if _, err := content.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	return s.write(key, &contextReader{ctx, content}, meta, false)
+	return s.writeFile(key, &contextReader{ctx, content}, meta, false)
 }
 
 // headers are stored beside an object.
@@ -75,9 +75,9 @@ type headers struct {
 	Version string // of the write, since modification times are too coarse
 }
 
-// write stores a file and its meta. With onlyNew it returns fs.ErrExist, without changes, if the
+// writeFile stores a file and its meta. With onlyNew it returns fs.ErrExist, without changes, if the
 // object exists.
-func (s *Store) write(key string, content io.Reader, meta blob.Meta, onlyNew bool) error {
+func (s *Store) writeFile(key string, content io.Reader, meta blob.Meta, onlyNew bool) error {
 	document, err := json.Marshal(headers{meta, rand.Text()})
 	if err != nil {
 		return err

@@ -122,7 +122,7 @@ func (s *Store) receive(w http.ResponseWriter, r *http.Request) (int, string) {
 	// token is valid. Some writers do not support this.
 	_ = http.NewResponseController(w).SetReadDeadline(time.Unix(g.Expires, 0))
 
-	err := s.write(g.Key, &bodyReader{r.Body, r.ContentLength}, g.Meta, true)
+	err := s.writeFile(g.Key, &bodyReader{r.Body, r.ContentLength}, g.Meta, true)
 	switch {
 	case err == nil:
 		return http.StatusOK, ""

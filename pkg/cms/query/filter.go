@@ -130,13 +130,13 @@ func (f Filter) Check(kind cms.ValueKind) error {
 			}
 		} else if _, ok := ParseValue(kind, s); !ok {
 			return cms.Errorf(cms.CodeBadRequest, "The filter %q takes %s, not %q.", cms.Shorten(f.Path),
-				wanted(kind), cms.Shorten(s))
+				wantedKind(kind), cms.Shorten(s))
 		}
 	}
 	return nil
 }
 
-func wanted(kind cms.ValueKind) string {
+func wantedKind(kind cms.ValueKind) string {
 	switch kind {
 	case cms.ValueBool:
 		return "true or false"

@@ -46,13 +46,13 @@ func (c Checks) validateData(m *cms.Model, data, before map[string]any, r rules)
 				f = &optional
 			}
 			if v != nil {
-				d.value("data."+key, f, v)
+				d.checkValue("data."+key, f, v)
 			}
 		} else if !d.stale {
-			d.add("data."+key, "is not a known field")
+			d.addProblem("data."+key, "is not a known field")
 		}
 	}
-	d.missing("data", m.Fields, data)
+	d.reportMissing("data", m.Fields, data)
 	return d.p
 }
 
@@ -68,86 +68,86 @@ type dataCheck struct {
 
 func (c *dataCheck) full() bool { return len(c.p) >= cms.MaxProblems }
 
-func (c *dataCheck) add(path, format string, args ...any) {
+func (c *dataCheck) addProblem(path, format string, args ...any) {
 	if !c.full() {
 		c.p.Add(path, format, args...)
 	}
 }
 
-// missing reports the required fields that an object lacks.
-func (c *dataCheck) missing(path string, fields []cms.Field, object map[string]any) {
+// reportMissing reports the required fields that an object lacks.
+func (c *dataCheck) reportMissing(path string, fields []cms.Field, object map[string]any) {
 	if !c.required {
 		return
 	}
 	for i := range fields {
 		if fields[i].Required && object[fields[i].Name] == nil && fields[i].IsShown(object) {
-			c.add(path+"."+fields[i].Name, "is required")
+			c.addProblem(path+"."+fields[i].Name, "is required")
 		}
 	}
 }
 
-// object checks the keys of a group, an item of a list, or a block. The key except is allowed
+// checkObject checks the keys of a group, an item of a list, or a block. The key except is allowed
 // although no field has this name.
-func (c *dataCheck) object(path string, fields []cms.Field, object map[string]any, except string) {
+func (c *dataCheck) checkObject(path string, fields []cms.Field, object map[string]any, except string) {
 	for key, v := range object {
 		if key == except {
 			continue
 		}
 		if f := cms.FieldNamed(fields, key); f == nil {
 			if !c.stale {
-				c.add(path+"."+key, "is not a known field")
+				c.addProblem(path+"."+key, "is not a known field")
 			}
 		} else if v != nil {
-			c.value(path+"."+key, f, v)
+			c.checkValue(path+"."+key, f, v)
 		}
 	}
-	c.missing(path, fields, object)
+	c.reportMissing(path, fields, object)
 }
 
-// value checks one non-null value.
-func (c *dataCheck) value(path string, f *cms.Field, v any) {
+// checkValue checks one non-null value.
+func (c *dataCheck) checkValue(path string, f *cms.Field, v any) {
 	list, isList := v.([]any)
 	if c.required && f.Required && f.Type != cms.TypeJSON && (v == "" || isList && len(list) == 0) {
-		c.add(path, "is required")
+		c.addProblem(path, "is required")
 		return
 	}
 	switch {
 	case f.IsList() && !isList:
-		c.add(path, "must be a list")
+		c.addProblem(path, "must be a list")
 	case f.IsList():
 		c.list(path, f, list)
 	case f.Type == cms.TypeGroup:
 		c.group(path, f, v)
 	case f.Type == cms.TypeBoolean:
 		if _, ok := v.(bool); !ok {
-			c.add(path, "must be true or false")
+			c.addProblem(path, "must be true or false")
 		}
 	case f.Type == cms.TypeNumber:
-		c.number(path, f, v)
+		c.checkNumber(path, f, v)
 	case len(f.Models) > 0:
-		c.target(path, f, v)
+		c.checkTarget(path, f, v)
 	case f.Type != cms.TypeJSON:
-		c.text(path, f, v)
+		c.checkText(path, f, v)
 	}
 }
 
-// target checks a value of a relation to several models: {"model", "id"} and nothing else.
-func (c *dataCheck) target(path string, f *cms.Field, v any) {
+// checkTarget checks a value of a relation to several models: {"model", "id"} and nothing else.
+func (c *dataCheck) checkTarget(path string, f *cms.Field, v any) {
 	object, ok := v.(map[string]any)
 	if !ok {
-		c.add(path, "must be an object with model and id")
+		c.addProblem(path, "must be an object with model and id")
 		return
 	}
 	model, _ := object["model"].(string)
 	if !slices.Contains(f.Models, model) {
-		c.add(path+".model", "must be one of: %s", cms.Shorten(strings.Join(f.Models, ", ")))
+		c.addProblem(path+".model", "must be one of: %s", cms.Shorten(strings.Join(f.Models, ", ")))
 	}
 	if id, _ := object["id"].(string); !cms.IsUUID(id) {
-		c.add(path+".id", "must be an id (UUID)")
+		c.addProblem(path+".id", "must be an id (UUID)")
 	}
 	for key := range object {
 		if key != "model" && key != "id" {
-			c.add(path+"."+key, "is not a known field")
+			c.addProblem(path+"."+key, "is not a known field")
 		}
 	}
 }
@@ -155,30 +155,30 @@ func (c *dataCheck) target(path string, f *cms.Field, v any) {
 func (c *dataCheck) group(path string, f *cms.Field, v any) {
 	object, ok := v.(map[string]any)
 	if !ok {
-		c.add(path, "must be an object")
+		c.addProblem(path, "must be an object")
 		return
 	}
-	c.object(path, f.Fields, object, "")
+	c.checkObject(path, f.Fields, object, "")
 }
 
-func (c *dataCheck) number(path string, f *cms.Field, v any) {
+func (c *dataCheck) checkNumber(path string, f *cms.Field, v any) {
 	n, ok := v.(json.Number)
 	d, valid := query.ParseDecimal(string(n))
 	if !ok || !valid {
-		c.add(path, "must be a number")
+		c.addProblem(path, "must be a number")
 		return
 	}
 	// Numbers that a 64-bit float cannot approximate are refused, since JavaScript clients would
 	// read Infinity or 0.
 	if x, err := strconv.ParseFloat(string(n), 64); err != nil || len(n) > 400 || x == 0 && d.Digits != "" {
-		c.add(path, "must be a number that fits a 64-bit float, in at most 400 characters")
+		c.addProblem(path, "must be a number that fits a 64-bit float, in at most 400 characters")
 		return
 	}
 	if !c.noMin && f.Min != nil && d.Compare(query.DecimalOf(*f.Min)) < 0 {
-		c.add(path, "must be at least %s", formatLimit(*f.Min))
+		c.addProblem(path, "must be at least %s", formatLimit(*f.Min))
 	}
 	if !c.noMax && f.Max != nil && d.Compare(query.DecimalOf(*f.Max)) > 0 {
-		c.add(path, "must be at most %s", formatLimit(*f.Max))
+		c.addProblem(path, "must be at most %s", formatLimit(*f.Max))
 	}
 }
 
@@ -189,15 +189,15 @@ func formatLimit(f float64) string {
 	return strconv.FormatFloat(f, 'g', -1, 64)
 }
 
-// text checks the types whose values are JSON strings.
-func (c *dataCheck) text(path string, f *cms.Field, v any) {
+// checkText checks the types whose values are JSON strings.
+func (c *dataCheck) checkText(path string, f *cms.Field, v any) {
 	s, ok := v.(string)
 	if !ok {
-		c.add(path, "must be a string")
+		c.addProblem(path, "must be a string")
 		return
 	}
 	if message := f.FormatProblem(s); message != "" {
-		c.add(path, "%s", message)
+		c.addProblem(path, "%s", message)
 	}
 	if !f.IsText() {
 		return
@@ -206,25 +206,25 @@ func (c *dataCheck) text(path string, f *cms.Field, v any) {
 		c.blocksIn(path, f, s)
 	}
 	n := utf8.RuneCountInString(s)
-	c.count(path, f, n, "characters")
+	c.checkCount(path, f, n, "characters")
 	if !c.noPattern && f.Pattern != "" && (f.Max == nil || float64(n) <= *f.Max) {
 		c.matchPattern(path, f, s)
 	}
 }
 
-// count compares a length with min and max.
-func (c *dataCheck) count(path string, f *cms.Field, n int, unit string) {
+// checkCount compares a length with min and max.
+func (c *dataCheck) checkCount(path string, f *cms.Field, n int, unit string) {
 	if !c.noMin && f.Min != nil && float64(n) < *f.Min {
-		c.add(path, "must have at least %s %s", formatLimit(*f.Min), unit)
+		c.addProblem(path, "must have at least %s %s", formatLimit(*f.Min), unit)
 	}
 	if (!c.noMax || f.IsText()) && f.Max != nil && float64(n) > *f.Max {
-		c.add(path, "must have at most %s %s", formatLimit(*f.Max), unit)
+		c.addProblem(path, "must have at most %s %s", formatLimit(*f.Max), unit)
 	}
 }
 
 // list checks the items of multiselect, list and blocks fields, and of references with Many.
 func (c *dataCheck) list(path string, f *cms.Field, items []any) {
-	c.count(path, f, len(items), "items")
+	c.checkCount(path, f, len(items), "items")
 	seen := map[string]bool{}
 	for i, item := range items {
 		if c.full() {
@@ -235,7 +235,7 @@ func (c *dataCheck) list(path string, f *cms.Field, items []any) {
 		case cms.TypeList:
 			c.group(at, f, item)
 		case cms.TypeBlocks:
-			c.block(at, f, item)
+			c.checkBlock(at, f, item)
 		default:
 			c.choice(at, f, item, seen)
 		}
@@ -246,37 +246,37 @@ func (c *dataCheck) list(path string, f *cms.Field, items []any) {
 func (c *dataCheck) choice(at string, f *cms.Field, item any, seen map[string]bool) {
 	s, ok := item.(string)
 	if len(f.Models) > 0 {
-		c.target(at, f, item)
+		c.checkTarget(at, f, item)
 		model, id := f.Target(item)
 		s = model + "/" + id
 	} else if !ok {
-		c.add(at, "must be a string")
+		c.addProblem(at, "must be a string")
 		return
 	} else if message := f.FormatProblem(s); message != "" {
-		c.add(at, "%s", message)
+		c.addProblem(at, "%s", message)
 	}
 	if f.IsReference() {
 		s = strings.ToLower(s)
 	}
 	if seen[s] {
-		c.add(at, "is listed twice")
+		c.addProblem(at, "is listed twice")
 	}
 	seen[s] = true
 }
 
-func (c *dataCheck) block(at string, f *cms.Field, item any) {
+func (c *dataCheck) checkBlock(at string, f *cms.Field, item any) {
 	object, ok := item.(map[string]any)
 	if !ok {
-		c.add(at, "must be an object with a type")
+		c.addProblem(at, "must be an object with a type")
 		return
 	}
 	name, _ := object["type"].(string)
 	kind := cms.FieldNamed(f.Fields, name)
 	if kind == nil {
-		c.add(at+".type", "must be one of: %s", cms.Shorten(strings.Join(fieldNames(f.Fields), ", ")))
+		c.addProblem(at+".type", "must be one of: %s", cms.Shorten(strings.Join(fieldNames(f.Fields), ", ")))
 		return
 	}
-	c.object(at, kind.Fields, object, "type")
+	c.checkObject(at, kind.Fields, object, "type")
 }
 
 // maxTextBlocks is how many blocks a text may have (extensions §12).
@@ -289,14 +289,14 @@ func (c *dataCheck) blocksIn(path string, f *cms.Field, text string) {
 		kind := cms.FieldNamed(f.Fields, b.Type)
 		switch {
 		case i == maxTextBlocks:
-			c.add(at, "is too many: a text holds at most %d blocks", maxTextBlocks)
+			c.addProblem(at, "is too many: a text holds at most %d blocks", maxTextBlocks)
 			return
 		case kind == nil:
-			c.add(at, "must have one of the types: %s", cms.Shorten(strings.Join(fieldNames(f.Fields), ", ")))
+			c.addProblem(at, "must have one of the types: %s", cms.Shorten(strings.Join(fieldNames(f.Fields), ", ")))
 		case b.Problem != "":
-			c.add(at, "%s", b.Problem)
+			c.addProblem(at, "%s", b.Problem)
 		default:
-			c.object(at, kind.Fields, b.Values, "")
+			c.checkObject(at, kind.Fields, b.Values, "")
 		}
 	}
 }

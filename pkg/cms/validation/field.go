@@ -16,8 +16,8 @@ type defCheck struct {
 	count int
 }
 
-// fields checks one level of definitions. With blockTypes, each field is a block type.
-func (d *defCheck) fields(path string, fields []cms.Field, depth int, blockTypes bool) {
+// checkFields checks one level of definitions. With blockTypes, each field is a block type.
+func (d *defCheck) checkFields(path string, fields []cms.Field, depth int, blockTypes bool) {
 	if depth > cms.MaxFieldDepth {
 		d.p.Add(path, "are nested too deeply: at most %d levels", cms.MaxFieldDepth)
 		return
@@ -43,7 +43,7 @@ func (d *defCheck) fields(path string, fields []cms.Field, depth int, blockTypes
 		if blockTypes {
 			d.blockType(at, f, depth)
 		} else {
-			d.field(at, f, depth)
+			d.checkField(at, f, depth)
 		}
 		d.layout(at, f, fields, depth)
 	}
@@ -61,13 +61,13 @@ func (d *defCheck) blockType(at string, f *cms.Field, depth int) {
 	if cms.FieldNamed(f.Fields, "type") != nil {
 		d.p.Add(at+".fields", `cannot hold a field named "type": a block keeps its type there`)
 	}
-	d.field(at, &cms.Field{Name: f.Name, Type: f.Type, Unique: f.Unique, Searchable: f.Searchable,
+	d.checkField(at, &cms.Field{Name: f.Name, Type: f.Type, Unique: f.Unique, Searchable: f.Searchable,
 		Min: f.Min, Max: f.Max, Pattern: f.Pattern,
 		Options: f.Options, Model: f.Model, Models: f.Models, Many: f.Many, Mimes: f.Mimes, Fields: f.Fields,
 		Translatable: f.Translatable}, depth)
 }
 
-func (d *defCheck) field(at string, f *cms.Field, depth int) {
+func (d *defCheck) checkField(at string, f *cms.Field, depth int) {
 	if !slices.Contains(cms.FieldTypes(), f.Type) {
 		if f.Type == "" {
 			d.p.Add(at+".type", "is required")
@@ -85,7 +85,7 @@ func (d *defCheck) field(at string, f *cms.Field, depth int) {
 	case f.HasFields() && len(f.Fields) == 0:
 		d.p.Add(at+".fields", "are required for %s", f.Type)
 	case f.HasFields() || f.Type == cms.TypeRichText:
-		d.fields(at+".fields", f.Fields, depth+1, f.HasBlockTypes())
+		d.checkFields(at+".fields", f.Fields, depth+1, f.HasBlockTypes())
 		if f.Type == cms.TypeRichText && cms.FieldNamed(f.Fields, cms.TextPart) != nil {
 			d.p.Add(at+".fields", "cannot hold a block type named %q: parts of Markdown have this type", cms.TextPart)
 		}
@@ -94,7 +94,7 @@ func (d *defCheck) field(at string, f *cms.Field, depth int) {
 	}
 	if f.Default != nil && len(d.p) == before { // a broken definition cannot validate a default
 		c := dataCheck{p: d.p}
-		c.value(at+".default", f, cms.CloneJSON(f.Default))
+		c.checkValue(at+".default", f, cms.CloneJSON(f.Default))
 	}
 }
 

@@ -53,7 +53,7 @@ func Model(m *cms.Model) cms.Problems {
 		p.Add("stale_after_months", "must be a number from 0 to %d", cms.MaxStale)
 	}
 	d := defCheck{p: p}
-	d.fields("fields", m.Fields, 1, false)
+	d.checkFields("fields", m.Fields, 1, false)
 	if d.count > cms.MaxFields {
 		p.Add("fields", "must hold at most %d fields, nested ones included", cms.MaxFields)
 	}

@@ -77,14 +77,14 @@ func (c *dataCheck) matchPattern(path string, f *cms.Field, s string) {
 		return
 	}
 	if len(s) > maxPatternText {
-		c.add(path, "must have at most %d bytes to be checked against its pattern", maxPatternText)
+		c.addProblem(path, "must have at most %d bytes to be checked against its pattern", maxPatternText)
 		return
 	}
 	if c.steps += len(s) * p.size; c.steps > maxPatternSteps {
-		c.add(path, "cannot be checked: the texts with patterns are too long together")
+		c.addProblem(path, "cannot be checked: the texts with patterns are too long together")
 		return
 	}
 	if !p.re.MatchString(s) {
-		c.add(path, "must match the pattern %s", f.Pattern)
+		c.addProblem(path, "must match the pattern %s", f.Pattern)
 	}
 }

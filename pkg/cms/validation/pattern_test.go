@@ -37,7 +37,7 @@ func TestPatternCost(t *testing.T) {
 		f := cms.Field{Name: "a", Type: cms.TypeTextarea,
 			Pattern: `[a-z0-9-]{1,255}\.example\.com$`, Max: test.max}
 		c := &dataCheck{p: cms.Problems{}}
-		c.text("a", &f, strings.Repeat("a", test.size))
+		c.checkText("a", &f, strings.Repeat("a", test.size))
 		if want := test.text * c.pattern(f.Pattern).size; c.steps != want || want > maxPatternSteps {
 			t.Errorf("%s: %d steps, want %d", name, c.steps, want)
 		}
@@ -54,7 +54,7 @@ func TestPatternsTogether(t *testing.T) {
 	text := strings.Repeat("x", 600)
 	c.steps = maxPatternSteps - len(text)*c.pattern(f.Pattern).size // what one more text takes is left
 	for _, want := range []string{"must match", "cannot be checked"} {
-		c.text("a", &f, text)
+		c.checkText("a", &f, text)
 		if last := c.p["a"][len(c.p["a"])-1]; !strings.HasPrefix(last, want) {
 			t.Errorf("%s, want %s", last, want)
 		}

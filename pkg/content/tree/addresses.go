@@ -103,7 +103,7 @@ func (s *Places) Addresses(ctx context.Context, ids []string) (map[string]Addres
 		a.version = item.Version
 		found[ids[i]] = a
 	}
-	s.above.put(found)
+	s.above.putFound(found)
 	return found, nil
 }
 
@@ -135,7 +135,7 @@ func (c *aboveCache) guess(id string) (above []string) {
 	return above
 }
 
-func (c *aboveCache) put(found map[string]Address) {
+func (c *aboveCache) putFound(found map[string]Address) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.ids == nil || len(c.ids) > maxCachedParents {

@@ -89,7 +89,7 @@ func (s *Places) ReadPart(ctx context.Context, q Query) (*Tree, error) {
 	case !q.Model.Listed().Tree:
 		err = r.bodies(ctx)
 	case n[0] <= q.Limit:
-		err = r.rows(ctx, nil)
+		err = r.readBelow(ctx, nil)
 	default:
 		err = r.levels(ctx)
 	}
@@ -109,10 +109,10 @@ type reading struct {
 func (t *Tree) With(nodes []*Node) *Tree {
 	now := &Tree{Nodes: map[string]*Node{}, below: map[string][]*Node{}}
 	for _, n := range nodes {
-		now.add(n)
+		now.addNode(n)
 	}
 	for _, n := range t.Nodes {
-		now.add(n)
+		now.addNode(n)
 	}
 	now.sort()
 	return now
@@ -127,7 +127,7 @@ func (t *Tree) sort() {
 	}
 }
 
-func (t *Tree) add(n *Node) {
+func (t *Tree) addNode(n *Node) {
 	if t.Nodes[n.ID] == nil {
 		t.Nodes[n.ID] = n
 		t.below[n.Parent] = append(t.below[n.Parent], n)
@@ -143,7 +143,7 @@ func (r reading) bodies(ctx context.Context) error {
 	}
 	for _, found := range records {
 		e := found.Doc.(*cms.Entry)
-		r.t.add(&Node{ID: e.ID, Parent: e.ParentID(), Position: e.TreePosition(), Address: AddressOf(r.Model, e)})
+		r.t.addNode(&Node{ID: e.ID, Parent: e.ParentID(), Position: e.TreePosition(), Address: AddressOf(r.Model, e)})
 	}
 	return nil
 }
@@ -152,7 +152,7 @@ func (r reading) bodies(ctx context.Context) error {
 func (r reading) levels(ctx context.Context) error {
 	above := []string{r.Parent}
 	for level := 1; len(above) > 0 && (r.Depth == 0 || level <= r.Depth) && level <= 2*cms.MaxLevels; level++ {
-		if err := r.rows(ctx, above); err != nil {
+		if err := r.readBelow(ctx, above); err != nil {
 			return err
 		}
 		var next []string
@@ -166,8 +166,8 @@ func (r reading) levels(ctx context.Context) error {
 	return nil
 }
 
-// rows adds the entries directly below some, or all entries if parents is nil.
-func (r reading) rows(ctx context.Context, parents []string) error {
+// readBelow adds the entries directly below some, or all entries if parents is nil.
+func (r reading) readBelow(ctx context.Context, parents []string) error {
 	var values []query.Value
 	for _, id := range parents {
 		v := query.Value{}
@@ -189,7 +189,7 @@ func (r reading) rows(ctx context.Context, parents []string) error {
 		if !whole {
 			unknown = append(unknown, n.ID)
 		}
-		r.t.add(n)
+		r.t.addNode(n)
 	}
 	found, err := r.s.Addresses(ctx, unknown)
 	for id, a := range found {

@@ -74,7 +74,7 @@ func (l log[T]) list(ctx context.Context, s *db.DB, q Query) (db.Page[T], error)
 	}
 	last, end := "", false // key of the page's last line; the end of the log was reached
 	for page.Total < enough && (!filtered || seen < maxScan) {
-		items, err := walk.next(ctx, read)
+		items, err := walk.nextLines(ctx, read)
 		if err != nil {
 			return page, err
 		}

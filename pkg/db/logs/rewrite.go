@@ -15,7 +15,7 @@ func Rewrite(ctx context.Context, s *db.DB, replace func(body []byte) []byte,
 	before func(db.Activity) error) error {
 	walk := newWalk(s, db.LogActivity, s.ActivityDays, "")
 	for {
-		items, err := walk.next(ctx, maxScan)
+		items, err := walk.nextLines(ctx, maxScan)
 		if err != nil || len(items) == 0 {
 			return err
 		}

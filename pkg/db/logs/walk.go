@@ -49,8 +49,8 @@ func (w *walk) between(from, until cms.Time) {
 	}
 }
 
-// next reads about n further lines. It returns none at the end of the log.
-func (w *walk) next(ctx context.Context, n int) ([]table.Item, error) {
+// nextLines reads about n further lines. It returns none at the end of the log.
+func (w *walk) nextLines(ctx context.Context, n int) ([]table.Item, error) {
 	if w.from != "" && w.before != "" && w.before <= w.from {
 		return nil, nil
 	}

@@ -53,7 +53,7 @@ func (p *Pace) Hold(ctx context.Context, r Rows) error {
 		return nil
 	}
 	for end := r.Clock().Add(paceTime); ; {
-		done, mine := p.check(r.Name)
+		done, mine := p.beginCheck(r.Name)
 		if !mine {
 			select {
 			case <-ctx.Done():
@@ -77,21 +77,21 @@ func (p *Pace) Hold(ctx context.Context, r Rows) error {
 // helpOnce merges some rows, or waits for the merge of another process. full reports whether there
 // are still too many rows.
 func (p *Pace) helpOnce(ctx context.Context, r Rows, end time.Time) (full bool, err error) {
-	defer p.checked(r.Name)
+	defer p.noteCheck(r.Name)
 	full, merged, err := r.Help(ctx)
 	switch {
 	case !full: // others merge the remaining rows
-		p.note(r.Name, time.Time{})
+		p.noteUntil(r.Name, time.Time{})
 		return false, nil
 	case err != nil:
 		return true, err
 	case r.Clock().After(end):
 		return true, r.Busy
 	}
-	p.note(r.Name, r.Clock().Add(time.Second))
+	p.noteUntil(r.Name, r.Clock().Add(time.Second))
 	if merged == 0 {
 		err = r.await(ctx, end)
-		p.note(r.Name, r.Clock().Add(time.Second))
+		p.noteUntil(r.Name, r.Clock().Add(time.Second))
 	}
 	return true, err
 }
@@ -110,8 +110,8 @@ func (p *Pace) isFull(name string, now time.Time) bool {
 	return now.Before(p.full[name])
 }
 
-// check begins a check. If another writer is checking, mine is false and done is closed at its end.
-func (p *Pace) check(name string) (done <-chan struct{}, mine bool) {
+// beginCheck begins a check. If another writer is checking, mine is false and done is closed at its end.
+func (p *Pace) beginCheck(name string) (done <-chan struct{}, mine bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if running := p.checking[name]; running != nil {
@@ -124,14 +124,14 @@ func (p *Pace) check(name string) (done <-chan struct{}, mine bool) {
 	return nil, true
 }
 
-func (p *Pace) checked(name string) {
+func (p *Pace) noteCheck(name string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	close(p.checking[name])
 	delete(p.checking, name)
 }
 
-func (p *Pace) note(name string, until time.Time) {
+func (p *Pace) noteUntil(name string, until time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.full == nil {

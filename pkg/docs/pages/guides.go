@@ -53,9 +53,9 @@ func guideOf(name string) guide {
 	return guide{name, title, text}
 }
 
-// linked returns a text whose links lead to pages. Those to files that are not served are replaced
+// withPageLinks returns a text whose links lead to pages. Those to files that are not served are replaced
 // by their text.
-func linked(text string) string {
+func withPageLinks(text string) string {
 	return guideLink.ReplaceAllString(asMarkdown(text), "]("+Base+"/$1$2)")
 }
 

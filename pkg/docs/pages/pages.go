@@ -62,18 +62,18 @@ func (s *Site) Handler(next http.Handler) http.Handler {
 		w.Header().Set("Cache-Control", "public, max-age=300")
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")
-			s.send(w, r, http.StatusMethodNotAllowed, "text/plain; charset=utf-8", []byte("Send GET.\n"))
+			s.sendContent(w, r, http.StatusMethodNotAllowed, "text/plain; charset=utf-8", []byte("Send GET.\n"))
 			return
 		}
 		switch name, isText := strings.CutSuffix(strings.TrimPrefix(path, Base+"/"), ".md"); {
 		case path == "/llms.txt":
-			s.send(w, r, http.StatusOK, "text/plain; charset=utf-8", []byte(llms(s.URL)))
+			s.sendContent(w, r, http.StatusOK, "text/plain; charset=utf-8", []byte(llms(s.URL)))
 		case path == "/llms-full.txt":
-			s.send(w, r, http.StatusOK, "text/plain; charset=utf-8", []byte(llmsFull()))
+			s.sendContent(w, r, http.StatusOK, "text/plain; charset=utf-8", []byte(llmsFull()))
 		case name == "style.css":
-			s.send(w, r, http.StatusOK, "text/css; charset=utf-8", style)
+			s.sendContent(w, r, http.StatusOK, "text/css; charset=utf-8", style)
 		case isText && docs.Text(name) != "":
-			s.send(w, r, http.StatusOK, "text/markdown; charset=utf-8", []byte(asMarkdown(docs.Text(name))))
+			s.sendContent(w, r, http.StatusOK, "text/markdown; charset=utf-8", []byte(asMarkdown(docs.Text(name))))
 		default:
 			s.show(w, r, strings.Trim(strings.TrimPrefix(path, Base), "/"))
 		}
@@ -106,12 +106,12 @@ func (s *Site) show(w http.ResponseWriter, r *http.Request, name string) {
 	}
 	if err != nil {
 		s.Log.Error("guides", "request_id", web.RequestID(r), "error", err.Error())
-		s.send(w, r, http.StatusServiceUnavailable, "text/plain; charset=utf-8",
+		s.sendContent(w, r, http.StatusServiceUnavailable, "text/plain; charset=utf-8",
 			[]byte("The page cannot be made now. Read "+Base+"/<name>.md instead.\n"))
 		return
 	}
 	w.Header().Set("Content-Security-Policy", policy)
-	s.send(w, r, status, "text/html; charset=utf-8", page.Bytes())
+	s.sendContent(w, r, status, "text/html; charset=utf-8", page.Bytes())
 }
 
 // Page returns the sanitised HTML of a guide, which begins with its title.
@@ -123,7 +123,7 @@ func (s *Site) Page(ctx context.Context, name string) (template.HTML, error) {
 	if name == index {
 		text = servedIndex()
 	}
-	text = linked(text)
+	text = withPageLinks(text)
 	pictures := map[string]markdown.Picture{}
 	for _, m := range shownPicture.FindAllStringSubmatch(text, -1) {
 		pictures[m[1]] = markdown.Picture{Width: 1000, Height: 640} // as TestPictures makes them
@@ -139,7 +139,7 @@ func (s *Site) Page(ctx context.Context, name string) (template.HTML, error) {
 	return page, nil
 }
 
-func (s *Site) send(w http.ResponseWriter, r *http.Request, status int, contentType string, body []byte) {
+func (s *Site) sendContent(w http.ResponseWriter, r *http.Request, status int, contentType string, body []byte) {
 	if status != http.StatusOK {
 		w.Header().Set("Cache-Control", "no-store")
 	}

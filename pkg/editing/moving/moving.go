@@ -64,7 +64,7 @@ type Trees struct{ Entries *editing.Entries }
 // CONFLICT for more than 2,000 entries, and the error of the precondition.
 func (t Trees) Move(ctx context.Context, actor cms.Actor, model string, body map[string]any,
 	ok input.Precondition[*cms.Entry]) (*cms.Entry, error) {
-	if _, err := t.model(ctx, model); err != nil {
+	if _, err := t.treeModel(ctx, model); err != nil {
 		return nil, err
 	}
 	in, problems := decodeMove(body)
@@ -74,8 +74,8 @@ func (t Trees) Move(ctx context.Context, actor cms.Actor, model string, body map
 	return t.move(ctx, actor, model, in, ok)
 }
 
-// model returns an active model with a tree.
-func (t Trees) model(ctx context.Context, slug string) (*site.Model, error) {
+// treeModel returns an active model with a tree.
+func (t Trees) treeModel(ctx context.Context, slug string) (*site.Model, error) {
 	now, err := t.Entries.Store.Site(ctx)
 	if err != nil {
 		return nil, err

@@ -34,7 +34,7 @@ type Together struct {
 // has a translation there. Errors: MODEL_NOT_FOUND, NOT_FOUND for a model without a tree, VALIDATION_FAILED.
 func (t Trees) Together(ctx context.Context, actor cms.Actor, model string, ids []string,
 	body map[string]any) (*Together, error) {
-	m, err := t.model(ctx, model)
+	m, err := t.treeModel(ctx, model)
 	if err != nil {
 		return nil, err
 	}

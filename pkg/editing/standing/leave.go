@@ -58,17 +58,17 @@ func Free(ctx context.Context) context.Context { return context.WithValue(ctx, f
 
 // Delete plans the deletion of an entry. Error: Held while entries stand below it.
 func Delete(ctx context.Context, s *content.Store, m *site.Model, e *cms.Entry) (Plan, error) {
-	return leave(ctx, s, m, e, func(cms.Status) bool { return true })
+	return checkLeaving(ctx, s, m, e, func(cms.Status) bool { return true })
 }
 
 // unpublish plans that an entry leaves the public. Error: Held while published entries stand below it.
 func unpublish(ctx context.Context, s *content.Store, m *site.Model, e *cms.Entry) (Plan, error) {
-	return leave(ctx, s, m, e, func(status cms.Status) bool { return status == cms.StatusPublished })
+	return checkLeaving(ctx, s, m, e, func(status cms.Status) bool { return status == cms.StatusPublished })
 }
 
-// leave refuses what would leave entries of some statuses without the one above them. The commit
+// checkLeaving refuses what would leave entries of some statuses without the one above them. The commit
 // fails if another entry is put below meanwhile.
-func leave(ctx context.Context, s *content.Store, m *site.Model, e *cms.Entry,
+func checkLeaving(ctx context.Context, s *content.Store, m *site.Model, e *cms.Entry,
 	holds func(cms.Status) bool) (Plan, error) {
 	if !m.Tree || ctx.Value(freeKey{}) != nil {
 		return Plan{}, nil
@@ -86,14 +86,14 @@ func leave(ctx context.Context, s *content.Store, m *site.Model, e *cms.Entry,
 	if err != nil {
 		return Plan{}, err
 	}
-	if held.find(t, holds); len(held.Below) > 0 {
+	if held.findIn(t, holds); len(held.Below) > 0 {
 		return Plan{}, held
 	}
 	return Plan{fence: &fence}, nil
 }
 
-// find finds the entries of a tree that hold the entry.
-func (h *Held) find(t *tree.Tree, holds func(cms.Status) bool) {
+// findIn finds the entries of a tree that hold the entry.
+func (h *Held) findIn(t *tree.Tree, holds func(cms.Status) bool) {
 	for _, child := range t.Below(h.Entry.ID) {
 		before := len(h.Below)
 		add := func(n *tree.Node) {

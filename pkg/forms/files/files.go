@@ -96,10 +96,10 @@ func Find(ctx context.Context, d *db.DB, id string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return decode(item)
+	return decodeFile(item)
 }
 
-func decode(item *table.Item) (*File, error) {
+func decodeFile(item *table.Item) (*File, error) {
 	f := &File{version: item.Version}
 	return f, db.Unmarshal(item.Body, f)
 }

@@ -30,7 +30,7 @@ func (s Files) Sweep(ctx context.Context, d *db.DB, limit int) (done int, err er
 }
 
 func (s Files) sweep(ctx context.Context, d *db.DB, row *table.Item) error {
-	f, err := decode(row)
+	f, err := decodeFile(row)
 	if err != nil {
 		return err
 	}

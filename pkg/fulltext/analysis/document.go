@@ -73,20 +73,20 @@ type Text struct {
 // Analyze returns the terms of a text in a locale.
 func Analyze(text Text, locale string) Document {
 	a := analysis{index: map[string]int{}}
-	titleLen := a.add(text.Title, locale, func(c *counted) { c.title++ })
+	titleLen := a.addText(text.Title, locale, func(c *counted) { c.title++ })
 	bodyLen := 0
 	for _, field := range text.Fields {
-		bodyLen += a.add(field, locale, func(c *counted) { c.body++ })
+		bodyLen += a.addText(field, locale, func(c *counted) { c.body++ })
 	}
 	for _, heading := range text.Headings {
-		a.add(heading, locale, func(c *counted) { c.heading++ })
+		a.addText(heading, locale, func(c *counted) { c.heading++ })
 	}
 	weights := DefaultWeights()
 	for i := range a.terms {
 		c := &a.terms[i]
 		c.Weight = weights.weight(c, titleLen, bodyLen)
 	}
-	return Document{Terms: a.kept()}
+	return Document{Terms: a.keptTerms()}
 }
 
 // analysis counts the terms of one document in order of appearance.
@@ -100,10 +100,10 @@ type counted struct {
 	title, body, heading int // occurrences of the stem
 }
 
-// add counts the words of one text by stem and returns the number of words.
-func (a *analysis) add(text, locale string, count func(*counted)) int {
+// addText counts the words of one text by stem and returns the number of words.
+func (a *analysis) addText(text, locale string, count func(*counted)) int {
 	n := 0
-	newTokenizer(text, locale).each(func(t Token) bool {
+	newTokenizer(text, locale).forEachToken(func(t Token) bool {
 		n++
 		i, ok := a.index[t.Stem]
 		if !ok {
@@ -121,8 +121,8 @@ func (a *analysis) add(text, locale string, count func(*counted)) int {
 	return n
 }
 
-// kept returns the terms that are kept (see MaxTerms), sorted by stem.
-func (a *analysis) kept() []Term {
+// keptTerms returns the terms that are kept (see MaxTerms), sorted by stem.
+func (a *analysis) keptTerms() []Term {
 	// Not slices.SortFunc: for these types it would add 20 KB of code to every binary.
 	if len(a.terms) > MaxTerms {
 		sort.SliceStable(a.terms, func(i, j int) bool {

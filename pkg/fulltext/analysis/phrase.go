@@ -14,9 +14,9 @@ type Phrase []string
 // closing maps an opening quotation mark to the marks that may close it.
 var closing = map[rune]string{'"': `"`, '“': "”", '„': "“”", '«': "»", '「': "」"}
 
-// quoted returns the byte ranges of the texts in quotation marks. A mark that is not closed is an
+// quotedRanges returns the byte ranges of the texts in quotation marks. A mark that is not closed is an
 // ordinary character.
-func quoted(q string) (ranges [][2]int) {
+func quotedRanges(q string) (ranges [][2]int) {
 	for at := 0; at < len(q); {
 		r, size := utf8.DecodeRuneInString(q[at:])
 		at += size

@@ -19,7 +19,7 @@ func PlainText(markdown string) string {
 	s := stripper{src: markdown, out: make([]byte, 0, len(markdown)), lineStart: true}
 	for s.at < len(s.src) {
 		if s.lineStart {
-			s.block()
+			s.startLine()
 			continue
 		}
 		s.inline()

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// block reads the beginning of a line: it drops structural markup and whole lines that hold nothing
+// startLine reads the beginning of a line: it drops structural markup and whole lines that hold nothing
 // else, and copies lines of code.
-func (s *stripper) block() {
+func (s *stripper) startLine() {
 	line, _, _ := strings.Cut(s.src[s.at:], "\n")
 	end := min(len(s.src), s.at+len(line)+1)
 	trimmed := strings.TrimSpace(line)
@@ -112,7 +112,7 @@ func prefixLen(line string) int {
 // angle reads a <: a comment, a link in angle brackets, a tag, or the sign itself.
 func (s *stripper) angle() {
 	if strings.HasPrefix(s.src[s.at:], "<!--") {
-		if end := s.find(s.at+4, "-->"); end >= 0 {
+		if end := s.findFrom(s.at+4, "-->"); end >= 0 {
 			s.at = end + 3
 			return
 		}
@@ -132,7 +132,7 @@ func (s *stripper) angle() {
 	name = strings.ToLower(name)
 	s.at += len(tag)
 	if (name == "script" || name == "style") && tag[1] != '/' && !strings.HasSuffix(tag, "/>") {
-		if end := s.find(s.at, "</"+name); end >= 0 {
+		if end := s.findFrom(s.at, "</"+name); end >= 0 {
 			s.at = end
 			return
 		}
@@ -185,9 +185,9 @@ func isInlineTag(name string) bool {
 	return false
 }
 
-// find returns the first offset of sought from the offset from on, ignoring case, or -1. What was
+// findFrom returns the first offset of sought from the offset from on, ignoring case, or -1. What was
 // not found once is not searched again, so the time stays linear.
-func (s *stripper) find(from int, sought string) int {
+func (s *stripper) findFrom(from int, sought string) int {
 	if slices.Contains(s.unclosed, sought) {
 		return -1
 	}

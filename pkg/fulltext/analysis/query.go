@@ -34,7 +34,7 @@ type QueryTerm struct {
 // bounds it.
 func ParseQuery(q, locale string) Query {
 	tokens := withoutTails(Tokens(q, locale))
-	ranges := quoted(q)
+	ranges := quotedRanges(q)
 	phrases := make([]Phrase, len(ranges))
 	var query Query
 	for i, t := range tokens {

@@ -128,7 +128,7 @@ func (s *stemmer) stem(word string) string {
 	if run == nil || len(word) < 3 || hasDigit(word) {
 		return plain
 	}
-	if stem := s.known.get(word, func() string { return s.cut(run, word) }); stem != "" {
+	if stem := s.known.stemOf(word, func() string { return s.cut(run, word) }); stem != "" {
 		return stem
 	}
 	return plain

@@ -23,8 +23,8 @@ func knownStems(language string) *stems {
 	return known.(*stems)
 }
 
-// get returns the stem of a word, and calls find for it only if it is not known.
-func (s *stems) get(word string, find func() string) string {
+// stemOf returns the stem of a word, and calls find for it only if it is not known.
+func (s *stems) stemOf(word string, find func() string) string {
 	s.mu.RLock()
 	stem, ok := s.byWord[word]
 	s.mu.RUnlock()

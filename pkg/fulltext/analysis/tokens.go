@@ -31,7 +31,7 @@ type Token struct {
 // The time is proportional to the text's length for any text. Tokens is safe for concurrent use.
 func Tokens(text, locale string) []Token {
 	tokens := make([]Token, 0, len(text)/8+1)
-	newTokenizer(text, locale).each(func(t Token) bool {
+	newTokenizer(text, locale).forEachToken(func(t Token) bool {
 		tokens = append(tokens, t)
 		return true
 	})
@@ -61,8 +61,8 @@ func newTokenizer(text, locale string) *tokenizer {
 	return &tokenizer{text: text, language: language, stemmer: newStemmer(language)}
 }
 
-// each calls yield with each token in order until it returns false.
-func (t *tokenizer) each(yield func(Token) bool) {
+// forEachToken calls yield with each token in order until it returns false.
+func (t *tokenizer) forEachToken(yield func(Token) bool) {
 	t.yield = yield
 	t.part(0, len(t.text))
 }
@@ -160,7 +160,7 @@ func (t *tokenizer) emit(from, to int, analyze func(written string) analyzed) bo
 // analyze folds and stems a written word.
 func (t *tokenizer) analyze(written string) analyzed {
 	letters := bytes.Trim(t.folder.fold(written), "'.,")
-	if !t.wanted(letters) {
+	if !t.isWanted(letters) {
 		return analyzed{}
 	}
 	folded := string(letters)
@@ -174,8 +174,8 @@ func (t *tokenizer) analyze(written string) analyzed {
 	return a
 }
 
-// wanted reports whether a folded word begins with one of the initials.
-func (t *tokenizer) wanted(word []byte) bool {
+// isWanted reports whether a folded word begins with one of the initials.
+func (t *tokenizer) isWanted(word []byte) bool {
 	if t.initials == "" || len(word) == 0 {
 		return true
 	}

@@ -73,7 +73,7 @@ type bitReader struct {
 	bad bool   // read beyond the end
 }
 
-func (r *bitReader) fill() {
+func (r *bitReader) fillBits() {
 	for r.n <= 56 && len(r.in) > 0 {
 		r.acc |= uint64(r.in[0]) << (56 - r.n)
 		r.in, r.n = r.in[1:], r.n+8
@@ -85,7 +85,7 @@ func (r *bitReader) bits(n int) uint32 {
 		return 0
 	}
 	if r.n < n {
-		if r.fill(); r.n < n {
+		if r.fillBits(); r.n < n {
 			r.bad = true
 			return 0
 		}
@@ -103,7 +103,7 @@ func (r *bitReader) rice(numbers []uint32) {
 		var q uint32
 		for {
 			if r.n == 0 {
-				if r.fill(); r.n == 0 {
+				if r.fillBits(); r.n == 0 {
 					r.bad = true
 					return
 				}
@@ -138,8 +138,8 @@ func (p *parser) uint() uint64 {
 	return v
 }
 
-// count reads a number of things that take at least size bytes each.
-func (p *parser) count(size int) int {
+// readCount reads a number of things that take at least size bytes each.
+func (p *parser) readCount(size int) int {
 	n := p.uint()
 	if n > uint64(len(p.in)/size) {
 		p.in, p.bad = nil, true
@@ -164,8 +164,8 @@ func appendString(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-// shared returns the length of the common beginning of two strings.
-func shared(a, b string) int {
+// sharedPrefix returns the length of the common beginning of two strings.
+func sharedPrefix(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++
@@ -175,7 +175,7 @@ func shared(a, b string) int {
 
 // appendFront appends s without the beginning that it shares with the string before.
 func appendFront(b []byte, before, s string) []byte {
-	n := shared(before, s)
+	n := sharedPrefix(before, s)
 	return appendString(binary.AppendUvarint(b, uint64(n)), s[n:])
 }
 

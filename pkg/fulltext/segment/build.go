@@ -46,7 +46,7 @@ func Build(id ID, docs []Document, put func(Page) error) (*Built, error) {
 				l = &List{}
 				lists[key], tables[key] = l, map[string]uint16{}
 			}
-			l.add(uint32(n), t.Weight, t.Words, tables[key])
+			l.addPosting(uint32(n), t.Weight, t.Words, tables[key])
 			for word := range strings.FieldsSeq(t.Words) {
 				if word != t.Stem {
 					e := Entry{Key: StemKey(d.Locale, word), Stem: t.Stem}
@@ -75,11 +75,11 @@ func Build(id ID, docs []Document, put func(Page) error) (*Built, error) {
 			w.list(o[1], lists[o[1]])
 		}
 	}
-	return w.finish()
+	return w.finishSegment()
 }
 
-// add adds a posting with a higher number than all before. table has the indexes of Table.
-func (l *List) add(number uint32, weight byte, words string, table map[string]uint16) {
+// addPosting adds a posting with a higher number than all before. table has the indexes of Table.
+func (l *List) addPosting(number uint32, weight byte, words string, table map[string]uint16) {
 	at, ok := table[words]
 	if !ok {
 		if len(l.Table) == maxForms { // beyond this many sets, a document is found by its stem only

@@ -41,7 +41,7 @@ func (e *Entry) append(b []byte, before string) []byte {
 	case e.Stem != "":
 		// From the word "happy" after its locale, cut one byte and append "i".
 		_, word := splitKey(e.Key)
-		n := shared(word, e.Stem)
+		n := sharedPrefix(word, e.Stem)
 		b = binary.AppendUvarint(append(b, kindWord), uint64(len(word)-n))
 		return appendString(b, e.Stem[n:])
 	case e.Self:

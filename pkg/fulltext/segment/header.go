@@ -168,13 +168,13 @@ func ParseHeader(id ID, pages ...[]byte) (*Header, error) {
 
 func (h *Header) parse(p *parser) {
 	const most = 1 << 30 // documents, and bytes of lists
-	for range p.count(2) {
+	for range p.readCount(2) {
 		s := Space{Name: p.string(), First: h.Docs, Count: int(min(p.uint(), most))}
 		h.Spaces, h.Docs = append(h.Spaces, s), h.Docs+s.Count
 		p.bad = p.bad || h.Docs > most || s.Count == 0
 	}
 	before := ""
-	for range p.count(2) {
+	for range p.readCount(2) {
 		before = p.front(before)
 		h.separators = append(h.separators, before)
 	}
@@ -184,14 +184,14 @@ func (h *Header) parse(p *parser) {
 	for ; len(ids) > 0; ids = ids[8:] {
 		h.firstIDs = append(h.firstIDs, binary.BigEndian.Uint64(ids))
 	}
-	n := p.count(idBytes/2 + 1)
+	n := p.readCount(idBytes/2 + 1)
 	h.Kills = make(map[ID][]uint32, n)
 	for range n {
 		if raw := p.bytes(8); raw != nil {
 			h.Kills[ID(binary.BigEndian.Uint64(raw))] = p.gaps()
 		}
 	}
-	h.Taken = make([]Row, p.count(2+idBytes+8))
+	h.Taken = make([]Row, p.readCount(2+idBytes+8))
 	name := ""
 	for i := range h.Taken {
 		r := &h.Taken[i]
@@ -206,7 +206,7 @@ func (h *Header) parse(p *parser) {
 
 // gaps reads ascending numbers.
 func (p *parser) gaps() []uint32 {
-	list := make([]uint32, p.count(1))
+	list := make([]uint32, p.readCount(1))
 	last := uint64(0)
 	for i := range list {
 		last += p.uint()

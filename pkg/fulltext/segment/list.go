@@ -99,7 +99,7 @@ func DecodeList(body []byte, stem string, docs int) (l List, err error) {
 	p := parser{in: body}
 	count := p.uint()
 	weights := p.bytes(p.uint())
-	l.Table = make([]string, p.count(1))
+	l.Table = make([]string, p.readCount(1))
 	for i := range l.Table {
 		if l.Table[i] = p.string(); l.Table[i] == "" {
 			l.Table[i] = stem

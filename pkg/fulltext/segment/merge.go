@@ -26,15 +26,15 @@ func Merge(id ID, inputs []Input, put func(Page) error) (b *Built, numbers [][]u
 	m := &dictMerge{w: w, numbers: numbers}
 	for i := range inputs {
 		c := &dictCursor{in: &inputs[i], at: i}
-		if err := c.next(); err != nil {
+		if err := c.nextKey(); err != nil {
 			return nil, nil, err
 		}
 		m.cursors = append(m.cursors, c)
 	}
-	if err := m.run(); err != nil {
+	if err := m.mergeAll(); err != nil {
 		return nil, nil, err
 	}
-	b, err = w.finish()
+	b, err = w.finishSegment()
 	return b, numbers, err
 }
 
@@ -74,7 +74,7 @@ func (in *Input) page(s Section, n int) ([]byte, error) {
 	return in.Page(s, n)
 }
 
-func (c *idCursor) before(d *idCursor) bool {
+func (c *idCursor) isBefore(d *idCursor) bool {
 	if a, b := c.in.Spaces[c.space].Name, d.in.Spaces[d.space].Name; a != b {
 		return a < b
 	}
@@ -101,7 +101,7 @@ func mergeIDs(w *Writer, inputs []Input) (numbers [][]uint32, err error) {
 	for len(open) > 0 {
 		first := 0
 		for i := range open {
-			if open[i].before(open[first]) {
+			if open[i].isBefore(open[first]) {
 				first = i
 			}
 		}
@@ -127,7 +127,7 @@ type dictCursor struct {
 	order   string // of the first of entries; "" at the end
 }
 
-func (c *dictCursor) next() error {
+func (c *dictCursor) nextKey() error {
 	if len(c.entries) > 0 {
 		c.entries = c.entries[1:]
 	}
@@ -155,7 +155,7 @@ type dictMerge struct {
 	cursors []*dictCursor
 }
 
-func (m *dictMerge) run() error {
+func (m *dictMerge) mergeAll() error {
 	for {
 		least := ""
 		for _, c := range m.cursors {
@@ -172,19 +172,19 @@ func (m *dictMerge) run() error {
 				same = append(same, c)
 			}
 		}
-		if err := m.entry(same); err != nil {
+		if err := m.mergeEntry(same); err != nil {
 			return err
 		}
 		for _, c := range same {
-			if err := c.next(); err != nil {
+			if err := c.nextKey(); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-// entry merges the entries of one key.
-func (m *dictMerge) entry(same []*dictCursor) error {
+// mergeEntry merges the entries of one key.
+func (m *dictMerge) mergeEntry(same []*dictCursor) error {
 	first := same[0].entries[0]
 	if first.Stem != "" {
 		m.w.word(first.Key, first.Stem)
@@ -204,7 +204,7 @@ func (m *dictMerge) entry(same []*dictCursor) error {
 			case l.Weights == nil:
 				all.Numbers = append(all.Numbers, now)
 			default:
-				all.add(now, l.Weights[i], l.Words(i), table)
+				all.addPosting(now, l.Weights[i], l.Words(i), table)
 			}
 		}
 	}

@@ -105,7 +105,7 @@ func contents(t *testing.T, s stored, h *Header) []string {
 		return "no space"
 	}
 	c := dictCursor{in: &in}
-	for err := c.next(); c.order != ""; err = c.next() {
+	for err := c.nextKey(); c.order != ""; err = c.nextKey() {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -289,7 +289,7 @@ func FuzzList(f *testing.F) {
 		n := uint32(0)
 		for ; len(raw) > 2 && n < 1<<30; raw = raw[3:] {
 			n += uint32(raw[0]) << (raw[1] % 20)
-			l.add(n, raw[2], strings.Repeat("x", int(raw[1]%5)+1), table)
+			l.addPosting(n, raw[2], strings.Repeat("x", int(raw[1]%5)+1), table)
 			n++
 		}
 		if len(l.Numbers) > 0 {

@@ -69,7 +69,7 @@ func (w *Writer) endIDs() {
 }
 
 // word adds a written word that leads to its stem.
-func (w *Writer) word(key, stem string) { w.entry(Entry{Key: key, Stem: stem}) }
+func (w *Writer) word(key, stem string) { w.addEntry(Entry{Key: key, Stem: stem}) }
 
 // list adds the list of a stem or of a value of a filter.
 func (w *Writer) list(key string, l *List) {
@@ -93,7 +93,7 @@ func (w *Writer) list(key string, l *List) {
 			w.lists = append([]byte(nil), w.lists[room:]...)
 		}
 	}
-	w.entry(e)
+	w.addEntry(e)
 }
 
 func uses(forms []uint16, i int) bool {
@@ -114,7 +114,7 @@ func hasWord(words, word string) bool {
 	return false
 }
 
-func (w *Writer) entry(e Entry) {
+func (w *Writer) addEntry(e Entry) {
 	order := e.order()
 	next := e.append(w.dict, w.key)
 	if len(w.dict) > 0 && len(next) > room {
@@ -123,13 +123,13 @@ func (w *Writer) entry(e Entry) {
 		next = e.append(nil, "")
 	}
 	if len(w.dict) == 0 {
-		w.h.separators = append(w.h.separators, order[:min(shared(w.order, order)+1, len(order))])
+		w.h.separators = append(w.h.separators, order[:min(sharedPrefix(w.order, order)+1, len(order))])
 	}
 	w.dict, w.key, w.order = next, e.Key, order
 }
 
-// finish ends the segment and returns its header, without kills and taken rows.
-func (w *Writer) finish() (*Built, error) {
+// finishSegment ends the segment and returns its header, without kills and taken rows.
+func (w *Writer) finishSegment() (*Built, error) {
 	w.endIDs()
 	if len(w.lists) > 0 {
 		w.emit(Lists, w.h.listBytes/room, w.lists)

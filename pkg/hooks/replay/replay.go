@@ -60,9 +60,9 @@ type request struct {
 	To         *cms.Time `json:"to"`
 }
 
-// decode returns the replay that a body asks for. Without from it begins with the oldest delivery,
+// decodeReplay returns the replay that a body asks for. Without from it begins with the oldest delivery,
 // without to it ends now.
-func decode(body map[string]any, now cms.Time) (Replay, error) {
+func decodeReplay(body map[string]any, now cms.Time) (Replay, error) {
 	var in request
 	problems := cms.Problems{}
 	input.Decode(body, &in, problems)
@@ -93,7 +93,7 @@ func (s *Replays) Start(ctx context.Context, actor cms.Actor, webhookID string,
 		if err != nil {
 			return err
 		}
-		last, err := s.read(ctx, webhookID)
+		last, err := s.readRecord(ctx, webhookID)
 		if err != nil {
 			return err
 		}
@@ -105,12 +105,12 @@ func (s *Replays) Start(ctx context.Context, actor cms.Actor, webhookID string,
 		}
 		tx := s.Store.Begin()
 		r := record{version: last.version}
-		if r.Replay, err = decode(body, tx.At()); err != nil {
+		if r.Replay, err = decodeReplay(body, tx.At()); err != nil {
 			return err
 		}
 		r.ID = uuid.Must(uuid.NewV7()).String()
 		r.Position = []byte(hooks.Position(r.From))
-		r.put(tx, webhookID)
+		r.putIn(tx, webhookID)
 		tx.SetTimer(db.Timer{At: tx.At(), Kind: KindReplay, Ref: webhookID})
 		tx.Audit(actor, "webhook.replayed", hooks.Subject(hook), hook.ID, nil, map[string]any{
 			"only_failed": r.OnlyFailed, "from": r.From, "to": r.To})
@@ -128,7 +128,7 @@ func (s *Replays) Latest(ctx context.Context, webhookID string) (Replay, error) 
 	if _, err := s.Get(ctx, webhookID); err != nil {
 		return Replay{}, err
 	}
-	r, err := s.read(ctx, webhookID)
+	r, err := s.readRecord(ctx, webhookID)
 	if err == nil && r.ID == "" {
 		err = errNone
 	}
@@ -143,7 +143,7 @@ func (s *Replays) Stop(ctx context.Context, actor cms.Actor, webhookID string) e
 		if err != nil {
 			return err
 		}
-		r, err := s.read(ctx, webhookID)
+		r, err := s.readRecord(ctx, webhookID)
 		switch {
 		case err != nil:
 			return err
@@ -153,15 +153,15 @@ func (s *Replays) Stop(ctx context.Context, actor cms.Actor, webhookID string) e
 			return cms.Errorf(cms.CodeConflict, "This replay has already ended.")
 		}
 		tx := s.Store.Begin()
-		r.finish(Stopped, tx.At())
-		r.put(tx, webhookID)
+		r.finishAs(Stopped, tx.At())
+		r.putIn(tx, webhookID)
 		tx.Activity(actor, "webhook.replay_stopped", hooks.Subject(hook), hook.ID)
 		return s.Store.Commit(ctx, tx)
 	})
 }
 
-// read reads the latest replay; the zero record if there is none.
-func (s *Replays) read(ctx context.Context, webhookID string) (record, error) {
+// readRecord reads the latest replay; the zero record if there is none.
+func (s *Replays) readRecord(ctx context.Context, webhookID string) (record, error) {
 	var r record
 	item, err := s.Store.DB.Get(ctx, replayKey(webhookID))
 	if errors.Is(err, db.ErrNotFound) {
@@ -174,8 +174,8 @@ func (s *Replays) read(ctx context.Context, webhookID string) (record, error) {
 	return r, db.Unpack(item.Body, &r)
 }
 
-// put stores the record. The commit fails if the stored record changed after it was read.
-func (r *record) put(tx *db.Tx, webhookID string) {
+// putIn stores the record. The commit fails if the stored record changed after it was read.
+func (r *record) putIn(tx *db.Tx, webhookID string) {
 	op := table.Op{Kind: table.Put, If: table.VersionIs, Version: r.version}
 	if r.version == 0 {
 		op.If = table.Absent
@@ -186,6 +186,6 @@ func (r *record) put(tx *db.Tx, webhookID string) {
 	tx.Do(op, db.ErrOvertaken)
 }
 
-func (r *record) finish(s Status, now cms.Time) {
+func (r *record) finishAs(s Status, now cms.Time) {
 	r.Status, r.FinishedAt, r.Waiting = s, now, nil
 }

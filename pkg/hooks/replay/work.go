@@ -26,7 +26,7 @@ func (s *Replays) Work(ctx context.Context, webhookID string) (nextRun cms.Time,
 		var wait time.Duration
 		more := false
 		err := s.Store.Retry(ctx, func() (err error) {
-			more, wait, err = s.step(ctx, webhookID)
+			more, wait, err = s.replayNext(ctx, webhookID)
 			return err
 		})
 		now := s.Store.Now()
@@ -41,18 +41,18 @@ func (s *Replays) Work(ctx context.Context, webhookID string) (nextRun cms.Time,
 	}
 }
 
-// step makes the next deliveries of a replay due. more reports whether the replay is unfinished,
+// replayNext makes the next deliveries of a replay due. more reports whether the replay is unfinished,
 // and wait is how long to wait before the next step.
-func (s *Replays) step(ctx context.Context, webhookID string) (more bool, wait time.Duration, err error) {
-	r, err := s.read(ctx, webhookID)
+func (s *Replays) replayNext(ctx context.Context, webhookID string) (more bool, wait time.Duration, err error) {
+	r, err := s.readRecord(ctx, webhookID)
 	if err != nil || r.Status != Running {
 		return false, 0, err
 	}
 	hook, err := s.Store.Webhook(ctx, webhookID)
 	if errors.Is(err, db.ErrNotFound) {
 		tx := s.Store.Begin()
-		r.finish(Stopped, tx.At())
-		r.put(tx, webhookID)
+		r.finishAs(Stopped, tx.At())
+		r.putIn(tx, webhookID)
 		return false, 0, s.Store.Commit(ctx, tx)
 	}
 	if err != nil {
@@ -86,9 +86,9 @@ func (s *Replays) step(ctx context.Context, webhookID string) (more bool, wait t
 		r.Position = []byte(ids[len(ids)-1].Position + "\x00")
 	}
 	if more = len(ids) == stepSize; !more {
-		r.finish(Done, tx.At())
+		r.finishAs(Done, tx.At())
 	}
-	r.put(tx, webhookID)
+	r.putIn(tx, webhookID)
 	if err := s.Store.Commit(ctx, tx); err != nil {
 		return false, 0, err
 	}

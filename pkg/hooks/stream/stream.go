@@ -53,7 +53,7 @@ func (s Streams) Work(ctx context.Context, webhookID string) (nextRun cms.Time, 
 	if err != nil || !hook.IsActive || hook.FollowsSince.IsZero() {
 		return cms.Time{}, err // the next save of the subscription sets a timer if it is needed
 	}
-	p, err := s.read(ctx, hook)
+	p, err := s.readPlace(ctx, hook)
 	if err != nil {
 		return cms.Time{}, err
 	}
@@ -61,7 +61,7 @@ func (s Streams) Work(ctx context.Context, webhookID string) (nextRun cms.Time, 
 	if now.Before(p.Lease.Time) && !s.Store.Abandoned(p.Lease.Add(-leaseTime)) {
 		return p.Lease, nil
 	}
-	more, wait, err := s.send(ctx, &hook, &p, now.Add(workTime))
+	more, wait, err := s.sendRecords(ctx, &hook, &p, now.Add(workTime))
 	now = s.Store.Now()
 	switch {
 	case errors.Is(err, errStopped):
@@ -76,9 +76,9 @@ func (s Streams) Work(ctx context.Context, webhookID string) (nextRun cms.Time, 
 	return cms.At(now.Truncate(every).Add(every)), nil // so that several timers become one
 }
 
-// send sends records until there are none left, one fails, or the time is over; then more is true.
+// sendRecords sends records until there are none left, one fails, or the time is over; then more is true.
 // wait is how long to wait after a failure.
-func (s Streams) send(ctx context.Context, hook *hooks.Webhook, p *place,
+func (s Streams) sendRecords(ctx context.Context, hook *hooks.Webhook, p *place,
 	end time.Time) (more bool, wait time.Duration, err error) {
 	secrets, err := s.Store.Secrets(hook)
 	if err != nil {
@@ -91,43 +91,43 @@ func (s Streams) send(ctx context.Context, hook *hooks.Webhook, p *place,
 		}
 		if len(records) == 0 {
 			if sent > 0 {
-				err = s.store(ctx, hook.ID, p, false)
+				err = s.storePlace(ctx, hook.ID, p, false)
 			}
 			return false, 0, err
 		}
 		if sent == 0 {
-			if err := s.store(ctx, hook.ID, p, true); err != nil {
+			if err := s.storePlace(ctx, hook.ID, p, true); err != nil {
 				return false, 0, err
 			}
 		}
 		for _, r := range records {
 			result, err := s.post(ctx, hook, secrets, r, p)
 			if err != nil { // the process stops
-				return false, 0, errors.Join(err, s.store(context.WithoutCancel(ctx), hook.ID, p, false))
+				return false, 0, errors.Join(err, s.storePlace(context.WithoutCancel(ctx), hook.ID, p, false))
 			}
 			if !result.OK() {
 				p.Failures++
 				s.Log.Info("activity stream", "webhook", hook.ID, "sequence", p.Sequence+1, "code", result.Code)
-				return false, min(every<<min(p.Failures-1, 10), longWait), s.failed(ctx, *hook, p, result)
+				return false, min(every<<min(p.Failures-1, 10), longWait), s.storeFailure(ctx, *hook, p, result)
 			}
 			p.Position, p.Failures = []byte(r.Position), 0
 			p.Sequence++
 			sent++
 			late := !s.Store.Now().Before(end)
 			if late || sent%storeEvery == 0 {
-				if err := s.store(ctx, hook.ID, p, !late); err != nil || late {
+				if err := s.storePlace(ctx, hook.ID, p, !late); err != nil || late {
 					return late, 0, err
 				}
 			}
-			if err := rest(ctx, hook.RequestsPerSecond); err != nil {
+			if err := restBetween(ctx, hook.RequestsPerSecond); err != nil {
 				return false, 0, err
 			}
 		}
 	}
 }
 
-// rest waits between two requests to a receiver with a limit.
-func rest(ctx context.Context, perSecond int) error {
+// restBetween waits between two requests to a receiver with a limit.
+func restBetween(ctx context.Context, perSecond int) error {
 	if perSecond == 0 {
 		return ctx.Err()
 	}
@@ -154,9 +154,9 @@ func (s Streams) post(ctx context.Context, hook *hooks.Webhook, secrets webhook.
 	return result, ctx.Err()
 }
 
-// failed stores the place after a failure. A receiver that is gone gets nothing any more.
-func (s Streams) failed(ctx context.Context, hook hooks.Webhook, p *place, result webhook.Result) error {
-	if err := s.store(ctx, hook.ID, p, false); err != nil || !result.Gone() {
+// storeFailure stores the place after a failure. A receiver that is gone gets nothing any more.
+func (s Streams) storeFailure(ctx context.Context, hook hooks.Webhook, p *place, result webhook.Result) error {
+	if err := s.storePlace(ctx, hook.ID, p, false); err != nil || !result.Gone() {
 		return err
 	}
 	tx := s.Store.Begin()
@@ -164,8 +164,8 @@ func (s Streams) failed(ctx context.Context, hook hooks.Webhook, p *place, resul
 	return s.Store.Commit(ctx, tx)
 }
 
-// read reads the place of a subscription. A new one begins where it began to follow the log.
-func (s Streams) read(ctx context.Context, hook hooks.Webhook) (place, error) {
+// readPlace reads the place of a subscription. A new one begins where it began to follow the log.
+func (s Streams) readPlace(ctx context.Context, hook hooks.Webhook) (place, error) {
 	var p place
 	item, err := s.Store.Get(ctx, placeKey(hook.ID))
 	if err == nil {
@@ -181,9 +181,9 @@ func (s Streams) read(ctx context.Context, hook hooks.Webhook) (place, error) {
 	return p, err
 }
 
-// store stores the place, with or without a lease of this worker. It returns errStopped if another
+// storePlace stores the place, with or without a lease of this worker. It returns errStopped if another
 // worker has stored it since it was read.
-func (s Streams) store(ctx context.Context, webhookID string, p *place, lease bool) error {
+func (s Streams) storePlace(ctx context.Context, webhookID string, p *place, lease bool) error {
 	if p.Lease = (cms.Time{}); lease {
 		p.Lease = cms.At(s.Store.Now().Add(leaseTime))
 	}

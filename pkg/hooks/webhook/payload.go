@@ -33,16 +33,16 @@ func Body(e cms.Event) []byte {
 	if len(e.Data) == 0 {
 		p.Data = struct{}{}
 	}
-	body, err := encode(p)
+	body, err := encodePayload(p)
 	if err == nil && len(body) <= MaxBody {
 		return body
 	}
 	p.Data = truncatedData{ID: subject(e), Truncated: true}
-	body, _ = encode(p) // plain strings always encode
+	body, _ = encodePayload(p) // plain strings always encode
 	return body
 }
 
-func encode(p payload) ([]byte, error) {
+func encodePayload(p payload) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

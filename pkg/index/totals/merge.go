@@ -45,11 +45,11 @@ func pace(ctx context.Context, s *db.DB, collection string) error {
 		},
 		Merging: func(ctx context.Context) (bool, error) {
 			items, err := s.Table.Get(ctx, table.Strong, stateKey(collection))
-			return err == nil && merging(s, items[0]), err
+			return err == nil && isMerging(s, items[0]), err
 		}})
 }
 
-func merging(s *db.DB, state *table.Item) bool {
+func isMerging(s *db.DB, state *table.Item) bool {
 	return waiting.Merging(state, s.Clock(), s.Abandoned)
 }
 
@@ -70,7 +70,7 @@ func mergeSome(ctx context.Context, s *db.DB, collection string, most int) (n in
 	if err != nil || len(p.fresh)+len(p.left) == 0 {
 		return 0, false, err
 	}
-	if len(p.left) > 0 && merging(s, p.item) {
+	if len(p.left) > 0 && isMerging(s, p.item) {
 		return 0, false, nil
 	}
 	next := table.Item{Key: stateKey(collection)}

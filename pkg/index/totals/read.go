@@ -45,7 +45,7 @@ func Of(ctx context.Context, s *db.DB, spaces []string, names ...string) ([]int,
 			return found, err
 		}
 	}
-	sums, err := w.read(ctx, s, far)
+	sums, err := w.readCounters(ctx, s, far)
 	totals := make([]int, len(names))
 	for i, name := range names {
 		for _, space := range spaces {
@@ -60,7 +60,7 @@ func Of(ctx context.Context, s *db.DB, spaces []string, names ...string) ([]int,
 func OfLabels(ctx context.Context, s *db.DB, spaces []string) (all []int, byLabel []map[string]int,
 	err error) {
 	w := wanted{spaces: spaces, names: []string{All}, labels: true}
-	sums, err := w.read(ctx, s, func(ctx context.Context) ([]table.Item, error) {
+	sums, err := w.readCounters(ctx, s, func(ctx context.Context) ([]table.Item, error) {
 		lists := make([][]table.Item, len(spaces))
 		g, ctx := errgroup.WithContext(ctx)
 		for i, space := range spaces {
@@ -93,8 +93,8 @@ type wanted struct {
 	labels bool // also the counters of labels
 }
 
-// read reads the counters of spaces, which may be of several collections.
-func (w wanted) read(ctx context.Context, s *db.DB,
+// readCounters reads the counters of spaces, which may be of several collections.
+func (w wanted) readCounters(ctx context.Context, s *db.DB,
 	far func(context.Context) ([]table.Item, error)) (map[db.Counter]int64, error) {
 	var collections []string
 	for _, space := range w.spaces {
@@ -116,7 +116,7 @@ func (w wanted) read(ctx context.Context, s *db.DB,
 		if err := g.Wait(); err != nil {
 			return nil, err
 		}
-		if far != nil && !settled(s, collections, pages) {
+		if far != nil && !isSettled(s, collections, pages) {
 			var err error
 			if items, err = far(ctx); err != nil {
 				return nil, err
@@ -130,9 +130,9 @@ func (w wanted) read(ctx context.Context, s *db.DB,
 	return nil, errBusy
 }
 
-// settled reports whether no merge can have changed a far counter while the pages were read. It
+// isSettled reports whether no merge can have changed a far counter while the pages were read. It
 // records finished merges for the next read.
-func settled(s *db.DB, collections []string, pages []page) bool {
+func isSettled(s *db.DB, collections []string, pages []page) bool {
 	all := true
 	for i, collection := range collections {
 		p := &pages[i]
@@ -167,11 +167,11 @@ func (w wanted) sum(collections []string, pages []page, items []table.Item) (sum
 	for i, collection := range collections {
 		p := &pages[i]
 		add := func(c db.Counter, n int64) { sums[c] += n }
-		if err := w.each(collection, p.near, add); err != nil {
+		if err := w.forEachMove(collection, p.near, add); err != nil {
 			return nil, false, err
 		}
 		for j := range p.fresh {
-			if err := w.each(collection, p.fresh[j].Body, add); err != nil {
+			if err := w.forEachMove(collection, p.fresh[j].Body, add); err != nil {
 				return nil, false, err
 			}
 		}
@@ -179,7 +179,7 @@ func (w wanted) sum(collections []string, pages []page, items []table.Item) (sum
 			if !p.whole() {
 				break
 			}
-			err := w.each(collection, p.left[j].Body, func(c db.Counter, n int64) {
+			err := w.forEachMove(collection, p.left[j].Body, func(c db.Counter, n int64) {
 				if _, done := moved[c]; !done && !near(c.Name) {
 					sums[c] += n
 				}
@@ -192,8 +192,8 @@ func (w wanted) sum(collections []string, pages []page, items []table.Item) (sum
 	return sums, true, nil
 }
 
-// each calls do for the wanted counters in an encoded change.
-func (w wanted) each(collection string, moves []byte, do func(db.Counter, int64)) error {
+// forEachMove calls do for the wanted counters in an encoded change.
+func (w wanted) forEachMove(collection string, moves []byte, do func(db.Counter, int64)) error {
 	return db.EachMove(moves, func(rest, name []byte, n int64) {
 		at := slices.IndexFunc(w.names, func(wanted string) bool { return wanted == string(name) })
 		if at < 0 && !(w.labels && name[0] == Label[0]) {

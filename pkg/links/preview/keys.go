@@ -42,7 +42,7 @@ type stored struct {
 	version int64
 }
 
-func (l Links) stored(ctx context.Context) (stored, error) {
+func (l Links) storedKey(ctx context.Context) (stored, error) {
 	item, err := l.Entries.Store.Get(ctx, secretKey())
 	if errors.Is(err, db.ErrNotFound) {
 		return stored{}, nil
@@ -64,9 +64,9 @@ func storedIn(item *table.Item) stored {
 	return k
 }
 
-// put replaces the stored key. It returns db.ErrOvertaken if another process changed the key after
+// putKey replaces the stored key. It returns db.ErrOvertaken if another process changed the key after
 // it was read.
-func (l Links) put(ctx context.Context, was stored, public ed25519.PublicKey, sealed []byte) error {
+func (l Links) putKey(ctx context.Context, was stored, public ed25519.PublicKey, sealed []byte) error {
 	item := table.Item{Key: secretKey(), Version: was.version + 1,
 		Body: slices.Concat(public, sealed)}
 	tx := l.Entries.Store.Begin()
@@ -81,7 +81,7 @@ func (l Links) put(ctx context.Context, was stored, public ed25519.PublicKey, se
 // signingKey decrypts the key, or creates one if there is none.
 func (l Links) signingKey(ctx context.Context) (key ed25519.PrivateKey, err error) {
 	err = l.Entries.Store.Retry(ctx, func() error {
-		k, err := l.stored(ctx)
+		k, err := l.storedKey(ctx)
 		if err != nil {
 			return err
 		}
@@ -100,7 +100,7 @@ func (l Links) signingKey(ctx context.Context) (key ed25519.PrivateKey, err erro
 		if err != nil {
 			return err
 		}
-		return l.put(ctx, k, public, sealed)
+		return l.putKey(ctx, k, public, sealed)
 	})
 	return key, err
 }
@@ -108,7 +108,7 @@ func (l Links) signingKey(ctx context.Context) (key ed25519.PrivateKey, err erro
 // Reseal seals the signing key with the current encryption key, and reports whether the stored key
 // changed. It replaces a key of a former version.
 func (l Links) Reseal(ctx context.Context) (changed bool, err error) {
-	k, err := l.stored(ctx)
+	k, err := l.storedKey(ctx)
 	if err != nil || !k.exists {
 		return false, err
 	}
@@ -120,5 +120,5 @@ func (l Links) Reseal(ctx context.Context) (changed bool, err error) {
 	if err != nil || bytes.Equal(fresh, k.sealed) {
 		return false, err
 	}
-	return true, l.put(ctx, k, k.public, fresh)
+	return true, l.putKey(ctx, k, k.public, fresh)
 }

@@ -27,7 +27,7 @@ var errNoPreview = cms.Errorf(cms.CodeForbidden, "The preview token is invalid, 
 // MODEL_NOT_FOUND, ENTRY_NOT_FOUND, FORBIDDEN, VALIDATION_FAILED.
 func (l Links) Create(ctx context.Context, actor cms.Actor, model, id string,
 	body map[string]any) (Link, error) {
-	m, e, err := l.previewed(ctx, model, id)
+	m, e, err := l.entryOf(ctx, model, id)
 	if err != nil {
 		return Link{}, err
 	}
@@ -52,9 +52,9 @@ func (t Token) link(m *site.Model, e *cms.Entry, key ed25519.PrivateKey) Link {
 	return p
 }
 
-// previewed returns the entry of a link and its model. It returns FORBIDDEN unless the caller may
+// entryOf returns the entry of a link and its model. It returns FORBIDDEN unless the caller may
 // edit the entry.
-func (l Links) previewed(ctx context.Context, model, id string) (*site.Model, *cms.Entry, error) {
+func (l Links) entryOf(ctx context.Context, model, id string) (*site.Model, *cms.Entry, error) {
 	d, err := l.Entries.DraftOrLive(ctx, model, id)
 	if err != nil {
 		return nil, nil, err
@@ -72,7 +72,7 @@ func (l Links) previewed(ctx context.Context, model, id string) (*site.Model, *c
 
 // Revoke invalidates all tokens of an entry. Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND, FORBIDDEN.
 func (l Links) Revoke(ctx context.Context, actor cms.Actor, model, id string) error {
-	m, e, err := l.previewed(ctx, model, id)
+	m, e, err := l.entryOf(ctx, model, id)
 	if err != nil {
 		return err
 	}

@@ -162,7 +162,7 @@ func (l Links) ByUser(ctx context.Context, id string) ([]Made, error) {
 
 // OfEntry lists the valid links to an entry, newest first. Errors: those of Create.
 func (l Links) OfEntry(ctx context.Context, model, id string) ([]Made, error) {
-	_, e, err := l.previewed(ctx, model, id)
+	_, e, err := l.entryOf(ctx, model, id)
 	if err != nil {
 		return nil, err
 	}
@@ -202,10 +202,10 @@ func (l Links) EndByUser(ctx context.Context, userID string) error {
 	if err != nil {
 		return err
 	}
-	return l.end(ctx, list)
+	return l.endLinks(ctx, list)
 }
 
-func (l Links) end(ctx context.Context, list []Made) error {
+func (l Links) endLinks(ctx context.Context, list []Made) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -233,7 +233,7 @@ func (s Shown) Shows(m *site.Model, e *cms.Entry) bool {
 // expired, revoked or ended, or whose maker has no account any more, or a key without the role
 // admin.
 func (l Links) Open(ctx context.Context, m *site.Model, token string) (Shown, error) {
-	key, err := l.stored(ctx)
+	key, err := l.storedKey(ctx)
 	if err != nil {
 		return Shown{}, err
 	}
@@ -300,5 +300,5 @@ func (l Links) revokeOf(ctx context.Context, entryID string) error {
 	if err != nil {
 		return err
 	}
-	return l.end(ctx, list)
+	return l.endLinks(ctx, list)
 }

@@ -46,7 +46,7 @@ func Parse(t *testing.T, raw []byte) Received {
 		t.Fatalf("content type: %v", err)
 	}
 	if kind == "text/plain" {
-		r.Text = decode(t, m.Header.Get("Content-Transfer-Encoding"), m.Body)
+		r.Text = decodeBody(t, m.Header.Get("Content-Transfer-Encoding"), m.Body)
 		return r
 	}
 	if kind != "multipart/alternative" {
@@ -62,7 +62,7 @@ func Parse(t *testing.T, raw []byte) Received {
 		if err != nil || kind != want || !strings.EqualFold(params["charset"], "utf-8") {
 			t.Fatalf("part %d is %q %v, want %s in utf-8: %v", i, kind, params, want, err)
 		}
-		body := decode(t, p.Header.Get("Content-Transfer-Encoding"), p)
+		body := decodeBody(t, p.Header.Get("Content-Transfer-Encoding"), p)
 		if want == "text/plain" {
 			r.Text = body
 		} else {
@@ -75,8 +75,8 @@ func Parse(t *testing.T, raw []byte) Received {
 	return r
 }
 
-// decode returns a body with LF line breaks.
-func decode(t *testing.T, encoding string, body io.Reader) string {
+// decodeBody returns a body with LF line breaks.
+func decodeBody(t *testing.T, encoding string, body io.Reader) string {
 	t.Helper()
 	if encoding != "quoted-printable" {
 		t.Fatalf("transfer encoding %q", encoding)
@@ -107,8 +107,8 @@ func message() mail.Message {
 	}
 }
 
-// only returns the one message that was sent.
-func only(t *testing.T, h Harness) Received {
+// onlyMessage returns the one message that was sent.
+func onlyMessage(t *testing.T, h Harness) Received {
 	t.Helper()
 	sent := h.Sent(t)
 	if len(sent) != 1 {
@@ -122,7 +122,7 @@ func sendsWhole(t *testing.T, h Harness) {
 	if err := h.Sender.Send(t.Context(), m); err != nil {
 		t.Fatalf("Send: %v", err)
 	}
-	r := only(t, h)
+	r := onlyMessage(t, h)
 	if r.Subject != "Neue Anfrage: Größe Bcc: victim@example.net" || r.Header.Get("Bcc") != "" {
 		t.Errorf("subject %q, Bcc %q", r.Subject, r.Header.Get("Bcc"))
 	}
@@ -151,7 +151,7 @@ func sendsText(t *testing.T, h Harness) {
 	if err := h.Sender.Send(t.Context(), m); err != nil {
 		t.Fatalf("Send: %v", err)
 	}
-	r := only(t, h)
+	r := onlyMessage(t, h)
 	if r.Text != m.Text {
 		t.Errorf("text %q", r.Text)
 	}

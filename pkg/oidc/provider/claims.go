@@ -5,7 +5,7 @@ import "strings"
 // claims are the claims of a provider about a user.
 type claims map[string]any
 
-func (c claims) text(name string) string {
+func (c claims) textAt(name string) string {
 	s, _ := c[name].(string)
 	return s
 }
@@ -13,8 +13,8 @@ func (c claims) text(name string) string {
 // isTrue also accepts the text "true", which some providers send.
 func (c claims) isTrue(name string) bool { return c[name] == true || c[name] == "true" }
 
-// at finds a claim by its name, or by a dotted path of names. It returns nil if there is none.
-func (c claims) at(path string) any {
+// claimAt finds a claim by its name, or by a dotted path of names. It returns nil if there is none.
+func (c claims) claimAt(path string) any {
 	if v := c[path]; v != nil {
 		return v
 	}
@@ -28,7 +28,7 @@ func (c claims) at(path string) any {
 
 // texts returns the texts of a claim that is one text or a list.
 func (c claims) texts(path string) (list []string) {
-	switch v := c.at(path).(type) {
+	switch v := c.claimAt(path).(type) {
 	case string:
 		return []string{v}
 	case []any:

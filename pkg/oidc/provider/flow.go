@@ -121,7 +121,7 @@ func (p *Provider) identify(ctx context.Context, d *discovered, token *oauth2.To
 	if err := id.Claims(&all); err != nil {
 		return Identity{}, errDenied
 	}
-	if d.UserInfoEndpoint() != "" && (all["email"] == nil || all.at(p.cfg.RolesClaim) == nil) {
+	if d.UserInfoEndpoint() != "" && (all["email"] == nil || all.claimAt(p.cfg.RolesClaim) == nil) {
 		if err := p.addUserInfo(ctx, d, token, id.Subject, all); err != nil {
 			return Identity{}, err
 		}
@@ -132,8 +132,8 @@ func (p *Provider) identify(ctx context.Context, d *discovered, token *oauth2.To
 	}
 	return Identity{
 		SignedIn: signedIn,
-		Issuer:   id.Issuer, Subject: id.Subject, Email: all.text("email"),
-		Verified: all.isTrue("email_verified"), Name: all.text("name"),
+		Issuer:   id.Issuer, Subject: id.Subject, Email: all.textAt("email"),
+		Verified: all.isTrue("email_verified"), Name: all.textAt("name"),
 		Role: p.cfg.RoleOf(all.texts(p.cfg.RolesClaim)),
 	}, nil
 }

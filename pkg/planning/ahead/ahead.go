@@ -38,7 +38,7 @@ type View struct {
 // its maker, CONFLICT if it changes too much by now; then nothing that was read counts.
 func (v *View) About() (About, error) {
 	shown := v.laying.v.View
-	n, err := v.laying.count()
+	n, err := v.laying.countChanges()
 	return About{At: shown.At, Release: shown.Release, Drafts: shown.Drafts, Changes: n}, err
 }
 
@@ -73,7 +73,7 @@ func (p Previews) Open(ctx context.Context, tokens []string) (*View, error) {
 	}
 	l := newLaying(ctx, p, now, v, found)
 	l.maker = meanwhile(func() (*cms.Permissions, error) { return p.links().Maker(ctx, v) })
-	l.begin()
+	l.beginAll()
 	entries := *p.Releases.Entries
 	entries.Store = p.Releases.Store.Over(l.table, l.expect)
 	return &View{Entries: &entries, laying: l}, nil

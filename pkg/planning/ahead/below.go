@@ -52,7 +52,7 @@ func (l *laying) stepsBelow(step planning.Step, known map[string]*change,
 				Address: tree.AddressOf(c.m, e)})
 		}
 	}
-	return below(t.With(moved), step, above.will.Spot), nil
+	return stepsUnder(t.With(moved), step, above.will.Spot), nil
 }
 
 // treeWith returns the stored tree with an entry, or the parts of a large one that its step changes.
@@ -76,9 +76,9 @@ func (l *laying) treeWith(step planning.Step, above *change,
 	return t.With(slices.Collect(maps.Values(beside.Nodes))), nil
 }
 
-// below returns the steps of the entries below one that is unpublished and stands at a spot. Entries that move up come
-// behind those that stand there, in their order.
-func below(t *tree.Tree, step planning.Step, at *cms.Spot) (steps []planning.Step) {
+// stepsUnder returns the steps of the entries below one that is unpublished and stands at a spot. Entries that move
+// up come behind those that stand there, in their order.
+func stepsUnder(t *tree.Tree, step planning.Step, at *cms.Spot) (steps []planning.Step) {
 	add := func(n *tree.Node, up *cms.Spot) {
 		steps = append(steps, planning.Step{ModelID: step.ModelID, ID: n.ID, Action: planning.ActionUnpublish, At: step.At,
 			Below: true, Up: up})

@@ -49,7 +49,7 @@ func (l *laying) changes(steps []planning.Step) (all laid, err error) {
 		return all, errTooMany
 	}
 	trees := l.trees(steps)
-	known, err := l.read(steps)
+	known, err := l.readChanges(steps)
 	for _, read := range trees {
 		_, _ = read() // stepsBelow looks at the errors; nothing goes on behind this
 	}
@@ -58,7 +58,7 @@ func (l *laying) changes(steps []planning.Step) (all laid, err error) {
 	}
 	for asked := map[string]bool{}; ; {
 		var unread []content.Reference
-		if all, unread, err = l.follow(steps, known, trees); err != nil {
+		if all, unread, err = l.followSteps(steps, known, trees); err != nil {
 			return all, err
 		}
 		unread = slices.DeleteFunc(unread, func(r content.Reference) bool { return asked[r.ID] })
@@ -105,7 +105,7 @@ func (p Previews) list(ctx context.Context, now *site.Site, v preview.View) (fou
 	if v.Drafts {
 		return p.drafts(ctx, now)
 	}
-	moved := meanwhile(func() (map[string]bool, error) { return p.moved(ctx, now) })
+	moved := meanwhile(func() (map[string]bool, error) { return p.movedEntries(ctx, now) })
 	switch {
 	case v.Release != "":
 		found.steps, err = p.Releases.StepsOf(ctx, now, v.Release, cms.Time{})
@@ -121,9 +121,9 @@ func (p Previews) list(ctx context.Context, now *site.Site, v preview.View) (fou
 	return found, cmp.Or(err, failed)
 }
 
-// moved returns the ids of entries whose locale may be another one than when they were planned, and of models with
-// very many of these.
-func (p Previews) moved(ctx context.Context, now *site.Site) (map[string]bool, error) {
+// movedEntries returns the ids of entries whose locale may be another one than when they were planned, and of
+// models with very many of these.
+func (p Previews) movedEntries(ctx context.Context, now *site.Site) (map[string]bool, error) {
 	ids, mu := map[string]bool{}, sync.Mutex{}
 	g, ctx := errgroup.WithContext(ctx)
 	for _, m := range now.Models {
@@ -185,9 +185,9 @@ func (p Previews) drafts(ctx context.Context, now *site.Site) (listed, error) {
 	return all, nil
 }
 
-// read reads the entries of steps, by id, with the members of their groups if these share values. It
+// readChanges reads the entries of steps, by id, with the members of their groups if these share values. It
 // leaves out what the maker may not read.
-func (l *laying) read(steps []planning.Step) (map[string]*change, error) {
+func (l *laying) readChanges(steps []planning.Step) (map[string]*change, error) {
 	known := map[string]*change{}
 	var refs, sharing []content.Reference
 	for _, step := range steps {
@@ -256,9 +256,9 @@ func (l *laying) shows(maker *cms.Permissions, c *change) bool {
 		(!v.Drafts || e.Status == cms.StatusDraft || e.Status == cms.StatusPublished && c.was.Draft.Open)
 }
 
-// follow makes the entries as they will be after the steps, in copies of what was read. See changes for all. unread are
-// entries that are changed too, since they stand below others.
-func (l *laying) follow(steps []planning.Step, read map[string]*change,
+// followSteps makes the entries as they will be after the steps, in copies of what was read. See changes for all.
+// unread are entries that are changed too, since they stand below others.
+func (l *laying) followSteps(steps []planning.Step, read map[string]*change,
 	trees map[treeOf]func() (*tree.Tree, error)) (all laid, unread []content.Reference, err error) {
 	maker, err := l.maker()
 	if err != nil {
@@ -304,7 +304,7 @@ func (l *laying) followOne(step planning.Step, known map[string]*change, all *la
 	}
 	c.freed = c.freed || publishes && !step.Own
 	before := c.will
-	if err := l.take(c, step); err != nil || c.will == before {
+	if err := l.takeStep(c, step); err != nil || c.will == before {
 		return err
 	}
 	if c.steps == nil {
@@ -318,8 +318,8 @@ func (l *laying) followOne(step planning.Step, known map[string]*change, all *la
 	return nil
 }
 
-// take takes a step.
-func (l *laying) take(c *change, step planning.Step) (err error) {
+// takeStep takes a step.
+func (l *laying) takeStep(c *change, step planning.Step) (err error) {
 	switch {
 	case step.Up != nil:
 		moved := *c.will

@@ -44,7 +44,7 @@ func (p Previews) Create(ctx context.Context, actor cms.Actor, body map[string]a
 	if errors.As(err, &refused) {
 		problems.Merge(refused.Details)
 	}
-	v, kind := decode(body, now, problems)
+	v, kind := decodeView(body, now, problems)
 	if v.Release != "" {
 		if _, err := p.Releases.Get(ctx, v.Release); cms.CodeOf(err) == cms.CodeNotFound {
 			problems.Add("release", "is not a release")
@@ -75,7 +75,7 @@ func (p Previews) Create(ctx context.Context, actor cms.Actor, body map[string]a
 	if made.Problems, err = p.Releases.CheckSteps(ctx, actor, l.toCheck(all, maker)); err != nil {
 		return Made{}, err
 	}
-	listed, _ := l.listed(maker)
+	listed, _ := l.countListed(maker)
 	v.Unchanged = listed - made.Changes
 	made.ID, made.Link, err = p.links().MakeSite(ctx, actor, v, lifetime)
 	return made, err
@@ -100,8 +100,8 @@ func (l *laying) toCheck(all laid, maker *cms.Permissions) (steps []planning.Ste
 	return steps
 }
 
-// decode reads a view. kind is the key that says what it shows.
-func decode(body map[string]any, now *site.Site, problems cms.Problems) (v preview.View, kind string) {
+// decodeView reads a view. kind is the key that says what it shows.
+func decodeView(body map[string]any, now *site.Site, problems cms.Problems) (v preview.View, kind string) {
 	var kinds []string
 	for key, value := range body {
 		if value == nil {

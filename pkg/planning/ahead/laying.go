@@ -125,17 +125,17 @@ func (l *laying) touch(keys ...table.Key) (wait func() error, most int) {
 		} else {
 			var ids []string
 			for _, step := range l.steps[model] {
-				if l.needs(t, step) {
+				if l.isNeeded(t, step) {
 					ids = append(ids, step.ID)
 				}
 			}
-			for _, r := range l.load(model, ids, t.trails) {
+			for _, r := range l.loadChanges(model, ids, t.trails) {
 				need(r)
 			}
 			most += len(ids)
 		}
 		if t.moves { // others have been expected
-			for _, r := range l.started(model) {
+			for _, r := range l.startedOf(model) {
 				need(r)
 			}
 		}
@@ -217,18 +217,18 @@ func (l *laying) inGroups(t *touched, model string) bool {
 	return slices.ContainsFunc(l.steps[model], func(step planning.Step) bool { return l.loads[step.ID] == nil })
 }
 
-// needs reports whether rows need what a step changes.
-func (l *laying) needs(t *touched, step planning.Step) bool {
+// isNeeded reports whether rows need what a step changes.
+func (l *laying) isNeeded(t *touched, step planning.Step) bool {
 	m := l.now.ModelByID(step.ModelID)
 	return t.all || t.entries[step.ID] || len(t.locales) > 0 && (step.Locale == "" || m.Building() || t.locales[m.KeyLocale(step.Locale)]) ||
 		l.together[step.ModelID] && len(t.locales)+len(t.entries) > 0
 }
 
-// begin starts to lay all changes if they are to be read at once.
-func (l *laying) begin() {
+// beginAll starts to lay all changes if they are to be read at once.
+func (l *laying) beginAll() {
 	for model := range l.steps {
 		if l.atOnce {
-			l.load(model, l.idsOf(model), false)
+			l.loadChanges(model, l.idsOf(model), false)
 		}
 	}
 }
@@ -240,8 +240,8 @@ func (l *laying) idsOf(model string) (ids []string) {
 	return ids
 }
 
-// started returns what was started of a model.
-func (l *laying) started(model string) (list []*reading) {
+// startedOf returns what was started of a model.
+func (l *laying) startedOf(model string) (list []*reading) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for id, r := range l.loads {
@@ -257,9 +257,9 @@ func (l *laying) started(model string) (list []*reading) {
 	return list
 }
 
-// load starts to lay the changes of some entries of a model, and their former slugs if trails is set, unless that was
-// started before.
-func (l *laying) load(model string, ids []string, trails bool) (list []*reading) {
+// loadChanges starts to lay the changes of some entries of a model, and their former slugs if trails is set, unless
+// that was started before.
+func (l *laying) loadChanges(model string, ids []string, trails bool) (list []*reading) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	fresh := map[string]bool{}
@@ -273,7 +273,7 @@ func (l *laying) load(model string, ids []string, trails bool) (list []*reading)
 		}
 	}
 	if len(steps) > 0 {
-		r := l.start(func() (laid, error) { return l.layChanges(steps) })
+		r := l.startReading(func() (laid, error) { return l.layChanges(steps) })
 		for _, step := range steps {
 			l.loads[step.ID] = r
 		}
@@ -281,7 +281,7 @@ func (l *laying) load(model string, ids []string, trails bool) (list []*reading)
 	for _, id := range ids {
 		r := l.loads[id]
 		if trails && r.trails == nil {
-			r.trails = l.start(func() (laid, error) { return l.layTrails(r) })
+			r.trails = l.startReading(func() (laid, error) { return l.layTrails(r) })
 		}
 		needed := r
 		if trails {
@@ -309,7 +309,7 @@ func (l *laying) loadGroups(model string, ids map[string]bool) (list []*reading)
 		}
 	}
 	if len(fresh) > 0 {
-		r := l.start(func() (laid, error) { return laid{}, l.layGroups(model, fresh) })
+		r := l.startReading(func() (laid, error) { return laid{}, l.layGroups(model, fresh) })
 		for _, ref := range fresh {
 			of[ref.ID] = r
 		}
@@ -337,15 +337,15 @@ func (l *laying) layGroups(model string, refs []content.Reference) error {
 			}
 		}
 	}
-	for _, r := range l.load(model, ids, false) {
+	for _, r := range l.loadChanges(model, ids, false) {
 		_, failed := r.wait()
 		err = cmp.Or(err, failed)
 	}
 	return err
 }
 
-// start starts a reading. It is called with l.mu held.
-func (l *laying) start(read func() (laid, error)) *reading {
+// startReading starts a reading. It is called with l.mu held.
+func (l *laying) startReading(read func() (laid, error)) *reading {
 	r := &reading{}
 	r.wait = meanwhile(func() (laid, error) {
 		all, err := read()
@@ -397,8 +397,9 @@ func (l *laying) layTrails(r *reading) (laid, error) {
 	return all, err
 }
 
-// listed counts the entries of steps that may be shown: all, and by model and locale, which is "" where it is not known.
-func (l *laying) listed(maker *cms.Permissions) (n int, by map[string]map[string]int) {
+// countListed counts the entries of steps that may be shown: all, and by model and locale, which is "" where it is
+// not known.
+func (l *laying) countListed(maker *cms.Permissions) (n int, by map[string]map[string]int) {
 	by, counted := map[string]map[string]int{}, map[string]bool{}
 	for model, steps := range l.steps {
 		by[model] = map[string]int{}
@@ -412,25 +413,25 @@ func (l *laying) listed(maker *cms.Permissions) (n int, by map[string]map[string
 	return len(counted), by
 }
 
-// count returns how many entries are changed. Many are not all read: of these it counts those that are listed, less
-// those that were listed without being changed when the link was made. It waits for all that was started, and reads
-// the changes of models of which too many may be changed.
-func (l *laying) count() (n int, err error) {
+// countChanges returns how many entries are changed. Many are not all read: of these it counts those that are
+// listed, less those that were listed without being changed when the link was made. It waits for all that was
+// started, and reads the changes of models of which too many may be changed.
+func (l *laying) countChanges() (n int, err error) {
 	listed := 0
 	maker, err := l.maker()
 	if err == nil {
 		var by map[string]map[string]int
-		listed, by = l.listed(maker)
+		listed, by = l.countListed(maker)
 		for model, of := range by {
 			for locale, n := range of {
 				if locale != "" && n+of[""] > maxOfOne || n > maxOfOne {
-					l.load(model, l.idsOf(model), false)
+					l.loadChanges(model, l.idsOf(model), false)
 				}
 			}
 		}
 	}
 	for model := range l.steps { // what was started may have failed behind a read that does not say so
-		for _, r := range l.started(model) {
+		for _, r := range l.startedOf(model) {
 			_, failed := r.wait()
 			if r.trails != nil {
 				_, ofTrails := r.trails.wait()

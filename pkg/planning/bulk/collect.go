@@ -16,12 +16,12 @@ import (
 // collectPage is how many entries one query of a filter reads.
 const collectPage = 100
 
-// collect stores the ids of the next page of entries that match the filters.
-func (w *jobWork) collect(ctx context.Context) error {
-	page, err := w.found(ctx, collectPage)
+// collectIDs stores the ids of the next page of entries that match the filters.
+func (w *jobWork) collectIDs(ctx context.Context) error {
+	page, err := w.nextFound(ctx, collectPage)
 	var refused *cms.Error
 	if errors.As(err, &refused) && refused.Code != cms.CodeUnavailable {
-		return w.end(ctx, Failed, refused)
+		return w.endJob(ctx, Failed, refused)
 	}
 	if err != nil {
 		return err
@@ -30,7 +30,7 @@ func (w *jobWork) collect(ctx context.Context) error {
 	if next.Cursor == "" {
 		next.Total = 0
 	}
-	ids, err := w.pending(ctx, &next)
+	ids, err := w.pendingIDs(ctx, &next)
 	if err != nil {
 		return err
 	}
@@ -42,13 +42,13 @@ func (w *jobWork) collect(ctx context.Context) error {
 		ids = append(ids, e.ID)
 	}
 	next.Total += len(page.Items)
-	return w.collected(ctx, tx, &next, ids, page.Next)
+	return w.storeCollected(ctx, tx, &next, ids, page.Next)
 }
 
-// found returns the next page of the entries that match the filters. They are sorted by creation
+// nextFound returns the next page of the entries that match the filters. They are sorted by creation
 // time, which never changes. The query is made once for each worker, since a filter by translations
 // is expensive to resolve.
-func (w *jobWork) found(ctx context.Context, perPage int) (page db.Page[content.EntryItem], err error) {
+func (w *jobWork) nextFound(ctx context.Context, perPage int) (page db.Page[content.EntryItem], err error) {
 	site, err := w.s.Store.Site(ctx)
 	if err != nil {
 		return page, err
@@ -76,22 +76,22 @@ func (w *jobWork) found(ctx context.Context, perPage int) (page db.Page[content.
 func (w *jobWork) collectItems(ctx context.Context) error {
 	items, cursor, err := w.replacement().Items(ctx, w.job.Cursor)
 	if err == nil && w.job.Failures > 0 {
-		items, err = w.untried(ctx, items)
+		items, err = w.untriedOf(ctx, items)
 	}
 	if err != nil {
 		return err
 	}
 	next, tx := *w.job, w.s.Store.Begin()
-	ids, err := w.pending(ctx, &next)
+	ids, err := w.pendingIDs(ctx, &next)
 	if err != nil {
 		return err
 	}
 	next.Total += len(items)
-	return w.collected(ctx, tx, &next, append(ids, items...), cursor)
+	return w.storeCollected(ctx, tx, &next, append(ids, items...), cursor)
 }
 
-// collected stores ids in chunks, and the cursor of the next page, "" if there is none.
-func (w *jobWork) collected(ctx context.Context, tx *db.Tx, next *job, ids []string, cursor string) error {
+// storeCollected stores ids in chunks, and the cursor of the next page, "" if there is none.
+func (w *jobWork) storeCollected(ctx context.Context, tx *db.Tx, next *job, ids []string, cursor string) error {
 	for chunk := range slices.Chunk(ids, chunkSize) {
 		n := next.Chunks
 		tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: chunkKey(next.ID, n),
@@ -104,9 +104,9 @@ func (w *jobWork) collected(ctx context.Context, tx *db.Tx, next *job, ids []str
 	return w.commit(ctx, tx, next)
 }
 
-// pending returns the ids of the last chunk if that is not full, so that it can be filled: every
+// pendingIDs returns the ids of the last chunk if that is not full, so that it can be filled: every
 // chunk except the last is full.
-func (w *jobWork) pending(ctx context.Context, next *job) ([]string, error) {
+func (w *jobWork) pendingIDs(ctx context.Context, next *job) ([]string, error) {
 	if next.Total%chunkSize == 0 || next.Chunks == 0 {
 		return nil, nil
 	}

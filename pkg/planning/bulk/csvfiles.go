@@ -87,7 +87,7 @@ func (s *Jobs) ImportCSV(ctx context.Context, actor cms.Actor, model string, fil
 	if finish != nil {
 		finish(tx)
 	}
-	return s.begin(ctx, tx, &j)
+	return s.beginJob(ctx, tx, &j)
 }
 
 // putRows writes the rows of a file in chunks, and counts them.
@@ -156,14 +156,14 @@ func (w *jobWork) importRow(ctx context.Context) error {
 		return err
 	}
 	counted := *next.CSV
-	entries := w.storing(next)
+	entries := w.storingNext(next)
 	if next.CSV.DryRun {
 		entries.Follow = func(context.Context, *site.Model, *db.Tx) error { return errRehearsed }
 	}
 	i := transfer.CSVImport{Entries: entries, Model: next.Model, Columns: next.CSV.Columns, Publish: next.CSV.Publish,
 		Saving: func(result string) {
 			*next.CSV = counted // from the last try, if this is another
-			next.CSV.count(result)
+			next.CSV.countResult(result)
 		}}
 	result, err := i.Row(ctx, w.job.Actor, row)
 	var refused *cms.Error
@@ -179,7 +179,7 @@ func (w *jobWork) importRow(ctx context.Context) error {
 		return w.failRow(ctx, next, row, refused)
 	}
 	if result == input.ImportUnchanged {
-		next.CSV.count(result)
+		next.CSV.countResult(result)
 	}
 	if next.Done%unchangedSteps != 0 && next.Done < next.Total {
 		*w.job = *next
@@ -188,7 +188,7 @@ func (w *jobWork) importRow(ctx context.Context) error {
 	return w.commit(ctx, w.s.Store.Begin(), next)
 }
 
-func (c *csvJob) count(result string) {
+func (c *csvJob) countResult(result string) {
 	switch result {
 	case input.ImportCreated:
 		c.Created++
@@ -201,7 +201,7 @@ func (c *csvJob) count(result string) {
 
 // nextRow returns the next row of the file, and the job with the row done.
 func (w *jobWork) nextRow(ctx context.Context) (row transfer.CSVRow, next *job, err error) {
-	next = w.advanced()
+	next = w.advancedOne()
 	counted := *w.job.CSV
 	next.CSV = &counted
 	if w.chunk != counted.Chunk {

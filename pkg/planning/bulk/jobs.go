@@ -121,8 +121,8 @@ type job struct {
 
 func (j *job) expires() int64 { return j.CreatedAt.AddDate(0, 0, keptDays).Unix() }
 
-// put returns the operation that stores the job. It fails if the job changed after it was read.
-func (j *job) put() table.Op {
+// putOp returns the operation that stores the job. It fails if the job changed after it was read.
+func (j *job) putOp() table.Op {
 	op := table.Op{Kind: table.Put, If: table.VersionIs, Version: j.version}
 	if j.version == 0 {
 		op.If = table.Absent
@@ -132,8 +132,8 @@ func (j *job) put() table.Op {
 	return op
 }
 
-// listed returns the row of the job in the list, which tells who may read it.
-func (j *job) listed() table.Item {
+// listRow returns the row of the job in the list, which tells who may read it.
+func (j *job) listRow() table.Item {
 	return table.Item{Key: listKey(j.ID), Body: []byte(j.Model + "/" + j.Actor.UserID), Expires: j.expires()}
 }
 
@@ -151,7 +151,7 @@ func (j *job) public() Job {
 
 var errNoJob = cms.Errorf(cms.CodeNotFound, "There is no such job.")
 
-func (s *Jobs) read(ctx context.Context, id string) (*job, error) {
+func (s *Jobs) readJob(ctx context.Context, id string) (*job, error) {
 	if !cms.IsUUID(id) {
 		return nil, errNoJob
 	}
@@ -166,9 +166,9 @@ func (s *Jobs) read(ctx context.Context, id string) (*job, error) {
 	return j, db.Unpack(items[0].Body, j)
 }
 
-// open reads a job; NOT_FOUND if there is none, or if it is hidden from the caller.
-func (s *Jobs) open(ctx context.Context, actor cms.Actor, id string) (*job, error) {
-	j, err := s.read(ctx, id)
+// openJob reads a job; NOT_FOUND if there is none, or if it is hidden from the caller.
+func (s *Jobs) openJob(ctx context.Context, actor cms.Actor, id string) (*job, error) {
+	j, err := s.readJob(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -231,7 +231,7 @@ func (s *Jobs) targets(ctx context.Context, model string) ([]reach.Target, error
 
 // Get reads a job with its first 1,000 failures; NOT_FOUND if there is none.
 func (s *Jobs) Get(ctx context.Context, actor cms.Actor, id string) (Job, error) {
-	j, err := s.open(ctx, actor, id)
+	j, err := s.openJob(ctx, actor, id)
 	if err != nil {
 		return Job{}, err
 	}
@@ -241,13 +241,13 @@ func (s *Jobs) Get(ctx context.Context, actor cms.Actor, id string) (Job, error)
 // Handled lists the ids of the entries that a job has handled so far, with failed ones; NOT_FOUND
 // if there is no such job.
 func (s *Jobs) Handled(ctx context.Context, actor cms.Actor, id string) (ids []string, err error) {
-	j, err := s.open(ctx, actor, id)
+	j, err := s.openJob(ctx, actor, id)
 	if err == nil && j.CSV != nil {
 		return nil, nil // they are not stored
 	}
 	for w := (&jobWork{s: s, job: j, chunk: -1}); err == nil && len(ids) < j.Done; {
 		var next string
-		next, err = w.id(ctx, len(ids))
+		next, err = w.idAt(ctx, len(ids))
 		ids = append(ids, next)
 	}
 	return ids, err
@@ -299,7 +299,7 @@ func (s *Jobs) List(ctx context.Context, actor cms.Actor, p db.Paging) (db.Page[
 	ids := db.PageOf(rows, p)
 	page := db.Page[Job]{Paging: p, Total: ids.Total, Estimate: estimate}
 	for _, row := range ids.Items {
-		j, err := s.read(ctx, row.Sort)
+		j, err := s.readJob(ctx, row.Sort)
 		if cms.CodeOf(err) == cms.CodeNotFound {
 			continue // the job has expired, but not yet its row of the list
 		}
@@ -326,7 +326,7 @@ func (s *Jobs) Create(ctx context.Context, actor cms.Actor, body map[string]any)
 		return Job{}, err
 	}
 	if in.Of != "" {
-		of, err := s.open(ctx, actor, in.Of)
+		of, err := s.openJob(ctx, actor, in.Of)
 		if err != nil {
 			return Job{}, err
 		}
@@ -339,7 +339,7 @@ func (s *Jobs) Create(ctx context.Context, actor cms.Actor, body map[string]any)
 	tx := s.Store.Begin()
 	j.CreatedAt = tx.At()
 	if in.byFilter {
-		page, err := (&jobWork{s: s, job: &j}).found(ctx, 1)
+		page, err := (&jobWork{s: s, job: &j}).nextFound(ctx, 1)
 		if err != nil {
 			return Job{}, onFilter(err)
 		}
@@ -350,13 +350,13 @@ func (s *Jobs) Create(ctx context.Context, actor cms.Actor, body map[string]any)
 			return Job{}, err
 		}
 	}
-	return s.begin(ctx, tx, &j)
+	return s.beginJob(ctx, tx, &j)
 }
 
-// begin stores a new job and sets its timer.
-func (s *Jobs) begin(ctx context.Context, tx *db.Tx, j *job) (Job, error) {
-	tx.Do(j.put(), nil)
-	tx.Put(j.listed())
+// beginJob stores a new job and sets its timer.
+func (s *Jobs) beginJob(ctx context.Context, tx *db.Tx, j *job) (Job, error) {
+	tx.Do(j.putOp(), nil)
+	tx.Put(j.listRow())
 	tx.SetTimer(db.Timer{At: tx.At(), Kind: KindJob, Ref: j.ID})
 	tx.Activity(j.Actor, "job.created", "job "+j.Action+" "+j.Model, j.ID)
 	return j.public(), s.Store.Commit(ctx, tx)
@@ -377,7 +377,7 @@ func (s *Jobs) putIDs(ctx context.Context, j *job, ids []string) error {
 // ended.
 func (s *Jobs) Stop(ctx context.Context, actor cms.Actor, id string) error {
 	return s.Store.Retry(ctx, func() error {
-		j, err := s.open(ctx, actor, id)
+		j, err := s.openJob(ctx, actor, id)
 		if err != nil {
 			return err
 		}
@@ -389,7 +389,7 @@ func (s *Jobs) Stop(ctx context.Context, actor cms.Actor, id string) error {
 		}
 		j.Status = Stopped
 		tx := s.Store.Begin()
-		tx.Do(j.put(), db.ErrOvertaken)
+		tx.Do(j.putOp(), db.ErrOvertaken)
 		tx.Activity(actor, "job.stopped", "job "+j.Action+" "+j.Model, j.ID)
 		return s.Store.Commit(ctx, tx)
 	})

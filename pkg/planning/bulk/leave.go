@@ -38,7 +38,8 @@ type Started struct {
 // Leave makes a change, and does what it says about the entries below. It returns a job if that makes the
 // change, nil if it is made. Errors: those of the change, and CONFLICT for too many entries.
 func (s *Jobs) Leave(ctx context.Context, actor cms.Actor, x Exit) (*Started, error) {
-	l := moving.Leaving{Entries: s.Entries, Actor: actor, Children: x.Children, Needs: needs(x.Action), Change: x.Change}
+	l := moving.Leaving{Entries: s.Entries, Actor: actor, Children: x.Children, Needs: rightFor(x.Action),
+		Change: x.Change}
 	err := x.Change(ctx, s.Entries)
 	for range maxTries {
 		held, ok := l.Held(err)
@@ -76,34 +77,34 @@ func (s *Jobs) startLeaving(ctx context.Context, actor cms.Actor, x Exit) (*Star
 	if err := s.putIDs(ctx, &j, []string{x.ID}); err != nil {
 		return nil, err
 	}
-	started, err := s.begin(ctx, tx, &j)
+	started, err := s.beginJob(ctx, tx, &j)
 	return &Started{started.ID, started.Status}, err
 }
 
-// needs returns the right that an action needs.
-func needs(action string) cms.Action {
+// rightFor returns the right that an action needs.
+func rightFor(action string) cms.Action {
 	if action == ActionDelete {
 		return cms.ActionDelete
 	}
 	return cms.ActionWrite
 }
 
-// below returns the change of an entry with what the job says about those below. Each of their changes extends
+// leavingBelow returns the change of an entry with what the job says about those below. Each of their changes extends
 // the lease.
-func (w *jobWork) below(id string) moving.Leaving {
+func (w *jobWork) leavingBelow(id string) moving.Leaving {
 	entries := planning.Joining(w.s.Entries, func(tx *db.Tx) error {
 		next := *w.job
 		next.Lease.Extend(w.s.Store.Now())
 		next.Below++
-		tx.Do(next.put(), lease.ErrLost)
+		tx.Do(next.putOp(), lease.ErrLost)
 		tx.Then(func(context.Context) error {
 			*w.job = next
 			return nil
 		})
 		return nil
 	})
-	return moving.Leaving{Entries: entries, Actor: w.job.Actor, Children: w.job.Children, Needs: needs(w.job.Action),
-		Change: func(ctx context.Context, entries *editing.Entries) error { return w.change(ctx, entries, id) },
+	return moving.Leaving{Entries: entries, Actor: w.job.Actor, Children: w.job.Children, Needs: rightFor(w.job.Action),
+		Change: func(ctx context.Context, entries *editing.Entries) error { return w.changeEntry(ctx, entries, id) },
 		Out:    w.takeOut}
 }
 

@@ -74,14 +74,14 @@ func (s *Jobs) Reassign(ctx context.Context, userID string, to cms.Actor) error 
 			return err
 		}
 		err = s.Store.Retry(ctx, func() error {
-			j, err := s.read(ctx, was.ID)
+			j, err := s.readJob(ctx, was.ID)
 			if err != nil || j.Status != Running || j.Actor.UserID != userID {
 				return err
 			}
 			j.Actor.Name, j.Actor.UserID, j.Actor.Term = to.Name, to.UserID, to.Term
 			tx := s.Store.Begin()
-			tx.Do(j.put(), db.ErrOvertaken)
-			tx.Put(j.listed())
+			tx.Do(j.putOp(), db.ErrOvertaken)
+			tx.Put(j.listRow())
 			return s.Store.Commit(ctx, tx)
 		})
 	}

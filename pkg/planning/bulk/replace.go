@@ -50,7 +50,7 @@ func (s *Jobs) beginReplacement(ctx context.Context, actor cms.Actor, model stri
 		Model: model, Target: r.From, With: r.To,
 		Actor: actor, CreatedAt: tx.At(),
 	}
-	return s.begin(ctx, tx, &j)
+	return s.beginJob(ctx, tx, &j)
 }
 
 // replacement returns the replacement that the job makes.
@@ -70,8 +70,8 @@ func (w *jobWork) recollect(ctx context.Context) error {
 	return w.commit(ctx, w.s.Store.Begin(), &next)
 }
 
-// untried returns the items without those that have failed before.
-func (w *jobWork) untried(ctx context.Context, items []string) ([]string, error) {
+// untriedOf returns the items without those that have failed before.
+func (w *jobWork) untriedOf(ctx context.Context, items []string) ([]string, error) {
 	shown, err := w.s.show(ctx, w.job)
 	return slices.DeleteFunc(items, func(item string) bool {
 		return slices.ContainsFunc(shown.Failed,
@@ -79,8 +79,8 @@ func (w *jobWork) untried(ctx context.Context, items []string) ([]string, error)
 	}), err
 }
 
-// replace replaces the references of an item. A repeat changes nothing.
-func (w *jobWork) replace(ctx context.Context, entries *editing.Entries, item string) error {
+// replaceIn replaces the references of an item. A repeat changes nothing.
+func (w *jobWork) replaceIn(ctx context.Context, entries *editing.Entries, item string) error {
 	err := w.replacement().Apply(ctx, entries, w.job.Actor, item)
 	if errors.Is(err, editing.ErrNothingReplaced) {
 		return planning.ErrNothingToDo

@@ -166,7 +166,7 @@ func (s *Jobs) Rehearse(ctx context.Context, body map[string]any) (r Rehearsal, 
 	for r.Total = len(ids); r.Tried < maxTried; {
 		part := ids[min(r.Tried, len(ids)):min(r.Tried+triedAtOnce, len(ids))]
 		if in.byFilter {
-			page, err := w.found(ctx, triedAtOnce)
+			page, err := w.nextFound(ctx, triedAtOnce)
 			if err != nil {
 				return r, onFilter(err)
 			}

@@ -19,7 +19,7 @@ import (
 
 // Work continues a job for a while. It is the handler of timers of the kind KindJob.
 func (s *Jobs) Work(ctx context.Context, id string) (nextRun cms.Time, err error) {
-	j, err := s.read(ctx, id)
+	j, err := s.readJob(ctx, id)
 	if errors.Is(err, errNoJob) || err == nil && j.Status != Running {
 		return cms.Time{}, nil
 	}
@@ -31,16 +31,16 @@ func (s *Jobs) Work(ctx context.Context, id string) (nextRun cms.Time, err error
 		return j.Lease.Until, nil
 	}
 	j.Lease = lease.New(now)
-	if err := s.save(ctx, j); err != nil {
+	if err := s.saveJob(ctx, j); err != nil {
 		return lease.RetryAt(s.Store.Now(), err)
 	}
 	w := &jobWork{s: s, job: j, chunk: -1}
 	return lease.Work(ctx, s.Store.Now, w)
 }
 
-func (s *Jobs) save(ctx context.Context, j *job) error {
+func (s *Jobs) saveJob(ctx context.Context, j *job) error {
 	tx := s.Store.Begin()
-	tx.Do(j.put(), lease.ErrLost)
+	tx.Do(j.putOp(), lease.ErrLost)
 	return s.Store.Commit(ctx, tx)
 }
 
@@ -59,12 +59,12 @@ func (w *jobWork) Running() bool { return w.job.Status == Running }
 
 // GiveBack implements lease.Worker.
 func (w *jobWork) GiveBack(ctx context.Context) {
-	fresh, err := w.s.read(ctx, w.job.ID)
+	fresh, err := w.s.readJob(ctx, w.job.ID)
 	if err != nil || fresh.Lease.ID != w.job.Lease.ID {
 		return
 	}
 	fresh.Lease = lease.Lease{}
-	_ = w.s.save(ctx, fresh)
+	_ = w.s.saveJob(ctx, fresh)
 }
 
 // Step collects a page of ids, handles one entry, or ends the job.
@@ -73,7 +73,7 @@ func (w *jobWork) Step(ctx context.Context) error {
 	ctx, err := rights.As(ctx, w.s.Store.DB, j.Actor)
 	var refused *cms.Error
 	if errors.As(err, &refused) {
-		return w.end(ctx, Failed, refused)
+		return w.endJob(ctx, Failed, refused)
 	}
 	if err != nil {
 		return err
@@ -82,21 +82,21 @@ func (w *jobWork) Step(ctx context.Context) error {
 	case !j.Collected && j.Action == ActionReplace:
 		return w.collectItems(ctx)
 	case !j.Collected:
-		return w.collect(ctx)
+		return w.collectIDs(ctx)
 	case j.Done >= j.Total && j.Action == ActionReplace && j.Total > j.Known && j.Looks < maxLooks:
 		return w.recollect(ctx)
 	case j.Done >= j.Total:
-		return w.end(ctx, Done, &cms.Error{})
+		return w.endJob(ctx, Done, &cms.Error{})
 	case j.CSV != nil:
 		return w.importRow(ctx)
 	}
-	id, err := w.id(ctx, j.Done)
+	id, err := w.idAt(ctx, j.Done)
 	if err != nil {
 		return err
 	}
-	next := w.advanced()
-	err = w.apply(ctx, id, next)
-	below := w.below(id)
+	next := w.advancedOne()
+	err = w.applyOne(ctx, id, next)
+	below := w.leavingBelow(id)
 	if held, ok := below.Held(err); ok {
 		if err = below.Clear(ctx, held, moving.AtOnce); err == nil {
 			return nil // the next step tries it again
@@ -110,22 +110,22 @@ func (w *jobWork) Step(ctx context.Context) error {
 		*j = *next
 		return nil
 	case errors.Is(err, planning.ErrNothingToDo):
-		return w.commit(ctx, w.s.Store.Begin(), w.advanced())
+		return w.commit(ctx, w.s.Store.Begin(), w.advancedOne())
 	case !errors.As(err, &refused), refused.Code == cms.CodeUnavailable, refused.Code == cms.CodeInternal:
 		return err
 	}
 	return w.fail(ctx, id, refused)
 }
 
-// end ends a job; why says why it failed as a whole.
-func (w *jobWork) end(ctx context.Context, status Status, why *cms.Error) error {
+// endJob ends a job; why says why it failed as a whole.
+func (w *jobWork) endJob(ctx context.Context, status Status, why *cms.Error) error {
 	next := *w.job
 	next.Status, next.Code, next.Message, next.Lease = status, why.Code, why.Describe(), lease.Lease{}
 	return w.commit(ctx, w.s.Store.Begin(), &next)
 }
 
-// advanced returns the job with one more entry done.
-func (w *jobWork) advanced() *job {
+// advancedOne returns the job with one more entry done.
+func (w *jobWork) advancedOne() *job {
 	next := *w.job
 	next.Done++
 	next.Lease.Extend(w.s.Store.Now())
@@ -134,7 +134,7 @@ func (w *jobWork) advanced() *job {
 
 func (w *jobWork) commit(ctx context.Context, tx *db.Tx, next *job) error {
 	next.version = w.job.version // a save that was refused may have increased it
-	tx.Do(next.put(), lease.ErrLost)
+	tx.Do(next.putOp(), lease.ErrLost)
 	err := w.s.Store.Commit(ctx, tx)
 	if err == nil {
 		*w.job = *next
@@ -144,7 +144,7 @@ func (w *jobWork) commit(ctx context.Context, tx *db.Tx, next *job) error {
 
 // fail records an entry that the action cannot be applied to.
 func (w *jobWork) fail(ctx context.Context, id string, refused *cms.Error) error {
-	next, tx := w.advanced(), w.s.Store.Begin()
+	next, tx := w.advancedOne(), w.s.Store.Begin()
 	if next.Failures++; next.Failures <= maxFailures {
 		_, name, found := strings.Cut(id, "/")
 		if !found {
@@ -157,8 +157,8 @@ func (w *jobWork) fail(ctx context.Context, id string, refused *cms.Error) error
 	return w.commit(ctx, tx, next)
 }
 
-// id returns the id at a position of the job.
-func (w *jobWork) id(ctx context.Context, position int) (string, error) {
+// idAt returns the id at a position of the job.
+func (w *jobWork) idAt(ctx context.Context, position int) (string, error) {
 	if n := position / chunkSize; n != w.chunk {
 		items, err := w.s.Store.Table.Get(ctx, table.Strong, chunkKey(w.job.ID, n))
 		if err != nil {
@@ -176,22 +176,22 @@ func (w *jobWork) id(ctx context.Context, position int) (string, error) {
 	return w.ids[position%chunkSize], nil
 }
 
-// storing returns entries whose changes store next in their transactions.
-func (w *jobWork) storing(next *job) *editing.Entries {
+// storingNext returns entries whose changes store next in their transactions.
+func (w *jobWork) storingNext(next *job) *editing.Entries {
 	return planning.Joining(w.s.Entries, func(tx *db.Tx) error {
 		next.version = w.job.version // a try before this one may have increased it
-		tx.Do(next.put(), lease.ErrLost)
+		tx.Do(next.putOp(), lease.ErrLost)
 		return nil
 	})
 }
 
-// apply applies the action to an entry and stores next in the same transaction.
-func (w *jobWork) apply(ctx context.Context, id string, next *job) error {
-	return w.change(ctx, w.storing(next), id)
+// applyOne applies the action to an entry and stores next in the same transaction.
+func (w *jobWork) applyOne(ctx context.Context, id string, next *job) error {
+	return w.changeEntry(ctx, w.storingNext(next), id)
 }
 
-// change applies the action to an entry.
-func (w *jobWork) change(ctx context.Context, entries *editing.Entries, id string) error {
+// changeEntry applies the action to an entry.
+func (w *jobWork) changeEntry(ctx context.Context, entries *editing.Entries, id string) error {
 	j := w.job
 	switch j.Action {
 	case planning.ActionPublish, planning.ActionUnpublish:
@@ -212,7 +212,7 @@ func (w *jobWork) change(ctx context.Context, entries *editing.Entries, id strin
 		}
 		return w.revert(ctx, entries, id)
 	case ActionReplace:
-		return w.replace(ctx, entries, id)
+		return w.replaceIn(ctx, entries, id)
 	}
 	body, err := cms.DecodeObject(j.Set)
 	if err != nil {

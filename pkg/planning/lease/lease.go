@@ -29,21 +29,21 @@ type Lease struct {
 }
 
 // New returns a lease with a new random id.
-func New(now cms.Time) Lease { return Lease{1 + rand.Int64N(1<<52), end(now)} }
+func New(now cms.Time) Lease { return Lease{1 + rand.Int64N(1<<52), leaseEnd(now)} }
 
 // Held reports whether a worker has the lease at now.
 func (l Lease) Held(now cms.Time) bool { return l.ID != 0 && now.Before(l.Until.Time) }
 
 // Extend makes the lease last for its full duration from now. Each step calls it.
-func (l *Lease) Extend(now cms.Time) { l.Until = end(now) }
+func (l *Lease) Extend(now cms.Time) { l.Until = leaseEnd(now) }
 
-func end(now cms.Time) cms.Time { return cms.At(now.Add(duration)) }
+func leaseEnd(now cms.Time) cms.Time { return cms.At(now.Add(duration)) }
 
 // RetryAt turns ErrLost into a next run at the end of the other worker's lease: that worker may
 // have crashed by then, and both workers may share one timer. It returns other errors unchanged.
 func RetryAt(now cms.Time, err error) (nextRun cms.Time, rest error) {
 	if errors.Is(err, ErrLost) {
-		return end(now), nil
+		return leaseEnd(now), nil
 	}
 	return cms.Time{}, err
 }

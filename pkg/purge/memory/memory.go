@@ -75,7 +75,7 @@ func (c *Cache) Get(key string) (Entry, bool) {
 	}
 	e := &el.Value.(*item).Entry
 	if !e.Expires.IsZero() && !c.now().Before(e.Expires) {
-		c.remove(el)
+		c.removeAnswer(el)
 		return Entry{}, false
 	}
 	c.recent.MoveToFront(el)
@@ -105,10 +105,10 @@ func (c *Cache) Generation() int64 {
 func (f *Fill) End() {
 	f.c.mu.Lock()
 	defer f.c.mu.Unlock()
-	f.c.end(f)
+	f.c.endFill(f)
 }
 
-func (c *Cache) end(f *Fill) {
+func (c *Cache) endFill(f *Fill) {
 	delete(c.fills, f)
 	oldest := c.gen
 	for other := range c.fills {
@@ -128,7 +128,7 @@ func (f *Fill) Put(key string, e Entry) bool {
 	c := f.c
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	defer c.end(f)
+	defer c.endFill(f)
 	if _, running := c.fills[f]; !running || e.Bytes > c.max/8 {
 		return false
 	}
@@ -138,7 +138,7 @@ func (f *Fill) Put(key string, e Entry) bool {
 		}
 	}
 	if el := c.entries[key]; el != nil {
-		c.remove(el)
+		c.removeAnswer(el)
 	}
 	el := c.recent.PushFront(&item{key, e})
 	c.entries[key] = el
@@ -149,7 +149,7 @@ func (f *Fill) Put(key string, e Entry) bool {
 		c.tags[tag][el] = struct{}{}
 	}
 	for c.bytes += e.Bytes; c.bytes > c.max; {
-		c.remove(c.recent.Back())
+		c.removeAnswer(c.recent.Back())
 	}
 	return true
 }
@@ -166,8 +166,8 @@ func (p *record) hits(tags []string) bool {
 	return false
 }
 
-// remove removes an answer. The caller holds the lock.
-func (c *Cache) remove(el *list.Element) {
+// removeAnswer removes an answer. The caller holds the lock.
+func (c *Cache) removeAnswer(el *list.Element) {
 	it := c.recent.Remove(el).(*item)
 	delete(c.entries, it.key)
 	c.bytes -= it.Bytes
@@ -192,13 +192,13 @@ func (c *Cache) Purge(_ context.Context, b purge.Batch) (purge.Batch, error) {
 	}
 	if b.All {
 		for c.recent.Len() > 0 {
-			c.remove(c.recent.Back())
+			c.removeAnswer(c.recent.Back())
 		}
 		return purge.Batch{}, nil
 	}
 	for _, tag := range b.Tags {
 		for el := range c.tags[tag] {
-			c.remove(el)
+			c.removeAnswer(el)
 		}
 	}
 	return purge.Batch{}, nil

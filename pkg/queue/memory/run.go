@@ -52,7 +52,7 @@ func (q *Queue) deliver(ctx context.Context, wg *sync.WaitGroup, workers int, h 
 	defer q.mu.Unlock()
 	q.promote()
 	for q.handlers-q.slow < workers {
-		b := q.take()
+		b := q.takeBatch()
 		if b == nil {
 			break
 		}
@@ -78,7 +78,7 @@ func (q *Queue) handle(ctx context.Context, b *batch, h Handler) {
 		if r := recover(); r != nil {
 			q.opts.Logger.Error("queue handler failed", "group", b.group, "error", fmt.Sprintf("panic: %v", r))
 		}
-		q.finish(b, time.Since(start) < q.opts.SlowAfter, failed)
+		q.finishBatch(b, time.Since(start) < q.opts.SlowAfter, failed)
 	}()
 	failed = h(ctx, b.messages())
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// free returns how many more handlers a group may have now. The caller holds the lock.
-func (q *Queue) free(g *group) int {
+// freeHandlers returns how many more handlers a group may have now. The caller holds the lock.
+func (q *Queue) freeHandlers(g *group) int {
 	switch {
 	case g.name == "" || q.perGroup == 0:
 		return math.MaxInt
@@ -18,37 +18,37 @@ func (q *Queue) free(g *group) int {
 
 // list gives a group a turn, unless it has one or may not deliver now. The caller holds the lock.
 func (q *Queue) list(g *group) {
-	if g.listed || len(g.ready) == 0 || q.free(g) <= 0 {
+	if g.listed || len(g.ready) == 0 || q.freeHandlers(g) <= 0 {
 		return
 	}
 	g.listed = true
 	q.turns = append(q.turns, g)
 }
 
-// next takes the first group that may deliver out of the turns, and returns it; nil if there is
+// nextGroup takes the first group that may deliver out of the turns, and returns it; nil if there is
 // none. A group that began to hang while it waited may have no more handlers now. It is taken out
 // too, and listed again when one of its handlers ends. The caller holds the lock.
-func (q *Queue) next() *group {
+func (q *Queue) nextGroup() *group {
 	for len(q.turns) > 0 {
 		g := q.turns[0]
 		q.turns[0] = nil
 		q.turns = q.turns[1:]
 		g.listed = false
-		if q.free(g) > 0 {
+		if q.freeHandlers(g) > 0 {
 			return g
 		}
 	}
 	return nil
 }
 
-// take returns the next messages to deliver, nil if there are none. The caller holds the lock.
-func (q *Queue) take() *batch {
-	g := q.next()
+// takeBatch returns the next messages to deliver, nil if there are none. The caller holds the lock.
+func (q *Queue) takeBatch() *batch {
+	g := q.nextGroup()
 	if g == nil {
 		return nil
 	}
 	n := 1
-	if free := q.free(g); q.opts.Batch != nil && len(g.ready) > free {
+	if free := q.freeHandlers(g); q.opts.Batch != nil && len(g.ready) > free {
 		n = min(max(1, q.opts.Batch(g.name)), (len(g.ready)+free-1)/free)
 	}
 	b := &batch{group: g.name, items: slices.Clone(g.ready[:n])}
@@ -65,9 +65,9 @@ func (q *Queue) take() *batch {
 	return b
 }
 
-// finish ends a batch. Messages that failed are scheduled again, or dropped as dead. quick says
+// finishBatch ends a batch. Messages that failed are scheduled again, or dropped as dead. quick says
 // that the handler was not slow.
-func (q *Queue) finish(b *batch, quick bool, failed []int) {
+func (q *Queue) finishBatch(b *batch, quick bool, failed []int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	g := q.groups[b.group]

@@ -48,12 +48,12 @@ func (q *Queue) Send(ctx context.Context, msgs ...queue.Message) error {
 		if down == nil && len(batch) > 0 {
 			batch, down = q.sendBatch(ctx, msgs, batch, &failed)
 		}
-		failed.add(down, batch...)
+		failed.addFailure(down, batch...)
 		batch, size = nil, 0
 	}
 	for i, m := range msgs {
 		if err := m.Check(); err != nil {
-			failed.add(err, i)
+			failed.addFailure(err, i)
 			continue
 		}
 		if len(batch) == batchMessages || size+len(m.Body) > batchBytes {
@@ -92,7 +92,7 @@ func (q *Queue) sendBatch(ctx context.Context, msgs []queue.Message, batch []int
 	for attempt := 1; ; attempt++ {
 		in := &sqs.SendMessageBatchInput{QueueUrl: &q.url}
 		for id, position := range batch {
-			in.Entries = append(in.Entries, entry(id, msgs[position]))
+			in.Entries = append(in.Entries, batchEntry(id, msgs[position]))
 		}
 		out, err := q.client.SendMessageBatch(ctx, in)
 		if err != nil {
@@ -105,7 +105,7 @@ func (q *Queue) sendBatch(ctx context.Context, msgs []queue.Message, batch []int
 				return batch, fmt.Errorf("sqs: answer about an unknown message %q", aws.ToString(f.Id))
 			}
 			if f.SenderFault || attempt == attempts {
-				failed.add(fmt.Errorf("sqs: message refused: %s", aws.ToString(f.Code)), batch[id])
+				failed.addFailure(fmt.Errorf("sqs: message refused: %s", aws.ToString(f.Code)), batch[id])
 			} else {
 				refused = append(refused, batch[id])
 			}
@@ -121,8 +121,8 @@ func (q *Queue) sendBatch(ctx context.Context, msgs []queue.Message, batch []int
 	}
 }
 
-// entry returns m as an entry of a batch.
-func entry(id int, m queue.Message) types.SendMessageBatchRequestEntry {
+// batchEntry returns m as an entry of a batch.
+func batchEntry(id int, m queue.Message) types.SendMessageBatchRequestEntry {
 	delay := (min(m.Delay, queue.MaxDelay) + time.Second - 1) / time.Second
 	e := types.SendMessageBatchRequestEntry{
 		Id:           aws.String(strconv.Itoa(id)),
@@ -153,7 +153,7 @@ type failures struct {
 	cause     error // of the first
 }
 
-func (f *failures) add(cause error, positions ...int) {
+func (f *failures) addFailure(cause error, positions ...int) {
 	if f.cause == nil && len(positions) > 0 {
 		f.cause = cause
 	}

@@ -64,7 +64,7 @@ func (m *Maker) one(t markdown.Text, left *time.Duration) (pieces []string, err 
 			return pieces, err
 		}
 	}
-	r, err := start(m.path)
+	r, err := startProcess(m.path)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (m *Maker) exchange(t markdown.Text, left *time.Duration) (pieces []string,
 	begun := time.Now()
 	defer func() { *left -= time.Since(begun) }()
 	if err = m.running.exchange(t, &pieces, min(markdown.TimeLimit, *left)); err != nil {
-		m.running.end()
+		m.running.stopProcess()
 		m.running = nil
 	}
 	return pieces, err
@@ -91,7 +91,7 @@ type running struct {
 	answer *json.Decoder
 }
 
-func start(path string) (*running, error) {
+func startProcess(path string) (*running, error) {
 	if path == "" {
 		self, err := os.Executable()
 		if err != nil {
@@ -117,8 +117,8 @@ func start(path string) (*running, error) {
 	}
 	r := &running{cmd: cmd, in: in, out: out, answer: json.NewDecoder(out)}
 	var ready string
-	if err := r.read(&ready, startLimit); err != nil {
-		r.end()
+	if err := r.readAnswer(&ready, startLimit); err != nil {
+		r.stopProcess()
 		return nil, fmt.Errorf("start: %w", err)
 	}
 	return r, nil
@@ -133,18 +133,18 @@ func (r *running) exchange(v, answer any, limit time.Duration) error {
 	if _, err := r.in.Write(append(raw, '\n')); err != nil {
 		return err
 	}
-	return r.read(answer, limit)
+	return r.readAnswer(answer, limit)
 }
 
-func (r *running) read(answer any, limit time.Duration) error {
+func (r *running) readAnswer(answer any, limit time.Duration) error {
 	if err := r.out.SetReadDeadline(time.Now().Add(limit)); err != nil {
 		return err
 	}
 	return r.answer.Decode(answer)
 }
 
-// end stops the process.
-func (r *running) end() {
+// stopProcess stops the process.
+func (r *running) stopProcess() {
 	r.in.Close()
 	r.out.Close()
 	_ = r.cmd.Process.Kill() // it may have ended by itself

@@ -105,7 +105,7 @@ func Open(path string, opts ...Option) (*Table, error) {
 		return nil, fmt.Errorf("bolt: open %s: %w", path, err)
 	}
 	t.db.NoSync = t.noSync
-	if err := t.prepare(); err != nil {
+	if err := t.replayLog(); err != nil {
 		return nil, errors.Join(fmt.Errorf("bolt: prepare %s: %w", path, err), t.db.Close())
 	}
 	go t.flushLoop()
@@ -113,8 +113,8 @@ func Open(path string, opts ...Option) (*Table, error) {
 	return t, nil
 }
 
-// prepare puts what a crash left in the log into the file, and starts a new log.
-func (t *Table) prepare() error {
+// replayLog puts what a crash left in the log into the file, and starts a new log.
+func (t *Table) replayLog() error {
 	var flushed uint64
 	err := t.db.Update(func(tx *bbolt.Tx) error {
 		_, err1 := tx.CreateBucketIfNotExists(itemsBucket)
@@ -134,14 +134,14 @@ func (t *Table) prepare() error {
 		return err
 	}
 	if left.segment > flushed {
-		if err := t.write(left); err != nil {
+		if err := t.writeFlush(left); err != nil {
 			return err
 		}
 		removeSegments(t.path, left.segment)
 	}
 	t.view.Store(&view{recent: newLayer()})
 	t.log = &wal{path: t.path, noSync: t.noSync, segment: left.segment}
-	return t.log.next()
+	return t.log.nextSegment()
 }
 
 // Close waits for accepted writes, puts them into the file and closes it. It may be called twice.

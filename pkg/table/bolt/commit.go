@@ -64,15 +64,15 @@ func (r *request) size() int {
 func (t *Table) commit(group []*request) {
 	answers := make([]error, len(group))
 	w := writer{now: t.now(), record: t.record[:recordHeader]}
-	err := t.read(func(s snapshot) error {
+	err := t.readSnapshot(func(s snapshot) error {
 		w.snapshot = snapshot{&view{recent: s.recent.Copy(), flushing: s.flushing}, s.items}
 		for i, r := range group {
 			if answers[i] = r.ctx.Err(); answers[i] != nil {
 				continue
 			}
-			failed, err := w.failing(r.ops)
+			failed, err := w.failingOp(r.ops)
 			if err == nil && failed == nil {
-				err = w.apply(r.ops)
+				err = w.applyOps(r.ops)
 			}
 			if err != nil {
 				return err
@@ -82,7 +82,7 @@ func (t *Table) commit(group []*request) {
 		return nil
 	})
 	if err == nil && len(w.record) > recordHeader {
-		err = t.store(&w)
+		err = t.storeWriter(&w)
 	}
 	if t.record = w.record; cap(t.record) > recordRoom {
 		t.record = make([]byte, recordHeader)
@@ -98,8 +98,8 @@ func (t *Table) commit(group []*request) {
 // recordRoom is the largest memory for a record that is kept for the next one.
 const recordRoom = 1 << 20
 
-// store makes the changes of a writer durable, and shows them to readers.
-func (t *Table) store(w *writer) error {
+// storeWriter makes the changes of a writer durable, and shows them to readers.
+func (t *Table) storeWriter(w *writer) error {
 	if err := t.log.append(w.record); err != nil {
 		return err
 	}
@@ -115,8 +115,8 @@ type writer struct {
 	now    time.Time
 }
 
-// failing returns the *table.ConditionError of the first operation whose condition does not hold.
-func (w *writer) failing(ops []table.Op) (failed, err error) {
+// failingOp returns the *table.ConditionError of the first operation whose condition does not hold.
+func (w *writer) failingOp(ops []table.Op) (failed, err error) {
 	var buf []byte
 	for i := range ops {
 		op := &ops[i]
@@ -144,7 +144,7 @@ func (w *writer) failing(ops []table.Op) (failed, err error) {
 
 // live reads a live item without its key; nil if it does not exist.
 func (w *writer) live(key []byte) (*table.Item, error) {
-	value := w.get(key)
+	value := w.valueOf(key)
 	if value == nil {
 		return nil, nil
 	}
@@ -155,21 +155,21 @@ func (w *writer) live(key []byte) (*table.Item, error) {
 	return &item, nil
 }
 
-func (w *writer) apply(ops []table.Op) error {
+func (w *writer) applyOps(ops []table.Op) error {
 	for i := range ops {
 		item := &ops[i].Item
 		key := appendKey(nil, item.Key)
 		switch ops[i].Kind {
 		case table.Put:
-			w.set(key, appendValue(nil, item))
+			w.setItem(key, appendValue(nil, item))
 		case table.Delete:
-			w.set(key, nil)
+			w.setItem(key, nil)
 		case table.Add:
 			have, err := w.live(key)
 			if err != nil {
 				return err
 			}
-			w.set(key, appendValue(nil, sum(have, item)))
+			w.setItem(key, appendValue(nil, sum(have, item)))
 		}
 	}
 	return nil
@@ -187,8 +187,8 @@ func sum(have, by *table.Item) *table.Item {
 	return have
 }
 
-// set changes an item; it is deleted if value is nil.
-func (w *writer) set(key, value []byte) {
+// setItem changes an item; it is deleted if value is nil.
+func (w *writer) setItem(key, value []byte) {
 	w.recent.Set(string(key), value)
 	w.record = appendChange(w.record, key, value)
 }

@@ -32,12 +32,12 @@ func newCounters() *counters {
 	return c
 }
 
-func (c *counters) add(key table.Key, delta, limit, expires int64, now time.Time) (int64, error) {
+func (c *counters) addDelta(key table.Key, delta, limit, expires int64, now time.Time) (int64, error) {
 	s := &c.shards[maphash.Comparable(c.seed, key)%counterShards]
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	have := s.m[key]
-	if have.expired(now) {
+	if have.isExpired(now) {
 		have = counter{}
 	}
 	if have.count+delta > limit {
@@ -56,7 +56,7 @@ func (c *counters) purge(now time.Time) {
 		s := &c.shards[i]
 		s.mu.Lock()
 		for key, have := range s.m {
-			if have.expired(now) {
+			if have.isExpired(now) {
 				delete(s.m, key)
 			}
 		}
@@ -64,4 +64,4 @@ func (c *counters) purge(now time.Time) {
 	}
 }
 
-func (c counter) expired(now time.Time) bool { return c.expires != 0 && c.expires <= now.Unix() }
+func (c counter) isExpired(now time.Time) bool { return c.expires != 0 && c.expires <= now.Unix() }

@@ -64,39 +64,39 @@ func (t *Table) flushLoop() {
 // log keeps the changes for the next process.
 func (t *Table) flush(f flush) error {
 	for {
-		err := t.write(f)
+		err := t.writeFlush(f)
 		if err == nil {
 			recycle(t.path, f.segment)
 			removeSegments(t.path, f.segment)
 		}
-		if err == nil || t.closing() {
+		if err == nil || t.isClosing() {
 			return err
 		}
 		time.Sleep(flushRetry)
 	}
 }
 
-func (t *Table) closing() bool {
+func (t *Table) isClosing() bool {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	return t.closed
 }
 
-// write puts the changes of a flush into the file, in several transactions. Their segments of the log
+// writeFlush puts the changes of a flush into the file, in several transactions. Their segments of the log
 // can go after the last: after a crash in between, all changes are made again.
-func (t *Table) write(f flush) error {
+func (t *Table) writeFlush(f flush) error {
 	runs, scattered, err := t.runs(f.changes)
 	if err != nil {
 		return err
 	}
 	for part := range slices.Chunk(scattered, scatteredTogether) {
-		err := t.db.Update(func(tx *bbolt.Tx) error { return put(tx, part, fillOfScattered) })
+		err := t.db.Update(func(tx *bbolt.Tx) error { return putChanges(tx, part, fillOfScattered) })
 		if err != nil {
 			return err
 		}
 	}
 	return t.db.Update(func(tx *bbolt.Tx) error {
-		return errors.Join(put(tx, runs, fillOfRuns),
+		return errors.Join(putChanges(tx, runs, fillOfRuns),
 			tx.Bucket(flushBucket).Put(flushedKey, binary.BigEndian.AppendUint64(nil, f.segment)))
 	})
 }
@@ -135,20 +135,20 @@ func (t *Table) runs(changes *layer) (long, scattered []keyValue, err error) {
 	return long, scattered, err
 }
 
-// put makes changes in the file.
-func put(tx *bbolt.Tx, changes []keyValue, fill float64) error {
+// putChanges makes changes in the file.
+func putChanges(tx *bbolt.Tx, changes []keyValue, fill float64) error {
 	items, expiry := tx.Bucket(itemsBucket), tx.Bucket(expiryBucket)
 	items.FillPercent, expiry.FillPercent = fill, fill
 	for _, c := range changes {
-		if err := change(items, expiry, []byte(c.key), c.value); err != nil {
+		if err := changeItem(items, expiry, []byte(c.key), c.value); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// change stores a value in the file, or deletes the item if the value is nil.
-func change(items, expiry *bbolt.Bucket, key, value []byte) error {
+// changeItem stores a value in the file, or deletes the item if the value is nil.
+func changeItem(items, expiry *bbolt.Bucket, key, value []byte) error {
 	if value == nil {
 		return items.Delete(key)
 	}
@@ -185,7 +185,7 @@ func (t *Table) startFlush() {
 		return
 	}
 	segment := t.log.segment
-	if err := t.log.next(); err != nil {
+	if err := t.log.nextSegment(); err != nil {
 		return
 	}
 	t.view.Store(&view{recent: newLayer(), flushing: v.recent, flushes: v.flushes})

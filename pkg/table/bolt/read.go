@@ -21,11 +21,11 @@ func (t *Table) Get(ctx context.Context, _ table.Consistency, keys ...table.Key)
 	}
 	now := t.now()
 	items := make([]*table.Item, len(keys))
-	err := t.read(func(s snapshot) error {
+	err := t.readSnapshot(func(s snapshot) error {
 		var buf []byte
 		for i, key := range keys {
 			buf = appendKey(buf[:0], key)
-			value := s.get(buf)
+			value := s.valueOf(buf)
 			if value == nil {
 				continue
 			}
@@ -57,8 +57,8 @@ func (t *Table) Query(ctx context.Context, r table.Range) ([]table.Item, error) 
 		return nil, nil
 	}
 	var items []table.Item
-	err := t.read(func(s snapshot) (err error) {
-		items, err = t.collect(ctx, newWalk(&s, r.Partition, lo, hi, r.Reverse), r)
+	err := t.readSnapshot(func(s snapshot) (err error) {
+		items, err = t.collectItems(ctx, newWalk(&s, r.Partition, lo, hi, r.Reverse), r)
 		return err
 	})
 	if err != nil {
@@ -67,15 +67,15 @@ func (t *Table) Query(ctx context.Context, r table.Range) ([]table.Item, error) 
 	return items, nil
 }
 
-// collect copies the live items of a walk, up to the limit of the range.
-func (t *Table) collect(ctx context.Context, w *walk, r table.Range) ([]table.Item, error) {
+// collectItems copies the live items of a walk, up to the limit of the range.
+func (t *Table) collectItems(ctx context.Context, w *walk, r table.Range) ([]table.Item, error) {
 	now := t.now()
 	var items []table.Item
 	if r.Limit > 0 {
 		items = make([]table.Item, 0, min(r.Limit, 64))
 	}
 	for n := 1; ; n++ {
-		key, value := w.next()
+		key, value := w.nextItem()
 		if key == nil || (r.Limit > 0 && len(items) == r.Limit) {
 			return items, nil
 		}

@@ -33,14 +33,14 @@ func replay(path string, flushed uint64, changes *layer) (last uint64, err error
 		}
 		now := parseSegment(n, file)
 		if before != nil {
-			if err := before.apply(now, changes); err != nil {
+			if err := before.applyInto(now, changes); err != nil {
 				return 0, fmt.Errorf("%s: %w", segmentPath(path, last), err)
 			}
 		}
 		before, last = now, n
 	}
 	if before != nil {
-		if err := before.apply(nil, changes); err != nil {
+		if err := before.applyInto(nil, changes); err != nil {
 			return 0, fmt.Errorf("%s: %w", segmentPath(path, last), err)
 		}
 	}
@@ -72,9 +72,9 @@ func parseSegment(number uint64, file []byte) *segment {
 	return s
 }
 
-// apply applies the records of a segment. Only the last record of all can be cut: a next segment
+// applyInto applies the records of a segment. Only the last record of all can be cut: a next segment
 // is started behind whole records, and says where they end.
-func (s *segment) apply(next *segment, changes *layer) error {
+func (s *segment) applyInto(next *segment, changes *layer) error {
 	if s.older {
 		stop, err := s.applyRecords(end{}, nil, changes)
 		if err == nil && next != nil && stop.size != int64(len(s.file)) {

@@ -32,8 +32,8 @@ type snapshot struct {
 	items *bbolt.Bucket
 }
 
-// read calls do with a snapshot.
-func (t *Table) read(do func(s snapshot) error) error {
+// readSnapshot calls do with a snapshot.
+func (t *Table) readSnapshot(do func(s snapshot) error) error {
 	for {
 		v := t.view.Load()
 		tx, err := t.db.Begin(false)
@@ -58,8 +58,8 @@ func (t *Table) current(v *view) bool {
 	return now.flushing == v.flushing && now.flushes == v.flushes
 }
 
-// get returns the value of a key; nil if there is none. It is only valid during read.
-func (s *snapshot) get(key []byte) []byte {
+// valueOf returns the value of a key; nil if there is none. It is only valid during read.
+func (s *snapshot) valueOf(key []byte) []byte {
 	for _, l := range [...]*layer{s.recent, s.flushing} {
 		if l == nil || l.Len() == 0 {
 			continue
@@ -96,16 +96,16 @@ func newWalk(s *snapshot, partition, lo, hi string, reverse bool) *walk {
 	}
 	for _, l := range [...]*layer{s.recent, s.flushing} {
 		if l != nil && l.Len() > 0 {
-			w.add(w.inLayer(l))
+			w.addSource(w.inLayer(l))
 		}
 	}
 	w.onlyFile = len(w.sources) == 0
-	w.add(w.inFile(s.items.Cursor()))
+	w.addSource(w.inFile(s.items.Cursor()))
 	return w
 }
 
-// add adds a source, unless it has no key in the range.
-func (w *walk) add(next func() (key, value []byte)) {
+// addSource adds a source, unless it has no key in the range.
+func (w *walk) addSource(next func() (key, value []byte)) {
 	from := source{next: next}
 	w.advance(&from)
 	if from.key != nil {
@@ -166,8 +166,8 @@ func (w *walk) inLayer(l *layer) func() (key, value []byte) {
 	}
 }
 
-// next returns the next key that has an item, with its value, and nil at the end.
-func (w *walk) next() (key, value []byte) {
+// nextItem returns the next key that has an item, with its value, and nil at the end.
+func (w *walk) nextItem() (key, value []byte) {
 	if w.onlyFile && len(w.sources) > 0 {
 		key, value = w.sources[0].key, w.sources[0].value
 		w.advance(&w.sources[0])
@@ -176,7 +176,7 @@ func (w *walk) next() (key, value []byte) {
 	for {
 		first := -1
 		for i := range w.sources {
-			if w.sources[i].key != nil && (first < 0 || w.before(w.sources[i].key, w.sources[first].key)) {
+			if w.sources[i].key != nil && (first < 0 || w.isBefore(w.sources[i].key, w.sources[first].key)) {
 				first = i
 			}
 		}
@@ -195,7 +195,7 @@ func (w *walk) next() (key, value []byte) {
 	}
 }
 
-func (w *walk) before(a, b []byte) bool {
+func (w *walk) isBefore(a, b []byte) bool {
 	if w.reverse {
 		a, b = b, a
 	}

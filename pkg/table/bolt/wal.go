@@ -54,9 +54,9 @@ func segmentPath(path string, segment uint64) string {
 
 func sparePath(path string) string { return path + ".log-spare" }
 
-// next starts the next segment. Its header is on disk before it has records, and says where the
+// nextSegment starts the next segment. Its header is on disk before it has records, and says where the
 // segment before it ends: a failed record may follow there.
-func (l *wal) next() error {
+func (l *wal) nextSegment() error {
 	if l.broken != nil {
 		return l.broken
 	}

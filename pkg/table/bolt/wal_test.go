@@ -99,7 +99,7 @@ func logOfPairs(t *testing.T, segment uint64, numbers ...int) (log []byte, ends 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(tab.write(flush{newLayer(), segment - 1}), tab.Close()); err != nil {
+	if err := errors.Join(tab.writeFlush(flush{newLayer(), segment - 1}), tab.Close()); err != nil {
 		t.Fatal(err)
 	}
 	if tab, err = Open(path); err != nil {
@@ -131,7 +131,7 @@ func logOf(t *testing.T, versions ...[]int64) (files [][]byte) {
 	t.Helper()
 	l := &wal{path: filepath.Join(t.TempDir(), "x"), noSync: true}
 	for i, of := range versions {
-		if err := l.next(); err != nil {
+		if err := l.nextSegment(); err != nil {
 			t.Fatal(err)
 		}
 		for _, v := range of {
@@ -209,7 +209,7 @@ func openSegments(t *testing.T, files [][]byte, flushed uint64, want int64, fail
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = errors.Join(tab.write(flush{newLayer(), flushed}), tab.Close())
+	err = errors.Join(tab.writeFlush(flush{newLayer(), flushed}), tab.Close())
 	for i, b := range files {
 		err = errors.Join(err, os.WriteFile(segmentPath(path, uint64(i+1)), b, 0o600))
 	}
@@ -313,7 +313,7 @@ func TestLayers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = tab.db.Update(func(tx *bbolt.Tx) error { return put(tx, scattered, fillOfScattered) })
+			err = tab.db.Update(func(tx *bbolt.Tx) error { return putChanges(tx, scattered, fillOfScattered) })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -341,7 +341,7 @@ func TestFullPages(t *testing.T) {
 			sort := fmt.Sprintf("%09d", f*rows+i)
 			changes.Set(string(appendKey(nil, table.Key{Partition: "in order", Sort: sort})), value)
 		}
-		if err := tab.write(flush{changes, 0}); err != nil {
+		if err := tab.writeFlush(flush{changes, 0}); err != nil {
 			t.Fatal(err)
 		}
 	}

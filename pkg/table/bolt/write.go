@@ -63,7 +63,7 @@ func (t *Table) Add(ctx context.Context, key table.Key, delta, limit, expires in
 	if t.closed {
 		return 0, errClosed
 	}
-	return t.counters.add(key, delta, limit, expires, t.now())
+	return t.counters.addDelta(key, delta, limit, expires, t.now())
 }
 
 // submit sends a request to the writer and waits for the result.

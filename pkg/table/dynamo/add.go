@@ -40,7 +40,7 @@ func (t *Table) Add(ctx context.Context, key table.Key, delta, limit, expires in
 func (t *Table) addLive(ctx context.Context, key table.Key, delta, limit,
 	expires int64) (count int64, expired bool, err error) {
 	now := t.now()
-	e := bounded(delta, limit, now.Unix())
+	e := boundedCondition(delta, limit, now.Unix())
 	update := addition(&e, delta, expires)
 	in := &dynamodb.UpdateItemInput{
 		TableName: t.name, Key: encodeKey(key), UpdateExpression: update,
@@ -53,7 +53,7 @@ func (t *Table) addLive(ctx context.Context, key table.Key, delta, limit,
 		var failed *types.ConditionalCheckFailedException
 		switch {
 		case errors.As(err, &failed):
-			old, err := decode(failed.Item)
+			old, err := decodeItem(failed.Item)
 			if err != nil {
 				return err
 			}
@@ -64,7 +64,7 @@ func (t *Table) addLive(ctx context.Context, key table.Key, delta, limit,
 		case err != nil:
 			return ifApplied(err)
 		}
-		item, err := decode(out.Attributes)
+		item, err := decodeItem(out.Attributes)
 		count = item.Count
 		return err
 	})
@@ -76,7 +76,7 @@ func (t *Table) addLive(ctx context.Context, key table.Key, delta, limit,
 func (t *Table) addAfresh(ctx context.Context, item *table.Item) (replaced bool, err error) {
 	e := withTime(isDead, t.now().Unix())
 	in := &dynamodb.PutItemInput{
-		TableName: t.name, Item: encode(item),
+		TableName: t.name, Item: encodeItem(item),
 		ConditionExpression: e.text, ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
 	}
 	err = t.retry(ctx, func() error {

@@ -12,7 +12,7 @@ import (
 // attrs is an item or a key in the form of DynamoDB.
 type attrs = map[string]types.AttributeValue
 
-func number(n int64) types.AttributeValue {
+func numberValue(n int64) types.AttributeValue {
 	return &types.AttributeValueMemberN{Value: strconv.FormatInt(n, 10)}
 }
 
@@ -23,25 +23,25 @@ func encodeKey(k table.Key) attrs {
 	}
 }
 
-// encode leaves out zero values.
-func encode(i *table.Item) attrs {
+// encodeItem leaves out zero values.
+func encodeItem(i *table.Item) attrs {
 	m := encodeKey(i.Key)
 	if i.Version != 0 {
-		m[table.AttrVersion] = number(i.Version)
+		m[table.AttrVersion] = numberValue(i.Version)
 	}
 	if i.Count != 0 {
-		m[table.AttrCount] = number(i.Count)
+		m[table.AttrCount] = numberValue(i.Count)
 	}
 	if len(i.Body) > 0 {
 		m[table.AttrBody] = &types.AttributeValueMemberB{Value: i.Body}
 	}
 	if i.Expires != 0 {
-		m[table.AttrExpires] = number(i.Expires)
+		m[table.AttrExpires] = numberValue(i.Expires)
 	}
 	return m
 }
 
-func decode(m attrs) (table.Item, error) {
+func decodeItem(m attrs) (table.Item, error) {
 	var item table.Item
 	for name, value := range m {
 		var err error
@@ -53,7 +53,7 @@ func decode(m attrs) (table.Item, error) {
 		case *types.AttributeValueMemberN:
 			err = setNumber(&item, name, v.Value)
 		default:
-			err = unexpected(name)
+			err = unexpectedError(name)
 		}
 		if err != nil {
 			return table.Item{}, err
@@ -64,7 +64,7 @@ func decode(m attrs) (table.Item, error) {
 
 func setString(item *table.Item, name, value string) error {
 	if name != table.AttrPartition {
-		return unexpected(name)
+		return unexpectedError(name)
 	}
 	item.Partition = value
 	return nil
@@ -77,7 +77,7 @@ func setBytes(item *table.Item, name string, value []byte) error {
 	case table.AttrBody:
 		item.Body = value
 	default:
-		return unexpected(name)
+		return unexpectedError(name)
 	}
 	return nil
 }
@@ -95,9 +95,9 @@ func setNumber(item *table.Item, name, value string) error {
 	case table.AttrExpires:
 		item.Expires = n
 	default:
-		return unexpected(name)
+		return unexpectedError(name)
 	}
 	return nil
 }
 
-func unexpected(name string) error { return fmt.Errorf("dynamo: unexpected attribute %q", name) }
+func unexpectedError(name string) error { return fmt.Errorf("dynamo: unexpected attribute %q", name) }

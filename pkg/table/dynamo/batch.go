@@ -26,7 +26,7 @@ func (t *Table) BatchWrite(ctx context.Context, puts []table.Item, deletes []tab
 			for i := part.from; i < part.to; i++ {
 				if i < len(puts) {
 					requests = append(requests,
-						types.WriteRequest{PutRequest: &types.PutRequest{Item: encode(&puts[i])}})
+						types.WriteRequest{PutRequest: &types.PutRequest{Item: encodeItem(&puts[i])}})
 				} else {
 					requests = append(requests,
 						types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: encodeKey(deletes[i-len(puts)])}})

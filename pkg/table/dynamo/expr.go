@@ -23,25 +23,25 @@ type expr struct {
 	values attrs
 }
 
-func (e *expr) name(alias, attribute string) {
+func (e *expr) addName(alias, attribute string) {
 	if e.names == nil {
 		e.names = make(map[string]string, 4)
 	}
 	e.names[alias] = attribute
 }
 
-func (e *expr) value(alias string, n int64) {
+func (e *expr) addValue(alias string, n int64) {
 	if e.values == nil {
 		e.values = make(attrs, 4)
 	}
-	e.values[alias] = number(n)
+	e.values[alias] = numberValue(n)
 }
 
 // withTime returns a condition that compares the expiry with now, in Unix seconds.
 func withTime(text string, now int64) expr {
 	e := expr{text: &text}
-	e.name("#x", table.AttrExpires)
-	e.value(":now", now)
+	e.addName("#x", table.AttrExpires)
+	e.addValue(":now", now)
 	return e
 }
 
@@ -56,34 +56,34 @@ func condition(op *table.Op, now int64) expr {
 	case table.VersionIs:
 		if op.Version != 0 {
 			e = withTime(isAtV, now)
-			e.name("#v", table.AttrVersion)
-			e.value(":v", op.Version)
+			e.addName("#v", table.AttrVersion)
+			e.addValue(":v", op.Version)
 			return e
 		}
 		e = withTime(isFresh, now)
-		e.name("#v", table.AttrVersion)
+		e.addName("#v", table.AttrVersion)
 	default:
 		return e
 	}
-	e.name("#pk", table.AttrPartition)
+	e.addName("#pk", table.AttrPartition)
 	return e
 }
 
 // addition returns the update expression of an Add, and adds its names and values to e.
 func addition(e *expr, count, expires int64) *string {
 	text := "ADD #n :d"
-	e.name("#n", table.AttrCount)
-	e.value(":d", count)
+	e.addName("#n", table.AttrCount)
+	e.addValue(":d", count)
 	if expires != 0 {
 		text += " SET #x = if_not_exists(#x, :x)"
-		e.name("#x", table.AttrExpires)
-		e.value(":x", expires)
+		e.addName("#x", table.AttrExpires)
+		e.addValue(":x", expires)
 	}
 	return &text
 }
 
-// bounded returns the condition that adding delta to a live or absent item keeps it within limit.
-func bounded(delta, limit, now int64) expr {
+// boundedCondition returns the condition that adding delta to a live or absent item keeps it within limit.
+func boundedCondition(delta, limit, now int64) expr {
 	text := isLive + " AND #n <= :room"
 	if delta <= limit {
 		text = isLive + " AND (attribute_not_exists(#n) OR #n <= :room)"
@@ -93,6 +93,6 @@ func bounded(delta, limit, now int64) expr {
 		room = math.MaxInt64
 	}
 	e := withTime(text, now)
-	e.value(":room", room)
+	e.addValue(":room", room)
 	return e
 }

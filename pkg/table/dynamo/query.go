@@ -32,7 +32,7 @@ func (t *Table) Query(ctx context.Context, r table.Range) ([]table.Item, error) 
 			return nil, err
 		}
 		for _, m := range out.Items {
-			item, err := decode(m)
+			item, err := decodeItem(m)
 			if err != nil {
 				return nil, err
 			}

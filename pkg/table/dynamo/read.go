@@ -41,7 +41,7 @@ func (t *Table) getOne(ctx context.Context, key table.Key, strong *bool, now tim
 		if err != nil || out.Item == nil {
 			return err
 		}
-		item, err := decode(out.Item)
+		item, err := decodeItem(out.Item)
 		if err == nil && item.Live(now) {
 			into[0] = &item
 		}
@@ -69,7 +69,7 @@ func (t *Table) getChunk(ctx context.Context, keys []table.Key, strong *bool, no
 			return err
 		}
 		for _, m := range out.Responses[*t.name] {
-			item, err := decode(m)
+			item, err := decodeItem(m)
 			if err != nil {
 				return err
 			}

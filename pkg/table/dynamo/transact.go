@@ -109,7 +109,7 @@ func (t *Table) transactItem(op *table.Op, now int64, revive bool) types.Transac
 
 func (t *Table) transactPut(item *table.Item, e expr) types.TransactWriteItem {
 	return types.TransactWriteItem{Put: &types.Put{
-		TableName: t.name, Item: encode(item),
+		TableName: t.name, Item: encodeItem(item),
 		ConditionExpression: e.text, ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
 	}}
 }

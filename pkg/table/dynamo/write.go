@@ -33,7 +33,7 @@ func (t *Table) Write(ctx context.Context, ops []table.Op) error {
 func (t *Table) putOne(ctx context.Context, op *table.Op) error {
 	e := condition(op, t.now().Unix())
 	in := &dynamodb.PutItemInput{
-		TableName: t.name, Item: encode(&op.Item),
+		TableName: t.name, Item: encodeItem(&op.Item),
 		ConditionExpression: e.text, ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
 	}
 	if e.text != nil {
@@ -44,7 +44,7 @@ func (t *Table) putOne(ctx context.Context, op *table.Op) error {
 		_, err := t.client.PutItem(ctx, in, withoutRetries)
 		var failed *types.ConditionalCheckFailedException
 		if errors.As(err, &failed) {
-			if lost && same(failed.Item, &op.Item) {
+			if lost && isSame(failed.Item, &op.Item) {
 				return nil
 			}
 			return &table.ConditionError{Index: 0}
@@ -54,8 +54,8 @@ func (t *Table) putOne(ctx context.Context, op *table.Op) error {
 	})
 }
 
-func same(have attrs, want *table.Item) bool {
-	item, err := decode(have)
+func isSame(have attrs, want *table.Item) bool {
+	item, err := decodeItem(have)
 	return err == nil && item.Key == want.Key && item.Version == want.Version && item.Count == want.Count &&
 		item.Expires == want.Expires && string(item.Body) == string(want.Body)
 }

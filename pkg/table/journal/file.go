@@ -55,8 +55,8 @@ func create(folder string, now time.Time) (*file, error) {
 	return &file{path: path, day: now.Format(time.DateOnly), handle: handle}, nil
 }
 
-// add appends items with one write. After an error none of them is there.
-func (f *file) add(items []table.Item) error {
+// addItems appends items with one write. After an error none of them is there.
+func (f *file) addItems(items []table.Item) error {
 	f.buffer = f.buffer[:0]
 	for i := range items {
 		f.buffer = appendRecord(f.buffer, &items[i])
@@ -74,17 +74,17 @@ func (f *file) add(items []table.Item) error {
 // noteAll adds records that were appended to the index. It returns how many bytes are whole records.
 func (f *file) noteAll(b []byte) (size int) {
 	for {
-		r, ok := decode(b[size:])
+		r, ok := decodeRecord(b[size:])
 		if !ok {
 			return size
 		}
-		f.note(r)
+		f.noteRecord(r)
 		size += r.size
 	}
 }
 
-// note adds a record to the last block, or to a new one.
-func (f *file) note(r record) {
+// noteRecord adds a record to the last block, or to a new one.
+func (f *file) noteRecord(r record) {
 	f.expires = max(f.expires, r.expires)
 	last := len(f.blocks) - 1
 	if last < 0 || f.blocks[last].Size >= blockBytes {
@@ -112,8 +112,8 @@ type index struct {
 
 func (f *file) indexPath() string { return strings.TrimSuffix(f.path, suffix) + indexSuffix }
 
-// end stores the index. A file without one is read through when its index is needed.
-func (f *file) end() {
+// storeIndex stores the index. A file without one is read through when its index is needed.
+func (f *file) storeIndex() {
 	_ = f.handle.Sync() // it is a log; the caller can do nothing
 	f.saveIndex()
 	_ = f.handle.Close()
@@ -126,8 +126,8 @@ func (f *file) saveIndex() {
 	}
 }
 
-// load reads the index of a file that has ended, or makes it if a crash left none.
-func (f *file) load() error {
+// loadIndex reads the index of a file that has ended, or makes it if a crash left none.
+func (f *file) loadIndex() error {
 	if f.blocks != nil {
 		return nil
 	}
@@ -191,7 +191,7 @@ func endOfFile(err error) error {
 	return err
 }
 
-func (f *file) remove() error {
+func (f *file) removeFiles() error {
 	if err := os.Remove(f.indexPath()); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}

@@ -70,17 +70,17 @@ func (t *Table) BatchWrite(ctx context.Context, puts []table.Item, deletes []tab
 	if t.closed {
 		return errClosed
 	}
-	if err := t.begin(); err != nil {
+	if err := t.beginFile(); err != nil {
 		return fmt.Errorf("%w: journal: %w", table.ErrUnavailable, err)
 	}
-	if err := t.file.add(puts); err != nil {
+	if err := t.file.addItems(puts); err != nil {
 		return fmt.Errorf("%w: journal: %w", table.ErrUnavailable, err)
 	}
 	return nil
 }
 
-// begin begins a file, if there is none of this day, and removes those whose items have expired.
-func (t *Table) begin() error {
+// beginFile begins a file, if there is none of this day, and removes those whose items have expired.
+func (t *Table) beginFile() error {
 	now := t.now().UTC()
 	if t.file != nil && t.file.day == now.Format(time.DateOnly) {
 		return nil
@@ -90,21 +90,21 @@ func (t *Table) begin() error {
 		return err
 	}
 	if t.file != nil {
-		t.file.end()
+		t.file.storeIndex()
 		t.older = append(t.older, t.file)
 	}
 	t.file = begun
-	if err := t.load(); err != nil {
+	if err := t.loadIndexes(); err != nil {
 		return nil // it is removed another day
 	}
-	t.older = slices.DeleteFunc(t.older, func(f *file) bool { return f.expires <= now.Unix() && f.remove() == nil })
+	t.older = slices.DeleteFunc(t.older, func(f *file) bool { return f.expires <= now.Unix() && f.removeFiles() == nil })
 	return nil
 }
 
-// load reads the indexes of older files.
-func (t *Table) load() error {
+// loadIndexes reads the indexes of older files.
+func (t *Table) loadIndexes() error {
 	for _, f := range t.older {
-		if err := f.load(); err != nil {
+		if err := f.loadIndex(); err != nil {
 			return err
 		}
 	}
@@ -121,7 +121,7 @@ func (t *Table) Close() error {
 	}
 	t.closed = true
 	if t.file != nil {
-		t.file.end()
+		t.file.storeIndex()
 	}
 	return nil
 }
@@ -161,8 +161,8 @@ type record struct {
 	size                  int
 }
 
-// decode reads the first record of b. ok is false if it is not whole.
-func decode(b []byte) (r record, ok bool) {
+// decodeRecord reads the first record of b. ok is false if it is not whole.
+func decodeRecord(b []byte) (r record, ok bool) {
 	if len(b) < recordHeader {
 		return r, false
 	}

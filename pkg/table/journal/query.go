@@ -18,7 +18,7 @@ func (t *Table) Query(ctx context.Context, r table.Range) ([]table.Item, error) 
 	if !ok {
 		return nil, ctx.Err()
 	}
-	if err := t.ready(); err != nil {
+	if err := t.ensureIndexed(); err != nil {
 		return nil, err
 	}
 	t.mu.RLock()
@@ -27,21 +27,21 @@ func (t *Table) Query(ctx context.Context, r table.Range) ([]table.Item, error) 
 		return nil, errClosed
 	}
 	q := query{Range: r, lo: lo, hi: hi, now: t.now().Unix()}
-	items, err := q.run(ctx, t.blocksIn(lo, hi))
+	items, err := q.readBlocks(ctx, t.blocksIn(lo, hi))
 	if err != nil && ctx.Err() == nil {
 		err = fmt.Errorf("%w: journal: %w", table.ErrUnavailable, err)
 	}
 	return items, err
 }
 
-// ready reads the indexes of older files before the first query.
-func (t *Table) ready() error {
+// ensureIndexed reads the indexes of older files before the first query.
+func (t *Table) ensureIndexed() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.loaded {
 		return nil
 	}
-	if err := t.load(); err != nil {
+	if err := t.loadIndexes(); err != nil {
 		return fmt.Errorf("%w: journal: %w", table.ErrUnavailable, err)
 	}
 	return nil
@@ -76,8 +76,8 @@ type query struct {
 	items  []table.Item
 }
 
-// run reads blocks in the order in which their items begin, and stops behind the limit.
-func (q *query) run(ctx context.Context, places []place) ([]table.Item, error) {
+// readBlocks reads blocks in the order in which their items begin, and stops behind the limit.
+func (q *query) readBlocks(ctx context.Context, places []place) ([]table.Item, error) {
 	slices.SortFunc(places, func(a, b place) int {
 		if q.Reverse {
 			return bytes.Compare(b.Max, a.Max)
@@ -89,14 +89,14 @@ func (q *query) run(ctx context.Context, places []place) ([]table.Item, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if q.passed(p) {
+		if q.isPast(p) {
 			break
 		}
 		var err error
-		if buffer, err = p.read(buffer); err != nil {
+		if buffer, err = p.readBlock(buffer); err != nil {
 			return nil, err
 		}
-		if err := q.collect(buffer); err != nil {
+		if err := q.collectItems(buffer); err != nil {
 			return nil, err
 		}
 	}
@@ -104,8 +104,8 @@ func (q *query) run(ctx context.Context, places []place) ([]table.Item, error) {
 	return q.items, nil
 }
 
-// read reads a block into a buffer, which it may replace by a larger one.
-func (p place) read(buffer []byte) ([]byte, error) {
+// readBlock reads a block into a buffer, which it may replace by a larger one.
+func (p place) readBlock(buffer []byte) ([]byte, error) {
 	from := p.file.handle
 	if from == nil {
 		var err error
@@ -119,8 +119,8 @@ func (p place) read(buffer []byte) ([]byte, error) {
 	return buffer, err
 }
 
-// passed reports whether the limit is reached before the first item of a block.
-func (q *query) passed(p place) bool {
+// isPast reports whether the limit is reached before the first item of a block.
+func (q *query) isPast(p place) bool {
 	if q.Limit == 0 || len(q.items) < q.Limit {
 		return false
 	}
@@ -134,10 +134,10 @@ func (q *query) passed(p place) bool {
 
 var errDamaged = errors.New("a block is damaged")
 
-// collect adds the items of a block that are in the range.
-func (q *query) collect(b []byte) error {
+// collectItems adds the items of a block that are in the range.
+func (q *query) collectItems(b []byte) error {
 	for len(b) > 0 {
-		r, ok := decode(b)
+		r, ok := decodeRecord(b)
 		if !ok {
 			return errDamaged
 		}

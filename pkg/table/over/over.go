@@ -93,7 +93,7 @@ func (t *Table) Get(ctx context.Context, c table.Consistency, keys ...table.Key)
 // Query implements table.Table.
 func (t *Table) Query(ctx context.Context, r table.Range) ([]table.Item, error) {
 	wait, most := t.load(table.Key{Partition: r.Partition})
-	_, changed := t.within(r)
+	_, changed := t.laidWithin(r)
 	below := r
 	if r.Limit > 0 {
 		below.Limit += max(most, len(changed)) // as many rows may be hidden
@@ -102,7 +102,7 @@ func (t *Table) Query(ctx context.Context, r table.Range) ([]table.Item, error) 
 	if err := cmp.Or(wait(), err); err != nil {
 		return nil, err
 	}
-	laid, changed := t.within(r)
+	laid, changed := t.laidWithin(r)
 	if r.Limit > 0 && len(rows) == below.Limit && r.Limit+len(changed) > below.Limit {
 		return t.Query(ctx, r) // more rows are hidden than was known before
 	}
@@ -120,9 +120,9 @@ func (t *Table) Query(ctx context.Context, r table.Range) ([]table.Item, error) 
 	return rows, nil
 }
 
-// within returns the rows of a range that are laid over the table, and the sort keys of all changes
+// laidWithin returns the rows of a range that are laid over the table, and the sort keys of all changes
 // in it.
-func (t *Table) within(r table.Range) (laid []table.Item, changed map[string]bool) {
+func (t *Table) laidWithin(r table.Range) (laid []table.Item, changed map[string]bool) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	for sort, item := range t.rows[r.Partition] {

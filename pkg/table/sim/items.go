@@ -27,9 +27,9 @@ type bucket struct {
 	at   time.Time
 }
 
-// take takes units if any are left at this rate; 0 means no limit. A large request may make the
+// takeUnits takes units if any are left at this rate; 0 means no limit. A large request may make the
 // rest negative.
-func (b *bucket) take(n, rate float64, now time.Time) bool {
+func (b *bucket) takeUnits(n, rate float64, now time.Time) bool {
 	if rate == 0 {
 		return true
 	}
@@ -65,17 +65,17 @@ func (t *Table) recently(key table.Key) *recent {
 	return r
 }
 
-// held reports whether a transaction has locked an item.
-func (t *Table) held(key table.Key) bool {
+// isHeld reports whether a transaction has locked an item.
+func (t *Table) isHeld(key table.Key) bool {
 	r := t.recent[key]
 	return r != nil && r.held
 }
 
-// item returns a copy of the item in the table, nil if there is none.
-func (t *Table) item(key table.Key) *table.Item {
+// itemCopy returns a copy of the item in the table, nil if there is none.
+func (t *Table) itemCopy(key table.Key) *table.Item {
 	if p := t.partitions[key.Partition]; p != nil {
-		if r, ok := p.items.get(key.Sort); ok {
-			return r.item(key.Partition)
+		if r, ok := p.items.getRow(key.Sort); ok {
+			return r.itemCopy(key.Partition)
 		}
 	}
 	return nil
@@ -83,7 +83,7 @@ func (t *Table) item(key table.Key) *table.Item {
 
 // peek returns a copy of the item in the table, even if it has expired; nil if it does not exist.
 func (t *Table) peek(key table.Key, now time.Time) *table.Item {
-	return physical(t.item(key), now, t.opts.Late)
+	return physical(t.itemCopy(key), now, t.opts.Late)
 }
 
 func physical(item *table.Item, now time.Time, late time.Duration) *table.Item {
@@ -93,9 +93,9 @@ func physical(item *table.Item, now time.Time, late time.Duration) *table.Item {
 	return item
 }
 
-// seen returns an item of the table as a read finds it. An eventual read may find the previous
+// asSeen returns an item of the table as a read finds it. An eventual read may find the previous
 // state.
-func (t *Table) seen(key table.Key, item *table.Item, eventual bool, lag time.Duration, now time.Time) *table.Item {
+func (t *Table) asSeen(key table.Key, item *table.Item, eventual bool, lag time.Duration, now time.Time) *table.Item {
 	if r := t.recent[key]; eventual && r != nil && now.Sub(r.changed) < lag {
 		if item = r.before; item != nil {
 			c := copyOf(item)
@@ -108,17 +108,17 @@ func (t *Table) seen(key table.Key, item *table.Item, eventual bool, lag time.Du
 	return item
 }
 
-// set replaces an item and adds a record to the stream.
-func (t *Table) set(key table.Key, item *table.Item, now time.Time) {
+// setItem replaces an item and adds a record to the stream.
+func (t *Table) setItem(key table.Key, item *table.Item, now time.Time) {
 	r := t.recently(key)
-	r.before, r.changed = t.item(key), now
-	t.partition(key.Partition).items.put(pack(key.Sort, item))
+	r.before, r.changed = t.itemCopy(key), now
+	t.partition(key.Partition).items.putRow(pack(key.Sort, item))
 	if !t.opts.NoStream {
 		t.stream = append(t.stream, Record{Key: key, Old: r.before, New: item})
 	}
 	t.changes = append(t.changes, change{key, now})
 	for len(t.changes) > 0 && now.Sub(t.changes[0].at) > t.opts.Lag {
-		t.settle(t.changes[0].key, now)
+		t.forgetUnseen(t.changes[0].key, now)
 		t.changes = t.changes[1:]
 	}
 }
@@ -129,15 +129,15 @@ type change struct {
 	at  time.Time
 }
 
-// settle forgets the state of an item that no read can see any more.
-func (t *Table) settle(key table.Key, now time.Time) {
+// forgetUnseen forgets the state of an item that no read can see any more.
+func (t *Table) forgetUnseen(key table.Key, now time.Time) {
 	r := t.recent[key]
 	if r == nil || r.held || now.Sub(r.changed) <= t.opts.Lag {
 		return
 	}
 	delete(t.recent, key)
-	if t.item(key) == nil {
-		t.partition(key.Partition).items.remove(key.Sort)
+	if t.itemCopy(key) == nil {
+		t.partition(key.Partition).items.removeRow(key.Sort)
 	}
 }
 

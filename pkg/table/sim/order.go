@@ -38,8 +38,8 @@ func (r row) sort() string { return string(r[2:r.sortEnd()]) }
 
 func (r row) sortEnd() int { return 2 + int(r[0])<<8 + int(r[1]) }
 
-// item returns a copy of the item, nil if it is deleted.
-func (r row) item(partition string) *table.Item {
+// itemCopy returns a copy of the item, nil if it is deleted.
+func (r row) itemCopy(partition string) *table.Item {
 	rest := []byte(r[r.sortEnd():])
 	if len(rest) == 0 {
 		return nil
@@ -58,8 +58,8 @@ func (r row) item(partition string) *table.Item {
 // chunkSize is the most rows of a chunk.
 const chunkSize = 512
 
-// find returns the chunk and the position in it at which a key is or would be.
-func (o *order) find(key string) (chunk, at int, found bool) {
+// findRow returns the chunk and the position in it at which a key is or would be.
+func (o *order) findRow(key string) (chunk, at int, found bool) {
 	if len(o.chunks) == 0 {
 		return 0, 0, false
 	}
@@ -69,17 +69,17 @@ func (o *order) find(key string) (chunk, at int, found bool) {
 	return chunk, at, found
 }
 
-// get returns the row of a key.
-func (o *order) get(key string) (r row, ok bool) {
-	if chunk, at, found := o.find(key); found {
+// getRow returns the row of a key.
+func (o *order) getRow(key string) (r row, ok bool) {
+	if chunk, at, found := o.findRow(key); found {
 		return o.chunks[chunk][at], true
 	}
 	return "", false
 }
 
-// put adds a row or replaces the one of its key.
-func (o *order) put(r row) {
-	chunk, at, found := o.find(r.sort())
+// putRow adds a row or replaces the one of its key.
+func (o *order) putRow(r row) {
+	chunk, at, found := o.findRow(r.sort())
 	switch {
 	case found:
 		o.chunks[chunk][at] = r
@@ -97,9 +97,9 @@ func (o *order) put(r row) {
 	}
 }
 
-// remove removes the row of a key.
-func (o *order) remove(key string) {
-	chunk, at, found := o.find(key)
+// removeRow removes the row of a key.
+func (o *order) removeRow(key string) {
+	chunk, at, found := o.findRow(key)
 	if !found {
 		return
 	}
@@ -114,11 +114,11 @@ func (o *order) between(lo, hi string, reverse bool) iter.Seq[row] {
 	if len(o.chunks) == 0 {
 		return func(func(row) bool) {}
 	}
-	first, from, _ := o.find(lo)
+	first, from, _ := o.findRow(lo)
 	last := len(o.chunks) - 1
 	to := len(o.chunks[last])
 	if hi != "" {
-		last, to, _ = o.find(hi)
+		last, to, _ = o.findRow(hi)
 	}
 	return func(yield func(row) bool) {
 		for n := range last - first + 1 {

@@ -17,10 +17,10 @@ func TestOrder(t *testing.T) {
 		k := key()
 		at, found := slices.BinarySearch(want, k)
 		if found && random.IntN(2) == 0 {
-			o.remove(k)
+			o.removeRow(k)
 			want = slices.Delete(want, at, at+1)
 		} else {
-			o.put(pack(k, nil))
+			o.putRow(pack(k, nil))
 			if !found {
 				want = slices.Insert(want, at, k)
 			}
@@ -52,7 +52,7 @@ func TestOrder(t *testing.T) {
 		}
 	}
 	for _, k := range want {
-		o.remove(k)
+		o.removeRow(k)
 	}
 	if len(o.chunks) != 0 {
 		t.Errorf("%d chunks are left", len(o.chunks))

@@ -63,7 +63,7 @@ func (t *Table) getSome(c table.Consistency, keys []table.Key, which []int,
 			rest, err = append(rest, i), errThrottled
 			continue
 		}
-		into[i] = t.seen(keys[i], have, c == table.Eventual, t.lag(), now)
+		into[i] = t.asSeen(keys[i], have, c == table.Eventual, t.lag(), now)
 	}
 	return rest, err
 }
@@ -84,7 +84,7 @@ func (t *Table) payRead(partition string, n float64, eventual bool, now time.Tim
 	}
 	t.usage.ReadUnits += n
 	p := t.partitions[partition]
-	if p != nil && !p.reads.take(n, t.opts.KeyReads, now) || !t.reads.take(n, t.opts.TableReads, now) {
+	if p != nil && !p.reads.takeUnits(n, t.opts.KeyReads, now) || !t.reads.takeUnits(n, t.opts.TableReads, now) {
 		t.usage.Throttled++
 		return errThrottled
 	}
@@ -134,11 +134,11 @@ func (t *Table) page(r table.Range, lo, hi string, limit int) (items []table.Ite
 	size, lag := 0, t.lag()
 	for row := range p.items.between(lo, hi, r.Reverse) {
 		key := table.Key{Partition: r.Partition, Sort: row.sort()}
-		have := physical(row.item(r.Partition), now, t.opts.Late)
+		have := physical(row.itemCopy(r.Partition), now, t.opts.Late)
 		if have != nil {
 			size += have.Size()
 		}
-		if item := t.seen(key, have, r.Eventual, lag, now); item != nil {
+		if item := t.asSeen(key, have, r.Eventual, lag, now); item != nil {
 			items = append(items, *item)
 		}
 		if r.Limit > 0 && len(items) == limit {

@@ -44,40 +44,40 @@ func (t *Table) plain(op *table.Op) error {
 	if err := t.pay(op.Item.Key.Partition, cost(have, next), now); err != nil {
 		return err
 	}
-	if t.held(op.Item.Key) {
+	if t.isHeld(op.Item.Key) {
 		t.usage.Conflicts++
 		return errConflict
 	}
 	if !holds(op, have, now) {
 		return &table.ConditionError{Index: 0}
 	}
-	t.set(op.Item.Key, next, now)
+	t.setItem(op.Item.Key, next, now)
 	return nil
 }
 
 // transact locks all items, waits, and applies the operations in two halves. Reads may happen
 // between these.
 func (t *Table) transact(ctx context.Context, ops []table.Op) error {
-	order, hold, err := t.prepare(ops)
+	order, hold, err := t.lockItems(ops)
 	if err != nil {
 		return err
 	}
 	half := hold / 8
 	_ = pause(context.WithoutCancel(ctx), hold-half)
-	t.apply(ops, order[:len(order)/2])
+	t.applyOps(ops, order[:len(order)/2])
 	_ = pause(context.WithoutCancel(ctx), half)
-	t.apply(ops, order[len(order)/2:])
+	t.applyOps(ops, order[len(order)/2:])
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for i := range ops {
 		t.recently(ops[i].Item.Key).held = false
-		t.settle(ops[i].Item.Key, time.Now())
+		t.forgetUnseen(ops[i].Item.Key, time.Now())
 	}
 	return nil
 }
 
-// prepare locks the items of a transaction if none is locked. The attempt is billed in any case.
-func (t *Table) prepare(ops []table.Op) (order []int, hold time.Duration, err error) {
+// lockItems locks the items of a transaction if none is locked. The attempt is billed in any case.
+func (t *Table) lockItems(ops []table.Op) (order []int, hold time.Duration, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := time.Now()
@@ -88,7 +88,7 @@ func (t *Table) prepare(ops []table.Op) (order []int, hold time.Duration, err er
 		}
 	}
 	for i := range ops {
-		if t.held(ops[i].Item.Key) {
+		if t.isHeld(ops[i].Item.Key) {
 			t.usage.Conflicts++
 			return nil, 0, errConflict
 		}
@@ -108,13 +108,13 @@ func (t *Table) prepare(ops []table.Op) (order []int, hold time.Duration, err er
 	return t.random.Perm(len(ops)), hold, nil
 }
 
-func (t *Table) apply(ops []table.Op, which []int) {
+func (t *Table) applyOps(ops []table.Op, which []int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := time.Now()
 	for _, i := range which {
 		if op := &ops[i]; op.Kind != table.Check {
-			t.set(op.Item.Key, result(op, t.peek(op.Item.Key, now), now), now)
+			t.setItem(op.Item.Key, result(op, t.peek(op.Item.Key, now), now), now)
 		}
 	}
 }
@@ -122,8 +122,8 @@ func (t *Table) apply(ops []table.Op, which []int) {
 // pay takes write units of a partition key and of the table.
 func (t *Table) pay(partition string, n float64, now time.Time) error {
 	t.usage.WriteUnits += n
-	if !t.partition(partition).writes.take(n, t.opts.KeyWrites, now) ||
-		!t.writes.take(n, t.opts.TableWrites, now) {
+	if !t.partition(partition).writes.takeUnits(n, t.opts.KeyWrites, now) ||
+		!t.writes.takeUnits(n, t.opts.TableWrites, now) {
 		t.usage.Throttled++
 		return errThrottled
 	}
@@ -160,14 +160,14 @@ func (t *Table) Add(ctx context.Context, key table.Key, delta, limit, expires in
 		if err := t.pay(key.Partition, cost(have, next), now); err != nil {
 			return err
 		}
-		if t.held(key) {
+		if t.isHeld(key) {
 			t.usage.Conflicts++
 			return errConflict
 		}
 		if next.Count > limit {
 			return table.ErrLimit
 		}
-		t.set(key, next, now)
+		t.setItem(key, next, now)
 		count = next.Count
 		return nil
 	})

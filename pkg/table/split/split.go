@@ -24,7 +24,7 @@ func New(main, second table.Table, prefix string) *Table {
 	return &Table{main: main, second: second, prefix: prefix}
 }
 
-func (t *Table) of(partition string) table.Table {
+func (t *Table) tableOf(partition string) table.Table {
 	if strings.HasPrefix(partition, t.prefix) {
 		return t.second
 	}
@@ -59,7 +59,7 @@ func (t *Table) Get(ctx context.Context, c table.Consistency, keys ...table.Key)
 
 // Query implements table.Table.
 func (t *Table) Query(ctx context.Context, r table.Range) ([]table.Item, error) {
-	return t.of(r.Partition).Query(ctx, r)
+	return t.tableOf(r.Partition).Query(ctx, r)
 }
 
 var errBoth = errors.New("split: a write touches both tables")
@@ -69,9 +69,9 @@ func (t *Table) Write(ctx context.Context, ops []table.Op) error {
 	if len(ops) == 0 {
 		return t.main.Write(ctx, ops)
 	}
-	to := t.of(ops[0].Item.Partition)
+	to := t.tableOf(ops[0].Item.Partition)
 	for i := range ops {
-		if t.of(ops[i].Item.Partition) != to {
+		if t.tableOf(ops[i].Item.Partition) != to {
 			return errBoth
 		}
 	}
@@ -80,7 +80,7 @@ func (t *Table) Write(ctx context.Context, ops []table.Op) error {
 
 // Add implements table.Table.
 func (t *Table) Add(ctx context.Context, key table.Key, delta, limit, expires int64) (int64, error) {
-	return t.of(key.Partition).Add(ctx, key, delta, limit, expires)
+	return t.tableOf(key.Partition).Add(ctx, key, delta, limit, expires)
 }
 
 // BatchWrite implements table.Table.
@@ -88,14 +88,14 @@ func (t *Table) BatchWrite(ctx context.Context, puts []table.Item, deletes []tab
 	var mainPuts, secondPuts []table.Item
 	var mainDeletes, secondDeletes []table.Key
 	for _, item := range puts {
-		if t.of(item.Partition) == t.second {
+		if t.tableOf(item.Partition) == t.second {
 			secondPuts = append(secondPuts, item)
 		} else {
 			mainPuts = append(mainPuts, item)
 		}
 	}
 	for _, key := range deletes {
-		if t.of(key.Partition) == t.second {
+		if t.tableOf(key.Partition) == t.second {
 			secondDeletes = append(secondDeletes, key)
 		} else {
 			mainDeletes = append(mainDeletes, key)

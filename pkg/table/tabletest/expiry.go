@@ -103,9 +103,9 @@ func testExpiredQuery(t *testing.T, tab table.Table) {
 	mustBatch(t, tab, puts, nil)
 	for _, limit := range []int{0, 1, 3, 10, 11} {
 		r := table.Range{Partition: "x", Limit: limit}
-		wantSorts(t, r, mustQuery(t, tab, r), expected(want, r))
+		wantSorts(t, r, mustQuery(t, tab, r), expectedKeys(want, r))
 		r = table.Range{Partition: "x", Limit: limit, From: "05", To: "36", Reverse: true}
-		back := expected(want, r)
+		back := expectedKeys(want, r)
 		wantSorts(t, r, mustQuery(t, tab, r), slices.Clone(back))
 	}
 }

@@ -112,9 +112,9 @@ func testRanges(t *testing.T, tab table.Table) {
 				for _, limit := range []int{0, 1, 3} {
 					r := table.Range{Partition: "r", Prefix: prefix, From: from, To: to,
 						Limit: limit, Eventual: limit == 3}
-					wantSorts(t, r, mustQuery(t, tab, r), expected(sorted, r))
+					wantSorts(t, r, mustQuery(t, tab, r), expectedKeys(sorted, r))
 					r.Reverse = true
-					wantSorts(t, r, mustQuery(t, tab, r), expected(sorted, r))
+					wantSorts(t, r, mustQuery(t, tab, r), expectedKeys(sorted, r))
 				}
 			}
 		}
@@ -123,7 +123,7 @@ func testRanges(t *testing.T, tab table.Table) {
 		long := at + strings.Repeat("\x00", table.MaxSortBytes)
 		for _, r := range []table.Range{{Partition: "r", From: long}, {Partition: "r", To: long},
 			{Partition: "r", From: "a", To: long, Reverse: true}, {Partition: "r", Prefix: long}} {
-			wantSorts(t, r, mustQuery(t, tab, r), expected(sorted, r))
+			wantSorts(t, r, mustQuery(t, tab, r), expectedKeys(sorted, r))
 		}
 	}
 	if got := mustQuery(t, tab, table.Range{Partition: "empty"}); len(got) != 0 {
@@ -131,7 +131,7 @@ func testRanges(t *testing.T, tab table.Table) {
 	}
 }
 
-func expected(sorted []string, r table.Range) []string {
+func expectedKeys(sorted []string, r table.Range) []string {
 	var want []string
 	for _, s := range sorted {
 		if strings.HasPrefix(s, r.Prefix) && s >= r.From && (r.To == "" || s < r.To) {

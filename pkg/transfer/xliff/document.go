@@ -83,8 +83,8 @@ type inline struct {
 	XML string `xml:",innerxml"`
 }
 
-// write returns a document as a file.
-func (d *document) write() ([]byte, error) {
+// writeFile returns a document as a file.
+func (d *document) writeFile() ([]byte, error) {
 	d.XMLName, d.Version = xml.Name{Space: namespace, Local: "xliff"}, "2.0"
 	var b bytes.Buffer
 	b.WriteString(xml.Header)
@@ -97,44 +97,44 @@ func (d *document) write() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// read reads a document. Errors: VALIDATION_FAILED about the field file.
-func read(from io.Reader) (*document, error) {
+// readDocument reads a document. Errors: VALIDATION_FAILED about the field file.
+func readDocument(from io.Reader) (*document, error) {
 	raw, err := io.ReadAll(io.LimitReader(from, MaxBytes+1))
 	if err != nil {
 		return nil, err
 	}
 	if len(raw) > MaxBytes {
-		return nil, refused("must be at most 4 MiB")
+		return nil, refuse("must be at most 4 MiB")
 	}
 	var d document
 	if err := xml.Unmarshal(bytes.TrimPrefix(raw, []byte("\ufeff")), &d); err != nil {
 		var syntax *xml.SyntaxError
 		if errors.As(err, &syntax) {
-			return nil, refused("is not valid XML: line %d, %s", syntax.Line, syntax.Msg)
+			return nil, refuse("is not valid XML: line %d, %s", syntax.Line, syntax.Msg)
 		}
-		return nil, refused("cannot be read as XLIFF in UTF-8")
+		return nil, refuse("cannot be read as XLIFF in UTF-8")
 	}
 	switch {
 	case d.XMLName.Local != "xliff":
-		return nil, refused("is not an XLIFF file")
+		return nil, refuse("is not an XLIFF file")
 	case d.XMLName.Space != namespace || !strings.HasPrefix(d.Version, "2."):
-		return nil, refused("is XLIFF %s: export it as XLIFF 2", cms.Shorten(d.Version))
+		return nil, refuse("is XLIFF %s: export it as XLIFF 2", cms.Shorten(d.Version))
 	case len(d.Files) == 0:
-		return nil, refused("has no texts")
+		return nil, refuse("has no texts")
 	}
 	return &d, nil
 }
 
-// refused says what is wrong with the file of a request.
-func refused(format string, args ...any) error {
+// refuse says what is wrong with the file of a request.
+func refuse(format string, args ...any) error {
 	return cms.Problems{"file": {fmt.Sprintf(format, args...)}}.Err()
 }
 
-// all returns the units of a group, in their order within each group.
-func (g *group) all() []unit {
+// allUnits returns the units of a group, in their order within each group.
+func (g *group) allUnits() []unit {
 	units := slices.Clone(g.Units)
 	for i := range g.Groups {
-		units = append(units, g.Groups[i].all()...)
+		units = append(units, g.Groups[i].allUnits()...)
 	}
 	return units
 }
@@ -160,11 +160,11 @@ func (u *unit) texts() (w wording, err error) {
 		if p.XMLName.Local != "segment" && p.XMLName.Local != "ignorable" {
 			continue
 		}
-		from, codes, err := r.text(p.Source)
+		from, codes, err := r.readText(p.Source)
 		if err != nil {
 			return w, err
 		}
-		to, kept, err := r.text(p.Target)
+		to, kept, err := r.readText(p.Target)
 		if err != nil {
 			return w, err
 		}
@@ -202,9 +202,9 @@ type codeReader struct {
 	byID   map[string]string // texts of codes that were read, by their id
 }
 
-// text returns the text of a source or target, and the ids of its codes. Markers and other elements
+// readText returns the text of a source or target, and the ids of its codes. Markers and other elements
 // around text are ignored.
-func (r *codeReader) text(in *inline) (text string, codes []string, err error) {
+func (r *codeReader) readText(in *inline) (text string, codes []string, err error) {
 	if in == nil {
 		return "", nil, nil
 	}

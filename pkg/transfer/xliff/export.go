@@ -57,7 +57,7 @@ func (x Exchange) Export(ctx context.Context, now *site.Site, m *site.Model, loc
 		}
 		d.Files = append(d.Files, f)
 	}
-	raw, err := d.write()
+	raw, err := d.writeFile()
 	if err == nil && len(raw) > MaxBytes {
 		err = tooMuch()
 	}

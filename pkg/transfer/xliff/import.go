@@ -47,7 +47,7 @@ const ResultFailed = "failed"
 // it cannot be read, has another language, or has no entry of this model.
 func (x Exchange) Import(ctx context.Context, actor cms.Actor, now *site.Site, m *site.Model,
 	from io.Reader) (taken []Taken, locale string, err error) {
-	d, err := read(from)
+	d, err := readDocument(from)
 	if err != nil {
 		return nil, "", err
 	}
@@ -61,7 +61,7 @@ func (x Exchange) Import(ctx context.Context, actor cms.Actor, now *site.Site, m
 		g.Go(func() error {
 			t := &taken[i]
 			t.ID, t.Warnings = d.Files[i].ID, cms.Problems{}
-			err := x.take(ctx, actor, now, m, d.Source, locale, &d.Files[i], t)
+			err := x.takeEntry(ctx, actor, now, m, d.Source, locale, &d.Files[i], t)
 			var e *cms.Error
 			if errors.As(err, &e) && e.Code != cms.CodeUnavailable {
 				t.Result, t.Error = ResultFailed, &Failure{e.Code, e.Message, e.Details}
@@ -74,7 +74,7 @@ func (x Exchange) Import(ctx context.Context, actor cms.Actor, now *site.Site, m
 		return nil, "", err
 	}
 	if !slices.ContainsFunc(taken, func(t Taken) bool { return t.Title != "" }) {
-		return nil, "", refused("has no entry of %s: it comes from another service or model", m.Name)
+		return nil, "", refuse("has no entry of %s: it comes from another service or model", m.Name)
 	}
 	return taken, locale, nil
 }
@@ -86,11 +86,11 @@ func localeOf(now *site.Site, d *document) (string, error) {
 			return l.Code, nil
 		}
 	}
-	return "", refused("is a translation to %q, which is no active locale of this service", cms.Shorten(d.Target))
+	return "", refuse("is a translation to %q, which is no active locale of this service", cms.Shorten(d.Target))
 }
 
-// take saves the translations of one entry.
-func (x Exchange) take(ctx context.Context, actor cms.Actor, now *site.Site, m *site.Model,
+// takeEntry saves the translations of one entry.
+func (x Exchange) takeEntry(ctx context.Context, actor cms.Actor, now *site.Site, m *site.Model,
 	sourceLocale, locale string, f *file, t *Taken) error {
 	id, ok := input.CanonicalID(f.ID)
 	if !ok {
@@ -135,7 +135,7 @@ func targetsOf(sources []text, f *file, t *Taken) map[string]string {
 		present[text.path] = text.value
 	}
 	changed := map[string]string{}
-	for _, u := range f.all() {
+	for _, u := range f.allUnits() {
 		w, err := u.texts()
 		path := pathNow(sources, u.ID, w.source)
 		switch {
@@ -201,7 +201,7 @@ func (x Exchange) create(ctx context.Context, actor cms.Actor, now *site.Site, m
 	for i := range m.Fields {
 		f := &m.Fields[i]
 		if v, ok := data[f.Name]; ok && editing.HoldsText(f) && (f.Translatable == nil || *f.Translatable) {
-			data[f.Name] = translated("data."+f.Name, f, v, nil, texts, &left)
+			data[f.Name] = translateValue("data."+f.Name, f, v, nil, texts, &left)
 		}
 	}
 	if body["data"], err = x.Entries.TranslateReferences(ctx, now, m, data, locale); err != nil {
@@ -255,7 +255,7 @@ func (x Exchange) update(ctx context.Context, actor cms.Actor, now *site.Site, m
 		}) {
 			continue
 		}
-		data[f.Name] = translated(path, f, source.Data[f.Name], was.Data[f.Name], texts, &left)
+		data[f.Name] = translateValue(path, f, source.Data[f.Name], was.Data[f.Name], texts, &left)
 	}
 	if len(data) > 0 {
 		data, err := x.Entries.TranslateReferences(ctx, now, m, data, was.Locale)

@@ -147,12 +147,12 @@ func sameFields(fields []cms.Field, a, b map[string]any) bool {
 	return true
 }
 
-// translated returns the value of a field in a translation with new texts, by their paths. Its rows are
+// translateValue returns the value of a field in a translation with new texts, by their paths. Its rows are
 // those of have, the present value, if they are the rows of source, else those of source: then texts
 // without a translation are those of the source. They are added to left.
-func translated(path string, f *cms.Field, source, have any, texts map[string]string, left *[]string) any {
+func translateValue(path string, f *cms.Field, source, have any, texts map[string]string, left *[]string) any {
 	b := builder{texts: texts, fresh: have == nil || !sameShape(f, source, have), left: left}
-	return b.value(path, f, source, have)
+	return b.buildValue(path, f, source, have)
 }
 
 type builder struct {
@@ -161,7 +161,7 @@ type builder struct {
 	left  *[]string
 }
 
-func (b *builder) value(path string, f *cms.Field, source, have any) any {
+func (b *builder) buildValue(path string, f *cms.Field, source, have any) any {
 	if text, ok := b.texts[path]; ok {
 		return text
 	}
@@ -169,7 +169,7 @@ func (b *builder) value(path string, f *cms.Field, source, have any) any {
 	case f.Type == cms.TypeGroup && f.HasFields():
 		from, _ := source.(map[string]any)
 		to, _ := have.(map[string]any)
-		if object := b.object(path, f.Fields, from, to); len(object) > 0 {
+		if object := b.buildObject(path, f.Fields, from, to); len(object) > 0 {
 			return object
 		}
 		return nil
@@ -183,7 +183,7 @@ func (b *builder) value(path string, f *cms.Field, source, have any) any {
 			if !b.fresh {
 				old, _ = to[i].(map[string]any)
 			}
-			rows[i] = b.object(path+"."+strconv.Itoa(i), f.FieldsOf(row), row, old)
+			rows[i] = b.buildObject(path+"."+strconv.Itoa(i), f.FieldsOf(row), row, old)
 		}
 		return rows
 	case !b.fresh:
@@ -195,9 +195,9 @@ func (b *builder) value(path string, f *cms.Field, source, have any) any {
 	return source
 }
 
-// object returns the object with values of fields. Keys that are no fields, such as the type of a
+// buildObject returns the object with values of fields. Keys that are no fields, such as the type of a
 // block, are kept.
-func (b *builder) object(path string, fields []cms.Field, source, have map[string]any) map[string]any {
+func (b *builder) buildObject(path string, fields []cms.Field, source, have map[string]any) map[string]any {
 	object := maps.Clone(have)
 	if b.fresh {
 		object = maps.Clone(source)
@@ -207,7 +207,7 @@ func (b *builder) object(path string, fields []cms.Field, source, have map[strin
 	}
 	for i := range fields {
 		f := &fields[i]
-		if v := b.value(path+"."+f.Name, f, source[f.Name], have[f.Name]); v != nil {
+		if v := b.buildValue(path+"."+f.Name, f, source[f.Name], have[f.Name]); v != nil {
 			object[f.Name] = v
 		}
 	}

@@ -62,7 +62,7 @@ func fileOf(t *testing.T, e *cms.Entry, say func(text) string) []byte {
 	for _, text := range textsOf(pageModel(), e) {
 		d.Files[0].Units = append(d.Files[0].Units, unitOf(text.path, text.field, text.notes(pageModel()), text.value, say(text), stateInitial))
 	}
-	raw, err := d.write()
+	raw, err := d.writeFile()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,12 +73,12 @@ func fileOf(t *testing.T, e *cms.Entry, say func(text) string) []byte {
 func TestTexts(t *testing.T) {
 	french := func(t text) string { return strings.NewReplacer("Two", "Dèux", "Steam", "Vapeur").Replace(t.value) }
 	raw := fileOf(t, pageEntry(), french)
-	d, err := read(strings.NewReader(string(raw)))
+	d, err := readDocument(strings.NewReader(string(raw)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var paths []string
-	for _, u := range d.Files[0].all() {
+	for _, u := range d.Files[0].allUnits() {
 		w, err := u.texts()
 		if err != nil || w.translated != whole || w.lost {
 			t.Errorf("%s: %+v, %v", u.ID, w, err)
@@ -170,7 +170,7 @@ func TestRead(t *testing.T) {
 		`<?xml version="1.0" encoding="UTF-16"?><xliff/>`:                                              "UTF-8",
 		`<xliff xmlns="` + namespace + `" version="2.0">` + strings.Repeat(" ", MaxBytes) + `</xliff>`: "4 MiB",
 	} {
-		_, err := read(strings.NewReader(text))
+		_, err := readDocument(strings.NewReader(text))
 		var e *cms.Error
 		if !errors.As(err, &e) || len(e.Details["file"]) != 1 || !strings.Contains(strings.Replace(e.Details["file"][0], "is not an", "no", 1), want) {
 			t.Errorf("%.60q: %v, want %s", text, err, want)
@@ -195,12 +195,13 @@ func TestToolChanges(t *testing.T) {
 		"none":    {`<segment><source>a</source><target/></segment>`, "a", nothing, false, false},
 		"unknown": {`<segment><source>a</source><target>x<ph id="7"/></target></segment>`, "", nothing, false, true},
 	} {
-		d, err := read(strings.NewReader(`<xliff xmlns="` + namespace + `" version="2.1" srcLang="en" trgLang="de"><file id="f"><group id="g"><unit id="title">` +
+		d, err := readDocument(strings.NewReader(`<xliff xmlns="` + namespace + `" version="2.1" srcLang="en" trgLang="de">` +
+			`<file id="f"><group id="g"><unit id="title">` +
 			units + c.parts + `</unit></group></file></xliff>`))
 		if err != nil {
 			t.Fatal(err)
 		}
-		all := d.Files[0].all()
+		all := d.Files[0].allUnits()
 		w, err := all[0].texts()
 		if w.target != c.want && err == nil || w.translated != c.translated || w.lost != c.lost || (err != nil) != c.wrong {
 			t.Errorf("%s: %+v, %v", name, w, err)
@@ -211,7 +212,7 @@ func TestToolChanges(t *testing.T) {
 // TestTargets finds the texts of a file in an entry that changed after the export.
 func TestTargets(t *testing.T) {
 	raw := fileOf(t, pageEntry(), func(text text) string { return "de " + text.value })
-	d, err := read(strings.NewReader(string(raw)))
+	d, err := readDocument(strings.NewReader(string(raw)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +250,8 @@ func TestTranslated(t *testing.T) {
 			[]any{hero("Hallo", "p2"), faq("Warum?")}, nil},
 	} {
 		var left []string
-		if got := translated("data.parts", parts, source, c.have, texts, &left); !reflect.DeepEqual(got, c.want) || !slices.Equal(left, c.left) {
+		got := translateValue("data.parts", parts, source, c.have, texts, &left)
+		if !reflect.DeepEqual(got, c.want) || !slices.Equal(left, c.left) {
 			t.Errorf("%s: %v, left %v, want %v", name, got, left, c.want)
 		}
 	}

@@ -52,9 +52,9 @@ func keyOf(r *http.Request, query string) string {
 		strconv.FormatBool(packed)}, "\n")
 }
 
-// normalised sorts a query, like the function DeliveryViewer. It keeps unknown names: the tests of
+// normaliseQuery sorts a query, like the function DeliveryViewer. It keeps unknown names: the tests of
 // that function check them.
-func normalised(query string) string {
+func normaliseQuery(query string) string {
 	pairs := strings.Split(query, "&")
 	pairs = slices.DeleteFunc(pairs, func(pair string) bool { return pair == "" })
 	slices.SortStableFunc(pairs, func(a, b string) int { return cmp.Compare(nameOf(a), nameOf(b)) })
@@ -79,7 +79,7 @@ func (c *CDN) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.answerView(w, r)
 		return
 	}
-	query := normalised(r.URL.RawQuery)
+	query := normaliseQuery(r.URL.RawQuery)
 	key := keyOf(r, query)
 	if o := c.find(key); o != nil {
 		w.Header().Set("Age", strconv.Itoa(int(time.Since(o.stored).Seconds())))
@@ -101,7 +101,7 @@ func (c *CDN) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if left := lifetime(o.header.Get("Cache-Control")); left > 0 {
 		o.expires = o.stored.Add(left)
-		c.keep(key, o)
+		c.keepObject(key, o)
 	}
 	o.write(w, r, "Miss from cloudfront")
 }
@@ -130,7 +130,7 @@ func (c *CDN) find(key string) *object {
 	return nil
 }
 
-func (c *CDN) keep(key string, o *object) {
+func (c *CDN) keepObject(key string, o *object) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.kept == nil {

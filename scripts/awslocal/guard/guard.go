@@ -84,7 +84,7 @@ func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	for _, a := range accesses {
-		if !allowed(g.policies[function], a, g.tables[a.table]) {
+		if !isAllowed(g.policies[function], a, g.tables[a.table]) {
 			g.refuse(w, function, a)
 			return
 		}

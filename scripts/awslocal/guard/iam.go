@@ -8,8 +8,8 @@ import (
 	"headless/scripts/internal/template"
 )
 
-// allowed reports whether a statement allows the access and none denies it.
-func allowed(policies []template.Statement, a access, arn string) bool {
+// isAllowed reports whether a statement allows the access and none denies it.
+func isAllowed(policies []template.Statement, a access, arn string) bool {
 	found := false
 	for _, s := range policies {
 		if !applies(s, a, arn) {

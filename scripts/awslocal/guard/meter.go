@@ -40,16 +40,16 @@ func (m *Meter) measure(w http.ResponseWriter, r *http.Request, operation string
 	ctx := context.WithoutCancel(r.Context()) // cancelled requests are billed too
 	isQuery := operation == "Query"
 	if !isQuery {
-		m.note(m.Count(ctx, operation, body, nil))
+		m.noteError(m.Count(ctx, operation, body, nil))
 	}
 	answer := &recorder{ResponseWriter: w}
 	next.ServeHTTP(answer, r)
 	if isQuery && answer.status == http.StatusOK {
-		m.note(m.Count(ctx, operation, body, answer.body.Bytes()))
+		m.noteError(m.Count(ctx, operation, body, answer.body.Bytes()))
 	}
 }
 
-func (m *Meter) note(err error) {
+func (m *Meter) noteError(err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.failed = cmp.Or(m.failed, err)
@@ -78,7 +78,7 @@ type rehearsal struct{ table.Table }
 
 type answerKey struct{}
 
-func answered(ctx context.Context, items []table.Item) context.Context {
+func withAnswer(ctx context.Context, items []table.Item) context.Context {
 	return context.WithValue(ctx, answerKey{}, items)
 }
 
@@ -206,7 +206,7 @@ func (m *Meter) query(ctx context.Context, body, answer []byte) error {
 			return err
 		}
 	}
-	_, err := m.counting.Query(answered(ctx, found), table.Range{Eventual: !in.ConsistentRead})
+	_, err := m.counting.Query(withAnswer(ctx, found), table.Range{Eventual: !in.ConsistentRead})
 	return err
 }
 

@@ -53,12 +53,12 @@ func (m *Mailbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer := &status{ResponseWriter: w}
 	m.next.ServeHTTP(answer, r)
 	if answer.code == http.StatusOK && strings.HasSuffix(r.URL.Path, "/outbound-emails") {
-		m.keep(body)
+		m.keepMessage(body)
 	}
 }
 
-// keep adds the message of a request to send it.
-func (m *Mailbox) keep(body []byte) {
+// keepMessage adds the message of a request to send it.
+func (m *Mailbox) keepMessage(body []byte) {
 	var sent struct {
 		Content struct{ Raw struct{ Data []byte } }
 	}

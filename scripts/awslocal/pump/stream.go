@@ -52,7 +52,7 @@ func (s Stream) Run(ctx context.Context) {
 		for _, id := range shards {
 			if !known[id] {
 				known[id] = true
-				go s.follow(ctx, id)
+				go s.followShard(ctx, id)
 			}
 		}
 		if !pause(ctx, shardPoll) {
@@ -79,8 +79,8 @@ func (s Stream) shards(ctx context.Context) ([]string, error) {
 	}
 }
 
-// follow reads a shard from its oldest record to its end.
-func (s Stream) follow(ctx context.Context, shard string) {
+// followShard reads a shard from its oldest record to its end.
+func (s Stream) followShard(ctx context.Context, shard string) {
 	var iterator *string
 	for ctx.Err() == nil {
 		if iterator == nil {

@@ -47,8 +47,8 @@ type Metrics struct {
 // ticks is how many units of processor time in /proc/<pid>/stat make a second, on all of Linux.
 const ticks = 100
 
-// used reads the peak memory and the processor time of a process, 0 if they are not known.
-func used(pid int) (peakMB int, processorMs int64) {
+// usageOf reads the peak memory and the processor time of a process, 0 if they are not known.
+func usageOf(pid int) (peakMB int, processorMs int64) {
 	folder := fmt.Sprintf("/proc/%d/", pid)
 	status, _ := os.ReadFile(folder + "status")
 	if _, line, ok := strings.Cut(string(status), "VmHWM:"); ok {
@@ -79,7 +79,7 @@ func (f *Function) reportStart(err error) {
 func (f *Function) report(status string, began time.Time, e *environment) {
 	took := time.Since(began)
 	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
-	peak, processor := used(e.process.Process.Pid)
+	peak, processor := usageOf(e.process.Process.Pid)
 	f.log(Line{Type: ReportType, Record: &Record{Status: status, Metrics: Metrics{
 		DurationMs:       ms(took),
 		BilledDurationMs: int64((took + e.init + time.Millisecond - 1) / time.Millisecond),

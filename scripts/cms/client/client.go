@@ -94,7 +94,7 @@ const maxTries = 6
 func (c *Client) Send(method, path, contentType string, body []byte) (*Answer, error) {
 	for try := 1; ; try++ {
 		a, wait, err := c.attempt(method, path, contentType, body)
-		if try == 1 && c.confirmed(err) {
+		if try == 1 && c.confirmSession(err) {
 			continue
 		}
 		if wait == 0 || try == maxTries {
@@ -104,9 +104,9 @@ func (c *Client) Send(method, path, contentType string, body []byte) (*Answer, e
 	}
 }
 
-// confirmed confirms the session of cms login with CMS_PASSWORD if err says that this is required,
+// confirmSession confirms the session of cms login with CMS_PASSWORD if err says that this is required,
 // and reports whether it did. If it cannot, it changes the message of err to say what to do.
-func (c *Client) confirmed(err error) bool {
+func (c *Client) confirmSession(err error) bool {
 	var refused *Error
 	if !errors.As(err, &refused) || refused.Code != "CONFIRMATION_REQUIRED" {
 		return false

@@ -77,7 +77,7 @@ func sendContent(c *client.Client, dir string, line []byte, o Options) (id, resu
 
 // send uploads the bytes in path unless the service has them.
 func (f importedFile) send(c *client.Client, path string, o Options) (result string, err error) {
-	there, err := f.there(c)
+	there, err := f.findStored(c)
 	if err != nil || there != nil && f.SHA256 == "" {
 		return "", err
 	}

@@ -171,7 +171,7 @@ func importFile(c *client.Client, dir, name string, o Options, missing parts, re
 	for scanner.Scan() {
 		bar.Add(len(scanner.Bytes()) + 1)
 		line++
-		if o.DryRun && missing.awaited(scanner.Bytes()) {
+		if o.DryRun && missing.isAwaited(scanner.Bytes()) {
 			report.Add(resultCreated)
 			continue
 		}

@@ -101,9 +101,9 @@ func neededModels(dir string, document []byte, models []map[string]any) ([]map[s
 	}), nil
 }
 
-// awaited reports whether a dry run cannot check a line, because its model or locale does not exist
+// isAwaited reports whether a dry run cannot check a line, because its model or locale does not exist
 // yet.
-func (missing parts) awaited(line []byte) bool {
+func (missing parts) isAwaited(line []byte) bool {
 	var entry struct{ Model, Locale string }
 	if json.Unmarshal(line, &entry) != nil {
 		return false

@@ -27,8 +27,8 @@ type storedFile struct {
 	Size int64  `json:"size"`
 }
 
-// there returns the file on the service, nil if it has none.
-func (f importedFile) there(c *client.Client) (*storedFile, error) {
+// findStored returns the file on the service, nil if it has none.
+func (f importedFile) findStored(c *client.Client) (*storedFile, error) {
 	var stored storedFile
 	err := c.JSON(http.MethodGet, "/admin/media/"+url.PathEscape(f.ID), nil, &stored)
 	var refused *client.Error

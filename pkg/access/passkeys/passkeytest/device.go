@@ -59,7 +59,7 @@ func (d *Device) clientData(kind, challenge string) []byte {
 		challenge, d.Origin)
 }
 
-func (d *Device) answer(response map[string]any) map[string]any {
+func (d *Device) answerWith(response map[string]any) map[string]any {
 	return map[string]any{"id": b64.EncodeToString(d.ID), "rawId": b64.EncodeToString(d.ID),
 		"type": "public-key", "clientExtensionResults": map[string]any{}, "response": response}
 }
@@ -85,7 +85,7 @@ func (d *Device) Make(t *testing.T, challenge, user string) map[string]any {
 	object := slices.Concat([]byte{0xa3, 0x63}, []byte("fmt"), []byte{0x64}, []byte("none"), []byte{0x67},
 		[]byte("attStmt"), []byte{0xa0, 0x68}, []byte("authData"), []byte{0x59},
 		binary.BigEndian.AppendUint16(nil, uint16(len(data))), data)
-	return d.answer(map[string]any{
+	return d.answerWith(map[string]any{
 		"clientDataJSON":    b64.EncodeToString(d.clientData("webauthn.create", challenge)),
 		"attestationObject": b64.EncodeToString(object), "transports": []string{"internal"},
 	})
@@ -103,7 +103,7 @@ func (d *Device) Show(t *testing.T, challenge string) map[string]any {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return d.answer(map[string]any{
+	return d.answerWith(map[string]any{
 		"clientDataJSON":    b64.EncodeToString(client),
 		"authenticatorData": b64.EncodeToString(data), "signature": b64.EncodeToString(signature),
 		"userHandle": b64.EncodeToString(d.User),

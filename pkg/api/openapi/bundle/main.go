@@ -59,7 +59,7 @@ func bundle(src fs.FS, folders ...string) ([]byte, error) {
 		}
 	}
 	var raw, out bytes.Buffer
-	tree, err := decode(withoutAnchors(doc))
+	tree, err := decodeNode(withoutAnchors(doc))
 	if err != nil {
 		return nil, err
 	}

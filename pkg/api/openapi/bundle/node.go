@@ -59,26 +59,26 @@ func flatten(m *yaml.Node) []*yaml.Node {
 	return pairs
 }
 
-// decode converts a node to objects, lists and plain values.
-func decode(n *yaml.Node) (any, error) {
+// decodeNode converts a node to objects, lists and plain values.
+func decodeNode(n *yaml.Node) (any, error) {
 	switch n.Kind {
 	case yaml.AliasNode:
-		return decode(n.Alias)
+		return decodeNode(n.Alias)
 	case yaml.MappingNode:
 		o := newObject()
 		pairs := flatten(n)
 		for i := 0; i < len(pairs); i += 2 {
-			v, err := decode(pairs[i+1])
+			v, err := decodeNode(pairs[i+1])
 			if err != nil {
 				return nil, err
 			}
-			o.set(pairs[i].Value, v)
+			o.setKey(pairs[i].Value, v)
 		}
 		return o, nil
 	case yaml.SequenceNode:
 		list := make([]any, len(n.Content))
 		for i, item := range n.Content {
-			v, err := decode(item)
+			v, err := decodeNode(item)
 			if err != nil {
 				return nil, err
 			}

@@ -15,19 +15,19 @@ type object struct {
 func newObject(pairs ...any) *object {
 	o := &object{values: map[string]any{}}
 	for i := 0; i < len(pairs); i += 2 {
-		o.set(pairs[i].(string), pairs[i+1])
+		o.setKey(pairs[i].(string), pairs[i+1])
 	}
 	return o
 }
 
-func (o *object) set(key string, v any) {
+func (o *object) setKey(key string, v any) {
 	if _, known := o.values[key]; !known {
 		o.keys = append(o.keys, key)
 	}
 	o.values[key] = v
 }
 
-func (o *object) has(key string) bool {
+func (o *object) hasKey(key string) bool {
 	_, ok := o.values[key]
 	return ok
 }
@@ -76,7 +76,7 @@ func withoutBoolean(schema any) any {
 // nameType sets the type of a schema that has only string values but no type. Otherwise generators
 // convert it to "any".
 func nameType(o *object) {
-	if o.has("type") {
+	if o.hasKey("type") {
 		return
 	}
 	values, ok := o.values["enum"].([]any)
@@ -91,7 +91,7 @@ func nameType(o *object) {
 		}
 	}
 	if len(values) > 0 {
-		o.set("type", "string")
+		o.setKey("type", "string")
 	}
 }
 
@@ -117,7 +117,7 @@ func errorOf(o *object) *object {
 		"details", ref("Details"))
 	if own, ok := dig(failure, "properties"); ok {
 		for _, key := range own.keys {
-			properties.set(key, own.values[key])
+			properties.setKey(key, own.values[key])
 		}
 	}
 	required := []any{"code", "message"}

@@ -15,7 +15,7 @@ func prune(doc *object) {
 		return
 	}
 	used := map[string]bool{}
-	follow(doc, doc.values["paths"], used)
+	markUsed(doc, doc.values["paths"], used)
 	if hooks, ok := doc.values["webhooks"]; ok {
 		doc.values["webhooks"] = inline(doc, hooks, used)
 	}
@@ -43,23 +43,23 @@ func inline(doc *object, v any, used map[string]bool) any {
 		}
 		copied := newObject()
 		for _, key := range v.keys {
-			copied.set(key, inline(doc, v.values[key], used))
+			copied.setKey(key, inline(doc, v.values[key], used))
 		}
 		return copied
 	}
 	return v
 }
 
-// follow marks the components that a value refers to, recursively.
-func follow(doc *object, v any, used map[string]bool) {
+// markUsed marks the components that a value refers to, recursively.
+func markUsed(doc *object, v any, used map[string]bool) {
 	switch v := v.(type) {
 	case []any:
 		for _, item := range v {
-			follow(doc, item, used)
+			markUsed(doc, item, used)
 		}
 	case *object:
 		for _, key := range v.keys {
-			follow(doc, v.values[key], used)
+			markUsed(doc, v.values[key], used)
 		}
 		ref, _ := v.values["$ref"].(string)
 		if ref == "" || used[ref] {
@@ -67,7 +67,7 @@ func follow(doc *object, v any, used map[string]bool) {
 		}
 		used[ref] = true
 		if target, ok := dig(doc, strings.Split(strings.TrimPrefix(ref, "#/"), "/")...); ok {
-			follow(doc, target, used)
+			markUsed(doc, target, used)
 		}
 	}
 }

@@ -112,16 +112,16 @@ func (p *Parameter) Version() (int64, error) {
 
 // Create creates the parameter. It does not change an existing one.
 func (p *Parameter) Create(text string) error {
-	if err := p.put(text, false); !isKind(err, "ParameterAlreadyExists") {
+	if err := p.putValue(text, false); !isKind(err, "ParameterAlreadyExists") {
 		return err
 	}
 	return nil
 }
 
 // Replace sets the value of the parameter, encrypted with the current KMS key.
-func (p *Parameter) Replace(text string) error { return p.put(text, true) }
+func (p *Parameter) Replace(text string) error { return p.putValue(text, true) }
 
-func (p *Parameter) put(text string, overwrite bool) error {
+func (p *Parameter) putValue(text string, overwrite bool) error {
 	in := map[string]any{
 		"Name": p.name, "Type": p.kind, "Value": strings.TrimSpace(text), "Overwrite": overwrite,
 		"Description": p.description,

@@ -29,7 +29,7 @@ import (
 // Start serves until the function ends.
 func Start(b *function.Base) error {
 	keys := secrets.Use(b)
-	on, mail, err := open(b)
+	on, mail, err := openServices(b)
 	if err != nil {
 		return err
 	}
@@ -66,15 +66,15 @@ func Start(b *function.Base) error {
 // Services opens the use cases of all packages, for a service with a configured URL.
 func Services(b *function.Base) (admin.Services, error) {
 	secrets.Use(b)
-	on, mail, err := open(b)
+	on, mail, err := openServices(b)
 	if err == nil {
 		connect(b, &on, mail, b.Config.SiteURL)
 	}
 	return on, err
 }
 
-// open wires the use cases that do not need the URL of the service.
-func open(b *function.Base) (admin.Services, *forms.Mails, error) {
+// openServices wires the use cases that do not need the URL of the service.
+func openServices(b *function.Base) (admin.Services, *forms.Mails, error) {
 	sender, err := deliveries.New(b)
 	if err != nil {
 		return admin.Services{}, nil, err

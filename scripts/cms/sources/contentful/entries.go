@@ -113,7 +113,7 @@ func (c *reader) value(e *sources.Entry, f *cms.Field, space string, v any) any 
 			return c.richText(e, space, v)
 		}
 		if id, kind := linkOf(v); id != "" {
-			return c.linked(e, f, space, id, kind)
+			return c.linkedID(e, f, space, id, kind)
 		}
 	case []any:
 		list := []any{}
@@ -145,8 +145,8 @@ func linkOf(v map[string]any) (id, kind string) {
 	return id, kind
 }
 
-// linked returns the id of the file or entry that a link leads to, nil if it is left out.
-func (c *reader) linked(e *sources.Entry, f *cms.Field, space, id, kind string) any {
+// linkedID returns the id of the file or entry that a link leads to, nil if it is left out.
+func (c *reader) linkedID(e *sources.Entry, f *cms.Field, space, id, kind string) any {
 	if file := c.files[id]; kind == "Asset" && file != nil {
 		return file.ID
 	}

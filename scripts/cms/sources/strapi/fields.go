@@ -88,14 +88,14 @@ func (s *reader) shape(f *cms.Field, a attribute, depth int) (reason string) {
 		}
 		f.Type, f.Model, f.Many = cms.TypeRelation, s.slugOf(to), strings.HasSuffix(a.Relation, "ToMany")
 	case "component", "dynamiczone":
-		return s.nested(f, a, depth)
+		return s.nestComponents(f, a, depth)
 	}
 	f.Searchable = f.Type == cms.TypeRichText
 	return ""
 }
 
-// nested turns components into a group, a list or blocks.
-func (s *reader) nested(f *cms.Field, a attribute, depth int) (reason string) {
+// nestComponents turns components into a group, a list or blocks.
+func (s *reader) nestComponents(f *cms.Field, a attribute, depth int) (reason string) {
 	f.Type = cms.TypeGroup
 	if a.Repeatable {
 		f.Type = cms.TypeList

@@ -171,7 +171,7 @@ func eachLine[T any](r io.Reader, into *[]T) error {
 // text and at read a value of an entity.
 func (e *entity) text(key string) string { text, _ := e.Data[key].(string); return text }
 
-func (e *entity) at(key string) time.Time {
+func (e *entity) timeOf(key string) time.Time {
 	at, err := time.Parse(time.RFC3339, e.text(key))
 	if err != nil {
 		return time.Time{}

@@ -184,7 +184,7 @@ func (s *reader) entry(schema *schema, en *entity) *sources.Entry {
 		Source: en.Type + " " + en.ID.String(), Model: s.slugOf(schema),
 		ID: s.idOf(s.keys[en.key()]), Title: en.text(title),
 		Slug: en.text(slugName), Locale: sources.LocaleCode(en.text("locale")), Status: string(cms.StatusDraft),
-		CreatedAt: en.at("createdAt"), UpdatedAt: en.at("updatedAt"), PublishedAt: en.at("publishedAt"),
+		CreatedAt: en.timeOf("createdAt"), UpdatedAt: en.timeOf("updatedAt"), PublishedAt: en.timeOf("publishedAt"),
 		SEO: map[string]any{},
 	}
 	if !e.PublishedAt.IsZero() {

@@ -23,9 +23,9 @@ var (
 // text sets the body and the excerpt of an entry.
 func (w *reader) text(e *sources.Entry, it *item) {
 	if name := sources.BodyField(w.site.ModelOf(e.Model)); name != "" {
-		sources.Put(e.Data, name, w.markdown(e, it.encoded("/content/")))
+		sources.Put(e.Data, name, w.markdown(e, it.encodedPart("/content/")))
 	}
-	sources.Put(e.Data, "excerpt", strings.TrimSpace(html.UnescapeString(it.encoded("/excerpt/"))))
+	sources.Put(e.Data, "excerpt", strings.TrimSpace(html.UnescapeString(it.encodedPart("/excerpt/"))))
 }
 
 // markdown turns a text of WordPress into Markdown. URLs of imported files become placeholders,

@@ -86,7 +86,7 @@ func (w *reader) attachments() {
 		f := &sources.File{
 			Source: "attachment " + it.ID, ID: w.id("attachment", it.ID), URL: it.Attachment,
 			Name: path.Base(it.Attachment),
-			Alt:  it.meta("_wp_attachment_image_alt"), Caption: it.encoded("excerpt"),
+			Alt:  it.meta("_wp_attachment_image_alt"), Caption: it.encodedPart("excerpt"),
 		}
 		if f.URL == "" {
 			w.site.Fail(f.Source, "it has no address")

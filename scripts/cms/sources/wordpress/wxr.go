@@ -81,8 +81,8 @@ type meta struct {
 	Value string `xml:"meta_value"`
 }
 
-// encoded returns the content or the excerpt of an item.
-func (it *item) encoded(what string) string {
+// encodedPart returns the content or the excerpt of an item.
+func (it *item) encodedPart(what string) string {
 	for _, e := range it.Encoded {
 		if strings.Contains(e.XMLName.Space, what) {
 			return e.Text
