@@ -155,6 +155,18 @@ var mayInAPI = map[string]string{
 	"typescript": "openapi",
 }
 
+// subjects are the packages below pkg/e2e with scenarios. They share nothing but the kit.
+const subjects = "admin api content delivery forms health hooks lists locales mcp media people planning previews " +
+	"review rights schema site texts transfer"
+
+func TestEndToEndImports(t *testing.T) {
+	mayInE2E := map[string]string{"kit": ""}
+	for subject := range strings.FieldsSeq(subjects) {
+		mayInE2E[subject] = "kit"
+	}
+	importsBelow(t, "e2e", mayInE2E)
+}
+
 func TestAdminImports(t *testing.T) { importsBelow(t, "admin", mayInAdmin) }
 
 func TestPlanningImports(t *testing.T) { importsBelow(t, "planning", mayInPlanning) }

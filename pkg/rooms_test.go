@@ -106,16 +106,12 @@ func TestRoomsAreDescribed(t *testing.T) {
 // Comments and blank lines are free: a limit on them would pay for silence.
 const maxRoom = 2400
 
-// testCode are packages that hold tests alone, which programs import to run them. They are no
-// rooms.
-var testCode = []string{"e2e"}
-
 // TestRoomsAreSmall counts the lines of code of all packages, those of programs too.
 func TestRoomsAreSmall(t *testing.T) {
 	for dir, packages := range map[string]int{".": 50, "../scripts": 30} {
 		lines := linesOf(t, dir)
 		for room, n := range lines {
-			if n > maxRoom && !slices.Contains(testCode, room) {
+			if n > maxRoom {
 				t.Errorf("%s has %d lines of code; a room of more than %d is two rooms", room, n, maxRoom)
 			}
 		}

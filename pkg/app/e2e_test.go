@@ -12,6 +12,7 @@ import (
 	"headless/pkg/app"
 	"headless/pkg/app/embedded"
 	"headless/pkg/e2e"
+	"headless/pkg/e2e/kit"
 )
 
 // TestEndToEnd runs the black-box suite on the embedded server, over TCP as its clients use it.
@@ -51,7 +52,7 @@ func TestEndToEnd(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	e2e.Run(t, e2e.Target{
+	e2e.Run(t, kit.Target{
 		BaseURL: cfg.SiteURL, AdminEmail: cfg.AdminEmail, AdminPassword: cfg.AdminPassword, CountsViews: true,
 		Mail: func(t *testing.T) [][]byte { return messages(t, cfg.DataDir) },
 	})

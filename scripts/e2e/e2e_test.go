@@ -28,6 +28,7 @@ import (
 	"time"
 
 	suite "headless/pkg/e2e"
+	"headless/pkg/e2e/kit"
 )
 
 var (
@@ -83,7 +84,7 @@ func TestEndToEnd(t *testing.T) {
 		wait = 2 * time.Minute // the sweeper comes every minute or five
 	}
 	part, _ := strconv.Atoi(os.Getenv("E2E_PART"))
-	suite.Run(t, suite.Target{
+	suite.Run(t, kit.Target{
 		BaseURL: os.Getenv("E2E_BASE_URL"), AdminEmail: adminEmail, AdminPassword: adminPassword,
 		Wait: wait, StandardMethods: onLocalStack, BehindCDN: !onLocalStack, Remote: deployed, OneAddress: deployed,
 		CountsViews: !onLocalStack && !deployed, // logs of CloudFront come within an hour

@@ -1,0 +1,331 @@
+package delivery
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"headless/pkg/e2e/kit"
+)
+
+// Sync has the scenarios of sync, sitemaps and feeds.
+var Sync = []kit.Scenario{
+	{Name: "delivery/sync", Run: syncEntries},
+	{Name: "delivery/sync, tokens", Run: syncTokens},
+	{Name: "delivery/sync, scope", Run: syncScope},
+	{Name: "delivery/sync, files", Run: syncFiles},
+	{Name: "delivery/sync, images", Run: syncImages},
+	{Name: "delivery/sync, changed models", Run: syncChangedModels},
+	{Name: "delivery/sitemap and feed", Run: sitemapAndFeed},
+}
+
+// replica is the copy that a client of a sync has: ids of entries and files with their titles or
+// names.
+type replica struct {
+	d     *kit.Client
+	token string
+	has   map[string]string
+}
+
+// follow reads until a page says that it is complete.
+func (r *replica) follow(t *testing.T, call string) {
+	t.Helper()
+	for range 200 {
+		if r.token != "" {
+			call = "GET /sync?token=" + url.QueryEscape(r.token)
+		}
+		a := r.d.OK(t, 200, call, nil)
+		for _, v := range a.Get("data").(kit.List) {
+			line := v.(kit.Obj)
+			switch line["op"] {
+			case "upsert":
+				entry := line["entry"].(kit.Obj)
+				r.has[kit.Str(entry["id"])] = kit.Str(entry["title"])
+				if entry["name"] != nil {
+					r.has[kit.Str(entry["id"])] = kit.Str(entry["name"])
+				}
+			case "delete":
+				delete(r.has, kit.Str(line["id"]))
+			default:
+				t.Fatalf("op %v", line["op"])
+			}
+		}
+		r.token = a.Str(t, "meta.next_token")
+		if a.Get("meta.complete") == true {
+			return
+		}
+	}
+	t.Fatal("the sync does not end")
+}
+
+func (r *replica) want(t *testing.T, want map[string]string) {
+	t.Helper()
+	if err := kit.Compare(toAny(r.has), toAny(want)); err != nil {
+		t.Errorf("the replica: %v", err)
+	}
+}
+
+func toAny(m map[string]string) any {
+	out := kit.Obj{}
+	for k, v := range m {
+		out[k] = v
+	}
+	return any(out)
+}
+
+func syncEntries(t *testing.T, s *kit.Suite) {
+	writer := s.Key(t, nil)
+	model := s.Model(t, nil)
+	want := map[string]string{}
+	for _, title := range []string{"One", "Two", "Three", "Four", "Five"} {
+		want[writer.Publish(t, model, title, nil)] = title
+	}
+	draft := writer.Create(t, model, kit.Obj{"title": "Draft"}).Str(t, "data.id")
+	r := &replica{d: s.PublishableKey(t, nil), has: map[string]string{}}
+	r.follow(t, "GET /sync?models="+model+"&per_page=2")
+	r.want(t, want)
+	empty := r.d.Step(t, kit.Step{Call: "GET /sync?token=" + r.token, Status: 200,
+		Want:   kit.Obj{"data": kit.List{}, "meta.complete": true, "meta.next_token": r.token},
+		Header: kit.Obj{"Cache-Control": "no-store"}})
+	r.d.With("If-None-Match", empty.Header.Get("ETag")).OK(t, 304, "GET /sync?token="+r.token, nil)
+	ids := []string{}
+	for id := range want {
+		ids = append(ids, id)
+	}
+	writer.OK(t, 200, "PUT /"+model+"/"+ids[0], kit.Obj{"title": "Changed"})
+	want[ids[0]] = "Changed"
+	writer.OK(t, 204, "DELETE /"+model+"/"+ids[1], nil)
+	delete(want, ids[1])
+	writer.OK(t, 200, "PUT /"+model+"/"+ids[2], kit.Obj{"status": "draft"})
+	delete(want, ids[2])
+	writer.OK(t, 200, "PUT /"+model+"/"+draft, kit.Obj{"status": "published"})
+	want[draft] = "Draft"
+	before := r.token
+	r.follow(t, "")
+	r.want(t, want)
+	t.Run("any token may be used again", func(t *testing.T) {
+		r.token = before
+		r.follow(t, "")
+		r.want(t, want)
+	})
+}
+
+func syncTokens(t *testing.T, s *kit.Suite) {
+	model := s.Model(t, nil)
+	d := s.PublishableKey(t, nil)
+	token := d.OK(t, 200, "GET /sync?models="+model, nil).Str(t, "meta.next_token")
+	d.Run(t,
+		kit.Step{Name: "malformed", Call: "GET /sync?token=x", Status: 400, Code: "BAD_REQUEST"},
+		kit.Step{Name: "empty", Call: "GET /sync?token=", Status: 400, Code: "BAD_REQUEST"},
+		kit.Step{Name: "with other parameters", Call: "GET /sync?per_page=5&token=" + token,
+			Status: 400, Code: "BAD_REQUEST"},
+		kit.Step{Name: "unknown model", Call: "GET /sync?models=no-such-model", Status: 400, Code: "BAD_REQUEST"},
+		kit.Step{Name: "unknown locale", Call: "GET /sync?locale=xx", Status: 400, Code: "BAD_REQUEST"},
+		kit.Step{Name: "bad per_page", Call: "GET /sync?per_page=0", Status: 400, Code: "BAD_REQUEST"},
+	)
+	s.PublishableKey(t, nil).Step(t, kit.Step{Name: "foreign", Call: "GET /sync?token=" + token,
+		Status: 400, Code: "BAD_REQUEST"})
+	s.Admin(t).OK(t, 200, "PUT /models/"+model, kit.Obj{"fields": kit.List{kit.Field("other", "text", nil)}})
+	d.Step(t, kit.Step{Call: "GET /sync?token=" + token, Status: 410, Code: "SYNC_EXPIRED"})
+}
+
+func syncScope(t *testing.T, s *kit.Suite) {
+	s.UseLocale(t, "fr", "French")
+	writer := s.Key(t, nil)
+	model, other := s.Model(t, kit.Obj{"localized": true}), s.Model(t, nil)
+	id := writer.Create(t, model, kit.Obj{"title": "Un", "locale": "fr", "status": "published"}).Str(t, "data.id")
+	second := writer.Publish(t, other, "Two", nil)
+	d := s.PublishableKey(t, kit.Obj{"models": kit.List{model, other}})
+	french := &replica{d: d, has: map[string]string{}}
+	french.follow(t, "GET /sync?locale=fr&models="+model)
+	french.want(t, map[string]string{id: "Un"})
+	all := &replica{d: d, has: map[string]string{}}
+	all.follow(t, "GET /sync")
+	all.want(t, map[string]string{id: "Un", second: "Two"})
+	writer.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"locale": s.DefaultLocale(t)})
+	french.follow(t, "")
+	french.want(t, map[string]string{})
+	s.Admin(t).OK(t, 200, "PUT /keys/"+d.ID, kit.Obj{"models": kit.List{model}})
+	s.Eventually(t, "the loss of a model", func() bool { all.follow(t, ""); return len(all.has) == 1 })
+	all.want(t, map[string]string{id: "Un"})
+}
+
+// fileLines reads a sync of files until it has a line. Concurrent scenarios upload files too, so its
+// token may be far behind.
+type fileLines struct {
+	s    *kit.Suite
+	d    *kit.Client
+	call string // of the next page
+	id   string // of the file
+}
+
+// until waits for a line of the file.
+func (l *fileLines) until(t *testing.T, what string, is func(line kit.Obj) bool) {
+	t.Helper()
+	l.s.Eventually(t, what, func() bool {
+		a := l.d.OK(t, 200, l.call, nil)
+		l.call = "GET /sync?token=" + url.QueryEscape(a.Str(t, "meta.next_token"))
+		return slices.ContainsFunc(a.Get("data").(kit.List), func(v any) bool { return is(v.(kit.Obj)) })
+	})
+}
+
+// upsert waits for the state of the file with some values.
+func (l *fileLines) upsert(t *testing.T, what string, want kit.Obj) {
+	t.Helper()
+	l.until(t, what, func(line kit.Obj) bool {
+		entry, _ := line["entry"].(kit.Obj)
+		for key, v := range want {
+			if kit.Compare(entry[key], v) != nil {
+				return false
+			}
+		}
+		return line["op"] == "upsert" && line["model"] == "media" && entry["id"] == l.id
+	})
+}
+
+// syncFiles follows a file that is changed, whose folder is renamed, and that is deleted.
+func syncFiles(t *testing.T, s *kit.Suite) {
+	k, admin, d := s.Key(t, nil), s.Admin(t), s.PublishableKey(t, nil)
+	folder := admin.OK(t, 201, "POST /media/folders", kit.Obj{"name": kit.Unique("folder")}).Str(t, "data.id")
+	id := k.Upload(t, "a.txt", []byte("text"), map[string]string{"folder_id": folder}).Str(t, "data.id")
+	lines := &fileLines{s: s, d: d, call: "GET /sync?models=media", id: id}
+	lines.upsert(t, "the file", kit.Obj{"name": "a.txt", "srcset": nil})
+	admin.OK(t, 200, "PUT /media/"+id, kit.Obj{"alt": "About"})
+	lines.upsert(t, "its change", kit.Obj{"alt": "About"})
+	name := kit.Unique("renamed")
+	admin.OK(t, 200, "PUT /media/folders/"+folder, kit.Obj{"name": name})
+	lines.upsert(t, "the new name of its folder", kit.Obj{"folder": name})
+	k.OK(t, 204, "DELETE /upload/files/"+id, nil)
+	lines.until(t, "its end", func(line kit.Obj) bool {
+		locale, shown := line["locale"]
+		return line["op"] == "delete" && line["model"] == "media" && line["id"] == id && shown &&
+			locale == nil
+	})
+}
+
+// syncImages follows the srcset of a picture that gets a focal point and then new content, while the
+// entry that shows it stays as it is.
+func syncImages(t *testing.T, s *kit.Suite) {
+	k, admin, d := s.Key(t, nil), s.Admin(t), s.PublishableKey(t, nil)
+	model := s.Model(t, kit.Obj{"fields": kit.List{kit.Field("cover", "media", nil)}})
+	a := k.Upload(t, "a.png", kit.PNGHalves(100, 50), map[string]string{"alt": "A"})
+	id, address := a.Str(t, "data.id"), a.Str(t, "data.url")
+	entry := k.Publish(t, model, "x", kit.Obj{"cover": id})
+	d.Run(t,
+		kit.Step{Name: "entries hold ids", Call: "GET /sync?images=64&models=" + model, Status: 200,
+			Want: kit.Obj{"data.0.entry.id": entry, "data.0.entry.data.cover": id}},
+		kit.Step{Name: "no number", Call: "GET /sync?models=media&images=x", Status: 400, Code: "BAD_REQUEST"},
+		kit.Step{Name: "empty", Call: "GET /sync?models=media&images=", Status: 400, Code: "BAD_REQUEST"},
+	)
+	lines := &fileLines{s: s, d: d, call: "GET /sync?models=media&images=64,400", id: id}
+	lines.upsert(t, "the picture", kit.Obj{"alt": "A", "srcset": address + "?w=64&fm=auto 64w, " +
+		address + "?w=128&fm=auto 100w"})
+	admin.OK(t, 200, "PUT /media/"+id, kit.Obj{"alt": "B", "focal": kit.Obj{"x": 0.5, "y": 0.3}})
+	lines.upsert(t, "its focal point", kit.Obj{"alt": "B", "srcset": address + "?w=64&fm=auto&fp=0.5,0.3 64w, " +
+		address + "?w=128&fm=auto&fp=0.5,0.3 100w"})
+	admin.Step(t, kit.Step{Call: "PUT /media/" + id + "/content",
+		Body: kit.FileBody(t, "b.png", kit.PNGHalves(60, 60), nil), Status: 200})
+	lines.upsert(t, "its new content", kit.Obj{"width": 60, "srcset": address + "?v=2&w=64&fm=auto&fp=0.5,0.3 60w"})
+}
+
+// syncChangedModels changes the order and then the slug of a model whose entries a client holds.
+func syncChangedModels(t *testing.T, s *kit.Suite) {
+	writer, admin := s.Key(t, nil), s.Admin(t)
+	model := s.Model(t, nil)
+	want := map[string]string{}
+	for _, title := range []string{"One", "Two", "Three"} {
+		want[writer.Publish(t, model, title, nil)] = title
+	}
+	r := &replica{d: s.PublishableKey(t, nil), has: map[string]string{}}
+	first := r.d.OK(t, 200, "GET /sync?per_page=1&models="+model, nil)
+	r.token = first.Str(t, "meta.next_token")
+	r.has[first.Str(t, "data.0.entry.id")] = first.Str(t, "data.0.entry.title")
+	admin.OK(t, 200, "PUT /models/"+model, kit.Obj{"default_sort": "title"})
+	r.follow(t, "")
+	r.want(t, want)
+	renamed := kit.Unique("m")
+	admin.OK(t, 200, "PUT /models/"+model, kit.Obj{"slug": renamed})
+	gone := r.d.OK(t, 200, "GET /sync?token="+url.QueryEscape(r.token), nil)
+	if gone.Get("data.0.op") != "delete" || gone.Get("data.0.model") != model {
+		t.Errorf("after the model was renamed: %s", gone.Raw)
+	}
+	r.follow(t, "")
+	r.want(t, map[string]string{})
+}
+
+func sitemapAndFeed(t *testing.T, s *kit.Suite) {
+	writer := s.Key(t, nil)
+	admin := s.Admin(t)
+	slug := kit.Unique("m")
+	admin.Run(t,
+		kit.Step{Name: "an unknown part", Call: "POST /models",
+			Body:   kit.Obj{"slug": slug, "name": "x", "url": "/{title}"},
+			Status: 422, Code: "VALIDATION_FAILED", Details: []string{"url"}},
+		kit.Step{Name: "no host", Call: "POST /models",
+			Body: kit.Obj{"slug": slug, "name": "x", "url": "https://"}, Status: 422,
+			Code: "VALIDATION_FAILED", Details: []string{"url"}})
+	model := s.Model(t, kit.Obj{"url": "/" + slug + "/{locale}/{slug}"})
+	bare := s.Model(t, nil)
+	writer.Create(t, model, kit.Obj{"title": "Shown & <told>", "slug": "shown", "status": "published",
+		"seo": kit.Obj{"description": "About"}})
+	hidden := writer.Create(t, model, kit.Obj{"title": "Hidden", "status": "published",
+		"seo": kit.Obj{"noindex": true}})
+	if hidden.Get("data.seo.noindex") != true {
+		t.Errorf("%s", hidden.Raw)
+	}
+	writer.Step(t,
+		kit.Step{Call: "POST /" + model, Body: kit.Obj{"title": "x", "seo": kit.Obj{"noindex": "yes"}},
+			Status: 422, Code: "VALIDATION_FAILED", Details: []string{"seo.noindex"}})
+	d := s.PublishableKey(t, kit.Obj{"models": kit.List{model, bare}})
+	address := slug + "/" + s.DefaultLocale(t) + "/shown"
+	document := func(path, mime string) string {
+		t.Helper()
+		a := d.Fetch(t, path)
+		if a.Status != 200 || !strings.HasPrefix(a.Header.Get("Content-Type"), mime) ||
+			a.Header.Get("Cache-Control") != kit.CacheForever {
+			t.Fatalf("%s: %d %v %s", path, a.Status, a.Header, a.Raw)
+		}
+		return string(a.Raw)
+	}
+	if text := document("/sitemap.xml", "application/xml"); !strings.Contains(text,
+		"<sitemapindex") || !strings.Contains(text, "/sitemap-1.xml</loc>") {
+		t.Error(text)
+	}
+	text := document("/sitemap-1.xml", "application/xml")
+	if !strings.Contains(text, address+"</loc>") || strings.Contains(text, "hidden") ||
+		!strings.Contains(text, `hreflang="`+s.DefaultLocale(t)+`"`) || !strings.Contains(text, "<lastmod>") {
+		t.Error(text)
+	}
+	t.Run("translations", func(t *testing.T) {
+		s.UseLocale(t, "fr", "French")
+		localized := s.Model(t, kit.Obj{"localized": true, "url": "/{locale}/{slug}"})
+		first := writer.Create(t, localized,
+			kit.Obj{"title": "One", "slug": "one", "status": "published"}).Str(t, "data.id")
+		un := writer.Create(t, localized, kit.Obj{"title": "Un", "slug": "un", "status": "published",
+			"locale": "fr", "translation_of": first}).Str(t, "data.id")
+		d := s.PublishableKey(t, kit.Obj{"models": kit.List{localized}})
+		links := func() int {
+			a := d.Fetch(t, "/sitemap-1.xml")
+			english, french := `hreflang="`+s.DefaultLocale(t)+`" href="`, `hreflang="fr" href="`
+			return strings.Count(string(a.Raw), english) + strings.Count(string(a.Raw), french)
+		}
+		if got := links(); got != 4 {
+			t.Errorf("%d links, want two for each of two entries", got)
+		}
+		writer.OK(t, 200, "PUT /"+localized+"/"+un, kit.Obj{"status": "draft"})
+		s.Eventually(t, "a translation that is no longer published", func() bool { return links() == 1 })
+	})
+	for _, path := range []string{"/sitemap-2.xml", "/sitemap-0.xml", "/sitemap-01.xml", "/sitemap-+1.xml"} {
+		if a := d.Fetch(t, path); a.Status != 404 {
+			t.Errorf("%s: %d", path, a.Status)
+		}
+	}
+	text = document("/"+model+"/feed.xml", "application/atom+xml")
+	if !strings.Contains(text, "Shown &amp; &lt;told&gt;") || !strings.Contains(text, address) ||
+		!strings.Contains(text, "<summary>About</summary>") {
+		t.Error(text)
+	}
+	d.Step(t, kit.Step{Call: "GET /" + bare + "/feed.xml", Status: 404, Code: "NOT_FOUND"})
+	d.Step(t, kit.Step{Call: "GET /" + model + "/feed.xml?locale=xx", Status: 400, Code: "BAD_REQUEST"})
+}

@@ -1,0 +1,2 @@
+// Package forms has the scenarios of forms and their submissions.
+package forms

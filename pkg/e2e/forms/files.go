@@ -1,0 +1,266 @@
+package forms
+
+import (
+	"bytes"
+	"maps"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"headless/pkg/e2e/kit"
+)
+
+// Files has the scenarios of files in submissions.
+var Files = []kit.Scenario{
+	{Name: "forms/files", Run: formFiles, Submits: true},
+	{Name: "forms/files refused", Run: formFilesRefused, Submits: true},
+	{Name: "forms/direct files", Run: directFormFiles, Submits: true},
+	{Name: "forms/files without JavaScript", Run: plainFormFiles, Submits: true},
+}
+
+// application is a form with fields of the type file.
+func application(t *testing.T, s *kit.Suite, definition kit.Obj) string {
+	body := kit.Obj{"fields": kit.List{
+		kit.Obj{"name": "email", "label": "Address", "type": "email", "required": true},
+		kit.Obj{"name": "cv", "label": "CV", "type": "file", "required": true,
+			"mimes": kit.List{"text/*", "application/pdf"}},
+		kit.Obj{"name": "photo", "label": "Photo", "type": "file", "mimes": kit.List{"image/*"}},
+		kit.Obj{"name": "website", "type": "honeypot"},
+	}}
+	maps.Copy(body, definition)
+	return kit.MakeForm(t, s, body)
+}
+
+// sentFile is a file of a multipart form.
+type sentFile struct{ field, name, content string }
+
+func multipartForm(t *testing.T, texts map[string]string, files ...sentFile) kit.Body {
+	t.Helper()
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	for _, key := range slices.Sorted(maps.Keys(texts)) {
+		w.WriteField(key, texts[key])
+	}
+	for _, f := range files {
+		part, err := w.CreateFormFile(f.field, f.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		part.Write([]byte(f.content))
+	}
+	w.Close()
+	return kit.Body{ContentType: w.FormDataContentType(), Bytes: b.Bytes()}
+}
+
+// download reads the URL of a file of a submission, with a client of the admin area.
+func download(t *testing.T, c *kit.Client, address string) (int, http.Header, string) {
+	t.Helper()
+	at, err := url.Parse(address)
+	if err != nil || !at.IsAbs() {
+		t.Fatalf("%q, %v", address, err)
+	}
+	req, _ := c.NewRequest(t, "GET "+strings.TrimPrefix(at.Path, kit.AdminBase), nil)
+	status, header, content := kit.Exchange(t, c.HTTP, req)
+	return status, header, string(content)
+}
+
+func formFiles(t *testing.T, s *kit.Suite) {
+	r, admin := kit.NewReceiver(t), s.Admin(t)
+	s.Subscribe(t, kit.Obj{"url": r.URL, "events": kit.List{"form.submission.created"}})
+	slug := application(t, s, nil)
+	l := "/forms/" + slug + "/submissions"
+	s.Public().Step(t, kit.Step{Call: "GET /forms/" + slug, Status: 200,
+		Want: kit.Obj{"data.fields.1.type": "file", "data.fields.1.mimes.1": "application/pdf"}})
+	id := s.Visitor(t).OK(t, 201, "POST /forms/"+slug+"/submit",
+		multipartForm(t, map[string]string{"email": "ada@example.com", "extra": "x"},
+			sentFile{"cv", `C:\me\Ada ä.txt`, "what I did"}, sentFile{"photo", "me.png", string(kit.PNG(3, 2))},
+			sentFile{"other", "x.txt", "dropped"})).Str(t, "data.id")
+	a := admin.Step(t, kit.Step{Call: "GET " + l + "/" + id, Status: 200,
+		Want: kit.Obj{"data.fields.cv.name": "Ada ä.txt", "data.fields.cv.size": 10,
+			"data.fields.cv.mime": "text/plain", "data.fields.photo.mime": "image/png", "data.fields.other": nil}})
+	if value, _ := a.Get("data.fields.cv").(kit.Obj); len(value) != 4 {
+		t.Errorf("the value is %v", value)
+	}
+	address := a.Str(t, "data.fields.cv.url")
+	status, header, content := download(t, admin, address)
+	if status != 200 || content != "what I did" ||
+		!strings.HasPrefix(header.Get("Content-Disposition"), "attachment") ||
+		!strings.Contains(header.Get("Cache-Control"), "no-store") {
+		t.Errorf("%d %q %v", status, content, header)
+	}
+	if status, _, _ := download(t, s.AnonymousAdmin(), address); status != 401 {
+		t.Errorf("without a session: %d", status)
+	}
+	_, blind := s.Role(t, kit.Obj{"models": kit.List{"media"}})
+	if status, _, _ := download(t, blind, address); status != 404 {
+		t.Errorf("for who does not read forms: %d", status)
+	}
+	d := s.WaitAbout(t, r, "form.submission.created", "id", id)
+	if got := kit.Dig(d.Body, "data.fields.cv"); kit.Str(kit.Dig(got, "url")) != address ||
+		kit.Str(kit.Dig(got, "name")) != "Ada ä.txt" || strings.Contains(string(d.Raw), "what I did") {
+		t.Errorf("the webhook has %v", got)
+	}
+	if csv := admin.OK(t, 200, "GET "+l+".csv", nil); !strings.Contains(string(csv.Raw), "Ada ä.txt") {
+		t.Errorf("%s", csv.Raw)
+	}
+	admin.Run(t, kit.Step{Name: "delete", Call: "DELETE " + l + "/" + id, Status: 204})
+	if status, _, _ := download(t, admin, address); status != 404 {
+		t.Errorf("after the deletion: %d", status)
+	}
+}
+
+func formFilesRefused(t *testing.T, s *kit.Suite) {
+	admin, slug := s.Admin(t), application(t, s, nil)
+	mail := map[string]string{"email": "ada@example.com"}
+	text := sentFile{"cv", "cv.txt", "x"}
+	for name, row := range map[string]struct {
+		texts   map[string]string
+		files   []sentFile
+		details []string
+	}{
+		"missing":      {mail, nil, []string{"cv"}},
+		"all at once":  {nil, []sentFile{{"cv", "cv.exe", "MZ\x90\x00"}}, []string{"cv", "email"}},
+		"another type": {mail, []sentFile{{"cv", "cv.png", string(kit.PNG(1, 1))}}, []string{"cv"}},
+		"disguised": {mail, []sentFile{text, {"photo", "me.png", "<html><script>alert(1)</script>"}},
+			[]string{"photo"}},
+		"two in a field":  {mail, []sentFile{text, text}, []string{"cv"}},
+		"text for a file": {map[string]string{"email": "ada@example.com", "cv": "none"}, nil, []string{"cv"}},
+	} {
+		s.Visitor(t).Step(t, kit.Step{Name: name, Call: "POST /forms/" + slug + "/submit",
+			Body: multipartForm(t, row.texts, row.files...), Status: 422, Code: "VALIDATION_FAILED",
+			Details: row.details})
+	}
+	s.Visitor(t).Run(t,
+		kit.Step{Name: "too large", Call: "POST /forms/" + slug + "/submit",
+			Body: multipartForm(t, mail, sentFile{"cv", "cv.txt", strings.Repeat("x", 4<<20+1)}), Status: 413,
+			Code: "FILE_TOO_LARGE"},
+		kit.Step{Name: "malformed", Call: "POST /forms/" + slug + "/submit",
+			Body: kit.Body{ContentType: "multipart/form-data; boundary=b", Bytes: []byte("--b\r\n")}, Status: 400,
+			Code: "BAD_REQUEST"},
+	)
+	admin.Run(t, kit.Step{Name: "nothing is stored", Call: "GET /forms/" + slug + "/submissions", Status: 200,
+		Want: kit.Obj{"meta.total": 0}})
+	fields, files := kit.List{}, []sentFile{}
+	for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
+		fields = append(fields, kit.Obj{"name": name, "type": "file"})
+		files = append(files, sentFile{name, name + ".txt", name})
+	}
+	many := kit.MakeForm(t, s, kit.Obj{"fields": fields})
+	s.Visitor(t).Run(t,
+		kit.Step{Name: "six", Call: "POST /forms/" + many + "/submit", Body: multipartForm(t, nil, files...),
+			Status: 422, Code: "VALIDATION_FAILED", Details: []string{"f"}},
+		kit.Step{Name: "five", Call: "POST /forms/" + many + "/submit", Body: multipartForm(t, nil, files[:5]...),
+			Status: 201},
+	)
+	for field, definition := range map[string]kit.Obj{"fields.0.mimes": {"name": "a", "type": "text",
+		"mimes": kit.List{"image/*"}},
+		"fields.0.mimes.0": {"name": "a", "type": "file", "mimes": kit.List{"pictures"}},
+		"fields.0.options": {"name": "a", "type": "file", "options": kit.List{"x"}}} {
+		admin.Step(t, kit.Step{Call: "PUT /forms/" + slug, Body: kit.Obj{"fields": kit.List{definition}}, Status: 422,
+			Code: "VALIDATION_FAILED", Details: []string{field}})
+	}
+	s.Visitor(t).OK(t, 201, "POST /forms/"+slug+"/submit", multipartForm(t, map[string]string{"website": "x"}, text))
+	admin.Step(t, kit.Step{Call: "GET /forms/" + slug + "/submissions", Status: 200,
+		Want: kit.Obj{"data.0.spam": true, "data.0.fields.cv": nil}})
+}
+
+func directFormFiles(t *testing.T, s *kit.Suite) {
+	admin, slug := s.Admin(t), application(t, s, nil)
+	content := []byte(strings.Repeat("a long life\n", 500_000)) // 6 MB
+	begin := func(v *kit.Client, size int) kit.Answer {
+		return v.OK(t, 201, "POST /forms/"+slug+"/upload",
+			kit.Obj{"name": "cv.txt", "mime": "text/plain", "size": size})
+	}
+	v := s.Visitor(t)
+	a := begin(v, len(content))
+	id, submit := a.Str(t, "data.id"), "POST /forms/"+slug+"/submit"
+	v.Step(t, kit.Step{Name: "before the transfer", Call: submit, Body: kit.Obj{"email": "ada@example.com", "cv": id},
+		Status: 422, Code: "VALIDATION_FAILED", Details: []string{"cv"}})
+	if status := kit.UploadDirectly(t, s, a, content); status >= 300 {
+		t.Fatalf("the transfer was answered %d", status)
+	}
+	other := application(t, s, nil)
+	v.Step(t, kit.Step{Name: "another form", Call: "POST /forms/" + other + "/submit",
+		Body: kit.Obj{"email": "ada@example.com", "cv": id}, Status: 422, Code: "VALIDATION_FAILED",
+		Details: []string{"cv"}})
+	sent := v.OK(t, 201, submit, kit.Obj{"email": "ada@example.com", "cv": id}).Str(t, "data.id")
+	v.Step(t, kit.Step{Name: "again", Call: submit, Body: kit.Obj{"email": "ada@example.com", "cv": id}, Status: 422,
+		Code: "VALIDATION_FAILED", Details: []string{"cv"}})
+	shown := admin.Step(t, kit.Step{Call: "GET /forms/" + slug + "/submissions/" + sent, Status: 200,
+		Want: kit.Obj{"data.fields.cv.size": len(content), "data.fields.cv.name": "cv.txt"}})
+	status, header, got := download(t, admin, shown.Str(t, "data.fields.cv.url"))
+	if status == http.StatusFound { // the client does not follow
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, header.Get("Location"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var raw []byte
+		status, header, raw = kit.Exchange(t, s.HTTP, req)
+		got = string(raw)
+	}
+	if status != 200 || got != string(content) || !strings.HasPrefix(header.Get("Content-Disposition"), "attachment") {
+		t.Errorf("%d, %d bytes, %v", status, len(got), header)
+	}
+	liar := s.Visitor(t)
+	a = begin(liar, 10)
+	kit.UploadDirectly(t, s, a, []byte("%PDF-1.4\n\n"))
+	upload := "POST /forms/" + slug + "/upload"
+	liar.Run(t,
+		kit.Step{Name: "another type than announced", Call: submit,
+			Body: kit.Obj{"email": "ada@example.com", "cv": a.Get("data.id")}, Status: 422, Code: "VALIDATION_FAILED",
+			Details: []string{"cv"}},
+		kit.Step{Name: "nothing", Call: upload, Body: kit.Obj{}, Status: 422, Code: "VALIDATION_FAILED",
+			Details: []string{"name", "mime", "size"}},
+		kit.Step{Name: "too large", Call: upload,
+			Body: kit.Obj{"name": "cv.pdf", "mime": "application/pdf", "size": 10<<20 + 1}, Status: 413,
+			Code: "FILE_TOO_LARGE"},
+		kit.Step{Name: "no field takes it", Call: upload,
+			Body: kit.Obj{"name": "a.mp4", "mime": "video/mp4", "size": 1}, Status: 415,
+			Code: "UNSUPPORTED_MEDIA_TYPE"},
+		kit.Step{Name: "no form", Call: "POST /forms/" + kit.Unique("none") + "/upload", Body: kit.Obj{}, Status: 404,
+			Code: "FORM_NOT_FOUND"},
+	)
+	t.Run("limit", func(t *testing.T) {
+		v := s.Visitor(t)
+		for range 10 {
+			begin(v, 1)
+		}
+		v.Step(t, kit.Step{Call: upload, Body: kit.Obj{"name": "cv.txt", "mime": "text/plain", "size": 1}, Status: 429,
+			Code: "RATE_LIMITED", Header: kit.Obj{"Retry-After": kit.Matches(`^([1-9]|[1-5][0-9]|60)$`)}})
+		v.OK(t, 201, submit, multipartForm(t, map[string]string{"email": "ada@example.com"},
+			sentFile{"cv", "cv.txt", "x"}))
+	})
+}
+
+func plainFormFiles(t *testing.T, s *kit.Suite) {
+	slug := application(t, s, nil)
+	send := func(body kit.Body) (int, string) {
+		v := s.Visitor(t)
+		req, _ := v.NewRequest(t, "POST /forms/"+slug+"/submit", body)
+		req.Header.Set("Accept", browserAccept)
+		status, _, page := kit.Exchange(t, v.HTTP, req)
+		return status, string(page)
+	}
+	cv := sentFile{"cv", "cv.txt", "x"}
+	if status, page := send(multipartForm(t, map[string]string{"email": "ada@example.com"}, cv,
+		sentFile{"photo", "", ""})); status != 201 || !strings.Contains(page, "Thank you, friend.") {
+		t.Errorf("%d %s", status, page)
+	}
+	status, page := send(multipartForm(t, map[string]string{"email": "<ada>"}, cv,
+		sentFile{"photo", "me.png", "no picture"}))
+	for _, part := range []string{`value="&lt;ada&gt;"`, `enctype="multipart/form-data"`,
+		`<input type="file" name="photo" accept="image/*">`, "Address must be", "Photo was refused",
+		"Choose cv.txt again."} {
+		if status != 422 || !strings.Contains(page, part) {
+			t.Errorf("%d, no %q in %s", status, part, page)
+		}
+	}
+	if status, page := send(multipartForm(t, map[string]string{"email": "ada@example.com"},
+		sentFile{"cv", "cv.txt", strings.Repeat("x", 4<<20+1)})); status != 413 ||
+		!strings.Contains(page, `value="ada@example.com"`) {
+		t.Errorf("%d %s", status, page)
+	}
+}

@@ -1,0 +1,2 @@
+// Package health has the scenarios of what is wrong with published entries, and its repair.
+package health

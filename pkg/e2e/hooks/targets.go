@@ -1,0 +1,81 @@
+package hooks
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"testing"
+
+	"headless/pkg/e2e/kit"
+)
+
+// Targets has the scenarios of builds of static sites.
+var Targets = []kit.Scenario{
+	{Name: "desk/targets", Run: buildTargets},
+}
+
+// buildTargets is the scenario of targets and receipts (extensions §16).
+func buildTargets(t *testing.T, s *kit.Suite) {
+	admin, k := s.Admin(t), s.Key(t, nil)
+	refused := func(name string, body kit.Obj, on ...string) kit.Step {
+		return kit.Step{Name: name, Call: "POST /targets", Body: body, Status: 422, Code: "VALIDATION_FAILED",
+			Details: on}
+	}
+	r := kit.NewReceiver(t)
+	admin.Run(t,
+		refused("nothing", kit.Obj{}, "name", "provider", "build_url"),
+		refused("an unknown provider", kit.Obj{"name": "x", "provider": "x", "build_url": r.URL}, "provider"),
+		refused("an address that is none", kit.Obj{"name": "x", "provider": "url", "build_url": "ftp://x"},
+			"build_url"),
+	)
+	a := admin.OK(t, 201, "POST /targets", kit.Obj{"name": kit.Unique("site"), "provider": "url", "build_url": r.URL})
+	id, secret := a.Str(t, "data.id"), a.Str(t, "data.secret")
+	if a.Get("data.build_url") != nil {
+		t.Errorf("the address is shown: %s", a.Raw)
+	}
+	model := s.Model(t, nil)
+	entry := k.Publish(t, model, "Page", nil)
+	at := "/models/" + model + "/entries/" + entry + "/receipts"
+	admin.Run(t,
+		kit.Step{Name: "a secret of 255 characters", Call: "PUT /targets/" + id,
+			Body: kit.Obj{"secret": strings.Repeat("ä", 255)}, Status: 200},
+		kit.Step{Name: "a secret of 256 characters", Call: "PUT /targets/" + id,
+			Body: kit.Obj{"secret": strings.Repeat("ä", 256)}, Status: 422, Code: "VALIDATION_FAILED",
+			Details: []string{"secret"}},
+		kit.Step{Name: "the first secret again", Call: "PUT /targets/" + id, Body: kit.Obj{"secret": secret},
+			Status: 200},
+		kit.Step{Name: "no secret", Call: "GET /targets/" + id, Status: 200,
+			Want: kit.Obj{"data.secret": nil, "data.build": nil}},
+		kit.Step{Name: "published", Call: "GET " + at, Status: 200, Want: kit.Obj{"data.0.kind": "published"}},
+		kit.Step{Name: "build", Call: "POST /targets/" + id + "/build", Status: 202,
+			Want: kit.Obj{"data.state": "requested"}},
+		kit.Step{Name: "no such target", Call: "POST /targets/no-such/build", Status: 404, Code: "NOT_FOUND"},
+	)
+	state := func(status int, body, key string) {
+		t.Helper()
+		m := hmac.New(sha256.New, []byte(key))
+		m.Write([]byte(body))
+		provider := s.Bare().With("X-Hub-Signature-256", "sha256="+hex.EncodeToString(m.Sum(nil)))
+		req, _ := provider.NewRequest(t, "POST /hooks/targets/"+id, kit.Text("application/json", body))
+		resp, err := s.HTTP.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if resp.Body.Close(); resp.StatusCode != status {
+			t.Errorf("a state signed with %q: %d, want %d", key, resp.StatusCode, status)
+		}
+	}
+	state(401, `{"state": "ready", "id": "1"}`, "other")
+	state(204, `{"state": "ready", "id": "1", "url": "https://example.com/"}`, secret)
+	s.Eventually(t, "the receipt of the build", func() bool {
+		list, _ := admin.OK(t, 200, "GET "+at, nil).Get("data").(kit.List)
+		for _, item := range list {
+			if item, _ := item.(kit.Obj); item["kind"] == "build" && item["target"] == id && item["state"] == "ready" {
+				return true
+			}
+		}
+		return false
+	})
+	admin.OK(t, 204, "DELETE /targets/"+id, nil)
+}

@@ -1,0 +1,67 @@
+package kit
+
+import (
+	"testing"
+	"time"
+)
+
+// FromNow returns a time in the future, in the format of the API.
+func FromNow(d time.Duration) string {
+	return time.Now().Add(d).UTC().Format("2006-01-02T15:04:05.000Z")
+}
+
+// Soon returns the time until a planned change is due. It is long enough for a slow target to answer
+// the requests before it.
+func (s *Suite) Soon() time.Duration { return 4*time.Second + s.Target.Wait/10 }
+
+// Patiently is Eventually for planned changes, and for work that may wait for others.
+func (s *Suite) Patiently(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	s.Patient(schedulePatience).Eventually(t, what, done)
+}
+
+// schedulePatience is how much longer a planned change may take than other work that follows an
+// answer.
+const schedulePatience = 5 * time.Second
+
+// Patient returns a suite that only waits, longer than s.
+func (s *Suite) Patient(longer time.Duration) *Suite {
+	return &Suite{Target: Target{Wait: s.Target.Wait + longer}, working: s.working}
+}
+
+// RunJob starts a job, waits for its end and returns the finished job.
+func (s *Suite) RunJob(t *testing.T, body Obj) Answer {
+	t.Helper()
+	admin := s.Admin(t)
+	made := admin.Step(t, Step{Call: "POST /jobs", Body: body, Status: 202, Want: Obj{
+		"data.id": Present, "data.status": Present, "data.total": Present, "data.done": Present,
+		"data.failed": Present,
+	}})
+	return s.EndOfJob(t, made.Str(t, "data.id"))
+}
+
+// EndOfJob waits for the end of a job.
+func (s *Suite) EndOfJob(t *testing.T, id string) (a Answer) {
+	t.Helper()
+	s.Patiently(t, "the end of the job", func() bool {
+		a = s.Admin(t).OK(t, 200, "GET /jobs/"+id, nil)
+		return a.Get("data.status") != "running"
+	})
+	return a
+}
+
+// ReleaseItem is what a release does with an entry.
+func ReleaseItem(model, id, action string) Obj {
+	return Obj{"model": model, "id": id, "action": action}
+}
+
+// EndOfRelease waits for the end of a release, which it returns. release is the path.
+func (s *Suite) EndOfRelease(t *testing.T, release string) Answer {
+	t.Helper()
+	var a Answer
+	s.Patiently(t, "the end of the release", func() bool {
+		a = s.Admin(t).OK(t, 200, "GET "+release, nil)
+		return a.Get("data.status") == "published" || a.Get("data.status") == "failed"
+	})
+	return a
+}

@@ -1,0 +1,182 @@
+package kit
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// Step is one row of a table: a request and the expected answer.
+type Step struct {
+	Name    string
+	Call    string // "METHOD /path?query"
+	Body    any
+	Status  int
+	Code    string   // of the error; "" if none is expected
+	Details []string // keys that error.details must have, no more and no fewer
+	Want    Obj      // dotted path of the body to value, nil, or Matcher
+	Header  Obj      // name of a header to value or Matcher
+}
+
+// Matcher is a condition on a value; the error says what is wrong.
+type Matcher func(v any) error
+
+// Run runs a table in order, one subtest per row.
+func (c *Client) Run(t *testing.T, steps ...Step) {
+	t.Helper()
+	for _, st := range steps {
+		t.Run(st.Name, func(t *testing.T) { c.Step(t, st) })
+	}
+}
+
+// Step makes one request and checks the answer.
+func (c *Client) Step(t *testing.T, st Step) Answer {
+	t.Helper()
+	a := c.Do(t, st.Call, st.Body)
+	if a.Status != st.Status || a.Code() != st.Code {
+		t.Fatalf("%s: %d %s, want %d %s\n%.600s", st.Call, a.Status, a.Code(), st.Status, st.Code, a.Raw)
+	}
+	if st.Details != nil {
+		checkDetails(t, st.Call, a, st.Details)
+	}
+	a.Has(t, st.Call, st.Want)
+	for name, want := range st.Header {
+		if err := Compare(a.Header.Get(name), want); err != nil {
+			t.Errorf("%s: header %s: %v", st.Call, name, err)
+		}
+	}
+	return a
+}
+
+// Has checks values of the answer to a call by their paths.
+func (a Answer) Has(t *testing.T, call string, wanted Obj) {
+	t.Helper()
+	for path, want := range wanted {
+		if err := Compare(a.Get(path), want); err != nil {
+			t.Errorf("%s: %s: %v\n%.600s", call, path, err, a.Raw)
+		}
+	}
+}
+
+// OK makes a request that must succeed with the status.
+func (c *Client) OK(t *testing.T, status int, call string, body any) Answer {
+	t.Helper()
+	return c.Step(t, Step{Call: call, Body: body, Status: status})
+}
+
+func checkDetails(t *testing.T, call string, a Answer, want []string) {
+	t.Helper()
+	details, _ := a.Get("error.details").(Obj)
+	var got []string
+	for k := range details {
+		got = append(got, k)
+	}
+	slices.Sort(got)
+	want = slices.Sorted(slices.Values(want))
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: details on %q, want %q\n%.600s", call, got, want, a.Raw)
+	}
+}
+
+// Compare compares a decoded value with a wanted one, which may be a Matcher.
+func Compare(got, want any) error {
+	if m, ok := want.(Matcher); ok {
+		return m(got)
+	}
+	j, err := json.Marshal(want)
+	if err != nil {
+		return err
+	}
+	var norm any
+	if err := json.Unmarshal(j, &norm); err != nil {
+		return err
+	}
+	if !reflect.DeepEqual(got, norm) {
+		g, _ := json.Marshal(got)
+		return fmt.Errorf("got %.400s, want %.400s", g, j)
+	}
+	return nil
+}
+
+// Present matches anything but null.
+var Present Matcher = func(v any) error {
+	if v == nil || v == "" {
+		return fmt.Errorf("is missing")
+	}
+	return nil
+}
+
+// Timestamp matches the format of times in the API.
+var Timestamp = Matches(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$`)
+
+// Matches matches strings by a regular expression.
+func Matches(re string) Matcher {
+	return func(v any) error {
+		if s, ok := v.(string); !ok || !regexp.MustCompile(re).MatchString(s) {
+			return fmt.Errorf("%v does not match %s", v, re)
+		}
+		return nil
+	}
+}
+
+// Contains matches strings with a part, in upper or lower case.
+func Contains(part string) Matcher { return Matches(`(?is)` + regexp.QuoteMeta(part)) }
+
+// Not matches all but a value.
+func Not(unwanted any) Matcher {
+	return func(v any) error {
+		if Compare(v, unwanted) == nil {
+			return fmt.Errorf("is %v", v)
+		}
+		return nil
+	}
+}
+
+// Dig is Answer.Get in any decoded value.
+func Dig(v any, path string) any {
+	for _, part := range strings.Split(path, ".") {
+		switch node := v.(type) {
+		case Obj:
+			v = node[part]
+		case List:
+			if part == "#" {
+				return float64(len(node))
+			}
+			i, err := strconv.Atoi(part)
+			if err != nil || i < 0 || i >= len(node) {
+				return nil
+			}
+			v = node[i]
+		default:
+			return nil
+		}
+	}
+	return v
+}
+
+// Column returns the value of one key of every item of a list.
+func Column(v any, key string) []string {
+	items, _ := v.(List)
+	out := []string{}
+	for _, item := range items {
+		out = append(out, fmt.Sprint(Dig(item, key)))
+	}
+	return out
+}
+
+// Find returns the first item of a list whose key has the value, or nil.
+func Find(v any, key, value string) Obj {
+	items, _ := v.(List)
+	for _, item := range items {
+		if fmt.Sprint(Dig(item, key)) == value {
+			o, _ := item.(Obj)
+			return o
+		}
+	}
+	return nil
+}

@@ -1,0 +1,2 @@
+// Package locales has the scenarios of translations: groups, fallback, shared fields, XLIFF.
+package locales

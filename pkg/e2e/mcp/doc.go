@@ -1,0 +1,2 @@
+// Package mcp has the scenarios of agents that use the service through MCP.
+package mcp

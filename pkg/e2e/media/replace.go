@@ -1,0 +1,85 @@
+package media
+
+import (
+	"strings"
+	"testing"
+
+	"headless/pkg/e2e/kit"
+)
+
+// replacesFiles replaces all references to one file by references to another.
+func replacesFiles(t *testing.T, s *kit.Suite) {
+	k, boss, admin := s.Key(t, nil), s.AdminKey(t), s.Admin(t)
+	pictures := kit.Field("cover", "media", kit.Obj{"mimes": kit.List{"image/*"}})
+	model := s.Model(t,
+		kit.Obj{"fields": kit.List{pictures, kit.Field("body", "textarea", nil),
+			kit.Field("steps", "list", kit.Obj{"fields": kit.List{kit.Field("photo", "media", nil)}})}})
+	file := k.Upload(t, "old.png", kit.PNG(1, 1), nil).Str(t, "data.id")
+	with := k.Upload(t, "new.png", kit.PNG(2, 2), nil).Str(t, "data.id")
+	text := k.Upload(t, "new.txt", []byte("text"), nil).Str(t, "data.id")
+	first := k.Publish(t, model, "First", kit.Obj{"cover": file, "body": "see /media/" + file +
+		"?w=32 and /media/" + with})
+	second := k.Publish(t, model, "Second", kit.Obj{"steps": kit.List{kit.Obj{"photo": with}, kit.Obj{"photo": file}}})
+	drafted := k.Publish(t, model, "Third", kit.Obj{"cover": file})
+	k.OK(t, 200, "PUT /"+model+"/"+drafted+"/draft", kit.Obj{"data": kit.Obj{"body": "/media/" + file}})
+	trashed := k.Publish(t, model, "Fourth", kit.Obj{"cover": file})
+	k.OK(t, 204, "DELETE /"+model+"/"+trashed, nil)
+	key := strings.ReplaceAll(strings.ToLower(kit.Unique("logo")), "-", "_")
+	admin.OK(t, 200, "PUT /settings", kit.List{kit.Obj{"group": "site", "key": key, "value": file}})
+	replace := "POST /media/" + file + "/replace"
+	admin.Run(t,
+		kit.Step{Name: "nothing", Call: replace, Body: kit.Obj{}, Status: 422, Code: "VALIDATION_FAILED",
+			Details: []string{"with"}},
+		kit.Step{Name: "itself", Call: replace, Body: kit.Obj{"with": file}, Status: 422,
+			Code: "VALIDATION_FAILED", Details: []string{"with"}},
+		kit.Step{Name: "no such file", Call: replace, Body: kit.Obj{"with": kit.UnknownID}, Status: 422,
+			Code: "VALIDATION_FAILED", Details: []string{"with"}},
+		kit.Step{Name: "unknown key", Call: replace, Body: kit.Obj{"with": with, "all": true}, Status: 422,
+			Code: "VALIDATION_FAILED", Details: []string{"all"}},
+		kit.Step{Name: "no file to replace", Call: "POST /media/" + kit.UnknownID + "/replace",
+			Body: kit.Obj{"with": with}, Status: 404, Code: "NOT_FOUND"},
+	)
+	s.AnonymousAdmin().Step(t, kit.Step{Call: replace, Body: kit.Obj{"with": with}, Status: 401,
+		Code: "UNAUTHORIZED"})
+	run := func(with string) kit.Answer {
+		t.Helper()
+		made := admin.Step(t, kit.Step{Call: replace, Body: kit.Obj{"with": with}, Status: 202,
+			Want: kit.Obj{"data.action": "replace", "data.model": "media", "data.status": "running"}})
+		var a kit.Answer
+		s.Patiently(t, "the end of the job", func() bool {
+			a = admin.OK(t, 200, "GET /jobs/"+made.Str(t, "data.id"), nil)
+			return a.Get("data.status") != "running"
+		})
+		return a
+	}
+	if a := run(text); a.Get("data.total") != 4.0 || a.Get("data.done") != 4.0 ||
+		kit.Dig(a.Get("data.failed"), "#") != 2.0 {
+		t.Errorf("another type of file: %s", a.Raw)
+	}
+	k.Step(t, kit.Step{Name: "a field refuses it", Call: "GET /" + model + "/" + first, Status: 200,
+		Want: kit.Obj{"data.data.cover": file, "data.version": 1}})
+	k.Step(t, kit.Step{Name: "another takes it", Call: "GET /" + model + "/" + second, Status: 200,
+		Want: kit.Obj{"data.data.steps.1.photo": text, "data.version": 2}})
+	if a := run(with); a.Get("data.status") != "done" || a.Get("data.total") != 2.0 ||
+		kit.Dig(a.Get("data.failed"), "#") != 0.0 {
+		t.Errorf("the job: %s", a.Raw)
+	}
+	boss.Run(t,
+		kit.Step{Name: "fields and texts", Call: "GET /" + model + "/" + first, Status: 200,
+			Want: kit.Obj{"data.data.cover": with, "data.data.body": "see /media/" + with +
+				"?w=32 and /media/" + with, "data.version": 2}},
+		kit.Step{Name: "an entry with a draft", Call: "GET /" + model + "/" + drafted, Status: 200,
+			Want: kit.Obj{"data.data.cover": with, "data.version": 2}},
+		kit.Step{Name: "the draft", Call: "GET /" + model + "/" + drafted + "/draft", Status: 200,
+			Want: kit.Obj{"data.data.body": "/media/" + with, "data.data.cover": with}},
+		kit.Step{Name: "is not outdated", Call: "POST /" + model + "/" + drafted + "/publish",
+			Status: 200, Want: kit.Obj{"data.data.body": "/media/" + with}},
+	)
+	admin.Run(t,
+		kit.Step{Name: "unused", Call: "GET /media/" + file + "/usage", Status: 200, Want: kit.Obj{"data": kit.List{}}},
+		kit.Step{Name: "to be deleted", Call: "DELETE /media/" + file + "?if_unused=true", Status: 204},
+	)
+	if v := kit.Find(admin.OK(t, 200, "GET /settings", nil).Get("data"), "key", key); v["value"] != text {
+		t.Errorf("the setting: %v", v)
+	}
+}

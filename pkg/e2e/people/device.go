@@ -1,0 +1,82 @@
+package people
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"headless/pkg/e2e/kit"
+)
+
+// deviceLogin signs in a program by a code that its user approves on a page (RFC 8628).
+func deviceLogin(t *testing.T, s *kit.Suite) {
+	program := s.AnonymousAdmin()
+	begin := func() (deviceCode kit.Obj, userCode string) {
+		a := program.Step(t, kit.Step{Call: "POST /device", Body: kit.Obj{"name": "Terminal"}, Status: 200,
+			Want: kit.Obj{
+				"data.verification_uri": s.Target.BaseURL + kit.AdminBase + "/device", "data.expires_in": 600.0,
+				"data.interval": 5.0}})
+		userCode = a.Str(t, "data.user_code")
+		if got, want := a.Str(t, "data.verification_uri_complete"),
+			a.Str(t, "data.verification_uri")+"?user_code="+url.QueryEscape(userCode); got != want {
+			t.Errorf("the whole address is %q, want %q", got, want)
+		}
+		return kit.Obj{"device_code": a.Str(t, "data.device_code")}, userCode
+	}
+	email, _, c := s.User(t, "editor")
+
+	code, userCode := begin()
+	program.Run(t,
+		kit.Step{Name: "waits", Call: "POST /device/token", Body: code, Status: 400, Code: "AUTHORIZATION_PENDING"},
+		kit.Step{Name: "unknown", Call: "POST /device/token", Body: kit.Obj{"device_code": "none"}, Status: 400,
+			Code: "EXPIRED_TOKEN"},
+		kit.Step{Name: "none", Call: "POST /device/token", Body: kit.Obj{}, Status: 422, Code: "VALIDATION_FAILED",
+			Details: []string{"device_code"}},
+		kit.Step{Name: "nobody", Call: "POST /device/approve", Body: kit.Obj{"user_code": userCode}, Status: 401,
+			Code: "UNAUTHORIZED"},
+	)
+	s.Eventually(t, "two questions within 5 seconds", func() bool {
+		return program.Do(t, "POST /device/token", code).Get("error.code") == "SLOW_DOWN"
+	})
+	b := s.NewBrowser(t)
+	b.SignIn(t, email, kit.Password)
+	p := b.Open(t, "/device?user_code="+url.QueryEscape(userCode), nil)
+	for _, want := range []string{"Terminal", userCode, "Address"} {
+		if !strings.Contains(p.HTML, want) {
+			t.Errorf("the page lacks %q: %d %s", want, p.Status, p.HTML)
+		}
+	}
+	if p = b.Open(t, "/device/approve", p.Hidden()); p.Status != 303 {
+		t.Fatalf("approved: %d %s", p.Status, p.HTML)
+	}
+	token := program.OK(t, 200, "POST /device/token", code).Str(t, "data.token")
+	s.AdminByToken(token).Run(t,
+		kit.Step{Name: "signed in", Call: "GET /me", Status: 200, Want: kit.Obj{"data.email": email}},
+		kit.Step{Name: "listed by name", Call: "GET /sessions", Status: 200,
+			Want: kit.Obj{"data.0.user_agent": "Terminal", "data.0.current": true}},
+	)
+	program.Step(t, kit.Step{Name: "once", Call: "POST /device/token", Body: code, Status: 400, Code: "EXPIRED_TOKEN"})
+
+	code, userCode = begin()
+	c.Run(t,
+		kit.Step{Name: "which", Call: "GET /device?user_code=" + strings.ToLower(userCode), Status: 200,
+			Want: kit.Obj{"data.name": "Terminal", "data.user_code": userCode, "data.address": kit.Present}},
+		kit.Step{Name: "deny", Call: "POST /device/deny", Body: kit.Obj{"user_code": userCode}, Status: 204},
+		kit.Step{Name: "decided", Call: "POST /device/approve", Body: kit.Obj{"user_code": userCode}, Status: 422,
+			Code: "VALIDATION_FAILED", Details: []string{"user_code"}},
+	)
+	program.Step(t, kit.Step{Name: "denied", Call: "POST /device/token", Body: code, Status: 400,
+		Code: "ACCESS_DENIED"})
+
+	personal := c.OK(t, 201, "POST /tokens", kit.Obj{"name": "Program", "scope": "all"}).Str(t, "data.token")
+	_, userCode = begin()
+	s.AdminByToken(personal).Step(t, kit.Step{Name: "by an access token", Call: "POST /device/approve",
+		Body: kit.Obj{"user_code": userCode}, Status: 403, Code: "FORBIDDEN"})
+	_, _, guesser := s.User(t, "viewer")
+	for range 10 {
+		guesser.Step(t, kit.Step{Name: "wrong", Call: "GET /device?user_code=BBBB-BBBB", Status: 422,
+			Code: "VALIDATION_FAILED"})
+	}
+	guesser.Step(t, kit.Step{Name: "too many", Call: "GET /device?user_code=" + userCode, Status: 429,
+		Code: "RATE_LIMITED"})
+}

@@ -1,0 +1,65 @@
+package people
+
+import (
+	"strings"
+	"testing"
+
+	"headless/pkg/e2e/kit"
+)
+
+// people: what the service holds about an address is found, by admins alone.
+func people(t *testing.T, s *kit.Suite) {
+	email, id, c := s.User(t, "editor")
+	admin := s.Admin(t)
+	invited := kit.Unique("invited") + "@example.com"
+	admin.OK(t, 201, "POST /invitations", kit.Obj{"email": invited, "role": "editor"})
+	admin.Run(t,
+		kit.Step{Name: "an account", Call: "GET /people?email=" + email, Status: 200, Want: kit.Obj{"data.users.#": 1,
+			"data.users.0.id": id, "data.submissions.#": 0, "data.comments.#": 0, "data.activity.0.event": kit.Present,
+			"data.invitations.#": 0}},
+		kit.Step{Name: "an invitation", Call: "GET /people?email=" + invited, Status: 200,
+			Want: kit.Obj{"data.users.#": 0, "data.invitations.#": 1}},
+		kit.Step{Name: "no address", Call: "GET /people?email=x", Status: 422, Code: "VALIDATION_FAILED",
+			Details: []string{"email"}},
+	)
+	c.Step(t, kit.Step{Call: "GET /people?email=" + email, Status: 403, Code: "FORBIDDEN"})
+	erased(t, s, email, id, c)
+}
+
+// erased erases what the service holds about the address of an editor.
+func erased(t *testing.T, s *kit.Suite, email, id string, c *kit.Client) {
+	admin := s.Admin(t)
+	model := s.Model(t, nil)
+	at := "/models/" + model + "/entries/" + c.OK(t, 201, "POST /models/"+model+"/entries",
+		kit.Obj{"title": "One"}).Str(t, "data.id")
+	c.OK(t, 201, "POST "+at+"/comments", kit.Obj{"text": "Look"})
+	c.OK(t, 200, "PUT "+at+"/draft", kit.Obj{"title": "Two"})
+	c.OK(t, 201, "POST "+at+"/preview", kit.Obj{}) // a later record of the entry than those of its saves
+	called := kit.Unique("Vera")
+	admin.OK(t, 200, "PUT /users/"+id, kit.Obj{"name": called})
+	call := "/people?email=" + email
+	admin.Step(t, kit.Step{Name: "with an account", Call: "DELETE " + call, Status: 409, Code: "CONFLICT"})
+	admin.OK(t, 204, "DELETE /users/"+id, nil)
+	admin.Run(t,
+		kit.Step{Name: "erase", Call: "DELETE " + call, Status: 204},
+		kit.Step{Name: "erased", Call: "GET " + call, Status: 200,
+			Want: kit.Obj{"data.comments": kit.List{}, "data.activity": kit.List{}}},
+		kit.Step{Name: "no author", Call: "GET " + at + "/comments", Status: 200,
+			Want: kit.Obj{"data.0.author": nil, "data.0.text": "Look"}},
+		kit.Step{Name: "draft", Call: "GET " + at + "/draft", Status: 200, Want: kit.Obj{"data.title": "Two"}},
+		kit.Step{Name: "no address", Call: "DELETE /people", Status: 422, Code: "VALIDATION_FAILED",
+			Details: []string{"email"}},
+	)
+	if log := admin.OK(t, 200, "GET /activity?filter[subject_id]="+id, nil); strings.Contains(string(log.Raw), called) {
+		t.Errorf("the name is in the activity log: %s", log.Raw)
+	}
+	revisions := admin.OK(t, 200, "GET "+at+"/revisions", nil)
+	name := revisions.Str(t, "data.0.actor")
+	if !strings.HasPrefix(name, "erased-") || len(name) != len("erased-")+8 ||
+		strings.Contains(string(revisions.Raw), email) {
+		t.Errorf("revisions: %s", revisions.Raw)
+	}
+	admin.Step(t, kit.Step{Name: "the record",
+		Call: "GET /activity?filter[event]=person.erased&filter[subject]=" + name, Status: 200,
+		Want: kit.Obj{"data.#": 1}})
+}

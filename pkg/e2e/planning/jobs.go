@@ -1,0 +1,265 @@
+package planning
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"headless/pkg/e2e/kit"
+)
+
+// Jobs has the scenarios of changes of many entries.
+var Jobs = []kit.Scenario{
+	{Name: "jobs/refused", Run: refusedJobs},
+	{Name: "jobs/actions", Run: jobActions},
+	{Name: "jobs/wording", Run: replacedText},
+	{Name: "jobs/filter", Run: filteredJob},
+	{Name: "jobs/list", Run: jobsByList},
+	{Name: "jobs/failures", Run: failedJobItems},
+	{Name: "jobs/roles", Run: jobRoles},
+}
+
+func refusedJobs(t *testing.T, s *kit.Suite) {
+	admin, model := s.Admin(t), s.Model(t, nil)
+	const id = "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f"
+	many := make(kit.List, 10_001)
+	for i := range many {
+		many[i] = fmt.Sprintf("018f3f6e-3f0c-7b5a-9c3e-%012x", i)
+	}
+	for name, row := range map[string]struct {
+		body    kit.Obj
+		details []string
+	}{
+		"nothing": {kit.Obj{}, []string{"action", "model", "ids"}},
+		"action":  {kit.Obj{"action": "explode", "model": model, "ids": kit.List{id}}, []string{"action"}},
+		"model": {kit.Obj{"action": "publish", "model": "no-such-model", "ids": kit.List{id}},
+			[]string{"model"}},
+		"neither": {kit.Obj{"action": "publish", "model": model}, []string{"ids"}},
+		"both": {kit.Obj{"action": "publish", "model": model, "ids": kit.List{id},
+			"filter": kit.Obj{}}, []string{"ids"}},
+		"no ids":   {kit.Obj{"action": "publish", "model": model, "ids": kit.List{}}, []string{"ids"}},
+		"too many": {kit.Obj{"action": "publish", "model": model, "ids": many}, []string{"ids"}},
+		"unknown filter": {kit.Obj{"action": "publish", "model": model,
+			"filter": kit.Obj{"data.none": "x"}}, []string{"filter"}},
+		"filter without operators": {kit.Obj{"action": "delete", "model": model,
+			"filter": kit.Obj{"title": kit.Obj{}}}, []string{"filter"}},
+		"unknown filter without operators": {kit.Obj{"action": "delete", "model": model,
+			"filter": kit.Obj{"data.none": kit.Obj{}}}, []string{"filter"}},
+		"filter of trash": {kit.Obj{"action": "restore", "model": model, "filter": kit.Obj{}}, []string{"filter"}},
+		"no set":          {kit.Obj{"action": "set", "model": model, "ids": kit.List{id}}, []string{"set"}},
+		"set a title": {kit.Obj{"action": "set", "model": model, "ids": kit.List{id},
+			"set": kit.Obj{"title": "x"}}, []string{"set.title"}},
+		"set a slug": {kit.Obj{"action": "set", "model": model, "ids": kit.List{id},
+			"set": kit.Obj{"slug": "x"}}, []string{"set.slug"}},
+		"set unknown": {kit.Obj{"action": "set", "model": model, "ids": kit.List{id},
+			"set": kit.Obj{"data": kit.Obj{"none": 1}}}, []string{"set.data.none"}},
+		"set values": {kit.Obj{"action": "set", "model": model, "ids": kit.List{id}, "set": kit.Obj{"status": "new",
+			"locale": "xx", "data": kit.Obj{"body": 1}, "seo": kit.Obj{"title": kit.List{}}}},
+			[]string{"set.status", "set.locale", "set.data.body", "set.seo.title"}},
+		"set elsewhere": {kit.Obj{"action": "publish", "model": model, "ids": kit.List{id},
+			"set": kit.Obj{"status": "draft"}}, []string{"set"}},
+		"unknown key": {kit.Obj{"action": "publish", "model": model, "ids": kit.List{id}, "all": true},
+			[]string{"all"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			admin.Step(t, kit.Step{Call: "POST /jobs", Body: row.body, Status: 422,
+				Code: "VALIDATION_FAILED", Details: row.details})
+		})
+	}
+	admin.Run(t,
+		kit.Step{Name: "no job", Call: "GET /jobs/" + id, Status: 404, Code: "NOT_FOUND"},
+		kit.Step{Name: "no job to stop", Call: "DELETE /jobs/" + id, Status: 404, Code: "NOT_FOUND"},
+	)
+}
+
+func jobActions(t *testing.T, s *kit.Suite) {
+	model, k, boss := s.Model(t, nil), s.Key(t, nil), s.AdminKey(t)
+	var ids kit.List
+	for i := range 5 {
+		ids = append(ids, k.Create(t, model, kit.Obj{"title": fmt.Sprint("Entry ", i)}).Str(t, "data.id"))
+	}
+	twice := append(append(kit.List{}, ids...), ids...)
+	done := func(body kit.Obj) kit.Answer {
+		t.Helper()
+		body["model"] = model
+		if body["ids"] == nil {
+			body["ids"] = ids
+		}
+		a := s.RunJob(t, body)
+		if a.Get("data.status") != "done" || kit.Compare(a.Get("data.total"), 5) != nil ||
+			kit.Compare(a.Get("data.done"), 5) != nil || kit.Compare(a.Get("data.failed.#"), 0) != nil {
+			t.Fatalf("%v: %s", body["action"], a.Raw)
+		}
+		return a
+	}
+	a := done(kit.Obj{"action": "publish", "ids": twice})
+	k.Run(t, kit.Step{Name: "published", Call: "GET /" + model, Status: 200, Want: kit.Obj{"meta.total": 5}})
+	boss.Run(t, kit.Step{Name: "each once", Call: fmt.Sprint("GET /", model, "/", ids[0]), Status: 200,
+		Want: kit.Obj{"data.version": 2}})
+	done(kit.Obj{"action": "set", "set": kit.Obj{"data": kit.Obj{"body": "the same"}}})
+	k.Run(t, kit.Step{Name: "set", Call: "GET /" + model + "?filter[data.body]=the%20same", Status: 200,
+		Want: kit.Obj{"meta.total": 5}})
+	done(kit.Obj{"action": "set", "set": kit.Obj{}})
+	k.Run(t, kit.Step{Name: "nothing set", Call: fmt.Sprint("GET /", model, "/", ids[0]), Status: 200,
+		Want: kit.Obj{"data.version": 4, "data.data.body": "the same"}})
+	done(kit.Obj{"action": "unpublish"})
+	k.Run(t, kit.Step{Name: "unpublished", Call: "GET /" + model, Status: 200, Want: kit.Obj{"meta.total": 0}})
+	done(kit.Obj{"action": "archive"})
+	boss.Run(t, kit.Step{Name: "archived", Call: "GET /" + model + "?filter[status]=archived",
+		Status: 200, Want: kit.Obj{"meta.total": 5}})
+	done(kit.Obj{"action": "revert"})
+	boss.Run(t, kit.Step{Name: "reverted", Call: "GET /" + model + "?filter[status]=draft",
+		Status: 200, Want: kit.Obj{"meta.total": 5}})
+	done(kit.Obj{"action": "delete"})
+	boss.Run(t, kit.Step{Name: "deleted", Call: "GET /" + model + "?filter[status]=any", Status: 200,
+		Want: kit.Obj{"meta.total": 0}})
+	done(kit.Obj{"action": "restore"})
+	boss.Run(t, kit.Step{Name: "restored", Call: "GET /" + model + "?filter[status]=any", Status: 200,
+		Want: kit.Obj{"meta.total": 5}})
+	id := a.Str(t, "data.id")
+	s.Admin(t).Run(t, kit.Step{Name: "finished", Call: "DELETE /jobs/" + id, Status: 409, Code: "CONFLICT"})
+	if !s.Walk(t, "/jobs", func(item any) bool {
+		return kit.Dig(item, "id") == id &&
+			kit.Dig(item, "status") == "done"
+	}) {
+		t.Error("the job is not listed")
+	}
+}
+
+// replacedText replaces a name in titles, texts and drafts, and takes that back.
+func replacedText(t *testing.T, s *kit.Suite) {
+	model, k := s.Model(t, kit.Obj{"fields": kit.List{kit.Field("body", "richtext", nil)}}),
+		s.Key(t, kit.Obj{"role": "admin"})
+	one := k.Create(t, model, kit.Obj{"title": "By Acme", "slug": "acme", "status": "published",
+		"data": kit.Obj{"body": "Acme [Acme](https://example.com/Acme) acme"}}).Str(t, "data.id")
+	k.OK(t, 200, "PUT /"+model+"/"+one+"/draft", kit.Obj{"title": "With Acme"})
+	two := k.Create(t, model, kit.Obj{"title": "Other"}).Str(t, "data.id")
+	k.OK(t, 200, "PUT /"+model+"/"+two, kit.Obj{"title": "Another"})
+	body := func(more kit.Obj) kit.Obj {
+		b := kit.Obj{"action": "replace_text", "model": model, "ids": kit.List{one, two}, "find": "Acme",
+			"replace": "Beta"}
+		for key, v := range more {
+			b[key] = v
+		}
+		return b
+	}
+	for name, more := range map[string]kit.Obj{"find": {"find": " "}, "replace": {"replace": nil}, "of": {"of": one}} {
+		s.Admin(t).Run(t, kit.Step{Name: name, Call: "POST /jobs", Body: body(more), Status: 422,
+			Code: "VALIDATION_FAILED", Details: []string{name}})
+	}
+	shows := func(name, title, text, draft string, version int) {
+		t.Helper()
+		k.Run(t, kit.Step{Name: name, Call: "GET /" + model + "/" + one, Status: 200, Want: kit.Obj{"data.title": title,
+			"data.slug": "acme", "data.data.body": text, "data.version": version}},
+			kit.Step{Name: name + " draft", Call: "GET /" + model + "/" + one + "/draft", Status: 200,
+				Want: kit.Obj{"data.title": draft}},
+			kit.Step{Name: name + " other", Call: "GET /" + model + "/" + two, Status: 200,
+				Want: kit.Obj{"data.title": "Another", "data.version": 2}})
+	}
+	a := s.RunJob(t, body(nil))
+	shows("replaced", "By Beta", "Beta [Beta](https://example.com/Acme) acme", "With Beta", 2)
+	s.RunJob(t, kit.Obj{"action": "revert", "model": model, "ids": kit.List{one, two}, "of": a.Str(t, "data.id")})
+	shows("taken back", "By Acme", "Acme [Acme](https://example.com/Acme) acme", "With Acme", 3)
+}
+
+func filteredJob(t *testing.T, s *kit.Suite) {
+	model := s.Model(t, kit.Obj{"fields": kit.List{kit.Field("n", "number", nil), kit.Field("kind", "text", nil)}})
+	k := s.Key(t, nil)
+	for i := range 12 {
+		k.Create(t, model,
+			kit.Obj{"title": fmt.Sprint("Entry ", i), "data": kit.Obj{"n": i, "kind": fmt.Sprint("k", i%2)}})
+	}
+	a := s.RunJob(t,
+		kit.Obj{"action": "publish", "model": model,
+			"filter": kit.Obj{"data.n": kit.Obj{"lt": 6}, "data.kind": "k1", "status": "draft"}})
+	if kit.Compare(a.Get("data.total"), 3) != nil || kit.Compare(a.Get("data.done"), 3) != nil {
+		t.Fatalf("%s", a.Raw)
+	}
+	k.Run(t, kit.Step{Name: "those alone", Call: "GET /" + model, Status: 200, Want: kit.Obj{"meta.total": 3}})
+	entry := k.Create(t, model, kit.Obj{"title": "With a draft"}).Str(t, "data.id")
+	k.OK(t, 200, "PUT /"+model+"/"+entry+"/draft", kit.Obj{"data": kit.Obj{"n": 100}})
+	s.RunJob(t, kit.Obj{"action": "publish", "model": model, "filter": kit.Obj{"has_draft": true}})
+	k.Run(t, kit.Step{Name: "with a draft", Call: "GET /" + model + "?filter[data.n]=100", Status: 200,
+		Want: kit.Obj{"meta.total": 1, "data.0.id": entry}})
+	k.OK(t, 204, "DELETE /"+model+"/"+entry, nil)
+	if a := s.RunJob(t, kit.Obj{"action": "delete", "model": model,
+		"filter": kit.Obj{}}); kit.Compare(a.Get("data.done"),
+		12) != nil {
+		t.Fatalf("%s", a.Raw)
+	}
+}
+
+// jobsByList starts jobs with further filters of the list in the admin area: the search text and
+// the state of translations.
+func jobsByList(t *testing.T, s *kit.Suite) {
+	s.UseLocale(t, "de", "Deutsch")
+	home, model := s.DefaultLocale(t), s.Model(t, kit.Obj{"localized": true})
+	k := s.Key(t, kit.Obj{"role": "admin"})
+	id := func(body kit.Obj) string { return k.Create(t, model, body).Str(t, "data.id") }
+	both := id(kit.Obj{"title": "Alpha lamp"})
+	german := id(kit.Obj{"title": "Beta lamp", "locale": "de", "translation_of": both})
+	alone := id(kit.Obj{"title": "Gamma lamp"})
+	k.OK(t, 200, "PUT /"+model+"/"+both, kit.Obj{"title": "Alpha lamp two"})
+	handled := func(action string, filter kit.Obj, ids ...string) {
+		t.Helper()
+		a := s.RunJob(t, kit.Obj{"action": action, "model": model, "filter": filter})
+		for path, want := range map[string]any{"data.status": "done", "data.total": len(ids),
+			"data.done": len(ids), "data.failed.#": 0} {
+			if err := kit.Compare(a.Get(path), want); err != nil {
+				t.Errorf("%s: %v\n%s", path, err, a.Raw)
+			}
+		}
+		for _, id := range ids {
+			k.Run(t, kit.Step{Name: "handled", Call: "GET /" + model + "/" + id, Status: 200,
+				Want: kit.Obj{"data.status": map[string]string{"publish": "published",
+					"archive": "archived"}[action]}})
+		}
+	}
+	handled("publish", kit.Obj{"missing": "de", "locale": home}, alone)
+	handled("publish", kit.Obj{"missing": kit.Obj{"in": kit.List{"de"}}, "status": "draft"})
+	handled("archive", kit.Obj{"outdated": true}, german)
+	handled("archive", kit.Obj{"outdated": "false", "q": "gamma"}, alone)
+	handled("publish", kit.Obj{"q": "lamp", "status": "archived"}, german, alone)
+	for name, filter := range map[string]kit.Obj{"locale": {"missing": "xx"}, "value": {"outdated": 1},
+		"operator": {"missing": kit.Obj{"ne": "de"}}, "text": {"q": 1},
+		"long text": {"q": strings.Repeat("x", 600)}} {
+		s.Admin(t).Run(t, kit.Step{Name: name, Call: "POST /jobs", Status: 422, Code: "VALIDATION_FAILED",
+			Body: kit.Obj{"action": "publish", "model": model, "filter": filter},
+			Want: kit.Obj{"error.details.filter": kit.Present}})
+	}
+}
+
+func failedJobItems(t *testing.T, s *kit.Suite) {
+	model, k := s.Model(t, kit.Obj{"fields": kit.List{kit.Field("body", "text", kit.Obj{"required": true})}}),
+		s.Key(t, nil)
+	good := k.Create(t, model, kit.Obj{"title": "Good", "data": kit.Obj{"body": "x"}}).Str(t, "data.id")
+	bad := k.Create(t, model, kit.Obj{"title": "Bad", "data": kit.Obj{"body": "x"}}).Str(t, "data.id")
+	k.OK(t, 200, "PUT /"+model+"/"+bad, kit.Obj{"data": kit.Obj{"body": nil}})
+	const none = "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f"
+	a := s.RunJob(t, kit.Obj{"action": "publish", "model": model, "ids": kit.List{bad, none, good}})
+	for path, want := range map[string]any{
+		"status": "done", "total": 3, "done": 3, "failed.#": 2, "failed.0.id": bad,
+		"failed.0.code": "VALIDATION_FAILED", "failed.0.message": kit.Present,
+		"failed.1.id": none, "failed.1.code": "ENTRY_NOT_FOUND",
+	} {
+		if err := kit.Compare(a.Get("data."+path), want); err != nil {
+			t.Errorf("%s: %v\n%s", path, err, a.Raw)
+		}
+	}
+	k.Run(t, kit.Step{Name: "the others go on", Call: "GET /" + model + "/" + good, Status: 200})
+}
+
+func jobRoles(t *testing.T, s *kit.Suite) {
+	model := s.Model(t, nil)
+	id := s.Key(t, nil).Create(t, model, kit.Obj{"title": "One"}).Str(t, "data.id")
+	body := kit.Obj{"action": "publish", "model": model, "ids": kit.List{id}}
+	s.AnonymousAdmin().Run(t, kit.Step{Name: "nobody", Call: "POST /jobs", Body: body, Status: 401,
+		Code: "UNAUTHORIZED"})
+	_, _, viewer := s.User(t, "viewer")
+	_, _, editor := s.User(t, "editor")
+	viewer.Run(t,
+		kit.Step{Name: "viewer", Call: "POST /jobs", Body: body, Status: 403, Code: "FORBIDDEN"},
+		kit.Step{Name: "viewer reads", Call: "GET /jobs", Status: 403, Code: "FORBIDDEN"},
+	)
+	editor.Run(t, kit.Step{Name: "editor", Call: "POST /jobs", Body: body, Status: 202})
+}

@@ -1,0 +1,270 @@
+package planning
+
+import (
+	"fmt"
+	"net/url"
+	"testing"
+	"time"
+
+	"headless/pkg/e2e/kit"
+)
+
+// previewedRelease makes preview links for all items of a release.
+func previewedRelease(t *testing.T, s *kit.Suite) {
+	k, admin := s.Key(t, nil), s.Admin(t)
+	authors := s.Model(t, nil)
+	posts := s.Model(t, kit.Obj{"fields": kit.List{kit.Field("author", "relation", kit.Obj{"model": authors})},
+		"preview_url": "https://example.com/{slug}?preview={token}"})
+	author := k.Create(t, authors, kit.Obj{"title": "Author"}).Str(t, "data.id")
+	post := k.Publish(t, posts, "Post", kit.Obj{"author": author})
+	k.OK(t, 200, "PUT /"+posts+"/"+post+"/draft", kit.Obj{"title": "Post two"})
+	k.OK(t, 200, "PUT /"+authors+"/"+author+"/draft", kit.Obj{"title": "Author two"})
+	gone := k.Create(t, posts, kit.Obj{"title": "Gone"}).Str(t, "data.id")
+	one := "/releases/" + admin.OK(t, 201, "POST /releases", kit.Obj{"name": "P", "items": kit.List{
+		kit.ReleaseItem(posts, post, "publish"), kit.ReleaseItem(authors, author, "publish"),
+		kit.ReleaseItem(posts, gone, "publish"),
+	}}).Str(t, "data.id")
+	k.OK(t, 204, "DELETE /"+posts+"/"+gone, nil)
+	a := admin.Step(t, kit.Step{Name: "links", Call: "POST " + one + "/preview",
+		Body: kit.Obj{"expires_in": 600}, Status: 201, Want: kit.Obj{
+			"data.#": 2, "data.0.id": post, "data.0.model": posts,
+			"data.0.url":        kit.Matches("^https://example.com/post\\?preview=."),
+			"data.0.expires_at": kit.Timestamp, "data.1.id": author, "data.1.url": nil,
+		}})
+	token := url.QueryEscape(a.Str(t, "data.0.token"))
+	k.Run(t,
+		kit.Step{Name: "with includes", Call: "GET /" + posts + "/" + post +
+			"?include=author&preview=" + token, Status: 200, Want: kit.Obj{
+			"data.title": "Post two", "data.data.author.title": "Author two",
+		}},
+		kit.Step{Name: "each for its entry", Call: "GET /" + authors + "/" + author + "?preview=" +
+			token, Status: 403, Code: "FORBIDDEN"},
+		kit.Step{Name: "the second", Call: "GET /" + authors + "/" + author + "?preview=" +
+			url.QueryEscape(a.Str(t, "data.1.token")), Status: 200, Want: kit.Obj{"data.title": "Author two"}},
+	)
+	admin.Run(t,
+		kit.Step{Name: "too short", Call: "POST " + one + "/preview", Body: kit.Obj{"expires_in": 0},
+			Status: 422, Code: "VALIDATION_FAILED", Details: []string{"expires_in"}},
+		kit.Step{Name: "no release", Call: "POST /releases/" + kit.UnknownID + "/preview", Status: 404,
+			Code: "NOT_FOUND"},
+	)
+}
+
+// Releases has the scenarios of changes of several entries at a time.
+var Releases = []kit.Scenario{
+	{Name: "releases/manage", Run: manageReleases},
+	{Name: "releases/refused", Run: refusedReleases},
+	{Name: "releases/publish", Run: publishedRelease},
+	{Name: "releases/fails", Run: failedRelease},
+	{Name: "releases/planned", Run: plannedRelease},
+	{Name: "releases/preview", Run: previewedRelease},
+}
+
+func manageReleases(t *testing.T, s *kit.Suite) {
+	admin, model := s.Admin(t), s.Model(t, nil)
+	id := s.Key(t, nil).Create(t, model, kit.Obj{"title": "One"}).Str(t, "data.id")
+	at := kit.FromNow(time.Hour)
+	one := "/releases/" +
+		admin.Step(t, kit.Step{Call: "POST /releases", Body: kit.Obj{"name": "R"}, Status: 201, Want: kit.Obj{
+			"data.name": "R", "data.publish_at": nil, "data.items.#": 0, "data.status": "open",
+			"data.problems.#": 0,
+		}}).Str(t, "data.id")
+	admin.Run(t,
+		kit.Step{Name: "update", Call: "PUT " + one,
+			Body: kit.Obj{"publish_at": at, "items": kit.List{kit.ReleaseItem(model, id, "publish")}}, Status: 200,
+			Want: kit.Obj{
+				"data.name": "R", "data.publish_at": at, "data.items.0.id": id,
+				"data.items.0.action": "publish",
+			}},
+		kit.Step{Name: "read", Call: "GET " + one, Status: 200, Want: kit.Obj{"data.items.0.model": model}},
+		kit.Step{Name: "check", Call: "POST " + one + "/check", Status: 200, Want: kit.Obj{"data.#": 0}},
+		kit.Step{Name: "planned", Call: "GET /planned?from=" + at + "&to=" + kit.FromNow(2*time.Hour),
+			Status: 200, Want: kit.Obj{"data.#": kit.Present, "meta.page": 1, "meta.total": kit.Present}},
+		kit.Step{Name: "nothing planned", Call: "GET /planned?from=2001-01-01&to=2001-01-02", Status: 200,
+			Want: kit.Obj{"data.#": 0, "meta.page": 1, "meta.per_page": 1, "meta.total": 0}},
+		kit.Step{Name: "unplan", Call: "PUT " + one, Body: kit.Obj{"publish_at": nil}, Status: 200,
+			Want: kit.Obj{"data.publish_at": nil}},
+	)
+	if !s.Walk(t, "/releases", func(v any) bool {
+		return kit.Dig(v, "name") == "R" &&
+			"/releases/"+kit.Str(kit.Dig(v, "id")) == one
+	}) {
+		t.Error("the release is not listed")
+	}
+	admin.Run(t,
+		kit.Step{Name: "delete", Call: "DELETE " + one, Status: 204},
+		kit.Step{Name: "gone", Call: "GET " + one, Status: 404, Code: "NOT_FOUND"},
+		kit.Step{Name: "gone, publish", Call: "POST " + one + "/publish", Status: 404, Code: "NOT_FOUND"},
+		kit.Step{Name: "gone, check", Call: "POST " + one + "/check", Status: 404, Code: "NOT_FOUND"},
+		kit.Step{Name: "gone, delete", Call: "DELETE " + one, Status: 404, Code: "NOT_FOUND"},
+	)
+}
+
+func refusedReleases(t *testing.T, s *kit.Suite) {
+	admin, model := s.Admin(t), s.Model(t, nil)
+	id := s.Key(t, nil).Create(t, model, kit.Obj{"title": "One"}).Str(t, "data.id")
+	many := make(kit.List, 1001)
+	for i := range many {
+		many[i] = kit.ReleaseItem(model, fmt.Sprintf("018f3f6e-3f0c-7b5a-9c3e-%012x", i), "publish")
+	}
+	for name, row := range map[string]struct {
+		body    kit.Obj
+		details []string
+	}{
+		"no name": {kit.Obj{}, []string{"name"}},
+		"past":    {kit.Obj{"name": "x", "publish_at": "2020-01-01T00:00:00Z"}, []string{"publish_at"}},
+		"unknown model": {kit.Obj{"name": "x", "items": kit.List{kit.ReleaseItem("no-such-model", id, "publish")}},
+			[]string{"items.0.model"}},
+		"unknown entry": {kit.Obj{"name": "x", "items": kit.List{kit.ReleaseItem(model, kit.UnknownID, "publish")}},
+			[]string{"items.0.id"}},
+		"twice": {kit.Obj{"name": "x", "items": kit.List{kit.ReleaseItem(model, id, "publish"),
+			kit.ReleaseItem(model, id, "unpublish")}}, []string{"items.1.id"}},
+		"action": {kit.Obj{"name": "x", "items": kit.List{kit.ReleaseItem(model, id, "archive")}},
+			[]string{"items.0.action"}},
+		"nothing in an item": {kit.Obj{"name": "x", "items": kit.List{kit.Obj{}}},
+			[]string{"items.0.action", "items.0.id", "items.0.model"}},
+		"too many": {kit.Obj{"name": "x", "items": many}, []string{"items"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			admin.Step(t, kit.Step{Call: "POST /releases", Body: row.body, Status: 422,
+				Code: "VALIDATION_FAILED", Details: row.details})
+		})
+	}
+	_, _, viewer := s.User(t, "viewer")
+	_, _, editor := s.User(t, "editor")
+	viewer.Run(t, kit.Step{Name: "viewer", Call: "GET /releases", Status: 403, Code: "FORBIDDEN"})
+	editor.Run(t, kit.Step{Name: "editor", Call: "POST /releases", Body: kit.Obj{"name": "x"}, Status: 201})
+}
+
+func publishedRelease(t *testing.T, s *kit.Suite) {
+	admin, model, k, boss := s.Admin(t), s.Model(t, nil), s.Key(t, nil), s.AdminKey(t)
+	r := kit.NewReceiver(t)
+	s.Subscribe(t, kit.Obj{"url": r.URL, "events": kit.List{"release.published"}})
+	a := k.Create(t, model, kit.Obj{"title": "A"}).Str(t, "data.id")
+	b := k.Create(t, model, kit.Obj{"title": "B", "status": "published"}).Str(t, "data.id")
+	k.OK(t, 200, "PUT /"+model+"/"+b+"/draft", kit.Obj{"title": "B changed"})
+	c := k.Create(t, model, kit.Obj{"title": "C", "status": "published"}).Str(t, "data.id")
+	name := kit.Unique("release")
+	one := "/releases/" + admin.OK(t, 201, "POST /releases", kit.Obj{"name": name, "items": kit.List{
+		kit.ReleaseItem(model, a, "publish"), kit.ReleaseItem(model, b, "publish"),
+		kit.ReleaseItem(model, c, "unpublish"),
+	}}).Str(t, "data.id")
+	admin.Step(t, kit.Step{Call: "POST " + one + "/publish", Status: 202, Want: kit.Obj{"data.name": name}})
+	if got := s.EndOfRelease(t, one); got.Get("data.status") != "published" ||
+		kit.Compare(got.Get("data.done"), 3) != nil {
+		t.Fatalf("%s", got.Raw)
+	}
+	k.Run(t,
+		kit.Step{Name: "published", Call: "GET /" + model + "/" + a, Status: 200},
+		kit.Step{Name: "the draft was taken", Call: "GET /" + model + "/" + b, Status: 200,
+			Want: kit.Obj{"data.title": "B changed"}},
+		kit.Step{Name: "unpublished", Call: "GET /" + model + "/" + c, Status: 404, Code: "ENTRY_NOT_FOUND"},
+	)
+	boss.Run(t, kit.Step{Name: "each once", Call: "GET /" + model + "/" + a, Status: 200,
+		Want: kit.Obj{"data.version": 2}})
+	admin.Run(t,
+		kit.Step{Name: "published twice", Call: "POST " + one + "/publish", Status: 409, Code: "CONFLICT"},
+		kit.Step{Name: "changed", Call: "PUT " + one, Body: kit.Obj{"name": "x"}, Status: 409, Code: "CONFLICT"},
+	)
+	s.Eventually(t, "release.published", func() bool {
+		for _, d := range r.All() {
+			if kit.Dig(d.Body, "data.name") == name && kit.Dig(d.Body, "data.items.2.action") == "unpublish" {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+func failedRelease(t *testing.T, s *kit.Suite) {
+	admin, k := s.Admin(t), s.Key(t, nil)
+	model := s.Model(t, kit.Obj{"fields": kit.List{kit.Field("body", "text", kit.Obj{"required": true})}})
+	full := kit.Obj{"body": "x"}
+	good := k.Create(t, model, kit.Obj{"title": "Good", "data": full}).Str(t, "data.id")
+	bad := k.Create(t, model, kit.Obj{"title": "Bad", "data": full}).Str(t, "data.id")
+	k.OK(t, 200, "PUT /"+model+"/"+bad, kit.Obj{"data": kit.Obj{"body": nil}})
+	one := "/releases/" +
+		admin.OK(t, 201, "POST /releases",
+			kit.Obj{"name": "F", "items": kit.List{kit.ReleaseItem(model, good, "publish"),
+				kit.ReleaseItem(model, bad, "publish")}}).Str(t, "data.id")
+	admin.Run(t, kit.Step{Name: "check", Call: "POST " + one + "/check", Status: 200, Want: kit.Obj{
+		"data.#": 1, "data.0.model": model, "data.0.id": bad, "data.0.code": "VALIDATION_FAILED",
+		"data.0.message": kit.Present, "data.0.details": kit.Present,
+	}})
+	admin.OK(t, 202, "POST "+one+"/publish", nil)
+	if got := s.EndOfRelease(t, one); got.Get("data.status") != "failed" || got.Get("data.problems.0.id") != bad {
+		t.Fatalf("%s", got.Raw)
+	}
+	k.Run(t, kit.Step{Name: "nothing was done", Call: "GET /" + model + "/" + good, Status: 404,
+		Code: "ENTRY_NOT_FOUND"})
+	k.OK(t, 200, "PUT /"+model+"/"+bad, kit.Obj{"data": full})
+	admin.OK(t, 202, "POST "+one+"/publish", nil)
+	if got := s.EndOfRelease(t, one); got.Get("data.status") != "published" ||
+		kit.Compare(got.Get("data.problems.#"), 0) != nil {
+		t.Fatalf("%s", got.Raw)
+	}
+	t.Run("clash between items", func(t *testing.T) {
+		model := s.Model(t, nil)
+		a := k.Create(t, model, kit.Obj{"title": "A", "status": "published"}).Str(t, "data.id")
+		b := k.Create(t, model, kit.Obj{"title": "B", "status": "published"}).Str(t, "data.id")
+		k.OK(t, 200, "PUT /"+model+"/"+a+"/draft", kit.Obj{"slug": "same"})
+		k.OK(t, 200, "PUT /"+model+"/"+b+"/draft", kit.Obj{"slug": "same"})
+		two := "/releases/" +
+			admin.OK(t, 201, "POST /releases",
+				kit.Obj{"name": "C",
+					"items": kit.List{kit.ReleaseItem(model, a, "publish"),
+						kit.ReleaseItem(model, b, "publish")}}).Str(t, "data.id")
+		admin.Run(t, kit.Step{Name: "check", Call: "POST " + two + "/check", Status: 200,
+			Want: kit.Obj{"data.#": 1, "data.0.id": b, "data.0.code": "SLUG_CONFLICT"}})
+	})
+	t.Run("clash of unique values", func(t *testing.T) {
+		model := s.Model(t, kit.Obj{"fields": kit.List{kit.Field("code", "text", kit.Obj{"unique": true})}})
+		a := k.Create(t, model, kit.Obj{"title": "A", "data": kit.Obj{"code": "A"}}).Str(t, "data.id")
+		b := k.Create(t, model, kit.Obj{"title": "B"}).Str(t, "data.id")
+		k.OK(t, 200, "PUT /"+model+"/"+a+"/draft", kit.Obj{"data": kit.Obj{"code": "same"}})
+		k.OK(t, 200, "PUT /"+model+"/"+b+"/draft", kit.Obj{"data": kit.Obj{"code": "same"}})
+		three := "/releases/" + admin.OK(t, 201, "POST /releases", kit.Obj{"name": "U",
+			"items": kit.List{kit.ReleaseItem(model, a, "publish"), kit.ReleaseItem(model, b, "publish")}}).Str(t,
+			"data.id")
+		admin.Step(t, kit.Step{Name: "check", Call: "POST " + three + "/check", Status: 200,
+			Want: kit.Obj{"data.#": 1, "data.0.id": b, "data.0.code": "CONFLICT"}})
+		admin.OK(t, 202, "POST "+three+"/publish", nil)
+		if got := s.EndOfRelease(t, three); got.Get("data.status") != "failed" ||
+			kit.Compare(got.Get("data.done"), 0) != nil || got.Get("data.problems.0.id") != b {
+			t.Errorf("%s", got.Raw)
+		}
+		k.OK(t, 200, "PUT /"+model+"/"+b+"/draft", kit.Obj{"data": kit.Obj{"code": "A"}})
+		admin.Step(t, kit.Step{Name: "given up by an item before", Call: "POST " + three + "/check",
+			Status: 200, Want: kit.Obj{"data.#": 0}})
+		admin.OK(t, 202, "POST "+three+"/publish", nil)
+		if got := s.EndOfRelease(t, three); got.Get("data.status") != "published" {
+			t.Errorf("%s", got.Raw)
+		}
+	})
+}
+
+func plannedRelease(t *testing.T, s *kit.Suite) {
+	admin, model, k := s.Admin(t), s.Model(t, nil), s.Key(t, nil)
+	id := k.Create(t, model, kit.Obj{"title": "Soon"}).Str(t, "data.id")
+	later := k.Create(t, model, kit.Obj{"title": "Later"}).Str(t, "data.id")
+	k.OK(t, 200, "PUT /"+model+"/"+later+"/schedule",
+		kit.Obj{"publish_at": kit.FromNow(time.Hour), "unpublish_at": kit.FromNow(90 * time.Minute)})
+	one := "/releases/" +
+		admin.OK(t, 201, "POST /releases", kit.Obj{"name": "P", "publish_at": kit.FromNow(s.Soon()),
+			"items": kit.List{kit.ReleaseItem(model, id, "publish")}}).Str(t, "data.id")
+	a := admin.OK(t, 200, "GET /planned", nil)
+	var seen []string
+	for _, v := range a.Get("data").(kit.List) {
+		if kit.Dig(v, "id") == later || kit.Dig(v, "id") == id || "/releases/"+kit.Str(kit.Dig(v, "id")) == one {
+			seen = append(seen, kit.Str(kit.Dig(v, "action")))
+		}
+	}
+	if len(seen) < 2 || seen[len(seen)-2] != "publish" || seen[len(seen)-1] != "unpublish" {
+		t.Errorf("planned %v", seen)
+	}
+	admin.Run(t, kit.Step{Name: "no time", Call: "GET /planned?from=soon", Status: 400, Code: "BAD_REQUEST"})
+	if got := s.EndOfRelease(t, one); got.Get("data.status") != "published" {
+		t.Fatalf("%s", got.Raw)
+	}
+	k.Run(t, kit.Step{Name: "published", Call: "GET /" + model + "/" + id, Status: 200})
+}

@@ -1,0 +1,2 @@
+// Package previews has the scenarios of previews, of an entry and of the whole site.
+package previews

@@ -1,0 +1,127 @@
+package previews
+
+import (
+	"net/url"
+	"testing"
+
+	"headless/pkg/e2e/kit"
+)
+
+// Entries has the scenarios of previews of entries.
+var Entries = []kit.Scenario{{Name: "preview/api", Run: previews},
+	{Name: "preview/admin", Run: adminPreviews},
+	{Name: "preview/delivery", Run: deliveryPreviews}, {Name: "preview/script", Run: previewScript},
+	{Name: "preview/sources", Run: previewSources}}
+
+func previews(t *testing.T, s *kit.Suite) {
+	k, admin := s.Key(t, nil), s.AdminKey(t)
+	authors := s.Model(t, nil)
+	model := s.Model(t, kit.Obj{
+		"fields": kit.List{kit.Field("body", "text", nil), kit.Field("hidden", "text", nil),
+			kit.Field("author", "relation", kit.Obj{"model": authors})},
+		"visible_fields": kit.List{"body", "author"},
+		"preview_url":    "https://example.com/{locale}/{slug}?id={id}&token={token}",
+	})
+	author := k.Create(t, authors, kit.Obj{"title": "Unknown"}).Str(t, "data.id")
+	id := k.Publish(t, model, "Live", kit.Obj{"body": "live", "hidden": "h"})
+	other := k.Publish(t, model, "Other", nil)
+	at := "/" + model + "/" + id
+	k.OK(t, 200, "PUT "+at+"/draft", kit.Obj{"title": "Draft", "data": kit.Obj{"body": "draft", "author": author}})
+	a := admin.Step(t, kit.Step{Call: "POST " + at + "/preview", Status: 201,
+		Want: kit.Obj{"data.expires_at": kit.Timestamp, "data.url": kit.Matches("^https://example.com/" +
+			s.DefaultLocale(t) + "/live\\?id=" + id + "&token=.")}})
+	token := url.QueryEscape(a.Str(t, "data.token"))
+	shown := kit.Obj{"data.id": id, "data.title": "Draft", "data.slug": "live",
+		"data.status": "published", "data.data.body": "draft", "data.data.hidden": nil}
+	k.Run(t,
+		kit.Step{Name: "by id", Call: "GET " + at + "?preview=" + token, Status: 200, Want: shown,
+			Header: kit.Obj{"Cache-Control": "no-store"}},
+		kit.Step{Name: "by slug", Call: "GET /" + model + "/live?preview=" + token, Status: 200, Want: shown},
+		kit.Step{Name: "version is ignored", Call: "GET " + at + "?version=draft&preview=" + token,
+			Status: 200, Want: shown},
+		kit.Step{Name: "include", Call: "GET " + at + "?include=author&preview=" + token, Status: 200,
+			Want: kit.Obj{"data.data.author.title": "Unknown"}},
+		kit.Step{Name: "another entry", Call: "GET /" + model + "/" + other + "?preview=" + token,
+			Status: 403, Code: "FORBIDDEN"},
+		kit.Step{Name: "another slug", Call: "GET /" + model + "/other?preview=" + token, Status: 403,
+			Code: "FORBIDDEN"},
+		kit.Step{Name: "no such entry", Call: "GET /" + model + "/" + kit.UnknownID + "?preview=" + token,
+			Status: 403, Code: "FORBIDDEN"},
+		kit.Step{Name: "wrong", Call: "GET " + at + "?preview=x" + token, Status: 403, Code: "FORBIDDEN"},
+		kit.Step{Name: "empty", Call: "GET " + at + "?preview=", Status: 403, Code: "FORBIDDEN"},
+		kit.Step{Name: "twice", Call: "GET " + at + "?preview=" + token + "&preview=" + token,
+			Status: 403, Code: "FORBIDDEN"},
+		kit.Step{Name: "another model", Call: "GET /" + authors + "/" + author + "?preview=" + token,
+			Status: 403, Code: "FORBIDDEN"},
+		kit.Step{Name: "search", Call: "GET /search?q=draft&preview=" + token, Status: 400, Code: "BAD_REQUEST"},
+		kit.Step{Name: "list", Call: "GET /" + model + "?preview=" + token, Status: 400, Code: "BAD_REQUEST"},
+		kit.Step{Name: "list of another model", Call: "GET /" + authors + "?preview=" + token, Status: 400,
+			Code: "BAD_REQUEST"},
+		kit.Step{Name: "list, wrong", Call: "GET /" + model + "?preview=x" + token, Status: 403, Code: "FORBIDDEN"},
+		kit.Step{Name: "list, empty", Call: "GET /" + model + "?preview=", Status: 403, Code: "FORBIDDEN"},
+		kit.Step{Name: "list, garbage", Call: "GET /" + model + "?preview=x", Status: 403, Code: "FORBIDDEN"},
+		kit.Step{Name: "role", Call: "POST " + at + "/preview", Status: 403, Code: "FORBIDDEN"},
+		kit.Step{Name: "role of revoke", Call: "DELETE " + at + "/preview", Status: 403, Code: "FORBIDDEN"},
+		kit.Step{Name: "without", Call: "GET " + at, Status: 200, Want: kit.Obj{"data.title": "Live"}},
+	)
+	admin.Run(t,
+		kit.Step{Name: "too short", Call: "POST " + at + "/preview", Body: kit.Obj{"expires_in": 0},
+			Status: 422, Code: "VALIDATION_FAILED", Details: []string{"expires_in"}},
+		kit.Step{Name: "no entry", Call: "POST /" + model + "/" + kit.UnknownID + "/preview", Status: 404,
+			Code: "ENTRY_NOT_FOUND"},
+		kit.Step{Name: "no entry to revoke", Call: "DELETE /" + model + "/" + kit.UnknownID + "/preview",
+			Status: 404, Code: "ENTRY_NOT_FOUND"},
+		kit.Step{Name: "no template", Call: "POST /" + authors + "/" + author + "/preview", Status: 201,
+			Want: kit.Obj{"data.url": nil}},
+		kit.Step{Name: "too long", Call: "POST " + at + "/preview", Body: kit.Obj{"expires_in": 2592001},
+			Status: 422, Code: "VALIDATION_FAILED", Details: []string{"expires_in"}},
+		kit.Step{Name: "revoke", Call: "DELETE " + at + "/preview", Status: 204},
+	)
+	k.Step(t, kit.Step{Call: "GET " + at + "?preview=" + token, Status: 403, Code: "FORBIDDEN"})
+	again := url.QueryEscape(admin.OK(t, 201, "POST "+at+"/preview", kit.Obj{"expires_in": 60}).Str(t,
+		"data.token"))
+	k.Step(t, kit.Step{Call: "GET " + at + "?preview=" + again, Status: 200, Want: shown})
+	k.OK(t, 204, "DELETE "+at, nil)
+	k.Step(t, kit.Step{Call: "GET " + at + "?preview=" + again, Status: 404, Code: "ENTRY_NOT_FOUND"})
+	previewAddresses(t, s, model)
+}
+
+// previewAddresses checks which templates of preview URLs a model accepts.
+func previewAddresses(t *testing.T, s *kit.Suite, model string) {
+	a := s.Admin(t)
+	for _, refused := range []string{"https://example.com/{title}", "http://example.com/",
+		"ftp://example.com/", "example.com/{slug}", "https://example.com/{slug"} {
+		a.Step(t, kit.Step{Name: refused, Call: "PUT /models/" + model,
+			Body: kit.Obj{"preview_url": refused}, Status: 422, Code: "VALIDATION_FAILED",
+			Details: []string{"preview_url"}})
+	}
+	for _, taken := range []string{"http://localhost:3000/{slug}", "https://{locale}.example.com/{id}", ""} {
+		a.Step(t, kit.Step{Name: taken, Call: "PUT /models/" + model, Body: kit.Obj{"preview_url": taken},
+			Status: 200, Want: kit.Obj{"data.preview_url": taken}})
+	}
+}
+
+// adminPreviews makes links for an entry that was never published, in the admin area.
+func adminPreviews(t *testing.T, s *kit.Suite) {
+	k, a := s.Key(t, nil), s.Admin(t)
+	model := s.Model(t, kit.Obj{"fields": kit.List{kit.Field("body", "text", nil)}})
+	id := k.Create(t, model, kit.Obj{"title": "Hidden", "data": kit.Obj{"body": "b"}}).Str(t, "data.id")
+	at, page := "/"+model+"/"+id, "/models/"+model+"/entries/"+id+"/preview"
+	token := url.QueryEscape(a.OK(t, 201, "POST "+page, kit.Obj{"expires_in": 600}).Str(t, "data.token"))
+	k.Run(t,
+		kit.Step{Name: "without", Call: "GET " + at, Status: 404, Code: "ENTRY_NOT_FOUND"},
+		kit.Step{Name: "with", Call: "GET " + at + "?preview=" + token, Status: 200,
+			Want: kit.Obj{"data.title": "Hidden", "data.status": "draft", "data.data.body": "b"}},
+	)
+	a.Run(t,
+		kit.Step{Name: "no entry", Call: "POST /models/" + model + "/entries/" + kit.UnknownID + "/preview",
+			Status: 404, Code: "NOT_FOUND"},
+		kit.Step{Name: "revoke", Call: "DELETE " + page, Status: 204},
+	)
+	k.Step(t, kit.Step{Name: "revoked", Call: "GET " + at + "?preview=" + token, Status: 403, Code: "FORBIDDEN"})
+	token = url.QueryEscape(a.OK(t, 201, "POST "+page, nil).Str(t, "data.token"))
+	k.Step(t, kit.Step{Name: "made after", Call: "GET " + at + "?preview=" + token, Status: 200})
+	brief := url.QueryEscape(a.OK(t, 201, "POST "+page, kit.Obj{"expires_in": 1}).Str(t, "data.token"))
+	s.Eventually(t, "the token has expired",
+		func() bool { return k.Do(t, "GET "+at+"?preview="+brief, nil).Status == 403 })
+}

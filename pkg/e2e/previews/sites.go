@@ -1,0 +1,593 @@
+package previews
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"headless/pkg/e2e/kit"
+)
+
+// Sites has the scenarios of previews of the site as a release or a day will leave it.
+var Sites = []kit.Scenario{
+	{Name: "preview/site", Run: sitePreviews},
+	{Name: "preview/site drafts", Run: siteDrafts},
+	{Name: "preview/site by an admin", Run: siteByAdmin},
+	{Name: "preview/site until", Run: siteUntil},
+	{Name: "preview/site tree", Run: siteTree},
+	{Name: "preview/site children", Run: siteChildren},
+	{Name: "preview/site links", Run: siteLinks},
+	{Name: "preview/site translations", Run: siteTranslations},
+	{Name: "preview/site problems", Run: siteProblems},
+}
+
+// timeless returns an answer without what depends on when it was made: times, and what meta says of a
+// preview.
+func timeless(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		kept := maps.Clone(v)
+		for _, key := range []string{"published_at", "updated_at", "preview", "next_cursor"} {
+			delete(kept, key)
+		}
+		for key := range kept {
+			kept[key] = timeless(kept[key])
+		}
+		return kept
+	case []any:
+		kept := slices.Clone(v)
+		for i := range kept {
+			kept[i] = timeless(kept[i])
+		}
+		return kept
+	}
+	return v
+}
+
+// shown returns what an answer shows; of XML, its addresses.
+func shownBy(a kit.Answer) string {
+	if a.JSON != nil {
+		raw, _ := json.Marshal(timeless(a.JSON))
+		return fmt.Sprint(a.Status, " ", string(raw))
+	}
+	var locs []string
+	for _, part := range strings.Split(string(a.Raw), "<loc>")[1:] {
+		loc, _, _ := strings.Cut(part, "</loc>")
+		loc, _, _ = strings.Cut(loc, "?preview")
+		locs = append(locs, loc)
+	}
+	return fmt.Sprint(a.Status, " ", locs)
+}
+
+// sitePreviews compares every kind of read of a release's preview with the same read after the release
+// was published.
+func sitePreviews(t *testing.T, s *kit.Suite) {
+	s.UseLocale(t, "de", "Deutsch")
+	k, admin, en := s.Key(t, nil), s.Admin(t), s.DefaultLocale(t)
+	at := "/" + kit.Unique("at")
+	tag := s.Model(t, kit.Obj{"localized": true})
+	model := s.Model(t, kit.Obj{"localized": true, "url": at + "/{locale}/{slug}", "fields": kit.List{
+		kit.Field("word", "text", nil)}})
+	admin.OK(t, 200, "PUT /models/"+model, kit.Obj{"fields": kit.List{kit.Field("word", "text", nil),
+		kit.Field("size", "number", nil), kit.Field("tags", "relation", kit.Obj{"model": tag, "many": true}),
+		kit.Field("next", "relation", kit.Obj{"model": model})}})
+	single := s.Model(t, kit.Obj{"kind": "single"})
+	tags := kit.List{k.Publish(t, tag, "Red", nil), k.Create(t, tag, kit.Obj{"title": "Blue"}).Str(t, "data.id")}
+	items := kit.List{kit.ReleaseItem(tag, kit.Str(tags[1]), "publish")}
+	one := k.Create(t, single, kit.Obj{"title": "Home", "data": kit.Obj{"body": "b"}}).Str(t, "data.id")
+	items = append(items, kit.ReleaseItem(single, one, "publish"))
+	var ids, plain []string
+	for i := range 12 {
+		title := fmt.Sprintf("Page %d", i)
+		data := kit.Obj{"word": string(rune('a' + i%3)), "size": i, "tags": tags}
+		if i > 0 {
+			data["next"] = ids[i-1]
+		}
+		id := k.Create(t, model, kit.Obj{"title": title, "data": data}).Str(t, "data.id")
+		ids = append(ids, id)
+		if i%4 != 0 {
+			k.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"status": "published"})
+		}
+		if i%3 == 0 {
+			k.OK(t, 201, "POST /"+model, kit.Obj{"title": "Seite", "locale": "de", "translation_of": id,
+				"status": "published", "data": kit.Obj{"word": "x", "tags": tags}})
+		}
+		switch i % 4 {
+		case 0:
+			items = append(items, kit.ReleaseItem(model, id, "publish"))
+		case 1:
+			k.OK(t, 200, "PUT /"+model+"/"+id+"/draft",
+				kit.Obj{"title": "Changed " + title, "slug": fmt.Sprintf("new-%d", i),
+					"data": kit.Obj{"word": "c", "size": 100 - i}})
+			items = append(items, kit.ReleaseItem(model, id, "publish"))
+		case 2:
+			items = append(items, kit.ReleaseItem(model, id, "unpublish"))
+		default:
+			plain = append(plain, id)
+		}
+	}
+	menu := kit.Unique("menu")
+	admin.OK(t, 201, "POST /menus", kit.Obj{"slug": menu, "name": "Menu", "items": kit.Obj{en: kit.List{
+		kit.Obj{"entry": kit.Obj{"model": model, "id": ids[0]}},
+		kit.Obj{"entry": kit.Obj{"model": model, "id": ids[1]}},
+		kit.Obj{"entry": kit.Obj{"model": model, "id": ids[2]},
+			"children": kit.List{kit.Obj{"entry": kit.Obj{"model": model, "id": ids[3]}}}}}}})
+	release := admin.OK(t, 201, "POST /releases", kit.Obj{"name": "R", "items": items}).Str(t, "data.id")
+	made := admin.Step(t, kit.Step{Call: "POST /previews",
+		Body: kit.Obj{"release": release, "name": "For review", "expires_in": 600}, Status: 201,
+		Want: kit.Obj{"data.changes": len(items), "data.problems.#": 0, "data.id": kit.Present,
+			"data.expires_at": kit.Timestamp}})
+	token := url.QueryEscape(made.Str(t, "data.token"))
+
+	reads := []string{"/" + single, "/" + single + "/single", "/menus/" + menu,
+		"/menus/" + menu + "?locale=de&fallback=true", "/" + tag, "/resolve?path=" + at + "/" + en + "/page-1",
+		"/resolve?path=" + at + "/" + en + "/new-1&include=next,tags&urls=true&translations=true",
+		"/resolve?path=" + at + "/" + en + "/page-0", "/resolve?path=" + at + "/" + en + "/page-2"}
+	for _, more := range []string{"", "filter[data.word]=c", "filter[data.word][ne]=c&sort=-data.size", "sort=title",
+		"sort=-slug", "filter[data.size][gte]=5", "filter[data.word]=a&filter[data.size][lt]=50",
+		"filter[title][contains]=changed", "sort=data.word,-title", "filter[id][in]=" + strings.Join(ids[:3], ","),
+		"include=next.next,tags", "fallback=true&locale=de", "translations=true&urls=true", "locale=any",
+		"locale=de&include=tags", "filter[data.word][null]=true", "per_page=2&page=2&sort=title",
+		"per_page=3&page=3&sort=-data.size", "fields=title,data.word&sort=data.size",
+		"filter[data.tags]=" + kit.Str(tags[1])} {
+		reads = append(reads, "/"+model+"?"+more)
+	}
+	for i, id := range ids {
+		reads = append(reads, "/"+model+"/"+id, "/"+model+"/"+id+"?include=next,tags&translations=true&urls=true",
+			fmt.Sprintf("/%s/page-%d", model, i), fmt.Sprintf("/%s/new-%d?fallback=true&locale=de", model, i))
+	}
+	delivery := s.PublishableKey(t, kit.Obj{"models": kit.List{model, single, tag}})
+	ahead, walked := map[string]string{}, walkPreview(t, s, k, "/"+model+"?sort=-title&per_page=2", token)
+	for _, call := range reads {
+		ahead["api "+call] = shownBy(k.Do(t, "GET "+with(call, "preview="+token), nil))
+		ahead["delivery "+call] = shownBy(delivery.Do(t, "GET "+with(call, "preview="+token), nil))
+	}
+	for _, call := range []string{"/sitemap.xml", "/sitemap-1.xml"} {
+		ahead["delivery "+call] = shownBy(delivery.Fetch(t, with(call, "preview="+token)))
+	}
+	k.Run(t,
+		kit.Step{Name: "meta", Call: "GET /" + model + "?preview=" + token, Status: 200,
+			Header: kit.Obj{"Cache-Control": "no-store"},
+			Want: kit.Obj{"meta.preview": kit.Obj{"release": release, "changes": len(items)},
+				"data.0.status": "published"}},
+		kit.Step{Name: "without", Call: "GET /" + model + "/" + ids[0], Status: 404, Code: "ENTRY_NOT_FOUND"},
+		kit.Step{Name: "marks", Call: "GET /" + model + "/" + plain[0] + "?source=map&preview=" + token, Status: 200,
+			Want: kit.Obj{"meta.sources": kit.Present, "meta.preview.release": release}},
+		kit.Step{Name: "marks of a list", Call: "GET /" + model + "?per_page=1&source=map&preview=" + token,
+			Status: 200, Want: kit.Obj{"meta.sources./data/0/title": kit.Present}},
+	)
+	admin.OK(t, 202, "POST /releases/"+release+"/publish", nil)
+	if a := s.EndOfRelease(t, "/releases/"+release); a.Get("data.status") != "published" {
+		t.Fatalf("the release is %v: %s", a.Get("data.status"), a.Raw)
+	}
+	for _, call := range slices.Sorted(maps.Keys(ahead)) {
+		api, path, _ := strings.Cut(call, " ")
+		reader := k
+		if api == "delivery" {
+			reader = delivery
+		}
+		var got string
+		s.Eventually(t, call+" is as in the preview\n"+ahead[call]+"\n", func() bool {
+			if strings.HasSuffix(path, ".xml") {
+				got = shownBy(reader.Fetch(t, path))
+			} else {
+				got = shownBy(reader.Do(t, "GET "+path, nil))
+			}
+			return got == ahead[call]
+		})
+	}
+	if now := walkPreview(t, s, k, "/"+model+"?sort=-title&per_page=2", ""); !slices.Equal(now, walked) {
+		t.Errorf("cursors lead to %v, in the preview to %v", now, walked)
+	}
+	k.Step(t, kit.Step{Name: "a published release", Call: "GET /" + model + "?preview=" + token, Status: 200,
+		Want: kit.Obj{"meta.preview": kit.Obj{"release": release, "changes": 0}}})
+}
+
+func with(call, parameter string) string {
+	if strings.Contains(call, "?") {
+		return call + "&" + parameter
+	}
+	return call + "?" + parameter
+}
+
+// walkPreview lists the titles of all pages of a list by their cursors.
+func walkPreview(t *testing.T, s *kit.Suite, k *kit.Client, call, token string) (titles []string) {
+	t.Helper()
+	if token != "" {
+		call = with(call, "preview="+token)
+	}
+	for cursor := ""; ; {
+		page := call
+		if cursor != "" {
+			page = with(call, "cursor="+url.QueryEscape(cursor))
+		}
+		a := k.OK(t, 200, "GET "+page, nil)
+		data, _ := a.Get("data").(kit.List)
+		for _, e := range data {
+			titles = append(titles, kit.Str(kit.Dig(e, "title")))
+		}
+		next, _ := a.Get("meta.next_cursor").(string)
+		if next == "" || len(titles) > 100 {
+			if got := len(titles); fmt.Sprint(a.Get("meta.total")) != fmt.Sprint(got) {
+				t.Errorf("%s: %d titles, total %v", call, got, a.Get("meta.total"))
+			}
+			return titles
+		}
+		cursor = next
+	}
+}
+
+// siteDrafts looks at the site with all drafts, as far as their maker may read them.
+func siteDrafts(t *testing.T, s *kit.Suite) {
+	k := s.Key(t, nil)
+	path := "/" + kit.Unique("at")
+	hidden, model := s.Model(t, nil), s.Model(t,
+		kit.Obj{"fields": kit.List{kit.Field("body", "text", nil), kit.Field("secret", "text", nil)},
+			"visible_fields": kit.List{"body"}, "url": path + "/{slug}"})
+	_, limited := s.Role(t, kit.Obj{"models": kit.List{model}})
+	draft := k.Create(t, model, kit.Obj{"title": "Draft", "data": kit.Obj{"body": "d", "secret": "CANARY"}}).Str(t,
+		"data.id")
+	live := k.Publish(t, model, "Live", kit.Obj{"body": "l"})
+	k.OK(t, 200, "PUT /"+model+"/"+live+"/draft", kit.Obj{"title": "Changed", "slug": "changed"})
+	gone := k.Create(t, model, kit.Obj{"title": "Archived", "status": "archived"}).Str(t, "data.id")
+	k.OK(t, 200, "PUT /"+model+"/"+gone+"/draft", kit.Obj{"title": "Archived too"})
+	unseen := k.Create(t, hidden, kit.Obj{"title": "Unseen"}).Str(t, "data.id")
+	token := url.QueryEscape(limited.Step(t, kit.Step{Call: "POST /previews", Body: kit.Obj{"drafts": true},
+		Status: 201, Want: kit.Obj{"data.changes": 2, "data.problems.#": 0}}).Str(t, "data.token"))
+	at := "?preview=" + token
+	k.Run(t,
+		kit.Step{Name: "list", Call: "GET /" + model + at + "&sort=title", Status: 200, Want: kit.Obj{"meta.total": 2,
+			"data.0.title": "Changed", "data.1.title": "Draft", "data.1.status": "published",
+			"data.1.published_at": kit.Timestamp, "data.1.data.secret": nil,
+			"meta.preview": kit.Obj{"drafts": true, "changes": 2}}},
+		kit.Step{Name: "by its new slug", Call: "GET /" + model + "/changed" + at, Status: 200,
+			Want: kit.Obj{"data.id": live}},
+		kit.Step{Name: "archived", Call: "GET /" + model + "/" + gone + at, Status: 404, Code: "ENTRY_NOT_FOUND"},
+		kit.Step{Name: "not read by the maker", Call: "GET /" + hidden + "/" + unseen + at, Status: 404,
+			Code: "ENTRY_NOT_FOUND"},
+		kit.Step{Name: "a search", Call: "GET /" + model + at + "&q=draft", Status: 400, Code: "BAD_REQUEST"},
+		kit.Step{Name: "search", Call: "GET /search" + at + "&q=draft", Status: 400, Code: "BAD_REQUEST"},
+		kit.Step{Name: "source", Call: "GET /" + model + "/" + draft + at + "&source=other", Status: 400,
+			Code: "BAD_REQUEST"},
+		kit.Step{Name: "a key that may not read it", Call: "GET /" + model + at, Status: 200},
+	)
+	s.Key(t, kit.Obj{"models": kit.List{hidden}}).Step(t,
+		kit.Step{Name: "of another model", Call: "GET /" + model + at, Status: 404,
+			Code: "MODEL_NOT_FOUND"})
+	d := s.PublishableKey(t, nil)
+	own := s.PublishableKey(t, kit.Obj{"models": kit.List{model}})
+	s.Eventually(t, "the redirect of a draft's slug", func() bool { // other scenarios change redirects meanwhile
+		for page := 1; ; page++ {
+			a := own.OK(t, 200, "GET /redirects"+at+"&per_page=100&page="+strconv.Itoa(page), nil)
+			for _, r := range a.Get("data").(kit.List) {
+				if kit.Dig(r, "from") == path+"/live" {
+					return kit.Dig(r, "to") == path+"/changed" && kit.Dig(a.Get("meta.preview"), "changes") == 2.0
+				}
+			}
+			if len(a.Get("data").(kit.List)) == 0 {
+				return false
+			}
+		}
+	})
+	d.Run(t, kit.Step{Name: "sync", Call: "GET /sync" + at, Status: 400, Code: "BAD_REQUEST"},
+		kit.Step{Name: "feed", Call: "GET /" + model + "/feed.xml" + at, Status: 400, Code: "BAD_REQUEST"},
+		kit.Step{Name: "a wrong token of a sitemap", Call: "GET /sitemap.xml?preview=x", Status: 403,
+			Code: "FORBIDDEN"},
+		kit.Step{Name: "by its former slug", Call: "GET /" + model + "/live" + at, Status: 200,
+			Want: kit.Obj{"meta.moved_to": "changed"}},
+		kit.Step{Name: "delivered", Call: "GET /" + model + "/" + draft + at, Status: 200,
+			Header: kit.Obj{"Cache-Control": "no-store"},
+			Want:   kit.Obj{"data.title": "Draft", "meta.preview.changes": 2}})
+	k.OK(t, 200, "PUT /"+model+"/"+live+"/draft", kit.Obj{"title": "Changed again"})
+	k.Step(t, kit.Step{Name: "looked up at each read", Call: "GET /" + model + "/" + live + at, Status: 200,
+		Want: kit.Obj{"data.title": "Changed again"}})
+}
+
+// siteByAdmin compares what a preview shows to a key with the role admin with what it shows to any other.
+func siteByAdmin(t *testing.T, s *kit.Suite) {
+	s.UseLocale(t, "de", "Deutsch")
+	k, admin := s.Key(t, nil), s.AdminKey(t)
+	model, single := s.Model(t, kit.Obj{"localized": true, "tree": true}), s.Model(t, kit.Obj{"kind": "single"})
+	from := s.Model(t, kit.Obj{"fields": kit.List{kit.Field("to", "relation", kit.Obj{"model": model, "many": true}),
+		kit.Field("note", "text", nil)},
+		"visible_fields": kit.List{"to"}})
+	_, maker := s.Role(t, kit.Obj{"models": kit.List{model, single, from}}) // sees no drafts of other scenarios
+	live := k.Create(t, model, kit.Obj{"title": "Live", "status": "published"}).Str(t, "data.id")
+	draft := k.Create(t, model, kit.Obj{"title": "Draft", "locale": "de", "translation_of": live}).Str(t, "data.id")
+	archived := k.Create(t, model, kit.Obj{"title": "Archived", "status": "archived"}).Str(t, "data.id")
+	k.Create(t, single, kit.Obj{"title": "Single"})
+	referring := k.Publish(t, from, "From", kit.Obj{"to": kit.List{live, draft, archived}, "note": "n"})
+	reads := []string{"/" + single, "/" + single + "/single", "/" + from + "?include=to&fields=data.to",
+		"/" + model + "/tree", "/" + model + "/tree?locale=de"}
+	for _, path := range []string{draft, archived, "archived", "draft?locale=de", "live?translations=true",
+		live + "?locale=de&fallback=true"} {
+		reads = append(reads, "/"+model+"/"+path)
+	}
+	for _, filters := range []string{"", "filter[status]=any", "filter[status]=draft", "filter[status]=archived",
+		"locale=any"} {
+		reads = append(reads, "/"+model+"?sort=title&"+filters)
+	}
+	release := s.Admin(t).OK(t, 201, "POST /releases", kit.Obj{"name": "R", "items": kit.List{}}).Str(t, "data.id")
+	for _, of := range []kit.Obj{{"at": kit.FromNow(time.Hour)}, {"release": release}, {"drafts": true}} {
+		token := url.QueryEscape(maker.OK(t, 201, "POST /previews", of).Str(t, "data.token"))
+		for _, call := range reads {
+			call = "GET " + with(call, "preview="+token)
+			if got, want := shownBy(admin.Do(t, call, nil)), shownBy(k.Do(t, call, nil)); got != want {
+				t.Errorf("%v, %s: %s, others get %s", of, call, got, want)
+			}
+		}
+		admin.Step(t, kit.Step{Name: "hidden fields", Call: "GET /" + from + "/" + referring + "?preview=" + token,
+			Status: 200, Want: kit.Obj{"data.data.note": "n"}})
+	}
+}
+
+// siteTree looks at the entries below one whose draft has another slug.
+func siteTree(t *testing.T, s *kit.Suite) {
+	k := s.AdminKey(t)
+	at := "/" + kit.Unique("at")
+	model := s.Model(t, kit.Obj{"tree": true, "url": at + "/{path}"})
+	_, limited := s.Role(t, kit.Obj{"models": kit.List{model}}) // sees no drafts of other scenarios
+	above := k.Publish(t, model, "Above", nil)
+	below := k.Create(t, model, kit.Obj{"title": "Below", "parent": above}).Str(t, "data.id")
+	k.OK(t, 200, "PUT /"+model+"/"+above+"/draft", kit.Obj{"slug": "now"})
+	token := "?preview=" + url.QueryEscape(limited.OK(t, 201, "POST /previews", kit.Obj{"drafts": true}).Str(t,
+		"data.token"))
+	k.Run(t, kit.Step{Name: "tree", Call: "GET /" + model + "/tree" + token, Status: 200,
+		Want: kit.Obj{"data.0.children.0.url": at + "/now/below"}},
+		kit.Step{Name: "resolve", Call: "GET /resolve" + token + "&path=" + at + "/now/below", Status: 200,
+			Want: kit.Obj{"data.id": below}})
+	if a := s.PublishableKey(t, kit.Obj{"models": kit.List{model}}).Fetch(t,
+		"/sitemap-1.xml"+token); !strings.Contains(string(a.Raw), at+"/now/below<") {
+		t.Errorf("the sitemap is %s", a.Raw)
+	}
+}
+
+// siteUntil looks at the site as of times between plans.
+func siteUntil(t *testing.T, s *kit.Suite) {
+	k, admin := s.Key(t, nil), s.Admin(t)
+	model := s.Model(t, kit.Obj{"url": "/" + kit.Unique("at") + "/{year}/{slug}"})
+	one := k.Create(t, model, kit.Obj{"title": "One"}).Str(t, "data.id")
+	two := k.Publish(t, model, "Two", nil)
+	first, second, third := kit.FromNow(time.Hour), kit.FromNow(2*time.Hour), kit.FromNow(3*time.Hour)
+	admin.OK(t, 200, "PUT /models/"+model+"/entries/"+one+"/schedule",
+		kit.Obj{"publish_at": first, "unpublish_at": third})
+	admin.OK(t, 201, "POST /releases", kit.Obj{"name": "R", "publish_at": second,
+		"items": kit.List{kit.ReleaseItem(model, two, "unpublish")}})
+	_, limited := s.Role(t, kit.Obj{"models": kit.List{model}})
+	for _, c := range []struct {
+		at, titles string
+		changes    int
+	}{{kit.FromNow(30 * time.Minute), "Two", 0}, {first, "One,Two", 1}, {kit.FromNow(90 * time.Minute), "One,Two", 1},
+		{second, "One", 2}, {third, "", 2}, {kit.FromNow(-time.Hour), "Two", 0}} {
+		token := url.QueryEscape(limited.Step(t,
+			kit.Step{Name: c.at, Call: "POST /previews", Body: kit.Obj{"at": c.at}, Status: 201,
+				Want: kit.Obj{"data.changes": c.changes, "data.problems.#": 0}}).Str(t, "data.token"))
+		titles := walkPreview(t, s, k, "/"+model+"?sort=title", token)
+		if got := strings.Join(titles, ","); got != c.titles {
+			t.Errorf("as of %s: %s, not %s", c.at, got, c.titles)
+		}
+		k.Step(t, kit.Step{Call: "GET /" + model + "?preview=" + token, Status: 200,
+			Want: kit.Obj{"meta.preview": kit.Obj{"at": c.at, "changes": c.changes}}})
+		if c.at == first {
+			k.Step(t, kit.Step{Call: "GET /" + model + "/one?urls=true&preview=" + token, Status: 200, Want: kit.Obj{
+				"data.published_at": first, "data.updated_at": first, "data.version": 2,
+				"data.url": kit.Matches("/" + first[:4] + "/one$")}})
+		}
+	}
+}
+
+// siteLinks makes, lists and ends links to the site.
+func siteLinks(t *testing.T, s *kit.Suite) {
+	k, admin := s.Key(t, nil), s.Admin(t)
+	model := s.Model(t, nil)
+	id := k.Create(t, model, kit.Obj{"title": "Draft"}).Str(t, "data.id")
+	slug, limited := s.Role(t, kit.Obj{"models": kit.List{model}})
+	refused := func(name string, body kit.Obj, on ...string) kit.Step {
+		return kit.Step{Name: name, Call: "POST /previews", Body: body, Status: 422, Code: "VALIDATION_FAILED",
+			Details: on}
+	}
+	limited.Run(t,
+		refused("none", kit.Obj{}, "at"), refused("two", kit.Obj{"drafts": true, "at": kit.FromNow(time.Hour)}, "at",
+			"drafts"),
+		refused("false", kit.Obj{"drafts": false}, "drafts"), refused("no time", kit.Obj{"at": "soon"}, "at"),
+		refused("no release", kit.Obj{"release": kit.UnknownID}, "release"),
+		refused("no locale", kit.Obj{"drafts": true, "locales": kit.List{"xx"}}, "locales"),
+		refused("no locales", kit.Obj{"drafts": true, "locales": kit.List{}}, "locales"),
+		refused("too long", kit.Obj{"drafts": true, "expires_in": 2592001}, "expires_in"),
+		refused("unknown", kit.Obj{"drafts": true, "x": 1}, "x"),
+	)
+	made := limited.OK(t, 201, "POST /previews",
+		kit.Obj{"drafts": true, "name": "All", "locales": kit.List{s.DefaultLocale(t)}})
+	token, link := url.QueryEscape(made.Str(t, "data.token")), made.Str(t, "data.id")
+	limited.Step(t, kit.Step{Name: "listed", Call: "GET /previews", Status: 200,
+		Want: kit.Obj{"data.#": 1, "data.0.id": link,
+			"data.0.kind": "site", "data.0.at": kit.Timestamp, "data.0.expires_at": made.Str(t, "data.expires_at"),
+			"data.0.token": nil, "data.0.view.name": "All"}})
+	read := "GET /" + model + "/" + id + "?preview=" + token
+	k.Step(t, kit.Step{Call: read, Status: 200})
+	if !s.Walk(t, "/activity", func(v any) bool {
+		return kit.Dig(v, "event") == "preview.created" && kit.Dig(v, "subject") == "site preview All"
+	}) {
+		t.Error("the link is not in the activity log")
+	}
+	limited.Step(t, kit.Step{Name: "end", Call: "DELETE /previews/" + link, Status: 204})
+	k.Run(t, kit.Step{Name: "ended", Call: read, Status: 403, Code: "FORBIDDEN"},
+		kit.Step{Name: "ended, of a list", Call: "GET /" + model + "?preview=" + token, Status: 403, Code: "FORBIDDEN"},
+		kit.Step{Name: "ended, of a menu", Call: "GET /menus/none?preview=" + token, Status: 403, Code: "FORBIDDEN"})
+	token = url.QueryEscape(limited.OK(t, 201, "POST /previews", kit.Obj{"drafts": true}).Str(t, "data.token"))
+	admin.OK(t, 200, "PUT /roles/"+slug, kit.Obj{"rules": kit.List{kit.Obj{"models": kit.List{model},
+		"actions": kit.List{"read"}}}})
+	k.Step(t, kit.Step{Name: "a maker who may write nothing", Call: "GET /" + model + "/" + id + "?preview=" + token,
+		Status: 403, Code: "FORBIDDEN"})
+	limited.Step(t, kit.Step{Name: "nor makes any", Call: "POST /previews", Body: kit.Obj{"drafts": true}, Status: 403,
+		Code: "FORBIDDEN"})
+}
+
+// siteTranslations compares reads of translations, in a preview of the release that publishes some, with the same reads
+// after it was published.
+func siteTranslations(t *testing.T, s *kit.Suite) {
+	s.UseLocale(t, "de", "Deutsch")
+	k, admin, en := s.Key(t, nil), s.Admin(t), s.DefaultLocale(t)
+	at := "/" + kit.Unique("at")
+	model := s.Model(t, kit.Obj{"localized": true, "url": at + "/{locale}/{path}", "tree": true,
+		"fields": kit.List{kit.Field("word", "text", nil), kit.Field("code", "text", kit.Obj{"translatable": false})}})
+	admin.OK(t, 200, "PUT /models/"+model, kit.Obj{"fields": kit.List{kit.Field("word", "text", nil),
+		kit.Field("code", "text", kit.Obj{"translatable": false}),
+		kit.Field("next", "relation", kit.Obj{"model": model})}})
+	var items kit.List
+	var ids []string
+	for i := range 8 {
+		original, translation := "published", "draft"
+		if i%2 == 1 {
+			original, translation = "draft", "published"
+		}
+		one := k.Create(t, model, kit.Obj{"title": fmt.Sprintf("Page %d", i), "status": original,
+			"data": kit.Obj{"word": "a", "code": fmt.Sprint("c", i%3)}}).Str(t, "data.id")
+		two := k.Create(t, model, kit.Obj{"title": fmt.Sprintf("Seite %d", i), "status": translation, "locale": "de",
+			"translation_of": one, "data": kit.Obj{"word": "b", "next": one}}).Str(t, "data.id")
+		ids = append(ids, one, two)
+		for j, status := range []string{original, translation} {
+			id := ids[2*i+j]
+			action := "publish"
+			if status == "published" {
+				if action = "unpublish"; i%4 < 2 {
+					k.OK(t, 200, "PUT /"+model+"/"+id+"/draft",
+						kit.Obj{"slug": fmt.Sprintf("now-%d-%d", i, j), "data": kit.Obj{"code": fmt.Sprint("d", i%2)}})
+					action = "publish"
+				}
+			}
+			if i < 6 {
+				items = append(items, kit.ReleaseItem(model, id, action))
+			}
+		}
+	}
+	menu := kit.Unique("menu")
+	var entries kit.List
+	for _, id := range ids[:8] {
+		entries = append(entries, kit.Obj{"entry": kit.Obj{"model": model, "id": id}})
+	}
+	admin.OK(t, 201, "POST /menus", kit.Obj{"slug": menu, "name": "Menu", "items": kit.Obj{en: entries}})
+	release := admin.OK(t, 201, "POST /releases", kit.Obj{"name": "R", "items": items}).Str(t, "data.id")
+	reads := []string{"/sitemap-1.xml", "/menus/" + menu, "/menus/" + menu + "?locale=de",
+		"/menus/" + menu + "?locale=de&fallback=true", "/" + model + "/tree", "/" + model + "/tree?locale=de"}
+	for _, more := range []string{"locale=de", "locale=de&fallback=true",
+		"locale=de&fallback=true&per_page=2&page=2&sort=title", "fallback=true", "locale=any&sort=title",
+		"translations=true&urls=true", "locale=de&translations=true&include=next",
+		"locale=de&fallback=true&filter[data.code]=c1", "locale=de&fallback=true&filter[data.word]=a&sort=-data.code",
+		"filter[data.code]=d1", "locale=de&include=next&fallback=true"} {
+		reads = append(reads, "/"+model+"?"+more)
+	}
+	for i, id := range ids {
+		reads = append(reads, "/"+model+"/"+id, "/"+model+"/"+id+"?locale=de&fallback=true&translations=true&urls=true",
+			fmt.Sprintf("/resolve?path=%s/%s/page-%d", at, en, i/2),
+			fmt.Sprintf("/resolve?path=%s/de/seite-%d&fallback=true", at, i/2),
+			fmt.Sprintf("/resolve?path=%s/de/page-%d&fallback=true", at, i/2),
+			fmt.Sprintf("/resolve?path=%s/%s/now-%d-%d", at, en, i/2, i%2),
+			fmt.Sprintf("/%s/page-%d?locale=de&fallback=true", model, i/2),
+			fmt.Sprintf("/%s/now-%d-%d?locale=any", model, i/2, i%2))
+	}
+	delivery := s.PublishableKey(t, kit.Obj{"models": kit.List{model}})
+	publishesAsPreviewed(t, s, release, reads, func(call string) kit.Answer {
+		if strings.Contains(call, ".xml") {
+			return delivery.Fetch(t, call)
+		}
+		return k.Do(t, "GET "+call, nil)
+	})
+}
+
+// publishesAsPreviewed publishes a release, and compares reads with the same reads of its preview before.
+func publishesAsPreviewed(t *testing.T, s *kit.Suite, release string, reads []string,
+	read func(call string) kit.Answer) {
+	t.Helper()
+	admin, ahead := s.Admin(t), map[string]string{}
+	token := url.QueryEscape(admin.OK(t, 201, "POST /previews", kit.Obj{"release": release}).Str(t, "data.token"))
+	for _, call := range reads {
+		ahead[call] = shownBy(read(with(call, "preview="+token)))
+	}
+	admin.OK(t, 202, "POST /releases/"+release+"/publish", nil)
+	if a := s.EndOfRelease(t, "/releases/"+release); a.Get("data.status") != "published" {
+		t.Fatalf("the release is %v: %s", a.Get("data.status"), a.Raw)
+	}
+	for _, call := range reads {
+		s.Eventually(t, call+" is as in the preview\n"+ahead[call]+"\n",
+			func() bool { return shownBy(read(call)) == ahead[call] })
+	}
+}
+
+// siteChildren compares reads of a tree, in a preview of the release that takes entries out of its middle, with the same
+// reads after it was published: entries below them move up to the end, or leave with them, also those that the release
+// moves or publishes before.
+func siteChildren(t *testing.T, s *kit.Suite) {
+	k, admin := s.Key(t, nil), s.Admin(t)
+	at := "/" + kit.Unique("at")
+	model := s.Model(t, kit.Obj{"tree": true, "url": at + "/{path}"})
+	ids := kit.Obj{}
+	for i, e := range []struct{ title, parent string }{{"Opens", ""}, {"One", "Opens"}, {"Two", "Opens"},
+		{"Three", "Two"}, {"Closes", ""}, {"Four", "Closes"}, {"Five", "Four"}, {"New", "Four"}, {"Last", ""}} {
+		ids[e.title] = k.Create(t, model, kit.Obj{"title": e.title, "parent": ids[e.parent], "position": i,
+			"status": map[bool]string{true: "draft", false: "published"}[e.title == "New"]}).Str(t, "data.id")
+	}
+	one := func(title, action, children string) kit.Obj {
+		i := kit.ReleaseItem(model, kit.Str(ids[title]), action)
+		if children != "" {
+			i["children"] = children
+		}
+		return i
+	}
+	release := admin.OK(t, 201, "POST /releases", kit.Obj{"name": "R", "items": kit.List{one("New", "publish", ""),
+		one("Opens", "unpublish", "up"), one("Closes", "unpublish", "down"), one("Two", "unpublish", "up")}}).Str(t,
+		"data.id")
+	reads := []string{"/" + model + "/tree", "/" + model + "?sort=position&urls=true",
+		"/" + model + "?filter[parent][null]=true&sort=-position"}
+	for _, path := range []string{"/opens/one", "/one", "/closes/four/five", "/closes/four/new", "/three", "/two/three",
+		"/opens/two/three"} {
+		reads = append(reads, "/resolve?path="+at+path)
+	}
+	publishesAsPreviewed(t, s, release, reads, func(call string) kit.Answer { return k.Do(t, "GET "+call, nil) })
+}
+
+// siteProblems compares the problems that a preview names with those of the check of a release.
+func siteProblems(t *testing.T, s *kit.Suite) {
+	k, admin := s.Key(t, nil), s.Admin(t)
+	model := s.Model(t, nil)
+	_, writer := s.Role(t, kit.Obj{"models": kit.List{model}, "actions": kit.List{"read", "write"}})
+	create := func(title string) string { return k.Create(t, model, kit.Obj{"title": title}).Str(t, "data.id") }
+	fine, changed, gone, planned := create("Fine"), create("Changed"), create("Gone"), create("Planned")
+	release := admin.OK(t, 201, "POST /releases",
+		kit.Obj{"name": "R", "items": kit.List{kit.ReleaseItem(model, fine, "publish"),
+			kit.ReleaseItem(model, changed, "publish"), kit.ReleaseItem(model, gone, "publish")}}).Str(t, "data.id")
+	later := kit.FromNow(time.Hour)
+	admin.OK(t, 200, "PUT /models/"+model+"/entries/"+planned+"/schedule", kit.Obj{"publish_at": later})
+	writer.Step(t, kit.Step{Name: "a plan goes by the rights of who made it", Call: "POST /previews",
+		Body: kit.Obj{"at": later}, Status: 201, Want: kit.Obj{"data.changes": 1, "data.problems.#": 0}})
+	for _, id := range []string{changed, planned} { // which its planner has not seen
+		writer.OK(t, 200, "PUT /models/"+model+"/entries/"+id, kit.Obj{"title": "Other"})
+	}
+	k.OK(t, 204, "DELETE /"+model+"/"+gone, nil)
+	want := admin.Step(t, kit.Step{Name: "check", Call: "POST /releases/" + release + "/check", Status: 200,
+		Want: kit.Obj{"data.#": 2}}).Get("data")
+	for _, c := range []struct {
+		name    string
+		body    kit.Obj
+		changes int
+	}{{"release", kit.Obj{"release": release}, 2},
+		{"locale", kit.Obj{"release": release, "locales": kit.List{s.DefaultLocale(t)}}, 2}} {
+		a := admin.Step(t, kit.Step{Name: c.name, Call: "POST /previews", Body: c.body, Status: 201,
+			Want: kit.Obj{"data.changes": c.changes}})
+		if got := fmt.Sprint(a.Get("data.problems")); got != fmt.Sprint(want) {
+			t.Errorf("%s: the problems are %s, those of the check %v", c.name, got, want)
+		}
+	}
+	writer.Step(t, kit.Step{Name: "a plan that was changed", Call: "POST /previews", Body: kit.Obj{"at": later},
+		Status: 201, Want: kit.Obj{"data.changes": 1, "data.problems.#": 1, "data.problems.0.id": planned,
+			"data.problems.0.code": "CONFLICT"}})
+	admin.OK(t, 200, "PUT /releases/"+release, kit.Obj{"publish_at": kit.FromNow(30 * time.Minute)})
+	writer.Step(t, kit.Step{Name: "a release in a time", Call: "POST /previews", Body: kit.Obj{"at": later},
+		Status: 201, Want: kit.Obj{"data.problems.#": 3}})
+}

@@ -1,0 +1,2 @@
+// Package review has the scenarios of reviews, comments and tasks.
+package review

@@ -1,0 +1,2 @@
+// Package rights has the scenarios of what keys and users may read and change.
+package rights

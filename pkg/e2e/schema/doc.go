@@ -1,0 +1,2 @@
+// Package schema has the scenarios of schemas: the document, plans and changes.
+package schema

@@ -1,0 +1,41 @@
+package schema
+
+import (
+	"testing"
+
+	"headless/pkg/e2e/kit"
+)
+
+func redirectsInSchema(t *testing.T, s *kit.Suite) {
+	admin := s.Admin(t)
+	at := "/" + kit.Unique("schema")
+	schema := kit.Obj{"redirects": kit.List{kit.Obj{"from": at + "/a", "to": at + "/b", "status": 302},
+		kit.Obj{"from": at + "/gone", "to": nil, "status": 410}}}
+	_, changes := planned(t, admin, schema)
+	if got := changes["redirects."+at+"/a"]; kit.Compare(got["op"], "create") != nil ||
+		kit.Compare(got["kind"], "redirect") != nil || kit.Compare(got["risk"], "safe") != nil {
+		t.Errorf("%v", changes)
+	}
+	applied(t, admin, schema)
+	a := admin.OK(t, 200, "GET /schema", nil)
+	if got := kit.Find(a.Get("data.redirects"), "from", at+"/a"); kit.Compare(got,
+		kit.Obj{"from": at + "/a", "to": at + "/b", "status": 302}) != nil {
+		t.Errorf("%v", got)
+	}
+	back := kit.Obj{"redirects": kit.List{kit.Obj{"from": at + "/b", "to": at + "/a"},
+		kit.Obj{"from": at + "/c", "to": "nowhere", "status": 303}}}
+	admin.Step(t, kit.Step{Call: "POST /schema/plan", Body: kit.Obj{"schema": back}, Status: 422,
+		Code:    "VALIDATION_FAILED",
+		Details: []string{"redirects.0.to", "redirects.1.status"}})
+	applied(t, admin,
+		kit.Obj{"redirects": kit.List{kit.Obj{"from": at + "/a", "to": at + "/c"},
+			kit.Obj{"from": at + "/b", "to": at + "/a"}}})
+	if got := kit.Find(admin.OK(t, 200, "GET /schema", nil).Get("data.redirects"), "from",
+		at+"/b"); kit.Compare(got["to"], at+"/a") != nil {
+		t.Errorf("%v", got)
+	}
+	applied(t, admin, kit.Obj{"deletes": kit.Obj{"redirects": kit.List{at + "/a", at + "/b", at + "/gone"}}})
+	if got := kit.Find(admin.OK(t, 200, "GET /schema", nil).Get("data.redirects"), "from", at+"/b"); got != nil {
+		t.Errorf("%v", got)
+	}
+}

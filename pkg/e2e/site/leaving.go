@@ -1,0 +1,284 @@
+package site
+
+import (
+	"net/url"
+	"testing"
+	"time"
+
+	"headless/pkg/e2e/kit"
+)
+
+// section publishes a page with pages below it: top, top/one and top/two, and top/one/deep. It returns their ids.
+func section(t *testing.T, s *kit.Suite, k *kit.Client, model string, above any) (top, one, two, deep string) {
+	t.Helper()
+	top = page(t, k, model, kit.Unique("Top"), above, nil)
+	one = page(t, k, model, kit.Unique("One"), top, kit.Obj{"position": 5})
+	two = page(t, k, model, kit.Unique("Two"), top, kit.Obj{"position": 2})
+	return top, one, two, page(t, k, model, kit.Unique("Deep"), one, nil)
+}
+
+// shows polls until GET of an entry has these values.
+func shows(t *testing.T, s *kit.Suite, k *kit.Client, at string, want kit.Obj) {
+	t.Helper()
+	s.Patiently(t, at, func() bool {
+		a := k.Do(t, "GET "+at, nil)
+		for path, v := range want {
+			if a.Get(path) != v {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+func leaveUp(t *testing.T, s *kit.Suite) {
+	k, admin := s.AdminKey(t), s.Admin(t)
+	model, at := treeModel(t, s, nil)
+	above := page(t, k, model, "Above", nil, nil)
+	aside := page(t, k, model, "Aside", above, kit.Obj{"position": 7})
+	d := s.PublishableKey(t, kit.Obj{"models": kit.List{model}})
+	top, one, two, deep := section(t, s, k, model, above)
+	hidden := page(t, k, model, "Hidden", top, kit.Obj{"status": "draft"})
+	slug := func(id string) string { return k.OK(t, 200, "GET /"+model+"/"+id, nil).Str(t, "data.slug") }
+	was := at + "/above/" + slug(top) + "/" + slug(one) + "/" + slug(deep)
+	entry := "/" + model + "/" + top
+	deleter := s.Key(t, kit.Obj{"scopes": kit.List{"read", "delete"}})
+	deleter.Step(t, kit.Step{Name: "without the scope to move", Call: "DELETE " + entry + "?children=up", Status: 403,
+		Code: "FORBIDDEN"})
+	version := k.OK(t, 200, "GET /"+model+"/"+one, nil).Get("data.version")
+	k.Run(t,
+		kit.Step{Name: "another value", Call: "DELETE " + entry + "?children=all", Status: 400, Code: "BAD_REQUEST"},
+		kit.Step{Name: "no value", Call: "POST " + entry + "/unpublish?children=", Body: kit.Obj{}, Status: 400,
+			Code: "BAD_REQUEST"},
+		kit.Step{Name: "twice", Call: "PUT " + entry + "?children=up&children=up", Body: kit.Obj{"status": "draft"},
+			Status: 400, Code: "BAD_REQUEST"},
+		kit.Step{Name: "without", Call: "DELETE " + entry, Status: 409, Code: "IN_USE"},
+		kit.Step{Name: "a change that is refused for itself", Call: "PUT " + entry + "?children=up",
+			Body: kit.Obj{"status": "draft", "title": ""}, Status: 422, Code: "VALIDATION_FAILED",
+			Details: []string{"title"}},
+		kit.Step{Name: "moves nothing", Call: "GET /" + model + "/" + one, Status: 200,
+			Want: kit.Obj{"data.parent": top, "data.version": version}},
+		kit.Step{Name: "a move beside it", Call: "PUT " + entry + "?children=up",
+			Body: kit.Obj{"status": "archived", "parent": nil}, Status: 200,
+			Want: kit.Obj{"data.status": "archived", "data.parent": nil}},
+		kit.Step{Name: "moved up", Call: "GET /" + model + "/" + one, Status: 200,
+			Want: kit.Obj{"data.parent": above, "data.status": "published"}},
+		kit.Step{Name: "a draft stays", Call: "GET /" + model + "/" + hidden, Status: 200,
+			Want: kit.Obj{"data.parent": top}},
+		kit.Step{Name: "those below it keep their parent", Call: "GET /" + model + "/" + deep, Status: 200,
+			Want: kit.Obj{"data.parent": one}},
+		kit.Step{Name: "in their order behind the others", Call: "GET /" + model + "?sort=tree&filter[parent]=" + above,
+			Status: 200, Want: kit.Obj{"data.0.id": aside, "data.1.id": two, "data.2.id": one, "data.3": nil}},
+		kit.Step{Name: "deleted with a draft below", Call: "DELETE " + entry + "?children=up", Status: 204},
+		kit.Step{Name: "which moved to the root", Call: "GET /" + model + "/" + hidden, Status: 200,
+			Want: kit.Obj{"data.parent": nil}},
+	)
+	d.Step(t, kit.Step{Name: "the former address leads on", Call: resolve(was), Status: 200,
+		Want: kit.Obj{"meta.kind": "redirect"}})
+	top, one, _, _ = section(t, s, k, model, nil)
+	admin.Step(t, kit.Step{Name: "in the admin area",
+		Call: "POST /models/" + model + "/entries/" + top + "/unpublish?children=up", Body: kit.Obj{}, Status: 200,
+		Want: kit.Obj{"data.status": "draft"}})
+	k.Step(t, kit.Step{Name: "to the root", Call: "GET /" + model + "/" + one, Status: 200,
+		Want: kit.Obj{"data.parent": nil}})
+	top, one, _, _ = section(t, s, k, model, nil)
+	k.OK(t, 200, "PUT /"+model+"/"+top, kit.Obj{"status": "published"})
+	_, writer := s.Role(t, kit.Obj{"models": kit.List{model}, "actions": kit.List{"read", "write", "delete"}})
+	writer.Step(t, kit.Step{Name: "without the right to publish",
+		Call: "DELETE /models/" + model + "/entries/" + top + "?children=up", Status: 403, Code: "FORBIDDEN"})
+	k.Step(t, kit.Step{Name: "nothing moved", Call: "GET /" + model + "/" + one, Status: 200,
+		Want: kit.Obj{"data.parent": top}})
+}
+
+func leaveDown(t *testing.T, s *kit.Suite) {
+	k, admin := s.AdminKey(t), s.Admin(t)
+	model, _ := treeModel(t, s, nil)
+	started := func(c *kit.Client, call string, body kit.Obj) kit.Answer {
+		t.Helper()
+		a := c.Step(t, kit.Step{Call: call, Body: body, Status: 202,
+			Want: kit.Obj{"data.id": kit.Present, "data.status": "running", "meta.ignored": nil}})
+		end := s.EndOfJob(t, a.Str(t, "data.id"))
+		if end.Get("data.status") != "done" || len(end.Get("data.failed").(kit.List)) > 0 {
+			t.Fatalf("the job: %s", end.Raw)
+		}
+		return end
+	}
+	top, one, two, deep := section(t, s, k, model, nil)
+	hidden := page(t, k, model, "Hidden", one, kit.Obj{"status": "draft"})
+	started(k, "POST /"+model+"/"+top+"/unpublish?children=down", kit.Obj{})
+	for _, id := range []string{top, one, two, deep, hidden} {
+		k.Step(t, kit.Step{Call: "GET /" + model + "/" + id, Status: 200, Want: kit.Obj{"data.status": "draft"}})
+	}
+	k.Step(t, kit.Step{Name: "with nothing to wait for", Call: "POST /" + model + "/" + top + "/publish",
+		Body: kit.Obj{}, Status: 200})
+	k.Step(t, kit.Step{Call: "POST /" + model + "/" + top + "/unpublish?children=down", Body: kit.Obj{}, Status: 200,
+		Want: kit.Obj{"data.status": "draft"}})
+	started(admin, "DELETE /models/"+model+"/entries/"+top+"?children=down", nil)
+	for _, id := range []string{top, one, two, deep, hidden} {
+		k.Step(t, kit.Step{Call: "GET /" + model + "/" + id, Status: 404, Code: "ENTRY_NOT_FOUND"})
+	}
+	top, one, _, deep = section(t, s, k, model, nil)
+	started(k, "PUT /"+model+"/"+top+"?children=down", kit.Obj{"status": "archived", "title": "Gone"})
+	k.Run(t,
+		kit.Step{Call: "GET /" + model + "/" + top, Status: 200,
+			Want: kit.Obj{"data.status": "archived", "data.title": "Gone"}},
+		kit.Step{Call: "GET /" + model + "/" + one, Status: 200, Want: kit.Obj{"data.status": "archived"}},
+		kit.Step{Call: "GET /" + model + "/" + deep, Status: 200, Want: kit.Obj{"data.status": "archived"}},
+		kit.Step{Name: "with if_unused", Call: "DELETE /" + model + "/" + top + "?children=down&if_unused=true",
+			Status: 400, Code: "BAD_REQUEST"},
+	)
+	top, one, two, deep = section(t, s, k, model, nil)
+	job := func(body kit.Obj) kit.Obj {
+		body["model"], body["ids"] = model, kit.List{top}
+		return body
+	}
+	admin.Run(t,
+		kit.Step{Name: "another value", Call: "POST /jobs", Body: job(kit.Obj{"action": "delete", "children": "all"}),
+			Status: 422, Code: "VALIDATION_FAILED", Details: []string{"children"}},
+		kit.Step{Name: "another action", Call: "POST /jobs", Body: job(kit.Obj{"action": "publish", "children": "up"}),
+			Status: 422, Code: "VALIDATION_FAILED", Details: []string{"children"}},
+	)
+	end := s.RunJob(t, job(kit.Obj{"action": "unpublish"}))
+	if end.Get("data.failed.0.code") != "IN_USE" {
+		t.Errorf("without children: %s", end.Raw)
+	}
+	s.RunJob(t, job(kit.Obj{"action": "unpublish", "children": "up"}))
+	k.Run(t,
+		kit.Step{Name: "a job that moves up", Call: "GET /" + model + "/" + top, Status: 200,
+			Want: kit.Obj{"data.status": "draft"}},
+		kit.Step{Call: "GET /" + model + "/" + two, Status: 200,
+			Want: kit.Obj{"data.parent": nil, "data.status": "published"}},
+	)
+	s.RunJob(t, kit.Obj{"action": "delete", "children": "down", "model": model, "ids": kit.List{one, deep}})
+	k.Step(t, kit.Step{Name: "a job that takes all with it", Call: "GET /" + model + "/" + deep, Status: 404,
+		Code: "ENTRY_NOT_FOUND"})
+}
+
+func leaveByPlan(t *testing.T, s *kit.Suite) {
+	k, admin := s.AdminKey(t), s.Admin(t)
+	model, _ := treeModel(t, s, nil)
+	top, one, two, deep := section(t, s, k, model, nil)
+	entry := "/" + model + "/" + top
+	k.Run(t,
+		kit.Step{Name: "another value", Call: "PUT " + entry + "/schedule",
+			Body: kit.Obj{"unpublish_at": kit.FromNow(time.Hour), "children": "x"}, Status: 422,
+			Code: "VALIDATION_FAILED", Details: []string{"children"}},
+		kit.Step{Name: "a plan", Call: "PUT " + entry + "/schedule",
+			Body: kit.Obj{"unpublish_at": kit.FromNow(s.Soon()), "children": "down"}, Status: 200,
+			Want: kit.Obj{"data.children": "down"}},
+	)
+	draft := kit.Obj{"data.status": "draft"}
+	shows(t, s, k, entry, draft)
+	for _, id := range []string{one, two, deep} {
+		shows(t, s, k, "/"+model+"/"+id, draft)
+	}
+	top, one, two, deep = section(t, s, k, model, nil)
+	other, below, _, _ := section(t, s, k, model, nil)
+	with := kit.ReleaseItem(model, other, "unpublish")
+	with["children"] = "up"
+	wrong := kit.ReleaseItem(model, other, "publish")
+	wrong["children"] = "up"
+	admin.Step(t, kit.Step{Name: "children of a publication", Call: "POST /releases",
+		Body: kit.Obj{"name": "R", "items": kit.List{wrong}}, Status: 422, Code: "VALIDATION_FAILED",
+		Details: []string{"items.0.children"}})
+	release := func(items ...any) string {
+		return "/releases/" + admin.OK(t, 201, "POST /releases", kit.Obj{"name": "R", "items": items}).Str(t, "data.id")
+	}
+	alone := release(kit.ReleaseItem(model, top, "unpublish"))
+	admin.Step(t, kit.Step{Name: "alone", Call: "POST " + alone + "/check", Status: 200,
+		Want: kit.Obj{"data.0.code": "IN_USE"}})
+	all := release(kit.ReleaseItem(model, deep, "unpublish"), kit.ReleaseItem(model, one, "unpublish"),
+		kit.ReleaseItem(model, two, "unpublish"), kit.ReleaseItem(model, top, "unpublish"), with)
+	admin.Run(t,
+		kit.Step{Name: "after those below it", Call: "POST " + all + "/check", Status: 200, Want: kit.Obj{"data.#": 0}},
+		kit.Step{Call: "GET " + all, Status: 200, Want: kit.Obj{"data.items.4.children": "up"}},
+		kit.Step{Call: "POST " + all + "/publish", Status: 202},
+	)
+	if end := s.EndOfRelease(t, all); end.Get("data.status") != "published" {
+		t.Fatalf("the release: %s", end.Raw)
+	}
+	shows(t, s, k, "/"+model+"/"+top, draft)
+	shows(t, s, k, "/"+model+"/"+below, kit.Obj{"data.parent": nil, "data.status": "published"})
+}
+
+func tellMoves(t *testing.T, s *kit.Suite) {
+	k, admin := s.AdminKey(t), s.Admin(t)
+	model, at := treeModel(t, s, nil)
+	firm := page(t, k, model, "Firm", nil, nil)
+	jobs := page(t, k, model, "Jobs", firm, nil)
+	team := page(t, k, model, "Team", jobs, kit.Obj{"status": "draft"})
+	dev := page(t, k, model, "Dev", team, nil)
+	flat := s.Model(t, kit.Obj{"url": at + "/posts/{slug}"})
+	post := k.Publish(t, flat, "Post", nil)
+	r := kit.NewReceiver(t)
+	s.Subscribe(t, kit.Obj{"url": r.URL, "events": kit.List{"paths.updated"}, "models": kit.List{s.Model(t, nil)}})
+	told := func(model, first string, moves ...any) {
+		t.Helper()
+		s.Patiently(t, "the move of "+first, func() bool {
+			return len(kit.About(r.All("paths.updated"), "moves.0.from",
+				first)) > 0
+		})
+		got := s.WaitAbout(t, r, "paths.updated", "moves.0.from", first)
+		if err := kit.Compare(kit.Dig(got.Body, "data"),
+			kit.Obj{"model": model, "moves": kit.List(moves)}); err != nil {
+			t.Errorf("%v: %s", err, got.Raw)
+		}
+	}
+	move := func(id, from, to string) kit.Obj {
+		return kit.Obj{"id": id, "locale": s.DefaultLocale(t), "from": at + from, "to": at + to}
+	}
+	admin.OK(t, 200, "PUT /models/"+model+"/tree", kit.Obj{"id": jobs, "parent": nil})
+	told(model, at+"/firm/jobs", move(jobs, "/firm/jobs", "/jobs"), move(dev, "/firm/jobs/team/dev", "/jobs/team/dev"))
+	k.OK(t, 200, "PUT /"+model+"/"+team, kit.Obj{"slug": "people"})
+	told(model, at+"/jobs/team/dev", move(dev, "/jobs/team/dev", "/jobs/people/dev"))
+	k.OK(t, 200, "PUT /"+flat+"/"+post, kit.Obj{"slug": "first"})
+	told(flat, at+"/posts/post", move(post, "/posts/post", "/posts/first"))
+	k.OK(t, 200, "PUT /"+model+"/"+firm, kit.Obj{"title": "The firm", "position": 9})
+	k.OK(t, 200, "PUT /"+model+"/"+dev, kit.Obj{"slug": "developers"})
+	told(model, at+"/jobs/people/dev", move(dev, "/jobs/people/dev", "/jobs/people/developers"))
+	if n := len(kit.About(r.All(), "model", model)); n != 3 {
+		t.Errorf("%d events about the tree", n)
+	}
+}
+
+func treeAhead(t *testing.T, s *kit.Suite) {
+	k := s.AdminKey(t)
+	model, at := treeModel(t, s, nil)
+	_,
+		maker := s.Role(t,
+		kit.Obj{"models": kit.List{model}}) // previews of an admin show the drafts of other scenarios, too
+	top := page(t, k, model, "Top", nil, nil)
+	below := page(t, k, model, "Below", top, nil)
+	soonThere := page(t, k, model, "Soon", top, kit.Obj{"status": "draft", "position": 1})
+	k.OK(t, 200, "PUT /"+model+"/"+top+"/draft", kit.Obj{"slug": "summit", "title": "Summit"})
+	token := url.QueryEscape(maker.OK(t, 201, "POST /previews", kit.Obj{"drafts": true}).Str(t, "data.token"))
+	d, public := s.PublishableKey(t, kit.Obj{"models": kit.List{model}}), s.Key(t, nil)
+	for _, c := range []*kit.Client{public, d} {
+		c.Run(t,
+			kit.Step{Name: "as it will be", Call: "GET /" + model + "/tree?preview=" + token, Status: 200,
+				Want: kit.Obj{
+					"data.0.id": top, "data.0.slug": "summit", "data.0.url": at + "/summit",
+					"data.0.children.0.id": below, "data.0.children.0.url": at + "/summit/below",
+					"data.0.children.1.id": soonThere, "data.0.children.1.status": "published",
+					"meta.preview.drafts": true},
+				Header: kit.Obj{"Cache-Control": "no-store"}},
+			kit.Step{Name: "as it is", Call: "GET /" + model + "/tree", Status: 200,
+				Want: kit.Obj{"data.0.slug": "top", "data.0.children.1": nil}},
+		)
+	}
+	k.OK(t, 200, "PUT /"+model+"/"+top+"/schedule", kit.Obj{"unpublish_at": kit.FromNow(time.Hour), "children": "up"})
+	later := maker.OK(t, 201, "POST /previews", kit.Obj{"at": kit.FromNow(2 * time.Hour)})
+	public.Step(t, kit.Step{Name: "moved up",
+		Call: "GET /" + model + "/tree?preview=" + url.QueryEscape(later.Str(t, "data.token")), Status: 200,
+		Want: kit.Obj{"data.0.id": below, "data.0.url": at + "/below", "data.1": nil}})
+	public.Step(t, kit.Step{Name: "resolved",
+		Call: resolve(at+"/top/below") + "&preview=" + url.QueryEscape(later.Str(t, "data.token")), Status: 200,
+		Want: kit.Obj{"meta.redirect.to": at + "/below"}})
+	k.OK(t, 200, "PUT /"+model+"/"+top+"/schedule", kit.Obj{"unpublish_at": kit.FromNow(time.Hour), "children": "down"})
+	later = maker.OK(t, 201, "POST /previews", kit.Obj{"at": kit.FromNow(2 * time.Hour)})
+	public.Step(t, kit.Step{Name: "all unpublished",
+		Call: "GET /" + model + "/tree?preview=" + url.QueryEscape(later.Str(t, "data.token")), Status: 200,
+		Want: kit.Obj{"data": kit.List{}}})
+	public.Step(t, kit.Step{Name: "a wrong token", Call: "GET /" + model + "/tree?preview=x", Status: 403,
+		Code: "FORBIDDEN"})
+}

@@ -1,0 +1,233 @@
+package site
+
+import (
+	"strings"
+	"testing"
+
+	"headless/pkg/e2e/kit"
+)
+
+// Menus has the scenarios of menus.
+var Menus = []kit.Scenario{
+	{Name: "map/menus/manage", Run: manageMenus},
+	{Name: "map/menus/roles", Run: menuRoles},
+	{Name: "map/menus/read", Run: readMenus},
+	{Name: "map/menus/import", Run: importMenus},
+}
+
+func manageMenus(t *testing.T, s *kit.Suite) {
+	admin, k := s.Admin(t), s.Key(t, nil)
+	locale := s.DefaultLocale(t)
+	model := s.Model(t, nil)
+	id := k.Publish(t, model, "Page", nil)
+	slug := kit.Unique("menu")
+	item := func(more kit.Obj) kit.Obj {
+		return kit.Obj{"slug": slug, "name": "Main", "items": kit.Obj{locale: kit.List{more}}}
+	}
+	refused := func(name string, body kit.Obj, on ...string) kit.Step {
+		for i := range on {
+			on[i] = strings.ReplaceAll(on[i], "@", "items."+locale+".0")
+		}
+		return kit.Step{Name: name, Call: "POST /menus", Body: body, Status: 422, Code: "VALIDATION_FAILED",
+			Details: on}
+	}
+	nested := func(levels int) kit.Obj {
+		inner := kit.Obj{"label": "x"}
+		for range levels - 1 {
+			inner = kit.Obj{"label": "x", "children": kit.List{inner}}
+		}
+		return item(inner)
+	}
+	many := kit.List{}
+	for range 501 {
+		many = append(many, kit.Obj{"label": "x"})
+	}
+	admin.Run(t,
+		refused("no slug", kit.Obj{"name": "x"}, "slug"),
+		refused("a slug that is none", kit.Obj{"slug": "Main Menu", "name": "x"}, "slug"),
+		refused("an unknown key", kit.Obj{"slug": slug, "x": 1}, "x"),
+		refused("an unknown locale", kit.Obj{"slug": slug, "items": kit.Obj{"xx": kit.List{}}}, "items.xx"),
+		refused("items of another type", kit.Obj{"slug": slug, "items": kit.List{}}, "items"),
+		refused("an unknown key of an item", item(kit.Obj{"title": "x"}), "@.title"),
+		refused("entry and href", item(kit.Obj{"entry": kit.Obj{"model": model, "id": id}, "href": "/x"}), "@.href"),
+		refused("no such model", item(kit.Obj{"entry": kit.Obj{"model": "no-such", "id": id}}), "@.entry.model"),
+		refused("no such entry", item(kit.Obj{"entry": kit.Obj{"model": model,
+			"id": "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f"}}), "@.entry.id"),
+		refused("a script", item(kit.Obj{"href": "javascript:alert(1)"}), "@.href"),
+		refused("a host without scheme", item(kit.Obj{"href": "//example.com"}), "@.href"),
+		refused("a relative path", item(kit.Obj{"href": "about"}), "@.href"),
+		refused("http without host", item(kit.Obj{"href": "https://"}), "@.href"),
+		refused("a target", item(kit.Obj{"href": "/x", "target": "_top"}), "@.target"),
+		refused("a label", item(kit.Obj{"label": strings.Repeat("x", 256)}), "@.label"),
+		refused("below", item(kit.Obj{"label": "x", "children": kit.List{kit.Obj{"href": "x"}}}), "@.children.0.href"),
+		refused("ids twice", kit.Obj{"slug": slug,
+			"items": kit.Obj{locale: kit.List{kit.Obj{"id": "a"}, kit.Obj{"id": "a"}}}}, "items."+locale+".1.id"),
+		refused("five levels", nested(5), "@.children.0.children.0.children.0.children"),
+		refused("too many", kit.Obj{"slug": slug, "items": kit.Obj{locale: many}}, "items."+locale),
+		kit.Step{Name: "four levels", Call: "POST /menus", Body: nested(4), Status: 201},
+		kit.Step{Name: "taken", Call: "POST /menus", Body: item(kit.Obj{"label": "x"}), Status: 409, Code: "CONFLICT"},
+	)
+	links := kit.List{kit.Obj{"id": "own", "href": "/a?b#c"}, kit.Obj{"href": "#top"},
+		kit.Obj{"href": "https://example.com/x"},
+		kit.Obj{"href": "mailto:a@example.com"}, kit.Obj{"href": "tel:+49123"}, kit.Obj{"label": "Heading"}}
+	a := admin.OK(t, 200, "PUT /menus/"+slug, kit.Obj{"items": kit.Obj{locale: links}})
+	first := "data.items." + locale + "."
+	if a.Str(t, first+"0.id") != "own" || a.Str(t, first+"1.id") == "" {
+		t.Errorf("ids: %s", a.Raw)
+	}
+	made := a.Str(t, first+"1.id")
+	tag := admin.OK(t, 200, "GET /menus/"+slug, nil).Header.Get("ETag")
+	admin.Run(t,
+		kit.Step{Name: "ids stay", Call: "PUT /menus/" + slug, Body: a.Get("data"), Status: 200,
+			Want: kit.Obj{first + "1.id": made,
+				"data.name": "Main"}},
+		kit.Step{Name: "list", Call: "GET /menus?per_page=1", Status: 200, Want: kit.Obj{"meta.per_page": 1}},
+		kit.Step{Name: "unknown", Call: "GET /menus/no-such", Status: 404, Code: "NOT_FOUND"},
+		kit.Step{Name: "unknown to change", Call: "PUT /menus/no-such", Body: kit.Obj{"name": "x"}, Status: 404,
+			Code: "NOT_FOUND"},
+	)
+	if tag != "" {
+		admin.With("If-Match", `"other"`).Step(t,
+			kit.Step{Call: "PUT /menus/" + slug, Body: kit.Obj{"name": "x"}, Status: 412, Code: "PRECONDITION_FAILED"})
+		admin.With("If-Match", tag).OK(t, 200, "PUT /menus/"+slug, kit.Obj{"name": "Renamed"})
+	} else {
+		t.Error("no ETag")
+	}
+	admin.Step(t, kit.Step{Name: "another slug", Call: "PUT /menus/" + slug, Body: kit.Obj{"slug": slug + "-2"},
+		Status: 200})
+	admin.Run(t,
+		kit.Step{Name: "the old slug", Call: "GET /menus/" + slug, Status: 404, Code: "NOT_FOUND"},
+		kit.Step{Name: "delete", Call: "DELETE /menus/" + slug + "-2", Status: 204},
+		kit.Step{Name: "delete again", Call: "DELETE /menus/" + slug + "-2", Status: 404, Code: "NOT_FOUND"},
+		kit.Step{Name: "reserved", Call: "POST /models", Body: kit.Obj{"slug": "menus", "name": "R"},
+			Status: 422, Code: "VALIDATION_FAILED", Details: []string{"slug"}},
+	)
+}
+
+func menuRoles(t *testing.T, s *kit.Suite) {
+	_, _, editor := s.User(t, "editor")
+	_, _, viewer := s.User(t, "viewer")
+	_, none := s.Role(t, kit.Obj{"models": kit.List{"media"}})
+	_, reader := s.Role(t, kit.Obj{"models": kit.List{"menus"}, "actions": kit.List{"read"}})
+	_, writer := s.Role(t, kit.Obj{"models": kit.List{"menus"}, "actions": kit.List{"read", "write"}})
+	slug := kit.Unique("menu")
+	editor.OK(t, 201, "POST /menus", kit.Obj{"slug": slug})
+	for _, c := range []*kit.Client{viewer, reader} {
+		c.Run(t,
+			kit.Step{Name: "list", Call: "GET /menus", Status: 200},
+			kit.Step{Name: "read", Call: "GET /menus/" + slug, Status: 200},
+			kit.Step{Name: "create", Call: "POST /menus", Body: kit.Obj{"slug": "x"}, Status: 403, Code: "FORBIDDEN"},
+			kit.Step{Name: "update", Call: "PUT /menus/" + slug, Body: kit.Obj{"name": "x"}, Status: 403,
+				Code: "FORBIDDEN"},
+			kit.Step{Name: "delete", Call: "DELETE /menus/" + slug, Status: 403, Code: "FORBIDDEN"},
+		)
+	}
+	writer.OK(t, 200, "PUT /menus/"+slug, kit.Obj{"name": "By a writer"})
+	none.Step(t, kit.Step{Call: "GET /menus", Status: 404, Code: "NOT_FOUND"})
+	s.AnonymousAdmin().Step(t, kit.Step{Call: "GET /menus", Status: 401, Code: "UNAUTHORIZED"})
+	editor.OK(t, 204, "DELETE /menus/"+slug, nil)
+}
+
+func readMenus(t *testing.T, s *kit.Suite) {
+	s.UseLocale(t, "it", "Italiano")
+	locale := s.DefaultLocale(t)
+	s.Admin(t).OK(t, 200, "PUT /locales/it", kit.Obj{"fallback": locale})
+	admin, k := s.Admin(t), s.AdminKey(t)
+	at := "/" + kit.Unique("at")
+	model := s.Model(t, kit.Obj{"url": at + "/{slug}"})
+	bare := s.Model(t, nil)
+	id := k.Publish(t, model, "About", nil)
+	plain := k.Publish(t, bare, "Plain", nil)
+	draft := k.Create(t, model, kit.Obj{"title": "Draft"}).Str(t, "data.id")
+	slug := kit.Unique("menu")
+	r := kit.NewReceiver(t)
+	s.Subscribe(t, kit.Obj{"url": r.URL, "events": kit.List{"menu.updated"}})
+	ref := func(m, id string) kit.Obj { return kit.Obj{"model": m, "id": id} }
+	admin.OK(t, 201, "POST /menus", kit.Obj{"slug": slug, "items": kit.Obj{locale: kit.List{
+		kit.Obj{"id": "a", "entry": ref(model, id),
+			"children": kit.List{kit.Obj{"id": "b", "href": "/x", "label": "X", "target": "_blank",
+				"rel": "nofollow"}}},
+		kit.Obj{"id": "c", "entry": ref(model, draft),
+			"children": kit.List{kit.Obj{"id": "d", "href": "/y", "label": "Y"}}},
+		kit.Obj{"id": "e", "label": "Plain one", "entry": ref(bare, plain)},
+		kit.Obj{"id": "f", "label": "Heading"},
+	}}})
+	told := s.WaitAbout(t, r, "menu.updated", "slug", slug)
+	if err := kit.Compare(kit.Dig(told.Body, "data"), kit.Obj{"slug": slug, "locales": kit.List{locale}}); err != nil {
+		t.Error(err)
+	}
+	reader := s.Key(t, nil)
+	d := s.PublishableKey(t, nil)
+	call := "GET /menus/" + slug
+	shown := kit.List{
+		kit.Obj{"id": "a", "label": "About", "url": at + "/about", "children": kit.List{
+			kit.Obj{"id": "b", "label": "X", "url": "/x", "target": "_blank", "rel": "nofollow",
+				"children": kit.List{}}}},
+		kit.Obj{"id": "e", "label": "Plain one", "url": nil, "children": kit.List{}},
+		kit.Obj{"id": "f", "label": "Heading", "url": nil, "children": kit.List{}},
+	}
+	for _, c := range []*kit.Client{reader, d} {
+		c.Run(t,
+			kit.Step{Name: "items", Call: call, Status: 200,
+				Want: kit.Obj{"data": shown, "meta": kit.Obj{"locale": locale}}},
+			kit.Step{Name: "another locale", Call: call + "?locale=it", Status: 200,
+				Want: kit.Obj{"data": kit.List{}, "meta": kit.Obj{"locale": "it"}}},
+			kit.Step{Name: "fallback", Call: call + "?locale=it&fallback=true", Status: 200,
+				Want: kit.Obj{"data": shown, "meta": kit.Obj{"locale": locale, "requested_locale": "it"}}},
+			kit.Step{Name: "no fallback needed", Call: call + "?fallback=true", Status: 200,
+				Want: kit.Obj{"meta": kit.Obj{"locale": locale, "requested_locale": locale}}},
+			kit.Step{Name: "an unknown locale", Call: call + "?locale=xx", Status: 400, Code: "BAD_REQUEST"},
+			kit.Step{Name: "an empty locale", Call: call + "?locale=", Status: 400, Code: "BAD_REQUEST"},
+			kit.Step{Name: "unknown", Call: "GET /menus/no-such", Status: 404, Code: "NOT_FOUND"},
+		)
+	}
+	k.Step(t, kit.Step{Name: "a key with the role admin", Call: call, Status: 200,
+		Want: kit.Obj{"data.1.id": "c", "data.1.label": "Draft", "data.1.children.0.id": "d"}})
+	d.Step(t, kit.Step{Name: "tags", Call: call, Status: 200,
+		Header: kit.Obj{"Cache-Tag": kit.Tagged("menu."+slug, "e."+id, "e."+draft), "Cache-Control": kit.CacheForever}})
+	is := func(what, path string, want any) {
+		t.Helper()
+		s.Eventually(t, what, func() bool { return kit.Compare(d.Do(t, call, nil).Get(path), want) == nil })
+	}
+	k.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"title": "About us", "slug": "us"})
+	is("a new title", "data.0.label", "About us")
+	is("a new address", "data.0.url", at+"/us")
+	k.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"status": "draft"})
+	is("an unpublished entry", "data.0.id", "e")
+	k.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"status": "published"})
+	is("a published entry", "data.0.id", "a")
+	t.Run("uses", func(t *testing.T) {
+		use := kit.Obj{"model": "menus", "id": slug, "title": slug, "locale": locale, "status": "",
+			"path": "items." + locale + ".0"}
+		admin.Step(t, kit.Step{Call: "GET /models/" + model + "/entries/" + id + "/usage", Status: 200,
+			Want: kit.Obj{"data": kit.List{use}}})
+		reader.Step(t, kit.Step{Call: "DELETE /" + model + "/" + id + "?if_unused=true", Status: 409, Code: "IN_USE",
+			Want: kit.Obj{"error.details.usage": kit.List{use}}})
+	})
+	admin.OK(t, 200, "PUT /menus/"+slug, kit.Obj{"items": kit.Obj{locale: kit.List{kit.Obj{"id": "z",
+		"label": "New"}}}})
+	is("a new item", "data.0.id", "z")
+	reader.OK(t, 204, "DELETE /"+model+"/"+id+"?if_unused=true", nil)
+	admin.OK(t, 204, "DELETE /menus/"+slug, nil)
+	is("a deleted menu", "error.code", "NOT_FOUND")
+}
+
+func importMenus(t *testing.T, s *kit.Suite) {
+	admin := s.Admin(t)
+	slug := kit.Unique("menu")
+	line := func(label string) kit.Body {
+		return kit.Text("application/x-ndjson", `{"model": "menus", "slug": "`+slug+`", "name": "M", "items": {"`+
+			s.DefaultLocale(t)+`": [{"id": "a", "label": "`+label+`"}]}}`+"\n")
+	}
+	for _, row := range []struct{ call, label, result string }{
+		{"POST /import?dry_run=true", "One", "created"}, {"POST /import", "One", "created"},
+		{"POST /import", "One", "unchanged"}, {"POST /import?on_conflict=skip", "Two", "skipped"},
+		{"POST /import?on_conflict=fail", "Two", "failed"}, {"POST /import", "Two", "updated"},
+	} {
+		admin.Step(t, kit.Step{Call: row.call, Body: line(row.label), Status: 200,
+			Want: kit.Obj{"data.0.result": row.result,
+				"data.0.model": "menus"}})
+	}
+	admin.Step(t, kit.Step{Call: "GET /menus/" + slug, Status: 200,
+		Want: kit.Obj{"data.items." + s.DefaultLocale(t) + ".0.label": "Two"}})
+}

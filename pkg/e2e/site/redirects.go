@@ -1,0 +1,332 @@
+package site
+
+import (
+	"strings"
+	"testing"
+
+	"headless/pkg/e2e/kit"
+)
+
+// Redirects has the scenarios of redirects and former slugs (extensions §8).
+var Redirects = []kit.Scenario{
+	{Name: "redirects/manage", Run: manageRedirects},
+	{Name: "redirects/csv", Run: redirectsCSV},
+	{Name: "redirects/roles", Run: redirectRoles},
+	{Name: "redirects/slugs", Run: formerSlugs},
+	{Name: "redirects/listed", Run: listedRedirects},
+	{Name: "redirects/locales", Run: formerSlugsInLocales},
+}
+
+func manageRedirects(t *testing.T, s *kit.Suite) {
+	admin := s.Admin(t)
+	at := "/" + kit.Unique("at")
+	made := admin.Step(t,
+		kit.Step{Call: "POST /redirects", Body: kit.Obj{"from": at + "/a", "to": at + "/b"}, Status: 201, Want: kit.Obj{
+			"data.from": at + "/a", "data.to": at + "/b", "data.status": 301, "data.id": kit.Present,
+		}})
+	id := made.Str(t, "data.id")
+	invalid := func(name string, body kit.Obj, on ...string) kit.Step {
+		return kit.Step{Name: name, Call: "POST /redirects", Body: body, Status: 422,
+			Code: "VALIDATION_FAILED", Details: on}
+	}
+	admin.Run(t,
+		kit.Step{Name: "read", Call: "GET /redirects/" + id, Status: 200, Want: kit.Obj{"data.from": at + "/a"}},
+		kit.Step{Name: "unknown", Call: "GET /redirects/no-such", Status: 404, Code: "NOT_FOUND"},
+		kit.Step{Name: "taken", Call: "POST /redirects", Body: kit.Obj{"from": at + "/a", "to": at + "/c"},
+			Status: 409, Code: "CONFLICT"},
+		invalid("nothing", kit.Obj{}, "from", "to"),
+		invalid("no path", kit.Obj{"from": "a", "to": at}, "from"),
+		invalid("an address as from", kit.Obj{"from": "https://example.com/a", "to": at}, "from"),
+		invalid("status", kit.Obj{"from": at, "to": at + "/x", "status": 303}, "status"),
+		invalid("another scheme", kit.Obj{"from": at, "to": "ftp://example.com"}, "to"),
+		invalid("a host without a scheme", kit.Obj{"from": at, "to": "//example.com"}, "to"),
+		invalid("a word", kit.Obj{"from": at, "to": "there"}, "to"),
+		invalid("gone with a target", kit.Obj{"from": at, "to": at + "/x", "status": 410}, "to"),
+		invalid("no target", kit.Obj{"from": at, "to": nil, "status": 302}, "to"),
+		invalid("unknown key", kit.Obj{"from": at, "to": at + "/x", "code": 301}, "code"),
+		invalid("itself", kit.Obj{"from": at, "to": at}, "to"),
+		invalid("back", kit.Obj{"from": at + "/b", "to": at + "/a"}, "to"),
+		invalid("back with a slash", kit.Obj{"from": at + "/b", "to": at + "/a/"}, "to"),
+		invalid("back with a query", kit.Obj{"from": at + "/b/", "to": at + "/a?x=1#y"}, "to"),
+		invalid("back with an escape", kit.Obj{"from": at + "/b", "to": at + "/%61"}, "to"),
+		kit.Step{Name: "on", Call: "POST /redirects", Body: kit.Obj{"from": at + "/b", "to": at + "/c",
+			"status": 308}, Status: 201},
+		invalid("back in two steps", kit.Obj{"from": at + "/c", "to": at + "/a", "status": 302}, "to"),
+		kit.Step{Name: "out", Call: "POST /redirects",
+			Body: kit.Obj{"from": at + "/c", "to": "https://example.com/c", "status": 307}, Status: 201},
+		kit.Step{Name: "gone", Call: "POST /redirects",
+			Body: kit.Obj{"from": at + "/g", "to": nil, "status": 410}, Status: 201,
+			Want: kit.Obj{"data.to": nil, "data.status": 410}},
+		kit.Step{Name: "update", Call: "PUT /redirects/" + id, Body: kit.Obj{"status": 302}, Status: 200,
+			Want: kit.Obj{"data.to": at + "/b", "data.status": 302}},
+		kit.Step{Name: "update to gone", Call: "PUT /redirects/" + id, Body: kit.Obj{"status": 410},
+			Status: 200, Want: kit.Obj{"data.to": nil, "data.status": 410}},
+		kit.Step{Name: "update to a loop", Call: "PUT /redirects/" + id,
+			Body: kit.Obj{"status": 301, "to": at + "/a"}, Status: 422, Code: "VALIDATION_FAILED",
+			Details: []string{"to"}},
+		kit.Step{Name: "update to a taken from", Call: "PUT /redirects/" + id,
+			Body: kit.Obj{"from": at + "/b"}, Status: 409, Code: "CONFLICT"},
+		kit.Step{Name: "another from", Call: "PUT /redirects/" + id,
+			Body: kit.Obj{"from": at + "/z", "to": at + "/a", "status": 301}, Status: 200},
+		kit.Step{Name: "the old from is free", Call: "POST /redirects",
+			Body: kit.Obj{"from": at + "/a", "to": at + "/b"}, Status: 201},
+		kit.Step{Name: "delete", Call: "DELETE /redirects/" + id, Status: 204},
+		kit.Step{Name: "deleted", Call: "GET /redirects/" + id, Status: 404, Code: "NOT_FOUND"},
+		kit.Step{Name: "delete again", Call: "DELETE /redirects/" + id, Status: 404, Code: "NOT_FOUND"},
+		kit.Step{Name: "list", Call: "GET /redirects?per_page=1", Status: 200,
+			Want: kit.Obj{"data.1": nil, "meta.per_page": 1}},
+		kit.Step{Name: "reserved", Call: "POST /models", Body: kit.Obj{"slug": "redirects", "name": "R"},
+			Status: 422, Code: "VALIDATION_FAILED", Details: []string{"slug"}},
+	)
+}
+
+func redirectsCSV(t *testing.T, s *kit.Suite) {
+	admin := s.Admin(t)
+	at := "/" + kit.Unique("csv")
+	first := "from,to,status\n" + at + "/a," + at + "/b,301\n" + at + "/g,,410\nno-path," + at +
+		",301\n" + at + "/d," + at + "/e,abc\n"
+	admin.Step(t, kit.Step{Call: "POST /redirects.csv", Body: kit.Text("text/csv", first), Status: 200, Want: kit.Obj{
+		"data.created": 2, "data.updated": 0, "data.failed.0.line": 4, "data.failed.1.line": 5,
+		"data.failed.2": nil, "data.failed.0.message": kit.Contains("from"),
+	}})
+	second := at + "/a," + at + "/c,302\n" + at + "/b," + at + "/a,301\n" + at + "/n,https://example.com/n,\n"
+	admin.Step(t, kit.Step{Call: "POST /redirects.csv", Body: kit.Text("text/csv", second), Status: 200, Want: kit.Obj{
+		"data.created": 2, "data.updated": 1, "data.failed": kit.List{},
+	}})
+	all := string(admin.OK(t, 200, "GET /redirects.csv", nil).Raw)
+	for _, line := range []string{"from,to,status\n", at + "/a," + at + "/c,302\n", at +
+		"/g,,410\n", at + "/n,https://example.com/n,301\n"} {
+		if !strings.Contains(all, line) {
+			t.Errorf("%q is missing in\n%s", line, all)
+		}
+	}
+	admin.Step(t, kit.Step{Call: "POST /redirects.csv", Body: kit.Text("text/csv", all), Status: 200,
+		Want: kit.Obj{"data.created": 0, "data.failed": kit.List{}}})
+	admin.Step(t, kit.Step{Call: "POST /redirects.csv", Body: kit.Text("text/csv", "from,to\n\"a"),
+		Status: 400, Code: "BAD_REQUEST"})
+}
+
+func redirectRoles(t *testing.T, s *kit.Suite) {
+	at := "/" + kit.Unique("roles")
+	_, _, editor := s.User(t, "editor")
+	_, _, viewer := s.User(t, "viewer")
+	_, none := s.Role(t, kit.Obj{"models": kit.List{"media"}})
+	_, reader := s.Role(t, kit.Obj{"models": kit.List{"redirects"}, "actions": kit.List{"read"}})
+	_, writer := s.Role(t, kit.Obj{"models": kit.List{"redirects"}, "actions": kit.List{"read", "write"}})
+	id := editor.OK(t, 201, "POST /redirects", kit.Obj{"from": at + "/a", "to": at + "/b"}).Str(t, "data.id")
+	for _, c := range []*kit.Client{viewer, reader} {
+		c.Run(t,
+			kit.Step{Name: "list", Call: "GET /redirects", Status: 200},
+			kit.Step{Name: "read", Call: "GET /redirects/" + id, Status: 200},
+			kit.Step{Name: "former", Call: "GET /redirects/former?per_page=1", Status: 200,
+				Want: kit.Obj{"meta.page": 1}},
+			kit.Step{Name: "export", Call: "GET /redirects.csv", Status: 200},
+			kit.Step{Name: "create", Call: "POST /redirects", Body: kit.Obj{"from": at, "to": at + "/c"},
+				Status: 403, Code: "FORBIDDEN"},
+			kit.Step{Name: "update", Call: "PUT /redirects/" + id, Body: kit.Obj{"status": 302},
+				Status: 403, Code: "FORBIDDEN"},
+			kit.Step{Name: "delete", Call: "DELETE /redirects/" + id, Status: 403, Code: "FORBIDDEN"},
+			kit.Step{Name: "import", Call: "POST /redirects.csv", Body: kit.Text("text/csv", "from,to\n"),
+				Status: 403, Code: "FORBIDDEN"},
+		)
+	}
+	writer.OK(t, 200, "PUT /redirects/"+id, kit.Obj{"status": 302})
+	writer.Step(t, kit.Step{Call: "DELETE /redirects/" + id, Status: 403, Code: "FORBIDDEN"})
+	none.Step(t, kit.Step{Call: "GET /redirects", Status: 404, Code: "NOT_FOUND"})
+	none.Step(t, kit.Step{Call: "GET /redirects/former", Status: 404, Code: "NOT_FOUND"})
+	s.AnonymousAdmin().Step(t, kit.Step{Call: "GET /redirects", Status: 401, Code: "UNAUTHORIZED"})
+	editor.OK(t, 204, "DELETE /redirects/"+id, nil)
+}
+
+func formerSlugs(t *testing.T, s *kit.Suite) {
+	writer := s.AdminKey(t)
+	model := s.Model(t, nil)
+	id := writer.Publish(t, model, "First", nil)
+	d := s.PublishableKey(t, nil)
+	shows := func(slug, path string, want any) {
+		t.Helper()
+		s.Eventually(t, slug+" "+path,
+			func() bool { return kit.Compare(d.Do(t, "GET /"+model+"/"+slug, nil).Get(path), want) == nil })
+	}
+	shows("first", "data.id", id)
+	writer.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"slug": "second"})
+	shows("first", "meta.moved_to", "second")
+	d.Step(t, kit.Step{Call: "GET /" + model + "/first", Status: 200,
+		Want: kit.Obj{"data.id": id, "data.slug": "second"}, Header: kit.Obj{
+			"Cache-Tag": kit.Tagged("paths", "e."+id, "schema"), "Cache-Control": kit.CacheForever,
+		}})
+	d.Step(t, kit.Step{Call: "GET /" + model + "/second", Status: 200, Want: kit.Obj{"meta": kit.Obj{}}})
+	writer.Step(t, kit.Step{Call: "GET /" + model + "/first", Status: 404, Code: "ENTRY_NOT_FOUND"})
+	writer.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"slug": "third", "title": "Other"})
+	shows("first", "meta.moved_to", "third")
+	shows("second", "meta.moved_to", "third")
+	shows("first", "data.title", "Other")
+
+	draft := writer.Create(t, model, kit.Obj{"title": "D", "slug": "unseen"}).Str(t, "data.id")
+	writer.OK(t, 200, "PUT /"+model+"/"+draft, kit.Obj{"slug": "later"})
+	d.Step(t, kit.Step{Name: "a slug of a draft", Call: "GET /" + model + "/unseen", Status: 404,
+		Code: "ENTRY_NOT_FOUND"})
+
+	t.Run("whoever has the slug now wins", func(t *testing.T) {
+		other := writer.Publish(t, model, "First", nil)
+		shows("first", "data.id", other)
+		shows("first", "meta.moved_to", nil)
+		writer.OK(t, 200, "PUT /"+model+"/"+other, kit.Obj{"status": "draft"})
+		shows("first", "error.code", "ENTRY_NOT_FOUND")
+		writer.OK(t, 204, "DELETE /"+model+"/"+other, nil)
+		shows("first", "data.id", id)
+		held := writer.Create(t, model, kit.Obj{"title": "First"}).Str(t, "data.id")
+		shows("first", "error.code", "ENTRY_NOT_FOUND")
+		writer.OK(t, 200, "PUT /"+model+"/"+held, kit.Obj{"slug": "elsewhere"})
+		shows("first", "meta.moved_to", "third")
+	})
+	t.Run("the entry that had the slug last", func(t *testing.T) {
+		other := writer.Publish(t, model, "Second", nil)
+		writer.OK(t, 200, "PUT /"+model+"/"+other, kit.Obj{"slug": "fourth"})
+		shows("second", "data.id", other)
+		writer.OK(t, 204, "DELETE /"+model+"/"+other, nil)
+		s.Admin(t).OK(t, 204, "DELETE /trash/"+other, nil)
+		shows("second", "error.code", "ENTRY_NOT_FOUND")
+	})
+	t.Run("back again", func(t *testing.T) {
+		writer.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"slug": "first"})
+		shows("first", "meta", kit.Obj{})
+		shows("third", "meta.moved_to", "first")
+	})
+	t.Run("unpublish", func(t *testing.T) {
+		writer.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"status": "draft"})
+		shows("third", "error.code", "ENTRY_NOT_FOUND")
+		writer.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"status": "published"})
+		shows("third", "meta.moved_to", "first")
+	})
+	t.Run("renamed while it is not published", func(t *testing.T) {
+		away := writer.Publish(t, model, "Away", nil)
+		writer.OK(t, 200, "PUT /"+model+"/"+away, kit.Obj{"status": "draft"})
+		for _, slug := range []string{"never-seen", "away", "never-seen-2"} {
+			writer.OK(t, 200, "PUT /"+model+"/"+away, kit.Obj{"slug": slug})
+		}
+		shows("away", "error.code", "ENTRY_NOT_FOUND")
+		writer.OK(t, 200, "PUT /"+model+"/"+away, kit.Obj{"slug": "home", "status": "published"})
+		shows("away", "meta.moved_to", "home")
+		shows("never-seen", "error.code", "ENTRY_NOT_FOUND")
+		shows("never-seen-2", "error.code", "ENTRY_NOT_FOUND")
+		writer.OK(t, 200, "PUT /"+model+"/"+away, kit.Obj{"status": "archived"})
+		writer.OK(t, 200, "PUT /"+model+"/"+away, kit.Obj{"slug": "house", "status": "published"})
+		shows("home", "meta.moved_to", "house")
+		shows("away", "meta.moved_to", "house")
+	})
+	t.Run("trash", func(t *testing.T) {
+		writer.OK(t, 204, "DELETE /"+model+"/"+id, nil)
+		shows("third", "error.code", "ENTRY_NOT_FOUND")
+		s.Admin(t).OK(t, 200, "POST /trash/"+id+"/restore", nil)
+		shows("third", "meta.moved_to", "first")
+		writer.OK(t, 204, "DELETE /"+model+"/"+id, nil)
+		s.Admin(t).OK(t, 204, "DELETE /trash/"+id, nil)
+		shows("third", "error.code", "ENTRY_NOT_FOUND")
+	})
+}
+
+func listedRedirects(t *testing.T, s *kit.Suite) {
+	writer, admin := s.Key(t, nil), s.Admin(t)
+	model := s.Model(t, nil)
+	at := "/" + model
+	admin.OK(t, 200, "PUT /models/"+model, kit.Obj{"url": at + "/{slug}"})
+	d := s.PublishableKey(t, kit.Obj{"models": kit.List{model}})
+	to := func(from string) (found kit.Obj) {
+		a := d.OK(t, 200, "GET /redirects?per_page=1000", nil)
+		for _, item := range a.Get("data").(kit.List) {
+			if r := item.(kit.Obj); r["from"] == at+from {
+				return r
+			}
+		}
+		return nil
+	}
+	leads := func(from string, want any) {
+		t.Helper()
+		s.Eventually(t, from, func() bool {
+			got := to(from)
+			if want == nil {
+				return got == nil
+			}
+			return got != nil && kit.Compare(got["to"], want) == nil && kit.Compare(got["status"], 301) == nil
+		})
+	}
+	leads("/one", nil)
+	id := writer.Publish(t, model, "One", nil)
+	writer.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"slug": "two"})
+	leads("/one", at+"/two")
+	d.Step(t, kit.Step{Call: "GET /redirects", Status: 200,
+		Header: kit.Obj{"Cache-Tag": kit.Tagged("paths", "k."+d.ID, "schema")},
+		Want:   kit.Obj{"meta.page": 1, "meta.per_page": 25}})
+	writer.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"slug": "three"})
+	leads("/one", at+"/three")
+	leads("/two", at+"/three")
+	admin.Step(t, kit.Step{Name: "loop", Call: "POST /redirects",
+		Body: kit.Obj{"from": at + "/three", "to": at + "/one"}, Status: 422, Code: "VALIDATION_FAILED",
+		Details: []string{"to"}})
+	admin.Step(t, kit.Step{Name: "loop with a slash", Call: "POST /redirects",
+		Body: kit.Obj{"from": at + "/three", "to": at + "/one/"}, Status: 422, Code: "VALIDATION_FAILED",
+		Details: []string{"to"}})
+	away := admin.OK(t, 201, "POST /redirects", kit.Obj{"from": at + "/three", "to": at + "/away",
+		"status": 302}).Str(t, "data.id")
+	leads("/one", at+"/away")
+	own := admin.OK(t, 201, "POST /redirects", kit.Obj{"from": at + "/one", "to": at + "/own"}).Str(t, "data.id")
+	leads("/one", at+"/own")
+	admin.OK(t, 204, "DELETE /redirects/"+own, nil)
+	admin.OK(t, 204, "DELETE /redirects/"+away, nil)
+	leads("/one", at+"/three")
+	gone := admin.OK(t, 201, "POST /redirects", kit.Obj{"from": at + "/x", "status": 410}).Str(t, "data.id")
+	s.Eventually(t, "an address that is gone", func() bool {
+		r := to("/x")
+		return r != nil &&
+			r["to"] == nil && r["status"] == 410.0
+	})
+	admin.OK(t, 204, "DELETE /redirects/"+gone, nil)
+
+	t.Run("a loop is left out", func(t *testing.T) {
+		back := admin.OK(t, 201, "POST /redirects",
+			kit.Obj{"from": at + "/four", "to": at + "/three"}).Str(t, "data.id")
+		writer.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"slug": "four"})
+		leads("/three", nil)
+		leads("/four", at+"/three")
+		admin.OK(t, 204, "DELETE /redirects/"+back, nil)
+		leads("/three", at+"/four")
+	})
+	t.Run("a slug that another entry has", func(t *testing.T) {
+		other := writer.Publish(t, model, "One", nil)
+		leads("/one", nil)
+		writer.OK(t, 204, "DELETE /"+model+"/"+other, nil)
+		leads("/one", at+"/four")
+	})
+	writer.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"status": "draft"})
+	leads("/one", nil)
+	writer.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"status": "published"})
+	leads("/one", at+"/four")
+	d.Step(t, kit.Step{Call: "GET /redirects?per_page=0", Status: 400, Code: "BAD_REQUEST"})
+	d.Step(t, kit.Step{Call: "GET /redirects?per_page=5000", Status: 200, Want: kit.Obj{"meta.per_page": 1000}})
+	t.Run("not for a key without the model", func(t *testing.T) {
+		blind := s.PublishableKey(t, kit.Obj{"models": kit.List{s.Model(t, nil)}})
+		if a := blind.OK(t, 200, "GET /redirects?per_page=1000", nil); strings.Contains(string(a.Raw),
+			at+"/four") {
+			t.Errorf("%s", a.Raw)
+		}
+	})
+}
+
+func formerSlugsInLocales(t *testing.T, s *kit.Suite) {
+	s.UseLocale(t, "fr", "French")
+	writer := s.Key(t, nil)
+	model := s.Model(t, kit.Obj{"localized": true, "url": "/{locale}/x/{slug}"})
+	id := writer.Create(t, model, kit.Obj{"title": "Un", "locale": "fr", "status": "published"}).Str(t, "data.id")
+	writer.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"slug": "deux"})
+	d := s.PublishableKey(t, kit.Obj{"models": kit.List{model}})
+	d.Step(t, kit.Step{Call: "GET /" + model + "/un?locale=fr", Status: 200,
+		Want: kit.Obj{"data.id": id, "meta.moved_to": "deux"}})
+	d.Step(t, kit.Step{Call: "GET /" + model + "/un", Status: 404, Code: "ENTRY_NOT_FOUND"})
+	d.Step(t, kit.Step{Call: "GET /" + model + "/un?locale=fr&fallback=true", Status: 200,
+		Want: kit.Obj{"data.id": id, "meta.moved_to": "deux", "meta.locale": "fr"}})
+	a := d.OK(t, 200, "GET /redirects?per_page=1000", nil)
+	if !strings.Contains(string(a.Raw), `{"from":"/fr/x/un","to":"/fr/x/deux","status":301}`) {
+		t.Errorf("%s", a.Raw)
+	}
+}

@@ -1,0 +1,212 @@
+package site
+
+import (
+	"strings"
+	"testing"
+
+	"headless/pkg/e2e/kit"
+)
+
+// Settings has the scenarios of settings, locales and views.
+var Settings = []kit.Scenario{
+	{Name: "site/settings", Run: settings},
+	{Name: "site/locales", Run: locales},
+	{Name: "site/default", Run: defaultLocale},
+	{Name: "site/views", Run: countViews},
+}
+
+func settings(t *testing.T, s *kit.Suite) {
+	s.UseLocale(t, "de", "Deutsch")
+	s.UseLocale(t, "fr", "Français")
+	home := s.DefaultLocale(t)
+	admin, v := s.Admin(t), s.Public()
+	mark := kit.Unique("value")
+	r := kit.NewReceiver(t)
+	s.Subscribe(t, kit.Obj{"url": r.URL, "events": kit.List{"settings.updated"}})
+	setting := func(group, key, value string, more kit.Obj) kit.Obj {
+		o := kit.Obj{"group": group, "key": key, "value": value, "is_public": true, "is_translatable": false}
+		for k, v := range more {
+			o[k] = v
+		}
+		return o
+	}
+	admin.OK(t, 200, "PUT /settings", kit.List{
+		setting("site", "name", mark, nil),
+		setting("site", "tagline", mark+" home",
+			kit.Obj{"is_translatable": true, "translations": kit.Obj{"de": mark + " deutsch", "fr": mark +
+				" français"}}),
+		setting("seo", "default_title", "{entry_title} - "+mark, nil),
+		setting("mail", "password", mark+" secret", kit.Obj{"is_public": false}),
+	})
+	a := v.Step(t, kit.Step{Call: "GET /settings", Status: 200, Want: kit.Obj{
+		"data.site.name": mark, "data.site.tagline": mark + " home",
+		"data.seo.default_title": "{entry_title} - " + mark, "meta.locale": home,
+	}, Header: kit.Obj{"Vary": kit.Contains("Accept-Language")}})
+	if strings.Contains(string(a.Raw), "secret") {
+		t.Errorf("a private setting is shown: %s", a.Raw)
+	}
+	for _, row := range []struct{ name, query, accept, locale string }{
+		{"parameter", "?locale=de", "fr", "de"}, {"unknown parameter", "?locale=tlh", "fr", "fr"},
+		{"nothing known", "?locale=tlh", "tlh", home}, {"header", "", "fr", "fr"},
+		{"region", "", "de-AT", "de"}, {"q-values", "", "fr;q=0.2, de;q=0.9", "de"},
+		{"first known", "", "tlh, de;q=0.5", "de"}, {"star", "", "*", home},
+		{"refused by q=0", "", "de;q=0", home}, {"rubbish", "", ";;q=,,=", home},
+		{"parameter in another case", "?locale=DE", "", ""},
+	} {
+		c := v
+		if row.accept != "" {
+			c = v.With("Accept-Language", row.accept)
+		}
+		if row.locale == "" {
+			c.Run(t, kit.Step{Name: row.name, Call: "GET /settings" + row.query, Status: 200})
+			continue
+		}
+		tagline := map[string]string{home: mark + " home", "de": mark + " deutsch", "fr": mark +
+			" français"}[row.locale]
+		c.Run(t, kit.Step{Name: row.name, Call: "GET /settings" + row.query, Status: 200,
+			Want: kit.Obj{"meta.locale": row.locale, "data.site.tagline": tagline, "data.site.name": mark}})
+	}
+	t.Run("event", func(t *testing.T) {
+		d := r.Wait(t, s, 1)[0]
+		d.Check(t, s, kit.HookSecret)
+		if keys, ok := kit.Dig(d.Body, "data.keys").(kit.List); !ok || len(keys) == 0 {
+			t.Errorf("keys: %s", d.Raw)
+		}
+	})
+	t.Run("the rest stays", func(t *testing.T) {
+		admin.OK(t, 200, "PUT /settings", kit.List{setting("site", "name", mark+"2", nil)})
+		v.Step(t,
+			kit.Step{Call: "GET /settings", Status: 200,
+				Want: kit.Obj{"data.site.name": mark + "2", "data.site.tagline": mark + " home"}})
+		listed := admin.OK(t, 200, "GET /settings", nil)
+		if !strings.Contains(string(listed.Raw), mark+" secret") &&
+			kit.Find(listed.Get("data"), "key", "password") == nil {
+			t.Error("the admin area does not list the private setting")
+		}
+	})
+	t.Run("public only with what it holds", func(t *testing.T) {
+		hidden := kit.Obj{"group": "mail", "key": "sealed", "value": mark + " sealed", "is_public": false,
+			"is_translatable": true, "translations": kit.Obj{"de": mark + " verschlossen", "fr": mark + " scellé"}}
+		admin.OK(t, 200, "PUT /settings", kit.List{hidden})
+		_, writer := s.Role(t, kit.Obj{"models": kit.List{"settings"}, "actions": kit.List{"read", "write", "publish"}})
+		public := func(more kit.Obj) kit.Obj {
+			o := kit.Obj{"group": "mail", "key": "sealed", "is_public": true}
+			for k, v := range more {
+				o[k] = v
+			}
+			return o
+		}
+		for name, c := range map[string]*kit.Client{"writer": writer, "admin": admin} {
+			for _, body := range []kit.Obj{public(nil), public(kit.Obj{"value": nil}), public(kit.Obj{"value": "x"}),
+				public(kit.Obj{"value": "x", "translations": kit.Obj{"de": "y"}}),
+				public(kit.Obj{"translations": kit.Obj{"de": "y", "fr": "z"}}),
+				public(kit.Obj{"value": nil, "translations": kit.Obj{"de": "y", "fr": "z"}}),
+				{"group": "mail", "key": "new", "is_public": true}} {
+				c.Step(t, kit.Step{Name: name, Call: "PUT /settings", Body: kit.List{body}, Status: 422,
+					Code: "VALIDATION_FAILED", Details: []string{"0.value"}})
+			}
+		}
+		if a := v.OK(t, 200, "GET /settings", nil); strings.Contains(string(a.Raw), "sealed") {
+			t.Errorf("the private setting is public: %s", a.Raw)
+		}
+		writer.OK(t, 200, "PUT /settings", kit.List{public(kit.Obj{"value": "open",
+			"translations": kit.Obj{"de": "", "fr": "ouvert"}})})
+		writer.OK(t, 200, "PUT /settings", kit.List{public(nil)}) // is public already
+		v.Step(t, kit.Step{Call: "GET /settings?locale=fr", Status: 200, Want: kit.Obj{"data.mail.sealed": "ouvert"}})
+		v.Step(t, kit.Step{Call: "GET /settings?locale=de", Status: 200, Want: kit.Obj{"data.mail.sealed": "open"}})
+		admin.OK(t, 204, "DELETE /settings/mail/sealed", nil)
+	})
+	t.Run("not public any more", func(t *testing.T) {
+		admin.OK(t, 200, "PUT /settings", kit.List{setting("site", "name", mark, kit.Obj{"is_public": false})})
+		v.Step(t, kit.Step{Call: "GET /settings", Status: 200, Want: kit.Obj{"data.site.name": ""}})
+		admin.OK(t, 200, "PUT /settings", kit.List{setting("site", "name", mark, nil)})
+	})
+	admin.Run(t,
+		kit.Step{Name: "not a list", Call: "PUT /settings", Body: kit.Text("application/json", `"x"`),
+			Status: 400, Code: "BAD_REQUEST"},
+		kit.Step{Name: "wrong types", Call: "PUT /settings",
+			Body: kit.List{kit.Obj{"group": "site", "key": "name", "value": kit.Obj{}}}, Status: 422,
+			Code: "VALIDATION_FAILED"},
+		kit.Step{Name: "no address before paths", Call: "PUT /settings",
+			Body:   kit.List{setting("site", "name", mark, nil), setting("site", "url", "www.example.com", nil)},
+			Status: 422, Code: "VALIDATION_FAILED", Details: []string{"1.value"}},
+	)
+}
+
+func locales(t *testing.T, s *kit.Suite) {
+	admin, v := s.Admin(t), s.Public()
+	for _, code := range []string{"eo", "yi"} {
+		if a := admin.Do(t, "DELETE /locales/"+code, nil); a.Status != 204 && a.Status != 404 {
+			t.Fatalf("DELETE %s: %d %s", code, a.Status, a.Raw)
+		}
+	}
+	admin.Run(t,
+		kit.Step{Name: "create", Call: "POST /locales", Body: kit.Obj{"code": "yi", "name": "Yiddish",
+			"native_name": "ייִדיש", "direction": "rtl", "sort_order": 901}, Status: 201,
+			Want: kit.Obj{"data.is_active": true, "data.is_default": false}},
+		kit.Step{Name: "create another", Call: "POST /locales",
+			Body: kit.Obj{"code": "eo", "name": "Esperanto", "native_name": "Esperanto",
+				"direction": "ltr", "sort_order": 900}, Status: 201},
+		kit.Step{Name: "taken", Call: "POST /locales", Body: kit.Obj{"code": "eo", "name": "x"},
+			Status: 409, Code: "CONFLICT"},
+		kit.Step{Name: "bad code", Call: "POST /locales", Body: kit.Obj{"code": "not a code", "name": "x"},
+			Status: 422, Code: "VALIDATION_FAILED", Details: []string{"code"}},
+		kit.Step{Name: "bad direction", Call: "POST /locales",
+			Body: kit.Obj{"code": "sv", "name": "x", "direction": "up"}, Status: 422,
+			Code: "VALIDATION_FAILED", Details: []string{"direction"}},
+		kit.Step{Name: "read", Call: "GET /locales/yi", Status: 200,
+			Want: kit.Obj{"data.direction": "rtl", "data.native_name": "ייִדיש"}},
+		kit.Step{Name: "unknown", Call: "GET /locales/tlh", Status: 404, Code: "NOT_FOUND"},
+	)
+	codes := kit.Column(v.OK(t, 200, "GET /i18n/locales", nil).Get("data"), "code")
+	if joined := strings.Join(codes, " "); !strings.HasSuffix(joined, "eo yi") {
+		t.Errorf("order %s, want eo yi at the end", joined)
+	}
+	admin.OK(t, 200, "PUT /locales/yi", kit.Obj{"is_active": false})
+	if l := kit.Find(v.OK(t, 200, "GET /i18n/locales", nil).Get("data"), "code", "yi"); l != nil {
+		t.Error("an inactive locale is listed")
+	}
+	model, k := s.Model(t, kit.Obj{"localized": true}), s.Key(t, nil)
+	id := k.Create(t, model, kit.Obj{"title": "x", "locale": "eo"}).Str(t, "data.id")
+	admin.Run(t, kit.Step{Name: "delete one in use", Call: "DELETE /locales/eo", Status: 409, Code: "CONFLICT"})
+	k.OK(t, 204, "DELETE /"+model+"/"+id, nil)
+	admin.OK(t, 204, "DELETE /trash/"+id, nil)
+	admin.Run(t,
+		kit.Step{Name: "delete", Call: "DELETE /locales/eo", Status: 204},
+		kit.Step{Name: "delete an inactive one", Call: "DELETE /locales/yi", Status: 204},
+	)
+}
+
+func defaultLocale(t *testing.T, s *kit.Suite) {
+	s.UseLocale(t, "de", "Deutsch")
+	home := s.DefaultLocale(t)
+	admin, v := s.Admin(t), s.Public()
+	back := func() { admin.OK(t, 200, "PUT /locales/"+home, kit.Obj{"is_default": true}) }
+	defer back()
+	refused := []int{409, 422}
+	for name, call := range map[string]kit.Step{
+		"unset":      {Call: "PUT /locales/" + home, Body: kit.Obj{"is_default": false}},
+		"deactivate": {Call: "PUT /locales/" + home, Body: kit.Obj{"is_active": false}},
+		"delete":     {Call: "DELETE /locales/" + home},
+	} {
+		t.Run("cannot "+name, func(t *testing.T) {
+			if a := admin.Do(t, call.Call, call.Body); a.Status != refused[0] && a.Status != refused[1] {
+				t.Errorf("%d %s", a.Status, a.Raw)
+			}
+		})
+	}
+	admin.OK(t, 200, "PUT /locales/de", kit.Obj{"is_default": true})
+	a := v.OK(t, 200, "GET /i18n/locales", nil)
+	if n := strings.Count(strings.Join(kit.Column(a.Get("data"), "is_default"), " "), "true"); n != 1 ||
+		kit.Str(kit.Find(a.Get("data"), "is_default", "true")["code"]) != "de" {
+		t.Errorf("%d defaults: %s", n, a.Raw)
+	}
+	v.Step(t, kit.Step{Call: "GET /settings", Status: 200, Want: kit.Obj{"meta.locale": "de"}})
+	model, k := s.Model(t, kit.Obj{"localized": true}), s.Key(t, nil)
+	k.Step(t, kit.Step{Call: "POST /" + model, Body: kit.Obj{"title": "Neu", "status": "published"},
+		Status: 201, Want: kit.Obj{"data.locale": "de"}})
+	k.Step(t, kit.Step{Call: "GET /" + model, Status: 200, Want: kit.Obj{"meta.total": 1}})
+	back()
+	v.Step(t, kit.Step{Call: "GET /settings", Status: 200, Want: kit.Obj{"meta.locale": home}})
+	k.Step(t, kit.Step{Call: "GET /" + model, Status: 200, Want: kit.Obj{"meta.total": 0}})
+}

@@ -1,0 +1,212 @@
+package site
+
+import (
+	"strings"
+	"testing"
+
+	"headless/pkg/e2e/kit"
+)
+
+// URLs has the scenarios of the URLs of entries (extensions §13).
+var URLs = []kit.Scenario{
+	{Name: "map/urls/templates", Run: urlTemplates},
+	{Name: "map/urls/answers", Run: urlsInAnswers},
+	{Name: "map/urls/locales", Run: urlsInLocales},
+	{Name: "map/urls/dates", Run: urlsWithDates},
+	{Name: "map/urls/home", Run: urlsOfHome},
+	{Name: "map/urls/events", Run: urlsInEvents},
+}
+
+func urlTemplates(t *testing.T, s *kit.Suite) {
+	admin := s.Admin(t)
+	model := s.Model(t, nil)
+	refused := func(name string, body kit.Obj, on string) kit.Step {
+		return kit.Step{Name: name, Call: "PUT /models/" + model, Body: body, Status: 422,
+			Code: "VALIDATION_FAILED", Details: []string{on}}
+	}
+	admin.Run(t,
+		refused("a path without a tree", kit.Obj{"url": "/{path}"}, "url"),
+		refused("an unknown part", kit.Obj{"url": "/{day}/{hour}"}, "url"),
+		refused("an optional slug", kit.Obj{"url": "/{slug?}"}, "url"),
+		refused("a home that is no slug", kit.Obj{"home": "Home page"}, "home"),
+		kit.Step{Name: "every part", Call: "PUT /models/" + model,
+			Body:   kit.Obj{"url": "/{locale?}/{locale}/{year}/{month}/{day}/{id}/{slug}", "home": "start"},
+			Status: 200, Want: kit.Obj{"data.home": "start"}},
+	)
+}
+
+func urlsInAnswers(t *testing.T, s *kit.Suite) {
+	k := s.AdminKey(t)
+	at := "/" + kit.Unique("at")
+	author := s.Model(t, kit.Obj{"url": at + "/people/{slug}"})
+	bare := s.Model(t, nil)
+	model := s.Model(t, kit.Obj{"url": at + "/{id}/{slug}", "fields": kit.List{
+		kit.Field("body", "richtext", kit.Obj{"searchable": true}),
+		kit.Field("author", "relation", kit.Obj{"model": author}),
+		kit.Field("other", "relation", kit.Obj{"model": bare})}})
+	person := k.Publish(t, author, "Ann "+kit.Unique("a"), nil)
+	name := k.OK(t, 200, "GET /"+author+"/"+person, nil).Str(t, "data.slug")
+	plain := k.Publish(t, bare, "Bare", nil)
+	word := kit.Unique("word")
+	id := k.Publish(t, model, word, kit.Obj{"author": person, "other": plain,
+		"body": "[a](" + kit.EntryRef(person) + ") [b](" + kit.EntryRef(plain) + ")"})
+	url := at + "/" + id + "/" + word
+	d := s.PublishableKey(t, kit.Obj{"models": kit.List{model, author, bare}})
+	k.Run(t,
+		kit.Step{Name: "not asked for", Call: "GET /" + model + "/" + id, Status: 200, Want: kit.Obj{"data.url": nil}},
+		kit.Step{Name: "by id", Call: "GET /" + model + "/" + id + "?urls=true", Status: 200,
+			Want: kit.Obj{"data.url": url}},
+		kit.Step{Name: "by slug", Call: "GET /" + model + "/" + word + "?urls=true", Status: 200,
+			Want: kit.Obj{"data.url": url}},
+		kit.Step{Name: "false", Call: "GET /" + model + "/" + id + "?urls=false", Status: 200,
+			Want: kit.Obj{"data.url": nil}},
+		kit.Step{Name: "another value", Call: "GET /" + model + "/" + id + "?urls=yes", Status: 400,
+			Code: "BAD_REQUEST"},
+		kit.Step{Name: "an empty value", Call: "GET /" + model + "?urls=", Status: 400, Code: "BAD_REQUEST"},
+		kit.Step{Name: "twice", Call: "GET /" + model + "?urls=true&urls=true", Status: 400, Code: "BAD_REQUEST"},
+		kit.Step{Name: "another value in search", Call: "GET /search?q=x&urls=1", Status: 400, Code: "BAD_REQUEST"},
+		kit.Step{Name: "list", Call: "GET /" + model + "?urls=true", Status: 200, Want: kit.Obj{"data.0.url": url}},
+		kit.Step{Name: "fields without it", Call: "GET /" + model + "/" + id + "?urls=true&fields=title&include=author",
+			Status: 200, Want: kit.Obj{"data": kit.Obj{"id": id, "title": word}}},
+		kit.Step{Name: "fields with it", Call: "GET /" + model + "/" + id + "?urls=true&fields=url", Status: 200,
+			Want: kit.Obj{"data": kit.Obj{"id": id, "url": url}}},
+		kit.Step{Name: "included", Call: "GET /" + model + "/" + id + "?urls=true&include=author,other", Status: 200,
+			Want: kit.Obj{"data.data.author.url": at + "/people/" + name, "data.data.other.url": nil}},
+		kit.Step{Name: "search", Call: "GET /search?q=" + word + "&urls=true", Status: 200,
+			Want: kit.Obj{"data.0.url": url}},
+		kit.Step{Name: "search with fields", Call: "GET /search?q=" + word + "&urls=true&fields=url", Status: 200,
+			Want: kit.Obj{"data.0": kit.Obj{"id": id, "url": url}}},
+		kit.Step{Name: "links in texts", Call: "GET /" + model + "/" + id, Status: 200,
+			Want: kit.Obj{"data.data.body": "[a](" + at + "/people/" + name + ") [b](/bare)"}},
+		kit.Step{Name: "sent back", Call: "PUT /" + model + "/" + id, Body: kit.Obj{"title": word, "url": "/x"},
+			Status: 200, Want: kit.Obj{"data.url": nil}},
+	)
+	for call, want := range map[string]bool{"GET /" + bare + "/" + plain + "?urls=true": true,
+		"GET /" + bare + "/" + plain: false} {
+		data, _ := k.OK(t, 200, call, nil).Get("data").(kit.Obj)
+		if value, there := data["url"]; there != want || value != nil {
+			t.Errorf("%s: url %v, there %t; want null, there %t", call, value, there, want)
+		}
+	}
+	k.OK(t, 200, "PUT /"+model+"/"+id+"/draft", kit.Obj{"title": "Draft", "slug": "other"})
+	token := k.OK(t, 201, "POST /"+model+"/"+id+"/preview", kit.Obj{}).Str(t, "data.token")
+	k.Run(t,
+		kit.Step{Name: "a draft", Call: "GET /" + model + "/" + id + "/draft?urls=true", Status: 200,
+			Want: kit.Obj{"data.slug": "other", "data.url": url}},
+		kit.Step{Name: "drafts", Call: "GET /" + model + "?version=draft&urls=true", Status: 200,
+			Want: kit.Obj{"data.0.slug": "other", "data.0.url": url}},
+		kit.Step{Name: "a preview", Call: "GET /" + model + "/" + id + "?preview=" + token + "&urls=true", Status: 200,
+			Want: kit.Obj{"data.slug": "other", "data.url": url}},
+	)
+	d.Run(t,
+		kit.Step{Name: "delivery", Call: "GET /" + model + "/" + id + "?urls=true", Status: 200,
+			Want: kit.Obj{"data.url": url}, Header: kit.Obj{"Cache-Tag": kit.Tagged("settings", "schema", "e."+id)}},
+		kit.Step{Name: "delivered list", Call: "GET /" + model + "?urls=true&include=author", Status: 200,
+			Want: kit.Obj{"data.0.url": url, "data.0.data.author.url": at + "/people/" + name}},
+		kit.Step{Name: "delivered search", Call: "GET /search?q=" + word + "&urls=true", Status: 200,
+			Want: kit.Obj{"data.0.url": url}},
+		kit.Step{Name: "refused", Call: "GET /" + model + "?urls=1", Status: 400, Code: "BAD_REQUEST"},
+		kit.Step{Name: "sync", Call: "GET /sync?models=" + model + "&urls=true", Status: 200,
+			Want: kit.Obj{"data.0.entry.url": url}},
+		kit.Step{Name: "sync without", Call: "GET /sync?models=" + model, Status: 200,
+			Want: kit.Obj{"data.0.entry.url": nil}},
+		kit.Step{Name: "sync refused", Call: "GET /sync?urls=x", Status: 400, Code: "BAD_REQUEST"},
+	)
+	next := d.OK(t, 200, "GET /sync?models="+author+"&urls=true&per_page=1", nil).Str(t, "meta.next_token")
+	k.OK(t, 200, "PUT /"+author+"/"+person, kit.Obj{"title": "Anna"})
+	s.Eventually(t, "the token keeps urls", func() bool {
+		a := d.OK(t, 200, "GET /sync?token="+next, nil)
+		return kit.Compare(a.Get("data.0.entry.url"), at+"/people/"+name) == nil
+	})
+}
+
+func urlsInLocales(t *testing.T, s *kit.Suite) {
+	s.UseLocale(t, "fr", "French")
+	k := s.AdminKey(t)
+	at := kit.Unique("at")
+	model := s.Model(t, kit.Obj{"localized": true, "url": "/{locale?}/" + at + "/{slug}"})
+	first := k.Create(t, model, kit.Obj{"title": "One", "status": "published"}).Str(t, "data.id")
+	un := k.Create(t, model, kit.Obj{"title": "Un", "status": "published", "locale": "fr",
+		"translation_of": first}).Str(t, "data.id")
+	own, other := "/"+at+"/one", "/fr/"+at+"/un"
+	k.Run(t,
+		kit.Step{Name: "translations", Call: "GET /" + model + "/" + first + "?urls=true&translations=true",
+			Status: 200, Want: kit.Obj{"data.url": own, "data.translations": kit.Matcher(func(v any) error {
+				if err := kit.Compare(kit.Find(v, "id", first)["url"], own); err != nil {
+					return err
+				}
+				return kit.Compare(kit.Find(v, "id", un)["url"], other)
+			})}},
+		kit.Step{Name: "fallback", Call: "GET /" + model + "/" + first + "?urls=true&fallback=true&locale=fr",
+			Status: 200, Want: kit.Obj{"data.id": un, "data.url": other}},
+	)
+	d := s.PublishableKey(t, kit.Obj{"models": kit.List{model}})
+	if text := string(d.Fetch(t, "/sitemap-1.xml").Raw); !strings.Contains(text, "://") ||
+		!strings.Contains(text, own+"</loc>") || !strings.Contains(text, other+"</loc>") {
+		t.Errorf("sitemap: %s", text)
+	}
+	if text := string(d.Fetch(t, "/"+model+"/feed.xml?locale=fr").Raw); !strings.Contains(text, other) {
+		t.Errorf("feed: %s", text)
+	}
+}
+
+func urlsWithDates(t *testing.T, s *kit.Suite) {
+	k := s.AdminKey(t)
+	at := "/" + kit.Unique("at")
+	model := s.Model(t, kit.Obj{"url": at + "/{year}/{month}/{day}/{slug}",
+		"fields": kit.List{kit.Field("body", "richtext", nil)}})
+	id := k.Create(t, model, kit.Obj{"title": "Dated"}).Str(t, "data.id")
+	link := k.Create(t, model, kit.Obj{"title": "Link",
+		"data": kit.Obj{"body": "[a](" + kit.EntryRef(id) + ")"}}).Str(t, "data.id")
+	a := k.OK(t, 200, "GET /"+model+"/"+id+"?urls=true", nil)
+	if data, _ := a.Get("data").(kit.Obj); data["url"] != nil {
+		t.Errorf("never published: %v", data["url"])
+	}
+	k.Step(t, kit.Step{Call: "GET /" + model + "/" + link, Status: 200, Want: kit.Obj{"data.data.body": "[a](/dated)"}})
+	day := k.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"status": "published"}).Str(t, "data.published_at")
+	url := at + "/" + strings.ReplaceAll(day[:10], "-", "/") + "/dated"
+	k.Run(t,
+		kit.Step{Name: "published", Call: "GET /" + model + "/" + id + "?urls=true", Status: 200,
+			Want: kit.Obj{"data.url": url}},
+		kit.Step{Name: "a link", Call: "GET /" + model + "/" + link, Status: 200,
+			Want: kit.Obj{"data.data.body": "[a](" + url + ")"}},
+		kit.Step{Name: "unpublished", Call: "PUT /" + model + "/" + id, Body: kit.Obj{"status": "draft"}, Status: 200},
+		kit.Step{Name: "still dated", Call: "GET /" + model + "/" + id + "?urls=true", Status: 200,
+			Want: kit.Obj{"data.url": url}},
+	)
+}
+
+func urlsOfHome(t *testing.T, s *kit.Suite) {
+	s.UseLocale(t, "fr", "French")
+	k := s.AdminKey(t)
+	at := kit.Unique("at")
+	model := s.Model(t, kit.Obj{"localized": true, "url": "/" + at + "/{locale?}/{slug}/", "home": "start"})
+	id := k.Create(t, model, kit.Obj{"title": "Start", "status": "published"}).Str(t, "data.id")
+	fr := k.Create(t, model, kit.Obj{"title": "Start", "status": "published", "locale": "fr"}).Str(t, "data.id")
+	page := k.Publish(t, model, "Page", nil)
+	for entry, url := range map[string]string{id: "/" + at, fr: "/" + at + "/fr", page: "/" + at + "/page"} {
+		k.Step(t, kit.Step{Call: "GET /" + model + "/" + entry + "?urls=true", Status: 200,
+			Want: kit.Obj{"data.url": url}})
+	}
+	d := s.PublishableKey(t, kit.Obj{"models": kit.List{model}})
+	s.Eventually(t, "the path with the slug leads to the one without", func() bool {
+		a := d.OK(t, 200, "GET /redirects?per_page=1000", nil)
+		one, two := kit.Find(a.Get("data"), "from", "/"+at+"/start"),
+			kit.Find(a.Get("data"), "from", "/"+at+"/fr/start")
+		return one != nil && two != nil && kit.Compare(one["to"], "/"+at) == nil &&
+			kit.Compare(two["to"], "/"+at+"/fr") == nil && kit.Compare(two["status"], 301) == nil
+	})
+}
+
+func urlsInEvents(t *testing.T, s *kit.Suite) {
+	k := s.AdminKey(t)
+	r := kit.NewReceiver(t)
+	model := s.Model(t, kit.Obj{"url": "/" + kit.Unique("at") + "/{slug}"})
+	s.Subscribe(t, kit.Obj{"url": r.URL, "models": kit.List{model}})
+	id := k.Publish(t, model, "Told", nil)
+	url := k.OK(t, 200, "GET /"+model+"/"+id+"?urls=true", nil).Str(t, "data.url")
+	told := s.WaitAbout(t, r, "entry.published", "id", id)
+	if got := kit.Dig(told.Body, "data.url"); got != url {
+		t.Errorf("url %v, want %s", got, url)
+	}
+}

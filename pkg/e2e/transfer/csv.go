@@ -1,0 +1,188 @@
+package transfer
+
+import (
+	"fmt"
+	"net/url"
+	"reflect"
+	"strings"
+	"testing"
+
+	"headless/pkg/e2e/kit"
+)
+
+// CSV has the scenarios of entries as CSV.
+var CSV = []kit.Scenario{{Name: "csv/export", Run: exportCSV}, {Name: "csv/import", Run: importCSV},
+	{Name: "csv/import-large", Run: importLargeCSV}, {Name: "csv/spreadsheet", Run: csvInSpreadsheet}}
+
+// exportCSV exports entries with every kind of value (extensions §16).
+func exportCSV(t *testing.T, s *kit.Suite) {
+	k, admin := s.AdminKey(t), s.Admin(t)
+	model := s.Model(t, kit.Obj{"fields": kit.List{
+		kit.Field("text", "text", nil), kit.Field("n", "number", nil), kit.Field("yes", "boolean", nil),
+		kit.Field("day", "date", nil), kit.Field("tags", "multiselect",
+			kit.Obj{"options": kit.List{"a|b", `c\d`, "=e"}}), kit.Field("any", "json", nil),
+		kit.Field("size", "group", kit.Obj{"fields": kit.List{kit.Field("w", "number", nil),
+			kit.Field("in", "group", kit.Obj{"fields": kit.List{kit.Field("h", "text", nil)}})}}),
+		kit.Field("steps", "list", kit.Obj{"fields": kit.List{kit.Field("x", "text", nil)}}),
+	}})
+	title := "=Sum " + kit.Unique("t")
+	id := k.Publish(t, model, title, kit.Obj{"text": "line\n\"quoted\", and more", "n": -2.5, "yes": true,
+		"day": "2026-01-31", "tags": kit.List{"a|b", `c\d`}, "any": kit.Obj{"a": kit.List{1}},
+		"size": kit.Obj{"w": 3, "in": kit.Obj{"h": `\N`}}, "steps": kit.List{kit.Obj{"x": "y"}}})
+	file := "GET /models/" + model + "/entries.csv"
+	header, rows := kit.CSVRows(t, admin.OK(t, 200, file, nil))
+	want := strings.Split("id,locale,slug,title,status,seo.title,seo.description,data.text,data.n,data.yes,data.day,"+
+		"data.tags,data.any,data.size.w,data.size.in.h,data.steps", ",")
+	if !reflect.DeepEqual(header, want) {
+		t.Errorf("columns %v", header)
+	}
+	slug := k.OK(t, 200, "GET /"+model+"/"+id, nil).Str(t, "data.slug")
+	if row := [][]string{{id, "en", slug, "'" + title, "published", "", "", "line\n\"quoted\", and more", "-2.5",
+		"true", "2026-01-31", `a\|b|c\\d`, `{"a":[1]}`, "3", `\\N`, `[{"x":"y"}]`}}; !reflect.DeepEqual(rows, row) {
+		t.Errorf("rows\n%q, want\n%q", rows, row)
+	}
+	for i := range 3 {
+		k.Create(t, model, kit.Obj{"title": fmt.Sprint("Draft ", i)})
+	}
+	header, rows = kit.CSVRows(t, admin.OK(t, 200, file+"?columns=published_at,title&filter[status]=draft&sort=title",
+		nil))
+	if !reflect.DeepEqual(header, []string{"published_at", "title"}) ||
+		!reflect.DeepEqual(rows, [][]string{{"", "Draft 0"}, {"", "Draft 1"}, {"", "Draft 2"}}) {
+		t.Errorf("%v %v", header, rows)
+	}
+	if _, rows = kit.CSVRows(t, admin.OK(t, 200, file+"?"+url.Values{"filter[data.n][lt]": {"0"}}.Encode(),
+		nil)); len(rows) != 1 {
+		t.Errorf("a filter leaves %v", rows)
+	}
+	admin.Step(t, kit.Step{Call: file + "?columns=id,data.none", Status: 400, Code: "BAD_REQUEST"})
+	admin.Step(t, kit.Step{Call: file + "?filter[none]=1", Status: 400, Code: "BAD_REQUEST"})
+	admin.Step(t, kit.Step{Call: "GET /models/" + kit.Unique("none") + "/entries.csv", Status: 404, Code: "NOT_FOUND"})
+}
+
+// sendCSV imports a text and waits for the end of its job.
+func sendCSV(t *testing.T, s *kit.Suite, model, mode, text string) kit.Answer {
+	t.Helper()
+	a := s.Admin(t).OK(t, 202, "POST /models/"+model+"/entries.csv",
+		kit.FileBody(t, "a.csv", []byte(text), map[string]string{"mode": mode}))
+	return s.EndOfJob(t, a.Str(t, "data.id"))
+}
+
+// importCSV imports rows of every kind of value (extensions §16).
+func importCSV(t *testing.T, s *kit.Suite) {
+	k, admin := s.AdminKey(t), s.Admin(t)
+	target := k.Publish(t, s.Model(t, nil), "Target "+kit.Unique("t"), nil)
+	model := s.Model(t, kit.Obj{"fields": kit.List{
+		kit.Field("text", "text", nil), kit.Field("n", "number", kit.Obj{"max": 10}), kit.Field("yes", "boolean", nil),
+		kit.Field("day", "date", nil), kit.Field("tags", "multiselect",
+			kit.Obj{"options": kit.List{"a|b", `c\d`, "=e"}}), kit.Field("any", "json", nil),
+		kit.Field("size", "group", kit.Obj{"fields": kit.List{kit.Field("w", "number", nil),
+			kit.Field("h", "text", nil)}}),
+		kit.Field("steps", "list", kit.Obj{"fields": kit.List{kit.Field("x", "text", nil)}}),
+	}})
+	word := kit.Unique("w")
+	j := sendCSV(t, s, model, "publish",
+		"\ufefftitle,slug,data.text,data.n,data.yes,data.day,data.tags,data.any,data.size.w,data.steps\r\n"+
+			`One,`+word+`,'=1+1,2.50,true,2026-01-31,a\|b|c\\d,"{""a"":1}",3,"[{""x"":""y""}]"`+"\n"+
+			"Two,"+word+"-2,"+`\\N`+",,false,,,,,\n")
+	want := kit.Obj{"data.status": "done", "data.action": "import", "data.total": 2, "data.done": 2,
+		"data.result.created": 2, "data.result.updated": 0, "data.result.unchanged": 0,
+		"data.result.failed": kit.List{}}
+	j.Has(t, "import", want)
+	one := k.OK(t, 200, "GET /"+model+"/"+word, nil)
+	one.Has(t, "import", kit.Obj{"data.status": "published",
+		"data.data": kit.Obj{"text": "=1+1", "n": 2.5, "yes": true, "day": "2026-01-31",
+			"tags": kit.List{"a|b", `c\d`}, "any": kit.Obj{"a": 1}, "size": kit.Obj{"w": 3},
+			"steps": kit.List{kit.Obj{"x": "y"}}}})
+	k.OK(t, 200, "GET /"+model+"/"+word+"-2", nil).Has(t, "import", kit.Obj{"data.data.text": `\N`, "data.data.n": nil})
+
+	// What was exported is unchanged throughout.
+	k.OK(t, 200, "PUT /"+model+"/"+one.Str(t, "data.id"), kit.Obj{"data": kit.Obj{"text": "a\r\nb\n'=c"}})
+	file := string(admin.OK(t, 200, "GET /models/"+model+"/entries.csv", nil).Raw)
+	for _, mode := range []string{"publish", "draft"} {
+		sendCSV(t, s, model, mode, file).Has(t, "import",
+			kit.Obj{"data.result.unchanged": 2, "data.result.updated": 0, "data.result.created": 0})
+	}
+	k.OK(t, 200, "GET /"+model+"/"+word, nil).Has(t, "unchanged", kit.Obj{"data.version": 2})
+
+	// A published entry gets a draft; empty cells leave, \N clears.
+	id := one.Str(t, "data.id")
+	sendCSV(t, s, model, "draft", "id,data.text,data.n,data.size.h\n"+id+",,"+`\N`+",new\n").Has(t, "import",
+		kit.Obj{"data.result.updated": 1})
+	k.OK(t, 200, "GET /"+model+"/"+id, nil).Has(t, "import", kit.Obj{"data.data.n": 2.5})
+	k.OK(t, 200, "GET /"+model+"/"+id+"/draft", nil).Has(t, "import", kit.Obj{"data.data.n": nil,
+		"data.data.size": kit.Obj{"w": 3, "h": "new"}, "data.data.text": "a\r\nb\n'=c"})
+
+	// Rows that are wrong are named by line and column, and nothing of them is saved.
+	j = sendCSV(t, s, model, "publish", "title,slug,locale,data.n,data.day\nBad,"+word+"-3,,11,x\n\"Two\nlines\","+word+
+		"-4,,x,\nShort,x\nOk,"+word+"-5,en,1,\n")
+	j.Has(t, "import", kit.Obj{"data.result.created": 1, "data.total": 4, "data.result.failed.0.line": 2,
+		"data.result.failed.0.column": "data.day", "data.result.failed.1.column": "data.n",
+		"data.result.failed.2.line": 3, "data.result.failed.2.column": "data.n", "data.result.failed.3.line": 5,
+		"data.result.failed.3.column": ""})
+	k.Step(t, kit.Step{Call: "GET /" + model + "/" + word + "-3", Status: 404, Code: "ENTRY_NOT_FOUND"})
+
+	// So is a row that its transaction refuses; the next ones are saved.
+	j = sendCSV(t, s, model, "publish", "id,slug,data.n\n"+id+","+word+"-2,3\n,"+word+"-5,2\n")
+	j.Has(t, "import", kit.Obj{"data.result.updated": 1, "data.result.failed.0.line": 2,
+		"data.failed.0.code": "SLUG_CONFLICT"})
+
+	// A dry run saves nothing.
+	a := admin.OK(t, 202, "POST /models/"+model+"/entries.csv",
+		kit.FileBody(t, "a.csv", []byte("title,slug\nNew,"+word+"-9\nOther,"+word+"-2\nTwo,"+word+"-2\n"),
+			map[string]string{"mode": "publish", "dry_run": "true"}))
+	s.EndOfJob(t, a.Str(t, "data.id")).Has(t, "import",
+		kit.Obj{"data.result.created": 1, "data.result.updated": 1, "data.result.unchanged": 1})
+	k.Step(t, kit.Step{Call: "GET /" + model + "/" + word + "-9", Status: 404, Code: "ENTRY_NOT_FOUND"})
+	k.OK(t, 200, "GET /"+model+"/"+word+"-2", nil).Has(t, "import", kit.Obj{"data.title": "Two"})
+
+	// References are ids, also those of relations to several models.
+	pages := s.Model(t, nil)
+	page := k.Publish(t, pages, "Page "+kit.Unique("p"), nil)
+	other := s.Model(t, kit.Obj{"fields": kit.List{kit.Field("to", "relation",
+		kit.Obj{"models": kit.List{pages, model}, "many": true})}})
+	sendCSV(t, s, other, "draft", "title,slug,data.to\nR,"+word+","+page+"|"+id+"\n").Has(t, "import",
+		kit.Obj{"data.result.created": 1})
+	admin.Step(t, kit.Step{Call: "GET /models/" + other + "/entries", Status: 200,
+		Want: kit.Obj{"data.0.data.to": kit.List{kit.Obj{"model": pages, "id": page},
+			kit.Obj{"model": model, "id": id}}}})
+
+	for name, row := range map[string]struct{ text, mode, detail string }{
+		"unknown column": {"title,data.none\nx,y\n", "draft", "file"},
+		"semicolons":     {"title;data.note\nx;y\n", "draft", "file"},
+		"twice":          {"title,title\nx,y\n", "draft", "file"},
+		"empty":          {"", "draft", "file"},
+		"broken quotes":  {"title\n\"x\n", "draft", "file"},
+		"not UTF-8":      {"title\n\xff\n", "draft", "file"},
+		"mode":           {"title\nx\n", "live", "mode"},
+	} {
+		admin.Step(t, kit.Step{Name: name, Call: "POST /models/" + model + "/entries.csv", Status: 422,
+			Code: "VALIDATION_FAILED", Body: kit.FileBody(t, "a.csv", []byte(row.text),
+				map[string]string{"mode": row.mode}), Details: []string{row.detail}})
+	}
+	admin.Step(t, kit.Step{Call: "POST /models/" + model + "/entries.csv", Body: kit.Obj{"upload": target}, Status: 422,
+		Code: "VALIDATION_FAILED", Details: []string{"upload"}})
+}
+
+// importLargeCSV imports a file by a direct upload.
+func importLargeCSV(t *testing.T, s *kit.Suite) {
+	admin, model := s.Admin(t), s.Model(t, nil)
+	var b strings.Builder
+	b.WriteString("title,slug,data.body\n")
+	for i := range 120 {
+		fmt.Fprintf(&b, "T%d,row-%d,%s\n", i, i, strings.Repeat("word ", 900))
+	}
+	file := []byte(b.String())
+	begun := admin.OK(t, 201, "POST /media/direct", kit.Obj{"name": "a.csv", "mime": "text/csv", "size": len(file)})
+	body := kit.Obj{"upload": begun.Str(t, "data.id"), "mode": "draft", "dry_run": false}
+	at := "POST /models/" + model + "/entries.csv"
+	admin.Step(t, kit.Step{Call: at, Body: body, Status: 422, Code: "VALIDATION_FAILED", Details: []string{"upload"}})
+	if status := kit.UploadDirectly(t, s, begun, file); status >= 300 {
+		t.Fatalf("the transfer was answered %d", status)
+	}
+	j := s.EndOfJob(t, admin.OK(t, 202, at, body).Str(t, "data.id"))
+	j.Has(t, "import", kit.Obj{"data.status": "done", "data.total": 120, "data.result.created": 120,
+		"data.result.failed": kit.List{}})
+	admin.Step(t, kit.Step{Call: at, Body: body, Status: 422, Code: "VALIDATION_FAILED", Details: []string{"upload"}})
+	admin.Step(t, kit.Step{Call: "GET /models/" + model + "/entries?filter[status]=draft", Status: 200,
+		Want: kit.Obj{"meta.total": 120}})
+}
