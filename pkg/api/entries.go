@@ -84,47 +84,18 @@ func (h entries) list(c *pipeline.Call) (pipeline.Answer, error) {
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	p, err := parseList(c.R.URL.Query(), v.listModel())
+	q, err := h.listQuery(c, m, v)
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
-	locale, rest := query.Take(p.Filters, "locale")
-	if locale, err = listLocales(c.R.URL.Query(), locale, c.Site); err != nil {
-		return pipeline.Answer{}, err
-	}
-	status, rest := query.Take(rest, "status")
-	if h.laid && strings.TrimSpace(p.Q) != "" {
-		return pipeline.Answer{}, errPreviewSearch
-	}
-	q := index.ListQuery{Paging: p.Paging, Cursor: p.Cursor, Sort: p.Sort}
-	var asked string
-	var chain []string
-	if wantsFallback(c) {
-		if asked, chain, err = originals(c, p.Filters); err != nil {
-			return pipeline.Answer{}, err
-		}
-		locale = []query.Filter{{Path: "locale", Op: query.OpEq, Values: chain[len(chain)-1:]}}
-		if !m.Localized {
-			locale = nil
-		}
-		q.Beside = len(chain) > 1 && m.Localized
-	}
-	where := locales(locale, c)
-	if !m.Localized {
-		where = c.Site.Codes()
-		rest = append(rest, withoutAny(locale)...)
-	}
-	q.Filters = rest
-	c.Tags.List(m.Slug, where...)
-	page, err := search.List(c.Context(), h.service.Store, c.Site, m, content.EntryQuery{
-		ListQuery: q, Locales: where, Statuses: statuses(status, c.SeesAll()), Q: p.Q, Public: !c.IsAdmin(),
-	})
+	c.Tags.List(m.Slug, q.Locales...)
+	page, err := search.List(c.Context(), h.service.Store, c.Site, m, q.EntryQuery)
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
 	if q.Beside {
 		c.Tags.Model(m.Slug) // a translation that is published later replaces an item
-		if err := h.translatePage(c, m, v, chain, statuses(status, c.SeesAll()), page.Items); err != nil {
+		if err := h.translatePage(c, m, v, q.chain, q.Statuses, page.Items); err != nil {
 			return pipeline.Answer{}, err
 		}
 	}
@@ -133,8 +104,50 @@ func (h entries) list(c *pipeline.Call) (pipeline.Answer, error) {
 	}
 	data, err := v.renderAll(page.Items)
 	meta := listMeta(page)
-	meta.RequestedLocale, meta.Sources = asked, v.about.Sources
+	meta.RequestedLocale, meta.Sources = q.requested, v.about.Sources
 	return pipeline.Answer{Data: data, Meta: meta}, err
+}
+
+// listRequest is what a request asks of a list. With fallback=true it finds originals, each with its
+// translations beside it.
+type listRequest struct {
+	content.EntryQuery
+	requested string   // locale, only with fallback=true
+	chain     []string // locales from the requested one to that of the originals, only with fallback=true
+}
+
+// listQuery reads what a request asks of the list of a model.
+func (h entries) listQuery(c *pipeline.Call, m *site.Model, v *view) (q listRequest, err error) {
+	p, err := parseList(c.R.URL.Query(), v.listModel())
+	if err != nil {
+		return q, err
+	}
+	locale, rest := query.Take(p.Filters, "locale")
+	if locale, err = listLocales(c.R.URL.Query(), locale, c.Site); err != nil {
+		return q, err
+	}
+	status, rest := query.Take(rest, "status")
+	if h.laid && strings.TrimSpace(p.Q) != "" {
+		return q, errPreviewSearch
+	}
+	if wantsFallback(c) {
+		if q.requested, q.chain, err = originals(c, p.Filters); err != nil {
+			return q, err
+		}
+		locale = nil
+		if m.Localized {
+			locale = []query.Filter{{Path: "locale", Op: query.OpEq, Values: q.chain[len(q.chain)-1:]}}
+		}
+	}
+	q.Locales = locales(locale, c)
+	if !m.Localized {
+		q.Locales = c.Site.Codes()
+		rest = append(rest, withoutAny(locale)...)
+	}
+	q.ListQuery = index.ListQuery{Paging: p.Paging, Cursor: p.Cursor, Sort: p.Sort, Filters: rest,
+		Beside: len(q.chain) > 1 && m.Localized}
+	q.Statuses, q.Q, q.Public = statuses(status, c.SeesAll()), p.Q, !c.IsAdmin()
+	return q, nil
 }
 
 // get answers GET /{model}/{idOrSlug}, and /{model}/single.
