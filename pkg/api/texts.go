@@ -45,19 +45,19 @@ func mayDiffer(t *links.Texts, items []content.EntryItem) bool {
 func (v *view) resolve(t *links.Texts, entries []*cms.Entry, shown []map[string]any) error {
 	ctx := v.c.Context()
 	if t == nil || len(shown) == 0 || v.fields != nil && !v.fields["data"] {
-		return links.Resolve(ctx, v.h.service, v.include, shown)
+		return links.Resolve(ctx, v.h.service, v.include, entries, shown)
 	}
 	stored := shown[0]
 	for i := range shown {
 		shown[i] = t.Split(v.model.Fields, shown[i])
 	}
 	v.include.SetTexts(t)
-	if err := links.Resolve(ctx, v.h.service, v.include, shown); err != nil {
+	if err := links.Resolve(ctx, v.h.service, v.include, entries, shown); err != nil {
 		return err
 	}
 	changed, err := t.Expand(ctx, v.model, shown, v.include)
 	if err == nil {
-		err = t.Show(ctx, v.model, shown, v.include)
+		err = t.Show(ctx, v.model, entries, shown, v.include)
 	}
 	if err != nil || !changed && !t.HTML && !t.Parts || !v.single || v.include != nil {
 		return err

@@ -38,6 +38,8 @@ type Asset struct {
 	Decorative  bool       `json:"decorative,omitempty"`
 	Tags        []string   `json:"tags,omitempty"`
 
+	Alts map[string]string `json:"alts,omitempty"` // alternative texts by locale; never ""
+
 	version int64
 	index   *index.Indexed
 }

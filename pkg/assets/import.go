@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"maps"
 	"slices"
 
 	"headless/pkg/assets/upload"
@@ -27,6 +28,8 @@ type importedMedia struct {
 	Decorative *bool `json:"decorative"`
 
 	Tags *[]string `json:"tags"`
+
+	Alts *map[string]string `json:"alts"`
 }
 
 // Import stores the texts, name, folder, tags and focal point of a file from a line of an export.
@@ -92,6 +95,16 @@ func (s *Media) importedChange(ctx context.Context, stored cms.Media, in importe
 	}
 	if in.Tags != nil && !slices.Equal(*in.Tags, stored.Tags) {
 		change["tags"] = line["tags"]
+	}
+	if in.Alts != nil && !maps.Equal(*in.Alts, stored.Alts) {
+		alts := map[string]any{}
+		for code := range stored.Alts {
+			alts[code] = nil
+		}
+		for code, text := range *in.Alts {
+			alts[code] = text
+		}
+		change["alts"] = alts
 	}
 	if in.Focal != nil {
 		p, want := cms.Problems{}, Asset{}

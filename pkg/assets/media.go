@@ -30,6 +30,8 @@ type Media struct {
 	DirectMaxBytes int64            // limit for a direct upload
 	Log            *slog.Logger
 	Uses           Uses // nil if files are only read
+	// Locales returns the locales of the site, including inactive ones; nil if files are only read.
+	Locales func(context.Context) ([]cms.Locale, error)
 
 	own        atomic.Pointer[refs.Own] // see Own
 	remembered atomic.Bool              // see RememberOwn
@@ -82,7 +84,7 @@ func (s *Media) toShown(m *Asset, folders []Folder) cms.Media {
 		Height: m.Height,
 		Alt:    m.Alt, Caption: m.Caption, CreatedAt: m.CreatedAt, FolderID: m.FolderID,
 		Focal: m.Focal, Placeholder: placeholder(m), Decorative: m.Decorative, Scalable: m.Scalable,
-		Tags: append([]string{}, m.Tags...),
+		Tags: append([]string{}, m.Tags...), Alts: m.Alts,
 	}
 	for _, f := range folders {
 		if f.ID == m.FolderID {
@@ -139,6 +141,7 @@ func (s *Media) Inline(ctx context.Context, ids []string) (map[string]any, error
 			ID: m.ID, URL: s.url(m), Alt: m.Alt, Name: m.Name, Mime: m.Mime, Width: m.Width,
 			Height: m.Height,
 			Focal:  m.Focal, Placeholder: placeholder(m), Scalable: m.Scalable,
+			Alts: m.Alts, AltPath: "alt",
 		}
 	})
 	return objects, err

@@ -2,7 +2,9 @@ package assets
 
 import (
 	"context"
+	"maps"
 	"reflect"
+	"slices"
 	"unicode/utf8"
 
 	"headless/pkg/assets/upload"
@@ -22,6 +24,8 @@ type mediaInput struct {
 	Decorative *bool `json:"decorative"`
 
 	Tags *[]string `json:"tags"`
+
+	Alts *map[string]string `json:"alts"` // the locales that change; "" removes a text
 }
 
 // Update changes a file's texts, name or folder. Its URL and object do not change. Errors:
@@ -56,6 +60,9 @@ func (s *Media) Update(ctx context.Context, actor cms.Actor, id string, body map
 		p.Merge(decoding)
 		in.applyTo(m, p)
 		s.checkName(p, in.Name, m.Mime)
+		if err := s.applyAlts(ctx, in.Alts, m, p); err != nil {
+			return err
+		}
 		folder, err := s.findFolder(ctx, p, m.FolderID, in.FolderID != nil)
 		if err != nil {
 			return err
@@ -99,6 +106,37 @@ func (in *mediaInput) applyTo(m *Asset, p cms.Problems) {
 	checkMediaTexts(p, m.Alt, m.Caption)
 }
 
+// applyAlts changes the alternative texts of the locales in alts, and removes all if it is null. A locale that the
+// site does not have is a problem, unless the file has a text from the time when it had.
+func (s *Media) applyAlts(ctx context.Context, alts *map[string]string, m *Asset, p cms.Problems) error {
+	if alts == nil {
+		return nil
+	}
+	locales, err := s.Locales(ctx)
+	if err != nil {
+		return err
+	}
+	was, now := m.Alts, maps.Clone(*alts)
+	for code, text := range *alts {
+		if path := "alts." + code; was[code] == "" && !slices.ContainsFunc(locales,
+			func(l cms.Locale) bool { return l.Code == code }) {
+			p.Add(path, "is not a locale of this site")
+		} else {
+			checkMediaText(p, path, text)
+		}
+	}
+	for code, text := range was {
+		if _, named := now[code]; now != nil && !named {
+			now[code] = text
+		}
+	}
+	maps.DeleteFunc(now, func(_, text string) bool { return text == "" })
+	if m.Alts = now; len(now) == 0 {
+		m.Alts = nil // so that a file without texts equals one that never had any
+	}
+	return nil
+}
+
 // checkName checks that a name is a valid file name with an extension of the file's type.
 func (s *Media) checkName(p cms.Problems, name *string, mime string) {
 	switch {
@@ -120,10 +158,13 @@ func (s *Media) checkName(p cms.Problems, name *string, mime string) {
 const maxMediaText = 64 << 10
 
 func checkMediaTexts(p cms.Problems, alt, caption string) {
-	for name, text := range map[string]string{"alt": alt, "caption": caption} {
-		if len(text) > maxMediaText || !utf8.ValidString(text) {
-			p.Add(name, "must have at most %d bytes of UTF-8", maxMediaText)
-		}
+	checkMediaText(p, "alt", alt)
+	checkMediaText(p, "caption", caption)
+}
+
+func checkMediaText(p cms.Problems, path, text string) {
+	if len(text) > maxMediaText || !utf8.ValidString(text) {
+		p.Add(path, "must have at most %d bytes of UTF-8", maxMediaText)
 	}
 }
 

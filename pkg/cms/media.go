@@ -28,6 +28,8 @@ type Media struct {
 
 	Tags []string `json:"tags"` // never nil
 
+	Alts map[string]string `json:"alts,omitempty"` // alternative texts by locale, where Alt is not the one
+
 	FolderID string `json:"-"` // "": not in a folder
 	Scalable bool   `json:"-"` // variants can be made
 }
@@ -61,7 +63,16 @@ type MediaInline struct {
 	Srcset      *string `json:"srcset,omitempty"`
 	Placeholder *string `json:"placeholder"`
 
-	Scalable bool `json:"-"` // variants can be made
+	Scalable bool              `json:"-"` // variants can be made
+	Alts     map[string]string `json:"-"` // alternative texts by locale
+	AltPath  string            `json:"-"` // of the property that Alt was read from
+}
+
+// Localize sets Alt to the alternative text in a locale, if the file has one.
+func (m *MediaInline) Localize(locale string) {
+	if text := m.Alts[locale]; text != "" {
+		m.Alt, m.AltPath = text, "alts."+locale
+	}
 }
 
 // VariantURL returns the URL of a variant of a file, given its parameters, such as "w=400".
@@ -81,5 +92,5 @@ type Folder struct {
 // MediaKeys returns the JSON keys of a media file in the order of the API.
 func MediaKeys() []string {
 	return []string{"id", "name", "url", "mime", "size", "width", "height", "alt", "caption",
-		"folder", "created_at", "focal", "placeholder", "decorative", "tags"}
+		"folder", "created_at", "focal", "placeholder", "decorative", "tags", "alts"}
 }

@@ -263,8 +263,9 @@ func (s *syncing) file(id string) error {
 	}
 	shown := struct {
 		cms.Media
-		Srcset *string `json:"srcset,omitempty"`
-	}{Media: v}
+		Srcset *string           `json:"srcset,omitempty"`
+		Alts   map[string]string `json:"alts,omitempty"` // the last key here too
+	}{Media: v, Alts: v.Alts}
 	if s.state.Images != nil {
 		shown.Srcset = new(string)
 		if v.Scalable && v.Width != nil {

@@ -37,7 +37,7 @@ var beside = [][]kit.Scenario{
 	api.Envelope, rights.Auth,
 	rights.Reach, rights.Roles, rights.Changes, rights.Reads, people.Accounts, admin.Audit,
 	api.Limits, content.Entries, content.Singles, content.Fields, lists.Lists, lists.Includes, lists.Search,
-	media.Files, media.Images, media.Usage,
+	media.Files, media.Alts, media.Images, media.Usage,
 	transfer.CSV, locales.XLIFF, texts.Scenarios, previews.Entries, previews.Sites,
 	forms.Forms, forms.Files, rights.Keys, hooks.Webhooks, hooks.Events, admin.Scenarios,
 	content.Trash, content.Drafts, locales.Editors, content.Duplicates, api.Repairs, locales.Translations,

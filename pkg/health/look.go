@@ -1,6 +1,7 @@
 package health
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -161,7 +162,8 @@ func (v *subject) faultOf(l link, found *linked) Kind {
 	case isEntry:
 	case file == nil:
 		return LinkGone
-	case l.bare && strings.HasPrefix(file.Mime, "image/") && strings.TrimSpace(file.Alt) == "" && !file.Decorative:
+	case l.bare && strings.HasPrefix(file.Mime, "image/") && !file.Decorative &&
+		strings.TrimSpace(cmp.Or(file.Alts[v.e.Locale], file.Alt)) == "":
 		return AltMissing
 	}
 	return ""

@@ -232,6 +232,7 @@ func (w *world) changeFile() {
 		return
 	}
 	m.Alt, m.Decorative = pick(w, []string{"", "a text"}), w.rand.IntN(3) == 0
+	m.Alts = pick(w, []map[string]string{nil, {"de": "ein Text"}})
 	assets.PutMedia(tx, *m)
 	w.must(w.st.Commit(ctx, tx))
 }
@@ -495,7 +496,7 @@ func (w *world) lookAtMentions(m *cms.Model, e *cms.Entry, all, public map[strin
 			kind = health.LinkUnpublished
 		case file == nil:
 			kind = health.LinkGone
-		case file.Alt == "" && !file.Decorative && bare:
+		case file.Alt == "" && file.Alts[e.Locale] == "" && !file.Decorative && bare:
 			kind = health.AltMissing
 		}
 		if at := string(kind) + " " + mention.Path; kind != "" {

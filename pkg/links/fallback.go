@@ -41,7 +41,7 @@ func (inc *Include) ReadAhead(ctx context.Context, s *content.Store, data ...map
 	}
 	var slots []slot
 	for _, d := range data {
-		slots = gather(slots, maps.Clone(d), inc.children, 1)
+		slots = gather(slots, maps.Clone(d), inc.children, nil)
 	}
 	return inc.readEntries(ctx, s, nil, inc.lackingGroups(references(slots)))
 }
@@ -118,7 +118,7 @@ func (inc *Include) nextReferences(slots []slot) []content.Reference {
 			}
 			for _, id := range members {
 				if e := inc.prefetched.entries[content.Reference{Model: r.Model, ID: id}]; e != nil {
-					next = gather(next, maps.Clone(e.Data), sl.node.targetFor(r.Model.Slug).children, 1)
+					next = gather(next, maps.Clone(e.Data), sl.node.targetFor(r.Model.Slug).children, nil)
 				}
 			}
 		}

@@ -107,12 +107,12 @@ var (
 )
 
 // slot is the value of a reference field in an object, whose ids are to be replaced by objects. An
-// object that appears several times in the answer is resolved only once: times is how often the
-// slot appears.
+// object that appears several times in the answer is resolved only once. The entry in which it stands
+// knows how often.
 type slot struct {
 	object map[string]any
 	node   *includeNode
-	times  int
+	in     *relatedEntry
 }
 
 // references returns the references in the slot, whichever they lead to.

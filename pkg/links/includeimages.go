@@ -12,11 +12,15 @@ func (inc *Include) SetImages(widths []int) {
 	}
 }
 
-// media adds srcset to an included image if the query parameter images asks for it.
-func (inc *Include) media(file any) any {
+// media returns an included file with its alternative text in a locale. It adds srcset to an image if the query
+// parameter images asks for it.
+func (inc *Include) media(file any, locale string) any {
 	m, ok := file.(cms.MediaInline)
-	if !ok || inc.images == nil {
+	if !ok {
 		return file
+	}
+	if m.Localize(locale); inc.images == nil {
+		return m
 	}
 	srcset := ""
 	if m.Scalable && m.Width != nil {

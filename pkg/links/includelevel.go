@@ -23,27 +23,27 @@ type level struct {
 	files   map[string]any
 	related map[content.Reference]*editing.Drafted
 	objects map[objectKey]*relatedEntry
-	times   map[*relatedEntry]int
 	places  map[string]*cms.Place // of the entries by id, if URLs are shown
 	order   []*relatedEntry
 }
 
-// Resolve replaces ids by objects in the data of some entries, level by level, with one batched
+// Resolve replaces ids by objects in data, the shown data of some entries, level by level, with one batched
 // read per level. It changes the maps in data, but copies nested values first. Error: BAD_REQUEST
 // for more than 2,000 objects.
-func Resolve(ctx context.Context, s *editing.Entries, inc *Include, data []map[string]any) error {
+func Resolve(ctx context.Context, s *editing.Entries, inc *Include, entries []*cms.Entry,
+	data []map[string]any) error {
 	if inc == nil {
 		return nil
 	}
 	inc.left = maxIncludedBytes
 	var slots []slot
-	for _, d := range data {
-		slots = gather(slots, d, inc.children, 1)
+	for i, d := range data {
+		slots = gather(slots, d, inc.children, &relatedEntry{locale: entries[i].Locale, times: 1})
 	}
 	placed := 0
 	for len(slots) > 0 {
 		for _, sl := range slots {
-			if placed += sl.times * len(sl.references()); placed > maxIncluded {
+			if placed += sl.in.times * len(sl.references()); placed > maxIncluded {
 				return errIncluded
 			}
 		}
@@ -55,14 +55,13 @@ func Resolve(ctx context.Context, s *editing.Entries, inc *Include, data []map[s
 		if err != nil {
 			return err
 		}
-		l := level{places: places, inc: inc, files: files, related: related, objects: map[objectKey]*relatedEntry{},
-			times: map[*relatedEntry]int{}}
+		l := level{places: places, inc: inc, files: files, related: related, objects: map[objectKey]*relatedEntry{}}
 		for _, sl := range slots {
 			l.replaceSlot(sl)
 		}
 		slots = slots[:0]
 		for _, o := range l.order {
-			slots = gather(slots, o.Data, o.target.children, l.times[o])
+			slots = gather(slots, o.Data, o.target.children, o)
 		}
 	}
 	return nil
@@ -115,22 +114,22 @@ func fetch(ctx context.Context, s *editing.Entries, inc *Include, slots []slot) 
 	return files, related, nil
 }
 
-// gather appends the slots in an object and its nested objects. It copies groups and lists on the
-// way.
-func gather(slots []slot, object map[string]any, nodes map[string]*includeNode, times int) []slot {
+// gather appends the slots in an object and its nested objects, which stand in an entry. It copies
+// groups and lists on the way.
+func gather(slots []slot, object map[string]any, nodes map[string]*includeNode, in *relatedEntry) []slot {
 	for name, n := range nodes {
 		if object[name] == nil {
 			continue
 		}
 		if n.field.IsReference() {
-			slots = append(slots, slot{object, n, times})
+			slots = append(slots, slot{object, n, in})
 			continue
 		}
 		switch v := object[name].(type) {
 		case map[string]any:
 			v = maps.Clone(v)
 			object[name] = v
-			slots = gather(slots, v, n.children, times)
+			slots = gather(slots, v, n.children, in)
 		case []any:
 			v = slices.Clone(v)
 			object[name] = v
@@ -138,7 +137,7 @@ func gather(slots []slot, object map[string]any, nodes map[string]*includeNode, 
 				if item, ok := v[i].(map[string]any); ok {
 					item = maps.Clone(item)
 					v[i] = item
-					slots = gather(slots, item, n.children, times)
+					slots = gather(slots, item, n.children, in)
 				}
 			}
 		}
@@ -170,7 +169,7 @@ func (l *level) replaceSlot(sl slot) {
 func (l *level) objectFor(sl slot, v any) any {
 	if sl.node.field.Type == cms.TypeMedia {
 		_, id := sl.node.field.Target(v)
-		return l.inc.media(l.files[id])
+		return l.inc.media(l.files[id], sl.in.locale)
 	}
 	target, r, ok := sl.node.reference(v)
 	if !ok {
@@ -188,7 +187,7 @@ func (l *level) objectFor(sl slot, v any) any {
 	if o == nil {
 		return nil
 	}
-	l.times[o] += sl.times
+	o.times += sl.in.times
 	return o
 }
 
@@ -218,7 +217,7 @@ func (l *level) entryObject(t *includeTarget, d *editing.Drafted) *relatedEntry 
 				cms.VisibleData(&t.model.Model, t.model.VisibleTo(inc.admin), e.Data)),
 			Draft: d.Info.For(inc.admin), URL: address,
 		},
-		inc: inc, target: t,
+		inc: inc, target: t, locale: e.Locale,
 	}
 }
 
@@ -228,6 +227,8 @@ type relatedEntry struct {
 	relatedKeys
 	inc    *Include
 	target *includeTarget
+	locale string
+	times  int // how often it appears in the answer
 	raw    []byte
 }
 

@@ -75,7 +75,7 @@ func (s *Sources) markValue(f *cms.Field, v any, pointer, href, path string) any
 		s.markRelated(v, pointer)
 		return v
 	case cms.MediaInline:
-		v.Alt = s.markOne(v.Alt, pointer+"/alt", s.SiteURL+"/admin/media/"+v.ID+"#alt")
+		v.Alt = s.markOne(v.Alt, pointer+"/alt", s.SiteURL+"/admin/media/"+v.ID+"#"+v.AltPath)
 		return v
 	case map[string]any:
 		if f.HasFields() {

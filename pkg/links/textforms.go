@@ -58,29 +58,33 @@ func (t *Texts) Split(fields []cms.Field, data map[string]any) map[string]any {
 	})
 }
 
-// Show shows the texts of some entries of a model, and of what inc included in them, as HTML. It
-// changes the elements of data, but copies what it changes in them.
-func (t *Texts) Show(ctx context.Context, m *cms.Model, data []map[string]any, inc *Include) error {
+// Show shows the texts in data, the shown data of some entries of a model, and those of what inc
+// included in it, as HTML. It changes the elements of data, but copies what it changes in them.
+func (t *Texts) Show(ctx context.Context, m *cms.Model, entries []*cms.Entry, data []map[string]any,
+	inc *Include) error {
 	if !t.HTML {
 		return nil
 	}
 	s := shownForm{texts: t}
-	t.eachRich(m, data, inc, s.collectText)
+	t.eachRich(m, entries, data, inc, s.collectText)
 	var err error
 	if s.html, err = t.Entries.HTML(ctx, s.asked); err == nil {
-		t.eachRich(m, data, inc, s.replaceText)
+		t.eachRich(m, entries, data, inc, s.replaceText)
 	}
 	return errors.Join(err, s.err)
 }
 
 // eachRich maps the richtexts of the entries and of the included ones, which may stand in a block.
-func (t *Texts) eachRich(m *cms.Model, data []map[string]any, inc *Include, change refs.Change) {
+func (t *Texts) eachRich(m *cms.Model, entries []*cms.Entry, data []map[string]any, inc *Include,
+	change refs.Change) {
 	if inc != nil {
 		for _, o := range slices.Backward(inc.objects) {
+			t.locale = o.locale
 			o.Data = refs.MapRichTexts(o.target.model.Fields, o.Data, change)
 		}
 	}
 	for i := range data {
+		t.locale = entries[i].Locale
 		data[i] = refs.MapRichTexts(m.Fields, data[i], change)
 	}
 }
@@ -173,7 +177,7 @@ func (t *Texts) addPictures(text *markdown.Text) {
 func (t *Texts) picture(address string) (p markdown.Picture, ok bool) {
 	address, _, _ = strings.Cut(address, "#")
 	file, parameters, ok := t.fileAt(address)
-	if !ok || file.Width == nil || file.Height == nil {
+	if file.Localize(t.locale); !ok || file.Width == nil || file.Height == nil {
 		return markdown.Picture{Alt: file.Alt}, ok
 	}
 	p = markdown.Picture{Alt: file.Alt, Width: *file.Width, Height: *file.Height}

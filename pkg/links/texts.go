@@ -35,6 +35,7 @@ type Texts struct {
 	parsed    map[string][]refs.Destination // of each text that may have references
 	addresses map[refs.Target]string        // of the targets that the reader may see
 	files     map[string]cms.MediaInline    // by their addresses
+	locale    string                        // of the entry whose texts are shown
 }
 
 // maxTextTargets is how many targets the texts of an answer may have.

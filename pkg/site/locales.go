@@ -42,11 +42,20 @@ var localeCode = sync.OnceValue(func() *regexp.Regexp {
 
 // List lists all locales in their order, including inactive ones.
 func (l *Locales) List(ctx context.Context, p db.Paging) (db.Page[cms.Locale], error) {
-	site, err := l.Store.Site(ctx)
+	all, err := l.All(ctx)
 	if err != nil {
 		return db.Page[cms.Locale]{}, err
 	}
-	return db.PageOf(site.Locales, p), nil
+	return db.PageOf(all, p), nil
+}
+
+// All returns all locales in their order, including inactive ones.
+func (l *Locales) All(ctx context.Context) ([]cms.Locale, error) {
+	site, err := l.Store.Site(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return site.Locales, nil
 }
 
 // Get reads a locale; NOT_FOUND if there is none.

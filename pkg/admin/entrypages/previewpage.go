@@ -66,7 +66,7 @@ func (h entryPages) previewTexts(c *frame.Call, site *site.Site, m *site.Model,
 	if _, err := shown.Expand(c.R.Context(), &m.Model, data, nil); err != nil {
 		return nil, err
 	}
-	if err := shown.Show(c.R.Context(), &m.Model, data, nil); err != nil {
+	if err := shown.Show(c.R.Context(), &m.Model, []*cms.Entry{e}, data, nil); err != nil {
 		return nil, err
 	}
 	dir := "auto"

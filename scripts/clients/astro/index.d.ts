@@ -39,6 +39,8 @@ export interface CmsFile {
   /** The picture needs no alternative text. */
   decorative: boolean;
   tags: string[];
+  /** Alternative texts by locale; left out where there is none. */
+  alts?: Record<string, string>;
 }
 
 /** Loads a model, or the media files with the model "media", into a collection. */
