@@ -332,6 +332,12 @@ func (b *tab) signIn() {
 	b.see("Home")
 }
 
+func (b *tab) signOut() {
+	b.t.Helper()
+	b.do(chromedp.Click(chromedp.CSS("header summary")))
+	b.press("//header", "Sign out")
+}
+
 // scheme makes the browser prefer a colour scheme.
 func (b *tab) scheme(name string) {
 	b.t.Helper()

@@ -39,7 +39,7 @@ func TestDomain(t *testing.T) {
 	b.fill("name", "My laptop")
 	b.press("//main", "Add a passkey")
 	b.see("Created.")
-	b.press("//header", "Sign out")
+	b.signOut()
 	b.press("", "Sign in with a passkey")
 	b.see("Home")
 	b.open("/locales/create")

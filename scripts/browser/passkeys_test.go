@@ -45,7 +45,7 @@ func TestPasskeys(t *testing.T) {
 	b.see("has a passkey for you already")
 	b.fill("name", "") // else leaving asks what becomes of it
 
-	b.press("//header", "Sign out")
+	b.signOut()
 	b.see("Sign in with a passkey")
 	b.audit(t, "sign-in")
 	b.press("", "Sign in with a passkey")

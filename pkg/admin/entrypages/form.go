@@ -103,7 +103,7 @@ func (h entryPages) fields(c *frame.Call, stored **cms.Entry) ([]ui.Field, error
 		}
 	}
 	fields := []ui.Field{
-		{Name: "title", Label: "Title", Kind: "text", Value: e.Title, Required: true},
+		{Name: "title", Label: "Title", Kind: "text", Value: e.Title, Required: true, Bare: true},
 		{Name: "slug", Label: "Slug", Kind: "text", Value: e.Slug,
 			Help: "Last part of the page's address. Empty: made from the title.", Side: true,
 			Buttons: slugStep(stored)},
@@ -202,8 +202,6 @@ func (h entryPages) dataField(site *site.Site, f cms.Field, v any, name string) 
 	field := ui.Field{Name: name, Label: entrydata.LabelOf(f), Value: text, Help: say.Data(f.Help),
 		Kind: f.Type.Info().Input, Required: f.Required, Kept: true}
 	switch f.Type {
-	case cms.TypeRichText:
-		field.Help = say.Sentences(field.Help, "Markdown.")
 	case cms.TypeDateTime:
 		if t, ok := cms.ParseDateTime(text); ok {
 			field.Value = ui.InputTime(cms.Time{Time: t})

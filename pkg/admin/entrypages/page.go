@@ -23,7 +23,6 @@ type entryView struct {
 	State    []ui.Cell // badges for status, locale and unpublished changes
 	Tabs     []ui.MenuItem
 	Locales  []ui.LocaleTab
-	Files    []ui.Link   // pages with files for translators, beside Locales
 	Beside   *besideView // the entry that is shown beside the form
 	Live     bool        // the entry is published
 	ReadOnly bool
@@ -206,13 +205,13 @@ func (h entryPages) entryView(c *frame.Call, site *site.Site, m *site.Model,
 		return nil, err
 	}
 	if v.Locales != nil {
-		v.Files = translatorLinks(c, m)
+		v.Actions = translatorActions(c, m)
 	}
 	if may := cms.PermissionsOf(c.R.Context()); v.ReadOnly {
 		v.Why = readOnlyWhy(site, m, may)
 	} else {
 		v.Publish = may.May(cms.ActionPublish, m.Slug, d.Live.Locale)
-		v.Actions = h.entryActions(c, m, d, uses[0].Cells)
+		v.Actions = h.entryActions(c, m, d, uses[0].Cells, v.Actions)
 	}
 	return v, nil
 }
@@ -257,9 +256,9 @@ func entryState(m *site.Model, d *editing.Drafted) []ui.Cell {
 	return cells
 }
 
-// entryActions returns the buttons for an entry, except those that save it.
+// entryActions returns the buttons for an entry, except those that save it. More stand before Delete.
 func (h entryPages) entryActions(c *frame.Call, m *site.Model, d *editing.Drafted,
-	uses []ui.Cell) []ui.Action {
+	uses []ui.Cell, more []ui.Action) []ui.Action {
 	at := ui.Base + entrydata.EntryAt(c)
 	var actions []ui.Action
 	may := cms.PermissionsOf(c.R.Context())
@@ -275,7 +274,7 @@ func (h entryPages) entryActions(c *frame.Call, m *site.Model, d *editing.Drafte
 		actions = append(actions, ui.Action{Label: "Discard draft", Method: http.MethodDelete,
 			Href: at + "/draft", Danger: true, Confirm: "Discard the draft? The entry stays as it is."})
 	}
-	actions = append(actions, h.duplicateAction(c)...)
+	actions = append(append(actions, h.duplicateAction(c)...), more...)
 	if !may.May(cms.ActionDelete, m.Slug, d.Live.Locale) {
 		return actions
 	}

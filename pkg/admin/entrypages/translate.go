@@ -53,14 +53,14 @@ func (h entryPages) localeTabs(c *frame.Call, site *site.Site, m *site.Model,
 	return tabs, nil
 }
 
-// translatorLinks lead to the files with the texts of an entry for translators (extensions §3).
-func translatorLinks(c *frame.Call, m *site.Model) []ui.Link {
+// translatorActions lead to the files with the texts of an entry for translators (extensions §3).
+func translatorActions(c *frame.Call, m *site.Model) []ui.Action {
 	if !c.May(cms.RoleEditor) || !cms.PermissionsOf(c.R.Context()).May(cms.ActionWrite, m.Slug, "") {
 		return nil
 	}
 	at := ui.Base + "/models/" + url.PathEscape(m.Slug) + "/xliff"
-	return []ui.Link{{Text: "Download for translators", Href: at + "?ids=" + url.QueryEscape(c.R.PathValue("id"))},
-		{Text: "Upload a translation", Href: at + "/upload"}}
+	return []ui.Action{{Label: "Download for translators", Href: at + "?ids=" + url.QueryEscape(c.R.PathValue("id"))},
+		{Label: "Upload a translation", Href: at + "/upload"}}
 }
 
 // translationsOf returns the translations of an entry by locale, including the entry itself.

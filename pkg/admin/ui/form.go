@@ -59,6 +59,7 @@ type Field struct {
 	Later    bool // required only for publishing; drafts may lack it
 	ReadOnly bool // shown, but cannot be changed
 	Focus    bool // has the focus when the page opens
+	Bare     bool // the label is only seen as a placeholder
 	Errors   []say.Text
 	Findings []say.Text // of content health, about the published value
 	Fields   []Field

@@ -4,9 +4,12 @@ import (
 	"embed"
 	"fmt"
 	"html/template"
+	"slices"
 	"strings"
 	"sync"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"headless/pkg/admin/say"
 )
@@ -127,9 +130,23 @@ var helpers = template.FuncMap{
 		}
 		return actionView{}, fmt.Errorf("admin: %T is no action", a)
 	},
-	"locale": func(t LocaleTab, csrf string) localeView { return localeView{t, csrf} },
-	"icon":   icon,
-	"lines":  func(list []string) string { return strings.Join(list, "\n") },
+	"locale":   func(t LocaleTab, csrf string) localeView { return localeView{t, csrf} },
+	"icon":     icon,
+	"initials": initials,
+	"lines":    func(list []string) string { return strings.Join(list, "\n") },
+}
+
+// initials returns the first letters of the first and the last word of a name.
+func initials(name string) (letters string) {
+	words := strings.Fields(name)
+	if len(words) > 2 {
+		words = slices.Delete(words, 1, len(words)-1)
+	}
+	for _, word := range words {
+		first, _ := utf8.DecodeRuneInString(word)
+		letters += string(unicode.ToUpper(first))
+	}
+	return letters
 }
 
 // icons returns the SVG shapes of each icon in icons.txt, by name.

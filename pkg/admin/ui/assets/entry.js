@@ -198,7 +198,7 @@ function signInAgain() {
     return make("div", { className: "field" }, make("label", { htmlFor: input.id, textContent: label }), input);
   };
   const form = make("form", {}, make("h2", { id: "again", textContent: t("Sign in again") }), make("p", { textContent: t("Your session has ended. What you typed is still here.") }), problem,
-    field(t("E-mail"), { name: "email", type: "email", autocomplete: "username", value: document.querySelector(".who > a[href$=profile]")?.lastChild.data || "" }),
+    field(t("E-mail"), { name: "email", type: "email", autocomplete: "username", value: document.querySelector("[data-me]")?.textContent ?? "" }),
     field(t("Password"), { name: "password", type: "password", autocomplete: "current-password", autofocus: true }), make("button", { className: "primary", textContent: t("Sign in") }));
   asking = make("dialog", { className: "question" }, form);
   asking.setAttribute("aria-labelledby", "again");

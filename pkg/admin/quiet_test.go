@@ -1,0 +1,49 @@
+package admin_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestSecondaryActions opens a list and an entry: all but the primary action is behind a summary, and the
+// title has its label as a placeholder.
+func TestSecondaryActions(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/locales", map[string]any{"code": "de", "name": "German"})
+	c.must(t, 201, "POST", "/models", map[string]any{"slug": "notes", "name": "Notes", "localized": true})
+	id := c.must(t, 201, "POST", "/models/notes/entries", map[string]any{"title": "One"}).text(t, "id")
+
+	list := b.get(t, "/models/notes/entries").Body.String()
+	head, _, _ := strings.Cut(list[strings.Index(list, `<div class="head">`):], "<nav")
+	if bar, menu, _ := strings.Cut(head, `<div class="pop menu">`); strings.Contains(bar, "CSV") ||
+		!strings.Contains(menu, "Import CSV</a>") || !strings.Contains(menu, `primary" href="/admin/models/notes/entries/create"`) {
+		t.Errorf("the head of a list is %s", head)
+	}
+	if _, tools, _ := strings.Cut(list, `<div class="tools">`); !strings.Contains(tools, `<summary class="button quiet">Columns`) {
+		t.Error("the columns are not beside the filters")
+	}
+
+	entry := b.get(t, "/models/notes/entries/"+id).Body.String()
+	_, menu, _ := strings.Cut(entry, `<details class="confirm more">`)
+	if menu, _, _ = strings.Cut(menu, "</details></div></div>"); !strings.Contains(menu, "Download for translators") {
+		t.Errorf("the menu of an entry has no files for translators: %s", menu)
+	}
+	for _, want := range []string{`<label for="f-title" class="hidden">Title`, `placeholder="Title"`} {
+		if !strings.Contains(entry, want) {
+			t.Errorf("the entry has no %s", want)
+		}
+	}
+}
+
+// TestSignedInPerson shows the person by name and initials, or else by the e-mail address.
+func TestSignedInPerson(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	for name, initials := range map[string]string{"": "A", "Maria Keller": "MK", "élodie de la Tour": "ÉT", "Bo": "B"} {
+		c.must(t, 200, "PUT", "/profile", map[string]any{"name": name})
+		if page := b.get(t, "/"); !contains(page, `aria-hidden="true">`+initials+`</span>`) || !contains(page, "<span>"+name) {
+			t.Errorf("%q is not shown as %s", name, initials)
+		}
+	}
+}
