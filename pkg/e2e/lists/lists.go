@@ -193,10 +193,11 @@ func filters(t *testing.T, s *kit.Suite) {
 			}
 		})
 	}
-	long := base + "&filter[title]=" + strings.Repeat("%C3%A4", 3400)
+	// More bytes than characters may be, but an address that a gateway accepts.
+	long := base + "&filter[title]=" + strings.Repeat("a", 3200) + strings.Repeat("%C3%A4", 200)
 	k.Run(t,
 		kit.Step{Name: "3,400 characters", Call: long, Status: 200, Want: kit.Obj{"meta.total": 0}},
-		kit.Step{Name: "3,600 characters", Call: long + strings.Repeat("%C3%A4", 200), Status: 400,
+		kit.Step{Name: "3,600 characters", Call: long + strings.Repeat("a", 200), Status: 400,
 			Code: "BAD_REQUEST"},
 	)
 }
