@@ -23,6 +23,17 @@ test-aws: ## Adapters and the end-to-end suite on the built functions and on emu
 	go build -o .build/awslocal.bin ./scripts/awslocal
 	.build/awslocal.bin -start -edge -listen 127.0.0.1:0 -log .build/test-aws.log -every 5s $(LOCAL_PARAMS) $(BUILT) -- scripts/ci/on-aws.sh
 
+# Where `make scenario` runs a scenario.
+SCENARIO := -count=1 -run 'TestEndToEnd/parallel/$(NAME)|TestEndToEnd/$(NAME)'
+SCENARIO_ON_local := go test ./pkg/app $(SCENARIO)
+SCENARIO_ON_aws := go run ./scripts/awslocal -start -edge -log .build/scenario.log $(LOCAL_PARAMS) -- go test ./scripts/e2e $(SCENARIO)
+SCENARIO_ON_localstack := FUNCTION_LOG=$(CURDIR)/.build/scenario.log go run ./scripts/localstack -start $(LOCAL_PARAMS) -- go test ./scripts/e2e $(SCENARIO)
+
+.PHONY: scenario
+scenario: ## One scenario of the black-box suite (NAME=lists; ON=local, aws for the built functions, or localstack)
+	@mkdir -p .build
+	$(or $(SCENARIO_ON_$(or $(ON),local)),$(error ON is local, aws or localstack))
+
 .PHONY: test-operations
 test-operations: ## Which alarms ring at injected faults, and up- and downgrades over the format of the table; takes some minutes
 	OPERATIONS=1 $(GO_TEST) -v -count=1 -timeout 40m -run 'TestAlarms|TestFormats' ./scripts/awslocal
