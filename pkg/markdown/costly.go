@@ -9,6 +9,9 @@ const maxSteps = 150 << 20
 // emphasisSteps is how much longer the parser takes to compare signs of emphasis than for other steps.
 const emphasisSteps = 8
 
+// cellSteps is how much longer the parser and the renderer take for a cell than for other steps.
+const cellSteps = 1024
+
 // Costly reports whether the parser would need seconds for a text: some of its parts take time by the
 // square of what they meet. The answer depends on the text alone, so that what is found in a text is
 // the same at every read.
@@ -48,6 +51,7 @@ type cost struct {
 	definitions int    // lines of the paragraph that may define a link
 	brackets    []int  // positions of [ in the paragraph that no ] has closed
 	open        [2]int // signs * and _ of the paragraph that may begin an emphasis
+	columns     int    // of the table that the paragraph may be
 }
 
 func (c *cost) line(line []byte) {
@@ -58,8 +62,9 @@ func (c *cost) line(line []byte) {
 	c.depth = max(c.depth, depth)
 	c.steps += depth*len(line) + c.depth // each level reads the rest of the line
 	if len(text) == 0 {
-		c.definitions, c.brackets, c.open = 0, nil, [2]int{}
+		c.definitions, c.brackets, c.open, c.columns = 0, nil, [2]int{}, 0
 	}
+	c.cells(text)
 	if len(text) > 0 && text[0] == '[' {
 		c.definitions++
 		c.steps += c.definitions / 2 // the lines after a definition are moved
@@ -88,6 +93,15 @@ func (c *cost) line(line []byte) {
 		}
 	}
 	c.read += len(line) + 1
+}
+
+// cells counts the steps for a line of a table: the cells that it lacks are added to it.
+func (c *cost) cells(text []byte) {
+	cells := bytes.Count(text, []byte("|")) + 1
+	c.steps += cellSteps * max(0, c.columns-cells)
+	if cells > 1 && len(bytes.Trim(text, "|:- \t\r")) == 0 {
+		c.columns = max(c.columns, cells)
+	}
 }
 
 // emphasis counts the steps for a sign * or _: one that may end an emphasis is compared with all that

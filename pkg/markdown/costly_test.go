@@ -31,6 +31,8 @@ func TestCostly(t *testing.T) {
 		"emphasis that never ends": repeated("*a_ "), "the same in lines": repeated("*a_\n"),
 		"brackets in brackets": strings.Repeat("[", size/2) + strings.Repeat("]", size/2),
 		"brackets":             repeated("["), "destinations": repeated("]("),
+		"rows that lack cells": strings.Repeat("a|", 1000) + "\n" + strings.Repeat("-|", 1000) + "\n" + repeated("a\n"),
+		"the same quoted":      "> " + strings.Repeat("|a", 1000) + "\n>" + strings.Repeat("| :-: ", 1000) + "\n" + repeated("> |\n"),
 	} {
 		if !Costly([]byte(text)) {
 			t.Errorf("%s: not costly", name)
@@ -44,6 +46,8 @@ func TestCostly(t *testing.T) {
 		"a list":        repeated("- an item with **stars**\n  - a *lower* item\n    1. [x] done\n"),
 		"quotes":        repeated("> a quoted line\n>> by another\n"),
 		"a table":       repeated("| **a** | [b](/c) | `d` |\n"),
+		"a wide table":  strings.Repeat("a|", 50) + "\n" + strings.Repeat("-|", 50) + "\n" + repeated(strings.Repeat("b|", 50)+"\n"),
+		"a rule, text":  "a | b\n\n" + strings.Repeat("-|", 50) + "\n\n" + repeated("words\n\n"),
 		"code":          "```\n" + repeated("        if a[i] * b_c > [d[e]] { f(*g) }\n") + "```\n",
 		"definitions":   repeated("Text with a [link][a].\n\n[a]: /x\n[b]: /y\n\n"),
 		"one line":      repeated("word "),
