@@ -59,16 +59,23 @@ func Of(t markdown.Text) []string {
 	shown := t.AsText()
 	for i, piece := range t.Pieces {
 		if !markdown.Costly([]byte(piece)) {
-			shown[i] = m.render([]byte(piece))
+			if made, ok := m.render([]byte(piece)); ok {
+				shown[i] = made
+			}
 		}
 	}
 	return shown
 }
 
+// maxRepeated limits the bytes of what a text may repeat in few signs: the destinations and titles of
+// its links and pictures, and what is known of the pictures.
+const maxRepeated = 2 << 20
+
 // maker makes the HTML of one text.
 type maker struct {
 	markdown.Text
-	ids map[string]int // how often each id was asked for
+	ids      map[string]int // how often each id was asked for
+	repeated int            // bytes that count towards maxRepeated
 }
 
 // converter is made at the first use. It is safe for concurrent use.
@@ -113,17 +120,20 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 	return p
 })
 
-// render returns the sanitised HTML of a text.
-func (m *maker) render(source []byte) string {
+// render returns the sanitised HTML of a text. ok is false if the text exceeds maxRepeated.
+func (m *maker) render(source []byte) (made string, ok bool) {
 	document := converter().Parser().Parse(text.NewReader(source))
 	hasHTML := m.prepareDocument(document, source)
+	if m.repeated > maxRepeated {
+		return "", false
+	}
 	var out bytes.Buffer
 	_ = converter().Renderer().Render(&out, source, document) // a buffer takes all
 	sanitised := policy().SanitizeReader(&out).String()
 	if hasHTML {
 		sanitised = balanceTags(sanitised)
 	}
-	return strings.ReplaceAll(sanitised, mark(), "")
+	return strings.ReplaceAll(sanitised, mark(), ""), true
 }
 
 // balanceTags closes the elements that HTML of the author leaves open, and drops end tags without an
@@ -160,12 +170,14 @@ func (m *maker) prepareDocument(document ast.Node, source []byte) (hasHTML bool)
 		case *ast.Heading:
 			n.SetAttributeString("id", []byte(mark()+m.idOfHeading(string(textOf(n, source)))))
 		case *ast.Image:
+			m.repeated += len(n.Destination) + len(n.Title)
 			if m.hides(n.Destination) {
 				hidden = append(hidden, n)
 			} else {
 				m.picture(n)
 			}
 		case *ast.Link:
+			m.repeated += len(n.Destination) + len(n.Title)
 			if m.hides(n.Destination) {
 				hidden = append(hidden, n)
 			}
@@ -202,6 +214,7 @@ func (m *maker) picture(n *ast.Image) {
 	if !ok {
 		return
 	}
+	m.repeated += len(p.Alt) + len(p.Srcset)
 	if !n.HasChildren() && p.Alt != "" {
 		n.AppendChild(n, ast.NewString([]byte(p.Alt)))
 	}

@@ -97,6 +97,24 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// TestRepeated shows texts as they are that repeat what is long in a few signs, and no others.
+func TestRepeated(t *testing.T) {
+	long := strings.Repeat("u", 50_000)
+	pictures := map[string]markdown.Picture{"/p": {Srcset: long}}
+	for text, asText := range map[string]bool{
+		"[x]: /" + long + "\n\n" + strings.Repeat("[x]\n\n", 60):                true,
+		"[x]: / \"" + long + "\"\n\n" + strings.Repeat("![x] ", 60):             true,
+		"[x]: /p\n\n" + strings.Repeat("![x]\n", 60):                            true,
+		"[x]: /" + long + "\n\n" + strings.Repeat("[x] ![](/p)\n\n", 10):        false,
+		strings.Repeat("[a](/"+strings.Repeat("u", 100)+" \"title\")\n", 10000): false,
+	} {
+		out := Of(markdown.Text{Pieces: []string{text}, Pictures: pictures})[0]
+		if got := strings.HasPrefix(out, "<pre>"); got != asText {
+			t.Errorf("%.10s… of %d bytes: as text: %v; %d bytes", text, len(text), got, len(out))
+		}
+	}
+}
+
 func FuzzHTML(f *testing.F) {
 	f.Add("# a\n<script>x</script>\n[a](javascript:x)\n![b](/media/1)")
 	f.Fuzz(func(t *testing.T, text string) {
