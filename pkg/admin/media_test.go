@@ -6,6 +6,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 )
@@ -94,6 +95,43 @@ func TestMediaPages(t *testing.T) {
 		if a := b.get(t, path); a.Code != 200 || !contains(a, want) {
 			t.Errorf("%s: %d %s", path, a.Code, a.Body)
 		}
+	}
+}
+
+// TestAltsForm writes alternative texts by locale in the form of a file, which folds several of them.
+func TestAltsForm(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	item := "/media/" + c.upload(t, 201, "a.txt", []byte("text"), map[string]string{"alt": "A"}).text(t, "id")
+	if a := b.get(t, item+"/edit"); contains(a, `name="alts`) {
+		t.Errorf("a site of one locale asks for texts by locale: %s", a.Body)
+	}
+	c.must(t, 201, "POST", "/locales", `{"code":"fr","name":"French"}`)
+	input := `<label for="f-alts.fr">Alternative text in French</label>`
+	if a := b.get(t, item+"/edit"); !contains(a, input) || contains(a, "other language") {
+		t.Errorf("one other locale: %s", a.Body)
+	}
+	c.must(t, 201, "POST", "/locales", `{"code":"de","name":"German","is_active":false}`)
+	page := b.get(t, item+"/edit")
+	if !contains(page, "<details><summary>Alternative text in 2 other languages</summary>") || !contains(page, input) {
+		t.Errorf("two other locales: %s", page.Body)
+	}
+	form := url.Values{"_csrf": {page.csrf(t)}, "_method": {"PUT"}, "alts.fr": {"Un <a>"}, "alts.de": {strings.Repeat("x", 64<<10+1)}}
+	if a := b.post(t, item, form); a.Code != 422 || !contains(a, "<details open><summary>Alternative text in 2 other languages") ||
+		!contains(a, `value="Un &lt;a&gt;"`) {
+		t.Errorf("too long: %d %.9000s", a.Code, a.Body)
+	}
+	form.Set("alts.de", "")
+	if a := b.post(t, item, form); a.Code != 303 {
+		t.Fatalf("%d %s", a.Code, a.Body)
+	}
+	a := b.get(t, item)
+	if !contains(a, `<dt>Alternative text in French</dt><dd><pre lang="fr">Un &lt;a&gt;</pre>`) || contains(a, "in German") {
+		t.Errorf("the page of the file: %s", a.Body)
+	}
+	c.must(t, 200, "PUT", item, `{"alts":{"en":"By the default locale"}}`)
+	if a := b.get(t, item+"/edit"); !contains(a, "Alternative text in 3 other languages") || !contains(a, `value="By the default locale"`) {
+		t.Errorf("a text that entries of the default locale show cannot be changed: %s", a.Body)
 	}
 }
 

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"image/color"
 	"testing"
 
@@ -49,15 +50,21 @@ func TestBrowserGallery(t *testing.T) {
 	b.see("With a cover (Posts: Cover)")
 	b.press("//main", "Delete")
 	b.see("These places show nothing in its stead.")
+	for code, name := range map[string]string{"de": "German", "ar": "Arabic"} {
+		s.call("POST", "/locales", map[string]any{"code": code, "name": name})
+	}
 	b.press("//main", "Edit")
+	b.press("//main", "Alternative text in 2 other languages")
+	b.fill("alts.de", "Eine Lampe")
 	b.do(chromedp.Click(chromedp.CSS("img.focal")))
 	b.eventually(`document.querySelector("[name=focal]").value`, `{"x":0.5,"y":0.5}`)
 	b.do(chromedp.SendKeys(chromedp.CSS("[name=focal]"), ""))
 	b.audit(t, "focal point")
 	b.press("//main", "Save")
 	b.see("Saved.")
-	if focal := b.call("GET", "/media/"+files[0], nil)["focal"]; focal == nil {
-		t.Error("the focal point is not kept")
+	b.see("Alternative text in German")
+	if file := b.call("GET", "/media/"+files[0], nil); file["focal"] == nil || fmt.Sprint(file["alts"]) != "map[de:Eine Lampe]" {
+		t.Errorf("the focal point %v and the texts %v are kept", file["focal"], file["alts"])
 	}
 	b.scheme("dark")
 	b.do(chromedp.EmulateViewport(390, 800))

@@ -154,14 +154,26 @@ func (h MediaHandlers) fields(c *frame.Call, m *cms.Media) ([]ui.Field, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append([]ui.Field{
-		first,
-		{Name: "alt", Label: "Alternative text", Kind: "text", Value: v.Alt,
-			Help: "What a picture shows, for those who do not see it."},
+	locales, err := h.altLocales(c, v)
+	if err != nil {
+		return nil, err
+	}
+	alt := ui.Field{Name: "alt", Label: "Alternative text", Kind: "text", Value: v.Alt,
+		Help: "What a picture shows, for those who do not see it."}
+	alts := ui.Translations(ui.Field{Name: "alts", Label: alt.Label, Kind: alt.Kind}, locales, v.Alts)
+	return slices.Concat([]ui.Field{first, alt}, alts, []ui.Field{
 		ui.Checkbox("decorative", "Decorative: needs no alternative text", v.Decorative),
 		{Name: "caption", Label: "Caption", Kind: "textarea", Value: v.Caption},
 		folder, {Name: "tags", Label: "Tags", Kind: "lines", Values: v.Tags, Help: tagHelp(tags)},
-	}, focalField(v)...), nil
+	}, focalField(v)), nil
+}
+
+// altLocales returns the locales for which a file has or may have an alternative text of its own. The one for all
+// others is in the default locale.
+func (h MediaHandlers) altLocales(c *frame.Call, m cms.Media) ([]cms.Locale, error) {
+	locales, err := h.Files.Locales(c.R.Context())
+	return slices.DeleteFunc(slices.Clone(locales),
+		func(l cms.Locale) bool { return l.IsDefault && m.Alts[l.Code] == "" }), err
 }
 
 func (h MediaHandlers) detail(c *frame.Call, m cms.Media) (*ui.Detail, error) {
@@ -170,15 +182,25 @@ func (h MediaHandlers) detail(c *frame.Call, m cms.Media) (*ui.Detail, error) {
 		actions = append(actions, ui.Action{Label: "Replace content", Href: ui.Base + "/media/" + m.ID +
 			"/content"})
 	}
-	facts := []ui.Fact{
-		{Label: "Alternative text", Pre: m.Alt}, {Label: "Caption", Pre: m.Caption},
+	locales, err := h.altLocales(c, m)
+	if err != nil {
+		return nil, err
+	}
+	facts := []ui.Fact{{Label: "Alternative text", Pre: m.Alt}}
+	for _, l := range locales {
+		if text := m.Alts[l.Code]; text != "" {
+			facts = append(facts, ui.Fact{Label: say.F("{1} in {2}", facts[0].Label, l.Name), Pre: text, Lang: l.Code})
+		}
+	}
+	facts = append(facts, []ui.Fact{
+		{Label: "Caption", Pre: m.Caption},
 		{Label: "Folder", Cells: []ui.Cell{ui.Text(m.Folder)}}, {Label: "Tags", Cells: tagCells(m.Tags)},
 		{Label: "Address", Cells: []ui.Cell{{Text: say.Data(m.URL), Href: m.URL}}, Copy: m.URL},
 		{Label: "Type", Cells: []ui.Cell{ui.Code(m.Mime)}},
 		{Label: "Size", Cells: []ui.Cell{ui.Text(ui.SizeText(m.Size)), ui.Text(pixels(m))}},
 		{Label: "Uploaded", Cells: []ui.Cell{ui.When(m.CreatedAt)}},
 		{Label: "Id", Cells: []ui.Cell{ui.Code(m.ID)}},
-	}
+	}...)
 	if strings.HasPrefix(m.Mime, "image/") {
 		large := ui.Fact{Label: "Picture",
 			Cells: []ui.Cell{{Text: say.Data(m.Alt), Href: cms.VariantURL(m.URL, "w=960"), Kind: "large"}}}

@@ -158,25 +158,14 @@ func (h settingHandlers) fields(c *frame.Call, siteNow *site.Site, v cms.Setting
 		}
 		fields = append(fields, value)
 	default:
-		fields = append(append(fields, value), translationsOf(siteNow, v, kind)...)
-	}
-	return fields, nil
-}
-
-// translationsOf returns the inputs of the translations of a setting, folded if there are several.
-func translationsOf(siteNow *site.Site, v cms.Setting, kind string) (fields []ui.Field) {
-	name := v.Group + "." + v.Key
-	for _, l := range siteNow.Locales {
-		if v.IsTranslatable && l.Code != siteNow.Default {
-			fields = append(fields, ui.Field{Name: name + "." + l.Code, Label: say.F("{1} in {2}", settingLabel(v), l.Name),
-				Kind: kind, Value: v.Translations[l.Code], Lang: l.Code})
+		fields = append(fields, value)
+		if v.IsTranslatable {
+			others := slices.DeleteFunc(slices.Clone(siteNow.Locales),
+				func(l cms.Locale) bool { return l.Code == siteNow.Default })
+			fields = append(fields, ui.Translations(value, others, v.Translations)...)
 		}
 	}
-	if len(fields) < 2 {
-		return fields
-	}
-	return []ui.Field{{Kind: "more", Fields: fields,
-		Label: say.N(len(fields), "{2} in {1} other language", "{2} in {1} other languages", settingLabel(v))}}
+	return fields, nil
 }
 
 // optionsOf returns the boxes that say what a setting is. Settings that every site has cannot be removed.

@@ -1,6 +1,24 @@
 package ui
 
-import "headless/pkg/admin/say"
+import (
+	"headless/pkg/admin/say"
+	"headless/pkg/cms"
+)
+
+// Translations returns an input like of for each of some locales, with the texts by locale. Several
+// inputs are collapsed.
+func Translations(of Field, locales []cms.Locale, texts map[string]string) []Field {
+	var fields []Field
+	for _, l := range locales {
+		fields = append(fields, Field{Name: of.Name + "." + l.Code, Label: say.F("{1} in {2}", of.Label, l.Name),
+			Kind: of.Kind, Value: texts[l.Code], Lang: l.Code})
+	}
+	if len(fields) < 2 {
+		return fields
+	}
+	return []Field{{Kind: "more", Fields: fields,
+		Label: say.N(len(fields), "{2} in {1} other language", "{2} in {1} other languages", of.Label)}}
+}
 
 // Blank returns an empty choice that scripts fill in.
 func (f Field) Blank() Choice { return f.Chosen(Choice{}) }

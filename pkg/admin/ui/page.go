@@ -97,6 +97,7 @@ type Fact struct {
 	Label say.Text
 	Cells []Cell
 	Pre   string
+	Lang  string // language of Pre, "" for that of the page
 	Code  bool
 	Copy  string // text for a copy button, "" for none
 }

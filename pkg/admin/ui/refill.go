@@ -73,6 +73,10 @@ func refillFields(fields []Field, posted url.Values, rest cms.Problems) {
 				field.Value, field.Values = "", v
 			}
 		}
+		// Open collapsed fields with errors.
+		if field.Kind == "more" && hasErrors(field.Fields) {
+			field.Value = "open"
+		}
 		if field.Name == "" {
 			continue
 		}
@@ -89,10 +93,6 @@ func refillFields(fields []Field, posted url.Values, rest cms.Problems) {
 			}
 		}
 		slices.Sort(field.Errors)
-		// Open collapsed fields with errors.
-		if field.Kind == "more" && hasErrors(field.Fields) {
-			field.Value = "open"
-		}
 	}
 }
 
