@@ -17,8 +17,12 @@ import (
 // MaxPixels is the size of the largest picture that is decoded.
 const MaxPixels = 40_000_000
 
+// maxSide is the longest side of a picture that is decoded, and of any JPEG or GIF: scaling holds a whole
+// row, with 60 bytes a pixel.
+const maxSide = 65_535
+
 // ErrUnsupported means that the content is not a still JPEG, PNG or WebP, is damaged, has more than
-// MaxPixels, or takes too much work to decode.
+// MaxPixels or maxSide, or takes too much work to decode.
 var ErrUnsupported = errors.New("picture: cannot be changed")
 
 // The types that Inspect supports.
@@ -67,8 +71,8 @@ func Inspect(content io.Reader) (Info, error) {
 		h, ok = WebPHeader(r)
 	}
 	info.Width, info.Height, info.Orientation, info.coding = h.Width, h.Height, h.Orientation, h.coding
-	if !ok || info.Width < 1 || info.Height < 1 || info.Pixels() > MaxPixels ||
-		info.Pixels()*int64(h.depth) > 8*maxPNGBytes {
+	if !ok || info.Width < 1 || info.Height < 1 || max(info.Width, info.Height) > maxSide ||
+		info.Pixels() > MaxPixels || info.Pixels()*int64(h.depth) > 8*maxPNGBytes {
 		return Info{}, ErrUnsupported
 	}
 	return info, nil

@@ -251,6 +251,7 @@ func TestUnsupported(t *testing.T) {
 	for name, file := range map[string][]byte{
 		"GIF": animated.Bytes(), "text": []byte(strings.Repeat("x", 100)), "empty": nil,
 		"APNG": []byte(apng), "bomb": bomb(65000, 65000), "just too large": bomb(8000, 5001),
+		"too wide": bomb(65_536, 1), "too high": bomb(1, 65_536),
 		"cut JPEG":      encoded(t, quarters(8, 8), variant.FormatJPEG)[:20],
 		"animated WebP": []byte("RIFF\x00\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x02\x00\x00\x00\x07\x00\x00\x07\x00\x00ANIM"),
 		"WebP canvas":   []byte("RIFF\x00\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x00\x00\x00\x00\xff\xff\x00\xff\xff\x00ALPH"),
@@ -260,8 +261,10 @@ func TestUnsupported(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := Inspect(bytes.NewReader(bomb(8000, 5000))); err != nil {
-		t.Error("40 megapixels:", err)
+	for name, file := range map[string][]byte{"40 megapixels": bomb(8000, 5000), "wide": bomb(65_535, 610)} {
+		if _, err := Inspect(bytes.NewReader(file)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 	damaged := encoded(t, quarters(64, 64), variant.FormatPNG)
 	damaged = damaged[:len(damaged)/2]
