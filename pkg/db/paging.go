@@ -16,6 +16,7 @@ type Page[T any] struct {
 	Total    int
 	Estimate bool   // Total is a lower bound rather than exact
 	Next     string // cursor of the next page, "" at the end or if the list has no cursors
+	Plan     any    // how the list was found, nil unless that was asked for
 }
 
 // PageOf cuts a page out of a complete list.

@@ -13,7 +13,7 @@
 //   - specification: which paths of a collection have rows and counters (IndexSpec).
 //   - cursor: the sort key of the last record of a page, with a checksum of the query.
 //
-// A query runs in three steps: plan.go and list.go pick a strategy, stream.go reads rows in order,
+// A query runs in three steps: plan.go makes a plan of what the counters say, stream.go reads rows in order,
 // collection.go loads the bodies of one page.
 //
 // What always holds:

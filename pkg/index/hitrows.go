@@ -17,14 +17,14 @@ func (l *lister) hitsByRows(ctx context.Context) (matching []*Record, ok bool, e
 	if len(hits) <= LoadChunk || hits[0].Space == "" {
 		return nil, false, nil
 	}
-	p, err := l.plan(ctx)
+	n, err := l.count(ctx)
 	if err != nil {
 		return nil, false, err
 	}
 	all := l.withoutOrder()
-	m, rows := all.orderedStream(), p.all
-	if p.best != nil && p.best.counted && p.bestRows < rows {
-		m, rows = all.byEquality(*p.best), p.bestRows
+	m, rows := all.orderedStream(), n.all
+	if n.best != nil && n.best.counted && n.rows < rows {
+		m, rows = all.byEquality(*n.best), n.rows
 	}
 	if rows > MaxCollect || rows > rowsPerBody*len(hits) {
 		return nil, false, nil

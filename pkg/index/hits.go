@@ -12,6 +12,7 @@ import (
 // findHits lists the documents that a search found, or that a filter on id names, if they match the
 // other filters.
 func (l *lister) findHits(ctx context.Context) (found, error) {
+	l.explain(step{way: planHits, rows: len(l.q.Hits)}, -1)
 	scored := len(l.q.Sort) == 0
 	if scored && len(l.q.Filters) == 0 && len(l.q.Hits) > 0 && l.q.Hits[0].Space != "" &&
 		l.q.Hits[0].Score != 0 {

@@ -80,6 +80,7 @@ func (l *lister) findLabelled(ctx context.Context) (found, error) {
 	if hits == nil {
 		hits = l.idFilter()
 	}
+	l.explain(step{way: planLabels, rows: total}, total)
 	if total == 0 {
 		return found{}, nil
 	}
@@ -91,20 +92,21 @@ func (l *lister) findLabelled(ctx context.Context) (found, error) {
 	if len(l.q.Filters) == 0 && len(l.q.Sort) == 0 {
 		return labelled.walk(ctx, labelled.orderedStream(), total)
 	}
-	p, err := l.plan(ctx)
+	n, err := l.count(ctx)
 	if err != nil {
 		return found{}, err
 	}
-	known, probes := -1, MaxCollect
+	probes := MaxCollect
+	n.total = -1
 	switch {
 	case len(l.q.Filters) == 0 && len(l.q.Sort) == 1 && l.streamable():
-		known, probes = total, (l.q.Offset()+l.q.PerPage+1)*max(1, p.all/total)
-	case p.best != nil && p.best.counted:
-		probes = p.bestRows
+		n.total, probes = total, (l.q.Offset()+l.q.PerPage+1)*max(1, n.all/total)
+	case n.best != nil && n.best.counted:
+		probes = n.rows
 	}
 	switch {
 	case probes <= maxProbes && (probes*rowsPerBody < total || total > MaxCollect):
-		return l.runCheapest(ctx, p.best, p.bestRows, known, p.all)
+		return l.runPlan(ctx, n)
 	case total <= MaxCollect:
 		return labelled.collectRecords(ctx, labelled.withoutOrder().orderedStream())
 	case len(l.q.Sort) == 0:

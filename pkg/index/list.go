@@ -41,6 +41,8 @@ type ListQuery struct {
 	Beside bool // also read the row Collection.Beside of each document
 
 	Scope []string // identifies the set of documents; a cursor works only with its set
+
+	Plan *Plan // nil, or set to how the list is found, also if it is refused
 }
 
 // Hit is a document that a text search found.
@@ -150,10 +152,10 @@ func (l *lister) findRecords(ctx context.Context) (found, error) {
 }
 
 // findContiguous answers queries whose result is one range of rows in order: no filter, or one
-// counted equality in the default order. It reads rows and counters in one round trip. It returns
-// false for other queries.
+// counted equality in the default order. It reads rows and counters in one round trip, without a plan.
+// It returns false for other queries, and if the plan is asked for.
 func (l *lister) findContiguous(ctx context.Context) (found, bool, error) {
-	if len(l.q.Filters) > 1 || len(l.q.Sort) > 1 || !l.streamable() {
+	if len(l.q.Filters) > 1 || len(l.q.Sort) > 1 || !l.streamable() || l.q.Plan != nil {
 		return found{}, false, nil
 	}
 	names := []string{totals.All}

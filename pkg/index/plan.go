@@ -10,25 +10,25 @@ import (
 	"headless/pkg/index/totals"
 )
 
-// planned is what the counters say about a query.
-type planned struct {
-	best     *equality // the equality with the fewest rows, nil if there is none
-	bestRows int
-	known    int // the exact total if a counter has it, else -1
-	all      int // number of documents
+// counted is what the counters say about a query.
+type counted struct {
+	best  *equality // the equality with the fewest rows, nil if there is none
+	rows  int       // of it
+	total int       // the exact total of the list if a counter has it, else -1
+	all   int       // number of documents
 }
 
-// findPlanned answers any query: it reads the counters of all equalities, then runs the cheapest
-// strategy within the limits.
+// findPlanned answers any query: it reads the counters of all equalities, then runs the plan.
 func (l *lister) findPlanned(ctx context.Context) (found, error) {
-	p, err := l.plan(ctx)
-	if err != nil || p.known == 0 {
+	n, err := l.count(ctx)
+	if err != nil {
 		return found{}, err
 	}
-	return l.runCheapest(ctx, p.best, p.bestRows, p.known, p.all)
+	return l.runPlan(ctx, n)
 }
 
-func (l *lister) plan(ctx context.Context) (planned, error) {
+// count reads the counters of a query.
+func (l *lister) count(ctx context.Context) (counted, error) {
 	eqs := l.equalities()
 	names := []string{totals.All}
 	for _, eq := range eqs {
@@ -39,86 +39,132 @@ func (l *lister) plan(ctx context.Context) (planned, error) {
 	}
 	counts, err := totals.Of(ctx, l.db, l.spaces, names...)
 	if err != nil {
-		return planned{}, err
+		return counted{}, err
 	}
-	all := counts[0]
-	var best *equality
-	bestRows, at := 0, 1
-	for i := range eqs {
-		eq := &eqs[i]
-		rows := 0
+	return cheapest(eqs, counts, len(l.q.Filters)), nil
+}
+
+// cheapest finds the equality with the fewest rows. counts has the number of documents, then for each equality
+// those of its values, and that of the documents that have more values than rows.
+func cheapest(eqs []equality, counts []int, filters int) counted {
+	n := counted{total: -1, all: counts[0]}
+	for i, at := 0, 1; i < len(eqs); i++ {
+		eq, rows := &eqs[i], 0
 		for range eq.values {
 			rows, at = rows+counts[at], at+1
 		}
 		overflow := counts[at]
 		at++
 		if !eq.counted {
-			rows = all // unknown; but useful if there are few documents
+			rows = n.all // unknown; but useful if there are few documents
 		}
-		if overflow == 0 && (best == nil || rows < bestRows || rows == bestRows && eq.counted &&
-			!best.counted) {
-			best, bestRows = eq, rows
+		if overflow == 0 && (n.best == nil || rows < n.rows || rows == n.rows && eq.counted && !n.best.counted) {
+			n.best, n.rows = eq, rows
 		}
 	}
-	known := -1 // the exact total, if a counter has it
 	switch {
-	case len(l.q.Filters) == 0:
-		known = all
-	case best != nil && best.counted && len(best.covers) == len(l.q.Filters) &&
-		!(best.list && len(best.values) > 1):
-		known = bestRows
+	case filters == 0:
+		n.total = n.all
+	case n.best != nil && n.best.counted && len(n.best.covers) == filters && !(n.best.list && len(n.best.values) > 1):
+		n.total = n.rows
 	}
-	return planned{best, bestRows, known, all}, nil
+	return n
 }
 
-// runCheapest runs the cheapest strategy.
-func (l *lister) runCheapest(ctx context.Context, best *equality, bestRows, known, all int) (found, error) {
-	page := l.q.Offset() + l.q.PerPage + 1
-	if known >= 0 && l.streamable() && len(l.q.Sort) < 2 {
-		expected := page
-		if known > 0 {
-			expected = page * max(1, all/known)
-		}
-		if expected < bestRows || best == nil {
-			m := l.orderedStream()
-			m.expect(expected)
-			return l.walk(ctx, m, known)
-		}
+// The ways to answer a query.
+const (
+	planNothing = "none"    // nothing matches
+	planWalk    = "walk"    // read rows in the order of the list, up to the end of the page
+	planCollect = "collect" // read rows, keep those that match, and sort them
+	planCount   = "count"   // read rows in the order of the list, and count those that match
+	planHits    = "hits"    // look up what a search found or a filter on id names
+	planLabels  = "labels"  // read the rows of labels
+	planRefused = "refused" // all of them would read too many rows
+)
+
+// step is a way to answer a query.
+type step struct {
+	way      string
+	equality *equality // whose rows are read; nil for others
+	compared bool      // the rows of a filter that compares are read
+	rows     int       // that it is expected to read
+}
+
+// shape is what a plan needs to know of a query.
+type shape struct {
+	page     int  // rows up to the end of the page, and one more
+	sorts    int  // number of sort fields
+	rows     bool // there are rows in the order of the first sort field
+	compares bool // there are rows for a filter that compares
+}
+
+// planOf returns the steps of which the first one answers the query that does not read too many rows. None means
+// that the query would read too many.
+func planOf(q shape, n counted) (steps []step) {
+	inOrder := step{way: planWalk, rows: q.page * max(1, n.all/max(1, n.total))}
+	ofBest := step{way: planCollect, equality: n.best, rows: n.rows}
+	switch {
+	case n.total == 0:
+		return []step{{way: planNothing}}
+	case n.total > 0 && q.rows && q.sorts < 2 && (n.best == nil || inOrder.rows < n.rows):
+		return []step{inOrder}
+	case n.total > 0 && q.sorts == 0 && n.best != nil:
+		return []step{{way: planWalk, equality: n.best, rows: q.page}}
+	case n.best != nil && n.best.counted && n.rows <= MaxCollect:
+		return []step{ofBest}
 	}
-	if known >= 0 && len(l.q.Sort) == 0 && best != nil {
-		return l.walk(ctx, l.byEquality(*best), known)
+	if q.compares {
+		steps = append(steps, step{way: planCollect, compared: true, rows: n.all})
 	}
-	if best != nil && best.counted && bestRows <= MaxCollect {
-		return l.collectRecords(ctx, l.withoutOrder().byEquality(*best))
+	if n.best != nil && !n.best.counted {
+		steps = append(steps, ofBest)
 	}
-	if m, ok := l.byRange(); ok {
-		f, err := l.collectRecords(ctx, m)
+	switch {
+	case n.total > 0 && q.rows:
+		steps = append(steps, inOrder)
+	case n.all <= MaxCollect:
+		steps = append(steps, step{way: planCollect, rows: n.all})
+	case q.rows && q.sorts < 2:
+		steps = append(steps, step{way: planCount, rows: n.all})
+	}
+	return steps
+}
+
+// runPlan answers the query by the first step of its plan that does not read too many rows.
+func (l *lister) runPlan(ctx context.Context, n counted) (found, error) {
+	_, compares := l.byRange()
+	for _, s := range planOf(shape{l.q.Offset() + l.q.PerPage + 1, len(l.q.Sort), l.streamable(), compares}, n) {
+		l.explain(s, n.total)
+		f, err := l.runStep(ctx, s, n.total)
 		if !errors.Is(err, ErrNotIndexed) {
 			return f, err
 		}
 	}
-	if best != nil && !best.counted {
-		f, err := l.collectRecords(ctx, l.withoutOrder().byEquality(*best))
-		if !errors.Is(err, ErrNotIndexed) {
-			return f, err
-		}
-	}
-	if known >= 0 && l.streamable() {
-		return l.walk(ctx, l.orderedStream(), known)
-	}
-	return l.collectAll(ctx, all)
+	l.explain(step{way: planRefused, rows: n.all}, n.total)
+	return found{}, ErrNotIndexed
 }
 
-// collectAll reads all documents. If there are more than MaxCollect, it reads them in the list's
-// order, if rows have that order. So it can return the page, even if the total is an estimate.
-func (l *lister) collectAll(ctx context.Context, all int) (found, error) {
-	if all <= MaxCollect {
-		return l.collectRecords(ctx, l.withoutOrder().orderedStream())
+func (l *lister) runStep(ctx context.Context, s step, total int) (found, error) {
+	switch {
+	case s.way == planNothing:
+		return found{}, nil
+	case s.way == planCount:
+		return l.walkCounting(ctx, l.orderedStream())
+	case s.way == planWalk && s.equality != nil:
+		return l.walk(ctx, l.byEquality(*s.equality), total)
+	case s.way == planWalk:
+		m := l.orderedStream()
+		if len(l.q.Sort) < 2 {
+			m.expect(s.rows)
+		}
+		return l.walk(ctx, m, total)
+	case s.compared:
+		m, _ := l.byRange()
+		return l.collectRecords(ctx, m)
+	case s.equality != nil:
+		return l.collectRecords(ctx, l.withoutOrder().byEquality(*s.equality))
 	}
-	if !l.streamable() || len(l.q.Sort) > 1 {
-		return found{}, ErrNotIndexed
-	}
-	return l.walkCounting(ctx, l.orderedStream())
+	return l.collectRecords(ctx, l.withoutOrder().orderedStream())
 }
 
 // withoutOrder returns the same query without cursor and in the default order. Its records are sorted

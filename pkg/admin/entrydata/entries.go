@@ -14,6 +14,7 @@ import (
 	"headless/pkg/cms/query"
 	"headless/pkg/content"
 	"headless/pkg/db"
+	"headless/pkg/index"
 	"headless/pkg/input"
 	"headless/pkg/search"
 	"headless/pkg/site"
@@ -51,7 +52,8 @@ func (h EntryHandlers) Model(c *frame.Call) (*site.Site, *site.Model, error) {
 }
 
 // List returns the entries of all statuses and locales, unless filters say otherwise. It takes
-// sort, filter and q, like the API.
+// sort, filter and q, like the API. For an admin, explain=1 adds the plan of the list, also of one that
+// would be refused.
 func (h EntryHandlers) List(c *frame.Call, p db.Paging) (db.Page[*cms.Entry], error) {
 	return h.ListFrom(c, p, c.R.URL.Query().Get("cursor"))
 }
@@ -83,11 +85,20 @@ func (h EntryHandlers) ListFrom(c *frame.Call, p db.Paging, cursor string) (db.P
 			return none, err
 		}
 	}
+	if c.May(cms.RoleAdmin) && params.Get("explain") == "1" {
+		q.Plan = &index.Plan{}
+	}
 	page, err := search.List(c.R.Context(), h.Entries.Store, site, m, q)
+	if q.Plan != nil && errors.Is(err, index.ErrNotIndexed) {
+		page, err = db.Page[content.EntryItem]{Paging: p}, nil // the plan says that it is refused
+	}
 	if err != nil {
 		return none, err
 	}
 	out := frame.MapPage(page, func(content.EntryItem) *cms.Entry { return nil })
+	if q.Plan != nil {
+		out.Plan = q.Plan
+	}
 	for i := range page.Items {
 		if out.Items[i], err = page.Items[i].Decoded(); err != nil {
 			return none, err

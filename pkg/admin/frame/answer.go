@@ -129,7 +129,8 @@ func Meta[T any](p db.Page[T]) any {
 		Total         int     `json:"total"`
 		TotalRelation string  `json:"total_relation,omitempty"`
 		NextCursor    *string `json:"next_cursor,omitempty"`
-	}{Page: p.Page, PerPage: p.PerPage, Total: p.Total}
+		Plan          any     `json:"plan,omitempty"`
+	}{Page: p.Page, PerPage: p.PerPage, Total: p.Total, Plan: p.Plan}
 	if p.Estimate {
 		m.TotalRelation = "estimate"
 	}

@@ -22,6 +22,7 @@ var Lists = []kit.Scenario{
 	{Name: "lists/model", Run: modelDefaults},
 	{Name: "lists/q", Run: listSearch},
 	{Name: "lists/any", Run: anyAndMore},
+	{Name: "lists/explain", Run: explained},
 }
 
 // products is the content of the list scenarios.
