@@ -54,7 +54,7 @@ type EntryMeta struct {
 	// MovedTo is the current slug of the entry, if a former slug was requested.
 	MovedTo string `json:"moved_to,omitempty"`
 	// Sources has the addresses at which the texts of a preview are edited, by their JSON pointers.
-	Sources map[string]string `json:"sources,omitempty"`
+	Sources map[string]string `json:"sources,omitzero"`
 }
 
 // WithIgnored returns the meta with the names of ignored parameters before its own keys.
@@ -158,7 +158,7 @@ func (v *view) parseFields(s string) error {
 				strings.Join(known, ", "))
 		}
 	}
-	if len(v.data) == 0 || slices.Contains(strings.Split(s, ","), "data") {
+	if slices.Contains(strings.Split(s, ","), "data") {
 		v.data = nil
 	}
 	return nil

@@ -181,5 +181,5 @@ type ListMeta struct {
 	// RequestedLocale is the requested locale, if the request has fallback.
 	RequestedLocale string `json:"requested_locale,omitempty"`
 	// Sources has the addresses at which the texts of a preview are edited, by their JSON pointers.
-	Sources map[string]string `json:"sources,omitempty"`
+	Sources map[string]string `json:"sources,omitzero"`
 }

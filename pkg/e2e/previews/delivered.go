@@ -161,6 +161,12 @@ func previewSources(t *testing.T, s *kit.Suite) {
 	if strings.Contains(string(plain.Raw), "\u200b") {
 		t.Error("a map comes with marks")
 	}
+	for fields, sources := range map[string]kit.Obj{
+		"title": {"/data/title": form + "title"}, "data.intro": {"/data/data/intro": form + "data.intro"}, "slug": {},
+	} {
+		d.Step(t, kit.Step{Name: "map of " + fields, Call: at + "&source=map&fields=" + fields, Status: 200,
+			Want: kit.Obj{"meta.sources": sources}})
+	}
 	bare := d.OK(t, 200, "GET /"+model+"/"+id+"?source=stega&preview="+token, nil)
 	if text, _ := marked(t, bare.Str(t, "data.title")); text != "Draft*" {
 		t.Errorf("without include: %q", text)
