@@ -1,6 +1,7 @@
 package listpages
 
 import (
+	"context"
 	"net/url"
 
 	"headless/pkg/admin/entrydata"
@@ -17,7 +18,11 @@ const xliffEntries = 500
 
 // XLIFFRoutes are the routes that exchange texts with translators as XLIFF files (extensions §3).
 func XLIFFRoutes(entries entrydata.EntryHandlers) []frame.Route {
-	h := xliffHandlers{entries, xliff.Exchange{Entries: entries.Entries}}
+	h := xliffHandlers{entries, xliff.Exchange{Entries: entries.Entries,
+		SaveAlt: func(ctx context.Context, actor cms.Actor, file, locale, text string) error {
+			_, err := entries.Files.Update(ctx, actor, file, map[string]any{"alts": map[string]any{locale: text}}, nil)
+			return err
+		}}}
 	return []frame.Route{
 		{Method: "GET", Pattern: "/models/{slug}/entries.xliff", Role: cms.RoleViewer, Handle: h.export},
 		{Method: "POST", Pattern: "/models/{slug}/entries.xliff", Role: cms.RoleEditor, Handle: h.saveFile,

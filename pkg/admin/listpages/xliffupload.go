@@ -27,7 +27,8 @@ func (h xliffHandlers) uploadPage(c *frame.Call) (*ui.Page, error) {
 	return &ui.Page{Title: "Upload a translation", Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: list}},
 		Form: &ui.Form{Action: list + ".xliff", Method: http.MethodPost, Multipart: true, Submit: "Upload",
 			Cancel: list, Fields: []ui.Field{{Name: "file", Label: "XLIFF file", Kind: "file", Required: true,
-				Help: "The file that you downloaded here, with its translations. They become drafts: nothing is published."}}}}, nil
+				Help: say.Sentences("The file that you downloaded here, with its translations. They become drafts: nothing is published.",
+					altsAreShown)}}}}, nil
 }
 
 // saveFile saves the translations in a file as drafts.
@@ -82,8 +83,11 @@ func takenPage(now *site.Site, m *site.Model, taken []xliff.Taken, locale string
 	}
 	return &ui.Page{Title: say.F("Translations to {1}", name), List: list,
 		Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: ui.Base + listPath(m)}},
-		Notice: "The translations are drafts. Read them beside the original, and publish them."}
+		Notice: say.Sentences("The translations are drafts. Read them beside the original, and publish them.", altsAreShown)}
 }
+
+// altsAreShown says that alternative texts have no drafts.
+const altsAreShown say.Text = "Alternative texts of files are shown at once."
 
 // takenCells show the results of entries.
 var takenCells = map[string]ui.Cell{

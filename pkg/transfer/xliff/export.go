@@ -7,12 +7,17 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/editing"
 	"headless/pkg/groups"
+	"headless/pkg/input"
 	"headless/pkg/site"
 	"headless/pkg/slice"
 )
 
 // Exchange writes files for translators and takes them back.
-type Exchange struct{ Entries *editing.Entries }
+type Exchange struct {
+	Entries *editing.Entries
+	// SaveAlt saves the alternative text of a file in a locale. Only Import needs it.
+	SaveAlt func(ctx context.Context, actor cms.Actor, file, locale, text string) error
+}
 
 // States of a segment.
 const (
@@ -33,7 +38,14 @@ func (x Exchange) Export(ctx context.Context, now *site.Site, m *site.Model, loc
 	if err != nil {
 		return nil, err
 	}
-	size := 0
+	alts := make([][]text, len(entries))
+	if input.Permit(ctx, cms.ActionRead, cms.AreaMedia, "file") == nil {
+		drafted := slice.Map(sources, func(d *editing.Drafted) *cms.Entry { return d.Entry })
+		if alts, err = x.altsOf(ctx, &m.Model, locale, drafted...); err != nil {
+			return nil, err
+		}
+	}
+	size, written := 0, map[string]bool{} // paths of alternative texts, each of which is written once
 	for i, source := range sources {
 		f := file{ID: source.Live.ID, Original: m.Slug + "/" + source.Live.ID, Space: "preserve",
 			Notes: &notes{[]note{{"entry", source.Entry.Title}}}}
@@ -44,8 +56,14 @@ func (x Exchange) Export(ctx context.Context, now *site.Site, m *site.Model, loc
 				state = stateTranslated
 			}
 		}
-		for _, t := range textsOf(&m.Model, source.Entry) {
+		for _, t := range append(textsOf(&m.Model, source.Entry), alts[i]...) {
 			target, is := valueAt(&t, source.Entry, translation), state
+			if t.file != "" {
+				if written[t.path] {
+					continue
+				}
+				written[t.path], is = true, stateTranslated
+			}
 			if target == "" {
 				is = stateInitial
 			}

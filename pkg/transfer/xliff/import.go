@@ -105,8 +105,13 @@ func (x Exchange) takeEntry(ctx context.Context, actor cms.Actor, now *site.Site
 		return cms.Errorf(cms.CodeValidationFailed, "The entry is in the language %q, the file translates from %q to %q.",
 			source.Live.Locale, cms.Shorten(sourceLocale), locale)
 	}
-	sources := textsOf(&m.Model, source.Entry)
+	alts, err := x.altsOf(ctx, &m.Model, locale, source.Entry)
+	if err != nil {
+		return err
+	}
+	sources := append(textsOf(&m.Model, source.Entry), alts[0]...)
 	texts := targetsOf(sources, f, t)
+	ofFiles := takeAlts(texts)
 	of, err := groups.Of(ctx, x.Entries.Store, m, []string{id})
 	if err != nil {
 		return err
@@ -117,14 +122,18 @@ func (x Exchange) takeEntry(ctx context.Context, actor cms.Actor, now *site.Site
 			return err
 		}
 	}
-	if len(texts) == 0 {
+	switch {
+	case len(texts) == 0:
 		t.Result = input.ImportUnchanged
-		return nil
+	case have == nil:
+		err = x.create(ctx, actor, now, m, source.Entry, locale, texts, t)
+	default:
+		err = x.update(ctx, actor, now, m, source.Entry, have, sources, texts, t)
 	}
-	if have == nil {
-		return x.create(ctx, actor, now, m, source.Entry, locale, texts, t)
+	if err != nil {
+		return err
 	}
-	return x.update(ctx, actor, now, m, source.Entry, have, sources, texts, t)
+	return x.saveAlts(ctx, actor, locale, alts[0], ofFiles, t)
 }
 
 // targetsOf returns the translations in a file by the paths that the texts have now. It warns of those

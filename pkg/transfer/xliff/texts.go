@@ -13,10 +13,12 @@ import (
 
 // text is a text of an entry that is translated.
 type text struct {
-	path  string     // title, seo.title, seo.description or data.<path>
+	path  string     // title, seo.title, seo.description, data.<path> or media-<id>
 	field *cms.Field // nil outside data
 	top   *cms.Field // the field of the entry that holds it, nil outside data
 	value string
+
+	file, target string // of an alternative text: name of the file, and the present translation
 }
 
 // textsOf returns the texts of an entry that are not blank, in the order of its form. Fields that all
@@ -35,7 +37,7 @@ func textsOf(m *cms.Model, e *cms.Entry) (texts []text) {
 		}
 		refs.MapWriting("data", m.Fields[i:i+1], e.Data, func(path string, f *cms.Field, v any) (any, bool) {
 			value, _ := v.(string)
-			add(text{path, f, top, value})
+			add(text{path: path, field: f, top: top, value: value})
 			return v, false
 		})
 	}
@@ -46,7 +48,11 @@ func textsOf(m *cms.Model, e *cms.Entry) (texts []text) {
 
 // notes tell the translator about a text: the labels of its fields, help and limits.
 func (t *text) notes(m *cms.Model) []note {
-	list := []note{{"label", LabelAt(m, t.path)}}
+	label := LabelAt(m, t.path)
+	if t.file != "" {
+		label += " of " + t.file
+	}
+	list := []note{{"label", label}}
 	if t.field == nil {
 		return list
 	}
@@ -73,6 +79,9 @@ func LabelAt(m *cms.Model, path string) string {
 	case "seo.description":
 		return "Description for search engines"
 	}
+	if strings.HasPrefix(path, altPrefix) {
+		return "Alternative text"
+	}
 	name, _, nested := strings.Cut(strings.TrimPrefix(path, "data."), ".")
 	top := m.Field(name)
 	if top == nil {
@@ -91,6 +100,8 @@ func labelOf(f *cms.Field) string { return cmp.Or(f.Label, f.Name) }
 // Texts inside rows belong together only while both have the same rows.
 func valueAt(t *text, source, translation *cms.Entry) string {
 	switch {
+	case t.file != "":
+		return t.target
 	case translation == nil:
 		return ""
 	case t.path == "title":
