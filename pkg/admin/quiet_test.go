@@ -29,7 +29,12 @@ func TestSecondaryActions(t *testing.T) {
 	if menu, _, _ = strings.Cut(menu, "</details></div></div>"); !strings.Contains(menu, "Download for translators") {
 		t.Errorf("the menu of an entry has no files for translators: %s", menu)
 	}
-	for _, want := range []string{`<label for="f-title" class="hidden">Title`, `placeholder="Title"`} {
+	bar, _, _ := strings.Cut(entry[strings.Index(entry, `<div class="entry-bar`):], `<details class="confirm more">`)
+	if strings.Contains(bar, "/revisions") {
+		t.Error("the bar of an entry has its views, which are above its panel")
+	}
+	for _, want := range []string{`<div class="views">`, `<li><a href="/admin/models/notes/entries/` + id + `/revisions">History</a></li>`,
+		`<details class="seo"><summary>SEO</summary>`, `<label for="f-title" class="hidden">Title`, `placeholder="Title"`} {
 		if !strings.Contains(entry, want) {
 			t.Errorf("the entry has no %s", want)
 		}

@@ -115,7 +115,7 @@ func TestBrowserCommentsOfReaders(t *testing.T) {
 	b.fill("password", password+"\r")
 	b.see("Home")
 	b.open(at)
-	b.press("//p[@class='state']", "Comments 1")
+	b.press("//div[@class='views']", "Comments 1")
 	b.see("First")
 	b.do(chromedp.SendKeys(chromedp.CSS("#c-text"), "Second"))
 	b.press("//*[@id='talk-panel']", "Add comment")

@@ -34,7 +34,7 @@ func TestBrowserIncompleteDraft(t *testing.T) {
 	if path := eval[string](b, "location.pathname"); path[len(path)-6:] == "/draft" {
 		t.Errorf("the refused form stands at %s", path)
 	}
-	b.eventually(`document.querySelector("nav.tabs [aria-current]").textContent`, "Edit")
+	b.eventually(`[...document.querySelectorAll(".views .tabs li")].pop().textContent`, "Review")
 	b.audit(t, "refused")
 	b.fill("data.seats", "20")
 	b.eventually(`String(document.getElementById("problems").innerText.includes("Seats"))`, "false")
@@ -85,7 +85,7 @@ func TestBrowserLeaveSaves(t *testing.T) {
 	b.open(at)
 	b.see("Publish changes")
 	b.fill("data.teaser", "Typed last")
-	b.press("//main", "Changes")
+	b.press("//main", "changed, not live")
 	b.see("Not published yet")
 	b.see("Typed last")
 }

@@ -153,7 +153,7 @@ func TestBrowserDraftFirst(t *testing.T) {
 	if got := s.call("GET", at, nil)["title"]; got != "Lamps" {
 		t.Errorf("readers see %q", got)
 	}
-	b.press("//main", "Changes")
+	b.press("//main", "changed, not live")
 	b.see("Not published yet")
 	b.audit(t, "changes")
 	b.press("//main", "Publish these changes")

@@ -102,7 +102,7 @@ func TestBrowserEffort(t *testing.T) {
 		b.see("done")
 	})
 	b.task("a look at what changed", 2, at, func() {
-		b.press("//main", "History")
+		b.press("//div[@class='views']", "History")
 		b.click(`//ol[@class="versions"]//a`)
 		b.see("What version")
 	})

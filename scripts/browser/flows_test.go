@@ -133,7 +133,7 @@ func TestBrowserEntry(t *testing.T) {
 	b.press("//main", "Publish changes")
 	b.see("Published:")
 	b.missing("changed, not live")
-	b.press("//main", "History")
+	b.press("//div[@class='views']", "History")
 	b.do(chromedp.Click(chromedp.Search(`(//ol[@class="versions"]//a)[last()]`)))
 	b.press("//main", "Restore as a draft")
 	b.see("Restored as a draft")

@@ -130,11 +130,11 @@ func (h entryPages) fields(c *frame.Call, stored **cms.Entry) ([]ui.Field, error
 	}
 	fields = append(fields,
 		ui.Field{Name: "seo.title", Label: "Title for search engines", Kind: "text",
-			Value: e.SEO.Title, Side: true},
+			Value: e.SEO.Title, Side: true, SEO: true},
 		ui.Field{Name: "seo.description", Label: "Description for search engines", Kind: "textarea",
-			Value: e.SEO.Description, Side: true},
+			Value: e.SEO.Description, Side: true, SEO: true},
 		ui.Field{Name: "seo.noindex", Label: "Leave out of sitemaps", Kind: "checkbox",
-			Value: strconv.FormatBool(e.SEO.Noindex), Side: true},
+			Value: strconv.FormatBool(e.SEO.Noindex), Side: true, SEO: true},
 	)
 	if l := site.Locale(e.Locale); l != nil {
 		writeIn(fields, l)

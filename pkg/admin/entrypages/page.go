@@ -41,8 +41,8 @@ func entryTabs(c *frame.Call, at string) []ui.MenuItem {
 	tabs := []ui.MenuItem{
 		{Link: ui.Link{Text: "Edit", Href: at}}, {Link: ui.Link{Text: "Preview", Href: at + "/preview"}},
 		{Link: ui.Link{Text: "Changes", Href: at + "/draft"}},
-		{Link: ui.Link{Text: "History", Href: at + "/revisions"}},
-		{Link: ui.Link{Text: "Review", Href: at + "/review"}},
+		{Link: ui.Link{Text: "History", Href: at + "/revisions"}, Aside: true},
+		{Link: ui.Link{Text: "Review", Href: at + "/review"}, Aside: true},
 	}
 	for i := range tabs {
 		tabs[i].Here = tabs[i].Href == strings.TrimSuffix(c.R.URL.Path, "/edit")
@@ -178,7 +178,7 @@ func (h entryPages) entryView(c *frame.Call, site *site.Site, m *site.Model,
 	at := ui.Base + entrydata.EntryAt(c)
 	v := &entryView{
 		Stored: d.Live,
-		State:  entryState(m, d), Tabs: entryTabs(c, at), Live: d.Live.Status == cms.StatusPublished,
+		State:  entryState(m, d, at), Tabs: entryTabs(c, at), Live: d.Live.Status == cms.StatusPublished,
 		Waits:    d.Info != nil || d.Live.Status != cms.StatusPublished,
 		ReadOnly: !h.MayWrite(c, m, d.Live),
 		Facts: []ui.Fact{{Label: "Published", Cells: []ui.Cell{ui.When(d.Live.PublishedAt)}},
@@ -242,13 +242,13 @@ func EntryViewOf(page *ui.Page) *entryView {
 }
 
 // entryState returns badges for the state of an entry.
-func entryState(m *site.Model, d *editing.Drafted) []ui.Cell {
+func entryState(m *site.Model, d *editing.Drafted, at string) []ui.Cell {
 	cells := []ui.Cell{ui.StatusBadge(d.Live.Status)}
 	if m.Localized {
 		cells = append(cells, ui.Badge(say.Data(d.Live.Locale)))
 	}
 	if d.Info != nil && d.Live.Status == cms.StatusPublished {
-		cells = append(cells, ui.Cell{Text: "changed, not live", Kind: "warn"})
+		cells = append(cells, ui.Cell{Text: "changed, not live", Kind: "warn", Href: at + "/draft"})
 	}
 	if d.Outdated {
 		cells = append(cells, ui.Cell{Text: "draft is outdated", Kind: "bad"})

@@ -32,6 +32,13 @@ func hasSteps(fields []Field) bool {
 	})
 }
 
+// HasSEO reports whether a field of the folded part has something to show.
+func (f *Form) HasSEO() bool {
+	return slices.ContainsFunc(f.Fields, func(f Field) bool {
+		return f.SEO && (f.Value != "" && f.Value != "false" || f.Original != nil || len(f.Errors)+len(f.Findings) > 0)
+	})
+}
+
 // Field is one field of a form. Its name is the JSON key.
 type Field struct {
 	Name  string
@@ -48,6 +55,7 @@ type Field struct {
 	Lang     string // language of the value, "" for the language of the page
 	Dir      string // direction of the value: ltr or rtl; "" means auto
 	Side     bool   // shown in the side column
+	SEO      bool   // shown in the folded part of the side column
 	Tab      string // tab in the form of an entry, "" for the first one
 	ShownIf  string // show the field only if this input has a value in ShownFor
 	ShownFor []string

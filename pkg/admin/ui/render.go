@@ -20,6 +20,7 @@ type MenuItem struct {
 	Link
 	Icon  string
 	Here  bool
+	Aside bool   // a tab beside the form, in the menu where there is no room
 	Count int    // number of unread items, hidden if 0
 	New   string // URL to create an item, "" if the user may not
 }

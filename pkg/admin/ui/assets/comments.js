@@ -8,7 +8,7 @@ const talk = () => {
   const said = make("p", { className: "error", role: "alert" });
   const news = make("span", { className: "hidden", role: "status" });
   const total = make("span", { className: "badge grey", hidden: true });
-  const toggle = make("button", { type: "button", className: "quiet talk-toggle", ariaExpanded: "false", onclick: () => (panel.hidden ? open().then(() => panel.focus()) : close()) }, t("Comments"), " ", total);
+  const toggle = make("button", { type: "button", className: "quiet", ariaExpanded: "false", onclick: () => (panel.hidden ? open().then(() => panel.focus()) : close()) }, t("Comments"), " ", total);
   const panel = make("div", { id: "talk-panel", className: "talk-panel", hidden: true, tabIndex: -1 },
     make("button", { type: "button", className: "quiet shut", textContent: t("Close"), ariaLabel: t("Close the comments"), onclick: close }), said);
   const here = make("button", { type: "button", className: "quiet", textContent: t("Comment"), title: t("Comment (Ctrl+Alt+M)"), onclick: () => comment(chosen() ?? here.about) });
@@ -19,7 +19,7 @@ const talk = () => {
     toggle.className = "";
     menu.lastElementChild.prepend(toggle);
   } else {
-    state.after(" ", toggle);
+    document.querySelector(".views .tabs li").after(make("li", {}, toggle));
   }
   state.after(news);
   document.querySelector("main").append(panel);

@@ -109,6 +109,7 @@ async function begin() {
   stored(theForm(), sent);
   next.getElementById("save-state").replaceWith(state);
   bar.replaceChildren(...next.querySelector(".entry-bar").childNodes);
+  document.querySelector(".views").replaceWith(next.querySelector(".views"));
   document.dispatchEvent(new Event("entry-begun"));
   say(t("Saved {1}", clock(new Date())));
   dirty = !untouched(theForm());
@@ -175,7 +176,7 @@ async function refresh() {
 function mark() {
   const badges = bar.querySelectorAll(".state .badge");
   if (badges[0]?.textContent !== "published" || [...badges].some((b) => b.textContent === t("changed, not live"))) return;
-  state.before(make("span", { className: "badge warn", textContent: t("changed, not live") }), " ");
+  state.before(make("a", { className: "badge warn", href: `${place}/draft`, textContent: t("changed, not live") }), " ");
 }
 
 function showProblems(problems) {
