@@ -49,7 +49,7 @@ func (s *Sessions) mailedToken(ctx context.Context, email string) (string, error
 
 // askAddress mails the link that confirms a new address to it.
 func (s *Sessions) askAddress(tx *db.Tx, actor cms.Actor, user User, email, token string) {
-	PutReset(tx, db.TokenHash(token), Reset{UserID: user.ID, Email: email, Epoch: user.Epoch,
+	PutReset(tx, db.TokenHash(token), Reset{UserID: user.ID, Address: user.Email, Email: email, Epoch: user.Epoch,
 		ExpiresAt: cms.At(tx.At().Add(addressTime))})
 	tx.Audit(actor, "user.address_requested", "user "+user.Email, user.ID, nil, nil)
 	if s.Notices != nil {
@@ -63,7 +63,7 @@ func (s *Sessions) askAddress(tx *db.Tx, actor cms.Actor, user User, email, toke
 }
 
 // ConfirmAddress gives a user the new address whose token is in the body. The token works once. It
-// ends with a newer one and with a new password. Errors: VALIDATION_FAILED, CONFLICT if somebody else
+// ends with a newer one, with a new password and with another address. Errors: VALIDATION_FAILED, CONFLICT if somebody else
 // has the address now.
 func (s *Sessions) ConfirmAddress(ctx context.Context, from Client, body map[string]any) error {
 	var in struct {
@@ -83,7 +83,7 @@ func (s *Sessions) ConfirmAddress(ctx context.Context, from Client, body map[str
 		return err
 	}
 	err = s.users().changeUser(ctx, reset.UserID, func(users UserList, user User, tx *db.Tx) error {
-		if user.EmailToken != hash || user.Epoch != reset.Epoch || !user.IsActive {
+		if user.EmailToken != hash || !reset.isFor(user) {
 			return errResetToken
 		}
 		was := user.User

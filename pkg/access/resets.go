@@ -53,7 +53,7 @@ func (s *Sessions) Forgot(ctx context.Context, from Client, body map[string]any)
 	token := db.RandomToken()
 	tx := s.Store.Begin()
 	// A token is stored even without a user, so that the response takes as long.
-	PutReset(tx, db.TokenHash(token), Reset{UserID: user.ID, Epoch: user.Epoch,
+	PutReset(tx, db.TokenHash(token), Reset{UserID: user.ID, Address: user.Email, Epoch: user.Epoch,
 		ExpiresAt: cms.At(tx.At().Add(resetTime))})
 	if user.IsActive && s.Notices != nil && !s.PasswordsOff {
 		s.Notices.Add(tx, from.Actor, user.Email, cms.Notice{Subject: cms.Phrased("Set a new password"),
@@ -85,7 +85,7 @@ func (s *Sessions) Reset(ctx context.Context, from Client, body map[string]any) 
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
-	if err != nil || reset.Email != "" || user.Epoch != reset.Epoch || !user.IsActive {
+	if err != nil || reset.Email != "" || !reset.isFor(user) {
 		if len(p["token"]) == 0 {
 			p.Add("token", "is wrong, expired or used already")
 		}
@@ -96,7 +96,7 @@ func (s *Sessions) Reset(ctx context.Context, from Client, body map[string]any) 
 	}
 	actor := from.Named(user.Email)
 	return s.setPassword(ctx, actor, user.ID, *in.Password, func(now User, tx *db.Tx) error {
-		if now.Epoch != reset.Epoch {
+		if !reset.isFor(now) {
 			return errResetToken
 		}
 		DeleteReset(tx, token)
@@ -169,13 +169,19 @@ func checkPassword(p cms.Problems, password *string, email string) {
 	}
 }
 
-// Reset lets the owner of its token set a new password or, if it has an address, confirm that
-// address.
+// Reset lets the owner of its token set a new password or, if it has a new e-mail address, confirm
+// that address.
 type Reset struct {
 	UserID    string   `json:"user_id"`
+	Address   string   `json:"address"` // of the user; a new address makes the token invalid
 	Email     string   `json:"email,omitempty"`
 	Epoch     int64    `json:"epoch"` // of the user; a new epoch makes the token invalid
 	ExpiresAt cms.Time `json:"expires_at"`
+}
+
+// isFor reports whether the token is valid for a user as the account is now.
+func (r Reset) isFor(user User) bool {
+	return user.IsActive && user.Epoch == r.Epoch && user.Email == r.Address
 }
 
 // PutReset stores a reset under the hash of its token.

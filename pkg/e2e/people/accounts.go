@@ -21,6 +21,7 @@ var Accounts = []kit.Scenario{
 	{Name: "accounts/required", Run: requiredTOTP},
 	{Name: "accounts/tokens", Run: accessTokens},
 	{Name: "accounts/address", Run: newAddress},
+	{Name: "accounts/moved away", Run: movedAway},
 	{Name: "accounts/people", Run: people},
 	{Name: "accounts/leaving", Run: leaving},
 	{Name: "accounts/invitations", Run: invitations},
@@ -152,6 +153,29 @@ func newAddress(t *testing.T, s *kit.Suite) {
 	s.Login(t, fresh, kit.Password)
 	s.Admin(t).Step(t, kit.Step{Name: "an admin changes it at once", Call: "PUT /users/" + id,
 		Body: kit.Obj{"email": email}, Status: 200, Want: kit.Obj{"data.email": email}})
+}
+
+// movedAway: links in mails end when the account gets another address, since others may read those mails.
+func movedAway(t *testing.T, s *kit.Suite) {
+	if s.Target.Mail == nil {
+		return
+	}
+	email, id, c := s.User(t, "editor")
+	anyone := s.AnonymousAdmin()
+	anyone.OK(t, 202, "POST /password/forgot", kit.Obj{"email": email})
+	reset, _ := s.WaitForMail(t, email, 1)
+	others, own := kit.Unique("others")+"@example.com", kit.Unique("own")+"@example.com"
+	c.OK(t, 202, "PUT /profile", kit.Obj{"email": others, "current_password": kit.Password})
+	move, _ := s.WaitForMail(t, others, 1)
+	s.Admin(t).OK(t, 200, "PUT /users/"+id, kit.Obj{"email": own})
+	anyone.Run(t,
+		kit.Step{Name: "a password by the old address", Call: "POST /password/reset",
+			Body: kit.Obj{"token": reset[0], "password": kit.Password + " 2"}, Status: 422,
+			Code: "VALIDATION_FAILED", Details: []string{"token"}},
+		kit.Step{Name: "a move from the old address", Call: "POST /profile/email", Body: kit.Obj{"token": move[0]},
+			Status: 422, Code: "VALIDATION_FAILED", Details: []string{"token"}},
+	)
+	s.Login(t, own, kit.Password)
 }
 
 // nextCode returns the code of the next step of 30 seconds. The service accepts it already now, and
