@@ -116,9 +116,10 @@ func TestAltsForm(t *testing.T) {
 	if !contains(page, "<details><summary>Alternative text in 2 other languages</summary>") || !contains(page, input) {
 		t.Errorf("two other locales: %s", page.Body)
 	}
-	form := url.Values{"_csrf": {page.csrf(t)}, "_method": {"PUT"}, "alts.fr": {"Un <a>"}, "alts.de": {strings.Repeat("x", 64<<10+1)}}
-	if a := b.post(t, item, form); a.Code != 422 || !contains(a, "<details open><summary>Alternative text in 2 other languages") ||
-		!contains(a, `value="Un &lt;a&gt;"`) {
+	form := url.Values{"_csrf": {page.csrf(t)}, "_method": {"PUT"}, "alts.fr": {"Un <a>"},
+		"alts.de": {strings.Repeat("x", 64<<10+1)}}
+	if a := b.post(t, item, form); a.Code != 422 || !contains(a, `value="Un &lt;a&gt;"`) ||
+		!contains(a, "<details open><summary>Alternative text in 2 other languages") {
 		t.Errorf("too long: %d %.9000s", a.Code, a.Body)
 	}
 	form.Set("alts.de", "")
@@ -130,7 +131,8 @@ func TestAltsForm(t *testing.T) {
 		t.Errorf("the page of the file: %s", a.Body)
 	}
 	c.must(t, 200, "PUT", item, `{"alts":{"en":"By the default locale"}}`)
-	if a := b.get(t, item+"/edit"); !contains(a, "Alternative text in 3 other languages") || !contains(a, `value="By the default locale"`) {
+	if a := b.get(t, item+"/edit"); !contains(a, "Alternative text in 3 other languages") ||
+		!contains(a, `value="By the default locale"`) {
 		t.Errorf("a text that entries of the default locale show cannot be changed: %s", a.Body)
 	}
 }

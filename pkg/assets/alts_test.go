@@ -34,7 +34,8 @@ func TestAltsOfFormerLocale(t *testing.T) {
 	if _, err := change(map[string]any{"fr": "C"}); cms.CodeOf(err) != cms.CodeValidationFailed {
 		t.Errorf("a locale that never was: %v", err)
 	}
-	if got, err := change(map[string]any{"en": "D", "de": "B"}); err != nil || !maps.Equal(got, map[string]string{"en": "D", "de": "B"}) {
+	want := map[string]string{"en": "D", "de": "B"}
+	if got, err := change(map[string]any{"en": "D", "de": "B"}); err != nil || !maps.Equal(got, want) {
 		t.Errorf("sent back: %v, %v", got, err)
 	}
 	if got, err := change(map[string]any{"de": nil, "en": ""}); err != nil || got != nil {

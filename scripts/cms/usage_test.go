@@ -102,7 +102,8 @@ func TestCopyFiles(t *testing.T) {
 	created := "2020-01-02T03:04:05.000Z"
 	sendTestFile(t, c, small, "a.txt", created, []byte("some text"))
 	sendLargeFile(t, c, large, created)
-	focal := map[string]any{"focal": map[string]any{"x": 0.25, "y": 0.5}, "alt": "Alt"}
+	focal := map[string]any{"focal": map[string]any{"x": 0.25, "y": 0.5}, "alt": "Alt",
+		"alts": map[string]any{"en": "English"}}
 	if err := c.JSON(http.MethodPut, "/admin/media/"+small, focal, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -117,6 +118,7 @@ func TestCopyFiles(t *testing.T) {
 	for _, id := range []string{small, large} {
 		var file struct {
 			Alt       string
+			Alts      map[string]string
 			Size      int
 			CreatedAt string `json:"created_at"`
 			Focal     *struct{ X, Y float64 }
@@ -125,7 +127,7 @@ func TestCopyFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		if file.CreatedAt != created || id == large && file.Size != largeFile ||
-			id == small && (file.Alt != "Alt" || file.Focal == nil || file.Focal.X != 0.25) {
+			id == small && (file.Alt != "Alt" || file.Alts["en"] != "English" || file.Focal == nil || file.Focal.X != 0.25) {
 			t.Errorf("%+v", file)
 		}
 	}

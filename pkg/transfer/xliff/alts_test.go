@@ -13,7 +13,8 @@ func TestFilesIn(t *testing.T) {
 	const a, b, c, d = "0198c0de-0000-7000-8000-00000000000a", "0198c0de-0000-7000-8000-00000000000b",
 		"0198c0de-0000-7000-8000-00000000000c", "0198c0de-0000-7000-8000-00000000000d"
 	e := &cms.Entry{Data: map[string]any{"parts": []any{hero("One", b), hero("Two", a), hero("Three", a)},
-		"body": "![](cms://media/" + c + ") ![own](cms://media/" + d + ") ![](cms://media/" + b + ") [d](cms://media/" + d + ")"}}
+		"body": "![](cms://media/" + c + ") ![own](cms://media/" + d + ") ![](cms://media/" + b + ") [d](cms://media/" +
+			d + ")"}}
 	if got := filesIn(pageModel(), e); !slices.Equal(got, []string{a, b, c}) {
 		t.Error(got)
 	}
