@@ -2,6 +2,7 @@ package planning
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 
 	"headless/pkg/cms"
@@ -40,11 +41,11 @@ type ReleaseItem struct {
 
 // Problem says why an item of a release cannot be published or unpublished, or why that failed.
 type Problem struct {
-	Model   string       `json:"model"`
-	ID      string       `json:"id"`
-	Code    cms.Code     `json:"code"`
-	Message string       `json:"message"`
-	Details cms.Problems `json:"details"`
+	Model   string          `json:"model"`
+	ID      string          `json:"id"`
+	Code    cms.Code        `json:"code"`
+	Message string          `json:"message"`
+	Details json.RawMessage `json:"details"` // cms.Problems; for cms.CodeInUse objects
 
 	Changed *cms.PlanChange `json:"changed,omitempty"` // as of ShownItem; not in events
 }
@@ -76,11 +77,14 @@ func (i storedItem) targetOf() reach.Target { return reach.Target{Model: i.Model
 var itemActions = []cms.Action{cms.ActionWrite, cms.ActionPublish}
 
 func newProblem(item ReleaseItem, e *cms.Error) Problem {
-	details := e.Details
-	if details == nil {
+	var details any = e.Details
+	switch {
+	case e.Objects != nil:
+		details = e.Objects
+	case e.Details == nil:
 		details = cms.Problems{}
 	}
-	return Problem{item.Model, item.ID, e.Code, e.Message, details, nil}
+	return Problem{item.Model, item.ID, e.Code, e.Message, db.MustMarshal(details), nil}
 }
 
 // Release is the public form of a release.

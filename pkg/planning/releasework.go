@@ -2,6 +2,7 @@ package planning
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"time"
@@ -249,6 +250,9 @@ func (w *releaseWork) endRelease(ctx context.Context, status ReleaseStatus, prob
 		Problems: slices.Clone(problems)}
 	for i := range data.Problems {
 		data.Problems[i].Changed = nil // names a person
+		if data.Problems[i].Code == cms.CodeInUse {
+			data.Problems[i].Details = json.RawMessage("{}") // 20 entries for each problem would not fit into the row
+		}
 	}
 	kind := cms.EventReleaseFailed
 	if status == ReleasePublished {

@@ -1,6 +1,7 @@
 package planpages
 
 import (
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strconv"
@@ -199,9 +200,12 @@ func (h releaseHandlers) problems(c *frame.Call, list []planning.Problem) (*ui.L
 func problemList(problems []planning.Problem, titles map[string]string) *ui.List {
 	list := &ui.List{Columns: []say.Text{"Entry", "Code", "Message", "Fields"}, Empty: "None."}
 	for _, p := range problems {
+		var details cms.Problems
 		var fields []say.Text
-		for path, messages := range p.Details {
-			fields = append(fields, say.F("{1} {2}", path, say.KnownAll(messages)))
+		if json.Unmarshal(p.Details, &details) == nil { // else objects, which the message is about
+			for path, messages := range details {
+				fields = append(fields, say.F("{1} {2}", path, say.KnownAll(messages)))
+			}
 		}
 		list.Rows = append(list.Rows, ui.Row{
 			Href: ui.Base + "/models/" + p.Model + "/entries/" + p.ID,
