@@ -23,8 +23,9 @@ type faults struct {
 		ID     json.RawMessage `json:"id"`
 		Method string          `json:"method"`
 	}
-	noJSON bool // the body of the request
-	status int  // of the plain text, 0 if the answer is not one
+	noJSON   bool // the body of the request
+	messages int  // in a batch
+	status   int  // of the plain text, 0 if the answer is not one
 }
 
 // readFaults returns the writer of the answer to r, whose body can be read again.
@@ -33,6 +34,9 @@ func readFaults(w http.ResponseWriter, r *http.Request) *faults {
 	start, _ := io.ReadAll(io.LimitReader(r.Body, maxRequest+1)) // a failure comes again from the rest
 	r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(start), r.Body))
 	f.noJSON = !json.Valid(start)
+	var batch []json.RawMessage
+	_ = json.Unmarshal(start, &batch)
+	f.messages = len(batch)
 	_ = json.Unmarshal(start, &f.message) // a batch, or no message at all, has neither id nor method
 	return f
 }

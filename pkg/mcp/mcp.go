@@ -27,6 +27,9 @@ const Path = "/mcp"
 // maxRequest is the maximum size of the body of a request in bytes.
 const maxRequest = 2 << 20
 
+// maxMessages is how many messages a batch may have. Only calls of tools count towards the limit of a key.
+const maxMessages = 50
+
 // Handler serves the protocol.
 type Handler struct {
 	API    *pipeline.API
@@ -66,6 +69,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			"application/json, text/event-stream") // responses are always JSON
 		r.Header.Del("Mcp-Session-Id")
 		faults := readFaults(w, r)
+		if faults.messages > maxMessages {
+			http.Error(faults, fmt.Sprintf("A batch has at most %d messages.", maxMessages), http.StatusBadRequest)
+			return
+		}
 		server := h.server(c, r)
 		sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server },
 			&sdk.StreamableHTTPOptions{

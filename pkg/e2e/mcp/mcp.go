@@ -143,6 +143,7 @@ func agents(t *testing.T, s *kit.Suite) {
 
 // agentsFaults sends what is no request of the protocol: the answers are errors of JSON-RPC.
 func agentsFaults(t *testing.T, s *kit.Suite, known map[string]string) {
+	const ping = `{"jsonrpc": "2.0", "id": 1, "method": "ping"}`
 	for body, want := range map[string]struct {
 		status, code int
 		id           any
@@ -163,6 +164,7 @@ func agentsFaults(t *testing.T, s *kit.Suite, known map[string]string) {
 			-32602, 7.0},
 		`{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"x": "` + strings.Repeat("x", 2<<20) +
 			`"}}`: {413, -32600, nil},
+		"[" + strings.Repeat(ping+",", 50) + ping + "]": {400, -32600, nil},
 	} {
 		status, h, v := s.PostMCP(t, http.MethodPost, known, []byte(body))
 		if status != want.status || kit.Dig(v, "error.code") != float64(want.code) || kit.Dig(v, "id") != want.id ||
@@ -176,8 +178,7 @@ func agentsFaults(t *testing.T, s *kit.Suite, known map[string]string) {
 	}
 	plain := map[string]string{"Content-Type": "text/plain"}
 	maps.Copy(plain, known)
-	if status, _, v := s.PostMCP(t, http.MethodPost, plain,
-		[]byte(`{"jsonrpc": "2.0", "id": 1, "method": "ping"}`)); status != 415 ||
+	if status, _, v := s.PostMCP(t, http.MethodPost, plain, []byte(ping)); status != 415 ||
 		kit.Dig(v, "error.code") != -32600.0 {
 		t.Errorf("plain text: %d %v", status, v)
 	}
