@@ -17,7 +17,7 @@ var setElsewhere = []string{"ADMIN_EMAIL", "ADMIN_PASSWORD", "AWS_ACCESS_KEY_ID"
 	"MAX_CONNECTIONS", "MAX_CONNECTIONS_PER_ADDRESS", "OIDC_CLIENT_SECRET", "PORT", "SEED",
 	"UPLOAD_FROM_URL_ALLOW"}
 
-var readsVariable = regexp.MustCompile(`(?:[gG]etenv|Need|or|integer|positive)\("([A-Z_]+)"`)
+var readsVariable = regexp.MustCompile(`(?:[gG]etenv|Need|text|number|list|networks)\("([A-Z_]+)"`)
 
 // TestTemplateSetsVariables finds variables that the functions read and no stack can set.
 func TestTemplateSetsVariables(t *testing.T) {

@@ -3,9 +3,9 @@
 package app
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net/netip"
 	"net/url"
 	"os"
@@ -52,7 +52,7 @@ type Config struct {
 	// are comma-separated.
 	Proxies web.Proxies
 
-	OIDC oidc.Config // OIDC_ISSUER and the other variables of sign-in by a provider, PASSWORD_LOGIN
+	OIDC oidc.Config // OIDC_ISSUER and the other variables of sign-in by a provider, PASSWORD_LOGIN; see ReadProvider
 
 	SessionTime time.Duration // SESSION_HOURS: how long a session lasts
 	SessionIdle time.Duration // SESSION_IDLE_MINUTES: how long it lasts without a request; 0: as long as it lasts
@@ -66,7 +66,7 @@ type Config struct {
 
 // Defaults of the configuration.
 const (
-	defaultPort            = "3000"
+	defaultPort            = 3000
 	defaultUploadMax       = 4 << 20
 	defaultUploadDirectMax = 512 << 20
 	defaultConnections     = 4096
@@ -87,108 +87,77 @@ const (
 
 // FromEnv reads the configuration. An error names the wrong variable.
 func FromEnv(getenv func(string) string) (Config, error) {
-	or := func(name, fallback string) string {
-		if v := getenv(name); v != "" {
-			return v
-		}
-		return fallback
-	}
+	e := environment{get: getenv}
 	c := Config{
-		Port: or("PORT", defaultPort), DataDir: or("DATA_DIR", ".data"), Seed: or("SEED", SeedDemo),
-		AdminEmail: or("ADMIN_EMAIL", "admin@example.com"), AdminPassword: getenv("ADMIN_PASSWORD"),
-		MailFrom:           or("MAIL_FROM", "cms@example.com"),
-		RecaptchaVerifyURL: or("RECAPTCHA_VERIFY_URL", defaultRecaptchaURL),
-	}
-	c.SiteURL = strings.TrimSuffix(or("SITE_URL", "http://localhost:"+c.Port), "/")
-	c.MediaBaseURL = strings.TrimSuffix(or("MEDIA_BASE_URL", c.SiteURL+"/media"), "/")
-	for _, former := range splitList(getenv("MEDIA_BASE_URL_FORMER")) {
-		c.MediaFormerURLs = append(c.MediaFormerURLs, strings.TrimRight(former, "/"))
-	}
-	c.UploadMimes, c.OwnHosts = splitList(getenv("UPLOAD_MIMES")), splitList(getenv("OWN_HOSTS"))
-	var err error
-	fail := func(name string, e error) {
-		if e != nil && err == nil {
-			err = fmt.Errorf("%s: %w", name, e)
-		}
-	}
-	integer := func(name string, fallback int64) int64 {
-		n, e := strconv.ParseInt(or(name, strconv.FormatInt(fallback, 10)), 10, 64)
-		fail(name, e)
-		return n
-	}
-	if port, e := strconv.ParseUint(c.Port, 10, 16); e != nil || port == 0 {
-		fail("PORT", fmt.Errorf("must be 1 to 65535, not %q", c.Port))
+		Port:    strconv.FormatInt(e.number("PORT", defaultPort, 1, math.MaxUint16), 10),
+		DataDir: e.text("DATA_DIR", ".data"), Seed: e.text("SEED", SeedDemo),
+		AdminEmail: e.text("ADMIN_EMAIL", "admin@example.com"), AdminPassword: e.text("ADMIN_PASSWORD", ""),
+
+		UploadMaxBytes:       e.number("UPLOAD_MAX_BYTES", defaultUploadMax, 0, math.MaxInt64),
+		UploadDirectMaxBytes: e.number("UPLOAD_DIRECT_MAX_BYTES", defaultUploadDirectMax, 0, math.MaxInt64),
+		UploadMimes:          e.list("UPLOAD_MIMES"),
+		OwnHosts:             e.list("OWN_HOSTS"),
+		MailFrom:             e.text("MAIL_FROM", "cms@example.com"),
+		RecaptchaVerifyURL:   e.text("RECAPTCHA_VERIFY_URL", defaultRecaptchaURL),
+
+		MaxConnections:    int(e.number("MAX_CONNECTIONS", defaultConnections, 1, math.MaxInt32)),
+		MaxFromOneAddress: int(e.number("MAX_CONNECTIONS_PER_ADDRESS", defaultFromOneAddress, 1, math.MaxInt32)),
+		Proxies:           web.Proxies{Trusted: e.networks("TRUSTED_PROXIES"), Secrets: e.list("ORIGIN_VERIFY")},
+		AdminNetworks:     e.networks("ADMIN_NETWORKS"),
+
+		SessionTime:  time.Duration(e.number("SESSION_HOURS", defaultSessionHours, 1, maxSessionHours)) * time.Hour,
+		SessionIdle:  time.Duration(e.number("SESSION_IDLE_MINUTES", 0, 0, maxIdleMinutes)) * time.Minute,
+		ActivityDays: int(e.number("ACTIVITY_DAYS", defaultActivityDays, 1, maxActivityDays)),
 	}
 	if c.Seed != SeedDemo && c.Seed != SeedNone {
-		fail("SEED", fmt.Errorf("must be %s or %s, not %q", SeedDemo, SeedNone, c.Seed))
+		e.fail("SEED", fmt.Errorf("must be %s or %s, not %q", SeedDemo, SeedNone, c.Seed))
 	}
-	c.UploadMaxBytes = integer("UPLOAD_MAX_BYTES", defaultUploadMax)
-	c.UploadDirectMaxBytes = integer("UPLOAD_DIRECT_MAX_BYTES", defaultUploadDirectMax)
-	positive := func(name string, fallback int64) int {
-		n := integer(name, fallback)
-		if n < 1 {
-			fail(name, errors.New("must be 1 or more"))
-		}
-		return int(n)
+	c.readAddresses(&e)
+	c.readWebhooks(&e)
+	e.fail("LOG_LEVEL", c.LogLevel.UnmarshalText([]byte(e.text("LOG_LEVEL", "info"))))
+	return c, e.err
+}
+
+// ReadProvider reads the configuration of sign-in by a provider, which only programs with an admin area
+// need. An error names the wrong variable.
+func (c *Config) ReadProvider(getenv func(string) string) (err error) {
+	c.OIDC, err = oidc.FromEnv(getenv)
+	return err
+}
+
+// readAddresses reads the addresses of the service and of its files.
+func (c *Config) readAddresses(e *environment) {
+	c.SiteURL = strings.TrimSuffix(e.text("SITE_URL", "http://localhost:"+c.Port), "/")
+	c.MediaBaseURL = strings.TrimSuffix(e.text("MEDIA_BASE_URL", c.SiteURL+"/media"), "/")
+	for _, former := range e.list("MEDIA_BASE_URL_FORMER") {
+		c.MediaFormerURLs = append(c.MediaFormerURLs, strings.TrimRight(former, "/"))
 	}
-	c.MaxConnections = positive("MAX_CONNECTIONS", defaultConnections)
-	c.MaxFromOneAddress = positive("MAX_CONNECTIONS_PER_ADDRESS", defaultFromOneAddress)
-	c.ActivityDays = int(integer("ACTIVITY_DAYS", defaultActivityDays))
-	if c.ActivityDays < 1 || c.ActivityDays > maxActivityDays {
-		fail("ACTIVITY_DAYS", fmt.Errorf("must be 1 to %d", maxActivityDays))
-	}
-	c.SessionTime = time.Duration(positive("SESSION_HOURS", defaultSessionHours)) * time.Hour
-	if c.SessionTime > maxSessionHours*time.Hour {
-		fail("SESSION_HOURS", fmt.Errorf("must be 1 to %d", maxSessionHours))
-	}
-	idle := integer("SESSION_IDLE_MINUTES", 0)
-	if c.SessionIdle = time.Duration(idle) * time.Minute; idle < 0 || idle > maxIdleMinutes {
-		fail("SESSION_IDLE_MINUTES", fmt.Errorf("must be 0 to %d", maxIdleMinutes))
-	}
-	var e error
-	c.AdminNetworks, e = web.ParseProxies(getenv("ADMIN_NETWORKS"))
-	fail("ADMIN_NETWORKS", e)
-	c.WebhookAllowInsecure, e = strconv.ParseBool(or("WEBHOOK_ALLOW_INSECURE", "false"))
-	fail("WEBHOOK_ALLOW_INSECURE", e)
-	for _, word := range splitList(getenv("UPLOAD_FROM_URL_ALLOW")) {
-		allowed, e := netip.ParseAddrPort(word)
-		fail("UPLOAD_FROM_URL_ALLOW", e)
-		c.UploadFromURLAllow = append(c.UploadFromURLAllow, allowed)
-	}
-	c.Proxies.Trusted, e = web.ParseProxies(getenv("TRUSTED_PROXIES"))
-	fail("TRUSTED_PROXIES", e)
-	if c.Proxies.Secrets = splitList(getenv("ORIGIN_VERIFY")); len(c.Proxies.Secrets) > 0 {
-		u, e := url.Parse(c.SiteURL)
-		fail("SITE_URL", e)
-		if e == nil {
+	if len(c.Proxies.Secrets) > 0 {
+		u, err := url.Parse(c.SiteURL)
+		if e.fail("SITE_URL", err); err == nil {
 			c.Proxies.Host = u.Host
 		}
 	}
-	if c.OIDC, e = oidc.FromEnv(getenv); e != nil && err == nil {
-		err = e
+}
+
+// readWebhooks reads how the service calls others.
+func (c *Config) readWebhooks(e *environment) {
+	var err error
+	c.WebhookAllowInsecure, err = strconv.ParseBool(e.text("WEBHOOK_ALLOW_INSECURE", "false"))
+	e.fail("WEBHOOK_ALLOW_INSECURE", err)
+	for _, word := range e.list("WEBHOOK_RETRY_SCHEDULE") {
+		wait, err := time.ParseDuration(word)
+		e.fail("WEBHOOK_RETRY_SCHEDULE", err)
+		c.WebhookRetrySchedule = append(c.WebhookRetrySchedule, wait)
 	}
-	fail("LOG_LEVEL", c.LogLevel.UnmarshalText([]byte(or("LOG_LEVEL", "info"))))
-	if v := getenv("WEBHOOK_RETRY_SCHEDULE"); v != "" {
-		for _, step := range strings.Split(v, ",") {
-			d, e := time.ParseDuration(strings.TrimSpace(step))
-			fail("WEBHOOK_RETRY_SCHEDULE", e)
-			c.WebhookRetrySchedule = append(c.WebhookRetrySchedule, d)
-		}
+	for _, word := range e.list("UPLOAD_FROM_URL_ALLOW") {
+		allowed, err := netip.ParseAddrPort(word)
+		e.fail("UPLOAD_FROM_URL_ALLOW", err)
+		c.UploadFromURLAllow = append(c.UploadFromURLAllow, allowed)
 	}
-	return c, err
 }
 
 // Logger writes structured lines to standard error.
 func (c Config) Logger() *slog.Logger {
 	return slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: c.LogLevel}))
-}
-
-// splitList splits a list at its commas; nil if it is empty.
-func splitList(list string) (all []string) {
-	for word := range strings.SplitSeq(list, ",") {
-		if word = strings.TrimSpace(word); word != "" {
-			all = append(all, word)
-		}
-	}
-	return all
 }

@@ -50,6 +50,9 @@ func Run(ctx context.Context, getenv func(string) string, stdout io.Writer, begi
 	if err != nil {
 		return err
 	}
+	if err := cfg.ReadProvider(getenv); err != nil {
+		return err
+	}
 	host := cmp.Or(getenv("LISTEN_ADDRESS"), "127.0.0.1")
 	if getenv("WEBHOOK_ALLOW_INSECURE") == "" {
 		cfg.WebhookAllowInsecure = isLocal(cfg.SiteURL) && isLocal("http://"+net.JoinHostPort(host, cfg.Port))

@@ -74,7 +74,10 @@ func Services(b *function.Base) (admin.Services, error) {
 }
 
 // openServices wires the use cases that do not need the URL of the service.
-func openServices(b *function.Base) (admin.Services, *forms.Mails, error) {
+func openServices(b *function.Base) (_ admin.Services, _ *forms.Mails, err error) {
+	if b.Config.OIDC, err = signIn(b); err != nil {
+		return admin.Services{}, nil, err
+	}
 	sender, err := deliveries.New(b)
 	if err != nil {
 		return admin.Services{}, nil, err
@@ -101,17 +104,18 @@ func connect(b *function.Base, on *admin.Services, mail *forms.Mails, siteURL st
 	on.Webhooks.Client = webhooks.NewClient(cfg)
 	on.Connect(siteURL, mail)
 	on.WithSessions(cfg.SessionTime, cfg.SessionIdle)
-	on.WithProvider(provider.New(signIn(b), siteURL, b.Log))
+	on.WithProvider(provider.New(cfg.OIDC, siteURL, b.Log))
 }
 
-// signIn returns the sign-in provider. Its client secret is in the parameter that
+// signIn reads the configuration of the sign-in provider. Its client secret is in the parameter that
 // OIDC_CLIENT_SECRET_PARAMETER names, if that is set.
-func signIn(b *function.Base) oidc.Config {
-	cfg := b.Config.OIDC
+func signIn(b *function.Base) (oidc.Config, error) {
+	cfg := b.Config
+	err := cfg.ReadProvider(b.Getenv)
 	if name := b.Getenv("OIDC_CLIENT_SECRET_PARAMETER"); name != "" {
-		cfg.ReadSecret = awsssm.NewSecret(b.AWS, b.Getenv, name, "", "").Read
+		cfg.OIDC.ReadSecret = awsssm.NewSecret(b.AWS, b.Getenv, name, "", "").Read
 	}
-	return cfg
+	return cfg.OIDC, err
 }
 
 // knowingAPI forbids webhooks and fetches to API Gateway's own host name of the API.

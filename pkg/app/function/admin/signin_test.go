@@ -1,12 +1,11 @@
 package admin
 
 import (
+	"cmp"
 	"testing"
 
-	"headless/pkg/app"
 	"headless/pkg/app/awsconf/awsssm/ssmtest"
 	"headless/pkg/app/function"
-	"headless/pkg/oidc"
 )
 
 // TestClientSecretIsInAParameter: no variable of the function holds the secret.
@@ -14,15 +13,15 @@ func TestClientSecretIsInAParameter(t *testing.T) {
 	const name = "/headless/x/oidc-client-secret"
 	store := ssmtest.New(t)
 	store.Put(name, "a secret")
-	b := &function.Base{Config: app.Config{OIDC: oidc.Config{Issuer: "https://login.example.com"}},
-		Getenv: func(variable string) string {
-			if variable == "OIDC_CLIENT_SECRET_PARAMETER" {
-				return name
-			}
-			return store.Getenv(variable)
-		},
-		AWS: store.Config}
-	cfg := signIn(b)
+	variables := map[string]string{"OIDC_ISSUER": "https://login.example.com", "OIDC_CLIENT_ID": "cms",
+		"OIDC_ROLES": "editors=editor", "OIDC_CLIENT_SECRET_PARAMETER": name}
+	b := &function.Base{AWS: store.Config, Getenv: func(variable string) string {
+		return cmp.Or(variables[variable], store.Getenv(variable))
+	}}
+	cfg, err := signIn(b)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if asked := store.Asked(); len(asked) != 0 {
 		t.Errorf("the start reads %s", asked)
 	}
