@@ -7,7 +7,7 @@ const talk = () => {
   const narrow = matchMedia("(max-width: 56rem)");
   const said = make("p", { className: "error", role: "alert" });
   const news = make("span", { className: "hidden", role: "status" });
-  const total = make("span", { className: "badge grey", hidden: true });
+  const total = make("span", { className: "count", hidden: true });
   const toggle = make("button", { type: "button", className: "quiet", ariaExpanded: "false", onclick: () => (panel.hidden ? open().then(() => panel.focus()) : close()) }, t("Comments"), " ", total);
   const panel = make("div", { id: "talk-panel", className: "talk-panel", hidden: true, tabIndex: -1 },
     make("button", { type: "button", className: "quiet shut", textContent: t("Close"), ariaLabel: t("Close the comments"), onclick: close }), said);
