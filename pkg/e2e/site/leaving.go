@@ -186,7 +186,7 @@ func leaveByPlan(t *testing.T, s *kit.Suite) {
 	}
 	alone := release(kit.ReleaseItem(model, top, "unpublish"))
 	admin.Step(t, kit.Step{Name: "alone", Call: "POST " + alone + "/check", Status: 200,
-		Want: kit.Obj{"data.0.code": "IN_USE", "data.0.details.usage.0.id": one}})
+		Want: kit.Obj{"data.0.code": "IN_USE", "data.0.details.usage.0.id": two}})
 	all := release(kit.ReleaseItem(model, deep, "unpublish"), kit.ReleaseItem(model, one, "unpublish"),
 		kit.ReleaseItem(model, two, "unpublish"), kit.ReleaseItem(model, top, "unpublish"), with)
 	admin.Run(t,
