@@ -94,6 +94,7 @@ func callFor(c *pipeline.Call, t urls.Target) *pipeline.Call {
 	read.R = c.R.Clone(c.Context())
 	q := read.R.URL.Query()
 	q.Set("locale", t.Locale)
+	q.Del("version") // ignored
 	if asked := q.Get("include"); asked != "" {
 		q.Set("include", includeOf(c, t.Model, asked))
 	}

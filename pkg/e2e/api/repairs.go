@@ -68,7 +68,8 @@ func localeParameter(t *testing.T, s *kit.Suite) {
 }
 
 func ignoredParameters(t *testing.T, s *kit.Suite) {
-	model, k := s.Model(t, nil), s.Key(t, nil)
+	at := "/" + kit.Unique("at")
+	model, k := s.Model(t, kit.Obj{"url": at + "/{slug}"}), s.Key(t, nil)
 	id := k.Publish(t, model, "One", nil)
 	get := func(c *kit.Client, path string) any {
 		t.Helper()
@@ -94,7 +95,8 @@ func ignoredParameters(t *testing.T, s *kit.Suite) {
 		"/" + model + "?depth=x&populate=1&populate=y&sort=title": kit.List{"depth", "populate"}, "/" +
 			model: nil, "/" + model + "/" + id + "?Locale=de&page=1": kit.List{"Locale", "page"},
 		"/ping?x=1": kit.List{"x"}, "/search?q=x&version=draft": kit.List{"version"},
-		"/upload/files?where=1": kit.List{"where"}, "/" + model + "?" + long + "=1": kit.List{long[:64]},
+		"/resolve?path=" + at + "/one&version=draft": kit.List{"version"},
+		"/upload/files?where=1":                      kit.List{"where"}, "/" + model + "?" + long + "=1": kit.List{long[:64]},
 	} {
 		if err := kit.Compare(get(k, path), want); err != nil {
 			t.Errorf("%s: %v", path, err)
