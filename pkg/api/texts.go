@@ -44,15 +44,16 @@ func mayDiffer(t *links.Texts, items []content.EntryItem) bool {
 // shows the texts in their form. Of a single entry it keeps the stored form, which If-Match compares.
 func (v *view) resolve(t *links.Texts, entries []*cms.Entry, shown []map[string]any) error {
 	ctx := v.c.Context()
-	if t == nil || len(shown) == 0 || v.fields != nil && !v.fields["data"] {
-		return links.Resolve(ctx, v.h.service, v.include, entries, shown)
+	asStored := t == nil || len(shown) == 0 || v.fields != nil && !v.fields["data"]
+	var stored map[string]any
+	if !asStored {
+		stored = shown[0]
+		for i := range shown {
+			shown[i] = t.Split(v.model.Fields, shown[i])
+		}
+		v.include.SetTexts(t)
 	}
-	stored := shown[0]
-	for i := range shown {
-		shown[i] = t.Split(v.model.Fields, shown[i])
-	}
-	v.include.SetTexts(t)
-	if err := links.Resolve(ctx, v.h.service, v.include, entries, shown); err != nil {
+	if err := links.Resolve(ctx, v.h.service, v.include, entries, shown); err != nil || asStored {
 		return err
 	}
 	changed, err := t.Expand(ctx, v.model, shown, v.include)

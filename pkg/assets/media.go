@@ -137,7 +137,7 @@ func (s *Media) Types(ctx context.Context, ids []string) (map[string]string, err
 func (s *Media) Inline(ctx context.Context, ids []string) (map[string]any, error) {
 	objects := map[string]any{}
 	err := s.forEach(ctx, ids, func(id string, m *Asset) {
-		objects[id] = cms.MediaInline{
+		objects[id] = &cms.MediaInline{
 			ID: m.ID, URL: s.url(m), Alt: m.Alt, Name: m.Name, Mime: m.Mime, Width: m.Width,
 			Height: m.Height,
 			Focal:  m.Focal, Placeholder: placeholder(m), Scalable: m.Scalable,

@@ -68,11 +68,13 @@ type MediaInline struct {
 	AltPath  string            `json:"-"` // of the property that Alt was read from
 }
 
-// Localize sets Alt to the alternative text in a locale, if the file has one.
-func (m *MediaInline) Localize(locale string) {
+// In returns a copy whose Alt is the alternative text in a locale, if the file has one.
+func (m *MediaInline) In(locale string) *MediaInline {
+	shown := *m
 	if text := m.Alts[locale]; text != "" {
-		m.Alt, m.AltPath = text, "alts."+locale
+		shown.Alt, shown.AltPath = text, "alts."+locale
 	}
+	return &shown
 }
 
 // VariantURL returns the URL of a variant of a file, given its parameters, such as "w=400".

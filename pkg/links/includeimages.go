@@ -15,11 +15,11 @@ func (inc *Include) SetImages(widths []int) {
 // media returns an included file with its alternative text in a locale. It adds srcset to an image if the query
 // parameter images asks for it.
 func (inc *Include) media(file any, locale string) any {
-	m, ok := file.(cms.MediaInline)
+	m, ok := file.(*cms.MediaInline)
 	if !ok {
 		return file
 	}
-	if m.Localize(locale); inc.images == nil {
+	if m = m.In(locale); inc.images == nil {
 		return m
 	}
 	srcset := ""

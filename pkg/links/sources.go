@@ -74,7 +74,7 @@ func (s *Sources) markValue(f *cms.Field, v any, pointer, href, path string) any
 	case *relatedEntry:
 		s.markRelated(v, pointer)
 		return v
-	case cms.MediaInline:
+	case *cms.MediaInline:
 		v.Alt = s.markOne(v.Alt, pointer+"/alt", s.SiteURL+"/admin/media/"+v.ID+"#"+v.AltPath)
 		return v
 	case map[string]any:

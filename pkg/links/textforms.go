@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/url"
-	"slices"
 	"strings"
 
 	"headless/pkg/assets/variant"
@@ -78,7 +77,8 @@ func (t *Texts) Show(ctx context.Context, m *cms.Model, entries []*cms.Entry, da
 func (t *Texts) eachRich(m *cms.Model, entries []*cms.Entry, data []map[string]any, inc *Include,
 	change refs.Change) {
 	if inc != nil {
-		for _, o := range slices.Backward(inc.objects) {
+		for i := len(inc.objects) - 1; i >= 0; i-- {
+			o := inc.objects[i]
 			t.locale = o.locale
 			o.Data = refs.MapRichTexts(o.target.model.Fields, o.Data, change)
 		}
@@ -176,11 +176,14 @@ func (t *Texts) addPictures(text *markdown.Text) {
 // picture describes the picture of this service that an address shows.
 func (t *Texts) picture(address string) (p markdown.Picture, ok bool) {
 	address, _, _ = strings.Cut(address, "#")
-	file, parameters, ok := t.fileAt(address)
-	if file.Localize(t.locale); !ok || file.Width == nil || file.Height == nil {
-		return markdown.Picture{Alt: file.Alt}, ok
+	file, parameters := t.fileAt(address)
+	if file == nil {
+		return p, false
 	}
-	p = markdown.Picture{Alt: file.Alt, Width: *file.Width, Height: *file.Height}
+	if p.Alt = file.In(t.locale).Alt; file.Width == nil || file.Height == nil {
+		return p, true
+	}
+	p.Width, p.Height = *file.Width, *file.Height
 	values, err := url.ParseQuery(parameters)
 	if err != nil {
 		return p, true
@@ -200,13 +203,13 @@ func (t *Texts) picture(address string) (p markdown.Picture, ok bool) {
 	return p, true
 }
 
-// fileAt returns the file whose URL an address is, and the parameters of the address that the URL does
-// not have.
-func (t *Texts) fileAt(address string) (file cms.MediaInline, parameters string, ok bool) {
+// fileAt returns the file whose URL an address is, nil if there is none, and the parameters of the
+// address that the URL does not have.
+func (t *Texts) fileAt(address string) (file *cms.MediaInline, parameters string) {
 	for at := len(address); at > 0; at = strings.LastIndexAny(address[:at], "?&") {
-		if file, ok = t.files[address[:at]]; ok {
-			return file, strings.TrimLeft(address[at:], "?&"), true
+		if file = t.files[address[:at]]; file != nil {
+			return file, strings.TrimLeft(address[at:], "?&")
 		}
 	}
-	return file, "", false
+	return nil, ""
 }

@@ -34,7 +34,7 @@ type Texts struct {
 	targets   []refs.Target
 	parsed    map[string][]refs.Destination // of each text that may have references
 	addresses map[refs.Target]string        // of the targets that the reader may see
-	files     map[string]cms.MediaInline    // by their addresses
+	files     map[string]*cms.MediaInline   // by their addresses
 	locale    string                        // of the entry whose texts are shown
 }
 
@@ -54,7 +54,7 @@ func (t *Texts) Expand(ctx context.Context, m *cms.Model, data []map[string]any,
 		return false, nil
 	}
 	t.parsed, t.addresses = map[string][]refs.Destination{}, map[refs.Target]string{}
-	t.files = map[string]cms.MediaInline{}
+	t.files = map[string]*cms.MediaInline{}
 	seen := map[refs.Target]bool{}
 	var budget markdown.Budget
 	t.mapEach(m, data, inc, func(_, text string) string {
@@ -137,7 +137,7 @@ func (t *Texts) readTargets(ctx context.Context) error {
 		return err
 	}
 	for id, file := range found {
-		if inline, ok := file.(cms.MediaInline); ok {
+		if inline, ok := file.(*cms.MediaInline); ok {
 			t.addresses[refs.Target{File: true, ID: id}] = inline.URL
 			t.files[inline.URL] = inline
 		}

@@ -133,7 +133,7 @@ func (l Library) Named(c *frame.Call, picks []*ui.Field) (map[string]ui.Choice, 
 			return nil, err
 		}
 		for id, v := range found {
-			if m, ok := v.(cms.MediaInline); ok {
+			if m, ok := v.(*cms.MediaInline); ok {
 				known[id] = fileChoice(id, m.Name, m.Mime, m.URL)
 			}
 		}

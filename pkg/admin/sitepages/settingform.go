@@ -190,7 +190,7 @@ func (h settingHandlers) fileAt(c *frame.Call, address string) (string, error) {
 		return address, nil
 	}
 	found, err := h.Files.Inline(c.R.Context(), []string{id})
-	if m, ok := found[id].(cms.MediaInline); ok && m.URL == address {
+	if m, ok := found[id].(*cms.MediaInline); ok && m.URL == address {
 		return id, err
 	}
 	return address, err

@@ -74,7 +74,7 @@ func (h settingHandlers) postedValue(c *frame.Call, v cms.Setting) (string, erro
 		return v.Value, nil
 	case isPicture(v) && cms.IsUUID(text):
 		found, err := h.Files.Inline(c.R.Context(), []string{text})
-		if m, ok := found[text].(cms.MediaInline); ok || err != nil {
+		if m, ok := found[text].(*cms.MediaInline); ok || err != nil {
 			return m.URL, err
 		}
 		p := cms.Problems{}

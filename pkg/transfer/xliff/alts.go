@@ -30,10 +30,13 @@ func (x Exchange) altsOf(ctx context.Context, m *cms.Model, locale string, entri
 	alts := make([][]text, len(entries))
 	for i, e := range entries {
 		for _, id := range ids[i] {
-			file, _ := files[id].(cms.MediaInline)
-			if file.Localize(e.Locale); strings.TrimSpace(file.Alt) != "" {
+			file, ok := files[id].(*cms.MediaInline)
+			if !ok {
+				continue
+			}
+			if alt := file.In(e.Locale).Alt; strings.TrimSpace(alt) != "" {
 				alts[i] = append(alts[i],
-					text{path: altPrefix + id, file: file.Name, value: file.Alt, target: file.Alts[locale]})
+					text{path: altPrefix + id, file: file.Name, value: alt, target: file.Alts[locale]})
 			}
 		}
 	}
