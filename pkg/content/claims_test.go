@@ -13,6 +13,7 @@ import (
 	"headless/pkg/index"
 	"headless/pkg/redirects"
 	"headless/pkg/site"
+	"headless/pkg/table"
 )
 
 // claims is a model with unique fields, for changes of their uniqueness.
@@ -199,5 +200,24 @@ func TestStuckEntry(t *testing.T) {
 	}
 	if _, err := c.s.Entry(ctx, currentModel(t, c.s, c.id), stuck.ID); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestOwnSlugReserved saves an entry with a slug whose row an earlier change of the same entry still has to
+// remove. That is no conflict: the save is made again, until the row is gone.
+func TestOwnSlugReserved(t *testing.T) {
+	c := newClaims(t, cms.Model{})
+	e := c.must(nil, "en", "first", nil)
+	m := currentModel(t, c.s, c.id)
+	for owner, overtaken := range map[string]bool{e.ID: true, uuid.NewString(): false} {
+		tx := c.s.Begin()
+		tx.Put(table.Item{Key: slugKey(m.ID, m.KeyLocale("en"), "second"), Body: []byte(owner)})
+		if err := c.s.Commit(t.Context(), tx); err != nil {
+			t.Fatal(err)
+		}
+		_, err := c.save(e, "en", "second", nil)
+		if taken := (*SlugTakenError)(nil); errors.Is(err, db.ErrOvertaken) != overtaken || errors.As(err, &taken) == overtaken {
+			t.Errorf("the entry itself has the slug: %t, error %v", overtaken, err)
+		}
 	}
 }

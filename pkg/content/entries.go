@@ -267,8 +267,7 @@ func (x *manifest) indexedOrNil() *index.Indexed {
 }
 
 func reserveSlug(t *db.Tx, m *site.Model, e *cms.Entry) {
-	t.Create(table.Item{Key: slugKey(m.ID, m.KeyLocale(e.Locale), e.Slug), Body: []byte(e.ID)},
-		&SlugTakenError{e.Slug})
+	createClaim(t, slugKey(m.ID, m.KeyLocale(e.Locale), e.Slug), e.ID, &SlugTakenError{e.Slug})
 }
 
 // SlugTakenError says that another entry of the model and locale has the slug.

@@ -56,17 +56,23 @@ func swapUniques(t *db.Tx, rest *db.Rest, was, now []string, id string) {
 			delete(held, p)
 			continue
 		}
-		t.Create(table.Item{Key: uniqueRow(p), Body: []byte(id)},
-			&db.Repair{Do: func(ctx context.Context) error {
-				if item, err := t.DB.Get(ctx, uniqueRow(p)); err == nil && string(item.Body) == id {
-					return db.ErrOvertaken // build has made this claim
-				}
-				return uniqueTaken(p)
-			}})
+		createClaim(t, uniqueRow(p), id, uniqueTaken(p))
 	}
 	for p := range held {
 		rest.Delete(uniqueRow(p))
 	}
+}
+
+// createClaim reserves a row for an entry. If another entry has it, the commit returns taken. If the entry has it
+// itself, the commit returns ErrOvertaken: build has made the claim, or an earlier change, which was committed
+// before another generation of the index became the listed one, still has to remove it.
+func createClaim(t *db.Tx, key table.Key, id string, taken error) {
+	t.Create(table.Item{Key: key, Body: []byte(id)}, &db.Repair{Do: func(ctx context.Context) error {
+		if item, err := t.DB.Get(ctx, key); err == nil && string(item.Body) == id {
+			return db.ErrOvertaken
+		}
+		return taken
+	}})
 }
 
 func uniqueRow(partition string) table.Key { return table.Key{Partition: partition, Sort: "u"} }
