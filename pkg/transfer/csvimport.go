@@ -164,6 +164,13 @@ func (i CSVImport) changes(ctx context.Context, now *site.Site, m *site.Model, r
 			put(seo, "title", e.SEO.Title)
 		case "seo.description":
 			put(seo, "description", e.SEO.Description)
+		case "seo.noindex":
+			value, problem := csvCell(columns[known].field, cell)
+			if on := value == true; problem != "" {
+				p.Add(name, "%s", problem)
+			} else if on != e.SEO.Noindex {
+				seo["noindex"] = on
+			}
 		default:
 			value, problem := csvCell(columns[known].field, cell)
 			if problem != "" {

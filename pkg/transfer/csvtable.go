@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
 	"headless/pkg/cms"
@@ -25,13 +26,16 @@ type csvColumn struct {
 	field *cms.Field
 }
 
-// NewCSVTable returns a table with a header row. columns is a list of names; "" means all but times.
+// askedFor names the columns that a file has only if they are asked for.
+var askedFor = []string{"published_at", "seo.noindex"}
+
+// NewCSVTable returns a table with a header row. columns is a list of names; "" means all but askedFor.
 // Error: BAD_REQUEST for an unknown column.
 func NewCSVTable(m *cms.Model, columns string) (*CSVTable, error) {
 	known := csvColumns(m)
 	t := &CSVTable{}
 	if columns == "" {
-		t.columns = slices.DeleteFunc(slices.Clone(known), func(c csvColumn) bool { return c.name == "published_at" })
+		t.columns = slices.DeleteFunc(slices.Clone(known), func(c csvColumn) bool { return slices.Contains(askedFor, c.name) })
 	} else {
 		for name := range strings.SplitSeq(columns, ",") {
 			at := slices.IndexFunc(known, func(c csvColumn) bool { return c.name == name })
@@ -51,7 +55,8 @@ func NewCSVTable(m *cms.Model, columns string) (*CSVTable, error) {
 // csvColumns returns all columns of a model.
 func csvColumns(m *cms.Model) []csvColumn {
 	return appendCSVColumns([]csvColumn{{name: "id"}, {name: "locale"}, {name: "slug"}, {name: "title"},
-		{name: "status"}, {name: "seo.title"}, {name: "seo.description"}, {name: "published_at"}}, "data", m.Fields)
+		{name: "status"}, {name: "seo.title"}, {name: "seo.description"},
+		{"seo.noindex", &cms.Field{Type: cms.TypeBoolean}}, {name: "published_at"}}, "data", m.Fields)
 }
 
 // appendCSVColumns appends a column for each field, and for those of groups at any depth.
@@ -101,6 +106,8 @@ func (c csvColumn) cell(e *cms.Entry) (string, error) {
 		return csvText(e.SEO.Title), nil
 	case "seo.description":
 		return csvText(e.SEO.Description), nil
+	case "seo.noindex":
+		return strconv.FormatBool(e.SEO.Noindex), nil
 	case "published_at":
 		if e.PublishedAt.IsZero() {
 			return "", nil
