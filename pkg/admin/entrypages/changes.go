@@ -49,6 +49,7 @@ func (h entryPages) tabPage(c *frame.Call, site *site.Site, m *site.Model, d *ed
 	page := &ui.Page{Title: say.Data(d.Entry.Title),
 		Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: ui.Base + "/models/" + m.Slug + "/entries"}}}
 	page.Use("entry")
+	page.Use("changes")
 	return page, view, nil
 }
 

@@ -31,6 +31,7 @@ type entryView struct {
 	Why      say.Text // why the entry is read-only, "" if it is not
 	Presence string   // URL that tells who has the page open, and whether comments changed
 	Preview  bool     // the entry can be shown on its site beside the form
+	Result   *entryforms.Result
 	Facts    []ui.Fact
 	Actions  []ui.Action
 	Stored   *cms.Entry
@@ -99,7 +100,7 @@ func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	view.Beside = beside
+	view.Beside, view.Result = beside, entryforms.ResultOf(fields)
 	view.edits()
 	page := &ui.Page{Title: say.Data(d.Entry.Title),
 		Crumbs:   []ui.Link{{Text: say.Data(m.Name), Href: ui.Base + "/models/" + m.Slug + "/entries"}},
@@ -114,6 +115,9 @@ func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
 		return nil, err
 	}
 	page.Use("entry")
+	if beside != nil {
+		page.Use("beside")
+	}
 	page.UseLater("frame")
 	page.Arrange()
 	view.Presence = at + "/presence"
@@ -138,6 +142,7 @@ func (h entryPages) newPage(c *frame.Call) (*ui.Page, error) {
 	at := ui.Base + "/models/" + m.Slug + "/entries"
 	page := &ui.Page{Title: "New entry", Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: at}}, Template: "entry",
 		Custom: &entryView{State: []ui.Cell{{Text: "new", Kind: "grey"}}, Waits: true, Preview: m.PreviewURL != "",
+			Result:  entryforms.ResultOf(fields),
 			Publish: cms.PermissionsOf(c.R.Context()).May(cms.ActionPublish, m.Slug, "")}, Form: &ui.Form{
 			Action: at + "?draft=true", Method: http.MethodPost, Fields: fields, Submit: "Create entry",
 			Cancel: at, Multipart: true,

@@ -1,6 +1,7 @@
 package entrypages
 
 import (
+	"cmp"
 	"strings"
 
 	"headless/pkg/admin/entrydata"
@@ -30,7 +31,9 @@ func (h entryPages) showPlace(c *frame.Call, m *site.Model, e *cms.Entry, page *
 		}
 		place.Above = known.Slugs(ids)
 	}
-	if address := m.URLOf(place); address != "" && e.Status == cms.StatusPublished {
+	address := m.URLOf(place)
+	view.Result.SetAddress(cmp.Or(address, e.Slug))
+	if address != "" && e.Status == cms.StatusPublished {
 		cell := ui.Text(address)
 		if !strings.HasPrefix(address, "/") { // a path may be of another host
 			cell.Href = address

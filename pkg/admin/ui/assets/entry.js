@@ -75,6 +75,8 @@ document.addEventListener("change", answered);
 document.addEventListener("input", changed);
 document.addEventListener("change", changed);
 document.addEventListener("form-swapped", () => changed({ target: { form: theForm() } }));
+// The search result follows what is typed, once it is seen.
+for (const kind of ["toggle", "input"]) document.addEventListener(kind, () => document.querySelector(".seo[open]") && load("seo"), true);
 
 // save sends the form; what it cannot send is tried again.
 function save() {

@@ -1,0 +1,33 @@
+package browser
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestBrowserResult types the texts for search engines and sees what readers will see of them.
+func TestBrowserResult(t *testing.T) {
+	s, at := desk(t)
+	b := s.newTab()
+	b.signIn()
+	b.open(at)
+	b.press("//main", "SEO")
+	b.see("Search result")
+	shown := func(what, want string) {
+		t.Helper()
+		b.eventually(`document.querySelector(".result `+what+`").innerText.trim()`, want)
+	}
+	shown("[data-of=title]", "Lamps")
+	shown("li", "Title 5 / 60")
+	shown("li + li", "Description 0 / 160 missing")
+	long := strings.Repeat("a", 61)
+	b.fill("seo.title", long)
+	b.fill("seo.description", "All about lamps")
+	shown("[data-of=title]", long)
+	shown("li", "Title 61 / 60 too long")
+	shown("[data-of=text]", "All about lamps")
+	shown("li + li", "Description 15 / 160")
+	b.audit(t, "search result")
+	eval[bool](b, `document.querySelector(".result").scrollIntoView({ block: "end" }), true`)
+	b.snap("search result")
+}
