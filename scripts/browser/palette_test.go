@@ -36,6 +36,7 @@ func TestBrowserPalette(t *testing.T) {
 	b.see("posts, de")
 	b.keys(kb.Enter)
 	b.see("Lampen")
+	b.do(chromedp.Click(chromedp.CSS("header summary")))
 	b.press("//header", "Help")
 	b.see("Find your way")
 	b.audit(t, "help")
