@@ -28,9 +28,8 @@ func (l *lister) pathOf(s step) string {
 	switch {
 	case s.equality != nil:
 		return s.equality.path
-	case s.compared:
-		m, _ := l.byRange()
-		return m.streams[0].path
+	case s.compared != nil:
+		return s.compared.path
 	case s.way == planWalk || s.way == planCount:
 		return l.sortPath()
 	}

@@ -8,9 +8,12 @@ import (
 	"headless/pkg/index/sortkey"
 )
 
-// byRange streams the rows that match a filter of the query that compares (lt, lte, gt, gte) on an
-// indexed path. It returns false if there is no such filter.
-func (l *lister) byRange() (*merged, bool) {
+// valueRange is a range of the index rows of a path.
+type valueRange struct{ path, from, to string }
+
+// comparison returns the rows that match a filter of the query that compares (lt, lte, gt, gte) on an
+// indexed path, nil if there is no such filter.
+func (l *lister) comparison() *valueRange {
 	for _, f := range l.q.Filters {
 		i := l.c.Spec.findPath(f.Path)
 		if i < 0 || l.c.Spec.Paths[i].List {
@@ -36,14 +39,19 @@ func (l *lister) byRange() (*merged, bool) {
 		default:
 			continue
 		}
-		m := &merged{}
-		for _, space := range l.spaces {
-			m.streams = append(m.streams, &stream{t: l.db.Table, space: space, path: f.Path,
-				from: from, to: to, chunk: maxChunk})
-		}
-		return m, true
+		return &valueRange{f.Path, from, to}
 	}
-	return nil, false
+	return nil
+}
+
+// byRange streams the rows of a range.
+func (l *lister) byRange(r valueRange) *merged {
+	m := &merged{}
+	for _, space := range l.spaces {
+		m.streams = append(m.streams, &stream{t: l.db.Table, space: space, path: r.path,
+			from: r.from, to: r.to, chunk: maxChunk})
+	}
+	return m
 }
 
 // match reports whether a record meets the filters. known is false if its body must be read first.

@@ -77,7 +77,7 @@ const (
 	planWalk    = "walk"    // read rows in the order of the list, up to the end of the page
 	planCollect = "collect" // read rows, keep those that match, and sort them
 	planCount   = "count"   // read rows in the order of the list, and count those that match
-	planHits    = "hits"    // look up what a search found or a filter on id names
+	planHits    = "hits"    // look up the entries of a search or of a filter on id
 	planLabels  = "labels"  // read the rows of labels
 	planRefused = "refused" // all of them would read too many rows
 )
@@ -86,16 +86,16 @@ const (
 type step struct {
 	way      string
 	equality *equality // whose rows are read; nil for others
-	compared bool      // the rows of a filter that compares are read
-	rows     int       // that it is expected to read
+	compared *valueRange
+	rows     int // that it is expected to read
 }
 
-// shape is what a plan needs to know of a query.
+// shape has the facts about a query that decide its plan.
 type shape struct {
-	page     int  // rows up to the end of the page, and one more
-	sorts    int  // number of sort fields
-	rows     bool // there are rows in the order of the first sort field
-	compares bool // there are rows for a filter that compares
+	page     int         // rows up to the end of the page, and one more
+	sorts    int         // number of sort fields
+	rows     bool        // there are rows in the order of the first sort field
+	compared *valueRange // the rows for a filter that compares, nil if there are none
 }
 
 // planOf returns the steps of which the first one answers the query that does not read too many rows. None means
@@ -113,8 +113,8 @@ func planOf(q shape, n counted) (steps []step) {
 	case n.best != nil && n.best.counted && n.rows <= MaxCollect:
 		return []step{ofBest}
 	}
-	if q.compares {
-		steps = append(steps, step{way: planCollect, compared: true, rows: n.all})
+	if q.compared != nil {
+		steps = append(steps, step{way: planCollect, compared: q.compared, rows: n.all})
 	}
 	if n.best != nil && !n.best.counted {
 		steps = append(steps, ofBest)
@@ -132,8 +132,8 @@ func planOf(q shape, n counted) (steps []step) {
 
 // runPlan answers the query by the first step of its plan that does not read too many rows.
 func (l *lister) runPlan(ctx context.Context, n counted) (found, error) {
-	_, compares := l.byRange()
-	for _, s := range planOf(shape{l.q.Offset() + l.q.PerPage + 1, len(l.q.Sort), l.streamable(), compares}, n) {
+	q := shape{l.q.Offset() + l.q.PerPage + 1, len(l.q.Sort), l.streamable(), l.comparison()}
+	for _, s := range planOf(q, n) {
 		l.explain(s, n.total)
 		f, err := l.runStep(ctx, s, n.total)
 		if !errors.Is(err, ErrNotIndexed) {
@@ -158,9 +158,8 @@ func (l *lister) runStep(ctx context.Context, s step, total int) (found, error) 
 			m.expect(s.rows)
 		}
 		return l.walk(ctx, m, total)
-	case s.compared:
-		m, _ := l.byRange()
-		return l.collectRecords(ctx, m)
+	case s.compared != nil:
+		return l.collectRecords(ctx, l.byRange(*s.compared))
 	case s.equality != nil:
 		return l.collectRecords(ctx, l.withoutOrder().byEquality(*s.equality))
 	}

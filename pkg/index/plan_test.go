@@ -18,7 +18,8 @@ func TestPlanOf(t *testing.T) {
 	sorted := shape{page: 26, sorts: 1, rows: true}
 	twice := shape{page: 26, sorts: 2, rows: true}
 	unsorted := shape{page: 26, sorts: 1}
-	compared := shape{page: 26, sorts: 1, rows: true, compares: true}
+	price := &valueRange{path: "price"}
+	compared := shape{page: 26, sorts: 1, rows: true, compared: price}
 	for _, c := range []struct {
 		name string
 		q    shape
@@ -42,7 +43,7 @@ func TestPlanOf(t *testing.T) {
 		{"a value that is not counted", ordered, counted{best: note, rows: 100_000, total: -1, all: 100_000},
 			[]step{{way: planCollect, equality: note, rows: 100_000}, {way: planCount, rows: 100_000}}},
 		{"a comparison", compared, counted{total: -1, all: 100_000},
-			[]step{{way: planCollect, compared: true, rows: 100_000}, {way: planCount, rows: 100_000}}},
+			[]step{{way: planCollect, compared: price, rows: 100_000}, {way: planCount, rows: 100_000}}},
 		{"no rows for the filter, few entries", unsorted, counted{total: -1, all: MaxCollect},
 			[]step{{way: planCollect, rows: MaxCollect}}},
 		{"no rows for the filter", ordered, counted{total: -1, all: MaxCollect + 1},
