@@ -1,9 +1,7 @@
 package forms
 
 import (
-	"io"
 	"maps"
-	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -158,18 +156,8 @@ func sendPlain(t *testing.T, s *kit.Suite, slug, from, accept string, values url
 	if from != "" {
 		req.Header.Set("Origin", from)
 	}
-	once := *c.HTTP
-	once.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	resp, err := once.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	b, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return resp.StatusCode, resp.Header.Get("Location"), string(b)
+	status, header, body := kit.Exchange(t, c.HTTP, req)
+	return status, header.Get("Location"), string(body)
 }
 
 const browserAccept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"

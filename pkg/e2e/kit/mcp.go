@@ -3,7 +3,6 @@ package kit
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"net/http"
 	"testing"
 )
@@ -33,18 +32,10 @@ func (s *Suite) PostMCP(t *testing.T, method string, header map[string]string, b
 	for k, v := range header {
 		req.Header.Set(k, v)
 	}
-	resp, err := s.HTTP.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	raw, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	status, answered, raw := Exchange(t, s.HTTP, req)
 	var v any
 	_ = json.Unmarshal(raw, &v) // refusals are plain text
-	return resp.StatusCode, resp.Header, v
+	return status, answered, v
 }
 
 // CallTool calls a tool. ok is false if it failed; text is its result.
