@@ -1,11 +1,8 @@
 package previews
 
 import (
-	"encoding/json"
 	"fmt"
-	"maps"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -25,168 +22,6 @@ var Sites = []kit.Scenario{
 	{Name: "preview/site links", Run: siteLinks},
 	{Name: "preview/site translations", Run: siteTranslations},
 	{Name: "preview/site problems", Run: siteProblems},
-}
-
-// timeless returns an answer without what depends on when it was made: times, and what meta says of a
-// preview.
-func timeless(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		kept := maps.Clone(v)
-		for _, key := range []string{"published_at", "updated_at", "preview", "next_cursor"} {
-			delete(kept, key)
-		}
-		for key := range kept {
-			kept[key] = timeless(kept[key])
-		}
-		return kept
-	case []any:
-		kept := slices.Clone(v)
-		for i := range kept {
-			kept[i] = timeless(kept[i])
-		}
-		return kept
-	}
-	return v
-}
-
-// shown returns what an answer shows; of XML, its addresses.
-func shownBy(a kit.Answer) string {
-	if a.JSON != nil {
-		raw, _ := json.Marshal(timeless(a.JSON))
-		return fmt.Sprint(a.Status, " ", string(raw))
-	}
-	var locs []string
-	for _, part := range strings.Split(string(a.Raw), "<loc>")[1:] {
-		loc, _, _ := strings.Cut(part, "</loc>")
-		loc, _, _ = strings.Cut(loc, "?preview")
-		locs = append(locs, loc)
-	}
-	return fmt.Sprint(a.Status, " ", locs)
-}
-
-// sitePreviews compares every kind of read of a release's preview with the same read after the release
-// was published.
-func sitePreviews(t *testing.T, s *kit.Suite) {
-	s.UseLocale(t, "de", "Deutsch")
-	k, admin, en := s.Key(t, nil), s.Admin(t), s.DefaultLocale(t)
-	at := "/" + kit.Unique("at")
-	tag := s.Model(t, kit.Obj{"localized": true})
-	model := s.Model(t, kit.Obj{"localized": true, "url": at + "/{locale}/{slug}", "fields": kit.List{
-		kit.Field("word", "text", nil)}})
-	admin.OK(t, 200, "PUT /models/"+model, kit.Obj{"fields": kit.List{kit.Field("word", "text", nil),
-		kit.Field("size", "number", nil), kit.Field("tags", "relation", kit.Obj{"model": tag, "many": true}),
-		kit.Field("next", "relation", kit.Obj{"model": model})}})
-	single := s.Model(t, kit.Obj{"kind": "single"})
-	tags := kit.List{k.Publish(t, tag, "Red", nil), k.Create(t, tag, kit.Obj{"title": "Blue"}).Str(t, "data.id")}
-	items := kit.List{kit.ReleaseItem(tag, kit.Str(tags[1]), "publish")}
-	one := k.Create(t, single, kit.Obj{"title": "Home", "data": kit.Obj{"body": "b"}}).Str(t, "data.id")
-	items = append(items, kit.ReleaseItem(single, one, "publish"))
-	var ids, plain []string
-	for i := range 12 {
-		title := fmt.Sprintf("Page %d", i)
-		data := kit.Obj{"word": string(rune('a' + i%3)), "size": i, "tags": tags}
-		if i > 0 {
-			data["next"] = ids[i-1]
-		}
-		id := k.Create(t, model, kit.Obj{"title": title, "data": data}).Str(t, "data.id")
-		ids = append(ids, id)
-		if i%4 != 0 {
-			k.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"status": "published"})
-		}
-		if i%3 == 0 {
-			k.OK(t, 201, "POST /"+model, kit.Obj{"title": "Seite", "locale": "de", "translation_of": id,
-				"status": "published", "data": kit.Obj{"word": "x", "tags": tags}})
-		}
-		switch i % 4 {
-		case 0:
-			items = append(items, kit.ReleaseItem(model, id, "publish"))
-		case 1:
-			k.OK(t, 200, "PUT /"+model+"/"+id+"/draft",
-				kit.Obj{"title": "Changed " + title, "slug": fmt.Sprintf("new-%d", i),
-					"data": kit.Obj{"word": "c", "size": 100 - i}})
-			items = append(items, kit.ReleaseItem(model, id, "publish"))
-		case 2:
-			items = append(items, kit.ReleaseItem(model, id, "unpublish"))
-		default:
-			plain = append(plain, id)
-		}
-	}
-	menu := kit.Unique("menu")
-	admin.OK(t, 201, "POST /menus", kit.Obj{"slug": menu, "name": "Menu", "items": kit.Obj{en: kit.List{
-		kit.Obj{"entry": kit.Obj{"model": model, "id": ids[0]}},
-		kit.Obj{"entry": kit.Obj{"model": model, "id": ids[1]}},
-		kit.Obj{"entry": kit.Obj{"model": model, "id": ids[2]},
-			"children": kit.List{kit.Obj{"entry": kit.Obj{"model": model, "id": ids[3]}}}}}}})
-	release := admin.OK(t, 201, "POST /releases", kit.Obj{"name": "R", "items": items}).Str(t, "data.id")
-	made := admin.Step(t, kit.Step{Call: "POST /previews",
-		Body: kit.Obj{"release": release, "name": "For review", "expires_in": 600}, Status: 201,
-		Want: kit.Obj{"data.changes": len(items), "data.problems.#": 0, "data.id": kit.Present,
-			"data.expires_at": kit.Timestamp}})
-	token := url.QueryEscape(made.Str(t, "data.token"))
-
-	reads := []string{"/" + single, "/" + single + "/single", "/menus/" + menu,
-		"/menus/" + menu + "?locale=de&fallback=true", "/" + tag, "/resolve?path=" + at + "/" + en + "/page-1",
-		"/resolve?path=" + at + "/" + en + "/new-1&include=next,tags&urls=true&translations=true",
-		"/resolve?path=" + at + "/" + en + "/page-0", "/resolve?path=" + at + "/" + en + "/page-2"}
-	for _, more := range []string{"", "filter[data.word]=c", "filter[data.word][ne]=c&sort=-data.size", "sort=title",
-		"sort=-slug", "filter[data.size][gte]=5", "filter[data.word]=a&filter[data.size][lt]=50",
-		"filter[title][contains]=changed", "sort=data.word,-title", "filter[id][in]=" + strings.Join(ids[:3], ","),
-		"include=next.next,tags", "fallback=true&locale=de", "translations=true&urls=true", "locale=any",
-		"locale=de&include=tags", "filter[data.word][null]=true", "per_page=2&page=2&sort=title",
-		"per_page=3&page=3&sort=-data.size", "fields=title,data.word&sort=data.size",
-		"filter[data.tags]=" + kit.Str(tags[1])} {
-		reads = append(reads, "/"+model+"?"+more)
-	}
-	for i, id := range ids {
-		reads = append(reads, "/"+model+"/"+id, "/"+model+"/"+id+"?include=next,tags&translations=true&urls=true",
-			fmt.Sprintf("/%s/page-%d", model, i), fmt.Sprintf("/%s/new-%d?fallback=true&locale=de", model, i))
-	}
-	delivery := s.PublishableKey(t, kit.Obj{"models": kit.List{model, single, tag}})
-	ahead, walked := map[string]string{}, walkPreview(t, s, k, "/"+model+"?sort=-title&per_page=2", token)
-	for _, call := range reads {
-		ahead["api "+call] = shownBy(k.Do(t, "GET "+with(call, "preview="+token), nil))
-		ahead["delivery "+call] = shownBy(delivery.Do(t, "GET "+with(call, "preview="+token), nil))
-	}
-	for _, call := range []string{"/sitemap.xml", "/sitemap-1.xml"} {
-		ahead["delivery "+call] = shownBy(delivery.Fetch(t, with(call, "preview="+token)))
-	}
-	k.Run(t,
-		kit.Step{Name: "meta", Call: "GET /" + model + "?preview=" + token, Status: 200,
-			Header: kit.Obj{"Cache-Control": "no-store"},
-			Want: kit.Obj{"meta.preview": kit.Obj{"release": release, "changes": len(items)},
-				"data.0.status": "published"}},
-		kit.Step{Name: "without", Call: "GET /" + model + "/" + ids[0], Status: 404, Code: "ENTRY_NOT_FOUND"},
-		kit.Step{Name: "marks", Call: "GET /" + model + "/" + plain[0] + "?source=map&preview=" + token, Status: 200,
-			Want: kit.Obj{"meta.sources": kit.Present, "meta.preview.release": release}},
-		kit.Step{Name: "marks of a list", Call: "GET /" + model + "?per_page=1&source=map&preview=" + token,
-			Status: 200, Want: kit.Obj{"meta.sources./data/0/title": kit.Present}},
-	)
-	admin.OK(t, 202, "POST /releases/"+release+"/publish", nil)
-	if a := s.EndOfRelease(t, "/releases/"+release); a.Get("data.status") != "published" {
-		t.Fatalf("the release is %v: %s", a.Get("data.status"), a.Raw)
-	}
-	for _, call := range slices.Sorted(maps.Keys(ahead)) {
-		api, path, _ := strings.Cut(call, " ")
-		reader := k
-		if api == "delivery" {
-			reader = delivery
-		}
-		var got string
-		s.Eventually(t, call+" is as in the preview\n"+ahead[call]+"\n", func() bool {
-			if strings.HasSuffix(path, ".xml") {
-				got = shownBy(reader.Fetch(t, path))
-			} else {
-				got = shownBy(reader.Do(t, "GET "+path, nil))
-			}
-			return got == ahead[call]
-		})
-	}
-	if now := walkPreview(t, s, k, "/"+model+"?sort=-title&per_page=2", ""); !slices.Equal(now, walked) {
-		t.Errorf("cursors lead to %v, in the preview to %v", now, walked)
-	}
-	k.Step(t, kit.Step{Name: "a published release", Call: "GET /" + model + "?preview=" + token, Status: 200,
-		Want: kit.Obj{"meta.preview": kit.Obj{"release": release, "changes": 0}}})
 }
 
 func with(call, parameter string) string {
@@ -327,27 +162,6 @@ func siteByAdmin(t *testing.T, s *kit.Suite) {
 	}
 }
 
-// siteTree looks at the entries below one whose draft has another slug.
-func siteTree(t *testing.T, s *kit.Suite) {
-	k := s.AdminKey(t)
-	at := "/" + kit.Unique("at")
-	model := s.Model(t, kit.Obj{"tree": true, "url": at + "/{path}"})
-	_, limited := s.Role(t, kit.Obj{"models": kit.List{model}}) // sees no drafts of other scenarios
-	above := k.Publish(t, model, "Above", nil)
-	below := k.Create(t, model, kit.Obj{"title": "Below", "parent": above}).Str(t, "data.id")
-	k.OK(t, 200, "PUT /"+model+"/"+above+"/draft", kit.Obj{"slug": "now"})
-	token := "?preview=" + url.QueryEscape(limited.OK(t, 201, "POST /previews", kit.Obj{"drafts": true}).Str(t,
-		"data.token"))
-	k.Run(t, kit.Step{Name: "tree", Call: "GET /" + model + "/tree" + token, Status: 200,
-		Want: kit.Obj{"data.0.children.0.url": at + "/now/below"}},
-		kit.Step{Name: "resolve", Call: "GET /resolve" + token + "&path=" + at + "/now/below", Status: 200,
-			Want: kit.Obj{"data.id": below}})
-	if a := s.PublishableKey(t, kit.Obj{"models": kit.List{model}}).Fetch(t,
-		"/sitemap-1.xml"+token); !strings.Contains(string(a.Raw), at+"/now/below<") {
-		t.Errorf("the sitemap is %s", a.Raw)
-	}
-}
-
 // siteUntil looks at the site as of times between plans.
 func siteUntil(t *testing.T, s *kit.Suite) {
 	k, admin := s.Key(t, nil), s.Admin(t)
@@ -429,129 +243,6 @@ func siteLinks(t *testing.T, s *kit.Suite) {
 		Code: "FORBIDDEN"})
 }
 
-// siteTranslations compares reads of translations, in a preview of the release that publishes some, with the same reads
-// after it was published.
-func siteTranslations(t *testing.T, s *kit.Suite) {
-	s.UseLocale(t, "de", "Deutsch")
-	k, admin, en := s.Key(t, nil), s.Admin(t), s.DefaultLocale(t)
-	at := "/" + kit.Unique("at")
-	model := s.Model(t, kit.Obj{"localized": true, "url": at + "/{locale}/{path}", "tree": true,
-		"fields": kit.List{kit.Field("word", "text", nil), kit.Field("code", "text", kit.Obj{"translatable": false})}})
-	admin.OK(t, 200, "PUT /models/"+model, kit.Obj{"fields": kit.List{kit.Field("word", "text", nil),
-		kit.Field("code", "text", kit.Obj{"translatable": false}),
-		kit.Field("next", "relation", kit.Obj{"model": model})}})
-	var items kit.List
-	var ids []string
-	for i := range 8 {
-		original, translation := "published", "draft"
-		if i%2 == 1 {
-			original, translation = "draft", "published"
-		}
-		one := k.Create(t, model, kit.Obj{"title": fmt.Sprintf("Page %d", i), "status": original,
-			"data": kit.Obj{"word": "a", "code": fmt.Sprint("c", i%3)}}).Str(t, "data.id")
-		two := k.Create(t, model, kit.Obj{"title": fmt.Sprintf("Seite %d", i), "status": translation, "locale": "de",
-			"translation_of": one, "data": kit.Obj{"word": "b", "next": one}}).Str(t, "data.id")
-		ids = append(ids, one, two)
-		for j, status := range []string{original, translation} {
-			id := ids[2*i+j]
-			action := "publish"
-			if status == "published" {
-				if action = "unpublish"; i%4 < 2 {
-					k.OK(t, 200, "PUT /"+model+"/"+id+"/draft",
-						kit.Obj{"slug": fmt.Sprintf("now-%d-%d", i, j), "data": kit.Obj{"code": fmt.Sprint("d", i%2)}})
-					action = "publish"
-				}
-			}
-			if i < 6 {
-				items = append(items, kit.ReleaseItem(model, id, action))
-			}
-		}
-	}
-	menu := kit.Unique("menu")
-	var entries kit.List
-	for _, id := range ids[:8] {
-		entries = append(entries, kit.Obj{"entry": kit.Obj{"model": model, "id": id}})
-	}
-	admin.OK(t, 201, "POST /menus", kit.Obj{"slug": menu, "name": "Menu", "items": kit.Obj{en: entries}})
-	release := admin.OK(t, 201, "POST /releases", kit.Obj{"name": "R", "items": items}).Str(t, "data.id")
-	reads := []string{"/sitemap-1.xml", "/menus/" + menu, "/menus/" + menu + "?locale=de",
-		"/menus/" + menu + "?locale=de&fallback=true", "/" + model + "/tree", "/" + model + "/tree?locale=de"}
-	for _, more := range []string{"locale=de", "locale=de&fallback=true",
-		"locale=de&fallback=true&per_page=2&page=2&sort=title", "fallback=true", "locale=any&sort=title",
-		"translations=true&urls=true", "locale=de&translations=true&include=next",
-		"locale=de&fallback=true&filter[data.code]=c1", "locale=de&fallback=true&filter[data.word]=a&sort=-data.code",
-		"filter[data.code]=d1", "locale=de&include=next&fallback=true"} {
-		reads = append(reads, "/"+model+"?"+more)
-	}
-	for i, id := range ids {
-		reads = append(reads, "/"+model+"/"+id, "/"+model+"/"+id+"?locale=de&fallback=true&translations=true&urls=true",
-			fmt.Sprintf("/resolve?path=%s/%s/page-%d", at, en, i/2),
-			fmt.Sprintf("/resolve?path=%s/de/seite-%d&fallback=true", at, i/2),
-			fmt.Sprintf("/resolve?path=%s/de/page-%d&fallback=true", at, i/2),
-			fmt.Sprintf("/resolve?path=%s/%s/now-%d-%d", at, en, i/2, i%2),
-			fmt.Sprintf("/%s/page-%d?locale=de&fallback=true", model, i/2),
-			fmt.Sprintf("/%s/now-%d-%d?locale=any", model, i/2, i%2))
-	}
-	delivery := s.PublishableKey(t, kit.Obj{"models": kit.List{model}})
-	publishesAsPreviewed(t, s, release, reads, func(call string) kit.Answer {
-		if strings.Contains(call, ".xml") {
-			return delivery.Fetch(t, call)
-		}
-		return k.Do(t, "GET "+call, nil)
-	})
-}
-
-// publishesAsPreviewed publishes a release, and compares reads with the same reads of its preview before.
-func publishesAsPreviewed(t *testing.T, s *kit.Suite, release string, reads []string,
-	read func(call string) kit.Answer) {
-	t.Helper()
-	admin, ahead := s.Admin(t), map[string]string{}
-	token := url.QueryEscape(admin.OK(t, 201, "POST /previews", kit.Obj{"release": release}).Str(t, "data.token"))
-	for _, call := range reads {
-		ahead[call] = shownBy(read(with(call, "preview="+token)))
-	}
-	admin.OK(t, 202, "POST /releases/"+release+"/publish", nil)
-	if a := s.EndOfRelease(t, "/releases/"+release); a.Get("data.status") != "published" {
-		t.Fatalf("the release is %v: %s", a.Get("data.status"), a.Raw)
-	}
-	for _, call := range reads {
-		s.Eventually(t, call+" is as in the preview\n"+ahead[call]+"\n",
-			func() bool { return shownBy(read(call)) == ahead[call] })
-	}
-}
-
-// siteChildren compares reads of a tree, in a preview of the release that takes entries out of its middle, with the same
-// reads after it was published: entries below them move up to the end, or leave with them, also those that the release
-// moves or publishes before.
-func siteChildren(t *testing.T, s *kit.Suite) {
-	k, admin := s.Key(t, nil), s.Admin(t)
-	at := "/" + kit.Unique("at")
-	model := s.Model(t, kit.Obj{"tree": true, "url": at + "/{path}"})
-	ids := kit.Obj{}
-	for i, e := range []struct{ title, parent string }{{"Opens", ""}, {"One", "Opens"}, {"Two", "Opens"},
-		{"Three", "Two"}, {"Closes", ""}, {"Four", "Closes"}, {"Five", "Four"}, {"New", "Four"}, {"Last", ""}} {
-		ids[e.title] = k.Create(t, model, kit.Obj{"title": e.title, "parent": ids[e.parent], "position": i,
-			"status": map[bool]string{true: "draft", false: "published"}[e.title == "New"]}).Str(t, "data.id")
-	}
-	one := func(title, action, children string) kit.Obj {
-		i := kit.ReleaseItem(model, kit.Str(ids[title]), action)
-		if children != "" {
-			i["children"] = children
-		}
-		return i
-	}
-	release := admin.OK(t, 201, "POST /releases", kit.Obj{"name": "R", "items": kit.List{one("New", "publish", ""),
-		one("Opens", "unpublish", "up"), one("Closes", "unpublish", "down"), one("Two", "unpublish", "up")}}).Str(t,
-		"data.id")
-	reads := []string{"/" + model + "/tree", "/" + model + "?sort=position&urls=true",
-		"/" + model + "?filter[parent][null]=true&sort=-position"}
-	for _, path := range []string{"/opens/one", "/one", "/closes/four/five", "/closes/four/new", "/three", "/two/three",
-		"/opens/two/three"} {
-		reads = append(reads, "/resolve?path="+at+path)
-	}
-	publishesAsPreviewed(t, s, release, reads, func(call string) kit.Answer { return k.Do(t, "GET "+call, nil) })
-}
-
 // siteProblems compares the problems that a preview names with those of the check of a release.
 func siteProblems(t *testing.T, s *kit.Suite) {
 	k, admin := s.Key(t, nil), s.Admin(t)
@@ -590,4 +281,25 @@ func siteProblems(t *testing.T, s *kit.Suite) {
 	admin.OK(t, 200, "PUT /releases/"+release, kit.Obj{"publish_at": kit.FromNow(30 * time.Minute)})
 	writer.Step(t, kit.Step{Name: "a release in a time", Call: "POST /previews", Body: kit.Obj{"at": later},
 		Status: 201, Want: kit.Obj{"data.problems.#": 3}})
+}
+
+// siteTree looks at the entries below one whose draft has another slug.
+func siteTree(t *testing.T, s *kit.Suite) {
+	k := s.AdminKey(t)
+	at := "/" + kit.Unique("at")
+	model := s.Model(t, kit.Obj{"tree": true, "url": at + "/{path}"})
+	_, limited := s.Role(t, kit.Obj{"models": kit.List{model}}) // sees no drafts of other scenarios
+	above := k.Publish(t, model, "Above", nil)
+	below := k.Create(t, model, kit.Obj{"title": "Below", "parent": above}).Str(t, "data.id")
+	k.OK(t, 200, "PUT /"+model+"/"+above+"/draft", kit.Obj{"slug": "now"})
+	token := "?preview=" + url.QueryEscape(limited.OK(t, 201, "POST /previews", kit.Obj{"drafts": true}).Str(t,
+		"data.token"))
+	k.Run(t, kit.Step{Name: "tree", Call: "GET /" + model + "/tree" + token, Status: 200,
+		Want: kit.Obj{"data.0.children.0.url": at + "/now/below"}},
+		kit.Step{Name: "resolve", Call: "GET /resolve" + token + "&path=" + at + "/now/below", Status: 200,
+			Want: kit.Obj{"data.id": below}})
+	if a := s.PublishableKey(t, kit.Obj{"models": kit.List{model}}).Fetch(t,
+		"/sitemap-1.xml"+token); !strings.Contains(string(a.Raw), at+"/now/below<") {
+		t.Errorf("the sitemap is %s", a.Raw)
+	}
 }
