@@ -50,7 +50,7 @@ var may = map[string]string{
 	"viewcount":    "apikeys content site index input blob db table cms slice",
 	"redirects":    "site input db table cms slice",
 	"forms":        "csvfile site assets index db input table blob queue mail spam cms slice",
-	"hooks":        "site db input table queue cms slice",
+	"hooks":        "rights site db input table queue cms slice",
 	"access":       "rights site db input table cms slice",
 	"apikeys":      "site db input table cms",
 	"assets":       "recheck refs index db input table blob web cms slice",

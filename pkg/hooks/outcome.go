@@ -51,7 +51,7 @@ func (o *outcome) storeOutcome(ctx context.Context) error {
 	if !o.slotLost {
 		LeaveSlot(tx, stored[0].WebhookID, o.lease)
 	}
-	o.judge(tx)
+	o.judge(ctx, tx)
 	if err := o.d.Store.Commit(ctx, tx); err != nil {
 		if errors.Is(err, ErrLeaseTaken) {
 			o.slotLost = true
@@ -132,7 +132,7 @@ func (o *outcome) advance(dl *Delivery, result webhook.Result, now cms.Time) (wa
 
 // judge updates the state of the receiver, and pauses the subscription if the receiver is gone or
 // has failed for too long.
-func (o *outcome) judge(tx *db.Tx) {
+func (o *outcome) judge(ctx context.Context, tx *db.Tx) {
 	r, hook := o.batch[0].work.Receiver, o.batch[0].work.Webhook
 	if hook == nil {
 		return
@@ -145,7 +145,7 @@ func (o *outcome) judge(tx *db.Tx) {
 		case a.result.OK():
 			r.Failures, r.ConsecutiveFailures = 0, 0
 		default:
-			o.fail(tx, &r, a)
+			o.fail(ctx, tx, &r, a)
 		}
 		judged = true
 	}
@@ -155,7 +155,7 @@ func (o *outcome) judge(tx *db.Tx) {
 }
 
 // fail counts a failure of a receiver, and pauses the subscription after too many.
-func (o *outcome) fail(tx *db.Tx, r *Receiver, a attempt) {
+func (o *outcome) fail(ctx context.Context, tx *db.Tx, r *Receiver, a attempt) {
 	if r.Failures == 0 {
 		r.Since = tx.At()
 	}
@@ -170,9 +170,9 @@ func (o *outcome) fail(tx *db.Tx, r *Receiver, a attempt) {
 	switch hook := *a.work.Webhook; {
 	case !hook.IsActive:
 	case a.result.Gone():
-		o.d.Pause(tx, hook, cms.Phrased("The receiver answered 410 Gone."))
+		o.d.Pause(ctx, tx, hook, cms.Phrased("The receiver answered 410 Gone."))
 	case r.Failures >= pauseFailures && len(r.Events) >= pauseEvents &&
 		!tx.At().Before(r.Since.Add(pauseAfter)):
-		o.d.Pause(tx, hook, cms.Phrased("No delivery has succeeded for 5 days."))
+		o.d.Pause(ctx, tx, hook, cms.Phrased("No delivery has succeeded for 5 days."))
 	}
 }

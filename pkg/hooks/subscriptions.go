@@ -100,7 +100,7 @@ func (w Webhooks) Create(ctx context.Context, actor cms.Actor,
 		}
 	}
 	hook.CreatedAt, hook.UpdatedAt = tx.At(), tx.At()
-	hook.SavedBy = actor.Name
+	hook.SavedBy, hook.SavedByID = actor.Name, actor.UserID
 	PutWebhook(tx, hook)
 	tx.Activity(actor, "webhook.created", Subject(hook.Webhook), hook.ID)
 	return WebhookWithSecret{hook.public(), secret}, w.Store.Commit(ctx, tx)
@@ -212,7 +212,7 @@ func (w Webhooks) changeNamed(ctx context.Context, actor cms.Actor, id string, e
 		if hook.IsActive {
 			hook.PausedReason = nil
 		}
-		hook.SavedBy = actor.Name
+		hook.SavedBy, hook.SavedByID = actor.Name, actor.UserID
 		PutWebhook(tx, hook)
 		tx.Activity(actor, *event, Subject(hook.Webhook), hook.ID)
 		return w.Store.Commit(ctx, tx)

@@ -17,6 +17,7 @@ type storedWebhook struct {
 	PreviousSecret string   `json:"previous_secret,omitempty"`
 	RotatedAt      cms.Time `json:"rotated_at"`
 	SavedBy        string   `json:"saved_by,omitempty"`
+	SavedByID      string   `json:"saved_by_id,omitempty"`
 	Ed25519Key     string   `json:"ed25519_key,omitempty"`
 	FollowsSince   cms.Time `json:"follows_since,omitzero"`
 	ListensUntil   cms.Time `json:"listens_until,omitzero"`
@@ -33,6 +34,7 @@ type Webhook struct {
 	PreviousSecret string   // "" when there was no rotation
 	RotatedAt      cms.Time // when Secret replaced PreviousSecret
 	SavedBy        string   // e-mail address of the user who saved it last, "" if unknown
+	SavedByID      string   // id of that user, "" if a former version stored it
 	Ed25519Key     string   // the public key that belongs to Secret
 	FollowsSince   cms.Time // since when it follows the activity log; zero: it does not
 	ListensUntil   cms.Time // when a listener ends, unless it is polled before
@@ -43,7 +45,7 @@ func webhookOf(d db.Doc[storedWebhook]) Webhook {
 	v := d.Value
 	w := Webhook{
 		Webhook: v.Webhook, Secret: v.Secret, PreviousSecret: v.PreviousSecret,
-		RotatedAt: v.RotatedAt, SavedBy: v.SavedBy,
+		RotatedAt: v.RotatedAt, SavedBy: v.SavedBy, SavedByID: v.SavedByID,
 		Ed25519Key: v.Ed25519Key, FollowsSince: v.FollowsSince, ListensUntil: v.ListensUntil, version: d.Version,
 	}
 	if w.Ed25519Key == "" && !db.IsSealed(w.Secret) { // stored before secrets were sealed
@@ -157,7 +159,7 @@ func PutWebhook(t *db.Tx, w Webhook) {
 	}
 	doc := db.Doc[storedWebhook]{
 		ID: w.ID, Version: w.version, Value: storedWebhook{w.Webhook, w.Secret, w.PreviousSecret,
-			w.RotatedAt, w.SavedBy, w.Ed25519Key, w.FollowsSince, w.ListensUntil},
+			w.RotatedAt, w.SavedBy, w.SavedByID, w.Ed25519Key, w.FollowsSince, w.ListensUntil},
 	}
 	if w.version == 0 {
 		webhookDocs(t.DB).Create(t, w.ID, doc.Value, db.ErrOvertaken)

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"headless/pkg/db/logs"
 	"headless/pkg/hooks/webhook"
 	"headless/pkg/queue"
+	"headless/pkg/rights"
 )
 
 type doc struct {
@@ -167,6 +169,49 @@ func TestGonePauses(t *testing.T) {
 	if h, err = w.hooks.ToggleActive(t.Context(), tester, hook); err != nil || !h.IsActive ||
 		h.PausedReason != nil {
 		t.Errorf("resumed: %+v, %v", h, err)
+	}
+}
+
+// mailbag keeps the notices of mails by their recipients.
+type mailbag struct {
+	mu   sync.Mutex
+	sent map[string]cms.Notice
+}
+
+func (m *mailbag) Notify(_ *db.Tx, _ cms.Actor, to string, n cms.Notice) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.sent[to] = n
+}
+
+// TestPauseMail: the mail about a paused webhook goes to the present address of who saved it, in their language.
+func TestPauseMail(t *testing.T) {
+	w := newWorld(t)
+	mails := &mailbag{sent: map[string]cms.Notice{}}
+	w.hooks.Mailer = mails
+	tx := w.store.Begin()
+	rights.Put(tx, cms.User{ID: "ada", Email: "ada@new.example", Language: "de", IsActive: true}, rights.SignIn{})
+	if err := w.store.Commit(t.Context(), tx); err != nil {
+		t.Fatal(err)
+	}
+	for address, id := range map[string]string{"ada@example.com": "ada", "bob@example.com": "bob", "eve@example.com": ""} {
+		r := newReceiver(t, 410)
+		hook := w.subscribe(r.URL, "*")
+		if _, err := w.hooks.Update(t.Context(), cms.Actor{Name: address, UserID: id}, hook, map[string]any{"name": address}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.raise(cms.EventUserCreated, doc{"u"})
+	w.clock.Advance(time.Second)
+	w.dispatch()
+	w.work()
+	for to, language := range map[string]string{"ada@new.example": "de", "bob@example.com": "", "eve@example.com": ""} {
+		if n, ok := mails.sent[to]; !ok || n.Language != language {
+			t.Errorf("to %s: %+v, want the language %q", to, n, language)
+		}
+	}
+	if len(mails.sent) != 3 {
+		t.Errorf("mails %v", mails.sent)
 	}
 }
 

@@ -160,7 +160,7 @@ func (s Streams) storeFailure(ctx context.Context, hook hooks.Webhook, p *place,
 		return err
 	}
 	tx := s.Store.Begin()
-	s.Pause(tx, hook, cms.Phrased("The receiver answered 410 Gone."))
+	s.Pause(ctx, tx, hook, cms.Phrased("The receiver answered 410 Gone."))
 	return s.Store.Commit(ctx, tx)
 }
 
