@@ -5,9 +5,11 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,14 +18,15 @@ import (
 	"headless/pkg/cms"
 )
 
-// inPhrases collects the messages of cms.Phrased and cms.Counted in all packages.
+// inPhrases collects the messages of cms.Phrased and cms.Counted in all packages, and those of inXLIFF.
 func inPhrases(t *testing.T, found map[string]message) {
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return err
 		}
 		source, err := os.ReadFile(path)
-		if err != nil || !bytes.Contains(source, []byte("cms.Phrased(")) && !bytes.Contains(source, []byte("cms.Counted(")) {
+		ofXLIFF := strings.HasPrefix(path, "../../transfer/xliff/")
+		if err != nil || !ofXLIFF && !bytes.Contains(source, []byte("cms.Phrased(")) && !bytes.Contains(source, []byte("cms.Counted(")) {
 			return err
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, source, 0)
@@ -34,6 +37,9 @@ func inPhrases(t *testing.T, found map[string]message) {
 			call, ok := n.(*ast.CallExpr)
 			if !ok {
 				return true
+			}
+			if ofXLIFF {
+				inXLIFF(t, found, path, call)
 			}
 			one, other := "", 0
 			switch selector, _ := call.Fun.(*ast.SelectorExpr); {
@@ -51,6 +57,36 @@ func inPhrases(t *testing.T, found map[string]message) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+var (
+	ofFiles = regexp.MustCompile(`^(t\.Warnings\.Add|refuse|cms\.Errorf|fmt\.Errorf|errors\.New)$`)
+	verb    = regexp.MustCompile(`%[a-z]`)
+)
+
+// inXLIFF collects what a call says about files of translators. Pages show it beside the entries.
+func inXLIFF(t *testing.T, found map[string]message, path string, call *ast.CallExpr) {
+	name := ofFiles.FindString(types.ExprString(call.Fun))
+	if name == "" {
+		return
+	}
+	argument := 0
+	if name != "refuse" && name != "fmt.Errorf" && name != "errors.New" {
+		argument = 1 // after a path or a code
+	}
+	if _, ok := call.Args[argument].(*ast.Ident); ok {
+		return // what refuse passes on
+	}
+	n := 0
+	text := verb.ReplaceAllStringFunc(constantText(t, path, call.Args[argument]), func(v string) string {
+		if n++; v == "%q" {
+			return `"{` + strconv.Itoa(n) + `}"`
+		}
+		return "{" + strconv.Itoa(n) + "}"
+	})
+	if text != "{1}" {
+		found[text] = message{where: path}
 	}
 }
 

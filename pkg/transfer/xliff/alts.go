@@ -84,7 +84,8 @@ func (x Exchange) saveAlts(ctx context.Context, actor cms.Actor, locale string, 
 			t.Result = input.ImportUpdated
 		case err == nil:
 		case errors.As(err, &e) && e.Code != cms.CodeUnavailable:
-			t.Warnings.Add(alt.path, "was left out for %s: %s", alt.file, e.Message)
+			t.Warnings.Add(alt.path, "was left out for %s", alt.file)
+			t.Warnings.Add(alt.path, "%s", e.Message)
 		default:
 			return err
 		}

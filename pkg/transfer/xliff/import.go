@@ -149,7 +149,8 @@ func targetsOf(sources []text, f *file, t *Taken) map[string]string {
 		path := pathNow(sources, u.ID, w.source)
 		switch {
 		case err != nil:
-			t.Warnings.Add(u.ID, "%s; the text was left out", err)
+			t.Warnings.Add(u.ID, "%s", err)
+			t.Warnings.Add(u.ID, "the text was left out")
 			continue
 		case w.translated == nothing:
 			continue
