@@ -15,8 +15,9 @@ import (
 
 // guide is the content of the page of the guide.
 type guide struct {
-	Text    template.HTML
-	Version string // "" if the build has none
+	Text     template.HTML
+	Language *say.Language
+	Version  string // "" if the build has none
 }
 
 // helpRoutes returns the route of the guide for editors.
@@ -25,20 +26,24 @@ func (s Services) helpRoutes() []frame.Route {
 	return []frame.Route{{Method: "GET", Pattern: "/help", Role: cms.RoleViewer,
 		Handle: func(c *frame.Call) (frame.Result, error) {
 			page := &ui.Page{Title: "The admin area: a guide for editors", Template: "help"}
+			name, in := "editors", say.English
+			if own := name + "." + c.Language().Code; docs.Text(own) != "" {
+				name, in = own, c.Language()
+			}
 			if !c.JSON {
-				made, err := guides.Page(c.R.Context(), "editors")
+				made, err := guides.Page(c.R.Context(), name)
 				if err != nil {
 					return frame.Result{}, err
 				}
 				_, text, _ := strings.Cut(string(made), "</h1>") // the page has one
 				// Browsers cache pictures that have the tag.
 				text = strings.ReplaceAll(text, ".webp\"", ".webp?v="+c.A.Pages.Tag+"\"")
-				page.Custom = guide{template.HTML(text), web.Version()}
-				if c.Language() != say.English {
+				page.Custom = guide{template.HTML(text), in, web.Version()}
+				if c.Language() != in {
 					page.Notice = "This guide is in English."
 				}
 			}
-			return frame.Result{Data: map[string]string{"guide": docs.Text("editors"), "version": web.Version()},
+			return frame.Result{Data: map[string]string{"guide": docs.Text(name), "version": web.Version()},
 				Page: page}, nil
 		}}}
 }

@@ -23,7 +23,7 @@ const index = "README"
 
 var (
 	// A link to another guide, with its name and fragment.
-	guideLink = regexp.MustCompile(`\]\(([a-z]+)\.md(#[^)]*)?\)`)
+	guideLink = regexp.MustCompile(`\]\(([a-z]+(?:\.[a-z]+)?)\.md(#[^)]*)?\)`)
 	// A picture of the admin area.
 	picture = regexp.MustCompile(`\]\(\.\./admin/ui/(assets/[^)]*)\)`)
 	// The same in a text with links to pages.

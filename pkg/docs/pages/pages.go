@@ -43,6 +43,7 @@ type Site struct {
 type view struct {
 	Title, Query, Version string
 	Current               string // name of the guide
+	Language              string // of the guide; "" for English
 	Groups                []group
 	Body                  template.HTML
 	Found                 []section
@@ -98,6 +99,7 @@ func (s *Site) show(w http.ResponseWriter, r *http.Request, name string) {
 		v.Body = "<h1>Not found</h1><p>There is no guide at this address.</p>"
 	default:
 		v.Title = shown.Title
+		_, v.Language, _ = strings.Cut(name, ".")
 		v.Body, err = s.Page(r.Context(), name)
 	}
 	var page bytes.Buffer

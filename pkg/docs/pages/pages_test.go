@@ -45,7 +45,7 @@ func TestGuides(t *testing.T) {
 		}
 		at := path.Join(Base, name)
 		pages[at] = get("GET", at, 200).Body.String()
-		if !strings.Contains(pages[Base], `href="`+at+`"`) {
+		if !strings.Contains(name, ".") && !strings.Contains(pages[Base], `href="`+at+`"`) {
 			t.Errorf("the index has no link to %s", name)
 		}
 		if !strings.Contains(pages[at], "\n<h1 id=") {
