@@ -94,11 +94,38 @@ func TestRoomsAreDescribed(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		for _, part := range []string{"// Package " + path.Base(room) + " "} {
-			if !strings.Contains(string(src), part) {
-				t.Errorf("%s/doc.go has no %q", room, part)
-			}
+		if part := "// Package " + path.Base(room) + " "; !strings.Contains(string(src), part) {
+			t.Errorf("%s/doc.go has no %q", room, part)
 		}
+	}
+}
+
+// TestPackagesAreDescribed asks each package, also those of programs, for a comment that begins with its name.
+func TestPackagesAreDescribed(t *testing.T) {
+	described := map[string]bool{}
+	err := walkGo("..", func(file string) error {
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.PackageClauseOnly|parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		dir := filepath.Dir(file)
+		start := "Package " + parsed.Name.Name + " "
+		if parsed.Name.Name == "main" {
+			start = "Command " + filepath.Base(dir) + " "
+		}
+		described[dir] = described[dir] || strings.HasPrefix(parsed.Doc.Text(), start)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir, ok := range described {
+		if !ok {
+			t.Errorf("%s has no comment that begins with the name of the package", dir)
+		}
+	}
+	if len(described) < 200 {
+		t.Errorf("only %d packages were looked at", len(described))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"headless/pkg/access/otp/otptest"
 	"headless/pkg/admin/frame"
 )
 
@@ -54,8 +55,8 @@ func TestConfirm(t *testing.T) {
 	secret, _ := s.useTOTP(t, c)
 	s.ahead.Add(int64(2 * time.Hour))
 	c.must(t, 422, "POST", "/confirm", map[string]any{"code": "000000"})
-	c.must(t, 200, "POST", "/confirm", map[string]any{"code": codeAt(t, secret, s.now())})
-	c.must(t, 422, "POST", "/confirm", map[string]any{"code": codeAt(t, secret, s.now())}) // once
+	c.must(t, 200, "POST", "/confirm", map[string]any{"code": otptest.Code(t, secret, s.now())})
+	c.must(t, 422, "POST", "/confirm", map[string]any{"code": otptest.Code(t, secret, s.now())}) // once
 	c.must(t, 201, "POST", "/keys", map[string]any{"name": "By code"})
 	for range 4 {
 		c.must(t, 422, "POST", "/confirm", map[string]any{"password": "wrong horse battery"})

@@ -1,36 +1,18 @@
 package admin_test
 
 import (
-	"crypto/hmac"
-	"crypto/sha1"
-	"encoding/base32"
-	"encoding/binary"
 	"errors"
-	"fmt"
+	"headless/pkg/access/otp/otptest"
 	"testing"
 	"time"
 )
-
-// codeAt is the code of an authenticator app.
-func codeAt(t *testing.T, secret string, at time.Time) string {
-	t.Helper()
-	key, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
-	mac := hmac.New(sha1.New, key)
-	_ = binary.Write(mac, binary.BigEndian, at.Unix()/30)
-	sum := mac.Sum(nil)
-	i := sum[len(sum)-1] & 0xf
-	return fmt.Sprintf("%06d", (binary.BigEndian.Uint32(sum[i:i+4])&0x7fffffff)%1_000_000)
-}
 
 // useTOTP gives a user a second factor; the code of the step before is used up by it.
 func (s *site) useTOTP(t *testing.T, c client) (secret string, codes []any) {
 	t.Helper()
 	secret = c.must(t, 200, "POST", "/totp", map[string]any{"password": password}).text(t, "secret")
 	a := c.must(t, 200, "POST", "/totp/confirm",
-		map[string]any{"code": codeAt(t, secret, s.now().Add(-30*time.Second))})
+		map[string]any{"code": otptest.Code(t, secret, s.now().Add(-30*time.Second))})
 	return secret, a.at(t, "recovery_codes").([]any)
 }
 
@@ -55,8 +37,8 @@ func TestSealedSecretIsLost(t *testing.T) {
 		return map[string]any{"email": adminEmail, "password": password, "code": code}
 	}
 	for range 6 {
-		anyone.must(t, 503, "POST", "/login", signIn(codeAt(t, secret, s.now())))
+		anyone.must(t, 503, "POST", "/login", signIn(otptest.Code(t, secret, s.now())))
 	}
-	c.must(t, 503, "DELETE", "/totp", map[string]any{"code": codeAt(t, secret, s.now())})
+	c.must(t, 503, "DELETE", "/totp", map[string]any{"code": otptest.Code(t, secret, s.now())})
 	anyone.must(t, 200, "POST", "/login", signIn(codes[0]))
 }

@@ -1,4 +1,4 @@
-// Vendorjs bundles the libraries of others that the pages of the admin area use, and copies their font.
+// Command vendorjs bundles the libraries of others that the pages of the admin area use, and copies their font.
 // It writes one minified ES module or font for each line of modules.json into pkg/admin/ui/assets, the
 // licences beside them, and the checksum of each file into modules.json. Nobody needs it to build the service:
 // the results are committed. Run it after a change of a version or of what a module exports:

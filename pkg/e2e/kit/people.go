@@ -1,11 +1,8 @@
 package kit
 
 import (
-	"crypto/hmac"
-	"crypto/sha1"
-	"encoding/base32"
-	"encoding/binary"
 	"fmt"
+	"headless/pkg/access/otp/otptest"
 	"regexp"
 	"strings"
 	"testing"
@@ -48,22 +45,8 @@ func (s *Suite) Role(t *testing.T, rules ...any) (slug string, c *Client) {
 func (s *Suite) UseTOTP(t *testing.T, c *Client) (secret string, codes List) {
 	t.Helper()
 	secret = c.OK(t, 200, "POST /totp", Obj{"password": Password}).Str(t, "data.secret")
-	a := c.OK(t, 200, "POST /totp/confirm", Obj{"code": TOTPCode(t, secret, time.Now())})
+	a := c.OK(t, 200, "POST /totp/confirm", Obj{"code": otptest.Code(t, secret, time.Now())})
 	return secret, a.Get("data.recovery_codes").(List)
-}
-
-// TOTPCode is the code of an authenticator app.
-func TOTPCode(t *testing.T, secret string, at time.Time) string {
-	t.Helper()
-	key, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
-	mac := hmac.New(sha1.New, key)
-	_ = binary.Write(mac, binary.BigEndian, at.Unix()/30)
-	sum := mac.Sum(nil)
-	i := sum[len(sum)-1] & 0xf
-	return fmt.Sprintf("%06d", (binary.BigEndian.Uint32(sum[i:i+4])&0x7fffffff)%1_000_000)
 }
 
 // MailsTo returns the mails to an address.

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"headless/pkg/access/otp/otptest"
 	"headless/pkg/e2e/kit"
 )
 
@@ -182,7 +183,7 @@ func movedAway(t *testing.T, s *kit.Suite) {
 // still if a request is slow. It is not the code that UseTOTP used.
 func nextCode(t *testing.T, secret string) string {
 	t.Helper()
-	return kit.TOTPCode(t, secret, time.Now().Add(30*time.Second))
+	return otptest.Code(t, secret, time.Now().Add(30*time.Second))
 }
 
 func totp(t *testing.T, s *kit.Suite) {
@@ -205,7 +206,7 @@ func totp(t *testing.T, s *kit.Suite) {
 		Code: "VALIDATION_FAILED", Details: []string{"code"}})
 	now := time.Now()
 	codes := c.OK(t, 200, "POST /totp/confirm",
-		kit.Obj{"code": kit.TOTPCode(t, secret, now)}).Get("data.recovery_codes").(kit.List)
+		kit.Obj{"code": otptest.Code(t, secret, now)}).Get("data.recovery_codes").(kit.List)
 	if len(codes) != 10 {
 		t.Fatalf("%d recovery codes", len(codes))
 	}
@@ -226,8 +227,8 @@ func totp(t *testing.T, s *kit.Suite) {
 	anyone.Run(t,
 		refused("no code", "", "TOTP_REQUIRED"),
 		refused("a wrong code", "000000", "UNAUTHORIZED"),
-		refused("the code that was used", kit.TOTPCode(t, secret, now), "UNAUTHORIZED"),
-		refused("a code of long ago", kit.TOTPCode(t, secret, now.Add(-5*time.Minute)), "UNAUTHORIZED"),
+		refused("the code that was used", otptest.Code(t, secret, now), "UNAUTHORIZED"),
+		refused("a code of long ago", otptest.Code(t, secret, now.Add(-5*time.Minute)), "UNAUTHORIZED"),
 		kit.Step{Name: "the right code", Call: "POST /login", Body: signIn(next).Body, Status: 200,
 			Want: kit.Obj{"data.token": kit.Present}},
 		refused("the same code again", next, "UNAUTHORIZED"),
