@@ -24,7 +24,8 @@ var secretForms = map[string]secretForm{
 	"a GitHub token": {[]string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"},
 		regexp.MustCompile(`\b(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{60})`)},
 	"a Slack token or hook": {[]string{"xox", "hooks.slack.com"},
-		regexp.MustCompile(`\bxox[abprs]-[0-9A-Za-z-]{20}|hooks\.slack\.com/services/T[A-Z0-9]{8,}/B[A-Z0-9]{8,}/[A-Za-z0-9]{20}`)},
+		regexp.MustCompile(
+			`\bxox[abprs]-[0-9A-Za-z-]{20}|hooks\.slack\.com/services/T[A-Z0-9]{8,}/B[A-Z0-9]{8,}/[A-Za-z0-9]{20}`)},
 	"a Stripe key":           {[]string{"k_live_"}, regexp.MustCompile(`\b[rs]k_live_[A-Za-z0-9]{20}`)},
 	"a Google API key":       {[]string{"AIza"}, regexp.MustCompile(`\bAIza[0-9A-Za-z_-]{35}\b`)},
 	"a key of this service":  {[]string{"sk_"}, regexp.MustCompile(`\bsk_[A-Za-z0-9_-]{43}\b`)},

@@ -63,8 +63,8 @@ func (s *Sessions) askAddress(tx *db.Tx, actor cms.Actor, user User, email, toke
 }
 
 // ConfirmAddress gives a user the new address whose token is in the body. The token works once. It
-// ends with a newer one, with a new password and with another address. Errors: VALIDATION_FAILED, CONFLICT if somebody else
-// has the address now.
+// ends with a newer one, with a new password and with another address. Errors: VALIDATION_FAILED, CONFLICT if somebody
+// else has the address now.
 func (s *Sessions) ConfirmAddress(ctx context.Context, from Client, body map[string]any) error {
 	var in struct {
 		Token *string `json:"token"`

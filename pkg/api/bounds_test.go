@@ -118,7 +118,8 @@ func TestRenameOfAMuchRelatedModel(t *testing.T) {
 	c := newContent(t)
 	c.model(pagesModel)
 	for n := range 100 {
-		c.model(fmt.Sprintf(`{"slug": "m%d", "name": "M", "fields": [{"name": "page", "type": "relation", "model": "pages"}]}`,
+		c.model(fmt.Sprintf(
+			`{"slug": "m%d", "name": "M", "fields": [{"name": "page", "type": "relation", "model": "pages"}]}`,
 			n))
 	}
 	rename := func(from, to string) error {
@@ -206,7 +207,8 @@ func TestManyOfOneTitle(t *testing.T) {
 			})
 		}
 		running.Wait()
-		for _, slug := range []string{"one-title", "one-title-20", "one-title-35"} { // so that some are free between the others
+		// so that some are free between the others
+		for _, slug := range []string{"one-title", "one-title-20", "one-title-35"} {
 			if id := held[slug]; id != "" {
 				c.call(c.admin, "DELETE", "/pages/"+id, "").want(204, "")
 				delete(held, slug)

@@ -94,7 +94,8 @@ func newContent(t *testing.T) *contentWorld {
 	if err := locales.EnsureDefault(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := locales.Create(t.Context(), admin, object(t, `{"code": "de", "name": "German", "native_name": "Deutsch", "direction": "ltr"}`)); err != nil {
+	if _, err := locales.Create(t.Context(), admin,
+		object(t, `{"code": "de", "name": "German", "native_name": "Deutsch", "direction": "ltr"}`)); err != nil {
 		t.Fatal(err)
 	}
 	c.admin = c.key(`{"name": "Admin", "scopes": ["read", "write", "delete"], "role": "admin", "rate_limit": 100000}`)

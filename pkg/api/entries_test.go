@@ -91,9 +91,10 @@ func TestIncludes(t *testing.T) {
 			d.ID, picture))
 	b := c.create("notes",
 		fmt.Sprintf(`{"title": "B", "status": "published", "data": {"related": %q}}`, cc.ID))
-	a := c.create("notes", fmt.Sprintf(`{"title": "A", "status": "published", "data": {"related": %q, "more": [%q, %q, %q], "hidden": %q, "cover": %q,
+	a := c.create("notes",
+		fmt.Sprintf(`{"title": "A", "status": "published", "data": {"related": %q, "more": [%q, %q, %q], "hidden": %q, "cover": %q,
 		"group": {"ref": %q}, "blocks": [{"type": "hero", "image": %q}]}}`, b.ID, gone.ID, draft.ID,
-		d.ID, d.ID, picture, d.ID, picture))
+			d.ID, d.ID, picture, d.ID, picture))
 	c.call(c.admin, "DELETE", "/notes/"+gone.ID, "").want(204, "")
 	get := func(k apikeys.WithSecret, include string, status int) map[string]any {
 		t.Helper()
@@ -152,7 +153,8 @@ func TestIncludes(t *testing.T) {
 		t.Errorf("a hidden field is not searched for a key with a role: %v", slugs)
 	}
 	answer := c.call(c.public, "GET", "/notes/a?fields=title,data.cover&include=cover,related", "")
-	if want := fmt.Sprintf(`{"id":%q,"title":"A","data":{"cover":{"id":%q,"url":"https://media.example.com/x"}}}`, a.ID, picture); string(answer.Data) != want {
+	if want := fmt.Sprintf(`{"id":%q,"title":"A","data":{"cover":{"id":%q,"url":"https://media.example.com/x"}}}`, a.ID,
+		picture); string(answer.Data) != want {
 		t.Errorf("narrowed: %s, want %s", answer.Data, want)
 	}
 }

@@ -15,7 +15,8 @@ import (
 // more at most, also where entries have to be read to be filtered (extensions §3).
 func TestFallbackRoundTrips(t *testing.T) {
 	c := newContent(t)
-	if _, err := (&site.Locales{Store: c.store.Site}).Update(t.Context(), admin, "de", object(t, `{"fallback": "en"}`), nil); err != nil {
+	if _, err := (&site.Locales{Store: c.store.Site}).Update(t.Context(), admin, "de", object(t, `{"fallback": "en"}`),
+		nil); err != nil {
 		t.Fatal(err)
 	}
 	c.model(`{"slug": "pages", "name": "Pages", "localized": true, "fields": [{"name": "note", "type": "text"}]}`)

@@ -199,7 +199,8 @@ func TestSubmitChecksEverythingAtOnce(t *testing.T) {
 		{"name": "name", "type": "text", "required": true, "max": 3}, {"name": "email", "type": "email"}, {"name": "agree", "type": "checkbox", "required": true},
 		{"name": "topics", "type": "checkbox", "options": ["a", "b"]}, {"name": "age", "type": "number"}, {"name": "day", "type": "date"},
 		{"name": "size", "type": "select", "options": ["s"]}, {"name": "home", "type": "url"}, {"name": "phone", "type": "tel"}]}`)
-	a := s.send("192.0.2.1:1", "/forms/all/submit", `{"name": "long", "email": "x@BAD.example", "agree": false, "topics": ["c"], "age": "old", "day": "31.1.2026",
+	a := s.send("192.0.2.1:1", "/forms/all/submit",
+		`{"name": "long", "email": "x@BAD.example", "agree": false, "topics": ["c"], "age": "old", "day": "31.1.2026",
 		"size": "xl", "home": "javascript:alert(1)", "phone": "12"}`)
 	want := []string{"name", "email", "agree", "topics", "age", "day", "size", "home", "phone",
 		forms.RecaptchaField}

@@ -216,7 +216,8 @@ func TestSearchRoundTrips(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := c.processOn(table.NewFaulty(c.table, table.Latency(10*time.Millisecond)), time.Now)
 		w.t = t
-		for _, path := range []string{"/notes?q=apple", "/notes?q=red+apple+note", "/search?q=apple", "/search?q=red+apple&models=notes"} {
+		for _, path := range []string{"/notes?q=apple", "/notes?q=red+apple+note", "/search?q=apple",
+			"/search?q=red+apple&models=notes"} {
 			for range 2 { // once to know the words
 				w.Reset()
 				w.call(c.public, "GET", path, "").want(200, "")

@@ -130,7 +130,8 @@ func (h entries) view(c *pipeline.Call, m *site.Model) (*view, error) {
 
 // readURLs reads the parameter urls (extensions §13).
 func (v *view) readURLs() (err error) {
-	if v.urls, err = urls.Asked(v.c.R.URL.Query()["urls"], v.h.service.Store, v.c.Tags); v.fields != nil && !v.fields["url"] {
+	if v.urls, err = urls.Asked(v.c.R.URL.Query()["urls"], v.h.service.Store, v.c.Tags); v.fields != nil &&
+		!v.fields["url"] {
 		v.urls = nil
 	}
 	v.include.ShowURLs(v.urls)

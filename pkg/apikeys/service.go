@@ -40,8 +40,8 @@ func (k *Keys) Get(ctx context.Context, id string) (cms.Key, error) {
 	return key.Key, input.NotFound(err, "key")
 }
 
-// Create makes a key. Defaults are no scopes and DefaultRateLimit, or DefaultPublishableLimit. Only this response and that of
-// Rotate contain a secret.
+// Create makes a key. Defaults are no scopes and DefaultRateLimit, or DefaultPublishableLimit. Only this response and
+// that of Rotate contain a secret.
 func (k *Keys) Create(ctx context.Context, actor cms.Actor, body map[string]any) (WithSecret, error) {
 	var in keyInput
 	p := cms.Problems{}

@@ -18,13 +18,17 @@ func TestFromEnv(t *testing.T) {
 		})
 	}
 	c, err := from()
-	if err != nil || c.Port != "3000" || c.SiteURL != "http://localhost:3000" || c.MediaBaseURL != "http://localhost:3000/media" ||
-		c.UploadMaxBytes != 4<<20 || c.SessionTime != 12*time.Hour || c.SessionIdle != 0 || c.WebhookRetrySchedule != nil {
+	if err != nil || c.Port != "3000" || c.SiteURL != "http://localhost:3000" ||
+		c.MediaBaseURL != "http://localhost:3000/media" || c.UploadMaxBytes != 4<<20 || c.SessionTime != 12*time.Hour ||
+		c.SessionIdle != 0 || c.WebhookRetrySchedule != nil {
 		t.Errorf("defaults: %+v, %v", c, err)
 	}
-	c, err = from("PORT", "8080", "SITE_URL", "https://cms.example.com/", "ORIGIN_VERIFY", "a, b", "TRUSTED_PROXIES", "10.0.0.0/8",
-		"WEBHOOK_RETRY_SCHEDULE", "1s, 2m", "UPLOAD_FROM_URL_ALLOW", "127.0.0.1:8000", "MEDIA_BASE_URL_FORMER", "https://old.example.com/")
-	if err != nil || c.Port != "8080" || c.MediaBaseURL != "https://cms.example.com/media" || c.Proxies.Host != "cms.example.com" ||
+	c, err = from("PORT", "8080", "SITE_URL", "https://cms.example.com/", "ORIGIN_VERIFY", "a, b", "TRUSTED_PROXIES",
+		"10.0.0.0/8",
+		"WEBHOOK_RETRY_SCHEDULE", "1s, 2m", "UPLOAD_FROM_URL_ALLOW", "127.0.0.1:8000", "MEDIA_BASE_URL_FORMER",
+		"https://old.example.com/")
+	if err != nil || c.Port != "8080" || c.MediaBaseURL != "https://cms.example.com/media" ||
+		c.Proxies.Host != "cms.example.com" ||
 		!slices.Equal(c.Proxies.Secrets, []string{"a", "b"}) ||
 		!slices.Equal(c.Proxies.Trusted, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}) ||
 		!slices.Equal(c.WebhookRetrySchedule, []time.Duration{time.Second, 2 * time.Minute}) ||

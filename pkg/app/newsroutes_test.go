@@ -201,7 +201,8 @@ func TestRoutesTellNews(t *testing.T) {
 	n.url = "http://" + hs.Listener.Addr().String()
 	cfg.SiteURL, cfg.MediaBaseURL = n.url, n.url+"/media"
 	cfg.AdminEmail, cfg.AdminPassword = "root@example.com", "a long enough password"
-	server, err := embedded.NewOn(cfg, cfg.Logger(), func(inner table.Table) table.Table { return watchedTable{inner, n.watch} })
+	server, err := embedded.NewOn(cfg, cfg.Logger(),
+		func(inner table.Table) table.Table { return watchedTable{inner, n.watch} })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +227,8 @@ func TestRoutesTellNews(t *testing.T) {
 
 // start fills the empty service with a template, and empties it again.
 func (n *newsroom) start() {
-	n.ask("POST /start", nil, object{"template": "marketing"}, cms.EventSchemaUpdated, cms.EventMediaUploaded, cms.EventEntryCreated,
+	n.ask("POST /start", nil, object{"template": "marketing"}, cms.EventSchemaUpdated, cms.EventMediaUploaded,
+		cms.EventEntryCreated,
 		cms.EventEntryPublished)
 	for _, end := range []string{"1", "2", "3"} {
 		id := "3f6c1c52-8a0e-4b7e-9d52-5a1f0c9b300" + end
@@ -248,7 +250,8 @@ func (n *newsroom) site() {
 	n.ask("PUT /models/{slug}", []string{"pages"}, object{"name": "All pages"}, schema)
 	n.ask("POST /models", nil, object{"slug": "extra", "name": "Extra"}, schema)
 	n.ask("DELETE /models/{slug}", []string{"extra"}, nil, schema)
-	n.ask("POST /forms", nil, object{"slug": "contact", "name": "Contact", "fields": []object{{"name": "email", "type": "email"}}}, schema)
+	n.ask("POST /forms", nil,
+		object{"slug": "contact", "name": "Contact", "fields": []object{{"name": "email", "type": "email"}}}, schema)
 	n.ask("PUT /forms/{slug}", []string{"contact"}, object{"consent": "You may mail me."}, schema)
 	n.ask("DELETE /forms/{slug}", []string{"contact"}, nil, schema)
 	n.ask("PUT /settings", nil, []object{{"group": "site", "key": "motto", "value": "Light"}}, settings)
@@ -278,7 +281,8 @@ func (n *newsroom) entries() {
 	const unpublished, deleted, paths = cms.EventEntryUnpublished, cms.EventEntryDeleted, cms.EventPathsUpdated
 	const at = "/models/{slug}/entries"
 	page := func(title string) string {
-		return text(n.ask("POST "+at, []string{"pages"}, object{"title": title, "status": "published"}, created, published), "id")
+		return text(n.ask("POST "+at, []string{"pages"}, object{"title": title, "status": "published"}, created, published),
+			"id")
 	}
 	of := func(id string) []string { return []string{"pages", id} }
 	top, low, third := page("Top"), page("Low"), page("Third")
@@ -300,13 +304,17 @@ func (n *newsroom) entries() {
 	n.ask("POST /trash/{id}/restore", []string{low}, nil, published)
 	n.ask("DELETE "+at+"/{id}", of(low), nil, deleted)
 	n.ask("POST /trash/restore", nil, object{"ids": []string{low}}, published)
-	n.ask("PUT "+at+"/{id}/schedule", of(low), object{"unpublish_at": time.Now().UTC().Add(4 * time.Second).Format(time.RFC3339)}, unpublished)
+	n.ask("PUT "+at+"/{id}/schedule", of(low),
+		object{"unpublish_at": time.Now().UTC().Add(4 * time.Second).Format(time.RFC3339)}, unpublished)
 	n.ask("POST /jobs", nil, object{"action": "publish", "model": "pages", "ids": []string{low}}, published)
-	n.ask("POST "+at+".csv", []string{"pages"}, part{[]byte("title,slug\nFrom a file,file\n"), map[string]string{"mode": "publish"}},
+	n.ask("POST "+at+".csv", []string{"pages"},
+		part{[]byte("title,slug\nFrom a file,file\n"), map[string]string{"mode": "publish"}},
 		created, published)
-	n.ask("POST /import", nil, `{"model":"pages","id":"018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f","title":"Imported","slug":"imported",`+
-		`"status":"published","data":{}}`, created, published)
-	release := text(n.send("POST", "/releases", object{"name": "R", "items": []object{{"model": "pages", "id": low, "action": "unpublish"}}}), "id")
+	n.ask("POST /import", nil,
+		`{"model":"pages","id":"018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f","title":"Imported","slug":"imported",`+
+			`"status":"published","data":{}}`, created, published)
+	release := text(n.send("POST", "/releases",
+		object{"name": "R", "items": []object{{"model": "pages", "id": low, "action": "unpublish"}}}), "id")
 	n.ask("POST /releases/{id}/publish", []string{release}, object{}, cms.EventReleasePublished, unpublished)
 	gone := page("Gone")
 	n.send("PUT", "/models/pages/entries/"+third, object{"data": object{"body": "See [it](cms://entry/" + gone + ")."}})
@@ -330,7 +338,8 @@ func (n *newsroom) files() {
 	n.ask("DELETE /api/v1/upload/files/{id}", []string{mine}, nil, deleted)
 	n.ask("PUT /media/{id}", []string{one}, object{"alt": "A lamp"}, updated)
 	n.ask("PUT /media/{id}/content", []string{one}, part{file: []byte("other content")}, cms.EventMediaReplaced)
-	n.ask("POST /import/media", nil, part{[]byte("imported"), map[string]string{"id": "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e40"}}, uploaded)
+	n.ask("POST /import/media", nil,
+		part{[]byte("imported"), map[string]string{"id": "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e40"}}, uploaded)
 	n.ask("POST /models/{slug}/entries", []string{"pages"}, object{"title": "With a file", "status": "published",
 		"data": object{"cover": one}}, cms.EventEntryPublished)
 	n.ask("POST /media/{id}/replace", []string{one}, object{"with": two}, cms.EventEntryUpdated)
@@ -341,7 +350,8 @@ func (n *newsroom) files() {
 		start, _, _ := strings.Cut(strings.TrimPrefix(route, "POST "), "/{id}")
 		begun := n.send("POST", start, object{"name": "a.txt", "mime": "text/plain", "size": 5})
 		upload := begun["upload"].(object)
-		req, err := http.NewRequestWithContext(n.t.Context(), text(upload, "method"), text(upload, "url"), strings.NewReader("hello"))
+		req, err := http.NewRequestWithContext(n.t.Context(), text(upload, "method"), text(upload, "url"),
+			strings.NewReader("hello"))
 		if err != nil {
 			n.t.Fatal(err)
 		}

@@ -148,7 +148,8 @@ func TestContentIsNotExchanged(t *testing.T) {
 		if _, err := s.Complete(t.Context(), mediaActor, id); err != nil {
 			t.Error(err)
 		}
-		if err := w.blobs.Put(t.Context(), incomingKey(id), strings.NewReader("evil"), objectMeta("a.txt", "text/plain", 1)); err != nil {
+		if err := w.blobs.Put(t.Context(), incomingKey(id), strings.NewReader("evil"),
+			objectMeta("a.txt", "text/plain", 1)); err != nil {
 			t.Error(err)
 		}
 	}

@@ -27,7 +27,8 @@ func TestMediaListCost(t *testing.T) {
 	}
 	few, many := mediaCost(t, 40, queries), mediaCost(t, 600, queries)
 	for name := range queries {
-		if many[name].RoundTrips > few[name].RoundTrips || many[name].ReadUnits > few[name].ReadUnits+1 { // the state names more changes
+		// the state names more changes
+		if many[name].RoundTrips > few[name].RoundTrips || many[name].ReadUnits > few[name].ReadUnits+1 {
 			t.Errorf("%s: %+v among 40, %+v among 600", name, few[name], many[name])
 		}
 	}

@@ -18,7 +18,8 @@ func TestOrphans(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 5 {
-		if err := w.blobs.Put(t.Context(), objectKey(uuid.NewString()), strings.NewReader("lost"), objectMeta("x", "text/plain", 1)); err != nil {
+		if err := w.blobs.Put(t.Context(), objectKey(uuid.NewString()), strings.NewReader("lost"),
+			objectMeta("x", "text/plain", 1)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -46,11 +47,13 @@ func TestOrphans(t *testing.T) {
 func TestSweepOfAnotherTable(t *testing.T) {
 	w := newMediaWorld(t)
 	for range tooMany {
-		if err := w.blobs.Put(t.Context(), objectKey(uuid.NewString()), strings.NewReader("x"), objectMeta("x", "text/plain", 1)); err != nil {
+		if err := w.blobs.Put(t.Context(), objectKey(uuid.NewString()), strings.NewReader("x"),
+			objectMeta("x", "text/plain", 1)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := w.blobs.Put(t.Context(), MediaPrefix+"logo.png", strings.NewReader("x"), objectMeta("x", "text/plain", 1)); err != nil {
+	if err := w.blobs.Put(t.Context(), MediaPrefix+"logo.png", strings.NewReader("x"),
+		objectMeta("x", "text/plain", 1)); err != nil {
 		t.Fatal(err)
 	}
 	w.clock.pass(100 * time.Hour)

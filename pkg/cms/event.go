@@ -39,7 +39,8 @@ var EventKinds = []string{
 	EventEntryReviewRequested, EventEntryApproved, EventEntryReturned,
 	EventFormSubmissionCreated, EventMediaUploaded, EventMediaUpdated, EventMediaReplaced,
 	EventMediaDeleted, EventUserCreated, EventSettingsUpdated, EventLocalesUpdated,
-	EventRedirectsUpdated, EventMenuUpdated, EventPathsUpdated, EventSchemaUpdated, EventReleasePublished, EventReleaseFailed,
+	EventRedirectsUpdated, EventMenuUpdated, EventPathsUpdated, EventSchemaUpdated, EventReleasePublished,
+	EventReleaseFailed,
 	EventActivityRecorded,
 }
 

@@ -46,12 +46,14 @@ type Form struct {
 // submissions.
 const ConsentField = "consent"
 
-// Shown returns the fields that visitors see: those of the form, and a box that they must check if it has a consent text.
+// Shown returns the fields that visitors see: those of the form, and a box that they must check if it has a consent
+// text.
 func (f *Form) Shown() []FormField {
 	if f.Consent == "" {
 		return f.Fields
 	}
-	return append(slices.Clip(f.Fields), FormField{Name: ConsentField, Label: f.Consent, Type: FormCheckbox, Required: true})
+	return append(slices.Clip(f.Fields), FormField{Name: ConsentField, Label: f.Consent, Type: FormCheckbox,
+		Required: true})
 }
 
 // NewForm has the defaults of a new form.

@@ -24,7 +24,8 @@ func TestWithDefaults(t *testing.T) {
 		`{"featured": true, "price": null, "place": {"city": "x"}, "steps": [{"label": "a"}, 5], "blocks": [{"type": "stat"}, {"type": "hero"}]}`)
 	before, _ := json.Marshal(data)
 	got := m.WithDefaults(data)
-	want := cmstest.Object(t, `{"featured": true, "price": 9.5, "color": "red", "place": {"city": "x", "size": 1}, "steps": [{"label": "a", "done": false}, 5],
+	want := cmstest.Object(t,
+		`{"featured": true, "price": 9.5, "color": "red", "place": {"city": "x", "size": 1}, "steps": [{"label": "a", "done": false}, 5],
 		"blocks": [{"type": "stat", "when": "2024-01-01"}, {"type": "hero"}]}`)
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v", got)

@@ -10,7 +10,8 @@ import (
 // TestFormerNotice: mails that a former version stored are read, with their text.
 func TestFormerNotice(t *testing.T) {
 	var n cms.Notice
-	if err := json.Unmarshal([]byte(`{"subject": "You are invited", "text": "Choose a password:\nhttps://example.com\n"}`), &n); err != nil {
+	if err := json.Unmarshal([]byte(`{"subject": "You are invited", "text": "Choose a password:\nhttps://example.com\n"}`),
+		&n); err != nil {
 		t.Fatal(err)
 	}
 	if n.Subject.Text != "You are invited" || n.Text != "Choose a password:\nhttps://example.com\n" {

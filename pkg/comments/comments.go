@@ -156,7 +156,8 @@ func (s *Comments) Create(ctx context.Context, actor cms.Actor, model, id string
 		p := cms.Problems{}
 		input.Decode(in, &b, p, append(readOnly, "resolved")...)
 		tx := s.db().Begin()
-		made = &stored{ID: uuid.Must(uuid.NewV7()).String(), Field: emptyAsNil(b.Field), Quote: emptyAsNil(b.Quote), Text: b.Text,
+		made = &stored{ID: uuid.Must(uuid.NewV7()).String(), Field: emptyAsNil(b.Field), Quote: emptyAsNil(b.Quote),
+			Text:   b.Text,
 			Author: actor.UserID, Email: actor.Name, CreatedAt: tx.At()}
 		checkLength(p, "field", made.Field, maxField)
 		checkLength(p, "quote", made.Quote, maxQuote)

@@ -216,7 +216,8 @@ func TestOwnSlugReserved(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := c.save(e, "en", "second", nil)
-		if taken := (*SlugTakenError)(nil); errors.Is(err, db.ErrOvertaken) != overtaken || errors.As(err, &taken) == overtaken {
+		if taken := (*SlugTakenError)(nil); errors.Is(err, db.ErrOvertaken) != overtaken ||
+			errors.As(err, &taken) == overtaken {
 			t.Errorf("the entry itself has the slug: %t, error %v", overtaken, err)
 		}
 	}

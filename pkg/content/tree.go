@@ -22,15 +22,17 @@ func (s *Store) ReadTree(ctx context.Context, m *site.Model, locale string, stat
 }
 
 // WholeTree is ReadTree for all levels of the whole tree, in one round trip.
-func (s *Store) WholeTree(ctx context.Context, m *site.Model, locale string, statuses []cms.Status) (*tree.Tree, error) {
-	return s.ReadPart(ctx, tree.Query{Model: m, Entries: entries(m), Locale: locale, Statuses: statuses, Limit: cms.MaxNodes,
-		Whole: true})
+func (s *Store) WholeTree(ctx context.Context, m *site.Model, locale string,
+	statuses []cms.Status) (*tree.Tree, error) {
+	return s.ReadPart(ctx, tree.Query{Model: m, Entries: entries(m), Locale: locale, Statuses: statuses,
+		Limit: cms.MaxNodes, Whole: true})
 }
 
 // TreePlaces returns the places of all entries of a model with a tree in a locale, without those above; see
 // redirects.Trees.
 func (s *Store) TreePlaces(ctx context.Context, m *site.Model, locale string, limit int) ([]redirects.Node, error) {
-	t, err := s.ReadPart(ctx, tree.Query{Model: m, Entries: entries(m), Locale: locale, Statuses: cms.Statuses, Limit: limit})
+	t, err := s.ReadPart(ctx, tree.Query{Model: m, Entries: entries(m), Locale: locale, Statuses: cms.Statuses,
+		Limit: limit})
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,8 @@ func TestCursors(t *testing.T) {
 		}
 		return cursor
 	}
-	for _, position := range []string{"secret", "", "\x00\x01\x00", strings.Repeat("\x01\x00", 64), strings.Repeat("x", 2000)} {
+	for _, position := range []string{"secret", "", "\x00\x01\x00", strings.Repeat("\x01\x00", 64),
+		strings.Repeat("x", 2000)} {
 		cursor := encode(one, "query", position)
 		if cursor != encode(two, "query", position) {
 			t.Errorf("%q: two processes encode one position in two ways", position)

@@ -13,7 +13,8 @@ import (
 // TestEventsShareRow raises events in one transaction and expects all of them in the outbox, in as few
 // write units as they need.
 func TestEventsShareRow(t *testing.T) {
-	for _, c := range []struct{ events, size, units int }{{1, 300, 1}, {2, 300, 1}, {5, 300, 1}, {8, 300, 2}, {2, 2800, 6}} {
+	for _, c := range []struct{ events, size, units int }{{1, 300, 1}, {2, 300, 1}, {5, 300, 1}, {8, 300, 2},
+		{2, 2800, 6}} {
 		s := usageStore(t)
 		tx := s.Begin()
 		for range c.events {
@@ -54,9 +55,11 @@ func TestEventsShareRow(t *testing.T) {
 // TestRowsOfOutbox reads a row as earlier versions wrote it, and refuses damaged ones by name.
 func TestRowsOfOutbox(t *testing.T) {
 	key := table.Key{Partition: "OUT#1", Sort: "ab"}
-	for body, want := range map[string]int{`{"id": "1"}`: 1, `[{"id": "1"}]`: 1, `[{"id": "1"}, {"id": "2"}]`: 2, `[]`: 0, ``: 0, `[{]`: 0} {
+	for body, want := range map[string]int{`{"id": "1"}`: 1, `[{"id": "1"}]`: 1, `[{"id": "1"}, {"id": "2"}]`: 2, `[]`: 0,
+		``: 0, `[{]`: 0} {
 		p, err := DecodePendingEvents(table.Item{Key: key, Body: []byte(body)})
-		if want == 0 && (err == nil || !strings.Contains(err.Error(), "OUT#1/6162")) || want > 0 && (err != nil || len(p.Events) != want || p.Events[0].ID != "1") {
+		if want == 0 && (err == nil || !strings.Contains(err.Error(), "OUT#1/6162")) || want > 0 &&
+			(err != nil || len(p.Events) != want || p.Events[0].ID != "1") {
 			t.Errorf("%s: %+v, %v", body, p, err)
 		}
 	}

@@ -87,7 +87,8 @@ func newWorldAt(t testing.TB, now func() time.Time) *world {
 	if _, err := models.Create(ctx, editor, map[string]any{"slug": "authors", "name": "authors"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err = models.Create(ctx, editor, map[string]any{"slug": "posts", "name": "posts", "url": "/{slug}", "fields": []any{map[string]any{"name": "author", "type": "relation", "model": "authors"}}}); err != nil {
+	if _, err = models.Create(ctx, editor, map[string]any{"slug": "posts", "name": "posts", "url": "/{slug}",
+		"fields": []any{map[string]any{"name": "author", "type": "relation", "model": "authors"}}}); err != nil {
 		t.Fatal(err)
 	}
 	key, err := (&apikeys.Keys{Store: w.stores.Keys}).Create(ctx, editor,

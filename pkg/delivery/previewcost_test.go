@@ -130,7 +130,8 @@ func TestPreviewCost(t *testing.T) {
 	}
 	fill(slugs[:4]...)
 	fill("news")
-	_, item, err := change("home", map[string]any{"title": "Stored", "status": "published"}, map[string]any{"title": "Changed"})
+	_, item, err := change("home", map[string]any{"title": "Stored", "status": "published"},
+		map[string]any{"title": "Changed"})
 	must(err)
 	items = append(items, item)
 	p := ahead.Of(w.entries)
@@ -157,9 +158,10 @@ func TestPreviewCost(t *testing.T) {
 		for name, read := range map[string]struct {
 			path, before, shows string // before: the same read without a preview, "" for path
 		}{
-			"list":                 {"/news?per_page=20&sort=slug", "", "Changed"},
-			"list of German":       {"/news?per_page=20&locale=de", "", "Changed"},
-			"filter and sort":      {"/news?per_page=20&filter[data.word]=b&sort=-title", "/news?per_page=20&filter[data.word]=a&sort=-title", `"total":100`},
+			"list":           {"/news?per_page=20&sort=slug", "", "Changed"},
+			"list of German": {"/news?per_page=20&locale=de", "", "Changed"},
+			"filter and sort": {"/news?per_page=20&filter[data.word]=b&sort=-title",
+				"/news?per_page=20&filter[data.word]=a&sort=-title", `"total":100`},
 			"last page":            {"/news?per_page=20&page=5", "", `"total":100`},
 			"any locale":           {"/news?per_page=20&locale=any", "", `"total":200`},
 			"includes":             {"/news?per_page=20&include=author,topic", "", "Changed"},
@@ -226,8 +228,9 @@ func TestPreviewCostOfFollowing(t *testing.T) {
 		made, err := p.Create(ctx, editor, shown)
 		must(err)
 		for path, want := range map[string]string{"/docs?locale=de": `"code":"new"`, "/docs/dok?locale=de": `"code":"new"`,
-			"/resolve?path=/docs/doc": "/docs/moved", "/docs/doc": `"moved_to":"moved"`, "/docs/dok?locale=de&fallback=true": `"code":"new"`,
-			"/pages": `"total":1`, "/resolve?path=/docs/moved": `"code":"new"`} {
+			"/resolve?path=/docs/doc": "/docs/moved", "/docs/doc": `"moved_to":"moved"`,
+			"/docs/dok?locale=de&fallback=true": `"code":"new"`,
+			"/pages":                            `"total":1`, "/resolve?path=/docs/moved": `"code":"new"`} {
 			before := strings.Replace(path, "moved", "doc", 1)
 			if kind == "drafts" && path == "/pages" {
 				continue // drafts unpublish nothing

@@ -11,22 +11,25 @@ import (
 )
 
 // TestPreviewCostOfLocales counts what reads cost more in a preview that changes two models in five locales: 500 docs,
-// and 200 terms of which the translations share values. A list in all locales reads every change. A read of single terms
-// reads the changes of their translations, and no others.
+// and 200 terms of which the translations share values. A list in all locales reads every change. A read of single
+// terms reads the changes of their translations, and no others.
 func TestPreviewCostOfLocales(t *testing.T) {
 	w := newWorld(t)
 	ctx := t.Context()
 	must, body := helpersOf(t)
 	locales := []string{"en", "de", "fr", "es", "it"}
 	for _, code := range locales[1:] {
-		_, err := (&site.Locales{Store: w.stores.Site}).Create(ctx, editor, body(fmt.Sprintf(`{"code": %q, "name": %[1]q}`, code)))
+		_, err := (&site.Locales{Store: w.stores.Site}).Create(ctx, editor,
+			body(fmt.Sprintf(`{"code": %q, "name": %[1]q}`, code)))
 		must(err)
 	}
 	var term string // id of the last one
 	links := map[string][]string{}
 	fill := func(model string, shares bool, n int) {
-		_, err := (&site.Models{Store: w.stores.Site}).Create(ctx, editor, body(fmt.Sprintf(`{"slug": %q, "name": "M", "localized": true,
-			"url": "/{locale}/%[1]s/{slug}", "fields": [{"name": "code", "type": "text", "translatable": %t}]}`, model, !shares)))
+		_, err := (&site.Models{Store: w.stores.Site}).Create(ctx, editor,
+			body(fmt.Sprintf(`{"slug": %q, "name": "M", "localized": true,
+			"url": "/{locale}/%[1]s/{slug}", "fields": [{"name": "code", "type": "text", "translatable": %t}]}`,
+				model, !shares)))
 		must(err)
 		for i := range n {
 			group := ""

@@ -17,13 +17,15 @@ func TestSitemapParts(t *testing.T) {
 	sitemapPart, sitemapRead = 25, 10
 	w := newWorld(t)
 	ctx := t.Context()
-	if _, err := (&site.Locales{Store: w.stores.Site}).Create(ctx, editor, map[string]any{"code": "de", "name": "German"}); err != nil {
+	if _, err := (&site.Locales{Store: w.stores.Site}).Create(ctx, editor,
+		map[string]any{"code": "de", "name": "German"}); err != nil {
 		t.Fatal(err)
 	}
 	models := &site.Models{Store: w.stores.Site}
 	want := map[string][]string{} // languages by address
 	for _, slug := range []string{"events", "places"} {
-		if _, err := models.Create(ctx, editor, map[string]any{"slug": slug, "name": slug, "localized": true, "url": "/{locale}/" + slug + "/{slug}"}); err != nil {
+		if _, err := models.Create(ctx, editor, map[string]any{"slug": slug, "name": slug, "localized": true,
+			"url": "/{locale}/" + slug + "/{slug}"}); err != nil {
 			t.Fatal(err)
 		}
 		for i := range 33 {

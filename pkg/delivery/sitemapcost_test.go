@@ -70,7 +70,8 @@ func BenchmarkSitemap(b *testing.B) {
 func (w *world) translated(b *testing.B, n int) {
 	b.Helper()
 	ctx, stop := context.WithCancel(b.Context())
-	if _, err := (&site.Locales{Store: w.stores.Site}).Create(ctx, editor, map[string]any{"code": "de", "name": "German"}); err != nil {
+	if _, err := (&site.Locales{Store: w.stores.Site}).Create(ctx, editor,
+		map[string]any{"code": "de", "name": "German"}); err != nil {
 		b.Fatal(err)
 	}
 	if _, err := (&site.Models{Store: w.stores.Site}).Create(ctx, editor, map[string]any{"slug": "pages",

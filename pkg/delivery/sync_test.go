@@ -19,7 +19,8 @@ func TestSyncOfLargeEntries(t *testing.T) {
 	w := newWorld(t)
 	ctx := t.Context()
 	models := &site.Models{Store: w.stores.Site}
-	if _, err := models.Create(ctx, editor, map[string]any{"slug": "books", "name": "Books", "fields": []any{map[string]any{"name": "text", "type": "json"}}}); err != nil {
+	if _, err := models.Create(ctx, editor, map[string]any{"slug": "books", "name": "Books",
+		"fields": []any{map[string]any{"name": "text", "type": "json"}}}); err != nil {
 		t.Fatal(err)
 	}
 	const books = 12 // three pages

@@ -21,10 +21,12 @@ func TestSaveCost(t *testing.T) {
 		fmt.Fprintf(&text, "word%d ", i*7919%2000)
 	}
 	start, steps := time.Now(), atomic.Int64{} // two saves in a millisecond would share a row
-	w.Entries = &Entries{Store: content.New(w.table, func() time.Time { return start.Add(time.Duration(steps.Add(1)) * time.Millisecond) })}
+	w.Entries = &Entries{Store: content.New(w.table,
+		func() time.Time { return start.Add(time.Duration(steps.Add(1)) * time.Millisecond) })}
 	w.table.Reset()
 	e, err := w.Create(t.Context(), w.actor, "posts", w.body(`{"title": "A title of five words", "data": {"category": "a",
-		"author": "Ada", "rank": 1, "featured": true, "day": "2026-01-01", "tags": ["x", "y"], "body": "`+text.String()+`"}}`))
+		"author": "Ada", "rank": 1, "featured": true, "day": "2026-01-01", "tags": ["x", "y"], 
+		"body": "`+text.String()+`"}}`))
 	if err != nil {
 		t.Fatal(err)
 	}

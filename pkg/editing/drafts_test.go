@@ -45,12 +45,14 @@ func newContentWorld(t *testing.T, models ...string) *contentWorld {
 		t.Fatal(err)
 	}
 	for _, code := range []string{"de", "fr"} {
-		if _, err := locales.Create(t.Context(), w.actor, w.body(`{"code": "`+code+`", "name": "`+code+`", "native_name": "`+code+`", "direction": "ltr"}`)); err != nil {
+		if _, err := locales.Create(t.Context(), w.actor,
+			w.body(`{"code": "`+code+`", "name": "`+code+`", "native_name": "`+code+`", "direction": "ltr"}`)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, m := range append([]string{articles}, models...) {
-		if _, err := (&site.Models{Store: w.Store.Store, HasEntries: w.ModelHasEntries}).Create(t.Context(), w.actor, w.body(m)); err != nil {
+		if _, err := (&site.Models{Store: w.Store.Store, HasEntries: w.ModelHasEntries}).Create(t.Context(), w.actor,
+			w.body(m)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -108,7 +110,8 @@ func TestDraftLife(t *testing.T) {
 	if d.Entry.Title != "New" || d.Entry.Data["body"] != nil || d.Info.Version != 2 {
 		t.Errorf("second save %+v %+v", d.Entry, d.Info)
 	}
-	if _, err := w.Publish(ctx, w.actor, "articles", live.ID, PublishOptions{}, nil); codeOf(err) != cms.CodeValidationFailed {
+	if _, err := w.Publish(ctx, w.actor, "articles", live.ID, PublishOptions{},
+		nil); codeOf(err) != cms.CodeValidationFailed {
 		t.Errorf("an incomplete draft is published: %v", err)
 	}
 	w.draft(live.ID, `{"data": {"body": "c", "count": 3}}`)

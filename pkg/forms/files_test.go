@@ -27,7 +27,8 @@ func withFiles(t *testing.T) (w *formsWorld, objects *disk.Store) {
 	w = newFormsWorld(t)
 	w.create(`{"slug": "jobs", "name": "Jobs", "retention_days": 1, "fields": [
 		{"name": "email", "type": "email"}, {"name": "cv", "type": "file"}, {"name": "picture", "type": "file", "mimes": ["image/*"]}]}`)
-	objects, err := disk.Open(t.TempDir(), disk.Options{UploadURL: "http://cms.test/media-upload", Secret: []byte("secret"), Now: w.clock})
+	objects, err := disk.Open(t.TempDir(), disk.Options{UploadURL: "http://cms.test/media-upload",
+		Secret: []byte("secret"), Now: w.clock})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,14 +41,16 @@ func sent(name, content string) []*upload.Upload {
 }
 
 func (w *formsWorld) submitFiles(body map[string]any) (string, error) {
-	r, err := w.subs.Submit(w.t.Context(), cms.Actor{}, nil, "jobs", body, forms.Visitor{Address: "192.0.2.1", SiteURL: "https://cms.test"})
+	r, err := w.subs.Submit(w.t.Context(), cms.Actor{}, nil, "jobs", body,
+		forms.Visitor{Address: "192.0.2.1", SiteURL: "https://cms.test"})
 	return r.ID, err
 }
 
 // begin starts a direct upload of a text and sends it.
 func (w *formsWorld) begin(files *disk.Store, content string) (id string, err error) {
 	w.t.Helper()
-	begun, err := w.subs.BeginUpload(w.t.Context(), nil, "jobs", parsed(w.t, fmt.Sprintf(`{"name": "cv.txt", "mime": "text/plain", "size": %d}`, len(content))))
+	begun, err := w.subs.BeginUpload(w.t.Context(), nil, "jobs",
+		parsed(w.t, fmt.Sprintf(`{"name": "cv.txt", "mime": "text/plain", "size": %d}`, len(content))))
 	if err != nil || content == "" {
 		return begun.ID, err
 	}
@@ -116,7 +119,8 @@ func TestFilesGoWithTheirSubmission(t *testing.T) {
 		t.Fatalf("%+v, %v", v.Fields, err)
 	}
 	d, err := w.subs.Download(t.Context(), "jobs", id, "picture")
-	if err != nil || bytes.Contains(d.Content, []byte("alert")) || d.Meta.ContentType != "image/svg+xml" || !strings.HasPrefix(d.Meta.Disposition, "attachment") {
+	if err != nil || bytes.Contains(d.Content, []byte("alert")) || d.Meta.ContentType != "image/svg+xml" ||
+		!strings.HasPrefix(d.Meta.Disposition, "attachment") {
 		t.Errorf("%s %+v, %v", d.Content, d.Meta, err)
 	}
 	w.expectLeft(files, "stored", "forms forms", 1, 11+int64(len(d.Content)))
@@ -185,7 +189,8 @@ func TestFilesOfFormAreLimited(t *testing.T) {
 	if wrong(err) != "FILE_TOO_LARGE" {
 		t.Errorf("beyond 1 GB: %v", err)
 	}
-	if _, err := w.submitFiles(map[string]any{"cv": sent("cv.txt", strings.Repeat("x", 5<<20))}); wrong(err) != "FILE_TOO_LARGE" {
+	if _, err := w.submitFiles(
+		map[string]any{"cv": sent("cv.txt", strings.Repeat("x", 5<<20))}); wrong(err) != "FILE_TOO_LARGE" {
 		t.Errorf("with a submission: %v", err)
 	}
 	w.advance(2 * time.Hour)
@@ -225,7 +230,8 @@ func TestFilesWhileTheStorageIsDown(t *testing.T) {
 		t.Fatal(err)
 	}
 	storage.is = true
-	if _, err := w.submitFiles(map[string]any{"cv": sent("cv.txt", "you")}); wrong(err) != "SERVICE_UNAVAILABLE" || w.total("jobs") != 1 {
+	if _, err := w.submitFiles(map[string]any{"cv": sent("cv.txt", "you")}); wrong(err) != "SERVICE_UNAVAILABLE" ||
+		w.total("jobs") != 1 {
 		t.Errorf("%v, %d submissions", err, w.total("jobs"))
 	}
 	if err := w.subs.Delete(t.Context(), formAdmin, "jobs", id); err != nil {

@@ -122,12 +122,14 @@ func TestFormDefinitions(t *testing.T) {
 			"VALIDATION_FAILED recaptcha.min_score recaptcha.secret_key"},
 		"duplicate field": {field(`{"name": "a", "type": "text"}, {"name": "a", "type": "email"}`),
 			"VALIDATION_FAILED fields.1.name"},
-		"field name": {field(`{"name": "a b", "type": "text"}, {"name": "g-recaptcha-response", "type": "text"}, {"type": "text"}`),
+		"field name": {field(
+			`{"name": "a b", "type": "text"}, {"name": "g-recaptcha-response", "type": "text"}, {"type": "text"}`),
 			"VALIDATION_FAILED fields.0.name fields.1.name fields.2.name"},
 		"field type": {field(`{"name": "a", "type": "colour"}`), "VALIDATION_FAILED fields.0.type"},
 		"no options": {field(`{"name": "a", "type": "select"}, {"name": "b", "type": "radio", "options": []}`),
 			"VALIDATION_FAILED fields.0.options fields.1.options"},
-		"bad options": {field(`{"name": "a", "type": "select", "options": ["x", "", "x"]}, {"name": "b", "type": "text", "options": ["x"]}`),
+		"bad options": {field(
+			`{"name": "a", "type": "select", "options": ["x", "", "x"]}, {"name": "b", "type": "text", "options": ["x"]}`),
 			"VALIDATION_FAILED fields.0.options.1 fields.0.options.2 fields.1.options"},
 		"honeypot": {field(`{"name": "a", "type": "honeypot", "required": true, "max": -1}`),
 			"VALIDATION_FAILED fields.0.max fields.0.required"},
@@ -167,7 +169,8 @@ func TestFormUpdates(t *testing.T) {
 	if f, err = update(`{"slug": "renamed"}`); err != nil || f.Slug != "renamed" {
 		t.Errorf("%+v, %v", f, err)
 	}
-	if _, err = w.subs.Submit(t.Context(), cms.Actor{}, nil, "contact", nil, forms.Visitor{}); wrong(err) != "FORM_NOT_FOUND" {
+	if _, err = w.subs.Submit(t.Context(), cms.Actor{}, nil, "contact", nil,
+		forms.Visitor{}); wrong(err) != "FORM_NOT_FOUND" {
 		t.Error(err)
 	}
 	if n := w.total("renamed"); n != 1 {
@@ -210,7 +213,8 @@ func TestSubmissionLists(t *testing.T) {
 				strings.Repeat("x", i/4))))
 	}
 	for i, status := range []string{"read", "archived", "read"} {
-		if _, err := w.subs.SetStatus(t.Context(), formAdmin, "contact", ids[i], map[string]any{"status": status}); err != nil {
+		if _, err := w.subs.SetStatus(t.Context(), formAdmin, "contact", ids[i],
+			map[string]any{"status": status}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -278,7 +282,8 @@ func TestExportIsHarmless(t *testing.T) {
 		}
 		w.submit("contact", string(body))
 	}
-	if _, err := w.forms.Update(t.Context(), formAdmin, "contact", parsed(t, `{"fields": [{"name": "text", "type": "text"}, {"name": "box", "type": "checkbox"}]}`), nil); err != nil {
+	if _, err := w.forms.Update(t.Context(), formAdmin, "contact",
+		parsed(t, `{"fields": [{"name": "text", "type": "text"}, {"name": "box", "type": "checkbox"}]}`), nil); err != nil {
 		t.Fatal(err)
 	}
 	file, next, err := w.subs.Export(t.Context(), formAdmin, "contact", index.ListQuery{})

@@ -29,7 +29,9 @@ func TestHoneypotDecides(t *testing.T) {
 			}
 		}
 	}
-	if _, err := w.subs.Submit(t.Context(), cms.Actor{}, nil, "contact", parsed(t, `{"trap": "", "text": "longer than five"}`), forms.Visitor{Address: "192.0.2.1"}); wrong(err) != "VALIDATION_FAILED email g-recaptcha-response text" {
+	if _, err := w.subs.Submit(t.Context(), cms.Actor{}, nil, "contact",
+		parsed(t, `{"trap": "", "text": "longer than five"}`),
+		forms.Visitor{Address: "192.0.2.1"}); wrong(err) != "VALIDATION_FAILED email g-recaptcha-response text" {
 		t.Errorf("without the honeypot: %v", err)
 	}
 }

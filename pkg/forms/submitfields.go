@@ -51,7 +51,8 @@ func readSubmit(form *cms.Form, body map[string]any, p cms.Problems) submitted {
 	if form.Consent != "" {
 		box := cms.FormField{Name: cms.ConsentField, Required: true}
 		if agreed, _ := readCheckbox(&box, body[box.Name], p); agreed == true {
-			s.fields = append(s.fields, cms.SubmittedField{Name: box.Name, Label: "Consent", Type: cms.FormText, Value: form.Consent})
+			s.fields = append(s.fields, cms.SubmittedField{Name: box.Name, Label: "Consent", Type: cms.FormText,
+				Value: form.Consent})
 		}
 	}
 	countFiles(s.files, p)

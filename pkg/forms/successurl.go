@@ -37,7 +37,8 @@ func (s *Store) CheckSuccessURL(ctx context.Context, p cms.Problems, now *site.S
 
 // SuccessURL returns where a visitor goes after a submission, "" if nowhere. A path counts from the
 // site that the submission came from, by its headers Origin or Referer, else from site.url.
-func (s *Store) SuccessURL(ctx context.Context, now *site.Site, form *cms.Form, origin, referer string) (string, error) {
+func (s *Store) SuccessURL(ctx context.Context, now *site.Site, form *cms.Form, origin,
+	referer string) (string, error) {
 	if form.SuccessURL == "" {
 		return "", nil
 	}

@@ -17,7 +17,7 @@ import (
 //
 //	access pattern                                   partition                           sort
 //	texts of a model that no segment has yet         Q#<0 to 7>                          <index name> 0 <entry id>
-//	live segments; leases; segments to delete        FT                                  r | f, m, n | g<time><segment id>
+//	live segments; leases; segments to delete        FT                                  r | f, m, n | g<time><id>
 //	page of a segment                                FT#<segment id>#<section><n / 64>   <n % 64>
 
 const (

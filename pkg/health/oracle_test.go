@@ -148,12 +148,15 @@ func (w *world) content(model string) string {
 			}
 		}
 	}
-	links = append(links, pick(w, []string{"", "![](cms://media/" + pick(w, w.files) + ")", "![own](cms://media/" + pick(w, w.files) + ")"}))
-	data := fmt.Sprintf(`"body": %q, "photo": %s`, strings.Join(links, " "), pick(w, []string{"null", `"` + pick(w, w.files) + `"`}))
+	links = append(links,
+		pick(w, []string{"", "![](cms://media/" + pick(w, w.files) + ")", "![own](cms://media/" + pick(w, w.files) + ")"}))
+	data := fmt.Sprintf(`"body": %q, "photo": %s`, strings.Join(links, " "),
+		pick(w, []string{"null", `"` + pick(w, w.files) + `"`}))
 	if model == "pages" {
 		data += `, "others": [` + strings.Join(others, ",") + "]"
 	}
-	seo := fmt.Sprintf(`{"title": %q, "description": %q}`, pick(w, []string{"", "one", "two", strings.Repeat("long ", 14)}),
+	seo := fmt.Sprintf(`{"title": %q, "description": %q}`,
+		pick(w, []string{"", "one", "two", strings.Repeat("long ", 14)}),
 		pick(w, []string{"", "about", strings.Repeat("words ", 30)}))
 	return fmt.Sprintf(`{"title": %q, "status": %q, "data": {%s}, "seo": %s}`, pick(w, []string{"one", "three", "four"}),
 		pick(w, []string{"published", "published", "draft"}), data, seo)
@@ -209,11 +212,13 @@ func (w *world) change() {
 		}
 	case n < 93:
 		_, err := w.models.Update(ctx, editor, pick(w, []string{"pages", "notes"}), w.body(pick(w, []string{
-			`{"url": ""}`, `{"url": "/n/{slug}"}`, `{"is_active": false}`, `{"is_active": true}`, `{"home": "home"}`, `{"home": ""}`,
+			`{"url": ""}`, `{"url": "/n/{slug}"}`, `{"is_active": false}`, `{"is_active": true}`, `{"home": "home"}`,
+			`{"home": ""}`,
 			`{"translate": []}`, `{"translate": ["de", "en"]}`, `{"stale_after_months": 0}`, `{"stale_after_months": 1}`})), nil)
 		w.may(err)
 	case n < 95:
-		_, err := w.locales.Update(ctx, editor, "de", w.body(pick(w, []string{`{"is_active": false}`, `{"is_active": true}`})), nil)
+		_, err := w.locales.Update(ctx, editor, "de",
+			w.body(pick(w, []string{`{"is_active": false}`, `{"is_active": true}`})), nil)
 		w.may(err)
 	default:
 		w.now = w.now.AddDate(0, 1, 3)
@@ -382,7 +387,8 @@ func (w *world) compare(seed uint64, seen map[string]bool) {
 		}
 	}
 	if slices.Sort(got); !slices.Equal(got, want) || total != len(want) {
-		w.t.Errorf("seed %d: %d findings are counted, %d listed\nonly listed: %q\nonly in the content: %q", seed, total, len(got),
+		w.t.Errorf("seed %d: %d findings are counted, %d listed\nonly listed: %q\nonly in the content: %q", seed, total,
+			len(got),
 			without(got, want), without(want, got))
 	}
 	_, err := totals.Merge(w.t.Context(), w.st.DB, recheck.Space)

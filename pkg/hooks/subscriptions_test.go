@@ -88,7 +88,8 @@ func TestWebhookLife(t *testing.T) {
 		made.Events == nil || made.Models == nil || made.Headers == nil {
 		t.Fatalf("%+v, %v", made, err)
 	}
-	if none, err := w.Create(ctx, webhookActor, map[string]any{"url": "https://name.invalid/", "events": []any{}}); err != nil ||
+	if none, err := w.Create(ctx, webhookActor,
+		map[string]any{"url": "https://name.invalid/", "events": []any{}}); err != nil ||
 		none.Events == nil || len(none.Events) != 0 {
 		t.Errorf("no events: %+v, %v", none, err)
 	}
@@ -121,7 +122,8 @@ func TestWebhookLife(t *testing.T) {
 		s.RotatedAt.IsZero() {
 		t.Errorf("after a rotation: %+v, %v", s, err)
 	}
-	if _, err = w.Update(ctx, webhookActor, made.ID, map[string]any{"secret": "chosen secret of enough length"}, nil); err != nil {
+	if _, err = w.Update(ctx, webhookActor, made.ID, map[string]any{"secret": "chosen secret of enough length"},
+		nil); err != nil {
 		t.Fatal(err)
 	}
 	if s := secrets(); s.Current != "chosen secret of enough length" || s.Previous != rotated.Secret {

@@ -16,7 +16,8 @@ import (
 // they were when all values of the default order were among the others too.
 func TestRowHoldsValues(t *testing.T) {
 	spec := &IndexSpec{
-		Paths: []IndexedPath{{Path: "title"}, {Path: "made"}, {Path: "sent"}, {Path: "rank"}, {Path: "+rank+title", Parts: []string{"rank", "title"}}},
+		Paths: []IndexedPath{{Path: "title"}, {Path: "made"}, {Path: "sent"}, {Path: "rank"},
+			{Path: "+rank+title", Parts: []string{"rank", "title"}}},
 		Values: func(doc any, path string) []query.Value {
 			if v, ok := doc.(map[string]query.Value)[path]; ok {
 				return []query.Value{v}
@@ -35,7 +36,8 @@ func TestRowHoldsValues(t *testing.T) {
 	} {
 		spec.Order = order
 		for _, doc := range []map[string]query.Value{
-			{}, {"title": text, "made": at(), "sent": at(), "rank": rank}, {"title": text, "made": at()}, {"sent": at(), "rank": rank},
+			{}, {"title": text, "made": at(), "sent": at(), "rank": rank}, {"title": text, "made": at()},
+			{"sent": at(), "rank": rank},
 		} {
 			x, id := spec.Index("space", doc), uuid.Must(uuid.NewV7())
 			x.SetLabel("de", false)

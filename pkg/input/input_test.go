@@ -31,9 +31,10 @@ type innerInput struct {
 func TestDecodeInput(t *testing.T) {
 	for body, want := range map[string][]string{
 		`{}`: nil,
-		`{"text":"a","on":true,"count":3,"share":0.5,"list":["x"],"map":{"a":"b"},"at":"2026-01-31T12:00:00Z","inner":{"name":"n"},"parts":[{"limit":1}],"any":[1]}`: nil,
-		`{"id":"x","created_at":1,"updated_at":2,"version":3,"extra":4}`:                                                                                             nil,
-		`{"text":null,"on":null,"count":null,"list":null,"map":null,"at":null,"inner":null,"parts":null}`:                                                            nil,
+		`{"text":"a","on":true,"count":3,"share":0.5,"list":["x"],"map":{"a":"b"},"at":"2026-01-31T12:00:00Z",
+			"inner":{"name":"n"},"parts":[{"limit":1}],"any":[1]}`: nil,
+		`{"id":"x","created_at":1,"updated_at":2,"version":3,"extra":4}`:                                  nil,
+		`{"text":null,"on":null,"count":null,"list":null,"map":null,"at":null,"inner":null,"parts":null}`: nil,
 		`{"other":1,"":2}`: {"", "other"},
 		`{"text":1,"on":"true","count":1.5,"share":"x","list":"x","map":[],"at":"soon","inner":[],"parts":{}}`: {"at",
 			"count", "inner", "list", "map", "on", "parts", "share", "text"},

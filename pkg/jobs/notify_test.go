@@ -414,7 +414,8 @@ func TestRestartBringsMailsBack(t *testing.T) {
 	w := newMailWorld(t)
 	id := w.mustSubmit("Hello")
 	w.dispatch()
-	if m, _, err := w.notifier.Mails.Claim(t.Context(), forms.MailRef{FormID: formID(t, w), SubmissionID: id}); err != nil ||
+	if m, _, err := w.notifier.Mails.Claim(t.Context(),
+		forms.MailRef{FormID: formID(t, w), SubmissionID: id}); err != nil ||
 		m == nil {
 		t.Fatalf("claim: %v, %v", m, err)
 	}
@@ -444,13 +445,15 @@ func TestMailLanguage(t *testing.T) {
 	subject := cms.Counted(2, "{1} task waits for you", "{1} tasks wait for you")
 	until := cms.Phrased("Received {1}.", "2026-03-01T09:30:00Z")
 	for to, language := range map[string]string{"Ada@example.com": "fr", "bob@example.com": "", "new@example.com": "de"} {
-		w.notifier.Mails.Notify(tx, tester, to, cms.Notice{Subject: subject, Paragraphs: []cms.Phrase{until, until}, Language: language})
+		w.notifier.Mails.Notify(tx, tester, to, cms.Notice{Subject: subject, Paragraphs: []cms.Phrase{until, until},
+			Language: language})
 	}
 	if err := w.store.DB.Commit(t.Context(), tx); err != nil {
 		t.Fatal(err)
 	}
 	locales := site.Locales{Store: w.store.Site}
-	if _, err := locales.Create(t.Context(), tester, map[string]any{"code": "es-MX", "name": "Español", "is_default": true}); err != nil {
+	if _, err := locales.Create(t.Context(), tester,
+		map[string]any{"code": "es-MX", "name": "Español", "is_default": true}); err != nil {
 		t.Fatal(err)
 	}
 	w.workMail()

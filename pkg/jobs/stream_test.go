@@ -67,7 +67,8 @@ func subjects(t *testing.T, got []request) (all []string) {
 			continue
 		}
 		bodies[r.id()] = r.Body
-		if all = append(all, b.Data.Subject); b.Event != "activity.recorded" || b.Sequence != len(all) || b.Data.Sequence != len(all) {
+		if all = append(all, b.Data.Subject); b.Event != "activity.recorded" || b.Sequence != len(all) ||
+			b.Data.Sequence != len(all) {
 			t.Errorf("record %d: %s", len(all), r.Body)
 		}
 	}

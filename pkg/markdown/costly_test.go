@@ -32,7 +32,8 @@ func TestCostly(t *testing.T) {
 		"brackets in brackets": strings.Repeat("[", size/2) + strings.Repeat("]", size/2),
 		"brackets":             repeated("["), "destinations": repeated("]("),
 		"rows that lack cells": strings.Repeat("a|", 1000) + "\n" + strings.Repeat("-|", 1000) + "\n" + repeated("a\n"),
-		"the same quoted":      "> " + strings.Repeat("|a", 1000) + "\n>" + strings.Repeat("| :-: ", 1000) + "\n" + repeated("> |\n"),
+		"the same quoted": "> " + strings.Repeat("|a", 1000) + "\n>" + strings.Repeat("| :-: ", 1000) + "\n" +
+			repeated("> |\n"),
 	} {
 		if !Costly([]byte(text)) {
 			t.Errorf("%s: not costly", name)
@@ -40,17 +41,19 @@ func TestCostly(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		"paragraphs": filled(func(i int) string {
-			return fmt.Sprintf("Some *words* with **stars** and a [link](/page-%d \"title\"), a snake_case_name and 2 * 3.\n\n", i)
+			return fmt.Sprintf("Some *words* with **stars** and a [link](/page-%d \"title\"), a snake_case_name and 2 * 3.\n\n",
+				i)
 		}),
 		"one paragraph": repeated("A **bold** word, an _emphasis_ and a [link][a] in one long paragraph\n"),
 		"a list":        repeated("- an item with **stars**\n  - a *lower* item\n    1. [x] done\n"),
 		"quotes":        repeated("> a quoted line\n>> by another\n"),
 		"a table":       repeated("| **a** | [b](/c) | `d` |\n"),
-		"a wide table":  strings.Repeat("a|", 50) + "\n" + strings.Repeat("-|", 50) + "\n" + repeated(strings.Repeat("b|", 50)+"\n"),
-		"a rule, text":  "a | b\n\n" + strings.Repeat("-|", 50) + "\n\n" + repeated("words\n\n"),
-		"code":          "```\n" + repeated("        if a[i] * b_c > [d[e]] { f(*g) }\n") + "```\n",
-		"definitions":   repeated("Text with a [link][a].\n\n[a]: /x\n[b]: /y\n\n"),
-		"one line":      repeated("word "),
+		"a wide table": strings.Repeat("a|", 50) + "\n" + strings.Repeat("-|", 50) + "\n" +
+			repeated(strings.Repeat("b|", 50)+"\n"),
+		"a rule, text": "a | b\n\n" + strings.Repeat("-|", 50) + "\n\n" + repeated("words\n\n"),
+		"code":         "```\n" + repeated("        if a[i] * b_c > [d[e]] { f(*g) }\n") + "```\n",
+		"definitions":  repeated("Text with a [link][a].\n\n[a]: /x\n[b]: /y\n\n"),
+		"one line":     repeated("word "),
 	} {
 		if Costly([]byte(text)) {
 			t.Errorf("%s: costly", name)
@@ -79,7 +82,8 @@ func TestBudget(t *testing.T) {
 // TestCostlyParts gives a text that the parser would take hours for as one part.
 func TestCostlyParts(t *testing.T) {
 	text := strings.Repeat("> ", 1<<19)
-	if parts := Parts(&cms.Field{Type: cms.TypeRichText}, text); len(parts) != 1 || parts[0].(map[string]any)["text"] != text {
+	if parts := Parts(&cms.Field{Type: cms.TypeRichText}, text); len(parts) != 1 ||
+		parts[0].(map[string]any)["text"] != text {
 		t.Errorf("%d parts", len(parts))
 	}
 }

@@ -31,7 +31,8 @@ type Picture struct {
 }
 
 // HTML returns the sanitised HTML of the pieces of each text. A text that takes longer than TimeLimit
-// is AsText, and so are those that TotalLimit leaves no time for. Package richtext makes it. Error: it cannot be made now.
+// is AsText, and so are those that TotalLimit leaves no time for. Package richtext makes it. Error: it cannot be made
+// now.
 type HTML func(ctx context.Context, texts []Text) ([][]string, error)
 
 // AsText returns the HTML that shows the pieces of a text as they are.

@@ -71,7 +71,8 @@ func (f *faults) Write(text []byte) (int, error) {
 	case strings.Contains(said, `"params"`):
 		status, code = http.StatusOK, codeBadParams
 	}
-	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": said}})
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id,
+		"error": map[string]any{"code": code, "message": said}})
 	if err != nil {
 		return 0, err
 	}

@@ -53,7 +53,8 @@ func (s *session) wayOut() string {
 	if s.visitor != nil {
 		return "End this program under Allowed programs in your profile, connect it again, and choose the level."
 	}
-	return "Make another key (cms keys create agent --scopes read,write,publish --role admin), or connect to " + s.h.SiteURL +
+	return "Make another key (cms keys create agent --scopes read,write,publish --role admin), or connect to " +
+		s.h.SiteURL +
 		Path + " without a key, as a user."
 }
 

@@ -38,7 +38,8 @@ func TestFromEnv(t *testing.T) {
 		c.RoleOf([]string{"c"}) != "" || c.RolesClaim != "groups" {
 		t.Errorf("%+v %v", c, err)
 	}
-	if _, err := FromEnv(func(name string) string { return map[string]string{"PASSWORD_LOGIN": "off"}[name] }); err == nil {
+	if _, err := FromEnv(
+		func(name string) string { return map[string]string{"PASSWORD_LOGIN": "off"}[name] }); err == nil {
 		t.Error("nobody can sign in")
 	}
 }

@@ -108,10 +108,13 @@ func (s *Schedules) mailPlanners(ctx context.Context, tx *db.Tx, m *site.Model, 
 			return err
 		}
 		sent = append(sent, by.UserID)
-		s.Mailer.Notify(tx, cms.Actor{}, cmp.Or(account.Email, by.Name), cms.Notice{Subject: cms.Phrased("A planned entry was changed"),
-			Language: account.Language, Paragraphs: []cms.Phrase{cms.Phrased("\"{1}\" was changed by somebody who may not publish it, after you planned to "+
-				"publish it. It will not be published at its time unless you plan it again:\n{2}",
-				e.Title, s.SiteURL+"/admin/models/"+m.Slug+"/entries/"+e.ID)}})
+		s.Mailer.Notify(tx, cms.Actor{}, cmp.Or(account.Email, by.Name),
+			cms.Notice{Subject: cms.Phrased("A planned entry was changed"),
+				Language: account.Language,
+				Paragraphs: []cms.Phrase{
+					cms.Phrased("\"{1}\" was changed by somebody who may not publish it, after you planned to "+"publish it. It "+
+						"will not be published at its time unless you plan it again:\n{2}",
+						e.Title, s.SiteURL+"/admin/models/"+m.Slug+"/entries/"+e.ID)}})
 	}
 	tx.Put(table.Item{Key: mailedKey(m.ID, e.ID), Body: db.Pack(tx.At()),
 		Expires: tx.At().Add(mailEvery).Unix()})

@@ -62,7 +62,8 @@ func TestLeaveDownAfterFaults(t *testing.T) {
 				w.settle(c)
 				j, err := w.jobs.Get(context.Background(), cms.Actor{}, started.ID)
 				w.must(err)
-				if events := w.events(cms.EventEntryDeleted); j.Status != bulk.Done || j.Done != len(ids) || j.Total != j.Done || len(j.Failed) > 0 || len(events) != len(ids) {
+				if events := w.events(cms.EventEntryDeleted); j.Status != bulk.Done || j.Done != len(ids) || j.Total != j.Done ||
+					len(j.Failed) > 0 || len(events) != len(ids) {
 					t.Errorf("fault at call %d: job %+v, deleted %v", n, j, events)
 				} else {
 					for id, times := range events {
@@ -144,7 +145,8 @@ func TestReleaseOfSection(t *testing.T) {
 		_, err = w.releases.Publish(context.Background(), editor, r.ID)
 		w.must(err)
 		w.settle(c)
-		if r, err = w.releases.Get(context.Background(), r.ID); err != nil || (r.Status == planning.ReleasePublished) != (n == 4) {
+		if r, err = w.releases.Get(context.Background(), r.ID); err != nil ||
+			(r.Status == planning.ReleasePublished) != (n == 4) {
 			t.Errorf("%d of 4: release %+v, %v", n, r, err)
 		}
 	}

@@ -83,7 +83,8 @@ func (s *Schedules) PlannedBy(ctx context.Context, userID string) ([]Planned, er
 		if e == nil {
 			continue
 		}
-		for action, at := range map[string]cms.Time{ActionPublish: plans[i].PublishAt, ActionUnpublish: plans[i].UnpublishAt} {
+		for action, at := range map[string]cms.Time{ActionPublish: plans[i].PublishAt,
+			ActionUnpublish: plans[i].UnpublishAt} {
 			if !at.IsZero() {
 				list = append(list, Planned{At: at, Action: action, ID: e.ID, Model: refs[i].Model.Slug,
 					Title: e.Title, Locale: e.Locale, Status: e.Status})

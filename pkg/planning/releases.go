@@ -79,7 +79,8 @@ func (s *Releases) Create(ctx context.Context, actor cms.Actor, body map[string]
 		return Release{}, err
 	}
 	if len(rows) == maxReleases {
-		return Release{}, cms.Errorf(cms.CodeConflict, "There are already %d releases, which is the maximum. Delete some first.",
+		return Release{}, cms.Errorf(cms.CodeConflict,
+			"There are already %d releases, which is the maximum. Delete some first.",
 			maxReleases)
 	}
 	tx := s.Store.Begin()

@@ -41,7 +41,8 @@ func TestReplaceText(t *testing.T) {
 		w.must(err)
 		_, err = w.jobs.Work(ctx, j.ID)
 		w.must(err)
-		if j, err = w.jobs.Get(ctx, cms.Actor{}, j.ID); err != nil || j.Status != bulk.Done || j.Done != 4 || len(j.Failed) != 0 {
+		if j, err = w.jobs.Get(ctx, cms.Actor{}, j.ID); err != nil || j.Status != bulk.Done || j.Done != 4 ||
+			len(j.Failed) != 0 {
 			t.Fatalf("the job: %+v, %v", j, err)
 		}
 		return j

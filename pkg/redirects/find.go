@@ -52,7 +52,8 @@ const maxFollowed = 10
 
 // Final returns where a path of the site leads by redirects: the path itself if by none. ok is false
 // if it leads back to the path from.
-func (s *Store) Final(ctx context.Context, siteNow *site.Site, siteURL, from, path string) (to string, ok bool, err error) {
+func (s *Store) Final(ctx context.Context, siteNow *site.Site, siteURL, from,
+	path string) (to string, ok bool, err error) {
 	g := newGraph(siteNow, siteURL)
 	to = path
 	for range maxFollowed {

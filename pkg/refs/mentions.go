@@ -134,8 +134,8 @@ func walkTexts(path string, v any, visit func(path, text string)) {
 }
 
 // Targets collects every id that the values contain, or name in a URL of a file, in what looks like a
-// reference, or in a text that may have blocks. It does not use the definition of the model, so the result contains all that Of finds
-// under any definition.
+// reference, or in a text that may have blocks. It does not use the definition of the model, so the result contains
+// all that Of finds under any definition.
 func Targets(values ...any) map[string]bool {
 	targets := map[string]bool{}
 	for _, v := range values {

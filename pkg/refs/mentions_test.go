@@ -26,7 +26,8 @@ func TestMentions(t *testing.T) {
 	for _, p := range Of(m, e) {
 		got = append(got, p.Path+"="+p.ID[34:])
 	}
-	want := "data.cover=02 data.steps.0.photo=02 data.steps.0.others.0=07 title=01 data.body=03 data.box.deep.0=05 seo.description=08"
+	want := "data.cover=02 data.steps.0.photo=02 data.steps.0.others.0=07 title=01 data.body=03 data.box.deep.0=05 " +
+		"seo.description=08"
 	if s := strings.Join(got, " "); s != want {
 		t.Errorf("got  %s\nwant %s", s, want)
 	}

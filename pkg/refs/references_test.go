@@ -11,7 +11,8 @@ import (
 
 func TestReferences(t *testing.T) {
 	m := cmstest.Model(t, cmstest.FullModel)
-	refs := References(m, cmstest.Object(t, `{"cover": "`+cmstest.ID+`", "gallery": ["x", "`+cmstest.ID+`"], "author": "`+cmstest.ID+`", "related": [null, "`+cmstest.ID+`"],
+	refs := References(m,
+		cmstest.Object(t, `{"cover": "`+cmstest.ID+`", "gallery": ["x", "`+cmstest.ID+`"], "author": "`+cmstest.ID+`", "related": [null, "`+cmstest.ID+`"],
 		"body": "`+cmstest.ID+`", "meta": {"cover": "`+cmstest.ID+`"},
 		"blocks": [{"type": "stat", "image": "`+cmstest.ID+`"}, {"type": "hero", "image": "`+cmstest.ID+`"}, {"type": "gone", "image": "`+cmstest.ID+`"}]}`))
 	want := []Reference{

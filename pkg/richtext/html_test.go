@@ -19,17 +19,23 @@ func htmlOf(pieces ...string) string {
 func TestHTML(t *testing.T) {
 	for text, want := range map[string]string{
 		"a *b* **c** `d` ~~e~~": "<p>a <em>b</em> <strong>c</strong> <code>d</code> <del>e</del></p>\n",
-		"# Don't *Panic* & Go!\n## Über_uns [x](/y)\n# ---\n": "<h1 id=\"dont-panic-go\">Don&#39;t <em>Panic</em> &amp; Go!</h1>\n" +
-			"<h2 id=\"über-uns-x\">Über_uns <a href=\"/y\">x</a></h2>\n<h1 id=\"section\">---</h1>\n",
-		"# A\n# A\n# A-1\n# A\n": "<h1 id=\"a\">A</h1>\n<h1 id=\"a-1\">A</h1>\n<h1 id=\"a-1-1\">A-1</h1>\n<h1 id=\"a-2\">A</h1>\n",
-		"| a | b |\n|:--|--:|\n| 1 | 2 |\n": "<table>\n<thead>\n<tr>\n<th align=\"left\">a</th>\n<th align=\"right\">b</th>\n</tr>\n</thead>\n" +
+		"# Don't *Panic* & Go!\n## Über_uns [x](/y)\n# ---\n": "<h1 id=\"dont-panic-go\">Don&#39;t <em>Panic</em> &amp; " +
+			"Go!</h1>\n" + "<h2 id=\"über-uns-x\">Über_uns <a href=\"/y\">x</a></h2>\n<h1 id=\"section\">---</h1>\n",
+		"# A\n# A\n# A-1\n# A\n": "<h1 id=\"a\">A</h1>\n<h1 id=\"a-1\">A</h1>\n<h1 id=\"a-1-1\">A-1</h1>\n<h1 " +
+			"id=\"a-2\">A</h1>\n",
+		"| a | b |\n|:--|--:|\n| 1 | 2 |\n": "<table>\n<thead>\n<tr>\n<th align=\"left\">a</th>\n<th " +
+			"align=\"right\">b</th>\n</tr>\n</thead>\n" +
 			"<tbody>\n<tr>\n<td align=\"left\">1</td>\n<td align=\"right\">2</td>\n</tr>\n</tbody>\n</table>\n",
-		"https://a.example/x www.b.example <https://c.example>": "<p><a href=\"https://a.example/x\">https://a.example/x</a> " +
+		"https://a.example/x www.b.example <https://c.example>": "<p><a href=\"https://a.example/x\">" +
+			"https://a.example/x</a> " +
 			"<a href=\"http://www.b.example\">www.b.example</a> <a href=\"https://c.example\">https://c.example</a></p>\n",
-		"![](/media/1)": "<p><img src=\"/media/1\" alt=\"A &#34;lamp&#34; &amp; &lt;b&gt;\" loading=\"lazy\" width=\"800\" height=\"600\" " +
+		"![](/media/1)": "<p><img src=\"/media/1\" alt=\"A &#34;lamp&#34; &amp; &lt;b&gt;\" loading=\"lazy\" " +
+			"width=\"800\" height=\"600\" " +
 			"srcset=\"/media/1?w=400&amp;fm=auto 400w\"></p>\n",
-		"![own *alt*](/media/1 \"t\")":                                   "<p><img src=\"/media/1\" alt=\"own alt\" title=\"t\" loading=\"lazy\" width=\"800\" height=\"600\" srcset=\"/media/1?w=400&amp;fm=auto 400w\"></p>\n",
-		"![x](https://a.example/b.png)":                                  "<p><img src=\"https://a.example/b.png\" alt=\"x\" loading=\"lazy\"></p>\n",
+		"![own *alt*](/media/1 \"t\")": "<p><img src=\"/media/1\" alt=\"own alt\" " +
+			"title=\"t\" loading=\"lazy\" width=\"800\" height=\"600\" srcset=\"/media/1?w=400&amp;fm=auto 400w\"></p>\n",
+		"![x](https://a.example/b.png)": "<p><img src=\"https://a.example/b.png\" " +
+			"alt=\"x\" loading=\"lazy\"></p>\n",
 		"[a *b*](cms://entry/1) ![c](cms://media/1)":                     "<p>a <em>b</em> c</p>\n",
 		"<cms://entry/1> [![x](cms://media/2)](/y)":                      "<p>cms://entry/1 <a href=\"/y\">x</a></p>\n",
 		"<a href=\"cms://entry/1\">x</a> <img src=cms://m/1>":            "<p>x </p>\n",
@@ -40,11 +46,14 @@ func TestHTML(t *testing.T) {
 		"<iframe src=\"https://x\"></iframe>\n\nb":                       "\n<p>b</p>\n",
 		"[a](javascript:alert(1)) [b](data:text/html,x)":                 "<p>a b</p>\n",
 		"<img src=\"/x\" srcset=\"/y 2x\" width=\"5\">":                  "<img src=\"/x\" width=\"5\"/>",
-		"```go\na < b\n```":                                              "<pre><code class=\"language-go\">a &lt; b\n</code></pre>\n",
-		"3. a\n4. b":                                                     "<ol start=\"3\">\n<li>a</li>\n<li>b</li>\n</ol>\n",
-		"a\\\nb":                                                         "<p>a<br>\nb</p>\n",
-		"<details open><summary>a</summary>b</details>":                  "<details open=\"\"><summary>a</summary>b</details>",
-		"[mail](mailto:a@b.example) [tel](tel:+491) [p](#a-1)":           "<p><a href=\"mailto:a@b.example\">mail</a> <a href=\"tel:+491\">tel</a> <a href=\"#a-1\">p</a></p>\n",
+		"```go\na < b\n```": "<pre><code class=\"language-go\">" +
+			"a &lt; b\n</code></pre>\n",
+		"3. a\n4. b": "<ol start=\"3\">\n<li>a</li>\n<li>b</li>\n</ol>\n",
+		"a\\\nb":     "<p>a<br>\nb</p>\n",
+		"<details open><summary>a</summary>b</details>": "<details open=\"\">" +
+			"<summary>a</summary>b</details>",
+		"[mail](mailto:a@b.example) [tel](tel:+491) [p](#a-1)": "<p><a href=\"mailto:a@b.example\">mail</a> <a " +
+			"href=\"tel:+491\">tel</a> <a href=\"#a-1\">p</a></p>\n",
 	} {
 		if got := htmlOf(text); got != want {
 			t.Errorf("%q:\ngot  %q\nwant %q", text, got, want)

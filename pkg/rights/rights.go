@@ -72,8 +72,8 @@ var errEnded = cms.Errorf(cms.CodeForbidden,
 	"Who caused this has no active account or valid key any more.")
 
 // Of returns the permissions that an actor has now; nil permits everything. FORBIDDEN if the
-// account is inactive, deleted or was deactivated since, or the key deleted or expired. An actor without account and key
-// is the service itself.
+// account is inactive, deleted or was deactivated since, or the key deleted or expired. An actor without account and
+// key is the service itself.
 func Of(ctx context.Context, d *db.DB, by cms.Actor) (*cms.Permissions, error) {
 	var p *cms.Permissions
 	var err error

@@ -132,7 +132,8 @@ func (w *work) listModel(c *modelChange) {
 	}
 	if c.from != c.now.Slug {
 		w.addChange("rename", "model", path, Safe,
-			fmt.Sprintf("The model %q gets the slug %q; its entries, and the relations, keys, roles and webhooks that name it, follow.",
+			fmt.Sprintf("The model %q gets the slug %q; its entries, and the relations, keys, roles and webhooks that name "+
+				"it, follow.",
 				c.from, c.now.Slug))
 	}
 	own := differences(part(c.was.Model), part(c.now.Model), "fields", "slug")

@@ -41,7 +41,8 @@ func TestTornConfiguration(t *testing.T) {
 		tab := sim.New(sim.AWS())
 		writer := New(tab, time.Now)
 		ctx := t.Context()
-		if err := changeConfig(ctx, writer, func(site *Site, tx *db.Tx) { PutModel(tx, site, "", plainModel("things")) }); err != nil {
+		if err := changeConfig(ctx, writer,
+			func(site *Site, tx *db.Tx) { PutModel(tx, site, "", plainModel("things")) }); err != nil {
 			t.Fatal(err)
 		}
 		done := make(chan struct{})
@@ -158,7 +159,8 @@ func TestFenceRaisedTogether(t *testing.T) {
 		const models = 8
 		name := func(i int) string { return fmt.Sprint("m", i) }
 		for i := range models {
-			if err := changeConfig(ctx, s, func(site *Site, tx *db.Tx) { PutModel(tx, site, "", plainModel(name(i))) }); err != nil {
+			if err := changeConfig(ctx, s,
+				func(site *Site, tx *db.Tx) { PutModel(tx, site, "", plainModel(name(i))) }); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -167,7 +169,8 @@ func TestFenceRaisedTogether(t *testing.T) {
 			changes.Go(func() {
 				own := New(tab, time.Now)
 				for range 5 {
-					if err := changeConfig(ctx, own, func(site *Site, tx *db.Tx) { PutModel(tx, site, name(i), *site.Models[name(i)]) }); err != nil {
+					if err := changeConfig(ctx, own,
+						func(site *Site, tx *db.Tx) { PutModel(tx, site, name(i), *site.Models[name(i)]) }); err != nil {
 						t.Error(err)
 					}
 				}

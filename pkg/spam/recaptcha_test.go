@@ -58,7 +58,8 @@ func TestVerify(t *testing.T) {
 				if err := r.ParseForm(); err != nil {
 					t.Error(err)
 				}
-				if got := fmt.Sprint(r.Method, r.PostForm); got != "POSTmap[remoteip:[192.0.2.1] response:[token] secret:[s3cret]]" {
+				if got := fmt.Sprint(r.Method,
+					r.PostForm); got != "POSTmap[remoteip:[192.0.2.1] response:[token] secret:[s3cret]]" {
 					t.Errorf("asked %s", got)
 				}
 				w.Header().Set("Location", "/elsewhere")

@@ -29,7 +29,8 @@ func TestFits(t *testing.T) {
 			t.Errorf("%q is not marked", text)
 		}
 	}
-	for _, text := range []string{"", " ", "12", "-1.5", "1,000", ".5", "1e5", "2026-01-31", "2026-01-31T12:00:00Z", "31.1.2026", "50%", "#fff",
+	for _, text := range []string{"", " ", "12", "-1.5", "1,000", ".5", "1e5", "2026-01-31", "2026-01-31T12:00:00Z",
+		"31.1.2026", "50%", "#fff",
 		"rgb(1, 2, 3)", "/path", "https://example.com/x", "a@b.example", "mailto:a@b.example", "www.example.com"} {
 		if Fits(text) {
 			t.Errorf("%q is marked", text)

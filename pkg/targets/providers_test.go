@@ -74,8 +74,10 @@ var sent = []struct {
 	{"github-deployment_status", "deployment_status", change{"deployment.transient_environment": true}, Build{}},
 
 	{"github-workflow_run", "workflow_run", nil, runBuild(Ready)},
-	{"github-workflow_run", "workflow_run", change{"action": "requested", "workflow_run.conclusion": nil}, runBuild(Building)},
-	{"github-workflow_run", "workflow_run", change{"action": "in_progress", "workflow_run.conclusion": nil}, runBuild(Building)},
+	{"github-workflow_run", "workflow_run", change{"action": "requested", "workflow_run.conclusion": nil},
+		runBuild(Building)},
+	{"github-workflow_run", "workflow_run", change{"action": "in_progress", "workflow_run.conclusion": nil},
+		runBuild(Building)},
 	{"github-workflow_run", "workflow_run", change{"workflow_run.conclusion": "neutral"}, runBuild(Ready)},
 	{"github-workflow_run", "workflow_run", change{"workflow_run.conclusion": "skipped"}, runBuild(Ready)},
 	{"github-workflow_run", "workflow_run", change{"workflow_run.conclusion": "failure"}, runBuild(Failed)},
@@ -85,7 +87,8 @@ var sent = []struct {
 	{"github-workflow_run", "workflow_run", change{"workflow_run.event": "pull_request"}, Build{}},
 	{"github-workflow_run", "ping", nil, Build{}},
 
-	{"url", "", change{"state": "building", "id": "7", "url": "javascript:alert(1)"}, Build{State: Building, Foreign: "7"}},
+	{"url", "", change{"state": "building", "id": "7", "url": "javascript:alert(1)"},
+		Build{State: Building, Foreign: "7"}},
 }
 
 func vercelBuild(state string) Build {

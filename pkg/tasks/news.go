@@ -45,7 +45,8 @@ func (n News) Send(ctx context.Context, userID string) (nextRun cms.Time, err er
 }
 
 func (n News) sendNews(ctx context.Context, userID string) (nextRun cms.Time, err error) {
-	rows, err := n.DB.Table.Query(ctx, table.Range{Partition: newsPartition(userID), Prefix: linePrefix, Limit: maxLines + 1})
+	rows, err := n.DB.Table.Query(ctx, table.Range{Partition: newsPartition(userID), Prefix: linePrefix, Limit: maxLines +
+		1})
 	if err != nil || len(rows) == 0 {
 		return nextRun, err
 	}
@@ -54,7 +55,8 @@ func (n News) sendNews(ctx context.Context, userID string) (nextRun cms.Time, er
 		return nextRun, err
 	}
 	tx := n.DB.Begin()
-	sent := table.Item{Key: sentKey(userID), Version: 1, Body: db.Pack(tx.At()), Expires: tx.At().Add(2 * mailEvery).Unix()}
+	sent := table.Item{Key: sentKey(userID), Version: 1, Body: db.Pack(tx.At()),
+		Expires: tx.At().Add(2 * mailEvery).Unix()}
 	if last[0] != nil {
 		var at cms.Time
 		if err := db.Unpack(last[0].Body, &at); err != nil {

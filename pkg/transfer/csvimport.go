@@ -29,10 +29,12 @@ type CSVImport struct {
 }
 
 // Row saves a row. The entry is that with the id of the row, else that with its slug and locale, else a
-// new one. result is one of the results of package input. Errors: those of the save, with the names of columns as paths.
+// new one. result is one of the results of package input. Errors: those of the save, with the names of columns as
+// paths.
 func (i CSVImport) Row(ctx context.Context, actor cms.Actor, row CSVRow) (result string, err error) {
 	if len(row.Cells) != len(i.Columns) {
-		return "", cms.Errorf(cms.CodeValidationFailed, "The row has %d cells, the header %d.", len(row.Cells), len(i.Columns))
+		return "", cms.Errorf(cms.CodeValidationFailed, "The row has %d cells, the header %d.", len(row.Cells),
+			len(i.Columns))
 	}
 	now, err := i.Entries.Store.Site(ctx)
 	if err != nil {

@@ -35,7 +35,8 @@ func NewCSVTable(m *cms.Model, columns string) (*CSVTable, error) {
 	known := csvColumns(m)
 	t := &CSVTable{}
 	if columns == "" {
-		t.columns = slices.DeleteFunc(slices.Clone(known), func(c csvColumn) bool { return slices.Contains(askedFor, c.name) })
+		t.columns = slices.DeleteFunc(slices.Clone(known),
+			func(c csvColumn) bool { return slices.Contains(askedFor, c.name) })
 	} else {
 		for name := range strings.SplitSeq(columns, ",") {
 			at := slices.IndexFunc(known, func(c csvColumn) bool { return c.name == name })

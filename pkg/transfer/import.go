@@ -28,8 +28,8 @@ type importMeta struct {
 }
 
 // Import stores the entry of a line with its id, times, status and draft. Its references may name
-// entries that are imported later. A parent that is not taken is named in note. An identical entry keeps its version. result is one of the
-// results of package input. Errors: MODEL_NOT_FOUND, VALIDATION_FAILED, SLUG_CONFLICT, CONFLICT.
+// entries that are imported later. A parent that is not taken is named in note. An identical entry keeps its version.
+// result is one of the results of package input. Errors: MODEL_NOT_FOUND, VALIDATION_FAILED, SLUG_CONFLICT, CONFLICT.
 func (b *Batch) Import(ctx context.Context, actor cms.Actor, model string, line map[string]any,
 	o input.ImportOptions) (id, result, note string, err error) {
 	in, body, p := decodeImport(line)

@@ -235,7 +235,8 @@ func (was *former) wasAt(m *Match, id string) bool {
 		}
 		p.Above = m.Above
 		if was.f.pathOf(m.Model, p) == was.f.Path ||
-			m.Model.Home != "" && slices.Contains(append(m.Above, m.Slug), m.Model.Home) && was.f.pathOf(&bare, p) == was.f.Path {
+			m.Model.Home != "" && slices.Contains(append(m.Above, m.Slug), m.Model.Home) &&
+				was.f.pathOf(&bare, p) == was.f.Path {
 			return true
 		}
 	}

@@ -246,7 +246,8 @@ func logFile(t *testing.T, rows ...string) *bytes.Reader {
 		"sc-status cs(Referer) cs(User-Agent) cs-uri-query cs(Cookie) x-edge-result-type x-edge-request-id\n")
 	for _, row := range rows {
 		v := strings.Fields(row) // method, path, status, query
-		fmt.Fprintf(z, "2026-11-26\t11:59:00\tFRA2\t300\t203.0.113.9\t%s\td1.cloudfront.net\t%s\t%s\t-\tMozilla/5.0%%20(X11)\t%s\t-\t"+
+		fmt.Fprintf(z, "2026-11-26\t11:59:00\tFRA2\t300\t203.0.113.9\t%s\td1.cloudfront.net\t%s\t%s\t-\t"+
+			"Mozilla/5.0%%20(X11)\t%s\t-\t"+
 			"FunctionGeneratedResponse\tx==\n", v[0], v[1], v[2], v[3])
 	}
 	if err := z.Close(); err != nil {

@@ -38,7 +38,8 @@ type timedBody struct {
 // extend sets the deadline for the next read.
 func (b *timedBody) extend() {
 	earned := time.Duration(b.read/b.limit.Rate) * time.Second
-	_ = b.conn.SetReadDeadline(b.start.Add(b.limit.Grace + earned)) // fails only without a connection, which needs no deadline
+	// fails only without a connection, which needs no deadline
+	_ = b.conn.SetReadDeadline(b.start.Add(b.limit.Grace + earned))
 }
 
 func (b *timedBody) Read(p []byte) (int, error) {

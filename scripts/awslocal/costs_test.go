@@ -88,7 +88,8 @@ func TestCostsOfPurges(t *testing.T) {
 		{"upload of a new file", func() {
 			d.upload()
 			list := struct{ Data []struct{ ID string } }{}
-			if err := json.Unmarshal(d.must("GET", "/api/v1/upload/files?per_page=1", ""), &list); err != nil || len(list.Data) == 0 {
+			if err := json.Unmarshal(d.must("GET", "/api/v1/upload/files?per_page=1", ""), &list); err != nil ||
+				len(list.Data) == 0 {
 				t.Fatalf("no file: %v", err)
 			}
 			file.Data = list.Data[0]

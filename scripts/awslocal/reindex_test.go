@@ -23,7 +23,8 @@ import (
 
 var (
 	reindexed = flag.Int("reindexed", 2000, "entries whose index TestReindex builds anew")
-	sweepTime = flag.Duration("sweep", 75*time.Second, "timeout of the sweeper in TestReindex, of which tasks leave a minute; the template's is 290s")
+	sweepTime = flag.Duration("sweep", 75*time.Second,
+		"timeout of the sweeper in TestReindex, of which tasks leave a minute; the template's is 290s")
 )
 
 // TestReindex has the built functions build the index of a model anew, and says how long that takes
@@ -72,8 +73,9 @@ func TestReindex(t *testing.T) {
 		ended[r.Status]++
 	}
 	each := 1 / float64(*reindexed)
-	t.Logf("%d entries: %v in %d sweeps of at most %v, %.1f read and %.1f write units and %.1f ms of a processor each, at most %d MB of %d",
-		*reindexed, took.Round(time.Second), calls, *sweepTime, (units.ReadUnits-before.ReadUnits)*each,
+	t.Logf("%d entries: %v in %d sweeps of at most %v, %.1f read and %.1f write units and %.1f ms of a processor each, "+
+		"at most %d MB of %d", *reindexed, took.Round(time.Second), calls, *sweepTime,
+		(units.ReadUnits-before.ReadUnits)*each,
 		(units.WriteUnits-before.WriteUnits)*each, float64(processor)*each, memory, sweeper.MemorySize)
 	if len(ended) != 1 || ended["success"] < calls {
 		t.Errorf("%d sweeps ended as %v", calls, ended)

@@ -84,7 +84,8 @@ func startWorld(t *testing.T, e *emulators, built, prefix string) *world {
 	o := options{template: "template.yaml", prefix: prefix, built: w.built,
 		log: filepath.Join(t.TempDir(), "log"), copies: 8, endpoints: e.addresses,
 		parameters: map[string]string{"WebhookAllowInsecure": "true", "TrustedProxies": "127.0.0.0/8"},
-		variables:  map[string]string{"DISTRIBUTION_ID": "CDN", "MEDIA_DISTRIBUTION_ID": "CDN", "AWS_ENDPOINT_URL_CLOUDFRONT": cdn.URL}}
+		variables: map[string]string{"DISTRIBUTION_ID": "CDN", "MEDIA_DISTRIBUTION_ID": "CDN",
+			"AWS_ENDPOINT_URL_CLOUDFRONT": cdn.URL}}
 	log, err := os.Create(o.log)
 	if err != nil {
 		t.Fatal(err)

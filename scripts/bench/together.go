@@ -41,7 +41,8 @@ func (p *publishing) measureResolve() error {
 	if _, err := (&redirects.Redirects{Store: p.st.Content.Redirects()}).Import(p.ctx, actor, lines.Bytes()); err != nil {
 		return err
 	}
-	p.warm(request{"resolve an entry, 300 models", "GET", fmt.Sprintf("/resolve?path=/%s/article-%d", model, p.n/2), "", 200})
+	p.warm(request{"resolve an entry, 300 models", "GET", fmt.Sprintf("/resolve?path=/%s/article-%d", model, p.n/2), "",
+		200})
 	p.warm(request{"resolve a redirect, 300 models", "GET", "/resolve?path=/old-7", "", 200})
 	p.warm(request{"resolve an unknown path, 300 models", "GET", "/resolve?path=/" + model + "/nothing", "", 404})
 	return nil

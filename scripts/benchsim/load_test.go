@@ -112,7 +112,8 @@ func TestHotWriters(t *testing.T) {
 		defer cancel()
 		took, failed := l.write(ctx, 200, 500*time.Millisecond)
 		u := l.table.Usage()
-		t.Logf("200 writers: %.0f saves/s, p50 %v, p99 %v, %d of %d failed, %.1f %% of requests refused, %.0f write units a save   (goal 400/s, p99 0.5 s, none, 2 %%)",
+		t.Logf("200 writers: %.0f saves/s, p50 %v, p99 %v, %d of %d failed, %.1f %% of requests refused, %.0f write units "+
+			"a save   (goal 400/s, p99 0.5 s, none, 2 %%)",
 			float64(len(took)-failed)/span.Seconds(), quantile(took, 0.5),
 			quantile(took, 0.99), failed, len(took),
 			100*float64(u.Conflicts+u.Throttled)/float64(u.Requests), u.WriteUnits/float64(len(took)))

@@ -58,8 +58,9 @@ func TestReindex(t *testing.T) {
 		u := l.table.Usage()
 		million := func(d time.Duration) time.Duration { return time.Duration(float64(d) * 1e6 / n).Round(time.Minute) }
 		processor, memory := usage(t)
-		t.Logf("%d entries: %v in %d sweeps, %.1f read and %.1f write units each; a million take %v of %v sweeps on DynamoDB and %v of a processor of this machine; table and program had %d MB",
-			*reindexed, took.Round(time.Second), runs, u.ReadUnits/n, u.WriteUnits/n,
+		t.Logf("%d entries: %v in %d sweeps, %.1f read and %.1f write units each; a million take %v of %v sweeps on "+
+			"DynamoDB and %v of a processor of this machine; table and program had %d MB", *reindexed, took.Round(time.Second),
+			runs, u.ReadUnits/n, u.WriteUnits/n,
 			million(took-time.Duration(runs-1)*(sweeps-sweep)), sweep, million(processor-used), memory>>10)
 	})
 }

@@ -60,7 +60,8 @@ func TestBrowserBlocks(t *testing.T) {
 	b.eventually(quotes, "0b 1c 2c 3a")
 	b.do(chromedp.Focus(chromedp.CSS(row(0, ".fold"))))
 	b.enter()
-	b.eventually("document.getElementById('f-data.parts.0').className + document.querySelector('#f-data\\\\.parts\\\\.0 > legend > small').textContent",
+	b.eventually("document.getElementById('f-data.parts.0').className + "+
+		"document.querySelector('#f-data\\\\.parts\\\\.0 > legend > small').textContent",
 		"group foldedb")
 	b.do(chromedp.Focus(chromedp.CSS(row(0, "[aria-label^=Insert]"))))
 	b.enter()

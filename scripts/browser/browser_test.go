@@ -248,8 +248,9 @@ func (b *tab) open(path string) { b.t.Helper(); b.do(chromedp.Navigate(b.url + "
 // press clicks a button, a link or a summary by its text, inside of an XPath ("" is the page).
 func (b *tab) press(inside, text string) {
 	b.t.Helper()
-	b.do(chromedp.Click(chromedp.Search(fmt.Sprintf(`(%s//*[self::button or self::a or self::summary][normalize-space()='%s'])[1]`,
-		inside, text))))
+	b.do(chromedp.Click(
+		chromedp.Search(fmt.Sprintf(`(%s//*[self::button or self::a or self::summary][normalize-space()='%s'])[1]`,
+			inside, text))))
 }
 
 // fill types into the field of a name, over its text.
@@ -309,7 +310,9 @@ func (b *tab) focused(id string) {
 	b.t.Helper()
 	var at string
 	for end := time.Now().Add(patience); time.Now().Before(end); {
-		if at = eval[string](b, "document.activeElement.closest('.markdown-editor')?.previousElementSibling.id ?? document.activeElement.id"); at == id {
+		at = eval[string](b,
+			"document.activeElement.closest('.markdown-editor')?.previousElementSibling.id ?? document.activeElement.id")
+		if at == id {
 			return
 		}
 	}

@@ -229,7 +229,9 @@ func TestBrowserOffline(t *testing.T) {
 		return eval[bool](b,
 			`(store("readonly", (t) => t.get(copyKey)).then((copy) => { window.found = Boolean(copy); }), Boolean(window.found))`)
 	})
-	if prevented := eval[bool](b, `(() => { const e = new Event("beforeunload", {cancelable: true}); dispatchEvent(e); return e.defaultPrevented; })()`); !prevented {
+	if !eval[bool](b,
+		`(() => { const e = new Event("beforeunload", {cancelable: true});
+			dispatchEvent(e); return e.defaultPrevented; })()`) {
 		t.Error("the page is left without a question")
 	}
 	s.down.Store(false)
@@ -320,7 +322,8 @@ func TestBrowserLanguage(t *testing.T) {
 	b.signIn()
 	b.open("/models/posts/entries/" + e["id"].(string))
 	for _, name := range []string{"title", "data.teaser", "data.body", "seo.title"} {
-		if got := eval[string](b, `(e => e.lang + " " + e.dir)(document.querySelector("main [name='`+name+`']"))`); got != "ar rtl" {
+		if got := eval[string](b,
+			`(e => e.lang + " " + e.dir)(document.querySelector("main [name='`+name+`']"))`); got != "ar rtl" {
 			t.Errorf("%s is %q", name, got)
 		}
 	}
@@ -449,7 +452,8 @@ func TestBrowserPlannedMoves(t *testing.T) {
 	b.press("", "Undo")
 	planned(at+"/schedule", "unpublish_at", day.AddDate(0, 0, 9))
 	// The page comes again behind the change, which would end a drag.
-	b.eventually(fmt.Sprintf(`String(document.querySelector('.calendar td:has(> time[datetime="%s"]) [data-field=unpublish_at]') !== null)`,
+	b.eventually(fmt.Sprintf(
+		`String(document.querySelector('.calendar td:has(> time[datetime="%s"]) [data-field=unpublish_at]') !== null)`,
 		day.AddDate(0, 0, 9).Format(time.DateOnly)), "true")
 
 	winter := `.calendar li:has(a[href$="/releases/` + release + `"]) .drag`

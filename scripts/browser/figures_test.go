@@ -208,7 +208,8 @@ func TestBrowserWeight(t *testing.T) {
 	}
 }
 
-// TestBrowserFont opens two pages with an empty cache: the first keeps a font of the system, the next has the product's from the start.
+// TestBrowserFont opens two pages with an empty cache: the first keeps a font of the system, the next has the
+// product's from the start.
 func TestBrowserFont(t *testing.T) {
 	s, at := desk(t)
 	b := s.newTab()

@@ -3,6 +3,7 @@ package browser
 import (
 	"fmt"
 	"image/color"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -18,7 +19,9 @@ func TestBrowserGallery(t *testing.T) {
 	b.signIn()
 	b.press("//nav", "Media")
 	b.see("lamp-n.png")
-	if got := eval[string](b, `[...document.querySelectorAll(".grid img")].map(i => new URL(i.src).searchParams.get("w")).join()`); got != "320,320,320,320,320,320,320,320,320,320,320,320,320,320" {
+	got := eval[string](b,
+		`[...document.querySelectorAll(".grid img")].map(i => new URL(i.src).searchParams.get("w")).join()`)
+	if got != strings.Repeat("320,", 13)+"320" {
 		t.Errorf("the pictures are %s wide", got)
 	}
 	b.audit(t, "grid")
@@ -63,7 +66,8 @@ func TestBrowserGallery(t *testing.T) {
 	b.press("//main", "Save")
 	b.see("Saved.")
 	b.see("Alternative text in German")
-	if file := b.call("GET", "/media/"+files[0], nil); file["focal"] == nil || fmt.Sprint(file["alts"]) != "map[de:Eine Lampe]" {
+	if file := b.call("GET", "/media/"+files[0], nil); file["focal"] == nil ||
+		fmt.Sprint(file["alts"]) != "map[de:Eine Lampe]" {
 		t.Errorf("the focal point %v and the texts %v are kept", file["focal"], file["alts"])
 	}
 	b.scheme("dark")

@@ -13,8 +13,9 @@ import (
 // its own words.
 func TestBrowserLanguages(t *testing.T) {
 	s := newSite(t)
-	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Delete", "kind": "collection", "fields": []map[string]any{
-		{"name": "save", "label": "Save", "type": "text"}, {"name": "body", "label": "Body", "type": "richtext"}}})
+	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Delete", "kind": "collection",
+		"fields": []map[string]any{
+			{"name": "save", "label": "Save", "type": "text"}, {"name": "body", "label": "Body", "type": "richtext"}}})
 	id := s.call("POST", "/models/posts/entries", map[string]any{"title": "Cancel", "status": "published",
 		"data": map[string]any{"save": "Publish", "body": "Undo"}})["id"].(string)
 	b := s.newTab()

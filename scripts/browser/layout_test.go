@@ -106,7 +106,8 @@ func TestBrowserRowsOfControls(t *testing.T) {
 	b.writesMarkdown("data.body")
 	b.eventually(fmt.Sprintf(tops, ".markdown-bar:not(.of-table) > button"), "1")
 	b.open("/models/posts/entries?all=true")
-	b.eventually(fmt.Sprintf(tops, ".filters > button, .filters > details > summary, .filters > .field > :is(input, select)"), "1")
+	b.eventually(fmt.Sprintf(tops,
+		".filters > button, .filters > details > summary, .filters > .field > :is(input, select)"), "1")
 	b.do(chromedp.EmulateViewport(390, 760))
 	b.open("/planned")
 	b.see("Nothing is planned")
@@ -131,26 +132,30 @@ func TestBrowserRowsAreLow(t *testing.T) {
 // however long the title and the words of the language are.
 func TestBrowserBarsAreLow(t *testing.T) {
 	s, at := desk(t)
-	s.call("PUT", at, map[string]any{"title": "Why we oil and never varnish the lamps of our grandmothers, and what that " +
-		"means for all who buy one of them in a shop today"})
+	s.call("PUT", at, map[string]any{
+		"title": "Why we oil and never varnish the lamps of our grandmothers, and what that " +
+			"means for all who buy one of them in a shop today"})
 	s.call("PUT", at+"/draft", map[string]any{"data": map[string]any{"teaser": "Brighter"}})
 	s.call("POST", at+"/comments", map[string]any{"text": "How bright?"})
 	b := s.newTab()
 	b.signIn()
 	b.open(at)
-	b.eventually("String(document.querySelector('.entry-bar h1').title === document.querySelector('.entry-bar h1').textContent)",
+	b.eventually("String(document.querySelector('.entry-bar h1').title === document.querySelector('.entry-bar "+
+		"h1').textContent)",
 		"true") // the whole of what is cut
 	for _, language := range []string{"en", "de", "fr", "es", "pt", "ja", "ar"} {
 		s.call("PUT", "/profile", map[string]any{"language": language})
 		for _, bar := range []struct {
 			path, of  string
 			from, low int // the narrowest screen, the most pixels
-		}{{at, ".entry-bar", 1000, 60}, {"/models/posts/entries?all=true", ".filters", 1150, 40}, {"/media", ".filters", 1150, 40},
+		}{{at, ".entry-bar", 1000, 60}, {"/models/posts/entries?all=true", ".filters", 1150, 40},
+			{"/media", ".filters", 1150, 40},
 			{"/activity", ".filters", 1150, 40}, {"/requests", ".filters", 1150, 40}} {
 			b.open(bar.path)
 			for _, width := range []int{bar.from, 1280, 1440} {
 				b.do(chromedp.EmulateViewport(int64(width), 760))
-				b.eventually(fmt.Sprintf("`%s at %s, %d: ${document.querySelector(%q)?.offsetHeight <= %d}`", language, bar.path, width, bar.of, bar.low),
+				b.eventually(fmt.Sprintf("`%s at %s, %d: ${document.querySelector(%q)?.offsetHeight <= %d}`", language, bar.path,
+					width, bar.of, bar.low),
 					fmt.Sprintf("%s at %s, %d: true", language, bar.path, width))
 			}
 		}

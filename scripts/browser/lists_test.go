@@ -78,7 +78,8 @@ func listRound(t *testing.T, b *tab) {
 func TestBrowserList(t *testing.T) {
 	b := lists(t).newTab()
 	listRound(t, b)
-	if got := eval[string](b, `[...document.querySelectorAll("tr")].find(r => r.innerText.includes("Lampen")).querySelector(".marks").innerText.replace(/\s+/g, " ").trim()`); got != "EN English: published DE German: draft" {
+	if got := eval[string](b,
+		`[...document.querySelectorAll("tr")].find(r => r.innerText.includes("Lampen")).querySelector(".marks").innerText.replace(/\s+/g, " ").trim()`); got != "EN English: published DE German: draft" {
 		t.Errorf("the marks of the translations say %q", got)
 	}
 	b.press("//nav", "Drafts 5")
@@ -135,7 +136,8 @@ func TestBrowserAddToRelease(t *testing.T) {
 	b.open("/models/posts/entries/" + id)
 	b.do(chromedp.Click(chromedp.CSS(".more > summary")))
 	b.press("//main", "Add to release…")
-	b.do(chromedp.SetValue(chromedp.CSS("#f-to"), eval[string](b, `[...document.querySelectorAll("#f-to option")].at(-1).value`)))
+	b.do(chromedp.SetValue(chromedp.CSS("#f-to"),
+		eval[string](b, `[...document.querySelectorAll("#f-to option")].at(-1).value`)))
 	b.press("//main", "Add")
 	b.see("Third")
 	b.see("Draft 1")
@@ -150,7 +152,8 @@ func TestBrowserBulkAsks(t *testing.T) {
 	s := newSite(t)
 	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts"})
 	for i := range 27 {
-		s.call("POST", "/models/posts/entries", map[string]any{"title": fmt.Sprint("Post ", i), "status": []string{"draft", "published"}[i%2]})
+		s.call("POST", "/models/posts/entries",
+			map[string]any{"title": fmt.Sprint("Post ", i), "status": []string{"draft", "published"}[i%2]})
 	}
 	b := s.newTab()
 	b.signIn()
@@ -232,17 +235,19 @@ func TestBrowserChips(t *testing.T) {
 func TestBrowserFiltersSentEmpty(t *testing.T) {
 	s := newSite(t)
 	s.call("POST", "/locales", map[string]any{"code": "de", "name": "German"})
-	s.call("POST", "/models", map[string]any{"slug": "events", "name": "Events", "localized": true, "fields": []map[string]any{
-		{"name": "day", "type": "date"}, {"name": "at", "type": "datetime"}, {"name": "free", "type": "boolean"},
-		{"name": "kind", "type": "select", "options": []string{"talk", "walk"}}}})
+	s.call("POST", "/models", map[string]any{"slug": "events", "name": "Events", "localized": true,
+		"fields": []map[string]any{
+			{"name": "day", "type": "date"}, {"name": "at", "type": "datetime"}, {"name": "free", "type": "boolean"},
+			{"name": "kind", "type": "select", "options": []string{"talk", "walk"}}}})
 	s.call("POST", "/models/events/entries", map[string]any{"title": "Open day"})
 	s.call("POST", "/forms", map[string]any{"slug": "contact", "name": "Contact",
 		"fields": []map[string]any{{"name": "text", "type": "text"}}})
 	b := s.newTab()
 	b.withoutScripts()
 	b.signIn()
-	for path, seen := range map[string]string{"/models/events/entries": "Open day", "/media": "No files yet.", "/trash": "The trash is empty.",
-		"/activity": "Administrator", "/requests": "Requests", "/health": "Health", "/planned": "Planned",
+	for path, seen := range map[string]string{"/models/events/entries": "Open day", "/media": "No files yet.",
+		"/trash": "The trash is empty.", "/activity": "Administrator", "/requests": "Requests", "/health": "Health",
+		"/planned":                   "Planned",
 		"/forms/contact/submissions": "Submissions"} {
 		b.open(path)
 		b.see(seen)

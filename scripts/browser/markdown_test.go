@@ -32,8 +32,8 @@ func (b *tab) writesMarkdown(name string) bool {
 
 // editor is an expression for the text of the editor of a field.
 func editor(name string) string {
-	return fmt.Sprintf("document.querySelector('[name=%q]').parentElement.querySelector('[data-editor]').shadowRoot.querySelector('.cm-content')",
-		name)
+	return fmt.Sprintf("document.querySelector('[name=%q]').parentElement"+
+		".querySelector('[data-editor]').shadowRoot.querySelector('.cm-content')", name)
 }
 
 // write types into the editor of a field, over its text.
@@ -43,8 +43,8 @@ func (b *tab) write(name, text string) {
 	b.keys(text)
 }
 
-// selectAll puts the focus into the editor of a field, with all of its text selected: in a cell of a table the first press selects the text of
-// the cell.
+// selectAll puts the focus into the editor of a field, with all of its text selected: in a cell of a table the first
+// press selects the text of the cell.
 func (b *tab) selectAll(name string) {
 	b.t.Helper()
 	eval[bool](b, editor(name)+".focus(), true")
@@ -205,7 +205,8 @@ func TestBrowserMarkdownLinks(t *testing.T) {
 // transfer makes a paste or drop of data in the editor of a field.
 func (b *tab) transfer(kind, name, fill string) {
 	b.t.Helper()
-	eval[bool](b, `(() => { const e = `+editor(name)+`; const d = new DataTransfer(); `+fill+`; const r = e.getBoundingClientRect();
+	eval[bool](b, `(() => { const e = `+editor(
+		name)+`; const d = new DataTransfer(); `+fill+`; const r = e.getBoundingClientRect();
 		const more = {bubbles: true, cancelable: true, composed: true, clipboardData: d, dataTransfer: d, clientX: r.left + 20, clientY: r.top + 20};
 		e.focus(); return e.dispatchEvent(`+map[string]string{"paste": "new ClipboardEvent('paste', more)",
 		"drop": "new DragEvent('drop', more)"}[kind]+`), true; })()`)
@@ -258,10 +259,14 @@ func TestBrowserMarkdownPaste(t *testing.T) {
 	b.open(at)
 	b.selectAll("data.body")
 	b.transfer("paste", "data.body",
-		"d.setData('text/html', `<meta><b style=\"font-weight:normal\"><h2>Care</h2><p>Oil <span style=\"font-weight:700\">twice</span> a <a href=\"https://example.com/y\">year</a>.</p>"+
-			"<ul><li><p>One</p></li><li>Two<ul><li>Deep</li></ul></li></ul><table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table><script>alert(1)</"+"script></b>`); d.setData('text/plain', 'Care')")
+		"d.setData('text/html', `<meta><b style=\"font-weight:normal\"><h2>Care</h2><p>Oil <span "+
+			"style=\"font-weight:700\">twice</span> a <a href=\"https://example.com/y\">year</a>.</p>"+
+			"<ul><li><p>One</p></li><li>Two<ul><li>Deep</li></ul></li></ul>"+
+			"<table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table>"+
+			"<script>alert(1)</"+"script></b>`); d.setData('text/plain', 'Care')")
 	b.eventually(`document.querySelector("[name='data.body']").value`,
-		"## Care\n\nOil **twice** a [year](https://example.com/y).\n\n- One\n- Two\n    - Deep\n\n| A   | B   |\n| --- | --- |\n| 1   | 2   |")
+		"## Care\n\nOil **twice** a [year](https://example.com/y).\n\n- One\n- Two\n    - Deep\n\n| A   | B   |\n| --- | "+
+			"--- |\n| 1   | 2   |")
 	b.selectAll("data.body")
 	b.transfer("paste", "data.body", "d.setData('text/plain', '*kept* as\\n is')")
 	b.eventually(`document.querySelector("[name='data.body']").value`, "*kept* as\n is")
@@ -343,16 +348,19 @@ func TestBrowserMarkdownPasteCorpus(t *testing.T) {
 			`<p class=MsoListParagraphCxSpLast style='mso-list:l0 level1 lfo1'><span style='mso-list:Ignore'>·<span>&nbsp; </span></span>Second</p>` +
 			`<p class=MsoNormal>Steps:</p><p class=MsoListParagraph style='mso-list:l1 level1 lfo2'><span style='mso-list:Ignore'>1.<span>&nbsp; </span></span>Step one</p>` +
 			`<table class=MsoTableGrid><tr><td><p class=MsoNormal><b>A</b></p></td><td><p class=MsoNormal>B</p></td></tr><tr><td><p class=MsoNormal>1</p><p class=MsoNormal>one</p></td><td><p class=MsoNormal>2</p></td></tr></table><!--EndFragment--></body></html>`,
-			"## Report\n\nThis is **important** and marked.\n\n- First\n    - Deep\n- Second\n\nSteps:\n\n1. Step one\n\n| **A** | B   |\n| --- | --- |\n| 1 one | 2   |", "underlines"},
+			"## Report\n\nThis is **important** and marked.\n\n- First\n    - Deep\n- Second\n\nSteps:\n\n1. Step one\n\n| " +
+				"**A** | B   |\n| --- | --- |\n| 1 one | 2   |", "underlines"},
 		"Google Docs": {`<meta charset='utf-8'><b style="font-weight:normal;" id="docs-internal-guid-1"><p dir="ltr"><span style="font-weight:700;font-style:italic">Both</span><span style="font-weight:400"> plain</span></p>` +
 			`<ul><li dir="ltr"><p role="presentation"><span>One</span></p></li><ul><li dir="ltr"><p role="presentation"><span>Deep</span></p></li></ul><li dir="ltr"><p role="presentation"><span>Two</span></p></li></ul>` +
-			`<p><img src="https://lh3.googleusercontent.com/x"></p></b>`, "***Both*** plain\n\n- One\n    - Deep\n- Two", "pictures of other sites"},
+			`<p><img src="https://lh3.googleusercontent.com/x"></p></b>`, "***Both*** plain\n\n- One\n    - Deep\n- Two",
+			"pictures of other sites"},
 		"Pages": {`<p class="p1"><b>Bold</b> and <i>italic</i></p><ol class="ol1"><li class="li1">One</li><li class="li1">Two</li></ol>`,
 			"**Bold** and *italic*\n\n1. One\n2. Two", ""},
 		"Notion": {`<meta charset='utf-8'><h3>Tasks</h3><ul class="to-do-list"><li><div class="checkbox checkbox-on"></div> <span>Done</span></li><li><div class="checkbox checkbox-off"></div> <span>Open</span></li></ul>`,
 			"### Tasks\n\n- [x] Done\n- [ ] Open", ""},
 		"a site": {`<article><h2>Care</h2><p>See <a href="https://example.com/a">the guide</a>, H<sub>2</sub>O.</p><dl><dt>Oil</dt><dd>Linseed</dd></dl><iframe src="https://example.com"></iframe></article>`,
-			"## Care\n\nSee [the guide](https://example.com/a), H2O.\n\n**Oil**\n\nLinseed", "raised and lowered characters, videos and embedded pages"},
+			"## Care\n\nSee [the guide](https://example.com/a), H2O.\n\n**Oil**\n\nLinseed",
+			"raised and lowered characters, videos and embedded pages"},
 	} {
 		b.selectAll("data.body")
 		b.transfer("paste", "data.body", fmt.Sprintf("d.setData('text/html', %q); d.setData('text/plain', 'plain')", c.html))
@@ -399,7 +407,8 @@ func TestBrowserMarkdownKeys(t *testing.T) {
 		b.do(chromedp.KeyEvent(kb.Tab, chromedp.KeyModifiers(chromedp.ModifierShift)))
 	}
 	put("| A | B |\n| - | - |\n| 1 |   |")
-	shiftTab()                                                          // from the last cell, to the first of its row, and to the head
+	// from the last cell, to the first of its row, and to the head
+	shiftTab()
 	b.keys("one" + kb.Tab + "two" + kb.Tab + "three" + kb.Tab + "four") // Tab after the last cell adds a row
 	b.eventually(value, "| A | B |\n| - | - |\n| one | two  |\n| three | four |")
 	shiftTab()
@@ -415,7 +424,8 @@ func TestBrowserMarkdownKeys(t *testing.T) {
 	})
 	put("one two one")
 	b.do(chromedp.KeyEvent("f", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
-	b.until("the panel is open", func() bool { return eval[bool](b, "document.activeElement?.closest('.markdown-find') !== null") })
+	b.until("the panel is open",
+		func() bool { return eval[bool](b, "document.activeElement?.closest('.markdown-find') !== null") })
 	b.keys("one")
 	b.enter()
 	b.see("of 2")

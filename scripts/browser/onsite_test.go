@@ -89,7 +89,8 @@ func (v view) button(selector, text string) {
 func (v view) key(selector, key string, with chromedp.Modifier) {
 	v.t.Helper()
 	v.scripted()
-	v.waits(fmt.Sprintf(`(d.activeElement.blur(), d.querySelector(%q)?.focus(), d.querySelector("#cms-block")?.checkVisibility())`,
+	v.waits(fmt.Sprintf(
+		`(d.activeElement.blur(), d.querySelector(%q)?.focus(), d.querySelector("#cms-block")?.checkVisibility())`,
 		selector))
 	v.do(chromedp.KeyEvent(key, chromedp.KeyModifiers(chromedp.ModifierAlt|with)))
 }
@@ -189,8 +190,10 @@ func TestBrowserFocusComesLate(t *testing.T) {
 	s, b, v, at := onSite(t, "home", "/home", true)
 	v.hover("main > section:nth-of-type(1) h2")
 	model, id, _ := strings.Cut(strings.TrimPrefix(at, "/models/"), "/entries/")
-	eval[bool](b, fmt.Sprintf(`document.querySelector(".preview iframe").contentWindow.postMessage({ cms: "fields", model: %q, id: %q,
-		names: [], rows: ["data.blocks.0", "data.blocks.1", "data.blocks.2"], focus: "data.blocks.1" }, "*"), true`, model, id))
+	eval[bool](b, fmt.Sprintf(
+		`document.querySelector(".preview iframe").contentWindow.postMessage({ cms: "fields", model: %q, id: %q,
+		names: [], rows: ["data.blocks.0", "data.blocks.1", "data.blocks.2"], focus: "data.blocks.1" }, "*"), true`,
+		model, id))
 	v.waits(`d.querySelector("main > section:nth-of-type(2)").contains(d.activeElement)`)
 	x, y := v.place("#cms-block button:nth-child(5)")
 	v.do(chromedp.MouseClickXY(x, y))
@@ -227,7 +230,8 @@ func TestBrowserWorkOnSite(t *testing.T) {
 			since := time.Now()
 			b.eventually(`document.querySelector("[name=title]").value`, "How bright is bright enough?!")
 			v.waits(`d.activeElement.isContentEditable`) // typing goes on
-			b.until("the draft", func() bool { return s.call("GET", at+"/draft/edit", nil)["title"] == "How bright is bright enough?!" })
+			b.until("the draft",
+				func() bool { return s.call("GET", at+"/draft/edit", nil)["title"] == "How bright is bright enough?!" })
 			x, y = v.place(".by")
 			v.do(chromedp.MouseClickXY(x, y))
 			shows("title", `d.querySelector("h1").textContent.startsWith("How bright is bright enough?!")`, since)
@@ -246,7 +250,8 @@ func TestBrowserWorkOnSite(t *testing.T) {
 			v.click("main img")
 			b.do(chromedp.Click(chromedp.Search(`//dialog//button[contains(., "workshop.png")]`)))
 			since = time.Now()
-			shows("picture", fmt.Sprintf(`Boolean(d.querySelector("main img")) && d.querySelector("main img").src !== %q`, was), since)
+			shows("picture", fmt.Sprintf(`Boolean(d.querySelector("main img")) && d.querySelector("main img").src !== %q`, was),
+				since)
 			if framed {
 				b.audit(t, "the site beside the form")
 			}

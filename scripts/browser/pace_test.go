@@ -46,7 +46,8 @@ func TestPace(t *testing.T) {
 	b = s.newTab() // in another browser: the editors above are still at work
 	b.signIn()
 	b.slow()
-	t.Log("Seen, and ready with all scripts, with an empty cache, a processor 4 times slower, 50 KB/s and 800 ms of latency; goal 2,000 ms")
+	t.Log("Seen, and ready with all scripts, with an empty cache, a processor 4 times slower, 50 KB/s and 800 ms of " +
+		"latency; goal 2,000 ms")
 	for _, path := range []string{"/", "/models/posts/entries?all=true", at, "/models/wide/edit",
 		"/models/wide/entries/create", "/media", "/planned", "/settings", "/users", "/activity", "/help"} {
 		b.fresh()

@@ -21,7 +21,8 @@ func section(t *testing.T) (s *site, ids map[string]string, delivery string) {
 	s.call("POST", "/models", map[string]any{"slug": "pages", "name": "Pages", "tree": true, "localized": true,
 		"url": "/{locale?}/{path}", "fields": []map[string]any{{"name": "body", "label": "Text", "type": "richtext"}}})
 	page := func(title, parent string) {
-		body := map[string]any{"title": title, "status": "published", "position": len(ids), "data": map[string]any{"body": "About " + title}}
+		body := map[string]any{"title": title, "status": "published", "position": len(ids),
+			"data": map[string]any{"body": "About " + title}}
 		if parent != "" {
 			body["parent"] = ids[parent]
 			body["data"] = map[string]any{"body": fmt.Sprintf("See [above](cms://entry/%s).", ids[parent])}

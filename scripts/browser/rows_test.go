@@ -96,7 +96,8 @@ func TestBrowserForm(t *testing.T) {
 			b.do(chromedp.SetValue(chromedp.CSS("[name='fields.2.type']"), "select"))
 			b.press("//main", "Create form")
 			b.see("must hold at least one option")
-			if n := eval[int](b, `document.querySelectorAll("[name='fields.2.name'][aria-invalid], [name='fields.2.options'][aria-invalid]").length`); n != 2 {
+			wrong := "[name='fields.2.name'][aria-invalid], [name='fields.2.options'][aria-invalid]"
+			if n := eval[int](b, `document.querySelectorAll("`+wrong+`").length`); n != 2 {
 				t.Errorf("%d of the wrong inputs are marked", n)
 			}
 			b.fill("fields.2.name", "topic")
@@ -107,7 +108,8 @@ func TestBrowserForm(t *testing.T) {
 			b.fill("fields.2.max", "500")
 			b.press("//main", "Create form")
 			b.see("Created.")
-			want := "[map[label:Your address name:email required:true type:email] map[label:Topic name:topic options:[Press Other] required:true type:select] map[label:Message max:500 name:message required:true type:textarea]]"
+			want := "[map[label:Your address name:email required:true type:email] map[label:Topic name:topic options:[Press " +
+				"Other] required:true type:select] map[label:Message max:500 name:message required:true type:textarea]]"
 			if got := fmt.Sprint(b.call("GET", "/forms/contact", nil)["fields"]); got != want {
 				t.Errorf("the form has the fields\n%s, not\n%s", got, want)
 			}

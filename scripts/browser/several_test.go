@@ -55,7 +55,8 @@ func TestBrowserSeveralModels(t *testing.T) {
 			got, _ := data["see"].([]any)
 			if scripts && len(got) == 3 {
 				made, _ := got[2].(map[string]any)
-				if made["model"] != "pages" || s.call("GET", "/models/pages/entries/"+made["id"].(string), nil)["title"] != "Contact" {
+				if made["model"] != "pages" || s.call("GET", "/models/pages/entries/"+made["id"].(string),
+					nil)["title"] != "Contact" {
 					t.Errorf("the new entry is %v", made)
 				}
 				got = got[:2]

@@ -65,7 +65,8 @@ func TestStyleGuide(t *testing.T) {
 		name, scheme, dir string
 		width             int64
 		opens             string // a script
-	}{{"light", "light", "ltr", 1280, "true"}, {"dark", "dark", "ltr", 1280, "true"}, {"rtl", "light", "rtl", 1280, "true"},
+	}{{"light", "light", "ltr", 1280, "true"}, {"dark", "dark", "ltr", 1280, "true"},
+		{"rtl", "light", "rtl", 1280, "true"},
 		{"open", "light", "ltr", 1280, opensFolded}, {"open-phone", "dark", "ltr", 390, opensFolded},
 		{"palette", "light", "ltr", 1280, opensPalette}, {"picker", "dark", "ltr", 1280, opensPicker},
 		{"phone", "light", "ltr", 390, "true"}} {

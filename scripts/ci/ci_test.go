@@ -132,7 +132,8 @@ func TestRestore(t *testing.T) {
 	_, calls := c.run(true, "restore.sh", "old", "new", at)
 	rest := calls
 	for _, want := range []string{
-		"restore-table-to-point-in-time --source-table-name old-Table --target-table-name new-restored --restore-date-time " + at,
+		"restore-table-to-point-in-time --source-table-name old-Table --target-table-name new-restored --restore-date-time " +
+			at,
 		"update-table --table-name new-restored --stream-specification StreamEnabled=true,StreamViewType=NEW_IMAGE",
 		"update-time-to-live --table-name new-restored", "update-continuous-backups --table-name new-restored",
 		"go run ./scripts/restore secrets -from old -to new", "create-change-set --stack-name new",
@@ -204,9 +205,11 @@ esac`
 	c.program("scripts/tools/sam.sh", deploys)
 	printed, calls := c.run(true, "../account", "first")
 	rest := calls
-	for _, want := range []string{"go run ./scripts/canary", "MediaCdn=true", "update-cost-allocation-tags-status", "./scripts/deployed -stack headless-first",
-		"DeliveryDomainName=cdn.example.com DeliveryCertificateArn=arn:c", "TrustedProxies=none", "ActivityDays=364", "update-alias",
-		"restore.sh headless-first headless-first-2 2026-11-20T08:00:00Z", "sam.sh run delete --stack-name headless-first ", "delete-table --table-name name", "delete-objects --bucket name", "delete-bucket --bucket name"} {
+	for _, want := range []string{"go run ./scripts/canary", "MediaCdn=true", "update-cost-allocation-tags-status",
+		"./scripts/deployed -stack headless-first", "DeliveryDomainName=cdn.example.com DeliveryCertificateArn=arn:c",
+		"TrustedProxies=none", "ActivityDays=364", "update-alias",
+		"restore.sh headless-first headless-first-2 2026-11-20T08:00:00Z", "sam.sh run delete --stack-name headless-first ",
+		"delete-table --table-name name", "delete-objects --bucket name", "delete-bucket --bucket name"} {
 		_, after, ok := strings.Cut(rest, want)
 		if !ok {
 			t.Fatalf("no %q, or not in this order:\n%s\n%s", want, calls, printed)
@@ -221,7 +224,8 @@ esac`
 		t.Errorf("the bill: %s", calls)
 	}
 	c.program("scripts/tools/sam.sh", "")
-	if printed, _ = c.run(false, "../account", "first", "canary"); !strings.Contains(printed, "cannot start was deployed") {
+	if printed, _ = c.run(false, "../account", "first",
+		"canary"); !strings.Contains(printed, "cannot start was deployed") {
 		t.Errorf("a canary that does not fail: %s", printed)
 	}
 	c.run(false, "../account", "first", "rollback")

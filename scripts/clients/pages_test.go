@@ -25,7 +25,8 @@ func addContent(admin *service.Admin, previewURL string) content {
 	admin.Do("PUT", "/admin/settings", []any{map[string]any{"group": "site", "key": "preview_url",
 		"value": strings.ReplaceAll(previewURL, "{path}", "/")}}, nil)
 	page := func(title string, more map[string]any) (id string) {
-		entry := map[string]any{"title": title, "status": "published", "data": map[string]any{"body": "About *" + title + "*"}}
+		entry := map[string]any{"title": title, "status": "published",
+			"data": map[string]any{"body": "About *" + title + "*"}}
 		for name, v := range more {
 			entry[name] = v
 		}
@@ -81,7 +82,8 @@ func (p pages) check() {
 	p.answers(visitor, "/nothing", http.StatusNotFound, "")
 	p.preview(visitor, jobs)
 
-	p.admin.Do("PUT", "/admin/models/pages/entries/"+p.content.company, map[string]any{"slug": "about", "title": "About"}, nil)
+	p.admin.Do("PUT", "/admin/models/pages/entries/"+p.content.company, map[string]any{"slug": "about", "title": "About"},
+		nil)
 	shows(p.t, visitor, p.base+"/about/jobs", `href="/about">About</a>`)
 	p.answers(visitor, "/company/jobs", http.StatusMovedPermanently, "/about/jobs")
 }

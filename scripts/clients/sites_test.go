@@ -204,7 +204,8 @@ func TestNext(t *testing.T) {
 	if status, _ := get(t, visitor, wrong); status != http.StatusForbidden {
 		t.Errorf("a wrong token: %d", status)
 	}
-	if resp, err := visitor.Post("http://"+address+"/api/webhook", "application/json", strings.NewReader(`{"event":"entry.updated"}`)); err != nil {
+	if resp, err := visitor.Post("http://"+address+"/api/webhook", "application/json",
+		strings.NewReader(`{"event":"entry.updated"}`)); err != nil {
 		t.Error(err)
 	} else if resp.Body.Close(); resp.StatusCode != http.StatusUnauthorized {
 		t.Errorf("a webhook without a signature: %s", resp.Status)

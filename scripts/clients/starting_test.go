@@ -132,8 +132,8 @@ func (s started) check(base string) {
 	s.checkPreviews(base)
 }
 
-// checkPreviews opens links to previews of the home page, and of an entry that was never published, while they are valid
-// and after they have ended.
+// checkPreviews opens links to previews of the home page, and of an entry that was never published, while they are
+// valid and after they have ended.
 func (s started) checkPreviews(base string) {
 	t := s.t
 	t.Helper()
@@ -148,12 +148,14 @@ func (s started) checkPreviews(base string) {
 	data := map[string]any{"cover": files[0].ID}
 	field := "data.cover"
 	if s.template == "marketing" {
-		data, field = map[string]any{"blocks": []any{map[string]any{"type": "hero", "picture": files[0].ID}}}, "data.blocks.0.picture"
+		data, field = map[string]any{"blocks": []any{map[string]any{"type": "hero", "picture": files[0].ID}}},
+			"data.blocks.0.picture"
 	}
 	s.admin.Do("POST", "/admin/models/"+model+"/entries", map[string]any{"title": "Never seen", "data": data}, &made)
 	for at, want := range map[string]struct{ title, published, place string }{
-		"/admin/models/pages/entries/" + home[0].ID:      {"A draft", "<h1>", ""},
-		"/admin/models/" + model + "/entries/" + made.ID: {"Never seen", "There is no such page", `data-cms="` + model + "/" + made.ID + "#" + field},
+		"/admin/models/pages/entries/" + home[0].ID: {"A draft", "<h1>", ""},
+		"/admin/models/" + model + "/entries/" + made.ID: {"Never seen", "There is no such page", `data-cms="` + model + "/" +
+			made.ID + "#" + field},
 	} {
 		var link struct{ URL string }
 		s.admin.Do("POST", at+"/preview", map[string]any{}, &link)

@@ -35,8 +35,10 @@ func TestStega(t *testing.T) {
 		map[string]any{"name": "colour", "type": "text"},
 	}}, nil)
 	var made struct{ ID string }
-	admin.Do("POST", "/admin/models/pages/entries", map[string]any{"title": "Straße 🎈", "slug": "street", "data": map[string]any{
-		"colour": "#ff0000", "lead": "Two lines\nof text", "body": "# Heading\n\nA *paragraph*.\n\n```\ncode\n```\n"}}, &made)
+	admin.Do("POST", "/admin/models/pages/entries",
+		map[string]any{"title": "Straße 🎈", "slug": "street", "data": map[string]any{
+			"colour": "#ff0000", "lead": "Two lines\nof text", "body": "# Heading\n\nA *paragraph*.\n\n```\ncode\n```\n"}},
+		&made)
 	var link struct{ Token string }
 	admin.Do("POST", "/admin/models/pages/entries/"+made.ID+"/preview", map[string]any{}, &link)
 	key := admin.MakeKey(map[string]any{"name": "site", "scopes": []string{"read"}})

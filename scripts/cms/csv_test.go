@@ -11,7 +11,8 @@ import (
 // TestCSV exports entries, and imports the same file and a wrong one.
 func TestCSV(t *testing.T) {
 	c := use(t, serve(t))
-	model := map[string]any{"slug": "prices", "name": "Prices", "fields": []any{map[string]any{"name": "price", "type": "number"}}}
+	model := map[string]any{"slug": "prices", "name": "Prices",
+		"fields": []any{map[string]any{"name": "price", "type": "number"}}}
 	if err := c.JSON(http.MethodPost, "/admin/models", model, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +24,8 @@ func TestCSV(t *testing.T) {
 		}
 	}
 	write("title,slug,data.price\nOak,oak,12.5\nElm,elm,\n")
-	if got := output(t, 0, "csv", "import", "prices", file, "--publish"); !strings.Contains(got, "2 created, 0 updated, 0 unchanged") {
+	if got := output(t, 0, "csv", "import", "prices", file,
+		"--publish"); !strings.Contains(got, "2 created, 0 updated, 0 unchanged") {
 		t.Errorf("%s", got)
 	}
 	expect(t, 0, "csv", "export", "prices", "-o", file, "--filter", "status=published")
@@ -35,7 +37,8 @@ func TestCSV(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 	write("slug,data.price\noak,much\n")
-	if got := output(t, 1, "csv", "import", "prices", file, "--dry-run"); !strings.Contains(got, "0 created, 0 updated, 0 unchanged") {
+	if got := output(t, 1, "csv", "import", "prices", file,
+		"--dry-run"); !strings.Contains(got, "0 created, 0 updated, 0 unchanged") {
 		t.Errorf("%s", got)
 	}
 	expect(t, 1, "csv", "export", "none")

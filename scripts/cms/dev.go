@@ -26,7 +26,8 @@ import (
 func devCommand() *cobra.Command {
 	var port, data, seed, content string
 	cmd := &cobra.Command{
-		Use: "dev", Short: "Run a service of your own on localhost", SuggestFor: []string{"serve", "server", "start", "run"}, Args: cobra.NoArgs,
+		Use: "dev", Short: "Run a service of your own on localhost", SuggestFor: []string{"serve", "server", "start", "run"},
+		Args: cobra.NoArgs,
 		Long: "Run a whole service on localhost: API, admin area, delivery and webhooks, with its data in a folder. It\n" +
 			"starts with demo content unless --seed none or --content is given, and prints how to sign in. Ctrl+C ends it.\n\n" +
 			"--content loads a folder, as cms export and cms init write it, when the service starts for the first time. It\n" +

@@ -77,7 +77,8 @@ func status(t *testing.T, address string) int {
 func TestDev(t *testing.T) {
 	address, printed, end := runDev(t, "--data", t.TempDir(), "--seed", "none")
 	defer end()
-	if got := status(t, address+"/api/v1/ping"); got != http.StatusUnauthorized && got != http.StatusOK || len(printed) != 1 {
+	if got := status(t, address+"/api/v1/ping"); got != http.StatusUnauthorized && got != http.StatusOK ||
+		len(printed) != 1 {
 		t.Errorf("ping: %d; printed %q", got, printed)
 	}
 }
@@ -87,11 +88,13 @@ func TestDevTwice(t *testing.T) {
 	dir := t.TempDir()
 	address, _, end := runDev(t, "--data", dir, "--seed", "none")
 	defer end()
-	for port, says := range map[string]string{address[strings.LastIndex(address, ":")+1:]: "set PORT to another", "": "another process has it open"} {
+	for port, says := range map[string]string{address[strings.LastIndex(address, ":")+1:]: "set PORT to another",
+		"": "another process has it open"} {
 		if port == "" {
 			port = freePort(t)
 		}
-		said := written(t, &os.Stderr, func() { expect(t, exitFailed, "dev", "--port", port, "--data", dir, "--seed", "none") })
+		said := written(t, &os.Stderr,
+			func() { expect(t, exitFailed, "dev", "--port", port, "--data", dir, "--seed", "none") })
 		if !strings.Contains(said, says) {
 			t.Errorf("%q, want %q", said, says)
 		}
@@ -112,7 +115,8 @@ func TestDevLoadsContent(t *testing.T) {
 	}
 	address, printed, end := runDev(t, "--content", "content")
 	_, key, _ := strings.Cut(strings.TrimSpace(env()), "CMS_PUBLIC_KEY=")
-	if key == "" || !strings.Contains(env(), "CMS_URL="+address+"\n") || printed[0] != "Loaded content. CMS_PUBLIC_KEY is in .env." {
+	if key == "" || !strings.Contains(env(), "CMS_URL="+address+"\n") ||
+		printed[0] != "Loaded content. CMS_PUBLIC_KEY is in .env." {
 		t.Errorf("printed %q, .env is %q", printed, env())
 	}
 	if got := status(t, address+"/delivery/v1/"+key+"/posts/hello"); got != http.StatusOK {
@@ -127,7 +131,8 @@ func TestDevLoadsContent(t *testing.T) {
 	}
 }
 
-// TestDevKeepsSession runs commands in the folder of a service without a login, also after it has moved to another port.
+// TestDevKeepsSession runs commands in the folder of a service without a login, also after it has moved to another
+// port.
 func TestDevKeepsSession(t *testing.T) {
 	picture, err := filepath.Abs("testdata/markdown/images/dot.png")
 	if err != nil {
@@ -145,7 +150,8 @@ func TestDevKeepsSession(t *testing.T) {
 	expect(t, 0, "files", "put", picture)
 	expect(t, 0, "doctor")
 	kept, ok := client.Read(client.FolderFile(""))
-	if info, err := os.Stat(client.FolderFile("")); err != nil || !ok || kept.URL != address || info.Mode().Perm() != 0o600 {
+	if info, err := os.Stat(client.FolderFile("")); err != nil || !ok || kept.URL != address ||
+		info.Mode().Perm() != 0o600 {
 		t.Errorf("kept %+v, %v, %v", kept, info, err)
 	}
 	if ignored, err := os.ReadFile(".data/.gitignore"); err != nil || string(ignored) != "*\n" {
@@ -155,7 +161,8 @@ func TestDevKeepsSession(t *testing.T) {
 	expect(t, exitFailed, "types")
 	t.Setenv("CMS_URL", "")
 	end()
-	if said := written(t, &os.Stderr, func() { expect(t, exitFailed, "types") }); !strings.Contains(said, "cms dev starts") {
+	if said := written(t, &os.Stderr,
+		func() { expect(t, exitFailed, "types") }); !strings.Contains(said, "cms dev starts") {
 		t.Errorf("without a service it says %q", said)
 	}
 

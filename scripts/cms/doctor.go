@@ -25,8 +25,10 @@ const maxWait = 15 * time.Minute
 func doctorCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "doctor", Short: "Check a service and the access to it", Args: cobra.NoArgs,
-		Long: "Check whether the service answers, what its clock shows, what the token may do, and what of its configuration is\n" +
-			"missing or stopped. A line starts with ok, or with note for advice, or with fail; the exit code is 1 if one failed.",
+		Long: "Check whether the service answers, what its clock shows, what the token may do, and what of its " +
+			"configuration is\n" +
+			"missing or stopped. A line starts with ok, or with note for advice, or with fail; the exit code is 1 if one " +
+			"failed.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := client.Connect(command.Profile(cmd))
 			if err != nil {

@@ -105,8 +105,9 @@ func putEntryCommand() *cobra.Command {
 	var draft bool
 	cmd := &cobra.Command{
 		Use: "put MODEL FILE", Short: "Create or update an entry from a JSON file", Args: cobra.ExactArgs(2),
-		Long: "Send a JSON file, or standard input for -. A body with an id updates that entry and leaves what it does not\n" +
-			"mention; one without creates an entry. With --draft a published entry stays as it is, and gets a draft.",
+		Long: "Send a JSON file, or standard input for -. A body with an id updates that entry, but no field that it\n" +
+			"does not have; one without creates an entry. With --draft a published entry stays as it is, and gets\n" +
+			"a draft.",
 		Example: "  cms entries put posts post.json\n  echo '{\"title\": \"Hello\"}' | cms entries put posts -",
 		RunE: command.Work(func(c *client.Client, args []string) error {
 			body, err := readJSON(args[1])

@@ -54,7 +54,8 @@ func TestEntries(t *testing.T) {
 // TestEntriesLeave takes entries out of the middle of a tree.
 func TestEntriesLeave(t *testing.T) {
 	c := use(t, serve(t))
-	if err := c.JSON("POST", "/admin/models", map[string]any{"slug": "pages", "name": "Pages", "tree": true}, nil); err != nil {
+	if err := c.JSON("POST", "/admin/models", map[string]any{"slug": "pages", "name": "Pages", "tree": true},
+		nil); err != nil {
 		t.Fatal(err)
 	}
 	parent := any(nil)

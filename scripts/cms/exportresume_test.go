@@ -28,7 +28,8 @@ func TestResumeExport(t *testing.T) {
 		}
 	}
 	for i := range 150 {
-		if err := c.JSON("POST", "/admin/models/posts/entries", map[string]any{"title": fmt.Sprint("Post ", i)}, nil); err != nil {
+		if err := c.JSON("POST", "/admin/models/posts/entries", map[string]any{"title": fmt.Sprint("Post ", i)},
+			nil); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -39,8 +39,8 @@ func TestImportContentful(t *testing.T) {
 	if !reflect.DeepEqual(hello.Data, want) {
 		t.Errorf("hello: %v, want %v", hello.Data, want)
 	}
-	if !strings.HasPrefix(body,
-		"## Head\n\nSome **bold** [link](https://example.com)[ to](cms://entry/"+second.ID+")\n\n1. one\n2. two\n\n![A dot](cms:") ||
+	if !strings.HasPrefix(body, "## Head\n\nSome **bold** [link](https://example.com)[ to](cms://entry/"+second.ID+
+		")\n\n1. one\n2. two\n\n![A dot](cms:") ||
 		!strings.HasSuffix(body, "//media/"+photo+")") {
 		t.Errorf("body: %s", body)
 	}

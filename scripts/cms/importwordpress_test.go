@@ -64,7 +64,8 @@ func TestImportWordPress(t *testing.T) {
 		t.Errorf("hello: %+v", hello)
 	}
 	team := entryOf(t, c, "pages", "en", "team")
-	if !strings.HasPrefix(body, "Some **bold** text and a [link](https://example.com/x) to [us](cms://entry/"+team.ID+"#us).") || picture == "" ||
+	if !strings.HasPrefix(body,
+		"Some **bold** text and a [link](https://example.com/x) to [us](cms://entry/"+team.ID+"#us).") || picture == "" ||
 		!strings.Contains(body, "![A blue door](cms://media/"+picture+")") || strings.Contains(body, "wp:") {
 		t.Errorf("body: %s", body)
 	}

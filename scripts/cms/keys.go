@@ -15,7 +15,8 @@ import (
 )
 
 func keysCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "keys", SuggestFor: []string{"tokens", "apikeys"}, Short: "List, create, rotate and delete API keys"}
+	cmd := &cobra.Command{Use: "keys", SuggestFor: []string{"tokens", "apikeys"},
+		Short: "List, create, rotate and delete API keys"}
 	cmd.AddCommand(listKeysCommand(), createKeyCommand(), rotateKeyCommand(), deleteKeyCommand())
 	return cmd
 }

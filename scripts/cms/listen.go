@@ -40,8 +40,8 @@ func listenCommand() *cobra.Command {
 	var events []string
 	cmd := &cobra.Command{
 		Use: "listen", Short: "Forward webhooks to a program on this machine", Args: cobra.NoArgs,
-		Long: "Post the deliveries of a service to an address on this machine, signed like those of a webhook, until Ctrl+C.\n" +
-			"The secret is printed first. Without --forward-to the deliveries are only listed.",
+		Long: "Post the deliveries of a service to an address on this machine, signed like those of a webhook, until " +
+			"Ctrl+C.\n" + "The secret is printed first. Without --forward-to the deliveries are only listed.",
 		Example: "  cms listen --forward-to http://localhost:4321/api/webhook --events 'entry.*'",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if to != "" {

@@ -22,8 +22,8 @@ func loginCommand(show func(address string)) *cobra.Command {
 	var email string
 	cmd := &cobra.Command{
 		Use: "login URL", Short: "Sign in, and keep the session for later commands", Args: cobra.ExactArgs(1),
-		Long: "Sign in by a browser, here or on any other device, and keep the session for later commands. With --profile the\n" +
-			"session is kept beside those of other services, for commands with the same --profile.",
+		Long: "Sign in by a browser, here or on any other device, and keep the session for later commands. With --profile " +
+			"the\n" + "session is kept beside those of other services, for commands with the same --profile.",
 		Example: "  cms login https://cms.example.com\n" +
 			"  cms login https://staging.example.com --profile staging\n" +
 			"  CMS_PASSWORD=… cms login https://cms.example.com --email me@example.com",
@@ -55,7 +55,8 @@ func keepLogin(out io.Writer, c *client.Client, profile string) error {
 	}
 	fmt.Fprintf(out, "Signed in to %s as %s.\n", c.Root, me.Email)
 	if folder, ok := client.Read(client.FolderFile("")); ok && profile == "" && folder.URL != c.Root {
-		fmt.Fprintf(out, "In this folder, commands work on %s of cms dev. For %s set CMS_URL, or use --profile.\n", folder.URL, c.Root)
+		fmt.Fprintf(out, "In this folder, commands work on %s of cms dev. For %s set CMS_URL, or use --profile.\n",
+			folder.URL, c.Root)
 	}
 	return nil
 }
@@ -89,7 +90,8 @@ func openBrowser(address string) {
 	if err != nil || info.Mode()&os.ModeCharDevice == 0 || errURL != nil || u.Scheme != "http" && u.Scheme != "https" {
 		return
 	}
-	program := map[string][]string{"darwin": {"open"}, "windows": {"rundll32", "url.dll,FileProtocolHandler"}}[runtime.GOOS]
+	program := map[string][]string{"darwin": {"open"},
+		"windows": {"rundll32", "url.dll,FileProtocolHandler"}}[runtime.GOOS]
 	if program == nil {
 		program = []string{"xdg-open"}
 	}

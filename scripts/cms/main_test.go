@@ -42,7 +42,8 @@ func TestCopy(t *testing.T) {
 	c := use(t, first)
 	dir := t.TempDir()
 	schema := filepath.Join(dir, "schema.json")
-	if err := os.WriteFile(schema, []byte(`{"models":[{"slug":"posts","name":"Posts","localized":true,"fields":[{"name":"body","type":"text"}]},
+	if err := os.WriteFile(schema,
+		[]byte(`{"models":[{"slug":"posts","name":"Posts","localized":true,"fields":[{"name":"body","type":"text"}]},
 		{"slug":"pages","name":"Pages","tree":true}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +51,8 @@ func TestCopy(t *testing.T) {
 	expect(t, 0, "schema", "apply", schema)
 	expect(t, 0, "schema", "plan", schema, "--exit-code")
 	var made struct{ ID string }
-	if err := c.JSON("POST", "/admin/models/posts/entries", map[string]any{"title": "Hello", "status": "published", "data": map[string]any{"body": "text"}}, &made); err != nil {
+	if err := c.JSON("POST", "/admin/models/posts/entries",
+		map[string]any{"title": "Hello", "status": "published", "data": map[string]any{"body": "text"}}, &made); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.JSON("POST", "/admin/locales", map[string]any{"code": "de", "name": "Deutsch"}, nil); err != nil {
@@ -70,7 +72,8 @@ func TestCopy(t *testing.T) {
 	if child.ID > parent.ID {
 		child, parent = parent, child
 	}
-	if err := c.JSON("PUT", "/admin/models/pages/entries/"+child.ID, map[string]any{"parent": parent.ID}, nil); err != nil {
+	if err := c.JSON("PUT", "/admin/models/pages/entries/"+child.ID, map[string]any{"parent": parent.ID},
+		nil); err != nil {
 		t.Fatal(err)
 	}
 	out := filepath.Join(dir, "export")
@@ -93,7 +96,8 @@ func TestCopy(t *testing.T) {
 		copied.Version != 1 || len(copied.Translations) != 2 {
 		t.Errorf("copied %+v, %v", copied, err)
 	}
-	if err := c.JSON("GET", "/admin/models/pages/entries/"+child.ID, nil, &child); err != nil || child.Parent != parent.ID {
+	if err := c.JSON("GET", "/admin/models/pages/entries/"+child.ID, nil, &child); err != nil ||
+		child.Parent != parent.ID {
 		t.Errorf("copied below %q, %v", child.Parent, err)
 	}
 	if err := c.JSON("PUT", "/admin/models/posts/entries/"+made.ID, map[string]any{"title": "Changed"}, nil); err != nil {

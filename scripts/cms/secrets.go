@@ -11,7 +11,8 @@ import (
 )
 
 func secretsCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "secrets", Short: "Make the secrets of a stack, and rotate the key that seals stored secrets"}
+	cmd := &cobra.Command{Use: "secrets",
+		Short: "Make the secrets of a stack, and rotate the key that seals stored secrets"}
 	cmd.AddCommand(initSecretsCommand(), rotateSecretsCommand())
 	return cmd
 }

@@ -24,7 +24,8 @@ func typesCommand() *cobra.Command {
 	var out string
 	var watched bool
 	cmd := &cobra.Command{
-		Use: "types", SuggestFor: []string{"typescript", "generate", "codegen"}, Short: "Write TypeScript types of the models, with a client", Args: cobra.NoArgs,
+		Use: "types", SuggestFor: []string{"typescript", "generate", "codegen"},
+		Short: "Write TypeScript types of the models, with a client", Args: cobra.NoArgs,
 		Long: "Write one TypeScript file that needs no package: the types of entries, filters, sorts and\n" +
 			"writes of every active model, and a client for the API or for delivery.",
 		Example: "  cms types -o src/cms.ts\n  cms types -o src/cms.ts --watch",

@@ -83,7 +83,8 @@ func TestFailuresHelp(t *testing.T) {
 
 // TestHelpOfProfile shows --profile where a command works on a service.
 func TestHelpOfProfile(t *testing.T) {
-	for name, want := range map[string]bool{"types": true, "entries": true, "init": false, "dev": false, "secrets": false} {
+	for name, want := range map[string]bool{"types": true, "entries": true, "init": false, "dev": false,
+		"secrets": false} {
 		said := written(t, &os.Stdout, func() { expect(t, 0, name, "--help") })
 		if got := strings.Contains(said, "--profile"); got != want || !strings.Contains(said, "Usage:") {
 			t.Errorf("the help of %s has --profile: %v\n%s", name, got, said)

@@ -49,7 +49,8 @@ func written(t *testing.T, stream **os.File, do func()) string {
 func TestKeys(t *testing.T) {
 	use(t, serve(t))
 	var made struct{ ID, Kind, Secret string }
-	if err := json.Unmarshal([]byte(output(t, 0, "keys", "create", "site", "--scopes", "read,write", "--json")), &made); err != nil ||
+	if err := json.Unmarshal([]byte(output(t, 0, "keys", "create", "site", "--scopes", "read,write", "--json")),
+		&made); err != nil ||
 		made.Secret == "" {
 		t.Fatalf("made %+v, %v", made, err)
 	}

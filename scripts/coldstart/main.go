@@ -52,7 +52,8 @@ type limit struct {
 // maps the fifteen pages around it. Without its Markdown renderer it would take 21 MB and a twelfth
 // less processor time; html/template, which keeps all methods of all types, makes up another 3 MB.
 var limits = map[string]limit{
-	"ContentFunction":    {ratio: 2, memory: 15, binary: 12.9}, // 0.8 of it parse Markdown and YAML for references and blocks in texts
+	// 0.8 of it parse Markdown and YAML for references and blocks in texts
+	"ContentFunction":    {ratio: 2, memory: 15, binary: 12.9},
 	"MailWorkerFunction": {ratio: 3, memory: 15, binary: 23},
 	"McpFunction":        {ratio: 3, memory: 15, binary: 17},
 	sweeperEveryMinute:   {ratio: 3, memory: 15, binary: 15},

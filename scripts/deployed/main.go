@@ -4,8 +4,8 @@
 //	go run ./scripts/deployed -stack headless-dev -- go test -count=1 ./scripts/e2e
 //
 // The command finds the address of the service in E2E_BASE_URL, the names of resources in
-// TABLE_NAME and MEDIA_BUCKET, the address of CloudFront in E2E_EDGE_URL, and deployed in E2E_TARGET. Region and credentials are those of the
-// AWS CLI; AWS_ENDPOINT_URL leads to LocalStack.
+// TABLE_NAME and MEDIA_BUCKET, the address of CloudFront in E2E_EDGE_URL, and deployed in E2E_TARGET. Region and
+// credentials are those of the AWS CLI; AWS_ENDPOINT_URL leads to LocalStack.
 package main
 
 import (

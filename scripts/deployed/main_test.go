@@ -6,7 +6,8 @@ import (
 )
 
 func TestEnvironment(t *testing.T) {
-	outputs := map[string]string{"ApiUrl": "https://api", "TableName": "t", "MediaBucketName": "b", "DeliveryUrl": "https://cdn"}
+	outputs := map[string]string{"ApiUrl": "https://api", "TableName": "t", "MediaBucketName": "b",
+		"DeliveryUrl": "https://cdn"}
 	for url, want := range map[string][]string{
 		"": {"E2E_TARGET=deployed", "E2E_EDGE_URL=https://cdn", "E2E_BASE_URL=https://api", "TABLE_NAME=t", "MEDIA_BUCKET=b"},
 		"https://here": {"E2E_TARGET=deployed", "E2E_EDGE_URL=https://cdn", "E2E_BASE_URL=https://here", "TABLE_NAME=t",

@@ -76,7 +76,8 @@ func TestEndToEnd(t *testing.T) {
 		return // it has run before
 	}
 	onLocalStack := os.Getenv("E2E_TARGET") == "localstack" // behind a REST API
-	wait := 50 * time.Second                                // more than 100 purged tags a minute wait for up to 35 s (extensions §8)
+	// more than 100 purged tags a minute wait for up to 35 s (extensions §8)
+	wait := 50 * time.Second
 	if onLocalStack {
 		wait = 2 * time.Minute // its pollers are slow, even more on a busy machine
 	}

@@ -2,7 +2,7 @@
 //
 //	go run ./scripts/localstack                        deploy to the LocalStack on port 4566 and serve until interrupted
 //	go run ./scripts/localstack -start                 the same on a LocalStack of its own, run without containers
-//	go run ./scripts/localstack -start -- go test ...  serve while a command runs, delete the stack, exit with the command's status
+//	go run ./scripts/localstack -start -- go test ...  serve while a command runs, delete the stack, exit with its status
 //	go run ./scripts/localstack -start -package        the same with the package of a release
 //	go run ./scripts/localstack -delete                delete the stack
 //
@@ -48,7 +48,8 @@ func main() {
 	flag.BoolVar(&o.delete, "delete", false, "delete the stack and exit")
 	flag.BoolVar(&o.packaged, "package", false, "deploy the package of a release (make package) in place of sam build's")
 	flag.BoolVar(&o.upgrade, "upgrade", false,
-		"after the command, deploy a changed version over the stack and run the command again with E2E_AFTER_UPGRADE set to its name")
+		"after the command, deploy a changed version over the stack and run the command again with E2E_AFTER_UPGRADE set "+
+			"to its name")
 	flag.Func("param", "template parameter as Name=value; may be repeated", func(v string) error {
 		o.parameters = append(o.parameters, v)
 		return nil

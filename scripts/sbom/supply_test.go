@@ -59,16 +59,19 @@ func TestBill(t *testing.T) {
 		t.Error("the same sources give another document")
 	}
 	var b bom
-	if err := json.Unmarshal(raw, &b); err != nil || b.Format != "CycloneDX" || b.Spec != "1.6" || b.Metadata.Component.Version != "1.2.3" {
+	if err := json.Unmarshal(raw, &b); err != nil || b.Format != "CycloneDX" || b.Spec != "1.6" ||
+		b.Metadata.Component.Version != "1.2.3" {
 		t.Fatalf("%v\n%.300s", err, raw)
 	}
 	versions := map[string]string{}
-	for _, r := range regexp.MustCompile(`(?m)^(?:require )?\t?(\S+) (v\S+)`).FindAllStringSubmatch(read(t, "go.mod"), -1) {
+	for _, r := range regexp.MustCompile(`(?m)^(?:require )?\t?(\S+) (v\S+)`).FindAllStringSubmatch(read(t, "go.mod"),
+		-1) {
 		versions[r[1]] = r[2]
 	}
 	found := map[string]bool{}
 	for i, c := range b.Components {
-		if found[c.Name] && strings.HasPrefix(c.PURL, "pkg:golang/") || c.Version == "" || c.PURL != c.Ref || c.Ref != b.Dependencies[0].On[i] {
+		if found[c.Name] && strings.HasPrefix(c.PURL, "pkg:golang/") || c.Version == "" || c.PURL != c.Ref ||
+			c.Ref != b.Dependencies[0].On[i] {
 			t.Errorf("component %+v", c)
 		}
 		found[c.Name] = true
@@ -82,7 +85,8 @@ func TestBill(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"std", "go.etcd.io/bbolt", "github.com/aws/aws-lambda-go", "github.com/yuin/goldmark", "@codemirror/view", "turndown"} {
+	for _, name := range []string{"std", "go.etcd.io/bbolt", "github.com/aws/aws-lambda-go", "github.com/yuin/goldmark",
+		"@codemirror/view", "turndown"} {
 		if !found[name] {
 			t.Errorf("%s is missing", name)
 		}
@@ -113,7 +117,8 @@ func TestInstalls(t *testing.T) {
 			continue
 		}
 		for line := range strings.Lines(read(t, path)) {
-			if pipInstall.MatchString(line) && !strings.Contains(line, "--require-hashes") || npmInstall.MatchString(line) || remotePipe.MatchString(line) {
+			if pipInstall.MatchString(line) && !strings.Contains(line, "--require-hashes") || npmInstall.MatchString(line) ||
+				remotePipe.MatchString(line) {
 				t.Errorf("%s installs without checksums: %s", path, line)
 			}
 		}
@@ -140,7 +145,8 @@ func TestInstalls(t *testing.T) {
 			t.Errorf("%s: %d packages, %v", path, len(lock.Packages), err)
 		}
 		for name, p := range lock.Packages {
-			if strings.HasPrefix(name, "node_modules/") && !p.InBundle && !strings.HasPrefix(p.Resolved, "file:") && !strings.HasPrefix(p.Integrity, "sha512-") {
+			if strings.HasPrefix(name, "node_modules/") && !p.InBundle && !strings.HasPrefix(p.Resolved, "file:") &&
+				!strings.HasPrefix(p.Integrity, "sha512-") {
 				t.Errorf("%s: %s has no checksum", path, name)
 			}
 		}
@@ -246,7 +252,8 @@ func TestDependabot(t *testing.T) {
 func TestPolicy(t *testing.T) {
 	inRoot(t)
 	policy := read(t, ".github/SECURITY.md")
-	for _, part := range []string{"private advisories", "three working days", "## Safe harbour", "good faith", "90 days", "sbom.cdx.json"} {
+	for _, part := range []string{"private advisories", "three working days", "## Safe harbour", "good faith", "90 days",
+		"sbom.cdx.json"} {
 		if !strings.Contains(policy, part) {
 			t.Errorf("SECURITY.md does not say %q", part)
 		}

@@ -57,7 +57,8 @@ func zipped(t *testing.T, b []byte) int {
 
 func TestVerify(t *testing.T) {
 	p := pkg{Name: "x",
-		Integrity: "sha512-z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg=="} // of nothing
+		// of nothing
+		Integrity: "sha512-z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg=="}
 	if err := p.verify(nil); err != nil {
 		t.Error(err)
 	}

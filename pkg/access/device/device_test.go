@@ -29,8 +29,10 @@ func start(t *testing.T, provenBefore time.Duration) (l Logins, token string, wa
 		}
 	})
 	l = Logins{&access.Sessions{Store: access.New(file, func() time.Time { return at })}}
-	session, err := l.Sessions.SignInExternal(t.Context(), access.Client{}, access.External{Issuer: "https://id.example.com",
-		Subject: "1", Email: "ada@example.com", Verified: true, Role: cms.RoleUserAdmin, SignedIn: cms.At(at.Add(-provenBefore))})
+	session, err := l.Sessions.SignInExternal(t.Context(), access.Client{},
+		access.External{Issuer: "https://id.example.com",
+			Subject: "1", Email: "ada@example.com", Verified: true, Role: cms.RoleUserAdmin,
+			SignedIn: cms.At(at.Add(-provenBefore))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +54,8 @@ func TestExpiredLogins(t *testing.T) {
 	if _, err := l.Find(t.Context(), token, asked.UserCode); cms.CodeOf(err) != cms.CodeValidationFailed {
 		t.Errorf("found after 10 minutes: %v", err)
 	}
-	if _, err := l.Redeem(t.Context(), access.Client{}, map[string]any{"device_code": asked.DeviceCode}); !errors.Is(err, errExpired) {
+	if _, err := l.Redeem(t.Context(), access.Client{},
+		map[string]any{"device_code": asked.DeviceCode}); !errors.Is(err, errExpired) {
 		t.Errorf("asked after 10 minutes: %v", err)
 	}
 }
@@ -87,8 +90,9 @@ func TestUserCodes(t *testing.T) {
 			t.Fatal(code)
 		}
 	}
-	for typed, want := range map[string]string{"BCDF-GHJK": "BCDF-GHJK", "bcdfghjk": "BCDF-GHJK", " bcdf ghjk ": "BCDF-GHJK",
-		"bcdf–ghjk": "BCDF-GHJK", "BCDF-GHJ": "", "BCDF-GHJKM": "", "ACDF-GHJK": "", "": "", "ſcdf-ghjk": ""} {
+	for typed, want := range map[string]string{"BCDF-GHJK": "BCDF-GHJK", "bcdfghjk": "BCDF-GHJK",
+		" bcdf ghjk ": "BCDF-GHJK", "bcdf–ghjk": "BCDF-GHJK", "BCDF-GHJ": "", "BCDF-GHJKM": "", "ACDF-GHJK": "", "": "",
+		"ſcdf-ghjk": ""} {
 		if got, ok := userCode(typed); got != want || ok != (want != "") {
 			t.Errorf("%q is %q, %t", typed, got, ok)
 		}

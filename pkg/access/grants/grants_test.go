@@ -41,8 +41,9 @@ func start(t *testing.T) (s *Grants, wait func(time.Duration)) {
 func (s *Grants) approve(t *testing.T, p Program) (code string) {
 	t.Helper()
 	sum := sha256.Sum256([]byte(proof))
-	code, err := s.Approve(t.Context(), cms.Actor{}, Consent{Program: p, Level: LevelDraft, Redirect: "https://a.example/cb",
-		Challenge: base64.RawURLEncoding.EncodeToString(sum[:]), UserID: "u", Also: func(*db.Tx) {}})
+	code, err := s.Approve(t.Context(), cms.Actor{},
+		Consent{Program: p, Level: LevelDraft, Redirect: "https://a.example/cb",
+			Challenge: base64.RawURLEncoding.EncodeToString(sum[:]), UserID: "u", Also: func(*db.Tx) {}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,8 +138,10 @@ func TestRedirects(t *testing.T) {
 			t.Errorf("%q: %t", address, !want)
 		}
 	}
-	for address, want := range map[string]bool{"javascript:alert(1)": false, "http://a.example/": false, "data:text/html,x": false,
-		"https://": false, "https://a.example/#": false, "http://localhost:3/cb": true, "https://a.example/\n": false} {
+	for address, want := range map[string]bool{"javascript:alert(1)": false, "http://a.example/": false,
+		"data:text/html,x": false,
+		"https://":         false, "https://a.example/#": false, "http://localhost:3/cb": true,
+		"https://a.example/\n": false} {
 		if validRedirect(address) != want {
 			t.Errorf("%q is valid: %t", address, !want)
 		}
@@ -155,8 +158,9 @@ func TestMetadataDocuments(t *testing.T) {
 		}
 		return []byte(document), nil
 	}
-	for id, want := range map[string]string{"https://a.example/client.json": "", "https://a.example/other.json": "invalid_client",
-		"https://a.example": "invalid_client", "https://a.example/../client.json": "invalid_client",
+	for id, want := range map[string]string{"https://a.example/client.json": "",
+		"https://a.example/other.json": "invalid_client",
+		"https://a.example":            "invalid_client", "https://a.example/../client.json": "invalid_client",
 		"https://x@a.example/client.json": "invalid_client", "none": "invalid_client"} {
 		p, err := s.Program(t.Context(), id)
 		if said(err) != want || want == "" && (p.Name != "A" || strings.Join(p.Redirects, " ") != "https://a.example/cb") {

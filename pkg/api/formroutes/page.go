@@ -106,7 +106,8 @@ func writeField(b *strings.Builder, f cms.FormField, values []string, problem st
 	case f.Type == "checkbox":
 		b.WriteString(`<input type="checkbox" name="` + name + `" value="true"` + textIf(value != "", " checked") + ">")
 	case f.Type == cms.FormFile: // no page can fill it in
-		b.WriteString(`<input type="file" name="` + name + `" accept="` + html.EscapeString(strings.Join(f.Mimes, ",")) + `">`)
+		b.WriteString(`<input type="file" name="` + name + `" accept="` + html.EscapeString(strings.Join(f.Mimes, ",")) +
+			`">`)
 		if value != "" {
 			b.WriteString("<br>Choose " + value + " again.")
 		}
@@ -134,8 +135,8 @@ func textIf(is bool, text string) string {
 // page returns a page that nobody may frame, and that runs and loads nothing.
 func page(status int, title, body string) pipeline.Answer {
 	return pipeline.Answer{Status: status, Vary: "Accept", RawType: "text/html; charset=utf-8",
-		Raw: []byte("<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>" +
-			html.EscapeString(title) + "</title><main>" + body + "</main></html>\n"),
+		Raw: []byte("<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" " +
+			"content=\"width=device-width\"><title>" + html.EscapeString(title) + "</title><main>" + body + "</main></html>\n"),
 		Header: http.Header{
 			"Content-Security-Policy": {"default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"},
 			"Referrer-Policy":         {"same-origin"},

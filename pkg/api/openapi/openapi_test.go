@@ -58,7 +58,8 @@ func TestRoutes(t *testing.T) {
 	want := []string{
 		"GET /ping", "GET /i18n/locales", "GET /settings", "GET /openapi.json", "GET /types.ts",
 		"GET /forms/{slug}", "POST /forms/{slug}/submit", "POST /forms/{slug}/upload",
-		"GET /menus/{slug}", "GET /resolve", "GET /search", "POST /upload", "POST /upload/direct", "POST /upload/direct/{id}/complete",
+		"GET /menus/{slug}", "GET /resolve", "GET /search", "POST /upload", "POST /upload/direct",
+		"POST /upload/direct/{id}/complete",
 		"GET /upload/files", "GET /upload/files/{id}", "DELETE /upload/files/{id}",
 		"GET /{model}", "POST /{model}", "GET /{model}/tree",
 		"GET /{model}/{idOrSlug}", "PUT /{model}/{idOrSlug}", "DELETE /{model}/{idOrSlug}",

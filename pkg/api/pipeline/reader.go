@@ -62,8 +62,8 @@ func noRoute(w http.ResponseWriter, _ *http.Request) {
 	w.(*reading).err = web.ErrNothing
 }
 
-// Read answers a request for a path with a query. siteURL is the root URL of the service. The opening must have a key. It returns tags with
-// an error too, since a 404 for a missing entry depends on its model.
+// Read answers a request for a path with a query. siteURL is the root URL of the service. The opening must have a key.
+// It returns tags with an error too, since a 404 for a missing entry depends on its model.
 func (rd *Reader) Read(ctx context.Context, o apikeys.Opening, siteURL, path string,
 	query url.Values) (Reading, error) {
 	req := &http.Request{Method: http.MethodGet,

@@ -116,8 +116,8 @@ func (g *generator) writeModel(m model) {
 	g.line("export interface %sEntry<I extends string = never, T extends TextForm = \"text\"> extends CommonKeys {\n"+
 		"  data: %[1]sData<I, T>;\n}", m.name)
 	g.line("/** An entry of %q where another one includes it. */", m.Slug)
-	g.line("export interface %sRelated<I extends string = never, T extends TextForm = \"text\"> {\n  id: ID;\n  model: %q;\n"+
-		"  slug: string;\n  title: string;\n  data: %[1]sData<I, T>;\n}", m.name, m.Slug)
+	g.line("export interface %sRelated<I extends string = never, T extends TextForm = \"text\"> {\n  id: ID;\n  model: "+
+		"%q;\n"+"  slug: string;\n  title: string;\n  data: %[1]sData<I, T>;\n}", m.name, m.Slug)
 	g.line("/** What a write to %q takes. */", m.Slug)
 	g.line("export interface %sWrite extends CommonWrite {\n  data?: %s | null;\n}",
 		m.name, write.objectType(m.Fields, "", "  "))

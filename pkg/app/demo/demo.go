@@ -1,7 +1,7 @@
 // Package demo fills an empty store with the site of an invented company that makes lamps: models,
 // entries in two locales, a tree of pages, a menu, relations, drafts, forms, settings and pictures.
-// It uses the services, so that events, revisions and indexes are like those of any other content. It also has an example
-// site, which reads this content through the delivery API.
+// It uses the services, so that events, revisions and indexes are like those of any other content. It also has an
+// example site, which reads this content through the delivery API.
 package demo
 
 import (
@@ -106,7 +106,8 @@ func (b *builder) site(ctx context.Context) error {
 		}
 	}
 	if b.previews() {
-		all.Settings = append(all.Settings, object{"group": "site", "key": "preview_url", "value": b.SiteURL + sitePreviewAhead})
+		all.Settings = append(all.Settings, object{"group": "site", "key": "preview_url", "value": b.SiteURL +
+			sitePreviewAhead})
 	}
 	if _, err := b.Settings.Update(ctx, actor, all.Settings, nil); err != nil {
 		return problem(err, "settings", nil)

@@ -79,7 +79,8 @@ func TestSeed(t *testing.T) {
 			t.Errorf("%s in %s, %s: %d %v, want %d", tt.model, tt.locale, tt.status, page.Total, err, tt.want)
 		}
 	}
-	f := &urls.Finder{Store: st.Content, Site: opening.Site, Path: "/about/repairs", Sees: func(*cms.Entry) bool { return true }}
+	f := &urls.Finder{Store: st.Content, Site: opening.Site, Path: "/about/repairs",
+		Sees: func(*cms.Entry) bool { return true }}
 	if _, err := f.Redirect(ctx); err != nil {
 		t.Fatal(err)
 	}

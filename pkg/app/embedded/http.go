@@ -47,7 +47,8 @@ func newHandler(
 		mux.Handle(path, guides)
 	}
 	mux.Handle("/hooks/targets/", on.BuildHooks(log, nil))
-	mux.Handle(mcp.Path, &mcp.Handler{API: content, Grants: on.Grants, Comments: on.Comments, SiteURL: cfg.SiteURL, Fetch: webhooks.NewFetcher(cfg).Fetch,
+	mux.Handle(mcp.Path, &mcp.Handler{API: content, Grants: on.Grants, Comments: on.Comments, SiteURL: cfg.SiteURL,
+		Fetch:   webhooks.NewFetcher(cfg).Fetch,
 		MaxFile: cfg.UploadMaxBytes})
 	mountBlobs(mux, on.blobs, on.files)
 	all := drainBody(bodies.Handler(underPrefix("/delivery", edge, underPrefix(pipeline.Base, content, mux))))

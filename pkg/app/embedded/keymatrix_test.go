@@ -286,7 +286,8 @@ func TestKeyMatrix(t *testing.T) {
 }
 
 // publicRoutes need no key.
-var publicRoutes = []string{"GET /forms/{slug}", "POST /forms/{slug}/submit", "POST /forms/{slug}/upload", "GET /settings",
+var publicRoutes = []string{"GET /forms/{slug}", "POST /forms/{slug}/submit", "POST /forms/{slug}/upload",
+	"GET /settings",
 	"GET /i18n/locales"}
 
 // checkKeyRow checks the rules that hold for every row.

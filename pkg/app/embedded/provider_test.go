@@ -140,7 +140,8 @@ func TestProviderSignIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, u := range users.List {
-		if want := map[string]string{"new@example.com": "admin", "root@example.com": "editor"}[u.Email]; want != string(u.Role) {
+		if want := map[string]string{"new@example.com": "admin",
+			"root@example.com": "editor"}[u.Email]; want != string(u.Role) {
 			t.Errorf("%s has the role %s", u.Email, u.Role)
 		}
 	}

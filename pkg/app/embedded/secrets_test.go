@@ -83,7 +83,8 @@ func TestSecretsAreSealed(t *testing.T) {
 		[]any{map[string]any{"group": "mail", "key": "smtp_password", "value": secrets["setting"]}})
 	a.do("POST", "/models", map[string]any{"slug": "posts", "name": "Posts", "fields": []any{}})
 	entry := a.do("POST", "/models/posts/entries", map[string]any{"title": "T"})
-	if link := a.do("POST", "/models/posts/entries/"+entry["id"].(string)+"/preview", map[string]any{}); link["token"] == "" {
+	if link := a.do("POST", "/models/posts/entries/"+entry["id"].(string)+"/preview",
+		map[string]any{}); link["token"] == "" {
 		t.Error("no preview link")
 	}
 	otp := a.do("POST", "/totp", map[string]any{"password": password})["secret"].(string)

@@ -101,7 +101,8 @@ func TestFiles(t *testing.T) {
 	})
 	n, err := Files(t.Context(), client, "old", "new", noon)
 	slices.Sort(copied)
-	want := []string{"old/forms/f/a?versionId=a1 /new/forms/f/a", "old/media/a?versionId=a1 /new/media/a", "old/media/b?versionId=b1 /new/media/b",
+	want := []string{"old/forms/f/a?versionId=a1 /new/forms/f/a", "old/media/a?versionId=a1 /new/media/a",
+		"old/media/b?versionId=b1 /new/media/b",
 		"old/media/c?versionId=c1 /new/media/c"}
 	if err != nil || n != 4 || !slices.Equal(copied, want) {
 		t.Errorf("copied %d: %q, want %q, %v", n, copied, want, err)

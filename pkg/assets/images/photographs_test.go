@@ -73,8 +73,8 @@ func TestLargeFilesAreDecodedTwice(t *testing.T) {
 	}
 }
 
-// TestSlowVariantsAreMadeOneByOne asks three times for a large variant of a file that takes long: the first two requests
-// make it in one format each, the third finds both. The smaller one is kept by caches.
+// TestSlowVariantsAreMadeOneByOne asks three times for a large variant of a file that takes long: the first two
+// requests make it in one format each, the third finds both. The smaller one is kept by caches.
 func TestSlowVariantsAreMadeOneByOne(t *testing.T) {
 	w := newWorld(t)
 	content := pngOf(t, grainy(2700, 1900, 100))

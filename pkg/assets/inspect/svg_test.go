@@ -105,7 +105,9 @@ func TestSanitizeSVGDocument(t *testing.T) {
 	for _, document := range []string{
 		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><title>ä</title></svg>`,
 		`<svg viewBox="0 0 1 1"><title>ä</title></svg>`,
-		"\ufeff<?xml version='1.0' encoding='utf-8'?>\n<!DOCTYPE svg PUBLIC '-//W3C//DTD SVG 1.1//EN' 'http://x' [<!ENTITY a 'b'>]>\n<s:svg xmlns:s='http://www.w3.org/2000/svg' onload='x' viewBox='0 0 1 1'><s:title>&#xe4;</s:title></s:svg>\n<!-- end -->\n",
+		"\ufeff<?xml version='1.0' encoding='utf-8'?>\n<!DOCTYPE svg PUBLIC '-//W3C//DTD SVG 1.1//EN' 'http://x' " +
+			"[<!ENTITY a 'b'>]>\n<s:svg xmlns:s='http://www.w3.org/2000/svg' onload='x' viewBox='0 0 1 " +
+			"1'><s:title>&#xe4;</s:title></s:svg>\n<!-- end -->\n",
 		"<?xml version='1.0' encoding='ISO-8859-1'?><svg viewBox='0 0 1 1'><title>\xe4</title></svg>",
 	} {
 		got, err := SanitizeSVG([]byte(document))

@@ -20,7 +20,8 @@ var cssRules = sync.OnceValue(func() (rules struct {
 	rules.behavior = regexp.MustCompile(`behavior\s*:`)
 	// The targets of url() that load nothing: a part of the drawing, an embedded raster image or
 	// font.
-	rules.embedded = regexp.MustCompile(`^(?i:#.*|data:(?:image/(?:png|jpe?g|gif|webp|avif)|(?:application/)?(?:x-)?font[a-z0-9/+-]*)(?:;charset=[a-z0-9-]+)?;base64,[a-z0-9+/=]*)$`)
+	rules.embedded = regexp.MustCompile(
+		`^(?i:#.*|data:(?:image/(?:png|jpe?g|gif|webp|avif)|(?:application/)?(?:x-)?font[a-z0-9/+-]*)(?:;charset=[a-z0-9-]+)?;base64,[a-z0-9+/=]*)$`)
 	return rules
 })
 

@@ -12,8 +12,10 @@ const allowedElements = " svg g defs symbol use a switch view title desc style" 
 	" path rect circle ellipse line polyline polygon image text tspan textPath" +
 	" linearGradient radialGradient stop pattern clipPath mask marker" +
 	" animate animateMotion animateTransform set mpath" +
-	" filter feBlend feColorMatrix feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting feDisplacementMap feDistantLight" +
-	" feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feImage feMerge feMergeNode feMorphology feOffset fePointLight" +
+	" filter feBlend feColorMatrix feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting " +
+	"feDisplacementMap feDistantLight" +
+	" feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feImage feMerge feMergeNode feMorphology " +
+	"feOffset fePointLight" +
 	" feSpecularLighting feSpotLight feTile feTurbulence "
 
 func isAllowed(element string) bool { return strings.Contains(allowedElements, " "+element+" ") }

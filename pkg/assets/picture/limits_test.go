@@ -65,7 +65,8 @@ func TestScansAreLimited(t *testing.T) {
 		if content.n > row.read+8192 { // Inspect reads the start once more
 			t.Errorf("%d bytes: %d were read", len(row.file), content.n)
 		}
-		err = makeVariant(t.Context(), NewMaker(), io.Discard, row.file, variant.Options{Width: 32, Quality: 75}, variant.FormatJPEG)
+		err = makeVariant(t.Context(), NewMaker(), io.Discard, row.file, variant.Options{Width: 32, Quality: 75},
+			variant.FormatJPEG)
 		if row.ok && err != nil || !row.ok && !errors.Is(err, ErrUnsupported) {
 			t.Errorf("%d bytes: %v", len(row.file), err)
 		}

@@ -195,7 +195,8 @@ func TestFormats(t *testing.T) {
 		}
 		for to := range Types {
 			var out bytes.Buffer
-			if err := makeVariant(context.Background(), NewMaker(), &out, file, variant.Options{Width: 64, Quality: 75}, to); err != nil {
+			if err := makeVariant(context.Background(), NewMaker(), &out, file, variant.Options{Width: 64, Quality: 75},
+				to); err != nil {
 				t.Fatal(err)
 			}
 			if info, err := Inspect(&out); err != nil || info.Type != Types[to] ||
@@ -214,7 +215,8 @@ func TestOnePixel(t *testing.T) {
 		t.Error(err)
 	}
 	file := encoded(t, m, variant.FormatPNG)
-	err := makeVariant(context.Background(), NewMaker(), io.Discard, file, variant.Options{Width: 320, Quality: 75}, variant.FormatWebP)
+	err := makeVariant(context.Background(), NewMaker(), io.Discard, file, variant.Options{Width: 320, Quality: 75},
+		variant.FormatWebP)
 	if err != nil && !errors.Is(err, ErrUnsupported) {
 		t.Error(err)
 	}
@@ -255,7 +257,8 @@ func TestUnsupported(t *testing.T) {
 		"cut JPEG":      encoded(t, quarters(8, 8), variant.FormatJPEG)[:20],
 		"animated WebP": []byte("RIFF\x00\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x02\x00\x00\x00\x07\x00\x00\x07\x00\x00ANIM"),
 		"WebP canvas":   []byte("RIFF\x00\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x00\x00\x00\x00\xff\xff\x00\xff\xff\x00ALPH"),
-		"WebP frame":    []byte("RIFF\x00\x00\x00\x00WEBPVP8L\x0a\x00\x00\x00\x2f\xff\xff\xff\x0f\x00\x00\x00\x00\x00\x00\x00"),
+		"WebP frame": []byte(
+			"RIFF\x00\x00\x00\x00WEBPVP8L\x0a\x00\x00\x00\x2f\xff\xff\xff\x0f\x00\x00\x00\x00\x00\x00\x00"),
 	} {
 		if _, err := Inspect(bytes.NewReader(file)); !errors.Is(err, ErrUnsupported) {
 			t.Errorf("%s: %v", name, err)
@@ -268,7 +271,8 @@ func TestUnsupported(t *testing.T) {
 	}
 	damaged := encoded(t, quarters(64, 64), variant.FormatPNG)
 	damaged = damaged[:len(damaged)/2]
-	if err := makeVariant(context.Background(), NewMaker(), io.Discard, damaged, variant.Options{Width: 32}, variant.FormatPNG); !errors.Is(err,
+	if err := makeVariant(context.Background(), NewMaker(), io.Discard, damaged, variant.Options{Width: 32},
+		variant.FormatPNG); !errors.Is(err,
 		ErrUnsupported) {
 		t.Errorf("damaged: %v", err)
 	}
@@ -280,7 +284,8 @@ func TestBombCostsNothing(t *testing.T) {
 	result := testing.Benchmark(func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if err := makeVariant(context.Background(), k, io.Discard, file, variant.Options{Width: 32}, variant.FormatPNG); !errors.Is(err,
+			if err := makeVariant(context.Background(), k, io.Discard, file, variant.Options{Width: 32},
+				variant.FormatPNG); !errors.Is(err,
 				ErrUnsupported) {
 				b.Fatal(err)
 			}
@@ -297,7 +302,8 @@ func TestBombCostsNothing(t *testing.T) {
 
 func TestPlaceholder(t *testing.T) {
 	var animated, lossless bytes.Buffer
-	if err := errors.Join(gif.Encode(&animated, quarters(90, 60), nil), nativewebp.Encode(&lossless, quarters(90, 60), nil)); err != nil {
+	if err := errors.Join(gif.Encode(&animated, quarters(90, 60), nil),
+		nativewebp.Encode(&lossless, quarters(90, 60), nil)); err != nil {
 		t.Fatal(err)
 	}
 	for name, row := range map[string]struct {
@@ -327,7 +333,8 @@ func TestMakerWaits(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := makeVariant(ctx, k, io.Discard, encoded(t, quarters(8, 8), variant.FormatPNG), variant.Options{}, variant.FormatPNG); !errors.Is(err,
+	if err := makeVariant(ctx, k, io.Discard, encoded(t, quarters(8, 8), variant.FormatPNG), variant.Options{},
+		variant.FormatPNG); !errors.Is(err,
 		context.Canceled) {
 		t.Error(err)
 	}
@@ -338,7 +345,8 @@ func benchmark(b *testing.B, picture image.Image, source string, width int, form
 	k := NewMaker()
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := makeVariant(context.Background(), k, io.Discard, file, variant.Options{Width: width, Quality: 75}, format); err != nil {
+		if err := makeVariant(context.Background(), k, io.Discard, file, variant.Options{Width: width, Quality: 75},
+			format); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -16,13 +16,15 @@ func fieldFile(field, name, content string) string {
 func takesAll(field string) bool { return field != "other" }
 
 func TestReadForm(t *testing.T) {
-	f, err := ReadForm(request(textPart("email", "ä")+textPart("box", "a")+textPart("box", "b")+fieldFile("cv", "../cv.txt", "me")+
-		fieldFile("cv", "b.txt", "x")+fieldFile("photo", "", "")+fieldFile("other", "o.txt", "dropped")+end), 10, takesAll)
+	f, err := ReadForm(request(textPart("email", "ä")+textPart("box",
+		"a")+textPart("box", "b")+fieldFile("cv", "../cv.txt", "me")+fieldFile("cv", "b.txt",
+		"x")+fieldFile("photo", "", "")+fieldFile("other", "o.txt", "dropped")+end), 10, takesAll)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if f.Values.Encode() != "box=a&box=b&email=%C3%A4" || len(f.Files) != 1 || len(f.Files["cv"]) != 2 || f.Files["cv"][0].Name != "cv.txt" {
+	if f.Values.Encode() != "box=a&box=b&email=%C3%A4" || len(f.Files) != 1 || len(f.Files["cv"]) != 2 ||
+		f.Files["cv"][0].Name != "cv.txt" {
 		t.Errorf("%v %v", f.Values, f.Files)
 	}
 	if content, err := io.ReadAll(f.Files["cv"][0].File); err != nil || string(content) != "me" {
@@ -35,9 +37,11 @@ func TestReadFormRefuses(t *testing.T) {
 		body string
 		code cms.Code
 	}{
-		"a file too large":     {fieldFile("cv", "a", strings.Repeat("x", 11)) + end, cms.CodeFileTooLarge},
-		"files too large":      {fieldFile("cv", "a", "123456") + fieldFile("photo", "b", "123456") + end, cms.CodeFileTooLarge},
-		"texts too large":      {textPart("a", strings.Repeat("x", 600_000)) + textPart("b", strings.Repeat("x", 600_000)) + end, cms.CodeFileTooLarge},
+		"a file too large": {fieldFile("cv", "a", strings.Repeat("x", 11)) + end, cms.CodeFileTooLarge},
+		"files too large": {fieldFile("cv", "a", "123456") + fieldFile("photo", "b", "123456") + end,
+			cms.CodeFileTooLarge},
+		"texts too large": {textPart("a", strings.Repeat("x", 600_000)) + textPart("b", strings.Repeat("x", 600_000)) +
+			end, cms.CodeFileTooLarge},
 		"a text not in UTF-8":  {textPart("a", "\xff") + end, cms.CodeBadRequest},
 		"cut":                  {textPart("a", "x"), cms.CodeBadRequest},
 		"too many parts":       {strings.Repeat(textPart("a", "x"), 101) + end, cms.CodeBadRequest},

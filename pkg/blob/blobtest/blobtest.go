@@ -159,7 +159,8 @@ func copies(t *testing.T, store blob.Store) {
 		t.Fatal(err)
 	}
 	// Each of them is an object of its own.
-	if err := store.Put(t.Context(), "media/a", strings.NewReader("changed"), blob.Meta{ContentType: "text/plain"}); err != nil {
+	if err := store.Put(t.Context(), "media/a", strings.NewReader("changed"),
+		blob.Meta{ContentType: "text/plain"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := store.Delete(t.Context(), "incoming/a"); err != nil {

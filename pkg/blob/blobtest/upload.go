@@ -141,7 +141,8 @@ func download(t *testing.T, store blob.Store) {
 		t.Errorf("%d %s %v, %v", answer.StatusCode, content, answer.Header, err)
 	}
 	plain, query, _ := strings.Cut(address(time.Minute), "?")
-	for _, other := range []string{plain, plain + "?" + forge(query), strings.Replace(plain, "forms/file", "forms/other", 1) + "?" + query,
+	for _, other := range []string{plain, plain + "?" + forge(query),
+		strings.Replace(plain, "forms/file", "forms/other", 1) + "?" + query,
 		presign(t, store, "forms/file", 10, time.Minute).URL} {
 		if status := get(other).StatusCode; status < 400 {
 			t.Errorf("%s: status %d", other, status)

@@ -97,7 +97,8 @@ func TestPresign(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "X-Amz-SignedHeaders=cache-control%3Bcontent-disposition%3Bcontent-length%3Bcontent-type%3Bhost%3Bif-none-match"
+	const want = "X-Amz-SignedHeaders=cache-control%3Bcontent-disposition" +
+		"%3Bcontent-length%3Bcontent-type%3Bhost%3Bif-none-match"
 	if signed.Method != http.MethodPut || !strings.Contains(signed.URL, want) ||
 		!strings.HasPrefix(signed.URL, "http://127.0.0.1:1/bucket/media/a?") {
 		t.Errorf("%+v", signed)

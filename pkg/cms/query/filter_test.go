@@ -14,7 +14,8 @@ func TestFilterMatch(t *testing.T) {
 	m := cmstest.Model(t, cmstest.FullModel)
 	e := &cms.Entry{ID: cmstest.ID, Title: "Äpfel", Slug: "aepfel", Status: cms.StatusPublished, Locale: "de",
 		CreatedAt: cms.At(time.Date(2024, 5, 1, 12, 0, 0, 250e6, time.UTC))}
-	e.Data = cmstest.Object(t, `{"price": 10.50, "featured": false, "day": "2024-02-29", "moment": "2024-03-01T01:00:00+02:00", "color": "red",
+	e.Data = cmstest.Object(t,
+		`{"price": 10.50, "featured": false, "day": "2024-02-29", "moment": "2024-03-01T01:00:00+02:00", "color": "red",
 		"tags": ["a", "b"], "gallery": [], "author": "`+cmstest.ID+`", "notes": "", "place": {"city": "Bern", "size": null},
 		"steps": [{"label": "mix", "done": true}, {"label": "bake"}], "blocks": [{"type": "hero", "heading": "Hi", "value": "5"}, {"type": "stat", "value": 7}],
 		"meta": {"n": 5, "s": "5", "b": true, "null": null, "list": [1, [2, "x"]], "o": {"deep": [{"k": 1e3}, {"k": "v"}]}}}`)

@@ -79,7 +79,8 @@ func TestRequired(t *testing.T) {
 			t.Errorf("%s\n got  %s\n want %s", c.data, got, c.want)
 		}
 	}
-	if p := (Checks{}).validateData(m, cmstest.Object(t, `{"body": ""}`), nil, rules{required: true}); !reflect.DeepEqual(p["data.body"],
+	if p := (Checks{}).validateData(m, cmstest.Object(t, `{"body": ""}`), nil,
+		rules{required: true}); !reflect.DeepEqual(p["data.body"],
 		[]string{"is required"}) {
 		t.Errorf("an empty text: %v", p)
 	}
@@ -94,7 +95,8 @@ func TestFieldsThatTheModelDropped(t *testing.T) {
 		{`{"gone": {"a": 2}, "place": {"city": "y", "gone": 1}}`, "data.gone data.place.gone"},
 		{`{"price": "was a text"}`, "data.price"},
 	} {
-		if got := paths((Checks{}).validateData(m, cmstest.Object(t, c.data), before, rules{required: false})); got != c.want {
+		if got := paths((Checks{}).validateData(m, cmstest.Object(t, c.data), before,
+			rules{required: false})); got != c.want {
 			t.Errorf("%s\n got  %s\n want %s", c.data, got, c.want)
 		}
 	}

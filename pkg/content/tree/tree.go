@@ -59,7 +59,8 @@ func (t *Tree) Size(parent string) (n, levels int) {
 
 // ErrLargeTree says that more than cms.MaxNodes entries would have to be read.
 var ErrLargeTree = cms.Errorf(cms.CodeQueryNotIndexed,
-	"There are more than %d entries in this tree. Ask for a part of it: GET /{model}/tree with parent or depth, or filter[parent].",
+	"There are more than %d entries in this tree. Ask for a part of it: GET /{model}/tree with parent or depth, or "+
+		"filter[parent].",
 	cms.MaxNodes)
 
 // Query asks for the tree of a model in a locale.

@@ -79,7 +79,8 @@ func TestLogs(t *testing.T) {
 		page.Items[0].Path != "/1499" || page.Next == "" {
 		t.Errorf("second page of the filtered %+v", page)
 	}
-	if page = list(Query{Paging: db.Paging{Page: 1, PerPage: 2}, Filters: failed, Cursor: page.Next}); len(page.Items) != 2 ||
+	if page = list(Query{Paging: db.Paging{Page: 1, PerPage: 2}, Filters: failed,
+		Cursor: page.Next}); len(page.Items) != 2 ||
 		page.Items[1].Path != "/2999" || page.Next != "" {
 		t.Errorf("behind the cursor %+v", page)
 	}

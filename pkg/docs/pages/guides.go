@@ -87,7 +87,8 @@ func llms(siteURL string) string {
 	text := strings.TrimPrefix(servedIndex(), "# Guides\n")
 	text = regexp.MustCompile(`(?m)^\*\*([^*]+)\*\*`).ReplaceAllString(text, "## $1")
 	text = guideLink.ReplaceAllString(text, "]("+siteURL+Base+"/$1.md$2)")
-	return "# Headless Content Service\n\n> A headless CMS: models, entries, media, forms, previews, delivery and webhooks. " +
+	return "# Headless Content Service\n\n> A headless CMS: models, entries, media, forms, previews, delivery and " +
+		"webhooks. " +
 		"All guides in one file: " +
 		siteURL + "/llms-full.txt\n" + text + "\n"
 }

@@ -110,7 +110,9 @@ func TestLinksOfTexts(t *testing.T) {
 // TestExamples: examples of the guides call the service where cms dev serves it.
 func TestExamples(t *testing.T) {
 	get := served(t)
-	for _, m := range regexp.MustCompile(`localhost:(\d+)/(api|delivery|admin|mcp)`).FindAllStringSubmatch(get("GET", "/llms-full.txt", 200).Body.String(), -1) {
+	for _, m := range regexp.MustCompile(
+		`localhost:(\d+)/(api|delivery|admin|mcp)`).FindAllStringSubmatch(get("GET", "/llms-full.txt", 200).Body.String(),
+		-1) {
 		if m[1] != "3000" {
 			t.Errorf("an example calls %s", m[0])
 		}
@@ -159,7 +161,8 @@ func TestTexts(t *testing.T) {
 	get("HEAD", "/docs/", 200)
 	get("GET", "/docs/style.css", 200)
 	get("POST", "/docs", 405)
-	for _, missing := range []string{"/docs/nothing", "/docs/nothing.md", "/docs/../../etc/passwd", "/docs/a/b", "/docsx"} {
+	for _, missing := range []string{"/docs/nothing", "/docs/nothing.md", "/docs/../../etc/passwd", "/docs/a/b",
+		"/docsx"} {
 		get("GET", missing, 404)
 	}
 }

@@ -76,7 +76,8 @@ func translatorFiles(t *testing.T, s *kit.Suite) {
 	a = takeXLIFF(t, admin, 200, model, translation(t, text, words))
 	a.Has(t, "created", kit.Obj{"meta.created": 1, "meta.locale": "de", "data.0.result": "created", "data.0.id": id,
 		"data.0.texts": 4,
-		"data.0.warnings": kit.Obj{"data.body": kit.List{"some paragraphs are not translated; the text of the source stands there"},
+		"data.0.warnings": kit.Obj{
+			"data.body":            kit.List{"some paragraphs are not translated; the text of the source stands there"},
 			"data.parts.0.heading": kit.List{"is not translated; the text of the source stands there"}}})
 	de := a.Str(t, "data.0.translation")
 	k.OK(t, 200, "GET /"+model+"/"+de, nil).Has(t, "created",

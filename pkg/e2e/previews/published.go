@@ -251,9 +251,9 @@ func publishesAsPreviewed(t *testing.T, s *kit.Suite, release string, reads []st
 	}
 }
 
-// siteChildren compares reads of a tree, in a preview of the release that takes entries out of its middle, with the same
-// reads after it was published: entries below them move up to the end, or leave with them, also those that the release
-// moves or publishes before.
+// siteChildren compares reads of a tree, in a preview of the release that takes entries out of its middle, with the
+// same reads after it was published: entries below them move up to the end, or leave with them, also those that the
+// release moves or publishes before.
 func siteChildren(t *testing.T, s *kit.Suite) {
 	k, admin := s.Key(t, nil), s.Admin(t)
 	at := "/" + kit.Unique("at")

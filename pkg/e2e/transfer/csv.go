@@ -56,7 +56,8 @@ func exportCSV(t *testing.T, s *kit.Suite) {
 			t.Errorf("seo.noindex: %s, want one %s", end.Raw, want)
 		}
 	}
-	if _, rows = kit.CSVRows(t, admin.OK(t, 200, file+"?columns=seo.noindex&filter[status]=published", nil)); !reflect.DeepEqual(
+	if _, rows = kit.CSVRows(t, admin.OK(t, 200, file+"?columns=seo.noindex&filter[status]=published",
+		nil)); !reflect.DeepEqual(
 		rows, [][]string{{"true"}}) {
 		t.Errorf("seo.noindex: %v", rows)
 	}

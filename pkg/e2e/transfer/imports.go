@@ -195,7 +195,8 @@ func importMedia(t *testing.T, s *kit.Suite) {
 			"--b\r\nContent-Disposition: form-data; name=\"id\"\r\n\r\n"+id+
 				"\r\n--b\r\nContent-Disposition: form-data; name=\"created_at\"\r\n\r\n"+created+
 				"\r\n--b\r\nContent-Disposition: form-data; name=\"sha256\"\r\n\r\n"+hash+
-				"\r\n--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\nContent-Type: text/plain\r\n\r\n"+content+"\r\n--b--\r\n")
+				"\r\n--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n"+
+				"Content-Type: text/plain\r\n\r\n"+content+"\r\n--b--\r\n")
 	}
 	c.Run(t,
 		kit.Step{Name: "before the content", Call: "POST /import", Body: kit.JSONLines(t, line), Status: 200,

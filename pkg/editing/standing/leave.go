@@ -126,5 +126,6 @@ func (h *Held) refusal(sees func(cms.Status) bool) *cms.Error {
 		}
 	}
 	return &cms.Error{Code: cms.CodeInUse, Objects: found,
-		Message: "Entries stand below this one. Move or remove them first, or say what happens to them with children=up or down."}
+		Message: "Entries stand below this one. Move or remove them first, or say what happens to them with children=up " +
+			"or down."}
 }

@@ -41,7 +41,8 @@ func BenchmarkAnalyze2KB(b *testing.B) {
 }
 
 func BenchmarkPlainText2KB(b *testing.B) {
-	text := strings.Repeat("## Head\n\nSome *text* with [a link](https://example.com/x) and `code`, <b>tags</b> &amp; more.\n",
+	text := strings.Repeat(
+		"## Head\n\nSome *text* with [a link](https://example.com/x) and `code`, <b>tags</b> &amp; more.\n",
 		21)
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()

@@ -50,7 +50,8 @@ func TestCloseness(t *testing.T) {
 }
 
 func TestHeadings(t *testing.T) {
-	got := Headings("# One\ntext # no\n####### no\n  ## Two *words* ##\n```sh\n# no comment\n```\n#no\n~~~\n## no\n~~~\n### Three\r\n")
+	got := Headings("# One\ntext # no\n####### no\n  ## Two *words* ##\n```sh\n# no comment\n```\n#no\n~~~\n## " +
+		"no\n~~~\n### Three\r\n")
 	if want := []string{"One", "Two words ##", "Three"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -344,7 +344,8 @@ func FuzzPages(f *testing.F) {
 		}
 		h, err := ParseHeader(1, page)
 		if err != nil {
-			h = &Header{Docs: 100, listBytes: 5000, Spaces: []Space{{Name: "s", Count: 100}}, separators: []string{""}, firstIDs: []uint64{0}}
+			h = &Header{Docs: 100, listBytes: 5000, Spaces: []Space{{Name: "s", Count: 100}}, separators: []string{""},
+				firstIDs: []uint64{0}}
 		}
 		read := func(s Section, n int) ([]byte, error) { return body, nil }
 		in := Input{Header: h, Page: read, Gone: func(n int) bool { return n%7 == 0 }}

@@ -21,8 +21,8 @@ const entryPrefix = "entry."
 func Matches(events, models []string, e cms.Event) bool {
 	isEntry := strings.HasPrefix(e.Kind, entryPrefix)
 	area, _, _ := strings.Cut(e.Kind, ".")
-	wanted := slices.Contains(events, AllEvents) && e.Kind != cms.EventActivityRecorded || slices.Contains(events, e.Kind) ||
-		slices.Contains(Patterns, area+".*") && slices.Contains(events, area+".*")
+	wanted := slices.Contains(events, AllEvents) && e.Kind != cms.EventActivityRecorded ||
+		slices.Contains(events, e.Kind) || slices.Contains(Patterns, area+".*") && slices.Contains(events, area+".*")
 	if !wanted {
 		return false
 	}

@@ -20,7 +20,8 @@ type EntryLink struct {
 }
 
 // CreateEach creates a link for each of some entries, in their order (extensions §5). body is the
-// same as for Create. Entries that do not exist, or that the caller may not read, are left out. Errors: FORBIDDEN, VALIDATION_FAILED.
+// same as for Create. Entries that do not exist, or that the caller may not read, are left out. Errors: FORBIDDEN,
+// VALIDATION_FAILED.
 func (l Links) CreateEach(ctx context.Context, actor cms.Actor, entries []EntryRef,
 	body map[string]any) ([]EntryLink, error) {
 	lifetime, err := Lifetime(body)

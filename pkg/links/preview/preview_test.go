@@ -72,7 +72,8 @@ func TestLasts(t *testing.T) {
 
 func TestAddress(t *testing.T) {
 	e := &cms.Entry{ID: id, Slug: "a/b c{token}", Locale: "en"}
-	if got := Address("https://example.com/{locale}/{slug}?id={id}&t={token}", e, "T&"); got != "https://example.com/en/a%2Fb%20c%7Btoken%7D?id="+id+"&t=T%26" {
+	if got := Address("https://example.com/{locale}/{slug}?id={id}&t={token}", e,
+		"T&"); got != "https://example.com/en/a%2Fb%20c%7Btoken%7D?id="+id+"&t=T%26" {
 		t.Error(got)
 	}
 }

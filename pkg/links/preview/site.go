@@ -59,7 +59,8 @@ func (l Links) MakeSite(ctx context.Context, actor cms.Actor, v View, lifetime t
 		return "", Link{}, err
 	}
 	tx, id := l.Entries.Store.Begin(), uuid.Must(uuid.NewV7()).String()
-	t := Token{LinkID: id, ModelID: siteTokens, ID: cmp.Or(v.Release, id), Expires: tx.At().Add(lifetime).Truncate(time.Second)}
+	t := Token{LinkID: id, ModelID: siteTokens, ID: cmp.Or(v.Release, id),
+		Expires: tx.At().Add(lifetime).Truncate(time.Second)}
 	switch {
 	case v.Drafts:
 		t.Revoked = ofDrafts

@@ -35,7 +35,8 @@ func TestConformance(t *testing.T) {
 		t.Skip("SES_ENDPOINT names no moto; the answers of SES are played by the other tests")
 	}
 	c := client(endpoint, 3)
-	if _, err := c.CreateEmailIdentity(t.Context(), &sesv2.CreateEmailIdentityInput{EmailIdentity: aws.String("example.com")}); err != nil {
+	if _, err := c.CreateEmailIdentity(t.Context(),
+		&sesv2.CreateEmailIdentityInput{EmailIdentity: aws.String("example.com")}); err != nil {
 		t.Logf("CreateEmailIdentity: %v (it may exist)", err)
 	}
 	mailtest.Run(t, func(t *testing.T) mailtest.Harness {

@@ -47,8 +47,8 @@ var (
 )
 
 // Start starts a flow. next is the page after the sign-in. With reauthenticate, the provider asks
-// for the password even if the user is signed in there, and Finish checks that it did. SERVICE_UNAVAILABLE if the provider does
-// not respond.
+// for the password even if the user is signed in there, and Finish checks that it did. SERVICE_UNAVAILABLE if the
+// provider does not respond.
 func (p *Provider) Start(ctx context.Context, next string, reauthenticate bool) (Flow, error) {
 	d, err := p.discover(ctx)
 	if err != nil {

@@ -64,7 +64,8 @@ func newWorld(t *testing.T, seed uint64) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = tb.Close() })
-	w := &world{t: t, now: time.Now().UTC().Truncate(time.Second), random: rand.New(rand.NewPCG(seed, 1)), tree: seed >= treeSeeds}
+	w := &world{t: t, now: time.Now().UTC().Truncate(time.Second), random: rand.New(rand.NewPCG(seed, 1)),
+		tree: seed >= treeSeeds}
 	w.store = rooms.New(tb, func() time.Time { return w.now.Add(time.Duration(w.asked.Add(1)) * time.Millisecond) })
 	w.entries = &editing.Entries{Store: w.store.Content}
 	w.schedules = planning.NewSchedules(w.entries)
@@ -77,10 +78,12 @@ func newWorld(t *testing.T, seed uint64) *world {
 	w.must(w.store.Commit(t.Context(), tx))
 	locales := &site.Locales{Store: w.store.Site, InUse: w.entries.LocaleInUse}
 	w.must(locales.EnsureDefault(t.Context()))
-	_, err = locales.Create(t.Context(), editor, w.body(`{"code": "de", "name": "German", "native_name": "Deutsch", "direction": "ltr", "sort_order": 2}`))
+	_, err = locales.Create(t.Context(), editor,
+		w.body(`{"code": "de", "name": "German", "native_name": "Deutsch", "direction": "ltr", "sort_order": 2}`))
 	w.must(err)
 	_, err = (&site.Models{Store: w.store.Site, HasEntries: w.entries.ModelHasEntries}).Create(t.Context(), editor,
-		w.body(fmt.Sprintf(`{"slug": "posts", "name": "Posts", "localized": true, "tree": %t, "url": "/{locale}/{year}/{slug}", "fields": [{"name": "word", "type": "text"},
+		w.body(fmt.Sprintf(
+			`{"slug": "posts", "name": "Posts", "localized": true, "tree": %t, "url": "/{locale}/{year}/{slug}", "fields": [{"name": "word", "type": "text"},
 			{"name": "size", "type": "number"}, {"name": "code", "type": "text", "translatable": %t}]}`, w.tree, seed%4 > 1)))
 	w.must(err)
 	return w
@@ -130,12 +133,14 @@ func (w *world) fill(n int) {
 		if w.tree && i > 0 && more == "" && w.chance(70) {
 			other, err := w.store.Content.Entry(w.t.Context(), w.model(), w.ids[w.random.IntN(i)])
 			w.must(err)
-			if more = fmt.Sprintf(`, "position": %d`, w.random.IntN(5)); other.Locale == "en" && (status != "published" || string(other.Status) == status) {
+			if more = fmt.Sprintf(`, "position": %d`, w.random.IntN(5)); other.Locale == "en" &&
+				(status != "published" || string(other.Status) == status) {
 				more += `, "parent": "` + other.ID + `"`
 			}
 		}
-		e, err := w.entries.Create(w.t.Context(), editor, "posts", w.body(fmt.Sprintf(`{"title": "Post %d", "slug": %q, "status": %q, "data": %s%s}`,
-			i%7, slug, status, w.data(), more)))
+		e, err := w.entries.Create(w.t.Context(), editor, "posts",
+			w.body(fmt.Sprintf(`{"title": "Post %d", "slug": %q, "status": %q, "data": %s%s}`,
+				i%7, slug, status, w.data(), more)))
 		w.must(err)
 		w.ids, w.slugs = append(w.ids, e.ID), append(w.slugs, slug)
 		w.now = w.now.Add(time.Second)
@@ -153,8 +158,9 @@ func (w *world) fill(n int) {
 		if !w.sharing {
 			data = fmt.Sprintf(`{"word": "w%d"}`, w.random.IntN(4))
 		}
-		_, err := w.entries.SaveDraft(w.t.Context(), editor, "posts", id, w.body(fmt.Sprintf(`{"title": "Draft %d", "slug": %q, "data": %s}`,
-			i%5, slug, data)), nil)
+		_, err := w.entries.SaveDraft(w.t.Context(), editor, "posts", id,
+			w.body(fmt.Sprintf(`{"title": "Draft %d", "slug": %q, "data": %s}`,
+				i%5, slug, data)), nil)
 		w.must(err)
 	}
 }
@@ -346,7 +352,8 @@ func (w *world) move() {
 	for _, id := range w.ids {
 		if w.chance(15) {
 			_, err := w.entries.Update(w.t.Context(), editor, "posts", id, w.body(`{"locale": "de"}`), nil)
-			if code := cms.CodeOf(err); code != cms.CodeConflict && code != cms.CodeValidationFailed && code != cms.CodeInUse { // it has a translation
+			// it has a translation
+			if code := cms.CodeOf(err); code != cms.CodeConflict && code != cms.CodeValidationFailed && code != cms.CodeInUse {
 				w.must(err)
 			}
 		}
@@ -437,8 +444,8 @@ func (w *world) view(seed uint64) uint64 {
 	return seed % 3
 }
 
-// TestAheadChangesOfMany counts the changes of a link that are too many to read all of them: entries in the archive have
-// drafts that change nothing.
+// TestAheadChangesOfMany counts the changes of a link that are too many to read all of them: entries in the archive
+// have drafts that change nothing.
 func TestAheadChangesOfMany(t *testing.T) {
 	before := ahead.SetFew(0)
 	t.Cleanup(func() { ahead.SetFew(before) })
@@ -452,13 +459,14 @@ func TestAheadChangesOfMany(t *testing.T) {
 		if about, err := view.About(); err != nil || about.Changes != made.Changes+more {
 			t.Errorf("%d changes, %v; the link was made of %d, %d are new", about.Changes, err, made.Changes, more)
 		}
-		_, err = w.entries.Create(t.Context(), editor, "posts", w.body(fmt.Sprintf(`{"title": "Post", "slug": "more-%d"}`, more)))
+		_, err = w.entries.Create(t.Context(), editor, "posts",
+			w.body(fmt.Sprintf(`{"title": "Post", "slug": "more-%d"}`, more)))
 		w.must(err)
 	}
 }
 
-// TestAheadChangesOfDrafts counts drafts that are too many to be read, while an entry with one goes to the archive, to the
-// trash and back.
+// TestAheadChangesOfDrafts counts drafts that are too many to be read, while an entry with one goes to the archive, to
+// the trash and back.
 func TestAheadChangesOfDrafts(t *testing.T) {
 	before := ahead.SetFew(0)
 	t.Cleanup(func() { ahead.SetFew(before) })

@@ -82,6 +82,7 @@ func (l *laying) inGroups(t *touched, model string) bool {
 // isNeeded reports whether rows need what a step changes.
 func (l *laying) isNeeded(t *touched, step planning.Step) bool {
 	m := l.now.ModelByID(step.ModelID)
-	return t.all || t.entries[step.ID] || len(t.locales) > 0 && (step.Locale == "" || m.Building() || t.locales[m.KeyLocale(step.Locale)]) ||
+	return t.all || t.entries[step.ID] || len(t.locales) > 0 &&
+		(step.Locale == "" || m.Building() || t.locales[m.KeyLocale(step.Locale)]) ||
 		l.together[step.ModelID] && len(t.locales)+len(t.entries) > 0
 }

@@ -79,7 +79,8 @@ func start(t *testing.T, q *memory.Queue, workers int, h func(context.Context, q
 func send(t *testing.T, q *memory.Queue, group string, n int, delay time.Duration) {
 	t.Helper()
 	for i := range n {
-		if err := q.Send(context.Background(), queue.Message{Body: []byte(fmt.Sprint(i)), Group: group, Delay: delay}); err != nil {
+		if err := q.Send(context.Background(), queue.Message{Body: []byte(fmt.Sprint(i)), Group: group,
+			Delay: delay}); err != nil {
 			t.Fatal(err)
 		}
 	}

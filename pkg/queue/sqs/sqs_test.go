@@ -147,7 +147,8 @@ func consume(ctx context.Context, t *testing.T, c *awssqs.Client, url string,
 			if h(ctx, msg) != nil {
 				continue // visible again after the timeout
 			}
-			if _, err := c.DeleteMessage(ctx, &awssqs.DeleteMessageInput{QueueUrl: &url, ReceiptHandle: m.ReceiptHandle}); err != nil &&
+			if _, err := c.DeleteMessage(ctx,
+				&awssqs.DeleteMessageInput{QueueUrl: &url, ReceiptHandle: m.ReceiptHandle}); err != nil &&
 				ctx.Err() == nil {
 				t.Errorf("DeleteMessage: %v", err)
 			}

@@ -95,7 +95,8 @@ func TestSlowText(t *testing.T) {
 
 func TestNoProgram(t *testing.T) {
 	if _, err := New(filepath.Join(t.TempDir(), "x")).HTML(context.Background(), []markdown.Text{{}}); err == nil ||
-		!strings.Contains(err.Error(), exec.ErrNotFound.Error()) && !os.IsNotExist(err) && !strings.Contains(err.Error(), "no such file") {
+		!strings.Contains(err.Error(), exec.ErrNotFound.Error()) && !os.IsNotExist(err) &&
+			!strings.Contains(err.Error(), "no such file") {
 		t.Error(err)
 	}
 	if _, err := New(program(t, "ending")).HTML(context.Background(), []markdown.Text{{}}); err == nil {

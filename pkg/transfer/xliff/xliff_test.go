@@ -60,7 +60,8 @@ func fileOf(t *testing.T, e *cms.Entry, say func(text) string) []byte {
 	t.Helper()
 	d := document{Source: "en", Target: "de", Files: []file{{ID: e.ID, Original: "pages/" + e.ID, Space: "preserve"}}}
 	for _, text := range textsOf(pageModel(), e) {
-		d.Files[0].Units = append(d.Files[0].Units, unitOf(text.path, text.field, text.notes(pageModel()), text.value, say(text), stateInitial))
+		d.Files[0].Units = append(d.Files[0].Units, unitOf(text.path, text.field, text.notes(pageModel()), text.value,
+			say(text), stateInitial))
 	}
 	raw, err := d.writeFile()
 	if err != nil {
@@ -90,11 +91,13 @@ func TestTexts(t *testing.T) {
 			}
 		}
 	}
-	want := []string{"title", "data.teaser", "data.body", "data.parts.0.heading", "data.parts.1.rows.0.q", "data.parts.1.rows.1.q", "seo.title"}
+	want := []string{"title", "data.teaser", "data.body", "data.parts.0.heading", "data.parts.1.rows.0.q",
+		"data.parts.1.rows.1.q", "seo.title"}
 	if !slices.Equal(paths, want) {
 		t.Errorf("texts %v, want %v", paths, want)
 	}
-	for _, part := range []string{`<note category="limit">At most 60 characters.</note>`, `<note category="help">Shown in lists.</note>`,
+	for _, part := range []string{`<note category="limit">At most 60 characters.</note>`,
+		`<note category="help">Shown in lists.</note>`,
 		`<note category="label">Parts › heading</note>`, `<cp hex="1"/>`, "&lt;b&gt;all&lt;/b&gt;", "&#xD;",
 		`<data id="d1">cms://entry/` + entryID + `</data>`, `[the table](<ph id="1" dataRef="d1"/>)`,
 		`<ph id="2" dataRef="d2"/>`, ` Mind the heat`} {
@@ -149,7 +152,8 @@ func TestSchema(t *testing.T) {
 				}
 				ids[within][id] = true
 			}
-			if is == "xliff" && (attribute(token, "version") != "2.0" || attribute(token, "srcLang") != "en" || attribute(token, "trgLang") != "de") {
+			if is == "xliff" && (attribute(token, "version") != "2.0" || attribute(token, "srcLang") != "en" ||
+				attribute(token, "trgLang") != "de") {
 				t.Errorf("root %v", token.Attr)
 			}
 		case xml.EndElement:
@@ -164,7 +168,8 @@ func TestSchema(t *testing.T) {
 // TestRead refuses what is no XLIFF 2 with the reason.
 func TestRead(t *testing.T) {
 	for text, want := range map[string]string{
-		"": "XLIFF in UTF-8", "no": "XLIFF in UTF-8", "<a": "line 1", "<html/>": "no XLIFF", "<!DOCTYPE x [<!ENTITY a \"aaaa\">]><xliff>&a;</xliff>": "entity",
+		"": "XLIFF in UTF-8", "no": "XLIFF in UTF-8", "<a": "line 1", "<html/>": "no XLIFF",
+		"<!DOCTYPE x [<!ENTITY a \"aaaa\">]><xliff>&a;</xliff>":                                        "entity",
 		`<xliff xmlns="urn:oasis:names:tc:xliff:document:1.2" version="1.2"><file/></xliff>`:           "XLIFF 1.2",
 		`<xliff xmlns="` + namespace + `" version="2.1"></xliff>`:                                      "no texts",
 		`<?xml version="1.0" encoding="UTF-16"?><xliff/>`:                                              "UTF-8",
@@ -172,7 +177,8 @@ func TestRead(t *testing.T) {
 	} {
 		_, err := readDocument(strings.NewReader(text))
 		var e *cms.Error
-		if !errors.As(err, &e) || len(e.Details["file"]) != 1 || !strings.Contains(strings.Replace(e.Details["file"][0], "is not an", "no", 1), want) {
+		if !errors.As(err, &e) || len(e.Details["file"]) != 1 ||
+			!strings.Contains(strings.Replace(e.Details["file"][0], "is not an", "no", 1), want) {
 			t.Errorf("%.60q: %v, want %s", text, err, want)
 		}
 	}
@@ -222,7 +228,8 @@ func TestTargets(t *testing.T) {
 	now.Data["parts"] = []any{faq("New?", "Why?", "How, then?"), hero("Hello", "p1")}
 	taken := Taken{Warnings: cms.Problems{}}
 	texts := targetsOf(textsOf(pageModel(), now), &d.Files[0], &taken)
-	want := map[string]string{"title": "de Home & <garden>", "data.teaser": "de Two\nlines", "data.body": "de " + markdownText,
+	want := map[string]string{"title": "de Home & <garden>", "data.teaser": "de Two\nlines", "data.body": "de " +
+		markdownText,
 		"data.parts.1.heading": "de Hello", "data.parts.0.rows.1.q": "de Why?"}
 	if !reflect.DeepEqual(texts, want) {
 		t.Errorf("texts %q, want %q", texts, want)

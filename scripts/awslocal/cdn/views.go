@@ -37,9 +37,11 @@ func (c *CDN) answerView(w http.ResponseWriter, r *http.Request) {
 func logFile(r *http.Request, now time.Time) []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	fmt.Fprintf(z, "#Version: 1.0\n#Fields: date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status "+
-		"cs(Referer) cs(User-Agent) cs-uri-query cs(Cookie) x-edge-result-type\n%s\tLOC1\t200\t203.0.113.9\tGET\t%s\t%s\t204\t"+
-		"-\t-\t%s\t-\tFunctionGeneratedResponse\n", now.Format("2006-01-02\t15:04:05"), r.Host, r.URL.EscapedPath(), r.URL.RawQuery)
+	fmt.Fprintf(z, "#Version: 1.0\n#Fields: date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem "+
+		"sc-status "+"cs(Referer) cs(User-Agent) cs-uri-query cs(Cookie) "+
+		"x-edge-result-type\n%s\tLOC1\t200\t203.0.113.9\tGET\t%s\t%s\t204\t"+
+		"-\t-\t%s\t-\tFunctionGeneratedResponse\n", now.Format("2006-01-02\t15:04:05"), r.Host, r.URL.EscapedPath(),
+		r.URL.RawQuery)
 	z.Close() // writes to a buffer never fail
 	return b.Bytes()
 }

@@ -45,9 +45,11 @@ func (c *Cloud) Media(bucket string) http.Handler {
 			"Content-Type": out.ContentType, "Content-Disposition": out.ContentDisposition,
 			"Cache-Control": out.CacheControl,
 			"ETag":          out.ETag, "Content-Range": out.ContentRange,
-			"Accept-Ranges":                aws.String("bytes"),
-			"X-Content-Type-Options":       aws.String("nosniff"),
-			"Content-Security-Policy":      aws.String("default-src 'none'; img-src 'self' data:; media-src 'self'; object-src 'self'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'"),
+			"Accept-Ranges":          aws.String("bytes"),
+			"X-Content-Type-Options": aws.String("nosniff"),
+			"Content-Security-Policy": aws.String(
+				"default-src 'none'; img-src 'self' data:; media-src 'self'; object-src 'self'; style-src 'unsafe-inline'; " +
+					"form-action 'none'; base-uri 'none'"),
 			"Cross-Origin-Resource-Policy": aws.String("cross-origin"),
 			"Access-Control-Allow-Origin":  aws.String("*"),
 		} {

@@ -18,7 +18,8 @@ func TestAwaitApproval(t *testing.T) {
 		err     bool
 	}{
 		{"at once", []error{nil}, 0, false},
-		{"later", []error{&Error{Code: "AUTHORIZATION_PENDING"}, &Error{Code: "AUTHORIZATION_PENDING"}, nil}, 10 * time.Second, false},
+		{"later", []error{&Error{Code: "AUTHORIZATION_PENDING"}, &Error{Code: "AUTHORIZATION_PENDING"}, nil},
+			10 * time.Second, false},
 		{"slower", []error{&Error{Code: "SLOW_DOWN"}, &Error{Code: "AUTHORIZATION_PENDING"}, nil}, 20 * time.Second, false},
 		{"denied", []error{&Error{Code: "AUTHORIZATION_PENDING"}, &Error{Code: "ACCESS_DENIED"}}, 5 * time.Second, true},
 		{"never", []error{&Error{Code: "AUTHORIZATION_PENDING"}}, 10 * time.Minute, true},

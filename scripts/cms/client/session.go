@@ -61,7 +61,8 @@ func Connect(profile string) (*Client, error) {
 	if c.Token != "" && c.Root != "" {
 		return c, nil
 	}
-	err = errors.New("set CMS_URL and CMS_TOKEN, or CMS_EMAIL and CMS_PASSWORD, or run cms login, or start cms dev in this folder")
+	err = errors.New("set CMS_URL and CMS_TOKEN, or CMS_EMAIL and CMS_PASSWORD, or run cms login, or start cms dev in " +
+		"this folder")
 	for _, file := range []string{FolderFile(""), file} {
 		kept, ok := Read(file)
 		if ok && (c.Root == "" || c.Root == kept.URL) {

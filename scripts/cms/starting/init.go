@@ -32,7 +32,8 @@ func Command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "init [DIR]", Short: "Write a new site: schema, first content, and pages", Args: cobra.MaximumNArgs(1),
 		SuggestFor: []string{"new", "create", "start"},
-		Long: "Write a schema, first content and a site that runs into an empty folder, by default this one. README.md there\n" +
+		Long: "Write a schema, first content and a site that runs into an empty folder, by default this one. README.md " +
+			"there\n" +
 			"says which commands start it.",
 		Example: "  cms init my-site --template marketing --framework next",
 		PreRunE: func(*cobra.Command, []string) error {

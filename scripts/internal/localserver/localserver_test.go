@@ -90,7 +90,8 @@ func exampleSite(t *testing.T, address string) {
 	if err := json.Unmarshal([]byte(get(t, address+"config.json")), &apis); err != nil {
 		t.Fatal(err)
 	}
-	if posts := get(t, strings.TrimSuffix(address, demo.SitePath)+apis.Delivery+"/posts?include=image&images=640"); !strings.Contains(posts,
+	if posts := get(t, strings.TrimSuffix(address,
+		demo.SitePath)+apis.Delivery+"/posts?include=image&images=640"); !strings.Contains(posts,
 		"640w") {
 		t.Errorf("no picture of 640 pixels in %s", posts)
 	}

@@ -29,9 +29,10 @@ func TestRules(t *testing.T) {
 		"firewall without CDN": {map[string]string{"WebAclArn": "arn:x", "MediaCdn": "false"},
 			"WebAclArn guards"},
 		"key without CDN": {map[string]string{"KmsKey": "arn:key", "MediaCdn": "false"}, "Files that KmsKey"},
-		"no client":       {map[string]string{"OidcIssuer": "https://x", "OidcRoles": "a=admin"}, "OidcIssuer needs OidcClientId"},
-		"no roles":        {map[string]string{"OidcIssuer": "https://x", "OidcClientId": "a"}, "OidcIssuer needs OidcRoles"},
-		"no sign-in":      {map[string]string{"PasswordLogin": "off"}, "Without OidcIssuer"},
+		"no client": {map[string]string{"OidcIssuer": "https://x", "OidcRoles": "a=admin"},
+			"OidcIssuer needs OidcClientId"},
+		"no roles":   {map[string]string{"OidcIssuer": "https://x", "OidcClientId": "a"}, "OidcIssuer needs OidcRoles"},
+		"no sign-in": {map[string]string{"PasswordLogin": "off"}, "Without OidcIssuer"},
 	} {
 		refused, err := parsed.Refused(Scope{Parameters: test.parameters})
 		if err != nil {

@@ -90,7 +90,8 @@ func TestAlarms(t *testing.T) {
 			t.Errorf("infra/OPERATIONS.md does not say what to do at %s", r.ID)
 		}
 	}
-	for _, row := range regexp.MustCompile("(?m)^\\| (`[^|]*) \\| (.*) \\| (.*) \\|$").FindAllStringSubmatch(string(operations),
+	for _, row := range regexp.MustCompile(
+		"(?m)^\\| (`[^|]*) \\| (.*) \\| (.*) \\|$").FindAllStringSubmatch(string(operations),
 		-1) {
 		for _, name := range strings.Split(row[1], ", ") {
 			if !alarms[strings.Trim(name, "`")] || row[2] == "" || row[3] == "" {

@@ -14,10 +14,11 @@ var (
 	blockComment = regexp.MustCompile(`<!--\s*/?wp:[^>]*-->|<!--(more|nextpage)[^>]*-->`)
 	caption      = regexp.MustCompile(`(?s)\[caption[^\]]*\](.*?)\[/caption\]`)
 	shortcode    = regexp.MustCompile(`\[(/?)([a-z][a-z0-9_-]*)(\s[^\]]*)?\]`)
-	blockElement = regexp.MustCompile(`(?i)^</?(p|div|h[1-6]|ul|ol|li|dl|dt|dd|table|tr|td|th|thead|tbody|blockquote|pre|figure|hr)[\s>/]`)
-	address      = regexp.MustCompile(`https?://[^\s"'<>()\\]+`)
-	linkTarget   = regexp.MustCompile(`\]\(https?://[^\s"'<>()\\]+`)
-	sizeSuffix   = regexp.MustCompile(`-\d+x\d+(\.[A-Za-z0-9]+)$`)
+	blockElement = regexp.MustCompile(
+		`(?i)^</?(p|div|h[1-6]|ul|ol|li|dl|dt|dd|table|tr|td|th|thead|tbody|blockquote|pre|figure|hr)[\s>/]`)
+	address    = regexp.MustCompile(`https?://[^\s"'<>()\\]+`)
+	linkTarget = regexp.MustCompile(`\]\(https?://[^\s"'<>()\\]+`)
+	sizeSuffix = regexp.MustCompile(`-\d+x\d+(\.[A-Za-z0-9]+)$`)
 )
 
 // text sets the body and the excerpt of an entry.
