@@ -32,6 +32,27 @@ func TestModelsInMenu(t *testing.T) {
 		map[string]any{"menu": map[string]any{"icon": "dragon", "order": 100000}})
 }
 
+// TestSiteName shows the name of the site in the frame and in the titles of pages, to strangers too. A private one
+// stays unknown.
+func TestSiteName(t *testing.T) {
+	s := newSite(t)
+	c, b, stranger := s.as(t, adminEmail), s.browse(t), browser{s, nil}
+	for _, step := range []struct{ settings, want string }{
+		{`[]`, "Headless"},
+		{`[{"group":"site","key":"name","value":"Lumen & Oak","is_public":true}]`, "Lumen &amp; Oak"},
+		{`[{"group":"site","key":"name","value":"Secret","is_public":false}]`, "Headless"},
+	} {
+		c.must(t, 200, "PUT", "/settings", step.settings)
+		for path, page := range map[string]string{"/": b.get(t, "/").Body.String(),
+			"/login": stranger.get(t, "/login").Body.String()} {
+			if head, body, _ := strings.Cut(page, "</title>"); !strings.HasSuffix(head, " · "+step.want) ||
+				!strings.Contains(body, step.want) {
+				t.Errorf("%s does not show %q", path, step.want)
+			}
+		}
+	}
+}
+
 // TestPlannedOfModel leaves out the plans of other models.
 func TestPlannedOfModel(t *testing.T) {
 	s := newSite(t)

@@ -143,6 +143,11 @@ func TestBrowserBarsAreLow(t *testing.T) {
 	b.eventually("String(document.querySelector('.entry-bar h1').title === document.querySelector('.entry-bar "+
 		"h1').textContent)",
 		"true") // the whole of what is cut
+	for _, path := range []string{at, at + "/revisions", "/models/posts/edit", "/planned"} {
+		b.open(path)
+		b.eventually(`String([document.querySelector("h1"), ...document.querySelectorAll(".crumbs")].every((e) => e.getBoundingClientRect().bottom < 60))`,
+			"true") // nothing stands above the bar, and the way to the page stands in it
+	}
 	for _, language := range []string{"en", "de", "fr", "es", "pt", "ja", "ar"} {
 		s.call("PUT", "/profile", map[string]any{"language": language})
 		for _, bar := range []struct {

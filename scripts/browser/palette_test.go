@@ -34,6 +34,7 @@ func TestBrowserPalette(t *testing.T) {
 	b.ctrlK()
 	b.keys("lamp")
 	b.see("posts, de")
+	b.eventually(`String([...document.querySelectorAll(".palette li")].every((li) => li.querySelector("svg")))`, "true")
 	b.keys(kb.Enter)
 	b.see("Lampen")
 	b.do(chromedp.Click(chromedp.CSS("header summary")))

@@ -113,7 +113,7 @@ func (c *Call) modelMenu() []ui.MenuGroup {
 	var groups []ui.MenuGroup
 	for _, m := range models {
 		href := ui.Base + "/models/" + m.Slug + "/entries"
-		item := ui.MenuItem{Link: ui.Link{Text: say.Data(m.Name), Href: href}, Icon: cmp.Or(m.Menu.Icon, "Entries"),
+		item := ui.MenuItem{Link: ui.Link{Text: say.Data(m.Name), Href: href}, Icon: ui.ModelIcon(&m),
 			Here: slug == m.Slug && area == "entries"}
 		if c.May(cms.RoleEditor) {
 			item.New = href + "/create"
@@ -134,6 +134,19 @@ func (c *Call) modelMenu() []ui.MenuGroup {
 	}
 	cms.Sort(groups, func(a, b ui.MenuGroup) int { return cmp.Compare(first(a), first(b)) })
 	return groups
+}
+
+// siteName returns the public setting site.name, or the name of the product if it has no value. Pages show it to
+// people who have not signed in.
+func (c *Call) siteName() string {
+	if site := c.A.on.Site.CachedSite(); site != nil {
+		for _, v := range site.Settings {
+			if v.Group == "site" && v.Key == "name" && v.IsPublic && v.Value != "" {
+				return v.Value
+			}
+		}
+	}
+	return "Headless"
 }
 
 // ShownModel returns a model, nil if it does not exist or the user may not see it.

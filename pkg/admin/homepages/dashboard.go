@@ -40,7 +40,7 @@ type dashboardView struct {
 // contentCount has the numbers of entries of a model by state. Changed entries are published and
 // have a draft.
 type contentCount struct {
-	Slug, Name                 string
+	Slug, Name, Icon           string
 	Published, Drafts, Changed int
 	Inactive                   bool
 }
@@ -168,7 +168,7 @@ func (h dashboardHandlers) content(ctx context.Context, site *site.Site) (counts
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(10)
 	for i, m := range models {
-		counts[i] = contentCount{Slug: m.Slug, Name: m.Name, Inactive: !m.IsActive}
+		counts[i] = contentCount{Slug: m.Slug, Name: m.Name, Icon: ui.ModelIcon(&m), Inactive: !m.IsActive}
 		for into, of := range map[*int][2]string{
 			&counts[i].Published: {string(cms.StatusPublished)},
 			&counts[i].Drafts:    {string(cms.StatusDraft)}, &counts[i].Changed: {"", "true"},

@@ -68,9 +68,8 @@ func (h plannedHandlers) list(c *frame.Call) (frame.Result, error) {
 	}
 	view := plannedPage(c, week, from, to)
 	if c.May(cms.RoleEditor) {
-		view.Actions = append(view.Actions, ui.Action{Label: "Releases", Href: ui.Base + "/releases"},
-			ui.Action{Label: "Jobs", Href: ui.Base + "/jobs"},
-			ui.Action{Label: "Preview site", Href: ui.Base + "/previews/new"})
+		page.Links = []ui.Link{{Text: "Releases", Href: ui.Base + "/releases"}, {Text: "Jobs", Href: ui.Base + "/jobs"},
+			{Text: "Preview site", Href: ui.Base + "/previews/new"}}
 	}
 	items, err := h.datedItems(c, from, to, planned)
 	last := to.UTC()

@@ -28,6 +28,7 @@ type MenuItem struct {
 // View is the data of the layout template.
 type View struct {
 	*Page
+	Site  string // its name
 	Lang  *say.Language
 	User  *cms.User
 	CSRF  string

@@ -5,8 +5,8 @@ const words = (link) => [...link.childNodes].filter((n) => n.nodeType === 3).map
 // pages are those of the menu, and the making of an entry for each model.
 const pages = () => {
   const links = [...document.querySelectorAll("#menu li a")];
-  const places = links.map((a) => ({ text: words(a), href: a.href, note: t("Page") }));
-  const actions = links.filter((a) => a.dataset.new).map((a) => ({ text: t("New entry: {1}", words(a)), href: a.dataset.new, note: t("Action") }));
+  const places = links.map((a) => ({ text: words(a), href: a.href, note: t("Page"), icon: a.querySelector("svg") }));
+  const actions = links.filter((a) => a.dataset.new).map((a) => ({ text: t("New entry: {1}", words(a)), href: a.dataset.new, note: t("Action"), icon: a.querySelector("svg") }));
   return [...places, ...actions];
 };
 
@@ -37,8 +37,8 @@ export function open() {
   const show = (at) => {
     const q = input.value.trim().toLowerCase();
     const here = pages().filter((p) => rank(p, q) < 3).sort((a, b) => rank(a, q) - rank(b, q)).slice(0, q ? 8 : 40);
-    list.replaceChildren(...[...here, ...found].map(({ text, href, note }, i) => {
-      const li = make("li", { id: `palette-${i}`, role: "option" }, make("span", { textContent: text }), make("small", { className: "muted", textContent: note }));
+    list.replaceChildren(...[...here, ...found].map(({ text, href, note, icon }, i) => {
+      const li = make("li", { id: `palette-${i}`, role: "option" }, icon?.cloneNode(true) ?? "", make("span", { textContent: text }), make("small", { className: "muted", textContent: note }));
       li.dataset.href = href;
       li.onclick = () => (location.href = href);
       return li;
@@ -54,7 +54,8 @@ export function open() {
     const answer = await fetch(`/admin/search?per_page=10&q=${encodeURIComponent(q)}`, { headers: { Accept: "application/json" } }).then((r) => r.json()).catch(() => null);
     if (mine !== asked) return;
     const at = ({ model, id }) => `/admin/models/${encodeURIComponent(model)}/entries/${encodeURIComponent(id)}`;
-    found = (answer?.data || []).map((e) => ({ text: e.title, href: at(e), note: `${e.model}, ${e.locale}` }));
+    const icon = ({ model }) => document.querySelector(`#menu a[href$="/models/${CSS.escape(model)}/entries"] svg`);
+    found = (answer?.data || []).map((e) => ({ text: e.title, href: at(e), note: `${e.model}, ${e.locale}`, icon: icon(e) }));
     show(chosen);
   };
   // Pages are there with each key, so that Enter opens what matches; entries come a moment later.
