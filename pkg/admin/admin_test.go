@@ -98,6 +98,7 @@ func (s *site) open(t *testing.T, tbl table.Table) admin.Services {
 	}
 	on := admin.NewServices(s.store, passwords.New(64), files,
 		&forms.Submissions{Store: s.store.Forms}, hooks) // quick passwords
+	files.Locales = on.Locales.All
 	on.Entries.HTML = richtext.Local
 	on.Passkeys.Party = passkeys.NewParty("http://example.com")
 	s.Handler = admin.New(frame.Config{

@@ -118,7 +118,6 @@ func NewServices(st *rooms.Stores, hasher *passwords.Hasher, files *assets.Media
 	on.Reviews, on.Comments = &review.Reviews{Entries: entries}, &comments.Comments{Entries: entries}
 	on.Leaving = leaving.Work{Schedules: on.Schedules, Releases: on.Releases, Jobs: on.Jobs,
 		Reviews: on.Reviews, Comments: on.Comments, Links: preview.Links{Entries: entries}}
-	files.Locales = on.Locales.All
 	users.Leave, sessions.Leave = on.Leaving.Leave, on.Leaving.Leave
 	on.Models.FollowSlug = on.schemas().FollowSlug
 	return on

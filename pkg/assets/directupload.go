@@ -24,6 +24,8 @@ type directInput struct {
 	Alt      *string `json:"alt"`
 	Caption  *string `json:"caption"`
 	FolderID *string `json:"folder_id"`
+
+	Alts *map[string]string `json:"alts"`
 }
 
 // Direct starts a direct upload: the client sends the content to a temporary key, from where
@@ -84,6 +86,11 @@ func (s *Media) directUpload(ctx context.Context, body map[string]any) (PendingU
 		FolderID: input.Given(in.FolderID, "")}
 	u.Name, u.Mime, u.Size = upload.CheckAnnounced(p, in.Name, in.Mime, in.Size)
 	checkMediaTexts(p, u.Alt, u.Caption)
+	var m Asset
+	if err := s.applyAlts(ctx, in.Alts, &m, p); err != nil {
+		return u, err
+	}
+	u.Alts = m.Alts
 	if _, err := s.findFolder(ctx, p, u.FolderID, true); err != nil {
 		return u, err
 	}
@@ -150,7 +157,7 @@ func (s *Media) Complete(ctx context.Context, actor cms.Actor, id string) (cms.M
 // complete completes an open upload. It returns blob.ErrNotFound if the content has not been sent,
 // and errCompleted if another request ended the upload.
 func (s *Media) complete(ctx context.Context, actor cms.Actor, u *PendingUpload) (cms.Media, error) {
-	m := &Asset{ID: u.ID, Name: u.Name, Size: u.Size, Alt: u.Alt, Caption: u.Caption,
+	m := &Asset{ID: u.ID, Name: u.Name, Size: u.Size, Alt: u.Alt, Alts: u.Alts, Caption: u.Caption,
 		FolderID: u.FolderID, CreatedAt: u.CreatedAt, Direct: true}
 	if err := s.publish(ctx, u, m); err != nil {
 		return cms.Media{}, err

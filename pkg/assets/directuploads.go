@@ -20,6 +20,8 @@ type PendingUpload struct {
 	FolderID  string   `json:"folder_id"`
 	CreatedAt cms.Time `json:"created_at,omitzero"` // of the file, for imports; zero: the time of completion
 	ExpiresAt cms.Time `json:"expires_at"`
+
+	Alts map[string]string `json:"alts,omitempty"`
 }
 
 // transferGrace is how long a transfer that started before the upload expired may still run.

@@ -137,6 +137,22 @@ func (s *Media) applyAlts(ctx context.Context, alts *map[string]string, m *Asset
 	return nil
 }
 
+// sentAlts returns the alternative texts by locale in a part of a multipart body, nil without one.
+func sentAlts(part string, p cms.Problems) *map[string]string {
+	if part == "" {
+		return nil
+	}
+	sent, err := cms.DecodeJSON([]byte(part))
+	if err != nil {
+		sent = part // Decode refuses it
+	}
+	var in struct {
+		Alts *map[string]string `json:"alts"`
+	}
+	input.Decode(map[string]any{"alts": sent}, &in, p)
+	return in.Alts
+}
+
 // checkName checks that a name is a valid file name with an extension of the file's type.
 func (s *Media) checkName(p cms.Problems, name *string, mime string) {
 	switch {

@@ -32,21 +32,24 @@ func objectMeta(name, mime string, edition int) blob.Meta {
 }
 
 // Upload stores a file. Errors: those of Policy.Inspect and SanitizeSVG of package inspect, and
-// VALIDATION_FAILED on folder_id.
+// VALIDATION_FAILED on folder_id and alts.
 func (s *Media) Upload(ctx context.Context, actor cms.Actor, u *upload.Upload) (cms.Media, error) {
 	if err := input.Permit(ctx, cms.ActionWrite, cms.AreaMedia, "file"); err != nil {
 		return cms.Media{}, err
 	}
+	m := Asset{ID: cmp.Or(u.ID, uuid.Must(uuid.NewV7()).String()), Name: u.Name, Size: u.Size,
+		Alt: u.Alt, Caption: u.Caption, FolderID: u.FolderID, CreatedAt: u.CreatedAt}
 	p := cms.Problems{}
 	checkMediaTexts(p, u.Alt, u.Caption)
+	if err := s.applyAlts(ctx, sentAlts(u.Alts, p), &m, p); err != nil {
+		return cms.Media{}, err
+	}
 	if _, err := s.findFolder(ctx, p, u.FolderID, true); err != nil {
 		return cms.Media{}, err
 	}
 	if err := p.Err(); err != nil {
 		return cms.Media{}, err
 	}
-	m := Asset{ID: cmp.Or(u.ID, uuid.Must(uuid.NewV7()).String()), Name: u.Name, Size: u.Size,
-		Alt: u.Alt, Caption: u.Caption, FolderID: u.FolderID, CreatedAt: u.CreatedAt}
 	content, err := s.inspect(ctx, &m, u.File)
 	if err != nil {
 		return cms.Media{}, err

@@ -24,27 +24,43 @@ func (s *session) upload(ctx context.Context, args map[string]any) ([]byte, erro
 		}
 	}
 	address, _ := args["url"].(string)
-	name, _ := args["name"].(string)
 	content, err := s.h.Fetch(ctx, address, s.h.MaxFile)
 	if err != nil {
 		return nil, fmt.Errorf("the file was not read: %w. %s", err, localFiles)
 	}
-	var body bytes.Buffer
-	w := multipart.NewWriter(&body)
-	if alt, _ := args["alt"].(string); alt != "" {
-		if err := w.WriteField("alt", alt); err != nil {
-			return nil, err
-		}
-	}
-	part, err := w.CreateFormFile("file", name)
+	contentType, body, err := uploadBody(args, content)
 	if err != nil {
 		return nil, err
 	}
+	return s.do(ctx, http.MethodPost, "/upload", contentType, body)
+}
+
+// uploadBody returns the multipart body of an upload with the texts of arguments, and its type.
+func uploadBody(args map[string]any, content []byte) (contentType string, body []byte, err error) {
+	texts := map[string]string{}
+	texts["alt"], _ = args["alt"].(string)
+	if args["alts"] != nil {
+		alts, err := cms.Marshal(args["alts"])
+		if err != nil {
+			return "", nil, err
+		}
+		texts["alts"] = string(alts)
+	}
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	for name, text := range texts {
+		if err := w.WriteField(name, text); err != nil {
+			return "", nil, err
+		}
+	}
+	name, _ := args["name"].(string)
+	part, err := w.CreateFormFile("file", name)
+	if err != nil {
+		return "", nil, err
+	}
 	if _, err := part.Write(content); err != nil {
-		return nil, err
+		return "", nil, err
 	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	return s.do(ctx, http.MethodPost, "/upload", w.FormDataContentType(), body.Bytes())
+	err = w.Close()
+	return w.FormDataContentType(), b.Bytes(), err
 }

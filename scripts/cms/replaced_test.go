@@ -105,6 +105,29 @@ func TestDrawingAgain(t *testing.T) {
 	}
 }
 
+// TestRemovedTexts: a file without alternative texts by locale has none after its export is imported.
+func TestRemovedTexts(t *testing.T) {
+	c := use(t, serve(t))
+	id := uuid.NewString()
+	sendTestFile(t, c, id, "a.txt", "", []byte("one"))
+	dir := t.TempDir()
+	expect(t, 0, "export", dir)
+	var file struct{ Alts map[string]string }
+	if err := c.JSON(http.MethodPut, "/admin/media/"+id, map[string]any{"alts": map[string]string{"en": "One"}}, &file); err != nil ||
+		file.Alts["en"] != "One" {
+		t.Fatalf("%+v, %v", file, err)
+	}
+	for _, want := range []string{`"updated":1`, `"unchanged":1`} {
+		if text := output(t, 0, "import", dir, "--json"); !strings.Contains(text, want) {
+			t.Errorf("%s, want %s", text, want)
+		}
+	}
+	file.Alts = nil
+	if err := c.JSON(http.MethodGet, "/admin/media/"+id, nil, &file); err != nil || len(file.Alts) > 0 {
+		t.Errorf("%+v, %v", file, err)
+	}
+}
+
 // replaceTestFile replaces the bytes of a file.
 func replaceTestFile(t *testing.T, c *client.Client, id string, content []byte) {
 	t.Helper()

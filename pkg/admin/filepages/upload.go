@@ -98,13 +98,13 @@ func (h MediaHandlers) createOne(c *frame.Call, header *multipart.FileHeader, al
 	}
 	defer file.Close()
 	text := func(name string) string { return c.R.PostFormValue(name) }
-	alt := ""
+	alt, alts := "", ""
 	if alone {
-		alt = text("alt")
+		alt, alts = text("alt"), text("alts")
 	}
 	return h.Files.Upload(c.R.Context(), c.Actor(), &upload.Upload{
 		Name: upload.CleanName(header.Filename), File: file, Size: header.Size,
-		FolderID: text("folder_id"), Alt: alt, Caption: text("caption"),
+		FolderID: text("folder_id"), Alt: alt, Alts: alts, Caption: text("caption"),
 	})
 }
 

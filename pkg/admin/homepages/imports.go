@@ -194,7 +194,7 @@ func (h importHandlers) content(c *frame.Call) (frame.Result, error) {
 	}
 	m, err := h.files.ImportContent(c.R.Context(), c.Actor(), &upload.Upload{
 		ID: text("id"), Name: upload.CleanName(header.Filename), File: file, Size: header.Size,
-		Alt: text("alt"), Caption: text("caption"), CreatedAt: created,
+		Alt: text("alt"), Alts: text("alts"), Caption: text("caption"), CreatedAt: created,
 	}, text("sha256"))
 	return frame.Result{Status: http.StatusCreated, Data: m, Redirect: "/media/" + m.ID}, err
 }

@@ -14,6 +14,7 @@ import (
 	"headless/pkg/blob"
 	"headless/pkg/content"
 	"headless/pkg/links"
+	"headless/pkg/site"
 )
 
 // New returns the use cases of media files on a store of records and a store of objects.
@@ -22,7 +23,7 @@ func New(cfg app.Config, st *content.Store, blobs blob.Store, log *slog.Logger) 
 		Store: st.Assets, Blobs: blobs, Inspector: inspect.New(inspect.Accepting(cfg.UploadMimes)),
 		BaseURL: cfg.MediaBaseURL, SiteURL: cfg.SiteURL, FormerURLs: cfg.MediaFormerURLs,
 		MaxBytes: cfg.UploadMaxBytes, DirectMaxBytes: cfg.UploadDirectMaxBytes, Log: log,
-		Uses: links.Usage{Store: st},
+		Uses: links.Usage{Store: st}, Locales: (&site.Locales{Store: st.Store}).All,
 	}
 }
 

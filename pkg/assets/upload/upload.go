@@ -27,6 +27,7 @@ type Upload struct {
 	Size int64
 
 	FolderID, Alt, Caption string // "" when not sent
+	Alts                   string // JSON; "" when not sent
 
 	CreatedAt cms.Time // for imports; zero: now
 
@@ -160,6 +161,8 @@ func (u *uploadReader) textField(name string) *string {
 		return &u.upload.FolderID
 	case "alt":
 		return &u.upload.Alt
+	case "alts":
+		return &u.upload.Alts
 	case "caption":
 		return &u.upload.Caption
 	}

@@ -12,6 +12,7 @@ var Alts = []kit.Scenario{
 	{Name: "alts/reads", Run: altsInReads},
 	{Name: "alts/changes", Run: altsChanged},
 	{Name: "alts/refused", Run: refusedAlts},
+	{Name: "alts/uploads", Run: uploadedAlts},
 }
 
 // altsInReads shows a picture in entries of three locales. The one without a text of its own shows the text for all.
@@ -131,4 +132,39 @@ func refusedAlts(t *testing.T, s *kit.Suite) {
 	_, _, viewer := s.User(t, "viewer")
 	viewer.Step(t, kit.Step{Name: "a viewer", Call: put, Body: kit.Obj{"alts": kit.Obj{"de": "y"}}, Status: 403,
 		Code: "FORBIDDEN"})
+}
+
+// uploadedAlts gives texts by locale with uploads, which take what changes take.
+func uploadedAlts(t *testing.T, s *kit.Suite) {
+	s.UseLocale(t, "de", "Deutsch")
+	k, admin, text := s.Key(t, nil), s.Admin(t), []byte("words")
+	want := kit.Obj{"data.alt": "A", "data.alts": kit.Obj{"de": "Ein A"}}
+	parts := func(alts string) kit.Body {
+		return kit.FileBody(t, "a.txt", text, map[string]string{"alt": "A", "alts": alts})
+	}
+	for name, c := range map[string]*kit.Client{"POST /upload": k, "POST /media": admin} {
+		c.Step(t, kit.Step{Name: name, Call: name, Body: parts(`{"de": "Ein A", "xx": ""}`), Status: 422,
+			Code: "VALIDATION_FAILED", Details: []string{"alts.xx"}})
+		id := c.Step(t, kit.Step{Name: name, Call: name, Body: parts(`{"de": "Ein A"}`), Status: 201, Want: want}).Str(t, "data.id")
+		k.OK(t, 200, "GET /upload/files/"+id, nil).Has(t, name, want)
+		for what, alts := range map[string]string{"none": "{}", "null": "null", "null for a locale": `{"de": null}`} {
+			c.Step(t, kit.Step{Name: what, Call: name, Body: parts(alts), Status: 201, Want: kit.Obj{"data.alts": nil}})
+		}
+	}
+	direct := kit.Obj{"name": "a.txt", "mime": "text/plain", "size": len(text), "alt": "A", "alts": kit.Obj{"de": "Ein A"}}
+	for prefix, c := range map[string]*kit.Client{"/upload": k, "/media": admin} {
+		begun := c.OK(t, 201, "POST "+prefix+"/direct", direct)
+		if status := kit.UploadDirectly(t, s, begun, text); status >= 300 {
+			t.Fatalf("the transfer was answered %d", status)
+		}
+		c.Step(t, kit.Step{Name: prefix, Call: "POST " + prefix + "/direct/" + begun.Str(t, "data.id") + "/complete", Status: 201,
+			Want: want})
+	}
+	for alts, at := range map[string]string{`"de"`: "alts", "{": "alts", "[]": "alts", `{"de": 1}`: "alts.de", `{"xx": "y"}`: "alts.xx"} {
+		k.Step(t, kit.Step{Name: alts, Call: "POST /upload", Body: parts(alts), Status: 422, Code: "VALIDATION_FAILED",
+			Details: []string{at}})
+	}
+	direct["alts"] = kit.Obj{"xx": "y", "de": 1}
+	k.Step(t, kit.Step{Name: "direct", Call: "POST /upload/direct", Body: direct, Status: 422, Code: "VALIDATION_FAILED",
+		Details: []string{"alts.de", "alts.xx"}})
 }

@@ -275,8 +275,7 @@ func exportMedia(c *client.Client, dir string) (n int, err error) {
 					if err != nil {
 						return fmt.Errorf("file %s: %w", file["id"], err)
 					}
-					file["model"], file["sha256"] = "media", hash
-					if err := line(file); err != nil {
+					if err := line(folder.FileLine(file, hash)); err != nil {
 						return err
 					}
 					bar.Add(1)

@@ -54,6 +54,16 @@ func (p *Part) Close(failed error) error {
 	return os.Rename(p.name+".part", p.name)
 }
 
+// FileLine makes the record of a file, whose bytes have a hash, the line that an export writes. The service leaves out
+// alts where there are none; in a line that would leave those of another service.
+func FileLine(file map[string]any, hash string) map[string]any {
+	file["model"], file["sha256"] = "media", hash
+	if file["alts"] == nil {
+		file["alts"] = map[string]any{}
+	}
+	return file
+}
+
 // WriteLines writes a file of lines, which gets its name when it is complete.
 func WriteLines(name string, write func(line func(any) error) error) error {
 	p, err := OpenPart(name, 0)

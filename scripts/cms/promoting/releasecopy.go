@@ -233,8 +233,7 @@ func (c *releaseCopy) write(dir string) error {
 			if err != nil {
 				return fmt.Errorf("file %s: %w", file["id"], err)
 			}
-			file["model"], file["sha256"] = "media", hash
-			if err := line(file); err != nil {
+			if err := line(folder.FileLine(file, hash)); err != nil {
 				return err
 			}
 		}
