@@ -126,6 +126,7 @@ var mayInAdmin = map[string]string{
 	"targetpages": "entrydata frame say ui",
 	"trashpages":  "frame say ui",
 	"treepages":   "entrydata frame say ui",
+	"quickedit":   "entrydata entryforms entrypages frame listpages ui",
 	"planpages":   "entrydata entryforms entrypages frame reviewpages say ui",
 }
 

@@ -24,6 +24,7 @@ import (
 	"headless/pkg/admin/pickers"
 	"headless/pkg/admin/planpages"
 	"headless/pkg/admin/presences"
+	"headless/pkg/admin/quickedit"
 	"headless/pkg/admin/reviewpages"
 	"headless/pkg/admin/sitepages"
 	"headless/pkg/admin/targetpages"
@@ -184,6 +185,7 @@ func (s Services) entryRoutes() []frame.Route {
 	routes := planpages.WithSchedules(entrypages.EntryRoutes(s.Entries, s.Media), s.Schedules)
 	saved := listpages.ViewHandlers{EntryHandlers: h, Views: s.Views}
 	frame.Wrap(routes, "GET", "/models/{slug}/entries", saved.WithViews)
+	quickedit.Add(routes, h)
 	frame.Wrap(routes, "GET", "/models/{slug}/entries/{id}/edit", healthpages.Marked(h))
 	frame.Wrap(routes, "GET", "/models/{slug}/entries/{id}/draft/edit", healthpages.Marked(h))
 	return slices.Concat(routes, treepages.Routes(h),

@@ -33,6 +33,12 @@ func EntryValues(m *site.Model, e *cms.Entry) map[string]any {
 	return values
 }
 
+// IsSimple reports whether a field is one that lists can set: it has one plain input.
+func IsSimple(f *cms.Field) bool {
+	return slices.Contains([]cms.FieldType{cms.TypeText, cms.TypeTextarea, cms.TypeNumber, cms.TypeBoolean, cms.TypeDate,
+		cms.TypeDateTime, cms.TypeSelect, cms.TypeMultiSelect, cms.TypeEmail, cms.TypeURL, cms.TypeRelation}, f.Type)
+}
+
 // SentValues returns the values of the fields in the body of a form, by field key.
 func SentValues(m *site.Model, body map[string]any) map[string]any {
 	values := map[string]any{}

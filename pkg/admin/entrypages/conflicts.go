@@ -54,7 +54,7 @@ func show(c *frame.Call, m *site.Model, key string, v, stored any) error {
 		c.Form.Del(key)
 		c.Form.Set(key+"._rows", "")
 	}
-	return post(c.Form, key, *f, v)
+	return entryforms.Post(c.Form, key, *f, v)
 }
 
 // markConflicts shows how the stored value differs beside each value with a conflict, and buttons to

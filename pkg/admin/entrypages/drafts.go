@@ -75,7 +75,8 @@ func (h entryPages) saveDraft(c *frame.Call) (frame.Result, error) {
 	}
 	model, id := entrydata.PathOf(c)
 	if c.IsForm && !c.Form.Has("base_version") {
-		return h.saveForm(c)
+		result, _, err := h.saveForm(c)
+		return result, err
 	}
 	if v, ok := body["base_version"].(string); ok {
 		body["base_version"] = json.Number(v)

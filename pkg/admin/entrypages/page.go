@@ -74,19 +74,10 @@ func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
 	if c.Step != nil && c.Step.Verb == frame.StepSlug {
 		c.Form.Set("slug", slug.Of(c.Form.Get("title"), d.Entry.Locale))
 	}
-	stored := entryforms.StoredOf(m, d.Entry, d.RowIDs)
-	base, conflicts, err := h.rebase(c, m, stored)
-	if err != nil {
-		return nil, err
-	}
-	shown := stored.Entry(m, d.Entry)
-	fields, err := h.fields(c, &shown)
-	if err != nil {
-		return nil, err
-	}
 	at := ui.Base + entrydata.EntryAt(c)
 	action := at + "/draft" + beside.query()
-	if err := h.markConflicts(c, site, m, fields, conflicts, d, action); err != nil {
+	fields, base, err := h.formFields(c, site, m, d, action)
+	if err != nil {
 		return nil, err
 	}
 	if err := beside.show(c, h, m, fields, action); err != nil {
@@ -126,6 +117,22 @@ func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
 		view.Preview, page.Frame = true, previews.Address(m.PreviewURL, d.Live, "token")
 	}
 	return page, h.useScripts(c, page, m.Fields)
+}
+
+// formFields is FormFields.
+func (h entryPages) formFields(c *frame.Call, site *site.Site, m *site.Model, d *editing.Drafted,
+	action string) ([]ui.Field, entryforms.Base, error) {
+	stored := entryforms.StoredOf(m, d.Entry, d.RowIDs)
+	base, conflicts, err := h.rebase(c, m, stored)
+	if err != nil {
+		return nil, nil, err
+	}
+	shown := stored.Entry(m, d.Entry)
+	fields, err := h.fields(c, &shown)
+	if err != nil {
+		return nil, nil, err
+	}
+	return fields, base, h.markConflicts(c, site, m, fields, conflicts, d, action)
 }
 
 // newPage returns the page with the form of a new entry.

@@ -34,10 +34,10 @@ type formSaved struct {
 
 // saveForm saves what a form changed into the draft of the entry, together with what others changed
 // meanwhile. Values that both changed are not saved, and the form asks which one to keep.
-func (h entryPages) saveForm(c *frame.Call) (frame.Result, error) {
+func (h entryPages) saveForm(c *frame.Call) (frame.Result, Saving, error) {
 	_, m, before, err := h.readDrafted(c)
 	if err != nil {
-		return frame.Result{}, err
+		return frame.Result{}, Saving{}, err
 	}
 	in := entryforms.FormReader{Problems: cms.Problems{}, IDs: true}
 	base, sent := entryforms.ReadBase(c.Form), entryforms.SentValues(m, in.Typed(m, c.Form))
@@ -48,12 +48,12 @@ func (h entryPages) saveForm(c *frame.Call) (frame.Result, error) {
 		saved, problems, err := h.saveFields(c, m, before, stored, entryforms.Nest(merge.Mine))
 		if errors.Is(err, errMoved) {
 			if _, _, before, err = h.readDrafted(c); err != nil {
-				return frame.Result{}, err
+				return frame.Result{}, Saving{}, err
 			}
 			continue
 		}
 		if err != nil {
-			return frame.Result{}, err
+			return frame.Result{}, Saving{}, err
 		}
 		if c.JSON {
 			if blank, ok := merge.Mine["slug"].(string); ok && strings.TrimSpace(blank) == "" {
@@ -63,14 +63,15 @@ func (h entryPages) saveForm(c *frame.Call) (frame.Result, error) {
 				key := entryforms.TopKey(path)
 				merge.Sent[key] = base[key]
 			}
-			return scriptSaved(saved, merge, c.Known(problems)), nil
+			return scriptSaved(saved, merge, c.Known(problems)), Saving{}, nil
 		}
 		if len(merge.Conflicts) > 0 {
-			return frame.Result{}, conflictError(merge.Conflicts)
+			return frame.Result{}, Saving{}, conflictError(merge.Conflicts)
 		}
-		return h.afterSave(c, m, saved)
+		result, err := h.afterSave(c, m, saved)
+		return result, Saving{m, stored, merge, saved}, err
 	}
-	return frame.Result{}, cms.Errorf(cms.CodePreconditionFailed, "Others save this entry at the same time. Save again.")
+	return frame.Result{}, Saving{}, cms.Errorf(cms.CodePreconditionFailed, "Others save this entry at the same time. Save again.")
 }
 
 // saveFields saves some fields into the draft, with the error errMoved if it is not as it was

@@ -1,10 +1,8 @@
 package entrypages
 
 import (
-	"fmt"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"headless/pkg/admin/entrydata"
@@ -100,7 +98,7 @@ func (v *besideView) runStep(c *frame.Call, m *site.Model) error {
 		name := strings.TrimPrefix(key, "data.")
 		if f := m.Field(name); f == nil || name == key {
 			c.Form.Set(key, entryforms.Whole(m, v.entry, key))
-		} else if err := post(c.Form, key, *f, v.entry.Data[name]); err != nil {
+		} else if err := entryforms.Post(c.Form, key, *f, v.entry.Data[name]); err != nil {
 			return err
 		}
 	}
@@ -127,53 +125,6 @@ func wasSent(form url.Values, key string) bool {
 		}
 	}
 	return false
-}
-
-// post adds a value to a form in the way that the inputs of its field would send it.
-func post(form url.Values, name string, f cms.Field, v any) error {
-	if v == nil {
-		return nil
-	}
-	if object, ok := v.(map[string]any); ok && f.HasFields() {
-		return postGroup(form, name, f.Fields, object)
-	}
-	items, isList := v.([]any)
-	for i, item := range items {
-		if !f.HasFields() && !f.IsReference() {
-			form.Add(name, fmt.Sprint(item))
-			continue
-		} else if !f.HasFields() {
-			break
-		}
-		object, _ := item.(map[string]any)
-		at, fields := name+"."+strconv.Itoa(i), f.Fields
-		if f.Type == cms.TypeBlocks {
-			kind := fmt.Sprint(object["type"])
-			form.Set(at+".type", kind)
-			fields = entryforms.BlockOf(f, kind).Fields
-		}
-		if id, ok := object[ui.RowKey].(string); ok {
-			form.Set(at+"."+ui.RowKey, id)
-		}
-		if err := postGroup(form, at, fields, object); err != nil {
-			return err
-		}
-	}
-	if isList && f.Type != cms.TypeJSON && !f.IsReference() {
-		return nil
-	}
-	text, err := entryforms.FieldText(f, v)
-	form.Set(name, text)
-	return err
-}
-
-func postGroup(form url.Values, name string, fields []cms.Field, object map[string]any) error {
-	for _, f := range fields {
-		if err := post(form, name+"."+f.Name, f, object[f.Name]); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // show adds the values of the entry to the fields of the form. action is the URL that receives the

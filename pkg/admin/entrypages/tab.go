@@ -2,6 +2,7 @@ package entrypages
 
 import (
 	"headless/pkg/admin/entrydata"
+	"headless/pkg/admin/entryforms"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
 	"headless/pkg/approval"
@@ -57,4 +58,25 @@ func ChangesSince(c *frame.Call, h entrydata.EntryHandlers, d *editing.Drafted,
 // Input returns the input of a value of a field, as forms of entries have it.
 func Input(h entrydata.EntryHandlers, site *site.Site, f cms.Field, v any, name string) (ui.Field, error) {
 	return entryPages{h}.dataField(site, f, v, name)
+}
+
+// Saving is a save of the form of an entry: what was stored before, how the form was merged with it, and what
+// is saved now.
+type Saving struct {
+	Model  *site.Model
+	Stored entryforms.Stored
+	Merge  entryforms.EntryMerge
+	Saved  *editing.Drafted
+}
+
+// SaveForm saves the form of an entry that a browser sent, or a part of it, into the draft.
+func SaveForm(c *frame.Call, h entrydata.EntryHandlers) (frame.Result, Saving, error) {
+	return entryPages{h}.saveForm(c)
+}
+
+// FormFields returns the inputs of the form of an entry, with what was posted and what others changed since, and
+// the base of the form. action is the URL that receives the steps.
+func FormFields(c *frame.Call, h entrydata.EntryHandlers, site *site.Site, m *site.Model, d *editing.Drafted,
+	action string) ([]ui.Field, entryforms.Base, error) {
+	return entryPages{h}.formFields(c, site, m, d, action)
 }

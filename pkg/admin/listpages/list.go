@@ -83,6 +83,9 @@ func (h ListPages) table(c *frame.Call, page db.Page[*cms.Entry]) (*ui.List, err
 		for _, column := range shown {
 			row.Cells = append(row.Cells, column.cell(e, known))
 		}
+		if h.MayWrite(c, m, e) {
+			row.Actions = []ui.Action{{Label: "Quick edit", Href: quickAddress(params, e.ID)}}
+		}
 		list.Rows = append(list.Rows, row)
 	}
 	list.Choose = &ui.Chooser{Field: columnChoice(all, shown), Hidden: ui.Hidden(params, "columns")}
@@ -115,6 +118,17 @@ func (h ListPages) table(c *frame.Call, page db.Page[*cms.Entry]) (*ui.List, err
 		list.Bulk = bulkOf(c, m, params, page.Total > len(page.Items) && !page.Estimate, page.Total)
 	}
 	return frame.Paged(c, list, page), nil
+}
+
+// EditKey is the query parameter of a list with the id of the entry that is edited in its row.
+const EditKey = "edit"
+
+// quickAddress returns the URL of the same page of a list with the form of an entry in its row.
+func quickAddress(params url.Values, id string) string {
+	params = maps.Clone(params)
+	params.Del("ok")
+	params.Set(EditKey, id)
+	return "?" + params.Encode()
 }
 
 // columnChoice has a box for each column.

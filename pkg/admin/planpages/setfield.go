@@ -20,10 +20,6 @@ import (
 	"headless/pkg/site"
 )
 
-// settable are the types of fields that lists can set in many entries.
-var settable = []cms.FieldType{cms.TypeText, cms.TypeTextarea, cms.TypeNumber, cms.TypeBoolean, cms.TypeDate,
-	cms.TypeDateTime, cms.TypeSelect, cms.TypeMultiSelect, cms.TypeEmail, cms.TypeURL, cms.TypeRelation}
-
 // setSteps asks for the field and the value that many entries get. Once it has both, it adds them to
 // the body of the job and returns no page.
 func (h jobHandlers) setSteps(c *frame.Call, body map[string]any) (*ui.Page, error) {
@@ -58,7 +54,7 @@ func (h jobHandlers) setSteps(c *frame.Call, body map[string]any) (*ui.Page, err
 }
 
 func canSet(f *cms.Field) bool {
-	return slices.Contains(settable, f.Type) && !f.Unique && (f.Type != cms.TypeRelation || len(f.Models) == 0)
+	return entryforms.IsSimple(f) && !f.Unique && (f.Type != cms.TypeRelation || len(f.Models) == 0)
 }
 
 // setPage asks for some values, and keeps the other inputs of the form.

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	"headless/pkg/admin/say"
 	"headless/pkg/views"
 )
@@ -47,6 +49,11 @@ func (l *List) Column(i int) say.Text {
 	return ""
 }
 
+// HasForm reports whether a row has a form.
+func (l *List) HasForm() bool {
+	return slices.ContainsFunc(l.Rows, func(r Row) bool { return r.Form != nil })
+}
+
 // Row is a row of a table. Href is the link of its first cell. ID is its value in bulk actions. In a
 // tree, Level counts from 1, and Parent is the id of the row that it is below.
 type Row struct {
@@ -57,6 +64,7 @@ type Row struct {
 	Href    string
 	Cells   []Cell
 	Actions []Action
+	Form    *Form // shown in place of the cells
 }
 
 // Name is the text of the first cell.

@@ -90,6 +90,24 @@ func (v listView) HasActions() bool {
 	return slices.ContainsFunc(v.Rows, func(r Row) bool { return len(r.Actions) > 0 })
 }
 
+// Span returns the number of columns of the table.
+func (v listView) Span() int {
+	n := len(v.Columns)
+	if v.Bulk != nil {
+		n++
+	}
+	if v.HasActions() {
+		n++
+	}
+	return n
+}
+
+// sentView is a form with the token that it sends.
+type sentView struct {
+	*Form
+	CSRF string
+}
+
 // remarkView is a comment on an entry, with the path of the entry.
 type remarkView struct {
 	Item     any
@@ -135,6 +153,8 @@ func DoneWords(ok string) say.Text {
 		return "The models and their first entries are there. Open them below."
 	case "saved":
 		return "Saved."
+	case "waiting":
+		return "Saved in the draft: publish it to show it."
 	case "deleted":
 		return "Deleted."
 	case "trashed":

@@ -120,6 +120,7 @@ var helpers = template.FuncMap{
 	"table":  func(l *List, csrf string) listView { return listView{l, csrf} },
 	"remark": func(item any, at, csrf string) remarkView { return remarkView{item, at, csrf} },
 	"views":  func(b *ViewBar, csrf string) viewsView { return viewsView{b, csrf} },
+	"sent":   func(f *Form, csrf string) sentView { return sentView{f, csrf} },
 	"bulk":   func(b *Bulk, csrf string) bulkView { return bulkView{b, csrf} },
 	"action": func(a any, csrf string) (actionView, error) {
 		switch a := a.(type) {

@@ -43,3 +43,30 @@ document.addEventListener("keydown", (event) => {
   if (by) rows[at < 0 ? 0 : at + by]?.click();
   if (event.key === "x") rows[at]?.closest("tr").querySelector("input[name=ids]")?.click();
 });
+
+// A row is edited in its place: by its link, the key e, or a double click on a cell. What that needs comes with the first of them.
+{
+  const links = "td.buttons > a[href*='edit=']";
+  const edit = async (event, row, label) => {
+    const link = row?.querySelector(links);
+    if (!link) return;
+    event.preventDefault();
+    const quick = await load("quick");
+    if (quick) quick.edit(link, label);
+    else location.assign(link.href);
+  };
+  const plainly = (event) => !(event.ctrlKey || event.metaKey || event.altKey || event.shiftKey);
+  document.addEventListener("click", (event) => {
+    const link = plainly(event) && event.target.closest(links);
+    if (link) edit(event, link.closest("tr"));
+  });
+  document.addEventListener("dblclick", (event) => {
+    const cell = event.target.closest("td");
+    if (cell && !event.target.closest("a, button, input, .editing")) edit(event, cell.parentElement, cell.dataset.label);
+  });
+  document.addEventListener("keydown", (event) => {
+    const form = event.target.closest("tr.editing");
+    if (event.key === "Escape" && form) form.querySelector(".submit a").click();
+    if (event.key === "e" && plainly(event) && !event.target.closest("textarea, select, dialog, input:not([type=checkbox]), .editing")) edit(event, event.target.closest("tr"));
+  });
+}
