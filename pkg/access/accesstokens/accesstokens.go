@@ -58,7 +58,10 @@ func (in newToken) token(now cms.Time, p cms.Problems) tokens.AccessToken {
 	v := tokens.AccessToken{
 		ID: uuid.Must(uuid.NewV7()).String(), Name: input.Given(in.Name, ""), CreatedAt: now,
 		Scope:     tokens.Scope(input.Given(in.Scope, string(tokens.ScopeContent))),
-		ExpiresAt: input.Given(in.ExpiresAt, cms.At(now.Add(tokens.DefaultTime))),
+		ExpiresAt: input.Given(in.ExpiresAt, cms.Time{}),
+	}
+	if v.ExpiresAt.IsZero() { // null counts as left out
+		v.ExpiresAt = cms.At(now.Add(tokens.DefaultTime))
 	}
 	input.CheckName(p, v.Name)
 	if !v.Scope.Valid() {
