@@ -200,6 +200,7 @@ document.addEventListener("click", (event) => {
 
 // reveal scrolls to a field and opens what it is folded in.
 function reveal(field) {
+  field.dispatchEvent(new Event("reveal", { bubbles: true }));
   for (let fold = field.closest("details:not([open])"); fold; fold = fold.parentElement.closest("details:not([open])")) fold.open = true;
   field.scrollIntoView({ block: "center" });
 }

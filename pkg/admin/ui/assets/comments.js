@@ -8,7 +8,7 @@ const talk = () => {
   const said = make("p", { className: "error", role: "alert" });
   const news = make("span", { className: "hidden", role: "status" });
   const total = make("span", { className: "count", hidden: true });
-  const toggle = make("button", { type: "button", className: "quiet", ariaExpanded: "false", onclick: () => (panel.hidden ? open().then(() => panel.focus()) : close()) }, t("Comments"), " ", total);
+  const toggle = make("button", { type: "button", className: "quiet", ariaExpanded: "false", onclick: () => (panel.hidden ? open().then(() => panel.focus({ preventScroll: true })) : close()) }, t("Comments"), " ", total);
   const panel = make("div", { id: "talk-panel", className: "talk-panel", hidden: true, tabIndex: -1 },
     make("button", { type: "button", className: "quiet shut", textContent: t("Close"), ariaLabel: t("Close the comments"), onclick: close }), said);
   const here = make("button", { type: "button", className: "quiet", textContent: t("Comment"), title: t("Comment (Ctrl+Alt+M)"), onclick: () => comment(chosen() ?? here.about) });
@@ -19,10 +19,12 @@ const talk = () => {
     toggle.className = "";
     menu.lastElementChild.prepend(toggle);
   } else {
+    toggle.dataset.pane = "comments";
     document.querySelector(".views .tabs li").after(make("li", {}, toggle));
+    setTabs();
   }
   state.after(news);
-  document.querySelector("main").append(panel);
+  (document.querySelector(".desk") ?? document.querySelector("main")).append(panel);
 
   const section = () => panel.querySelector("#comments");
   const threads = () => [...panel.querySelectorAll(".thread")];
@@ -153,17 +155,11 @@ const talk = () => {
   }
 
   async function open() {
-    panel.hidden = false;
     if (menu) menu.open = false;
-    toggle.ariaExpanded = "true";
-    document.body.classList.add("talks");
+    pane("comments");
     if (!section()) await refresh();
   }
-  function hide() {
-    panel.hidden = true;
-    toggle.ariaExpanded = "false";
-    document.body.classList.remove("talks");
-  }
+  const hide = () => pane("");
   function close() {
     hide();
     (menu ? menu.firstElementChild : toggle).focus();
@@ -216,6 +212,10 @@ const talk = () => {
     comment(chosen());
   });
   addEventListener("beforeunload", (event) => typedIn(panel).length && event.preventDefault());
+  document.addEventListener("pane", () => {
+    panel.hidden = document.body.dataset.pane !== "comments";
+    toggle.ariaExpanded = String(!panel.hidden);
+  });
   document.addEventListener("selectionchange", offer);
   document.addEventListener("form-swapped", draw);
   document.addEventListener("entry-saved", draw);

@@ -75,6 +75,55 @@ document.addEventListener("change", answered);
 document.addEventListener("input", changed);
 document.addEventListener("change", changed);
 document.addEventListener("form-swapped", () => changed({ target: { form: theForm() } }));
+// Beside the texts stands one pane at a time: the details, the comments or the texts for search engines. Where there is no room beside them,
+// the details and those texts stand below.
+function pane(name) {
+  if (name === "seo") document.querySelector(".seo").open = true;
+  document.body.dataset.pane = name;
+  for (const tab of document.querySelectorAll(".views [data-pane]")) {
+    const here = tab.dataset.pane === name;
+    tab.ariaSelected = String(here);
+    tab.tabIndex = here ? 0 : -1;
+  }
+  document.dispatchEvent(new Event("pane"));
+}
+function setTabs() {
+  const list = document.querySelector(".views > .tabs ul");
+  if (!list) return; // the style guide
+  list.role = "tablist";
+  list.ariaLabel = t("Parts of the entry");
+  for (const li of list.children) li.role = "presentation";
+  for (const tab of list.querySelectorAll("[data-pane]")) {
+    tab.role = "tab";
+    tab.removeAttribute("aria-current");
+    if (!tab.hasAttribute("aria-controls")) tab.setAttribute("aria-controls", "side");
+  }
+  list.onclick = (event) => {
+    const tab = event.target.closest("a[data-pane]");
+    if (!tab) return;
+    event.preventDefault();
+    pane(tab.dataset.pane);
+    document.getElementById(tab.hash.slice(1))?.scrollIntoView({ block: "nearest" });
+  };
+  list.onkeydown = (event) => {
+    const all = [...list.querySelectorAll("[data-pane]")];
+    const by = { [onward]: 1, [backward]: -1 }[event.key];
+    if (by) all[(all.indexOf(event.target) + by + all.length) % all.length].focus();
+    else if (event.key === " ") event.target.click();
+    else return;
+    event.preventDefault();
+  };
+  pane(document.body.dataset.pane ?? "");
+}
+setTabs();
+document.addEventListener("reveal", ({ target }) => {
+  if (target.closest(".side-fields")) pane(target.closest(".seo") ? "seo" : "");
+});
+document.addEventListener("form-swapped", () => document.body.dataset.pane === "seo" && pane("seo"));
+{
+  const field = location.hash.startsWith("#f-") && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (field) reveal(field);
+}
 // The search result follows what is typed, once it is seen.
 for (const kind of ["toggle", "input"]) document.addEventListener(kind, () => document.querySelector(".seo[open]") && load("seo"), true);
 
@@ -112,6 +161,7 @@ async function begin() {
   next.getElementById("save-state").replaceWith(state);
   bar.replaceChildren(...next.querySelector(".entry-bar").childNodes);
   document.querySelector(".views").replaceWith(next.querySelector(".views"));
+  setTabs();
   document.dispatchEvent(new Event("entry-begun"));
   say(t("Saved {1}", clock(new Date())));
   dirty = !untouched(theForm());

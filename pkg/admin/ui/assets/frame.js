@@ -134,8 +134,7 @@
       const field = document.getElementById(`f-${name}`) || document.getElementById(`f-data.${name}`);
       if (!field?.closest("#entry")) continue;
       if (typeof showTabOf === "function") showTabOf(field);
-      for (let box = field.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
-      field.scrollIntoView({ block: "center" });
+      reveal(field);
       const input = field.matches("input, textarea, select, button, [tabindex]") ? field : field.querySelector("input:not([type=hidden]), textarea, select, button");
       (input || field).focus({ preventScroll: true });
       if (picture) field.querySelector("button[value^='pick ']")?.click();
