@@ -189,7 +189,7 @@ func mediaView(file cms.Media, keys []string) (any, error) {
 	var buf bytes.Buffer
 	for i, key := range keys {
 		if all[key] == nil {
-			continue // alts, which few files have
+			continue // alts and crop, which few files have
 		}
 		buf.WriteByte("{,"[min(i, 1)])
 		buf.WriteString(`"` + key + `":`)

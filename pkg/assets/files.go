@@ -40,8 +40,18 @@ type Asset struct {
 
 	Alts map[string]string `json:"alts,omitempty"` // alternative texts by locale; never ""
 
+	// With a crop, Width, Height, Focal and Placeholder are those of the crop, and Whole has those of the picture.
+	Crop  *cms.Crop     `json:"crop,omitempty"`
+	Whole *wholePicture `json:"whole,omitempty"`
+
 	version int64
 	index   *index.Indexed
+}
+
+type wholePicture struct {
+	Width       int    `json:"width"`
+	Height      int    `json:"height"`
+	Placeholder string `json:"placeholder"`
 }
 
 // storedMedia is the document of a media file.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"reflect"
 	"slices"
 
 	"headless/pkg/assets/upload"
@@ -24,6 +25,7 @@ type importedMedia struct {
 	Folder  *string `json:"folder"`
 
 	Focal **focalInput `json:"focal"`
+	Crop  **cropInput  `json:"crop"`
 
 	Decorative *bool `json:"decorative"`
 
@@ -32,7 +34,7 @@ type importedMedia struct {
 	Alts *map[string]string `json:"alts"`
 }
 
-// Import stores the texts, name, folder, tags and focal point of a file from a line of an export.
+// Import stores the texts, name, folder, tags, focal point and crop of a file from a line of an export.
 // FILE_NOT_FOUND if the content has not been sent yet; see ImportContent. A dry run assumes that
 // the content of a line with a hash will be sent.
 func (s *Media) Import(ctx context.Context, actor cms.Actor, line map[string]any,
@@ -106,15 +108,18 @@ func (s *Media) importedChange(ctx context.Context, stored cms.Media, in importe
 		}
 		change["alts"] = alts
 	}
+	p, want := cms.Problems{}, Asset{}
+	if in.Crop != nil && !reflect.DeepEqual(stored.Crop, (*in.Crop).read(p)) {
+		change["crop"] = line["crop"]
+	}
 	if in.Focal != nil {
-		p, want := cms.Problems{}, Asset{}
 		(*in.Focal).applyTo(&want, p)
-		if err := p.Err(); err != nil {
-			return nil, err
-		}
-		if was := stored.Focal; (was == nil) != (want.Focal == nil) || was != nil && *was != *want.Focal {
+		if _, moved := change["crop"]; moved || !reflect.DeepEqual(stored.Focal, want.Focal) {
 			change["focal"] = line["focal"]
 		}
+	}
+	if err := p.Err(); err != nil {
+		return nil, err
 	}
 	if in.Folder == nil || *in.Folder == stored.Folder {
 		return change, nil

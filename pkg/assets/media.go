@@ -68,11 +68,15 @@ func fileNotFound(err error) error {
 }
 
 // url returns the URL of a file. It has the id, so it does not change if the file is renamed, and
-// every blob store can serve it. If the content was replaced, the parameter v is its edition.
+// every blob store can serve it. If the content was replaced, the parameter v is its edition. A crop
+// is in the parameter crop, so that a new one is a new address.
 func (s *Media) url(m *Asset) string {
 	address := s.BaseURL + "/" + m.ID
 	if m.Edition > 1 {
 		address += "?v=" + strconv.Itoa(m.Edition)
+	}
+	if m.Crop != nil {
+		address = cms.VariantURL(address, "crop="+m.Crop.String())
 	}
 	return address
 }
@@ -84,7 +88,7 @@ func (s *Media) toShown(m *Asset, folders []Folder) cms.Media {
 		Height: m.Height,
 		Alt:    m.Alt, Caption: m.Caption, CreatedAt: m.CreatedAt, FolderID: m.FolderID,
 		Focal: m.Focal, Placeholder: placeholder(m), Decorative: m.Decorative, Scalable: m.Scalable,
-		Tags: append([]string{}, m.Tags...), Alts: m.Alts,
+		Tags: append([]string{}, m.Tags...), Alts: m.Alts, Crop: m.Crop,
 	}
 	for _, f := range folders {
 		if f.ID == m.FolderID {

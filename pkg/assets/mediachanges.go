@@ -20,6 +20,7 @@ type mediaInput struct {
 	Caption  *string      `json:"caption"`
 	FolderID *string      `json:"folder_id"`
 	Focal    **focalInput `json:"focal"`
+	Crop     **cropInput  `json:"crop"`
 
 	Decorative *bool `json:"decorative"`
 
@@ -28,7 +29,7 @@ type mediaInput struct {
 	Alts *map[string]string `json:"alts"` // the locales that change; "" removes a text
 }
 
-// Update changes a file's texts, name or folder. Its URL and object do not change. Errors:
+// Update changes a file's texts, name, folder, focal point or crop. Its object does not change. Errors:
 // FILE_NOT_FOUND, VALIDATION_FAILED.
 func (s *Media) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any,
 	ok input.Precondition[cms.Media]) (cms.Media, error) {
@@ -58,6 +59,9 @@ func (s *Media) Update(ctx context.Context, actor cms.Actor, id string, body map
 		}
 		p := cms.Problems{}
 		p.Merge(decoding)
+		if err := s.applyCrop(in.Crop, m, p); err != nil { // before the focal point, which is one of that crop
+			return err
+		}
 		in.applyTo(m, p)
 		s.checkName(p, in.Name, m.Mime)
 		if err := s.applyAlts(ctx, in.Alts, m, p); err != nil {

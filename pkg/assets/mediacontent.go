@@ -22,8 +22,8 @@ const swapTime = 15 * time.Minute
 
 func swapKey(c ContentSwap) string { return incomingPrefix + c.FileID + "." + c.Token }
 
-// ReplaceContent replaces the bytes of a file, which keeps its id, name, texts, folder and focal
-// point. Its URL gets the next edition. The new content is stored under a temporary key until the record is committed,
+// ReplaceContent replaces the bytes of a file, which keeps its id, name, texts, folder, focal point
+// and crop. Its URL gets the next edition. The new content is stored under a temporary key until the record is committed,
 // and is then copied over the old content. After a crash the sweeper does this. Errors: FILE_NOT_FOUND,
 // UNSUPPORTED_MEDIA_TYPE for content of another type, CONFLICT while another replacement runs, and those of Upload. If
 // the content is the same, nothing changes.
@@ -108,8 +108,18 @@ func (s *Media) recordSwap(ctx context.Context, actor cms.Actor, swap ContentSwa
 		if err != nil {
 			return err
 		}
+		crop, focal := m.Crop, m.Focal
+		if err := s.setCrop(m, nil); err != nil {
+			return err
+		}
 		m.Size, m.Width, m.Height, m.Edition = found.Size, found.Width, found.Height, found.Edition
 		m.Placeholder, m.Scalable, m.Swap = found.Placeholder, found.Scalable, swap.Token
+		if crop != nil && m.Scalable {
+			if err := s.setCrop(m, crop); err != nil {
+				return err
+			}
+			m.Focal = focal
+		}
 		tx := s.Store.Begin()
 		begun = SwapContent(tx, *m, cms.At(tx.At().Add(swapTime)))
 		shown = s.toShown(m, folder)

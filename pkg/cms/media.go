@@ -1,6 +1,7 @@
 package cms
 
 import (
+	"math"
 	"strconv"
 	"strings"
 )
@@ -10,10 +11,10 @@ import (
 type Media struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`
-	URL       string `json:"url"` // absolute; replaced content has another parameter v
+	URL       string `json:"url"` // absolute; replaced content has another parameter v, a crop is in crop
 	Mime      string `json:"mime"`
 	Size      int64  `json:"size"`  // bytes
-	Width     *int   `json:"width"` // pixels; nil where there are none
+	Width     *int   `json:"width"` // pixels of what URL shows; nil where there are none
 	Height    *int   `json:"height"`
 	Alt       string `json:"alt"`
 	Caption   string `json:"caption"`
@@ -29,6 +30,8 @@ type Media struct {
 	Tags []string `json:"tags"` // never nil
 
 	Alts map[string]string `json:"alts,omitempty"` // alternative texts by locale, where Alt is not the one
+
+	Crop *Crop `json:"crop,omitempty"` // the part that URL shows; nil: the whole picture
 
 	FolderID string `json:"-"` // "": not in a folder
 	Scalable bool   `json:"-"` // variants can be made
@@ -46,6 +49,66 @@ func (f Focal) Valid() bool { return f.X >= 0 && f.X <= 1 && f.Y >= 0 && f.Y <= 
 // String returns the value of the parameter fp of a variant, such as "0.5,0.3".
 func (f Focal) String() string {
 	return strconv.FormatFloat(f.X, 'f', -1, 64) + "," + strconv.FormatFloat(f.Y, 'f', -1, 64)
+}
+
+// Moved returns the same point of a picture as a point of another crop, or the nearest that one has. f is a point
+// of the crop from; a nil crop is the whole picture. A nil point stays nil.
+func (f *Focal) Moved(from, to *Crop) *Focal {
+	if f == nil || from == to {
+		return f
+	}
+	a, b := from.box(), to.box()
+	move := func(at, start, length, newStart, newLength float64) float64 {
+		at = (start + at*length - newStart) / newLength
+		return math.Round(max(0, min(at, 1))*10_000) / 10_000 // so that a point that moves back is where it was
+	}
+	return &Focal{X: move(f.X, a.X, a.Width, b.X, b.Width), Y: move(f.Y, a.Y, a.Height, b.Y, b.Height)}
+}
+
+// Crop is a part of a picture, in fractions of its width and height: 0 to 1 from the left and from the top.
+type Crop struct {
+	X      float64 `json:"x"`
+	Y      float64 `json:"y"`
+	Width  float64 `json:"width"`
+	Height float64 `json:"height"`
+}
+
+// MinCrop is the smallest width and height of a crop.
+const MinCrop = 0.01
+
+// cropSlack is what the sum of two rounded numbers may exceed 1 by.
+const cropSlack = 1e-9
+
+// Valid reports whether the crop lies within the picture and has at least MinCrop of its width and height.
+func (c Crop) Valid() bool {
+	fits := func(at, size float64) bool { return at >= 0 && size >= MinCrop && at+size <= 1+cropSlack }
+	return fits(c.X, c.Width) && fits(c.Y, c.Height)
+}
+
+// String returns the value of the parameter crop of an address, such as "0.1,0,0.8,1".
+func (c Crop) String() string {
+	return Focal{c.X, c.Y}.String() + "," + Focal{c.Width, c.Height}.String()
+}
+
+func (c *Crop) box() Crop {
+	if c == nil {
+		return Crop{Width: 1, Height: 1}
+	}
+	return *c
+}
+
+// Pixels returns the part of a picture of a size: its left and top edge, and its own size, of at least one pixel. A
+// nil crop is the whole picture.
+func (c *Crop) Pixels(width, height int) (left, top, partWidth, partHeight int) {
+	b := c.box()
+	edges := func(at, size float64, whole int) (start, length int) {
+		start = min(int(math.Round(at*float64(whole))), whole-1)
+		end := min(int(math.Round((at+size)*float64(whole))), whole)
+		return start, max(1, end-start)
+	}
+	left, partWidth = edges(b.X, b.Width, width)
+	top, partHeight = edges(b.Y, b.Height, height)
+	return left, top, partWidth, partHeight
 }
 
 // MediaInline is the JSON of an included file (decisions §3).
@@ -85,6 +148,14 @@ func VariantURL(file, parameters string) string {
 	return file + "?" + parameters
 }
 
+// OriginalURL returns the URL of the bytes of a file, which has the whole picture, given the URL of the file.
+func OriginalURL(file string) string {
+	if at := strings.LastIndex(file, "crop="); at > 0 {
+		return file[:at-1]
+	}
+	return file
+}
+
 // Folder is a folder of media files.
 type Folder struct {
 	ID   string `json:"id"`
@@ -94,5 +165,5 @@ type Folder struct {
 // MediaKeys returns the JSON keys of a media file in the order of the API.
 func MediaKeys() []string {
 	return []string{"id", "name", "url", "mime", "size", "width", "height", "alt", "caption",
-		"folder", "created_at", "focal", "placeholder", "decorative", "tags", "alts"}
+		"folder", "created_at", "focal", "placeholder", "decorative", "tags", "alts", "crop"}
 }

@@ -264,8 +264,9 @@ func (s *syncing) file(id string) error {
 	shown := struct {
 		cms.Media
 		Srcset *string           `json:"srcset,omitempty"`
-		Alts   map[string]string `json:"alts,omitempty"` // the last key here too
-	}{Media: v, Alts: v.Alts}
+		Alts   map[string]string `json:"alts,omitempty"` // the last keys here too
+		Crop   *cms.Crop         `json:"crop,omitempty"`
+	}{Media: v, Alts: v.Alts, Crop: v.Crop}
 	if s.state.Images != nil {
 		shown.Srcset = new(string)
 		if v.Scalable && v.Width != nil {

@@ -80,6 +80,7 @@ func TestOwnAddresses(t *testing.T) {
 		"https://a.example/media/" + id + "/a%20b.png?v=2#c":     aFile + "#c",
 		"https://a.example/media/" + id + "?v=2&w=8&amp;fm=webp": aFile + "?w=8&amp;fm=webp",
 		"https://a.example/media/" + id + "?v=2&w=8":             aFile + "?w=8",
+		"https://a.example/media/" + id + "?crop=0,0,1,0.5&w=8":  aFile + "?w=8",
 		"https://a.example/media/" + id + "?w=8&q=1":             aFile + "?w=8&q=1",
 		"https://a.example/media/" + id + "/a/b":                 "",
 		"https://a.example/media/" + id + "x":                    "",

@@ -80,7 +80,7 @@ func CutAddress(destination, address string) (rest string, ok bool) {
 type Own []string
 
 // Parse returns the file whose address a destination is. rest is its query and fragment, without
-// the version of the file.
+// the version and the crop of the file.
 func (o Own) Parse(destination string) (t Target, rest string, ok bool) {
 	for _, base := range o {
 		after, found := strings.CutPrefix(destination, base+"/")
@@ -105,13 +105,14 @@ func (o Own) Parse(destination string) (t Target, rest string, ok bool) {
 	return Target{}, "", false
 }
 
-// withoutVersion removes the parameter v of a query, which says the version of a file's bytes.
+// withoutVersion removes the parameters v and crop of a query, which say the version of a file's bytes and the part
+// that is shown: an address has the present ones.
 func withoutVersion(rest string) string {
 	query, fragment, hasFragment := strings.Cut(rest, "#")
 	if strings.HasPrefix(query, "?") {
 		var kept []string
 		for _, p := range strings.Split(query[1:], "&") {
-			if p = strings.TrimPrefix(p, "amp;"); p != "v" && !strings.HasPrefix(p, "v=") {
+			if p = strings.TrimPrefix(p, "amp;"); p != "v" && !strings.HasPrefix(p, "v=") && !strings.HasPrefix(p, "crop=") {
 				kept = append(kept, p)
 			}
 		}

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"image"
+	"image/png"
 	"mime/multipart"
 	"net/http"
 	"os"
@@ -103,6 +105,16 @@ func TestCopyFiles(t *testing.T) {
 	created := "2020-01-02T03:04:05.000Z"
 	sendTestFile(t, c, small, "a.txt", created, []byte("some text"))
 	sendLargeFile(t, c, large, created)
+	cropped := uuid.NewString()
+	var picture bytes.Buffer
+	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 40, 20))); err != nil {
+		t.Fatal(err)
+	}
+	sendTestFile(t, c, cropped, "a.png", created, picture.Bytes())
+	crop := map[string]any{"crop": map[string]any{"x": 0.5, "y": 0, "width": 0.5, "height": 1}}
+	if err := c.JSON(http.MethodPut, "/admin/media/"+cropped, crop, nil); err != nil {
+		t.Fatal(err)
+	}
 	focal := map[string]any{"focal": map[string]any{"x": 0.25, "y": 0.5}, "alt": "Alt",
 		"alts": map[string]any{"en": "English"}}
 	if err := c.JSON(http.MethodPut, "/admin/media/"+small, focal, nil); err != nil {
@@ -116,16 +128,21 @@ func TestCopyFiles(t *testing.T) {
 	expect(t, 0, "import", dir, "--on-conflict", "fail") // nothing differs
 	again := filepath.Join(t.TempDir(), "again")
 	expect(t, 0, "export", again)
-	for _, id := range []string{small, large} {
+	for _, id := range []string{small, large, cropped} {
 		var file struct {
 			Alt       string
 			Alts      map[string]string
 			Size      int
 			CreatedAt string `json:"created_at"`
 			Focal     *struct{ X, Y float64 }
+			Width     int
+			Crop      *struct{ X float64 }
 		}
 		if err := c.JSON(http.MethodGet, "/admin/media/"+id, nil, &file); err != nil {
 			t.Fatal(err)
+		}
+		if id == cropped && (file.Crop == nil || file.Crop.X != 0.5 || file.Width != 20 || file.Size != picture.Len()) {
+			t.Errorf("the whole picture and its crop are copied: %+v", file)
 		}
 		if file.CreatedAt != created || id == large && file.Size != largeFile ||
 			id == small && (file.Alt != "Alt" || file.Alts["en"] != "English" || file.Focal == nil || file.Focal.X != 0.25) {

@@ -39,7 +39,8 @@ func Images(files *assets.Media, original http.Handler, maxBytes int64, lossy im
 			if err != nil || m == nil || m.Width == nil || m.Height == nil {
 				return f, err
 			}
-			return images.File{Width: *m.Width, Height: *m.Height, Focal: m.Focal,
+			width, height := m.WholeSize()
+			return images.File{Width: width, Height: height, Focal: m.Focal, Crop: m.Crop,
 				Scalable: m.Scalable}, nil
 		},
 	}

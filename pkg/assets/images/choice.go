@@ -25,7 +25,7 @@ func chooseVariant(f File, o variant.Options) choice {
 	}
 	if c.quality == 0 || c.quality == variant.DefaultQuality {
 		c.free = slices.ContainsFunc(variant.Widths(), func(w int) bool {
-			return picture.NewPlan(f.Width, f.Height, variant.Options{Width: w}) == c.Plan
+			return picture.NewPlan(f.Width, f.Height, variant.Options{Width: w, Crop: o.Crop}) == c.Plan
 		})
 	}
 	return c
@@ -37,7 +37,7 @@ func (c choice) substitute(f File) choice {
 	var s choice
 	for _, w := range variant.Widths() {
 		s = chooseVariant(f, variant.Options{Width: w, Format: c.format, Quality: variant.DefaultQuality,
-			Lossy: c.quality > 0})
+			Lossy: c.quality > 0, Crop: f.Crop})
 		if s.Width >= c.Width && s.Height >= c.Height {
 			break
 		}

@@ -37,7 +37,7 @@ type Server struct {
 	Original http.Handler // serves the files themselves
 	// Find reads the record of a file. It returns a zero File if there is none.
 	Find     func(ctx context.Context, id string) (File, error)
-	MaxBytes int64 // size limit of a variant; the file is served instead of a larger one. 0: no limit
+	MaxBytes int64 // size limit of a variant; the file is served instead of a larger one, or a smaller crop. 0: no limit
 	Log      *slog.Logger
 
 	making makings
@@ -49,8 +49,9 @@ type LossyWebP func(ctx context.Context, w io.Writer, m *image.RGBA, quality int
 // File is the part of a file's record from which variants are chosen.
 type File struct {
 	Width, Height int // pixels, as displayed
-	Focal         *cms.Focal
-	Scalable      bool // variants can be made
+	Crop          *cms.Crop
+	Focal         *cms.Focal // a point of the crop
+	Scalable      bool       // variants can be made
 }
 
 // ServeHTTP serves the variant that the query describes. It serves the file itself if the query
@@ -69,11 +70,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	o, asked, err := variant.Parse(query)
+	cropped := false
+	if err == nil {
+		cropped, err = o.SetCrop(query)
+	}
 	if err != nil {
 		writeError(w, r, s.Log, cms.Errorf(cms.CodeBadRequest, "Wrong image parameter: %s.", err))
 		return
 	}
-	if !asked {
+	if !asked && !cropped {
 		s.Original.ServeHTTP(w, r)
 		return
 	}
@@ -81,6 +86,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Add("Vary", "Accept")
 	}
 	a, err := s.findVariant(r, r.PathValue("id"), o)
+	for cropped && err == nil && s.tooLarge(a) && max(o.Width, o.Height) > 1 { // the file would show what is cut off
+		o.Width, o.Height = o.Width/2, o.Height/2
+		a, err = s.findVariant(r, r.PathValue("id"), o)
+	}
 	switch {
 	case errors.Is(err, blob.ErrNotFound), errors.Is(err, blob.ErrKey),
 		errors.Is(err, picture.ErrUnsupported):
@@ -91,12 +100,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 				Message: "File storage is temporarily unavailable. Try again.", RetryAfter: time.Second})
 	case err != nil:
 		writeError(w, r, s.Log, err)
-	case s.MaxBytes > 0 && a.Size > s.MaxBytes:
+	case s.tooLarge(a):
 		s.Original.ServeHTTP(w, r)
 	default:
 		blob.Serve(w, r, s.Blobs, a.Info, a.caching)
 	}
 }
+
+func (s *Server) tooLarge(a answer) bool { return s.MaxBytes > 0 && a.Size > s.MaxBytes }
 
 // writeError responds with an error in the envelope of the API, which caches do not store. log gets
 // errors whose text is withheld.
@@ -137,8 +148,13 @@ func (s *Server) findVariant(r *http.Request, id string, o variant.Options) (a a
 	if src.format == "" || !src.Scalable {
 		return a, picture.ErrUnsupported
 	}
-	foreign := o.Focal != nil && (src.Focal == nil || *o.Focal != *src.Focal)
-	o.Focal = src.Focal
+	cropped := o.Crop != nil // else the address is that of the whole picture
+	if !cropped {
+		src.Focal, src.Crop = src.Focal.Moved(src.Crop, nil), nil
+	}
+	foreign := o.Focal != nil && (src.Focal == nil || *o.Focal != *src.Focal) ||
+		cropped && (src.Crop == nil || *o.Crop != *src.Crop)
+	o.Focal, o.Crop = src.Focal, src.Crop
 	o.Lossy = o.Lossy || src.format != variant.FormatPNG
 	switch o.Format {
 	case variant.FormatAuto:

@@ -57,7 +57,7 @@ func (w *world) put(t testing.TB, id, kind string, content []byte, focal *cms.Fo
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.files[id] = File{info.Width, info.Height, focal, true}
+	w.files[id] = File{Width: info.Width, Height: info.Height, Focal: focal, Scalable: true}
 	err = w.blobs.Put(t.Context(), "media/"+id, bytes.NewReader(content), blob.Meta{ContentType: kind})
 	if err != nil {
 		t.Fatal(err)
@@ -289,6 +289,54 @@ func TestForeignFocal(t *testing.T) {
 		if got := w.get(id, query, false).Header.Get("Cache-Control"); got != want {
 			t.Errorf("%s?%s: %s", id, query, got)
 		}
+	}
+}
+
+// TestForeignCrop asks for crops that the file does not have, which get the one that it has.
+func TestForeignCrop(t *testing.T) {
+	w := newWorld(t)
+	w.put(t, "a", "image/png", pngOf(t, photograph(1, 400, 200)), nil)
+	file := w.files["a"]
+	file.Crop = &cms.Crop{Width: 0.5, Height: 1}
+	w.files["a"] = file
+	for query, want := range map[string]struct {
+		caching string
+		width   int
+	}{
+		"crop=0,0,0.5,1":         {blob.CacheForever, 200},
+		"crop=0.2,0,0.5,1":       {blob.CacheBriefly, 200},
+		"crop=0.1,0.1,0.1,0.1":   {blob.CacheBriefly, 200},
+		"crop=0,0,0.5,1&w=96":    {blob.CacheForever, 96},
+		"crop=0.2,0,0.5,1&w=96":  {blob.CacheBriefly, 96},
+		"w=320":                  {blob.CacheForever, 320},
+		"crop=0,0,0.5,1&fm=webp": {blob.CacheForever, 200},
+	} {
+		resp := w.get("a", query, false)
+		m, _, err := image.DecodeConfig(resp.Body)
+		if got := resp.Header.Get("Cache-Control"); err != nil || got != want.caching || m.Width != want.width {
+			t.Errorf("%s: %s, %d wide, %v", query, got, m.Width, err)
+		}
+	}
+	if n := len(w.variants(t)); n != 4 {
+		t.Errorf("%d variants: %v", n, w.variants(t))
+	}
+}
+
+// TestLargeCrop serves a smaller one in place of a crop that is too large for an answer.
+func TestLargeCrop(t *testing.T) {
+	w := newWorld(t)
+	content := pngOf(t, photograph(9, 400, 200))
+	w.put(t, "a", "image/png", content, nil)
+	file := w.files["a"]
+	file.Crop = &cms.Crop{Width: 0.5, Height: 1}
+	w.files["a"] = file
+	w.MaxBytes = int64(len(content)) / 4
+	body, err := io.ReadAll(w.get("a", "crop=0,0,0.5,1", false).Body)
+	if err != nil || int64(len(body)) > w.MaxBytes {
+		t.Fatalf("%d bytes of at most %d, %v", len(body), w.MaxBytes, err)
+	}
+	if m, _, err := image.DecodeConfig(bytes.NewReader(body)); err != nil || m.Width != m.Height || m.Width < 32 {
+		t.Errorf("%d × %d, %v", m.Width, m.Height, err)
 	}
 }
 

@@ -68,7 +68,7 @@ func Accepting(mimes []string) Policy {
 // link them.
 func New(p Policy) upload.Inspector {
 	i := p.Reader()
-	i.Placeholder = picture.NewMaker().Placeholder
+	i.Placeholder, i.CropPlaceholder = picture.NewMaker().Placeholder, picture.CropPlaceholder
 	return i
 }
 

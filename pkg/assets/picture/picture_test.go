@@ -9,6 +9,7 @@ import (
 	"hash/crc32"
 	"image"
 	"image/color"
+	"image/draw"
 	"image/gif"
 	"image/jpeg"
 	"image/png"
@@ -20,6 +21,7 @@ import (
 	"testing"
 
 	"github.com/HugoSmits86/nativewebp"
+	"github.com/bbrks/go-blurhash"
 
 	"headless/pkg/assets/variant"
 	"headless/pkg/cms"
@@ -108,6 +110,10 @@ func TestPlan(t *testing.T) {
 		{100, 100, variant.Options{Width: 800, Height: 400, Cover: true},
 			image.Rect(0, 25, 100, 75), 100, 50},
 		{5000, 1, variant.Options{Width: 32}, image.Rect(0, 0, 5000, 1), 32, 1},
+		{1000, 500, variant.Options{Width: 400, Crop: &cms.Crop{X: 0.1, Y: 0.2, Width: 0.8, Height: 0.4}},
+			image.Rect(100, 100, 900, 300), 400, 100},
+		{1000, 500, variant.Options{Width: 100, Height: 100, Cover: true, Focal: &cms.Focal{X: 1, Y: 0.5},
+			Crop: &cms.Crop{X: 0.1, Y: 0.2, Width: 0.8, Height: 0.4}}, image.Rect(700, 100, 900, 300), 100, 100},
 	} {
 		p := NewPlan(row.width, row.height, row.o)
 		if p.Part != row.part || p.Width != row.w || p.Height != row.h {
@@ -298,6 +304,60 @@ func TestBombCostsNothing(t *testing.T) {
 	if result.AllocedBytesPerOp() > 64<<10 {
 		t.Errorf("%d bytes", result.AllocedBytesPerOp())
 	}
+}
+
+// TestCropPlaceholder compares the placeholder of a part with that of a picture that has only this part.
+func TestCropPlaceholder(t *testing.T) {
+	m := image.NewRGBA(image.Rect(0, 0, 200, 100))
+	for x := range 200 {
+		for y := range 100 {
+			m.SetRGBA(x, y, color.RGBA{uint8(x), uint8(2 * y), 0, 255})
+		}
+	}
+	for _, crop := range []cms.Crop{{Width: 0.5, Height: 1}, {X: 0.5, Y: 0.5, Width: 0.5, Height: 0.5}} {
+		left, top, width, height := crop.Pixels(200, 100)
+		alone := image.NewRGBA(image.Rect(0, 0, width, height))
+		draw.Draw(alone, alone.Bounds(), m, image.Pt(left, top), draw.Src)
+		want, err := blurhash.Encode(4, 3, alone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, err := blurhash.Encode(4, 3, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		part, err := CropPlaceholder(whole, crop)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := farthest(t, part, want); got > 40 {
+			t.Errorf("%+v: colours differ by up to %d", crop, got)
+		}
+		if got := farthest(t, whole, want); got < 60 {
+			t.Errorf("%+v: those of the whole differ by only %d", crop, got)
+		}
+	}
+}
+
+// farthest returns the largest difference of a colour in the pictures of two placeholders.
+func farthest(t *testing.T, a, b string) (most int) {
+	t.Helper()
+	var list [2]image.Image
+	for i, hash := range []string{a, b} {
+		m, err := blurhash.Decode(hash, 16, 16, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list[i] = m
+	}
+	for i := range 256 {
+		r1, g1, _, _ := list[0].At(i%16, i/16).RGBA()
+		r2, g2, _, _ := list[1].At(i%16, i/16).RGBA()
+		for _, d := range []int{int(r1>>8) - int(r2>>8), int(g1>>8) - int(g2>>8)} {
+			most = max(most, d, -d)
+		}
+	}
+	return most
 }
 
 func TestPlaceholder(t *testing.T) {

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"image"
+	"image/draw"
 	"image/gif"
 	"io"
 
 	"github.com/bbrks/go-blurhash"
 
 	"headless/pkg/assets/variant"
+	"headless/pkg/cms"
 )
 
 // placeholderSide is the longer side of the reduced picture from which the BlurHash is computed.
@@ -43,6 +45,24 @@ func (k *Maker) Placeholder(ctx context.Context, content io.ReadSeeker) (hash st
 			return decodeWith(ctx, r, info, gif.Decode)
 		})
 	return hash, false, err
+}
+
+// CropPlaceholder returns the BlurHash of a part of a picture, given that of the whole. It needs no content: what it
+// loses against one of the content is less than a BlurHash shows.
+func CropPlaceholder(hash string, c cms.Crop) (string, error) {
+	x, y, err := blurhash.Components(hash)
+	if err != nil {
+		return "", err
+	}
+	const side = 100 // so that the smallest crop has a pixel
+	whole, err := blurhash.Decode(hash, side, side, 1)
+	if err != nil {
+		return "", err
+	}
+	left, top, width, height := c.Pixels(side, side)
+	part := image.NewRGBA(image.Rect(0, 0, width, height))
+	draw.Draw(part, part.Bounds(), whole, image.Pt(left, top), draw.Src)
+	return blurhash.Encode(x, y, part)
 }
 
 // hash decodes a picture and returns its BlurHash, "" if the content is damaged or takes too much

@@ -17,8 +17,16 @@ type Plan struct {
 	Width, Height int
 }
 
-// NewPlan computes the plan for a picture of a size. It never enlarges.
+// NewPlan computes the plan for a picture of a size, or for the crop of it that o has. It never enlarges.
 func NewPlan(width, height int, o variant.Options) Plan {
+	left, top, width, height := o.Crop.Pixels(width, height)
+	p := planOf(width, height, o)
+	p.Part = p.Part.Add(image.Pt(left, top))
+	return p
+}
+
+// planOf is the plan for a picture without a crop.
+func planOf(width, height int, o variant.Options) Plan {
 	if o.Crops() {
 		return coverPlan(width, height, o)
 	}

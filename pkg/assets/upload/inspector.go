@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"context"
 	"io"
+
+	"headless/pkg/cms"
 )
 
 // MimeSVG is the type that needs SanitizeSVG before it is stored.
@@ -31,6 +33,8 @@ type Inspector struct {
 	// Placeholder returns the BlurHash of a picture, "" if there is none; scalable reports whether
 	// variants can be made.
 	Placeholder func(ctx context.Context, content io.ReadSeeker) (hash string, scalable bool, err error)
+	// CropPlaceholder returns the BlurHash of a part of a picture, given that of the whole.
+	CropPlaceholder func(hash string, crop cms.Crop) (string, error)
 }
 
 // Read determines the type and dimensions of a file. It returns the content to store, at its start: the

@@ -46,6 +46,7 @@ type Options struct {
 	Lossy   bool       // WebP may be lossy; Parse sets it if a quality is given
 	Format  string     // one of the formats; "": the format of the file
 	Focal   *cms.Focal // fp; nil: not given
+	Crop    *cms.Crop  // crop: the part of the picture to make the variant of; nil: not given
 }
 
 // Parse reads query parameters. requested is false if they request no variant. It ignores unknown
@@ -66,6 +67,19 @@ func Parse(query url.Values) (o Options, requested bool, err error) {
 		requested = requested || name != "fit" && name != "fp" // which request nothing alone
 	}
 	return o, requested, nil
+}
+
+// SetCrop reads the parameter crop, which requests a variant: without a size, the largest width. Parse leaves it
+// out, since the address of a file has it already.
+func (o *Options) SetCrop(query url.Values) (requested bool, err error) {
+	values := query["crop"]
+	if len(values) == 0 {
+		return false, nil
+	}
+	if o.Crop, err = parseCrop(values); o.Width == 0 && o.Height == 0 {
+		o.Width = MaxSide
+	}
+	return true, err
 }
 
 func (o *Options) setOption(name, value string) (err error) {
@@ -117,6 +131,23 @@ func parseFocal(value string) (*cms.Focal, error) {
 		return nil, fmt.Errorf("fp must be two numbers from 0 to 1, such as 0.5,0.3")
 	}
 	return &f, nil
+}
+
+func parseCrop(values []string) (*cms.Crop, error) {
+	var c cms.Crop
+	parts := strings.Split(values[0], ",")
+	valid := len(parts) == 4 && len(values) == 1
+	for i, to := range []*float64{&c.X, &c.Y, &c.Width, &c.Height} {
+		var err error
+		if valid {
+			*to, err = strconv.ParseFloat(parts[i], 64)
+			valid = err == nil
+		}
+	}
+	if !valid || !c.Valid() {
+		return nil, fmt.Errorf("crop must be one list of left, top, width and height within 0 and 1, such as 0.1,0,0.8,1")
+	}
+	return &c, nil
 }
 
 // Widths returns the values of the parameter w, rising.

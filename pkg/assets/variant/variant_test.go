@@ -62,6 +62,26 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
+func TestCrop(t *testing.T) {
+	crop := &cms.Crop{Y: 0.1, Width: 1, Height: 0.5}
+	for query, want := range map[string]Options{"crop=0,0.1,1,0.5&h=32": {Height: 32, Crop: crop}, "h=32": {Height: 32},
+		"crop=0,0.1,1,0.5": {Width: MaxSide, Crop: crop}, "crop=0%2C0.1%2C1%2C.5&w=32": {Width: 32, Crop: crop}} {
+		values, _ := url.ParseQuery(query)
+		o, _, _ := Parse(values)
+		want.Quality = DefaultQuality
+		if requested, err := o.SetCrop(values); err != nil || requested != (o.Crop != nil) || !reflect.DeepEqual(o, want) {
+			t.Errorf("%s: %+v, %v, %v", query, o, requested, err)
+		}
+	}
+	for _, query := range []string{"crop=", "crop=0,0,1", "crop=0,0,1,1,1", "crop=0,0,1,2", "crop=a,0,1,1", "crop=0,0,NaN,1",
+		"crop=0,0,1,1&crop=0,0,1,1"} {
+		values, _ := url.ParseQuery(query)
+		if _, err := new(Options).SetCrop(values); err == nil {
+			t.Errorf("%s is taken", query)
+		}
+	}
+}
+
 func TestSrcset(t *testing.T) {
 	for _, row := range []struct {
 		images string

@@ -23,6 +23,8 @@ var Images = []kit.Scenario{
 	{Name: "images/originals", Run: imageOriginals},
 	{Name: "images/limit", Run: variantLimit},
 	{Name: "images/focal", Run: focalPoints},
+	{Name: "images/crop", Run: crops},
+	{Name: "images/crop/refused", Run: refusedCrops},
 	{Name: "images/srcset", Run: srcsets},
 	{Name: "images/replace", Run: replacedContent},
 }

@@ -23,7 +23,7 @@ export interface CmsFile {
   mime: string;
   /** In bytes. */
   size: number;
-  /** In pixels; null where there is none. */
+  /** Of what url shows, in pixels; null where there is none. */
   width: number | null;
   height: number | null;
   alt: string;
@@ -41,6 +41,8 @@ export interface CmsFile {
   tags: string[];
   /** Alternative texts by locale; left out where there is none. */
   alts?: Record<string, string>;
+  /** The part of the picture that url shows, in fractions of the whole; left out where it shows the whole. */
+  crop?: { x: number; y: number; width: number; height: number };
 }
 
 /** Loads a model, or the media files with the model "media", into a collection. */

@@ -271,7 +271,7 @@ func exportMedia(c *client.Client, dir string) (n int, err error) {
 			func(items []map[string]any, total int, _ string) error {
 				bar.Total = total
 				for _, file := range items {
-					hash, err := files.Fetch(fmt.Sprint(file["url"]))
+					hash, err := files.Fetch(cms.OriginalURL(fmt.Sprint(file["url"])))
 					if err != nil {
 						return fmt.Errorf("file %s: %w", file["id"], err)
 					}

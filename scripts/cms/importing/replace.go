@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 
+	"headless/pkg/cms"
 	"headless/scripts/cms/client"
 	"headless/scripts/cms/folder"
 )
@@ -34,6 +35,7 @@ func (f importedFile) findStored(c *client.Client) (*storedFile, error) {
 	var refused *client.Error
 	switch {
 	case err == nil:
+		stored.URL = cms.OriginalURL(stored.URL)
 		return &stored, nil
 	case errors.As(err, &refused):
 		return nil, nil // the upload says what is wrong with it

@@ -229,7 +229,7 @@ func (c *releaseCopy) write(dir string) error {
 	}
 	err := folder.WriteLines(filepath.Join(dir, "media.jsonl"), func(line func(any) error) error {
 		for _, file := range c.files {
-			hash, err := folder.Download(fmt.Sprint(file["url"]), files)
+			hash, err := folder.Download(cms.OriginalURL(fmt.Sprint(file["url"])), files)
 			if err != nil {
 				return fmt.Errorf("file %s: %w", file["id"], err)
 			}
