@@ -2,9 +2,10 @@ package admin_test
 
 import (
 	"errors"
-	"headless/pkg/access/otp/otptest"
 	"testing"
 	"time"
+
+	"headless/pkg/access/otp/otptest"
 )
 
 // useTOTP gives a user a second factor; the code of the step before is used up by it.

@@ -9,8 +9,8 @@ import (
 // All reads all documents of some spaces with their bodies, in the default order. It returns
 // ErrNotIndexed if there are more than limit.
 func All(ctx context.Context, s *db.DB, c *Collection, spaces []string, limit int) ([]*Record, error) {
-	l := &lister{db: s, c: c, spaces: spaces}
-	m := l.orderedStream()
+	from := source{cursor: cursor{order: order{c: c}}, t: s.Table, spaces: spaces, chunk: 1}
+	m := from.ordered()
 	m.expect(limit + 1)
 	records, err := takeRecords(ctx, m.nextRecord, nil, limit+1)
 	if err != nil {
@@ -25,7 +25,7 @@ func All(ctx context.Context, s *db.DB, c *Collection, spaces []string, limit in
 	}
 	kept := records[:0]
 	for _, r := range records {
-		ok, err := l.locate(r)
+		ok, err := c.locate(r, spaces)
 		if err != nil {
 			return nil, err
 		}

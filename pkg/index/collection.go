@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/google/uuid"
 	"golang.org/x/sync/errgroup"
@@ -172,14 +173,14 @@ func readEach(ctx context.Context, t table.Table, records []*Record, consistency
 
 // current reports whether a loaded record is still in the space of its row and meets the filters. A
 // change that committed between the two reads may have moved it.
-func (c *Collection) current(r *Record, l *lister) (bool, error) {
+func (c *Collection) current(r *Record, filters []query.Filter) (bool, error) {
 	if r.Item == nil {
 		return false, nil
 	}
 	if r.Item.Version == r.version {
 		return true, nil
 	}
-	if c.SpaceOf != nil && r.version == 0 && len(l.q.Filters) == 0 {
+	if c.SpaceOf != nil && r.version == 0 && len(filters) == 0 {
 		space, err := c.SpaceOf(r.Item)
 		return space == r.Space, err
 	}
@@ -190,9 +191,21 @@ func (c *Collection) current(r *Record, l *lister) (bool, error) {
 		return false, nil
 	}
 	r.scalars = nil
-	ok, known, err := l.match(r)
+	ok, known, err := c.match(r, filters)
 	if err == nil && !known {
 		err = errors.New("store: a loaded record has no values")
 	}
 	return ok, err
+}
+
+// locate finds the space of a loaded document. ok reports whether it is one of some spaces.
+func (c *Collection) locate(r *Record, spaces []string) (ok bool, err error) {
+	if r.Item == nil {
+		return false, nil
+	}
+	if err := c.Decoded(r); err != nil {
+		return false, err
+	}
+	r.version, r.Space = r.Item.Version, c.Space(r.Doc)
+	return slices.Contains(spaces, r.Space), nil
 }

@@ -13,8 +13,9 @@
 //   - specification: which paths of a collection have rows and counters (IndexSpec).
 //   - cursor: the sort key of the last record of a page, with a checksum of the query.
 //
-// A query runs in three steps: plan.go makes a plan of what the counters say, stream.go reads rows in order,
-// collection.go loads the bodies of one page.
+// A query runs in three steps, which a lister puts together. plan.go makes a plan from the counters. A source opens
+// streams of rows in the order of the list, from its cursor on; where rows do not have the order or the values for the
+// filters, a sorter and a matcher read bodies. A Collection loads the bodies of the page.
 //
 // What always holds:
 //   - Rows are added in the transaction that saves the document, with the changes of the counters.

@@ -31,14 +31,14 @@ const maxAlternatives = 20
 
 // equality converts a filter to an equality. It returns false if the filter is none on an indexed
 // path.
-func (l *lister) equality(f query.Filter) (equality, bool) {
-	i := l.c.Spec.findPath(f.Path)
-	if i < 0 || l.c.Spec.Paths[i].Parts != nil {
+func (c *Collection) equality(f query.Filter) (equality, bool) {
+	i := c.Spec.findPath(f.Path)
+	if i < 0 || c.Spec.Paths[i].Parts != nil {
 		return equality{}, false
 	}
-	p := &l.c.Spec.Paths[i]
+	p := &c.Spec.Paths[i]
 	eq := equality{path: p.Path, list: p.List, counted: p.Counted}
-	info, ok := l.c.Lookup(f.Path)
+	info, ok := c.Lookup(f.Path)
 	if !ok {
 		return equality{}, false
 	}
@@ -71,7 +71,7 @@ func (l *lister) equality(f query.Filter) (equality, bool) {
 // CountersOf returns the counters whose documents are those that match a filter; ok is false if it has
 // no such counters. Documents with the counter unsure, if it is not "", may match too.
 func (c *Collection) CountersOf(f query.Filter) (names []string, unsure string, ok bool) {
-	eq, ok := (&lister{c: c}).equality(f)
+	eq, ok := c.equality(f)
 	if !ok || !eq.counted {
 		return nil, "", false
 	}
@@ -84,23 +84,22 @@ func (c *Collection) CountersOf(f query.Filter) (names []string, unsure string, 
 	return names, unsure, true
 }
 
-// equalities returns all equalities that filters of the query give: single filters, and composite
-// indexes.
-func (l *lister) equalities() []equality {
+// equalities returns all equalities that filters give: single filters, and composite indexes.
+func (c *Collection) equalities(filters []query.Filter) []equality {
 	var all []equality
 	single := map[string]int{}
-	for i, f := range l.q.Filters {
+	for i, f := range filters {
 		if f.Op == query.OpEq {
 			single[f.Path] = i
 		}
-		if eq, ok := l.equality(f); ok {
+		if eq, ok := c.equality(f); ok {
 			eq.covers = []int{i}
 			all = append(all, eq)
 		}
 	}
-	for i := range l.c.Spec.Paths {
-		p := &l.c.Spec.Paths[i]
-		if eq, ok := l.composite(p, single); ok {
+	for i := range c.Spec.Paths {
+		p := &c.Spec.Paths[i]
+		if eq, ok := c.composite(p, filters, single); ok {
 			all = append(all, eq)
 		}
 	}
@@ -109,7 +108,7 @@ func (l *lister) equalities() []equality {
 
 // composite returns the equality on a composite index. It returns false unless filters give a value
 // for every part of it.
-func (l *lister) composite(p *IndexedPath, single map[string]int) (equality, bool) {
+func (c *Collection) composite(p *IndexedPath, filters []query.Filter, single map[string]int) (equality, bool) {
 	if p.Parts == nil {
 		return equality{}, false
 	}
@@ -117,11 +116,11 @@ func (l *lister) composite(p *IndexedPath, single map[string]int) (equality, boo
 	var values []query.Value
 	for _, part := range p.Parts {
 		i, ok := single[part]
-		info, known := l.c.Lookup(part)
+		info, known := c.Lookup(part)
 		if !ok || !known {
 			return equality{}, false
 		}
-		v, ok := query.ParseValue(info.Kind, l.q.Filters[i].Values[0])
+		v, ok := query.ParseValue(info.Kind, filters[i].Values[0])
 		if !ok {
 			return equality{}, false
 		}

@@ -8,30 +8,30 @@ type Plan struct {
 	Total *int    `json:"total"` // null if no counter has it
 }
 
-// explain tells the query's Plan which step is taken. total is -1 if it is not known.
-func (l *lister) explain(s step, total int) {
-	if l.q.Plan == nil {
+// set describes a step. ordered is the path whose rows are in the order of the list; total is -1 if it is not known.
+// If nobody asked for the plan, p is nil.
+func (p *Plan) set(s step, ordered string, total int) {
+	if p == nil {
 		return
 	}
-	p := Plan{Way: s.way, Rows: s.rows}
-	if path := l.pathOf(s); path != "" && path != DefaultPath {
+	*p = Plan{Way: s.way, Rows: s.rows}
+	if path := s.path(ordered); path != "" && path != DefaultPath {
 		p.Path = &path
 	}
 	if total >= 0 {
 		p.Total = &total
 	}
-	*l.q.Plan = p
 }
 
-// pathOf returns the path whose rows a step reads, "" if it reads no rows of a path.
-func (l *lister) pathOf(s step) string {
+// path returns the path whose rows a step reads, "" if it reads no rows of a path.
+func (s *step) path(ordered string) string {
 	switch {
 	case s.equality != nil:
 		return s.equality.path
 	case s.compared != nil:
 		return s.compared.path
 	case s.way == planWalk || s.way == planCount:
-		return l.sortPath()
+		return ordered
 	}
 	return ""
 }

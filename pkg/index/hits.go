@@ -7,12 +7,17 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms/query"
+	"headless/pkg/slice"
 )
 
 // findHits lists the documents that a search found, or that a filter on id names, if they match the
 // other filters.
 func (l *lister) findHits(ctx context.Context) (found, error) {
-	l.explain(step{way: planHits, rows: len(l.q.Hits)}, -1)
+	l.q.Plan.set(step{way: planHits, rows: len(l.q.Hits)}, "", -1)
 	scored := len(l.q.Sort) == 0
 	if scored && len(l.q.Filters) == 0 && len(l.q.Hits) > 0 && l.q.Hits[0].Space != "" &&
 		l.q.Hits[0].Score != 0 {
@@ -23,7 +28,7 @@ func (l *lister) findHits(ctx context.Context) (found, error) {
 	}
 	matching, ok, err := l.hitsByRows(ctx)
 	if err == nil && !ok {
-		matching, err = l.hitsByBodies(ctx)
+		matching, err = l.matcher.matchHits(ctx, slice.Map(l.q.Hits, l.q.record), l.spaces)
 	}
 	if err != nil {
 		return found{}, err
@@ -31,7 +36,7 @@ func (l *lister) findHits(ctx context.Context) (found, error) {
 	if scored && len(l.q.Hits) > 0 && l.q.Hits[0].Score != 0 {
 		return l.cutByScore(matching), nil
 	}
-	sorted, err := l.sortRecords(ctx, matching)
+	sorted, err := l.matcher.sortRecords(ctx, matching)
 	if err != nil {
 		return found{}, err
 	}
@@ -43,14 +48,14 @@ func (l *lister) bestHits() found {
 	f := found{total: len(l.q.Hits)}
 	hits := l.q.Hits
 	if l.after != "" {
-		hits = slices.DeleteFunc(hits, func(h Hit) bool { return scoreKey(l.record(h)) <= l.after })
+		hits = slices.DeleteFunc(hits, func(h Hit) bool { return scoreKey(l.q.record(h)) <= l.after })
 	}
 	from := min(l.q.Offset(), len(hits))
 	to := min(from+l.q.PerPage, len(hits))
 	f.more = to < len(hits)
 	BestFirst(hits, to, ByScore)
 	for _, h := range hits[from:to] {
-		r := l.record(h)
+		r := l.q.record(h)
 		r.key = scoreKey(r)
 		f.page = append(f.page, r)
 	}
@@ -92,19 +97,72 @@ func BestFirst[T any](hits []T, n int, compare func(a, b *T) int) {
 
 // record returns the record of a hit. The row beside a document is read together with that, so a
 // list with Beside reads the document again.
-func (l *lister) record(h Hit) *Record {
+func (q *ListQuery) record(h Hit) *Record {
 	r := &Record{ID: h.ID, Space: h.Space, Score: h.Score}
-	if !l.q.Beside {
+	if !q.Beside {
 		r.Item = h.Item
 	}
 	return r
 }
 
-// cutByScore sorts hits by score and returns the page.
-func (l *lister) cutByScore(records []*Record) found {
-	for _, r := range records {
-		r.key = scoreKey(r)
+// idsOf returns the ids of a filter on id, and the other filters; nil if there is no such filter.
+func idsOf(filters []query.Filter) (hits []Hit, others []query.Filter) {
+	for i, f := range filters {
+		if f.Path != "id" || f.Op != query.OpEq && f.Op != query.OpIn {
+			continue
+		}
+		hits = []Hit{}
+		for _, v := range f.Values {
+			if id, err := uuid.Parse(v); err == nil && strings.EqualFold(id.String(), v) &&
+				!slices.Contains(hits, Hit{ID: id}) {
+				hits = append(hits, Hit{ID: id})
+			}
+		}
+		return hits, append(filters[:i:i], filters[i+1:]...)
 	}
-	slices.SortFunc(records, func(a, b *Record) int { return strings.Compare(a.key, b.key) })
-	return l.cut(records)
+	return nil, filters
+}
+
+// rowsPerBody is about how many index rows cost as much as one document.
+const rowsPerBody = 20
+
+// hitsByRows finds the matching hits through index rows, which have the values for filters and
+// sorting. ok is false if reading the documents costs less.
+func (l *lister) hitsByRows(ctx context.Context) (matching []*Record, ok bool, err error) {
+	hits := l.q.Hits
+	if len(hits) <= LoadChunk || hits[0].Space == "" {
+		return nil, false, nil
+	}
+	n, err := l.count(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	all := l.whole()
+	m, rows := all.ordered(), n.all
+	if n.best != nil && n.best.counted && n.rows < rows {
+		m, rows = all.byEquality(*n.best), n.rows
+	}
+	if rows > MaxCollect || rows > rowsPerBody*len(hits) {
+		return nil, false, nil
+	}
+	for _, s := range m.streams {
+		s.chunk = maxChunk
+	}
+	records, err := takeRecords(ctx, m.nextRecord, nil, MaxCollect+1)
+	if err != nil || len(records) > MaxCollect {
+		return nil, false, err
+	}
+	scores := make(map[uuid.UUID]float64, len(hits))
+	for _, h := range hits {
+		scores[h.ID] = h.Score
+	}
+	var kept []*Record
+	for _, r := range newestEach(records) {
+		if score, found := scores[r.ID]; found {
+			r.Score = score
+			kept = append(kept, r)
+		}
+	}
+	matching, err = l.matcher.keepMatching(ctx, kept)
+	return matching, true, err
 }

@@ -76,21 +76,22 @@ func (l *lister) findLabelled(ctx context.Context) (found, error) {
 			total += n
 		}
 	}
-	hits := l.q.Hits
+	hits, filters := l.q.Hits, l.q.Filters
 	if hits == nil {
-		hits = l.idFilter()
+		hits, filters = idsOf(filters)
 	}
-	l.explain(step{way: planLabels, rows: total}, total)
+	l.q.Plan.set(step{way: planLabels, rows: total}, "", total)
 	if total == 0 {
 		return found{}, nil
 	}
 	if hits != nil {
-		return l.labelledHits(ctx, hits, total)
+		q := l.q
+		q.Filters = filters
+		return l.with(q, l.after, nil).labelledHits(ctx, hits, total)
 	}
-	labelled := *l
-	labelled.labelled = true
+	labelled := l.labelled()
 	if len(l.q.Filters) == 0 && len(l.q.Sort) == 0 {
-		return labelled.walk(ctx, labelled.orderedStream(), total)
+		return labelled.walk(ctx, labelled.ordered(), total)
 	}
 	n, err := l.count(ctx)
 	if err != nil {
@@ -108,9 +109,9 @@ func (l *lister) findLabelled(ctx context.Context) (found, error) {
 	case probes <= maxProbes && (probes*rowsPerBody < total || total > MaxCollect):
 		return l.runPlan(ctx, n)
 	case total <= MaxCollect:
-		return labelled.collectRecords(ctx, labelled.withoutOrder().orderedStream())
+		return labelled.collectRecords(ctx, labelled.whole().ordered())
 	case len(l.q.Sort) == 0:
-		return labelled.walkCounting(ctx, labelled.orderedStream())
+		return labelled.walkCounting(ctx, labelled.ordered())
 	}
 	return found{}, ErrNotIndexed
 }
@@ -118,11 +119,10 @@ func (l *lister) findLabelled(ctx context.Context) (found, error) {
 // labelledHits lists those of the hits that have one of the labels.
 func (l *lister) labelledHits(ctx context.Context, hits []Hit, total int) (found, error) {
 	chosen := map[uuid.UUID]bool{}
-	labelled := *l
-	labelled.labelled = true
+	labelled := l.labelled()
 	switch {
 	case total <= MaxCollect && total < rowsPerBody*len(hits):
-		m := labelled.withoutOrder().orderedStream()
+		m := labelled.whole().ordered()
 		m.expect(total)
 		records, err := takeRecords(ctx, m.nextRecord, nil, MaxCollect)
 		if err != nil {
@@ -134,8 +134,8 @@ func (l *lister) labelledHits(ctx context.Context, hits []Hit, total int) (found
 	case len(hits) > maxProbes:
 		return found{}, ErrNotIndexed
 	default:
-		records := slice.Map(hits, l.record)
-		records, err := l.withLabels(ctx, records)
+		records := slice.Map(hits, l.q.record)
+		records, err := l.matcher.withLabels(ctx, records)
 		if err != nil {
 			return found{}, err
 		}
@@ -145,41 +145,4 @@ func (l *lister) labelledHits(ctx context.Context, hits []Hit, total int) (found
 	}
 	labelled.q.Hits = slices.DeleteFunc(slices.Clone(hits), func(h Hit) bool { return !chosen[h.ID] })
 	return labelled.findHits(ctx)
-}
-
-// withLabels keeps the records whose documents have one of the labels that the query asks for.
-func (l *lister) withLabels(ctx context.Context, records []*Record) ([]*Record, error) {
-	if l.q.Labels == nil || l.labelled || len(records) == 0 {
-		return records, nil
-	}
-	if l.probed += len(records); l.probed > maxProbes+LoadChunk {
-		return nil, ErrNotIndexed
-	}
-	held, err := l.c.Held(ctx, slice.Map(records, func(r *Record) uuid.UUID { return r.ID }))
-	if err != nil {
-		return nil, err
-	}
-	kept := records[:0:0]
-	for i, r := range records {
-		if _, ok := l.q.Labels.Counts[held[i].Space][held[i].Label()]; ok {
-			kept = append(kept, r)
-		}
-	}
-	return kept, nil
-}
-
-// labelStreams splits a stream of rows in the default order into one stream for each label.
-func (l *lister) labelStreams(s *stream) []*stream {
-	if !l.labelled || s.path != DefaultPath {
-		return []*stream{s}
-	}
-	var streams []*stream
-	for _, label := range slices.Sorted(maps.Keys(l.q.Labels.Counts[s.space])) {
-		if l.q.Labels.Counts[s.space][label] > 0 {
-			of := *s
-			of.path += label
-			streams = append(streams, &of)
-		}
-	}
-	return streams
 }

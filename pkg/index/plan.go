@@ -3,9 +3,6 @@ package index
 import (
 	"context"
 	"errors"
-	"slices"
-
-	"github.com/google/uuid"
 
 	"headless/pkg/index/totals"
 )
@@ -29,7 +26,7 @@ func (l *lister) findPlanned(ctx context.Context) (found, error) {
 
 // count reads the counters of a query.
 func (l *lister) count(ctx context.Context) (counted, error) {
-	eqs := l.equalities()
+	eqs := l.c.equalities(l.q.Filters)
 	names := []string{totals.All}
 	for _, eq := range eqs {
 		for i := range eq.values {
@@ -132,15 +129,15 @@ func planOf(q shape, n counted) (steps []step) {
 
 // runPlan answers the query by the first step of its plan that does not read too many rows.
 func (l *lister) runPlan(ctx context.Context, n counted) (found, error) {
-	q := shape{l.q.Offset() + l.q.PerPage + 1, len(l.q.Sort), l.streamable(), l.comparison()}
+	q := shape{l.q.Offset() + l.q.PerPage + 1, len(l.q.Sort), l.streamable(), l.c.comparison(l.q.Filters)}
 	for _, s := range planOf(q, n) {
-		l.explain(s, n.total)
+		l.q.Plan.set(s, l.path(), n.total)
 		f, err := l.runStep(ctx, s, n.total)
 		if !errors.Is(err, ErrNotIndexed) {
 			return f, err
 		}
 	}
-	l.explain(step{way: planRefused, rows: n.all}, n.total)
+	l.q.Plan.set(step{way: planRefused, rows: n.all}, "", n.total)
 	return found{}, ErrNotIndexed
 }
 
@@ -149,11 +146,11 @@ func (l *lister) runStep(ctx context.Context, s step, total int) (found, error) 
 	case s.way == planNothing:
 		return found{}, nil
 	case s.way == planCount:
-		return l.walkCounting(ctx, l.orderedStream())
+		return l.walkCounting(ctx, l.ordered())
 	case s.way == planWalk && s.equality != nil:
 		return l.walk(ctx, l.byEquality(*s.equality), total)
 	case s.way == planWalk:
-		m := l.orderedStream()
+		m := l.ordered()
 		if len(l.q.Sort) < 2 {
 			m.expect(s.rows)
 		}
@@ -161,97 +158,7 @@ func (l *lister) runStep(ctx context.Context, s step, total int) (found, error) 
 	case s.compared != nil:
 		return l.collectRecords(ctx, l.byRange(*s.compared))
 	case s.equality != nil:
-		return l.collectRecords(ctx, l.withoutOrder().byEquality(*s.equality))
+		return l.collectRecords(ctx, l.whole().byEquality(*s.equality))
 	}
-	return l.collectRecords(ctx, l.withoutOrder().orderedStream())
-}
-
-// withoutOrder returns the same query without cursor and in the default order. Its records are sorted
-// afterwards.
-func (l *lister) withoutOrder() *lister {
-	all := *l
-	all.after, all.q.Sort = "", nil
-	return &all
-}
-
-// collectRecords reads all records of a stream, keeps those that match, sorts them and returns the page.
-func (l *lister) collectRecords(ctx context.Context, m *merged) (found, error) {
-	for _, s := range m.streams {
-		s.chunk = maxChunk
-	}
-	records, err := takeRecords(ctx, m.nextRecord, nil, MaxCollect+1)
-	if err != nil {
-		return found{}, err
-	}
-	if len(records) > MaxCollect {
-		return found{}, ErrNotIndexed
-	}
-	records = newestEach(records)
-	matching, err := l.keepMatching(ctx, records)
-	if err != nil {
-		return found{}, err
-	}
-	sorted, err := l.sortRecords(ctx, matching)
-	if err != nil {
-		return found{}, err
-	}
-	return l.cut(sorted), nil
-}
-
-// newestEach keeps one record of each document. A document that moved to another space while the
-// rows were read appears twice.
-func newestEach(records []*Record) []*Record {
-	newest := make(map[uuid.UUID]int64, len(records))
-	for _, r := range records {
-		newest[r.ID] = max(newest[r.ID], r.version)
-	}
-	if len(newest) == len(records) {
-		return records
-	}
-	return slices.DeleteFunc(records, func(r *Record) bool { return r.version < newest[r.ID] })
-}
-
-// cut returns the page of the complete sorted list.
-func (l *lister) cut(sorted []*Record) found {
-	f := found{total: len(sorted)}
-	rest := l.afterCursor(sorted)
-	from := min(l.q.Offset(), len(rest))
-	to := min(from+l.q.PerPage, len(rest))
-	f.page, f.more = rest[from:to], to < len(rest)
-	return f
-}
-
-// walkCounting reads the list in order within the limits and counts the matches. After maxCounted
-// matches, the total is an estimate.
-func (l *lister) walkCounting(ctx context.Context, m *merged) (found, error) {
-	var f found
-	skip := l.q.Offset()
-	for rows := 0; rows <= MaxCollect; rows += maxChunk {
-		records, err := takeRecords(ctx, m.nextRecord, nil, maxChunk)
-		if err != nil {
-			return f, err
-		}
-		matching, err := l.keepMatching(ctx, records)
-		if err != nil {
-			return f, err
-		}
-		for _, r := range matching {
-			if f.total++; f.total <= skip {
-				continue
-			}
-			if len(f.page) < l.q.PerPage {
-				f.page = append(f.page, r)
-			} else {
-				f.more = true
-			}
-		}
-		if len(records) < maxChunk {
-			return f, nil
-		}
-		if f.total >= maxCounted && f.more {
-			f.estimate = true
-			return f, nil
-		}
-	}
-	return found{}, ErrNotIndexed
+	return l.collectRecords(ctx, l.whole().ordered())
 }

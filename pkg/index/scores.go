@@ -18,10 +18,9 @@ type Scores struct {
 // findScored finds all documents of the query, and returns the page in the order of their scores.
 // Beyond MaxCollect documents it fails with ErrNotIndexed.
 func (l *lister) findScored(ctx context.Context) (found, error) {
-	all := *l
-	all.after, all.q.Scores, all.q.Sort = "", nil, nil
-	all.q.Paging = db.Paging{Page: 1, PerPage: MaxCollect}
-	f, err := all.findRecords(ctx)
+	q := l.q
+	q.Scores, q.Sort, q.Paging = nil, nil, db.Paging{Page: 1, PerPage: MaxCollect}
+	f, err := l.with(q, "", nil).findRecords(ctx)
 	if err != nil {
 		return found{}, err
 	}

@@ -16,11 +16,11 @@ const valuesAtOnce = 50
 // is nil, all. It stops after limit+1 rows. It does not read documents.
 func RowsAt(ctx context.Context, s *db.DB, c *Collection, spaces []string, path string,
 	values []query.Value, limit int) ([]*Record, error) {
-	l := &lister{db: s, c: c, spaces: spaces, q: ListQuery{Paging: db.Paging{Page: 1, PerPage: limit}}}
+	from := source{t: s.Table, chunk: min(limit+1, maxChunk)}
 	if values == nil {
 		m := &merged{}
 		for _, space := range spaces {
-			m.streams = append(m.streams, &stream{t: s.Table, space: space, path: path, chunk: l.firstChunk()})
+			m.streams = append(m.streams, from.stream(space, path, "", ""))
 		}
 		records, err := takeRecords(ctx, m.nextRecord, nil, limit+1)
 		return newestEach(records), err
@@ -31,8 +31,7 @@ func RowsAt(ctx context.Context, s *db.DB, c *Collection, spaces []string, path 
 		for _, space := range spaces {
 			for _, v := range part {
 				prefix := string(sortkey.Encode(v))
-				m.streams = append(m.streams, &stream{t: s.Table, space: space, path: path, from: prefix,
-					to: sortkey.After(prefix), chunk: l.firstChunk()})
+				m.streams = append(m.streams, from.stream(space, path, prefix, sortkey.After(prefix)))
 			}
 		}
 		var err error

@@ -2,11 +2,12 @@ package kit
 
 import (
 	"fmt"
-	"headless/pkg/access/otp/otptest"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	"headless/pkg/access/otp/otptest"
 )
 
 // Password is what users of scenarios sign in with.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"headless/pkg/db"
+	"headless/pkg/table"
 )
 
 // Limits for reading the bodies of documents whose rows do not have the values. They keep a process
@@ -19,12 +20,28 @@ const (
 	bodiesAtATime = 4       // requests that read many documents at the same time
 )
 
+// progress is the work that a query has done so far.
+type progress struct {
+	read     int  // documents
+	stored   int  // their size, as stored
+	unpacked int  // the same, unpacked
+	probed   int  // documents whose labels were looked up
+	moved    bool // a concurrent change moved a document while the list was read
+}
+
+// bodies reads the bodies of documents.
+type bodies struct {
+	c *Collection
+	t table.Table
+	*progress
+}
+
 // bodyTurns has a slot for each request of this process that may read many documents now.
 var bodyTurns = make(chan struct{}, bodiesAtATime)
 
-// eachBody reads the bodies of records, some at a time, and calls look for each record. Its item is
+// each reads the bodies of records, some at a time, and calls look for each record. Its item is
 // nil if the document is gone. Most bodies are dropped afterwards.
-func (l *lister) eachBody(ctx context.Context, records []*Record, look func(*Record) error) error {
+func (b *bodies) each(ctx context.Context, records []*Record, look func(*Record) error) error {
 	if len(records) > LoadChunk { // a short list needs no turn
 		select {
 		case bodyTurns <- struct{}{}:
@@ -34,7 +51,7 @@ func (l *lister) eachBody(ctx context.Context, records []*Record, look func(*Rec
 		}
 	}
 	for part := range slices.Chunk(records, LoadChunk) {
-		if err := l.c.loadBodies(ctx, l.db.Table, part); err != nil {
+		if err := b.c.loadBodies(ctx, b.t, part); err != nil {
 			return err
 		}
 		for _, r := range part {
@@ -48,9 +65,9 @@ func (l *lister) eachBody(ctx context.Context, records []*Record, look func(*Rec
 			if err != nil {
 				return err
 			}
-			l.bodyBytes += len(r.Item.Body)
-			l.docBytes += len(doc)
-			if l.bodyBytes > maxBodyBytes || l.docBytes > maxDocBytes {
+			b.stored += len(r.Item.Body)
+			b.unpacked += len(doc)
+			if b.stored > maxBodyBytes || b.unpacked > maxDocBytes {
 				return ErrNotIndexed
 			}
 			item := *r.Item
@@ -58,7 +75,7 @@ func (l *lister) eachBody(ctx context.Context, records []*Record, look func(*Rec
 			if err := look(r); err != nil {
 				return err
 			}
-			if l.bodies++; l.bodies > keptBodies || l.docBytes > keptBytes {
+			if b.read++; b.read > keptBodies || b.unpacked > keptBytes {
 				r.forget()
 			}
 		}
@@ -72,29 +89,4 @@ func (r *Record) forget() {
 		r.version = r.Item.Version
 	}
 	r.Item, r.Doc = nil, nil
-}
-
-// matchBodies reads the bodies of records, and adds those that do not meet the filters to drop.
-func (l *lister) matchBodies(ctx context.Context, records []*Record, drop map[*Record]bool) error {
-	return l.eachBody(ctx, records, func(r *Record) error {
-		if r.Item == nil {
-			drop[r] = true
-			return nil
-		}
-		ok, _, err := l.match(r)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			drop[r] = true
-			return nil
-		}
-		// Compute the key now, before the body may be dropped.
-		key := r.key
-		if known, err := l.setKey(r); err != nil || !known {
-			return err
-		}
-		r.sortKey, r.key = r.key, key
-		return nil
-	})
 }
