@@ -7,10 +7,11 @@ import (
 	"headless/pkg/e2e/kit"
 )
 
-// Duplicates has the scenarios of copies of entries (extensions §7).
+// Duplicates has the scenarios of copies of entries (extensions §7), and of blocks that need none.
 var Duplicates = []kit.Scenario{
 	{Name: "duplicate/copies", Run: duplicateEntries},
 	{Name: "duplicate/refused", Run: refusedDuplicates},
+	{Name: "duplicate/reused blocks", Run: reusedBlocks},
 }
 
 func duplicateEntries(t *testing.T, s *kit.Suite) {
