@@ -23,7 +23,7 @@ var may = map[string]string{
 
 	"app":   "review viewcount menus urls redirects targets health recheck richtext groups settings secrets oidc links seal mcp web api delivery purge admin jobs planning rooms editing content site forms hooks assets access apikeys db table blob queue mail spam cms tasks",
 	"api":   "menus groups redirects web links translations planning search editing content site forms assets apikeys index db input cms urls slice",
-	"admin": "starter fulltext urls targets health menus review approval rights markdown refs docs presence views viewcount groups settings slug csvfile oidc translations links transfer schema redirects web planning rooms search editing content site forms hooks assets access apikeys index db input cms tasks comments slice",
+	"admin": "starter fulltext urls targets health menus review approval rights markdown refs docs presence presets views viewcount groups settings slug csvfile oidc translations links transfer schema redirects web planning rooms search editing content site forms hooks assets access apikeys index db input cms tasks comments slice",
 	"jobs":  "purge forms hooks assets db queue mail cms table slice",
 
 	// The rooms. They do not import one another but as written here.
@@ -47,6 +47,7 @@ var may = map[string]string{
 	"content":      "recheck approval refs coverage redirects site assets index fulltext db table cms slice",
 	"presence":     "db table cms",
 	"views":        "input db cms",
+	"presets":      "input db cms",
 	"viewcount":    "apikeys content site index input blob db table cms slice",
 	"redirects":    "site input db table cms slice",
 	"forms":        "csvfile site assets index db input table blob queue mail spam cms slice",
@@ -127,6 +128,7 @@ var mayInAdmin = map[string]string{
 	"trashpages":  "frame say ui",
 	"treepages":   "entrydata frame say ui",
 	"quickedit":   "entrydata entryforms entrypages frame listpages ui",
+	"presetpages": "entrydata entryforms entrypages frame say ui",
 	"planpages":   "entrydata entryforms entrypages frame reviewpages say ui",
 }
 

@@ -24,6 +24,7 @@ import (
 	"headless/pkg/admin/pickers"
 	"headless/pkg/admin/planpages"
 	"headless/pkg/admin/presences"
+	"headless/pkg/admin/presetpages"
 	"headless/pkg/admin/quickedit"
 	"headless/pkg/admin/reviewpages"
 	"headless/pkg/admin/sitepages"
@@ -46,6 +47,7 @@ import (
 	"headless/pkg/planning/bulk"
 	"headless/pkg/planning/leaving"
 	"headless/pkg/presence"
+	"headless/pkg/presets"
 	"headless/pkg/redirects"
 	"headless/pkg/review"
 	"headless/pkg/rooms"
@@ -82,6 +84,7 @@ type Services struct {
 	Redirects   *redirects.Redirects
 	Presence    *presence.Store
 	Views       *views.Store
+	Presets     *presets.Store
 	Reviews     *review.Reviews
 	Comments    *comments.Comments
 	Provider    *provider.Provider // nil without a provider
@@ -113,6 +116,7 @@ func NewServices(st *rooms.Stores, hasher *passwords.Hasher, files *assets.Media
 		Settings: &settings.Settings{Store: st.Site}, Forms: &forms.Forms{Store: st.Forms},
 		Redirects: &redirects.Redirects{Store: st.Redirects},
 		Presence:  &presence.Store{DB: st.DB}, Views: &views.Store{DB: st.DB},
+		Presets: &presets.Store{DB: st.DB},
 		Locales: &site.Locales{Store: st.Site, InUse: entries.LocaleInUse},
 		Models:  &site.Models{Store: st.Site, HasEntries: entries.ModelHasEntries},
 	}
@@ -186,9 +190,12 @@ func (s Services) entryRoutes() []frame.Route {
 	saved := listpages.ViewHandlers{EntryHandlers: h, Views: s.Views}
 	frame.Wrap(routes, "GET", "/models/{slug}/entries", saved.WithViews)
 	quickedit.Add(routes, h)
+	kept := presetpages.Handlers{EntryHandlers: h, Presets: s.Presets}
+	frame.Wrap(routes, "GET", "/models/{slug}/entries", kept.WithLink)
+	routes = kept.Around(routes)
 	frame.Wrap(routes, "GET", "/models/{slug}/entries/{id}/edit", healthpages.Marked(h))
 	frame.Wrap(routes, "GET", "/models/{slug}/entries/{id}/draft/edit", healthpages.Marked(h))
-	return slices.Concat(routes, treepages.Routes(h),
+	return slices.Concat(routes, presetpages.Routes(kept), treepages.Routes(h),
 		presences.PresenceRoutes(presences.PresenceHandlers{EntryHandlers: h, Windows: s.Presence,
 			Comments: s.Comments, Reviews: s.Reviews}),
 		listpages.ViewRoutes(saved), listpages.XLIFFRoutes(h))

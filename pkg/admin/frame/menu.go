@@ -193,7 +193,7 @@ func (c *Call) inEntries() bool {
 func (c *Call) modelArea() (slug, area string) {
 	slug, rest, _ := strings.Cut(strings.TrimPrefix(c.R.URL.Path, ui.Base+"/models/"), "/")
 	area, _, _ = strings.Cut(rest, "/")
-	if area, _, _ = strings.Cut(area, "."); area == "import" || area == "xliff" {
+	if area, _, _ = strings.Cut(area, "."); area == "import" || area == "presets" || area == "xliff" {
 		area = "entries"
 	}
 	return slug, area

@@ -73,6 +73,7 @@ type Field struct {
 	Fields   []Field
 	Buttons  []Button // buttons that ask for a step
 	Menu     say.Text // for rows: title of the menu that holds Buttons
+	Presets  []Button // for rows: buttons that add a row with values
 	Pick     *Pick
 	Picture  string  // URL of a picture; a click on it sets the focal point
 	Upload   *Upload // for a file field that takes several files
@@ -116,6 +117,8 @@ type Button struct {
 	Text  say.Text
 	Label say.Text // description, if Text is only a symbol
 	Help  say.Text
+	Image string // URL of a picture before Text, "" for none
+	Icon  string // icon in place of a picture that is missing, "" for none
 	Do    string // verb, name and argument of the step
 	To    string // name of the field to scroll to afterwards
 }

@@ -21,6 +21,7 @@ type Page struct {
 	// LaterAssets are like Assets, but their scripts are loaded once the page is ready.
 	LaterAssets []string
 	Upload      *Upload // for a page whose upload is not in a field of its form
+	Starts      []Tab   // ways to begin the form of a new entry, none if there is only one
 	Poll        bool    // the script reloads the page until it has changed
 
 	List   *List

@@ -20,6 +20,7 @@ var Scenarios = []kit.Scenario{
 	{Name: "admin/media", Run: adminMedia},
 	{Name: "admin/forms", Run: adminForms},
 	{Name: "admin/pages", Run: adminPages},
+	{Name: "admin/presets", Run: presets},
 }
 
 func signIn(t *testing.T, s *kit.Suite) {

@@ -16,35 +16,23 @@
   };
   const kept = (row, verb) => [...row.querySelectorAll(":scope > .steps-of > button[name=_do]")].find((b) => b.value.startsWith(`${verb} `));
 
-  // fold hides the fields of a row; the first words of its texts stand for them.
+  // fold hides the fields of a row; the first words of its texts stand for them, and the names of what it refers to.
   function fold(row, on) {
     row.classList.toggle("folded", on);
     folded[on ? "add" : "delete"](nameOf(row));
     const b = row.querySelector(":scope > .steps-of > .fold");
     b.ariaExpanded = String(!on);
     b.textContent = on ? (onward === "ArrowLeft" ? "◂" : "▸") : "▾";
-    const texts = [...row.querySelectorAll("textarea, input[type=text]")].map((e) => e.value.trim()).filter(Boolean);
+    const texts = [...row.querySelectorAll("textarea, input[type=text], .choice :checked ~ .what")].map((e) => (e.value ?? e.textContent).trim()).filter(Boolean);
     row.querySelector(":scope > legend > small").textContent = on ? texts.join(" · ").slice(0, 80) : "";
   }
 
-  // kindsOf are the kinds of rows that a list takes, by its buttons.
-  const buttonsOf = (list) => [...list.querySelectorAll(":scope > .add button[name=_do]")];
-  const kindsOf = (list) => buttonsOf(list).map((b) => ({ text: b.textContent.trim(), kind: b.value.split(" ")[2] ?? "" }));
-
-  // insert asks for the kind of a new row before another one or, without one, at the end of a list.
-  function insert(list, row) {
-    const kinds = kindsOf(list);
-    const put = (kind) => (row ? take(row, `insert ${nameOf(row)} ${kind}`.trim(), nameOf(row)) : buttonsOf(list)[kinds.findIndex((k) => k.kind === kind)].click());
-    if (kinds.length === 1) return put(kinds[0].kind);
-    const title = make("h2", { id: "insert-title", textContent: row ? t("Insert before {1}", titleOf(row)) : t("Add at the end") });
-    const box = make("dialog", { className: "question" }, title, make("div", { className: "kinds" }, ...kinds.map(({ text, kind }) => make("button", { type: "button", textContent: text, onclick: () => {
-      box.close();
-      put(kind);
-    } }))), make("div", { className: "submit" }, make("button", { type: "button", textContent: t("Cancel"), onclick: () => box.close() })));
-    box.setAttribute("aria-labelledby", title.id);
-    box.onclose = () => box.remove();
-    document.body.append(box);
-    box.showModal();
+  // insert adds a row before another one or, without one, at the end of a list. It asks which by the buttons of the list.
+  async function insert(list, row) {
+    const buttons = [...list.querySelectorAll(":scope > .add button[name=_do]")];
+    const put = (b) => (row ? take(row, b.value.replace(/^add \S+/, `insert ${nameOf(row)}`), nameOf(row)) : b.click());
+    if (buttons.length === 1) put(buttons[0]);
+    else (await load("insert"))?.choose(buttons, row ? t("Insert before {1}", titleOf(row)) : t("Add at the end"), put);
   }
 
   // dragging moves a row of a list to the place where the pointer lets go.
@@ -100,6 +88,12 @@
   });
   // The preview asks for a row by the buttons that it has for blocks.
   document.addEventListener("insert-row", ({ detail: { list, before } }) => insert(list, before));
+  // Enter in the name of a preset saves the preset, not the entry.
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !event.target.name?.endsWith("._preset.name")) return;
+    event.preventDefault();
+    event.target.closest("fieldset").querySelector("button[value^='save ']").click();
+  });
   // A link to a field inside of a folded row opens it.
   document.addEventListener("click", ({ target }) => {
     const field = document.getElementById(target.closest?.("#problems a")?.hash.slice(1));

@@ -1,0 +1,180 @@
+package presets
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/input"
+)
+
+// maxPresets is the maximum number of presets of a model.
+const maxPresets = 50
+
+// maxValues is the maximum size of the values of a preset as JSON, in bytes. Forms read all presets of a model.
+const maxValues = 32 << 10
+
+// Preset is a block preset or a template.
+type Preset struct {
+	ID        string   `json:"id"`
+	Name      string   `json:"name"`
+	Field     string   `json:"field"` // path of the field of blocks; "" for a template
+	Kind      string   `json:"kind"`  // type of the block; "" for a template
+	Image     string   `json:"image"` // id of a picture of the library, "" for none
+	Values    Values   `json:"values"`
+	UserID    string   `json:"user_id"`
+	CreatedAt cms.Time `json:"created_at"`
+	UpdatedAt cms.Time `json:"updated_at"`
+}
+
+// IsTemplate reports whether new entries can begin with the preset.
+func (v Preset) IsTemplate() bool { return v.Field == "" }
+
+// Values are values by the names of fields. Their numbers stay as they were written.
+type Values map[string]any
+
+// UnmarshalJSON reads an object.
+func (v *Values) UnmarshalJSON(raw []byte) error {
+	decoded, err := cms.DecodeJSON(raw)
+	*v, _ = decoded.(map[string]any) // null is no values
+	return err
+}
+
+// Store keeps the presets. It is safe for concurrent use.
+type Store struct{ DB *db.DB }
+
+// Of lists the presets of a model by name.
+func (s *Store) Of(ctx context.Context, modelID string) ([]Preset, error) {
+	all, err := docs(s.DB, modelID).All(ctx)
+	list := make([]Preset, len(all))
+	for i, d := range all {
+		list[i] = d.Value
+	}
+	cms.SortBy(list, func(v Preset) string { return strings.ToLower(v.Name) })
+	return list, err
+}
+
+// Get reads a preset; NOT_FOUND when there is none.
+func (s *Store) Get(ctx context.Context, modelID, id string) (Preset, error) {
+	d, err := docs(s.DB, modelID).Get(ctx, id)
+	return d.Value, input.NotFound(err, "preset")
+}
+
+// Check adds problems with a preset to p. The caller provides it, because this package does not know
+// models and files.
+type Check = func(p cms.Problems, v *Preset) error
+
+// Create saves a new preset.
+func (s *Store) Create(ctx context.Context, actor cms.Actor, modelID string, body map[string]any,
+	check Check) (Preset, error) {
+	v := Preset{UserID: actor.UserID, Values: Values{}}
+	err := s.DB.Retry(ctx, func() error {
+		others, err := s.Of(ctx, modelID)
+		if err == nil {
+			err = v.read(body, others, check)
+		}
+		if err != nil {
+			return err
+		}
+		if len(others) >= maxPresets {
+			return cms.Errorf(cms.CodeValidationFailed,
+				"This model already has %d presets and templates, which is the maximum. Delete one first.", maxPresets)
+		}
+		tx := s.DB.Begin()
+		v.ID, v.CreatedAt, v.UpdatedAt = uuid.Must(uuid.NewV7()).String(), tx.At(), tx.At()
+		docs(s.DB, modelID).Create(tx, v.ID, v, db.ErrOvertaken)
+		tx.Activity(actor, "preset.created", v.subject(), v.ID)
+		return s.DB.Commit(ctx, tx)
+	})
+	return v, err
+}
+
+// Update changes a preset that is as ok wants it.
+func (s *Store) Update(ctx context.Context, actor cms.Actor, modelID, id string, body map[string]any,
+	ok input.Precondition[Preset], check Check) (Preset, error) {
+	var v Preset
+	err := s.DB.Retry(ctx, func() error {
+		d, err := docs(s.DB, modelID).Get(ctx, id)
+		if err != nil {
+			return input.NotFound(err, "preset")
+		}
+		if err := ok.Check(d.Value); err != nil {
+			return err
+		}
+		others, err := s.Of(ctx, modelID)
+		if err != nil {
+			return err
+		}
+		v = d.Value
+		others = slices.DeleteFunc(others, func(other Preset) bool { return other.ID == id })
+		if err := v.read(body, others, check); err != nil {
+			return err
+		}
+		tx := s.DB.Begin()
+		v.UpdatedAt = tx.At()
+		d.Value = v
+		docs(s.DB, modelID).Update(tx, d)
+		tx.Activity(actor, "preset.updated", v.subject(), id)
+		return s.DB.Commit(ctx, tx)
+	})
+	return v, err
+}
+
+// Delete removes a preset. What began with it stays.
+func (s *Store) Delete(ctx context.Context, actor cms.Actor, modelID, id string) error {
+	return s.DB.Retry(ctx, func() error {
+		d, err := docs(s.DB, modelID).Get(ctx, id)
+		if err != nil {
+			return input.NotFound(err, "preset")
+		}
+		tx := s.DB.Begin()
+		docs(s.DB, modelID).Delete(tx, d)
+		tx.Activity(actor, "preset.deleted", d.Value.subject(), id)
+		return s.DB.Commit(ctx, tx)
+	})
+}
+
+// subject names the preset in the record of activity.
+func (v Preset) subject() string {
+	if v.IsTemplate() {
+		return "template " + v.Name
+	}
+	return "preset " + v.Name
+}
+
+// read changes v as a body says. Errors: VALIDATION_FAILED, or CONFLICT for a name that another preset has.
+func (v *Preset) read(body map[string]any, others []Preset, check Check) error {
+	var in struct {
+		Name   *string `json:"name"`
+		Field  *string `json:"field"`
+		Kind   *string `json:"kind"`
+		Image  *string `json:"image"`
+		Values *Values `json:"values"`
+	}
+	p := cms.Problems{}
+	input.Decode(body, &in, p, "user_id")
+	v.Name = strings.TrimSpace(input.Given(in.Name, v.Name))
+	v.Field, v.Kind = input.Given(in.Field, v.Field), input.Given(in.Kind, v.Kind)
+	v.Image = input.Given(in.Image, v.Image)
+	v.Values = input.Given(in.Values, v.Values)
+	input.CheckName(p, v.Name)
+	if raw, err := cms.Marshal(v.Values); err != nil {
+		return err
+	} else if len(raw) > maxValues {
+		p.Add("values", "must have at most %d KB", maxValues>>10)
+	}
+	if err := check(p, v); err != nil {
+		return err
+	}
+	if err := p.Err(); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(others, func(o Preset) bool { return strings.EqualFold(o.Name, v.Name) }) {
+		return cms.Errorf(cms.CodeConflict, "This model already has a preset or template of this name.")
+	}
+	return nil
+}
