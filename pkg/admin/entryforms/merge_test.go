@@ -203,6 +203,15 @@ func TestLostAnswers(t *testing.T) {
 		"a paragraph that goes on":            {"A\nB", "A\n1\nB", "A\n1 and\nB", "A\n1\nB", "A\n1 and\nB", 0},
 		"a new block":                         {"", "New", "New", "New", "New", 0},
 		"a new block that both changed":       {"", "New", "New by me", "New by them", "New by them", 1},
+		"a paragraph, and then one of each before it": {"A\n\nB", "A\n\nNew\n\nB", "A\n\nMine\n\nNew\n\nB", "A\n\nTheirs\n\nNew\n\nB",
+			"A\n\nTheirs\n\nMine\n\nNew\n\nB", 0},
+		"a paragraph between two blank lines": {"A\n\n\nB", "A\n\nNew\n\n\n\nB", "A\n\nNew\n\n\n\nB", "A\n\nTheirs\n\nNew\n\n\n\nB",
+			"A\n\nTheirs\n\nNew\n\n\n\nB", 0},
+		"a replaced paragraph, and then one before it": {"A\n\nB", "New\n\nB", "\nMine\n\nNew\n\nB", "New\n\nB", "\nMine\n\nNew\n\nB", 0},
+		"a line that they shortened":                   {"A\n\nOne two", "A\n\nOne two", "A\n\nOne two three", "A\n\nOne", "A\n\nOne", 1},
+		"a line that they removed":                     {"A\nB", "A\nB", "A\nB too\nC", "A", "A", 1},
+		"code with equal lines": {"A\n\nB", "A\n\nB", "A\n\n```\n1\n\n2\n```\n\nB", "A\n\n```\n3\n\n2\n```\n\nB",
+			"A\n\n```\n3\n\n2\n```\n\n```\n1\n\n2\n```\n\nB", 0},
 	} {
 		stored, w := newEntry(), &window{m: pageModel()}
 		set := func(text string) {

@@ -44,9 +44,9 @@ func (t *textMerge) addChunk(c chunk, resolved, take bool) {
 	store, shown := c.theirs, c.theirs
 	switch {
 	case slices.Equal(new, now), slices.Equal(new, c.base):
-	case slices.Equal(now, c.base):
+	case slices.Equal(now, c.base), wasSaved(c):
 		store, shown = c.mine, c.mine
-	case len(c.base) == 0: // both inserted something
+	case !slices.ContainsFunc(c.base, func(line string) bool { return line != blankDigest }): // both inserted something
 		store = bothTexts(c.theirs, c.mine)
 		shown = store
 	case resolved && take:
@@ -60,8 +60,30 @@ func (t *textMerge) addChunk(c chunk, resolved, take bool) {
 	t.sent, t.base = append(t.sent, new...), append(t.base, now...)
 }
 
+// wasSaved reports whether mine was typed on after its lines were saved, without an answer that said so: it has all lines
+// of theirs, and no line of base that theirs lacks.
+func wasSaved(c chunk) bool {
+	now, lines := digestsOf(c.theirs), slices.DeleteFunc(slices.Clone(c.theirs), isBlank)
+	for _, line := range c.mine {
+		if digest := DigestOf(line); slices.Contains(c.base, digest) && !slices.Contains(now, digest) {
+			return false
+		}
+	}
+	return len(lines) > 0 && hasAll(c.mine, lines)
+}
+
+// hasAll reports whether a text has some lines in their order.
+func hasAll(text, lines []string) bool {
+	for _, line := range text {
+		if len(lines) > 0 && line == lines[0] {
+			lines = lines[1:]
+		}
+	}
+	return len(lines) == 0
+}
+
 // bothTexts returns what two people inserted in the same place. A text that has the other already is
-// one that was saved before and typed on since.
+// one that was saved before and typed on since, and so is a paragraph that both have.
 func bothTexts(theirs, mine []string) []string {
 	switch {
 	case hasLines(mine, theirs):
@@ -69,11 +91,47 @@ func bothTexts(theirs, mine []string) []string {
 	case hasLines(theirs, mine):
 		return theirs
 	}
+	if t, m, n := sharedParagraph(theirs, mine); n > 0 {
+		return slices.Concat(bothTexts(theirs[:t], mine[:m]), mine[m:m+n], bothTexts(theirs[t+n:], mine[m+n:]))
+	}
 	gap := []string{""} // two paragraphs stay two
-	if theirs[len(theirs)-1] == "" || mine[0] == "" {
+	if isBlank(theirs[len(theirs)-1]) {
+		gap = nil
+		for len(mine) > 0 && isBlank(mine[0]) {
+			mine = mine[1:]
+		}
+	} else if isBlank(mine[0]) {
 		gap = nil
 	}
 	return slices.Concat(theirs, gap, mine)
+}
+
+// sharedParagraph returns where the first paragraph that two texts have begins in each, and its number of lines: 0 if
+// there is none. Texts with fenced code count as different, since a paragraph may be a part of the code.
+func sharedParagraph(theirs, mine []string) (atTheirs, atMine, length int) {
+	if all := strings.Join(slices.Concat(theirs, mine), "\n"); strings.Contains(all, "```") || strings.Contains(all, "~~~") {
+		return 0, 0, 0
+	}
+	for t := range theirs {
+		n := paragraphAt(theirs, t)
+		for m := range mine {
+			if n > 0 && paragraphAt(mine, m) == n && slices.Equal(theirs[t:t+n], mine[m:m+n]) {
+				return t, m, n
+			}
+		}
+	}
+	return 0, 0, 0
+}
+
+// paragraphAt returns the number of lines of the paragraph that begins at a line, 0 if none does.
+func paragraphAt(lines []string, at int) (n int) {
+	if at > 0 && !isBlank(lines[at-1]) {
+		return 0
+	}
+	for at+n < len(lines) && !isBlank(lines[at+n]) {
+		n++
+	}
+	return n
 }
 
 // hasLines reports whether a text has the lines of another in their order, blank ones aside. More may
@@ -127,14 +185,15 @@ func chunksOf(base, mine, theirs []string) (chunks []chunk) {
 // mergePatience limits the time for one comparison. The rest counts as replaced.
 const mergePatience = 200 * time.Millisecond
 
+var blankDigest = DigestOf("")
+
 // matchLines returns the index in after of each line of before, -1 for one that is not there. Blank lines
 // are all equal, so they count only between two other lines that match: else a text with many of them would
 // match by these, and a paragraph that is still there would count as removed and added.
 func matchLines(before, after []string) []int {
-	blank := DigestOf("")
 	texts := func(lines []string) (list []string, at []int) {
 		for i, line := range lines {
-			if line != blank {
+			if line != blankDigest {
 				list, at = append(list, line), append(at, i)
 			}
 		}
@@ -149,17 +208,38 @@ func matchLines(before, after []string) []int {
 		}
 	}
 	next := 0
-	for i, line := range before {
-		if line == blank {
-			at := next
-			for at < len(after) && after[at] != blank && !taken[at] {
-				at++
+	for i := 0; i < len(before); i++ {
+		if before[i] != blankDigest {
+			next = max(next, found[i]+1)
+			continue
+		}
+		end, to := i, next
+		for end < len(before) && before[end] == blankDigest {
+			end++
+		}
+		for to < len(after) && !taken[to] {
+			to++
+		}
+		afterMatch, beforeMatch := i == 0 || found[i-1] >= 0, end == len(before) || found[end] >= 0
+		switch {
+		case afterMatch && beforeMatch && !slices.Equal(before[i:end], after[next:to]):
+			// Something was inserted between two lines that stayed.
+		case beforeMatch && !afterMatch:
+			for k := 1; k <= end-i && to-k >= next && after[to-k] == blankDigest; k++ {
+				found[end-k] = to - k
 			}
-			if at < len(after) && !taken[at] {
-				found[i] = at
+		default:
+			for k := i; k < end; k++ {
+				at := next
+				for at < to && after[at] != blankDigest {
+					at++
+				}
+				if at < to {
+					found[k], next = at, at+1
+				}
 			}
 		}
-		next = max(next, found[i]+1)
+		i = end - 1
 	}
 	return found
 }

@@ -287,16 +287,17 @@ func play(t *testing.T, seed uint64, windows, steps int, wild bool) *office {
 // TestWindowsRandomSteps lets two or three people edit, add, move and remove blocks and the rows in them at the
 // same time. A word that is not there at the end was typed over or removed by somebody who saw it, or lost a
 // conflict that showed it. No word is there twice. Where every eighth answer is lost, a paragraph may be: one of
-// 300 runs saves it again after another person has rewritten all lines around it.
+// 6,000 runs saves it again after another person has rewritten all lines around it.
 func TestWindowsRandomSteps(t *testing.T) {
-	seeds := []uint64{1479, 3769} // a paragraph was there twice in these
+	doubled := []uint64{1479, 3769, 411, 760, 1258, 1492, 2644, 3366} // a paragraph was there twice in these
+	seeds := slices.Clone(doubled)
 	for seed := range uint64(20) {
 		seeds = append(seeds, seed, seed+rand.Uint64N(20_000))
 	}
 	for _, seed := range seeds {
 		for _, wild := range []bool{false, true} {
 			lost, double := play(t, seed, 2+int(seed%2), 40, wild).check()
-			if len(lost) > 0 || len(double) > 0 && !wild {
+			if len(lost) > 0 || len(double) > 0 && (!wild || slices.Contains(doubled, seed)) {
 				t.Errorf("seed %d, wild %t: lost %v, double %v", seed, wild, lost, double)
 			}
 		}
