@@ -45,7 +45,9 @@ func TestBrowserFileTags(t *testing.T) {
 			b.press("//form[@id='bulk']", "Add tags")
 			b.see("Saved.")
 			b.do(chromedp.SetValue(chromedp.CSS("[name='filter[tag]']"), "Summer"))
-			b.press("//main", "Filter")
+			if !scripts { // a script acts at once
+				b.press("//main", "Filter")
+			}
 			b.see("1–2 of 2")
 			b.open("/media?q=Summ")
 			b.see("1–2 of 2")

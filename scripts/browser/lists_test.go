@@ -213,7 +213,7 @@ func TestBrowserChips(t *testing.T) {
 		b.see("Draft 2")
 		b.missing("Draft 1")
 		const chips = `[...document.querySelectorAll(".chips li")].map(c => c.firstChild.textContent.trim()).join(", ")`
-		if got := eval[string](b, chips); got != "Search: Draft, Locale: English, Topic: oil" {
+		if got := eval[string](b, chips); got != "Locale: English, Topic: oil" {
 			t.Errorf("the chips are %s", got)
 		}
 		b.snap(fmt.Sprint("chips-", scripts))
@@ -222,12 +222,40 @@ func TestBrowserChips(t *testing.T) {
 		b.see("Draft 1")
 		b.missing("Topic: oil")
 		b.do(chromedp.Click(chromedp.CSS(".chips li:first-child a")))
-		b.see("Live post")
-		b.do(chromedp.Click(chromedp.CSS(".chips a")))
-		b.see("Lampen")
-		if got := eval[int](b, `document.querySelectorAll(".chips").length`); got != 0 {
-			t.Error("there are still chips")
+		b.eventually(`String(document.querySelectorAll(".chips, [name='filter[locale]'][type=hidden]").length)`, "0")
+		if got := b.value("q"); got != "Draft" {
+			t.Errorf("the search is %q", got)
 		}
+	}
+}
+
+// TestBrowserFilterActs chooses a filter, which acts at once and becomes a chip in one line with the others. By keys
+// it waits for the button.
+func TestBrowserFilterActs(t *testing.T) {
+	b := lists(t).newTab()
+	b.signIn()
+	b.do(chromedp.EmulateViewport(1000, 800))
+	b.open("/models/posts/entries?all=true")
+	line := func(when string) {
+		t.Helper()
+		if gap := eval[float64](b, `(() => { const middles = [...document.querySelectorAll(".tools > *, .tools > .filters > *")].filter((e) => e.checkVisibility())
+			.map((e) => e.getBoundingClientRect()).map((r) => r.top + r.height / 2); return Math.max(...middles) - Math.min(...middles); })()`); gap > 12 {
+			b.snap("filter-lines")
+			t.Errorf("%s the filters take more than one line: %g px", when, gap)
+		}
+	}
+	line("At first")
+	const choose = `(() => { const f = document.querySelector("[name='filter[locale]']"); %s f.value = "de"; f.dispatchEvent(new Event("change", {bubbles: true})); return true; })()`
+	eval[bool](b, fmt.Sprintf(choose, `f.dispatchEvent(new Event("keydown", {bubbles: true}));`))
+	b.see("Draft 1")
+	b.do(chromedp.WaitVisible(chromedp.CSS(".filters > button")))
+	eval[bool](b, fmt.Sprintf(choose, `f.dispatchEvent(new Event("pointerdown", {bubbles: true}));`))
+	b.see("Locale: German")
+	b.see("Lampen")
+	b.missing("Draft 1")
+	line("Then")
+	if n := eval[int](b, `document.querySelectorAll(".filters select[name='filter[locale]']").length`); n != 0 {
+		t.Error("the filter stands beside its chip")
 	}
 }
 

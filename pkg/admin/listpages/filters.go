@@ -49,21 +49,21 @@ func (f *filterForm) span(path string, label say.Text) []ui.Field {
 // fields. Hidden fields keep the query parameters that other links have set.
 func (h ListPages) listFilters(c *frame.Call, site *site.Site, m *site.Model, params url.Values) ([]ui.Field, error) {
 	form := &filterForm{params: params}
-	fields := []ui.Field{form.input("q", "Search", "search")}
+	fields, more := []ui.Field{form.input("q", "Search", "search")}, []ui.Field(nil)
 	if m.Localized {
 		var codes []ui.Option
 		for _, l := range site.Locales {
 			codes = append(codes, ui.Option{Value: l.Code, Label: say.Data(l.Name)})
 		}
 		fields = append(fields, form.choice("filter[locale]", "Locale", "Every locale", codes)...)
-		fields = append(fields, form.choice("filter[missing]", "Missing in", "–", codes)...)
+		more = form.choice("filter[missing]", "Missing in", "–", codes)
 	}
 	rows := form.choice("per_page", "Rows", "25", []ui.Option{{Value: "50", Label: "50"}, {Value: "100", Label: "100"}})
-	more, err := h.fieldFilters(c, site, m, form)
+	own, err := h.fieldFilters(c, site, m, form)
 	if err != nil {
 		return nil, err
 	}
-	more = append(append(more, form.span("published_at", "Published")...), rows...)
+	more = append(append(append(more, own...), form.span("published_at", "Published")...), rows...)
 	fields = append(fields, ui.MoreFilters(more...))
 	return append(fields, ui.Hidden(params, form.own...)...), nil
 }

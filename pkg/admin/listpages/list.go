@@ -117,7 +117,9 @@ func (h ListPages) table(c *frame.Call, page db.Page[*cms.Entry]) (*ui.List, err
 	if c.May(cms.RoleEditor) {
 		list.Bulk = bulkOf(c, m, params, page.Total > len(page.Items) && !page.Estimate, page.Total)
 	}
-	return frame.Paged(c, list, page), nil
+	list = frame.Paged(c, list, page)
+	list.Filters = ui.WithoutChips(list.Filters, params)
+	return list, nil
 }
 
 // EditKey is the query parameter of a list with the id of the entry that is edited in its row.

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"net/url"
-	"slices"
 	"strings"
 
 	"headless/pkg/admin/say"
@@ -15,11 +14,11 @@ type Chip struct {
 }
 
 // Chips returns the filters of a list that a query sets: those with an input, in the order of the
-// inputs, and those of fields of content that other links have set.
+// inputs, and those of fields of content that other links have set. The input of a search shows it by itself.
 func Chips(fields []Field, query url.Values) (chips []Chip) {
 	for _, f := range fields {
 		chips = append(chips, Chips(f.Fields, query)...)
-		if f.Value == "" || query.Get(f.Name) != f.Value || f.Name == "sort" || f.Name == "per_page" {
+		if !f.isSet(query) {
 			continue
 		}
 		label, value := f.Label, say.Data(f.Value)
@@ -41,11 +40,24 @@ func Chips(fields []Field, query url.Values) (chips []Chip) {
 	return chips
 }
 
-// MoreFilters folds fields above a list that are used seldom. They are open if one of them is set.
-func MoreFilters(fields ...Field) Field {
-	fold := Field{Kind: "more", Label: "More filters", Fields: []Field{{Kind: "row", Fields: fields}}}
-	if slices.ContainsFunc(fields, func(f Field) bool { return f.Value != "" }) {
-		fold.Value = "open"
+// isSet reports whether a query sets a filter that a chip shows.
+func (f Field) isSet(query url.Values) bool {
+	return f.Value != "" && query.Get(f.Name) == f.Value && f.Name != "sort" && f.Name != "per_page" && f.Kind != "search"
+}
+
+// WithoutChips returns the fields above a list with hidden inputs in place of those that a chip shows.
+func WithoutChips(fields []Field, query url.Values) []Field {
+	left := make([]Field, len(fields))
+	for i, f := range fields {
+		if f.Fields = WithoutChips(f.Fields, query); f.isSet(query) {
+			f = Field{Name: f.Name, Kind: "hidden", Value: f.Value}
+		}
+		left[i] = f
 	}
-	return fold
+	return left
+}
+
+// MoreFilters folds fields above a list that are used seldom. Chips show those that are set.
+func MoreFilters(fields ...Field) Field {
+	return Field{Kind: "more", Label: "More filters", Fields: []Field{{Kind: "row", Fields: fields}}}
 }

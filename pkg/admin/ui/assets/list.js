@@ -70,3 +70,16 @@ document.addEventListener("keydown", (event) => {
     if (event.key === "e" && plainly(event) && !event.target.closest("textarea, select, dialog, input:not([type=checkbox]), .editing")) edit(event, event.target.closest("tr"));
   });
 }
+
+// A filter that is chosen acts at once. By keys one passes other choices, so the button stays for them; so it does for what is typed.
+for (const form of document.querySelectorAll("form.filters")) {
+  const button = form.querySelector(":scope > button");
+  let byKey = false;
+  button.hidden = !form.querySelector("input:is([type=text], [type=email])");
+  form.addEventListener("keydown", () => { byKey = true; });
+  form.addEventListener("pointerdown", () => { byKey = false; });
+  form.addEventListener("change", ({ target }) => {
+    if (byKey) button.hidden = false;
+    else if (target.matches("select, [type=date]")) form.requestSubmit();
+  });
+}
