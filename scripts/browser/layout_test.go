@@ -111,7 +111,7 @@ func TestBrowserRowsOfControls(t *testing.T) {
 	b.do(chromedp.EmulateViewport(390, 760))
 	b.open("/planned")
 	b.see("Nothing is planned")
-	b.eventually(`String(document.getElementById("calendar").checkVisibility())`, "false")
+	b.eventually(`String(document.querySelector(".calendar").checkVisibility())`, "false")
 }
 
 // TestBrowserRowsAreLow: a row of a list is 36 pixels high, with its marks and its date on one line each, also on a
