@@ -200,6 +200,7 @@ func TestTemplates(t *testing.T) {
 func TestPresetRights(t *testing.T) {
 	c, _, offer := presetDesk(t)
 	at := "/models/notes/presets"
+	note := c.must(t, 201, "POST", "/models/notes/entries", `{"title":"N","data":{"parts":[{"type":"call","head":"H"}]}}`).text(t, "id")
 	one := c.must(t, 201, "POST", at, `{"name":"One","values":{"lead":"x","gone":1,"code":"c"}}`)
 	if values := one.at(t, "values"); fmt.Sprint(values) != "map[lead:x]" {
 		t.Errorf("stored %v", values)
@@ -228,9 +229,13 @@ func TestPresetRights(t *testing.T) {
 		other.must(t, 403, "POST", at, `{"name":"Two","values":{}}`)
 		other.must(t, 403, "PUT", path, `{"name":"Two"}`)
 		other.must(t, 403, "DELETE", path, nil)
-		page := c.browseAs(t, email).get(t, "/models/notes/entries?all=true")
+		looks := c.browseAs(t, email)
+		page, entry := looks.get(t, "/models/notes/entries?all=true"), looks.get(t, "/models/notes/entries/"+note)
 		if page.Code != 200 || contains(page, "Presets and templates") {
 			t.Errorf("the list of a %s: %d", role, page.Code)
+		}
+		if entry.Code != 200 || contains(entry, "preset") || contains(entry, "Use as template") {
+			t.Errorf("the entry of a %s: %d", role, entry.Code)
 		}
 	}
 	c.must(t, 204, "DELETE", path, nil)

@@ -37,4 +37,33 @@ func TestBrowserPresets(t *testing.T) {
 		parts, _ := s.draftOf(at)["parts"].([]any)
 		return len(parts) == 4
 	})
+	b.eventually(`document.getElementById("save-state").textContent.split(" ")[0]`, "Saved")
+
+	b.open(at)
+	b.do(chromedp.Click(chromedp.CSS(".entry-bar .more > summary")))
+	b.press("//main", "Use as template")
+	b.audit(t, "the form of a template")
+	b.fill("name", "Hello")
+	b.enter()
+	b.see("Created.")
+	b.audit(t, "a template")
+	b.open("/models/posts/presets")
+	b.audit(t, "presets")
+	b.open("/models/posts/entries/create")
+	b.press("//main", "Hello")
+	b.eventually(quotes, "0b 1a 2b 3c")
+	b.focused("f-title")
+	b.audit(t, "a new entry by a template")
+
+	b.do(chromedp.Focus(chromedp.CSS(row(3, "[value^='more ']"))))
+	b.enter()
+	b.focused("f-data.parts.3._preset.name")
+	b.fill("title", "From a template")
+	b.fill("data.parts.3._preset.name", "Last")
+	eval[bool](b, "save(), true") // begins no entry, whose form would have no panel
+	b.eventually(`document.querySelector("#entry[data-new] [name='data.parts.3._preset.name']").value`, "Last")
+	b.do(chromedp.Focus(chromedp.CSS("[name='data.parts.3._preset.name']")))
+	b.enter()
+	b.see("Saved as the preset “Last”.")
+	b.eventually(`String(document.querySelector("#entry[data-draft]") !== null)`, "true")
 }

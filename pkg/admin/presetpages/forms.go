@@ -222,7 +222,7 @@ func (h Handlers) fromTemplate(next frame.Handler) frame.Handler {
 
 // show adds presets to the page of an entry that the user may write.
 func (h Handlers) show(c *frame.Call, page *ui.Page, said told) error {
-	if page.Template != "entry" || page.Form == nil {
+	if page.Template != "entry" || page.Form == nil || !c.May(cms.RoleEditor) {
 		return nil
 	}
 	site, m, err := h.model(c)

@@ -134,13 +134,14 @@ function save() {
   return saving;
 }
 
-// begin makes an entry of the form of a new one, as soon as it has a title and its language is sure. The form of its page takes the place of this one.
+// begin makes an entry of the form of a new one, as soon as it has a title and its language is sure. The form of its page takes the place of this one,
+// so that it waits while a preset is being named.
 async function begin() {
   await steps;
   const form = theForm();
   const { title, locale } = form.elements;
   const more = [...form.querySelectorAll("textarea")].some((e) => e.value.trim());
-  if (!isNew() || !title?.value.trim() || (locale && !more && !new URLSearchParams(location.search).has("locale"))) return;
+  if (!isNew() || form.querySelector("[name*='._preset.']") || !title?.value.trim() || (locale && !more && !new URLSearchParams(location.search).has("locale"))) return;
   const body = new FormData(form);
   const sent = stateOf(form);
   dirty = false;
