@@ -107,25 +107,33 @@ func (b *tab) middle(selector string) (x, y float64) {
 // drag drags a row of a list by its handle, once the library is there.
 func (b *tab) drag(handle, list string, right, down float64) {
 	b.t.Helper()
-	mouse := func(kind input.DispatchMouseEventType, x, y float64) {
-		b.t.Helper()
-		b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-			_, err := cdp.Call(ctx, t, input.DispatchMouseEvent,
-				input.DispatchMouseEventParams{Type: kind, X: x, Y: y,
-					Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1})
-			return err
-		}))
-	}
 	x, y := b.middle(handle)
-	mouse(input.DispatchMouseEventTypeMouseMoved, x, y)
+	b.mouse(input.DispatchMouseEventTypeMouseMoved, x, y)
 	b.sortable(list)
-	mouse(input.DispatchMouseEventTypeMousePressed, x, y)
+	b.pull(x, y, right, down)
+	b.over(list, x+right, y+down, func(x, y float64) { b.mouse(input.DispatchMouseEventTypeMouseMoved, x, y) })
+	b.mouse(input.DispatchMouseEventTypeMouseReleased, x+right, y+down)
+}
+
+// pull presses the mouse at a place and moves it.
+func (b *tab) pull(x, y, right, down float64) {
+	b.t.Helper()
+	b.mouse(input.DispatchMouseEventTypeMousePressed, x, y)
 	for i := range 10 {
 		part := float64(i+1) / 10
-		mouse(input.DispatchMouseEventTypeMouseMoved, x+right*part, y+down*part)
+		b.mouse(input.DispatchMouseEventTypeMouseMoved, x+right*part, y+down*part)
 	}
-	b.over(list, x+right, y+down, func(x, y float64) { mouse(input.DispatchMouseEventTypeMouseMoved, x, y) })
-	mouse(input.DispatchMouseEventTypeMouseReleased, x+right, y+down)
+}
+
+// mouse sends one event of the mouse, whose left button is down.
+func (b *tab) mouse(kind input.DispatchMouseEventType, x, y float64) {
+	b.t.Helper()
+	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, input.DispatchMouseEvent,
+			input.DispatchMouseEventParams{Type: kind, X: x, Y: y,
+				Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1})
+		return err
+	}))
 }
 
 // over moves the pointer to and fro by a pixel until the row that is dragged is the one below it, or is in

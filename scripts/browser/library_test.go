@@ -25,6 +25,12 @@ func (s *site) upload(name string, fill color.Color) string {
 	for i := range 64 * 48 {
 		picture.Set(i%64, i/64, fill)
 	}
+	return s.uploadPicture(name, picture)
+}
+
+// uploadPicture puts a picture into the library and gives its id.
+func (s *site) uploadPicture(name string, picture image.Image) string {
+	s.t.Helper()
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)
 	part, err := w.CreateFormFile("file", name)

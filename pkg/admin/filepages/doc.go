@@ -1,3 +1,3 @@
-// Package filepages has the pages of the library: files in folders, uploads, replacement and focal
-// points.
+// Package filepages has the pages of the library: files in folders, uploads, replacement, focal points
+// and crops.
 package filepages

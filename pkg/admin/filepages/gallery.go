@@ -188,6 +188,9 @@ func (h MediaHandlers) show(c *frame.Call, id string) (frame.Result, error) {
 		detail.Actions = append(detail.Actions,
 			ui.Action{Label: "Delete", Href: at, Method: http.MethodDelete, Danger: true, Confirm: warning, Uses: uses})
 	}
-	return frame.Result{Page: &ui.Page{Title: say.Data(m.Name),
-		Crumbs: []ui.Link{{Text: "Media", Href: ui.Base + "/media"}}, Detail: detail}}, nil
+	page := &ui.Page{Title: say.Data(m.Name), Crumbs: []ui.Link{{Text: "Media", Href: ui.Base + "/media"}}, Detail: detail}
+	if c.May(cms.RoleEditor) {
+		page.Next = undoView(c.R.URL.Query(), ui.Base+"/media/"+m.ID)
+	}
+	return frame.Result{Page: page}, nil
 }

@@ -33,6 +33,7 @@ func MediaRoutes(files *assets.Media, uses links.Usage, jobs *bulk.Jobs) []frame
 		Create: func(c *frame.Call, _ map[string]any) (cms.Media, error) { return h.create(c) },
 		Update: func(c *frame.Call, id string, body map[string]any,
 			ok input.Precondition[cms.Media]) (cms.Media, error) {
+			uncropEmpty(body)
 			return files.Update(c.R.Context(), c.Actor(), id, body, ok)
 		},
 		Delete: func(c *frame.Call, id string) error {
@@ -51,6 +52,7 @@ func MediaRoutes(files *assets.Media, uses links.Usage, jobs *bulk.Jobs) []frame
 		Filters: frame.NoFilters, Show: h.show, Fields: h.fields,
 	}.Routes()
 	frame.Wrap(routes, "GET", "/media", h.gallery)
+	frame.Wrap(routes, "PUT", "/media/{id}", h.rememberingView)
 	frame.Wrap(routes, "PUT", "/media/{id}", backToGrid)
 	frame.Wrap(routes, "POST", "/media", severalToList)
 	for i := range routes {
@@ -165,7 +167,7 @@ func (h MediaHandlers) fields(c *frame.Call, m *cms.Media) ([]ui.Field, error) {
 		ui.Checkbox("decorative", "Decorative: needs no alternative text", v.Decorative),
 		{Name: "caption", Label: "Caption", Kind: "textarea", Value: v.Caption},
 		folder, {Name: "tags", Label: "Tags", Kind: "lines", Values: v.Tags, Help: tagHelp(tags)},
-	}, focalField(v)), nil
+	}, pictureFields(v)), nil
 }
 
 // altLocales returns the locales for which a file has or may have an alternative text of its own. The one for all

@@ -2,7 +2,6 @@ package filepages
 
 import (
 	"net/http"
-	"strings"
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/say"
@@ -90,23 +89,6 @@ func contentForm(files *assets.Media) frame.Handler {
 				}}},
 		}}, nil
 	}
-}
-
-// focalField returns the field for the focal point of an image, which is set by a click on the
-// image or as JSON.
-func focalField(m cms.Media) []ui.Field {
-	if !strings.HasPrefix(m.Mime, "image/") || m.Width == nil {
-		return nil
-	}
-	value := ""
-	if m.Focal != nil {
-		raw, _ := cms.Marshal(m.Focal) // two numbers: this cannot fail
-		value = string(raw)
-	}
-	return []ui.Field{{
-		Name: "focal", Label: "Focal point", Kind: "text", Value: value, Picture: cms.VariantURL(m.URL, "w=640"),
-		Help: `Click what must stay in sight when the picture is cropped, move the mark with Alt and the arrow keys, or write {"x": 0.5, "y": 0.3}. Empty: the middle.`,
-	}}
 }
 
 // forEditors refuses users without the role editor.

@@ -1,0 +1,103 @@
+package filepages
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/input"
+)
+
+// pictureFields returns the fields for the focal point and the crop of an image. Both are set on the picture, which is
+// the whole one, or as JSON and numbers.
+func pictureFields(m cms.Media) []ui.Field {
+	if !strings.HasPrefix(m.Mime, "image/") || m.Width == nil {
+		return nil
+	}
+	fields := []ui.Field{{
+		Name: "focal", Label: "Focal point", Kind: "text", Value: viewOf(m).focal(),
+		Picture: cms.VariantURL(cms.OriginalURL(m.URL), "w=640"),
+		Help:    `Click what must stay in sight when the picture is cropped, move the mark with Alt and the arrow keys, or write {"x": 0.5, "y": 0.3}. Empty: the middle.`,
+	}}
+	if !m.Scalable {
+		return fields
+	}
+	numbers := []ui.Field{{Name: "crop.x", Label: "Left"}, {Name: "crop.y", Label: "Top"},
+		{Name: "crop.width", Label: "Width"}, {Name: "crop.height", Label: "Height"}}
+	for i := range numbers {
+		if numbers[i].Kind = "number"; m.Crop != nil {
+			v := []float64{m.Crop.X, m.Crop.Y, m.Crop.Width, m.Crop.Height}[i]
+			numbers[i].Value = strconv.FormatFloat(v, 'f', -1, 64)
+		}
+	}
+	return append(fields, ui.Field{Name: "crop", Label: "Crop", Kind: "group",
+		Help:   "Sites show this part only. Drag the corners on the picture, or write parts of its width and height from 0 to 1. Empty: the whole picture. The file itself stays as it is.",
+		Fields: []ui.Field{{Kind: "row", Fields: numbers}}})
+}
+
+// cropView is how a picture is shown, which Undo brings back.
+type cropView struct {
+	Crop  *cms.Crop  `json:"crop"`
+	Focal *cms.Focal `json:"focal"`
+}
+
+func viewOf(m cms.Media) cropView { return cropView{m.Crop, m.Focal} }
+
+func (v cropView) crop() string  { return jsonOrNothing(v.Crop) }
+func (v cropView) focal() string { return jsonOrNothing(v.Focal) }
+
+func jsonOrNothing[T any](v *T) string {
+	if v == nil {
+		return ""
+	}
+	raw, _ := cms.Marshal(v) // numbers: this cannot fail
+	return string(raw)
+}
+
+// uncropEmpty makes the crop of a form null if its fields are empty.
+func uncropEmpty(body map[string]any) {
+	numbers, ok := body["crop"].(map[string]any)
+	for _, v := range numbers {
+		given, isForm := v.(input.FormValue)
+		ok = ok && isForm && given.Last() == ""
+	}
+	if ok && len(numbers) > 0 {
+		body["crop"] = nil
+	}
+}
+
+// rememberingView changes a file, and adds to the redirect how it was shown if the change changed that.
+func (h MediaHandlers) rememberingView(change frame.Handler) frame.Handler {
+	return func(c *frame.Call) (frame.Result, error) {
+		if !c.Form.Has("crop.x") {
+			return change(c)
+		}
+		before, err := h.Files.Get(c.R.Context(), c.R.PathValue("id"))
+		if err != nil {
+			return frame.Result{}, err
+		}
+		result, err := change(c)
+		after, ok := result.Data.(cms.Media)
+		if was := viewOf(before); ok && err == nil && !reflect.DeepEqual(was, viewOf(after)) {
+			raw, _ := cms.Marshal(was) // numbers: this cannot fail
+			result.Redirect += "&was=" + url.QueryEscape(string(raw))
+		}
+		return result, err
+	}
+}
+
+// undoView is the button that shows a picture as it was, none if the address does not say how.
+func undoView(query url.Values, at string) []ui.Action {
+	var was cropView
+	if json.Unmarshal([]byte(query.Get("was")), &was) != nil {
+		return nil
+	}
+	return []ui.Action{{Label: "Undo", Method: http.MethodPut, Href: at,
+		Fields: []ui.Field{ui.Kept("crop", was.crop()), ui.Kept("focal", was.focal())}}}
+}
