@@ -33,6 +33,7 @@ for (const picture of document.querySelectorAll("img.focal")) {
   picture.replaceWith(beside);
   beside.append(frame, cuts);
   picture.draggable = false;
+  input.dir = "ltr"; // it holds JSON
   frame.append(picture, layer);
   layer.append(...shades);
 
