@@ -84,7 +84,7 @@ func TestDirectUpload(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.clock.pass(24 * time.Hour)
+	w.clock.Advance(24 * time.Hour)
 	if _, err := s.Complete(ctx, mediaActor, late); code(err) != cms.CodeFileNotFound {
 		t.Errorf("after a day: %v", err)
 	}

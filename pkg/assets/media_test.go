@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -17,35 +16,18 @@ import (
 	"headless/pkg/blob"
 	"headless/pkg/blob/disk"
 	"headless/pkg/cms"
+	"headless/pkg/cms/cmstest"
 	"headless/pkg/db"
 	"headless/pkg/index"
 	"headless/pkg/table"
 	"headless/pkg/table/bolt"
 )
 
-// clock is a time that a test moves.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) pass(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
-
 // mediaWorld is a table, a folder of objects and a clock, on which any number of services start.
 type mediaWorld struct {
 	table table.Table
 	blobs *disk.Store
-	clock *clock
+	clock *cmstest.Clock
 }
 
 func newMediaWorld(t *testing.T) *mediaWorld {
@@ -59,7 +41,7 @@ func newMediaWorld(t *testing.T) *mediaWorld {
 			t.Error(err)
 		}
 	})
-	c := &clock{now: time.Now()}
+	c := cmstest.NewClock(time.Now())
 	blobs, err := disk.Open(t.TempDir(), disk.Options{UploadURL: "http://localhost/up",
 		Secret: []byte("secret"), Now: c.Now})
 	if err != nil {
@@ -75,7 +57,7 @@ func (w *mediaWorld) start(policy func(table.Call) table.Fault) *Media {
 		tb = table.NewFaulty(tb, policy)
 	}
 	return &Media{
-		Store: New(tb, w.clock.Now), Blobs: w.blobs,
+		Store: Open(db.New(tb, w.clock.Now)), Blobs: w.blobs,
 		Inspector: inspect.New(inspect.Policy{Allowed: inspect.DefaultAllowed()}),
 		BaseURL:   "http://localhost/media", MaxBytes: 4 << 20, DirectMaxBytes: 512 << 20,
 		Log: slog.New(slog.DiscardHandler),
@@ -119,7 +101,7 @@ func (w *mediaWorld) settle(t *testing.T) (records []string) {
 		if _, err := w.start(nil).Sweep(t.Context(), 100); err != nil {
 			t.Fatal(err)
 		}
-		w.clock.pass(24 * time.Hour)
+		w.clock.Advance(24 * time.Hour)
 	}
 	records, objects := w.ids(t)
 	if !slices.Equal(records, objects) {

@@ -43,7 +43,7 @@ func mediaCost(t *testing.T, n int, queries map[string]index.ListQuery) map[stri
 		t.Fatal(err)
 	}
 	counting := table.NewCounting(table.NewFaulty(w.table, table.Latency(3*time.Millisecond)))
-	s := &Media{Store: New(counting, w.clock.Now)}
+	s := &Media{Store: Open(db.New(counting, w.clock.Now))}
 	used := map[string]table.Usage{}
 	if _, err := s.List(t.Context(), index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 1},
 		Filters: queries["folder"].Filters}); err != nil { // the process knows of the merge then, and how to seal cursors

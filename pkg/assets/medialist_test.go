@@ -44,7 +44,7 @@ func TestMediaList(t *testing.T) {
 		if _, err := s.Upload(ctx, mediaActor, u); err != nil {
 			t.Fatal(err)
 		}
-		w.clock.pass(time.Second)
+		w.clock.Advance(time.Second)
 	}
 	all, err := s.List(ctx, index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 100}})
 	if err != nil || len(all.Items) != 12 {

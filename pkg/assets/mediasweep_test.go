@@ -26,7 +26,7 @@ func TestOrphans(t *testing.T) {
 	if removed, err := s.Sweep(t.Context(), 2); removed != 0 || err != nil {
 		t.Errorf("young objects: %d removed, %v", removed, err)
 	}
-	w.clock.pass(100 * time.Hour)
+	w.clock.Advance(100 * time.Hour)
 	removed := 0
 	for range 8 {
 		n, err := s.Sweep(t.Context(), 2)
@@ -34,7 +34,7 @@ func TestOrphans(t *testing.T) {
 			t.Fatal(err)
 		}
 		removed += n
-		w.clock.pass(24 * time.Hour)
+		w.clock.Advance(24 * time.Hour)
 	}
 	if records, objects := w.ids(t); removed != 5 || !slices.Equal(records, []string{kept.ID}) ||
 		!slices.Equal(objects, records) {
@@ -56,7 +56,7 @@ func TestSweepOfAnotherTable(t *testing.T) {
 		objectMeta("x", "text/plain", 1)); err != nil {
 		t.Fatal(err)
 	}
-	w.clock.pass(100 * time.Hour)
+	w.clock.Advance(100 * time.Hour)
 	removed, err := w.start(nil).Sweep(t.Context(), 100)
 	if _, objects := w.ids(t); err == nil || removed != 0 || len(objects) != tooMany+1 {
 		t.Errorf("%d removed, %d left, %v", removed, len(objects), err)

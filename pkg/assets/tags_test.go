@@ -76,7 +76,7 @@ func TestTagsCost(t *testing.T) {
 		}
 		w.fill(t, n)
 		counting := table.NewCounting(w.table)
-		s := &Media{Store: New(counting, time.Now)}
+		s := &Media{Store: Open(db.New(counting, time.Now))}
 		if _, err := s.Tags(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -191,7 +191,7 @@ func (s *Entries) Update(ctx context.Context, actor cms.Actor, model, id string,
 			return nil, err
 		}
 		updated = &e
-		tx := s.saveEntry(actor, m, rec, &e, cms.EventEntryUpdated)
+		tx := s.saveEntry(actor, m, rec, &e)
 		stands.Apply(tx)
 		if err := s.share(ctx, actor, m, tx, plan, before, &e); err != nil {
 			return nil, err
@@ -202,14 +202,13 @@ func (s *Entries) Update(ctx context.Context, actor cms.Actor, model, id string,
 	return updated, err
 }
 
-// saveEntry returns a transaction that replaces the entry of rec by e, with event and the events of a
+// saveEntry returns a transaction that replaces the entry of rec by e, with the events of an update and of a
 // change of status.
-func (s *Entries) saveEntry(actor cms.Actor, m *site.Model, rec *content.EntryRecord, e *cms.Entry,
-	event string) *db.Tx {
+func (s *Entries) saveEntry(actor cms.Actor, m *site.Model, rec *content.EntryRecord, e *cms.Entry) *db.Tx {
 	tx := s.Store.Begin()
 	before := rec.Entry
 	e.Version, e.UpdatedAt = before.Version+1, tx.At()
-	events := []string{event}
+	events := []string{cms.EventEntryUpdated}
 	switch was, is := before.Status == cms.StatusPublished, e.Status == cms.StatusPublished; {
 	case is && !was:
 		e.PublishedAt = tx.At()
@@ -217,7 +216,7 @@ func (s *Entries) saveEntry(actor cms.Actor, m *site.Model, rec *content.EntryRe
 	case was && !is:
 		events = append(events, cms.EventEntryUnpublished)
 	}
-	content.SaveEntry(tx, m, rec, e, actor, event)
+	content.SaveEntry(tx, m, rec, e, actor, cms.EventEntryUpdated)
 	groups.Saved(tx, s.Store, m, rec)
 	tx.Made = e
 	Record(tx, actor, m, e, events...)

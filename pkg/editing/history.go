@@ -87,7 +87,7 @@ func (s *Entries) RestoreRevision(ctx context.Context, actor cms.Actor, model, i
 			return nil, err
 		}
 		restored = &e
-		tx := s.saveEntry(actor, m, rec, &e, cms.EventEntryUpdated)
+		tx := s.saveEntry(actor, m, rec, &e)
 		if err := s.share(ctx, actor, m, tx, nil, rec.Entry, &e); err != nil {
 			return nil, err
 		}

@@ -89,7 +89,7 @@ func (s *Entries) Publish(ctx context.Context, actor cms.Actor, model, id string
 			return nil, err
 		}
 		rec.Publish(d)
-		tx := s.saveEntry(actor, m, rec, &e, cms.EventEntryUpdated)
+		tx := s.saveEntry(actor, m, rec, &e)
 		if err := s.share(ctx, actor, m, tx, nil, rec.Entry, &e); err != nil {
 			return nil, err
 		}
@@ -140,7 +140,7 @@ func (s *Entries) Unpublish(ctx context.Context, actor cms.Actor, model, id stri
 		if err != nil {
 			return nil, err
 		}
-		tx := s.saveEntry(actor, m, rec, &e, cms.EventEntryUpdated)
+		tx := s.saveEntry(actor, m, rec, &e)
 		stands.Apply(tx)
 		return tx, nil
 	}, never)

@@ -71,6 +71,6 @@ func (s *Entries) saveReplaced(ctx context.Context, actor cms.Actor, siteNow *si
 	if err := problems.Err(); err != nil {
 		return nil, err
 	}
-	tx := s.saveEntry(actor, m, rec, e, cms.EventEntryUpdated)
+	tx := s.saveEntry(actor, m, rec, e)
 	return tx, s.share(ctx, actor, m, tx, nil, rec.Entry, e)
 }

@@ -52,7 +52,7 @@ func (s *Entries) Stand(ctx context.Context, actor cms.Actor, model, id string, 
 			return nil, err
 		}
 		e.Spot, moved = &spot, &e
-		tx := s.saveEntry(actor, m, rec, &e, cms.EventEntryUpdated)
+		tx := s.saveEntry(actor, m, rec, &e)
 		plan.Apply(tx)
 		return tx, nil
 	}, never)

@@ -19,6 +19,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/forms"
 	"headless/pkg/index"
+	"headless/pkg/site"
 	"headless/pkg/table/bolt"
 )
 
@@ -51,7 +52,7 @@ func newFormsWorld(t *testing.T) *formsWorld {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.store = forms.New(tb, w.clock)
+	w.store = forms.Open(site.Open(db.New(tb, w.clock)))
 	t.Cleanup(func() {
 		if err := w.store.Close(); err != nil {
 			t.Error(err)

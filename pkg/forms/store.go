@@ -2,11 +2,8 @@ package forms
 
 import (
 	"context"
-	"time"
 
-	"headless/pkg/db"
 	"headless/pkg/site"
-	"headless/pkg/table"
 )
 
 // Store keeps submissions and mails. It is safe for concurrent use.
@@ -18,6 +15,3 @@ type Store struct {
 
 // Open returns the store that shares the database of a site.
 func Open(s *site.Store) *Store { return &Store{Store: s} }
-
-// New returns a store on a table, with a site of its own.
-func New(t table.Table, now func() time.Time) *Store { return Open(site.Open(db.New(t, now))) }

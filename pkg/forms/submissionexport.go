@@ -57,18 +57,15 @@ func (s *Submissions) Export(ctx context.Context, actor cms.Actor, slug string,
 			names = append(names, f.Name)
 		}
 	}
-	if file, err = writeCSV(names, found); err != nil {
-		return nil, "", err
-	}
 	tx := s.Store.Begin()
 	tx.Activity(actor, "export.made", "submissions of form "+slug, slug)
 	if err := s.Store.Commit(ctx, tx); err != nil {
 		return nil, "", err
 	}
-	return file, q.Cursor, nil
+	return writeCSV(names, found), q.Cursor, nil
 }
 
-func writeCSV(names []string, found []*Submission) ([]byte, error) {
+func writeCSV(names []string, found []*Submission) []byte {
 	for _, v := range found {
 		for _, f := range v.Fields {
 			if !slices.Contains(names, f.Name) {
@@ -89,5 +86,5 @@ func writeCSV(names []string, found []*Submission) ([]byte, error) {
 		}
 		file.Add(row...)
 	}
-	return file.Bytes(), nil
+	return file.Bytes()
 }

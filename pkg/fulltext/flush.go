@@ -70,7 +70,7 @@ func (s *Texts) Flush(ctx context.Context) (flushed int, err error) {
 // flush makes a segment of up to limit pending rows, of up to the given stored bytes. It returns how
 // many it flushed, and whether there are more.
 func (s *Texts) flush(ctx context.Context, limit, bytes int) (n int, more bool, err error) {
-	_, err = s.withLease(ctx, flushLease, flushTime, func(ctx context.Context, id segment.ID) (err error) {
+	err = s.withLease(ctx, flushLease, flushTime, func(ctx context.Context, id segment.ID) (err error) {
 		n, more, err = s.flushOnce(ctx, id, limit, bytes)
 		return err
 	})

@@ -32,17 +32,17 @@ func (s *Texts) isLeased(lease *table.Item) bool {
 	return waiting.Merging(lease, s.Clock(), s.Abandoned)
 }
 
-// withLease takes a lease and runs some work, which writes the segment id. begun is false if another
-// process holds the lease.
+// withLease takes a lease and runs some work, which writes the segment id. It does
+// nothing if another process holds the lease.
 func (s *Texts) withLease(ctx context.Context, key table.Key, lease time.Duration,
-	work func(ctx context.Context, id segment.ID) error) (begun bool, err error) {
+	work func(ctx context.Context, id segment.ID) error) error {
 	items, err := s.Table.Get(ctx, table.Strong, key)
 	if err != nil || s.isLeased(items[0]) {
-		return false, err
+		return err
 	}
 	was := items[0]
 	id := segment.ID(rand.Uint64())
-	return waiting.MergeFor(ctx, s.Table, was, table.Item{Key: key, Body: idBytes(id)}, s.Clock(), lease,
+	_, err = waiting.MergeFor(ctx, s.Table, was, table.Item{Key: key, Body: idBytes(id)}, s.Clock(), lease,
 		func(ctx context.Context, state table.Item) error {
 			if was != nil && len(was.Body) == len(state.Body) {
 				if err := s.giveUp(ctx, segment.ID(binary.BigEndian.Uint64(was.Body))); err != nil {
@@ -59,6 +59,7 @@ func (s *Texts) withLease(ctx context.Context, key table.Key, lease time.Duratio
 			}
 			return err
 		})
+	return err
 }
 
 // giveUp deletes the pages of a segment that the holder of an expired lease was writing, unless it is

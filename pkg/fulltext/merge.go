@@ -44,7 +44,7 @@ func (s *Texts) mergeSome(ctx context.Context, large bool) (merged bool, err err
 	if large {
 		key = largeLease
 	}
-	_, err = s.withLease(ctx, key, mergeTime, func(ctx context.Context, id segment.ID) (err error) {
+	err = s.withLease(ctx, key, mergeTime, func(ctx context.Context, id segment.ID) (err error) {
 		merged, err = s.mergeOnce(ctx, id, large)
 		return err
 	})

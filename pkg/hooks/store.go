@@ -1,11 +1,7 @@
 package hooks
 
 import (
-	"time"
-
-	"headless/pkg/db"
 	"headless/pkg/site"
-	"headless/pkg/table"
 )
 
 // Store keeps subscriptions, deliveries and their log. It is safe for concurrent use.
@@ -15,6 +11,3 @@ type Store struct {
 
 // Open returns the store that shares the database of a site.
 func Open(s *site.Store) *Store { return &Store{Store: s} }
-
-// New returns a store on a table, with a site of its own.
-func New(t table.Table, now func() time.Time) *Store { return Open(site.Open(db.New(t, now))) }

@@ -15,6 +15,7 @@ import (
 	"headless/pkg/db/logs"
 	"headless/pkg/hooks/webhook"
 	"headless/pkg/queue/memory"
+	"headless/pkg/site"
 	"headless/pkg/table/bolt"
 )
 
@@ -30,7 +31,7 @@ func newWebhooks(t *testing.T, policy webhook.Policy) Webhooks {
 		}
 	})
 	return Webhooks{&Deliveries{
-		Store: New(tb, time.Now), Client: webhook.NewClient(policy, webhook.Options{}),
+		Store: Open(site.Open(db.New(tb, time.Now))), Client: webhook.NewClient(policy, webhook.Options{}),
 		Schedule: webhook.DefaultSchedule(),
 		Queue:    memory.New(time.Now, memory.Options{}), Rand: func() float64 { return 0.5 },
 		Log: slog.New(slog.DiscardHandler),

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/cmstest"
 	"headless/pkg/hooks"
 	"headless/pkg/hooks/webhook"
 	"headless/pkg/jobs"
@@ -22,24 +23,6 @@ import (
 	"headless/pkg/table"
 	"headless/pkg/table/bolt"
 )
-
-// clock stands still until it is moved.
-type clock struct {
-	mu sync.Mutex
-	t  time.Time
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.t
-}
-
-func (c *clock) Advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.t = c.t.Add(d)
-}
 
 // fakeQueue holds messages until the test hands them to a worker.
 type fakeQueue struct {
@@ -100,7 +83,7 @@ func (q *fakeQueue) len() int {
 // world is the whole way from events to receivers, under the control of a test.
 type world struct {
 	t     *testing.T
-	clock *clock
+	clock *cmstest.Clock
 	table table.Table // without faults
 	queue *fakeQueue
 	store *rooms.Stores
@@ -117,7 +100,7 @@ func middle() float64 { return 0.5 }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	c := &clock{t: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
+	c := cmstest.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync(), bolt.WithClock(c.Now))
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/cmstest"
 	"headless/pkg/planning"
 	"headless/pkg/planning/bulk"
 	"headless/pkg/table"
@@ -103,12 +104,12 @@ func checkRelease(w *world, ref string) {
 }
 
 // planned is a world in which something is due.
-func (k work) planned(t *testing.T) (*world, *clock, string) {
+func (k work) planned(t *testing.T) (*world, *cmstest.Clock, string) {
 	t.Helper()
-	c := &clock{t: time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)}
+	c := cmstest.NewClock(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
 	w := newWorld(t, c, k.entries)
 	ref := k.plan(w, c.Now().Add(time.Minute))
-	c.advance(time.Minute)
+	c.Advance(time.Minute)
 	return w, c, ref
 }
 
@@ -153,7 +154,7 @@ func TestRivalAtEveryCall(t *testing.T) {
 			for n, done := 1, false; !done && !t.Failed(); n++ {
 				w, c, ref := k.planned(t)
 				rival := func() {
-					c.advance(31 * time.Second) // behind the lease
+					c.Advance(31 * time.Second) // behind the lease
 					if err := k.run(newProcess(w.table, c.Now), ref); err != nil {
 						t.Errorf("the rival: %v", err)
 					}
@@ -210,15 +211,15 @@ func TestLateness(t *testing.T) {
 	}{{0, true}, {time.Hour, true}, {24 * time.Hour, true},
 		{24*time.Hour + time.Millisecond, false}, {72 * time.Hour, false}} {
 		t.Run(test.late.String(), func(t *testing.T) {
-			c := &clock{t: time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)}
+			c := cmstest.NewClock(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
 			w := newWorld(t, c, 1)
 			ref := planEntry(w, c.Now().Add(time.Minute))
-			c.advance(time.Minute - time.Millisecond)
+			c.Advance(time.Minute - time.Millisecond)
 			if _, err := w.timers.Due(context.Background()); err != nil ||
 				len(w.events(cms.EventEntryPublished)) != 0 {
 				t.Fatal("it was made before its time", err)
 			}
-			c.advance(time.Millisecond + test.late)
+			c.Advance(time.Millisecond + test.late)
 			if err := works[0].run(w.process, ref); err != nil {
 				t.Fatal(err)
 			}
@@ -240,7 +241,7 @@ func TestLateness(t *testing.T) {
 // TestLateRelease finds a release that is more than 24 hours late failed, with nothing published.
 func TestLateRelease(t *testing.T) {
 	w, c, ref := works[2].planned(t)
-	c.advance(24*time.Hour + time.Millisecond)
+	c.Advance(24*time.Hour + time.Millisecond)
 	w.settle(c)
 	r, err := w.releases.Get(context.Background(), ref)
 	w.must(err)

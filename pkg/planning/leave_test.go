@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/cmstest"
 	"headless/pkg/content"
 	"headless/pkg/editing"
 	"headless/pkg/planning"
@@ -45,7 +46,7 @@ func TestLeaveDownAfterFaults(t *testing.T) {
 		"crash after": table.CrashAfter} {
 		t.Run(name, func(t *testing.T) {
 			for n, done := 1, false; !done && !t.Failed(); n++ {
-				c := &clock{t: time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)}
+				c := cmstest.NewClock(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
 				w := newWorld(t, c, 0)
 				ids := w.section()
 				started, err := w.jobs.Leave(context.Background(), editor, bulk.Exit{Action: bulk.ActionDelete, Model: "pages",
@@ -99,7 +100,7 @@ func (w *world) deletedUpwards(ids []string) {
 // moved once.
 func TestLeaveUpAfterFaults(t *testing.T) {
 	for n, done := 1, false; !done && !t.Failed(); n++ {
-		c := &clock{t: time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)}
+		c := cmstest.NewClock(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
 		w := newWorld(t, c, 0)
 		ids := w.section()
 		leave := func(p *process) error {
@@ -131,7 +132,7 @@ func TestLeaveUpAfterFaults(t *testing.T) {
 // TestReleaseOfSection publishes a release that unpublishes a section, the root first. Without one of the
 // entries below, nothing is done.
 func TestReleaseOfSection(t *testing.T) {
-	c := &clock{t: time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)}
+	c := cmstest.NewClock(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
 	w := newWorld(t, c, 0)
 	ids := w.section()
 	for _, n := range []int{3, 4} {

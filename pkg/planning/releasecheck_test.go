@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/cmstest"
 	"headless/pkg/site"
 	"headless/pkg/table"
 )
@@ -20,7 +21,7 @@ import (
 // value that the second one takes: the merge overtakes the first, and the release still has no
 // problem and is published.
 func TestMergeDuringCheck(t *testing.T) {
-	c := &clock{t: time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)}
+	c := cmstest.NewClock(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
 	w := newWorld(t, c, 0)
 	ctx, use := context.Background(), w.schedules.Entries
 	_, err := (&site.Models{Store: w.store.Site, HasEntries: use.ModelHasEntries}).Create(ctx, editor,
@@ -75,7 +76,7 @@ func TestMergeDuringCheck(t *testing.T) {
 // TestCheckReadsTogether checks a release of 30 items: the rows on which their publications have
 // conditions are read together, not item by item.
 func TestCheckReadsTogether(t *testing.T) {
-	c := &clock{t: time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)}
+	c := cmstest.NewClock(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
 	w := newWorld(t, c, 0)
 	ctx, use := context.Background(), w.schedules.Entries
 	_, err := (&site.Models{Store: w.store.Site, HasEntries: use.ModelHasEntries}).Create(ctx, editor,

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/cmstest"
 	"headless/pkg/db"
 	"headless/pkg/planning/bulk"
 	"headless/pkg/site"
@@ -21,7 +22,7 @@ const (
 // TestReplaceLateReference refers to a file from one more entry while the job replaces it: the job
 // ends when nothing leads to the file.
 func TestReplaceLateReference(t *testing.T) {
-	c := &clock{t: time.Now()} // rows expire by it
+	c := cmstest.NewClock(time.Now()) // rows expire by it
 	w := newWorld(t, c, 3)
 	ctx, entries := context.Background(), *w.jobs.Entries
 	entries.MediaTypes = func(context.Context, []string) (map[string]string, error) {
@@ -63,7 +64,7 @@ func TestReplaceLateReference(t *testing.T) {
 
 // TestReplaceRefused looks again past what cannot be changed: it fails once.
 func TestReplaceRefused(t *testing.T) {
-	c := &clock{t: time.Now()} // rows expire by it
+	c := cmstest.NewClock(time.Now()) // rows expire by it
 	w := newWorld(t, c, 2)
 	ctx, entries := context.Background(), *w.jobs.Entries
 	entries.MediaTypes = func(context.Context, []string) (map[string]string, error) {

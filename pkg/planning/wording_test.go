@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/cmstest"
 	"headless/pkg/planning/bulk"
 )
 
 // TestReplaceText replaces a name in an entry and in drafts, and takes that back: what the job did not change, and
 // what was saved since, stays.
 func TestReplaceText(t *testing.T) {
-	c := &clock{t: time.Now()} // rows expire by it
+	c := cmstest.NewClock(time.Now()) // rows expire by it
 	w := newWorld(t, c, 4)
 	ctx, use := context.Background(), w.jobs.Entries
 	plain, both, other, late := w.entries[0], w.entries[1], w.entries[2], w.entries[3]

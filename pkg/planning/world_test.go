@@ -6,11 +6,11 @@ import (
 	"io"
 	"log/slog"
 	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/cmstest"
 	"headless/pkg/db"
 	"headless/pkg/editing"
 	"headless/pkg/jobs"
@@ -43,24 +43,6 @@ type process struct {
 
 var editor = cms.Actor{Name: "ed@example.com", Source: cms.SourceAdmin, UserID: "ed"}
 
-// clock is the time of all processes of a test.
-type clock struct {
-	mu sync.Mutex
-	t  time.Time
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.t
-}
-
-func (c *clock) advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.t = c.t.Add(d)
-}
-
 func newProcess(t table.Table, now func() time.Time) *process {
 	st := rooms.New(t, now)
 	entries := &editing.Entries{Store: st.Content}
@@ -77,7 +59,7 @@ func newProcess(t table.Table, now func() time.Time) *process {
 }
 
 // newWorld makes a world with some draft entries.
-func newWorld(t *testing.T, c *clock, entries int) *world {
+func newWorld(t *testing.T, c *cmstest.Clock, entries int) *world {
 	t.Helper()
 	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
 	if err != nil {
@@ -117,7 +99,7 @@ func (w *world) body(text string) map[string]any {
 
 // settle lets a new process handle due timers, second by second, until none is left, and
 // returns how long that took.
-func (w *world) settle(c *clock) time.Duration {
+func (w *world) settle(c *cmstest.Clock) time.Duration {
 	w.t.Helper()
 	p, begin := newProcess(w.table, c.Now), c.Now()
 	for range 200 {
@@ -128,7 +110,7 @@ func (w *world) settle(c *clock) time.Duration {
 			w.must(err)
 			return c.Now().Sub(begin)
 		}
-		c.advance(time.Second)
+		c.Advance(time.Second)
 	}
 	w.t.Fatal("timers are left")
 	return 0

@@ -39,7 +39,7 @@ func plainModel(slug string) Model {
 func TestTornConfiguration(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tab := sim.New(sim.AWS())
-		writer := New(tab, time.Now)
+		writer := Open(db.New(tab, time.Now))
 		ctx := t.Context()
 		if err := changeConfig(ctx, writer,
 			func(site *Site, tx *db.Tx) { PutModel(tx, site, "", plainModel("things")) }); err != nil {
@@ -48,7 +48,7 @@ func TestTornConfiguration(t *testing.T) {
 		done := make(chan struct{})
 		var readers sync.WaitGroup
 		for range 20 {
-			reader := New(tab, time.Now)
+			reader := Open(db.New(tab, time.Now))
 			readers.Go(func() {
 				for {
 					select {
@@ -100,7 +100,7 @@ func TestFence(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, slow := New(tab, time.Now), New(tab, time.Now)
+			s, slow := Open(db.New(tab, time.Now)), Open(db.New(tab, time.Now))
 			err := changeConfig(ctx, s, func(site *Site, tx *db.Tx) {
 				PutModel(tx, site, "", plainModel(name))
 				PutLocales(tx, site, cms.Locale{Code: "en", IsDefault: true, IsActive: true})
@@ -155,7 +155,7 @@ func TestFence(t *testing.T) {
 func TestFenceRaisedTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tab, ctx := sim.New(sim.AWS()), t.Context()
-		s := New(tab, time.Now)
+		s := Open(db.New(tab, time.Now))
 		const models = 8
 		name := func(i int) string { return fmt.Sprint("m", i) }
 		for i := range models {
@@ -167,7 +167,7 @@ func TestFenceRaisedTogether(t *testing.T) {
 		var changes sync.WaitGroup
 		for i := range models {
 			changes.Go(func() {
-				own := New(tab, time.Now)
+				own := Open(db.New(tab, time.Now))
 				for range 5 {
 					if err := changeConfig(ctx, own,
 						func(site *Site, tx *db.Tx) { PutModel(tx, site, name(i), *site.Models[name(i)]) }); err != nil {

@@ -2,7 +2,6 @@ package site
 
 import (
 	"context"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -34,6 +33,3 @@ func (s *Store) Over(t table.Table, expect func(spaces ...string)) *Store {
 	over.DB = s.DB.Over(t, expect)
 	return &over
 }
-
-// New returns a Store with a database of its own.
-func New(t table.Table, now func() time.Time) *Store { return Open(db.New(t, now)) }

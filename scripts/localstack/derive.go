@@ -31,9 +31,7 @@ func derive(t *template.Template) error {
 		case strings.HasPrefix(kind, "AWS::ApiGatewayV2::"):
 			delete(resources, id)
 		case kind == "AWS::Serverless::Function":
-			if err := deriveEvents(properties); err != nil {
-				return fmt.Errorf("%s: %w", id, err)
-			}
+			deriveEvents(properties)
 		}
 	}
 	outputs, _ := t.Root["Outputs"].(map[string]any)
@@ -55,7 +53,7 @@ func restAPI(httpAPI map[string]any) map[string]any {
 // defaultPaths are the paths of the resources that replace $default in a REST API.
 var defaultPaths = []string{"/", "/{proxy+}"}
 
-func deriveEvents(properties map[string]any) error {
+func deriveEvents(properties map[string]any) {
 	events, _ := properties["Events"].(map[string]any)
 	for name, v := range events {
 		event, _ := v.(map[string]any)
@@ -80,5 +78,4 @@ func deriveEvents(properties map[string]any) error {
 			}
 		}
 	}
-	return nil
 }

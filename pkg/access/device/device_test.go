@@ -10,6 +10,8 @@ import (
 
 	"headless/pkg/access"
 	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/site"
 	"headless/pkg/table/bolt"
 )
 
@@ -28,7 +30,7 @@ func start(t *testing.T, provenBefore time.Duration) (l Logins, token string, wa
 			t.Error(err)
 		}
 	})
-	l = Logins{&access.Sessions{Store: access.New(file, func() time.Time { return at })}}
+	l = Logins{&access.Sessions{Store: access.Open(site.Open(db.New(file, func() time.Time { return at })))}}
 	session, err := l.Sessions.SignInExternal(t.Context(), access.Client{},
 		access.External{Issuer: "https://id.example.com",
 			Subject: "1", Email: "ada@example.com", Verified: true, Role: cms.RoleUserAdmin,

@@ -17,15 +17,11 @@ import (
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
-	"github.com/aws/aws-lambda-go/lambda"
 )
 
 // MaxResponse is the maximum size in bytes of the JSON of a response in Lambda; a binary body
 // counts in base64.
 const MaxResponse = 6 * 1024 * 1024
-
-// Serve runs h for each invocation of the function and does not return.
-func Serve(h http.Handler) { lambda.Start(New(h)) }
 
 // Handler is a lambda.Handler that answers gateway events with an http.Handler.
 type Handler struct{ http http.Handler }

@@ -1,4 +1,4 @@
-// Package cmstest has a model and JSON readers for the tests of package cms and its subpackages.
+// Package cmstest has a model, JSON readers and a clock for tests.
 package cmstest
 
 import (

@@ -1,6 +1,9 @@
 package segment
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"strings"
+)
 
 // Entry is an entry of the dictionary: a stem with its list, a value of a filter with its list, or
 // a word that leads to its stem.
@@ -40,7 +43,7 @@ func (e *Entry) append(b []byte, before string) []byte {
 	switch {
 	case e.Stem != "":
 		// From the word "happy" after its locale, cut one byte and append "i".
-		_, word := splitKey(e.Key)
+		_, word, _ := strings.Cut(e.Key, "\x00")
 		n := sharedPrefix(word, e.Stem)
 		b = binary.AppendUvarint(append(b, kindWord), uint64(len(word)-n))
 		return appendString(b, e.Stem[n:])
@@ -56,16 +59,6 @@ func (e *Entry) append(b []byte, before string) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint(b, uint64(e.Length)<<1), uint64(e.Offset))
 }
 
-// splitKey splits a key at its first zero byte.
-func splitKey(key string) (before, after string) {
-	for i := range len(key) {
-		if key[i] == 0 {
-			return key[:i], key[i+1:]
-		}
-	}
-	return key, ""
-}
-
 // Scan calls visit for the entries of a dictionary page, in order, until that returns false.
 func (h *Header) Scan(page []byte, visit func(Entry) bool) error {
 	p := parser{in: page}
@@ -76,7 +69,7 @@ func (h *Header) Scan(page []byte, visit func(Entry) bool) error {
 		switch kind := p.bytes(1); {
 		case p.bad:
 		case kind[0] == kindWord:
-			_, word := splitKey(e.Key)
+			_, word, _ := strings.Cut(e.Key, "\x00")
 			cut := p.uint()
 			rest := p.string()
 			if cut > uint64(len(word)) {
@@ -129,6 +122,6 @@ func (h *Header) List(e Entry, page func(n int) ([]byte, error)) (List, error) {
 			at += to - from
 		}
 	}
-	_, stem := splitKey(e.Key)
+	_, stem, _ := strings.Cut(e.Key, "\x00")
 	return DecodeList(body, stem, h.Docs)
 }

@@ -73,7 +73,7 @@ func (w *Writer) word(key, stem string) { w.addEntry(Entry{Key: key, Stem: stem}
 
 // list adds the list of a stem or of a value of a filter.
 func (w *Writer) list(key string, l *List) {
-	_, stem := splitKey(key)
+	_, stem, _ := strings.Cut(key, "\x00")
 	e := Entry{Key: key}
 	for i, words := range l.Table {
 		if words == stem || hasWord(words, stem) && (l.Forms == nil || uses(l.Forms, i)) {

@@ -11,30 +11,13 @@ import (
 	"testing"
 	"time"
 
+	"headless/pkg/cms/cmstest"
 	"headless/pkg/queue"
 	"headless/pkg/queue/memory"
 	"headless/pkg/queue/queuetest"
 )
 
-// clock stands still until it is moved.
-type clock struct {
-	mu sync.Mutex
-	t  time.Time
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.t
-}
-
-func (c *clock) Advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.t = c.t.Add(d)
-}
-
-func newClock() *clock { return &clock{t: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)} }
+func newClock() *cmstest.Clock { return cmstest.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)) }
 
 func quiet(o memory.Options) memory.Options {
 	o.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
