@@ -81,7 +81,8 @@ func (s *site) open(t *testing.T, tbl table.Table) admin.Services {
 	t.Helper()
 	s.store = rooms.New(tbl, s.now)
 	var err error
-	if s.blobs, err = disk.Open(t.TempDir(), disk.Options{UploadURL: "https://files.example.com/up", Secret: []byte("secret"), Now: s.now}); err != nil {
+	if s.blobs, err = disk.Open(t.TempDir(),
+		disk.Options{UploadURL: "https://files.example.com/up", Secret: []byte("secret"), Now: s.now}); err != nil {
 		t.Fatal(err)
 	}
 	files := &assets.Media{

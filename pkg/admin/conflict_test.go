@@ -15,7 +15,8 @@ import (
 func TestConflictInBlock(t *testing.T) {
 	s := newSite(t)
 	c := s.as(t, adminEmail)
-	c.must(t, 201, "POST", "/users", map[string]any{"email": "ada@example.com", "name": "Ada", "role": "editor", "password": password})
+	c.must(t, 201, "POST", "/users", map[string]any{"email": "ada@example.com", "name": "Ada", "role": "editor",
+		"password": password})
 	ada := s.as(t, "ada@example.com")
 	c.must(t, 201, "POST", "/models", `{"slug":"notes","name":"Notes","fields":[{"name":"parts","type":"blocks","fields":[
 		{"name":"hero","type":"group","fields":[{"name":"head","label":"Head","type":"text"},{"name":"button","type":"text"}]}]}]}`)
@@ -31,17 +32,20 @@ func TestConflictInBlock(t *testing.T) {
 	if found == nil {
 		t.Fatalf("no base in %s", page.Body)
 	}
-	ids := regexp.MustCompile(`name="data.parts.(\d).(?:_id)" value="([^"]*)"`).FindAllStringSubmatch(page.Body.String(), -1)
+	ids := regexp.MustCompile(`name="data.parts.(\d).(?:_id)" value="([^"]*)"`).FindAllStringSubmatch(page.Body.String(),
+		-1)
 	if len(ids) != 3 {
 		t.Fatalf("ids %v in %s", ids, page.Body)
 	}
-	ada.must(t, 200, "PUT", at+"/draft", `{"data":{"parts":[`+block("The green lamp", "Go")+","+block("Three", "See")+`]}}`)
+	ada.must(t, 200, "PUT", at+"/draft",
+		`{"data":{"parts":[`+block("The green lamp", "Go")+","+block("Three", "See")+`]}}`)
 	form := func(do string) url.Values {
 		v := url.Values{"_csrf": {page.csrf(t)}, "_method": {"PUT"}, "_base": {html.UnescapeString(found[1])},
 			"title": {"N"}, "data.parts._rows": {""}}
 		for i, texts := range [][]string{{"The blue lamp", "Went"}, {"Two", "Buy"}, {"Three", "Saw"}} {
 			row := "data.parts." + string(rune('0'+i)) + "."
-			v[row+"_id"], v[row+"type"], v[row+"head"], v[row+"button"] = []string{ids[i][2]}, []string{"hero"}, texts[:1], texts[1:]
+			v[row+"_id"], v[row+"type"], v[row+"head"], v[row+"button"] = []string{ids[i][2]}, []string{"hero"}, texts[:1],
+				texts[1:]
 		}
 		if do != "" {
 			v.Set("_do", do)
@@ -49,7 +53,8 @@ func TestConflictInBlock(t *testing.T) {
 		return v
 	}
 	a := b.post(t, at+"/draft", form(""))
-	for _, part := range []string{"Ada changed this too", "<del>blue</del><ins>green</ins>", "Keep mine", "Take theirs", `value="Saw"`} {
+	for _, part := range []string{"Ada changed this too", "<del>blue</del><ins>green</ins>", "Keep mine", "Take theirs",
+		`value="Saw"`} {
 		if !contains(a, part) {
 			t.Errorf("%d, no %s in %s", a.Code, part, a.Body)
 		}
@@ -73,7 +78,8 @@ func TestConflictInBlock(t *testing.T) {
 func formOf(t *testing.T, page answer) (form url.Values, ids []string) {
 	t.Helper()
 	form = url.Values{"_csrf": {page.csrf(t)}, "_method": {"PUT"}, "data.parts._rows": {""}}
-	for _, input := range regexp.MustCompile(`name="(_base|title|data\.parts[^"]*)"[^>]* value="([^"]*)"`).FindAllStringSubmatch(page.Body.String(), -1) {
+	for _, input := range regexp.MustCompile(
+		`name="(_base|title|data\.parts[^"]*)"[^>]* value="([^"]*)"`).FindAllStringSubmatch(page.Body.String(), -1) {
 		form.Set(input[1], html.UnescapeString(input[2]))
 	}
 	for i := 0; form.Has(fmt.Sprintf("data.parts.%d._id", i)); i++ {
@@ -88,7 +94,8 @@ func formOf(t *testing.T, page answer) (form url.Values, ids []string) {
 func TestRowIDsOfDrafts(t *testing.T) {
 	s := newSite(t)
 	c := s.as(t, adminEmail)
-	c.must(t, 201, "POST", "/users", map[string]any{"email": "ada@example.com", "name": "Ada", "role": "editor", "password": password})
+	c.must(t, 201, "POST", "/users", map[string]any{"email": "ada@example.com", "name": "Ada", "role": "editor",
+		"password": password})
 	c.must(t, 201, "POST", "/models", `{"slug":"notes","name":"Notes","fields":[{"name":"parts","type":"blocks","fields":[
 		{"name":"hero","type":"group","fields":[{"name":"head","type":"text"}]}]}]}`)
 	id := c.must(t, 201, "POST", "/models/notes/entries", `{"title":"N","status":"published","data":{"parts":[
@@ -135,7 +142,8 @@ func TestRowIDsOfDrafts(t *testing.T) {
 	order("0 One by me", "2 Three and more", "1 Two", ids[3]+" Four")
 	for name, a := range map[string]answer{"draft": draft, "entry": c.must(t, 200, "GET", at, nil),
 		"history": c.must(t, 200, "GET", at+"/revisions", nil)} {
-		if text := a.Body.String(); strings.Contains(text, ids[3]) || strings.Contains(text, "row_ids") || strings.Contains(text, `"_id"`) {
+		if text := a.Body.String(); strings.Contains(text, ids[3]) || strings.Contains(text, "row_ids") ||
+			strings.Contains(text, `"_id"`) {
 			t.Errorf("%s has ids: %s", name, text)
 		}
 	}

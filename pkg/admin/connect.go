@@ -42,10 +42,12 @@ func (s *Services) WithProvider(p *provider.Provider) {
 // accessRoutes returns the routes of users, roles, sessions and all ways to sign in.
 func accessRoutes(s Services) []frame.Route {
 	return slices.Concat(
-		accounts.UserRoutes(s.Users, s.Sessions, s.Roles), accounts.LeavingRoutes(s.Users, s.Tokens, s.Grants, s.Leaving), accounts.RoleRoutes(s.Roles),
+		accounts.UserRoutes(s.Users, s.Sessions, s.Roles), accounts.LeavingRoutes(s.Users, s.Tokens, s.Grants, s.Leaving),
+		accounts.RoleRoutes(s.Roles),
 		accounts.ColleagueRoutes(s.Store.Access),
 		accounts.SessionRoutes(s.Sessions), accounts.TokenRoutes(s.Tokens), oauth.Routes(s.Sessions, s.Grants),
-		accounts.DeviceRoutes(device.Logins{Sessions: s.Sessions}), accounts.TotpRoutes(s.Sessions), accounts.PasskeyRoutes(s.Passkeys), frame.ConfirmRoutes(s.Passkeys),
+		accounts.DeviceRoutes(device.Logins{Sessions: s.Sessions}), accounts.TotpRoutes(s.Sessions),
+		accounts.PasskeyRoutes(s.Passkeys), frame.ConfirmRoutes(s.Passkeys),
 		accounts.InvitationRoutes(s.Invitations, s.Roles), frame.ProviderRoutes(s.Provider),
 	)
 }

@@ -48,7 +48,8 @@ func TestDevice(t *testing.T) {
 
 	typed := strings.ToLower(strings.ReplaceAll(userCode, "-", " "))
 	shown := editor.must(t, 200, "GET", "/device?user_code="+url.QueryEscape(typed), nil)
-	if shown.text(t, "name") != "Terminal <b>" || shown.text(t, "address") == "" || shown.text(t, "user_code") != userCode {
+	if shown.text(t, "name") != "Terminal <b>" || shown.text(t, "address") == "" ||
+		shown.text(t, "user_code") != userCode {
 		t.Errorf("shown as %s", shown.Body)
 	}
 	editor.must(t, 204, "POST", "/device/approve", map[string]any{"user_code": typed})
@@ -174,7 +175,8 @@ func TestDeviceFactor(t *testing.T) {
 	admin.must(t, 200, "PUT", "/roles/strict", `{"require_totp":true}`)
 	deviceCode, userCode := s.beginDevice(t)
 	weak := s.as(t, user.must(t, 200, "GET", "/me", nil).text(t, "email"))
-	if a := weak.must(t, 403, "POST", "/device/approve", map[string]any{"user_code": userCode}); a.Error.Code != "TOTP_REQUIRED" {
+	if a := weak.must(t, 403, "POST", "/device/approve",
+		map[string]any{"user_code": userCode}); a.Error.Code != "TOTP_REQUIRED" {
 		t.Errorf("by a password alone: %s", a.Body)
 	}
 	user.must(t, 204, "POST", "/device/approve", map[string]any{"user_code": userCode})
@@ -230,7 +232,8 @@ func TestDeviceNames(t *testing.T) {
 		if a.Code != 200 {
 			t.Fatalf("%d %s", a.Code, a.Body)
 		}
-		if got := user.must(t, 200, "GET", "/device?user_code="+a.text(t, "user_code"), nil).text(t, "name"); got != test.want {
+		if got := user.must(t, 200, "GET", "/device?user_code="+a.text(t, "user_code"),
+			nil).text(t, "name"); got != test.want {
 			t.Errorf("%s by %q is called %q, want %q", test.body, test.agent, got, test.want)
 		}
 	}
@@ -247,7 +250,8 @@ func TestDevicePages(t *testing.T) {
 	begun := s.send(t, form)
 	deviceCode, userCode := begun.text(t, "device_code"), begun.text(t, "user_code")
 	complete, err := url.Parse(begun.text(t, "verification_uri_complete"))
-	if err != nil || begun.text(t, "verification_uri") != "http://example.com/admin/device" || complete.Query().Get("user_code") != userCode {
+	if err != nil || begun.text(t, "verification_uri") != "http://example.com/admin/device" ||
+		complete.Query().Get("user_code") != userCode {
 		t.Errorf("addresses %s", begun.Body)
 	}
 	path := strings.TrimPrefix(complete.RequestURI(), "/admin")

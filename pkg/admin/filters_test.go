@@ -34,7 +34,8 @@ func TestFieldFilters(t *testing.T) {
 		if n := strings.Count(form, `name="filter[`+strings.Split(filter, "=")[0]); n != 1 {
 			t.Errorf("%s has %d inputs", filter, n)
 		}
-		if strings.Contains(form, "<details open>") || !strings.Contains(form, `<input type="hidden" name="filter[`+strings.Split(filter, "=")[0]) {
+		if strings.Contains(form, "<details open>") ||
+			!strings.Contains(form, `<input type="hidden" name="filter[`+strings.Split(filter, "=")[0]) {
 			t.Errorf("%s is shown beside its chip: %s", filter, form)
 		}
 	}

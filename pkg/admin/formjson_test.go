@@ -51,7 +51,8 @@ func TestJSONOfForms(t *testing.T) {
 				}
 			}
 			at := path + "/" + plain.text(t, row.key)
-			if edit, item := c.must(t, 200, "GET", at+"/edit", nil), c.must(t, 200, "GET", at, nil); !reflect.DeepEqual(edit.Data,
+			if edit, item := c.must(t, 200, "GET", at+"/edit", nil),
+				c.must(t, 200, "GET", at, nil); !reflect.DeepEqual(edit.Data,
 				item.Data) || item.Data == nil {
 				t.Errorf("edit %s, item %s", edit.Body, item.Body)
 			}

@@ -10,13 +10,15 @@ func TestReplaceLinksNamesTargets(t *testing.T) {
 	ids := map[string]string{}
 	for _, model := range []string{"pages", "deals"} {
 		c.must(t, 201, "POST", "/models", map[string]any{"slug": model, "name": model})
-		ids[model] = c.must(t, 201, "POST", "/models/"+model+"/entries", map[string]any{"title": "One of " + model}).text(t, "id")
+		ids[model] = c.must(t, 201, "POST", "/models/"+model+"/entries",
+			map[string]any{"title": "One of " + model}).text(t, "id")
 	}
 	c.must(t, 201, "POST", "/roles", `{"slug":"pages","name":"Pages","rules":[{"models":["pages"]}]}`)
 	c.must(t, 201, "POST", "/users", map[string]any{"email": "uwe@example.com", "name": "Uwe", "password": password,
 		"role": "pages"})
 	none := "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f"
-	page := s.browseAs(t, "uwe@example.com").get(t, "/health/links?entry="+ids["pages"]+"&entry="+ids["deals"]+"&entry="+none)
+	page := s.browseAs(t, "uwe@example.com").get(t,
+		"/health/links?entry="+ids["pages"]+"&entry="+ids["deals"]+"&entry="+none)
 	for text, want := range map[string]bool{"One of pages (draft)": true, "One of deals": false, ids["deals"]: true,
 		ids["deals"] + " (deleted)": false, none + " (deleted)": true} {
 		if contains(page, text) != want {

@@ -12,7 +12,8 @@ import (
 // TestGuidePictures: the guide shows pictures that are there and small, with words for those who do
 // not see them.
 func TestGuidePictures(t *testing.T) {
-	shown := regexp.MustCompile(`!\[[^\]]+\]\(\.\./admin/ui/(assets/[^)]*)\)`).FindAllStringSubmatch(docs.Text("editors"), -1)
+	shown := regexp.MustCompile(`!\[[^\]]+\]\(\.\./admin/ui/(assets/[^)]*)\)`).FindAllStringSubmatch(docs.Text("editors"),
+		-1)
 	if len(shown) < 7 {
 		t.Errorf("the guide has %d pictures", len(shown))
 	}

@@ -50,7 +50,8 @@ func TestLanguageOfTheProfile(t *testing.T) {
 		}
 	}
 	guide := b.get(t, "/help").Body.String()
-	for _, want := range []string{`guide" lang="de" dir="ltr">`, "Sich zurechtfinden", "Der Adminbereich: eine Anleitung für Redakteure</h1>"} {
+	for _, want := range []string{`guide" lang="de" dir="ltr">`, "Sich zurechtfinden",
+		"Der Adminbereich: eine Anleitung für Redakteure</h1>"} {
 		if !strings.Contains(guide, want) {
 			t.Errorf("the page of the guide lacks %q", want)
 		}

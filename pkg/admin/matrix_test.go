@@ -266,11 +266,13 @@ var openToAll = []string{
 	"GET /login", "POST /login", "POST /login/passkey", "POST /login/passkey/options",
 	"GET /openapi.json", "GET /password/forgot",
 	"POST /device", "POST /device/token", "POST /password/forgot", "GET /password/reset", "POST /password/reset",
-	"GET /invitations/accept", "POST /invitations/accept", "GET /profile/email", "POST /profile/email", "GET /oidc/login", "GET /oidc/callback",
+	"GET /invitations/accept", "POST /invitations/accept", "GET /profile/email", "POST /profile/email", "GET /oidc/login",
+	"GET /oidc/callback",
 }
 
 // ownSegments are what users change of their own account, whatever their role.
-var ownSegments = []string{"totp", "profile", "tokens", "sessions", "logout", "me", "passkeys", "confirm", "previews", "device", "grants"}
+var ownSegments = []string{"totp", "profile", "tokens", "sessions", "logout", "me", "passkeys", "confirm", "previews",
+	"device", "grants"}
 
 // judgedByBody are routes whose rights depend on the body; TestMatrixBodies has those, and TestTrashPage
 // that of the trash.

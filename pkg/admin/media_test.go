@@ -127,7 +127,8 @@ func TestAltsForm(t *testing.T) {
 		t.Fatalf("%d %s", a.Code, a.Body)
 	}
 	a := b.get(t, item)
-	if !contains(a, `<dt>Alternative text in French</dt><dd><pre lang="fr">Un &lt;a&gt;</pre>`) || contains(a, "in German") {
+	if !contains(a, `<dt>Alternative text in French</dt><dd><pre lang="fr">Un &lt;a&gt;</pre>`) ||
+		contains(a, "in German") {
 		t.Errorf("the page of the file: %s", a.Body)
 	}
 	c.must(t, 200, "PUT", item, `{"alts":{"en":"By the default locale"}}`)
@@ -142,7 +143,8 @@ func TestMedia(t *testing.T) {
 	c := s.as(t, adminEmail)
 	folder := c.must(t, 201, "POST", "/media/folders", `{"name":"Blog"}`).text(t, "id")
 	a := c.upload(t, 201, "a.txt", []byte("text"), map[string]string{"alt": "A", "folder_id": folder})
-	if got := fmt.Sprintln(a.at(t, "name"), a.at(t, "folder"), a.at(t, "alt"), a.at(t, "size")); got != "a.txt Blog A 4\n" {
+	if got := fmt.Sprintln(a.at(t, "name"), a.at(t, "folder"), a.at(t, "alt"),
+		a.at(t, "size")); got != "a.txt Blog A 4\n" {
 		t.Error(got)
 	}
 	if a := c.upload(t, 201, "b\x07ell.txt", []byte("text"), nil); a.text(t, "name") != "bell.txt" {
@@ -160,8 +162,9 @@ func TestMedia(t *testing.T) {
 	}
 	c.must(t, 415, "POST", "/media", `{"file":"x"}`)
 
-	if a := c.must(t, 200, "PUT", item, `{"name":"b.txt","caption":"C","folder_id":null,"url":"ignored","size":1}`); a.text(t,
-		"name") != "b.txt" || a.text(t, "folder") != "" || a.text(t, "caption") != "C" ||
+	if a := c.must(t, 200, "PUT", item,
+		`{"name":"b.txt","caption":"C","folder_id":null,"url":"ignored","size":1}`); a.text(t, "name") != "b.txt" ||
+		a.text(t, "folder") != "" || a.text(t, "caption") != "C" ||
 		a.text(t, "alt") != "A" {
 		t.Errorf("%s", a.Body)
 	}
@@ -192,7 +195,8 @@ func TestMedia(t *testing.T) {
 			events = append(events, event)
 		}
 	}
-	if got := strings.Join(events, " "); got != "folder.deleted media.deleted media.updated media.updated media.uploaded media.uploaded folder.created" {
+	if got := strings.Join(events,
+		" "); got != "folder.deleted media.deleted media.updated media.updated media.uploaded media.uploaded folder.created" {
 		t.Error(got)
 	}
 }
@@ -204,7 +208,8 @@ func TestLibraryPages(t *testing.T) {
 	for _, name := range []string{"a", "b", "c"} {
 		c.upload(t, 201, name+".svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`), nil)
 	}
-	if page := b.get(t, "/media?per_page=1&page=2"); !contains(page, `page=3&amp;per_page=1"><span class="hidden">Page </span>3`) {
+	if page := b.get(t, "/media?per_page=1&page=2"); !contains(page,
+		`page=3&amp;per_page=1"><span class="hidden">Page </span>3`) {
 		t.Errorf("no link to page 3: %s", page.Body)
 	}
 }

@@ -20,8 +20,8 @@ func TestModelsInMenu(t *testing.T) {
 	nav := page[strings.Index(page, `<nav id="menu"`):]
 	nav = nav[:strings.Index(nav, "</nav>")]
 	got := strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(nav, " ")), " ")
-	if want := "Content zebras Media Forms Planned Health Menus Redirects Trash Shop brands products Set-up"; !strings.Contains(got,
-		want) {
+	want := "Content zebras Media Forms Planned Health Menus Redirects Trash Shop brands products Set-up"
+	if !strings.Contains(got, want) {
 		t.Errorf("the menu is %q; it should hold %q", got, want)
 	}
 	// A title without an icon of its own gets the empty tray, as many titles would then.

@@ -31,8 +31,8 @@ func TestMenuForm(t *testing.T) {
 	if a := send("/menus", "items.en.0.href", "jobs"); a.Code != 422 || !contains(a, "must be a path") {
 		t.Errorf("a wrong address: %d %s", a.Code, a.Body)
 	}
-	if a := send("/menus", "items.en.0._id", "first", "items.en.0.entry", "pages/"+e, "items.en.0.children.0.label", "Jobs",
-		"items.en.0.children.0.href", "/jobs", "items.en.0.children.0.target", "true"); a.Code != 303 {
+	if a := send("/menus", "items.en.0._id", "first", "items.en.0.entry", "pages/"+e, "items.en.0.children.0.label",
+		"Jobs", "items.en.0.children.0.href", "/jobs", "items.en.0.children.0.target", "true"); a.Code != 303 {
 		t.Fatalf("the menu: %d %s", a.Code, a.Body)
 	}
 	a := c.must(t, 200, "GET", "/menus/main", nil)
@@ -42,12 +42,14 @@ func TestMenuForm(t *testing.T) {
 	}
 	below := a.text(t, "items", "en", 0, "children", 0, "id")
 	edit := b.get(t, "/menus/main/edit")
-	for _, text := range []string{"1. Firm", "1. Jobs", `value="/jobs"`, `name="items.en.0.children.0._id" value="` + below + `"`} {
+	for _, text := range []string{"1. Firm", "1. Jobs", `value="/jobs"`, `name="items.en.0.children.0._id" value="` +
+		below + `"`} {
 		if !strings.Contains(edit.Body.String(), text) {
 			t.Errorf("the form lacks %s: %s", text, edit.Body)
 		}
 	}
-	if a := send("/menus/main", "_method", "PUT", "items.en.0._id", below, "items.en.0.label", "Jobs", "items.en.0.href", "/jobs",
+	if a := send("/menus/main", "_method", "PUT", "items.en.0._id", below, "items.en.0.label", "Jobs", "items.en.0.href",
+		"/jobs",
 		"items.en.1._id", below, "items.en.1.label", "Press"); a.Code != 303 {
 		t.Fatalf("the change: %d %s", a.Code, a.Body)
 	}
@@ -104,7 +106,8 @@ func TestMenuLevels(t *testing.T) {
 // formValues returns what a form would send.
 func formValues(html string) url.Values {
 	v := url.Values{}
-	for _, m := range regexp.MustCompile(`<input [^>]*name="(items\.[^"]*|name|slug|_version|_method)"[^>]*>`).FindAllStringSubmatch(html, -1) {
+	for _, m := range regexp.MustCompile(
+		`<input [^>]*name="(items\.[^"]*|name|slug|_version|_method)"[^>]*>`).FindAllStringSubmatch(html, -1) {
 		value := regexp.MustCompile(` value="([^"]*)"`).FindStringSubmatch(m[0])
 		if value != nil && (!strings.Contains(m[0], `type="checkbox"`) || strings.Contains(m[0], " checked")) {
 			v.Set(m[1], value[1])

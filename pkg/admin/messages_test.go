@@ -50,11 +50,13 @@ func TestLockMessage(t *testing.T) {
 		13*time.Minute + 30*time.Second: "Try again in 2 minutes.",
 		14*time.Minute + 30*time.Second: "Try again in a minute."} {
 		s.ahead.Store(int64(ahead))
-		if a := (client{s, ""}).must(t, 429, "POST", "/login", map[string]string{"email": adminEmail, "password": password}); !strings.HasSuffix(a.Error.Message,
+		if a := (client{s, ""}).must(t, 429, "POST", "/login",
+			map[string]string{"email": adminEmail, "password": password}); !strings.HasSuffix(a.Error.Message,
 			want) {
 			t.Errorf("after %s: %s", ahead, a.Error.Message)
 		}
-		if a := (browser{s, nil}).post(t, "/login", url.Values{"email": {adminEmail}, "password": {password}}); a.Code != 429 ||
+		if a := (browser{s, nil}).post(t, "/login",
+			url.Values{"email": {adminEmail}, "password": {password}}); a.Code != 429 ||
 			!contains(a, want) || a.Header().Get("Retry-After") == "" {
 			t.Errorf("page after %s: %d %s", ahead, a.Code, a.Body)
 		}

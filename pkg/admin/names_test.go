@@ -44,7 +44,8 @@ func TestHistoryNamesFields(t *testing.T) {
 	c.must(t, 200, "PUT", item, `{"seo":{"title":"Found"}}`)
 	c.must(t, 200, "PUT", item+"/draft", `{"data":{"intro":"Two"}}`)
 	page := b.get(t, item+"/revisions")
-	for _, want := range []string{"<small>Title, Teaser</small>", "<small>Title for search engines</small>", "<small>Teaser</small>"} {
+	for _, want := range []string{"<small>Title, Teaser</small>", "<small>Title for search engines</small>",
+		"<small>Teaser</small>"} {
 		if !contains(page, want) {
 			t.Errorf("no %q in %s", want, page.Body)
 		}

@@ -85,7 +85,9 @@ func TestSecretsAreShownOnce(t *testing.T) {
 		})
 	}
 	chosen := `<b>“a chosen” secret; 24=+`
-	if got := b.follow(t, b.post(t, "/webhooks", url.Values{"_csrf": {token}, "url": {"http://127.0.0.1:9/a"}, "secret": {chosen}})); got != "&lt;b&gt;“a chosen” secret; 24=+" {
+	if got := b.follow(t,
+		b.post(t, "/webhooks", url.Values{"_csrf": {token}, "url": {"http://127.0.0.1:9/a"},
+			"secret": {chosen}})); got != "&lt;b&gt;“a chosen” secret; 24=+" {
 		t.Errorf("a chosen secret is shown as %q", got)
 	}
 }

@@ -225,7 +225,8 @@ func TestStrangersWriteLittle(t *testing.T) {
 		if i == 60 {
 			want = 429
 		}
-		if a := nobody.must(t, want, "POST", "/login/passkey/options", nil); want == 429 && a.Header().Get("Retry-After") == "" {
+		if a := nobody.must(t, want, "POST", "/login/passkey/options", nil); want == 429 &&
+			a.Header().Get("Retry-After") == "" {
 			t.Error("no Retry-After")
 		}
 	}

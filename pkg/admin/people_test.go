@@ -15,7 +15,8 @@ import (
 func TestPeople(t *testing.T) {
 	s := newSite(t)
 	c := s.as(t, adminEmail)
-	id := c.must(t, 201, "POST", "/forms", `{"slug":"contact","name":"Contact","fields":[{"name":"mail","type":"email"}]}`).text(t, "id")
+	id := c.must(t, 201, "POST", "/forms",
+		`{"slug":"contact","name":"Contact","fields":[{"name":"mail","type":"email"}]}`).text(t, "id")
 	tx := s.store.Begin()
 	for i, mail := range []string{"Ada@Example.com", "other@example.com"} {
 		forms.PutSubmission(tx, forms.Submission{FormID: id, Submission: cms.Submission{
@@ -69,7 +70,8 @@ func TestErasePlans(t *testing.T) {
 	email := u.must(t, 200, "GET", "/me", nil).text(t, "email")
 	plan := c.must(t, 200, "GET", "/users/"+u.id+"/open", nil).text(t, "plans", 0, "id")
 	names := func(name string) (found int) {
-		for _, rows := range []db.Rows{planning.RowsOfPlanner(model, plan), planning.RowsOfRelease(u.release), bulk.RowsOfStarter(u.job)} {
+		for _, rows := range []db.Rows{planning.RowsOfPlanner(model, plan), planning.RowsOfRelease(u.release),
+			bulk.RowsOfStarter(u.job)} {
 			if err := s.store.RewriteRows(t.Context(), rows, func(doc []byte) ([]byte, error) {
 				found += strings.Count(string(doc), name)
 				return doc, nil

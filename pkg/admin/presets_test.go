@@ -33,8 +33,9 @@ func TestBlockPresets(t *testing.T) {
 	if contains(blank, "Presets") || contains(blank, `class="tabs starts"`) {
 		t.Errorf("presets before there are any: %s", blank.Body)
 	}
-	form := url.Values{"_csrf": {blank.csrf(t)}, "title": {"One"}, "data.parts.0.type": {"call"}, "data.parts.0._id": {"a"},
-		"data.parts.0.head": {"Buy now"}, "data.parts.0.big": {"false", "true"}, "data.parts.0.n": {"7"},
+	form := url.Values{"_csrf": {blank.csrf(t)}, "title": {"One"}, "data.parts.0.type": {"call"},
+		"data.parts.0._id": {"a"}, "data.parts.0.head": {"Buy now"}, "data.parts.0.big": {"false", "true"},
+		"data.parts.0.n":  {"7"},
 		"data.parts.0.to": {"", offer}, "data.parts.0.lines.0.line": {"First"}, "data.parts.0.lines.1.line": {"Second"}}
 	step := func(do string) answer {
 		t.Helper()
@@ -45,10 +46,12 @@ func TestBlockPresets(t *testing.T) {
 		}
 		return a
 	}
-	if a := step("undo"); !contains(a, `value="more data.parts.0 _preset.name"`) || contains(a, `name="data.parts.0._preset.name"`) {
+	if a := step("undo"); !contains(a, `value="more data.parts.0 _preset.name"`) ||
+		contains(a, `name="data.parts.0._preset.name"`) {
 		t.Errorf("a block: %s", a.Body)
 	}
-	if a := step("more data.parts.0 _preset.name"); !contains(a, `name="data.parts.0._preset.name"`) || !contains(a, `data-source="/admin/media`) {
+	if a := step("more data.parts.0 _preset.name"); !contains(a, `name="data.parts.0._preset.name"`) ||
+		!contains(a, `data-source="/admin/media`) {
 		t.Errorf("the panel: %s", a.Body)
 	}
 	form.Set("data.parts.0._preset.name", " ")
@@ -65,7 +68,8 @@ func TestBlockPresets(t *testing.T) {
 	}
 	form.Set("data.parts.0._preset.name", "Sale")
 	saved := step("save data.parts.0._preset")
-	if contains(saved, `name="data.parts.0._preset.name"`) || !contains(saved, "Saved as the preset “Sale”.") || !contains(saved, `value="Buy now"`) {
+	if contains(saved, `name="data.parts.0._preset.name"`) || !contains(saved, "Saved as the preset “Sale”.") ||
+		!contains(saved, `value="Buy now"`) {
 		t.Errorf("saved: %s", saved.Body)
 	}
 	if a := step("save data.parts.0._preset"); !contains(a, "already has a preset or template of this name") {
@@ -74,21 +78,26 @@ func TestBlockPresets(t *testing.T) {
 	list := c.must(t, 200, "GET", "/models/notes/presets", nil)
 	want := map[string]any{"head": "Buy now", "big": true, "n": 7.0, "to": offer, "lines": []any{
 		map[string]any{"line": "First"}, map[string]any{"line": "Second"}}}
-	if got := list.at(t, 0, "values"); fmt.Sprint(got) != fmt.Sprint(want) || list.at(t, 0, "field") != "parts" || list.at(t, 0, "kind") != "call" {
+	if got := list.at(t, 0, "values"); fmt.Sprint(got) != fmt.Sprint(want) || list.at(t, 0, "field") != "parts" ||
+		list.at(t, 0, "kind") != "call" {
 		t.Errorf("stored %v", list.Data)
 	}
 	id := list.text(t, 0, "id")
 
 	add := "add data.parts call " + id
-	form = url.Values{"_csrf": {blank.csrf(t)}, "title": {"Two"}, "data.parts.0.type": {"call"}, "data.parts.0._id": {"a"}, "data.parts.0.head": {"Mine"}}
-	if a := b.get(t, "/models/notes/entries/create"); !contains(a, `value="`+add+`"`) || !contains(a, "Sale<small>Call to action</small>") {
+	form = url.Values{"_csrf": {blank.csrf(t)}, "title": {"Two"}, "data.parts.0.type": {"call"}, "data.parts.0._id": {"a"},
+		"data.parts.0.head": {"Mine"}}
+	if a := b.get(t, "/models/notes/entries/create"); !contains(a, `value="`+add+`"`) ||
+		!contains(a, "Sale<small>Call to action</small>") {
 		t.Errorf("the chooser: %s", a.Body)
 	}
 	for _, do := range []string{add, "insert data.parts.0 call " + id} {
 		a := step(do)
 		at := map[bool]string{true: "1", false: "0"}[do == add]
-		for _, part := range []string{`name="data.parts.` + at + `.type" value="call"`, `name="data.parts.` + at + `.head"`, `value="Buy now"`, `value="7"`,
-			`name="data.parts.` + at + `.big" value="true" checked`, `value="` + offer + `" checked`, "Summer sale", `value="Second"`, `value="Mine"`} {
+		for _, part := range []string{`name="data.parts.` + at + `.type" value="call"`, `name="data.parts.` + at + `.head"`,
+			`value="Buy now"`, `value="7"`,
+			`name="data.parts.` + at + `.big" value="true" checked`, `value="` + offer + `" checked`, "Summer sale",
+			`value="Second"`, `value="Mine"`} {
 			if !contains(a, part) {
 				t.Errorf("%s has no %s: %s", do, part, a.Body)
 			}
@@ -100,10 +109,12 @@ func TestBlockPresets(t *testing.T) {
 
 	// What fits no more is left out.
 	c.must(t, 204, "DELETE", "/models/offers/entries/"+offer, nil)
-	c.must(t, 200, "PUT", "/models/notes", `{"fields":[`+strings.NewReplacer(`{"name":"n","type":"number"},`, "", `"name":"big","type":"boolean"`,
-		`"name":"big","type":"number"`).Replace(pageFields)+`]}`)
+	c.must(t, 200, "PUT", "/models/notes",
+		`{"fields":[`+strings.NewReplacer(`{"name":"n","type":"number"},`, "", `"name":"big","type":"boolean"`,
+			`"name":"big","type":"number"`).Replace(pageFields)+`]}`)
 	a := step(add)
-	if !contains(a, `value="Buy now"`) || contains(a, offer) || contains(a, `value="7"`) || contains(a, `value="true" checked`) {
+	if !contains(a, `value="Buy now"`) || contains(a, offer) || contains(a, `value="7"`) ||
+		contains(a, `value="true" checked`) {
 		t.Errorf("after the change of the schema: %s", a.Body)
 	}
 	c.must(t, 204, "DELETE", "/models/notes/presets/"+id, nil)
@@ -115,12 +126,14 @@ func TestBlockPresets(t *testing.T) {
 // TestInnerPresets saves a block that stands in another one.
 func TestInnerPresets(t *testing.T) {
 	c, b, _ := presetDesk(t)
-	form := url.Values{"_csrf": {b.get(t, "/models/notes/entries/create").csrf(t)}, "title": {"One"}, "data.parts.0.type": {"columns"},
-		"data.parts.0.cells.0.type": {"cell"}, "data.parts.0.cells.0.text": {"Inner"}, "data.parts.0.cells.0._preset.name": {"Cell"},
-		"_do": {"save data.parts.0.cells.0._preset"}}
+	form := url.Values{"_csrf": {b.get(t, "/models/notes/entries/create").csrf(t)}, "title": {"One"},
+		"data.parts.0.type": {"columns"}, "data.parts.0.cells.0.type": {"cell"}, "data.parts.0.cells.0.text": {"Inner"},
+		"data.parts.0.cells.0._preset.name": {"Cell"},
+		"_do":                               {"save data.parts.0.cells.0._preset"}}
 	a := b.post(t, "/models/notes/entries?draft=true", form)
 	v := c.must(t, 200, "GET", "/models/notes/presets", nil).at(t, 0).(map[string]any)
-	if v["field"] != "parts.columns.cells" || v["kind"] != "cell" || !contains(a, `value="add data.parts.0.cells cell `+fmt.Sprint(v["id"])+`"`) {
+	if v["field"] != "parts.columns.cells" || v["kind"] != "cell" ||
+		!contains(a, `value="add data.parts.0.cells cell `+fmt.Sprint(v["id"])+`"`) {
 		t.Errorf("%v: %s", v, a.Body)
 	}
 	if contains(a, `value="add data.parts cell `) {
@@ -131,8 +144,9 @@ func TestInnerPresets(t *testing.T) {
 // TestTemplates makes a template of an entry, and new entries of it.
 func TestTemplates(t *testing.T) {
 	c, b, offer := presetDesk(t)
-	id := c.must(t, 201, "POST", "/models/notes/entries", `{"title":"Report","data":{"code":"A1","lead":"Live","parts":[{"type":"call","head":"Buy","to":"`+
-		offer+`","lines":[{"line":"L"}]}]}}`).text(t, "id")
+	id := c.must(t, 201, "POST", "/models/notes/entries",
+		`{"title":"Report","data":{"code":"A1","lead":"Live","parts":[{"type":"call","head":"Buy","to":"`+
+			offer+`","lines":[{"line":"L"}]}]}}`).text(t, "id")
 	c.must(t, 200, "PUT", "/models/notes/entries/"+id+"/draft", `{"data":{"lead":"Draft of it"}}`)
 	entry := b.get(t, "/models/notes/entries/"+id+"/edit")
 	form := "/models/notes/presets/create?entry=" + id
@@ -143,7 +157,8 @@ func TestTemplates(t *testing.T) {
 		t.Errorf("the form: %s", page.Body)
 	}
 	post := func(name string) answer {
-		return b.post(t, "/models/notes/presets", url.Values{"_csrf": {entry.csrf(t)}, "name": {name}, "image": {""}, "entry": {id}})
+		return b.post(t, "/models/notes/presets", url.Values{"_csrf": {entry.csrf(t)}, "name": {name}, "image": {""},
+			"entry": {id}})
 	}
 	if a := post(""); a.Code != 422 || !contains(a, `name="entry" value="`+id+`"`) {
 		t.Errorf("without a name: %d %s", a.Code, a.Body)
@@ -157,16 +172,21 @@ func TestTemplates(t *testing.T) {
 	}
 	at := strings.TrimSuffix(strings.TrimPrefix(made.Header().Get("Location"), "/admin"), "?ok=created")
 	template := at[strings.LastIndex(at, "/")+1:]
-	if page := b.get(t, at); !contains(page, "New entries") || !contains(page, `<span class="badge">Lead</span> <span class="badge">Parts</span>`) || contains(page, `>code<`) {
+	if page := b.get(t, at); !contains(page, "New entries") ||
+		!contains(page, `<span class="badge">Lead</span> <span class="badge">Parts</span>`) || contains(page, `>code<`) {
 		t.Errorf("its page: %s", page.Body)
 	}
-	blank, use := b.get(t, "/models/notes/entries/create?locale=en"), "/models/notes/entries/create?locale=en&template="+template
-	if !contains(blank, `href="?locale=en&amp;template=`+template+`">Weekly &lt;report&gt;</a>`) || !contains(blank, `href="?locale=en" aria-current="page">Blank</a>`) {
+	blank, use := b.get(t, "/models/notes/entries/create?locale=en"),
+		"/models/notes/entries/create?locale=en&template="+template
+	if !contains(blank, `href="?locale=en&amp;template=`+template+`">Weekly &lt;report&gt;</a>`) ||
+		!contains(blank, `href="?locale=en" aria-current="page">Blank</a>`) {
 		t.Errorf("the choice: %s", blank.Body)
 	}
 	page := b.get(t, use)
-	for _, part := range []string{"Draft of it</textarea>", `value="Buy"`, "Summer sale", `value="L"`, `name="title" lang="en" dir="ltr" type="text" value=""`,
-		`id="f-slug" name="slug" lang="en" dir="ltr" type="text" value=""`, `id="f-data.code" name="data.code" lang="en" dir="ltr" type="text" value=""`, " autofocus"} {
+	for _, part := range []string{"Draft of it</textarea>", `value="Buy"`, "Summer sale", `value="L"`,
+		`name="title" lang="en" dir="ltr" type="text" value=""`,
+		`id="f-slug" name="slug" lang="en" dir="ltr" type="text" value=""`,
+		`id="f-data.code" name="data.code" lang="en" dir="ltr" type="text" value=""`, " autofocus"} {
 		if !contains(page, part) {
 			t.Errorf("the new entry has no %s: %s", part, page.Body)
 		}
@@ -180,14 +200,17 @@ func TestTemplates(t *testing.T) {
 			t.Errorf("%s: %d", path, page.Code)
 		}
 	}
-	if list := b.get(t, "/models/notes/entries?all=true"); !contains(list, `href="/admin/models/notes/presets">Presets and templates</a>`) {
+	if list := b.get(t, "/models/notes/entries?all=true"); !contains(list,
+		`href="/admin/models/notes/presets">Presets and templates</a>`) {
 		t.Errorf("the list: %s", list.Body)
 	}
 	edit := b.get(t, at+"/edit")
-	if a := b.post(t, at, url.Values{"_csrf": {edit.csrf(t)}, "_method": {"PUT"}, "name": {"Monthly"}, "image": {""}}); a.Code != 303 {
+	if a := b.post(t, at, url.Values{"_csrf": {edit.csrf(t)}, "_method": {"PUT"}, "name": {"Monthly"},
+		"image": {""}}); a.Code != 303 {
 		t.Errorf("renamed: %d %s", a.Code, a.Body)
 	}
-	if a := c.must(t, 200, "GET", at, nil); a.at(t, "name") != "Monthly" || a.at(t, "values", "lead") != "Draft of it" || a.at(t, "values", "code") != nil {
+	if a := c.must(t, 200, "GET", at, nil); a.at(t, "name") != "Monthly" || a.at(t, "values", "lead") != "Draft of it" ||
+		a.at(t, "values", "code") != nil {
 		t.Errorf("renamed: %v", a.Data)
 	}
 	log := c.must(t, 200, "GET", "/activity?filter[subject_id]="+template, nil)
@@ -200,7 +223,8 @@ func TestTemplates(t *testing.T) {
 func TestPresetRights(t *testing.T) {
 	c, _, offer := presetDesk(t)
 	at := "/models/notes/presets"
-	note := c.must(t, 201, "POST", "/models/notes/entries", `{"title":"N","data":{"parts":[{"type":"call","head":"H"}]}}`).text(t, "id")
+	note := c.must(t, 201, "POST", "/models/notes/entries",
+		`{"title":"N","data":{"parts":[{"type":"call","head":"H"}]}}`).text(t, "id")
 	one := c.must(t, 201, "POST", at, `{"name":"One","values":{"lead":"x","gone":1,"code":"c"}}`)
 	if values := one.at(t, "values"); fmt.Sprint(values) != "map[lead:x]" {
 		t.Errorf("stored %v", values)
@@ -219,7 +243,8 @@ func TestPresetRights(t *testing.T) {
 		t.Errorf("the 51st: %s", a.Body)
 	}
 	path := at + "/" + one.text(t, "id")
-	c.must(t, 201, "POST", "/roles", `{"slug":"offer-writer","name":"Offers","rules":[{"models":["offers"],"actions":["read","write"]},{"models":["notes"],"actions":["read"]}]}`)
+	c.must(t, 201, "POST", "/roles",
+		`{"slug":"offer-writer","name":"Offers","rules":[{"models":["offers"],"actions":["read","write"]},{"models":["notes"],"actions":["read"]}]}`)
 	for _, role := range []string{"viewer", "offer-writer"} {
 		email := role + "@example.com"
 		c.must(t, 201, "POST", "/users", map[string]any{"email": email, "name": "V", "password": password, "role": role})

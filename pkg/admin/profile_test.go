@@ -20,7 +20,8 @@ func TestProfile(t *testing.T) {
 	c := s.as(t, adminEmail)
 	c.must(t, 201, "POST", "/users", user("ada@example.com", "viewer"))
 	ada, other := s.as(t, "ada@example.com"), s.as(t, "ada@example.com")
-	if a := ada.must(t, 200, "PUT", "/profile", `{"name":"Ada L.","email":"ada@example.com","role":"admin","is_active":false}`); a.text(t,
+	if a := ada.must(t, 200, "PUT", "/profile",
+		`{"name":"Ada L.","email":"ada@example.com","role":"admin","is_active":false}`); a.text(t,
 		"name") != "Ada L." ||
 		a.text(t, "email") != "ada@example.com" || a.text(t, "role") != "viewer" ||
 		a.at(t, "is_active") != true {
@@ -161,7 +162,8 @@ func TestTypedTextOutlivesSession(t *testing.T) {
 	if a := stranger.post(t, at, url.Values{"_method": {"DELETE"}}); a.Code != 303 {
 		t.Errorf("a button: %d", a.Code)
 	}
-	if a := stranger.post(t, "/users", url.Values{"email": {"a@example.com"}, "password": {"typed horse battery"}}); a.Code != 401 ||
+	if a := stranger.post(t, "/users",
+		url.Values{"email": {"a@example.com"}, "password": {"typed horse battery"}}); a.Code != 401 ||
 		contains(a, "typed horse") {
 		t.Errorf("a password: %d %s", a.Code, a.Body)
 	}
@@ -251,11 +253,13 @@ func TestNewAddress(t *testing.T) {
 	}
 	// A passkey in place of the password.
 	s.addPasskey(t, c, "Laptop")
-	if a := c.must(t, 202, "PUT", "/profile", map[string]any{"email": "by-key@example.com"}); a.text(t, "pending_email") == "" {
+	if a := c.must(t, 202, "PUT", "/profile",
+		map[string]any{"email": "by-key@example.com"}); a.text(t, "pending_email") == "" {
 		t.Errorf("just after the sign-in: %s", a.Body)
 	}
 	s.ahead.Add(int64(6 * time.Minute))
-	if a := c.must(t, 403, "PUT", "/profile", map[string]any{"email": "late@example.com"}); a.Error.Code != "CONFIRMATION_REQUIRED" {
+	if a := c.must(t, 403, "PUT", "/profile",
+		map[string]any{"email": "late@example.com"}); a.Error.Code != "CONFIRMATION_REQUIRED" {
 		t.Errorf("later: %s", a.Body)
 	}
 	// An admin changes the address of another user at once.

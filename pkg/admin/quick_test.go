@@ -24,7 +24,8 @@ func quickRow(t *testing.T, list answer) (row, action string, form url.Values) {
 // hiddenInputs returns the hidden inputs in a part of a page.
 func hiddenInputs(part string) url.Values {
 	form := url.Values{}
-	for _, input := range regexp.MustCompile(`<input type="hidden" name="([^"]*)" value="([^"]*)"`).FindAllStringSubmatch(part, -1) {
+	for _, input := range regexp.MustCompile(
+		`<input type="hidden" name="([^"]*)" value="([^"]*)"`).FindAllStringSubmatch(part, -1) {
 		form.Add(input[1], html.UnescapeString(input[2]))
 	}
 	return form
@@ -39,7 +40,8 @@ func listOfLamps(t *testing.T) (*site, client, string) {
 		{"name":"body","label":"Body","type":"textarea"},{"name":"sold","label":"Sold","type":"boolean"},
 		{"name":"tags","label":"Tags","type":"multiselect","options":["oak","ash"]},
 		{"name":"author","label":"Author","type":"relation","model":"authors"}]}`)
-	id := c.must(t, 201, "POST", "/models/lamps/entries", `{"title":"Heron","data":{"price":5,"kind":"desk","sold":true,"tags":["oak"],"body":"Long"}}`).text(t, "id")
+	id := c.must(t, 201, "POST", "/models/lamps/entries",
+		`{"title":"Heron","data":{"price":5,"kind":"desk","sold":true,"tags":["oak"],"body":"Long"}}`).text(t, "id")
 	c.must(t, 201, "POST", "/models/lamps/entries", `{"title":"Crane"}`)
 	return s, c, id
 }
@@ -50,7 +52,8 @@ func TestQuickEdit(t *testing.T) {
 	s, c, id := listOfLamps(t)
 	b := s.browse(t)
 	list := b.get(t, "/models/lamps/entries?columns=price&sort=title&filter[data.kind]=desk")
-	link := regexp.MustCompile(`href="(\?[^"]*edit=` + id + `[^"]*)"[^>]*>Quick edit<`).FindStringSubmatch(list.Body.String())
+	link := regexp.MustCompile(`href="(\?[^"]*edit=` + id +
+		`[^"]*)"[^>]*>Quick edit<`).FindStringSubmatch(list.Body.String())
 	if link == nil {
 		t.Fatalf("no link in %s", list.Body)
 	}
@@ -92,7 +95,8 @@ func TestQuickEdit(t *testing.T) {
 	if again := b.get(t, strings.TrimPrefix(at, "/admin")); contains(again, ">Undo<") {
 		t.Error("Undo is offered without its cookie")
 	}
-	c.must(t, 200, "PUT", "/models/lamps/entries/"+id, `{"data":{"kind":"floor","body":"Longer","price":7,"tags":["oak","ash"],"sold":false}}`)
+	c.must(t, 200, "PUT", "/models/lamps/entries/"+id,
+		`{"data":{"kind":"floor","body":"Longer","price":7,"tags":["oak","ash"],"sold":false}}`)
 	if a := b.post(t, html.UnescapeString(undo[1]), hiddenInputs(notice)); a.Code != http.StatusSeeOther {
 		t.Errorf("Undo: %d %s", a.Code, a.Body)
 	}
@@ -114,7 +118,8 @@ func TestQuickEditOfPublished(t *testing.T) {
 	if at := saved.Header().Get("Location"); saved.Code != http.StatusSeeOther || !strings.Contains(at, "ok=waiting") {
 		t.Errorf("%d %s", saved.Code, at)
 	}
-	if e := c.must(t, 200, "GET", "/models/lamps/entries/"+id, nil); e.text(t, "title") != "Heron" || e.at(t, "has_draft") != true {
+	if e := c.must(t, 200, "GET", "/models/lamps/entries/"+id, nil); e.text(t, "title") != "Heron" ||
+		e.at(t, "has_draft") != true {
 		t.Errorf("the published entry: %s", e.Body)
 	}
 	if row, _, _ := quickRow(t, b.get(t, "/models/lamps/entries?edit="+id)); !strings.Contains(row, `value="Heron 2"`) {
@@ -126,7 +131,8 @@ func TestQuickEditOfPublished(t *testing.T) {
 // meanwhile.
 func TestQuickEditRefused(t *testing.T) {
 	s, c, id := listOfLamps(t)
-	c.must(t, 201, "POST", "/users", map[string]any{"email": "ada@example.com", "name": "Ada", "role": "editor", "password": password})
+	c.must(t, 201, "POST", "/users", map[string]any{"email": "ada@example.com", "name": "Ada", "role": "editor",
+		"password": password})
 	b := s.browse(t)
 	_, action, form := quickRow(t, b.get(t, "/models/lamps/entries?sort=title&edit="+id))
 	form.Set("title", "Heron 2")
@@ -137,7 +143,8 @@ func TestQuickEditRefused(t *testing.T) {
 		!strings.Contains(row, `value="Heron 2"`) || !contains(refused, "Crane") {
 		t.Errorf("%d %s", refused.Code, refused.Body)
 	}
-	s.as(t, "ada@example.com").must(t, 200, "PUT", "/models/lamps/entries/"+id+"/draft", `{"title":"Heron by Ada","data":{"kind":"floor"}}`)
+	s.as(t, "ada@example.com").must(t, 200, "PUT", "/models/lamps/entries/"+id+"/draft",
+		`{"title":"Heron by Ada","data":{"kind":"floor"}}`)
 	form.Set("title", "Heron 2")
 	form.Set("data.price", "50")
 	form.Set("data.kind", "desk")
@@ -161,7 +168,8 @@ func TestQuickEditRefused(t *testing.T) {
 	if a := b.post(t, action, form); a.Code != http.StatusSeeOther {
 		t.Errorf("%d %s", a.Code, a.Body)
 	}
-	if e := c.must(t, 200, "GET", "/models/lamps/entries/"+id, nil); e.text(t, "title") != "Heron 2" || e.text(t, "data", "kind") != "floor" {
+	if e := c.must(t, 200, "GET", "/models/lamps/entries/"+id, nil); e.text(t, "title") != "Heron 2" ||
+		e.text(t, "data", "kind") != "floor" {
 		t.Errorf("saved %s", e.Body)
 	}
 }
@@ -179,7 +187,8 @@ func TestQuickEditRights(t *testing.T) {
 		}
 	}
 	b := s.browse(t)
-	if row, _, _ := quickRow(t, b.get(t, "/models/lamps/entries?q=nothing&edit="+id)); !strings.Contains(row, `value="Heron"`) {
+	if row, _, _ := quickRow(t,
+		b.get(t, "/models/lamps/entries?q=nothing&edit="+id)); !strings.Contains(row, `value="Heron"`) {
 		t.Errorf("not in the list: %s", row)
 	}
 	for _, none := range []string{"none", "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f"} {

@@ -17,10 +17,12 @@ func TestSecondaryActions(t *testing.T) {
 	list := b.get(t, "/models/notes/entries").Body.String()
 	head, _, _ := strings.Cut(list[strings.Index(list, `<div class="head">`):], "<nav")
 	if bar, menu, _ := strings.Cut(head, `<div class="pop menu">`); strings.Contains(bar, "CSV") ||
-		!strings.Contains(menu, "Import CSV</a>") || !strings.Contains(menu, `primary" href="/admin/models/notes/entries/create"`) {
+		!strings.Contains(menu, "Import CSV</a>") ||
+		!strings.Contains(menu, `primary" href="/admin/models/notes/entries/create"`) {
 		t.Errorf("the head of a list is %s", head)
 	}
-	if _, tools, _ := strings.Cut(list, `<div class="tools">`); !strings.Contains(tools, `<summary class="button quiet">Columns`) {
+	if _, tools, _ := strings.Cut(list, `<div class="tools">`); !strings.Contains(tools,
+		`<summary class="button quiet">Columns`) {
 		t.Error("the columns are not beside the filters")
 	}
 
@@ -33,7 +35,8 @@ func TestSecondaryActions(t *testing.T) {
 	if strings.Contains(bar, "/revisions") {
 		t.Error("the bar of an entry has its views, which are above its panel")
 	}
-	for _, want := range []string{`<div class="views">`, `<li><a href="/admin/models/notes/entries/` + id + `/revisions">History</a></li>`,
+	for _, want := range []string{`<div class="views">`, `<li><a href="/admin/models/notes/entries/` + id +
+		`/revisions">History</a></li>`,
 		`<details class="seo"><summary>SEO</summary>`, `<label for="f-title" class="hidden">Title`, `placeholder="Title"`} {
 		if !strings.Contains(entry, want) {
 			t.Errorf("the entry has no %s", want)
@@ -47,7 +50,8 @@ func TestSignedInPerson(t *testing.T) {
 	c, b := s.as(t, adminEmail), s.browse(t)
 	for name, initials := range map[string]string{"": "A", "Maria Keller": "MK", "élodie de la Tour": "ÉT", "Bo": "B"} {
 		c.must(t, 200, "PUT", "/profile", map[string]any{"name": name})
-		if page := b.get(t, "/"); !contains(page, `aria-hidden="true">`+initials+`</span>`) || !contains(page, "<span>"+name) {
+		if page := b.get(t, "/"); !contains(page, `aria-hidden="true">`+initials+`</span>`) ||
+			!contains(page, "<span>"+name) {
 			t.Errorf("%q is not shown as %s", name, initials)
 		}
 	}

@@ -23,7 +23,8 @@ func TestKeys(t *testing.T) {
 	if !strings.HasPrefix(public, "pk_") || !strings.HasPrefix(secret, "sk_") || len(secret) < 46 {
 		t.Errorf("key %s", a.Body)
 	}
-	if got := fmt.Sprintln(a.at(t, "scopes"), a.at(t, "rate_limit"), a.at(t, "role"), a.at(t, "expires_at")); got != "[read write delete] 50 admin 2030-01-31T12:00:00.000Z\n" {
+	if got := fmt.Sprintln(a.at(t, "scopes"), a.at(t, "rate_limit"), a.at(t, "role"),
+		a.at(t, "expires_at")); got != "[read write delete] 50 admin 2030-01-31T12:00:00.000Z\n" {
 		t.Error(got)
 	}
 	if contains(c.must(t, 200, "GET", "/keys", nil), `"secret":`) ||
@@ -77,7 +78,8 @@ func TestLocales(t *testing.T) {
 		c.must(t, 201, "POST", "/locales", map[string]any{"code": code, "name": code})
 	}
 	for _, code := range []string{"", "any", "EN", "de_AT", "deutsch", "de-at", "e", "../x"} {
-		if got := keysOf(c.must(t, 422, "POST", "/locales", map[string]any{"code": code, "name": "x"}).Error.Details); !slices.Equal(got,
+		if got := keysOf(c.must(t, 422, "POST", "/locales",
+			map[string]any{"code": code, "name": "x"}).Error.Details); !slices.Equal(got,
 			[]string{"code"}) {
 			t.Errorf("code %q: problems %v", code, got)
 		}
@@ -161,7 +163,8 @@ func TestSettings(t *testing.T) {
 	}
 	c.must(t, 400, "PUT", "/settings", `{}`)
 	for _, code := range []string{"qq", ""} {
-		if got := keysOf(c.must(t, 422, "PUT", "/settings", `[{"group":"site","key":"default_locale","value":"`+code+`"}]`).Error.Details); !slices.Equal(got,
+		if got := keysOf(c.must(t, 422, "PUT", "/settings",
+			`[{"group":"site","key":"default_locale","value":"`+code+`"}]`).Error.Details); !slices.Equal(got,
 			[]string{"0.value"}) {
 			t.Errorf("default locale %q: problems %v", code, got)
 		}
@@ -187,7 +190,8 @@ func TestModels(t *testing.T) {
 	s := newSite(t)
 	c := s.as(t, adminEmail)
 	c.must(t, 201, "POST", "/models", `{"name":"Authors","slug":"authors"}`)
-	a := c.must(t, 201, "POST", "/models", `{"name":"Posts","slug":"posts","fields":[{"name":"by","type":"relation","model":"authors"},{"name":"n","type":"number","min":0,"max":1.5},
+	a := c.must(t, 201, "POST", "/models",
+		`{"name":"Posts","slug":"posts","fields":[{"name":"by","type":"relation","model":"authors"},{"name":"n","type":"number","min":0,"max":1.5},
 		{"name":"parts","type":"blocks","fields":[{"name":"see","type":"group","fields":[{"name":"post","type":"relation","model":"posts"}]}]}]}`)
 	if a.text(t, "kind") != "collection" || a.at(t, "is_active") != true ||
 		a.at(t, "max_per_page") != 100.0 || a.at(t, "fields", 1, "max") != 1.5 {
@@ -326,7 +330,8 @@ func TestEdges(t *testing.T) {
 	c.must(t, 413, "POST", "/keys", `{"name":"`+strings.Repeat("x", 2<<20)+`"}`)
 	c.must(t, 422, "POST", "/keys", `{"name":"`+strings.Repeat("ä", 256)+`"}`)
 	c.must(t, 201, "POST", "/keys", `{"name":"`+strings.Repeat("ä", 255)+`"}`)
-	if err := s.store.LogRequests(context.Background(), db.RequestLine{Time: s.store.Now(), Method: "GET", Path: "/api/v1/ping", Status: 200, Key: "k"}); err != nil {
+	if err := s.store.LogRequests(context.Background(),
+		db.RequestLine{Time: s.store.Now(), Method: "GET", Path: "/api/v1/ping", Status: 200, Key: "k"}); err != nil {
 		t.Fatal(err)
 	}
 	if a := c.must(t, 200, "GET", "/requests", nil); a.text(t, 0, "path") != "/api/v1/ping" {
@@ -381,7 +386,9 @@ func TestPages(t *testing.T) {
 	if a.Code != 422 || !contains(a, "must be valid JSON") {
 		t.Errorf("broken JSON: %d %s", a.Code, a.Body)
 	}
-	if a := b.post(t, "/keys", url.Values{"_csrf": {token}, "name": {"Form"}, "scopes": {"", "read", "write"}, "origins": {"https://a.example\r\nhttps://b.example"}, "rate_limit": {"10"}, "role": {""}, "expires_at": {"2030-01-31T12:00"}}); a.Code != 303 {
+	if a := b.post(t, "/keys", url.Values{"_csrf": {token}, "name": {"Form"}, "scopes": {"", "read", "write"},
+		"origins": {"https://a.example\r\nhttps://b.example"}, "rate_limit": {"10"}, "role": {""},
+		"expires_at": {"2030-01-31T12:00"}}); a.Code != 303 {
 		t.Errorf("key: %d %s", a.Code, a.Body)
 	}
 	a = b.post(t, "/settings", url.Values{"_csrf": {token}, "_method": {"PUT"},

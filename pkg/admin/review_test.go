@@ -12,10 +12,12 @@ import (
 func TestReviewPage(t *testing.T) {
 	s := newSite(t)
 	c := s.as(t, adminEmail)
-	c.must(t, 201, "POST", "/models", `{"slug":"news","name":"News","review":1,"fields":[{"name":"body","label":"Text","type":"textarea"}]}`)
+	c.must(t, 201, "POST", "/models",
+		`{"slug":"news","name":"News","review":1,"fields":[{"name":"body","label":"Text","type":"textarea"}]}`)
 	ada := c.must(t, 201, "POST", "/users", map[string]any{"email": "ada@example.com", "name": "Ada", "role": "editor",
 		"password": password}).text(t, "id")
-	e := c.must(t, 201, "POST", "/models/news/entries", `{"title":"Opening","data":{"body":"We open at nine."}}`).text(t, "id")
+	e := c.must(t, 201, "POST", "/models/news/entries",
+		`{"title":"Opening","data":{"body":"We open at nine."}}`).text(t, "id")
 	at := "/models/news/entries/" + e
 	root, reviewer := s.browse(t), s.browseAs(t, "ada@example.com")
 	submit := func(b browser, path string, form url.Values) {
@@ -35,10 +37,12 @@ func TestReviewPage(t *testing.T) {
 			}
 		}
 	}
-	shows(root, at+"/review", "not asked", "Nobody has commented yet.", "need 1 approval before", "No version was approved or published before.")
+	shows(root, at+"/review", "not asked", "Nobody has commented yet.", "need 1 approval before",
+		"No version was approved or published before.")
 	submit(root, at+"/review", url.Values{"reviewers": {"", ada}, "note": {"Please look."}, "due": {"2030-01-31"}})
 	shows(reviewer, "/tasks", "Opening", "Please look.", "2030-01-31")
-	shows(reviewer, "/planned?from=2030-01-31&model=news", `<time datetime="2030-01-31"></time> Opening`, "due: Review", at+"/review")
+	shows(reviewer, "/planned?from=2030-01-31&model=news", `<time datetime="2030-01-31"></time> Opening`, "due: Review",
+		at+"/review")
 	if a := reviewer.get(t, "/planned?from=2030-02-01"); strings.Contains(a.Body.String(), "Opening") {
 		t.Errorf("due a day later: %s", a.Body)
 	}
@@ -48,11 +52,13 @@ func TestReviewPage(t *testing.T) {
 	shows(reviewer, at+"/review", "in review", "<button class=\"primary\">Approve</button>")
 	shows(root, at+"/review", "somebody else approves it")
 
-	submit(reviewer, at+"/comments", url.Values{"text": {"Nine o'clock?"}, "field": {"data.body"}, "quote": {"nine"}, "assignee": {""}, "due": {""}})
+	submit(reviewer, at+"/comments", url.Values{"text": {"Nine o'clock?"}, "field": {"data.body"}, "quote": {"nine"},
+		"assignee": {""}, "due": {""}})
 	thread := c.must(t, 200, "GET", at+"/comments", nil).text(t, 0, "id")
 	submit(root, at+"/comments", url.Values{"text": {"Yes, @" + ada + "."}, "parent": {thread}})
 	shows(root, at+"/review", "Yes, @Ada.", "nine</a></blockquote>", at+"/edit#f-data.body", "c-"+thread)
-	c.must(t, 201, "POST", "/users", map[string]any{"email": "vera@example.com", "name": "Vera", "role": "viewer", "password": password})
+	c.must(t, 201, "POST", "/users", map[string]any{"email": "vera@example.com", "name": "Vera", "role": "viewer",
+		"password": password})
 	shows(s.browseAs(t, "vera@example.com"), at+"/review", at+"#f-data.body") // who may not open the form
 	if contains(root.get(t, at+"/review"), "no longer in the text") {
 		t.Error("a passage that is in the text is shown as lost")
@@ -73,7 +79,8 @@ func TestReviewPage(t *testing.T) {
 	shows(reviewer, at+"/review", "in review", "Changed since the approved version", "<del>nine</del><ins>ten</ins>",
 		"no longer in the text")
 	release := "/releases/" + c.must(t, 201, "POST", "/releases",
-		map[string]any{"name": "R", "items": []any{map[string]any{"model": "news", "id": e, "action": "publish"}}}).text(t, "id")
+		map[string]any{"name": "R", "items": []any{map[string]any{"model": "news", "id": e, "action": "publish"}}}).text(t,
+		"id")
 	shows(root, release, "Not approved yet", "1 of 1", "in review")
 	version = c.must(t, 200, "GET", at+"/review", nil).text(t, "version")
 	submit(reviewer, at+"/review/approve", url.Values{"version": {version}})
@@ -81,7 +88,8 @@ func TestReviewPage(t *testing.T) {
 		t.Errorf("the release: %s", a.Body)
 	}
 	c.must(t, 200, "PUT", at+"/draft", `{"title":"Opened","data":{"body":"We open at ten, always."}}`)
-	if a := reviewer.get(t, at+"/review"); strings.Contains(a.Body.String(), "<del>") || !contains(a, "<ins>, always</ins>") {
+	if a := reviewer.get(t, at+"/review"); strings.Contains(a.Body.String(), "<del>") ||
+		!contains(a, "<ins>, always</ins>") {
 		t.Errorf("since the approved draft: %s", a.Body)
 	}
 	submit(root, at+"/review", url.Values{"_method": {"DELETE"}})

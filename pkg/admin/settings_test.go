@@ -82,7 +82,8 @@ func TestSettingsPage(t *testing.T) {
 		v["is_translatable"] != true {
 		t.Errorf("changed %v", v)
 	}
-	if logo, token, icon := c.setting(t, "site", "logo"), c.setting(t, "mail", "api_token"), c.setting(t, "site", "favicon"); logo["value"] != file.text(t,
+	if logo, token, icon := c.setting(t, "site", "logo"), c.setting(t, "mail", "api_token"),
+		c.setting(t, "site", "favicon"); logo["value"] != file.text(t,
 		"url") ||
 		token["value"] != "topsecret" || icon["value"] != "https://cdn.example/icon.png" {
 		t.Errorf("%v %v %v", logo, token, icon)
@@ -91,7 +92,8 @@ func TestSettingsPage(t *testing.T) {
 		`<span class="what">logo.svg</span>`) || !contains(page, "Sender name in French") {
 		t.Error("the page does not show what was chosen")
 	}
-	if a := edit(url.Values{"mail.api_token": {"newsecret"}, "mail.sender_name": {"Lost"}, "mail.sender_name._remove": {"false", "true"}, "site.logo": {""}}); a.Code != 303 {
+	if a := edit(url.Values{"mail.api_token": {"newsecret"}, "mail.sender_name": {"Lost"},
+		"mail.sender_name._remove": {"false", "true"}, "site.logo": {""}}); a.Code != 303 {
 		t.Fatalf("removed: %d %s", a.Code, a.Body)
 	}
 	if c.setting(t, "mail", "sender_name") != nil ||

@@ -66,7 +66,8 @@ func TestFormSteps(t *testing.T) {
 		!contains(a, "people leave a honeypot empty") {
 		t.Errorf("wrong: %d %s", a.Code, a.Body)
 	}
-	if a := b.post(t, "/forms", form("recaptcha.secret_key", "", "fields.0.max", "50", "fields.2.name", " ", "fields.2.type", "text")); a.Code != 303 {
+	if a := b.post(t, "/forms", form("recaptcha.secret_key", "", "fields.0.max", "50", "fields.2.name", " ",
+		"fields.2.type", "text")); a.Code != 303 {
 		t.Errorf("right: %d %s", a.Code, a.Body)
 	}
 	a := c.must(t, 200, "GET", "/forms/contact", nil)
@@ -74,7 +75,8 @@ func TestFormSteps(t *testing.T) {
 		len(a.at(t, "fields").([]any)) != 2 {
 		t.Errorf("saved %s", a.Body)
 	}
-	if a := b.post(t, "/forms/contact", url.Values{"_csrf": {token}, "_method": {"PUT"}, "fields._rows": {""}}); a.Code != 303 {
+	if a := b.post(t, "/forms/contact",
+		url.Values{"_csrf": {token}, "_method": {"PUT"}, "fields._rows": {""}}); a.Code != 303 {
 		t.Errorf("the last row removed: %d %s", a.Code, a.Body)
 	}
 	if a := c.must(t, 200, "GET", "/forms/contact", nil); len(a.at(t, "fields").([]any)) != 0 {
@@ -87,7 +89,8 @@ func TestPicks(t *testing.T) {
 	s := newSite(t)
 	c, b := s.as(t, adminEmail), s.browse(t)
 	c.must(t, 201, "POST", "/models", `{"name":"Authors","slug":"authors"}`)
-	c.must(t, 201, "POST", "/models", `{"name":"Posts","slug":"posts","fields":[{"name":"cover","type":"media"},{"name":"sheet","type":"media","mimes":["text/csv"]},
+	c.must(t, 201, "POST", "/models",
+		`{"name":"Posts","slug":"posts","fields":[{"name":"cover","type":"media"},{"name":"sheet","type":"media","mimes":["text/csv"]},
 		{"name":"parts","type":"list","fields":[{"name":"by","type":"relation","model":"authors","many":true}]}]}`)
 	var files []string
 	for _, name := range []string{"one.txt", "two <b>.txt"} {
@@ -141,7 +144,8 @@ func TestPicks(t *testing.T) {
 		t.Fatalf("saved: %d %s", a.Code, a.Body)
 	}
 	has("detail", b.get(t, item), "one.txt", `href="/admin/media/`+files[0]+`"`)
-	if a := b.post(t, item, url.Values{"_csrf": {token}, "_method": {"PUT"}, "data.cover": {""}, "data.parts._rows": {""}}); a.Code != 303 {
+	if a := b.post(t, item, url.Values{"_csrf": {token}, "_method": {"PUT"}, "data.cover": {""},
+		"data.parts._rows": {""}}); a.Code != 303 {
 		t.Fatalf("emptied: %d %s", a.Code, a.Body)
 	}
 	if e := c.must(t, 200, "GET", item, nil); e.at(t, "data", "cover") != nil ||
@@ -189,7 +193,8 @@ func TestModelChoices(t *testing.T) {
 	c.must(t, 201, "POST", "/models",
 		`{"name":"Posts","slug":"posts","localized":true,"fields":[{"name":"day","label":"Day","type":"date"},{"name":"secret","type":"text"}],"visible_fields":["day"],"default_sort":"-data.day,title,slug"}`)
 	page := b.get(t, "/models/posts/edit")
-	for _, want := range []string{`name="visible_fields" value="day" checked> Day<`, `name="visible_fields" value="secret"> secret<`,
+	for _, want := range []string{`name="visible_fields" value="day" checked> Day<`,
+		`name="visible_fields" value="secret"> secret<`,
 		`<option value="-data.day" selected>Day, descending</option>`, `<option value="title,slug" selected>`,
 		`name="translate" value="de"> German<`} {
 		if !contains(page, want) {

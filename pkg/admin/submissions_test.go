@@ -10,7 +10,8 @@ import (
 func TestSubmissionPages(t *testing.T) {
 	s := newSite(t)
 	c, b := s.as(t, adminEmail), s.browse(t)
-	c.must(t, 201, "POST", "/forms", `{"name":"Contact","slug":"contact","fields":[{"name":"email","label":"Your address","type":"email"},
+	c.must(t, 201, "POST", "/forms",
+		`{"name":"Contact","slug":"contact","fields":[{"name":"email","label":"Your address","type":"email"},
 		{"name":"news","label":"Newsletter","type":"checkbox"},{"name":"terms","label":"Terms","type":"checkbox"},{"name":"website","type":"honeypot"}]}`)
 	if a := b.get(t, "/forms"); !contains(a, `<span class="muted">none</span>`) ||
 		!contains(a, "New submissions") {
@@ -19,7 +20,8 @@ func TestSubmissionPages(t *testing.T) {
 	submissions := &forms.Submissions{Store: s.store.Forms}
 	for _, body := range []map[string]any{{"email": "a@example.com", "terms": true},
 		{"email": "b@example.com", "terms": true}, {"email": "c@example.com", "website": "spam"}} {
-		if _, err := submissions.Submit(t.Context(), cms.Actor{}, nil, "contact", body, forms.Visitor{Address: "192.0.2.1"}); err != nil {
+		if _, err := submissions.Submit(t.Context(), cms.Actor{}, nil, "contact", body,
+			forms.Visitor{Address: "192.0.2.1"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -32,7 +34,8 @@ func TestSubmissionPages(t *testing.T) {
 		t.Errorf("submissions %s", page.Body)
 	}
 	if !contains(page, `aria-sort="descending"><a href="?sort=received_at">Received`) ||
-		!contains(b.get(t, "/forms/contact/submissions?sort=status"), `aria-sort="ascending"><a href="?sort=-status">Status`) {
+		!contains(b.get(t, "/forms/contact/submissions?sort=status"),
+			`aria-sort="ascending"><a href="?sort=-status">Status`) {
 		t.Error("the columns do not sort")
 	}
 	id := c.must(t, 200, "GET", "/forms/contact/submissions?sort=-received_at", nil).text(t, 2, "id")

@@ -14,7 +14,8 @@ import (
 // token makes an access token of a user with a scope.
 func (c client) newToken(t *testing.T, scope string) client {
 	t.Helper()
-	return client{c.site, c.must(t, 201, "POST", "/tokens", map[string]any{"name": scope, "scope": scope}).text(t, "token")}
+	return client{c.site,
+		c.must(t, 201, "POST", "/tokens", map[string]any{"name": scope, "scope": scope}).text(t, "token")}
 }
 
 // TestTokenScopes asks every route with a token of each scope. The token is that of an admin, so that
@@ -26,7 +27,8 @@ func TestTokenScopes(t *testing.T) {
 	const none = "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f"
 	isAccount := func(r frame.Route) bool {
 		switch strings.Split(r.Pattern, "/")[1] {
-		case "users", "roles", "invitations", "keys", "webhooks", "targets", "tokens", "sessions", "totp", "passkeys", "people", "device", "grants":
+		case "users", "roles", "invitations", "keys", "webhooks", "targets", "tokens", "sessions", "totp", "passkeys",
+			"people", "device", "grants":
 			return true
 		}
 		return r.Pattern == "/profile" && r.Method != "GET"

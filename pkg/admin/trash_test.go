@@ -18,7 +18,8 @@ func TestTrashPage(t *testing.T) {
 			ids[model+title] = id
 		}
 	}
-	for query, total := range map[string]float64{"": 4, "?model=posts": 2, "?q=STEAM": 2, "?q=oil&model=pages": 1, "?q=x": 0} {
+	for query, total := range map[string]float64{"": 4, "?model=posts": 2, "?q=STEAM": 2, "?q=oil&model=pages": 1,
+		"?q=x": 0} {
 		if a := c.must(t, 200, "GET", "/trash"+query, nil); a.Meta["total"] != total {
 			t.Errorf("%q lists %v", query, a.Meta["total"])
 		}

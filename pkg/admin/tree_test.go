@@ -46,18 +46,21 @@ func TestTreePages(t *testing.T) {
 		}
 		return b.post(t, path, v)
 	}
-	if a := send("/models/pages/tree", "_method", "PUT", "id", jobs, "to", "below "+dev+" "); a.Code != 422 || !contains(a, "below it") {
+	if a := send("/models/pages/tree", "_method", "PUT", "id", jobs, "to", "below "+dev+" "); a.Code != 422 ||
+		!contains(a, "below it") {
 		t.Errorf("below itself: %d %s", a.Code, a.Body)
 	}
 	if a := send("/models/pages/tree", "_method", "PUT", "id", jobs, "to", to); a.Code != 303 ||
 		!strings.HasPrefix(a.Header().Get("Location"), "/admin/models/pages/tree?ok=saved") {
 		t.Errorf("the move: %d %s", a.Code, a.Body)
 	}
-	if a := c.must(t, 200, "GET", "/models/pages/tree", nil); a.text(t, 2, "id") != jobs || a.text(t, 2, "children", 0, "id") != dev {
+	if a := c.must(t, 200, "GET", "/models/pages/tree", nil); a.text(t, 2, "id") != jobs ||
+		a.text(t, 2, "children", 0, "id") != dev {
 		t.Errorf("after the move: %s", a.Body)
 	}
 	at := "/models/pages/entries/" + jobs
-	if a := send(at, "_method", "DELETE"); a.Code != 409 || !contains(a, "Move them up") || !contains(a, at+"?children=down") ||
+	if a := send(at, "_method", "DELETE"); a.Code != 409 || !contains(a, "Move them up") ||
+		!contains(a, at+"?children=down") ||
 		!contains(a, "Dev") || !contains(a, "Delete them too") || !contains(a, `name="_method" value="DELETE"`) {
 		t.Errorf("the question: %d %s", a.Code, a.Body)
 	}
@@ -133,14 +136,16 @@ func TestTreeMovesSeveral(t *testing.T) {
 	}
 	none := "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f"
 	part := c.must(t, 200, "POST", at, map[string]any{"ids": []any{ids["Firm"], none, ids["Team"]}, "parent": ids["Jobs"]})
-	if part.at(t, "done") != 2.0 || part.text(t, "failed", 0, "id") != none || outline("en") != "Jobs(Dev()Firm()Team())News()" ||
+	if part.at(t, "done") != 2.0 || part.text(t, "failed", 0, "id") != none ||
+		outline("en") != "Jobs(Dev()Firm()Team())News()" ||
 		outline("de") != "Firm de()Jobs de(Dev de())News de()" {
 		t.Errorf("one is missing: %s %s", part.Body, outline("en"))
 	}
 	for name, body := range map[string]map[string]any{
 		"no ids": {"parent": nil}, "no parent": {"ids": []any{ids["Team"]}}, "no id": {"ids": []any{"x"}, "parent": nil},
-		"another key": {"ids": []any{ids["Team"]}, "parent": nil, "x": 1}, "id": {"ids": []any{ids["Team"]}, "parent": nil, "id": "y"},
-		"no truth": {"ids": []any{ids["Team"]}, "parent": nil, "translations": "x"}} {
+		"another key": {"ids": []any{ids["Team"]}, "parent": nil, "x": 1},
+		"id":          {"ids": []any{ids["Team"]}, "parent": nil, "id": "y"},
+		"no truth":    {"ids": []any{ids["Team"]}, "parent": nil, "translations": "x"}} {
 		if a := c.must(t, 422, "POST", at, body); a.Code != 422 {
 			t.Errorf("%s: %s", name, a.Body)
 		}
@@ -196,7 +201,8 @@ func TestTreeSeveralByForms(t *testing.T) {
 		t.Errorf("the translation stands elsewhere: %s", a.Body)
 	}
 	to.Set("to", "below "+ids["Dev"]+" ")
-	if a := send("/models/pages/tree/move", to); a.Code != 422 || !contains(a, "Jobs: ") || !contains(a, "Move 2 entries") {
+	if a := send("/models/pages/tree/move", to); a.Code != 422 || !contains(a, "Jobs: ") ||
+		!contains(a, "Move 2 entries") {
 		t.Errorf("below itself: %d %s", a.Code, a.Body)
 	}
 
@@ -214,7 +220,8 @@ func TestTreeSeveralByForms(t *testing.T) {
 	selected.Set("to", "main "+firm)
 	selected["translations"] = []string{"false", "true"}
 	for range 2 { // the second time nothing is new
-		if a := send("/menus/entries", selected); a.Code != 303 || a.Header().Get("Location") != "/admin/menus/main?ok=saved" {
+		if a := send("/menus/entries", selected); a.Code != 303 ||
+			a.Header().Get("Location") != "/admin/menus/main?ok=saved" {
 			t.Errorf("added: %d %s", a.Code, a.Body)
 		}
 		got := c.must(t, 200, "GET", "/menus/main", nil)

@@ -76,7 +76,8 @@ func TestRotateSecret(t *testing.T) {
 		}
 	}
 	c.must(t, 400, "POST", rotate, `[]`)
-	if got := c.must(t, 200, "POST", rotate, `{"secret":"a secret of enough length"}`).text(t, "secret"); got != "a secret of enough length" {
+	if got := c.must(t, 200, "POST", rotate,
+		`{"secret":"a secret of enough length"}`).text(t, "secret"); got != "a secret of enough length" {
 		t.Errorf("chose %q", got)
 	}
 	for _, body := range []any{nil, `{}`, `{"secret":null}`, `{"secret":""}`} {
@@ -93,7 +94,8 @@ func TestWebhooksAreMasked(t *testing.T) {
 	c := s.as(t, adminEmail)
 	at := "/webhooks/" +
 		c.must(t, 201, "POST", "/webhooks",
-			`{"url":"http://127.0.0.1:9/hooks/topsecret?token=topsecret","headers":{"Authorization":"Bearer topsecret"}}`).text(t,
+			`{"url":"http://127.0.0.1:9/hooks/topsecret?token=topsecret","headers":{"Authorization":"Bearer topsecret"}}`).text(
+			t,
 			"id")
 	c.must(t, 200, "POST", at+"/test", nil)
 	for _, role := range []string{"viewer", "editor"} {
@@ -122,7 +124,8 @@ func TestWebhooksAreMasked(t *testing.T) {
 	}
 	c.must(t, 422, "POST", "/webhooks", map[string]any{"url": "http://127.0.0.1:9/a", "headers": read})
 	b := s.browse(t)
-	if a := b.post(t, at, url.Values{"_csrf": {b.get(t, at).csrf(t)}, "_method": {"PUT"}, "headers": {"Authorization: ••••"}}); a.Code != 422 ||
+	if a := b.post(t, at, url.Values{"_csrf": {b.get(t, at).csrf(t)}, "_method": {"PUT"},
+		"headers": {"Authorization: ••••"}}); a.Code != 422 ||
 		!contains(a, "is masked") {
 		t.Errorf("by the page: %d %s", a.Code, a.Body)
 	}

@@ -15,11 +15,13 @@ func TestTranslatorPages(t *testing.T) {
 	c, b := s.as(t, adminEmail), s.browse(t)
 	c.must(t, 201, "POST", "/locales", map[string]any{"code": "de", "name": "German", "is_active": true})
 	c.must(t, 201, "POST", "/locales", map[string]any{"code": "fr", "name": "French", "is_active": true})
-	c.must(t, 201, "POST", "/models", `{"slug":"notes","name":"Notes","localized":true,"fields":[{"name":"body","label":"Body","type":"textarea","max":20}]}`)
+	c.must(t, 201, "POST", "/models",
+		`{"slug":"notes","name":"Notes","localized":true,"fields":[{"name":"body","label":"Body","type":"textarea","max":20}]}`)
 	one := c.must(t, 201, "POST", "/models/notes/entries", `{"title":"One","data":{"body":"Text"}}`).text(t, "id")
 	c.must(t, 201, "POST", "/models/notes/entries", `{"title":"Two"}`)
 	list := b.get(t, "/models/notes/entries?filter[status]=draft")
-	if !contains(list, `formaction="/admin/models/notes/xliff"`) || !contains(list, `href="/admin/models/notes/xliff?filter%5Bstatus%5D=draft"`) {
+	if !contains(list, `formaction="/admin/models/notes/xliff"`) ||
+		!contains(list, `href="/admin/models/notes/xliff?filter%5Bstatus%5D=draft"`) {
 		t.Fatalf("the list: %s", list.Body)
 	}
 	// to returns where a form leads to.
@@ -35,12 +37,15 @@ func TestTranslatorPages(t *testing.T) {
 	if at := to("/models/notes/xliff", url.Values{"action": {"translators"}}); at != "/models/notes/entries?ok=none" {
 		t.Errorf("without a selection to %s", at)
 	}
-	all := to("/models/notes/xliff", url.Values{"all": {"true"}, "filter": {`{"status":"draft","title":{"ne":"Two"},"q":"one"}`}})
+	all := to("/models/notes/xliff",
+		url.Values{"all": {"true"}, "filter": {`{"status":"draft","title":{"ne":"Two"},"q":"one"}`}})
 	if all != "/models/notes/xliff?filter%5Bstatus%5D=draft&filter%5Btitle%5D%5Bne%5D=Two&q=one" {
 		t.Errorf("all that match to %s", all)
 	}
-	if page := b.get(t, all); !contains(page, `name="due" value="true" checked`) || !contains(page, `<option value="de" selected>German`) ||
-		!contains(page, `href="/admin/models/notes/entries" aria-current="page"`) || strings.Count(page.Body.String(), `aria-current="page"`) != 1 {
+	if page := b.get(t, all); !contains(page, `name="due" value="true" checked`) ||
+		!contains(page, `<option value="de" selected>German`) ||
+		!contains(page, `href="/admin/models/notes/entries" aria-current="page"`) ||
+		strings.Count(page.Body.String(), `aria-current="page"`) != 1 {
 		t.Errorf("the page: %s", page.Body)
 	}
 	if page := b.get(t, "/models/notes/xliff?filter[missing]=fr"); !contains(page, `<option value="fr" selected>French`) {
@@ -52,13 +57,16 @@ func TestTranslatorPages(t *testing.T) {
 	}
 	file := b.get(t, to(chosen, url.Values{"locale": {"de"}, "source": {"en"}}))
 	text := file.Body.String()
-	if file.Header().Get("Content-Disposition") != `attachment; filename="notes-en-de.xlf"` || strings.Count(text, "<file ") != 1 {
+	if file.Header().Get("Content-Disposition") != `attachment; filename="notes-en-de.xlf"` ||
+		strings.Count(text, "<file ") != 1 {
 		t.Fatalf("%v %s", file.Header(), text)
 	}
-	if two := b.get(t, to("/models/notes/xliff", url.Values{"locale": {"de"}, "due": {"false", "true"}})).Body.String(); strings.Count(two, "<file ") != 2 {
+	if two := b.get(t, to("/models/notes/xliff",
+		url.Values{"locale": {"de"}, "due": {"false", "true"}})).Body.String(); strings.Count(two, "<file ") != 2 {
 		t.Errorf("what is due: %s", two)
 	}
-	if page := b.get(t, "/models/notes/entries/"+one); !contains(page, `href="/admin/models/notes/xliff?ids=`+one+`"`) || !contains(page, "/admin/models/notes/xliff/upload") {
+	if page := b.get(t, "/models/notes/entries/"+one); !contains(page, `href="/admin/models/notes/xliff?ids=`+one+`"`) ||
+		!contains(page, "/admin/models/notes/xliff/upload") {
 		t.Errorf("the page of the entry: %s", page.Body)
 	}
 
@@ -87,11 +95,13 @@ func TestTranslatorPages(t *testing.T) {
 		t.Errorf("a wrong file: %d %s", a.Code, a.Body)
 	}
 	long := strings.Replace(text, "Text</source>", "Text</source><target>"+strings.Repeat("lang ", 9)+"</target>", 1)
-	if a := upload(long); a.Code != 200 || !contains(a, "failed") || !contains(a, "Body: must have at most 20 characters") {
+	if a := upload(long); a.Code != 200 || !contains(a, "failed") ||
+		!contains(a, "Body: must have at most 20 characters") {
 		t.Errorf("a long text: %d %s", a.Code, a.Body)
 	}
 	short := strings.Replace(text, "Text</source>", "Text</source><target>Wort</target>", 1)
-	if a := upload(short); a.Code != 200 || !contains(a, "created") || !contains(a, "Title: is not translated") || !contains(a, "?beside="+one) {
+	if a := upload(short); a.Code != 200 || !contains(a, "created") || !contains(a, "Title: is not translated") ||
+		!contains(a, "?beside="+one) {
 		t.Errorf("a translation: %d %s", a.Code, a.Body)
 	}
 }

@@ -23,8 +23,8 @@ const swapTime = 15 * time.Minute
 func swapKey(c ContentSwap) string { return incomingPrefix + c.FileID + "." + c.Token }
 
 // ReplaceContent replaces the bytes of a file, which keeps its id, name, texts, folder, focal point
-// and crop. Its URL gets the next edition. The new content is stored under a temporary key until the record is committed,
-// and is then copied over the old content. After a crash the sweeper does this. Errors: FILE_NOT_FOUND,
+// and crop. Its URL gets the next edition. The new content is stored under a temporary key until the record is
+// committed, and is then copied over the old content. After a crash the sweeper does this. Errors: FILE_NOT_FOUND,
 // UNSUPPORTED_MEDIA_TYPE for content of another type, CONFLICT while another replacement runs, and those of Upload. If
 // the content is the same, nothing changes.
 func (s *Media) ReplaceContent(ctx context.Context, actor cms.Actor, id string,

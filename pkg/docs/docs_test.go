@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestTranslations compares the guides in other languages with the English ones: they have the same headings, paragraphs,
-// items and pictures in the same order, and in each section the same links and codes.
+// TestTranslations compares the guides in other languages with the English ones: they have the same headings,
+// paragraphs, items and pictures in the same order, and in each section the same links and codes.
 func TestTranslations(t *testing.T) {
 	files, err := Files.ReadDir(".")
 	if err != nil {
@@ -49,7 +49,8 @@ func shape(text string) (parts []string) {
 		mark, _, _ := strings.Cut(line, " ")
 		switch {
 		case strings.HasPrefix(line, "#"):
-			same = slices.DeleteFunc(same, func(s string) bool { return strings.HasPrefix(s, "](editors") }) // in another language
+			// in another language
+			same = slices.DeleteFunc(same, func(s string) bool { return strings.HasPrefix(s, "](editors") })
 			slices.Sort(same)
 			parts = append(parts, strings.Join(same, " "), mark)
 			same = nil

@@ -14,7 +14,8 @@ import (
 // Fit returns the values of a new entry of a model that were stored under an earlier definition: without
 // what the fields do not take any more, without unique values, and without references to entries and files
 // that do not exist or that the caller may not read. It changes values in place.
-func (s *Entries) Fit(ctx context.Context, site *site.Site, m *site.Model, values map[string]any) (map[string]any, error) {
+func (s *Entries) Fit(ctx context.Context, site *site.Site, m *site.Model,
+	values map[string]any) (map[string]any, error) {
 	for _, f := range m.Fields {
 		if f.Unique {
 			delete(values, f.Name)

@@ -27,12 +27,15 @@ func TestFit(t *testing.T) {
 	}
 	for stored, want := range map[string]string{
 		`{"lead": "12345", "must": "short", "unknown": 1, "sku": "X", "free": [null, 1]}`: `{"free":[null,1],"lead":"12345","must":"short"}`,
-		`{"lead": "123456", "must": 7}`:                                                                          `{}`,
-		`{"more": ["` + gone + `", "` + e.ID + `", "x", "` + gone + `"]}`:                                        `{"more":["` + e.ID + `"]}`,
+		`{"lead": "123456", "must": 7}`: `{}`,
+		`{"more": ["` + gone + `", "` + e.ID + `", "x", "` + gone +
+			`"]}`: `{"more":["` + e.ID + `"]}`,
 		`{"parts": [{"type": "old", "a": 1}, {"head": "no type"}, 5, {"type": "call", "head": "H", "n": 2.50}]}`: `{"parts":[{"head":"H","n":2.50,"type":"call"}]}`,
-		`{"parts": [{"type": "call", "head": 5, "n": "two", "to": "` + gone + `", "x": {"y": 1}}]}`:              `{"parts":[{"type":"call"}]}`,
-		`{"parts": {"not": "a list"}, "free": {"a": "b"}}`:                                                       `{"free":{"a":"b"}}`,
-		`{"body": "Text\n\n:::card\nto: ` + gone + `\n:::\n"}`:                                                   `{"body":"Text\n\n:::card\nto: ` + gone + `\n:::\n"}`,
+		`{"parts": [{"type": "call", "head": 5, "n": "two", "to": "` + gone +
+			`", "x": {"y": 1}}]}`: `{"parts":[{"type":"call"}]}`,
+		`{"parts": {"not": "a list"}, "free": {"a": "b"}}`: `{"free":{"a":"b"}}`,
+		`{"body": "Text\n\n:::card\nto: ` + gone +
+			`\n:::\n"}`: `{"body":"Text\n\n:::card\nto: ` + gone + `\n:::\n"}`,
 	} {
 		got, err := w.Fit(t.Context(), site, site.Models["pages"], w.body(stored))
 		if err != nil {

@@ -13,7 +13,7 @@ import (
 //	access pattern                                   partition                           sort
 //	latest posts and direct uploads of a client      SUBMITS#<address>                   s | u
 //	submission; its mails                            F#<form id>#<submission id>         a | e<number>
-//	mails not sent yet, by when to check them        MAILDUE#<shard>                     <time><form id>/<submission id>/<n>
+//	mails not sent yet, by when to check them        MAILDUE#<shard>                     <time><form>/<submission>/<n>
 //	deleted forms that may have submissions          FORMGONE                            <form id>
 
 func submitsKey(address string) table.Key {

@@ -197,7 +197,8 @@ func TestPauseMail(t *testing.T) {
 	for address, id := range map[string]string{"ada@example.com": "ada", "bob@example.com": "bob", "eve@example.com": ""} {
 		r := newReceiver(t, 410)
 		hook := w.subscribe(r.URL, "*")
-		if _, err := w.hooks.Update(t.Context(), cms.Actor{Name: address, UserID: id}, hook, map[string]any{"name": address}, nil); err != nil {
+		if _, err := w.hooks.Update(t.Context(), cms.Actor{Name: address, UserID: id}, hook, map[string]any{"name": address},
+			nil); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -10,7 +10,8 @@ import (
 
 // TestUploadBody: an upload has the file and the texts of the arguments.
 func TestUploadBody(t *testing.T) {
-	args := map[string]any{"url": "https://example.com/x", "name": "a.txt", "alt": "A", "alts": map[string]any{"de": "Ein A", "fr": nil}}
+	args := map[string]any{"url": "https://example.com/x", "name": "a.txt", "alt": "A",
+		"alts": map[string]any{"de": "Ein A", "fr": nil}}
 	contentType, body, err := uploadBody(args, []byte("words"))
 	if err != nil {
 		t.Fatal(err)

@@ -55,7 +55,8 @@ func TestBrowserCrop(t *testing.T) {
 	b.eventually(numbers, "0.1 0.05 0.9 0.8")
 	b.previews(t, whole, &cms.Crop{X: 0.1, Y: 0.05, Width: 0.9, Height: 0.8}, nil)
 
-	size := eval[[]float64](b, `(r => [r.width, r.height])(document.querySelector(".focus-point").getBoundingClientRect())`)
+	size := eval[[]float64](b,
+		`(r => [r.width, r.height])(document.querySelector(".focus-point").getBoundingClientRect())`)
 	x, y := b.middle(".grip[data-corner=rb]")
 	b.pull(x, y, -size[0]/4, 0)
 	b.mouse(input.DispatchMouseEventTypeMouseReleased, x-size[0]/4, y)

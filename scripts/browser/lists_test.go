@@ -238,7 +238,8 @@ func TestBrowserFilterActs(t *testing.T) {
 	b.open("/models/posts/entries?all=true")
 	line := func(when string) {
 		t.Helper()
-		if gap := eval[float64](b, `(() => { const middles = [...document.querySelectorAll(".tools > *, .tools > .filters > *")].filter((e) => e.checkVisibility())
+		if gap := eval[float64](b,
+			`(() => { const middles = [...document.querySelectorAll(".tools > *, .tools > .filters > *")].filter((e) => e.checkVisibility())
 			.map((e) => e.getBoundingClientRect()).map((r) => r.top + r.height / 2); return Math.max(...middles) - Math.min(...middles); })()`); gap > 12 {
 			b.snap("filter-lines")
 			t.Errorf("%s the filters take more than one line: %g px", when, gap)

@@ -113,7 +113,8 @@ func TestRemovedTexts(t *testing.T) {
 	dir := t.TempDir()
 	expect(t, 0, "export", dir)
 	var file struct{ Alts map[string]string }
-	if err := c.JSON(http.MethodPut, "/admin/media/"+id, map[string]any{"alts": map[string]string{"en": "One"}}, &file); err != nil ||
+	if err := c.JSON(http.MethodPut, "/admin/media/"+id, map[string]any{"alts": map[string]string{"en": "One"}},
+		&file); err != nil ||
 		file.Alts["en"] != "One" {
 		t.Fatalf("%+v, %v", file, err)
 	}

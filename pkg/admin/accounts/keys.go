@@ -157,7 +157,8 @@ func keyFields(_ *frame.Call, k *keyView) ([]ui.Field, error) {
 		{Name: "origins", Label: "Origins", Kind: "lines", Values: v.Origins,
 			Help: "One a line, such as https://www.example.com or https://*.example.com. Empty: every origin."},
 		{Name: "rate_limit", Label: "Requests a minute", Kind: "number", Value: limit,
-			Help: say.F("Empty: {1} for a secret key, {2} for a publishable key. One address may use a tenth of a publishable key's.", cms.DefaultRateLimit, cms.DefaultPublishableLimit)},
+			Help: say.F("Empty: {1} for a secret key, {2} for a publishable key. One address may use a tenth of a "+
+				"publishable key's.", cms.DefaultRateLimit, cms.DefaultPublishableLimit)},
 		{Name: "role", Label: "Reads", Kind: "select", Value: role,
 			Options: []ui.Option{{Value: "", Label: "Published content"},
 				{Value: "admin", Label: "Drafts and hidden fields too"}}},

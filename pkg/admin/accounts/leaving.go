@@ -18,7 +18,8 @@ import (
 
 // LeavingRoutes are the routes that show what a user has under way, before the account is
 // deactivated or deleted.
-func LeavingRoutes(users *access.Users, held *accesstokens.Tokens, allowed *grants.Grants, work leaving.Work) []frame.Route {
+func LeavingRoutes(users *access.Users, held *accesstokens.Tokens, allowed *grants.Grants,
+	work leaving.Work) []frame.Route {
 	h := leavingHandlers{users, held, allowed, work}
 	return []frame.Route{{Method: "GET", Pattern: "/users/{id}/open", Role: cms.RoleUserAdmin, Handle: h.show}}
 }

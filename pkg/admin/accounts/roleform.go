@@ -55,7 +55,8 @@ func roleFields(c *frame.Call, roles *access.Roles, r *cms.Role) ([]ui.Field, er
 func ruleFields(site *site.Site, i int, rule cms.Rule) ui.Field {
 	at := "rules." + strconv.Itoa(i)
 	checks := func(name string, label, help say.Text, values []string, options []ui.Option) ui.Field {
-		f := ui.Field{Name: at + "." + name, Label: label, Kind: "checks", Values: values, Options: options, Help: help, Kept: true}
+		f := ui.Field{Name: at + "." + name, Label: label, Kind: "checks", Values: values, Options: options, Help: help,
+			Kept: true}
 		for _, value := range values {
 			if !slices.ContainsFunc(options, func(o ui.Option) bool { return o.Value == value }) {
 				f.Options = append(f.Options, ui.Option{Value: value, Label: say.Data(value)})
@@ -128,7 +129,8 @@ func withRules(c *frame.Call, body map[string]any) map[string]any {
 		for _, action := range rule.Actions {
 			actions = append(actions, string(action))
 		}
-		list = append(list, map[string]any{"models": ui.Anys(rule.Models), "locales": ui.Anys(rule.Locales), "actions": actions})
+		list = append(list, map[string]any{"models": ui.Anys(rule.Models), "locales": ui.Anys(rule.Locales),
+			"actions": actions})
 	}
 	body["rules"] = list
 	return body

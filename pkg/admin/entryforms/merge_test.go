@@ -203,13 +203,17 @@ func TestLostAnswers(t *testing.T) {
 		"a paragraph that goes on":            {"A\nB", "A\n1\nB", "A\n1 and\nB", "A\n1\nB", "A\n1 and\nB", 0},
 		"a new block":                         {"", "New", "New", "New", "New", 0},
 		"a new block that both changed":       {"", "New", "New by me", "New by them", "New by them", 1},
-		"a paragraph, and then one of each before it": {"A\n\nB", "A\n\nNew\n\nB", "A\n\nMine\n\nNew\n\nB", "A\n\nTheirs\n\nNew\n\nB",
+		"a paragraph, and then one of each before it": {"A\n\nB", "A\n\nNew\n\nB", "A\n\nMine\n\nNew\n\nB",
+			"A\n\nTheirs\n\nNew\n\nB",
 			"A\n\nTheirs\n\nMine\n\nNew\n\nB", 0},
-		"a paragraph between two blank lines": {"A\n\n\nB", "A\n\nNew\n\n\n\nB", "A\n\nNew\n\n\n\nB", "A\n\nTheirs\n\nNew\n\n\n\nB",
+		"a paragraph between two blank lines": {"A\n\n\nB", "A\n\nNew\n\n\n\nB", "A\n\nNew\n\n\n\nB",
+			"A\n\nTheirs\n\nNew\n\n\n\nB",
 			"A\n\nTheirs\n\nNew\n\n\n\nB", 0},
-		"a replaced paragraph, and then one before it": {"A\n\nB", "New\n\nB", "\nMine\n\nNew\n\nB", "New\n\nB", "\nMine\n\nNew\n\nB", 0},
-		"a line that they shortened":                   {"A\n\nOne two", "A\n\nOne two", "A\n\nOne two three", "A\n\nOne", "A\n\nOne", 1},
-		"a line that they removed":                     {"A\nB", "A\nB", "A\nB too\nC", "A", "A", 1},
+		"a replaced paragraph, and then one before it": {"A\n\nB", "New\n\nB", "\nMine\n\nNew\n\nB", "New\n\nB",
+			"\nMine\n\nNew\n\nB", 0},
+		"a line that they shortened": {"A\n\nOne two", "A\n\nOne two", "A\n\nOne two three", "A\n\nOne",
+			"A\n\nOne", 1},
+		"a line that they removed": {"A\nB", "A\nB", "A\nB too\nC", "A", "A", 1},
 		"code with equal lines": {"A\n\nB", "A\n\nB", "A\n\n```\n1\n\n2\n```\n\nB", "A\n\n```\n3\n\n2\n```\n\nB",
 			"A\n\n```\n3\n\n2\n```\n\n```\n1\n\n2\n```\n\nB", 0},
 	} {
@@ -263,7 +267,8 @@ func TestEqualBlocks(t *testing.T) {
 func TestNestedRows(t *testing.T) {
 	m := &site.Model{Model: cms.Model{Fields: []cms.Field{{Name: "parts", Type: cms.TypeList, Fields: []cms.Field{
 		{Name: "head", Type: cms.TypeText},
-		{Name: "rows", Type: cms.TypeList, Fields: []cms.Field{{Name: "q", Type: cms.TypeText}, {Name: "a", Type: cms.TypeText}}},
+		{Name: "rows", Type: cms.TypeList,
+			Fields: []cms.Field{{Name: "q", Type: cms.TypeText}, {Name: "a", Type: cms.TypeText}}},
 	}}}}}
 	question := func(q, a string) map[string]any { return map[string]any{"q": q, "a": a} }
 	parts := func(head string, questions ...any) []any {
@@ -275,7 +280,8 @@ func TestNestedRows(t *testing.T) {
 	base := BaseOf(m, newEntry(start...).values(m))
 	merge := MergeEntry(m, overJSON(base), sent, stored, Choice{})
 	want := string(mustJSON(t, parts("H", question("Q2", "mine"), question("Q1", "theirs"))))
-	if got := string(mustJSON(t, withoutIDs(m.Field("parts"), merge.Mine["data.parts"]))); got != want || len(merge.Conflicts) > 0 {
+	if got := string(mustJSON(t, withoutIDs(m.Field("parts"), merge.Mine["data.parts"]))); got != want ||
+		len(merge.Conflicts) > 0 {
 		t.Errorf("%s with conflicts %+v, want %s", got, merge.Conflicts, want)
 	}
 	without := map[string]any{"data.parts": []any{map[string]any{"head": "New"}}}

@@ -9,7 +9,8 @@ import (
 
 func TestResultOf(t *testing.T) {
 	fields := []ui.Field{{Name: "title", Value: "Oil"}, {Name: "data.cover", Pick: &ui.Pick{}},
-		{Name: "data.photo", Pick: &ui.Pick{Chosen: []ui.Choice{{Image: "/p.jpg"}}}}, {Name: "seo.title"}, {Name: "seo.description"}}
+		{Name: "data.photo", Pick: &ui.Pick{Chosen: []ui.Choice{{Image: "/p.jpg"}}}}, {Name: "seo.title"},
+		{Name: "seo.description"}}
 	r := ResultOf(fields)
 	r.SetAddress("https://example.com/en/posts/oil")
 	if r.Title != "Oil" || r.Image != "/p.jpg" || r.Address != "example.com › en › posts › oil" {

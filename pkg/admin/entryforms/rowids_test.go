@@ -91,7 +91,8 @@ func TestIDsInJSON(t *testing.T) {
 	merge := MergeEntry(m, overJSON(BaseOf(m, stored)), sent, stored, Choice{})
 	body, ids := stored.Split(m, Nest(merge.Mine))
 	got := string(mustJSON(t, body))
-	if strings.Count(got, `"_id":"kept"`) != 2 || strings.Contains(got, `"row"`) || !strings.HasSuffix(ids["data.parts"], " row") {
+	if strings.Count(got, `"_id":"kept"`) != 2 || strings.Contains(got, `"row"`) ||
+		!strings.HasSuffix(ids["data.parts"], " row") {
 		t.Errorf("%s with ids %v", got, ids)
 	}
 }

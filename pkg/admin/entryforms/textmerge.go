@@ -60,8 +60,8 @@ func (t *textMerge) addChunk(c chunk, resolved, take bool) {
 	t.sent, t.base = append(t.sent, new...), append(t.base, now...)
 }
 
-// wasSaved reports whether mine was typed on after its lines were saved, without an answer that said so: it has all lines
-// of theirs, and no line of base that theirs lacks.
+// wasSaved reports whether mine was typed on after its lines were saved, without an answer that said so: it has all
+// lines of theirs, and no line of base that theirs lacks.
 func wasSaved(c chunk) bool {
 	now, lines := digestsOf(c.theirs), slices.DeleteFunc(slices.Clone(c.theirs), isBlank)
 	for _, line := range c.mine {
@@ -109,7 +109,8 @@ func bothTexts(theirs, mine []string) []string {
 // sharedParagraph returns where the first paragraph that two texts have begins in each, and its number of lines: 0 if
 // there is none. Texts with fenced code count as different, since a paragraph may be a part of the code.
 func sharedParagraph(theirs, mine []string) (atTheirs, atMine, length int) {
-	if all := strings.Join(slices.Concat(theirs, mine), "\n"); strings.Contains(all, "```") || strings.Contains(all, "~~~") {
+	if all := strings.Join(slices.Concat(theirs, mine), "\n"); strings.Contains(all, "```") ||
+		strings.Contains(all, "~~~") {
 		return 0, 0, 0
 	}
 	for t := range theirs {

@@ -259,7 +259,8 @@ func (o *office) check() (lost, double []string) {
 // then what others saved.
 func play(t *testing.T, seed uint64, windows, steps int, wild bool) *office {
 	m := listModel()
-	o := &office{t: t, wild: wild, random: rand.New(rand.NewPCG(seed, 3)), typed: map[string]bool{}, dropped: map[string]bool{}}
+	o := &office{t: t, wild: wild, random: rand.New(rand.NewPCG(seed, 3)), typed: map[string]bool{},
+		dropped: map[string]bool{}}
 	var rows []any
 	for range 4 {
 		rows = append(rows, withoutIDs(m.Field("parts"), []any{o.newRow()}).([]any)...)

@@ -196,7 +196,8 @@ func (h entryPages) entryView(c *frame.Call, site *site.Site, m *site.Model,
 		Facts: []ui.Fact{{Label: "Published", Cells: []ui.Cell{ui.When(d.Live.PublishedAt)}},
 			{Label: "Changed", Cells: []ui.Cell{ui.When(d.Live.UpdatedAt)}},
 			{Label: "Id", Cells: []ui.Cell{ui.Code(d.Live.ID)}},
-			{Label: "Checks", Cells: []ui.Cell{{Text: "Health", Href: at + "/health"}, {Text: "Is it live?", Href: at + "/receipts"}}}},
+			{Label: "Checks", Cells: []ui.Cell{{Text: "Health", Href: at + "/health"},
+				{Text: "Is it live?", Href: at + "/receipts"}}}},
 	}
 	if d.Info != nil {
 		people, err := c.People()

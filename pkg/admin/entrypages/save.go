@@ -71,7 +71,8 @@ func (h entryPages) saveForm(c *frame.Call) (frame.Result, Saving, error) {
 		result, err := h.afterSave(c, m, saved)
 		return result, Saving{m, stored, merge, saved}, err
 	}
-	return frame.Result{}, Saving{}, cms.Errorf(cms.CodePreconditionFailed, "Others save this entry at the same time. Save again.")
+	return frame.Result{}, Saving{},
+		cms.Errorf(cms.CodePreconditionFailed, "Others save this entry at the same time. Save again.")
 }
 
 // saveFields saves some fields into the draft, with the error errMoved if it is not as it was

@@ -37,7 +37,8 @@ func pictureFields(m cms.Media) []ui.Field {
 		}
 	}
 	return append(fields, ui.Field{Name: "crop", Label: "Crop", Kind: "group",
-		Help:   "Sites show this part only. Drag the corners on the picture, or write parts of its width and height from 0 to 1. Empty: the whole picture. The file itself stays as it is.",
+		Help: "Sites show this part only. Drag the corners on the picture, or write parts of its width and height from " +
+			"0 to 1. Empty: the whole picture. The file itself stays as it is.",
 		Fields: []ui.Field{{Kind: "row", Fields: numbers}}})
 }
 

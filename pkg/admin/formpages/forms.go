@@ -206,7 +206,8 @@ func formFields(c *frame.Call, f *cms.Form) ([]ui.Field, error) {
 			inputs, "field", ui.Option{}),
 		{Name: "success_message", Label: "Success message", Kind: "textarea", Value: v.SuccessMessage},
 		{Name: "success_url", Label: "Page after sending", Kind: "text", Value: v.SuccessURL,
-			Help: "For visitors without JavaScript: a path such as /thanks, or an address of your site. Empty: the success message."},
+			Help: "For visitors without JavaScript: a path such as /thanks, or an address of your site. Empty: the success " +
+				"message."},
 		{Name: "notify_emails", Label: "Addresses to notify", Kind: "lines", Values: v.NotifyEmails,
 			Help: "One a line."},
 		{Name: "recaptcha.site_key", Label: "reCAPTCHA site key", Kind: "text", Value: siteKey,

@@ -23,7 +23,8 @@ var Areas = map[string]area{
 	"": areaOwn, "login": areaOwn, "logout": areaOwn, "me": areaOwn, "profile": areaOwn,
 	"totp": areaOwn, "passkeys": areaOwn, "device": areaOwn, "grants": areaOwn,
 	"sessions": areaOwn, "tokens": areaOwn, "password": areaOwn, "oidc": areaOwn,
-	"confirm": areaOwn, "colleagues": areaOwn, "tasks": areaOwn, "previews": areaOwn, "openapi.json": areaOwn, "help": areaOwn,
+	"confirm": areaOwn, "colleagues": areaOwn, "tasks": areaOwn, "previews": areaOwn, "openapi.json": areaOwn,
+	"help": areaOwn,
 
 	"models": areaContent, "search": areaContent, "links": areaContent, "trash": areaContent,
 	"locales": areaContent, "activity": areaContent, "activity.csv": areaContent, "jobs": areaContent,

@@ -26,7 +26,8 @@ func (c *Call) render(page *ui.Page) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("admin: the template of the page %s: %w", page.Title, err)
 	}
-	v := ui.View{Page: page, Site: c.siteName(), Lang: c.Language(), User: c.User, Here: c.R.URL.Path, Tag: c.A.Pages.Tag, ID: c.RequestID,
+	v := ui.View{Page: page, Site: c.siteName(), Lang: c.Language(), User: c.User, Here: c.R.URL.Path, Tag: c.A.Pages.Tag,
+		ID:   c.RequestID,
 		Done: ui.DoneWords(c.R.URL.Query().Get("ok")), Media: OriginOf(c.A.Cfg.MediaURL)}
 	if c.User != nil {
 		v.CSRF = c.csrf()

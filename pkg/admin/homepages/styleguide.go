@@ -88,7 +88,8 @@ func styleFields() []ui.Field {
 		files,
 		{Name: "both", Label: "Title", Value: "House", Conflict: &ui.Conflict{Who: "Somebody else",
 			Parts: ui.TextDiff("House by the lake", "House by the sea"),
-			Keep:  ui.ButtonView{Button: ui.Button{Text: "Keep mine"}}, Take: ui.ButtonView{Button: ui.Button{Text: "Take theirs"}}}},
+			Keep:  ui.ButtonView{Button: ui.Button{Text: "Keep mine"}},
+			Take:  ui.ButtonView{Button: ui.Button{Text: "Take theirs"}}}},
 		{Name: "more", Label: "More", Kind: "more", Fields: []ui.Field{{Name: "hidden_text", Label: "Rarely used"}}},
 	}
 }

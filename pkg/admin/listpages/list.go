@@ -104,7 +104,8 @@ func (h ListPages) table(c *frame.Call, page db.Page[*cms.Entry]) (*ui.List, err
 	list.Links = append(list.Links, ui.Link{Text: "Download CSV", Href: csvAddress(m, params)})
 	may := cms.PermissionsOf(c.R.Context())
 	if c.May(cms.RoleEditor) && may.May(cms.ActionWrite, m.Slug, "") {
-		list.Links = append(list.Links, ui.Link{Text: "Import CSV", Href: ui.Base + "/models/" + url.PathEscape(m.Slug) + "/import"})
+		list.Links = append(list.Links, ui.Link{Text: "Import CSV", Href: ui.Base + "/models/" + url.PathEscape(m.Slug) +
+			"/import"})
 		if m.Localized && len(site.Locales) > 1 {
 			list.Links = append(list.Links, ui.Link{Text: "Files for translators", Href: ui.Base + xliffAddress(m, params)})
 		}

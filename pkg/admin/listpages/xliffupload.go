@@ -27,7 +27,8 @@ func (h xliffHandlers) uploadPage(c *frame.Call) (*ui.Page, error) {
 	return &ui.Page{Title: "Upload a translation", Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: list}},
 		Form: &ui.Form{Action: list + ".xliff", Method: http.MethodPost, Multipart: true, Submit: "Upload",
 			Cancel: list, Fields: []ui.Field{{Name: "file", Label: "XLIFF file", Kind: "file", Required: true,
-				Help: say.Sentences("The file that you downloaded here, with its translations. They become drafts: nothing is published.",
+				Help: say.Sentences(
+					"The file that you downloaded here, with its translations. They become drafts: nothing is published.",
 					altsAreShown)}}}}, nil
 }
 

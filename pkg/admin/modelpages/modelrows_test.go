@@ -35,7 +35,8 @@ func TestPostedRows(t *testing.T) {
 	posted.Set("fields.0.fields.0.name", "inner")
 	posted.Set("fields.0.fields.0.max", "y")
 	rows, _ = rowforms.PostedRows(c, input.FromForm(posted), "fields")
-	if body := fieldShape.Objects(rows, "fields", p); !reflect.DeepEqual(body[0].(map[string]any)["fields"].([]any)[0].(map[string]any)["name"],
+	if body := fieldShape.Objects(rows, "fields",
+		p); !reflect.DeepEqual(body[0].(map[string]any)["fields"].([]any)[0].(map[string]any)["name"],
 		"inner") || len(p["fields.0.fields.0.max"]) != 1 {
 		t.Errorf("inner rows %v, problems %v", body, p)
 	}

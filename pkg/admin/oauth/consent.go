@@ -126,7 +126,8 @@ type level struct {
 
 var levels = []level{
 	{string(grants.LevelRead), "Read", "Read content, drafts too, and files."},
-	{string(grants.LevelDraft), "Draft", "Also write drafts, upload files, make preview links and comment. Visitors see none of it."},
+	{string(grants.LevelDraft), "Draft",
+		"Also write drafts, upload files, make preview links and comment. Visitors see none of it."},
 	{string(grants.LevelPublish), "Publish", "Also publish entries. Where a review is required, it asks for one."},
 }
 
@@ -212,7 +213,8 @@ func (h handlers) decide(c *frame.Call, body map[string]any) (frame.Result, erro
 		return frame.Result{}, cms.Errorf(cms.CodeForbidden, "An access token cannot allow programs. Sign in instead.")
 	}
 	code, err := h.grants.Approve(c.R.Context(), c.Actor(), grants.Consent{Program: req.program, Level: chosen,
-		Redirect: req.redirect, Named: q.Get("redirect_uri") != "", Challenge: req.challenge, UserID: user.ID, Resets: user.Resets,
+		Redirect: req.redirect, Named: q.Get("redirect_uri") != "", Challenge: req.challenge, UserID: user.ID,
+		Resets: user.Resets,
 		Strong: session.Strong, Also: func(tx *db.Tx) { access.PutFactors(tx, user) }})
 	if err != nil {
 		return frame.Result{}, err

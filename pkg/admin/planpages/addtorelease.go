@@ -85,7 +85,8 @@ func (h releaseHandlers) addTo(c *frame.Call, id string) (planning.Release, erro
 	return h.releases.Update(c.R.Context(), c.Actor(), id, map[string]any{"items": items},
 		func(now planning.Release) error {
 			if now.UpdatedAt != r.UpdatedAt {
-				return cms.Errorf(cms.CodePreconditionFailed, "Somebody changes this release at the same time. Add the entries again.")
+				return cms.Errorf(cms.CodePreconditionFailed,
+					"Somebody changes this release at the same time. Add the entries again.")
 			}
 			return nil
 		})

@@ -28,7 +28,8 @@ func confirmBulk(c *frame.Call) *ui.Page {
 		planning.ActionUnpublish: say.F("{1} become drafts: readers do not find them any more.", entries),
 		bulk.ActionArchive:       say.F("{1} are archived: readers do not find them any more.", entries),
 		bulk.ActionSet:           say.F("The field changes in {1}. Readers of published ones see it at once.", entries),
-		bulk.ActionDelete:        say.F("{1} go to the trash, and readers do not find them any more. The trash keeps them for 90 days.", entries),
+		bulk.ActionDelete: say.F(
+			"{1} go to the trash, and readers do not find them any more. The trash keeps them for 90 days.", entries),
 	}[action]
 	if effect == "" {
 		return nil

@@ -130,7 +130,8 @@ func (h csvHandlers) page(c *frame.Call) (frame.Result, error) {
 	list := ui.Base + "/models/" + url.PathEscape(m.Slug) + "/entries"
 	form := &ui.Form{Action: list + ".csv", Method: http.MethodPost, Multipart: true, Submit: "Import", Fields: []ui.Field{
 		{Name: "file", Label: "CSV file", Kind: "file", Required: true,
-			Help: "The first row names the columns, as in a downloaded file. Rows with an id, or with the slug of an entry, change it; others are new. Empty cells change nothing, and \\N clears a value."},
+			Help: "The first row names the columns, as in a downloaded file. Rows with an id, or with the slug of an entry, " +
+				"change it; others are new. Empty cells change nothing, and \\N clears a value."},
 		{Name: "mode", Label: "Save as", Kind: "select", Value: "draft", Options: []ui.Option{
 			{Value: "draft", Label: "Drafts"}, {Value: "publish", Label: "Published"}}},
 		{Name: "dry_run", Label: "Only try: save nothing", Kind: "checkbox"},

@@ -79,7 +79,8 @@ func (h scheduleHandlers) page(c *frame.Call) (*ui.Page, error) {
 	case planned.Error != nil:
 		page.Notice = say.F("The last planned change failed: {1}", say.Known(planned.Error.Message))
 	case planned.Changed != nil:
-		page.Notice = say.F("The content was changed after this was planned, by {1}, who may not publish it. It will not be published unless you look at it and save the plan again.", planned.Changed.By.Name)
+		page.Notice = say.F("The content was changed after this was planned, by {1}, who may not publish it. It will not "+
+			"be published unless you look at it and save the plan again.", planned.Changed.By.Name)
 	}
 	return page, nil
 }

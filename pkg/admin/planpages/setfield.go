@@ -42,7 +42,8 @@ func (h jobHandlers) setSteps(c *frame.Call, body map[string]any) (*ui.Page, err
 	}
 	f := m.Field(c.Form.Get("field"))
 	if f == nil || !canSet(f) {
-		return setPage(c, "Set a field", "Next", ui.Field{Name: "field", Label: "Field", Kind: "select", Options: options}), nil
+		return setPage(c, "Set a field", "Next", ui.Field{Name: "field", Label: "Field", Kind: "select", Options: options}),
+			nil
 	}
 	if !c.Form.Has("value") {
 		field, err := h.valueField(c, site, f)

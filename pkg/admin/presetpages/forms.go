@@ -263,7 +263,8 @@ func (h Handlers) starts(c *frame.Call, m *site.Model, list []preset) []ui.Tab {
 	for _, v := range list {
 		if v.IsTemplate() {
 			params.Set("template", v.ID)
-			links = append(links, ui.Tab{Text: say.Data(v.Name), Image: v.image, Href: "?" + params.Encode(), Here: v.ID == asked})
+			links = append(links, ui.Tab{Text: say.Data(v.Name), Image: v.image, Href: "?" + params.Encode(),
+				Here: v.ID == asked})
 		}
 	}
 	if len(links) == 1 {
@@ -337,8 +338,9 @@ func (w walk) offer(field *ui.Field, f *cms.Field, path string) {
 	for _, kind := range f.Fields {
 		for _, v := range w.presets {
 			if v.Field == path && v.Kind == kind.Name {
-				field.Presets = append(field.Presets, ui.Button{Text: say.Data(v.Name), Help: entrydata.LabelOf(kind), Image: v.image,
-					Icon: "Models", Do: "add " + field.Name + " " + kind.Name + " " + v.ID, To: field.Buttons[0].To})
+				field.Presets = append(field.Presets, ui.Button{Text: say.Data(v.Name), Help: entrydata.LabelOf(kind),
+					Image: v.image,
+					Icon:  "Models", Do: "add " + field.Name + " " + kind.Name + " " + v.ID, To: field.Buttons[0].To})
 			}
 		}
 	}
@@ -348,7 +350,8 @@ func (w walk) offer(field *ui.Field, f *cms.Field, path string) {
 func (w walk) block(row *ui.Field) error {
 	panel := row.Name + panelKey
 	row.Buttons = slices.Insert(row.Buttons, max(len(row.Buttons)-1, 0), ui.Button{Text: "Save as preset",
-		Label: say.F("Save as preset: {1}", row.Label), Do: "more " + row.Name + " " + panelKey[1:] + ".name", To: panel + ".name"})
+		Label: say.F("Save as preset: {1}", row.Label), Do: "more " + row.Name + " " + panelKey[1:] + ".name",
+		To: panel + ".name"})
 	if w.said.block == row.Name && w.said.saved != "" {
 		row.Help = say.F("Saved as the preset “{1}”. It is offered wherever a block is added here.", w.said.saved)
 	}

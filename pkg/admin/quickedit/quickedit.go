@@ -213,8 +213,9 @@ func offerUndo(c *frame.Call, page *ui.Page) {
 	}
 	query := c.R.URL.Query()
 	query.Del("ok")
-	undo := ui.Action{Label: "Undo", Method: http.MethodPut, Href: entrydata.EntryAddress(c.R.PathValue("slug"), was.Get(undoKey)) +
-		"/draft?" + listKey + "=" + url.QueryEscape(query.Encode())}
+	undo := ui.Action{Label: "Undo", Method: http.MethodPut,
+		Href: entrydata.EntryAddress(c.R.PathValue("slug"), was.Get(undoKey)) +
+			"/draft?" + listKey + "=" + url.QueryEscape(query.Encode())}
 	was.Del(undoKey)
 	for _, name := range slices.Sorted(maps.Keys(was)) {
 		for _, value := range was[name] {

@@ -16,7 +16,8 @@ func TestIsLost(t *testing.T) {
 		want         bool
 	}{
 		{"data.body", "of oak and ash", false}, {"data.body", "of **oak**", false}, {"data.body", "walnut", true},
-		{"data.body", "Lamps", true}, {"title", "Lamps", false}, {"title", "oak", true}, {"", "oak", false}, {"", "walnut", true},
+		{"data.body", "Lamps", true}, {"title", "Lamps", false}, {"title", "oak", true}, {"", "oak", false},
+		{"", "walnut", true},
 		{"seo.description", "Warm", false}, {"seo.description", "Lamps", true}, {"", "Warm", false},
 		{"data.blocks.0.heading", "Moved", false}, {"data.gone", "oak", true},
 	} {

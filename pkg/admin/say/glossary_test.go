@@ -17,7 +17,8 @@ var glossary = []struct {
 	{`entr(y|ies)`, [6]string{"eintr", "entrée", "entrada", "ite[mn]", "エントリー", "مدخل"}},
 	{`drafts?`, [6]string{"entw", "brouillon", "borrador", "rascunho", "下書き", "مسود"}},
 	{`published`, [6]string{"veröffentlich", "publi", "public", "public", "公開", "نُ?شر|نشور"}},
-	{`releases?`, [6]string{"release", "publications? groupée", "publicaci[oó]n(es)? conjunta", "lançamento", "リリース", "إصدار"}},
+	{`releases?`, [6]string{"release", "publications? groupée", "publicaci[oó]n(es)? conjunta", "lançamento", "リリース",
+		"إصدار"}},
 	{`planned`, [6]string{"plan", "planifi", "planifi", "planej", "予定", "جدول"}},
 	{`reviews?`, [6]string{"prüf", "relectu|relire", "revis", "revis", "レビュー", "راجع"}},
 	{`comments?`, [6]string{"komment", "comment", "coment", "coment", "コメント", "عليق"}},
@@ -25,9 +26,11 @@ var glossary = []struct {
 	{`locales?`, [6]string{"sprach", "langue", "idioma", "idioma", "言語", "لغ"}},
 	{`slugs?`, [6]string{"slug", "slug", "slug", "slug", "スラッグ", "لطيف"}},
 	{`webhooks?`, [6]string{"webhook", "webhook", "webhook", "webhook", "webhook", "webhook"}},
-	{`API keys?`, [6]string{"api-schlüssel", "clés? d’api", "claves? de api", "chaves? de api", "apiキー", "(مفتاح|مفاتيح) api"}},
+	{`API keys?`, [6]string{"api-schlüssel", "clés? d’api", "claves? de api", "chaves? de api", "apiキー",
+		"(مفتاح|مفاتيح) api"}},
 	{`passkeys?`, [6]string{"passkey", "clés? d’accès", "llaves? de acceso", "chaves? de acesso", "パスキー", "مرور"}},
-	{`access tokens?`, [6]string{"zugriffstoken", "jetons? d’accès", "tokens? de acceso", "tokens? de acesso", "アクセストークン", "(رمز|رموز) (ال)?وصول"}},
+	{`access tokens?`, [6]string{"zugriffstoken", "jetons? d’accès", "tokens? de acceso", "tokens? de acesso", "アクセストークン",
+		"(رمز|رموز) (ال)?وصول"}},
 	{`models?`, [6]string{"modell", "modèle", "modelo", "modelo", "モデル", "نموذج|نماذج"}},
 	{`fields?`, [6]string{"feld", "champ", "campo", "campo", "フィールド", "حقل|حقول"}},
 	{`redirects?`, [6]string{"weiterl", "redir", "redir", "redirec", "リダイレクト", "حويل"}},
@@ -41,8 +44,9 @@ var glossary = []struct {
 }
 
 // exempt are messages that name a value of the API in place of a thing, or need no word for it.
-var exempt = regexp.MustCompile(`/|\{\{|^(are for|apply to|cannot stand|cannot be given|is only for|is required unless|must be)|` +
-	`^Entry (draft|comment|review) |^Webhook replay |^How often entries were seen|^Look after entries|^Only entries of$`)
+var exempt = regexp.MustCompile(
+	`/|\{\{|^(are for|apply to|cannot stand|cannot be given|is only for|is required unless|must be)|` +
+		`^Entry (draft|comment|review) |^Webhook replay |^How often entries were seen|^Look after entries|^Only entries of$`)
 
 // TestGlossary wants one word for one thing in each language.
 func TestGlossary(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"headless/pkg/docs"
 )
 
-// TestNamesInGuide: the guide for editors is there in each language of the admin area, and calls buttons, tabs and pages
-// what the pages call them.
+// TestNamesInGuide: the guide for editors is there in each language of the admin area, and calls buttons, tabs and
+// pages what the pages call them.
 func TestNamesInGuide(t *testing.T) {
 	code, emphasis := regexp.MustCompile("`[^`]*`"), regexp.MustCompile(`\*\*([^*]+)\*\*|\*([^*]+)\*`)
 	for _, l := range say.Languages[1:] {

@@ -26,7 +26,8 @@ func inPhrases(t *testing.T, found map[string]message) {
 		}
 		source, err := os.ReadFile(path)
 		ofXLIFF := strings.HasPrefix(path, "../../transfer/xliff/")
-		if err != nil || !ofXLIFF && !bytes.Contains(source, []byte("cms.Phrased(")) && !bytes.Contains(source, []byte("cms.Counted(")) {
+		if err != nil || !ofXLIFF && !bytes.Contains(source, []byte("cms.Phrased(")) &&
+			!bytes.Contains(source, []byte("cms.Counted(")) {
 			return err
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, source, 0)
@@ -112,8 +113,10 @@ func TestPhrase(t *testing.T) {
 		p      cms.Phrase
 		want   string
 	}{
-		{"de", cms.Phrased("{1} sent back \"{2}\":\n{3}", "Ada", "{1}", "https://x"), "Ada hat „{1}“ zurückgegeben:\nhttps://x"},
-		{"pt-BR", cms.Phrased("Received {1}.", "2026-03-01T09:30:00Z"), "Recebido em 1\u00a0de\u00a0mar.\u00a0de\u00a02026, 09:30\u00a0UTC."},
+		{"de", cms.Phrased("{1} sent back \"{2}\":\n{3}", "Ada", "{1}", "https://x"),
+			"Ada hat „{1}“ zurückgegeben:\nhttps://x"},
+		{"pt-BR", cms.Phrased("Received {1}.", "2026-03-01T09:30:00Z"),
+			"Recebido em 1\u00a0de\u00a0mar.\u00a0de\u00a02026, 09:30\u00a0UTC."},
 		{"en", cms.Counted(1, "{1} task waits for you", "{1} tasks wait for you"), "1 task waits for you"},
 		{"de-CH", cms.Counted(1200, "{1} task waits for you", "{1} tasks wait for you"), "1.200 Aufgaben warten auf Sie"},
 		{"fr", cms.Phrased("The receiver answered 410 Gone."), "Le destinataire a répondu 410 Gone."},

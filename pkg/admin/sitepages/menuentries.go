@@ -223,7 +223,8 @@ func (h menuForms) addPage(c *frame.Call) (*ui.Page, error) {
 	tree := ui.Base + "/models/" + m.Slug + "/tree?locale=" + url.QueryEscape(locale)
 	page := &ui.Page{Title: "Add to a menu",
 		Crumbs: []ui.Link{{Text: "Menus", Href: ui.Base + "/menus"}},
-		Form:   &ui.Form{Action: ui.Base + "/menus/entries", Method: "POST", Submit: "Add", Cancel: tree, Fields: []ui.Field{to}}}
+		Form: &ui.Form{Action: ui.Base + "/menus/entries", Method: "POST", Submit: "Add", Cancel: tree,
+			Fields: []ui.Field{to}}}
 	switch {
 	case len(ids) > 1:
 		page.Title = say.N(len(ids), "Add {1} entry to a menu", "Add {1} entries to a menu")

@@ -71,7 +71,8 @@ func (h menuForms) fields(c *frame.Call, m *menus.Menu) ([]ui.Field, error) {
 	}
 	fields := []ui.Field{
 		{Name: "name", Label: "Name", Kind: "text", Value: v.Name, Required: true},
-		{Name: "slug", Label: "Slug", Kind: "text", Value: v.Slug, Required: true, Help: "Its path in the API: /api/v1/menus/slug."},
+		{Name: "slug", Label: "Slug", Kind: "text", Value: v.Slug, Required: true,
+			Help: "Its path in the API: /api/v1/menus/slug."},
 	}
 	in := entryforms.FormReader{Problems: cms.Problems{}, Keep: c.Step != nil, IDs: true}
 	posted, _ := input.FromForm(c.Form)["items"].(map[string]any) // nil while nothing was sent

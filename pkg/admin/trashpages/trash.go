@@ -136,7 +136,8 @@ func WithUndo(list frame.Handler) frame.Handler {
 		if result.Page != nil && params.Get("ok") == "trashed" && id != "" && c.May(cms.RoleEditor) {
 			result.Page.Next = []ui.Action{{Label: "Undo", Method: http.MethodPost,
 				Href: ui.Base + "/trash/" + url.PathEscape(id) + "/restore"}}
-			if from := params.Get("from"); from != "" && cms.PermissionsOf(c.R.Context()).May(cms.ActionWrite, cms.AreaRedirects, "") {
+			if from := params.Get("from"); from != "" &&
+				cms.PermissionsOf(c.R.Context()).May(cms.ActionWrite, cms.AreaRedirects, "") {
 				result.Page.Next = append(result.Page.Next, ui.Action{Label: "Redirect its address",
 					Href: ui.Base + "/redirects/create?from=" + url.QueryEscape(from)})
 			}

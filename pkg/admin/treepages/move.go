@@ -142,8 +142,9 @@ func (h handlers) movePage(c *frame.Call) (*ui.Page, error) {
 	back := treePath(m) + "?locale=" + url.QueryEscape(e.Locale)
 	fields := []ui.Field{{Name: "to", Label: "To", Kind: "select", Options: places(t, ids), Focus: true}}
 	if m.Localized && len(now.ActiveCodes()) > 1 {
-		fields = append(fields, ui.Field{Name: "translations", Label: "Their translations too", Kind: "checkbox", Value: "true",
-			Help: "They move to the same place in their locales, if the entry above has a translation there."})
+		fields = append(fields, ui.Field{Name: "translations", Label: "Their translations too", Kind: "checkbox",
+			Value: "true",
+			Help:  "They move to the same place in their locales, if the entry above has a translation there."})
 	}
 	fields = append(fields, ui.Kept("locale", e.Locale))
 	for _, id := range ids {

@@ -114,8 +114,8 @@ func (v View) inLanguage(name string) string {
 }
 
 // UseSheet sets Sheet to all styles of the page, for a browser without cached files. The page is
-// then shown without waiting for style sheets, in a font of the system. It returns the hash of the styles as a source for
-// the content security policy.
+// then shown without waiting for style sheets, in a font of the system. It returns the hash of the styles as a source
+// for the content security policy.
 func (v *View) UseSheet() (string, error) {
 	names := append([]string{"app"}, v.Assets...)
 	names = append(names, v.LaterAssets...)

@@ -73,7 +73,8 @@ func TestCrop(t *testing.T) {
 			t.Errorf("%s: %+v, %v, %v", query, o, requested, err)
 		}
 	}
-	for _, query := range []string{"crop=", "crop=0,0,1", "crop=0,0,1,1,1", "crop=0,0,1,2", "crop=a,0,1,1", "crop=0,0,NaN,1",
+	for _, query := range []string{"crop=", "crop=0,0,1", "crop=0,0,1,1,1", "crop=0,0,1,2", "crop=a,0,1,1",
+		"crop=0,0,NaN,1",
 		"crop=0,0,1,1&crop=0,0,1,1"} {
 		values, _ := url.ParseQuery(query)
 		if _, err := new(Options).SetCrop(values); err == nil {

@@ -33,9 +33,11 @@ func presets(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "list", Call: "GET " + at, Status: 200,
 			Want: kit.Obj{"meta.total": 2, "data.0.id": template, "data.1.id": block}},
 		kit.Step{Name: "a taken name", Call: "POST " + at, Body: kit.Obj{"name": "sale"}, Status: 409, Code: "CONFLICT"},
-		kit.Step{Name: "no name", Call: "POST " + at, Body: kit.Obj{}, Status: 422, Code: "VALIDATION_FAILED", Details: []string{"name"}},
-		kit.Step{Name: "no such block", Call: "POST " + at, Body: kit.Obj{"name": "x", "field": "lead", "kind": "call"}, Status: 422,
-			Code: "VALIDATION_FAILED", Details: []string{"kind"}},
+		kit.Step{Name: "no name", Call: "POST " + at, Body: kit.Obj{}, Status: 422, Code: "VALIDATION_FAILED",
+			Details: []string{"name"}},
+		kit.Step{Name: "no such block", Call: "POST " + at, Body: kit.Obj{"name": "x", "field": "lead", "kind": "call"},
+			Status: 422,
+			Code:   "VALIDATION_FAILED", Details: []string{"kind"}},
 		kit.Step{Name: "no picture", Call: "PUT " + at + "/" + block, Body: kit.Obj{"image": entry}, Status: 422,
 			Code: "VALIDATION_FAILED", Details: []string{"image"}},
 		kit.Step{Name: "rename", Call: "PUT " + at + "/" + block, Body: kit.Obj{"name": "Big sale", "image": ""}, Status: 200,
@@ -43,7 +45,8 @@ func presets(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "activity", Call: "GET /activity?filter[subject_id]=" + block, Status: 200,
 			Want: kit.Obj{"data.0.event": "preset.updated", "data.1.event": "preset.created", "data.1.subject": "preset Sale"}},
 	)
-	for _, call := range []string{"GET " + at, "GET " + at + "/" + block, "PUT " + at + "/" + block, "DELETE " + at + "/" + block} {
+	for _, call := range []string{"GET " + at, "GET " + at + "/" + block, "PUT " + at + "/" + block, "DELETE " + at + "/" +
+		block} {
 		reader.Step(t, kit.Step{Name: "a reader", Call: call, Status: 403, Code: "FORBIDDEN"})
 	}
 	writer.OK(t, 204, "DELETE "+at+"/"+block, nil)

@@ -145,7 +145,8 @@ func uploadedAlts(t *testing.T, s *kit.Suite) {
 	for name, c := range map[string]*kit.Client{"POST /upload": k, "POST /media": admin} {
 		c.Step(t, kit.Step{Name: name, Call: name, Body: parts(`{"de": "Ein A", "xx": ""}`), Status: 422,
 			Code: "VALIDATION_FAILED", Details: []string{"alts.xx"}})
-		id := c.Step(t, kit.Step{Name: name, Call: name, Body: parts(`{"de": "Ein A"}`), Status: 201, Want: want}).Str(t, "data.id")
+		id := c.Step(t, kit.Step{Name: name, Call: name, Body: parts(`{"de": "Ein A"}`), Status: 201,
+			Want: want}).Str(t, "data.id")
 		k.OK(t, 200, "GET /upload/files/"+id, nil).Has(t, name, want)
 		for what, alts := range map[string]string{"none": "{}", "null": "null", "null for a locale": `{"de": null}`} {
 			c.Step(t, kit.Step{Name: what, Call: name, Body: parts(alts), Status: 201, Want: kit.Obj{"data.alts": nil}})
@@ -157,10 +158,12 @@ func uploadedAlts(t *testing.T, s *kit.Suite) {
 		if status := kit.UploadDirectly(t, s, begun, text); status >= 300 {
 			t.Fatalf("the transfer was answered %d", status)
 		}
-		c.Step(t, kit.Step{Name: prefix, Call: "POST " + prefix + "/direct/" + begun.Str(t, "data.id") + "/complete", Status: 201,
-			Want: want})
+		c.Step(t, kit.Step{Name: prefix, Call: "POST " + prefix + "/direct/" + begun.Str(t, "data.id") + "/complete",
+			Status: 201,
+			Want:   want})
 	}
-	for alts, at := range map[string]string{`"de"`: "alts", "{": "alts", "[]": "alts", `{"de": 1}`: "alts.de", `{"xx": "y"}`: "alts.xx"} {
+	for alts, at := range map[string]string{`"de"`: "alts", "{": "alts", "[]": "alts", `{"de": 1}`: "alts.de",
+		`{"xx": "y"}`: "alts.xx"} {
 		k.Step(t, kit.Step{Name: alts, Call: "POST /upload", Body: parts(alts), Status: 422, Code: "VALIDATION_FAILED",
 			Details: []string{at}})
 	}

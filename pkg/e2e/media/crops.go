@@ -31,7 +31,8 @@ func crops(t *testing.T, s *kit.Suite) {
 		"data.crop": crop, "data.url": shown, "data.width": 160, "data.height": 100, "data.size": len(whole),
 		"data.focal": kit.Obj{"x": 0.25, "y": 0.3}}})
 	after := k.OK(t, 200, "GET /upload/files/"+id, nil)
-	if !bytes.HasSuffix(bytes.TrimSpace(after.Raw), []byte(`"crop":{"x":0.3,"y":0,"width":0.4,"height":1}},"meta":{},"error":null}`)) {
+	if !bytes.HasSuffix(bytes.TrimSpace(after.Raw),
+		[]byte(`"crop":{"x":0.3,"y":0,"width":0.4,"height":1}},"meta":{},"error":null}`)) {
 		t.Errorf("it is not the last key: %s", after.Raw)
 	}
 	if after.Get("data.placeholder") == before.Get("data.placeholder") {
@@ -86,7 +87,8 @@ func crops(t *testing.T, s *kit.Suite) {
 	admin.Run(t, kit.Step{Name: "with a focal point of the crop", Call: "PUT " + file,
 		Body:   kit.Obj{"crop": kit.Obj{"x": 0, "y": 0.5, "width": 1, "height": 0.5}, "focal": kit.Obj{"x": 1, "y": 1}},
 		Status: 200, Want: kit.Obj{"data.focal": kit.Obj{"x": 1, "y": 1}, "data.height": 50}},
-		kit.Step{Name: "its focal point back", Call: "PUT " + file, Body: kit.Obj{"crop": crop, "focal": kit.Obj{"x": 0.25, "y": 0.3}},
+		kit.Step{Name: "its focal point back", Call: "PUT " + file,
+			Body:   kit.Obj{"crop": crop, "focal": kit.Obj{"x": 0.25, "y": 0.3}},
 			Status: 200, Want: kit.Obj{"data.url": shown}})
 	line := kit.Obj{"model": "media", "id": id, "crop": crop, "focal": kit.Obj{"x": 0.5, "y": 0.3}}
 	imported := func(name, result string) {

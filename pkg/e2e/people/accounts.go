@@ -272,7 +272,8 @@ func requiredTOTP(t *testing.T, s *kit.Suite) {
 
 func accessTokens(t *testing.T, s *kit.Suite) {
 	email, id, c := s.User(t, "editor")
-	unset := c.Step(t, kit.Step{Name: "null counts as left out", Call: "POST /tokens", Body: kit.Obj{"name": "x", "expires_at": nil},
+	unset := c.Step(t, kit.Step{Name: "null counts as left out", Call: "POST /tokens",
+		Body:   kit.Obj{"name": "x", "expires_at": nil},
 		Status: 201, Want: kit.Obj{"data.expires_at": kit.Timestamp}})
 	c.OK(t, 204, "DELETE /tokens/"+unset.Str(t, "data.id"), nil)
 	a := c.Step(t, kit.Step{Call: "POST /tokens", Body: kit.Obj{"name": "CLI"}, Status: 201,
