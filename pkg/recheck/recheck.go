@@ -1,13 +1,13 @@
-// Package recheck makes changes tell package health what to look at again (extensions §16).
+// Package recheck makes changes name the entries that package health checks again (extensions §16).
 //
-// A change adds a timer to its own transaction. So what a change may break is found after it,
-// whatever fails in between. A reference names one of these:
+// A change adds a timer to its own transaction. So the problems that a change may cause are found after it,
+// even if a process fails in between. A reference names one of these:
 //
 //	e/<model id>/<entry id>         an entry
-//	v/<model id>/<entry id>         an entry that begins or ends to exist or to be public, and what refers to it
+//	v/<model id>/<entry id>         an entry that begins or ends to exist or to be public, and those that refer to it
 //	g/<model id>/<entry ids>        entries and their translations
 //	t/<entry ids>                   entries that gained or lost a reference
-//	x/<target>/<holder>             what refers to an entry or file, from a holder on
+//	x/<target>/<holder>             entries that refer to an entry or file, from a holder on
 //	m/<slug>                        a menu
 //	w/<model id>/<entry id>         all entries of a model, from an id on
 //	s/<model id>                    all entries of the site, from a model on
@@ -67,7 +67,7 @@ func Changed(t *db.Tx, modelID string, was, now *cms.Entry, isNew bool) {
 	}
 }
 
-// Entry is for a change of what a public entry says.
+// Entry is for a change of the content of a public entry.
 func Entry(t *db.Tx, modelID, id string) { Add(t, "e/"+modelID+"/"+id) }
 
 // Group is for a change of the translations of entries.

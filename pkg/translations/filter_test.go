@@ -124,7 +124,7 @@ func (w *world) member(group int, locale string) *made {
 	return w.made[i]
 }
 
-// want is what a filter should choose, of those that were saved again where that is asked for.
+// want returns the entries that a filter should choose; with saved, only those that were saved again.
 func (w *world) want(f translations.Filter, saved bool) (ids []string) {
 	for _, m := range w.made {
 		if m.deleted || saved && !m.saved {
@@ -142,7 +142,7 @@ func (w *world) want(f translations.Filter, saved bool) (ids []string) {
 	return ids
 }
 
-// page reads one page of what a filter chooses, and counts the units that it took.
+// page reads one page of the entries that a filter chooses, and counts the units that it took.
 func (w *world) page(f translations.Filter, q content.EntryQuery) (page db.Page[content.EntryItem],
 	ids []string, units float64) {
 	w.t.Helper()
@@ -170,7 +170,7 @@ func (w *world) page(f translations.Filter, q content.EntryQuery) (page db.Page[
 	return page, ids, units
 }
 
-// list goes through all pages of what a filter chooses, by cursors and to the last by its number,
+// list goes through all pages of the entries that a filter chooses, by cursors and to the last by its number,
 // and gives the most units that a page took.
 func (w *world) list(f translations.Filter, q content.EntryQuery) (ids []string, units float64) {
 	w.t.Helper()
@@ -253,7 +253,7 @@ func (w *world) compare() {
 		{Missing: []string{"de", "fr"}}, {Outdated: &yes}, {Outdated: &no},
 		{Missing: []string{"fr"}, Outdated: &yes}, {Missing: []string{"de", "fr", "en"}}} {
 		for _, q := range []content.EntryQuery{{Statuses: cms.Statuses},
-			{Statuses: []cms.Status{cms.StatusDraft}}, // which is what all are
+			{Statuses: []cms.Status{cms.StatusDraft}}, // all are drafts
 			{Statuses: cms.Statuses, ListQuery: index.ListQuery{Sort: title}},
 			{Statuses: cms.Statuses, ListQuery: index.ListQuery{Filters: saved}},
 			{Statuses: cms.Statuses, Q: "saved"}} {
@@ -265,7 +265,7 @@ func (w *world) compare() {
 	}
 }
 
-// regroup links an entry to another's group, or to none with nil, and remembers what came of it.
+// regroup links an entry to another's group, or to none with nil, and remembers the result.
 func (w *world) regroup(m *made, target any, save int) bool {
 	w.t.Helper()
 	_, err := w.entries.Update(w.t.Context(), w.actor, "posts", m.id,
@@ -318,8 +318,8 @@ func (w *world) restore(m *made, save int) {
 	m.deleted, m.changed = false, save
 }
 
-// TestChooseAfterCrash breaks off what follows a save of an original: the timer of the save has it
-// done.
+// TestChooseAfterCrash breaks off the work that follows a save of an original: the timer of the save
+// does it.
 func TestChooseAfterCrash(t *testing.T) {
 	w := newWorld(t)
 	w.create("en", 0)
@@ -378,7 +378,7 @@ func TestChooseByAnotherDefault(t *testing.T) {
 	w.compare()
 }
 
-// runTimers does what timers wait for.
+// runTimers handles all timers.
 func (w *world) runTimers() {
 	w.t.Helper()
 	store := w.entries.Store
@@ -407,7 +407,7 @@ func (w *world) runTimers() {
 	w.t.Fatal("there are always timers")
 }
 
-// TestChooseIsFlat compares what a page reads at few groups and at many. In another order than the
+// TestChooseIsFlat compares the units that a page reads at few groups and at many. In another order than the
 // default one, a page may read some hundred rows.
 func TestChooseIsFlat(t *testing.T) {
 	var before map[string]float64
@@ -428,7 +428,7 @@ func TestChooseIsFlat(t *testing.T) {
 	}
 }
 
-// BenchmarkChoose reports what a page reads.
+// BenchmarkChoose reports the units that a page reads.
 func BenchmarkChoose(b *testing.B) {
 	for _, n := range []int{300, 3000, 30_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

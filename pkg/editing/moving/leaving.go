@@ -14,8 +14,8 @@ import (
 	"headless/pkg/site"
 )
 
-// What happens to the entries below one that leaves the public or is deleted: the values of children
-// (extensions §13).
+// The values of children (extensions §13). They decide about the entries below one that leaves the
+// public or is deleted.
 const (
 	Up   = "up"   // they move to its parent
 	Down = "down" // they leave in the same way, before it
@@ -53,9 +53,8 @@ func Decode(p cms.Problems, path string, v any) string {
 	return text
 }
 
-// Leaving is a change by which an entry may leave the middle of a tree, and what happens to those below it.
-// The entry leaves last. Whatever ends the work in between, the same change can be made again: what was
-// done stays done.
+// Leaving is a change by which an entry may leave the middle of a tree, and the choice for those below it.
+// The entry leaves last. If the work ends in between, the same change can be made again and goes on.
 type Leaving struct {
 	Entries  *editing.Entries // Follow joins every change of an entry
 	Actor    cms.Actor
@@ -66,12 +65,12 @@ type Leaving struct {
 	Out    func(ctx context.Context, entries *editing.Entries, id string) error
 }
 
-// Held returns the error of Change if it is standing.Held and Children says what to do.
+// Held returns the error of Change if it is standing.Held and Children has a choice.
 func (l Leaving) Held(err error) (held *standing.Held, ok bool) {
 	return held, l.Children != "" && errors.As(err, &held)
 }
 
-// Permit returns why the caller may not do to the entries below what Children says.
+// Permit returns an error if the caller may not move or remove the entries below as Children says.
 func (l Leaving) Permit(ctx context.Context, held *standing.Held) error {
 	needs, nodes := l.Needs, held.Below
 	switch {
@@ -105,7 +104,7 @@ func (l Leaving) Check(ctx context.Context, held *standing.Held) error {
 	return nil
 }
 
-// Clear checks the change, and then does to most of the entries below what Children says. Call Change
+// Clear checks the change, and then moves or removes up to most of the entries below as Children says. Call Change
 // again after it.
 func (l Leaving) Clear(ctx context.Context, held *standing.Held, most int) error {
 	if err := l.Check(ctx, held); err != nil {

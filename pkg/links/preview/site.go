@@ -36,12 +36,12 @@ type View struct {
 	Unchanged int `json:"unchanged,omitempty"`
 }
 
-// Site is what a valid token of the site shows.
+// Site is the view of a valid token of the site.
 type Site struct {
 	View
 	Made  cms.Time
 	By    cms.Actor
-	Maker *cms.Permissions // changes are shown of what these permit to read; set by the caller
+	Maker *cms.Permissions // only changes of models that these permit to read are shown; set by the caller
 }
 
 // MakeSite makes a link to the site. It returns the id of the link, too.
@@ -83,7 +83,8 @@ func (l Links) MakeSite(ctx context.Context, actor cms.Actor, v View, lifetime t
 	return id, link, l.Entries.Store.Commit(ctx, tx)
 }
 
-// What tokens of the site have in place of a time. Those of entries have no negative number there, and two ids.
+// Tokens of the site have one of these in place of a time. Tokens of entries have no negative number there, and two
+// ids.
 const (
 	ofDrafts  = -1
 	ofRelease = -2 // whose id is the other one of the token
@@ -92,9 +93,9 @@ const (
 // lastKey is the public key that verified a token of a site last in this process.
 var lastKey atomic.Pointer[ed25519.PublicKey]
 
-// Peek returns what a token of the site says that it shows, before OpenSite has read whether it is valid, so that
-// both can be read in one round trip. ok is false for tokens of entries, for those of former versions, which do
-// not say it, for what lastKey did not sign, for which nothing should be read, and if there is none yet.
+// Peek returns the view that a token of the site names, before OpenSite has read whether the token is valid, so that
+// both can be read in one round trip. ok is false for tokens of entries, for tokens of former versions, which name no
+// view, for tokens that lastKey did not sign, for which nothing should be read, and if there is no lastKey yet.
 func Peek(token string) (v View, ok bool) {
 	key := lastKey.Load()
 	if key == nil {
@@ -115,7 +116,7 @@ func Peek(token string) (v View, ok bool) {
 	return v, false
 }
 
-// OpenSite returns what a token of the site shows, without its Maker. ok is false if the token is none
+// OpenSite returns the view of a token of the site, without its Maker. ok is false if the token is none
 // of the site. Error: FORBIDDEN for a token that is expired or ended.
 func (l Links) OpenSite(ctx context.Context, token string) (s Site, ok bool, err error) {
 	raw, err := base64.RawURLEncoding.DecodeString(token)

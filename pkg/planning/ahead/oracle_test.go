@@ -53,7 +53,7 @@ type world struct {
 	ids       []string
 	slugs     []string // that entries have, had or may get
 	sharing   bool     // drafts change shared values, after which plans of other drafts fail
-	early     bool     // what is planned for a day is carried out before it
+	early     bool     // plans for a day are carried out before it
 	tree      bool     // posts stand below others
 }
 
@@ -105,7 +105,7 @@ func (w *world) body(text string) map[string]any {
 
 func (w *world) chance(percent int) bool { return w.random.IntN(100) < percent }
 
-// children says in a plan, whose body ends in }, what happens to the entries below one that leaves.
+// children adds to a plan, whose body ends in }, a choice for the entries below one that leaves.
 func (w *world) children(body string) string {
 	if !w.tree || !strings.Contains(body, "unpublish") {
 		return body
@@ -201,7 +201,7 @@ func (w *world) plan() (releases []string) {
 	return releases
 }
 
-// carryOut does for real what a view shows.
+// carryOut makes the changes that a view shows.
 func (w *world) carryOut(body map[string]any) {
 	ctx := w.t.Context()
 	settle := func() {
@@ -377,8 +377,8 @@ func (w *world) forgetNotes() {
 	w.must(w.store.MoveTimers(w.t.Context(), nil, timers))
 }
 
-// TestAheadOfOracle compares random views of the site with the same site after what they show was
-// done.
+// TestAheadOfOracle compares random views of the site with the same site after the changes that
+// they show were made.
 func TestAheadOfOracle(t *testing.T) {
 	few := ahead.SetFew(0)
 	defer func() { ahead.SetFew(few) }()
@@ -402,12 +402,12 @@ func TestAheadOfOracle(t *testing.T) {
 		made, err := w.previews.Create(t.Context(), editor, body)
 		w.must(err)
 		if w.tree && len(made.Problems) > 0 {
-			continue // what fails is not carried out
+			continue // failing plans are not carried out
 		}
 		compared++
 		var view *ahead.View
 		shown := w.reads(func() *content.Store {
-			if view == nil || !exact { // each read reads what it needs
+			if view == nil || !exact { // each read reads only the changes that it needs
 				view, err = w.previews.Open(t.Context(), []string{made.Token})
 				w.must(err)
 			}
