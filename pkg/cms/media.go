@@ -47,7 +47,7 @@ type Focal struct {
 func (f Focal) Valid() bool { return f.X >= 0 && f.X <= 1 && f.Y >= 0 && f.Y <= 1 }
 
 // String returns the value of the parameter fp of a variant, such as "0.5,0.3".
-func (f Focal) String() string {
+func (f *Focal) String() string {
 	return strconv.FormatFloat(f.X, 'f', -1, 64) + "," + strconv.FormatFloat(f.Y, 'f', -1, 64)
 }
 
@@ -86,8 +86,8 @@ func (c Crop) Valid() bool {
 }
 
 // String returns the value of the parameter crop of an address, such as "0.1,0,0.8,1".
-func (c Crop) String() string {
-	return Focal{c.X, c.Y}.String() + "," + Focal{c.Width, c.Height}.String()
+func (c *Crop) String() string {
+	return (&Focal{c.X, c.Y}).String() + "," + (&Focal{c.Width, c.Height}).String()
 }
 
 func (c *Crop) box() Crop {
