@@ -20,7 +20,7 @@ INLINED := runtime/... internal/... sync/... unicode/... strings strconv cmp sor
 	crypto/internal/... crypto/sha256 crypto/subtle crypto/aes crypto/cipher vendor/golang.org/x/crypto/... \
 	$(addprefix golang.org/x/,crypto/... image/... text/unicode/... text/collate text/internal/colltab) \
 	$(addprefix github.com/,bbrks/... clipperhouse/... HugoSmits86/... tetratelabs/...) \
-	$(addprefix headless/pkg/,assets/picture/... assets/webp/... collation/... fulltext/analysis fulltext/segment index/...)
+	$(addprefix headless/pkg/,assets/picture/... assets/webp/... collation/... fulltext/analysis fulltext/segment index)
 BUILD := CGO_ENABLED=0 GOOS=linux GOARCH=$(GOARCH) go build -trimpath -buildvcs=false -tags lambda.norpc,nethttpomithttp2,nodynamic,beside \
 	-gcflags all=-l $(foreach package,$(INLINED),-gcflags '$(package)=') \
 	-ldflags '-s -w -buildid= -funcalign=2 $(STAMP)'

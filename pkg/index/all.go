@@ -9,7 +9,7 @@ import (
 // All reads all documents of some spaces with their bodies, in the default order. It returns
 // ErrNotIndexed if there are more than limit.
 func All(ctx context.Context, s *db.DB, c *Collection, spaces []string, limit int) ([]*Record, error) {
-	from := source{cursor: cursor{order: order{c: c}}, t: s.Table, spaces: spaces, chunk: 1}
+	from := source{cursor: &cursor{order: order{c: c}}, t: s.Table, spaces: spaces, chunk: 1}
 	m := from.ordered()
 	m.expect(limit + 1)
 	records, err := takeRecords(ctx, m.nextRecord, nil, limit+1)

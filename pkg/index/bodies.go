@@ -33,7 +33,7 @@ type progress struct {
 type bodies struct {
 	c *Collection
 	t table.Table
-	*progress
+	progress
 }
 
 // bodyTurns has a slot for each request of this process that may read many documents now.

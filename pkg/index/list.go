@@ -60,8 +60,8 @@ type lister struct {
 	matcher *matcher
 }
 
-func newLister(s *db.DB, b bodies, spaces []string, q ListQuery, after string, labels *Labels) *lister {
-	at := cursor{order{b.c, q.Sort}, after}
+func newLister(s *db.DB, b *bodies, spaces []string, q ListQuery, after string, labels *Labels) *lister {
+	at := &cursor{order{b.c, q.Sort}, after}
 	m := &matcher{sorter{at, b}, q.Filters, q.Labels}
 	if labels != nil {
 		m.labels = nil // the rows have them
@@ -90,7 +90,7 @@ func List(ctx context.Context, s *db.DB, c *Collection, spaces []string,
 	if after != "" {
 		q.Page = 1
 	}
-	l := newLister(s, bodies{c, s.Table, &progress{}}, spaces, q, after, nil)
+	l := newLister(s, &bodies{c: c, t: s.Table}, spaces, q, after, nil)
 	// A change that commits after the rows and before the bodies are read may move a document away.
 	// Then the list is read again.
 	for try := 0; ; try++ {
@@ -106,7 +106,7 @@ func List(ctx context.Context, s *db.DB, c *Collection, spaces []string,
 
 func (l *lister) runQuery(ctx context.Context,
 	check []byte) (page db.Page[*Record], complete bool, err error) {
-	*l.matcher.progress = progress{}
+	l.matcher.progress = progress{}
 	found, err := l.findRecords(ctx)
 	if err != nil {
 		return page, false, err

@@ -87,7 +87,7 @@ func TestCheapest(t *testing.T) {
 func TestPlanRefused(t *testing.T) {
 	var plan Plan
 	c := &Collection{Spec: &IndexSpec{}, Fixed: func(_, _ string) (string, bool) { return "", false }}
-	l := newLister(nil, bodies{c: c}, []string{"s"},
+	l := newLister(nil, &bodies{c: c}, []string{"s"},
 		ListQuery{Sort: []query.SortField{{Path: "data.note"}}, Plan: &plan}, "", nil)
 	_, err := l.runPlan(t.Context(), counted{total: -1, all: MaxCollect + 1})
 	if want := (Plan{Way: planRefused, Rows: MaxCollect + 1}); err != ErrNotIndexed || plan != want {

@@ -8,8 +8,8 @@ import (
 
 // sorter sorts records that were not read in the order of their list.
 type sorter struct {
-	cursor
-	bodies
+	*cursor
+	*bodies
 }
 
 // complete completes the order of a stream that is sorted by the first field only: it sorts the

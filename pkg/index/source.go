@@ -14,7 +14,7 @@ import (
 
 // source opens streams of the records of a list.
 type source struct {
-	cursor
+	*cursor
 	t      table.Table
 	spaces []string
 	chunk  int     // rows that the first read of a stream fetches
@@ -87,7 +87,7 @@ func (s *source) byRange(r valueRange) *merged {
 
 // whole returns the source without cursor and in the default order. Its records are sorted afterwards.
 func (s source) whole() *source {
-	s.after, s.sort = "", nil
+	s.cursor = &cursor{order: order{c: s.c}}
 	return &s
 }
 
