@@ -55,7 +55,7 @@ func (h MediaHandlers) gallery(asJSON frame.Handler) frame.Handler {
 			return nil, err
 		}
 		return &ui.Page{Title: "Media", Template: "media", Custom: v, Upload: v.upload(),
-			Assets: []string{"lists", "media", "list"}, Next: undoTags(c.R.URL.Query(), v.Here)}, nil
+			Assets: []string{"tools", "media", "list"}, Next: undoTags(c.R.URL.Query(), v.Here)}, nil
 	})
 }
 

@@ -34,7 +34,7 @@ func styleGuide(*frame.Call) (frame.Result, error) {
 		{Text: "failed", Kind: "bad"}, {Text: "archived", Kind: "grey"}, ui.Badge("draft")}
 	page := &ui.Page{Title: "Style guide", Template: "styleguide", Notice: "A message about the last change.",
 		Next: []ui.Action{{Label: "Undo", Href: "#"}}}
-	page.Use("lists")
+	page.Use("tools")
 	page.Use("entry") // for conflicts
 	page.Use("styleguide")
 	page.Custom = styleSamples{Tokens: tokens, Badges: state,

@@ -67,7 +67,7 @@ func (p *Page) UseParts() {
 	}
 	if p.List != nil {
 		p.Use("list")
-		p.Use("lists")
+		p.Use("tools")
 	}
 	if p.Form != nil && slices.ContainsFunc(p.Form.Fields, func(f Field) bool { return f.Picture != "" }) {
 		p.Use("focal")
