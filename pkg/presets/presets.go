@@ -87,6 +87,7 @@ func (s *Store) Create(ctx context.Context, actor cms.Actor, modelID string, bod
 		tx := s.DB.Begin()
 		v.ID, v.CreatedAt, v.UpdatedAt = uuid.Must(uuid.NewV7()).String(), tx.At(), tx.At()
 		docs(s.DB, modelID).Create(tx, v.ID, v, db.ErrOvertaken)
+		docs(s.DB, modelID).ReserveName(tx, v.reserved(modelID), v.ID, db.ErrOvertaken)
 		tx.Activity(actor, "preset.created", v.subject(), v.ID)
 		return s.DB.Commit(ctx, tx)
 	})
@@ -115,6 +116,10 @@ func (s *Store) Update(ctx context.Context, actor cms.Actor, modelID, id string,
 			return err
 		}
 		tx := s.DB.Begin()
+		if was := d.Value.reserved(modelID); was != v.reserved(modelID) {
+			docs(s.DB, modelID).FreeName(tx, was)
+			docs(s.DB, modelID).ReserveName(tx, v.reserved(modelID), id, db.ErrOvertaken)
+		}
 		v.UpdatedAt = tx.At()
 		d.Value = v
 		docs(s.DB, modelID).Update(tx, d)
@@ -133,10 +138,14 @@ func (s *Store) Delete(ctx context.Context, actor cms.Actor, modelID, id string)
 		}
 		tx := s.DB.Begin()
 		docs(s.DB, modelID).Delete(tx, d)
+		docs(s.DB, modelID).FreeName(tx, d.Value.reserved(modelID))
 		tx.Activity(actor, "preset.deleted", d.Value.subject(), id)
 		return s.DB.Commit(ctx, tx)
 	})
 }
+
+// reserved is the name that a preset reserves, so that no two of a model get it at the same time.
+func (v Preset) reserved(modelID string) string { return modelID + "#" + strings.ToLower(v.Name) }
 
 // subject names the preset in the record of activity.
 func (v Preset) subject() string {

@@ -1,0 +1,73 @@
+package presets
+
+import (
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/table/sim"
+)
+
+// TestNamesAreUnique saves presets of one name at the same time, and takes a name that was given up.
+func TestNamesAreUnique(t *testing.T) {
+	s := &Store{DB: db.New(sim.New(sim.Options{}), time.Now)}
+	ctx := t.Context()
+	fits := func(cms.Problems, *Preset) error { return nil }
+	create := func(model, name string) (Preset, error) {
+		return s.Create(ctx, cms.Actor{}, model, map[string]any{"name": name}, fits)
+	}
+	isTaken := func(err error) bool {
+		var e *cms.Error
+		return errors.As(err, &e) && e.Code == cms.CodeConflict
+	}
+	errs := make([]error, 8)
+	var wg sync.WaitGroup
+	for i := range errs {
+		wg.Go(func() { _, errs[i] = create("m1", "Hero") })
+	}
+	wg.Wait()
+	saved := 0
+	for _, err := range errs {
+		if err == nil {
+			saved++
+		} else if !isTaken(err) {
+			t.Error(err)
+		}
+	}
+	list, err := s.Of(ctx, "m1")
+	if err != nil || saved != 1 || len(list) != 1 {
+		t.Fatalf("%d saved, %d listed, %v", saved, len(list), err)
+	}
+	rename := func(name string) error {
+		_, err := s.Update(ctx, cms.Actor{}, "m1", list[0].ID, map[string]any{"name": name}, nil, fits)
+		return err
+	}
+	if err := rename("HERO"); err != nil { // its own name
+		t.Error(err)
+	}
+	if _, err := create("m1", "hero"); !isTaken(err) {
+		t.Errorf("the name is taken: %v", err)
+	}
+	if err := rename("Teaser"); err != nil {
+		t.Error(err)
+	}
+	again, err := create("m1", "Hero")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := rename("Hero"); !isTaken(err) {
+		t.Errorf("the name is taken again: %v", err)
+	}
+	if _, err := create("m2", "Hero"); err != nil {
+		t.Errorf("another model: %v", err)
+	}
+	if err := s.Delete(ctx, cms.Actor{}, "m1", again.ID); err != nil {
+		t.Error(err)
+	}
+	if err := rename("Hero"); err != nil {
+		t.Error(err)
+	}
+}
