@@ -114,6 +114,7 @@ func (s *Store) Create(ctx context.Context, actor cms.Actor, by cms.User, modelI
 		tx := s.DB.Begin()
 		v.ID, v.CreatedAt, v.UpdatedAt = uuid.Must(uuid.NewV7()).String(), tx.At(), tx.At()
 		docs(s.DB, modelID).Create(tx, v.ID, v, db.ErrOvertaken)
+		docs(s.DB, modelID).ReserveName(tx, v.reserved(modelID), v.ID, db.ErrOvertaken)
 		tx.Activity(actor, "view.created", "view "+v.Name, v.ID)
 		return s.DB.Commit(ctx, tx)
 	})
@@ -152,6 +153,10 @@ func (s *Store) Update(ctx context.Context, actor cms.Actor, by cms.User, modelI
 
 func (s *Store) putView(ctx context.Context, actor cms.Actor, modelID string, was db.Doc[View], v *View) error {
 	tx := s.DB.Begin()
+	if before := was.Value.reserved(modelID); before != v.reserved(modelID) {
+		docs(s.DB, modelID).FreeName(tx, before)
+		docs(s.DB, modelID).ReserveName(tx, v.reserved(modelID), v.ID, db.ErrOvertaken)
+	}
 	v.UpdatedAt = tx.At()
 	was.Value = *v
 	docs(s.DB, modelID).Update(tx, was)
@@ -168,10 +173,14 @@ func (s *Store) Delete(ctx context.Context, actor cms.Actor, by cms.User, modelI
 		}
 		tx := s.DB.Begin()
 		docs(s.DB, modelID).Delete(tx, d)
+		docs(s.DB, modelID).FreeName(tx, d.Value.reserved(modelID))
 		tx.Activity(actor, "view.deleted", "view "+d.Value.Name, id)
 		return s.DB.Commit(ctx, tx)
 	})
 }
+
+// reserved is the name that a view reserves, so that a user does not get two views of one name at the same time.
+func (v View) reserved(modelID string) string { return modelID + "#" + v.UserID + "#" + v.Name }
 
 // mine reads a view that the user may change; FORBIDDEN if the user may only see it.
 func (s *Store) mine(ctx context.Context, modelID, id string, by cms.User) (db.Doc[View], error) {

@@ -2,6 +2,7 @@ package views
 
 import (
 	"errors"
+	"sync"
 	"testing"
 	"time"
 
@@ -60,5 +61,41 @@ func TestViews(t *testing.T) {
 	}
 	if err := s.Delete(ctx, cms.Actor{}, root, "m1", shared.ID); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestNamesAreUnique saves views of one name at the same time, and takes a name that was given up.
+func TestNamesAreUnique(t *testing.T) {
+	s := &Store{DB: db.New(sim.New(sim.Options{}), time.Now)}
+	ctx, anything := t.Context(), func(cms.Problems, map[string]string) {}
+	ada := cms.User{ID: "ada", Role: cms.RoleEditor}
+	create := func() error {
+		_, err := s.Create(ctx, cms.Actor{}, ada, "m1", map[string]any{"name": "Mine"}, false, anything)
+		return err
+	}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			if err := create(); err != nil && !errors.Is(err, errTaken) {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	list, err := s.Of(ctx, "m1", "ada")
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%d listed, %v", len(list), err)
+	}
+	if _, err := s.Update(ctx, cms.Actor{}, ada, "m1", list[0].ID, map[string]any{"name": "Yours"}, anything); err != nil {
+		t.Error(err)
+	}
+	if err := create(); err != nil {
+		t.Error(err)
+	}
+	if err := s.Delete(ctx, cms.Actor{}, ada, "m1", list[0].ID); err != nil {
+		t.Error(err)
+	}
+	if err := create(); !errors.Is(err, errTaken) {
+		t.Errorf("the name is taken: %v", err)
 	}
 }
