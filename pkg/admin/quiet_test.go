@@ -36,7 +36,7 @@ func TestSecondaryActions(t *testing.T) {
 		t.Error("the bar of an entry has its views, which are above its panel")
 	}
 	for _, want := range []string{`<div class="views">`, `<li><a href="/admin/models/notes/entries/` + id +
-		`/revisions">History</a></li>`,
+		`/revisions" data-pane="history">History</a></li>`,
 		`<details class="seo"><summary>SEO</summary>`, `<label for="f-title" class="hidden">Title`, `placeholder="Title"`} {
 		if !strings.Contains(entry, want) {
 			t.Errorf("the entry has no %s", want)

@@ -23,7 +23,7 @@ func TestBrowserPanes(t *testing.T) {
 	}
 	selected := `[...document.querySelectorAll("[role=tablist] [role=tab]")].filter((e) => e.ariaSelected === "true" && e.tabIndex === 0).map((e) => e.firstChild.data.trim()).join()`
 	shown(true, false, false)
-	b.eventually(`String(document.querySelectorAll("[role=tablist] [role=tab]").length)`, "3")
+	b.eventually(`String(document.querySelectorAll("[role=tablist] [role=tab]").length)`, "4")
 	b.press("//main", "SEO")
 	shown(false, true, false)
 	b.eventually(selected, "SEO")
@@ -41,12 +41,28 @@ func TestBrowserPanes(t *testing.T) {
 	b.focused("f-slug")
 	shown(true, false, false)
 
+	// The versions, which follow what is saved. Each leads to its page.
+	b.press("//div[@class='views']", "History")
+	shown(false, false, false)
+	b.eventually(selected, "History")
+	versions := "String(document.querySelectorAll('#history-panel .versions a').length)"
+	b.eventually(versions, "1")
+	b.snap("pane-history")
+	b.audit(t, "the pane of versions")
+	b.fill("title", "Lamps and light")
+	b.keys(kb.Tab)
+	b.eventually(versions, "2")
+	b.click("(//*[@id='history-panel']//a)[last()]")
+	b.see("What version 1 changed")
+	b.open(at)
+	shown(true, false, false)
+
 	// By keys: arrows move, Enter and Space choose.
 	eval[bool](b, `document.querySelector("[role=tab][tabindex='0']").focus(), true`)
-	b.keys(kb.ArrowLeft + kb.Enter)
+	b.keys(kb.ArrowLeft + kb.ArrowLeft + kb.Enter)
 	shown(false, true, false)
 	b.eventually("document.activeElement.textContent", "SEO")
-	b.keys(kb.ArrowRight + " ")
+	b.keys(kb.ArrowRight + kb.ArrowRight + " ")
 	shown(true, false, false)
 
 	// A link to a field shows its pane.
@@ -59,6 +75,10 @@ func TestBrowserPanes(t *testing.T) {
 	b.open("/")
 	b.open(at + "#f-seo.title")
 	shown(true, true, false)
+	b.open(at + "/edit")
+	b.do(chromedp.EmulateViewport(1000, 800))
+	b.press("//div[@class='views']", "History")
+	b.see("What version")
 
 	b.withoutScripts()
 	b.do(chromedp.EmulateViewport(1280, 900))

@@ -42,7 +42,7 @@ func entryTabs(c *frame.Call, at string) []ui.MenuItem {
 	tabs := []ui.MenuItem{
 		{Link: ui.Link{Text: "Edit", Href: at}}, {Link: ui.Link{Text: "Preview", Href: at + "/preview"}},
 		{Link: ui.Link{Text: "Changes", Href: at + "/draft"}},
-		{Link: ui.Link{Text: "History", Href: at + "/revisions"}, Aside: true},
+		{Link: ui.Link{Text: "History", Href: at + "/revisions"}, Aside: true, Pane: "history"},
 		{Link: ui.Link{Text: "Review", Href: at + "/review"}, Aside: true},
 	}
 	for i := range tabs {

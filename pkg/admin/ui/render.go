@@ -21,6 +21,7 @@ type MenuItem struct {
 	Icon  string
 	Here  bool
 	Aside bool   // a tab beside the form, in the menu where there is no room
+	Pane  string // name of the pane beside the form that shows it, "" for none
 	Count int    // number of unread items, hidden if 0
 	New   string // URL to create an item, "" if the user may not
 }

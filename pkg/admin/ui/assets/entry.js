@@ -75,8 +75,9 @@ document.addEventListener("change", answered);
 document.addEventListener("input", changed);
 document.addEventListener("change", changed);
 document.addEventListener("form-swapped", () => changed({ target: { form: theForm() } }));
-// Beside the texts stands one pane at a time: the details, the comments or the texts for search engines. Where there is no room beside them,
-// the details and those texts stand below.
+// Beside the texts stands one pane at a time: the details, the comments, the texts for search engines or the versions. Where there is no room
+// beside them, the details and those texts stand below, and the versions have their own page.
+const room = matchMedia("(min-width: 64.01rem)");
 function pane(name) {
   if (name === "seo") document.querySelector(".seo").open = true;
   document.body.dataset.pane = name;
@@ -100,10 +101,11 @@ function setTabs() {
   }
   list.onclick = (event) => {
     const tab = event.target.closest("a[data-pane]");
-    if (!tab) return;
+    if (!tab || (!tab.hash && (!room.matches || document.querySelector(".desk.two, .split.open")))) return;
     event.preventDefault();
     pane(tab.dataset.pane);
-    document.getElementById(tab.hash.slice(1))?.scrollIntoView({ block: "nearest" });
+    if (tab.hash) document.getElementById(tab.hash.slice(1))?.scrollIntoView({ block: "nearest" });
+    else load("history").then((module) => module ?? location.assign(tab.href));
   };
   list.onkeydown = (event) => {
     const all = [...list.querySelectorAll("[data-pane]")];

@@ -1,0 +1,27 @@
+// The versions of an entry stand in a pane beside its texts. Each leads to the page of what it changed.
+"use strict";
+
+const panel = make("nav", { id: "history-panel", className: "talk-panel", ariaLabel: t("Versions") });
+document.querySelector(".desk").append(panel);
+
+async function show() {
+  panel.hidden = document.body.dataset.pane !== "history";
+  if (panel.hidden) return;
+  const tab = document.querySelector(".views [data-pane=history]");
+  tab.setAttribute("aria-controls", panel.id);
+  const answer = await fetch(tab.href, { headers: { Accept: "text/html" } }).catch(() => null);
+  const list = answer?.ok && new DOMParser().parseFromString(await answer.text(), "text/html").querySelector(".history > nav");
+  if (!list) {
+    panel.replaceChildren(make("p", { className: "error", textContent: t("No connection. What you typed is kept here.") }));
+    return;
+  }
+  for (const link of list.querySelectorAll("a")) link.href = new URL(link.getAttribute("href"), tab.href);
+  list.querySelector("[aria-current]")?.removeAttribute("aria-current");
+  localise(list);
+  panel.replaceChildren(...list.childNodes);
+}
+
+document.addEventListener("pane", show);
+document.addEventListener("entry-saved", show);
+room.addEventListener("change", () => document.body.dataset.pane === "history" && pane(""));
+show();
