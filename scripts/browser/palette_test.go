@@ -14,6 +14,33 @@ func (b *tab) ctrlK() {
 	b.do(chromedp.WaitVisible(chromedp.CSS("dialog.palette[open]")))
 }
 
+// TestBrowserRecent offers the pages that were seen last, to who saw them.
+func TestBrowserRecent(t *testing.T) {
+	s := lists(t)
+	s.call("POST", "/users", map[string]any{"email": "eva@example.com", "role": "editor", "password": password})
+	b := s.newTab()
+	b.signIn()
+	b.open("/media")
+	b.open("/models/posts/entries")
+	b.open("/trash")
+	b.ctrlK()
+	shown := `[...document.querySelectorAll(".palette li")].filter((li) => li.lastChild.textContent === "Recent").map((li) => li.querySelector("span").textContent).join()`
+	b.eventually(shown, "Posts,Media,Home")
+	b.keys(kb.ArrowDown + kb.Enter)
+	b.eventually("location.pathname", "/admin/media")
+	b.ctrlK()
+	b.keys("trash")
+	b.eventually(shown, "")
+	b.keys(kb.Escape)
+	b.signOut()
+	b.fill("email", "eva@example.com")
+	b.fill("password", password+"\r")
+	b.see("Home")
+	b.open("/media")
+	b.ctrlK()
+	b.eventually(shown, "Home")
+}
+
 // TestBrowserPalette jumps to a page, makes an entry and finds one, by keys alone.
 func TestBrowserPalette(t *testing.T) {
 	s := lists(t)

@@ -64,9 +64,32 @@ func TestScriptsKeepTheirTexts(t *testing.T) {
 				}
 				continue
 			}
+			if inside && len(stripComments([]byte(line))) < len(strings.TrimLeft(line, " ")) {
+				t.Errorf("%s: line %d of a text would be cut", name, i+1)
+			}
 			if strings.Count(line, "`")%2 == 1 && !strings.Contains(line, `"`+"`"+`"`) {
 				inside = !inside
 			}
+		}
+	}
+}
+
+// TestStripComments keeps all that may be code.
+func TestStripComments(t *testing.T) {
+	for script, want := range map[string]string{
+		"// about\n  a();\n":                            "a();\n",
+		"/* about */\n.a { color: red; }\n":             ".a { color: red; }\n",
+		"a(); // why\nb();\n":                           "a();\nb();\n",
+		"if (a) { // why\n":                             "if (a) {\n",
+		"f(a, // the first\n  b); // of two":            "f(a,\nb);\n",
+		"a(\"b; // c\");\n":                             "a(\"b; // c\");\n",
+		"a(); // it's so\n":                             "a(); // it's so\n",
+		"const at = `x\n  y; // ${z}`;\n":               "const at = `x\ny; // ${z}`;\n",
+		"const url = \"https://example.com\"; // why\n": "const url = \"https://example.com\";\n",
+		"a // b\n": "a // b\n",
+	} {
+		if got := string(stripComments([]byte(script))); got != want {
+			t.Errorf("%q became %q, not %q", script, got, want)
 		}
 	}
 }

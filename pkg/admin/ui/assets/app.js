@@ -279,3 +279,15 @@ addEventListener("load", () => {
   if (document.querySelector("input[data-direct]")) load("upload");
   for (const file of document.querySelector("style[data-files]")?.dataset.files.trim().split(" ") ?? []) fetch(file).catch(() => null);
 });
+
+// Ctrl+K offers the pages that this user saw last.
+const thisPage = () => location.origin + location.pathname;
+const seenPages = () => {
+  const { by, pages } = JSON.parse(localStorage.seen ?? "{}");
+  return by === document.querySelector("[data-me]")?.textContent ? pages : [];
+};
+if (document.querySelector("#menu") && performance.getEntriesByType("navigation")[0]?.responseStatus === 200) {
+  const text = document.querySelector("main h1")?.textContent.trim();
+  const pages = [{ text, href: thisPage() }, ...seenPages().filter(({ href }) => href !== thisPage())].slice(0, 7);
+  if (text) localStorage.seen = JSON.stringify({ by: document.querySelector("[data-me]").textContent, pages });
+}

@@ -17,6 +17,19 @@ const rank = ({ text }, q) => {
   return name === q ? 0 : name.startsWith(q) ? 1 : 2;
 };
 
+// recent are the pages that were seen last, without this one; see app.js.
+const recent = () => {
+  const links = [...document.querySelectorAll("#menu li a")].sort((a, b) => b.href.length - a.href.length);
+  const icon = (href) => links.find((a) => href.startsWith(a.href))?.querySelector("svg");
+  return seenPages().filter(({ href }) => href !== thisPage()).map((p) => ({ ...p, note: t("Recent"), icon: icon(p.href) }));
+};
+
+// first are the pages of a list for which nothing was typed yet.
+const first = () => {
+  const seen = recent();
+  return [...seen, ...pages().filter((p) => !seen.some(({ href }) => href === p.href))];
+};
+
 export function open() {
   const input = make("input", { type: "text", role: "combobox", ariaLabel: t("Search or jump to"), ariaExpanded: "true", autocomplete: "off" });
   const list = make("ul", { id: "palette-list", role: "listbox", ariaLabel: t("Matches") });
@@ -36,8 +49,8 @@ export function open() {
   };
   const show = (at) => {
     const q = input.value.trim().toLowerCase();
-    const here = pages().filter((p) => rank(p, q) < 3).sort((a, b) => rank(a, q) - rank(b, q)).slice(0, q ? 8 : 40);
-    list.replaceChildren(...[...here, ...found].map(({ text, href, note, icon }, i) => {
+    const places = q ? pages().filter((p) => rank(p, q) < 3).sort((a, b) => rank(a, q) - rank(b, q)).slice(0, 8) : first().slice(0, 40);
+    list.replaceChildren(...[...places, ...found].map(({ text, href, note, icon }, i) => {
       const li = make("li", { id: `palette-${i}`, role: "option" }, icon?.cloneNode(true) ?? "", make("span", { textContent: text }), make("small", { className: "muted", textContent: note }));
       li.dataset.href = href;
       li.onclick = () => (location.href = href);
