@@ -28,14 +28,14 @@ BUILD := CGO_ENABLED=0 GOOS=linux GOARCH=$(GOARCH) go build -trimpath -buildvcs=
 # Functions that show rich texts have the program that makes their HTML beside their own (see package richtext/process).
 SHOW_TEXTS := admin content delivery mcp
 RICHTEXT := headless/pkg/richtext/program
-# The admin area has its files and its languages beside its program (the tag "beside"), which starts faster without them. So have
-# mails their languages.
-BESIDE := $(ADMIN)/ui/assets $(ADMIN)/say/lang
+# The admin area has its files, its languages and the guides beside its program (the tag "beside"), which starts faster without them.
+# So have mails their languages.
+beside = cp -R $(ADMIN)/ui/assets $(ADMIN)/say/lang $(1)/ && mkdir -p $(1)/docs && cp $(ADMIN)/../docs/*.md $(1)/docs/
 
 build-%:
 	$(BUILD) -o $(ARTIFACTS_DIR)/bootstrap .
 	$(if $(filter $(SHOW_TEXTS),$(notdir $(CURDIR))),$(BUILD) -o $(ARTIFACTS_DIR)/richtext $(RICHTEXT))
-	$(if $(filter admin,$(notdir $(CURDIR))),cp -R $(BESIDE) $(ARTIFACTS_DIR)/)
+	$(if $(filter admin,$(notdir $(CURDIR))),$(call beside,$(ARTIFACTS_DIR)))
 	$(if $(filter mail-worker,$(notdir $(CURDIR))),cp -R $(ADMIN)/say/lang $(ARTIFACTS_DIR)/)
 
 # all builds every function with one command, which takes less time, to ARTIFACTS_DIR/<folder>/bootstrap. It is called in this folder.
@@ -48,5 +48,5 @@ all:
 	done
 	@rmdir $(ARTIFACTS_DIR)/all
 	$(foreach f,$(SHOW_TEXTS),$(BUILD) -o $(ARTIFACTS_DIR)/$(f)/richtext $(RICHTEXT) &&) true
-	@cp -R $(BESIDE) $(ARTIFACTS_DIR)/admin/
+	@$(call beside,$(ARTIFACTS_DIR)/admin)
 	@cp -R $(ADMIN)/say/lang $(ARTIFACTS_DIR)/mail-worker/

@@ -4,16 +4,11 @@
 // as editors.de.md; a test wants it to have the parts of the English one.
 package docs
 
-import "embed"
-
-// Files are the guides in Markdown.
-//
-//go:embed *.md
-var Files embed.FS
+import "io/fs"
 
 // Text returns the Markdown of a guide, "" if there is none of the name.
 func Text(name string) string {
-	raw, err := Files.ReadFile(name + ".md")
+	raw, err := fs.ReadFile(Files, name+".md")
 	if err != nil {
 		return ""
 	}

@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"io/fs"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,7 +11,7 @@ import (
 // TestTranslations compares the guides in other languages with the English ones: they have the same headings,
 // paragraphs, items and pictures in the same order, and in each section the same links and codes.
 func TestTranslations(t *testing.T) {
-	files, err := Files.ReadDir(".")
+	files, err := fs.ReadDir(Files, ".")
 	if err != nil {
 		t.Fatal(err)
 	}

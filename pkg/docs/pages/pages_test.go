@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -34,7 +35,7 @@ func served(t *testing.T) func(method, path string, status int) *httptest.Respon
 func TestGuides(t *testing.T) {
 	get := served(t)
 	pages := map[string]string{Base: get("GET", Base, 200).Body.String()}
-	files, err := docs.Files.ReadDir(".")
+	files, err := fs.ReadDir(docs.Files, ".")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +74,7 @@ func TestGuides(t *testing.T) {
 // TestLinksOfTexts follows every link that programs and readers find in the Markdown of a running service.
 func TestLinksOfTexts(t *testing.T) {
 	get := served(t)
-	files, err := docs.Files.ReadDir(".")
+	files, err := fs.ReadDir(docs.Files, ".")
 	if err != nil {
 		t.Fatal(err)
 	}
