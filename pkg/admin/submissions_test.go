@@ -1,6 +1,7 @@
 package admin_test
 
 import (
+	"strings"
 	"testing"
 
 	"headless/pkg/cms"
@@ -41,14 +42,23 @@ func TestSubmissionPages(t *testing.T) {
 	id := c.must(t, 200, "GET", "/forms/contact/submissions?sort=-received_at", nil).text(t, 2, "id")
 	c.must(t, 200, "PATCH", "/forms/contact/submissions/"+id, `{"status":"read"}`)
 	for query, want := range map[string]int{"?status=read": 1, "?status=new": 2,
-		"?status=new&spam=false": 1, "?status=&spam=": 3} {
-		if a := c.must(t, 200, "GET", "/forms/contact/submissions"+query, nil); len(a.Data.([]any)) != want ||
-			a.Meta["total"] != float64(want) {
+		"?status=new&spam=false": 1, "?status=&spam=": 3, "?q=+B@Example": 1, "?q=example.com": 3,
+		"?q=example.com&status=read": 1, "?q=nobody": 0, "?q=": 3, "?q=example&per_page=1": 3} {
+		if a := c.must(t, 200, "GET", "/forms/contact/submissions"+query, nil); a.Meta["total"] != float64(want) ||
+			len(a.Data.([]any)) != want && !strings.Contains(query, "per_page") {
 			t.Errorf("%s: %s", query, a.Body)
 		}
 	}
 	if a := b.get(t, "/forms/contact/submissions?status=read"); !contains(a, "a@example.com") ||
 		contains(a, "b@example.com") || !contains(a, `<option value="read" selected>`) {
 		t.Errorf("read ones %s", a.Body)
+	}
+	if a := b.get(t, "/forms/contact/submissions?q=b%40ex"); contains(a, "a@example.com") ||
+		!contains(a, "b@example.com") || !contains(a, `type="search"`) {
+		t.Errorf("found ones %s", a.Body)
+	}
+	if a := c.must(t, 200, "GET", "/forms/contact/submissions.csv?q=b%40ex", nil); contains(a, "a@example.com") ||
+		!contains(a, "b@example.com") {
+		t.Errorf("the CSV file of found ones %s", a.Body)
 	}
 }

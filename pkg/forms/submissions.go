@@ -3,6 +3,8 @@ package forms
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -71,6 +73,9 @@ var submissionPaths = map[string]cms.ValueKind{
 	"id": cms.ValueID, "status": cms.ValueText, "spam": cms.ValueBool, "received_at": cms.ValueTime,
 }
 
+// textPath leads to what a visitor wrote, in lower case. Searches look at it; it has no index rows.
+const textPath = "text"
+
 // SubmissionPath returns the kind of a path of submissions; false if the path is unknown.
 func SubmissionPath(path string) (cms.PathInfo, bool) {
 	kind, ok := submissionPaths[path]
@@ -97,6 +102,10 @@ func (v *Submission) values(path string) []query.Value {
 		return []query.Value{{Kind: cms.ValueBool, Bool: v.Spam}}
 	case "received_at":
 		return []query.Value{{Kind: cms.ValueTime, Time: v.ReceivedAt.Time}}
+	case textPath:
+		return slice.Map(v.Fields, func(f cms.SubmittedField) query.Value {
+			return query.Value{Kind: cms.ValueText, Text: strings.ToLower(f.Text())}
+		})
 	}
 	return nil
 }
@@ -108,8 +117,13 @@ func submissions(formID string) *index.Collection {
 		Key:    func(id uuid.UUID) table.Key { return submissionKey(formID, id.String()) },
 		Decode: func(item *table.Item) (any, error) { return decodeSubmission(item) },
 		Space:  func(doc any) string { return submissionSpace(doc.(*Submission).FormID) },
-		Lookup: SubmissionPath,
-		Fixed:  func(string, string) (string, bool) { return "", false },
+		Lookup: func(path string) (cms.PathInfo, bool) {
+			if path == textPath {
+				return cms.PathInfo{Kind: cms.ValueText}, true
+			}
+			return SubmissionPath(path)
+		},
+		Fixed: func(string, string) (string, bool) { return "", false },
 	}
 }
 
@@ -173,9 +187,14 @@ func (s *Store) Submission(ctx context.Context, formID, id string) (*Submission,
 	return found, mails, nil
 }
 
-// Submissions lists a form's submissions, newest first unless q has a sort order.
+// Submissions lists a form's submissions, newest first unless q has a sort order. With a text in q,
+// it lists those of which a field contains it, in upper or lower case.
 func (s *Store) Submissions(ctx context.Context, formID string,
 	q index.ListQuery) (db.Page[*Submission], error) {
+	if text := strings.ToLower(strings.TrimSpace(q.Text)); text != "" {
+		q.Filters = append(slices.Clip(q.Filters),
+			query.Filter{Path: textPath, Op: query.OpContains, Values: []string{text}})
+	}
 	records, err := index.List(ctx, s.DB, submissions(formID), []string{submissionSpace(formID)}, q)
 	page := db.Page[*Submission]{Paging: q.Paging, Total: records.Total, Estimate: records.Estimate,
 		Next: records.Next, Items: []*Submission{}}

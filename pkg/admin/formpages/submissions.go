@@ -82,11 +82,11 @@ func (h submissionHandlers) withLinks(list func(*frame.Call) (frame.Result,
 	}
 }
 
-// query reads the query parameters filter and sort, as in lists of the API. The parameters status
-// and spam are short for filter[status] and filter[spam].
+// query reads the query parameters filter and sort, as in lists of the API, and q, the text to search for. The
+// parameters status and spam are short for filter[status] and filter[spam].
 func (h submissionHandlers) query(c *frame.Call, p db.Paging) (index.ListQuery, error) {
 	params := c.R.URL.Query()
-	q := index.ListQuery{Paging: p, Cursor: params.Get("cursor")}
+	q := index.ListQuery{Paging: p, Cursor: params.Get("cursor"), Text: params.Get("q")}
 	for _, name := range slices.Sorted(maps.Keys(params)) {
 		key := name
 		if name == "status" || name == "spam" {
@@ -128,6 +128,7 @@ func (h submissionHandlers) filters(c *frame.Call) ([]ui.Field, error) {
 	}
 	params := c.R.URL.Query()
 	return []ui.Field{
+		{Name: "q", Label: "Search", Kind: "search", Value: params.Get("q")},
 		{Name: "status", Label: "Status", Kind: "select", Value: params.Get("status"), Options: statuses},
 		{Name: "spam", Label: "Spam", Kind: "select", Value: params.Get("spam"),
 			Options: []ui.Option{{Value: "", Label: "With spam"},
