@@ -229,8 +229,7 @@ async function refresh() {
 
 // mark says that a published entry has changes which are not live.
 function mark() {
-  const badges = bar.querySelectorAll(".state .badge");
-  if (badges[0]?.textContent !== "published" || [...badges].some((b) => b.textContent === t("changed, not live"))) return;
+  if (!bar.querySelector(".state .badge.good") || bar.querySelector(".state a.badge")) return;
   state.before(make("a", { className: "badge warn", href: `${place}/draft`, textContent: t("changed, not live") }), " ");
 }
 
