@@ -41,6 +41,11 @@ func TestReviewPage(t *testing.T) {
 		"No version was approved or published before.")
 	submit(root, at+"/review", url.Values{"reviewers": {"", ada}, "note": {"Please look."}, "due": {"2030-01-31"}})
 	shows(reviewer, "/tasks", "Opening", "Please look.", "2030-01-31")
+	const badge = `<span class="badge">1<span class="hidden"> open</span></span>`
+	shows(reviewer, "/media", badge)
+	if a := root.get(t, "/media"); contains(a, badge) {
+		t.Errorf("the menu of who has no tasks: %s", a.Body)
+	}
 	shows(reviewer, "/planned?from=2030-01-31&model=news", `<time datetime="2030-01-31"></time> Opening`, "due: Review",
 		at+"/review")
 	if a := reviewer.get(t, "/planned?from=2030-02-01"); strings.Contains(a.Body.String(), "Opening") {
@@ -74,6 +79,9 @@ func TestReviewPage(t *testing.T) {
 	shows(root, "/tasks", "Sent back to you", "Add the day.")
 	submit(root, at+"/review", url.Values{"reviewers": {"", ada}, "note": {""}, "due": {""}})
 	submit(reviewer, at+"/review/approve", url.Values{"version": {version}})
+	if a := reviewer.get(t, "/media"); contains(a, badge) {
+		t.Errorf("the menu after the task has ended: %s", a.Body)
+	}
 	shows(root, at+"/review", "approved", "Ada")
 	c.must(t, 200, "PUT", at+"/draft", `{"title":"Opened","data":{"body":"We open at ten."}}`)
 	shows(reviewer, at+"/review", "in review", "Changed since the approved version", "<del>nine</del><ins>ten</ins>",

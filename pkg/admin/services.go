@@ -204,7 +204,7 @@ func (s Services) entryRoutes() []frame.Route {
 // New builds the admin area on the services.
 func New(cfg frame.Config, on Services) *frame.Admin {
 	parts := frame.Parts{Sessions: on.Sessions, Site: on.Store.Site, Forms: on.Store.Forms,
-		Provider: on.Provider, Passkeys: on.Passkeys}
+		Provider: on.Provider, Passkeys: on.Passkeys, OpenTasks: on.Reviews.Open}
 	return frame.New(cfg, parts, on.routes())
 }
 

@@ -104,6 +104,19 @@ func (s *Reviews) Tasks(ctx context.Context, userID string, p db.Paging) (TaskLi
 	return list, err
 }
 
+// Open counts what waits for a user, up to tasks.MaxListed, by one query if nothing does.
+func (s *Reviews) Open(ctx context.Context, userID string) (int, error) {
+	now, err := s.Entries.Store.Site(ctx)
+	if err != nil {
+		return 0, err
+	}
+	list, err := tasks.Of(ctx, s.Entries.Store.DB, userID, "", tasks.MaxListed)
+	if err == nil {
+		list, err = s.stillWaiting(ctx, now, userID, list)
+	}
+	return len(list), err
+}
+
 // Due lists what waits for a user and is due in a time that wanted reports, as Tasks does. It looks at
 // tasks.MaxDue tasks of each kind, since tasks are not stored by their time.
 func (s *Reviews) Due(ctx context.Context, userID string, wanted func(due string) bool) ([]Task, error) {

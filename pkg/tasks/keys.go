@@ -1,6 +1,7 @@
 package tasks
 
 import (
+	"strings"
 	"time"
 
 	"headless/pkg/cms"
@@ -26,6 +27,12 @@ func (t Task) rowKey(userID string) table.Key {
 
 func (t Task) sortName() string {
 	return string(t.Kind) + "/" + t.ModelID + "/" + t.EntryID + "/" + t.Comment
+}
+
+// kindOf returns the kind of the task in a row.
+func kindOf(row table.Key) Kind {
+	kind, _, _ := strings.Cut(row.Sort, "/")
+	return Kind(kind)
 }
 
 const linePrefix = "l"

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"headless/pkg/cms"
@@ -128,8 +127,7 @@ func (n News) stillWaiting(ctx context.Context, userID string, lines []table.Ite
 		if err := db.Unpack(row.Body, &t); err != nil {
 			return nil, err
 		}
-		kind, _, _ := strings.Cut(keys[i].Sort, "/")
-		t.Kind = Kind(kind)
+		t.Kind = kindOf(keys[i])
 		found = append(found, t)
 	}
 	if len(found) > 0 {

@@ -63,13 +63,16 @@ func Move(ctx context.Context, tx *db.Tx, from, to string, t Task) error {
 	return nil
 }
 
-// Of lists the tasks of a kind of a user, up to limit.
+// Of lists the tasks of a kind of a user, of every kind if it is "", up to limit.
 func Of(ctx context.Context, d *db.DB, userID string, kind Kind, limit int) ([]Task, error) {
-	rows, err := d.Table.Query(ctx, table.Range{Partition: tasksPartition(userID), Prefix: string(kind) + "/",
-		Limit: limit})
+	within := table.Range{Partition: tasksPartition(userID), Limit: limit}
+	if kind != "" {
+		within.Prefix = string(kind) + "/"
+	}
+	rows, err := d.Table.Query(ctx, within)
 	list := make([]Task, len(rows))
 	for i := range rows {
-		list[i].Kind = kind
+		list[i].Kind = kindOf(rows[i].Key)
 		if err := db.Unpack(rows[i].Body, &list[i]); err != nil {
 			return nil, err
 		}

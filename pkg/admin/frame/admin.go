@@ -2,11 +2,13 @@ package frame
 
 import (
 	"cmp"
+	"context"
 	"log/slog"
 	"net/http"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"headless/pkg/access"
 	"headless/pkg/access/passkeys"
@@ -55,7 +57,8 @@ type Admin struct {
 	Pages  *ui.Pages
 	csp    string
 	cross  *http.CrossOriginProtection
-	Unread unreadCount
+	Unread cachedCount
+	tasks  sync.Map // *cachedCount by the id of a user
 }
 
 // Parts are the services that the frame itself uses, for sign-in and for the menu.
@@ -65,6 +68,8 @@ type Parts struct {
 	Forms    *forms.Store
 	Provider *provider.Provider // nil without a provider
 	Passkeys *passkeys.Passkeys
+	// OpenTasks counts the tasks that wait for a user.
+	OpenTasks func(ctx context.Context, userID string) (int, error)
 }
 
 // New builds the admin area from a route table.
@@ -133,6 +138,9 @@ func (a *Admin) handle(pattern string, methods web.Methods[Route]) {
 		}
 		if err == nil {
 			result, err = c.runHandler(route)
+			if c.User != nil && c.Method != http.MethodGet {
+				c.cachedTasks().Forget() // the change may have ended one
+			}
 		}
 		if page := c.confirmFirst(err); page != nil {
 			c.sendResult(Result{Status: http.StatusForbidden, Page: page}, nil)

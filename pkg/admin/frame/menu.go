@@ -85,8 +85,11 @@ func (c *Call) menu() []ui.MenuGroup {
 			here := c.R.URL.Path == href || item.pattern != "/{$}" &&
 				strings.HasPrefix(c.R.URL.Path, href+"/") && !c.inEntries()
 			line := ui.MenuItem{Link: ui.Link{Text: item.text, Href: href}, Icon: string(item.text), Here: here}
-			if item.pattern == "/forms" {
-				line.Count = c.unread()
+			switch item.pattern {
+			case "/forms":
+				line.Count, line.Counts = c.unread(), "unread"
+			case "/tasks":
+				line.Count, line.Counts = c.openTasks(), "open"
 			}
 			group.Items = append(group.Items, line)
 		}

@@ -22,8 +22,10 @@ type MenuItem struct {
 	Here  bool
 	Aside bool   // a tab beside the form, in the menu where there is no room
 	Pane  string // name of the pane beside the form that shows it, "" for none
-	Count int    // number of unread items, hidden if 0
-	New   string // URL to create an item, "" if the user may not
+	Count int    // number of unread or open items, hidden if 0
+	// Counts says what Count counts, as "unread".
+	Counts say.Text
+	New    string // URL to create an item, "" if the user may not
 }
 
 // View is the data of the layout template.
