@@ -22,11 +22,14 @@ func (in FormReader) Typed(m *site.Model, form url.Values) map[string]any {
 
 // Body replaces the form values in a body with typed values. It changes body in place.
 func (in FormReader) Body(m *site.Model, body map[string]any) map[string]any {
+	if posted, ok := body["locale"].(input.FormValue); ok {
+		in.Locale = posted.Last()
+	}
 	for key, v := range body {
 		switch inner := v.(type) {
 		case input.FormValue:
 			if body[key] = inner.Last(); key == "slug" && cms.SlugProblem(inner.Last()) != "" {
-				body[key] = typedSlug(inner.Last())
+				body[key] = typedSlug(inner.Last(), in.Locale)
 			}
 		case map[string]any:
 			for name, v := range inner {
@@ -44,18 +47,19 @@ func (in FormReader) Body(m *site.Model, body map[string]any) map[string]any {
 }
 
 // typedSlug makes a slug of what was typed as one. It stays as it is if it has no letter or digit.
-func typedSlug(text string) string {
+func typedSlug(text, locale string) string {
 	if !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
 		return text
 	}
-	return slug.Of(text, "")
+	return slug.Of(text, locale)
 }
 
 // FormReader converts the inputs of the form of an entry to typed values.
 type FormReader struct {
 	Problems cms.Problems
-	Keep     bool // keep empty rows, because the form is not saved yet
-	IDs      bool // keep the ids of rows, to merge or show them
+	Keep     bool   // keep empty rows, because the form is not saved yet
+	IDs      bool   // keep the ids of rows, to merge or show them
+	Locale   string // of the entry, for its slug; a form with a locale needs none
 }
 
 // Data returns the value of one field, nil if it is empty. path is used in Problems, which gets an

@@ -182,13 +182,13 @@ func writeIn(fields []ui.Field, l *cms.Locale) {
 	for i := range fields {
 		f := &fields[i]
 		writeIn(f.Fields, l)
-		switch f.Kind {
-		case "", "text", "textarea", "markdown":
+		switch {
+		case f.Name == "slug", f.Kind == "email", f.Kind == "url":
+			f.Lang, f.Dir = l.Code, "ltr"
+		case slices.Contains([]string{"", "text", "textarea", "markdown"}, f.Kind):
 			if f.Lang, f.Dir = l.Code, l.Direction; f.Dir == "" {
 				f.Dir = "auto"
 			}
-		case "email", "url":
-			f.Lang, f.Dir = l.Code, "ltr"
 		}
 	}
 }
@@ -241,10 +241,10 @@ func (h entryPages) body(c *frame.Call, body map[string]any) (map[string]any, er
 	if !c.IsForm {
 		return body, nil
 	}
-	_, m, err := h.Model(c)
+	site, m, err := h.Model(c)
 	if err != nil {
 		return nil, err
 	}
-	in := entryforms.FormReader{Problems: cms.Problems{}, Keep: false}
+	in := entryforms.FormReader{Problems: cms.Problems{}, Locale: site.Default}
 	return in.Body(m, body), in.Problems.Err()
 }

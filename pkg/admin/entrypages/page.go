@@ -123,7 +123,7 @@ func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
 func (h entryPages) formFields(c *frame.Call, site *site.Site, m *site.Model, d *editing.Drafted,
 	action string) ([]ui.Field, entryforms.Base, error) {
 	stored := entryforms.StoredOf(m, d.Entry, d.RowIDs)
-	base, conflicts, err := h.rebase(c, m, stored)
+	base, conflicts, err := h.rebase(c, m, stored, d.Entry.Locale)
 	if err != nil {
 		return nil, nil, err
 	}

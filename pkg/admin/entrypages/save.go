@@ -39,7 +39,7 @@ func (h entryPages) saveForm(c *frame.Call) (frame.Result, Saving, error) {
 	if err != nil {
 		return frame.Result{}, Saving{}, err
 	}
-	in := entryforms.FormReader{Problems: cms.Problems{}, IDs: true}
+	in := entryforms.FormReader{Problems: cms.Problems{}, IDs: true, Locale: before.Entry.Locale}
 	base, sent := entryforms.ReadBase(c.Form), entryforms.SentValues(m, in.Typed(m, c.Form))
 	const tries = 10 // of a save at the same time as others
 	for range tries {
