@@ -26,7 +26,9 @@ func (h entryPages) draftRoutes(item string) []frame.Route {
 		{Method: "POST", Pattern: item + "/unpublish", Role: cms.RoleEditor, Handle: usages.ShowJob(h.unpublish)},
 		{Method: "POST", Pattern: item + "/draft/merge", Role: cms.RoleEditor, Handle: h.mergeDraft},
 		{Method: "POST", Pattern: item + "/translate", Role: cms.RoleEditor, Handle: h.translate},
-		{Method: "POST", Pattern: item + "/duplicate", Role: cms.RoleEditor, Handle: h.duplicate},
+		{Method: "GET", Pattern: item + "/duplicate", Role: cms.RoleEditor, Handle: h.duplicateForm},
+		{Method: "POST", Pattern: item + "/duplicate", Role: cms.RoleEditor, Handle: h.duplicate,
+			Form: h.duplicatePage},
 	}
 }
 

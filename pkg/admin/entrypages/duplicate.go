@@ -5,10 +5,44 @@ import (
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/input"
 )
+
+// duplicatePage asks for the title of a copy, and for its locale if the model has translations.
+func (h entryPages) duplicatePage(c *frame.Call) (*ui.Page, error) {
+	site, m, err := h.Model(c)
+	if err != nil {
+		return nil, err
+	}
+	from, err := h.Get(c, c.R.PathValue("id"))
+	if err == nil {
+		err = cms.PermissionsOf(c.R.Context()).Check(cms.ActionWrite, m.Slug, "", "entry")
+	}
+	if err != nil {
+		return nil, err
+	}
+	fields := []ui.Field{{Name: "title", Label: "Title", Kind: "text", Required: true, Focus: !c.IsForm,
+		Value: c.Language().Say(say.F("{1} (copy)", from.Title))}}
+	if m.Localized {
+		fields = append(fields, h.localeField(c, site, from))
+	}
+	if l := site.Locale(from.Locale); l != nil {
+		writeIn(fields, l)
+	}
+	at := ui.Base + entrydata.EntryAt(c)
+	return &ui.Page{Title: "Duplicate", Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: ui.Base + "/models/" + m.Slug +
+		"/entries"}, {Text: say.Data(from.Title), Href: at}}, Form: &ui.Form{Action: at + "/duplicate",
+		Method: http.MethodPost, Fields: fields, Submit: "Duplicate", Cancel: at}}, nil
+}
+
+// duplicateForm answers with the page that duplicates an entry.
+func (h entryPages) duplicateForm(c *frame.Call) (frame.Result, error) {
+	page, err := h.duplicatePage(c)
+	return frame.Result{Page: page}, err
+}
 
 // duplicate copies an entry (extensions §7).
 func (h entryPages) duplicate(c *frame.Call) (frame.Result, error) {
@@ -16,15 +50,12 @@ func (h entryPages) duplicate(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	emptyIsNull(body)
-	model, id := entrydata.PathOf(c)
-	if c.IsForm && body["title"] == nil { // a list would have two equal rows
-		from, err := h.Get(c, id)
-		if err != nil {
-			return frame.Result{}, err
+	for key, v := range body {
+		if form, ok := v.(input.FormValue); ok {
+			body[key] = form.Last()
 		}
-		body["title"] = from.Title + " (copy)"
 	}
+	model, id := entrydata.PathOf(c)
 	e, err := h.Entries.Duplicate(c.R.Context(), c.Actor(), model, id, body)
 	if err != nil {
 		return frame.Result{}, err
@@ -34,22 +65,10 @@ func (h entryPages) duplicate(c *frame.Call) (frame.Result, error) {
 			"/entries/" + e.ID + "?ok=created"}, nil
 }
 
-// emptyIsNull replaces the values of a form by texts, and empty ones by null.
-func emptyIsNull(body map[string]any) {
-	for key, v := range body {
-		if form, ok := v.(input.FormValue); ok {
-			if body[key] = form.Last(); body[key] == "" {
-				body[key] = nil
-			}
-		}
-	}
-}
-
-// duplicateAction returns the button that duplicates an entry, none for single types.
+// duplicateAction returns the link to the page that duplicates an entry, none for single types.
 func (h entryPages) duplicateAction(c *frame.Call) []ui.Action {
 	if _, m, err := h.Model(c); err != nil || m.Kind == cms.KindSingle {
 		return nil
 	}
-	return []ui.Action{{Label: "Duplicate", Method: http.MethodPost,
-		Href: ui.Base + entrydata.EntryAt(c) + "/duplicate"}}
+	return []ui.Action{{Label: "Duplicate", Href: ui.Base + entrydata.EntryAt(c) + "/duplicate"}}
 }
