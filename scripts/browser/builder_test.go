@@ -67,7 +67,7 @@ func TestBrowserBuilder(t *testing.T) {
 	b.do(chromedp.Click(chromedp.CSS("[value='remove fields.2']")))
 	b.rows("fields", 2)
 	b.press("//main", "Save")
-	b.see("What these changes do to entries")
+	b.see("Before you save")
 	b.see("loses values minutes")
 	b.see(`The field "intro" becomes "teaser" and keeps its values`)
 	b.audit(t, "report")

@@ -37,7 +37,7 @@ func TestBrowserHome(t *testing.T) {
 	e.open("/login")
 	e.fill("email", "eva@example.com")
 	e.fill("password", password+"\r")
-	e.see("What you change stands here.")
+	e.see("Entries you edited recently appear here.")
 	e.missing("Events and webhooks")
 	e.missing("First steps")
 }

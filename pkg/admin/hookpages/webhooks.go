@@ -253,7 +253,7 @@ func (h webhookHandlers) fields(c *frame.Call, w *webhookView) ([]ui.Field, erro
 		{Name: "url", Label: "Address", Kind: "url", Value: v.URL, Required: true,
 			Help: "An https address on port 443 or 8443 that takes POST."},
 		{Name: "events", Label: "Events", Kind: "checks", Values: v.Events, Options: events,
-			Help: "None checked: nothing is sent to it but tests."},
+			Help: "Select at least one event: without one, only tests are sent."},
 		{Name: "models", Label: "Only entries of", Kind: "checks", Values: v.Models,
 			Options: models,
 			Help:    "None checked: entries of every model. Other events are not limited by this."},

@@ -123,10 +123,10 @@ func ofModel(err error) error {
 // reportPlan lists what the user must know before a plan is applied, nil if there is nothing.
 func (h ModelHandlers) reportPlan(c *frame.Call, was *site.Model, body map[string]any,
 	plan schema.Plan) (*ui.Report, error) {
-	report := &ui.Report{Title: "What these changes do to entries", Plan: plan.ID,
+	report := &ui.Report{Title: "Before you save", Plan: plan.ID,
 		Submit: "Save these changes"}
 	for _, change := range plan.Changes {
-		line := ui.ReportLine{State: ui.Cell{Text: "entries are read anew", Kind: "grey"},
+		line := ui.ReportLine{State: ui.Cell{Text: "entries are re-indexed", Kind: "grey"},
 			About: say.Data(lastPart(change.Path)),
 			Text:  say.Known(change.Message)}
 		switch change.Risk {

@@ -56,7 +56,7 @@ var TaskWords = map[tasks.Kind]say.Text{tasks.Review: "Review", tasks.Returned: 
 func tasksPage(c *frame.Call, list review.TaskList) (*ui.Page, error) {
 	people, err := c.People()
 	table := &ui.List{Columns: []say.Text{"Entry", "What", "Note", "By", "Due", "Since"},
-		Empty: "Nothing waits for you."}
+		Empty: "You're all caught up."}
 	for _, t := range list.Items {
 		table.Rows = append(table.Rows, ui.Row{Href: TaskAddress(t), Cells: []ui.Cell{ui.Text(t.Title),
 			ui.Badge(TaskWords[t.Kind]), ui.Text(excerpt(textOf(t.Text))), people.Cell(&t.By.Name), dueCell(t.Due),
