@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"image/color"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -106,6 +107,20 @@ func TestBrowserEffort(t *testing.T) {
 		b.click(`//ol[@class="versions"]//a`)
 		b.see("What version")
 	})
+	for fields, text := range []string{"", "A lamp"} { // a text is one field that is typed into
+		b.task(fmt.Sprintf("a picture with the text %q in a text", text), 1+fields, at, func() {
+			b.writesMarkdown("data.body")
+			eval[bool](b, "sessionStorage.effort = 1, true") // the drop
+			b.dropPicture("data.body", "Light")
+			if text != "" {
+				b.keys(text)
+			}
+			b.enter()
+			b.eventually(`String(document.querySelector("[name='data.body']").value.includes("![`+text+`](cms://media/"))`,
+				"true")
+			b.see("Saved ")
+		})
+	}
 	b.task("six pictures with their texts", 8, "/media", func() {
 		eval[bool](b, `(() => {
 			const data = new DataTransfer();
@@ -131,10 +146,15 @@ func TestBrowserEffort(t *testing.T) {
 		b.press("//main", "Invite")
 		b.see("jonas@example.com")
 	})
-	b.task("a post with picture, author, topics and a related one", 12, list, func() {
+	b.task("a post with picture, author, topics, a related one and a link", 12, list, func() {
 		b.press("//main", "New entry")
 		b.fill("title", "Oil lamps")
-		b.fill("data.body", "All about them.")
+		b.fill("data.body", "All about them. See [[Lam")
+		b.eventually(editor("data.body")+`.getRootNode().querySelector("[aria-selected=true]")?.textContent ?? ""`,
+			"Lamps! Posts, en")
+		b.enter()
+		b.eventually(`String(document.querySelector("[name='data.body']").value.endsWith("(cms://entry/`+
+			live+`)"))`, "true")
 		pick := func(field, title string) {
 			b.do(chromedp.Click(chromedp.CSS(`fieldset[id="f-data.` + field + `"] button[data-source]`)))
 			b.do(chromedp.Click(chromedp.Search(fmt.Sprintf(`//dialog//button[contains(., %q)]`, title))))
@@ -174,6 +194,75 @@ func TestBrowserEffort(t *testing.T) {
 		b.press("//main", "Create model")
 		b.see("Created.")
 	})
+}
+
+// TestBrowserTeamEffort does what teams do in a week, in as few clicks as promised: reviews, releases, and changes of
+// many entries.
+func TestBrowserTeamEffort(t *testing.T) {
+	s := newSite(t)
+	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts", "fields": []map[string]any{
+		{"name": "teaser", "label": "Teaser", "type": "textarea"}}})
+	s.call("POST", "/users", map[string]any{"email": "jonas@example.com", "name": "Jonas", "role": "editor",
+		"password": password})
+	var ids []string
+	for i := range 30 {
+		season := "Spring"
+		if i >= 12 {
+			season = "Autumn"
+		}
+		ids = append(ids, s.call("POST", "/models/posts/entries", map[string]any{
+			"title": fmt.Sprintf("%s %d", season, i), "data": map[string]any{"teaser": "By Ada Lovelace."}})["id"].(string))
+	}
+	const list = "/models/posts/entries?all=true&per_page=50"
+	at := "/models/posts/entries/" + ids[0]
+	b := s.newTab()
+	b.counted()
+	b.signIn()
+	all := func() { b.do(chromedp.Click(chromedp.CSS("input[data-all]"))) }
+	b.task("a review asked for", 3, at, func() {
+		b.press("//div[@class='views']", "Review")
+		b.click(`//label[contains(., "Jonas")]//input`)
+		b.press("//*[@id='decision']//form", "Ask for review")
+		b.see("Saved.")
+	})
+	review := s.call("GET", at+"/review", nil)
+	if review["state"] != "requested" || len(review["reviewers"].([]any)) != 1 {
+		t.Errorf("the review is %v", review)
+	}
+	b.task("twelve entries added to a release", 4, list+"&q=Spring", func() {
+		all()
+		b.press("//form", "Add to release…")
+		b.see("Name of a new release") // the list has an input of the same name
+		b.fill("name", "May")
+		b.press("//main", "Add")
+		b.see("Created.")
+	})
+	b.see("Spring 11")
+	b.missing("Autumn")
+	b.task("a name found and replaced", 6, list, func() {
+		all()
+		b.press("//form", "Find and replace…")
+		b.fill("find", "Ada Lovelace")
+		b.fill("replace", "Grace Hopper")
+		b.press("//main", "Next")
+		b.press("//main", "Replace in 30 entries")
+		b.see("Replace text: 30 of 30")
+	})
+	if data := s.call("GET", at, nil)["data"].(map[string]any); data["teaser"] != "By Grace Hopper." {
+		t.Errorf("the entry has %v", data)
+	}
+	b.open(list)
+	all()
+	b.press("//form", "Delete")
+	b.press("//main", "Delete 30 entries")
+	b.see("Delete: 30 of 30")
+	deleted := strings.TrimPrefix(eval[string](b, "location.pathname + location.search"), "/admin")
+	b.task("the deletion of thirty entries undone", 1, deleted, func() {
+		b.press("//main", "Undo")
+		b.see("Restore: 30 of 30")
+	})
+	b.open(list)
+	b.see("Drafts 30")
 }
 
 // TestBrowserWeight opens pages as often as people do: their bytes on the wire stay few.

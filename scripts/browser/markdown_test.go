@@ -251,6 +251,58 @@ func TestBrowserMarkdownPictures(t *testing.T) {
 	b.eventually(editor("data.body")+".querySelector('img.picture')?.alt ?? ''", "A known lamp")
 }
 
+// dropPicture drops a picture in the middle of a word of a text, and waits until its alternative text is asked for.
+func (b *tab) dropPicture(name, word string) {
+	b.t.Helper()
+	eval[bool](b, fmt.Sprintf(`(() => {
+		const walker = document.createTreeWalker(%s, NodeFilter.SHOW_TEXT), data = new DataTransfer(), range = new Range();
+		while (walker.nextNode() && !walker.currentNode.data.includes(%[2]q));
+		const at = walker.currentNode.data.indexOf(%[2]q) + Math.floor(%[2]q.length / 2);
+		range.setStart(walker.currentNode, at);
+		range.setEnd(walker.currentNode, at + 1);
+		const { left, top, height } = range.getBoundingClientRect();
+		const dot = Uint8Array.from(atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="), (c) => c.charCodeAt(0));
+		data.items.add(new File([dot], "dot.png", { type: "image/png" }));
+		walker.currentNode.parentElement.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true,
+			cancelable: true, composed: true, clientX: left + 1, clientY: top + height / 2 }));
+		return true;
+	})()`, editor(name), word))
+	b.see("Picture: dot.png")
+	b.see("Uploaded.")
+}
+
+// TestBrowserMarkdownDropInWord: a picture that is dropped inside a word stands in a paragraph of its own behind that
+// of the word, wherever the cursor was.
+func TestBrowserMarkdownDropInWord(t *testing.T) {
+	s, at := desk(t)
+	s.call("PUT", at, map[string]any{"data": map[string]any{"body": "Walnut boards and oil.\n\nThe end."}})
+	b := s.newTab()
+	b.signIn()
+	b.open(at)
+	b.writesMarkdown("data.body")
+	b.dropPicture("data.body", "boards")
+	b.keys("A dot")
+	b.enter()
+	b.until("the text has the picture", func() bool { return strings.Contains(b.value("data.body"), "cms://media/") })
+	got := b.value("data.body")
+	if before, after, _ := strings.Cut(got, "![A dot](cms://media/"); before != "Walnut boards and oil.\n\n" ||
+		!strings.HasSuffix(after, ")\n\nThe end.") {
+		t.Errorf("the text is %q", got)
+	}
+}
+
+// TestBrowserMarkdownWordCount counts the words that readers see: addresses are none.
+func TestBrowserMarkdownWordCount(t *testing.T) {
+	s, at := desk(t)
+	b := s.newTab()
+	b.signIn()
+	b.open(at)
+	b.writesMarkdown("data.body")
+	b.see("2 words")
+	b.put("data.body", "All [oil lamps](https://example.com/of/long-ago) burn oil: https://example.com/how-they-burn")
+	b.see("5 words")
+}
+
 // TestBrowserMarkdownPaste pastes what a word processor and a site put on the clipboard.
 func TestBrowserMarkdownPaste(t *testing.T) {
 	s, at := desk(t)
