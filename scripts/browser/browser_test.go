@@ -344,12 +344,16 @@ func (b *tab) signOut() {
 // scheme makes the browser prefer a colour scheme.
 func (b *tab) scheme(name string) {
 	b.t.Helper()
+	// A page that changes its colours little by little cannot be measured.
+	b.prefers(&emulation.MediaFeature{Name: "prefers-color-scheme", Value: name},
+		&emulation.MediaFeature{Name: "prefers-reduced-motion", Value: "reduce"})
+}
+
+// prefers makes the browser tell pages what people prefer.
+func (b *tab) prefers(features ...*emulation.MediaFeature) {
+	b.t.Helper()
 	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			// A page that changes its colours little by little cannot be measured.
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name},
-				{Name: "prefers-reduced-motion", Value: "reduce"}},
-		})
+		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features})
 		return err
 	}))
 }

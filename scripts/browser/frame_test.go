@@ -160,6 +160,20 @@ func TestBrowserFrame(t *testing.T) {
 	}
 }
 
+// TestBrowserFrameOpensByItself: the pane is open at first only where the form has enough room beside it.
+func TestBrowserFrameOpensByItself(t *testing.T) {
+	s, at, _ := previewDesk(t)
+	b := s.newTab()
+	b.signIn()
+	for width, open := range map[int64]string{1680: "true", 1440: "false"} {
+		b.do(chromedp.EmulateViewport(width, 900))
+		b.open(at)
+		b.see("Preview beside")
+		b.eventually(`document.querySelector(".entry-bar [aria-expanded]").ariaExpanded`, open)
+		b.eventually(`String(document.querySelector(".pane").checkVisibility())`, open)
+	}
+}
+
 // TestBrowserFrameOfNewEntry writes a new entry, which is shown beside its form from its first save on.
 func TestBrowserFrameOfNewEntry(t *testing.T) {
 	s, _, _ := previewDesk(t)

@@ -103,3 +103,23 @@ func TestBrowserHistory(t *testing.T) {
 		t.Errorf("the page of the entry is %d wide on a phone", wide)
 	}
 }
+
+// TestBrowserHistoryBefore puts back the text that a version changed, though a later one changed it again.
+func TestBrowserHistoryBefore(t *testing.T) {
+	s, at := historyDesk(t)
+	s.call("PUT", at, map[string]any{"data": map[string]any{"intro": "Many words"}})
+	b := s.newTab()
+	b.withoutScripts()
+	b.signIn()
+	b.open(at + "/revisions?show=2")
+	b.see("It was changed again since: those changes are replaced too.")
+	b.press("//section", "Undo this change: Featured") // only the intro was changed again
+	b.see("Restored as a draft")
+	b.open(at + "/revisions?show=2")
+	b.audit(t, "a change that was changed again")
+	b.press("//section", "Put back the text of before: Intro")
+	b.see("Restored as a draft")
+	if got := s.draftOf(at); got["intro"] != "Short words" || got["featured"] != false {
+		t.Errorf("the draft has %v", got)
+	}
+}

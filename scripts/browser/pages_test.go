@@ -81,3 +81,19 @@ func TestBrowserPages(t *testing.T) {
 		})
 	}
 }
+
+// TestBrowserZoom looks at the main pages as a screen of 1,280 by 800 pixels shows them at 200 %.
+func TestBrowserZoom(t *testing.T) {
+	s, at := desk(t)
+	s.upload("lamp.png", color.White)
+	b := s.newTab()
+	b.signIn()
+	b.do(chromedp.EmulateViewport(640, 400, chromedp.EmulateScale(2)))
+	for _, path := range []string{"/", "/models/posts/entries?all=true", at, "/media", "/planned", "/settings"} {
+		b.open(path)
+		b.scheme("light")
+		b.audit(t, path)
+		b.scheme("dark")
+		b.audit(t, path+", dark")
+	}
+}
