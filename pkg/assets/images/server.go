@@ -131,7 +131,8 @@ type answer struct {
 	caching string // the Cache-Control header; "": that of the file
 }
 
-// briefly is the caching of answers that later requests improve.
+// briefly is the caching of answers that later requests improve, and of addresses with another focal point or crop than
+// the file has now: it may get that one, and nothing tells the caches then.
 const briefly = "public, max-age=300"
 
 // findVariant finds or makes the variant for a request. Errors: those of the blob store, and
@@ -168,7 +169,7 @@ func (s *Server) findVariant(r *http.Request, id string, o variant.Options) (a a
 	switch {
 	case a.caching != "": // of a substitute
 	case foreign:
-		a.caching = blob.CacheBriefly
+		a.caching = briefly
 	default:
 		a.caching = blob.Caching(src.content, r)
 	}

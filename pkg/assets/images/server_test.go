@@ -281,9 +281,9 @@ func TestForeignFocal(t *testing.T) {
 	for query, want := range map[string]string{
 		"a?w=64&h=64&fit=cover":              blob.CacheForever,
 		"a?w=64&h=64&fit=cover&fp=0.20,0.50": blob.CacheForever,
-		"a?w=64&h=64&fit=cover&fp=0.9,0.9":   blob.CacheBriefly,
-		"a?w=64&fm=auto&fp=0.9,0.9":          blob.CacheBriefly,
-		"b?w=64&h=64&fit=cover&fp=0.9,0.9":   blob.CacheBriefly,
+		"a?w=64&h=64&fit=cover&fp=0.9,0.9":   briefly,
+		"a?w=64&fm=auto&fp=0.9,0.9":          briefly,
+		"b?w=64&h=64&fit=cover&fp=0.9,0.9":   briefly,
 	} {
 		id, query, _ := strings.Cut(query, "?")
 		if got := w.get(id, query, false).Header.Get("Cache-Control"); got != want {
@@ -304,10 +304,10 @@ func TestForeignCrop(t *testing.T) {
 		width   int
 	}{
 		"crop=0,0,0.5,1":         {blob.CacheForever, 200},
-		"crop=0.2,0,0.5,1":       {blob.CacheBriefly, 200},
-		"crop=0.1,0.1,0.1,0.1":   {blob.CacheBriefly, 200},
+		"crop=0.2,0,0.5,1":       {briefly, 200},
+		"crop=0.1,0.1,0.1,0.1":   {briefly, 200},
 		"crop=0,0,0.5,1&w=96":    {blob.CacheForever, 96},
-		"crop=0.2,0,0.5,1&w=96":  {blob.CacheBriefly, 96},
+		"crop=0.2,0,0.5,1&w=96":  {briefly, 96},
 		"w=320":                  {blob.CacheForever, 320},
 		"crop=0,0,0.5,1&fm=webp": {blob.CacheForever, 200},
 	} {
