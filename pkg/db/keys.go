@@ -1,9 +1,12 @@
 package db
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"hash/fnv"
 	"strconv"
+	"strings"
 	"time"
 
 	"headless/pkg/cms"
@@ -34,6 +37,12 @@ func DocKey(kind, id string) table.Key {
 
 func NameKey(kind, name string) table.Key {
 	return table.Key{Partition: "N#" + kind + "#" + name, Sort: "n"}
+}
+
+// NameDigest returns a name for NameKey that stands for some texts of any length and with any characters.
+func NameDigest(texts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(texts, "\x00")))
+	return hex.EncodeToString(sum[:])
 }
 
 // cursorKey is the key of the row with the key that seals cursors.

@@ -7,6 +7,6 @@
 //
 // What always holds:
 //   - A preset belongs to a model by the model's id: a new model of the same slug starts without any.
-//   - The names of the presets of a model are unique, and there are at most 50.
+//   - The names of the presets of a model are unique.
 //   - Values are kept as they were saved. The caller fits them to the fields of the model when they are used.
 package presets

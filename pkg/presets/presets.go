@@ -145,7 +145,9 @@ func (s *Store) Delete(ctx context.Context, actor cms.Actor, modelID, id string)
 }
 
 // reserved is the name that a preset reserves, so that no two of a model get it at the same time.
-func (v Preset) reserved(modelID string) string { return modelID + "#" + strings.ToLower(v.Name) }
+func (v Preset) reserved(modelID string) string {
+	return db.NameDigest(modelID, strings.ToLower(v.Name))
+}
 
 // subject names the preset in the record of activity.
 func (v Preset) subject() string {
@@ -176,13 +178,17 @@ func (v *Preset) read(body map[string]any, others []Preset, check Check) error {
 	} else if len(raw) > maxValues {
 		p.Add("values", "must have at most %d KB", maxValues>>10)
 	}
+	saved := v.Values
 	if err := check(p, v); err != nil {
 		return err
+	}
+	if in.Values == nil && in.Field == nil && in.Kind == nil {
+		v.Values = saved // another name or picture takes nothing from the values
 	}
 	if err := p.Err(); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(others, func(o Preset) bool { return strings.EqualFold(o.Name, v.Name) }) {
+	if slices.ContainsFunc(others, func(o Preset) bool { return o.reserved("") == v.reserved("") }) {
 		return cms.Errorf(cms.CodeConflict, "This model already has a preset or template of this name.")
 	}
 	return nil

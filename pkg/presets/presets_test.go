@@ -2,6 +2,7 @@ package presets
 
 import (
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -48,6 +49,20 @@ func TestNamesAreUnique(t *testing.T) {
 	if err := rename("HERO"); err != nil { // its own name
 		t.Error(err)
 	}
+	for _, name := range []string{strings.Repeat("🙂", 255), "a\x00b"} {
+		if err := rename(name); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := rename("İ"); err != nil {
+		t.Error(err)
+	}
+	if _, err := create("m1", "i"); !isTaken(err) {
+		t.Errorf("the name in lower case is taken: %v", err)
+	}
+	if err := rename("HERO"); err != nil {
+		t.Error(err)
+	}
 	if _, err := create("m1", "hero"); !isTaken(err) {
 		t.Errorf("the name is taken: %v", err)
 	}
@@ -69,5 +84,31 @@ func TestNamesAreUnique(t *testing.T) {
 	}
 	if err := rename("Hero"); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestValuesStay gives a preset another name where its values do not fit any more.
+func TestValuesStay(t *testing.T) {
+	s := &Store{DB: db.New(sim.New(sim.Options{}), time.Now)}
+	ctx := t.Context()
+	fit := func(_ cms.Problems, v *Preset) error {
+		v.Values = Values{}
+		return nil
+	}
+	as := func(cms.Problems, *Preset) error { return nil }
+	v, err := s.Create(ctx, cms.Actor{}, "m1", map[string]any{"name": "Hero", "values": map[string]any{"author": "1"}}, as)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		body map[string]any
+		want int // values
+	}{{map[string]any{"name": "Teaser", "image": ""}, 1}, {map[string]any{"values": map[string]any{"author": "1"}}, 0}} {
+		if _, err := s.Update(ctx, cms.Actor{}, "m1", v.ID, step.body, nil, fit); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := s.Get(ctx, "m1", v.ID); err != nil || len(got.Values) != step.want {
+			t.Errorf("%v: %v, %v", step.body, got.Values, err)
+		}
 	}
 }

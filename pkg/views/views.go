@@ -180,7 +180,7 @@ func (s *Store) Delete(ctx context.Context, actor cms.Actor, by cms.User, modelI
 }
 
 // reserved is the name that a view reserves, so that a user does not get two views of one name at the same time.
-func (v View) reserved(modelID string) string { return modelID + "#" + v.UserID + "#" + v.Name }
+func (v View) reserved(modelID string) string { return db.NameDigest(modelID, v.UserID, v.Name) }
 
 // mine reads a view that the user may change; FORBIDDEN if the user may only see it.
 func (s *Store) mine(ctx context.Context, modelID, id string, by cms.User) (db.Doc[View], error) {
