@@ -55,11 +55,14 @@ func (p *Part) Close(failed error) error {
 }
 
 // FileLine makes the record of a file, whose bytes have a hash, the line that an export writes. The service leaves out
-// alts where there are none; in a line that would leave those of another service.
+// alts and crop where there are none; in a line that would leave those of another service.
 func FileLine(file map[string]any, hash string) map[string]any {
 	file["model"], file["sha256"] = "media", hash
 	if file["alts"] == nil {
 		file["alts"] = map[string]any{}
+	}
+	if _, ok := file["crop"]; !ok {
+		file["crop"] = nil
 	}
 	return file
 }
