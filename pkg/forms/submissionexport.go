@@ -14,6 +14,7 @@ import (
 
 const (
 	exportPage = 200
+	searchPage = 2_000   // of a search, which reads all submissions for each page
 	exportSize = 4 << 20 // bytes of values: a Lambda response may have 6 MB
 )
 
@@ -36,6 +37,9 @@ func (s *Submissions) Export(ctx context.Context, actor cms.Actor, slug string,
 	}
 	var found []*Submission
 	q.Paging = db.Paging{Page: 1, PerPage: exportPage}
+	if q.Text != "" {
+		q.PerPage = searchPage
+	}
 	for size := 0; ; {
 		page, err := s.list(ctx, slug, q)
 		if err != nil {

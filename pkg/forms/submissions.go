@@ -2,6 +2,7 @@ package forms
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -103,9 +104,13 @@ func (v *Submission) values(path string) []query.Value {
 	case "received_at":
 		return []query.Value{{Kind: cms.ValueTime, Time: v.ReceivedAt.Time}}
 	case textPath:
-		return slice.Map(v.Fields, func(f cms.SubmittedField) query.Value {
-			return query.Value{Kind: cms.ValueText, Text: strings.ToLower(f.Text())}
-		})
+		var texts []query.Value
+		for _, f := range v.Fields {
+			if _, isBox := f.Value.(bool); !isBox {
+				texts = append(texts, query.Value{Kind: cms.ValueText, Text: strings.ToLower(f.Text())})
+			}
+		}
+		return texts
 	}
 	return nil
 }
@@ -187,8 +192,12 @@ func (s *Store) Submission(ctx context.Context, formID, id string) (*Submission,
 	return found, mails, nil
 }
 
+var errLargeInbox = cms.Errorf(cms.CodeQueryNotIndexed,
+	"There are too many submissions to search. Search those of a status, or of some days by received_at.")
+
 // Submissions lists a form's submissions, newest first unless q has a sort order. With a text in q,
-// it lists those of which a field contains it, in upper or lower case.
+// it lists those of which a field contains it, in upper or lower case. Error: QUERY_NOT_INDEXED if there
+// are too many to read.
 func (s *Store) Submissions(ctx context.Context, formID string,
 	q index.ListQuery) (db.Page[*Submission], error) {
 	if text := strings.ToLower(strings.TrimSpace(q.Text)); text != "" {
@@ -196,6 +205,9 @@ func (s *Store) Submissions(ctx context.Context, formID string,
 			query.Filter{Path: textPath, Op: query.OpContains, Values: []string{text}})
 	}
 	records, err := index.List(ctx, s.DB, submissions(formID), []string{submissionSpace(formID)}, q)
+	if errors.Is(err, index.ErrNotIndexed) && q.Text != "" {
+		err = errLargeInbox
+	}
 	page := db.Page[*Submission]{Paging: q.Paging, Total: records.Total, Estimate: records.Estimate,
 		Next: records.Next, Items: []*Submission{}}
 	if err != nil {
