@@ -214,6 +214,8 @@ func TestLostAnswers(t *testing.T) {
 		"a line that they shortened": {"A\n\nOne two", "A\n\nOne two", "A\n\nOne two three", "A\n\nOne",
 			"A\n\nOne", 1},
 		"a line that they removed": {"A\nB", "A\nB", "A\nB too\nC", "A", "A", 1},
+		"sections of both with the same rule": {"A", "A", "A\n\n## Prices\n\n---\n\nFrom 10",
+			"A\n\n## Contact\n\n---\n\nWrite", "A\n\n## Contact\n\n---\n\nWrite\n\n## Prices\n\n---\n\nFrom 10", 0},
 		"code with equal lines": {"A\n\nB", "A\n\nB", "A\n\n```\n1\n\n2\n```\n\nB", "A\n\n```\n3\n\n2\n```\n\nB",
 			"A\n\n```\n3\n\n2\n```\n\n```\n1\n\n2\n```\n\nB", 0},
 	} {

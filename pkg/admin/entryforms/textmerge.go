@@ -107,7 +107,8 @@ func bothTexts(theirs, mine []string) []string {
 }
 
 // sharedParagraph returns where the first paragraph that two texts have begins in each, and its number of lines: 0 if
-// there is none. Texts with fenced code count as different, since a paragraph may be a part of the code.
+// there is none. Before or after it, one of the texts has nothing: sections of two people that have a rule in common
+// stay whole. Texts with fenced code count as different, since a paragraph may be a part of the code.
 func sharedParagraph(theirs, mine []string) (atTheirs, atMine, length int) {
 	if all := strings.Join(slices.Concat(theirs, mine), "\n"); strings.Contains(all, "```") ||
 		strings.Contains(all, "~~~") {
@@ -116,12 +117,17 @@ func sharedParagraph(theirs, mine []string) (atTheirs, atMine, length int) {
 	for t := range theirs {
 		n := paragraphAt(theirs, t)
 		for m := range mine {
-			if n > 0 && paragraphAt(mine, m) == n && slices.Equal(theirs[t:t+n], mine[m:m+n]) {
+			if n > 0 && paragraphAt(mine, m) == n && slices.Equal(theirs[t:t+n], mine[m:m+n]) &&
+				slices.ContainsFunc([][]string{theirs[:t], mine[:m], theirs[t+n:], mine[m+n:]}, hasNoText) {
 				return t, m, n
 			}
 		}
 	}
 	return 0, 0, 0
+}
+
+func hasNoText(lines []string) bool {
+	return !slices.ContainsFunc(lines, func(line string) bool { return !isBlank(line) })
 }
 
 // paragraphAt returns the number of lines of the paragraph that begins at a line, 0 if none does.

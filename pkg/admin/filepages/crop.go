@@ -83,6 +83,9 @@ func (h MediaHandlers) rememberingView(change frame.Handler) frame.Handler {
 		if err != nil {
 			return frame.Result{}, err
 		}
+		if c.Form.Get("focal") == viewOf(before).focal() { // so that it stays where it is in the picture
+			c.Form.Del("focal")
+		}
 		result, err := change(c)
 		after, ok := result.Data.(cms.Media)
 		if was := viewOf(before); ok && err == nil && !reflect.DeepEqual(was, viewOf(after)) {

@@ -70,9 +70,11 @@ document.addEventListener("submit", async (event) => {
   if (submitter?.name === "_do" || !form.action.includes("/draft?list=") || form.ariaBusy) return;
   event.preventDefault();
   form.ariaBusy = "true";
+  form.inert = true; // what is typed meanwhile would be lost
   const address = new URL(form.action).pathname.replace(/\/draft$/, "");
   const [answer, page] = await ask(form.action, { method: "POST", body: bodyOf(form, submitter) });
   form.ariaBusy = null;
+  form.inert = false;
   const old = form.closest("tr") ?? rowOf(document, address);
   const refused = page?.querySelector("tr.editing");
   if (!answer) {
@@ -81,6 +83,7 @@ document.addEventListener("submit", async (event) => {
     rows.set(refused, rows.get(old) ?? old);
     put(old, refused);
   } else if (!answer.ok || !old) {
+    leaving.add(form);
     form.submit();
   } else {
     const next = rowOf(page, address);
