@@ -98,7 +98,7 @@ func TestBrowserRowsOfControls(t *testing.T) {
 	s, at := desk(t)
 	b := s.newTab()
 	b.signIn()
-	const tops = `String(new Set([...document.querySelectorAll(%q)].map((e) => {
+	const tops = `String(new Set([...document.querySelectorAll(%q)].filter((e) => e.checkVisibility()).map((e) => {
 		const { top, height } = e.getBoundingClientRect();
 		return Math.round(top + height / 2);
 	})).size)`
