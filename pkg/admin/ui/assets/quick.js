@@ -70,11 +70,13 @@ document.addEventListener("submit", async (event) => {
   if (submitter?.name === "_do" || !form.action.includes("/draft?list=") || form.ariaBusy) return;
   event.preventDefault();
   form.ariaBusy = "true";
+  const focused = document.activeElement;
   form.inert = true; // what is typed meanwhile would be lost
   const address = new URL(form.action).pathname.replace(/\/draft$/, "");
   const [answer, page] = await ask(form.action, { method: "POST", body: bodyOf(form, submitter) });
   form.ariaBusy = null;
   form.inert = false;
+  focused.focus();
   const old = form.closest("tr") ?? rowOf(document, address);
   const refused = page?.querySelector("tr.editing");
   if (!answer) {
