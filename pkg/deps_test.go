@@ -27,9 +27,10 @@ var may = map[string]string{
 		"db table blob queue mail spam cms tasks",
 	"api": "menus groups redirects web links translations planning search editing content site forms assets apikeys " +
 		"index db input cms urls slice",
-	"admin": "starter fulltext urls targets health menus review approval rights markdown refs docs presence presets " +
-		"views viewcount groups settings slug csvfile oidc translations links transfer schema redirects web planning " +
-		"rooms search editing content site forms hooks assets access apikeys index db input cms tasks comments slice",
+	"admin": "beside fulltext urls targets health menus review approval rights markdown refs docs presence " +
+		"presets starter views viewcount groups settings slug csvfile oidc translations links transfer schema " +
+		"redirects web planning rooms search editing content site forms hooks assets access apikeys index db input " +
+		"cms tasks comments slice",
 	"jobs": "purge forms hooks assets db queue mail cms table slice",
 
 	// The rooms. They do not import one another but as written here.
@@ -88,7 +89,8 @@ var may = map[string]string{
 	"spam":      "mail",
 	"collation": "",
 	"csvfile":   "",
-	"docs":      "markdown web",
+	"docs":      "beside markdown web",
+	"beside":    "",
 	"slice":     "",
 	"slug":      "cms",
 	"starter":   "cms",
