@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -18,6 +17,7 @@ import (
 	"headless/pkg/api/formroutes"
 	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
+	"headless/pkg/cms/cmstest"
 	"headless/pkg/db"
 	"headless/pkg/forms"
 	"headless/pkg/index"
@@ -29,36 +29,23 @@ import (
 
 // formSite is the public side of the API on a real store whose clock the test moves.
 type formSite struct {
+	*cmstest.Clock
 	http.Handler
 	t     *testing.T
 	store *rooms.Stores
-	mu    sync.Mutex
-	now   time.Time
 	subs  *forms.Submissions
-}
-
-func (s *formSite) clock() time.Time {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.now
-}
-
-func (s *formSite) advance(d time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.now = s.now.Add(d)
 }
 
 var admin = cms.Actor{Name: "root@example.com", Source: cms.SourceAdmin}
 
 func newSite(t *testing.T) *formSite {
 	t.Helper()
-	s := &formSite{t: t, now: time.Date(2026, 1, 1, 0, 0, 30, 0, time.UTC)}
-	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync(), bolt.WithClock(s.clock))
+	s := &formSite{t: t, Clock: cmstest.NewClock(time.Date(2026, 1, 1, 0, 0, 30, 0, time.UTC))}
+	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync(), bolt.WithClock(s.Now))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.store = rooms.New(tb, s.clock)
+	s.store = rooms.New(tb, s.Now)
 	t.Cleanup(func() {
 		if err := s.store.Close(); err != nil {
 			t.Error(err)
@@ -152,7 +139,7 @@ func TestSubmitLimitSlides(t *testing.T) {
 		if a := post("192.0.2.1:1"); a.Code != 201 {
 			t.Fatalf("number %d: %d", i, a.Code)
 		}
-		s.advance(10 * time.Second)
+		s.Advance(10 * time.Second)
 	}
 	for _, step := range []struct {
 		wait  time.Duration
@@ -163,7 +150,7 @@ func TestSubmitLimitSlides(t *testing.T) {
 		{100 * time.Millisecond, 201, ""}, {0, 429, "10"}, // …so one place is free after a minute, and the next 10 s later
 		{10 * time.Second, 201, ""}, {0, 429, "10"},
 	} {
-		s.advance(step.wait)
+		s.Advance(step.wait)
 		if a := post("192.0.2.1:2"); a.Code != step.code || a.Header().Get("Retry-After") != step.retry {
 			t.Errorf("after %v: %d, Retry-After %q, want %d, %q", step.wait, a.Code,
 				a.Header().Get("Retry-After"), step.code, step.retry)

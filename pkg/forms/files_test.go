@@ -28,7 +28,7 @@ func withFiles(t *testing.T) (w *formsWorld, objects *disk.Store) {
 	w.create(`{"slug": "jobs", "name": "Jobs", "retention_days": 1, "fields": [
 		{"name": "email", "type": "email"}, {"name": "cv", "type": "file"}, {"name": "picture", "type": "file", "mimes": ["image/*"]}]}`)
 	objects, err := disk.Open(t.TempDir(), disk.Options{UploadURL: "http://cms.test/media-upload",
-		Secret: []byte("secret"), Now: w.clock})
+		Secret: []byte("secret"), Now: w.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestFilesGoWithTheirSubmission(t *testing.T) {
 		t.Errorf("%s %+v, %v", d.Content, d.Meta, err)
 	}
 	w.expectLeft(files, "stored", "forms forms", 1, 11+int64(len(d.Content)))
-	w.advance(2 * time.Hour)
+	w.Advance(2 * time.Hour)
 	w.sweep()
 	w.expectLeft(files, "swept", "forms forms", 0, 11+int64(len(d.Content)))
 	if err := w.subs.Delete(t.Context(), formAdmin, "jobs", id); err != nil {
@@ -142,13 +142,13 @@ func TestUnsentFilesAreRemoved(t *testing.T) {
 	if _, err := w.submitFiles(map[string]any{"email": "nobody", "cv": id}); wrong(err) != "VALIDATION_FAILED email" {
 		t.Error(err)
 	}
-	w.advance(61 * time.Minute)
+	w.Advance(61 * time.Minute)
 	w.sweep()
 	w.expectLeft(files, "while a transfer may run", "unsent", 1, 11)
 	if _, err := w.submitFiles(map[string]any{"cv": id}); wrong(err) != "VALIDATION_FAILED cv" {
 		t.Error(err)
 	}
-	w.advance(15 * time.Minute)
+	w.Advance(15 * time.Minute)
 	w.sweep()
 	w.expectLeft(files, "later", "", 0, 0)
 }
@@ -165,7 +165,7 @@ func TestFilesOfExpiredSubmissions(t *testing.T) {
 		if _, err := w.submitFiles(map[string]any{"cv": sent("cv.txt", "me")}); err != nil {
 			t.Fatal(err)
 		}
-		w.advance(20 * time.Hour)
+		w.Advance(20 * time.Hour)
 	}
 	purge()
 	w.expectLeft(files, "one is old", "forms", 0, 2)
@@ -193,7 +193,7 @@ func TestFilesOfFormAreLimited(t *testing.T) {
 		map[string]any{"cv": sent("cv.txt", strings.Repeat("x", 5<<20))}); wrong(err) != "FILE_TOO_LARGE" {
 		t.Errorf("with a submission: %v", err)
 	}
-	w.advance(2 * time.Hour)
+	w.Advance(2 * time.Hour)
 	for range 2 {
 		w.sweep()
 	}
@@ -238,7 +238,7 @@ func TestFilesWhileTheStorageIsDown(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.expectLeft(files, "down", "forms", 2, 3)
-	w.advance(2 * time.Hour)
+	w.Advance(2 * time.Hour)
 	if _, err := w.subs.Files.Sweep(t.Context(), w.store.DB, 100); err == nil {
 		t.Error("a sweep that removed nothing is fine")
 	}

@@ -10,11 +10,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"headless/pkg/cms"
+	"headless/pkg/cms/cmstest"
 	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/forms"
@@ -25,34 +25,21 @@ import (
 
 // formsWorld is forms and submissions on a store whose clock the test moves.
 type formsWorld struct {
+	*cmstest.Clock
 	t     *testing.T
 	store *forms.Store
 	forms *forms.Forms
 	subs  *forms.Submissions
-	mu    sync.Mutex
-	now   time.Time
-}
-
-func (w *formsWorld) clock() time.Time {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.now
-}
-
-func (w *formsWorld) advance(d time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.now = w.now.Add(d)
 }
 
 func newFormsWorld(t *testing.T) *formsWorld {
 	t.Helper()
-	w := &formsWorld{t: t, now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
-	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync(), bolt.WithClock(w.clock))
+	w := &formsWorld{t: t, Clock: cmstest.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))}
+	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync(), bolt.WithClock(w.Now))
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.store = forms.Open(site.Open(db.New(tb, w.clock)))
+	w.store = forms.Open(site.Open(db.New(tb, w.Now)))
 	t.Cleanup(func() {
 		if err := w.store.Close(); err != nil {
 			t.Error(err)
@@ -89,7 +76,7 @@ func (w *formsWorld) submit(slug, text string) string {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.advance(time.Second)
+	w.Advance(time.Second)
 	return r.ID
 }
 
@@ -325,9 +312,9 @@ func TestPurge(t *testing.T) {
 		w.submit("long", `{}`)
 	}
 	purge(10, 0)
-	w.advance(47 * time.Hour)
+	w.Advance(47 * time.Hour)
 	kept := w.submit("short", `{}`)
-	w.advance(time.Hour)
+	w.Advance(time.Hour)
 	purge(2, 2)
 	purge(10, 1)
 	purge(10, 0)
@@ -346,7 +333,7 @@ func TestPurge(t *testing.T) {
 	if gone, err := w.store.GoneForms(t.Context()); err != nil || len(gone) != 0 {
 		t.Errorf("still to go: %v, %v", gone, err)
 	}
-	due, err := w.store.DueMails(t.Context(), w.clock().AddDate(1, 0, 0), 0)
+	due, err := w.store.DueMails(t.Context(), w.Now().AddDate(1, 0, 0), 0)
 	if err != nil || len(due) != 1 || due[0].SubmissionID != kept {
 		t.Errorf("due mails %v, %v", due, err)
 	}
