@@ -172,7 +172,11 @@ func (h Handlers) create(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	if id, ok := textOf(body["entry"]); ok {
+	id, ok := body["entry"].(string)
+	if c.IsForm {
+		id, ok = c.Form.Get("entry"), c.Form.Has("entry")
+	}
+	if ok {
 		d, err := h.Entries.DraftOrLive(c.R.Context(), m.Slug, id)
 		if err != nil {
 			return frame.Result{}, err
@@ -182,15 +186,6 @@ func (h Handlers) create(c *frame.Call) (frame.Result, error) {
 	}
 	v, err := h.Presets.Create(c.R.Context(), c.Actor(), m.ID, body, h.check(c, site, m))
 	return frame.Result{Status: http.StatusCreated, Data: v, Redirect: at(m) + "/" + v.ID + "?ok=created"}, err
-}
-
-// textOf returns a text of a form or of JSON.
-func textOf(v any) (text string, ok bool) {
-	if form, isForm := v.(input.FormValue); isForm {
-		return form.Last(), true
-	}
-	text, ok = v.(string)
-	return text, ok
 }
 
 func at(m *site.Model) string { return "/models/" + url.PathEscape(m.Slug) + "/presets" }
@@ -214,22 +209,11 @@ func (h Handlers) check(c *frame.Call, site *site.Site, m *site.Model) presets.C
 				return nil
 			}
 		}
-		copied, err := copyOf(v.Values)
-		if err == nil {
-			v.Values, err = h.Entries.Fit(c.R.Context(), site, of, copied)
-		}
+		copied, _ := cms.CloneJSON(map[string]any(v.Values)).(map[string]any)
+		var err error
+		v.Values, err = h.Entries.Fit(c.R.Context(), site, of, copied)
 		return err
 	}
-}
-
-// copyOf returns a copy of values that may be changed.
-func copyOf(values presets.Values) (presets.Values, error) {
-	copied := presets.Values{}
-	raw, err := cms.Marshal(values)
-	if err == nil {
-		err = copied.UnmarshalJSON(raw)
-	}
-	return copied, err
 }
 
 func (h Handlers) detail(_ *frame.Call, v preset) (*ui.Detail, error) {
@@ -245,7 +229,8 @@ func (h Handlers) detail(_ *frame.Call, v preset) (*ui.Detail, error) {
 			d.Actions = []ui.Action{{Label: "New entry", Href: newEntry(v.of, v)}}
 		}
 	}
-	d.Facts = []ui.Fact{{Label: "Used for", Cells: []ui.Cell{ui.Word(v.purpose())}}, {Label: "Values for", Cells: filled}}
+	d.Facts = []ui.Fact{{Label: "Used for", Cells: []ui.Cell{ui.Word(v.purpose())}},
+		{Label: "Values for", Cells: filled}}
 	if v.image != "" {
 		d.Facts = append(d.Facts, ui.Fact{Label: "Picture", Cells: []ui.Cell{v.picture()}})
 	}
@@ -276,8 +261,8 @@ func (h Handlers) inputs(c *frame.Call, site *site.Site, prefix, name, image str
 		image = posted[len(posted)-1]
 	}
 	fields := []ui.Field{
-		{Name: prefix + "name", Label: "Name", Kind: "text", Value: cmp.Or(c.Form.Get(prefix+"name"), name), Later: true,
-			Required: true, Focus: prefix == ""},
+		{Name: prefix + "name", Label: "Name", Kind: "text", Required: true, Later: true, Focus: prefix == "",
+			Value: cmp.Or(c.Form.Get(prefix+"name"), name)},
 		h.Library.Field(site, cms.Field{Type: cms.TypeMedia, Mimes: []string{"image/*"}},
 			ui.Field{Name: prefix + "image", Label: "Picture", Value: image, Kept: true}),
 	}
@@ -345,7 +330,8 @@ func blockAt(m *site.Model, path, kind string) *site.Model {
 			return nil
 		}
 		if i >= len(names) {
-			return &site.Model{Model: cms.Model{Slug: m.Slug, Name: entrydata.LabelOf(*block).String(), Fields: block.Fields}}
+			return &site.Model{Model: cms.Model{Slug: m.Slug, Name: entrydata.LabelOf(*block).String(),
+				Fields: block.Fields}}
 		}
 		fields = block.Fields
 	}
