@@ -104,7 +104,7 @@ func (s *Schedules) MayTake(ctx context.Context, userID string) error {
 	refs, entries, err := s.entriesOf(cms.WithPermissions(ctx, nil), plans)
 	for i, e := range entries {
 		if e != nil && err == nil {
-			err = mayPlan(ctx, refs[i].Model, e)
+			err = MayPlan(ctx, refs[i].Model, e)
 		}
 	}
 	return err
@@ -209,7 +209,7 @@ func (s *Releases) MayTake(ctx context.Context, userID string) error {
 	held, err := s.heldBy(ctx, userID)
 	for _, r := range held {
 		if err == nil {
-			err = reach.Check(ctx, itemActions, targetsOf(r.own)...)
+			err = reach.Check(ctx, ItemActions, targetsOf(r.own)...)
 		}
 	}
 	return err

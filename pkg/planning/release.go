@@ -73,8 +73,8 @@ func (i storedItem) isSame(other storedItem) bool { return i.ReleaseItem == othe
 // targetOf returns what the right to the item's action is about.
 func (i storedItem) targetOf() reach.Target { return reach.Target{Model: i.Model, Locale: i.Locale} }
 
-// itemActions are the permissions that both actions of items need.
-var itemActions = []cms.Action{cms.ActionWrite, cms.ActionPublish}
+// ItemActions are the permissions that both actions of items need.
+var ItemActions = []cms.Action{cms.ActionWrite, cms.ActionPublish}
 
 func newProblem(item ReleaseItem, e *cms.Error) Problem {
 	var details any = e.Details
@@ -208,11 +208,25 @@ func (s *Releases) openRelease(ctx context.Context, id string) (*release, []stor
 // openAll is open for a change of the release as a whole: FORBIDDEN unless the caller may do all
 // that its items say.
 func (s *Releases) openAll(ctx context.Context, id string) (*release, []storedItem, error) {
+	return s.openFor(ctx, id, ItemActions)
+}
+
+func (s *Releases) openFor(ctx context.Context, id string, actions []cms.Action) (*release, []storedItem, error) {
 	r, items, err := s.openRelease(ctx, id)
 	if err == nil {
-		err = reach.Check(ctx, itemActions, targetsOf(items)...)
+		err = reach.Check(ctx, actions, targetsOf(items)...)
 	}
 	return r, items, err
+}
+
+// May returns FORBIDDEN unless the caller may do the actions on all items of a release. With the id "" it is about
+// the items of any release.
+func (s *Releases) May(ctx context.Context, id string, actions ...cms.Action) error {
+	if id == "" {
+		return reach.Check(ctx, actions)
+	}
+	_, _, err := s.openFor(ctx, id, actions)
+	return err
 }
 
 func targetsOf(items []storedItem) (targets []reach.Target) {

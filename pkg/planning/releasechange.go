@@ -21,7 +21,7 @@ func mayChange(ctx context.Context, before, after *release, was, now []storedIte
 	if before.Name != after.Name || !before.PublishAt.Equal(after.PublishAt.Time) {
 		changed = append(changed, now...)
 	}
-	return reach.Check(ctx, itemActions, targetsOf(changed)...)
+	return reach.Check(ctx, ItemActions, targetsOf(changed)...)
 }
 
 // withoutItems returns the items of a list that are not in another one.

@@ -89,7 +89,7 @@ func (s *Releases) Create(ctx context.Context, actor cms.Actor, body map[string]
 	if items, err = s.decodeRelease(ctx, actor, body, r, items, tx.At()); err != nil {
 		return Release{}, err
 	}
-	if err := reach.Check(ctx, itemActions, targetsOf(items)...); err != nil {
+	if err := reach.Check(ctx, ItemActions, targetsOf(items)...); err != nil {
 		return Release{}, err
 	}
 	r.By = planner(actor)

@@ -100,7 +100,7 @@ func (s *Schedules) Put(ctx context.Context, actor cms.Actor, model, id string,
 		if err != nil {
 			return err
 		}
-		if err := mayPlan(ctx, m, e); err != nil {
+		if err := MayPlan(ctx, m, e); err != nil {
 			return err
 		}
 		was, err := s.readPlan(ctx, m.ID, id)
@@ -131,7 +131,7 @@ func (s *Schedules) Delete(ctx context.Context, actor cms.Actor, model, id strin
 		if err != nil {
 			return err
 		}
-		if err := mayPlan(ctx, m, e); err != nil {
+		if err := MayPlan(ctx, m, e); err != nil {
 			return err
 		}
 		was, err := s.readPlan(ctx, m.ID, id)
@@ -148,8 +148,8 @@ func (s *Schedules) Delete(ctx context.Context, actor cms.Actor, model, id strin
 	})
 }
 
-// mayPlan returns FORBIDDEN unless the caller may save and publish the entry.
-func mayPlan(ctx context.Context, m *site.Model, e *cms.Entry) error {
+// MayPlan returns FORBIDDEN unless the caller may save and publish the entry.
+func MayPlan(ctx context.Context, m *site.Model, e *cms.Entry) error {
 	p := cms.PermissionsOf(ctx)
 	if err := p.Check(cms.ActionWrite, m.Slug, e.Locale, "entry"); err != nil {
 		return err

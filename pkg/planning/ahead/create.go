@@ -27,8 +27,8 @@ const maxName = 255
 // Errors: FORBIDDEN for who may not save anything, VALIDATION_FAILED.
 func (p Previews) Create(ctx context.Context, actor cms.Actor, body map[string]any) (Made, error) {
 	maker := cms.PermissionsOf(ctx)
-	if !maker.MayAny(cms.ActionWrite) {
-		return Made{}, cms.Errorf(cms.CodeForbidden, "You have no permission to write anything.")
+	if err := p.Releases.May(ctx, "", cms.ActionWrite); err != nil {
+		return Made{}, err
 	}
 	now, err := p.Releases.Store.Site(ctx)
 	if err != nil {

@@ -204,6 +204,21 @@ func (s *Jobs) mayStop(ctx context.Context, actor cms.Actor, j *job) error {
 	return s.mayDo(ctx, j, []cms.Action{action})
 }
 
+// openToStop reads a job that the caller may stop.
+func (s *Jobs) openToStop(ctx context.Context, actor cms.Actor, id string) (*job, error) {
+	j, err := s.openJob(ctx, actor, id)
+	if err == nil {
+		err = s.mayStop(ctx, actor, j)
+	}
+	return j, err
+}
+
+// MayStop returns FORBIDDEN if Stop does, whether the job runs or not.
+func (s *Jobs) MayStop(ctx context.Context, actor cms.Actor, id string) error {
+	_, err := s.openToStop(ctx, actor, id)
+	return err
+}
+
 // mayDo returns FORBIDDEN unless the caller may do the actions in every locale of a job's model.
 func (s *Jobs) mayDo(ctx context.Context, j *job, actions []cms.Action) error {
 	targets, err := s.targets(ctx, j.Model)
@@ -377,11 +392,8 @@ func (s *Jobs) putIDs(ctx context.Context, j *job, ids []string) error {
 // ended.
 func (s *Jobs) Stop(ctx context.Context, actor cms.Actor, id string) error {
 	return s.Store.Retry(ctx, func() error {
-		j, err := s.openJob(ctx, actor, id)
+		j, err := s.openToStop(ctx, actor, id)
 		if err != nil {
-			return err
-		}
-		if err := s.mayStop(ctx, actor, j); err != nil {
 			return err
 		}
 		if j.Status != Running {
