@@ -54,6 +54,12 @@ func (s *site) now() time.Time { return time.Now().Add(time.Duration(s.ahead.Loa
 
 func newSite(t *testing.T) *site {
 	t.Helper()
+	return newSiteOn(t, func(file table.Table) table.Table { return file })
+}
+
+// newSiteOn is newSite on what wrap makes of its table.
+func newSiteOn(t *testing.T, wrap func(table.Table) table.Table) *site {
+	t.Helper()
 	s := &site{}
 	file, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync(), bolt.WithClock(s.now))
 	if err != nil {
@@ -64,7 +70,7 @@ func newSite(t *testing.T) *site {
 			t.Error(err)
 		}
 	})
-	s.on = s.open(t, file)
+	s.on = s.open(t, wrap(file))
 	on := s.on
 	if err := on.Locales.EnsureDefault(context.Background()); err != nil {
 		t.Fatal(err)

@@ -25,7 +25,7 @@ import (
 
 // MayWrite reports whether the user may change an entry.
 func (h EntryHandlers) MayWrite(c *frame.Call, m *site.Model, e *cms.Entry) bool {
-	return c.May(cms.RoleEditor) && cms.PermissionsOf(c.R.Context()).May(cms.ActionWrite, m.Slug, e.Locale)
+	return c.MayDo(cms.ActionWrite, m.Slug, e.Locale)
 }
 
 // EntryHandlers reads entries for the pages that show them.

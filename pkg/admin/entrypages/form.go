@@ -2,6 +2,7 @@ package entrypages
 
 import (
 	"maps"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -230,6 +231,9 @@ func (h entryPages) useScripts(c *frame.Call, page *ui.Page, fields []cms.Field)
 		return nil
 	}
 	page.UseLater(writing.MarkdownAsset)
+	if !c.MayUse(http.MethodPost, "/media") {
+		return nil
+	}
 	field, err := filepages.MediaHandlers{Files: h.Files}.FileField(c)
 	page.Upload = field.Upload
 	return err

@@ -288,7 +288,7 @@ func (h entryPages) entryActions(c *frame.Call, m *site.Model, d *editing.Drafte
 			Href: at + "/draft", Danger: true, Confirm: "Discard the draft? The entry stays as it is."})
 	}
 	actions = append(append(actions, h.duplicateAction(c)...), more...)
-	if !may.May(cms.ActionDelete, m.Slug, d.Live.Locale) {
+	if m.Permit(c.R.Context(), cms.ActionDelete, d.Live, nil) != nil {
 		return actions
 	}
 	return append(actions, ui.Action{

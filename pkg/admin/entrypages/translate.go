@@ -55,7 +55,7 @@ func (h entryPages) localeTabs(c *frame.Call, site *site.Site, m *site.Model,
 
 // translatorActions lead to the files with the texts of an entry for translators (extensions §3).
 func translatorActions(c *frame.Call, m *site.Model) []ui.Action {
-	if !c.May(cms.RoleEditor) || !cms.PermissionsOf(c.R.Context()).May(cms.ActionWrite, m.Slug, "") {
+	if !c.MayDo(cms.ActionWrite, m.Slug, "") {
 		return nil
 	}
 	at := ui.Base + "/models/" + url.PathEscape(m.Slug) + "/xliff"

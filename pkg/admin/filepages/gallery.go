@@ -90,14 +90,14 @@ func (h MediaHandlers) grid(c *frame.Call, page db.Page[cms.Media]) (*gallery, e
 	if len(ui.Hidden(query)) > 0 {
 		v.List.Clear, v.List.Empty = "?all=true", "No file matches these filters."
 	}
-	if v.List = frame.Paged(c, v.List, page); c.May(cms.RoleEditor) {
+	if v.List = frame.Paged(c, v.List, page); c.MayUse(http.MethodPost, "/media") {
 		field, err := h.FileField(c)
 		if err != nil {
 			return nil, err
 		}
 		v.Upload = &field
-		v.List.Bulk = severalForm(v)
 	}
+	v.List.Bulk = severalForm(c, v)
 	for _, m := range page.Items {
 		v.Files = append(v.Files, newFileCard(c, m))
 	}
@@ -114,7 +114,7 @@ func newFileCard(c *frame.Call, m cms.Media) fileCard {
 	if m.Width != nil && m.Height != nil {
 		card.Note = pixels(m) + " · " + card.Note
 	}
-	card.Alt = m.Alt == "" && c.May(cms.RoleEditor)
+	card.Alt = m.Alt == "" && c.MayUse(http.MethodPut, mediaItem)
 	return card
 }
 
@@ -178,19 +178,22 @@ func (h MediaHandlers) show(c *frame.Call, id string) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	if at := ui.Base + "/media/" + m.ID; c.May(cms.RoleEditor) {
+	at := ui.Base + "/media/" + m.ID
+	if c.MayUse(http.MethodPut, mediaItem) {
+		detail.Actions = append([]ui.Action{{Label: "Edit", Href: at + "/edit"}}, detail.Actions...)
+	}
+	if c.MayUse(http.MethodDelete, mediaItem) {
 		warning, uses := say.Text("Delete this file for good? Nothing uses it."),
 			detail.Facts[len(detail.Facts)-1].Cells
 		if len(uses) > 0 {
 			warning = "Delete this file for good? These places show nothing in its stead."
 		}
-		detail.Actions = append([]ui.Action{{Label: "Edit", Href: at + "/edit"}}, detail.Actions...)
 		detail.Actions = append(detail.Actions,
 			ui.Action{Label: "Delete", Href: at, Method: http.MethodDelete, Danger: true, Confirm: warning, Uses: uses})
 	}
 	page := &ui.Page{Title: say.Data(m.Name), Crumbs: []ui.Link{{Text: "Media", Href: ui.Base + "/media"}}, Detail: detail}
-	if c.May(cms.RoleEditor) {
-		page.Next = undoView(c.R.URL.Query(), ui.Base+"/media/"+m.ID)
+	if c.MayUse(http.MethodPut, mediaItem) {
+		page.Next = undoView(c.R.URL.Query(), at)
 	}
 	return frame.Result{Page: page}, nil
 }

@@ -28,6 +28,7 @@ func MediaRoutes(files *assets.Media, uses links.Usage, jobs *bulk.Jobs) []frame
 	h := MediaHandlers{files, uses, jobs}
 	routes := frame.Resource[cms.Media]{
 		Path: "/media", Title: "Media", One: "file", Write: cms.RoleEditor,
+		Public: true,
 		List:   h.list,
 		Get:    func(c *frame.Call, id string) (cms.Media, error) { return files.Get(c.R.Context(), id) },
 		Create: func(c *frame.Call, _ map[string]any) (cms.Media, error) { return h.create(c) },
@@ -56,10 +57,14 @@ func MediaRoutes(files *assets.Media, uses links.Usage, jobs *bulk.Jobs) []frame
 	frame.Wrap(routes, "PUT", "/media/{id}", backToGrid)
 	frame.Wrap(routes, "POST", "/media", severalToList)
 	for i := range routes {
-		if routes[i].Pattern == "/media/{id}/edit" {
-			routes[i].Pattern, routes[i].Role = mediaPage, cms.RoleViewer
-			routes[i].Handle = mediaPages(map[string]frame.Handler{"edit": forEditors(routes[i].Handle),
-				"content": forEditors(contentForm(files)), "usage": h.usage})
+		switch routes[i].Pattern {
+		case "/media", "/media/create": // nothing shows a new file yet
+			routes[i].Public = false
+		case "/media/{id}/edit":
+			routes[i].Pattern, routes[i].Role, routes[i].For = mediaPage, cms.RoleViewer, ""
+			routes[i].Handle = mediaPages(map[string]frame.Handler{
+				"edit":    allowing(http.MethodPut, mediaItem, routes[i].Handle),
+				"content": allowing(http.MethodPut, mediaPage, contentForm(files)), "usage": h.usage})
 		}
 	}
 	routes = append(routes, frame.Route{Method: "POST", Pattern: mediaPage, Role: cms.RoleEditor,
@@ -180,7 +185,7 @@ func (h MediaHandlers) altLocales(c *frame.Call, m cms.Media) ([]cms.Locale, err
 
 func (h MediaHandlers) detail(c *frame.Call, m cms.Media) (*ui.Detail, error) {
 	var actions []ui.Action
-	if c.May(cms.RoleEditor) {
+	if c.MayUse(http.MethodPut, mediaPage) {
 		actions = append(actions, ui.Action{Label: "Replace content", Href: ui.Base + "/media/" + m.ID +
 			"/content"})
 	}

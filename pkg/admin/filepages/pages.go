@@ -12,6 +12,9 @@ import (
 	"headless/pkg/web"
 )
 
+// mediaItem is the pattern of one file.
+const mediaItem = "/media/{id}"
+
 // mediaPage is the pattern of all routes below one file. net/http refuses the pattern
 // /media/{id}/edit because it conflicts with /media/folders/{id}. Therefore one pattern matches all
 // pages, and mediaPages chooses the handler by {page}.
@@ -30,7 +33,7 @@ func mediaPages(pages map[string]frame.Handler) frame.Handler {
 
 // contentRoutes returns the route that replaces the bytes of a file (extensions §9).
 func contentRoutes(files *assets.Media) []frame.Route {
-	return []frame.Route{{Method: "PUT", Pattern: mediaPage, Role: cms.RoleEditor,
+	return []frame.Route{{Method: "PUT", Pattern: mediaPage, Role: cms.RoleEditor, Public: true,
 		Handle: mediaPages(map[string]frame.Handler{
 			"content": func(c *frame.Call) (frame.Result, error) {
 				u, err := replacement(c, files.MaxBytes)
@@ -91,12 +94,12 @@ func contentForm(files *assets.Media) frame.Handler {
 	}
 }
 
-// forEditors refuses users without the role editor.
-func forEditors(h frame.Handler) frame.Handler {
+// allowing refuses users who may not use the route that a form leads to.
+func allowing(method, pattern string, form frame.Handler) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
-		if !c.May(cms.RoleEditor) {
-			return frame.Result{}, cms.Errorf(cms.CodeForbidden, "Requires the role %s.", cms.RoleEditor)
+		if !c.MayUse(method, pattern) {
+			return frame.Result{}, cms.Errorf(cms.CodeForbidden, "Your role %q may not do this.", c.User.Role)
 		}
-		return h(c)
+		return form(c)
 	}
 }

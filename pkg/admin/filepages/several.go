@@ -108,16 +108,26 @@ func (h MediaHandlers) askDelete(c *frame.Call, ids []string) (*ui.Page, error) 
 		Crumbs: []ui.Link{{Text: "Media", Href: ui.Base + "/media"}}, Detail: detail}, nil
 }
 
-// severalForm returns the bar for the selected files of the grid.
-func severalForm(v *gallery) *ui.Bulk {
-	folders := ui.Field{Name: "folder_id", Label: "Folder", Kind: "select", Options: []ui.Option{{Label: "None"}}}
-	for _, f := range v.folders {
-		folders.Options = append(folders.Options, ui.Option{Value: f.ID, Label: say.Data(f.Name)})
+// severalForm returns the bar for the selected files of the grid, nil if the user may do nothing with them.
+func severalForm(c *frame.Call, v *gallery) *ui.Bulk {
+	if !c.MayUse(http.MethodPost, "/media/several") {
+		return nil
 	}
-	tags := ui.Field{Name: "tags", Label: "Tags", Kind: "text", Help: "Separated by commas."}
-	return &ui.Bulk{Action: ui.Base + "/media/several", One: "file", Fields: []ui.Field{folders, tags},
-		Hidden: []ui.Field{{Name: "_back", Value: v.Here}},
-		Buttons: []ui.BulkButton{{Label: "Move", Value: actionMove},
-			{Label: "Add tags", Value: actionTag}, {Label: "Remove tags", Value: actionUntag},
-			{Label: "Delete…", Value: actionDelete, Danger: true}}}
+	b := &ui.Bulk{Action: ui.Base + "/media/several", One: "file", Hidden: []ui.Field{{Name: "_back", Value: v.Here}}}
+	if c.MayUse(http.MethodPut, mediaItem) {
+		folders := ui.Field{Name: "folder_id", Label: "Folder", Kind: "select", Options: []ui.Option{{Label: "None"}}}
+		for _, f := range v.folders {
+			folders.Options = append(folders.Options, ui.Option{Value: f.ID, Label: say.Data(f.Name)})
+		}
+		b.Fields = []ui.Field{folders, {Name: "tags", Label: "Tags", Kind: "text", Help: "Separated by commas."}}
+		b.Buttons = []ui.BulkButton{{Label: "Move", Value: actionMove},
+			{Label: "Add tags", Value: actionTag}, {Label: "Remove tags", Value: actionUntag}}
+	}
+	if c.MayUse(http.MethodDelete, mediaItem) {
+		b.Buttons = append(b.Buttons, ui.BulkButton{Label: "Delete…", Value: actionDelete, Danger: true})
+	}
+	if b.Buttons == nil {
+		return nil
+	}
+	return b
 }

@@ -1,6 +1,7 @@
 package formpages
 
 import (
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -28,7 +29,7 @@ func (h submissionHandlers) inbox(list frame.Handler) frame.Handler {
 			query.Set("open", row.ID)
 			row.Href, row.Here = "?"+query.Encode(), row.ID == open
 		}
-		if len(table.Rows) > 0 && c.May(cms.RoleEditor) {
+		if len(table.Rows) > 0 && c.MayUse(http.MethodPost, submissionList) {
 			table.Bulk = &ui.Bulk{Action: at,
 				Hidden: []ui.Field{{Name: "_back", Kind: "hidden", Value: c.R.URL.RawQuery}},
 				Name:   "status", Buttons: []ui.BulkButton{

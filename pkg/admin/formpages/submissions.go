@@ -18,12 +18,14 @@ import (
 	"headless/pkg/index"
 )
 
+// submissionList is the pattern of the submissions of a form.
+const submissionList = "/forms/{slug}/submissions"
+
 // SubmissionRoutes are the routes of submissions.
 func SubmissionRoutes(submissions *forms.Submissions) []frame.Route {
 	h := submissionHandlers{submissions}
-	const list = "/forms/{slug}/submissions"
 	routes := frame.Resource[forms.SubmissionDetail]{
-		Path: list, Title: "Submissions", One: "submission", Write: cms.RoleEditor,
+		Path: submissionList, Title: "Submissions", One: "submission", Write: cms.RoleEditor,
 		List: h.list,
 		Get: func(c *frame.Call, id string) (forms.SubmissionDetail, error) {
 			return submissions.Get(c.R.Context(), c.R.PathValue("slug"), id)
@@ -45,17 +47,18 @@ func SubmissionRoutes(submissions *forms.Submissions) []frame.Route {
 		},
 	}.Routes()
 	for i := range routes {
-		if routes[i].Method == http.MethodGet && routes[i].Pattern == list {
+		if routes[i].Method == http.MethodGet && routes[i].Pattern == submissionList {
 			routes[i].Handle = h.inbox(h.withLinks(routes[i].Handle))
 		}
 	}
 	return append(routes,
-		frame.Route{Method: "GET", Pattern: list + ".csv", Role: cms.RoleViewer, Handle: h.export},
-		frame.Route{Method: "PATCH", Pattern: list + "/{id}", Role: cms.RoleEditor,
+		frame.Route{Method: "GET", Pattern: submissionList + ".csv", Role: cms.RoleViewer, Handle: h.export},
+		frame.Route{Method: "PATCH", Pattern: submissionList + "/{id}", Role: cms.RoleEditor,
 			Handle: backToInbox(frame.WithBody(h.setStatus))},
-		frame.Route{Method: "POST", Pattern: list, Role: cms.RoleEditor, Handle: backToInbox(frame.WithBody(h.setStatuses))},
-		frame.Route{Method: "GET", Pattern: list + "/{id}/files/{field}", Role: cms.RoleViewer, Handle: h.download},
-		frame.Route{Method: "POST", Pattern: list + "/{id}/resend", Role: cms.RoleEditor,
+		frame.Route{Method: "POST", Pattern: submissionList, Role: cms.RoleEditor,
+			Handle: backToInbox(frame.WithBody(h.setStatuses))},
+		frame.Route{Method: "GET", Pattern: submissionList + "/{id}/files/{field}", Role: cms.RoleViewer, Handle: h.download},
+		frame.Route{Method: "POST", Pattern: submissionList + "/{id}/resend", Role: cms.RoleEditor,
 			Handle: backToInbox(h.resend)},
 	)
 }
@@ -249,7 +252,7 @@ func (h submissionHandlers) detail(c *frame.Call, v forms.SubmissionDetail) (*ui
 				ui.When(m.SentAt), ui.Text(problem)}})
 	}
 	d.Sections = []ui.Section{{Title: "Content", Facts: fields}, {Title: "Mail", List: mails}}
-	if !c.May(cms.RoleEditor) {
+	if !c.MayUse(http.MethodPatch, submissionList+"/{id}") {
 		return d, nil
 	}
 	at := ui.Base + "/forms/" + url.PathEscape(c.R.PathValue("slug")) + "/submissions/" + v.ID

@@ -32,6 +32,10 @@ type Route struct {
 	// Confirm requires a fresh sign-in: a session that was not confirmed recently must be confirmed
 	// first.
 	Confirm bool
+	// For is the method of the form that the route shows, "" for none: who may not send a form does not get it.
+	For string
+	// Public changes are seen by the public at once, so custom roles also need the right to publish.
+	Public bool
 }
 
 // Handler answers a call.

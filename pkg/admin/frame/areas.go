@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -77,7 +78,7 @@ func (c *Call) mayUse(method string, route Route) error {
 	case areaOwn:
 		return nil
 	case areaNamed:
-		return c.mayReach(method, strings.TrimSuffix(segment, ".csv"))
+		return c.mayReach(cmp.Or(route.For, method), strings.TrimSuffix(segment, ".csv"), route.Public)
 	case areaContent:
 		if AtLeast(c.User.Role, route.Role) {
 			return nil
@@ -87,7 +88,7 @@ func (c *Call) mayUse(method string, route Route) error {
 }
 
 // mayReach checks whether the rules of the role allow a method in an area such as media.
-func (c *Call) mayReach(method, name string) error {
+func (c *Call) mayReach(method, name string, public bool) error {
 	action := cms.ActionWrite
 	switch method {
 	case http.MethodGet:
@@ -95,5 +96,20 @@ func (c *Call) mayReach(method, name string) error {
 	case http.MethodDelete:
 		action = cms.ActionDelete
 	}
-	return cms.PermissionsOf(c.R.Context()).Check(action, name, "", "address")
+	err := cms.PermissionsOf(c.R.Context()).Check(action, name, "", "address")
+	if err == nil && public && action != cms.ActionRead {
+		err = cms.PermissionsOf(c.R.Context()).Check(cms.ActionPublish, name, "", "address")
+	}
+	return err
+}
+
+// MayUse reports whether the user may use a route. Pages show only what leads to such routes.
+func (c *Call) MayUse(method, pattern string) bool {
+	route, ok := c.A.routes[pattern].Of(method)
+	return ok && c.User != nil && c.mayUse(method, route) == nil
+}
+
+// MayDo reports whether the user may do an action on entries of a model in a locale, in any with "".
+func (c *Call) MayDo(action cms.Action, model, locale string) bool {
+	return c.May(cms.RoleEditor) && cms.PermissionsOf(c.R.Context()).May(action, model, locale)
 }

@@ -118,7 +118,7 @@ func (c *Call) modelMenu() []ui.MenuGroup {
 		href := ui.Base + "/models/" + m.Slug + "/entries"
 		item := ui.MenuItem{Link: ui.Link{Text: say.Data(m.Name), Href: href}, Icon: ui.ModelIcon(&m),
 			Here: slug == m.Slug && area == "entries"}
-		if c.May(cms.RoleEditor) {
+		if c.MayDo(cms.ActionWrite, m.Slug, "") {
 			item.New = href + "/create"
 		}
 		title := cmp.Or(menuGroup(m.Menu.Group), contentGroup)

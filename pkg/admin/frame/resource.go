@@ -60,6 +60,11 @@ type Resource[T any] struct {
 	Pending func(v T) bool
 	// Tagged items have an ETag in JSON, which If-Match of changes compares.
 	Tagged bool
+	// Public changes are seen by the public at once, see Route.
+	Public bool
+	// May, if set, checks whether the user may change an item by a method, besides the check of the route. v is nil when
+	// an item is created.
+	May func(c *Call, method string, v *T) error
 	// Locked, if set, returns the reason why nothing can be changed now, else "".
 	Locked func(c *Call) (say.Text, error)
 }
@@ -86,22 +91,22 @@ func (r Resource[T]) Routes() []Route {
 	if r.Create != nil {
 		routes = append(routes,
 			Route{Method: "POST", Pattern: r.Path, Role: r.Write, Handle: r.Guard(r.create),
-				Form: r.createPage, Confirm: r.Confirm},
+				Form: r.createPage, Confirm: r.Confirm, Public: r.Public},
 			Route{Method: "GET", Pattern: r.Path + "/create", Role: r.Write, Handle: r.createForm,
-				Confirm: r.Confirm},
+				Confirm: r.Confirm, For: "POST", Public: r.Public},
 		)
 	}
 	if r.Update != nil {
 		routes = append(routes,
 			Route{Method: "PUT", Pattern: item, Role: r.Write, Handle: r.Guard(r.update), Form: r.editPage,
-				Confirm: r.Confirm},
+				Confirm: r.Confirm, Public: r.Public},
 			Route{Method: "GET", Pattern: item + "/edit", Role: r.Write, Handle: r.editForm,
-				Confirm: r.Confirm},
+				Confirm: r.Confirm, For: "PUT", Public: r.Public},
 		)
 	}
 	if r.Delete != nil {
 		routes = append(routes, Route{Method: "DELETE", Pattern: item, Role: r.Write,
-			Handle: r.Guard(r.delete), Confirm: r.Confirm})
+			Handle: r.Guard(r.delete), Confirm: r.Confirm, Public: r.Public})
 	}
 	return routes
 }
@@ -168,11 +173,16 @@ func (r Resource[T]) list(c *Call) (Result, error) {
 			return Result{}, err
 		}
 	}
-	if r.Create != nil && c.May(r.Write) && locked == "" {
+	if r.Create != nil && r.may(c, http.MethodPost, r.Path, nil) && locked == "" {
 		list.Create = &ui.Link{Text: say.F("New {1}", r.One), Href: ui.Base + r.path(c) + "/create"}
 	}
 	result.Page = &ui.Page{Title: r.heading(c), List: Paged(c, list, page), Notice: locked}
 	return result, nil
+}
+
+// may reports whether the user may use a route of the resource, for an item that is not nil.
+func (r Resource[T]) may(c *Call, method, pattern string, v *T) bool {
+	return c.MayUse(method, pattern) && (r.May == nil || r.May(c, method, v) == nil)
 }
 
 // May reports whether the user has at least the given role.
@@ -198,11 +208,11 @@ func (r Resource[T]) get(c *Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	at, write := ui.Base+r.itemPath(c, v), c.May(r.Write) && locked == ""
-	if r.Update != nil && write {
+	at, item := ui.Base+r.itemPath(c, v), r.Path+"/{"+r.Param+"}"
+	if r.Update != nil && locked == "" && r.may(c, http.MethodPut, item, &v) {
 		detail.Actions = append([]ui.Action{{Label: "Edit", Href: at + "/edit"}}, detail.Actions...)
 	}
-	if r.Delete != nil && write {
+	if r.Delete != nil && locked == "" && r.may(c, http.MethodDelete, item, &v) {
 		detail.Actions = append(detail.Actions, ui.Action{
 			Label: "Delete", Href: at, Method: http.MethodDelete, Danger: true,
 			Confirm: say.F("Delete this {1}? This cannot be undone.", r.One),

@@ -123,7 +123,7 @@ func (h handlers) ofEntry(c *frame.Call) (frame.Result, error) {
 		result.Page = &ui.Page{Title: "Health", Crumbs: []ui.Link{{Text: say.Data(e.Title),
 			Href: entrydata.EntryAddress(m.Slug, e.ID)}},
 			List: &ui.List{Columns: columns, Rows: rows, Total: list.Total, Empty: "Nothing is wrong with this entry.",
-				Bulk: bulkForm(c, f.Ignored)}}
+				Bulk: bulkForm(rows, f.Ignored)}}
 	}
 	return result, nil
 }

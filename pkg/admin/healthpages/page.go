@@ -1,6 +1,7 @@
 package healthpages
 
 import (
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -43,7 +44,7 @@ func (h handlers) page(c *frame.Call, f health.Filter, list health.List) (*ui.Pa
 		return nil, err
 	}
 	shown := &ui.List{Columns: columns, Rows: rows, Total: list.Total,
-		Empty: "Nothing is wrong with the published entries.", Bulk: bulkForm(c, f.Ignored),
+		Empty: "Nothing is wrong with the published entries.", Bulk: bulkForm(rows, f.Ignored),
 		Filters: []ui.Field{
 			{Name: "kind", Label: "Finding", Kind: "select", Value: q.Get("kind"), Options: kinds},
 			{Name: "model", Label: "Model", Kind: "select", Value: q.Get("model"), Options: models},
@@ -64,8 +65,9 @@ func (h handlers) page(c *frame.Call, f health.Filter, list health.List) (*ui.Pa
 
 // bulkForm returns the form that replaces the links and writes the texts that findings are about, ignores findings,
 // or shows them again.
-func bulkForm(c *frame.Call, ignored bool) *ui.Bulk {
-	if !c.May(cms.RoleEditor) {
+// The user may write the entries of rows with an id.
+func bulkForm(rows []ui.Row, ignored bool) *ui.Bulk {
+	if !slices.ContainsFunc(rows, func(r ui.Row) bool { return r.ID != "" }) {
 		return nil
 	}
 	b := &ui.Bulk{Action: ui.Base + "/health/ignore", Buttons: []ui.BulkButton{
@@ -101,7 +103,7 @@ func (h handlers) rowsOf(c *frame.Call, people frame.People, found []health.Find
 		}
 		detail := ui.Text(f.Detail)
 		switch {
-		case f.Kind == health.AltMissing:
+		case f.Kind == health.AltMissing && c.MayUse(http.MethodGet, "/media/{id}"):
 			detail.Href = ui.Base + "/media/" + fileOf(f)
 		case isLink(f.Kind):
 			shown := strings.Split(f.Detail, ", ")
@@ -113,7 +115,11 @@ func (h handlers) rowsOf(c *frame.Call, people frame.People, found []health.Find
 		if f.Ignored != nil {
 			detail = ui.Word(say.F("ignored by {1}", people.Name(f.Ignored.By.Name)))
 		}
-		rows = append(rows, ui.Row{ID: string(f.Kind) + "|" + f.ID + "|" + f.Field, Href: form,
+		id := ""
+		if c.MayDo(cms.ActionWrite, f.Model, f.Locale) {
+			id = string(f.Kind) + "|" + f.ID + "|" + f.Field
+		}
+		rows = append(rows, ui.Row{ID: id, Href: form,
 			Cells: []ui.Cell{ui.Word(say.Known(f.Kind.Words())), {Text: say.Data(f.Title), Href: address}, place, detail,
 				ui.Text(f.Locale), ui.When(f.Since)}})
 	}

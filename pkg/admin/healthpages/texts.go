@@ -80,7 +80,7 @@ func (h handlers) saveTexts(c *frame.Call) (frame.Result, error) {
 }
 
 // missingTexts returns the missing texts of the findings in the query, in their order. It leaves out
-// findings about anything else, and those of entries that the user may not read.
+// findings about anything else, and those of texts that the user may not change.
 func (h handlers) missingTexts(c *frame.Call) ([]missingText, error) {
 	if err := h.mayWrite(c); err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (h handlers) missingTexts(c *frame.Call) ([]missingText, error) {
 		}
 		var text missingText
 		switch m, e := refs[i].Model, entries[i]; {
-		case e == nil:
+		case e == nil, !mayText(c, m, e, at.Kind):
 		case at.Kind == health.AltMissing:
 			if text, err = h.pictureText(c, m, e, at); err != nil {
 				return nil, err
@@ -117,6 +117,15 @@ func (h handlers) missingTexts(c *frame.Call) ([]missingText, error) {
 		return nil, cms.Problems{"ids": {"choose at least one picture without a text, or a text for search engines"}}.Err()
 	}
 	return missing, nil
+}
+
+// mayText reports whether the user may write the text that a finding of an entry misses: that of a file, or of the
+// entry itself.
+func mayText(c *frame.Call, m *site.Model, e *cms.Entry, kind health.Kind) bool {
+	if kind == health.AltMissing {
+		return c.MayUse(http.MethodPut, "/media/{id}")
+	}
+	return m.Permit(c.R.Context(), cms.ActionWrite, e, nil) == nil
 }
 
 // entriesAt returns the places that the ids of rows name, with their entries. An entry is nil if the

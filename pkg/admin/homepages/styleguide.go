@@ -69,7 +69,7 @@ func styleFields() []ui.Field {
 	options := []ui.Option{{Value: "a", Label: "House"}, {Value: "b", Label: "Garden"}}
 	files := ui.Field{Name: "files", Label: "Files", Kind: "pick",
 		Pick: &ui.Pick{Many: true, Open: "Choose a file", Source: ui.Base + "/media",
-			Add: &ui.Link{Text: "Upload files", Href: "#"}, Few: []ui.Choice{{Label: "Garden", Name: "files", Many: true}}}}
+			Makes: []string{cms.AreaMedia}, Few: []ui.Choice{{Label: "Garden", Name: "files", Many: true}}}}
 	files.Pick.Chosen = []ui.Choice{files.Chosen(ui.Choice{ID: "house", Label: "House", Href: "#"})}
 	return []ui.Field{
 		{Name: "text", Label: "Text", Value: "House", Required: true, Help: "A hint below the field."},

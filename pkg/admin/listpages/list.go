@@ -102,8 +102,7 @@ func (h ListPages) table(c *frame.Call, page db.Page[*cms.Entry]) (*ui.List, err
 		return nil, err
 	}
 	list.Links = append(list.Links, ui.Link{Text: "Download CSV", Href: csvAddress(m, params)})
-	may := cms.PermissionsOf(c.R.Context())
-	if c.May(cms.RoleEditor) && may.May(cms.ActionWrite, m.Slug, "") {
+	if c.MayDo(cms.ActionWrite, m.Slug, "") {
 		list.Links = append(list.Links, ui.Link{Text: "Import CSV", Href: ui.Base + "/models/" + url.PathEscape(m.Slug) +
 			"/import"})
 		if m.Localized && len(site.Locales) > 1 {
@@ -249,7 +248,7 @@ func bulkOf(c *frame.Call, m *site.Model, params url.Values, more bool, total in
 		{Name: "total", Kind: "hidden", Value: strconv.Itoa(total)},
 	}}
 	may := cms.PermissionsOf(c.R.Context())
-	if may.May(cms.ActionPublish, m.Slug, "") {
+	if may.May(cms.ActionWrite, m.Slug, "") && may.May(cms.ActionPublish, m.Slug, "") {
 		b.Buttons = []ui.BulkButton{{Label: "Publish", Value: "publish"}, {Label: "Unpublish", Value: "unpublish"},
 			{Label: "Archive", Value: "archive"},
 			{Label: "Add to release…", Value: "release", Action: ui.Base + "/releases"}}

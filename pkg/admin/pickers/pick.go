@@ -1,6 +1,7 @@
 package pickers
 
 import (
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -41,8 +42,7 @@ func (l Library) Field(site *site.Site, f cms.Field, field ui.Field) ui.Field {
 	}
 	switch {
 	case f.Type == cms.TypeMedia:
-		p.Open, p.Source, p.Add = "Choose a file", ui.Base+"/media",
-			&ui.Link{Text: "Upload a file", Href: ui.Base + "/media/create"}
+		p.Open, p.Source = "Choose a file", ui.Base+"/media"
 		if p.Many {
 			p.Open = "Choose files"
 		}
@@ -54,9 +54,8 @@ func (l Library) Field(site *site.Site, f cms.Field, field ui.Field) ui.Field {
 		if p.Several != nil {
 			p.Model = p.Several[0]
 		}
-		at := ui.Base + "/models/" + url.PathEscape(p.Model.Slug) + "/entries"
-		p.Open, p.Source, p.Add = say.F("Choose from {1}", p.Model.Name), at,
-			&ui.Link{Text: "New entry", Href: at + "/create"}
+		p.Open, p.Source = say.F("Choose from {1}", p.Model.Name),
+			ui.Base+"/models/"+url.PathEscape(p.Model.Slug)+"/entries"
 		if p.Several != nil {
 			p.Open = "Choose an entry"
 		}
@@ -72,6 +71,9 @@ func (l Library) Field(site *site.Site, f cms.Field, field ui.Field) ui.Field {
 // panel that a step asks for.
 func (l Library) Fill(c *frame.Call, site *site.Site, fields []ui.Field) error {
 	picks := PicksOf(fields, nil)
+	for _, f := range picks {
+		offer(c, f.Pick)
+	}
 	known, err := l.Named(c, picks)
 	if err != nil {
 		return err
@@ -94,6 +96,23 @@ func (l Library) Fill(c *frame.Call, site *site.Site, fields []ui.Field) error {
 		}
 	}
 	return nil
+}
+
+// offer notes what the user may make for a field, and leaves out a library that the user may not see.
+func offer(c *frame.Call, p *ui.Pick) {
+	switch {
+	case p.Source == "":
+	case p.Model == nil && !c.MayUse(http.MethodGet, "/media"):
+		p.Open = ""
+	case p.Model == nil && c.MayUse(http.MethodPost, "/media"):
+		p.Makes = []string{cms.AreaMedia}
+	case p.Model != nil:
+		for _, m := range append([]*site.Model{p.Model}, p.Several...) {
+			if c.MayDo(cms.ActionWrite, m.Slug, "") {
+				p.Makes = append(p.Makes, m.Slug)
+			}
+		}
+	}
 }
 
 // PicksOf adds to found the fields at any depth that pick entries or files.

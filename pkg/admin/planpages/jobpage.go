@@ -126,8 +126,10 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 	switch {
 	case j.Status == bulk.Running:
 		d.Actions = append(d.Actions,
-			ui.Action{Label: "Refresh", Href: strings.TrimSuffix(at+"?"+c.R.URL.RawQuery, "?")},
-			ui.Action{Label: "Stop", Method: http.MethodDelete, Href: at, Danger: true})
+			ui.Action{Label: "Refresh", Href: strings.TrimSuffix(at+"?"+c.R.URL.RawQuery, "?")})
+		if h.jobs.MayStop(c.R.Context(), c.Actor(), j.ID) == nil {
+			d.Actions = append(d.Actions, ui.Action{Label: "Stop", Method: http.MethodDelete, Href: at, Danger: true})
+		}
 	case undo != "" && jobVerbs[undo] != "" && len(j.Failed) < j.Done:
 		d.Actions = append(d.Actions, ui.Action{Label: "Undo", Method: http.MethodPost, Href: ui.Base +
 			"/jobs", Fields: []ui.Field{

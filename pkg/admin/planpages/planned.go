@@ -68,8 +68,10 @@ func (h plannedHandlers) list(c *frame.Call) (frame.Result, error) {
 	}
 	view := plannedPage(c, week, from, to)
 	if c.May(cms.RoleEditor) {
-		page.Links = []ui.Link{{Text: "Releases", Href: ui.Base + "/releases"}, {Text: "Jobs", Href: ui.Base + "/jobs"},
-			{Text: "Preview site", Href: ui.Base + "/previews/new"}}
+		page.Links = []ui.Link{{Text: "Releases", Href: ui.Base + "/releases"}, {Text: "Jobs", Href: ui.Base + "/jobs"}}
+		if h.releases.May(c.R.Context(), "", cms.ActionWrite) == nil {
+			page.Links = append(page.Links, ui.Link{Text: "Preview site", Href: ui.Base + "/previews/new"})
+		}
 	}
 	items, err := h.datedItems(c, from, to, planned)
 	last := to.UTC()

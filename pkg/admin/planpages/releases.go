@@ -40,6 +40,12 @@ func ReleaseRoutes(releases *planning.Releases) []frame.Route {
 			return releases.Update(c.R.Context(), c.Actor(), id, releaseForm(c, body), ok)
 		},
 		Delete: func(c *frame.Call, id string) error { return releases.Delete(c.R.Context(), c.Actor(), id) },
+		May: func(c *frame.Call, method string, r *planning.Release) error {
+			if method == http.MethodDelete {
+				return releases.May(c.R.Context(), r.ID, planning.ItemActions...)
+			}
+			return releases.May(c.R.Context(), "", planning.ItemActions...)
+		},
 		New: func(*frame.Call) (planning.Release, error) {
 			return planning.Release{Items: []planning.ShownItem{}, Problems: []planning.Problem{},
 				Status: planning.ReleaseOpen}, nil
@@ -125,12 +131,16 @@ func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, 
 	}}
 	at := ui.Base + "/releases/" + r.ID
 	if r.Status == planning.ReleaseOpen || r.Status == planning.ReleaseFailed {
-		d.Actions = []ui.Action{
-			{Label: "Check", Method: http.MethodPost, Href: at + "/check"},
-			{Label: "Preview", Method: http.MethodPost, Href: at + "/preview"},
-			{Label: "Preview site", Href: ui.Base + "/previews/new?release=" + r.ID},
-			{Label: "Publish", Method: http.MethodPost, Href: at + "/publish",
-				Confirm: "Publish this release now?"},
+		d.Actions = []ui.Action{{Label: "Check", Method: http.MethodPost, Href: at + "/check"}}
+		if h.releases.May(c.R.Context(), r.ID, cms.ActionWrite) == nil {
+			d.Actions = append(d.Actions, ui.Action{Label: "Preview", Method: http.MethodPost, Href: at + "/preview"})
+		}
+		if h.releases.May(c.R.Context(), "", cms.ActionWrite) == nil {
+			d.Actions = append(d.Actions, ui.Action{Label: "Preview site", Href: ui.Base + "/previews/new?release=" + r.ID})
+		}
+		if h.releases.May(c.R.Context(), r.ID, planning.ItemActions...) == nil {
+			d.Actions = append(d.Actions, ui.Action{Label: "Publish", Method: http.MethodPost, Href: at + "/publish",
+				Confirm: "Publish this release now?"})
 		}
 	}
 	items := &ui.List{Columns: []say.Text{"Entry", "Model", "Action", "Review", "Changed since planned", "At"},

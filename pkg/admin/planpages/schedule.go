@@ -136,7 +136,7 @@ func (h scheduleHandlers) addTo(c *frame.Call, m *site.Model, entries []*cms.Ent
 	if plan := planned[0]; plan != nil {
 		view.Facts = append(view.Facts, planFacts(plan)...)
 	}
-	if !view.ReadOnly {
+	if c.May(cms.RoleEditor) && planning.MayPlan(c.R.Context(), m, view.Stored) == nil {
 		schedule := []ui.Action{{Label: "Publish later…", Href: ui.Base + frame.EntryPath(c) + "/schedule"}}
 		if planned[0] != nil {
 			schedule = append(schedule, ui.Action{Label: "Drop schedule", Method: http.MethodDelete,

@@ -110,7 +110,7 @@ func (h redirectHandlers) withCSV(list frame.Handler) frame.Handler {
 			result.Page.List.Empty = "No redirects yet. Former addresses of entries lead on without one."
 			result.Page.List.Links = append(result.Page.List.Links,
 				ui.Link{Text: "Download CSV", Href: ui.Base + "/redirects.csv"})
-			if c.May(cms.RoleEditor) {
+			if c.MayUse(http.MethodPost, "/redirects.csv") {
 				result.Page.List.Links = append(result.Page.List.Links,
 					ui.Link{Text: "Upload CSV", Href: ui.Base + "/redirects.csv/upload"})
 			}

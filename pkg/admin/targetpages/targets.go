@@ -123,7 +123,7 @@ func (h handlers) receipts(c *frame.Call) (frame.Result, error) {
 	detail := &ui.Detail{Facts: []ui.Fact{}}
 	for _, t := range all {
 		names[t.ID] = t.Name
-		if c.May(cms.RoleEditor) && h.mayPublish(c) == nil {
+		if c.MayUse(http.MethodPost, "/targets/{id}/build") && h.mayPublish(c) == nil {
 			detail.Actions = append(detail.Actions, buildNow(t))
 		}
 	}

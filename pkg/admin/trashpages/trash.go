@@ -51,26 +51,31 @@ func (h handlers) trash(c *frame.Call) (frame.Result, error) {
 	if model+text != "" {
 		list.Clear, list.Empty = ui.Base+"/trash", "Nothing in the trash matches."
 	}
-	if c.May(cms.RoleEditor) {
-		list.Bulk = &ui.Bulk{Action: ui.Base + "/trash/restore",
-			Buttons: []ui.BulkButton{{Label: "Restore", Value: "restore"}}}
-	}
 	for _, t := range page.Items {
-		row := ui.Row{ID: t.ID, Cells: []ui.Cell{ui.Text(t.Title), ui.Text(modelName(site, t.Model)), ui.Code(t.Slug),
+		row := ui.Row{Cells: []ui.Cell{ui.Text(t.Title), ui.Text(modelName(site, t.Model)), ui.Code(t.Slug),
 			ui.Badge(say.Data(t.Locale)),
 			ui.StatusBadge(t.Status), ui.When(t.DeletedAt)}}
-		if c.May(cms.RoleEditor) {
-			at := ui.Base + "/trash/" + t.ID
-			row.Actions = []ui.Action{
-				{Label: "Restore", Method: http.MethodPost, Href: at + "/restore"},
-				{Label: "Delete", Method: http.MethodDelete, Href: at, Danger: true,
-					Confirm: "Delete this entry and its revisions for good?"},
-			}
+		at := ui.Base + "/trash/" + t.ID
+		if may(c, cms.ActionWrite, site, t) {
+			row.ID, row.Actions = t.ID, []ui.Action{{Label: "Restore", Method: http.MethodPost, Href: at + "/restore"}}
+			list.Bulk = &ui.Bulk{Action: ui.Base + "/trash/restore",
+				Buttons: []ui.BulkButton{{Label: "Restore", Value: "restore"}}}
+		}
+		if may(c, cms.ActionDelete, site, t) {
+			row.Actions = append(row.Actions, ui.Action{Label: "Delete", Method: http.MethodDelete, Href: at, Danger: true,
+				Confirm: "Delete this entry and its revisions for good?"})
 		}
 		list.Rows = append(list.Rows, row)
 	}
 	return frame.Result{Data: page.Items, Meta: frame.Meta(page),
 		Page: &ui.Page{Title: "Trash", List: frame.Paged(c, list, page)}}, nil
+}
+
+// may reports whether the user may restore an entry (cms.ActionWrite), or delete it for good.
+func may(c *frame.Call, action cms.Action, site *site.Site, t content.Trashed) bool {
+	m := site.Models[t.Model]
+	return c.May(cms.RoleEditor) &&
+		(m == nil || m.Permit(c.R.Context(), action, &cms.Entry{Locale: t.Locale, Status: t.Status}, nil) == nil)
 }
 
 // matcherOf returns the check for a model and a part of a title or slug. It is nil if neither is given.
@@ -133,11 +138,11 @@ func WithUndo(list frame.Handler) frame.Handler {
 		result, err := list(c)
 		params := c.R.URL.Query()
 		id := params.Get("id")
-		if result.Page != nil && params.Get("ok") == "trashed" && id != "" && c.May(cms.RoleEditor) {
+		if result.Page != nil && params.Get("ok") == "trashed" && id != "" &&
+			c.MayDo(cms.ActionWrite, c.R.PathValue("slug"), "") {
 			result.Page.Next = []ui.Action{{Label: "Undo", Method: http.MethodPost,
 				Href: ui.Base + "/trash/" + url.PathEscape(id) + "/restore"}}
-			if from := params.Get("from"); from != "" &&
-				cms.PermissionsOf(c.R.Context()).May(cms.ActionWrite, cms.AreaRedirects, "") {
+			if from := params.Get("from"); from != "" && c.MayUse(http.MethodPost, "/redirects") {
 				result.Page.Next = append(result.Page.Next, ui.Action{Label: "Redirect its address",
 					Href: ui.Base + "/redirects/create?from=" + url.QueryEscape(from)})
 			}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"headless/pkg/admin/say"
+	"headless/pkg/cms"
 	"headless/pkg/site"
 )
 
@@ -15,7 +16,6 @@ type Pick struct {
 	Many   bool
 	Open   say.Text // text of the button that opens the panel; "" without choices
 	Source string   // URL of the choices as JSON
-	Add    *Link    // link to create a file or entry
 	Chosen []Choice
 	Few    []Choice // all other entries, if there are only a few
 	Panel  *Panel   // nil if it is closed
@@ -26,6 +26,20 @@ type Pick struct {
 	// before it: posts/<id>. Model is the one that the panel shows.
 	Several []*site.Model
 	Mimes   []string
+	Makes   []string // the models of which the user may make entries, or AreaMedia, by slug
+}
+
+// Add returns the link to make a file, or an entry of Model; nil if the user may not.
+func (p *Pick) Add() *Link {
+	slug, link := cms.AreaMedia, Link{"Upload a file", Base + "/media/create"}
+	if p.Model != nil {
+		slug = p.Model.Slug
+		link = Link{"New entry", Base + "/models/" + url.PathEscape(slug) + "/entries/create"}
+	}
+	if !slices.Contains(p.Makes, slug) {
+		return nil
+	}
+	return &link
 }
 
 // Choice is a file or an entry that is chosen or can be chosen.
@@ -54,8 +68,11 @@ type Panel struct {
 // Localized reports whether the choices are entries of a localized model.
 func (p *Pick) Localized() bool { return p.Model != nil && p.Model.Localized }
 
-// Page returns the path of the page of a choice.
+// Page returns the path of the page of a choice, "" if the user may see none.
 func (p *Pick) Page(id string) string {
+	if p.Model == nil && p.Open == "" {
+		return ""
+	}
 	if p.Model == nil {
 		return Base + "/media/" + url.PathEscape(id)
 	}

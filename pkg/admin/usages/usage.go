@@ -79,8 +79,11 @@ func wordsOf(siteNow *site.Site, use links.Use) (model, place say.Text) {
 }
 
 func useAddress(use links.Use) string {
-	if use.Model == "settings" {
+	switch use.Model {
+	case cms.AreaSettings:
 		return ui.Base + "/settings"
+	case cms.AreaMenus:
+		return ui.Base + "/menus/" + use.ID
 	}
 	return ui.Base + "/models/" + use.Model + "/entries/" + use.ID
 }

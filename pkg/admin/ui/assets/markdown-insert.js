@@ -137,6 +137,8 @@ function describe(view, name, arriving, note) {
   });
 }
 
+const mayUpload = () => "direct" in theForm().dataset;
+
 // pictures sends those that were dropped or pasted to the library, one after the other.
 export async function pictures(view, files) {
   const { direct, max } = theForm().dataset;
@@ -159,7 +161,7 @@ export function image(cm, view) {
   const template = make("template");
   template.content.append(make("li", {}, make("input", { type: "radio" }), make("img", { alt: "" }), make("span", { className: "what" }), make("small")));
   const button = make("button");
-  Object.assign(button.dataset, { source: "/admin/media?filter[mime]=image/*", add: "/admin/media/create", addText: t("Upload a file") });
+  Object.assign(button.dataset, { source: "/admin/media?filter[mime]=image/*" }, mayUpload() && { add: "/admin/media/create", addText: t("Upload a file") });
   make("fieldset", {}, make("legend", { textContent: t("Picture") }), chosen, template, button);
   new MutationObserver(async (changes, observer) => {
     observer.disconnect();
@@ -281,7 +283,7 @@ export function pasted(view, data, say) {
   const files = [...(data?.files ?? [])].filter((file) => file.type.startsWith("image/"));
   const html = data?.getData("text/html") ?? "";
   const plain = data?.getData("text/plain") ?? "";
-  if (files.length > 0 && !plain.trim()) {
+  if (files.length > 0 && !plain.trim() && mayUpload()) {
     pictures(view, files);
     return true;
   }

@@ -18,7 +18,7 @@ export function choose(button) {
   const range = make("span", { role: "status" });
   const turn = (text, by) => make("button", { type: "button", textContent: text, hidden: true, onclick: () => load(page + by) });
   const [before, after] = [turn(t("Previous"), -1), turn(t("Next"), 1)];
-  const add = make("a", { className: "button", href: button.dataset.add, target: "_blank", textContent: button.dataset.addText, title: t("In a new tab") });
+  const add = make("a", { className: "button", href: button.dataset.add ?? "", hidden: !button.dataset.add, target: "_blank", textContent: button.dataset.addText ?? t("New entry"), title: t("In a new tab") });
   const dialog = make("dialog", { className: "picker" }, make("div", { className: "find" }, title, model, search, close), found, make("div", { className: "paging" }, range, before, after, add));
   dialog.setAttribute("aria-labelledby", title.id);
 
@@ -36,7 +36,7 @@ export function choose(button) {
     page = to;
     const { page: at, per_page: size, total } = answer?.meta || {};
     const items = (answer?.data || []).map((item) => (models.length ? { ...item, id: `${model.value}/${item.id}` } : item));
-    if (models.length) add.href = `${source()}/create`;
+    if (models.length) Object.assign(add, { href: `${source()}/create`, hidden: !button.dataset.makes.split(" ").includes(model.value) });
     range.textContent = !answer ? t("The service cannot be reached.") : answer.error ? answer.error.message : items.length ? t("{1}–{2} of {3}", (at - 1) * size + 1, (at - 1) * size + items.length, total) : t("Nothing found.");
     before.hidden = !(page > 1);
     after.hidden = !(at * size < total);
