@@ -1,4 +1,4 @@
-// Links, pictures and rich text on their way into an editor of Markdown.
+// Links and pictures on their way into an editor of Markdown.
 
 const asked = async (address) => {
   const answer = await fetch(address, { headers: { Accept: "application/json" } }).then((r) => r.json()).catch(() => null);
@@ -172,112 +172,6 @@ export function image(cm, view) {
   choose(button);
 }
 
-// cleaned is pasted rich text without what office programs put around it, and the names of what Markdown cannot keep. The content policy lets no
-// style in, so that those of elements are read from another attribute.
-function cleaned(html) {
-  const plain = html.replace(/<style[\s\S]*?<\/style>/gi, "").replace(/<[a-z][^>]*>/gi, (tag) => tag.replace(/\sstyle=/gi, " data-style="));
-  const { body } = new DOMParser().parseFromString(plain, "text/html");
-  const lost = new Set();
-  const styled = (e, what) => what.test(e.dataset.style ?? "");
-  for (const e of body.querySelectorAll("script, meta, link, title, o\\:p")) e.remove();
-  wordLists(body);
-  for (const e of body.querySelectorAll("b, strong")) if (styled(e, /(^|[;\s])font-weight:\s*(normal|400)/) || !e.textContent.trim()) e.replaceWith(...e.childNodes);
-  for (const e of body.querySelectorAll("span, font")) {
-    const bold = styled(e, /(^|[;\s])font-weight:\s*(bold|[6-9]00)/), italic = styled(e, /font-style:\s*italic/), struck = styled(e, /text-decoration[^;]*line-through/);
-    if (styled(e, /text-decoration[^;]*underline/) && !e.closest("a") && !e.querySelector("a")) lost.add(t("underlines"));
-    if (styled(e, /vertical-align:\s*(super|sub)/)) lost.add(t("raised and lowered characters"));
-    if (!e.textContent.trim() || e.closest("h1, h2, h3, h4, h5, h6")) continue;
-    const inner = [italic && "em", bold && "strong", struck && "del"].filter(Boolean).reduce((list, tag) => [make(tag, {}, ...list)], [...e.childNodes]);
-    if (inner[0] !== e.childNodes[0] || inner.length !== e.childNodes.length) e.replaceWith(...inner);
-  }
-  for (const e of body.querySelectorAll("u, ins")) if (!e.closest("a") && !e.querySelector("a") && e.textContent.trim()) lost.add(t("underlines"));
-  for (const e of body.querySelectorAll("sup, sub")) if (e.textContent.trim()) lost.add(t("raised and lowered characters"));
-  for (const e of body.querySelectorAll("iframe, video, audio, object, embed")) {
-    lost.add(t("videos and embedded pages"));
-    e.remove();
-  }
-  for (const e of body.querySelectorAll("h1")) e.replaceWith(make("h2", {}, ...e.childNodes)); // the title of the page is its first heading
-  for (const e of body.querySelectorAll("ul > ul, ul > ol, ol > ul, ol > ol")) (e.previousElementSibling?.localName === "li" ? e.previousElementSibling : e.parentElement.insertBefore(make("li"), e)).append(e);
-  for (const e of body.querySelectorAll("dt")) e.replaceWith(make("p", {}, make("strong", {}, ...e.childNodes)));
-  for (const e of body.querySelectorAll("dd")) e.replaceWith(make("p", {}, ...e.childNodes));
-  for (const e of body.querySelectorAll("li .checkbox, li input[type=checkbox]")) e.replaceWith(e.matches(".checkbox-on, :checked") ? "[x] " : "[ ] ");
-  for (const e of body.querySelectorAll("li > p:first-child, th > p:only-child, td > p:only-child")) e.replaceWith(...e.childNodes);
-  body.querySelectorAll("table").forEach(withHead);
-  for (const e of body.querySelectorAll("img")) {
-    const address = e.getAttribute("src") ?? "";
-    if (address.startsWith("data:image/") || address.startsWith("/media/") || address.startsWith(`${location.origin}/media/`)) continue;
-    lost.add(t("pictures of other sites"));
-    e.remove();
-  }
-  return { body, lost };
-}
-
-// wordLists makes lists of the paragraphs that Word writes for their points.
-function wordLists(body) {
-  const lists = []; // the open ones, by level
-  for (const p of body.querySelectorAll("p, h1, h2, h3, h4, h5, h6")) {
-    const [, level] = (p.dataset.style ?? "").match(/mso-list:\s*l\d+\s+level(\d+)/i) ?? [];
-    if (!level) {
-      lists.length = 0;
-      continue;
-    }
-    const sign = [...p.querySelectorAll("span")].find((e) => /mso-list:\s*ignore/i.test(e.dataset.style ?? ""));
-    const ordered = /^\s*\(?([0-9]+|[a-z]{1,4})[.)]/i.test(sign?.textContent ?? p.textContent);
-    const li = make("li");
-    sign?.remove();
-    li.append(...p.childNodes);
-    if (!sign && li.firstChild?.nodeType === 3) li.firstChild.data = li.firstChild.data.replace(/^\s*([·•o§▪-]|\(?\w{1,4}[.)])[\s\u00a0]+/, "");
-    lists.length = Math.min(lists.length, Number(level));
-    if (lists.length > 0 && lists[0].parentElement === null) lists.length = 0;
-    while (lists.length < Number(level)) {
-      const list = make(ordered ? "ol" : "ul");
-      const outer = lists.at(-1);
-      if (outer) (outer.lastElementChild ?? outer.appendChild(make("li"))).append(list);
-      else p.before(list);
-      lists.push(list);
-    }
-    lists.at(-1).append(li);
-    p.remove();
-  }
-}
-
-// withHead makes the first row of a table its head, and each cell a line.
-function withHead(table) {
-  for (const cell of table.querySelectorAll("td, th")) {
-    cell.querySelectorAll("br").forEach((e) => e.replaceWith(" "));
-    cell.querySelectorAll("p, div").forEach((e) => e.replaceWith(...e.childNodes, " "));
-  }
-  for (const cell of table.rows[0]?.querySelectorAll("td") ?? []) cell.replaceWith(make("th", {}, ...cell.childNodes));
-}
-
-// richText is pasted rich text as Markdown, with the names of what it lost. say gives its pictures to the library.
-export async function richText(html, store = async () => null) {
-  const { TurndownService, gfm } = await load("turndown");
-  const service = new TurndownService({ headingStyle: "atx", bulletListMarker: "-", codeBlockStyle: "fenced", emDelimiter: "*", hr: "---" });
-  service.use(gfm);
-  const { body, lost } = cleaned(html);
-  for (const e of body.querySelectorAll("img[src^='data:']")) {
-    const file = await store(e.getAttribute("src"), e.alt).catch(() => null);
-    if (file) e.setAttribute("src", `cms://media/${file.id}`);
-    else {
-      lost.add(t("pictures"));
-      e.remove();
-    }
-  }
-  const text = service.turndown(body).replace(/^(\s*(?:[-*+]|\d+\.)) {2,3}/gm, "$1 ").replace(/^(\s*- )\\\[( |x)\\\]/gm, "$1[$2]").replaceAll("\u00a0", " ");
-  return { text, lost: [...lost] };
-}
-
-// stored puts a picture that was part of a paste into the library.
-async function stored(address, alt) {
-  const uploads = await load("upload");
-  const [, mime, data] = address.match(/^data:(image\/[\w.+-]+);base64,(.*)$/s);
-  const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
-  const { direct, max } = theForm().dataset;
-  const form = make("form", { action: "/admin/media" }, make("input", { name: "_csrf", value: theForm().elements._csrf.value }), make("input", { name: "alt", value: alt ?? "" }));
-  return uploads.upload(new File([bytes], `pasted.${mime.slice(6).replace("jpeg", "jpg").replace("svg+xml", "svg")}`, { type: mime }), form, { direct, max }, () => {});
-}
-
 // pasted handles what is pasted or dropped, and reports whether it did. say shows what was left out.
 export function pasted(view, data, say) {
   const files = [...(data?.files ?? [])].filter((file) => file.type.startsWith("image/"));
@@ -294,7 +188,7 @@ export function pasted(view, data, say) {
     return true;
   }
   if (!html || data.types.includes("vscode-editor-data")) return false;
-  richText(html, stored).catch(() => ({ text: plain, lost: [] })).then(({ text, lost }) => {
+  load("markdown-paste").then((paste) => paste.richText(html, paste.stored)).catch(() => ({ text: plain, lost: [] })).then(({ text, lost }) => {
     view.dispatch(view.state.replaceSelection(text || plain), { userEvent: "input.paste", scrollIntoView: true });
     say(lost.length ? t("Not kept of what was pasted: {1}.", lost.join(", ")) : "");
   });

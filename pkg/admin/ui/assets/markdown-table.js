@@ -320,7 +320,7 @@ export function tables({ cm, look, tools, insert }, { bar, label, media, use, sa
   const pasted = async (view, area, data) => {
     const html = data.getData("text/html"), plain = data.getData("text/plain");
     const asText = { text: plain, lost: [] };
-    const { text, lost } = html ? await insert.richText(html).catch(() => asText) : asText;
+    const { text, lost } = html ? await load("markdown-paste").then((paste) => paste.richText(html)).catch(() => asText) : asText;
     const rows = /<table[\s>]/i.test(html) ? rowsIn(text) : html || !plain.includes("\t") ? [] : sheetOf(plain);
     if (rows.length > 1 || rows[0]?.length > 1) return fill(view, area, rows);
     const one = rows.length === 1 ? rows[0][0] : text.trim().replace(/\s*\n\s*/g, html ? " " : "\n");
