@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"headless/pkg/cms"
 )
@@ -149,5 +150,51 @@ func FuzzBlocks(f *testing.F) {
 			end = b.End
 		}
 		Parts(&body, text)
+	})
+}
+
+// TestWriteBlock writes blocks: as plain as they read back, and readable in any case.
+func TestWriteBlock(t *testing.T) {
+	hero := cms.FieldNamed(body.Fields, "hero")
+	for want, values := range map[string]map[string]any{
+		"```block hero\n```\n": {"title": nil},
+		"```block hero\ntitle: Two words\nsize: 5\nwide: false\nday: 2026-01-31\ntags: [\"a\",\"1\"]\n```\n": {
+			"title": "Two words", "size": json.Number("5"), "wide": false, "day": "2026-01-31", "tags": []any{"a", "1"}},
+		"```block hero\ntitle: 5\nitems: [{\"n\":1},{}]\n```\n": {"title": "5", "items": []any{
+			map[string]any{"n": json.Number("1")}, map[string]any{"n": nil}}},
+		"```block hero\ntitle: |-\n  One: two\n\n  # three\n```\n": {"title": "One: two\n\n# three"},
+		"````block hero\ntitle: |-\n  a\n  ```\n  b\n````\n":       {"title": "a\n```\nb"},
+		"```block hero\ntitle: |-\n  null\n```\n":                  {"title": "null"},
+		"```block hero\ntitle: |-\n  &a: [b\n```\n":                {"title": "&a: [b"},
+		"```block hero\ntitle: \" a\\n\\u0001\\\"\"\n```\n":        {"title": " a\n\x01\""},
+		"```block hero\nany: {\"a\":[1,null,\"x\"],\"b\":{}}\n```\n": {
+			"any": map[string]any{"a": []any{json.Number("1"), nil, "x"}, "b": map[string]any{}}},
+		"```block hero\ntitle: \"ends with a line\\n\"\nsize: 1\n```\n": {
+			"title": "ends with a line\n", "size": json.Number("1")},
+	} {
+		got, err := WriteBlock(hero, values)
+		if got != want || err != nil {
+			t.Errorf("got  %q %v\nwant %q", got, err, want)
+		}
+		if found := Blocks(&body, "a\n\n"+got+"b"); len(found) != 1 || found[0].Problem != "" {
+			t.Errorf("%q reads as %v", got, found)
+		}
+	}
+}
+
+func FuzzWriteBlock(f *testing.F) {
+	f.Add("a: b\n```\n# c")
+	hero := cms.FieldNamed(body.Fields, "hero")
+	f.Fuzz(func(t *testing.T, text string) {
+		if !utf8.ValidString(text) {
+			t.Skip()
+		}
+		written, err := WriteBlock(hero, map[string]any{"title": text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := Blocks(&body, written); len(found) != 1 || found[0].Values["title"] != text {
+			t.Errorf("%q is written as %q", text, written)
+		}
 	})
 }
