@@ -140,6 +140,7 @@ var mayInAdmin = map[string]string{
 	"treepages":   "entrydata frame say ui",
 	"quickedit":   "entrydata entryforms entrypages frame listpages ui",
 	"presetpages": "entrydata entryforms entrypages frame say ui",
+	"textblocks":  "entrydata entryforms entrypages frame say ui",
 	"planpages":   "entrydata entryforms entrypages frame reviewpages say ui",
 }
 

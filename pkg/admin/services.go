@@ -29,6 +29,7 @@ import (
 	"headless/pkg/admin/reviewpages"
 	"headless/pkg/admin/sitepages"
 	"headless/pkg/admin/targetpages"
+	"headless/pkg/admin/textblocks"
 	"headless/pkg/admin/trashpages"
 	"headless/pkg/admin/treepages"
 	"headless/pkg/admin/writing"
@@ -195,7 +196,7 @@ func (s Services) entryRoutes() []frame.Route {
 	routes = kept.Around(routes)
 	frame.Wrap(routes, "GET", "/models/{slug}/entries/{id}/edit", healthpages.Marked(h))
 	frame.Wrap(routes, "GET", "/models/{slug}/entries/{id}/draft/edit", healthpages.Marked(h))
-	return slices.Concat(routes, presetpages.Routes(kept), treepages.Routes(h),
+	return slices.Concat(routes, presetpages.Routes(kept), textblocks.Routes(h), treepages.Routes(h),
 		presences.PresenceRoutes(presences.PresenceHandlers{EntryHandlers: h, Windows: s.Presence,
 			Comments: s.Comments, Reviews: s.Reviews}),
 		listpages.ViewRoutes(saved), listpages.XLIFFRoutes(h))

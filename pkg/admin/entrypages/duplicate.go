@@ -30,7 +30,7 @@ func (h entryPages) duplicatePage(c *frame.Call) (*ui.Page, error) {
 		fields = append(fields, h.localeField(c, site, from))
 	}
 	if l := site.Locale(from.Locale); l != nil {
-		writeIn(fields, l)
+		WriteIn(fields, l)
 	}
 	at := ui.Base + entrydata.EntryAt(c)
 	return &ui.Page{Title: "Duplicate", Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: ui.Base + "/models/" + m.Slug +

@@ -121,6 +121,9 @@ func (h entryPages) fields(c *frame.Call, stored **cms.Entry) ([]ui.Field, error
 		fields = append(fields, field)
 	}
 	requiredLater(fields[1:])
+	if err := entryforms.OfferBlocks(m.Slug, fields, m.Fields, "data", ""); err != nil {
+		return nil, err
+	}
 	if err := h.Fill(c, site, fields); err != nil {
 		return nil, err
 	}
@@ -138,7 +141,7 @@ func (h entryPages) fields(c *frame.Call, stored **cms.Entry) ([]ui.Field, error
 			Value: strconv.FormatBool(e.SEO.Noindex), Side: true, SEO: true},
 	)
 	if l := site.Locale(e.Locale); l != nil {
-		writeIn(fields, l)
+		WriteIn(fields, l)
 	}
 	return fields, nil
 }
@@ -178,11 +181,11 @@ func (h entryPages) localeField(c *frame.Call, site *site.Site, e *cms.Entry) ui
 	return field
 }
 
-// writeIn sets the language and direction of inputs that hold text.
-func writeIn(fields []ui.Field, l *cms.Locale) {
+// WriteIn sets the language and direction of inputs that hold text.
+func WriteIn(fields []ui.Field, l *cms.Locale) {
 	for i := range fields {
 		f := &fields[i]
-		writeIn(f.Fields, l)
+		WriteIn(f.Fields, l)
 		switch {
 		case f.Name == "slug", f.Kind == "email", f.Kind == "url":
 			f.Lang, f.Dir = l.Code, "ltr"

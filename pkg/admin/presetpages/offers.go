@@ -3,7 +3,6 @@ package presetpages
 import (
 	"net/http"
 	"slices"
-	"strings"
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/entryforms"
@@ -46,7 +45,7 @@ func (h Handlers) show(c *frame.Call, page *ui.Page, said told) error {
 		page.Use("starts")
 	}
 	w := walk{h: h, c: c, site: site, form: page.Form, presets: list, said: said}
-	return w.fields(page.Form.Fields, m.Fields, "data", "")
+	return entryforms.Walk(page.Form.Fields, m.Fields, "data", "", w.blocks)
 }
 
 // starts returns links to the form of a new entry, blank and by template; none without templates.
@@ -78,51 +77,22 @@ type walk struct {
 	said    told
 }
 
-// fields walks the inputs of some fields. name stands before their names, and path before the paths of blocks.
-func (w walk) fields(shown []ui.Field, fields []cms.Field, name, path string) error {
-	for i := range shown {
-		field := &shown[i]
-		f := cms.FieldNamed(fields, strings.TrimPrefix(field.Name, name+"."))
-		if f == nil || !f.HasFields() {
+// blocks adds presets to the inputs of a field, if it has blocks.
+func (w walk) blocks(field *ui.Field, f *cms.Field, path string) error {
+	if f.Type != cms.TypeBlocks {
+		return nil
+	}
+	for i := range field.Fields {
+		row := &field.Fields[i]
+		if entryforms.BlockOf(*f, entryforms.KindOf(row)).Fields == nil {
 			continue
 		}
-		at := strings.TrimPrefix(path+"."+f.Name, ".")
-		if f.Type == cms.TypeGroup {
-			if err := w.fields(field.Fields, f.Fields, field.Name, at); err != nil {
-				return err
-			}
-			continue
-		}
-		for j := range field.Fields {
-			row, inner, below := &field.Fields[j], f.Fields, at
-			if f.Type == cms.TypeBlocks {
-				kind := kindOf(row)
-				inner, below = entryforms.BlockOf(*f, kind).Fields, at+"."+kind
-			}
-			if err := w.fields(row.Fields, inner, row.Name, below); err != nil {
-				return err
-			}
-			if f.Type == cms.TypeBlocks && inner != nil {
-				if err := w.block(row); err != nil {
-					return err
-				}
-			}
-		}
-		if f.Type == cms.TypeBlocks {
-			w.offer(field, f, at)
+		if err := w.block(row); err != nil {
+			return err
 		}
 	}
+	w.offer(field, f, path)
 	return nil
-}
-
-// kindOf returns the type of the block of a row.
-func kindOf(row *ui.Field) string {
-	for _, f := range row.Fields {
-		if f.Name == row.Name+".type" {
-			return f.Value
-		}
-	}
-	return ""
 }
 
 // offer adds the presets of a field of blocks to its buttons.

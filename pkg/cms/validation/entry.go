@@ -29,6 +29,13 @@ func (c Checks) Entry(m *cms.Model, e, before *cms.Entry, requireAll bool) cms.P
 	return c.validateEntry(m, e, before, rules{required: requireAll})
 }
 
+// Values checks the values of the fields of a group, whose path is before the paths of problems.
+func (c Checks) Values(path string, fields []cms.Field, values map[string]any) cms.Problems {
+	d := dataCheck{Checks: c, p: cms.Problems{}, rules: rules{required: true}}
+	d.checkObject(path, fields, values, "")
+	return d.p
+}
+
 // Title finds what is wrong with a title.
 func Title(title string) cms.Problems {
 	p := cms.Problems{}

@@ -154,7 +154,7 @@ async function step(was, pressed) {
   form.setAttribute("aria-busy", "true");
   const before = [...new FormData(form)];
   const sent = stateOf(form);
-  const loading = load("undo");
+  const loading = form.closest("dialog") ? null : load("undo"); // a dialog is left by Escape
   const answer = await fetch(button.formAction, { method: "POST", body: bodyOf(form, button), headers: { Accept: "text/html" } }).catch(() => null);
   const next = answer?.ok && !answer.redirected && new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main form.form");
   form.removeAttribute("aria-busy");

@@ -219,9 +219,9 @@ const rowsIn = (text) => {
   return [lines[at - 1], ...lines.slice(at + 1, end < 0 ? undefined : end)].map(textsOf);
 };
 
-// tables are the parts of an editor that edit tables: commands, their bar, and extensions for a text that is shown as
+// edits are the parts of an editor that edit tables: commands, their bar, and extensions for a text that is shown as
 // source and for one that is shown as it will look. use runs a command, say tells people something.
-export function tables({ cm, look, tools, insert }, { bar, label, media, use, say }) {
+export function edits({ cm, look, tools, insert }, { bar, label, media, use, say }) {
   const { Decoration, EditorView, Prec, StateEffect, StateField, WidgetType, keymap, syntaxTree } = cm;
 
   // shown is the text of a cell as it will look.
@@ -626,7 +626,7 @@ export function tables({ cm, look, tools, insert }, { bar, label, media, use, sa
     { name: t("Delete the table"), sign: t("Delete the table"), run: removeTable },
   ];
   const tableBar = tools.toolbar(t("Table: {1}", label), use, [], commands);
-  tableBar.classList.add("of-table");
+  tableBar.classList.add("more", "of-table");
   // marked shows the bar in tables, and on its buttons what holds for the cell with the cursor.
   const marked = (state) => {
     const t = tableAt(state);
@@ -662,7 +662,7 @@ export function tables({ cm, look, tools, insert }, { bar, label, media, use, sa
       EditorView.inputHandler.of(belowTable), keysOf("editor"),
       Prec.high(keymap.of([{ key: "Tab", run: nextCell(1) }, { key: "Shift-Tab", run: nextCell(-1) }])),
     ],
-    grid: [
+    shown: [
       field, entered, glued, keysOf("cell"), keymap.of(cellKeys),
       Prec.high(keymap.of([
         { key: "ArrowDown", run: into(1) }, { key: "ArrowUp", run: into(-1) },

@@ -100,6 +100,9 @@ export const commands = [
   { name: t("Divider"), words: t("line rule hr"), run: block("---\n", 4, 0) },
 ];
 
+// insertBlock is the command of texts that may have blocks.
+export const insertBlock = { name: t("Insert block"), icon: "M4 5h16v14H4zM12 9v6M9 12h6", words: t("block component"), block: "" };
+
 // placesOf are the names of the syntax that the cursor is in.
 export function placesOf(cm, state) {
   const names = [];
@@ -130,7 +133,7 @@ export function toolbar(label, use, extras = [], list = commands) {
     const key = command.key?.replace("Mod", "Ctrl").replaceAll("-", "+").replace(/.$/, (c) => c.toUpperCase());
     const b = make("button", { type: "button", title: key ? `${command.name} (${key})` : command.name }, command.sign ?? drawn(command.icon));
     b.onclick = () => b.ariaDisabled !== "true" && use(command);
-    b.toggleAttribute("data-block", Boolean(command.run) && !command.key && list === commands);
+    b.toggleAttribute("data-block", Boolean(command.run) && !command.key && list[0] === commands[0]);
     if (/\w{2}/.test(command.sign ?? "") && command.sign !== command.name) b.append(make("span", { className: "hidden", textContent: ` ${command.name}` })); // what is seen is part of the name
     else b.ariaLabel = command.name;
     if (key) b.setAttribute("aria-keyshortcuts", key.replace("Ctrl", "Control"));

@@ -58,10 +58,15 @@
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(`:host { display: block; position: relative; } ${menus.style} ::highlight(found) { background: #ffd54f; color: #171b26; }`);
     root.adoptedStyleSheets = [sheet];
-    const preview = new Compartment(), named = new Compartment(), tabular = new Compartment();
+    const preview = new Compartment(), named = new Compartment(), parted = new Compartment();
     const media = area.form?.dataset.media ?? "";
     const live = look.livePreview(cm, media);
-    let table = null, tabling = null; // what edits tables; only a text with a bar has one
+    const kinds = (area.dataset.kinds ?? "").split("\n").filter(Boolean).map((line) => {
+      const [names, label] = line.split("\t"), [name, ...files] = names.split(" ");
+      return { name, files, label };
+    });
+    const commands = [...tools.commands, ...(kinds.length ? [tools.insertBlock] : []), ...kinds.map(({ name, label }) => ({ name: label, words: tools.insertBlock.words, block: name }))];
+    const modules = new Map(); // what edits tables and blocks; a text without such parts needs none
     const count = make("span", { className: "muted" });
     const source = make("button", { type: "button", ariaPressed: "false", title: t("Show all marks") }, tools.drawn("M9.5 4l-2 16M16.5 4l-2 16M4 9h16.5M3.5 15H20"), make("span", { className: "hidden", textContent: t("Source") }));
     const wide = make("button", { type: "button", ariaLabel: t("Full screen"), title: t("Full screen"), ariaPressed: "false" }, tools.drawn("M14 4h6v6M20 4l-7 7M10 20H4v-6M4 20l7-7"));
@@ -71,17 +76,19 @@
     const find = () => load("markdown-find").then((panel) => panel?.open(editor, labelOf(editor.area)));
     const use = (command) => {
       if (command.find) return find();
+      if (command.block !== undefined) return bring("blocks").then((blocks) => blocks?.insert(command.block));
       if (command.opens) insert[command.opens](cm, editor.view);
       else {
         command.run(editor.view);
         editor.view.focus();
       }
     };
-    const bar = tools.toolbar(t("Format: {1}", labelOf(area)), use, [source, wide]);
+    const bar = tools.toolbar(t("Format: {1}", labelOf(area)), use, [source, wide], commands);
     const found = async (kind, text) => {
       const q = text.trim().toLowerCase();
-      const commands = kind === "command" ? tools.commands : table?.at(editor.view.state) ? table.commands : [];
-      if (kind !== "entry") return commands.filter((c) => `${c.name} ${c.words ?? ""}`.toLowerCase().includes(q)).map((c) => ({ name: c.name, run: () => use(c) }));
+      const table = modules.get("table");
+      const list = kind === "command" ? commands : table?.at(editor.view.state) ? table.commands : [];
+      if (kind !== "entry") return list.filter((c) => `${c.name} ${c.words ?? ""}`.toLowerCase().includes(q)).map((c) => ({ name: c.name, run: () => use(c) }));
       return (await insert.entries(text)).slice(0, 8).map((e) => ({ name: e.title, note: [e.model, e.locale].filter(Boolean).join(", "), run: (view) => view.dispatch(view.state.replaceSelection(insert.linkText(e.title, `cms://entry/${e.id}`)), { userEvent: "input" }) }));
     };
     let counting;
@@ -99,21 +106,25 @@
       }
       count.textContent = tn(n, "{1} word", "{1} words");
     };
-    const shown = () => (source.ariaPressed === "true" ? [] : [live, table?.grid ?? []]);
+    const of = (part) => [...modules.values()].map((m) => m[part]);
+    const shown = () => (source.ariaPressed === "true" ? [] : [live, of("shown")]);
     const bars = make("div", { className: "markdown-bars" }, bar);
-    const editTables = async () => {
-      tabling ??= load("markdown-table");
-      const module = await tabling;
-      if (!module) tabling = null; // the next bar asks again
-      else if (!table) {
-        table = module.tables(all, { bar, label: labelOf(area), media, use, say });
-        bars.append(table.bar);
-        editor.view.dispatch({ effects: [preview.reconfigure(shown()), tabular.reconfigure(table.source)] });
+    const bring = async (name) => {
+      const module = await load(`markdown-${name}`);
+      if (module && !modules.has(name)) {
+        modules.set(name, module.edits(all, { editor, kinds, bar, label: labelOf(area), media, use, say }));
+        bars.append(modules.get(name).bar);
+        editor.view.dispatch({ effects: [preview.reconfigure(shown()), parted.reconfigure(of("source"))] });
       }
+      return modules.get(name);
+    };
+    const needs = (text) => {
+      if (text.includes("|") && !modules.has("table")) bring("table");
+      if (kinds.length && /[\x60~]/.test(text) && !modules.has("blocks")) bring("blocks");
     };
     const changed = cm.EditorView.updateListener.of((update) => {
       if (update.docChanged) {
-        if (!table) update.changes.iterChanges((a, b, c, d, text) => text.toString().includes("|") && editTables());
+        if (modules.size < 2) update.changes.iterChanges((a, b, c, d, text) => needs(text.toString()));
         clearTimeout(counting);
         counting = setTimeout(counted, 500);
         if (!editor.mirroring) editor.timer ??= setTimeout(() => mirror(editor), update.state.doc.length > long ? 1000 : 100);
@@ -125,7 +136,7 @@
     editor.view = new EditorView({
       root, parent: root,
       state: EditorState.create({ doc: area.value, extensions: [
-        menus.menu(cm, root, found), cm.history(), named.of(EditorView.contentAttributes.of(attributesOf(area))), EditorView.lineWrapping, look.look(cm), tabular.of([]), preview.of(live), changed,
+        menus.menu(cm, root, found), cm.history(), named.of(EditorView.contentAttributes.of(attributesOf(area))), EditorView.lineWrapping, look.look(cm), parted.of([]), preview.of(live), changed,
         new cm.LanguageSupport(cm.markdownLanguage), EditorState.readOnly.of(readOnly), EditorView.editable.of(!readOnly), EditorState.allowMultipleSelections.of(true),
         keymap.of([
           { key: "Tab", run: tools.nest(1) }, { key: "Shift-Tab", run: tools.nest(-1) },
@@ -169,7 +180,7 @@
     });
     editor.rename = () => editor.view.dispatch({ effects: named.reconfigure(EditorView.contentAttributes.of(attributesOf(editor.area))) });
     counted();
-    if (area.value.includes("|")) editTables();
+    needs(area.value);
     return editor;
   }
 
