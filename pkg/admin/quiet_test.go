@@ -56,3 +56,30 @@ func TestSignedInPerson(t *testing.T) {
 		}
 	}
 }
+
+// TestPeopleHaveInitials finds the initials of who wrote a comment and who did something. They are
+// no part of what screen readers say.
+func TestPeopleHaveInitials(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 200, "PUT", "/profile", map[string]any{"name": "Maria Keller"})
+	c.must(t, 201, "POST", "/models", map[string]any{"slug": "notes", "name": "Notes"})
+	at := "/models/notes/entries/" +
+		c.must(t, 201, "POST", "/models/notes/entries", map[string]any{"title": "Lamps"}).text(t, "id")
+	c.must(t, 201, "POST", at+"/comments", map[string]any{"text": "Is this right?"})
+	for _, page := range []string{at + "/comments", at + "/revisions", "/activity"} {
+		_, content, _ := strings.Cut(b.get(t, page).Body.String(), "<main")
+		if !strings.Contains(content, `<span class="avatar" aria-hidden="true">MK</span>`) {
+			t.Errorf("%s shows no initials", page)
+		}
+	}
+}
+
+// TestMenuStandsBeforeThePerson holds the order in which the Tab key goes through the frame of a page.
+func TestMenuStandsBeforeThePerson(t *testing.T) {
+	page := newSite(t).browse(t).get(t, "/").Body.String()
+	before, after, _ := strings.Cut(page, `class="who"`)
+	if !strings.Contains(before, `<nav id="menu"`) || !strings.Contains(after, "<main") {
+		t.Error("the menu is not between the search and the person")
+	}
+}

@@ -39,7 +39,7 @@ func (p People) Cell(actor *string) ui.Cell {
 	if actor == nil {
 		return ui.Cell{Text: logs.Anonymous, Kind: "muted"}
 	}
-	cell := ui.Text(p.Name(*actor))
+	cell := ui.Cell{Text: say.Data(p.Name(*actor)), Kind: "person"}
 	if cell.Text != say.Data(*actor) {
 		cell.Hint = say.Data(*actor)
 	}

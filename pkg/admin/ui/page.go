@@ -52,7 +52,7 @@ type Cell struct {
 	Text say.Text
 	Href string
 	// Kind is "" for text, "badge", "good", "bad", "warn" or "grey" for badges, or "code", "time",
-	// "muted" or "image" (Href is the URL of the image).
+	// "muted", "person" (Text is a name) or "image" (Href is the URL of the image).
 	Kind string
 	Hint say.Text // shown beside a text that the pointer rests on, "" for none
 	// Marks, if set, are short words in boxes in place of Text. Kind is their colour, and Hint says in

@@ -57,9 +57,10 @@ func (p *Pages) Page(name, frame string, in *say.Language) (*template.Template, 
 // to execute.
 func (p *Pages) parse(in *say.Language, files ...string) (*template.Template, error) {
 	t := template.New(files[0]).Funcs(helpers).Funcs(template.FuncMap{"say": in.Any, "day": in.Day,
-		"known":  func(v any) say.Text { return say.Known(fmt.Sprint(v)) },
-		"date":   func(t time.Time) string { return in.Say(say.ShortDate(t)) },
-		"broken": func(v any) template.HTML { return broken(fmt.Sprint(in.Any(v))) }})
+		"known":    func(v any) say.Text { return say.Known(fmt.Sprint(v)) },
+		"date":     func(t time.Time) string { return in.Say(say.ShortDate(t)) },
+		"broken":   func(v any) template.HTML { return broken(fmt.Sprint(in.Any(v))) },
+		"initials": func(v any) string { return initials(fmt.Sprint(in.Any(v))) }})
 	var texts []string
 	for _, file := range files {
 		text, err := TemplateFiles.ReadFile("templates/" + file + ".html")
