@@ -153,12 +153,13 @@ var mayInCMS = map[string]string{
 }
 
 // mayInPlanning lists what each package below pkg/planning may import of the others. bulk imports
-// planning too, which imports lease and reach.
+// planning too, which imports lease, mails and reach.
 var mayInPlanning = map[string]string{
 	"bulk":    "lease reach",
 	"leaving": "bulk",
 	"ahead":   "",
 	"lease":   "",
+	"mails":   "",
 	"reach":   "",
 }
 

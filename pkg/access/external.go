@@ -141,7 +141,7 @@ func (s *Sessions) putExternal(ctx context.Context, from Client, users UserList,
 	was, linked := user.User, user.Factors.Issuer != ""
 	actor.Name = user.Email
 	user.Role, user.Email = who.Role, s.addressOf(users, user, who)
-	if linked && user.User == was {
+	if linked && user.Role == was.Role && user.Email == was.Email {
 		return user, nil
 	}
 	if !linked { // who had the account before may be somebody else

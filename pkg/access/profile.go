@@ -34,17 +34,18 @@ func ShownUser(u cms.User) cms.User {
 func (s *Sessions) UpdateProfile(ctx context.Context, actor cms.Actor, token string, me cms.User,
 	body map[string]any, ok input.Precondition[cms.User]) (Profile, error) {
 	var in struct {
-		Email           *string `json:"email"`
-		Name            *string `json:"name"`
-		Password        *string `json:"password"`
-		CurrentPassword *string `json:"current_password"`
-		Mail            *bool   `json:"mail"`
-		Language        *string `json:"language"`
+		Email           *string         `json:"email"`
+		Name            *string         `json:"name"`
+		Password        *string         `json:"password"`
+		CurrentPassword *string         `json:"current_password"`
+		Mail            *bool           `json:"mail"`
+		MailOff         *[]cms.MailKind `json:"mail_off"`
+		Language        *string         `json:"language"`
 	}
 	p := cms.Problems{}
 	input.Decode(body, &in, p, "role", "is_active")
 	return s.updateSelf(ctx, actor, token, me, userInput{Email: in.Email, Name: in.Name, Password: in.Password,
-		CurrentPassword: in.CurrentPassword, Mail: in.Mail, Language: in.Language}, p, ok)
+		CurrentPassword: in.CurrentPassword, Mail: in.Mail, MailOff: in.MailOff, Language: in.Language}, p, ok)
 }
 
 // UpdateUser does the same as Users.Update. Users who change their own password or address do so as

@@ -3,6 +3,7 @@ package access
 import (
 	"context"
 	"errors"
+	"slices"
 	"unicode/utf8"
 
 	"headless/pkg/cms"
@@ -20,9 +21,10 @@ type userInput struct {
 	// CurrentPassword is required when users change their own password.
 	CurrentPassword *string `json:"current_password"`
 	// Reassign is the id of the user who takes what a deactivated user leaves.
-	Reassign *string `json:"reassign"`
-	Mail     *bool   `json:"mail"`
-	Language *string `json:"-"` // only by the profile
+	Reassign *string         `json:"reassign"`
+	Mail     *bool           `json:"mail"`
+	MailOff  *[]cms.MailKind `json:"-"` // only by the profile, as Language
+	Language *string         `json:"-"`
 
 	emailToken  string // hash of the token that confirms a new address
 	byOperator  bool   // the configuration has the password: only its length is checked
@@ -37,6 +39,13 @@ func (in *userInput) applyTo(user *User, p cms.Problems) {
 	user.IsActive = input.Given(in.IsActive, user.IsActive)
 	if in.Mail != nil {
 		user.Mail = in.Mail
+	}
+	user.MailOff = input.Given(in.MailOff, user.MailOff)
+	for _, kind := range user.MailOff {
+		if !slices.Contains(cms.MailKinds, kind) {
+			p.Add("mail_off", "must be any of %v", cms.MailKinds)
+			break
+		}
 	}
 	user.Language = input.Given(in.Language, user.Language)
 	if in.emailToken != "" {

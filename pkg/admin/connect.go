@@ -14,6 +14,7 @@ import (
 	"headless/pkg/docs/pages"
 	"headless/pkg/forms"
 	"headless/pkg/oidc/provider"
+	planmails "headless/pkg/planning/mails"
 )
 
 // Connect tells the services the public URL of the service. Links in mails start with it, and
@@ -22,7 +23,7 @@ func (s Services) Connect(siteURL string, mails *forms.Mails) {
 	mailed := &notices.Notices{SiteURL: siteURL, Mailer: mails}
 	s.Users.Notices, s.Sessions.Notices = mailed, mailed
 	s.Redirects.SiteURL = siteURL
-	s.Schedules.Mailer, s.Schedules.SiteURL = mails, siteURL
+	s.Schedules.Mails = planmails.Mails{Store: s.Entries.Store, Mailer: mails, SiteURL: siteURL}
 	s.Reviews.SiteURL, s.Comments.SiteURL, s.Submissions.SiteURL = siteURL, siteURL, siteURL
 	s.Passkeys.Party = passkeys.NewParty(siteURL)
 }

@@ -1,5 +1,7 @@
 package cms
 
+import "slices"
+
 // UserRole is the slug of a user's role in the admin area (decisions §9).
 type UserRole string
 
@@ -19,8 +21,34 @@ type User struct {
 	IsActive  bool     `json:"is_active"`
 	CreatedAt Time     `json:"created_at"`
 	UpdatedAt Time     `json:"updated_at"`
-	Mail      *bool    `json:"mail,omitempty"`     // whether tasks are mailed; nil: true
 	Language  string   `json:"language,omitempty"` // of the pages of the admin area; "": as the browser says
+	MailChoice
+}
+
+// MailKind is a kind of mails that users may switch off. Mails about their own accounts are always sent.
+type MailKind string
+
+// The kinds of mails.
+const (
+	MailReviews  MailKind = "reviews"  // reviews that are asked of the user, and answers to those the user asked for
+	MailComments MailKind = "comments" // comments that mention the user or are assigned to the user
+	MailPlans    MailKind = "plans"    // what the user planned, and failed or was changed since
+	MailWebhooks MailKind = "webhooks" // webhooks that the user saved, and the service paused
+)
+
+// MailKinds lists the kinds of mails.
+var MailKinds = []MailKind{MailReviews, MailComments, MailPlans, MailWebhooks}
+
+// MailChoice says which mails a user wants.
+type MailChoice struct {
+	Mail    *bool      `json:"mail,omitempty"`     // whether tasks (reviews and comments) are mailed; nil: true
+	MailOff []MailKind `json:"mail_off,omitempty"` // the kinds that are not mailed
+}
+
+// WantsMail reports whether a user wants mails of a kind.
+func (c MailChoice) WantsMail(kind MailKind) bool {
+	isTask := kind == MailReviews || kind == MailComments
+	return !slices.Contains(c.MailOff, kind) && !(isTask && c.Mail != nil && !*c.Mail)
 }
 
 // NewUser returns a user with the defaults of a new one.

@@ -10,7 +10,7 @@ import (
 )
 
 // Pause pauses a subscription because the service decided so, and sends a mail to the user who
-// saved it last.
+// saved it last, unless that user switched these mails off.
 func (d *Deliveries) Pause(ctx context.Context, tx *db.Tx, hook Webhook, reason cms.Phrase) {
 	hook.IsActive, hook.PausedReason, hook.UpdatedAt = false, &reason.Text, tx.At()
 	PutWebhook(tx, hook)
@@ -25,6 +25,9 @@ func (d *Deliveries) Pause(ctx context.Context, tx *db.Tx, hook Webhook, reason 
 			d.Log.WarnContext(ctx, "the mail about a paused webhook is in the language of the site", "webhook", hook.ID,
 				"error", err.Error())
 		}
+	}
+	if !account.WantsMail(cms.MailWebhooks) {
+		return
 	}
 	d.Mailer.Notify(tx, cms.Actor{}, cmp.Or(account.Email, hook.SavedBy), cms.Notice{
 		Subject: cms.Phrased("A webhook was paused"), Language: account.Language,

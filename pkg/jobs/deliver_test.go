@@ -191,10 +191,13 @@ func TestPauseMail(t *testing.T) {
 	w.hooks.Mailer = mails
 	tx := w.store.Begin()
 	rights.Put(tx, cms.User{ID: "ada", Email: "ada@new.example", Language: "de", IsActive: true}, rights.SignIn{})
+	rights.Put(tx, cms.User{ID: "off", Email: "off@example.com", IsActive: true,
+		MailChoice: cms.MailChoice{MailOff: []cms.MailKind{cms.MailWebhooks}}}, rights.SignIn{})
 	if err := w.store.Commit(t.Context(), tx); err != nil {
 		t.Fatal(err)
 	}
-	for address, id := range map[string]string{"ada@example.com": "ada", "bob@example.com": "bob", "eve@example.com": ""} {
+	for address, id := range map[string]string{"ada@example.com": "ada", "bob@example.com": "bob", "eve@example.com": "",
+		"off@example.com": "off"} {
 		r := newReceiver(t, 410)
 		hook := w.subscribe(r.URL, "*")
 		if _, err := w.hooks.Update(t.Context(), cms.Actor{Name: address, UserID: id}, hook, map[string]any{"name": address},

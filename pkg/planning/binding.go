@@ -1,10 +1,8 @@
 package planning
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"headless/pkg/cms"
@@ -85,40 +83,11 @@ func (s *Schedules) markUnapproved(ctx context.Context, m *site.Model, tx *db.Tx
 	if len(planners) == 0 || tx.At().Sub(mailed.Time) < mailEvery {
 		return nil
 	}
-	return s.mailPlanners(ctx, tx, m, e, planners)
-}
-
-// mailPlanners sends one mail to each planner of an entry who may still read it.
-func (s *Schedules) mailPlanners(ctx context.Context, tx *db.Tx, m *site.Model, e *cms.Entry,
-	planners []cms.Actor) error {
-	if s.Mailer == nil {
+	if s.Mails.Mailer == nil {
 		return nil
 	}
-	var sent []string
-	for _, by := range planners {
-		may, err := rights.May(ctx, s.Store.DB, by.UserID, cms.ActionRead, m.Slug, e.Locale)
-		if err != nil {
-			return err
-		}
-		if !may || slices.Contains(sent, by.UserID) {
-			continue // may be a key, or somebody who has left
-		}
-		account, err := rights.AccountOf(ctx, s.Store.DB, by.UserID)
-		if err != nil {
-			return err
-		}
-		sent = append(sent, by.UserID)
-		s.Mailer.Notify(tx, cms.Actor{}, cmp.Or(account.Email, by.Name),
-			cms.Notice{Subject: cms.Phrased("A planned entry was changed"),
-				Language: account.Language,
-				Paragraphs: []cms.Phrase{
-					cms.Phrased("\"{1}\" was changed by somebody who may not publish it, after you planned to "+"publish it. It "+
-						"will not be published at its time unless you plan it again:\n{2}",
-						e.Title, s.SiteURL+"/admin/models/"+m.Slug+"/entries/"+e.ID)}})
-	}
-	tx.Put(table.Item{Key: mailedKey(m.ID, e.ID), Body: db.Pack(tx.At()),
-		Expires: tx.At().Add(mailEvery).Unix()})
-	return nil
+	tx.Put(table.Item{Key: mailedKey(m.ID, e.ID), Body: db.Pack(tx.At()), Expires: tx.At().Add(mailEvery).Unix()})
+	return s.Mails.Changed(ctx, tx, m, e, planners)
 }
 
 // bind stores that the bound items of a release are to be marked when their entries change.

@@ -8,6 +8,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/editing"
 	"headless/pkg/editing/moving"
+	"headless/pkg/planning/mails"
 	"headless/pkg/rights"
 	"headless/pkg/site"
 )
@@ -165,8 +166,8 @@ func (s *Schedules) savePlan(ctx context.Context, was, now plan) error {
 	return planChanged(s.Store.Commit(ctx, tx))
 }
 
-// fail records why a planned change was not made: in the plan, in the activity log, and as an
-// event.
+// fail records why a planned change was not made: in the plan, in the activity log, as an
+// event, and in a mail to who planned it.
 func (s *Schedules) fail(ctx context.Context, m *site.Model, p plan, action string,
 	refused *cms.Error) error {
 	e, draft, err := s.Store.EntryAndDraft(ctx, m, p.EntryID)
@@ -186,6 +187,15 @@ func (s *Schedules) fail(ctx context.Context, m *site.Model, p plan, action stri
 		Message: now.Error.Message,
 	}, e.Version, db.NoNewVersion)
 	tx.Activity(p.By, cms.EventEntryScheduleFailed, subject(m, e), e.ID)
+	first := cms.Phrased("This was to be published at its time, but was not. Look at it and plan it again.")
+	if action == ActionUnpublish {
+		first = cms.Phrased("This was to be unpublished at its time, but was not. Look at it and plan it again.")
+	}
+	problem := newProblem(ReleaseItem{Model: m.Slug, ID: e.ID}, refused)
+	if err := s.Mails.Failed(ctx, tx, p.By, cms.Phrased("A planned change failed"), first,
+		[]mails.Failure{problem.mailed()}); err != nil {
+		return err
+	}
 	return planChanged(s.Store.Commit(ctx, tx))
 }
 

@@ -8,6 +8,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/planning/lease"
+	"headless/pkg/planning/mails"
 	"headless/pkg/planning/reach"
 	"headless/pkg/slice"
 	"headless/pkg/table"
@@ -85,6 +86,10 @@ func newProblem(item ReleaseItem, e *cms.Error) Problem {
 		details = cms.Problems{}
 	}
 	return Problem{item.Model, item.ID, e.Code, e.Message, db.MustMarshal(details), nil}
+}
+
+func (p Problem) mailed() mails.Failure {
+	return mails.Failure{Model: p.Model, ID: p.ID, Message: p.Message, Details: p.Details}
 }
 
 // Release is the public form of a release.

@@ -13,6 +13,7 @@ import (
 	"headless/pkg/editing"
 	"headless/pkg/input"
 	"headless/pkg/planning/lease"
+	"headless/pkg/planning/mails"
 	"headless/pkg/planning/reach"
 	"headless/pkg/slice"
 	"headless/pkg/table"
@@ -23,6 +24,8 @@ import (
 type Releases struct {
 	Store   *content.Store
 	Entries *editing.Entries
+
+	Mails mails.Mails // to who publishes
 }
 
 // Get reads a release; NOT_FOUND if there is none.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strconv"
 	"time"
 
 	"headless/pkg/cms"
@@ -13,6 +14,7 @@ import (
 	"headless/pkg/editing/standing"
 	"headless/pkg/planning/lease"
 	"headless/pkg/rights"
+	"headless/pkg/slice"
 	"headless/pkg/table"
 )
 
@@ -261,6 +263,12 @@ func (w *releaseWork) endRelease(ctx context.Context, status ReleaseStatus, prob
 	}
 	tx.Event(next.By, kind, "", data)
 	tx.Activity(next.By, kind, "release "+next.Name, next.ID)
+	first := cms.Phrased("{1} of {2} entries could not be published or unpublished:\n{3}", strconv.Itoa(len(problems)),
+		strconv.Itoa(len(w.items)), w.s.Mails.SiteURL+"/admin/releases/"+next.ID)
+	if err := w.s.Mails.Failed(ctx, tx, next.By, cms.Phrased("The release \"{1}\" failed", next.Name), first,
+		slice.Map(problems, Problem.mailed)); err != nil {
+		return err
+	}
 	if err := w.commit(ctx, tx, &next); err != nil || status != ReleasePublished {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"headless/pkg/editing"
 	"headless/pkg/editing/moving"
 	"headless/pkg/input"
+	"headless/pkg/planning/mails"
 	"headless/pkg/site"
 	"headless/pkg/slice"
 	"headless/pkg/table"
@@ -21,8 +22,7 @@ type Schedules struct {
 	Store   *content.Store
 	Entries *editing.Entries
 
-	Mailer  db.Mailer // notifies planners of changes by others; nil sends no mail
-	SiteURL string    // the links in mails start with it
+	Mails mails.Mails // to planners
 }
 
 // NewSchedules returns the use cases of plans. It also makes changes through entries update plans:

@@ -46,6 +46,20 @@ func May(ctx context.Context, d *db.DB, userID string, action cms.Action, model,
 	return err == nil && permits(rules, action, model, locale), err
 }
 
+// ReaderOf returns the account and the rules of an active user who wants mails of a kind; ok is false for others.
+func ReaderOf(ctx context.Context, d *db.DB, userID string, kind cms.MailKind) (a Account, rules *cms.Permissions,
+	ok bool, err error) {
+	a, err = AccountOf(ctx, d, userID)
+	if errors.Is(err, db.ErrNotFound) {
+		err = nil
+	}
+	if err != nil || !a.IsActive || !a.WantsMail(kind) {
+		return a, nil, false, err
+	}
+	rules, err = RulesOf(ctx, d, a.Role)
+	return a, rules, err == nil, err
+}
+
 // Person returns a user as shown to others; the name is "" if the user is deleted.
 func Person(ctx context.Context, d *db.DB, userID string) (cms.Person, error) {
 	account, err := AccountOf(ctx, d, userID)

@@ -26,6 +26,7 @@ type Account struct {
 	IsActive bool         `json:"is_active"`
 	Email    string       `json:"email,omitempty"`
 	Language string       `json:"language,omitempty"` // of mails to the user; "": that of the site
+	cms.MailChoice
 	SignIn
 }
 
@@ -51,7 +52,8 @@ func accountOf(u cms.User) Account {
 	if u.Name == "" {
 		u.Name = email
 	}
-	return Account{Name: u.Name, Role: u.Role, IsActive: u.IsActive, Email: email, Language: u.Language}
+	return Account{Name: u.Name, Role: u.Role, IsActive: u.IsActive, Email: email, Language: u.Language,
+		MailChoice: u.MailChoice}
 }
 
 // AccountOf reads the account of a user by id; db.ErrNotFound if there is none.

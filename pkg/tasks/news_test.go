@@ -20,7 +20,7 @@ func (m *mailbag) Notify(_ *db.Tx, _ cms.Actor, _ string, n cms.Notice) {
 }
 
 // TestNewsOfEndedTasks mails one task at once, and ten minutes later those of the further ones that
-// still wait.
+// still wait and whose kind is not switched off.
 func TestNewsOfEndedTasks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := db.New(sim.New(sim.Options{}), time.Now)
@@ -52,7 +52,7 @@ func TestNewsOfEndedTasks(t *testing.T) {
 		}
 		change(func(tx *db.Tx) {
 			tx.Put(db.Docs[map[string]any]{DB: d, Kind: "user"}.Item(user, 1,
-				map[string]any{"id": user, "email": "ada@example.com", "is_active": true}))
+				map[string]any{"id": user, "email": "ada@example.com", "is_active": true, "mail_off": []string{"comments"}}))
 		})
 		add := func(task Task) {
 			t.Helper()
@@ -68,6 +68,7 @@ func TestNewsOfEndedTasks(t *testing.T) {
 		add(Task{Kind: Review, EntryID: "approved"})
 		add(Task{Kind: Review, EntryID: "open"})
 		add(Task{Kind: Mention, EntryID: "resolved", Comment: "c"})
+		add(Task{Kind: Assigned, EntryID: "switched off", Comment: "d"})
 		send()
 		if len(mails) != 1 || mails[0] != "[1] [{about  [first]}]\n" {
 			t.Fatalf("at once: %q", mails)

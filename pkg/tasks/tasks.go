@@ -84,10 +84,18 @@ func Of(ctx context.Context, d *db.DB, userID string, kind Kind, limit int) ([]T
 type mailbox struct {
 	Email    string `json:"email"`
 	IsActive bool   `json:"is_active"`
-	Mail     *bool  `json:"mail"` // nil: true
+	cms.MailChoice
 }
 
-// Tell adds a line to the next mail to a user, unless the user wants none. It says what by did, with
+// mailKind is the kind of the mails about a kind of tasks.
+func (k Kind) mailKind() cms.MailKind {
+	if k == Assigned || k == Mention {
+		return cms.MailComments
+	}
+	return cms.MailReviews
+}
+
+// Tell adds a line to the next mail to a user, unless the user switched its kind off. It says what by did, with
 // the title of the entry and a link.
 func Tell(ctx context.Context, tx *db.Tx, userID string, t Task, line cms.Phrase) error {
 	if userID == t.By {
@@ -97,7 +105,7 @@ func Tell(ctx context.Context, tx *db.Tx, userID string, t Task, line cms.Phrase
 	if errors.Is(err, db.ErrNotFound) {
 		return nil
 	}
-	if err != nil || !box.Value.IsActive || box.Value.Mail != nil && !*box.Value.Mail {
+	if err != nil || !box.Value.IsActive || !box.Value.WantsMail(t.Kind.mailKind()) {
 		return err
 	}
 	tx.Put(table.Item{Key: lineKey(userID, tx.At(), t), Body: db.Pack(news{box.Value.Email, line})})

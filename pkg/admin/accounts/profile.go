@@ -3,6 +3,7 @@ package accounts
 import (
 	"net/http"
 	"net/url"
+	"slices"
 
 	"headless/pkg/access"
 	"headless/pkg/admin/frame"
@@ -46,12 +47,49 @@ func (h profileHandlers) form(c *frame.Call) (*ui.Page, error) {
 			{Name: "name", Label: "Name", Kind: "text", Value: c.User.Name},
 			{Name: "language", Label: "Language of these pages", Kind: "select", Value: c.User.Language,
 				Options: languages()},
-			ui.Checkbox("mail", "Mail me what waits for me", *access.ShownUser(*c.User).Mail),
+			mailField(*c.User),
 			{Name: "password", Label: "New password", Kind: "password",
 				Help: "At least 12 characters. Leave empty to keep the password. A new one ends your other sessions."},
 			{Name: "current_password", Label: "Current password", Kind: "password",
 				Help: "Needed for a new password and, unless you have a passkey, for a new address."},
 		}}}, err
+}
+
+// mailField has a checkbox for each kind of mails that may concern a user.
+func mailField(u cms.User) ui.Field {
+	labels := map[cms.MailKind]say.Text{
+		cms.MailReviews:  "Reviews that are asked of me, and answers to mine",
+		cms.MailComments: "Comments that mention me or are assigned to me",
+		cms.MailPlans:    "Schedules and releases of mine that failed, or whose entries were changed",
+		cms.MailWebhooks: "Webhooks of mine that were paused",
+	}
+	f := ui.Field{Name: "mails", Label: "Mail me", Kind: "checks"}
+	for _, kind := range cms.MailKinds {
+		if kind == cms.MailWebhooks && u.Role != cms.RoleUserAdmin {
+			continue
+		}
+		f.Options = append(f.Options, ui.Option{Value: string(kind), Label: labels[kind]})
+		if u.WantsMail(kind) {
+			f.Values = append(f.Values, string(kind))
+		}
+	}
+	return f
+}
+
+// takeMails turns the checkboxes of mailField into what JSON clients send.
+func takeMails(c *frame.Call, body map[string]any) {
+	wanted, given := c.Form["mails"]
+	if !c.IsForm || !given {
+		return
+	}
+	off := []any{}
+	for _, option := range mailField(*c.User).Options {
+		if !slices.Contains(wanted, option.Value) {
+			off = append(off, option.Value)
+		}
+	}
+	body["mail"], body["mail_off"] = true, off
+	delete(body, "mails")
 }
 
 // languages are the choices of the language of the pages, each by its own name.
@@ -76,6 +114,7 @@ func (h profileHandlers) update(c *frame.Call, body map[string]any) (frame.Resul
 	if c.IsForm && c.Form.Get("password") == "" { // an empty field keeps the password
 		delete(body, "password")
 	}
+	takeMails(c, body)
 	if !knownLanguage(body["language"]) {
 		return frame.Result{}, cms.Problems{"language": {"is not a language of the pages"}}.Err()
 	}

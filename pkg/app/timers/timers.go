@@ -17,6 +17,7 @@ import (
 	"headless/pkg/jobs"
 	"headless/pkg/planning"
 	"headless/pkg/planning/bulk"
+	"headless/pkg/planning/mails"
 	"headless/pkg/recheck"
 	"headless/pkg/redirects"
 	"headless/pkg/review"
@@ -28,10 +29,11 @@ import (
 
 // New returns the timers of a store, with a handler for each kind.
 func New(entries *editing.Entries, deliveries *hooks.Deliveries, log *slog.Logger) *jobs.Timers {
-	releases := &planning.Releases{Store: entries.Store, Entries: entries}
+	toPlanners := mails.Mails{Store: entries.Store, Mailer: deliveries.Mailer, SiteURL: deliveries.SiteURL}
+	releases := &planning.Releases{Store: entries.Store, Entries: entries, Mails: toPlanners}
 	schedules, jobsOverEntries := planning.NewSchedules(entries),
 		&bulk.Jobs{Store: entries.Store, Entries: entries}
-	schedules.Mailer, schedules.SiteURL = deliveries.Mailer, deliveries.SiteURL
+	schedules.Mails = toPlanners
 	news := tasks.News{DB: entries.Store.DB, Mailer: deliveries.Mailer,
 		Waiting: (&review.Reviews{Entries: entries}).Waiting}
 	replays := &replay.Replays{Webhooks: hooks.Webhooks{Deliveries: deliveries}}
