@@ -86,18 +86,16 @@ func TestQuickEdit(t *testing.T) {
 		e.at(t, "data", "sold") != false || e.text(t, "data", "body") != "Long" || e.text(t, "data", "kind") != "desk" {
 		t.Errorf("saved %s", e.Body)
 	}
-	after := b.get(t, strings.TrimPrefix(at, "/admin"), saved.Result().Cookies()...)
-	notice := regexp.MustCompile(`(?s)<div class="notice good".*?</div>`).FindString(after.Body.String())
-	undo := regexp.MustCompile(`action="/admin([^"]*)"`).FindStringSubmatch(notice)
-	if undo == nil || !strings.Contains(notice, "Undo") || !contains(after, "Heron 2") {
-		t.Fatalf("no Undo in %s of %s", notice, after.Body)
+	after, undo, fields := b.offered(t, saved)
+	if undo == "" || !contains(after, "Heron 2") {
+		t.Fatalf("no Undo in %s", after.Body)
 	}
 	if again := b.get(t, strings.TrimPrefix(at, "/admin")); contains(again, ">Undo<") {
 		t.Error("Undo is offered without its cookie")
 	}
 	c.must(t, 200, "PUT", "/models/lamps/entries/"+id,
 		`{"data":{"kind":"floor","body":"Longer","price":7,"tags":["oak","ash"],"sold":false}}`)
-	if a := b.post(t, html.UnescapeString(undo[1]), hiddenInputs(notice)); a.Code != http.StatusSeeOther {
+	if a := b.post(t, undo, fields); a.Code != http.StatusSeeOther {
 		t.Errorf("Undo: %d %s", a.Code, a.Body)
 	}
 	e = c.must(t, 200, "GET", "/models/lamps/entries/"+id, nil)

@@ -42,6 +42,38 @@ func (s *Submissions) SetStatus(ctx context.Context, actor cms.Actor, slug, id s
 	if err := p.Err(); err != nil {
 		return SubmissionDetail{}, err
 	}
+	return s.changeMarks(ctx, actor, slug, id, func(v *Submission) { mark(v, status) })
+}
+
+// PutBack marks a submission as it was marked before: status, spam and spam_reason. Errors: those of SetStatus.
+func (s *Submissions) PutBack(ctx context.Context, actor cms.Actor, slug, id string, was Marks) error {
+	if err := input.Permit(ctx, cms.ActionWrite, cms.AreaForms, "submission"); err != nil {
+		return err
+	}
+	reasons := []string{"", cms.SpamHoneypot, cms.SpamRecaptcha, cms.SpamMarked}
+	if !slices.Contains(cms.SubmissionStatuses(), was.Status) || was.Spam != (was.SpamReason != nil) ||
+		!slices.Contains(reasons, input.Given(was.SpamReason, "")) {
+		return cms.Problems{"was": {"must be marks of a submission"}}.Err()
+	}
+	_, err := s.changeMarks(ctx, actor, slug, id, func(v *Submission) {
+		v.Status, v.Spam, v.SpamReason = was.Status, was.Spam, was.SpamReason
+	})
+	return err
+}
+
+// Marks are how a submission is marked.
+type Marks struct {
+	Status     cms.SubmissionStatus `json:"status"`
+	Spam       bool                 `json:"spam"`
+	SpamReason *string              `json:"spam_reason"`
+}
+
+// MarksOf returns the marks of a submission.
+func MarksOf(v cms.Submission) Marks { return Marks{v.Status, v.Spam, v.SpamReason} }
+
+// changeMarks changes how a submission is marked.
+func (s *Submissions) changeMarks(ctx context.Context, actor cms.Actor, slug, id string,
+	change func(v *Submission)) (SubmissionDetail, error) {
 	var detail SubmissionDetail
 	err := s.Store.Retry(ctx, func() error {
 		siteNow, form, v, mails, err := s.readSubmission(ctx, slug, id)
@@ -49,7 +81,7 @@ func (s *Submissions) SetStatus(ctx context.Context, actor cms.Actor, slug, id s
 			return err
 		}
 		tx := s.Store.Begin()
-		mark(v, status)
+		change(v)
 		if !v.Spam && !v.Released {
 			site.RequireSite(tx, siteNow)
 			mails = append(mails, release(tx, actor, v, form, s.SiteURL)...)

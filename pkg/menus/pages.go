@@ -3,6 +3,7 @@ package menus
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"headless/pkg/site"
 )
@@ -57,6 +58,35 @@ func ItemWith(m Menu, id string) (found *Item) {
 		}
 	})
 	return found
+}
+
+// Added lists the ids of the items that a menu did not have before.
+func Added(before, after Menu) (ids []string) {
+	walk(after, func(_ string, item *Item) {
+		if ItemWith(before, item.ID) == nil {
+			ids = append(ids, item.ID)
+		}
+	})
+	return ids
+}
+
+// Without returns the items of a menu without those with some ids. One below which others stand stays.
+func Without(m Menu, ids []string) map[string][]Item {
+	var rest func(items []Item) []Item
+	rest = func(items []Item) (kept []Item) {
+		for _, item := range items {
+			item.Children = rest(item.Children)
+			if len(item.Children) > 0 || !slices.Contains(ids, item.ID) {
+				kept = append(kept, item)
+			}
+		}
+		return kept
+	}
+	items := map[string][]Item{}
+	for locale, list := range m.Items {
+		items[locale] = rest(list)
+	}
+	return items
 }
 
 // Label names an item that may have others below it. Level counts from 1.

@@ -36,7 +36,7 @@ func TestBrowserFileTags(t *testing.T) {
 				t.Errorf("the tags are %s", got)
 			}
 			b.press("//main", "Undo")
-			b.eventually("String(location.search.includes('was='))", "false")
+			b.eventually(`String(document.querySelector(".notice.good")?.querySelector("form"))`, "null")
 			if got := tags(0) + tags(1); got != "[old][]" {
 				t.Errorf("the tags are %s after Undo", got)
 			}

@@ -67,6 +67,9 @@ func TestBrowserTree(t *testing.T) {
 	b.enter()
 	b.eventually(tree, "Firm, — Team, News, — Jobs, — — Dev")
 	b.see("Jobs is number 1 of 1 below News.")
+	b.press("//main", "Undo")
+	b.eventually(tree, "Firm, — Team, News, Jobs, — Dev")
+	b.missing("Undo")
 }
 
 // TestBrowserTreeDragged drags a page with the one below it to the end, and then to the side.

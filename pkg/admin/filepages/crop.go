@@ -1,10 +1,6 @@
 package filepages
 
 import (
-	"encoding/json"
-	"net/http"
-	"net/url"
-	"reflect"
 	"strconv"
 	"strings"
 
@@ -21,7 +17,7 @@ func pictureFields(m cms.Media) []ui.Field {
 		return nil
 	}
 	fields := []ui.Field{{
-		Name: "focal", Label: "Focal point", Kind: "text", Value: viewOf(m).focal(),
+		Name: "focal", Label: "Focal point", Kind: "text", Value: jsonOrNothing(m.Focal),
 		Picture: cms.VariantURL(cms.OriginalURL(m.URL), "w=640"),
 		Help:    `Click what must stay in sight when the picture is cropped, move the mark with Alt and the arrow keys, or write {"x": 0.5, "y": 0.3}. Empty: the middle.`,
 	}}
@@ -41,17 +37,6 @@ func pictureFields(m cms.Media) []ui.Field {
 			"0 to 1. Empty: the whole picture. The file itself stays as it is.",
 		Fields: []ui.Field{{Kind: "row", Fields: numbers}}})
 }
-
-// cropView is how a picture is shown, which Undo brings back.
-type cropView struct {
-	Crop  *cms.Crop  `json:"crop"`
-	Focal *cms.Focal `json:"focal"`
-}
-
-func viewOf(m cms.Media) cropView { return cropView{m.Crop, m.Focal} }
-
-func (v cropView) crop() string  { return jsonOrNothing(v.Crop) }
-func (v cropView) focal() string { return jsonOrNothing(v.Focal) }
 
 func jsonOrNothing[T any](v *T) string {
 	if v == nil {
@@ -73,35 +58,25 @@ func uncropEmpty(body map[string]any) {
 	}
 }
 
-// rememberingView changes a file, and adds to the redirect how it was shown if the change changed that.
-func (h MediaHandlers) rememberingView(change frame.Handler) frame.Handler {
+// withUndo changes a file, and offers to put back what it was before.
+func (h MediaHandlers) withUndo(change frame.Handler) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
-		if !c.Form.Has("crop.x") {
+		if !c.IsForm {
 			return change(c)
 		}
 		before, err := h.Files.Get(c.R.Context(), c.R.PathValue("id"))
 		if err != nil {
 			return frame.Result{}, err
 		}
-		if c.Form.Get("focal") == viewOf(before).focal() { // so that it stays where it is in the picture
+		if c.Form.Get("focal") == jsonOrNothing(before.Focal) { // so that it stays where it is in the picture
 			c.Form.Del("focal")
 		}
 		result, err := change(c)
-		after, ok := result.Data.(cms.Media)
-		if was := viewOf(before); ok && err == nil && !reflect.DeepEqual(was, viewOf(after)) {
-			raw, _ := cms.Marshal(was) // numbers: this cannot fail
-			result.Redirect += "&was=" + url.QueryEscape(string(raw))
+		if after, ok := result.Data.(cms.Media); ok && err == nil {
+			was := former{}
+			was.note(before, after)
+			result.Undo = was.undo(c.Form["_back"])
 		}
 		return result, err
 	}
-}
-
-// undoView is the button that shows a picture as it was, none if the address does not say how.
-func undoView(query url.Values, at string) []ui.Action {
-	var was cropView
-	if json.Unmarshal([]byte(query.Get("was")), &was) != nil {
-		return nil
-	}
-	return []ui.Action{{Label: "Undo", Method: http.MethodPut, Href: at,
-		Fields: []ui.Field{ui.Kept("crop", was.crop()), ui.Kept("focal", was.focal())}}}
 }

@@ -55,7 +55,7 @@ func (h MediaHandlers) gallery(asJSON frame.Handler) frame.Handler {
 			return nil, err
 		}
 		return &ui.Page{Title: "Media", Template: "media", Custom: v, Upload: v.upload(),
-			Assets: []string{"tools", "media", "list"}, Next: undoTags(c.R.URL.Query(), v.Here)}, nil
+			Assets: []string{"tools", "media", "list"}}, nil
 	})
 }
 
@@ -76,7 +76,6 @@ func (h MediaHandlers) grid(c *frame.Call, page db.Page[cms.Media]) (*gallery, e
 	if err != nil {
 		return nil, err
 	}
-	query.Del("was") // what Undo takes back is no part of this view
 	v := &gallery{List: &ui.List{Filters: mediaInputs(query, folders, tags), Empty: "No files yet. Drop some here."},
 		Folders: ui.Base + "/media/folders", Here: ui.Base + "/media?" + query.Encode(), folders: folders}
 	for _, t := range galleryTabs {
@@ -191,9 +190,6 @@ func (h MediaHandlers) show(c *frame.Call, id string) (frame.Result, error) {
 		detail.Actions = append(detail.Actions,
 			ui.Action{Label: "Delete", Href: at, Method: http.MethodDelete, Danger: true, Confirm: warning, Uses: uses})
 	}
-	page := &ui.Page{Title: say.Data(m.Name), Crumbs: []ui.Link{{Text: "Media", Href: ui.Base + "/media"}}, Detail: detail}
-	if c.MayUse(http.MethodPut, mediaItem) {
-		page.Next = undoView(c.R.URL.Query(), at)
-	}
-	return frame.Result{Page: page}, nil
+	return frame.Result{Page: &ui.Page{Title: say.Data(m.Name), Detail: detail,
+		Crumbs: []ui.Link{{Text: "Media", Href: ui.Base + "/media"}}}}, nil
 }

@@ -53,7 +53,7 @@ func MediaRoutes(files *assets.Media, uses links.Usage, jobs *bulk.Jobs) []frame
 		Filters: frame.NoFilters, Show: h.show, Fields: h.fields,
 	}.Routes()
 	frame.Wrap(routes, "GET", "/media", h.gallery)
-	frame.Wrap(routes, "PUT", "/media/{id}", h.rememberingView)
+	frame.Wrap(routes, "PUT", "/media/{id}", h.withUndo)
 	frame.Wrap(routes, "PUT", "/media/{id}", backToGrid)
 	frame.Wrap(routes, "POST", "/media", severalToList)
 	for i := range routes {

@@ -1,7 +1,6 @@
 package filepages
 
 import (
-	"encoding/json"
 	"net/http"
 	"strings"
 
@@ -19,7 +18,7 @@ const (
 	actionDelete = "delete"
 	actionTag    = "tag"
 	actionUntag  = "untag"
-	actionRetag  = "retag" // undoes one of those before; from pages only
+	actionPut    = "put" // gives each file the values that it had; from pages only
 )
 
 // changeSeveral moves files to a folder, changes their tags, or deletes them. The answer lists those that failed;
@@ -36,33 +35,33 @@ func (h MediaHandlers) changeSeveral(c *frame.Call, body map[string]any) (frame.
 	ids := c.BulkIDs(body, p)
 	var change func(id string) error
 	var tags []string
-	list, _ := names.([]any)
-	for _, name := range list {
+	texts, _ := names.([]any)
+	for _, name := range texts {
 		text, _ := name.(string)
 		tags = append(tags, text)
 	}
 	tags = assets.CleanTags(tags)
-	was := tagged{}
+	was, list := former{}, "/media"
 	switch _, named := body["folder_id"]; {
 	case action == actionDelete:
 		change = func(id string) error { return h.Files.Delete(c.R.Context(), c.Actor(), id, nil) }
 	case action == actionMove && !named:
 		p.Add("folder_id", "is required; null is no folder")
 	case action == actionMove:
-		change = func(id string) error {
-			_, err := h.Files.Update(c.R.Context(), c.Actor(), id, map[string]any{"folder_id": folder}, nil)
-			return err
-		}
+		change = h.noting(c, was, func(cms.Media) map[string]any { return map[string]any{"folder_id": folder} })
 	case (action == actionTag || action == actionUntag) && len(tags) == 0:
 		p.Add("tags", "must have 1 to %d texts", assets.MaxTags)
 	case action == actionTag || action == actionUntag:
-		change = h.changeTags(c, action, tags, was)
-	case action == actionRetag && c.IsForm:
-		var before tagged
-		if json.Unmarshal([]byte(c.Form.Get("was")), &before) != nil {
-			p.Add("was", "must be tags by file")
+		change = h.noting(c, was, changeTags(action, tags))
+	case action == actionPut && c.IsForm:
+		before := ui.Was[map[string]any](c.Form, p)
+		if len(ids) == 1 {
+			list += "/" + ids[0]
 		}
-		change = h.setTags(c, before)
+		change = func(id string) error {
+			_, err := h.Files.Update(c.R.Context(), c.Actor(), id, before[id], nil)
+			return err
+		}
 	default:
 		p.Add("action", "must be move, tag, untag or delete")
 	}
@@ -73,8 +72,9 @@ func (h MediaHandlers) changeSeveral(c *frame.Call, body map[string]any) (frame.
 		page, err := h.askDelete(c, ids)
 		return frame.Result{Page: page}, err
 	}
-	result, err := frame.Bulk(ids, "/media", change)
-	return undone(result, was), err
+	result, err := frame.Bulk(ids, list, change)
+	result.Undo = was.undo(c.Form["_back"])
+	return result, err
 }
 
 // askDelete returns the page that says what files are used in before they are deleted.

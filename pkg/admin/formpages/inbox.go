@@ -3,12 +3,14 @@ package formpages
 import (
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/forms"
 )
 
 // inbox shows browsers two panes: the list of submissions, and the submission named by the query
@@ -91,18 +93,59 @@ func (h submissionHandlers) setStatuses(c *frame.Call, body map[string]any) (fra
 		status = c.Form.Get("status")
 	}
 	p := cms.Problems{}
-	ids := c.BulkIDs(body, p)
+	ids, list := c.BulkIDs(body, p), "/forms/"+url.PathEscape(c.R.PathValue("slug"))+"/submissions"
+	if c.IsForm && c.Form.Has("was") {
+		return h.putBack(c, ids, list)
+	}
 	if !slices.Contains(cms.SubmissionStatuses(), cms.SubmissionStatus(status)) {
 		p.Add("status", "must be new, read, archived or spam")
 	}
 	if err := p.Err(); err != nil {
 		return frame.Result{}, err
 	}
-	slug := c.R.PathValue("slug")
-	result, err := frame.Bulk(ids, "/forms/"+url.PathEscape(slug)+"/submissions", func(id string) error {
-		_, err := h.submissions.SetStatus(c.R.Context(), c.Actor(), slug, id, map[string]any{"status": status})
+	was := map[string]forms.Marks{}
+	result, err := frame.Bulk(ids, list, func(id string) error {
+		_, err := h.mark(c, id, map[string]any{"status": status}, was)
 		return err
 	})
 	c.A.Unread.Forget()
+	result.Undo = undoMarks(c, was)
 	return result, err
+}
+
+// mark gives a submission a status, and notes in was how it was marked if that is different.
+func (h submissionHandlers) mark(c *frame.Call, id string, body map[string]any,
+	was map[string]forms.Marks) (v forms.SubmissionDetail, err error) {
+	var before forms.SubmissionDetail
+	if c.IsForm { // only browsers are offered to undo it
+		if before, err = h.submissions.Get(c.R.Context(), c.R.PathValue("slug"), id); err != nil {
+			return v, err
+		}
+	}
+	v, err = h.submissions.SetStatus(c.R.Context(), c.Actor(), c.R.PathValue("slug"), id, body)
+	if marks := forms.MarksOf(before.Submission); err == nil && !reflect.DeepEqual(marks, forms.MarksOf(v.Submission)) {
+		was[before.ID] = marks
+	}
+	return v, err
+}
+
+// undoMarks puts the marks back, and returns to the same view of the inbox.
+func undoMarks(c *frame.Call, was map[string]forms.Marks) *ui.Undo {
+	return ui.UndoWith(ui.Base+"/forms/"+url.PathEscape(c.R.PathValue("slug"))+"/submissions", was,
+		url.Values{"_back": c.Form["_back"]})
+}
+
+func (h submissionHandlers) putBack(c *frame.Call, ids []string, list string) (frame.Result, error) {
+	p := cms.Problems{}
+	was := ui.Was[forms.Marks](c.Form, p)
+	if err := p.Err(); err != nil {
+		return frame.Result{}, err
+	}
+	if len(ids) == 1 {
+		list += "/" + url.PathEscape(ids[0])
+	}
+	defer c.A.Unread.Forget()
+	return frame.Bulk(ids, list, func(id string) error {
+		return h.submissions.PutBack(c.R.Context(), c.Actor(), c.R.PathValue("slug"), id, was[id])
+	})
 }

@@ -176,10 +176,10 @@ func (h submissionHandlers) download(c *frame.Call) (frame.Result, error) {
 }
 
 func (h submissionHandlers) setStatus(c *frame.Call, body map[string]any) (frame.Result, error) {
-	slug, id := c.R.PathValue("slug"), c.R.PathValue("id")
-	v, err := h.submissions.SetStatus(c.R.Context(), c.Actor(), slug, id, body)
+	slug, id, was := c.R.PathValue("slug"), c.R.PathValue("id"), map[string]forms.Marks{}
+	v, err := h.mark(c, id, body, was)
 	c.A.Unread.Forget()
-	return frame.Result{Data: v, Redirect: "/forms/" + url.PathEscape(slug) + "/submissions/" +
+	return frame.Result{Data: v, Undo: undoMarks(c, was), Redirect: "/forms/" + url.PathEscape(slug) + "/submissions/" +
 		url.PathEscape(id) + "?ok=saved"}, err
 }
 

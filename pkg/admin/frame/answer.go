@@ -19,7 +19,8 @@ type Result struct {
 	Data     any // for JSON
 	Meta     any // for JSON; nil means {}
 	Page     *ui.Page
-	Redirect string // path below Base to which a browser is redirected; Page is not shown
+	Redirect string   // path below Base to which a browser is redirected; Page is not shown
+	Undo     *ui.Undo // what takes the change back, for the page that Redirect leads to
 	Cookie   *http.Cookie
 	Known    *http.Cookie  // a second cookie, which identifies the browser
 	Instead  *http.Request // browsers get the answer to this request instead
@@ -59,6 +60,7 @@ func (c *Call) sendResult(result Result, err error) {
 	if err != nil {
 		result, body, contentType = c.failure(err)
 	}
+	c.handUndo(result)
 	if result.Instead != nil && !c.JSON {
 		c.A.ServeHTTP(c.W, result.Instead)
 		return
@@ -167,7 +169,7 @@ func Paged[T any](c *Call, l *ui.List, p db.Page[T]) *ui.List {
 		l.Next = next()
 	}
 	if last := (p.Total + p.PerPage - 1) / max(p.PerPage, 1); last > 2 && !p.Estimate {
-		l.Pages = pageLinks(p.Page, last, at)
+		l.Pages = ui.PageLinks(p.Page, last, at)
 	}
 	if len(p.Items) > 0 {
 		l.Range = say.F("{1}–{2} of {3}", from, to, p.Total)
@@ -182,19 +184,4 @@ func Paged[T any](c *Call, l *ui.List, p db.Page[T]) *ui.List {
 func (c *Call) Refused(e *cms.Error, page *ui.Page) Result {
 	web.SetRetryAfter(c.W.Header(), e)
 	return Result{Status: web.StatusOf(e.Code), Page: page}
-}
-
-// pageLinks returns links to the first and last pages of a list and to those around the shown one. A
-// link without a URL is a gap.
-func pageLinks(page, last int, at func(page int) string) (links []ui.Tab) {
-	for n := 1; n <= last; n++ {
-		switch {
-		case n == 1 || n == last || n >= page-2 && n <= page+2:
-			links = append(links, ui.Tab{Text: say.Number(n), Href: at(n), Here: n == page})
-		case links[len(links)-1].Href != "":
-			links = append(links, ui.Tab{Text: "…"})
-			n = map[bool]int{true: page - 3, false: last - 1}[n < page]
-		}
-	}
-	return links
 }

@@ -44,7 +44,7 @@ func Remembering(list Handler) Handler {
 		}
 		query := c.R.URL.Query()
 		kept := maps.Clone(query)
-		for _, name := range []string{"ok", "page", "cursor", "was"} {
+		for _, name := range []string{"ok", "page", "cursor"} {
 			kept.Del(name)
 		}
 		maps.DeleteFunc(kept, ui.Unset)

@@ -3,6 +3,7 @@ package frame
 import (
 	"encoding/base64"
 	"net/http"
+	"strings"
 
 	"headless/pkg/admin/ui"
 )
@@ -14,8 +15,11 @@ const onceCookie = "headless_once"
 // onceFor is the lifetime of onceCookie in seconds.
 const onceFor = 60
 
-// Once returns the cookie that hands a new secret, or another text for one page only, to the page of its
-// item. item is a path below Base. It returns nil for JSON, where the secret is in the data.
+// undoCookie carries a ui.Undo from a change to the page after it, as long as onceCookie.
+const undoCookie = "headless_undo"
+
+// Once returns the cookie that hands a new secret to the page of its item. item is a path below Base. It returns
+// nil for JSON, where the secret is in the data.
 func (c *Call) Once(item, secret string) *http.Cookie {
 	if c.JSON {
 		return nil
@@ -23,27 +27,16 @@ func (c *Call) Once(item, secret string) *http.Cookie {
 	return c.newOnce(ui.Base+item, base64.RawURLEncoding.EncodeToString([]byte(secret)), onceFor)
 }
 
-// ShowOnce shows a new secret on the page of its item, if there is one.
+// ShowOnce shows a new secret on the page of its item, if Once handed it one, and removes its cookie.
 func (c *Call) ShowOnce(result Result) Result {
-	if secret := c.TakeOnce(); secret != "" {
-		result.Page.Notice = "Copy the secret now: it is not shown again."
-		result.Page.Secret = []ui.Fact{{Label: "Secret", Pre: secret}}
+	if cookie, err := c.R.Cookie(onceCookie); err == nil {
+		http.SetCookie(c.W, c.newOnce(c.R.URL.Path, "", -1))
+		if secret, err := base64.RawURLEncoding.DecodeString(cookie.Value); err == nil && len(secret) > 0 {
+			result.Page.Notice = "Copy the secret now: it is not shown again."
+			result.Page.Secret = []ui.Fact{{Label: "Secret", Pre: string(secret)}}
+		}
 	}
 	return result
-}
-
-// TakeOnce returns what Once handed to this page and removes its cookie. It is "" if there is none.
-func (c *Call) TakeOnce() string {
-	cookie, err := c.R.Cookie(onceCookie)
-	if err != nil {
-		return ""
-	}
-	http.SetCookie(c.W, c.newOnce(c.R.URL.Path, "", -1))
-	text, err := base64.RawURLEncoding.DecodeString(cookie.Value)
-	if err != nil {
-		return ""
-	}
-	return string(text)
 }
 
 func (c *Call) newOnce(path, value string, seconds int) *http.Cookie {
@@ -51,4 +44,29 @@ func (c *Call) newOnce(path, value string, seconds int) *http.Cookie {
 		Name: onceCookie, Value: value, Path: path, MaxAge: seconds, HttpOnly: true,
 		Secure: !isLocal(c.R.Host), SameSite: http.SameSiteStrictMode,
 	}
+}
+
+// handUndo hands the Undo of a change to the page to which the browser goes.
+func (c *Call) handUndo(result Result) {
+	if result.Undo != nil && result.Redirect != "" && c.IsForm {
+		path, _, _ := strings.Cut(result.Redirect, "?")
+		c.setUndo(result.Undo.Text(ui.Base+path), onceFor)
+	}
+}
+
+// offerUndo adds the button to the page that has the message about the change.
+func (c *Call) offerUndo(page *ui.Page) {
+	for _, cookie := range c.R.CookiesNamed(c.A.CookieName(undoCookie)) {
+		undo := ui.ReadUndo(cookie.Value, c.R.URL.EscapedPath())
+		if undo != nil && c.R.URL.Query().Has("ok") {
+			c.setUndo("", -1)
+			page.Next = append([]ui.Action{undo.Action()}, page.Next...)
+		}
+	}
+}
+
+func (c *Call) setUndo(text string, seconds int) {
+	cookie := c.CookieFor(undoCookie, text, ui.Base)
+	cookie.MaxAge = seconds
+	http.SetCookie(c.W, cookie)
 }

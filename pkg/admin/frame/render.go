@@ -32,6 +32,7 @@ func (c *Call) render(page *ui.Page) ([]byte, error) {
 	if c.User != nil {
 		v.CSRF = c.csrf()
 		v.Menu, v.Guide = c.menu(), c.guide()
+		c.offerUndo(page)
 	}
 	styles := "'self'"
 	if kept, err := c.R.Cookie(c.A.CookieName(filesCookie)); err != nil || kept.Value != v.Tag {

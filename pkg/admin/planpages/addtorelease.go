@@ -2,6 +2,8 @@ package planpages
 
 import (
 	"net/http"
+	"net/url"
+	"slices"
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/reviewpages"
@@ -19,8 +21,13 @@ import (
 // be added to one.
 func (h releaseHandlers) withChoice(create frame.Handler) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
-		if !c.IsForm || !c.Form.Has("model") || c.Form.Has("name") {
+		switch {
+		case c.IsForm && c.Form.Has("out"):
+			return h.takeOut(c)
+		case !c.IsForm:
 			return create(c)
+		case !c.Form.Has("model") || c.Form.Has("name"):
+			return h.withUndo(c, create)
 		}
 		if len(c.Form["ids"]) == 0 {
 			return frame.Result{Redirect: backOf(c) + "?ok=none"}, nil
@@ -28,6 +35,73 @@ func (h releaseHandlers) withChoice(create frame.Handler) frame.Handler {
 		page, err := h.addPage(c)
 		return frame.Result{Page: page}, err
 	}
+}
+
+// withUndo adds entries to a release, and offers to take out again those that were not in it.
+func (h releaseHandlers) withUndo(c *frame.Call, create frame.Handler) (frame.Result, error) {
+	var before planning.Release
+	var err error
+	if to := c.Form.Get("to"); to != "" {
+		if before, err = h.releases.Get(c.R.Context(), to); err != nil {
+			return frame.Result{}, err
+		}
+	}
+	result, err := create(c)
+	after, ok := result.Data.(planning.Release)
+	if !ok || err != nil {
+		return result, err
+	}
+	was := map[string]bool{}
+	for _, item := range before.Items {
+		was[item.ID] = true
+	}
+	undo := &ui.Undo{Href: ui.Base + "/releases", Fields: url.Values{"from": {after.ID}}}
+	for _, item := range after.Items {
+		if !was[item.ID] {
+			undo.Fields.Add("out", item.ID)
+		}
+	}
+	if undo.Fields.Has("out") {
+		result.Undo = undo
+	}
+	return result, nil
+}
+
+// takeOut takes entries out of a release.
+func (h releaseHandlers) takeOut(c *frame.Call) (frame.Result, error) {
+	r, err := h.releases.Get(c.R.Context(), c.Form.Get("from"))
+	if err != nil {
+		return frame.Result{}, err
+	}
+	items := []any{}
+	for _, item := range r.Items {
+		if !slices.Contains(c.Form["out"], item.ID) {
+			items = append(items, sameItem(item.ReleaseItem))
+		}
+	}
+	r, err = h.putItems(c, r, items)
+	return frame.Result{Data: r, Redirect: "/releases/" + r.ID + "?ok=saved"}, err
+}
+
+// sameItem is the body of an item that stays as it is.
+func sameItem(item planning.ReleaseItem) map[string]any {
+	same := map[string]any{"model": item.Model, "id": item.ID, "action": item.Action}
+	if item.Children != "" {
+		same["children"] = item.Children
+	}
+	return same
+}
+
+// putItems replaces the items of a release unless somebody has changed it since it was read.
+func (h releaseHandlers) putItems(c *frame.Call, r planning.Release, items []any) (planning.Release, error) {
+	return h.releases.Update(c.R.Context(), c.Actor(), r.ID, map[string]any{"items": items},
+		func(now planning.Release) error {
+			if now.UpdatedAt != r.UpdatedAt {
+				return cms.Errorf(cms.CodePreconditionFailed,
+					"Somebody changes this release at the same time. Add the entries again.")
+			}
+			return nil
+		})
 }
 
 // addPage asks to which release the entries of the form are added.
@@ -75,21 +149,10 @@ func (h releaseHandlers) addTo(c *frame.Call, id string) (planning.Release, erro
 	}
 	for _, item := range r.Items {
 		if !known[item.ID] {
-			same := map[string]any{"model": item.Model, "id": item.ID, "action": item.Action}
-			if item.Children != "" {
-				same["children"] = item.Children
-			}
-			items = append(items, same)
+			items = append(items, sameItem(item.ReleaseItem))
 		}
 	}
-	return h.releases.Update(c.R.Context(), c.Actor(), id, map[string]any{"items": items},
-		func(now planning.Release) error {
-			if now.UpdatedAt != r.UpdatedAt {
-				return cms.Errorf(cms.CodePreconditionFailed,
-					"Somebody changes this release at the same time. Add the entries again.")
-			}
-			return nil
-		})
+	return h.putItems(c, r, items)
 }
 
 // itemOptions names the lines of items by the titles of their entries.

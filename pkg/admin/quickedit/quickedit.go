@@ -62,11 +62,7 @@ func (q *quickEdit) show(c *frame.Call) (frame.Result, error) {
 	query := c.R.URL.Query()
 	id := query.Get(listpages.EditKey)
 	if id == "" || c.JSON {
-		result, err := q.list(c)
-		if err == nil && result.Page != nil {
-			offerUndo(c, result.Page)
-		}
-		return result, err
+		return q.list(c)
 	}
 	query.Del(listpages.EditKey)
 	page, err := q.page(c, query, id)
@@ -167,14 +163,7 @@ func quickKeys(m *site.Model, query url.Values) []string {
 	return append([]string{"title", "slug"}, keys[:min(maxQuick, len(keys))]...)
 }
 
-// undoKey is the name of the id of the entry among the values that Undo sends back.
-const undoKey = "_id"
-
-// maxUndo is the size in bytes of the largest change that Undo can take back, because a cookie holds it.
-const maxUndo = 2500
-
-// save saves the form in a row and redirects to the list. A cookie holds the values that the changed fields had,
-// for the button that takes the change back.
+// save saves the form in a row and redirects to the list, which offers to put back the values of the changed fields.
 func (q *quickEdit) save(c *frame.Call) (frame.Result, error) {
 	query, err := listQuery(c)
 	if err != nil {
@@ -184,13 +173,15 @@ func (q *quickEdit) save(c *frame.Call) (frame.Result, error) {
 	if err != nil || c.JSON {
 		return result, err
 	}
+	href := entrydata.EntryAddress(s.Model.Slug, s.Saved.Live.ID) + "/draft?" + listKey + "=" +
+		url.QueryEscape(query.Encode())
 	query.Set("ok", "saved")
 	if s.Saved.Live.Status == cms.StatusPublished && s.Saved.Info != nil {
 		query.Set("ok", "waiting")
 	}
 	result.Redirect = listPath(s.Model.Slug) + "?" + query.Encode()
 	now := entryforms.BaseOf(s.Model, entryforms.StoredOf(s.Model, s.Saved.Entry, s.Saved.RowIDs))
-	base, was := entryforms.Base{}, url.Values{undoKey: {s.Saved.Live.ID}}
+	base, was := entryforms.Base{}, url.Values{}
 	for key := range s.Merge.Mine {
 		base[key] = now[key]
 		was.Set(key, "")
@@ -199,28 +190,8 @@ func (q *quickEdit) save(c *frame.Call) (frame.Result, error) {
 		}
 	}
 	was.Set(entryforms.BaseKey, base.String())
-	if text := was.Encode(); len(base) > 0 && len(text) <= maxUndo {
-		result.Cookie = c.Once(listPath(s.Model.Slug), text)
+	if len(base) > 0 {
+		result.Undo = &ui.Undo{Method: http.MethodPut, Href: href, Fields: was}
 	}
 	return result, nil
-}
-
-// offerUndo adds the button to a list that takes back what the form in a row has just saved.
-func offerUndo(c *frame.Call, page *ui.Page) {
-	was, err := url.ParseQuery(c.TakeOnce())
-	if err != nil || !was.Has(undoKey) {
-		return
-	}
-	query := c.R.URL.Query()
-	query.Del("ok")
-	undo := ui.Action{Label: "Undo", Method: http.MethodPut,
-		Href: entrydata.EntryAddress(c.R.PathValue("slug"), was.Get(undoKey)) +
-			"/draft?" + listKey + "=" + url.QueryEscape(query.Encode())}
-	was.Del(undoKey)
-	for _, name := range slices.Sorted(maps.Keys(was)) {
-		for _, value := range was[name] {
-			undo.Fields = append(undo.Fields, ui.Kept(name, value))
-		}
-	}
-	page.Next = append(page.Next, undo)
 }

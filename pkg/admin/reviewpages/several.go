@@ -12,6 +12,7 @@ import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
+	"headless/pkg/approval"
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/input"
@@ -25,6 +26,7 @@ const (
 	actionAsk     = "ask"
 	actionApprove = "approve"
 	actionReturn  = "return"
+	actionEnd     = "withdraw" // undoes ask; from pages only
 )
 
 // changeSeveral asks for reviews of the entries of a model, approves them or sends them back, each as its
@@ -46,7 +48,7 @@ func (h Handlers) changeSeveral(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	p := cms.Problems{}
-	ids, in := c.BulkIDs(body, p), h.decodeSeveral(body, p)
+	ids, in := c.BulkIDs(body, p), h.decodeSeveral(c, body, p)
 	if err := p.Err(); err != nil {
 		return frame.Result{}, err
 	}
@@ -54,17 +56,30 @@ func (h Handlers) changeSeveral(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
+	asked := []string{}
 	result, err := frame.Bulk(ids, listPath(m.Slug), func(id string) error {
+		before, err := h.Reviews.Get(c.R.Context(), m.Slug, id)
+		if err != nil {
+			return err
+		}
 		one := maps.Clone(in.each)
 		if version, ok := in.Versions[id]; ok {
 			one["version"] = version
 		}
-		_, err := in.use(c.R.Context(), c.Actor(), m.Slug, id, one)
+		if _, err = in.use(c.R.Context(), c.Actor(), m.Slug, id, one); err == nil && before.State == approval.None {
+			asked = append(asked, id)
+		}
 		return err
 	})
+	if in.Action == actionAsk && len(asked) > 0 {
+		result.Undo = &ui.Undo{Href: ui.Base + "/reviews", Fields: url.Values{"action": {actionEnd}, "model": {m.Slug},
+			"_sure": {"true"}, "ids": asked}}
+	}
 	if done, ok := result.Data.(frame.Changed); ok && c.IsForm && len(done.Failed) > 0 {
 		result.Redirect = ""
-		result.Page, err = h.refusedPage(c, m, in.Action, done)
+		if result.Page, err = h.refusedPage(c, m, in.Action, done); err == nil && result.Undo != nil {
+			result.Page.Detail.Actions = append(result.Page.Detail.Actions, result.Undo.Action())
+		}
 	}
 	return result, err
 }
@@ -82,10 +97,15 @@ type severalInput struct {
 	use  func(ctx context.Context, actor cms.Actor, model, id string, body map[string]any) (review.Review, error)
 }
 
-func (h Handlers) decodeSeveral(body map[string]any, p cms.Problems) (in severalInput) {
+func (h Handlers) decodeSeveral(c *frame.Call, body map[string]any, p cms.Problems) (in severalInput) {
 	input.Decode(body, &in, p, "ids")
 	in.use = map[string]func(context.Context, cms.Actor, string, string, map[string]any) (review.Review, error){
 		actionAsk: h.Reviews.Ask, actionApprove: h.Reviews.Approve, actionReturn: h.Reviews.Return}[in.Action]
+	if in.Action == actionEnd && c.IsForm {
+		in.use = func(ctx context.Context, actor cms.Actor, model, id string, _ map[string]any) (review.Review, error) {
+			return review.Review{}, h.Reviews.Withdraw(ctx, actor, model, id)
+		}
+	}
 	if in.use == nil && p["action"] == nil {
 		p.Add("action", "must be ask, approve or return")
 	}

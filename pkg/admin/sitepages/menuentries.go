@@ -61,6 +61,9 @@ func decodeToMenu(c *frame.Call) (in toMenu, err error) {
 
 // add adds items for entries to a menu, nested as the entries are in their tree. A form without a menu asks for it.
 func (h menuForms) add(c *frame.Call) (frame.Result, error) {
+	if c.IsForm && c.Form.Has("out") {
+		return h.takeOut(c)
+	}
 	if c.IsForm && !c.Form.Has("to") {
 		if len(c.Form["ids"]) == 0 {
 			return frame.Result{Redirect: "/models/" + url.PathEscape(c.Form.Get("model")) + "/tree?ok=none"}, nil
@@ -88,6 +91,18 @@ func (h menuForms) add(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
+	result, err := h.putItems(c, menu, items)
+	if after, ok := result.Data.(menus.Menu); ok && err == nil {
+		undo := &ui.Undo{Href: ui.Base + "/menus/entries", Fields: url.Values{"menu": {menu.Slug}}}
+		if undo.Fields["out"] = menus.Added(menu, after); len(undo.Fields["out"]) > 0 {
+			result.Undo = undo
+		}
+	}
+	return result, err
+}
+
+// putItems replaces the items of a menu unless somebody has changed it since it was read.
+func (h menuForms) putItems(c *frame.Call, menu menus.Menu, items any) (frame.Result, error) {
 	changed, err := h.menus.Update(c.R.Context(), c.Actor(), menu.Slug, map[string]any{"items": items},
 		func(now menus.Menu) error {
 			if now.UpdatedAt != menu.UpdatedAt {
@@ -96,6 +111,24 @@ func (h menuForms) add(c *frame.Call) (frame.Result, error) {
 			return nil
 		})
 	return frame.Result{Data: changed, Redirect: "/menus/" + menu.Slug + "?ok=saved"}, err
+}
+
+// takeOut takes items out of a menu. One below which others stand stays.
+func (h menuForms) takeOut(c *frame.Call) (frame.Result, error) {
+	menu, err := h.menus.Get(c.R.Context(), c.Form.Get("menu"))
+	if err != nil {
+		return frame.Result{}, err
+	}
+	items, err := bodyOf(menus.Without(menu, c.Form["out"]))
+	if err != nil {
+		return frame.Result{}, err
+	}
+	return h.putItems(c, menu, items)
+}
+
+func bodyOf(items map[string][]menus.Item) (body any, err error) {
+	err = json.Unmarshal(db.MustMarshal(items), &body)
+	return body, err
 }
 
 // withEntries returns the items of a menu in all locales, with those of the entries.
@@ -148,8 +181,7 @@ func (h menuForms) withEntries(c *frame.Call, m *site.Model, menu menus.Menu, in
 		slices.SortStableFunc(list, func(a, b menus.Page) int { return len(a.Above) - len(b.Above) })
 		items[locale] = menus.WithPages(items[locale], below[locale], list)
 	}
-	var body any
-	return body, json.Unmarshal(db.MustMarshal(items), &body)
+	return bodyOf(items)
 }
 
 // belowIn returns, by locale, the item below which new ones stand: the one with an id, and in other locales that of

@@ -2,6 +2,7 @@ package treepages
 
 import (
 	"cmp"
+	"encoding/json"
 	"net/url"
 	"slices"
 	"strings"
@@ -73,6 +74,9 @@ func (h handlers) moveSeveral(c *frame.Call) (frame.Result, error) {
 	if _, _, err := h.treeModel(c); err != nil {
 		return frame.Result{}, err
 	}
+	if c.IsForm && c.Form.Has("was") {
+		return h.putBack(c)
+	}
 	body, err := c.Body()
 	if err != nil {
 		return frame.Result{}, err
@@ -92,11 +96,16 @@ func (h handlers) moveSeveral(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
+	spots, err := together.Spots(c.R.Context())
+	if err != nil {
+		return frame.Result{}, err
+	}
 	result, err := frame.Bulk(together.IDs, "/models/"+model+"/tree", func(id string) error {
 		return together.Move(c.R.Context(), id)
 	})
 	if done, ok := result.Data.(frame.Changed); ok && c.IsForm {
-		result.Redirect += "&locale=" + url.QueryEscape(c.Form.Get("locale"))
+		result.Redirect += localeOf(c)
+		result.Undo = undoMoves(c, spots, done)
 		p := cms.Problems{}
 		for _, f := range done.Failed {
 			p.Add("to", "%s: %s", together.Name(c.R.Context(), f.ID), f.Message)
@@ -104,6 +113,49 @@ func (h handlers) moveSeveral(c *frame.Call) (frame.Result, error) {
 		err = cmp.Or(err, p.Err())
 	}
 	return result, err
+}
+
+// undoMoves puts the entries that were moved back, in the order of spots.
+func undoMoves(c *frame.Call, spots []moving.Spot, done frame.Changed) *ui.Undo {
+	spots = slices.DeleteFunc(spots, func(s moving.Spot) bool {
+		return slices.ContainsFunc(done.Failed, func(f frame.Refused) bool { return f.ID == s.ID })
+	})
+	if len(spots) == 0 {
+		return nil
+	}
+	raw, _ := cms.Marshal(spots) // texts: this cannot fail
+	return &ui.Undo{Href: ui.Base + "/models/" + c.R.PathValue("slug") + "/tree/move",
+		Fields: url.Values{"to": {""}, "was": {string(raw)}, "locale": c.Form["locale"]}}
+}
+
+func (h handlers) putBack(c *frame.Call) (frame.Result, error) {
+	var was []moving.Spot
+	if json.Unmarshal([]byte(c.Form.Get("was")), &was) != nil {
+		return frame.Result{}, cms.Problems{"was": {"must be places of entries"}}.Err()
+	}
+	model, spots := c.R.PathValue("slug"), map[string]moving.Spot{}
+	for _, s := range was {
+		c.Form.Add("ids", s.ID)
+		spots[s.ID] = s
+	}
+	p := cms.Problems{}
+	ids := c.BulkIDs(nil, p)
+	if err := p.Err(); err != nil {
+		return frame.Result{}, err
+	}
+	result, err := frame.Bulk(ids, "/models/"+model+"/tree", func(id string) error {
+		return moving.Trees{Entries: h.entries.Entries}.PutBack(c.R.Context(), c.Actor(), model, spots[id])
+	})
+	result.Redirect += localeOf(c)
+	return result, err
+}
+
+// localeOf is the locale of the page from which a form was sent, for the address of that page.
+func localeOf(c *frame.Call) string {
+	if locale := c.Form.Get("locale"); locale != "" {
+		return "&locale=" + url.QueryEscape(locale)
+	}
+	return ""
 }
 
 // moveForm answers with the form that moves the entries of the parameters id or ids.

@@ -80,3 +80,18 @@ func Heads(query url.Values, titles []say.Text, paths []string, standard string)
 	}
 	return list
 }
+
+// PageLinks returns links to the first and last pages of a list and to those around the shown one. A
+// link without a URL is a gap.
+func PageLinks(page, last int, at func(page int) string) (links []Tab) {
+	for n := 1; n <= last; n++ {
+		switch {
+		case n == 1 || n == last || n >= page-2 && n <= page+2:
+			links = append(links, Tab{Text: say.Number(n), Href: at(n), Here: n == page})
+		case links[len(links)-1].Href != "":
+			links = append(links, Tab{Text: "…"})
+			n = map[bool]int{true: page - 3, false: last - 1}[n < page]
+		}
+	}
+	return links
+}

@@ -24,6 +24,7 @@ type moveInput struct {
 	parent *string // "" is the root; nil: the present one
 	beside string  // id of an entry, "" to move to the end
 	after  bool    // beside is the entry before; else the one after
+	first  bool    // before all others, without beside
 }
 
 func decodeMove(body map[string]any) (in moveInput, p cms.Problems) {
@@ -124,6 +125,9 @@ func (t Trees) positionFor(ctx context.Context, m *site.Model, e *cms.Entry, in 
 		if in.after {
 			at++
 		}
+	}
+	if in.first {
+		at = 0
 	}
 	switch {
 	case len(siblings) == 0:

@@ -145,6 +145,45 @@ func (g *Together) Move(ctx context.Context, id string) error {
 	return err
 }
 
+// Spot is where an entry stands.
+type Spot struct {
+	ID     string `json:"id"`
+	Parent string `json:"parent"` // "": the root
+	After  string `json:"after"`  // "": it is the first
+}
+
+// Spots returns where the entries stand, in an order in which PutBack can bring them there again.
+func (g *Together) Spots(ctx context.Context) (spots []Spot, err error) {
+	read := map[[2]string]bool{}
+	for _, id := range g.IDs {
+		a := g.known[id]
+		place := [2]string{a.Locale, a.Parent}
+		if read[place] {
+			continue
+		}
+		read[place] = true
+		found, err := g.trees.Entries.Store.ReadTree(ctx, g.model, a.Locale, cms.Statuses, a.Parent, 1)
+		if err != nil {
+			return nil, err
+		}
+		after := ""
+		for _, n := range found.Below(a.Parent) {
+			if slices.Contains(g.IDs, n.ID) {
+				spots = append(spots, Spot{n.ID, a.Parent, after})
+			}
+			after = n.ID
+		}
+	}
+	return spots, nil
+}
+
+// PutBack moves an entry to where it stood. Errors: those of Move.
+func (t Trees) PutBack(ctx context.Context, actor cms.Actor, model string, was Spot) error {
+	_, err := t.move(ctx, actor, model, moveInput{id: was.ID, parent: &was.Parent, beside: was.After, after: true,
+		first: was.After == ""}, nil)
+	return err
+}
+
 // Name returns the title of one of the entries, its id if the caller may not read it.
 func (g *Together) Name(ctx context.Context, id string) string {
 	return cmp.Or(g.known[id].TitleIn(ctx, g.model), id)

@@ -51,7 +51,7 @@
   }
 
   async function send(id, to, { translations = false } = {}) {
-    const body = new URLSearchParams({ _csrf: document.querySelector("[name=_csrf]").value, ids: id, to, translations });
+    const body = new URLSearchParams({ _csrf: document.querySelector("[name=_csrf]").value, ids: id, to, translations, locale: new URL(location.href).searchParams.get("locale") ?? "" });
     const answer = await fetch(`${location.pathname}/move`, { method: "POST", body, headers: { Accept: "application/json" } }).catch(() => null);
     const { data, error } = (await answer?.json().catch(() => null)) ?? { error: { message: t("The service cannot be reached.") } };
     return error ? [error.message, ...Object.values(error.details ?? {}).flat()].join(" ") : data.failed?.[0]?.message;
@@ -64,16 +64,23 @@
     const to = placeOf(id, parent, index);
     const values = stays ? {} : await agreed(row, parent);
     const problem = values ? await send(id, to, values) : t("It was not moved.");
-    await renew();
+    await renew(!problem);
     const beside = below(parent);
     says.textContent = problem ? `${title}: ${problem}` : t("{1} is number {2} of {3} {4}.", title, beside.indexOf(rowOf(id)) + 1, beside.length, where(parent));
     rowOf(id)?.querySelector(".drag")?.focus();
   }
 
-  // renew shows the tree as it is stored now. Selected entries stay selected.
-  async function renew() {
-    const next = (await fetched(location.href))?.querySelector("main section.card tbody");
+  // renew shows the tree as it is stored now, after a move with the button that takes it back. Selected entries stay selected.
+  async function renew(moved) {
+    const address = new URL(location.href);
+    if (moved) address.searchParams.set("ok", "saved");
+    const page = await fetched(address);
+    const next = page?.querySelector("main section.card tbody");
     if (!next) return location.reload();
+    if (moved) {
+      document.querySelector("main > .notice.good")?.remove();
+      document.querySelector("main").prepend(page.querySelector("main > .notice.good") ?? "");
+    }
     const selected = [...card.querySelectorAll("[name=ids]:checked")].map((box) => box.value);
     card.querySelector("tbody").replaceChildren(...next.childNodes);
     for (const box of card.querySelectorAll("[name=ids]")) box.checked = selected.includes(box.value);

@@ -1,0 +1,268 @@
+package admin_test
+
+import (
+	"fmt"
+	"html"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"headless/pkg/cms"
+	"headless/pkg/forms"
+)
+
+// offered returns the page to which a change sends the browser, and the form of its button Undo: its address below
+// /admin, "" without one, and its inputs.
+func (b browser) offered(t *testing.T, changed answer) (page answer, undo string, fields url.Values) {
+	t.Helper()
+	at := changed.Header().Get("Location")
+	if changed.Code != http.StatusSeeOther {
+		t.Fatalf("the change: %d %s", changed.Code, changed.Body)
+	}
+	page = b.get(t, strings.TrimPrefix(at, "/admin"), changed.Result().Cookies()...)
+	notice := regexp.MustCompile(`(?s)<div class="notice good".*?</div>`).FindString(page.Body.String())
+	form := regexp.MustCompile(`action="/admin([^"]*)"`).FindStringSubmatch(notice)
+	if form == nil || !strings.Contains(notice, ">Undo<") {
+		return page, "", nil
+	}
+	return page, html.UnescapeString(form[1]), hiddenInputs(notice)
+}
+
+// undo takes a change back by the button that its page offers, and returns the page after that.
+func (b browser) undo(t *testing.T, changed answer) answer {
+	t.Helper()
+	page, at, fields := b.offered(t, changed)
+	if at == "" {
+		t.Fatalf("no Undo: %s", page.Body)
+	}
+	page, again, _ := b.offered(t, b.post(t, at, fields))
+	if page.Code != 200 || again != "" || !contains(page, "notice good") {
+		t.Fatalf("after Undo: %d %s", page.Code, page.Body)
+	}
+	return page
+}
+
+// sent posts a form with names and values.
+func (b browser) sent(t *testing.T, path string, pairs ...string) answer {
+	t.Helper()
+	form := url.Values{"_csrf": {b.get(t, "/").csrf(t)}}
+	for i := 0; i < len(pairs); i += 2 {
+		form.Add(pairs[i], pairs[i+1])
+	}
+	return b.post(t, path, form)
+}
+
+// TestUndoMoveOfFiles moves files to a folder, by the bar of the library and by the form of one, and back: each to
+// the folder where it was, and only those that moved.
+func TestUndoMoveOfFiles(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	folder := func(name string) string {
+		return c.must(t, 201, "POST", "/media/folders", map[string]any{"name": name}).text(t, "id")
+	}
+	old, next := folder("Old"), folder("Next")
+	var ids []string
+	for i, in := range []string{"", old, next} {
+		id := c.upload(t, 201, fmt.Sprintf("%d.txt", i), []byte("text"), map[string]string{"folder_id": in}).text(t, "id")
+		ids = append(ids, id)
+	}
+	folders := func() (names string) {
+		for _, id := range ids {
+			names += c.must(t, 200, "GET", "/media/"+id, nil).text(t, "folder") + ","
+		}
+		return names
+	}
+	moved := b.sent(t, "/media/several", "action", "move", "folder_id", next, "ids", ids[0], "ids", ids[1], "ids", ids[2],
+		"_back", "/admin/media?q=txt")
+	if got := folders(); got != "Next,Next,Next," {
+		t.Fatalf("moved to %s", got)
+	}
+	c.must(t, 200, "PUT", "/media/"+ids[2], map[string]any{"folder_id": old}) // what the move did not change
+	if page := b.undo(t, moved); folders() != ",Old,Old," || !contains(page, `value="txt"`) {
+		t.Errorf("after Undo the folders are %s: %s", folders(), page.Body)
+	}
+	single := b.sent(t, "/media/"+ids[0], "_method", "PUT", "name", "0.txt", "folder_id", next, "caption", "New")
+	if b.undo(t, single); folders() != ",Old,Old," ||
+		c.must(t, 200, "GET", "/media/"+ids[0], nil).text(t, "caption") != "" {
+		t.Errorf("after Undo of the form: %s", folders())
+	}
+	same := b.sent(t, "/media/several", "action", "move", "folder_id", old, "ids", ids[1])
+	if _, undo, _ := b.offered(t, same); undo != "" {
+		t.Error("a move that changed nothing offers Undo")
+	}
+}
+
+// TestUndoMarks gives submissions other marks, in the bar and one alone, and takes that back. A submission that came
+// as spam is that again, with its reason.
+func TestUndoMarks(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/forms", `{"name":"Contact","slug":"contact","fields":[{"name":"email","type":"email"},
+		{"name":"website","type":"honeypot"}]}`)
+	submissions := &forms.Submissions{Store: s.store.Forms}
+	for i := range 4 {
+		body := map[string]any{"email": fmt.Sprintf("%d@example.com", i)}
+		if i == 3 {
+			body["website"] = "spam"
+		}
+		if _, err := submissions.Submit(t.Context(), cms.Actor{}, nil, "contact", body,
+			forms.Visitor{Address: "192.0.2.1"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const at = "/forms/contact/submissions"
+	list := c.must(t, 200, "GET", at+"?sort=received_at", nil)
+	var ids []string
+	for i := range 4 {
+		ids = append(ids, list.text(t, i, "id"))
+	}
+	marks := func() (all string) {
+		for _, id := range ids {
+			v := c.must(t, 200, "GET", at+"/"+id, nil)
+			all += fmt.Sprint(v.text(t, "status"), v.at(t, "spam_reason"), " ")
+		}
+		return all
+	}
+	c.must(t, 200, "PATCH", at+"/"+ids[1], `{"status":"archived"}`)
+	c.must(t, 200, "PATCH", at+"/"+ids[2], `{"status":"read"}`)
+	const before = "new<nil> archived<nil> read<nil> newhoneypot "
+	if got := marks(); got != before {
+		t.Fatal(got)
+	}
+	all := []string{"ids", ids[0], "ids", ids[1], "ids", ids[2], "ids", ids[3], "_back", "sort=status"}
+	for _, status := range []string{"read", "spam"} {
+		changed := b.sent(t, at, append(all, "status", status)...)
+		if page := b.undo(t, changed); marks() != before || !contains(page, `aria-sort="ascending"`) {
+			t.Errorf("after Undo of %s: %s", status, marks())
+		}
+	}
+	b.undo(t, b.sent(t, at+"/"+ids[3], "_method", "PATCH", "status", "archived"))
+	if got := marks(); got != before {
+		t.Errorf("after Undo of one: %s", got)
+	}
+	_, undo, fields := b.offered(t, b.sent(t, at, "ids", ids[0], "ids", ids[2], "status", "read"))
+	if len(fields["ids"]) != 1 || fields.Get("ids") != ids[0] {
+		t.Errorf("Undo is about %v", fields["ids"])
+	}
+	fields.Set("was", strings.Replace(fields.Get("was"), "new", "none", 1))
+	if b.post(t, undo, fields); !strings.HasPrefix(marks(), "read") {
+		t.Errorf("an unknown mark was put back: %s", marks())
+	}
+	c.must(t, 201, "POST", "/users", user("viewer@example.com", "viewer"))
+	viewer := s.browseAs(t, "viewer@example.com")
+	fields.Set("_csrf", viewer.get(t, "/").csrf(t))
+	if a := viewer.post(t, undo, fields); a.Code != http.StatusForbidden {
+		t.Errorf("a viewer: %d", a.Code)
+	}
+}
+
+// TestUndoMoveInTree moves pages of a tree together, and back to where each of them stood.
+func TestUndoMoveInTree(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models", map[string]any{"slug": "pages", "name": "Pages", "tree": true, "url": "/{path}"})
+	page := func(title string, parent any) string {
+		return c.must(t, 201, "POST", "/models/pages/entries",
+			map[string]any{"title": title, "status": "published", "parent": parent}).text(t, "id")
+	}
+	a, firm := page("A", nil), page("Firm", nil)
+	x, y, z := page("X", firm), page("Y", firm), page("Z", firm)
+	last := page("Last", nil)
+	tree := func() (all string) {
+		var add func(nodes []any, level string)
+		add = func(nodes []any, level string) {
+			for _, node := range nodes {
+				n := node.(map[string]any)
+				all += level + n["title"].(string) + " "
+				below, _ := n["children"].([]any)
+				add(below, level+"-")
+			}
+		}
+		add(c.must(t, 200, "GET", "/models/pages/tree", nil).Data.([]any), "")
+		return all
+	}
+	const before = "A Firm -X -Y -Z Last "
+	if got := tree(); got != before {
+		t.Fatal(got)
+	}
+	for _, move := range []struct {
+		to, after string
+		ids       []string
+	}{
+		{"below " + last + " ", "Firm -Z Last -A -X -Y ", []string{y, a, x}},
+		{"after  " + last, "A Firm -X -Z Last Y ", []string{y}},
+		{"before " + firm + " " + x, "A Firm -Z -X -Y Last ", []string{z}},
+	} {
+		pairs := []string{"to", move.to, "locale", "en"}
+		for _, id := range move.ids {
+			pairs = append(pairs, "ids", id)
+		}
+		moved := b.sent(t, "/models/pages/tree/move", pairs...)
+		if len(move.ids) == 1 && tree() != move.after {
+			t.Errorf("moved: %s, want %s", tree(), move.after)
+		}
+		if b.undo(t, moved); tree() != before {
+			t.Errorf("after Undo of a move %s: %s", move.to, tree())
+		}
+	}
+}
+
+// TestUndoAddedTo adds entries to a release and to a menu, and takes those out again that were not in them before.
+func TestUndoAddedTo(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models", map[string]any{"slug": "pages", "name": "Pages", "tree": true, "url": "/{path}"})
+	var ids []string
+	for _, title := range []string{"A", "B", "C"} {
+		ids = append(ids, c.must(t, 201, "POST", "/models/pages/entries", map[string]any{"title": title}).text(t, "id"))
+	}
+	item := func(id string) string { return `{"model":"pages","id":"` + id + `","action":"publish"}` }
+	release := c.must(t, 201, "POST", "/releases", `{"name":"Spring","items":[`+item(ids[0])+`]}`).text(t, "id")
+	in := func(path, id string) bool { return contains(c.must(t, 200, "GET", path, nil), id) }
+	line := func(id string) string { return "pages " + id + " publish" }
+	added := b.sent(t, "/releases", "to", release, "name", "", "items", line(ids[0]), "items", line(ids[1]))
+	if at := "/releases/" + release; !in(at, ids[1]) {
+		t.Error("not added to the release")
+	} else if b.undo(t, added); in(at, ids[1]) || !in(at, ids[0]) {
+		t.Error("Undo of what was added to a release")
+	}
+	made := b.sent(t, "/releases", "to", "", "name", "Autumn", "items", line(ids[2]))
+	at := strings.TrimPrefix(made.Header().Get("Location"), "/admin")
+	at, _, _ = strings.Cut(at, "?")
+	if b.undo(t, made); in(at, ids[2]) {
+		t.Error("Undo of what was added to a new release")
+	}
+	c.must(t, 201, "POST", "/menus", map[string]any{"slug": "main", "name": "Main", "items": map[string]any{
+		"en": []any{map[string]any{"entry": map[string]any{"model": "pages", "id": ids[0]}}}}})
+	added = b.sent(t, "/menus/entries", "to", "main", "model", "pages", "ids", ids[0], "ids", ids[1], "ids", ids[2])
+	if !in("/menus/main", ids[2]) {
+		t.Error("not added to the menu")
+	}
+	if b.undo(t, added); in("/menus/main", ids[1]) || in("/menus/main", ids[2]) || !in("/menus/main", ids[0]) {
+		t.Error("Undo of what was added to a menu")
+	}
+}
+
+// TestUndoAskedReviews withdraws those requests that the change made, and no other.
+func TestUndoAskedReviews(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models", `{"slug":"posts","name":"Posts","review":1}`)
+	var ids []string
+	for _, title := range []string{"A", "B"} {
+		ids = append(ids, c.must(t, 201, "POST", "/models/posts/entries", map[string]any{"title": title}).text(t, "id"))
+	}
+	c.must(t, 201, "POST", "/models/posts/entries/"+ids[0]+"/review", `{}`)
+	state := func(id string) string {
+		return c.must(t, 200, "GET", "/models/posts/entries/"+id+"/review", nil).text(t, "state")
+	}
+	asked := b.sent(t, "/reviews", "action", "ask", "model", "posts", "_sure", "true", "ids", ids[0], "ids", ids[1])
+	if state(ids[1]) != "requested" {
+		t.Errorf("asked: %s", state(ids[1]))
+	}
+	if b.undo(t, asked); state(ids[0]) != "requested" || state(ids[1]) != "none" {
+		t.Errorf("after Undo: %s, %s", state(ids[0]), state(ids[1]))
+	}
+}
