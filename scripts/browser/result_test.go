@@ -27,6 +27,8 @@ func TestBrowserResult(t *testing.T) {
 	shown("li", "Title 61 / 60 too long")
 	shown("[data-of=text]", "All about lamps")
 	shown("li + li", "Description 15 / 160")
+	b.check("seo.noindex", "true")
+	shown(".checks li", "Search engines are asked to leave this entry out.")
 	b.audit(t, "search result")
 	eval[bool](b, `document.querySelector(".result").scrollIntoView({ block: "end" }), true`)
 	b.snap("search result")

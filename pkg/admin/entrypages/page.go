@@ -92,6 +92,9 @@ func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
 		return nil, err
 	}
 	view.Beside, view.Result = beside, entryforms.ResultOf(fields)
+	if view.Result.Checks, err = entryforms.Checks(c.R.Context(), h.Entries.Store, m, d.Entry); err != nil {
+		return nil, err
+	}
 	view.edits()
 	page := &ui.Page{Title: say.Data(d.Entry.Title),
 		Crumbs:   []ui.Link{{Text: say.Data(m.Name), Href: ui.Base + "/models/" + m.Slug + "/entries"}},

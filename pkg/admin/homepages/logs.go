@@ -1,6 +1,7 @@
 package homepages
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strconv"
@@ -111,10 +112,14 @@ func activity(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
+	sources := logChoice(q, "source", "Source", "Every source", cms.SourceAdmin, cms.SourceAPI, cms.SourceMCP,
+		cms.SourceSchedule)
+	for i := range sources.Options[1:] {
+		sources.Options[i+1].Label = sourceName(sources.Options[i+1].Value)
+	}
 	list := logList(c, page, []say.Text{"Time", "Who", "Source", "Event", "Subject", "Address"}, []ui.Field{
 		logFilter(q, "event", "Event"), logFilter(q, "actor", "Who"),
-		logChoice(q, "source", "Source", "Every source", cms.SourceAdmin, cms.SourceAPI, cms.SourceMCP,
-			cms.SourceSchedule),
+		sources,
 		ui.MoreFilters(logFilter(q, "subject", "Subject"), logFilter(q, "address", "Address"),
 			logFilter(q, "request_id", "Request id"),
 			ui.Field{Name: fromFilter, Label: "From", Kind: "date", Value: dayOf(q.From)},
@@ -132,11 +137,18 @@ func activity(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
 			who.Href = ui.With(c.R.URL.Query(), "filter[actor]", *line.Actor)
 		}
 		list.Rows = append(list.Rows,
-			ui.Row{Cells: []ui.Cell{ui.When(line.Time), who, ui.Badge(say.Data(line.Source)), eventCell(c, line.Event),
+			ui.Row{Cells: []ui.Cell{ui.When(line.Time), who, ui.Badge(sourceName(line.Source)), eventCell(c, line.Event),
 				ui.Text(line.Subject), addressCell(line.Address)}})
 	}
 	return frame.Result{Data: page.Items, Meta: frame.Meta(page),
 		Page: &ui.Page{Title: "Activity", List: list}}, nil
+}
+
+// sourceName says where a change came from.
+func sourceName(source string) say.Text {
+	names := map[string]say.Text{cms.SourceAdmin: "Admin area", cms.SourceAPI: "API key",
+		cms.SourceMCP: "Allowed program", cms.SourceSchedule: "Schedule or release"}
+	return cmp.Or(names[source], say.Data(source))
 }
 
 // eventCell shows an event as words, with a link to the events of its kind.

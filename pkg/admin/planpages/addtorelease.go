@@ -13,7 +13,6 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/db"
-	"headless/pkg/input"
 	"headless/pkg/planning"
 )
 
@@ -178,32 +177,8 @@ func (h releaseHandlers) itemOptions(c *frame.Call, lines []string) ([]ui.Option
 	return options, nil
 }
 
-// maxTitles is the number of entries that a page reads to show their titles.
-const maxTitles = 100
-
-// titles returns the titles of the first entries that the user may read, by id. Others have their
-// id as title.
 func (h releaseHandlers) titles(c *frame.Call, items []planning.ReleaseItem) (map[string]string, error) {
-	ctx := c.R.Context()
-	site, err := h.releases.Store.Site(ctx)
-	if err != nil {
-		return nil, err
-	}
-	titles := map[string]string{}
-	var refs []content.Reference
-	for _, item := range items {
-		titles[item.ID] = item.ID
-		if id, ok := input.CanonicalID(item.ID); ok && site.Models[item.Model] != nil && len(refs) < maxTitles {
-			refs = append(refs, content.Reference{Model: site.Models[item.Model], ID: id})
-		}
-	}
-	entries, err := h.releases.Store.EntriesByID(ctx, refs)
-	for _, e := range entries {
-		if e != nil {
-			titles[e.ID] = e.Title
-		}
-	}
-	return titles, err
+	return titlesOf(c, h.releases.Store, items)
 }
 
 // reviewBadges returns a badge with the state of the review of each item that needs approval, by the id of

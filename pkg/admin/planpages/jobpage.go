@@ -15,6 +15,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/planning"
 	"headless/pkg/planning/bulk"
+	"headless/pkg/slice"
 )
 
 // bodyOfForm makes the body of a job from a browser's form. Its checkboxes are named ids, the checkbox
@@ -137,9 +138,20 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 			{Name: "action", Kind: "hidden", Value: undo}, {Name: "model", Kind: "hidden", Value: j.Model},
 		}})
 	}
-	failed := &ui.List{Columns: []say.Text{"Entry", "Code", "Message"}, Empty: "None failed."}
+	site, err := h.jobs.Store.Site(c.R.Context())
+	if err != nil {
+		return frame.Result{}, err
+	}
+	items := slice.Map(j.Failed, func(f bulk.Failure) planning.ReleaseItem {
+		return planning.ReleaseItem{Model: j.Model, ID: f.ID}
+	})
+	titles, err := titlesOf(c, h.jobs.Store, items)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	failed := &ui.List{Columns: []say.Text{"Entry", "Message"}, Empty: "None failed."}
 	for _, f := range j.Failed {
-		row := ui.Row{Cells: []ui.Cell{ui.Code(f.ID), ui.Code(string(f.Code)), ui.Word(say.Known(f.Message))}}
+		row := ui.Row{Cells: []ui.Cell{ui.Text(titles[f.ID]), ui.Word(reasonOf(site.Models[j.Model], f.Message))}}
 		if j.Action != bulk.ActionReplace { // its items are of several models
 			row.Href = entrydata.EntryAddress(j.Model, f.ID)
 		}

@@ -60,9 +60,13 @@ func (h jobHandlers) list(c *frame.Call) (frame.Result, error) {
 	}
 	list := &ui.List{Columns: []say.Text{"Action", "Model", "State", "Done", "Failed", "Begun"},
 		Empty: "No jobs in the last 30 days."}
+	site, err := h.jobs.Store.Site(c.R.Context())
+	if err != nil {
+		return frame.Result{}, err
+	}
 	for _, j := range page.Items {
 		list.Rows = append(list.Rows, ui.Row{Href: ui.Base + "/jobs/" + j.ID, Cells: []ui.Cell{
-			ui.Word(jobVerbs[j.Action]), ui.Code(j.Model), jobState(j), ui.Word(progress(j)),
+			ui.Word(jobVerbs[j.Action]), ui.Text(modelName(site, j.Model)), jobState(j), ui.Word(progress(j)),
 			ui.Text(strconv.Itoa(len(j.Failed))), ui.When(j.CreatedAt),
 		}})
 	}

@@ -16,6 +16,7 @@ import (
 	"headless/pkg/input"
 	previews "headless/pkg/links/preview"
 	"headless/pkg/planning"
+	"headless/pkg/site"
 )
 
 // ReleaseRoutes are the routes of releases (extensions §4).
@@ -156,6 +157,10 @@ func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, 
 	if err != nil {
 		return nil, err
 	}
+	site, err := h.releases.Store.Site(c.R.Context())
+	if err != nil {
+		return nil, err
+	}
 	for _, p := range r.Problems {
 		shown = append(shown, planning.ReleaseItem{Model: p.Model, ID: p.ID})
 	}
@@ -172,7 +177,8 @@ func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, 
 			Cells: []ui.Cell{{Text: say.F("{1} of {2}", missing, len(r.Items)), Kind: "warn"}}})
 	}
 	for _, item := range r.Items {
-		cells := []ui.Cell{ui.Text(titles[item.ID]), ui.Code(item.Model), ui.Word(say.Known(string(item.Action))),
+		cells := []ui.Cell{ui.Text(titles[item.ID]), ui.Text(modelName(site, item.Model)),
+			ui.Word(say.Known(string(item.Action))),
 			reviews[item.ID]}
 		if item.Changed == nil {
 			cells = append(cells, ui.Cell{}, ui.Cell{})
@@ -185,7 +191,7 @@ func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, 
 		items.Rows = append(items.Rows, row)
 	}
 	d.Sections = []ui.Section{{Title: "Items", List: items},
-		{Title: "Problems", List: problemList(r.Problems, titles)}}
+		{Title: "Problems", List: problemList(site, r.Problems, titles)}}
 	return d, nil
 }
 
@@ -203,23 +209,27 @@ func (h releaseHandlers) problems(c *frame.Call, list []planning.Problem) (*ui.L
 	for i, p := range list {
 		items[i] = planning.ReleaseItem{Model: p.Model, ID: p.ID}
 	}
+	site, err := h.releases.Store.Site(c.R.Context())
+	if err != nil {
+		return nil, err
+	}
 	titles, err := h.titles(c, items)
-	return problemList(list, titles), err
+	return problemList(site, list, titles), err
 }
 
-func problemList(problems []planning.Problem, titles map[string]string) *ui.List {
-	list := &ui.List{Columns: []say.Text{"Entry", "Code", "Message", "Fields"}, Empty: "None."}
+func problemList(site *site.Site, problems []planning.Problem, titles map[string]string) *ui.List {
+	list := &ui.List{Columns: []say.Text{"Entry", "Message", "Fields"}, Empty: "None."}
 	for _, p := range problems {
 		var details cms.Problems
 		var fields []say.Text
 		if json.Unmarshal(p.Details, &details) == nil { // else objects, which the message is about
 			for path, messages := range details {
-				fields = append(fields, say.F("{1} {2}", path, say.KnownAll(messages)))
+				fields = append(fields, say.F("{1}: {2}", fieldName(site.Models[p.Model], path), say.KnownAll(messages)))
 			}
 		}
 		list.Rows = append(list.Rows, ui.Row{
 			Href: ui.Base + "/models/" + p.Model + "/entries/" + p.ID,
-			Cells: []ui.Cell{ui.Text(titles[p.ID]), ui.Code(string(p.Code)), ui.Word(say.Known(p.Message)),
+			Cells: []ui.Cell{ui.Text(titles[p.ID]), ui.Word(say.Known(p.Message)),
 				ui.Word(say.Join(fields, "; "))},
 		})
 	}

@@ -67,9 +67,12 @@ func (h scheduleHandlers) page(c *frame.Call) (*ui.Page, error) {
 				Value: ui.InputTime(planned.UnpublishAt)},
 		},
 	}}
-	if site, err := h.plans.Store.Site(c.R.Context()); err != nil {
+	site, err := h.plans.Store.Site(c.R.Context())
+	if err != nil {
 		return nil, err
-	} else if m := site.Models[c.R.PathValue("slug")]; m != nil && m.Tree {
+	}
+	m := site.Models[c.R.PathValue("slug")]
+	if m != nil && m.Tree {
 		page.Form.Fields = append(page.Form.Fields, ui.Field{Name: "children", Label: "Entries below it", Kind: "select",
 			Value: planned.Children, Help: "What happens to published entries below when this one is unpublished.",
 			Options: []ui.Option{{Label: "It stays published while there are any"},
@@ -77,7 +80,7 @@ func (h scheduleHandlers) page(c *frame.Call) (*ui.Page, error) {
 	}
 	switch {
 	case planned.Error != nil:
-		page.Notice = say.F("The last planned change failed: {1}", say.Known(planned.Error.Message))
+		page.Notice = say.F("The last planned change failed: {1}", reasonOf(m, planned.Error.Message))
 	case planned.Changed != nil:
 		page.Notice = say.F("The content was changed after this was planned, by {1}, who may not publish it. It will not "+
 			"be published unless you look at it and save the plan again.", planned.Changed.By.Name)
@@ -134,7 +137,7 @@ func (h scheduleHandlers) addTo(c *frame.Call, m *site.Model, entries []*cms.Ent
 		return nil
 	}
 	if plan := planned[0]; plan != nil {
-		view.Facts = append(view.Facts, planFacts(plan)...)
+		view.Facts = append(view.Facts, planFacts(m, plan)...)
 	}
 	if c.May(cms.RoleEditor) && planning.MayPlan(c.R.Context(), m, view.Stored) == nil {
 		schedule := []ui.Action{{Label: "Publish later…", Href: ui.Base + frame.EntryPath(c) + "/schedule"}}
@@ -147,7 +150,7 @@ func (h scheduleHandlers) addTo(c *frame.Call, m *site.Model, entries []*cms.Ent
 	return nil
 }
 
-func planFacts(plan *cms.Schedule) []ui.Fact {
+func planFacts(m *site.Model, plan *cms.Schedule) []ui.Fact {
 	var facts []ui.Fact
 	if !plan.PublishAt.IsZero() {
 		facts = append(facts, ui.Fact{Label: "Publish at", Cells: []ui.Cell{ui.When(plan.PublishAt)}})
@@ -165,8 +168,7 @@ func planFacts(plan *cms.Schedule) []ui.Fact {
 	if plan.Error != nil {
 		facts = append(facts,
 			ui.Fact{Label: "Schedule failed",
-				Cells: []ui.Cell{ui.When(plan.Error.At), {Text: say.Known(string(plan.Error.Code)), Kind: "bad"},
-					ui.Word(say.Known(plan.Error.Message))}})
+				Cells: []ui.Cell{ui.When(plan.Error.At), {Text: reasonOf(m, plan.Error.Message), Kind: "bad"}}})
 	}
 	return facts
 }

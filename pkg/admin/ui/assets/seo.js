@@ -14,6 +14,13 @@ function show() {
     dataset.state = length === 0 ? "missing" : length > dataset.most ? "long" : "good";
   }
 }
+// The service says what to mend in what was saved.
+async function check() {
+  const answer = await fetch(location.pathname, { headers: { Accept: "text/html" } }).catch(() => null);
+  const next = answer?.ok && new DOMParser().parseFromString(await answer.text(), "text/html").querySelector(".checks");
+  if (next) document.querySelector(".checks")?.replaceChildren(...document.adoptNode(next).childNodes);
+}
+document.addEventListener("entry-saved", check);
 document.addEventListener("input", show);
 document.addEventListener("form-swapped", show);
 show();

@@ -1,0 +1,50 @@
+package admin_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"headless/pkg/cms"
+)
+
+// TestNamesOfFailures: jobs, releases and the activity log name entries, models and fields as people know them.
+func TestNamesOfFailures(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models", `{"slug":"posts","name":"Our posts","kind":"collection","fields":[
+		{"name":"body_text","label":"Main text","type":"text","required":true}]}`)
+	id := c.must(t, 201, "POST", "/models/posts/entries?draft=true", `{"title":"A fine post"}`).text(t, "id")
+	release := c.must(t, 201, "POST", "/releases", `{"name":"Spring","items":[{"model":"posts","id":"`+id+
+		`","action":"publish"}]}`).text(t, "id")
+	job := c.must(t, 202, "POST", "/jobs", `{"action":"publish","model":"posts","ids":["`+id+`"]}`).text(t, "id")
+	if _, err := s.on.Jobs.Work(t.Context(), job); err != nil {
+		t.Fatal(err)
+	}
+	form := b.get(t, "/releases/"+release)
+	for name, page := range map[string]string{
+		"the job": b.get(t, "/jobs/"+job).Body.String(),
+		"the check": b.post(t, "/releases/"+release+"/check",
+			map[string][]string{"_csrf": {form.csrf(t)}}).Body.String(),
+	} {
+		for _, want := range []string{"A fine post", "Main text: is required"} {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s lacks %q", name, want)
+			}
+		}
+		for _, raw := range []string{">" + id, "data.body_text", string(cms.CodeValidationFailed)} {
+			if strings.Contains(page, raw) {
+				t.Errorf("%s shows %q", name, raw)
+			}
+		}
+	}
+	if page := form.Body.String(); !strings.Contains(page, "Our posts") || strings.Contains(page, ">posts<") {
+		t.Error("the release shows no name of the model")
+	}
+	at := cms.At(time.Now().Add(time.Hour)).String()
+	c.must(t, 200, "PUT", "/models/posts/entries/"+id+"/schedule", `{"publish_at":"`+at+`"}`)
+	if page := b.get(t, "/activity").Body.String(); !strings.Contains(page, ">Admin area<") ||
+		strings.Contains(page, ">admin<") {
+		t.Error("the activity log shows a raw source")
+	}
+}
