@@ -59,15 +59,10 @@ func (s *Entries) Publish(ctx context.Context, actor cms.Actor, model, id string
 		if err != nil {
 			return nil, err
 		}
-		if err := checkOutdated(rec.Entry, d, opts); err != nil {
+		e, problems, err := merged(ctx, m, rec.Entry, d, opts)
+		if err != nil {
 			return nil, err
 		}
-		e := overlay(m, rec.Entry, d)
-		e.Status = cms.StatusPublished
-		if err := m.Permit(ctx, cms.ActionWrite, rec.Entry, &e); err != nil {
-			return nil, err
-		}
-		problems := markdown.Checks.Entry(&m.Model, &e, rec.Entry, true)
 		// Who saved the draft could read its targets; who publishes it need not.
 		targets, all := ctx, site
 		if cms.PermissionsOf(ctx) != nil {
@@ -100,6 +95,26 @@ func (s *Entries) Publish(ctx context.Context, actor cms.Actor, model, id string
 		return tx, nil
 	}, func() bool { return slugMade })
 	return published, err
+}
+
+// merged returns the entry as publishing its draft saves it, and what is wrong with its values.
+func merged(ctx context.Context, m *site.Model, live *cms.Entry, d *content.Draft,
+	opts PublishOptions) (cms.Entry, cms.Problems, error) {
+	if err := checkOutdated(live, d, opts); err != nil {
+		return cms.Entry{}, nil, err
+	}
+	e := overlay(m, live, d)
+	e.Status = cms.StatusPublished
+	if err := m.Permit(ctx, cms.ActionWrite, live, &e); err != nil {
+		return e, nil, err
+	}
+	return e, markdown.Checks.Entry(&m.Model, &e, live, true), nil
+}
+
+// MayPublish reports whether Publish would take an entry and its draft, as far as they show it by themselves.
+func MayPublish(ctx context.Context, m *site.Model, live *cms.Entry, d *content.Draft) bool {
+	_, problems, err := merged(ctx, m, live, d, PublishOptions{})
+	return err == nil && problems.Err() == nil
 }
 
 type publishKey struct{}

@@ -20,9 +20,7 @@ import (
 const ActionReplaceText = "replace_text"
 
 const (
-	maxWording  = 500   // characters of the text, and of the new one
-	maxTried    = 1_000 // entries that a rehearsal reads
-	triedAtOnce = 100
+	maxWording  = 500 // characters of the text, and of the new one
 	maxExamples = 5
 )
 
@@ -153,76 +151,20 @@ type Example struct {
 // Rehearse looks at the first 1,000 entries of a job with the action replace_text, and changes nothing. Errors: those
 // of Create.
 func (s *Jobs) Rehearse(ctx context.Context, body map[string]any) (r Rehearsal, err error) {
-	now, err := s.Store.Site(ctx)
-	if err != nil {
-		return r, err
-	}
-	in, err := decodeJob(now, body)
-	if err != nil {
-		return r, err
-	}
-	m, ids := now.Models[in.Model], in.ids
-	w := &jobWork{s: s, job: &in.job}
-	for r.Total = len(ids); r.Tried < maxTried; {
-		part := ids[min(r.Tried, len(ids)):min(r.Tried+triedAtOnce, len(ids))]
-		if in.byFilter {
-			page, err := w.nextFound(ctx, triedAtOnce)
-			if err != nil {
-				return r, onFilter(err)
-			}
-			if part = nil; w.job.Cursor == "" {
-				r.Total = page.Total
-			}
-			for _, item := range page.Items {
-				e, err := item.Decoded()
-				if err != nil {
-					return r, err
-				}
-				part = append(part, e.ID)
-			}
-			w.job.Cursor = page.Next
-		}
-		if err := s.rehearse(ctx, &r, m, part, in.job); err != nil || len(part) < triedAtOnce ||
-			in.byFilter && w.job.Cursor == "" {
-			return r, err
-		}
-	}
-	return r, nil
-}
-
-// rehearse looks at some entries with their drafts.
-func (s *Jobs) rehearse(ctx context.Context, r *Rehearsal, m *site.Model, ids []string, j job) error {
-	var held []content.Reference
-	for _, id := range ids {
-		if cms.IsUUID(id) {
-			held = append(held, content.Reference{Model: m, ID: id})
-		}
-	}
-	entries, err := s.Store.EntriesByID(ctx, held)
-	if err != nil {
-		return err
-	}
-	drafts, err := s.Store.Drafts(ctx, held)
-	if err != nil {
-		return err
-	}
-	r.Tried += len(ids)
-	for i, e := range entries {
-		if e == nil {
-			continue
-		}
+	r.Total, r.Tried, err = s.look(ctx, body, func(_ *site.Site, m *site.Model, j job, e *cms.Entry,
+		d *content.Draft) {
 		found := Example{ID: e.ID, Title: e.Title}
-		_, _, err := links.ReplaceText(m, e, drafts[i], j.Find, j.Put, func(before, after string) {
+		_, _, err := links.ReplaceText(m, e, d, j.Find, j.Put, func(before, after string) {
 			if found.Before == "" {
 				found.Before, found.After = before, after
 			}
 		})
 		if errors.Is(err, editing.ErrNothingReplaced) {
-			continue
+			return
 		}
 		if r.Changes++; len(r.Examples) < maxExamples {
 			r.Examples = append(r.Examples, found)
 		}
-	}
-	return nil
+	})
+	return r, err
 }
