@@ -161,7 +161,7 @@ func (s Services) routes() []frame.Route {
 			Entries: s.Entries.Store}),
 		s.entryRoutes(), homepages.SearchRoutes(s.Entries),
 		writing.LinkRoutes(s.Entries), s.helpRoutes(), planpages.ScheduleRoutes(s.Schedules),
-		planpages.JobRoutes(s.Jobs),
+		planpages.JobRoutes(s.Jobs, s.entryHandlers()),
 		planpages.CSVRoutes(s.entryHandlers(), s.Jobs, s.Media),
 		reviewpages.ReviewRoutes(s.reviewHandlers()), reviewpages.CommentRoutes(s.reviewHandlers()),
 		reviewpages.TaskRoutes(s.Reviews),

@@ -61,6 +61,7 @@ func TestBrowserEffort(t *testing.T) {
 			{"name": "author", "label": "Author", "type": "relation", "model": "authors"},
 			{"name": "topics", "label": "Topics", "type": "relation", "model": "topics", "many": true},
 			{"name": "related", "label": "Related", "type": "relation", "model": "posts", "many": true},
+			{"name": "source", "label": "Source", "type": "text"},
 		}})
 	s.call("POST", "/models/authors/entries", map[string]any{"title": "Ada", "status": "published"})
 	for _, title := range []string{"Oil", "Wood"} {
@@ -102,6 +103,23 @@ func TestBrowserEffort(t *testing.T) {
 		b.press("//form", "Publish")
 		b.see("done")
 	})
+	for i := range 8 {
+		s.call("POST", "/models/posts/entries", map[string]any{"title": fmt.Sprintf("New %d", i)})
+	}
+	for field, fill := range map[string]func(){ // the number of entries is that of the task
+		"a choice": func() { b.click(`//label[contains(., "Ada")]/input`) },
+		"a text":   func() { b.fill("set.data.source", "Post") },
+	} {
+		b.task("thirty entries get "+field, 4, list+"&per_page=50", func() {
+			b.do(chromedp.Click(chromedp.CSS("input[data-all]")))
+			b.see("30 rows selected")
+			b.press("//form", "Set a field…")
+			b.see("Set a field in 30 entries")
+			fill()
+			b.press("//main", "Set")
+			b.see("Change fields: 30 of 30")
+		})
+	}
 	b.task("a look at what changed", 2, at, func() {
 		b.press("//div[@class='views']", "History")
 		b.click(`//ol[@class="versions"]//a`)

@@ -165,7 +165,7 @@ func TestBrowserBulkAsks(t *testing.T) {
 	b.see("27 rows selected")
 	b.audit(t, "selected")
 	b.press("//form", "Archive")
-	b.see("27 entries are archived: readers do not find them any more.")
+	b.see("13 pages vanish, 14 stay as they are")
 	b.audit(t, "asks")
 	b.press("//main", "Archive 27 entries")
 	b.see("Archive: 27 of 27")
@@ -186,18 +186,51 @@ func TestBrowserSetField(t *testing.T) {
 		b.do(chromedp.Click(chromedp.Search(fmt.Sprintf(`//tr[contains(., %q)]//input`, title))))
 	}
 	b.press("//form", "Set a field…")
-	b.do(chromedp.SetValue(chromedp.CSS("#f-field"), "author"))
-	b.audit(t, "field")
-	b.press("//main", "Next")
-	b.see("in 2 entries")
-	b.do(chromedp.SetValue(chromedp.CSS("#f-value"), other))
-	b.audit(t, "value")
+	b.see("Set a field in 2 entries")
+	b.see("What readers see: 2 stay as they are.")
+	b.audit(t, "set a field")
+	b.snap("set-a-field")
+	b.press("//main", "Set")
+	b.see("Fill in a field first.")
+	b.click(fmt.Sprintf(`//input[@value="%s"]`, other))
 	b.press("//main", "Set")
 	b.see("Change fields: 2 of 2")
 	b.press("//main", "Undo")
 	b.see("Undo: 2 of 2")
 	b.open("/models/posts/entries?columns=author")
 	b.missing("Grace Hopper")
+	b.click(`//tr[contains(., "Draft 1")]//input`)
+	b.press("//form", "Set a field…")
+	b.click(`//summary[.="Empty fields"]`)
+	b.check("empty", "author")
+	b.press("//main", "Set")
+	b.see("Change fields: 1 of 1")
+	b.open("/models/posts/entries?columns=author")
+	b.eventually(`String([...document.querySelectorAll("tr")].filter((row) => row.innerText.includes("Ada Lovelace")).length)`, "3")
+}
+
+// TestBrowserSetFieldWithoutScripts chooses an author from many for an entry, which keeps what else was filled in.
+func TestBrowserSetFieldWithoutScripts(t *testing.T) {
+	s := lists(t)
+	for i := range 9 {
+		s.call("POST", "/models/authors/entries", map[string]any{"title": fmt.Sprint("Author ", i)})
+	}
+	b := s.newTab()
+	b.withoutScripts()
+	b.signIn()
+	b.open("/models/posts/entries?all=true")
+	b.do(chromedp.Click(chromedp.CSS("input[name=ids]")))
+	b.press("//form", "Set a field…")
+	b.do(chromedp.SetValue(chromedp.CSS(`[name="set.data.topic"]`), "light"))
+	b.click(`//button[contains(., "Choose from Authors")]`)
+	b.click(`//label[contains(., "Author 8")]/input`)
+	b.press("//main", "Done")
+	b.see("Author 8")
+	if topic := b.value("set.data.topic"); topic != "light" {
+		t.Errorf("the topic is %q", topic)
+	}
+	b.press("//main", "Set")
+	b.see("of 1")
 }
 
 // TestBrowserChips removes filters one by one, without JavaScript too.
@@ -258,6 +291,33 @@ func TestBrowserFilterActs(t *testing.T) {
 	if n := eval[int](b, `document.querySelectorAll(".filters select[name='filter[locale]']").length`); n != 0 {
 		t.Error("the filter stands beside its chip")
 	}
+}
+
+// TestBrowserFilterCompares types a number and a word into filters: their chips say how they compare.
+func TestBrowserFilterCompares(t *testing.T) {
+	s := newSite(t)
+	s.call("POST", "/models", map[string]any{"slug": "lamps", "name": "Lamps", "fields": []map[string]any{
+		{"name": "price", "label": "Price", "type": "number"}, {"name": "maker", "label": "Maker", "type": "text"}}})
+	for i, maker := range []string{"Old Oil", "Oil and Light", "Light"} {
+		s.call("POST", "/models/lamps/entries", map[string]any{"title": fmt.Sprint("Lamp ", i),
+			"data": map[string]any{"price": 10 * i, "maker": maker}})
+	}
+	b := s.newTab()
+	b.signIn()
+	b.open("/models/lamps/entries?all=true&filter[data.maker][ne]=Old")
+	b.see("Maker is not: Old")
+	b.do(chromedp.Click(chromedp.CSS(".filters summary")))
+	b.fill("filter[data.price][gte]", "10")
+	b.fill("filter[data.maker][contains]", "Oil")
+	b.snap("filter-compares")
+	b.press("//form[contains(@class, 'filters')]", "Filter")
+	b.see("Price, at least: 10")
+	b.see("Maker contains: Oil")
+	b.see("Maker is not: Old")
+	b.see("Lamp 1")
+	b.missing("Lamp 0")
+	b.missing("Lamp 2")
+	b.audit(t, "compares")
 }
 
 // TestBrowserFiltersSentEmpty sends the form of filters on each page that has one as it is: that shows the page again.

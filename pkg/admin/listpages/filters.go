@@ -1,6 +1,7 @@
 package listpages
 
 import (
+	"maps"
 	"net/url"
 	"slices"
 
@@ -9,6 +10,7 @@ import (
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/cms/query"
 	"headless/pkg/site"
 )
 
@@ -68,7 +70,45 @@ func (h ListPages) listFilters(c *frame.Call, site *site.Site, m *site.Model, pa
 	return append(fields, ui.Hidden(params, form.own...)...), nil
 }
 
-// fieldFilters returns the filters for the fields of a model: choices, boxes, days, and related
+// compared returns the text of a field with an operator of a filter.
+func compared(label say.Text, op query.Op) say.Text {
+	switch op {
+	case query.OpNe:
+		return say.F("{1} is not", label)
+	case query.OpLt:
+		return say.F("{1} below", label)
+	case query.OpLte:
+		return say.F("{1}, at most", label)
+	case query.OpGt:
+		return say.F("{1} above", label)
+	case query.OpGte:
+		return say.F("{1}, at least", label)
+	case query.OpIn:
+		return say.F("{1} is one of", label)
+	case query.OpNin:
+		return say.F("{1} is none of", label)
+	case query.OpContains:
+		return say.F("{1} contains", label)
+	case query.OpStartsWith:
+		return say.F("{1} starts with", label)
+	case query.OpNull:
+		return say.F("{1} is empty", label)
+	}
+	return label
+}
+
+// others returns hidden inputs for the filters of a field that have no input, with the texts of their chips.
+func (f *filterForm) others(path string, label say.Text) (fields []ui.Field) {
+	for _, name := range slices.Sorted(maps.Keys(f.params)) {
+		at, op, err := query.ParseFilterKey(name)
+		if err == nil && at == path && len(f.params[name]) == 1 && !slices.Contains(f.own, name) {
+			fields = append(fields, f.input(name, compared(label, op), "hidden"))
+		}
+	}
+	return fields
+}
+
+// fieldFilters returns the filters for the fields of a model: choices, boxes, days, numbers, words, and related
 // entries if they are few.
 func (h ListPages) fieldFilters(c *frame.Call, s *site.Site, m *site.Model,
 	form *filterForm) (fields []ui.Field, err error) {
@@ -86,11 +126,19 @@ func (h ListPages) fieldFilters(c *frame.Call, s *site.Site, m *site.Model,
 				[]ui.Option{{Value: "true", Label: "Yes"}, {Value: "false", Label: "No"}})...)
 		case cms.TypeDate, cms.TypeDateTime:
 			fields = append(fields, form.span(path, label)...)
+		case cms.TypeNumber:
+			for _, op := range []query.Op{query.OpGte, query.OpLte} {
+				fields = append(fields, form.input("filter["+path+"]["+string(op)+"]", compared(label, op), "number"))
+			}
+		case cms.TypeText, cms.TypeEmail, cms.TypeURL:
+			fields = append(fields, form.input("filter["+path+"]", say.F("{1} is", label), "text"),
+				form.input("filter["+path+"][contains]", compared(label, query.OpContains), "text"))
 		case cms.TypeRelation:
 			if options := related[f.Model]; len(options) > 0 {
 				fields = append(fields, form.choice("filter["+path+"]", label, "–", options)...)
 			}
 		}
+		fields = append(fields, form.others(path, label)...)
 	}
 	return fields, nil
 }

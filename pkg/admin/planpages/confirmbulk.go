@@ -2,6 +2,7 @@ package planpages
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 
 	"headless/pkg/admin/frame"
@@ -16,32 +17,56 @@ const maxUnasked = 25
 
 // confirmBulk returns the page that says what readers will see of an action on many entries, and
 // asks. It returns nil if the answer is there or needs no question.
-func confirmBulk(c *frame.Call) *ui.Page {
+func (h jobHandlers) confirmBulk(c *frame.Call, body map[string]any) (*ui.Page, error) {
 	action, all := c.Form.Get("action"), c.Form.Get("all") == "true"
 	n := len(c.Form["ids"])
-	if c.Form.Get("sure") == "true" || c.Form.Get("of") != "" || !all && n <= maxUnasked {
-		return nil
+	if c.Form.Get("sure") == "true" || c.Form.Get("of") != "" || !all && n <= maxUnasked ||
+		!slices.Contains([]string{planning.ActionPublish, planning.ActionUnpublish, bulk.ActionArchive, bulk.ActionDelete},
+			action) {
+		return nil, nil
 	}
-	entries := targets(c)
-	effect := map[string]say.Text{
-		planning.ActionPublish:   say.F("{1} go live: readers see them at once.", entries),
-		planning.ActionUnpublish: say.F("{1} become drafts: readers do not find them any more.", entries),
-		bulk.ActionArchive:       say.F("{1} are archived: readers do not find them any more.", entries),
-		bulk.ActionSet:           say.F("The field changes in {1}. Readers of published ones see it at once.", entries),
-		bulk.ActionDelete: say.F(
-			"{1} go to the trash, and readers do not find them any more. The trash keeps them for 90 days.", entries),
-	}[action]
-	if effect == "" {
-		return nil
+	seen, err := h.jobs.Foresee(c.R.Context(), body)
+	if err != nil {
+		return nil, err
 	}
-	yes := ui.Action{Label: say.F("{1} {2}", jobVerbs[action], entries), Method: http.MethodPost,
-		Href:   ui.Base + "/jobs",
+	undo := []ui.Cell{ui.Word("The next page can undo it.")}
+	if action == bulk.ActionDelete {
+		undo = append(undo, ui.Word("The trash keeps them for 90 days."))
+	}
+	what := say.F("{1} {2}", jobVerbs[action], targets(c))
+	yes := ui.Action{Label: what, Method: http.MethodPost, Href: ui.Base + "/jobs",
 		Danger: action == bulk.ActionDelete, Fields: []ui.Field{{Name: "sure", Kind: "hidden", Value: "true"}}}
 	yes.Fields = append(yes.Fields, hiddenInputs(c, "sure")...)
-	return &ui.Page{Title: say.F("{1} {2}?", jobVerbs[action], entries), Detail: &ui.Detail{
-		Facts: []ui.Fact{{Label: "What happens", Cells: []ui.Cell{ui.Word(effect)}}, {Label: "Undo",
-			Cells: []ui.Cell{ui.Word("The next page can undo it.")}}},
-		Actions: []ui.Action{yes, {Label: "Cancel", Href: ui.Base + backOf(c)}}}}
+	return &ui.Page{Title: say.F("{1}?", what), Detail: &ui.Detail{
+		Facts: []ui.Fact{{Label: "What readers see", Cells: []ui.Cell{ui.Word(readersSee(seen))}},
+			{Label: "Undo", Cells: undo}},
+		Actions: []ui.Action{yes, {Label: "Cancel", Href: ui.Base + backOf(c)}}}}, nil
+}
+
+// readersSee says what readers will see of a job.
+func readersSee(o bulk.Outlook) say.Text {
+	stay := o.Tried - o.Appear - o.Change - o.Pages - o.With - o.Refused
+	var parts []say.Text
+	for _, part := range []struct {
+		n    int
+		text say.Text
+	}{
+		{o.Appear, say.N(o.Appear, "{1} becomes visible", "{1} become visible")},
+		{o.Change, say.N(o.Change, "{1} gets changes", "{1} get changes")},
+		{o.Pages, say.N(o.Pages, "{1} page vanishes", "{1} pages vanish")},
+		{o.With, say.N(o.With, "with {1} translation", "with {1} translations")},
+		{o.Refused, say.N(o.Refused, "{1} is refused", "{1} are refused")},
+		{stay, say.N(stay, "{1} stays as it is", "{1} stay as they are")},
+	} {
+		if part.n > 0 {
+			parts = append(parts, part.text)
+		}
+	}
+	seen := say.Join(parts, ", ")
+	if o.Tried < o.Total {
+		return say.F("of the first {1} of {2}: {3}", o.Tried, o.Total, seen)
+	}
+	return seen
 }
 
 // targets says how many entries a form is about.

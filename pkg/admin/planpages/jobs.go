@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
@@ -12,17 +13,20 @@ import (
 )
 
 // JobRoutes are the routes of jobs over many entries (extensions §7).
-func JobRoutes(jobs *bulk.Jobs) []frame.Route {
-	h := jobHandlers{jobs}
+func JobRoutes(jobs *bulk.Jobs, entries entrydata.EntryHandlers) []frame.Route {
+	h := jobHandlers{jobs, entries}
 	return []frame.Route{
 		{Method: "GET", Pattern: "/jobs", Role: cms.RoleEditor, Handle: h.list},
-		{Method: "POST", Pattern: "/jobs", Role: cms.RoleEditor, Handle: frame.WithBody(h.create)},
+		{Method: "POST", Pattern: "/jobs", Role: cms.RoleEditor, Handle: frame.WithBody(h.create), Form: h.form},
 		{Method: "GET", Pattern: "/jobs/{id}", Role: cms.RoleEditor, Handle: h.get},
 		{Method: "DELETE", Pattern: "/jobs/{id}", Role: cms.RoleEditor, Handle: h.stop},
 	}
 }
 
-type jobHandlers struct{ jobs *bulk.Jobs }
+type jobHandlers struct {
+	jobs    *bulk.Jobs
+	entries entrydata.EntryHandlers
+}
 
 func (h jobHandlers) create(c *frame.Call, body map[string]any) (frame.Result, error) {
 	undo := ""
@@ -39,7 +43,7 @@ func (h jobHandlers) create(c *frame.Call, body map[string]any) (frame.Result, e
 			page, err = h.replaceSteps(c, body)
 		}
 		if page == nil && err == nil {
-			page = confirmBulk(c)
+			page, err = h.confirmBulk(c, body)
 		}
 		if page != nil || err != nil {
 			return frame.Result{Page: page}, err

@@ -4,63 +4,144 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 
-	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/entryforms"
+	"headless/pkg/admin/entrypages"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
-	"headless/pkg/content"
-	"headless/pkg/db"
-	"headless/pkg/index"
 	"headless/pkg/input"
 	"headless/pkg/planning/bulk"
-	"headless/pkg/search"
 	"headless/pkg/site"
 )
 
-// setSteps asks for the field and the value that many entries get. Once it has both, it adds them to
-// the body of the job and returns no page.
+// setPrefix begins the names of the inputs with the values that many entries get.
+const setPrefix = "set.data."
+
+// emptyKey is the name of the input with the fields that many entries lose.
+const emptyKey = "empty"
+
+// setSteps adds what the form sets to the body of the job. It returns the form as long as nothing is filled in.
 func (h jobHandlers) setSteps(c *frame.Call, body map[string]any) (*ui.Page, error) {
 	if body["action"] != bulk.ActionSet {
 		return nil, nil
 	}
-	site, err := h.jobs.Store.Site(c.R.Context())
+	_, m, err := h.setModel(c)
 	if err != nil {
 		return nil, err
 	}
-	m, err := site.ActiveModel(c.Form.Get("model"))
-	if err != nil {
-		return nil, err
-	}
-	var options []ui.Option
+	in, data := entryforms.FormReader{Problems: cms.Problems{}}, map[string]any{}
 	for i := range m.Fields {
-		if f := &m.Fields[i]; canSet(f) {
-			options = append(options, ui.Option{Value: f.Name, Label: entrydata.LabelOf(*f)})
+		f := &m.Fields[i]
+		if name := setPrefix + f.Name; canSet(f) && slices.Contains(c.Form[emptyKey], f.Name) {
+			data[f.Name] = nil
+		} else if canSet(f) && strings.Join(c.Form[name], "") != "" {
+			data[f.Name] = in.Data(f, input.FormValue(c.Form[name]), name)
 		}
 	}
-	f := m.Field(c.Form.Get("field"))
-	if f == nil || !canSet(f) {
-		return setPage(c, "Set a field", "Next", ui.Field{Name: "field", Label: "Field", Kind: "select", Options: options}),
-			nil
+	body["set"] = map[string]any{"data": data}
+	if len(data) > 0 {
+		return nil, in.Problems.Err()
 	}
-	if !c.Form.Has("value") {
-		field, err := h.valueField(c, site, f)
-		return setPage(c, say.F("Set “{1}” in {2}", entrydata.LabelOf(*f), targets(c)), "Set", field), err
+	page, err := h.setForm(c)
+	if err == nil && c.Form.Has(emptyKey) {
+		page.Form.Problems = []say.Text{"Fill in a field first."}
 	}
-	in := entryforms.FormReader{Problems: cms.Problems{}}
-	body["set"] = map[string]any{"data": map[string]any{f.Name: in.Data(f, input.FormValue(c.Form["value"]), "value")}}
-	return nil, in.Problems.Err()
+	return page, err
+}
+
+// setModel returns the model whose entries a form is about.
+func (h jobHandlers) setModel(c *frame.Call) (*site.Site, *site.Model, error) {
+	site, err := h.jobs.Store.Site(c.R.Context())
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := site.ActiveModel(c.Form.Get("model"))
+	return site, m, err
 }
 
 func canSet(f *cms.Field) bool {
-	return entryforms.IsSimple(f) && !f.Unique && (f.Type != cms.TypeRelation || len(f.Models) == 0)
+	return (entryforms.IsSimple(f) || f.Type == cms.TypeMedia) && !f.Unique
+}
+
+// form returns the form that was sent, with what was typed: of fields to set, or else one that only sends the
+// action again.
+func (h jobHandlers) form(c *frame.Call) (*ui.Page, error) {
+	action := c.Form.Get("action")
+	switch {
+	case action == bulk.ActionSet:
+		return h.setForm(c)
+	case jobVerbs[action] == "" || c.Form.Get("of") != "":
+		return nil, cms.Errorf(cms.CodeBadRequest, "There is no form here that takes this step.")
+	}
+	what := say.F("{1} {2}", jobVerbs[action], targets(c))
+	return setPage(c, say.F("{1}?", what), what), nil
+}
+
+// setForm returns the form with an input for each field that many entries can get together. Those that are filled in
+// are set.
+func (h jobHandlers) setForm(c *frame.Call) (*ui.Page, error) {
+	site, m, err := h.setModel(c)
+	if err != nil {
+		return nil, err
+	}
+	body, _, err := h.bodyOfForm(c)
+	if err != nil {
+		return nil, err
+	}
+	body["set"] = map[string]any{}
+	seen, err := h.jobs.Foresee(c.R.Context(), body)
+	if err != nil {
+		return nil, err
+	}
+	empty := ui.Field{Name: emptyKey, Label: "Empty these fields", Kind: "checks"}
+	var fields []ui.Field
+	for i := range m.Fields {
+		f := &m.Fields[i]
+		if !canSet(f) {
+			continue
+		}
+		field, err := h.setInput(c, site, f)
+		if err != nil {
+			return nil, err
+		}
+		if fields = append(fields, field); !f.Required {
+			empty.Options = append(empty.Options, ui.Option{Value: f.Name, Label: field.Label})
+		}
+	}
+	if err := h.entries.Fill(c, site, fields); err != nil {
+		return nil, err
+	}
+	if err := h.entries.ShowFew(c, site, m, "", fields); err != nil {
+		return nil, err
+	}
+	fields = append(fields, ui.Field{Kind: "more", Label: "Empty fields", Fields: []ui.Field{empty}})
+	page := setPage(c, say.F("Set a field in {1}", targets(c)), "Set", fields...)
+	page.Notice = say.Sentences("What you fill in is set in each entry, and all else stays.",
+		say.F("What readers see: {1}.", readersSee(seen)), "The next page can undo it.")
+	return page, nil
+}
+
+// setInput returns the input of a field as the form of an entry has it, with what was typed.
+func (h jobHandlers) setInput(c *frame.Call, s *site.Site, f *cms.Field) (ui.Field, error) {
+	name := setPrefix + f.Name
+	in := entryforms.FormReader{Problems: cms.Problems{}}
+	field, err := entrypages.Input(h.entries, s, *f, in.Data(f, input.FormValue(c.Form[name]), name), name)
+	if field.Required = false; f.Type == cms.TypeBoolean {
+		field.Kind, field.Value, field.Options = "select", c.Form.Get(name),
+			[]ui.Option{{Label: "–"}, {Value: "true", Label: "Yes"}, {Value: "false", Label: "No"}}
+	}
+	if field.Pick != nil {
+		field.Pick.Filled = true
+	}
+	return field, err
 }
 
 // setPage asks for some values, and keeps the other inputs of the form.
 func setPage(c *frame.Call, title, submit say.Text, fields ...ui.Field) *ui.Page {
-	var names []string
+	names := []string{emptyKey}
 	for _, f := range fields {
 		names = append(names, f.Name)
 	}
@@ -68,10 +149,10 @@ func setPage(c *frame.Call, title, submit say.Text, fields ...ui.Field) *ui.Page
 		Cancel: ui.Base + backOf(c), Fields: append(fields, hiddenInputs(c, names...)...)}}
 }
 
-// hiddenInputs returns hidden inputs with the values of the form, without those of some fields.
+// hiddenInputs returns hidden inputs with the values of the form, without those of some fields and of the frame.
 func hiddenInputs(c *frame.Call, without ...string) (fields []ui.Field) {
 	for _, name := range slices.Sorted(maps.Keys(c.Form)) {
-		if name == "_csrf" || slices.Contains(without, name) || name == "ids" && c.Form.Get("all") == "true" {
+		if strings.HasPrefix(name, "_") || slices.Contains(without, name) || name == "ids" && c.Form.Get("all") == "true" {
 			continue
 		}
 		for _, value := range c.Form[name] {
@@ -79,41 +160,4 @@ func hiddenInputs(c *frame.Call, without ...string) (fields []ui.Field) {
 		}
 	}
 	return fields
-}
-
-// valueField returns the input for the new value of a field.
-func (h jobHandlers) valueField(c *frame.Call, s *site.Site, f *cms.Field) (ui.Field, error) {
-	field := ui.Field{Name: "value", Label: entrydata.LabelOf(*f), Kind: f.Type.Info().Input, Help: say.Data(f.Help)}
-	switch f.Type {
-	case cms.TypeBoolean:
-		field.Kind, field.Options = "select", []ui.Option{{Value: "true", Label: "Yes"}, {Value: "false", Label: "No"}}
-	case cms.TypeSelect, cms.TypeMultiSelect:
-		field.Options = ui.Options(f.Options)
-	case cms.TypeRelation:
-		const most = 100
-		target := s.Models[f.Model]
-		if target == nil {
-			return field, nil
-		}
-		q := content.EntryQuery{ListQuery: index.ListQuery{Paging: db.Paging{Page: 1, PerPage: most}},
-			Locales: s.Codes(), Statuses: cms.Statuses}
-		page, err := search.List(c.R.Context(), h.jobs.Store, s, target, q)
-		if err != nil {
-			return field, err
-		}
-		for i := range page.Items {
-			e, err := page.Items[i].Decoded()
-			if err != nil {
-				return field, err
-			}
-			field.Options = append(field.Options, ui.Option{Value: e.ID, Label: say.Data(e.Title)})
-		}
-		if field.Kind = "select"; f.Many {
-			field.Kind = "checks"
-		}
-	}
-	if field.Kind == "select" && f.Type != cms.TypeBoolean {
-		field.Options = append([]ui.Option{{Label: "– (empty)"}}, field.Options...)
-	}
-	return field, nil
 }

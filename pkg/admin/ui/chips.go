@@ -32,8 +32,9 @@ func Chips(fields []Field, query url.Values) (chips []Chip) {
 			if !ofContent {
 				continue
 			}
-			path, _, _ = strings.Cut(path, "]")
-			label = say.Data(Words(path))
+			if path, _, _ = strings.Cut(path, "]"); label == "" {
+				label = say.Data(Words(path))
+			}
 		}
 		chips = append(chips, Chip{say.F("{1}: {2}", label, value), With(query, f.Name, "")})
 	}

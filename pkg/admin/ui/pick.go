@@ -14,6 +14,7 @@ import (
 // is an input with the name of the field, so the form sends it.
 type Pick struct {
 	Many   bool
+	Filled bool     // offers no choice of none
 	Open   say.Text // text of the button that opens the panel; "" without choices
 	Source string   // URL of the choices as JSON
 	Chosen []Choice

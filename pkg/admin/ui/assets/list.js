@@ -75,7 +75,8 @@ document.addEventListener("keydown", (event) => {
 for (const form of document.querySelectorAll("form.filters")) {
   const button = form.querySelector(":scope > button");
   let byKey = false;
-  button.hidden = !form.querySelector("input:is([type=text], [type=email])");
+  button.hidden = !form.querySelector(":scope > .field > input:is([type=text], [type=email])");
+  form.addEventListener("input", ({ target }) => { if (target.matches("[type=text], [type=number]")) button.hidden = false; });
   form.addEventListener("keydown", () => { byKey = true; });
   form.addEventListener("pointerdown", () => { byKey = false; });
   form.addEventListener("change", ({ target }) => {
