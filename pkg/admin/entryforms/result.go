@@ -17,7 +17,6 @@ type Result struct {
 	Title, Text string
 	Image       string // URL of the first picture that is chosen, "" for none
 	Lines       []ResultLine
-	Checks      []say.Text // what to mend
 }
 
 // ResultLine says how long a text of a result is, and how long it may be to be shown whole, in characters.

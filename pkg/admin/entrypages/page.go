@@ -20,21 +20,21 @@ import (
 
 // entryView is the data around the form on the page of an entry.
 type entryView struct {
-	State    []ui.Cell // badges for status, locale and unpublished changes
-	Tabs     []ui.MenuItem
-	Locales  []ui.LocaleTab
-	Beside   *besideView // the entry that is shown beside the form
-	Live     bool        // the entry is published
-	ReadOnly bool
-	Publish  bool     // the user may publish the entry
-	Waits    bool     // there is something to publish
-	Why      say.Text // why the entry is read-only, "" if it is not
-	Presence string   // URL that tells who has the page open, and whether comments changed
-	Preview  bool     // the entry can be shown on its site beside the form
-	Result   *entryforms.Result
-	Facts    []ui.Fact
-	Actions  []ui.Action
-	Stored   *cms.Entry
+	State          []ui.Cell // badges for status, locale and unpublished changes
+	Tabs           []ui.MenuItem
+	Locales        []ui.LocaleTab
+	Beside         *besideView // the entry that is shown beside the form
+	Checks         []say.Text  // what to mend for search engines
+	Live, ReadOnly bool        // whether the entry is published, and may not be changed
+	Publish        bool        // the user may publish the entry
+	Waits          bool        // there is something to publish
+	Why            say.Text    // why the entry is read-only, "" if it is not
+	Presence       string      // URL that tells who has the page open, and whether comments changed
+	Preview        bool        // the entry can be shown on its site beside the form
+	Result         *entryforms.Result
+	Facts          []ui.Fact
+	Actions        []ui.Action
+	Stored         *cms.Entry
 }
 
 // entryTabs returns the tabs of the pages of an entry.
@@ -91,10 +91,7 @@ func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	view.Beside, view.Result = beside, entryforms.ResultOf(fields)
-	if view.Result.Checks, err = entryforms.Checks(c.R.Context(), h.Entries.Store, m, d.Entry); err != nil {
-		return nil, err
-	}
+	view.Beside, view.Result, view.Presence = beside, entryforms.ResultOf(fields), at+"/presence"
 	view.edits()
 	page := &ui.Page{Title: say.Data(d.Entry.Title),
 		Crumbs:   []ui.Link{{Text: say.Data(m.Name), Href: ui.Base + "/models/" + m.Slug + "/entries"}},
@@ -114,7 +111,6 @@ func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
 	}
 	page.UseLater("frame")
 	page.Arrange()
-	view.Presence = at + "/presence"
 	useComments(page)
 	if m.PreviewURL != "" && !view.ReadOnly {
 		view.Preview, page.Frame = true, previews.Address(m.PreviewURL, d.Live, "token")
@@ -229,7 +225,8 @@ func (h entryPages) entryView(c *frame.Call, site *site.Site, m *site.Model,
 		v.Publish = may.May(cms.ActionPublish, m.Slug, d.Live.Locale)
 		v.Actions = h.entryActions(c, m, d, uses[0].Cells, v.Actions)
 	}
-	return v, nil
+	v.Checks, err = entryforms.Checks(c.R.Context(), h.Entries.Store, m, d.Entry)
+	return v, err
 }
 
 // readOnlyWhy says which entries of a model the user may edit.
