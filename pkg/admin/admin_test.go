@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -107,6 +108,7 @@ func (s *site) open(t *testing.T, tbl table.Table) admin.Services {
 		&forms.Submissions{Store: s.store.Forms}, hooks) // quick passwords
 	files.Locales = on.Locales.All
 	on.Entries.HTML = richtext.Local
+	on.Grants.Fetch = func(context.Context, string, int64) ([]byte, error) { return nil, errors.New("tests read no URL") }
 	on.Passkeys.Party = passkeys.NewParty("http://example.com")
 	s.Handler = admin.New(frame.Config{
 		Log: slog.New(slog.DiscardHandler), SiteURL: "http://example.com",

@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -167,7 +168,7 @@ func (s Services) routes() []frame.Route {
 		reviewpages.TaskRoutes(s.Reviews),
 		planpages.ReleaseRoutes(s.Releases), planpages.PlannedRoutes(s.Releases, s.Reviews),
 		planpages.PreviewRoutes(s.Releases),
-		filepages.MediaRoutes(s.Media, links.Usage{Store: s.Entries.Store}, s.Jobs),
+		filepages.MediaRoutes(s.Media, links.Usage{Store: s.Entries.Store}, s.Jobs, s.fetch),
 		formpages.FormRoutes(s.Forms),
 		formpages.SubmissionRoutes(s.Submissions),
 		healthpages.Routes(s.entryHandlers(), s.Jobs),
@@ -207,6 +208,11 @@ func New(cfg frame.Config, on Services) *frame.Admin {
 	parts := frame.Parts{Sessions: on.Sessions, Site: on.Store.Site, Forms: on.Store.Forms,
 		Provider: on.Provider, Passkeys: on.Passkeys, OpenTasks: on.Reviews.Open}
 	return frame.New(cfg, parts, on.routes())
+}
+
+// fetch reads a file from a public address. What it reads with may be set after the routes are made.
+func (s Services) fetch(ctx context.Context, address string, limit int64) ([]byte, error) {
+	return s.Grants.Fetch(ctx, address, limit)
 }
 
 // schemas returns the service for the schema of the site.

@@ -24,8 +24,8 @@ import (
 )
 
 // MediaRoutes are the routes of media files and their folders.
-func MediaRoutes(files *assets.Media, uses links.Usage, jobs *bulk.Jobs) []frame.Route {
-	h := MediaHandlers{files, uses, jobs}
+func MediaRoutes(files *assets.Media, uses links.Usage, jobs *bulk.Jobs, fetch Fetch) []frame.Route {
+	h := MediaHandlers{files, uses, jobs, fetch}
 	routes := frame.Resource[cms.Media]{
 		Path: "/media", Title: "Media", One: "file", Write: cms.RoleEditor,
 		Public: true,
@@ -69,6 +69,8 @@ func MediaRoutes(files *assets.Media, uses links.Usage, jobs *bulk.Jobs) []frame
 	}
 	routes = append(routes, frame.Route{Method: "POST", Pattern: mediaPage, Role: cms.RoleEditor,
 		Handle: mediaPages(map[string]frame.Handler{"replace": frame.WithBody(h.replace)})})
+	routes = append(routes, frame.Route{Method: "POST", Pattern: "/media/fetch", Role: cms.RoleEditor,
+		Handle: frame.WithBody(h.fetchPicture)})
 	routes = append(routes, frame.Route{Method: "POST", Pattern: "/media/several", Role: cms.RoleEditor,
 		Handle: backToGrid(frame.WithBody(h.changeSeveral))})
 	return slices.Concat(routes, directRoutes(files), contentRoutes(files), folderRoutes(files))
@@ -87,6 +89,7 @@ type MediaHandlers struct {
 	Files *assets.Media
 	uses  links.Usage
 	jobs  *bulk.Jobs
+	fetch Fetch
 }
 
 // replace answers POST /media/{id}/replace. It starts a job that changes every reference to the
