@@ -88,8 +88,8 @@ func (s *site) slow(next http.Handler) http.Handler {
 
 func newSite(t *testing.T) *site { t.Helper(); return newSiteWith(t, "none") }
 
-// newSiteWith starts a service with the content that SEED names.
-func newSiteWith(t *testing.T, seed string) *site {
+// newSiteWith starts a service with the content that SEED names, and further names and values of its environment.
+func newSiteWith(t *testing.T, seed string, more ...string) *site {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -99,6 +99,9 @@ func newSiteWith(t *testing.T, seed string) *site {
 		listener.Addr().String()[strings.LastIndex(listener.Addr().String(), ":")+1:]}
 	env := map[string]string{"DATA_DIR": t.TempDir(), "SITE_URL": s.url, "SEED": seed,
 		"ADMIN_EMAIL": email, "ADMIN_PASSWORD": password, "WEBHOOK_ALLOW_INSECURE": "true"}
+	for pair := range slices.Chunk(more, 2) {
+		env[pair[0]] = pair[1]
+	}
 	hs := &httptest.Server{Listener: listener, Config: &http.Server{Handler: s.slow(openService(t, env)),
 		ReadHeaderTimeout: patience}}
 	hs.Start()

@@ -404,7 +404,7 @@ func TestBrowserMarkdownPasteCorpus(t *testing.T) {
 				"**A** | B   |\n| --- | --- |\n| 1 one | 2   |", "underlines"},
 		"Google Docs": {`<meta charset='utf-8'><b style="font-weight:normal;" id="docs-internal-guid-1"><p dir="ltr"><span style="font-weight:700;font-style:italic">Both</span><span style="font-weight:400"> plain</span></p>` +
 			`<ul><li dir="ltr"><p role="presentation"><span>One</span></p></li><ul><li dir="ltr"><p role="presentation"><span>Deep</span></p></li></ul><li dir="ltr"><p role="presentation"><span>Two</span></p></li></ul>` +
-			`<p><img src="https://lh3.googleusercontent.com/x"></p></b>`, "***Both*** plain\n\n- One\n    - Deep\n- Two",
+			`<p><img src="https://localhost/x"></p></b>`, "***Both*** plain\n\n- One\n    - Deep\n- Two",
 			"pictures of other sites"},
 		"Pages": {`<p class="p1"><b>Bold</b> and <i>italic</i></p><ol class="ol1"><li class="li1">One</li><li class="li1">Two</li></ol>`,
 			"**Bold** and *italic*\n\n1. One\n2. Two", ""},

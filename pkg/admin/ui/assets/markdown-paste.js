@@ -33,8 +33,8 @@ function cleaned(html) {
   body.querySelectorAll("table").forEach(withHead);
   for (const e of body.querySelectorAll("img")) {
     const address = e.getAttribute("src") ?? "";
-    if (address.startsWith("data:image/") || address.startsWith("/media/") || address.startsWith(`${location.origin}/media/`)) continue;
-    lost.add(t("pictures of other sites"));
+    if (/^(data:image\/|https?:|\/media\/)/.test(address)) continue;
+    lost.add(t("pictures"));
     e.remove();
   }
   return { body, lost };
@@ -84,11 +84,13 @@ export async function richText(html, store = async () => null) {
   const service = new TurndownService({ headingStyle: "atx", bulletListMarker: "-", codeBlockStyle: "fenced", emDelimiter: "*", hr: "---" });
   service.use(gfm);
   const { body, lost } = cleaned(html);
-  for (const e of body.querySelectorAll("img[src^='data:']")) {
-    const file = await store(e.getAttribute("src"), e.alt).catch(() => null);
+  for (const e of body.querySelectorAll("img")) {
+    const address = e.getAttribute("src");
+    if (address.startsWith("/media/") || address.startsWith(`${location.origin}/media/`)) continue;
+    const file = await store(address, e.alt).catch(() => null);
     if (file) e.setAttribute("src", `cms://media/${file.id}`);
     else {
-      lost.add(t("pictures"));
+      lost.add(address.startsWith("data:") ? t("pictures") : t("pictures of other sites"));
       e.remove();
     }
   }
@@ -96,8 +98,13 @@ export async function richText(html, store = async () => null) {
   return { text, lost: [...lost] };
 }
 
-// stored puts a picture that was part of a paste into the library.
+// stored puts a picture of a paste into the library. The service reads those of other sites, which the page may not.
 export async function stored(address, alt) {
+  if (!address.startsWith("data:")) {
+    const headers = { "Content-Type": "application/json", Accept: "application/json", "X-CSRF-Token": theForm().elements._csrf.value };
+    const answer = await fetch("/admin/media/fetch", { method: "POST", headers, body: JSON.stringify({ url: address, alt }) });
+    return answer.ok ? (await answer.json()).data : null;
+  }
   const uploads = await load("upload");
   const [, mime, data] = address.match(/^data:(image\/[\w.+-]+);base64,(.*)$/s);
   const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
