@@ -16,6 +16,7 @@ function show() {
 }
 // The service says what to mend in what was saved.
 async function check() {
+  if (!document.querySelector(".seo[open]")) return;
   const answer = await fetch(location.pathname, { headers: { Accept: "text/html" } }).catch(() => null);
   const next = answer?.ok && new DOMParser().parseFromString(await answer.text(), "text/html").querySelector(".checks");
   if (next) document.querySelector(".checks")?.replaceChildren(...document.adoptNode(next).childNodes);
