@@ -1,7 +1,5 @@
 package cms
 
-import "slices"
-
 // UserRole is the slug of a user's role in the admin area (decisions §9).
 type UserRole string
 
@@ -47,8 +45,13 @@ type MailChoice struct {
 
 // WantsMail reports whether a user wants mails of a kind.
 func (c MailChoice) WantsMail(kind MailKind) bool {
+	for _, off := range c.MailOff {
+		if off == kind {
+			return false
+		}
+	}
 	isTask := kind == MailReviews || kind == MailComments
-	return !slices.Contains(c.MailOff, kind) && !(isTask && c.Mail != nil && !*c.Mail)
+	return !isTask || c.Mail == nil || *c.Mail
 }
 
 // NewUser returns a user with the defaults of a new one.

@@ -71,7 +71,7 @@ func (s *Entries) Publish(ctx context.Context, actor cms.Actor, model, id string
 				return nil, err
 			}
 		}
-		if err := s.checkReferences(targets, problems, all, m, rec.Entry, &e); err != nil {
+		if err := s.checkReferences(targets, problems, all, m, rec.Entry, e); err != nil {
 			return nil, err
 		}
 		if err := problems.Err(); err != nil {
@@ -80,18 +80,18 @@ func (s *Entries) Publish(ctx context.Context, actor cms.Actor, model, id string
 		if slugMade = e.Slug == ""; slugMade && slug.Of(e.Title, e.Locale) == rec.Entry.Slug {
 			e.Slug = rec.Entry.Slug // its own slug is not taken
 		}
-		if err := s.makeSlug(ctx, m, &e, &attempts); err != nil {
+		if err := s.makeSlug(ctx, m, e, &attempts); err != nil {
 			return nil, err
 		}
 		rec.Publish(d)
-		tx := s.saveEntry(actor, m, rec, &e)
-		if err := s.share(ctx, actor, m, tx, nil, rec.Entry, &e); err != nil {
+		tx := s.saveEntry(actor, m, rec, e)
+		if err := s.share(ctx, actor, m, tx, nil, rec.Entry, e); err != nil {
 			return nil, err
 		}
 		if d.Open {
 			content.EndDraft(tx, m, e.ID, d)
 		}
-		published = &e
+		published = e
 		return tx, nil
 	}, func() bool { return slugMade })
 	return published, err
@@ -99,16 +99,17 @@ func (s *Entries) Publish(ctx context.Context, actor cms.Actor, model, id string
 
 // merged returns the entry as publishing its draft saves it, and what is wrong with its values.
 func merged(ctx context.Context, m *site.Model, live *cms.Entry, d *content.Draft,
-	opts PublishOptions) (cms.Entry, cms.Problems, error) {
+	opts PublishOptions) (*cms.Entry, cms.Problems, error) {
 	if err := checkOutdated(live, d, opts); err != nil {
-		return cms.Entry{}, nil, err
+		return nil, nil, err
 	}
-	e := overlay(m, live, d)
+	next := overlay(m, live, d)
+	e := &next
 	e.Status = cms.StatusPublished
-	if err := m.Permit(ctx, cms.ActionWrite, live, &e); err != nil {
-		return e, nil, err
+	if err := m.Permit(ctx, cms.ActionWrite, live, e); err != nil {
+		return nil, nil, err
 	}
-	return e, markdown.Checks.Entry(&m.Model, &e, live, true), nil
+	return e, markdown.Checks.Entry(&m.Model, e, live, true), nil
 }
 
 // MayPublish reports whether Publish would take an entry and its draft, as far as they show it by themselves.

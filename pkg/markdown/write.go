@@ -3,9 +3,7 @@ package markdown
 import (
 	"fmt"
 	"reflect"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 
 	"headless/pkg/cms"
@@ -38,8 +36,7 @@ func writeValue(f cms.Field, v any) (string, error) {
 	}
 	forms := []string{escaped(string(raw))}
 	if text, ok := v.(string); ok {
-		indented := blankLine().ReplaceAllString("|-\n"+strings.ReplaceAll("\n"+text, "\n", "\n  ")[1:], "")
-		forms = []string{text, indented, forms[0]}
+		forms = []string{text, indented(text), forms[0]}
 	}
 	for _, form := range forms {
 		line := f.Name + ": " + form + "\n"
@@ -51,8 +48,16 @@ func writeValue(f cms.Field, v any) (string, error) {
 	return "", fmt.Errorf("the value of %s cannot be written as YAML", f.Name)
 }
 
-// blankLine finds the indentation of blank lines.
-var blankLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^  $`) })
+// indented returns a text as a block of YAML.
+func indented(text string) string {
+	block := "|-"
+	for line := range strings.SplitSeq(text, "\n") {
+		if block += "\n"; line != "" {
+			block += "  " + line
+		}
+	}
+	return block
+}
 
 // escaped returns JSON with escapes for the characters that YAML refuses, which are in texts.
 func escaped(json string) string {

@@ -35,29 +35,27 @@ func RequiresFactor(ctx context.Context, d *db.DB, role cms.UserRole) (bool, err
 // users who are inactive or deleted. With the locale "" one locale is enough, with the model "" one
 // model.
 func May(ctx context.Context, d *db.DB, userID string, action cms.Action, model, locale string) (bool, error) {
-	account, err := AccountOf(ctx, d, userID)
+	_, rules, ok, err := activeUser(ctx, d, userID)
+	return ok && permits(rules, action, model, locale), err
+}
+
+// activeUser returns the account and the rules of an active user; ok is false for others.
+func activeUser(ctx context.Context, d *db.DB, userID string) (a Account, rules *cms.Permissions, ok bool, err error) {
+	a, err = AccountOf(ctx, d, userID)
 	if errors.Is(err, db.ErrNotFound) {
-		return false, nil
+		err = nil
 	}
-	if err != nil || !account.IsActive {
-		return false, err
+	if err == nil && a.IsActive {
+		rules, err = RulesOf(ctx, d, a.Role)
 	}
-	rules, err := RulesOf(ctx, d, account.Role)
-	return err == nil && permits(rules, action, model, locale), err
+	return a, rules, err == nil && a.IsActive, err
 }
 
 // ReaderOf returns the account and the rules of an active user who wants mails of a kind; ok is false for others.
 func ReaderOf(ctx context.Context, d *db.DB, userID string, kind cms.MailKind) (a Account, rules *cms.Permissions,
 	ok bool, err error) {
-	a, err = AccountOf(ctx, d, userID)
-	if errors.Is(err, db.ErrNotFound) {
-		err = nil
-	}
-	if err != nil || !a.IsActive || !a.WantsMail(kind) {
-		return a, nil, false, err
-	}
-	rules, err = RulesOf(ctx, d, a.Role)
-	return a, rules, err == nil, err
+	a, rules, ok, err = activeUser(ctx, d, userID)
+	return a, rules, ok && a.WantsMail(kind), err
 }
 
 // Person returns a user as shown to others; the name is "" if the user is deleted.
