@@ -28,9 +28,10 @@ BUILD := CGO_ENABLED=0 GOOS=linux GOARCH=$(GOARCH) go build -trimpath -buildvcs=
 # Functions that show rich texts have the program that makes their HTML beside their own (see package richtext/process).
 SHOW_TEXTS := admin content delivery mcp
 RICHTEXT := headless/pkg/richtext/program
-# The admin area has its files, its languages and the guides beside its program (the tag "beside"), which starts faster without them.
+# The admin area has its files, its languages, its OpenAPI document and the guides beside its program (the tag "beside"), which starts
+# faster without them.
 # So have mails their languages.
-beside = cp -R $(ADMIN)/ui/assets $(ADMIN)/say/lang $(1)/ && mkdir -p $(1)/docs && cp $(ADMIN)/../docs/*.md $(1)/docs/
+beside = cp -R $(ADMIN)/ui/assets $(ADMIN)/say/lang $(ADMIN)/../api/openapi/admin.json $(1)/ && mkdir -p $(1)/docs && cp $(ADMIN)/../docs/*.md $(1)/docs/
 
 build-%:
 	$(BUILD) -o $(ARTIFACTS_DIR)/bootstrap .

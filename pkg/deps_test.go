@@ -25,8 +25,8 @@ var may = map[string]string{
 	"app": "review viewcount menus urls redirects targets health recheck richtext groups settings secrets oidc links " +
 		"seal mcp web api delivery purge admin jobs planning rooms editing content site forms hooks assets access apikeys " +
 		"db table blob queue mail spam cms tasks",
-	"api": "menus groups redirects web links translations planning search editing content site forms assets apikeys " +
-		"index db input cms urls slice",
+	"api": "beside menus groups redirects web links translations planning search editing content site forms assets " +
+		"apikeys index db input cms urls slice",
 	"admin": "beside fulltext urls targets health menus review approval rights markdown refs docs presence " +
 		"presets starter views viewcount groups settings slug csvfile oidc translations links transfer schema " +
 		"redirects web planning rooms search editing content site forms hooks assets access apikeys index db input " +

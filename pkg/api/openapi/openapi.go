@@ -16,9 +16,6 @@ import (
 //go:embed openapi.json
 var api string
 
-//go:embed admin.json
-var admin string
-
 //go:embed delivery.json
 var delivered string
 
@@ -64,10 +61,6 @@ func At(root string) []byte {
 	}
 	return []byte(strings.Replace(general(), `"url":"/api/v1"`, `"url":`+string(address), 1))
 }
-
-// AdminJSON returns the document of the admin area's JSON routes, served at GET
-// /admin/openapi.json.
-func AdminJSON() []byte { return []byte(admin) }
 
 // DeliveryJSON returns the document of the delivery API.
 func DeliveryJSON() []byte { return []byte(delivered) }

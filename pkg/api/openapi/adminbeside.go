@@ -1,0 +1,18 @@
+//go:build beside
+
+package openapi
+
+import (
+	"io/fs"
+
+	"headless/pkg/beside"
+)
+
+// AdminJSON returns the document of the admin area's JSON routes, which lies beside the program.
+func AdminJSON() []byte {
+	text, err := fs.ReadFile(beside.Files("."), "admin.json")
+	if err != nil {
+		panic(err) // functions/build.mk copies it
+	}
+	return text
+}
