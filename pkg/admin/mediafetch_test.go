@@ -31,7 +31,8 @@ func TestFetchPicture(t *testing.T) {
 	fetch := func(c client, status int, address string) answer {
 		return c.must(t, status, "POST", "/media/fetch", map[string]any{"url": address, "alt": "A garden"})
 	}
-	for address, name := range map[string]string{"https://example.com/doc/AbC": "AbC.png", "https://example.com/": "pasted.png"} {
+	for address, name := range map[string]string{"https://example.com/doc/AbC": "AbC.png",
+		"https://example.com/": "pasted.png"} {
 		a := fetch(c, 201, address)
 		if a.text(t, "name") != name || a.text(t, "mime") != "image/png" || a.text(t, "alt") != "A garden" {
 			t.Errorf("%s became %s", address, a.Body)
@@ -40,7 +41,8 @@ func TestFetchPicture(t *testing.T) {
 	if a := fetch(c, 422, "https://example.com/page"); !contains(a, "There is no picture at this address.") {
 		t.Errorf("a page: %s", a.Body)
 	}
-	if a := fetch(c, 422, "http://10.0.0.1/x.png"); !contains(a, "The picture was not read: the URL must not be on this network.") {
+	if a := fetch(c, 422, "http://10.0.0.1/x.png"); !contains(a,
+		"The picture was not read: the URL must not be on this network.") {
 		t.Errorf("a private address: %s", a.Body)
 	}
 	asked = nil
