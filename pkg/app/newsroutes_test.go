@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/png"
 	"io"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"slices"
 	"strings"
 	"sync"
@@ -60,13 +63,15 @@ var quiet = map[string]string{
 
 // newsroom sends requests to a service of its own, and sees which events they raise.
 type newsroom struct {
-	t      *testing.T
-	url    string
-	token  string
-	key    http.Header
-	known  map[string]bool // routes that were asked
-	mu     sync.Mutex
-	raised []string
+	t     *testing.T
+	url   string
+	token string
+	key   http.Header
+	known map[string]bool // routes that were asked
+
+	pictures string // serves a picture at each path
+	mu       sync.Mutex
+	raised   []string
 }
 
 // watch notes the events of a write.
@@ -198,6 +203,14 @@ func TestRoutesTellNews(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg.DataDir, cfg.Seed, cfg.LogLevel = t.TempDir(), "none", 8
+	pictures := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if err := png.Encode(w, image.NewGray(image.Rect(0, 0, 4, 3))); err != nil {
+			t.Error(err)
+		}
+	}))
+	t.Cleanup(pictures.Close)
+	n.pictures = pictures.URL
+	cfg.UploadFromURLAllow = []netip.AddrPort{netip.MustParseAddrPort(pictures.Listener.Addr().String())}
 	hs := httptest.NewUnstartedServer(nil)
 	n.url = "http://" + hs.Listener.Addr().String()
 	cfg.SiteURL, cfg.MediaBaseURL = n.url, n.url+"/media"
@@ -339,6 +352,7 @@ func (n *newsroom) files() {
 	n.ask("DELETE /api/v1/upload/files/{id}", []string{mine}, nil, deleted)
 	n.ask("PUT /media/{id}", []string{one}, object{"alt": "A lamp"}, updated)
 	n.ask("PUT /media/{id}/content", []string{one}, part{file: []byte("other content")}, cms.EventMediaReplaced)
+	n.ask("POST /media/fetch", nil, object{"url": n.pictures + "/lamp.png"}, uploaded)
 	n.ask("POST /import/media", nil,
 		part{[]byte("imported"), map[string]string{"id": "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e40"}}, uploaded)
 	n.ask("POST /models/{slug}/entries", []string{"pages"}, object{"title": "With a file", "status": "published",
