@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -60,7 +61,7 @@ func TestBrowserPalette(t *testing.T) {
 	b.open("/trash")
 	b.ctrlK()
 	b.keys("lamp")
-	b.see("posts, de")
+	b.see("Posts, German")
 	b.eventually(`String([...document.querySelectorAll(".palette li")].every((li) => li.querySelector("svg")))`, "true")
 	b.keys(kb.Enter)
 	b.see("Lampen")
@@ -81,4 +82,59 @@ func TestBrowserPalette(t *testing.T) {
 		e.missing(hidden)
 	}
 	e.see("Posts")
+}
+
+// TestBrowserPaletteActs presses the buttons of a page by keys alone: it publishes an entry, duplicates it and deletes
+// the copy. Who may only read is offered none of them.
+func TestBrowserPaletteActs(t *testing.T) {
+	s := lists(t)
+	s.call("POST", "/users", map[string]any{"email": "eva@example.com", "role": "viewer", "password": password})
+	id := s.call("POST", "/models/posts/entries", map[string]any{"title": "Heron"})["id"].(string)
+	at := "/models/posts/entries/" + id
+	b := s.newTab()
+	b.signIn()
+	offered := `[...document.querySelectorAll(".palette li")].filter((li) => li.lastChild.textContent === "This page").map((li) => li.querySelector("span").textContent).join()`
+	act := func(name string) {
+		t.Helper()
+		b.ctrlK()
+		b.keys(name)
+		b.eventually(`document.querySelector(".palette li span")?.textContent`, name)
+		b.keys(kb.Enter)
+	}
+	b.open("/models/posts/entries")
+	act("New entry")
+	b.eventually("location.pathname", "/admin/models/posts/entries/create")
+	b.open(at)
+	act("Publish")
+	b.see("Published: everybody can read it.")
+	act("Duplicate")
+	b.eventually("location.pathname", "/admin"+at+"/duplicate")
+	b.eventually("document.activeElement.name", "title")
+	b.do(chromedp.KeyEvent("a", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	b.keys("Second heron" + kb.Enter)
+	b.eventually("document.querySelector('h1')?.textContent.trim()", "Second heron")
+	act("Delete")
+	b.eventually("document.activeElement.textContent", "Delete")
+	b.enter()
+	b.see("Deleted: the entry is in the trash.")
+	b.open(at)
+	b.ctrlK()
+	b.look(t, "palette with actions")
+	b.snap("palette-small")
+	if status := s.call("GET", at, nil)["status"]; status != "published" {
+		t.Errorf("the entry is %v", status)
+	}
+
+	e := s.newTab()
+	e.open("/login")
+	e.fill("email", "eva@example.com")
+	e.fill("password", password+"\r")
+	e.see("Home")
+	e.open(at)
+	e.ctrlK()
+	for _, name := range []string{"Publish", "Duplicate", "Delete"} {
+		if got := eval[string](e, offered); strings.Contains(got, name) {
+			t.Errorf("a viewer is offered %s", got)
+		}
+	}
 }

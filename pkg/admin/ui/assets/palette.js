@@ -10,6 +10,23 @@ const pages = () => {
   return [...places, ...actions];
 };
 
+// controls are the buttons of this page as a whole, those behind ⋯ too. Only what is drawn is offered, so it follows the rights.
+const controls = () => {
+  const icon = document.querySelector("#menu [aria-current] svg");
+  return [...document.querySelectorAll("main .head .actions, main .entry-bar .actions")]
+    .flatMap((bar) => [...bar.querySelectorAll("a.button, button, summary")])
+    .filter((e) => !e.disabled && !e.matches(".more > summary") && !e.closest(".pop:not(.menu)") && getComputedStyle(e).display !== "none")
+    .map((control) => ({ text: control.textContent.trim(), control, note: t("This page"), icon }));
+};
+
+// use presses a control, in its open menu. One that asks first is opened, with the focus on the answer.
+function use(control) {
+  for (let menu = control.closest("details"); menu; menu = menu.parentElement.closest("details")) menu.open = true;
+  control.focus();
+  if (control.matches("summary")) control.parentElement.querySelector(".pop input:not([type=hidden]), .pop button")?.focus();
+  else control.click();
+}
+
 // rank says how well a page meets what was typed: 0 is that very name, 1 begins with it, 2 has all its words, 3 has not.
 const rank = ({ text }, q) => {
   const name = text.toLowerCase();
@@ -27,7 +44,7 @@ const recent = () => {
 // first are the pages of a list for which nothing was typed yet.
 const first = () => {
   const seen = recent();
-  return [...seen, ...pages().filter((p) => !seen.some(({ href }) => href === p.href))];
+  return [...seen, ...controls(), ...pages().filter((p) => !seen.some(({ href }) => href === p.href))];
 };
 
 export function open() {
@@ -37,7 +54,7 @@ export function open() {
   const dialog = make("dialog", { className: "palette", ariaLabel: t("Search or jump to") }, input, list, says);
   input.setAttribute("aria-controls", list.id);
   const back = document.activeElement;
-  let chosen = 0, found = [], asked = 0, typing;
+  let chosen = 0, found = [], asked = 0, typing, pressed;
 
   const mark = (i) => {
     chosen = Math.max(0, Math.min(i, list.children.length - 1));
@@ -49,11 +66,14 @@ export function open() {
   };
   const show = (at) => {
     const q = input.value.trim().toLowerCase();
-    const places = q ? pages().filter((p) => rank(p, q) < 3).sort((a, b) => rank(a, q) - rank(b, q)).slice(0, 8) : first().slice(0, 40);
-    list.replaceChildren(...[...places, ...found].map(({ text, href, note, icon }, i) => {
+    const places = q ? [...controls(), ...pages()].filter((p) => rank(p, q) < 3).sort((a, b) => rank(a, q) - rank(b, q)).slice(0, 8) : first().slice(0, 40);
+    list.replaceChildren(...[...places, ...found].map(({ text, href, note, icon, control }, i) => {
       const li = make("li", { id: `palette-${i}`, role: "option" }, icon?.cloneNode(true) ?? "", make("span", { textContent: text }), make("small", { className: "muted", textContent: note }));
-      li.dataset.href = href;
-      li.onclick = () => (location.href = href);
+      li.onclick = () => {
+        if (!control) return (location.href = href);
+        pressed = control;
+        dialog.close();
+      };
       return li;
     }));
     const n = list.children.length;
@@ -67,8 +87,11 @@ export function open() {
     const answer = await fetch(`/admin/search?per_page=10&q=${encodeURIComponent(q)}`, { headers: { Accept: "application/json" } }).then((r) => r.json()).catch(() => null);
     if (mine !== asked) return;
     const at = ({ model, id }) => `/admin/models/${encodeURIComponent(model)}/entries/${encodeURIComponent(id)}`;
-    const icon = ({ model }) => document.querySelector(`#menu a[href$="/models/${CSS.escape(model)}/entries"] svg`);
-    found = (answer?.data || []).map((e) => ({ text: e.title, href: at(e), note: `${e.model}, ${e.locale}`, icon: icon(e) }));
+    const languages = new Intl.DisplayNames(document.documentElement.lang, { type: "language" });
+    found = (answer?.data || []).map((e) => {
+      const link = document.querySelector(`#menu a[href$="/models/${CSS.escape(e.model)}/entries"]`);
+      return { text: e.title, href: at(e), note: [link && words(link), languages.of(e.locale)].filter(Boolean).join(", "), icon: link?.querySelector("svg") };
+    });
     show(chosen);
   };
   // Pages are there with each key, so that Enter opens what matches; entries come a moment later.
@@ -86,12 +109,13 @@ export function open() {
       mark(chosen + by);
     } else if (event.key === "Enter" && list.children[chosen]) {
       event.preventDefault();
-      location.href = list.children[chosen].dataset.href;
+      list.children[chosen].click();
     }
   };
   dialog.onclose = () => {
     dialog.remove();
-    back?.focus();
+    if (pressed) use(pressed);
+    else back?.focus();
   };
   document.body.append(dialog);
   dialog.showModal();
