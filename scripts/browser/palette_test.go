@@ -101,9 +101,6 @@ func TestBrowserPaletteActs(t *testing.T) {
 		b.eventually(`document.querySelector(".palette li span")?.textContent`, name)
 		b.keys(kb.Enter)
 	}
-	b.open("/models/posts/entries")
-	act("New entry")
-	b.eventually("location.pathname", "/admin/models/posts/entries/create")
 	b.open(at)
 	act("Publish")
 	b.see("Published: everybody can read it.")
@@ -121,6 +118,9 @@ func TestBrowserPaletteActs(t *testing.T) {
 	b.ctrlK()
 	b.look(t, "palette with actions")
 	b.snap("palette-small")
+	b.open("/models/posts/entries")
+	act("New entry")
+	b.eventually("location.pathname", "/admin/models/posts/entries/create")
 	if status := s.call("GET", at, nil)["status"]; status != "published" {
 		t.Errorf("the entry is %v", status)
 	}
