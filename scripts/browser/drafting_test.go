@@ -152,3 +152,15 @@ func TestBrowserTitleOnPhone(t *testing.T) {
 		b.snap(fmt.Sprint("phone-new-", scripts))
 	}
 }
+
+// TestBrowserCopyHangs publishes although the browser does not answer when the page keeps its copy on the device.
+func TestBrowserCopyHangs(t *testing.T) {
+	s := lists(t)
+	b := s.newTab()
+	b.signIn()
+	id := s.call("POST", "/models/posts/entries", map[string]any{"title": "Heron"})["id"].(string)
+	b.open("/models/posts/entries/" + id + "/edit")
+	eval[bool](b, `(IDBObjectStore.prototype.put = () => ({}), true)`)
+	b.press("//main", "Publish")
+	b.see("Published: everybody can read it.")
+}

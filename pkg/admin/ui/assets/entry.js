@@ -18,11 +18,13 @@ const copies = new Promise((resolve, reject) => {
   request.onsuccess = () => resolve(request.result);
   request.onerror = () => reject(request.error);
 });
-const store = (mode, use) => copies.then((db) => new Promise((resolve, reject) => {
+// A browser that keeps nothing, or does not answer within a second: the page works without.
+const store = (mode, use) => Promise.race([askCopies(mode, use), new Promise((resolve) => setTimeout(resolve, 1000, null))]).catch(() => null);
+const askCopies = (mode, use) => copies.then((db) => new Promise((resolve, reject) => {
   const request = use(db.transaction("texts", mode).objectStore("texts"));
   request.onsuccess = () => resolve(request.result);
   request.onerror = () => reject(request.error);
-})).catch(() => null); // a browser that keeps nothing: the page works without
+}));
 
 // A form that was refused stands at the address that it was sent to. It gets that of its page, where a reload and the copy find it again.
 let place = theForm() ? new URL(theForm().action).pathname.replace(/\/draft$/, "") + ("new" in theForm().dataset ? "/create" : "") : location.pathname;
