@@ -116,6 +116,14 @@ func (s *Site) ModelByID(id string) *Model {
 	return nil
 }
 
+// ModelName returns the name of a model, or its slug if it was deleted.
+func (s *Site) ModelName(slug string) string {
+	if m := s.Models[slug]; m != nil {
+		return m.Name
+	}
+	return slug
+}
+
 // Locale finds a locale by its code, nil if there is none.
 func (s *Site) Locale(code string) *cms.Locale {
 	for i := range s.Locales {

@@ -70,7 +70,7 @@ func (h jobHandlers) list(c *frame.Call) (frame.Result, error) {
 	}
 	for _, j := range page.Items {
 		list.Rows = append(list.Rows, ui.Row{Href: ui.Base + "/jobs/" + j.ID, Cells: []ui.Cell{
-			ui.Word(jobVerbs[j.Action]), ui.Text(modelName(site, j.Model)), jobState(j), ui.Word(progress(j)),
+			ui.Word(jobVerbs[j.Action]), ui.Text(site.ModelName(j.Model)), jobState(j), ui.Word(progress(j)),
 			ui.Text(strconv.Itoa(len(j.Failed))), ui.When(j.CreatedAt),
 		}})
 	}

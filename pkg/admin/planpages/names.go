@@ -41,14 +41,6 @@ func titlesOf(c *frame.Call, store *content.Store, items []planning.ReleaseItem)
 	return titles, err
 }
 
-// modelName returns the name of a model, or its slug if it was deleted.
-func modelName(site *site.Site, slug string) string {
-	if m := site.Models[slug]; m != nil {
-		return m.Name
-	}
-	return slug
-}
-
 // fieldName returns the label of the field that a path leads into.
 func fieldName(m *site.Model, path string) say.Text {
 	if m == nil {

@@ -177,7 +177,7 @@ func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, 
 			Cells: []ui.Cell{{Text: say.F("{1} of {2}", missing, len(r.Items)), Kind: "warn"}}})
 	}
 	for _, item := range r.Items {
-		cells := []ui.Cell{ui.Text(titles[item.ID]), ui.Text(modelName(site, item.Model)),
+		cells := []ui.Cell{ui.Text(titles[item.ID]), ui.Text(site.ModelName(item.Model)),
 			ui.Word(say.Known(string(item.Action))),
 			reviews[item.ID]}
 		if item.Changed == nil {

@@ -52,7 +52,7 @@ func (h handlers) trash(c *frame.Call) (frame.Result, error) {
 		list.Clear, list.Empty = ui.Base+"/trash", "Nothing in the trash matches."
 	}
 	for _, t := range page.Items {
-		row := ui.Row{Cells: []ui.Cell{ui.Text(t.Title), ui.Text(modelName(site, t.Model)), ui.Code(t.Slug),
+		row := ui.Row{Cells: []ui.Cell{ui.Text(t.Title), ui.Text(site.ModelName(t.Model)), ui.Code(t.Slug),
 			ui.Badge(say.Data(t.Locale)),
 			ui.StatusBadge(t.Status), ui.When(t.DeletedAt)}}
 		at := ui.Base + "/trash/" + t.ID
@@ -98,14 +98,6 @@ func trashFilters(c *frame.Call, site *site.Site, model, text string) []ui.Field
 	}
 	return []ui.Field{{Name: "q", Label: "Search", Kind: "search", Value: text},
 		{Name: "model", Label: "Model", Kind: "select", Value: model, Options: models}}
-}
-
-// modelName returns the name of a model, or its slug if it was deleted.
-func modelName(site *site.Site, slug string) string {
-	if m := site.Models[slug]; m != nil {
-		return m.Name
-	}
-	return slug
 }
 
 // restoreAll restores several entries.
