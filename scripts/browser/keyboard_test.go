@@ -69,7 +69,7 @@ func TestBrowserKeyboardRestore(t *testing.T) {
 	b.signIn()
 	b.ctrlK()
 	b.keys("candles")
-	b.see("posts, en")
+	b.see("Posts, English")
 	b.keys(kb.Enter)
 	b.see("Publish changes")
 	b.tabTo(40, `e.textContent === "Details"`)
