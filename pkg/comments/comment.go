@@ -4,6 +4,7 @@ import (
 	"context"
 	"regexp"
 	"slices"
+	"sync"
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
@@ -125,14 +126,16 @@ func (c *stored) putIn(tx *db.Tx, modelID, entryID string) {
 	}
 }
 
-var mention = regexp.MustCompile(`@([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})\b`)
+var mention = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`@([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})\b`)
+})
 
 // mentionsIn returns the ids of the users in a text.
 func mentionsIn(text *string) (ids []string) {
 	if text == nil {
 		return nil
 	}
-	for _, found := range mention.FindAllStringSubmatch(*text, maxMentions) {
+	for _, found := range mention().FindAllStringSubmatch(*text, maxMentions) {
 		if !slices.Contains(ids, found[1]) {
 			ids = append(ids, found[1])
 		}

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf16"
 
 	"github.com/yuin/goldmark/ast"
@@ -54,18 +55,18 @@ func ascii(text string) []byte {
 	return b
 }
 
-// numeric are the characters of numbers, dates and times.
-var (
-	numeric = regexp.MustCompile(`^[+-]?(\d[\d\s.,:/TZ+%-]*|\d*\.?\d+([eE][+-]?\d+)?)$`)
-	colour  = regexp.MustCompile(`(?i)^(rgb|hsl|hwb|lab|lch|oklab|oklch)a?\([^)]*\)$`)
-)
+// value finds numbers, dates, times and colours.
+var value = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([+-]?(\d[\d\s.,:/TZ+%-]*|\d*\.?\d+([eE][+-]?\d+)?)|` +
+		`(?i:(rgb|hsl|hwb|lab|lch|oklab|oklch)a?\([^)]*\)))$`)
+})
 
 // Fits reports whether a text can be marked. Programs read a text that is empty, a number, a date, a
 // colour or an address, or that begins with / or #, and a mark would break it.
 func Fits(text string) bool {
 	trimmed := strings.TrimSpace(text)
-	return trimmed != "" && trimmed[0] != '/' && trimmed[0] != '#' && !numeric.MatchString(trimmed) &&
-		!colour.MatchString(trimmed) && !isAddress(trimmed)
+	return trimmed != "" && trimmed[0] != '/' && trimmed[0] != '#' &&
+		!value().MatchString(trimmed) && !isAddress(trimmed)
 }
 
 // isAddress reports whether a text is an address of the web or of a mailbox.

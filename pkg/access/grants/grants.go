@@ -7,6 +7,7 @@ import (
 	"errors"
 	"regexp"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -96,7 +97,9 @@ type Tokens struct {
 	Scope     Level  `json:"scope"`
 }
 
-var verifier = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
+var verifier = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
+})
 
 // Redeem gives a program tokens for its code. A code that was redeemed already ends its grant. redirect
 // may be "" if the request for the code named none (RFC 6749 §4.1.3). Errors: *Refusal.
@@ -111,7 +114,7 @@ func (s *Grants) Redeem(ctx context.Context, clientID, code, redirect, proof str
 		case redirect == "" && g.Named:
 			return refuseAs("invalid_request", "The parameter redirect_uri is required.")
 		case !s.DB.Now().Before(g.Code.At.Time), g.ClientID != clientID, redirect != "" && redirect != g.Redirect,
-			!verifier.MatchString(proof), base64.RawURLEncoding.EncodeToString(sum[:]) != g.Challenge:
+			!verifier().MatchString(proof), base64.RawURLEncoding.EncodeToString(sum[:]) != g.Challenge:
 			return errToken
 		}
 		g.Redeemed = true

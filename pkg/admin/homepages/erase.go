@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"sync"
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/cms"
@@ -89,7 +90,7 @@ func (h peopleHandlers) eraseNames(ctx context.Context, email, name string) erro
 	forget := func(line []byte) []byte { // records of changes of the account have its name too
 		line = replace(line)
 		if bytes.Contains(line, []byte(`"email":"`+name+`"`)) {
-			line = accountName.ReplaceAll(line, []byte(`"name":"`+name+`"`))
+			line = accountName().ReplaceAll(line, []byte(`"name":"`+name+`"`))
 		}
 		return line
 	}
@@ -124,7 +125,9 @@ func (h peopleHandlers) eraseNames(ctx context.Context, email, name string) erro
 }
 
 // accountName finds the name of an account in an activity record.
-var accountName = regexp.MustCompile(`"name":"(?:[^"\\]|\\.)*"`)
+var accountName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"name":"(?:[^"\\]|\\.)*"`)
+})
 
 // replaceSavers applies replace to the keys of a revision, draft or job that name people, and leaves its content
 // as it is.

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"headless/pkg/access"
 	"headless/pkg/access/grants"
@@ -49,7 +50,9 @@ type sentBack struct{ to string }
 
 func (*sentBack) Error() string { return "the program is told" }
 
-var challenge = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
+var challenge = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
+})
 
 // readRequest checks the request of a program. Errors: *sentBack; *grants.Refusal if the program or
 // its address is unknown, so that nobody can be told.
@@ -73,7 +76,7 @@ func readRequest(ctx context.Context, held *grants.Grants, siteURL string, q url
 	switch {
 	case q.Get("response_type") != "code":
 		refused = &grants.Refusal{Code: "unsupported_response_type", Text: "response_type must be code."}
-	case !challenge.MatchString(req.challenge) || q.Get("code_challenge_method") != "S256":
+	case !challenge().MatchString(req.challenge) || q.Get("code_challenge_method") != "S256":
 		refused = &grants.Refusal{Code: "invalid_request",
 			Text: "code_challenge with the code_challenge_method S256 is required."}
 	default:

@@ -3,6 +3,7 @@ package planpages
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"headless/pkg/admin/entryforms"
 	"headless/pkg/admin/frame"
@@ -54,11 +55,13 @@ func fieldName(m *site.Model, path string) say.Text {
 }
 
 // problemAt is what cms.Error.Describe writes before what is wrong with a field.
-var problemAt = regexp.MustCompile(` ((?:data|seo)\.[\w.]+|title|slug): `)
+var problemAt = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(` ((?:data|seo)\.[\w.]+|title|slug): `)
+})
 
 // reasonOf says why something failed, with the labels of fields for their paths.
 func reasonOf(m *site.Model, message string) say.Text {
-	at := problemAt.FindAllStringSubmatchIndex(message, -1)
+	at := problemAt().FindAllStringSubmatchIndex(message, -1)
 	if len(at) == 0 {
 		return say.Known(message)
 	}

@@ -14,10 +14,10 @@ type InScriptMessage struct{ One, Other string }
 
 // InScript returns the messages of a script.
 func InScript(script []byte) (found []InScriptMessage) {
-	for _, m := range marked.FindAllSubmatch(script, -1) {
+	for _, m := range marked().FindAllSubmatch(script, -1) {
 		found = append(found, InScriptMessage{Other: unquoteJSON(m[1])})
 	}
-	for _, m := range counted.FindAllSubmatch(script, -1) {
+	for _, m := range counted().FindAllSubmatch(script, -1) {
 		found = append(found, InScriptMessage{One: unquoteJSON(m[2]), Other: unquoteJSON(m[3])})
 	}
 	return found

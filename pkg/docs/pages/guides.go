@@ -23,13 +23,21 @@ const index = "README"
 
 var (
 	// A link to another guide, with its name and fragment.
-	guideLink = regexp.MustCompile(`\]\(([a-z]+(?:\.[a-z]+)?)\.md(#[^)]*)?\)`)
+	guideLink = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\]\(([a-z]+(?:\.[a-z]+)?)\.md(#[^)]*)?\)`)
+	})
 	// A picture of the admin area.
-	picture = regexp.MustCompile(`\]\(\.\./admin/ui/(assets/[^)]*)\)`)
+	picture = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\]\(\.\./admin/ui/(assets/[^)]*)\)`)
+	})
 	// The same in a text with links to pages.
-	shownPicture = regexp.MustCompile(`!\[[^\]]+\]\((/admin/[^)]*)\)`)
+	shownPicture = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`!\[[^\]]+\]\((/admin/[^)]*)\)`)
+	})
 	// A link to a file of the repository that is no guide.
-	fileLink = regexp.MustCompile(`\[([^\]]+)\]\(\.\.?/[^)]*\)`)
+	fileLink = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\[([^\]]+)\]\(\.\.?/[^)]*\)`)
+	})
 )
 
 // groups lists all guides in the order of the index.
@@ -39,7 +47,7 @@ var groups = sync.OnceValue(func() (list []group) {
 			name, _, _ = strings.Cut(name, "**")
 			list = append(list, group{Name: name})
 		}
-		for _, m := range guideLink.FindAllStringSubmatch(line, -1) {
+		for _, m := range guideLink().FindAllStringSubmatch(line, -1) {
 			in := &list[len(list)-1]
 			in.Guides = append(in.Guides, guideOf(m[1]))
 		}
@@ -56,12 +64,12 @@ func guideOf(name string) guide {
 // withPageLinks returns a text whose links lead to pages. Those to files that are not served are replaced
 // by their text.
 func withPageLinks(text string) string {
-	return guideLink.ReplaceAllString(asMarkdown(text), "]("+Base+"/$1$2)")
+	return guideLink().ReplaceAllString(asMarkdown(text), "]("+Base+"/$1$2)")
 }
 
 // asMarkdown returns a guide as a running service has it: its links lead to other guides and to pictures.
 func asMarkdown(text string) string {
-	return fileLink.ReplaceAllString(picture.ReplaceAllString(text, "](/admin/$1)"), "$1")
+	return fileLink().ReplaceAllString(picture().ReplaceAllString(text, "](/admin/$1)"), "$1")
 }
 
 // servedIndex returns the index without the items that lead to no guide, and without groups of such items.
@@ -86,7 +94,7 @@ func servedIndex() string {
 func llms(siteURL string) string {
 	text := strings.TrimPrefix(servedIndex(), "# Guides\n")
 	text = regexp.MustCompile(`(?m)^\*\*([^*]+)\*\*`).ReplaceAllString(text, "## $1")
-	text = guideLink.ReplaceAllString(text, "]("+siteURL+Base+"/$1.md$2)")
+	text = guideLink().ReplaceAllString(text, "]("+siteURL+Base+"/$1.md$2)")
 	return "# Headless Content Service\n\n> A headless CMS: models, entries, media, forms, previews, delivery and " +
 		"webhooks. " +
 		"All guides in one file: " +

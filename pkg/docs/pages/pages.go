@@ -127,7 +127,7 @@ func (s *Site) Page(ctx context.Context, name string) (template.HTML, error) {
 	}
 	text = withPageLinks(text)
 	pictures := map[string]markdown.Picture{}
-	for _, m := range shownPicture.FindAllStringSubmatch(text, -1) {
+	for _, m := range shownPicture().FindAllStringSubmatch(text, -1) {
 		pictures[m[1]] = markdown.Picture{Width: 1000, Height: 640} // as TestPictures makes them
 	}
 	texts, err := s.HTML(ctx, []markdown.Text{{Pieces: []string{text}, Pictures: pictures}})

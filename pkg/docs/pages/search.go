@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"sort"
 	"strings"
+	"sync"
 )
 
 // maxFound is how many sections a search shows.
@@ -22,14 +23,18 @@ type section struct {
 }
 
 var (
-	heading = regexp.MustCompile(`(?s)<h[1-6] id="([^"]*)">(.*?)</h[1-6]>`)
-	tag     = regexp.MustCompile(`<[^>]*>`)
+	heading = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?s)<h[1-6] id="([^"]*)">(.*?)</h[1-6]>`)
+	})
+	tag = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`<[^>]*>`)
+	})
 )
 
 // sections splits the page of a guide.
 func sections(of guide, page template.HTML) (list []section) {
 	text := string(page)
-	at := heading.FindAllStringSubmatchIndex(text, -1)
+	at := heading().FindAllStringSubmatchIndex(text, -1)
 	for i, m := range at {
 		end := len(text)
 		if i+1 < len(at) {
@@ -43,7 +48,7 @@ func sections(of guide, page template.HTML) (list []section) {
 
 // plain returns the text of HTML, on one line.
 func plain(fragment string) string {
-	return strings.Join(strings.Fields(html.UnescapeString(tag.ReplaceAllString(fragment, ""))), " ")
+	return strings.Join(strings.Fields(html.UnescapeString(tag().ReplaceAllString(fragment, ""))), " ")
 }
 
 // Points for a word of a search: in the title of the guide, in the heading, and at each place in the

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"headless/pkg/cms"
@@ -17,9 +18,13 @@ type span struct{ start, end int }
 
 var (
 	// gap is what separates two paragraphs.
-	gap = regexp.MustCompile(`\n[ \t]*\n\s*`)
+	gap = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\n[ \t]*\n\s*`)
+	})
 	// blockKey is the start of a line of a block: the name of a field.
-	blockKey = regexp.MustCompile(`(?m)^ *(- )*[a-z][a-z0-9_]*:`)
+	blockKey = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^ *(- )*[a-z][a-z0-9_]*:`)
+	})
 )
 
 // codesOf returns the codes of a Markdown text, in their order: references, and what frames the values
@@ -40,7 +45,7 @@ func codesOf(f *cms.Field, text string) (spans []span) {
 			first, last = len(lines), len(lines)
 		}
 		spans = append(spans, span{b.Start, b.Start + first})
-		for _, at := range blockKey.FindAllStringIndex(lines[min(first+1, last):last], -1) {
+		for _, at := range blockKey().FindAllStringIndex(lines[min(first+1, last):last], -1) {
 			spans = append(spans, span{b.Start + first + 1 + at[0], b.Start + first + 1 + at[1]})
 		}
 		if last < len(lines) {
@@ -106,7 +111,7 @@ func (w *unitWriter) pieces(f *cms.Field, text string, isTarget bool) (list []st
 	}
 	at := 0
 	if f != nil && f.Type == cms.TypeRichText {
-		for _, g := range gap.FindAllStringIndex(text, -1) {
+		for _, g := range gap().FindAllStringIndex(text, -1) {
 			if g[0] > 0 && g[1] < len(text) {
 				cut(at, g[0])
 				cut(g[0], g[1])

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -179,13 +180,15 @@ func targetsOf(sources []text, f *file, t *Taken) map[string]string {
 }
 
 // index is the number of a row in a path.
-var index = regexp.MustCompile(`\.[0-9]+`)
+var index = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\.[0-9]+`)
+})
 
 // pathNow returns the path of the text that a unit was translated from: its own or, if its row was moved,
 // that of the same field in another row. It is "" if the entry has the text no more, or twice.
 func pathNow(sources []text, path, source string) (now string) {
 	for _, text := range sources {
-		if text.value != source || index.ReplaceAllString(text.path, "") != index.ReplaceAllString(path, "") {
+		if text.value != source || index().ReplaceAllString(text.path, "") != index().ReplaceAllString(path, "") {
 			continue
 		}
 		if text.path == path {

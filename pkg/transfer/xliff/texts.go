@@ -87,7 +87,7 @@ func LabelAt(m *cms.Model, path string) string {
 	if top == nil {
 		return path
 	}
-	info, _ := m.Lookup(index.ReplaceAllString(path, ""))
+	info, _ := m.Lookup(index().ReplaceAllString(path, ""))
 	if !nested || info.Field == nil || info.Field == top {
 		return labelOf(top)
 	}
