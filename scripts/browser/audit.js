@@ -10,7 +10,7 @@
   for (const id of ids) if (ids.indexOf(id) !== ids.lastIndexOf(id)) flaws.push("the id is there twice: " + id);
   if (document.querySelectorAll("h1").length !== 1) flaws.push("not one h1");
   if (document.querySelector("[style], script:not([src]), [onclick]")) flaws.push("something inline");
-  const primary = [...document.querySelectorAll("main .primary")].filter((e) => e.checkVisibility());
+  const primary = [...document.querySelectorAll("main .primary")].filter((e) => e.checkVisibility() && !e.closest(".pop") && getComputedStyle(e).backgroundColor !== "rgba(0, 0, 0, 0)");
   if (primary.length > 1 && !location.pathname.endsWith("/styleguide")) flaws.push("more than one primary action: " + primary.map(what).join(", "));
   if (document.documentElement.scrollWidth > innerWidth) flaws.push(`${document.documentElement.scrollWidth} pixels wide`);
 

@@ -95,7 +95,7 @@ func TestBrowserReviewIsLive(t *testing.T) {
 	vera.see("Saved.")
 	jonas.told()
 	jonas.see("Name the oil.")
-	jonas.eventually(`document.querySelector("#decision dl dd:last-of-type").textContent`, "Vera")
+	jonas.eventually(`document.querySelector("#decision dl dd:last-of-type").textContent`, "V Vera")
 	jonas.keys("oil?") // the focus is where it was
 	jonas.eventually(`document.getElementById("c-text").value`, "Which oil?")
 	jonas.press("//main", "Add comment")
