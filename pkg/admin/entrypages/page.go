@@ -91,6 +91,9 @@ func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
 	if err != nil {
 		return nil, err
 	}
+	if view.Checks, err = entryforms.Checks(c.R.Context(), h.Entries.Store, m, d.Entry); err != nil {
+		return nil, err
+	}
 	view.Beside, view.Result, view.Presence = beside, entryforms.ResultOf(fields), at+"/presence"
 	view.edits()
 	page := &ui.Page{Title: say.Data(d.Entry.Title),
@@ -98,8 +101,7 @@ func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
 		Template: "entry",
 		Custom:   view, Form: &ui.Form{
 			Action: action, Method: http.MethodPut,
-			Fields: append(fields, ui.Field{Name: entryforms.BaseKey, Kind: "hidden",
-				Value: base.String(), Kept: true}),
+			Fields: append(fields, ui.Kept(entryforms.BaseKey, base.String())),
 			Submit: "Save", Cancel: at, Version: version, Multipart: true,
 		}}
 	if err := h.showPlace(c, m, d.Live, page, view); err != nil {
@@ -225,8 +227,7 @@ func (h entryPages) entryView(c *frame.Call, site *site.Site, m *site.Model,
 		v.Publish = may.May(cms.ActionPublish, m.Slug, d.Live.Locale)
 		v.Actions = h.entryActions(c, m, d, uses[0].Cells, v.Actions)
 	}
-	v.Checks, err = entryforms.Checks(c.R.Context(), h.Entries.Store, m, d.Entry)
-	return v, err
+	return v, nil
 }
 
 // readOnlyWhy says which entries of a model the user may edit.

@@ -31,13 +31,12 @@ func (h entryPages) treeField(site *site.Site, f cms.Field, v any, name string) 
 		object, _ := item.(map[string]any)
 		at := name + "." + strconv.Itoa(i)
 		part, inner := ui.Field{Name: at, Label: say.Number(i + 1)}, f.Fields
-		part.Fields = []ui.Field{{Name: at + "." + ui.RowKey, Kind: "hidden",
-			Value: entryforms.RowID(object, i), Kept: true}}
+		part.Fields = []ui.Field{ui.Kept(at+"."+ui.RowKey, entryforms.RowID(object, i))}
 		if f.Type == cms.TypeBlocks {
 			kind, _ := object["type"].(string)
 			block := entryforms.BlockOf(f, kind)
 			part.Label = say.F("{1}. {2}", i+1, entrydata.LabelOf(block))
-			part.Fields = append(part.Fields, ui.Field{Name: at + ".type", Kind: "hidden", Value: kind, Kept: true})
+			part.Fields = append(part.Fields, ui.Kept(at+".type", kind))
 			inner = block.Fields
 		}
 		if err := h.children(site, &part, inner, object, at); err != nil {

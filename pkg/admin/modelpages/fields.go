@@ -128,7 +128,7 @@ func modelRow(site *site.Site, at string, i int, r rowforms.Row, level fieldLeve
 		add(input("was", "", "hidden", ""))
 	}
 	if level.block {
-		add(ui.Field{Name: at + ".type", Kind: "hidden", Value: string(t), Kept: true})
+		add(ui.Kept(at+".type", string(t)))
 	} else {
 		choice := input("type", "Type", "select", say.Known(info.Help))
 		for _, t := range cms.FieldTypes() {
