@@ -58,9 +58,11 @@ func (h Handlers) changeSeveral(c *frame.Call) (frame.Result, error) {
 	}
 	asked := []string{}
 	result, err := frame.Bulk(ids, listPath(m.Slug), func(id string) error {
-		before, err := h.Reviews.Get(c.R.Context(), m.Slug, id)
-		if err != nil {
-			return err
+		var before review.Review
+		if c.IsForm && in.Action == actionAsk { // only browsers are offered to undo it
+			if before, err = h.Reviews.Get(c.R.Context(), m.Slug, id); err != nil {
+				return err
+			}
 		}
 		one := maps.Clone(in.each)
 		if version, ok := in.Versions[id]; ok {

@@ -96,9 +96,11 @@ func (h handlers) moveSeveral(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	spots, err := together.Spots(c.R.Context())
-	if err != nil {
-		return frame.Result{}, err
+	var spots []moving.Spot
+	if c.IsForm { // only browsers are offered to undo it
+		if spots, err = together.Spots(c.R.Context()); err != nil {
+			return frame.Result{}, err
+		}
 	}
 	result, err := frame.Bulk(together.IDs, "/models/"+model+"/tree", func(id string) error {
 		return together.Move(c.R.Context(), id)
