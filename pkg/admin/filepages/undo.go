@@ -1,6 +1,7 @@
 package filepages
 
 import (
+	"maps"
 	"net/url"
 	"reflect"
 
@@ -12,7 +13,7 @@ import (
 // former has the values that files had before a change, by id. Only those that it changed are in it.
 type former map[string]map[string]any
 
-// note adds what a change made different.
+// note adds the former values that a change replaced.
 func (f former) note(before, after cms.Media) {
 	was, now := valuesOf(before), valuesOf(after)
 	for name, v := range was {
@@ -33,12 +34,10 @@ func (f former) note(before, after cms.Media) {
 	}
 }
 
-// valuesOf returns the body that makes a file what it is.
+// valuesOf returns the values of a file as the body of an update.
 func valuesOf(m cms.Media) map[string]any {
 	alts := map[string]string{}
-	for code, text := range m.Alts {
-		alts[code] = text
-	}
+	maps.Copy(alts, m.Alts)
 	return map[string]any{"name": m.Name, "alt": m.Alt, "alts": alts, "decorative": m.Decorative, "caption": m.Caption,
 		"folder_id": m.FolderID, "tags": m.Tags, "crop": m.Crop, "focal": m.Focal}
 }
@@ -48,7 +47,7 @@ func (f former) undo(back []string) *ui.Undo {
 	return ui.UndoWith(ui.Base+"/media/several", f, url.Values{"action": {actionPut}, "_back": back})
 }
 
-// noting returns the change of one file by the body that change returns, and notes in was what it had before.
+// noting returns the change of one file by the body that change returns, and notes its former values in was.
 func (h MediaHandlers) noting(c *frame.Call, was former,
 	change func(m cms.Media) map[string]any) func(id string) error {
 	return func(id string) error {

@@ -22,7 +22,7 @@ func (h submissionHandlers) inbox(list frame.Handler) frame.Handler {
 			return result, err
 		}
 		table, query := result.Page.List, c.R.URL.Query()
-		at := ui.Base + "/forms/" + url.PathEscape(c.R.PathValue("slug")) + "/submissions"
+		at := ui.Base + inboxOf(c)
 		open := query.Get("open")
 		table.Heads = ui.Heads(query, table.Columns, []string{"received_at", "status", "spam", ""}, "-received_at")
 		for i := range table.Rows {
@@ -78,8 +78,7 @@ func backToInbox(change frame.Handler) frame.Handler {
 			if _, ok, told := strings.Cut(result.Redirect, "?ok="); told {
 				query.Set("ok", ok)
 			}
-			result.Redirect = "/forms/" + url.PathEscape(c.R.PathValue("slug")) + "/submissions?" +
-				query.Encode()
+			result.Redirect = inboxOf(c) + "?" + query.Encode()
 		}
 		return result, err
 	}
@@ -93,7 +92,7 @@ func (h submissionHandlers) setStatuses(c *frame.Call, body map[string]any) (fra
 		status = c.Form.Get("status")
 	}
 	p := cms.Problems{}
-	ids, list := c.BulkIDs(body, p), "/forms/"+url.PathEscape(c.R.PathValue("slug"))+"/submissions"
+	ids, list := c.BulkIDs(body, p), inboxOf(c)
 	if c.IsForm && c.Form.Has("was") {
 		return h.putBack(c, ids, list)
 	}
@@ -131,8 +130,7 @@ func (h submissionHandlers) mark(c *frame.Call, id string, body map[string]any,
 
 // undoMarks puts the marks back, and returns to the same view of the inbox.
 func undoMarks(c *frame.Call, was map[string]forms.Marks) *ui.Undo {
-	return ui.UndoWith(ui.Base+"/forms/"+url.PathEscape(c.R.PathValue("slug"))+"/submissions", was,
-		url.Values{"_back": c.Form["_back"]})
+	return ui.UndoWith(ui.Base+inboxOf(c), was, url.Values{"_back": c.Form["_back"]})
 }
 
 func (h submissionHandlers) putBack(c *frame.Call, ids []string, list string) (frame.Result, error) {

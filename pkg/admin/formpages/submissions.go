@@ -21,6 +21,11 @@ import (
 // submissionList is the pattern of the submissions of a form.
 const submissionList = "/forms/{slug}/submissions"
 
+// inboxOf is the path below ui.Base of the submissions of the form that a request names.
+func inboxOf(c *frame.Call) string {
+	return "/forms/" + url.PathEscape(c.R.PathValue("slug")) + "/submissions"
+}
+
 // SubmissionRoutes are the routes of submissions.
 func SubmissionRoutes(submissions *forms.Submissions) []frame.Route {
 	h := submissionHandlers{submissions}
@@ -176,19 +181,18 @@ func (h submissionHandlers) download(c *frame.Call) (frame.Result, error) {
 }
 
 func (h submissionHandlers) setStatus(c *frame.Call, body map[string]any) (frame.Result, error) {
-	slug, id, was := c.R.PathValue("slug"), c.R.PathValue("id"), map[string]forms.Marks{}
+	id, was := c.R.PathValue("id"), map[string]forms.Marks{}
 	v, err := h.mark(c, id, body, was)
 	c.A.Unread.Forget()
-	return frame.Result{Data: v, Undo: undoMarks(c, was), Redirect: "/forms/" + url.PathEscape(slug) + "/submissions/" +
-		url.PathEscape(id) + "?ok=saved"}, err
+	return frame.Result{Data: v, Undo: undoMarks(c, was),
+		Redirect: inboxOf(c) + "/" + url.PathEscape(id) + "?ok=saved"}, err
 }
 
 // resend retries the mails that failed or wait for their next attempt.
 func (h submissionHandlers) resend(c *frame.Call) (frame.Result, error) {
 	slug, id := c.R.PathValue("slug"), c.R.PathValue("id")
 	v, err := h.submissions.Resend(c.R.Context(), c.Actor(), slug, id)
-	return frame.Result{Data: v, Redirect: "/forms/" + url.PathEscape(slug) + "/submissions/" +
-		url.PathEscape(id) + "?ok=saved"}, err
+	return frame.Result{Data: v, Redirect: inboxOf(c) + "/" + url.PathEscape(id) + "?ok=saved"}, err
 }
 
 // submissionRow shows the values that a visitor filled in. Boxes that are not ticked are left out.
@@ -255,7 +259,7 @@ func (h submissionHandlers) detail(c *frame.Call, v forms.SubmissionDetail) (*ui
 	if !c.MayUse(http.MethodPatch, submissionList+"/{id}") {
 		return d, nil
 	}
-	at := ui.Base + "/forms/" + url.PathEscape(c.R.PathValue("slug")) + "/submissions/" + v.ID
+	at := ui.Base + inboxOf(c) + "/" + v.ID
 	labels := map[cms.SubmissionStatus]say.Text{cms.SubmissionNew: "Mark as new",
 		cms.SubmissionRead: "Mark as read", cms.SubmissionArchived: "Archive",
 		cms.SubmissionSpam: "Mark as spam"}

@@ -1,6 +1,7 @@
 package listpages
 
 import (
+	"cmp"
 	"maps"
 	"net/url"
 	"slices"
@@ -72,29 +73,19 @@ func (h ListPages) listFilters(c *frame.Call, site *site.Site, m *site.Model, pa
 
 // compared returns the text of a field with an operator of a filter.
 func compared(label say.Text, op query.Op) say.Text {
-	switch op {
-	case query.OpNe:
-		return say.F("{1} is not", label)
-	case query.OpLt:
-		return say.F("{1} below", label)
-	case query.OpLte:
-		return say.F("{1}, at most", label)
-	case query.OpGt:
-		return say.F("{1} above", label)
-	case query.OpGte:
-		return say.F("{1}, at least", label)
-	case query.OpIn:
-		return say.F("{1} is one of", label)
-	case query.OpNin:
-		return say.F("{1} is none of", label)
-	case query.OpContains:
-		return say.F("{1} contains", label)
-	case query.OpStartsWith:
-		return say.F("{1} starts with", label)
-	case query.OpNull:
-		return say.F("{1} is empty", label)
+	texts := map[query.Op]say.Text{
+		query.OpNe:         say.F("{1} is not", label),
+		query.OpLt:         say.F("{1} below", label),
+		query.OpLte:        say.F("{1}, at most", label),
+		query.OpGt:         say.F("{1} above", label),
+		query.OpGte:        say.F("{1}, at least", label),
+		query.OpIn:         say.F("{1} is one of", label),
+		query.OpNin:        say.F("{1} is none of", label),
+		query.OpContains:   say.F("{1} contains", label),
+		query.OpStartsWith: say.F("{1} starts with", label),
+		query.OpNull:       say.F("{1} is empty", label),
 	}
-	return label
+	return cmp.Or(texts[op], label)
 }
 
 // others returns hidden inputs for the filters of a field that have no input, with the texts of their chips.
