@@ -97,7 +97,7 @@ func (s *Entries) Publish(ctx context.Context, actor cms.Actor, model, id string
 	return published, err
 }
 
-// merged returns the entry as publishing its draft saves it, and what is wrong with its values.
+// merged returns the entry as publishing its draft saves it, and the problems of its values.
 func merged(ctx context.Context, m *site.Model, live *cms.Entry, d *content.Draft,
 	opts PublishOptions) (*cms.Entry, cms.Problems, error) {
 	if err := checkOutdated(live, d, opts); err != nil {

@@ -51,7 +51,7 @@ func activeUser(ctx context.Context, d *db.DB, userID string) (a Account, rules 
 	return a, rules, err == nil && a.IsActive, err
 }
 
-// ReaderOf returns the account and the rules of an active user who wants mails of a kind; ok is false for others.
+// ReaderOf is activeUser for the readers of a kind of mails: ok is false too for users who switched it off.
 func ReaderOf(ctx context.Context, d *db.DB, userID string, kind cms.MailKind) (a Account, rules *cms.Permissions,
 	ok bool, err error) {
 	a, rules, ok, err = activeUser(ctx, d, userID)

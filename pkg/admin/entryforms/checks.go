@@ -119,7 +119,7 @@ func wordsIn(n ast.Node, source []byte) string {
 	return strings.TrimSpace(b.String())
 }
 
-// hasPicture reports whether a link holds a picture, whose own check says what is missing.
+// hasPicture reports whether a link holds a picture, which has a check of its own.
 func hasPicture(link ast.Node) bool {
 	for n := link.FirstChild(); n != nil; n = n.NextSibling() {
 		if n.Kind() == ast.KindImage {

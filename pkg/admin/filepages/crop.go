@@ -58,7 +58,7 @@ func uncropEmpty(body map[string]any) {
 	}
 }
 
-// withUndo changes a file, and offers to put back what it was before.
+// withUndo changes a file, and offers to put its former values back.
 func (h MediaHandlers) withUndo(change frame.Handler) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
 		if !c.IsForm {
@@ -68,7 +68,7 @@ func (h MediaHandlers) withUndo(change frame.Handler) frame.Handler {
 		if err != nil {
 			return frame.Result{}, err
 		}
-		if c.Form.Get("focal") == jsonOrNothing(before.Focal) { // so that it stays where it is in the picture
+		if c.Form.Get("focal") == jsonOrNothing(before.Focal) { // so that it keeps its place in the picture
 			c.Form.Del("focal")
 		}
 		result, err := change(c)

@@ -144,7 +144,7 @@ func activity(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
 		Page: &ui.Page{Title: "Activity", List: list}}, nil
 }
 
-// sourceName says where a change came from.
+// sourceName names the source of a change.
 func sourceName(source string) say.Text {
 	names := map[string]say.Text{cms.SourceAdmin: "Admin area", cms.SourceAPI: "API key",
 		cms.SourceMCP: "Allowed program", cms.SourceSchedule: "Schedule or release"}

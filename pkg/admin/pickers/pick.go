@@ -98,7 +98,7 @@ func (l Library) Fill(c *frame.Call, site *site.Site, fields []ui.Field) error {
 	return nil
 }
 
-// offer notes what the user may make for a field, and leaves out a library that the user may not see.
+// offer notes the items that the user may make for a field, and leaves out a library that the user may not see.
 func offer(c *frame.Call, p *ui.Pick) {
 	switch {
 	case p.Source == "":

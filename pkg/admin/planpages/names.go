@@ -54,7 +54,7 @@ func fieldName(m *site.Model, path string) say.Text {
 	return entryforms.LabelOf(m, path)
 }
 
-// problemAt is what cms.Error.Describe writes before what is wrong with a field.
+// problemAt finds the paths that cms.Error.Describe writes before the problems of fields.
 var problemAt = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(` ((?:data|seo)\.[\w.]+|title|slug): `)
 })

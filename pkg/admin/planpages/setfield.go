@@ -23,7 +23,7 @@ const setPrefix = "set.data."
 // emptyKey is the name of the input with the fields that many entries lose.
 const emptyKey = "empty"
 
-// setSteps adds what the form sets to the body of the job. It returns the form as long as nothing is filled in.
+// setSteps adds the values of the form to the body of the job. It returns the form as long as nothing is filled in.
 func (h jobHandlers) setSteps(c *frame.Call, body map[string]any) (*ui.Page, error) {
 	if body["action"] != bulk.ActionSet {
 		return nil, nil
@@ -66,7 +66,7 @@ func canSet(f *cms.Field) bool {
 	return (entryforms.IsSimple(f) || f.Type == cms.TypeMedia) && !f.Unique
 }
 
-// form returns the form that was sent, with what was typed: of fields to set, or else one that only sends the
+// form returns the form that was sent, with the typed values: of fields to set, or else one that only sends the
 // action again.
 func (h jobHandlers) form(c *frame.Call) (*ui.Page, error) {
 	action := c.Form.Get("action")
@@ -124,7 +124,7 @@ func (h jobHandlers) setForm(c *frame.Call) (*ui.Page, error) {
 	return page, nil
 }
 
-// setInput returns the input of a field as the form of an entry has it, with what was typed.
+// setInput returns the input of a field as the form of an entry has it, with the typed value.
 func (h jobHandlers) setInput(c *frame.Call, s *site.Site, f *cms.Field) (ui.Field, error) {
 	name := setPrefix + f.Name
 	in := entryforms.FormReader{Problems: cms.Problems{}}

@@ -8,7 +8,7 @@ import (
 	"headless/pkg/beside"
 )
 
-// AdminJSON returns the document of the admin area's JSON routes, which lies beside the program.
+// AdminJSON reads the document from the file beside the program.
 func AdminJSON() []byte {
 	text, err := fs.ReadFile(beside.Files("."), "admin.json")
 	if err != nil {

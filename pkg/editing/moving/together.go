@@ -145,14 +145,14 @@ func (g *Together) Move(ctx context.Context, id string) error {
 	return err
 }
 
-// Spot is where an entry stands.
+// Spot is the place of an entry.
 type Spot struct {
 	ID     string `json:"id"`
 	Parent string `json:"parent"` // "": the root
 	After  string `json:"after"`  // "": it is the first
 }
 
-// Spots returns where the entries stand, in an order in which PutBack can bring them there again.
+// Spots returns the places of the entries, in an order in which PutBack can put them back.
 func (g *Together) Spots(ctx context.Context) (spots []Spot, err error) {
 	read := map[[2]string]bool{}
 	for _, id := range g.IDs {
@@ -177,7 +177,7 @@ func (g *Together) Spots(ctx context.Context) (spots []Spot, err error) {
 	return spots, nil
 }
 
-// PutBack moves an entry to where it stood. Errors: those of Move.
+// PutBack moves an entry to its former place. Errors: those of Move.
 func (t Trees) PutBack(ctx context.Context, actor cms.Actor, model string, was Spot) error {
 	_, err := t.move(ctx, actor, model, moveInput{id: was.ID, parent: &was.Parent, beside: was.After, after: true,
 		first: was.After == ""}, nil)

@@ -1,4 +1,5 @@
-// Package mails mails planners what failed of what they planned and why, and what others changed (extensions §4, §14).
+// Package mails tells planners by mail which of their plans failed and why, and which planned entries others changed
+// (extensions §4, §14).
 //
 // What always holds: a mail names only entries that its reader may read, and goes only to who wants mails of
 // plans.
@@ -97,8 +98,8 @@ func (s Mails) Changed(ctx context.Context, tx *db.Tx, m *site.Model, e *cms.Ent
 			cms.Notice{Subject: cms.Phrased("A planned entry was changed"),
 				Language: account.Language,
 				Paragraphs: []cms.Phrase{
-					cms.Phrased("\"{1}\" was changed by somebody who may not publish it, after you planned to "+"publish it. It "+
-						"will not be published at its time unless you plan it again:\n{2}",
+					cms.Phrased("\"{1}\" was changed by somebody who may not publish it, after you planned to publish it. "+
+						"It will not be published at its time unless you plan it again:\n{2}",
 						e.Title, s.SiteURL+"/admin/models/"+m.Slug+"/entries/"+e.ID)}})
 	}
 	return nil

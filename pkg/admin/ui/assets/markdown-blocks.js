@@ -1,7 +1,7 @@
-// Blocks of a text: where the text is shown as it will look, each is a frame with its words and its picture. A dialog with the form of the service
+// Blocks of a text: outside the view of the source, each is a frame with its words and its picture. A dialog with the form of the service
 // inserts and edits them.
 
-// wordsOf are the texts and files in the content of a block; ids, numbers and what is nested say nothing to people.
+// wordsOf are the texts and files in the content of a block; ids, numbers and nested values say nothing to people.
 const wordsOf = (lines, files) => {
   const words = [], pictures = [];
   for (let i = 0; i < lines.length; i++) {
@@ -193,7 +193,7 @@ export function edits({ cm, look, tools }, { editor, kinds, label, media, say })
     provide: (f) => [EditorView.decorations.from(f), EditorView.atomicRanges.of((view) => view.state.field(f))],
   });
 
-  // apart gives what is typed beside a frame a line of its own, so that the block stays one.
+  // apart gives text that is typed beside a frame a line of its own, so that the block stays one.
   const apart = cm.EditorState.transactionFilter.of((tr) => {
     if (!tr.docChanged || tr.isUserEvent("undo") || tr.isUserEvent("redo")) return tr;
     const breaks = [];

@@ -78,7 +78,7 @@ function withHead(table) {
   for (const cell of table.rows[0]?.querySelectorAll("td") ?? []) cell.replaceWith(make("th", {}, ...cell.childNodes));
 }
 
-// richText is pasted rich text as Markdown, with the names of what it lost. say gives its pictures to the library.
+// richText is pasted rich text as Markdown, with the names of the parts that it lost. store gives its pictures to the library.
 export async function richText(html, store = async () => null) {
   const { TurndownService, gfm } = await load("turndown");
   const service = new TurndownService({ headingStyle: "atx", bulletListMarker: "-", codeBlockStyle: "fenced", emDelimiter: "*", hr: "---" });

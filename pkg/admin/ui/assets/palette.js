@@ -10,7 +10,7 @@ const pages = () => {
   return [...places, ...actions];
 };
 
-// controls are the buttons of this page as a whole, those behind ⋯ too. Only what is drawn is offered, so it follows the rights.
+// controls are the buttons of this page as a whole, those behind ⋯ too. Only drawn buttons are offered, so the list follows the rights.
 const controls = () => {
   const icon = document.querySelector("#menu [aria-current] svg");
   return [...document.querySelectorAll("main .head .actions, main .entry-bar .actions")]

@@ -14,7 +14,7 @@ function show() {
     dataset.state = length === 0 ? "missing" : length > dataset.most ? "long" : "good";
   }
 }
-// The service says what to mend in what was saved.
+// The service names the flaws of the saved entry.
 async function check() {
   if (!document.querySelector(".seo[open]")) return;
   const answer = await fetch(location.pathname, { headers: { Accept: "text/html" } }).catch(() => null);
