@@ -24,13 +24,13 @@ type Docs[T any] struct {
 }
 
 // Get reads one document. It returns ErrNotFound if there is none.
-func (d Docs[T]) Get(ctx context.Context, id string) (Doc[T], error) {
+func (d Docs[T]) Get(ctx context.Context, id string) (doc Doc[T], err error) {
 	if id == "" {
-		return Doc[T]{}, ErrNotFound
+		return doc, ErrNotFound
 	}
 	item, err := d.DB.Get(ctx, DocKey(d.Kind, d.Prefix+id))
 	if err != nil {
-		return Doc[T]{}, err
+		return doc, err
 	}
 	return d.Decode(*item)
 }
@@ -51,23 +51,22 @@ func (d Docs[T]) Among(items []table.Item) ([]Doc[T], error) {
 		if !strings.HasPrefix(item.Sort, d.Prefix) {
 			continue
 		}
-		doc, err := d.Decode(item)
-		if err != nil {
+		docs = append(docs, Doc[T]{ID: strings.TrimPrefix(item.Sort, d.Prefix), Version: item.Version})
+		if err := Unmarshal(item.Body, &docs[len(docs)-1].Value); err != nil {
 			return nil, err
 		}
-		docs = append(docs, doc)
 	}
 	return docs, nil
 }
 
 // ByName reads the document for which a name is reserved (see ReserveName).
-func (d Docs[T]) ByName(ctx context.Context, name string) (Doc[T], error) {
+func (d Docs[T]) ByName(ctx context.Context, name string) (doc Doc[T], err error) {
 	if len(name) > 900 || !utf8.ValidString(name) || strings.Contains(name, "\x00") { // no key has it
-		return Doc[T]{}, ErrNotFound
+		return doc, ErrNotFound
 	}
 	item, err := d.DB.Get(ctx, NameKey(d.Kind, name))
 	if err != nil {
-		return Doc[T]{}, err
+		return doc, err
 	}
 	return d.Get(ctx, string(item.Body))
 }
@@ -100,7 +99,8 @@ func (d Docs[T]) Item(id string, version int64, value T) table.Item {
 	return table.Item{Key: DocKey(d.Kind, d.Prefix+id), Version: version, Body: PackBytes(MustMarshal(value))}
 }
 
-func (d Docs[T]) Decode(item table.Item) (Doc[T], error) {
-	doc := Doc[T]{ID: strings.TrimPrefix(item.Sort, d.Prefix), Version: item.Version}
-	return doc, Unmarshal(item.Body, &doc.Value)
+func (d Docs[T]) Decode(item table.Item) (doc Doc[T], err error) {
+	doc.ID, doc.Version = strings.TrimPrefix(item.Sort, d.Prefix), item.Version
+	err = Unmarshal(item.Body, &doc.Value)
+	return doc, err
 }

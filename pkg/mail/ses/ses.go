@@ -14,11 +14,15 @@ import (
 	"headless/pkg/mail"
 )
 
-// Sender is a mail.Sender on SES.
-type Sender struct{ client *sesv2.Client }
+// Sender is a mail.Sender on SES. It holds one operation of the client and not the client itself: in a
+// program that calls methods by name, as html/template does, the linker would then keep all operations
+// of SES.
+type Sender struct {
+	send func(context.Context, *sesv2.SendEmailInput, ...func(*sesv2.Options)) (*sesv2.SendEmailOutput, error)
+}
 
 // New returns a Sender that uses client, which retries throttled requests itself.
-func New(client *sesv2.Client) *Sender { return &Sender{client} }
+func New(client *sesv2.Client) *Sender { return &Sender{client.SendEmail} }
 
 // Send implements mail.Sender.
 func (s *Sender) Send(ctx context.Context, m mail.Message) error {
@@ -30,7 +34,7 @@ func (s *Sender) Send(ctx context.Context, m mail.Message) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.client.SendEmail(ctx, &sesv2.SendEmailInput{
+	_, err = s.send(ctx, &sesv2.SendEmailInput{
 		FromEmailAddress: aws.String(env.From.Address),
 		Destination:      &types.Destination{ToAddresses: []string{env.To}},
 		Content:          &types.EmailContent{Raw: &types.RawMessage{Data: raw}},

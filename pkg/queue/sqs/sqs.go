@@ -26,14 +26,21 @@ const (
 	firstWait     = 50 * time.Millisecond
 )
 
-// Queue is a queue.Queue on SQS.
+// Queue is a queue.Queue on SQS. It holds two operations of the client and not the client itself: in
+// a program that calls methods by name, as html/template does, the linker would then keep all
+// operations of SQS.
 type Queue struct {
-	client *sqs.Client
-	url    string
+	send       operation[sqs.SendMessageBatchInput, sqs.SendMessageBatchOutput]
+	attributes operation[sqs.GetQueueAttributesInput, sqs.GetQueueAttributesOutput]
+	url        string
 }
 
+type operation[In, Out any] = func(context.Context, *In, ...func(*sqs.Options)) (*Out, error)
+
 // New returns the queue at url. client retries failed requests itself.
-func New(client *sqs.Client, url string) *Queue { return &Queue{client: client, url: url} }
+func New(client *sqs.Client, url string) *Queue {
+	return &Queue{send: client.SendMessageBatch, attributes: client.GetQueueAttributes, url: url}
+}
 
 // Send implements queue.Queue. It sends batches of ten, and retries messages that SQS refuses
 // temporarily. After a request fails as a whole, it does not send the remaining batches.
@@ -69,7 +76,7 @@ func (q *Queue) Send(ctx context.Context, msgs ...queue.Message) error {
 // Len returns about how many messages wait to be received, without messages that are delayed or
 // being handled.
 func (q *Queue) Len(ctx context.Context) (int, error) {
-	out, err := q.client.GetQueueAttributes(ctx, &sqs.GetQueueAttributesInput{
+	out, err := q.attributes(ctx, &sqs.GetQueueAttributesInput{
 		QueueUrl:       &q.url,
 		AttributeNames: []types.QueueAttributeName{types.QueueAttributeNameApproximateNumberOfMessages},
 	})
@@ -94,7 +101,7 @@ func (q *Queue) sendBatch(ctx context.Context, msgs []queue.Message, batch []int
 		for id, position := range batch {
 			in.Entries = append(in.Entries, batchEntry(id, msgs[position]))
 		}
-		out, err := q.client.SendMessageBatch(ctx, in)
+		out, err := q.send(ctx, in)
 		if err != nil {
 			return batch, err
 		}

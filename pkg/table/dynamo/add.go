@@ -49,7 +49,7 @@ func (t *Table) addLive(ctx context.Context, key table.Key, delta, limit,
 		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 	}
 	err = t.retry(ctx, func() error {
-		out, err := t.client.UpdateItem(ctx, in, withoutRetries)
+		out, err := t.client.UpdateItem(ctx, in)
 		var failed *types.ConditionalCheckFailedException
 		switch {
 		case errors.As(err, &failed):
@@ -80,7 +80,7 @@ func (t *Table) addAfresh(ctx context.Context, item *table.Item) (replaced bool,
 		ConditionExpression: e.text, ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
 	}
 	err = t.retry(ctx, func() error {
-		_, err := t.client.PutItem(ctx, in, withoutRetries)
+		_, err := t.client.PutItem(ctx, in)
 		var failed *types.ConditionalCheckFailedException
 		if errors.As(err, &failed) {
 			return nil

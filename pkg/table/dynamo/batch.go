@@ -41,7 +41,7 @@ func (t *Table) batchWrite(ctx context.Context, requests []types.WriteRequest) e
 		in := &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{*t.name: requests}}
 		var out *dynamodb.BatchWriteItemOutput
 		err := t.retry(ctx, func() (err error) {
-			out, err = t.client.BatchWriteItem(ctx, in, withoutRetries)
+			out, err = t.client.BatchWriteItem(ctx, in)
 			return err
 		})
 		if err != nil {

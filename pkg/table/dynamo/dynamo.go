@@ -25,13 +25,42 @@ const (
 // client could apply a write twice, or mistake its own first attempt for a write of another
 // process.
 type Table struct {
-	client *dynamodb.Client
+	client operations
 	name   *string
 	now    func() time.Time
 	delay  time.Duration // maximum before the first retry; doubled for each further one
 }
 
 var _ table.Table = (*Table)(nil)
+
+// operations has the operations of a client that a Table calls. A Table does not hold the client
+// itself: in a program that calls methods by name, as html/template does, the linker would then keep
+// all 57 operations of DynamoDB, which are 2 MB of the admin area.
+type operations struct {
+	BatchGetItem       operation[dynamodb.BatchGetItemInput, dynamodb.BatchGetItemOutput]
+	BatchWriteItem     operation[dynamodb.BatchWriteItemInput, dynamodb.BatchWriteItemOutput]
+	DeleteItem         operation[dynamodb.DeleteItemInput, dynamodb.DeleteItemOutput]
+	GetItem            operation[dynamodb.GetItemInput, dynamodb.GetItemOutput]
+	PutItem            operation[dynamodb.PutItemInput, dynamodb.PutItemOutput]
+	Query              operation[dynamodb.QueryInput, dynamodb.QueryOutput]
+	TransactWriteItems operation[dynamodb.TransactWriteItemsInput, dynamodb.TransactWriteItemsOutput]
+	UpdateItem         operation[dynamodb.UpdateItemInput, dynamodb.UpdateItemOutput]
+}
+
+type operation[In, Out any] = func(context.Context, *In, ...func(*dynamodb.Options)) (*Out, error)
+
+func operationsOf(client *dynamodb.Client) operations {
+	return operations{
+		BatchGetItem:       client.BatchGetItem,
+		BatchWriteItem:     client.BatchWriteItem,
+		DeleteItem:         client.DeleteItem,
+		GetItem:            client.GetItem,
+		PutItem:            client.PutItem,
+		Query:              client.Query,
+		TransactWriteItems: client.TransactWriteItems,
+		UpdateItem:         client.UpdateItem,
+	}
+}
 
 // Option changes how a Table works.
 type Option func(*Table)
@@ -45,7 +74,8 @@ func WithRetryDelay(d time.Duration) Option { return func(t *Table) { t.delay = 
 
 // New returns a Table for an existing table.
 func New(client *dynamodb.Client, tableName string, opts ...Option) *Table {
-	t := &Table{client: client, name: &tableName, now: time.Now, delay: firstDelay}
+	once := dynamodb.New(client.Options(), func(o *dynamodb.Options) { o.Retryer = aws.NopRetryer{} })
+	t := &Table{client: operationsOf(once), name: &tableName, now: time.Now, delay: firstDelay}
 	for _, opt := range opts {
 		opt(t)
 	}
@@ -54,9 +84,6 @@ func New(client *dynamodb.Client, tableName string, opts ...Option) *Table {
 
 // Close implements table.Table; there is nothing to close.
 func (t *Table) Close() error { return nil }
-
-// withoutRetries turns off the client's retries for a call.
-func withoutRetries(o *dynamodb.Options) { o.Retryer = aws.NopRetryer{} }
 
 // sleep waits before a retry with full jitter, so that colliding calls do not collide again.
 func (t *Table) sleep(ctx context.Context, attempt int) error {

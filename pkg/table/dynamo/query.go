@@ -25,7 +25,7 @@ func (t *Table) Query(ctx context.Context, r table.Range) ([]table.Item, error) 
 		}
 		var out *dynamodb.QueryOutput
 		err := t.retry(ctx, func() (err error) {
-			out, err = t.client.Query(ctx, in, withoutRetries)
+			out, err = t.client.Query(ctx, in)
 			return err
 		})
 		if err != nil {

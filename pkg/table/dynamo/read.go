@@ -37,7 +37,7 @@ func (t *Table) getOne(ctx context.Context, key table.Key, strong *bool, now tim
 	into []*table.Item) error {
 	in := &dynamodb.GetItemInput{TableName: t.name, Key: encodeKey(key), ConsistentRead: strong}
 	return t.retry(ctx, func() error {
-		out, err := t.client.GetItem(ctx, in, withoutRetries)
+		out, err := t.client.GetItem(ctx, in)
 		if err != nil || out.Item == nil {
 			return err
 		}
@@ -62,7 +62,7 @@ func (t *Table) getChunk(ctx context.Context, keys []table.Key, strong *bool, no
 		}}
 		var out *dynamodb.BatchGetItemOutput
 		err := t.retry(ctx, func() (err error) {
-			out, err = t.client.BatchGetItem(ctx, in, withoutRetries)
+			out, err = t.client.BatchGetItem(ctx, in)
 			return err
 		})
 		if err != nil {

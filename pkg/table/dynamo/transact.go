@@ -29,7 +29,7 @@ func (t *Table) transact(ctx context.Context, ops []table.Op) error {
 		now := t.now().Unix()
 		in, lost := t.transaction(ops, now, revive), false
 		err := t.retry(ctx, func() error {
-			_, err := t.client.TransactWriteItems(ctx, in, withoutRetries)
+			_, err := t.client.TransactWriteItems(ctx, in)
 			lost = lost || err != nil && outcomeOf(err) == unsure
 			if inTheWay(err) && !lost && table.Evade(ctx) {
 				in = t.transaction(ops, now, revive)

@@ -41,7 +41,7 @@ func (t *Table) putOne(ctx context.Context, op *table.Op) error {
 	}
 	lost := false
 	return t.retry(ctx, func() error {
-		_, err := t.client.PutItem(ctx, in, withoutRetries)
+		_, err := t.client.PutItem(ctx, in)
 		var failed *types.ConditionalCheckFailedException
 		if errors.As(err, &failed) {
 			if lost && isSame(failed.Item, &op.Item) {
@@ -63,7 +63,7 @@ func isSame(have attrs, want *table.Item) bool {
 func (t *Table) deleteOne(ctx context.Context, key table.Key) error {
 	in := &dynamodb.DeleteItemInput{TableName: t.name, Key: encodeKey(key)}
 	return t.retry(ctx, func() error {
-		_, err := t.client.DeleteItem(ctx, in, withoutRetries)
+		_, err := t.client.DeleteItem(ctx, in)
 		return err
 	})
 }
