@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"headless/pkg/admin/frame"
@@ -193,6 +194,36 @@ func (h EntryHandlers) Blank(c *frame.Call) (*cms.Entry, error) {
 
 // LabelOf returns the label of a field, or its name if it has no label.
 func LabelOf(f cms.Field) say.Text { return say.Data(cmp.Or(f.Label, f.Name)) }
+
+// PathLabel returns the label of the field of an entry that a path leads into, with the number of the row
+// or block if it leads into one. A path of no field, or of a model that is gone, is its own label.
+func PathLabel(m *site.Model, path string) say.Text {
+	switch path {
+	case "title":
+		return "Title"
+	case "slug":
+		return "Slug"
+	case "seo.title":
+		return "Title for search engines"
+	case "seo.description":
+		return "Description for search engines"
+	case "seo.noindex":
+		return "Leave out of sitemaps"
+	}
+	name, inside, _ := strings.Cut(strings.TrimPrefix(path, "data."), ".")
+	f := (*cms.Field)(nil)
+	if m != nil {
+		f = m.Field(name)
+	}
+	if f == nil {
+		return say.Data(path)
+	}
+	row, _, _ := strings.Cut(inside, ".")
+	if n, err := strconv.Atoi(row); err == nil {
+		return say.F("{1} {2}", LabelOf(*f), n+1)
+	}
+	return LabelOf(*f)
+}
 
 // Lines returns the options or references in a value as the input in the form shows them, one a
 // line. A reference of a relation to several models has the slug of its model before the id:

@@ -8,6 +8,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
+	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
@@ -47,7 +48,7 @@ func Checks(ctx context.Context, store *content.Store, m *site.Model, e *cms.Ent
 			ids = append(ids, id)
 		}
 		if places[id] != nil || len(places) < maxLookedUp {
-			places[id] = append(places[id], c.fieldAt(path))
+			places[id] = append(places[id], entrydata.PathLabel(c.m, path))
 		}
 	}
 	for _, r := range refs.References(&m.Model, e.Data) {
@@ -56,7 +57,7 @@ func Checks(ctx context.Context, store *content.Store, m *site.Model, e *cms.Ent
 		}
 	}
 	refs.EachText(m.Fields, e.Data, func(path, text string) {
-		c.lookAt(c.fieldAt(path), text)
+		c.lookAt(entrydata.PathLabel(c.m, path), text)
 		for _, id := range refs.BarePictures(text) {
 			note(c.files, id, path)
 		}
@@ -68,12 +69,6 @@ func Checks(ctx context.Context, store *content.Store, m *site.Model, e *cms.Ent
 }
 
 func (c *checker) add(text say.Text) { c.said = append(c.said, text) }
-
-// fieldAt returns the label of the field that a path leads into.
-func (c *checker) fieldAt(path string) say.Text {
-	name, _, _ := strings.Cut(strings.TrimPrefix(path, "data."), ".")
-	return LabelOf(c.m, "data."+name)
-}
 
 // lookAt checks the headings, links and foreign pictures of a text.
 func (c *checker) lookAt(field say.Text, text string) {

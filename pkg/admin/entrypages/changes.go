@@ -2,6 +2,7 @@ package entrypages
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -89,14 +90,11 @@ func (h entryPages) changesPage(c *frame.Call) (frame.Result, error) {
 func (v *changesView) addErrors(m *site.Model, d *editing.Drafted) {
 	for path, messages := range markdown.Checks.Entry(&m.Model, d.Entry, d.Live, true) {
 		text := say.KnownAll(messages)
-		found := false
-		for i := range v.Changes {
-			if key := v.Changes[i].Key; path == key || ui.Within(path, key) {
-				v.Changes[i].Refused, found = text, true
-			}
-		}
-		if !found {
-			v.Refusals = append(v.Refusals, say.F("{1} {2}", entryforms.LabelOf(m, path), text))
+		at := slices.IndexFunc(v.Changes, func(c fieldChange) bool { return path == c.Key || ui.Within(path, c.Key) })
+		if at < 0 {
+			v.Refusals = append(v.Refusals, say.F("{1} {2}", entrydata.PathLabel(m, path), text))
+		} else {
+			v.Changes[at].Refused = text
 		}
 	}
 }

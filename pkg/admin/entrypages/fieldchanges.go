@@ -3,6 +3,7 @@ package entrypages
 import (
 	"strings"
 
+	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/entryforms"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/say"
@@ -33,7 +34,7 @@ func (h entryPages) fieldChanges(c *frame.Call, site *site.Site, m *site.Model,
 	}
 	var changes []fieldChange
 	for _, key := range entryforms.ChangedKeys(m, before, after) {
-		change := fieldChange{Key: key, Label: entryforms.LabelOf(m, key), Lang: after.Locale, Dir: "auto"}
+		change := fieldChange{Key: key, Label: entrydata.PathLabel(m, key), Lang: after.Locale, Dir: "auto"}
 		if l := site.Locale(after.Locale); l != nil && l.Direction != "" {
 			change.Dir = l.Direction
 		}

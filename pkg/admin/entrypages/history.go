@@ -117,7 +117,7 @@ func changedFields(m *site.Model, revisions []revisionView) say.Text {
 		if was := &revisions[1+i]; was.Draft == now.Draft {
 			var labels []say.Text
 			for _, key := range entryforms.ChangedKeys(m, was.entry(), now.entry()) {
-				labels = append(labels, entryforms.LabelOf(m, key))
+				labels = append(labels, entrydata.PathLabel(m, key))
 			}
 			return say.Join(labels, ", ")
 		}

@@ -97,8 +97,9 @@ func (h handlers) rowsOf(c *frame.Call, people frame.People, found []health.Find
 	}
 	for _, f := range found {
 		address, form := entrydata.EntryAddress(f.Model, f.ID), entrydata.FormAddress(c, f.Model, f.ID)
-		place := ui.Code(f.Field)
+		place := ui.Cell{}
 		if f.Field != "" {
+			place = ui.Word(entrydata.PathLabel(now.Models[f.Model], f.Field))
 			place.Href = form + "#" + url.PathEscape(f.Field)
 		}
 		detail := ui.Text(f.Detail)

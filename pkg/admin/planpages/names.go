@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"headless/pkg/admin/entryforms"
+	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/say"
 	"headless/pkg/cms"
@@ -42,18 +42,6 @@ func titlesOf(c *frame.Call, store *content.Store, items []planning.ReleaseItem)
 	return titles, err
 }
 
-// fieldName returns the label of the field that a path leads into.
-func fieldName(m *site.Model, path string) say.Text {
-	if m == nil {
-		return say.Data(path)
-	}
-	if name, ok := strings.CutPrefix(path, "data."); ok {
-		name, _, _ = strings.Cut(name, ".")
-		path = "data." + name
-	}
-	return entryforms.LabelOf(m, path)
-}
-
 // problemAt finds the paths that cms.Error.Describe writes before the problems of fields.
 var problemAt = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(` ((?:data|seo)\.[\w.]+|title|slug): `)
@@ -71,7 +59,7 @@ func reasonOf(m *site.Model, message string) say.Text {
 		if i+1 < len(at) {
 			end = at[i+1][0]
 		}
-		parts = append(parts, say.F("{1}: {2}.", fieldName(m, message[found[2]:found[3]]),
+		parts = append(parts, say.F("{1}: {2}.", entrydata.PathLabel(m, message[found[2]:found[3]]),
 			say.KnownAll(strings.Split(strings.TrimSuffix(message[found[1]:end], "."), ", "))))
 	}
 	return say.Sentences(parts...)

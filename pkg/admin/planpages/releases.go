@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
@@ -224,7 +225,7 @@ func problemList(site *site.Site, problems []planning.Problem, titles map[string
 		var fields []say.Text
 		if json.Unmarshal(p.Details, &details) == nil { // else objects, which the message is about
 			for path, messages := range details {
-				fields = append(fields, say.F("{1}: {2}", fieldName(site.Models[p.Model], path), say.KnownAll(messages)))
+				fields = append(fields, say.F("{1}: {2}", entrydata.PathLabel(site.Models[p.Model], path), say.KnownAll(messages)))
 			}
 		}
 		list.Rows = append(list.Rows, ui.Row{

@@ -1,0 +1,27 @@
+package entrydata
+
+import (
+	"testing"
+
+	"headless/pkg/admin/say"
+	"headless/pkg/cms"
+	"headless/pkg/site"
+)
+
+// TestPathLabel names fields in place of their paths, which the page of findings showed.
+func TestPathLabel(t *testing.T) {
+	m := &site.Model{Model: cms.Model{Fields: []cms.Field{{Name: "body", Label: "Text"}, {Name: "year"},
+		{Name: "parts", Label: "Blocks", Type: cms.TypeBlocks}}}}
+	for path, want := range map[string]say.Text{
+		"title": "Title", "seo.description": "Description for search engines",
+		"data.body": say.Data("Text"), "data.year": say.Data("year"),
+		"data.parts.1.heading": say.F("{1} {2}", say.Data("Blocks"), 2), "data.gone.0": say.Data("data.gone.0"),
+	} {
+		if got := PathLabel(m, path); got != want {
+			t.Errorf("%s: got %q, want %q", path, got, want)
+		}
+	}
+	if got := PathLabel(nil, "data.body"); got != say.Data("data.body") {
+		t.Errorf("without a model: got %q", got)
+	}
+}
