@@ -48,3 +48,30 @@ func TestNamesOfFailures(t *testing.T) {
 		t.Error("the activity log shows a raw source")
 	}
 }
+
+// TestNamesOfLinks: lists of preview links and of plans show the titles of entries and the names of models.
+func TestNamesOfLinks(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models", `{"slug":"posts","name":"Our posts"}`)
+	id := c.must(t, 201, "POST", "/models/posts/entries", `{"title":"A fine post"}`).text(t, "id")
+	release := c.must(t, 201, "POST", "/releases", `{"name":"Spring","items":[{"model":"posts","id":"`+id+
+		`","action":"publish"}]}`).text(t, "id")
+	csrf := b.get(t, "/releases/"+release).csrf(t)
+	of := b.post(t, "/releases/"+release+"/preview", map[string][]string{"_csrf": {csrf}})
+	at := cms.At(time.Now().Add(time.Hour)).String()
+	c.must(t, 200, "PUT", "/models/posts/entries/"+id+"/schedule", `{"publish_at":"`+at+`"}`)
+	for name, page := range map[string]string{"links of the release": of.Body.String(),
+		"preview links": b.get(t, "/previews").Body.String(), "planned": b.get(t, "/planned").Body.String()} {
+		for _, want := range []string{"A fine post", "<span>Our posts</span>"} {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s: no %q in %s", name, want, page)
+			}
+		}
+		for _, raw := range []string{">" + id, ">posts<"} {
+			if strings.Contains(page, raw) {
+				t.Errorf("%s: shows %q", name, raw)
+			}
+		}
+	}
+}

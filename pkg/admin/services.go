@@ -26,6 +26,7 @@ import (
 	"headless/pkg/admin/planpages"
 	"headless/pkg/admin/presences"
 	"headless/pkg/admin/presetpages"
+	"headless/pkg/admin/previewpages"
 	"headless/pkg/admin/quickedit"
 	"headless/pkg/admin/reviewpages"
 	"headless/pkg/admin/sitepages"
@@ -167,7 +168,7 @@ func (s Services) routes() []frame.Route {
 		reviewpages.ReviewRoutes(s.reviewHandlers()), reviewpages.CommentRoutes(s.reviewHandlers()),
 		reviewpages.TaskRoutes(s.Reviews),
 		planpages.ReleaseRoutes(s.Releases), planpages.PlannedRoutes(s.Releases, s.Reviews),
-		planpages.PreviewRoutes(s.Releases),
+		previewpages.Routes(s.Releases),
 		filepages.MediaRoutes(s.Media, links.Usage{Store: s.Entries.Store}, s.Jobs, s.fetch),
 		formpages.FormRoutes(s.Forms),
 		formpages.SubmissionRoutes(s.Submissions),

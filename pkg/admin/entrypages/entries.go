@@ -53,7 +53,7 @@ func EntryRoutes(entries *editing.Entries, files *assets.Media) []frame.Route {
 	frame.Wrap(routes, "GET", "/models/{slug}/entries", trashpages.WithUndo)
 	frame.Wrap(routes, "POST", "/models/{slug}/entries", sayPublished)
 	frame.Wrap(routes, "PUT", item, usages.ShowJob)
-	return slices.Concat(h.pageRoutes(routes, item), h.draftRoutes(item), h.linkRoutes(), []frame.Route{
+	return slices.Concat(h.pageRoutes(routes, item), h.draftRoutes(item), []frame.Route{
 		{Method: "GET", Pattern: "/models/{slug}/entries.csv", Role: cms.RoleViewer,
 			Handle: listpages.ListPages{EntryHandlers: h.EntryHandlers}.CSV},
 		{Method: "DELETE", Pattern: item, Role: cms.RoleEditor, Handle: usages.ShowJob(h.delete)},

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 
+	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/reviewpages"
 	"headless/pkg/admin/say"
@@ -178,7 +179,8 @@ func (h releaseHandlers) itemOptions(c *frame.Call, lines []string) ([]ui.Option
 }
 
 func (h releaseHandlers) titles(c *frame.Call, items []planning.ReleaseItem) (map[string]string, error) {
-	return titlesOf(c, h.releases.Store, items)
+	return entrydata.Titles(c, h.releases.Store, items,
+		func(i planning.ReleaseItem) (string, string) { return i.Model, i.ID })
 }
 
 // reviewBadges returns a badge with the state of the review of each item that needs approval, by the id of

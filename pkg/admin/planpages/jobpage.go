@@ -15,7 +15,6 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/planning"
 	"headless/pkg/planning/bulk"
-	"headless/pkg/slice"
 )
 
 // bodyOfForm makes the body of a job from a browser's form. Its checkboxes are named ids, the checkbox
@@ -142,10 +141,8 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	items := slice.Map(j.Failed, func(f bulk.Failure) planning.ReleaseItem {
-		return planning.ReleaseItem{Model: j.Model, ID: f.ID}
-	})
-	titles, err := titlesOf(c, h.jobs.Store, items)
+	titles, err := entrydata.Titles(c, h.jobs.Store, j.Failed,
+		func(f bulk.Failure) (string, string) { return j.Model, f.ID })
 	if err != nil {
 		return frame.Result{}, err
 	}

@@ -54,8 +54,7 @@ func (h plannedHandlers) list(c *frame.Call) (frame.Result, error) {
 	planned, err := h.releases.Planned(c.R.Context(), from, to)
 	model := c.R.URL.Query().Get("model")
 	planned = slices.DeleteFunc(planned, func(p planning.Planned) bool {
-		return model != "" &&
-			p.Model != model
+		return model != "" && p.Model != model
 	})
 	if n := len(planned); err != nil || c.JSON {
 		all := db.Page[planning.Planned]{Paging: db.Paging{Page: 1, PerPage: max(n, 1)}, Total: n}
@@ -103,7 +102,7 @@ type calendarDay struct {
 // calendarItem is a planned change, or a due task of the user. At is a date or a time; a script moves
 // an item with a time to its day in the reader's time zone.
 type calendarItem struct {
-	At, Text, Model, Locale, Href string
+	At, Text, Model, Locale, Href string // Model is a name
 	Action                        say.Text
 
 	when time.Time
@@ -126,8 +125,7 @@ func (h plannedHandlers) datedItems(c *frame.Call, from, to time.Time,
 	items := make([]calendarItem, 0, len(planned))
 	for _, p := range planned {
 		item := calendarItem{At: p.At.UTC().Format(time.RFC3339), Text: p.Title, Action: say.Known(p.Action),
-			Model:  p.Model,
-			Locale: p.Locale, Href: plannedAddress(p), when: p.At.UTC(), Field: "publish_at"}
+			Model: modelName(c, p.Model), Locale: p.Locale, Href: plannedAddress(p), when: p.At.UTC(), Field: "publish_at"}
 		if p.Action == planning.ActionUnpublish {
 			item.Field = "unpublish_at"
 		}
@@ -150,10 +148,18 @@ func (h plannedHandlers) datedItems(c *frame.Call, from, to time.Time,
 		at, _ := dueTime(*t.Due)
 		items = append(items, calendarItem{At: *t.Due, Text: t.Title, Action: say.F("due: {1}",
 			reviewpages.TaskWords[t.Kind]),
-			Model: t.Model, Locale: t.Locale, Href: reviewpages.TaskAddress(t), when: at})
+			Model: modelName(c, t.Model), Locale: t.Locale, Href: reviewpages.TaskAddress(t), when: at})
 	}
 	cms.Sort(items, func(a, b calendarItem) int { return a.when.Compare(b.when) })
 	return items, err
+}
+
+// modelName returns the name of a model, or its slug for those who do not see it.
+func modelName(c *frame.Call, slug string) string {
+	if m := c.ShownModel(slug); m != nil {
+		return m.Name
+	}
+	return slug
 }
 
 // dueTime reads when a task is due: a day, or a time.
@@ -208,8 +214,7 @@ func plannedDays(items []calendarItem) []ui.Section {
 		list := days[len(days)-1].List
 		list.Rows = append(list.Rows, ui.Row{
 			Href: item.Href, Cells: []ui.Cell{ui.Text(item.Text), {Text: say.Data(item.At), Kind: "time"},
-				ui.Word(item.Action),
-				ui.Code(item.Model), ui.Text(item.Locale)},
+				ui.Word(item.Action), ui.Text(item.Model), ui.Text(item.Locale)},
 		})
 	}
 	if len(days) == 0 {

@@ -12,10 +12,10 @@ import (
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/editing/moving"
 	"headless/pkg/input"
-	previews "headless/pkg/links/preview"
 	"headless/pkg/planning"
 	"headless/pkg/site"
 )
@@ -64,8 +64,6 @@ func ReleaseRoutes(releases *planning.Releases) []frame.Route {
 	frame.Wrap(routes, "POST", "/releases", h.withChoice)
 	return append(routes,
 		frame.Route{Method: "POST", Pattern: "/releases/{id}/check", Role: cms.RoleEditor, Handle: h.check},
-		frame.Route{Method: "POST", Pattern: "/releases/{id}/preview", Role: cms.RoleEditor,
-			Handle: frame.WithBody(h.preview)},
 		frame.Route{Method: "POST", Pattern: "/releases/{id}/publish", Role: cms.RoleEditor,
 			Handle: h.publish},
 	)
@@ -204,17 +202,13 @@ func bindAction(release string, item planning.ReleaseItem, version string) ui.Ac
 			{Name: "to", Kind: "hidden", Value: release}, {Name: "items", Kind: "hidden", Value: bound}}}
 }
 
-// problems returns a list of problems with the titles of their entries.
-func (h releaseHandlers) problems(c *frame.Call, list []planning.Problem) (*ui.List, error) {
-	items := make([]planning.ReleaseItem, len(list))
-	for i, p := range list {
-		items[i] = planning.ReleaseItem{Model: p.Model, ID: p.ID}
-	}
-	site, err := h.releases.Store.Site(c.R.Context())
+// Problems returns a list of problems with the titles of their entries.
+func Problems(c *frame.Call, store *content.Store, list []planning.Problem) (*ui.List, error) {
+	site, err := store.Site(c.R.Context())
 	if err != nil {
 		return nil, err
 	}
-	titles, err := h.titles(c, items)
+	titles, err := entrydata.Titles(c, store, list, func(p planning.Problem) (string, string) { return p.Model, p.ID })
 	return problemList(site, list, titles), err
 }
 
@@ -272,45 +266,13 @@ func (h releaseHandlers) check(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	list, err := h.problems(c, problems)
+	list, err := Problems(c, h.releases.Store, problems)
 	if err != nil {
 		return frame.Result{}, err
 	}
 	page := &ui.Page{Title: "Check", Crumbs: []ui.Link{{Text: "Release", Href: ui.Base + "/releases/" + id}},
 		Detail: &ui.Detail{Sections: []ui.Section{{Title: "Problems", List: list}}}}
 	return frame.Result{Data: problems, Page: page}, nil
-}
-
-// preview answers POST /releases/{id}/preview. It creates a link to the draft of each item
-// (extensions §5).
-func (h releaseHandlers) preview(c *frame.Call, body map[string]any) (frame.Result, error) {
-	id := c.R.PathValue("id")
-	r, err := h.releases.Get(c.R.Context(), id)
-	if err != nil {
-		return frame.Result{}, err
-	}
-	entries := make([]previews.EntryRef, len(r.Items))
-	for i, item := range r.Items {
-		entries[i] = previews.EntryRef{Model: item.Model, ID: item.ID}
-	}
-	made, err := previews.Links{Entries: h.releases.Entries}.CreateEach(c.R.Context(), c.Actor(), entries, body)
-	if err != nil || c.JSON {
-		return frame.Result{Status: http.StatusCreated, Data: made}, err
-	}
-	list := &ui.List{Columns: []say.Text{"Entry", "Model", "Valid until"},
-		Empty: "This release has no items to preview."}
-	for _, link := range made {
-		row := ui.Row{Cells: []ui.Cell{ui.Code(link.ID), ui.Code(link.Model), ui.When(link.ExpiresAt)}}
-		if link.URL != nil {
-			row.Href = *link.URL
-		}
-		list.Rows = append(list.Rows, row)
-	}
-	page := &ui.Page{
-		Title: "Preview", Crumbs: []ui.Link{{Text: say.Data(r.Name), Href: ui.Base + "/releases/" + id}},
-		Detail: &ui.Detail{Sections: []ui.Section{{Title: "Preview links", List: list}}},
-	}
-	return frame.Result{Status: http.StatusCreated, Data: made, Page: page}, nil
 }
 
 func (h releaseHandlers) publish(c *frame.Call) (frame.Result, error) {

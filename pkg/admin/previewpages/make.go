@@ -1,4 +1,4 @@
-package planpages
+package previewpages
 
 import (
 	"encoding/json"
@@ -6,25 +6,35 @@ import (
 	"strconv"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/planpages"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/links/preview"
 	"headless/pkg/planning"
 	"headless/pkg/planning/ahead"
+	"headless/pkg/slice"
 )
 
-// PreviewRoutes are the routes that make links to the site as it will be (extensions §15).
-func PreviewRoutes(releases *planning.Releases) []frame.Route {
-	h := previewHandlers{ahead.Previews{Releases: releases}}
+// Routes are the routes of preview links.
+func Routes(releases *planning.Releases) []frame.Route {
+	h := handlers{ahead.Previews{Releases: releases}}
 	return []frame.Route{
 		{Method: "POST", Pattern: "/previews", Role: cms.RoleEditor, Handle: h.create},
 		{Method: "GET", Pattern: "/previews/new", Role: cms.RoleEditor, Handle: h.form},
+		{Method: "GET", Pattern: "/previews", Role: cms.RoleViewer, Handle: h.list},
+		{Method: "DELETE", Pattern: "/previews/{id}", Role: cms.RoleViewer, Handle: h.end},
+		{Method: "GET", Pattern: "/models/{slug}/entries/{id}/previews", Role: cms.RoleEditor, Handle: h.listOfEntry},
+		{Method: "POST", Pattern: "/releases/{id}/preview", Role: cms.RoleEditor, Handle: frame.WithBody(h.createEach)},
 	}
 }
 
-type previewHandlers struct{ previews ahead.Previews }
+type handlers struct{ previews ahead.Previews }
+
+func (h handlers) links() preview.Links { return preview.Links{Entries: h.previews.Releases.Entries} }
 
 // form shows the form for a link: of a time, of all drafts, or of the release in the query.
-func (h previewHandlers) form(c *frame.Call) (frame.Result, error) {
+func (h handlers) form(c *frame.Call) (frame.Result, error) {
 	v := c.R.URL.Query()
 	form := &ui.Form{Action: ui.Base + "/previews", Submit: "Make link", Cancel: ui.Base + "/planned", Fields: []ui.Field{
 		{Name: "name", Label: "Name", Kind: "text", Value: v.Get("name"), Help: "Only you see it."}}}
@@ -41,7 +51,7 @@ func (h previewHandlers) form(c *frame.Call) (frame.Result, error) {
 }
 
 // body turns the fields of a browser's form into the body that JSON clients send.
-func (h previewHandlers) body(c *frame.Call) (map[string]any, error) {
+func (h handlers) body(c *frame.Call) (map[string]any, error) {
 	body, err := c.Body()
 	if err != nil || !c.IsForm {
 		return body, err
@@ -64,7 +74,7 @@ func (h previewHandlers) body(c *frame.Call) (map[string]any, error) {
 }
 
 // create answers POST /previews. A browser gets the link, which no other page shows.
-func (h previewHandlers) create(c *frame.Call) (frame.Result, error) {
+func (h handlers) create(c *frame.Call) (frame.Result, error) {
 	body, err := h.body(c)
 	if err != nil {
 		return frame.Result{}, err
@@ -85,7 +95,7 @@ func (h previewHandlers) create(c *frame.Call) (frame.Result, error) {
 	if made.URL != nil {
 		opens = append(opens, ui.Action{Label: "Open the site", Href: *made.URL})
 	}
-	problems, err := releaseHandlers{h.previews.Releases}.problems(c, made.Problems)
+	problems, err := planpages.Problems(c, h.previews.Releases.Store, made.Problems)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -95,6 +105,40 @@ func (h previewHandlers) create(c *frame.Call) (frame.Result, error) {
 		Actions: append(opens, ui.Action{Label: "End", Method: http.MethodDelete, Danger: true,
 			Href: ui.Base + "/previews/" + made.ID}),
 		Sections: []ui.Section{{Title: "Problems", List: problems}},
+	}
+	return frame.Result{Status: http.StatusCreated, Data: made, Page: page}, nil
+}
+
+// createEach answers POST /releases/{id}/preview. It creates a link to the draft of each item (extensions §5).
+func (h handlers) createEach(c *frame.Call, body map[string]any) (frame.Result, error) {
+	id := c.R.PathValue("id")
+	r, err := h.previews.Releases.Get(c.R.Context(), id)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	entries := slice.Map(r.Items, func(i planning.ShownItem) preview.EntryRef {
+		return preview.EntryRef{Model: i.Model, ID: i.ID}
+	})
+	made, err := h.links().CreateEach(c.R.Context(), c.Actor(), entries, body)
+	if err != nil || c.JSON {
+		return frame.Result{Status: http.StatusCreated, Data: made}, err
+	}
+	list := &ui.List{Columns: []say.Text{"Entry", "Model", "Valid until"},
+		Empty: "This release has no items to preview."}
+	names, err := namesOf(h, c, made, func(l preview.EntryLink) (string, string) { return l.Model, l.ID })
+	if err != nil {
+		return frame.Result{}, err
+	}
+	for _, link := range made {
+		row := ui.Row{Cells: append(names(link.Model, link.ID), ui.When(link.ExpiresAt))}
+		if link.URL != nil {
+			row.Href = *link.URL
+		}
+		list.Rows = append(list.Rows, row)
+	}
+	page := &ui.Page{
+		Title: "Preview", Crumbs: []ui.Link{{Text: say.Data(r.Name), Href: ui.Base + "/releases/" + id}},
+		Detail: &ui.Detail{Sections: []ui.Section{{Title: "Preview links", List: list}}},
 	}
 	return frame.Result{Status: http.StatusCreated, Data: made, Page: page}, nil
 }

@@ -1,36 +1,27 @@
-package entrypages
+package previewpages
 
 import (
 	"net/http"
 	"slices"
 
+	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
-	previews "headless/pkg/links/preview"
+	"headless/pkg/links/preview"
 )
 
-// linkRoutes are the routes of preview links that were made (extensions §15).
-func (h entryPages) linkRoutes() []frame.Route {
-	return []frame.Route{
-		{Method: "GET", Pattern: "/previews", Role: cms.RoleViewer, Handle: h.previewLinks},
-		{Method: "DELETE", Pattern: "/previews/{id}", Role: cms.RoleViewer, Handle: h.endPreviewLink},
-		{Method: "GET", Pattern: "/models/{slug}/entries/{id}/previews", Role: cms.RoleEditor,
-			Handle: h.previewLinksOfEntry},
-	}
-}
-
-// previewLinks answers GET /previews: one's own links; for admins all, or those of one user or key.
-func (h entryPages) previewLinks(c *frame.Call) (frame.Result, error) {
+// list answers GET /previews: one's own links; for admins all, or those of one user or key.
+func (h handlers) list(c *frame.Call) (frame.Result, error) {
 	const filter = "filter[by]"
 	by, admin := c.R.URL.Query().Get(filter), c.User.Role == cms.RoleUserAdmin
 	if !admin && by != "" && by != c.User.ID {
 		return frame.Result{}, cms.Errorf(cms.CodeForbidden, "Only admins see the preview links of others.")
 	}
-	links := previews.Links{Entries: h.Entries}
-	var list []previews.Made
+	links := h.links()
+	var list []preview.Made
 	var err error
 	switch {
 	case by != "":
@@ -43,39 +34,43 @@ func (h entryPages) previewLinks(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	return h.linkList(c, list)
+	return h.show(c, list)
 }
 
-// previewLinksOfEntry answers GET /models/{slug}/entries/{id}/previews, for those who may make links
+// listOfEntry answers GET /models/{slug}/entries/{id}/previews, for those who may make links
 // to the entry.
-func (h entryPages) previewLinksOfEntry(c *frame.Call) (frame.Result, error) {
-	list, err := previews.Links{Entries: h.Entries}.OfEntry(c.R.Context(), c.R.PathValue("slug"),
+func (h handlers) listOfEntry(c *frame.Call) (frame.Result, error) {
+	list, err := h.links().OfEntry(c.R.Context(), c.R.PathValue("slug"),
 		c.R.PathValue("id"))
 	if err != nil {
 		return frame.Result{}, err
 	}
-	return h.linkList(c, list)
+	return h.show(c, list)
 }
 
-func (h entryPages) linkList(c *frame.Call, links []previews.Made) (frame.Result, error) {
+func (h handlers) show(c *frame.Call, links []preview.Made) (frame.Result, error) {
 	p, err := c.Paging()
 	if err != nil {
 		return frame.Result{}, err
 	}
 	page := db.PageOf(slices.Clone(links), p)
-	list := &ui.List{Columns: []say.Text{"Made by", "Made", "Valid until", "Model", "Shows"},
+	list := &ui.List{Columns: []say.Text{"Made by", "Made", "Valid until", "Shows", "Model"},
 		Empty: "No preview link is valid."}
 	people, err := c.People()
 	if err != nil {
 		return frame.Result{}, err
 	}
+	names, err := namesOf(h, c, page.Items, func(v preview.Made) (string, string) { return v.Model, v.Entry })
+	if err != nil {
+		return frame.Result{}, err
+	}
 	for _, v := range page.Items {
-		row := ui.Row{Cells: []ui.Cell{people.Cell(&v.By.Name), ui.When(v.At), ui.When(v.ExpiresAt),
-			ui.Code(v.Model), ui.Code(v.Entry)}}
+		row := ui.Row{Cells: []ui.Cell{people.Cell(&v.By.Name), ui.When(v.At), ui.When(v.ExpiresAt)}}
 		if v.View != nil {
-			row.Cells[4] = siteShown(v.View)
+			row.Cells = append(row.Cells, siteShown(v.View), ui.Cell{})
 		} else {
-			row.Href = ui.Base + "/models/" + v.Model + "/entries/" + v.Entry
+			row.Cells = append(row.Cells, names(v.Model, v.Entry)...)
+			row.Href = entrydata.EntryAddress(v.Model, v.Entry)
 		}
 		if v.By.ID == c.User.ID || c.User.Role == cms.RoleUserAdmin {
 			row.Actions = []ui.Action{{Label: "End", Method: http.MethodDelete,
@@ -89,7 +84,7 @@ func (h entryPages) linkList(c *frame.Call, links []previews.Made) (frame.Result
 }
 
 // siteShown says what a link to the site shows.
-func siteShown(v *previews.View) ui.Cell {
+func siteShown(v *preview.View) ui.Cell {
 	switch {
 	case v.Name != "":
 		return ui.Text(v.Name)
@@ -101,8 +96,22 @@ func siteShown(v *previews.View) ui.Cell {
 	return ui.Word(say.F("The site as of {1}", say.Moment(v.At.Time)))
 }
 
-func (h entryPages) endPreviewLink(c *frame.Call) (frame.Result, error) {
-	err := previews.Links{Entries: h.Entries}.End(c.R.Context(), c.Actor(), c.R.PathValue("id"),
+func (h handlers) end(c *frame.Call) (frame.Result, error) {
+	err := h.links().End(c.R.Context(), c.Actor(), c.R.PathValue("id"),
 		c.User.Role == cms.RoleUserAdmin)
 	return frame.Result{Status: http.StatusNoContent, Redirect: "/previews?ok=done"}, err
+}
+
+// namesOf returns a function that makes the cells for an entry of some links: its title and the name of its model.
+func namesOf[T any](h handlers, c *frame.Call, links []T, entryOf func(T) (model, id string)) (
+	func(model, id string) []ui.Cell, error) {
+	store := h.previews.Releases.Store
+	now, err := store.Site(c.R.Context())
+	if err != nil {
+		return nil, err
+	}
+	titles, err := entrydata.Titles(c, store, links, entryOf)
+	return func(model, id string) []ui.Cell {
+		return []ui.Cell{ui.Text(titles[id]), ui.Text(now.ModelName(model))}
+	}, err
 }
