@@ -29,7 +29,7 @@ func activityCSV(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
 	file.Add("time", "actor", "source", "event", "subject", "subject_id", "address", "request_id",
 		"before", "after")
 	size := 0
-	q.Paging = db.Paging{Page: 1, PerPage: csvPage}
+	q.Paging, q.Uncounted = db.Paging{Page: 1, PerPage: csvPage}, true
 	for range csvPages {
 		page, err := logs.Activity(c.R.Context(), st.DB, q)
 		if err != nil {

@@ -82,7 +82,8 @@ func (h dashboardHandlers) show(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	recent, err := logs.Activity(ctx, h.store.DB, logs.Query{Paging: db.Paging{Page: 1, PerPage: homeActivity}})
+	recent, err := logs.Activity(ctx, h.store.DB,
+		logs.Query{Paging: db.Paging{Page: 1, PerPage: homeActivity}, Uncounted: true})
 	if err != nil {
 		return frame.Result{}, err
 	}

@@ -135,7 +135,7 @@ func (h peopleHandlers) person(ctx context.Context, email string) (person, error
 		return p, err
 	}
 	for name, value := range map[string]string{"actor": email, "subject": "user " + email} {
-		q := logs.Query{Paging: db.Paging{Page: 1, PerPage: 100}, Filters: map[string]string{name: value}}
+		q := logs.Query{Paging: db.Paging{Page: 1, PerPage: 100}, Filters: map[string]string{name: value}, Uncounted: true}
 		for more := true; more && len(p.Activity) < maxPersonLines; more = q.Cursor != "" {
 			lines, err := logs.Activity(ctx, h.st.DB, q)
 			if err != nil {

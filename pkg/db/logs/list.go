@@ -10,9 +10,9 @@ import (
 	"headless/pkg/db"
 )
 
-// maxTotal is how many lines a listing without filters counts beyond its page; if there are
-// more, the total is an estimate.
-const maxTotal = 1000
+// maxTotal is how many lines a listing counts beyond its page; if there are more, the total is an
+// estimate.
+const maxTotal = 10_000
 
 // maxScan is about how many lines a listing with filters reads: logs are ordered by time, and no
 // index finds the lines that match. The cursor Next continues from there.
@@ -29,6 +29,7 @@ type Query struct {
 	Filters   map[string]string // equality, by the log's filter names
 	From      cms.Time          // lines from this time on; zero: all that are kept
 	Until     cms.Time          // lines before this time; zero: up to now
+	Uncounted bool              // the total is not needed, and may be an estimate
 }
 
 // log is a log with the rules by which its lines are listed.
@@ -68,9 +69,13 @@ func (l log[T]) list(ctx context.Context, s *db.DB, q Query) (db.Page[T], error)
 	walk := newWalk(s, l.kind, l.days, before)
 	walk.between(q.From, q.Until)
 	from, to := q.Offset(), q.Offset()+q.PerPage
-	read, enough, seen := to+maxTotal, to+maxTotal, 0
+	enough, seen := to+maxTotal, 0
+	if q.Uncounted || q.Cursor != "" { // behind a cursor, the newer lines are missing in the total
+		enough = to + 1
+	}
+	read := enough
 	if filtered {
-		read, enough = firstRead, to+1
+		read = firstRead
 	}
 	last, end := "", false // key of the page's last line; the end of the log was reached
 	for page.Total < enough && (!filtered || seen < maxScan) {

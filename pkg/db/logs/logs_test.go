@@ -69,6 +69,17 @@ func TestLogs(t *testing.T) {
 	if page := list(Query{Paging: db.Paging{Page: 25, PerPage: 100}}); page.Total != lines || page.Estimate {
 		t.Errorf("total %d, estimate %v", page.Total, page.Estimate)
 	}
+	// Totals are exact up to 10,000 lines, whatever the page; what needs no total does not count.
+	for _, filters := range []map[string]string{nil, {"method": "GET"}} {
+		q := Query{Paging: db.Paging{Page: 1, PerPage: 2}, Filters: filters}
+		if page := list(q); page.Total != lines || page.Estimate {
+			t.Errorf("filters %v: total %d, estimate %v", filters, page.Total, page.Estimate)
+		}
+		q.Uncounted = true
+		if page := list(q); len(page.Items) != 2 || page.Total >= lines || !page.Estimate {
+			t.Errorf("uncounted, filters %v: total %d, estimate %v", filters, page.Total, page.Estimate)
+		}
+	}
 	failed := map[string]string{"status": "500", "key": "site"}
 	page := list(Query{Paging: db.Paging{Page: 1, PerPage: 25}, Filters: failed})
 	if len(page.Items) != 6 || page.Total != 6 || page.Estimate || page.Next != "" ||
