@@ -53,14 +53,14 @@ const minLocal = 5
 // long, too common, or contains the e-mail address or its local part.
 func Refusal(password, email string) string {
 	lower, email := strings.ToLower(password), strings.ToLower(email)
-	local, _, _ := strings.Cut(email, "@")
+	local, _, isAddress := strings.Cut(email, "@")
 	switch n := utf8.RuneCountInString(password); {
 	case n < Min || n > Max:
 		return fmt.Sprintf("must have %d to %d characters", Min, Max)
 	case isCommon(password):
 		return "is one of the most common passwords"
-	case email != "" && strings.Contains(lower, email),
-		utf8.RuneCountInString(local) >= minLocal && strings.Contains(lower, local):
+	case isAddress && (strings.Contains(lower, email) ||
+		utf8.RuneCountInString(local) >= minLocal && strings.Contains(lower, local)):
 		return "must not contain the e-mail address"
 	}
 	return ""

@@ -20,6 +20,9 @@ func TestRefusal(t *testing.T) {
 	if got := Refusal("a long ada password", "ada@example.com"); got != "" {
 		t.Errorf("a local part of three characters: %q", got)
 	}
+	if got := Refusal("a long ada password", "ada"); got != "" {
+		t.Errorf("what is no address: %q", got)
+	}
 	if n := len(common()); n != 10_000 {
 		t.Errorf("the list has %d passwords", n)
 	}
