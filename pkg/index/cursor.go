@@ -63,16 +63,15 @@ func (c *cursor) bound(s *stream, rangePrefix string) bool {
 
 // boundGroup starts a stream at the group of the cursor.
 func (c *cursor) boundGroup(s *stream) bool {
-	group := c.group(c.after)
+	first := group(c.after)
 	switch {
 	case s.prefix != "": // the whole stream is one group
-		own := c.group(s.prefix)
-		return own == group || (own > group) != s.reverse
+		own := group(s.prefix)
+		return own == first || (own > first) != s.reverse
 	case s.reverse:
-		s.to = sortkey.After(strings.TrimSuffix(group,
-			sortkey.TextEnd)) // texts that are cut here are longer in rows
+		s.to = sortkey.After(first)
 	default:
-		s.from = group
+		s.from = first
 	}
 	return true
 }

@@ -28,20 +28,8 @@ func (o *order) path() string {
 }
 
 // group returns the beginning of a key that is equal for all records of a group: those with the
-// same first value, which are sorted together. With several sort fields, fewer bytes of a long text
-// are compared than rows hold.
-func (o *order) group(key string) string {
-	v := key[:sortkey.Len(key)]
-	limit := sortkey.MaxText / len(o.sort)
-	if v[0] != sortkey.TagText || len(v) < limit+3 {
-		return v
-	}
-	end := 1 + limit
-	if v[end-1] == 0 && v[end] == 0xFF {
-		end++ // appendText does not cut between a zero and its escape
-	}
-	return v[:end] + sortkey.TextEnd
-}
+// same first value, which are sorted together.
+func group(key string) string { return key[:sortkey.Len(key)] }
 
 // setKey computes the key of a record. ok is false if its body must be read first.
 func (o *order) setKey(r *Record) (ok bool, err error) {
@@ -56,7 +44,7 @@ func (o *order) setKey(r *Record) (ok bool, err error) {
 			v = values[0]
 		}
 		from := len(key)
-		key = sortkey.Append(key, v, sortkey.MaxText/len(o.sort))
+		key = sortkey.Append(key, v, sortkey.MaxText)
 		if f.Desc != o.sort[0].Desc {
 			sortkey.Invert(key[from:])
 		}

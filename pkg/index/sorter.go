@@ -51,8 +51,8 @@ func (g *grouper) readGroup(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	first := g.group(g.ahead.key)
-	for g.ahead != nil && g.group(g.ahead.key) == first {
+	first := group(g.ahead.key)
+	for g.ahead != nil && group(g.ahead.key) == first {
 		if g.ready = append(g.ready, g.ahead); len(g.ready) > MaxCollect {
 			return ErrNotIndexed
 		}
@@ -70,9 +70,9 @@ func (g *grouper) readGroup(ctx context.Context) (err error) {
 // dropMoved drops the records that a change has moved out of their group since their rows were
 // read. If a page ended with such a record, its cursor would point to another group. The list is
 // then read again.
-func (s *sorter) dropMoved(records []*Record, group string) []*Record {
+func (s *sorter) dropMoved(records []*Record, first string) []*Record {
 	return slices.DeleteFunc(records, func(r *Record) bool {
-		moved := s.group(r.key) != group
+		moved := group(r.key) != first
 		s.moved = s.moved || moved
 		return moved
 	})

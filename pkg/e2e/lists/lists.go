@@ -16,6 +16,7 @@ var Lists = []kit.Scenario{
 	{Name: "lists/pages", Run: pages},
 	{Name: "lists/cursor", Run: cursors},
 	{Name: "lists/sort", Run: sorts},
+	{Name: "lists/sort/long", Run: longSorts},
 	{Name: "lists/filter", Run: filters},
 	{Name: "lists/fields", Run: fieldLists},
 	{Name: "lists/visible", Run: visibleFields},
@@ -142,6 +143,33 @@ func sorts(t *testing.T, s *kit.Suite) {
 				t.Errorf("got %s, want %s", got, want)
 			}
 		})
+	}
+}
+
+// longSorts: each of several sort fields compares as much of a text as one alone.
+func longSorts(t *testing.T, s *kit.Suite) {
+	k, model := s.Key(t, nil), s.Model(t, nil)
+	same := strings.Repeat("x", 120)
+	for _, end := range []string{"c", "a", "d", "b"} {
+		k.Publish(t, model, same+end, nil)
+	}
+	for sort, want := range map[string]string{
+		"title": "a b c d", "title,created_at,slug": "a b c d", "-title,slug,status": "d c b a",
+		"status,title,created_at": "a b c d", "locale,status,-title,slug": "d c b a",
+		"title,status,locale,created_at,updated_at,published_at,slug,-title": "a b c d",
+	} {
+		var ends []string
+		for at := ""; ; {
+			a := k.OK(t, 200, "GET /"+model+"?per_page=1&sort="+sort+at, nil)
+			ends = append(ends, strings.TrimPrefix(a.Str(t, "data.0.title"), same))
+			next, more := a.Get("meta.next_cursor").(string)
+			if at = "&cursor=" + url.QueryEscape(next); !more {
+				break
+			}
+		}
+		if got := strings.Join(ends, " "); got != want {
+			t.Errorf("%s: got %s, want %s", sort, got, want)
+		}
 	}
 }
 

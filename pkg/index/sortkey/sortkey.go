@@ -28,8 +28,8 @@ const (
 // TextEnd ends the encoding of a text: it sorts before every continuation.
 const TextEnd = "\x00\x01"
 
-// MaxText is how many bytes of collation keys are compared. The texts of one part of a sort key
-// share them. Longer texts with the same beginning count as equal.
+// MaxText is how many bytes of collation keys are compared. The texts of one part of a stored sort
+// key share them. Longer texts with the same beginning count as equal.
 const MaxText = 360
 
 // Append appends an encoded value to dst. The bytes sort in the order of the values (decisions §3):
