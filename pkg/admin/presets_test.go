@@ -123,6 +123,45 @@ func TestBlockPresets(t *testing.T) {
 	}
 }
 
+// TestRenamedPresets renames a type of blocks, its field and the fields of both after presets were saved.
+func TestRenamedPresets(t *testing.T) {
+	c, b, _ := presetDesk(t)
+	at := "/models/notes/presets"
+	block := c.must(t, 201, "POST", at,
+		`{"name":"Sale","field":"parts","kind":"call","values":{"head":"Buy now","lines":[{"line":"L"}]}}`).text(t, "id")
+	inner := c.must(t, 201, "POST", at,
+		`{"name":"Cell","field":"parts.columns.cells","kind":"cell","values":{"text":"Inner"}}`).text(t, "id")
+	template := c.must(t, 201, "POST", at, `{"name":"Page","values":{"lead":"Hello"}}`).text(t, "id")
+	fields := strings.NewReplacer(`"name":"parts"`, `"name":"blocks"`, `"name":"call"`, `"name":"banner"`, `"name":"head"`,
+		`"name":"heading"`, `"name":"line"`, `"name":"words"`, `"name":"cells"`, `"name":"boxes"`, `"name":"lead"`,
+		`"name":"intro"`).Replace(pageFields)
+	renames := ""
+	for _, r := range []string{"parts blocks", "parts.call blocks.banner", "parts.call.head blocks.banner.heading",
+		"parts.call.lines.line blocks.banner.lines.words", "parts.columns.cells blocks.columns.boxes", "lead intro"} {
+		from, to, _ := strings.Cut(r, " ")
+		renames += `,{"model":"notes","from":"` + from + `","to":"` + to + `"}`
+	}
+	schema := `{"models":[{"slug":"notes","name":"Notes","fields":[` + fields + `]}],"renames":[` + renames[1:] + `]}`
+	plan := c.must(t, 200, "POST", "/schema/plan", `{"schema":`+schema+`}`).text(t, "plan_id")
+	c.must(t, 200, "POST", "/schema/apply", `{"schema":`+schema+`,"plan_id":"`+plan+`"}`)
+	for id, want := range map[string]string{
+		block:    "blocks banner map[heading:Buy now lines:[map[words:L]]]",
+		inner:    "blocks.columns.boxes cell map[text:Inner]",
+		template: "  map[intro:Hello]",
+	} {
+		v := c.must(t, 200, "GET", at+"/"+id, nil)
+		if got := fmt.Sprint(v.at(t, "field"), " ", v.at(t, "kind"), " ", v.at(t, "values")); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	a := b.post(t, "/models/notes/entries?draft=true", url.Values{"title": {"Two"},
+		"_csrf": {b.get(t, "/models/notes/entries/create").csrf(t)}, "_do": {"add data.blocks banner " + block}})
+	if !contains(a, `name="data.blocks.0.heading"`) || !contains(a, `value="Buy now"`) || !contains(a, `value="L"`) {
+		t.Errorf("the block: %s", a.Body)
+	}
+	c.must(t, 200, "PUT", at+"/"+block, `{"name":"Big sale"}`)
+}
+
 // TestInnerPresets saves a block that stands in another one.
 func TestInnerPresets(t *testing.T) {
 	c, b, _ := presetDesk(t)

@@ -8,5 +8,6 @@
 // What always holds:
 //   - A preset belongs to a model by the model's id: a new model of the same slug starts without any.
 //   - The names of the presets of a model are unique.
-//   - Values are kept as they were saved. The caller fits them to the fields of the model when they are used.
+//   - Values are kept as they were saved, and read with the names that the model's fields have now. The caller fits
+//     them to the fields when they are used.
 package presets

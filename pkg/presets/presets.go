@@ -10,6 +10,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/input"
+	"headless/pkg/site"
 )
 
 // maxPresets is the maximum number of presets of a model.
@@ -48,32 +49,44 @@ func (v *Values) UnmarshalJSON(raw []byte) error {
 type Store struct{ DB *db.DB }
 
 // Of lists the presets of a model by name.
-func (s *Store) Of(ctx context.Context, modelID string) ([]Preset, error) {
-	all, err := docs(s.DB, modelID).All(ctx)
+func (s *Store) Of(ctx context.Context, m *site.Model) ([]Preset, error) {
+	all, err := docs(s.DB, m.ID).All(ctx)
 	list := make([]Preset, len(all))
 	for i, d := range all {
-		list[i] = d.Value
+		list[i] = d.Value.named(m)
 	}
 	cms.SortBy(list, func(v Preset) string { return strings.ToLower(v.Name) })
 	return list, err
 }
 
 // Get reads a preset; NOT_FOUND when there is none.
-func (s *Store) Get(ctx context.Context, modelID, id string) (Preset, error) {
-	d, err := docs(s.DB, modelID).Get(ctx, id)
-	return d.Value, input.NotFound(err, "preset")
+func (s *Store) Get(ctx context.Context, m *site.Model, id string) (Preset, error) {
+	d, err := docs(s.DB, m.ID).Get(ctx, id)
+	return d.Value.named(m), input.NotFound(err, "preset")
+}
+
+// named returns a stored preset with the current names of the fields and of the type of its block.
+func (v Preset) named(m *site.Model) Preset {
+	if v.IsTemplate() {
+		m.RenameData(v.Values)
+		return v
+	}
+	path := m.RenameBlock(v.Field+"."+v.Kind, v.Values)
+	i := strings.LastIndexByte(path, '.')
+	v.Field, v.Kind = path[:i], path[i+1:]
+	return v
 }
 
 // Check adds problems with a preset to p. The caller provides it, because this package does not know
-// models and files.
+// files and what fits a field.
 type Check = func(p cms.Problems, v *Preset) error
 
 // Create saves a new preset.
-func (s *Store) Create(ctx context.Context, actor cms.Actor, modelID string, body map[string]any,
+func (s *Store) Create(ctx context.Context, actor cms.Actor, m *site.Model, body map[string]any,
 	check Check) (Preset, error) {
 	v := Preset{UserID: actor.UserID, Values: Values{}}
 	err := s.DB.Retry(ctx, func() error {
-		others, err := s.Of(ctx, modelID)
+		others, err := s.Of(ctx, m)
 		if err == nil {
 			err = v.read(body, others, check)
 		}
@@ -86,8 +99,8 @@ func (s *Store) Create(ctx context.Context, actor cms.Actor, modelID string, bod
 		}
 		tx := s.DB.Begin()
 		v.ID, v.CreatedAt, v.UpdatedAt = uuid.Must(uuid.NewV7()).String(), tx.At(), tx.At()
-		docs(s.DB, modelID).Create(tx, v.ID, v, db.ErrOvertaken)
-		docs(s.DB, modelID).ReserveName(tx, v.reserved(modelID), v.ID, db.ErrOvertaken)
+		docs(s.DB, m.ID).Create(tx, v.ID, v, db.ErrOvertaken)
+		docs(s.DB, m.ID).ReserveName(tx, v.reserved(m.ID), v.ID, db.ErrOvertaken)
 		tx.Activity(actor, "preset.created", v.subject(), v.ID)
 		return s.DB.Commit(ctx, tx)
 	})
@@ -95,34 +108,34 @@ func (s *Store) Create(ctx context.Context, actor cms.Actor, modelID string, bod
 }
 
 // Update changes a preset that is as ok wants it.
-func (s *Store) Update(ctx context.Context, actor cms.Actor, modelID, id string, body map[string]any,
+func (s *Store) Update(ctx context.Context, actor cms.Actor, m *site.Model, id string, body map[string]any,
 	ok input.Precondition[Preset], check Check) (Preset, error) {
 	var v Preset
 	err := s.DB.Retry(ctx, func() error {
-		d, err := docs(s.DB, modelID).Get(ctx, id)
+		d, err := docs(s.DB, m.ID).Get(ctx, id)
 		if err != nil {
 			return input.NotFound(err, "preset")
 		}
-		if err := ok.Check(d.Value); err != nil {
+		v = d.Value.named(m)
+		if err := ok.Check(v); err != nil {
 			return err
 		}
-		others, err := s.Of(ctx, modelID)
+		others, err := s.Of(ctx, m)
 		if err != nil {
 			return err
 		}
-		v = d.Value
 		others = slices.DeleteFunc(others, func(other Preset) bool { return other.ID == id })
 		if err := v.read(body, others, check); err != nil {
 			return err
 		}
 		tx := s.DB.Begin()
-		if was := d.Value.reserved(modelID); was != v.reserved(modelID) {
-			docs(s.DB, modelID).FreeName(tx, was)
-			docs(s.DB, modelID).ReserveName(tx, v.reserved(modelID), id, db.ErrOvertaken)
+		if was := d.Value.reserved(m.ID); was != v.reserved(m.ID) {
+			docs(s.DB, m.ID).FreeName(tx, was)
+			docs(s.DB, m.ID).ReserveName(tx, v.reserved(m.ID), id, db.ErrOvertaken)
 		}
 		v.UpdatedAt = tx.At()
 		d.Value = v
-		docs(s.DB, modelID).Update(tx, d)
+		docs(s.DB, m.ID).Update(tx, d)
 		tx.Activity(actor, "preset.updated", v.subject(), id)
 		return s.DB.Commit(ctx, tx)
 	})
@@ -130,15 +143,15 @@ func (s *Store) Update(ctx context.Context, actor cms.Actor, modelID, id string,
 }
 
 // Delete removes a preset. What began with it stays.
-func (s *Store) Delete(ctx context.Context, actor cms.Actor, modelID, id string) error {
+func (s *Store) Delete(ctx context.Context, actor cms.Actor, m *site.Model, id string) error {
 	return s.DB.Retry(ctx, func() error {
-		d, err := docs(s.DB, modelID).Get(ctx, id)
+		d, err := docs(s.DB, m.ID).Get(ctx, id)
 		if err != nil {
 			return input.NotFound(err, "preset")
 		}
 		tx := s.DB.Begin()
-		docs(s.DB, modelID).Delete(tx, d)
-		docs(s.DB, modelID).FreeName(tx, d.Value.reserved(modelID))
+		docs(s.DB, m.ID).Delete(tx, d)
+		docs(s.DB, m.ID).FreeName(tx, d.Value.reserved(m.ID))
 		tx.Activity(actor, "preset.deleted", d.Value.subject(), id)
 		return s.DB.Commit(ctx, tx)
 	})

@@ -9,15 +9,18 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/site"
 	"headless/pkg/table/sim"
 )
+
+var m1, m2 = &site.Model{Model: cms.Model{ID: "m1"}}, &site.Model{Model: cms.Model{ID: "m2"}}
 
 // TestNamesAreUnique saves presets of one name at the same time, and takes a name that was given up.
 func TestNamesAreUnique(t *testing.T) {
 	s := &Store{DB: db.New(sim.New(sim.Options{}), time.Now)}
 	ctx := t.Context()
 	fits := func(cms.Problems, *Preset) error { return nil }
-	create := func(model, name string) (Preset, error) {
+	create := func(model *site.Model, name string) (Preset, error) {
 		return s.Create(ctx, cms.Actor{}, model, map[string]any{"name": name}, fits)
 	}
 	isTaken := func(err error) bool {
@@ -27,7 +30,7 @@ func TestNamesAreUnique(t *testing.T) {
 	errs := make([]error, 8)
 	var wg sync.WaitGroup
 	for i := range errs {
-		wg.Go(func() { _, errs[i] = create("m1", "Hero") })
+		wg.Go(func() { _, errs[i] = create(m1, "Hero") })
 	}
 	wg.Wait()
 	saved := 0
@@ -38,12 +41,12 @@ func TestNamesAreUnique(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	list, err := s.Of(ctx, "m1")
+	list, err := s.Of(ctx, m1)
 	if err != nil || saved != 1 || len(list) != 1 {
 		t.Fatalf("%d saved, %d listed, %v", saved, len(list), err)
 	}
 	rename := func(name string) error {
-		_, err := s.Update(ctx, cms.Actor{}, "m1", list[0].ID, map[string]any{"name": name}, nil, fits)
+		_, err := s.Update(ctx, cms.Actor{}, m1, list[0].ID, map[string]any{"name": name}, nil, fits)
 		return err
 	}
 	if err := rename("HERO"); err != nil { // its own name
@@ -57,29 +60,29 @@ func TestNamesAreUnique(t *testing.T) {
 	if err := rename("İ"); err != nil {
 		t.Error(err)
 	}
-	if _, err := create("m1", "i"); !isTaken(err) {
+	if _, err := create(m1, "i"); !isTaken(err) {
 		t.Errorf("the name in lower case is taken: %v", err)
 	}
 	if err := rename("HERO"); err != nil {
 		t.Error(err)
 	}
-	if _, err := create("m1", "hero"); !isTaken(err) {
+	if _, err := create(m1, "hero"); !isTaken(err) {
 		t.Errorf("the name is taken: %v", err)
 	}
 	if err := rename("Teaser"); err != nil {
 		t.Error(err)
 	}
-	again, err := create("m1", "Hero")
+	again, err := create(m1, "Hero")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := rename("Hero"); !isTaken(err) {
 		t.Errorf("the name is taken again: %v", err)
 	}
-	if _, err := create("m2", "Hero"); err != nil {
+	if _, err := create(m2, "Hero"); err != nil {
 		t.Errorf("another model: %v", err)
 	}
-	if err := s.Delete(ctx, cms.Actor{}, "m1", again.ID); err != nil {
+	if err := s.Delete(ctx, cms.Actor{}, m1, again.ID); err != nil {
 		t.Error(err)
 	}
 	if err := rename("Hero"); err != nil {
@@ -96,7 +99,7 @@ func TestValuesStay(t *testing.T) {
 		return nil
 	}
 	as := func(cms.Problems, *Preset) error { return nil }
-	v, err := s.Create(ctx, cms.Actor{}, "m1", map[string]any{"name": "Hero", "values": map[string]any{"author": "1"}}, as)
+	v, err := s.Create(ctx, cms.Actor{}, m1, map[string]any{"name": "Hero", "values": map[string]any{"author": "1"}}, as)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,10 +107,10 @@ func TestValuesStay(t *testing.T) {
 		body map[string]any
 		want int // values
 	}{{map[string]any{"name": "Teaser", "image": ""}, 1}, {map[string]any{"values": map[string]any{"author": "1"}}, 0}} {
-		if _, err := s.Update(ctx, cms.Actor{}, "m1", v.ID, step.body, nil, fit); err != nil {
+		if _, err := s.Update(ctx, cms.Actor{}, m1, v.ID, step.body, nil, fit); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := s.Get(ctx, "m1", v.ID); err != nil || len(got.Values) != step.want {
+		if got, err := s.Get(ctx, m1, v.ID); err != nil || len(got.Values) != step.want {
 			t.Errorf("%v: %v, %v", step.body, got.Values, err)
 		}
 	}

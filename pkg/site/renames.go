@@ -179,11 +179,33 @@ func (m *Model) RenameData(data map[string]any) bool { return m.MoveRenamed(data
 func (m *Model) MoveRenamed(data map[string]any, renames []Rename) bool {
 	moved := false
 	for _, r := range renames {
-		if f := FieldAt(m.Fields, plainPath(r.From)); f == nil || r.Models != nil && f.Type == cms.TypeRelation {
+		if m.moves(r) {
 			moved = moveValue(data, strings.Split(r.From, "."), r) || moved
 		}
 	}
 	return moved
+}
+
+// moves reports whether a rename changes stored values, because the model has no field of the former name now.
+func (m *Model) moves(r Rename) bool {
+	f := FieldAt(m.Fields, plainPath(r.From))
+	return f == nil || r.Models != nil && f.Type == cms.TypeRelation
+}
+
+// RenameBlock does the same as RenameData in the values of a block that is stored outside its entry. path has the
+// names of the fields and the types of the blocks that lead to it. It returns the path with their current names.
+func (m *Model) RenameBlock(path string, values map[string]any) string {
+	for _, r := range m.Renames {
+		from := plainPath(r.From)
+		switch {
+		case !m.moves(r):
+		case strings.HasPrefix(from, path+"."):
+			moveValue(values, strings.Split(r.From, ".")[strings.Count(path, ".")+1:], r)
+		case r.To != "" && strings.HasPrefix(path+".", from+"."):
+			path = r.newPath() + path[len(from):]
+		}
+	}
+	return path
 }
 
 // renameBack reverses some renames in data. It changes data.

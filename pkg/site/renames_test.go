@@ -64,3 +64,22 @@ func TestMoveRenamed(t *testing.T) {
 		}
 	}
 }
+
+// TestRenameBlock renames in a block that is stored outside its entry, and on the path to it.
+func TestRenameBlock(t *testing.T) {
+	head := cms.Field{Name: "head", Type: cms.TypeText}
+	m := &Model{Model: cms.Model{Fields: []cms.Field{{Name: "parts", Type: cms.TypeBlocks, Fields: []cms.Field{
+		{Name: "banner", Type: cms.TypeGroup, Fields: []cms.Field{head}}}}}},
+		Renames: []Rename{{From: "old.[hero].title", To: "head"}, {From: "old.[hero].gone"},
+			{From: "old.[hero]", To: "banner"},
+			{From: "old.[video]"}, {From: "old", To: "parts"}}}
+	for was, want := range map[string]string{"old.hero": "parts.banner", "parts.banner": "parts.banner",
+		"old.heroes": "parts.heroes", "old.video": "parts.video", "older.hero": "older.hero"} {
+		values := map[string]any{"title": "T", "gone": 1}
+		path := m.RenameBlock(was, values)
+		moved := values["head"] == "T" && len(values) == 1
+		if path != want || moved != (was == "old.hero") {
+			t.Errorf("%s became %s with %v, want %s", was, path, values, want)
+		}
+	}
+}

@@ -87,7 +87,7 @@ func (h Handlers) fillAdded(c *frame.Call, site *site.Site, m *site.Model) error
 			continue
 		}
 		c.Form.Set(name, kind)
-		v, err := h.Presets.Get(c.R.Context(), m.ID, id)
+		v, err := h.Presets.Get(c.R.Context(), m, id)
 		if e := frame.AsError(err); e != nil {
 			return nil
 		}
@@ -175,7 +175,7 @@ func (h Handlers) save(c *frame.Call, site *site.Site, m *site.Model, row string
 	image := c.Form[row+panelKey+".image"]
 	body := map[string]any{"name": name, "field": b.path, "kind": b.kind, "values": values,
 		"image": append([]string{""}, image...)[len(image)]}
-	_, err := h.Presets.Create(c.R.Context(), c.Actor(), m.ID, body, h.check(c, site, m))
+	_, err := h.Presets.Create(c.R.Context(), c.Actor(), m, body, h.check(c, site, m))
 	if e := frame.AsError(err); e != nil {
 		return told{block: row, problem: e}, nil
 	}
@@ -197,7 +197,7 @@ func (h Handlers) fromTemplate(next frame.Handler) frame.Handler {
 		if err != nil {
 			return frame.Result{}, err
 		}
-		v, err := h.Presets.Get(c.R.Context(), m.ID, id)
+		v, err := h.Presets.Get(c.R.Context(), m, id)
 		if e := frame.AsError(err); e != nil || err == nil && !v.IsTemplate() {
 			return next(c)
 		}

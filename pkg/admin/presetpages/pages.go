@@ -84,7 +84,7 @@ func (h Handlers) get(c *frame.Call, id string) (preset, error) {
 	if err != nil {
 		return preset{}, err
 	}
-	v, err := h.Presets.Get(c.R.Context(), m.ID, id)
+	v, err := h.Presets.Get(c.R.Context(), m, id)
 	if err != nil {
 		return preset{}, err
 	}
@@ -94,7 +94,7 @@ func (h Handlers) get(c *frame.Call, id string) (preset, error) {
 
 // of returns the presets of a model.
 func (h Handlers) of(c *frame.Call, m *site.Model) ([]preset, error) {
-	list, err := h.Presets.Of(c.R.Context(), m.ID)
+	list, err := h.Presets.Of(c.R.Context(), m)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +148,7 @@ func (h Handlers) update(c *frame.Call, id string, body map[string]any, ok input
 	if err != nil {
 		return preset{}, err
 	}
-	v, err := h.Presets.Update(c.R.Context(), c.Actor(), m.ID, id, body, func(stored presets.Preset) error {
+	v, err := h.Presets.Update(c.R.Context(), c.Actor(), m, id, body, func(stored presets.Preset) error {
 		return ok.Check(preset{Preset: stored})
 	}, h.check(c, site, m))
 	return preset{Preset: v}, err
@@ -159,7 +159,7 @@ func (h Handlers) remove(c *frame.Call, id string) error {
 	if err != nil {
 		return err
 	}
-	return h.Presets.Delete(c.R.Context(), c.Actor(), m.ID, id)
+	return h.Presets.Delete(c.R.Context(), c.Actor(), m, id)
 }
 
 // create saves a preset of the values in the body or, for a template, of those of the entry that it names.
@@ -184,7 +184,7 @@ func (h Handlers) create(c *frame.Call) (frame.Result, error) {
 		delete(body, "entry")
 		body["values"] = d.Entry.Data
 	}
-	v, err := h.Presets.Create(c.R.Context(), c.Actor(), m.ID, body, h.check(c, site, m))
+	v, err := h.Presets.Create(c.R.Context(), c.Actor(), m, body, h.check(c, site, m))
 	return frame.Result{Status: http.StatusCreated, Data: v, Redirect: at(m) + "/" + v.ID + "?ok=created"}, err
 }
 
