@@ -58,6 +58,13 @@ func TestBrowserPalette(t *testing.T) {
 	b.see("1 match.")
 	b.keys(kb.Enter)
 	b.eventually("location.pathname", "/admin/models/posts/entries/create")
+	b.open("/profile")
+	b.open("/sessions") // neither is in the menu
+	b.ctrlK()
+	b.eventually(`[...document.querySelectorAll(".palette li")].filter((li) => !li.querySelector("svg")).map((li) => li.textContent).join()`, "")
+	b.eventually(`[...document.querySelectorAll(".palette li")].filter((li) => li.querySelector("svg")?.innerHTML === document.querySelector("#menu svg").innerHTML).map((li) => li.querySelector("span").textContent).join()`, "Home")
+	b.look(t, "palette beside the menu")
+	b.keys(kb.Escape)
 	b.open("/trash")
 	b.ctrlK()
 	b.keys("lamp")

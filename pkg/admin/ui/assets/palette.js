@@ -2,6 +2,9 @@
 
 const words = (link) => [...link.childNodes].filter((n) => n.nodeType === 3).map((n) => n.data.trim()).join(" ").trim();
 
+// sheet is the icon of what is not in the menu.
+const sheet = new DOMParser().parseFromString('<svg xmlns="http://www.w3.org/2000/svg" class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M6 3h8l4 4v14H6zM14 3v4h4"/></svg>', "image/svg+xml").documentElement;
+
 // pages are those of the menu, and the making of an entry for each model.
 const pages = () => {
   const links = [...document.querySelectorAll("#menu li a")];
@@ -37,7 +40,8 @@ const rank = ({ text }, q) => {
 // recent are the pages that were seen last, without this one; see app.js.
 const recent = () => {
   const links = [...document.querySelectorAll("#menu li a")].sort((a, b) => b.href.length - a.href.length);
-  const icon = (href) => links.find((a) => href.startsWith(a.href))?.querySelector("svg");
+  const home = links.at(-1); // its address begins those of all pages
+  const icon = (href) => links.find((a) => href === a.href || (a !== home && href.startsWith(a.href)))?.querySelector("svg");
   return seenPages().filter(({ href }) => href !== thisPage()).map((p) => ({ ...p, note: t("Recent"), icon: icon(p.href) }));
 };
 
@@ -68,7 +72,7 @@ export function open() {
     const q = input.value.trim().toLowerCase();
     const places = q ? [...controls(), ...pages()].filter((p) => rank(p, q) < 3).sort((a, b) => rank(a, q) - rank(b, q)).slice(0, 8) : first().slice(0, 40);
     list.replaceChildren(...[...places, ...found].map(({ text, href, note, icon, control }, i) => {
-      const li = make("li", { id: `palette-${i}`, role: "option" }, icon?.cloneNode(true) ?? "", make("span", { textContent: text }), make("small", { className: "muted", textContent: note }));
+      const li = make("li", { id: `palette-${i}`, role: "option" }, (icon ?? sheet).cloneNode(true), make("span", { textContent: text }), make("small", { className: "muted", textContent: note }));
       li.onclick = () => {
         if (!control) return (location.href = href);
         pressed = control;
