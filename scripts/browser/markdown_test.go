@@ -212,6 +212,25 @@ func (b *tab) transfer(kind, name, fill string) {
 		"drop": "new DragEvent('drop', more)"}[kind]+`), true; })()`)
 }
 
+// TestBrowserMarkdownWithoutLibrary offers no pictures to who may not read the library.
+func TestBrowserMarkdownWithoutLibrary(t *testing.T) {
+	s, at := desk(t)
+	s.call("POST", "/roles", map[string]any{"slug": "writers", "name": "Writers",
+		"rules": []any{map[string]any{"models": []string{"posts"}, "actions": []string{"read", "write"}}}})
+	s.call("POST", "/users", map[string]any{"email": "eva@example.com", "role": "writers", "password": password})
+	images := `[...document.querySelectorAll(".markdown-bar [aria-label=Link], .markdown-bar [aria-label=Image]")].map((e) => e.ariaLabel).join()`
+	for who, want := range map[string]string{"eva@example.com": "Link", email: "Link,Image"} {
+		b := s.newTab()
+		b.open("/login")
+		b.fill("email", who)
+		b.fill("password", password+"\r")
+		b.see("Home")
+		b.open(at)
+		b.writesMarkdown("data.body")
+		b.eventually(images, want)
+	}
+}
+
 // TestBrowserMarkdownPictures drops, pastes and chooses a picture, with an alternative text.
 func TestBrowserMarkdownPictures(t *testing.T) {
 	s, at := desk(t)

@@ -98,7 +98,7 @@ export const commands = [
   { name: t("Table"), icon: "M4.5 5h15A1.5 1.5 0 0 1 21 6.5v11a1.5 1.5 0 0 1-1.5 1.5h-15A1.5 1.5 0 0 1 3 17.5v-11A1.5 1.5 0 0 1 4.5 5zM3 10h18M10 10v9", run: block(table, 2, 6), in: /^Table$/ },
   { name: t("Find and replace"), words: t("search"), find: true },
   { name: t("Divider"), words: t("line rule hr"), run: block("---\n", 4, 0) },
-];
+].filter(({ opens }) => opens !== "image" || document.querySelector('#menu a[href="/admin/media"]')); // not for who may not read the library
 
 // insertBlock is the command of texts that may have blocks.
 export const insertBlock = { name: t("Insert block"), icon: "M4 5h16v14H4zM12 9v6M9 12h6", words: t("block component"), block: "" };
