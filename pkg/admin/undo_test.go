@@ -266,3 +266,112 @@ func TestUndoAskedReviews(t *testing.T) {
 		t.Errorf("after Undo: %s, %s", state(ids[0]), state(ids[1]))
 	}
 }
+
+// TestUndoChangedSince leaves what somebody has changed since, undoes the rest, and says so.
+func TestUndoChangedSince(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models", `{"slug":"pages","name":"Pages","tree":true,"url":"/{path}","review":1,
+		"fields":[{"name":"subtitle","type":"text"}]}`)
+	page := func(title string) string {
+		return c.must(t, 201, "POST", "/models/pages/entries", map[string]any{"title": title}).text(t, "id")
+	}
+	check := func(what, path, want string, changed answer, change func()) {
+		t.Helper()
+		at, undo, form := b.offered(t, changed)
+		if undo == "" {
+			t.Fatalf("%s: no Undo: %s", what, at.Body)
+		}
+		change()
+		before := c.must(t, 200, "GET", path, nil).Body.String()
+		after, _, _ := b.offered(t, b.post(t, undo, form))
+		if !contains(after, want) {
+			t.Errorf("%s: the notice lacks %q: %s", what, want, after.Body)
+		}
+		if now := c.must(t, 200, "GET", path, nil).Body.String(); now != before {
+			t.Errorf("%s: was %s, is %s", what, before, now)
+		}
+	}
+	const part, nothing = "1 of 2 undone. Somebody has changed the rest since.",
+		"Nothing was undone: somebody has changed it since."
+
+	file, other := c.upload(t, 201, "a.txt", []byte("a"), nil).text(t, "id"), c.upload(t, 201, "b.txt", []byte("b"),
+		nil).text(t, "id")
+	put := func(path string, body any) func() { return func() { c.must(t, 200, "PUT", path, body) } }
+	check("tags", "/media/"+file, part, b.sent(t, "/media/several", "action", "tag", "tags", "red", "ids", file, "ids",
+		other), put("/media/"+file, `{"tags":["red","blue"]}`))
+	check("a caption", "/media/"+file, nothing, b.sent(t, "/media/"+file, "_method", "PUT", "name", "a.txt", "tags",
+		"red", "tags", "blue", "caption", "Mine"), put("/media/"+file, `{"caption":"Theirs"}`))
+
+	c.must(t, 201, "POST", "/forms", `{"name":"Contact","slug":"contact","fields":[{"name":"email","type":"email"}]}`)
+	submissions := &forms.Submissions{Store: s.store.Forms}
+	for range 2 {
+		if _, err := submissions.Submit(t.Context(), cms.Actor{}, nil, "contact", map[string]any{"email": "a@example.com"},
+			forms.Visitor{Address: "192.0.2.1"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const inbox = "/forms/contact/submissions"
+	list := c.must(t, 200, "GET", inbox, nil)
+	first, second := list.text(t, 0, "id"), list.text(t, 1, "id")
+	check("marks", inbox+"/"+first, part, b.sent(t, inbox, "ids", first, "ids", second, "status", "read"),
+		func() { c.must(t, 200, "PATCH", inbox+"/"+first, `{"status":"archived"}`) })
+
+	top, x, y := page("Top"), page("X"), page("Y")
+	check("moves", "/models/pages/entries/"+x, part, b.sent(t, "/models/pages/tree/move", "to", "below "+top+" ", "ids",
+		x, "ids", y), put("/models/pages/tree", map[string]any{"id": x, "parent": nil, "before": top}))
+
+	item := func(id, action string) string { return `{"model":"pages","id":"` + id + `","action":"` + action + `"}` }
+	release := "/releases/" + c.must(t, 201, "POST", "/releases", `{"name":"Spring"}`).text(t, "id")
+	check("a release", release, nothing, b.sent(t, "/releases", "to", strings.TrimPrefix(release, "/releases/"), "name",
+		"", "items", "pages "+x+" publish"), put(release, `{"items":[`+item(x, "unpublish")+`]}`))
+	c.must(t, 201, "POST", "/menus", `{"slug":"main","name":"Main"}`)
+	check("a menu", "/menus/main", nothing, b.sent(t, "/menus/entries", "to", "main", "model", "pages", "ids", x),
+		func() {
+			items := c.must(t, 200, "GET", "/menus/main", nil).at(t, "items").(map[string]any)
+			items["en"].([]any)[0].(map[string]any)["label"] = "Theirs"
+			c.must(t, 200, "PUT", "/menus/main", map[string]any{"items": items})
+		})
+	asked := b.sent(t, "/reviews", "action", "ask", "model", "pages", "_sure", "true", "ids", x)
+	_, undo, form := b.offered(t, asked)
+	c.must(t, 201, "POST", "/models/pages/entries/"+x+"/review", `{"note":"Theirs"}`)
+	if a := b.post(t, undo, form); !contains(a, nothing) ||
+		c.must(t, 200, "GET", "/models/pages/entries/"+x+"/review", nil).text(t, "state") != "requested" {
+		t.Errorf("a review: %s", a.Body)
+	}
+
+	list2 := "/models/pages/entries/" + x
+	edit := hiddenInputs(b.get(t, "/models/pages/entries?edit="+x).Body.String())
+	quick := b.sent(t, list2+"/draft?list=", "_method", "PUT", "title", "Mine", "slug", "x", "data.subtitle", "",
+		"_base", edit.Get("_base"))
+	_, undo, form = b.offered(t, quick)
+	c.must(t, 200, "PUT", list2, `{"title":"Theirs"}`)
+	if a := b.post(t, undo, form); c.must(t, 200, "GET", list2, nil).text(t, "title") != "Theirs" || undo == "" ||
+		!contains(a, "Theirs") {
+		t.Errorf("quick edit: %d %s", a.Code, a.Body)
+	}
+}
+
+// TestUndoPartOfMove takes back those moves that were made when others were refused.
+func TestUndoPartOfMove(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models", map[string]any{"slug": "pages", "name": "Pages", "tree": true, "url": "/{path}"})
+	page := func(title string, parent any) string {
+		return c.must(t, 201, "POST", "/models/pages/entries", map[string]any{"title": title,
+			"parent": parent, "status": "published"}).text(t, "id")
+	}
+	x := page("X", nil)
+	y := page("Y", x)
+	z := page("Z", nil)
+	a := b.sent(t, "/models/pages/tree/move", "to", "below "+y+" ", "locale", "en", "ids", x, "ids", z)
+	under := func(id string) any { return c.must(t, 200, "GET", "/models/pages/entries/"+id, nil).at(t, "parent") }
+	if a.Code != 422 || under(z) != y || !contains(a, ">Undo<") || !contains(a, "X: ") {
+		t.Fatalf("moved: %d %v %s", a.Code, under(z), a.Body)
+	}
+	notice := regexp.MustCompile(`(?s)<div class="notice good".*?</div>`).FindString(a.Body.String())
+	b.post(t, "/models/pages/tree/move", hiddenInputs(notice))
+	if under(z) != nil {
+		t.Errorf("after Undo: below %v", under(z))
+	}
+}

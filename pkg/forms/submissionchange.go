@@ -42,11 +42,13 @@ func (s *Submissions) SetStatus(ctx context.Context, actor cms.Actor, slug, id s
 	if err := p.Err(); err != nil {
 		return SubmissionDetail{}, err
 	}
-	return s.changeMarks(ctx, actor, slug, id, func(v *Submission) { mark(v, status) })
+	return s.changeMarks(ctx, actor, slug, id, func(v *Submission) error { mark(v, status); return nil })
 }
 
-// PutBack marks a submission as it was marked before: status, spam and spam_reason. Errors: those of SetStatus.
-func (s *Submissions) PutBack(ctx context.Context, actor cms.Actor, slug, id string, was Marks) error {
+// PutBack marks a submission as it was marked before: status, spam and spam_reason, if ok
+// permits to replace its present marks. Errors: those of SetStatus and of ok.
+func (s *Submissions) PutBack(ctx context.Context, actor cms.Actor, slug, id string, was Marks,
+	ok input.Precondition[Marks]) error {
 	if err := input.Permit(ctx, cms.ActionWrite, cms.AreaForms, "submission"); err != nil {
 		return err
 	}
@@ -55,8 +57,10 @@ func (s *Submissions) PutBack(ctx context.Context, actor cms.Actor, slug, id str
 		!slices.Contains(reasons, input.Given(was.SpamReason, "")) {
 		return cms.Problems{"was": {"must be marks of a submission"}}.Err()
 	}
-	_, err := s.changeMarks(ctx, actor, slug, id, func(v *Submission) {
+	_, err := s.changeMarks(ctx, actor, slug, id, func(v *Submission) error {
+		now := Marks{v.Status, v.Spam, v.SpamReason}
 		v.Status, v.Spam, v.SpamReason = was.Status, was.Spam, was.SpamReason
+		return ok.Check(now)
 	})
 	return err
 }
@@ -73,7 +77,7 @@ func MarksOf(v cms.Submission) Marks { return Marks{v.Status, v.Spam, v.SpamReas
 
 // changeMarks changes how a submission is marked.
 func (s *Submissions) changeMarks(ctx context.Context, actor cms.Actor, slug, id string,
-	change func(v *Submission)) (SubmissionDetail, error) {
+	change func(v *Submission) error) (SubmissionDetail, error) {
 	var detail SubmissionDetail
 	err := s.Store.Retry(ctx, func() error {
 		siteNow, form, v, mails, err := s.readSubmission(ctx, slug, id)
@@ -81,7 +85,9 @@ func (s *Submissions) changeMarks(ctx context.Context, actor cms.Actor, slug, id
 			return err
 		}
 		tx := s.Store.Begin()
-		change(v)
+		if err := change(v); err != nil {
+			return err
+		}
 		if !v.Spam && !v.Released {
 			site.RequireSite(tx, siteNow)
 			mails = append(mails, release(tx, actor, v, form, s.SiteURL)...)

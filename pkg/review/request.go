@@ -97,8 +97,9 @@ func noteOf(p cms.Problems, given *string) *string {
 	return given
 }
 
-// Withdraw ends the review of an entry. Errors: those of Ask, and NOT_FOUND if nobody asked.
-func (s *Reviews) Withdraw(ctx context.Context, actor cms.Actor, model, id string) error {
+// Withdraw ends the review of an entry if ok permits it. Errors: those of Ask and of ok, and NOT_FOUND if nobody asked.
+func (s *Reviews) Withdraw(ctx context.Context, actor cms.Actor, model, id string,
+	ok input.Precondition[*approval.Review]) error {
 	return s.Entries.Store.Retry(ctx, func() error {
 		v, err := s.readReview(ctx, (*site.Site).ActiveModel, model, id)
 		if err != nil {
@@ -109,6 +110,9 @@ func (s *Reviews) Withdraw(ctx context.Context, actor cms.Actor, model, id strin
 		}
 		if !v.Review.Exists() {
 			return errNotAsked
+		}
+		if err := ok.Check(&v.Review); err != nil {
+			return err
 		}
 		tx := s.Entries.Store.Begin()
 		approval.End(tx, v.m, v.Entry.ID, &v.Review)

@@ -1,8 +1,6 @@
 package entryforms
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"slices"
 	"strings"
 
@@ -145,14 +143,7 @@ func canonicalGroup(fields []cms.Field, object map[string]any) any {
 }
 
 // DigestOf returns a short hash of a value.
-func DigestOf(v any) string {
-	raw := jsonOf(v)
-	if raw == "" {
-		return ""
-	}
-	sum := sha256.Sum256([]byte(raw))
-	return hex.EncodeToString(sum[:6])
-}
+func DigestOf(v any) string { return ui.Digest(v) }
 
 // jsonOf returns the JSON of a value, to compare it.
 func jsonOf(v any) string {

@@ -59,7 +59,9 @@ func (h MediaHandlers) changeSeveral(c *frame.Call, body map[string]any) (frame.
 			list += "/" + ids[0]
 		}
 		change = func(id string) error {
-			_, err := h.Files.Update(c.R.Context(), c.Actor(), id, before[id], nil)
+			_, err := h.Files.Update(c.R.Context(), c.Actor(), id, before[id].Was, func(now cms.Media) error {
+				return before[id].Still(only(valuesOf(now), before[id].Was))
+			})
 			return err
 		}
 	default:

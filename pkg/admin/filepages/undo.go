@@ -11,7 +11,7 @@ import (
 )
 
 // former has the values that files had before a change, by id. Only those that it changed are in it.
-type former map[string]map[string]any
+type former map[string]ui.Former[map[string]any]
 
 // note adds the former values that a change replaced.
 func (f former) note(before, after cms.Media) {
@@ -30,8 +30,14 @@ func (f former) note(before, after cms.Media) {
 		was["focal"] = before.Focal // which would move with the crop
 	}
 	if len(was) > 0 {
-		f[before.ID] = was
+		f[before.ID] = ui.Replaced(was, only(now, was))
 	}
+}
+
+// only returns the values of the names that are in was.
+func only(values, was map[string]any) map[string]any {
+	maps.DeleteFunc(values, func(name string, _ any) bool { _, ok := was[name]; return !ok })
+	return values
 }
 
 // valuesOf returns the values of a file as the body of an update.

@@ -102,7 +102,7 @@ func (h submissionHandlers) setStatuses(c *frame.Call, body map[string]any) (fra
 	if err := p.Err(); err != nil {
 		return frame.Result{}, err
 	}
-	was := map[string]forms.Marks{}
+	was := map[string]ui.Former[forms.Marks]{}
 	result, err := frame.Bulk(ids, list, func(id string) error {
 		_, err := h.mark(c, id, map[string]any{"status": status}, was)
 		return err
@@ -114,7 +114,7 @@ func (h submissionHandlers) setStatuses(c *frame.Call, body map[string]any) (fra
 
 // mark gives a submission a status, and notes in was how it was marked if that is different.
 func (h submissionHandlers) mark(c *frame.Call, id string, body map[string]any,
-	was map[string]forms.Marks) (v forms.SubmissionDetail, err error) {
+	was map[string]ui.Former[forms.Marks]) (v forms.SubmissionDetail, err error) {
 	var before forms.SubmissionDetail
 	if c.IsForm { // only browsers are offered to undo it
 		if before, err = h.submissions.Get(c.R.Context(), c.R.PathValue("slug"), id); err != nil {
@@ -122,14 +122,15 @@ func (h submissionHandlers) mark(c *frame.Call, id string, body map[string]any,
 		}
 	}
 	v, err = h.submissions.SetStatus(c.R.Context(), c.Actor(), c.R.PathValue("slug"), id, body)
-	if marks := forms.MarksOf(before.Submission); err == nil && !reflect.DeepEqual(marks, forms.MarksOf(v.Submission)) {
-		was[before.ID] = marks
+	marks, now := forms.MarksOf(before.Submission), forms.MarksOf(v.Submission)
+	if err == nil && !reflect.DeepEqual(marks, now) {
+		was[before.ID] = ui.Replaced(marks, now)
 	}
 	return v, err
 }
 
 // undoMarks puts the marks back, and returns to the same view of the inbox.
-func undoMarks(c *frame.Call, was map[string]forms.Marks) *ui.Undo {
+func undoMarks(c *frame.Call, was map[string]ui.Former[forms.Marks]) *ui.Undo {
 	return ui.UndoWith(ui.Base+inboxOf(c), was, url.Values{"_back": c.Form["_back"]})
 }
 
@@ -144,6 +145,7 @@ func (h submissionHandlers) putBack(c *frame.Call, ids []string, list string) (f
 	}
 	defer c.A.Unread.Forget()
 	return frame.Bulk(ids, list, func(id string) error {
-		return h.submissions.PutBack(c.R.Context(), c.Actor(), c.R.PathValue("slug"), id, was[id])
+		return h.submissions.PutBack(c.R.Context(), c.Actor(), c.R.PathValue("slug"), id, was[id].Was,
+			func(now forms.Marks) error { return was[id].Still(now) })
 	})
 }

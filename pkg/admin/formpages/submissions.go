@@ -181,7 +181,7 @@ func (h submissionHandlers) download(c *frame.Call) (frame.Result, error) {
 }
 
 func (h submissionHandlers) setStatus(c *frame.Call, body map[string]any) (frame.Result, error) {
-	id, was := c.R.PathValue("id"), map[string]forms.Marks{}
+	id, was := c.R.PathValue("id"), map[string]ui.Former[forms.Marks]{}
 	v, err := h.mark(c, id, body, was)
 	c.A.Unread.Forget()
 	return frame.Result{Data: v, Undo: undoMarks(c, was),

@@ -51,7 +51,7 @@ func Bulk(ids []string, list string, change func(id string) error) (Result, erro
 		err := change(id)
 		if e := AsError(err); e != nil {
 			done.Failed = append(done.Failed, Refused{id, e.Code, e.Describe()})
-			ok = "some"
+			ok = ui.Refused(ok, e, len(ids)-len(done.Failed), len(ids))
 		} else if err != nil {
 			return Result{}, err
 		} else {

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
@@ -58,7 +59,7 @@ func (h releaseHandlers) withUndo(c *frame.Call, create frame.Handler) (frame.Re
 	undo := &ui.Undo{Href: ui.Base + "/releases", Fields: url.Values{"from": {after.ID}}}
 	for _, item := range after.Items {
 		if !was[item.ID] {
-			undo.Fields.Add("out", item.ID)
+			undo.Fields.Add("out", outOf(item))
 		}
 	}
 	if undo.Fields.Has("out") {
@@ -67,20 +68,34 @@ func (h releaseHandlers) withUndo(c *frame.Call, create frame.Handler) (frame.Re
 	return result, nil
 }
 
-// takeOut takes entries out of a release.
+// outOf names an item as it is now, for takeOut.
+func outOf(item planning.ShownItem) string {
+	return item.ID + " " + ui.Digest(sameItem(item.ReleaseItem))
+}
+
+// takeOut takes entries out of a release, except those that somebody has changed there since they were added.
 func (h releaseHandlers) takeOut(c *frame.Call) (frame.Result, error) {
 	r, err := h.releases.Get(c.R.Context(), c.Form.Get("from"))
 	if err != nil {
 		return frame.Result{}, err
 	}
-	items := []any{}
+	items, kept := []any{}, 0
 	for _, item := range r.Items {
-		if !slices.Contains(c.Form["out"], item.ID) {
+		if !slices.Contains(c.Form["out"], outOf(item)) {
+			if slices.ContainsFunc(c.Form["out"], func(out string) bool { return strings.HasPrefix(out, item.ID+" ") }) {
+				kept++
+			}
 			items = append(items, sameItem(item.ReleaseItem))
 		}
 	}
-	r, err = h.putItems(c, r, items)
-	return frame.Result{Data: r, Redirect: "/releases/" + r.ID + "?ok=saved"}, err
+	if len(items) < len(r.Items) {
+		r, err = h.putItems(c, r, items)
+	}
+	ok := "saved"
+	if of := len(c.Form["out"]); kept > 0 {
+		ok = ui.Undone(of-kept, of)
+	}
+	return frame.Result{Data: r, Redirect: "/releases/" + r.ID + "?ok=" + ok}, err
 }
 
 // sameItem is the body of an item that stays as it is.

@@ -74,6 +74,6 @@ func (h Handlers) showNewer(c *frame.Call, why *cms.Error) (frame.Result, error)
 }
 
 func (h Handlers) withdraw(c *frame.Call) (frame.Result, error) {
-	err := h.Reviews.Withdraw(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"))
+	err := h.Reviews.Withdraw(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"), nil)
 	return frame.Result{Status: http.StatusNoContent, Redirect: frame.EntryPath(c) + "/review?ok=deleted"}, err
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
@@ -19,6 +20,7 @@ import (
 	"headless/pkg/review"
 	"headless/pkg/rights"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 )
 
 // The actions on the reviews of several entries.
@@ -47,6 +49,9 @@ func (h Handlers) changeSeveral(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
+	if c.IsForm {
+		delete(body, "was") // of an Undo
+	}
 	p := cms.Problems{}
 	ids, in := c.BulkIDs(body, p), h.decodeSeveral(c, body, p)
 	if err := p.Err(); err != nil {
@@ -56,7 +61,7 @@ func (h Handlers) changeSeveral(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	asked := []string{}
+	asked := map[string]ui.Former[bool]{} // with what was asked for
 	result, err := frame.Bulk(ids, listPath(m.Slug), func(id string) error {
 		var before review.Review
 		if c.IsForm && in.Action == actionAsk { // only browsers are offered to undo it
@@ -68,14 +73,16 @@ func (h Handlers) changeSeveral(c *frame.Call) (frame.Result, error) {
 		if version, ok := in.Versions[id]; ok {
 			one["version"] = version
 		}
-		if _, err = in.use(c.R.Context(), c.Actor(), m.Slug, id, one); err == nil && before.State == approval.None {
-			asked = append(asked, id)
+		now, err := in.use(c.R.Context(), c.Actor(), m.Slug, id, one)
+		if err == nil && before.State == approval.None {
+			asked[id] = ui.Replaced(true, askedFor(*now.RequestedAt,
+				slice.Map(now.Reviewers, func(by cms.Person) string { return by.ID }), now.Due, now.Note))
 		}
 		return err
 	})
-	if in.Action == actionAsk && len(asked) > 0 {
-		result.Undo = &ui.Undo{Href: ui.Base + "/reviews", Fields: url.Values{"action": {actionEnd}, "model": {m.Slug},
-			"_sure": {"true"}, "ids": asked}}
+	if in.Action == actionAsk {
+		result.Undo = ui.UndoWith(ui.Base+"/reviews", asked, url.Values{"action": {actionEnd}, "model": {m.Slug},
+			"_sure": {"true"}})
 	}
 	if done, ok := result.Data.(frame.Changed); ok && c.IsForm && len(done.Failed) > 0 {
 		result.Redirect = ""
@@ -104,8 +111,14 @@ func (h Handlers) decodeSeveral(c *frame.Call, body map[string]any, p cms.Proble
 	in.use = map[string]func(context.Context, cms.Actor, string, string, map[string]any) (review.Review, error){
 		actionAsk: h.Reviews.Ask, actionApprove: h.Reviews.Approve, actionReturn: h.Reviews.Return}[in.Action]
 	if in.Action == actionEnd && c.IsForm {
+		was := ui.Was[bool](c.Form, p)
 		in.use = func(ctx context.Context, actor cms.Actor, model, id string, _ map[string]any) (review.Review, error) {
-			return review.Review{}, h.Reviews.Withdraw(ctx, actor, model, id)
+			return review.Review{}, h.Reviews.Withdraw(ctx, actor, model, id, func(now *approval.Review) error {
+				if now.State != approval.Requested || len(now.Approvals) > 0 {
+					return ui.ErrChangedSince
+				}
+				return was[id].Still(askedFor(now.RequestedAt, now.Reviewers, now.Due, now.Note))
+			})
 		}
 	}
 	if in.use == nil && p["action"] == nil {
@@ -122,6 +135,11 @@ func (h Handlers) decodeSeveral(c *frame.Call, body map[string]any, p cms.Proble
 		}
 	}
 	return in
+}
+
+// askedFor is what a request for a review says.
+func askedFor(at cms.Time, reviewers []string, due, note *string) any {
+	return []any{at, strings.Join(reviewers, " "), due, note}
 }
 
 func listPath(model string) string { return "/models/" + url.PathEscape(model) + "/entries" }

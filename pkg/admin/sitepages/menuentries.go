@@ -94,7 +94,10 @@ func (h menuForms) add(c *frame.Call) (frame.Result, error) {
 	result, err := h.putItems(c, menu, items)
 	if after, ok := result.Data.(menus.Menu); ok && err == nil {
 		undo := &ui.Undo{Href: ui.Base + "/menus/entries", Fields: url.Values{"menu": {menu.Slug}}}
-		if undo.Fields["out"] = menus.Added(menu, after); len(undo.Fields["out"]) > 0 {
+		for _, id := range menus.Added(menu, after) {
+			undo.Fields.Add("out", outOf(after, id))
+		}
+		if undo.Fields.Has("out") {
 			result.Undo = undo
 		}
 	}
@@ -113,17 +116,42 @@ func (h menuForms) putItems(c *frame.Call, menu menus.Menu, items any) (frame.Re
 	return frame.Result{Data: changed, Redirect: "/menus/" + menu.Slug + "?ok=saved"}, err
 }
 
-// takeOut takes items out of a menu. One below which others stand stays.
+// outOf names an item of a menu as it is now, for takeOut.
+func outOf(menu menus.Menu, id string) string {
+	item := menus.Item{}
+	if found := menus.ItemWith(menu, id); found != nil {
+		item = *found
+	}
+	item.Children = nil
+	return id + " " + ui.Digest(item)
+}
+
+// takeOut takes items out of a menu. One that somebody has changed since it was added, or below which others stand,
+// stays.
 func (h menuForms) takeOut(c *frame.Call) (frame.Result, error) {
 	menu, err := h.menus.Get(c.R.Context(), c.Form.Get("menu"))
 	if err != nil {
 		return frame.Result{}, err
 	}
-	items, err := bodyOf(menus.Without(menu, c.Form["out"]))
+	var all, out []string
+	for _, line := range c.Form["out"] {
+		id, _, _ := strings.Cut(line, " ")
+		if all = append(all, id); outOf(menu, id) == line {
+			out = append(out, id)
+		}
+	}
+	items, err := bodyOf(menus.Without(menu, out))
 	if err != nil {
 		return frame.Result{}, err
 	}
-	return h.putItems(c, menu, items)
+	result, err := h.putItems(c, menu, items)
+	if after, ok := result.Data.(menus.Menu); ok && err == nil {
+		gone := slices.DeleteFunc(slices.Clone(all), func(id string) bool { return menus.ItemWith(after, id) != nil })
+		if len(gone) < len(all) {
+			result.Redirect = "/menus/" + menu.Slug + "?ok=" + ui.Undone(len(gone), len(all))
+		}
+	}
+	return result, err
 }
 
 func bodyOf(items map[string][]menus.Item) (body any, err error) {

@@ -107,21 +107,34 @@ func (h handlers) moveSeveral(c *frame.Call) (frame.Result, error) {
 	})
 	if done, ok := result.Data.(frame.Changed); ok && c.IsForm {
 		result.Redirect += localeOf(c)
-		result.Undo = undoMoves(c, spots, done)
+		result.Undo = undoMoves(c, together.Moved(spots))
 		p := cms.Problems{}
 		for _, f := range done.Failed {
 			p.Add("to", "%s: %s", together.Name(c.R.Context(), f.ID), f.Message)
+		}
+		if e := frame.AsError(p.Err()); e != nil && result.Undo != nil {
+			return h.partOfMove(c, e, result.Undo)
 		}
 		err = cmp.Or(err, p.Err())
 	}
 	return result, err
 }
 
+// partOfMove shows the form again with those that were refused, and offers to take the moves of the others back.
+func (h handlers) partOfMove(c *frame.Call, refused *cms.Error, undo *ui.Undo) (frame.Result, error) {
+	page, err := h.movePage(c)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	page.Form.Refill(c.Form, refused)
+	page.Next = []ui.Action{undo.Action()}
+	c.R = c.R.Clone(c.R.Context())
+	c.R.URL.RawQuery = "ok=some" // the message beside which it stands
+	return c.Refused(refused, page), nil
+}
+
 // undoMoves puts the entries that were moved back, in the order of spots.
-func undoMoves(c *frame.Call, spots []moving.Spot, done frame.Changed) *ui.Undo {
-	spots = slices.DeleteFunc(spots, func(s moving.Spot) bool {
-		return slices.ContainsFunc(done.Failed, func(f frame.Refused) bool { return f.ID == s.ID })
-	})
+func undoMoves(c *frame.Call, spots []moving.Spot) *ui.Undo {
 	if len(spots) == 0 {
 		return nil
 	}
@@ -146,7 +159,13 @@ func (h handlers) putBack(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	result, err := frame.Bulk(ids, "/models/"+model+"/tree", func(id string) error {
-		return moving.Trees{Entries: h.entries.Entries}.PutBack(c.R.Context(), c.Actor(), model, spots[id])
+		return moving.Trees{Entries: h.entries.Entries}.PutBack(c.R.Context(), c.Actor(), model, spots[id],
+			func(now *cms.Entry) error {
+				if ui.Digest(now.Spot) != ui.Digest(spots[id].Now) {
+					return ui.ErrChangedSince
+				}
+				return nil
+			})
 	})
 	result.Redirect += localeOf(c)
 	return result, err

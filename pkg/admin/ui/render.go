@@ -185,7 +185,7 @@ func DoneWords(ok string) say.Text {
 	case "none":
 		return "Nothing was selected."
 	}
-	return ""
+	return undoneWords(ok)
 }
 
 type bulkView struct {

@@ -4,8 +4,12 @@ import (
 	"bytes"
 	"cmp"
 	"compress/flate"
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -13,6 +17,7 @@ import (
 	"slices"
 	"strings"
 
+	"headless/pkg/admin/say"
 	"headless/pkg/cms"
 )
 
@@ -24,12 +29,69 @@ type Undo struct {
 	Fields url.Values // of the form
 }
 
+// Former is a value that a change replaced.
+type Former[T any] struct {
+	Was T      `json:"was"`
+	Now string `json:"now"` // the beginning of the digest of what the change wrote: a cookie holds it
+}
+
+// Replaced returns the value that a change replaced by another.
+func Replaced[T any](was T, by any) Former[T] { return Former[T]{was, shortDigest(by)} }
+
+// Still refuses to put the value back unless the present one is still that of the change.
+func (f Former[T]) Still(now any) error {
+	if shortDigest(now) != f.Now {
+		return ErrChangedSince
+	}
+	return nil
+}
+
+const changedSince say.Text = "Nothing was undone: somebody has changed it since."
+
+func shortDigest(v any) string { return Digest(v)[:8] } // of what came from JSON: it has a digest
+
+// ErrChangedSince is the error of an Undo that would replace what somebody has saved since the change.
+var ErrChangedSince = cms.Errorf(cms.CodePreconditionFailed, "%s", changedSince)
+
+// Undone returns the query parameter ok after an Undo that left some things as somebody has changed them since.
+func Undone(done, of int) string { return fmt.Sprintf("undone-%d-%d", done, of) }
+
+// Refused returns the query parameter ok when one more of several things was refused, after ok for those before.
+// done is how many are changed if no more is.
+func Refused(ok string, err error, done, of int) string {
+	if ok != "some" && errors.Is(err, ErrChangedSince) {
+		return Undone(done, of)
+	}
+	return "some"
+}
+
+func undoneWords(ok string) say.Text {
+	var done, of int
+	switch _, err := fmt.Sscanf(ok, "undone-%d-%d", &done, &of); {
+	case err != nil:
+		return ""
+	case done == 0:
+		return changedSince
+	}
+	return say.F("{1} of {2} undone. Somebody has changed the rest since.", done, of)
+}
+
+// Digest returns a short text that differs for values with different JSON.
+func Digest(v any) string {
+	raw, err := cms.Marshal(v)
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:6])
+}
+
 // maxUndo is how long the text of an Undo may be, because a cookie holds it.
 const maxUndo = 3800
 
 // UndoWith returns the Undo that posts a form: values as JSON in the field was, by id, and the ids. It is nil if
 // there are no values. fields are more inputs of the form.
-func UndoWith[T any](href string, was map[string]T, fields url.Values) *Undo {
+func UndoWith[T any](href string, was map[string]Former[T], fields url.Values) *Undo {
 	if len(was) == 0 {
 		return nil
 	}
@@ -40,7 +102,7 @@ func UndoWith[T any](href string, was map[string]T, fields url.Values) *Undo {
 }
 
 // Was reads the values of UndoWith from its form.
-func Was[T any](form url.Values, p cms.Problems) (was map[string]T) {
+func Was[T any](form url.Values, p cms.Problems) (was map[string]Former[T]) {
 	if json.Unmarshal([]byte(form.Get("was")), &was) != nil {
 		p.Add("was", "must be values by id")
 	}

@@ -12,10 +12,10 @@ import (
 // TestUndoText packs the Undo of 100 files, as many as one form may change, into a cookie. It is read for its page
 // alone, and never leads elsewhere.
 func TestUndoText(t *testing.T) {
-	was := map[string]map[string]any{}
+	was := map[string]Former[map[string]any]{}
 	folders := []string{"", uuid.Must(uuid.NewV7()).String(), uuid.Must(uuid.NewV7()).String()}
 	for i := range 100 {
-		was[uuid.Must(uuid.NewV7()).String()] = map[string]any{"folder_id": folders[i%3]}
+		was[uuid.Must(uuid.NewV7()).String()] = Replaced(map[string]any{"folder_id": folders[i%3]}, i)
 	}
 	u := UndoWith(Base+"/media/several", was, url.Values{"action": {"put"}})
 	text := u.Text("/admin/media")

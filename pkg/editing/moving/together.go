@@ -27,6 +27,7 @@ type Together struct {
 	model *site.Model
 	known content.Above
 	next  map[string]moveInput // where the next one goes, by locale
+	moved map[string]*cms.Spot // where those that were moved stand, by id
 }
 
 // Together plans the moves of some entries to the place that a body names: parent, and before or after as in
@@ -42,7 +43,8 @@ func (t Trees) Together(ctx context.Context, actor cms.Actor, model string, ids 
 	if err != nil {
 		return nil, err
 	}
-	g := &Together{trees: t, actor: actor, model: m, known: content.Above{}, next: map[string]moveInput{}}
+	g := &Together{trees: t, actor: actor, model: m, known: content.Above{}, next: map[string]moveInput{},
+		moved: map[string]*cms.Spot{}}
 	if err := t.Entries.Store.AddAbove(ctx, g.known, slices.Concat(ids, []string{*in.parent, in.beside})...); err != nil {
 		return nil, err
 	}
@@ -138,18 +140,21 @@ func (g *Together) Move(ctx context.Context, id string) error {
 	locale := g.known[id].Locale
 	in := g.next[locale]
 	in.id = id
-	_, err := g.trees.move(ctx, g.actor, g.model.Slug, in, nil)
+	e, err := g.trees.move(ctx, g.actor, g.model.Slug, in, nil)
 	if err == nil {
+		g.moved[id] = e.Spot
 		g.next[locale] = moveInput{parent: in.parent, beside: id, after: true}
 	}
 	return err
 }
 
-// Spot is the place of an entry.
+// Spot is the place of an entry, and the one to which it was moved from there.
 type Spot struct {
 	ID     string `json:"id"`
 	Parent string `json:"parent"` // "": the root
 	After  string `json:"after"`  // "": it is the first
+
+	Now *cms.Spot `json:"now"`
 }
 
 // Spots returns the places of the entries, in an order in which PutBack can put them back.
@@ -169,7 +174,7 @@ func (g *Together) Spots(ctx context.Context) (spots []Spot, err error) {
 		after := ""
 		for _, n := range found.Below(a.Parent) {
 			if slices.Contains(g.IDs, n.ID) {
-				spots = append(spots, Spot{n.ID, a.Parent, after})
+				spots = append(spots, Spot{ID: n.ID, Parent: a.Parent, After: after})
 			}
 			after = n.ID
 		}
@@ -177,10 +182,22 @@ func (g *Together) Spots(ctx context.Context) (spots []Spot, err error) {
 	return spots, nil
 }
 
-// PutBack moves an entry to its former place. Errors: those of Move.
-func (t Trees) PutBack(ctx context.Context, actor cms.Actor, model string, was Spot) error {
+// Moved returns those spots whose entries were moved, with where they stand now.
+func (g *Together) Moved(spots []Spot) (moved []Spot) {
+	for _, s := range spots {
+		if s.Now = g.moved[s.ID]; s.Now != nil {
+			moved = append(moved, s)
+		}
+	}
+	return moved
+}
+
+// PutBack moves an entry to its former place if ok permits to move it from where it stands. Errors: those of Move
+// and of ok.
+func (t Trees) PutBack(ctx context.Context, actor cms.Actor, model string, was Spot,
+	ok input.Precondition[*cms.Entry]) error {
 	_, err := t.move(ctx, actor, model, moveInput{id: was.ID, parent: &was.Parent, beside: was.After, after: true,
-		first: was.After == ""}, nil)
+		first: was.After == ""}, ok)
 	return err
 }
 
