@@ -5,6 +5,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/input"
+	"headless/pkg/site"
 )
 
 // maxTitles is the number of entries that a page reads to show their titles.
@@ -12,20 +13,16 @@ const maxTitles = 100
 
 // Titles returns the titles of the first entries of a list that the user may read, by id. Others have their id as
 // title. of returns the slug of the model and the id of an item.
-func Titles[T any](c *frame.Call, store *content.Store, list []T, of func(T) (model, id string)) (map[string]string,
-	error) {
+func Titles[T any](c *frame.Call, now *site.Site, store *content.Store, list []T,
+	of func(T) (model, id string)) (map[string]string, error) {
 	ctx := c.R.Context()
-	site, err := store.Site(ctx)
-	if err != nil {
-		return nil, err
-	}
 	titles := map[string]string{}
 	var refs []content.Reference
 	for _, item := range list {
 		model, given := of(item)
 		titles[given] = given
-		if id, ok := input.CanonicalID(given); ok && site.Models[model] != nil && len(refs) < maxTitles {
-			refs = append(refs, content.Reference{Model: site.Models[model], ID: id})
+		if id, ok := input.CanonicalID(given); ok && now.Models[model] != nil && len(refs) < maxTitles {
+			refs = append(refs, content.Reference{Model: now.Models[model], ID: id})
 		}
 	}
 	entries, err := store.EntriesByID(ctx, refs)

@@ -16,6 +16,7 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/planning"
+	"headless/pkg/site"
 )
 
 // withChoice shows the form that asks for a release, if a list or the page of an entry sent entries to
@@ -178,7 +179,11 @@ func (h releaseHandlers) itemOptions(c *frame.Call, lines []string) ([]ui.Option
 		ids[i].Model, _ = item["model"].(string)
 		ids[i].ID, _ = item["id"].(string)
 	}
-	titles, err := h.titles(c, ids)
+	site, err := h.releases.Store.Site(c.R.Context())
+	if err != nil {
+		return nil, err
+	}
+	titles, err := h.titles(c, site, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -193,8 +198,9 @@ func (h releaseHandlers) itemOptions(c *frame.Call, lines []string) ([]ui.Option
 	return options, nil
 }
 
-func (h releaseHandlers) titles(c *frame.Call, items []planning.ReleaseItem) (map[string]string, error) {
-	return entrydata.Titles(c, h.releases.Store, items,
+func (h releaseHandlers) titles(c *frame.Call, now *site.Site,
+	items []planning.ReleaseItem) (map[string]string, error) {
+	return entrydata.Titles(c, now, h.releases.Store, items,
 		func(i planning.ReleaseItem) (string, string) { return i.Model, i.ID })
 }
 

@@ -141,7 +141,7 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	titles, err := entrydata.Titles(c, h.jobs.Store, j.Failed,
+	titles, err := entrydata.Titles(c, site, h.jobs.Store, j.Failed,
 		func(f bulk.Failure) (string, string) { return j.Model, f.ID })
 	if err != nil {
 		return frame.Result{}, err

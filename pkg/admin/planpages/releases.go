@@ -163,7 +163,7 @@ func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, 
 	for _, p := range r.Problems {
 		shown = append(shown, planning.ReleaseItem{Model: p.Model, ID: p.ID})
 	}
-	titles, err := h.titles(c, shown)
+	titles, err := h.titles(c, site, shown)
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +208,8 @@ func Problems(c *frame.Call, store *content.Store, list []planning.Problem) (*ui
 	if err != nil {
 		return nil, err
 	}
-	titles, err := entrydata.Titles(c, store, list, func(p planning.Problem) (string, string) { return p.Model, p.ID })
+	titles, err := entrydata.Titles(c, site, store, list,
+		func(p planning.Problem) (string, string) { return p.Model, p.ID })
 	return problemList(site, list, titles), err
 }
 

@@ -54,6 +54,10 @@ func (h handlers) show(c *frame.Call, links []preview.Made) (frame.Result, error
 		return frame.Result{}, err
 	}
 	page := db.PageOf(slices.Clone(links), p)
+	result := frame.Result{Data: page.Items, Meta: frame.Meta(page)}
+	if c.JSON {
+		return result, nil
+	}
 	list := &ui.List{Columns: []say.Text{"Made by", "Made", "Valid until", "Shows", "Model"},
 		Empty: "No preview link is valid."}
 	people, err := c.People()
@@ -79,8 +83,8 @@ func (h handlers) show(c *frame.Call, links []preview.Made) (frame.Result, error
 		}
 		list.Rows = append(list.Rows, row)
 	}
-	return frame.Result{Data: page.Items, Meta: frame.Meta(page),
-		Page: &ui.Page{Title: "Preview links", List: frame.Paged(c, list, page)}}, nil
+	result.Page = &ui.Page{Title: "Preview links", List: frame.Paged(c, list, page)}
+	return result, nil
 }
 
 // siteShown says what a link to the site shows.
@@ -110,7 +114,7 @@ func namesOf[T any](h handlers, c *frame.Call, links []T, entryOf func(T) (model
 	if err != nil {
 		return nil, err
 	}
-	titles, err := entrydata.Titles(c, store, links, entryOf)
+	titles, err := entrydata.Titles(c, now, store, links, entryOf)
 	return func(model, id string) []ui.Cell {
 		return []ui.Cell{ui.Text(titles[id]), ui.Text(now.ModelName(model))}
 	}, err
