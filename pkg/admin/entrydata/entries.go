@@ -211,18 +211,15 @@ func PathLabel(m *site.Model, path string) say.Text {
 		return "Leave out of sitemaps"
 	}
 	name, inside, _ := strings.Cut(strings.TrimPrefix(path, "data."), ".")
-	f := (*cms.Field)(nil)
-	if m != nil {
-		f = m.Field(name)
-	}
-	if f == nil {
+	if m == nil || m.Field(name) == nil {
 		return say.Data(path)
 	}
+	label := LabelOf(*m.Field(name))
 	row, _, _ := strings.Cut(inside, ".")
 	if n, err := strconv.Atoi(row); err == nil {
-		return say.F("{1} {2}", LabelOf(*f), n+1)
+		return say.F("{1} {2}", label, n+1)
 	}
-	return LabelOf(*f)
+	return label
 }
 
 // Lines returns the options or references in a value as the input in the form shows them, one a

@@ -1,6 +1,7 @@
 package entryforms
 
 import (
+	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/site"
 )
@@ -14,7 +15,7 @@ func ChangedKeys(m *site.Model, was, now *cms.Entry) (changed []string) {
 	}
 	before, after := EntryValues(m, was), EntryValues(m, now)
 	for _, key := range append(keys, "seo.title", "seo.description", "seo.noindex") {
-		if DigestOf(before[key]) != DigestOf(after[key]) {
+		if ui.Digest(before[key]) != ui.Digest(after[key]) {
 			changed = append(changed, key)
 		}
 	}

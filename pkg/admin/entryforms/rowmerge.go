@@ -179,7 +179,7 @@ type rowValues struct {
 }
 
 // nothing are the values of empty fields, which make rows no more alike.
-var nothing = []string{DigestOf(nil), DigestOf(""), DigestOf(false), "", "[]", "{}"}
+var nothing = []string{ui.Digest(nil), ui.Digest(""), ui.Digest(false), "", "[]", "{}"}
 
 func valuesOfTree(tree any) rowValues {
 	row, _ := tree.(map[string]any)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sergi/go-diff/diffmatchpatch"
 
+	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 )
 
@@ -65,7 +66,7 @@ func (t *textMerge) addChunk(c chunk, resolved, take bool) {
 func wasSaved(c chunk) bool {
 	now, lines := digestsOf(c.theirs), slices.DeleteFunc(slices.Clone(c.theirs), isBlank)
 	for _, line := range c.mine {
-		if digest := DigestOf(line); slices.Contains(c.base, digest) && !slices.Contains(now, digest) {
+		if digest := ui.Digest(line); slices.Contains(c.base, digest) && !slices.Contains(now, digest) {
 			return false
 		}
 	}
@@ -192,7 +193,7 @@ func chunksOf(base, mine, theirs []string) (chunks []chunk) {
 // mergePatience limits the time for one comparison. The rest counts as replaced.
 const mergePatience = 200 * time.Millisecond
 
-var blankDigest = DigestOf("")
+var blankDigest = ui.Digest("")
 
 // matchLines returns the index in after of each line of before, -1 for one that is not there. Blank lines
 // are all equal, so they count only between two other lines that match: else a text with many of them would

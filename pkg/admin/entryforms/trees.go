@@ -110,7 +110,7 @@ func treeWithoutIDs(tree any) any {
 }
 
 // digestOf returns the digest of a value of a field.
-func digestOf(f *cms.Field, v any) string { return DigestOf(Canonical(f, v)) }
+func digestOf(f *cms.Field, v any) string { return ui.Digest(Canonical(f, v)) }
 
 // isLongText reports whether the values of a field are texts with lines.
 func isLongText(f *cms.Field) bool { return f.Type == cms.TypeRichText || f.Type == cms.TypeTextarea }
@@ -135,5 +135,5 @@ func linesOf(text string) []string {
 }
 
 func digestsOf(lines []string) []string {
-	return slice.Map(lines, func(line string) string { return DigestOf(line) })
+	return slice.Map(lines, func(line string) string { return ui.Digest(line) })
 }

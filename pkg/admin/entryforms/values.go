@@ -142,9 +142,6 @@ func canonicalGroup(fields []cms.Field, object map[string]any) any {
 	return group
 }
 
-// DigestOf returns a short hash of a value.
-func DigestOf(v any) string { return ui.Digest(v) }
-
 // jsonOf returns the JSON of a value, to compare it.
 func jsonOf(v any) string {
 	raw, err := cms.Marshal(v)

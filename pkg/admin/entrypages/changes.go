@@ -115,7 +115,7 @@ func (h entryPages) propose(c *frame.Call, m *site.Model, d *editing.Drafted, ch
 	for i := range changes {
 		key := changes[i].Key
 		changes[i].Choice = "draft"
-		if was != nil && entryforms.DigestOf(draft[key]) == entryforms.DigestOf(was[key]) {
+		if was != nil && ui.Digest(draft[key]) == ui.Digest(was[key]) {
 			changes[i].Choice = "live"
 		}
 	}

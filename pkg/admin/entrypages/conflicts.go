@@ -46,8 +46,8 @@ func (h entryPages) rebase(c *frame.Call, m *site.Model, stored entryforms.Store
 func show(c *frame.Call, m *site.Model, key string, v, stored any) error {
 	f := entryforms.FieldOf(m, key)
 	entryforms.Forget(c.Form, key)
-	if !f.HasFields() && entryforms.DigestOf(entryforms.Canonical(f, v)) ==
-		entryforms.DigestOf(entryforms.Canonical(f, stored)) {
+	if !f.HasFields() && ui.Digest(entryforms.Canonical(f, v)) ==
+		ui.Digest(entryforms.Canonical(f, stored)) {
 		return nil
 	}
 	if c.Form.Set(key, ""); f.HasFields() {

@@ -81,11 +81,11 @@ func TestMergeNoindex(t *testing.T) {
 func TestCanonicalBlocks(t *testing.T) {
 	m := mergeModel()
 	value := func(blocks ...any) string {
-		return entryforms.DigestOf(entryforms.Canonical(m.Field("parts"),
+		return ui.Digest(entryforms.Canonical(m.Field("parts"),
 			blocks))
 	}
 	quote := map[string]any{"type": "quote", "text": nil}
-	if value() != entryforms.DigestOf(nil) || value(quote) == value() || value(quote, quote) == value(quote) {
+	if value() != ui.Digest(nil) || value(quote) == value() || value(quote, quote) == value(quote) {
 		t.Error("blocks are confused")
 	}
 }

@@ -172,8 +172,8 @@ func (h entryPages) compareRevision(c *frame.Call, v *historyView, now *cms.Entr
 	new := entryforms.EntryValues(m, after)
 	for i := range v.Changes {
 		key := v.Changes[i].Key
-		v.Changes[i].Undo = entryforms.DigestOf(old[key]) != entryforms.DigestOf(current[key])
-		v.Changes[i].Later = entryforms.DigestOf(new[key]) != entryforms.DigestOf(current[key])
+		v.Changes[i].Undo = ui.Digest(old[key]) != ui.Digest(current[key])
+		v.Changes[i].Later = ui.Digest(new[key]) != ui.Digest(current[key])
 	}
 	return nil
 }

@@ -159,7 +159,7 @@ func (v *besideView) show(c *frame.Call, h entryPages, m *site.Model, fields []u
 		if o.Cells == nil && text != "" {
 			o.Parts = []ui.DiffPart{{Kind: "same", Text: text}}
 		}
-		if v.since != nil && entryforms.DigestOf(was[f.Name]) != entryforms.DigestOf(now[f.Name]) {
+		if v.since != nil && ui.Digest(was[f.Name]) != ui.Digest(now[f.Name]) {
 			if o.Changed = true; o.Cells == nil {
 				o.Parts = ui.TextDiff(entryforms.Whole(m, v.since, f.Name), text)
 			}

@@ -35,7 +35,7 @@ type Former[T any] struct {
 	Now string `json:"now"` // the beginning of the digest of what the change wrote: a cookie holds it
 }
 
-// Replaced returns the value that a change replaced by another.
+// Replaced returns the former value of a change with the digest of its new one.
 func Replaced[T any](was T, by any) Former[T] { return Former[T]{was, shortDigest(by)} }
 
 // Still refuses to put the value back unless the present one is still that of the change.
