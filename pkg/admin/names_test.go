@@ -21,8 +21,8 @@ func TestNamesForKeys(t *testing.T) {
 			t.Errorf("no %q at %s: %s", want, path, page.Body)
 		}
 	}
-	has(item, "User (Our posts: Parts, Next post)")
-	has(item+"/usage", "<span>Parts, Next post</span>")
+	has(item, "User (Our posts: Parts 1 › Next post 1)")
+	has(item+"/usage", "<span>Parts 1 › Next post 1</span>")
 	has("/activity", `filter%5Bevent%5D=entry.created">Entry created</a>`)
 	has(item+"?beside="+target, "<span>No</span>")
 	times := url.Values{"_csrf": {b.get(t, item).csrf(t)}, "_method": {"PUT"},

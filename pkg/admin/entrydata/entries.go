@@ -195,8 +195,8 @@ func (h EntryHandlers) Blank(c *frame.Call) (*cms.Entry, error) {
 // LabelOf returns the label of a field, or its name if it has no label.
 func LabelOf(f cms.Field) say.Text { return say.Data(cmp.Or(f.Label, f.Name)) }
 
-// PathLabel returns the label of the field of an entry that a path leads into, with the number of the row
-// or block if it leads into one. A path of no field, or of a model that is gone, is its own label.
+// PathLabel returns the labels on the path to a place in an entry, with the numbers of rows: "Parts 2 › Heading". A
+// path of no field, or of a model that is gone, is its own label.
 func PathLabel(m *site.Model, path string) say.Text {
 	switch path {
 	case "title":
@@ -210,16 +210,29 @@ func PathLabel(m *site.Model, path string) say.Text {
 	case "seo.noindex":
 		return "Leave out of sitemaps"
 	}
-	name, inside, _ := strings.Cut(strings.TrimPrefix(path, "data."), ".")
-	if m == nil || m.Field(name) == nil {
-		return say.Data(path)
+	var labels []say.Text
+	var fields []cms.Field
+	if m != nil {
+		fields = m.Fields
 	}
-	label := LabelOf(*m.Field(name))
-	row, _, _ := strings.Cut(inside, ".")
-	if n, err := strconv.Atoi(row); err == nil {
-		return say.F("{1} {2}", label, n+1)
+	for name := range strings.SplitSeq(strings.TrimPrefix(path, "data."), ".") {
+		last := len(labels) - 1
+		if f := cms.FieldNamed(fields, name); f != nil {
+			labels = append(labels, LabelOf(*f))
+			fields = f.Fields
+			if f.HasBlockTypes() { // the path does not say which type the block has
+				fields = nil
+				for _, kind := range f.Fields {
+					fields = append(fields, kind.Fields...)
+				}
+			}
+		} else if n, err := strconv.Atoi(name); err == nil && last >= 0 {
+			labels[last] = say.F("{1} {2}", labels[last], n+1)
+		} else if last < 0 {
+			return say.Data(path)
+		}
 	}
-	return label
+	return say.Join(labels, " › ")
 }
 
 // Lines returns the options or references in a value as the input in the form shows them, one a

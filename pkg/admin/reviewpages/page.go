@@ -175,7 +175,7 @@ func (h Handlers) addComments(c *frame.Call, v *reviewView) (err error) {
 			one.EditAt = form
 		}
 		if item.Field != nil {
-			one.Label, one.EditAt = labelOf(v.Fields, *item.Field), form+"#f-"+*item.Field
+			one.Label, one.EditAt = entrydata.PathLabel(v.model, *item.Field), form+"#f-"+*item.Field
 		}
 		if item.Parent == nil {
 			v.Threads = append(v.Threads, thread{Remark: one})
@@ -200,14 +200,4 @@ func compareBool(a, b bool) int {
 		return -1
 	}
 	return 1
-}
-
-// labelOf returns the label of the field at a path, or the path itself.
-func labelOf(fields []ui.Option, path string) say.Text {
-	for _, f := range fields {
-		if f.Value != "" && (path == f.Value || strings.HasPrefix(path, f.Value+".")) {
-			return f.Label
-		}
-	}
-	return say.Data(path)
 }

@@ -1,9 +1,6 @@
 package usages
 
 import (
-	"slices"
-	"strings"
-
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/say"
@@ -52,30 +49,14 @@ func useRow(siteNow *site.Site, use links.Use) ui.Row {
 		ui.Badge(say.Data(use.Locale)), status, ui.Word(place)}}
 }
 
-// wordsOf returns the names of the model and the field of a use, such as "Pages" and "Hero, Picture".
+// wordsOf returns the names of the model and the field of a use, such as "Pages" and "Hero › Picture".
 func wordsOf(siteNow *site.Site, use links.Use) (model, place say.Text) {
 	m := siteNow.Models[use.Model]
-	if m == nil { // a setting or a menu
-		return say.Known(ui.Words(use.Model)), say.Data(use.Path)
+	model = say.Known(ui.Words(use.Model)) // a setting or a menu
+	if m != nil {
+		model = say.Data(m.Name)
 	}
-	var labels []say.Text
-	fields := m.Fields
-	for part := range strings.SplitSeq(use.Path, ".") {
-		i := slices.IndexFunc(fields, func(f cms.Field) bool { return f.Name == part })
-		if i < 0 {
-			continue // data, or the number of a row
-		}
-		labels = append(labels, entrydata.LabelOf(fields[i]))
-		inner := fields[i].Fields
-		if fields[i].Type == cms.TypeBlocks {
-			inner = nil
-			for _, block := range fields[i].Fields {
-				inner = append(inner, block.Fields...)
-			}
-		}
-		fields = inner
-	}
-	return say.Data(m.Name), say.Join(labels, ", ")
+	return model, entrydata.PathLabel(m, use.Path)
 }
 
 func useAddress(use links.Use) string {
