@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // lists is a site with a localized model, pictures, drafts and translations.
@@ -344,4 +345,66 @@ func TestBrowserFiltersSentEmpty(t *testing.T) {
 		b.eventually("String(location.search.length > 0)", "true")
 		b.see(seen)
 	}
+}
+
+// TestBrowserStickyHead scrolls through long lists: the head of the table and the bar of the selection stay in view,
+// and hide no row with the focus. A table that is too wide is scrolled sideways.
+func TestBrowserStickyHead(t *testing.T) {
+	s := newSite(t)
+	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts", "fields": []map[string]any{
+		{"name": "a", "label": "A long name of a field", "type": "text"},
+		{"name": "b", "label": "Another long name of a field", "type": "text"}}})
+	var gone []any
+	for i := range 40 {
+		gone = append(gone, s.call("POST", "/models/posts/entries", map[string]any{"title": fmt.Sprint("Gone ", i)})["id"])
+		s.call("POST", "/models/posts/entries", map[string]any{"title": fmt.Sprint("Post ", i),
+			"data": map[string]any{"a": "Text of some words", "b": "Text of some words"}})
+	}
+	s.call("POST", "/jobs", map[string]any{"action": "delete", "model": "posts", "ids": gone})
+	b := s.newTab()
+	b.signIn()
+	// Where the head is, below what stands above it, once the page is scrolled down.
+	const gap = `(() => { scrollTo(0, 700); const bar = document.querySelector(".top"), head = document.querySelector("thead").getBoundingClientRect();
+		const under = getComputedStyle(bar).position === "sticky" ? bar.getBoundingClientRect().bottom : 0;
+		const shown = document.elementFromPoint(head.x + head.width / 2, head.y + head.height / 2);
+		return shown?.closest("thead") ? String(Math.round(head.top - under)) : "hidden"; })()`
+	for _, path := range []string{"/models/posts/entries?per_page=50", "/trash?per_page=50", "/activity?per_page=50"} {
+		for _, width := range []int64{1280, 800} {
+			b.do(chromedp.EmulateViewport(width, 700))
+			b.open(path)
+			b.eventually(gap, "0")
+			b.snap(fmt.Sprint("sticky", strings.ReplaceAll(path, "/", "-"), width))
+		}
+	}
+	b.scheme("dark")
+	eval[string](b, `document.dir = "rtl"`)
+	b.eventually(gap, "0")
+	b.snap("sticky-rtl-dark")
+	b.scheme("light")
+	for _, width := range []int64{1280, 390} {
+		b.do(chromedp.EmulateViewport(width, 700))
+		b.open("/models/posts/entries?per_page=50")
+		b.do(chromedp.Click(chromedp.CSS("td input")))
+		b.see("1 row selected")
+		const hidden = `(() => { const e = document.activeElement, r = e.getBoundingClientRect();
+			const at = document.elementFromPoint(r.x + r.width / 2, r.y + 2), end = document.elementFromPoint(r.x + r.width / 2, r.bottom - 2);
+			return [at, end].every((p) => p && (e === p || e.contains(p))) ? "" : e.outerHTML.slice(0, 120); })()`
+		for _, modifier := range []chromedp.Modifier{0, chromedp.ModifierShift} {
+			for range 45 {
+				b.do(chromedp.KeyEvent(kb.Tab, chromedp.KeyModifiers(modifier)))
+				if e := eval[string](b, hidden); e != "" {
+					t.Fatalf("%d px, key %d: the focus hides on %s", width, modifier, e)
+				}
+			}
+			b.snap(fmt.Sprint("sticky-selected-", width, modifier))
+			if eval[float64](b, `document.getElementById("bulk").getBoundingClientRect().bottom - innerHeight`) > 0 {
+				t.Errorf("%d px: the bar of the selection is out of view", width)
+			}
+		}
+		b.audit(t, "sticky")
+	}
+	b.do(chromedp.EmulateViewport(700, 700))
+	b.open("/models/posts/entries?per_page=50&columns=a,b,:slug,:status,:published,:created,:changed")
+	b.eventually(`(() => { const box = document.querySelector(".scroll"); box.scrollLeft = 90; return String(box.scrollLeft); })()`, "90")
+	b.audit(t, "too wide")
 }

@@ -33,6 +33,14 @@
   }
 }
 
+// The head of a table stays in view where the table needs no scrolling sideways.
+for (const box of document.querySelectorAll(".scroll")) {
+  const table = box.firstElementChild;
+  const sizes = new ResizeObserver(() => box.classList.toggle("fits", table.offsetWidth <= box.clientWidth));
+  sizes.observe(box);
+  sizes.observe(table);
+}
+
 // In a list with a pane, j and k open the next row and the one before, x selects the open one.
 document.addEventListener("keydown", (event) => {
   const rows = [...document.querySelectorAll("a.row")];
