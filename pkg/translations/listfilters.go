@@ -110,6 +110,21 @@ func (f *Filter) addTo(q *content.EntryQuery, now *site.Site, m *cms.Model, by q
 	return nil
 }
 
+// Locales returns the locales whose entries a list with some filters can show. Those of a model that is not localized
+// are in the default locale.
+func Locales(now *site.Site, m *site.Model, filters []query.Filter) []string {
+	q := content.EntryQuery{Locales: now.Codes()}
+	if !m.Localized {
+		q.Locales = []string{now.Default}
+	}
+	for _, f := range filters {
+		if f.Path == "locale" && new(Filter).addTo(&q, now, &m.Model, f) != nil {
+			return nil
+		}
+	}
+	return q.Locales
+}
+
 // reviewStates are the values of filter[review].
 var reviewStates = []string{approval.Requested, approval.Approved, approval.Returned}
 

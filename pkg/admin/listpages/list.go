@@ -24,6 +24,7 @@ import (
 	"headless/pkg/index"
 	"headless/pkg/search"
 	"headless/pkg/site"
+	"headless/pkg/translations"
 	"headless/pkg/web"
 )
 
@@ -115,7 +116,12 @@ func (h ListPages) table(c *frame.Call, page db.Page[*cms.Entry]) (*ui.List, err
 		}
 	}
 	if c.May(cms.RoleEditor) {
-		list.Bulk = bulkOf(c, m, params, page.Total > len(page.Items) && !page.Estimate, page.Total)
+		filters, err := entrydata.ListFilters(params)
+		if err != nil {
+			return nil, err
+		}
+		list.Bulk = bulkOf(c, m, params, translations.Locales(site, m, filters),
+			page.Total > len(page.Items) && !page.Estimate, page.Total)
 	}
 	list = frame.Paged(c, list, page)
 	list.Filters = ui.WithoutChips(list.Filters, params)
@@ -239,30 +245,46 @@ func CountEntries(
 	return search.List(ctx, entries, site, m, q)
 }
 
-// bulkOf returns the form with actions for the selected entries. If a job can express the filters,
-// the form also offers all entries that match.
-func bulkOf(c *frame.Call, m *site.Model, params url.Values, more bool, total int) *ui.Bulk {
+// bulkOf returns the form with those actions for the selected entries that the user may do in one of the locales. If
+// a job can express the filters, the form also offers all entries that match.
+func bulkOf(c *frame.Call, m *site.Model, params url.Values, locales []string, more bool, total int) *ui.Bulk {
 	b := &ui.Bulk{Action: ui.Base + "/jobs", Hidden: []ui.Field{
 		{Name: "model", Kind: "hidden", Value: m.Slug},
 		{Name: "back", Kind: "hidden", Value: strings.TrimPrefix(c.R.URL.Path, ui.Base)},
 		{Name: "total", Kind: "hidden", Value: strconv.Itoa(total)},
 	}}
-	may := cms.PermissionsOf(c.R.Context())
-	if may.May(cms.ActionWrite, m.Slug, "") && may.May(cms.ActionPublish, m.Slug, "") {
+	may := func(actions ...cms.Action) bool {
+		in := locales
+		for _, action := range actions {
+			in = cms.PermissionsOf(c.R.Context()).Locales(action, m.Slug, in)
+		}
+		return len(in) > 0
+	}
+	if may(cms.ActionWrite, cms.ActionPublish) {
 		b.Buttons = []ui.BulkButton{{Label: "Publish", Value: "publish"}, {Label: "Unpublish", Value: "unpublish"},
 			{Label: "Archive", Value: "archive"},
 			{Label: "Add to release…", Value: "release", Action: ui.Base + "/releases"}}
 	}
-	if may.May(cms.ActionWrite, m.Slug, "") {
+	if may(cms.ActionWrite) {
 		b.Buttons = append(b.Buttons, ui.BulkButton{Label: "Set a field…", Value: "set"},
 			ui.BulkButton{Label: "Find and replace…", Value: "replace_text"})
-		if m.Localized {
-			b.Buttons = append(b.Buttons, ui.BulkButton{Label: "Download for translators…", Value: "translators",
-				Action: ui.Base + xliffAddress(m, nil)})
-		}
 	}
-	b.Buttons = append(b.Buttons, reviewButtons(may, m, params)...)
-	if may.May(cms.ActionDelete, m.Slug, "") {
+	if m.Localized && c.MayDo(cms.ActionWrite, m.Slug, "") { // into any locale
+		b.Buttons = append(b.Buttons, ui.BulkButton{Label: "Download for translators…", Value: "translators",
+			Action: ui.Base + xliffAddress(m, nil)})
+	}
+	review := func(label say.Text, action string) {
+		b.Buttons = append(b.Buttons, ui.BulkButton{Label: label, Value: action, Action: ui.Base + "/reviews"})
+	}
+	if may(cms.ActionWrite) {
+		review("Ask for review…", "ask")
+	}
+	// Approvals are offered where the model requires them, or if the list shows entries by their review.
+	if (m.Review > 0 || params.Get("filter[review]") != "") && may(cms.ActionApprove) {
+		review("Approve…", "approve")
+		review("Send back…", "return")
+	}
+	if may(cms.ActionDelete) {
 		b.Buttons = append(b.Buttons, ui.BulkButton{Label: "Delete", Value: "delete", Danger: true})
 	}
 	if b.Buttons == nil {
@@ -274,22 +296,6 @@ func bulkOf(c *frame.Call, m *site.Model, params url.Values, more bool, total in
 		b.Hidden = append(b.Hidden, ui.Field{Name: "filter", Kind: "hidden", Value: string(raw)})
 	}
 	return b
-}
-
-// reviewButtons returns the buttons for the reviews of selected entries. Approvals are offered where
-// the model requires them, or if the list shows entries by their review.
-func reviewButtons(may *cms.Permissions, m *site.Model, params url.Values) (buttons []ui.BulkButton) {
-	add := func(label say.Text, action string) {
-		buttons = append(buttons, ui.BulkButton{Label: label, Value: action, Action: ui.Base + "/reviews"})
-	}
-	if may.May(cms.ActionWrite, m.Slug, "") {
-		add("Ask for review…", "ask")
-	}
-	if (m.Review > 0 || params.Get("filter[review]") != "") && may.May(cms.ActionApprove, m.Slug, "") {
-		add("Approve…", "approve")
-		add("Send back…", "return")
-	}
-	return buttons
 }
 
 // jobFilter returns the filters of a list in the form that jobs have: {"status": "draft",
