@@ -55,8 +55,20 @@ func (w *work) checkRenames(changed []*modelChange) {
 		if r.from == "" || r.to == "" {
 			continue // already reported
 		}
-		if r.model == "" && w.st.site.Models[r.from] == nil {
+		for _, other := range w.in.renames[:i] {
+			if other.model == r.model && other.to == r.to {
+				w.problems.Add(at+".to", "is the new name of another one too")
+			}
+			if other.model == r.model && other.from == r.from {
+				w.problems.Add(at+".from", "is renamed twice")
+			}
+		}
+		switch {
+		case r.model != "":
+		case w.st.site.Models[r.from] == nil:
 			w.problems.Add(at+".from", "there is no model %q", r.from)
+		case w.isTreated("models", "slug", r.from):
+			w.problems.Add(at+".from", "is still a model in the schema, or among its deletes")
 		}
 		switch {
 		case j < 0 && r.model != "":
@@ -74,14 +86,6 @@ func (w *work) renameField(at string, r rename, c *modelChange) {
 	var before []cms.Field
 	if c.was != nil {
 		before = c.was.Fields
-	}
-	for i, other := range w.in.renames {
-		if other.model == r.model && other.to == r.to && "renames."+strconv.Itoa(i) < at {
-			w.problems.Add(at+".to", "is the new name of another field too")
-		}
-		if other.model == r.model && other.from == r.from && "renames."+strconv.Itoa(i) < at {
-			w.problems.Add(at+".from", "is renamed twice")
-		}
 	}
 	renamed := w.renamedFields(r.model)
 	parent, last := cutName(r.from)

@@ -363,6 +363,9 @@ func refusedSchemas(t *testing.T, s *kit.Suite) {
 			Code: "VALIDATION_FAILED", Details: details}
 	}
 	rename := func(from, to string) kit.List { return kit.List{kit.Obj{"model": slug, "from": from, "to": to}} }
+	other := s.Model(t, nil)
+	named := func(end string) kit.Obj { return kit.Obj{"slug": slug + "-" + end, "name": "M"} }
+	moved := func(end string) kit.Obj { return kit.Obj{"from": slug, "to": slug + "-" + end} }
 	many, hookURL := kit.List{}, kit.NewReceiver(t).URL
 	for range 101 {
 		many = append(many, kit.Obj{"name": kit.Unique("hook"), "url": hookURL, "events": kit.List{}})
@@ -395,6 +398,14 @@ func refusedSchemas(t *testing.T, s *kit.Suite) {
 			"renames": rename("a", "x")}, "renames.0.to"),
 		refused("to is there", kit.Obj{"models": kit.List{model(kit.Field("b", "text", nil))},
 			"renames": rename("a", "b")}, "renames.0.to"),
+		refused("a model gets two slugs", kit.Obj{"models": kit.List{named("one"), named("two")},
+			"renames": kit.List{moved("one"), moved("two")}}, "renames.1.from"),
+		refused("two models get one slug", kit.Obj{"models": kit.List{named("one")},
+			"renames": kit.List{moved("one"), kit.Obj{"from": other, "to": slug + "-one"}}}, "renames.1.to"),
+		refused("a model is renamed and stays", kit.Obj{"models": kit.List{named("one"), model()},
+			"renames": kit.List{moved("one")}}, "renames.0.from"),
+		refused("a model is renamed and deleted", kit.Obj{"models": kit.List{named("one")},
+			"renames": kit.List{moved("one")}, "deletes": kit.Obj{"models": kit.List{slug}}}, "renames.0.from"),
 		refused("an unknown model",
 			kit.Obj{"renames": kit.List{kit.Obj{"from": "none-such", "to": slug}}}, "renames.0.from", "renames.0.to"),
 		refused("a model that is not mentioned", kit.Obj{"renames": rename("a", "b")}, "renames.0.model"),
