@@ -32,6 +32,7 @@ type check struct {
 	s   *content.Store
 	p   cms.Problems
 
+	later  bool // the entries may come later
 	now    *site.Site
 	stood  map[string]bool // ids of the entries of the stored menu, which are not checked again
 	wanted []wantedEntry
@@ -160,6 +161,9 @@ func (c *check) entries() error {
 	for _, w := range c.wanted {
 		if id, ok := input.CanonicalID(w.ref.ID); ok {
 			w.ref.ID = id
+			if c.later {
+				c.stood[id] = true
+			}
 			if !slices.Contains(ids, id) && !c.stood[id] {
 				ids = append(ids, id)
 			}

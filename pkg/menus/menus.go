@@ -115,16 +115,18 @@ func (s *Menus) saveMenu(ctx context.Context, actor cms.Actor, slug string, body
 			}
 		}
 		var err error
-		if saved, err = s.checkMenu(ctx, body, was); err != nil {
+		if saved, err = s.checkMenu(ctx, body, was, false); err != nil {
 			return err
 		}
+		saved.UpdatedAt = cms.Time{}
 		return s.putMenu(ctx, actor, was, &saved)
 	})
 	return saved, err
 }
 
-// checkMenu returns the stored menu with a body applied. Error: VALIDATION_FAILED.
-func (s *Menus) checkMenu(ctx context.Context, body map[string]any, was doc) (Menu, error) {
+// checkMenu returns the stored menu with a body applied. With later, its entries may come later. Error:
+// VALIDATION_FAILED.
+func (s *Menus) checkMenu(ctx context.Context, body map[string]any, was doc, later bool) (Menu, error) {
 	var in menuInput
 	p := cms.Problems{}
 	input.Decode(body, &in, p)
@@ -135,7 +137,7 @@ func (s *Menus) checkMenu(ctx context.Context, body map[string]any, was doc) (Me
 	if m.Items == nil {
 		m.Items = map[string][]Item{}
 	}
-	c := check{ctx: ctx, s: s.Store, p: p}
+	c := check{ctx: ctx, s: s.Store, p: p, later: later}
 	if err := c.menu(&m, was.Value); err != nil {
 		return Menu{}, err
 	}
@@ -144,17 +146,21 @@ func (s *Menus) checkMenu(ctx context.Context, body map[string]any, was doc) (Me
 
 var errTaken = cms.Errorf(cms.CodeConflict, "There is already a menu with this slug.")
 
-// putMenu commits a menu; was has no id if the menu is new.
+// putMenu commits a menu, which keeps the times that it has; was has no id if the menu is new.
 func (s *Menus) putMenu(ctx context.Context, actor cms.Actor, was doc, now *Menu) error {
 	if was.ID != "" && was.ID == now.Slug && now.Name == was.Value.Name && len(changedLocales(was.Value, *now)) == 0 {
+		*now = was.Value
 		return nil
 	}
 	tx := s.Store.Begin()
-	now.UpdatedAt = tx.At()
+	for _, at := range []*cms.Time{&now.CreatedAt, &now.UpdatedAt} {
+		if at.IsZero() {
+			*at = tx.At()
+		}
+	}
 	event := "menu.updated"
 	switch {
 	case was.ID == "":
-		now.CreatedAt = tx.At()
 		event = "menu.created"
 		docs(tx.DB).Create(tx, now.Slug, *now, errTaken)
 	case was.ID == now.Slug:

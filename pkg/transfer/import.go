@@ -106,11 +106,11 @@ func decodeImport(line map[string]any) (in importMeta, body map[string]any, p cm
 				in.ID = &id
 			}
 		case "published_at":
-			in.PublishedAt = importTime(p, key, v)
+			in.PublishedAt = input.ImportTime(p, key, v)
 		case "created_at":
-			in.CreatedAt = importTime(p, key, v)
+			in.CreatedAt = input.ImportTime(p, key, v)
 		case "updated_at":
-			in.UpdatedAt = importTime(p, key, v)
+			in.UpdatedAt = input.ImportTime(p, key, v)
 		case "draft":
 			changes, ok := v.(map[string]any)
 			if !ok && v != nil {
@@ -126,21 +126,6 @@ func decodeImport(line map[string]any) (in importMeta, body map[string]any, p cm
 		p.Add("id", "must be a UUID")
 	}
 	return in, body, p
-}
-
-// importTime decodes a time of a line; null is the zero time.
-func importTime(p cms.Problems, key string, v any) *cms.Time {
-	if v == nil {
-		return &cms.Time{}
-	}
-	text, ok := v.(string)
-	t, valid := cms.ParseDateTime(text)
-	if !ok || !valid {
-		p.Add(key, "must be a timestamp of the form 2026-01-31T12:00:00Z")
-		return nil
-	}
-	at := cms.At(t)
-	return &at
 }
 
 // importTarget reads the stored entry with the id of a line; nil if there is none. Error: CONFLICT

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -76,6 +77,11 @@ func TestCopy(t *testing.T) {
 		nil); err != nil {
 		t.Fatal(err)
 	}
+	menu := map[string]any{"slug": "main", "items": map[string]any{"de": []any{
+		map[string]any{"entry": map[string]any{"model": "posts", "id": made.ID}}}}}
+	if err := c.JSON("POST", "/admin/menus", menu, nil); err != nil {
+		t.Fatal(err)
+	}
 	out := filepath.Join(dir, "export")
 	expect(t, 0, "export", out)
 	var noted []struct{ Subject, Address string }
@@ -84,8 +90,16 @@ func TestCopy(t *testing.T) {
 		t.Errorf("the export is recorded as %+v, %v", noted, err)
 	}
 	c = use(t, second)
+	expect(t, 0, "import", out, "--dry-run")
 	expect(t, 0, "import", out)
 	expect(t, 0, "import", out, "--on-conflict", "fail") // nothing differs
+	again := filepath.Join(dir, "again")
+	expect(t, 0, "export", again)
+	before, errBefore := os.ReadFile(filepath.Join(out, "menus.jsonl"))
+	after, errAfter := os.ReadFile(filepath.Join(again, "menus.jsonl"))
+	if err := errors.Join(errBefore, errAfter); err != nil || string(before) != string(after) {
+		t.Errorf("the menus are %s, were %s, %v", after, before, err)
+	}
 	var copied struct {
 		Title, Status string
 		Version       int

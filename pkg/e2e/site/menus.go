@@ -1,8 +1,11 @@
 package site
 
 import (
+	"maps"
 	"strings"
 	"testing"
+
+	"github.com/google/uuid"
 
 	"headless/pkg/e2e/kit"
 )
@@ -230,4 +233,26 @@ func importMenus(t *testing.T, s *kit.Suite) {
 	}
 	admin.Step(t, kit.Step{Call: "GET /menus/" + slug, Status: 200,
 		Want: kit.Obj{"data.items." + s.DefaultLocale(t) + ".0.label": "Two"}})
+	whole := kit.Obj{"model": "menus", "slug": slug + "-2", "name": "M", "items": kit.Obj{s.DefaultLocale(t): kit.List{
+		kit.Obj{"id": "a", "entry": kit.Obj{"model": "comes-later", "id": uuid.NewString()}}}},
+		"created_at": "2020-01-02T03:04:05.000Z", "updated_at": "2021-01-02T03:04:05.000Z"}
+	newer, wrong := maps.Clone(whole), maps.Clone(whole)
+	newer["name"], newer["updated_at"] = "Newer", "2022-01-02T03:04:05.000Z"
+	wrong["updated_at"] = "yesterday"
+	admin.Run(t,
+		kit.Step{Name: "dry, before its entries", Call: "POST /import?dry_run=true", Body: kit.JSONLines(t, whole),
+			Status: 200, Want: kit.Obj{"data.0.result": "created"}},
+		kit.Step{Name: "a wrong time", Call: "POST /import", Body: kit.JSONLines(t, wrong), Status: 200,
+			Want: kit.Obj{"data.0.error.details.updated_at": kit.Present}},
+		kit.Step{Name: "before its entries", Call: "POST /import", Body: kit.JSONLines(t, whole), Status: 200,
+			Want: kit.Obj{"data.0.result": "created"}},
+		kit.Step{Name: "as old as it was", Call: "GET /menus/" + slug + "-2", Status: 200, Want: kit.Obj{
+			"data.created_at": whole["created_at"], "data.updated_at": whole["updated_at"]}},
+		kit.Step{Name: "what was changed there before the first import", Call: "POST /import",
+			Body: kit.JSONLines(t, newer), Status: 200, Want: kit.Obj{"data.0.result": "updated"}},
+		kit.Step{Name: "older", Call: "POST /import", Body: kit.JSONLines(t, whole), Status: 200,
+			Want: kit.Obj{"data.0.result": "skipped"}},
+		kit.Step{Name: "a save", Call: "PUT /menus/" + slug + "-2", Body: kit.Obj{"name": "Saved"}, Status: 200,
+			Want: kit.Obj{"data.created_at": whole["created_at"], "data.name": "Saved"}},
+	)
 }

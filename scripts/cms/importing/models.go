@@ -104,12 +104,18 @@ func neededModels(dir string, document []byte, models []map[string]any) ([]map[s
 // isAwaited reports whether a dry run cannot check a line, because its model or locale does not exist
 // yet.
 func (missing parts) isAwaited(line []byte) bool {
-	var entry struct{ Model, Locale string }
-	if json.Unmarshal(line, &entry) != nil {
+	var record struct {
+		Model, Locale string
+		Items         map[string]any // of a menu, by locale
+	}
+	if json.Unmarshal(line, &record) != nil {
 		return false
 	}
 	return slices.ContainsFunc(missing["models"],
-		func(m map[string]any) bool { return m["slug"] == entry.Model }) ||
-		slices.ContainsFunc(missing["locales"],
-			func(l map[string]any) bool { return l["code"] == entry.Locale })
+		func(m map[string]any) bool { return m["slug"] == record.Model }) ||
+		slices.ContainsFunc(missing["locales"], func(l map[string]any) bool {
+			code, _ := l["code"].(string)
+			_, used := record.Items[code]
+			return used || code == record.Locale
+		})
 }
