@@ -79,6 +79,12 @@ func TestSeed(t *testing.T) {
 			t.Errorf("%s in %s, %s: %d %v, want %d", tt.model, tt.locale, tt.status, page.Total, err, tt.want)
 		}
 	}
+	// The first call of the README asks for the addresses of posts.
+	for _, slug := range []string{"posts", "products", "pages"} {
+		if m, err := opening.Site.ActiveModel(slug); err != nil || m.URL == "" {
+			t.Errorf("%s have no addresses %v", slug, err)
+		}
+	}
 	f := &urls.Finder{Store: st.Content, Site: opening.Site, Path: "/about/repairs",
 		Sees: func(*cms.Entry) bool { return true }}
 	if _, err := f.Redirect(ctx); err != nil {
