@@ -29,16 +29,26 @@ func modelDetail(_ *frame.Call, m cms.Model) (*ui.Detail, error) {
 	if len(m.VisibleFields) > 0 {
 		visible = ui.Code(strings.Join(m.VisibleFields, ", "))
 	}
+	facts := []ui.Fact{
+		{Label: "Slug", Cells: []ui.Cell{ui.Code(m.Slug)}},
+		{Label: "Kind", Cells: []ui.Cell{ui.Badge(say.Known(string(m.Kind)))}},
+		{Label: "State", Cells: []ui.Cell{ui.YesNo(m.IsActive, "active", "inactive"),
+			ui.YesNo(m.Localized, "localized", "one locale")}},
+		{Label: "Default sort", Cells: []ui.Cell{ui.Code(sort)}},
+		{Label: "Maximum page size", Cells: []ui.Cell{ui.Text(strconv.Itoa(m.MaxPerPage))}},
+		{Label: "Visible fields", Cells: []ui.Cell{visible}},
+	}
+	add := func(on bool, label say.Text, cell ui.Cell) {
+		if on {
+			facts = append(facts, ui.Fact{Label: label, Cells: []ui.Cell{cell}})
+		}
+	}
+	add(m.URL != "", "Address on the site", ui.Code(m.URL))
+	add(m.Home != "", "Slug of the home page", ui.Code(m.Home))
+	add(m.PreviewURL != "", "Preview address", ui.Code(m.PreviewURL))
+	add(m.Review > 0, "Approvals before publishing", ui.Text(strconv.Itoa(m.Review)))
 	return &ui.Detail{
-		Facts: []ui.Fact{
-			{Label: "Slug", Cells: []ui.Cell{ui.Code(m.Slug)}},
-			{Label: "Kind", Cells: []ui.Cell{ui.Badge(say.Known(string(m.Kind)))}},
-			{Label: "State", Cells: []ui.Cell{ui.YesNo(m.IsActive, "active", "inactive"),
-				ui.YesNo(m.Localized, "localized", "one locale")}},
-			{Label: "Default sort", Cells: []ui.Cell{ui.Code(sort)}},
-			{Label: "Maximum page size", Cells: []ui.Cell{ui.Text(strconv.Itoa(m.MaxPerPage))}},
-			{Label: "Visible fields", Cells: []ui.Cell{visible}},
-		},
+		Facts:    facts,
 		Actions:  []ui.Action{{Label: "Entries", Href: ui.Base + "/models/" + m.Slug + "/entries"}},
 		Sections: []ui.Section{{Title: "Fields", List: fields}},
 	}, nil
