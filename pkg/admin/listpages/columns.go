@@ -80,6 +80,18 @@ func chosenColumns(params url.Values, all []column, m *site.Model) []column {
 	return slices.DeleteFunc(slices.Clone(all), func(c column) bool { return !slices.Contains(keys, c.key) })
 }
 
+// pictureField returns the name of the first field that holds one picture and no other file, "" for none. Where its
+// column is chosen, the picture stands before the title.
+func pictureField(m *site.Model) string {
+	for _, f := range m.Fields {
+		if f.Type == cms.TypeMedia && !f.Many && len(f.Mimes) > 0 && !slices.ContainsFunc(f.Mimes,
+			func(mime string) bool { return !strings.HasPrefix(mime, "image/") }) {
+			return f.Name
+		}
+	}
+	return ""
+}
+
 // stateCell shows the status of an entry, and whether it has an unpublished draft.
 func stateCell(e *cms.Entry) ui.Cell {
 	if e.HasDraft != nil && *e.HasDraft {

@@ -73,16 +73,25 @@ func (h ListPages) table(c *frame.Call, page db.Page[*cms.Entry]) (*ui.List, err
 		return nil, err
 	}
 	titles, paths := []say.Text{"Title"}, []string{"title"}
+	picture, pictures := pictureField(m), false
 	for _, column := range shown {
+		if column.key == picture {
+			pictures = true
+			continue
+		}
 		titles, paths = append(titles, column.title), append(paths, column.sort)
 	}
-	list := &ui.List{Columns: titles, Heads: ui.Heads(params, titles, paths, m.DefaultSort),
+	list := &ui.List{Columns: titles, Heads: ui.Heads(params, titles, paths, m.DefaultSort), Pictures: pictures,
 		Empty: "Nothing here yet."}
 	for _, e := range page.Items {
 		row := ui.Row{ID: e.ID, Href: entrydata.EntryAddress(m.Slug, e.ID),
 			Cells: []ui.Cell{ui.Text(e.Title)}}
 		for _, column := range shown {
-			row.Cells = append(row.Cells, column.cell(e, known))
+			if cell := column.cell(e, known); column.key == picture {
+				row.Image = cell.Href
+			} else {
+				row.Cells = append(row.Cells, cell)
+			}
 		}
 		if h.MayWrite(c, m, e) {
 			row.Actions = []ui.Action{{Label: "Quick edit", Href: quickAddress(params, e.ID)}}

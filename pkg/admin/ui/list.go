@@ -9,19 +9,20 @@ import (
 
 // List is a table with paging.
 type List struct {
-	Columns []say.Text
-	Rows    []Row
-	Create  *Link
-	Empty   say.Text // text for a list without rows
-	Filters []Field  // inputs of the form above the table, which reloads the page
-	Chips   []Chip   // filters that are set
-	Links   []Link   // links beside Create
-	Actions []Action // buttons beside Create
-	Total   int
-	Prev    string // URLs of the previous and next page, "" for none
-	Next    string
-	Range   say.Text // "1–25 of 310"
-	Pages   []Tab    // links to pages by number; a gap has no URL
+	Columns  []say.Text
+	Rows     []Row
+	Pictures bool // rows have pictures before their first cells
+	Create   *Link
+	Empty    say.Text // text for a list without rows
+	Filters  []Field  // inputs of the form above the table, which reloads the page
+	Chips    []Chip   // filters that are set
+	Links    []Link   // links beside Create
+	Actions  []Action // buttons beside Create
+	Total    int
+	Prev     string // URLs of the previous and next page, "" for none
+	Next     string
+	Range    say.Text // "1–25 of 310"
+	Pages    []Tab    // links to pages by number; a gap has no URL
 
 	Views  *ViewBar // saved views, below the tabs
 	Tabs   []Tab    // the same list by state, above the filters
@@ -62,6 +63,7 @@ type Row struct {
 	Parent  string
 	Here    bool // the row is open in the pane
 	Href    string
+	Image   string // URL of the picture before the first cell of a list with Pictures, "" for none
 	Cells   []Cell
 	Actions []Action
 	Form    *Form // shown in place of the cells
