@@ -112,12 +112,6 @@ func merged(ctx context.Context, m *site.Model, live *cms.Entry, d *content.Draf
 	return e, markdown.Checks.Entry(&m.Model, e, live, true), nil
 }
 
-// MayPublish reports whether Publish would take an entry and its draft, as far as they show it by themselves.
-func MayPublish(ctx context.Context, m *site.Model, live *cms.Entry, d *content.Draft) bool {
-	_, problems, err := merged(ctx, m, live, d, PublishOptions{})
-	return err == nil && problems.Err() == nil
-}
-
 type publishKey struct{}
 
 // IsPublish reports whether Follow was called for a change by Publish. The entry may have been

@@ -59,7 +59,7 @@ func TestForesee(t *testing.T) {
 	} {
 		want.Total, want.Tried = 6, 6
 		for _, by := range []string{`"ids": ["` + strings.Join(ids, `","`) + `"]`, `"filter": {}`} {
-			got, err := w.jobs.Foresee(ctx, w.body(`{"model": "pages", "action": `+action+`, `+by+`}`))
+			got, err := w.jobs.Foresee(ctx, editor, w.body(`{"model": "pages", "action": `+action+`, `+by+`}`))
 			if err != nil || got != want {
 				t.Errorf("%s of %s: %+v, %v", action, by[:6], got, err)
 			}
@@ -67,8 +67,74 @@ func TestForesee(t *testing.T) {
 	}
 	// Who may not publish changes no published entry.
 	as := cms.WithPermissions(ctx, &cms.Permissions{})
-	got, err := w.jobs.Foresee(as, w.body(`{"model": "pages", "action": "archive", "ids": ["`+live+`"]}`))
+	got, err := w.jobs.Foresee(as, editor, w.body(`{"model": "pages", "action": "archive", "ids": ["`+live+`"]}`))
 	if err == nil && got.Pages > 0 {
 		t.Errorf("without permission: %+v", got)
+	}
+}
+
+// TestForeseeRefusals knows what stops a change beside its own content: approvals that are missing, slugs that are
+// taken, and entries below in a tree, unless they leave before the one above them.
+func TestForeseeRefusals(t *testing.T) {
+	w := newWorld(t, cmstest.NewClock(time.Now()), 0)
+	ctx, use := context.Background(), w.jobs.Entries
+	models := &site.Models{Store: w.store.Site, HasEntries: use.ModelHasEntries}
+	for _, model := range []string{`"slug": "news", "name": "News", "review": 1`,
+		`"slug": "pages", "name": "Pages", "tree": true`} {
+		_, err := models.Create(ctx, editor, w.body(`{`+model+`, "fields": [{"name": "body", "type": "text"}]}`))
+		w.must(err)
+	}
+	add := func(by cms.Actor, model, body string) string {
+		t.Helper()
+		e, err := use.Create(ctx, by, model, w.body(`{"title": "T", `+body+`}`))
+		w.must(err)
+		return e.ID
+	}
+	draft, live := add(editor, "news", `"slug": "a"`), add(cms.Actor{}, "news", `"slug": "b", "status": "published"`)
+	clash := add(editor, "posts", `"slug": "c"`)
+	add(editor, "posts", `"slug": "d"`)
+	_, err := use.SaveDraft(ctx, editor, "posts", clash, w.body(`{"slug": "e"}`), nil)
+	w.must(err)
+	add(editor, "posts", `"slug": "e"`)
+	above := add(editor, "pages", `"status": "published"`)
+	below := add(editor, "pages", `"status": "published", "parent": "`+above+`"`)
+	for _, v := range []struct {
+		model, action, ids string
+		want               bulk.Outlook
+	}{
+		{"news", "publish", draft + " " + live, bulk.Outlook{Waiting: 1}},
+		{"news", "set", draft + " " + live, bulk.Outlook{Waiting: 1}},
+		{"news", "unpublish", live, bulk.Outlook{Pages: 1}},
+		{"posts", "publish", clash, bulk.Outlook{Refused: 1}},
+		{"posts", "delete", clash + " " + draft, bulk.Outlook{Refused: 1}}, // the second is of another model
+		{"pages", "archive", above, bulk.Outlook{Refused: 1}},
+		{"pages", "archive", above + " " + below, bulk.Outlook{Refused: 1, Pages: 1}},
+		{"pages", "delete", below + " " + above, bulk.Outlook{Pages: 1}}, // the first is archived,
+	} {
+		body := map[string]any{"model": v.model, "action": v.action}
+		for _, id := range strings.Fields(v.ids) {
+			list, _ := body["ids"].([]any)
+			body["ids"] = append(list, id)
+			v.want.Total++
+			v.want.Tried++
+		}
+		if v.action == "set" {
+			body["set"] = map[string]any{}
+		}
+		foreseen, err := w.jobs.Foresee(ctx, editor, body)
+		if err != nil || foreseen != v.want {
+			t.Errorf("%s of %s: %+v, want %+v, %v", v.action, v.model, foreseen, v.want, err)
+		}
+		delete(body, "set")
+		if v.action == "set" {
+			body["set"] = map[string]any{"data": map[string]any{"body": "new"}}
+		}
+		j, err := w.jobs.Create(ctx, editor, body)
+		w.must(err)
+		_, err = w.jobs.Work(ctx, j.ID)
+		w.must(err)
+		if j, err = w.jobs.Get(ctx, editor, j.ID); err != nil || len(j.Failed) != v.want.Waiting+v.want.Refused {
+			t.Errorf("%s of %s fails for %v, %v", v.action, v.model, j.Failed, err)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/cms"
+	"headless/pkg/content"
 	"headless/pkg/content/tree"
 	"headless/pkg/db"
 	"headless/pkg/editing"
@@ -66,61 +67,70 @@ type checked struct {
 
 // checkEach checks items in their order.
 func (s *Releases) checkEach(ctx context.Context, items []checked) ([]Problem, error) {
-	made, refused := make([]*db.Tx, len(items)), make([]error, len(items))
-	as, lookup := make([]context.Context, len(items)), rights.Lookup(s.Store.DB)
+	as, refused, lookup := make([]context.Context, len(items)), make([]error, len(items)), rights.Lookup(s.Store.DB)
+	leaving := Leavers{}
+	for i, item := range items {
+		leaving[item.ID] = leaving[item.ID] || item.Action == ActionUnpublish
+		if refused[i] = errChanged; item.changed == nil {
+			as[i], refused[i] = lookup(ctx, item.By, item.publisher)
+		}
+	}
+	refused, err := Outcomes(ctx, s.Store, as, func(i int) (*db.Tx, error) {
+		if refused[i] != nil {
+			return nil, refused[i]
+		}
+		return s.rehearse(as[i], items[i].storedItem, leaving)
+	})
+	problems := []Problem{}
+	for i, err := range refused {
+		var e *cms.Error
+		if errors.As(err, &e) {
+			problem := newProblem(items[i].ReleaseItem, e)
+			problem.Changed = items[i].changed
+			problems = append(problems, problem)
+		}
+	}
+	return problems, err
+}
+
+// Outcomes says of each of several changes why it would be refused after those before it; nil if it would be made.
+// try returns the transaction of a change as Rehearse does. It is called concurrently.
+func Outcomes(ctx context.Context, s *content.Store, as []context.Context,
+	try func(i int) (*db.Tx, error)) ([]error, error) {
+	made, refused := make([]*db.Tx, len(as)), make([]error, len(as))
 	var g errgroup.Group
 	g.SetLimit(checkWorkers)
-	leaving := leavers{}
-	for _, item := range items {
-		leaving[item.ID] = leaving[item.ID] || item.Action == ActionUnpublish
-	}
-	for i, item := range items {
-		if item.changed != nil {
-			refused[i] = errChanged
-			continue
-		}
-		if as[i], refused[i] = lookup(ctx, item.By, item.publisher); refused[i] != nil {
-			g.Go(func() error { return unlessRefused(refused[i]) })
-			continue
-		}
+	for i := range as {
 		g.Go(func() error {
-			made[i], refused[i] = s.rehearse(as[i], item.storedItem, leaving)
+			made[i], refused[i] = try(i)
 			return unlessRefused(refused[i])
 		})
 	}
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	problems := []Problem{}
-	rehearsal := s.Store.Rehearse()
+	rehearsal := s.Rehearse()
 	if err := rehearsal.Read(ctx, made...); err != nil {
 		return nil, err
 	}
-	for i, item := range items {
-		err := refused[i]
-		if err == nil && made[i] != nil {
-			err = editing.Refusal(rehearsal.Commit(as[i], made[i]))
-		}
-		if errors.Is(err, db.ErrOvertaken) { // for example by a merge of texts; later items need the result of this one
-			made[i], err = s.rehearse(as[i], item.storedItem, leaving)
-			if failure := unlessRefused(err); failure != nil {
-				return nil, failure
-			}
-			if err == nil && made[i] != nil {
-				err = editing.Refusal(rehearsal.Commit(as[i], made[i]))
+	for i, as := range as {
+		commit := func() {
+			if refused[i] == nil && made[i] != nil {
+				refused[i] = editing.Refusal(rehearsal.Commit(as, made[i]))
 			}
 		}
-		var e *cms.Error
-		switch {
-		case errors.As(err, &e):
-			problem := newProblem(item.ReleaseItem, e)
-			problem.Changed = item.changed
-			problems = append(problems, problem)
-		case err != nil && !errors.Is(err, db.ErrOvertaken): // publishing finds out what changed meanwhile
+		if commit(); errors.Is(refused[i], db.ErrOvertaken) { // for example by a merge of texts; the next need its result
+			made[i], refused[i] = try(i)
+			commit()
+		}
+		if errors.Is(refused[i], db.ErrOvertaken) {
+			refused[i] = nil // the change finds out what changed meanwhile
+		}
+		if err := unlessRefused(refused[i]); err != nil {
 			return nil, err
 		}
 	}
-	return problems, nil
+	return refused, nil
 }
 
 // unlessRefused returns err unless it refuses the item, that is, unless it is a problem of the
@@ -133,11 +143,11 @@ func unlessRefused(err error) error {
 	return err
 }
 
-// leavers are the ids of the entries that items of a release unpublish.
-type leavers map[string]bool
+// Leavers are the ids of the entries that leave the public together.
+type Leavers map[string]bool
 
-func (r *release) leaversOf(items []storedItem) leavers {
-	l := leavers{}
+func (r *release) leaversOf(items []storedItem) Leavers {
+	l := Leavers{}
 	for i, item := range items {
 		if item.Action == ActionUnpublish && !r.isDone(i) {
 			l[item.ID] = true
@@ -146,34 +156,42 @@ func (r *release) leaversOf(items []storedItem) leavers {
 	return l
 }
 
-// takeAll reports whether all entries that hold another one leave too, wherever their items stand.
-func (l leavers) takeAll(held *standing.Held) bool {
+// TakeAll reports whether all entries that hold another one leave too.
+func (l Leavers) TakeAll(held *standing.Held) bool {
 	return !held.Partly && !slices.ContainsFunc(held.Below, func(n *tree.Node) bool { return !l[n.ID] })
+}
+
+// Rehearse returns the transaction of a change without committing it; nil if there is nothing to do.
+func Rehearse(entries *editing.Entries, change func(*editing.Entries) error) (made *db.Tx, err error) {
+	tried := *entries
+	tried.Follow = func(_ context.Context, _ *site.Model, tx *db.Tx) error {
+		made = tx
+		return errRehearsed
+	}
+	if err = change(&tried); errors.Is(err, errRehearsed) || errors.Is(err, ErrNothingToDo) {
+		err = nil
+	}
+	return made, err
 }
 
 // rehearse returns the transaction of an item without committing it; nil if there is nothing to do. Entries
 // below one that leaves do not hold it if other items, or its own children, take them away.
-func (s *Releases) rehearse(ctx context.Context, item storedItem, leaving leavers) (made *db.Tx, err error) {
-	entries := *s.Entries
-	entries.Follow = func(_ context.Context, _ *site.Model, tx *db.Tx) error {
-		made = tx
-		return errRehearsed
-	}
-	err = Apply(ctx, &entries, item.By, item.Model, item.ID, item.Action, false)
+func (s *Releases) rehearse(ctx context.Context, item storedItem, leaving Leavers) (*db.Tx, error) {
+	made, err := Rehearse(s.Entries, func(entries *editing.Entries) error {
+		return Apply(ctx, entries, item.By, item.Model, item.ID, item.Action, false)
+	})
 	var held *standing.Held
-	if errors.As(err, &held) {
-		below := leavingOf(&entries, item.By, item.Model, item.ID, item.Children)
-		switch {
-		case leaving.takeAll(held):
-			err = below.Change(standing.Free(ctx), &entries)
-		case item.Children != "":
-			if err = below.Permit(ctx, held); err == nil {
-				err = below.Change(standing.Free(ctx), &entries)
-			}
+	if !errors.As(err, &held) {
+		return made, err
+	}
+	below := leavingOf(s.Entries, item.By, item.Model, item.ID, item.Children)
+	if !leaving.TakeAll(held) {
+		if item.Children != "" {
+			err = below.Permit(ctx, held)
+		}
+		if item.Children == "" || err != nil {
+			return nil, err
 		}
 	}
-	if errors.Is(err, errRehearsed) || errors.Is(err, ErrNothingToDo) {
-		err = nil
-	}
-	return made, err
+	return Rehearse(s.Entries, func(entries *editing.Entries) error { return below.Change(standing.Free(ctx), entries) })
 }

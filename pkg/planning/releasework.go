@@ -164,7 +164,7 @@ func (w *releaseWork) publish(ctx context.Context, position int) error {
 	}
 	below := w.leavingBelow(item)
 	var holding *standing.Held
-	if errors.As(err, &holding) && item.Children == "" && w.release.leaversOf(w.items).takeAll(holding) {
+	if errors.As(err, &holding) && item.Children == "" && w.release.leaversOf(w.items).TakeAll(holding) {
 		below.Children = moving.Down // their own items come later
 	}
 	if held, ok := below.Held(err); ok {

@@ -1,6 +1,7 @@
 package planpages
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -15,19 +16,21 @@ import (
 // maxUnasked is the number of entries that an action changes without a question.
 const maxUnasked = 25
 
-// confirmBulk returns the page that says what readers will see of an action on many entries, and
-// asks. It returns nil if the answer is there or needs no question.
-func (h jobHandlers) confirmBulk(c *frame.Call, body map[string]any) (*ui.Page, error) {
-	action, all := c.Form.Get("action"), c.Form.Get("all") == "true"
-	n := len(c.Form["ids"])
-	if c.Form.Get("sure") == "true" || c.Form.Get("of") != "" || !all && n <= maxUnasked ||
-		!slices.Contains([]string{planning.ActionPublish, planning.ActionUnpublish, bulk.ActionArchive, bulk.ActionDelete},
-			action) {
-		return nil, nil
+// confirmBulk returns the page that says what readers will see of an action on many entries, and asks. For few, and
+// for a form that said it before, it returns no page and what readers will see as a query parameter of the job's page.
+func (h jobHandlers) confirmBulk(c *frame.Call, body map[string]any) (page *ui.Page, parameter string, err error) {
+	action := c.Form.Get("action")
+	if c.Form.Get("sure") == "true" || c.Form.Get("of") != "" || !slices.Contains([]string{planning.ActionPublish,
+		planning.ActionUnpublish, bulk.ActionArchive, bulk.ActionDelete, bulk.ActionSet}, action) {
+		return nil, "", nil
 	}
-	seen, err := h.jobs.Foresee(c.R.Context(), body)
+	seen, err := h.jobs.Foresee(c.R.Context(), c.Actor(), body)
 	if err != nil {
-		return nil, err
+		return nil, "", err
+	}
+	if action == bulk.ActionSet || c.Form.Get("all") != "true" && len(c.Form["ids"]) <= maxUnasked {
+		return nil, "&seen=" + fmt.Sprintf(seenFormat, seen.Total, seen.Tried, seen.Appear, seen.Change, seen.Pages,
+			seen.With, seen.Waiting, seen.Refused), nil
 	}
 	undo := []ui.Cell{ui.Word("The next page can undo it.")}
 	if action == bulk.ActionDelete {
@@ -40,12 +43,25 @@ func (h jobHandlers) confirmBulk(c *frame.Call, body map[string]any) (*ui.Page, 
 	return &ui.Page{Title: say.F("{1}?", what), Detail: &ui.Detail{
 		Facts: []ui.Fact{{Label: "What readers see", Cells: []ui.Cell{ui.Word(readersSee(seen))}},
 			{Label: "Undo", Cells: undo}},
-		Actions: []ui.Action{yes, {Label: "Cancel", Href: ui.Base + backOf(c)}}}}, nil
+		Actions: []ui.Action{yes, {Label: "Cancel", Href: ui.Base + backOf(c)}}}}, "", nil
+}
+
+const seenFormat = "%d.%d.%d.%d.%d.%d.%d.%d"
+
+// seenFact says what readers see of an ended job, if it went as foreseen.
+func seenFact(c *frame.Call, j bulk.Job) (facts []ui.Fact) {
+	var o bulk.Outlook
+	_, err := fmt.Sscanf(c.R.URL.Query().Get("seen"), seenFormat, &o.Total, &o.Tried, &o.Appear, &o.Change, &o.Pages,
+		&o.With, &o.Waiting, &o.Refused)
+	if err != nil || j.Status != bulk.Done || o.Tried == o.Total && o.Waiting+o.Refused != len(j.Failed) {
+		return nil
+	}
+	return []ui.Fact{{Label: "What readers see", Cells: []ui.Cell{ui.Word(readersSee(o))}}}
 }
 
 // readersSee says what readers will see of a job.
 func readersSee(o bulk.Outlook) say.Text {
-	stay := o.Tried - o.Appear - o.Change - o.Pages - o.With - o.Refused
+	stay := o.Tried - o.Appear - o.Change - o.Pages - o.With - o.Waiting - o.Refused
 	var parts []say.Text
 	for _, part := range []struct {
 		n    int
@@ -55,6 +71,7 @@ func readersSee(o bulk.Outlook) say.Text {
 		{o.Change, say.N(o.Change, "{1} gets changes", "{1} get changes")},
 		{o.Pages, say.N(o.Pages, "{1} page vanishes", "{1} pages vanish")},
 		{o.With, say.N(o.With, "with {1} translation", "with {1} translations")},
+		{o.Waiting, say.N(o.Waiting, "{1} needs an approval first", "{1} need an approval first")},
 		{o.Refused, say.N(o.Refused, "{1} is refused", "{1} are refused")},
 		{stay, say.N(stay, "{1} stays as it is", "{1} stay as they are")},
 	} {

@@ -117,6 +117,7 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 		{Label: "Done", Cells: []ui.Cell{ui.Word(progress(j))}},
 		{Label: "Begun", Cells: []ui.Cell{ui.When(j.CreatedAt)}},
 	}}
+	d.Facts = append(d.Facts, seenFact(c, j)...)
 	at, list := ui.Base+"/jobs/"+j.ID, ui.Base+"/models/"+url.PathEscape(j.Model)+"/entries"
 	if j.Action == bulk.ActionReplace && j.Model == string(cms.AreaMedia) {
 		list = ui.Base + "/media"

@@ -29,10 +29,10 @@ type jobHandlers struct {
 }
 
 func (h jobHandlers) create(c *frame.Call, body map[string]any) (frame.Result, error) {
-	undo := ""
+	offers := ""
 	if c.IsForm {
 		var err error
-		if body, undo, err = h.bodyOfForm(c); err != nil {
+		if body, offers, err = h.bodyOfForm(c); err != nil {
 			return frame.Result{}, err
 		}
 		if body["ids"] == nil && body["filter"] == nil {
@@ -43,14 +43,16 @@ func (h jobHandlers) create(c *frame.Call, body map[string]any) (frame.Result, e
 			page, err = h.replaceSteps(c, body)
 		}
 		if page == nil && err == nil {
-			page, err = h.confirmBulk(c, body)
+			var seen string
+			page, seen, err = h.confirmBulk(c, body)
+			offers += seen
 		}
 		if page != nil || err != nil {
 			return frame.Result{Page: page}, err
 		}
 	}
 	j, err := h.jobs.Create(c.R.Context(), c.Actor(), body)
-	return frame.Result{Status: http.StatusAccepted, Data: j, Redirect: "/jobs/" + j.ID + undo}, err
+	return frame.Result{Status: http.StatusAccepted, Data: j, Redirect: "/jobs/" + j.ID + offers}, err
 }
 
 func (h jobHandlers) list(c *frame.Call) (frame.Result, error) {

@@ -92,7 +92,7 @@ func (h jobHandlers) setForm(c *frame.Call) (*ui.Page, error) {
 		return nil, err
 	}
 	body["set"] = map[string]any{}
-	seen, err := h.jobs.Foresee(c.R.Context(), body)
+	seen, err := h.jobs.Foresee(c.R.Context(), c.Actor(), body)
 	if err != nil {
 		return nil, err
 	}

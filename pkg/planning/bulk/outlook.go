@@ -2,23 +2,30 @@ package bulk
 
 import (
 	"context"
+	"errors"
+	"slices"
+
+	"github.com/google/uuid"
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
+	"headless/pkg/db"
 	"headless/pkg/editing"
+	"headless/pkg/editing/standing"
 	"headless/pkg/groups"
 	"headless/pkg/planning"
 	"headless/pkg/site"
 )
 
 const (
-	maxTried    = 1_000 // entries of a job that are looked at before it begins
-	triedAtOnce = 100
+	maxTried     = 1_000 // entries of a job that are looked at before it begins
+	maxRehearsed = 500   // entries whose changes are rehearsed: 10 to 15 rows are read for each, of 16 entries at once
+	triedAtOnce  = 100
 )
 
-// look calls see with the first 1,000 entries of a job that would begin, and with their drafts. It returns how many
+// look calls see with the first entries of a job that would begin, and with their drafts. It returns how many
 // entries the job has, and how many were looked at. Errors: those of Create.
-func (s *Jobs) look(ctx context.Context, body map[string]any,
+func (s *Jobs) look(ctx context.Context, body map[string]any, most int,
 	see func(*site.Site, *site.Model, job, *cms.Entry, *content.Draft)) (total, tried int, err error) {
 	now, err := s.Store.Site(ctx)
 	if err != nil {
@@ -30,7 +37,7 @@ func (s *Jobs) look(ctx context.Context, body map[string]any,
 	}
 	m, ids := now.Models[in.Model], in.ids
 	w := &jobWork{s: s, job: &in.job}
-	for total = len(ids); tried < maxTried; {
+	for total = len(ids); tried < most; {
 		part := ids[min(tried, len(ids)):min(tried+triedAtOnce, len(ids))]
 		if in.byFilter {
 			page, err := w.nextFound(ctx, triedAtOnce)
@@ -91,37 +98,61 @@ type Outlook struct {
 	Change  int // stay visible, and change
 	Pages   int // are not found any more; translations of one another count as one
 	With    int // are not found any more either, as translations of these pages
-	Refused int // cannot be changed, for example because a required field is empty
+	Waiting int // need an approval first
+	Refused int // cannot be changed for another reason, such as a slug that is taken
 }
 
-// Foresee looks at the first 1,000 entries of a job, and changes nothing. Errors: those of Create.
-func (s *Jobs) Foresee(ctx context.Context, body map[string]any) (o Outlook, err error) {
+// foreseen is an entry of a job before it begins.
+type foreseen struct {
+	id        string
+	shown     bool // readers see its locale
+	published bool
+	changed   bool // it has a draft
+}
+
+// Foresee rehearses the changes of the first 500 entries of a job, in their order, and commits none. Errors: those of
+// Create.
+func (s *Jobs) Foresee(ctx context.Context, actor cms.Actor, body map[string]any) (o Outlook, err error) {
+	w := &jobWork{s: s, job: &job{}}
 	var m *site.Model
-	var leaving []string
-	action := cms.ActionWrite
-	if body["action"] == ActionDelete {
-		action = cms.ActionDelete
-	}
-	o.Total, o.Tried, err = s.look(ctx, body, func(now *site.Site, of *site.Model, j job, e *cms.Entry,
+	var all []foreseen
+	o.Total, o.Tried, err = s.look(ctx, body, maxRehearsed, func(now *site.Site, of *site.Model, j job, e *cms.Entry,
 		d *content.Draft) {
-		m = of
+		m, w.job = of, &j
 		l := now.Locale(e.Locale)
-		shown := !m.Localized || l != nil && l.IsActive // to readers, if it is published
-		visible := shown && e.Status == cms.StatusPublished
-		publish := j.Action == planning.ActionPublish
+		all = append(all, foreseen{e.ID, !m.Localized || l != nil && l.IsActive,
+			e.Status == cms.StatusPublished, d.Open})
+	})
+	if err != nil {
+		return o, err
+	}
+	if w.job.Actor = actor; string(w.job.Set) == "{}" { // as long as nothing is filled in, any text stands for it
+		w.job.Set = []byte(`{"seo":{"description":"` + uuid.NewString() + `"}}`)
+	}
+	refused, err := w.outcomes(ctx, all)
+	if err != nil {
+		return o, err
+	}
+	o.Refused = o.Tried - len(all) // those that are gone
+	var leaving []string
+	publish := w.job.Action == planning.ActionPublish
+	for i, e := range all {
+		visible := e.shown && e.published
 		switch {
-		case publish && !editing.MayPublish(ctx, m, e, d), m.Permit(ctx, action, e, nil) != nil:
+		case cms.CodeOf(refused[i]) == cms.CodeApprovalRequired:
+			o.Waiting++
+		case refused[i] != nil:
 			o.Refused++
-		case publish && shown && !visible:
+		case publish && e.shown && !e.published:
 			o.Appear++
-		case publish && visible && d.Open, j.Action == ActionSet && visible:
+		case visible && (publish && e.changed || w.job.Action == ActionSet):
 			o.Change++
 		case !publish && visible:
-			leaving = append(leaving, e.ID)
+			leaving = append(leaving, e.id)
 		}
-	})
-	if err != nil || len(leaving) == 0 {
-		return o, err
+	}
+	if len(leaving) == 0 {
+		return o, nil
 	}
 	found, err := groups.Of(ctx, s.Store, m, leaving)
 	known := map[string]bool{}
@@ -134,4 +165,28 @@ func (s *Jobs) Foresee(ctx context.Context, body map[string]any) (o Outlook, err
 		known[g.ID] = g.ID != ""
 	}
 	return o, err
+}
+
+// outcomes says why the changes of entries would be refused; nil for those that would be made.
+func (w *jobWork) outcomes(ctx context.Context, all []foreseen) ([]error, error) {
+	as := slices.Repeat([]context.Context{ctx}, len(all))
+	return planning.Outcomes(ctx, w.s.Store, as, func(i int) (*db.Tx, error) {
+		try := func(ctx context.Context) (*db.Tx, error) {
+			return planning.Rehearse(w.s.Entries, func(entries *editing.Entries) error {
+				return w.changeEntry(ctx, entries, all[i].id)
+			})
+		}
+		made, err := try(ctx)
+		var held *standing.Held
+		if errors.As(err, &held) {
+			before := planning.Leavers{}
+			for _, e := range all[:i] {
+				before[e.id] = true
+			}
+			if before.TakeAll(held) {
+				return try(standing.Free(ctx))
+			}
+		}
+		return made, err
+	})
 }

@@ -151,7 +151,7 @@ type Example struct {
 // Rehearse looks at the first 1,000 entries of a job with the action replace_text, and changes nothing. Errors: those
 // of Create.
 func (s *Jobs) Rehearse(ctx context.Context, body map[string]any) (r Rehearsal, err error) {
-	r.Total, r.Tried, err = s.look(ctx, body, func(_ *site.Site, m *site.Model, j job, e *cms.Entry,
+	r.Total, r.Tried, err = s.look(ctx, body, maxTried, func(_ *site.Site, m *site.Model, j job, e *cms.Entry,
 		d *content.Draft) {
 		found := Example{ID: e.ID, Title: e.Title}
 		_, _, err := links.ReplaceText(m, e, d, j.Find, j.Put, func(before, after string) {
