@@ -267,6 +267,75 @@ func TestUndoAskedReviews(t *testing.T) {
 	}
 }
 
+// TestUndoDecisions takes back approvals and returns, in a list and on the page of a review: the review is as it was,
+// with the approvals of others and what waits for whom. Who has not decided cannot, and an older Undo neither.
+func TestUndoDecisions(t *testing.T) {
+	s := newSite(t)
+	c := s.as(t, adminEmail)
+	c.must(t, 201, "POST", "/models", `{"slug":"posts","name":"Posts","review":2}`)
+	c.must(t, 201, "POST", "/roles", `{"slug":"judge","name":"Judge","rules":[{},{"actions":["approve"]}]}`)
+	people := []browser{}
+	for _, name := range []string{"ada", "ben"} {
+		c.must(t, 201, "POST", "/users", user(name+"@example.com", "judge"))
+		people = append(people, s.browseAs(t, name+"@example.com"))
+	}
+	ada, ben := people[0], people[1]
+	id := c.must(t, 201, "POST", "/models/posts/entries", `{"title":"A"}`).text(t, "id")
+	at := "/models/posts/entries/" + id + "/review"
+	c.must(t, 201, "POST", at, `{"note":"Please."}`)
+	review := func() string {
+		v := c.must(t, 200, "GET", at, nil)
+		return fmt.Sprint(v.text(t, "state"), " ", len(v.at(t, "approvals").([]any)), " ", v.at(t, "note"), " ",
+			len(c.must(t, 200, "GET", "/tasks", nil).Data.([]any)))
+	}
+	version := c.must(t, 200, "GET", at, nil).text(t, "version")
+	list := func(action string) []string {
+		return []string{"action", action, "model", "posts", "_sure", "true", "ids", id, "versions." + id, version, "note",
+			"No."}
+	}
+	if got := review(); got != "requested 0 Please. 0" {
+		t.Fatal(got)
+	}
+	if ada.undo(t, ada.sent(t, at+"/approve", "version", version)); review() != "requested 0 Please. 0" {
+		t.Errorf("after Undo of an approval: %s", review())
+	}
+	if ada.sent(t, at+"/approve", "version", version); review() != "requested 1 Please. 0" {
+		t.Errorf("approved: %s", review())
+	}
+	decided := ben.sent(t, at+"/approve", "version", version)
+	if review() != "approved 2 Please. 0" {
+		t.Errorf("approved by two: %s", review())
+	}
+	if ben.undo(t, decided); review() != "requested 1 Please. 0" {
+		t.Errorf("after Undo of the second approval: %s", review())
+	}
+	if ben.undo(t, ben.sent(t, "/reviews", list("approve")...)); review() != "requested 1 Please. 0" {
+		t.Errorf("after Undo in a list: %s", review())
+	}
+	returned := ben.sent(t, "/reviews", list("return")...)
+	if review() != "returned 0 No. 1" {
+		t.Errorf("returned: %s", review())
+	}
+	_, undo, form := ben.offered(t, returned)
+	form.Set("_csrf", ada.get(t, "/").csrf(t))
+	if a := ada.post(t, undo, form); review() != "returned 0 No. 1" {
+		t.Errorf("another takes a return back: %d %s", a.Code, review())
+	}
+	form.Set("_csrf", ben.get(t, "/").csrf(t))
+	if a := ben.post(t, undo, form); a.Code != http.StatusSeeOther || review() != "requested 1 Please. 0" {
+		t.Errorf("after Undo of a return: %d %s", a.Code, review())
+	}
+	again := ben.sent(t, at+"/approve", "version", version)
+	if ben.post(t, undo, form); review() != "approved 2 Please. 0" {
+		t.Errorf("an older Undo: %s", review())
+	}
+	_, undo, form = ben.offered(t, again)
+	c.must(t, 200, "POST", "/models/posts/entries/"+id+"/publish", nil)
+	if a := ben.post(t, undo, form); !contains(a, "somebody has changed it since") || review() != "none 0 <nil> 0" {
+		t.Errorf("Undo after the publication: %s %s", review(), a.Body)
+	}
+}
+
 // TestUndoChangedSince leaves what somebody has changed since, undoes the rest, and says so.
 func TestUndoChangedSince(t *testing.T) {
 	s := newSite(t)

@@ -39,8 +39,17 @@ type Review struct {
 	Entry       int64      `json:"entry"` // version
 	Draft       int64      `json:"draft"` // number of the revision; 0: there is no draft
 	Last        *Version   `json:"last,omitempty"`
+	Decided     *Decision  `json:"decided,omitempty"`
 
 	row int64 // version of the row; 0 if it is new
+}
+
+// Decision is an approval or a return, with the review as it was before, until the next change of the review: so long
+// who made it can take it back.
+type Decision struct {
+	By  string   `json:"by"` // id of the user
+	At  cms.Time `json:"at"`
+	Was *Review  `json:"was"`
 }
 
 // Version is a version of an entry: its number and, if it has a draft, that of the draft's revision.
@@ -77,9 +86,16 @@ func (r *Review) Exists() bool { return r.row != 0 }
 // IsOf reports whether r is the review of a version.
 func (r *Review) IsOf(entry, draft int64) bool { return r.Entry == entry && r.Draft == draft }
 
+// Before returns r as it was before the decision, in the row of r.
+func (r *Review) Before() *Review {
+	was := *r.Decided.Was
+	was.row = r.row
+	return &was
+}
+
 // Move makes r the review of another version. With changed set, the content differs.
 func (r *Review) Move(entry, draft int64, changed bool) {
-	r.Entry, r.Draft = entry, draft
+	r.Entry, r.Draft, r.Decided = entry, draft, nil
 	if changed {
 		r.Approvals = nil
 		if r.State == Approved {

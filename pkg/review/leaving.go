@@ -133,7 +133,7 @@ func (s *Reviews) Reassign(ctx context.Context, userID string, to cms.Actor) err
 			if r.RequestedBy == userID {
 				r.RequestedBy = to.UserID
 			}
-			r.Reviewers = nil
+			r.Reviewers, r.Decided = nil, nil
 			for _, id := range v.Review.Reviewers {
 				if id == userID {
 					id = to.UserID

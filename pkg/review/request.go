@@ -14,6 +14,7 @@ import (
 	"headless/pkg/input"
 	"headless/pkg/rights"
 	"headless/pkg/site"
+	"headless/pkg/tasks"
 )
 
 // request is the body of a request for review.
@@ -163,6 +164,7 @@ func (s *Reviews) Approve(ctx context.Context, actor cms.Actor, model, id string
 			if slices.ContainsFunc(r.Approvals, func(a approval.Approval) bool { return a.User == actor.UserID }) {
 				return "", nil
 			}
+			r.Decided = decidedBy(actor, v, now)
 			r.Approvals = append(slices.Clone(r.Approvals),
 				approval.Approval{User: actor.UserID, At: now, Locale: v.Entry.Locale})
 			if err = s.settleState(ctx, v, r); r.State == approval.Approved {
@@ -176,14 +178,51 @@ func (s *Reviews) Approve(ctx context.Context, actor cms.Actor, model, id string
 // those of Approve, but authors may do it, too, and a draft may be outdated.
 func (s *Reviews) Return(ctx context.Context, actor cms.Actor, model, id string, body map[string]any) (Review, error) {
 	return s.changeReview(ctx, actor, model, id, cms.ActionApprove,
-		func(v subject, r *approval.Review, _ cms.Time) (string, error) {
+		func(v subject, r *approval.Review, now cms.Time) (string, error) {
 			note, err := decide(body, v, r, true)
 			if err != nil {
 				return "", err
 			}
+			r.Decided = decidedBy(actor, v, now)
 			r.State, r.Note, r.Approvals = approval.Returned, note, nil
 			return cms.EventEntryReturned, nil
 		})
+}
+
+// decidedBy returns a decision on the review of v as it is.
+func decidedBy(actor cms.Actor, v subject, now cms.Time) *approval.Decision {
+	was := v.Review
+	was.Decided = nil
+	return &approval.Decision{By: actor.UserID, At: now, Was: &was}
+}
+
+// TakeBack takes back the approval or return that the caller made last, if ok permits it. Errors: those of Approve and
+// of ok, and CONFLICT if the review has changed since.
+func (s *Reviews) TakeBack(ctx context.Context, actor cms.Actor, model, id string,
+	ok input.Precondition[*approval.Review]) error {
+	return s.Entries.Store.Retry(ctx, func() error {
+		v, err := s.readReview(ctx, (*site.Site).ActiveModel, model, id)
+		if err == nil {
+			err = s.permit(ctx, actor, cms.ActionApprove, v)
+		}
+		if err == nil {
+			err = ok.Check(&v.Review)
+		}
+		if err != nil {
+			return err
+		}
+		if d := v.Review.Decided; d == nil || d.By != actor.UserID {
+			return errNoDecision
+		}
+		tx := s.Entries.Store.Begin()
+		v.RequireVersion(tx, v.m)
+		approval.Put(tx, v.m, v.Entry.ID, v.Review.Before())
+		if v.Review.State == approval.Returned {
+			tasks.End(tx, v.Review.RequestedBy, approval.Task(v.m, v.Entry.ID, tasks.Returned))
+		}
+		tx.Activity(actor, "entry.decision_withdrawn", editing.Subject(v.m, v.Entry), v.Entry.ID)
+		return s.Entries.Store.Commit(ctx, tx)
+	})
 }
 
 // decide decodes the body of an approval or a return and returns its note. It returns an error unless

@@ -38,8 +38,9 @@ type Review struct {
 	Note        *string      `json:"note"`
 	Approvals   []Approval   `json:"approvals"` // of the present version
 
-	LastApproved *approval.Version `json:"-"` // nil if none was since somebody asked
-	Ended        int               `json:"-"` // approvals that do not count any more
+	Decided      *approval.Decision `json:"-"` // the last change, if it can be taken back
+	LastApproved *approval.Version  `json:"-"` // nil if none was since somebody asked
+	Ended        int                `json:"-"` // approvals that do not count any more
 	// Saved differs after each save of the entry or its draft, and Stamp after each change of the review
 	// too.
 	Saved, Stamp string `json:"-"`
@@ -52,9 +53,10 @@ type Approval struct {
 }
 
 var (
-	errNotAsked  = cms.Errorf(cms.CodeNotFound, "Nobody asked for a review of this entry.")
-	errNoRequest = cms.Errorf(cms.CodeConflict, "Nobody asked for a review of this version.")
-	errOther     = cms.Errorf(cms.CodePreconditionFailed,
+	errNotAsked   = cms.Errorf(cms.CodeNotFound, "Nobody asked for a review of this entry.")
+	errNoRequest  = cms.Errorf(cms.CodeConflict, "Nobody asked for a review of this version.")
+	errNoDecision = cms.Errorf(cms.CodeConflict, "Somebody has changed this review since.")
+	errOther      = cms.Errorf(cms.CodePreconditionFailed,
 		"Somebody saved a newer version than the one that you decided on. Look at what changed, and decide again.")
 	errOutdated = cms.Errorf(cms.CodePreconditionFailed,
 		"The entry has changed since the version on which its draft is based.")
@@ -99,7 +101,8 @@ func (s *Reviews) Get(ctx context.Context, model, id string) (Review, error) {
 // show returns r as the review of v.
 func (s *Reviews) show(ctx context.Context, v subject, r *approval.Review) (Review, error) {
 	shown := Review{State: r.State, Version: v.Version(), Reviewers: []cms.Person{}, Due: r.Due, Note: r.Note,
-		Approvals: []Approval{}, LastApproved: r.Last, Saved: v.Version() + "/" + strconv.FormatInt(v.Entry.Version, 10)}
+		Approvals: []Approval{}, Decided: r.Decided, LastApproved: r.Last,
+		Saved: v.Version() + "/" + strconv.FormatInt(v.Entry.Version, 10)}
 	shown.Stamp = shown.Saved + "/" + strconv.FormatUint(uint64(crc32.ChecksumIEEE(db.MustMarshal(r))), 36)
 	if r.State == approval.None {
 		return shown, nil
@@ -148,6 +151,7 @@ func (s *Reviews) changeReview(ctx context.Context, actor cms.Actor, model, id s
 			return err
 		}
 		tx, r := s.Entries.Store.Begin(), v.Review
+		r.Decided = nil
 		event, err := use(v, &r, tx.At())
 		if err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/say"
+	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/comments"
 	"headless/pkg/review"
@@ -54,7 +55,13 @@ func (h Handlers) changeHandler(status int, use func(ctx context.Context, actor 
 		if e := frame.AsError(err); e != nil && e.Code == cms.CodePreconditionFailed && !c.JSON {
 			return h.showNewer(c, e)
 		}
-		return frame.Result{Status: status, Data: r, Redirect: frame.EntryPath(c) + "/review?ok=saved"}, err
+		result := frame.Result{Status: status, Data: r, Redirect: frame.EntryPath(c) + "/review?ok=saved"}
+		if err == nil && r.Decided != nil {
+			model, id := entrydata.PathOf(c)
+			result.Undo = undoOf(actionApprove, model, map[string]ui.Former[bool]{id: decidedAt(r)})
+			result.Undo.Fields.Set("_one", "true")
+		}
+		return result, err
 	}
 }
 

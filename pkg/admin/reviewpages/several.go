@@ -28,7 +28,9 @@ const (
 	actionAsk     = "ask"
 	actionApprove = "approve"
 	actionReturn  = "return"
-	actionEnd     = "withdraw" // undoes ask; from pages only
+	// From pages only:
+	actionEnd      = "withdraw"  // undoes ask
+	actionTakeBack = "take_back" // undoes approve and return
 )
 
 // changeSeveral asks for reviews of the entries of a model, approves them or sends them back, each as its
@@ -61,8 +63,12 @@ func (h Handlers) changeSeveral(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	asked := map[string]ui.Former[bool]{} // with what was asked for
-	result, err := frame.Bulk(ids, listPath(m.Slug), func(id string) error {
+	changed := map[string]ui.Former[bool]{} // with what was asked for, or the time of the decision
+	back := listPath(m.Slug)
+	if c.Form.Has("_one") {
+		back += "/" + url.PathEscape(ids[0]) + "/review"
+	}
+	result, err := frame.Bulk(ids, back, func(id string) error {
 		var before review.Review
 		if c.IsForm && in.Action == actionAsk { // only browsers are offered to undo it
 			if before, err = h.Reviews.Get(c.R.Context(), m.Slug, id); err != nil {
@@ -74,16 +80,17 @@ func (h Handlers) changeSeveral(c *frame.Call) (frame.Result, error) {
 			one["version"] = version
 		}
 		now, err := in.use(c.R.Context(), c.Actor(), m.Slug, id, one)
-		if err == nil && before.State == approval.None {
-			asked[id] = ui.Replaced(true, askedFor(*now.RequestedAt,
+		switch {
+		case err != nil:
+		case now.Decided != nil:
+			changed[id] = decidedAt(now)
+		case before.State == approval.None:
+			changed[id] = ui.Replaced(true, askedFor(*now.RequestedAt,
 				slice.Map(now.Reviewers, func(by cms.Person) string { return by.ID }), now.Due, now.Note))
 		}
 		return err
 	})
-	if in.Action == actionAsk {
-		result.Undo = ui.UndoWith(ui.Base+"/reviews", asked, url.Values{"action": {actionEnd}, "model": {m.Slug},
-			"_sure": {"true"}})
-	}
+	result.Undo = undoOf(in.Action, m.Slug, changed)
 	if done, ok := result.Data.(frame.Changed); ok && c.IsForm && len(done.Failed) > 0 {
 		result.Redirect = ""
 		if result.Page, err = h.refusedPage(c, m, in.Action, done); err == nil && result.Undo != nil {
@@ -91,6 +98,18 @@ func (h Handlers) changeSeveral(c *frame.Call) (frame.Result, error) {
 		}
 	}
 	return result, err
+}
+
+// decidedAt is what an Undo of a decision on a review takes back.
+func decidedAt(now review.Review) ui.Former[bool] { return ui.Replaced(true, now.Decided.At) }
+
+// undoOf returns what undoes an action on the reviews of entries of a model.
+func undoOf(action, model string, changed map[string]ui.Former[bool]) *ui.Undo {
+	back := actionTakeBack
+	if action == actionAsk {
+		back = actionEnd
+	}
+	return ui.UndoWith(ui.Base+"/reviews", changed, url.Values{"action": {back}, "model": {model}, "_sure": {"true"}})
 }
 
 // severalInput is the body of an action on the reviews of several entries.
@@ -110,9 +129,17 @@ func (h Handlers) decodeSeveral(c *frame.Call, body map[string]any, p cms.Proble
 	input.Decode(body, &in, p, "ids")
 	in.use = map[string]func(context.Context, cms.Actor, string, string, map[string]any) (review.Review, error){
 		actionAsk: h.Reviews.Ask, actionApprove: h.Reviews.Approve, actionReturn: h.Reviews.Return}[in.Action]
-	if in.Action == actionEnd && c.IsForm {
+	if c.IsForm && (in.Action == actionEnd || in.Action == actionTakeBack) {
 		was := ui.Was[bool](c.Form, p)
 		in.use = func(ctx context.Context, actor cms.Actor, model, id string, _ map[string]any) (review.Review, error) {
+			if in.Action == actionTakeBack {
+				return review.Review{}, h.Reviews.TakeBack(ctx, actor, model, id, func(now *approval.Review) error {
+					if now.Decided == nil {
+						return ui.ErrChangedSince
+					}
+					return was[id].Still(now.Decided.At)
+				})
+			}
 			return review.Review{}, h.Reviews.Withdraw(ctx, actor, model, id, func(now *approval.Review) error {
 				if now.State != approval.Requested || len(now.Approvals) > 0 {
 					return ui.ErrChangedSince
@@ -250,7 +277,7 @@ func (h Handlers) refusedPage(c *frame.Call, m *site.Model, action string, done 
 		list.Rows = append(list.Rows, row)
 	}
 	of := done.Done + len(done.Failed)
-	return &ui.Page{Title: say.F("{1}: {2} of {3}", severalWords[action], done.Done, of),
+	return &ui.Page{Title: say.F("{1}: {2} of {3}", cmp.Or(severalWords[action], "Undo"), done.Done, of),
 		Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: ui.Base + listPath(m.Slug)}},
 		Detail: &ui.Detail{Actions: []ui.Action{{Label: "Back to the list", Href: ui.Base + listPath(m.Slug)}},
 			Sections: []ui.Section{{Title: "Refused", List: list}}}}, err
