@@ -128,6 +128,28 @@ func TestBrowserRowsAreLow(t *testing.T) {
 	}
 }
 
+// TestBrowserRowsOnPhone: a row of a list on a phone has the title and the box to select it on one line, and what
+// else it shows beside one another below. A filter is not wider than its place.
+func TestBrowserRowsOnPhone(t *testing.T) {
+	s, _ := desk(t)
+	b := s.newTab()
+	b.signIn()
+	b.do(chromedp.EmulateViewport(390, 844))
+	for _, language := range []string{"en", "de", "ar"} {
+		s.call("PUT", "/profile", map[string]any{"language": language})
+		b.open("/models/posts/entries?all=true")
+		b.eventually(`String(document.querySelector("tbody tr").offsetHeight <= 130)`, "true")
+		b.eventually(`String(Math.abs(document.querySelector("td.tick").getBoundingClientRect().top -
+			document.querySelector("td.first").getBoundingClientRect().top) < 16)`, "true")
+		for _, path := range []string{"/models/posts/entries?all=true", "/activity", "/requests", "/media"} {
+			b.open(path)
+			b.eventually(`String([...document.querySelectorAll(".filters > .field > select")].filter((select) =>
+				select.getBoundingClientRect().width > select.parentElement.getBoundingClientRect().width).length)`, "0")
+			b.eventually("String(document.documentElement.scrollWidth)", "390")
+		}
+	}
+}
+
 // TestBrowserBarsAreLow: beside the menu, the bar above an entry and the filters above a list have one row,
 // however long the title and the words of the language are.
 func TestBrowserBarsAreLow(t *testing.T) {
