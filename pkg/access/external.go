@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"headless/pkg/access/tries"
 	"headless/pkg/cms"
 	"headless/pkg/db"
 )
@@ -58,7 +59,7 @@ func (s *Sessions) SignInExternal(ctx context.Context, from Client, who External
 		return err
 	})
 	if refused := (*cms.Error)(nil); errors.As(err, &refused) && refused.Code == cms.CodeForbidden {
-		return Session{}, s.Failed(ctx, from, signed, err)
+		return Session{}, s.Failed(ctx, from, signed, tries.Try{}, err)
 	}
 	if err != nil {
 		return Session{}, err

@@ -67,10 +67,6 @@ func (s *Sessions) SignIn(ctx context.Context, from Client, body map[string]any)
 	try, err := s.Tries().SignIn(ctx, tries.Who{
 		Email: email, Address: from.Address, Network: from.Network(),
 		Browser: from.Browser, UserID: user.ID, Epoch: user.Epoch,
-	}, func(tx *db.Tx) {
-		if user.ID != "" {
-			tx.Audit(from.Actor, "user.locked", "user "+user.Email, user.ID, nil, nil)
-		}
 	})
 	if err != nil {
 		return Session{}, err
@@ -80,7 +76,7 @@ func (s *Sessions) SignIn(ctx context.Context, from Client, body map[string]any)
 		return Session{}, err
 	}
 	if !ok || !user.IsActive {
-		return Session{}, s.Failed(ctx, from, user, errSignIn)
+		return Session{}, s.Failed(ctx, from, user, try, errSignIn)
 	}
 	if user.Factors.TOTP == nil {
 		return s.Open(ctx, from, user, SignInWith{Try: try})
@@ -109,7 +105,7 @@ func (s *Sessions) signInByCode(ctx context.Context, from Client, user User, cod
 		case err != nil:
 			return cmp.Or(s.Tries().TakeBack(ctx, try), err)
 		case !ok || user.Factors.WrongCodes >= maxWrongCodes:
-			return cmp.Or(s.wrongCode(ctx, from.Actor, user.ID), s.Failed(ctx, from, user, errBadCode))
+			return cmp.Or(s.wrongCode(ctx, from.Actor, user.ID), s.Failed(ctx, from, user, try, errBadCode))
 		}
 		user.Factors.WrongCodes = 0
 		session, err = s.Open(ctx, from, user, SignInWith{Try: try, Factors: true})
@@ -155,13 +151,16 @@ func (s *Sessions) wrongCode(ctx context.Context, actor cms.Actor, userID string
 	})
 }
 
-// Failed records a failed sign-in and returns why. An address that belongs to no account is not
-// recorded.
-func (s *Sessions) Failed(ctx context.Context, from Client, user User, why error) error {
+// Failed records a failed sign-in, and that its try locked the account, and returns why. An address
+// that belongs to no account is not recorded.
+func (s *Sessions) Failed(ctx context.Context, from Client, user User, try tries.Try, why error) error {
 	tx := s.Store.Begin()
 	subject := "unknown user"
 	if user.ID != "" {
 		subject = "user " + user.Email
+		if try.Locks {
+			tx.Audit(from.Actor, "user.locked", subject, user.ID, nil, nil)
+		}
 	}
 	tx.Audit(from.Actor, "user.sign_in_failed", subject, "", nil, nil)
 	return cmp.Or(s.Store.Commit(ctx, tx), why)

@@ -69,7 +69,7 @@ func (k *Passkeys) SignIn(ctx context.Context, from access.Client, browser strin
 		user, used, err := k.useCredential(ctx, begun, who, answer)
 		if err != nil {
 			if errors.Is(err, errUnknown) {
-				err = k.Sessions.Failed(ctx, from, user, err)
+				err = k.Sessions.Failed(ctx, from, user, tries.Try{}, err)
 			}
 			return err
 		}

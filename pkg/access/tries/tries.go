@@ -40,15 +40,16 @@ type Who struct {
 
 // Try is a counted attempt to sign in.
 type Try struct {
+	// Locks is set if the try locks its bucket, unless it turns out to be right.
+	Locks  bool
 	bucket string // of the account and the address, or of the account and the known browser
 	// Windows of the network and of the account; none for a known browser.
 	windows []string
 }
 
 // SignIn counts a try as wrong; RATE_LIMITED while it is locked. A known browser has a bucket of
-// its own, so that others cannot lock it out. If this try causes a lock, lock is called to add to
-// the transaction that locks.
-func (l Limits) SignIn(ctx context.Context, who Who, lock func(*db.Tx)) (Try, error) {
+// its own, so that others cannot lock it out.
+func (l Limits) SignIn(ctx context.Context, who Who) (Try, error) {
 	account := strings.ToLower(who.Email) + "\n" + strconv.FormatInt(who.Epoch, 10)
 	limits := []int64{maxNetwork, maxAccount}
 	try := Try{bucket: db.TokenHash(account + "\n" + who.Address),
@@ -62,7 +63,7 @@ func (l Limits) SignIn(ctx context.Context, who Who, lock func(*db.Tx)) (Try, er
 			try = Try{bucket: db.TokenHash(account + "\nbrowser\n" + who.Browser)}
 		}
 	}
-	if err := l.countTry(ctx, try.bucket, lock); err != nil {
+	if err := l.countTry(ctx, &try); err != nil {
 		return try, err
 	}
 	for i, counted := range try.windows {
@@ -117,7 +118,7 @@ func (l Limits) TakeBack(ctx context.Context, try Try) error {
 // lock it. RATE_LIMITED while it is locked.
 func (l Limits) Session(ctx context.Context, token string) (Try, error) {
 	try := Try{bucket: sessionBucket(token)}
-	return try, l.countTry(ctx, try.bucket, func(*db.Tx) {})
+	return try, l.countTry(ctx, &try)
 }
 
 // Passkey counts a sign-in by a passkey as wrong; RATE_LIMITED while the passkey is locked, which
@@ -146,7 +147,7 @@ func (l Limits) Passkey(ctx context.Context, who Who, credential string) (Try, e
 		}
 	}
 	try.bucket = db.TokenHash(bucket)
-	return try, l.countTry(ctx, try.bucket, func(*db.Tx) {})
+	return try, l.countTry(ctx, &try)
 }
 
 // Network counts a request of a kind by a stranger from a network; ok is false above the limit.
@@ -175,11 +176,10 @@ func (l Limits) Mail(ctx context.Context, kind, email string, limit int64, windo
 	return l.addTries(ctx, db.TokenHash(kind+"\n"+strings.ToLower(email)), 1, limit, window)
 }
 
-// countTry counts a try in a bucket; RATE_LIMITED while the bucket is locked. If this try causes a
-// lock, lock is called to add to the transaction that locks.
-func (l Limits) countTry(ctx context.Context, bucket string, lock func(*db.Tx)) error {
+// countTry counts a try in its bucket, and sets Locks; RATE_LIMITED while the bucket is locked.
+func (l Limits) countTry(ctx context.Context, try *Try) error {
 	return l.Retry(ctx, func() error {
-		v, err := l.readWrong(ctx, bucket)
+		v, err := l.readWrong(ctx, try.bucket)
 		if err != nil {
 			return err
 		}
@@ -193,9 +193,8 @@ func (l Limits) countTry(ctx context.Context, bucket string, lock func(*db.Tx)) 
 		v.Tries = slices.DeleteFunc(v.Tries, func(t cms.Time) bool { return now.Sub(t.Time) >= window })
 		v.Tries = append(v.Tries, now)
 		tx := l.Begin()
-		if len(v.Tries) >= maxWrong {
+		if try.Locks = len(v.Tries) >= maxWrong; try.Locks {
 			v.LockedUntil = cms.At(now.Add(lockTime))
-			lock(tx)
 		}
 		putWrong(tx, v, cms.At(now.Add(max(window, lockTime))))
 		return l.Commit(ctx, tx)

@@ -19,7 +19,7 @@ func TestTakeBack(t *testing.T) {
 	l := newLimits(t)
 	for i := range 150 {
 		try, err := l.SignIn(t.Context(), tries.Who{Email: "a@example.com",
-			Address: fmt.Sprintf("192.0.2.%d", i), Network: fmt.Sprint(i)}, func(*db.Tx) {})
+			Address: fmt.Sprintf("192.0.2.%d", i), Network: fmt.Sprint(i)})
 		if err == nil {
 			err = l.TakeBack(t.Context(), try)
 		}
@@ -30,7 +30,7 @@ func TestTakeBack(t *testing.T) {
 	var last error
 	for i := range 150 {
 		_, last = l.SignIn(t.Context(), tries.Who{Email: "a@example.com",
-			Address: fmt.Sprintf("198.51.100.%d", i), Network: fmt.Sprint(150 + i)}, func(*db.Tx) {})
+			Address: fmt.Sprintf("198.51.100.%d", i), Network: fmt.Sprint(150 + i)})
 	}
 	var refused *cms.Error
 	if !errors.As(last, &refused) || refused.Code != cms.CodeRateLimited {
@@ -42,7 +42,7 @@ func TestTakeBack(t *testing.T) {
 func TestOneNetworkAtManyAccounts(t *testing.T) {
 	l := newLimits(t)
 	sign := func(who tries.Who) (tries.Try, error) {
-		return l.SignIn(t.Context(), who, func(*db.Tx) {})
+		return l.SignIn(t.Context(), who)
 	}
 	for i := range 70 { // right ones do not count
 		try, err := sign(tries.Who{Email: fmt.Sprintf("right%d@example.com", i), Network: "n"})
