@@ -67,7 +67,7 @@ type Consent struct {
 // Approve stores a consent and returns the code for its program. CONFLICT for a user with too many
 // grants.
 func (s *Grants) Approve(ctx context.Context, actor cms.Actor, c Consent) (code string, err error) {
-	held, err := s.ofUser(ctx, c.UserID)
+	held, err := s.ofUser(ctx, c.UserID, c.Resets)
 	if err == nil && len(held) >= maxGrants {
 		err = errTooMany
 	}
@@ -103,14 +103,14 @@ var verifier = sync.OnceValue(func() *regexp.Regexp {
 
 // Redeem gives a program tokens for its code. A code that was redeemed already ends its grant. redirect
 // may be "" if the request for the code named none (RFC 6749 §4.1.3). Errors: *Refusal.
-func (s *Grants) Redeem(ctx context.Context, clientID, code, redirect, proof string) (Tokens, error) {
+func (s *Grants) Redeem(ctx context.Context, from cms.Actor, clientID, code, redirect, proof string) (Tokens, error) {
 	return s.issue(ctx, codePrefix, code, func(g *grant, _ string) error {
 		sum := sha256.Sum256([]byte(proof))
 		switch {
 		case g.Code.Hash != db.TokenHash(code):
 			return errToken
 		case g.Redeemed:
-			return s.endReplayed(ctx, g)
+			return s.endReplayed(ctx, from, g)
 		case redirect == "" && g.Named:
 			return refuseAs("invalid_request", "The parameter redirect_uri is required.")
 		case !s.DB.Now().Before(g.Code.At.Time), g.ClientID != clientID, redirect != "" && redirect != g.Redirect,
@@ -125,7 +125,7 @@ func (s *Grants) Redeem(ctx context.Context, clientID, code, redirect, proof str
 // Renew gives a program new tokens for its refresh token, which ends with that. One that comes again
 // ends its grant, unless its answer seems lost: that was less than 30 seconds ago, and the tokens in
 // the answer were not used to renew. Errors: *Refusal.
-func (s *Grants) Renew(ctx context.Context, clientID, refresh string) (Tokens, error) {
+func (s *Grants) Renew(ctx context.Context, from cms.Actor, clientID, refresh string) (Tokens, error) {
 	return s.issue(ctx, refreshPrefix, refresh, func(g *grant, secret string) error {
 		hash, now := db.TokenHash(refresh), s.DB.Now()
 		switch {
@@ -134,7 +134,7 @@ func (s *Grants) Renew(ctx context.Context, clientID, refresh string) (Tokens, e
 		case slices.Contains(g.Live, hash):
 			g.Former, g.Live = token{hash, now}, nil
 		case g.Former.Hash != hash || now.Sub(g.Former.At.Time) >= lostTime:
-			return s.endReplayed(ctx, g)
+			return s.endReplayed(ctx, from, g)
 		}
 		return nil
 	})
@@ -193,8 +193,9 @@ func (g *grant) renew(now cms.Time, secret string) Tokens {
 func keepLatest[T any](list []T) []T { return list[max(0, len(list)-maxLive):] }
 
 // endReplayed ends the grant of a code or refresh token that was used twice: somebody else has it.
-func (s *Grants) endReplayed(ctx context.Context, g *grant) error {
-	if err := s.endGrant(ctx, cms.Actor{Source: cms.SourceMCP, Program: g.Name}, g, "grant.replayed"); err != nil {
+func (s *Grants) endReplayed(ctx context.Context, from cms.Actor, g *grant) error {
+	from.Program = g.Name
+	if err := s.endGrant(ctx, from, g, "grant.replayed"); err != nil {
 		return err
 	}
 	return errToken
@@ -208,7 +209,7 @@ func (s *Grants) endGrant(ctx context.Context, actor cms.Actor, g *grant, event 
 }
 
 // Revoke ends the grant of an access or refresh token (RFC 7009). Unknown tokens are no error.
-func (s *Grants) Revoke(ctx context.Context, clientID, text string) error {
+func (s *Grants) Revoke(ctx context.Context, from cms.Actor, clientID, text string) error {
 	return s.DB.Retry(ctx, func() error {
 		g, secret, err := s.byToken(ctx, refreshPrefix, text)
 		ours := err == nil && g.isFamily(secret)
@@ -222,7 +223,8 @@ func (s *Grants) Revoke(ctx context.Context, clientID, text string) error {
 		if err != nil {
 			return err
 		}
-		return s.endGrant(ctx, cms.Actor{Source: cms.SourceMCP, Program: g.Name}, g, "grant.ended")
+		from.Program = g.Name
+		return s.endGrant(ctx, from, g, "grant.ended")
 	})
 }
 
@@ -233,13 +235,13 @@ func (g *grant) hasAccess(hash string, now cms.Time) bool {
 // List lists the grants of a user whose programs have tokens, the newest first.
 func (s *Grants) List(ctx context.Context, userID string) ([]Grant, error) {
 	list := []Grant{}
-	held, err := s.ofUser(ctx, userID)
-	if err != nil || len(held) == 0 {
+	account, err := rights.AccountOf(ctx, s.DB, userID)
+	if err != nil {
 		return list, err
 	}
-	account, err := rights.AccountOf(ctx, s.DB, userID)
+	held, err := s.ofUser(ctx, userID, account.Resets)
 	for _, g := range held {
-		if g.Redeemed && g.Resets == account.Resets {
+		if g.Redeemed {
 			list = append(list, g.Grant)
 		}
 	}

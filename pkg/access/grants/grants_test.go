@@ -67,10 +67,11 @@ func TestTimes(t *testing.T) {
 	}
 	late := s.approve(t, p)
 	wait(codeTime)
-	if _, err := s.Redeem(t.Context(), p.ID, late, "https://a.example/cb", proof); said(err) != "invalid_grant" {
+	_, err = s.Redeem(t.Context(), cms.Actor{}, p.ID, late, "https://a.example/cb", proof)
+	if said(err) != "invalid_grant" {
 		t.Errorf("a code after a minute: %v", err)
 	}
-	first, err := s.Redeem(t.Context(), p.ID, s.approve(t, p), "https://a.example/cb", proof)
+	first, err := s.Redeem(t.Context(), cms.Actor{}, p.ID, s.approve(t, p), "https://a.example/cb", proof)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,20 +83,20 @@ func TestTimes(t *testing.T) {
 	if _, err := s.Owner(t.Context(), first.Access); !errors.Is(err, db.ErrNotFound) {
 		t.Errorf("an access token after an hour: %v", err)
 	}
-	second, err := s.Renew(t.Context(), p.ID, first.Refresh)
+	second, err := s.Renew(t.Context(), cms.Actor{}, p.ID, first.Refresh)
 	if err != nil {
 		t.Fatal(err)
 	}
 	wait(lostTime - time.Second)
-	if _, err := s.Renew(t.Context(), p.ID, first.Refresh); err != nil {
+	if _, err := s.Renew(t.Context(), cms.Actor{}, p.ID, first.Refresh); err != nil {
 		t.Errorf("after a lost answer: %v", err)
 	}
 	wait(refreshTime - time.Second)
-	if _, err := s.Renew(t.Context(), p.ID, second.Refresh); err != nil {
+	if _, err := s.Renew(t.Context(), cms.Actor{}, p.ID, second.Refresh); err != nil {
 		t.Errorf("after 30 days but a second: %v", err)
 	}
 	wait(lostTime)
-	if _, err := s.Renew(t.Context(), p.ID, second.Refresh); said(err) != "invalid_grant" {
+	if _, err := s.Renew(t.Context(), cms.Actor{}, p.ID, second.Refresh); said(err) != "invalid_grant" {
 		t.Errorf("replayed after 30 seconds: %v", err)
 	}
 	if list, err := s.List(t.Context(), "u"); err != nil || len(list) != 0 {
@@ -111,6 +112,25 @@ func TestTimes(t *testing.T) {
 	wait(unusedTime)
 	if _, err := s.Program(t.Context(), unused.ID); said(err) != "invalid_client" {
 		t.Errorf("an unused program after a day: %v", err)
+	}
+}
+
+// TestEndedWithTheAccount: grants that a change of the account ended take the place of none.
+func TestEndedWithTheAccount(t *testing.T) {
+	s, _ := start(t)
+	for range maxGrants {
+		s.approve(t, Program{ID: "https://a.example/client.json"})
+	}
+	approve := func(resets int64) error {
+		_, err := s.Approve(t.Context(), cms.Actor{}, Consent{Program: Program{ID: "https://a.example/client.json"},
+			Level: LevelRead, UserID: "u", Resets: resets, Also: func(*db.Tx) {}})
+		return err
+	}
+	if err := approve(0); cms.CodeOf(err) != cms.CodeConflict {
+		t.Errorf("one more than %d: %v", maxGrants, err)
+	}
+	if err := approve(1); err != nil {
+		t.Errorf("after a new password: %v", err)
 	}
 }
 

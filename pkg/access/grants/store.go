@@ -123,8 +123,9 @@ func (s *Grants) byToken(ctx context.Context, prefix, text string) (*grant, stri
 // maxGrants is how many grants a user may have.
 const maxGrants = 100
 
-// ofUser reads the grants of a user that have not expired, those without a redeemed code too.
-func (s *Grants) ofUser(ctx context.Context, userID string) (list []*grant, err error) {
+// ofUser reads the grants of a user that have not expired and that no change of the account has ended,
+// those without a redeemed code too.
+func (s *Grants) ofUser(ctx context.Context, userID string, resets int64) (list []*grant, err error) {
 	rows, err := s.DB.Table.Query(ctx, table.Range{Partition: grantKey(userID, "").Partition, Reverse: true,
 		Limit: 2 * maxGrants})
 	for i := range rows {
@@ -132,7 +133,7 @@ func (s *Grants) ofUser(ctx context.Context, userID string) (list []*grant, err 
 		if err != nil {
 			return nil, err
 		}
-		if s.DB.Now().Before(g.ExpiresAt.Time) {
+		if g.Resets == resets && s.DB.Now().Before(g.ExpiresAt.Time) {
 			list = append(list, g)
 		}
 	}

@@ -54,7 +54,7 @@ func (e Endpoints) Handler(next http.Handler) http.Handler {
 }
 
 // openEndpoint serves an endpoint that browsers may call from every site: it looks at no cookie.
-func (e Endpoints) openEndpoint(method string, answer func(r *http.Request) (any, error)) http.HandlerFunc {
+func (e Endpoints) openEndpoint(method string, answer func(x *web.Exchange) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Access-Control-Allow-Origin", "*")
@@ -72,7 +72,7 @@ func (e Endpoints) openEndpoint(method string, answer func(r *http.Request) (any
 			return
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		data, err := answer(r)
+		data, err := answer(&x)
 		if err != nil {
 			e.writeError(x, err)
 			return
@@ -118,7 +118,7 @@ func (e Endpoints) writeJSON(x web.Exchange, status int, data any) {
 }
 
 // resourceMetadata describes /mcp (RFC 9728).
-func (e Endpoints) resourceMetadata(*http.Request) (any, error) {
+func (e Endpoints) resourceMetadata(*web.Exchange) (any, error) {
 	return map[string]any{
 		"resource": resource(e.SiteURL), "authorization_servers": []string{e.SiteURL},
 		"scopes_supported": grants.Levels, "bearer_methods_supported": []string{"header"},
@@ -127,7 +127,7 @@ func (e Endpoints) resourceMetadata(*http.Request) (any, error) {
 }
 
 // serverMetadata describes the endpoints (RFC 8414).
-func (e Endpoints) serverMetadata(*http.Request) (any, error) {
+func (e Endpoints) serverMetadata(*web.Exchange) (any, error) {
 	at, none := e.SiteURL+"/oauth/", []string{"none"}
 	return map[string]any{
 		"issuer": e.SiteURL, "authorization_endpoint": at + "authorize", "token_endpoint": at + "token",
@@ -155,13 +155,17 @@ type registered struct {
 	Method    string   `json:"token_endpoint_auth_method"`
 }
 
-func (e Endpoints) register(r *http.Request) (any, error) {
-	raw, err := io.ReadAll(r.Body)
+// client is the program that sends a request, which is not identified.
+func client(x *web.Exchange) cms.Actor {
+	return cms.Actor{Source: cms.SourceMCP, Address: x.AddressText(), RequestID: x.RequestID}
+}
+
+func (e Endpoints) register(x *web.Exchange) (any, error) {
+	raw, err := io.ReadAll(x.R.Body)
 	if err != nil {
 		return nil, &grants.Refusal{Code: "invalid_client_metadata", Text: "The metadata is larger than 64 KB."}
 	}
-	from := access.Client{Actor: cms.Actor{Address: (&web.Exchange{R: r}).AddressText()}}
-	p, err := e.Grants.Register(r.Context(), from.Network(), raw)
+	p, err := e.Grants.Register(x.Context(), access.Client{Actor: client(x)}.Network(), raw)
 	return registered{p.ID, p.CreatedAt.Unix(), p.Name, p.Redirects, grantTypes, []string{"code"}, "none"}, err
 }
 
@@ -186,8 +190,8 @@ func repeats(q url.Values) bool {
 	return false
 }
 
-func (e Endpoints) token(r *http.Request) (any, error) {
-	f, err := readForm(r)
+func (e Endpoints) token(x *web.Exchange) (any, error) {
+	f, err := readForm(x.R)
 	if err != nil {
 		return nil, err
 	}
@@ -204,9 +208,9 @@ func (e Endpoints) token(r *http.Request) (any, error) {
 	}
 	switch f.Get("grant_type") {
 	case "authorization_code":
-		return e.Grants.Redeem(r.Context(), id, f.Get("code"), f.Get("redirect_uri"), f.Get("code_verifier"))
+		return e.Grants.Redeem(x.Context(), client(x), id, f.Get("code"), f.Get("redirect_uri"), f.Get("code_verifier"))
 	case "refresh_token":
-		return e.Grants.Renew(r.Context(), id, f.Get("refresh_token"))
+		return e.Grants.Renew(x.Context(), client(x), id, f.Get("refresh_token"))
 	case "":
 		return nil, &grants.Refusal{Code: "invalid_request", Text: "The parameter grant_type is required."}
 	}
@@ -224,15 +228,15 @@ func checkResource(f url.Values, siteURL string) error {
 	return nil
 }
 
-func (e Endpoints) revoke(r *http.Request) (any, error) {
-	f, err := readForm(r)
+func (e Endpoints) revoke(x *web.Exchange) (any, error) {
+	f, err := readForm(x.R)
 	if err == nil && f.Get("token") == "" {
 		err = &grants.Refusal{Code: "invalid_request", Text: "The parameter token is required."}
 	}
 	if err != nil {
 		return nil, err
 	}
-	return struct{}{}, e.Grants.Revoke(r.Context(), f.Get("client_id"), f.Get("token"))
+	return struct{}{}, e.Grants.Revoke(x.Context(), client(x), f.Get("client_id"), f.Get("token"))
 }
 
 // authorize sends the browser to the page of the consent, where the user signs in first. What is wrong

@@ -245,6 +245,11 @@ func oauthGrants(t *testing.T, s *kit.Suite) {
 		if status, _, _ := s.CallMCP(t, access, "tools/list", kit.Obj{}); status != 401 {
 			t.Errorf("its tokens: %d", status)
 		}
+		lines := s.Admin(t).OK(t, 200, "GET /activity?filter[event]=grant.replayed&per_page=100", nil)
+		if line := kit.Find(lines.Get("data"), "program", name); line == nil || kit.Str(line["address"]) == "" ||
+			kit.Str(line["request_id"]) == "" {
+			t.Errorf("the record does not say from where: %s", lines.Raw)
+		}
 	})
 	t.Run("one address", func(t *testing.T) { oneAddress(t, s, c) })
 	t.Run("ends", func(t *testing.T) { grantEnds(t, s, p, b, c) })
