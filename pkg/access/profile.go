@@ -101,14 +101,23 @@ func (s *Sessions) updateSelf(
 		}
 		in.emailToken = db.TokenHash(secret)
 	}
-	changed, err := s.users().update(ctx, actor, me.ID, in, p, ok, func(user User, tx *db.Tx) {
+	changed, err := s.users().update(ctx, actor, me.ID, in, p, ok, func(changed User, tx *db.Tx) error {
+		// Other requests may have used or ended the session since, or set another password.
+		session, now, err := s.Owner(ctx, token)
+		if err != nil {
+			return input.NotFound(err, "session")
+		}
+		if in.CurrentPassword != nil && now.PasswordHash != user.PasswordHash {
+			return cms.Problems{"current_password": {"is wrong"}}.Err()
+		}
 		if in.Password != nil {
-			session.Epoch = user.Epoch // this session stays valid
+			session.Epoch = changed.Epoch // this session stays valid
 			PutSession(tx, session)
 		}
 		if secret != "" {
-			s.askAddress(tx, actor, user, pending, secret)
+			s.askAddress(tx, actor, changed, pending, secret)
 		}
+		return nil
 	})
 	return Profile{User: ShownUser(changed), PendingEmail: pending}, err
 }

@@ -38,20 +38,22 @@ func (s *Sessions) List(ctx context.Context, userID, current string, p db.Paging
 
 // End ends a session of a user by its id; NOT_FOUND if there is none.
 func (s *Sessions) End(ctx context.Context, actor cms.Actor, userID, id string) error {
-	user, err := s.Store.User(ctx, userID)
-	if err != nil {
-		return input.NotFound(err, "user")
-	}
-	sessions, err := s.Store.Sessions(ctx, user)
-	if err != nil {
-		return err
-	}
-	for _, v := range sessions {
-		if v.ID == id {
-			return s.endSession(ctx, actor, v, user.Email)
+	return s.Store.Retry(ctx, func() error {
+		user, err := s.Store.User(ctx, userID)
+		if err != nil {
+			return input.NotFound(err, "user")
 		}
-	}
-	return input.NotFound(db.ErrNotFound, "session")
+		sessions, err := s.Store.Sessions(ctx, user)
+		if err != nil {
+			return err
+		}
+		for _, v := range sessions {
+			if v.ID == id {
+				return s.endSession(ctx, actor, v, user.Email)
+			}
+		}
+		return input.NotFound(db.ErrNotFound, "session")
+	})
 }
 
 // EndOthers ends all sessions of the user of a session except that one. An access token ends all.

@@ -115,10 +115,14 @@ func (s *Sessions) Owner(ctx context.Context, token string) (session SessionReco
 		}
 		return SessionRecord{AccessToken: access}, user, err
 	}
-	if session, err = s.Store.Session(ctx, db.TokenHash(token)); err != nil {
+	hash := db.TokenHash(token)
+	if session, err = s.Store.Session(ctx, hash); err != nil {
 		return session, user, err
 	}
 	user, err = s.Store.User(ctx, session.UserID)
+	if err == nil && user.Epoch != session.Epoch { // a change that keeps this session may lie between the two reads
+		session, err = s.Store.Session(ctx, hash)
+	}
 	if err == nil && (!user.IsActive || user.Epoch != session.Epoch || s.isIdle(session)) {
 		err = db.ErrNotFound
 	}
@@ -154,11 +158,13 @@ func (s *Sessions) recordUse(ctx context.Context, session SessionRecord) {
 
 // SignOut ends the session of a token.
 func (s *Sessions) SignOut(ctx context.Context, actor cms.Actor, token string) error {
-	session, err := s.Store.Session(ctx, db.TokenHash(token))
-	if err != nil {
-		return input.NotFound(err, "session")
-	}
-	return s.endSession(ctx, actor, session, actor.Name)
+	return s.Store.Retry(ctx, func() error {
+		session, err := s.Store.Session(ctx, db.TokenHash(token))
+		if err != nil {
+			return input.NotFound(err, "session")
+		}
+		return s.endSession(ctx, actor, session, actor.Name)
+	})
 }
 
 func (s *Sessions) endSession(ctx context.Context, actor cms.Actor, session SessionRecord, email string) error {

@@ -45,9 +45,10 @@ func PutSession(t *db.Tx, v SessionRecord) {
 	t.Put(table.Item{Key: userSessionKey(v.UserID, v.ID), Body: []byte(v.Hash), Expires: v.ExpiresAt.Unix()})
 }
 
-// DeleteSession ends a session.
+// DeleteSession ends a session that was read before. The commit fails with ErrOvertaken if it has changed or
+// ended since.
 func DeleteSession(t *db.Tx, v SessionRecord) {
-	t.Delete(sessionKey(v.Hash))
+	t.Remove(sessionKey(v.Hash), v.version)
 	t.Delete(userSessionKey(v.UserID, v.ID))
 }
 

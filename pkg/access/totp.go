@@ -84,16 +84,24 @@ func (s *Sessions) StartTOTP(ctx context.Context, token string, body map[string]
 	if !right {
 		return TOTPSetup{}, cms.Problems{"password": {"is wrong"}}.Err()
 	}
-	if user.Factors.TOTP != nil {
-		return TOTPSetup{}, errHasTOTP
-	}
 	secret := otp.NewSecret()
-	if user.Factors.Pending, err = s.Store.Seal(secret); err != nil {
+	sealed, err := s.Store.Seal(secret)
+	if err != nil {
 		return TOTPSetup{}, err
 	}
-	tx := s.Store.Begin()
-	PutFactors(tx, user)
-	return TOTPSetup{otp.Text(secret), otp.URI(user.Email, secret)}, s.Store.Commit(ctx, tx)
+	err = s.Store.Retry(ctx, func() error {
+		if _, user, err = s.Owner(ctx, token); err != nil {
+			return input.NotFound(err, "session")
+		}
+		if user.Factors.TOTP != nil {
+			return errHasTOTP
+		}
+		user.Factors.Pending = sealed
+		tx := s.Store.Begin()
+		PutFactors(tx, user)
+		return s.Store.Commit(ctx, tx)
+	})
+	return TOTPSetup{otp.Text(secret), otp.URI(user.Email, secret)}, err
 }
 
 // ConfirmTOTP turns the second factor on, given a code of the app, and returns the recovery codes,

@@ -145,13 +145,13 @@ func (u *Users) Update(ctx context.Context, actor cms.Actor, id string, body map
 	var in userInput
 	p := cms.Problems{}
 	input.Decode(body, &in, p)
-	return u.update(ctx, actor, id, in, p, ok, func(User, *db.Tx) {})
+	return u.update(ctx, actor, id, in, p, ok, func(User, *db.Tx) error { return nil })
 }
 
-// update changes a user, unless there are problems. addTo adds to the transaction of the change.
+// update changes a user, unless there are problems. addTo adds to the transaction of the change, or refuses it.
 func (u *Users) update(
 	ctx context.Context, actor cms.Actor, id string, in userInput, p cms.Problems,
-	ok input.Precondition[cms.User], addTo func(user User, tx *db.Tx),
+	ok input.Precondition[cms.User], addTo func(user User, tx *db.Tx) error,
 ) (cms.User, error) {
 	var hash string
 	if in.Password != nil && len(p) == 0 && utf8.RuneCountInString(*in.Password) <= passwords.Max {
@@ -203,9 +203,8 @@ func (u *Users) update(
 		PutUser(tx, users, user, errEmailTaken)
 		tx.Audit(actor, "user.updated", "user "+user.Email, user.ID, shownChange(was), shownChange(user.User))
 		u.mailChanges(tx, actor, was, user.User, in.Password != nil)
-		addTo(user, tx)
 		result = user.User
-		return nil
+		return addTo(user, tx)
 	})
 	return result, err
 }

@@ -79,6 +79,15 @@ func (in newToken) token(now cms.Time, p cms.Problems) tokens.AccessToken {
 // Create makes an access token that acts as the session's user. Errors: VALIDATION_FAILED,
 // FORBIDDEN if the request is itself made with an access token.
 func (s *Tokens) Create(ctx context.Context, actor cms.Actor, token string,
+	body map[string]any) (made NewToken, err error) {
+	err = s.store().Retry(ctx, func() error {
+		made, err = s.create(ctx, actor, token, body)
+		return err
+	})
+	return made, err
+}
+
+func (s *Tokens) create(ctx context.Context, actor cms.Actor, token string,
 	body map[string]any) (NewToken, error) {
 	session, user, err := s.Sessions.Owner(ctx, token)
 	if err != nil {

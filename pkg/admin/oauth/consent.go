@@ -208,17 +208,21 @@ func (h handlers) decide(c *frame.Call, body map[string]any) (frame.Result, erro
 	if !slices.Contains(grants.Levels, chosen) {
 		return frame.Result{}, cms.Problems{"level": {"must be read, draft or publish"}}.Err()
 	}
-	session, user, err := h.sessions.Owner(c.R.Context(), c.Token)
-	if err != nil {
-		return frame.Result{}, input.NotFound(err, "session")
-	}
-	if session.Hash == "" {
-		return frame.Result{}, cms.Errorf(cms.CodeForbidden, "An access token cannot allow programs. Sign in instead.")
-	}
-	code, err := h.grants.Approve(c.R.Context(), c.Actor(), grants.Consent{Program: req.program, Level: chosen,
-		Redirect: req.redirect, Named: q.Get("redirect_uri") != "", Challenge: req.challenge, UserID: user.ID,
-		Resets: user.Resets,
-		Strong: session.Strong, Also: func(tx *db.Tx) { access.PutFactors(tx, user) }})
+	code := ""
+	err = h.sessions.Store.Retry(c.R.Context(), func() error {
+		session, user, err := h.sessions.Owner(c.R.Context(), c.Token)
+		if err != nil {
+			return input.NotFound(err, "session")
+		}
+		if session.Hash == "" {
+			return cms.Errorf(cms.CodeForbidden, "An access token cannot allow programs. Sign in instead.")
+		}
+		code, err = h.grants.Approve(c.R.Context(), c.Actor(), grants.Consent{Program: req.program, Level: chosen,
+			Redirect: req.redirect, Named: q.Get("redirect_uri") != "", Challenge: req.challenge, UserID: user.ID,
+			Resets: user.Resets,
+			Strong: session.Strong, Also: func(tx *db.Tx) { access.PutFactors(tx, user) }})
+		return err
+	})
 	if err != nil {
 		return frame.Result{}, err
 	}

@@ -13,6 +13,7 @@ import (
 // passwords (extensions §11).
 var Accounts = []kit.Scenario{
 	{Name: "accounts/sessions", Run: sessions},
+	{Name: "accounts/at once", Run: changesAtOnce},
 	{Name: "accounts/passwords", Run: ownPasswords},
 	{Name: "accounts/totp", Run: totp},
 	{Name: "accounts/passkeys", Run: passkeySignIn},
