@@ -58,7 +58,7 @@ var narrowRoles = map[string]string{
 	"librarian":  `[{"models":["media"],"actions":["read","write"]}]`,
 	"clerk":      `[{"models":["forms"],"actions":["read","write"]},{"models":["posts"],"actions":["read"]}]`,
 	"cleaner":    `[{"models":["forms","media"],"actions":["read","delete"]}]`,
-	"keeper":     `[{"models":["redirects","menus","settings"],"actions":["read","write"]},{"models":["pages"],"actions":["read"]}]`,
+	"keeper":     `[{"models":["redirects","menus","settings"],"actions":["read","write","publish"]},{"models":["pages"],"actions":["read"]}]`,
 	"outsider":   `[]`,
 	"viewer":     "", "editor": "",
 }
@@ -67,7 +67,7 @@ var narrowRoles = map[string]string{
 var stillOffered = map[string][]string{
 	"writer": {"POST /admin/trash/", "POST /admin/media ", "PATCH /admin/forms/contact/submissions/",
 		"POST /admin/previews "},
-	"sweeper": {"DELETE /admin/trash/", "DELETE /admin/redirects/", "DELETE /admin/media/folders/"},
+	"sweeper": {"DELETE /admin/trash/", "DELETE /admin/media/folders/"},
 	"releaser": {"PUT /admin/media/", "POST /admin/media/several action=tag", "PUT /admin/forms/contact ",
 		"POST /admin/releases "},
 	"cleaner":    {"DELETE /admin/forms/contact/submissions/"},

@@ -15,9 +15,10 @@ import (
 // MenuRoutes are the routes of the menus of the site (extensions §13).
 func MenuRoutes(s *menus.Menus, entries entrydata.EntryHandlers) []frame.Route {
 	h := menuForms{entries, s}
-	add := frame.Route{Method: "POST", Pattern: "/menus/entries", Role: cms.RoleEditor, Handle: h.add, Form: h.addPage}
+	add := frame.Route{Method: "POST", Pattern: "/menus/entries", Role: cms.RoleEditor, Handle: h.add, Form: h.addPage,
+		Public: true}
 	return append(frame.Resource[menus.Menu]{
-		Path: "/menus", Title: "Menus", One: "menu", Param: "slug", Write: cms.RoleEditor, Tagged: true,
+		Path: "/menus", Title: "Menus", One: "menu", Param: "slug", Write: cms.RoleEditor, Tagged: true, Public: true,
 		Create: func(c *frame.Call, body map[string]any) (menus.Menu, error) {
 			if err := h.readRows(c, body); err != nil {
 				return menus.Menu{}, err

@@ -17,7 +17,7 @@ import (
 func RedirectRoutes(s *redirects.Redirects) []frame.Route {
 	h := redirectHandlers{s}
 	routes := frame.Resource[redirects.Redirect]{
-		Path: "/redirects", Title: "Redirects", One: "redirect", Write: cms.RoleEditor,
+		Path: "/redirects", Title: "Redirects", One: "redirect", Write: cms.RoleEditor, Public: true,
 		New: func(*frame.Call) (redirects.Redirect, error) {
 			return redirects.Redirect{Status: http.StatusMovedPermanently}, nil
 		},
@@ -43,8 +43,8 @@ func RedirectRoutes(s *redirects.Redirects) []frame.Route {
 		frame.Route{Method: "GET", Pattern: "/redirects/former", Role: cms.RoleViewer, Handle: h.listFormer},
 		frame.Route{Method: "GET", Pattern: "/redirects.csv", Role: cms.RoleViewer, Handle: h.export},
 		frame.Route{Method: "POST", Pattern: "/redirects.csv", Role: cms.RoleEditor, Handle: h.load,
-			Form: h.loadPage},
-		frame.Route{Method: "GET", Pattern: "/redirects.csv/upload", Role: cms.RoleEditor,
+			Form: h.loadPage, Public: true},
+		frame.Route{Method: "GET", Pattern: "/redirects.csv/upload", Role: cms.RoleEditor, For: "POST", Public: true,
 			Handle: func(c *frame.Call) (frame.Result, error) {
 				page, err := h.loadPage(c)
 				return frame.Result{Data: map[string]any{}, Page: page}, err

@@ -2,6 +2,7 @@
 package treepages
 
 import (
+	"net/http"
 	"strings"
 
 	"headless/pkg/admin/entrydata"
@@ -88,7 +89,7 @@ func (h handlers) show(c *frame.Call) (frame.Result, error) {
 func (h handlers) bulk(c *frame.Call, m *site.Model) *ui.Bulk {
 	b := &ui.Bulk{Action: treePath(m) + "/move", Hidden: []ui.Field{ui.Kept("model", m.Slug)},
 		Buttons: []ui.BulkButton{{Label: "Move…"}}}
-	if cms.PermissionsOf(c.R.Context()).May(cms.ActionWrite, cms.AreaMenus, "") {
+	if c.MayUse(http.MethodPost, "/menus/entries") {
 		b.Buttons = append(b.Buttons, ui.BulkButton{Label: "Add to a menu…", Action: ui.Base + "/menus/entries"})
 	}
 	return b

@@ -112,10 +112,11 @@ func menuRoles(t *testing.T, s *kit.Suite) {
 	_, _, viewer := s.User(t, "viewer")
 	_, none := s.Role(t, kit.Obj{"models": kit.List{"media"}})
 	_, reader := s.Role(t, kit.Obj{"models": kit.List{"menus"}, "actions": kit.List{"read"}})
-	_, writer := s.Role(t, kit.Obj{"models": kit.List{"menus"}, "actions": kit.List{"read", "write"}})
+	_, drafter := s.Role(t, kit.Obj{"models": kit.List{"menus"}, "actions": kit.List{"read", "write", "delete"}})
+	_, writer := s.Role(t, kit.Obj{"models": kit.List{"menus"}, "actions": kit.List{"read", "write", "publish"}})
 	slug := kit.Unique("menu")
 	editor.OK(t, 201, "POST /menus", kit.Obj{"slug": slug})
-	for _, c := range []*kit.Client{viewer, reader} {
+	for _, c := range []*kit.Client{viewer, reader, drafter} {
 		c.Run(t,
 			kit.Step{Name: "list", Call: "GET /menus", Status: 200},
 			kit.Step{Name: "read", Call: "GET /menus/" + slug, Status: 200},

@@ -112,9 +112,10 @@ func redirectRoles(t *testing.T, s *kit.Suite) {
 	_, _, viewer := s.User(t, "viewer")
 	_, none := s.Role(t, kit.Obj{"models": kit.List{"media"}})
 	_, reader := s.Role(t, kit.Obj{"models": kit.List{"redirects"}, "actions": kit.List{"read"}})
-	_, writer := s.Role(t, kit.Obj{"models": kit.List{"redirects"}, "actions": kit.List{"read", "write"}})
+	_, drafter := s.Role(t, kit.Obj{"models": kit.List{"redirects"}, "actions": kit.List{"read", "write", "delete"}})
+	_, writer := s.Role(t, kit.Obj{"models": kit.List{"redirects"}, "actions": kit.List{"read", "write", "publish"}})
 	id := editor.OK(t, 201, "POST /redirects", kit.Obj{"from": at + "/a", "to": at + "/b"}).Str(t, "data.id")
-	for _, c := range []*kit.Client{viewer, reader} {
+	for _, c := range []*kit.Client{viewer, reader, drafter} {
 		c.Run(t,
 			kit.Step{Name: "list", Call: "GET /redirects", Status: 200},
 			kit.Step{Name: "read", Call: "GET /redirects/" + id, Status: 200},
