@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -203,7 +204,7 @@ func (v *Invitations) Accept(ctx context.Context, from Client, body map[string]a
 	}
 	user := User{User: cms.NewUser()}
 	user.ID, user.Email, user.Name, user.Role = uuid.NewString(), rec.Email,
-		input.Given(in.Name, rec.Name), rec.Role
+		cmp.Or(input.Given(in.Name, ""), rec.Name), rec.Role
 	if user.PasswordHash, err = v.Users.Passwords.Hash(ctx, *in.Password); err != nil {
 		return Session{}, err
 	}
