@@ -43,7 +43,7 @@ func (e Endpoints) Handler(next http.Handler) http.Handler {
 	mux.HandleFunc("/oauth/register", e.openEndpoint(http.MethodPost, e.register))
 	mux.HandleFunc("/oauth/token", e.openEndpoint(http.MethodPost, e.token))
 	mux.HandleFunc("/oauth/revoke", e.openEndpoint(http.MethodPost, e.revoke))
-	mux.HandleFunc("GET /oauth/authorize", e.authorize)
+	mux.HandleFunc("/oauth/authorize", e.authorize)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/oauth/") || strings.HasPrefix(r.URL.Path, "/.well-known/oauth-") {
 			mux.ServeHTTP(w, r)
@@ -67,8 +67,7 @@ func (e Endpoints) openEndpoint(method string, answer func(x *web.Exchange) (any
 			w.WriteHeader(http.StatusNoContent)
 			return
 		case r.Method != method && (method != http.MethodGet || r.Method != http.MethodHead):
-			h.Set("Allow", method+", OPTIONS")
-			e.writeJSON(x, http.StatusMethodNotAllowed, refusal("invalid_request", "Send "+method+"."))
+			e.refuseMethod(x, method, method+", OPTIONS")
 			return
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
@@ -83,6 +82,11 @@ func (e Endpoints) openEndpoint(method string, answer func(x *web.Exchange) (any
 		}
 		e.writeJSON(x, status, data)
 	}
+}
+
+func (e Endpoints) refuseMethod(x web.Exchange, method, allowed string) {
+	x.W.Header().Set("Allow", allowed)
+	e.writeJSON(x, http.StatusMethodNotAllowed, refusal("invalid_request", "Send "+method+"."))
 }
 
 func refusal(code, text string) any {
@@ -245,6 +249,10 @@ func (e Endpoints) revoke(x *web.Exchange) (any, error) {
 func (e Endpoints) authorize(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
+	if x := web.NewExchange(w, r); !x.IsRead() {
+		e.refuseMethod(x, http.MethodGet, http.MethodGet)
+		return
+	}
 	to := ui.Base + "/grants/authorize?" + r.URL.RawQuery
 	if q := r.URL.Query(); !grants.IsAddress(q.Get("client_id")) {
 		if _, err := readRequest(r.Context(), e.Grants, e.SiteURL, q); err != nil {

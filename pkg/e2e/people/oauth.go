@@ -156,6 +156,9 @@ func oauthGrants(t *testing.T, s *kit.Suite) {
 			t.Errorf("%s: %d %s", name, a.Status, a.Raw)
 		}
 	}
+	if a := plain(t, s, "/oauth/authorize", "text/plain", "x"); a.Status != 405 || a.Header.Get("Allow") != "GET" {
+		t.Errorf("a POST to the page of the consent: %d", a.Status)
+	}
 	model := s.Model(t, nil)
 	id := s.Key(t, kit.Obj{"scopes": kit.List{"read", "write"}}).Publish(t, model, "Known "+kit.Word(),
 		kit.Obj{"body": "text"})
