@@ -78,13 +78,13 @@ func (s *Sessions) updateSelf(
 	if err != nil {
 		return Profile{}, input.NotFound(err, "session")
 	}
+	if session.Hash == "" && (in.Password != nil || in.Email != nil && *in.Email != user.Email) {
+		return Profile{}, cms.Errorf(cms.CodeForbidden,
+			"An access token cannot change the password or the address of its user. Sign in instead.")
+	}
 	pending := ""
 	if in.Email != nil && !strings.EqualFold(*in.Email, user.Email) {
 		pending, in.Email = *in.Email, nil
-	}
-	if session.Hash == "" && (in.Password != nil || pending != "") {
-		return Profile{}, cms.Errorf(cms.CodeForbidden,
-			"An access token cannot change the password or the address of its user. Sign in instead.")
 	}
 	if pending != "" {
 		if err := s.mayMove(ctx, user, pending, p); err != nil {
