@@ -36,6 +36,9 @@ func liveModels() []*cms.Model {
 		cms.Field{Name: "title2", Type: cms.TypeText, Max: &limit},
 		cms.Field{Name: "files", Type: cms.TypeMedia, Many: true},
 		cms.Field{Name: "several", Type: cms.TypeRelation, Models: []string{"blog1", "unseen"}},
+		cms.Field{Name: "others", Type: cms.TypeRelation, Models: []string{"unseen", "blog1", "unseen-2"}},
+		cms.Field{Name: "one_type", Type: cms.TypeBlocks, Fields: []cms.Field{
+			{Name: "hero", Type: cms.TypeGroup, Fields: []cms.Field{{Name: "heading", Type: cms.TypeText}}}}},
 		cms.Field{Name: "gone", Type: cms.TypeRelation, Model: "unseen", Many: true})
 	return []*cms.Model{
 		{Slug: "posts", Name: "Posts", Kind: cms.KindCollection, Fields: fields},
@@ -114,6 +117,11 @@ func TestLiveFields(t *testing.T) {
 		{"PostsWrite", `"title2":{"maxLength":5,"type":["string","null"]}`},
 		{"PostsData",
 			`"a_relation":{"anyOf":[{"$ref":"#/components/schemas/Id"},{"$ref":"#/components/schemas/Blog1_2Related"},{"type":"null"}],"description":"A relation"}`},
+		{"PostsData", `"type":"object"},{"properties":{"id":{"$ref":"#/components/schemas/Id"}},"required":["id"],` +
+			`"type":"object"},{"$ref":"#/components/schemas/Blog1_2Related"},{"type":"null"}]},"several"`},
+		{"PostsData", `"one_type":{"items":{"properties":{"heading":{"type":"string"},` +
+			`"type":{"const":"hero","type":"string"}},"required":["type"],"type":"object"},"type":"array"}`},
+		{"PostsWrite", `"one_type":{"items":{"additionalProperties":false,"properties":{"heading":`},
 		{"PostsData", `"type":{"const":"quote","type":"string"}`},
 		{"HomePageData",
 			`"items":{"anyOf":[{"$ref":"#/components/schemas/Id"},{"$ref":"#/components/schemas/PostsRelated"}]}`},
