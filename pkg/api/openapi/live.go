@@ -82,19 +82,16 @@ func (d *document) nameModels(models []*cms.Model) {
 	}
 	d.names = map[string]string{}
 	for _, m := range models {
-		name := TypeName(m.Slug, func(name string) bool {
-			return slices.ContainsFunc(suffixes, func(s string) bool { return taken[name+s] })
-		})
-		for _, s := range suffixes {
-			taken[name+s] = true
-		}
+		name := TypeName(m.Slug, suffixes, taken)
 		d.models = append(d.models, liveModel{m, name})
 		d.names[m.Slug] = name
 	}
 }
 
-// TypeName returns a slug in PascalCase, with the suffix _2, _3… if the name is taken.
-func TypeName(slug string, taken func(string) bool) string {
+// TypeName returns a slug in PascalCase, with _2, _3… after it if one of the names that it makes with
+// the suffixes is taken. It adds these to taken. Generators leave underscores out, so names that differ
+// by them only are the same.
+func TypeName(slug string, suffixes []string, taken map[string]bool) string {
 	var b strings.Builder
 	for part := range strings.SplitSeq(slug, "-") {
 		b.WriteString(strings.ToUpper(part[:1]) + part[1:])
@@ -103,7 +100,14 @@ func TypeName(slug string, taken func(string) bool) string {
 	if name[0] >= '0' && name[0] <= '9' {
 		name = "Model" + name // names must not start with a digit in any language
 	}
-	return freeName(name, taken)
+	plain := func(name string) string { return strings.ReplaceAll(name, "_", "") }
+	name = freeName(name, func(name string) bool {
+		return slices.ContainsFunc(suffixes, func(s string) bool { return taken[plain(name)+s] })
+	})
+	for _, s := range suffixes {
+		taken[plain(name)+s] = true
+	}
+	return name
 }
 
 // addSchemas adds the schemas of every model. They are the general schemas of entries, with the

@@ -141,3 +141,15 @@ func TestNoModels(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestTypeNames: oapi-codegen leaves underscores out, so Blog1_2 and Blog12 are the same to it.
+func TestTypeNames(t *testing.T) {
+	taken := map[string]bool{}
+	for _, row := range []struct{ slug, want string }{
+		{"blog-1", "Blog1"}, {"blog1", "Blog1_2"}, {"blog12", "Blog12_2"}, {"blog-12", "Blog12_3"}, {"2nd", "Model2nd"},
+	} {
+		if got := openapi.TypeName(row.slug, []string{"Entry", "Data"}, taken); got != row.want {
+			t.Errorf("%s is %s, want %s", row.slug, got, row.want)
+		}
+	}
+}

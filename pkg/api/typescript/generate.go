@@ -81,12 +81,7 @@ func (g *generator) nameModels(models []*cms.Model) {
 		if !m.IsActive {
 			continue
 		}
-		name := openapi.TypeName(m.Slug, func(name string) bool {
-			return slices.ContainsFunc(suffixes, func(s string) bool { return taken[name+s] })
-		})
-		for _, s := range suffixes {
-			taken[name+s] = true
-		}
+		name := openapi.TypeName(m.Slug, suffixes, taken)
 		g.models = append(g.models, model{m, name})
 		g.names[m.Slug] = name
 	}
