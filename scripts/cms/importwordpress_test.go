@@ -86,7 +86,7 @@ func TestImportWordPress(t *testing.T) {
 		t.Errorf("again: %+v", r)
 	}
 	expect(t, 1, "import", "wordpress", typesSchema)
-	expect(t, 1, "import", "wordpress", file, "--model", "posts")
+	expect(t, exitUsage, "import", "wordpress", file, "--model", "posts")
 }
 
 // TestImportWordPressRedirects: old addresses lead to the new ones if the model has a template

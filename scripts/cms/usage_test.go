@@ -24,6 +24,7 @@ func TestWrongUsage(t *testing.T) {
 	for _, args := range [][]string{{"none"}, {"schema", "none"}, {"keys", "none"}, {"users", "none"},
 		{"completion", "tcsh"}, {"import", dir, "--on-conflict", "none"},
 		{"import", "markdown", dir, "--model", "x", "--on-conflict", "none"},
+		{"import", "wordpress", dir, "--model", "posts"},
 		{"export", dir, "--since", "yesterday"}} {
 		expect(t, exitUsage, args...)
 	}

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -21,7 +20,7 @@ import (
 // sourceOptions say how the export of another system is imported.
 type sourceOptions struct {
 	Options
-	models []string
+	models map[string]string // slugs by types of the source
 }
 
 // SourceReport is the report of an import from another system.
@@ -44,8 +43,8 @@ func importSourceCommand(use, short, long, example string, read readSource) *cob
 			"a report names what was left out, and why. Exit code 1 means that a record was not taken.",
 		RunE: command.Work(func(c *client.Client, args []string) error { return importSource(c, args[0], read, o) }),
 	}
-	cmd.Flags().StringArrayVar(&o.models, "model", nil,
-		"import a type of the source as another model: posts=articles")
+	cmd.Flags().StringToStringVar(&o.models, "model", nil,
+		"import a type of the source as another model, such as `posts=articles`")
 	o.flags(cmd)
 	return cmd
 }
@@ -141,17 +140,10 @@ func (r *SourceReport) show(asJSON bool) error {
 	return nil
 }
 
-// importTarget reads the models and locales of the service that an import is for. renames are of
-// the form posts=articles.
-func importTarget(c *client.Client, renames []string) (*sources.Target, error) {
-	t := &sources.Target{Rename: map[string]string{}}
-	for _, rename := range renames {
-		from, to, ok := strings.Cut(rename, "=")
-		if !ok || from == "" || to == "" {
-			return nil, fmt.Errorf("--model takes TYPE=SLUG, not %q", rename)
-		}
-		t.Rename[from] = to
-	}
+// importTarget reads the models and locales of the service that an import is for. renames are slugs of
+// models by types of the source.
+func importTarget(c *client.Client, renames map[string]string) (*sources.Target, error) {
+	t := &sources.Target{Rename: renames}
 	var schema struct {
 		Models  []*cms.Model
 		Locales []cms.Locale
