@@ -122,10 +122,10 @@ func (s *Targets) Create(ctx context.Context, actor cms.Actor, body map[string]a
 // Update changes a target. What the body leaves out stays. Errors: VALIDATION_FAILED, NOT_FOUND, and the
 // error of the precondition.
 func (s *Targets) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any,
-	ok input.Precondition[Target]) (v Target, err error) {
-	err = s.DB.Retry(ctx, func() error {
-		d, err := docs(s.DB).Get(ctx, id)
-		if err != nil {
+	ok input.Precondition[Target]) (Target, error) {
+	var d db.Doc[stored]
+	err := s.DB.Retry(ctx, func() (err error) {
+		if d, err = docs(s.DB).Get(ctx, id); err != nil {
 			return input.NotFound(err, "target")
 		}
 		if err := ok.Check(d.Value.Target); err != nil {
@@ -138,10 +138,12 @@ func (s *Targets) Update(ctx context.Context, actor cms.Actor, id string, body m
 		d.Value.UpdatedAt = tx.At()
 		docs(s.DB).Update(tx, d)
 		tx.Activity(actor, "target.updated", "target "+d.Value.Name, id)
-		v = d.Value.Target
 		return s.DB.Commit(ctx, tx)
 	})
-	return v, err
+	if err != nil {
+		return Target{}, err
+	}
+	return s.toShown(ctx, d)
 }
 
 // applyBody applies a body to a target and seals its secrets. made is the secret if it had to be made.

@@ -30,13 +30,13 @@ var Areas = map[string]area{
 	"models": areaContent, "search": areaContent, "links": areaContent, "trash": areaContent,
 	"locales": areaContent, "activity": areaContent, "activity.csv": areaContent, "jobs": areaContent,
 	"releases": areaContent, "reviews": areaContent, "planned": areaContent, "preview": areaContent,
-	"health": areaContent,
+	"health": areaContent, "targets": areaContent,
 
 	cms.AreaMedia: areaNamed, cms.AreaForms: areaNamed, cms.AreaSettings: areaNamed,
 	cms.AreaRedirects: areaNamed, "redirects.csv": areaNamed, cms.AreaMenus: areaNamed,
 
 	"users": areaClosed, "roles": areaClosed, "invitations": areaClosed, "keys": areaClosed,
-	"webhooks": areaClosed, "targets": areaClosed, "requests": areaClosed, "people": areaClosed,
+	"webhooks": areaClosed, "requests": areaClosed, "people": areaClosed,
 	"styleguide": areaClosed,
 	"purge":      areaClosed, "schema": areaClosed, "import": areaClosed, "export": areaClosed, "start": areaClosed,
 }

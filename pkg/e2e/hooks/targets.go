@@ -77,5 +77,17 @@ func buildTargets(t *testing.T, s *kit.Suite) {
 		}
 		return false
 	})
+	admin.Step(t, kit.Step{Name: "a change shows the build", Call: "PUT /targets/" + id, Body: kit.Obj{"name": "Renamed"},
+		Status: 200, Want: kit.Obj{"data.build.state": "ready"}})
+	_, publisher := s.Role(t, kit.Obj{"models": kit.List{model}, "actions": kit.List{"read", "write", "publish"}})
+	_, writer := s.Role(t, kit.Obj{"models": kit.List{model}, "actions": kit.List{"read", "write"}})
+	build := "POST /targets/" + id + "/build"
+	publisher.Run(t,
+		kit.Step{Name: "who may publish builds", Call: build, Status: 202},
+		kit.Step{Name: "and changes nothing", Call: "PUT /targets/" + id, Body: kit.Obj{"name": "x"}, Status: 403,
+			Code: "FORBIDDEN"},
+		kit.Step{Name: "nor reads it", Call: "GET /targets/" + id, Status: 403, Code: "FORBIDDEN"},
+	)
+	writer.Step(t, kit.Step{Name: "who may not publish", Call: build, Status: 403, Code: "FORBIDDEN"})
 	admin.OK(t, 204, "DELETE /targets/"+id, nil)
 }
