@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -56,4 +58,26 @@ func TestImportContentful(t *testing.T) {
 		t.Errorf("again: %+v", r)
 	}
 	expect(t, 1, "import", "contentful", typesSchema)
+}
+
+// TestImportSameID takes the first of two records with one id, and names the other.
+func TestImportSameID(t *testing.T) {
+	c := use(t, serve(t))
+	file := filepath.Join(t.TempDir(), "same.json")
+	record := func(name string) string {
+		return `{"sys": {"id": "a1", "contentType": {"sys": {"id": "author"}}, "publishedVersion": 1},
+			"fields": {"name": {"en": "` + name + `"}}}`
+	}
+	text := `{"contentTypes": [{"sys": {"id": "author"}, "name": "Author", "displayField": "name",
+		"fields": [{"id": "name", "name": "Name", "type": "Symbol"}]}],
+		"locales": [{"code": "en", "default": true}], "entries": [` + record("Ann") + "," + record("Bob") + "]}"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // repeated: nothing changes back and forth
+		if r := imported(t, 1, "contentful", file); r.Created+r.Unchanged != 1 || r.Updated != 0 || r.Failed != 1 {
+			t.Errorf("report: %+v", r)
+		}
+	}
+	entryOf(t, c, "author", "en", "ann")
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -94,9 +95,14 @@ func importSource(c *client.Client, path string, read readSource, o sourceOption
 	}
 	defer os.RemoveAll(dir)
 	o.names = map[string]string{}
-	for _, e := range site.Entries {
+	site.Entries = slices.DeleteFunc(site.Entries, func(e *sources.Entry) bool {
+		_, again := o.names[e.ID]
+		if again {
+			site.Fail(e.Source, "another record has its id")
+		}
 		o.names[e.ID] = e.Source
-	}
+		return again
+	})
 	for _, f := range site.Files {
 		o.names[f.ID] = f.Source
 	}
