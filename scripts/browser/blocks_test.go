@@ -231,6 +231,47 @@ func TestBrowserBlocksUndone(t *testing.T) {
 	})
 }
 
+// TestBrowserUndoneInFieldAfterStep types in a field and in a block, and adds, moves and removes blocks: the fields
+// stay the same inputs, so that the browser's own undo brings back what they held, with their carets.
+func TestBrowserUndoneInFieldAfterStep(t *testing.T) {
+	_, _, b := blocks(t)
+	ctrlZ := func() { b.do(chromedp.KeyEvent("z", chromedp.KeyModifiers(chromedp.ModifierCtrl))) }
+	holds := func(name, want string) {
+		t.Helper()
+		b.eventually(fmt.Sprintf("document.querySelector(%q).value", "[name='"+name+"']"), want)
+	}
+	typed := func(name, text string) { // before its last letter
+		eval[bool](b, fmt.Sprintf(`(() => { const e = document.querySelector(%q); e.focus();
+			e.setSelectionRange(e.value.length - 1, e.value.length - 1); return true })()`, "[name='"+name+"']"))
+		b.keys(text)
+	}
+	b.write("data.body", "y")
+	typed("title", "x")
+	holds("title", "Lampxs")
+	b.do(chromedp.Click(chromedp.CSS("[value='add data.parts note']")))
+	b.eventually(quotes, "0a 1b 2c 3")
+	b.do(chromedp.Focus(chromedp.CSS("[name=title]")))
+	b.eventually("document.activeElement.selectionStart + ''", "5")
+	ctrlZ()
+	holds("title", "Lamps")
+	eval[bool](b, editor("data.body")+".focus(), true")
+	ctrlZ()
+	holds("data.body", "x")
+	b.eventually(quotes, "0a 1b 2c 3")
+
+	typed("data.parts.0.text", "x")
+	b.eventually(quotes, "0xa 1b 2c 3")
+	eval[bool](b, fmt.Sprintf("document.querySelector(%q).click(), true", row(1, "[value='up data.parts.1']")))
+	b.eventually(quotes, "0b 1xa 2c 3")
+	eval[bool](b, fmt.Sprintf("document.querySelector(%q).click(), true", row(0, "[value='remove data.parts.0']")))
+	b.eventually(quotes, "0xa 1c 2")
+	b.do(chromedp.Focus(chromedp.CSS("[name='data.parts.0.text']")))
+	ctrlZ()
+	b.eventually(quotes, "0a 1c 2")
+	ctrlZ() // the field holds what it held at first: the step comes next
+	b.eventually(quotes, "0b 1a 2c 3")
+}
+
 // TestBrowserBlocksOfTwo lets two tabs change two blocks of one page: both changes are kept, and
 // only a field that both changed asks.
 func TestBrowserBlocksOfTwo(t *testing.T) {

@@ -81,32 +81,57 @@ function renamed(name, step) {
   return to === null ? null : list + to + name.slice(list.length + String(own).length);
 }
 
-// sameRow is the name that an input has in another version of a form, where its rows have the same ids in other places.
-function sameRow(form, next, name) {
+// rowIds are the ids of the rows of a form, by the names of the inputs that hold them.
+const rowIds = (form) => new Map([...form.elements].filter((e) => e.name.endsWith("._id")).map((e) => [e.name, e.value]));
+
+// sameRow is the name that an input has where the rows of its form, as they were, have the same ids in other places now.
+function sameRow(was, now, name) {
   let from = "", to = "";
   for (const part of name.split(".")) {
     const list = to && `${to}.`;
     from = from ? `${from}.${part}` : part;
-    const id = form.elements[`${from}._id`]?.value;
-    const row = id && [...next.elements].find((e) => e.value === id && e.name.endsWith("._id") && e.name.startsWith(list) && !e.name.slice(list.length, -4).includes("."));
-    to = row ? row.name.slice(0, -4) : list + part;
+    const id = was.get(`${from}._id`);
+    const row = id && [...now].find(([name, value]) => value === id && name.startsWith(list) && !name.slice(list.length, -4).includes("."));
+    to = row ? row[0].slice(0, -4) : list + part;
   }
   return to;
 }
 
-// sameStep is a step for the same row in another version of a form, null if the row is not there.
-function sameStep(form, next, step) {
+// sameStep is a step for the same row as it is now, null if the row is not there.
+function sameStep(was, now, step) {
   const [verb, row, ...rest] = step.split(" ");
   if (!row) return step;
-  const to = sameRow(form, next, row);
-  return form.elements[`${row}._id`]?.value === next.elements[`${to}._id`]?.value ? [verb, to, ...rest].join(" ") : null;
+  const to = sameRow(was, now, row);
+  return was.get(`${row}._id`) === now.get(`${to}._id`) ? [verb, to, ...rest].join(" ") : null;
 }
 
-// swapForm puts the answer to a step in the place of a form. What was typed since the step was sent stays, and so does the input that has the focus.
+// become makes an element the same as its new version, around what stays. An input keeps what it holds.
+function become(old, now, same) {
+  for (const { name } of [...old.attributes]) if (name !== "value" && !now.hasAttribute(name)) old.removeAttribute(name);
+  for (const { name, value } of now.attributes) if (name !== "value" && old.getAttribute(name) !== value) old.setAttribute(name, value);
+  if ("defaultValue" in old) return;
+  let at = old.firstChild;
+  const clear = () => {
+    while (at && !same.has(at)) [at] = [at.nextSibling, at.remove()];
+  };
+  for (const child of [...now.childNodes]) {
+    const stays = same.get(child);
+    clear();
+    if (stays) become(stays, child, same);
+    if (stays && stays === at) at = at.nextSibling;
+    else old.insertBefore(stays ?? child, at);
+  }
+  clear();
+}
+
+// swapForm makes a form the one that answers a step. What was typed since the step was sent stays, and so does the input that has the focus. Inputs that
+// hold the same stay where they are: browsers forget what they can undo in an input that is moved.
 function swapForm(form, next, sent, step) {
   document.dispatchEvent(new Event("form-swapping"));
+  const was = rowIds(form), rows = rowIds(next);
+  const nameIn = (name) => (/^(resume|keep|take)/.test(step) ? sameRow(was, rows, name) : renamed(name, step));
   const active = document.activeElement;
-  const typing = form.contains(active) && active.name && "selectionStart" in active ? { name: step === "resume" ? sameRow(form, next, active.name) : renamed(active.name, step), start: active.selectionStart, end: active.selectionEnd, node: active } : null;
+  const typing = form.contains(active) && active.name && "selectionStart" in active ? { name: nameIn(active.name), start: active.selectionStart, end: active.selectionEnd } : null;
   for (const open of form.querySelectorAll("details[open]")) {
     const name = open.querySelector("[name]")?.name;
     next.querySelector(`[name="${CSS.escape(name)}"]`)?.closest("details")?.setAttribute("open", "");
@@ -115,24 +140,37 @@ function swapForm(form, next, sent, step) {
   // A step leaves the base alone. A save that ended meanwhile has set a newer one.
   if (form.elements._base && !/^(resume|keep|take)/.test(step)) next.elements._base.value = form.elements._base.value;
   const fresh = new Map([...next.elements].filter((e) => e.name).map((e) => [keyOf(e), e]));
+  const same = new Map(); // what stays and its new version, both ways
+  const stay = (old, now) => {
+    const line = []; // the input and what it stands in
+    for (; old !== form; [old, now] = [old.parentElement, now.parentElement]) {
+      if (now === next || old.localName !== now.localName || same.get(now) !== (same.get(old) && old)) return;
+      line.push([old, now], [now, old]);
+    }
+    if (now === next) for (const [a, b] of line) same.set(a, b);
+  };
   for (const old of inputsOf(form)) {
     const key = keyOf(old);
-    if (!sent.has(key) || sent.get(key) === valueOf(old)) continue;
-    const name = renamed(old.name, step);
+    const name = nameIn(old.name);
     const now = name && fresh.get(key.replace(old.name, name));
     if (!now) continue;
-    if (old.type === "checkbox" || old.type === "radio") now.checked = old.checked;
-    else now.value = old.value;
-    if (now.type === "hidden") showInstant(now);
+    const typed = sent.has(key) && sent.get(key) !== valueOf(old);
+    if (typed) {
+      if (old.type === "checkbox" || old.type === "radio") now.checked = old.checked;
+      else now.value = old.value;
+      if (now.type === "hidden") showInstant(now);
+    }
+    if (!old.hidden && old.type !== "hidden" && old.matches("input, textarea") && valueOf(old) === valueOf(now)) stay(old, now);
   }
-  form.replaceWith(next);
+  become(form, next, same);
   const back = typing && typing.name && fresh.get(typing.name);
   if (back) {
-    back.focus({ preventScroll: true });
-    try { back.setSelectionRange(typing.start, typing.end); } catch { /* not every type of input has a selection */ }
+    const input = same.get(back) ?? back;
+    input.focus({ preventScroll: true });
+    try { input.setSelectionRange(typing.start, typing.end); } catch { /* not every type of input has a selection */ }
   }
-  document.dispatchEvent(new CustomEvent("form-swapped", { detail: { form: next, was: form, step } }));
-  return next.contains(document.activeElement);
+  document.dispatchEvent(new CustomEvent("form-swapped", { detail: { form, was, step } }));
+  return form.contains(document.activeElement);
 }
 
 // A step of a form: only the form is replaced by the answer, and the page stays where it is. Steps wait for one another. What cannot be asked so is
@@ -143,12 +181,12 @@ document.addEventListener("submit", (event) => {
   const { target: form, submitter: button } = event;
   if (button?.name !== "_do" || plain.has(button)) return;
   event.preventDefault();
-  steps = steps.then(() => step(form, button));
+  const was = rowIds(form);
+  steps = steps.then(() => step(form, button, was));
 });
 
-async function step(was, pressed) {
-  const form = was.isConnected ? was : document.querySelector("main form.form");
-  const button = was.isConnected ? pressed : [...form.querySelectorAll("button[name=_do]")].find((b) => b.value === sameStep(was, form, pressed.value));
+async function step(form, pressed, was) {
+  const button = pressed.isConnected ? pressed : [...form.querySelectorAll("button[name=_do]")].find((b) => b.value === sameStep(was, rowIds(form), pressed.value));
   if (!button) return;
   button.ariaBusy = "true";
   form.setAttribute("aria-busy", "true");
@@ -164,9 +202,8 @@ async function step(was, pressed) {
     return;
   }
   (await loading)?.offer(button.value, before); // before the form shows the step, so that Ctrl+Z does not undo the one before
-  const kept = form.contains(document.activeElement) && document.activeElement !== button && swapForm(form, next, sent, button.value);
-  if (kept) return;
-  if (form.isConnected) swapForm(form, next, sent, button.value);
+  const elsewhere = document.activeElement !== button;
+  if (swapForm(form, next, sent, button.value) && elsewhere) return;
   const verb = button.value.split(" ")[0];
   const place = document.getElementById(new URL(button.formAction).hash.slice(1));
   const again = [...(place?.querySelectorAll("button[name=_do]") || [])].find((b) => b.value === button.value || b.closest("fieldset") === place && b.value.startsWith(verb + " "));

@@ -112,15 +112,14 @@
   });
 
   // What is typed as a label suggests the name, and the name of the model its slug, while these are new.
-  document.addEventListener("focusin", ({ target }) => {
-    if (target.localName === "input") target.dataset.before = target.value;
-  });
+  let before = ""; // in the input that has the focus
+  document.addEventListener("focusin", ({ target }) => { before = target.value ?? ""; });
   document.addEventListener("input", ({ target }) => {
     const form = target.form;
     if (!form?.contains(set())) return;
     const suggest = (into, make) => {
-      if (into && (into.value === "" || into.value === make(target.dataset.before || ""))) into.value = make(target.value);
-      target.dataset.before = target.value;
+      if (into && (into.value === "" || into.value === make(before))) into.value = make(target.value);
+      before = target.value;
     };
     if (target.name?.endsWith(".label")) {
       const at = target.name.slice(0, -"label".length);

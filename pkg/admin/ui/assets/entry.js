@@ -161,7 +161,7 @@ async function begin() {
   await forgetCopy();
   [place, copyKey] = [at, at];
   history.replaceState(null, "", at);
-  swapForm(form, document.adoptNode(next.getElementById("entry")), sent, "resume");
+  swapForm(form, next.getElementById("entry"), sent, "resume");
   stored(theForm(), sent);
   next.getElementById("save-state").replaceWith(state);
   bar.replaceChildren(...next.querySelector(".entry-bar").childNodes);
@@ -192,10 +192,10 @@ async function sendForm() {
   document.dispatchEvent(new Event("entry-saved"));
   // The base describes what the form shows, so that the next save leaves alone what others changed.
   theForm().elements._base.value = meta.base;
-  if (meta.others || meta.conflicts) await (steps = steps.then(refresh));
+  const renewed = (meta.others || meta.conflicts) && (await (steps = steps.then(refresh)));
   showProblems(meta.problems || {});
   if (!meta.problems && !meta.conflicts) {
-    stored(theForm(), theForm() === form ? sent : stateOf(theForm()));
+    stored(form, renewed ? stateOf(form) : sent);
     if (!dirty) forgetCopy();
   }
   if (meta.conflicts) return say(t("Somebody else changed the same field"), "error");
@@ -222,11 +222,12 @@ async function refresh() {
   const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "text/html" } }).catch(() => null);
   const next = answer?.ok && new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("entry");
   new FormData(form); // editors put their texts into the form
-  if (!next || !form.isConnected || JSON.stringify([...sent]) !== JSON.stringify([...stateOf(form)])) return;
+  if (!next || JSON.stringify([...sent]) !== JSON.stringify([...stateOf(form)])) return;
   const wasDirty = dirty;
   swapForm(form, next, sent, "resume");
   clearTimeout(timer);
   dirty = wasDirty;
+  return true;
 }
 
 // mark says that a published entry has changes which are not live.

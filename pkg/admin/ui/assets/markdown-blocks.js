@@ -43,7 +43,7 @@ export function edits({ cm, look, tools }, { editor, kinds, label, media, say })
     box.querySelector("h2").textContent = page.querySelector("h1").textContent;
     box.querySelector("form").replaceWith(form);
     localise(form);
-    document.dispatchEvent(new CustomEvent("form-swapped", { detail: { form, was: form, step: "" } }));
+    document.dispatchEvent(new CustomEvent("form-swapped", { detail: { form, step: "" } }));
     return true;
   }
 

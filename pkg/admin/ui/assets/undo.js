@@ -1,4 +1,5 @@
-// The last steps of a form with rows can be undone: by a button that appears after each, or by Ctrl+Z before anything else is typed.
+// The last steps of a form with rows can be undone: by a button that appears after each, or by Ctrl+Z before anything else is typed. In a field that one
+// has typed in, the browser undoes that first.
 
 const done = [];
 let typed = false;
@@ -57,23 +58,24 @@ async function take({ row, back, fields }) {
 }
 
 // Rows of another person move those of this form: the last step follows its row, and earlier ones no longer hold.
-const ids = (form) => [...form.elements].filter((e) => e.name.endsWith("._id")).map((e) => `${e.name} ${e.value}`).join();
 document.addEventListener("form-swapped", ({ detail: { form, was, step } }) => {
-  if (!/^(resume|keep|take)/.test(step) || ids(was) === ids(form)) return;
+  const now = rowIds(form);
+  if (!/^(resume|keep|take)/.test(step) || String([...was]) === String([...now])) return;
   const last = done.pop();
   done.length = 0;
   if (!last) return;
   const { row, back, fields } = last;
-  const to = sameRow(was, form, row);
-  const again = back && sameStep(was, form, back);
+  const to = sameRow(was, now, row);
+  const again = back && sameStep(was, now, back);
   if (back && !again) bar?.replaceChildren();
   else done.push({ row: to, back: again, fields: fields.map(([name, value]) => [to + name.slice(row.length), value]) });
 });
 
-document.addEventListener("input", () => { typed = true; });
+document.addEventListener("input", ({ inputType }) => { typed ||= inputType !== "historyUndo"; });
 addEventListener("keydown", (event) => {
-  if (event.key !== "z" || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey || !done.length) return;
-  if (typed && event.target.closest?.("input, textarea, [contenteditable], [data-editor]")) return;
+  if (event.defaultPrevented || event.key !== "z" || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey || !done.length) return;
+  const { target } = event;
+  if ((typed || target.value !== target.defaultValue) && target.closest?.("input, textarea, [contenteditable], [data-editor]")) return;
   event.preventDefault();
   undo();
 });
