@@ -35,10 +35,12 @@ func TestEntryChecks(t *testing.T) {
 	for i := range 2 {
 		files[a.text(t, i, "name")] = a.text(t, i, "id")
 	}
+	var at string // of the last entry
 	entry := func(title, body, cover string, more string) string {
 		id := c.must(t, 201, "POST", "/models/posts/entries", fmt.Sprintf(
 			`{"title":%q,"data":{"body":%q,"cover":%q}%s}`, title, body, cover, more)).text(t, "id")
-		_, checks, _ := strings.Cut(b.get(t, "/models/posts/entries/"+id).Body.String(), `<div class="checks">`)
+		at = "/models/posts/entries/" + id
+		_, checks, _ := strings.Cut(b.get(t, at).Body.String(), `<div class="checks">`)
 		checks, _, _ = strings.Cut(checks, "</div>")
 		return checks
 	}
@@ -60,5 +62,8 @@ func TestEntryChecks(t *testing.T) {
 		if strings.Count(got, want) != 1 {
 			t.Errorf("no %q in %s", want, got)
 		}
+	}
+	if part := b.get(t, at+"?part=checks").Body.String(); part != got {
+		t.Errorf("the part alone is %s", part)
 	}
 }

@@ -11,12 +11,15 @@ func TestBrowserResult(t *testing.T) {
 	b := s.newTab()
 	b.signIn()
 	b.open(at)
+	b.write("data.body", "# Top")
+	b.see("Saved ")
 	b.press("//main", "SEO")
 	b.see("Search result")
 	shown := func(what, want string) {
 		t.Helper()
 		b.eventually(`document.querySelector(".result `+what+`").innerText.trim()`, want)
 	}
+	shown(".checks li", "Text: “Top” is a heading of level 1, which the title of the page has.")
 	shown("[data-of=title]", "Lamps")
 	shown("li", "Title 5 / 60")
 	shown("li + li", "Description 0 / 160 missing")
@@ -27,8 +30,11 @@ func TestBrowserResult(t *testing.T) {
 	shown("li", "Title 61 / 60 too long")
 	shown("[data-of=text]", "All about lamps")
 	shown("li + li", "Description 15 / 160")
+	const moved = `String(performance.getEntriesByType("resource").reduce((n, e) => n + e.transferSize, 0) < 3000)`
+	eval[bool](b, "performance.clearResourceTimings(), true")
 	b.check("seo.noindex", "true")
 	shown(".checks li", "Search engines are asked to leave this entry out.")
+	b.eventually(moved, "true")
 	b.audit(t, "search result")
 	eval[bool](b, `document.querySelector(".result").scrollIntoView({ block: "end" }), true`)
 	b.snap("search result")

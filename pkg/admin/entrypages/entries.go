@@ -91,6 +91,9 @@ type entryPages struct{ entrydata.EntryHandlers }
 // show answers the GET of an entry: JSON with has_draft, or the page for browsers.
 func (h entryPages) show(c *frame.Call, id string) (frame.Result, error) {
 	if !c.JSON {
+		if c.R.URL.Query().Get("part") == "checks" {
+			return h.checks(c)
+		}
 		page, err := h.entryPage(c)
 		return frame.Result{Page: page}, entrydata.MissingEntry(err)
 	}

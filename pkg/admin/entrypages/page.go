@@ -120,6 +120,20 @@ func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
 	return page, h.useScripts(c, page, m.Fields)
 }
 
+// checks returns the part of the page of an entry that says what to mend for search engines.
+func (h entryPages) checks(c *frame.Call) (frame.Result, error) {
+	_, m, d, err := h.readDrafted(c)
+	if err != nil {
+		return frame.Result{}, entrydata.MissingEntry(err)
+	}
+	var view entryView
+	if view.Checks, err = entryforms.Checks(c.R.Context(), h.Entries.Store, m, d.Entry); err != nil {
+		return frame.Result{}, err
+	}
+	part, err := c.A.Pages.Part("entry", "checks", c.Language(), &view)
+	return frame.Result{Raw: part, RawType: "text/html; charset=utf-8"}, err
+}
+
 // formFields is FormFields.
 func (h entryPages) formFields(c *frame.Call, site *site.Site, m *site.Model, d *editing.Drafted,
 	action string) ([]ui.Field, entryforms.Base, error) {

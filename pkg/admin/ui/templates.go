@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"bytes"
 	"embed"
 	"fmt"
 	"html/template"
@@ -51,6 +52,17 @@ func (p *Pages) Page(name, frame string, in *say.Language) (*template.Template, 
 		p.byName[key] = t
 	}
 	return t, err
+}
+
+// Part returns a part of the template of a page alone, for a script that shows it in that page.
+func (p *Pages) Part(name, part string, in *say.Language, data any) ([]byte, error) {
+	t, err := p.Page(name, SignedIn, in)
+	if err != nil {
+		return nil, err
+	}
+	var buf bytes.Buffer
+	err = t.ExecuteTemplate(&buf, part, data)
+	return buf.Bytes(), err
 }
 
 // parse parses the given files and the shared parts that they use. The first file is the template

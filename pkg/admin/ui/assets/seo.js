@@ -14,14 +14,14 @@ function show() {
     dataset.state = length === 0 ? "missing" : length > dataset.most ? "long" : "good";
   }
 }
-// The service names the flaws of the saved entry.
+// The service names the flaws of the saved entry, for who looks at them.
 async function check() {
-  if (!document.querySelector(".seo[open]")) return;
-  const answer = await fetch(location.pathname, { headers: { Accept: "text/html" } }).catch(() => null);
-  const next = answer?.ok && new DOMParser().parseFromString(await answer.text(), "text/html").querySelector(".checks");
-  if (next) document.querySelector(".checks")?.replaceChildren(...document.adoptNode(next).childNodes);
+  if (isNew() || !document.querySelector(".checks")?.checkVisibility()) return;
+  const answer = await fetch(`${place}?part=checks`, { headers: { Accept: "text/html" } }).catch(() => null);
+  if (answer?.ok && !answer.redirected) document.querySelector(".checks").replaceChildren(...new DOMParser().parseFromString(await answer.text(), "text/html").body.childNodes);
 }
-document.addEventListener("entry-saved", check);
+for (const kind of ["entry-saved", "pane", "toggle"]) document.addEventListener(kind, check, true);
+check();
 document.addEventListener("input", show);
 document.addEventListener("form-swapped", show);
 show();
