@@ -18,16 +18,24 @@ const meet = () => {
     return (input?.labels?.[0] ?? input?.querySelector?.("legend"))?.firstChild?.data?.trim() ?? "";
   };
 
+  // initials are the first letters of the first and the last word of a name, as on other pages.
+  function initials(name) {
+    const [first, ...rest] = name.match(/(?<!\S)\S/gu);
+    return (first + (rest.at(-1) ?? "")).toUpperCase();
+  }
+
   function say(others) {
     const me = shown.dataset.user;
     const people = new Map();
-    for (const other of others) {
-      const name = other.user_id === me ? t("You, in another window") : other.name;
-      people.set(name, people.get(name) || labelOf(other.field));
+    for (const { user_id, name, field } of others) {
+      const label = people.get(user_id)?.label || labelOf(field);
+      const called = user_id === me ? t("You, in another window") : name;
+      people.set(user_id, { name, label, text: label ? `${called} (${label})` : called });
     }
-    const text = [...people].map(([name, label]) => (label ? `${name} (${label})` : name)).join(", ");
-    const now = text ? t("Also here: {1}", text) : "";
-    if (shown.textContent !== now) shown.textContent = now;
+    const list = [...people.values()];
+    const now = list.length ? t("Also here: {1}", list.map((p) => p.text).join(", ")) : "";
+    if (shown.firstChild?.textContent === now) return; // readers of the page hear what is new
+    shown.replaceChildren(make("span", { className: "hidden", textContent: now }), ...list.map((p) => make("span", { className: "avatar", textContent: initials(p.name), title: p.text, ariaHidden: "true" })));
   }
 
   async function announce() {
