@@ -47,9 +47,12 @@ func TestBrowserRightToLeft(t *testing.T) {
 	b.fill("email", email)
 	b.fill("password", password+"\r")
 	b.see("الرئيسية")
+	b.open("/models/posts/entries?all=true")
+	live := eval[string](b, `[...document.querySelectorAll("td.first a")].find((a) =>
+		a.innerText.trim() === "Live post").pathname.replace("/admin", "")`)
 	for _, width := range []int64{1280, 390} {
 		b.do(chromedp.EmulateViewport(width, 900))
-		for _, path := range []string{"/", "/models/posts/entries?all=true", "/models/posts/entries/create"} {
+		for _, path := range []string{"/", "/models/posts/entries?all=true", "/models/posts/entries/create", live} {
 			b.open(path)
 			if dir := eval[string](b, `document.dir + " " + document.documentElement.lang`); dir != "rtl ar" {
 				t.Fatalf("%s is %q", path, dir)
@@ -59,6 +62,15 @@ func TestBrowserRightToLeft(t *testing.T) {
 			}
 			b.audit(t, path+" in Arabic")
 		}
+	}
+	if !eval[bool](b, `[...document.querySelectorAll(".locales li > a:not(.side-by-side)")].every((a) =>
+		a.firstElementChild.getBoundingClientRect().left >= a.lastElementChild.getBoundingClientRect().right)`) {
+		t.Error("the state of a language stands before its name")
+	}
+	b.open("/activity")
+	if !eval[bool](b, `[...document.querySelectorAll("td > .avatar")].every((a) =>
+		Math.abs(a.getBoundingClientRect().top - a.nextElementSibling.getBoundingClientRect().top) < 12)`) {
+		t.Error("a name stands below its avatar")
 	}
 	b.do(chromedp.EmulateViewport(1280, 900))
 	b.open("/models/posts/entries?all=true")

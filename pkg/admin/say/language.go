@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/feature/plural"
@@ -185,7 +186,7 @@ func (l *Language) Say(t Text) string {
 		return l.translateKnown(rest)
 	case isFormat:
 		parts := unpackParts(rest)
-		return fillPlaceholders(l.message(string(parts[0])), l.translateAll(parts[1:]))
+		return fillPlaceholders(l.message(string(parts[0])), l.inSentence(parts[1:]))
 	case isCount:
 		return l.pluralForm(unpackParts(rest))
 	case isNumber:
@@ -201,7 +202,7 @@ func (l *Language) Say(t Text) string {
 		}
 		return l.time(t[0], at)
 	case isList:
-		return strings.Join(l.translateAll(unpackParts(rest)), "")
+		return strings.Join(l.inSentence(unpackParts(rest)), "")
 	}
 	return l.message(string(t))
 }
@@ -243,8 +244,19 @@ func (l *Language) Any(v any) any {
 	return v
 }
 
-func (l *Language) translateAll(list []Text) []string {
-	return slice.Map(list, l.Say)
+// inSentence says texts that stand in a sentence of the language.
+func (l *Language) inSentence(list []Text) []string {
+	return slice.Map(list, func(t Text) string { return l.isolate(l.Say(t)) })
+}
+
+// isolate marks a name of Latin letters that stands in a sentence from right to left: browsers order
+// signs and digits by the letters beside them.
+func (l *Language) isolate(s string) string {
+	isLatin := func(r rune) bool { return unicode.Is(unicode.Latin, r) }
+	if l.Dir == "rtl" && strings.ContainsFunc(s, isLatin) {
+		return "\u2068" + s + "\u2069"
+	}
+	return s
 }
 
 // pluralForm says the plural form for a number. parts are those of N.
@@ -253,7 +265,7 @@ func (l *Language) pluralForm(parts []Text) string {
 	if err != nil {
 		return string(parts[2])
 	}
-	args := append([]string{l.Say(Number(n))}, l.translateAll(parts[3:])...)
+	args := append([]string{l.Say(Number(n))}, l.inSentence(parts[3:])...)
 	forms := l.Entries()[string(parts[2])].Forms
 	if forms == nil {
 		if n == 1 {
@@ -287,7 +299,7 @@ func (l *Language) translateKnown(s string) string {
 	}
 	for _, p := range l.load().patterns {
 		if args := p.args(s); args != nil {
-			return fillPlaceholders(p.text, args)
+			return fillPlaceholders(p.text, slice.Map(args, l.isolate))
 		}
 	}
 	return s

@@ -27,6 +27,8 @@ func TestTranslated(t *testing.T) {
 		{"de", say.Moment(at), "01.03.2026, 09:30\u00a0UTC"}, {"fr", say.LongDate(at), "dimanche 1 mars 2026"},
 		{"pt", say.ShortDate(at), "1\u00a0de\u00a0mar."}, {"ja", say.LongDate(at), "2026年3月1日日曜日"},
 		{"es", say.Date(at), "1\u00a0mar\u00a02026"},
+		{"ar", say.F("{1}, {2}", "Posts", "de"), "\u2068Posts\u2069, \u2068de\u2069"}, // signs stay between the names
+		{"ar", say.F("{1}, {2}", say.Text("Save"), 12), "حفظ, 12"},
 	} {
 		if got := say.Of(row.code).Say(row.text); got != row.want {
 			t.Errorf("%s: %q, want %q", row.code, got, row.want)

@@ -14,7 +14,7 @@ const load = (name) => import(new URL(`${name}.js${address.search}`, address)).c
 
 // t fills the placeholders of a text of the page, tn those of the plural form for a number. The service puts the texts of the language of
 // the page in the place of English ones.
-const t = (text, ...args) => text.replace(/\{(\d)\}/g, (_, i) => args[i - 1]);
+const t = (text, ...args) => text.replace(/\{(\d)\}/g, (_, i) => (document.dir === "rtl" ? `\u2068${args[i - 1]}\u2069` : args[i - 1]));
 const tn = (n, one, other, ...args) => t(one.other ? (one[new Intl.PluralRules(language).select(n)] ?? one.other) : n === 1 ? one : other, n.toLocaleString(language), ...args);
 
 const make = (tag, properties, ...children) => {
