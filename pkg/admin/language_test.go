@@ -49,6 +49,9 @@ func TestLanguageOfTheProfile(t *testing.T) {
 			t.Errorf("the page of an entry lacks %q", want)
 		}
 	}
+	if !contains(b.get(t, "/locales"), "Von links nach rechts") {
+		t.Error("the list of locales says the direction of English in a code")
+	}
 	guide := b.get(t, "/help").Body.String()
 	for _, want := range []string{`guide" lang="de" dir="ltr">`, "Sich zurechtfinden",
 		"Der Adminbereich: eine Anleitung für Redakteure</h1>"} {

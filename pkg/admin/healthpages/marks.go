@@ -9,6 +9,7 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/health"
+	"headless/pkg/slice"
 )
 
 // Marked adds the findings of an entry to the inputs of its form, at the places that they are about.
@@ -53,7 +54,16 @@ func fieldAt(fields []ui.Field, path string) (found *ui.Field) {
 func wordsOf(f health.Finding) say.Text {
 	switch f.Kind {
 	case health.SEOTitle, health.SEODescription:
-		return say.F("{1}: {2}", say.Known(f.Kind.Words()), f.Detail)
+		return say.F("{1}: {2}", say.Known(f.Kind.Words()), detailOf(f))
 	}
 	return say.Known(f.Kind.Words())
+}
+
+// detailOf says the words of package health that stand in the detail of a finding about a text. Other details
+// are data.
+func detailOf(f health.Finding) say.Text {
+	if f.Kind != health.SEOTitle && f.Kind != health.SEODescription {
+		return say.Data(f.Detail)
+	}
+	return say.Join(slice.Map(strings.Split(f.Detail, ", "), say.Known), ", ")
 }

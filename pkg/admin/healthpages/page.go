@@ -102,7 +102,7 @@ func (h handlers) rowsOf(c *frame.Call, people frame.People, found []health.Find
 			place = ui.Word(entrydata.PathLabel(now.Models[f.Model], f.Field))
 			place.Href = form + "#" + url.PathEscape(f.Field)
 		}
-		detail := ui.Text(f.Detail)
+		detail := ui.Word(detailOf(f))
 		switch {
 		case f.Kind == health.AltMissing && c.MayUse(http.MethodGet, "/media/{id}"):
 			detail.Href = ui.Base + "/media/" + fileOf(f)

@@ -10,6 +10,8 @@ import (
 	"headless/pkg/site"
 )
 
+var directions = map[string]say.Text{"ltr": "Left to right", "rtl": "Right to left"}
+
 // LocaleRoutes are the routes of locales.
 func LocaleRoutes(locales *site.Locales) []frame.Route {
 	return frame.Resource[cms.Locale]{
@@ -19,14 +21,14 @@ func LocaleRoutes(locales *site.Locales) []frame.Route {
 		Name:    func(l cms.Locale) say.Text { return say.Data(l.Name) },
 		Columns: []say.Text{"Name", "Code", "Native name", "Direction", "State", ""},
 		Row: func(l cms.Locale) []ui.Cell {
-			return []ui.Cell{ui.Text(l.Name), ui.Code(l.Code), ui.Text(l.NativeName), ui.Text(l.Direction),
+			return []ui.Cell{ui.Text(l.Name), ui.Code(l.Code), ui.Text(l.NativeName), ui.Word(directions[l.Direction]),
 				ui.YesNo(l.IsActive, "active", "inactive"), defaultCell(l)}
 		},
 		Detail: func(_ *frame.Call, l cms.Locale) (*ui.Detail, error) {
 			return &ui.Detail{Facts: []ui.Fact{
 				{Label: "Code", Cells: []ui.Cell{ui.Code(l.Code)}},
 				{Label: "Native name", Cells: []ui.Cell{ui.Text(l.NativeName)}},
-				{Label: "Direction", Cells: []ui.Cell{ui.Text(l.Direction)}},
+				{Label: "Direction", Cells: []ui.Cell{ui.Word(directions[l.Direction])}},
 				{Label: "Order", Cells: []ui.Cell{ui.Text(strconv.Itoa(l.SortOrder))}},
 				{Label: "State", Cells: []ui.Cell{ui.YesNo(l.IsActive, "active", "inactive"),
 					defaultCell(l)}},
@@ -60,8 +62,8 @@ func localeFields(_ *frame.Call, l *cms.Locale) ([]ui.Field, error) {
 			Help: "What its speakers call the language."},
 		ui.Field{Name: "direction", Label: "Direction", Kind: "select", Value: v.Direction,
 			Options: []ui.Option{
-				{Value: "", Label: "As usual for the language"}, {Value: "ltr", Label: "Left to right"},
-				{Value: "rtl", Label: "Right to left"},
+				{Value: "", Label: "As usual for the language"}, {Value: "ltr", Label: directions["ltr"]},
+				{Value: "rtl", Label: directions["rtl"]},
 			}},
 		ui.Field{Name: "sort_order", Label: "Order", Kind: "number", Value: order},
 		ui.Checkbox("is_active", "Active", v.IsActive),
