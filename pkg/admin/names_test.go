@@ -25,6 +25,12 @@ func TestNamesForKeys(t *testing.T) {
 	has(item+"/usage", "<span>Parts 1 › Next post 1</span>")
 	has("/activity", `filter%5Bevent%5D=entry.created">Entry created</a>`)
 	has(item+"?beside="+target, "<span>No</span>")
+	has(item+"/schedule", ">Target</a>")
+	release := c.must(t, 201, "POST", "/releases", `{"name":"Spring"}`).text(t, "id")
+	check := b.post(t, "/releases/"+release+"/check", url.Values{"_csrf": {b.get(t, item).csrf(t)}})
+	if !contains(check, ">Spring</a>") {
+		t.Errorf("the page of a check does not name its release: %s", check.Body)
+	}
 	times := url.Values{"_csrf": {b.get(t, item).csrf(t)}, "_method": {"PUT"},
 		"publish_at": {"2030-01-02T00:00"}, "unpublish_at": {"2030-01-01T00:00"}}
 	if a := b.post(t, item+"/schedule", times); a.Code != 422 || !contains(a, "must be after Publish at") {

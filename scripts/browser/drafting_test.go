@@ -146,7 +146,7 @@ func TestBrowserTitleOnPhone(t *testing.T) {
 		b.snap(fmt.Sprint("phone-menu-", scripts))
 		b.audit(t, "entry on a phone")
 		b.press("//*[contains(@class, 'menu')]", "History")
-		b.see("What version 1 changed")
+		b.see("What this version changed")
 		b.snap(fmt.Sprint("phone-history-", scripts))
 		b.open("/models/posts/entries/create")
 		b.snap(fmt.Sprint("phone-new-", scripts))

@@ -123,7 +123,7 @@ func TestBrowserEffort(t *testing.T) {
 	b.task("a look at what changed", 2, at, func() {
 		b.press("//div[@class='views']", "History")
 		b.click(`//ol[@class="versions"]//a`)
-		b.see("What version")
+		b.see("What this version changed")
 	})
 	for fields, text := range []string{"", "A lamp"} { // a text is one field that is typed into
 		b.task(fmt.Sprintf("a picture with the text %q in a text", text), 1+fields, at, func() {

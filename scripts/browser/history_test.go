@@ -53,7 +53,7 @@ func TestBrowserHistory(t *testing.T) {
 	b := s.newTab()
 	b.signIn()
 	b.open(at + "/revisions")
-	b.see("What version 2 changed")
+	b.see("What this version changed")
 	for label, want := range map[string]string{
 		"Intro": "ShortSome short words", "Featured": "No → Yes", "Cover": "●● oil.png wood.png",
 		"Parts": "1. Quote Words: It goes on. … 2. Quote Words: The end. … 3. Quote moved, was 1 Words: So. …",

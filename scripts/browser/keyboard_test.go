@@ -77,7 +77,7 @@ func TestBrowserKeyboardRestore(t *testing.T) {
 	b.see("version 2")
 	b.tabTo(40, `e.closest(".versions") && e.textContent.includes("version 1")`)
 	b.keys(kb.Enter)
-	b.see("What version 1 changed")
+	b.see("What this version changed")
 	b.tabTo(40, `e.textContent.trim() === "Restore as a draft"`)
 	b.keys(kb.Enter)
 	b.see("Restored as a draft")

@@ -11,7 +11,7 @@ import (
 // TestBrowserPanes shows one pane beside the texts at a time: by pointer and by keys, by links that lead to a field
 // of another one, and all below the texts where there is no room.
 func TestBrowserPanes(t *testing.T) {
-	s, at := desk(t)
+	s, at, _ := previewDesk(t)
 	s.call("POST", at+"/comments", map[string]any{"text": "Which one?", "field": "slug"})
 	b := s.newTab()
 	b.signIn()
@@ -52,8 +52,14 @@ func TestBrowserPanes(t *testing.T) {
 	b.fill("title", "Lamps and light")
 	b.keys(kb.Tab)
 	b.eventually(versions, "2")
+	// The preview takes their place, so that they cover no button.
+	b.press("//div[contains(@class, 'entry-bar')]", "Preview beside")
+	b.eventually(selected, "Details")
+	b.press("//div[contains(@class, 'entry-bar')]", "Preview beside")
+	b.press("//div[@class='views']", "History")
+	b.eventually(versions, "2")
 	b.click("(//*[@id='history-panel']//a)[last()]")
-	b.see("What version 1 changed")
+	b.see("What this version changed")
 	b.open(at)
 	shown(true, false, false)
 
@@ -78,7 +84,7 @@ func TestBrowserPanes(t *testing.T) {
 	b.open(at + "/edit")
 	b.do(chromedp.EmulateViewport(1000, 800))
 	b.press("//div[@class='views']", "History")
-	b.see("What version")
+	b.see("What this version changed")
 
 	b.withoutScripts()
 	b.do(chromedp.EmulateViewport(1280, 900))

@@ -190,7 +190,7 @@ func TestBrowserTableTexts(t *testing.T) {
 	b.eventually(inCell, "**b**, row 2: h i**bold**")
 	b.chord("a", chromedp.ModifierCtrl)
 	b.chord("k", chromedp.ModifierCtrl)
-	b.see("Find an entry")
+	b.see("words of an entry")
 	b.keys("https://example.com/z")
 	b.enter()
 	b.eventually(body, strings.Replace(text, "|`f`|", "|`f`| [h i**bold**](https://example.com/z) |", 1))

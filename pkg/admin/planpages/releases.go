@@ -208,9 +208,13 @@ func Problems(c *frame.Call, store *content.Store, list []planning.Problem) (*ui
 	if err != nil {
 		return nil, err
 	}
-	titles, err := entrydata.Titles(c, site, store, list,
-		func(p planning.Problem) (string, string) { return p.Model, p.ID })
+	titles, err := titlesOf(c, site, store, list)
 	return problemList(site, list, titles), err
+}
+
+func titlesOf(c *frame.Call, site *site.Site, store *content.Store,
+	list []planning.Problem) (map[string]string, error) {
+	return entrydata.Titles(c, site, store, list, func(p planning.Problem) (string, string) { return p.Model, p.ID })
 }
 
 func problemList(site *site.Site, problems []planning.Problem, titles map[string]string) *ui.List {
@@ -271,7 +275,11 @@ func (h releaseHandlers) check(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	page := &ui.Page{Title: "Check", Crumbs: []ui.Link{{Text: "Release", Href: ui.Base + "/releases/" + id}},
+	r, err := h.releases.Get(c.R.Context(), id)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	page := &ui.Page{Title: "Check", Crumbs: []ui.Link{{Text: say.Data(r.Name), Href: ui.Base + "/releases/" + id}},
 		Detail: &ui.Detail{Sections: []ui.Section{{Title: "Problems", List: list}}}}
 	return frame.Result{Data: problems, Page: page}, nil
 }

@@ -56,8 +56,17 @@ func (h scheduleHandlers) page(c *frame.Call) (*ui.Page, error) {
 	if err != nil {
 		return nil, err
 	}
+	site, err := h.plans.Store.Site(c.R.Context())
+	if err != nil {
+		return nil, err
+	}
+	of := planning.Problem{Model: c.R.PathValue("slug"), ID: c.R.PathValue("id")}
+	titles, err := titlesOf(c, site, h.plans.Store, []planning.Problem{of})
+	if err != nil {
+		return nil, err
+	}
 	at := ui.Base + frame.EntryPath(c)
-	page := &ui.Page{Title: "Schedule", Crumbs: []ui.Link{{Text: "Entry", Href: at}}, Form: &ui.Form{
+	page := &ui.Page{Title: "Schedule", Crumbs: []ui.Link{{Text: say.Data(titles[of.ID]), Href: at}}, Form: &ui.Form{
 		Action: at + "/schedule", Method: http.MethodPut, Submit: "Save", Cancel: at,
 		Fields: []ui.Field{
 			{Name: "publish_at", Label: "Publish at", Kind: "datetime",
@@ -67,10 +76,6 @@ func (h scheduleHandlers) page(c *frame.Call) (*ui.Page, error) {
 				Value: ui.InputTime(planned.UnpublishAt)},
 		},
 	}}
-	site, err := h.plans.Store.Site(c.R.Context())
-	if err != nil {
-		return nil, err
-	}
 	m := site.Models[c.R.PathValue("slug")]
 	if m != nil && m.Tree {
 		page.Form.Fields = append(page.Form.Fields, ui.Field{Name: "children", Label: "Entries below it", Kind: "select",

@@ -23,5 +23,8 @@ async function show() {
 
 document.addEventListener("pane", show);
 document.addEventListener("entry-saved", show);
-room.addEventListener("change", () => document.body.dataset.pane === "history" && pane(""));
+// The preview takes the place of the panes.
+const leave = () => document.body.dataset.pane === "history" && (!room.matches || document.querySelector(".split.open")) && pane("");
+room.addEventListener("change", leave);
+for (const split of document.querySelectorAll(".split")) new MutationObserver(leave).observe(split, { attributeFilter: ["class"] });
 show();

@@ -13,8 +13,8 @@ const target = (address) => (/[\s()<>]/.test(address) ? `<${address.replace(/[<>
 export const linkText = (text, address) => `[${escaped(text)}](${target(address)})`;
 const pictureText = (alt, address) => `![${escaped(alt)}](${target(address)})`;
 
-const replace = (view, from, to, insert) => {
-  view.dispatch({ changes: { from, to, insert }, selection: { anchor: from + insert.length }, userEvent: "input", scrollIntoView: true });
+const replace = (view, from, to, insert, on = 0) => {
+  view.dispatch({ changes: { from, to, insert }, selection: { anchor: from + insert.length + on }, userEvent: "input", scrollIntoView: true });
   view.focus();
 };
 
@@ -24,9 +24,10 @@ function placed(view, text) {
   const line = doc.lineAt(selection.main.to);
   if (/^\s*\|.*\|\s*$/.test(line.text)) return replace(view, selection.main.to, selection.main.to, text);
   const empty = !line.text.trim();
-  const follows = line.number < doc.lines && doc.line(line.number + 1).text.trim();
   const above = empty && line.number > 1 && doc.line(line.number - 1).text.trim() ? "\n" : "";
-  replace(view, empty ? line.from : line.to, line.to, `${empty ? above : "\n\n"}${text}${follows ? "\n" : ""}`);
+  // The cursor goes on to the line below: in that of the picture it would show its source.
+  const below = line.number < doc.lines && !doc.line(line.number + 1).text.trim();
+  replace(view, empty ? line.from : line.to, line.to, `${empty ? above : "\n\n"}${text}${below ? "" : "\n"}`, Number(below));
 }
 
 let ids = 0;
@@ -64,48 +65,53 @@ function dialog(title, parts, yes, use, closed) {
 // link asks for the address of a link, or for an entry; the selected text or the link at the cursor is replaced.
 export function link(cm, view) {
   const { state } = view;
-  let { from, to } = state.selection.main;
-  let text = state.sliceDoc(from, to), address = "";
-  let node = cm.syntaxTree(state).resolveInner(from, from === to ? -1 : 1);
+  let { from, to: end } = state.selection.main;
+  let text = state.sliceDoc(from, end), address = "";
+  let node = cm.syntaxTree(state).resolveInner(from, from === end ? -1 : 1);
   while (node && node.name !== "Link") node = node.parent;
   const there = node?.getChild("URL");
   if (there) {
-    [from, to] = [node.from, node.to];
-    text = state.sliceDoc(from, to).replace(/^\[([\s\S]*?)\]\([\s\S]*$/, "$1");
+    [from, end] = [node.from, node.to];
+    text = state.sliceDoc(from, end).replace(/^\[([\s\S]*?)\]\([\s\S]*$/, "$1");
     address = state.sliceDoc(there.from, there.to);
   } else if (/^https?:\/\/\S+$/.test(text)) {
     address = text;
   }
-  const [textBox, textInput] = field(t("Text"), { value: text, required: true });
-  const [addressBox, addressInput] = field(t("Address"), { value: address, required: true, spellcheck: false, dir: "ltr" });
-  const [findBox, find] = field(t("Find an entry"), { type: "search", autocomplete: "off" });
+  const [textBox, textInput] = field(t("Text"), { value: text });
+  const [addressBox, addressInput] = field(t("Address, or words of an entry"), { value: address, required: true, autocomplete: "off", spellcheck: false, dir: "auto" });
   const found = make("ul", { className: "found" });
   const says = make("p", { className: "help" });
   says.setAttribute("role", "status");
+  // words are what is typed unless it is an address.
+  const words = () => {
+    const typed = addressInput.value.trim();
+    return typed === address || /^(?=\S+$)([a-z][\w+.-]*:|[/#?.]|.+\.)./i.test(typed) ? "" : typed;
+  };
   let typing, mine = 0;
   const search = async () => {
     const turn = ++mine;
-    const list = await entries(find.value);
+    const list = words() ? await entries(words()) : [];
     if (turn !== mine) return;
-    says.textContent = !find.value.trim() ? "" : tn(list.length, "{1} entry", "{1} entries");
+    says.textContent = !words() ? "" : tn(list.length, "{1} entry", "{1} entries");
     found.replaceChildren(...list.map((e) => make("li", {}, make("button", { type: "button", onclick: () => {
       addressInput.value = `cms://entry/${e.id}`;
       textInput.value ||= e.title;
-      textInput.focus();
+      textInput.form.requestSubmit();
     } }, e.title, " ", make("small", { className: "muted", textContent: [e.model, e.locale].filter(Boolean).join(", ") })))));
   };
-  find.oninput = () => {
+  addressInput.oninput = () => {
     clearTimeout(typing);
     typing = setTimeout(search, 200);
   };
-  find.onkeydown = (event) => {
-    if (event.key !== "Enter") return;
-    event.preventDefault();
+  dialog(t("Link"), [textBox, addressBox, says, found], t("Insert"), async () => {
+    const to = addressInput.value.trim().replace(/^www\./, "https://$&");
+    if (!words()) return replace(view, from, end, linkText(textInput.value || to, to));
     clearTimeout(typing);
-    search().then(() => found.querySelector("button")?.focus());
-  };
-  dialog(t("Link"), [textBox, addressBox, findBox, says, found], t("Insert"), () => replace(view, from, to, linkText(textInput.value, addressInput.value.trim())), () => view.focus());
-  (text ? addressInput : textInput).focus();
+    await search();
+    found.querySelector("button")?.focus();
+    return false;
+  }, () => view.focus());
+  addressInput.focus();
 }
 
 // describe asks for the alternative text of a picture, which is known or still on its way, and inserts it at a place.
