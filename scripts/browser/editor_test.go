@@ -445,6 +445,8 @@ func TestBrowserPlannedMoves(t *testing.T) {
 	b.open("/planned?model=posts")
 	b.missing("Winter")
 	b.open("/planned")
+	b.eventually(`document.querySelector(".calendar [aria-current=date]")?.dateTime ?? ""`, eval[string](b,
+		`new Date(Date.now() - new Date().getTimezoneOffset() * 60000).toISOString().slice(0, 10)`))
 	b.do(chromedp.Focus(chromedp.CSS(`.calendar [data-field=unpublish_at] .drag`)))
 	b.keys(kb.ArrowDown)
 	b.see("Lamps moved to ")

@@ -7,6 +7,8 @@
   const instantOf = (text) => new Date(text.length > 10 ? text : `${text}T00:00`); // a date is the same day everywhere
   const ownDays = (says) => {
     says.textContent = t("All times are in your zone, {1}.", Intl.DateTimeFormat().resolvedOptions().timeZone);
+    const today = document.querySelector(`.calendar td > time[datetime="${dayOf(new Date())}"]`);
+    if (today) today.ariaCurrent = "date";
     const cells = new Map([...document.querySelectorAll(".calendar td")].map((td) => [td.querySelector("time").dateTime, td]));
     for (const item of document.querySelectorAll(".calendar li")) { // in order of time
       const time = item.querySelector("time");
