@@ -2,6 +2,7 @@ package admin_test
 
 import (
 	"net/url"
+	"strings"
 	"testing"
 )
 
@@ -30,4 +31,29 @@ func TestPublishedPage(t *testing.T) {
 	if page := b.get(t, item); !contains(page, button+` class="primary">Publish changes<`) || !contains(page, view) {
 		t.Error("a draft is not there to be published")
 	}
+}
+
+// TestDraftsAreNotChanged: an entry that readers do not see is a draft, however often it was saved. Only what was
+// published can be changed since.
+func TestDraftsAreNotChanged(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models", `{"name":"Notes","slug":"notes","fields":[]}`)
+	check := func(when string, want map[string]bool) {
+		t.Helper()
+		pages := b.get(t, "/").Body.String() + b.get(t, "/models/notes/entries").Body.String()
+		for text, has := range want {
+			if strings.Contains(pages, text) != has {
+				t.Errorf("%s, the pages have %q: %v", when, text, !has)
+			}
+		}
+	}
+	draft := "/models/notes/entries/" + c.must(t, 201, "POST", "/models/notes/entries", `{"title":"A"}`).text(t, "id")
+	c.must(t, 200, "PUT", draft+"/draft", `{"title":"B"}`)
+	check("as a draft", map[string]bool{"draft, changed": false, "not published": false, "published, 1 draft<": true,
+		`Changed <span class="count">0`: true})
+	c.must(t, 200, "POST", draft+"/publish", nil)
+	c.must(t, 200, "PUT", draft+"/draft", `{"title":"C"}`)
+	check("published", map[string]bool{"published, changed": true, "Notes: 1 change not published": true,
+		`Changed <span class="count">1`: true, "1 draft<": false})
 }

@@ -45,6 +45,20 @@ type contentCount struct {
 	Inactive                   bool
 }
 
+// Live is the number of published entries, Note says so and names the others.
+func (m contentCount) Live() say.Text { return say.Number(m.Published) }
+
+func (m contentCount) Note() say.Text {
+	note := []say.Text{"published"}
+	if m.Drafts > 0 {
+		note = append(note, say.N(m.Drafts, "{1} draft", "{1} drafts"))
+	}
+	if m.Inactive {
+		note = append(note, "model inactive")
+	}
+	return say.Join(note, ", ")
+}
+
 // pipelineView describes in words whether events reach the receivers of webhooks.
 type pipelineView struct {
 	State ui.Cell
@@ -172,7 +186,7 @@ func (h dashboardHandlers) content(ctx context.Context, site *site.Site) (counts
 		counts[i] = contentCount{Slug: m.Slug, Name: m.Name, Icon: ui.ModelIcon(&m), Inactive: !m.IsActive}
 		for into, of := range map[*int][2]string{
 			&counts[i].Published: {string(cms.StatusPublished)},
-			&counts[i].Drafts:    {string(cms.StatusDraft)}, &counts[i].Changed: {"", "true"},
+			&counts[i].Drafts:    {string(cms.StatusDraft)}, &counts[i].Changed: {string(cms.StatusPublished), "true"},
 		} {
 			g.Go(func() error {
 				page, err := listpages.CountEntries(ctx, h.store.Content, site, site.Models[m.Slug],

@@ -137,7 +137,7 @@ func (h dashboardHandlers) waitingTasks(c *frame.Call, site *site.Site,
 		at := ui.Base + "/models/" + url.PathEscape(m.Slug) + "/entries?"
 		if m.Changed > 0 {
 			lines = append(lines, homeLine{Text: say.N(m.Changed, "{2}: {1} change not published",
-				"{2}: {1} changes not published", m.Name), Href: at + "filter%5Bhas_draft%5D=true"})
+				"{2}: {1} changes not published", m.Name), Href: at + "filter%5Bhas_draft%5D=true&filter%5Bstatus%5D=published"})
 		}
 		if m.Drafts > 0 {
 			drafts = append(drafts, homeLine{Text: say.N(m.Drafts, "{2}: {1} draft", "{2}: {1} drafts", m.Name),

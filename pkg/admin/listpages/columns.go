@@ -92,9 +92,9 @@ func pictureField(m *site.Model) string {
 	return ""
 }
 
-// stateCell shows the status of an entry, and whether it has an unpublished draft.
+// stateCell shows the status of an entry, and whether what readers see was changed.
 func stateCell(e *cms.Entry) ui.Cell {
-	if e.HasDraft != nil && *e.HasDraft {
+	if e.HasDraft != nil && *e.HasDraft && e.Status != cms.StatusDraft {
 		return ui.Cell{Text: say.F("{1}, changed", say.Known(string(e.Status))), Kind: "warn"}
 	}
 	return ui.StatusBadge(e.Status)

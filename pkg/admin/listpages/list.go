@@ -179,7 +179,7 @@ var stateTabs = []struct {
 	text          say.Text
 	status, draft string
 }{
-	{"All", "", ""}, {"Drafts", string(cms.StatusDraft), ""}, {"Changed", "", "true"},
+	{"All", "", ""}, {"Drafts", string(cms.StatusDraft), ""}, {"Changed", string(cms.StatusPublished), "true"},
 	{"Published", string(cms.StatusPublished), ""}, {"Archived", string(cms.StatusArchived), ""},
 }
 
@@ -220,11 +220,11 @@ func (h ListPages) tabs(c *frame.Call, site *site.Site, m *site.Model, params ur
 // countEntries stores in into the number of entries of a locale, status and draft state. "" stands for
 // all.
 func (h ListPages) countEntries(ctx context.Context, site *site.Site, m *site.Model, locale, status,
-	draft string, into *string) error {
+	draft string, into *say.Text) error {
 	page, err := CountEntries(ctx, h.Entries.Store, site, m, locale, status, draft)
-	*into = strconv.Itoa(page.Total)
+	*into = say.Number(page.Total)
 	if page.Estimate {
-		*into += "+"
+		*into = say.Join([]say.Text{*into, say.Data("+")}, "")
 	}
 	return err
 }

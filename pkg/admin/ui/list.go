@@ -80,9 +80,8 @@ func (r Row) Name() say.Text {
 // Tab links to one of several lists of the same items, or to one of several beginnings of a form. Count is "" if it is
 // unknown, and Image is the URL of a picture, "" for none.
 type Tab struct {
-	Text        say.Text
-	Href, Count string
-	Image       string
+	Text, Count say.Text
+	Href, Image string
 	Here        bool
 }
 

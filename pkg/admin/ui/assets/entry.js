@@ -198,7 +198,7 @@ async function sendForm() {
     stored(form, renewed ? stateOf(form) : sent);
     if (!dirty) forgetCopy();
   }
-  if (meta.conflicts) return say(t("Somebody else changed the same field"), "error");
+  if (meta.conflicts) return say(t("The same field was changed elsewhere"), "error");
   if (meta.problems) return say(t("Some fields are not valid and not saved"), "error");
   say(t("Saved {1}", clock(new Date())));
   if (meta.draft) mark();
