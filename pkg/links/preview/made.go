@@ -56,7 +56,7 @@ func (v *madeLink) maker() string {
 // madeAtOnce is how many links one transaction stores, each with its activity record.
 const madeAtOnce = 20
 
-// maxListed is how many links, the newest ones, lists and EndByUser see.
+// maxListed is how many links, the newest ones, lists see.
 const maxListed = 4_000
 
 // make makes links to entries that the caller may save. Their models are those of refs.
@@ -114,14 +114,14 @@ func putLink(tx *db.Tx, t Token, v madeLink) {
 	tx.Put(table.Item{Key: linkKey(t.LinkID), Body: db.Pack(v), Expires: t.Expires.Unix()})
 }
 
-// list lists the valid links that keep keeps, newest first.
-func (l Links) list(ctx context.Context, keep func(*madeLink) bool) ([]Made, error) {
+// list lists the valid links that keep keeps, newest first, of the newest most ones; 0 means all.
+func (l Links) list(ctx context.Context, most int, keep func(*madeLink) bool) ([]Made, error) {
 	site, err := l.Entries.Store.Site(ctx)
 	if err != nil {
 		return nil, err
 	}
 	rows, err := l.Entries.Store.Table.Query(ctx, table.Range{Partition: linksPartition, Reverse: true,
-		Limit: maxListed})
+		Limit: most})
 	if err != nil {
 		return nil, err
 	}
@@ -152,12 +152,12 @@ func (v *madeLink) public(now *site.Site, id string) Made {
 
 // List lists all valid links, newest first.
 func (l Links) List(ctx context.Context) ([]Made, error) {
-	return l.list(ctx, func(*madeLink) bool { return true })
+	return l.list(ctx, maxListed, func(*madeLink) bool { return true })
 }
 
 // ByUser lists the valid links that a user or a key made, newest first.
 func (l Links) ByUser(ctx context.Context, id string) ([]Made, error) {
-	return l.list(ctx, func(v *madeLink) bool { return v.maker() == id })
+	return l.list(ctx, maxListed, func(v *madeLink) bool { return v.maker() == id })
 }
 
 // OfEntry lists the valid links to an entry, newest first. Errors: those of Create.
@@ -166,7 +166,7 @@ func (l Links) OfEntry(ctx context.Context, model, id string) ([]Made, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l.list(ctx, func(v *madeLink) bool { return v.EntryID == e.ID })
+	return l.list(ctx, maxListed, func(v *madeLink) bool { return v.EntryID == e.ID })
 }
 
 // End ends a link. With all set it may be anybody's, else it must be the actor's own. NOT_FOUND if
@@ -198,7 +198,7 @@ func (l Links) End(ctx context.Context, actor cms.Actor, id string, all bool) er
 
 // EndByUser ends all links that a user made.
 func (l Links) EndByUser(ctx context.Context, userID string) error {
-	list, err := l.ByUser(ctx, userID)
+	list, err := l.list(ctx, 0, func(v *madeLink) bool { return v.maker() == userID })
 	if err != nil {
 		return err
 	}
@@ -296,7 +296,7 @@ func (l Links) permissionsOf(ctx context.Context, by cms.Actor) (*cms.Permission
 
 // revokeOf ends the rows of all links to an entry, after its tokens were revoked.
 func (l Links) revokeOf(ctx context.Context, entryID string) error {
-	list, err := l.list(ctx, func(v *madeLink) bool { return v.EntryID == entryID })
+	list, err := l.list(ctx, 0, func(v *madeLink) bool { return v.EntryID == entryID })
 	if err != nil {
 		return err
 	}
