@@ -15,9 +15,9 @@ var notInSchema = []string{"id", "created_at", "updated_at", "version", "paused_
 // document returns the schema of a state. Without addresses, it leaves out those of webhooks and of
 // who is told of submissions: an address of a webhook may hold a credential.
 func (st *state) document(addresses bool) Document {
-	var hidden []string
+	hidden := []string{"recaptcha.secret_key"}
 	if !addresses {
-		hidden = []string{"url", "notify_emails"}
+		hidden = append(hidden, "url", "notify_emails")
 	}
 	d := Document{Models: []Part{}, Locales: []Part{}, Settings: []Part{}, Forms: []Part{},
 		Folders: []Part{}, Webhooks: []Part{}, Roles: []Part{}, Redirects: []Part{}}
@@ -31,7 +31,7 @@ func (st *state) document(addresses bool) Document {
 		d.Settings = append(d.Settings, settingPart(v))
 	}
 	for _, f := range sortedForms(st.site) {
-		d.Forms = append(d.Forms, withoutKeys(formPart(*f), hidden...))
+		d.Forms = append(d.Forms, withoutKeys(part(*f), hidden...))
 	}
 	for _, f := range st.folders {
 		d.Folders = append(d.Folders, part(f.Folder))
@@ -77,18 +77,6 @@ func settingPart(v cms.Setting) Part {
 		return part(v)
 	}
 	return withoutKeys(v, "value", "translations")
-}
-
-// formPart leaves out the secret key of reCAPTCHA.
-func formPart(f cms.Form) Part {
-	if f.Recaptcha == nil {
-		return part(f)
-	}
-	shown := struct {
-		cms.Form
-		Recaptcha any `json:"recaptcha"`
-	}{f, withoutKeys(f.Recaptcha, "secret_key")}
-	return part(shown)
 }
 
 // objectOf returns a part as a decoded body.

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
-// dropKeys encodes a JSON object without some of its keys. The others keep their order.
+// dropKeys encodes a JSON object without some of its keys, such as "a" or "b.c". The others keep their
+// order.
 func dropKeys(raw []byte, drop []string) ([]byte, error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	if _, err := dec.Token(); err != nil { // {
@@ -22,8 +24,16 @@ func dropKeys(raw []byte, drop []string) ([]byte, error) {
 		if err := dec.Decode(&value); err != nil {
 			return nil, err
 		}
-		if name, _ := key.(string); slices.Contains(drop, name) {
+		of, _ := key.(string)
+		if slices.Contains(drop, of) {
 			continue
+		}
+		for _, path := range drop {
+			if nested, ok := strings.CutPrefix(path, of+"."); ok && value[0] == '{' {
+				if value, err = dropKeys(value, []string{nested}); err != nil {
+					return nil, err
+				}
+			}
 		}
 		if len(out) > 1 {
 			out = append(out, ',')
