@@ -54,7 +54,7 @@ func TestEndedMeanwhile(t *testing.T) {
 	}
 	_, err := s.UpdateProfile(t.Context(), cms.Actor{UserID: user.ID}, first.Token, user,
 		map[string]any{"password": password + " 2", "current_password": password}, ended)
-	if cms.CodeOf(err) != cms.CodeNotFound {
+	if cms.CodeOf(err) != cms.CodeUnauthorized {
 		t.Errorf("a session that has ended: %v", err)
 	}
 	if _, err := signIn(t.Context(), s, password); err != nil {

@@ -84,7 +84,7 @@ func (s *Sessions) Confirm(ctx context.Context, actor cms.Actor, token string,
 	err = s.Store.Retry(ctx, func() error {
 		session, user, err := s.Owner(ctx, token)
 		if err != nil {
-			return input.NotFound(err, "session")
+			return err
 		}
 		if session.Hash == "" {
 			return errTokenConfirms

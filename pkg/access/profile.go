@@ -76,7 +76,7 @@ func (s *Sessions) updateSelf(
 ) (Profile, error) {
 	session, user, err := s.Owner(ctx, token)
 	if err != nil {
-		return Profile{}, input.NotFound(err, "session")
+		return Profile{}, err
 	}
 	if session.Hash == "" && (in.Password != nil || in.Email != nil && *in.Email != user.Email) {
 		return Profile{}, cms.Errorf(cms.CodeForbidden,
@@ -105,7 +105,7 @@ func (s *Sessions) updateSelf(
 		// Other requests may have used or ended the session since, or set another password.
 		session, now, err := s.Owner(ctx, token)
 		if err != nil {
-			return input.NotFound(err, "session")
+			return err
 		}
 		if in.CurrentPassword != nil && now.PasswordHash != user.PasswordHash {
 			return cms.Problems{"current_password": {"is wrong"}}.Err()

@@ -61,7 +61,7 @@ func (s *Sessions) EndOthers(ctx context.Context, actor cms.Actor, token string)
 	return s.Store.Retry(ctx, func() error {
 		session, user, err := s.Owner(ctx, token)
 		if err != nil {
-			return input.NotFound(err, "session")
+			return err
 		}
 		user.Epoch++
 		tx := s.Store.Begin()

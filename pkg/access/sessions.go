@@ -102,8 +102,15 @@ func (s *Sessions) Identify(ctx context.Context, token string) (Identity, error)
 	return Identity{}, err
 }
 
-// Owner finds the user of a token; ErrNotFound if the token is not valid.
+// Owner finds the user of a token; UNAUTHORIZED if the token is not valid.
 func (s *Sessions) Owner(ctx context.Context, token string) (session SessionRecord, user User, err error) {
+	if session, user, err = s.findOwner(ctx, token); errors.Is(err, db.ErrNotFound) {
+		err = errNotSigned
+	}
+	return session, user, err
+}
+
+func (s *Sessions) findOwner(ctx context.Context, token string) (session SessionRecord, user User, err error) {
 	if strings.HasPrefix(token, tokens.Prefix) {
 		access, err := tokens.ByHash(ctx, s.Store.DB, db.TokenHash(token))
 		if err != nil {

@@ -66,7 +66,7 @@ func (s *Sessions) StartTOTP(ctx context.Context, token string, body map[string]
 	input.Decode(body, &in, p)
 	_, user, err := s.Owner(ctx, token)
 	if err != nil {
-		return TOTPSetup{}, input.NotFound(err, "session")
+		return TOTPSetup{}, err
 	}
 	if input.Given(in.Password, "") == "" && len(p) == 0 {
 		p.Add("password", "is required")
@@ -91,7 +91,7 @@ func (s *Sessions) StartTOTP(ctx context.Context, token string, body map[string]
 	}
 	err = s.Store.Retry(ctx, func() error {
 		if _, user, err = s.Owner(ctx, token); err != nil {
-			return input.NotFound(err, "session")
+			return err
 		}
 		if user.Factors.TOTP != nil {
 			return errHasTOTP
@@ -200,7 +200,7 @@ func (s *Sessions) changeFactors(ctx context.Context, token string, change func(
 	err = s.Store.Retry(ctx, func() error {
 		_, user, err := s.Owner(ctx, token)
 		if err != nil {
-			return input.NotFound(err, "session")
+			return err
 		}
 		if err := change(&user); err != nil {
 			return err

@@ -91,7 +91,7 @@ func (s *Tokens) create(ctx context.Context, actor cms.Actor, token string,
 	body map[string]any) (NewToken, error) {
 	session, user, err := s.Sessions.Owner(ctx, token)
 	if err != nil {
-		return NewToken{}, input.NotFound(err, "session")
+		return NewToken{}, err
 	}
 	if session.Hash == "" {
 		return NewToken{}, cms.Errorf(cms.CodeForbidden, "An access token cannot create access tokens. Sign in instead.")

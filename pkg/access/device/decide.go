@@ -6,7 +6,6 @@ import (
 	"headless/pkg/access"
 	"headless/pkg/cms"
 	"headless/pkg/db"
-	"headless/pkg/input"
 	"headless/pkg/table"
 )
 
@@ -67,9 +66,9 @@ func (l Logins) Decide(ctx context.Context, actor cms.Actor, token, code string,
 func (l Logins) owner(ctx context.Context, token string) (access.SessionRecord, access.User, error) {
 	session, user, err := l.Sessions.Owner(ctx, token)
 	if err == nil && session.Hash == "" {
-		return session, user, errByToken
+		err = errByToken
 	}
-	return session, user, input.NotFound(err, "session")
+	return session, user, err
 }
 
 // findByCode returns the login of a user code. Each try counts as wrong before the code is looked up, so

@@ -77,7 +77,7 @@ func (k *Passkeys) owner(ctx context.Context, token string) (session access.Sess
 		return session, user, err
 	}
 	if session, user, err = k.Sessions.Owner(ctx, token); err != nil {
-		return session, user, input.NotFound(err, "session")
+		return session, user, err
 	}
 	switch {
 	case session.Hash == "":

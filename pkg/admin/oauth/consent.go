@@ -17,7 +17,6 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
-	"headless/pkg/input"
 )
 
 // Routes are the routes of the consent, and of what a user has allowed.
@@ -212,7 +211,7 @@ func (h handlers) decide(c *frame.Call, body map[string]any) (frame.Result, erro
 	err = h.sessions.Store.Retry(c.R.Context(), func() error {
 		session, user, err := h.sessions.Owner(c.R.Context(), c.Token)
 		if err != nil {
-			return input.NotFound(err, "session")
+			return err
 		}
 		if session.Hash == "" {
 			return cms.Errorf(cms.CodeForbidden, "An access token cannot allow programs. Sign in instead.")
