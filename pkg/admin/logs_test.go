@@ -99,3 +99,39 @@ func TestActivityCSV(t *testing.T) {
 		t.Error("the page has no link to the file")
 	}
 }
+
+// TestActivityNames shows entries, models and forms in the activity log by their names, with links, to who may read
+// them. What is gone, and what the user may not read, has its stored text; JSON and the file do not change.
+func TestActivityNames(t *testing.T) {
+	s := newSite(t)
+	c := s.as(t, adminEmail)
+	c.must(t, 201, "POST", "/locales", `{"code":"de","name":"German"}`)
+	c.must(t, 201, "POST", "/models", `{"slug":"posts","name":"Our posts","localized":true}`)
+	c.must(t, 201, "POST", "/forms", `{"slug":"contact","name":"Write to us","fields":[{"name":"a","type":"text"}]}`)
+	entry := func(body string) string {
+		return c.must(t, 201, "POST", "/models/posts/entries", body).text(t, "id")
+	}
+	lamp, gone := entry(`{"title":"A lamp","slug":"lamp"}`), entry(`{"title":"Gone","slug":"gone"}`)
+	german := entry(`{"title":"Geheim","slug":"secret","locale":"de"}`)
+	c.must(t, 200, "PUT", "/models/posts/entries/"+lamp, `{"title":"Oil lamp"}`)
+	c.must(t, 204, "DELETE", "/models/posts/entries/"+gone, nil)
+	c.must(t, 201, "POST", "/roles", `{"slug":"english","name":"English","rules":[{"models":["posts"],"locales":["en"]}]}`)
+	c.must(t, 201, "POST", "/users", user("english@example.com", "english"))
+	at := func(id string) string { return `<a href="/admin/models/posts/entries/` + id + `">` }
+	page := s.browse(t).get(t, "/activity").Body.String()
+	for _, want := range []string{at(lamp) + "Oil lamp (Our posts, en)", at(german) + "Geheim (Our posts, de)",
+		"<span>posts/gone (en)", `<a href="/admin/models/posts">Our posts`,
+		`<a href="/admin/forms/contact">Write to us`, "<span>locale de"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %s in %s", want, page)
+		}
+	}
+	page = s.browseAs(t, "english@example.com").get(t, "/activity").Body.String()
+	if !strings.Contains(page, "Oil lamp (Our posts") || strings.Contains(page, "Geheim") ||
+		strings.Contains(page, german) {
+		t.Errorf("for a reader of English posts: %s", page)
+	}
+	if a := c.must(t, 200, "GET", "/activity?filter[subject]=posts/lamp%20(en)", nil); !contains(a, "posts/lamp (en)") {
+		t.Errorf("as JSON: %s", a.Body)
+	}
+}

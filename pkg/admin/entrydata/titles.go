@@ -20,6 +20,9 @@ func Titles[T any](c *frame.Call, now *site.Site, store *content.Store, list []T
 	var refs []content.Reference
 	for _, item := range list {
 		model, given := of(item)
+		if titles[given] != "" {
+			continue
+		}
 		titles[given] = given
 		if id, ok := input.CanonicalID(given); ok && now.Models[model] != nil && len(refs) < maxTitles {
 			refs = append(refs, content.Reference{Model: now.Models[model], ID: id})

@@ -67,19 +67,29 @@ type entryLine struct {
 	note string
 }
 
-// entryOf returns the entry that a line of the log is about, and false if there is none. The
-// subject of such a line begins with the slug of the model.
+// entryIn returns the slug of the model and the id of the entry that a line of the log is about; "" if there is none.
+// The subject of such a line begins with the slug of the model.
+func entryIn(line db.Activity) (model, id string) {
+	kind, _, _ := strings.Cut(line.Event, ".")
+	model, _, ok := strings.Cut(line.Subject, "/")
+	if !ok || line.SubjectID == nil || kind != "entry" && kind != "preview" {
+		return "", ""
+	}
+	return model, *line.SubjectID
+}
+
+// entryOf returns the entry that a line of the log is about, and false if there is none.
 func entryOf(site *site.Site, people frame.People, line db.Activity) (entryLine, bool) {
-	slug, _, ok := strings.Cut(line.Subject, "/")
+	slug, id := entryIn(line)
 	m := site.Models[slug]
-	if !ok || m == nil || line.SubjectID == nil || !strings.HasPrefix(line.Event, "entry.") {
+	if m == nil || !strings.HasPrefix(line.Event, "entry.") {
 		return entryLine{}, false
 	}
 	note := ""
 	if line.Actor != nil {
 		note = people.Name(*line.Actor)
 	}
-	return entryLine{content.Reference{Model: m, ID: *line.SubjectID}, line.Time, note}, true
+	return entryLine{content.Reference{Model: m, ID: id}, line.Time, note}, true
 }
 
 // appendNew adds an entry that is not in the list yet, while there is room.

@@ -5,8 +5,10 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
+	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
@@ -15,6 +17,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/db/logs"
 	"headless/pkg/rooms"
+	"headless/pkg/site"
 	"headless/pkg/web"
 )
 
@@ -127,7 +130,19 @@ func activity(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
 	}, "Nothing has happened yet.")
 	file := url.URL{Path: ui.Base + "/activity.csv", RawQuery: withoutPaging(c.R.URL.Query()).Encode()}
 	list.Links = append(list.Links, ui.Link{Text: "Download CSV", Href: file.String()})
+	result := frame.Result{Data: page.Items, Meta: frame.Meta(page), Page: &ui.Page{Title: "Activity", List: list}}
+	if c.JSON {
+		return result, nil
+	}
 	people, err := c.People()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	now, err := st.Content.Site(c.R.Context())
+	if err != nil {
+		return frame.Result{}, err
+	}
+	titles, err := entrydata.Titles(c, now, st.Content, page.Items, entryIn)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -138,10 +153,43 @@ func activity(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
 		}
 		list.Rows = append(list.Rows,
 			ui.Row{Cells: []ui.Cell{ui.When(line.Time), who, ui.Badge(sourceName(line.Source)), eventCell(c, line.Event),
-				ui.Text(line.Subject), addressCell(line.Address)}})
+				subjectCell(c, now, titles, line), addressCell(line.Address)}})
 	}
-	return frame.Result{Data: page.Items, Meta: frame.Meta(page),
-		Page: &ui.Page{Title: "Activity", List: list}}, nil
+	return result, nil
+}
+
+// subjectCell names what a line is about, as far as the user may read it, with a link. Else it is the stored text.
+func subjectCell(c *frame.Call, now *site.Site, titles map[string]string, line db.Activity) ui.Cell {
+	id := ""
+	if line.SubjectID != nil {
+		id = *line.SubjectID
+	}
+	kind, _, _ := strings.Cut(line.Event, ".")
+	slug, _ := entryIn(line)
+	if m := now.Models[slug]; m != nil && titles[id] != id {
+		at := strings.LastIndexByte(line.Subject, '(') + 1
+		return ui.Cell{Text: say.F("{1} ({2}, {3})", titles[id], m.Name, strings.TrimSuffix(line.Subject[at:], ")")),
+			Href: entrydata.EntryAddress(m.Slug, id)}
+	}
+	if m := now.Models[id]; m != nil && kind == "model" {
+		return pageCell(c, m.Name, "/models", id)
+	}
+	if form := now.Forms[id]; form != nil && kind == "form" {
+		return pageCell(c, form.Name, "/forms", id)
+	}
+	if _, slug, ok := strings.Cut(line.Subject, " of form "); ok && now.Forms[slug] != nil {
+		return ui.Word(say.F("Submission of the form {1}", now.Forms[slug].Name))
+	}
+	return ui.Text(line.Subject)
+}
+
+// pageCell is the name of something, with a link to its page if the user may open it.
+func pageCell(c *frame.Call, name, list, slug string) ui.Cell {
+	cell := ui.Text(name)
+	if c.MayUse("GET", list+"/{slug}") {
+		cell.Href = ui.Base + list + "/" + url.PathEscape(slug)
+	}
+	return cell
 }
 
 // sourceName names the source of a change.
