@@ -75,3 +75,31 @@ func TestLanguageOfTheProfile(t *testing.T) {
 		t.Error("without a choice the page is not in English")
 	}
 }
+
+// TestManyLocales: missing translations have a line each on the page of an entry and a mark each in its row only where
+// they are few.
+func TestManyLocales(t *testing.T) {
+	s := newSite(t)
+	b, c := s.browse(t), s.as(t, adminEmail)
+	c.must(t, 201, "POST", "/models", `{"slug":"words","name":"Words","localized":true}`)
+	item := "/models/words/entries/" + c.must(t, 201, "POST", "/models/words/entries", `{"title":"One"}`).text(t, "id")
+	const each, all, mark, marks = `<span lang="de">German</span> <span class="badge grey">missing`, `>9 missing<`,
+		`title="German: missing"`, `title="9 missing"`
+	for i, code := range strings.Fields("de fr es it nl sv da fi pl") {
+		if i == 8 {
+			page, list := b.get(t, item), b.get(t, "/models/words/entries")
+			if !contains(page, each) || contains(page, all) || !contains(list, mark) || contains(list, marks) {
+				t.Errorf("with eight missing: %s %s", page.Body, list.Body)
+			}
+		}
+		c.must(t, 201, "POST", "/locales", `{"code":"`+code+`","name":"German"}`)
+	}
+	page, list := b.get(t, item), b.get(t, "/models/words/entries")
+	if contains(page, each) || !contains(page, all) || contains(list, mark) || !contains(list, marks) {
+		t.Errorf("with nine missing: %s %s", page.Body, list.Body)
+	}
+	made := b.post(t, item+"/translate", url.Values{"_csrf": {page.csrf(t)}, "locale": {"it"}, "texts": {"copy"}})
+	if page := b.get(t, strings.TrimPrefix(made.Header().Get("Location"), "/admin")); !contains(page, `<span lang="it">`) {
+		t.Errorf("translated into one of many: %d %s", made.Code, page.Body)
+	}
+}

@@ -2,6 +2,7 @@ package entrypages
 
 import (
 	"net/url"
+	"slices"
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
@@ -26,7 +27,7 @@ func (h entryPages) localeTabs(c *frame.Call, site *site.Site, m *site.Model,
 		return nil, err
 	}
 	at := ui.Base + "/models/" + m.Slug + "/entries/"
-	var tabs []ui.LocaleTab
+	var tabs, missing []ui.LocaleTab
 	for _, l := range site.Locales {
 		if !l.IsActive && members[l.Code] == nil {
 			continue
@@ -45,10 +46,15 @@ func (h entryPages) localeTabs(c *frame.Call, site *site.Site, m *site.Model,
 			}
 		case h.MayWrite(c, m, &cms.Entry{Locale: l.Code}):
 			tab.Translate = at + e.ID + "/translate"
+			missing = append(missing, tab)
 		default:
 			continue
 		}
 		tabs = append(tabs, tab)
+	}
+	if len(missing) > ui.FewLocales {
+		tabs = append(slices.DeleteFunc(tabs, func(tab ui.LocaleTab) bool { return tab.ID == "" }),
+			ui.LocaleTab{Translate: missing[0].Translate, Missing: missing})
 	}
 	return tabs, nil
 }

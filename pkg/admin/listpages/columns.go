@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"headless/pkg/admin/entrydata"
@@ -108,9 +109,11 @@ func viewsCell(e *cms.Entry) ui.Cell {
 	return ui.Word(say.Number(e.Views.D30))
 }
 
-// translationMarks shows the states of an entry's translations, by a mark for each locale of the site.
+// translationMarks shows the states of an entry's translations, by a mark for each locale of the site; many that are
+// missing have one mark.
 func translationMarks(site *site.Site, m *site.Model, e *cms.Entry) ui.Cell {
 	var cell ui.Cell
+	missing := 0
 	for _, l := range site.Locales {
 		if !l.IsActive {
 			continue
@@ -124,7 +127,14 @@ func translationMarks(site *site.Site, m *site.Model, e *cms.Entry) ui.Cell {
 				}
 			}
 		}
+		if mark.Href == "" {
+			missing++
+		}
 		cell.Marks = append(cell.Marks, mark)
+	}
+	if missing > ui.FewLocales {
+		cell.Marks = append(slices.DeleteFunc(cell.Marks, func(mark ui.Cell) bool { return mark.Href == "" }),
+			ui.Cell{Text: say.Data("+" + strconv.Itoa(missing)), Hint: say.F("{1} missing", missing)})
 	}
 	return cell
 }
