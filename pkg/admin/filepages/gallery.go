@@ -105,14 +105,11 @@ func (h MediaHandlers) grid(c *frame.Call, page db.Page[cms.Media]) (*gallery, e
 
 func newFileCard(c *frame.Call, m cms.Media) fileCard {
 	card := fileCard{ID: m.ID, Name: m.Name, Href: ui.Base + "/media/" + m.ID, Kind: preview(m).Text,
-		Note: ui.SizeText(m.Size)}
+		Note: sizes(m)}
 	if !strings.HasPrefix(m.Mime, "image/") {
 		return card
 	}
 	card.Picture = cms.VariantURL(m.URL, "w=320&h=240&fit=cover")
-	if m.Width != nil && m.Height != nil {
-		card.Note = pixels(m) + " · " + card.Note
-	}
 	card.Alt = m.Alt == "" && c.MayUse(http.MethodPut, mediaItem)
 	return card
 }

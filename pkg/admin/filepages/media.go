@@ -207,7 +207,7 @@ func (h MediaHandlers) detail(c *frame.Call, m cms.Media) (*ui.Detail, error) {
 		{Label: "Folder", Cells: []ui.Cell{ui.Text(m.Folder)}}, {Label: "Tags", Cells: tagCells(m.Tags)},
 		{Label: "Address", Cells: []ui.Cell{{Text: say.Data(m.URL), Href: m.URL}}, Copy: m.URL},
 		{Label: "Type", Cells: []ui.Cell{ui.Code(m.Mime)}},
-		{Label: "Size", Cells: []ui.Cell{ui.Text(ui.SizeText(m.Size)), ui.Text(pixels(m))}},
+		{Label: "Size", Cells: []ui.Cell{ui.Text(sizes(m))}},
 		{Label: "Uploaded", Cells: []ui.Cell{ui.When(m.CreatedAt)}},
 		{Label: "Id", Cells: []ui.Cell{ui.Code(m.ID)}},
 	}...)
@@ -225,12 +225,13 @@ func (h MediaHandlers) detail(c *frame.Call, m cms.Media) (*ui.Detail, error) {
 	return &ui.Detail{Actions: actions, Facts: append(facts, used...)}, nil
 }
 
-// pixels returns the width and height of an image as text, "" for other files.
-func pixels(m cms.Media) string {
+// sizes returns the width and height of an image, and the size of any file.
+func sizes(m cms.Media) string {
+	size := ui.SizeText(m.Size)
 	if m.Width == nil || m.Height == nil {
-		return ""
+		return size
 	}
-	return strconv.Itoa(*m.Width) + " × " + strconv.Itoa(*m.Height)
+	return strconv.Itoa(*m.Width) + " × " + strconv.Itoa(*m.Height) + " · " + size
 }
 
 // markdownOf returns the Markdown that shows an image.
