@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 
@@ -23,12 +24,11 @@ func csvCommand() *cobra.Command {
 
 func csvExportCommand() *cobra.Command {
 	var out, columns string
-	var filters []string
+	var q url.Values
 	cmd := &cobra.Command{
 		Use: "export MODEL", Short: "Write the entries of a model as one CSV file", Args: cobra.ExactArgs(1),
 		Example: "  cms csv export posts -o posts.csv --filter status=published --columns id,title,data.price",
 		RunE: command.Work(func(c *client.Client, args []string) error {
-			q := filterQuery(filters)
 			if columns != "" {
 				q.Set("columns", columns)
 			}
@@ -45,7 +45,7 @@ func csvExportCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVarP(&out, "output", "o", "", "file to write; else standard output")
 	cmd.Flags().StringVar(&columns, "columns", "", "columns, separated by commas; all but times if left out")
-	cmd.Flags().StringArrayVar(&filters, "filter", nil, "filter of the list, such as status=published; may be repeated")
+	q = filterFlag(cmd)
 	return cmd
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -28,14 +29,15 @@ func entriesPath(model string) string { return "/admin/models/" + url.PathEscape
 
 func listEntriesCommand() *cobra.Command {
 	var asJSON bool
-	var filters []string
+	var q url.Values
 	var locale, words string
 	cmd := &cobra.Command{
 		Use: "list MODEL", Short: "List the entries of a model", Args: cobra.ExactArgs(1),
 		Example: "  cms entries list posts --filter status=draft --locale de\n  cms entries list posts -q lamp --json",
 		RunE: command.Work(func(c *client.Client, args []string) error {
-			q := filterQuery(filters)
-			q.Set("filter[locale]", locale)
+			if !q.Has("filter[locale]") {
+				q.Set("filter[locale]", locale)
+			}
 			if words != "" {
 				q.Set("q", words)
 			}
@@ -44,20 +46,24 @@ func listEntriesCommand() *cobra.Command {
 		}),
 	}
 	command.JSONFlag(cmd, &asJSON)
-	cmd.Flags().StringArrayVar(&filters, "filter", nil, "filter of the list, such as status=draft; may be repeated")
+	q = filterFlag(cmd)
 	cmd.Flags().StringVar(&locale, "locale", "any", "code of a locale, or any")
 	cmd.Flags().StringVarP(&words, "query", "q", "", "words to search for")
 	return cmd
 }
 
-// filterQuery returns the query parameters of filters such as status=draft.
-func filterQuery(filters []string) url.Values {
-	q := url.Values{}
-	for _, filter := range filters {
-		path, value, _ := strings.Cut(filter, "=")
-		q.Set("filter["+path+"]", value)
-	}
-	return q
+// filterFlag adds the flag --filter, which may be repeated. The query has the filters when the command runs.
+func filterFlag(cmd *cobra.Command) (query url.Values) {
+	query = url.Values{}
+	cmd.Flags().Func("filter", "filter of the list, such as `status=draft`; may be repeated", func(filter string) error {
+		path, value, ok := strings.Cut(filter, "=")
+		if !ok {
+			return errors.New("a filter is of the form path=value")
+		}
+		query.Set("filter["+path+"]", value)
+		return nil
+	})
+	return query
 }
 
 func getEntryCommand() *cobra.Command {

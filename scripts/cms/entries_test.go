@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -45,6 +46,9 @@ func TestEntries(t *testing.T) {
 		t.Errorf("published: %+v, %v", stored, err)
 	}
 	expect(t, 0, "entries", "list", "posts", "--filter", "status=published", "--json")
+	if said := output(t, 0, "entries", "list", "posts", "--filter", "locale=de"); strings.Contains(said, "hello") {
+		t.Errorf("in German: %s", said)
+	}
 	expect(t, 0, "entries", "get", "posts", "hello")
 	expect(t, 1, "entries", "get", "posts", "unknown")
 	expect(t, 1, "entries", "publish", "posts", "hello", "unknown")

@@ -25,6 +25,7 @@ func TestWrongUsage(t *testing.T) {
 		{"completion", "tcsh"}, {"import", dir, "--on-conflict", "none"},
 		{"import", "markdown", dir, "--model", "x", "--on-conflict", "none"},
 		{"import", "wordpress", dir, "--model", "posts"},
+		{"entries", "list", "posts", "--filter", "status"}, {"csv", "export", "posts", "--filter", "status"},
 		{"export", dir, "--since", "yesterday"}} {
 		expect(t, exitUsage, args...)
 	}
