@@ -73,7 +73,7 @@ func (d *doctor) get(path string, into any) (ok bool) {
 	case err == nil:
 		return true
 	case errors.As(err, &refused) && (refused.Code == "FORBIDDEN" || client.IsUnknown(err)):
-		d.noteLine("%s: the token may not read it", path)
+		d.noteLine("%s: the token may not read it. %s", path, refused.Message)
 	default:
 		d.fail("%s: %v", path, err)
 	}
@@ -96,6 +96,13 @@ func (d *doctor) reachable() {
 		return
 	}
 	d.okLine("%s answers in %s", d.Root, took.Round(time.Millisecond))
+	switch own, its := ownVersion(), resp.Header.Get("X-Service-Version"); its {
+	case "": // a proxy drops it
+	case own:
+		d.okLine("cms and the service have the version %s", own)
+	default:
+		d.noteLine("cms has the version %s, the service %s", own, its)
+	}
 	if at, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
 		skew := time.Since(at).Round(time.Second)
 		if skew.Abs() > maxSkew {

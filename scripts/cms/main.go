@@ -60,7 +60,7 @@ func rootCommand() *cobra.Command {
 			"CMS_EMAIL and CMS_PASSWORD, or that of cms dev in this folder, or the one of cms login.\n" +
 			"With --profile NAME it is the one of cms login --profile NAME.\n" +
 			"Exit codes: 0 done, 1 failed or a record was not taken, 2 wrong usage, 3 changes (schema plan --exit-code).",
-		SilenceUsage: true, SilenceErrors: true, Version: cmp.Or(web.Version(), "devel"),
+		SilenceUsage: true, SilenceErrors: true, Version: ownVersion(),
 	}
 	root.AddCommand(starting.Command(), loginCommand(openBrowser), typesCommand(), schema.Command(), exporting.Command(),
 		importing.Command(), promoting.Command(),
@@ -115,3 +115,6 @@ func helpOnly(cmd *cobra.Command, args []string) error {
 	}
 	return cmd.Help()
 }
+
+// ownVersion returns the version of this program.
+func ownVersion() string { return cmp.Or(web.Version(), "devel") }

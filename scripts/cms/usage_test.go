@@ -7,6 +7,7 @@ import (
 	"image/png"
 	"mime/multipart"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -241,5 +242,23 @@ func sendLargeFile(t *testing.T, c *client.Client, id, created string) {
 	err = c.JSON(http.MethodPost, "/admin/media/direct/"+id+"/complete", struct{}{}, nil)
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestDoctorVersions shows the version of the service beside that of the program.
+func TestDoctorVersions(t *testing.T) {
+	for _, row := range []struct{ version, says string }{
+		{"v9.1.0", "note  cms has the version devel, the service v9.1.0\n"},
+		{"devel", "ok    cms and the service have the version devel\n"},
+	} {
+		service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("X-Service-Version", row.version)
+		}))
+		t.Cleanup(service.Close)
+		t.Setenv("CMS_URL", service.URL)
+		t.Setenv("CMS_TOKEN", "pat_x")
+		if said := output(t, 0, "doctor"); !strings.Contains(said, row.says) {
+			t.Errorf("%s: %s", row.version, said)
+		}
 	}
 }
