@@ -2,6 +2,7 @@ package browser
 
 import (
 	"encoding/json"
+	"image/color"
 	"net/http"
 	"net/url"
 	"testing"
@@ -54,7 +55,9 @@ func TestBrowserDemoSite(t *testing.T) {
 
 	t.Run("preview", func(t *testing.T) {
 		id := s.deliveredID("/posts/why-we-oil")
-		s.call("PUT", "/models/posts/entries/"+id+"/draft", map[string]any{"title": "Why we wax"})
+		dot := "![A red dot](cms://media/" + s.upload("dot.png", color.RGBA{200, 20, 20, 255}) + ")"
+		s.call("PUT", "/models/posts/entries/"+id+"/draft", map[string]any{"title": "Why we wax",
+			"data": map[string]any{"body": dot}})
 		link, _ := s.call("POST", "/models/posts/entries/"+id+"/preview", map[string]any{})["url"].(string)
 		at, err := url.Parse(link)
 		if err != nil {
@@ -63,6 +66,7 @@ func TestBrowserDemoSite(t *testing.T) {
 		b.visit(at.RequestURI())
 		b.see("this page shows a draft")
 		b.see("Why we wax")
+		b.eventually(`String(document.querySelector("main img[alt='A red dot']")?.naturalWidth > 0)`, "true")
 		b.visit("/site/?post=why-we-oil")
 		b.see("Why we oil and never varnish")
 

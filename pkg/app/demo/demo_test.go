@@ -79,6 +79,24 @@ func TestSeed(t *testing.T) {
 			t.Errorf("%s in %s, %s: %d %v, want %d", tt.model, tt.locale, tt.status, page.Total, err, tt.want)
 		}
 	}
+	// What is German is the translation of something: else the site says that it is missing.
+	for _, slug := range []string{"categories", "home", "pages", "posts", "products"} {
+		m := opening.Site.Models[slug]
+		page, err := st.Content.Entries(ctx, m, []string{"de"}, cms.Statuses,
+			index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 50}})
+		if err != nil || page.Total == 0 {
+			t.Fatal(page.Total, err)
+		}
+		for _, item := range page.Items {
+			e, err := item.Decoded()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if found, err := st.Content.EntryByID(ctx, m, e.ID, true); err != nil || found.Beside == nil {
+				t.Errorf("%s/%s translates nothing %v", slug, e.Slug, err)
+			}
+		}
+	}
 	// The first call of the README asks for the addresses of posts.
 	for _, slug := range []string{"posts", "products", "pages"} {
 		if m, err := opening.Site.ActiveModel(slug); err != nil || m.URL == "" {

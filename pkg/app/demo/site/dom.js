@@ -22,7 +22,10 @@ export function picture(media, sizes, place) {
 export function markdown(text) {
   return text.trim().split(/\n\s*\n/).map((block) => {
     const lines = block.split('\n');
-    if (block.startsWith('## ')) return el('h2', {}, inline(block.slice(3)));
+    const image = /^!\[([^\]]*)\]\((\S+?)\)\W*$/.exec(block); // a preview marks texts at their end
+    if (image) return picture({ url: image[2], alt: image[1] });
+    const heading = /^(##|###) /.exec(block);
+    if (heading) return el(`h${heading[1].length}`, {}, inline(block.slice(heading[0].length)));
     if (block.startsWith('> ')) return el('blockquote', {}, inline(lines.map((line) => line.replace(/^> ?/, '')).join(' ')));
     const item = /^(\d+\.|-) /;
     if (item.test(block)) return el(block.startsWith('-') ? 'ul' : 'ol', {}, lines.map((line) => el('li', {}, inline(line.replace(item, '')))));
