@@ -103,6 +103,9 @@ func TestAltsForm(t *testing.T) {
 	s := newSite(t)
 	c, b := s.as(t, adminEmail), s.browse(t)
 	item := "/media/" + c.upload(t, 201, "a.txt", []byte("text"), map[string]string{"alt": "A"}).text(t, "id")
+	if a := b.get(t, item+"/edit").Body.String(); strings.Index(a, `name="alt"`) < strings.Index(a, `name="caption"`) {
+		t.Error("the alternative text stands far from the picture")
+	}
 	if a := b.get(t, item+"/edit"); contains(a, `name="alts`) {
 		t.Errorf("a site of one locale asks for texts by locale: %s", a.Body)
 	}

@@ -30,6 +30,9 @@ func TestSubmissionPages(t *testing.T) {
 		t.Errorf("forms %s", a.Body)
 	}
 	page := b.get(t, "/forms/contact/submissions")
+	if !contains(page, `<a href="/admin/forms/contact">Contact</a>`) {
+		t.Error("the page of submissions does not name its form")
+	}
 	if !contains(page, "Your address: a@example.com · Terms: yes</span>") ||
 		contains(page, "Newsletter") || !contains(page, `name="status"`) {
 		t.Errorf("submissions %s", page.Body)

@@ -171,11 +171,11 @@ func (h MediaHandlers) fields(c *frame.Call, m *cms.Media) ([]ui.Field, error) {
 	alt := ui.Field{Name: "alt", Label: "Alternative text", Kind: "text", Value: v.Alt,
 		Help: "What a picture shows, for those who do not see it."}
 	alts := ui.Translations(ui.Field{Name: "alts", Label: alt.Label, Kind: alt.Kind}, locales, v.Alts)
-	return slices.Concat([]ui.Field{first, alt}, alts, []ui.Field{
-		ui.Checkbox("decorative", "Decorative: needs no alternative text", v.Decorative),
-		{Name: "caption", Label: "Caption", Kind: "textarea", Value: v.Caption},
-		folder, {Name: "tags", Label: "Tags", Kind: "lines", Values: v.Tags, Help: tagHelp(tags)},
-	}, pictureFields(v)), nil
+	// The alternative text stands next to the picture that it is about.
+	return slices.Concat([]ui.Field{first, folder,
+		{Name: "tags", Label: "Tags", Kind: "lines", Values: v.Tags, Help: tagHelp(tags)},
+		{Name: "caption", Label: "Caption", Kind: "textarea", Value: v.Caption}, alt}, alts, []ui.Field{
+		ui.Checkbox("decorative", "Decorative: needs no alternative text", v.Decorative)}, pictureFields(v)), nil
 }
 
 // altLocales returns the locales for which a file has or may have an alternative text of its own. The one for all

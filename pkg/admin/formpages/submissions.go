@@ -78,13 +78,21 @@ func (h submissionHandlers) withLinks(list func(*frame.Call) (frame.Result,
 		if err != nil || result.Page == nil {
 			return result, err
 		}
-		form := ui.Base + "/forms/" + url.PathEscape(c.R.PathValue("slug"))
+		slug, name := c.R.PathValue("slug"), c.R.PathValue("slug")
+		site, err := h.submissions.Store.Site(c.R.Context())
+		if err != nil {
+			return result, err
+		}
+		if of := site.Forms[slug]; of != nil {
+			name = of.Name
+		}
+		form := ui.Base + "/forms/" + url.PathEscape(slug)
 		file := form + "/submissions.csv"
 		if c.R.URL.RawQuery != "" {
 			file += "?" + c.R.URL.RawQuery
 		}
 		result.Page.Crumbs = []ui.Link{{Text: "Forms", Href: ui.Base + "/forms"},
-			{Text: say.Data(c.R.PathValue("slug")), Href: form}}
+			{Text: say.Data(name), Href: form}}
 		result.Page.List.Links = append(result.Page.List.Links, ui.Link{Text: "Download CSV", Href: file})
 		return result, nil
 	}
