@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -94,6 +96,26 @@ func TestImportMarkdown(t *testing.T) {
 	}
 	if r := imported(t, 1, "markdown", dir, "--model", "docs"); r.Unchanged != 5 || r.Created+r.Updated != 0 {
 		t.Errorf("again: %+v", r)
+	}
+}
+
+// TestImportMarkdownLinks takes no file that a link in the folder leads out to.
+func TestImportMarkdownLinks(t *testing.T) {
+	use(t, serve(t))
+	dir, outside := t.TempDir(), t.TempDir()
+	for name, text := range map[string]string{filepath.Join(outside, "secret.md"): "A secret.",
+		filepath.Join(outside, "secret.png"): "bytes", filepath.Join(dir, "page.md"): "![A key](secret.png)"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"secret.md", "secret.png"} {
+		if err := os.Symlink(filepath.Join(outside, name), filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r := imported(t, 1, "markdown", dir, "--model", "docs"); r.Created != 1 || r.Failed != 1 {
+		t.Errorf("report: %+v", r)
 	}
 }
 

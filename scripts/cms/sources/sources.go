@@ -1,7 +1,9 @@
 package sources
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,6 +61,17 @@ type File struct {
 	Caption string
 	Path    string
 	URL     string
+}
+
+// HasFile reports whether a folder holds a file of a name that the source gives. Neither the name nor a
+// link leads out of the folder: an import from somebody else must not take files of this machine.
+func HasFile(dir, name string) bool {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return false
+	}
+	info, err := root.Stat(name)
+	return errors.Join(err, root.Close()) == nil && info.Mode().IsRegular()
 }
 
 // Redirect leads from a path in the source to the new URL of its content.

@@ -173,10 +173,8 @@ func (c *reader) asset(r *record) {
 		f.Alt = title
 	}
 	beside := filepath.FromSlash(strings.TrimPrefix(sources.WithoutScheme(f.URL), "/"))
-	if filepath.IsLocal(beside) {
-		if info, err := os.Stat(filepath.Join(c.dir, beside)); err == nil && info.Mode().IsRegular() {
-			f.Path = filepath.Join(c.dir, beside)
-		}
+	if sources.HasFile(c.dir, beside) {
+		f.Path = filepath.Join(c.dir, beside)
 	}
 	c.site.Files = append(c.site.Files, f)
 	c.files[r.Sys.ID] = f

@@ -23,11 +23,7 @@ func (r *reader) local(name, from string) string {
 		tries = []string{path.Clean(name)[1:], path.Join("static", name), path.Join("public", name)}
 	}
 	for _, try := range tries {
-		if !filepath.IsLocal(filepath.FromSlash(try)) {
-			continue
-		}
-		if info, err := os.Stat(filepath.Join(r.dir, filepath.FromSlash(try))); err == nil &&
-			info.Mode().IsRegular() {
+		if sources.HasFile(r.dir, filepath.FromSlash(try)) {
 			return try
 		}
 	}

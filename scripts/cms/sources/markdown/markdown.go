@@ -65,11 +65,16 @@ func Read(dir, model string, t *sources.Target) (*sources.Site, error) {
 // pages reads the Markdown files of a folder in the order of their paths. A file that cannot be
 // read is added to the failed records.
 func (r *reader) pages() (pages []page, err error) {
-	err = filepath.WalkDir(r.dir, func(name string, d fs.DirEntry, err error) error {
+	root, err := os.OpenRoot(r.dir) // links do not lead out of it
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	err = fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if name != r.dir && strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" {
+		if name != "." && strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" {
 			if d.IsDir() {
 				return fs.SkipDir
 			}
@@ -79,20 +84,17 @@ func (r *reader) pages() (pages []page, err error) {
 			strings.ToLower(path.Ext(d.Name()))) {
 			return nil
 		}
-		rel, err := filepath.Rel(r.dir, name)
+		text, err := root.ReadFile(filepath.FromSlash(name))
 		if err != nil {
-			return err
-		}
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return err
+			r.site.Fail(name, "it cannot be read: %v", err)
+			return nil
 		}
 		front, body, err := splitFrontMatter(text)
 		if err != nil {
-			r.site.Fail(filepath.ToSlash(rel), "its front matter cannot be read: %v", err)
+			r.site.Fail(name, "its front matter cannot be read: %v", err)
 			return nil
 		}
-		pages = append(pages, locate(page{path: filepath.ToSlash(rel), front: front, body: body}, r.target))
+		pages = append(pages, locate(page{path: name, front: front, body: body}, r.target))
 		return nil
 	})
 	return pages, err
