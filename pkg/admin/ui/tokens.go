@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Token is a value of the design that style sheets name: a colour, a size of text, a radius, a shadow
-// or a time. Dark is its value in dark mode, "" if it is the same.
+// Token is a value of the design that style sheets name: a colour, a size of text, a space, a radius, a
+// shadow or a time. Dark is its value in dark mode, "" if it is the same.
 type Token struct {
 	Name  string `json:"name"` // without the leading hyphens
 	Light string `json:"light"`

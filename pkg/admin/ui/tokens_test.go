@@ -4,7 +4,9 @@ import (
 	"io/fs"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -71,10 +73,62 @@ func luminance(t *testing.T, colour string) (sum float64) {
 	return sum
 }
 
-// TestStylesUseTokens checks that style sheets name colours, sizes of text, radii and times by their
-// tokens, and that the style guide shows every colour.
-func TestStylesUseTokens(t *testing.T) {
-	literal := regexp.MustCompile(`#[0-9a-f]{3,8}\b|rgb\(|font-size: [0-9.]+rem|border-radius: [^;]*px|[0-9]s\b`)
+// oddSpaces are the spaces of controls, badges and rows, in rem, that are between two tokens: they fit
+// the height of a line of text there. A new one needs a reason.
+var oddSpaces = []float64{.3, .32, 5.5 / 16, .35, .36, .4, .42, .45, .55, .6, .65, .7, .8, .9,
+	1.1, 1.15, 1.2, 1.35, 1.6}
+
+// TestSpacesAreTokens checks that style sheets name margins, paddings and gaps by their tokens. Two are
+// no spaces of the design: less than the smallest, inside of a line of text, and 2rem and more, which is
+// room for something else.
+func TestSpacesAreTokens(t *testing.T) {
+	used := map[float64]bool{}
+	var tokens []float64
+	for _, token := range Tokens() {
+		if strings.HasPrefix(token.Name, "space-") {
+			tokens = append(tokens, inRem(t, token.Light))
+		}
+	}
+	if len(tokens) == 0 {
+		t.Fatal("no tokens")
+	}
+	declared := regexp.MustCompile(`(?:margin|padding|gap)[a-z-]*: [^;}]*`)
+	length := regexp.MustCompile(`[0-9.]+(?:rem|px)\b`)
+	eachSheet(t, func(name, sheet string) {
+		for _, line := range declared.FindAllString(sheet, -1) {
+			for _, found := range length.FindAllString(line, -1) {
+				n := inRem(t, found)
+				used[n] = true
+				if slices.Contains(tokens, n) || n > tokens[0] && n < 2 && !slices.Contains(oddSpaces, n) {
+					t.Errorf("%s has %s in place of a token: %s", name, found, line)
+				}
+			}
+		}
+	})
+	for _, odd := range oddSpaces {
+		if !used[odd] {
+			t.Errorf("%vrem is not used any more: remove it from oddSpaces", odd)
+		}
+	}
+}
+
+// inRem returns a length, which is in rem or px, in rem.
+func inRem(t *testing.T, length string) float64 {
+	t.Helper()
+	number, isPx := strings.CutSuffix(length, "px")
+	n, err := strconv.ParseFloat(strings.TrimSuffix(number, "rem"), 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if isPx {
+		n /= 16
+	}
+	return n
+}
+
+// eachSheet calls do with each style sheet, without the blocks that define the tokens.
+func eachSheet(t *testing.T, do func(name, sheet string)) {
+	t.Helper()
 	names, err := fs.Glob(AssetFiles, "assets/*.css")
 	if err != nil {
 		t.Fatal(err)
@@ -85,13 +139,22 @@ func TestStylesUseTokens(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		do(name, blocks.ReplaceAllString(string(body), ""))
+	}
+}
+
+// TestStylesUseTokens checks that style sheets name colours, sizes of text, radii and times by their
+// tokens, and that the style guide shows every colour.
+func TestStylesUseTokens(t *testing.T) {
+	literal := regexp.MustCompile(`#[0-9a-f]{3,8}\b|rgb\(|font-size: [0-9.]+rem|border-radius: [^;]*px|[0-9]s\b`)
+	eachSheet(t, func(name, sheet string) {
 		if name == "assets/focal.css" { // it draws on pictures, whatever the mode
-			continue
+			return
 		}
-		for _, found := range literal.FindAll(blocks.ReplaceAll(body, nil), -1) {
+		for _, found := range literal.FindAllString(sheet, -1) {
 			t.Errorf("%s has %s in place of a token", name, found)
 		}
-	}
+	})
 	sheet, err := fs.ReadFile(AssetFiles, "assets/styleguide.css")
 	if err != nil {
 		t.Fatal(err)
