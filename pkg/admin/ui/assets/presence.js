@@ -32,7 +32,7 @@ const meet = () => {
       const called = user_id === me ? t("You, in another window") : name;
       people.set(user_id, { name, label, text: label ? `${called} (${label})` : called });
     }
-    const list = [...people.values()];
+    const list = [...people.values()].sort((a, b) => a.name.localeCompare(b.name)); // avatars keep their places
     const now = list.length ? t("Also here: {1}", list.map((p) => p.text).join(", ")) : "";
     if (shown.firstChild?.textContent === now) return; // readers of the page hear what is new
     shown.replaceChildren(make("span", { className: "hidden", textContent: now }), ...list.map((p) => make("span", { className: "avatar", textContent: initials(p.name), title: p.text, ariaHidden: "true" })));
