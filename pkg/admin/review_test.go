@@ -65,6 +65,10 @@ func TestReviewPage(t *testing.T) {
 	c.must(t, 201, "POST", "/users", map[string]any{"email": "vera@example.com", "name": "Vera", "role": "viewer",
 		"password": password})
 	shows(s.browseAs(t, "vera@example.com"), at+"/review", at+"#f-data.body") // who may not open the form
+	page := root.get(t, at+"/review").Body.String()
+	if strings.Index(page, `id="decision"`) > strings.Index(page, `id="comments"`) {
+		t.Error("who asks for a review or decides scrolls past all comments")
+	}
 	if contains(root.get(t, at+"/review"), "no longer in the text") {
 		t.Error("a passage that is in the text is shown as lost")
 	}
