@@ -127,6 +127,9 @@ func TestBlockPresets(t *testing.T) {
 func TestRenamedPresets(t *testing.T) {
 	c, b, _ := presetDesk(t)
 	at := "/models/notes/presets"
+	if !contains(b.get(t, at), "Save as preset") {
+		t.Error("a page without presets does not say where they are made")
+	}
 	block := c.must(t, 201, "POST", at,
 		`{"name":"Sale","field":"parts","kind":"call","values":{"head":"Buy now","lines":[{"line":"L"}]}}`).text(t, "id")
 	inner := c.must(t, 201, "POST", at,

@@ -33,6 +33,9 @@ func TestSubmissionPages(t *testing.T) {
 	if !contains(page, `<a href="/admin/forms/contact">Contact</a>`) {
 		t.Error("the page of submissions does not name its form")
 	}
+	if !contains(b.get(t, "/forms/contact/submissions?q=nobody"), "Nothing matches these filters.") {
+		t.Error("a search without a result says that the inbox is empty")
+	}
 	if !contains(page, "Your address: a@example.com · Terms: yes</span>") ||
 		contains(page, "Newsletter") || !contains(page, `name="status"`) {
 		t.Errorf("submissions %s", page.Body)

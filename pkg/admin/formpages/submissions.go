@@ -89,6 +89,7 @@ func (h submissionHandlers) withLinks(list func(*frame.Call) (frame.Result,
 		form := ui.Base + "/forms/" + url.PathEscape(slug)
 		file := form + "/submissions.csv"
 		if c.R.URL.RawQuery != "" {
+			result.Page.List.Empty = "Nothing matches these filters."
 			file += "?" + c.R.URL.RawQuery
 		}
 		result.Page.Crumbs = []ui.Link{{Text: "Forms", Href: ui.Base + "/forms"},

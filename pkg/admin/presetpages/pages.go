@@ -36,7 +36,7 @@ type preset struct {
 
 // Routes are the routes of the presets of a model.
 func Routes(h Handlers) []frame.Route {
-	resource := frame.Resource[preset]{
+	routes := frame.Resource[preset]{
 		Path: path, One: "preset", Heading: h.heading,
 		Read: cms.RoleEditor, Write: cms.RoleEditor,
 		List: h.list, Get: h.get, Update: h.update, Delete: h.remove,
@@ -47,14 +47,26 @@ func Routes(h Handlers) []frame.Route {
 			return []ui.Cell{ui.Text(v.Name), v.picture(), ui.Word(v.purpose()), ui.When(v.UpdatedAt)}
 		},
 		Detail: h.detail, Fields: h.fields, JSON: func(v preset) any { return v.Preset },
-	}
-	return append(resource.Routes(),
+	}.Routes()
+	frame.Wrap(routes, "GET", path, withSources)
+	return append(routes,
 		frame.Route{Method: "POST", Pattern: path, Role: cms.RoleEditor, Handle: h.create, Form: h.newPage},
 		frame.Route{Method: "GET", Pattern: path + "/create", Role: cms.RoleEditor,
 			Handle: func(c *frame.Call) (frame.Result, error) {
 				page, err := h.newPage(c)
 				return frame.Result{Page: page, Data: presets.Preset{Values: presets.Values{}}}, err
 			}})
+}
+
+// withSources says on a page without presets where they are made.
+func withSources(list frame.Handler) frame.Handler {
+	return func(c *frame.Call) (frame.Result, error) {
+		result, err := list(c)
+		if result.Page != nil {
+			result.Page.List.Empty = "No presets yet. Use “Save as preset” on a block, or “Use as template” on an entry."
+		}
+		return result, err
+	}
 }
 
 func (h Handlers) heading(c *frame.Call) say.Text {

@@ -79,7 +79,7 @@ func Checkbox(name string, label say.Text, on bool) Field {
 
 // Words makes "Entry draft saved" of the key "entry.draft_saved".
 func Words(key string) string {
-	words := strings.NewReplacer(".", " ", "_", " ").Replace(key)
+	words := strings.NewReplacer(".", " ", "_url", " URL", "_", " ").Replace(key)
 	return strings.ToUpper(words[:min(1, len(words))]) + words[min(1, len(words)):] // keys are ASCII
 }
 
