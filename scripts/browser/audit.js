@@ -15,10 +15,10 @@
   if (document.documentElement.scrollWidth > innerWidth) flaws.push(`${document.documentElement.scrollWidth} pixels wide`);
 
   const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-  const bar = document.querySelector(".floating"); // nor below that of a selection
-  bar?.classList.remove("floating");
+  const bars = document.querySelectorAll(".floating, .editing .submit"); // nor below those that stay at the bottom while one scrolls
+  for (const bar of bars) bar.style.position = "static";
   const { violations } = await axe.run(document, { resultTypes: ["violations"], runOnly: rules || tags, iframes: false }); // a frame shows another site
-  bar?.classList.add("floating");
+  for (const bar of bars) bar.removeAttribute("style");
   for (const { id, help, nodes } of violations)
     for (const node of nodes) flaws.push(`axe ${id}: ${help}: ${node.html.slice(0, 160)} ${node.any.map((check) => check.message).join("; ").slice(0, 200)}`);
   return flaws;
