@@ -22,7 +22,7 @@ func TestPictures(t *testing.T) {
 	s.call("POST", "/locales", map[string]any{"code": "de", "name": "German"})
 	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts", "localized": true,
 		"fields": []map[string]any{
-			{"name": "cover", "label": "Cover", "type": "media"},
+			{"name": "cover", "label": "Cover", "type": "media", "mimes": []string{"image/*"}},
 			{"name": "body", "label": "Text", "type": "richtext"},
 			{"name": "teaser", "label": "Teaser", "type": "textarea"},
 		}})
