@@ -53,7 +53,7 @@ func TestQuickEdit(t *testing.T) {
 	b := s.browse(t)
 	list := b.get(t, "/models/lamps/entries?columns=price&sort=title&filter[data.kind]=desk")
 	link := regexp.MustCompile(`href="(\?[^"]*edit=` + id +
-		`[^"]*)"[^>]*>Quick edit<`).FindStringSubmatch(list.Body.String())
+		`[^"]*)" title="Quick edit">`).FindStringSubmatch(list.Body.String())
 	if link == nil {
 		t.Fatalf("no link in %s", list.Body)
 	}

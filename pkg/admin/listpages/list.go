@@ -94,7 +94,7 @@ func (h ListPages) table(c *frame.Call, page db.Page[*cms.Entry]) (*ui.List, err
 			}
 		}
 		if h.MayWrite(c, m, e) {
-			row.Actions = []ui.Action{{Label: "Quick edit", Href: quickAddress(params, e.ID)}}
+			row.Actions = []ui.Action{{Label: "Quick edit", Icon: "pencil", Href: quickAddress(params, e.ID)}}
 		}
 		list.Rows = append(list.Rows, row)
 	}

@@ -114,6 +114,7 @@ type Section struct {
 // that the user must confirm first, "" for none.
 type Action struct {
 	Label   say.Text
+	Icon    string // shown in place of Label, for a link
 	Href    string
 	Method  string
 	Confirm say.Text
