@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -39,7 +38,7 @@ type Timers struct {
 	Log      *slog.Logger
 
 	mu      sync.Mutex
-	running map[string]bool // by kind and reference, in this process
+	running map[string][]db.Timer // by kind and reference, in this process: those claimed since it began
 	group   sync.WaitGroup
 }
 
@@ -240,7 +239,7 @@ func (t *Timers) round(ctx context.Context, slots map[string]chan struct{}) (tim
 		}
 		single, together := t.split(distinctTimers(moved))
 		for _, m := range single {
-			t.startHandling(ctx, slots[m.Kind], []db.Timer{m}, func([]db.Timer) { _ = t.handle(ctx, m) })
+			t.startHandling(ctx, slots[m.Kind], []db.Timer{m}, func(free []db.Timer) { _ = t.handle(ctx, free[0]) })
 		}
 		for kind, timers := range together {
 			t.startHandling(ctx, slots[kind], timers, func(free []db.Timer) { _ = t.handleTogether(ctx, free) })
@@ -253,8 +252,8 @@ func (t *Timers) round(ctx context.Context, slots map[string]chan struct{}) (tim
 	return min(max(next.At.Sub(t.Store.Now().Time), 0), timerIdle), nil
 }
 
-// startHandling handles timers in the background, except those whose kind and reference are being handled, as
-// when a claim ended before a handler did. Errors were logged, and the timers stay.
+// startHandling handles timers in the background. Those whose kind and reference are being handled wait for its
+// end: it may not have seen what they are about. Errors were logged, and the timers stay.
 func (t *Timers) startHandling(ctx context.Context, slots chan struct{}, timers []db.Timer,
 	handle func(free []db.Timer)) {
 	if slots == nil {
@@ -263,29 +262,37 @@ func (t *Timers) startHandling(ctx context.Context, slots chan struct{}, timers 
 	name := func(timer db.Timer) string { return timer.Kind + "/" + timer.Ref }
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	free := slices.DeleteFunc(timers, func(timer db.Timer) bool { return t.running[name(timer)] })
+	if t.running == nil {
+		t.running = map[string][]db.Timer{}
+	}
+	var free []db.Timer
+	for _, timer := range timers {
+		if _, runs := t.running[name(timer)]; runs {
+			t.running[name(timer)] = []db.Timer{timer} // the last one is enough
+			continue
+		}
+		t.running[name(timer)] = nil
+		free = append(free, timer)
+	}
 	if len(free) == 0 {
 		return
 	}
-	if t.running == nil {
-		t.running = map[string]bool{}
-	}
-	for _, timer := range free {
-		t.running[name(timer)] = true
-	}
 	t.group.Go(func() {
-		defer func() {
-			t.mu.Lock()
-			defer t.mu.Unlock()
-			for _, timer := range free {
-				delete(t.running, name(timer))
-			}
-		}()
 		select {
 		case slots <- struct{}{}:
-			defer func() { <-slots }()
 			handle(free)
+			<-slots
 		case <-ctx.Done():
+		}
+		var waiting []db.Timer
+		t.mu.Lock()
+		for _, timer := range free {
+			waiting = append(waiting, t.running[name(timer)]...)
+			delete(t.running, name(timer))
+		}
+		t.mu.Unlock()
+		if ctx.Err() == nil {
+			t.startHandling(ctx, slots, waiting, handle)
 		}
 	})
 }

@@ -114,3 +114,49 @@ func TestOneWorkerForEachTimer(t *testing.T) {
 		t.Errorf("%d timers are left, %v", len(left), err)
 	}
 }
+
+// TestTimerSetWhileHandled: a timer that is set while another one of its kind and reference is handled is
+// handled after that. It used to wait until its claim ended, for half a minute.
+func TestTimerSetWhileHandled(t *testing.T) {
+	w := newWorld(t)
+	calls, release := make(chan struct{}, 2), make(chan struct{})
+	timers := &jobs.Timers{Store: w.store.DB, Log: quiet, Handlers: map[string]jobs.TimerHandler{
+		"news": func(context.Context, string) (cms.Time, error) {
+			calls <- struct{}{}
+			<-release
+			return cms.Time{}, nil
+		}}}
+	ctx, stop := context.WithCancel(t.Context())
+	wake := make(chan struct{}, 1)
+	var loop sync.WaitGroup
+	loop.Go(func() { timers.Loop(ctx, wake) })
+	defer loop.Wait()
+	defer stop()
+	set := func() {
+		t.Helper()
+		tx := w.store.Begin()
+		tx.SetTimer(db.Timer{At: cms.At(w.clock.Now()), Kind: "news", Ref: "user"})
+		if err := w.store.Commit(t.Context(), tx); err != nil {
+			t.Fatal(err)
+		}
+		wake <- struct{}{}
+	}
+	wait := func(what string, done func() bool) {
+		t.Helper()
+		for deadline := time.Now().Add(10 * time.Second); !done(); time.Sleep(time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatal("not in time: " + what)
+			}
+		}
+	}
+	set()
+	wait("the first call", func() bool { return len(calls) == 1 })
+	w.clock.Advance(time.Second)
+	set()
+	wait("the claim of the second timer", func() bool {
+		due, err := w.store.Timers(t.Context(), w.clock.Now().Add(time.Millisecond), 10)
+		return err == nil && len(due) == 0
+	})
+	close(release)
+	wait("the second call", func() bool { return len(calls) == 2 })
+}
