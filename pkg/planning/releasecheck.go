@@ -174,7 +174,7 @@ func Rehearse(entries *editing.Entries, change func(*editing.Entries) error) (ma
 	return made, err
 }
 
-// rehearse returns the transaction of an item without committing it; nil if there is nothing to do. Entries
+// rehearse is Rehearse for an item of a release. Entries
 // below one that leaves do not hold it if other items, or its own children, take them away.
 func (s *Releases) rehearse(ctx context.Context, item storedItem, leaving Leavers) (*db.Tx, error) {
 	made, err := Rehearse(s.Entries, func(entries *editing.Entries) error {

@@ -98,7 +98,7 @@ func contentForm(files *assets.Media) frame.Handler {
 func allowing(method, pattern string, form frame.Handler) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
 		if !c.MayUse(method, pattern) {
-			return frame.Result{}, cms.Errorf(cms.CodeForbidden, "Your role %q may not do this.", c.User.Role)
+			return frame.Result{}, c.Forbidden()
 		}
 		return form(c)
 	}

@@ -67,7 +67,6 @@ func (c *Call) mayUse(method string, route Route) error {
 		return cms.Errorf(cms.CodeTOTPRequired,
 			"Your role requires a second factor: set one up at /admin/totp.")
 	}
-	forbidden := cms.Errorf(cms.CodeForbidden, "Your role %q may not do this.", c.User.Role)
 	if c.User.Role.IsBuiltin() {
 		if !AtLeast(c.User.Role, route.Role) {
 			return cms.Errorf(cms.CodeForbidden, "Requires the %s role.", route.Role)
@@ -84,7 +83,12 @@ func (c *Call) mayUse(method string, route Route) error {
 			return nil
 		}
 	}
-	return forbidden
+	return c.Forbidden()
+}
+
+// Forbidden is the refusal of an action that the role of the user does not allow.
+func (c *Call) Forbidden() error {
+	return cms.Errorf(cms.CodeForbidden, "Your role %q may not do this.", c.User.Role)
 }
 
 // mayReach checks whether the rules of the role allow a method in an area such as media.

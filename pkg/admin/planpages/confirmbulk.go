@@ -16,8 +16,9 @@ import (
 // maxUnasked is the number of entries that an action changes without a question.
 const maxUnasked = 25
 
-// confirmBulk returns the page that says what readers will see of an action on many entries, and asks. For few, and
-// for a form that said it before, it returns no page and what readers will see as a query parameter of the job's page.
+// confirmBulk returns the page that says what readers will see of an action on many entries, and asks. For few
+// entries, and for *Set a field…*, whose form said it before, it returns no page, but a query parameter by which
+// the page of the job says the same.
 func (h jobHandlers) confirmBulk(c *frame.Call, body map[string]any) (page *ui.Page, parameter string, err error) {
 	action := c.Form.Get("action")
 	if c.Form.Get("sure") == "true" || c.Form.Get("of") != "" || !slices.Contains([]string{planning.ActionPublish,

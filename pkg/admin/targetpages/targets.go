@@ -98,7 +98,7 @@ func (h handlers) mayPublish(c *frame.Call) error {
 			return nil
 		}
 	}
-	return cms.Errorf(cms.CodeForbidden, "Your role %q may not do this.", c.User.Role)
+	return c.Forbidden()
 }
 
 func (h handlers) build(c *frame.Call) (frame.Result, error) {

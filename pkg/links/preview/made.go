@@ -114,7 +114,8 @@ func putLink(tx *db.Tx, t Token, v madeLink) {
 	tx.Put(table.Item{Key: linkKey(t.LinkID), Body: db.Pack(v), Expires: t.Expires.Unix()})
 }
 
-// list lists the valid links that keep keeps, newest first, of the newest most ones; 0 means all.
+// list returns the valid links for which keep is true, newest first. It reads the newest links only, at most as many
+// as most says; 0 means all.
 func (l Links) list(ctx context.Context, most int, keep func(*madeLink) bool) ([]Made, error) {
 	site, err := l.Entries.Store.Site(ctx)
 	if err != nil {

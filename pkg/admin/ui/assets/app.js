@@ -105,7 +105,7 @@ function sameStep(was, now, step) {
   return was.get(`${row}._id`) === now.get(`${to}._id`) ? [verb, to, ...rest].join(" ") : null;
 }
 
-// become makes an element the same as its new version, around what stays. An input keeps what it holds.
+// become makes an element the same as its new version, around the inputs that stay. An input keeps its text.
 function become(old, now, same) {
   for (const { name } of [...old.attributes]) if (name !== "value" && !now.hasAttribute(name)) old.removeAttribute(name);
   for (const { name, value } of now.attributes) if (name !== "value" && old.getAttribute(name) !== value) old.setAttribute(name, value);
