@@ -3,6 +3,7 @@ package exporting
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -26,6 +28,7 @@ import (
 type Options struct {
 	models []string
 	since  string
+	from   time.Time // since as a time
 	asJSON bool
 }
 
@@ -52,11 +55,18 @@ func Command() *cobra.Command {
 		}),
 	}
 	cmd.Flags().StringSliceVar(&o.models, "models", nil, "slugs of models; all without it")
-	cmd.Flags().StringVar(&o.since, "since", "", "entries that were updated at this time (RFC 3339) or later")
+	cmd.Flags().StringVar(&o.since, "since", "",
+		"entries that were saved at this time (RFC 3339) or later, or whose drafts were")
 	command.JSONFlag(cmd, &o.asJSON)
 	cmd.PreRunE = func(*cobra.Command, []string) error {
-		_, day := cms.ParseDate(o.since)
-		if _, at := cms.ParseDateTime(o.since); o.since != "" && !day && !at {
+		if o.since == "" {
+			return nil
+		}
+		var isTime bool
+		if o.from, isTime = cms.ParseDate(o.since); !isTime {
+			o.from, isTime = cms.ParseDateTime(o.since)
+		}
+		if !isTime {
 			return fmt.Errorf("--since is a time such as 2026-01-31T12:00:00Z, not %q", o.since)
 		}
 		return nil
@@ -88,7 +98,7 @@ func Export(c *client.Client, dir string, o Options) (*Report, error) {
 			return nil, fmt.Errorf("there is no model %q; known: %s", slug, strings.Join(slugs, ", "))
 		}
 	}
-	place := openResume(dir, c.Root+"?"+o.query().Encode())
+	place := openResume(dir, c.Root+"?"+o.queries()[0].Encode())
 	done := &Report{Entries: map[string]int{}}
 	for _, m := range models {
 		if place.isDone(m.Slug) || len(o.models) > 0 && !slices.Contains(o.models, m.Slug) {
@@ -112,45 +122,69 @@ func Export(c *client.Client, dir string, o Options) (*Report, error) {
 	return done, place.remove()
 }
 
-// query returns the query parameters with which the entries of a model are listed.
-func (o Options) query() url.Values {
+// queries returns the query parameters of the lists that hold the entries of a model. With --since, a second list has
+// the older entries with a draft: saving a draft does not change the time of its entry.
+func (o Options) queries() []url.Values {
 	q := url.Values{"filter[status]": {"any"}, "filter[locale]": {"any"}, "sort": {"created_at"},
 		"translations": {"true"}}
-	if o.since != "" {
-		q.Set("filter[updated_at][gte]", o.since)
+	if o.since == "" {
+		return []url.Values{q}
 	}
-	return q
+	drafted := maps.Clone(q)
+	q.Set("filter[updated_at][gte]", o.since)
+	drafted.Set("filter[updated_at][lt]", o.since)
+	drafted.Set("filter[has_draft]", "true")
+	return []url.Values{q, drafted}
 }
 
 // exportModel writes the entries of a model and returns their number. It continues where an
 // interrupted export stopped.
-func exportModel(c *client.Client, dir string, m *cms.Model, o Options, place *resume) (n int, err error) {
+func exportModel(c *client.Client, dir string, m *cms.Model, o Options, place *resume) (int, error) {
 	slug := m.Slug
-	path, q := "/admin/models/"+slug+"/entries", o.query()
 	if place.Model == slug {
-		n = place.Lines
-		q.Set("cursor", place.Cursor)
-		fmt.Fprintf(os.Stderr, "%s: going on after %d entries\n", slug, n)
+		fmt.Fprintf(os.Stderr, "%s: going on after %d entries\n", slug, place.Lines)
 	} else {
-		place.Model, place.Bytes = slug, 0
+		place.Model, place.List, place.Lines, place.Bytes = slug, 0, 0, 0
 	}
 	part, err := folder.OpenPart(filepath.Join(dir, slug+".jsonl"), place.Bytes)
 	if err != nil {
 		return 0, err
 	}
-	bar := command.NewProgress(slug, command.UnknownTotal)
-	bar.Done = n
-	err = c.Pages(path, q, func(items []map[string]any, total int, next string) error {
+	n, queries := place.Lines, o.queries()
+	for err == nil && place.List < len(queries) {
+		if n, err = exportList(c, part, m, o, queries[place.List], place); err == nil {
+			place.Cursor, place.Lines, place.List = "", n, place.List+1
+		}
+	}
+	if err = part.Close(err); err == nil {
+		fmt.Fprintf(os.Stderr, "%s: %d entries\n", slug, n)
+	}
+	return n, err
+}
+
+// exportList writes the entries of one list of a model, from the place on, and returns how many lines the file has.
+func exportList(c *client.Client, part *folder.Part, m *cms.Model, o Options, q url.Values,
+	place *resume) (int, error) {
+	path := "/admin/models/" + m.Slug + "/entries"
+	if place.Cursor != "" {
+		q.Set("cursor", place.Cursor)
+	}
+	bar := command.NewProgress(m.Slug, command.UnknownTotal)
+	bar.Done = place.Lines
+	err := c.Pages(path, q, func(items []map[string]any, total int, next string) error {
 		bar.Total = total
 		for _, entry := range items {
-			if err := MakeLine(c, path, m, entry); err != nil {
+			saved, err := makeLine(c, path, m, entry)
+			if err != nil {
 				return err
+			}
+			if place.List > 0 && saved.Before(o.from) {
+				continue
 			}
 			if err := part.Line(entry); err != nil {
 				return err
 			}
 			bar.Add(1)
-			n++
 		}
 		if next == "" {
 			return nil
@@ -159,18 +193,21 @@ func exportModel(c *client.Client, dir string, m *cms.Model, o Options, place *r
 		if err != nil {
 			return err
 		}
-		place.Cursor, place.Lines, place.Bytes = next, n, size
+		place.Cursor, place.Lines, place.Bytes = next, bar.Done, size
 		return place.save()
 	})
 	bar.End()
-	if err = part.Close(err); err == nil {
-		fmt.Fprintf(os.Stderr, "%s: %d entries\n", slug, n)
-	}
-	return n, err
+	return bar.Done, err
 }
 
 // MakeLine turns an entry of a list into the line of an export. path is the path of the list.
 func MakeLine(c *client.Client, path string, m *cms.Model, entry map[string]any) error {
+	_, err := makeLine(c, path, m, entry)
+	return err
+}
+
+// makeLine is MakeLine. It returns when the draft of the entry was saved, a zero time without one.
+func makeLine(c *client.Client, path string, m *cms.Model, entry map[string]any) (saved time.Time, err error) {
 	hasDraft := entry["has_draft"] == true
 	for _, key := range []string{"has_draft", "draft", "schedule", "views"} {
 		delete(entry, key)
@@ -180,7 +217,7 @@ func MakeLine(c *client.Client, path string, m *cms.Model, entry map[string]any)
 	if hasDraft {
 		return addDraft(c, path, m, entry)
 	}
-	return nil
+	return time.Time{}, nil
 }
 
 // Data returns the data of an entry without values of fields that its model does not have any more.
@@ -205,15 +242,23 @@ func keepTranslations(entry map[string]any) {
 	}
 }
 
-// addDraft adds the changes of an entry's draft: the keys whose values differ.
-func addDraft(c *client.Client, path string, m *cms.Model, entry map[string]any) error {
+// addDraft adds the changes of an entry's draft: the keys whose values differ. It returns when the draft was saved.
+func addDraft(c *client.Client, path string, m *cms.Model, entry map[string]any) (saved time.Time, err error) {
 	a, err := c.Send(http.MethodGet, path+"/"+fmt.Sprint(entry["id"])+"/draft", "", nil)
 	if err != nil {
-		return err
+		return saved, err
 	}
 	var drafted map[string]any
 	if err := client.Decode(a.Data, &drafted); err != nil {
-		return err
+		return saved, err
+	}
+	var meta struct {
+		Draft struct {
+			UpdatedAt time.Time `json:"updated_at"`
+		} `json:"draft"`
+	}
+	if err := json.Unmarshal(a.Meta, &meta); err != nil {
+		return saved, err
 	}
 	changes := map[string]any{}
 	for _, key := range []string{"title", "slug", "seo"} {
@@ -237,7 +282,7 @@ func addDraft(c *client.Client, path string, m *cms.Model, entry map[string]any)
 		changes["data"] = data
 	}
 	entry["draft"] = changes
-	return nil
+	return meta.Draft.UpdatedAt, nil
 }
 
 // exportMenus writes the menus.

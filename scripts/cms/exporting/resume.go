@@ -23,6 +23,7 @@ type resume struct {
 	Query   string    `json:"query"` // of the lists; a different one starts a new export
 	Done    []string  `json:"done"`  // models whose files are complete
 	Model   string    `json:"model"` // the model being read
+	List    int       `json:"list"`  // which of its lists
 	Cursor  string    `json:"cursor"`
 	Lines   int       `json:"lines"` // written to its file
 	Bytes   int64     `json:"bytes"`
@@ -59,7 +60,7 @@ func (r *resume) isDone(model string) bool { return slices.Contains(r.Done, mode
 // finish saves that a model's file is complete.
 func (r *resume) finish(model string) error {
 	r.Done = append(r.Done, model)
-	r.Model, r.Cursor, r.Lines, r.Bytes = "", "", 0, 0
+	r.Model, r.List, r.Cursor, r.Lines, r.Bytes = "", 0, "", 0, 0
 	return r.save()
 }
 
