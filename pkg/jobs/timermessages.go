@@ -104,8 +104,8 @@ func (t *Timers) One(ctx context.Context, m queue.Message) error {
 		return t.Announce(ctx, timer)
 	}
 	// A timer may have several messages, at two workers at the same time.
-	moved := db.Timer{At: claimedUntil(t.Store.Now().Add(timerLease)), Kind: timer.Kind, Ref: timer.Ref}
-	if claimed, err := t.Store.ClaimTimer(ctx, timer, moved); !claimed || err != nil {
+	moved := claimed(timer, t.Store.Now().Add(timerLease))
+	if ours, err := t.Store.ClaimTimer(ctx, timer, moved); !ours || err != nil {
 		return err
 	}
 	_ = t.handle(ctx, moved) // the error was logged; the timer stays and gets a message of its own

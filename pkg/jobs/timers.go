@@ -17,7 +17,7 @@ import (
 
 // TimerHandler does the work of a timer; ref is the timer's reference. It may be called more than
 // once, and by two workers at the same time. If nextRun is not zero, it is called again at that
-// time. After an error it is called again soon.
+// time. After an error it is called again, soon at first.
 type TimerHandler func(ctx context.Context, ref string) (nextRun cms.Time, err error)
 
 // TogetherHandler does the work of many timers of a kind, which are due together: what they ask for
@@ -44,26 +44,38 @@ type Timers struct {
 
 const (
 	timerLease   = 30 * time.Second // how long a claim lasts
-	timerRetry   = 5 * time.Second  // after an error
+	timerRetry   = 5 * time.Second  // after the first error; each further one doubles it
+	timerRest    = 15 * time.Minute // the longest time between two attempts
 	timerIdle    = 30 * time.Second // the longest time between two checks
 	timerBatch   = 200              // timers claimed at a time
 	timerWorkers = 8                // concurrent handlers of each kind
 )
 
-// claimedUntil returns the time that a claimed timer is moved to. It differs from every time that a
-// client can set, since those have whole milliseconds.
-func claimedUntil(at time.Time) cms.Time {
-	return cms.Time{Time: cms.At(at).Add(time.Microsecond)}
+// claimedUntil returns the time that a claimed timer is moved to. Its microseconds count the failures of
+// the timer, from one on: so it differs from every time that a client can set, since those have whole
+// milliseconds.
+func claimedUntil(at time.Time, failures int) cms.Time {
+	return cms.Time{Time: cms.At(at).Add(time.Duration(1+failures) * time.Microsecond)}
+}
+
+// failuresOf returns how often the handler of a timer has failed since it was set.
+func failuresOf(timer db.Timer) int {
+	return max(0, timer.At.Nanosecond()%int(time.Millisecond)/int(time.Microsecond)-1)
 }
 
 // claim moves due timers into the future, and returns them with their new times.
 func (t *Timers) claim(ctx context.Context, due []db.Timer) ([]db.Timer, error) {
 	moved := make([]db.Timer, len(due))
-	until := claimedUntil(t.Store.Now().Add(timerLease))
+	until := t.Store.Now().Add(timerLease)
 	for i, d := range due {
-		moved[i] = db.Timer{At: until, Kind: d.Kind, Ref: d.Ref}
+		moved[i] = claimed(d, until)
 	}
 	return moved, t.Store.MoveTimers(ctx, due, distinctTimers(moved))
+}
+
+// claimed returns a timer as it is while somebody handles it.
+func claimed(d db.Timer, until time.Time) db.Timer {
+	return db.Timer{At: claimedUntil(until, failuresOf(d)), Kind: d.Kind, Ref: d.Ref}
 }
 
 // distinctTimers removes duplicates: two timers of the same kind and reference become equal when
@@ -100,19 +112,25 @@ func (t *Timers) handle(ctx context.Context, moved db.Timer) error {
 	return err
 }
 
-// logFailure logs the error of a timer's handler, and returns when it is called again.
+// logFailure logs the error of a timer's handler, and returns when it is called again: later after each
+// failure, so that one that always fails costs little.
 func (t *Timers) logFailure(ctx context.Context, timer db.Timer, err error) (again cms.Time) {
 	if ctx.Err() == nil {
 		t.Log.Error("timer", "kind", timer.Kind, "ref", timer.Ref, "error", err.Error())
 	}
-	return claimedUntil(t.Store.Now().Add(timerRetry))
+	failures := failuresOf(timer)
+	wait := min(timerRetry<<failures, timerRest)
+	if wait < timerRest {
+		failures++
+	}
+	return claimedUntil(t.Store.Now().Add(wait), failures)
 }
 
 // call runs the handler of a timer. It returns a panic as an error.
 func (t *Timers) call(ctx context.Context, timer db.Timer) (nextRun cms.Time, err error) {
 	handler := t.Handlers[timer.Kind]
 	if handler == nil {
-		return claimedUntil(t.Store.Now().Add(time.Minute)), nil // a kind of a newer version of the service
+		return claimedUntil(t.Store.Now().Add(time.Minute), 0), nil // a kind of a newer version of the service
 	}
 	err = safely(func() (err error) {
 		nextRun, err = handler(ctx, timer.Ref)

@@ -160,3 +160,47 @@ func TestTimerSetWhileHandled(t *testing.T) {
 	close(release)
 	wait("the second call", func() bool { return len(calls) == 2 })
 }
+
+// TestFailingTimerSlowsDown: a timer whose handler fails again and again is tried more and more seldom, by
+// messages and by sweeps. It used to be tried every five seconds for ever, each time for the price of its
+// reads and writes.
+func TestFailingTimerSlowsDown(t *testing.T) {
+	refused, hour := errors.New("no"), time.Hour
+	for _, kind := range []string{"bad", "often"} {
+		w, calls := newWorld(t), 0
+		timers := &jobs.Timers{Store: w.store.DB, Queue: &sent{}, Log: quiet,
+			Handlers: map[string]jobs.TimerHandler{"bad": func(context.Context, string) (cms.Time, error) {
+				calls++
+				return cms.Time{}, refused
+			}},
+			Together: map[string]jobs.TogetherHandler{"often": func(context.Context, []string) error {
+				calls++
+				return refused
+			}}}
+		tx := w.store.Begin()
+		tx.SetTimer(db.Timer{At: cms.At(w.clock.Now()), Kind: kind, Ref: "x"})
+		if err := w.store.Commit(t.Context(), tx); err != nil {
+			t.Fatal(err)
+		}
+		for end := w.clock.Now().Add(24 * hour); w.clock.Now().Before(end); {
+			timer, _, err := w.store.NextTimer(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.clock.Advance(max(timer.At.Sub(w.clock.Now()), time.Millisecond))
+			message := queue.Message{Body: db.MustMarshal(map[string]any{"timer": timer.Kind, "ref": timer.Ref,
+				"at": timer.At.UnixMicro()})}
+			if kind == "often" {
+				err = timers.Sweep(t.Context())
+			} else {
+				err = timers.One(t.Context(), message)
+			}
+			if err != nil && !errors.Is(err, refused) {
+				t.Fatal(err)
+			}
+		}
+		if calls < 90 || calls > 230 {
+			t.Errorf("a timer of the kind %q that fails is handled %d times a day", kind, calls)
+		}
+	}
+}
