@@ -18,7 +18,7 @@ import (
 // runs once before the first event, and flush runs once after each response. Lambda freezes a
 // function after its response unless an extension is still working, so the process registers itself
 // as an extension. If that is not possible (in an emulator without the Extensions API), flush runs
-// before the response. flush gets a context that ends when the invocation must be over.
+// before the response. flush gets a context that ends shortly before the invocation must be over.
 func ServeAndFlush(h http.Handler, prepare func(), flush func(context.Context)) {
 	handler := flushing{Handler: New(h), flush: flush}
 	var e extension
@@ -60,6 +60,10 @@ type extension struct {
 
 const extensionName = "headless-behind"
 
+// stopTime is how long before the end of an invocation a flush is stopped: after the end, Lambda counts an
+// error and begins the next event with a cold start.
+const stopTime = 300 * time.Millisecond
+
 // register registers the extension. Call it before the runtime requests its first event.
 func register(runtimeAPI string) (extension, error) {
 	base := "http://" + runtimeAPI + "/2020-01-01/extension/"
@@ -93,7 +97,7 @@ func (e extension) runFlushes(answered <-chan struct{}, flush func(context.Conte
 			deadline = time.Now().Add(time.Second)
 		}
 		<-answered
-		ctx, cancel := context.WithDeadline(context.Background(), deadline)
+		ctx, cancel := context.WithDeadline(context.Background(), deadline.Add(-stopTime))
 		flush(ctx)
 		cancel()
 	}
