@@ -36,7 +36,8 @@ func TestPolicies(t *testing.T) {
 }
 
 // TestCustomerKey: with a key of the customer, everything that is stored is encrypted with it, and
-// the functions use it for that alone.
+// the functions use it for that alone. After a change of the key they still read what the former one
+// encrypted: files stay as they are, and the secrets are read to be encrypted anew.
 func TestCustomerKey(t *testing.T) {
 	parsed := service(t)
 	with := map[string]string{ // the property of a type that names the key
@@ -53,6 +54,7 @@ func TestCustomerKey(t *testing.T) {
 			}
 		}
 	}
+	uses := 0
 	for _, s := range statements(parsed.Root["Resources"]) {
 		via := fmt.Sprint(asMap(s.condition["StringEquals"])["kms:ViaService"])
 		if !strings.HasPrefix(s.actions[0], "kms:") {
@@ -60,6 +62,32 @@ func TestCustomerKey(t *testing.T) {
 		}
 		if via == "<nil>" || strings.Contains(via, "ssm.") != strings.Contains(s.at, "SecretsPolicy") {
 			t.Errorf("%s may use the key by way of %s", s.at, via)
+		}
+		uses++
+	}
+	if uses != 2 {
+		t.Errorf("%d statements let functions use the key, want 2", uses)
+	}
+	for _, policy := range []string{"RowsPolicy", "SecretsPolicy"} {
+		for keys, want := range map[[2]string]string{{"", ""}: "", {"arn:b", ""}: "arn:b", {"arn:b", "arn:a"}: "arn:b arn:a",
+			{"", "arn:a"}: "arn:a"} {
+			s := Scope{Parameters: map[string]string{"KmsKey": keys[0], "KmsKeyFormer": keys[1]},
+				Refs: map[string]string{"AWS::NoValue": "", "AWS::Region": "r", "AWS::Partition": "p", "AWS::AccountId": "a",
+					"AWS::StackName": "n"}, Attributes: map[string]string{"Table.Arn": "table"}}
+			resource := asMap(asMap(parsed.Root["Resources"])[policy])
+			document, err := parsed.Eval(asMap(resource["Properties"])["PolicyDocument"], s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			for _, s := range statements(document) {
+				if strings.HasPrefix(s.actions[0], "kms:") {
+					got = strings.Trim(fmt.Sprint(s.resources), "[ ]")
+				}
+			}
+			if got != want {
+				t.Errorf("with the keys %q %s has %q", keys, policy, got)
+			}
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package template
 
 import (
+	"fmt"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -28,7 +31,8 @@ func TestRules(t *testing.T) {
 		"no address left":            {map[string]string{"DefaultEndpoint": "false"}, "Without DomainName"},
 		"firewall without CDN": {map[string]string{"WebAclArn": "arn:x", "MediaCdn": "false"},
 			"WebAclArn guards"},
-		"key without CDN": {map[string]string{"KmsKey": "arn:key", "MediaCdn": "false"}, "Files that KmsKey"},
+		"former key without CDN": {map[string]string{"KmsKeyFormer": "arn:key", "MediaCdn": "false"}, "Files that KmsKey"},
+		"key without CDN":        {map[string]string{"KmsKey": "arn:key", "MediaCdn": "false"}, "Files that KmsKey"},
 		"no client": {map[string]string{"OidcIssuer": "https://x", "OidcRoles": "a=admin"},
 			"OidcIssuer needs OidcClientId"},
 		"no roles":   {map[string]string{"OidcIssuer": "https://x", "OidcClientId": "a"}, "OidcIssuer needs OidcRoles"},
@@ -42,6 +46,66 @@ func TestRules(t *testing.T) {
 			(len(refused) != 1 || !strings.HasPrefix(refused[0], test.want)) {
 			t.Errorf("%s: refused for %q, want %q", name, refused, test.want)
 		}
+	}
+}
+
+// TestDomainsCanBeLeft: the parameters with which infra/README.md takes the domains from a stack are not
+// refused, whatever the stack had. An empty DomainName alone is, since the certificate keeps its value.
+func TestDomainsCanBeLeft(t *testing.T) {
+	const api, edge = "arn:aws:acm:eu-west-1:1:certificate/a", "arn:aws:acm:us-east-1:1:certificate/b"
+	parsed := service(t)
+	readme, err := os.ReadFile("../../../infra/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ways := regexp.MustCompile("`(DomainName=\"\"[^`]*)`").FindAllStringSubmatch(string(readme), -1)
+	if len(ways) == 0 {
+		t.Fatal("infra/README.md does not say how to leave a domain")
+	}
+	for _, way := range ways {
+		for _, had := range []map[string]string{
+			{"DomainName": "a.example.com", "CertificateArn": api, "DefaultEndpoint": "false"},
+			{"DomainName": "a.example.com", "DeliveryDomainName": "a.example.com", "DeliveryCertificateArn": edge},
+			{"DomainName": "a.example.com", "CertificateArn": api, "DeliveryDomainName": "cdn.example.com",
+				"DeliveryCertificateArn": edge},
+		} {
+			for _, word := range strings.Fields(way[1]) {
+				name, value, _ := strings.Cut(word, "=")
+				had[name] = strings.Trim(value, `"`)
+			}
+			scope := Scope{Parameters: had}
+			refused, err := parsed.Refused(scope)
+			if err != nil || len(refused) > 0 {
+				t.Errorf("%s is refused: %q, %v", way[1], refused, err)
+			}
+			for _, domain := range []string{"HasDomain", "HasDeliveryDomain"} {
+				if has, err := parsed.condition(domain, scope); err != nil || has {
+					t.Errorf("%s after %s: %v, %v", domain, way[1], has, err)
+				}
+			}
+		}
+	}
+}
+
+// TestGroups: the console of CloudFormation shows each parameter in one group.
+func TestGroups(t *testing.T) {
+	root := service(t).Root
+	shown := map[string]int{}
+	groups, _ := asMap(asMap(root["Metadata"])["AWS::CloudFormation::Interface"])["ParameterGroups"].([]any)
+	for _, group := range groups {
+		names, _ := asMap(group)["Parameters"].([]any)
+		for _, name := range names {
+			shown[fmt.Sprint(name)]++
+		}
+	}
+	for name := range asMap(root["Parameters"]) {
+		if shown[name] != 1 {
+			t.Errorf("%s is in %d groups", name, shown[name])
+		}
+		delete(shown, name)
+	}
+	if len(shown) > 0 {
+		t.Errorf("no parameters: %v", shown)
 	}
 }
 
