@@ -30,6 +30,7 @@ type Purges struct {
 const (
 	purgeRows    = 500              // read at a time
 	purgeLease   = 30 * time.Second // longer than one step of a purger takes
+	purgeSend    = 25 * time.Second // the longest time to send a batch
 	purgeRunTime = 45 * time.Second // in which steps begin; one waits 30 s at most, and the function has 120
 	purgePoll    = 500 * time.Millisecond
 )
@@ -109,7 +110,9 @@ func (p Purges) plan(ctx context.Context, state db.PurgeState, now cms.Time) (ne
 func (p Purges) sendBatch(ctx context.Context, state db.PurgeState) error {
 	b := state.Pending
 	batch := purge.Batch{ID: b.ID, Tags: b.Tags, All: b.All, Files: b.Files, AllFiles: b.AllFiles}
-	left, sent := p.To.Purge(ctx, batch)
+	timed, stop := context.WithTimeout(ctx, purgeSend)
+	defer stop()
+	left, sent := p.To.Purge(timed, batch)
 	state.Until, state.Pending = cms.Time{}, nil
 	if sent != nil {
 		state.Pending = &db.PurgeBatch{ID: b.ID, Tags: left.Tags, All: left.All, Files: left.Files,

@@ -110,6 +110,44 @@ func TestPurgeOnce(t *testing.T) {
 	})
 }
 
+// silentCache does not answer for longer than a function may run. most is how many calls waited at once.
+type silentCache struct{ calls, most int }
+
+func (c *silentCache) Purge(ctx context.Context, b purge.Batch) (purge.Batch, error) {
+	c.calls++
+	c.most = max(c.most, c.calls)
+	defer func() { c.calls-- }()
+	select {
+	case <-ctx.Done():
+		return b, ctx.Err()
+	case <-time.After(3 * time.Minute):
+		return b, purge.ErrBusy
+	}
+}
+
+// TestSilentCache: while a cache does not answer, one purger at a time waits for it, and no longer than its
+// function may run, which is two minutes. Two used to wait for the same batch.
+func TestSilentCache(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, cache := newPurgeSite(t), &silentCache{}
+		s.Purges.To = cache
+		s.change("k.1")
+		for range 5 {
+			go func() {
+				began := time.Now()
+				if err := s.Run(t.Context()); err == nil || time.Since(began) > 2*time.Minute {
+					t.Errorf("after %s: %v", time.Since(began), err)
+				}
+			}()
+			time.Sleep(time.Minute)
+		}
+		time.Sleep(5 * time.Minute)
+		if cache.most != 1 {
+			t.Errorf("%d purgers waited at once", cache.most)
+		}
+	})
+}
+
 // TestPurgesOfAMomentAreOneBatch saves one entry 20 times within a second.
 func TestPurgesOfAMomentAreOneBatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
