@@ -107,11 +107,14 @@ func TestStage(t *testing.T) {
 // fakeAWS answers what restore.sh asks of the AWS CLI. A file stands for each resource.
 const fakeAWS = `case "$*" in
 *"describe-stacks --stack-name old"*"Parameters[]"*)
-  printf 'DomainName\tcms.example.com\nCertificateArn\tarn:x\nMailFrom\tMe <me@example.com>\nLogRetentionDays\t90\n' ;;
+  printf 'DomainName\tcms.example.com\nCertificateArn\tarn:x\nMailFrom\tMe <me@example.com>\nLogRetentionDays\t90\n'
+  printf 'OriginVerifyVersion\t3\nOriginVerifyAlso\t2\nKmsKey\tarn:key\n' ;;
+*"describe-stacks --stack-name old"*KmsKey*) echo arn:key ;;
 *"describe-stacks --stack-name old"*TableName*) echo old-Table ;;
 *"describe-stacks --stack-name old"*) echo old-bucket ;;
 *"describe-stacks --stack-name new"*) [ -e "$ROOT/stack" ] || exit 255; echo new-bucket ;;
 *describe-table*TableStatus*) if [ -e "$ROOT/active" ]; then echo ACTIVE; else touch "$ROOT/active"; echo CREATING; fi ;;
+*describe-table*SSEDescription*) echo arn:key-of-table ;;
 *describe-table*StreamEnabled*) if [ -e "$ROOT/stream" ]; then echo True; else echo None; fi ;;
 *describe-table*) [ -e "$ROOT/table" ] || exit 254 ;;
 *restore-table-to-point-in-time*) touch "$ROOT/table" ;;
@@ -136,7 +139,8 @@ func TestRestore(t *testing.T) {
 			at,
 		"update-table --table-name new-restored --stream-specification StreamEnabled=true,StreamViewType=NEW_IMAGE",
 		"update-time-to-live --table-name new-restored", "update-continuous-backups --table-name new-restored",
-		"go run ./scripts/restore secrets -from old -to new", "create-change-set --stack-name new",
+		"go run ./scripts/restore secrets -from old -to new -kms-key arn:key", "create-change-set --stack-name new",
+		"--parameters ParameterKey=KmsKey,ParameterValue=arn:key-of-table", // which it has
 		`"TableName":"new-restored"`, "execute-change-set --stack-name new", "sam.sh run build",
 		"sam.sh run deploy --stack-name new", "go run ./scripts/restore files -from old-bucket -to new-bucket -at " + at,
 		"go run ./scripts/restore check -table new-restored -bucket new-bucket -stack new",
@@ -148,7 +152,9 @@ func TestRestore(t *testing.T) {
 		rest = after
 	}
 	for parameter, want := range map[string]bool{`MailFrom="Me <me@example.com>"`: true,
-		`LogRetentionDays="90"`: true, "DomainName": false, "CertificateArn": false} {
+		`LogRetentionDays="90"`: true, `KmsKey="arn:key"`: true, "DomainName": false, "CertificateArn": false,
+		// The secret that is copied begins with version 1 again.
+		"OriginVerifyVersion": false, "OriginVerifyAlso": false} {
 		if strings.Contains(calls, parameter) != want {
 			t.Errorf("%s among the parameters: %v", parameter, !want)
 		}

@@ -8,6 +8,7 @@
 #
 #   TABLE=name       a table that was restored already, such as from a copy in another region (AWS Backup); the step table
 #                    then only gives it what a restored table lacks
+#   KMS_KEY=arn      the key that encrypts the copied secrets, where it is not that of the stack
 #   FROM_BUCKET=name the bucket to copy files from, where it is not that of the stack; NEW_BUCKET likewise to copy to
 #
 # Needs Go, the AWS CLI (version 2), and the SAM CLI for the step stack.
@@ -70,7 +71,10 @@ restore_table() {
 }
 
 # restore_secrets copies the keys that seal the secrets of the table, and the other secrets of the stack.
-restore_secrets() { go run ./scripts/restore secrets -from "$stack" -to "$new" ${KMS_KEY:+-kms-key "$KMS_KEY"}; }
+restore_secrets() {
+  kms=${KMS_KEY-$(aws cloudformation describe-stacks --stack-name "$stack" --output text --query "Stacks[0].Parameters[?ParameterKey=='KmsKey'].ParameterValue")}
+  go run ./scripts/restore secrets -from "$stack" -to "$new" ${kms:+-kms-key "$kms"}
+}
 
 # adopt_table makes the new stack around the table: an import, to which the deployment adds all the rest.
 adopt_table() {
@@ -78,15 +82,19 @@ adopt_table() {
     return
   fi
   go run ./scripts/adopt Table >"$work/adopt.json"
+  # What is imported must have the table's own key: DynamoDB refuses to be told later to encrypt with the key that it uses.
+  kms=$(describe SSEDescription.KMSMasterKeyArn)
+  [ "$kms" != None ] || kms=""
   aws cloudformation create-change-set --stack-name "$new" --change-set-name adopt --change-set-type IMPORT \
-    --template-body "file://$work/adopt.json" --resources-to-import \
+    --template-body "file://$work/adopt.json" ${kms:+--parameters "ParameterKey=KmsKey,ParameterValue=$kms"} --resources-to-import \
     "[{\"ResourceType\":\"AWS::DynamoDB::Table\",\"LogicalResourceId\":\"Table\",\"ResourceIdentifier\":{\"TableName\":\"$table\"}}]" >/dev/null
   aws cloudformation wait change-set-create-complete --stack-name "$new" --change-set-name adopt
   aws cloudformation execute-change-set --stack-name "$new" --change-set-name adopt
   aws cloudformation wait stack-import-complete --stack-name "$new"
 }
 
-# restore_stack deploys with the parameters of the running stack, but without its domains, which only one stack can have.
+# restore_stack deploys with the parameters of the running stack, but without its domains, which only one stack can have, and the
+# versions of the secret of CloudFront, whose copy begins with 1 again.
 restore_stack() {
   adopt_table
   aws cloudformation describe-stacks --stack-name "$stack" --output text \
@@ -94,7 +102,7 @@ restore_stack() {
   set --
   while IFS='	' read -r key value; do
     case $key in
-    DomainName | CertificateArn | DeliveryDomainName | DeliveryCertificateArn | SiteUrl | MediaBaseUrl | FunctionConcurrency | DefaultEndpoint) ;;
+    DomainName | CertificateArn | DeliveryDomainName | DeliveryCertificateArn | SiteUrl | MediaBaseUrl | FunctionConcurrency | DefaultEndpoint | OriginVerify*) ;;
     *) set -- "$@" "$key=\"$value\"" ;;
     esac
   done <"$work/parameters"
