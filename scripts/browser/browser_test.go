@@ -56,7 +56,11 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err, "\nRun scripts/tools/axe.sh install.")
 		os.Exit(1)
 	}
-	os.Exit(m.Run())
+	status := m.Run()
+	if shared.close != nil {
+		shared.close()
+	}
+	os.Exit(status)
 }
 
 // site is a running service with one admin.
@@ -64,7 +68,7 @@ type site struct {
 	t     *testing.T
 	url   string
 	token string
-	// How the browser finds it; nil where that takes nothing.
+	// How the browser finds it; nil where that takes nothing. With options, each tab is a browser of its own.
 	options []chromedp.ExecAllocatorOption
 	// delay is how many milliseconds each request waits; while down is set, connections break.
 	delay atomic.Int64
@@ -157,7 +161,7 @@ func (s *site) call(method, path string, body any) map[string]any {
 	return answer.Data
 }
 
-// tab is a page of a browser of its own.
+// tab is a page that shares nothing with others.
 type tab struct {
 	*site
 	ctx      context.Context
@@ -168,12 +172,38 @@ type tab struct {
 	plain    bool        // scripts of pages do not run
 }
 
-// newTab opens a browser. What its console complains about fails the test.
+// shared is the browser of all tests that need no options. It takes a second to start, a tab much less.
+var shared process
+
+// process is a running browser.
+type process struct {
+	ctx   context.Context
+	close context.CancelFunc
+}
+
+// start starts the browser unless it runs.
+func (p *process) start() error {
+	if p.ctx != nil && p.ctx.Err() == nil {
+		return nil
+	}
+	p.ctx, p.close = chromedp.NewContext(context.Background())
+	return chromedp.Do(p.ctx)
+}
+
+// newTab opens a tab that shares nothing with others: neither cookies nor storage nor workers. What its
+// console complains about fails the test.
 func (s *site) newTab() *tab {
 	s.t.Helper()
-	ctx, cancel := chromedp.NewContext(context.Background(), chromedp.WithAllocatorOptions(s.options...))
+	parent, option := context.Background(), chromedp.WithAllocatorOptions(s.options...)
+	if s.options == nil {
+		if err := shared.start(); err != nil {
+			s.t.Fatal(err)
+		}
+		parent, option = shared.ctx, chromedp.WithNewBrowserContext()
+	}
+	ctx, cancel := chromedp.NewContext(parent, option)
 	s.t.Cleanup(cancel)
-	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900)); err != nil {
+	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900), focus); err != nil {
 		s.t.Fatal(err)
 	}
 	b := &tab{site: s, ctx: ctx}
@@ -188,6 +218,13 @@ func (s *site) newTab() *tab {
 		}
 	})
 	return b
+}
+
+// focus makes a tab behave as if it had the focus, also while another one has it.
+func focus(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
+	_, err := cdp.Call(ctx, t, emulation.SetFocusEmulationEnabled,
+		emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	return chromedp.Void{}, err
 }
 
 // listen collects errors of the console: broken policies, missing files, exceptions. A form that is
