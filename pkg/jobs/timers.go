@@ -45,7 +45,7 @@ type Timers struct {
 const (
 	timerLease   = 30 * time.Second // how long a claim lasts
 	timerRetry   = 5 * time.Second  // after the first error; each further one doubles it
-	timerRest    = 15 * time.Minute // the longest time between two attempts
+	timerRest    = 5 * time.Minute  // the longest time between two attempts
 	timerIdle    = 30 * time.Second // the longest time between two checks
 	timerBatch   = 200              // timers claimed at a time
 	timerWorkers = 8                // concurrent handlers of each kind

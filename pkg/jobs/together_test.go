@@ -199,7 +199,7 @@ func TestFailingTimerSlowsDown(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if calls < 90 || calls > 230 {
+		if calls < 280 || calls > 620 {
 			t.Errorf("a timer of the kind %q that fails is handled %d times a day", kind, calls)
 		}
 	}
