@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
 	"headless/pkg/index"
+	"headless/pkg/index/sortkey"
 	"headless/pkg/index/totals"
 	"headless/pkg/site"
 )
@@ -19,6 +21,7 @@ type Node struct {
 	Parent   string // id, "" at the root
 	Position float64
 	Address
+	title []byte // sorts as titles do in lists
 }
 
 // Tree is the part of a tree that was read.
@@ -121,8 +124,13 @@ func (t *Tree) With(nodes []*Node) *Tree {
 
 func (t *Tree) sort() {
 	for _, nodes := range t.below {
+		for _, n := range nodes {
+			if n.title == nil {
+				n.title = sortkey.Append(nil, query.Value{Kind: cms.ValueText, Text: n.Title}, sortkey.MaxText)
+			}
+		}
 		slices.SortFunc(nodes, func(a, b *Node) int {
-			return cmp.Or(cmp.Compare(a.Position, b.Position), strings.Compare(a.Title, b.Title),
+			return cmp.Or(cmp.Compare(a.Position, b.Position), bytes.Compare(a.title, b.title),
 				strings.Compare(a.ID, b.ID))
 		})
 	}

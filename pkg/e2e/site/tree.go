@@ -138,7 +138,7 @@ func readTree(t *testing.T, s *kit.Suite) {
 	k, public := s.AdminKey(t), s.Key(t, nil)
 	model, at := treeModel(t, s, nil)
 	b := page(t, k, model, "B", nil, nil)
-	a := page(t, k, model, "A", nil, nil)
+	a := page(t, k, model, "a", nil, nil) // case does not count, as in every sort
 	first := page(t, k, model, "First", nil, kit.Obj{"position": -1})
 	b1 := page(t, k, model, "B1", b, kit.Obj{"position": 2})
 	b0 := page(t, k, model, "B0", b, kit.Obj{"position": 10})
