@@ -115,10 +115,13 @@ func textBlocks(t *testing.T, s *kit.Suite) {
 				"fields": kit.List{kit.Field("body", "richtext", kit.Obj{"fields": kit.List{path}})}}})
 	}
 	word := strings.ReplaceAll(kit.Unique("word"), "-", "")
-	k.Publish(t, model, "T "+kit.Unique("t"), kit.Obj{"body": fence("hero", "label: "+word)})
-	s.Eventually(t, "the words of a block are found", func() bool {
-		return k.OK(t, 200, "GET /search?q="+word+"&models="+model, nil).Get("meta.total") == 1.0
-	})
+	k.Publish(t, model, "T "+kit.Unique("t"),
+		kit.Obj{"body": fence("hero", "label: "+word+"\ntext: 'a *"+word+"text*'") + fence("quote", "who: "+word+"who")})
+	for _, q := range []string{word, word + "text", word + "who"} { // all texts of its blocks are words of the text
+		s.Eventually(t, "the words of a block are found", func() bool {
+			return k.OK(t, 200, "GET /search?q="+q+"&models="+model, nil).Get("meta.total") == 1.0
+		})
+	}
 	if total := k.OK(t, 200, "GET /search?q=label&models="+model, nil).Get("meta.total"); total != 0.0 {
 		t.Errorf("%v entries have the word label", total)
 	}
