@@ -131,8 +131,8 @@ type answer struct {
 	caching string // the Cache-Control header; "": that of the file
 }
 
-// briefly is the caching of answers that later requests improve, and of addresses with another focal point or crop than
-// the file has now: it may get that one, and nothing tells the caches then.
+// briefly is the caching of answers that later requests improve, and of addresses with another crop than the file has
+// now: it may get that one, and nothing tells the caches then.
 const briefly = "public, max-age=300"
 
 // findVariant finds or makes the variant for a request. Errors: those of the blob store, and
@@ -153,8 +153,8 @@ func (s *Server) findVariant(r *http.Request, id string, o variant.Options) (a a
 	if !cropped {
 		src.Focal, src.Crop = src.Focal.Moved(src.Crop, nil), nil
 	}
-	foreign := o.Focal != nil && (src.Focal == nil || *o.Focal != *src.Focal) ||
-		cropped && (src.Crop == nil || *o.Crop != *src.Crop)
+	otherFocal := o.Focal != nil && (src.Focal == nil || *o.Focal != *src.Focal)
+	otherCrop := cropped && (src.Crop == nil || *o.Crop != *src.Crop)
 	o.Focal, o.Crop = src.Focal, src.Crop
 	o.Lossy = o.Lossy || src.format != variant.FormatPNG
 	switch o.Format {
@@ -168,8 +168,10 @@ func (s *Server) findVariant(r *http.Request, id string, o variant.Options) (a a
 	}
 	switch {
 	case a.caching != "": // of a substitute
-	case foreign:
+	case otherCrop:
 		a.caching = briefly
+	case otherFocal: // extensions §12
+		a.caching = blob.CacheBriefly
 	default:
 		a.caching = blob.Caching(src.content, r)
 	}

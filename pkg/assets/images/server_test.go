@@ -281,9 +281,9 @@ func TestForeignFocal(t *testing.T) {
 	for query, want := range map[string]string{
 		"a?w=64&h=64&fit=cover":              blob.CacheForever,
 		"a?w=64&h=64&fit=cover&fp=0.20,0.50": blob.CacheForever,
-		"a?w=64&h=64&fit=cover&fp=0.9,0.9":   briefly,
-		"a?w=64&fm=auto&fp=0.9,0.9":          briefly,
-		"b?w=64&h=64&fit=cover&fp=0.9,0.9":   briefly,
+		"a?w=64&h=64&fit=cover&fp=0.9,0.9":   blob.CacheBriefly,
+		"a?w=64&fm=auto&fp=0.9,0.9":          blob.CacheBriefly,
+		"b?w=64&h=64&fit=cover&fp=0.9,0.9":   blob.CacheBriefly,
 	} {
 		id, query, _ := strings.Cut(query, "?")
 		if got := w.get(id, query, false).Header.Get("Cache-Control"); got != want {
