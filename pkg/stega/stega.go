@@ -55,10 +55,13 @@ func ascii(text string) []byte {
 	return b
 }
 
-// value finds numbers, dates, times and colours.
+// value finds numbers, dates, times and colours, also the names that CSS and months have in English.
 var value = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^([+-]?(\d[\d\s.,:/TZ+%-]*|\d*\.?\d+([eE][+-]?\d+)?)|` +
-		`(?i:(rgb|hsl|hwb|lab|lch|oklab|oklch)a?\([^)]*\)))$`)
+	return regexp.MustCompile(`^(?i)([+−-]?(\d[\d\s.,:/tz+%-]*|\d*\.?\d+(e[+-]?\d+)?)|` +
+		`(\d{1,2}(st|nd|rd|th|\.)? )?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? ` +
+		`(\d{1,2}(st|nd|rd|th)?,? ?)?\d{4}|` +
+		`(rgb|hsl|hwb|lab|lch|oklab|oklch|color)a?\([^)]*\)|transparent|currentcolor|` +
+		`black|silver|gr[ae]y|white|maroon|red|purple|fuchsia|green|lime|olive|yellow|navy|blue|teal|aqua|orange|pink)$`)
 })
 
 // Fits reports whether a text can be marked. Programs read a text that is empty, a number, a date, a
@@ -82,7 +85,11 @@ func isAddress(text string) bool {
 // InMarkdown returns where a mark stands in a text: after the last line that is a paragraph, a heading or an
 // item of a list and does not end in an address. It is -1 if there is no such line.
 func InMarkdown(text string) int {
-	if !Fits(strings.TrimLeft(text, "# \n")) {
+	shown := strings.TrimSpace(text)
+	if heading := strings.TrimLeft(shown, "#"); strings.HasPrefix(heading, " ") {
+		shown = heading
+	}
+	if !Fits(shown) {
 		return -1
 	}
 	source, at := []byte(text), -1
@@ -92,6 +99,12 @@ func InMarkdown(text string) int {
 			lines := n.Lines()
 			for i := range lines.Len() {
 				line := lines.At(i)
+				if below := i + 1; below < lines.Len() {
+					row := lines.At(below)
+					if shown := string(row.Value(source)); strings.Trim(shown, "|:- \t\r\n") == "" && strings.Contains(shown, "-") {
+						break // a table, to the end of these lines
+					}
+				}
 				if shown := strings.TrimRight(string(line.Value(source)), " \t\r\n"); fitsLine(shown) {
 					at = max(at, line.Start+len(shown))
 				}
@@ -103,11 +116,10 @@ func InMarkdown(text string) int {
 	return at
 }
 
-// fitsLine reports whether a mark may stand after a line: not in a row of a table, and not where it would
-// become a part of an address.
+// fitsLine reports whether a mark may stand after a line: not where it would become a part of an address.
 func fitsLine(line string) bool {
 	words := strings.Fields(line)
-	if len(words) == 0 || strings.Contains(line, "|") || strings.HasSuffix(line, `\`) {
+	if len(words) == 0 || strings.HasSuffix(line, `\`) {
 		return false
 	}
 	last := words[len(words)-1]
@@ -118,15 +130,17 @@ func fitsLine(line string) bool {
 }
 
 // InHTML returns where a mark stands in the HTML of a text, whose elements are all closed: after the last
-// text outside pre, code and a. It is -1 if there is none.
+// text outside pre, code and a. It is -1 if there is none, and if the text as a whole can hold no mark.
 func InHTML(html string) int {
 	at, inside := -1, 0
+	var shown strings.Builder
 	for i := 0; i < len(html); {
 		if html[i] != '<' {
 			end := strings.IndexByte(html[i:], '<')
 			if end < 0 {
 				end = len(html) - i
 			}
+			shown.WriteString(html[i : i+end])
 			if text := strings.TrimRight(html[i:i+end], " \t\r\n"); inside == 0 && text != "" {
 				at = i + len(text)
 			}
@@ -143,6 +157,9 @@ func InHTML(html string) int {
 			inside++
 		}
 		i = end
+	}
+	if !Fits(shown.String()) {
+		return -1
 	}
 	return at
 }

@@ -24,14 +24,16 @@ func TestMark(t *testing.T) {
 }
 
 func TestFits(t *testing.T) {
-	for _, text := range []string{"Hello", "3 wishes", "A #1", "2026 was good", "Write to a@b.example", "Red: fine"} {
+	for _, text := range []string{"Hello", "3 wishes", "A #1", "2026 was good", "Write to a@b.example", "Red: fine",
+		"May I come in 2026", "Greens", "March on"} {
 		if !Fits(text) {
 			t.Errorf("%q is not marked", text)
 		}
 	}
 	for _, text := range []string{"", " ", "12", "-1.5", "1,000", ".5", "1e5", "2026-01-31", "2026-01-31T12:00:00Z",
 		"31.1.2026", "50%", "#fff",
-		"rgb(1, 2, 3)", "/path", "https://example.com/x", "a@b.example", "mailto:a@b.example", "www.example.com"} {
+		"rgb(1, 2, 3)", "Red", "transparent", "color(srgb 1 0 0)", "31 January 2026", "January 31, 2026", "Jan 2026",
+		"−5", "/path", "https://example.com/x", "a@b.example", "mailto:a@b.example", "www.example.com"} {
 		if Fits(text) {
 			t.Errorf("%q is marked", text)
 		}
@@ -55,6 +57,10 @@ func TestPlaces(t *testing.T) {
 		"<div>\nraw\n</div>":               "<div>\nraw\n</div>",
 		"> quoted\n\n***":                  "> quoted*\n\n***",
 		"Setext\n======\n":                 "Setext*\n======\n",
+		"Coffee | tea":                     "Coffee | tea*",
+		"Text\n\nabove\na\n:-:\nb":         "Text\n\nabove*\na\n:-:\nb",
+		"#fff":                             "#fff",
+		"# 12":                             "# 12",
 	} {
 		if got := Insert(text, InMarkdown(text), "*"); got != want {
 			t.Errorf("%q became %q, want %q", text, got, want)
@@ -64,7 +70,7 @@ func TestPlaces(t *testing.T) {
 		"<p>One</p>\n<p>two <b>bold</b></p>\n":    "<p>One</p>\n<p>two <b>bold*</b></p>\n",
 		"<p>One <a href=\"x>y\">link</a></p>\n":   "<p>One* <a href=\"x>y\">link</a></p>\n",
 		"<p>One</p>\n<pre><code>x</code></pre>\n": "<p>One*</p>\n<pre><code>x</code></pre>\n",
-		"<pre>x</pre>": "<pre>x</pre>",
+		"<pre>x</pre>": "<pre>x</pre>", "<p>12</p>\n": "<p>12</p>\n", "<p>/path</p>\n": "<p>/path</p>\n",
 		"<p>One</p><div data-block=\"a\" data-value='>'></div>\n": "<p>One*</p><div data-block=\"a\" data-value='>'></div>\n",
 	} {
 		if got := Insert(html, InHTML(html), "*"); got != want {
