@@ -37,7 +37,7 @@ func TestBulkBarFollowsLocale(t *testing.T) {
 		{"german", "posts/entries?filter[locale]=en", into},
 		{"german", "posts/entries?filter[locale][ne]=de", into},
 		{"german", "pages/entries", ""},
-		{"mixed", "posts/entries", words + into + ", Ask for review…, Delete"},
+		{"mixed", "posts/entries?all=true", words + into + ", Ask for review…, Delete"},
 		{"mixed", "posts/entries?filter[locale]=en", words + into + ", Ask for review…"},
 		{"mixed", "posts/entries?filter[locale]=de", into + ", Delete"},
 		{"mixed", "pages/entries", words + "Ask for review…"},

@@ -18,7 +18,7 @@ func TestSecondaryActions(t *testing.T) {
 	head, _, _ := strings.Cut(list[strings.Index(list, `<div class="head">`):], "<nav")
 	if bar, menu, _ := strings.Cut(head, `<div class="pop menu">`); strings.Contains(bar, "CSV") ||
 		!strings.Contains(menu, "Import CSV</a>") ||
-		!strings.Contains(menu, `primary" href="/admin/models/notes/entries/create"`) {
+		!strings.Contains(menu, `primary" href="/admin/models/notes/entries/create?locale=en"`) {
 		t.Errorf("the head of a list is %s", head)
 	}
 	if _, tools, _ := strings.Cut(list, `<div class="tools">`); !strings.Contains(tools,

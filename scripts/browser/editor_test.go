@@ -362,7 +362,7 @@ func TestBrowserTranslate(t *testing.T) {
 	b.see("side by side")
 	s.call("PUT", at, map[string]any{"title": "Changed"})
 	b.open(at)
-	b.see("behind")
+	b.see("outdated")
 }
 
 // TestBrowserOutdated merges a draft with later saves of the entry.

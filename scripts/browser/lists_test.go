@@ -45,10 +45,17 @@ func (b *tab) titles() string {
 		`[...document.querySelectorAll("td.first")].map(c => c.innerText.trim()).join(", ")`)
 }
 
+// language chooses the language of the list on the page.
+func (b *tab) language(code string) {
+	b.t.Helper()
+	b.do(chromedp.SetValue(chromedp.CSS("[name='filter[locale]']"), code))
+	b.do(chromedp.Submit(chromedp.CSS("[name='filter[locale]']")))
+}
+
 func listRound(t *testing.T, b *tab) {
 	b.signIn()
 	b.press("//nav", "Posts")
-	b.see("Drafts 5")
+	b.see("Drafts 4")
 	b.see("Published 1")
 	b.press("//main", "Columns")
 	for _, name := range []string{"author", "day"} {
@@ -58,7 +65,7 @@ func listRound(t *testing.T, b *tab) {
 	b.see("Ada Lovelace")
 	b.press("//th", "Day")
 	b.eventually(`document.querySelector("th[aria-sort]")?.getAttribute("aria-sort")`, "ascending")
-	b.press("//nav", "Drafts 5")
+	b.press("//nav", "Drafts 4")
 	b.do(chromedp.WaitVisible(chromedp.CSS(`.tabs [aria-current][href*="draft"]`)))
 	if got := b.titles(); !strings.HasSuffix(got, "Draft 3, Draft 2, Draft 1, Draft 0") &&
 		!strings.HasPrefix(got, "Draft 3, Draft 2, Draft 1, Draft 0") {
@@ -72,6 +79,8 @@ func listRound(t *testing.T, b *tab) {
 	b.audit(t, "list")
 	b.press("//main", "Clear filters")
 	b.see("Live post")
+	b.missing("Lampen")
+	b.language("any")
 	b.see("Lampen")
 }
 
@@ -80,7 +89,7 @@ func TestBrowserList(t *testing.T) {
 	b := lists(t).newTab()
 	listRound(t, b)
 	if got := eval[string](b,
-		`[...document.querySelectorAll("tr")].find(r => r.innerText.includes("Lampen")).querySelector(".marks").innerText.replace(/\s+/g, " ").trim()`); got != "EN English: published DE German: draft" {
+		`[...document.querySelectorAll("tr")].find(r => r.innerText.includes("Lampen")).querySelector(".marks").innerText.replace(/\s+/g, " ").trim()`); got != "EN English: published" {
 		t.Errorf("the marks of the translations say %q", got)
 	}
 	b.press("//nav", "Drafts 5")
@@ -248,7 +257,7 @@ func TestBrowserChips(t *testing.T) {
 		b.see("Draft 2")
 		b.missing("Draft 1")
 		const chips = `[...document.querySelectorAll(".chips li")].map(c => c.firstChild.textContent.trim()).join(", ")`
-		if got := eval[string](b, chips); got != "Locale: English, Topic: oil" {
+		if got := eval[string](b, chips); got != "Topic: oil" {
 			t.Errorf("the chips are %s", got)
 		}
 		b.snap(fmt.Sprint("chips-", scripts))
@@ -256,8 +265,10 @@ func TestBrowserChips(t *testing.T) {
 		b.do(chromedp.Click(chromedp.CSS(".chips li:last-child a")))
 		b.see("Draft 1")
 		b.missing("Topic: oil")
-		b.do(chromedp.Click(chromedp.CSS(".chips li:first-child a")))
-		b.eventually(`String(document.querySelectorAll(".chips, [name='filter[locale]'][type=hidden]").length)`, "0")
+		b.eventually(`String(document.querySelectorAll(".chips li").length)`, "0")
+		if got := b.value("filter[locale]"); got != "en" {
+			t.Errorf("the language is %q", got)
+		}
 		if got := b.value("q"); got != "Draft" {
 			t.Errorf("the search is %q", got)
 		}
@@ -281,18 +292,51 @@ func TestBrowserFilterActs(t *testing.T) {
 		}
 	}
 	line("At first")
-	const choose = `(() => { const f = document.querySelector("[name='filter[locale]']"); %s f.value = "de"; f.dispatchEvent(new Event("change", {bubbles: true})); return true; })()`
+	const choose = `(() => { const f = document.querySelector("[name='filter[data.topic]']"); %s f.value = "oil"; f.dispatchEvent(new Event("change", {bubbles: true})); return true; })()`
 	eval[bool](b, fmt.Sprintf(choose, `f.dispatchEvent(new Event("keydown", {bubbles: true}));`))
 	b.see("Draft 1")
 	b.do(chromedp.WaitVisible(chromedp.CSS(".filters > button")))
 	eval[bool](b, fmt.Sprintf(choose, `f.dispatchEvent(new Event("pointerdown", {bubbles: true}));`))
-	b.see("Locale: German")
-	b.see("Lampen")
+	b.see("Topic: oil")
+	b.see("Draft 2")
 	b.missing("Draft 1")
 	line("Then")
-	if n := eval[int](b, `document.querySelectorAll(".filters select[name='filter[locale]']").length`); n != 0 {
+	if n := eval[int](b, `document.querySelectorAll(".filters select[name='filter[data.topic]']").length`); n != 0 {
 		t.Error("the filter stands beside its chip")
 	}
+}
+
+// TestBrowserLanguageOfList chooses the language of a list, which acts at once, stays in sight and is remembered; a
+// mark of a row begins the translation.
+func TestBrowserLanguageOfList(t *testing.T) {
+	b := lists(t).newTab()
+	b.signIn()
+	b.open("/models/posts/entries")
+	b.see("Live post")
+	b.missing("Lampen")
+	eval[bool](b, `(() => { const f = document.querySelector("[name='filter[locale]']"); f.dispatchEvent(new Event("pointerdown", {bubbles: true}));
+		f.value = "de"; f.dispatchEvent(new Event("change", {bubbles: true})); return true; })()`)
+	b.see("Lampen")
+	b.missing("Live post")
+	b.see("4 entries in other languages are not translated to German")
+	b.press("//nav", "Trash")
+	b.see("The trash is empty")
+	b.press("//nav", "Posts")
+	b.see("Lampen")
+	if got := b.value("filter[locale]"); got != "de" {
+		t.Errorf("the list is in the language %q again", got)
+	}
+	b.do(chromedp.EmulateViewport(390, 844))
+	b.snap("list-language-phone")
+	b.audit(t, "a list in one language")
+	b.press("//main", "4 entries in other languages are not translated to German")
+	b.see("Draft 3")
+	b.do(chromedp.Click(chromedp.Search(`//tr[contains(., "Draft 3")]//a[contains(@class, "mark")]`)))
+	b.see("Copy the texts")
+	b.snap("translate")
+	b.audit(t, "translate")
+	b.press("//form", "Translate")
+	b.see("side by side")
 }
 
 // TestBrowserFilterCompares types a number and a word into filters: their chips say how they compare.

@@ -138,7 +138,7 @@ func TestBrowserRelaunch(t *testing.T) {
 			b.press("//main", "Publish changes")
 			b.see("Published:")
 			if title == "Lights" {
-				b.press("//nav", "German behind")
+				b.press("//nav", "German outdated")
 				b.see("Lamps de")
 			}
 		}

@@ -1,6 +1,7 @@
 package entrypages
 
 import (
+	"net/http"
 	"net/url"
 	"slices"
 
@@ -9,24 +10,22 @@ import (
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
-	"headless/pkg/content"
-	"headless/pkg/groups"
 	"headless/pkg/input"
 	"headless/pkg/site"
 )
 
-// localeTabs returns the translations of an entry in the order of locales. A translation is behind
+// localeTabs returns the translations of an entry in the order of locales. A translation is outdated
 // if it was last changed before the entry in the default locale.
 func (h entryPages) localeTabs(c *frame.Call, site *site.Site, m *site.Model,
 	e *cms.Entry) ([]ui.LocaleTab, error) {
 	if !m.Localized || len(site.Locales) < 2 {
 		return nil, nil
 	}
-	members, err := h.translationsOf(c, m, e)
+	of, err := h.Members(c.R.Context(), m, e)
 	if err != nil {
 		return nil, err
 	}
-	at := ui.Base + "/models/" + m.Slug + "/entries/"
+	members, at := of[0], ui.Base+"/models/"+m.Slug+"/entries/"
 	var tabs, missing []ui.LocaleTab
 	for _, l := range site.Locales {
 		if !l.IsActive && members[l.Code] == nil {
@@ -69,38 +68,48 @@ func translatorActions(c *frame.Call, m *site.Model) []ui.Action {
 		{Label: "Upload a translation", Href: at + "/upload"}}
 }
 
-// translationsOf returns the translations of an entry by locale, including the entry itself.
-func (h entryPages) translationsOf(c *frame.Call, m *site.Model,
-	e *cms.Entry) (map[string]*cms.Entry, error) {
-	of, err := groups.Of(c.R.Context(), h.Entries.Store, m, []string{e.ID})
-	if err != nil {
-		return nil, err
-	}
-	var refs []content.Reference
-	for _, id := range of[0].Members {
-		refs = append(refs, content.Reference{Model: m, ID: id})
-	}
-	found, err := h.Entries.Store.EntriesByID(c.R.Context(), refs)
-	if err != nil {
-		return nil, err
-	}
-	members := map[string]*cms.Entry{e.Locale: e}
-	for _, other := range found {
-		if other != nil && other.ID != e.ID && members[other.Locale] == nil {
-			members[other.Locale] = other
-		}
-	}
-	return members, nil
-}
-
 func translationState(e, original *cms.Entry) ui.Cell {
 	switch {
-	case original != nil && original.ID != e.ID && e.UpdatedAt.Before(original.UpdatedAt.Time):
-		return ui.Cell{Text: "behind", Kind: "warn"}
+	case entrydata.Outdated(e, original):
+		return ui.Cell{Text: "outdated", Kind: "warn"}
 	case e.Status == cms.StatusPublished:
 		return ui.Cell{Text: "live", Kind: "good"}
 	}
 	return ui.Cell{Text: say.Known(string(e.Status)), Kind: "grey"}
+}
+
+// translatePage asks for the language of a translation, and whether it begins with the texts of the original.
+func (h entryPages) translatePage(c *frame.Call) (*ui.Page, error) {
+	now, m, d, err := h.readDrafted(c)
+	if err == nil {
+		err = cms.PermissionsOf(c.R.Context()).Check(cms.ActionWrite, m.Slug, "", "entry")
+	}
+	if err != nil {
+		return nil, err
+	}
+	of, err := h.Members(c.R.Context(), m, d.Live)
+	if err != nil {
+		return nil, err
+	}
+	into := ui.Field{Name: "locale", Label: "Translate to", Kind: "select", Value: c.R.URL.Query().Get("locale")}
+	for _, l := range h.Translatable(c, now, m, of[0]) {
+		into.Options = append(into.Options, ui.Option{Value: l.Code, Label: say.Data(l.Name)})
+	}
+	if !m.Localized || len(into.Options) == 0 {
+		return nil, cms.Errorf(cms.CodeNotFound, "There is no language to translate this entry to.")
+	}
+	at := ui.Base + entrydata.EntryAt(c)
+	return &ui.Page{Title: "Translate", Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: ui.Base + "/models/" + m.Slug +
+		"/entries"}, {Text: say.Data(d.Entry.Title), Href: at}}, Form: &ui.Form{Action: at + "/translate",
+		Method: http.MethodPost, Submit: "Translate", Cancel: at, Fields: []ui.Field{into,
+			{Name: "texts", Label: "Texts", Kind: "select", Value: "copy", Options: []ui.Option{
+				{Value: "copy", Label: "Copy the texts"}, {Value: "empty", Label: "Start empty"}}}}}}, nil
+}
+
+// translateForm answers with the page that translates an entry.
+func (h entryPages) translateForm(c *frame.Call) (frame.Result, error) {
+	page, err := h.translatePage(c)
+	return frame.Result{Page: page}, err
 }
 
 // translate creates a translation of an entry, with or without its texts, and redirects to it with

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"headless/pkg/admin/entrydata"
@@ -24,6 +23,10 @@ type column struct {
 	sort  string
 	cell  func(e *cms.Entry, known map[string]ui.Choice) ui.Cell
 }
+
+// translationColumn is the key of the column with the marks of translations, which the list reads for all its rows at
+// once. It has no cell.
+const translationColumn = ":translations"
 
 // columnsOf returns the columns that lists of a model can show beside the title.
 func columnsOf(site *site.Site, m *site.Model) []column {
@@ -46,15 +49,14 @@ func columnsOf(site *site.Site, m *site.Model) []column {
 		column{":slug", "Slug", "slug", text(func(e *cms.Entry) ui.Cell { return ui.Code(e.Slug) })})
 	if m.Localized {
 		list = append(list,
-			column{":locale", "Locale", "", text(func(e *cms.Entry) ui.Cell { return ui.Badge(say.Data(e.Locale)) })},
-			column{":translations", "Translations", "",
-				text(func(e *cms.Entry) ui.Cell { return translationMarks(site, m, e) })})
+			column{":locale", "Language", "", text(func(e *cms.Entry) ui.Cell { return languageCell(site, e) })},
+			column{key: translationColumn, title: "Translations"})
 	}
 	if site.CountsViews() {
 		list = append(list, column{":views", "Views", cms.SortViews, text(viewsCell)})
 	}
 	return append(list,
-		column{":status", "Status", "status", text(stateCell)},
+		column{":status", "Status", "status", text(entrydata.StateCell)},
 		column{":published", "Published", "published_at",
 			text(func(e *cms.Entry) ui.Cell { return ui.When(e.PublishedAt) })},
 		column{":created", "Created", "created_at",
@@ -64,8 +66,9 @@ func columnsOf(site *site.Site, m *site.Model) []column {
 }
 
 // chosenColumns returns the columns named by the query parameter columns. Without it they are the
-// first media field, locale, translations, status and time of change.
-func chosenColumns(params url.Values, all []column, m *site.Model) []column {
+// first media field, the status and the time of change; and if the user reads several languages the translations,
+// and the language in a list of all.
+func chosenColumns(params url.Values, all []column, m *site.Model, languages int) []column {
 	var keys []string
 	if params.Has("columns") {
 		keys = strings.Split(strings.Join(params["columns"], ","), ",")
@@ -76,7 +79,13 @@ func chosenColumns(params url.Values, all []column, m *site.Model) []column {
 				break
 			}
 		}
-		keys = append(keys, ":locale", ":translations", ":status", ":changed")
+		if l := params.Get(languageKey); languages > 1 && (l == "" || l == anyLanguage) {
+			keys = append(keys, ":locale")
+		}
+		if languages > 1 {
+			keys = append(keys, translationColumn)
+		}
+		keys = append(keys, ":status", ":changed")
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(c column) bool { return !slices.Contains(keys, c.key) })
 }
@@ -93,12 +102,12 @@ func pictureField(m *site.Model) string {
 	return ""
 }
 
-// stateCell shows the status of an entry, and whether what readers see was changed.
-func stateCell(e *cms.Entry) ui.Cell {
-	if e.HasDraft != nil && *e.HasDraft && e.Status != cms.StatusDraft {
-		return ui.Cell{Text: say.F("{1}, changed", say.Known(string(e.Status))), Kind: "warn"}
+// languageCell shows the name of the locale of an entry.
+func languageCell(now *site.Site, e *cms.Entry) ui.Cell {
+	if l := now.Locale(e.Locale); l != nil {
+		return ui.Badge(say.Data(l.Name))
 	}
-	return ui.StatusBadge(e.Status)
+	return ui.Badge(say.Data(e.Locale))
 }
 
 // viewsCell shows the views of an entry in the last 30 days.
@@ -107,36 +116,6 @@ func viewsCell(e *cms.Entry) ui.Cell {
 		return ui.Cell{}
 	}
 	return ui.Word(say.Number(e.Views.D30))
-}
-
-// translationMarks shows the states of an entry's translations, by a mark for each locale of the site; many that are
-// missing have one mark.
-func translationMarks(site *site.Site, m *site.Model, e *cms.Entry) ui.Cell {
-	var cell ui.Cell
-	missing := 0
-	for _, l := range site.Locales {
-		if !l.IsActive {
-			continue
-		}
-		mark := ui.Cell{Text: say.Data(l.Code), Hint: say.F("{1}: missing", l.Name)}
-		if e.Translations != nil {
-			for _, t := range *e.Translations {
-				if t.Locale == l.Code {
-					mark.Hint = say.F("{1}: {2}", l.Name, say.Known(string(t.Status)))
-					mark.Kind, mark.Href = ui.StatusBadge(t.Status).Kind, entrydata.EntryAddress(m.Slug, t.ID)
-				}
-			}
-		}
-		if mark.Href == "" {
-			missing++
-		}
-		cell.Marks = append(cell.Marks, mark)
-	}
-	if missing > ui.FewLocales {
-		cell.Marks = append(slices.DeleteFunc(cell.Marks, func(mark ui.Cell) bool { return mark.Href == "" }),
-			ui.Cell{Text: say.Data("+" + strconv.Itoa(missing)), Hint: say.F("{1} missing", missing)})
-	}
-	return cell
 }
 
 // dataCell returns a function that shows the value of a field of an entry. known has the names of

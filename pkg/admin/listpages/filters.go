@@ -13,6 +13,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/cms/query"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 )
 
 // maxFilterEntries is how many entries a related model has at most to be offered as a filter.
@@ -52,15 +53,19 @@ func (f *filterForm) span(path string, label say.Text) []ui.Field {
 // fields. Hidden fields keep the query parameters that other links have set.
 func (h ListPages) listFilters(c *frame.Call, site *site.Site, m *site.Model, params url.Values) ([]ui.Field, error) {
 	form := &filterForm{params: params}
-	fields, more := []ui.Field{form.input("q", "Search", "search")}, []ui.Field(nil)
-	if m.Localized {
-		var codes []ui.Option
-		for _, l := range site.Locales {
-			codes = append(codes, ui.Option{Value: l.Code, Label: say.Data(l.Name)})
+	fields, more := []ui.Field(nil), []ui.Field(nil)
+	if codes := languages(c, site, m); len(codes) > 1 {
+		options := slice.Map(codes, func(code string) ui.Option {
+			return ui.Option{Value: code, Label: say.Data(site.Locale(code).Name)}
+		})
+		fields = form.choice(languageKey, "Language", "All languages", options)
+		if len(fields) > 0 {
+			fields[0].Options[0].Value = anyLanguage
 		}
-		fields = append(fields, form.choice("filter[locale]", "Locale", "Every locale", codes)...)
-		more = form.choice("filter[missing]", "Missing in", "–", codes)
+		more = append(form.choice("filter[missing]", "Missing in", "–", options),
+			form.choice("filter[outdated]", "Translations", "–", []ui.Option{{Value: "true", Label: "Outdated"}})...)
 	}
+	fields = append(fields, form.input("q", "Search", "search"))
 	rows := form.choice("per_page", "Rows", "25", []ui.Option{{Value: "50", Label: "50"}, {Value: "100", Label: "100"}})
 	own, err := h.fieldFilters(c, site, m, form)
 	if err != nil {

@@ -36,6 +36,9 @@ type ListPages struct{ entrydata.EntryHandlers }
 func (h ListPages) ListPage(asJSON frame.Handler) frame.Handler {
 	return frame.Listed(asJSON, func(c *frame.Call, p db.Paging) (*ui.Page, error) {
 		c.R = withoutBlanks(c.R)
+		if err := h.inLanguage(c); err != nil {
+			return nil, err
+		}
 		page, err := h.List(c, p)
 		if err != nil {
 			return nil, err
@@ -64,9 +67,12 @@ func (h ListPages) table(c *frame.Call, page db.Page[*cms.Entry]) (*ui.List, err
 	}
 	params := c.R.URL.Query()
 	all := columnsOf(site, m)
-	shown := chosenColumns(params, all, m)
-	if err := h.withTranslations(c, site, m, shown, page.Items); err != nil {
-		return nil, err
+	shown := chosenColumns(params, all, m, len(languages(c, site, m)))
+	var marks []ui.Cell
+	if len(page.Items) > 0 && slices.ContainsFunc(shown, func(c column) bool { return c.key == translationColumn }) {
+		if marks, err = h.translationCells(c, site, m, page.Items); err != nil {
+			return nil, err
+		}
 	}
 	known, err := h.readReferences(c, site, m, shown, page.Items)
 	if err != nil {
@@ -83,14 +89,17 @@ func (h ListPages) table(c *frame.Call, page db.Page[*cms.Entry]) (*ui.List, err
 	}
 	list := &ui.List{Columns: titles, Heads: ui.Heads(params, titles, paths, m.DefaultSort), Pictures: pictures,
 		Empty: "Nothing here yet."}
-	for _, e := range page.Items {
+	for i, e := range page.Items {
 		row := ui.Row{ID: e.ID, Href: entrydata.EntryAddress(m.Slug, e.ID),
 			Cells: []ui.Cell{ui.Text(e.Title)}}
 		for _, column := range shown {
-			if cell := column.cell(e, known); column.key == picture {
-				row.Image = cell.Href
-			} else {
-				row.Cells = append(row.Cells, cell)
+			switch column.key {
+			case picture:
+				row.Image = column.cell(e, known).Href
+			case translationColumn:
+				row.Cells = append(row.Cells, marks[i])
+			default:
+				row.Cells = append(row.Cells, column.cell(e, known))
 			}
 		}
 		if h.MayWrite(c, m, e) {
@@ -102,11 +111,14 @@ func (h ListPages) table(c *frame.Call, page db.Page[*cms.Entry]) (*ui.List, err
 	if list.Filters, err = h.listFilters(c, site, m, params); err != nil {
 		return nil, err
 	}
-	if len(ui.Hidden(params, "columns", "sort")) > 0 {
+	if len(ui.Hidden(params, "columns", "sort", languageKey)) > 0 {
 		list.Empty = "Nothing matches these filters."
 	}
-	if len(ui.Hidden(params)) > 0 {
-		list.Clear = "?all=true"
+	if len(ui.Hidden(params, languageKey)) > 0 {
+		list.Clear = ui.With(url.Values{languageKey: params[languageKey]})
+	}
+	if list.Elsewhere, err = h.elsewhere(c, site, m, params, len(page.Items)); err != nil {
+		return nil, err
 	}
 	if list.Tabs, err = h.tabs(c, site, m, params); err != nil {
 		return nil, err
@@ -120,7 +132,8 @@ func (h ListPages) table(c *frame.Call, page db.Page[*cms.Entry]) (*ui.List, err
 		}
 		list.Create = &ui.Link{Text: "New entry", Href: ui.Base + "/models/" +
 			url.PathEscape(m.Slug) + "/entries/create"}
-		if l := site.Locale(params.Get("filter[locale]")); m.Localized && l != nil && l.IsActive {
+		if l := site.Locale(params.Get(languageKey)); m.Localized && l != nil && l.IsActive &&
+			c.MayDo(cms.ActionWrite, m.Slug, l.Code) {
 			list.Create.Href += "?locale=" + url.QueryEscape(l.Code)
 		}
 	}
@@ -160,20 +173,6 @@ func columnChoice(all, shown []column) ui.Field {
 	return f
 }
 
-// withTranslations reads the translations of entries if a column shows them.
-func (h ListPages) withTranslations(c *frame.Call, site *site.Site, m *site.Model, shown []column,
-	entries []*cms.Entry) error {
-	if len(entries) == 0 ||
-		!slices.ContainsFunc(shown, func(c column) bool { return c.key == ":translations" }) {
-		return nil
-	}
-	lists, err := h.Entries.Translations(c.R.Context(), site, m, false, entries...)
-	for i := range lists {
-		entries[i].Translations = &lists[i]
-	}
-	return err
-}
-
 // stateTabs are the tabs of a list of entries with the filters that they set.
 var stateTabs = []struct {
 	text          say.Text
@@ -190,7 +189,7 @@ func (h ListPages) tabs(c *frame.Call, site *site.Site, m *site.Model, params ur
 	counted := true
 	for name := range params {
 		if name == "q" || strings.HasPrefix(name, "filter[") &&
-			!slices.Contains([]string{"filter[status]", "filter[has_draft]", "filter[locale]"}, name) {
+			!slices.Contains([]string{"filter[status]", "filter[has_draft]", languageKey}, name) {
 			counted = counted && params.Get(name) == ""
 		}
 	}
@@ -202,7 +201,7 @@ func (h ListPages) tabs(c *frame.Call, site *site.Site, m *site.Model, params ur
 			params.Get("filter[review]") == ""
 		if counted {
 			g.Go(func() error {
-				return h.countEntries(ctx, site, m, params.Get("filter[locale]"), t.status, t.draft, &tabs[i].Count)
+				return h.countEntries(ctx, site, m, params.Get(languageKey), t.status, t.draft, &tabs[i].Count)
 			})
 		}
 	}
@@ -238,7 +237,7 @@ func CountEntries(
 	q := content.EntryQuery{ListQuery: index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 1}},
 		Locales: site.Codes(), Statuses: cms.Statuses}
 	q.Filters = more
-	if locale != "" && locale != "any" {
+	if locale != "" && locale != anyLanguage {
 		q.Locales = []string{locale}
 	}
 	if status != "" {

@@ -207,7 +207,7 @@ func (h ViewHandlers) WithViews(next frame.Handler) frame.Handler {
 				}
 			}
 		}
-		if bar.Query == "all=true" {
+		if params.Del(languageKey); ui.With(params) == "?all=true" {
 			bar.Query = ""
 		}
 		result.Page.List.Views = bar

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 
 	"headless/pkg/admin/say"
@@ -41,9 +42,10 @@ func Chips(fields []Field, query url.Values) (chips []Chip) {
 	return chips
 }
 
-// isSet reports whether a query sets a filter that a chip shows.
+// isSet reports whether a query sets a filter that a chip shows. The choice of language shows itself.
 func (f Field) isSet(query url.Values) bool {
-	return f.Value != "" && query.Get(f.Name) == f.Value && f.Name != "sort" && f.Name != "per_page" && f.Kind != "search"
+	return f.Value != "" && query.Get(f.Name) == f.Value && f.Kind != "search" &&
+		!slices.Contains([]string{"sort", "per_page", "filter[locale]"}, f.Name)
 }
 
 // WithoutChips returns the fields above a list with hidden inputs in place of those that a chip shows.

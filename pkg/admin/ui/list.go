@@ -31,6 +31,8 @@ type List struct {
 	Bulk   *Bulk    // actions for several rows
 	Pane   *Pane    // the opened row, beside the table
 	Clear  string   // URL without filters, "" if none is set
+
+	Elsewhere *Link // to rows that the choice of language leaves out, nil for none
 }
 
 // Head returns the header of a column. It has only a title if the table cannot be sorted by the
