@@ -191,6 +191,27 @@ func TestIdle(t *testing.T) {
 	}
 }
 
+// TestExample: the month of the page costs what its rows say.
+func TestExample(t *testing.T) {
+	t.Chdir("../..")
+	p := readPage(t)
+	var sum []string
+	for _, work := range []struct {
+		kind     string
+		millions float64
+	}{
+		{"read by slug", 3}, {"list of 20, any indexed sort or one filter", 1}, {"search, common words", 0.1},
+		{"publication of an entry of 100 words, merge, event and one webhook included", 0.002},
+		{"submission of a form, with one mail", 0.005},
+	} {
+		sum = append(sum, fmt.Sprintf("%.1f", work.millions*p.kinds[work.kind].total))
+	}
+	text, err := os.ReadFile("infra/COSTS.md")
+	if want := " costs " + strings.Join(sum, " + ") + ","; err != nil || !strings.Contains(string(text), want) {
+		t.Errorf("the example does not have%s %v", want, err)
+	}
+}
+
 // idleRow reports whether the row that begins with name says a cost, to a tenth of a cent.
 func idleRow(table, name string, cost float64) bool {
 	for _, line := range strings.Split(table, "\n") {
