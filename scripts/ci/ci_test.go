@@ -205,7 +205,7 @@ func TestAccount(t *testing.T) {
 	c.program("bin/aws", accountAWS)
 	c.program("bin/curl", "printf 404")
 	const deploys = `case "$*" in
-*TrustedProxies=none*) exit 1 ;;
+*TrustedProxies=0.0.0.0/99*) exit 1 ;;
 *"run deploy"*) echo $(($(cat "$ROOT/version") + 1)) >"$ROOT/version" ;;
 esac`
 	c.program("scripts/tools/sam.sh", deploys)
@@ -213,7 +213,7 @@ esac`
 	rest := calls
 	for _, want := range []string{"go run ./scripts/canary", "MediaCdn=true", "update-cost-allocation-tags-status",
 		"./scripts/deployed -stack headless-first", "DeliveryDomainName=cdn.example.com DeliveryCertificateArn=arn:c",
-		"TrustedProxies=none", "ActivityDays=364", "update-alias",
+		"TrustedProxies=0.0.0.0/99", "ActivityDays=364", "update-alias",
 		"restore.sh headless-first headless-first-2 2026-11-20T08:00:00Z", "sam.sh run delete --stack-name headless-first ",
 		"delete-table --table-name name", "delete-objects --bucket name", "delete-bucket --bucket name"} {
 		_, after, ok := strings.Cut(rest, want)

@@ -49,6 +49,34 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// TestValues: values with which functions would end at their start, or mails and links would not work, are
+// refused before a deployment changes anything.
+func TestValues(t *testing.T) {
+	parameters := asMap(service(t).Root["Parameters"])
+	for name, values := range map[string][2][]string{
+		"AdminNetworks":        {{"", "10.0.0.0/8, 2001:db8::/32", "192.0.2.1"}, {"office", "10.0.0.0/8;10.1.0.0/16"}},
+		"TrustedProxies":       {{"", "10.0.0.0/8"}, {"none", "*"}},
+		"WebhookRetrySchedule": {{"", "5s,5m,30m", "1h30m, 500ms"}, {"5", "5s;5m", "5 s", "1d"}},
+		"OidcRoles":            {{"", "cn=a=admin,Site Admins=editor"}, {"admins", "a=admin,", "=admin", "a="}},
+		"MailFrom":             {{"cms@example.com"}, {"", "CMS <cms@example.com>", "example.com"}},
+		"DomainName":           {{"", "cms.example.com"}, {"https://cms.example.com", "cms", "cms.example.com/"}},
+		"DeliveryDomainName":   {{"", "cdn.example.com"}, {"https://cdn.example.com", "*.example.com"}},
+		"SiteUrl":              {{"", "https://example.com", "http://localhost:3000/cms"}, {"example.com", "https://"}},
+		"MediaBaseUrl":         {{"", "https://cdn.example.com/media"}, {"cdn.example.com/media"}},
+		"MediaBaseUrlFormer":   {{"", "https://a.b/media, https://c.d"}, {"a.b/media", "https://a.b c.d"}},
+	} {
+		pattern, _ := asMap(parameters[name])["AllowedPattern"].(string)
+		allowed := regexp.MustCompile("^(?:" + pattern + ")$") // CloudFormation compares the whole value
+		for i, list := range values {
+			for _, value := range list {
+				if fits := pattern != "" && allowed.MatchString(value); fits != (i == 0) {
+					t.Errorf("%s takes %q: %v", name, value, fits)
+				}
+			}
+		}
+	}
+}
+
 // TestDomainsCanBeLeft: the parameters with which infra/README.md takes the domains from a stack are not
 // refused, whatever the stack had. An empty DomainName alone is, since the certificate keeps its value.
 func TestDomainsCanBeLeft(t *testing.T) {
