@@ -3,6 +3,7 @@ package jobs
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -50,8 +51,11 @@ const (
 )
 
 // Sweep sends messages for timers that are due within two minutes, and handles those that get none.
-// If the queue fails, it handles the due timers itself. On AWS it runs once a minute.
-func (t *Timers) Sweep(ctx context.Context) error {
+// If the queue fails, it handles the due timers itself. On AWS it runs once a minute. An error names timers
+// whose handlers fail again and again.
+func (t *Timers) Sweep(ctx context.Context) (err error) {
+	var failing error
+	defer func() { err = errors.Join(err, failing) }()
 	for began, first := t.Store.Now(), true; ; first = false {
 		soon, err := t.Store.Timers(ctx, t.Store.Now().Add(timerHorizon), 10*timerBatch)
 		if err != nil || len(soon) == 0 {
@@ -62,7 +66,7 @@ func (t *Timers) Sweep(ctx context.Context) error {
 			return err
 		}
 		if first {
-			err = t.Announce(ctx, soon...)
+			err, failing = t.Announce(ctx, soon...), failingOf(soon)
 		}
 		if err != nil {
 			t.Log.Warn("timers", "error", err.Error())
@@ -81,6 +85,15 @@ func (t *Timers) Sweep(ctx context.Context) error {
 			}
 		}
 	}
+}
+
+// failingOf returns an error that names a timer that has failed as often as is counted, nil if there is none.
+func failingOf(timers []db.Timer) error {
+	i := slices.IndexFunc(timers, func(d db.Timer) bool { return failuresOf(d) == maxFailures })
+	if i < 0 {
+		return nil
+	}
+	return fmt.Errorf("jobs: the timer %s/%s fails again and again", timers[i].Kind, timers[i].Ref)
 }
 
 // IsTimerWake reports whether a message of the webhook queue wakes a worker for a timer.

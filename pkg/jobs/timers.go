@@ -46,6 +46,7 @@ const (
 	timerLease   = 30 * time.Second // how long a claim lasts
 	timerRetry   = 5 * time.Second  // after the first error; each further one doubles it
 	timerRest    = 5 * time.Minute  // the longest time between two attempts
+	maxFailures  = 6                // after which timerRetry, doubled each time, is more than timerRest
 	timerIdle    = 30 * time.Second // the longest time between two checks
 	timerBatch   = 200              // timers claimed at a time
 	timerWorkers = 8                // concurrent handlers of each kind
@@ -120,10 +121,7 @@ func (t *Timers) logFailure(ctx context.Context, timer db.Timer, err error) (aga
 	}
 	failures := failuresOf(timer)
 	wait := min(timerRetry<<failures, timerRest)
-	if wait < timerRest {
-		failures++
-	}
-	return claimedUntil(t.Store.Now().Add(wait), failures)
+	return claimedUntil(t.Store.Now().Add(wait), min(failures+1, maxFailures))
 }
 
 // call runs the handler of a timer. It returns a panic as an error.

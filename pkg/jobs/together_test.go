@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -162,8 +163,8 @@ func TestTimerSetWhileHandled(t *testing.T) {
 }
 
 // TestFailingTimerSlowsDown: a timer whose handler fails again and again is tried more and more seldom, by
-// messages and by sweeps. It used to be tried every five seconds for ever, each time for the price of its
-// reads and writes.
+// messages and by sweeps, which then fail themselves, so that somebody is told. It used to be tried every
+// five seconds for ever, each time for the price of its reads and writes, and rang no alarm.
 func TestFailingTimerSlowsDown(t *testing.T) {
 	refused, hour := errors.New("no"), time.Hour
 	for _, kind := range []string{"bad", "often"} {
@@ -201,6 +202,10 @@ func TestFailingTimerSlowsDown(t *testing.T) {
 		}
 		if calls < 280 || calls > 620 {
 			t.Errorf("a timer of the kind %q that fails is handled %d times a day", kind, calls)
+		}
+		w.clock.Advance(4 * time.Minute)
+		if err := timers.Sweep(t.Context()); err == nil || !strings.Contains(err.Error(), kind+"/x") {
+			t.Errorf("a sweep does not name the timer %s/x that fails: %v", kind, err)
 		}
 	}
 }
