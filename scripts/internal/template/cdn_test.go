@@ -111,6 +111,38 @@ func TestOwnNames(t *testing.T) {
 	}
 }
 
+// TestOriginOfDelivery: the delivery API is behind a name that the API has. Where the gateway's own name is
+// closed, CloudFront used to ask for it all the same, and every answer was 404.
+func TestOriginOfDelivery(t *testing.T) {
+	parsed := service(t)
+	resources := asMap(parsed.Root["Resources"])
+	for _, test := range []struct {
+		name       string
+		parameters map[string]string
+		origin     string
+	}{
+		{"nothing", nil, "HttpApi.execute-api.r.s"},
+		{"a domain", map[string]string{"DomainName": "cms.example.com"}, "HttpApi.execute-api.r.s"},
+		{"a domain alone", map[string]string{"DomainName": "cms.example.com", "DefaultEndpoint": "false"},
+			"cms.example.com"},
+		{"one domain", map[string]string{"DomainName": "cms.example.com", "DeliveryDomainName": "cms.example.com",
+			"DefaultEndpoint": "false"}, "HttpApi.execute-api.r.s"},
+	} {
+		scope := Scope{Parameters: test.parameters,
+			Refs: map[string]string{"HttpApi": "HttpApi", "AWS::Region": "r", "AWS::URLSuffix": "s"}}
+		closed, err := parsed.Eval(asMap(asMap(resources["HttpApi"])["Properties"])["DisableExecuteApiEndpoint"], scope)
+		if err != nil {
+			t.Fatal(err)
+		}
+		config := asMap(asMap(asMap(resources["DeliveryDistribution"])["Properties"])["DistributionConfig"])
+		origins, _ := config["Origins"].([]any)
+		origin, err := parsed.Eval(asMap(origins[0])["DomainName"], scope)
+		if err != nil || origin != test.origin || (closed == true) != (origin == "cms.example.com") {
+			t.Errorf("%s: CloudFront asks %v, whose gateway is closed: %v, %v", test.name, origin, closed, err)
+		}
+	}
+}
+
 // TestFormerDistribution: the distribution that served files before the domain was set stays until
 // a parameter removes it, may read the files and variants, and keeps no answer: purges do not reach
 // it.
