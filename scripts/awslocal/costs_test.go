@@ -212,6 +212,31 @@ func TestExample(t *testing.T) {
 	}
 }
 
+// TestFilesAtTheEdge: the page has the price of a request for a file, with the functions of CloudFront that
+// it passes.
+func TestFilesAtTheEdge(t *testing.T) {
+	t.Chdir("../..")
+	parsed, err := template.Load("template.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	functions := 0
+	for _, r := range parsed.Resources("AWS::CloudFront::Distribution") {
+		if r.ID == "MediaDistribution" {
+			config, _ := r.Properties()["DistributionConfig"].(map[string]any)
+			behavior, _ := config["DefaultCacheBehavior"].(map[string]any)
+			list, _ := behavior["FunctionAssociations"].([]any)
+			functions = len(list)
+		}
+	}
+	text, err := os.ReadFile("infra/COSTS.md")
+	want := fmt.Sprintf("| Files and pictures | for each million requests 1.00 to CloudFront, %.2f for its functions",
+		0.1*float64(functions))
+	if err != nil || functions == 0 || !strings.Contains(string(text), want) {
+		t.Errorf("the page does not have %q, %v", want, err)
+	}
+}
+
 // idleRow reports whether the row that begins with name says a cost, to a tenth of a cent.
 func idleRow(table, name string, cost float64) bool {
 	for _, line := range strings.Split(table, "\n") {
