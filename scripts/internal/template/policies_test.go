@@ -240,6 +240,16 @@ func TestStagesApart(t *testing.T) {
 	}
 }
 
+// TestStageCanBeDeleted: before `sam delete` deletes a stack, it deletes the code that was uploaded for it,
+// and ends where it may not.
+func TestStageCanBeDeleted(t *testing.T) {
+	for _, s := range statements(asMap(load(t, "infra/ci-role.yaml").Root["Resources"])["DeployRole"]) {
+		if slices.Contains(s.actions, "s3:PutObject") && !slices.Contains(s.actions, "s3:DeleteObject") {
+			t.Errorf("%s allows %v", s.at, s.actions)
+		}
+	}
+}
+
 // TestBoundary: the boundary of the functions' roles leaves them all that the template and SAM give
 // them.
 func TestBoundary(t *testing.T) {
