@@ -1,7 +1,10 @@
 package entrypages
 
 import (
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/entryforms"
@@ -32,13 +35,18 @@ func (h entryPages) fieldChanges(c *frame.Call, site *site.Site, m *site.Model,
 	if err != nil {
 		return nil, err
 	}
+	was, is := names.prose(m, before), names.prose(m, after)
 	var changes []fieldChange
 	for _, key := range entryforms.ChangedKeys(m, before, after) {
 		change := fieldChange{Key: key, Label: entrydata.PathLabel(m, key), Lang: after.Locale, Dir: "auto"}
 		if l := site.Locale(after.Locale); l != nil && l.Direction != "" {
 			change.Dir = l.Direction
 		}
-		change.Parts = names.diffParts(m, before, after, key)
+		if entryforms.Whole(m, was, key) != entryforms.Whole(m, is, key) {
+			change.Parts = names.diffParts(m, was, is, key)
+		} else { // only signs of Markdown differ
+			change.Parts = names.diffParts(m, before, after, key)
+		}
 		changes = append(changes, change)
 	}
 	return changes, nil
@@ -92,7 +100,17 @@ type references map[string]ui.Choice
 func (h entryPages) names(c *frame.Call, site *site.Site, m *site.Model,
 	entries ...*cms.Entry) (references, error) {
 	var picks []*ui.Field
+	var linked []string
 	for _, e := range entries {
+		refs.EachText(m.Fields, e.Data, func(_, text string) {
+			for _, t := range refs.TextTargets(text) {
+				if t.File {
+					picks = append(picks, &ui.Field{Pick: &ui.Pick{Source: "names", Ids: []string{t.ID}}})
+				} else {
+					linked = append(linked, t.ID)
+				}
+			}
+		})
 		for _, ref := range refs.References(&m.Model, e.Data) {
 			pick := &ui.Pick{Source: "names", Ids: []string{ref.ID}}
 			if ref.Kind == cms.TypeRelation {
@@ -104,8 +122,37 @@ func (h entryPages) names(c *frame.Call, site *site.Site, m *site.Model,
 		}
 	}
 	known, err := h.Named(c, picks)
+	if err != nil || len(linked) == 0 {
+		return known, err
+	}
+	slices.Sort(linked)
+	at, err := h.Entries.Store.Addresses(c.R.Context(), slices.Compact(linked))
+	for id, a := range at {
+		of := site.ModelByID(a.ModelID)
+		if of != nil && cms.PermissionsOf(c.R.Context()).May(cms.ActionRead, of.Slug, a.Locale) {
+			known[id] = ui.Choice{ID: id, Label: say.Data(a.Title)}
+		}
+	}
 	return known, err
 }
+
+// prose returns an entry whose texts are as readers see them.
+func (n references) prose(m *site.Model, e *cms.Entry) *cms.Entry {
+	return entryforms.Prose(m, e, n.nameOf)
+}
+
+// nameOf returns the name of what a destination in a text leads to, or the destination.
+func (n references) nameOf(destination string) string {
+	if t, rest, ok := refs.Parse(destination); ok && n[t.ID].Label != "" {
+		return n[t.ID].Label.String() + rest
+	}
+	return destination
+}
+
+// reference is a destination of this service in a text.
+var reference = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`cms://(?:entry|media)/[0-9A-Fa-f-]{36}`)
+})
 
 // choiceOf returns what a line of a field refers to; of a relation to several models it has a slug before the id.
 func (n references) choiceOf(line string) (ui.Choice, bool) {
@@ -113,8 +160,9 @@ func (n references) choiceOf(line string) (ui.Choice, bool) {
 	return choice, ok
 }
 
-// in replaces ids at the ends of lines with names; texts have references there.
+// in replaces references in Markdown, and ids at the ends of lines, with names.
 func (n references) in(text string) string {
+	text = reference().ReplaceAllStringFunc(text, n.nameOf)
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		at := strings.LastIndex(line, " ") + 1

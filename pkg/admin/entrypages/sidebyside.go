@@ -1,6 +1,7 @@
 package entrypages
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -142,10 +143,13 @@ func (v *besideView) show(c *frame.Call, h entryPages, m *site.Model, fields []u
 	if err != nil {
 		return err
 	}
-	was := map[string]any{}
-	if v.since != nil {
-		was = entryforms.EntryValues(m, v.since)
+	since := cmp.Or(v.since, v.entry)
+	names, err := h.names(c, site, m, v.entry, since)
+	if err != nil {
+		return err
 	}
+	before, shown := names.prose(m, since), names.prose(m, v.entry)
+	was := entryforms.EntryValues(m, since)
 	now, texts := entryforms.EntryValues(m, v.entry), v.keys(m)
 	for i := range fields {
 		f := &fields[i]
@@ -155,13 +159,16 @@ func (v *besideView) show(c *frame.Call, h entryPages, m *site.Model, fields []u
 				o.Cells = facts[at].Cells
 			}
 		}
-		text := entryforms.Whole(m, v.entry, f.Name)
+		text := names.in(entryforms.Whole(m, shown, f.Name))
 		if o.Cells == nil && text != "" {
 			o.Parts = []ui.DiffPart{{Kind: "same", Text: text}}
 		}
-		if v.since != nil && ui.Digest(was[f.Name]) != ui.Digest(now[f.Name]) {
+		if ui.Digest(was[f.Name]) != ui.Digest(now[f.Name]) {
 			if o.Changed = true; o.Cells == nil {
-				o.Parts = ui.TextDiff(entryforms.Whole(m, v.since, f.Name), text)
+				if o.Parts = ui.TextDiff(names.in(entryforms.Whole(m, before, f.Name)), text); len(o.Parts) == 1 {
+					o.Parts = ui.TextDiff(names.in(entryforms.Whole(m, since, f.Name)), // only signs of Markdown differ
+						names.in(entryforms.Whole(m, v.entry, f.Name)))
+				}
 			}
 		}
 		if slices.Contains(texts, f.Name) && now[f.Name] != nil && text != "" {

@@ -1,0 +1,39 @@
+package entryforms_test
+
+import (
+	"testing"
+
+	"headless/pkg/admin/entryforms"
+	"headless/pkg/cms"
+	"headless/pkg/site"
+)
+
+// TestProse shows texts as readers see them, with the names of what they lead to.
+func TestProse(t *testing.T) {
+	m := &site.Model{Model: cms.Model{Fields: []cms.Field{{Name: "body", Type: cms.TypeRichText, Fields: []cms.Field{
+		{Name: "note", Label: "Note", Fields: []cms.Field{{Name: "text", Label: "Words", Type: cms.TypeRichText}}}}},
+		{Name: "rows", Type: cms.TypeList, Fields: []cms.Field{{Name: "text", Type: cms.TypeRichText}}}}}}
+	name := func(destination string) string { return "<" + destination + ">" }
+	for text, want := range map[string]string{
+		"## Oil\n\nA **lamp** of *ash*\nand `*oak*`.": "Oil\n\nA lamp of ash and *oak*.",
+		`5 \* 3 &amp; &#65; <br>`:                     "5 * 3 & A <br>",
+		"- One\n- Two\n  1. Three\n  2. Four":         "• One\n• Two\n  1. Three\n  2. Four",
+		"[About us](cms://entry/1) ![](cms://media/2) ![Lamp](/l.png)": "About us (<cms://entry/1>) " +
+			"[<cms://media/2>] [Lamp: </l.png>]",
+		"> Quoted\n\n```go\n**x**\n```\n\n---":                          "Quoted\n\n**x**\n\n—",
+		"One  \ntwo\n\n```block note\ntext: \"**Mind** it\"\n```\nRest": "One\ntwo\n\nNote\n  Words: Mind it\n\nRest",
+		"": "",
+	} {
+		e := &cms.Entry{Data: map[string]any{"body": text, "rows": []any{map[string]any{"text": text}}}}
+		shown := entryforms.Prose(m, e, name)
+		if got := shown.Data["body"]; got != want {
+			t.Errorf("%q is shown as %q, want %q", text, got, want)
+		}
+		if got := shown.Data["rows"].([]any)[0].(map[string]any)["text"]; text != "" && got == text {
+			t.Errorf("%q is shown in a row as it is stored", text)
+		}
+		if e.Data["body"] != text {
+			t.Errorf("%q was changed to %q", text, e.Data["body"])
+		}
+	}
+}
