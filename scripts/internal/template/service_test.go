@@ -133,6 +133,10 @@ func TestFunctionsHaveWhatTheyNeed(t *testing.T) {
 		folders = append(folders, filepath.Base(fmt.Sprint(p["CodeUri"])))
 		for name, v := range asMap(p["Events"]) {
 			event := asMap(v)
+			// A GET of API Gateway is no HEAD, which another function would refuse.
+			if route := asMap(event["Properties"]); route["Path"] != nil && route["Method"] != "ANY" {
+				t.Errorf("%s.%s takes %v alone", r.ID, name, route["Method"])
+			}
 			if kind := event["Type"]; kind == "SQS" || kind == "DynamoDB" {
 				if types, _ := asMap(event["Properties"])["FunctionResponseTypes"].([]any); !slices.Contains(types,
 					any("ReportBatchItemFailures")) {
