@@ -3,7 +3,6 @@ package jobs
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -51,11 +50,9 @@ const (
 )
 
 // Sweep sends messages for timers that are due within two minutes, and handles those that get none.
-// If the queue fails, it handles the due timers itself. On AWS it runs once a minute. An error names timers
-// whose handlers fail again and again.
-func (t *Timers) Sweep(ctx context.Context) (err error) {
-	var failing error
-	defer func() { err = errors.Join(err, failing) }()
+// If the queue fails, it handles the due timers itself. On AWS it runs once a minute. A metric has the
+// number of those that fail again and again: an error would keep the deployment of a repair from its end.
+func (t *Timers) Sweep(ctx context.Context) error {
 	for began, first := t.Store.Now(), true; ; first = false {
 		soon, err := t.Store.Timers(ctx, t.Store.Now().Add(timerHorizon), 10*timerBatch)
 		if err != nil || len(soon) == 0 {
@@ -66,7 +63,9 @@ func (t *Timers) Sweep(ctx context.Context) (err error) {
 			return err
 		}
 		if first {
-			err, failing = t.Announce(ctx, soon...), failingOf(soon)
+			measure(ctx, t.Metrics, "timers fail", t.Stack, t.Store.Clock(),
+				metric{"FailingTimers", "Count", float64(countFailing(soon))})
+			err = t.Announce(ctx, soon...)
 		}
 		if err != nil {
 			t.Log.Warn("timers", "error", err.Error())
@@ -87,13 +86,14 @@ func (t *Timers) Sweep(ctx context.Context) (err error) {
 	}
 }
 
-// failingOf returns an error that names a timer that has failed as often as is counted, nil if there is none.
-func failingOf(timers []db.Timer) error {
-	i := slices.IndexFunc(timers, func(d db.Timer) bool { return failuresOf(d) == maxFailures })
-	if i < 0 {
-		return nil
+// countFailing returns how many timers have failed as often as is counted.
+func countFailing(timers []db.Timer) (n int) {
+	for _, timer := range timers {
+		if failuresOf(timer) == maxFailures {
+			n++
+		}
 	}
-	return fmt.Errorf("jobs: the timer %s/%s fails again and again", timers[i].Kind, timers[i].Ref)
+	return n
 }
 
 // IsTimerWake reports whether a message of the webhook queue wakes a worker for a timer.

@@ -36,6 +36,10 @@ type Timers struct {
 	// get no messages on AWS: each sweep handles those that are due.
 	Together map[string]TogetherHandler
 	Log      *slog.Logger
+	// Metrics gets a line of metrics from a sweep that finds timers that fail; nil for none. Stack is
+	// their dimension.
+	Metrics *slog.Logger
+	Stack   string
 
 	mu      sync.Mutex
 	running map[string][]db.Timer // by kind and reference, in this process: those claimed since it began

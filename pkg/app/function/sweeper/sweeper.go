@@ -50,6 +50,9 @@ func Start(b *function.Base) error {
 	if err != nil {
 		return err
 	}
+	metrics := slog.New(slog.NewJSONHandler(os.Stdout, nil)) // regardless of LOG_LEVEL
+	clock := timers.New(b, hooks)
+	clock.Metrics, clock.Stack = metrics, stack
 	entries, media := entries.New(b)
 	// The call of each minute needs none of this.
 	sweeper := sync.OnceValue(func() jobs.Sweeper {
@@ -71,7 +74,7 @@ func Start(b *function.Base) error {
 				return nil
 			}},
 			DeadLetters: dead,
-			Metrics:     slog.New(slog.NewJSONHandler(os.Stdout, nil)), // regardless of LOG_LEVEL
+			Metrics:     metrics,
 			Stack:       stack,
 			Tasks:       tasks,
 		}
@@ -80,7 +83,7 @@ func Start(b *function.Base) error {
 		progress := func(n int) { b.Log.Info("upgrade: the text index is built anew", "entries", n) }
 		return entries.Store.Upgrade(ctx, progress)
 	}
-	h := handler{ready: ready, clock: timers.New(b, hooks).Sweep, purges: purge.New(b).Run,
+	h := handler{ready: ready, clock: clock.Sweep, purges: purge.New(b).Run,
 		sweep: func(ctx context.Context) error {
 			_, err := sweeper().Run(ctx)
 			return err
