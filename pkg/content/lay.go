@@ -33,9 +33,9 @@ func LayEntry(t *db.Tx, m *site.Model, was *EntryRecord, e *cms.Entry) {
 // Laid is a change that is laid over the stored entries.
 type Laid = redirects.Laid
 
-// LayTrails returns what the changes of some entries would write of their former slugs.
-func (s *Store) LayTrails(ctx context.Context, laid []Laid) ([]table.Op, error) {
-	return redirects.Lay(ctx, s.DB, laid)
+// LayTrails returns what the changes of some entries would write of their former slugs. left is as in redirects.Lay.
+func (s *Store) LayTrails(ctx context.Context, laid []Laid, left map[string][]string) ([]table.Op, error) {
+	return redirects.Lay(ctx, s.DB, laid, left)
 }
 
 // Record is an entry with its draft, to lay changes over it with LayEntry.

@@ -80,8 +80,9 @@ type Laid struct {
 }
 
 // Lay is Follow for changes that are never committed. It returns what they would write, after one round trip, or
-// two where a slug passes from one entry to another.
-func Lay(ctx context.Context, d *db.DB, laid []Laid) ([]table.Op, error) {
+// two where a slug passes from one entry to another. left has the ids of the entries below which an entry stood while
+// it was published, and stands no more.
+func Lay(ctx context.Context, d *db.DB, laid []Laid, left map[string][]string) ([]table.Op, error) {
 	var keys []table.Key
 	var changes []change
 	at := map[table.Key]int{} // in keys, which may not repeat
@@ -113,7 +114,7 @@ func Lay(ctx context.Context, d *db.DB, laid []Laid) ([]table.Op, error) {
 			for _, key := range c.keys() {
 				own = append(own, rows[at[key]])
 			}
-			err := c.writeTrail(ctx, tx, own)
+			err := c.writeTrail(ctx, tx, own, left[c.now.ID])
 			made[i] = tx.Written()
 			return err
 		})
@@ -151,7 +152,7 @@ func (c change) stage(ctx context.Context, t *db.Tx) error {
 	if err != nil {
 		return err
 	}
-	return c.writeTrail(ctx, t, items)
+	return c.writeTrail(ctx, t, items, nil)
 }
 
 // entryAfter returns the changed entry, as it is after the change if it is not deleted.
@@ -188,8 +189,8 @@ func (c change) keys() []table.Key {
 	return keys
 }
 
-// writeTrail adds the updates of the trail and the slugs.
-func (c change) writeTrail(ctx context.Context, t *db.Tx, items []*table.Item) error {
+// writeTrail adds the updates of the trail and the slugs. left is as in Lay.
+func (c change) writeTrail(ctx context.Context, t *db.Tx, items []*table.Item, left []string) error {
 	e, freed, taken := c.entryAfter(), c.freedSlug(), c.takenSlug()
 	own, err := decodeTrail(items[0])
 	if err != nil {
@@ -202,35 +203,33 @@ func (c change) writeTrail(ctx context.Context, t *db.Tx, items []*table.Item) e
 	}
 	slugShown, parentShown := own.SlugShown || public(c.was), own.ParentShown || public(c.was)
 	stays := c.was == nil || c.now == nil
-	own.ParentShown = parentShown && (stays || !c.isReparented()) || slices.Contains(own.Parents, e.ParentID())
+	moves, reparented := !stays && c.moves(), !stays && c.isReparented()
+	own.ParentShown = parentShown && !reparented || slices.Contains(own.Parents, e.ParentID())
 	stored := func(item *table.Item) bool { return item != nil }
 	known := slices.ContainsFunc(items, stored)
-	if c.was != nil && c.now != nil && c.moves() && slugShown {
+	// The former addresses of entries that were below a deleted one lead through it.
+	if moves && slugShown || c.now == nil && c.m.HasPath() && !c.was.PublishedAt.IsZero() {
 		known = true
 		if err := own.addFormer(ctx, t, c.m, freed, items[1]); err != nil {
 			return err
 		}
 	}
-	if c.now == nil && c.m.HasPath() && !c.was.PublishedAt.IsZero() {
-		// The former addresses of entries that were below it lead through it.
-		known = true
-		if err := own.addFormer(ctx, t, c.m, freed, items[1]); err != nil {
-			return err
-		}
-	}
-	if c.was != nil && c.now != nil && c.isRedated() {
+	if !stays && c.isRedated() {
 		known = true
 		own.Days = remember(own.Days, c.was.PublishedAt.Day(), c.now.PublishedAt.Day())
 	}
-	if c.was != nil && c.now != nil && c.isReparented() && parentShown {
+	if reparented && parentShown {
+		left = append([]string{c.was.ParentID()}, left...)
+	}
+	for _, parent := range left {
 		known = true
-		own.Parents = remember(own.Parents, c.was.ParentID(), c.now.ParentID())
+		own.Parents = remember(own.Parents, parent, c.now.ParentID())
 	}
 	if !known {
 		return nil
 	}
 	own.Parent = e.ParentID()
-	own.SlugShown = own.drop(t, c.m, taken) || slugShown && (stays || !c.moves())
+	own.SlugShown = own.drop(t, c.m, taken) || slugShown && !moves
 	own.Locale, own.Slug, own.Day, own.Public = e.Locale, e.Slug, e.PublishedAt.Day(), public(c.now)
 	own.putIn(t, c.m)
 	if public(c.was) || own.Public || c.m.HasPath() || slices.ContainsFunc(items[1:], stored) {
@@ -261,7 +260,9 @@ func (tr *trail) places() (list []cms.Place) {
 // last maxFormer.
 func remember(former []string, was, now string) []string {
 	former = slices.DeleteFunc(former, func(v string) bool { return v == was || v == now })
-	former = append(former, was)
+	if was != now {
+		former = append(former, was)
+	}
 	return former[max(0, len(former)-maxFormer):]
 }
 

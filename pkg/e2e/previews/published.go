@@ -260,9 +260,10 @@ func siteChildren(t *testing.T, s *kit.Suite) {
 	model := s.Model(t, kit.Obj{"tree": true, "url": at + "/{path}"})
 	ids := kit.Obj{}
 	for i, e := range []struct{ title, parent string }{{"Opens", ""}, {"One", "Opens"}, {"Two", "Opens"},
-		{"Three", "Two"}, {"Closes", ""}, {"Four", "Closes"}, {"Five", "Four"}, {"New", "Four"}, {"Last", ""}} {
+		{"Three", "Two"}, {"Closes", ""}, {"Four", "Closes"}, {"Five", "Four"}, {"New", "Four"}, {"Last", ""},
+		{"New one", "Opens"}, {"Top", ""}, {"Middle", "Top"}, {"Low", "Middle"}} {
 		ids[e.title] = k.Create(t, model, kit.Obj{"title": e.title, "parent": ids[e.parent], "position": i,
-			"status": map[bool]string{true: "draft", false: "published"}[e.title == "New"]}).Str(t, "data.id")
+			"status": map[bool]string{true: "draft", false: "published"}[strings.HasPrefix(e.title, "New")]}).Str(t, "data.id")
 	}
 	one := func(title, action, children string) kit.Obj {
 		i := kit.ReleaseItem(model, kit.Str(ids[title]), action)
@@ -272,12 +273,12 @@ func siteChildren(t *testing.T, s *kit.Suite) {
 		return i
 	}
 	release := admin.OK(t, 201, "POST /releases", kit.Obj{"name": "R", "items": kit.List{one("New", "publish", ""),
-		one("Opens", "unpublish", "up"), one("Closes", "unpublish", "down"), one("Two", "unpublish", "up")}}).Str(t,
-		"data.id")
+		one("New one", "publish", ""), one("Opens", "unpublish", "up"), one("Closes", "unpublish", "down"),
+		one("Two", "unpublish", "up"), one("Middle", "unpublish", "up"), one("Top", "unpublish", "up")}}).Str(t, "data.id")
 	reads := []string{"/" + model + "/tree", "/" + model + "?sort=position&urls=true",
 		"/" + model + "?filter[parent][null]=true&sort=-position"}
 	for _, path := range []string{"/opens/one", "/one", "/closes/four/five", "/closes/four/new", "/three", "/two/three",
-		"/opens/two/three"} {
+		"/opens/two/three", "/opens/new-one", "/top/middle/low", "/top/low", "/middle/low"} {
 		reads = append(reads, "/resolve?path="+at+path)
 	}
 	publishesAsPreviewed(t, s, release, reads, func(call string) kit.Answer { return k.Do(t, "GET "+call, nil) })

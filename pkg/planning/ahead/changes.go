@@ -35,7 +35,8 @@ type change struct {
 	shown bool              // its own steps are laid over
 	freed bool              // a release has published it, and so dropped its own plan to be published
 	steps []planning.Step   // that change it
-	moved cms.Status        // that it has when its slug changes, "" if that stays
+	left  []string          // ids of the entries below which it stood while it was published, and does no more
+	stood bool              // it was published below the entry above it
 	group map[string]string // ids of the members of its group, if they share values
 }
 
@@ -310,8 +311,12 @@ func (l *laying) followOne(step planning.Step, known map[string]*change, all *la
 	if c.steps == nil {
 		all.changes = append(all.changes, c)
 	}
-	if before.Slug != c.will.Slug || before.Locale != c.will.Locale {
-		c.moved = before.Status
+	c.stood = c.stood || before.Status == cms.StatusPublished
+	if before.ParentID() != c.will.ParentID() {
+		if c.stood {
+			c.left = append(c.left, before.ParentID())
+		}
+		c.stood = false
 	}
 	c.steps = append(c.steps, step)
 	c.share(before, known)

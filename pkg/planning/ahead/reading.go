@@ -169,14 +169,12 @@ func (l *laying) layTrails(r *reading) (laid, error) {
 		return all, err
 	}
 	var moved []content.Laid
+	left := map[string][]string{}
 	for _, c := range all.changes {
-		was := *c.was.Entry
-		if c.moved != "" { // only a published entry leaves a former slug
-			was.Status = c.moved
-		}
-		moved = append(moved, content.Laid{Model: c.m, Was: &was, Now: c.will})
+		moved = append(moved, content.Laid{Model: c.m, Was: c.was.Entry, Now: c.will})
+		left[c.will.ID] = c.left
 	}
-	ops, err := l.store.LayTrails(l.ctx, moved)
+	ops, err := l.store.LayTrails(l.ctx, moved, left)
 	l.table.Lay(ops)
 	return all, err
 }
