@@ -1,6 +1,9 @@
 package cms
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Sort sorts a list in place and keeps the order of equal elements. All types share its sort of
 // pointers, whereas slices.SortFunc adds 20 KB to a function for each type of struct.
@@ -14,4 +17,11 @@ func Sort[E any](list []E, compare func(a, b E) int) {
 	for i, e := range sorted {
 		list[i] = *e
 	}
+}
+
+// BySlug returns some models in the order of their slugs.
+func BySlug(models []*Model) []*Model {
+	models = slices.Clone(models)
+	slices.SortFunc(models, func(a, b *Model) int { return strings.Compare(a.Slug, b.Slug) })
+	return models
 }

@@ -70,8 +70,11 @@ func Matches(now *site.Site, path string) []Match {
 		}
 	}
 	slices.SortFunc(models, func(a, b *site.Model) int {
-		if a.Tree != b.Tree {
-			return map[bool]int{true: -1, false: 1}[a.Tree]
+		switch {
+		case a.Tree && !b.Tree:
+			return -1
+		case b.Tree && !a.Tree:
+			return 1
 		}
 		return cmp.Or(literals(b.URL)-literals(a.URL), strings.Compare(a.Slug, b.Slug))
 	})

@@ -74,14 +74,12 @@ var suffixes = []string{"Entry", "Write", "Data", "Related"}
 // nameModels sets the names of the models, in the order of their slugs, so that the same models always
 // have the same names.
 func (d *document) nameModels(models []*cms.Model) {
-	models = slices.Clone(models)
-	slices.SortFunc(models, func(a, b *cms.Model) int { return strings.Compare(a.Slug, b.Slug) })
 	taken := map[string]bool{}
 	for known := range d.schemas {
 		taken[known] = true
 	}
 	d.names = map[string]string{}
-	for _, m := range models {
+	for _, m := range cms.BySlug(models) {
 		name := TypeName(m.Slug, suffixes, taken)
 		d.models = append(d.models, liveModel{m, name})
 		d.names[m.Slug] = name

@@ -1,9 +1,6 @@
 package pipeline
 
 import (
-	"slices"
-	"strings"
-
 	"headless/pkg/cms"
 	"headless/pkg/site"
 )
@@ -16,8 +13,7 @@ func (c *Call) Models() []*cms.Model {
 			list = append(list, c.VisibleModel(m))
 		}
 	}
-	slices.SortFunc(list, func(a, b *cms.Model) int { return strings.Compare(a.Slug, b.Slug) })
-	return list
+	return cms.BySlug(list)
 }
 
 // VisibleModel returns a model with the fields that the key may see.

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"headless/pkg/api/openapi"
 	"headless/pkg/cms"
@@ -74,10 +73,8 @@ func Generate(models []*cms.Model) []byte {
 
 // nameModels gives the active models names, in the order of their slugs.
 func (g *generator) nameModels(models []*cms.Model) {
-	models = slices.Clone(models)
-	slices.SortFunc(models, func(a, b *cms.Model) int { return strings.Compare(a.Slug, b.Slug) })
 	taken := map[string]bool{"CommonWrite": true, "CommonFilter": true, "CommonSort": true}
-	for _, m := range models {
+	for _, m := range cms.BySlug(models) {
 		if !m.IsActive {
 			continue
 		}
