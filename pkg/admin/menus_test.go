@@ -40,6 +40,13 @@ func TestMenuForm(t *testing.T) {
 		a.text(t, "items", "en", 0, "children", 0, "target") != "_blank" {
 		t.Errorf("the menu is %s", a.Body)
 	}
+	page := b.get(t, "/menus/main")
+	for _, text := range []string{"Items in English", ">Firm<", "Firm › Jobs", "/jobs",
+		"/admin/models/pages/entries/" + e} {
+		if !contains(page, text) {
+			t.Errorf("the page of the menu lacks %s: %s", text, page.Body)
+		}
+	}
 	below := a.text(t, "items", "en", 0, "children", 0, "id")
 	edit := b.get(t, "/menus/main/edit")
 	for _, text := range []string{"1. Firm", "1. Jobs", `value="/jobs"`, `name="items.en.0.children.0._id" value="` +

@@ -89,14 +89,15 @@ func Without(m Menu, ids []string) map[string][]Item {
 	return items
 }
 
-// Label names an item that may have others below it. Level counts from 1.
+// Label names an item. Level counts from 1.
 type Label struct {
-	ID, Label string
-	Level     int
+	Item
+	Name  string
+	Level int
 }
 
-// Labels lists the items that may have others below them. Those without a label have the title of their entry, or
-// its id if the caller may not read it. now is the site as the caller sees it.
+// Labels lists items and those below them. Those without a label have the title of their entry, or its id if the
+// caller may not read it. now is the site as the caller sees it.
 func (s *Menus) Labels(ctx context.Context, now *site.Site, items []Item) (list []Label, err error) {
 	var ids []string
 	walkItems("", items, func(_ string, item *Item) {
@@ -113,10 +114,8 @@ func (s *Menus) Labels(ctx context.Context, now *site.Site, items []Item) (list 
 				a := found[item.Entry.ID]
 				label = cmp.Or(a.TitleIn(ctx, now.ModelByID(a.ModelID)), item.Entry.ID)
 			}
-			list = append(list, Label{item.ID, cmp.Or(label, item.Href), level})
-			if level+1 < MaxLevels {
-				add(item.Children, level+1)
-			}
+			list = append(list, Label{item, cmp.Or(label, item.Href), level})
+			add(item.Children, level+1)
 		}
 	}
 	add(items, 1)

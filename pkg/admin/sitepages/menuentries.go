@@ -276,8 +276,11 @@ func (h menuForms) addPage(c *frame.Call) (*ui.Page, error) {
 		}
 		to.Options = append(to.Options, ui.Option{Value: menu.Slug, Label: say.Data(menu.Name)})
 		for _, item := range labels {
+			if item.Level == menus.MaxLevels {
+				continue // no item stands below it
+			}
 			to.Options = append(to.Options, ui.Option{Value: menu.Slug + " " + item.ID,
-				Label: say.F("{1}{2} below “{3}”", menu.Name, strings.Repeat(" —", item.Level), item.Label)})
+				Label: say.F("{1}{2} below “{3}”", menu.Name, strings.Repeat(" —", item.Level), item.Name)})
 		}
 	}
 	tree := ui.Base + "/models/" + m.Slug + "/tree?locale=" + url.QueryEscape(locale)

@@ -1,7 +1,7 @@
 package sitepages
 
 import (
-	"strconv"
+	"strings"
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
@@ -10,6 +10,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/input"
 	"headless/pkg/menus"
+	"headless/pkg/site"
 )
 
 // MenuRoutes are the routes of the menus of the site (extensions §13).
@@ -39,25 +40,47 @@ func MenuRoutes(s *menus.Menus, entries entrydata.EntryHandlers) []frame.Route {
 		Row: func(m menus.Menu) []ui.Cell {
 			return []ui.Cell{ui.Text(m.Name), ui.Code(m.Slug), ui.When(m.UpdatedAt)}
 		},
-		Detail: func(c *frame.Call, m menus.Menu) (*ui.Detail, error) {
-			now, err := entries.Entries.Store.Site(c.R.Context())
-			if err != nil {
-				return nil, err
-			}
-			facts := []ui.Fact{{Label: "Slug", Cells: []ui.Cell{ui.Code(m.Slug)}}}
-			for _, l := range now.Locales {
-				facts = append(facts, ui.Fact{Label: say.F("Items in {1}", l.Name),
-					Cells: []ui.Cell{ui.Text(strconv.Itoa(countItems(m.Items[l.Code])))}})
-			}
-			return &ui.Detail{Facts: append(facts, ui.Fact{Label: "Changed", Cells: []ui.Cell{ui.When(m.UpdatedAt)}})}, nil
-		},
+		Detail: h.detail,
 		Fields: h.fields, Scripts: []string{"drag", "blocks"},
 	}.On(s).Routes(), add)
 }
 
-func countItems(items []menus.Item) (n int) {
-	for _, item := range items {
-		n += 1 + countItems(item.Children)
+// detail shows the items of a menu, each with the names of those above it.
+func (h menuForms) detail(c *frame.Call, m menus.Menu) (*ui.Detail, error) {
+	now, err := h.site(c)
+	if err != nil {
+		return nil, err
 	}
-	return n
+	d := &ui.Detail{Facts: []ui.Fact{{Label: "Slug", Cells: []ui.Cell{ui.Code(m.Slug)}},
+		{Label: "Changed", Cells: []ui.Cell{ui.When(m.UpdatedAt)}}}}
+	for _, l := range now.Locales {
+		facts, err := h.itemFacts(c, now, m.Items[l.Code])
+		if err != nil {
+			return nil, err
+		}
+		if len(facts) > 0 {
+			d.Sections = append(d.Sections, ui.Section{Title: say.F("Items in {1}", l.Name), Facts: facts})
+		}
+	}
+	return d, nil
+}
+
+// itemFacts lists items and those below them: their names, after those of the items above them, and where they lead.
+func (h menuForms) itemFacts(c *frame.Call, now *site.Site, items []menus.Item) ([]ui.Fact, error) {
+	labels, err := h.menus.Labels(c.R.Context(), now, items)
+	facts := make([]ui.Fact, len(labels))
+	var names []string
+	for i, item := range labels {
+		names = append(names[:item.Level-1], item.Name)
+		leads := ui.Text("–")
+		switch {
+		case item.Entry != nil && now.Models[item.Entry.Model] != nil:
+			leads = ui.Text(now.Models[item.Entry.Model].Name)
+			leads.Href = ui.Base + "/models/" + item.Entry.Model + "/entries/" + item.Entry.ID
+		case item.Href != "":
+			leads = ui.Text(item.Href)
+		}
+		facts[i] = ui.Fact{Label: say.Data(strings.Join(names, " › ")), Cells: []ui.Cell{leads}}
+	}
+	return facts, err
 }

@@ -65,7 +65,7 @@ func SizeText(n int64) string {
 	for size >= 1024 && unit < len(units)-1 {
 		size, unit = size/1024, unit+1
 	}
-	return strconv.FormatFloat(size, 'f', min(unit, 1), 64) + " " + units[unit]
+	return strings.TrimSuffix(strconv.FormatFloat(size, 'f', 1, 64), ".0") + " " + units[unit]
 }
 
 // Checkbox returns a field that sends true or false.
