@@ -177,7 +177,13 @@ func TestReassignRefused(t *testing.T) {
 		t.Errorf("plans %v, %v", held, err)
 	}
 	b := s.browse(t)
-	if page := b.get(t, "/users/"+u.id+"/open").Body.String(); !strings.Contains(page, "Who takes over") {
-		t.Errorf("no form in %s", page)
+	page := b.get(t, "/users/"+u.id+"/open")
+	for _, text := range []string{"Who takes over", "/previews?filter%5Bby%5D=" + u.id, "1 valid link"} {
+		if !contains(page, text) {
+			t.Errorf("no %s in %s", text, page.Body)
+		}
+	}
+	if !contains(b.get(t, "/previews?filter[by]="+u.id), "End this preview link?") {
+		t.Error("the page of the links of a user is empty")
 	}
 }

@@ -107,8 +107,9 @@ func (h leavingHandlers) page(c *frame.Call, user cms.User, open openWork) (*ui.
 		}),
 		openSection("Access tokens", len(open.Tokens), func(i int) ui.Cell { return ui.Text(open.Tokens[i].Name) }),
 		openSection("Allowed programs", len(open.Grants), func(i int) ui.Cell { return ui.Text(open.Grants[i].Name) }),
-		openSection("Preview links", len(open.Previews), func(i int) ui.Cell {
-			return ui.Text(open.Previews[i].Model + "/" + open.Previews[i].Entry)
+		openSection("Preview links", min(1, len(open.Previews)), func(int) ui.Cell {
+			return ui.Cell{Text: say.N(len(open.Previews), "{1} valid link", "{1} valid links"),
+				Href: ui.Base + "/previews?filter%5Bby%5D=" + user.ID}
 		}),
 		openSection("Sessions", len(open.Sessions), func(i int) ui.Cell { return ui.Text(open.Sessions[i].UserAgent) }),
 	}}
