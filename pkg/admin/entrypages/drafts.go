@@ -1,6 +1,7 @@
 package entrypages
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -107,6 +108,11 @@ func (h entryPages) publish(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	model, id := entrydata.PathOf(c)
+	if c.R.URL.Query().Get("right") == "true" { // a translation as it is, not what was written since
+		if _, _, d, err := h.readDrafted(c); err != nil || d.Info != nil {
+			return frame.Result{}, cmp.Or[error](err, errDraftThere)
+		}
+	}
 	e, err := h.Entries.Publish(c.R.Context(), c.Actor(), model, id, options, nil)
 	if err != nil {
 		return frame.Result{}, err
@@ -114,6 +120,8 @@ func (h entryPages) publish(c *frame.Call) (frame.Result, error) {
 	e, err = h.withMarks(c, e)
 	return frame.Result{Data: e, Redirect: entrydata.EntryAt(c) + "?ok=published"}, err
 }
+
+var errDraftThere = cms.Errorf(cms.CodeConflict, "This translation has a draft by now. Publish it, or discard it.")
 
 func (h entryPages) unpublish(c *frame.Call) (frame.Result, error) {
 	model, id := entrydata.PathOf(c)

@@ -165,7 +165,7 @@ func slugStep(stored **cms.Entry) []ui.Button {
 
 // localeField returns the input for the locale of a new entry. The locale cannot be changed later.
 func (h entryPages) localeField(c *frame.Call, site *site.Site, e *cms.Entry) ui.Field {
-	field := ui.Field{Name: "locale", Label: "Locale", Kind: "select", Value: e.Locale,
+	field := ui.Field{Name: "locale", Label: "Language", Kind: "select", Value: e.Locale,
 		Help: "It cannot be changed later. For another language, translate the entry.", Side: true}
 	if asked := c.R.URL.Query().Get("locale"); asked != "" {
 		field.Value = asked

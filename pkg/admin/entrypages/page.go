@@ -240,6 +240,11 @@ func (h entryPages) entryView(c *frame.Call, site *site.Site, m *site.Model,
 	} else {
 		v.Publish = may.May(cms.ActionPublish, m.Slug, d.Live.Locale)
 		v.Actions = h.entryActions(c, m, d, uses[0].Cells, v.Actions)
+		for i, tab := range v.Locales {
+			if tab.Here && tab.Outdated && v.Live && v.Publish && d.Info == nil && m.Review == 0 {
+				v.Locales[i].Right = at + "/publish?right=true"
+			}
+		}
 	}
 	return v, nil
 }

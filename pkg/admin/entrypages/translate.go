@@ -12,6 +12,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/input"
 	"headless/pkg/site"
+	"headless/pkg/web"
 )
 
 // localeTabs returns the translations of an entry in the order of locales. A translation is outdated
@@ -40,6 +41,7 @@ func (h entryPages) localeTabs(c *frame.Call, site *site.Site, m *site.Model,
 		case other != nil:
 			tab.ID, tab.Href, tab.State = other.ID, at+other.ID,
 				translationState(other, members[site.Default])
+			tab.Outdated = entrydata.Outdated(other, members[site.Default])
 			if !tab.Here {
 				tab.Beside = at + e.ID + "?beside=" + other.ID
 			}
@@ -96,7 +98,7 @@ func (h entryPages) translatePage(c *frame.Call) (*ui.Page, error) {
 		into.Options = append(into.Options, ui.Option{Value: l.Code, Label: say.Data(l.Name)})
 	}
 	if !m.Localized || len(into.Options) == 0 {
-		return nil, cms.Errorf(cms.CodeNotFound, "There is no language to translate this entry to.")
+		return nil, web.ErrNothing
 	}
 	at := ui.Base + entrydata.EntryAt(c)
 	return &ui.Page{Title: "Translate", Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: ui.Base + "/models/" + m.Slug +

@@ -12,9 +12,10 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/health"
+	"headless/pkg/site"
 )
 
-var columns = []say.Text{"Finding", "Entry", "Place", "Detail", "Locale", "Since"}
+var columns = []say.Text{"Finding", "Entry", "Place", "Detail", "Language", "Since"}
 
 // page shows a list of findings with its filters.
 func (h handlers) page(c *frame.Call, f health.Filter, list health.List) (*ui.Page, error) {
@@ -48,7 +49,7 @@ func (h handlers) page(c *frame.Call, f health.Filter, list health.List) (*ui.Pa
 		Filters: []ui.Field{
 			{Name: "kind", Label: "Finding", Kind: "select", Value: q.Get("kind"), Options: kinds},
 			{Name: "model", Label: "Model", Kind: "select", Value: q.Get("model"), Options: models},
-			{Name: "locale", Label: "Locale", Kind: "select", Value: q.Get("locale"), Options: locales},
+			{Name: "locale", Label: "Language", Kind: "select", Value: q.Get("locale"), Options: locales},
 			{Name: "ignored", Label: "Show", Kind: "select", Value: q.Get("ignored"),
 				Options: []ui.Option{{Value: "", Label: "What is open"}, {Value: "true", Label: "What is ignored"}}},
 		}}
@@ -60,7 +61,25 @@ func (h handlers) page(c *frame.Call, f health.Filter, list health.List) (*ui.Pa
 		q.Set("cursor", list.Next)
 		shown.Next = "?" + q.Encode()
 	}
-	return &ui.Page{Title: "Health", List: shown}, nil
+	page := &ui.Page{Title: "Health", List: shown}
+	if q.Get("kind") == string(health.TranslationMissing) {
+		page.Notice = notExpected(now.Visible(cms.PermissionsOf(c.R.Context())))
+	}
+	return page, nil
+}
+
+// notExpected names the models that have translations but expect none, in which none is missing; "" if there are none.
+func notExpected(now *site.Site) say.Text {
+	var names []string
+	for _, m := range frame.SortedModels(now) {
+		if m.Localized && m.IsActive && len(m.Translate) == 0 && len(now.Locales) > 1 {
+			names = append(names, m.Name)
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return say.F("Not looked for in {1}: “Translations to expect” of these models is empty.", strings.Join(names, ", "))
 }
 
 // bulkForm returns the form that replaces the links and writes the texts that findings are about, ignores findings,
@@ -104,6 +123,11 @@ func (h handlers) rowsOf(c *frame.Call, people frame.People, found []health.Find
 		}
 		detail := ui.Word(detailOf(f))
 		switch {
+		case f.Kind == health.TranslationMissing:
+			place, detail = ui.Word(ui.LocaleName(now, f.Detail)), ui.Cell{}
+			if c.MayDo(cms.ActionWrite, f.Model, f.Detail) {
+				place.Href = address + "/translate?locale=" + url.QueryEscape(f.Detail)
+			}
 		case f.Kind == health.AltMissing && c.MayUse(http.MethodGet, "/media/{id}"):
 			detail.Href = ui.Base + "/media/" + fileOf(f)
 		case isLink(f.Kind):
@@ -122,7 +146,7 @@ func (h handlers) rowsOf(c *frame.Call, people frame.People, found []health.Find
 		}
 		rows = append(rows, ui.Row{ID: id, Href: form,
 			Cells: []ui.Cell{ui.Word(say.Known(f.Kind.Words())), {Text: say.Data(f.Title), Href: address}, place, detail,
-				ui.Text(f.Locale), ui.When(f.Since)}})
+				ui.Word(ui.LocaleName(now, f.Locale)), ui.When(f.Since)}})
 	}
 	return rows, nil
 }

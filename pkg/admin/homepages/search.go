@@ -27,7 +27,7 @@ func searchAll(c *frame.Call, entries *editing.Entries) (frame.Result, error) {
 	}
 	q := strings.TrimSpace(c.R.URL.Query().Get("q"))
 	list := &ui.List{
-		Columns: []say.Text{"Title", "Model", "Locale", "Found"}, Empty: "Nothing found.",
+		Columns: []say.Text{"Title", "Model", "Language", "Found"}, Empty: "Nothing found.",
 		Filters: []ui.Field{{Name: "q", Label: "Search all entries", Kind: "search", Value: q}},
 	}
 	result := frame.Result{Page: &ui.Page{Title: "Search", List: list}}
@@ -50,7 +50,7 @@ func searchAll(c *frame.Call, entries *editing.Entries) (frame.Result, error) {
 	for _, hit := range page.Items {
 		list.Rows = append(list.Rows, ui.Row{Href: entrydata.EntryAddress(hit.Model, hit.ID),
 			Cells: []ui.Cell{
-				ui.Text(hit.Title), ui.Text(site.Models[hit.Model].Name), ui.Badge(say.Data(hit.Locale)),
+				ui.Text(hit.Title), ui.Text(site.Models[hit.Model].Name), ui.Badge(ui.LocaleName(site, hit.Locale)),
 				ui.Text(hit.Excerpt),
 			}})
 	}

@@ -49,7 +49,8 @@ func columnsOf(site *site.Site, m *site.Model) []column {
 		column{":slug", "Slug", "slug", text(func(e *cms.Entry) ui.Cell { return ui.Code(e.Slug) })})
 	if m.Localized {
 		list = append(list,
-			column{":locale", "Language", "", text(func(e *cms.Entry) ui.Cell { return languageCell(site, e) })},
+			column{":locale", "Language", "",
+				text(func(e *cms.Entry) ui.Cell { return ui.Badge(ui.LocaleName(site, e.Locale)) })},
 			column{key: translationColumn, title: "Translations"})
 	}
 	if site.CountsViews() {
@@ -100,14 +101,6 @@ func pictureField(m *site.Model) string {
 		}
 	}
 	return ""
-}
-
-// languageCell shows the name of the locale of an entry.
-func languageCell(now *site.Site, e *cms.Entry) ui.Cell {
-	if l := now.Locale(e.Locale); l != nil {
-		return ui.Badge(say.Data(l.Name))
-	}
-	return ui.Badge(say.Data(e.Locale))
 }
 
 // viewsCell shows the views of an entry in the last 30 days.

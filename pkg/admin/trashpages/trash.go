@@ -45,7 +45,7 @@ func (h handlers) trash(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	list := &ui.List{Columns: []say.Text{"Title", "Model", "Slug", "Locale", "Status", "Deleted"},
+	list := &ui.List{Columns: []say.Text{"Title", "Model", "Slug", "Language", "Status", "Deleted"},
 		Empty: "The trash is empty. What is deleted stays here for 90 days."}
 	list.Filters = trashFilters(c, site, model, text)
 	if model+text != "" {
@@ -53,7 +53,7 @@ func (h handlers) trash(c *frame.Call) (frame.Result, error) {
 	}
 	for _, t := range page.Items {
 		row := ui.Row{Cells: []ui.Cell{ui.Text(t.Title), ui.Text(site.ModelName(t.Model)), ui.Code(t.Slug),
-			ui.Badge(say.Data(t.Locale)),
+			ui.Badge(ui.LocaleName(site, t.Locale)),
 			ui.StatusBadge(t.Status), ui.When(t.DeletedAt)}}
 		at := ui.Base + "/trash/" + t.ID
 		if may(c, cms.ActionWrite, site, t) {

@@ -78,7 +78,7 @@ func (h handlers) show(c *frame.Call) (frame.Result, error) {
 		for _, code := range now.ActiveCodes() {
 			locales = append(locales, ui.Option{Value: code, Label: say.Data(now.Locale(code).Name)})
 		}
-		list.Filters = []ui.Field{{Name: "locale", Label: "Locale", Kind: "select", Value: n.Locale, Options: locales}}
+		list.Filters = []ui.Field{{Name: "locale", Label: "Language", Kind: "select", Value: n.Locale, Options: locales}}
 	}
 	return frame.Result{Data: nodes, Page: &ui.Page{Title: say.F("Site: {1}", m.Name), List: list,
 		Assets: []string{"drag", "tree"},

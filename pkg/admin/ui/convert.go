@@ -6,6 +6,7 @@ import (
 
 	"headless/pkg/admin/say"
 	"headless/pkg/cms"
+	"headless/pkg/site"
 	"headless/pkg/slice"
 )
 
@@ -21,6 +22,14 @@ func StatusBadge(s cms.Status) Cell {
 		kind = "grey"
 	}
 	return Cell{Text: say.Known(string(s)), Kind: kind}
+}
+
+// LocaleName returns the name of a locale, or its code if it was deleted.
+func LocaleName(now *site.Site, code string) say.Text {
+	if l := now.Locale(code); l != nil {
+		return say.Data(l.Name)
+	}
+	return say.Data(code)
 }
 
 // Options returns options with their values as labels.

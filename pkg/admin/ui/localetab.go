@@ -13,6 +13,8 @@ type LocaleTab struct {
 	Here            bool
 	Href, Translate string
 	Beside          string // URL of the page with this translation beside the form, "" for none
+	Outdated        bool
+	Right           string // URL that says that it is not outdated in truth, "" for none
 	Missing         []LocaleTab
 }
 

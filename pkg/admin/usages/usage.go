@@ -29,7 +29,7 @@ func UsageOf(c *frame.Call, uses links.Usage, target, name string, list ui.Link,
 	if c.JSON {
 		return result, nil
 	}
-	table := &ui.List{Columns: []say.Text{"Title", "Model", "Locale", "Status", "Place"},
+	table := &ui.List{Columns: []say.Text{"Title", "Model", "Language", "Status", "Place"},
 		Empty: "Nothing leads here."}
 	for _, use := range page.Items {
 		table.Rows = append(table.Rows, useRow(siteNow, use))
@@ -46,7 +46,7 @@ func useRow(siteNow *site.Site, use links.Use) ui.Row {
 		status = ui.Cell{Text: "draft beside it", Kind: "warn"}
 	}
 	return ui.Row{Href: useAddress(use), Cells: []ui.Cell{ui.Text(use.Title), ui.Word(model),
-		ui.Badge(say.Data(use.Locale)), status, ui.Word(place)}}
+		ui.Badge(ui.LocaleName(siteNow, use.Locale)), status, ui.Word(place)}}
 }
 
 // wordsOf returns the names of the model and the field of a use, such as "Pages" and "Hero › Picture".
