@@ -37,6 +37,18 @@ func TestTranslatorPages(t *testing.T) {
 	if at := to("/models/notes/xliff", url.Values{"action": {"translators"}}); at != "/models/notes/entries?ok=none" {
 		t.Errorf("without a selection to %s", at)
 	}
+	if list := b.get(t, "/models/notes/entries"); !contains(list, `href="/admin/models/notes/xliff"`) {
+		t.Errorf("a list in one language leads to the files of that language: %s", list.Body)
+	}
+	c.must(t, 201, "POST", "/roles", `{"slug":"german","name":"German","rules":[
+		{"actions":["read"],"locales":["en","de"]},{"locales":["de"]}]}`)
+	c.must(t, 201, "POST", "/users", user("german@example.com", "german"))
+	form := s.browseAs(t, "german@example.com").get(t, "/models/notes/xliff").Body.String()
+	from, into, _ := strings.Cut(form, `name="locale"`)
+	if !strings.Contains(from, ">English</option><option value=\"de\">German</option></select>") ||
+		!strings.Contains(into, `><option value="de" selected>German</option></select>`) {
+		t.Errorf("who writes German translates from and to: %s", form)
+	}
 	all := to("/models/notes/xliff",
 		url.Values{"all": {"true"}, "filter": {`{"status":"draft","title":{"ne":"Two"},"q":"one"}`}})
 	if all != "/models/notes/xliff?filter%5Bstatus%5D=draft&filter%5Btitle%5D%5Bne%5D=Two&q=one" {

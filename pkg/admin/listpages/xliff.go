@@ -67,11 +67,12 @@ func (h xliffHandlers) writableModel(c *frame.Call) (*site.Site, *site.Model, er
 	return h.localizedModel(c)
 }
 
-// xliffAddress returns the address of the page for translators, with the filters of a list or some ids.
+// xliffAddress returns the address of the page for translators, with the filters of a list or some ids. The language
+// of the list says nothing about the translation: an entry in another one stands for its original.
 func xliffAddress(m *site.Model, params url.Values) string {
 	kept := url.Values{}
 	for name, values := range params {
-		if (name == "q" || name == "ids" || web.IsFilter(name)) && params.Get(name) != "" {
+		if name != languageKey && (name == "q" || name == "ids" || web.IsFilter(name)) && params.Get(name) != "" {
 			kept[name] = values
 		}
 	}

@@ -36,13 +36,18 @@ func (h xliffHandlers) downloadPage(c *frame.Call) (*ui.Page, error) {
 	into, from := ui.Field{Name: "locale", Label: "Translate to", Kind: "select", Required: true,
 		Value: params.Get("filter[missing]")},
 		ui.Field{Name: "source", Label: "From", Kind: "select", Value: now.Default}
-	for _, l := range now.Locales {
-		if l.IsActive {
-			option := ui.Option{Value: l.Code, Label: say.Data(l.Name)}
-			from.Options = append(from.Options, option)
-			if into.Options = append(into.Options, option); into.Value == "" && l.Code != now.Default {
-				into.Value = l.Code
-			}
+	for _, code := range languages(c, now, m) {
+		l := now.Locale(code)
+		if !l.IsActive {
+			continue
+		}
+		option := ui.Option{Value: code, Label: say.Data(l.Name)}
+		from.Options = append(from.Options, option)
+		if !c.MayDo(cms.ActionWrite, m.Slug, code) {
+			continue
+		}
+		if into.Options = append(into.Options, option); into.Value == "" && code != now.Default {
+			into.Value = code
 		}
 	}
 	form.Fields = []ui.Field{from, into}
