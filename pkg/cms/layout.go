@@ -1,6 +1,9 @@
 package cms
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+)
 
 // Columns of the form of an entry. "" selects the usual column for the type of a field.
 const (
@@ -20,8 +23,7 @@ func (f *Field) IsShown(data map[string]any) bool {
 	is := func(v any) bool {
 		switch v := v.(type) {
 		case bool:
-			return v && len(f.ShownFor) == 0 ||
-				slices.Contains(f.ShownFor, map[bool]string{true: "true", false: "false"}[v])
+			return v && len(f.ShownFor) == 0 || slices.Contains(f.ShownFor, strconv.FormatBool(v))
 		case string:
 			return v != "" && (len(f.ShownFor) == 0 || slices.Contains(f.ShownFor, v))
 		}

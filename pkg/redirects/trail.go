@@ -49,7 +49,7 @@ type former struct {
 // changes neither slug, locale nor publication costs nothing.
 func Follow(t *db.Tx, m *site.Model, was, now *cms.Entry) {
 	c := change{m: m, was: was, now: now}
-	if was != nil && now != nil && !c.moves() && !c.isRedated() && !c.isReparented() && public(was) == public(now) {
+	if was != nil && now != nil && c.stays() && public(was) == public(now) {
 		return
 	}
 	c.noteMove(t)
@@ -64,7 +64,7 @@ func Follow(t *db.Tx, m *site.Model, was, now *cms.Entry) {
 // noteMove sets the timer for the event paths.updated if the address of the entry changes, or those of what may
 // stand below it.
 func (c change) noteMove(t *db.Tx) {
-	if c.m.URL == "" || c.was == nil || c.now == nil || !c.moves() && !c.isRedated() && !c.isReparented() {
+	if c.m.URL == "" || c.was == nil || c.now == nil || c.stays() {
 		return
 	}
 	if public(c.was) && public(c.now) || c.m.HasPath() {
@@ -88,8 +88,7 @@ func Lay(ctx context.Context, d *db.DB, laid []Laid, left map[string][]string) (
 	at := map[table.Key]int{} // in keys, which may not repeat
 	for _, l := range laid {
 		c := change{m: l.Model, was: l.Was, now: l.Now}
-		stays := !c.moves() && !c.isRedated() && !c.isReparented()
-		if stays && (public(l.Was) == public(l.Now) || l.Was.PublishedAt.IsZero()) {
+		if c.stays() && (public(l.Was) == public(l.Now) || l.Was.PublishedAt.IsZero()) {
 			continue // it has no trail, or keeps it
 		}
 		changes = append(changes, c)
@@ -130,6 +129,9 @@ type change struct {
 	m        *site.Model
 	was, now *cms.Entry
 }
+
+// stays reports whether the entry keeps its slug, its locale, its day and the entry above it.
+func (c change) stays() bool { return !c.moves() && !c.isRedated() && !c.isReparented() }
 
 // moves reports whether the slug or its locale changes.
 func (c change) moves() bool {
