@@ -70,7 +70,7 @@ func TestPictures(t *testing.T) {
 		}
 	}
 	for _, p := range []struct{ name, path string }{
-		{"home", "/"}, {"list", "/models/posts/entries?all=true"}, {"entry", at},
+		{"home", "/"}, {"list", "/models/posts/entries"}, {"entry", at},
 		{"changes", at + "/draft"}, {"media", "/media"},
 	} {
 		b.open(p.path)
