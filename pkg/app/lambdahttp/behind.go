@@ -60,9 +60,9 @@ type extension struct {
 
 const extensionName = "headless-behind"
 
-// stopTime is how long before the end of an invocation a flush is stopped: after the end, Lambda counts an
-// error and begins the next event with a cold start.
-const stopTime = 300 * time.Millisecond
+// stopMs is how many milliseconds before the end of an invocation a flush is stopped: after the end, Lambda
+// counts an error and begins the next event with a cold start.
+const stopMs = 300
 
 // register registers the extension. Call it before the runtime requests its first event.
 func register(runtimeAPI string) (extension, error) {
@@ -97,13 +97,13 @@ func (e extension) runFlushes(answered <-chan struct{}, flush func(context.Conte
 			deadline = time.Now().Add(time.Second)
 		}
 		<-answered
-		ctx, cancel := context.WithDeadline(context.Background(), deadline.Add(-stopTime))
+		ctx, cancel := context.WithDeadline(context.Background(), deadline)
 		flush(ctx)
 		cancel()
 	}
 }
 
-// wait returns when the next event has arrived, with its deadline.
+// wait returns when the next event has arrived, with the time at which a flush is stopped.
 func (e extension) wait() (time.Time, error) {
 	req, err := http.NewRequest(http.MethodGet, e.next, nil)
 	if err != nil {
@@ -121,5 +121,5 @@ func (e extension) wait() (time.Time, error) {
 	if err := json.NewDecoder(io.LimitReader(resp.Body, 64<<10)).Decode(&event); err != nil {
 		return time.Time{}, err
 	}
-	return time.UnixMilli(event.DeadlineMs), nil
+	return time.UnixMilli(event.DeadlineMs - stopMs), nil
 }
