@@ -506,3 +506,22 @@ func TestBrowserMarkdownKeys(t *testing.T) {
 	b.press("//div[@role='search']", "Replace all")
 	b.eventually(value, "three two three")
 }
+
+// TestBrowserFindLetters replaces words behind letters that have other lengths in lower case.
+func TestBrowserFindLetters(t *testing.T) {
+	s, at := desk(t)
+	s.call("PUT", at, map[string]any{"data": map[string]any{"body": strings.Repeat("İ", 9) + " a cat (CAT)"}})
+	b := s.newTab()
+	b.signIn()
+	b.open(at)
+	b.see("4 words")
+	eval[bool](b, editor("data.body")+".focus(), true")
+	b.do(chromedp.KeyEvent("f", chromedp.KeyModifiers(chromedp.ModifierCtrl)),
+		chromedp.SetValue(chromedp.CSS(".markdown-find .field input"), "cat"),
+		chromedp.SetValue(chromedp.CSS(".markdown-find .field:nth-of-type(2) input"), "dog"))
+	b.press("//div[@role='search']", "Replace all")
+	b.see("2 replaced")
+	b.until("the draft has the words", func() bool {
+		return s.draftOf(at)["body"] == strings.Repeat("İ", 9)+" a dog (dog)"
+	})
+}

@@ -16,10 +16,8 @@ export function open(editor, label) {
   const says = make("span", { className: "muted" });
   says.setAttribute("role", "status");
   const places = () => {
-    const text = view.state.doc.toString().toLowerCase(), q = find.value.toLowerCase();
-    const list = [];
-    for (let at = q ? text.indexOf(q) : -1; at >= 0; at = text.indexOf(q, at + q.length)) list.push(at);
-    return list;
+    const words = new RegExp(find.value.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu");
+    return !find.value ? [] : [...view.state.doc.toString().matchAll(words)].map(({ index }) => index);
   };
   // show marks what was found, while the focus is in the panel.
   const show = (from, to) => {
