@@ -453,3 +453,14 @@ func TestBrowserStickyHead(t *testing.T) {
 	b.eventually(`(() => { const box = document.querySelector(".scroll"); box.scrollLeft = 90; return String(box.scrollLeft); })()`, "90")
 	b.audit(t, "too wide")
 }
+
+// TestBrowserPlannedFilter chooses a model in the calendar: the page shows it at once.
+func TestBrowserPlannedFilter(t *testing.T) {
+	s, _ := desk(t)
+	b := s.newTab()
+	b.signIn()
+	b.open("/planned")
+	eval[bool](b, `(() => { const e = document.querySelector("[name=model]");
+		e.value = "posts"; e.dispatchEvent(new Event("change", {bubbles: true})); return true; })()`)
+	b.see("Planned: Posts")
+}
