@@ -151,6 +151,16 @@ func TestTypedTextOutlivesSession(t *testing.T) {
 	if saved := b.post(t, at, edit); saved.Code != 303 || a.version(t) != edit.Get("_version") {
 		t.Errorf("saved: %d %s", saved.Code, saved.Body)
 	}
+	// A form of the session before, sent in this one: the user has signed in again in another tab.
+	edit.Set("_csrf", page.csrf(t))
+	edit.Set("title", "Typed in another tab")
+	if a := b.post(t, at, edit); a.Code != 403 || !contains(a, `value="Typed in another tab"`) ||
+		!contains(a, "not saved yet") {
+		t.Errorf("a form of the session before: %d %s", a.Code, a.Body)
+	}
+	if e := c.must(t, 200, "GET", at, nil); e.text(t, "title") != "Typed <title>" {
+		t.Error("the form of the session before was saved unseen")
+	}
 	// Nothing is kept of requests by other sites, of requests without a form, and of passwords.
 	r := httptest.NewRequest("POST", "http://example.com/admin"+at, strings.NewReader(edit.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")

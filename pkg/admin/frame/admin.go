@@ -187,14 +187,14 @@ func (c *Call) admit(methods web.Methods[Route]) (Route, error) {
 	if route.Role != "" && c.User == nil {
 		return Route{}, cms.Errorf(cms.CodeUnauthorized, "Sign in first.")
 	}
-	if err := c.checkForgery(); err != nil {
-		return Route{}, err
-	}
 	if err := c.mayUse(c.Method, route); err != nil {
 		return Route{}, err
 	}
 	if err := c.inScope(route); err != nil {
 		return Route{}, err
+	}
+	if err := c.checkForgery(); err != nil {
+		return route, err
 	}
 	if err := c.checkConfirmed(route); err != nil {
 		return Route{}, err

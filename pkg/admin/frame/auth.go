@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
@@ -66,23 +67,14 @@ func (c *Call) checkForgery() error {
 		c.R.Header.Get("Authorization") != "" {
 		return nil
 	}
-	if err := c.A.cross.Check(c.R); err != nil {
-		return errForged()
+	err := c.A.cross.Check(c.R)
+	if err == nil && c.User != nil && c.cookie && !isJSONBody(c.R) {
+		sent := cmp.Or(c.R.Header.Get("X-CSRF-Token"), c.Form.Get("_csrf"))
+		c.expired = subtle.ConstantTimeCompare([]byte(sent), []byte(c.csrf())) != 1
 	}
-	if c.User == nil || !c.cookie || isJSONBody(c.R) {
+	if err == nil && !c.expired {
 		return nil
 	}
-	sent := c.R.Header.Get("X-CSRF-Token")
-	if sent == "" {
-		sent = c.Form.Get("_csrf")
-	}
-	if subtle.ConstantTimeCompare([]byte(sent), []byte(c.csrf())) != 1 {
-		return errForged()
-	}
-	return nil
-}
-
-func errForged() error {
 	return cms.Errorf(cms.CodeForbidden,
 		"This form has expired or came from another site. Load the page again.")
 }

@@ -31,6 +31,7 @@ type Call struct {
 	Token                string       // of the session
 	term                 int64        // of User
 	cookie               bool         // the token came by cookie
+	expired              bool         // the CSRF token is not that of the session
 	Form                 url.Values
 	IsForm               bool
 	people               People    // nil until they are read

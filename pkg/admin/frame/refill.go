@@ -12,6 +12,11 @@ func (c *Call) refill(route Route, err error) *ui.Page {
 	if e == nil || c.JSON || route.Form == nil || !c.IsForm {
 		return nil
 	}
+	if c.expired { // the user has signed in again in another tab
+		c.Step = &FormStep{Verb: StepResume}
+		result, _ := c.answerStep(route)
+		return result.Page
+	}
 	switch e.Code {
 	case cms.CodeValidationFailed, cms.CodeConflict, cms.CodeSlugConflict,
 		cms.CodePreconditionFailed, cms.CodePayloadTooLarge, cms.CodeUnsupportedMedia, cms.CodeFileTooLarge:
