@@ -179,3 +179,17 @@ func TestBrowserCommentsOfNew(t *testing.T) {
 	}
 	b.audit(t, "comments of a new entry")
 }
+
+// TestBrowserCommentOnce presses the button of a comment twice over a slow line: it is sent once.
+func TestBrowserCommentOnce(t *testing.T) {
+	s, at := desk(t)
+	b := s.newTab()
+	b.signIn()
+	b.open(at)
+	b.do(chromedp.Click(chromedp.CSS("[data-pane=comments]")),
+		chromedp.SendKeys(chromedp.CSS("#comments form.form [name=text]"), "Please look"))
+	s.delay.Store(200)
+	eval[bool](b, `(() => { const send = document.querySelector("#comments form.form button:not([type=button])");
+		send.click(); send.click(); return true; })()`)
+	b.eventually(`document.querySelectorAll(".thread").length + document.activeElement.className`, "1thread")
+}

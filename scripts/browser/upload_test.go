@@ -70,3 +70,30 @@ func TestBrowserUploadsWithoutScripts(t *testing.T) {
 	b.see("a.txt")
 	b.see("b.txt")
 }
+
+// TestBrowserFilesFollow chooses further files while some are sent: they are sent too, and the page is not left before.
+func TestBrowserFilesFollow(t *testing.T) {
+	s := newSite(t)
+	b := s.newTab()
+	b.signIn()
+	b.open("/media/create")
+	s.delay.Store(500)
+	drop := func(name string) {
+		eval[bool](b, `(() => { const dataTransfer = new DataTransfer();
+			dataTransfer.items.add(new File(["`+name+`"], "`+name+`.txt", {type: "text/plain"}));
+			dispatchEvent(new DragEvent("drop", {dataTransfer, bubbles: true, cancelable: true})); return true; })()`)
+	}
+	b.open("/media")
+	drop("first")
+	b.see("first.txt")
+	drop("second")
+	drop("third")
+	if !b.asksToStay() {
+		t.Error("the page is left without a question")
+	}
+	s.delay.Store(0)
+	b.see("Created.")
+	for _, name := range []string{"first.txt", "second.txt", "third.txt"} {
+		b.see(name)
+	}
+}

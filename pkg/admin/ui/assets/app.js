@@ -57,6 +57,25 @@ const bodyOf = (form, button) => {
   return form.enctype === "multipart/form-data" ? data : new URLSearchParams(data);
 };
 
+// tell says at the foot of the page what was done, with a button that undoes it or none.
+let told;
+function tell(...children) {
+  told ??= document.body.appendChild(make("div", { className: "undo", role: "status" }));
+  told.replaceChildren(...children);
+}
+const unconnected = t("No connection. What you typed is kept here.");
+
+// A sign-in in another tab changes the token of all forms. Each page tells its token, and takes a newer one of the same person.
+const me = document.querySelector("[data-me]")?.textContent;
+const tokens = new BroadcastChannel("tokens");
+const tellToken = (token) => tokens.postMessage([me, token]);
+function takeToken(token) {
+  for (const input of document.querySelectorAll("[name=_csrf]")) input.value = token;
+  document.dispatchEvent(new Event("signed-in"));
+}
+tokens.onmessage = ({ data: [by, token] }) => by === me && token !== document.querySelector("[name=_csrf]").value && takeToken(token);
+if (me) tellToken(document.querySelector("[name=_csrf]").value);
+
 // stateOf notes what each input of a form holds, by name. Boxes are noted with their value.
 const inputsOf = (form) => [...form.elements].filter((e) => e.name && !e.name.startsWith("_") && e.localName !== "button" && e.localName !== "fieldset" && e.type !== "file");
 const keyOf = (e) => (e.type === "checkbox" || e.type === "radio" ? `${e.name} ${e.value}` : e.name);
@@ -196,6 +215,8 @@ async function step(form, pressed, was) {
   const answer = await fetch(button.formAction, { method: "POST", body: bodyOf(form, button), headers: { Accept: "text/html" } }).catch(() => null);
   const next = answer?.ok && !answer.redirected && new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main form.form");
   form.removeAttribute("aria-busy");
+  button.ariaBusy = null;
+  if (!answer) return tell(unconnected);
   if (!next) {
     plain.add(button);
     form.requestSubmit(button);

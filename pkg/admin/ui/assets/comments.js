@@ -190,7 +190,12 @@ const talk = () => {
   panel.addEventListener("submit", async (event) => {
     event.preventDefault();
     const { target: form, submitter } = event;
-    const answer = await fetch(form.action, { method: "POST", body: bodyOf(form, submitter), headers: { Accept: "application/json" } }).catch(() => null);
+    const body = bodyOf(form, submitter), focused = document.activeElement;
+    if (form.inert) return;
+    form.inert = true; // what is typed meanwhile would be lost
+    const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" } }).catch(() => null);
+    form.inert = false;
+    focused.focus();
     if (answer?.status === 401) return signInAgain();
     const { data, error } = answer?.status === 204 ? {} : (await answer?.json().catch(() => null)) ?? { error: { message: t("The service cannot be reached.") } };
     said.textContent = error ? t("Not saved: {1}", error.message) : "";

@@ -34,7 +34,7 @@ sessionStorage.tab ??= crypto.randomUUID();
 const isNew = () => "new" in (theForm()?.dataset ?? {});
 let copyKey = isNew() ? `${place}#${sessionStorage.tab}` : place;
 const keep = () => store("readwrite", (texts) => texts.put({ at: Date.now(), fields: [...new FormData(theForm())].filter(([name]) => name !== "_csrf" && name !== "_do") }, copyKey));
-const forgetCopy = () => store("readwrite", (texts) => texts.delete(copyKey));
+const forgetCopy = (key = copyKey) => store("readwrite", (texts) => texts.delete(key));
 
 let dirty = false; // something was typed that the service does not have
 let saving = null;
@@ -274,14 +274,17 @@ function signInAgain() {
       if (answer?.getElementById("code") && !form.elements.code) form.lastElementChild.before(field(t("Code"), { name: "code", autocomplete: "one-time-code" }));
       return;
     }
-    for (const input of document.querySelectorAll("[name=_csrf]")) input.value = token;
-    asking.close();
-    if ("draft" in theForm().dataset) save();
-    else say(t("Signed in again"));
+    takeToken(token);
+    tellToken(token);
   };
   document.body.append(asking);
   asking.showModal();
 }
+document.addEventListener("signed-in", () => {
+  if (dirty && "draft" in theForm().dataset) save();
+  else if (asking) say(t("Signed in again"));
+  asking?.close();
+});
 
 // A whole page is only left by a form when the session still stands; else it would lose the page.
 let checked = false;
@@ -326,27 +329,32 @@ document.addEventListener("visibilitychange", () => {
   }
 });
 
-// What was typed before a crash is offered again; of new entries the newest that a tab has left.
+// While the page is being left, nothing can be typed that nobody would send.
+addEventListener("submit", (event) => { if (event.target.id === "entry" && !event.defaultPrevented) event.target.inert = true; });
+addEventListener("pageshow", () => { if (theForm()) theForm().inert = false; });
+
+// What was typed before a crash is offered until it is brought back or dropped; of new entries the newest that a tab has left.
+const offered = `${place}#offered`;
+const read = (key) => store("readonly", (texts) => texts.get(key)).then((copy) => copy && { ...copy, key });
 const newest = async () => {
-  const own = await store("readonly", (texts) => texts.get(copyKey));
-  if (own || !isNew()) return own;
+  const own = await read(copyKey);
+  if (own || !isNew()) return own ?? read(offered);
   const keys = (await store("readonly", (texts) => texts.getAllKeys(IDBKeyRange.bound(`${place}#`, `${place}#~`)))) ?? [];
-  const all = await Promise.all(keys.map(async (key) => ({ key, ...(await store("readonly", (texts) => texts.get(key))) })));
-  const last = all.sort((a, b) => b.at - a.at)[0];
-  if (last) copyKey = last.key;
-  return last;
+  return (await Promise.all(keys.map(read))).sort((a, b) => b.at - a.at)[0];
 };
 newest().then((copy) => {
   const form = theForm();
   if (!copy || !form || Date.now() - copy.at > 30 * 24 * 3600 * 1000) return;
-  if (!document.querySelector(".notice.bad") && !differs(form, copy.fields)) return isNew() ? null : forgetCopy();
+  if (!document.querySelector(".notice.bad") && !differs(form, copy.fields)) return isNew() ? null : forgetCopy(copy.key);
   if (document.querySelector("#problems") || document.querySelector(".notice.good")) return document.querySelector(".notice.good") && forgetCopy();
   const offer = make("div", { className: "notice warn" }, make("p", { textContent: t("Text of {1} was not saved.", clock(new Date(copy.at))) }));
-  const restore = make("button", { type: "button", textContent: t("Bring it back"), onclick: () => { offer.remove(); bring(form, copy.fields); } });
-  const drop = make("button", { type: "button", textContent: t("Drop it"), onclick: () => { offer.remove(); forgetCopy(); } });
+  const done = () => { offer.remove(); forgetCopy(offered); };
+  const restore = make("button", { type: "button", textContent: t("Bring it back"), onclick: async () => ((await bring(theForm(), copy.fields)) ? done() : tell(unconnected)) });
+  const drop = make("button", { type: "button", textContent: t("Drop it"), onclick: done });
   offer.setAttribute("role", "status");
   offer.append(make("p", {}, restore, " ", drop));
   bar.after(offer);
+  store("readwrite", (texts) => texts.put(copy, offered)).then(() => copy.key === offered || forgetCopy(copy.key)); // what is typed now is kept beside it
 });
 
 function differs(form, fields) {
@@ -362,4 +370,5 @@ async function bring(form, fields) {
   const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "text/html" } }).catch(() => null);
   const next = answer?.ok && new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("entry");
   if (next) swapForm(form, next, stateOf(form), "resume");
+  return next;
 }

@@ -20,7 +20,9 @@
       if (!holdsFiles(event)) return;
       event.preventDefault();
       main.classList.remove("dropping");
-      form.elements.file.files = event.dataTransfer.files;
+      const files = new DataTransfer();
+      for (const file of [...form.elements.file.files, ...event.dataTransfer.files]) files.items.add(file);
+      form.elements.file.files = files.files;
       form.requestSubmit();
     });
   }
@@ -35,11 +37,12 @@ for (const form of document.querySelectorAll("form[data-quiet]")) {
     const text = input.value;
     status.textContent = t("Saving…");
     const headers = { "Content-Type": "application/json", Accept: "application/json", "X-CSRF-Token": form.elements._csrf.value };
-    const answer = await fetch(form.action, { method: "PUT", headers, body: JSON.stringify({ alt: text }) }).catch(() => null);
+    const answer = await fetch(form.action, { method: "PUT", keepalive: true, headers, body: JSON.stringify({ alt: text }) }).catch(() => null);
     if (answer?.ok) saved = text;
     status.textContent = answer?.ok ? t("Saved.") : t("Not saved. Try again.");
   };
   input.onchange = save;
+  addEventListener("beforeunload", (event) => input.value !== saved && event.preventDefault());
   form.onsubmit = (event) => {
     event.preventDefault();
     save();

@@ -41,7 +41,6 @@
   };
 
   // A plan moves to another day by its handle: the form of its link is sent with the same time of that day.
-  const bar = document.body.appendChild(make("div", { className: "undo", role: "status" }));
   const dayText = (at) => at.toLocaleDateString(language, { weekday: "long", day: "numeric", month: "long" });
   let work = Promise.resolve(); // moves wait for one another
 
@@ -69,7 +68,7 @@
     await renew();
     const undo = make("button", { type: "button", textContent: t("Undo"), onclick: () => queue(() => move(plan, back, null)) });
     const text = problem ? t("{1} was not moved: {2}", plan.title, problem) : t("{1} moved to {2}.", plan.title, dayText(at));
-    bar.replaceChildren(make("span", { textContent: text }), ...(back && !problem ? [" ", undo] : []));
+    tell(make("span", { textContent: text }), ...(back && !problem ? [" ", undo] : []));
     itemOf(plan)?.querySelector(".drag")?.focus();
   }
 

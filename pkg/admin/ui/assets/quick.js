@@ -1,14 +1,6 @@
 // A row of a list is edited in its place: its form comes from the service, and so does the row once it is saved.
 
 const rows = new WeakMap(); // the row that each form stands in for
-let bar;
-
-// tell shows what was done beside the list.
-function tell(...children) {
-  bar ??= document.body.appendChild(make("div", { className: "undo" }));
-  bar.setAttribute("role", "status");
-  bar.replaceChildren(...children);
-}
 
 async function ask(address, options) {
   const answer = await fetch(address, { ...options, headers: { Accept: "text/html" } }).catch(() => null);
@@ -80,7 +72,7 @@ document.addEventListener("submit", async (event) => {
   const old = form.closest("tr") ?? rowOf(document, address);
   const refused = page?.querySelector("tr.editing");
   if (!answer) {
-    tell(t("No connection. What you typed is kept here."));
+    tell(unconnected);
   } else if (refused && old) {
     rows.set(refused, rows.get(old) ?? old);
     put(old, refused);

@@ -3,7 +3,6 @@
 
 const done = [];
 let typed = false;
-let bar;
 
 const said = { add: t("Added."), insert: t("Added."), copy: t("Copied."), remove: t("Removed."), up: t("Moved."), down: t("Moved."), move: t("Moved."), put: t("Moved.") };
 
@@ -29,20 +28,20 @@ export function offer(step, before) {
   const fields = verb === "remove" ? before.filter(([name]) => name.startsWith(`${row}.`)) : [];
   done.push({ row, back: reversed(step, before), fields });
   typed = false;
-  const button = make("button", { type: "button", textContent: t("Undo"), title: t("Undo (Ctrl+Z)"), onclick: undo });
-  bar ??= document.body.appendChild(make("div", { className: "undo" }));
-  bar.setAttribute("role", "status");
-  bar.replaceChildren(make("span", { textContent: said[verb] }), " ", button);
+  show(said[verb]);
 }
+
+const show = (text) => tell(make("span", { textContent: text }), " ", make("button", { type: "button", textContent: t("Undo"), title: t("Undo (Ctrl+Z)"), onclick: undo }));
 
 function undo() {
   const step = done.pop();
   if (!step) return;
-  bar?.replaceChildren();
+  tell();
   steps = steps.then(() => take(step));
 }
 
-async function take({ row, back, fields }) {
+async function take(step) {
+  const { row, back, fields } = step;
   const form = document.querySelector("main form.form");
   const body = new FormData();
   const sent = stateOf(form);
@@ -52,7 +51,10 @@ async function take({ row, back, fields }) {
   const data = form.enctype === "multipart/form-data" ? body : new URLSearchParams(body);
   const answer = await fetch(form.action, { method: "POST", body: data, headers: { Accept: "text/html" } }).catch(() => null);
   const next = answer?.ok && new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main form.form");
-  if (!next) return;
+  if (!next) {
+    done.push(step);
+    return show(answer ? t("Not undone.") : unconnected);
+  }
   swapForm(form, next, sent, back || `insert ${row}`);
   document.getElementById(`f-${back ? row.replace(/\.\d+$/, "") : row}`)?.focus();
 }
@@ -67,7 +69,7 @@ document.addEventListener("form-swapped", ({ detail: { form, was, step } }) => {
   const { row, back, fields } = last;
   const to = sameRow(was, now, row);
   const again = back && sameStep(was, now, back);
-  if (back && !again) bar?.replaceChildren();
+  if (back && !again) tell();
   else done.push({ row: to, back: again, fields: fields.map(([name, value]) => [to + name.slice(row.length), value]) });
 });
 

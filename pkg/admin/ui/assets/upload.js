@@ -1,9 +1,11 @@
 // Files are sent one by one, with their progress: those that fit into a request as the form would send them, larger ones straight to the store of
-// files. Those that were refused stay chosen.
+// files. Those that were refused stay chosen; those that are chosen meanwhile follow.
 export async function uploadAll(form, input) {
   const button = form.querySelector("button.primary");
   if (button.disabled) return;
   button.disabled = true;
+  const stay = (event) => event.preventDefault();
+  addEventListener("beforeunload", stay);
   form.querySelector(".uploads")?.remove();
   const list = make("ul", { className: "uploads" });
   list.setAttribute("aria-live", "polite");
@@ -15,6 +17,7 @@ export async function uploadAll(form, input) {
     return { file, progress, note };
   });
   const failed = new DataTransfer();
+  input.value = "";
   let last;
   for (const { file, progress, note } of lines) {
     const show = (part) => {
@@ -32,13 +35,16 @@ export async function uploadAll(form, input) {
     }
     progress.hidden = true;
   }
+  removeEventListener("beforeunload", stay);
+  button.disabled = false; // also for those who come back
+  const more = [...input.files];
+  for (const file of more) failed.items.add(file);
   if (failed.files.length === 0) {
-    button.disabled = false; // for those who come back
     location.href = form.action + (lines.length === 1 ? `/${last.id}` : "") + "?ok=created";
     return;
   }
   input.files = failed.files;
-  button.disabled = false;
+  if (more.length) return uploadAll(form, input);
   input.focus();
 }
 

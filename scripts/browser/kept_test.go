@@ -1,0 +1,132 @@
+package browser
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// asksToStay reports whether the page asks before it is left.
+func (b *tab) asksToStay() bool {
+	b.t.Helper()
+	return eval[bool](b, `(() => { const e = new Event("beforeunload", {cancelable: true});
+		dispatchEvent(e); return e.defaultPrevented; })()`)
+}
+
+// TestBrowserSignedInElsewhere signs in again in one tab: what is typed in another one is saved there.
+func TestBrowserSignedInElsewhere(t *testing.T) {
+	s, at := desk(t)
+	one := s.newTab()
+	one.signIn()
+	one.open(at)
+	other := s.copyOf(one)
+	other.do(focus)
+	other.open(at)
+	other.see("Lamps")
+	s.endSessions()
+	one.fill("data.teaser", "In one tab")
+	one.see("Sign in again")
+	one.do(chromedp.SendKeys(chromedp.CSS("#again-password"), password+kb.Enter))
+	one.see("Saved ")
+	other.fill("title", "In the other")
+	other.until("the draft has both texts", func() bool {
+		draft := s.call("GET", at+"/draft/edit", nil)
+		return draft["title"] == "In the other" && draft["data"].(map[string]any)["teaser"] == "In one tab"
+	})
+}
+
+// TestBrowserStepsOffline adds and removes blocks without a connection: the page stays, and so does what can be undone.
+func TestBrowserStepsOffline(t *testing.T) {
+	s, _, b := blocks(t)
+	b.broken.Store(true)
+	click := func(selector string) {
+		eval[bool](b, `document.querySelector("`+selector+`").click(), true`)
+	}
+	s.down.Store(true)
+	click("[value='copy data.parts.0']")
+	b.see("No connection. What you typed is kept here.")
+	s.down.Store(false)
+	click("[value='remove data.parts.1']")
+	b.eventually(quotes, "0a 1c")
+	s.down.Store(true)
+	b.press("//div[@class='undo']", "Undo")
+	b.see("No connection. What you typed is kept here.")
+	b.eventually(quotes, "0a 1c")
+	s.down.Store(false)
+	b.press("//div[@class='undo']", "Undo")
+	b.eventually(quotes, "0a 1b 2c")
+}
+
+// TestBrowserOfferStays types beside a text that is offered, and brings it back later: without a connection it stays
+// offered.
+func TestBrowserOfferStays(t *testing.T) {
+	s, at := desk(t)
+	b := s.newTab()
+	b.broken.Store(true)
+	b.signIn()
+	b.open(at)
+	s.down.Store(true)
+	b.fill("data.teaser", "Typed in a tunnel")
+	b.see("Offline: kept on this device")
+	b.until("the copy is written", func() bool {
+		return eval[bool](b,
+			`(store("readonly", (t) => t.get(copyKey)).then((copy) => { window.found = Boolean(copy); }), Boolean(window.found))`)
+	})
+	fresh := s.copyOf(b)
+	fresh.broken.Store(true)
+	fresh.do(focus)
+	eval[bool](b, `leaving.add(theForm()), true`) // as if the tab had crashed
+	b.do(chromedp.Navigate("about:blank"))
+	s.down.Store(false)
+	fresh.open(at)
+	fresh.see("was not saved")
+	fresh.fill("title", "Lanterns")
+	fresh.see("Saved ")
+	fresh.open(at)
+	fresh.see("was not saved")
+	s.down.Store(true)
+	fresh.press("//main", "Bring it back")
+	fresh.see("No connection. What you typed is kept here.")
+	s.down.Store(false)
+	fresh.press("//main", "Bring it back")
+	fresh.eventually(`document.querySelector("[name='data.teaser']").value +
+		document.querySelector("main").innerText.includes("was not saved")`, "Typed in a tunnelfalse")
+	fresh.until("the draft has both texts", func() bool {
+		draft := s.call("GET", at+"/draft/edit", nil)
+		return draft["title"] == "Lanterns" && draft["data"].(map[string]any)["teaser"] == "Typed in a tunnel"
+	})
+}
+
+// TestBrowserTypedWhilePublishing publishes over a slow line: nothing can be typed that nobody would send.
+func TestBrowserTypedWhilePublishing(t *testing.T) {
+	s, at := desk(t)
+	b := s.newTab()
+	b.signIn()
+	b.open(at)
+	b.fill("data.teaser", "First")
+	b.see("Saved ")
+	s.delay.Store(500)
+	b.press("//main", "Publish changes")
+	b.eventually("String(theForm().inert)", "true")
+	s.delay.Store(0)
+	b.see("Published: everybody can read it.")
+	b.eventually("String(theForm().inert)", "false")
+}
+
+// TestBrowserAltTyped types the text of a picture in the library and leaves: the page asks.
+func TestBrowserAltTyped(t *testing.T) {
+	s, _ := library(t)
+	b := s.newTab()
+	b.signIn()
+	b.open("/media")
+	b.do(chromedp.SendKeys(chromedp.CSS("form[data-quiet] input[name=alt]"), "A lamp"))
+	if !b.asksToStay() {
+		t.Error("the page is left without a question")
+	}
+	b.keys(kb.Tab)
+	b.see("Saved.")
+	if b.asksToStay() {
+		t.Error("the page asks although the text is saved")
+	}
+}
