@@ -130,3 +130,24 @@ func TestBrowserAltTyped(t *testing.T) {
 		t.Error("the page asks although the text is saved")
 	}
 }
+
+// TestBrowserNewEntryAfterSession types a new entry after the session has ended, and without a connection: both are said,
+// and the entry is made once they are back.
+func TestBrowserNewEntryAfterSession(t *testing.T) {
+	s, _ := desk(t)
+	b := s.newTab()
+	b.broken.Store(true)
+	b.signIn()
+	b.open("/models/posts/entries/create")
+	s.endSessions()
+	s.down.Store(true)
+	b.fill("title", "Typed in a tunnel")
+	b.fill("data.teaser", "Words")
+	b.see("Offline: kept on this device")
+	s.down.Store(false)
+	eval[bool](b, `dispatchEvent(new Event("online"))`)
+	b.see("Sign in again")
+	b.do(chromedp.SendKeys(chromedp.CSS("#again-password"), password+kb.Enter))
+	b.see("Saved ")
+	b.eventually(`document.querySelector("[name=title]").value + String(isNew())`, "Typed in a tunnelfalse")
+}

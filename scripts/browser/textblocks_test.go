@@ -222,3 +222,36 @@ func TestBrowserTextBlockLooks(t *testing.T) {
 		}
 	}
 }
+
+// TestBrowserTextBlockLeft leaves the form of a block by Escape, takes that back, and sends it after the session has ended:
+// what was typed stays.
+func TestBrowserTextBlockLeft(t *testing.T) {
+	s, _, _, b := textBlocks(t)
+	b.put("data.body", "First.")
+	insert := func() {
+		b.do(chromedp.Click(chromedp.CSS("[aria-label='Insert block']")))
+		b.press("//dialog", "Callout")
+		b.eventually(dialogFocus, "block.title")
+	}
+	insert()
+	b.keys(kb.Escape)
+	b.eventually(`String(document.querySelector("dialog"))`, "null")
+	b.missing("Not saved.")
+	insert()
+	b.keys("Long words")
+	if !b.asksToStay() {
+		t.Error("the page is left without a question")
+	}
+	b.keys(kb.Escape)
+	b.see("Not saved.")
+	b.press("//div[@class='undo']", "Undo")
+	b.eventually(`document.querySelector("dialog [name='block.title']").value`, "Long words")
+	s.endSessions()
+	b.press("//dialog", "Insert")
+	b.see("Sign in again")
+	b.do(chromedp.SendKeys(chromedp.CSS("#again-password"), password+kb.Enter))
+	b.eventually(`String(document.querySelector("#again-password"))`, "null")
+	b.press("//dialog", "Insert")
+	b.eventually(frames, "Callout: Long words")
+	b.missing("Not saved.")
+}

@@ -242,7 +242,7 @@ document.addEventListener("submit", (event) => {
   if (!event.defaultPrevented) leaving.add(event.target);
 });
 addEventListener("beforeunload", (event) => {
-  for (const form of document.querySelectorAll("main form.form")) if (!leaving.has(form) && !untouched(form)) event.preventDefault();
+  for (const form of document.querySelectorAll("main form.form, dialog form.form")) if (!leaving.has(form) && !untouched(form)) event.preventDefault();
 });
 
 // The summary of what is wrong has the focus; its links lead to the fields.

@@ -150,6 +150,12 @@ async function begin() {
   const sent = stateOf(form);
   dirty = false;
   const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" } }).catch(() => null);
+  if (!answer) return later(t("Offline: kept on this device"), 5000);
+  if (answer.status === 401) {
+    later(t("The session has ended"), 0);
+    return signInAgain();
+  }
+  say("");
   const { data } = (answer?.status === 201 && (await answer.json().catch(() => null))) || {};
   const at = data && `${place.replace(/\/create$/, "")}/${data.id}`;
   const page = at && (await fetch(at, { headers: { Accept: "text/html" } }).catch(() => null));
@@ -281,7 +287,7 @@ function signInAgain() {
   asking.showModal();
 }
 document.addEventListener("signed-in", () => {
-  if (dirty && "draft" in theForm().dataset) save();
+  if (dirty && theForm().matches("[data-draft], [data-new]")) save();
   else if (asking) say(t("Signed in again"));
   asking?.close();
 });

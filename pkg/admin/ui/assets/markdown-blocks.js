@@ -71,9 +71,10 @@ export function edits({ cm, look, tools }, { editor, kinds, label, media, say })
       event.preventDefault();
       if (isStep) plain.delete(submitter); // it cannot be asked without leaving the page: nothing is lost here
       const answer = isStep ? null : await asked(form.action, new FormData(form));
+      if (answer?.status === 401) return signInAgain();
       if (answer?.headers.get("Content-Type")?.startsWith("text/markdown")) {
         put(await answer.text());
-        return box.close();
+        return box.close("done");
       }
       await show(answer, box, problem);
       box.querySelector("[aria-invalid=true], .wrong :is(input:not([type=hidden]), select, textarea, button)")?.focus();
@@ -83,12 +84,20 @@ export function edits({ cm, look, tools }, { editor, kinds, label, media, say })
       event.preventDefault();
       box.close();
     });
+    const ask = () => {
+      document.body.append(box);
+      box.showModal();
+    };
     box.onclose = () => {
+      const left = !box.returnValue && !untouched(box.querySelector("form"));
       box.remove();
       view.focus();
+      const undo = () => { tell(); ask(); };
+      if (left) tell(make("span", { textContent: t("Not saved.") }), " ", make("button", { type: "button", textContent: t("Undo"), onclick: undo }));
     };
-    document.body.append(box);
-    box.showModal();
+    const form = box.querySelector("form");
+    stored(form, stateOf(form));
+    ask();
     box.querySelector("form :is(input:not([type=hidden]), select, textarea, button[data-source])")?.focus();
   }
 
