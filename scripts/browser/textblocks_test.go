@@ -223,8 +223,8 @@ func TestBrowserTextBlockLooks(t *testing.T) {
 	}
 }
 
-// TestBrowserTextBlockLeft leaves the form of a block by Escape, takes that back, and sends it after the session has ended:
-// what was typed stays.
+// TestBrowserTextBlockLeft leaves the form of a block by Escape, takes that back, and sends it after the session has
+// ended: what was typed stays.
 func TestBrowserTextBlockLeft(t *testing.T) {
 	s, _, _, b := textBlocks(t)
 	b.put("data.body", "First.")
