@@ -19,9 +19,7 @@ func Sort[E any](list []E, compare func(a, b E) int) {
 	}
 }
 
-// BySlug returns some models in the order of their slugs.
-func BySlug(models []*Model) []*Model {
-	models = slices.Clone(models)
+// SortBySlug sorts models in place.
+func SortBySlug(models []*Model) {
 	slices.SortFunc(models, func(a, b *Model) int { return strings.Compare(a.Slug, b.Slug) })
-	return models
 }

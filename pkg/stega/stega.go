@@ -96,16 +96,15 @@ func InMarkdown(text string) int {
 	_ = ast.Walk(markdown.Parse(source), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		switch n.Kind() {
 		case ast.KindParagraph, ast.KindHeading, ast.KindTextBlock:
-			lines := n.Lines()
+			lines, before := n.Lines(), at
 			for i := range lines.Len() {
 				line := lines.At(i)
-				if below := i + 1; below < lines.Len() {
-					row := lines.At(below)
-					if shown := string(row.Value(source)); strings.Trim(shown, "|:- \t\r\n") == "" && strings.Contains(shown, "-") {
-						break // a table, to the end of these lines
-					}
+				shown := strings.TrimRight(string(line.Value(source)), " \t\r\n")
+				if strings.Contains(shown, "-") && strings.Trim(shown, "|:- \t") == "" {
+					at = before // the line above is the head of a table, which ends with these lines
+					break
 				}
-				if shown := strings.TrimRight(string(line.Value(source)), " \t\r\n"); fitsLine(shown) {
+				if before = at; fitsLine(shown) {
 					at = max(at, line.Start+len(shown))
 				}
 			}

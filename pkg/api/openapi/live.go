@@ -79,7 +79,9 @@ func (d *document) nameModels(models []*cms.Model) {
 		taken[known] = true
 	}
 	d.names = map[string]string{}
-	for _, m := range cms.BySlug(models) {
+	models = slices.Clone(models)
+	cms.SortBySlug(models)
+	for _, m := range models {
 		name := TypeName(m.Slug, suffixes, taken)
 		d.models = append(d.models, liveModel{m, name})
 		d.names[m.Slug] = name

@@ -13,7 +13,8 @@ func (c *Call) Models() []*cms.Model {
 			list = append(list, c.VisibleModel(m))
 		}
 	}
-	return cms.BySlug(list)
+	cms.SortBySlug(list)
+	return list
 }
 
 // VisibleModel returns a model with the fields that the key may see.

@@ -74,7 +74,9 @@ func Generate(models []*cms.Model) []byte {
 // nameModels gives the active models names, in the order of their slugs.
 func (g *generator) nameModels(models []*cms.Model) {
 	taken := map[string]bool{"CommonWrite": true, "CommonFilter": true, "CommonSort": true}
-	for _, m := range cms.BySlug(models) {
+	models = slices.Clone(models)
+	cms.SortBySlug(models)
+	for _, m := range models {
 		if !m.IsActive {
 			continue
 		}
