@@ -136,3 +136,40 @@ func shape(items any) string {
 	}
 	return strings.Join(parts, " ")
 }
+
+// TestMenuInOneLocale changes a menu as somebody whose role holds for one locale.
+func TestMenuInOneLocale(t *testing.T) {
+	s := newSite(t)
+	admin := s.as(t, adminEmail)
+	admin.must(t, 201, "POST", "/locales", `{"code":"de","name":"German"}`)
+	admin.must(t, 201, "POST", "/roles",
+		`{"slug":"german","name":"German","rules":[{"models":["menus"],"locales":["de"],"actions":["read","write","publish","delete"]}]}`)
+	items := func(english, german string) string {
+		return `{"en":[{"id":"e","label":"` + english + `"}],"de":[{"id":"d","label":"` + german + `"}]}`
+	}
+	admin.must(t, 201, "POST", "/menus", `{"slug":"main","name":"Main","items":`+items("Jobs", "Arbeit")+`}`)
+	c := s.newUser(t, "german")
+	c.must(t, 200, "PUT", "/menus/main", `{"items":`+items("Jobs", "Stellen")+`}`)
+	c.must(t, 200, "PUT", "/menus/main", `{"name":"Menu"}`)
+	for what, body := range map[string]string{"another locale": `{"items":` + items("Work", "Stellen") + `}`,
+		"one that is left out": `{"items":{"de":[]}}`, "the address": `{"slug":"other"}`} {
+		if a := c.do(t, "PUT", "/menus/main", body); a.Code != 403 {
+			t.Errorf("%s: %d %s", what, a.Code, a.Body)
+		}
+	}
+	c.must(t, 403, "DELETE", "/menus/main", nil)
+	b := s.browseAs(t, c.must(t, 200, "GET", "/me", nil).text(t, "email"))
+	form := b.get(t, "/menus/main/edit")
+	if !contains(form, "items.de.0.label") || contains(form, "items.en") {
+		t.Errorf("the form: %s", form.Body)
+	}
+	sent := b.post(t, "/menus/main", url.Values{"_csrf": {form.csrf(t)}, "_method": {"PUT"}, "name": {"Menu"},
+		"slug": {"main"}, "items.de._rows": {""}, "items.de.0._id": {"d"}, "items.de.0.label": {"Karriere"}})
+	if sent.Code != 303 {
+		t.Errorf("the form of German items: %d %s", sent.Code, sent.Body)
+	}
+	if a := admin.must(t, 200, "GET", "/menus/main", nil); a.text(t, "items", "en", 0, "label") != "Jobs" ||
+		a.text(t, "items", "de", 0, "label") != "Karriere" {
+		t.Errorf("the menu is %s", a.Body)
+	}
+}

@@ -2,6 +2,7 @@ package menus
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -118,10 +119,29 @@ func (s *Menus) saveMenu(ctx context.Context, actor cms.Actor, slug string, body
 		if saved, err = s.checkMenu(ctx, body, was, false); err != nil {
 			return err
 		}
+		before := was.Value
+		if saved.Slug != slug {
+			before = Menu{} // readers of each locale lose the former address
+		}
+		if err := permitLocales(ctx, cms.ActionWrite, changedLocales(before, saved)); err != nil {
+			return err
+		}
 		saved.UpdatedAt = cms.Time{}
 		return s.putMenu(ctx, actor, was, &saved)
 	})
 	return saved, err
+}
+
+// permitLocales checks that the items of some locales may be changed, which the public sees at once.
+func permitLocales(ctx context.Context, action cms.Action, codes []string) error {
+	may := cms.PermissionsOf(ctx)
+	for _, code := range codes {
+		if err := cmp.Or(may.Check(action, cms.AreaMenus, code, "menu"),
+			may.Check(cms.ActionPublish, cms.AreaMenus, code, "menu")); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkMenu returns the stored menu with a body applied. With later, its entries may come later. Error:
@@ -218,9 +238,13 @@ func (s *Menus) Delete(ctx context.Context, actor cms.Actor, slug string) error 
 		if err != nil {
 			return input.NotFound(err, "menu")
 		}
+		locales := changedLocales(d.Value, Menu{})
+		if err := permitLocales(ctx, cms.ActionDelete, locales); err != nil {
+			return err
+		}
 		tx := s.Store.Begin()
 		docs(tx.DB).Delete(tx, d)
-		noteChange(tx, actor, "menu.deleted", slug, changedLocales(d.Value, Menu{}))
+		noteChange(tx, actor, "menu.deleted", slug, locales)
 		return s.Store.Commit(ctx, tx)
 	})
 }

@@ -35,7 +35,7 @@ func TestBrowserQuickEdit(t *testing.T) {
 	b.snap("quick-saved")
 	b.audit(t, "quick edit saved")
 	b.eventually("document.activeElement.innerText.trim()", "Draft one")
-	if got := b.titles(); got != "Draft 0, Draft one, Draft 2, Draft 3, Lampen, Live post" {
+	if got := b.titles(); got != "Draft 0, Draft one, Draft 2, Draft 3, Live post" {
 		t.Errorf("the rows are %s", got)
 	}
 	b.press("//*[@class='undo']", "Undo")

@@ -209,7 +209,7 @@ func plannedDays(items []calendarItem) []ui.Section {
 		if n := len(days); n == 0 || days[n-1].Title != day {
 			days = append(days,
 				ui.Section{Title: day,
-					List: &ui.List{Columns: []say.Text{"What", "Time", "Action", "Model", "Locale"}}})
+					List: &ui.List{Columns: []say.Text{"What", "Time", "Action", "Model", "Language"}}})
 		}
 		list := days[len(days)-1].List
 		list.Rows = append(list.Rows, ui.Row{

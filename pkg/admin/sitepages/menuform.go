@@ -77,6 +77,9 @@ func (h menuForms) fields(c *frame.Call, m *menus.Menu) ([]ui.Field, error) {
 	in := entryforms.FormReader{Problems: cms.Problems{}, Keep: c.Step != nil, IDs: true}
 	posted, _ := input.FromForm(c.Form)["items"].(map[string]any) // nil while nothing was sent
 	for _, l := range now.Locales {
+		if !c.MayDo(cms.ActionWrite, cms.AreaMenus, l.Code) || !c.MayDo(cms.ActionPublish, cms.AreaMenus, l.Code) {
+			continue
+		}
 		f := itemsField(now, l.Code, "Items in "+l.Name, 1)
 		var rows any = rowsOf(v.Items[l.Code])
 		if sent, ok := posted[l.Code]; ok {
@@ -185,8 +188,9 @@ func rowsOf(items []menus.Item) []any {
 	return rows
 }
 
-// readRows replaces the rows that a form sent with the items that JSON clients send.
-func (h menuForms) readRows(c *frame.Call, body map[string]any) error {
+// readRows replaces the rows that the form of a menu sent with the items that JSON clients send; slug is "" for a new
+// menu.
+func (h menuForms) readRows(c *frame.Call, slug string, body map[string]any) error {
 	posted, ok := body["items"].(map[string]any)
 	if !ok || !c.IsForm {
 		return nil
@@ -204,7 +208,16 @@ func (h menuForms) readRows(c *frame.Call, body map[string]any) error {
 		}
 	}
 	body["items"] = items
-	return nil
+	if slug == "" {
+		return nil
+	}
+	was, err := h.menus.Get(c.R.Context(), slug)
+	for code, list := range was.Items {
+		if posted[code] == nil && now.Locale(code) != nil { // the user may not change it
+			items[code] = itemsOf(rowsOf(list), map[string]bool{})
+		}
+	}
+	return err
 }
 
 // itemsOf returns rows as items. Of two rows with one id the second is a copy, which gets another one.

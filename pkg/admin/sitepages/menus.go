@@ -21,14 +21,14 @@ func MenuRoutes(s *menus.Menus, entries entrydata.EntryHandlers) []frame.Route {
 	return append(frame.Resource[menus.Menu]{
 		Path: "/menus", Title: "Menus", One: "menu", Param: "slug", Write: cms.RoleEditor, Tagged: true, Public: true,
 		Create: func(c *frame.Call, body map[string]any) (menus.Menu, error) {
-			if err := h.readRows(c, body); err != nil {
+			if err := h.readRows(c, "", body); err != nil {
 				return menus.Menu{}, err
 			}
 			return s.Create(c.R.Context(), c.Actor(), body)
 		},
 		Update: func(c *frame.Call, slug string, body map[string]any,
 			ok input.Precondition[menus.Menu]) (menus.Menu, error) {
-			if err := h.readRows(c, body); err != nil {
+			if err := h.readRows(c, slug, body); err != nil {
 				return menus.Menu{}, err
 			}
 			return s.Update(c.R.Context(), c.Actor(), slug, body, ok)
