@@ -25,7 +25,7 @@ func sideBySide(t *testing.T, plain bool) {
 	}
 	b.signIn()
 	b.arabic(at)
-	b.see("About *light*.")     // the original beside its field
+	b.see("About light.")       // the original beside its field
 	b.see("text: So said Ada.") // in words, not as JSON
 	if got := b.value("data.teaser"); got != "" {
 		t.Errorf("the teaser began as %q", got)
@@ -52,7 +52,7 @@ func sideBySide(t *testing.T, plain bool) {
 		t.Errorf("%d fields are marked as changed, one was", n)
 	}
 	b.press("//main", "Close side by side")
-	b.see("behind")
+	b.see("outdated")
 }
 
 func TestBrowserSideBySide(t *testing.T)               { sideBySide(t, false) }
