@@ -54,7 +54,7 @@ func TestBrowserUploads(t *testing.T) {
 	b.files(files, "large.txt")
 	b.press("//main", "Create file")
 	b.see("Created.")
-	b.see("6 MiB")
+	b.see("6 MB")
 }
 
 // TestBrowserUploadsWithoutScripts sends several files in one form.

@@ -67,9 +67,9 @@ func FormTime(s string) string {
 	return s
 }
 
-// SizeText formats a number of bytes for people.
+// SizeText formats a number of bytes for people, as Windows does: 1 KB is 1024 bytes.
 func SizeText(n int64) string {
-	units := []string{"B", "KiB", "MiB", "GiB"}
+	units := []string{"B", "KB", "MB", "GB"}
 	size, unit := float64(n), 0
 	for size >= 1024 && unit < len(units)-1 {
 		size, unit = size/1024, unit+1
