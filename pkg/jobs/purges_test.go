@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -111,12 +112,21 @@ func TestPurgeOnce(t *testing.T) {
 }
 
 // silentCache does not answer for longer than a function may run. most is how many calls waited at once.
-type silentCache struct{ calls, most int }
+type silentCache struct {
+	mu          sync.Mutex
+	calls, most int
+}
+
+func (c *silentCache) count(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.calls += n
+	c.most = max(c.most, c.calls)
+}
 
 func (c *silentCache) Purge(ctx context.Context, b purge.Batch) (purge.Batch, error) {
-	c.calls++
-	c.most = max(c.most, c.calls)
-	defer func() { c.calls-- }()
+	c.count(1)
+	defer c.count(-1)
 	select {
 	case <-ctx.Done():
 		return b, ctx.Err()
@@ -142,6 +152,8 @@ func TestSilentCache(t *testing.T) {
 			time.Sleep(time.Minute)
 		}
 		time.Sleep(5 * time.Minute)
+		cache.mu.Lock()
+		defer cache.mu.Unlock()
 		if cache.most != 1 {
 			t.Errorf("%d purgers waited at once", cache.most)
 		}
