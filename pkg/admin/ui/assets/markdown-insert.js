@@ -145,22 +145,6 @@ function describe(view, name, arriving, note) {
 
 const mayUpload = () => "direct" in theForm().dataset;
 
-// pictures sends those that were dropped or pasted to the library, one after the other.
-export async function pictures(view, files) {
-  const { direct, max } = theForm().dataset;
-  const form = make("form", { action: "/admin/media" }, make("input", { name: "_csrf", value: theForm().elements._csrf.value }));
-  const uploads = await load("upload");
-  for (const file of files) {
-    let tell = () => {};
-    const sent = !uploads ? Promise.reject(new Error(t("The connection broke."))) : uploads.upload(file, form, { direct, max }, (part) => tell(part < 1 ? t("Uploading: {1} %", Math.floor(part * 100)) : t("The picture is being checked")));
-    sent.then(() => tell(t("Uploaded.")), (problem) => tell(problem.message));
-    await describe(view, file.name, (say) => {
-      tell = say;
-      return sent;
-    }, t("Uploading…"));
-  }
-}
-
 // image asks for a picture of the library.
 export function image(cm, view) {
   const chosen = make("ul");
@@ -184,7 +168,8 @@ export function pasted(view, data, say) {
   const html = data?.getData("text/html") ?? "";
   const plain = data?.getData("text/plain") ?? "";
   if (files.length > 0 && !plain.trim() && mayUpload()) {
-    pictures(view, files);
+    const ask = (...about) => describe(view, ...about);
+    load("markdown-paste").then((paste) => paste.pictures(files, ask)).catch(() => say(t("The connection broke.")));
     return true;
   }
   const { from, to } = view.state.selection.main;
