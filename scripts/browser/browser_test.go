@@ -348,16 +348,20 @@ func (b *tab) see(text string) {
 // focused waits until the element of an id has the focus, or the editor that stands for it.
 func (b *tab) focused(id string) {
 	b.t.Helper()
-	var at string
 	for end := time.Now().Add(patience); time.Now().Before(end); {
-		at = eval[string](b,
-			"document.activeElement.closest('.markdown-editor')?.previousElementSibling.id ?? document.activeElement.id")
-		if at == id {
+		if b.focusID() == id {
 			return
 		}
 	}
 	b.t.Fatalf("the focus is on %s, not on %q",
 		eval[string](b, "document.activeElement.outerHTML.slice(0, 200)"), id)
+}
+
+// focusID returns the id of the field with the focus.
+func (b *tab) focusID() string {
+	b.t.Helper()
+	return eval[string](b,
+		"document.activeElement.closest('.markdown-editor')?.previousElementSibling.id ?? document.activeElement.id")
 }
 
 func (b *tab) missing(text string) {
