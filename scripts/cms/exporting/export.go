@@ -174,7 +174,7 @@ func exportList(c *client.Client, part *folder.Part, m *cms.Model, o Options, q 
 	err := c.Pages(path, q, func(items []map[string]any, total int, next string) error {
 		bar.Total = total
 		for _, entry := range items {
-			saved, err := makeLine(c, path, m, entry)
+			saved, err := MakeLine(c, path, m, entry)
 			if err != nil {
 				return err
 			}
@@ -200,14 +200,9 @@ func exportList(c *client.Client, part *folder.Part, m *cms.Model, o Options, q 
 	return bar.Done, err
 }
 
-// MakeLine turns an entry of a list into the line of an export. path is the path of the list.
-func MakeLine(c *client.Client, path string, m *cms.Model, entry map[string]any) error {
-	_, err := makeLine(c, path, m, entry)
-	return err
-}
-
-// makeLine is MakeLine. It returns when the draft of the entry was saved, a zero time without one.
-func makeLine(c *client.Client, path string, m *cms.Model, entry map[string]any) (saved time.Time, err error) {
+// MakeLine turns an entry of a list into the line of an export. path is the path of the list. It returns when the
+// draft of the entry was saved, a zero time without one.
+func MakeLine(c *client.Client, path string, m *cms.Model, entry map[string]any) (saved time.Time, err error) {
 	hasDraft := entry["has_draft"] == true
 	for _, key := range []string{"has_draft", "draft", "schedule", "views"} {
 		delete(entry, key)

@@ -124,7 +124,8 @@ func (c *releaseCopy) read(model, id string) (entry map[string]any, hasDraft boo
 	}
 	hasDraft = entry["has_draft"] == true
 	entry["has_draft"] = false
-	return entry, hasDraft, exporting.MakeLine(c.from, "", m, entry)
+	_, err = exporting.MakeLine(c.from, "", m, entry)
+	return entry, hasDraft, err
 }
 
 // layDraft replaces the values of an entry with those of its draft.
