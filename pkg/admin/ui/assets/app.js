@@ -57,7 +57,7 @@ const bodyOf = (form, button) => {
   return form.enctype === "multipart/form-data" ? data : new URLSearchParams(data);
 };
 
-// tell says at the foot of the page what was done, with a button that undoes it or none.
+// tell shows a message at the foot of the page, such as one with a button that undoes a step.
 let told;
 function tell(...children) {
   told ??= document.body.appendChild(make("div", { className: "undo", role: "status" }));

@@ -192,7 +192,7 @@ const talk = () => {
     const { target: form, submitter } = event;
     const body = bodyOf(form, submitter), focused = document.activeElement;
     if (form.inert) return;
-    form.inert = true; // what is typed meanwhile would be lost
+    form.inert = true; // text typed meanwhile would be lost
     const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" } }).catch(() => null);
     form.inert = false;
     focused.focus();

@@ -360,7 +360,7 @@ newest().then((copy) => {
   offer.setAttribute("role", "status");
   offer.append(make("p", {}, restore, " ", drop));
   bar.after(offer);
-  store("readwrite", (texts) => texts.put(copy, offered)).then(() => copy.key === offered || forgetCopy(copy.key)); // what is typed now is kept beside it
+  store("readwrite", (texts) => texts.put(copy, offered)).then(() => copy.key === offered || forgetCopy(copy.key)); // text typed now is kept beside it
 });
 
 function differs(form, fields) {

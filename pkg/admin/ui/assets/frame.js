@@ -118,12 +118,12 @@
   const follow = () => {
     pause = !pane.hidden || (apart && !apart.closed) ? 600 : 1500;
   };
-  const tell = (to, message) => to.postMessage(message, new URL(link.url).origin);
+  const post = (to, message) => to.postMessage(message, new URL(link.url).origin);
 
   function refresh() {
-    if (apart && !apart.closed) tell(apart, { cms: "refresh" });
+    if (apart && !apart.closed) post(apart, { cms: "refresh" });
     if (!pane || pane.hidden) return;
-    if (scripted && fresh()) tell(frame.contentWindow, { cms: "refresh" });
+    if (scripted && fresh()) post(frame.contentWindow, { cms: "refresh" });
     else show();
   }
   document.addEventListener("entry-saved", refresh);
@@ -163,7 +163,7 @@
   // offer tells the site what can be typed in place, which blocks can be changed, and which one gets the focus.
   function offer(to, focus = "") {
     const [, model, id] = /^\/admin\/models\/([^/]+)\/entries\/([^/]+)$/.exec(edited()) || [];
-    if (model && !owned) tell(to, { cms: "fields", model, id, names: typable().map((i) => i.name), rows: rows().map((row) => row.id.slice(2)), focus });
+    if (model && !owned) post(to, { cms: "fields", model, id, names: typable().map((i) => i.name), rows: rows().map((row) => row.id.slice(2)), focus });
   }
 
   // patch puts a text that was typed on the site into the form, which saves it as a draft. One for another entry is dropped.
@@ -189,7 +189,7 @@
     if (frame && scripted) offer(frame.contentWindow);
     if (apart && !apart.closed) offer(apart);
   });
-  addEventListener("pagehide", () => apart && !apart.closed && tell(apart, { cms: "fields", names: [] }));
+  addEventListener("pagehide", () => apart && !apart.closed && post(apart, { cms: "fields", names: [] }));
 
   addEventListener("message", ({ data, origin, source }) => {
     if (!source || ![frame?.contentWindow, apart].includes(source) || origin !== new URL(link.url).origin || !data) return;
