@@ -272,8 +272,8 @@ func (t *Timers) round(ctx context.Context, slots map[string]chan struct{}) (tim
 	return min(max(next.At.Sub(t.Store.Now().Time), 0), timerIdle), nil
 }
 
-// startHandling handles timers in the background. Those whose kind and reference are being handled wait for its
-// end: it may not have seen what they are about. Errors were logged, and the timers stay.
+// startHandling handles timers in the background. A timer whose kind and reference are being handled waits until
+// that has ended, since it may have been set after the handler had read. Errors were logged, and the timers stay.
 func (t *Timers) startHandling(ctx context.Context, slots chan struct{}, timers []db.Timer,
 	handle func(free []db.Timer)) {
 	if slots == nil {

@@ -54,9 +54,14 @@ func (h EntryHandlers) Members(ctx context.Context, m *site.Model,
 	return members, nil
 }
 
-// StateCell shows the status of an entry, and whether what readers see was changed.
+// IsChanged reports whether an entry has been published or archived and has changes in a draft.
+func IsChanged(e *cms.Entry) bool {
+	return e.HasDraft != nil && *e.HasDraft && e.Status != cms.StatusDraft
+}
+
+// StateCell shows the status of an entry, and whether a draft changes it.
 func StateCell(e *cms.Entry) ui.Cell {
-	if e.HasDraft != nil && *e.HasDraft && e.Status != cms.StatusDraft {
+	if IsChanged(e) {
 		return ui.Cell{Text: say.F("{1}, changed", say.Known(string(e.Status))), Kind: "warn"}
 	}
 	return ui.StatusBadge(e.Status)

@@ -108,7 +108,7 @@ func (h entryPages) publish(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	model, id := entrydata.PathOf(c)
-	if c.R.URL.Query().Get("right") == "true" { // a translation as it is, not what was written since
+	if c.R.URL.Query().Get("right") == "true" { // the translation as it is, without a later draft
 		if _, _, d, err := h.readDrafted(c); err != nil || d.Info != nil {
 			return frame.Result{}, cmp.Or[error](err, errDraftThere)
 		}

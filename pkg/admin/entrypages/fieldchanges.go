@@ -128,9 +128,8 @@ func (h entryPages) names(c *frame.Call, site *site.Site, m *site.Model,
 	slices.Sort(linked)
 	at, err := h.Entries.Store.Addresses(c.R.Context(), slices.Compact(linked))
 	for id, a := range at {
-		of := site.ModelByID(a.ModelID)
-		if of != nil && cms.PermissionsOf(c.R.Context()).May(cms.ActionRead, of.Slug, a.Locale) {
-			known[id] = ui.Choice{ID: id, Label: say.Data(a.Title)}
+		if title := a.TitleIn(c.R.Context(), site.ModelByID(a.ModelID)); title != "" {
+			known[id] = ui.Choice{ID: id, Label: say.Data(title)}
 		}
 	}
 	return known, err
@@ -141,7 +140,7 @@ func (n references) prose(m *site.Model, e *cms.Entry) *cms.Entry {
 	return entryforms.Prose(m, e, n.nameOf)
 }
 
-// nameOf returns the name of what a destination in a text leads to, or the destination.
+// nameOf returns the name of the entry or file behind a destination in a text, or the destination.
 func (n references) nameOf(destination string) string {
 	if t, rest, ok := refs.Parse(destination); ok && n[t.ID].Label != "" {
 		return n[t.ID].Label.String() + rest

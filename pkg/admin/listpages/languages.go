@@ -18,7 +18,7 @@ import (
 
 // An entry and its translations are separate rows. So the page of a list that is opened without filters shows one
 // language, and marks on each row lead to the translations. A list with filters or a search shows all languages unless
-// it is asked for one: a link to what is outdated, say, leads to all of it.
+// it is asked for one: a link to outdated translations, say, leads to all of them.
 
 const (
 	languageKey = "filter[locale]"
@@ -37,12 +37,16 @@ func languages(c *frame.Call, now *site.Site, m *site.Model) []string {
 // inLanguage adds one language to a request for a list that chooses neither filters nor a search: the default locale,
 // or the first that the user may write if that is not the default one.
 func (h ListPages) inLanguage(c *frame.Call) error {
+	params := c.R.URL.Query()
+	if params.Has("all") || len(ui.Hidden(params, "columns", "sort", "per_page", EditKey)) > 0 {
+		return nil
+	}
 	now, m, err := h.Model(c)
 	if err != nil {
 		return err
 	}
-	params, codes := c.R.URL.Query(), languages(c, now, m)
-	if len(codes) < 2 || params.Has("all") || len(ui.Hidden(params, "columns", "sort", "per_page", EditKey)) > 0 {
+	codes := languages(c, now, m)
+	if len(codes) < 2 {
 		return nil
 	}
 	if may := slices.DeleteFunc(slices.Clone(codes), func(code string) bool {
@@ -60,8 +64,9 @@ func (h ListPages) inLanguage(c *frame.Call) error {
 	return nil
 }
 
-// elsewhere returns a link to what a list in one language leaves out, nil if that is nothing: the entries without a
-// translation to it, whose number takes one round trip, or all languages if the filters choose nothing in this one.
+// elsewhere returns a link to the entries that a list in one language leaves out, nil if there are none: to those
+// without a translation to it, whose number takes one round trip, or to all languages if the filters choose nothing in
+// this one.
 func (h ListPages) elsewhere(c *frame.Call, now *site.Site, m *site.Model, params url.Values,
 	rows int) (*ui.Link, error) {
 	l := now.Locale(params.Get(languageKey))
@@ -127,27 +132,27 @@ func (h ListPages) translationCells(c *frame.Call, now *site.Site, m *site.Model
 	if err := h.Entries.MarkDrafts(c.R.Context(), m, others...); err != nil {
 		return nil, err
 	}
-	cells := make([]ui.Cell, len(entries))
+	cells, codes := make([]ui.Cell, len(entries)), languages(c, now, m)
 	for i, e := range entries {
-		cells[i].Marks = h.translationMarks(c, now, m, e, of[i])
+		cells[i].Marks = h.translationMarks(c, now, m, codes, e, of[i])
 	}
 	return cells, nil
 }
 
-// translationMarks returns a mark for each other translation of an entry, and for those that are missing in languages
-// that the user may read; many of these have one mark.
-func (h ListPages) translationMarks(c *frame.Call, now *site.Site, m *site.Model, own *cms.Entry,
+// translationMarks returns a mark for each other translation of an entry, and for those that are missing in the
+// languages with the given codes; many of these have one mark.
+func (h ListPages) translationMarks(c *frame.Call, now *site.Site, m *site.Model, codes []string, own *cms.Entry,
 	members map[string]*cms.Entry) (marks []ui.Cell) {
 	at := entrydata.EntryAddress(m.Slug, own.ID) + "/translate"
 	may, missing := h.Translatable(c, now, m, members), 0
-	for _, code := range languages(c, now, m) {
+	for _, code := range codes {
 		l, e := now.Locale(code), members[code]
 		switch {
 		case code == own.Locale || e == nil && !l.IsActive:
 			continue
 		case e != nil:
 			state, sign := entrydata.StateCell(e), ""
-			if e.HasDraft != nil && *e.HasDraft && e.Status != cms.StatusDraft {
+			if entrydata.IsChanged(e) {
 				sign = " *"
 			}
 			if entrydata.Outdated(e, members[now.Default]) {
