@@ -107,13 +107,7 @@ func TestBrowserComments(t *testing.T) {
 func TestBrowserCommentsOfReaders(t *testing.T) {
 	s, at := desk(t)
 	s.call("POST", at+"/comments", map[string]any{"text": "First", "field": "data.body", "quote": "light"})
-	s.call("POST", "/users", map[string]any{"email": "vera@example.com", "name": "Vera",
-		"role": "viewer", "password": password})
-	b := s.newTab()
-	b.open("/login")
-	b.fill("email", "vera@example.com")
-	b.fill("password", password+"\r")
-	b.see("Home")
+	b := s.person("Vera", "vera@example.com", "viewer")
 	b.open(at)
 	b.press("//div[@class='views']", "Comments 1")
 	b.see("First")
@@ -124,6 +118,29 @@ func TestBrowserCommentsOfReaders(t *testing.T) {
 	b.told()
 	b.see("Third")
 	b.audit(t, "comments of readers")
+}
+
+// TestBrowserReaders: who may only read an entry sees values, and neither inputs nor buttons that do nothing. Without
+// JavaScript, the text is shown without the signs of Markdown.
+func TestBrowserReaders(t *testing.T) {
+	s, at := desk(t)
+	s.call("PUT", at+"/draft", map[string]any{"data": map[string]any{
+		"parts": []any{map[string]any{"type": "quote", "text": "So."}}}})
+	b := s.person("Vera", "vera@example.com", "viewer")
+	const shown = `[...document.querySelectorAll(".sheet :is(button, input, textarea)")].filter((e) => e.offsetHeight &&
+		(e.tagName === "BUTTON" || getComputedStyle(e).borderTopWidth !== "0px")).length + ""`
+	for _, scheme := range []string{"light", "dark"} {
+		b.scheme(scheme)
+		b.open(at)
+		b.do(chromedp.WaitVisible(chromedp.CSS(".markdown-text")))
+		b.eventually(shown, "0")
+		b.audit(t, "an entry for readers")
+		b.snap("reader-" + scheme)
+	}
+	b.withoutScripts()
+	b.open(at)
+	b.see("About light.")
+	b.missing("*light*")
 }
 
 // TestBrowserCommentsInBlocks comments a passage of a block. It is found after the block has moved.

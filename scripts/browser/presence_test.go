@@ -9,8 +9,13 @@ import (
 // colleague adds an editor and opens a browser for them.
 func (s *site) colleague(name, address string) *tab {
 	s.t.Helper()
-	s.call("POST", "/users", map[string]any{"email": address, "name": name, "role": "editor",
-		"password": password})
+	return s.person(name, address, "editor")
+}
+
+// person opens a tab for a new user with a role.
+func (s *site) person(name, address, role string) *tab {
+	s.t.Helper()
+	s.call("POST", "/users", map[string]any{"email": address, "name": name, "role": role, "password": password})
 	b := s.newTab()
 	b.open("/login")
 	b.fill("email", address)

@@ -8,6 +8,7 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"headless/pkg/admin/entrydata"
+	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/markdown"
 	"headless/pkg/refs"
@@ -20,6 +21,17 @@ func Prose(m *site.Model, e *cms.Entry, name func(destination string) string) *c
 	shown := *e
 	shown.Data = refs.MapRichTexts(m.Fields, e.Data, proseChange(name))
 	return &shown
+}
+
+// ShowProse adds to the inputs of richtexts what Prose makes of them, for pages whose scripts do not run.
+func ShowProse(shown []ui.Field, fields []cms.Field, name func(destination string) string) error {
+	change := proseChange(name)
+	return Walk(shown, fields, "data", "", func(field *ui.Field, f *cms.Field, _ string) error {
+		if text, changed := change("", f, field.Value); changed {
+			field.Prose, _ = text.(string)
+		}
+		return nil
+	})
 }
 
 func proseChange(name func(string) string) refs.Change {

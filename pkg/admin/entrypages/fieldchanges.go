@@ -35,7 +35,7 @@ func (h entryPages) fieldChanges(c *frame.Call, site *site.Site, m *site.Model,
 	if err != nil {
 		return nil, err
 	}
-	was, is := names.prose(m, before), names.prose(m, after)
+	was, is := entryforms.Prose(m, before, names.nameOf), entryforms.Prose(m, after, names.nameOf)
 	var changes []fieldChange
 	for _, key := range entryforms.ChangedKeys(m, before, after) {
 		change := fieldChange{Key: key, Label: entrydata.PathLabel(m, key), Lang: after.Locale, Dir: "auto"}
@@ -133,11 +133,6 @@ func (h entryPages) names(c *frame.Call, site *site.Site, m *site.Model,
 		}
 	}
 	return known, err
-}
-
-// prose returns an entry whose texts are as readers see them.
-func (n references) prose(m *site.Model, e *cms.Entry) *cms.Entry {
-	return entryforms.Prose(m, e, n.nameOf)
 }
 
 // nameOf returns the name of the entry or file behind a destination in a text, or the destination.

@@ -131,6 +131,10 @@ func (h entryPages) fields(c *frame.Call, stored **cms.Entry) ([]ui.Field, error
 		if err := h.ShowFew(c, site, m, e.Locale, fields); err != nil {
 			return nil, err
 		}
+	} else if known, err := h.names(c, site, m, e); err != nil {
+		return nil, err
+	} else if err := entryforms.ShowProse(fields, m.Fields, known.nameOf); err != nil {
+		return nil, err
 	}
 	fields = append(fields,
 		ui.Field{Name: "seo.title", Label: "Title for search engines", Kind: "text",

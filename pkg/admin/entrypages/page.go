@@ -108,6 +108,9 @@ func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
 		return nil, err
 	}
 	page.Use("entry")
+	if view.ReadOnly {
+		page.Use("reader")
+	}
 	if beside != nil {
 		page.Use("beside")
 	}

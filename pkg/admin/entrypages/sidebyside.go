@@ -148,7 +148,7 @@ func (v *besideView) show(c *frame.Call, h entryPages, m *site.Model, fields []u
 	if err != nil {
 		return err
 	}
-	before, shown := names.prose(m, since), names.prose(m, v.entry)
+	before, shown := entryforms.Prose(m, since, names.nameOf), entryforms.Prose(m, v.entry, names.nameOf)
 	was := entryforms.EntryValues(m, since)
 	now, texts := entryforms.EntryValues(m, v.entry), v.keys(m)
 	for i := range fields {

@@ -75,6 +75,7 @@ type Field struct {
 	Menu     say.Text // for rows: title of the menu that holds Buttons
 	Presets  []Button // for rows: buttons that add a row with values
 	Pick     *Pick
+	Prose    string  // of markdown that cannot be changed: its words, for pages without scripts
 	Blocks   string  // of markdown: URL of the form for the blocks that the text may have, whose types are Options
 	Picture  string  // URL of a picture; a click on it sets the focal point
 	Upload   *Upload // for a file field that takes several files
