@@ -78,6 +78,12 @@ func TestBrowserPages(t *testing.T) {
 			b.audit(t, "light")
 			b.do(chromedp.EmulateViewport(390, 760))
 			b.audit(t, "light")
+			for _, width := range []int64{1024, 768, 390, 320} {
+				b.do(chromedp.EmulateViewport(width, 760))
+				if got := eval[int64](b, "document.documentElement.scrollWidth"); got > width {
+					t.Errorf("at %d px the page is %d wide", width, got)
+				}
+			}
 		})
 	}
 }

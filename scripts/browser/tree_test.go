@@ -28,6 +28,7 @@ func pages(t *testing.T) (*tab, map[string]string) {
 	b.signIn()
 	b.open("/models/pages/tree")
 	b.eventually(tree, "Firm, — Jobs, — — Dev, — Team, News")
+	b.eventually("String(document.querySelector('tbody tr').offsetHeight)", "36")
 	return b, ids
 }
 
