@@ -160,12 +160,15 @@ func (h handlers) mayWrite(c *frame.Call) error {
 		return err
 	}
 	permitted := cms.PermissionsOf(c.R.Context())
+	if permitted.May(cms.ActionWrite, "", "") { // also where there is no model yet
+		return nil
+	}
 	for slug := range now.Models {
 		if permitted.May(cms.ActionWrite, slug, "") {
 			return nil
 		}
 	}
-	return permitted.Check(cms.ActionWrite, "", "", "entry")
+	return cms.Errorf(cms.CodeForbidden, "You have no permission to %s %q.", cms.ActionWrite, "entries")
 }
 
 // bodiesOf returns the bodies that name findings. A DELETE may name one by its query.

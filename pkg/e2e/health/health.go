@@ -60,6 +60,9 @@ func contentHealth(t *testing.T, s *kit.Suite) {
 		t.Errorf("a viewer is led to the form: %d %s", page.Status, page.HTML)
 	}
 	place := kit.Obj{"kind": "link.gone", "id": source, "field": "data.links.0"}
+	_, reader := s.Role(t, kit.Obj{"models": kit.List{from}, "actions": kit.List{"read"}})
+	reader.Step(t, kit.Step{Name: "who reads one model", Call: "POST /health/ignore", Body: place, Status: 403,
+		Code: "FORBIDDEN"})
 	at := "/models/" + from + "/entries/" + source + "/health"
 	admin.Run(t,
 		kit.Step{Name: "the place", Call: "GET " + at, Status: 200,
