@@ -153,6 +153,17 @@ func TestUnsentFilesAreRemoved(t *testing.T) {
 	w.expectLeft(files, "later", "", 0, 0)
 }
 
+// TestFileWithoutID: a file that was sent in a way of its own is not lost without a word.
+func TestFileWithoutID(t *testing.T) {
+	w, _ := withFiles(t)
+	for _, v := range []any{map[string]any{"name": "cv.txt", "content": "bWU="}, map[string]any{"id": nil},
+		map[string]any{"id": " "}, []any{map[string]any{}}} {
+		if _, err := w.submitFiles(map[string]any{"cv": v}); wrong(err) != "VALIDATION_FAILED cv" {
+			t.Errorf("%v: %v", v, err)
+		}
+	}
+}
+
 // TestFilesOfExpiredSubmissions: those of a submission that expires, and then those of a deleted form.
 func TestFilesOfExpiredSubmissions(t *testing.T) {
 	w, files := withFiles(t)

@@ -39,11 +39,12 @@ func readFile(f *cms.FormField, v any, p cms.Problems) *sentFile {
 		return &sentFile{field: f, upload: files[0], value: &cms.StoredFile{}}
 	}
 	v = lastOf(v)
-	if begun, ok := v.(map[string]any); ok { // the answer to the start of a direct upload
+	begun, isObject := v.(map[string]any)
+	if isObject { // the answer to the start of a direct upload
 		v = begun["id"]
 	}
 	text, isText := v.(string)
-	if v == nil || isText && strings.TrimSpace(text) == "" {
+	if !isObject && (v == nil || isText && strings.TrimSpace(text) == "") {
 		if f.Required {
 			p.Add(f.Name, "is required")
 		}
