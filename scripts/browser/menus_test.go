@@ -37,6 +37,8 @@ func TestBrowserMenu(t *testing.T) {
 	b.fill("items.en.1.label", "Two")
 	b.fill("items.en.1.href", "/two")
 	b.look(t, "the form of a menu")
+	b.eventually(`String([...document.querySelectorAll(".rows > .group > legend")].every((name) =>
+		name.offsetWidth < name.parentElement.offsetWidth / 2))`, "true") // a longer one would hide the frame
 	handle := func(i string) string { return "#f-items\\.en\\." + i + " > .steps-of > .drag" }
 	b.do(chromedp.Focus(chromedp.CSS(handle("1"))))
 	b.keys(kb.ArrowUp)
