@@ -67,10 +67,13 @@ func TestBrowserRightToLeft(t *testing.T) {
 		a.firstElementChild.getBoundingClientRect().left >= a.lastElementChild.getBoundingClientRect().right)`) {
 		t.Error("the state of a language stands before its name")
 	}
-	b.open("/activity")
-	if !eval[bool](b, `[...document.querySelectorAll("td > .avatar")].every((a) =>
-		Math.abs(a.getBoundingClientRect().top - a.nextElementSibling.getBoundingClientRect().top) < 12)`) {
-		t.Error("a name stands below its avatar")
+	for _, width := range []int64{390, 768} {
+		b.do(chromedp.EmulateViewport(width, 900))
+		b.open("/activity")
+		if !eval[bool](b, `[...document.querySelectorAll("td > .avatar")].every((a) =>
+			Math.abs(a.getBoundingClientRect().top - a.nextElementSibling.getBoundingClientRect().top) < 12)`) {
+			t.Errorf("a name stands below its avatar at %d px", width)
+		}
 	}
 	b.do(chromedp.EmulateViewport(1280, 900))
 	b.open("/models/posts/entries?all=true")

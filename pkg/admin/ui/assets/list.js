@@ -36,7 +36,7 @@
 // The head of a table stays in view where the table needs no scrolling sideways.
 for (const box of document.querySelectorAll(".scroll")) {
   const table = box.firstElementChild;
-  const sizes = new ResizeObserver(() => box.classList.toggle("fits", table.offsetWidth <= box.clientWidth));
+  const sizes = new ResizeObserver(() => box.classList.toggle("wide", !box.classList.toggle("fits", table.offsetWidth <= box.clientWidth)));
   sizes.observe(box);
   sizes.observe(table);
 }
