@@ -1,6 +1,7 @@
 package admin_test
 
 import (
+	"net/url"
 	"strings"
 	"testing"
 
@@ -16,7 +17,7 @@ func TestPeople(t *testing.T) {
 	s := newSite(t)
 	c := s.as(t, adminEmail)
 	id := c.must(t, 201, "POST", "/forms",
-		`{"slug":"contact","name":"Contact","fields":[{"name":"mail","type":"email"}]}`).text(t, "id")
+		`{"slug":"contact","name":"Write to us","fields":[{"name":"mail","type":"email"}]}`).text(t, "id")
 	tx := s.store.Begin()
 	for i, mail := range []string{"Ada@Example.com", "other@example.com"} {
 		forms.PutSubmission(tx, forms.Submission{FormID: id, Submission: cms.Submission{
@@ -51,11 +52,15 @@ func TestPeople(t *testing.T) {
 	c.must(t, 422, "GET", "/people?email=x", nil)
 	c.must(t, 422, "GET", "/people", nil)
 	b := s.browse(t)
-	if page := b.get(t, "/people?email=ada@example.com").Body.String(); !strings.Contains(page, "Submission") ||
+	if page := b.get(t, "/people?email=ada@example.com").Body.String(); !strings.Contains(page, "Write to us") ||
 		!strings.Contains(page, "Invitation") || !strings.Contains(page, "Erase") {
 		t.Errorf("the page: %s", page)
 	}
-	c.must(t, 204, "DELETE", "/people?email=ADA@example.com", nil)
+	form := url.Values{"_csrf": {b.get(t, "/people").csrf(t)}, "_method": {"DELETE"}}
+	if a := b.post(t, "/people?email=ADA@example.com", form); a.Code != 303 ||
+		!contains(b.get(t, strings.TrimPrefix(a.Header().Get("Location"), "/admin")), "Deleted.") {
+		t.Errorf("erasing: %d %s", a.Code, a.Body)
+	}
 	if got := counts("ada@example.com"); got[0]+got[1]+got[2]+got[3]+got[4] != 0 {
 		t.Errorf("erased: %v", got)
 	}

@@ -59,7 +59,7 @@ func (h peopleHandlers) erase(c *frame.Call) (frame.Result, error) {
 	}
 	tx := h.st.Begin()
 	tx.Activity(c.Actor(), "person.erased", name)
-	return frame.Result{Status: http.StatusNoContent, Redirect: "/people"}, h.st.Commit(ctx, tx)
+	return frame.Result{Status: http.StatusNoContent, Redirect: "/people?ok=deleted"}, h.st.Commit(ctx, tx)
 }
 
 // erasedName returns the name that replaces an address, the same each time. Only this service can make it.

@@ -16,6 +16,7 @@ import (
 	"headless/pkg/forms"
 	"headless/pkg/index"
 	"headless/pkg/rooms"
+	"headless/pkg/site"
 )
 
 // PeopleRoutes returns the routes that find and erase what the service holds about a person.
@@ -45,6 +46,7 @@ type person struct {
 // sentForm is a submission of which a field holds the address.
 type sentForm struct {
 	Form string `json:"form"` // slug
+	name string // of the form
 	cms.Submission
 }
 
@@ -74,7 +76,11 @@ func (h peopleHandlers) find(c *frame.Call) (frame.Result, error) {
 		s.Fields = forms.ShownFields(&s.Submission, s.Form, c.A.Cfg.SiteURL)
 	}
 	page.List.Empty = "The service holds nothing about this address."
-	page.List.Rows = found.rows()
+	now, err := h.st.Site.Site(c.R.Context())
+	if err != nil {
+		return frame.Result{}, err
+	}
+	page.List.Rows = found.rows(now)
 	if len(found.Users) == 0 && len(page.List.Rows) > 0 {
 		page.List.Actions = []ui.Action{{Label: "Erase…", Method: "DELETE", Danger: true,
 			Href:    ui.Base + "/people?email=" + url.QueryEscape(email),
@@ -83,7 +89,7 @@ func (h peopleHandlers) find(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Data: found, Page: page}, nil
 }
 
-func (p person) rows() (rows []ui.Row) {
+func (p person) rows(now *site.Site) (rows []ui.Row) {
 	add := func(what say.Text, where string, href string, at cms.Time) {
 		rows = append(rows, ui.Row{Href: href, Cells: []ui.Cell{ui.Word(what), ui.Text(where), ui.When(at)}})
 	}
@@ -94,10 +100,10 @@ func (p person) rows() (rows []ui.Row) {
 		add("Invitation", v.Email, ui.Base+"/invitations/"+v.ID, v.CreatedAt)
 	}
 	for _, s := range p.Submissions {
-		add("Submission", s.Form, ui.Base+"/forms/"+s.Form+"/submissions/"+s.ID, s.ReceivedAt)
+		add("Submission", s.name, ui.Base+"/forms/"+s.Form+"/submissions/"+s.ID, s.ReceivedAt)
 	}
 	for _, v := range p.Comments {
-		add("Comment", v.Model, ui.Base+"/models/"+v.Model+"/entries/"+v.Entry+"/review#c-"+v.ID, v.CreatedAt)
+		add("Comment", now.ModelName(v.Model), ui.Base+"/models/"+v.Model+"/entries/"+v.Entry+"/review#c-"+v.ID, v.CreatedAt)
 	}
 	for _, a := range p.Activity {
 		add(say.F("Activity: {1}", a.Event), a.Subject, "", a.Time)
@@ -170,7 +176,7 @@ func (h peopleHandlers) submissions(ctx context.Context, email string) ([]sentFo
 			for _, v := range page.Items {
 				for _, f := range v.Fields {
 					if strings.EqualFold(strings.TrimSpace(f.Text()), email) {
-						list = append(list, sentForm{form.Slug, v.Submission})
+						list = append(list, sentForm{form.Slug, form.Name, v.Submission})
 						break
 					}
 				}
