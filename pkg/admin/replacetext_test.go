@@ -32,7 +32,7 @@ func TestReplaceTextPages(t *testing.T) {
 	form.Set("find", "Nobody")
 	see(200, "0 of 2 entries change", "No entry has this text")
 	form.Set("find", "Acme")
-	see(200, "1 of 2 entries change", "<del>", "<ins>", `name="sure" value="true"`, `name="find" value="Acme"`)
+	see(200, "1 of 2 entries change", "Replace in 1 entry", "<del>", "<ins>", `name="sure" value="true"`, `name="find" value="Acme"`)
 	form.Set("sure", "true")
 	if a := b.post(t, "/jobs", form); a.Code != 303 {
 		t.Errorf("the job: %d %s", a.Code, a.Body)

@@ -57,7 +57,11 @@ func rehearsalPage(c *frame.Call, r bulk.Rehearsal, find, put string) *ui.Page {
 	d := &ui.Detail{Facts: []ui.Fact{{Label: "What happens", Cells: []ui.Cell{ui.Word(effect)}},
 		{Label: "Undo", Cells: []ui.Cell{ui.Word("The next page can undo it.")}}}}
 	if r.Changes > 0 || r.Tried < r.Total {
-		yes := ui.Action{Label: say.F("Replace in {1}", targets(c)), Method: http.MethodPost, Href: ui.Base + "/jobs",
+		in := say.N(r.Changes, "{1} entry", "{1} entries")
+		if r.Tried < r.Total { // nobody knows yet how many change
+			in = targets(c)
+		}
+		yes := ui.Action{Label: say.F("Replace in {1}", in), Method: http.MethodPost, Href: ui.Base + "/jobs",
 			Fields: []ui.Field{{Name: "sure", Kind: "hidden", Value: "true"}}}
 		yes.Fields = append(yes.Fields, hiddenInputs(c, "sure")...)
 		d.Actions = append(d.Actions, yes)
