@@ -31,7 +31,7 @@ func TestTreePages(t *testing.T) {
 	}
 	form := b.get(t, "/models/pages/tree/move?id="+jobs)
 	if form.Code != 200 || !contains(form, "2 addresses change") || !contains(form, "/firm/jobs, /firm/jobs/dev") ||
-		contains(form, dev) {
+		contains(form, dev) || !contains(form, `name="to" autofocus`) {
 		t.Errorf("the form: %d %s", form.Code, form.Body)
 	}
 	to := "after  " + news
