@@ -2,6 +2,8 @@ package settings
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -51,13 +53,18 @@ func (s *Settings) Update(ctx context.Context, actor cms.Actor, body []any,
 		}
 		p := cms.Problems{}
 		p.Merge(problems)
-		if result, err = cms.EachSecret(site.AllSettings(siteNow), s.Store.UnsealText); err != nil {
+		before, err := cms.EachSecret(site.AllSettings(siteNow), s.Store.UnsealText)
+		if err != nil {
 			return err
 		}
-		if err := ok.Check(result); err != nil {
+		if err := ok.Check(before); err != nil {
 			return err
 		}
-		changed := applySettings(&result, in, siteNow, p)
+		result = slices.Clone(before)
+		changed := slices.DeleteFunc(applySettings(&result, in, siteNow, p), func(v cms.Setting) bool {
+			i := site.SettingIndex(before, v.Group, v.Key)
+			return i >= 0 && isSame(before[i], v)
+		})
 		if err := p.Err(); err != nil || len(changed) == 0 {
 			return err
 		}
@@ -76,6 +83,11 @@ func (s *Settings) Update(ctx context.Context, actor cms.Actor, body []any,
 		return s.Store.Commit(ctx, tx)
 	})
 	return result, err
+}
+
+func isSame(a, b cms.Setting) bool {
+	return a.Value == b.Value && a.IsPublic == b.IsPublic && a.IsTranslatable == b.IsTranslatable &&
+		maps.Equal(a.Translations, b.Translations)
 }
 
 // Remove deletes a setting; a known setting is unset instead. NOT_FOUND if there is none with this

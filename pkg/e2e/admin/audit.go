@@ -22,6 +22,7 @@ func auditRecords(t *testing.T, s *kit.Suite) {
 	}
 	put(kit.Obj{"key": "motto", "value": "One", "is_public": true})
 	id := put(kit.Obj{"key": "motto", "value": "Two"}).Header.Get("X-Request-Id")
+	same := put(kit.Obj{"key": "motto", "value": "Two", "is_public": true}).Header.Get("X-Request-Id")
 	put(kit.Obj{"key": "hidden", "value": "not for the log"})
 	c.OK(t, 200, "GET /redirects.csv", nil)
 	mine := "filter[actor]=" + email
@@ -39,6 +40,8 @@ func auditRecords(t *testing.T, s *kit.Suite) {
 		t.Errorf("a private setting is kept as %v", after)
 	}
 	c.Run(t,
+		kit.Step{Name: "no change", Call: "GET /activity?" + mine + "&filter[request_id]=" + same, Status: 200,
+			Want: kit.Obj{"data": kit.List{}}},
 		kit.Step{Name: "exports", Call: "GET /activity?" + mine + "&filter[event]=export.made",
 			Status: 200, Want: kit.Obj{"data.#": 1, "data.0.subject": "redirects"}},
 		kit.Step{Name: "of days to come", Call: "GET /activity?" + mine +
