@@ -104,7 +104,7 @@ func readDocument(from io.Reader) (*document, error) {
 		return nil, err
 	}
 	if len(raw) > MaxBytes {
-		return nil, refuse("must be at most 4 MiB")
+		return nil, refuse("must be at most 4 MB")
 	}
 	var d document
 	if err := xml.Unmarshal(bytes.TrimPrefix(raw, []byte("\ufeff")), &d); err != nil {

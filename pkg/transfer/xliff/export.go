@@ -83,7 +83,7 @@ func (x Exchange) Export(ctx context.Context, now *site.Site, m *site.Model, loc
 }
 
 func tooMuch() error {
-	return cms.Problems{"ids": {"have more than 4 MiB of texts: choose fewer entries"}}.Err()
+	return cms.Problems{"ids": {"have more than 4 MB of texts: choose fewer entries"}}.Err()
 }
 
 // translations returns the translation of each of some entries, nil for those that have none.

@@ -173,7 +173,7 @@ func TestRead(t *testing.T) {
 		`<xliff xmlns="urn:oasis:names:tc:xliff:document:1.2" version="1.2"><file/></xliff>`:           "XLIFF 1.2",
 		`<xliff xmlns="` + namespace + `" version="2.1"></xliff>`:                                      "no texts",
 		`<?xml version="1.0" encoding="UTF-16"?><xliff/>`:                                              "UTF-8",
-		`<xliff xmlns="` + namespace + `" version="2.0">` + strings.Repeat(" ", MaxBytes) + `</xliff>`: "4 MiB",
+		`<xliff xmlns="` + namespace + `" version="2.0">` + strings.Repeat(" ", MaxBytes) + `</xliff>`: "4 MB",
 	} {
 		_, err := readDocument(strings.NewReader(text))
 		var e *cms.Error
