@@ -306,6 +306,19 @@ func TestBrowserFilterActs(t *testing.T) {
 	}
 }
 
+// TestBrowserTypedFilters shows the button of typed filters once something is typed.
+func TestBrowserTypedFilters(t *testing.T) {
+	b := lists(t).newTab()
+	b.signIn()
+	for page, field := range map[string]string{"/people": "email", "/requests": "filter[path]",
+		"/activity": "filter[event]"} {
+		b.open(page)
+		b.do(chromedp.WaitNotVisible(chromedp.CSS(".filters > button")))
+		b.fill(field, "a")
+		b.do(chromedp.WaitVisible(chromedp.CSS(".filters > button")))
+	}
+}
+
 // TestBrowserLanguageOfList chooses the language of a list, which acts at once, stays in sight and is remembered; a
 // mark of a row begins the translation.
 func TestBrowserLanguageOfList(t *testing.T) {

@@ -79,12 +79,12 @@ document.addEventListener("keydown", (event) => {
   });
 }
 
-// A filter that is chosen acts at once. By keys one passes other choices, so the button stays for them; so it does for what is typed.
+// A filter that is chosen acts at once. By keys one passes other choices, so the button comes for them; so it does for what is typed.
 for (const form of document.querySelectorAll("form.filters")) {
   const button = form.querySelector(":scope > button");
   let byKey = false;
-  button.hidden = !form.querySelector(":scope > .field > input:is([type=text], [type=email])");
-  form.addEventListener("input", ({ target }) => { if (target.matches("[type=text], [type=number]")) button.hidden = false; });
+  button.hidden = true;
+  form.addEventListener("input", ({ target }) => { if (target.matches("[type=text], [type=email], [type=number]")) button.hidden = false; });
   form.addEventListener("keydown", () => { byKey = true; });
   form.addEventListener("pointerdown", () => { byKey = false; });
   form.addEventListener("change", ({ target }) => {
