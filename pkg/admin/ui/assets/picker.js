@@ -22,6 +22,7 @@ export function choose(button) {
   const dialog = make("dialog", { className: "picker" }, make("div", { className: "find" }, title, model, search, close), found, make("div", { className: "paging" }, range, before, after, add));
   dialog.setAttribute("aria-labelledby", title.id);
 
+  const languages = new Intl.DisplayNames(document.documentElement.lang, { type: "language" });
   const states = { draft: t("draft"), archived: t("archived") };
   let page = 1;
   let asked = 0; // answers may come in another order
@@ -41,11 +42,12 @@ export function choose(button) {
     before.hidden = !(page > 1);
     after.hidden = !(at * size < total);
     found.replaceChildren(...items.map(choice));
+    return true;
   }
 
   function choice(item) {
     const picture = item.mime?.startsWith("image/");
-    const notes = item.mime ? [!picture && item.mime] : ["localized" in button.dataset && item.locale, states[item.status]];
+    const notes = item.mime ? [!picture && item.mime] : ["localized" in button.dataset && languages.of(item.locale), states[item.status]];
     const note = notes.filter(Boolean).join(", ");
     const text = item.name || item.title;
     const image = make("img", { className: "thumb", alt: "", hidden: !picture });
@@ -75,6 +77,16 @@ export function choose(button) {
   search.oninput = () => {
     clearTimeout(typing);
     typing = setTimeout(() => load(1), 200);
+  };
+  // Enter takes the only hit, else it moves to the first one.
+  search.onkeydown = async (event) => {
+    if (event.key !== "Enter" || event.isComposing) return;
+    event.preventDefault();
+    clearTimeout(typing);
+    if (!(await load(1))) return;
+    const hits = found.querySelectorAll("button");
+    if (hits.length === 1 && hits[0].ariaPressed === "false") hits[0].click();
+    else hits[0]?.focus();
   };
   const renew = () => load(page); // somebody comes back from an upload
   addEventListener("focus", renew);
