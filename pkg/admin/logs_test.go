@@ -119,7 +119,7 @@ func TestActivityNames(t *testing.T) {
 	c.must(t, 201, "POST", "/users", user("english@example.com", "english"))
 	at := func(id string) string { return `<a href="/admin/models/posts/entries/` + id + `">` }
 	page := s.browse(t).get(t, "/activity").Body.String()
-	for _, want := range []string{at(lamp) + "Oil lamp (Our posts, en)", at(german) + "Geheim (Our posts, de)",
+	for _, want := range []string{at(lamp) + "Oil lamp (Our posts, English)", at(german) + "Geheim (Our posts, German)",
 		"<span>posts/gone (en)", `<a href="/admin/models/posts">Our posts`,
 		`<a href="/admin/forms/contact">Write to us`, "<span>locale de"} {
 		if !strings.Contains(page, want) {

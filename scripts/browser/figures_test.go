@@ -169,7 +169,7 @@ func TestBrowserEffort(t *testing.T) {
 		b.fill("title", "Oil lamps")
 		b.fill("data.body", "All about them. See [[Lam")
 		b.eventually(editor("data.body")+`.getRootNode().querySelector("[aria-selected=true]")?.textContent ?? ""`,
-			"Lamps! Posts, en")
+			"Lamps! Posts, English")
 		b.enter()
 		b.eventually(`String(document.querySelector("[name='data.body']").value.endsWith("(cms://entry/`+
 			live+`)"))`, "true")

@@ -191,13 +191,13 @@ func TestBrowserMarkdownLinks(t *testing.T) {
 	b.keys("care guide")
 	b.enter()
 	b.see("1 entry")
-	b.eventually("document.activeElement.textContent", "The care guide Posts, en")
+	b.eventually("document.activeElement.textContent", "The care guide Posts, English")
 	b.audit(t, "link")
 	b.enter()
 	b.eventually(`document.querySelector("[name='data.body']").value`, "[care]"+to)
 	b.keys(" and [[care g")
 	b.eventually(editor("data.body")+`.getRootNode().querySelector("[aria-selected=true]")?.textContent ?? ""`,
-		"The care guide Posts, en")
+		"The care guide Posts, English")
 	b.enter()
 	b.keys(".")
 	b.eventually(`document.querySelector("[name='data.body']").value`,

@@ -33,7 +33,7 @@ func TestBrowserSeveralReviews(t *testing.T) {
 	b.see("Nothing was selected.")
 	b.tick("First", "Second", "Third")
 	b.press("//form", "Ask for review…")
-	b.see("Second (en, version 1, not asked)")
+	b.see("Second (English, version 1, not asked)")
 	b.do(chromedp.Click(chromedp.Search(`//label[contains(., "Jonas")]//input`)))
 	b.fill("note", "For Monday")
 	b.audit(t, "ask for several reviews")
@@ -43,7 +43,7 @@ func TestBrowserSeveralReviews(t *testing.T) {
 	jonas.open("/models/posts/entries?filter%5Breview%5D=requested")
 	jonas.tick("First", "Second")
 	jonas.press("//form", "Approve…")
-	jonas.see("Second (en, version 1, in review)")
+	jonas.see("Second (English, version 1, in review)")
 	second := `//label[contains(., "Second")]//a`
 	jonas.eventually(fmt.Sprintf(`String(document.evaluate(%q, document).iterateNext().href.endsWith("/review"))`, second),
 		"true")

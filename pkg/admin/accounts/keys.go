@@ -90,7 +90,7 @@ func keyDetail(c *frame.Call, k keyView) (*ui.Detail, error) {
 	}
 	reach := ui.Cell{Text: "all", Kind: "muted"}
 	if len(k.Models)+len(k.Locales) > 0 {
-		reach = ui.Text(strings.Join(append(slices.Clone(k.Models), k.Locales...), ", "))
+		reach = ui.Text(strings.Join(append(slices.Clone(k.Models), localeNames(c, k.Locales)...), ", "))
 	}
 	var scopes []ui.Cell
 	for _, s := range k.Scopes {

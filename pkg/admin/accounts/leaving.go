@@ -81,8 +81,8 @@ func (h leavingHandlers) page(c *frame.Call, user cms.User, open openWork) (*ui.
 	detail := &ui.Detail{Sections: []ui.Section{
 		openSection("Planned changes", len(open.Plans), func(i int) ui.Cell {
 			p := open.Plans[i]
-			return ui.Cell{Text: say.F("{1} {2} ({3}), {4}", say.Known(string(p.Action)), p.Title, p.Locale,
-				say.Moment(p.At.Time)),
+			return ui.Cell{Text: say.F("{1} {2} ({3}), {4}", say.Known(string(p.Action)), p.Title,
+				c.LocaleName(p.Locale), say.Moment(p.At.Time)),
 				Href: ui.Base + "/models/" + p.Model + "/entries/" + p.ID}
 		}),
 		openSection("Releases", len(open.Releases), func(i int) ui.Cell {
@@ -96,12 +96,12 @@ func (h leavingHandlers) page(c *frame.Call, user cms.User, open openWork) (*ui.
 		}),
 		openSection("Reviews", len(open.Reviews), func(i int) ui.Cell {
 			r := open.Reviews[i]
-			return ui.Cell{Text: say.F("{1} ({2})", r.Title, r.Locale),
+			return ui.Cell{Text: say.F("{1} ({2})", r.Title, c.LocaleName(r.Locale)),
 				Href: ui.Base + "/models/" + r.Model + "/entries/" + r.ID + "/review"}
 		}),
 		openSection("Assigned comments", len(open.Comments), func(i int) ui.Cell {
 			t := open.Comments[i]
-			return ui.Cell{Text: say.F("{1} ({2})", t.Title, t.Locale),
+			return ui.Cell{Text: say.F("{1} ({2})", t.Title, c.LocaleName(t.Locale)),
 				Href: ui.Base + "/models/" + t.Model + "/entries/" + t.Entry +
 					"/review#c-" + t.ID}
 		}),

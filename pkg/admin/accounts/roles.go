@@ -45,13 +45,13 @@ func rulesCell(r cms.Role) ui.Cell {
 	return ui.Text(strconv.Itoa(len(r.Rules)))
 }
 
-func roleDetail(_ *frame.Call, r cms.Role) (*ui.Detail, error) {
+func roleDetail(c *frame.Call, r cms.Role) (*ui.Detail, error) {
 	list := &ui.List{Columns: []say.Text{"Models", "Locales", "Actions"},
 		Empty: "No rule: this role permits nothing."}
 	for _, rule := range r.Rules {
 		actions := slice.Map(rule.Actions, func(a cms.Action) string { return string(a) })
 		list.Rows = append(list.Rows,
-			ui.Row{Cells: []ui.Cell{namesCell(rule.Models), namesCell(rule.Locales), namesCell(actions)}})
+			ui.Row{Cells: []ui.Cell{namesCell(rule.Models), namesCell(localeNames(c, rule.Locales)), namesCell(actions)}})
 	}
 	return &ui.Detail{
 		Facts: []ui.Fact{
@@ -67,6 +67,11 @@ func namesCell(names []string) ui.Cell {
 		return ui.Cell{Text: "all", Kind: "muted"}
 	}
 	return ui.Text(strings.Join(names, ", "))
+}
+
+// localeNames returns the names of locales, in the language of the page.
+func localeNames(c *frame.Call, codes []string) []string {
+	return slice.Map(codes, func(code string) string { return c.Language().Say(c.LocaleName(code)) })
 }
 
 // roleName is the name of a role, translated if the role is built in.

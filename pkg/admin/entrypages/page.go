@@ -208,7 +208,7 @@ func (h entryPages) entryView(c *frame.Call, site *site.Site, m *site.Model,
 	at := ui.Base + entrydata.EntryAt(c)
 	v := &entryView{
 		Stored: d.Live,
-		State:  entryState(m, d, at), Tabs: entryTabs(c, at), Live: d.Live.Status == cms.StatusPublished,
+		State:  entryState(site, m, d, at), Tabs: entryTabs(c, at), Live: d.Live.Status == cms.StatusPublished,
 		Waits:    d.Info != nil || d.Live.Status != cms.StatusPublished,
 		ReadOnly: !h.MayWrite(c, m, d.Live),
 		Facts: []ui.Fact{{Label: "Published", Cells: []ui.Cell{ui.When(d.Live.PublishedAt)}},
@@ -278,10 +278,10 @@ func EntryViewOf(page *ui.Page) *entryView {
 }
 
 // entryState returns badges for the state of an entry.
-func entryState(m *site.Model, d *editing.Drafted, at string) []ui.Cell {
+func entryState(now *site.Site, m *site.Model, d *editing.Drafted, at string) []ui.Cell {
 	cells := []ui.Cell{ui.StatusBadge(d.Live.Status)}
 	if m.Localized {
-		cells = append(cells, ui.Badge(say.Data(d.Live.Locale)))
+		cells = append(cells, ui.Badge(ui.LocaleName(now, d.Live.Locale)))
 	}
 	if d.Info != nil && d.Live.Status == cms.StatusPublished {
 		cells = append(cells, ui.Cell{Text: "changed, not live", Kind: "warn", Href: at + "/draft"})

@@ -154,20 +154,23 @@ func (c *Call) siteName() string {
 
 // ShownModel returns a model, nil if it does not exist or the user may not see it.
 func (c *Call) ShownModel(slug string) *site.Model {
-	site := c.A.on.Site.CachedSite()
-	if site == nil {
-		return nil
-	}
-	return site.Visible(cms.PermissionsOf(c.R.Context())).Models[slug]
+	return c.shown().Models[slug]
 }
 
 // ShownModels returns the models that the menu shows, sorted by name.
 func (c *Call) ShownModels() []cms.Model {
-	site := c.A.on.Site.CachedSite()
-	if site == nil {
-		return nil
+	return SortedModels(c.shown())
+}
+
+// LocaleName returns the name of a locale, as ui.LocaleName does.
+func (c *Call) LocaleName(code string) say.Text { return ui.LocaleName(c.shown(), code) }
+
+// shown returns the site as the user may see it, an empty one before it was read.
+func (c *Call) shown() *site.Site {
+	if now := c.A.on.Site.CachedSite(); now != nil {
+		return now.Visible(cms.PermissionsOf(c.R.Context()))
 	}
-	return SortedModels(site.Visible(cms.PermissionsOf(c.R.Context())))
+	return &site.Site{}
 }
 
 // menuGroup returns the title of a group that a model names. Content is a group of ours.

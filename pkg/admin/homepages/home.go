@@ -1,7 +1,6 @@
 package homepages
 
 import (
-	"context"
 	"net/url"
 	"slices"
 	"strings"
@@ -54,8 +53,8 @@ func (h dashboardHandlers) recent(c *frame.Call, site *site.Site, lines []db.Act
 			live = appendNew(live, e)
 		}
 	}
-	if mine, err = h.withTitles(c.R.Context(), own); err == nil {
-		published, err = h.withTitles(c.R.Context(), live)
+	if mine, err = h.withTitles(c, own); err == nil {
+		published, err = h.withTitles(c, live)
 	}
 	return mine, published, err
 }
@@ -102,9 +101,9 @@ func appendNew(list []entryLine, e entryLine) []entryLine {
 }
 
 // withTitles reads the titles of entries. Deleted entries are left out.
-func (h dashboardHandlers) withTitles(ctx context.Context, list []entryLine) ([]homeLine, error) {
+func (h dashboardHandlers) withTitles(c *frame.Call, list []entryLine) ([]homeLine, error) {
 	refs := slice.Map(list, func(e entryLine) content.Reference { return e.ref })
-	entries, err := h.store.Content.EntriesByID(ctx, refs)
+	entries, err := h.store.Content.EntriesByID(c.R.Context(), refs)
 	if err != nil {
 		return nil, err
 	}
@@ -112,9 +111,10 @@ func (h dashboardHandlers) withTitles(ctx context.Context, list []entryLine) ([]
 	for i, e := range entries {
 		if e != nil {
 			m := list[i].ref.Model
-			note := say.F("{1}, {2}", m.Name, e.Locale)
+			language := c.LocaleName(e.Locale)
+			note := say.F("{1}, {2}", m.Name, language)
 			if list[i].note != "" {
-				note = say.F("{1}, {2}, by {3}", m.Name, e.Locale, list[i].note)
+				note = say.F("{1}, {2}, by {3}", m.Name, language, list[i].note)
 			}
 			lines = append(lines, homeLine{Text: say.Data(e.Title), Href: entrydata.EntryAddress(m.Slug, e.ID),
 				Note: note, Time: list[i].at.String()})

@@ -168,7 +168,8 @@ func subjectCell(c *frame.Call, now *site.Site, titles map[string]string, line d
 	slug, _ := entryIn(line)
 	if m := now.Models[slug]; m != nil && titles[id] != id {
 		at := strings.LastIndexByte(line.Subject, '(') + 1
-		return ui.Cell{Text: say.F("{1} ({2}, {3})", titles[id], m.Name, strings.TrimSuffix(line.Subject[at:], ")")),
+		language := ui.LocaleName(now, strings.TrimSuffix(line.Subject[at:], ")"))
+		return ui.Cell{Text: say.F("{1} ({2}, {3})", titles[id], m.Name, language),
 			Href: entrydata.EntryAddress(m.Slug, id)}
 	}
 	if m := now.Models[id]; m != nil && kind == "model" {

@@ -160,7 +160,7 @@ func (l Library) Named(c *frame.Call, picks []*ui.Field) (map[string]ui.Choice, 
 	entries, err := l.Entries.Store.EntriesByID(c.R.Context(), refs)
 	for i, e := range entries {
 		if e != nil {
-			choice := entryChoice(e, refs[i].Model)
+			choice := entryChoice(e, refs[i].Model, c.LocaleName(e.Locale))
 			choice.ID = ids[i][:strings.LastIndexByte(ids[i], '/')+1] + choice.ID
 			known[ids[i]] = choice
 		}
@@ -175,11 +175,12 @@ func fileChoice(id, name, mime, address string) ui.Choice {
 	return ui.Choice{ID: id, Label: say.Data(name), Note: say.Data(mime)}
 }
 
-// entryChoice returns an entry as a choice, with a note that tells entries of the same title apart.
-func entryChoice(e *cms.Entry, m *site.Model) ui.Choice {
+// entryChoice returns an entry as a choice, with a note that tells entries of the same title apart: the name of its
+// language, if the model is localized, and its status.
+func entryChoice(e *cms.Entry, m *site.Model, language say.Text) ui.Choice {
 	var notes []say.Text
 	if m.Localized {
-		notes = append(notes, say.Data(e.Locale))
+		notes = append(notes, language)
 	}
 	if e.Status != cms.StatusPublished {
 		notes = append(notes, say.Known(string(e.Status)))

@@ -107,7 +107,7 @@ func (l Library) entries(ctx context.Context, site *site.Site, m *site.Model,
 		if err != nil {
 			return db.Page[ui.Choice]{}, err
 		}
-		choices.Items[i] = entryChoice(e, m)
+		choices.Items[i] = entryChoice(e, m, ui.LocaleName(site, e.Locale))
 	}
 	return choices, nil
 }

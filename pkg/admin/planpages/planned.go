@@ -102,8 +102,8 @@ type calendarDay struct {
 // calendarItem is a planned change, or a due task of the user. At is a date or a time; a script moves
 // an item with a time to its day in the reader's time zone.
 type calendarItem struct {
-	At, Text, Model, Locale, Href string // Model is a name
-	Action                        say.Text
+	At, Text, Model, Href string // Model is a name
+	Action, Language      say.Text
 
 	when time.Time
 	// Move is the URL of the form that moves the item, "" if the user may not; Field is the form's
@@ -125,7 +125,8 @@ func (h plannedHandlers) datedItems(c *frame.Call, from, to time.Time,
 	items := make([]calendarItem, 0, len(planned))
 	for _, p := range planned {
 		item := calendarItem{At: p.At.UTC().Format(time.RFC3339), Text: p.Title, Action: say.Known(p.Action),
-			Model: modelName(c, p.Model), Locale: p.Locale, Href: plannedAddress(p), when: p.At.UTC(), Field: "publish_at"}
+			Model: modelName(c, p.Model), Href: plannedAddress(p), Language: c.LocaleName(p.Locale),
+			when: p.At.UTC(), Field: "publish_at"}
 		if p.Action == planning.ActionUnpublish {
 			item.Field = "unpublish_at"
 		}
@@ -148,7 +149,8 @@ func (h plannedHandlers) datedItems(c *frame.Call, from, to time.Time,
 		at, _ := dueTime(*t.Due)
 		items = append(items, calendarItem{At: *t.Due, Text: t.Title, Action: say.F("due: {1}",
 			reviewpages.TaskWords[t.Kind]),
-			Model: modelName(c, t.Model), Locale: t.Locale, Href: reviewpages.TaskAddress(t), when: at})
+			Model: modelName(c, t.Model), Href: reviewpages.TaskAddress(t),
+			Language: c.LocaleName(t.Locale), when: at})
 	}
 	cms.Sort(items, func(a, b calendarItem) int { return a.when.Compare(b.when) })
 	return items, err
@@ -214,7 +216,7 @@ func plannedDays(items []calendarItem) []ui.Section {
 		list := days[len(days)-1].List
 		list.Rows = append(list.Rows, ui.Row{
 			Href: item.Href, Cells: []ui.Cell{ui.Text(item.Text), {Text: say.Data(item.At), Kind: "time"},
-				ui.Word(item.Action), ui.Text(item.Model), ui.Text(item.Locale)},
+				ui.Word(item.Action), ui.Text(item.Model), ui.Word(item.Language)},
 		})
 	}
 	if len(days) == 0 {

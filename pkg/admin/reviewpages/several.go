@@ -238,8 +238,9 @@ func (h Handlers) versionFields(c *frame.Call, m *site.Model, ids []string) ([]u
 		version := cmp.Or(c.Form.Get(name), r.Version)
 		boxes.Values = append(boxes.Values, e.ID)
 		boxes.Options = append(boxes.Options, ui.Option{Value: e.ID,
-			Href:  entrydata.EntryAddress(m.Slug, e.ID) + "/review",
-			Label: say.F("{1} ({2}, version {3}, {4})", e.Title, e.Locale, version, StateBadges[r.State].Text)})
+			Href: entrydata.EntryAddress(m.Slug, e.ID) + "/review",
+			Label: say.F("{1} ({2}, version {3}, {4})", e.Title, c.LocaleName(e.Locale), version,
+				StateBadges[r.State].Text)})
 		fields = append(fields, ui.Kept(name, version))
 	}
 	return append([]ui.Field{boxes}, fields...), err

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,12 +25,16 @@ func StatusBadge(s cms.Status) Cell {
 	return Cell{Text: say.Known(string(s)), Kind: kind}
 }
 
-// LocaleName returns the name of a locale, or its code if it was deleted.
+// LocaleName returns the name of a locale, with its code if another has that name too; its code if it was deleted.
 func LocaleName(now *site.Site, code string) say.Text {
-	if l := now.Locale(code); l != nil {
-		return say.Data(l.Name)
+	l := now.Locale(code)
+	if l == nil {
+		return say.Data(code)
 	}
-	return say.Data(code)
+	if slices.ContainsFunc(now.Locales, func(o cms.Locale) bool { return o.Code != code && o.Name == l.Name }) {
+		return say.Data(l.Name + " (" + code + ")")
+	}
+	return say.Data(l.Name)
 }
 
 // Options returns options with their values as labels.

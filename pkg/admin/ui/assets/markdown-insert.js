@@ -6,7 +6,11 @@ const asked = async (address) => {
 };
 
 // entries finds entries by words.
-export const entries = async (q) => (q.trim() ? (await asked(`/admin/links?q=${encodeURIComponent(q.trim())}`)) ?? [] : []);
+export const entries = async (q) => {
+  const found = q.trim() && (await asked(`/admin/links?q=${encodeURIComponent(q.trim())}`));
+  const languages = new Intl.DisplayNames(document.documentElement.lang, { type: "language" });
+  return (found || []).map((e) => ({ ...e, locale: e.locale && languages.of(e.locale) }));
+};
 
 const escaped = (text) => text.replace(/[[\]\\]/g, "\\$&").replace(/\s*\n\s*/g, " ");
 const target = (address) => (/[\s()<>]/.test(address) ? `<${address.replace(/[<>\n]/g, encodeURIComponent)}>` : address);
