@@ -64,7 +64,7 @@ func searchAll(c *pipeline.Call, s *editing.Entries) (pipeline.Answer, error) {
 	if name := params.Get("include"); name != "" {
 		return pipeline.Answer{}, cms.UnknownName("include", name, "none")
 	}
-	keep, err := searchFields(params.Get("fields"))
+	keep, err := parseKeys(params.Get("fields"), searchKeys)
 	if err != nil {
 		return pipeline.Answer{}, err
 	}
@@ -112,8 +112,6 @@ func parseSearchSort(s string) ([]query.SortField, error) {
 	}
 	return fields, nil
 }
-
-func searchFields(s string) ([]string, error) { return parseKeys(s, searchKeys) }
 
 // parseKeys reads a fields parameter with known keys; nil means all. id is always included.
 func parseKeys(s string, known []string) ([]string, error) {

@@ -10,7 +10,6 @@ const (
 	MaxIndexes    = 5
 	MaxIndexPaths = 4
 	MaxReview     = 2
-	MaxTranslate  = 100
 	MaxStale      = 120 // months
 )
 

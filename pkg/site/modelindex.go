@@ -6,9 +6,9 @@ import (
 	"headless/pkg/cms"
 )
 
-// prepareIndex refuses changes that the model's entries do not allow. It starts a new generation of
-// the index if the change needs one.
-func (m *Models) prepareIndex(ctx context.Context, site *Site, was string, model *Model) error {
+// StageIndex starts a new generation of a model's index if the change needs one. VALIDATION_FAILED
+// if the model's entries do not allow the change.
+func (m *Models) StageIndex(ctx context.Context, site *Site, was string, model *Model) error {
 	before := site.Models[was]
 	if before == nil {
 		model.NextGeneration(nil, "")

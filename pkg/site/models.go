@@ -85,7 +85,7 @@ func modelOf(site *Site, slug string) (Model, error) {
 
 // Create adds a model. CONFLICT if its slug is taken.
 func (m *Models) Create(ctx context.Context, actor cms.Actor, body map[string]any) (cms.Model, error) {
-	id := newModelID()
+	id := NewModelID()
 	return m.changeModel(ctx, actor, "model.created", "", body, func(_ *Site, tx *db.Tx) (Model, error) {
 		model := Model{Model: cms.NewModel()}
 		model.ID, model.CreatedAt = id, tx.At()
@@ -139,7 +139,7 @@ func (m *Models) changeModel(ctx context.Context, actor cms.Actor, event, was st
 			changes := FieldChanges{Slugs: map[string]string{was: model.Slug}}
 			model.RenameFields(changes.Renames(old.Fields, model.Fields, false)...)
 		}
-		if err := m.prepareIndex(ctx, site, was, &model); err != nil {
+		if err := m.StageIndex(ctx, site, was, &model); err != nil {
 			return err
 		}
 		if old := site.Models[was]; old == nil || !sameModel(old.Model, model.Model) {
@@ -173,8 +173,8 @@ func sameModel(a, b cms.Model) bool {
 	return isSame(a, b)
 }
 
-// newModelID returns a short id, since it is part of the key of every index row.
-func newModelID() string {
+// NewModelID returns a short id, since it is part of the key of every index row.
+func NewModelID() string {
 	random := uuid.New()
 	return hex.EncodeToString(random[:5])
 }

@@ -1,8 +1,6 @@
 package site
 
 import (
-	"context"
-
 	"headless/pkg/cms"
 	"headless/pkg/cms/validation"
 	"headless/pkg/input"
@@ -33,15 +31,6 @@ func StageAmong(p cms.Problems, m *cms.Model, site *Site) {
 		p.Add("translate", "needs a localized model")
 	}
 }
-
-// StageIndex starts a new generation of a model's index if the change needs one. VALIDATION_FAILED
-// if the model's entries do not allow the change.
-func (m *Models) StageIndex(ctx context.Context, site *Site, was string, model *Model) error {
-	return m.prepareIndex(ctx, site, was, model)
-}
-
-// NewModelID returns an id for a new model.
-func NewModelID() string { return newModelID() }
 
 // FollowRename returns fields in which relations to a renamed model have its new slug.
 func FollowRename(fields []cms.Field, from, to string) []cms.Field {

@@ -35,7 +35,7 @@ func columnsOf(site *site.Site, m *site.Model) []column {
 		if !f.IsShort() {
 			continue
 		}
-		c := column{key: f.Name, title: entrydata.LabelOf(f), sort: "data." + f.Name, cell: dataCell(m, f)}
+		c := column{key: f.Name, title: entrydata.LabelOf(f), sort: "data." + f.Name, cell: dataCell(f)}
 		if _, err := query.ParseSort(&m.Model, c.sort); err != nil || f.Type == cms.TypeMedia ||
 			f.Type == cms.TypeRelation {
 			c.sort = ""
@@ -113,7 +113,7 @@ func viewsCell(e *cms.Entry) ui.Cell {
 
 // dataCell returns a function that shows the value of a field of an entry. known has the names of
 // referenced files and entries by id.
-func dataCell(m *site.Model, f cms.Field) func(*cms.Entry, map[string]ui.Choice) ui.Cell {
+func dataCell(f cms.Field) func(*cms.Entry, map[string]ui.Choice) ui.Cell {
 	return func(e *cms.Entry, known map[string]ui.Choice) ui.Cell {
 		v := e.Data[f.Name]
 		switch {

@@ -41,7 +41,7 @@ func (h Handlers) show(c *frame.Call, page *ui.Page, said told) error {
 		return err
 	}
 	if blank {
-		page.Starts = h.starts(c, m, list)
+		page.Starts = starts(c, list)
 		page.Use("starts")
 	}
 	w := walk{h: h, c: c, site: site, form: page.Form, presets: list, said: said}
@@ -49,7 +49,7 @@ func (h Handlers) show(c *frame.Call, page *ui.Page, said told) error {
 }
 
 // starts returns links to the form of a new entry, blank and by template; none without templates.
-func (h Handlers) starts(c *frame.Call, m *site.Model, list []preset) []ui.Tab {
+func starts(c *frame.Call, list []preset) []ui.Tab {
 	params := c.R.URL.Query()
 	asked := params.Get("template")
 	params.Del("template")

@@ -54,7 +54,7 @@ func ReadUpload(r *http.Request, maxBytes int64) (*Upload, error) {
 		return nil, err
 	}
 	u := uploadReader{maxBytes: maxBytes, problems: cms.Problems{}, seen: make(map[string]bool)}
-	if err := u.readParts(reader); err != nil {
+	if err := eachPart(reader, u.readPart); err != nil {
 		return nil, errors.Join(readError(err, maxBytes), u.upload.spool.Close())
 	}
 	if !u.seen["file"] {
@@ -111,8 +111,6 @@ type uploadReader struct {
 	problems cms.Problems
 	seen     map[string]bool
 }
-
-func (u *uploadReader) readParts(reader *multipart.Reader) error { return eachPart(reader, u.readPart) }
 
 // eachPart calls read with each part and the parameters of its Content-Disposition header.
 func eachPart(reader *multipart.Reader, read func(*multipart.Part, map[string]string) error) error {

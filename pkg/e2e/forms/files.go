@@ -22,16 +22,14 @@ var Files = []kit.Scenario{
 }
 
 // application is a form with fields of the type file.
-func application(t *testing.T, s *kit.Suite, definition kit.Obj) string {
-	body := kit.Obj{"fields": kit.List{
+func application(t *testing.T, s *kit.Suite) string {
+	return kit.MakeForm(t, s, kit.Obj{"fields": kit.List{
 		kit.Obj{"name": "email", "label": "Address", "type": "email", "required": true},
 		kit.Obj{"name": "cv", "label": "CV", "type": "file", "required": true,
 			"mimes": kit.List{"text/*", "application/pdf"}},
 		kit.Obj{"name": "photo", "label": "Photo", "type": "file", "mimes": kit.List{"image/*"}},
 		kit.Obj{"name": "website", "type": "honeypot"},
-	}}
-	maps.Copy(body, definition)
-	return kit.MakeForm(t, s, body)
+	}})
 }
 
 // sentFile is a file of a multipart form.
@@ -70,7 +68,7 @@ func download(t *testing.T, c *kit.Client, address string) (int, http.Header, st
 func formFiles(t *testing.T, s *kit.Suite) {
 	r, admin := kit.NewReceiver(t), s.Admin(t)
 	s.Subscribe(t, kit.Obj{"url": r.URL, "events": kit.List{"form.submission.created"}})
-	slug := application(t, s, nil)
+	slug := application(t, s)
 	l := "/forms/" + slug + "/submissions"
 	s.Public().Step(t, kit.Step{Call: "GET /forms/" + slug, Status: 200,
 		Want: kit.Obj{"data.fields.1.type": "file", "data.fields.1.mimes.1": "application/pdf"}})
@@ -113,7 +111,7 @@ func formFiles(t *testing.T, s *kit.Suite) {
 }
 
 func formFilesRefused(t *testing.T, s *kit.Suite) {
-	admin, slug := s.Admin(t), application(t, s, nil)
+	admin, slug := s.Admin(t), application(t, s)
 	mail := map[string]string{"email": "ada@example.com"}
 	text := sentFile{"cv", "cv.txt", "x"}
 	for name, row := range map[string]struct {
@@ -168,7 +166,7 @@ func formFilesRefused(t *testing.T, s *kit.Suite) {
 }
 
 func directFormFiles(t *testing.T, s *kit.Suite) {
-	admin, slug := s.Admin(t), application(t, s, nil)
+	admin, slug := s.Admin(t), application(t, s)
 	content := []byte(strings.Repeat("a long life\n", 500_000)) // 6 MB
 	begin := func(v *kit.Client, size int) kit.Answer {
 		return v.OK(t, 201, "POST /forms/"+slug+"/upload",
@@ -182,7 +180,7 @@ func directFormFiles(t *testing.T, s *kit.Suite) {
 	if status := kit.UploadDirectly(t, s, a, content); status >= 300 {
 		t.Fatalf("the transfer was answered %d", status)
 	}
-	other := application(t, s, nil)
+	other := application(t, s)
 	v.Step(t, kit.Step{Name: "another form", Call: "POST /forms/" + other + "/submit",
 		Body: kit.Obj{"email": "ada@example.com", "cv": id}, Status: 422, Code: "VALIDATION_FAILED",
 		Details: []string{"cv"}})
@@ -236,7 +234,7 @@ func directFormFiles(t *testing.T, s *kit.Suite) {
 }
 
 func plainFormFiles(t *testing.T, s *kit.Suite) {
-	slug := application(t, s, nil)
+	slug := application(t, s)
 	send := func(body kit.Body) (int, string) {
 		v := s.Visitor(t)
 		req, _ := v.NewRequest(t, "POST /forms/"+slug+"/submit", body)

@@ -38,9 +38,9 @@ func translation(t *testing.T, file string, say map[string]string) string {
 }
 
 // takeXLIFF sends a file from a translator.
-func takeXLIFF(t *testing.T, c *kit.Client, status int, model, file string) kit.Answer {
+func takeXLIFF(t *testing.T, c *kit.Client, model, file string) kit.Answer {
 	t.Helper()
-	return c.OK(t, status, "POST /models/"+model+"/entries.xliff", kit.FileBody(t, "de.xlf", []byte(file), nil))
+	return c.OK(t, 200, "POST /models/"+model+"/entries.xliff", kit.FileBody(t, "de.xlf", []byte(file), nil))
 }
 
 // translatorFiles sends texts to a translator and takes them back (extensions §3).
@@ -73,7 +73,7 @@ func translatorFiles(t *testing.T, s *kit.Suite) {
 	// A new translation is a draft with what is no text copied.
 	words := map[string]string{"title": "Start", "data.teaser": "Zwei &amp; <mrk id=\"m1\">zwei</mrk>",
 		"data.body": `Siehe [es](<ph id="1" dataRef="d1"/>).`, "data.parts.1.heading": "Zwei"}
-	a = takeXLIFF(t, admin, 200, model, translation(t, text, words))
+	a = takeXLIFF(t, admin, model, translation(t, text, words))
 	a.Has(t, "created", kit.Obj{"meta.created": 1, "meta.locale": "de", "data.0.result": "created", "data.0.id": id,
 		"data.0.texts": 4,
 		"data.0.warnings": kit.Obj{
@@ -93,8 +93,8 @@ func translatorFiles(t *testing.T, s *kit.Suite) {
 
 	// The same file again changes nothing; a published translation gets a draft.
 	k.OK(t, 200, "PUT /"+model+"/"+de, kit.Obj{"status": "published"})
-	takeXLIFF(t, admin, 200, model, translation(t, text, words)).Has(t, "again", kit.Obj{"data.0.result": "unchanged"})
-	takeXLIFF(t, admin, 200, model, translation(t, text, map[string]string{"data.teaser": "Neu"})).Has(t, "draft",
+	takeXLIFF(t, admin, model, translation(t, text, words)).Has(t, "again", kit.Obj{"data.0.result": "unchanged"})
+	takeXLIFF(t, admin, model, translation(t, text, map[string]string{"data.teaser": "Neu"})).Has(t, "draft",
 		kit.Obj{"data.0.result": "updated", "data.0.translation": de})
 	k.OK(t, 200, "GET /"+model+"/"+de, nil).Has(t, "live", kit.Obj{"data.data.teaser": "Zwei & zwei"})
 	k.OK(t, 200, "GET /"+model+"/"+de+"/draft", nil).Has(t, "draft",
@@ -110,7 +110,7 @@ func translatorFiles(t *testing.T, s *kit.Suite) {
 	parts := kit.List{kit.Obj{"type": "hero", "heading": "Zero"}, kit.Obj{"type": "hero", "heading": "One", "n": 1},
 		kit.Obj{"type": "hero", "heading": "Two", "n": 2}}
 	k.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"data": kit.Obj{"teaser": "Changed", "parts": parts}})
-	takeXLIFF(t, admin, 200, model, translation(t, text,
+	takeXLIFF(t, admin, model, translation(t, text,
 		map[string]string{"data.teaser": "Alt", "data.parts.0.heading": "Eins"})).
 		Has(t, "changed", kit.Obj{"data.0.result": "updated",
 			"data.0.warnings": kit.Obj{"data.teaser": kit.List{"the source changed after the export"},
@@ -129,7 +129,7 @@ func translatorFiles(t *testing.T, s *kit.Suite) {
 	if strings.Count(both, "<file ") != 2 {
 		t.Fatalf("missing in fr: %s", both)
 	}
-	a = takeXLIFF(t, admin, 200, model, translation(t, both,
+	a = takeXLIFF(t, admin, model, translation(t, both,
 		map[string]string{"title": "Le titre", "data.teaser": strings.Repeat("long ", 10)}))
 	a.Has(t, "too long", kit.Obj{"meta.created": 1, "meta.failed": 1})
 	for i := range 2 {
@@ -183,12 +183,12 @@ func refusedFiles(t *testing.T, s *kit.Suite) {
 	}
 	admin.Step(t, kit.Step{Name: "no file", Call: "POST " + at, Body: kit.Obj{}, Status: 422, Code: "VALIDATION_FAILED",
 		Details: []string{"file"}})
-	takeXLIFF(t, admin, 200, model, strings.Replace(translation(t, file, map[string]string{"title": "T"}),
+	takeXLIFF(t, admin, model, strings.Replace(translation(t, file, map[string]string{"title": "T"}),
 		`srcLang="en"`, `srcLang="fr"`, 1)).
 		Has(t, "another source", kit.Obj{"data.0.result": "failed", "data.0.error.code": "VALIDATION_FAILED"})
 	_, writer := s.Role(t, kit.Obj{"actions": kit.List{"read", "write"}, "models": kit.List{model},
 		"locales": kit.List{s.DefaultLocale(t)}})
-	takeXLIFF(t, writer, 200, model, translation(t, file, map[string]string{"title": "T"})).
+	takeXLIFF(t, writer, model, translation(t, file, map[string]string{"title": "T"})).
 		Has(t, "another locale", kit.Obj{"data.0.result": "failed", "data.0.error.code": "FORBIDDEN"})
 	_, _, viewer := s.User(t, "viewer")
 	viewer.OK(t, 200, "GET "+at+"?locale=de", nil)

@@ -34,7 +34,7 @@ func translatedAlts(t *testing.T, s *kit.Suite) {
 
 	// Nothing else of the entries is translated, so no translation is made.
 	words := map[string]string{"media-" + door: "Eine Tür", "media-" + lamp: "Eine Lampe"}
-	a := takeXLIFF(t, admin, 200, model, translation(t, text, words))
+	a := takeXLIFF(t, admin, model, translation(t, text, words))
 	a.Has(t, "taken", kit.Obj{"meta.created": 0, "meta.failed": 0, "data.0.translation": "", "data.1.translation": ""})
 	file := func(id string, want kit.Obj) {
 		t.Helper()
@@ -42,7 +42,7 @@ func translatedAlts(t *testing.T, s *kit.Suite) {
 	}
 	file(door, kit.Obj{"data.alt": "A door", "data.alts": kit.Obj{"de": "Eine Tür"}})
 	file(lamp, kit.Obj{"data.alts": kit.Obj{"de": "Eine Lampe"}})
-	takeXLIFF(t, admin, 200, model, translation(t, text, words)).Has(t, "again", kit.Obj{"meta.unchanged": 2})
+	takeXLIFF(t, admin, model, translation(t, text, words)).Has(t, "again", kit.Obj{"meta.unchanged": 2})
 	if text := string(admin.OK(t, 200, at, nil).Raw); !strings.Contains(text, "<target>Eine Lampe</target>") ||
 		!strings.Contains(text, `state="translated"`) {
 		t.Errorf("the next file lacks the present text:\n%s", text)
@@ -60,7 +60,7 @@ func translatedAlts(t *testing.T, s *kit.Suite) {
 		}
 		t.Errorf("%s: no warning %q at %s: %s", what, warning, path, a.Raw)
 	}
-	a = takeXLIFF(t, admin, 200, model, translation(t, strings.ReplaceAll(text, "media-"+lamp, "media-"+named),
+	a = takeXLIFF(t, admin, model, translation(t, strings.ReplaceAll(text, "media-"+lamp, "media-"+named),
 		map[string]string{"media-" + door: "Eine rote Tür", "media-" + named: "Fremd"}))
 	warned("changed", a, "media-"+door, "the source changed after the export")
 	warned("not shown", a, "media-"+named, "the translation was left out")
@@ -70,7 +70,7 @@ func translatedAlts(t *testing.T, s *kit.Suite) {
 	// Those who may not edit files translate the entries alone.
 	_, reader := s.Role(t, kit.Obj{"actions": kit.List{"read", "write"}, "models": kit.List{model}},
 		kit.Obj{"actions": kit.List{"read"}, "models": kit.List{"media"}})
-	a = takeXLIFF(t, reader, 200, model,
+	a = takeXLIFF(t, reader, model,
 		translation(t, text, map[string]string{"title": "Türen", "media-" + lamp: "Licht"}))
 	a.Has(t, "entries alone", kit.Obj{"meta.created": 2})
 	warned("a reader of files", a, "media-"+lamp, "was left out for lamp.png")

@@ -156,14 +156,14 @@ func planned(t *testing.T, c *kit.Client, schema kit.Obj) (id string, changes ma
 	return a.Str(t, "data.plan_id"), changes
 }
 
-func applied(t *testing.T, c *kit.Client, schema kit.Obj, allow ...string) kit.Answer {
+func applied(t *testing.T, c *kit.Client, schema kit.Obj, allow ...string) {
 	t.Helper()
 	id, _ := planned(t, c, schema)
 	body := kit.Obj{"schema": schema, "plan_id": id}
 	if len(allow) > 0 {
 		body["allow"] = allow
 	}
-	return c.OK(t, 200, "POST /schema/apply", body)
+	c.OK(t, 200, "POST /schema/apply", body)
 }
 
 func applySchema(t *testing.T, s *kit.Suite) {

@@ -9,7 +9,7 @@ import (
 )
 
 // section publishes a page with pages below it: top, top/one and top/two, and top/one/deep. It returns their ids.
-func section(t *testing.T, s *kit.Suite, k *kit.Client, model string, above any) (top, one, two, deep string) {
+func section(t *testing.T, k *kit.Client, model string, above any) (top, one, two, deep string) {
 	t.Helper()
 	top = page(t, k, model, kit.Unique("Top"), above, nil)
 	one = page(t, k, model, kit.Unique("One"), top, kit.Obj{"position": 5})
@@ -37,7 +37,7 @@ func leaveUp(t *testing.T, s *kit.Suite) {
 	above := page(t, k, model, "Above", nil, nil)
 	aside := page(t, k, model, "Aside", above, kit.Obj{"position": 7})
 	d := s.PublishableKey(t, kit.Obj{"models": kit.List{model}})
-	top, one, two, deep := section(t, s, k, model, above)
+	top, one, two, deep := section(t, k, model, above)
 	hidden := page(t, k, model, "Hidden", top, kit.Obj{"status": "draft"})
 	slug := func(id string) string { return k.OK(t, 200, "GET /"+model+"/"+id, nil).Str(t, "data.slug") }
 	was := at + "/above/" + slug(top) + "/" + slug(one) + "/" + slug(deep)
@@ -75,13 +75,13 @@ func leaveUp(t *testing.T, s *kit.Suite) {
 	)
 	d.Step(t, kit.Step{Name: "the former address leads on", Call: resolve(was), Status: 200,
 		Want: kit.Obj{"meta.kind": "redirect"}})
-	top, one, _, _ = section(t, s, k, model, nil)
+	top, one, _, _ = section(t, k, model, nil)
 	admin.Step(t, kit.Step{Name: "in the admin area",
 		Call: "POST /models/" + model + "/entries/" + top + "/unpublish?children=up", Body: kit.Obj{}, Status: 200,
 		Want: kit.Obj{"data.status": "draft"}})
 	k.Step(t, kit.Step{Name: "to the root", Call: "GET /" + model + "/" + one, Status: 200,
 		Want: kit.Obj{"data.parent": nil}})
-	top, one, _, _ = section(t, s, k, model, nil)
+	top, one, _, _ = section(t, k, model, nil)
 	k.OK(t, 200, "PUT /"+model+"/"+top, kit.Obj{"status": "published"})
 	_, writer := s.Role(t, kit.Obj{"models": kit.List{model}, "actions": kit.List{"read", "write", "delete"}})
 	writer.Step(t, kit.Step{Name: "without the right to publish",
@@ -103,7 +103,7 @@ func leaveDown(t *testing.T, s *kit.Suite) {
 		}
 		return end
 	}
-	top, one, two, deep := section(t, s, k, model, nil)
+	top, one, two, deep := section(t, k, model, nil)
 	hidden := page(t, k, model, "Hidden", one, kit.Obj{"status": "draft"})
 	started(k, "POST /"+model+"/"+top+"/unpublish?children=down", kit.Obj{})
 	for _, id := range []string{top, one, two, deep, hidden} {
@@ -117,7 +117,7 @@ func leaveDown(t *testing.T, s *kit.Suite) {
 	for _, id := range []string{top, one, two, deep, hidden} {
 		k.Step(t, kit.Step{Call: "GET /" + model + "/" + id, Status: 404, Code: "ENTRY_NOT_FOUND"})
 	}
-	top, one, _, deep = section(t, s, k, model, nil)
+	top, one, _, deep = section(t, k, model, nil)
 	started(k, "PUT /"+model+"/"+top+"?children=down", kit.Obj{"status": "archived", "title": "Gone"})
 	k.Run(t,
 		kit.Step{Call: "GET /" + model + "/" + top, Status: 200,
@@ -127,7 +127,7 @@ func leaveDown(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "with if_unused", Call: "DELETE /" + model + "/" + top + "?children=down&if_unused=true",
 			Status: 400, Code: "BAD_REQUEST"},
 	)
-	top, one, two, deep = section(t, s, k, model, nil)
+	top, one, two, deep = section(t, k, model, nil)
 	job := func(body kit.Obj) kit.Obj {
 		body["model"], body["ids"] = model, kit.List{top}
 		return body
@@ -157,7 +157,7 @@ func leaveDown(t *testing.T, s *kit.Suite) {
 func leaveByPlan(t *testing.T, s *kit.Suite) {
 	k, admin := s.AdminKey(t), s.Admin(t)
 	model, _ := treeModel(t, s, nil)
-	top, one, two, deep := section(t, s, k, model, nil)
+	top, one, two, deep := section(t, k, model, nil)
 	entry := "/" + model + "/" + top
 	k.Run(t,
 		kit.Step{Name: "another value", Call: "PUT " + entry + "/schedule",
@@ -172,8 +172,8 @@ func leaveByPlan(t *testing.T, s *kit.Suite) {
 	for _, id := range []string{one, two, deep} {
 		shows(t, s, k, "/"+model+"/"+id, draft)
 	}
-	top, one, two, deep = section(t, s, k, model, nil)
-	other, below, _, _ := section(t, s, k, model, nil)
+	top, one, two, deep = section(t, k, model, nil)
+	other, below, _, _ := section(t, k, model, nil)
 	with := kit.ReleaseItem(model, other, "unpublish")
 	with["children"] = "up"
 	wrong := kit.ReleaseItem(model, other, "publish")

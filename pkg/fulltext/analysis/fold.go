@@ -23,7 +23,7 @@ type folder struct {
 // kept as ' for the stemmer. The result is valid until the next call.
 func (f *folder) fold(word string) []byte {
 	f.dst = f.dst[:0]
-	word = cutRunes(word, maxWordRunes)
+	word = cutRunes(word)
 	if isASCII(word) {
 		for i := 0; i < len(word); i++ {
 			f.dst = appendASCII(f.dst, word[i])
@@ -41,7 +41,7 @@ func (f *folder) fold(word string) []byte {
 		f.dst = appendFolded(f.dst, unicode.ToLower(r))
 	}
 	if len(f.dst) > maxWordRunes {
-		f.dst = f.dst[:len(cutRunes(string(f.dst), maxWordRunes))]
+		f.dst = f.dst[:len(cutRunes(string(f.dst)))]
 	}
 	return f.dst
 }
@@ -168,13 +168,13 @@ func digit(r rune) byte {
 	return byte('0' + (r-0x1D7CE)%10)
 }
 
-func cutRunes(s string, limit int) string {
-	if len(s) <= limit {
+func cutRunes(s string) string {
+	if len(s) <= maxWordRunes {
 		return s
 	}
 	n := 0
 	for i := range s {
-		if n == limit {
+		if n == maxWordRunes {
 			return s[:i]
 		}
 		n++

@@ -143,7 +143,7 @@ func (t *tokenizer) word(from, to int) bool {
 
 // emit yields text[from:to]. It analyzes the text unless the result is cached.
 func (t *tokenizer) emit(from, to int, analyze func(written string) analyzed) bool {
-	written := cutRunes(t.text[from:to], maxWordRunes)
+	written := cutRunes(t.text[from:to])
 	a, ok := t.known[written]
 	if !ok {
 		if a = analyze(written); a.word == "" {
@@ -195,7 +195,7 @@ func elision(word string) int {
 		return 0
 	}
 	if i > 2 {
-		switch strings.ToLower(cutRunes(word[:i], maxWordRunes)) {
+		switch strings.ToLower(cutRunes(word[:i])) {
 		case "jusqu", "lorsqu", "puisqu", "quoiqu", "quelqu", "presqu",
 			"all", "dall", "dell", "nell", "sull", "coll", "quest", "quell", "sant", "bell", "anch", "senz":
 		default:
