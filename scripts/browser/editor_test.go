@@ -36,6 +36,18 @@ func desk(t *testing.T) (s *site, at string) {
 	return s, "/models/posts/entries/" + e["id"].(string)
 }
 
+// TestBrowserTitleWithoutBox: the title of an entry has a line below it while one writes, and no box.
+func TestBrowserTitleWithoutBox(t *testing.T) {
+	s, at := desk(t)
+	b := s.newTab()
+	b.signIn()
+	b.open(at)
+	b.do(chromedp.Focus(chromedp.CSS("#f-title")))
+	b.eventually(`(({ outlineColor, borderTopWidth, borderBottomWidth }) => [outlineColor, borderTopWidth, borderBottomWidth].join(" "))(
+		getComputedStyle(document.getElementById("f-title")))`, "rgba(0, 0, 0, 0) 0px 2px")
+	b.snap("title-focused")
+}
+
 // value is what an input holds.
 func (b *tab) value(name string) string {
 	b.t.Helper()
