@@ -37,7 +37,7 @@ func (h settingHandlers) list(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	result := frame.Result{Data: all, Meta: settingsMeta(all)}
-	if c.May(cms.RoleUserAdmin) && mayPrivate(c) == nil {
+	if showsPrivate(c) {
 		if !c.JSON {
 			result.Page, err = h.form(c)
 		}
@@ -58,6 +58,8 @@ func (h settingHandlers) list(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Data: public, Meta: settingsMeta(public),
 		Page: &ui.Page{Title: "Settings", Detail: detail}}, nil
 }
+
+func showsPrivate(c *frame.Call) bool { return c.May(cms.RoleUserAdmin) && mayPrivate(c) == nil }
 
 func isPrivate(v cms.Setting) bool { return !v.IsPublic }
 
@@ -101,7 +103,7 @@ func (h settingHandlers) update(c *frame.Call) (frame.Result, error) {
 			return frame.Result{}, err
 		}
 		all, err := h.settings.Update(c.R.Context(), c.Actor(), list, nil)
-		if mayPrivate(c) != nil {
+		if !showsPrivate(c) {
 			all = slices.DeleteFunc(all, isPrivate)
 		}
 		return frame.Result{Data: all, Meta: settingsMeta(all)}, err
