@@ -59,6 +59,7 @@ var narrowRoles = map[string]string{
 	"clerk":      `[{"models":["forms"],"actions":["read","write"]},{"models":["posts"],"actions":["read"]}]`,
 	"cleaner":    `[{"models":["forms","media"],"actions":["read","delete"]}]`,
 	"keeper":     `[{"models":["redirects","menus","settings"],"actions":["read","write","publish"]},{"models":["pages"],"actions":["read"]}]`,
+	"captioner":  `[{"actions":["read"]},{"models":["media","menus"],"locales":["de"],"actions":["write","publish"]}]`,
 	"outsider":   `[]`,
 	"viewer":     "", "editor": "",
 }
@@ -73,6 +74,7 @@ var stillOffered = map[string][]string{
 	"cleaner":    {"DELETE /admin/forms/contact/submissions/"},
 	"librarian":  {"POST /admin/media ", "POST /admin/media/folders "},
 	"clerk":      {"POST /admin/forms/contact/submissions status=read"},
+	"captioner":  {"PUT /admin/media/", "PUT /admin/menus/main "},
 	"translator": {"POST /admin/models/posts/entries?draft=true "},
 	"keeper":     {"PUT /admin/menus/main ", "POST /admin/redirects.csv "},
 	"viewer":     {"GET /admin/trash", "GET /admin/media"},

@@ -173,3 +173,58 @@ func TestMenuInOneLocale(t *testing.T) {
 		t.Errorf("the menu is %s", a.Body)
 	}
 }
+
+// TestTextsInOneLocale changes settings and alternative texts as somebody whose role holds for one locale.
+func TestTextsInOneLocale(t *testing.T) {
+	s := newSite(t)
+	admin := s.as(t, adminEmail)
+	admin.must(t, 201, "POST", "/locales", `{"code":"de","name":"German"}`)
+	admin.must(t, 201, "POST", "/roles", `{"slug":"german","name":"German",
+		"rules":[{"models":["media","settings"],"locales":["de"]}]}`)
+	admin.must(t, 200, "PUT", "/settings", `[{"group":"shop","key":"hours","value":"Daily","is_public":true,
+		"is_translatable":true,"translations":{"en":"Every day","de":"Immer"}},{"group":"shop","key":"secret","value":"hidden"}]`)
+	id := admin.upload(t, 201, "a.txt", []byte("text"), map[string]string{"alt": "A"}).text(t, "id")
+	admin.must(t, 200, "PUT", "/media/"+id, `{"alts":{"en":"Lamp","de":"Leuchte"}}`)
+	c := s.newUser(t, "german")
+	setting := func(body string) string { return `[{"group":"shop","key":"hours",` + body + `}]` }
+	a := c.must(t, 200, "PUT", "/settings", setting(`"value":"Daily","translations":{"en":"Every day","de":"Jederzeit"}`))
+	if contains(a, "hidden") {
+		t.Errorf("the answer shows a private setting: %s", a.Body)
+	}
+	c.must(t, 200, "PUT", "/media/"+id, `{"name":"b.txt","alt":"A","alts":{"en":"Lamp","de":"Lampe"}}`)
+	c.upload(t, 201, "c.txt", []byte("text"), map[string]string{"alt": "C", "alts": `{"de":"D"}`})
+	for what, try := range map[string]struct{ method, path, body string }{
+		"another locale": {"PUT", "/settings", setting(`"translations":{"en":"Never","de":"Jederzeit"}`)},
+		"one left out":   {"PUT", "/settings", setting(`"translations":{"de":"Jederzeit"}`)},
+		"private":        {"PUT", "/settings", setting(`"is_public":false`)},
+		"shared":         {"PUT", "/settings", `[{"group":"site","key":"url","value":"https://example.com"}]`},
+		"removed":        {"DELETE", "/settings/shop/hours", ""},
+		"a text":         {"PUT", "/media/" + id, `{"alts":{"en":"Light"}}`},
+		"a text removed": {"PUT", "/media/" + id, `{"alts":null}`},
+		"direct upload":  {"POST", "/media/direct", `{"name":"d.txt","mime":"text/plain","size":1,"alts":{"en":"D"}}`},
+	} {
+		if a := c.do(t, try.method, try.path, try.body); a.Code != 403 || !contains(a, `\"en\"`) {
+			t.Errorf("%s: %d %s", what, a.Code, a.Body)
+		}
+	}
+	c.upload(t, 403, "d.txt", []byte("text"), map[string]string{"alts": `{"en":"D"}`})
+	b := s.browseAs(t, c.must(t, 200, "GET", "/me", nil).text(t, "email"))
+	form := b.get(t, "/media/"+id+"/edit")
+	if !contains(form, `"alts.de"`) || contains(form, `"alts.en"`) {
+		t.Errorf("the form: %s", form.Body)
+	}
+	c.must(t, 200, "PUT", "/media/"+id, `{"alt":"B"}`) // nobody reads it: both locales have their own
+	admin.must(t, 200, "PUT", "/media/"+id, `{"alts":{"en":""}}`)
+	if form := b.get(t, "/media/"+id+"/edit"); contains(form, `name="alt"`) || !contains(form, `"alts.de"`) {
+		t.Errorf("the form where English readers get the text for all: %s", form.Body)
+	}
+	c.must(t, 403, "PUT", "/media/"+id, `{"alt":"C"}`)
+	sent := b.post(t, "/media/"+id, url.Values{"_csrf": {form.csrf(t)}, "_method": {"PUT"}, "name": {"b.txt"},
+		"alts.de": {"Licht"}})
+	if sent.Code != 303 {
+		t.Errorf("the form of the German text: %d %s", sent.Code, sent.Body)
+	}
+	if a := admin.must(t, 200, "GET", "/media/"+id, nil); a.text(t, "alts", "de") != "Licht" || a.text(t, "alt") != "B" {
+		t.Errorf("the file is %s", a.Body)
+	}
+}

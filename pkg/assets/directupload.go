@@ -1,6 +1,7 @@
 package assets
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -86,7 +87,7 @@ func (s *Media) directUpload(ctx context.Context, body map[string]any) (PendingU
 		FolderID: input.Given(in.FolderID, "")}
 	u.Name, u.Mime, u.Size = upload.CheckAnnounced(p, in.Name, in.Mime, in.Size)
 	checkMediaTexts(p, u.Alt, u.Caption)
-	var m Asset
+	m := Asset{Alt: u.Alt}
 	if err := s.applyAlts(ctx, in.Alts, &m, p); err != nil {
 		return u, err
 	}
@@ -94,7 +95,7 @@ func (s *Media) directUpload(ctx context.Context, body map[string]any) (PendingU
 	if _, err := s.findFolder(ctx, p, u.FolderID, true); err != nil {
 		return u, err
 	}
-	if err := p.Err(); err != nil {
+	if err := cmp.Or(p.Err(), permitNewAlts(ctx, s, m)); err != nil {
 		return u, err
 	}
 	kind, err := s.Inspector.CheckName(u.Name, u.Mime)

@@ -86,6 +86,9 @@ func (s *Media) Update(ctx context.Context, actor cms.Actor, id string, body map
 		if updated = s.toShown(m, folder); reflect.DeepEqual(before, updated) {
 			return nil // nothing to store, and nothing to purge
 		}
+		if err := permitAlts(ctx, s, before, updated, cms.ActionWrite, cms.ActionPublish); err != nil {
+			return err
+		}
 		PutMedia(tx, *m)
 		tx.Activity(actor, cms.EventMediaUpdated, "file "+m.Name, m.ID)
 		tx.Event(actor, cms.EventMediaUpdated, "", updated)
@@ -139,6 +142,37 @@ func (s *Media) applyAlts(ctx context.Context, alts *map[string]string, m *Asset
 		m.Alts = nil // so that a file without texts equals one that never had any
 	}
 	return nil
+}
+
+// permitAlts checks that actions are permitted in the locales whose readers get another alternative text.
+func permitAlts(ctx context.Context, s *Media, was, now cms.Media, actions ...cms.Action) error {
+	if was.Alt == now.Alt && maps.Equal(was.Alts, now.Alts) {
+		return nil
+	}
+	locales, err := s.Locales(ctx)
+	if err != nil {
+		return err
+	}
+	changed := input.ChangedLocales(locales, was.Alts, now.Alts, was.Alt, now.Alt)
+	return input.PermitLocales(ctx, cms.AreaMedia, "file", changed, actions...)
+}
+
+// permitNewAlts checks the texts of a new file. Nobody reads the one for all other locales yet.
+func permitNewAlts(ctx context.Context, s *Media, m Asset) error {
+	return permitAlts(ctx, s, cms.Media{Alt: m.Alt}, cms.Media{Alt: m.Alt, Alts: m.Alts}, cms.ActionWrite)
+}
+
+// PermitAlt checks that the alternative text of a file may be changed in a locale; with "" that of all locales without
+// one of their own. It is no method, since functions that only show files hold the names of all methods.
+func PermitAlt(ctx context.Context, s *Media, m cms.Media, locale string) error {
+	now := m
+	if locale == "" {
+		now.Alt += "."
+	} else {
+		m.Alts = map[string]string{locale: m.Alts[locale]}
+		now.Alts = map[string]string{locale: m.Alts[locale] + "."}
+	}
+	return permitAlts(ctx, s, m, now, cms.ActionWrite, cms.ActionPublish)
 }
 
 // sentAlts returns the alternative texts by locale in a part of a multipart body, nil without one.

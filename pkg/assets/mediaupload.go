@@ -47,7 +47,7 @@ func (s *Media) Upload(ctx context.Context, actor cms.Actor, u *upload.Upload) (
 	if _, err := s.findFolder(ctx, p, u.FolderID, true); err != nil {
 		return cms.Media{}, err
 	}
-	if err := p.Err(); err != nil {
+	if err := cmp.Or(p.Err(), permitNewAlts(ctx, s, m)); err != nil {
 		return cms.Media{}, err
 	}
 	content, err := s.inspect(ctx, &m, u.File)

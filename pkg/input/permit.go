@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -25,4 +26,29 @@ func PermitPublic(ctx context.Context, action cms.Action, area, what string) err
 		return err
 	}
 	return Permit(ctx, cms.ActionPublish, area, what)
+}
+
+// PermitLocales checks that actions on an area are permitted in the locales in which they change what readers see. The
+// message of FORBIDDEN names the first locale in which one is not.
+func PermitLocales(ctx context.Context, area, what string, locales []string, actions ...cms.Action) error {
+	for _, locale := range locales {
+		for _, action := range actions {
+			if err := cms.PermissionsOf(ctx).Check(action, area, locale, what); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// ChangedLocales returns the locales in which a text differs. The text for all others is that of every locale without
+// one of its own.
+func ChangedLocales(locales []cms.Locale, was, now map[string]string, othersWas, othersNow string) []string {
+	var changed []string
+	for _, l := range locales {
+		if cmp.Or(was[l.Code], othersWas) != cmp.Or(now[l.Code], othersNow) {
+			changed = append(changed, l.Code)
+		}
+	}
+	return changed
 }

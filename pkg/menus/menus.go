@@ -2,7 +2,6 @@ package menus
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -123,25 +122,14 @@ func (s *Menus) saveMenu(ctx context.Context, actor cms.Actor, slug string, body
 		if saved.Slug != slug {
 			before = Menu{} // readers of each locale lose the former address
 		}
-		if err := permitLocales(ctx, cms.ActionWrite, changedLocales(before, saved)); err != nil {
+		if err := input.PermitLocales(ctx, cms.AreaMenus, "menu", changedLocales(before, saved), cms.ActionWrite,
+			cms.ActionPublish); err != nil {
 			return err
 		}
 		saved.UpdatedAt = cms.Time{}
 		return s.putMenu(ctx, actor, was, &saved)
 	})
 	return saved, err
-}
-
-// permitLocales checks that the items of some locales may be changed, which the public sees at once.
-func permitLocales(ctx context.Context, action cms.Action, codes []string) error {
-	may := cms.PermissionsOf(ctx)
-	for _, code := range codes {
-		if err := cmp.Or(may.Check(action, cms.AreaMenus, code, "menu"),
-			may.Check(cms.ActionPublish, cms.AreaMenus, code, "menu")); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // checkMenu returns the stored menu with a body applied. With later, its entries may come later. Error:
@@ -239,7 +227,8 @@ func (s *Menus) Delete(ctx context.Context, actor cms.Actor, slug string) error 
 			return input.NotFound(err, "menu")
 		}
 		locales := changedLocales(d.Value, Menu{})
-		if err := permitLocales(ctx, cms.ActionDelete, locales); err != nil {
+		if err := input.PermitLocales(ctx, cms.AreaMenus, "menu", locales, cms.ActionDelete,
+			cms.ActionPublish); err != nil {
 			return err
 		}
 		tx := s.Store.Begin()

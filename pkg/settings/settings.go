@@ -68,6 +68,15 @@ func (s *Settings) Update(ctx context.Context, actor cms.Actor, body []any,
 		if err := p.Err(); err != nil || len(changed) == 0 {
 			return err
 		}
+		for _, v := range changed {
+			var was cms.Setting
+			if i := site.SettingIndex(before, v.Group, v.Key); i >= 0 {
+				was = before[i]
+			}
+			if err := permit(ctx, siteNow, was, v, cms.ActionWrite); err != nil {
+				return err
+			}
+		}
 		if changed, err = cms.EachSecret(changed, s.Store.SealText); err != nil {
 			return err
 		}
@@ -90,6 +99,16 @@ func isSame(a, b cms.Setting) bool {
 		maps.Equal(a.Translations, b.Translations)
 }
 
+// permit checks that an action on a setting is permitted in the locales in which it changes the value, in all if it
+// changes more than texts.
+func permit(ctx context.Context, siteNow *site.Site, was, now cms.Setting, action cms.Action) error {
+	changed := siteNow.Codes()
+	if was.IsPublic == now.IsPublic && was.IsTranslatable == now.IsTranslatable {
+		changed = input.ChangedLocales(siteNow.Locales, was.Translations, now.Translations, was.Value, now.Value)
+	}
+	return input.PermitLocales(ctx, cms.AreaSettings, "setting", changed, action, cms.ActionPublish)
+}
+
 // Remove deletes a setting; a known setting is unset instead. NOT_FOUND if there is none with this
 // name.
 func (s *Settings) Remove(ctx context.Context, actor cms.Actor, group, key string) error {
@@ -97,6 +116,12 @@ func (s *Settings) Remove(ctx context.Context, actor cms.Actor, group, key strin
 		return err
 	}
 	return site.ChangeSite(ctx, s.Store, func(siteNow *site.Site, tx *db.Tx) error {
+		all := site.AllSettings(siteNow)
+		if i := site.SettingIndex(all, group, key); i >= 0 {
+			if err := permit(ctx, siteNow, all[i], cms.Setting{}, cms.ActionDelete); err != nil {
+				return err
+			}
+		}
 		if site.DeleteSetting(tx, siteNow, group, key) {
 			Note(tx, actor, siteNow, cms.Setting{Group: group, Key: key})
 			return nil

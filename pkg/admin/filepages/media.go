@@ -164,18 +164,31 @@ func (h MediaHandlers) fields(c *frame.Call, m *cms.Media) ([]ui.Field, error) {
 	if err != nil {
 		return nil, err
 	}
-	locales, err := h.altLocales(c, v)
+	alts, err := h.altFields(c, v)
 	if err != nil {
 		return nil, err
 	}
-	alt := ui.Field{Name: "alt", Label: "Alternative text", Kind: "text", Value: v.Alt,
-		Help: "What a picture shows, for those who do not see it."}
-	alts := ui.Translations(ui.Field{Name: "alts", Label: alt.Label, Kind: alt.Kind}, locales, v.Alts)
 	// The alternative text stands next to the picture that it is about.
 	return slices.Concat([]ui.Field{first, folder,
 		{Name: "tags", Label: "Tags", Kind: "lines", Values: v.Tags, Help: tagHelp(tags)},
-		{Name: "caption", Label: "Caption", Kind: "textarea", Value: v.Caption}, alt}, alts, []ui.Field{
+		{Name: "caption", Label: "Caption", Kind: "textarea", Value: v.Caption}}, alts, []ui.Field{
 		ui.Checkbox("decorative", "Decorative: needs no alternative text", v.Decorative)}, pictureFields(v)), nil
+}
+
+// altFields returns the alternative texts of a file that the user may change.
+func (h MediaHandlers) altFields(c *frame.Call, m cms.Media) ([]ui.Field, error) {
+	alt := ui.Field{Name: "alt", Label: "Alternative text", Kind: "text", Value: m.Alt,
+		Help: "What a picture shows, for those who do not see it."}
+	may := func(locale string) bool { return assets.PermitAlt(c.R.Context(), h.Files, m, locale) == nil }
+	locales, err := h.Files.Locales(c.R.Context())
+	fields := ui.Translations(ui.Field{Name: "alts", Label: alt.Label, Kind: alt.Kind},
+		slices.DeleteFunc(slices.Clone(locales), func(l cms.Locale) bool {
+			return !may(l.Code) || l.IsDefault && m.Alts[l.Code] == "" && may("")
+		}), m.Alts)
+	if may("") {
+		fields = append([]ui.Field{alt}, fields...)
+	}
+	return fields, err
 }
 
 // altLocales returns the locales for which a file has or may have an alternative text of its own. The one for all

@@ -11,6 +11,7 @@ import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
+	"headless/pkg/assets"
 	"headless/pkg/cms"
 	"headless/pkg/content"
 	"headless/pkg/health"
@@ -174,6 +175,12 @@ func (h handlers) pictureText(c *frame.Call, m *site.Model, e *cms.Entry,
 		return text, err
 	}
 	alt, decorative := "alt-"+id, "decorative-"+id
+	locale := "" // of the text
+	if assets.PermitAlt(c.R.Context(), h.entries.Files, file, "") != nil {
+		if locale = e.Locale; locale == "" || assets.PermitAlt(c.R.Context(), h.entries.Files, file, locale) != nil {
+			return text, nil
+		}
+	}
 	return missingText{
 		name: alt,
 		inputs: ui.Field{Kind: "group", Name: "of-" + alt, Label: say.Data(file.Name), Help: say.F("Shown by {1}.",
@@ -185,6 +192,10 @@ func (h handlers) pictureText(c *frame.Call, m *site.Model, e *cms.Entry,
 			}},
 		save: func(c *frame.Call) error {
 			body := map[string]any{"alt": c.Form.Get(alt), "decorative": c.Form.Get(decorative) == "true"}
+			if locale != "" {
+				body["alts"] = map[string]any{locale: c.Form.Get(alt)}
+				delete(body, "alt")
+			}
 			_, err := h.entries.Files.Update(c.R.Context(), c.Actor(), id, body, nil)
 			return err
 		},

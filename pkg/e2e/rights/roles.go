@@ -12,6 +12,7 @@ var Roles = []kit.Scenario{
 	{Name: "roles/manage", Run: manageRoles},
 	{Name: "roles/content", Run: roleContent},
 	{Name: "roles/areas", Run: roleAreas},
+	{Name: "roles/locales", Run: roleLocales},
 }
 
 func manageRoles(t *testing.T, s *kit.Suite) {
@@ -184,4 +185,30 @@ func roleAreas(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "all of settings", Call: "PUT /settings", Body: kit.List{}, Status: 200},
 		kit.Step{Name: "all of media", Call: "DELETE /media/folders/" + folder, Status: 204},
 	)
+}
+
+func roleLocales(t *testing.T, s *kit.Suite) {
+	s.UseLocale(t, "de", "German")
+	en, key := s.DefaultLocale(t), strings.ReplaceAll(kit.Unique("hours"), "-", "_")
+	admin := s.Admin(t)
+	setting := func(english, german string) kit.List {
+		return kit.List{kit.Obj{"group": "shop", "key": key, "is_public": true, "is_translatable": true, "value": "Daily",
+			"translations": kit.Obj{en: english, "de": german}}}
+	}
+	file := "/media/" + admin.OK(t, 201, "POST /media", kit.FileBody(t, "a.txt", []byte("text"), nil)).Str(t, "data.id")
+	alts := func(english, german string) kit.Obj { return kit.Obj{"alts": kit.Obj{en: english, "de": german}} }
+	admin.OK(t, 200, "PUT /settings", setting("Every day", "Immer"))
+	admin.OK(t, 200, "PUT "+file, alts("Lamp", "Leuchte"))
+	_, c := s.Role(t, kit.Obj{"models": kit.List{"media", "settings"}, "locales": kit.List{"de"}})
+	c.Run(t,
+		kit.Step{Name: "value in the locale", Call: "PUT /settings", Body: setting("Every day", "Jederzeit"), Status: 200},
+		kit.Step{Name: "value in another", Call: "PUT /settings", Body: setting("Never", "Jederzeit"), Status: 403,
+			Code: "FORBIDDEN"},
+		kit.Step{Name: "setting", Call: "DELETE /settings/shop/" + key, Status: 403, Code: "FORBIDDEN"},
+		kit.Step{Name: "text in the locale", Call: "PUT " + file, Body: alts("Lamp", "Lampe"), Status: 200,
+			Want: kit.Obj{"data.alts.de": "Lampe"}},
+		kit.Step{Name: "text in another", Call: "PUT " + file, Body: alts("Light", "Lampe"), Status: 403,
+			Code: "FORBIDDEN"},
+	)
+	admin.OK(t, 204, "DELETE /settings/shop/"+key, nil)
 }
