@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"encoding/csv"
 	"fmt"
 	"image/color"
 	"strings"
@@ -36,6 +37,37 @@ func lists(t *testing.T) *site {
 	s.call("POST", "/models/posts/entries", map[string]any{"title": "Lampen", "locale": "de",
 		"translation_of": first})
 	return s
+}
+
+// TestBrowserLongCSV downloads a list whose CSV file comes in parts: it is whole, with one row of names.
+func TestBrowserLongCSV(t *testing.T) {
+	s := newSite(t)
+	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts",
+		"fields": []map[string]any{{"name": "text", "type": "textarea"}}})
+	const entries = 501 // of which 500 are more than a part holds
+	for i := range entries {
+		s.call("POST", "/models/posts/entries", map[string]any{"title": fmt.Sprint("Post ", i),
+			"data": map[string]any{"text": strings.Repeat("word\n", 2000)}})
+	}
+	b := s.newTab()
+	b.signIn()
+	b.open("/models/posts/entries")
+	eval[bool](b, `URL.createObjectURL = (file) => { file.text().then((text) => { window.text = text; }); return "#"; }, true`)
+	b.press("//main", "⋯")
+	b.press("//main", "Download CSV")
+	b.until("the file", func() bool { return eval[bool](b, "'text' in window") })
+	text := eval[string](b, "text")
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil || len(rows) != entries+1 {
+		t.Fatalf("%d rows (%v)", len(rows), err)
+	}
+	seen := map[string]bool{}
+	for _, row := range rows {
+		seen[row[0]] = true
+	}
+	if len(seen) != entries+1 {
+		t.Errorf("%d rows differ", len(seen))
+	}
 }
 
 // titles are the first cells of the list on the page.

@@ -79,6 +79,27 @@ document.addEventListener("keydown", (event) => {
   });
 }
 
+// A long CSV file comes in parts. They are put together, with the first row of the first one only.
+document.addEventListener("click", async (event) => {
+  const link = event.target.closest("a[href*='.csv']");
+  if (!link?.pathname.endsWith(".csv") || event.ctrlKey || event.metaKey || event.shiftKey || link.ariaBusy) return;
+  event.preventDefault();
+  link.ariaBusy = "true";
+  const parts = [];
+  let name, next = link.href;
+  while (next) {
+    const answer = await fetch(next).catch(() => null);
+    if (!answer?.headers.get("Content-Type")?.startsWith("text/csv")) break;
+    name ??= answer.headers.get("Content-Disposition").split('"')[1];
+    parts.push(parts.length ? (await answer.text()).replace(/^.*\r\n/, "") : await answer.blob());
+    next = answer.headers.get("Link")?.match(/<(.*)>/)[1];
+  }
+  link.ariaBusy = null;
+  if (!parts.length) location.assign(link.href); // which says why
+  else if (next) tell(t("The connection broke."));
+  else make("a", { href: URL.createObjectURL(new Blob(parts)), download: name }).click();
+});
+
 // A filter that is chosen acts at once. By keys one passes other choices, so the button comes for them; so it does for what is typed.
 for (const form of document.querySelectorAll("form.filters")) {
   const button = form.querySelector(":scope > button");
