@@ -83,7 +83,9 @@ func (x Exchange) Export(ctx context.Context, now *site.Site, m *site.Model, loc
 }
 
 func tooMuch() error {
-	return cms.Problems{"ids": {"have more than 4 MB of texts: choose fewer entries"}}.Err()
+	p := cms.Problems{}
+	p.Add("ids", "have more than 4 MB of texts: choose fewer entries")
+	return p.Err()
 }
 
 // translations returns the translation of each of some entries, nil for those that have none.
