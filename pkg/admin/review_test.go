@@ -38,7 +38,7 @@ func TestReviewPage(t *testing.T) {
 		}
 	}
 	shows(root, at+"/review", "not asked", "Nobody has commented yet.", "need 1 approval before",
-		"No version was approved or published before.")
+		"No version was approved or published before.", "Without one, nobody is notified")
 	submit(root, at+"/review", url.Values{"reviewers": {"", ada}, "note": {"Please look."}, "due": {"2030-01-31"}})
 	shows(reviewer, "/tasks", "Opening", "Please look.", "2030-01-31")
 	const badge = `<span class="badge">1<span class="hidden"> open</span></span>`

@@ -208,7 +208,7 @@ func (h Handlers) severalForm(c *frame.Call) (*ui.Page, error) {
 			return nil, err
 		}
 		reviewers := ui.Field{Name: "reviewers", Label: "Reviewers", Kind: "checks",
-			Help: "Without one, nobody is notified, and everybody who may approve the entries can."}
+			Help: "Without one, nobody is notified, and everybody who may approve can."}
 		for _, by := range people {
 			reviewers.Options = append(reviewers.Options, ui.Option{Value: by.ID, Label: say.Data(by.Name)})
 		}
