@@ -98,6 +98,34 @@ func TestMediaPages(t *testing.T) {
 	}
 }
 
+// TestFocalForm writes the focal point of a picture as two numbers, which is how the form shows it.
+func TestFocalForm(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	item := "/media/" + c.upload(t, 201, "a.png", picture(t), nil).text(t, "id")
+	save := func(focal string, status int) {
+		t.Helper()
+		a := b.post(t, item, url.Values{"_csrf": {b.get(t, item+"/edit").csrf(t)}, "_method": {"PUT"}, "focal": {focal}})
+		if a.Code != status || status == 422 && !contains(a, `value="`+focal+`"`) {
+			t.Fatalf("%q: %d %s", focal, a.Code, a.Body)
+		}
+	}
+	save("0.25,0.5", 303)
+	if f, ok := c.must(t, 200, "GET", item, nil).at(t, "focal").(map[string]any); !ok || f["x"] != 0.25 || f["y"] != 0.5 {
+		t.Errorf("stored %v", f)
+	}
+	if a := b.get(t, item+"/edit"); !contains(a, `value="0.25, 0.5"`) {
+		t.Errorf("the form: %s", a.Body)
+	}
+	for _, wrong := range []string{"0.25, 2", "0.25, b", "middle", "0.1, 0.2, 0.3"} {
+		save(wrong, 422)
+	}
+	save("", 303)
+	if f := c.must(t, 200, "GET", item, nil).at(t, "focal"); f != nil {
+		t.Errorf("still %v", f)
+	}
+}
+
 // TestAltsForm writes alternative texts by locale in the form of a file, which folds several of them.
 func TestAltsForm(t *testing.T) {
 	s := newSite(t)

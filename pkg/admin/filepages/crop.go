@@ -1,6 +1,7 @@
 package filepages
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -17,9 +18,10 @@ func pictureFields(m cms.Media) []ui.Field {
 		return nil
 	}
 	fields := []ui.Field{{
-		Name: "focal", Label: "Focal point", Kind: "text", Value: jsonOrNothing(m.Focal),
+		Name: "focal", Label: "Focal point", Kind: "text", Value: focalText(m.Focal),
 		Picture: cms.VariantURL(cms.OriginalURL(m.URL), "w=640"),
-		Help:    `Click what must stay in sight when the picture is cropped, move the mark with Alt and the arrow keys, or write {"x": 0.5, "y": 0.3}. Empty: the middle.`,
+		Help: "Click what must stay in sight when the picture is cropped, move the mark with Alt and the arrow keys, or write " +
+			"its distance from the left and from the top in parts of the picture, such as 0.5, 0.3. Empty: the middle.",
 	}}
 	if !m.Scalable {
 		return fields
@@ -38,12 +40,20 @@ func pictureFields(m cms.Media) []ui.Field {
 		Fields: []ui.Field{{Kind: "row", Fields: numbers}}})
 }
 
-func jsonOrNothing[T any](v *T) string {
-	if v == nil {
+// focalText returns a focal point as forms show it, such as "0.5, 0.3".
+func focalText(f *cms.Focal) string {
+	if f == nil {
 		return ""
 	}
-	raw, _ := cms.Marshal(v) // numbers: this cannot fail
-	return string(raw)
+	return fmt.Sprintf("%g, %g", f.X, f.Y)
+}
+
+// readFocal reads the focal point of a form. It leaves JSON, which a form may also send, as it is.
+func readFocal(body map[string]any) {
+	given, isForm := body["focal"].(input.FormValue)
+	if x, y, isPair := strings.Cut(given.Last(), ","); isForm && isPair && !strings.HasPrefix(x, "{") {
+		body["focal"] = map[string]any{"x": input.FormValue{strings.TrimSpace(x)}, "y": input.FormValue{strings.TrimSpace(y)}}
+	}
 }
 
 // uncropEmpty makes the crop of a form null if its fields are empty.
@@ -68,7 +78,7 @@ func (h MediaHandlers) withUndo(change frame.Handler) frame.Handler {
 		if err != nil {
 			return frame.Result{}, err
 		}
-		if c.Form.Get("focal") == jsonOrNothing(before.Focal) { // so that it keeps its place in the picture
+		if c.Form.Get("focal") == focalText(before.Focal) { // so that it keeps its place in the picture
 			c.Form.Del("focal")
 		}
 		result, err := change(c)

@@ -35,6 +35,7 @@ func MediaRoutes(files *assets.Media, uses links.Usage, jobs *bulk.Jobs, fetch F
 		Update: func(c *frame.Call, id string, body map[string]any,
 			ok input.Precondition[cms.Media]) (cms.Media, error) {
 			uncropEmpty(body)
+			readFocal(body)
 			return files.Update(c.R.Context(), c.Actor(), id, body, ok)
 		},
 		Delete: func(c *frame.Call, id string) error {

@@ -33,7 +33,7 @@ for (const picture of document.querySelectorAll("img.focal")) {
   picture.replaceWith(beside);
   beside.append(frame, cuts);
   picture.draggable = false;
-  input.dir = "ltr"; // it holds JSON
+  input.dir = "ltr"; // it holds numbers from the left and from the top
   frame.append(picture, layer);
   layer.append(...shades);
 
@@ -45,12 +45,8 @@ for (const picture of document.querySelectorAll("img.focal")) {
     box = x >= 0 && y >= 0 && width > 0 && height > 0 && x + width <= 1 && y + height <= 1 ? { x, y, width, height } : whole;
   };
   const readPoint = () => {
-    try {
-      const { x, y } = JSON.parse(input.value);
-      point = { x: box.x + x * box.width, y: box.y + y * box.height };
-    } catch {
-      point = null;
-    }
+    const [x, y] = input.value.split(",").map(Number);
+    point = isNaN(x + y) ? null : { x: box.x + x * box.width, y: box.y + y * box.height };
   };
   const inBox = () => point && { x: round(clamp((point.x - box.x) / box.width, 0, 1), 1e4), y: round(clamp((point.y - box.y) / box.height, 0, 1), 1e4) };
 
@@ -88,7 +84,7 @@ for (const picture of document.querySelectorAll("img.focal")) {
   };
   const setPoint = (x, y) => {
     point = { x: round(clamp(x, box.x, box.x + box.width), 1e3), y: round(clamp(y, box.y, box.y + box.height), 1e3) };
-    input.value = JSON.stringify(inBox());
+    input.value = Object.values(inBox()).join(", ");
     show();
   };
   // setBox keeps the focal point where it is in the picture.
@@ -97,7 +93,7 @@ for (const picture of document.querySelectorAll("img.focal")) {
     box = { x, y, width: round(round(next.x + next.width, 1e4) - x, 1e4), height: round(round(next.y + next.height, 1e4) - y, 1e4) };
     const all = box.width === 1 && box.height === 1;
     numbers.forEach((n, i) => (n.value = all ? "" : Object.values(box)[i]));
-    if (point) input.value = JSON.stringify(inBox());
+    if (point) input.value = Object.values(inBox()).join(", ");
     show();
   };
 
@@ -181,7 +177,7 @@ for (const picture of document.querySelectorAll("img.focal")) {
   for (const n of numbers) {
     n?.addEventListener("input", () => {
       readBox();
-      if (point) input.value = JSON.stringify(inBox());
+      if (point) input.value = Object.values(inBox()).join(", ");
       show();
     });
   }
