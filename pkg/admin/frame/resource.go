@@ -219,7 +219,8 @@ func (r Resource[T]) get(c *Call) (Result, error) {
 		})
 	}
 	result.Page = &ui.Page{Title: r.Name(v),
-		Crumbs: []ui.Link{{Text: r.heading(c), Href: ui.Base + r.path(c)}}, Detail: detail, Notice: locked}
+		Crumbs: []ui.Link{{Text: r.heading(c), Href: ui.Base + r.path(c)}},
+		Detail: detail, Notice: locked}
 	return c.ShowOnce(result), nil
 }
 
@@ -298,9 +299,6 @@ func (r Resource[T]) createForm(c *Call) (Result, error) {
 		return Result{}, err
 	}
 	page, err := r.createPage(c)
-	if err == nil {
-		page.Form.Fields[0].Focus = true // one comes here to fill it in
-	}
 	return Result{Page: page}, err
 }
 
