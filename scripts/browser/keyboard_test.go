@@ -67,7 +67,7 @@ func TestBrowserKeyboardRestore(t *testing.T) {
 	b.signIn()
 	b.ctrlK()
 	b.keys("candles")
-	b.see("Posts, English")
+	b.see("1 match.")
 	b.keys(kb.Enter)
 	b.see("Publish changes")
 	b.tabTo(40, `e.textContent === "Details"`)
