@@ -20,8 +20,8 @@ func pictureFields(m cms.Media) []ui.Field {
 	fields := []ui.Field{{
 		Name: "focal", Label: "Focal point", Kind: "text", Value: focalText(m.Focal),
 		Picture: cms.VariantURL(cms.OriginalURL(m.URL), "w=640"),
-		Help: "Click what must stay in sight when the picture is cropped, move the mark with Alt and the arrow keys, or write " +
-			"its distance from the left and from the top in parts of the picture, such as 0.5, 0.3. Empty: the middle.",
+		Help: "Click what must stay in sight when the picture is cropped, move the mark with Alt and the arrow keys, " +
+			"or write its distance from the left and from the top in parts of the picture, such as 0.5, 0.3. Empty: the middle.",
 	}}
 	if !m.Scalable {
 		return fields
@@ -52,7 +52,8 @@ func focalText(f *cms.Focal) string {
 func readFocal(body map[string]any) {
 	given, isForm := body["focal"].(input.FormValue)
 	if x, y, isPair := strings.Cut(given.Last(), ","); isForm && isPair && !strings.HasPrefix(x, "{") {
-		body["focal"] = map[string]any{"x": input.FormValue{strings.TrimSpace(x)}, "y": input.FormValue{strings.TrimSpace(y)}}
+		body["focal"] = map[string]any{"x": input.FormValue{strings.TrimSpace(x)},
+			"y": input.FormValue{strings.TrimSpace(y)}}
 	}
 }
 
