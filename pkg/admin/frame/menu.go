@@ -154,21 +154,21 @@ func (c *Call) siteName() string {
 
 // ShownModel returns a model, nil if it does not exist or the user may not see it.
 func (c *Call) ShownModel(slug string) *site.Model {
-	return c.shown().Models[slug]
+	return c.cached().Visible(cms.PermissionsOf(c.R.Context())).Models[slug]
 }
 
 // ShownModels returns the models that the menu shows, sorted by name.
 func (c *Call) ShownModels() []cms.Model {
-	return SortedModels(c.shown())
+	return SortedModels(c.cached().Visible(cms.PermissionsOf(c.R.Context())))
 }
 
 // LocaleName returns the name of a locale, as ui.LocaleName does.
-func (c *Call) LocaleName(code string) say.Text { return ui.LocaleName(c.shown(), code) }
+func (c *Call) LocaleName(code string) say.Text { return ui.LocaleName(c.cached(), code) }
 
-// shown returns the site as the user may see it, an empty one before it was read.
-func (c *Call) shown() *site.Site {
+// cached returns the site as it was last read, an empty one before that.
+func (c *Call) cached() *site.Site {
 	if now := c.A.on.Site.CachedSite(); now != nil {
-		return now.Visible(cms.PermissionsOf(c.R.Context()))
+		return now
 	}
 	return &site.Site{}
 }
