@@ -61,21 +61,25 @@ func (s *Settings) Update(ctx context.Context, actor cms.Actor, body []any,
 			return err
 		}
 		result = slices.Clone(before)
-		changed := slices.DeleteFunc(applySettings(&result, in, siteNow, p), func(v cms.Setting) bool {
-			i := site.SettingIndex(before, v.Group, v.Key)
-			return i >= 0 && isSame(before[i], v)
-		})
-		if err := p.Err(); err != nil || len(changed) == 0 {
+		sent := applySettings(&result, in, siteNow, p)
+		if err := p.Err(); err != nil {
 			return err
 		}
-		for _, v := range changed {
+		var changed []cms.Setting
+		for _, v := range sent {
 			var was cms.Setting
 			if i := site.SettingIndex(before, v.Group, v.Key); i >= 0 {
-				was = before[i]
+				if was = before[i]; isSame(was, v) {
+					continue
+				}
 			}
 			if err := permit(ctx, siteNow, was, v, cms.ActionWrite); err != nil {
 				return err
 			}
+			changed = append(changed, v)
+		}
+		if len(changed) == 0 {
+			return nil
 		}
 		if changed, err = cms.EachSecret(changed, s.Store.SealText); err != nil {
 			return err
