@@ -163,16 +163,17 @@ func permitNewAlts(ctx context.Context, s *Media, m Asset) error {
 }
 
 // PermitAlt checks that the alternative text of a file may be changed in a locale; with "" that of all locales without
-// one of their own. It is no method, since functions that only show files hold the names of all methods.
+// one of their own. It is not a method, since the binaries of functions that only show files hold the names of methods.
 func PermitAlt(ctx context.Context, s *Media, m cms.Media, locale string) error {
-	now := m
+	changed := []string{locale}
 	if locale == "" {
-		now.Alt += "."
-	} else {
-		m.Alts = map[string]string{locale: m.Alts[locale]}
-		now.Alts = map[string]string{locale: m.Alts[locale] + "."}
+		locales, err := s.Locales(ctx)
+		if err != nil {
+			return err
+		}
+		changed = input.ChangedLocales(locales, m.Alts, m.Alts, "", "another")
 	}
-	return permitAlts(ctx, s, m, now, cms.ActionWrite, cms.ActionPublish)
+	return input.PermitLocales(ctx, cms.AreaMedia, "file", changed, cms.ActionWrite, cms.ActionPublish)
 }
 
 // sentAlts returns the alternative texts by locale in a part of a multipart body, nil without one.
