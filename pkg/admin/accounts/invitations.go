@@ -6,6 +6,7 @@ import (
 
 	"headless/pkg/access"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/resource"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
@@ -15,7 +16,7 @@ import (
 // InvitationRoutes are the routes of invitations and forgotten passwords.
 func InvitationRoutes(invitations *access.Invitations, roles *access.Roles) []frame.Route {
 	h := invitationHandlers{invitations, roles}
-	routes := frame.Resource[access.Invitation]{
+	routes := resource.Kind[access.Invitation]{
 		Path: "/invitations", Title: "Invitations", One: "invitation", Confirm: true, Read: cms.RoleUserAdmin,
 		List: func(c *frame.Call, p db.Paging) (db.Page[access.Invitation], error) {
 			return invitations.List(c.R.Context(), p)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/resource"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/apikeys"
@@ -24,7 +25,7 @@ func shownKey(k cms.Key) keyView { return keyView{Key: k} }
 
 // KeyRoutes are the routes of API keys.
 func KeyRoutes(keys *apikeys.Keys) []frame.Route {
-	r := frame.Resource[keyView]{
+	r := resource.Kind[keyView]{
 		Path: "/keys", Title: "API keys", One: "API key", Confirm: true,
 		List: func(c *frame.Call, p db.Paging) (db.Page[keyView], error) {
 			page, err := keys.List(c.R.Context(), p)
@@ -42,7 +43,7 @@ func KeyRoutes(keys *apikeys.Keys) []frame.Route {
 		Update: func(c *frame.Call, id string, body map[string]any,
 			ok input.Precondition[keyView]) (keyView, error) {
 			frame.FormTimes(body, "expires_at")
-			k, err := keys.Update(c.R.Context(), c.Actor(), id, body, frame.Through(ok, shownKey))
+			k, err := keys.Update(c.R.Context(), c.Actor(), id, body, resource.Through(ok, shownKey))
 			return shownKey(k), err
 		},
 		Delete:  func(c *frame.Call, id string) error { return keys.Delete(c.R.Context(), c.Actor(), id) },

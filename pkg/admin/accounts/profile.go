@@ -7,6 +7,7 @@ import (
 
 	"headless/pkg/access"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/resource"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
@@ -32,7 +33,7 @@ func (h profileHandlers) show(c *frame.Call) (frame.Result, error) {
 }
 
 func (h profileHandlers) form(c *frame.Call) (*ui.Page, error) {
-	version, err := frame.VersionOf(c.User)
+	version, err := resource.VersionOf(c.User)
 	at := ui.Base + "/profile"
 	links := []ui.Link{{Text: "Passkeys", Href: ui.Base + "/passkeys"},
 		{Text: "Second factor", Href: ui.Base + "/totp"},
@@ -119,7 +120,7 @@ func (h profileHandlers) update(c *frame.Call, body map[string]any) (frame.Resul
 		return frame.Result{}, cms.Problems{"language": {"is not a language of the pages"}}.Err()
 	}
 	user, err := h.sessions.UpdateProfile(c.R.Context(), c.Actor(), c.Token, *c.User, body,
-		frame.Unchanged(c, func(u cms.User) any { return u }))
+		resource.Unchanged(c, func(u cms.User) any { return u }))
 	result := frame.Result{Data: user, Redirect: "/profile?ok=saved"}
 	if user.PendingEmail != "" {
 		result.Status, result.Redirect = http.StatusAccepted, "/profile?ok=mailed"

@@ -6,6 +6,7 @@ import (
 
 	"headless/pkg/access"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/resource"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
@@ -16,7 +17,7 @@ import (
 
 // RoleRoutes are the routes of roles.
 func RoleRoutes(roles *access.Roles) []frame.Route {
-	resource := frame.Resource[cms.Role]{
+	kind := resource.Kind[cms.Role]{
 		Path: "/roles", Title: "Roles", One: "role", Confirm: true, Param: "slug",
 		New:     func(*frame.Call) (cms.Role, error) { return cms.Role{Rules: []cms.Rule{}}, nil },
 		ID:      func(r cms.Role) string { return string(r.Slug) },
@@ -29,13 +30,13 @@ func RoleRoutes(roles *access.Roles) []frame.Route {
 		Detail: roleDetail,
 		Fields: func(c *frame.Call, r *cms.Role) ([]ui.Field, error) { return roleFields(c, roles, r) },
 	}.On(roles)
-	create, update := resource.Create, resource.Update
-	resource.Create = func(c *frame.Call, body map[string]any) (cms.Role, error) { return create(c, withRules(c, body)) }
-	resource.Update = func(c *frame.Call, slug string, body map[string]any,
+	create, update := kind.Create, kind.Update
+	kind.Create = func(c *frame.Call, body map[string]any) (cms.Role, error) { return create(c, withRules(c, body)) }
+	kind.Update = func(c *frame.Call, slug string, body map[string]any,
 		ok input.Precondition[cms.Role]) (cms.Role, error) {
 		return update(c, slug, withRules(c, body), ok)
 	}
-	return resource.Routes()
+	return kind.Routes()
 }
 
 func rulesCell(r cms.Role) ui.Cell {

@@ -6,6 +6,7 @@ import (
 	"headless/pkg/access/accesstokens"
 	"headless/pkg/access/tokens"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/resource"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
@@ -23,7 +24,7 @@ func shownToken(t tokens.AccessToken) tokenView { return tokenView{AccessToken: 
 // TokenRoutes are the routes of one's own access tokens and, for admins, of those of other users.
 func TokenRoutes(held *accesstokens.Tokens) []frame.Route {
 	h := tokenHandlers{held}
-	own := frame.Resource[tokenView]{
+	own := resource.Kind[tokenView]{
 		Path: "/tokens", Title: "Access tokens", One: "access token", Confirm: true, Read: cms.RoleViewer,
 		Write: cms.RoleViewer,
 		List: func(c *frame.Call, p db.Paging) (db.Page[tokenView], error) {

@@ -3,6 +3,7 @@ package accounts
 import (
 	"headless/pkg/access"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/resource"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
@@ -12,7 +13,7 @@ import (
 
 // UserRoutes are the routes of users.
 func UserRoutes(users *access.Users, sessions *access.Sessions, roles *access.Roles) []frame.Route {
-	return frame.Resource[access.Profile]{
+	return resource.Kind[access.Profile]{
 		Path: "/users", Title: "Users", One: "user", Confirm: true,
 		Update: func(c *frame.Call, id string, body map[string]any,
 			ok input.Precondition[access.Profile]) (access.Profile, error) {
@@ -21,7 +22,7 @@ func UserRoutes(users *access.Users, sessions *access.Sessions, roles *access.Ro
 			}
 			takeReassign(c, body)
 			return sessions.UpdateUser(c.R.Context(), c.Actor(), c.Token, *c.User, id, body,
-				frame.Through(ok, shownUser))
+				resource.Through(ok, shownUser))
 		},
 		Pending: func(u access.Profile) bool { return u.PendingEmail != "" },
 		List: func(c *frame.Call, p db.Paging) (db.Page[access.Profile], error) {

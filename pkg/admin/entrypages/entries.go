@@ -8,6 +8,7 @@ import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/listpages"
 	"headless/pkg/admin/pickers"
+	"headless/pkg/admin/resource"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/trashpages"
 	"headless/pkg/admin/usages"
@@ -22,10 +23,9 @@ import (
 func EntryRoutes(entries *editing.Entries, files *assets.Media) []frame.Route {
 	h := entryPages{entrydata.EntryHandlers{Library: pickers.Library{Entries: entries, Files: files}}}
 	const item = "/models/{slug}/entries/{id}"
-	routes := frame.Resource[*cms.Entry]{
+	routes := resource.Kind[*cms.Entry]{
 		Path: "/models/{slug}/entries", Title: "Entries", One: "entry", Write: cms.RoleEditor,
-		Heading: h.Heading,
-		List:    h.List, Get: h.Get, Create: h.create,
+		Heading: h.Heading, List: h.List, Get: h.Get, Create: h.create,
 		Update: func(c *frame.Call, id string, body map[string]any,
 			ok input.Precondition[*cms.Entry]) (*cms.Entry, error) {
 			body, err := h.body(c, body)
@@ -46,10 +46,9 @@ func EntryRoutes(entries *editing.Entries, files *assets.Media) []frame.Route {
 		New:     h.Blank,
 		ID:      func(e *cms.Entry) string { return e.ID },
 		Name:    func(e *cms.Entry) say.Text { return say.Data(e.Title) },
-		Filters: frame.NoFilters, Fields: h.fields, JSON: entrydata.ShownEntry, Show: h.show,
+		Filters: resource.NoFilters, Fields: h.fields, JSON: entrydata.ShownEntry, Show: h.show,
 	}.Routes()
-	frame.Wrap(routes, "GET", "/models/{slug}/entries",
-		listpages.ListPages{EntryHandlers: h.EntryHandlers}.ListPage)
+	frame.Wrap(routes, "GET", "/models/{slug}/entries", listpages.ListPages{EntryHandlers: h.EntryHandlers}.ListPage)
 	frame.Wrap(routes, "GET", "/models/{slug}/entries", trashpages.WithUndo)
 	frame.Wrap(routes, "POST", "/models/{slug}/entries", sayPublished)
 	frame.Wrap(routes, "PUT", item, usages.ShowJob)
@@ -62,8 +61,7 @@ func EntryRoutes(entries *editing.Entries, files *assets.Media) []frame.Route {
 		{Method: "POST", Pattern: item + "/preview", Role: cms.RoleEditor, Handle: h.createPreview},
 		{Method: "DELETE", Pattern: item + "/preview", Role: cms.RoleEditor, Handle: h.revokePreviews},
 		{Method: "GET", Pattern: item + "/revisions", Role: cms.RoleViewer, Handle: h.revisions},
-		{Method: "POST", Pattern: item + "/revisions/{version}/restore", Role: cms.RoleEditor,
-			Handle: h.restoreRevision},
+		{Method: "POST", Pattern: item + "/revisions/{version}/restore", Role: cms.RoleEditor, Handle: h.restoreRevision},
 	})
 }
 

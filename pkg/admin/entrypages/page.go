@@ -7,6 +7,7 @@ import (
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/entryforms"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/resource"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/admin/usages"
@@ -83,7 +84,7 @@ func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
 	if err := beside.show(c, h, m, fields, action); err != nil {
 		return nil, err
 	}
-	version, err := frame.VersionOf(entrydata.ShownEntry(d.Live))
+	version, err := resource.VersionOf(entrydata.ShownEntry(d.Live))
 	if err != nil {
 		return nil, err
 	}
@@ -98,8 +99,7 @@ func (h entryPages) entryPage(c *frame.Call) (*ui.Page, error) {
 	view.edits()
 	page := &ui.Page{Title: say.Data(d.Entry.Title),
 		Crumbs:   []ui.Link{{Text: say.Data(m.Name), Href: ui.Base + "/models/" + m.Slug + "/entries"}},
-		Template: "entry",
-		Custom:   view, Form: &ui.Form{
+		Template: "entry", Custom: view, Form: &ui.Form{
 			Action: action, Method: http.MethodPut,
 			Fields: append(fields, ui.Kept(entryforms.BaseKey, base.String())),
 			Submit: "Save", Cancel: at, Version: version, Multipart: true,

@@ -4,6 +4,7 @@ import (
 	"net/url"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/resource"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/assets"
@@ -14,7 +15,7 @@ import (
 
 // folderRoutes are the routes of media folders.
 func folderRoutes(files *assets.Media) []frame.Route {
-	return frame.Resource[cms.Folder]{
+	return resource.Kind[cms.Folder]{
 		Path: "/media/folders", Title: "Media folders", One: "folder", Write: cms.RoleEditor,
 		List: func(c *frame.Call, p db.Paging) (db.Page[cms.Folder], error) {
 			list, err := files.Folders(c.R.Context())

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/resource"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/admin/usages"
@@ -26,7 +27,7 @@ import (
 // MediaRoutes are the routes of media files and their folders.
 func MediaRoutes(files *assets.Media, uses links.Usage, jobs *bulk.Jobs, fetch Fetch) []frame.Route {
 	h := MediaHandlers{files, uses, jobs, fetch}
-	routes := frame.Resource[cms.Media]{
+	routes := resource.Kind[cms.Media]{
 		Path: "/media", Title: "Media", One: "file", Write: cms.RoleEditor,
 		Public: true,
 		List:   h.list,
@@ -51,7 +52,7 @@ func MediaRoutes(files *assets.Media, uses links.Usage, jobs *bulk.Jobs, fetch F
 		New:     func(*frame.Call) (cms.Media, error) { return cms.Media{}, nil },
 		ID:      func(m cms.Media) string { return m.ID },
 		Name:    func(m cms.Media) say.Text { return say.Data(m.Name) },
-		Filters: frame.NoFilters, Show: h.show, Fields: h.fields,
+		Filters: resource.NoFilters, Show: h.show, Fields: h.fields,
 	}.Routes()
 	frame.Wrap(routes, "GET", "/media", h.gallery)
 	frame.Wrap(routes, "PUT", "/media/{id}", h.withUndo)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/resource"
 	"headless/pkg/admin/rowforms"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
@@ -18,7 +19,7 @@ import (
 
 // FormRoutes are the routes of forms.
 func FormRoutes(forms *forms.Forms) []frame.Route {
-	routes := frame.Resource[cms.Form]{
+	routes := resource.Kind[cms.Form]{
 		Path: "/forms", Title: "Forms", One: "form", Param: "slug", Write: cms.RoleEditor, Public: true,
 		Create: func(c *frame.Call, body map[string]any) (cms.Form, error) {
 			if err := rowforms.RowsBody(c, body, "fields", formFieldShape); err != nil {

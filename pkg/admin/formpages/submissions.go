@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/resource"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
@@ -29,7 +30,7 @@ func inboxOf(c *frame.Call) string {
 // SubmissionRoutes are the routes of submissions.
 func SubmissionRoutes(submissions *forms.Submissions) []frame.Route {
 	h := submissionHandlers{submissions}
-	routes := frame.Resource[forms.SubmissionDetail]{
+	routes := resource.Kind[forms.SubmissionDetail]{
 		Path: submissionList, Title: "Submissions", One: "submission", Write: cms.RoleEditor,
 		List: h.list,
 		Get: func(c *frame.Call, id string) (forms.SubmissionDetail, error) {

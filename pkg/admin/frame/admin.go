@@ -41,6 +41,15 @@ type Route struct {
 // Handler answers a call.
 type Handler = func(c *Call) (Result, error)
 
+// Wrap wraps the handler of the route with the given method and pattern.
+func Wrap(routes []Route, method, pattern string, around func(Handler) Handler) {
+	for i := range routes {
+		if routes[i].Method == method && routes[i].Pattern == pattern {
+			routes[i].Handle = around(routes[i].Handle)
+		}
+	}
+}
+
 // Config holds the settings that New needs besides the services.
 type Config struct {
 	Log      *slog.Logger

@@ -113,6 +113,9 @@ func (c *Call) MayUse(method, pattern string) bool {
 	return ok && c.User != nil && c.mayUse(method, route) == nil
 }
 
+// May reports whether the user has at least the given role.
+func (c *Call) May(role cms.UserRole) bool { return c.User != nil && AtLeast(c.User.Role, role) }
+
 // MayDo reports whether the user may do an action on entries of a model in a locale, in any with "".
 func (c *Call) MayDo(action cms.Action, model, locale string) bool {
 	return c.May(cms.RoleEditor) && cms.PermissionsOf(c.R.Context()).May(action, model, locale)

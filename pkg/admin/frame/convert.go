@@ -6,15 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/site"
 )
-
-// NoFilters makes Resource accept filters and sorts and show no form for them; listPage shows its
-// own.
-func NoFilters(*Call) ([]ui.Field, error) { return nil, nil }
 
 // EntryPath returns the path of the page of the entry in the URL, below Base.
 func EntryPath(c *Call) string {
@@ -62,4 +59,14 @@ func SortedModels(site *site.Site) []cms.Model {
 	}
 	cms.SortBy(list, func(m cms.Model) string { return strings.ToLower(m.Name) })
 	return list
+}
+
+// ModelsLocked says why models change by the schema as code only, "" if they do not.
+func ModelsLocked(now *site.Site) say.Text {
+	locks := func(v cms.Setting) bool { return v.Group == "schema" && v.Key == "locked" && v.Value == "true" }
+	if !slices.ContainsFunc(now.Settings, locks) {
+		return ""
+	}
+	return "Models are locked: they change by the schema as code (cms schema apply). The setting " +
+		"schema.locked unlocks them."
 }

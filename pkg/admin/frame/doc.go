@@ -6,8 +6,6 @@
 //   - Route: a line of the route table, with the lowest role that may use it.
 //   - Call: one request. Result: its answer, with Data for JSON and a Page or a Redirect for
 //     browsers.
-//   - Resource: the usual routes of one kind of item, made from functions that list, read and
-//     change items.
 //   - step: a button that changes the form, such as adding a row, and saves nothing.
 //
 // What always holds: before the handler of a change runs, the request is checked for forgery, and

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/resource"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
@@ -60,7 +61,7 @@ func maskedDeliveries(c *frame.Call, list []cms.Delivery) []cms.Delivery {
 // WebhookRoutes are the routes of specification §4.4, rotation of the secret and redelivery.
 func WebhookRoutes(hooks hooks.Webhooks) []frame.Route {
 	h := webhookHandlers{hooks}
-	r := frame.Resource[webhookView]{
+	r := resource.Kind[webhookView]{
 		Path: "/webhooks", Title: "Webhooks", One: "webhook", Confirm: true, Param: "webhook",
 		List: h.list,
 		Get: func(c *frame.Call, id string) (webhookView, error) {
@@ -79,7 +80,7 @@ func WebhookRoutes(hooks hooks.Webhooks) []frame.Route {
 			if err := formHeaders(c, body); err != nil {
 				return webhookView{}, err
 			}
-			w, err := hooks.Update(c.R.Context(), c.Actor(), id, body, frame.Through(ok, shownWebhook))
+			w, err := hooks.Update(c.R.Context(), c.Actor(), id, body, resource.Through(ok, shownWebhook))
 			return shownWebhook(w), err
 		},
 		Delete:  func(c *frame.Call, id string) error { return hooks.Delete(c.R.Context(), c.Actor(), id) },

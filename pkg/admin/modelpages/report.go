@@ -11,6 +11,7 @@ import (
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/listpages"
+	"headless/pkg/admin/resource"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
@@ -84,7 +85,7 @@ func (h ModelHandlers) storedModel(c *frame.Call) (*site.Model, bool, error) {
 		_, err := h.Models.Get(c.R.Context(), c.R.PathValue("slug"))
 		return nil, false, cmp.Or[error](err, web.ErrNothing)
 	}
-	if err := frame.Unchanged(c, func(m cms.Model) any { return m }).Check(m.Model); err != nil {
+	if err := resource.Unchanged(c, func(m cms.Model) any { return m }).Check(m.Model); err != nil {
 		return nil, false, err
 	}
 	has, err := h.Models.HasEntries(c.R.Context(), m)

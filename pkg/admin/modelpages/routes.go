@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/resource"
 	"headless/pkg/admin/rowforms"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
@@ -28,7 +29,7 @@ type ModelHandlers struct {
 // ModelRoutes are the routes of content models.
 func ModelRoutes(h ModelHandlers) []frame.Route {
 	models := h.Models
-	resource := frame.Resource[cms.Model]{
+	kind := resource.Kind[cms.Model]{
 		Path: "/models", Title: "Models", One: "model", Param: "slug",
 		List: func(c *frame.Call, p db.Paging) (db.Page[cms.Model], error) {
 			return models.List(c.R.Context(), p)
@@ -64,7 +65,7 @@ func ModelRoutes(h ModelHandlers) []frame.Route {
 		},
 		Locked: func(c *frame.Call) (say.Text, error) { return modelsLocked(c, models) },
 	}
-	routes := resource.Routes()
+	routes := kind.Routes()
 	for i := range routes {
 		r := &routes[i]
 		if form := r.Form; form != nil {
@@ -72,7 +73,7 @@ func ModelRoutes(h ModelHandlers) []frame.Route {
 		}
 		switch {
 		case r.Method == http.MethodPut:
-			r.Handle = resource.Guard(h.withReport(r.Handle, r.Form))
+			r.Handle = kind.Guard(h.withReport(r.Handle, r.Form))
 		case r.Method == http.MethodGet && r.Pattern == "/models/{slug}":
 			r.Handle = h.deletable(r.Handle)
 		case r.Method == http.MethodGet:

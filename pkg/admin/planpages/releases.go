@@ -9,6 +9,7 @@ import (
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/resource"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
@@ -23,7 +24,7 @@ import (
 // ReleaseRoutes are the routes of releases (extensions §4).
 func ReleaseRoutes(releases *planning.Releases) []frame.Route {
 	h := releaseHandlers{releases}
-	routes := frame.Resource[planning.Release]{
+	routes := resource.Kind[planning.Release]{
 		Path: "/releases", Title: "Releases", One: "release", Read: cms.RoleEditor, Write: cms.RoleEditor,
 		List: func(c *frame.Call, p db.Paging) (db.Page[planning.Release], error) {
 			return releases.List(c.R.Context(), p)

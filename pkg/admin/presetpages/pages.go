@@ -9,6 +9,7 @@ import (
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/entryforms"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/resource"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
@@ -36,7 +37,7 @@ type preset struct {
 
 // Routes are the routes of the presets of a model.
 func Routes(h Handlers) []frame.Route {
-	routes := frame.Resource[preset]{
+	routes := resource.Kind[preset]{
 		Path: path, One: "preset", Heading: h.heading,
 		Read: cms.RoleEditor, Write: cms.RoleEditor,
 		List: h.list, Get: h.get, Update: h.update, Delete: h.remove,

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/resource"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
@@ -14,7 +15,7 @@ var directions = map[string]say.Text{"ltr": "Left to right", "rtl": "Right to le
 
 // LocaleRoutes are the routes of locales.
 func LocaleRoutes(locales *site.Locales) []frame.Route {
-	return frame.Resource[cms.Locale]{
+	return resource.Kind[cms.Locale]{
 		Path: "/locales", Title: "Locales", One: "locale", Param: "code",
 		New:     func(c *frame.Call) (cms.Locale, error) { return locales.New(c.R.Context()) },
 		ID:      func(l cms.Locale) string { return l.Code },

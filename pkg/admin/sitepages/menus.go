@@ -5,6 +5,7 @@ import (
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/resource"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
@@ -18,7 +19,7 @@ func MenuRoutes(s *menus.Menus, entries entrydata.EntryHandlers) []frame.Route {
 	h := menuForms{entries, s}
 	add := frame.Route{Method: "POST", Pattern: "/menus/entries", Role: cms.RoleEditor, Handle: h.add, Form: h.addPage,
 		Public: true}
-	return append(frame.Resource[menus.Menu]{
+	return append(resource.Kind[menus.Menu]{
 		Path: "/menus", Title: "Menus", One: "menu", Param: "slug", Write: cms.RoleEditor, Tagged: true, Public: true,
 		Create: func(c *frame.Call, body map[string]any) (menus.Menu, error) {
 			if err := h.readRows(c, "", body); err != nil {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/resource"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
@@ -16,7 +17,7 @@ import (
 // RedirectRoutes are the routes of redirects (extensions §8).
 func RedirectRoutes(s *redirects.Redirects) []frame.Route {
 	h := redirectHandlers{s}
-	routes := frame.Resource[redirects.Redirect]{
+	routes := resource.Kind[redirects.Redirect]{
 		Path: "/redirects", Title: "Redirects", One: "redirect", Write: cms.RoleEditor, Public: true,
 		New: func(*frame.Call) (redirects.Redirect, error) {
 			return redirects.Redirect{Status: http.StatusMovedPermanently}, nil

@@ -7,6 +7,7 @@ import (
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/pickers"
+	"headless/pkg/admin/resource"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
@@ -70,7 +71,7 @@ func (h settingHandlers) form(c *frame.Call) (*ui.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	version, err := frame.VersionOf(all)
+	version, err := resource.VersionOf(all)
 	if err != nil {
 		return nil, err
 	}

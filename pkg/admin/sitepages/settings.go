@@ -6,6 +6,7 @@ import (
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/pickers"
+	"headless/pkg/admin/resource"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -113,7 +114,7 @@ func (h settingHandlers) update(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	_, err = h.settings.Update(c.R.Context(), c.Actor(), list,
-		frame.Unchanged(c, func(all []cms.Setting) any { return all }))
+		resource.Unchanged(c, func(all []cms.Setting) any { return all }))
 	if e := frame.AsError(err); e != nil {
 		e.Details = besideFields(e.Details, names)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/resource"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
@@ -19,7 +20,7 @@ import (
 // Routes returns the routes of targets and receipts.
 func Routes(s *targets.Targets, entries entrydata.EntryHandlers) []frame.Route {
 	h := handlers{s, entries}
-	return append(frame.Resource[targets.Target]{
+	return append(resource.Kind[targets.Target]{
 		Path: "/targets", Title: "Targets", One: "target", Read: cms.RoleUserAdmin, Confirm: true,
 		New:     func(*frame.Call) (targets.Target, error) { return targets.Target{Provider: "url"}, nil },
 		ID:      func(t targets.Target) string { return t.ID },

@@ -9,6 +9,7 @@ import (
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/resource"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
@@ -25,7 +26,7 @@ func (h handlers) move(c *frame.Call, body map[string]any) (frame.Result, error)
 	}
 	model := c.R.PathValue("slug")
 	e, err := moving.Trees{Entries: h.entries.Entries}.Move(c.R.Context(), c.Actor(), model, body,
-		frame.Matching(c, entrydata.ShownEntry))
+		resource.Matching(c, entrydata.ShownEntry))
 	if err != nil {
 		return frame.Result{}, err
 	}

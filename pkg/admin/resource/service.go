@@ -1,8 +1,9 @@
-package frame
+package resource
 
 import (
 	"context"
 
+	"headless/pkg/admin/frame"
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/input"
@@ -18,27 +19,27 @@ type Service[T any] interface {
 	Delete(ctx context.Context, actor cms.Actor, id string) error
 }
 
-// On sets the functions of the resource that are nil to the methods of a service. Changes are made
+// On sets the functions of the kind that are nil to the methods of a service. Changes are made
 // in the name of the user of the request.
-func (r Resource[T]) On(s Service[T]) Resource[T] {
+func (r Kind[T]) On(s Service[T]) Kind[T] {
 	if r.List == nil {
-		r.List = func(c *Call, p db.Paging) (db.Page[T], error) { return s.List(c.R.Context(), p) }
+		r.List = func(c *frame.Call, p db.Paging) (db.Page[T], error) { return s.List(c.R.Context(), p) }
 	}
 	if r.Get == nil {
-		r.Get = func(c *Call, id string) (T, error) { return s.Get(c.R.Context(), id) }
+		r.Get = func(c *frame.Call, id string) (T, error) { return s.Get(c.R.Context(), id) }
 	}
 	if r.Create == nil {
-		r.Create = func(c *Call, body map[string]any) (T, error) {
+		r.Create = func(c *frame.Call, body map[string]any) (T, error) {
 			return s.Create(c.R.Context(), c.Actor(), body)
 		}
 	}
 	if r.Update == nil {
-		r.Update = func(c *Call, id string, body map[string]any, ok input.Precondition[T]) (T, error) {
+		r.Update = func(c *frame.Call, id string, body map[string]any, ok input.Precondition[T]) (T, error) {
 			return s.Update(c.R.Context(), c.Actor(), id, body, ok)
 		}
 	}
 	if r.Delete == nil {
-		r.Delete = func(c *Call, id string) error { return s.Delete(c.R.Context(), c.Actor(), id) }
+		r.Delete = func(c *frame.Call, id string) error { return s.Delete(c.R.Context(), c.Actor(), id) }
 	}
 	return r
 }

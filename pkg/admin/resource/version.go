@@ -1,9 +1,10 @@
-package frame
+package resource
 
 import (
 	"crypto/sha256"
 	"encoding/hex"
 
+	"headless/pkg/admin/frame"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/input"
@@ -25,7 +26,7 @@ func tagOf(shown any) (string, error) {
 
 // Matching returns a precondition that fails if the item does not have an ETag that If-Match names. It
 // is nil without If-Match.
-func Matching[T any](c *Call, shown func(T) any) input.Precondition[T] {
+func Matching[T any](c *frame.Call, shown func(T) any) input.Precondition[T] {
 	tags := c.R.Header.Values("If-Match")
 	if len(tags) == 0 {
 		return nil
@@ -41,7 +42,7 @@ func Matching[T any](c *Call, shown func(T) any) input.Precondition[T] {
 
 // Unchanged returns a precondition that fails if the item changed after the form was opened. It is
 // nil if the request names no version, as with a single button.
-func Unchanged[T any](c *Call, shown func(T) any) input.Precondition[T] {
+func Unchanged[T any](c *frame.Call, shown func(T) any) input.Precondition[T] {
 	if !c.Form.Has(ui.VersionKey) {
 		return nil
 	}
