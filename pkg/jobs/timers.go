@@ -47,13 +47,14 @@ type Timers struct {
 }
 
 const (
-	timerLease   = 30 * time.Second // how long a claim lasts
-	timerRetry   = 5 * time.Second  // after the first error; each further one doubles it
-	timerRest    = 5 * time.Minute  // the longest time between two attempts
-	maxFailures  = 6                // after which timerRetry, doubled each time, is more than timerRest
-	timerIdle    = 30 * time.Second // the longest time between two checks
-	timerBatch   = 200              // timers claimed at a time
-	timerWorkers = 8                // concurrent handlers of each kind
+	timerLease   = 30 * time.Second      // how long a claim lasts
+	timerRetry   = 5 * time.Second       // after the first error; each further one doubles it
+	timerRest    = 5 * time.Minute       // the longest time between two attempts
+	maxFailures  = 6                     // after which timerRetry, doubled each time, is more than timerRest
+	timerIdle    = 30 * time.Second      // the longest time between two checks
+	timerGather  = 25 * time.Millisecond // between a timer that is set and a check, so that many share it
+	timerBatch   = 200                   // timers claimed at a time
+	timerWorkers = 8                     // concurrent handlers of each kind
 )
 
 // claimedUntil returns the time that a claimed timer is moved to. Its microseconds count the failures of
@@ -240,7 +241,8 @@ func (t *Timers) Loop(ctx context.Context, wake <-chan struct{}) {
 			pause.Stop()
 			return
 		case <-wake:
-			pause.Stop()
+			pause.Reset(min(wait, timerGather))
+			<-pause.C
 		case <-pause.C:
 		}
 	}

@@ -55,3 +55,43 @@ func TestReopenKeepsItems(t *testing.T) {
 		t.Fatalf("got %v, %v", items, err)
 	}
 }
+
+// TestShortLivedItems: an item that is deleted before it is in the file leaves nothing behind. Deletions used to
+// stay in the layer, and each query of the next timer or event stepped over thousands of them.
+func TestShortLivedItems(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "test.db")
+	var tab *Table
+	reopen := func() {
+		var err error
+		if tab, err = Open(path); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { tab.Close() })
+	}
+	write := func(kind table.OpKind, sort string) {
+		t.Helper()
+		op := table.Op{Kind: kind, Item: table.Item{Key: table.Key{Partition: "p", Sort: sort}}}
+		if err := tab.Write(t.Context(), []table.Op{op}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	reopen()
+	write(table.Put, "in the file")
+	write(table.Put, "also")
+	if err := tab.Close(); err != nil {
+		t.Fatal(err)
+	}
+	reopen()
+	for range 100 {
+		write(table.Put, "soon deleted")
+		write(table.Delete, "soon deleted")
+	}
+	if n := tab.view.Load().recent.Len(); n != 0 {
+		t.Errorf("the layer has %d changes, want none", n)
+	}
+	write(table.Delete, "in the file")
+	items, err := tab.Query(t.Context(), table.Range{Partition: "p"})
+	if err != nil || len(items) != 1 || items[0].Key.Sort != "also" {
+		t.Errorf("got %v %v, want the item that is left", items, err)
+	}
+}

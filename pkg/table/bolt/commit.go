@@ -187,8 +187,13 @@ func sum(have, by *table.Item) *table.Item {
 	return have
 }
 
-// setItem changes an item; it is deleted if value is nil.
+// setItem changes an item; it is deleted if value is nil. The layer keeps a deletion only of an item that
+// is below it: else each read of the partition would step over it.
 func (w *writer) setItem(key, value []byte) {
-	w.recent.Set(string(key), value)
+	if value == nil && w.below(key) == nil {
+		w.recent.Delete(string(key))
+	} else {
+		w.recent.Set(string(key), value)
+	}
 	w.record = appendChange(w.record, key, value)
 }

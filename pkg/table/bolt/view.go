@@ -60,11 +60,16 @@ func (t *Table) current(v *view) bool {
 
 // valueOf returns the value of a key; nil if there is none. It is only valid during read.
 func (s *snapshot) valueOf(key []byte) []byte {
-	for _, l := range [...]*layer{s.recent, s.flushing} {
-		if l == nil || l.Len() == 0 {
-			continue
-		}
-		if value, ok := l.Get(string(key)); ok {
+	if value, ok := s.recent.Get(string(key)); ok {
+		return value
+	}
+	return s.below(key)
+}
+
+// below returns the value of a key below the recent changes, likewise.
+func (s *snapshot) below(key []byte) []byte {
+	if s.flushing != nil {
+		if value, ok := s.flushing.Get(string(key)); ok {
 			return value
 		}
 	}
@@ -142,9 +147,11 @@ func (w *walk) inFile(cursor *bbolt.Cursor) func() (key, value []byte) {
 	}
 }
 
+// inLayer returns a function that steps through a layer. A key is only valid until the step after the next.
 func (w *walk) inLayer(l *layer) func() (key, value []byte) {
 	iter, started := l.Iter(), false
-	return func() (key, value []byte) {
+	var last, key []byte
+	return func() ([]byte, []byte) {
 		var found bool
 		switch {
 		case started && w.reverse:
@@ -162,7 +169,8 @@ func (w *walk) inLayer(l *layer) func() (key, value []byte) {
 		if !found {
 			return nil, nil
 		}
-		return []byte(iter.Key()), iter.Value()
+		last, key = key, append(last[:0], iter.Key()...)
+		return key, iter.Value()
 	}
 }
 
