@@ -83,14 +83,13 @@ func (s *DB) Purges(ctx context.Context, limit int) ([]Purge, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := []Purge{}
-	for _, item := range slices.Concat(parts...) {
-		p, err := DecodePurge(item)
-		if err != nil {
+	rows := slices.Concat(parts...)
+	cms.Sort(rows, func(a, b table.Item) int { return strings.Compare(a.Key.Sort, b.Key.Sort) })
+	list := make([]Purge, min(limit, len(rows)))
+	for i := range list {
+		if list[i], err = DecodePurge(rows[i]); err != nil {
 			return nil, err
 		}
-		list = append(list, p)
 	}
-	cms.Sort(list, func(a, b Purge) int { return strings.Compare(a.ID, b.ID) })
-	return list[:min(limit, len(list))], nil
+	return list, nil
 }
