@@ -8,6 +8,7 @@ import (
 
 	"headless/pkg/access"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 )
 
@@ -30,7 +31,7 @@ func TestHostCookie(t *testing.T) {
 				t.Errorf("%q: %v", siteURL, cookie)
 			}
 			for _, other := range []*http.Cookie{c.SignedInAs(access.Session{Browser: "b"},
-				"/").Known, c.Flow(token)} {
+				"/").Known, c.CookieFor("headless_oidc", token, ui.Base+"/oidc", 600)} {
 				if err := other.Valid(); err != nil || other.Domain != "" || !other.HttpOnly ||
 					prefixed != strings.HasPrefix(other.Name, "__Host-headless_") ||
 					prefixed != other.Secure || prefixed != (other.Path == "/") {

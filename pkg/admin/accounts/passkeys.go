@@ -69,7 +69,7 @@ func (h passkeyHandlers) signIn(c *frame.Call) (frame.Result, error) {
 	next := c.Form.Get("next")
 	session, err := h.keys.SignIn(c.R.Context(), c.Client(), browser, answer)
 	if e := frame.AsError(err); e != nil && !c.JSON {
-		return c.Refused(e, &ui.Page{Title: "Sign in", Login: c.LoginView(&ui.Login{Next: next,
+		return c.Refused(e, &ui.Page{Title: "Sign in", Login: c.A.LoginView(&ui.Login{Next: next,
 			Problem: say.Known(e.Message), Kept: c.Form.Get(frame.KeptForm), To: c.Form.Get(frame.KeptTo)})}), nil
 	}
 	if err != nil {
@@ -83,15 +83,9 @@ func (h passkeyHandlers) signIn(c *frame.Call) (frame.Result, error) {
 	return result, nil
 }
 
-// ceremonyCookieOf returns the cookie of a sign-in that has begun. An empty value deletes the
-// cookie.
+// ceremonyCookieOf returns the cookie of a sign-in that has begun. An empty value removes it.
 func ceremonyCookieOf(c *frame.Call, value string) *http.Cookie {
-	cookie := c.CookieFor(ceremonyCookie, value, ui.Base)
-	cookie.MaxAge = ceremonySeconds
-	if value == "" {
-		cookie.MaxAge = -1
-	}
-	return cookie
+	return c.CookieFor(ceremonyCookie, value, ui.Base, ceremonySeconds)
 }
 
 func (h passkeyHandlers) list(c *frame.Call) (frame.Result, error) {

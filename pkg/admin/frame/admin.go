@@ -30,7 +30,7 @@ type Route struct {
 	// values and the error messages are filled in afterwards.
 	Form func(c *Call) (*ui.Page, error)
 	// Confirm requires a fresh sign-in: a session that was not confirmed recently must be confirmed
-	// first.
+	// first. A GET of JSON needs none.
 	Confirm bool
 	// For is the method of the form that the route shows, "" for none: who may not send a form does not get it.
 	For string
@@ -139,32 +139,29 @@ func (a *Admin) handle(pattern string, methods web.Methods[Route]) {
 			}
 		}
 		c := a.NewCall(w, r)
-		var result Result
-		route, err := c.admit(methods)
-		if page := c.signInAgain(methods, err); page != nil {
-			c.sendResult(Result{Status: http.StatusUnauthorized, Page: page}, nil)
-			return
-		}
-		if page := c.confirmFirst(err); page != nil {
-			c.sendResult(Result{Status: http.StatusForbidden, Page: page}, nil)
-			return
-		}
-		if err == nil {
-			result, err = c.runHandler(route)
-			if c.User != nil && c.Method != http.MethodGet {
-				c.cachedTasks().Forget() // the change may have ended one
-			}
-		}
-		if page := c.confirmFirst(err); page != nil {
-			c.sendResult(Result{Status: http.StatusForbidden, Page: page}, nil)
-			return
-		}
-		if page := c.refill(route, err); page != nil {
-			c.sendResult(Result{Status: web.StatusOf(AsError(err).Code), Page: page}, nil)
-			return
-		}
-		c.sendResult(result, err)
+		c.sendResult(c.answer(methods))
 	})
+}
+
+// answer admits the request, runs its handler, and turns an error into a page where one can mend it.
+func (c *Call) answer(methods web.Methods[Route]) (result Result, err error) {
+	route, err := c.admit(methods)
+	if page := c.signInAgain(methods, err); page != nil {
+		return Result{Status: http.StatusUnauthorized, Page: page}, nil
+	}
+	if err == nil {
+		result, err = c.runHandler(route)
+		if c.User != nil && c.Method != http.MethodGet {
+			c.A.cachedTasks(c.User.ID).Forget() // the change may have ended one
+		}
+	}
+	if page := c.confirmFirst(err); page != nil {
+		return Result{Status: http.StatusForbidden, Page: page}, nil
+	}
+	if page := c.refill(route, err); page != nil {
+		return Result{Status: web.StatusOf(AsError(err).Code), Page: page}, nil
+	}
+	return result, err
 }
 
 // admit returns the route for a request that may pass: the user is signed in, and token, method and
@@ -205,8 +202,10 @@ func (c *Call) admit(methods web.Methods[Route]) (Route, error) {
 	if err := c.checkForgery(); err != nil {
 		return route, err
 	}
-	if err := c.checkConfirmed(route); err != nil {
-		return Route{}, err
+	if route.Confirm && !(c.JSON && c.Method == http.MethodGet) {
+		if err := c.Confirmed(); err != nil {
+			return Route{}, err
+		}
 	}
 	return route, nil
 }

@@ -66,15 +66,11 @@ func (c *Call) sendResult(result Result, err error) {
 		return
 	}
 	if result.Redirect != "" && !c.JSON {
-		c.redirect(result.Redirect)
+		c.W.Header().Set("Location", ui.Base+result.Redirect)
+		c.sendBody(http.StatusSeeOther, nil, "")
 		return
 	}
 	c.sendBody(result.Status, body, contentType)
-}
-
-func (c *Call) redirect(to string) {
-	c.W.Header().Set("Location", ui.Base+to)
-	c.sendBody(http.StatusSeeOther, nil, "")
 }
 
 // failure returns the answer to an error. A browser without a session is redirected to the sign-in
@@ -102,7 +98,7 @@ func (c *Call) failure(err error) (Result, []byte, string) {
 		return Result{Status: status}, web.ErrorEnvelope(c.inLanguage(e)), web.JSON
 	}
 	if e.Code == cms.CodeUnauthorized && c.User == nil {
-		return Result{Redirect: c.signInPath()}, nil, ""
+		return Result{Redirect: signInPath(nextHere(c.R))}, nil, ""
 	}
 	body, renderErr := c.render(&ui.Page{Title: say.Known(http.StatusText(status)), Error: e})
 	if renderErr != nil {

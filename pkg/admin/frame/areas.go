@@ -58,14 +58,9 @@ func (c *Call) mayUse(method string, route Route) error {
 		return nil
 	}
 	segment := SegmentOf(route.Pattern)
-	if c.needsFactor &&
+	if err := c.lacksFactor(); err != nil &&
 		!slices.Contains([]string{"me", "profile", "totp", "passkeys", "confirm", "logout"}, segment) {
-		if c.hasPasskeys {
-			return cms.Errorf(cms.CodeTOTPRequired,
-				"Your role requires a second factor: confirm with one of your passkeys at /admin/confirm.")
-		}
-		return cms.Errorf(cms.CodeTOTPRequired,
-			"Your role requires a second factor: set one up at /admin/totp.")
+		return err
 	}
 	if c.User.Role.IsBuiltin() {
 		if !AtLeast(c.User.Role, route.Role) {
@@ -77,7 +72,8 @@ func (c *Call) mayUse(method string, route Route) error {
 	case areaOwn:
 		return nil
 	case areaNamed:
-		return c.mayReach(cmp.Or(route.For, method), strings.TrimSuffix(segment, ".csv"), route.Public)
+		return mayReach(cms.PermissionsOf(c.R.Context()), cmp.Or(route.For, method),
+			strings.TrimSuffix(segment, ".csv"), route.Public)
 	case areaContent:
 		if AtLeast(c.User.Role, route.Role) {
 			return nil
@@ -86,13 +82,8 @@ func (c *Call) mayUse(method string, route Route) error {
 	return c.Forbidden()
 }
 
-// Forbidden is the refusal of an action that the role of the user does not allow.
-func (c *Call) Forbidden() error {
-	return cms.Errorf(cms.CodeForbidden, "Your role %q may not do this.", c.User.Role)
-}
-
-// mayReach checks whether the rules of the role allow a method in an area such as media.
-func (c *Call) mayReach(method, name string, public bool) error {
+// mayReach checks whether the rules of a role allow a method in an area such as media.
+func mayReach(may *cms.Permissions, method, name string, public bool) error {
 	action := cms.ActionWrite
 	switch method {
 	case http.MethodGet:
@@ -100,9 +91,9 @@ func (c *Call) mayReach(method, name string, public bool) error {
 	case http.MethodDelete:
 		action = cms.ActionDelete
 	}
-	err := cms.PermissionsOf(c.R.Context()).Check(action, name, "", "address")
+	err := may.Check(action, name, "", "address")
 	if err == nil && public && action != cms.ActionRead {
-		err = cms.PermissionsOf(c.R.Context()).Check(cms.ActionPublish, name, "", "address")
+		err = may.Check(cms.ActionPublish, name, "", "address")
 	}
 	return err
 }
@@ -112,9 +103,6 @@ func (c *Call) MayUse(method, pattern string) bool {
 	route, ok := c.A.routes[pattern].Of(method)
 	return ok && c.User != nil && c.mayUse(method, route) == nil
 }
-
-// May reports whether the user has at least the given role.
-func (c *Call) May(role cms.UserRole) bool { return c.User != nil && AtLeast(c.User.Role, role) }
 
 // MayDo reports whether the user may do an action on entries of a model in a locale, in any with "".
 func (c *Call) MayDo(action cms.Action, model, locale string) bool {

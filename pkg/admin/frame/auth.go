@@ -2,9 +2,7 @@ package frame
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/base64"
 	"net"
 	"net/http"
 	"net/url"
@@ -26,8 +24,8 @@ const hostPrefix = "__Host-"
 // browsers do not lock it out.
 const browserCookie = "headless_browser"
 
-// browserDays is the lifetime of browserCookie in days.
-const browserDays = 180
+// browserFor is the lifetime of browserCookie in seconds.
+const browserFor = 180 * 24 * 3600
 
 // signedIn identifies the user by bearer token, or by cookie if there is no Authorization header.
 // With an invalid or expired token nobody is signed in.
@@ -45,10 +43,9 @@ func (c *Call) signedIn() error {
 	}
 	who, err := c.A.on.Sessions.Identify(c.R.Context(), c.Token)
 	if err == nil {
-		c.User, c.role, c.Session = &who.User, who.Role, who.Session.ID
-		c.HasTOTP, c.hasPasskeys, c.needsFactor = who.HasTOTP, who.HasPasskeys, who.NeedsFactor
-		c.term = who.Term
-		c.confirmed, c.scope = who.Confirmed, who.Session.AccessToken.Granted()
+		c.Visitor = Visitor{User: &who.User, HasTOTP: who.HasTOTP, hasPasskeys: who.HasPasskeys,
+			needsFactor: who.NeedsFactor, term: who.Term, Token: c.Token, Session: who.Session.ID,
+			confirmed: who.Confirmed, scope: who.Session.AccessToken.Granted(), cookie: c.cookie}
 		c.R = c.R.WithContext(cms.WithPermissions(c.R.Context(), who.Role.Permissions()))
 		return nil
 	}
@@ -70,7 +67,7 @@ func (c *Call) checkForgery() error {
 	err := c.A.cross.Check(c.R)
 	if err == nil && c.User != nil && c.cookie && !isJSONBody(c.R) {
 		sent := cmp.Or(c.R.Header.Get("X-CSRF-Token"), c.Form.Get("_csrf"))
-		c.expired = subtle.ConstantTimeCompare([]byte(sent), []byte(c.csrf())) != 1
+		c.expired = subtle.ConstantTimeCompare([]byte(sent), []byte(csrf(c.Token))) != 1
 	}
 	if err == nil && !c.expired {
 		return nil
@@ -79,30 +76,23 @@ func (c *Call) checkForgery() error {
 		"This form has expired or came from another site. Load the page again.")
 }
 
-// csrf returns the CSRF token for the forms of the session. It does not reveal the session token.
-func (c *Call) csrf() string { return csrfOf(c.Token) }
-
-func csrfOf(token string) string {
-	sum := sha256.Sum256([]byte("csrf " + token))
-	return base64.RawURLEncoding.EncodeToString(sum[:])
-}
-
 // NewCookie returns the session cookie. With an empty token it removes the cookie.
 func (c *Call) NewCookie(token string, expires cms.Time) *http.Cookie {
-	cookie := c.CookieFor(sessionCookie, token, ui.Base)
+	cookie := c.CookieFor(sessionCookie, token, ui.Base, 0)
 	cookie.Expires = expires.Time
-	if token == "" {
-		cookie.MaxAge = -1
-	}
 	return cookie
 }
 
-// CookieFor makes a cookie for this host. If the service has an https URL, the name gets
+// CookieFor makes a cookie for this host that the browser keeps for some seconds, 0 for as long as it
+// runs. With an empty value it removes the cookie. If the service has an https URL, the name gets
 // hostPrefix, the path becomes "/" and the cookie is always Secure.
-func (c *Call) CookieFor(name, value, path string) *http.Cookie {
+func (c *Call) CookieFor(name, value, path string, seconds int) *http.Cookie {
 	cookie := &http.Cookie{
-		Name: c.A.CookieName(name), Value: value, Path: path, HttpOnly: true,
+		Name: c.A.CookieName(name), Value: value, Path: path, MaxAge: seconds, HttpOnly: true,
 		Secure: !isLocal(c.R.Host), SameSite: http.SameSiteLaxMode,
+	}
+	if value == "" {
+		cookie.MaxAge = -1
 	}
 	if cookie.Name != name {
 		cookie.Path, cookie.Secure = "/", true // required by hostPrefix
@@ -128,10 +118,8 @@ func isLocal(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }
 
-// signInPath returns the path of the sign-in page. After signing in, the user returns to the
-// requested page or to the page of the form.
-func (c *Call) signInPath() string {
-	next := c.nextHere()
+// signInPath returns the path of the sign-in page that leads to another page afterwards, "" for any.
+func signInPath(next string) string {
 	if next == "" || next == ui.Base+"/" {
 		return "/login"
 	}
@@ -140,12 +128,11 @@ func (c *Call) signInPath() string {
 
 // nextHere returns the URL of the requested page or, for a form, of the page that sent it; "" if it
 // is unknown.
-func (c *Call) nextHere() string {
-	if c.R.Method == http.MethodGet || c.R.Method == http.MethodHead {
-		return c.R.URL.RequestURI()
+func nextHere(r *http.Request) string {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return r.URL.RequestURI()
 	}
-	if from, err := url.Parse(c.R.Referer()); err == nil && from.Host == c.R.Host &&
-		NextPath(from.RequestURI()) != "/" {
+	if from, err := url.Parse(r.Referer()); err == nil && from.Host == r.Host && NextPath(from.RequestURI()) != "/" {
 		return from.RequestURI()
 	}
 	return ""

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"headless/pkg/access"
-	"headless/pkg/access/tokens"
 	"headless/pkg/cms"
 	"headless/pkg/web"
 )
@@ -17,25 +16,16 @@ import (
 // Call is one request, with its user and session.
 type Call struct {
 	web.Exchange
-	Method string    // of the request, or _method of an HTML form; GET for HEAD
-	User   *cms.User // nil on routes without sign-in
-	JSON   bool      // the answer is JSON rather than a page
+	Visitor
+	Method string // of the request, or _method of an HTML form; GET for HEAD
+	JSON   bool   // the answer is JSON rather than a page
 
-	A                    *Admin
-	role                 cms.Role     // of User
-	Session              string       // id of the session; "" for access tokens
-	HasTOTP, hasPasskeys bool         // of User
-	needsFactor          bool         // of User and the session
-	confirmed            cms.Time     // until when the session is confirmed; zero for access tokens
-	scope                tokens.Scope // of the access token; empty for a session
-	Token                string       // of the session
-	term                 int64        // of User
-	cookie               bool         // the token came by cookie
-	expired              bool         // the CSRF token is not that of the session
-	Form                 url.Values
-	IsForm               bool
-	people               People    // nil until they are read
-	Step                 *FormStep // nil if the form is to be saved
+	A       *Admin
+	Form    url.Values
+	IsForm  bool
+	Step    *FormStep // nil if the form is to be saved
+	expired bool      // the CSRF token of the form is not that of the session
+	people  People    // nil until they are read
 }
 
 // NewCall makes the call of a request and sets the response headers that all answers share.

@@ -1,7 +1,6 @@
 package frame
 
 import (
-	"net/http"
 	"net/url"
 
 	"headless/pkg/access/passkeys"
@@ -33,15 +32,6 @@ type confirmView struct {
 	Password, Provider bool
 }
 
-// checkConfirmed returns an error if the route needs a fresh sign-in and the session was not confirmed
-// recently. A GET of JSON needs none.
-func (c *Call) checkConfirmed(route Route) error {
-	if !route.Confirm || c.JSON && c.Method == http.MethodGet {
-		return nil
-	}
-	return c.Confirmed()
-}
-
 // Confirmed returns CONFIRMATION_REQUIRED if the session was not confirmed recently. Access tokens
 // need no confirmation, because they cannot confirm.
 func (c *Call) Confirmed() error {
@@ -58,9 +48,9 @@ func (c *Call) confirmFirst(err error) *ui.Page {
 	if e := AsError(err); e == nil || e.Code != cms.CodeConfirmationRequired || c.JSON {
 		return nil
 	}
-	v := confirmView{Next: c.nextHere()}
+	v := confirmView{Next: nextHere(c.R)}
 	if c.IsForm {
-		kept, whole := c.keptForm()
+		kept, whole := keptForm(c.Form)
 		if !whole && kept.Get(stepKey) == "" { // show the form again: passwords must be retyped
 			kept.Set(stepKey, StepResume)
 		}

@@ -48,7 +48,7 @@ func Remembering(list Handler) Handler {
 			kept.Del(name)
 		}
 		maps.DeleteFunc(kept, ui.Unset)
-		if last := c.lastView(); len(kept) == 0 && query.Get("page") == "" && len(last) > 0 {
+		if last := lastView(c.R, c.User.ID); len(kept) == 0 && query.Get("page") == "" && len(last) > 0 {
 			if ok := query.Get("ok"); ok != "" {
 				last.Set("ok", ok)
 			}
@@ -56,31 +56,32 @@ func Remembering(list Handler) Handler {
 		}
 		result, err := list(c)
 		if err != nil {
-			return Result{Cookie: c.viewCookie("", -1)}, err // forget filters that fail
+			return Result{Cookie: newView(c.R, "", -1)}, err // forget filters that fail
 		}
 		if len(kept) > 0 {
 			kept.Del("all")
 			if text := kept.Encode(); text == "" {
-				result.Cookie = c.viewCookie("", -1)
+				result.Cookie = newView(c.R, "", -1)
 			} else if len(text) <= maxView {
-				result.Cookie = c.viewCookie(c.User.ID+"?"+text, 0)
+				result.Cookie = newView(c.R, c.User.ID+"?"+text, 0)
 			}
 		}
 		return result, nil
 	}
 }
 
-func (c *Call) viewCookie(value string, seconds int) *http.Cookie {
+// newView returns the cookie with the filters of the list at the path of a request.
+func newView(r *http.Request, value string, seconds int) *http.Cookie {
 	return &http.Cookie{
 		Name: viewCookie, Value: base64.RawURLEncoding.EncodeToString([]byte(value)),
-		Path: c.R.URL.Path, MaxAge: seconds,
-		HttpOnly: true, Secure: !isLocal(c.R.Host), SameSite: http.SameSiteStrictMode,
+		Path: r.URL.Path, MaxAge: seconds,
+		HttpOnly: true, Secure: !isLocal(r.Host), SameSite: http.SameSiteStrictMode,
 	}
 }
 
-// lastView returns the query with which the user last saw the list, nil if there is none.
-func (c *Call) lastView() url.Values {
-	cookie, err := c.R.Cookie(viewCookie)
+// lastView returns the query with which a user last saw the list, nil if there is none.
+func lastView(r *http.Request, userID string) url.Values {
+	cookie, err := r.Cookie(viewCookie)
 	if err != nil {
 		return nil
 	}
@@ -90,7 +91,7 @@ func (c *Call) lastView() url.Values {
 	}
 	user, text, _ := strings.Cut(string(raw), "?")
 	query, err := url.ParseQuery(text)
-	if err != nil || user != c.User.ID {
+	if err != nil || user != userID {
 		return nil
 	}
 	return query

@@ -28,7 +28,7 @@ func loginPage(c *Call) (Result, error) {
 		return Result{}, cms.Errorf(cms.CodeUnauthorized, "Sign in by POST with email and password.")
 	}
 	return Result{Page: &ui.Page{Title: "Sign in",
-		Login: c.LoginView(&ui.Login{Next: c.R.URL.Query().Get("next")})}}, nil
+		Login: c.A.LoginView(&ui.Login{Next: c.R.URL.Query().Get("next")})}}, nil
 }
 
 // login signs in: a program gets a token, a browser a cookie.
@@ -41,7 +41,7 @@ func login(c *Call) (Result, error) {
 	delete(body, "next")
 	session, err := c.A.on.Sessions.SignIn(c.R.Context(), c.Client(), body)
 	if e := AsError(err); e != nil && !c.JSON {
-		page := &ui.Page{Title: "Sign in", Login: c.LoginView(&ui.Login{
+		page := &ui.Page{Title: "Sign in", Login: c.A.LoginView(&ui.Login{
 			Code: e.Code == cms.CodeTOTPRequired || c.Form.Has("code"), Email: c.Form.Get("email"),
 			Next: next, Problem: say.Known(e.Message), Kept: c.Form.Get(KeptForm), To: c.Form.Get(KeptTo),
 		})}
@@ -62,8 +62,7 @@ func (c *Call) SignedInAs(session access.Session, next string) Result {
 	result := Result{Data: session, Redirect: next}
 	if !c.JSON {
 		result.Cookie = c.NewCookie(session.Token, session.ExpiresAt)
-		result.Known = c.CookieFor(browserCookie, session.Browser, ui.Base)
-		result.Known.MaxAge = browserDays * 24 * 3600
+		result.Known = c.CookieFor(browserCookie, session.Browser, ui.Base, browserFor)
 	}
 	return result
 }

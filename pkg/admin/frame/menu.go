@@ -53,12 +53,12 @@ var guides = map[string]string{
 	"people": "access#people", "activity": "access#the-record", "jobs": "jobs",
 }
 
-// guide returns the path of the guide to the page below /docs, "" if there is none.
-func (c *Call) guide() string {
-	if c.inEntries() {
+// guideTo returns the path below /docs of the guide to a page, "" if there is none.
+func guideTo(page string) string {
+	if inEntries(page) {
 		return "editors#write-and-publish"
 	}
-	name, _, _ := strings.Cut(strings.TrimPrefix(c.R.URL.Path, ui.Base+"/"), "/")
+	name, _, _ := strings.Cut(strings.TrimPrefix(page, ui.Base+"/"), "/")
 	return guides[name]
 }
 
@@ -83,7 +83,7 @@ func (c *Call) menu() []ui.MenuGroup {
 			}
 			href := ui.Base + strings.TrimSuffix(item.pattern, "{$}")
 			here := c.R.URL.Path == href || item.pattern != "/{$}" &&
-				strings.HasPrefix(c.R.URL.Path, href+"/") && !c.inEntries()
+				strings.HasPrefix(c.R.URL.Path, href+"/") && !inEntries(c.R.URL.Path)
 			line := ui.MenuItem{Link: ui.Link{Text: item.text, Href: href}, Icon: string(item.text), Here: here}
 			switch item.pattern {
 			case "/forms":
@@ -106,13 +106,9 @@ func (c *Call) menu() []ui.MenuGroup {
 // modelMenu returns the links to the entries of each model, in the groups that the models name. The
 // Content group is the first.
 func (c *Call) modelMenu() []ui.MenuGroup {
-	site := c.A.on.Site.CachedSite() // a cached site is fresh enough for a menu
-	if site == nil {
-		return nil
-	}
-	models := SortedModels(site.Visible(cms.PermissionsOf(c.R.Context())))
+	models := SortedModels(c.ShownSite())
 	cms.Sort(models, func(a, b cms.Model) int { return cmp.Compare(a.Menu.Order, b.Menu.Order) })
-	slug, area := c.modelArea()
+	slug, area := modelArea(c.R.URL.Path)
 	var groups []ui.MenuGroup
 	for _, m := range models {
 		href := ui.Base + "/models/" + m.Slug + "/entries"
@@ -141,33 +137,27 @@ func (c *Call) modelMenu() []ui.MenuGroup {
 
 // siteName returns the public setting site.name, or the name of the product if it has no value. Pages show it to
 // people who have not signed in.
-func (c *Call) siteName() string {
-	if site := c.A.on.Site.CachedSite(); site != nil {
-		for _, v := range site.Settings {
-			if v.Group == "site" && v.Key == "name" && v.IsPublic && v.Value != "" {
-				return v.Value
-			}
+func siteName(now *site.Site) string {
+	for _, v := range now.Settings {
+		if v.Group == "site" && v.Key == "name" && v.IsPublic && v.Value != "" {
+			return v.Value
 		}
 	}
 	return "Headless"
 }
 
-// ShownModel returns a model, nil if it does not exist or the user may not see it.
-func (c *Call) ShownModel(slug string) *site.Model {
-	return c.cached().Visible(cms.PermissionsOf(c.R.Context())).Models[slug]
-}
-
-// ShownModels returns the models that the menu shows, sorted by name.
-func (c *Call) ShownModels() []cms.Model {
-	return SortedModels(c.cached().Visible(cms.PermissionsOf(c.R.Context())))
+// ShownSite returns the site with the models that the user may see, as the menu shows them. It may be
+// some seconds old.
+func (c *Call) ShownSite() *site.Site {
+	return c.A.cachedSite().Visible(cms.PermissionsOf(c.R.Context()))
 }
 
 // LocaleName returns the name of a locale, as ui.LocaleName does.
-func (c *Call) LocaleName(code string) say.Text { return ui.LocaleName(c.cached(), code) }
+func (c *Call) LocaleName(code string) say.Text { return ui.LocaleName(c.A.cachedSite(), code) }
 
-// cached returns the site as it was last read, an empty one before that.
-func (c *Call) cached() *site.Site {
-	if now := c.A.on.Site.CachedSite(); now != nil {
+// cachedSite returns the site as it was last read, an empty one before that.
+func (a *Admin) cachedSite() *site.Site {
+	if now := a.on.Site.CachedSite(); now != nil {
 		return now
 	}
 	return &site.Site{}
@@ -189,15 +179,15 @@ func first(g ui.MenuGroup) int {
 	return 1
 }
 
-func (c *Call) inEntries() bool {
-	_, area := c.modelArea()
+func inEntries(page string) bool {
+	_, area := modelArea(page)
 	return area == "entries" || area == "tree"
 }
 
-// modelArea returns the slug of the model that the page belongs to, and "tree", or "entries" for the pages of its
+// modelArea returns the slug of the model that a page belongs to, and "tree", or "entries" for the pages of its
 // entries and of files with them.
-func (c *Call) modelArea() (slug, area string) {
-	slug, rest, _ := strings.Cut(strings.TrimPrefix(c.R.URL.Path, ui.Base+"/models/"), "/")
+func modelArea(page string) (slug, area string) {
+	slug, rest, _ := strings.Cut(strings.TrimPrefix(page, ui.Base+"/models/"), "/")
 	area, _, _ = strings.Cut(rest, "/")
 	if area, _, _ = strings.Cut(area, "."); area == "import" || area == "presets" || area == "xliff" {
 		area = "entries"

@@ -36,7 +36,7 @@ func (h providerHandlers) login(c *Call) (Result, error) {
 		return h.showRefusal(c, err)
 	}
 	header := http.Header{"Location": {flow.URL}, "Cache-Control": {"no-store"}}
-	return Result{Status: http.StatusFound, Header: header, Cookie: c.Flow(flow.Cookie)}, nil
+	return Result{Status: http.StatusFound, Header: header, Cookie: h.flow(c, flow.Cookie)}, nil
 }
 
 // callback signs in the user whom the provider sends back.
@@ -45,7 +45,7 @@ func (h providerHandlers) callback(c *Call) (Result, error) {
 		return Result{}, web.ErrNothing
 	}
 	kept := ""
-	if cookie, err := c.R.Cookie(c.Flow("").Name); err == nil {
+	if cookie, err := c.R.Cookie(c.A.CookieName(flowCookie)); err == nil {
 		kept = cookie.Value
 	}
 	who, next, err := h.provider.Finish(c.R.Context(), kept, c.R.URL.Query())
@@ -64,7 +64,7 @@ func (h providerHandlers) callback(c *Call) (Result, error) {
 		return h.showRefusal(c, err)
 	}
 	result := c.SignedInAs(session, NextPath(ui.Base+next))
-	result.Header = http.Header{"Set-Cookie": {c.Flow("").String()}} // remove the cookie
+	result.Header = http.Header{"Set-Cookie": {h.flow(c, "").String()}} // remove the cookie
 	return result, nil
 }
 
@@ -74,24 +74,19 @@ func (h providerHandlers) showRefusal(c *Call, err error) (Result, error) {
 	if e == nil || c.JSON {
 		return Result{}, err
 	}
-	result := c.Refused(e, &ui.Page{Title: "Sign in", Login: c.LoginView(&ui.Login{Problem: say.Known(e.Message)})})
-	result.Cookie = c.Flow("")
+	result := c.Refused(e, &ui.Page{Title: "Sign in", Login: c.A.LoginView(&ui.Login{Problem: say.Known(e.Message)})})
+	result.Cookie = h.flow(c, "")
 	return result, nil
 }
 
-// Flow returns the cookie of a sign-in at the provider. An empty value removes it.
-func (c *Call) Flow(value string) *http.Cookie {
-	cookie := c.CookieFor(flowCookie, value, ui.Base+"/oidc")
-	cookie.MaxAge = int(provider.FlowTime.Seconds())
-	if value == "" {
-		cookie.MaxAge = -1
-	}
-	return cookie
+// flow returns the cookie of a sign-in at the provider. An empty value removes it.
+func (h providerHandlers) flow(c *Call, value string) *http.Cookie {
+	return c.CookieFor(flowCookie, value, ui.Base+"/oidc", int(provider.FlowTime.Seconds()))
 }
 
 // LoginView sets the ways to sign in that the sign-in page offers.
-func (c *Call) LoginView(v *ui.Login) *ui.Login {
-	v.Provider, v.NoPassword = c.A.on.Provider != nil, c.A.on.Provider.PasswordsOff()
-	v.Passkeys = c.A.on.Passkeys.Party != nil && !v.NoPassword
+func (a *Admin) LoginView(v *ui.Login) *ui.Login {
+	v.Provider, v.NoPassword = a.on.Provider != nil, a.on.Provider.PasswordsOff()
+	v.Passkeys = a.on.Passkeys.Party != nil && !v.NoPassword
 	return v
 }

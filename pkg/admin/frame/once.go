@@ -24,13 +24,13 @@ func (c *Call) Once(item, secret string) *http.Cookie {
 	if c.JSON {
 		return nil
 	}
-	return c.newOnce(ui.Base+item, base64.RawURLEncoding.EncodeToString([]byte(secret)), onceFor)
+	return newOnce(c.R, ui.Base+item, base64.RawURLEncoding.EncodeToString([]byte(secret)), onceFor)
 }
 
 // ShowOnce shows a new secret on the page of its item, if Once handed it one, and removes its cookie.
 func (c *Call) ShowOnce(result Result) Result {
 	if cookie, err := c.R.Cookie(onceCookie); err == nil {
-		http.SetCookie(c.W, c.newOnce(c.R.URL.Path, "", -1))
+		http.SetCookie(c.W, newOnce(c.R, c.R.URL.Path, "", -1))
 		if secret, err := base64.RawURLEncoding.DecodeString(cookie.Value); err == nil && len(secret) > 0 {
 			result.Page.Notice = "Copy the secret now: it is not shown again."
 			result.Page.Secret = []ui.Fact{{Label: "Secret", Pre: string(secret)}}
@@ -39,10 +39,10 @@ func (c *Call) ShowOnce(result Result) Result {
 	return result
 }
 
-func (c *Call) newOnce(path, value string, seconds int) *http.Cookie {
+func newOnce(r *http.Request, path, value string, seconds int) *http.Cookie {
 	return &http.Cookie{
 		Name: onceCookie, Value: value, Path: path, MaxAge: seconds, HttpOnly: true,
-		Secure: !isLocal(c.R.Host), SameSite: http.SameSiteStrictMode,
+		Secure: !isLocal(r.Host), SameSite: http.SameSiteStrictMode,
 	}
 }
 
@@ -50,7 +50,7 @@ func (c *Call) newOnce(path, value string, seconds int) *http.Cookie {
 func (c *Call) handUndo(result Result) {
 	if result.Undo != nil && result.Redirect != "" && c.IsForm {
 		path, _, _ := strings.Cut(result.Redirect, "?")
-		c.setUndo(result.Undo.Text(ui.Base+path), onceFor)
+		http.SetCookie(c.W, c.CookieFor(undoCookie, result.Undo.Text(ui.Base+path), ui.Base, onceFor))
 	}
 }
 
@@ -59,14 +59,8 @@ func (c *Call) offerUndo(page *ui.Page) {
 	for _, cookie := range c.R.CookiesNamed(c.A.CookieName(undoCookie)) {
 		undo := ui.ReadUndo(cookie.Value, c.R.URL.EscapedPath())
 		if undo != nil && c.R.URL.Query().Has("ok") {
-			c.setUndo("", -1)
+			http.SetCookie(c.W, c.CookieFor(undoCookie, "", ui.Base, 0))
 			page.Next = append([]ui.Action{undo.Action()}, page.Next...)
 		}
 	}
-}
-
-func (c *Call) setUndo(text string, seconds int) {
-	cookie := c.CookieFor(undoCookie, text, ui.Base)
-	cookie.MaxAge = seconds
-	http.SetCookie(c.W, cookie)
 }

@@ -15,6 +15,9 @@ import (
 // filesCookie holds the version of the style sheets and scripts that the browser has cached.
 const filesCookie = "headless_files"
 
+// filesFor is the lifetime of filesCookie in seconds.
+const filesFor = 365 * 24 * 3600
+
 // render renders the whole page and sets its content security policy.
 func (c *Call) render(page *ui.Page) ([]byte, error) {
 	page.UseParts()
@@ -26,21 +29,19 @@ func (c *Call) render(page *ui.Page) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("admin: the template of the page %s: %w", page.Title, err)
 	}
-	v := ui.View{Page: page, Site: c.siteName(), Lang: c.Language(), User: c.User, Here: c.R.URL.Path, Tag: c.A.Pages.Tag,
-		ID:   c.RequestID,
+	v := ui.View{Page: page, Site: siteName(c.A.cachedSite()), Lang: c.Language(),
+		User: c.User, Here: c.R.URL.Path, Tag: c.A.Pages.Tag, ID: c.RequestID,
 		Done: ui.DoneWords(c.R.URL.Query().Get("ok")), Media: OriginOf(c.A.Cfg.MediaURL)}
 	if c.User != nil {
-		v.CSRF = c.csrf()
-		v.Menu, v.Guide = c.menu(), c.guide()
+		v.CSRF = csrf(c.Token)
+		v.Menu, v.Guide = c.menu(), guideTo(c.R.URL.Path)
 		c.offerUndo(page)
 	}
 	styles := "'self'"
 	if kept, err := c.R.Cookie(c.A.CookieName(filesCookie)); err != nil || kept.Value != v.Tag {
 		v.Fresh = true
 		if c.User != nil { // only pages with the menu have the script that loads the files
-			cookie := c.CookieFor(filesCookie, v.Tag, ui.Base)
-			cookie.MaxAge = 365 * 24 * 3600
-			http.SetCookie(c.W, cookie)
+			http.SetCookie(c.W, c.CookieFor(filesCookie, v.Tag, ui.Base, filesFor))
 		}
 		hash, err := v.UseSheet()
 		if err != nil {

@@ -38,13 +38,3 @@ func (c *Call) inScope(route Route) error {
 	}
 	return nil
 }
-
-// WholeScope returns FORBIDDEN if the request is made with an access token whose scope does not
-// include what the argument names.
-func (c *Call) WholeScope(what string) error {
-	if c.scope == "" || c.scope == tokens.ScopeAll {
-		return nil
-	}
-	return cms.Errorf(cms.CodeForbidden, "This access token has the scope %s, which does not include %s.",
-		c.scope, what)
-}

@@ -33,25 +33,25 @@ func (c *Call) signInAgain(methods web.Methods[Route], err error) *ui.Page {
 	if route, _ := methods.Of(c.Method); route.Form == nil { // parseForm has read the method
 		return nil
 	}
-	kept, _ := c.keptForm()
+	kept, _ := keptForm(c.Form)
 	text := kept.Encode()
 	if len(text) > maxKept {
 		return &ui.Page{Title: "Sign in",
-			Login: &ui.Login{Next: c.nextHere(),
+			Login: &ui.Login{Next: nextHere(c.R),
 				Notice: "Your session has ended, and what you typed is too long to be carried along. " +
 					"Go back in your browser to copy it before you sign in."}}
 	}
-	return &ui.Page{Title: "Sign in", Login: c.LoginView(&ui.Login{
-		Next: c.nextHere(), Kept: text, To: c.R.URL.RequestURI(),
+	return &ui.Page{Title: "Sign in", Login: c.A.LoginView(&ui.Login{
+		Next: nextHere(c.R), Kept: text, To: c.R.URL.RequestURI(),
 		Notice: "Your session has ended. Sign in, and the form comes back with what you typed.",
 	})}
 }
 
 // keptForm returns the posted values without passwords and secrets. whole reports whether nothing
 // was removed.
-func (c *Call) keptForm() (kept url.Values, whole bool) {
+func keptForm(form url.Values) (kept url.Values, whole bool) {
 	kept, whole = url.Values{}, true
-	for name, v := range c.Form {
+	for name, v := range form {
 		switch {
 		case name == "_csrf":
 		case strings.Contains(name, "password"), strings.Contains(name, "secret"),
@@ -83,7 +83,7 @@ func (c *Call) sentAgain(kept url.Values, address, token string) *http.Request {
 	if len(kept) == 0 || to == "/" {
 		return nil
 	}
-	kept.Set("_csrf", csrfOf(token))
+	kept.Set("_csrf", csrf(token))
 	r, err := http.NewRequestWithContext(c.R.Context(), http.MethodPost, ui.Base+to,
 		strings.NewReader(kept.Encode()))
 	if err != nil {

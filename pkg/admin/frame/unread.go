@@ -59,12 +59,14 @@ func (c *Call) openTasks() int {
 	if c.User == nil {
 		return 0
 	}
-	return c.cachedTasks().get(c.Start, func() (int, error) { return c.A.on.OpenTasks(c.R.Context(), c.User.ID) })
+	return c.A.cachedTasks(c.User.ID).get(c.Start, func() (int, error) {
+		return c.A.on.OpenTasks(c.R.Context(), c.User.ID)
+	})
 }
 
-// cachedTasks returns the cache of the number of tasks of the user.
-func (c *Call) cachedTasks() *cachedCount {
-	cache, _ := c.A.tasks.LoadOrStore(c.User.ID, new(cachedCount))
+// cachedTasks returns the cache of the number of tasks of a user.
+func (a *Admin) cachedTasks(userID string) *cachedCount {
+	cache, _ := a.tasks.LoadOrStore(userID, new(cachedCount))
 	return cache.(*cachedCount)
 }
 

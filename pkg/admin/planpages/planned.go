@@ -61,7 +61,7 @@ func (h plannedHandlers) list(c *frame.Call) (frame.Result, error) {
 		return frame.Result{Data: planned, Meta: frame.Meta(all)}, err
 	}
 	page := &ui.Page{Title: "Planned", Template: "planned", Assets: []string{"tools", "list", "drag", "planned"}}
-	if m := c.ShownModel(model); m != nil {
+	if m := c.ShownSite().Models[model]; m != nil {
 		page.Title, page.Crumbs = say.F("Planned: {1}", m.Name),
 			[]ui.Link{{Text: say.Data(m.Name), Href: ui.Base + "/models/" + m.Slug + "/entries"}}
 	}
@@ -158,7 +158,7 @@ func (h plannedHandlers) datedItems(c *frame.Call, from, to time.Time,
 
 // modelName returns the name of a model, or its slug for those who do not see it.
 func modelName(c *frame.Call, slug string) string {
-	if m := c.ShownModel(slug); m != nil {
+	if m := c.ShownSite().Models[slug]; m != nil {
 		return m.Name
 	}
 	return slug
@@ -271,7 +271,7 @@ func plannedPage(c *frame.Call, week bool, from, to time.Time) *plannedView {
 
 func modelOptions(c *frame.Call) []ui.Option {
 	options := []ui.Option{{Label: "All models and releases"}}
-	for _, m := range c.ShownModels() {
+	for _, m := range frame.SortedModels(c.ShownSite()) {
 		options = append(options, ui.Option{Value: m.Slug, Label: say.Data(m.Name)})
 	}
 	return options
