@@ -34,9 +34,7 @@ func blocks(t *testing.T) (*site, string, *tab) {
 		parts = append(parts, map[string]any{"type": "quote", "text": text})
 	}
 	s.call("PUT", at, map[string]any{"data": map[string]any{"body": "x", "parts": parts}})
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	b := s.openTab(at)
 	b.eventually(quotes, "0a 1b 2c")
 	return s, at, b
 }
@@ -196,10 +194,7 @@ func (b *tab) dragByFinger(handle, list string, right, down float64) {
 // TestBrowserBlocksWithoutScripts copies a block by its button.
 func TestBrowserBlocksWithoutScripts(t *testing.T) {
 	s, at, _ := blocks(t)
-	b := s.newTab()
-	b.withoutScripts()
-	b.signIn()
-	b.open(at)
+	b := s.openPlainTab(at)
 	b.do(chromedp.Click(chromedp.CSS("[value='copy data.parts.0']")))
 	b.eventually(quotes, "0a 1a 2b 3c")
 }

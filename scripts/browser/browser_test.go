@@ -371,12 +371,36 @@ func (b *tab) missing(text string) {
 	}
 }
 
-func (b *tab) signIn() {
+// openTab signs in in a new tab and opens pages, one after the other.
+func (s *site) openTab(paths ...string) *tab { s.t.Helper(); return s.openTabWith(true, paths...) }
+
+// openPlainTab is openTab without JavaScript.
+func (s *site) openPlainTab(paths ...string) *tab {
+	s.t.Helper()
+	return s.openTabWith(false, paths...)
+}
+
+// openTabWith is openTab with JavaScript or without.
+func (s *site) openTabWith(scripts bool, paths ...string) *tab {
+	s.t.Helper()
+	b := s.newTab()
+	if !scripts {
+		b.withoutScripts()
+	}
+	return b.signIn(email, paths...)
+}
+
+// signIn signs somebody in and opens pages, one after the other.
+func (b *tab) signIn(address string, paths ...string) *tab {
 	b.t.Helper()
 	b.open("/login")
-	b.fill("email", email)
+	b.fill("email", address)
 	b.fill("password", password+"\r")
 	b.see("Home")
+	for _, path := range paths {
+		b.open(path)
+	}
+	return b
 }
 
 func (b *tab) signOut() {

@@ -14,9 +14,7 @@ import (
 // it while it has entries.
 func TestBrowserBuilder(t *testing.T) {
 	s := newSite(t)
-	b := s.newTab()
-	b.signIn()
-	b.open("/models/create")
+	b := s.openTab("/models/create")
 	b.fill("name", "Blog Posts")
 	b.eventually(`document.querySelector("[name=slug]").value`, "blog-posts")
 	b.fill("fields.0.label", "Größe in m²")
@@ -89,9 +87,7 @@ func TestBrowserBuilderConflict(t *testing.T) {
 	s := newSite(t)
 	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts",
 		"fields": []map[string]any{{"name": "intro", "type": "text"}}})
-	b := s.newTab()
-	b.signIn()
-	b.open("/models/posts/edit")
+	b := s.openTab("/models/posts/edit")
 	s.call("PUT", "/models/posts", map[string]any{"name": "Articles"})
 	b.fill("fields.0.label", "Teaser")
 	b.press("//main", "Save")
@@ -114,9 +110,7 @@ func TestBrowserBuilderSize(t *testing.T) {
 				"media", "date", "boolean"}[i%6]})
 	}
 	s.call("POST", "/models", map[string]any{"slug": "wide", "name": "Wide", "fields": fields})
-	b := s.newTab()
-	b.signIn()
-	b.open("/models/wide/edit")
+	b := s.openTab("/models/wide/edit")
 	if kb := b.transferred(); kb > 60 {
 		t.Errorf("the page of a model of 60 fields takes %d KB", kb)
 	}

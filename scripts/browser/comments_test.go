@@ -41,9 +41,7 @@ func TestBrowserComments(t *testing.T) {
 	s, at := desk(t)
 	s.call("PUT", at+"/draft", map[string]any{"data": map[string]any{"body": "About **warm** light.\n\nMore of it."}})
 	jonas := s.colleague("Jonas", "jonas@example.com")
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	b := s.openTab(at)
 	b.passage("data.body", "warm** light")
 	b.press("//div[@class='talk']", "Comment")
 	b.focused("c-text")
@@ -149,9 +147,7 @@ func TestBrowserCommentsInBlocks(t *testing.T) {
 	part := func(text string) map[string]any { return map[string]any{"type": "quote", "text": text} }
 	s.call("PUT", at+"/draft", map[string]any{"data": map[string]any{
 		"parts": []any{part("One says"), part("Two say")}}})
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	b := s.openTab(at)
 	b.passage("data.parts.1.text", "say")
 	b.press("//div[@class='talk']", "Comment")
 	b.focused("c-text")
@@ -173,9 +169,7 @@ func TestBrowserCommentsInBlocks(t *testing.T) {
 // its first save on, and what is typed meanwhile stays.
 func TestBrowserCommentsOfNew(t *testing.T) {
 	s, _ := desk(t)
-	b := s.newTab()
-	b.signIn()
-	b.open("/models/posts/entries/create?locale=en")
+	b := s.openTab("/models/posts/entries/create?locale=en")
 	b.fill("title", "Candles")
 	b.fill("data.teaser", "Made of wax")
 	b.eventually(`String(location.pathname.endsWith("/create"))`, "false")
@@ -199,10 +193,7 @@ func TestBrowserCommentsOfNew(t *testing.T) {
 
 // TestBrowserCommentOnce presses the button of a comment twice over a slow line: it is sent once.
 func TestBrowserCommentOnce(t *testing.T) {
-	s, at := desk(t)
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	s, _, b := openDesk(t)
 	b.do(chromedp.Click(chromedp.CSS("[data-pane=comments]")),
 		chromedp.SendKeys(chromedp.CSS("#comments form.form [name=text]"), "Please look"))
 	s.delay.Store(200)

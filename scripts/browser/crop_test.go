@@ -31,9 +31,7 @@ func TestBrowserCrop(t *testing.T) {
 	s := newSite(t)
 	whole := hues(640, 400)
 	id := s.uploadPicture("lamp.png", whole)
-	b := s.newTab()
-	b.signIn()
-	b.open("/media/" + id + "/edit")
+	b := s.openTab("/media/" + id + "/edit")
 	numbers := `["x", "y", "width", "height"].map((key) => document.getElementById("f-crop." + key).value).join(" ")`
 	b.eventually(numbers, "   ")
 	b.previews(t, whole, nil, nil)
@@ -115,10 +113,7 @@ func TestBrowserCrop(t *testing.T) {
 func TestBrowserCropWithoutScripts(t *testing.T) {
 	s := newSite(t)
 	id := s.uploadPicture("lamp.png", hues(64, 40))
-	b := s.newTab()
-	b.withoutScripts()
-	b.signIn()
-	b.open("/media/" + id + "/edit")
+	b := s.openPlainTab("/media/" + id + "/edit")
 	for name, text := range map[string]string{"crop.x": "0.5", "crop.y": "0", "crop.width": "0.6", "crop.height": "1"} {
 		b.fill(name, text)
 	}

@@ -22,10 +22,7 @@ func talks(t *testing.T) *site {
 
 // TestBrowserIncompleteDraft begins an entry with its title alone, although it needs more.
 func TestBrowserIncompleteDraft(t *testing.T) {
-	s := talks(t)
-	b := s.newTab()
-	b.signIn()
-	b.open("/models/talks/entries/create")
+	b := talks(t).openTab("/models/talks/entries/create")
 	b.fill("title", "Light")
 	b.press("//main", "Create entry")
 	b.see("Created.")
@@ -48,9 +45,7 @@ func TestBrowserChoiceSaves(t *testing.T) {
 	id := s.upload("lamp.png", color.White)
 	at := "/models/talks/entries/" + s.call("POST", "/models/talks/entries?draft=true",
 		map[string]any{"title": "Light"})["id"].(string)
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	b := s.openTab(at)
 	b.do(chromedp.Click(chromedp.CSS(`button[data-source]`)))
 	b.do(chromedp.Click(chromedp.Search(`//dialog//button[contains(., "lamp.png")]`)))
 	b.see("Saved ")
@@ -67,9 +62,7 @@ func TestBrowserSlugFromTitle(t *testing.T) {
 	s.call("POST", "/models", map[string]any{"slug": "talks", "name": "Talks", "localized": true})
 	at := "/models/talks/entries/" + s.call("POST", "/models/talks/entries",
 		map[string]any{"title": "Lamps", "locale": "de"})["id"].(string)
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	b := s.openTab(at)
 	b.fill("title", "Für Öfen")
 	b.press("//main", "From the title")
 	b.eventually(`document.querySelector("main [name=slug]").value`, "fuer-oefen")
@@ -79,10 +72,7 @@ func TestBrowserSlugFromTitle(t *testing.T) {
 // TestBrowserLeaveSaves leaves a page right after typing: the text is saved, and nobody is
 // asked.
 func TestBrowserLeaveSaves(t *testing.T) {
-	s, at := desk(t)
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	_, _, b := openDesk(t)
 	b.see("Publish changes")
 	b.fill("data.teaser", "Typed last")
 	b.press("//main", "changed, not live")
@@ -93,9 +83,7 @@ func TestBrowserLeaveSaves(t *testing.T) {
 // TestBrowserNewEntryKept types the title of a new entry and closes the tab: it is a draft by then.
 func TestBrowserNewEntryKept(t *testing.T) {
 	s := talks(t)
-	b := s.newTab()
-	b.signIn()
-	b.open("/models/talks/entries/create")
+	b := s.openTab("/models/talks/entries/create")
 	b.fill("title", "Kept by itself")
 	b.see("Saved ")
 	b.fill("data.seats", "7")
@@ -111,9 +99,7 @@ func TestBrowserNewEntryKept(t *testing.T) {
 
 // TestBrowserEntryOnPhone: the buttons of an entry stay in sight while one writes.
 func TestBrowserEntryOnPhone(t *testing.T) {
-	s := lists(t)
-	b := s.newTab()
-	b.signIn()
+	b := lists(t).openTab()
 	b.do(chromedp.EmulateViewport(390, 844))
 	b.open("/models/posts/entries/create")
 	b.audit(t, "new entry on a phone")
@@ -127,11 +113,7 @@ func TestBrowserEntryOnPhone(t *testing.T) {
 func TestBrowserTitleOnPhone(t *testing.T) {
 	s, at, _ := previewDesk(t)
 	for _, scripts := range []bool{true, false} {
-		b := s.newTab()
-		if !scripts {
-			b.withoutScripts()
-		}
-		b.signIn()
+		b := s.openTabWith(scripts)
 		b.do(chromedp.EmulateViewport(390, 844))
 		b.open(at)
 		b.see("Publish changes")
@@ -156,8 +138,7 @@ func TestBrowserTitleOnPhone(t *testing.T) {
 // TestBrowserCopyHangs publishes although the browser does not answer when the page keeps its copy on the device.
 func TestBrowserCopyHangs(t *testing.T) {
 	s := lists(t)
-	b := s.newTab()
-	b.signIn()
+	b := s.openTab()
 	id := s.call("POST", "/models/posts/entries", map[string]any{"title": "Heron"})["id"].(string)
 	b.open("/models/posts/entries/" + id + "/edit")
 	eval[bool](b, `(IDBObjectStore.prototype.put = () => ({}), true)`)

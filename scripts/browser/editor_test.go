@@ -36,12 +36,16 @@ func desk(t *testing.T) (s *site, at string) {
 	return s, "/models/posts/entries/" + e["id"].(string)
 }
 
+// openDesk opens the entry of a desk.
+func openDesk(t *testing.T) (s *site, at string, b *tab) {
+	t.Helper()
+	s, at = desk(t)
+	return s, at, s.openTab(at)
+}
+
 // TestBrowserTitleWithoutBox: the title of an entry has a line below it while one writes, and no box.
 func TestBrowserTitleWithoutBox(t *testing.T) {
-	s, at := desk(t)
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	_, _, b := openDesk(t)
 	b.do(chromedp.Focus(chromedp.CSS("#f-title")))
 	b.eventually(`(({ outlineColor, borderTopWidth, borderBottomWidth }) => [outlineColor, borderTopWidth, borderBottomWidth].join(" "))(
 		getComputedStyle(document.getElementById("f-title")))`, "rgba(0, 0, 0, 0) 0px 2px")
@@ -81,10 +85,7 @@ func (b *tab) until(what string, holds func() bool) {
 // TestBrowserTypingDuringStep types into other fields while rows are added and removed: nothing is
 // lost (finding 1).
 func TestBrowserTypingDuringStep(t *testing.T) {
-	s, at := desk(t)
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	s, _, b := openDesk(t)
 	b.press("//main", "Add quote")
 	b.rows("data.parts", 1)
 	b.press("//main", "Add quote")
@@ -116,12 +117,7 @@ func TestBrowserTwoEditors(t *testing.T) {
 	for _, scripts := range []bool{true, false} {
 		t.Run(map[bool]string{true: "scripts", false: "no scripts"}[scripts], func(t *testing.T) {
 			s, at := desk(t)
-			b := s.newTab()
-			if !scripts {
-				b.withoutScripts()
-			}
-			b.signIn()
-			b.open(at)
+			b := s.openTabWith(scripts, at)
 			s.call("PUT", at+"/draft", map[string]any{"data": map[string]any{"teaser": "Theirs"}})
 			b.fill("data.body", "Mine")
 			b.press("//main", "Save")
@@ -152,10 +148,7 @@ func TestBrowserTwoEditors(t *testing.T) {
 // TestBrowserDraftFirst saves a live entry: readers see nothing of it until it is published, and
 // its locale is not a field (findings 3 and 4).
 func TestBrowserDraftFirst(t *testing.T) {
-	s, at := desk(t)
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	s, at, b := openDesk(t)
 	if eval[int](b, `document.querySelectorAll("#entry [name=locale], #entry [name=status]").length`) != 0 {
 		t.Error("locale or status are fields of the form")
 	}
@@ -178,10 +171,7 @@ func TestBrowserDraftFirst(t *testing.T) {
 // TestBrowserSessionEnds ends the session while somebody writes: a dialog asks for the password,
 // and the page stays (finding 5).
 func TestBrowserSessionEnds(t *testing.T) {
-	s, at := desk(t)
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	s, at, b := openDesk(t)
 	s.endSessions()
 	long := strings.Repeat("Many words. ", 30_000)
 	eval[string](b,
@@ -198,10 +188,7 @@ func TestBrowserSessionEnds(t *testing.T) {
 // TestBrowserSessionEndsWithoutScripts carries the form through the sign-in page.
 func TestBrowserSessionEndsWithoutScripts(t *testing.T) {
 	s, _ := desk(t)
-	b := s.newTab()
-	b.withoutScripts()
-	b.signIn()
-	b.open("/models/posts/entries/create")
+	b := s.openPlainTab("/models/posts/entries/create")
 	b.fill("title", "Written for an hour")
 	b.fill("data.body", "Many words")
 	s.endSessions()
@@ -221,10 +208,7 @@ func TestBrowserSessionEndsWithoutScripts(t *testing.T) {
 // TestBrowserOffline loses the network, and then the page: the text is saved later, or offered
 // again (findings 6 and 27).
 func TestBrowserOffline(t *testing.T) {
-	s, at := desk(t)
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	s, at, b := openDesk(t)
 	b.broken.Store(true)
 	s.down.Store(true)
 	b.fill("data.teaser", "Written on a train")
@@ -273,9 +257,7 @@ func TestBrowserDelete(t *testing.T) {
 	id := at[strings.LastIndex(at, "/")+1:]
 	s.call("POST", "/models/posts/entries",
 		map[string]any{"title": "Refers", "data": map[string]any{"body": "b", "related": []string{id}}})
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	b := s.openTab(at)
 	b.do(chromedp.Click(chromedp.CSS(".more > summary")))
 	b.press("//main", "Delete")
 	b.see("It is used here")
@@ -293,10 +275,7 @@ func TestBrowserDelete(t *testing.T) {
 // TestBrowserLongText saves 177,000 Arabic letters, over 1 MB as a form without parts (finding 10).
 func TestBrowserLongText(t *testing.T) {
 	s, at := desk(t)
-	b := s.newTab()
-	b.withoutScripts()
-	b.signIn()
-	b.open(at)
+	b := s.openPlainTab(at)
 	eval[string](b,
 		`document.querySelector("[name='data.body']").value = ("ن".repeat(59) + "\n").repeat(3000); ""`)
 	b.press("//main", "Save")
@@ -309,8 +288,7 @@ func TestBrowserLongText(t *testing.T) {
 // TestBrowserTimes shows and picks times in the zone of the browser (findings 11 and 12).
 func TestBrowserTimes(t *testing.T) {
 	s, at := desk(t)
-	b := s.newTab()
-	b.signIn()
+	b := s.openTab()
 	b.inZone("America/New_York")
 	b.open(at)
 	b.see("America/New_York")
@@ -330,9 +308,7 @@ func TestBrowserLanguage(t *testing.T) {
 	id := at[strings.LastIndex(at, "/")+1:]
 	e := s.call("POST", "/models/posts/entries", map[string]any{"title": "مصابيح", "locale": "ar",
 		"translation_of": id, "data": map[string]any{"body": "ب"}})
-	b := s.newTab()
-	b.signIn()
-	b.open("/models/posts/entries/" + e["id"].(string))
+	b := s.openTab("/models/posts/entries/" + e["id"].(string))
 	for _, name := range []string{"title", "data.teaser", "data.body", "seo.title"} {
 		if got := eval[string](b,
 			`(e => e.lang + " " + e.dir)(document.querySelector("main [name='`+name+`']"))`); got != "ar rtl" {
@@ -344,9 +320,7 @@ func TestBrowserLanguage(t *testing.T) {
 // TestBrowserMistakes leads from the summary of errors to each field (finding 19).
 func TestBrowserMistakes(t *testing.T) {
 	s, _ := desk(t)
-	b := s.newTab()
-	b.signIn()
-	b.open("/models/posts/entries/create")
+	b := s.openTab("/models/posts/entries/create")
 	b.fill("title", "Wrong")
 	b.fill("data.minutes", "90")
 	b.press("//main", "Create entry")
@@ -358,10 +332,7 @@ func TestBrowserMistakes(t *testing.T) {
 
 // TestBrowserTranslate translates an entry beside its original.
 func TestBrowserTranslate(t *testing.T) {
-	s, at := desk(t)
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	s, at, b := openDesk(t)
 	b.press("//nav[@aria-label='Locales']", "العربية missing")
 	b.press("//nav[@aria-label='Locales']", "Copy the texts")
 	b.see("Created.")
@@ -382,9 +353,7 @@ func TestBrowserOutdated(t *testing.T) {
 	s, at := desk(t)
 	s.call("PUT", at+"/draft", map[string]any{"title": "Drafted", "data": map[string]any{"body": "Drafted"}})
 	s.call("PUT", at, map[string]any{"title": "Saved", "data": map[string]any{"teaser": "Saved"}})
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	b := s.openTab(at)
 	b.press("//main", "Publish changes")
 	b.see("Choose for each field")
 	b.audit(t, "outdated")
@@ -408,8 +377,7 @@ func TestBrowserPlanned(t *testing.T) {
 		map[string]any{"unpublish_at": day.Add(2 * time.Hour)}) // the day before in New York
 	s.call("POST", at+"/review", map[string]any{"reviewers": []any{s.call("GET", "/profile", nil)["id"]},
 		"due": day.Format(time.DateOnly)}) // the same day there
-	b := s.newTab()
-	b.signIn()
+	b := s.openTab()
 	b.inZone("America/New_York")
 	b.open("/planned")
 	b.see("All times are in your zone, America/New_York.")
@@ -445,9 +413,7 @@ func TestBrowserPlannedMoves(t *testing.T) {
 			}
 		}
 	}
-	b := s.newTab()
-	b.signIn()
-	b.open("/planned?view=week&from=" + day.Format(time.DateOnly))
+	b := s.openTab("/planned?view=week&from=" + day.Format(time.DateOnly))
 	b.see("Winter")
 	b.snap("planned-week")
 	b.audit(t, "week")
@@ -492,10 +458,7 @@ func TestBrowserPlannedMoves(t *testing.T) {
 	b.dragByFinger(winter, ".calendar ul", right, down)
 	planned("/releases/"+release, "publish_at", day.AddDate(0, 0, 3))
 
-	b = s.newTab()
-	b.withoutScripts()
-	b.signIn()
-	b.open("/planned")
+	b = s.openPlainTab("/planned")
 	b.press(`//*[contains(@class, "calendar")]//li[contains(., "Winter")]`, "Move to another time")
 	b.see("Publish at")
 }

@@ -76,7 +76,7 @@ func TestBrowserEffort(t *testing.T) {
 	}
 	b := s.newTab()
 	b.counted()
-	b.signIn()
+	b.signIn(email)
 	list, at := "/models/posts/entries?all=true", "/models/posts/entries/"+live
 
 	b.task("a typo in a live article", 3, list+"&q=Lamps", func() {
@@ -235,7 +235,7 @@ func TestBrowserTeamEffort(t *testing.T) {
 	at := "/models/posts/entries/" + ids[0]
 	b := s.newTab()
 	b.counted()
-	b.signIn()
+	b.signIn(email)
 	all := func() { b.do(chromedp.Click(chromedp.CSS("input[data-all]"))) }
 	b.task("a review asked for", 3, at, func() {
 		b.press("//div[@class='views']", "Review")
@@ -287,8 +287,7 @@ func TestBrowserTeamEffort(t *testing.T) {
 func TestBrowserWeight(t *testing.T) {
 	s, at := desk(t)
 	s.wideModel()
-	b := s.newTab()
-	b.signIn()
+	b := s.openTab()
 	pages := []string{"/", "/models", "/models/posts/edit", "/models/posts/entries?all=true", at, "/media",
 		"/forms", "/settings", "/planned", "/users", "/activity", "/help"}
 	cold := s.copyOf(b)
@@ -319,8 +318,7 @@ func TestBrowserWeight(t *testing.T) {
 // product's from the start.
 func TestBrowserFont(t *testing.T) {
 	s, at := desk(t)
-	b := s.newTab()
-	b.signIn()
+	b := s.openTab()
 	b.fresh()
 	b.open(at)
 	loaded := `String([...document.fonts].some((f) => f.family === "Inter" && f.status === "loaded"))`

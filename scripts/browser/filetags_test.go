@@ -13,11 +13,7 @@ func TestBrowserFileTags(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, files := library(t)
 			s.call("PUT", "/media/"+files[0], map[string]any{"tags": []string{"old"}})
-			b := s.newTab()
-			if !scripts {
-				b.withoutScripts()
-			}
-			b.signIn()
+			b := s.openTabWith(scripts)
 			tags := func(i int) string { return fmt.Sprint(s.call("GET", "/media/"+files[i], nil)["tags"]) }
 			choose := func() {
 				b.open("/media")

@@ -32,7 +32,6 @@ func receiver(t *testing.T) (address string, hits *atomic.Int32) {
 // webhookRound makes, tests, pauses, edits, redelivers to and deletes a webhook.
 func webhookRound(t *testing.T, b *tab) {
 	address, hits := receiver(t)
-	b.signIn()
 	b.press("//nav", "Webhooks")
 	b.press("//main", "New webhook")
 	b.fill("name", `Index <b>"1"</b>`)
@@ -95,13 +94,9 @@ func webhookRound(t *testing.T, b *tab) {
 	b.missing("Search index")
 }
 
-func TestBrowserWebhooks(t *testing.T) { webhookRound(t, newSite(t).newTab()) }
+func TestBrowserWebhooks(t *testing.T) { webhookRound(t, newSite(t).openTab()) }
 
-func TestBrowserWithoutScripts(t *testing.T) {
-	b := newSite(t).newTab()
-	b.withoutScripts()
-	webhookRound(t, b)
-}
+func TestBrowserWithoutScripts(t *testing.T) { webhookRound(t, newSite(t).openPlainTab()) }
 
 func TestBrowserEntry(t *testing.T) {
 	s := newSite(t)
@@ -110,8 +105,7 @@ func TestBrowserEntry(t *testing.T) {
 		{"name": "minutes", "label": "Minutes", "type": "number", "max": 60},
 		{"name": "featured", "label": "Featured", "type": "boolean"},
 	}})
-	b := s.newTab()
-	b.signIn()
+	b := s.openTab()
 	b.press("//nav", "Posts")
 	b.press("//main", "New entry")
 	b.fill("title", "<i>Lamps</i>")

@@ -110,9 +110,7 @@ func typeOn(field, text string) string {
 // click in it leads to the field, and its widths and its share of the page are chosen by keys.
 func TestBrowserFrame(t *testing.T) {
 	s, at, address := previewDesk(t)
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	b := s.openTab(at)
 	b.press("//main", "Preview beside")
 	b.shown("About *light*.")
 	b.audit(t, "preview beside the form")
@@ -175,8 +173,7 @@ func TestBrowserFrame(t *testing.T) {
 // TestBrowserFrameOpensByItself: the pane is open at first only where the form has enough room beside it.
 func TestBrowserFrameOpensByItself(t *testing.T) {
 	s, at, _ := previewDesk(t)
-	b := s.newTab()
-	b.signIn()
+	b := s.openTab()
 	for width, open := range map[int64]string{1680: "true", 1440: "false"} {
 		b.do(chromedp.EmulateViewport(width, 900))
 		b.open(at)
@@ -189,9 +186,7 @@ func TestBrowserFrameOpensByItself(t *testing.T) {
 // TestBrowserFrameOfNewEntry writes a new entry, which is shown beside its form from its first save on.
 func TestBrowserFrameOfNewEntry(t *testing.T) {
 	s, _, _ := previewDesk(t)
-	b := s.newTab()
-	b.signIn()
-	b.open("/models/posts/entries/create")
+	b := s.openTab("/models/posts/entries/create")
 	b.fill("title", "A new post")
 	b.fill("data.body", "Its text.")
 	b.press("//main", "Preview beside")
@@ -204,9 +199,7 @@ func TestBrowserFrameOfNewEntry(t *testing.T) {
 // field.
 func TestBrowserFramePage(t *testing.T) {
 	s, at, _ := previewDesk(t)
-	b := s.newTab()
-	b.signIn()
-	b.open(at + "/preview")
+	b := s.openTab(at + "/preview")
 	b.shown("About *light*.")
 	b.press("//main", "Tablet")
 	b.audit(t, "preview page")
@@ -217,10 +210,7 @@ func TestBrowserFramePage(t *testing.T) {
 // TestBrowserFrameWithoutScripts leads to the preview by a link.
 func TestBrowserFrameWithoutScripts(t *testing.T) {
 	s, at, _ := previewDesk(t)
-	b := s.newTab()
-	b.withoutScripts()
-	b.signIn()
-	b.open(at)
+	b := s.openPlainTab(at)
 	b.missing("Preview beside")
 	b.press("//main", "Preview")
 	b.eventually(`String(document.querySelectorAll(".preview iframe[src]").length)`, "1")
@@ -240,9 +230,7 @@ func TestBrowserFramePlainSite(t *testing.T) {
 	s.call("PUT", "/models/posts",
 		map[string]any{"preview_url": strings.Replace(server.URL, "127.0.0.1", "localhost", 1) +
 			"/#/{id}?{token}"})
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	b := s.openTab(at)
 	b.press("//main", "Preview beside")
 	b.shown("Visit 1.")
 	b.fill("title", "Oil lamps")

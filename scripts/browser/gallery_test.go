@@ -15,8 +15,7 @@ func TestBrowserGallery(t *testing.T) {
 	s, files := library(t)
 	s.call("POST", "/models/posts/entries",
 		map[string]any{"title": "With a cover", "data": map[string]any{"cover": files[0]}})
-	b := s.newTab()
-	b.signIn()
+	b := s.openTab()
 	b.press("//nav", "Media")
 	b.see("lamp-n.png")
 	got := eval[string](b,
@@ -81,9 +80,7 @@ func TestBrowserGallery(t *testing.T) {
 func TestBrowserGalleryWithoutScripts(t *testing.T) {
 	s := newSite(t)
 	id := s.upload("lamp.png", color.RGBA{200, 120, 90, 255})
-	b := s.newTab()
-	b.withoutScripts()
-	b.signIn()
+	b := s.openPlainTab()
 	b.press("//nav", "Media")
 	b.files(map[string][]byte{"a.txt": []byte("a")}, "a.txt")
 	b.press("//main", "Upload")

@@ -50,9 +50,7 @@ func (b *tab) change(label string) string {
 // into a draft: by the mouse, by keys and without scripts.
 func TestBrowserHistory(t *testing.T) {
 	s, at := historyDesk(t)
-	b := s.newTab()
-	b.signIn()
-	b.open(at + "/revisions")
+	b := s.openTab(at + "/revisions")
 	b.see("What this version changed")
 	for label, want := range map[string]string{
 		"Intro": "ShortSome short words", "Featured": "No → Yes", "Cover": "●● oil.png wood.png",
@@ -108,10 +106,7 @@ func TestBrowserHistory(t *testing.T) {
 func TestBrowserHistoryBefore(t *testing.T) {
 	s, at := historyDesk(t)
 	s.call("PUT", at, map[string]any{"data": map[string]any{"intro": "Many words"}})
-	b := s.newTab()
-	b.withoutScripts()
-	b.signIn()
-	b.open(at + "/revisions?show=2")
+	b := s.openPlainTab(at + "/revisions?show=2")
 	b.see("It was changed again since: those changes are replaced too.")
 	b.press("//section", "Undo this change: Featured") // only the intro was changed again
 	b.see("Restored as a draft")

@@ -22,8 +22,7 @@ func TestBrowserHome(t *testing.T) {
 		"events": []string{"*"}})
 	s.call("POST", "/users", map[string]any{"email": "eva@example.com", "name": "Eva",
 		"role": "editor", "password": password})
-	b := s.newTab()
-	b.signIn()
+	b := s.openTab()
 	for _, text := range []string{"Continue", "Lampen", "Posts: 5 drafts",
 		"Contact: 1 unread submission", "Recently published", "Live post", "Events and webhooks"} {
 		b.see(text)
@@ -33,10 +32,7 @@ func TestBrowserHome(t *testing.T) {
 	b.press("//main", "Posts: 5 drafts")
 	b.see("Draft 0")
 
-	e := s.newTab()
-	e.open("/login")
-	e.fill("email", "eva@example.com")
-	e.fill("password", password+"\r")
+	e := s.newTab().signIn("eva@example.com")
 	e.see("Entries you edited recently appear here.")
 	e.missing("Events and webhooks")
 	e.missing("First steps")
@@ -45,9 +41,7 @@ func TestBrowserHome(t *testing.T) {
 // TestBrowserFirstSteps: Home of a new service says what to do first, and fills the service with a template, without
 // scripts too.
 func TestBrowserFirstSteps(t *testing.T) {
-	b := newSite(t).newTab()
-	b.withoutScripts()
-	b.signIn()
+	b := newSite(t).openPlainTab()
 	b.see("First steps")
 	b.see("Start with")
 	b.audit(t, "first steps")
@@ -75,7 +69,6 @@ func (s *site) submit(message string) {
 
 // inboxRound opens, reads and archives submissions from the list.
 func inboxRound(t *testing.T, b *tab) {
-	b.signIn()
 	b.see("2 unread")
 	b.press("//nav", "Forms 2 unread")
 	b.press("//main", "2")
@@ -105,7 +98,7 @@ func inbox(t *testing.T) *site {
 }
 
 func TestBrowserInbox(t *testing.T) {
-	b := inbox(t).newTab()
+	b := inbox(t).openTab()
 	inboxRound(t, b)
 	b.open("/forms/contact/submissions?all=true")
 	// Two submissions of one millisecond stand in either order.
@@ -119,11 +112,7 @@ func TestBrowserInbox(t *testing.T) {
 	}
 }
 
-func TestBrowserInboxWithoutScripts(t *testing.T) {
-	b := inbox(t).newTab()
-	b.withoutScripts()
-	inboxRound(t, b)
-}
+func TestBrowserInboxWithoutScripts(t *testing.T) { inboxRound(t, inbox(t).openPlainTab()) }
 
 // TestBrowserManyModels works on a site of 30 models: the menu shows where one is, the palette
 // prefers the very name, Home stays short.
@@ -135,8 +124,7 @@ func TestBrowserManyModels(t *testing.T) {
 			"menu": map[string]any{"group": []string{"", "Shop", "Company"}[i%3], "order": i}})
 		s.call("POST", "/models/"+slug+"/entries", map[string]any{"title": "A draft"})
 	}
-	b := s.newTab()
-	b.signIn()
+	b := s.openTab()
 	b.see("Drafts of 18 other models")
 	b.open("/models/model-29/entries")
 	b.see("Model 29")

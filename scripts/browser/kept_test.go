@@ -16,10 +16,7 @@ func (b *tab) asksToStay() bool {
 
 // TestBrowserSignedInElsewhere signs in again in one tab: what is typed in another one is saved there.
 func TestBrowserSignedInElsewhere(t *testing.T) {
-	s, at := desk(t)
-	one := s.newTab()
-	one.signIn()
-	one.open(at)
+	s, at, one := openDesk(t)
 	other := s.copyOf(one)
 	other.do(focus)
 	other.open(at)
@@ -64,8 +61,7 @@ func TestBrowserOfferStays(t *testing.T) {
 	s, at := desk(t)
 	b := s.newTab()
 	b.broken.Store(true)
-	b.signIn()
-	b.open(at)
+	b.signIn(email, at)
 	s.down.Store(true)
 	b.fill("data.teaser", "Typed in a tunnel")
 	b.see("Offline: kept on this device")
@@ -100,10 +96,7 @@ func TestBrowserOfferStays(t *testing.T) {
 
 // TestBrowserTypedWhilePublishing publishes: while the page is being left, nothing can be typed that nobody would send.
 func TestBrowserTypedWhilePublishing(t *testing.T) {
-	s, at := desk(t)
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	_, _, b := openDesk(t)
 	b.fill("data.teaser", "First")
 	b.see("Saved ")
 	eval[bool](b, `addEventListener("pagehide", () => { sessionStorage.inert = theForm().inert; }), true`)
@@ -115,9 +108,7 @@ func TestBrowserTypedWhilePublishing(t *testing.T) {
 // TestBrowserAltTyped types the text of a picture in the library and leaves: the page asks.
 func TestBrowserAltTyped(t *testing.T) {
 	s, _ := library(t)
-	b := s.newTab()
-	b.signIn()
-	b.open("/media")
+	b := s.openTab("/media")
 	b.do(chromedp.SendKeys(chromedp.CSS("form[data-quiet] input[name=alt]"), "A lamp"))
 	if !b.asksToStay() {
 		t.Error("the page is left without a question")
@@ -135,8 +126,7 @@ func TestBrowserNewEntryAfterSession(t *testing.T) {
 	s, _ := desk(t)
 	b := s.newTab()
 	b.broken.Store(true)
-	b.signIn()
-	b.open("/models/posts/entries/create")
+	b.signIn(email, "/models/posts/entries/create")
 	s.endSessions()
 	s.down.Store(true)
 	b.fill("title", "Typed in a tunnel")

@@ -32,8 +32,7 @@ func TestBrowserKeyboardPost(t *testing.T) {
 		{"name": "cover", "label": "Cover", "type": "media"},
 		{"name": "author", "label": "Author", "type": "relation", "model": "authors"},
 	}})
-	b := s.newTab()
-	b.signIn()
+	b := s.openTab()
 	b.ctrlK()
 	b.keys("new entry news" + kb.Enter)
 	b.see("New entry")
@@ -63,8 +62,7 @@ func TestBrowserKeyboardPost(t *testing.T) {
 func TestBrowserKeyboardRestore(t *testing.T) {
 	s, at := desk(t)
 	s.call("PUT", at, map[string]any{"title": "Candles"})
-	b := s.newTab()
-	b.signIn()
+	b := s.openTab()
 	b.ctrlK()
 	b.keys("candles")
 	b.see("1 match.")

@@ -18,9 +18,7 @@ func TestBrowserLanguages(t *testing.T) {
 			{"name": "save", "label": "Save", "type": "text"}, {"name": "body", "label": "Body", "type": "richtext"}}})
 	id := s.call("POST", "/models/posts/entries", map[string]any{"title": "Cancel", "status": "published",
 		"data": map[string]any{"save": "Publish", "body": "Undo"}})["id"].(string)
-	b := s.newTab()
-	b.signIn()
-	b.open("/profile")
+	b := s.openTab("/profile")
 	eval[string](b, `document.getElementById("f-language").value = "de"`)
 	b.press("//main", "Save")
 	b.see("Gespeichert.")

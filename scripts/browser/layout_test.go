@@ -26,9 +26,7 @@ func TestBrowserLayout(t *testing.T) {
 	s := films(t)
 	at := "/models/films/entries/" + s.call("POST", "/models/films/entries?draft=true",
 		map[string]any{"title": "Light", "data": map[string]any{"length": 7}})["id"].(string)
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	b := s.openTab(at)
 	b.see("People") // the tab
 	b.missing("Credits")
 	b.missing("Length")
@@ -58,11 +56,7 @@ func TestBrowserLayout(t *testing.T) {
 
 // TestBrowserLayoutWithoutScripts sees all fields at once: what depends on others is not lost.
 func TestBrowserLayoutWithoutScripts(t *testing.T) {
-	s := films(t)
-	b := s.newTab()
-	b.withoutScripts()
-	b.signIn()
-	b.open("/models/films/entries/create")
+	b := films(t).openPlainTab("/models/films/entries/create")
 	b.see("Credits")
 	b.see("Length")
 	b.fill("title", "Light")
@@ -74,10 +68,7 @@ func TestBrowserLayoutWithoutScripts(t *testing.T) {
 // TestBrowserLayoutInModel arranges a field in the form of the model.
 func TestBrowserLayoutInModel(t *testing.T) {
 	s := films(t)
-	b := s.newTab()
-	b.withoutScripts()
-	b.signIn()
-	b.open("/models/films/edit")
+	b := s.openPlainTab("/models/films/edit")
 	if got := b.value("fields.1.shown_if"); got != "kind" {
 		t.Errorf("the condition is shown as %q", got)
 	}
@@ -96,8 +87,7 @@ func TestBrowserLayoutInModel(t *testing.T) {
 // TestBrowserRowsOfControls: controls of one row stand on one line, and an empty calendar is not shown on a phone.
 func TestBrowserRowsOfControls(t *testing.T) {
 	s, at := desk(t)
-	b := s.newTab()
-	b.signIn()
+	b := s.openTab()
 	const tops = `String(new Set([...document.querySelectorAll(%q)].filter((e) => e.checkVisibility()).map((e) => {
 		const { top, height } = e.getBoundingClientRect();
 		return Math.round(top + height / 2);
@@ -118,8 +108,7 @@ func TestBrowserRowsOfControls(t *testing.T) {
 // screen of 1,024 pixels.
 func TestBrowserRowsAreLow(t *testing.T) {
 	s, _ := desk(t)
-	b := s.newTab()
-	b.signIn()
+	b := s.openTab()
 	b.do(chromedp.EmulateViewport(1024, 760))
 	for _, language := range []string{"en", "de", "fr", "ja", "ar"} {
 		s.call("PUT", "/profile", map[string]any{"language": language})
@@ -132,8 +121,7 @@ func TestBrowserRowsAreLow(t *testing.T) {
 // else it shows beside one another below. A filter is not wider than its place.
 func TestBrowserRowsOnPhone(t *testing.T) {
 	s, _ := desk(t)
-	b := s.newTab()
-	b.signIn()
+	b := s.openTab()
 	b.do(chromedp.EmulateViewport(390, 844))
 	for _, language := range []string{"en", "de", "ar"} {
 		s.call("PUT", "/profile", map[string]any{"language": language})
@@ -159,9 +147,7 @@ func TestBrowserBarsAreLow(t *testing.T) {
 			"means for all who buy one of them in a shop today"})
 	s.call("PUT", at+"/draft", map[string]any{"data": map[string]any{"teaser": "Brighter"}})
 	s.call("POST", at+"/comments", map[string]any{"text": "How bright?"})
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	b := s.openTab(at)
 	b.eventually("String(document.querySelector('.entry-bar h1').title === document.querySelector('.entry-bar "+
 		"h1').textContent)",
 		"true") // the whole of what is cut

@@ -88,10 +88,7 @@ func library(t *testing.T) (*site, []string) {
 // TestBrowserChooseWithoutScripts fills an entry from panels that come with the form.
 func TestBrowserChooseWithoutScripts(t *testing.T) {
 	s, files := library(t)
-	b := s.newTab()
-	b.withoutScripts()
-	b.signIn()
-	b.open("/models/posts/entries/create")
+	b := s.openPlainTab("/models/posts/entries/create")
 	b.fill("title", "Chosen")
 	b.press("//main", "Choose a file: Cover")
 	b.see("1–12 of 14")
@@ -131,9 +128,7 @@ func TestBrowserChooseWithoutScripts(t *testing.T) {
 // TestBrowserChoose does so by dialogs.
 func TestBrowserChoose(t *testing.T) {
 	s, files := library(t)
-	b := s.newTab()
-	b.signIn()
-	b.open("/models/posts/entries/create")
+	b := s.openTab("/models/posts/entries/create")
 	b.fill("title", "Chosen")
 	b.press("//main", "Choose a file: Cover")
 	b.see("1–12 of 14")
@@ -209,12 +204,7 @@ func TestBrowserSeveralFiles(t *testing.T) {
 			"fields": []map[string]any{{"name": "cover", "label": "Cover", "type": "media"}}})["slug"].(string)
 		s.call("POST", "/models/"+model+"/entries", map[string]any{
 			"title": "Uses it", "data": map[string]any{"cover": ids[0]}})
-		b := s.newTab()
-		if !scripts {
-			b.withoutScripts()
-		}
-		b.signIn()
-		b.open("/media")
+		b := s.openTabWith(scripts, "/media")
 		pick := func() {
 			t.Helper()
 			for _, id := range ids[:2] {

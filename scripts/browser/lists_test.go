@@ -49,9 +49,7 @@ func TestBrowserLongCSV(t *testing.T) {
 		s.call("POST", "/models/posts/entries", map[string]any{"title": fmt.Sprint("Post ", i),
 			"data": map[string]any{"text": strings.Repeat("word\n", 2000)}})
 	}
-	b := s.newTab()
-	b.signIn()
-	b.open("/models/posts/entries")
+	b := s.openTab("/models/posts/entries")
 	eval[bool](b, `URL.createObjectURL = (file) => { file.text().then((text) => { window.text = text; }); return "#"; }, true`)
 	b.press("//main", "⋯")
 	b.press("//main", "Download CSV")
@@ -85,7 +83,6 @@ func (b *tab) language(code string) {
 }
 
 func listRound(t *testing.T, b *tab) {
-	b.signIn()
 	b.press("//nav", "Posts")
 	b.see("Drafts 4")
 	b.see("Published 1")
@@ -118,7 +115,7 @@ func listRound(t *testing.T, b *tab) {
 
 // TestBrowserList sorts, filters and chooses columns, and finds them again after leaving.
 func TestBrowserList(t *testing.T) {
-	b := lists(t).newTab()
+	b := lists(t).openTab()
 	listRound(t, b)
 	if got := eval[string](b,
 		`[...document.querySelectorAll("tr")].find(r => r.innerText.includes("Lampen")).querySelector(".marks").innerText.replace(/\s+/g, " ").trim()`); got != "EN English: published" {
@@ -144,8 +141,7 @@ func TestBrowserList(t *testing.T) {
 }
 
 func TestBrowserListWithoutScripts(t *testing.T) {
-	b := lists(t).newTab()
-	b.withoutScripts()
+	b := lists(t).openPlainTab()
 	listRound(t, b)
 	b.press("//form", "Publish")
 	b.see("Nothing was selected.")
@@ -160,10 +156,7 @@ func TestBrowserListWithoutScripts(t *testing.T) {
 // from its page: entries are shown by their titles.
 func TestBrowserAddToRelease(t *testing.T) {
 	s := lists(t)
-	b := s.newTab()
-	b.withoutScripts()
-	b.signIn()
-	b.open("/models/posts/entries")
+	b := s.openPlainTab("/models/posts/entries")
 	for _, title := range []string{"Draft 1", "Draft 2"} {
 		b.do(chromedp.Click(chromedp.Search(fmt.Sprintf(`//tr[contains(., %q)]//input`, title))))
 	}
@@ -198,9 +191,7 @@ func TestBrowserBulkAsks(t *testing.T) {
 		s.call("POST", "/models/posts/entries",
 			map[string]any{"title": fmt.Sprint("Post ", i), "status": []string{"draft", "published"}[i%2]})
 	}
-	b := s.newTab()
-	b.signIn()
-	b.open("/models/posts/entries?per_page=50")
+	b := s.openTab("/models/posts/entries?per_page=50")
 	if eval[bool](b, "document.getElementById('bulk').checkVisibility()") {
 		t.Error("actions are shown without a selection")
 	}
@@ -222,9 +213,7 @@ func TestBrowserBulkAsks(t *testing.T) {
 func TestBrowserSetField(t *testing.T) {
 	s := lists(t)
 	other := s.call("POST", "/models/authors/entries", map[string]any{"title": "Grace Hopper"})["id"].(string)
-	b := s.newTab()
-	b.signIn()
-	b.open("/models/posts/entries?columns=author")
+	b := s.openTab("/models/posts/entries?columns=author")
 	for _, title := range []string{"Draft 1", "Draft 2"} {
 		b.do(chromedp.Click(chromedp.Search(fmt.Sprintf(`//tr[contains(., %q)]//input`, title))))
 	}
@@ -258,10 +247,7 @@ func TestBrowserSetFieldWithoutScripts(t *testing.T) {
 	for i := range 9 {
 		s.call("POST", "/models/authors/entries", map[string]any{"title": fmt.Sprint("Author ", i)})
 	}
-	b := s.newTab()
-	b.withoutScripts()
-	b.signIn()
-	b.open("/models/posts/entries?all=true")
+	b := s.openPlainTab("/models/posts/entries?all=true")
 	b.do(chromedp.Click(chromedp.CSS("input[name=ids]")))
 	b.press("//form", "Set a field…")
 	b.do(chromedp.SetValue(chromedp.CSS(`[name="set.data.topic"]`), "light"))
@@ -280,12 +266,7 @@ func TestBrowserSetFieldWithoutScripts(t *testing.T) {
 func TestBrowserChips(t *testing.T) {
 	s := lists(t)
 	for _, scripts := range []bool{true, false} {
-		b := s.newTab()
-		if !scripts {
-			b.withoutScripts()
-		}
-		b.signIn()
-		b.open("/models/posts/entries?filter[locale]=en&filter[data.topic]=oil&q=Draft&sort=title")
+		b := s.openTabWith(scripts, "/models/posts/entries?filter[locale]=en&filter[data.topic]=oil&q=Draft&sort=title")
 		b.see("Draft 2")
 		b.missing("Draft 1")
 		const chips = `[...document.querySelectorAll(".chips li")].map(c => c.firstChild.textContent.trim()).join(", ")`
@@ -310,8 +291,7 @@ func TestBrowserChips(t *testing.T) {
 // TestBrowserFilterActs chooses a filter, which acts at once and becomes a chip in one line with the others. By keys
 // it waits for the button.
 func TestBrowserFilterActs(t *testing.T) {
-	b := lists(t).newTab()
-	b.signIn()
+	b := lists(t).openTab()
 	b.do(chromedp.EmulateViewport(1000, 800))
 	b.open("/models/posts/entries?all=true")
 	line := func(when string) {
@@ -340,8 +320,7 @@ func TestBrowserFilterActs(t *testing.T) {
 
 // TestBrowserTypedFilters shows the button of typed filters once something is typed.
 func TestBrowserTypedFilters(t *testing.T) {
-	b := lists(t).newTab()
-	b.signIn()
+	b := lists(t).openTab()
 	for page, field := range map[string]string{"/people": "email", "/requests": "filter[path]",
 		"/activity": "filter[event]"} {
 		b.open(page)
@@ -354,9 +333,7 @@ func TestBrowserTypedFilters(t *testing.T) {
 // TestBrowserLanguageOfList chooses the language of a list, which acts at once, stays in sight and is remembered; a
 // mark of a row begins the translation.
 func TestBrowserLanguageOfList(t *testing.T) {
-	b := lists(t).newTab()
-	b.signIn()
-	b.open("/models/posts/entries")
+	b := lists(t).openTab("/models/posts/entries")
 	b.see("Live post")
 	b.missing("Lampen")
 	eval[bool](b, `(() => { const f = document.querySelector("[name='filter[locale]']"); f.dispatchEvent(new Event("pointerdown", {bubbles: true}));
@@ -393,9 +370,7 @@ func TestBrowserFilterCompares(t *testing.T) {
 		s.call("POST", "/models/lamps/entries", map[string]any{"title": fmt.Sprint("Lamp ", i),
 			"data": map[string]any{"price": 10 * i, "maker": maker}})
 	}
-	b := s.newTab()
-	b.signIn()
-	b.open("/models/lamps/entries?all=true&filter[data.maker][ne]=Old")
+	b := s.openTab("/models/lamps/entries?all=true&filter[data.maker][ne]=Old")
 	b.see("Maker is not: Old")
 	b.do(chromedp.Click(chromedp.CSS(".filters summary")))
 	b.fill("filter[data.price][gte]", "10")
@@ -422,9 +397,7 @@ func TestBrowserFiltersSentEmpty(t *testing.T) {
 	s.call("POST", "/models/events/entries", map[string]any{"title": "Open day"})
 	s.call("POST", "/forms", map[string]any{"slug": "contact", "name": "Contact",
 		"fields": []map[string]any{{"name": "text", "type": "text"}}})
-	b := s.newTab()
-	b.withoutScripts()
-	b.signIn()
+	b := s.openPlainTab()
 	for path, seen := range map[string]string{"/models/events/entries": "Open day", "/media": "No files yet.",
 		"/trash": "The trash is empty.", "/activity": "Administrator", "/requests": "Requests", "/health": "Health",
 		"/planned":                   "Planned",
@@ -451,8 +424,7 @@ func TestBrowserStickyHead(t *testing.T) {
 			"data": map[string]any{"a": "Text of some words", "b": "Text of some words"}})
 	}
 	s.call("POST", "/jobs", map[string]any{"action": "delete", "model": "posts", "ids": gone})
-	b := s.newTab()
-	b.signIn()
+	b := s.openTab()
 	// Where the head is, below what stands above it, once the page is scrolled down.
 	const gap = `(() => { scrollTo(0, 700); const bar = document.querySelector(".top"), head = document.querySelector("thead").getBoundingClientRect();
 		const under = getComputedStyle(bar).position === "sticky" ? bar.getBoundingClientRect().bottom : 0;
@@ -505,9 +477,7 @@ func TestBrowserStickyHead(t *testing.T) {
 // TestBrowserPlannedFilter chooses a model in the calendar: the page shows it at once.
 func TestBrowserPlannedFilter(t *testing.T) {
 	s, _ := desk(t)
-	b := s.newTab()
-	b.signIn()
-	b.open("/planned")
+	b := s.openTab("/planned")
 	eval[bool](b, `(() => { const e = document.querySelector("[name=model]");
 		e.value = "posts"; e.dispatchEvent(new Event("change", {bubbles: true})); return true; })()`)
 	b.see("Planned: Posts")

@@ -75,10 +75,7 @@ func (b *tab) enter() {
 // TestBrowserMarkdown writes with the toolbar, keys and the slash menu, and sees the text as it
 // will look.
 func TestBrowserMarkdown(t *testing.T) {
-	s, at := desk(t)
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	s, at, b := openDesk(t)
 	b.write("data.body", "Plain ")
 	b.keys("text")
 	b.eventually(`document.querySelector("[name='data.body']").value`, "Plain text")
@@ -136,10 +133,7 @@ func TestBrowserMarkdown(t *testing.T) {
 // TestBrowserMarkdownTable makes a table as source, and changes its rows and columns by the toolbar and by
 // the menu of a cell.
 func TestBrowserMarkdownTable(t *testing.T) {
-	s, at := desk(t)
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	_, _, b := openDesk(t)
 	b.writesMarkdown("data.body")
 	text := `document.querySelector("[name='data.body']").value`
 	b.press("//main", "Source")
@@ -177,9 +171,7 @@ func TestBrowserMarkdownLinks(t *testing.T) {
 	guide := s.call("POST", "/models/posts/entries", map[string]any{"title": "The care guide",
 		"data": map[string]any{"body": "b"}})
 	to := "(cms://entry/" + guide["id"].(string) + ")"
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	b := s.openTab(at)
 	b.write("data.body", "care")
 	b.selectAll("data.body")
 	b.do(chromedp.KeyEvent("k", chromedp.KeyModifiers(2)))
@@ -222,12 +214,7 @@ func TestBrowserMarkdownWithoutLibrary(t *testing.T) {
 	s.call("POST", "/users", map[string]any{"email": "eva@example.com", "role": "writers", "password": password})
 	images := `[...document.querySelectorAll(".markdown-bar [aria-label=Link], .markdown-bar [aria-label=Image]")].map((e) => e.ariaLabel).join()`
 	for who, want := range map[string]string{"eva@example.com": "Link", email: "Link,Image"} {
-		b := s.newTab()
-		b.open("/login")
-		b.fill("email", who)
-		b.fill("password", password+"\r")
-		b.see("Home")
-		b.open(at)
+		b := s.newTab().signIn(who, at)
 		b.writesMarkdown("data.body")
 		b.eventually(images, want)
 	}
@@ -238,9 +225,7 @@ func TestBrowserMarkdownPictures(t *testing.T) {
 	s, at := desk(t)
 	known := s.upload("lamp.png", color.White)
 	s.call("PUT", "/media/"+known, map[string]any{"alt": "A known lamp"})
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	b := s.openTab(at)
 	b.write("data.body", "x")
 	for _, kind := range []string{"drop", "paste"} {
 		b.transfer(kind, "data.body",
@@ -296,9 +281,7 @@ func (b *tab) dropPicture(name, word string) {
 func TestBrowserMarkdownDropInWord(t *testing.T) {
 	s, at := desk(t)
 	s.call("PUT", at, map[string]any{"data": map[string]any{"body": "Walnut boards and oil.\n\nThe end."}})
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	b := s.openTab(at)
 	b.writesMarkdown("data.body")
 	b.dropPicture("data.body", "boards")
 	b.keys("A dot")
@@ -313,10 +296,7 @@ func TestBrowserMarkdownDropInWord(t *testing.T) {
 
 // TestBrowserMarkdownWordCount counts the words that readers see: addresses are none.
 func TestBrowserMarkdownWordCount(t *testing.T) {
-	s, at := desk(t)
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	_, _, b := openDesk(t)
 	b.writesMarkdown("data.body")
 	b.see("2 words")
 	b.put("data.body", "All [oil lamps](https://example.com/of/long-ago) burn oil: https://example.com/how-they-burn")
@@ -325,10 +305,7 @@ func TestBrowserMarkdownWordCount(t *testing.T) {
 
 // TestBrowserMarkdownPaste pastes what a word processor and a site put on the clipboard.
 func TestBrowserMarkdownPaste(t *testing.T) {
-	s, at := desk(t)
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	_, _, b := openDesk(t)
 	b.selectAll("data.body")
 	b.transfer("paste", "data.body",
 		"d.setData('text/html', `<meta><b style=\"font-weight:normal\"><h2>Care</h2><p>Oil <span "+
@@ -347,10 +324,7 @@ func TestBrowserMarkdownPaste(t *testing.T) {
 // TestBrowserMarkdownSteps goes on writing while the form around the editor is replaced: the text,
 // the cursor and what can be undone stay.
 func TestBrowserMarkdownSteps(t *testing.T) {
-	s, at := desk(t)
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	s, _, b := openDesk(t)
 	b.write("data.body", "One")
 	s.delay.Store(400)
 	b.press("//main", "Add quote")
@@ -373,9 +347,7 @@ func TestBrowserLongTextKeys(t *testing.T) {
 	line := "Oil goes into the *wood*, and can be renewed at any time.\n\n"
 	at := "/models/posts/entries/" + s.call("POST", "/models/posts/entries", map[string]any{"title": "Long",
 		"data": map[string]any{"body": strings.Repeat(line, 200<<10/len(line))}})["id"].(string)
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	b := s.openTab(at)
 	b.writesMarkdown("data.body")
 	eval[bool](b, `(() => {
 		const own = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value");
@@ -408,10 +380,7 @@ func TestBrowserLongTextKeys(t *testing.T) {
 // clipboard: bold, lists, nested lists, tables with their heads and links are kept, and what is
 // lost is named.
 func TestBrowserMarkdownPasteCorpus(t *testing.T) {
-	s, at := desk(t)
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	_, _, b := openDesk(t)
 	b.write("data.body", "x")
 	for name, c := range map[string]struct{ html, want, lost string }{
 		"Word": {`<html xmlns:o="urn:schemas-microsoft-com:office:office"><body><!--StartFragment--><h1>Report<o:p></o:p></h1><p class=MsoNormal>This is <b style='mso-bidi-font-weight:normal'>important</b> and <u>marked</u>.<o:p></o:p></p>` +
@@ -447,10 +416,7 @@ func TestBrowserMarkdownPasteCorpus(t *testing.T) {
 // TestBrowserMarkdownKeys nests a list by Tab, links words by a pasted address, leaves a table by
 // Enter, and finds and replaces.
 func TestBrowserMarkdownKeys(t *testing.T) {
-	s, at := desk(t)
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	_, _, b := openDesk(t)
 	b.write("data.body", "x")
 	put := func(text string) {
 		eval[bool](b, fmt.Sprintf(`(() => { const e = document.querySelector("[name='data.body']"); e.value = %q;
@@ -511,9 +477,7 @@ func TestBrowserMarkdownKeys(t *testing.T) {
 func TestBrowserFindLetters(t *testing.T) {
 	s, at := desk(t)
 	s.call("PUT", at, map[string]any{"data": map[string]any{"body": strings.Repeat("İ", 9) + " a cat (CAT)"}})
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	b := s.openTab(at)
 	b.see("4 words")
 	eval[bool](b, editor("data.body")+".focus(), true")
 	b.do(chromedp.KeyEvent("f", chromedp.KeyModifiers(chromedp.ModifierCtrl)),

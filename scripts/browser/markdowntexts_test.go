@@ -58,9 +58,7 @@ func TestBrowserMarkdownTexts(t *testing.T) {
 	at := "/models/texts/entries/" +
 		s.call("POST", "/models/texts/entries",
 			map[string]any{"title": "Texts", "status": "published", "data": data})["id"].(string)
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	b := s.openTab(at)
 	b.editsAll()
 	b.fill("data.teaser", "Changed elsewhere")
 	b.see("Saved ")

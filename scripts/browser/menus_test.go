@@ -16,9 +16,7 @@ func TestBrowserMenu(t *testing.T) {
 	s := newSite(t)
 	s.call("POST", "/models", map[string]any{"slug": "pages", "name": "Pages", "url": "/{slug}"})
 	s.call("POST", "/models/pages/entries", map[string]any{"title": "Firm", "status": "published"})
-	b := s.newTab()
-	b.signIn()
-	b.open("/menus/create")
+	b := s.openTab("/menus/create")
 	b.fill("name", "Main")
 	b.fill("slug", "main")
 	add := func(list string, n int) {
@@ -80,8 +78,7 @@ func TestBrowserMenuTouched(t *testing.T) {
 		map[string]any{"label": "One", "href": "/one"}, map[string]any{"label": "Two", "href": "/two"}}}})
 	b := s.newTab()
 	b.touch()
-	b.signIn()
-	b.open("/menus/main/edit")
+	b.signIn(email, "/menus/main/edit")
 	b.press("//main", "Fold or unfold all")
 	eval[bool](b, `document.getElementById("f-items.en").scrollIntoView(), true`)
 	const first, second = "#f-items\\.en\\.0 > .steps-of > .drag", "#f-items\\.en\\.1 > .steps-of > .drag"

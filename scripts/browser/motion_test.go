@@ -10,8 +10,7 @@ import (
 // that people want no motion.
 func TestBrowserMotion(t *testing.T) {
 	s, at := desk(t)
-	b := s.newTab()
-	b.signIn()
+	b := s.openTab()
 	for _, wish := range []string{"no-preference", "reduce"} {
 		b.prefers(&emulation.MediaFeature{Name: "prefers-reduced-motion", Value: wish})
 		b.open(at)

@@ -114,9 +114,7 @@ func onSite(t *testing.T, model, path string, framed bool) (s *site, b *tab, v v
 	t.Helper()
 	s = newSiteWith(t, "demo")
 	at = "/models/" + model + "/entries/" + s.deliveredID(path)
-	b = s.newTab()
-	b.signIn()
-	b.open(at)
+	b = s.openTab(at)
 	b.press("//main", "Preview beside")
 	if framed {
 		return s, b, view{b, b, true}, at

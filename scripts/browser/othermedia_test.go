@@ -15,9 +15,7 @@ func TestBrowserOtherMedia(t *testing.T) {
 	s := films(t)
 	s.call("POST", "/models/films/entries?draft=true", map[string]any{"title": "Light",
 		"data": map[string]any{"length": 7}})
-	b := s.newTab()
-	b.signIn()
-	b.open("/models/films/entries")
+	b := s.openTab("/models/films/entries")
 	b.prefers(&emulation.MediaFeature{Name: "forced-colors", Value: "active"})
 	if !eval[bool](b, `(() => {
 		const badge = document.querySelector("td .badge.warn"), dot = getComputedStyle(badge, "::before");

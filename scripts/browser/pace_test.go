@@ -28,8 +28,7 @@ func TestPace(t *testing.T) {
 			"data": map[string]any{"body": "Text."}})
 	}
 
-	b := s.newTab()
-	b.signIn()
+	b := s.openTab()
 	t.Log("Key to paint in the Markdown editor, median and 95th percentile of 40 keys")
 	for _, size := range []struct{ kb, goal int }{{1, 16}, {100, 16}, {800, 50}} {
 		line := "Oil goes into the *wood*, and can be [renewed](/oil) at any time.\n\n"
@@ -43,8 +42,7 @@ func TestPace(t *testing.T) {
 			waits[len(waits)*95/100], size.goal)
 	}
 
-	b = s.newTab() // in another browser: the editors above are still at work
-	b.signIn()
+	b = s.openTab() // in another browser: the editors above are still at work
 	b.slow()
 	t.Log("Seen, and ready with all scripts, with an empty cache, a processor 4 times slower, 50 KB/s and 800 ms of " +
 		"latency; goal 2,000 ms")

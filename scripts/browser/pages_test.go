@@ -50,7 +50,7 @@ func TestBrowserPages(t *testing.T) {
 	b := s.newTab()
 	b.open("/login")
 	b.audit(t, "/login")
-	b.signIn()
+	b.signIn(email)
 	for _, path := range []string{
 		"/", "/models", "/models/create", "/models/posts", "/models/posts/edit",
 		"/models/posts/entries", "/models/posts/entries/create",
@@ -92,8 +92,7 @@ func TestBrowserPages(t *testing.T) {
 func TestBrowserZoom(t *testing.T) {
 	s, at := desk(t)
 	s.upload("lamp.png", color.White)
-	b := s.newTab()
-	b.signIn()
+	b := s.openTab()
 	b.do(chromedp.EmulateViewport(640, 400, chromedp.EmulateScale(2)))
 	for _, path := range []string{"/", "/models/posts/entries?all=true", at, "/media", "/planned", "/settings"} {
 		b.open(path)

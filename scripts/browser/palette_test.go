@@ -19,9 +19,7 @@ func (b *tab) ctrlK() {
 func TestBrowserRecent(t *testing.T) {
 	s := lists(t)
 	s.call("POST", "/users", map[string]any{"email": "eva@example.com", "role": "editor", "password": password})
-	b := s.newTab()
-	b.signIn()
-	b.open("/media")
+	b := s.openTab("/media")
 	b.open("/models/posts/entries")
 	b.open("/trash")
 	b.ctrlK()
@@ -47,8 +45,7 @@ func TestBrowserPalette(t *testing.T) {
 	s := lists(t)
 	s.call("POST", "/users", map[string]any{"email": "eva@example.com", "name": "Eva",
 		"role": "editor", "password": password})
-	b := s.newTab()
-	b.signIn()
+	b := s.openTab()
 	b.ctrlK()
 	b.audit(t, "palette")
 	b.keys("webh" + kb.Enter) // pages are found at once
@@ -98,8 +95,7 @@ func TestBrowserPaletteActs(t *testing.T) {
 	s.call("POST", "/users", map[string]any{"email": "eva@example.com", "role": "viewer", "password": password})
 	id := s.call("POST", "/models/posts/entries", map[string]any{"title": "Heron"})["id"].(string)
 	at := "/models/posts/entries/" + id
-	b := s.newTab()
-	b.signIn()
+	b := s.openTab()
 	offered := `[...document.querySelectorAll(".palette li")].filter((li) => li.lastChild.textContent === "This page").map((li) => li.querySelector("span").textContent).join()`
 	act := func(name string) {
 		t.Helper()

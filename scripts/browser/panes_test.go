@@ -13,9 +13,7 @@ import (
 func TestBrowserPanes(t *testing.T) {
 	s, at, _ := previewDesk(t)
 	s.call("POST", at+"/comments", map[string]any{"text": "Which one?", "field": "slug"})
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	b := s.openTab(at)
 	shown := func(slug, seo, comments bool) {
 		t.Helper()
 		b.eventually(`["#f-slug", "[id='f-seo.title']", "#talk-panel"].map((e) => document.querySelector(e)?.checkVisibility() ?? false).join()`,

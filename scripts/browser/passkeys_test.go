@@ -29,8 +29,7 @@ func (b *tab) plugIn() {
 
 // TestPasskeys adds a passkey on the page of the profile, signs in with it, and removes it.
 func TestPasskeys(t *testing.T) {
-	b := newSite(t).newTab()
-	b.signIn()
+	b := newSite(t).openTab()
 	b.plugIn()
 	b.open("/profile")
 	b.press("//main", "Passkeys")

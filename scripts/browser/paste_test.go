@@ -27,9 +27,7 @@ func TestBrowserPastedPictures(t *testing.T) {
 	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts",
 		"fields": []map[string]any{{"name": "body", "type": "richtext"}}})
 	id := s.call("POST", "/models/posts/entries", map[string]any{"title": "Lamps"})["id"].(string)
-	b := s.newTab()
-	b.signIn()
-	b.open("/models/posts/entries/" + id + "/edit")
+	b := s.openTab("/models/posts/entries/" + id + "/edit")
 	b.write("data.body", "x")
 	b.selectAll("data.body")
 	html := fmt.Sprintf(`<p>Look: <img src="%s/garden" alt="The garden"><img src="%[1]s/gone"></p>`, pictures.URL)

@@ -54,8 +54,7 @@ func TestPictures(t *testing.T) {
 		"quote": "breathe for years"})
 
 	reviewer := s.colleague("Jonas", "jonas@example.com")
-	b := s.newTab()
-	b.signIn()
+	b := s.openTab()
 	for _, shown := range []*tab{b, reviewer} {
 		shown.do(chromedp.EmulateViewport(1000, 640))
 	}

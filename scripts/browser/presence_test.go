@@ -16,12 +16,7 @@ func (s *site) colleague(name, address string) *tab {
 func (s *site) person(name, address, role string) *tab {
 	s.t.Helper()
 	s.call("POST", "/users", map[string]any{"email": address, "name": name, "role": role, "password": password})
-	b := s.newTab()
-	b.open("/login")
-	b.fill("email", address)
-	b.fill("password", password+"\r")
-	b.see("Home")
-	return b
+	return s.newTab().signIn(address)
 }
 
 // initials are the initials of the people who have the entry open, and what the pointer reads on them.
@@ -34,9 +29,7 @@ func TestBrowserPresence(t *testing.T) {
 	jonas := s.colleague("Jonas", "jonas@example.com")
 	jonas.open(at)
 	jonas.do(chromedp.Click(chromedp.CSS("[name='data.teaser']")))
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	b := s.openTab(at)
 	b.see("Also here: Jonas")
 	b.audit(t, "presence")
 

@@ -19,7 +19,7 @@ func TestBrowserQuickEdit(t *testing.T) {
 	s := lists(t)
 	b := s.newTab()
 	b.counted()
-	b.signIn()
+	b.signIn(email)
 	at := "/models/posts/entries?columns=day,topic,author,:status&sort=title"
 	b.task("a row edited in a list", 4, at, func() {
 		b.do(chromedp.Click(chromedp.Search(rowOf("Draft 1", "//a[.='Quick edit']"))))
@@ -90,10 +90,7 @@ func TestBrowserQuickEdit(t *testing.T) {
 
 // TestBrowserQuickEditWithoutScripts edits a row by the same form without JavaScript.
 func TestBrowserQuickEditWithoutScripts(t *testing.T) {
-	b := lists(t).newTab()
-	b.withoutScripts()
-	b.signIn()
-	b.open("/models/posts/entries?columns=topic,author&sort=title")
+	b := lists(t).openPlainTab("/models/posts/entries?columns=topic,author&sort=title")
 	b.do(chromedp.Click(chromedp.Search(rowOf("Draft 1", "//a[.='Quick edit']"))))
 	b.see("Cancel")
 	b.audit(t, "quick edit without scripts")

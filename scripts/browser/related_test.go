@@ -8,10 +8,7 @@ import (
 
 // TestBrowserRelated makes a related entry in the dialog of its field; it is chosen and saved.
 func TestBrowserRelated(t *testing.T) {
-	s, at := desk(t)
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	s, at, b := openDesk(t)
 	b.do(chromedp.Click(chromedp.CSS("#f-data\\.related button[data-source]")))
 	b.see("Lamps")
 	b.press("//dialog", "New entry")

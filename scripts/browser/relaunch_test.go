@@ -99,7 +99,7 @@ func TestBrowserRelaunch(t *testing.T) {
 	const tree = "/models/pages/tree"
 	b := s.newTab()
 	b.counted()
-	b.signIn()
+	b.signIn(email)
 	former := map[string]string{} // id, by path
 	note := func() {
 		for id, path := range s.addresses(delivery) {

@@ -90,8 +90,7 @@ func TestBrowserRepairs(t *testing.T) {
 	s.found("link.gone", 60)
 	s.found("alt.missing", 40)
 	s.found("seo.description", 160)
-	b := s.newTab()
-	b.signIn()
+	b := s.openTab()
 	b.counted()
 
 	s.act("mending 60 links to 6 deleted pages", func() {

@@ -7,10 +7,7 @@ import (
 
 // TestBrowserResult types the texts for search engines and sees what readers will see of them.
 func TestBrowserResult(t *testing.T) {
-	s, at := desk(t)
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	_, _, b := openDesk(t)
 	b.write("data.body", "# Top")
 	b.see("Saved ")
 	b.press("//main", "SEO")

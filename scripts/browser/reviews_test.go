@@ -25,10 +25,7 @@ func TestBrowserSeveralReviews(t *testing.T) {
 		third = s.call("POST", "/models/posts/entries", map[string]any{"title": title})["id"].(string)
 	}
 	jonas := s.colleague("Jonas", "jonas@example.com")
-	b := s.newTab()
-	b.withoutScripts()
-	b.signIn()
-	b.open("/models/posts/entries")
+	b := s.openPlainTab("/models/posts/entries")
 	b.press("//form", "Ask for review…")
 	b.see("Nothing was selected.")
 	b.tick("First", "Second", "Third")

@@ -10,9 +10,7 @@ import (
 // button that would end in an error.
 func TestBrowserRoleForm(t *testing.T) {
 	s := lists(t)
-	b := s.newTab()
-	b.signIn()
-	b.open("/roles/create")
+	b := s.openTab("/roles/create")
 	b.fill("slug", "german")
 	b.fill("name", "German writers")
 	b.press("//main", "Add rule")

@@ -10,9 +10,7 @@ import (
 // TestBrowserModel builds a model by the rows of its form, and an entry with groups, a list, blocks
 // and a relation.
 func TestBrowserModel(t *testing.T) {
-	b := newSite(t).newTab()
-	b.withoutScripts()
-	b.signIn()
+	b := newSite(t).openPlainTab()
 	b.press("//main", "Make a content model")
 	b.fill("name", "Guides") // the slug is made from it
 	b.fill("fields.0.name", "not a name")
@@ -80,12 +78,7 @@ func TestBrowserModel(t *testing.T) {
 func TestBrowserForm(t *testing.T) {
 	for _, scripts := range []bool{true, false} {
 		t.Run(fmt.Sprintf("scripts %v", scripts), func(t *testing.T) {
-			b := newSite(t).newTab()
-			if !scripts {
-				b.withoutScripts()
-			}
-			b.signIn()
-			b.open("/forms/create")
+			b := newSite(t).openTabWith(scripts, "/forms/create")
 			b.fill("name", "Contact")
 			b.fill("slug", "contact")
 			b.do(chromedp.Click(chromedp.CSS("[value='remove fields.2']")))

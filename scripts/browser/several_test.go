@@ -20,12 +20,7 @@ func TestBrowserSeveralModels(t *testing.T) {
 				{"name": "see", "label": "See", "type": "relation", "models": []string{"authors", "pages"}, "many": true}}})
 			ada := s.call("POST", "/models/authors/entries", map[string]any{"title": "Ada Lovelace"})["id"].(string)
 			about := s.call("POST", "/models/pages/entries", map[string]any{"title": "About us"})["id"].(string)
-			b := s.newTab()
-			if !scripts {
-				b.withoutScripts()
-			}
-			b.signIn()
-			b.open("/models/teasers/entries/create")
+			b := s.openTabWith(scripts, "/models/teasers/entries/create")
 			b.fill("title", "Seen")
 			b.press("//main", "Choose an entry: See")
 			b.see("1–1 of 1")

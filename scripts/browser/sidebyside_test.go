@@ -19,11 +19,7 @@ func sideBySide(t *testing.T, plain bool) {
 	s, at := desk(t)
 	s.call("PUT", at, map[string]any{"data": map[string]any{
 		"parts": []any{map[string]any{"type": "quote", "text": "So said Ada."}}}})
-	b := s.newTab()
-	if plain {
-		b.withoutScripts()
-	}
-	b.signIn()
+	b := s.openTabWith(!plain)
 	b.arabic(at)
 	b.see("About light.")       // the original beside its field
 	b.see("text: So said Ada.") // in words, not as JSON
@@ -61,9 +57,7 @@ func TestBrowserSideBySideWithoutScripts(t *testing.T) { sideBySide(t, true) }
 // TestBrowserNewInLocale begins an entry from a list of one locale: it is in that locale.
 func TestBrowserNewInLocale(t *testing.T) {
 	s, _ := desk(t)
-	b := s.newTab()
-	b.signIn()
-	b.open("/models/posts/entries?filter%5Blocale%5D=ar")
+	b := s.openTab("/models/posts/entries?filter%5Blocale%5D=ar")
 	b.press("//main", "New entry")
 	b.see("New entry")
 	b.eventually(`document.querySelector("main [name=locale]")?.value ?? ""`, "ar")

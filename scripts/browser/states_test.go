@@ -19,7 +19,7 @@ func TestBrowserStates(t *testing.T) {
 	b := s.newTab()
 	b.open("/password/forgot")
 	b.look(t, "forgotten password")
-	b.signIn()
+	b.signIn(email)
 	for _, path := range []string{"/jobs/" + job, "/media/" + file, "/media/" + file + "/edit",
 		"/media/" + file + "/usage", at + "/usage", "/sessions", "/totp", "/passkeys", "/purge", "/confirm",
 		at + "/revisions"} {

@@ -59,7 +59,7 @@ func TestStyleGuide(t *testing.T) {
 	s.upload("blue.png", color.RGBA{0, 0, 200, 255})
 	b := s.newTab()
 	b.inZone("UTC")
-	b.signIn()
+	b.signIn(email)
 	stored := func(name string) string { return filepath.Join("testdata/styleguide", name+".webp") }
 	for _, form := range []struct {
 		name, scheme, dir string

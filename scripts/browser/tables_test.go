@@ -34,10 +34,7 @@ func (b *tab) chord(key string, modifiers ...chromedp.Modifier) {
 
 // TestBrowserTables makes a table and types through it by keys alone.
 func TestBrowserTables(t *testing.T) {
-	s, at := desk(t)
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	s, at, b := openDesk(t)
 	b.writesMarkdown("data.body")
 	b.write("data.body", "Before")
 	b.enter()
@@ -86,10 +83,7 @@ func TestBrowserTables(t *testing.T) {
 
 // TestBrowserTableRows adds, moves, aligns and removes rows and columns by keys and by the bar of a table.
 func TestBrowserTableRows(t *testing.T) {
-	s, at := desk(t)
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	_, _, b := openDesk(t)
 	b.writesMarkdown("data.body")
 	b.put("data.body", "x\n\n|A|B|\n|-|--|\n|1|2|\n|3|4|\n")
 	b.do(chromedp.Focus(chromedp.CSS("#f-title")))
@@ -132,10 +126,7 @@ func TestBrowserTableRows(t *testing.T) {
 
 // TestBrowserTablePaste pastes what a spreadsheet and a page put on the clipboard into a cell.
 func TestBrowserTablePaste(t *testing.T) {
-	s, at := desk(t)
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	_, _, b := openDesk(t)
 	b.writesMarkdown("data.body")
 	paste := func(fill string) {
 		eval[bool](b, `(() => { const d = new DataTransfer(); `+fill+`;
@@ -171,10 +162,7 @@ func TestBrowserTablePaste(t *testing.T) {
 // TestBrowserTableTexts keeps what is in cells and what stands around a table: marks, references, bars, lines that
 // follow.
 func TestBrowserTableTexts(t *testing.T) {
-	s, at := desk(t)
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	_, _, b := openDesk(t)
 	b.writesMarkdown("data.body")
 	text := "|a|**b**|\n|:-|-:|\n|[c](cms://entry/x \"t\")|d\\|e|\n|`f`|\n\nend\n"
 	b.put("data.body", text)
@@ -210,10 +198,7 @@ func TestBrowserTableTexts(t *testing.T) {
 
 // TestBrowserTableSource shows a table as source and as a grid again, in all forms of a page.
 func TestBrowserTableSource(t *testing.T) {
-	s, at := desk(t)
-	b := s.newTab()
-	b.signIn()
-	b.open(at)
+	s, _, b := openDesk(t)
 	b.writesMarkdown("data.body")
 	lines := editor("data.body") + ".innerText.trim().replace(/\\n+/g, '/')"
 	b.write("data.body", "x")

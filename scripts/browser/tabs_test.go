@@ -23,7 +23,7 @@ func writeInTabs(t *testing.T, n, steps int) {
 	at := "/models/notes/entries/" + s.call("POST", "/models/notes/entries",
 		map[string]any{"title": "Shared", "status": "published"})["id"].(string)
 	tabs := []*tab{s.newTab()}
-	tabs[0].signIn()
+	tabs[0].signIn(email)
 	for len(tabs) < n {
 		tabs = append(tabs, s.copyOf(tabs[0]))
 	}

@@ -41,9 +41,7 @@ func textBlocks(t *testing.T) (s *site, at, picture string, b *tab) {
 				{"name": "more", "label": "Read on", "type": "relation", "model": "posts"}}},
 		}}}})
 	s.call("PUT", at, map[string]any{"data": map[string]any{"body": "First.\n\nLast."}})
-	b = s.newTab()
-	b.signIn()
-	b.open(at)
+	b = s.openTab(at)
 	b.writesMarkdown("data.body")
 	return s, at, picture, b
 }

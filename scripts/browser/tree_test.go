@@ -24,9 +24,7 @@ func pages(t *testing.T) (*tab, map[string]string) {
 		}
 		ids[p[0]] = s.call("POST", "/models/pages/entries", body)["id"].(string)
 	}
-	b := s.newTab()
-	b.signIn()
-	b.open("/models/pages/tree")
+	b := s.openTab("/models/pages/tree")
 	b.eventually(tree, "Firm, — Jobs, — — Dev, — Team, News")
 	b.eventually("String(document.querySelector('tbody tr').offsetHeight)", "36")
 	return b, ids

@@ -29,9 +29,7 @@ func (b *tab) files(files map[string][]byte, order ...string) {
 func TestBrowserUploads(t *testing.T) {
 	s := newSite(t)
 	s.url = strings.Replace(s.url, "localhost", "127.0.0.1", 1)
-	b := s.newTab()
-	b.signIn()
-	b.open("/media/create")
+	b := s.openTab("/media/create")
 	files := map[string][]byte{"small.txt": []byte("small"),
 		"large.txt": bytes.Repeat([]byte("large "), 1<<20), "wrong.png": []byte("no picture"),
 		"wrong.pdf": bytes.Repeat([]byte("x"), 5<<20)}
@@ -59,11 +57,7 @@ func TestBrowserUploads(t *testing.T) {
 
 // TestBrowserUploadsWithoutScripts sends several files in one form.
 func TestBrowserUploadsWithoutScripts(t *testing.T) {
-	s := newSite(t)
-	b := s.newTab()
-	b.withoutScripts()
-	b.signIn()
-	b.open("/media/create")
+	b := newSite(t).openPlainTab("/media/create")
 	b.files(map[string][]byte{"a.txt": []byte("a"), "b.txt": []byte("b")}, "a.txt", "b.txt")
 	b.press("//main", "Create file")
 	b.see("Created.")
@@ -74,9 +68,7 @@ func TestBrowserUploadsWithoutScripts(t *testing.T) {
 // TestBrowserFilesFollow chooses further files while some are sent: they are sent too, and the page is not left before.
 func TestBrowserFilesFollow(t *testing.T) {
 	s := newSite(t)
-	b := s.newTab()
-	b.signIn()
-	b.open("/media/create")
+	b := s.openTab("/media/create")
 	s.delay.Store(500)
 	drop := func(name string) {
 		eval[bool](b, `(() => { const dataTransfer = new DataTransfer();

@@ -10,12 +10,7 @@ import (
 func savedViews(t *testing.T, plain bool) {
 	s, _ := desk(t)
 	s.call("POST", "/models/posts/entries?draft=true", map[string]any{"title": "Waits"})
-	b := s.newTab()
-	if plain {
-		b.withoutScripts()
-	}
-	b.signIn()
-	b.open("/models/posts/entries?all=true")
+	b := s.openTabWith(!plain, "/models/posts/entries?all=true")
 	b.missing("Save this view")
 	b.open("/models/posts/entries?filter%5Bstatus%5D=draft&sort=title&columns=minutes&columns=:changed")
 	b.press("//main", "Save this view")
