@@ -3,6 +3,8 @@ package apikeys
 import (
 	"context"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -44,6 +46,31 @@ func TestLimitOfManyProcesses(t *testing.T) {
 		}
 		if u := counting.Snapshot(); limit >= 1000 && u.WriteUnits > float64(limit)/5 {
 			t.Errorf("limit %d: %.0f write units", limit, u.WriteUnits)
+		}
+	}
+}
+
+// TestLimitOfManyRequests: requests at once of one process pass the limit as those one by one do, whether or
+// not the process has counted before.
+func TestLimitOfManyRequests(t *testing.T) {
+	now := time.Unix(1_700_000_000, 0)
+	clock := func() time.Time { return now }
+	s := New(openTable(t, bolt.WithClock(clock)), clock)
+	for _, want := range []int64{20, 0} {
+		var passed atomic.Int64
+		var group sync.WaitGroup
+		for range 64 {
+			group.Go(func() {
+				n, ok, err := s.Count(t.Context(), "k", 20)
+				if err != nil {
+					t.Error(err)
+				} else if ok && n <= 20 {
+					passed.Add(1)
+				}
+			})
+		}
+		if group.Wait(); passed.Load() != want {
+			t.Errorf("%d passed, want %d", passed.Load(), want)
 		}
 	}
 }

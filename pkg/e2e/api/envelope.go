@@ -100,13 +100,13 @@ func badQueries(t *testing.T, s *kit.Suite) {
 	k := s.Key(t, nil)
 	model := s.Model(t, nil)
 	for _, q := range []string{
-		"page=0", "page=-1", "page=x", "page=1.5", "per_page=0", "per_page=x", "sort=nothing",
+		"page=0", "page=-1", "page=x", "page=1.5", "page=", "per_page=0", "per_page=x", "sort=nothing", "sort=title,,slug",
 		"sort=-data.nothing",
 		"filter[nothing]=1", "filter[data.nothing]=1", "filter[title][near]=1", "include=nothing",
 		"include=body", "fields=nothing", "fields=data.nothing",
 		"include=a.b.c.d", "cursor=rubbish", "filter[=x", "filter[title][null]=perhaps",
 		"sort=" + strings.TrimSuffix(strings.Repeat("title,", 9), ","), "filter[title]=" +
-			strings.Repeat("a", 3501),
+			strings.Repeat("a", 3501), "q=" + strings.Repeat("x", 501), "q=" + kit.Words(45),
 	} {
 		name := q[:min(len(q), 30)]
 		t.Run(name, func(t *testing.T) {

@@ -236,9 +236,13 @@ func ifMatch(t *testing.T, s *kit.Suite) {
 		Code: "PRECONDITION_FAILED"})
 	k.Run(t, kit.Step{Name: "unchanged", Call: "GET " + entry, Status: 200,
 		Want: kit.Obj{"data.title": "One", "data.version": 2}})
-	k.With("If-Match", old+", "+fresh).Run(t, kit.Step{Name: "list of tags", Call: "PUT " + entry,
+	put := k.With("If-Match", old+", "+fresh).Step(t, kit.Step{Name: "list of tags", Call: "PUT " + entry,
 		Body: kit.Obj{"title": "Three"}, Status: 200})
+	k.Step(t, kit.Step{Name: "the tag of an update is that of the next read", Call: "GET " + entry, Status: 200,
+		Header: kit.Obj{"ETag": put.Header.Get("ETag")}})
 	k.With("If-Match", "*").Run(t,
+		kit.Step{Name: "star, of nothing", Call: "PUT /" + model + "/" + kit.UnknownID, Body: kit.Obj{}, Status: 404,
+			Code: "ENTRY_NOT_FOUND"},
 		kit.Step{Name: "star", Call: "PUT " + entry, Body: kit.Obj{"title": "Four"}, Status: 200},
 		kit.Step{Name: "star, delete", Call: "DELETE " + entry, Status: 204},
 	)

@@ -180,8 +180,14 @@ func relationFields(t *testing.T, s *kit.Suite) {
 }
 
 func uniqueFields(t *testing.T, s *kit.Suite) {
-	model := s.Model(t, kit.Obj{"fields": kit.List{kit.Field("sku", "text", kit.Obj{"unique": true})}})
+	fields := kit.List{kit.Field("sku", "text", kit.Obj{"unique": true})}
+	model := s.Model(t, kit.Obj{"fields": fields})
 	k := s.Key(t, nil)
+	s.UseLocale(t, "de", "Deutsch")
+	localized := s.Model(t, kit.Obj{"localized": true, "fields": fields})
+	for _, locale := range []string{"de", s.DefaultLocale(t)} {
+		k.Create(t, localized, kit.Obj{"title": "a", "locale": locale, "data": kit.Obj{"sku": "S-1"}})
+	}
 	first := k.Create(t, model, kit.Obj{"title": "a", "data": kit.Obj{"sku": "S-1"}}).Str(t, "data.id")
 	second := k.Create(t, model, kit.Obj{"title": "b", "data": kit.Obj{"sku": "S-2"}}).Str(t, "data.id")
 	k.Run(t,

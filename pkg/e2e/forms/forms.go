@@ -239,6 +239,9 @@ func formValidation(t *testing.T, s *kit.Suite) {
 		{"select", one("select", kit.Obj{"options": kit.List{"a", "b"}}), kit.List{"b"}, kit.List{"c"}},
 		{"radio", one("radio", kit.Obj{"options": kit.List{"a", "b"}, "required": true}), kit.List{"b"},
 			kit.List{"c", ""}},
+		{"checkbox", one("checkbox", kit.Obj{"required": true}), kit.List{true}, kit.List{false, nil}},
+		{"checkboxes", one("checkbox", kit.Obj{"options": kit.List{"a", "b"}}), kit.List{kit.List{"b"}, nil},
+			kit.List{kit.List{"c"}}},
 		{"hidden", one("hidden", nil), kit.List{"campaign"}, nil},
 		{"wrong type", one("text", nil), kit.List{"x"}, kit.List{kit.Obj{"a": 1}}},
 	}

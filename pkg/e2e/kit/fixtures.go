@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"runtime"
@@ -165,6 +166,15 @@ func Word() string {
 		}
 		return r
 	}, strings.ReplaceAll(Unique("zx"), "-", "")) + "zx"
+}
+
+// Words returns different words, joined by plus signs.
+func Words(n int) string {
+	words := make([]string, n)
+	for i := range words {
+		words[i] = fmt.Sprint("word", i)
+	}
+	return strings.Join(words, "+")
 }
 
 // SharedField is the definition of a field whose value all translations share.

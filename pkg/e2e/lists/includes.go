@@ -15,7 +15,8 @@ func includes(t *testing.T, s *kit.Suite) {
 	country := s.Model(t, nil)
 	authors := s.Model(t,
 		kit.Obj{"fields": kit.List{kit.Field("land", "relation", kit.Obj{"model": country}),
-			kit.Field("photo", "media", nil), kit.Field("note", "text", nil), kit.Field("hidden", "text", nil)},
+			kit.Field("photo", "media", nil), kit.Field("note", "text", nil), kit.Field("hidden", "text", nil),
+			kit.Field("kin", "relation", kit.Obj{"model": country})},
 			"visible_fields": kit.List{"land", "photo", "note"}})
 	model := s.Model(t, kit.Obj{"fields": kit.List{
 		kit.Field("author", "relation", kit.Obj{"model": authors}),
@@ -23,14 +24,18 @@ func includes(t *testing.T, s *kit.Suite) {
 		kit.Field("gallery", "media", kit.Obj{"many": true}),
 		kit.Field("box", "group", kit.Obj{"fields": kit.List{kit.Field("author", "relation",
 			kit.Obj{"model": authors})}}),
+		kit.Field("parts", "blocks", kit.Obj{"fields": kit.List{kit.Field("hero", "group",
+			kit.Obj{"fields": kit.List{kit.Field("image", "media", nil)}})}}),
 	}})
 	file := k.Upload(t, "photo.png", kit.PNG(3, 2), map[string]string{"alt": "A door"}).Str(t, "data.id")
 	land := k.Publish(t, country, "Wales", nil)
-	ada := k.Publish(t, authors, "Ada", kit.Obj{"land": land, "photo": file, "note": "n", "hidden": "h"})
+	ada := k.Publish(t, authors, "Ada", kit.Obj{"land": land, "photo": file, "note": "n", "hidden": "h",
+		"kin": land})
 	bob := k.Publish(t, authors, "Bob", nil)
 	draft := k.Create(t, authors, kit.Obj{"title": "Draft"}).Str(t, "data.id")
 	id := k.Publish(t, model, "Post", kit.Obj{"author": ada, "others": kit.List{bob, draft, ada},
-		"cover": file, "gallery": kit.List{file}, "box": kit.Obj{"author": bob}})
+		"cover": file, "gallery": kit.List{file}, "box": kit.Obj{"author": bob},
+		"parts": kit.List{kit.Obj{"type": "hero", "image": file}}})
 	entry, l := "GET /"+model+"/"+id, "GET /"+model
 	media := kit.Obj{"id": file, "alt": "A door", "name": "photo.png", "mime": "image/png", "width": 3,
 		"height": 2}
@@ -53,6 +58,11 @@ func includes(t *testing.T, s *kit.Suite) {
 			Want: kit.Obj{"data.data.author.data.photo.id": file, "data.data.author.data.land.title": "Wales"}},
 		kit.Step{Name: "in a group", Call: entry + "?include=box.author", Status: 200,
 			Want: kit.Obj{"data.data.box.author.title": "Bob"}},
+		kit.Step{Name: "in a block", Call: entry + "?include=parts.image", Status: 200,
+			Want: kit.Obj{"data.data.parts.0.image.id": file}},
+		kit.Step{Name: "a block", Call: entry + "?include=parts", Status: 400, Code: "BAD_REQUEST"},
+		kit.Step{Name: "no name", Call: entry + "?include=author,,cover", Status: 400, Code: "BAD_REQUEST"},
+		kit.Step{Name: "a hidden relation", Call: entry + "?include=author.kin", Status: 400, Code: "BAD_REQUEST"},
 		kit.Step{Name: "list", Call: l + "?include=author.land,cover", Status: 200,
 			Want: kit.Obj{"data.0.data.author.data.land.title": "Wales", "data.0.data.cover.id": file}},
 		kit.Step{Name: "with fields", Call: entry + "?include=author&fields=data.author", Status: 200,
@@ -81,6 +91,8 @@ func includes(t *testing.T, s *kit.Suite) {
 			Want: kit.Obj{"data.data.others.#": 3, "data.data.others.1.title": "Draft"}},
 		kit.Step{Name: "hidden for admin", Call: entry + "?include=author", Status: 200,
 			Want: kit.Obj{"data.data.author.data.hidden": "h"}},
+		kit.Step{Name: "a hidden relation for admin", Call: entry + "?include=author.kin", Status: 200,
+			Want: kit.Obj{"data.data.author.data.kin.title": "Wales"}},
 	)
 	t.Run("dangling", func(t *testing.T) {
 		k.OK(t, 204, "DELETE /"+authors+"/"+ada, nil)

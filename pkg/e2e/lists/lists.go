@@ -92,25 +92,37 @@ func pages(t *testing.T, s *kit.Suite) {
 func cursors(t *testing.T, s *kit.Suite) {
 	k := s.Key(t, nil)
 	l := "GET " + shop(t, s, k)
-	for _, q := range []string{"", "&sort=title", "&sort=-data.price", "&sort=data.color,-title",
-		"&filter%5Bdata.stock%5D=true", "&q=red"} {
+	ids := kit.Column(k.OK(t, 200, l, nil).Get("data"), "id")
+	queries := []string{"", "&sort=title", "&sort=-data.price", "&sort=data.color,-title", "&filter%5Bdata.stock%5D=true",
+		"&q=red", "&q=red&sort=title", "&filter%5Bslug%5D%5Bin%5D=apple,banana,cherry",
+		"&filter%5Bid%5D%5Bin%5D=" + strings.Join(append(ids[:3:3], ids[0]), ",")}
+	ends := map[string]string{} // the last cursor of each walk
+	for _, q := range queries {
 		t.Run("walk"+q, func(t *testing.T) {
 			all := kit.Column(k.OK(t, 200, l+"?per_page=100"+q, nil).Get("data"), "id")
 			var seen []string
-			cursor := ""
-			for range 10 {
-				a := k.OK(t, 200, l+"?per_page=2"+q+cursor, nil)
+			for {
+				a := k.Step(t, kit.Step{Call: l + "?per_page=2" + q + ends[q], Status: 200,
+					Want: kit.Obj{"meta.total": len(all)}})
 				seen = append(seen, kit.Column(a.Get("data"), "id")...)
 				next, ok := a.Get("meta.next_cursor").(string)
-				if !ok {
+				if !ok || len(seen) > len(all) {
 					break
 				}
-				cursor = "&cursor=" + url.QueryEscape(next)
+				ends[q] = "&cursor=" + url.QueryEscape(next)
 			}
 			if !slices.Equal(seen, all) {
 				t.Errorf("the walk gives %v, the list %v", seen, all)
 			}
 		})
+	}
+	for from, cursor := range ends {
+		for _, to := range queries {
+			if from != to {
+				k.Step(t, kit.Step{Name: "the cursor of " + from, Call: l + "?per_page=2" + to + cursor, Status: 400,
+					Code: "BAD_REQUEST"})
+			}
+		}
 	}
 	t.Run("while others write", func(t *testing.T) {
 		first := k.OK(t, 200, l+"?per_page=2&sort=title", nil)
@@ -310,7 +322,8 @@ func listSearch(t *testing.T, s *kit.Suite) {
 	for q, want := range map[string]string{
 		"q=green": "apple", "q=RED&sort=created_at": "Äpfel cherry elder", "q=apfel": "Äpfel",
 		"q=red+dark": "elder", "q=app": "apple", "q=gre+apple": "", "q=apple+gre": "apple",
-		"q=red&filter%5Bdata.stock%5D=false": "cherry", "q=nothing": "",
+		"q=red&filter%5Bdata.stock%5D=false": "cherry", "q=nothing": "", "q=!!!": "",
+		"q=+&sort=title": "Äpfel apple Banana cherry Date elder",
 	} {
 		t.Run(q, func(t *testing.T) {
 			a := k.OK(t, 200, l+"?"+q, nil)
@@ -354,6 +367,9 @@ func anyAndMore(t *testing.T, s *kit.Suite) {
 		Status: 200, Want: kit.Obj{"meta.total": 1}})
 	flat := s.Model(t, nil)
 	k.Create(t, flat, kit.Obj{"title": "x", "status": "published"})
-	k.Step(t, kit.Step{Name: "not localized", Call: "GET /" + flat + "?filter[locale][eq]=any&filter[locale][ne]=xx",
-		Status: 200, Want: kit.Obj{"meta.total": 1}})
+	for filter, want := range map[string]int{"[eq]=any&filter[locale][ne]=xx": 1, "=any": 1, "=xx": 0,
+		"=" + s.DefaultLocale(t): 1} {
+		k.Step(t, kit.Step{Name: "not localized " + filter, Call: "GET /" + flat + "?filter[locale]" + filter, Status: 200,
+			Want: kit.Obj{"meta.total": want}})
+	}
 }

@@ -28,7 +28,7 @@ func searchWords(t *testing.T, s *kit.Suite) {
 	inBody := k.Publish(t, pages, "A page",
 		kit.Obj{"text": "# Heading\n\nMany words stand before the **" + w +
 			"** and then an Éléphant walks.", "note": "unsearched" + w})
-	k.Create(t, posts, kit.Obj{"title": "Draft " + w})
+	draft := k.Create(t, posts, kit.Obj{"title": "Draft " + w}).Str(t, "data.id")
 	search := func(q string) string { return "GET /search?q=" + url.QueryEscape(q) }
 	k.Run(t,
 		kit.Step{Name: "both", Call: search(w), Status: 200, Want: kit.Obj{
@@ -72,8 +72,21 @@ func searchWords(t *testing.T, s *kit.Suite) {
 			Want: kit.Obj{"meta.total": 2, "data.#": 1, "data.0.id": inBody}},
 		kit.Step{Name: "by title", Call: search(w) + "&sort=title", Status: 200,
 			Want: kit.Obj{"data.0.id": inBody, "data.1.id": inTitle}},
+		kit.Step{Name: "drafts", Call: search(w) + "&filter%5Bstatus%5D=draft", Status: 200,
+			Want: kit.Obj{"meta.total": 0}},
+		kit.Step{Name: "a model of nobody", Call: search(w) + "&models=nope", Status: 400, Code: "BAD_REQUEST"},
+		kit.Step{Name: "a model twice", Call: search(w) + "&models=" + pages + "," + pages, Status: 200,
+			Want: kit.Obj{"meta.total": 1}},
+		kit.Step{Name: "unknown field", Call: search(w) + "&fields=data", Status: 400, Code: "BAD_REQUEST"},
+		kit.Step{Name: "filter of a title", Call: search(w) + "&filter%5Btitle%5D=x", Status: 400, Code: "BAD_REQUEST"},
+		kit.Step{Name: "rubbish cursor", Call: search(w) + "&cursor=zz", Status: 400, Code: "BAD_REQUEST"},
+		kit.Step{Name: "41 words", Call: "GET /search?q=" + kit.Words(41), Status: 400, Code: "BAD_REQUEST"},
+		kit.Step{Name: "no page there", Call: search(w) + "&page=5", Status: 200,
+			Want: kit.Obj{"meta.total": 2, "data": kit.List{}}},
 		kit.Step{Name: "odd characters", Call: search(`"` + w + `" AND (OR * -x`), Status: 200},
 	)
+	s.AdminKey(t).Step(t, kit.Step{Name: "drafts for admin", Call: search(w) + "&filter%5Bstatus%5D=draft", Status: 200,
+		Want: kit.Obj{"meta.total": 1, "data.0.id": draft}})
 }
 
 func searchFresh(t *testing.T, s *kit.Suite) {
@@ -87,11 +100,18 @@ func searchFresh(t *testing.T, s *kit.Suite) {
 	}
 	entry := "/" + model + "/" + k.Publish(t, model, "x", kit.Obj{"body": one})
 	count(one, 1)
+	title := kit.Word()
+	k.OK(t, 200, "PUT "+entry, kit.Obj{"title": title})
+	count(title, 1)
+	k.OK(t, 200, "PUT "+entry, kit.Obj{"title": "x"})
+	count(title, 0)
 	k.OK(t, 200, "PUT "+entry, kit.Obj{"data": kit.Obj{"body": two}})
 	count(one, 0)
 	count(two, 1)
-	k.OK(t, 200, "PUT "+entry, kit.Obj{"status": "draft"})
-	count(two, 0)
+	for _, status := range []string{"archived", "published", "draft"} {
+		k.OK(t, 200, "PUT "+entry, kit.Obj{"status": status})
+		count(two, map[string]int{"published": 1}[status])
+	}
 	k.OK(t, 200, "PUT "+entry, kit.Obj{"status": "published"})
 	count(two, 1)
 	k.OK(t, 204, "DELETE "+entry, nil)
@@ -113,6 +133,10 @@ func searchLocales(t *testing.T, s *kit.Suite) {
 			Want: kit.Obj{"meta.total": 1, "data.0.id": de, "data.0.locale": "de"}},
 		kit.Step{Name: "any", Call: "GET /search?q=" + w + "&filter%5Blocale%5D=any", Status: 200,
 			Want: kit.Obj{"meta.total": 2}},
+		kit.Step{Name: "several", Call: "GET /search?q=" + w + "&filter%5Blocale%5D%5Bin%5D=de,fr", Status: 200,
+			Want: kit.Obj{"meta.total": 1, "data.0.id": de}},
+		kit.Step{Name: "others", Call: "GET /search?q=" + w + "&filter%5Blocale%5D%5Bne%5D=" + s.DefaultLocale(t),
+			Status: 200, Want: kit.Obj{"meta.total": 1, "data.0.id": de}},
 		kit.Step{Name: "endings of the locale", Call: "GET /search?q=" + w +
 			"+buch&filter%5Blocale%5D=de", Status: 200, Want: kit.Obj{"meta.total": 1}},
 	)
