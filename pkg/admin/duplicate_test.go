@@ -46,3 +46,22 @@ func TestDuplicateAsksForTitle(t *testing.T) {
 		t.Errorf("the copy has %q", got)
 	}
 }
+
+// TestDuplicateHasDraft: the copy that a page makes has what the page shows, which is the draft.
+func TestDuplicateHasDraft(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models", `{"slug":"notes","name":"Notes","fields":[{"name":"text","type":"text"}]}`)
+	at := "/models/notes/entries/" + c.must(t, 201, "POST", "/models/notes/entries",
+		`{"title":"Oil","data":{"text":"short"}}`).text(t, "id")
+	c.must(t, 200, "PUT", at+"/draft", `{"title":"Oil lamps","data":{"text":"all that was written since"}}`)
+	page := b.get(t, at+"/duplicate")
+	if !contains(page, `value="Oil lamps (copy)"`) {
+		t.Errorf("the page has another title: %s", page.Body)
+	}
+	a := b.post(t, at+"/duplicate", url.Values{"_csrf": {page.csrf(t)}, "title": {"Copy"}})
+	copied, _, _ := strings.Cut(strings.TrimPrefix(a.Header().Get("Location"), "/admin"), "?")
+	if e := c.must(t, 200, "GET", copied, nil); !strings.Contains(e.Body.String(), "all that was written since") {
+		t.Errorf("the copy is %s", e.Body)
+	}
+}

@@ -17,12 +17,13 @@ import (
 
 var errDuplicateOfSingle = cms.Errorf(cms.CodeConflict, "An entry of a single type cannot be duplicated.")
 
-// Duplicate stores a copy of an entry, without its draft, as a new entry of status draft that
-// belongs to no group (extensions §7). The body may hold a title and a locale. Values of unique
-// fields are left out. The copied content is not validated until it is published. Errors:
-// MODEL_NOT_FOUND, ENTRY_NOT_FOUND, VALIDATION_FAILED, and CONFLICT for single types.
-func (s *Entries) Duplicate(ctx context.Context, actor cms.Actor, model, id string,
-	body map[string]any) (*cms.Entry, error) {
+// Duplicate stores a copy of an entry as a new entry of status draft that belongs to no group
+// (extensions §7). It copies the entry as its draft has it if drafted is set, else without its draft.
+// The body may hold a title and a locale. Values of unique fields are left out. The copied content
+// is not validated until it is published. Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND,
+// VALIDATION_FAILED, and CONFLICT for single types.
+func (s *Entries) Duplicate(ctx context.Context, actor cms.Actor, model, id string, body map[string]any,
+	drafted bool) (*cms.Entry, error) {
 	title, locale, problems := decodeDuplicate(body)
 	var created *cms.Entry
 	attempts := -1
@@ -34,9 +35,12 @@ func (s *Entries) Duplicate(ctx context.Context, actor cms.Actor, model, id stri
 		if !valid {
 			return nil, content.ErrEntryNotFound
 		}
-		source, err := s.Store.Entry(ctx, m, id)
+		source, d, err := s.Store.EntryAndDraft(ctx, m, id)
 		if err != nil {
 			return nil, content.EntryNotFound(err)
+		}
+		if drafted {
+			source = Lay(m, source, d).Entry
 		}
 		e := duplicateOf(m, source, title, locale)
 		if err := m.Permit(ctx, cms.ActionWrite, nil, e); err != nil {

@@ -159,7 +159,7 @@ func (p *publishing) drafts() error {
 	})
 	p.measure("drop a plan", 1, func() error { return schedules.Delete(p.ctx, actor, model, p.ids[0]) })
 	p.measure("duplicate", 1, func() error {
-		_, err := p.entries.Duplicate(p.ctx, actor, model, p.ids[0], map[string]any{})
+		_, err := p.entries.Duplicate(p.ctx, actor, model, p.ids[0], map[string]any{}, false)
 		return err
 	})
 	return err

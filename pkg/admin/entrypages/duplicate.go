@@ -17,13 +17,14 @@ func (h entryPages) duplicatePage(c *frame.Call) (*ui.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	from, err := h.Get(c, c.R.PathValue("id"))
+	d, err := h.Entries.DraftOrLive(c.R.Context(), m.Slug, c.R.PathValue("id"))
 	if err == nil {
 		err = cms.PermissionsOf(c.R.Context()).Check(cms.ActionWrite, m.Slug, "", "entry")
 	}
 	if err != nil {
 		return nil, err
 	}
+	from := d.Entry
 	fields := []ui.Field{{Name: "title", Label: "Title", Kind: "text", Required: true, Focus: !c.IsForm,
 		Value: c.Language().Say(say.F("{1} (copy)", from.Title))}}
 	if m.Localized {
@@ -44,7 +45,7 @@ func (h entryPages) duplicateForm(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Page: page}, err
 }
 
-// duplicate copies an entry (extensions §7).
+// duplicate copies an entry (extensions §7). A browser's copy has the draft, which the page of the entry shows.
 func (h entryPages) duplicate(c *frame.Call) (frame.Result, error) {
 	body, err := c.Body()
 	if err != nil {
@@ -56,7 +57,7 @@ func (h entryPages) duplicate(c *frame.Call) (frame.Result, error) {
 		}
 	}
 	model, id := entrydata.PathOf(c)
-	e, err := h.Entries.Duplicate(c.R.Context(), c.Actor(), model, id, body)
+	e, err := h.Entries.Duplicate(c.R.Context(), c.Actor(), model, id, body, c.IsForm)
 	if err != nil {
 		return frame.Result{}, err
 	}
