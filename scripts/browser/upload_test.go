@@ -89,3 +89,20 @@ func TestBrowserFilesFollow(t *testing.T) {
 		b.see(name)
 	}
 }
+
+// TestBrowserUploadsIntoFolder sends files from the page of a folder: they are in that folder, whose page shows them.
+func TestBrowserUploadsIntoFolder(t *testing.T) {
+	for name, scripts := range map[string]bool{"scripts": true, "no scripts": false} {
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t)
+			s.call("POST", "/media/folders", map[string]any{"name": "Press & more"})
+			b := s.openTabWith(scripts, "/media?filter%5Bfolder%5D=Press+%26+more")
+			b.see("Upload files into “Press & more”")
+			b.files(map[string][]byte{"a.txt": []byte("a"), "b.txt": []byte("b")}, "a.txt", "b.txt")
+			b.press("//main", "Upload")
+			b.see("Created.")
+			b.see("1–2 of 2")
+			b.eventually(`document.querySelector("[name='filter[folder]']").value`, "Press & more")
+		})
+	}
+}

@@ -1,8 +1,6 @@
 package filepages
 
 import (
-	"net/url"
-
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/resource"
 	"headless/pkg/admin/say"
@@ -38,10 +36,9 @@ func folderRoutes(files *assets.Media) []frame.Route {
 		Columns: []say.Text{"Name"},
 		Row:     func(f cms.Folder) []ui.Cell { return []ui.Cell{ui.Text(f.Name)} },
 		Detail: func(_ *frame.Call, f cms.Folder) (*ui.Detail, error) {
-			in := url.Values{"filter[folder]": {f.Name}}
 			return &ui.Detail{
 				Facts:   []ui.Fact{{Label: "Id", Cells: []ui.Cell{ui.Code(f.ID)}}},
-				Actions: []ui.Action{{Label: "Files", Href: ui.Base + "/media?" + in.Encode()}},
+				Actions: []ui.Action{{Label: "Files", Href: inFolder(f)}},
 			}, nil
 		},
 		Fields: func(_ *frame.Call, f *cms.Folder) ([]ui.Field, error) {

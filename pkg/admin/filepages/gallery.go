@@ -20,6 +20,8 @@ type gallery struct {
 	List    *ui.List // tabs, filters and pages of the grid
 	Files   []fileCard
 	Upload  *ui.Field // nil for readers
+	Into    string    // id of the folder that is shown, which gets new files; "" for none
+	Back    string    // URL of the files of that folder
 	Folders string
 	Here    string // URL of the page
 
@@ -95,6 +97,10 @@ func (h MediaHandlers) grid(c *frame.Call, page db.Page[cms.Media]) (*gallery, e
 			return nil, err
 		}
 		v.Upload = &field
+		if i := slices.IndexFunc(folders, func(f cms.Folder) bool { return f.Name == query.Get("filter[folder]") }); i >= 0 {
+			v.Into, v.Back = folders[i].ID, inFolder(folders[i])
+			field.Label = say.F("Upload files into “{1}”", folders[i].Name)
+		}
 	}
 	v.List.Bulk = severalForm(c, v)
 	for _, m := range page.Items {
@@ -162,6 +168,11 @@ func backToGrid(change frame.Handler) frame.Handler {
 		}
 		return result, err
 	}
+}
+
+// inFolder is the URL of the files of a folder.
+func inFolder(f cms.Folder) string {
+	return ui.Base + "/media?" + url.Values{"filter[folder]": {f.Name}}.Encode()
 }
 
 // show answers GET /media/{id}.

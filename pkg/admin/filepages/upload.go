@@ -126,13 +126,14 @@ func notAll(err error, name string, stored int) error {
 	return &told
 }
 
-// severalToList redirects to the list after an upload of several files, instead of to the last
+// severalToList redirects to the list of their folder after an upload of several files, instead of to the last
 // file.
 func severalToList(create frame.Handler) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
 		result, err := create(c)
 		if err == nil && len(c.R.MultipartForm.File["file"]) > 1 {
 			result.Redirect = "/media?ok=created"
+			return backToGrid(func(*frame.Call) (frame.Result, error) { return result, nil })(c)
 		}
 		return result, err
 	}

@@ -40,7 +40,8 @@ export async function uploadAll(form, input) {
   const more = [...input.files];
   for (const file of more) failed.items.add(file);
   if (failed.files.length === 0) {
-    location.href = form.action + (lines.length === 1 ? `/${last.id}` : "") + "?ok=created";
+    const back = form.elements._back;
+    location.href = (lines.length === 1 ? `${form.action}/${last.id}?` : back ? `${back.value}&` : `${form.action}?`) + "ok=created";
     return;
   }
   input.files = failed.files;
