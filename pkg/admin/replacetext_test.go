@@ -2,6 +2,7 @@ package admin_test
 
 import (
 	"net/url"
+	"strings"
 	"testing"
 )
 
@@ -34,7 +35,13 @@ func TestReplaceTextPages(t *testing.T) {
 	form.Set("find", "Acme")
 	see(200, "1 of 2 entries change", "Replace in 1 entry", "<del>", "<ins>", `name="sure" value="true"`, `name="find" value="Acme"`)
 	form.Set("sure", "true")
-	if a := b.post(t, "/jobs", form); a.Code != 303 {
-		t.Errorf("the job: %d %s", a.Code, a.Body)
+	a := b.post(t, "/jobs", form)
+	id, _, _ := strings.Cut(strings.TrimPrefix(a.Header().Get("Location"), "/admin/jobs/"), "?")
+	if _, err := s.on.Jobs.Work(t.Context(), id); a.Code != 303 || err != nil {
+		t.Errorf("the job: %d %s %v", a.Code, a.Body, err)
+	}
+	page := b.get(t, "/jobs/"+id) // as the list of jobs leads to it
+	if !contains(page, "By &lt;Beta&gt;") || contains(page, ">Other<") || !contains(page, ">Undo<") {
+		t.Errorf("the page of the job: %s", page.Body)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -13,8 +12,10 @@ import (
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/db"
 	"headless/pkg/planning"
 	"headless/pkg/planning/bulk"
+	"headless/pkg/site"
 )
 
 // bodyOfForm makes the body of a job from a browser's form. Its checkboxes are named ids, the checkbox
@@ -24,7 +25,7 @@ func (h jobHandlers) bodyOfForm(c *frame.Call) (body map[string]any, undo string
 	action, model := c.Form.Get("action"), c.Form.Get("model")
 	body = map[string]any{"action": action, "model": model}
 	if of := c.Form.Get("of"); of != "" {
-		done, replaced, err := h.listSucceeded(c, of)
+		done, replaced, err := h.changedBy(c, of)
 		if replaced {
 			body["of"] = of
 		}
@@ -53,9 +54,8 @@ func (h jobHandlers) bodyOfForm(c *frame.Call) (body map[string]any, undo string
 	return body, undoQuery(action), nil
 }
 
-// listSucceeded lists the ids that a finished job was applied to, without those that failed. replaced reports
-// whether the job replaced a text.
-func (h jobHandlers) listSucceeded(c *frame.Call, id string) (done []string, replaced bool, err error) {
+// changedBy lists the ids of the entries that a finished job changed. replaced reports whether it replaced a text.
+func (h jobHandlers) changedBy(c *frame.Call, id string) (ids []string, replaced bool, err error) {
 	j, err := h.jobs.Get(c.R.Context(), c.Actor(), id)
 	if err != nil {
 		return nil, false, err
@@ -63,12 +63,8 @@ func (h jobHandlers) listSucceeded(c *frame.Call, id string) (done []string, rep
 	if j.Status == bulk.Running {
 		return nil, false, cms.Errorf(cms.CodeConflict, "This job is still running.")
 	}
-	failed := map[string]bool{}
-	for _, f := range j.Failed {
-		failed[f.ID] = true
-	}
-	ids, err := h.jobs.Handled(c.R.Context(), c.Actor(), id)
-	return slices.DeleteFunc(ids, func(id string) bool { return failed[id] }), j.Action == bulk.ActionReplaceText, err
+	ids, err = h.jobs.Changed(c.R.Context(), c.Actor(), id)
+	return ids, j.Action == bulk.ActionReplaceText, err
 }
 
 // undoQuery returns the query string with the action that undoes another one.
@@ -124,6 +120,13 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 	}
 	d.Actions = []ui.Action{{Label: "Back to the list", Href: list}}
 	undo := c.R.URL.Query().Get("undo")
+	if j.Action == bulk.ActionReplaceText { // later saves stay, so it may be taken back later too
+		undo = bulk.ActionRevert
+	}
+	changed, err := h.jobs.Changed(c.R.Context(), c.Actor(), j.ID)
+	if err != nil {
+		return frame.Result{}, err
+	}
 	switch {
 	case j.Status == bulk.Running:
 		d.Actions = append(d.Actions,
@@ -131,25 +134,25 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 		if h.jobs.MayStop(c.R.Context(), c.Actor(), j.ID) == nil {
 			d.Actions = append(d.Actions, ui.Action{Label: "Stop", Method: http.MethodDelete, Href: at, Danger: true})
 		}
-	case undo != "" && jobVerbs[undo] != "" && len(j.Failed) < j.Done:
+	case jobVerbs[undo] != "" && len(changed) > 0 && h.jobs.MayStop(c.R.Context(), c.Actor(), j.ID) == nil:
 		d.Actions = append(d.Actions, ui.Action{Label: "Undo", Method: http.MethodPost, Href: ui.Base +
 			"/jobs", Fields: []ui.Field{
 			{Name: "of", Kind: "hidden", Value: j.ID},
 			{Name: "action", Kind: "hidden", Value: undo}, {Name: "model", Kind: "hidden", Value: j.Model},
 		}})
 	}
-	site, err := h.jobs.Store.Site(c.R.Context())
+	now, err := h.jobs.Store.Site(c.R.Context())
 	if err != nil {
 		return frame.Result{}, err
 	}
-	titles, err := entrydata.Titles(c, site, h.jobs.Store, j.Failed,
+	titles, err := entrydata.Titles(c, now, h.jobs.Store, j.Failed,
 		func(f bulk.Failure) (string, string) { return j.Model, f.ID })
 	if err != nil {
 		return frame.Result{}, err
 	}
 	failed := &ui.List{Columns: []say.Text{"Entry", "Message"}, Empty: "None failed."}
 	for _, f := range j.Failed {
-		row := ui.Row{Cells: []ui.Cell{ui.Text(titles[f.ID]), ui.Word(reasonOf(site.Models[j.Model], f.Message))}}
+		row := ui.Row{Cells: []ui.Cell{ui.Text(titles[f.ID]), ui.Word(reasonOf(now.Models[j.Model], f.Message))}}
 		if j.Action != bulk.ActionReplace { // its items are of several models
 			row.Href = entrydata.EntryAddress(j.Model, f.ID)
 		}
@@ -163,7 +166,38 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 			ui.Fact{Label: "Unchanged", Cells: []ui.Cell{ui.Text(strconv.Itoa(r.Unchanged))}})
 	}
 	d.Sections = []ui.Section{{Title: "Failed", List: failed}}
+	if j.Result == nil && j.Action != bulk.ActionDelete {
+		list, err := h.changedList(c, now, j, changed)
+		if err != nil {
+			return frame.Result{}, err
+		}
+		d.Sections = append(d.Sections, ui.Section{Title: "Changed entries", List: list})
+	}
 	return frame.Result{Page: &ui.Page{Title: say.F("{1}: {2}", jobVerbs[j.Action], progress(j)),
 		Crumbs: []ui.Link{{Text: "Jobs", Href: ui.Base + "/jobs"}}, Detail: d,
 		Poll: j.Status == bulk.Running}}, nil
+}
+
+// changedList lists the entries that a job has changed.
+func (h jobHandlers) changedList(c *frame.Call, now *site.Site, j bulk.Job, ids []string) (*ui.List, error) {
+	p, err := c.PlainPaging()
+	if err != nil {
+		return nil, err
+	}
+	page := db.PageOf(ids, p)
+	of := func(id string) (string, string) {
+		model, entry, several := strings.Cut(id, "/") // of a job over several models
+		if m := now.ModelByID(model); several && m != nil {
+			return m.Slug, entry
+		}
+		return j.Model, id
+	}
+	titles, err := entrydata.Titles(c, now, h.jobs.Store, page.Items, of)
+	list := &ui.List{Columns: []say.Text{"Entry"}, Empty: "None changed."}
+	for _, id := range page.Items {
+		model, entry := of(id)
+		list.Rows = append(list.Rows, ui.Row{Href: entrydata.EntryAddress(model, entry),
+			Cells: []ui.Cell{ui.Text(titles[entry])}})
+	}
+	return frame.Paged(c, list, page), err
 }

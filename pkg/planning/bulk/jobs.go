@@ -253,17 +253,23 @@ func (s *Jobs) Get(ctx context.Context, actor cms.Actor, id string) (Job, error)
 	return s.show(ctx, j)
 }
 
-// Handled lists the ids of the entries that a job has handled so far, with failed ones; NOT_FOUND
-// if there is no such job.
-func (s *Jobs) Handled(ctx context.Context, actor cms.Actor, id string) (ids []string, err error) {
+// Changed lists the ids of the entries that a job has changed so far; NOT_FOUND if there is no such job.
+func (s *Jobs) Changed(ctx context.Context, actor cms.Actor, id string) (ids []string, err error) {
 	j, err := s.openJob(ctx, actor, id)
-	if err == nil && j.CSV != nil {
-		return nil, nil // they are not stored
+	if err != nil || j.CSV != nil { // those of a file are not stored
+		return nil, err
 	}
-	for w := (&jobWork{s: s, job: j, chunk: -1}); err == nil && len(ids) < j.Done; {
+	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: jobPartition(j.ID), Prefix: leftPrefix})
+	left := map[string]bool{}
+	for _, row := range rows {
+		left[row.Key.Sort] = true
+	}
+	w := &jobWork{s: s, job: j, chunk: -1}
+	for i := 0; err == nil && i < j.Done; i++ {
 		var next string
-		next, err = w.idAt(ctx, len(ids))
-		ids = append(ids, next)
+		if next, err = w.idAt(ctx, i); !left[leftKey(j.ID, i).Sort] {
+			ids = append(ids, next)
+		}
 	}
 	return ids, err
 }

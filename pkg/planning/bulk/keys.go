@@ -12,6 +12,7 @@ import (
 //	access pattern                          partition                     sort
 //	job; its ids, 500 a row; its failures   JOB#<job id>                  h | c<row> | f<position>
 //	versions it saved of an entry           JOB#<job id>                  r<entry id>
+//	entries that it left as they were       JOB#<job id>                  l<position>
 //	jobs by age                             JOBS                          <job id>
 
 // KindJob is the kind of the timers of jobs. Their ref is the id of the job.
@@ -40,4 +41,10 @@ func failureKey(id string, position int) table.Key {
 
 func rewrittenKey(id, entry string) table.Key {
 	return table.Key{Partition: jobPartition(id), Sort: "r" + entry}
+}
+
+const leftPrefix = "l"
+
+func leftKey(id string, position int) table.Key {
+	return table.Key{Partition: jobPartition(id), Sort: fmt.Sprintf("%s%08d", leftPrefix, position)}
 }

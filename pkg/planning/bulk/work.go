@@ -110,7 +110,7 @@ func (w *jobWork) Step(ctx context.Context) error {
 		*j = *next
 		return nil
 	case errors.Is(err, planning.ErrNothingToDo):
-		return w.commit(ctx, w.s.Store.Begin(), w.advancedOne())
+		return w.commit(ctx, w.leaving(), w.advancedOne())
 	case !errors.As(err, &refused), refused.Code == cms.CodeUnavailable, refused.Code == cms.CodeInternal:
 		return err
 	}
@@ -142,9 +142,17 @@ func (w *jobWork) commit(ctx context.Context, tx *db.Tx, next *job) error {
 	return err
 }
 
+// leaving returns a transaction that stores that the job leaves the next entry as it is, so that nobody takes back
+// an older change of it instead.
+func (w *jobWork) leaving() *db.Tx {
+	tx := w.s.Store.Begin()
+	tx.Put(table.Item{Key: leftKey(w.job.ID, w.job.Done), Expires: w.job.expires()})
+	return tx
+}
+
 // fail records an entry that the action cannot be applied to.
 func (w *jobWork) fail(ctx context.Context, id string, refused *cms.Error) error {
-	next, tx := w.advancedOne(), w.s.Store.Begin()
+	next, tx := w.advancedOne(), w.leaving()
 	if next.Failures++; next.Failures <= maxFailures {
 		_, name, found := strings.Cut(id, "/")
 		if !found {
