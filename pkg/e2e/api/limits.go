@@ -29,7 +29,7 @@ func keyLimit(t *testing.T, s *kit.Suite) {
 			break
 		}
 	}
-	a := k.Step(t, kit.Step{Call: "GET /ping", Status: 429, Code: "RATE_LIMITED", Header: kit.Obj{
+	a := k.Step(t, kit.Step{Call: "GET /ping", Code: "RATE_LIMITED", Header: kit.Obj{
 		"X-RateLimit-Limit": "3", "X-RateLimit-Remaining": "0", "Retry-After": kit.Matches(`^[1-9][0-9]?$`),
 	}})
 	if seconds, _ := strconv.Atoi(a.Header.Get("Retry-After")); seconds > 60 {
@@ -39,8 +39,7 @@ func keyLimit(t *testing.T, s *kit.Suite) {
 	t.Run("a wrong secret spends nothing", func(t *testing.T) {
 		k := s.Key(t, kit.Obj{"rate_limit": 1})
 		for range 3 {
-			k.With("X-API-Secret", "sk_wrong").Step(t,
-				kit.Step{Call: "GET /ping", Status: 401, Code: "UNAUTHORIZED"})
+			k.With("X-API-Secret", "sk_wrong").Step(t, kit.Step{Call: "GET /ping", Code: "UNAUTHORIZED"})
 		}
 		k.OK(t, 200, "GET /ping", nil)
 	})

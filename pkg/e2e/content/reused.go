@@ -22,7 +22,7 @@ func reusedBlocks(t *testing.T, s *kit.Suite) {
 		k.Publish(t, pages, title, sections)
 	}
 	read := func(text any) kit.Step {
-		return kit.Step{Call: "GET /" + pages + "?include=sections.block&sort=title", Status: 200,
+		return kit.Step{Call: "GET /" + pages + "?include=sections.block&sort=title",
 			Want: kit.Obj{"meta.total": 2, "data.0.data.sections.0.text": "Own", "data.0.data.sections.1.block.data.text": text,
 				"data.1.data.sections.1.block.data.text": text}}
 	}
@@ -41,6 +41,6 @@ func reusedBlocks(t *testing.T, s *kit.Suite) {
 		return a.Get("data.0.data.sections.1.type") == "saved" && a.Get("data.0.data.sections.1.block") == nil &&
 			a.Get("data.1.data.sections.1.block") == nil
 	})
-	admin.Step(t, kit.Step{Name: "used in", Call: "GET /models/" + saved + "/entries/" + call + "/usage", Status: 200,
+	admin.Step(t, kit.Step{Name: "used in", Call: "GET /models/" + saved + "/entries/" + call + "/usage",
 		Want: kit.Obj{"meta.total": 2}})
 }

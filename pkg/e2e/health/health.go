@@ -35,14 +35,14 @@ func contentHealth(t *testing.T, s *kit.Suite) {
 		kit.Obj{"seo.title": 2, "seo.description": 2, "orphan": 1, "link.gone": 0})
 	a := admin.OK(t, 200, "GET /health?kind=orphan&locale="+locale+"&model="+model, nil)
 	for page := range 3 {
-		got := admin.Step(t, kit.Step{Name: "page", Status: 200,
+		got := admin.Step(t, kit.Step{Name: "page",
 			Call: fmt.Sprintf("GET /health?per_page=2&page=%d&model=%s", page+1, model),
 			Want: kit.Obj{"meta.page": page + 1, "meta.per_page": 2, "meta.total": 5}})
 		if n := len(got.Get("data").([]any)); n != 2-page/2 {
 			t.Errorf("page %d has %d findings: %s", page+1, n, got.Raw)
 		}
 	}
-	admin.Step(t, kit.Step{Name: "past the end", Call: "GET /health?page=9999&model=" + model, Status: 200,
+	admin.Step(t, kit.Step{Name: "past the end", Call: "GET /health?page=9999&model=" + model,
 		Want: kit.Obj{"data": kit.List{}, "meta.total": 5}})
 	if a.Str(t, "data.0.id") != other || a.Str(t, "data.0.model") != model || a.Str(t, "data.0.field") != "" {
 		t.Errorf("the orphan: %s", a.Raw)
@@ -61,35 +61,31 @@ func contentHealth(t *testing.T, s *kit.Suite) {
 	}
 	place := kit.Obj{"kind": "link.gone", "id": source, "field": "data.links.0"}
 	_, reader := s.Role(t, kit.Obj{"models": kit.List{from}, "actions": kit.List{"read"}})
-	reader.Step(t, kit.Step{Name: "who reads one model", Call: "POST /health/ignore", Body: place, Status: 403,
-		Code: "FORBIDDEN"})
+	reader.Step(t, kit.Step{Name: "who reads one model", Call: "POST /health/ignore", Body: place, Code: "FORBIDDEN"})
 	at := "/models/" + from + "/entries/" + source + "/health"
 	admin.Run(t,
-		kit.Step{Name: "the place", Call: "GET " + at, Status: 200,
+		kit.Step{Name: "the place", Call: "GET " + at,
 			Want: kit.Obj{"data.0.field": "data.links.0", "data.0.detail": target,
 				"data.0.kind": "link.gone", "meta.counts.orphan": 1}},
 		kit.Step{Name: "ignore", Call: "POST /health/ignore", Body: place, Status: 204},
-		kit.Step{Name: "ignored", Call: "GET /health?model=" + from + "&kind=link.gone", Status: 200,
+		kit.Step{Name: "ignored", Call: "GET /health?model=" + from + "&kind=link.gone",
 			Want: kit.Obj{"data": kit.List{}, "meta.total": 0}},
-		kit.Step{Name: "by whom", Call: "GET /health?ignored=true&kind=link.gone&model=" + from, Status: 200,
+		kit.Step{Name: "by whom", Call: "GET /health?ignored=true&kind=link.gone&model=" + from,
 			Want: kit.Obj{"meta.total": 1, "data.0.id": source}},
 		kit.Step{Name: "not ignored", Call: "DELETE /health/ignore", Body: place, Status: 204},
-		kit.Step{Name: "again", Call: "GET /health?model=" + from + "&kind=link.gone", Status: 200,
-			Want: kit.Obj{"meta.total": 1}},
-		kit.Step{Name: "not ignored twice", Call: "DELETE /health/ignore", Body: place, Status: 404, Code: "NOT_FOUND"},
+		kit.Step{Name: "again", Call: "GET /health?model=" + from + "&kind=link.gone", Want: kit.Obj{"meta.total": 1}},
+		kit.Step{Name: "not ignored twice", Call: "DELETE /health/ignore", Body: place, Code: "NOT_FOUND"},
 		kit.Step{Name: "no such finding", Call: "POST /health/ignore", Body: kit.Obj{"kind": "stale", "id": source},
-			Status: 404, Code: "NOT_FOUND"},
-		kit.Step{Name: "a kind that is none", Call: "POST /health/ignore", Body: kit.Obj{"kind": "x", "id": source},
-			Status: 422, Code: "VALIDATION_FAILED", Details: []string{"kind"}},
-		kit.Step{Name: "an unknown kind", Call: "GET /health?kind=x", Status: 400, Code: "BAD_REQUEST"},
-		kit.Step{Name: "an unknown model", Call: "GET /health?model=no-such", Status: 400, Code: "BAD_REQUEST"},
-		kit.Step{Name: "a wrong cursor", Call: "GET /health?cursor=x", Status: 400, Code: "BAD_REQUEST"},
-		kit.Step{Name: "no such entry", Call: "GET /models/" + from + "/entries/" + target + "/health", Status: 404,
 			Code: "NOT_FOUND"},
+		kit.Step{Name: "a kind that is none", Call: "POST /health/ignore", Body: kit.Obj{"kind": "x", "id": source},
+			Code: "VALIDATION_FAILED", Details: []string{"kind"}},
+		kit.Step{Name: "an unknown kind", Call: "GET /health?kind=x", Code: "BAD_REQUEST"},
+		kit.Step{Name: "an unknown model", Call: "GET /health?model=no-such", Code: "BAD_REQUEST"},
+		kit.Step{Name: "a wrong cursor", Call: "GET /health?cursor=x", Code: "BAD_REQUEST"},
+		kit.Step{Name: "no such entry", Call: "GET /models/" + from + "/entries/" + target + "/health", Code: "NOT_FOUND"},
 		kit.Step{Name: "translations of a model without locales", Call: "PUT /models/" + from,
-			Body: kit.Obj{"translate": kit.List{locale}}, Status: 422, Code: "VALIDATION_FAILED",
-			Details: []string{"translate"}},
-		kit.Step{Name: "months", Call: "PUT /models/" + from, Body: kit.Obj{"stale_after_months": -1}, Status: 422,
+			Body: kit.Obj{"translate": kit.List{locale}}, Code: "VALIDATION_FAILED", Details: []string{"translate"}},
+		kit.Step{Name: "months", Call: "PUT /models/" + from, Body: kit.Obj{"stale_after_months": -1},
 			Code: "VALIDATION_FAILED", Details: []string{"stale_after_months"}},
 	)
 	k.Publish(t, from, kit.Unique("leads to it"), kit.Obj{"links": kit.List{other}})
@@ -139,9 +135,8 @@ func missingTexts(t *testing.T, s *kit.Suite) {
 		t.Errorf("the file: %v %v", header, rows)
 	}
 	admin.Run(t,
-		kit.Step{Name: "a file of no model", Call: "GET /health/texts.csv", Status: 400, Code: "BAD_REQUEST"},
-		kit.Step{Name: "a file of links", Call: "GET /health/texts.csv?kind=orphan&model=" + model, Status: 400,
-			Code: "BAD_REQUEST"})
+		kit.Step{Name: "a file of no model", Call: "GET /health/texts.csv", Code: "BAD_REQUEST"},
+		kit.Step{Name: "a file of links", Call: "GET /health/texts.csv?kind=orphan&model=" + model, Code: "BAD_REQUEST"})
 	fields := b.Open(t, "/health?model="+model, nil).Hidden()
 	fields["ids"] = []string{"alt.missing|" + id + "|data.cover", "seo.description|" + id + "|seo.description"}
 	fields.Set("action", "write")
@@ -162,8 +157,8 @@ func missingTexts(t *testing.T, s *kit.Suite) {
 		t.Fatalf("%d %s", p.Status, p.HTML)
 	}
 	admin.Run(t,
-		kit.Step{Name: "the file", Call: "GET /media/" + file, Status: 200, Want: kit.Obj{"data.alt": "A red cover"}},
-		kit.Step{Name: "the entry", Call: "GET /models/" + model + "/entries/" + id, Status: 200,
+		kit.Step{Name: "the file", Call: "GET /media/" + file, Want: kit.Obj{"data.alt": "A red cover"}},
+		kit.Step{Name: "the entry", Call: "GET /models/" + model + "/entries/" + id,
 			Want: kit.Obj{"data.seo.description": "What it covers"}})
 	findings(t, s, "the findings are gone", "model="+model, kit.Obj{"alt.missing": 0, "seo.description": 0})
 }
@@ -183,15 +178,14 @@ func replacesLinks(t *testing.T, s *kit.Suite) {
 	findings(t, s, "the findings", "model="+model, kit.Obj{"link.gone": 3})
 	links := "POST /health/links"
 	admin.Run(t,
-		kit.Step{Name: "nothing", Call: links, Body: kit.Obj{}, Status: 422, Code: "VALIDATION_FAILED",
+		kit.Step{Name: "nothing", Call: links, Body: kit.Obj{}, Code: "VALIDATION_FAILED",
 			Details: []string{"from", "with"}},
-		kit.Step{Name: "itself", Call: links, Body: kit.Obj{"from": old, "with": old}, Status: 422,
-			Code: "VALIDATION_FAILED", Details: []string{"with"}},
-		kit.Step{Name: "no such entry", Call: links, Body: kit.Obj{"from": old, "with": kit.UnknownID}, Status: 422,
+		kit.Step{Name: "itself", Call: links, Body: kit.Obj{"from": old, "with": old}, Code: "VALIDATION_FAILED",
+			Details: []string{"with"}},
+		kit.Step{Name: "no such entry", Call: links, Body: kit.Obj{"from": old, "with": kit.UnknownID},
 			Code: "VALIDATION_FAILED", Details: []string{"with"}},
 	)
-	s.AnonymousAdmin().Step(t, kit.Step{Call: links, Body: kit.Obj{"from": old, "with": now}, Status: 401,
-		Code: "UNAUTHORIZED"})
+	s.AnonymousAdmin().Step(t, kit.Step{Call: links, Body: kit.Obj{"from": old, "with": now}, Code: "UNAUTHORIZED"})
 
 	email, _, _ := s.User(t, "editor")
 	b := s.NewBrowser(t)
@@ -219,8 +213,8 @@ func replacesLinks(t *testing.T, s *kit.Suite) {
 	}
 	findings(t, s, "the findings are gone", "model="+model, kit.Obj{"link.gone": 0})
 	admin.Run(t,
-		kit.Step{Name: "the text", Call: "GET /models/" + model + "/entries/" + text, Status: 200,
+		kit.Step{Name: "the text", Call: "GET /models/" + model + "/entries/" + text,
 			Want: kit.Obj{"data.data.body": "See [it](cms://entry/" + now + "#oil)."}},
-		kit.Step{Name: "the fields", Call: "GET /models/" + model + "/entries/" + field, Status: 200,
+		kit.Step{Name: "the fields", Call: "GET /models/" + model + "/entries/" + field,
 			Want: kit.Obj{"data.data.to": now, "data.data.any.0.id": now, "data.data.any.0.model": target}})
 }

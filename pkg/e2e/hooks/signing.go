@@ -27,10 +27,8 @@ func webhookLimit(t *testing.T, s *kit.Suite) {
 		t.Errorf("6 requests took %.1f s", took)
 	}
 	for _, n := range []any{-1, 1001, 0.5} {
-		s.Admin(t).Step(t, kit.Step{
-			Call: "PUT /webhooks/" + hook, Body: kit.Obj{"requests_per_second": n}, Status: 422,
-			Code: "VALIDATION_FAILED", Details: []string{"requests_per_second"},
-		})
+		s.Admin(t).Step(t, kit.Step{Call: "PUT /webhooks/" + hook, Body: kit.Obj{"requests_per_second": n},
+			Code: "VALIDATION_FAILED", Details: []string{"requests_per_second"}})
 	}
 }
 
@@ -69,9 +67,7 @@ func webhookEd25519(t *testing.T, s *kit.Suite) {
 		t.Errorf("%s", a.Raw)
 	}
 	public := admin.Step(t, kit.Step{Call: "PUT /webhooks/" + hook, Body: kit.Obj{"ed25519": true},
-		Status: 200, Want: kit.Obj{
-			"data.public_key": kit.Matches("^whpk_[A-Za-z0-9+/]{43}=$"),
-		}}).Str(t, "data.public_key")
+		Want: kit.Obj{"data.public_key": kit.Matches("^whpk_[A-Za-z0-9+/]{43}=$")}}).Str(t, "data.public_key")
 	k.Create(t, model, kit.Obj{"title": "Signed"})
 	d := r.Wait(t, s, 1)[0]
 	d.Check(t, s, kit.HookSecret)
@@ -118,9 +114,7 @@ func webhookBody(t *testing.T, s *kit.Suite) {
 		t.Errorf("the body is %s, want %s", got.Raw, want)
 	}
 	for _, bad := range []string{"event={{event}}", `{"model": "{{model}}"}`, strings.Repeat(" ", 5000)} {
-		s.Admin(t).Step(t, kit.Step{
-			Call: "PUT /webhooks/" + hook, Body: kit.Obj{"body": bad}, Status: 422,
-			Code: "VALIDATION_FAILED", Details: []string{"body"},
-		})
+		s.Admin(t).Step(t, kit.Step{Call: "PUT /webhooks/" + hook, Body: kit.Obj{"body": bad}, Code: "VALIDATION_FAILED",
+			Details: []string{"body"}})
 	}
 }

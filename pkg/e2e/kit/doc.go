@@ -13,9 +13,9 @@
 //		model, key := s.Model(t, nil), s.Key(t, nil)
 //		id := key.Publish(t, model, "First", nil)
 //		key.Run(t,
-//			kit.Step{Name: "read", Call: "GET /" + model + "/" + id, Status: 200,
+//			kit.Step{Name: "read", Call: "GET /" + model + "/" + id,
 //				Want: kit.Obj{"data.title": "First", "data.published_at": kit.Timestamp}},
-//			kit.Step{Name: "no title", Call: "POST /" + model, Body: kit.Obj{"title": ""}, Status: 422,
+//			kit.Step{Name: "no title", Call: "POST /" + model, Body: kit.Obj{"title": ""},
 //				Code: "VALIDATION_FAILED", Details: []string{"title"}},
 //		)
 //	}

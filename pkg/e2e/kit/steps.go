@@ -16,11 +16,22 @@ type Step struct {
 	Name    string
 	Call    string // "METHOD /path?query"
 	Body    any
-	Status  int
+	Status  int      // 0 for the usual one: that of the Code, or 200
 	Code    string   // of the error; "" if none is expected
 	Details []string // keys that error.details must have, no more and no fewer
 	Want    Obj      // dotted path of the body to value, nil, or Matcher
 	Header  Obj      // name of a header to value or Matcher
+}
+
+// statuses are the usual statuses of the codes of errors.
+var statuses = map[string]int{
+	"": 200, "BAD_REQUEST": 400, "QUERY_NOT_INDEXED": 400, "AUTHORIZATION_PENDING": 400, "SLOW_DOWN": 400,
+	"ACCESS_DENIED": 400, "EXPIRED_TOKEN": 400, "UNAUTHORIZED": 401, "TOTP_REQUIRED": 401, "FORBIDDEN": 403,
+	"CONFIRMATION_REQUIRED": 403, "ORIGIN_NOT_ALLOWED": 403, "NOT_FOUND": 404, "MODEL_NOT_FOUND": 404,
+	"ENTRY_NOT_FOUND": 404, "FILE_NOT_FOUND": 404, "FORM_NOT_FOUND": 404, "METHOD_NOT_ALLOWED": 405, "CONFLICT": 409,
+	"IN_USE": 409, "APPROVAL_REQUIRED": 409, "SLUG_CONFLICT": 409, "FORM_INACTIVE": 410, "SYNC_EXPIRED": 410,
+	"PRECONDITION_FAILED": 412, "PAYLOAD_TOO_LARGE": 413, "FILE_TOO_LARGE": 413, "UNSUPPORTED_MEDIA_TYPE": 415,
+	"VALIDATION_FAILED": 422, "RATE_LIMITED": 429,
 }
 
 // Matcher is a condition on a value; the error says what is wrong.
@@ -37,6 +48,9 @@ func (c *Client) Run(t *testing.T, steps ...Step) {
 // Step makes one request and checks the answer.
 func (c *Client) Step(t *testing.T, st Step) Answer {
 	t.Helper()
+	if st.Status == 0 {
+		st.Status = statuses[st.Code]
+	}
 	a := c.Do(t, st.Call, st.Body)
 	if a.Status != st.Status || a.Code() != st.Code {
 		t.Fatalf("%s: %d %s, want %d %s\n%.600s", st.Call, a.Status, a.Code(), st.Status, st.Code, a.Raw)

@@ -46,48 +46,41 @@ func translationGroups(t *testing.T, s *kit.Suite) {
 		item("de", de, "haus", "Haus", "published"), item("fr", fr, "maison", "Maison", "draft")
 	k.Run(t,
 		kit.Step{Name: "from the original", Call: "GET /" + model + "/" + en + "?translations=true",
-			Status: 200, Want: kit.Obj{"data.translations": has(e, d)}},
-		kit.Step{Name: "from a translation, by slug", Call: "GET /" + model +
-			"/haus?locale=de&translations=true", Status: 200, Want: kit.Obj{"data.translations": has(e, d)}},
-		kit.Step{Name: "in lists", Call: "GET /" + model + "?translations=true", Status: 200,
+			Want: kit.Obj{"data.translations": has(e, d)}},
+		kit.Step{Name: "from a translation, by slug", Call: "GET /" + model + "/haus?locale=de&translations=true",
+			Want: kit.Obj{"data.translations": has(e, d)}},
+		kit.Step{Name: "in lists", Call: "GET /" + model + "?translations=true",
 			Want: kit.Obj{"data.0.translations": has(e, d)}},
-		kit.Step{Name: "not asked for", Call: "GET /" + model + "/" + en, Status: 200,
-			Want: kit.Obj{"data.translations": nil}},
-		kit.Step{Name: "fields without", Call: "GET /" + model + "/" + en +
-			"?translations=true&fields=title", Status: 200,
+		kit.Step{Name: "not asked for", Call: "GET /" + model + "/" + en, Want: kit.Obj{"data.translations": nil}},
+		kit.Step{Name: "fields without", Call: "GET /" + model + "/" + en + "?translations=true&fields=title",
 			Want: kit.Obj{"data": kit.Obj{"id": en, "title": "House"}}},
-		kit.Step{Name: "fields with", Call: "GET /" + model + "/" + en +
-			"?translations=true&fields=translations", Status: 200,
+		kit.Step{Name: "fields with", Call: "GET /" + model + "/" + en + "?translations=true&fields=translations",
 			Want: kit.Obj{"data.translations": has(e, d), "data.title": nil}},
 	)
-	admin.Step(t, kit.Step{Name: "drafts for admins", Call: "GET /" + model + "/" + en +
-		"?translations=true", Status: 200, Want: kit.Obj{"data.translations": has(e, d, f)}})
+	admin.Step(t, kit.Step{Name: "drafts for admins", Call: "GET /" + model + "/" + en + "?translations=true",
+		Want: kit.Obj{"data.translations": has(e, d, f)}})
 	k.Run(t,
 		kit.Step{Name: "place taken", Call: "POST /" + model,
-			Body: kit.Obj{"title": "x", "locale": "de", "translation_of": fr}, Status: 409, Code: "CONFLICT"},
-		kit.Step{Name: "moved to a taken place", Call: "PUT /" + model + "/" + fr,
-			Body: kit.Obj{"locale": "de"}, Status: 409, Code: "CONFLICT"},
-		kit.Step{Name: "the same again", Call: "PUT /" + model + "/" + de,
-			Body: kit.Obj{"translation_of": en}, Status: 200},
-		kit.Step{Name: "leaves", Call: "PUT /" + model + "/" + de, Body: kit.Obj{"translation_of": nil}, Status: 200},
-		kit.Step{Name: "alone", Call: "GET /" + model + "/" + de + "?translations=true", Status: 200,
+			Body: kit.Obj{"title": "x", "locale": "de", "translation_of": fr}, Code: "CONFLICT"},
+		kit.Step{Name: "moved to a taken place", Call: "PUT /" + model + "/" + fr, Body: kit.Obj{"locale": "de"},
+			Code: "CONFLICT"},
+		kit.Step{Name: "the same again", Call: "PUT /" + model + "/" + de, Body: kit.Obj{"translation_of": en}},
+		kit.Step{Name: "leaves", Call: "PUT /" + model + "/" + de, Body: kit.Obj{"translation_of": nil}},
+		kit.Step{Name: "alone", Call: "GET /" + model + "/" + de + "?translations=true",
 			Want: kit.Obj{"data.translations": has(d)}},
 		kit.Step{Name: "the others stay", Call: "GET /" + model + "/" + en + "?translations=true",
-			Status: 200, Want: kit.Obj{"data.translations": has(e)}},
-		kit.Step{Name: "leaves nothing", Call: "PUT /" + model + "/" + de,
-			Body: kit.Obj{"translation_of": nil}, Status: 200},
-		kit.Step{Name: "comes back", Call: "PUT /" + model + "/" + de, Body: kit.Obj{"translation_of": fr},
-			Status: 200},
+			Want: kit.Obj{"data.translations": has(e)}},
+		kit.Step{Name: "leaves nothing", Call: "PUT /" + model + "/" + de, Body: kit.Obj{"translation_of": nil}},
+		kit.Step{Name: "comes back", Call: "PUT /" + model + "/" + de, Body: kit.Obj{"translation_of": fr}},
 		kit.Step{Name: "again together", Call: "GET /" + model + "/" + en + "?translations=true",
-			Status: 200, Want: kit.Obj{"data.translations": has(e, d)}},
+			Want: kit.Obj{"data.translations": has(e, d)}},
 	)
 	other := k.Create(t, model, kit.Obj{"title": "Tree", "status": "published"}).Str(t, "data.id")
 	k.OK(t, 200, "PUT /"+model+"/"+de, kit.Obj{"translation_of": other})
-	k.Step(t, kit.Step{Name: "moved to another group", Call: "GET /" + model + "/" + other +
-		"?translations=true", Status: 200,
+	k.Step(t, kit.Step{Name: "moved to another group", Call: "GET /" + model + "/" + other + "?translations=true",
 		Want: kit.Obj{"data.translations": has(item(home, other, "tree", "Tree", "published"), d)}})
 	k.Step(t, kit.Step{Name: "left the former", Call: "GET /" + model + "/" + en + "?translations=true",
-		Status: 200, Want: kit.Obj{"data.translations": has(e)}})
+		Want: kit.Obj{"data.translations": has(e)}})
 }
 
 func translationTrash(t *testing.T, s *kit.Suite) {
@@ -98,19 +91,18 @@ func translationTrash(t *testing.T, s *kit.Suite) {
 		"translation_of": en}).Str(t, "data.id")
 	read := "GET /" + model + "/" + en + "?translations=true"
 	k.OK(t, 204, "DELETE /"+model+"/"+de, nil)
-	k.Step(t, kit.Step{Name: "holds no place", Call: read, Status: 200, Want: kit.Obj{"data.translations.#": 1}})
+	k.Step(t, kit.Step{Name: "holds no place", Call: read, Want: kit.Obj{"data.translations.#": 1}})
 	admin.OK(t, 200, "POST /trash/"+de+"/restore", nil)
-	k.Step(t, kit.Step{Name: "back in its place", Call: read, Status: 200, Want: kit.Obj{"data.translations.#": 2}})
+	k.Step(t, kit.Step{Name: "back in its place", Call: read, Want: kit.Obj{"data.translations.#": 2}})
 	k.OK(t, 204, "DELETE /"+model+"/"+de, nil)
 	k.Create(t, model, kit.Obj{"title": "Zwei", "status": "published", "locale": "de", "translation_of": en})
 	admin.OK(t, 200, "POST /trash/"+de+"/restore", nil)
-	k.Step(t, kit.Step{Name: "comes back alone", Call: "GET /" + model + "/" + de +
-		"?translations=true", Status: 200, Want: kit.Obj{"data.translations.#": 1}})
-	k.Step(t, kit.Step{Name: "the place is the other's", Call: read, Status: 200,
-		Want: kit.Obj{"data.translations.#": 2}})
+	k.Step(t, kit.Step{Name: "comes back alone", Call: "GET /" + model + "/" + de + "?translations=true",
+		Want: kit.Obj{"data.translations.#": 1}})
+	k.Step(t, kit.Step{Name: "the place is the other's", Call: read, Want: kit.Obj{"data.translations.#": 2}})
 	k.OK(t, 204, "DELETE /"+model+"/"+en, nil)
 	admin.OK(t, 200, "POST /trash/"+en+"/restore", nil)
-	k.Step(t, kit.Step{Name: "the original too", Call: read, Status: 200, Want: kit.Obj{"data.translations.#": 2}})
+	k.Step(t, kit.Step{Name: "the original too", Call: read, Want: kit.Obj{"data.translations.#": 2}})
 }
 
 func translationChecks(t *testing.T, s *kit.Suite) {
@@ -119,15 +111,14 @@ func translationChecks(t *testing.T, s *kit.Suite) {
 	en := k.Create(t, model, kit.Obj{"title": "One"}).Str(t, "data.id")
 	foreign := k.Create(t, other, kit.Obj{"title": "Foreign"}).Str(t, "data.id")
 	bad := func(name, call string, body kit.Obj) kit.Step {
-		return kit.Step{Name: name, Call: call, Body: body, Status: 422, Code: "VALIDATION_FAILED",
-			Details: []string{"translation_of"}}
+		return kit.Step{Name: name, Call: call, Body: body, Code: "VALIDATION_FAILED", Details: []string{"translation_of"}}
 	}
 	post := "POST /" + model
 	k.Run(t,
 		bad("no id", post, kit.Obj{"title": "x", "locale": "de", "translation_of": "one"}),
 		bad("a number", post, kit.Obj{"title": "x", "locale": "de", "translation_of": 1}),
 		bad("no such entry", post,
-			kit.Obj{"title": "x", "locale": "de", "translation_of": "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f"}),
+			kit.Obj{"title": "x", "locale": "de", "translation_of": kit.UnknownID}),
 		bad("another model", post, kit.Obj{"title": "x", "locale": "de", "translation_of": foreign}),
 		bad("the same locale", post, kit.Obj{"title": "x", "translation_of": en}),
 		bad("itself", "PUT /"+model+"/"+en, kit.Obj{"translation_of": en}),
@@ -139,19 +130,18 @@ func fallbackReads(t *testing.T, s *kit.Suite) {
 	s.UseLocale(t, "pt", "Português")
 	home, admin, k := s.DefaultLocale(t), s.Admin(t), s.Key(t, nil)
 	admin.Run(t,
-		kit.Step{Name: "es", Call: "PUT /locales/es", Body: kit.Obj{"fallback": home}, Status: 200,
+		kit.Step{Name: "es", Call: "PUT /locales/es", Body: kit.Obj{"fallback": home},
 			Want: kit.Obj{"data.fallback": home}},
-		kit.Step{Name: "pt", Call: "PUT /locales/pt", Body: kit.Obj{"fallback": "es"}, Status: 200,
+		kit.Step{Name: "pt", Call: "PUT /locales/pt", Body: kit.Obj{"fallback": "es"},
 			Want: kit.Obj{"data.fallback": "es"}},
-		kit.Step{Name: "unknown", Call: "PUT /locales/pt", Body: kit.Obj{"fallback": "xx"}, Status: 422,
-			Code: "VALIDATION_FAILED", Details: []string{"fallback"}},
-		kit.Step{Name: "itself", Call: "PUT /locales/pt", Body: kit.Obj{"fallback": "pt"}, Status: 422,
-			Code: "VALIDATION_FAILED", Details: []string{"fallback"}},
-		kit.Step{Name: "circle", Call: "PUT /locales/es", Body: kit.Obj{"fallback": "pt"}, Status: 422,
-			Code: "VALIDATION_FAILED", Details: []string{"fallback"}},
-		kit.Step{Name: "needed", Call: "PUT /locales/es", Body: kit.Obj{"is_active": false}, Status: 409,
-			Code: "CONFLICT"},
-		kit.Step{Name: "not to be deleted", Call: "DELETE /locales/es", Status: 409, Code: "CONFLICT"},
+		kit.Step{Name: "unknown", Call: "PUT /locales/pt", Body: kit.Obj{"fallback": "xx"}, Code: "VALIDATION_FAILED",
+			Details: []string{"fallback"}},
+		kit.Step{Name: "itself", Call: "PUT /locales/pt", Body: kit.Obj{"fallback": "pt"}, Code: "VALIDATION_FAILED",
+			Details: []string{"fallback"}},
+		kit.Step{Name: "circle", Call: "PUT /locales/es", Body: kit.Obj{"fallback": "pt"}, Code: "VALIDATION_FAILED",
+			Details: []string{"fallback"}},
+		kit.Step{Name: "needed", Call: "PUT /locales/es", Body: kit.Obj{"is_active": false}, Code: "CONFLICT"},
+		kit.Step{Name: "not to be deleted", Call: "DELETE /locales/es", Code: "CONFLICT"},
 	)
 	if l := kit.Find(s.Public().OK(t, 200, "GET /i18n/locales", nil).Get("data"), "code", "pt"); l == nil ||
 		l["fallback"] != "es" {
@@ -168,46 +158,38 @@ func fallbackReads(t *testing.T, s *kit.Suite) {
 		"status": "published"}).Str(t, "data.id")
 	one, l := "GET /"+model+"/", "GET /"+model
 	k.Run(t,
-		kit.Step{Name: "next of the chain", Call: one + a + "?locale=pt&fallback=true", Status: 200,
+		kit.Step{Name: "next of the chain", Call: one + a + "?locale=pt&fallback=true",
 			Want: kit.Obj{"data.id": aES, "meta.locale": "es", "meta.requested_locale": "pt"}},
 		kit.Step{Name: "by another member", Call: one + aES + "?locale=" + home + "&fallback=true",
-			Status: 200, Want: kit.Obj{"data.id": a, "meta.locale": home}},
-		kit.Step{Name: "without a locale", Call: one + aES + "?fallback=true", Status: 200,
+			Want: kit.Obj{"data.id": a, "meta.locale": home}},
+		kit.Step{Name: "without a locale", Call: one + aES + "?fallback=true",
 			Want: kit.Obj{"data.id": a, "meta.requested_locale": home}},
-		kit.Step{Name: "by slug of another", Call: one + "a-es?locale=pt&fallback=true", Status: 200,
-			Want: kit.Obj{"data.id": aES}},
-		kit.Step{Name: "the last of the chain", Call: one + "b?locale=pt&fallback=true", Status: 200,
+		kit.Step{Name: "by slug of another", Call: one + "a-es?locale=pt&fallback=true", Want: kit.Obj{"data.id": aES}},
+		kit.Step{Name: "the last of the chain", Call: one + "b?locale=pt&fallback=true",
 			Want: kit.Obj{"data.id": b, "meta.locale": home, "meta.requested_locale": "pt"}},
-		kit.Step{Name: "not in the chain", Call: one + only + "?locale=es&fallback=true", Status: 404,
-			Code: "ENTRY_NOT_FOUND"},
-		kit.Step{Name: "hidden member", Call: one + "a-pt?locale=pt&fallback=true", Status: 404,
-			Code: "ENTRY_NOT_FOUND"},
-		kit.Step{Name: "without fallback", Call: one + a + "?locale=pt", Status: 404, Code: "ENTRY_NOT_FOUND"},
-		kit.Step{Name: "unknown locale", Call: one + a + "?locale=xx&fallback=true", Status: 404,
-			Code: "ENTRY_NOT_FOUND"},
-		kit.Step{Name: "list", Call: l + "?locale=pt&fallback=true", Status: 200,
+		kit.Step{Name: "not in the chain", Call: one + only + "?locale=es&fallback=true", Code: "ENTRY_NOT_FOUND"},
+		kit.Step{Name: "hidden member", Call: one + "a-pt?locale=pt&fallback=true", Code: "ENTRY_NOT_FOUND"},
+		kit.Step{Name: "without fallback", Call: one + a + "?locale=pt", Code: "ENTRY_NOT_FOUND"},
+		kit.Step{Name: "unknown locale", Call: one + a + "?locale=xx&fallback=true", Code: "ENTRY_NOT_FOUND"},
+		kit.Step{Name: "list", Call: l + "?locale=pt&fallback=true",
 			Want: kit.Obj{"meta.total": 2, "data.0.id": aES, "data.1.id": b, "meta.requested_locale": "pt"}},
-		kit.Step{Name: "list of the default", Call: l + "?fallback=true", Status: 200,
+		kit.Step{Name: "list of the default", Call: l + "?fallback=true",
 			Want: kit.Obj{"meta.total": 2, "data.0.id": a, "meta.requested_locale": home}},
-		kit.Step{Name: "filters are those of the original", Call: l +
-			"?locale=pt&fallback=true&filter%5Btitle%5D=A", Status: 200,
+		kit.Step{Name: "filters are those of the original", Call: l + "?locale=pt&fallback=true&filter%5Btitle%5D=A",
 			Want: kit.Obj{"meta.total": 1, "data.0.id": aES}},
-		kit.Step{Name: "list of an unknown one", Call: l + "?locale=xx&fallback=true", Status: 400,
-			Code: "BAD_REQUEST"},
+		kit.Step{Name: "list of an unknown one", Call: l + "?locale=xx&fallback=true", Code: "BAD_REQUEST"},
 	)
 	k.OK(t, 200, "PUT /"+model+"/"+aPT, kit.Obj{"status": "published"})
 	k.Run(t,
-		kit.Step{Name: "at once", Call: one + a + "?locale=pt&fallback=true", Status: 200,
+		kit.Step{Name: "at once", Call: one + a + "?locale=pt&fallback=true",
 			Want: kit.Obj{"data.id": aPT, "meta.locale": "pt"}},
-		kit.Step{Name: "in lists too", Call: l + "?locale=pt&fallback=true", Status: 200,
-			Want: kit.Obj{"data.0.id": aPT}},
+		kit.Step{Name: "in lists too", Call: l + "?locale=pt&fallback=true", Want: kit.Obj{"data.0.id": aPT}},
 	)
 	single := s.Model(t, kit.Obj{"localized": true, "kind": "single"})
 	k.Create(t, single, kit.Obj{"title": "Home", "status": "published"})
 	k.Run(t,
-		kit.Step{Name: "single", Call: "GET /" + single + "?locale=pt&fallback=true", Status: 200,
+		kit.Step{Name: "single", Call: "GET /" + single + "?locale=pt&fallback=true",
 			Want: kit.Obj{"data.title": "Home", "meta.locale": home, "meta.requested_locale": "pt"}},
-		kit.Step{Name: "single, none", Call: "GET /" + single + "?locale=pt", Status: 404,
-			Code: "ENTRY_NOT_FOUND"},
+		kit.Step{Name: "single, none", Call: "GET /" + single + "?locale=pt", Code: "ENTRY_NOT_FOUND"},
 	)
 }

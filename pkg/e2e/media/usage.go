@@ -43,7 +43,7 @@ func usagePlaces(t *testing.T, s *kit.Suite) {
 	})
 	usage := "GET /media/" + file + "/usage"
 	paths := func(a kit.Answer) string { return strings.Join(kit.Column(a.Get("data"), "path"), " ") }
-	a := admin.Step(t, kit.Step{Call: usage, Status: 200, Want: kit.Obj{
+	a := admin.Step(t, kit.Step{Call: usage, Want: kit.Obj{
 		"meta.total": 4, "data.0.model": model, "data.0.id": second, "data.0.title": "Second",
 		"data.0.status": "published", "data.0.locale": s.DefaultLocale(t), "data.0.draft": nil,
 	}})
@@ -51,17 +51,17 @@ func usagePlaces(t *testing.T, s *kit.Suite) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	admin.Run(t,
-		kit.Step{Name: "a page", Call: usage + "?per_page=3&page=2", Status: 200,
+		kit.Step{Name: "a page", Call: usage + "?per_page=3&page=2",
 			Want: kit.Obj{"data.#": 1, "data.0.path": "data.body", "meta.total": 4}},
 		kit.Step{Name: "entry", Call: "GET /models/" + people + "/entries/" + ada + "/usage",
-			Status: 200, Want: kit.Obj{"data.#": 1, "data.0.id": first, "data.0.path": "data.author"}},
+			Want: kit.Obj{"data.#": 1, "data.0.id": first, "data.0.path": "data.author"}},
 		kit.Step{Name: "unused", Call: "GET /models/" + model + "/entries/" + first + "/usage",
-			Status: 200, Want: kit.Obj{"data": kit.List{}, "meta.total": 0}},
-		kit.Step{Name: "no such file", Call: "GET /media/" + kit.UnknownID + "/usage", Status: 404, Code: "NOT_FOUND"},
+			Want: kit.Obj{"data": kit.List{}, "meta.total": 0}},
+		kit.Step{Name: "no such file", Call: "GET /media/" + kit.UnknownID + "/usage", Code: "NOT_FOUND"},
 		kit.Step{Name: "no such entry", Call: "GET /models/" + model + "/entries/" + kit.UnknownID + "/usage",
-			Status: 404, Code: "NOT_FOUND"},
+			Code: "NOT_FOUND"},
 	)
-	s.AnonymousAdmin().Step(t, kit.Step{Call: usage, Status: 401, Code: "UNAUTHORIZED"})
+	s.AnonymousAdmin().Step(t, kit.Step{Call: usage, Code: "UNAUTHORIZED"})
 	k.OK(t, 200, "PUT /"+model+"/"+first,
 		kit.Obj{"data": kit.Obj{"cover": other}, "seo": kit.Obj{"description": "/media/" + file}})
 	if got, want := paths(admin.OK(t, 200, usage, nil)),
@@ -80,13 +80,13 @@ func usagePlaces(t *testing.T, s *kit.Suite) {
 	key = strings.ReplaceAll(strings.ToLower(key), "-", "_")
 	admin.OK(t, 200, "PUT /settings",
 		kit.List{kit.Obj{"group": "site", "key": key, "value": "https://example.com/media/" + file}})
-	admin.Step(t, kit.Step{Call: usage, Status: 200, Want: kit.Obj{"meta.total": 5}})
+	admin.Step(t, kit.Step{Call: usage, Want: kit.Obj{"meta.total": 5}})
 	setting := kit.Find(admin.OK(t, 200, usage, nil).Get("data"), "model", "settings")
 	if setting["id"] != "site."+key || setting["path"] != "site."+key {
 		t.Errorf("setting: %v", setting)
 	}
 	admin.OK(t, 200, "PUT /settings", kit.List{kit.Obj{"group": "site", "key": key, "value": ""}})
-	admin.Step(t, kit.Step{Call: usage, Status: 200, Want: kit.Obj{"meta.total": 4}})
+	admin.Step(t, kit.Step{Call: usage, Want: kit.Obj{"meta.total": 4}})
 }
 
 func deletesUnused(t *testing.T, s *kit.Suite) {
@@ -101,42 +101,40 @@ func deletesUnused(t *testing.T, s *kit.Suite) {
 	k.Create(t, model, kit.Obj{"title": "Draft", "data": kit.Obj{"cover": file, "author": ada}})
 	at, person := "DELETE /upload/files/"+file, "DELETE /"+people+"/"+ada
 	k.Run(t,
-		kit.Step{Name: "another value", Call: at + "?if_unused=false", Status: 400, Code: "BAD_REQUEST"},
-		kit.Step{Name: "empty", Call: person + "?if_unused=", Status: 400, Code: "BAD_REQUEST"},
-		kit.Step{Name: "file", Call: at + "?if_unused=true", Status: 409, Code: "IN_USE", Want: kit.Obj{
+		kit.Step{Name: "another value", Call: at + "?if_unused=false", Code: "BAD_REQUEST"},
+		kit.Step{Name: "empty", Call: person + "?if_unused=", Code: "BAD_REQUEST"},
+		kit.Step{Name: "file", Call: at + "?if_unused=true", Code: "IN_USE", Want: kit.Obj{
 			"error.details.usage.#": 1, "error.details.usage.0.id": public,
 			"error.details.usage.0.path": "data.cover", "error.details.more": 1,
 		}},
-		kit.Step{Name: "entry", Call: person + "?if_unused=true", Status: 409, Code: "IN_USE",
+		kit.Step{Name: "entry", Call: person + "?if_unused=true", Code: "IN_USE",
 			Want: kit.Obj{"error.details.usage.#": 1, "error.details.more": 1}},
-		kit.Step{Name: "nothing is deleted", Call: "GET /" + model + "/" + public +
-			"?include=cover,author", Status: 200,
+		kit.Step{Name: "nothing is deleted", Call: "GET /" + model + "/" + public + "?include=cover,author",
 			Want: kit.Obj{"data.data.cover.id": file, "data.data.author.id": ada}},
 		kit.Step{Name: "no such file", Call: "DELETE /upload/files/" + kit.UnknownID + "?if_unused=true",
-			Status: 404, Code: "FILE_NOT_FOUND"},
+			Code: "FILE_NOT_FOUND"},
 		kit.Step{Name: "no such entry", Call: "DELETE /" + people + "/" + kit.UnknownID + "?if_unused=true",
-			Status: 404, Code: "ENTRY_NOT_FOUND"},
+			Code: "ENTRY_NOT_FOUND"},
 		kit.Step{Name: "no such model", Call: "DELETE /nothing/" + kit.UnknownID + "?if_unused=true",
-			Status: 404, Code: "MODEL_NOT_FOUND"},
+			Code: "MODEL_NOT_FOUND"},
 	)
-	adminKey.Step(t, kit.Step{Call: at + "?if_unused=true", Status: 409, Code: "IN_USE",
+	adminKey.Step(t, kit.Step{Call: at + "?if_unused=true", Code: "IN_USE",
 		Want: kit.Obj{"error.details.usage.#": 2, "error.details.more": nil}})
 	admin.Run(t,
-		kit.Step{Name: "admin file", Call: "DELETE /media/" + file + "?if_unused=true", Status: 409,
+		kit.Step{Name: "admin file", Call: "DELETE /media/" + file + "?if_unused=true", Code: "IN_USE",
+			Want: kit.Obj{"error.details.usage.#": 2}},
+		kit.Step{Name: "admin entry", Call: "DELETE /models/" + people + "/entries/" + ada + "?if_unused=true",
 			Code: "IN_USE", Want: kit.Obj{"error.details.usage.#": 2}},
-		kit.Step{Name: "admin entry", Call: "DELETE /models/" + people + "/entries/" + ada +
-			"?if_unused=true", Status: 409, Code: "IN_USE", Want: kit.Obj{"error.details.usage.#": 2}},
 	)
-	s.Key(t, kit.Obj{"scopes": kit.List{"read", "write"}}).Step(t,
-		kit.Step{Call: at + "?if_unused=true", Status: 403, Code: "FORBIDDEN"})
+	s.Key(t, kit.Obj{"scopes": kit.List{"read", "write"}}).Step(t, kit.Step{Call: at + "?if_unused=true",
+		Code: "FORBIDDEN"})
 	hiding := s.Model(t, kit.Obj{"visible_fields": kit.List{"author"}, "fields": kit.List{
 		kit.Field("author", "relation", kit.Obj{"model": people}),
 		kit.Field("editor", "relation", kit.Obj{"model": people})}})
 	bob := k.Publish(t, people, "Bob", nil)
 	k.Publish(t, hiding, "By Bob", kit.Obj{"author": bob, "editor": bob})
-	k.Step(t, kit.Step{Name: "a hidden field", Call: "DELETE /" + people + "/" + bob + "?if_unused=true", Status: 409,
-		Code: "IN_USE", Want: kit.Obj{"error.details.usage.#": 1, "error.details.usage.0.path": "data.author",
-			"error.details.more": 1}})
+	k.Step(t, kit.Step{Name: "a hidden field", Call: "DELETE /" + people + "/" + bob + "?if_unused=true", Code: "IN_USE",
+		Want: kit.Obj{"error.details.usage.#": 1, "error.details.usage.0.path": "data.author", "error.details.more": 1}})
 	for _, id := range kit.Column(adminKey.OK(t, 200, "GET /"+model+"?filter%5Bstatus%5D=any",
 		nil).Get("data"), "id") {
 		k.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"data": kit.Obj{"cover": nil}})
@@ -145,14 +143,14 @@ func deletesUnused(t *testing.T, s *kit.Suite) {
 	k.Run(t,
 		kit.Step{Name: "unused file", Call: at + "?if_unused=true", Status: 204},
 		kit.Step{Name: "unused entry", Call: person + "?if_unused=true", Status: 204},
-		kit.Step{Name: "gone", Call: at + "?if_unused=true", Status: 404, Code: "FILE_NOT_FOUND"},
+		kit.Step{Name: "gone", Call: at + "?if_unused=true", Code: "FILE_NOT_FOUND"},
 		kit.Step{Name: "cannot be referred to", Call: "POST /" + model,
-			Body: kit.Obj{"title": "x", "data": kit.Obj{"cover": file}}, Status: 422,
-			Code: "VALIDATION_FAILED", Details: []string{"data.cover"}},
+			Body: kit.Obj{"title": "x", "data": kit.Obj{"cover": file}}, Code: "VALIDATION_FAILED",
+			Details: []string{"data.cover"}},
 	)
 	admin.OK(t, 200, "POST /trash/"+ada+"/restore", nil)
 	k.Create(t, model, kit.Obj{"title": "Again", "data": kit.Obj{"author": ada}})
-	k.Step(t, kit.Step{Call: person + "?if_unused=true", Status: 409, Code: "IN_USE",
+	k.Step(t, kit.Step{Call: person + "?if_unused=true", Code: "IN_USE",
 		Want: kit.Obj{"error.details.usage": kit.List{}, "error.details.more": 1}})
 	itself := s.Model(t, kit.Obj{"fields": kit.List{kit.Field("next", "json", nil)}})
 	id := k.Publish(t, itself, "Self", nil)
@@ -205,12 +203,12 @@ func deletesBesideDrafts(t *testing.T, s *kit.Suite) {
 		file := k.Upload(t, fmt.Sprintf("%d.txt", round), []byte("x"), nil).Str(t, "data.id")
 		deleted := saveBesideDelete(t, k, 200, file, call, kit.Obj{"data": kit.Obj{"cover": file}})
 		if deleted.Status == http.StatusNoContent {
-			k.Step(t, kit.Step{Call: call, Body: kit.Obj{"data": kit.Obj{"cover": file}}, Status: 422,
-				Code: "VALIDATION_FAILED", Details: []string{"data.cover"}})
+			k.Step(t, kit.Step{Call: call, Body: kit.Obj{"data": kit.Obj{"cover": file}}, Code: "VALIDATION_FAILED",
+				Details: []string{"data.cover"}})
 		}
 	}
 	// An unknown reference is checked only when the draft is published.
-	k.Step(t, kit.Step{Call: call, Body: kit.Obj{"data": kit.Obj{"cover": kit.UnknownID}}, Status: 200})
+	k.Step(t, kit.Step{Call: call, Body: kit.Obj{"data": kit.Obj{"cover": kit.UnknownID}}})
 }
 
 // manyUses checks that more entries than are read together are each listed once, and counted in an
@@ -233,7 +231,7 @@ func manyUses(t *testing.T, s *kit.Suite) {
 	seen, before := map[string]bool{}, ""
 	for page := 1; page <= 5; page++ {
 		a := admin.Step(t, kit.Step{Call: fmt.Sprintf("GET /media/%s/usage?per_page=100&page=%d", file, page),
-			Status: 200, Want: kit.Obj{"meta.total": many, "meta.total_relation": nil}})
+			Want: kit.Obj{"meta.total": many, "meta.total_relation": nil}})
 		for _, id := range kit.Column(a.Get("data"), "id") {
 			seen[id] = true
 			before = id
@@ -243,9 +241,9 @@ func manyUses(t *testing.T, s *kit.Suite) {
 		t.Errorf("%d of %d are listed", len(seen), many)
 	}
 	k.OK(t, 200, "PUT /"+model+"/"+before, kit.Obj{"title": "Newest"})
-	admin.Step(t, kit.Step{Call: "GET /media/" + file + "/usage?per_page=1", Status: 200,
+	admin.Step(t, kit.Step{Call: "GET /media/" + file + "/usage?per_page=1",
 		Want: kit.Obj{"data.0.id": before, "meta.total": many}})
-	k.Step(t, kit.Step{Call: "DELETE /upload/files/" + file + "?if_unused=true", Status: 409, Code: "IN_USE",
+	k.Step(t, kit.Step{Call: "DELETE /upload/files/" + file + "?if_unused=true", Code: "IN_USE",
 		Want: kit.Obj{"error.details.usage.#": 20, "error.details.more": many - 20}})
 }
 
@@ -260,10 +258,9 @@ func orphans(t *testing.T, s *kit.Suite) {
 	k.Publish(t, model, "x", kit.Obj{"cover": used})
 	l := "GET /media?filter%5Bfolder%5D=" + folder + "&filter%5Bused%5D="
 	admin.Run(t,
-		kit.Step{Name: "unused", Call: l + "false", Status: 200,
+		kit.Step{Name: "unused", Call: l + "false",
 			Want: kit.Obj{"data.#": 1, "data.0.name": "orphan.txt", "meta.total": 1}},
-		kit.Step{Name: "used", Call: l + "true", Status: 200,
-			Want: kit.Obj{"data.#": 1, "data.0.name": "used.txt", "meta.total": 1}},
-		kit.Step{Name: "another value", Call: l + "maybe", Status: 400, Code: "BAD_REQUEST"},
+		kit.Step{Name: "used", Call: l + "true", Want: kit.Obj{"data.#": 1, "data.0.name": "used.txt", "meta.total": 1}},
+		kit.Step{Name: "another value", Call: l + "maybe", Code: "BAD_REQUEST"},
 	)
 }

@@ -24,17 +24,16 @@ func leaving(t *testing.T, s *kit.Suite) {
 		c.OK(t, 201, "POST "+entries+"/"+planned+"/comments", kit.Obj{"text": "Check this", "assignee": id})
 		c.OK(t, 201, "POST "+entries+"/"+asked+"/review", kit.Obj{"reviewers": kit.List{id}})
 		admin.Run(t,
-			kit.Step{Name: "open work", Call: "GET /users/" + id + "/open", Status: 200, Want: kit.Obj{
+			kit.Step{Name: "open work", Call: "GET /users/" + id + "/open", Want: kit.Obj{
 				"data.plans.#": 1, "data.plans.0.id": planned, "data.releases.#": 1, "data.releases.0.id": release,
 				"data.jobs.#": 0, "data.reviews.#": 1, "data.reviews.0.id": asked, "data.comments.#": 1,
 				"data.comments.0.entry": planned, "data.tokens.#": 0,
 				"data.grants.#": 0, "data.previews.#": 1, "data.sessions.#": 1}},
-			kit.Step{Name: "nobody's", Call: "GET /users/none/open", Status: 404, Code: "NOT_FOUND"},
+			kit.Step{Name: "nobody's", Call: "GET /users/none/open", Code: "NOT_FOUND"},
 			kit.Step{Name: "a viewer takes nothing", Call: "PUT /users/" + id,
-				Body: kit.Obj{"is_active": false, "reassign": viewer}, Status: 422, Code: "VALIDATION_FAILED",
-				Details: []string{"reassign"}},
+				Body: kit.Obj{"is_active": false, "reassign": viewer}, Code: "VALIDATION_FAILED", Details: []string{"reassign"}},
 		)
-		c.Step(t, kit.Step{Call: "GET /users/" + id + "/open", Status: 403, Code: "FORBIDDEN"})
+		c.Step(t, kit.Step{Call: "GET /users/" + id + "/open", Code: "FORBIDDEN"})
 		leave, want := kit.Obj{"is_active": false}, "FORBIDDEN"
 		if reassigned {
 			leave, want = kit.Obj{"is_active": false, "reassign": taker}, ""
@@ -44,11 +43,11 @@ func leaving(t *testing.T, s *kit.Suite) {
 		if reassigned {
 			waiting = 1
 		}
-		other.Step(t, kit.Step{Name: "what waits for the other user", Call: "GET /tasks", Status: 200, Want: kit.Obj{
-			"meta.counts.assigned": waiting, "meta.counts.review": waiting}})
-		c.Step(t, kit.Step{Call: "GET /me", Status: 401, Code: "UNAUTHORIZED"})
-		admin.Step(t, kit.Step{Call: "GET /users/" + id + "/open", Status: 200, Want: kit.Obj{
-			"data.previews.#": 0, "data.sessions.#": 0, "data.tokens.#": 0}})
+		other.Step(t, kit.Step{Name: "what waits for the other user", Call: "GET /tasks",
+			Want: kit.Obj{"meta.counts.assigned": waiting, "meta.counts.review": waiting}})
+		c.Step(t, kit.Step{Call: "GET /me", Code: "UNAUTHORIZED"})
+		admin.Step(t, kit.Step{Call: "GET /users/" + id + "/open",
+			Want: kit.Obj{"data.previews.#": 0, "data.sessions.#": 0, "data.tokens.#": 0}})
 		admin.OK(t, 200, "PUT /users/"+id, kit.Obj{"is_active": true})
 		s.Patient(s.Soon()).Patiently(t, "the plan and the release of a user who left", func() bool {
 			plan := admin.Do(t, "GET "+entries+"/"+planned+"/schedule", nil)

@@ -191,7 +191,7 @@ func oauthGrants(t *testing.T, s *kit.Suite) {
 			if page := b.Open(t, strings.TrimPrefix(p.authorize(t, q), kit.AdminBase), nil); page.Status != 400 {
 				t.Errorf("the program %.9q: %d", strange, page.Status)
 			}
-			c.Step(t, kit.Step{Call: "DELETE /grants/" + url.PathEscape(strange), Status: 404, Code: "NOT_FOUND"})
+			c.Step(t, kit.Step{Call: "DELETE /grants/" + url.PathEscape(strange), Code: "NOT_FOUND"})
 			for _, fields := range [][]string{
 				{"/token", "grant_type", "authorization_code", "code", "oac_" + strange + ".x.y", "code_verifier",
 					oauthProof},
@@ -228,7 +228,7 @@ func oauthGrants(t *testing.T, s *kit.Suite) {
 		if _, ok := s.CallTool(t, again, "list_models", kit.Obj{}); !ok {
 			t.Error("the new token does not work")
 		}
-		c.Step(t, kit.Step{Call: "GET /grants", Status: 200,
+		c.Step(t, kit.Step{Call: "GET /grants",
 			Want: kit.Obj{"data.0.name": name, "data.0.scope": "draft", "meta.total": 1.0}})
 		tokens(t, p.renew(t, renewed))
 		if a := p.renew(t, lost); a.Status != 400 || a.Get("error") != "invalid_grant" {
@@ -269,7 +269,7 @@ func grantedTools(t *testing.T, s *kit.Suite, c *kit.Client, name string, access
 		kit.Obj{"model": model, "id": id, "data": kit.Obj{"body": "drafted"}}); !ok {
 		t.Error(text)
 	}
-	c.Step(t, kit.Step{Call: "GET /models/" + model + "/entries/" + id + "/draft", Status: 200,
+	c.Step(t, kit.Step{Call: "GET /models/" + model + "/entries/" + id + "/draft",
 		Want: kit.Obj{"data.data.body": "drafted"}})
 	text, ok := s.CallTool(t, access, "comment",
 		kit.Obj{"model": model, "id": id, "text": "Is this right?", "field": "data.body"})
@@ -280,7 +280,7 @@ func grantedTools(t *testing.T, s *kit.Suite, c *kit.Client, name string, access
 		!strings.Contains(text, "ENTRY_NOT_FOUND") {
 		t.Error(text)
 	}
-	c.Step(t, kit.Step{Call: "GET /models/" + model + "/entries/" + id + "/comments", Status: 200,
+	c.Step(t, kit.Step{Call: "GET /models/" + model + "/entries/" + id + "/comments",
 		Want: kit.Obj{"data.0.field": "data.body"}})
 	lines := s.Admin(t).OK(t, 200, "GET /activity?filter[source]=mcp&per_page=100", nil)
 	if line := kit.Find(lines.Get("data"), "program", name); line == nil ||
@@ -312,16 +312,15 @@ func grantEnds(t *testing.T, s *kit.Suite, p oauthProgram, b *kit.Browser, c *ki
 	access, _ = tokens(t, p.redeem(t, p.allow(t, b, "publish")))
 	grant := c.OK(t, 200, "GET /grants", nil).Str(t, "data.0.id")
 	c.Step(t, kit.Step{Call: "DELETE /grants/" + grant, Status: 204})
-	c.Step(t, kit.Step{Call: "DELETE /grants/" + grant, Status: 404, Code: "NOT_FOUND"})
+	c.Step(t, kit.Step{Call: "DELETE /grants/" + grant, Code: "NOT_FOUND"})
 	ended("in the profile", access)
 	access, _ = tokens(t, p.redeem(t, p.allow(t, b, "publish")))
 	user := c.OK(t, 200, "GET /me", nil).Str(t, "data.id")
 	admin := s.Admin(t)
-	admin.Step(t, kit.Step{Call: "GET /users/" + user + "/open", Status: 200,
-		Want: kit.Obj{"data.grants.0.scope": "publish"}})
-	admin.Step(t, kit.Step{Call: "PUT /users/" + user, Body: kit.Obj{"is_active": false}, Status: 200})
+	admin.Step(t, kit.Step{Call: "GET /users/" + user + "/open", Want: kit.Obj{"data.grants.0.scope": "publish"}})
+	admin.Step(t, kit.Step{Call: "PUT /users/" + user, Body: kit.Obj{"is_active": false}})
 	ended("with the account", access)
-	admin.Step(t, kit.Step{Call: "PUT /users/" + user, Body: kit.Obj{"is_active": true}, Status: 200})
+	admin.Step(t, kit.Step{Call: "PUT /users/" + user, Body: kit.Obj{"is_active": true}})
 	ended("after it came back", access)
 }
 

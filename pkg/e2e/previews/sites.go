@@ -73,28 +73,24 @@ func siteDrafts(t *testing.T, s *kit.Suite) {
 	gone := k.Create(t, model, kit.Obj{"title": "Archived", "status": "archived"}).Str(t, "data.id")
 	k.OK(t, 200, "PUT /"+model+"/"+gone+"/draft", kit.Obj{"title": "Archived too"})
 	unseen := k.Create(t, hidden, kit.Obj{"title": "Unseen"}).Str(t, "data.id")
-	token := url.QueryEscape(limited.Step(t, kit.Step{Call: "POST /previews", Body: kit.Obj{"drafts": true},
-		Status: 201, Want: kit.Obj{"data.changes": 2, "data.problems.#": 0}}).Str(t, "data.token"))
+	token := url.QueryEscape(limited.Step(t, kit.Step{Call: "POST /previews", Body: kit.Obj{"drafts": true}, Status: 201,
+		Want: kit.Obj{"data.changes": 2, "data.problems.#": 0}}).Str(t, "data.token"))
 	at := "?preview=" + token
 	k.Run(t,
-		kit.Step{Name: "list", Call: "GET /" + model + at + "&sort=title", Status: 200, Want: kit.Obj{"meta.total": 2,
+		kit.Step{Name: "list", Call: "GET /" + model + at + "&sort=title", Want: kit.Obj{"meta.total": 2,
 			"data.0.title": "Changed", "data.1.title": "Draft", "data.1.status": "published",
 			"data.1.published_at": kit.Timestamp, "data.1.data.secret": nil,
 			"meta.preview": kit.Obj{"drafts": true, "changes": 2}}},
-		kit.Step{Name: "by its new slug", Call: "GET /" + model + "/changed" + at, Status: 200,
-			Want: kit.Obj{"data.id": live}},
-		kit.Step{Name: "archived", Call: "GET /" + model + "/" + gone + at, Status: 404, Code: "ENTRY_NOT_FOUND"},
-		kit.Step{Name: "not read by the maker", Call: "GET /" + hidden + "/" + unseen + at, Status: 404,
-			Code: "ENTRY_NOT_FOUND"},
-		kit.Step{Name: "a search", Call: "GET /" + model + at + "&q=draft", Status: 400, Code: "BAD_REQUEST"},
-		kit.Step{Name: "search", Call: "GET /search" + at + "&q=draft", Status: 400, Code: "BAD_REQUEST"},
-		kit.Step{Name: "source", Call: "GET /" + model + "/" + draft + at + "&source=other", Status: 400,
-			Code: "BAD_REQUEST"},
-		kit.Step{Name: "a key that may not read it", Call: "GET /" + model + at, Status: 200},
+		kit.Step{Name: "by its new slug", Call: "GET /" + model + "/changed" + at, Want: kit.Obj{"data.id": live}},
+		kit.Step{Name: "archived", Call: "GET /" + model + "/" + gone + at, Code: "ENTRY_NOT_FOUND"},
+		kit.Step{Name: "not read by the maker", Call: "GET /" + hidden + "/" + unseen + at, Code: "ENTRY_NOT_FOUND"},
+		kit.Step{Name: "a search", Call: "GET /" + model + at + "&q=draft", Code: "BAD_REQUEST"},
+		kit.Step{Name: "search", Call: "GET /search" + at + "&q=draft", Code: "BAD_REQUEST"},
+		kit.Step{Name: "source", Call: "GET /" + model + "/" + draft + at + "&source=other", Code: "BAD_REQUEST"},
+		kit.Step{Name: "a key that may not read it", Call: "GET /" + model + at},
 	)
-	s.Key(t, kit.Obj{"models": kit.List{hidden}}).Step(t,
-		kit.Step{Name: "of another model", Call: "GET /" + model + at, Status: 404,
-			Code: "MODEL_NOT_FOUND"})
+	s.Key(t, kit.Obj{"models": kit.List{hidden}}).Step(t, kit.Step{Name: "of another model", Call: "GET /" + model + at,
+		Code: "MODEL_NOT_FOUND"})
 	d := s.PublishableKey(t, nil)
 	own := s.PublishableKey(t, kit.Obj{"models": kit.List{model}})
 	s.Eventually(t, "the redirect of a draft's slug", func() bool { // other scenarios change redirects meanwhile
@@ -110,17 +106,15 @@ func siteDrafts(t *testing.T, s *kit.Suite) {
 			}
 		}
 	})
-	d.Run(t, kit.Step{Name: "sync", Call: "GET /sync" + at, Status: 400, Code: "BAD_REQUEST"},
-		kit.Step{Name: "feed", Call: "GET /" + model + "/feed.xml" + at, Status: 400, Code: "BAD_REQUEST"},
-		kit.Step{Name: "a wrong token of a sitemap", Call: "GET /sitemap.xml?preview=x", Status: 403,
-			Code: "FORBIDDEN"},
-		kit.Step{Name: "by its former slug", Call: "GET /" + model + "/live" + at, Status: 200,
+	d.Run(t, kit.Step{Name: "sync", Call: "GET /sync" + at, Code: "BAD_REQUEST"},
+		kit.Step{Name: "feed", Call: "GET /" + model + "/feed.xml" + at, Code: "BAD_REQUEST"},
+		kit.Step{Name: "a wrong token of a sitemap", Call: "GET /sitemap.xml?preview=x", Code: "FORBIDDEN"},
+		kit.Step{Name: "by its former slug", Call: "GET /" + model + "/live" + at,
 			Want: kit.Obj{"meta.moved_to": "changed"}},
-		kit.Step{Name: "delivered", Call: "GET /" + model + "/" + draft + at, Status: 200,
-			Header: kit.Obj{"Cache-Control": "no-store"},
-			Want:   kit.Obj{"data.title": "Draft", "meta.preview.changes": 2}})
+		kit.Step{Name: "delivered", Call: "GET /" + model + "/" + draft + at, Header: kit.Obj{"Cache-Control": "no-store"},
+			Want: kit.Obj{"data.title": "Draft", "meta.preview.changes": 2}})
 	k.OK(t, 200, "PUT /"+model+"/"+live+"/draft", kit.Obj{"title": "Changed again"})
-	k.Step(t, kit.Step{Name: "looked up at each read", Call: "GET /" + model + "/" + live + at, Status: 200,
+	k.Step(t, kit.Step{Name: "looked up at each read", Call: "GET /" + model + "/" + live + at,
 		Want: kit.Obj{"data.title": "Changed again"}})
 }
 
@@ -158,7 +152,7 @@ func siteByAdmin(t *testing.T, s *kit.Suite) {
 			}
 		}
 		admin.Step(t, kit.Step{Name: "hidden fields", Call: "GET /" + from + "/" + referring + "?preview=" + token,
-			Status: 200, Want: kit.Obj{"data.data.note": "n"}})
+			Want: kit.Obj{"data.data.note": "n"}})
 	}
 }
 
@@ -179,17 +173,16 @@ func siteUntil(t *testing.T, s *kit.Suite) {
 		changes    int
 	}{{kit.FromNow(30 * time.Minute), "Two", 0}, {first, "One,Two", 1}, {kit.FromNow(90 * time.Minute), "One,Two", 1},
 		{second, "One", 2}, {third, "", 2}, {kit.FromNow(-time.Hour), "Two", 0}} {
-		token := url.QueryEscape(limited.Step(t,
-			kit.Step{Name: c.at, Call: "POST /previews", Body: kit.Obj{"at": c.at}, Status: 201,
-				Want: kit.Obj{"data.changes": c.changes, "data.problems.#": 0}}).Str(t, "data.token"))
+		token := url.QueryEscape(limited.Step(t, kit.Step{Name: c.at, Call: "POST /previews", Body: kit.Obj{"at": c.at},
+			Status: 201, Want: kit.Obj{"data.changes": c.changes, "data.problems.#": 0}}).Str(t, "data.token"))
 		titles := walkPreview(t, s, k, "/"+model+"?sort=title", token)
 		if got := strings.Join(titles, ","); got != c.titles {
 			t.Errorf("as of %s: %s, not %s", c.at, got, c.titles)
 		}
-		k.Step(t, kit.Step{Call: "GET /" + model + "?preview=" + token, Status: 200,
+		k.Step(t, kit.Step{Call: "GET /" + model + "?preview=" + token,
 			Want: kit.Obj{"meta.preview": kit.Obj{"at": c.at, "changes": c.changes}}})
 		if c.at == first {
-			k.Step(t, kit.Step{Call: "GET /" + model + "/one?urls=true&preview=" + token, Status: 200, Want: kit.Obj{
+			k.Step(t, kit.Step{Call: "GET /" + model + "/one?urls=true&preview=" + token, Want: kit.Obj{
 				"data.published_at": first, "data.updated_at": first, "data.version": 2,
 				"data.url": kit.Matches("/" + first[:4] + "/one$")}})
 		}
@@ -203,8 +196,7 @@ func siteLinks(t *testing.T, s *kit.Suite) {
 	id := k.Create(t, model, kit.Obj{"title": "Draft"}).Str(t, "data.id")
 	slug, limited := s.Role(t, kit.Obj{"models": kit.List{model}})
 	refused := func(name string, body kit.Obj, on ...string) kit.Step {
-		return kit.Step{Name: name, Call: "POST /previews", Body: body, Status: 422, Code: "VALIDATION_FAILED",
-			Details: on}
+		return kit.Step{Name: name, Call: "POST /previews", Body: body, Code: "VALIDATION_FAILED", Details: on}
 	}
 	limited.Run(t,
 		refused("none", kit.Obj{}, "at"), refused("two", kit.Obj{"drafts": true, "at": kit.FromNow(time.Hour)}, "at",
@@ -219,27 +211,26 @@ func siteLinks(t *testing.T, s *kit.Suite) {
 	made := limited.OK(t, 201, "POST /previews",
 		kit.Obj{"drafts": true, "name": "All", "locales": kit.List{s.DefaultLocale(t)}})
 	token, link := url.QueryEscape(made.Str(t, "data.token")), made.Str(t, "data.id")
-	limited.Step(t, kit.Step{Name: "listed", Call: "GET /previews", Status: 200,
-		Want: kit.Obj{"data.#": 1, "data.0.id": link,
-			"data.0.kind": "site", "data.0.at": kit.Timestamp, "data.0.expires_at": made.Str(t, "data.expires_at"),
-			"data.0.token": nil, "data.0.view.name": "All"}})
+	limited.Step(t, kit.Step{Name: "listed", Call: "GET /previews", Want: kit.Obj{"data.#": 1, "data.0.id": link,
+		"data.0.kind": "site", "data.0.at": kit.Timestamp, "data.0.expires_at": made.Str(t, "data.expires_at"),
+		"data.0.token": nil, "data.0.view.name": "All"}})
 	read := "GET /" + model + "/" + id + "?preview=" + token
-	k.Step(t, kit.Step{Call: read, Status: 200})
+	k.Step(t, kit.Step{Call: read})
 	if !s.Walk(t, "/activity", func(v any) bool {
 		return kit.Dig(v, "event") == "preview.created" && kit.Dig(v, "subject") == "site preview All"
 	}) {
 		t.Error("the link is not in the activity log")
 	}
 	limited.Step(t, kit.Step{Name: "end", Call: "DELETE /previews/" + link, Status: 204})
-	k.Run(t, kit.Step{Name: "ended", Call: read, Status: 403, Code: "FORBIDDEN"},
-		kit.Step{Name: "ended, of a list", Call: "GET /" + model + "?preview=" + token, Status: 403, Code: "FORBIDDEN"},
-		kit.Step{Name: "ended, of a menu", Call: "GET /menus/none?preview=" + token, Status: 403, Code: "FORBIDDEN"})
+	k.Run(t, kit.Step{Name: "ended", Call: read, Code: "FORBIDDEN"},
+		kit.Step{Name: "ended, of a list", Call: "GET /" + model + "?preview=" + token, Code: "FORBIDDEN"},
+		kit.Step{Name: "ended, of a menu", Call: "GET /menus/none?preview=" + token, Code: "FORBIDDEN"})
 	token = url.QueryEscape(limited.OK(t, 201, "POST /previews", kit.Obj{"drafts": true}).Str(t, "data.token"))
 	admin.OK(t, 200, "PUT /roles/"+slug, kit.Obj{"rules": kit.List{kit.Obj{"models": kit.List{model},
 		"actions": kit.List{"read"}}}})
 	k.Step(t, kit.Step{Name: "a maker who may write nothing", Call: "GET /" + model + "/" + id + "?preview=" + token,
-		Status: 403, Code: "FORBIDDEN"})
-	limited.Step(t, kit.Step{Name: "nor makes any", Call: "POST /previews", Body: kit.Obj{"drafts": true}, Status: 403,
+		Code: "FORBIDDEN"})
+	limited.Step(t, kit.Step{Name: "nor makes any", Call: "POST /previews", Body: kit.Obj{"drafts": true},
 		Code: "FORBIDDEN"})
 }
 
@@ -261,7 +252,7 @@ func siteProblems(t *testing.T, s *kit.Suite) {
 		writer.OK(t, 200, "PUT /models/"+model+"/entries/"+id, kit.Obj{"title": "Other"})
 	}
 	k.OK(t, 204, "DELETE /"+model+"/"+gone, nil)
-	want := admin.Step(t, kit.Step{Name: "check", Call: "POST /releases/" + release + "/check", Status: 200,
+	want := admin.Step(t, kit.Step{Name: "check", Call: "POST /releases/" + release + "/check",
 		Want: kit.Obj{"data.#": 2}}).Get("data")
 	for _, c := range []struct {
 		name    string
@@ -279,8 +270,8 @@ func siteProblems(t *testing.T, s *kit.Suite) {
 		Status: 201, Want: kit.Obj{"data.changes": 1, "data.problems.#": 1, "data.problems.0.id": planned,
 			"data.problems.0.code": "CONFLICT"}})
 	admin.OK(t, 200, "PUT /releases/"+release, kit.Obj{"publish_at": kit.FromNow(30 * time.Minute)})
-	writer.Step(t, kit.Step{Name: "a release in a time", Call: "POST /previews", Body: kit.Obj{"at": later},
-		Status: 201, Want: kit.Obj{"data.problems.#": 3}})
+	writer.Step(t, kit.Step{Name: "a release in a time", Call: "POST /previews", Body: kit.Obj{"at": later}, Status: 201,
+		Want: kit.Obj{"data.problems.#": 3}})
 }
 
 // siteTree looks at the entries below one whose draft has another slug.
@@ -294,9 +285,9 @@ func siteTree(t *testing.T, s *kit.Suite) {
 	k.OK(t, 200, "PUT /"+model+"/"+above+"/draft", kit.Obj{"slug": "now"})
 	token := "?preview=" + url.QueryEscape(limited.OK(t, 201, "POST /previews", kit.Obj{"drafts": true}).Str(t,
 		"data.token"))
-	k.Run(t, kit.Step{Name: "tree", Call: "GET /" + model + "/tree" + token, Status: 200,
+	k.Run(t, kit.Step{Name: "tree", Call: "GET /" + model + "/tree" + token,
 		Want: kit.Obj{"data.0.children.0.url": at + "/now/below"}},
-		kit.Step{Name: "resolve", Call: "GET /resolve" + token + "&path=" + at + "/now/below", Status: 200,
+		kit.Step{Name: "resolve", Call: "GET /resolve" + token + "&path=" + at + "/now/below",
 			Want: kit.Obj{"data.id": below}})
 	if a := s.PublishableKey(t, kit.Obj{"models": kit.List{model}}).Fetch(t,
 		"/sitemap-1.xml"+token); !strings.Contains(string(a.Raw), at+"/now/below<") {

@@ -53,8 +53,8 @@ func nestedRenames(t *testing.T, s *kit.Suite) {
 		"below no fields": {rename("address.town.x", "place.city.x"),
 			[]string{"renames.0.from", "renames.0.to"}},
 	} {
-		c.Step(t, kit.Step{Name: name, Call: "POST /schema/plan", Body: kit.Obj{"schema": kit.Obj{
-			"models": kit.List{model}, "renames": kit.List{row.rename}}}, Status: 422,
+		c.Step(t, kit.Step{Name: name, Call: "POST /schema/plan",
+			Body: kit.Obj{"schema": kit.Obj{"models": kit.List{model}, "renames": kit.List{row.rename}}},
 			Code: "VALIDATION_FAILED", Details: row.details})
 	}
 	schema := kit.Obj{"models": kit.List{model}, "renames": renames}
@@ -70,21 +70,19 @@ func nestedRenames(t *testing.T, s *kit.Suite) {
 	}
 	applied(t, c, schema, "loses_data")
 	key.Run(t,
-		kit.Step{Name: "by id", Call: "GET /" + slug + "/" + id, Status: 200, Want: kit.Obj{"data.data": want}},
-		kit.Step{Name: "list", Call: "GET /" + slug + "?filter[data.place.city]=Ulm", Status: 200,
+		kit.Step{Name: "by id", Call: "GET /" + slug + "/" + id, Want: kit.Obj{"data.data": want}},
+		kit.Step{Name: "list", Call: "GET /" + slug + "?filter[data.place.city]=Ulm",
 			Want: kit.Obj{"meta.total": 1, "data.0.data": want}},
-		kit.Step{Name: "search", Call: "GET /" + slug + "?q=" + word, Status: 200, Want: kit.Obj{"meta.total": 1}},
-		kit.Step{Name: "draft", Call: "GET /" + slug + "/" + id + "/draft", Status: 200,
+		kit.Step{Name: "search", Call: "GET /" + slug + "?q=" + word, Want: kit.Obj{"meta.total": 1}},
+		kit.Step{Name: "draft", Call: "GET /" + slug + "/" + id + "/draft",
 			Want: kit.Obj{"data.data.place": kit.Obj{"city": "Bonn"}}},
-		kit.Step{Name: "a save", Call: "PUT /" + slug + "/" + id, Body: kit.Obj{"title": "Saved"}, Status: 200,
+		kit.Step{Name: "a save", Call: "PUT /" + slug + "/" + id, Body: kit.Obj{"title": "Saved"},
 			Want: kit.Obj{"data.data": want}},
 	)
 	c.Run(t,
-		kit.Step{Name: "usage", Call: "GET /media/" + file + "/usage", Status: 200,
-			Want: kit.Obj{"data.0.path": "data.place.plan"}},
-		kit.Step{Name: "from the trash", Call: "POST /trash/" + trashed + "/restore", Status: 200,
+		kit.Step{Name: "usage", Call: "GET /media/" + file + "/usage", Want: kit.Obj{"data.0.path": "data.place.plan"}},
+		kit.Step{Name: "from the trash", Call: "POST /trash/" + trashed + "/restore", Want: kit.Obj{"data.data": want}},
+		kit.Step{Name: "an old revision", Call: "POST /models/" + slug + "/entries/" + id + "/revisions/1/restore",
 			Want: kit.Obj{"data.data": want}},
-		kit.Step{Name: "an old revision", Call: "POST /models/" + slug + "/entries/" + id +
-			"/revisions/1/restore", Status: 200, Want: kit.Obj{"data.data": want}},
 	)
 }

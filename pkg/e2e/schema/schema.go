@@ -76,16 +76,15 @@ func schemaDocument(t *testing.T, s *kit.Suite) {
 	all, _ := admin.OK(t, 200, "GET /schema", nil).Get("data.webhooks").(kit.List)
 	all = slices.DeleteFunc(all, func(hook any) bool { return kit.Dig(hook, "name") != same })
 	admin.Step(t, kit.Step{Name: "webhooks of one name", Call: "POST /schema/plan",
-		Body: kit.Obj{"schema": kit.Obj{"webhooks": all}}, Status: 200, Want: kit.Obj{"data.changes.#": 0}})
+		Body: kit.Obj{"schema": kit.Obj{"webhooks": all}}, Want: kit.Obj{"data.changes.#": 0}})
 	for name, c := range map[string]*kit.Client{"viewer": viewer, "editor": editor} {
 		c.Run(t,
-			kit.Step{Name: name + " plans", Call: "POST /schema/plan", Body: kit.Obj{"schema": kit.Obj{}},
-				Status: 403, Code: "FORBIDDEN"},
-			kit.Step{Name: name + " applies", Call: "POST /schema/apply",
-				Body: kit.Obj{"schema": kit.Obj{}, "plan_id": "x"}, Status: 403, Code: "FORBIDDEN"},
+			kit.Step{Name: name + " plans", Call: "POST /schema/plan", Body: kit.Obj{"schema": kit.Obj{}}, Code: "FORBIDDEN"},
+			kit.Step{Name: name + " applies", Call: "POST /schema/apply", Body: kit.Obj{"schema": kit.Obj{}, "plan_id": "x"},
+				Code: "FORBIDDEN"},
 		)
 	}
-	s.AnonymousAdmin().Run(t, kit.Step{Name: "nobody", Call: "GET /schema", Status: 401, Code: "UNAUTHORIZED"})
+	s.AnonymousAdmin().Run(t, kit.Step{Name: "nobody", Call: "GET /schema", Code: "UNAUTHORIZED"})
 }
 
 // largeSchemas makes, changes and deletes more parts than fit into one transaction.
@@ -197,21 +196,18 @@ func applySchema(t *testing.T, s *kit.Suite) {
 		}
 	}
 	c.Run(t,
-		kit.Step{Name: "a plan changes nothing", Call: "GET /models/" + slug, Status: 404, Code: "NOT_FOUND"},
+		kit.Step{Name: "a plan changes nothing", Call: "GET /models/" + slug, Code: "NOT_FOUND"},
 		kit.Step{Name: "another schema", Call: "POST /schema/apply",
-			Body: kit.Obj{"schema": kit.Obj{"models": kit.List{}}, "plan_id": id}, Status: 412,
+			Body: kit.Obj{"schema": kit.Obj{"models": kit.List{}}, "plan_id": id}, Code: "PRECONDITION_FAILED"},
+		kit.Step{Name: "an unknown plan", Call: "POST /schema/apply", Body: kit.Obj{"schema": schema, "plan_id": "x"},
 			Code: "PRECONDITION_FAILED"},
-		kit.Step{Name: "an unknown plan", Call: "POST /schema/apply",
-			Body: kit.Obj{"schema": schema, "plan_id": "x"}, Status: 412, Code: "PRECONDITION_FAILED"},
-		kit.Step{Name: "applied", Call: "POST /schema/apply",
-			Body: kit.Obj{"schema": schema, "plan_id": id}, Status: 200,
+		kit.Step{Name: "applied", Call: "POST /schema/apply", Body: kit.Obj{"schema": schema, "plan_id": id},
 			Want: kit.Obj{"data.plan_id": id, "data.changes.#": 6}},
-		kit.Step{Name: "outdated", Call: "POST /schema/apply",
-			Body: kit.Obj{"schema": schema, "plan_id": id}, Status: 412, Code: "PRECONDITION_FAILED"},
-		kit.Step{Name: "model", Call: "GET /models/" + slug, Status: 200,
-			Want: kit.Obj{"data.fields.1.model": other}},
-		kit.Step{Name: "form", Call: "GET /forms/" + form, Status: 200},
-		kit.Step{Name: "again", Call: "POST /schema/plan", Body: kit.Obj{"schema": schema}, Status: 200,
+		kit.Step{Name: "outdated", Call: "POST /schema/apply", Body: kit.Obj{"schema": schema, "plan_id": id},
+			Code: "PRECONDITION_FAILED"},
+		kit.Step{Name: "model", Call: "GET /models/" + slug, Want: kit.Obj{"data.fields.1.model": other}},
+		kit.Step{Name: "form", Call: "GET /forms/" + form},
+		kit.Step{Name: "again", Call: "POST /schema/plan", Body: kit.Obj{"schema": schema},
 			Want: kit.Obj{"data.changes": kit.List{}}},
 	)
 	s.Patiently(t, "one event of both models and the form", func() bool {
@@ -222,8 +218,8 @@ func applySchema(t *testing.T, s *kit.Suite) {
 		})
 	})
 	whole := c.OK(t, 200, "GET /schema", nil).Get("data")
-	c.Run(t, kit.Step{Name: "what was read changes nothing", Call: "POST /schema/plan",
-		Body: kit.Obj{"schema": whole}, Status: 200, Want: kit.Obj{"data.changes": kit.List{}}})
+	c.Run(t, kit.Step{Name: "what was read changes nothing", Call: "POST /schema/plan", Body: kit.Obj{"schema": whole},
+		Want: kit.Obj{"data.changes": kit.List{}}})
 	key := s.AdminKey(t)
 	entry := key.Publish(t, other, "Kept", kit.Obj{"n": 5})
 	schema = kit.Obj{"models": kit.List{kit.Obj{"slug": other, "name": "B2",
@@ -234,18 +230,17 @@ func applySchema(t *testing.T, s *kit.Suite) {
 		t.Errorf("a field that goes: %v", got)
 	}
 	c.Run(t,
-		kit.Step{Name: "without leave", Call: "POST /schema/apply",
-			Body: kit.Obj{"schema": schema, "plan_id": id}, Status: 422, Code: "VALIDATION_FAILED",
-			Details: []string{"allow"}},
-		kit.Step{Name: "nothing was done", Call: "GET /models/" + other, Status: 200,
+		kit.Step{Name: "without leave", Call: "POST /schema/apply", Body: kit.Obj{"schema": schema, "plan_id": id},
+			Code: "VALIDATION_FAILED", Details: []string{"allow"}},
+		kit.Step{Name: "nothing was done", Call: "GET /models/" + other,
 			Want: kit.Obj{"data.name": "B", "data.fields.0.name": "n"}},
 		kit.Step{Name: "with leave", Call: "POST /schema/apply",
-			Body: kit.Obj{"schema": schema, "plan_id": id, "allow": kit.List{"loses_data"}}, Status: 200},
-		kit.Step{Name: "the model is gone", Call: "GET /models/" + slug, Status: 404, Code: "NOT_FOUND"},
-		kit.Step{Name: "the other is changed", Call: "GET /models/" + other, Status: 200,
+			Body: kit.Obj{"schema": schema, "plan_id": id, "allow": kit.List{"loses_data"}}},
+		kit.Step{Name: "the model is gone", Call: "GET /models/" + slug, Code: "NOT_FOUND"},
+		kit.Step{Name: "the other is changed", Call: "GET /models/" + other,
 			Want: kit.Obj{"data.name": "B2", "data.fields.0.name": "m", "data.fields.#": 1}},
 	)
-	key.Step(t, kit.Step{Name: "its values are gone", Call: "GET /" + other + "/" + entry, Status: 200,
+	key.Step(t, kit.Step{Name: "its values are gone", Call: "GET /" + other + "/" + entry,
 		Want: kit.Obj{"data.data": kit.Obj{}}})
 	schema = kit.Obj{"models": kit.List{kit.Obj{"slug": other, "name": "B2",
 		"fields": kit.List{kit.Field("m", "text", nil), kit.Field("n", "text", nil)}}}}
@@ -254,7 +249,7 @@ func applySchema(t *testing.T, s *kit.Suite) {
 	s.Eventually(t, "a field of the name again", func() bool {
 		return c.Do(t, "POST /schema/apply", kit.Obj{"schema": schema, "plan_id": id}).Status == 200
 	})
-	key.Step(t, kit.Step{Name: "a field of the name again", Call: "GET /" + other + "/" + entry, Status: 200,
+	key.Step(t, kit.Step{Name: "a field of the name again", Call: "GET /" + other + "/" + entry,
 		Want: kit.Obj{"data.data": kit.Obj{}}})
 	schema = kit.Obj{"deletes": kit.Obj{"models": kit.List{other}}}
 	id, changes = planned(t, c, schema)
@@ -263,10 +258,8 @@ func applySchema(t *testing.T, s *kit.Suite) {
 	}
 	c.Run(t,
 		kit.Step{Name: "a model with entries", Call: "POST /schema/apply",
-			Body: kit.Obj{"schema": schema, "plan_id": id, "allow": kit.List{"loses_data"}}, Status: 409,
-			Code: "CONFLICT"},
-		kit.Step{Name: "it stays active", Call: "GET /models/" + other, Status: 200,
-			Want: kit.Obj{"data.is_active": true}},
+			Body: kit.Obj{"schema": schema, "plan_id": id, "allow": kit.List{"loses_data"}}, Code: "CONFLICT"},
+		kit.Step{Name: "it stays active", Call: "GET /models/" + other, Want: kit.Obj{"data.is_active": true}},
 	)
 }
 
@@ -297,27 +290,25 @@ func schemaRenames(t *testing.T, s *kit.Suite) {
 	}
 	applied(t, c, schema)
 	key.Run(t,
-		kit.Step{Name: "by id", Call: "GET /" + slug + "/" + ids[0], Status: 200,
+		kit.Step{Name: "by id", Call: "GET /" + slug + "/" + ids[0],
 			Want: kit.Obj{"data.data": kit.Obj{"number": "c-One", "lead": "blue door One"}}},
-		kit.Step{Name: "by slug", Call: "GET /" + slug + "/two", Status: 200,
+		kit.Step{Name: "by slug", Call: "GET /" + slug + "/two",
 			Want: kit.Obj{"data.data": kit.Obj{"number": "c-Two", "lead": "blue door Two"}}},
-		kit.Step{Name: "filter", Call: "GET /" + slug + "?filter%5Bdata.number%5D=c-Two", Status: 200,
+		kit.Step{Name: "filter", Call: "GET /" + slug + "?filter%5Bdata.number%5D=c-Two",
 			Want: kit.Obj{"meta.total": 1, "data.0.id": ids[1]}},
 		kit.Step{Name: "sort", Call: "GET /" + slug + "?sort=data.number&fields=data.number",
-			Status: 200, Want: kit.Obj{"data.0.data.number": "c-One", "data.2.data.number": "c-Two"}},
-		kit.Step{Name: "the old name", Call: "GET /" + slug + "?filter%5Bdata.code%5D=c-Two",
-			Status: 400, Code: "BAD_REQUEST"},
-		kit.Step{Name: "search", Call: "GET /" + slug + "?q=door", Status: 200, Want: kit.Obj{"meta.total": 3}},
-		kit.Step{Name: "include", Call: "GET /" + related + "/" + rel + "?include=rel", Status: 200,
+			Want: kit.Obj{"data.0.data.number": "c-One", "data.2.data.number": "c-Two"}},
+		kit.Step{Name: "the old name", Call: "GET /" + slug + "?filter%5Bdata.code%5D=c-Two", Code: "BAD_REQUEST"},
+		kit.Step{Name: "search", Call: "GET /" + slug + "?q=door", Want: kit.Obj{"meta.total": 3}},
+		kit.Step{Name: "include", Call: "GET /" + related + "/" + rel + "?include=rel",
 			Want: kit.Obj{"data.data.rel.data.lead": "blue door One"}},
 		kit.Step{Name: "unique", Call: "POST /" + slug,
-			Body: kit.Obj{"title": "Four", "data": kit.Obj{"number": "c-Three"}}, Status: 409, Code: "CONFLICT"},
-		kit.Step{Name: "a save", Call: "PUT /" + slug + "/" + ids[0],
-			Body: kit.Obj{"data": kit.Obj{"lead": "changed"}}, Status: 200,
+			Body: kit.Obj{"title": "Four", "data": kit.Obj{"number": "c-Three"}}, Code: "CONFLICT"},
+		kit.Step{Name: "a save", Call: "PUT /" + slug + "/" + ids[0], Body: kit.Obj{"data": kit.Obj{"lead": "changed"}},
 			Want: kit.Obj{"data.data": kit.Obj{"number": "c-One", "lead": "changed"}}},
 	)
-	c.Run(t, kit.Step{Name: "an old revision", Call: "POST /models/" + slug + "/entries/" + ids[0] +
-		"/revisions/1/restore", Status: 200,
+	c.Run(t, kit.Step{Name: "an old revision",
+		Call: "POST /models/" + slug + "/entries/" + ids[0] + "/revisions/1/restore",
 		Want: kit.Obj{"data.data": kit.Obj{"number": "c-One", "lead": "blue door One"}}})
 	renamed, role := kit.Unique("ren"), kit.Unique("role")
 	open, bound := s.PublishableKey(t, kit.Obj{"models": kit.List{slug}}), s.Key(t, kit.Obj{"models": kit.List{slug}})
@@ -329,22 +320,21 @@ func schemaRenames(t *testing.T, s *kit.Suite) {
 	applied(t, c, kit.Obj{"models": kit.List{kit.Obj{"slug": renamed, "name": "M", "fields": fields}},
 		"renames": kit.List{kit.Obj{"from": slug, "to": renamed}}})
 	key.Run(t,
-		kit.Step{Name: "model", Call: "GET /" + renamed + "/" + ids[1], Status: 200,
-			Want: kit.Obj{"data.data.number": "c-Two"}},
-		kit.Step{Name: "former slug", Call: "GET /" + slug, Status: 404, Code: "MODEL_NOT_FOUND"},
+		kit.Step{Name: "model", Call: "GET /" + renamed + "/" + ids[1], Want: kit.Obj{"data.data.number": "c-Two"}},
+		kit.Step{Name: "former slug", Call: "GET /" + slug, Code: "MODEL_NOT_FOUND"},
 		kit.Step{Name: "relations follow", Call: "GET /" + related + "/" + rel + "?include=rel",
-			Status: 200, Want: kit.Obj{"data.data.rel.model": renamed}},
+			Want: kit.Obj{"data.data.rel.model": renamed}},
 	)
 	follow := func(by, was, slug string) {
-		bound.Step(t, kit.Step{Name: "keys follow " + by, Call: "GET /" + slug + "/two", Status: 200})
+		bound.Step(t, kit.Step{Name: "keys follow " + by, Call: "GET /" + slug + "/two"})
 		s.Eventually(t, "publishable keys follow "+by, func() bool {
 			return open.Do(t, "GET /"+slug+"/two", nil).Status == 200 &&
 				open.Do(t, "GET /"+was+"/two", nil).Status == 404
 		})
 		c.Run(t,
-			kit.Step{Name: "roles follow " + by, Call: "GET /roles/" + role, Status: 200,
+			kit.Step{Name: "roles follow " + by, Call: "GET /roles/" + role,
 				Want: kit.Obj{"data.rules.0.models": kit.List{slug}}},
-			kit.Step{Name: "webhooks follow " + by, Call: "GET /webhooks/" + hook, Status: 200,
+			kit.Step{Name: "webhooks follow " + by, Call: "GET /webhooks/" + hook,
 				Want: kit.Obj{"data.models": kit.List{slug}}},
 		)
 	}
@@ -359,8 +349,8 @@ func refusedSchemas(t *testing.T, s *kit.Suite) {
 	slug := s.Model(t, kit.Obj{"fields": kit.List{kit.Field("a", "text", nil), kit.Field("b", "text", nil)}})
 	model := func(fields ...any) kit.Obj { return kit.Obj{"slug": slug, "name": "M", "fields": kit.List(fields)} }
 	refused := func(name string, schema kit.Obj, details ...string) kit.Step {
-		return kit.Step{Name: name, Call: "POST /schema/plan", Body: kit.Obj{"schema": schema}, Status: 422,
-			Code: "VALIDATION_FAILED", Details: details}
+		return kit.Step{Name: name, Call: "POST /schema/plan", Body: kit.Obj{"schema": schema}, Code: "VALIDATION_FAILED",
+			Details: details}
 	}
 	rename := func(from, to string) kit.List { return kit.List{kit.Obj{"model": slug, "from": from, "to": to}} }
 	other := s.Model(t, nil)
@@ -372,12 +362,11 @@ func refusedSchemas(t *testing.T, s *kit.Suite) {
 	}
 	c.Run(t,
 		refused("more webhooks than there may be", kit.Obj{"webhooks": many}, "webhooks"),
-		kit.Step{Name: "no schema", Call: "POST /schema/plan", Body: kit.Obj{}, Status: 422,
-			Code: "VALIDATION_FAILED", Details: []string{"schema"}},
-		kit.Step{Name: "no JSON", Call: "POST /schema/plan", Body: kit.Text("application/json", "{"),
-			Status: 400, Code: "BAD_REQUEST"},
-		kit.Step{Name: "no plan", Call: "POST /schema/apply", Body: kit.Obj{"schema": kit.Obj{}}, Status: 422,
-			Code: "VALIDATION_FAILED", Details: []string{"plan_id"}},
+		kit.Step{Name: "no schema", Call: "POST /schema/plan", Body: kit.Obj{}, Code: "VALIDATION_FAILED",
+			Details: []string{"schema"}},
+		kit.Step{Name: "no JSON", Call: "POST /schema/plan", Body: kit.Text("application/json", "{"), Code: "BAD_REQUEST"},
+		kit.Step{Name: "no plan", Call: "POST /schema/apply", Body: kit.Obj{"schema": kit.Obj{}}, Code: "VALIDATION_FAILED",
+			Details: []string{"plan_id"}},
 		refused("unknown key", kit.Obj{"modells": kit.List{}}, "modells"),
 		refused("a bad field", kit.Obj{"models": kit.List{model(kit.Field("a", "txt", nil))}},
 			"models.0.fields.0.type"),
@@ -421,7 +410,6 @@ func refusedSchemas(t *testing.T, s *kit.Suite) {
 	c.Run(t,
 		kit.Step{Name: "outdated", Call: "POST /schema/apply",
 			Body: kit.Obj{"schema": kit.Obj{"models": kit.List{model(kit.Field("a", "text", nil),
-				kit.Field("b", "text", nil), kit.Field("c", "text", nil))}}, "plan_id": id}, Status: 412,
-			Code: "PRECONDITION_FAILED"},
+				kit.Field("b", "text", nil), kit.Field("c", "text", nil))}}, "plan_id": id}, Code: "PRECONDITION_FAILED"},
 	)
 }

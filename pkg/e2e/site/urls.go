@@ -21,8 +21,8 @@ func urlTemplates(t *testing.T, s *kit.Suite) {
 	admin := s.Admin(t)
 	model := s.Model(t, nil)
 	refused := func(name string, body kit.Obj, on string) kit.Step {
-		return kit.Step{Name: name, Call: "PUT /models/" + model, Body: body, Status: 422,
-			Code: "VALIDATION_FAILED", Details: []string{on}}
+		return kit.Step{Name: name, Call: "PUT /models/" + model, Body: body, Code: "VALIDATION_FAILED",
+			Details: []string{on}}
 	}
 	admin.Run(t,
 		refused("a path without a tree", kit.Obj{"url": "/{path}"}, "url"),
@@ -30,8 +30,8 @@ func urlTemplates(t *testing.T, s *kit.Suite) {
 		refused("an optional slug", kit.Obj{"url": "/{slug?}"}, "url"),
 		refused("a home that is no slug", kit.Obj{"home": "Home page"}, "home"),
 		kit.Step{Name: "every part", Call: "PUT /models/" + model,
-			Body:   kit.Obj{"url": "/{locale?}/{locale}/{year}/{month}/{day}/{id}/{slug}", "home": "start"},
-			Status: 200, Want: kit.Obj{"data.home": "start"}},
+			Body: kit.Obj{"url": "/{locale?}/{locale}/{year}/{month}/{day}/{id}/{slug}", "home": "start"},
+			Want: kit.Obj{"data.home": "start"}},
 	)
 }
 
@@ -53,33 +53,28 @@ func urlsInAnswers(t *testing.T, s *kit.Suite) {
 	url := at + "/" + id + "/" + word
 	d := s.PublishableKey(t, kit.Obj{"models": kit.List{model, author, bare}})
 	k.Run(t,
-		kit.Step{Name: "not asked for", Call: "GET /" + model + "/" + id, Status: 200, Want: kit.Obj{"data.url": nil}},
-		kit.Step{Name: "by id", Call: "GET /" + model + "/" + id + "?urls=true", Status: 200,
-			Want: kit.Obj{"data.url": url}},
-		kit.Step{Name: "by slug", Call: "GET /" + model + "/" + word + "?urls=true", Status: 200,
-			Want: kit.Obj{"data.url": url}},
-		kit.Step{Name: "false", Call: "GET /" + model + "/" + id + "?urls=false", Status: 200,
-			Want: kit.Obj{"data.url": nil}},
-		kit.Step{Name: "another value", Call: "GET /" + model + "/" + id + "?urls=yes", Status: 400,
-			Code: "BAD_REQUEST"},
-		kit.Step{Name: "an empty value", Call: "GET /" + model + "?urls=", Status: 400, Code: "BAD_REQUEST"},
-		kit.Step{Name: "twice", Call: "GET /" + model + "?urls=true&urls=true", Status: 400, Code: "BAD_REQUEST"},
-		kit.Step{Name: "another value in search", Call: "GET /search?q=x&urls=1", Status: 400, Code: "BAD_REQUEST"},
-		kit.Step{Name: "list", Call: "GET /" + model + "?urls=true", Status: 200, Want: kit.Obj{"data.0.url": url}},
+		kit.Step{Name: "not asked for", Call: "GET /" + model + "/" + id, Want: kit.Obj{"data.url": nil}},
+		kit.Step{Name: "by id", Call: "GET /" + model + "/" + id + "?urls=true", Want: kit.Obj{"data.url": url}},
+		kit.Step{Name: "by slug", Call: "GET /" + model + "/" + word + "?urls=true", Want: kit.Obj{"data.url": url}},
+		kit.Step{Name: "false", Call: "GET /" + model + "/" + id + "?urls=false", Want: kit.Obj{"data.url": nil}},
+		kit.Step{Name: "another value", Call: "GET /" + model + "/" + id + "?urls=yes", Code: "BAD_REQUEST"},
+		kit.Step{Name: "an empty value", Call: "GET /" + model + "?urls=", Code: "BAD_REQUEST"},
+		kit.Step{Name: "twice", Call: "GET /" + model + "?urls=true&urls=true", Code: "BAD_REQUEST"},
+		kit.Step{Name: "another value in search", Call: "GET /search?q=x&urls=1", Code: "BAD_REQUEST"},
+		kit.Step{Name: "list", Call: "GET /" + model + "?urls=true", Want: kit.Obj{"data.0.url": url}},
 		kit.Step{Name: "fields without it", Call: "GET /" + model + "/" + id + "?urls=true&fields=title&include=author",
-			Status: 200, Want: kit.Obj{"data": kit.Obj{"id": id, "title": word}}},
-		kit.Step{Name: "fields with it", Call: "GET /" + model + "/" + id + "?urls=true&fields=url", Status: 200,
+			Want: kit.Obj{"data": kit.Obj{"id": id, "title": word}}},
+		kit.Step{Name: "fields with it", Call: "GET /" + model + "/" + id + "?urls=true&fields=url",
 			Want: kit.Obj{"data": kit.Obj{"id": id, "url": url}}},
-		kit.Step{Name: "included", Call: "GET /" + model + "/" + id + "?urls=true&include=author,other", Status: 200,
+		kit.Step{Name: "included", Call: "GET /" + model + "/" + id + "?urls=true&include=author,other",
 			Want: kit.Obj{"data.data.author.url": at + "/people/" + name, "data.data.other.url": nil}},
-		kit.Step{Name: "search", Call: "GET /search?q=" + word + "&urls=true", Status: 200,
-			Want: kit.Obj{"data.0.url": url}},
-		kit.Step{Name: "search with fields", Call: "GET /search?q=" + word + "&urls=true&fields=url", Status: 200,
+		kit.Step{Name: "search", Call: "GET /search?q=" + word + "&urls=true", Want: kit.Obj{"data.0.url": url}},
+		kit.Step{Name: "search with fields", Call: "GET /search?q=" + word + "&urls=true&fields=url",
 			Want: kit.Obj{"data.0": kit.Obj{"id": id, "url": url}}},
-		kit.Step{Name: "links in texts", Call: "GET /" + model + "/" + id, Status: 200,
+		kit.Step{Name: "links in texts", Call: "GET /" + model + "/" + id,
 			Want: kit.Obj{"data.data.body": "[a](" + at + "/people/" + name + ") [b](/bare)"}},
 		kit.Step{Name: "sent back", Call: "PUT /" + model + "/" + id, Body: kit.Obj{"title": word, "url": "/x"},
-			Status: 200, Want: kit.Obj{"data.url": nil}},
+			Want: kit.Obj{"data.url": nil}},
 	)
 	for call, want := range map[string]bool{"GET /" + bare + "/" + plain + "?urls=true": true,
 		"GET /" + bare + "/" + plain: false} {
@@ -91,26 +86,23 @@ func urlsInAnswers(t *testing.T, s *kit.Suite) {
 	k.OK(t, 200, "PUT /"+model+"/"+id+"/draft", kit.Obj{"title": "Draft", "slug": "other"})
 	token := k.OK(t, 201, "POST /"+model+"/"+id+"/preview", kit.Obj{}).Str(t, "data.token")
 	k.Run(t,
-		kit.Step{Name: "a draft", Call: "GET /" + model + "/" + id + "/draft?urls=true", Status: 200,
+		kit.Step{Name: "a draft", Call: "GET /" + model + "/" + id + "/draft?urls=true",
 			Want: kit.Obj{"data.slug": "other", "data.url": url}},
-		kit.Step{Name: "drafts", Call: "GET /" + model + "?version=draft&urls=true", Status: 200,
+		kit.Step{Name: "drafts", Call: "GET /" + model + "?version=draft&urls=true",
 			Want: kit.Obj{"data.0.slug": "other", "data.0.url": url}},
-		kit.Step{Name: "a preview", Call: "GET /" + model + "/" + id + "?preview=" + token + "&urls=true", Status: 200,
+		kit.Step{Name: "a preview", Call: "GET /" + model + "/" + id + "?preview=" + token + "&urls=true",
 			Want: kit.Obj{"data.slug": "other", "data.url": url}},
 	)
 	d.Run(t,
-		kit.Step{Name: "delivery", Call: "GET /" + model + "/" + id + "?urls=true", Status: 200,
-			Want: kit.Obj{"data.url": url}, Header: kit.Obj{"Cache-Tag": kit.Tagged("settings", "schema", "e."+id)}},
-		kit.Step{Name: "delivered list", Call: "GET /" + model + "?urls=true&include=author", Status: 200,
+		kit.Step{Name: "delivery", Call: "GET /" + model + "/" + id + "?urls=true", Want: kit.Obj{"data.url": url},
+			Header: kit.Obj{"Cache-Tag": kit.Tagged("settings", "schema", "e."+id)}},
+		kit.Step{Name: "delivered list", Call: "GET /" + model + "?urls=true&include=author",
 			Want: kit.Obj{"data.0.url": url, "data.0.data.author.url": at + "/people/" + name}},
-		kit.Step{Name: "delivered search", Call: "GET /search?q=" + word + "&urls=true", Status: 200,
-			Want: kit.Obj{"data.0.url": url}},
-		kit.Step{Name: "refused", Call: "GET /" + model + "?urls=1", Status: 400, Code: "BAD_REQUEST"},
-		kit.Step{Name: "sync", Call: "GET /sync?models=" + model + "&urls=true", Status: 200,
-			Want: kit.Obj{"data.0.entry.url": url}},
-		kit.Step{Name: "sync without", Call: "GET /sync?models=" + model, Status: 200,
-			Want: kit.Obj{"data.0.entry.url": nil}},
-		kit.Step{Name: "sync refused", Call: "GET /sync?urls=x", Status: 400, Code: "BAD_REQUEST"},
+		kit.Step{Name: "delivered search", Call: "GET /search?q=" + word + "&urls=true", Want: kit.Obj{"data.0.url": url}},
+		kit.Step{Name: "refused", Call: "GET /" + model + "?urls=1", Code: "BAD_REQUEST"},
+		kit.Step{Name: "sync", Call: "GET /sync?models=" + model + "&urls=true", Want: kit.Obj{"data.0.entry.url": url}},
+		kit.Step{Name: "sync without", Call: "GET /sync?models=" + model, Want: kit.Obj{"data.0.entry.url": nil}},
+		kit.Step{Name: "sync refused", Call: "GET /sync?urls=x", Code: "BAD_REQUEST"},
 	)
 	next := d.OK(t, 200, "GET /sync?models="+author+"&urls=true&per_page=1", nil).Str(t, "meta.next_token")
 	k.OK(t, 200, "PUT /"+author+"/"+person, kit.Obj{"title": "Anna"})
@@ -131,14 +123,14 @@ func urlsInLocales(t *testing.T, s *kit.Suite) {
 	own, other := "/"+at+"/one", "/fr/"+at+"/un"
 	k.Run(t,
 		kit.Step{Name: "translations", Call: "GET /" + model + "/" + first + "?urls=true&translations=true",
-			Status: 200, Want: kit.Obj{"data.url": own, "data.translations": kit.Matcher(func(v any) error {
+			Want: kit.Obj{"data.url": own, "data.translations": kit.Matcher(func(v any) error {
 				if err := kit.Compare(kit.Find(v, "id", first)["url"], own); err != nil {
 					return err
 				}
 				return kit.Compare(kit.Find(v, "id", un)["url"], other)
 			})}},
 		kit.Step{Name: "fallback", Call: "GET /" + model + "/" + first + "?urls=true&fallback=true&locale=fr",
-			Status: 200, Want: kit.Obj{"data.id": un, "data.url": other}},
+			Want: kit.Obj{"data.id": un, "data.url": other}},
 	)
 	d := s.PublishableKey(t, kit.Obj{"models": kit.List{model}})
 	if text := string(d.Fetch(t, "/sitemap-1.xml").Raw); !strings.Contains(text, "://") ||
@@ -162,17 +154,14 @@ func urlsWithDates(t *testing.T, s *kit.Suite) {
 	if data, _ := a.Get("data").(kit.Obj); data["url"] != nil {
 		t.Errorf("never published: %v", data["url"])
 	}
-	k.Step(t, kit.Step{Call: "GET /" + model + "/" + link, Status: 200, Want: kit.Obj{"data.data.body": "[a](/dated)"}})
+	k.Step(t, kit.Step{Call: "GET /" + model + "/" + link, Want: kit.Obj{"data.data.body": "[a](/dated)"}})
 	day := k.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"status": "published"}).Str(t, "data.published_at")
 	url := at + "/" + strings.ReplaceAll(day[:10], "-", "/") + "/dated"
 	k.Run(t,
-		kit.Step{Name: "published", Call: "GET /" + model + "/" + id + "?urls=true", Status: 200,
-			Want: kit.Obj{"data.url": url}},
-		kit.Step{Name: "a link", Call: "GET /" + model + "/" + link, Status: 200,
-			Want: kit.Obj{"data.data.body": "[a](" + url + ")"}},
-		kit.Step{Name: "unpublished", Call: "PUT /" + model + "/" + id, Body: kit.Obj{"status": "draft"}, Status: 200},
-		kit.Step{Name: "still dated", Call: "GET /" + model + "/" + id + "?urls=true", Status: 200,
-			Want: kit.Obj{"data.url": url}},
+		kit.Step{Name: "published", Call: "GET /" + model + "/" + id + "?urls=true", Want: kit.Obj{"data.url": url}},
+		kit.Step{Name: "a link", Call: "GET /" + model + "/" + link, Want: kit.Obj{"data.data.body": "[a](" + url + ")"}},
+		kit.Step{Name: "unpublished", Call: "PUT /" + model + "/" + id, Body: kit.Obj{"status": "draft"}},
+		kit.Step{Name: "still dated", Call: "GET /" + model + "/" + id + "?urls=true", Want: kit.Obj{"data.url": url}},
 	)
 }
 
@@ -185,8 +174,7 @@ func urlsOfHome(t *testing.T, s *kit.Suite) {
 	fr := k.Create(t, model, kit.Obj{"title": "Start", "status": "published", "locale": "fr"}).Str(t, "data.id")
 	page := k.Publish(t, model, "Page", nil)
 	for entry, url := range map[string]string{id: "/" + at, fr: "/" + at + "/fr", page: "/" + at + "/page"} {
-		k.Step(t, kit.Step{Call: "GET /" + model + "/" + entry + "?urls=true", Status: 200,
-			Want: kit.Obj{"data.url": url}})
+		k.Step(t, kit.Step{Call: "GET /" + model + "/" + entry + "?urls=true", Want: kit.Obj{"data.url": url}})
 	}
 	d := s.PublishableKey(t, kit.Obj{"models": kit.List{model}})
 	s.Eventually(t, "the path with the slug leads to the one without", func() bool {

@@ -35,11 +35,10 @@ func importEntries(t *testing.T, s *kit.Suite) {
 		kit.Obj{"model": model, "id": uuid.NewString(), "title": "Lacks", "status": "published", "data": kit.Obj{}})
 	body.Bytes = append(body.Bytes, "{broken\n"...)
 	c.Run(t,
-		kit.Step{Name: "dry run", Call: "POST /import?dry_run=true", Body: body, Status: 200,
+		kit.Step{Name: "dry run", Call: "POST /import?dry_run=true", Body: body,
 			Want: kit.Obj{"meta.created": 3, "meta.failed": 4}},
-		kit.Step{Name: "nothing was done", Call: "GET /models/" + model + "/entries/" + first,
-			Status: 404, Code: "NOT_FOUND"},
-		kit.Step{Name: "taken", Call: "POST /import", Body: body, Status: 200, Want: kit.Obj{
+		kit.Step{Name: "nothing was done", Call: "GET /models/" + model + "/entries/" + first, Code: "NOT_FOUND"},
+		kit.Step{Name: "taken", Call: "POST /import", Body: body, Want: kit.Obj{
 			"data.#": 7, "meta": kit.Obj{"created": 3, "updated": 0, "unchanged": 0, "skipped": 0, "failed": 4},
 			"data.0":        kit.Obj{"line": 1, "model": related, "id": third, "result": "created", "error": nil},
 			"data.3.result": "failed", "data.3.error.code": "MODEL_NOT_FOUND",
@@ -48,15 +47,14 @@ func importEntries(t *testing.T, s *kit.Suite) {
 		}},
 	)
 	key.Run(t,
-		kit.Step{Name: "as it was", Call: "GET /" + model + "/" + first, Status: 200, Want: kit.Obj{
+		kit.Step{Name: "as it was", Call: "GET /" + model + "/" + first, Want: kit.Obj{
 			"data.published_at": entry["published_at"], "data.created_at": entry["created_at"],
 			"data.updated_at": entry["updated_at"], "data.slug": entry["slug"],
 			"data.data": entry["data"], "data.seo": entry["seo"], "data.version": 1,
 		}},
 		kit.Step{Name: "the reference", Call: "GET /" + related + "/" + third + "?include=rel",
-			Status: 200, Want: kit.Obj{"data.data.rel.id": first}},
-		kit.Step{Name: "draft", Call: "GET /" + model + "/" + second, Status: 200,
-			Want: kit.Obj{"data.status": "draft"}},
+			Want: kit.Obj{"data.data.rel.id": first}},
+		kit.Step{Name: "draft", Call: "GET /" + model + "/" + second, Want: kit.Obj{"data.status": "draft"}},
 	)
 	older, newer := kit.Obj{}, kit.Obj{}
 	for k, v := range entry {
@@ -65,68 +63,64 @@ func importEntries(t *testing.T, s *kit.Suite) {
 	older["title"], older["updated_at"] = "Older", "2020-06-02T03:04:05.000Z"
 	newer["title"], newer["updated_at"] = "Newer", "2022-06-02T03:04:05.000Z"
 	c.Run(t,
-		kit.Step{Name: "again", Call: "POST /import", Body: kit.JSONLines(t, entry), Status: 200,
+		kit.Step{Name: "again", Call: "POST /import", Body: kit.JSONLines(t, entry),
 			Want: kit.Obj{"data.0.result": "unchanged"}},
-		kit.Step{Name: "older", Call: "POST /import", Body: kit.JSONLines(t, older), Status: 200,
+		kit.Step{Name: "older", Call: "POST /import", Body: kit.JSONLines(t, older),
 			Want: kit.Obj{"data.0.result": "skipped"}},
 		kit.Step{Name: "fail", Call: "POST /import?on_conflict=fail", Body: kit.JSONLines(t, newer),
-			Status: 200, Want: kit.Obj{"data.0.result": "failed", "data.0.error.code": "CONFLICT"}},
+			Want: kit.Obj{"data.0.result": "failed", "data.0.error.code": "CONFLICT"}},
 		kit.Step{Name: "skip", Call: "POST /import?on_conflict=skip", Body: kit.JSONLines(t, newer),
-			Status: 200, Want: kit.Obj{"data.0.result": "skipped"}},
-		kit.Step{Name: "version stays", Call: "GET /models/" + model + "/entries/" + first, Status: 200,
+			Want: kit.Obj{"data.0.result": "skipped"}},
+		kit.Step{Name: "version stays", Call: "GET /models/" + model + "/entries/" + first,
 			Want: kit.Obj{"data.version": 1, "data.title": "Old"}},
-		kit.Step{Name: "newer", Call: "POST /import", Body: kit.JSONLines(t, newer), Status: 200,
+		kit.Step{Name: "newer", Call: "POST /import", Body: kit.JSONLines(t, newer),
 			Want: kit.Obj{"data.0.result": "updated"}},
-		kit.Step{Name: "version grows", Call: "GET /models/" + model + "/entries/" + first, Status: 200,
+		kit.Step{Name: "version grows", Call: "GET /models/" + model + "/entries/" + first,
 			Want: kit.Obj{"data.version": 2, "data.title": "Newer", "data.updated_at": newer["updated_at"]}},
 		kit.Step{Name: "a taken slug", Call: "POST /import",
 			Body: kit.JSONLines(t, kit.Obj{"model": model, "id": uuid.NewString(), "title": "X",
-				"slug": entry["slug"], "data": kit.Obj{}}), Status: 200,
-			Want: kit.Obj{"data.0.error.code": "SLUG_CONFLICT"}},
+				"slug": entry["slug"], "data": kit.Obj{}}), Want: kit.Obj{"data.0.error.code": "SLUG_CONFLICT"}},
 		kit.Step{Name: "bad option", Call: "POST /import?on_conflict=x", Body: kit.JSONLines(t, entry),
-			Status: 400, Code: "BAD_REQUEST"},
+			Code: "BAD_REQUEST"},
 	)
 	newer["draft"] = kit.Obj{"title": "Drafted", "data": kit.Obj{"body": "changed"}}
 	c.Run(t,
-		kit.Step{Name: "with a draft", Call: "POST /import", Body: kit.JSONLines(t, newer), Status: 200,
+		kit.Step{Name: "with a draft", Call: "POST /import", Body: kit.JSONLines(t, newer),
 			Want: kit.Obj{"data.0.result": "updated"}},
-		kit.Step{Name: "the same draft", Call: "POST /import", Body: kit.JSONLines(t, newer), Status: 200,
+		kit.Step{Name: "the same draft", Call: "POST /import", Body: kit.JSONLines(t, newer),
 			Want: kit.Obj{"data.0.result": "unchanged"}},
 	)
 	newer["draft"] = kit.Obj{"title": "Drafted otherwise"}
 	c.Run(t,
-		kit.Step{Name: "another draft, to be skipped", Call: "POST /import?on_conflict=skip",
-			Body: kit.JSONLines(t, newer), Status: 200, Want: kit.Obj{"data.0.result": "skipped"}},
-		kit.Step{Name: "another draft, to be refused", Call: "POST /import?on_conflict=fail",
-			Body: kit.JSONLines(t, newer), Status: 200, Want: kit.Obj{"data.0.error.code": "CONFLICT"}},
+		kit.Step{Name: "another draft, to be skipped", Call: "POST /import?on_conflict=skip", Body: kit.JSONLines(t, newer),
+			Want: kit.Obj{"data.0.result": "skipped"}},
+		kit.Step{Name: "another draft, to be refused", Call: "POST /import?on_conflict=fail", Body: kit.JSONLines(t, newer),
+			Want: kit.Obj{"data.0.error.code": "CONFLICT"}},
 		kit.Step{Name: "another draft, dry", Call: "POST /import?dry_run=true", Body: kit.JSONLines(t, newer),
-			Status: 200, Want: kit.Obj{"data.0.result": "updated"}},
-		kit.Step{Name: "the draft stayed", Call: "GET /models/" + model + "/entries/" + first + "/draft",
-			Status: 200, Want: kit.Obj{"data.title": "Drafted", "data.data.body": "changed"}},
-		kit.Step{Name: "another draft", Call: "POST /import", Body: kit.JSONLines(t, newer), Status: 200,
 			Want: kit.Obj{"data.0.result": "updated"}},
-		kit.Step{Name: "it took the place of the one before",
-			Call: "GET /models/" + model + "/entries/" + first + "/draft", Status: 200,
+		kit.Step{Name: "the draft stayed", Call: "GET /models/" + model + "/entries/" + first + "/draft",
+			Want: kit.Obj{"data.title": "Drafted", "data.data.body": "changed"}},
+		kit.Step{Name: "another draft", Call: "POST /import", Body: kit.JSONLines(t, newer),
+			Want: kit.Obj{"data.0.result": "updated"}},
+		kit.Step{Name: "it took the place of the one before", Call: "GET /models/" + model + "/entries/" + first + "/draft",
 			Want: kit.Obj{"data.title": "Drafted otherwise", "data.data.body": "text"}},
-		kit.Step{Name: "the other draft again", Call: "POST /import", Body: kit.JSONLines(t, newer), Status: 200,
+		kit.Step{Name: "the other draft again", Call: "POST /import", Body: kit.JSONLines(t, newer),
 			Want: kit.Obj{"data.0.result": "unchanged"}},
 	)
 	wrong := uuid.NewString()
 	c.Run(t,
-		kit.Step{Name: "a wrong draft", Call: "POST /import", Status: 200,
+		kit.Step{Name: "a wrong draft", Call: "POST /import",
 			Body: kit.JSONLines(t, kit.Obj{"model": model, "id": wrong, "title": "x", "data": kit.Obj{},
-				"draft": kit.Obj{"data": kit.Obj{"body": 5}}}),
-			Want: kit.Obj{"data.0.result": "failed",
+				"draft": kit.Obj{"data": kit.Obj{"body": 5}}}), Want: kit.Obj{"data.0.result": "failed",
 				"data.0.error.details": kit.Obj{"draft.data.body": kit.List{"must be a string"}}}},
 		kit.Step{Name: "nothing of its line is taken", Call: "GET /models/" + model + "/entries/" + wrong,
-			Status: 404, Code: "NOT_FOUND"},
-		kit.Step{Name: "an id of another model", Call: "POST /import", Status: 200,
+			Code: "NOT_FOUND"},
+		kit.Step{Name: "an id of another model", Call: "POST /import",
 			Body: kit.JSONLines(t, kit.Obj{"model": related, "id": first, "title": "x", "data": kit.Obj{}}),
 			Want: kit.Obj{"data.0.error.code": "CONFLICT"}},
 	)
 	_, _, editor := s.User(t, "editor")
-	editor.Run(t, kit.Step{Name: "an editor", Call: "POST /import", Body: kit.JSONLines(t, entry), Status: 403,
-		Code: "FORBIDDEN"})
+	editor.Run(t, kit.Step{Name: "an editor", Call: "POST /import", Body: kit.JSONLines(t, entry), Code: "FORBIDDEN"})
 }
 
 func importTranslations(t *testing.T, s *kit.Suite) {
@@ -147,13 +141,13 @@ func importTranslations(t *testing.T, s *kit.Suite) {
 	path := "GET /models/" + model + "/entries/"
 	c.Run(t,
 		kit.Step{Name: "the last one alone", Call: "POST /import", Body: kit.JSONLines(t, entries[2]),
-			Status: 200, Want: kit.Obj{"data.0.result": "created"}},
-		kit.Step{Name: "all", Call: "POST /import", Body: kit.JSONLines(t, entries...), Status: 200,
+			Want: kit.Obj{"data.0.result": "created"}},
+		kit.Step{Name: "all", Call: "POST /import", Body: kit.JSONLines(t, entries...),
 			Want: kit.Obj{"data.0.result": "created", "data.1.result": "created", "data.2.result": "unchanged"}},
 	)
 	for i := range members {
-		c.Run(t, kit.Step{Name: "linked", Call: path + members[i].(kit.Obj)["id"].(string) +
-			"?translations=true", Status: 200, Want: kit.Obj{"data.translations.#": 3, "data.version": 1}})
+		c.Run(t, kit.Step{Name: "linked", Call: path + members[i].(kit.Obj)["id"].(string) + "?translations=true",
+			Want: kit.Obj{"data.translations.#": 3, "data.version": 1}})
 	}
 	other := kit.Obj{"model": model, "id": uuid.NewString(), "title": "Other", "locale": codes[0], "data": kit.Obj{}}
 	joins := kit.Obj{"model": model, "id": uuid.NewString(), "title": "Joins", "locale": codes[1],
@@ -164,22 +158,22 @@ func importTranslations(t *testing.T, s *kit.Suite) {
 		"data": kit.Obj{}, "translation_of": uuid.NewString()}
 	c.Run(t,
 		kit.Step{Name: "again", Call: "POST /import?on_conflict=fail", Body: kit.JSONLines(t, entries...),
-			Status: 200, Want: kit.Obj{"meta.unchanged": 3}},
-		kit.Step{Name: "the first", Call: "POST /import", Body: kit.JSONLines(t, other), Status: 200,
+			Want: kit.Obj{"meta.unchanged": 3}},
+		kit.Step{Name: "the first", Call: "POST /import", Body: kit.JSONLines(t, other),
 			Want: kit.Obj{"data.0.result": "created"}},
-		kit.Step{Name: "translation_of", Call: "POST /import", Body: kit.JSONLines(t, joins), Status: 200,
+		kit.Step{Name: "translation_of", Call: "POST /import", Body: kit.JSONLines(t, joins),
 			Want: kit.Obj{"data.0.result": "created"}},
-		kit.Step{Name: "the same", Call: "POST /import", Body: kit.JSONLines(t, joins), Status: 200,
+		kit.Step{Name: "the same", Call: "POST /import", Body: kit.JSONLines(t, joins),
 			Want: kit.Obj{"data.0.result": "unchanged"}},
-		kit.Step{Name: "joined", Call: path + other["id"].(string) + "?translations=true", Status: 200,
+		kit.Step{Name: "joined", Call: path + other["id"].(string) + "?translations=true",
 			Want: kit.Obj{"data.translations.#": 2, "data.version": 1}},
-		kit.Step{Name: "a taken place", Call: "POST /import", Body: kit.JSONLines(t, taken), Status: 200,
+		kit.Step{Name: "a taken place", Call: "POST /import", Body: kit.JSONLines(t, taken),
 			Want: kit.Obj{"data.0.error.code": "CONFLICT"}},
-		kit.Step{Name: "nothing to translate", Call: "POST /import", Body: kit.JSONLines(t, lost), Status: 200,
+		kit.Step{Name: "nothing to translate", Call: "POST /import", Body: kit.JSONLines(t, lost),
 			Want: kit.Obj{"data.0.error.details.translation_of": kit.Present}},
 		kit.Step{Name: "not a list", Call: "POST /import",
-			Body: kit.JSONLines(t, kit.Obj{"model": model, "id": uuid.NewString(), "title": "x",
-				"translations": "x"}), Status: 200, Want: kit.Obj{"data.0.error.details.translations": kit.Present}},
+			Body: kit.JSONLines(t, kit.Obj{"model": model, "id": uuid.NewString(), "title": "x", "translations": "x"}),
+			Want: kit.Obj{"data.0.error.details.translations": kit.Present}},
 	)
 }
 
@@ -199,49 +193,46 @@ func importMedia(t *testing.T, s *kit.Suite) {
 				"Content-Type: text/plain\r\n\r\n"+content+"\r\n--b--\r\n")
 	}
 	c.Run(t,
-		kit.Step{Name: "before the content", Call: "POST /import", Body: kit.JSONLines(t, line), Status: 200,
+		kit.Step{Name: "before the content", Call: "POST /import", Body: kit.JSONLines(t, line),
 			Want: kit.Obj{"data.0.result": "failed", "data.0.error.code": "FILE_NOT_FOUND"}},
-		kit.Step{Name: "a dry run before the content", Call: "POST /import?dry_run=true",
-			Body: kit.JSONLines(t, line), Status: 200, Want: kit.Obj{"data.0.result": "created"}},
-		kit.Step{Name: "a wrong hash", Call: "POST /import/media",
-			Body: upload(strings.Repeat("0", 64)), Status: 422, Code: "VALIDATION_FAILED",
-			Details: []string{"sha256"}},
-		kit.Step{Name: "content", Call: "POST /import/media", Body: upload(hex.EncodeToString(sum[:])),
-			Status: 201, Want: kit.Obj{"data.id": id}},
-		kit.Step{Name: "twice", Call: "POST /import/media", Body: upload(""), Status: 409, Code: "CONFLICT"},
-		kit.Step{Name: "line", Call: "POST /import", Body: kit.JSONLines(t, line), Status: 200,
+		kit.Step{Name: "a dry run before the content", Call: "POST /import?dry_run=true", Body: kit.JSONLines(t, line),
+			Want: kit.Obj{"data.0.result": "created"}},
+		kit.Step{Name: "a wrong hash", Call: "POST /import/media", Body: upload(strings.Repeat("0", 64)),
+			Code: "VALIDATION_FAILED", Details: []string{"sha256"}},
+		kit.Step{Name: "content", Call: "POST /import/media", Body: upload(hex.EncodeToString(sum[:])), Status: 201,
+			Want: kit.Obj{"data.id": id}},
+		kit.Step{Name: "twice", Call: "POST /import/media", Body: upload(""), Code: "CONFLICT"},
+		kit.Step{Name: "line", Call: "POST /import", Body: kit.JSONLines(t, line),
 			Want: kit.Obj{"data.0.result": "updated"}},
-		kit.Step{Name: "again", Call: "POST /import", Body: kit.JSONLines(t, line), Status: 200,
+		kit.Step{Name: "again", Call: "POST /import", Body: kit.JSONLines(t, line),
 			Want: kit.Obj{"data.0.result": "unchanged"}},
-		kit.Step{Name: "file", Call: "GET /media/" + id, Status: 200,
-			Want: kit.Obj{"data.alt": "Alt", "data.caption": "Cap", "data.name": "a.txt",
-				"data.created_at": created}},
+		kit.Step{Name: "file", Call: "GET /media/" + id,
+			Want: kit.Obj{"data.alt": "Alt", "data.caption": "Cap", "data.name": "a.txt", "data.created_at": created}},
 	)
 	line["focal"] = kit.Obj{"x": 0.25, "y": 0.5}
 	line["tags"] = kit.List{kit.Unique("tag")}
 	c.Run(t,
-		kit.Step{Name: "a focal point", Call: "POST /import", Body: kit.JSONLines(t, line), Status: 200,
+		kit.Step{Name: "a focal point", Call: "POST /import", Body: kit.JSONLines(t, line),
 			Want: kit.Obj{"data.0.result": "updated"}},
-		kit.Step{Name: "the same focal point", Call: "POST /import", Body: kit.JSONLines(t, line), Status: 200,
+		kit.Step{Name: "the same focal point", Call: "POST /import", Body: kit.JSONLines(t, line),
 			Want: kit.Obj{"data.0.result": "unchanged"}},
-		kit.Step{Name: "it is kept", Call: "GET /media/" + id, Status: 200,
+		kit.Step{Name: "it is kept", Call: "GET /media/" + id,
 			Want: kit.Obj{"data.focal": line["focal"], "data.tags": line["tags"]}},
 	)
 	large := kit.Obj{"id": uuid.NewString(), "name": "large.txt", "mime": "text/plain", "size": 10,
 		"created_at": created}
-	begun := c.Step(t, kit.Step{Name: "direct", Call: "POST /import/media/direct", Body: large,
-		Status: 201, Want: kit.Obj{"data.id": large["id"], "data.upload.url": kit.Present}})
+	begun := c.Step(t, kit.Step{Name: "direct", Call: "POST /import/media/direct", Body: large, Status: 201,
+		Want: kit.Obj{"data.id": large["id"], "data.upload.url": kit.Present}})
 	c.Run(t, kit.Step{Name: "begun again", Call: "POST /import/media/direct", Body: large, Status: 201,
 		Want: kit.Obj{"data.id": large["id"]}})
 	if status := kit.UploadDirectly(t, s, begun, []byte("0123456789")); status >= 300 {
 		t.Fatalf("the transfer was answered %d", status)
 	}
 	c.Run(t,
-		kit.Step{Name: "completed", Call: "POST /media/direct/" + large["id"].(string) + "/complete",
-			Body: kit.Obj{}, Status: 201, Want: kit.Obj{"data.id": large["id"]}},
-		kit.Step{Name: "as old as it was", Call: "GET /media/" + large["id"].(string), Status: 200,
+		kit.Step{Name: "completed", Call: "POST /media/direct/" + large["id"].(string) + "/complete", Body: kit.Obj{},
+			Status: 201, Want: kit.Obj{"data.id": large["id"]}},
+		kit.Step{Name: "as old as it was", Call: "GET /media/" + large["id"].(string),
 			Want: kit.Obj{"data.created_at": created}},
-		kit.Step{Name: "there already", Call: "POST /import/media/direct", Body: large, Status: 409,
-			Code: "CONFLICT"},
+		kit.Step{Name: "there already", Call: "POST /import/media/direct", Body: large, Code: "CONFLICT"},
 	)
 }
