@@ -1,70 +1,15 @@
 package admin_test
 
 import (
-	"context"
 	"fmt"
 	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
 	"testing"
-
-	"headless/pkg/db"
 )
 
 func contains(a answer, s string) bool { return strings.Contains(a.Body.String(), s) }
-
-func TestKeys(t *testing.T) {
-	s := newSite(t)
-	c := s.as(t, adminEmail)
-	a := c.must(t, 201, "POST", "/keys",
-		`{"name":"Site","scopes":["delete","write","read","read"],"origins":["https://*.example.com"],"rate_limit":50,"role":"admin","expires_at":"2030-01-31T12:00:00Z"}`)
-	id, public, secret := a.text(t, "id"), a.text(t, "public_key"), a.text(t, "secret")
-	if !strings.HasPrefix(public, "pk_") || !strings.HasPrefix(secret, "sk_") || len(secret) < 46 {
-		t.Errorf("key %s", a.Body)
-	}
-	if got := fmt.Sprintln(a.at(t, "scopes"), a.at(t, "rate_limit"), a.at(t, "role"),
-		a.at(t, "expires_at")); got != "[read write delete] 50 admin 2030-01-31T12:00:00.000Z\n" {
-		t.Error(got)
-	}
-	if contains(c.must(t, 200, "GET", "/keys", nil), `"secret":`) ||
-		contains(c.must(t, 200, "GET", "/keys/"+id, nil), `"secret":`) {
-		t.Error("a secret is shown again")
-	}
-	rotated := c.must(t, 200, "POST", "/keys/"+id+"/rotate", nil)
-	if rotated.text(t, "id") != id || rotated.text(t, "public_key") != public ||
-		rotated.text(t, "secret") == secret {
-		t.Errorf("rotated %s", rotated.Body)
-	}
-	if a := c.must(t, 200, "PUT", "/keys/"+id, `{"role":null,"expires_at":null,"origins":null}`); a.at(t,
-		"role") != nil || a.at(t, "expires_at") != nil {
-		t.Errorf("cleared %s", a.Body)
-	}
-	if a := c.must(t, 201, "POST", "/keys", `{"name":"Plain"}`); fmt.Sprintln(a.at(t, "scopes"),
-		a.at(t, "origins"), a.at(t, "rate_limit")) != "[] [] 1000\n" {
-		t.Errorf("defaults %s", a.Body)
-	}
-	for body, want := range map[string][]string{
-		`{}`:                            {"name"},
-		`{"name":"x","rate_limit":0}`:   {"rate_limit"},
-		`{"name":"x","rate_limit":1.5}`: {"rate_limit"},
-		`{"name":"x","rate_limit":1000001,"role":"editor","scopes":["all"],"expires_at":"soon"}`: {"expires_at",
-			"rate_limit", "role", "scopes.0"},
-		`{"name":"x","origins":["example.com","https://example.com/","https://a.*.com","https://ok.example:8443","https://",1]}`: {"origins.0",
-			"origins.1", "origins.2", "origins.4", "origins.5"},
-		`{"name":"x","scopes":"read"}`: {"scopes"},
-	} {
-		if got := keysOf(c.must(t, 422, "POST", "/keys", body).Error.Details); !slices.Equal(got, want) {
-			t.Errorf("%s: problems %v, want %v", body, got, want)
-		}
-	}
-	c.must(t, 204, "DELETE", "/keys/"+id, nil)
-	c.must(t, 404, "POST", "/keys/"+id+"/rotate", nil)
-	if got := c.must(t, 200, "GET", "/activity", nil); got.text(t, 0, "event") != "key.deleted" ||
-		got.text(t, 0, "subject") != "key Site" || got.text(t, 0, "actor") != adminEmail {
-		t.Errorf("activity %s", got.Body)
-	}
-}
 
 func TestLocales(t *testing.T) {
 	s := newSite(t)
@@ -256,56 +201,6 @@ func TestLockedModels(t *testing.T) {
 	c.must(t, 200, "PUT", "/models/posts", `{"name":"Posts"}`)
 }
 
-func TestEntries(t *testing.T) {
-	s := newSite(t)
-	c := s.as(t, adminEmail)
-	c.must(t, 201, "POST", "/models",
-		`{"name":"Pages","slug":"pages","fields":[{"name":"n","type":"number"}]}`)
-	for i := range 3 {
-		c.must(t, 201, "POST", "/models/pages/entries",
-			fmt.Sprintf(`{"title":"Page %d","status":%q,"data":{"n":%d}}`, i,
-				[]string{"draft", "published", "archived"}[i], i))
-	}
-	for query, want := range map[string]string{
-		"": "3", "?filter[status]=draft": "1", "?filter[status]=any": "3",
-		"?filter[data.n][gte]=1": "2", "?filter[locale]=xx": "0", "?sort=-title&per_page=1": "3",
-	} {
-		a := c.must(t, 200, "GET", "/models/pages/entries"+strings.NewReplacer("[", "%5B", "]",
-			"%5D").Replace(query), nil)
-		if got := fmt.Sprint(a.Meta["total"]); got != want {
-			t.Errorf("%q: total %s, want %s", query, got, want)
-		}
-	}
-	for _, query := range []string{"?page=0", "?per_page=x", "?sort=nope", "?filter%5Bnope%5D=1"} {
-		c.must(t, 400, "GET", "/models/pages/entries"+query, nil)
-	}
-	if a := c.must(t, 200, "GET", "/models/pages/entries?per_page=5000", nil); a.Meta["per_page"] != 100.0 {
-		t.Errorf("meta %v", a.Meta)
-	}
-	c.must(t, 404, "GET", "/models/nope/entries", nil)
-	if a := c.must(t, 404, "GET", "/models/pages/entries/nope", nil); a.Error.Code != "NOT_FOUND" {
-		t.Errorf("error %v", a.Error)
-	}
-	at := "/models/pages/entries/" + c.must(t, 200, "GET", "/models/pages/entries", nil).text(t, 0, "id")
-	c.must(t, 200, "PUT", at, `{"title":"Changed","data":{"n":9}}`)
-	a := c.must(t, 200, "GET", at+"/revisions", nil)
-	if a.Meta["total"] != 2.0 || a.text(t, 0, "title") != "Changed" ||
-		a.at(t, 0, "data", "n") != 9.0 || a.text(t, 0, "actor") != adminEmail {
-		t.Errorf("revisions %s", a.Body)
-	}
-	if a := c.must(t, 200, "POST", at+"/revisions/1/restore", nil); a.text(t,
-		"title") == "Changed" || a.at(t, "version") != 3.0 {
-		t.Errorf("restored %s", a.Body)
-	}
-	c.must(t, 404, "POST", at+"/revisions/99/restore", nil)
-	c.must(t, 204, "DELETE", at, nil)
-	id := c.must(t, 200, "GET", "/trash", nil).text(t, 0, "id")
-	c.must(t, 200, "POST", "/trash/"+id+"/restore", nil)
-	c.must(t, 204, "DELETE", at, nil)
-	c.must(t, 204, "DELETE", "/trash/"+id, nil)
-	c.must(t, 404, "POST", "/trash/"+id+"/restore", nil)
-}
-
 func TestEdges(t *testing.T) {
 	s := newSite(t)
 	c := s.as(t, adminEmail)
@@ -320,22 +215,6 @@ func TestEdges(t *testing.T) {
 	}
 	if a := c.must(t, 405, "PATCH", "/users", `{}`); a.Header().Get("Allow") != "GET, HEAD, POST" {
 		t.Errorf("Allow %q", a.Header().Get("Allow"))
-	}
-	r := httptest.NewRequest("POST", "/admin/keys", strings.NewReader("name=x"))
-	r.Header.Set("Authorization", "Bearer "+c.token)
-	r.Header.Set("Content-Type", "text/plain")
-	if a := s.send(t, r); a.Code != 415 {
-		t.Errorf("text: %d", a.Code)
-	}
-	c.must(t, 413, "POST", "/keys", `{"name":"`+strings.Repeat("x", 2<<20)+`"}`)
-	c.must(t, 422, "POST", "/keys", `{"name":"`+strings.Repeat("ä", 256)+`"}`)
-	c.must(t, 201, "POST", "/keys", `{"name":"`+strings.Repeat("ä", 255)+`"}`)
-	if err := s.store.LogRequests(context.Background(),
-		db.RequestLine{Time: s.store.Now(), Method: "GET", Path: "/api/v1/ping", Status: 200, Key: "k"}); err != nil {
-		t.Fatal(err)
-	}
-	if a := c.must(t, 200, "GET", "/requests", nil); a.text(t, 0, "path") != "/api/v1/ping" {
-		t.Errorf("requests %s", a.Body)
 	}
 }
 

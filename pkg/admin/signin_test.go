@@ -9,45 +9,6 @@ import (
 	"time"
 )
 
-func TestSignIn(t *testing.T) {
-	s := newSite(t)
-	anonymous := client{s, ""}
-	for name, test := range map[string]struct {
-		body   any
-		status int
-	}{
-		"right":      {map[string]any{"email": adminEmail, "password": password}, 200},
-		"other case": {map[string]any{"email": "Admin@Example.com", "password": password}, 200},
-		"wrong password": {map[string]any{"email": adminEmail,
-			"password": "wrong horse battery"}, 401},
-		"unknown account": {map[string]any{"email": "nobody@example.com", "password": password}, 401},
-		"endless password": {map[string]any{"email": "x@example.com",
-			"password": strings.Repeat("x", 100_000)}, 401},
-		"endless address": {map[string]any{"email": strings.Repeat("x", 100_000),
-			"password": password}, 401},
-		"no password":           {map[string]any{"email": adminEmail}, 422},
-		"wrong type":            {map[string]any{"email": 7, "password": password}, 422},
-		"unknown key":           {map[string]any{"email": adminEmail, "password": password, "otp": "1"}, 422},
-		"malformed":             {`{"email":`, 400},
-		"not an object":         {`[]`, 400},
-		"control in the middle": {map[string]any{"email": "a\x00b@example.com", "password": password}, 401},
-	} {
-		t.Run(name, func(t *testing.T) { anonymous.must(t, test.status, "POST", "/login", test.body) })
-	}
-	a := anonymous.must(t, 200, "POST", "/login", map[string]any{"email": adminEmail, "password": password})
-	if a.text(t, "user", "email") != adminEmail || a.text(t, "expires_at") == "" ||
-		strings.Contains(a.Body.String(), "argon2") {
-		t.Errorf("answer %s", a.Body)
-	}
-	c := client{s, a.text(t, "token")}
-	c.must(t, 200, "GET", "/me", nil)
-	c.must(t, 204, "POST", "/logout", nil)
-	c.must(t, 401, "GET", "/me", nil)
-	client{s, "made-up"}.must(t, 401, "GET", "/me", nil)
-	anonymous.must(t, 401, "GET", "/users", nil)
-	anonymous.must(t, 401, "POST", "/users", "{")
-}
-
 func TestSessionExpires(t *testing.T) {
 	s := newSite(t)
 	c := s.as(t, adminEmail)

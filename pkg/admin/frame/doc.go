@@ -5,8 +5,8 @@
 // Words:
 //   - Route: a line of the route table, with the lowest role that may use it.
 //   - Visitor: who sends a request, and by which session or access token.
-//   - Call: one request, with its Visitor. Result: its answer, with Data for JSON and a Page or a Redirect for
-//     browsers.
+//   - Call: one request, with its Visitor.
+//   - Result: the answer to a call, with Data for JSON and a Page or a Redirect for browsers.
 //   - step: a button that changes the form, such as adding a row, and saves nothing.
 //
 // What always holds: before the handler of a change runs, the request is checked for forgery, and

@@ -38,9 +38,23 @@ func signIn(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "nobody", Call: "POST /login",
 			Body: kit.Obj{"email": kit.Unique("no") + "@example.com", "password": kit.Password}, Code: "UNAUTHORIZED"},
 		kit.Step{Name: "malformed", Call: "POST /login", Body: kit.Text("application/json", "{"), Code: "BAD_REQUEST"},
+		kit.Step{Name: "a list", Call: "POST /login", Body: kit.Text("application/json", "[]"), Code: "BAD_REQUEST"},
+		kit.Step{Name: "no password", Call: "POST /login", Body: kit.Obj{"email": email}, Code: "VALIDATION_FAILED",
+			Details: []string{"password"}},
+		kit.Step{Name: "wrong type", Call: "POST /login", Body: kit.Obj{"email": 7, "password": kit.Password},
+			Code: "VALIDATION_FAILED", Details: []string{"email"}},
+		kit.Step{Name: "unknown key", Call: "POST /login",
+			Body: kit.Obj{"email": email, "password": kit.Password, "otp": "1"}, Code: "VALIDATION_FAILED",
+			Details: []string{"otp"}},
 		kit.Step{Name: "no token", Call: "GET /models", Code: "UNAUTHORIZED"},
 		kit.Step{Name: "no token, write", Call: "POST /models", Body: kit.Obj{}, Code: "UNAUTHORIZED"},
 	)
+	endless := strings.Repeat("x", 100_000)
+	for _, pair := range [][2]string{{kit.Unique("no") + "@example.com", endless}, {endless, kit.Password},
+		{"a\x00b@example.com", kit.Password}} {
+		anyone.Step(t, kit.Step{Call: "POST /login", Body: kit.Obj{"email": pair[0], "password": pair[1]},
+			Code: "UNAUTHORIZED"})
+	}
 	s.AdminByToken("rubbish").Run(t, kit.Step{Name: "wrong token", Call: "GET /models", Code: "UNAUTHORIZED"})
 	c.Run(t, kit.Step{Name: "token", Call: "GET /models"},
 		kit.Step{Name: "dashboard", Call: "GET /"},
@@ -81,8 +95,8 @@ func roles(t *testing.T, s *kit.Suite) {
 	editor.OK(t, 201, "POST /media/folders", kit.Obj{"name": kit.Unique("Folder")})
 	for _, call := range []string{"GET /models", "GET /models/" + model + "/entries",
 		"GET /models/" + model + "/entries/" + id, "GET /media", "GET /forms", "GET /forms/" + form,
-		"GET /locales", "GET /trash"} {
-		t.Run("viewer "+call, func(t *testing.T) { viewer.OK(t, 200, call, nil) })
+		"GET /locales", "GET /trash", "GET /", "GET /keys", "GET /users", "GET /activity", "GET /requests"} {
+		t.Run("viewer "+call, func(t *testing.T) { viewer.OK(t, 200, call, nil); editor.OK(t, 200, call, nil) })
 	}
 	forbidden := func(who string, c *kit.Client, call string, body any) {
 		c.Run(t, kit.Step{Name: who + " " + call, Call: call, Body: body, Code: "FORBIDDEN"})
@@ -95,6 +109,7 @@ func roles(t *testing.T, s *kit.Suite) {
 	for who, c := range map[string]*kit.Client{"viewer": viewer, "editor": editor} {
 		forbidden(who, c, "POST /models", kit.Obj{"slug": kit.Unique("m"), "name": "x", "kind": "collection"})
 		forbidden(who, c, "PUT /models/"+model, kit.Obj{"name": "x"})
+		forbidden(who, c, "DELETE /models/"+model, nil)
 		forbidden(who, c, "POST /keys", kit.Obj{"name": "x"})
 		forbidden(who, c, "POST /users", kit.Obj{"email": "x@example.com", "password": kit.Password})
 		forbidden(who, c, "POST /webhooks", kit.Obj{"url": "https://example.com", "events": kit.List{"*"}})
@@ -124,14 +139,28 @@ func users(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "bad role and address", Call: "POST /users",
 			Body: kit.Obj{"email": "x", "role": "king", "password": kit.Password}, Code: "VALIDATION_FAILED",
 			Details: []string{"email", "role"}},
+		kit.Step{Name: "wrong types and unknown keys", Call: "POST /users",
+			Body: kit.Obj{"email": "a@b.co", "password": kit.Password, "name": 1, "is_active": "yes", "x": 1},
+			Code: "VALIDATION_FAILED", Details: []string{"is_active", "name", "x"}},
 		kit.Step{Name: "promote", Call: "PUT /users/" + id,
 			Body: kit.Obj{"role": "editor", "password": kit.Password + " 2"},
 			Want: kit.Obj{"data.role": "editor", "data.email": email}},
 	)
+	other := kit.Unique("moved") + "@example.com"
+	admin.Run(t,
+		kit.Step{Name: "another address", Call: "PUT /users/" + id, Body: kit.Obj{"email": other}},
+		kit.Step{Name: "the old one is free", Call: "POST /users", Status: 201,
+			Body: kit.Obj{"email": email, "password": kit.Password, "name": "", "id": "x", "version": 3}},
+		kit.Step{Name: "and taken then", Call: "PUT /users/" + id, Body: kit.Obj{"email": email}, Code: "CONFLICT"},
+	)
+	email = other
 	s.Login(t, email, kit.Password+" 2")
 	s.AnonymousAdmin().Step(t, kit.Step{Call: "POST /login", Body: kit.Obj{"email": email, "password": kit.Password},
 		Code: "UNAUTHORIZED"})
 	admin.OK(t, 204, "DELETE /users/"+id, nil)
+	admin.Step(t, kit.Step{Name: "delete again", Call: "DELETE /users/" + id, Code: "NOT_FOUND"})
+	s.AnonymousAdmin().Step(t, kit.Step{Name: "deleted, sign-in", Call: "POST /login",
+		Body: kit.Obj{"email": email, "password": kit.Password + " 2"}, Code: "UNAUTHORIZED"})
 	c.Step(t, kit.Step{Call: "GET /models", Code: "UNAUTHORIZED"})
 	admin.Step(t, kit.Step{Call: "GET /users/" + id, Code: "NOT_FOUND"})
 }
@@ -196,7 +225,7 @@ func adminModels(t *testing.T, s *kit.Suite) {
 }
 
 func adminEntries(t *testing.T, s *kit.Suite) {
-	_, _, editor := s.User(t, "editor")
+	email, _, editor := s.User(t, "editor")
 	model := s.Model(t, nil)
 	l := "/models/" + model + "/entries"
 	a := editor.Step(t, kit.Step{Call: "POST " + l, Body: kit.Obj{"title": "Made here", "data": kit.Obj{"body": "b"}},
@@ -210,6 +239,26 @@ func adminEntries(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "invalid", Call: "PUT " + one, Body: kit.Obj{"title": "", "data": kit.Obj{"x": 1}},
 			Code: "VALIDATION_FAILED", Details: []string{"title", "data.x"}},
 		kit.Step{Name: "taken", Call: "POST " + l, Body: kit.Obj{"title": "x", "slug": "made-here"}, Code: "SLUG_CONFLICT"},
+	)
+	archived := editor.OK(t, 201, "POST "+l, kit.Obj{"title": "Old", "status": "archived"}).Str(t, "data.id")
+	for query, want := range map[string]int{"": 2, "?filter[status]=archived": 1, "?filter[status]=any": 2,
+		"?filter[title][in]=Old,Other": 1, "?filter[locale]=xx": 0, "?sort=-title&per_page=1": 2} {
+		editor.Step(t, kit.Step{Name: "list " + query, Call: "GET " + l + query, Want: kit.Obj{"meta.total": want}})
+	}
+	for _, query := range []string{"page=0", "per_page=x", "sort=nope", "filter[nope]=1"} {
+		editor.Step(t, kit.Step{Name: "list " + query, Call: "GET " + l + "?" + query, Code: "BAD_REQUEST"})
+	}
+	editor.OK(t, 200, "PUT /models/"+model+"/entries/"+archived, kit.Obj{"title": "Older"})
+	editor.Run(t,
+		kit.Step{Name: "capped", Call: "GET " + l + "?per_page=5000", Want: kit.Obj{"meta.per_page": 100}},
+		kit.Step{Name: "no such model", Call: "GET /models/nope/entries", Code: "NOT_FOUND"},
+		kit.Step{Name: "no such entry", Call: "GET " + l + "/nope", Code: "NOT_FOUND"},
+		kit.Step{Name: "revisions", Call: "GET " + l + "/" + archived + "/revisions",
+			Want: kit.Obj{"meta.total": 2, "data.0.title": "Older", "data.0.actor": email}},
+		kit.Step{Name: "restore", Call: "POST " + l + "/" + archived + "/revisions/1/restore",
+			Want: kit.Obj{"data.title": "Old", "data.version": 3}},
+		kit.Step{Name: "no such revision", Call: "POST " + l + "/" + archived + "/revisions/99/restore",
+			Code: "NOT_FOUND"},
 	)
 	s.Key(t, nil).Run(t, kit.Step{Name: "seen by the API", Call: "GET /" + model + "/made-here",
 		Want: kit.Obj{"data.version": 2}})

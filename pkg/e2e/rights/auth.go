@@ -94,8 +94,9 @@ func revokedKeys(t *testing.T, s *kit.Suite) {
 			t.Fatalf("%d %s", a.Status, a.Raw)
 		}
 		rotated := s.KeyOf(t, a)
-		if rotated.ID != k.ID || rotated.Header["X-API-Secret"] == k.Header["X-API-Secret"] {
-			t.Errorf("the id changed or the secret did not: %s", a.Raw)
+		if rotated.ID != k.ID || rotated.Header["X-API-Key"] != k.Header["X-API-Key"] ||
+			rotated.Header["X-API-Secret"] == k.Header["X-API-Secret"] {
+			t.Errorf("the id or the public key changed, or the secret did not: %s", a.Raw)
 		}
 		k.Step(t, kit.Step{Call: "GET /ping", Code: "UNAUTHORIZED"})
 		rotated.OK(t, 200, "GET /ping", nil)

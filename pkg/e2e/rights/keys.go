@@ -52,6 +52,31 @@ func adminKeys(t *testing.T, s *kit.Suite) {
 			}
 		})
 	}
+	long := strings.Repeat("ä", 255)
+	admin.Run(t,
+		kit.Step{Name: "everything", Call: "PUT /keys/" + id, Body: kit.Obj{"name": long,
+			"scopes": kit.List{"delete", "write", "read", "read"}, "origins": kit.List{"https://*.example.com"},
+			"rate_limit": 50, "role": "admin", "expires_at": "2030-01-31T12:00:00Z"}, Want: kit.Obj{
+			"data.scopes": kit.List{"read", "write", "delete"}, "data.rate_limit": 50, "data.role": "admin",
+			"data.expires_at": "2030-01-31T12:00:00.000Z"}},
+		kit.Step{Name: "null clears", Call: "PUT /keys/" + id, Body: kit.Obj{"role": nil, "expires_at": nil},
+			Want: kit.Obj{"data.role": nil, "data.expires_at": nil}},
+		kit.Step{Name: "everything is wrong", Call: "POST /keys", Body: kit.Obj{"name": long + "ä", "rate_limit": 1000001,
+			"role": "editor", "scopes": kit.List{"all"}, "expires_at": "soon", "origins": kit.List{"example.com",
+				"https://example.com/", "https://a.*.com", "https://ok.example:8443", "https://", 1}},
+			Code: "VALIDATION_FAILED", Details: []string{"name", "rate_limit", "role", "scopes.0", "expires_at",
+				"origins.0", "origins.1", "origins.2", "origins.4", "origins.5"}},
+		kit.Step{Name: "wrong types", Call: "POST /keys", Body: kit.Obj{"rate_limit": 1.5, "scopes": "read"},
+			Code: "VALIDATION_FAILED", Details: []string{"name", "rate_limit", "scopes"}},
+		kit.Step{Name: "delete", Call: "DELETE /keys/" + id, Status: 204},
+		kit.Step{Name: "rotate what is gone", Call: "POST /keys/" + id + "/rotate", Code: "NOT_FOUND"},
+	)
+	s.Eventually(t, "the record", func() bool {
+		return s.Walk(t, "/activity", func(item any) bool {
+			return kit.Dig(item, "event") == "key.deleted" && kit.Dig(item, "subject_id") == id &&
+				kit.Dig(item, "subject") == "key "+long && kit.Dig(item, "actor") == s.Target.AdminEmail
+		})
+	})
 	admin.Run(t,
 		kit.Step{Name: "unknown", Call: "GET /keys/018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f", Code: "NOT_FOUND"},
 		kit.Step{Name: "unknown, rotate", Call: "POST /keys/018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f/rotate",

@@ -82,6 +82,12 @@ func settings(t *testing.T, s *kit.Suite) {
 			kit.Find(listed.Get("data"), "key", "password") == nil {
 			t.Error("the admin area does not list the private setting")
 		}
+		for _, role := range []string{"viewer", "editor"} {
+			_, _, c := s.User(t, role)
+			if a := c.OK(t, 200, "GET /settings", nil); strings.Contains(string(a.Raw), mark+" secret") {
+				t.Errorf("a %s sees the private setting", role)
+			}
+		}
 	})
 	t.Run("public only with what it holds", func(t *testing.T) {
 		hidden := kit.Obj{"group": "mail", "key": "sealed", "value": mark + " sealed", "is_public": false,
