@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -98,4 +99,48 @@ func TestBrowserTreeTouched(t *testing.T) {
 	b.dragByFinger(handleOf(ids["Jobs"]), "tbody", -40, to-from+10)
 	b.press("//dialog", "Move")
 	b.eventually(tree, "Firm, — Team, News, Jobs, — Dev")
+}
+
+// TestBrowserTreeOffline moves an entry while the service cannot be reached: the page says so, and shows the tree as
+// it is stored.
+func TestBrowserTreeOffline(t *testing.T) {
+	b, ids := pages(t)
+	x, y := b.middle(handleOf(ids["Team"]))
+	b.mouse(input.DispatchMouseEventTypeMouseMoved, x, y)
+	b.sortable("tbody")
+	b.broken.Store(true)
+	b.down.Store(true)
+	b.drag(handleOf(ids["Team"]), "tbody", 0, -80)
+	b.see("Team: The service cannot be reached.")
+	b.eventually(tree, "Firm, — Jobs, — — Dev, — Team, News")
+	b.down.Store(false)
+	b.do(chromedp.Focus(chromedp.CSS(handleOf(ids["Team"]))))
+	b.keys(kb.ArrowUp)
+	b.eventually(tree, "Firm, — Team, — Jobs, — — Dev, News")
+}
+
+// TestBrowserTreeDraggedMeanwhile drags an entry while the move of another one is saved: both stand where they were
+// put.
+func TestBrowserTreeDraggedMeanwhile(t *testing.T) {
+	b, ids := pages(t)
+	x, y := b.middle(handleOf(ids["Jobs"]))
+	b.mouse(input.DispatchMouseEventTypeMouseMoved, x, y)
+	b.sortable("tbody")
+	b.delay.Store(500)
+	b.do(chromedp.Focus(chromedp.CSS(handleOf(ids["News"]))))
+	b.keys(kb.ArrowUp)
+	b.pull(x, y, 0, 45)
+	over := func() {
+		b.over("tbody", x, y+45, func(x, y float64) { b.mouse(input.DispatchMouseEventTypeMouseMoved, x, y) })
+	}
+	over()
+	asked := b.asked.Load()
+	b.until("the tree is read again", func() bool { return b.asked.Load() > asked })
+	b.delay.Store(0)
+	b.until("the answer is there", func() bool {
+		return eval[bool](b, `performance.getEntriesByType("resource").some((e) => e.name.endsWith("?ok=saved"))`)
+	})
+	over()
+	b.mouse(input.DispatchMouseEventTypeMouseReleased, x, y+45)
+	b.eventually(tree, "News, Firm, — Team, — Jobs, — — Dev")
 }

@@ -7,6 +7,8 @@
   const says = make("p", { className: "help", role: "status", textContent: t("Drag an entry by its handle, or move it by the arrow keys.") });
   const step = 32; // pixels to the side that a level takes
   let work = Promise.resolve(); // moves wait for one another
+  let dropped; // a promise while a row is dragged: the rows are not replaced meanwhile
+  let stored = [...card.querySelector("tbody").childNodes]; // rows as the service has them
 
   const rows = () => [...card.querySelectorAll("tr[data-level]:not([hidden])")];
   const rowOf = (id) => rows().find((row) => row.dataset.id === id);
@@ -57,11 +59,11 @@
     return error ? [error.message, ...Object.values(error.details ?? {}).flat()].join(" ") : data.failed?.[0]?.message;
   }
 
-  async function move(id, parent, index) {
+  async function move(id, parent, to) {
     const row = rowOf(id);
+    if (!row) return; // somebody deleted it meanwhile
     const title = titleOf(row);
     const stays = parent === row.dataset.parent;
-    const to = placeOf(id, parent, index);
     const values = stays ? {} : await agreed(row, parent);
     const problem = values ? await send(id, to, values) : t("It was not moved.");
     await renew(!problem);
@@ -70,19 +72,23 @@
     rowOf(id)?.querySelector(".drag")?.focus();
   }
 
-  // renew shows the tree as it is stored now, after a move with the button that takes it back. Selected entries stay selected.
+  // renew shows the tree as it is stored now, after a move with the button that takes it back. Selected entries stay selected. If nothing moved
+  // and the service cannot be reached, rows go back to where they were.
   async function renew(moved) {
     const address = new URL(location.href);
     if (moved) address.searchParams.set("ok", "saved");
     const page = await fetched(address);
-    const next = page?.querySelector("main section.card tbody");
+    await dropped;
+    const next = page ? page.querySelector("main section.card tbody") : !moved && { childNodes: stored };
     if (!next) return location.reload();
     if (moved) {
       document.querySelector("main > .notice.good")?.remove();
       document.querySelector("main").prepend(page.querySelector("main > .notice.good") ?? "");
     }
     const selected = [...card.querySelectorAll("[name=ids]:checked")].map((box) => box.value);
-    card.querySelector("tbody").replaceChildren(...next.childNodes);
+    stored = [...next.childNodes];
+    card.querySelector("tbody").replaceChildren(...stored);
+    for (const row of card.querySelectorAll("tr[hidden]")) row.hidden = false;
     for (const box of card.querySelectorAll("[name=ids]")) box.checked = selected.includes(box.value);
     equip();
   }
@@ -104,18 +110,19 @@
     work = work.then(() => {
       const row = rowOf(id);
       const place = row && placeBy(row, key);
-      if (place) return move(id, ...place);
+      if (place) return move(id, place[0], placeOf(id, ...place));
       if (row) says.textContent = t("{1} cannot go further there.", titleOf(row));
     });
   };
 
   // An entry takes along the entries below it. The distance to the side chooses one of the possible levels.
-  let from; // its former index, and the position of the pointer
+  let from; // its former index, the position of the pointer, and what to call at the end
   const xOf = (event) => (event.changedTouches?.[0] ?? event).clientX;
   const dragging = {
     draggable: "tr[data-level]",
     onStart: ({ item, originalEvent }) => {
       from = { x: xOf(originalEvent), index: below(item.dataset.parent).indexOf(item) };
+      dropped = new Promise((done) => (from.done = done));
       const all = rows();
       for (const row of all.slice(all.indexOf(item) + 1)) {
         if (levelOf(row) <= levelOf(item)) break;
@@ -131,13 +138,15 @@
       const parent = level === 1 ? all.find((row) => levelOf(row) === 1).dataset.parent : all.slice(0, at).findLast((row) => levelOf(row) === level - 1).dataset.id;
       const index = all.slice(0, at).filter((row) => row.dataset.parent === parent).length;
       const stays = parent === item.dataset.parent && index === from.index;
-      work = work.then(() => (stays ? renew() : move(id, parent, index)));
+      const to = placeOf(id, parent, index);
+      work = work.then(() => (stays ? renew() : move(id, parent, to)));
+      from.done();
     },
   };
 
   function equip() {
     for (const row of rows()) {
-      if (!row.querySelector("td.buttons a")) continue;
+      if (!row.querySelector("td.buttons a") || row.querySelector(".drag")) continue;
       const { id } = row.dataset;
       row.querySelector("td.first").prepend(dragHandle(titleOf(row), row.parentElement, dragging, (key) => press(id, key)), " ");
     }
