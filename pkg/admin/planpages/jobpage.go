@@ -108,8 +108,12 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 	if err != nil || c.JSON {
 		return frame.Result{Data: j}, err
 	}
+	state := []ui.Cell{jobState(j)}
+	if j.Message != "" {
+		state = append(state, ui.Word(say.Known(j.Message)))
+	}
 	d := &ui.Detail{Facts: []ui.Fact{
-		{Label: "State", Cells: []ui.Cell{jobState(j), ui.Word(say.Known(j.Message))}},
+		{Label: "State", Cells: state},
 		{Label: "Done", Cells: []ui.Cell{ui.Word(progress(j))}},
 		{Label: "Begun", Cells: []ui.Cell{ui.When(j.CreatedAt)}},
 	}}
@@ -165,14 +169,14 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 			ui.Fact{Label: "Updated", Cells: []ui.Cell{ui.Text(strconv.Itoa(r.Updated))}},
 			ui.Fact{Label: "Unchanged", Cells: []ui.Cell{ui.Text(strconv.Itoa(r.Unchanged))}})
 	}
-	d.Sections = []ui.Section{{Title: "Failed", List: failed}}
 	if j.Result == nil && j.Action != bulk.ActionDelete {
 		list, err := h.changedList(c, now, j, changed)
 		if err != nil {
 			return frame.Result{}, err
 		}
-		d.Sections = append(d.Sections, ui.Section{Title: "Changed entries", List: list})
+		d.Sections = []ui.Section{{Title: "Changed entries", List: list}}
 	}
+	d.Sections = append(d.Sections, ui.Section{Title: "Failed", List: failed})
 	return frame.Result{Page: &ui.Page{Title: say.F("{1}: {2}", jobVerbs[j.Action], progress(j)),
 		Crumbs: []ui.Link{{Text: "Jobs", Href: ui.Base + "/jobs"}}, Detail: d,
 		Poll: j.Status == bulk.Running}}, nil
