@@ -60,6 +60,24 @@ func (b browser) upload(t *testing.T, name string, content []byte, texts map[str
 	return b.send(t, r)
 }
 
+// TestReplaceContentRefused: content that is refused leaves the form where one stands, with the reason.
+func TestReplaceContentRefused(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	item := "/media/" + c.upload(t, 201, "a.png", picture(t), nil).text(t, "id")
+	form := map[string]string{"_csrf": b.get(t, item+"/content").csrf(t), "_method": "PUT"}
+	for content, want := range map[string]string{"text": "does not fit the ending .png",
+		strings.Repeat("x", 1<<20+1): "more than 1048576 bytes", strings.Repeat("x", 3<<20): "more than 1048576 bytes"} {
+		r := uploadForm(t, "b.png", []byte(content), form)
+		r.URL.Path = "/admin" + item + "/content"
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+		r.AddCookie(b.cookie)
+		if a := b.send(t, r); a.Code < 413 || !contains(a, want) || !contains(a, `name="file"`) {
+			t.Errorf("%d bytes: %d %s", len(content), a.Code, a.Body)
+		}
+	}
+}
+
 func TestMediaPages(t *testing.T) {
 	b := newSite(t).browse(t)
 	page := b.get(t, "/media/create")

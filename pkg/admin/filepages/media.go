@@ -70,6 +70,7 @@ func MediaRoutes(files *assets.Media, uses links.Usage, jobs *bulk.Jobs, fetch F
 		}
 	}
 	routes = append(routes, frame.Route{Method: "POST", Pattern: mediaPage, Role: cms.RoleEditor,
+		Form:   contentPage(files), // a form whose file is too large arrives here, without its _method
 		Handle: mediaPages(map[string]frame.Handler{"replace": frame.WithBody(h.replace)})})
 	routes = append(routes, frame.Route{Method: "POST", Pattern: "/media/fetch", Role: cms.RoleEditor,
 		Handle: frame.WithBody(h.fetchPicture)})

@@ -33,7 +33,7 @@ func mediaPages(pages map[string]frame.Handler) frame.Handler {
 
 // contentRoutes returns the route that replaces the bytes of a file (extensions §9).
 func contentRoutes(files *assets.Media) []frame.Route {
-	return []frame.Route{{Method: "PUT", Pattern: mediaPage, Role: cms.RoleEditor, Public: true,
+	return []frame.Route{{Method: "PUT", Pattern: mediaPage, Role: cms.RoleEditor, Public: true, Form: contentPage(files),
 		Handle: mediaPages(map[string]frame.Handler{
 			"content": func(c *frame.Call) (frame.Result, error) {
 				u, err := replacement(c, files.MaxBytes)
@@ -73,24 +73,36 @@ func replacement(c *frame.Call, maxBytes int64) (*upload.Upload, error) {
 	return &upload.Upload{Name: upload.CleanName(headers[0].Filename), File: file, Size: headers[0].Size}, nil
 }
 
-// contentForm is the page with the form that replaces the bytes of a file.
+// contentForm is the form that replaces the bytes of a file.
 func contentForm(files *assets.Media) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
-		m, err := files.Get(c.R.Context(), c.R.PathValue("id"))
-		if err != nil || c.JSON {
+		if c.JSON {
+			m, err := files.Get(c.R.Context(), c.R.PathValue("id"))
 			return frame.Result{Data: m}, err
 		}
+		page, err := contentPage(files)(c)
+		return frame.Result{Page: page}, err
+	}
+}
+
+// contentPage returns the page of that form.
+func contentPage(files *assets.Media) func(c *frame.Call) (*ui.Page, error) {
+	return func(c *frame.Call) (*ui.Page, error) {
+		if c.R.PathValue("page") != "content" {
+			return nil, web.ErrNothing
+		}
+		m, err := files.Get(c.R.Context(), c.R.PathValue("id"))
 		at := ui.Base + "/media/" + m.ID
-		return frame.Result{Page: &ui.Page{
+		return &ui.Page{
 			Title: "Replace content", Crumbs: []ui.Link{{Text: "Media", Href: ui.Base + "/media"},
 				{Text: say.Data(m.Name), Href: at}},
 			Form: &ui.Form{Action: at + "/content", Method: http.MethodPut, Multipart: true,
-				Submit: "Replace", Fields: []ui.Field{{
+				Submit: "Replace", Cancel: at, Fields: []ui.Field{{
 					Name: "file", Label: "File", Kind: "file", Required: true,
-					Help: say.F("Of the same type, {1}, and at most {2}. Id, address and texts stay.", m.Mime,
-						ui.SizeText(files.MaxBytes)),
+					Help: say.Sentences(say.F("Of the same type, {1}, and at most {2}. Id, address and texts stay.", m.Mime,
+						ui.SizeText(files.MaxBytes)), "The former content is not kept."),
 				}}},
-		}}, nil
+		}, err
 	}
 }
 
