@@ -44,8 +44,7 @@ func (b *tab) auditBy(t *testing.T, where, rules string) {
 	if !eval[bool](b, "'axe' in window") {
 		b.do(chromedp.Evaluate[chromedp.Void](axe))
 	}
-	flaws, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]string](audit+"("+rules+")",
-		chromedp.EvalAwaitPromise))
+	flaws, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]string](audit+"("+rules+")", chromedp.EvalAwaitPromise))
 	if err != nil {
 		t.Fatal(err)
 	}

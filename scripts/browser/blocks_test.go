@@ -21,19 +21,17 @@ func blocks(t *testing.T) (*site, string, *tab) {
 	t.Helper()
 	s, at := desk(t)
 	s.call("PUT", "/models/posts",
-		map[string]any{"fields": []map[string]any{{"name": "body", "label": "Text",
+		obj{"fields": []obj{{"name": "body", "label": "Text",
 			"type": "richtext"}, {"name": "parts", "label": "Parts", "type": "blocks",
-			"fields": []map[string]any{
-				{"name": "quote", "label": "Quote", "type": "group",
-					"fields": []map[string]any{{"name": "text", "type": "textarea"}}},
-				{"name": "note", "label": "Note", "type": "group",
-					"fields": []map[string]any{{"name": "text", "type": "textarea"}}},
+			"fields": []obj{
+				{"name": "quote", "label": "Quote", "type": "group", "fields": []obj{{"name": "text", "type": "textarea"}}},
+				{"name": "note", "label": "Note", "type": "group", "fields": []obj{{"name": "text", "type": "textarea"}}},
 			}}}})
 	parts := []any{}
 	for _, text := range []string{"a", "b", "c"} {
-		parts = append(parts, map[string]any{"type": "quote", "text": text})
+		parts = append(parts, obj{"type": "quote", "text": text})
 	}
-	s.call("PUT", at, map[string]any{"data": map[string]any{"body": "x", "parts": parts}})
+	s.call("PUT", at, obj{"data": obj{"body": "x", "parts": parts}})
 	b := s.openTab(at)
 	b.eventually(quotes, "0a 1b 2c")
 	return s, at, b
@@ -74,7 +72,7 @@ func TestBrowserBlocks(t *testing.T) {
 		var got []string
 		parts, _ := s.draftOf(at)["parts"].([]any)
 		for _, p := range parts {
-			block := p.(map[string]any)
+			block := p.(obj)
 			got = append(got, fmt.Sprint(block["type"], ":", block["text"]))
 		}
 		return strings.Join(got, " ") == "note:new quote:b quote:c quote:c quote:a"
@@ -128,8 +126,7 @@ func (b *tab) mouse(kind input.DispatchMouseEventType, x, y float64) {
 	b.t.Helper()
 	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, input.DispatchMouseEvent,
-			input.DispatchMouseEventParams{Type: kind, X: x, Y: y,
-				Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1})
+			input.DispatchMouseEventParams{Type: kind, X: x, Y: y, Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1})
 		return err
 	}))
 }
@@ -222,7 +219,7 @@ func TestBrowserBlocksUndone(t *testing.T) {
 	}
 	b.until("the draft has the blocks again", func() bool {
 		parts, _ := s.draftOf(at)["parts"].([]any)
-		return len(parts) == 3 && parts[1].(map[string]any)["text"] == "b"
+		return len(parts) == 3 && parts[1].(obj)["text"] == "b"
 	})
 }
 
@@ -301,7 +298,7 @@ func TestBrowserBlocksOfTwoUndone(t *testing.T) {
 			var texts []string
 			parts, _ := s.draftOf(at)["parts"].([]any)
 			for _, part := range parts {
-				texts = append(texts, fmt.Sprint(part.(map[string]any)["text"]))
+				texts = append(texts, fmt.Sprint(part.(obj)["text"]))
 			}
 			return strings.Join(texts, " ") == want
 		})

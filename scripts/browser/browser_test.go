@@ -110,7 +110,7 @@ func newSiteWith(t *testing.T, seed string, more ...string) *site {
 		ReadHeaderTimeout: patience}}
 	hs.Start()
 	t.Cleanup(hs.Close)
-	s.token = s.call("POST", "/login", map[string]any{"email": email, "password": password})["token"].(string)
+	s.token = s.call("POST", "/login", obj{"email": email, "password": password})["token"].(string)
 	return s
 }
 
@@ -133,8 +133,17 @@ func openService(t *testing.T, env map[string]string) *embedded.Server {
 	return server
 }
 
+// obj is an object of JSON.
+type obj = map[string]any
+
+// made makes an item and returns its id.
+func (s *site) made(path string, body any) string {
+	s.t.Helper()
+	return s.call("POST", path, body)["id"].(string)
+}
+
 // call uses the JSON side of the admin area.
-func (s *site) call(method, path string, body any) map[string]any {
+func (s *site) call(method, path string, body any) obj {
 	s.t.Helper()
 	raw, err := json.Marshal(body)
 	if err != nil {
@@ -154,7 +163,7 @@ func (s *site) call(method, path string, body any) map[string]any {
 		s.t.Fatal(err)
 	}
 	defer res.Body.Close()
-	var answer struct{ Data, Error map[string]any }
+	var answer struct{ Data, Error obj }
 	if err := json.NewDecoder(res.Body).Decode(&answer); err != nil || res.StatusCode >= 300 {
 		s.t.Fatalf("%s %s: %s (%v) %v", method, path, res.Status, err, answer.Error)
 	}
@@ -308,8 +317,7 @@ func (b *tab) fill(name, text string) {
 
 func (b *tab) check(name, value string) {
 	b.t.Helper()
-	b.do(chromedp.Click(chromedp.CSS(fmt.Sprintf("main input[type=checkbox][name=%q][value=%q]",
-		name, value))))
+	b.do(chromedp.Click(chromedp.CSS(fmt.Sprintf("main input[type=checkbox][name=%q][value=%q]", name, value))))
 }
 
 func (b *tab) keys(keys string) { b.t.Helper(); b.do(chromedp.KeyEvent(keys)) }
@@ -341,8 +349,7 @@ func (b *tab) see(text string) {
 			return
 		}
 	}
-	b.t.Fatalf("there is no %q on %s", text,
-		eval[string](b, "location.href + '\\n' + document.body.innerText"))
+	b.t.Fatalf("there is no %q on %s", text, eval[string](b, "location.href + '\\n' + document.body.innerText"))
 }
 
 // focused waits until the element of an id has the focus, or the editor that stands for it.
@@ -353,8 +360,7 @@ func (b *tab) focused(id string) {
 			return
 		}
 	}
-	b.t.Fatalf("the focus is on %s, not on %q",
-		eval[string](b, "document.activeElement.outerHTML.slice(0, 200)"), id)
+	b.t.Fatalf("the focus is on %s, not on %q", eval[string](b, "document.activeElement.outerHTML.slice(0, 200)"), id)
 }
 
 // focusID returns the id of the field with the focus.

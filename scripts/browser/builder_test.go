@@ -53,8 +53,7 @@ func TestBrowserBuilder(t *testing.T) {
 		t.Errorf("the fields are %s", got)
 	}
 
-	s.call("POST", "/models/blog-posts/entries",
-		map[string]any{"title": "One", "data": map[string]any{"intro": "Hello", "minutes": 3}})
+	s.call("POST", "/models/blog-posts/entries", obj{"title": "One", "data": obj{"intro": "Hello", "minutes": 3}})
 	b.open("/models/blog-posts")
 	b.see("Delete its entries first")
 	b.open("/models/blog-posts/edit")
@@ -85,10 +84,9 @@ func TestBrowserBuilder(t *testing.T) {
 // TestBrowserBuilderConflict saves a model that somebody else has changed meanwhile.
 func TestBrowserBuilderConflict(t *testing.T) {
 	s := newSite(t)
-	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts",
-		"fields": []map[string]any{{"name": "intro", "type": "text"}}})
+	s.call("POST", "/models", obj{"slug": "posts", "name": "Posts", "fields": []obj{{"name": "intro", "type": "text"}}})
 	b := s.openTab("/models/posts/edit")
-	s.call("PUT", "/models/posts", map[string]any{"name": "Articles"})
+	s.call("PUT", "/models/posts", obj{"name": "Articles"})
 	b.fill("fields.0.label", "Teaser")
 	b.press("//main", "Save")
 	b.see("Somebody has changed this since you opened the form")
@@ -103,13 +101,13 @@ func TestBrowserBuilderConflict(t *testing.T) {
 // list.
 func TestBrowserBuilderSize(t *testing.T) {
 	s := newSite(t)
-	var fields []map[string]any
+	var fields []obj
 	for i := range 60 {
-		fields = append(fields, map[string]any{"name": fmt.Sprintf("field_%d", i),
+		fields = append(fields, obj{"name": fmt.Sprintf("field_%d", i),
 			"label": fmt.Sprintf("Field %d", i), "type": []string{"text", "richtext", "number",
 				"media", "date", "boolean"}[i%6]})
 	}
-	s.call("POST", "/models", map[string]any{"slug": "wide", "name": "Wide", "fields": fields})
+	s.call("POST", "/models", obj{"slug": "wide", "name": "Wide", "fields": fields})
 	b := s.openTab("/models/wide/edit")
 	if kb := b.transferred(); kb > 60 {
 		t.Errorf("the page of a model of 60 fields takes %d KB", kb)
@@ -123,10 +121,10 @@ func TestBrowserBuilderSize(t *testing.T) {
 	}
 }
 
-func fieldsOf(model map[string]any) string {
+func fieldsOf(model obj) string {
 	var list []string
 	for _, f := range model["fields"].([]any) {
-		list = append(list, fmt.Sprint(f.(map[string]any)["name"], " ", f.(map[string]any)["type"]))
+		list = append(list, fmt.Sprint(f.(obj)["name"], " ", f.(obj)["type"]))
 	}
 	return strings.Join(list, ", ")
 }

@@ -39,7 +39,7 @@ func (b *tab) told() {
 // the key, with replies that appear while the page is open, until a passage is gone.
 func TestBrowserComments(t *testing.T) {
 	s, at := desk(t)
-	s.call("PUT", at+"/draft", map[string]any{"data": map[string]any{"body": "About **warm** light.\n\nMore of it."}})
+	s.call("PUT", at+"/draft", obj{"data": obj{"body": "About **warm** light.\n\nMore of it."}})
 	jonas := s.colleague("Jonas", "jonas@example.com")
 	b := s.openTab(at)
 	b.passage("data.body", "warm** light")
@@ -104,7 +104,7 @@ func TestBrowserComments(t *testing.T) {
 // TestBrowserCommentsOfReaders lets somebody comment who may not change the entry.
 func TestBrowserCommentsOfReaders(t *testing.T) {
 	s, at := desk(t)
-	s.call("POST", at+"/comments", map[string]any{"text": "First", "field": "data.body", "quote": "light"})
+	s.call("POST", at+"/comments", obj{"text": "First", "field": "data.body", "quote": "light"})
 	b := s.person("Vera", "vera@example.com", "viewer")
 	b.open(at)
 	b.press("//div[@class='views']", "Comments 1")
@@ -112,7 +112,7 @@ func TestBrowserCommentsOfReaders(t *testing.T) {
 	b.do(chromedp.SendKeys(chromedp.CSS("#c-text"), "Second"))
 	b.press("//*[@id='talk-panel']", "Add comment")
 	b.see("Second")
-	s.call("POST", at+"/comments", map[string]any{"text": "Third"})
+	s.call("POST", at+"/comments", obj{"text": "Third"})
 	b.told()
 	b.see("Third")
 	b.audit(t, "comments of readers")
@@ -122,8 +122,7 @@ func TestBrowserCommentsOfReaders(t *testing.T) {
 // JavaScript, the text is shown without the signs of Markdown.
 func TestBrowserReaders(t *testing.T) {
 	s, at := desk(t)
-	s.call("PUT", at+"/draft", map[string]any{"data": map[string]any{
-		"parts": []any{map[string]any{"type": "quote", "text": "So."}}}})
+	s.call("PUT", at+"/draft", obj{"data": obj{"parts": []any{obj{"type": "quote", "text": "So."}}}})
 	b := s.person("Vera", "vera@example.com", "viewer")
 	const shown = `[...document.querySelectorAll(".sheet :is(button, input, textarea)")].filter((e) => e.offsetHeight &&
 		(e.tagName === "BUTTON" || getComputedStyle(e).borderTopWidth !== "0px")).length + ""`
@@ -144,9 +143,8 @@ func TestBrowserReaders(t *testing.T) {
 // TestBrowserCommentsInBlocks comments a passage of a block. It is found after the block has moved.
 func TestBrowserCommentsInBlocks(t *testing.T) {
 	s, at := desk(t)
-	part := func(text string) map[string]any { return map[string]any{"type": "quote", "text": text} }
-	s.call("PUT", at+"/draft", map[string]any{"data": map[string]any{
-		"parts": []any{part("One says"), part("Two say")}}})
+	part := func(text string) obj { return obj{"type": "quote", "text": text} }
+	s.call("PUT", at+"/draft", obj{"data": obj{"parts": []any{part("One says"), part("Two say")}}})
 	b := s.openTab(at)
 	b.passage("data.parts.1.text", "say")
 	b.press("//div[@class='talk']", "Comment")
@@ -156,7 +154,7 @@ func TestBrowserCommentsInBlocks(t *testing.T) {
 	b.eventually(`document.activeElement.dataset.field ?? ""`, "data.parts.1.text")
 	b.eventually(`document.querySelector(".talk button").closest(".field").querySelector("textarea").name`,
 		"data.parts.1.text")
-	s.call("PUT", at+"/draft", map[string]any{"data": map[string]any{"parts": []any{part("Two say"), part("None")}}})
+	s.call("PUT", at+"/draft", obj{"data": obj{"parts": []any{part("Two say"), part("None")}}})
 	b.open(at)
 	b.press("//div[@class='talk']", "1 comment")
 	b.see("Who?")
@@ -181,11 +179,11 @@ func TestBrowserCommentsOfNew(t *testing.T) {
 	b.keys("Ours?")
 	b.press("//*[@id='talk-panel']", "Add comment")
 	b.eventually(`document.activeElement.querySelector("blockquote")?.textContent ?? ""`, "bees")
-	s.call("POST", at+"/comments", map[string]any{"text": "Say so."})
+	s.call("POST", at+"/comments", obj{"text": "Say so."})
 	b.told()
 	b.see("Say so.")
 	b.eventually(`String(dirty || saving)`, "null")
-	if got := s.call("GET", at+"/draft", nil)["data"].(map[string]any)["teaser"]; got != "Made of bees wax" {
+	if got := s.call("GET", at+"/draft", nil)["data"].(obj)["teaser"]; got != "Made of bees wax" {
 		t.Errorf("the draft has %v", got)
 	}
 	b.audit(t, "comments of a new entry")

@@ -81,7 +81,7 @@ func TestBrowserCrop(t *testing.T) {
 	b.eventually(numbers, "0.3 0.1 0.45 0.9")
 	b.press("//main", "Save")
 	b.see("Saved.")
-	crop := map[string]any{"x": 0.3, "y": 0.1, "width": 0.45, "height": 0.9}
+	crop := obj{"x": 0.3, "y": 0.1, "width": 0.45, "height": 0.9}
 	if file := b.call("GET", "/media/"+id, nil); fmt.Sprint(file["crop"]) != fmt.Sprint(crop) || file["width"] != 288.0 ||
 		fmt.Sprint(file["focal"]) != "map[x:0.4444 y:0.4444]" {
 		t.Errorf("crop %v, focal point %v, width %v", file["crop"], file["focal"], file["width"])
@@ -92,7 +92,7 @@ func TestBrowserCrop(t *testing.T) {
 		return file["crop"] == nil && file["focal"] == nil
 	})
 
-	s.call("PUT", "/media/"+id, map[string]any{"crop": crop})
+	s.call("PUT", "/media/"+id, obj{"crop": crop})
 	b.scheme("dark")
 	b.do(chromedp.EmulateViewport(390, 800))
 	b.open("/media/" + id + "/edit")

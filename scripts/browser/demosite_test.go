@@ -56,9 +56,8 @@ func TestBrowserDemoSite(t *testing.T) {
 	t.Run("preview", func(t *testing.T) {
 		id := s.deliveredID("/posts/why-we-oil")
 		dot := "![A red dot](cms://media/" + s.upload("dot.png", color.RGBA{200, 20, 20, 255}) + ")"
-		s.call("PUT", "/models/posts/entries/"+id+"/draft", map[string]any{"title": "Why we wax",
-			"data": map[string]any{"body": dot}})
-		link, _ := s.call("POST", "/models/posts/entries/"+id+"/preview", map[string]any{})["url"].(string)
+		s.call("PUT", "/models/posts/entries/"+id+"/draft", obj{"title": "Why we wax", "data": obj{"body": dot}})
+		link, _ := s.call("POST", "/models/posts/entries/"+id+"/preview", obj{})["url"].(string)
 		at, err := url.Parse(link)
 		if err != nil {
 			t.Fatal(err)
@@ -70,7 +69,7 @@ func TestBrowserDemoSite(t *testing.T) {
 		b.visit("/site/?post=why-we-oil")
 		b.see("Why we oil and never varnish")
 
-		made := s.call("POST", "/previews", map[string]any{"drafts": true})
+		made := s.call("POST", "/previews", obj{"drafts": true})
 		if at, err = url.Parse(made["url"].(string)); err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 func talks(t *testing.T) *site {
 	t.Helper()
 	s := newSite(t)
-	s.call("POST", "/models", map[string]any{"slug": "talks", "name": "Talks", "fields": []map[string]any{
+	s.call("POST", "/models", obj{"slug": "talks", "name": "Talks", "fields": []obj{
 		{"name": "day", "label": "Day", "type": "date", "required": true},
 		{"name": "seats", "label": "Seats", "type": "number", "required": true},
 		{"name": "cover", "label": "Cover", "type": "media"},
@@ -43,13 +43,12 @@ func TestBrowserIncompleteDraft(t *testing.T) {
 func TestBrowserChoiceSaves(t *testing.T) {
 	s := talks(t)
 	id := s.upload("lamp.png", color.White)
-	at := "/models/talks/entries/" + s.call("POST", "/models/talks/entries?draft=true",
-		map[string]any{"title": "Light"})["id"].(string)
+	at := "/models/talks/entries/" + s.made("/models/talks/entries?draft=true", obj{"title": "Light"})
 	b := s.openTab(at)
 	b.do(chromedp.Click(chromedp.CSS(`button[data-source]`)))
 	b.do(chromedp.Click(chromedp.Search(`//dialog//button[contains(., "lamp.png")]`)))
 	b.see("Saved ")
-	data := s.call("GET", at+"/draft", nil)["data"].(map[string]any)
+	data := s.call("GET", at+"/draft", nil)["data"].(obj)
 	if data["cover"] != id {
 		t.Errorf("the draft has the cover %v, chosen was %s", data["cover"], id)
 	}
@@ -58,10 +57,9 @@ func TestBrowserChoiceSaves(t *testing.T) {
 // TestBrowserSlugFromTitle makes a slug anew in the language of the entry.
 func TestBrowserSlugFromTitle(t *testing.T) {
 	s := newSite(t)
-	s.call("POST", "/locales", map[string]any{"code": "de", "name": "German"})
-	s.call("POST", "/models", map[string]any{"slug": "talks", "name": "Talks", "localized": true})
-	at := "/models/talks/entries/" + s.call("POST", "/models/talks/entries",
-		map[string]any{"title": "Lamps", "locale": "de"})["id"].(string)
+	s.call("POST", "/locales", obj{"code": "de", "name": "German"})
+	s.call("POST", "/models", obj{"slug": "talks", "name": "Talks", "localized": true})
+	at := "/models/talks/entries/" + s.made("/models/talks/entries", obj{"title": "Lamps", "locale": "de"})
 	b := s.openTab(at)
 	b.fill("title", "Für Öfen")
 	b.press("//main", "From the title")
@@ -90,7 +88,7 @@ func TestBrowserNewEntryKept(t *testing.T) {
 	b.eventually("String(location.pathname.endsWith('/create'))", "false")
 	at := eval[string](b, "location.pathname")[len("/admin"):]
 	b.until("the draft has the number", func() bool {
-		return fmt.Sprint(s.call("GET", at+"/draft/edit", nil)["data"].(map[string]any)["seats"]) == "7"
+		return fmt.Sprint(s.call("GET", at+"/draft/edit", nil)["data"].(obj)["seats"]) == "7"
 	})
 	b.audit(t, "begun")
 	b.open(at)
@@ -139,7 +137,7 @@ func TestBrowserTitleOnPhone(t *testing.T) {
 func TestBrowserCopyHangs(t *testing.T) {
 	s := lists(t)
 	b := s.openTab()
-	id := s.call("POST", "/models/posts/entries", map[string]any{"title": "Heron"})["id"].(string)
+	id := s.made("/models/posts/entries", obj{"title": "Heron"})
 	b.open("/models/posts/entries/" + id + "/edit")
 	eval[bool](b, `(IDBObjectStore.prototype.put = () => ({}), true)`)
 	b.press("//main", "Publish")

@@ -16,23 +16,20 @@ import (
 // desk is a site with a model of every kind of text, and a published entry of it.
 func desk(t *testing.T) (s *site, at string) {
 	s = newSite(t)
-	s.call("POST", "/locales", map[string]any{"code": "ar", "name": "Arabic",
-		"native_name": "العربية", "direction": "rtl"})
-	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts", "localized": true,
-		"fields": []map[string]any{
+	s.call("POST", "/locales", obj{"code": "ar", "name": "Arabic", "native_name": "العربية", "direction": "rtl"})
+	s.call("POST", "/models", obj{"slug": "posts", "name": "Posts", "localized": true,
+		"fields": []obj{
 			{"name": "teaser", "label": "Teaser", "type": "textarea"},
 			{"name": "body", "label": "Text", "type": "richtext", "required": true},
 			{"name": "at", "label": "Starts", "type": "datetime"},
 			{"name": "minutes", "label": "Minutes", "type": "number", "max": 60},
 			{"name": "related", "label": "Related", "type": "relation", "model": "posts", "many": true},
 			{"name": "parts", "label": "Parts", "type": "blocks",
-				"fields": []map[string]any{{"name": "quote", "type": "group",
-					"fields": []map[string]any{{"name": "text", "type": "textarea"}}}}},
+				"fields": []obj{{"name": "quote", "type": "group", "fields": []obj{{"name": "text", "type": "textarea"}}}}},
 		}})
 	e := s.call("POST", "/models/posts/entries",
-		map[string]any{"title": "Lamps", "status": "published",
-			"data": map[string]any{"body": "About *light*.", "teaser": "Short",
-				"at": "2026-11-22T09:38:00Z"}})
+		obj{"title": "Lamps", "status": "published",
+			"data": obj{"body": "About *light*.", "teaser": "Short", "at": "2026-11-22T09:38:00Z"}})
 	return s, "/models/posts/entries/" + e["id"].(string)
 }
 
@@ -61,11 +58,11 @@ func (b *tab) value(name string) string {
 // endSessions changes the password, which ends every session but the caller's.
 func (s *site) endSessions() {
 	me := s.call("GET", "/me", nil)["id"].(string)
-	s.call("PUT", "/users/"+me, map[string]any{"password": password, "current_password": password})
+	s.call("PUT", "/users/"+me, obj{"password": password, "current_password": password})
 }
 
-func (s *site) draftOf(at string) map[string]any {
-	data, _ := s.call("GET", at+"/draft/edit", nil)["data"].(map[string]any)
+func (s *site) draftOf(at string) obj {
+	data, _ := s.call("GET", at+"/draft/edit", nil)["data"].(obj)
 	return data
 }
 
@@ -118,14 +115,14 @@ func TestBrowserTwoEditors(t *testing.T) {
 		t.Run(map[bool]string{true: "scripts", false: "no scripts"}[scripts], func(t *testing.T) {
 			s, at := desk(t)
 			b := s.openTabWith(scripts, at)
-			s.call("PUT", at+"/draft", map[string]any{"data": map[string]any{"teaser": "Theirs"}})
+			s.call("PUT", at+"/draft", obj{"data": obj{"teaser": "Theirs"}})
 			b.fill("data.body", "Mine")
 			b.press("//main", "Save")
 			b.see("Saved.")
 			if got := s.draftOf(at); got["teaser"] != "Theirs" || got["body"] != "Mine" {
 				t.Errorf("merged: %v", got)
 			}
-			s.call("PUT", at+"/draft", map[string]any{"data": map[string]any{"body": "Theirs as well"}})
+			s.call("PUT", at+"/draft", obj{"data": obj{"body": "Theirs as well"}})
 			b.fill("data.body", "Mine once more")
 			b.press("//main", "Save")
 			b.see("in another window, changed this too")
@@ -255,8 +252,7 @@ func (s *site) copyOf(b *tab) *tab {
 func TestBrowserDelete(t *testing.T) {
 	s, at := desk(t)
 	id := at[strings.LastIndex(at, "/")+1:]
-	s.call("POST", "/models/posts/entries",
-		map[string]any{"title": "Refers", "data": map[string]any{"body": "b", "related": []string{id}}})
+	s.call("POST", "/models/posts/entries", obj{"title": "Refers", "data": obj{"body": "b", "related": []string{id}}})
 	b := s.openTab(at)
 	b.do(chromedp.Click(chromedp.CSS(".more > summary")))
 	b.press("//main", "Delete")
@@ -276,8 +272,7 @@ func TestBrowserDelete(t *testing.T) {
 func TestBrowserLongText(t *testing.T) {
 	s, at := desk(t)
 	b := s.openPlainTab(at)
-	eval[string](b,
-		`document.querySelector("[name='data.body']").value = ("ن".repeat(59) + "\n").repeat(3000); ""`)
+	eval[string](b, `document.querySelector("[name='data.body']").value = ("ن".repeat(59) + "\n").repeat(3000); ""`)
 	b.press("//main", "Save")
 	b.see("Saved.")
 	if got, _ := s.draftOf(at)["body"].(string); len(got) != 357_000 {
@@ -306,8 +301,8 @@ func TestBrowserTimes(t *testing.T) {
 func TestBrowserLanguage(t *testing.T) {
 	s, at := desk(t)
 	id := at[strings.LastIndex(at, "/")+1:]
-	e := s.call("POST", "/models/posts/entries", map[string]any{"title": "مصابيح", "locale": "ar",
-		"translation_of": id, "data": map[string]any{"body": "ب"}})
+	e := s.call("POST", "/models/posts/entries", obj{"title": "مصابيح", "locale": "ar",
+		"translation_of": id, "data": obj{"body": "ب"}})
 	b := s.openTab("/models/posts/entries/" + e["id"].(string))
 	for _, name := range []string{"title", "data.teaser", "data.body", "seo.title"} {
 		if got := eval[string](b,
@@ -343,7 +338,7 @@ func TestBrowserTranslate(t *testing.T) {
 	}
 	b.open(at)
 	b.see("side by side")
-	s.call("PUT", at, map[string]any{"title": "Changed"})
+	s.call("PUT", at, obj{"title": "Changed"})
 	b.open(at)
 	b.see("outdated")
 }
@@ -351,8 +346,8 @@ func TestBrowserTranslate(t *testing.T) {
 // TestBrowserOutdated merges a draft with later saves of the entry.
 func TestBrowserOutdated(t *testing.T) {
 	s, at := desk(t)
-	s.call("PUT", at+"/draft", map[string]any{"title": "Drafted", "data": map[string]any{"body": "Drafted"}})
-	s.call("PUT", at, map[string]any{"title": "Saved", "data": map[string]any{"teaser": "Saved"}})
+	s.call("PUT", at+"/draft", obj{"title": "Drafted", "data": obj{"body": "Drafted"}})
+	s.call("PUT", at, obj{"title": "Saved", "data": obj{"teaser": "Saved"}})
 	b := s.openTab(at)
 	b.press("//main", "Publish changes")
 	b.see("Choose for each field")
@@ -363,7 +358,7 @@ func TestBrowserOutdated(t *testing.T) {
 	b.press("//main", "Publish these changes")
 	b.see("Published:")
 	e := s.call("GET", at, nil)
-	data := e["data"].(map[string]any)
+	data := e["data"].(obj)
 	if e["title"] != "Saved" || data["body"] != "Drafted" || data["teaser"] != "Saved" {
 		t.Errorf("published %v %v", e["title"], data)
 	}
@@ -373,9 +368,8 @@ func TestBrowserOutdated(t *testing.T) {
 func TestBrowserPlanned(t *testing.T) {
 	s, at := desk(t)
 	day := time.Now().UTC().AddDate(0, 0, 3).Truncate(24 * time.Hour)
-	s.call("PUT", at+"/schedule",
-		map[string]any{"unpublish_at": day.Add(2 * time.Hour)}) // the day before in New York
-	s.call("POST", at+"/review", map[string]any{"reviewers": []any{s.call("GET", "/profile", nil)["id"]},
+	s.call("PUT", at+"/schedule", obj{"unpublish_at": day.Add(2 * time.Hour)}) // the day before in New York
+	s.call("POST", at+"/review", obj{"reviewers": []any{s.call("GET", "/profile", nil)["id"]},
 		"due": day.Format(time.DateOnly)}) // the same day there
 	b := s.openTab()
 	b.inZone("America/New_York")
@@ -398,8 +392,8 @@ func TestBrowserPlanned(t *testing.T) {
 func TestBrowserPlannedMoves(t *testing.T) {
 	s, at := desk(t)
 	day := time.Now().UTC().AddDate(0, 0, 10).Truncate(24 * time.Hour).Add(9 * time.Hour)
-	s.call("PUT", at+"/schedule", map[string]any{"publish_at": day, "unpublish_at": day.AddDate(0, 0, 9)})
-	release := s.call("POST", "/releases", map[string]any{"name": "Winter", "publish_at": day})["id"].(string)
+	s.call("PUT", at+"/schedule", obj{"publish_at": day, "unpublish_at": day.AddDate(0, 0, 9)})
+	release := s.made("/releases", obj{"name": "Winter", "publish_at": day})
 	planned := func(path, field string, want time.Time) {
 		t.Helper()
 		text := want.Format("2006-01-02T15:04:05.000Z")
@@ -476,8 +470,7 @@ func newYork(t *testing.T) *time.Location {
 func (b *tab) inZone(name string) {
 	b.t.Helper()
 	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, emulation.SetTimezoneOverride,
-			emulation.SetTimezoneOverrideParams{TimezoneID: name})
+		_, err := cdp.Call(ctx, t, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: name})
 		return err
 	}))
 }

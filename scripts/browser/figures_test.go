@@ -51,11 +51,11 @@ func (b *tab) click(xpath string) {
 // TestBrowserEffort does what editors do all week, in as few clicks as promised.
 func TestBrowserEffort(t *testing.T) {
 	s := newSite(t)
-	s.call("POST", "/locales", map[string]any{"code": "de", "name": "German"})
-	s.call("POST", "/models", map[string]any{"slug": "authors", "name": "Authors"})
-	s.call("POST", "/models", map[string]any{"slug": "topics", "name": "Topics"})
-	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts", "localized": true,
-		"fields": []map[string]any{
+	s.call("POST", "/locales", obj{"code": "de", "name": "German"})
+	s.call("POST", "/models", obj{"slug": "authors", "name": "Authors"})
+	s.call("POST", "/models", obj{"slug": "topics", "name": "Topics"})
+	s.call("POST", "/models", obj{"slug": "posts", "name": "Posts", "localized": true,
+		"fields": []obj{
 			{"name": "body", "label": "Text", "type": "richtext"},
 			{"name": "cover", "label": "Cover", "type": "media"},
 			{"name": "author", "label": "Author", "type": "relation", "model": "authors"},
@@ -63,16 +63,14 @@ func TestBrowserEffort(t *testing.T) {
 			{"name": "related", "label": "Related", "type": "relation", "model": "posts", "many": true},
 			{"name": "source", "label": "Source", "type": "text"},
 		}})
-	s.call("POST", "/models/authors/entries", map[string]any{"title": "Ada", "status": "published"})
+	s.call("POST", "/models/authors/entries", obj{"title": "Ada", "status": "published"})
 	for _, title := range []string{"Oil", "Wood"} {
-		s.call("POST", "/models/topics/entries", map[string]any{"title": title, "status": "published"})
+		s.call("POST", "/models/topics/entries", obj{"title": title, "status": "published"})
 	}
 	s.upload("lamp.png", color.RGBA{200, 120, 90, 255})
-	live := s.call("POST", "/models/posts/entries",
-		map[string]any{"title": "Lamps", "status": "published",
-			"data": map[string]any{"body": "Light."}})["id"].(string)
+	live := s.made("/models/posts/entries", obj{"title": "Lamps", "status": "published", "data": obj{"body": "Light."}})
 	for i := range 20 {
-		s.call("POST", "/models/posts/entries", map[string]any{"title": fmt.Sprintf("Draft %d", i)})
+		s.call("POST", "/models/posts/entries", obj{"title": fmt.Sprintf("Draft %d", i)})
 	}
 	b := s.newTab()
 	b.counted()
@@ -104,7 +102,7 @@ func TestBrowserEffort(t *testing.T) {
 		b.see("done")
 	})
 	for i := range 8 {
-		s.call("POST", "/models/posts/entries", map[string]any{"title": fmt.Sprintf("New %d", i)})
+		s.call("POST", "/models/posts/entries", obj{"title": fmt.Sprintf("New %d", i)})
 	}
 	for field, fill := range map[string]func(){ // the number of entries is that of the task
 		"a choice": func() { b.click(`//label[contains(., "Ada")]/input`) },
@@ -218,18 +216,17 @@ func TestBrowserEffort(t *testing.T) {
 // many entries.
 func TestBrowserTeamEffort(t *testing.T) {
 	s := newSite(t)
-	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts", "fields": []map[string]any{
+	s.call("POST", "/models", obj{"slug": "posts", "name": "Posts", "fields": []obj{
 		{"name": "teaser", "label": "Teaser", "type": "textarea"}}})
-	s.call("POST", "/users", map[string]any{"email": "jonas@example.com", "name": "Jonas", "role": "editor",
-		"password": password})
+	s.call("POST", "/users", obj{"email": "jonas@example.com", "name": "Jonas", "role": "editor", "password": password})
 	var ids []string
 	for i := range 30 {
 		season := "Spring"
 		if i >= 12 {
 			season = "Autumn"
 		}
-		ids = append(ids, s.call("POST", "/models/posts/entries", map[string]any{
-			"title": fmt.Sprintf("%s %d", season, i), "data": map[string]any{"teaser": "By Ada Lovelace."}})["id"].(string))
+		ids = append(ids, s.made("/models/posts/entries", obj{
+			"title": fmt.Sprintf("%s %d", season, i), "data": obj{"teaser": "By Ada Lovelace."}}))
 	}
 	const list = "/models/posts/entries?all=true&per_page=50"
 	at := "/models/posts/entries/" + ids[0]
@@ -266,7 +263,7 @@ func TestBrowserTeamEffort(t *testing.T) {
 		b.press("//main", "Replace in 30 entries")
 		b.see("Replace text: 30 of 30")
 	})
-	if data := s.call("GET", at, nil)["data"].(map[string]any); data["teaser"] != "By Grace Hopper." {
+	if data := s.call("GET", at, nil)["data"].(obj); data["teaser"] != "By Grace Hopper." {
 		t.Errorf("the entry has %v", data)
 	}
 	b.open(list)

@@ -12,7 +12,7 @@ func TestBrowserFileTags(t *testing.T) {
 	for name, scripts := range map[string]bool{"scripts": true, "no scripts": false} {
 		t.Run(name, func(t *testing.T) {
 			s, files := library(t)
-			s.call("PUT", "/media/"+files[0], map[string]any{"tags": []string{"old"}})
+			s.call("PUT", "/media/"+files[0], obj{"tags": []string{"old"}})
 			b := s.openTabWith(scripts)
 			tags := func(i int) string { return fmt.Sprint(s.call("GET", "/media/"+files[i], nil)["tags"]) }
 			choose := func() {

@@ -22,7 +22,7 @@ func TestFirefox(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, at := desk(t)
-	setup, err := json.Marshal(map[string]any{"tools": tools, "firefox": strings.TrimSpace(string(firefox)),
+	setup, err := json.Marshal(obj{"tools": tools, "firefox": strings.TrimSpace(string(firefox)),
 		"url": s.url, "email": email, "password": password, "at": at,
 		"pages": []string{"/", "/models/posts/entries", at, "/media", "/planned", "/settings", "/styleguide"}})
 	if err != nil {

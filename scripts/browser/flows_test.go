@@ -100,7 +100,7 @@ func TestBrowserWithoutScripts(t *testing.T) { webhookRound(t, newSite(t).openPl
 
 func TestBrowserEntry(t *testing.T) {
 	s := newSite(t)
-	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts", "fields": []map[string]any{
+	s.call("POST", "/models", obj{"slug": "posts", "name": "Posts", "fields": []obj{
 		{"name": "intro", "label": "Introduction", "type": "textarea", "required": true},
 		{"name": "minutes", "label": "Minutes", "type": "number", "max": 60},
 		{"name": "featured", "label": "Featured", "type": "boolean"},

@@ -19,8 +19,7 @@ import (
 // previewSite serves the example site in previewsite/ for the service, and gives its address.
 func previewSite(t *testing.T, s *site) (address string) {
 	t.Helper()
-	key := s.call("POST", "/keys",
-		map[string]any{"kind": "publishable", "name": "Site"})["public_key"].(string)
+	key := s.call("POST", "/keys", obj{"kind": "publishable", "name": "Site"})["public_key"].(string)
 	fill := strings.NewReplacer("{{cms}}", s.url, "{{key}}", key)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := path.Base(r.URL.Path)
@@ -45,8 +44,7 @@ func previewSite(t *testing.T, s *site) (address string) {
 func previewDesk(t *testing.T) (s *site, at, address string) {
 	s, at = desk(t)
 	address = previewSite(t, s)
-	s.call("PUT", "/models/posts",
-		map[string]any{"preview_url": address + "/?locale={locale}&slug={slug}&preview={token}"})
+	s.call("PUT", "/models/posts", obj{"preview_url": address + "/?locale={locale}&slug={slug}&preview={token}"})
 	return s, at, address
 }
 
@@ -228,8 +226,7 @@ func TestBrowserFramePlainSite(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	s.call("PUT", "/models/posts",
-		map[string]any{"preview_url": strings.Replace(server.URL, "127.0.0.1", "localhost", 1) +
-			"/#/{id}?{token}"})
+		obj{"preview_url": strings.Replace(server.URL, "127.0.0.1", "localhost", 1) + "/#/{id}?{token}"})
 	b := s.openTab(at)
 	b.press("//main", "Preview beside")
 	b.shown("Visit 1.")

@@ -13,8 +13,7 @@ import (
 // where a file is used.
 func TestBrowserGallery(t *testing.T) {
 	s, files := library(t)
-	s.call("POST", "/models/posts/entries",
-		map[string]any{"title": "With a cover", "data": map[string]any{"cover": files[0]}})
+	s.call("POST", "/models/posts/entries", obj{"title": "With a cover", "data": obj{"cover": files[0]}})
 	b := s.openTab()
 	b.press("//nav", "Media")
 	b.see("lamp-n.png")
@@ -53,7 +52,7 @@ func TestBrowserGallery(t *testing.T) {
 	b.press("//main", "Delete")
 	b.see("These places show nothing in its stead.")
 	for code, name := range map[string]string{"de": "German", "ar": "Arabic"} {
-		s.call("POST", "/locales", map[string]any{"code": code, "name": name})
+		s.call("POST", "/locales", obj{"code": code, "name": name})
 	}
 	b.press("//main", "Edit")
 	b.press("//main", "Alternative text in 2 other languages")

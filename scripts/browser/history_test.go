@@ -11,25 +11,25 @@ import (
 // historyDesk is a site with an entry whose second version changed a field of each kind.
 func historyDesk(t *testing.T) (s *site, at string) {
 	s = newSite(t)
-	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts",
-		"fields": []map[string]any{
+	s.call("POST", "/models", obj{"slug": "posts", "name": "Posts",
+		"fields": []obj{
 			{"name": "intro", "label": "Intro", "type": "textarea"},
 			{"name": "at", "label": "Starts", "type": "datetime"},
 			{"name": "featured", "label": "Featured", "type": "boolean"},
 			{"name": "cover", "label": "Cover", "type": "media"},
 			{"name": "parts", "label": "Parts", "type": "blocks",
-				"fields": []map[string]any{{"name": "quote", "label": "Quote", "type": "group",
-					"fields": []map[string]any{{"name": "text", "label": "Words", "type": "textarea"},
+				"fields": []obj{{"name": "quote", "label": "Quote", "type": "group",
+					"fields": []obj{{"name": "text", "label": "Words", "type": "textarea"},
 						{"name": "large", "label": "Large", "type": "boolean"}}}}},
 		}})
-	quote := func(text string) any { return map[string]any{"type": "quote", "text": text, "large": false} }
-	at = "/models/posts/entries/" + s.call("POST", "/models/posts/entries", map[string]any{
-		"title": "Lamps", "status": "published", "data": map[string]any{
+	quote := func(text string) any { return obj{"type": "quote", "text": text, "large": false} }
+	at = "/models/posts/entries/" + s.made("/models/posts/entries", obj{
+		"title": "Lamps", "status": "published", "data": obj{
 			"intro": "Short words", "at": "2026-11-22T09:38:00Z", "featured": false,
 			"cover": s.upload("oil.png", color.RGBA{200, 120, 90, 255}),
 			"parts": []any{quote("So."), quote("It goes on."), quote("The end.")},
-		}})["id"].(string)
-	s.call("PUT", at, map[string]any{"data": map[string]any{
+		}})
+	s.call("PUT", at, obj{"data": obj{
 		"intro": "Some short words", "at": "2026-11-23T10:38:00Z", "featured": true,
 		"cover": s.upload("wood.png", color.RGBA{20, 120, 190, 255}),
 		"parts": []any{quote("It goes on."), quote("The end."), quote("So.")},
@@ -66,7 +66,7 @@ func TestBrowserHistory(t *testing.T) {
 	}
 	b.look(t, "history")
 
-	data := func() map[string]any { return s.draftOf(at) }
+	data := func() obj { return s.draftOf(at) }
 	b.press("//section", "Undo this change: Intro")
 	b.see("Restored as a draft")
 	if got := data(); got["intro"] != "Short words" || got["featured"] != true {
@@ -89,7 +89,7 @@ func TestBrowserHistory(t *testing.T) {
 	plain.open(at + "/revisions?show=2")
 	plain.press("//section", "Undo this change: Parts")
 	plain.see("Restored as a draft")
-	first, _ := data()["parts"].([]any)[0].(map[string]any)
+	first, _ := data()["parts"].([]any)[0].(obj)
 	if first["text"] != "So." {
 		t.Errorf("after the parts were taken back: %v", first)
 	}
@@ -105,7 +105,7 @@ func TestBrowserHistory(t *testing.T) {
 // TestBrowserHistoryBefore puts back the text that a version changed, though a later one changed it again.
 func TestBrowserHistoryBefore(t *testing.T) {
 	s, at := historyDesk(t)
-	s.call("PUT", at, map[string]any{"data": map[string]any{"intro": "Many words"}})
+	s.call("PUT", at, obj{"data": obj{"intro": "Many words"}})
 	b := s.openPlainTab(at + "/revisions?show=2")
 	b.see("It was changed again since: those changes are replaced too.")
 	b.press("//section", "Undo this change: Featured") // only the intro was changed again

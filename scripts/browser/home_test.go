@@ -15,13 +15,12 @@ import (
 // service only to admins.
 func TestBrowserHome(t *testing.T) {
 	s := lists(t)
-	s.call("POST", "/forms", map[string]any{"slug": "contact", "name": "Contact",
-		"fields": []map[string]any{{"name": "message", "type": "textarea"}}})
+	s.call("POST", "/forms", obj{"slug": "contact", "name": "Contact",
+		"fields": []obj{{"name": "message", "type": "textarea"}}})
 	s.submit("Hello")
-	s.call("POST", "/webhooks", map[string]any{"name": "Build", "url": "http://127.0.0.1:9/x",
+	s.call("POST", "/webhooks", obj{"name": "Build", "url": "http://127.0.0.1:9/x",
 		"events": []string{"*"}})
-	s.call("POST", "/users", map[string]any{"email": "eva@example.com", "name": "Eva",
-		"role": "editor", "password": password})
+	s.call("POST", "/users", obj{"email": "eva@example.com", "name": "Eva", "role": "editor", "password": password})
 	b := s.openTab()
 	for _, text := range []string{"Continue", "Lampen", "Posts: 5 drafts",
 		"Contact: 1 unread submission", "Recently published", "Live post", "Events and webhooks"} {
@@ -89,8 +88,8 @@ func inboxRound(t *testing.T, b *tab) {
 // inbox is a site with two submissions.
 func inbox(t *testing.T) *site {
 	s := newSite(t)
-	s.call("POST", "/forms", map[string]any{"slug": "contact", "name": "Contact",
-		"fields": []map[string]any{{"name": "message", "type": "textarea"}}})
+	s.call("POST", "/forms", obj{"slug": "contact", "name": "Contact",
+		"fields": []obj{{"name": "message", "type": "textarea"}}})
 	for _, text := range []string{"First", "Second"} {
 		s.submit(text)
 	}
@@ -120,9 +119,9 @@ func TestBrowserManyModels(t *testing.T) {
 	s := newSite(t)
 	for i := range 30 {
 		slug := fmt.Sprint("model-", i)
-		s.call("POST", "/models", map[string]any{"slug": slug, "name": fmt.Sprint("Model ", i),
-			"menu": map[string]any{"group": []string{"", "Shop", "Company"}[i%3], "order": i}})
-		s.call("POST", "/models/"+slug+"/entries", map[string]any{"title": "A draft"})
+		s.call("POST", "/models", obj{"slug": slug, "name": fmt.Sprint("Model ", i),
+			"menu": obj{"group": []string{"", "Shop", "Company"}[i%3], "order": i}})
+		s.call("POST", "/models/"+slug+"/entries", obj{"title": "A draft"})
 	}
 	b := s.openTab()
 	b.see("Drafts of 18 other models")

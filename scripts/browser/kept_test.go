@@ -29,7 +29,7 @@ func TestBrowserSignedInElsewhere(t *testing.T) {
 	other.fill("title", "In the other")
 	other.until("the draft has both texts", func() bool {
 		draft := s.call("GET", at+"/draft/edit", nil)
-		return draft["title"] == "In the other" && draft["data"].(map[string]any)["teaser"] == "In one tab"
+		return draft["title"] == "In the other" && draft["data"].(obj)["teaser"] == "In one tab"
 	})
 }
 
@@ -90,7 +90,7 @@ func TestBrowserOfferStays(t *testing.T) {
 		document.querySelector("main").innerText.includes("was not saved")`, "Typed in a tunnelfalse")
 	fresh.until("the draft has both texts", func() bool {
 		draft := s.call("GET", at+"/draft/edit", nil)
-		return draft["title"] == "Lanterns" && draft["data"].(map[string]any)["teaser"] == "Typed in a tunnel"
+		return draft["title"] == "Lanterns" && draft["data"].(obj)["teaser"] == "Typed in a tunnel"
 	})
 }
 

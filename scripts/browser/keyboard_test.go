@@ -27,7 +27,7 @@ func (b *tab) tabTo(most int, holds string) {
 // picked picture, a topic.
 func TestBrowserKeyboardPost(t *testing.T) {
 	s := lists(t)
-	s.call("POST", "/models", map[string]any{"slug": "news", "name": "News", "fields": []map[string]any{
+	s.call("POST", "/models", obj{"slug": "news", "name": "News", "fields": []obj{
 		{"name": "body", "label": "Text", "type": "richtext"},
 		{"name": "cover", "label": "Cover", "type": "media"},
 		{"name": "author", "label": "Author", "type": "relation", "model": "authors"},
@@ -50,8 +50,7 @@ func TestBrowserKeyboardPost(t *testing.T) {
 	b.keys(" ")
 	b.do(chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
 	b.see("Published:")
-	data := s.call("GET", eval[string](b, "location.pathname.replace('/admin', '')"),
-		nil)["data"].(map[string]any)
+	data := s.call("GET", eval[string](b, "location.pathname.replace('/admin', '')"), nil)["data"].(obj)
 	if data["body"] != "All about *them*." || fmt.Sprint(data["cover"]) == "" ||
 		data["cover"] == nil || data["author"] == nil {
 		t.Errorf("the entry holds %v", data)
@@ -61,7 +60,7 @@ func TestBrowserKeyboardPost(t *testing.T) {
 // TestBrowserKeyboardRestore brings a version back by keys alone.
 func TestBrowserKeyboardRestore(t *testing.T) {
 	s, at := desk(t)
-	s.call("PUT", at, map[string]any{"title": "Candles"})
+	s.call("PUT", at, obj{"title": "Candles"})
 	b := s.openTab()
 	b.ctrlK()
 	b.keys("candles")

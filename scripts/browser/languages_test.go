@@ -13,11 +13,11 @@ import (
 // its own words.
 func TestBrowserLanguages(t *testing.T) {
 	s := newSite(t)
-	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Delete", "kind": "collection",
-		"fields": []map[string]any{
+	s.call("POST", "/models", obj{"slug": "posts", "name": "Delete", "kind": "collection",
+		"fields": []obj{
 			{"name": "save", "label": "Save", "type": "text"}, {"name": "body", "label": "Body", "type": "richtext"}}})
-	id := s.call("POST", "/models/posts/entries", map[string]any{"title": "Cancel", "status": "published",
-		"data": map[string]any{"save": "Publish", "body": "Undo"}})["id"].(string)
+	id := s.made("/models/posts/entries", obj{"title": "Cancel", "status": "published",
+		"data": obj{"save": "Publish", "body": "Undo"}})
 	b := s.openTab("/profile")
 	eval[string](b, `document.getElementById("f-language").value = "de"`)
 	b.press("//main", "Save")
@@ -39,7 +39,7 @@ func TestBrowserLanguages(t *testing.T) {
 // TestBrowserRightToLeft: Arabic pages run from right to left, on a wide screen and on a phone.
 func TestBrowserRightToLeft(t *testing.T) {
 	s := lists(t)
-	s.call("PUT", "/profile", map[string]any{"language": "ar"})
+	s.call("PUT", "/profile", obj{"language": "ar"})
 	b := s.newTab()
 	b.open("/login")
 	b.fill("email", email)

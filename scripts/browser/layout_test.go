@@ -11,9 +11,8 @@ import (
 func films(t *testing.T) *site {
 	t.Helper()
 	s := newSite(t)
-	s.call("POST", "/models", map[string]any{"slug": "films", "name": "Films", "fields": []map[string]any{
-		{"name": "kind", "label": "Kind", "type": "select", "options": []string{"talk", "video"},
-			"column": "main"},
+	s.call("POST", "/models", obj{"slug": "films", "name": "Films", "fields": []obj{
+		{"name": "kind", "label": "Kind", "type": "select", "options": []string{"talk", "video"}, "column": "main"},
 		{"name": "length", "label": "Length", "type": "number", "required": true, "column": "side",
 			"shown_if": "kind", "shown_for": []string{"video"}},
 		{"name": "credits", "label": "Credits", "type": "textarea", "required": true, "tab": "People"},
@@ -24,8 +23,8 @@ func films(t *testing.T) *site {
 // TestBrowserLayout fills fields in tabs and one that depends on a choice.
 func TestBrowserLayout(t *testing.T) {
 	s := films(t)
-	at := "/models/films/entries/" + s.call("POST", "/models/films/entries?draft=true",
-		map[string]any{"title": "Light", "data": map[string]any{"length": 7}})["id"].(string)
+	at := "/models/films/entries/" + s.made("/models/films/entries?draft=true",
+		obj{"title": "Light", "data": obj{"length": 7}})
 	b := s.openTab(at)
 	b.see("People") // the tab
 	b.missing("Credits")
@@ -78,7 +77,7 @@ func TestBrowserLayoutInModel(t *testing.T) {
 	b.fill("fields.1.shown_for", "")
 	b.press("//main", "Save")
 	b.see("Saved.")
-	field := s.call("GET", "/models/films", nil)["fields"].([]any)[1].(map[string]any)
+	field := s.call("GET", "/models/films", nil)["fields"].([]any)[1].(obj)
 	if field["tab"] != "Film" || field["column"] != "side" || field["shown_if"] != nil {
 		t.Errorf("the model has %v", field)
 	}
@@ -111,7 +110,7 @@ func TestBrowserRowsAreLow(t *testing.T) {
 	b := s.openTab()
 	b.do(chromedp.EmulateViewport(1024, 760))
 	for _, language := range []string{"en", "de", "fr", "ja", "ar"} {
-		s.call("PUT", "/profile", map[string]any{"language": language})
+		s.call("PUT", "/profile", obj{"language": language})
 		b.open("/models/posts/entries?all=true")
 		b.eventually("`"+language+": ${document.querySelector('tbody tr')?.offsetHeight}`", language+": 36")
 	}
@@ -124,7 +123,7 @@ func TestBrowserRowsOnPhone(t *testing.T) {
 	b := s.openTab()
 	b.do(chromedp.EmulateViewport(390, 844))
 	for _, language := range []string{"en", "de", "ar"} {
-		s.call("PUT", "/profile", map[string]any{"language": language})
+		s.call("PUT", "/profile", obj{"language": language})
 		b.open("/models/posts/entries?all=true")
 		b.eventually(`String(document.querySelector("tbody tr").offsetHeight <= 130)`, "true")
 		b.eventually(`String(Math.abs(document.querySelector("td.tick").getBoundingClientRect().top -
@@ -142,11 +141,11 @@ func TestBrowserRowsOnPhone(t *testing.T) {
 // however long the title and the words of the language are.
 func TestBrowserBarsAreLow(t *testing.T) {
 	s, at := desk(t)
-	s.call("PUT", at, map[string]any{
+	s.call("PUT", at, obj{
 		"title": "Why we oil and never varnish the lamps of our grandmothers, and what that " +
 			"means for all who buy one of them in a shop today"})
-	s.call("PUT", at+"/draft", map[string]any{"data": map[string]any{"teaser": "Brighter"}})
-	s.call("POST", at+"/comments", map[string]any{"text": "How bright?"})
+	s.call("PUT", at+"/draft", obj{"data": obj{"teaser": "Brighter"}})
+	s.call("POST", at+"/comments", obj{"text": "How bright?"})
 	b := s.openTab(at)
 	b.eventually("String(document.querySelector('.entry-bar h1').title === document.querySelector('.entry-bar "+
 		"h1').textContent)",
@@ -157,7 +156,7 @@ func TestBrowserBarsAreLow(t *testing.T) {
 			"true") // nothing stands above the bar, and the way to the page stands in it
 	}
 	for _, language := range []string{"en", "de", "fr", "es", "pt", "ja", "ar"} {
-		s.call("PUT", "/profile", map[string]any{"language": language})
+		s.call("PUT", "/profile", obj{"language": language})
 		for _, bar := range []struct {
 			path, of  string
 			from, low int // the narrowest screen, the most pixels

@@ -65,22 +65,21 @@ func (s *site) uploadPicture(name string, picture image.Image) string {
 // files.
 func library(t *testing.T) (*site, []string) {
 	s := newSite(t)
-	s.call("POST", "/models", map[string]any{"slug": "authors", "name": "Authors"})
-	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts", "fields": []map[string]any{
+	s.call("POST", "/models", obj{"slug": "authors", "name": "Authors"})
+	s.call("POST", "/models", obj{"slug": "posts", "name": "Posts", "fields": []obj{
 		{"name": "cover", "label": "Cover", "type": "media"},
 		{"name": "gallery", "label": "Gallery", "type": "media", "many": true},
 		{"name": "author", "label": "Author", "type": "relation", "model": "authors"},
 		{"name": "steps", "label": "Steps", "type": "list",
-			"fields": []map[string]any{{"name": "what", "label": "What", "type": "text"},
+			"fields": []obj{{"name": "what", "label": "What", "type": "text"},
 				{"name": "picture", "label": "Picture", "type": "media"}}},
 	}})
 	for _, name := range []string{"Ada Lovelace", "Grace Hopper"} {
-		s.call("POST", "/models/authors/entries", map[string]any{"title": name})
+		s.call("POST", "/models/authors/entries", obj{"title": name})
 	}
 	var files []string
 	for i := range 14 {
-		files = append(files, s.upload("lamp-"+string(rune('a'+i))+".png",
-			color.RGBA{uint8(i * 18), 120, 90, 255}))
+		files = append(files, s.upload("lamp-"+string(rune('a'+i))+".png", color.RGBA{uint8(i * 18), 120, 90, 255}))
 	}
 	return s, files
 }
@@ -186,9 +185,9 @@ func (b *tab) eventually(expression, want string) {
 func (b *tab) holds(t *testing.T, cover string, gallery []any, picture string) {
 	t.Helper()
 	path := strings.TrimPrefix(eval[string](b, "location.pathname"), "/admin")
-	data, _ := b.call("GET", path, nil)["data"].(map[string]any)
-	want := map[string]any{"cover": cover, "gallery": gallery,
-		"steps": []any{map[string]any{"what": "Oil it", "picture": picture}}, "author": data["author"]}
+	data, _ := b.call("GET", path, nil)["data"].(obj)
+	want := obj{"cover": cover, "gallery": gallery,
+		"steps": []any{obj{"what": "Oil it", "picture": picture}}, "author": data["author"]}
 	if !reflect.DeepEqual(data, want) {
 		t.Errorf("the entry holds %v, not %v", data, want)
 	}
@@ -199,11 +198,10 @@ func (b *tab) holds(t *testing.T, cover string, gallery []any, picture string) {
 func TestBrowserSeveralFiles(t *testing.T) {
 	for _, scripts := range []bool{true, false} {
 		s, ids := library(t)
-		s.call("POST", "/media/folders", map[string]any{"name": "Spring"})
-		model := s.call("POST", "/models", map[string]any{"slug": "covers", "name": "Covers",
-			"fields": []map[string]any{{"name": "cover", "label": "Cover", "type": "media"}}})["slug"].(string)
-		s.call("POST", "/models/"+model+"/entries", map[string]any{
-			"title": "Uses it", "data": map[string]any{"cover": ids[0]}})
+		s.call("POST", "/media/folders", obj{"name": "Spring"})
+		model := s.call("POST", "/models", obj{"slug": "covers", "name": "Covers",
+			"fields": []obj{{"name": "cover", "label": "Cover", "type": "media"}}})["slug"].(string)
+		s.call("POST", "/models/"+model+"/entries", obj{"title": "Uses it", "data": obj{"cover": ids[0]}})
 		b := s.openTabWith(scripts, "/media")
 		pick := func() {
 			t.Helper()

@@ -14,40 +14,38 @@ import (
 // lists is a site with a localized model, pictures, drafts and translations.
 func lists(t *testing.T) *site {
 	s := newSite(t)
-	s.call("POST", "/locales", map[string]any{"code": "de", "name": "German"})
-	s.call("POST", "/models", map[string]any{"slug": "authors", "name": "Authors"})
-	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts", "localized": true,
-		"fields": []map[string]any{
+	s.call("POST", "/locales", obj{"code": "de", "name": "German"})
+	s.call("POST", "/models", obj{"slug": "authors", "name": "Authors"})
+	s.call("POST", "/models", obj{"slug": "posts", "name": "Posts", "localized": true,
+		"fields": []obj{
 			{"name": "cover", "label": "Cover", "type": "media"},
 			{"name": "day", "label": "Day", "type": "date"},
 			{"name": "topic", "label": "Topic", "type": "select", "options": []string{"oil", "light"}},
 			{"name": "author", "label": "Author", "type": "relation", "model": "authors"},
 		}})
-	author := s.call("POST", "/models/authors/entries", map[string]any{"title": "Ada Lovelace"})["id"]
+	author := s.call("POST", "/models/authors/entries", obj{"title": "Ada Lovelace"})["id"]
 	cover := s.upload("lamp.png", color.RGBA{200, 120, 90, 255})
 	for i := range 4 {
-		s.call("POST", "/models/posts/entries", map[string]any{"title": fmt.Sprintf("Draft %d", i),
-			"data": map[string]any{
+		s.call("POST", "/models/posts/entries", obj{"title": fmt.Sprintf("Draft %d", i),
+			"data": obj{
 				"cover": cover, "day": fmt.Sprintf("2026-01-0%d", 4-i),
 				"topic": []string{"oil", "light"}[i%2], "author": author,
 			}})
 	}
-	first := s.call("POST", "/models/posts/entries",
-		map[string]any{"title": "Live post", "status": "published"})["id"]
-	s.call("POST", "/models/posts/entries", map[string]any{"title": "Lampen", "locale": "de",
-		"translation_of": first})
+	first := s.call("POST", "/models/posts/entries", obj{"title": "Live post", "status": "published"})["id"]
+	s.call("POST", "/models/posts/entries", obj{"title": "Lampen", "locale": "de", "translation_of": first})
 	return s
 }
 
 // TestBrowserLongCSV downloads a list whose CSV file comes in parts: it is whole, with one row of names.
 func TestBrowserLongCSV(t *testing.T) {
 	s := newSite(t)
-	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts",
-		"fields": []map[string]any{{"name": "text", "type": "textarea"}}})
+	s.call("POST", "/models", obj{"slug": "posts", "name": "Posts",
+		"fields": []obj{{"name": "text", "type": "textarea"}}})
 	const entries = 501 // of which 500 are more than a part holds
 	for i := range entries {
-		s.call("POST", "/models/posts/entries", map[string]any{"title": fmt.Sprint("Post ", i),
-			"data": map[string]any{"text": strings.Repeat("word\n", 2000)}})
+		s.call("POST", "/models/posts/entries", obj{"title": fmt.Sprint("Post ", i),
+			"data": obj{"text": strings.Repeat("word\n", 2000)}})
 	}
 	b := s.openTab("/models/posts/entries")
 	eval[bool](b, `URL.createObjectURL = (file) => { file.text().then((text) => { window.text = text; }); return "#"; }, true`)
@@ -71,8 +69,7 @@ func TestBrowserLongCSV(t *testing.T) {
 // titles are the first cells of the list on the page.
 func (b *tab) titles() string {
 	b.t.Helper()
-	return eval[string](b,
-		`[...document.querySelectorAll("td.first")].map(c => c.innerText.trim()).join(", ")`)
+	return eval[string](b, `[...document.querySelectorAll("td.first")].map(c => c.innerText.trim()).join(", ")`)
 }
 
 // language chooses the language of the list on the page.
@@ -168,7 +165,7 @@ func TestBrowserAddToRelease(t *testing.T) {
 	b.press("//main", "Add")
 	b.see("Spring")
 	b.see("Draft 2")
-	id := s.call("POST", "/models/posts/entries", map[string]any{"title": "Third"})["id"].(string)
+	id := s.made("/models/posts/entries", obj{"title": "Third"})
 	b.open("/models/posts/entries/" + id)
 	b.do(chromedp.Click(chromedp.CSS(".more > summary")))
 	b.press("//main", "Add to release…")
@@ -186,10 +183,10 @@ func TestBrowserAddToRelease(t *testing.T) {
 // an archive back.
 func TestBrowserBulkAsks(t *testing.T) {
 	s := newSite(t)
-	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts"})
+	s.call("POST", "/models", obj{"slug": "posts", "name": "Posts"})
 	for i := range 27 {
 		s.call("POST", "/models/posts/entries",
-			map[string]any{"title": fmt.Sprint("Post ", i), "status": []string{"draft", "published"}[i%2]})
+			obj{"title": fmt.Sprint("Post ", i), "status": []string{"draft", "published"}[i%2]})
 	}
 	b := s.openTab("/models/posts/entries?per_page=50")
 	if eval[bool](b, "document.getElementById('bulk').checkVisibility()") {
@@ -212,7 +209,7 @@ func TestBrowserBulkAsks(t *testing.T) {
 // TestBrowserSetField gives selected entries another topic and author, and takes that back.
 func TestBrowserSetField(t *testing.T) {
 	s := lists(t)
-	other := s.call("POST", "/models/authors/entries", map[string]any{"title": "Grace Hopper"})["id"].(string)
+	other := s.made("/models/authors/entries", obj{"title": "Grace Hopper"})
 	b := s.openTab("/models/posts/entries?columns=author")
 	for _, title := range []string{"Draft 1", "Draft 2"} {
 		b.do(chromedp.Click(chromedp.Search(fmt.Sprintf(`//tr[contains(., %q)]//input`, title))))
@@ -245,7 +242,7 @@ func TestBrowserSetField(t *testing.T) {
 func TestBrowserSetFieldWithoutScripts(t *testing.T) {
 	s := lists(t)
 	for i := range 9 {
-		s.call("POST", "/models/authors/entries", map[string]any{"title": fmt.Sprint("Author ", i)})
+		s.call("POST", "/models/authors/entries", obj{"title": fmt.Sprint("Author ", i)})
 	}
 	b := s.openPlainTab("/models/posts/entries?all=true")
 	b.do(chromedp.Click(chromedp.CSS("input[name=ids]")))
@@ -364,11 +361,11 @@ func TestBrowserLanguageOfList(t *testing.T) {
 // TestBrowserFilterCompares types a number and a word into filters: their chips say how they compare.
 func TestBrowserFilterCompares(t *testing.T) {
 	s := newSite(t)
-	s.call("POST", "/models", map[string]any{"slug": "lamps", "name": "Lamps", "fields": []map[string]any{
+	s.call("POST", "/models", obj{"slug": "lamps", "name": "Lamps", "fields": []obj{
 		{"name": "price", "label": "Price", "type": "number"}, {"name": "maker", "label": "Maker", "type": "text"}}})
 	for i, maker := range []string{"Old Oil", "Oil and Light", "Light"} {
-		s.call("POST", "/models/lamps/entries", map[string]any{"title": fmt.Sprint("Lamp ", i),
-			"data": map[string]any{"price": 10 * i, "maker": maker}})
+		s.call("POST", "/models/lamps/entries", obj{"title": fmt.Sprint("Lamp ", i),
+			"data": obj{"price": 10 * i, "maker": maker}})
 	}
 	b := s.openTab("/models/lamps/entries?all=true&filter[data.maker][ne]=Old")
 	b.see("Maker is not: Old")
@@ -389,14 +386,14 @@ func TestBrowserFilterCompares(t *testing.T) {
 // TestBrowserFiltersSentEmpty sends the form of filters on each page that has one as it is: that shows the page again.
 func TestBrowserFiltersSentEmpty(t *testing.T) {
 	s := newSite(t)
-	s.call("POST", "/locales", map[string]any{"code": "de", "name": "German"})
-	s.call("POST", "/models", map[string]any{"slug": "events", "name": "Events", "localized": true,
-		"fields": []map[string]any{
+	s.call("POST", "/locales", obj{"code": "de", "name": "German"})
+	s.call("POST", "/models", obj{"slug": "events", "name": "Events", "localized": true,
+		"fields": []obj{
 			{"name": "day", "type": "date"}, {"name": "at", "type": "datetime"}, {"name": "free", "type": "boolean"},
 			{"name": "kind", "type": "select", "options": []string{"talk", "walk"}}}})
-	s.call("POST", "/models/events/entries", map[string]any{"title": "Open day"})
-	s.call("POST", "/forms", map[string]any{"slug": "contact", "name": "Contact",
-		"fields": []map[string]any{{"name": "text", "type": "text"}}})
+	s.call("POST", "/models/events/entries", obj{"title": "Open day"})
+	s.call("POST", "/forms", obj{"slug": "contact", "name": "Contact",
+		"fields": []obj{{"name": "text", "type": "text"}}})
 	b := s.openPlainTab()
 	for path, seen := range map[string]string{"/models/events/entries": "Open day", "/media": "No files yet.",
 		"/trash": "The trash is empty.", "/activity": "Administrator", "/requests": "Requests", "/health": "Health",
@@ -414,16 +411,16 @@ func TestBrowserFiltersSentEmpty(t *testing.T) {
 // and hide no row with the focus. A table that is too wide is scrolled in its box, below its head.
 func TestBrowserStickyHead(t *testing.T) {
 	s := newSite(t)
-	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts", "fields": []map[string]any{
+	s.call("POST", "/models", obj{"slug": "posts", "name": "Posts", "fields": []obj{
 		{"name": "a", "label": "A long name of a field", "type": "text"},
 		{"name": "b", "label": "Another long name of a field", "type": "text"}}})
 	var gone []any
 	for i := range 40 {
-		gone = append(gone, s.call("POST", "/models/posts/entries", map[string]any{"title": fmt.Sprint("Gone ", i)})["id"])
-		s.call("POST", "/models/posts/entries", map[string]any{"title": fmt.Sprint("Post ", i),
-			"data": map[string]any{"a": "Text of some words", "b": "Text of some words"}})
+		gone = append(gone, s.call("POST", "/models/posts/entries", obj{"title": fmt.Sprint("Gone ", i)})["id"])
+		s.call("POST", "/models/posts/entries", obj{"title": fmt.Sprint("Post ", i),
+			"data": obj{"a": "Text of some words", "b": "Text of some words"}})
 	}
-	s.call("POST", "/jobs", map[string]any{"action": "delete", "model": "posts", "ids": gone})
+	s.call("POST", "/jobs", obj{"action": "delete", "model": "posts", "ids": gone})
 	b := s.openTab()
 	// Where the head is, below what stands above it, once the page is scrolled down.
 	const gap = `(() => { scrollTo(0, 700); const bar = document.querySelector(".top"), head = document.querySelector("thead").getBoundingClientRect();

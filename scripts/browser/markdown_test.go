@@ -19,8 +19,7 @@ func (b *tab) writesMarkdown(name string) bool {
 	b.t.Helper()
 	b.eventually("document.readyState", "complete")
 	if !eval[bool](b,
-		fmt.Sprintf("Boolean(window.choose) && Boolean(document.querySelector('textarea.markdown[name=%q]'))",
-			name)) {
+		fmt.Sprintf("Boolean(window.choose) && Boolean(document.querySelector('textarea.markdown[name=%q]'))", name)) {
 		return false
 	}
 	eval[bool](b,
@@ -59,8 +58,7 @@ func (b *tab) enter() {
 	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		for _, kind := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeKeyDown,
 			input.DispatchKeyEventTypeKeyUp} {
-			key := input.DispatchKeyEventParams{Type: kind, Key: "Enter", Code: "Enter",
-				WindowsVirtualKeyCode: 13}
+			key := input.DispatchKeyEventParams{Type: kind, Key: "Enter", Code: "Enter", WindowsVirtualKeyCode: 13}
 			if kind == input.DispatchKeyEventTypeKeyDown {
 				key.Text = "\r"
 			}
@@ -95,8 +93,7 @@ func TestBrowserMarkdown(t *testing.T) {
 	b.keys(kb.End)
 	b.enter()
 	b.keys("/quo")
-	b.eventually(editor("data.body")+`.getRootNode().querySelector("[aria-selected=true]")?.textContent ?? ""`,
-		"Quote")
+	b.eventually(editor("data.body")+`.getRootNode().querySelector("[aria-selected=true]")?.textContent ?? ""`, "Quote")
 	b.eventually(editor("data.body")+`.getAttribute("aria-activedescendant") ?? ""`, "menu-0")
 	b.audit(t, "slash menu")
 	b.enter()
@@ -108,13 +105,11 @@ func TestBrowserMarkdown(t *testing.T) {
 	b.keys("* one")
 	b.enter()
 	b.keys("two")
-	b.eventually(`document.querySelector("[name='data.body']").value`,
-		"## Plain text\n> Said\n\n* one\n* two")
+	b.eventually(`document.querySelector("[name='data.body']").value`, "## Plain text\n> Said\n\n* one\n* two")
 	b.do(chromedp.Focus(chromedp.CSS("#f-title")))
 	b.eventually(editor("data.body")+".innerText.trim().replace(/\\n+/g, '|')", "Plain text|Said|• one|• two")
 	b.press("//main", "Source")
-	b.eventually(editor("data.body")+".innerText.trim().replace(/\\n+/g, '|')",
-		"## Plain text|> Said|* one|* two")
+	b.eventually(editor("data.body")+".innerText.trim().replace(/\\n+/g, '|')", "## Plain text|> Said|* one|* two")
 	b.see("5 words")
 	b.see("Saved ")
 	b.until("the draft has the text",
@@ -141,16 +136,14 @@ func TestBrowserMarkdownTable(t *testing.T) {
 	b.enter()
 	b.enter()
 	b.keys("/tab")
-	b.eventually(editor("data.body")+`.getRootNode().querySelector("[aria-selected=true]")?.textContent ?? ""`,
-		"Table")
+	b.eventually(editor("data.body")+`.getRootNode().querySelector("[aria-selected=true]")?.textContent ?? ""`, "Table")
 	b.enter()
 	b.eventually(text, "Before\n\n| Column | Column |\n| ------ | ------ |\n|        |        |\n")
 	b.keys("Lamp")
 	b.press("//main", "Add a column")
 	b.eventually(text, "Before\n\n| Lamp |  | Column |\n| ------ | --- | ------ |\n|        |  |        |\n")
 	b.press("//main", "Add a row")
-	b.eventually(text,
-		"Before\n\n| Lamp |  | Column |\n| ------ | --- | ------ |\n|  |  |  |\n|        |  |        |\n")
+	b.eventually(text, "Before\n\n| Lamp |  | Column |\n| ------ | --- | ------ |\n|  |  |  |\n|        |  |        |\n")
 	b.keys("/remove the c")
 	b.eventually(editor("data.body")+`.getRootNode().querySelector("[aria-selected=true]")?.textContent ?? ""`,
 		"Remove the column")
@@ -167,9 +160,8 @@ func TestBrowserMarkdownTable(t *testing.T) {
 // TestBrowserMarkdownLinks makes links by the dialog and by [[, to an entry and to an address.
 func TestBrowserMarkdownLinks(t *testing.T) {
 	s, at := desk(t)
-	s.call("PUT", "/models/posts", map[string]any{"url": "/{locale}/posts/{slug}"})
-	guide := s.call("POST", "/models/posts/entries", map[string]any{"title": "The care guide",
-		"data": map[string]any{"body": "b"}})
+	s.call("PUT", "/models/posts", obj{"url": "/{locale}/posts/{slug}"})
+	guide := s.call("POST", "/models/posts/entries", obj{"title": "The care guide", "data": obj{"body": "b"}})
 	to := "(cms://entry/" + guide["id"].(string) + ")"
 	b := s.openTab(at)
 	b.write("data.body", "care")
@@ -192,8 +184,7 @@ func TestBrowserMarkdownLinks(t *testing.T) {
 		"The care guide Posts, English")
 	b.enter()
 	b.keys(".")
-	b.eventually(`document.querySelector("[name='data.body']").value`,
-		"[care]"+to+" and [The care guide]"+to+".")
+	b.eventually(`document.querySelector("[name='data.body']").value`, "[care]"+to+" and [The care guide]"+to+".")
 }
 
 // transfer makes a paste or drop of data in the editor of a field.
@@ -209,9 +200,9 @@ func (b *tab) transfer(kind, name, fill string) {
 // TestBrowserMarkdownWithoutLibrary offers no pictures to who may not read the library.
 func TestBrowserMarkdownWithoutLibrary(t *testing.T) {
 	s, at := desk(t)
-	s.call("POST", "/roles", map[string]any{"slug": "writers", "name": "Writers",
-		"rules": []any{map[string]any{"models": []string{"posts"}, "actions": []string{"read", "write"}}}})
-	s.call("POST", "/users", map[string]any{"email": "eva@example.com", "role": "writers", "password": password})
+	s.call("POST", "/roles", obj{"slug": "writers", "name": "Writers",
+		"rules": []any{obj{"models": []string{"posts"}, "actions": []string{"read", "write"}}}})
+	s.call("POST", "/users", obj{"email": "eva@example.com", "role": "writers", "password": password})
 	images := `[...document.querySelectorAll(".markdown-bar [aria-label=Link], .markdown-bar [aria-label=Image]")].map((e) => e.ariaLabel).join()`
 	for who, want := range map[string]string{"eva@example.com": "Link", email: "Link,Image"} {
 		b := s.newTab().signIn(who, at)
@@ -224,7 +215,7 @@ func TestBrowserMarkdownWithoutLibrary(t *testing.T) {
 func TestBrowserMarkdownPictures(t *testing.T) {
 	s, at := desk(t)
 	known := s.upload("lamp.png", color.White)
-	s.call("PUT", "/media/"+known, map[string]any{"alt": "A known lamp"})
+	s.call("PUT", "/media/"+known, obj{"alt": "A known lamp"})
 	b := s.openTab(at)
 	b.write("data.body", "x")
 	for _, kind := range []string{"drop", "paste"} {
@@ -280,7 +271,7 @@ func (b *tab) dropPicture(name, word string) {
 // of the word, wherever the cursor was.
 func TestBrowserMarkdownDropInWord(t *testing.T) {
 	s, at := desk(t)
-	s.call("PUT", at, map[string]any{"data": map[string]any{"body": "Walnut boards and oil.\n\nThe end."}})
+	s.call("PUT", at, obj{"data": obj{"body": "Walnut boards and oil.\n\nThe end."}})
 	b := s.openTab(at)
 	b.writesMarkdown("data.body")
 	b.dropPicture("data.body", "boards")
@@ -345,8 +336,8 @@ func TestBrowserMarkdownSteps(t *testing.T) {
 func TestBrowserLongTextKeys(t *testing.T) {
 	s, _ := desk(t)
 	line := "Oil goes into the *wood*, and can be renewed at any time.\n\n"
-	at := "/models/posts/entries/" + s.call("POST", "/models/posts/entries", map[string]any{"title": "Long",
-		"data": map[string]any{"body": strings.Repeat(line, 200<<10/len(line))}})["id"].(string)
+	at := "/models/posts/entries/" + s.made("/models/posts/entries", obj{"title": "Long",
+		"data": obj{"body": strings.Repeat(line, 200<<10/len(line))}})
 	b := s.openTab(at)
 	b.writesMarkdown("data.body")
 	eval[bool](b, `(() => {
@@ -476,7 +467,7 @@ func TestBrowserMarkdownKeys(t *testing.T) {
 // TestBrowserFindLetters replaces words behind letters that have other lengths in lower case.
 func TestBrowserFindLetters(t *testing.T) {
 	s, at := desk(t)
-	s.call("PUT", at, map[string]any{"data": map[string]any{"body": strings.Repeat("İ", 9) + " a cat (CAT)"}})
+	s.call("PUT", at, obj{"data": obj{"body": strings.Repeat("İ", 9) + " a cat (CAT)"}})
 	b := s.openTab(at)
 	b.see("4 words")
 	eval[bool](b, editor("data.body")+".focus(), true")

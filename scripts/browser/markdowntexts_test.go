@@ -47,24 +47,23 @@ var markdownTexts = []string{
 // ends, of which a form knows one kind.
 func TestBrowserMarkdownTexts(t *testing.T) {
 	s := newSite(t)
-	fields := []map[string]any{{"name": "teaser", "type": "textarea"}}
-	data := map[string]any{"teaser": "Short"}
+	fields := []obj{{"name": "teaser", "type": "textarea"}}
+	data := obj{"teaser": "Short"}
 	for i, text := range markdownTexts {
 		name := fmt.Sprintf("t%d", i)
-		fields = append(fields, map[string]any{"name": name, "type": "richtext"})
+		fields = append(fields, obj{"name": name, "type": "richtext"})
 		data[name] = text
 	}
-	s.call("POST", "/models", map[string]any{"slug": "texts", "name": "Texts", "fields": fields})
+	s.call("POST", "/models", obj{"slug": "texts", "name": "Texts", "fields": fields})
 	at := "/models/texts/entries/" +
-		s.call("POST", "/models/texts/entries",
-			map[string]any{"title": "Texts", "status": "published", "data": data})["id"].(string)
+		s.made("/models/texts/entries", obj{"title": "Texts", "status": "published", "data": data})
 	b := s.openTab(at)
 	b.editsAll()
 	b.fill("data.teaser", "Changed elsewhere")
 	b.see("Saved ")
 	b.press("//main", "Publish changes")
 	b.see("Published:")
-	stored := s.call("GET", at, nil)["data"].(map[string]any)
+	stored := s.call("GET", at, nil)["data"].(obj)
 	if stored["teaser"] != "Changed elsewhere" {
 		t.Fatalf("the teaser is %v", stored["teaser"])
 	}
@@ -99,6 +98,5 @@ func (b *tab) editsAll() {
 	for i := range markdownTexts {
 		b.writesMarkdown(fmt.Sprintf("data.t%d", i))
 	}
-	b.eventually("String(document.querySelectorAll('.markdown-editor').length)",
-		fmt.Sprint(len(markdownTexts)))
+	b.eventually("String(document.querySelectorAll('.markdown-editor').length)", fmt.Sprint(len(markdownTexts)))
 }

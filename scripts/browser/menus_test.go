@@ -14,8 +14,8 @@ const labels = `[...document.querySelectorAll("#f-items\\.en > fieldset > .field
 // arrow keys, by drag, and between levels by buttons.
 func TestBrowserMenu(t *testing.T) {
 	s := newSite(t)
-	s.call("POST", "/models", map[string]any{"slug": "pages", "name": "Pages", "url": "/{slug}"})
-	s.call("POST", "/models/pages/entries", map[string]any{"title": "Firm", "status": "published"})
+	s.call("POST", "/models", obj{"slug": "pages", "name": "Pages", "url": "/{slug}"})
+	s.call("POST", "/models/pages/entries", obj{"title": "Firm", "status": "published"})
 	b := s.openTab("/menus/create")
 	b.fill("name", "Main")
 	b.fill("slug", "main")
@@ -43,8 +43,8 @@ func TestBrowserMenu(t *testing.T) {
 	b.eventually(labels, "Two,One")
 	b.press("//main", "Create menu")
 	b.see("Created.")
-	items := s.call("GET", "/menus/main", nil)["items"].(map[string]any)["en"].([]any)
-	one := items[1].(map[string]any)
+	items := s.call("GET", "/menus/main", nil)["items"].(obj)["en"].([]any)
+	one := items[1].(obj)
 	if len(items) != 2 || one["entry"] == nil || len(one["children"].([]any)) != 1 {
 		t.Errorf("the menu has the items %v", items)
 	}
@@ -74,8 +74,8 @@ func TestBrowserMenu(t *testing.T) {
 // TestBrowserMenuTouched drags an item of a menu by a finger.
 func TestBrowserMenuTouched(t *testing.T) {
 	s := newSite(t)
-	s.call("POST", "/menus", map[string]any{"slug": "main", "name": "Main", "items": map[string]any{"en": []any{
-		map[string]any{"label": "One", "href": "/one"}, map[string]any{"label": "Two", "href": "/two"}}}})
+	s.call("POST", "/menus", obj{"slug": "main", "name": "Main", "items": obj{"en": []any{
+		obj{"label": "One", "href": "/one"}, obj{"label": "Two", "href": "/two"}}}})
 	b := s.newTab()
 	b.touch()
 	b.signIn(email, "/menus/main/edit")

@@ -136,7 +136,7 @@ func TestBrowserBlocksOnSite(t *testing.T) {
 					var got []string
 					blocks, _ := s.draftOf(at)["blocks"].([]any)
 					for _, block := range blocks {
-						got = append(got, block.(map[string]any)["type"].(string))
+						got = append(got, block.(obj)["type"].(string))
 					}
 					return strings.Join(got, " ") == want
 				})
@@ -197,7 +197,7 @@ func TestBrowserFocusComesLate(t *testing.T) {
 	v.do(chromedp.MouseClickXY(x, y))
 	b.until("the first block is removed", func() bool {
 		blocks, _ := s.draftOf(at)["blocks"].([]any)
-		return len(blocks) == 2 && blocks[0].(map[string]any)["type"] == "products"
+		return len(blocks) == 2 && blocks[0].(obj)["type"] == "products"
 	})
 }
 

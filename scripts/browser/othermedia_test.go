@@ -13,8 +13,7 @@ import (
 // the calendar, and at a list on a phone.
 func TestBrowserOtherMedia(t *testing.T) {
 	s := films(t)
-	s.call("POST", "/models/films/entries?draft=true", map[string]any{"title": "Light",
-		"data": map[string]any{"length": 7}})
+	s.call("POST", "/models/films/entries?draft=true", obj{"title": "Light", "data": obj{"length": 7}})
 	b := s.openTab("/models/films/entries")
 	b.prefers(&emulation.MediaFeature{Name: "forced-colors", Value: "active"})
 	if !eval[bool](b, `(() => {

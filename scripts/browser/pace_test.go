@@ -24,22 +24,20 @@ func TestPace(t *testing.T) {
 	s, at := desk(t)
 	s.wideModel()
 	for i := range 25 {
-		s.call("POST", "/models/posts/entries", map[string]any{"title": fmt.Sprint("Post ", i),
-			"data": map[string]any{"body": "Text."}})
+		s.call("POST", "/models/posts/entries", obj{"title": fmt.Sprint("Post ", i), "data": obj{"body": "Text."}})
 	}
 
 	b := s.openTab()
 	t.Log("Key to paint in the Markdown editor, median and 95th percentile of 40 keys")
 	for _, size := range []struct{ kb, goal int }{{1, 16}, {100, 16}, {800, 50}} {
 		line := "Oil goes into the *wood*, and can be [renewed](/oil) at any time.\n\n"
-		e := s.call("POST", "/models/posts/entries", map[string]any{"title": "Long",
-			"data": map[string]any{"body": strings.Repeat(line, size.kb<<10/len(line)+1)}})
+		e := s.call("POST", "/models/posts/entries", obj{"title": "Long",
+			"data": obj{"body": strings.Repeat(line, size.kb<<10/len(line)+1)}})
 		b = s.copyOf(b) // the text typed before is still being saved
 		b.open("/models/posts/entries/" + e["id"].(string))
 		b.writesMarkdown("data.body")
 		waits := b.keyToPaint("data.body", 40)
-		t.Logf("%6d KB  %4.0f ms  %4.0f ms   goal %d ms", size.kb, waits[len(waits)/2],
-			waits[len(waits)*95/100], size.goal)
+		t.Logf("%6d KB  %4.0f ms  %4.0f ms   goal %d ms", size.kb, waits[len(waits)/2], waits[len(waits)*95/100], size.goal)
 	}
 
 	b = s.openTab() // in another browser: the editors above are still at work
@@ -62,11 +60,11 @@ func TestPace(t *testing.T) {
 // wideModel makes a model of 60 fields.
 func (s *site) wideModel() {
 	s.t.Helper()
-	var fields []map[string]any
+	var fields []obj
 	for i := range 60 {
-		fields = append(fields, map[string]any{"name": fmt.Sprint("f", i), "type": "text"})
+		fields = append(fields, obj{"name": fmt.Sprint("f", i), "type": "text"})
 	}
-	s.call("POST", "/models", map[string]any{"slug": "wide", "name": "Wide", "fields": fields})
+	s.call("POST", "/models", obj{"slug": "wide", "name": "Wide", "fields": fields})
 }
 
 // keyToPaint types so many keys into the editor of a field, in the middle of its text, and gives
@@ -100,8 +98,7 @@ func (b *tab) withoutCache() {
 		if _, err := cdp.Call(ctx, t, network.Enable, network.EnableParams{}); err != nil {
 			return err
 		}
-		_, err := cdp.Call(ctx, t, network.SetCacheDisabled,
-			network.SetCacheDisabledParams{CacheDisabled: true})
+		_, err := cdp.Call(ctx, t, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
 		return err
 	}))
 }
@@ -126,8 +123,7 @@ func (b *tab) slow() {
 				Latency: 800, DownloadThroughput: 50 << 10, UploadThroughput: 50 << 10}}}); err != nil {
 			return err
 		}
-		_, err := cdp.Call(ctx, t, emulation.SetCPUThrottlingRate,
-			emulation.SetCPUThrottlingRateParams{Rate: 4})
+		_, err := cdp.Call(ctx, t, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: 4})
 		return err
 	}))
 }

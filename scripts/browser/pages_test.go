@@ -10,8 +10,8 @@ import (
 // TestBrowserPages looks at every page, wide and as narrow as a phone, light and dark.
 func TestBrowserPages(t *testing.T) {
 	s := newSite(t)
-	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts", "localized": true,
-		"fields": []map[string]any{
+	s.call("POST", "/models", obj{"slug": "posts", "name": "Posts", "localized": true,
+		"fields": []obj{
 			{"name": "intro", "type": "textarea", "help": "Shown in lists."},
 			{"name": "body", "type": "richtext"}, {"name": "date", "type": "date"},
 			{"name": "at", "type": "datetime"}, {"name": "minutes", "type": "number"},
@@ -20,32 +20,31 @@ func TestBrowserPages(t *testing.T) {
 			{"name": "tags", "type": "multiselect", "options": []string{"a", "b"}},
 			{"name": "related", "type": "relation", "model": "posts", "many": true},
 			{"name": "cover", "type": "media"},
-			{"name": "place", "type": "group", "fields": []map[string]any{{"name": "city", "type": "text"}}},
-			{"name": "faq", "type": "list", "fields": []map[string]any{{"name": "question", "type": "text"}}},
+			{"name": "place", "type": "group", "fields": []obj{{"name": "city", "type": "text"}}},
+			{"name": "faq", "type": "list", "fields": []obj{{"name": "question", "type": "text"}}},
 			{"name": "parts", "type": "blocks",
-				"fields": []map[string]any{{"name": "quote", "type": "group",
-					"fields": []map[string]any{{"name": "text", "type": "textarea"}}}}},
+				"fields": []obj{{"name": "quote", "type": "group", "fields": []obj{{"name": "text", "type": "textarea"}}}}},
 			{"name": "extra", "type": "json"},
 		}})
 	long := "a-very-long-word-that-a-narrow-screen-must-break-somewhere-or-it-moves-the-whole-page-sideways"
-	entry := s.call("POST", "/models/posts/entries", map[string]any{"title": long, "data": map[string]any{
+	entry := s.made("/models/posts/entries", obj{"title": long, "data": obj{
 		"intro": long, "minutes": 4, "cover": s.upload(long+".png", color.White),
-		"place": map[string]any{"city": "Graz"}, "faq": []any{map[string]any{"question": "Why?"}},
-		"parts": []any{map[string]any{"type": "quote", "text": "So."}},
-	}})["id"].(string)
-	hook := s.call("POST", "/webhooks", map[string]any{"name": long, "url": "http://127.0.0.1:9/" +
-		long, "events": []string{"*"}, "headers": map[string]string{"X-Team": "web"}})["id"].(string)
-	s.call("POST", "/webhooks/"+hook+"/test", map[string]any{})
-	key := s.call("POST", "/keys", map[string]any{"name": long, "scopes": []string{"read"}})["id"].(string)
-	s.call("POST", "/forms", map[string]any{"slug": "contact", "name": long,
-		"fields": []map[string]any{{"name": "message", "type": "textarea"}}})
+		"place": obj{"city": "Graz"}, "faq": []any{obj{"question": "Why?"}},
+		"parts": []any{obj{"type": "quote", "text": "So."}},
+	}})
+	hook := s.made("/webhooks", obj{"name": long, "url": "http://127.0.0.1:9/" +
+		long, "events": []string{"*"}, "headers": map[string]string{"X-Team": "web"}})
+	s.call("POST", "/webhooks/"+hook+"/test", obj{})
+	key := s.made("/keys", obj{"name": long, "scopes": []string{"read"}})
+	s.call("POST", "/forms", obj{"slug": "contact", "name": long,
+		"fields": []obj{{"name": "message", "type": "textarea"}}})
 
-	s.call("PUT", "/models/posts/entries/"+entry+"/draft", map[string]any{"title": long + " again"})
-	release := s.call("POST", "/releases", map[string]any{"name": long, "publish_at": "2030-01-01T09:00:00Z",
-		"items": []any{map[string]any{"model": "posts", "id": entry, "action": "publish"}}})["id"].(string)
-	s.call("POST", "/roles", map[string]any{"slug": "translators", "name": long,
-		"rules": []any{map[string]any{"models": []string{"posts"}, "actions": []string{"read", "write"}}}})
-	s.call("POST", "/redirects", map[string]any{"from": "/" + long, "to": "/" + long + "-too"})
+	s.call("PUT", "/models/posts/entries/"+entry+"/draft", obj{"title": long + " again"})
+	release := s.made("/releases", obj{"name": long, "publish_at": "2030-01-01T09:00:00Z",
+		"items": []any{obj{"model": "posts", "id": entry, "action": "publish"}}})
+	s.call("POST", "/roles", obj{"slug": "translators", "name": long,
+		"rules": []any{obj{"models": []string{"posts"}, "actions": []string{"read", "write"}}}})
+	s.call("POST", "/redirects", obj{"from": "/" + long, "to": "/" + long + "-too"})
 
 	b := s.newTab()
 	b.open("/login")

@@ -18,7 +18,7 @@ func (b *tab) ctrlK() {
 // TestBrowserRecent offers the pages that were seen last, to who saw them.
 func TestBrowserRecent(t *testing.T) {
 	s := lists(t)
-	s.call("POST", "/users", map[string]any{"email": "eva@example.com", "role": "editor", "password": password})
+	s.call("POST", "/users", obj{"email": "eva@example.com", "role": "editor", "password": password})
 	b := s.openTab("/media")
 	b.open("/models/posts/entries")
 	b.open("/trash")
@@ -43,8 +43,7 @@ func TestBrowserRecent(t *testing.T) {
 // TestBrowserPalette jumps to a page, makes an entry and finds one, by keys alone.
 func TestBrowserPalette(t *testing.T) {
 	s := lists(t)
-	s.call("POST", "/users", map[string]any{"email": "eva@example.com", "name": "Eva",
-		"role": "editor", "password": password})
+	s.call("POST", "/users", obj{"email": "eva@example.com", "name": "Eva", "role": "editor", "password": password})
 	b := s.openTab()
 	b.ctrlK()
 	b.audit(t, "palette")
@@ -92,8 +91,8 @@ func TestBrowserPalette(t *testing.T) {
 // the copy. Who may only read is offered none of them.
 func TestBrowserPaletteActs(t *testing.T) {
 	s := lists(t)
-	s.call("POST", "/users", map[string]any{"email": "eva@example.com", "role": "viewer", "password": password})
-	id := s.call("POST", "/models/posts/entries", map[string]any{"title": "Heron"})["id"].(string)
+	s.call("POST", "/users", obj{"email": "eva@example.com", "role": "viewer", "password": password})
+	id := s.made("/models/posts/entries", obj{"title": "Heron"})
 	at := "/models/posts/entries/" + id
 	b := s.openTab()
 	offered := `[...document.querySelectorAll(".palette li")].filter((li) => li.lastChild.textContent === "This page").map((li) => li.querySelector("span").textContent).join()`

@@ -12,7 +12,7 @@ import (
 // of another one, and all below the texts where there is no room.
 func TestBrowserPanes(t *testing.T) {
 	s, at, _ := previewDesk(t)
-	s.call("POST", at+"/comments", map[string]any{"text": "Which one?", "field": "slug"})
+	s.call("POST", at+"/comments", obj{"text": "Which one?", "field": "slug"})
 	b := s.openTab(at)
 	shown := func(slug, seo, comments bool) {
 		t.Helper()

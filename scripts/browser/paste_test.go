@@ -24,9 +24,9 @@ func TestBrowserPastedPictures(t *testing.T) {
 	}))
 	t.Cleanup(pictures.Close)
 	s := newSiteWith(t, "none", "UPLOAD_FROM_URL_ALLOW", strings.TrimPrefix(pictures.URL, "http://"))
-	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts",
-		"fields": []map[string]any{{"name": "body", "type": "richtext"}}})
-	id := s.call("POST", "/models/posts/entries", map[string]any{"title": "Lamps"})["id"].(string)
+	s.call("POST", "/models", obj{"slug": "posts", "name": "Posts",
+		"fields": []obj{{"name": "body", "type": "richtext"}}})
+	id := s.made("/models/posts/entries", obj{"title": "Lamps"})
 	b := s.openTab("/models/posts/entries/" + id + "/edit")
 	b.write("data.body", "x")
 	b.selectAll("data.body")

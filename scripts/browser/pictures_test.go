@@ -19,38 +19,35 @@ func TestPictures(t *testing.T) {
 		t.Skip("GUIDE_PICTURES names no folder")
 	}
 	s := newSite(t)
-	s.call("POST", "/locales", map[string]any{"code": "de", "name": "German"})
-	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts", "localized": true,
-		"fields": []map[string]any{
+	s.call("POST", "/locales", obj{"code": "de", "name": "German"})
+	s.call("POST", "/models", obj{"slug": "posts", "name": "Posts", "localized": true,
+		"fields": []obj{
 			{"name": "cover", "label": "Cover", "type": "media", "mimes": []string{"image/*"}},
 			{"name": "body", "label": "Text", "type": "richtext"},
 			{"name": "teaser", "label": "Teaser", "type": "textarea"},
 		}})
 	var covers []string
 	for i, name := range []string{"oil-lamp.png", "workbench.png", "walnut.png", "window.png"} {
-		covers = append(covers,
-			s.upload(name, color.RGBA{uint8(220 - 45*i), uint8(120 + 25*i), uint8(70 + 40*i), 255}))
+		covers = append(covers, s.upload(name, color.RGBA{uint8(220 - 45*i), uint8(120 + 25*i), uint8(70 + 40*i), 255}))
 	}
 	var at string
 	for i, title := range []string{"Why we oil and never varnish", "A lamp for the north wall",
 		"Visit the workshop", "How walnut ages"} {
 		status := []string{"published", "published", "draft", "published"}[i]
-		e := s.call("POST", "/models/posts/entries",
-			map[string]any{"title": title, "status": status, "data": map[string]any{
+		e := s.made("/models/posts/entries",
+			obj{"title": title, "status": status, "data": obj{
 				"cover": covers[i], "teaser": "Oil goes into the wood and lets it breathe.",
 				"body": "## Oil\n\nOil goes into the wood. It dries *slowly*, and can be renewed at any time.",
-			}})["id"].(string)
+			}})
 		if i == 0 {
 			at = "/models/posts/entries/" + e
-			s.call("POST", "/models/posts/entries", map[string]any{"title": "Warum wir ölen",
-				"locale": "de", "translation_of": e})
+			s.call("POST", "/models/posts/entries", obj{"title": "Warum wir ölen", "locale": "de", "translation_of": e})
 		}
 	}
-	s.call("PUT", at+"/draft",
-		map[string]any{"data": map[string]any{"teaser": "Oil goes deep into the wood and lets it breathe for years."}})
+	s.call("PUT", at+"/draft", obj{"data": obj{"teaser": "Oil goes deep into the wood and lets it breathe for years."}})
 
-	s.call("POST", at+"/review", map[string]any{"note": "For the newsletter on Monday"})
-	s.call("POST", at+"/comments", map[string]any{"text": "For years? Say how many.", "field": "data.teaser",
+	s.call("POST", at+"/review", obj{"note": "For the newsletter on Monday"})
+	s.call("POST", at+"/comments", obj{"text": "For years? Say how many.", "field": "data.teaser",
 		"quote": "breathe for years"})
 
 	reviewer := s.colleague("Jonas", "jonas@example.com")

@@ -15,7 +15,7 @@ func (s *site) colleague(name, address string) *tab {
 // person opens a tab for a new user with a role.
 func (s *site) person(name, address, role string) *tab {
 	s.t.Helper()
-	s.call("POST", "/users", map[string]any{"email": address, "name": name, "role": role, "password": password})
+	s.call("POST", "/users", obj{"email": address, "name": name, "role": role, "password": password})
 	return s.newTab().signIn(address)
 }
 

@@ -17,20 +17,19 @@ import (
 func section(t *testing.T) (s *site, ids map[string]string, delivery string) {
 	t.Helper()
 	s, ids = newSite(t), map[string]string{}
-	s.call("POST", "/locales", map[string]any{"code": "de", "name": "German"})
-	s.call("POST", "/models", map[string]any{"slug": "pages", "name": "Pages", "tree": true, "localized": true,
-		"url": "/{locale?}/{path}", "fields": []map[string]any{{"name": "body", "label": "Text", "type": "richtext"}}})
+	s.call("POST", "/locales", obj{"code": "de", "name": "German"})
+	s.call("POST", "/models", obj{"slug": "pages", "name": "Pages", "tree": true, "localized": true,
+		"url": "/{locale?}/{path}", "fields": []obj{{"name": "body", "label": "Text", "type": "richtext"}}})
 	page := func(title, parent string) {
-		body := map[string]any{"title": title, "status": "published", "position": len(ids),
-			"data": map[string]any{"body": "About " + title}}
+		body := obj{"title": title, "status": "published", "position": len(ids), "data": obj{"body": "About " + title}}
 		if parent != "" {
 			body["parent"] = ids[parent]
-			body["data"] = map[string]any{"body": fmt.Sprintf("See [above](cms://entry/%s).", ids[parent])}
+			body["data"] = obj{"body": fmt.Sprintf("See [above](cms://entry/%s).", ids[parent])}
 		}
-		ids[title] = s.call("POST", "/models/pages/entries", body)["id"].(string)
+		ids[title] = s.made("/models/pages/entries", body)
 		body["title"], body["locale"], body["translation_of"] = title+" de", "de", ids[title]
 		delete(body, "parent") // it is the translation of the parent
-		ids[title+" de"] = s.call("POST", "/models/pages/entries", body)["id"].(string)
+		ids[title+" de"] = s.made("/models/pages/entries", body)
 	}
 	page("Products", "")
 	for _, area := range []string{"Lamps", "Tables", "Chairs", "Shelves", "Desks"} {
@@ -41,7 +40,7 @@ func section(t *testing.T) (s *site, ids map[string]string, delivery string) {
 	}
 	page("Solutions", "")
 	page("Company", "")
-	key := s.call("POST", "/keys", map[string]any{"name": "site", "kind": "publishable"})
+	key := s.call("POST", "/keys", obj{"name": "site", "kind": "publishable"})
 	return s, ids, "/delivery/v1/" + key["public_key"].(string)
 }
 
@@ -52,7 +51,7 @@ func (s *site) addresses(delivery string) map[string]string {
 	var walk func(nodes []any)
 	walk = func(nodes []any) {
 		for _, v := range nodes {
-			node := v.(map[string]any)
+			node := v.(obj)
 			found[node["id"].(string)] = node["url"].(string)
 			walk(node["children"].([]any))
 		}
@@ -154,7 +153,7 @@ func TestBrowserRelaunch(t *testing.T) {
 		b.see("Chairs is number 2 of 4 at the top.")
 	})
 	note()
-	s.call("POST", "/menus", map[string]any{"slug": "main", "name": "Main menu"})
+	s.call("POST", "/menus", obj{"slug": "main", "name": "Main menu"})
 	b.task("a menu of an area with its pages, in both languages", 6, tree, func() {
 		b.selectTo(ids["Chairs"], ids["Chair 11"])
 		b.press("//form", "Add to a menu…")
@@ -180,10 +179,10 @@ func TestBrowserRelaunch(t *testing.T) {
 	})
 	note()
 	former["/products/shelves"] = ids["Products"] // by the redirect
-	menu := s.call("GET", "/menus/main", nil)["items"].(map[string]any)
+	menu := s.call("GET", "/menus/main", nil)["items"].(obj)
 	for _, locale := range []string{"en", "de"} {
 		items := menu[locale].([]any)
-		if len(items) != 1 || len(items[0].(map[string]any)["children"].([]any)) != 11 {
+		if len(items) != 1 || len(items[0].(obj)["children"].([]any)) != 11 {
 			t.Errorf("the menu in %s: %v", locale, items)
 		}
 	}

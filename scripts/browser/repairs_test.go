@@ -20,21 +20,21 @@ import (
 func broken(t *testing.T) *site {
 	t.Helper()
 	s := newSite(t)
-	s.call("POST", "/models", map[string]any{"slug": "pages", "name": "Pages", "url": "/{slug}",
-		"fields": []map[string]any{{"name": "body", "label": "Text", "type": "richtext"},
+	s.call("POST", "/models", obj{"slug": "pages", "name": "Pages", "url": "/{slug}",
+		"fields": []obj{{"name": "body", "label": "Text", "type": "richtext"},
 			{"name": "cover", "label": "Cover", "type": "media"},
 			{"name": "next", "label": "Next", "type": "relation", "model": "pages"}}})
-	create := func(title string, data map[string]any, description string) string {
+	create := func(title string, data obj, description string) string {
 		t.Helper()
-		return s.call("POST", "/models/pages/entries", map[string]any{"title": title, "status": "published",
-			"seo": map[string]any{"description": description}, "data": data})["id"].(string)
+		return s.made("/models/pages/entries", obj{"title": title, "status": "published",
+			"seo": obj{"description": description}, "data": data})
 	}
 	var gone []string
 	for i := range 6 {
 		gone = append(gone, create(fmt.Sprint("Former page ", i), nil, fmt.Sprint("About former page ", i)))
 	}
 	for i := range 994 {
-		data, description := map[string]any{}, fmt.Sprint("What is on page ", i)
+		data, description := obj{}, fmt.Sprint("What is on page ", i)
 		switch {
 		case i < 60:
 			data["body"] = "See [more](cms://entry/" + gone[i%6] + ")."
@@ -45,7 +45,7 @@ func broken(t *testing.T) *site {
 		}
 		create(fmt.Sprint("Page ", i), data, description)
 	}
-	s.call("POST", "/jobs", map[string]any{"action": "delete", "model": "pages", "ids": gone})
+	s.call("POST", "/jobs", obj{"action": "delete", "model": "pages", "ids": gone})
 	return s
 }
 

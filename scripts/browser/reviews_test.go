@@ -19,10 +19,10 @@ func (b *tab) tick(titles ...string) {
 // one, is told why another is refused, and sends the third back.
 func TestBrowserSeveralReviews(t *testing.T) {
 	s := newSite(t)
-	s.call("POST", "/models", map[string]any{"slug": "posts", "name": "Posts", "review": 1})
+	s.call("POST", "/models", obj{"slug": "posts", "name": "Posts", "review": 1})
 	var third string
 	for _, title := range []string{"First", "Second", "Third"} {
-		third = s.call("POST", "/models/posts/entries", map[string]any{"title": title})["id"].(string)
+		third = s.made("/models/posts/entries", obj{"title": title})
 	}
 	jonas := s.colleague("Jonas", "jonas@example.com")
 	b := s.openPlainTab("/models/posts/entries")
@@ -44,7 +44,7 @@ func TestBrowserSeveralReviews(t *testing.T) {
 	second := `//label[contains(., "Second")]//a`
 	jonas.eventually(fmt.Sprintf(`String(document.evaluate(%q, document).iterateNext().href.endsWith("/review"))`, second),
 		"true")
-	s.call("PUT", "/models/posts/entries/"+entryID(jonas, second), map[string]any{"title": "Second, again"})
+	s.call("PUT", "/models/posts/entries/"+entryID(jonas, second), obj{"title": "Second, again"})
 	jonas.press("//main", "Approve")
 	jonas.see("Approve: 1 of 2")
 	jonas.see("Somebody saved a newer version than the one that you decided on.")
@@ -72,9 +72,9 @@ func entryID(b *tab, link string) string {
 // again and approve. What the reader types stays, and no version is approved that was not shown.
 func TestBrowserReviewIsLive(t *testing.T) {
 	s, at := desk(t)
-	s.call("PUT", "/models/posts", map[string]any{"review": 2})
-	s.call("PUT", at+"/draft", map[string]any{"title": "Oil lamps"})
-	s.call("POST", at+"/review", map[string]any{})
+	s.call("PUT", "/models/posts", obj{"review": 2})
+	s.call("PUT", at+"/draft", obj{"title": "Oil lamps"})
+	s.call("POST", at+"/review", obj{})
 	jonas := s.colleague("Jonas", "jonas@example.com")
 	vera := s.colleague("Vera", "vera@example.com")
 	jonas.open(at + "/review")
@@ -86,7 +86,7 @@ func TestBrowserReviewIsLive(t *testing.T) {
 
 	// Comments and approvals of others come by themselves.
 	write("#c-text", "Which ")
-	s.call("POST", at+"/comments", map[string]any{"text": "Name the oil."})
+	s.call("POST", at+"/comments", obj{"text": "Name the oil."})
 	vera.open(at + "/review")
 	vera.press("//main", "Approve")
 	vera.see("Saved.")
@@ -101,7 +101,7 @@ func TestBrowserReviewIsLive(t *testing.T) {
 	// A newer version is shown at a click only. Before, it cannot be approved.
 	jonas.press("//main", "Send back")
 	write("#r-return", "Say more")
-	s.call("PUT", at+"/draft", map[string]any{"title": "Gas lamps"})
+	s.call("PUT", at+"/draft", obj{"title": "Gas lamps"})
 	jonas.told()
 	jonas.see("Somebody saved a newer version than the one that you see.")
 	jonas.audit(t, "a newer version than the reviewed one")
@@ -115,7 +115,7 @@ func TestBrowserReviewIsLive(t *testing.T) {
 	jonas.eventually(`document.querySelector("#decision dl dd:last-of-type").textContent`, "nobody yet")
 
 	// One that was saved a moment ago is refused, and shown.
-	s.call("PUT", at+"/draft", map[string]any{"title": "Sun lamps"})
+	s.call("PUT", at+"/draft", obj{"title": "Sun lamps"})
 	jonas.press("//*[@id='decision']//form", "Send back")
 	jonas.see("Somebody saved a newer version than the one that you decided on.")
 	jonas.see("Sun")

@@ -14,17 +14,17 @@ func TestBrowserSeveralModels(t *testing.T) {
 	for name, scripts := range map[string]bool{"scripts": true, "no scripts": false} {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t)
-			s.call("POST", "/models", map[string]any{"slug": "authors", "name": "Authors"})
-			s.call("POST", "/models", map[string]any{"slug": "pages", "name": "Pages"})
-			s.call("POST", "/models", map[string]any{"slug": "teasers", "name": "Teasers", "fields": []map[string]any{
+			s.call("POST", "/models", obj{"slug": "authors", "name": "Authors"})
+			s.call("POST", "/models", obj{"slug": "pages", "name": "Pages"})
+			s.call("POST", "/models", obj{"slug": "teasers", "name": "Teasers", "fields": []obj{
 				{"name": "see", "label": "See", "type": "relation", "models": []string{"authors", "pages"}, "many": true}}})
-			ada := s.call("POST", "/models/authors/entries", map[string]any{"title": "Ada Lovelace"})["id"].(string)
-			about := s.call("POST", "/models/pages/entries", map[string]any{"title": "About us"})["id"].(string)
+			ada := s.made("/models/authors/entries", obj{"title": "Ada Lovelace"})
+			about := s.made("/models/pages/entries", obj{"title": "About us"})
 			b := s.openTabWith(scripts, "/models/teasers/entries/create")
 			b.fill("title", "Seen")
 			b.press("//main", "Choose an entry: See")
 			b.see("1–1 of 1")
-			want := []any{map[string]any{"model": "authors", "id": ada}, map[string]any{"model": "pages", "id": about}}
+			want := []any{obj{"model": "authors", "id": ada}, obj{"model": "pages", "id": about}}
 			if scripts {
 				b.audit(t, "several models")
 				b.press("//dialog", "Ada Lovelace draft")
@@ -46,10 +46,10 @@ func TestBrowserSeveralModels(t *testing.T) {
 			b.see("Created.")
 			b.see("Ada Lovelace")
 			path := strings.TrimPrefix(eval[string](b, "location.pathname"), "/admin")
-			data, _ := s.call("GET", path, nil)["data"].(map[string]any)
+			data, _ := s.call("GET", path, nil)["data"].(obj)
 			got, _ := data["see"].([]any)
 			if scripts && len(got) == 3 {
-				made, _ := got[2].(map[string]any)
+				made, _ := got[2].(obj)
 				if made["model"] != "pages" || s.call("GET", "/models/pages/entries/"+made["id"].(string),
 					nil)["title"] != "Contact" {
 					t.Errorf("the new entry is %v", made)

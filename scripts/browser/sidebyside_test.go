@@ -17,8 +17,7 @@ func (b *tab) arabic(at string) {
 // sideBySide translates field by field, and sees what became of the original since.
 func sideBySide(t *testing.T, plain bool) {
 	s, at := desk(t)
-	s.call("PUT", at, map[string]any{"data": map[string]any{
-		"parts": []any{map[string]any{"type": "quote", "text": "So said Ada."}}}})
+	s.call("PUT", at, obj{"data": obj{"parts": []any{obj{"type": "quote", "text": "So said Ada."}}}})
 	b := s.openTabWith(!plain)
 	b.arabic(at)
 	b.see("About light.")       // the original beside its field
@@ -41,7 +40,7 @@ func sideBySide(t *testing.T, plain bool) {
 	b.see("Close side by side")
 	b.audit(t, "side by side")
 
-	s.call("PUT", at, map[string]any{"data": map[string]any{"teaser": "Shorter still"}})
+	s.call("PUT", at, obj{"data": obj{"teaser": "Shorter still"}})
 	b.open(strings.TrimPrefix(eval[string](b, "location.pathname+location.search"), "/admin"))
 	b.see("changed since")
 	if n := eval[int](b, `document.querySelectorAll(".original .badge.warn").length`); n != 1 {

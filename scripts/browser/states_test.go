@@ -13,9 +13,9 @@ func TestBrowserStates(t *testing.T) {
 	s, at := desk(t)
 	id := at[len("/models/posts/entries/"):]
 	file := s.upload("a-long-name-of-a-picture-that-a-phone-must-break.png", color.White)
-	s.call("PUT", at, map[string]any{"data": map[string]any{"teaser": "/media/" + file}})
-	job := s.call("POST", "/jobs", map[string]any{"action": "publish", "model": "posts",
-		"ids": []string{id, file}})["id"].(string) // the second is no entry
+	s.call("PUT", at, obj{"data": obj{"teaser": "/media/" + file}})
+	job := s.made("/jobs", obj{"action": "publish", "model": "posts",
+		"ids": []string{id, file}}) // the second is no entry
 	b := s.newTab()
 	b.open("/password/forgot")
 	b.look(t, "forgotten password")
@@ -44,13 +44,12 @@ func TestBrowserStates(t *testing.T) {
 	b.look(t, "grid of a table")
 	b.see("Saved ")
 
-	arabic := s.call("POST", "/models/posts/entries", map[string]any{"title": "مصباح", "locale": "ar",
-		"translation_of": id, "data": map[string]any{"body": "## زيت\n\n- خشب"}})["id"].(string)
+	arabic := s.made("/models/posts/entries", obj{"title": "مصباح", "locale": "ar",
+		"translation_of": id, "data": obj{"body": "## زيت\n\n- خشب"}})
 	b.open("/models/posts/entries/" + arabic)
 	b.writesMarkdown("data.body")
 	b.look(t, "Arabic")
-	b.eventually(`[...document.querySelectorAll("#f-title, .markdown-text")].map((e) => e.dir).join()`,
-		"rtl,rtl")
+	b.eventually(`[...document.querySelectorAll("#f-title, .markdown-text")].map((e) => e.dir).join()`, "rtl,rtl")
 }
 
 // look audits the page in both widths and schemes.

@@ -40,8 +40,7 @@ func TestBrowserTables(t *testing.T) {
 	b.enter()
 	b.enter()
 	b.keys("/tab")
-	b.eventually(editor("data.body")+`.getRootNode().querySelector("[aria-selected=true]")?.textContent ?? ""`,
-		"Table")
+	b.eventually(editor("data.body")+`.getRootNode().querySelector("[aria-selected=true]")?.textContent ?? ""`, "Table")
 	b.enter()
 	b.eventually(inCell, "Column, head: Column")
 	b.keys("Lamp" + kb.Tab + "Price" + kb.Tab + "A|B" + kb.Tab + "12" + kb.Tab + "Next")
@@ -232,8 +231,8 @@ func TestBrowserTableSource(t *testing.T) {
 	b.see("Saved ")
 	pages := map[string]string{}
 	for _, locale := range []string{"en", "ar"} {
-		pages[locale] = "/models/posts/entries/" + s.call("POST", "/models/posts/entries",
-			map[string]any{"title": "Lamps", "locale": locale, "data": map[string]any{"body": wide}})["id"].(string)
+		pages[locale] = "/models/posts/entries/" + s.made("/models/posts/entries",
+			obj{"title": "Lamps", "locale": locale, "data": obj{"body": wide}})
 	}
 	for _, scheme := range []string{"light", "dark"} {
 		for _, width := range []int64{1280, 390} {

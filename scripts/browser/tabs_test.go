@@ -18,10 +18,9 @@ func TestBrowserTabsKeepEverything(t *testing.T) {
 func writeInTabs(t *testing.T, n, steps int) {
 	s := newSite(t)
 	fields := []string{"title", "data.one", "data.two", "data.three"}
-	s.call("POST", "/models", map[string]any{"slug": "notes", "name": "Notes", "fields": []map[string]any{
+	s.call("POST", "/models", obj{"slug": "notes", "name": "Notes", "fields": []obj{
 		{"name": "one", "type": "text"}, {"name": "two", "type": "text"}, {"name": "three", "type": "text"}}})
-	at := "/models/notes/entries/" + s.call("POST", "/models/notes/entries",
-		map[string]any{"title": "Shared", "status": "published"})["id"].(string)
+	at := "/models/notes/entries/" + s.made("/models/notes/entries", obj{"title": "Shared", "status": "published"})
 	tabs := []*tab{s.newTab()}
 	tabs[0].signIn(email)
 	for len(tabs) < n {
@@ -68,10 +67,10 @@ func writeInTabs(t *testing.T, n, steps int) {
 }
 
 // valueAt returns a text of an entry by its path: title, or data and a key.
-func valueAt(entry map[string]any, path string) string {
+func valueAt(entry obj, path string) string {
 	if path == "title" {
 		return entry["title"].(string)
 	}
-	text, _ := entry["data"].(map[string]any)[path[len("data."):]].(string)
+	text, _ := entry["data"].(obj)[path[len("data."):]].(string)
 	return text
 }

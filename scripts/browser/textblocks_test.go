@@ -22,25 +22,25 @@ func textBlocks(t *testing.T) (s *site, at, picture string, b *tab) {
 	t.Helper()
 	s, at = desk(t)
 	picture = s.upload("sun.png", color.RGBA{230, 160, 40, 255})
-	s.call("PUT", "/models/posts", map[string]any{"fields": []map[string]any{
-		{"name": "body", "label": "Text", "type": "richtext", "fields": []map[string]any{
-			{"name": "callout", "label": "Callout", "type": "group", "fields": []map[string]any{
+	s.call("PUT", "/models/posts", obj{"fields": []obj{
+		{"name": "body", "label": "Text", "type": "richtext", "fields": []obj{
+			{"name": "callout", "label": "Callout", "type": "group", "fields": []obj{
 				{"name": "title", "label": "Title", "type": "text", "required": true},
 				{"name": "tone", "label": "Tone", "type": "select", "options": []string{"hint", "warning"}},
 				{"name": "text", "label": "Text", "type": "textarea"},
 				{"name": "points", "label": "Points", "type": "list",
-					"fields": []map[string]any{{"name": "point", "label": "Point", "type": "text"}}}}},
-			{"name": "embed", "label": "Embed", "type": "group", "fields": []map[string]any{
+					"fields": []obj{{"name": "point", "label": "Point", "type": "text"}}}}},
+			{"name": "embed", "label": "Embed", "type": "group", "fields": []obj{
 				{"name": "address", "label": "Address", "type": "url", "required": true},
 				{"name": "width", "label": "Width", "type": "number", "max": 1200},
 				{"name": "wide", "label": "Whole width", "type": "boolean"},
 				{"name": "since", "label": "Since", "type": "date"}}},
-			{"name": "figure", "label": "Picture with caption", "type": "group", "fields": []map[string]any{
+			{"name": "figure", "label": "Picture with caption", "type": "group", "fields": []obj{
 				{"name": "photo", "label": "Photo", "type": "media", "required": true},
 				{"name": "caption", "label": "Caption", "type": "text"},
 				{"name": "more", "label": "Read on", "type": "relation", "model": "posts"}}},
 		}}}})
-	s.call("PUT", at, map[string]any{"data": map[string]any{"body": "First.\n\nLast."}})
+	s.call("PUT", at, obj{"data": obj{"body": "First.\n\nLast."}})
 	b = s.openTab(at)
 	b.writesMarkdown("data.body")
 	return s, at, picture, b
@@ -115,13 +115,13 @@ func TestBrowserTextBlocks(t *testing.T) {
 	b.see("Published: everybody can read it.")
 	var answer struct {
 		Data struct {
-			Data struct{ Body []map[string]any }
+			Data struct{ Body []obj }
 		}
 	}
-	key := s.call("POST", "/keys", map[string]any{"name": "site", "kind": "publishable"})["public_key"].(string)
+	key := s.call("POST", "/keys", obj{"name": "site", "kind": "publishable"})["public_key"].(string)
 	s.read("/delivery/v1/"+key+"/posts/lamps?richtext=parts", &answer)
-	want := []map[string]any{{"type": "text", "text": "First.\n\n"},
-		{"type": "callout", "title": "Mind the step", "tone": "warning", "points": []any{map[string]any{"point": "One"}}},
+	want := []obj{{"type": "text", "text": "First.\n\n"},
+		{"type": "callout", "title": "Mind the step", "tone": "warning", "points": []any{obj{"point": "One"}}},
 		{"type": "figure", "caption": "Sun over \"roofs\"", "photo": picture}, {"type": "text", "text": "\nLast."}}
 	if got := answer.Data.Data.Body; !reflect.DeepEqual(got, want) {
 		t.Errorf("the API has %v", got)
@@ -198,8 +198,8 @@ func TestBrowserTextBlockLooks(t *testing.T) {
 	text := "x\n\n```block figure\nphoto: " + picture + "\ncaption: Sun over roofs\n```\n\n" +
 		"```block callout\ntitle: Mind the gap\ntext: |-\n  Two\n  lines\n```\n\nend\n"
 	for _, locale := range []string{"en", "ar"} {
-		page := "/models/posts/entries/" + s.call("POST", "/models/posts/entries",
-			map[string]any{"title": "Lamps", "locale": locale, "data": map[string]any{"body": text}})["id"].(string)
+		page := "/models/posts/entries/" + s.made("/models/posts/entries",
+			obj{"title": "Lamps", "locale": locale, "data": obj{"body": text}})
 		for _, scheme := range []string{"light", "dark"} {
 			for _, width := range []int64{1280, 390} {
 				b.scheme(scheme)

@@ -16,14 +16,14 @@ const tree = `[...document.querySelectorAll("tr[data-level] a.row")].map(e => e.
 func pages(t *testing.T) (*tab, map[string]string) {
 	t.Helper()
 	s := newSite(t)
-	s.call("POST", "/models", map[string]any{"slug": "pages", "name": "Pages", "tree": true, "url": "/{path}"})
+	s.call("POST", "/models", obj{"slug": "pages", "name": "Pages", "tree": true, "url": "/{path}"})
 	ids := map[string]string{}
 	for i, p := range [][2]string{{"Firm", ""}, {"Jobs", "Firm"}, {"Dev", "Jobs"}, {"Team", "Firm"}, {"News", ""}} {
-		body := map[string]any{"title": p[0], "status": "published", "position": i}
+		body := obj{"title": p[0], "status": "published", "position": i}
 		if p[1] != "" {
 			body["parent"] = ids[p[1]]
 		}
-		ids[p[0]] = s.call("POST", "/models/pages/entries", body)["id"].(string)
+		ids[p[0]] = s.made("/models/pages/entries", body)
 	}
 	b := s.openTab("/models/pages/tree")
 	b.eventually(tree, "Firm, — Jobs, — — Dev, — Team, News")

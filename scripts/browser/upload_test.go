@@ -46,8 +46,7 @@ func TestBrowserUploads(t *testing.T) {
 	b.eventually(`[...document.querySelectorAll(".uploads li")].filter(li => /fit|uploaded|not application/.test(li.innerText)).length + ""`,
 		"3")
 	b.see("The content is plain text, which does not fit the ending .png.")
-	b.eventually(`[...document.querySelector("input[type=file]").files].map(f => f.name).join()`,
-		"wrong.png,wrong.pdf")
+	b.eventually(`[...document.querySelector("input[type=file]").files].map(f => f.name).join()`, "wrong.png,wrong.pdf")
 	b.audit(t, "refused uploads")
 	b.files(files, "large.txt")
 	b.press("//main", "Create file")
@@ -95,7 +94,7 @@ func TestBrowserUploadsIntoFolder(t *testing.T) {
 	for name, scripts := range map[string]bool{"scripts": true, "no scripts": false} {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t)
-			s.call("POST", "/media/folders", map[string]any{"name": "Press & more"})
+			s.call("POST", "/media/folders", obj{"name": "Press & more"})
 			b := s.openTabWith(scripts, "/media?filter%5Bfolder%5D=Press+%26+more")
 			b.see("Upload files into “Press & more”")
 			b.files(map[string][]byte{"a.txt": []byte("a"), "b.txt": []byte("b")}, "a.txt", "b.txt")

@@ -9,7 +9,7 @@ import (
 // savedViews keeps a list as a view of one's own, shares it, and deletes it.
 func savedViews(t *testing.T, plain bool) {
 	s, _ := desk(t)
-	s.call("POST", "/models/posts/entries?draft=true", map[string]any{"title": "Waits"})
+	s.call("POST", "/models/posts/entries?draft=true", obj{"title": "Waits"})
 	b := s.openTabWith(!plain, "/models/posts/entries?all=true")
 	b.missing("Save this view")
 	b.open("/models/posts/entries?filter%5Bstatus%5D=draft&sort=title&columns=minutes&columns=:changed")
@@ -18,8 +18,7 @@ func savedViews(t *testing.T, plain bool) {
 	b.audit(t, "a view is saved")
 	b.press("//main", "Save view")
 	b.see("Saved.")
-	b.eventually(`document.querySelector("[aria-label='Saved views'] [aria-current]").textContent`,
-		"My drafts")
+	b.eventually(`document.querySelector("[aria-label='Saved views'] [aria-current]").textContent`, "My drafts")
 	b.open("/models/posts/entries?all=true")
 	b.see("Lamps")
 	b.press("//nav", "My drafts")
