@@ -257,8 +257,7 @@ func adminEntries(t *testing.T, s *kit.Suite) {
 			Want: kit.Obj{"meta.total": 2, "data.0.title": "Older", "data.0.actor": email}},
 		kit.Step{Name: "restore", Call: "POST " + l + "/" + archived + "/revisions/1/restore",
 			Want: kit.Obj{"data.title": "Old", "data.version": 3}},
-		kit.Step{Name: "no such revision", Call: "POST " + l + "/" + archived + "/revisions/99/restore",
-			Code: "NOT_FOUND"},
+		kit.Step{Name: "no such revision", Call: "POST " + l + "/" + archived + "/revisions/99/restore", Code: "NOT_FOUND"},
 	)
 	s.Key(t, nil).Run(t, kit.Step{Name: "seen by the API", Call: "GET /" + model + "/made-here",
 		Want: kit.Obj{"data.version": 2}})

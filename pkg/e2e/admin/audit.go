@@ -71,8 +71,7 @@ func auditSecrets(t *testing.T, s *kit.Suite) {
 		"session": strings.TrimPrefix(c.Header["Authorization"], "Bearer ")}
 	key := c.OK(t, 201, "POST /keys", kit.Obj{"name": kit.Unique("key")})
 	secrets["key"] = key.Str(t, "data.secret")
-	secrets["rotated key"] = c.OK(t, 200, "POST /keys/"+key.Str(t, "data.id")+"/rotate", nil).Str(t,
-		"data.secret")
+	secrets["rotated key"] = c.OK(t, 200, "POST /keys/"+key.Str(t, "data.id")+"/rotate", nil).Str(t, "data.secret")
 	secrets["token"] = c.OK(t, 201, "POST /tokens", kit.Obj{"name": "x"}).Str(t, "data.token")
 	secrets["authenticator"], _ = s.UseTOTP(t, c)
 	hook := c.OK(t, 201, "POST /webhooks", kit.Obj{"name": "x", "url": "https://refused.invalid/path",

@@ -74,8 +74,7 @@ func browserForms(t *testing.T, s *kit.Suite, b *kit.Browser) {
 		to := strings.TrimPrefix(p.Header.Get("Location"), kit.AdminBase)
 		if shown := b.Open(t, to, nil); shown.Status != 200 ||
 			strings.Contains(shown.HTML, "whsec_") != want {
-			t.Errorf("the page after the form: %d; the secret is shown the first time only: want %t",
-				shown.Status, want)
+			t.Errorf("the page after the form: %d; the secret is shown the first time only: want %t", shown.Status, want)
 		}
 	}
 	made := kit.Find(s.Admin(t).OK(t, 200, "GET /webhooks?per_page=100", nil).Get("data"), "name", name)

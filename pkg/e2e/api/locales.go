@@ -24,8 +24,7 @@ func localeOfOne(t *testing.T, s *kit.Suite) {
 	k.Create(t, single, kit.Obj{"title": "Heim", "status": "published", "locale": "de"})
 	one := "GET /" + model + "/"
 	for _, value := range []string{"", "xx", "de," + home, off} {
-		for _, call := range []string{one + id, one + "house", "GET /" + single, "GET /" + single +
-			"/single"} {
+		for _, call := range []string{one + id, one + "house", "GET /" + single, "GET /" + single + "/single"} {
 			for _, more := range []string{"", "&fallback=true"} {
 				call := call + "?locale=" + value + more
 				if more != "" && call == "GET /"+single {

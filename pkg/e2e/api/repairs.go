@@ -311,8 +311,7 @@ func idempotency(t *testing.T, s *kit.Suite) {
 }
 
 func reservedSlugs(t *testing.T, s *kit.Suite) {
-	for _, slug := range []string{"delivery", "sync", "redirects", "sitemap", "feed", "schema",
-		"mcp", "media", "seen"} {
+	for _, slug := range []string{"delivery", "sync", "redirects", "sitemap", "feed", "schema", "mcp", "media", "seen"} {
 		s.Admin(t).Step(t, kit.Step{Name: slug, Call: "POST /models",
 			Body: kit.Obj{"slug": slug, "name": "X", "fields": kit.List{}}, Code: "VALIDATION_FAILED",
 			Details: []string{"slug"}})

@@ -34,8 +34,7 @@ func draftModel(t *testing.T, s *kit.Suite) string {
 func draftsOfRemovedFields(t *testing.T, s *kit.Suite) {
 	k, admin := s.AdminKey(t), s.Admin(t)
 	model := s.Model(t, kit.Obj{"fields": kit.List{kit.Field("body", "textarea", nil), kit.Field("old", "text", nil),
-		kit.Field("g", "group", kit.Obj{"fields": kit.List{kit.Field("a", "text", nil),
-			kit.Field("b", "text", nil)}})}})
+		kit.Field("g", "group", kit.Obj{"fields": kit.List{kit.Field("a", "text", nil), kit.Field("b", "text", nil)}})}})
 	id := k.Create(t, model, kit.Obj{"title": "Live", "data": kit.Obj{"body": "b", "old": "o"}}).Str(t, "data.id")
 	draft := "/" + model + "/" + id + "/draft"
 	read := k.OK(t, 200, "PUT "+draft, kit.Obj{"data": kit.Obj{"body": "c", "old": "p",
@@ -95,8 +94,7 @@ func saveDrafts(t *testing.T, s *kit.Suite) {
 func draftChecks(t *testing.T, s *kit.Suite) {
 	model, k := draftModel(t, s), s.AdminKey(t)
 	entry := "/" + model + "/" +
-		k.Create(t, model,
-			kit.Obj{"title": "T", "status": "published", "data": kit.Obj{"body": "b"}}).Str(t, "data.id")
+		k.Create(t, model, kit.Obj{"title": "T", "status": "published", "data": kit.Obj{"body": "b"}}).Str(t, "data.id")
 	bad := func(name string, body kit.Obj, details ...string) kit.Step {
 		return kit.Step{Name: name, Call: "PUT " + entry + "/draft", Body: body, Code: "VALIDATION_FAILED",
 			Details: details}
@@ -162,8 +160,7 @@ func publishDrafts(t *testing.T, s *kit.Suite) {
 func outdatedDrafts(t *testing.T, s *kit.Suite) {
 	model, k := draftModel(t, s), s.AdminKey(t)
 	entry := "/" + model + "/" +
-		k.Create(t, model, kit.Obj{"title": "One", "status": "published",
-			"data": kit.Obj{"body": "b"}}).Str(t, "data.id")
+		k.Create(t, model, kit.Obj{"title": "One", "status": "published", "data": kit.Obj{"body": "b"}}).Str(t, "data.id")
 	k.OK(t, 200, "PUT "+entry+"/draft", kit.Obj{"data": kit.Obj{"n": 2}})
 	k.OK(t, 200, "PUT "+entry, kit.Obj{"status": "archived"})
 	k.Step(t, kit.Step{Name: "another status does not count", Call: "POST " + entry + "/publish",
@@ -254,8 +251,7 @@ func readWithDrafts(t *testing.T, s *kit.Suite) {
 func matchDrafts(t *testing.T, s *kit.Suite) {
 	model, k := draftModel(t, s), s.AdminKey(t)
 	entry := "/" + model + "/" +
-		k.Create(t, model, kit.Obj{"title": "One", "status": "published",
-			"data": kit.Obj{"body": "b"}}).Str(t, "data.id")
+		k.Create(t, model, kit.Obj{"title": "One", "status": "published", "data": kit.Obj{"body": "b"}}).Str(t, "data.id")
 	k.With("If-Match", "*").Step(t, kit.Step{Name: "no draft yet", Call: "PUT " + entry + "/draft",
 		Body: kit.Obj{"title": "x"}, Code: "PRECONDITION_FAILED"})
 	k.OK(t, 200, "PUT "+entry+"/draft", kit.Obj{"title": "Two"})

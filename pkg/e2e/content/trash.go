@@ -37,8 +37,7 @@ func trash(t *testing.T, s *kit.Suite) {
 	admin.Step(t, kit.Step{Name: "past the end", Call: "GET /trash?page=100000",
 		Want: kit.Obj{"data.#": 0, "meta.page": 100000, "meta.total": kit.Present}})
 	restored := admin.OK(t, 200, "POST /trash/"+id+"/restore", nil)
-	for _, key := range []string{"id", "title", "slug", "status", "data", "seo", "published_at",
-		"created_at"} {
+	for _, key := range []string{"id", "title", "slug", "status", "data", "seo", "published_at", "created_at"} {
 		if err := kit.Compare(restored.Get("data."+key), made.Get("data."+key)); err != nil {
 			t.Errorf("%s: %v", key, err)
 		}

@@ -98,8 +98,7 @@ func deliveryReads(t *testing.T, s *kit.Suite) {
 			Code: "NOT_FOUND"},
 	)
 	t.Run("other credentials have no effect", func(t *testing.T) {
-		both := d.With("X-API-Key", writer.Header["X-API-Key"]).With("X-API-Secret",
-			writer.Header["X-API-Secret"])
+		both := d.With("X-API-Key", writer.Header["X-API-Key"]).With("X-API-Secret", writer.Header["X-API-Secret"])
 		both.Step(t, kit.Step{Call: "GET /" + model + "/" + draft, Code: "ENTRY_NOT_FOUND"})
 	})
 	t.Run("Accept-Language has no effect", func(t *testing.T) {

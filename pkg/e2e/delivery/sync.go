@@ -268,8 +268,7 @@ func sitemapAndFeed(t *testing.T, s *kit.Suite) {
 	bare := s.Model(t, nil)
 	writer.Create(t, model, kit.Obj{"title": "Shown & <told>", "slug": "shown", "status": "published",
 		"seo": kit.Obj{"description": "About"}})
-	hidden := writer.Create(t, model, kit.Obj{"title": "Hidden", "status": "published",
-		"seo": kit.Obj{"noindex": true}})
+	hidden := writer.Create(t, model, kit.Obj{"title": "Hidden", "status": "published", "seo": kit.Obj{"noindex": true}})
 	if hidden.Get("data.seo.noindex") != true {
 		t.Errorf("%s", hidden.Raw)
 	}

@@ -166,8 +166,7 @@ func directFormFiles(t *testing.T, s *kit.Suite) {
 	admin, slug := s.Admin(t), application(t, s)
 	content := []byte(strings.Repeat("a long life\n", 500_000)) // 6 MB
 	begin := func(v *kit.Client, size int) kit.Answer {
-		return v.OK(t, 201, "POST /forms/"+slug+"/upload",
-			kit.Obj{"name": "cv.txt", "mime": "text/plain", "size": size})
+		return v.OK(t, 201, "POST /forms/"+slug+"/upload", kit.Obj{"name": "cv.txt", "mime": "text/plain", "size": size})
 	}
 	v := s.Visitor(t)
 	a := begin(v, len(content))
@@ -222,8 +221,7 @@ func directFormFiles(t *testing.T, s *kit.Suite) {
 		}
 		v.Step(t, kit.Step{Call: upload, Body: kit.Obj{"name": "cv.txt", "mime": "text/plain", "size": 1},
 			Code: "RATE_LIMITED", Header: kit.Obj{"Retry-After": kit.Matches(`^([1-9]|[1-5][0-9]|60)$`)}})
-		v.OK(t, 201, submit, multipartForm(t, map[string]string{"email": "ada@example.com"},
-			sentFile{"cv", "cv.txt", "x"}))
+		v.OK(t, 201, submit, multipartForm(t, map[string]string{"email": "ada@example.com"}, sentFile{"cv", "cv.txt", "x"}))
 	})
 }
 

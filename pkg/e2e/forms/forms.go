@@ -227,16 +227,14 @@ func formValidation(t *testing.T, s *kit.Suite) {
 		good, bad kit.List
 	}{
 		{"text", one("text", kit.Obj{"required": true, "max": 4}), kit.List{"äöüß"}, kit.List{"", nil, "abcde"}},
-		{"long text", one("textarea", nil), kit.List{strings.Repeat("ä", 10000), ""},
-			kit.List{strings.Repeat("ä", 10001)}},
+		{"long text", one("textarea", nil), kit.List{strings.Repeat("ä", 10000), ""}, kit.List{strings.Repeat("ä", 10001)}},
 		{"email", one("email", nil), kit.List{"ada@example.com", ""}, kit.List{"ada", "a b@example.com"}},
 		{"tel", one("tel", nil), kit.List{"+49 (30) 123-45"}, kit.List{"call me"}},
 		{"url", one("url", nil), kit.List{"https://example.com/x"}, kit.List{"javascript:alert(1)", "example"}},
 		{"number", one("number", nil), kit.List{"12.5", 3}, kit.List{"twelve"}},
 		{"date", one("date", nil), kit.List{"2024-02-29"}, kit.List{"2023-02-29", "tomorrow"}},
 		{"select", one("select", kit.Obj{"options": kit.List{"a", "b"}}), kit.List{"b"}, kit.List{"c"}},
-		{"radio", one("radio", kit.Obj{"options": kit.List{"a", "b"}, "required": true}), kit.List{"b"},
-			kit.List{"c", ""}},
+		{"radio", one("radio", kit.Obj{"options": kit.List{"a", "b"}, "required": true}), kit.List{"b"}, kit.List{"c", ""}},
 		{"checkbox", one("checkbox", kit.Obj{"required": true}), kit.List{true}, kit.List{false, nil}},
 		{"checkboxes", one("checkbox", kit.Obj{"options": kit.List{"a", "b"}}), kit.List{kit.List{"b"}, nil},
 			kit.List{kit.List{"c"}}},
@@ -326,8 +324,7 @@ func submitLimit(t *testing.T, s *kit.Suite) {
 		{Call: "POST /forms/" + one + "/submit", Body: kit.Obj{}, Status: 422, Code: "VALIDATION_FAILED"},
 		{Call: "POST /forms/" + two + "/submit", Body: good, Status: 201},
 		{Call: "POST /forms/" + kit.Unique("none") + "/submit", Body: good, Status: 404, Code: "FORM_NOT_FOUND"},
-		{Call: "POST /forms/" + two + "/submit", Body: kit.Text("application/json", "{"), Status: 400,
-			Code: "BAD_REQUEST"},
+		{Call: "POST /forms/" + two + "/submit", Body: kit.Text("application/json", "{"), Status: 400, Code: "BAD_REQUEST"},
 	} {
 		st.Name = "number " + kit.Str(i+1)
 		v.Run(t, st)
@@ -353,8 +350,7 @@ func formMail(t *testing.T, s *kit.Suite) {
 	first, second := kit.Unique("desk")+"@example.com", kit.Unique("boss")+"@example.com"
 	slug := kit.MakeForm(t, s, kit.Obj{"notify_emails": kit.List{first, second}})
 	message := "mail\r\nBcc: x@evil"
-	s.Visitor(t).OK(t, 201, "POST /forms/"+slug+"/submit",
-		kit.Obj{"email": "ada@example.com", "message": message})
+	s.Visitor(t).OK(t, 201, "POST /forms/"+slug+"/submit", kit.Obj{"email": "ada@example.com", "message": message})
 	sent := func(to string) (n int, last string) {
 		for _, m := range s.Target.Mail(t) {
 			if strings.Contains(string(m), to) {

@@ -117,8 +117,7 @@ func entryEvents(t *testing.T, s *kit.Suite) {
 		}
 		k.OK(t, 204, "DELETE /"+model+"/"+id, nil)
 		admin.OK(t, 200, "POST /trash/"+id+"/restore", nil)
-		expect(t, id, map[string]int{"entry.created": 1, "entry.published": 2, "entry.deleted": 1,
-			"entry.updated": 1})
+		expect(t, id, map[string]int{"entry.created": 1, "entry.published": 2, "entry.deleted": 1, "entry.updated": 1})
 	})
 	t.Run("null is empty", func(t *testing.T) {
 		s.Parallel(t)
@@ -168,8 +167,7 @@ func mediaEvents(t *testing.T, s *kit.Suite) {
 	k.OK(t, 204, "DELETE /upload/files/"+id, nil)
 	for _, event := range []string{"media.uploaded", "media.deleted"} {
 		d := s.WaitAbout(t, r, event, "id", id)
-		for _, key := range []string{"name", "url", "mime", "size", "width", "height", "alt",
-			"caption", "folder"} {
+		for _, key := range []string{"name", "url", "mime", "size", "width", "height", "alt", "caption", "folder"} {
 			if err := kit.Compare(kit.Dig(d.Body, "data."+key), a.Get("data."+key)); err != nil {
 				t.Errorf("%s %s: %v", event, key, err)
 			}
@@ -270,8 +268,7 @@ func formEvents(t *testing.T, s *kit.Suite) {
 	r := kit.NewReceiver(t)
 	s.Subscribe(t, kit.Obj{"url": r.URL, "events": kit.List{"form.submission.created"}})
 	v := s.Visitor(t)
-	v.OK(t, 201, "POST /forms/"+slug+"/submit", kit.Obj{"email": "bot@example.com", "message": "spam",
-		"website": "x"})
+	v.OK(t, 201, "POST /forms/"+slug+"/submit", kit.Obj{"email": "bot@example.com", "message": "spam", "website": "x"})
 	a := v.OK(t, 201, "POST /forms/"+slug+"/submit", kit.Obj{"email": "ada@example.com", "message": "Hello"})
 	d := s.WaitAbout(t, r, "form.submission.created", "id", a.Str(t, "data.id"))
 	for path, want := range map[string]any{"form_slug": slug,

@@ -13,8 +13,7 @@ func listening(t *testing.T, s *kit.Suite) {
 	admin, key, model := s.Admin(t), s.Key(t, nil), s.Model(t, nil)
 	const secret = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
 	made := admin.OK(t, 201, "POST /webhooks",
-		kit.Obj{"listen": true, "events": kit.List{"entry.created"}, "models": kit.List{model},
-			"secret": secret})
+		kit.Obj{"listen": true, "events": kit.List{"entry.created"}, "models": kit.List{model}, "secret": secret})
 	at := "/webhooks/" + made.Str(t, "data.id")
 	if made.Get("data.listen") != true || made.Get("data.url") != "" {
 		t.Errorf("made %s", made.Raw)

@@ -74,8 +74,7 @@ func webhookEd25519(t *testing.T, s *kit.Suite) {
 	if !verifiesEd25519(t, public, d) {
 		t.Errorf("%s does not verify %v", public, d.Header)
 	}
-	if a := admin.OK(t, 200, "POST /webhooks/"+hook+"/rotate-secret", kit.Obj{}); a.Str(t,
-		"data.public_key") == public {
+	if a := admin.OK(t, 200, "POST /webhooks/"+hook+"/rotate-secret", kit.Obj{}); a.Str(t, "data.public_key") == public {
 		t.Error("the public key outlived its secret")
 	}
 }

@@ -175,8 +175,7 @@ func checkEnvelope(t *testing.T, call string, a Answer) {
 	}
 	body, ok := a.JSON.(Obj)
 	if !ok {
-		t.Errorf("%s: %d is not a JSON envelope: %s %.200s", call, a.Status,
-			a.Header.Get("Content-Type"), a.Raw)
+		t.Errorf("%s: %d is not a JSON envelope: %s %.200s", call, a.Status, a.Header.Get("Content-Type"), a.Raw)
 		return
 	}
 	_, hasMeta := body["meta"]

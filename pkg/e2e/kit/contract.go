@@ -81,13 +81,11 @@ func (c *contract) check(req *http.Request, sent []byte, a Answer) (problems []e
 		SkipSettingDefaults: true,
 		ExcludeRequestBody:  sent == nil || strings.HasPrefix(req.Header.Get("Content-Type"), "multipart/"),
 	}
-	input := &openapi3filter.RequestValidationInput{Request: req, PathParams: params, Route: route,
-		Options: options}
+	input := &openapi3filter.RequestValidationInput{Request: req, PathParams: params, Route: route, Options: options}
 	if mustConform(a.Status) {
 		req.Body = io.NopCloser(bytes.NewReader(sent))
 		if err := openapi3filter.ValidateRequest(context.Background(), input); err != nil {
-			problems = append(problems,
-				fmt.Errorf("the request is not as the OpenAPI document says: %w", err))
+			problems = append(problems, fmt.Errorf("the request is not as the OpenAPI document says: %w", err))
 		}
 		if router != c.delivery { // the delivery API ignores unknown parameters
 			problems = append(problems, unknownParameters(req, route)...)

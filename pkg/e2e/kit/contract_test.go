@@ -22,8 +22,7 @@ func TestContract(t *testing.T) {
 		answer           string
 		problem          string // part of the message; "" when there is none
 	}{
-		{"created", "POST /api/v1/posts", `{"title":"A"}`, 201, `{"data":` + entry +
-			`,"meta":{},"error":null}`, ""},
+		{"created", "POST /api/v1/posts", `{"title":"A"}`, 201, `{"data":` + entry + `,"meta":{},"error":null}`, ""},
 		{"listed", "GET /api/v1/posts?page=1&filter[data.a.b][gte]=1&filter[title]=x", "", 200, list, ""},
 		{"file", "GET /api/v1/upload/files/x", "", 404,
 			`{"data":null,"error":{"code":"FILE_NOT_FOUND","message":"x"}}`, ""},
@@ -33,12 +32,9 @@ func TestContract(t *testing.T) {
 			`{"data":null,"error":{"code":"NOT_FOUND","message":"x"}}`, ""},
 		{"unknown route, taken", "GET /api/v1/a/b/c", "", 200, list, "no such route"},
 		{"key left out", "POST /api/v1/posts", `{"title":"A"}`, 201,
-			strings.Replace(`{"data":`+entry+`,"meta":{},"error":null}`, `"version":1`,
-				`"versio":1`, 1), "versio"},
-		{"bad time", "GET /api/v1/posts", "", 200,
-			strings.Replace(list, "2026-03-04T09", "04.03.2026 09", 1), "answer"},
-		{"bad meta", "GET /api/v1/posts", "", 200, strings.Replace(list, `"page":1`, `"page":0`, 1),
-			"answer"},
+			strings.Replace(`{"data":`+entry+`,"meta":{},"error":null}`, `"version":1`, `"versio":1`, 1), "versio"},
+		{"bad time", "GET /api/v1/posts", "", 200, strings.Replace(list, "2026-03-04T09", "04.03.2026 09", 1), "answer"},
+		{"bad meta", "GET /api/v1/posts", "", 200, strings.Replace(list, `"page":1`, `"page":0`, 1), "answer"},
 		{"foreign code", "GET /api/v1/upload/files/x", "", 404,
 			`{"data":null,"error":{"code":"ENTRY_NOT_FOUND","message":"x"}}`, "answer"},
 		{"unknown status", "GET /api/v1/ping", "", 418, `{}`, "status"},
@@ -60,10 +56,8 @@ func TestContract(t *testing.T) {
 				sent = []byte(row.sent)
 				req.Header.Set("Content-Type", "application/json")
 			}
-			header := http.Header{"Content-Type": {"application/json"},
-				"X-Request-Id": {"0123456789"}, "Etag": {`"x"`}}
-			problems := c.check(req, sent, Answer{Status: row.status, Header: header,
-				Raw: []byte(row.answer)})
+			header := http.Header{"Content-Type": {"application/json"}, "X-Request-Id": {"0123456789"}, "Etag": {`"x"`}}
+			problems := c.check(req, sent, Answer{Status: row.status, Header: header, Raw: []byte(row.answer)})
 			if row.problem == "" && len(problems) > 0 || row.problem != "" &&
 				(len(problems) == 0 || !strings.Contains(problems[0].Error(), row.problem)) {
 				t.Errorf("problems %v, want %q", problems, row.problem)
@@ -92,8 +86,7 @@ func TestContractEvents(t *testing.T) {
 		{"entry", event("entry.created", entry()), true},
 		{"form",
 			event("form.submission.created",
-				Obj{"id": "x", "form_slug": "f", "received_at": "2026-03-04T09:30:00.000Z",
-					"fields": Obj{}}), true},
+				Obj{"id": "x", "form_slug": "f", "received_at": "2026-03-04T09:30:00.000Z", "fields": Obj{}}), true},
 		{"truncated", event("form.submission.created", Obj{"id": "x", "truncated": true}), true},
 		{"test", event("webhook.test", Obj{"message": "x"}), true},
 		{"null", event("entry.created", null), false},

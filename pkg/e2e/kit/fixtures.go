@@ -24,8 +24,7 @@ func (s *Suite) Admin(t *testing.T) *Client {
 
 // AdminByToken is a client of the admin area with a session or an access token.
 func (s *Suite) AdminByToken(token string) *Client {
-	return &Client{s: s, HTTP: s.HTTP, base: AdminBase,
-		Header: map[string]string{"Authorization": "Bearer " + token}}
+	return &Client{s: s, HTTP: s.HTTP, base: AdminBase, Header: map[string]string{"Authorization": "Bearer " + token}}
 }
 
 // AnonymousAdmin is a client of the admin area that is not signed in.
@@ -34,8 +33,7 @@ func (s *Suite) AnonymousAdmin() *Client { return &Client{s: s, HTTP: s.HTTP, ba
 // Login signs a user in and returns the token of the session.
 func (s *Suite) Login(t *testing.T, email, password string) string {
 	t.Helper()
-	return s.AnonymousAdmin().OK(t, 200, "POST /login",
-		Obj{"email": email, "password": password}).Str(t, "data.token")
+	return s.AnonymousAdmin().OK(t, 200, "POST /login", Obj{"email": email, "password": password}).Str(t, "data.token")
 }
 
 // Key makes an API key by the admin routes. The definition overrides the defaults: all scopes, no
@@ -50,8 +48,7 @@ func (s *Suite) Key(t *testing.T, definition Obj) *Client {
 // KeyOf returns a client with the key in an answer, which must contain its secret.
 func (s *Suite) KeyOf(t *testing.T, a Answer) *Client {
 	t.Helper()
-	c := s.Public().With("X-API-Key", a.Str(t, "data.public_key")).With("X-API-Secret",
-		a.Str(t, "data.secret"))
+	c := s.Public().With("X-API-Key", a.Str(t, "data.public_key")).With("X-API-Secret", a.Str(t, "data.secret"))
 	c.ID, c.Name = a.Str(t, "data.id"), a.Str(t, "data.name")
 	return c
 }
@@ -131,8 +128,7 @@ func (s *Suite) UseLocale(t *testing.T, code, name string) {
 func (s *Suite) Walk(t *testing.T, path string, found func(item any) bool) bool {
 	t.Helper()
 	for page := 1; page <= 30; page++ {
-		items, _ := s.Admin(t).OK(t, 200, "GET "+path+"?per_page=100&page="+strconv.Itoa(page),
-			nil).Get("data").(List)
+		items, _ := s.Admin(t).OK(t, 200, "GET "+path+"?per_page=100&page="+strconv.Itoa(page), nil).Get("data").(List)
 		if slices.ContainsFunc(items, found) {
 			return true
 		}

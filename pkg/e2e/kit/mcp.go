@@ -8,8 +8,7 @@ import (
 )
 
 // CallMCP sends one message to /mcp and returns the answer.
-func (s *Suite) CallMCP(t *testing.T, header map[string]string, method string, params Obj) (int,
-	http.Header, any) {
+func (s *Suite) CallMCP(t *testing.T, header map[string]string, method string, params Obj) (int, http.Header, any) {
 	t.Helper()
 	body, err := json.Marshal(Obj{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 	if err != nil {
@@ -19,11 +18,9 @@ func (s *Suite) CallMCP(t *testing.T, header map[string]string, method string, p
 }
 
 // PostMCP sends a body to /mcp with any method. It returns the status, the header and the decoded answer.
-func (s *Suite) PostMCP(t *testing.T, method string, header map[string]string, body []byte) (int,
-	http.Header, any) {
+func (s *Suite) PostMCP(t *testing.T, method string, header map[string]string, body []byte) (int, http.Header, any) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, s.Target.BaseURL+"/mcp",
-		bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(t.Context(), method, s.Target.BaseURL+"/mcp", bytes.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -101,8 +101,7 @@ func (r *Receiver) Wait(t *testing.T, s *Suite, n int, kinds ...string) []Delive
 // Check checks a delivery against specification §6.2 and decisions §8.
 func (d Delivery) Check(t *testing.T, s *Suite, secret string) {
 	t.Helper()
-	if want := "sha256=" + hex.EncodeToString(HMAC([]byte(secret),
-		d.Raw)); d.Header.Get("X-Service-Signature") != want {
+	if want := "sha256=" + hex.EncodeToString(HMAC([]byte(secret), d.Raw)); d.Header.Get("X-Service-Signature") != want {
 		t.Errorf("X-Service-Signature %s, want %s", d.Header.Get("X-Service-Signature"), want)
 	}
 	key := []byte(secret)
@@ -114,8 +113,7 @@ func (d Delivery) Check(t *testing.T, s *Suite, secret string) {
 	stamp := d.Header.Get("webhook-timestamp")
 	signed := []byte(d.Header.Get("webhook-id") + "." + stamp + "." + string(d.Raw))
 	if want := "v1," + base64.StdEncoding.EncodeToString(HMAC(key,
-		signed)); !strings.Contains(d.Header.Get("webhook-signature"),
-		want) {
+		signed)); !strings.Contains(d.Header.Get("webhook-signature"), want) {
 		t.Errorf("webhook-signature %s, want %s", d.Header.Get("webhook-signature"), want)
 	}
 	if seconds, err := strconv.ParseInt(stamp, 10, 64); err != nil || d.Time.Unix()-seconds > 30 ||

@@ -180,8 +180,7 @@ func (s *Suite) canBind(t *testing.T) bool {
 		!slices.ContainsFunc(addresses, func(ip net.IP) bool { return ip.To4() != nil && ip.IsLoopback() }) {
 		return false
 	}
-	conn, err := (&net.Dialer{LocalAddr: &net.TCPAddr{IP: loopback()},
-		Timeout: time.Second}).Dial("tcp4", root.Host)
+	conn, err := (&net.Dialer{LocalAddr: &net.TCPAddr{IP: loopback()}, Timeout: time.Second}).Dial("tcp4", root.Host)
 	if err != nil {
 		return false
 	}

@@ -22,23 +22,20 @@ func includes(t *testing.T, s *kit.Suite) {
 		kit.Field("author", "relation", kit.Obj{"model": authors}),
 		kit.Field("others", "relation", kit.Obj{"model": authors, "many": true}), kit.Field("cover", "media", nil),
 		kit.Field("gallery", "media", kit.Obj{"many": true}),
-		kit.Field("box", "group", kit.Obj{"fields": kit.List{kit.Field("author", "relation",
-			kit.Obj{"model": authors})}}),
+		kit.Field("box", "group", kit.Obj{"fields": kit.List{kit.Field("author", "relation", kit.Obj{"model": authors})}}),
 		kit.Field("parts", "blocks", kit.Obj{"fields": kit.List{kit.Field("hero", "group",
 			kit.Obj{"fields": kit.List{kit.Field("image", "media", nil)}})}}),
 	}})
 	file := k.Upload(t, "photo.png", kit.PNG(3, 2), map[string]string{"alt": "A door"}).Str(t, "data.id")
 	land := k.Publish(t, country, "Wales", nil)
-	ada := k.Publish(t, authors, "Ada", kit.Obj{"land": land, "photo": file, "note": "n", "hidden": "h",
-		"kin": land})
+	ada := k.Publish(t, authors, "Ada", kit.Obj{"land": land, "photo": file, "note": "n", "hidden": "h", "kin": land})
 	bob := k.Publish(t, authors, "Bob", nil)
 	draft := k.Create(t, authors, kit.Obj{"title": "Draft"}).Str(t, "data.id")
 	id := k.Publish(t, model, "Post", kit.Obj{"author": ada, "others": kit.List{bob, draft, ada},
 		"cover": file, "gallery": kit.List{file}, "box": kit.Obj{"author": bob},
 		"parts": kit.List{kit.Obj{"type": "hero", "image": file}}})
 	entry, l := "GET /"+model+"/"+id, "GET /"+model
-	media := kit.Obj{"id": file, "alt": "A door", "name": "photo.png", "mime": "image/png", "width": 3,
-		"height": 2}
+	media := kit.Obj{"id": file, "alt": "A door", "name": "photo.png", "mime": "image/png", "width": 3, "height": 2}
 	k.Run(t,
 		kit.Step{Name: "without", Call: entry,
 			Want: kit.Obj{"data.data.author": ada, "data.data.cover": file, "data.data.others": kit.List{bob, draft, ada}}},

@@ -79,8 +79,7 @@ func pages(t *testing.T, s *kit.Suite) {
 	var seen []string
 	for page := 1; page <= 3; page++ {
 		seen = append(seen,
-			kit.Column(k.OK(t, 200, l+"?sort=title&per_page=2&page="+strconv.Itoa(page),
-				nil).Get("data"), "id")...)
+			kit.Column(k.OK(t, 200, l+"?sort=title&per_page=2&page="+strconv.Itoa(page), nil).Get("data"), "id")...)
 	}
 	if all := kit.Column(k.OK(t, 200, l+"?sort=title", nil).Get("data"), "id"); !slices.Equal(seen, all) {
 		t.Errorf("pages give %v, the list %v", seen, all)
@@ -123,8 +122,7 @@ func cursors(t *testing.T, s *kit.Suite) {
 	t.Run("while others write", func(t *testing.T) {
 		first := k.OK(t, 200, l+"?per_page=2&sort=title", nil)
 		k.Create(t, strings.TrimPrefix(l, "GET /"), kit.Obj{"title": "aaa", "status": "published"})
-		next := k.OK(t, 200,
-			l+"?per_page=100&sort=title&cursor="+url.QueryEscape(first.Str(t, "meta.next_cursor")), nil)
+		next := k.OK(t, 200, l+"?per_page=100&sort=title&cursor="+url.QueryEscape(first.Str(t, "meta.next_cursor")), nil)
 		if got := titles(next); got != "Banana cherry Date elder" {
 			t.Errorf("after the first two: %s", got)
 		}
@@ -329,8 +327,7 @@ func listSearch(t *testing.T, s *kit.Suite) {
 	t.Run("many", func(t *testing.T) {
 		model := s.Model(t, nil)
 		for i := range 30 {
-			k.Publish(t, model, fmt.Sprintf("Entry %02d", i),
-				kit.Obj{"body": "needle " + strings.Repeat("hay ", i)})
+			k.Publish(t, model, fmt.Sprintf("Entry %02d", i), kit.Obj{"body": "needle " + strings.Repeat("hay ", i)})
 		}
 		k.Step(t, kit.Step{Call: "GET /" + model + "?q=needle&per_page=10&page=3",
 			Want: kit.Obj{"meta.total": 30, "data.#": 10}})

@@ -24,11 +24,9 @@ func fallbackIncludes(t *testing.T, s *kit.Suite) {
 	author := k.Publish(t, authors, "Author", kit.Obj{"land": land})
 	italian := k.Create(t, authors, kit.Obj{"title": "Autore", "locale": "it", "translation_of": author,
 		"data": kit.Obj{"land": land}}).Str(t, "data.id")
-	greek := k.Create(t, authors,
-		kit.Obj{"title": "Greek", "locale": "el", "status": "published"}).Str(t, "data.id")
+	greek := k.Create(t, authors, kit.Obj{"title": "Greek", "locale": "el", "status": "published"}).Str(t, "data.id")
 	hidden := k.Create(t, authors, kit.Obj{"title": "Hidden"}).Str(t, "data.id")
-	k.Create(t, authors, kit.Obj{"title": "Nascosto", "locale": "it", "status": "published",
-		"translation_of": hidden})
+	k.Create(t, authors, kit.Obj{"title": "Nascosto", "locale": "it", "status": "published", "translation_of": hidden})
 	post := k.Publish(t, posts, "Post", kit.Obj{"author": author, "others": kit.List{greek, author, hidden}})
 	one := "GET /" + posts + "/" + post + "?include=author.land,others&fallback=true&locale="
 	k.Run(t,

@@ -14,8 +14,7 @@ func sharedFields(t *testing.T, s *kit.Suite) {
 	s.UseLocale(t, "es", "Español")
 	admin, k, boss := s.Admin(t), s.Key(t, nil), s.AdminKey(t)
 	model := s.Model(t,
-		kit.Obj{"localized": true, "fields": kit.List{kit.SharedField("price", "number"),
-			kit.Field("body", "text", nil)}})
+		kit.Obj{"localized": true, "fields": kit.List{kit.SharedField("price", "number"), kit.Field("body", "text", nil)}})
 	admin.Run(t,
 		kit.Step{Name: "definition", Call: "GET /models/" + model,
 			Want: kit.Obj{"data.fields.0.translatable": false, "data.fields.1.translatable": nil}},
@@ -63,8 +62,7 @@ func sharedFields(t *testing.T, s *kit.Suite) {
 	boss.Step(t, kit.Step{Name: "not by a draft", Call: "GET " + at(de), Want: kit.Obj{"data.data.price": nil}})
 	k.OK(t, 200, "POST "+at(en)+"/publish", nil)
 	boss.Step(t, kit.Step{Name: "by its publishing", Call: "GET " + at(fr), Want: kit.Obj{"data.data.price": 8}})
-	alone := k.Create(t, model,
-		kit.Obj{"title": "Alone", "locale": "de", "data": kit.Obj{"price": 1}}).Str(t, "data.id")
+	alone := k.Create(t, model, kit.Obj{"title": "Alone", "locale": "de", "data": kit.Obj{"price": 1}}).Str(t, "data.id")
 	other := k.Create(t, model, kit.Obj{"title": "Other", "data": kit.Obj{"price": 2}}).Str(t, "data.id")
 	k.OK(t, 200, "PUT "+at(alone), kit.Obj{"translation_of": other})
 	boss.Step(t, kit.Step{Name: "by joining", Call: "GET " + at(alone), Want: kit.Obj{"data.data.price": 2}})

@@ -70,8 +70,7 @@ func translatedAlts(t *testing.T, s *kit.Suite) {
 	// Those who may not edit files translate the entries alone.
 	_, reader := s.Role(t, kit.Obj{"actions": kit.List{"read", "write"}, "models": kit.List{model}},
 		kit.Obj{"actions": kit.List{"read"}, "models": kit.List{"media"}})
-	a = takeXLIFF(t, reader, model,
-		translation(t, text, map[string]string{"title": "Türen", "media-" + lamp: "Licht"}))
+	a = takeXLIFF(t, reader, model, translation(t, text, map[string]string{"title": "Türen", "media-" + lamp: "Licht"}))
 	a.Has(t, "entries alone", kit.Obj{"meta.created": 2})
 	warned("a reader of files", a, "media-"+lamp, "was left out for lamp.png")
 	file(lamp, kit.Obj{"data.alts": kit.Obj{"de": "Eine Lampe"}})

@@ -26,8 +26,7 @@ func agents(t *testing.T, s *kit.Suite) {
 		for name, header := range map[string]map[string]string{"nobody": nil,
 			"wrong": {"Authorization": "Bearer pk_x:sk_x"}} {
 			if status, h, _ := s.CallMCP(t, header, "tools/list", kit.Obj{}); status != 401 ||
-				!strings.HasPrefix(h.Get("WWW-Authenticate"),
-					`Bearer resource_metadata="`+s.Target.BaseURL+`/.well-known/`) {
+				!strings.HasPrefix(h.Get("WWW-Authenticate"), `Bearer resource_metadata="`+s.Target.BaseURL+`/.well-known/`) {
 				t.Errorf("%s: %d %v", name, status, h)
 			}
 		}

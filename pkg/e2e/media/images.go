@@ -55,8 +55,7 @@ func pngTurned(width, height int, orientation byte) []byte {
 }
 
 // picture reads a URL as a browser does that sends the Accept header accept.
-func picture(t *testing.T, s *kit.Suite, address, accept string) (status int, header http.Header,
-	m image.Image) {
+func picture(t *testing.T, s *kit.Suite, address, accept string) (status int, header http.Header, m image.Image) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
 	if err != nil {
@@ -279,8 +278,7 @@ func focalPoints(t *testing.T, s *kit.Suite) {
 func srcsets(t *testing.T, s *kit.Suite) {
 	k, admin := s.Key(t, nil), s.Admin(t)
 	model := s.Model(t,
-		kit.Obj{"fields": kit.List{kit.Field("cover", "media", nil),
-			kit.Field("gallery", "media", kit.Obj{"many": true})}})
+		kit.Obj{"fields": kit.List{kit.Field("cover", "media", nil), kit.Field("gallery", "media", kit.Obj{"many": true})}})
 	a := k.Upload(t, "a.png", kit.PNGHalves(700, 350), nil)
 	drawing := k.Upload(t, "a.svg",
 		[]byte(`<svg xmlns="http://www.w3.org/2000/svg" width="900" height="30"/>`), nil)

@@ -36,8 +36,7 @@ func uploads(t *testing.T, s *kit.Suite) {
 	folder := kit.Unique("Folder")
 	folderID := s.Admin(t).OK(t, 201, "POST /media/folders", kit.Obj{"name": folder}).Str(t, "data.id")
 	picture := kit.PNG(7, 5)
-	a := k.Upload(t, "Foto ä 日本.png", picture, map[string]string{"alt": "A door", "caption": "C",
-		"folder_id": folderID})
+	a := k.Upload(t, "Foto ä 日本.png", picture, map[string]string{"alt": "A door", "caption": "C", "folder_id": folderID})
 	wanted := kit.Obj{"name": "Foto ä 日本.png", "mime": "image/png", "size": len(picture), "width": 7,
 		"height": 5, "alt": "A door", "caption": "C", "folder": folder}
 	for path, want := range wanted {
@@ -97,13 +96,11 @@ func refusedUploads(t *testing.T, s *kit.Suite) {
 			nil), 415, "UNSUPPORTED_MEDIA_TYPE"},
 		{"png named jpg", kit.FileBody(t, "a.jpg", picture, nil), 415, "UNSUPPORTED_MEDIA_TYPE"},
 		{"html", kit.FileBody(t, "a.html", []byte("<!DOCTYPE html><p>x"), nil), 415, "UNSUPPORTED_MEDIA_TYPE"},
-		{"program", kit.FileBody(t, "a.exe", []byte("MZ\x90\x00\x03\x00\x00\x00"), nil), 415,
-			"UNSUPPORTED_MEDIA_TYPE"},
+		{"program", kit.FileBody(t, "a.exe", []byte("MZ\x90\x00\x03\x00\x00\x00"), nil), 415, "UNSUPPORTED_MEDIA_TYPE"},
 		{"too large", kit.FileBody(t, "a.txt", bytes.Repeat([]byte("a"), 4<<20+1), nil), 413, "FILE_TOO_LARGE"},
 		{"no file", kit.FileBody(t, "", nil, map[string]string{"alt": "x"}), 422, "VALIDATION_FAILED"},
 		{"no such folder",
-			kit.FileBody(t, "a.png", picture,
-				map[string]string{"folder_id": kit.UnknownID}), 422,
+			kit.FileBody(t, "a.png", picture, map[string]string{"folder_id": kit.UnknownID}), 422,
 			"VALIDATION_FAILED"},
 		{"folder that is no id", kit.FileBody(t, "a.png", picture, map[string]string{"folder_id": "x"}),
 			422, "VALIDATION_FAILED"},

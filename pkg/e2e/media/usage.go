@@ -135,8 +135,7 @@ func deletesUnused(t *testing.T, s *kit.Suite) {
 	k.Publish(t, hiding, "By Bob", kit.Obj{"author": bob, "editor": bob})
 	k.Step(t, kit.Step{Name: "a hidden field", Call: "DELETE /" + people + "/" + bob + "?if_unused=true", Code: "IN_USE",
 		Want: kit.Obj{"error.details.usage.#": 1, "error.details.usage.0.path": "data.author", "error.details.more": 1}})
-	for _, id := range kit.Column(adminKey.OK(t, 200, "GET /"+model+"?filter%5Bstatus%5D=any",
-		nil).Get("data"), "id") {
+	for _, id := range kit.Column(adminKey.OK(t, 200, "GET /"+model+"?filter%5Bstatus%5D=any", nil).Get("data"), "id") {
 		k.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"data": kit.Obj{"cover": nil}})
 		k.OK(t, 204, "DELETE /"+model+"/"+id, nil)
 	}
@@ -169,8 +168,7 @@ func saveBesideDelete(t *testing.T, c *kit.Client, status int, file, call string
 	both.Go(func() { deleted = c.Do(t, "DELETE /upload/files/"+file+"?if_unused=true", nil) })
 	both.Wait()
 	if !(saved.Status == status && deleted.Status == 409) && !(saved.Status == 422 && deleted.Status == 204) {
-		t.Errorf("save %d, delete %d: %.200s %.200s", saved.Status, deleted.Status, saved.Raw,
-			deleted.Raw)
+		t.Errorf("save %d, delete %d: %.200s %.200s", saved.Status, deleted.Status, saved.Raw, deleted.Raw)
 	}
 	return deleted
 }
@@ -182,8 +180,7 @@ func deletesBesideSaves(t *testing.T, s *kit.Suite) {
 	model := s.Model(t, kit.Obj{"fields": kit.List{kit.Field("cover", "media", nil)}})
 	for round := range 8 {
 		file := k.Upload(t, fmt.Sprintf("%d.txt", round), []byte("x"), nil).Str(t, "data.id")
-		deleted := saveBesideDelete(t, k, 201, file, "POST /"+model,
-			kit.Obj{"title": "x", "data": kit.Obj{"cover": file}})
+		deleted := saveBesideDelete(t, k, 201, file, "POST /"+model, kit.Obj{"title": "x", "data": kit.Obj{"cover": file}})
 		if want := map[int]int{http.StatusNoContent: 404, http.StatusConflict: 200}[deleted.Status]; want != 0 {
 			if a := k.Do(t, "GET /upload/files/"+file, nil); a.Status != want {
 				t.Errorf("the file: %d, want %d", a.Status, want)
@@ -222,8 +219,7 @@ func manyUses(t *testing.T, s *kit.Suite) {
 	for maker := range 9 {
 		makers.Go(func() {
 			for i := range many / 9 {
-				k.Create(t, model, kit.Obj{"title": fmt.Sprint("Entry ", maker, " ", i),
-					"data": kit.Obj{"cover": file}})
+				k.Create(t, model, kit.Obj{"title": fmt.Sprint("Entry ", maker, " ", i), "data": kit.Obj{"cover": file}})
 			}
 		})
 	}

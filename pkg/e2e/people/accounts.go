@@ -452,8 +452,7 @@ func accountRecords(t *testing.T, s *kit.Suite) {
 					return kit.Dig(item, "event") == event && kit.Dig(item, "subject") == "user "+email &&
 						kit.Str(kit.Dig(item, "address")) != "" &&
 						(kit.Dig(item, "subject_id") == nil) == strings.HasPrefix(event, "user.sign") &&
-						(event != "user.updated" || kit.Dig(item, "before.role") == "editor" &&
-							kit.Dig(item, "after.role") == "viewer")
+						(event != "user.updated" || kit.Dig(item, "before.role") == "editor" && kit.Dig(item, "after.role") == "viewer")
 				})
 			})
 		})

@@ -28,7 +28,13 @@ func deviceLogin(t *testing.T, s *kit.Suite) {
 	program.Run(t,
 		kit.Step{Name: "waits", Call: "POST /device/token", Body: code, Code: "AUTHORIZATION_PENDING"},
 		kit.Step{Name: "unknown", Call: "POST /device/token", Body: kit.Obj{"device_code": "none"}, Code: "EXPIRED_TOKEN"},
+		kit.Step{Name: "the user's code", Call: "POST /device/token", Body: kit.Obj{"device_code": userCode},
+			Code: "EXPIRED_TOKEN"},
 		kit.Step{Name: "none", Call: "POST /device/token", Body: kit.Obj{}, Code: "VALIDATION_FAILED",
+			Details: []string{"device_code"}},
+		kit.Step{Name: "empty", Call: "POST /device/token", Body: kit.Obj{"device_code": ""}, Code: "VALIDATION_FAILED",
+			Details: []string{"device_code"}},
+		kit.Step{Name: "wrong type", Call: "POST /device/token", Body: kit.Obj{"device_code": 1}, Code: "VALIDATION_FAILED",
 			Details: []string{"device_code"}},
 		kit.Step{Name: "nobody", Call: "POST /device/approve", Body: kit.Obj{"user_code": userCode}, Code: "UNAUTHORIZED"},
 	)
@@ -55,8 +61,9 @@ func deviceLogin(t *testing.T, s *kit.Suite) {
 	program.Step(t, kit.Step{Name: "once", Call: "POST /device/token", Body: code, Code: "EXPIRED_TOKEN"})
 
 	code, userCode = begin()
+	typed := url.QueryEscape(strings.ToLower(strings.ReplaceAll(userCode, "-", " ")))
 	c.Run(t,
-		kit.Step{Name: "which", Call: "GET /device?user_code=" + strings.ToLower(userCode),
+		kit.Step{Name: "which", Call: "GET /device?user_code=" + typed,
 			Want: kit.Obj{"data.name": "Terminal", "data.user_code": userCode, "data.address": kit.Present}},
 		kit.Step{Name: "deny", Call: "POST /device/deny", Body: kit.Obj{"user_code": userCode}, Status: 204},
 		kit.Step{Name: "decided", Call: "POST /device/approve", Body: kit.Obj{"user_code": userCode},

@@ -193,8 +193,7 @@ func oauthGrants(t *testing.T, s *kit.Suite) {
 			}
 			c.Step(t, kit.Step{Call: "DELETE /grants/" + url.PathEscape(strange), Code: "NOT_FOUND"})
 			for _, fields := range [][]string{
-				{"/token", "grant_type", "authorization_code", "code", "oac_" + strange + ".x.y", "code_verifier",
-					oauthProof},
+				{"/token", "grant_type", "authorization_code", "code", "oac_" + strange + ".x.y", "code_verifier", oauthProof},
 				{"/token", "grant_type", "refresh_token", "refresh_token", "ort_x." + strange + ".y"},
 			} {
 				if a := p.post(t, fields[0], fields[1:]...); a.Status != 400 || a.Get("error") != "invalid_grant" {

@@ -34,9 +34,8 @@ func refusedJobs(t *testing.T, s *kit.Suite) {
 		"action":  {kit.Obj{"action": "explode", "model": model, "ids": kit.List{id}}, []string{"action"}},
 		"model": {kit.Obj{"action": "publish", "model": "no-such-model", "ids": kit.List{id}},
 			[]string{"model"}},
-		"neither": {kit.Obj{"action": "publish", "model": model}, []string{"ids"}},
-		"both": {kit.Obj{"action": "publish", "model": model, "ids": kit.List{id},
-			"filter": kit.Obj{}}, []string{"ids"}},
+		"neither":  {kit.Obj{"action": "publish", "model": model}, []string{"ids"}},
+		"both":     {kit.Obj{"action": "publish", "model": model, "ids": kit.List{id}, "filter": kit.Obj{}}, []string{"ids"}},
 		"no ids":   {kit.Obj{"action": "publish", "model": model, "ids": kit.List{}}, []string{"ids"}},
 		"too many": {kit.Obj{"action": "publish", "model": model, "ids": many}, []string{"ids"}},
 		"unknown filter": {kit.Obj{"action": "publish", "model": model,
@@ -134,8 +133,7 @@ func replacedText(t *testing.T, s *kit.Suite) {
 	two := k.Create(t, model, kit.Obj{"title": "Other"}).Str(t, "data.id")
 	k.OK(t, 200, "PUT /"+model+"/"+two, kit.Obj{"title": "Another"})
 	body := func(more kit.Obj) kit.Obj {
-		b := kit.Obj{"action": "replace_text", "model": model, "ids": kit.List{one, two}, "find": "Acme",
-			"replace": "Beta"}
+		b := kit.Obj{"action": "replace_text", "model": model, "ids": kit.List{one, two}, "find": "Acme", "replace": "Beta"}
 		for key, v := range more {
 			b[key] = v
 		}
@@ -163,8 +161,7 @@ func filteredJob(t *testing.T, s *kit.Suite) {
 	model := s.Model(t, kit.Obj{"fields": kit.List{kit.Field("n", "number", nil), kit.Field("kind", "text", nil)}})
 	k := s.Key(t, nil)
 	for i := range 12 {
-		k.Create(t, model,
-			kit.Obj{"title": fmt.Sprint("Entry ", i), "data": kit.Obj{"n": i, "kind": fmt.Sprint("k", i%2)}})
+		k.Create(t, model, kit.Obj{"title": fmt.Sprint("Entry ", i), "data": kit.Obj{"n": i, "kind": fmt.Sprint("k", i%2)}})
 	}
 	a := s.RunJob(t,
 		kit.Obj{"action": "publish", "model": model,
@@ -180,8 +177,7 @@ func filteredJob(t *testing.T, s *kit.Suite) {
 		Want: kit.Obj{"meta.total": 1, "data.0.id": entry}})
 	k.OK(t, 204, "DELETE /"+model+"/"+entry, nil)
 	if a := s.RunJob(t, kit.Obj{"action": "delete", "model": model,
-		"filter": kit.Obj{}}); kit.Compare(a.Get("data.done"),
-		12) != nil {
+		"filter": kit.Obj{}}); kit.Compare(a.Get("data.done"), 12) != nil {
 		t.Fatalf("%s", a.Raw)
 	}
 }

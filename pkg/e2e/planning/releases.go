@@ -202,8 +202,7 @@ func failedRelease(t *testing.T, s *kit.Suite) {
 		two := "/releases/" +
 			admin.OK(t, 201, "POST /releases",
 				kit.Obj{"name": "C",
-					"items": kit.List{kit.ReleaseItem(model, a, "publish"),
-						kit.ReleaseItem(model, b, "publish")}}).Str(t, "data.id")
+					"items": kit.List{kit.ReleaseItem(model, a, "publish"), kit.ReleaseItem(model, b, "publish")}}).Str(t, "data.id")
 		admin.Run(t, kit.Step{Name: "check", Call: "POST " + two + "/check",
 			Want: kit.Obj{"data.#": 1, "data.0.id": b, "data.0.code": "SLUG_CONFLICT"}})
 	})
@@ -214,8 +213,7 @@ func failedRelease(t *testing.T, s *kit.Suite) {
 		k.OK(t, 200, "PUT /"+model+"/"+a+"/draft", kit.Obj{"data": kit.Obj{"code": "same"}})
 		k.OK(t, 200, "PUT /"+model+"/"+b+"/draft", kit.Obj{"data": kit.Obj{"code": "same"}})
 		three := "/releases/" + admin.OK(t, 201, "POST /releases", kit.Obj{"name": "U",
-			"items": kit.List{kit.ReleaseItem(model, a, "publish"), kit.ReleaseItem(model, b, "publish")}}).Str(t,
-			"data.id")
+			"items": kit.List{kit.ReleaseItem(model, a, "publish"), kit.ReleaseItem(model, b, "publish")}}).Str(t, "data.id")
 		admin.Step(t, kit.Step{Name: "check", Call: "POST " + three + "/check",
 			Want: kit.Obj{"data.#": 1, "data.0.id": b, "data.0.code": "CONFLICT"}})
 		admin.OK(t, 202, "POST "+three+"/publish", nil)

@@ -52,8 +52,7 @@ func deliveryPreviews(t *testing.T, s *kit.Suite) {
 
 // previewScript fetches the script for sites.
 func previewScript(t *testing.T, s *kit.Suite) {
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet,
-		s.Target.BaseURL+"/assets/preview.js", nil)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.Target.BaseURL+"/assets/preview.js", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

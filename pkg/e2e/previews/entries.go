@@ -71,8 +71,7 @@ func previews(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "revoke", Call: "DELETE " + at + "/preview", Status: 204},
 	)
 	k.Step(t, kit.Step{Call: "GET " + at + "?preview=" + token, Code: "FORBIDDEN"})
-	again := url.QueryEscape(admin.OK(t, 201, "POST "+at+"/preview", kit.Obj{"expires_in": 60}).Str(t,
-		"data.token"))
+	again := url.QueryEscape(admin.OK(t, 201, "POST "+at+"/preview", kit.Obj{"expires_in": 60}).Str(t, "data.token"))
 	k.Step(t, kit.Step{Call: "GET " + at + "?preview=" + again, Want: shown})
 	k.OK(t, 204, "DELETE "+at, nil)
 	k.Step(t, kit.Step{Call: "GET " + at + "?preview=" + again, Code: "ENTRY_NOT_FOUND"})

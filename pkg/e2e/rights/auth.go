@@ -78,11 +78,9 @@ func revokedKeys(t *testing.T, s *kit.Suite) {
 	t.Run("expired", func(t *testing.T) {
 		k := s.Key(t, nil)
 		k.OK(t, 200, "GET /ping", nil)
-		admin.OK(t, 200, "PUT /keys/"+k.ID,
-			kit.Obj{"expires_at": time.Now().Add(-time.Minute).UTC().Format(time.RFC3339)})
+		admin.OK(t, 200, "PUT /keys/"+k.ID, kit.Obj{"expires_at": time.Now().Add(-time.Minute).UTC().Format(time.RFC3339)})
 		k.Step(t, kit.Step{Call: "GET /ping", Code: "UNAUTHORIZED"})
-		admin.OK(t, 200, "PUT /keys/"+k.ID,
-			kit.Obj{"expires_at": time.Now().Add(time.Hour).UTC().Format(time.RFC3339)})
+		admin.OK(t, 200, "PUT /keys/"+k.ID, kit.Obj{"expires_at": time.Now().Add(time.Hour).UTC().Format(time.RFC3339)})
 		k.OK(t, 200, "GET /ping", nil)
 		admin.OK(t, 200, "PUT /keys/"+k.ID, kit.Obj{"expires_at": nil})
 		k.OK(t, 200, "GET /ping", nil)
@@ -185,8 +183,7 @@ func origins(t *testing.T, s *kit.Suite) {
 	} {
 		t.Run(origin, func(t *testing.T) {
 			st := kit.Step{Call: "GET /ping", Header: kit.Obj{
-				"Access-Control-Allow-Origin": kit.Matches(`^(\*|` +
-					strings.ReplaceAll(origin, "*", `\*`) + `)$`),
+				"Access-Control-Allow-Origin":   kit.Matches(`^(\*|` + strings.ReplaceAll(origin, "*", `\*`) + `)$`),
 				"Access-Control-Expose-Headers": kit.Contains("X-Request-Id"),
 			}}
 			if !allowed {
@@ -225,8 +222,7 @@ func preflight(t *testing.T, s *kit.Suite) {
 				"Access-Control-Allow-Origin": kit.Present, "Access-Control-Allow-Methods": kit.Contains(row.method),
 			}})
 			headers := strings.ToLower(a.Header.Get("Access-Control-Allow-Headers"))
-			for _, h := range []string{"x-api-key", "x-api-secret", "content-type", "if-match",
-				"if-none-match"} {
+			for _, h := range []string{"x-api-key", "x-api-secret", "content-type", "if-match", "if-none-match"} {
 				if !strings.Contains(headers, h) {
 					t.Errorf("%s is not among the allowed headers %q", h, headers)
 				}

@@ -142,8 +142,7 @@ func (m *matrixSite) changes(t *testing.T, e matrixEntry) []change {
 		{"DELETE " + at + "/schedule", nil, publish},
 		{"POST " + at + "/duplicate", nil, write},
 		{"POST " + at + "/revisions/1/restore", nil, save},
-		{"POST /releases", kit.Obj{"name": "own", "items": kit.List{kit.ReleaseItem(e.model, e.id, "publish")}},
-			publish},
+		{"POST /releases", kit.Obj{"name": "own", "items": kit.List{kit.ReleaseItem(e.model, e.id, "publish")}}, publish},
 		{"POST /jobs", kit.Obj{"action": "publish", "model": e.model, "ids": ids}, publish},
 		{"POST /jobs", kit.Obj{"action": "archive", "model": e.model, "ids": ids}, save},
 		{"POST /jobs", kit.Obj{"action": "set", "model": e.model, "ids": ids,
@@ -154,8 +153,7 @@ func (m *matrixSite) changes(t *testing.T, e matrixEntry) []change {
 		{"POST /jobs", kit.Obj{"action": "delete", "model": e.model, "filter": filter}, remove},
 		{"POST /jobs", kit.Obj{"action": "set", "model": e.model, "ids": ids, "set": kit.Obj{"status": "published"}},
 			publish},
-		{"POST /jobs", kit.Obj{"action": "set", "model": e.model, "ids": ids, "set": kit.Obj{"translation_of": nil}},
-			save},
+		{"POST /jobs", kit.Obj{"action": "set", "model": e.model, "ids": ids, "set": kit.Obj{"translation_of": nil}}, save},
 		{"POST /jobs", kit.Obj{"action": "delete", "model": e.model, "ids": ids}, remove},
 		{"DELETE " + at, nil, remove},
 	}
@@ -188,8 +186,7 @@ func (m *matrixSite) roles(t *testing.T) []matrixRole {
 	t.Helper()
 	made := func(name string, may func(action string, e matrixEntry) bool, rules ...any) matrixRole {
 		_, c := m.s.Role(t, rules...)
-		return matrixRole{name, c, func(action string,
-			e matrixEntry) bool {
+		return matrixRole{name, c, func(action string, e matrixEntry) bool {
 			return e.model == m.model && may(action, e)
 		}}
 	}
@@ -336,8 +333,7 @@ func rightsInGroups(t *testing.T, s *kit.Suite, size int) {
 	for _, role := range m.roles(t)[:2] {
 		for _, c := range []change{
 			{"PUT " + at + "/" + de, kit.Obj{"data": kit.Obj{"price": 9}}, nil},
-			{"POST " + at, kit.Obj{"title": "x", "locale": "de", "translation_of": en, "data": kit.Obj{"price": 9}},
-				nil},
+			{"POST " + at, kit.Obj{"title": "x", "locale": "de", "translation_of": en, "data": kit.Obj{"price": 9}}, nil},
 			{"POST " + at + "/" + en + "/translate", kit.Obj{"locale": "de", "data": kit.Obj{"price": 9}}, nil},
 			{"PUT " + at + "/" + en, kit.Obj{"translation_of": nil}, nil},
 		} {

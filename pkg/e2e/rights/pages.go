@@ -15,8 +15,7 @@ func pageRights(t *testing.T, s *kit.Suite) {
 	s.UseLocale(t, "de", "Deutsch")
 	hidden := s.Model(t, kit.Obj{"localized": true, "tree": true})
 	model := s.Model(t, kit.Obj{"localized": true, "tree": true,
-		"fields": kit.List{kit.Field("rel", "relation", kit.Obj{"model": hidden}),
-			kit.Field("body", "richtext", nil)}})
+		"fields": kit.List{kit.Field("rel", "relation", kit.Obj{"model": hidden}), kit.Field("body", "richtext", nil)}})
 	add := func(model, locale string, more kit.Obj) (id, mark string) {
 		mark = "CANARY" + strings.ReplaceAll(kit.Unique("x"), "-", "")
 		body := kit.Obj{"title": mark, "locale": locale}

@@ -113,8 +113,7 @@ func previewLinks(t *testing.T, s *kit.Suite) {
 	k.OK(t, 200, at+token, nil)
 	want := kit.Obj{"data.#": 1, "data.0.kind": "entry", "data.0.by.id": user, "data.0.by.name": kit.Present,
 		"data.0.at": kit.Timestamp, "data.0.expires_at": link.Get("data.expires_at"), "data.0.token": nil}
-	one := editor.Step(t, kit.Step{Name: "one's own", Call: "GET /previews", Want: want}).Str(t,
-		"data.0.id")
+	one := editor.Step(t, kit.Step{Name: "one's own", Call: "GET /previews", Want: want}).Str(t, "data.0.id")
 	admin.Step(t, kit.Step{Name: "of a user", Call: "GET /previews?filter[by]=" + user, Want: want})
 	other.Run(t,
 		kit.Step{Name: "of an entry", Call: "GET " + page + "/previews", Want: want},

@@ -22,8 +22,7 @@ func manageRoles(t *testing.T, s *kit.Suite) {
 	rule := kit.Obj{"models": kit.List{model, "media"}, "locales": kit.List{}, "actions": kit.List{"read"}}
 	admin.Run(t,
 		kit.Step{Name: "create", Call: "POST /roles", Body: kit.Obj{"slug": slug, "name": "R",
-			"rules": kit.List{kit.Obj{"models": kit.List{model, "media"},
-				"actions": kit.List{"read", "read"}}}}, Status: 201,
+			"rules": kit.List{kit.Obj{"models": kit.List{model, "media"}, "actions": kit.List{"read", "read"}}}}, Status: 201,
 			Want: kit.Obj{"data.slug": slug, "data.name": "R", "data.rules": kit.List{rule}, "data.require_totp": false}},
 		kit.Step{Name: "taken", Call: "POST /roles", Body: kit.Obj{"slug": slug, "name": "R"}, Code: "CONFLICT"},
 		kit.Step{Name: "a built-in slug", Call: "POST /roles", Body: kit.Obj{"slug": "editor", "name": "R"},

@@ -40,8 +40,7 @@ func sealedCursors(t *testing.T, s *kit.Suite) {
 		{"a search", "GET /search?per_page=1&models=" + model + "&q=" + word, "meta.next_cursor", "cursor", k},
 		{"delivery", "GET /" + model + "?per_page=1", "meta.next_cursor", "cursor", public},
 		{"sync", "GET /sync?per_page=1&models=" + model, "meta.next_token", "token", public},
-		{"entries of the admin area", "GET /models/" + model + "/entries?per_page=1", "meta.next_cursor", "cursor",
-			admin},
+		{"entries of the admin area", "GET /models/" + model + "/entries?per_page=1", "meta.next_cursor", "cursor", admin},
 		{"the activity log", "GET /activity?per_page=1", "meta.next_cursor", "cursor", admin},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -32,8 +32,7 @@ func nestedRenames(t *testing.T, s *kit.Suite) {
 	key.OK(t, 204, "DELETE /"+slug+"/"+trashed, nil)
 	fields := kit.List{
 		group("place", text("city"), kit.Field("plan", "media", nil)),
-		kit.Field("steps", "list", kit.Obj{"fields": kit.List{kit.Field("label", "text",
-			kit.Obj{"searchable": true})}}),
+		kit.Field("steps", "list", kit.Obj{"fields": kit.List{kit.Field("label", "text", kit.Obj{"searchable": true})}}),
 		kit.Field("parts", "blocks", kit.Obj{"fields": kit.List{group("banner", text("head"))}}),
 	}
 	rename := func(from, to string) kit.Obj { return kit.Obj{"model": slug, "from": from, "to": to} }

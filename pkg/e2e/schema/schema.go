@@ -271,8 +271,7 @@ func schemaRenames(t *testing.T, s *kit.Suite) {
 	related := s.Model(t, kit.Obj{"fields": kit.List{kit.Field("rel", "relation", kit.Obj{"model": slug})}})
 	var ids []string
 	for _, title := range []string{"One", "Two", "Three"} {
-		ids = append(ids,
-			key.Publish(t, slug, title, kit.Obj{"code": "c-" + title, "intro": "blue door " + title}))
+		ids = append(ids, key.Publish(t, slug, title, kit.Obj{"code": "c-" + title, "intro": "blue door " + title}))
 	}
 	rel := key.Publish(t, related, "Rel", kit.Obj{"rel": ids[0]})
 	fields := kit.List{kit.Field("number", "text", kit.Obj{"unique": true}),
@@ -368,8 +367,7 @@ func refusedSchemas(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "no plan", Call: "POST /schema/apply", Body: kit.Obj{"schema": kit.Obj{}}, Code: "VALIDATION_FAILED",
 			Details: []string{"plan_id"}},
 		refused("unknown key", kit.Obj{"modells": kit.List{}}, "modells"),
-		refused("a bad field", kit.Obj{"models": kit.List{model(kit.Field("a", "txt", nil))}},
-			"models.0.fields.0.type"),
+		refused("a bad field", kit.Obj{"models": kit.List{model(kit.Field("a", "txt", nil))}}, "models.0.fields.0.type"),
 		refused("a model without a slug", kit.Obj{"models": kit.List{kit.Obj{"name": "x"}}}, "models.0.slug"),
 		refused("mentioned twice",
 			kit.Obj{"models": kit.List{model(kit.Field("a", "text", nil)), model(kit.Field("a", "text", nil))}},

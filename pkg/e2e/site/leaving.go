@@ -203,12 +203,10 @@ func tellMoves(t *testing.T, s *kit.Suite) {
 	told := func(model, first string, moves ...any) {
 		t.Helper()
 		s.Patiently(t, "the move of "+first, func() bool {
-			return len(kit.About(r.All("paths.updated"), "moves.0.from",
-				first)) > 0
+			return len(kit.About(r.All("paths.updated"), "moves.0.from", first)) > 0
 		})
 		got := s.WaitAbout(t, r, "paths.updated", "moves.0.from", first)
-		if err := kit.Compare(kit.Dig(got.Body, "data"),
-			kit.Obj{"model": model, "moves": kit.List(moves)}); err != nil {
+		if err := kit.Compare(kit.Dig(got.Body, "data"), kit.Obj{"model": model, "moves": kit.List(moves)}); err != nil {
 			t.Errorf("%v: %s", err, got.Raw)
 		}
 	}

@@ -53,8 +53,7 @@ func manageMenus(t *testing.T, s *kit.Suite) {
 		refused("an unknown key of an item", item(kit.Obj{"title": "x"}), "@.title"),
 		refused("entry and href", item(kit.Obj{"entry": kit.Obj{"model": model, "id": id}, "href": "/x"}), "@.href"),
 		refused("no such model", item(kit.Obj{"entry": kit.Obj{"model": "no-such", "id": id}}), "@.entry.model"),
-		refused("no such entry", item(kit.Obj{"entry": kit.Obj{"model": model,
-			"id": kit.UnknownID}}), "@.entry.id"),
+		refused("no such entry", item(kit.Obj{"entry": kit.Obj{"model": model, "id": kit.UnknownID}}), "@.entry.id"),
 		refused("a script", item(kit.Obj{"href": "javascript:alert(1)"}), "@.href"),
 		refused("a host without scheme", item(kit.Obj{"href": "//example.com"}), "@.href"),
 		refused("a relative path", item(kit.Obj{"href": "about"}), "@.href"),
@@ -144,8 +143,7 @@ func readMenus(t *testing.T, s *kit.Suite) {
 	ref := func(m, id string) kit.Obj { return kit.Obj{"model": m, "id": id} }
 	admin.OK(t, 201, "POST /menus", kit.Obj{"slug": slug, "items": kit.Obj{locale: kit.List{
 		kit.Obj{"id": "a", "entry": ref(model, id),
-			"children": kit.List{kit.Obj{"id": "b", "href": "/x", "label": "X", "target": "_blank",
-				"rel": "nofollow"}}},
+			"children": kit.List{kit.Obj{"id": "b", "href": "/x", "label": "X", "target": "_blank", "rel": "nofollow"}}},
 		kit.Obj{"id": "c", "entry": ref(model, draft),
 			"children": kit.List{kit.Obj{"id": "d", "href": "/y", "label": "Y"}}},
 		kit.Obj{"id": "e", "label": "Plain one", "entry": ref(bare, plain)},
@@ -160,8 +158,7 @@ func readMenus(t *testing.T, s *kit.Suite) {
 	call := "GET /menus/" + slug
 	shown := kit.List{
 		kit.Obj{"id": "a", "label": "About", "url": at + "/about", "children": kit.List{
-			kit.Obj{"id": "b", "label": "X", "url": "/x", "target": "_blank", "rel": "nofollow",
-				"children": kit.List{}}}},
+			kit.Obj{"id": "b", "label": "X", "url": "/x", "target": "_blank", "rel": "nofollow", "children": kit.List{}}}},
 		kit.Obj{"id": "e", "label": "Plain one", "url": nil, "children": kit.List{}},
 		kit.Obj{"id": "f", "label": "Heading", "url": nil, "children": kit.List{}},
 	}
@@ -202,8 +199,7 @@ func readMenus(t *testing.T, s *kit.Suite) {
 		reader.Step(t, kit.Step{Call: "DELETE /" + model + "/" + id + "?if_unused=true", Code: "IN_USE",
 			Want: kit.Obj{"error.details.usage": kit.List{use}}})
 	})
-	admin.OK(t, 200, "PUT /menus/"+slug, kit.Obj{"items": kit.Obj{locale: kit.List{kit.Obj{"id": "z",
-		"label": "New"}}}})
+	admin.OK(t, 200, "PUT /menus/"+slug, kit.Obj{"items": kit.Obj{locale: kit.List{kit.Obj{"id": "z", "label": "New"}}}})
 	is("a new item", "data.0.id", "z")
 	reader.OK(t, 204, "DELETE /"+model+"/"+id+"?if_unused=true", nil)
 	admin.OK(t, 204, "DELETE /menus/"+slug, nil)

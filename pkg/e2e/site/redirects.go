@@ -268,8 +268,7 @@ func listedRedirects(t *testing.T, s *kit.Suite) {
 	admin.OK(t, 204, "DELETE /redirects/"+gone, nil)
 
 	t.Run("a loop is left out", func(t *testing.T) {
-		back := admin.OK(t, 201, "POST /redirects",
-			kit.Obj{"from": at + "/four", "to": at + "/three"}).Str(t, "data.id")
+		back := admin.OK(t, 201, "POST /redirects", kit.Obj{"from": at + "/four", "to": at + "/three"}).Str(t, "data.id")
 		writer.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"slug": "four"})
 		leads("/three", nil)
 		leads("/four", at+"/three")
@@ -290,8 +289,7 @@ func listedRedirects(t *testing.T, s *kit.Suite) {
 	d.Step(t, kit.Step{Call: "GET /redirects?per_page=5000", Want: kit.Obj{"meta.per_page": 1000}})
 	t.Run("not for a key without the model", func(t *testing.T) {
 		blind := s.PublishableKey(t, kit.Obj{"models": kit.List{s.Model(t, nil)}})
-		if a := blind.OK(t, 200, "GET /redirects?per_page=1000", nil); strings.Contains(string(a.Raw),
-			at+"/four") {
+		if a := blind.OK(t, 200, "GET /redirects?per_page=1000", nil); strings.Contains(string(a.Raw), at+"/four") {
 			t.Errorf("%s", a.Raw)
 		}
 	})

@@ -29,8 +29,7 @@ func resolvePaths(t *testing.T, s *kit.Suite) {
 	at := "/" + kit.Unique("at")
 	author := s.Model(t, nil)
 	model := s.Model(t, kit.Obj{"url": at + "/posts/{slug}",
-		"fields": kit.List{kit.Field("body", "textarea", nil),
-			kit.Field("author", "relation", kit.Obj{"model": author})}})
+		"fields": kit.List{kit.Field("body", "textarea", nil), kit.Field("author", "relation", kit.Obj{"model": author})}})
 	elsewhere := "picture_of_another"
 	s.Model(t, kit.Obj{"fields": kit.List{kit.Field(elsewhere, "media", nil)}})
 	person := k.Publish(t, author, "Ann", nil)
@@ -99,8 +98,7 @@ func resolvePaths(t *testing.T, s *kit.Suite) {
 		k.Run(t, moved("a former slug", path, at+"/posts/welcome", 301))
 		own := admin.OK(t, 201, "POST /redirects", kit.Obj{"from": path, "to": at + "/own", "status": 302}).Str(t,
 			"data.id")
-		on := admin.OK(t, 201, "POST /redirects", kit.Obj{"from": at + "/posts/welcome/", "status": 410}).Str(t,
-			"data.id")
+		on := admin.OK(t, 201, "POST /redirects", kit.Obj{"from": at + "/posts/welcome/", "status": 410}).Str(t, "data.id")
 		k.Run(t, moved("an own redirect wins", path, at+"/own", 302),
 			kit.Step{Name: "gone", Call: resolve(at + "/posts/welcome"),
 				Want: kit.Obj{"data": kit.Obj{}, "meta": kit.Obj{"kind": "gone"}}})

@@ -33,8 +33,7 @@ func settings(t *testing.T, s *kit.Suite) {
 	admin.OK(t, 200, "PUT /settings", kit.List{
 		setting("site", "name", mark, nil),
 		setting("site", "tagline", mark+" home",
-			kit.Obj{"is_translatable": true, "translations": kit.Obj{"de": mark + " deutsch", "fr": mark +
-				" français"}}),
+			kit.Obj{"is_translatable": true, "translations": kit.Obj{"de": mark + " deutsch", "fr": mark + " français"}}),
 		setting("seo", "default_title", "{entry_title} - "+mark, nil),
 		setting("mail", "password", mark+" secret", kit.Obj{"is_public": false}),
 	})
@@ -61,8 +60,7 @@ func settings(t *testing.T, s *kit.Suite) {
 			c.Run(t, kit.Step{Name: row.name, Call: "GET /settings" + row.query})
 			continue
 		}
-		tagline := map[string]string{home: mark + " home", "de": mark + " deutsch", "fr": mark +
-			" français"}[row.locale]
+		tagline := map[string]string{home: mark + " home", "de": mark + " deutsch", "fr": mark + " français"}[row.locale]
 		c.Run(t, kit.Step{Name: row.name, Call: "GET /settings" + row.query,
 			Want: kit.Obj{"meta.locale": row.locale, "data.site.tagline": tagline, "data.site.name": mark}})
 	}

@@ -62,11 +62,9 @@ func saveInTree(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "the keys", Call: "GET /" + model + "/" + child,
 			Want: kit.Obj{"data.parent": root, "data.position": 2.5}},
 		kit.Step{Name: "without", Call: "GET /" + bare + "/" + foreign, Want: kit.Obj{"data.position": nil}},
-		refused("no such parent", "POST /"+model,
-			kit.Obj{"title": "X", "parent": kit.UnknownID}, "parent"),
+		refused("no such parent", "POST /"+model, kit.Obj{"title": "X", "parent": kit.UnknownID}, "parent"),
 		refused("no id", "POST /"+model, kit.Obj{"title": "X", "parent": "x"}, "parent"),
-		refused("another type", "POST /"+model, kit.Obj{"title": "X", "parent": 1, "position": "x"}, "parent",
-			"position"),
+		refused("another type", "POST /"+model, kit.Obj{"title": "X", "parent": 1, "position": "x"}, "parent", "position"),
 		refused("another model", "POST /"+model, kit.Obj{"title": "X", "parent": foreign}, "parent"),
 		refused("itself", "PUT /"+model+"/"+root, kit.Obj{"parent": root}, "parent"),
 		refused("below itself", "PUT /"+model+"/"+root, kit.Obj{"parent": child}, "parent"),
@@ -215,8 +213,7 @@ func moveInTree(t *testing.T, s *kit.Suite) {
 	order := func(name string, want string) {
 		t.Helper()
 		got := ""
-		for _, item := range k.OK(t, 200, "GET /"+model+"?sort=tree&filter[parent]="+parent,
-			nil).Get("data").(kit.List) {
+		for _, item := range k.OK(t, 200, "GET /"+model+"?sort=tree&filter[parent]="+parent, nil).Get("data").(kit.List) {
 			got += item.(kit.Obj)["title"].(string)
 		}
 		if got != want {

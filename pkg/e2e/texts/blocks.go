@@ -104,11 +104,9 @@ func textBlocks(t *testing.T, s *kit.Suite) {
 	k.OK(t, 201, "POST /"+model, kit.Obj{"title": "T " + kit.Unique("t"), "data": kit.Obj{"plain": fence("gone", "["),
 		"body": "- a\n\n  " + strings.ReplaceAll(fence("gone", "["), "\n", "\n  ")}})
 	for kind, path := range map[string]kit.Obj{
-		"fields.0.fields": kit.Field("text", "group",
-			kit.Obj{"fields": kit.List{kit.Field("a", "text", nil)}}),
-		"fields.0.fields.0.type": kit.Field("b", "text", nil),
-		"fields.0.fields.0.fields": kit.Field("b", "group",
-			kit.Obj{"fields": kit.List{kit.Field("type", "text", nil)}}),
+		"fields.0.fields":          kit.Field("text", "group", kit.Obj{"fields": kit.List{kit.Field("a", "text", nil)}}),
+		"fields.0.fields.0.type":   kit.Field("b", "text", nil),
+		"fields.0.fields.0.fields": kit.Field("b", "group", kit.Obj{"fields": kit.List{kit.Field("type", "text", nil)}}),
 	} {
 		admin.Step(t, kit.Step{Call: "POST /models", Code: "VALIDATION_FAILED", Details: []string{kind},
 			Body: kit.Obj{"name": "M", "slug": kit.Unique("m"),

@@ -63,8 +63,7 @@ func textReferences(t *testing.T, s *kit.Suite) {
 		"inner": "[d](" + kit.EntryRef(draft) + ")"}})
 	id := made.Str(t, "data.id")
 	for _, c := range []*kit.Client{k, d} {
-		shown := kit.Obj{"data.data.body": want, "data.data.plain": plain,
-			"data.data.steps.1.body": "[a](/" + slug + ")"}
+		shown := kit.Obj{"data.data.body": want, "data.data.plain": plain, "data.data.steps.1.body": "[a](/" + slug + ")"}
 		if c == d {
 			shown["data.data.inner"] = "[d](" + kit.EntryRef(draft) + ")" // it cannot be seen
 		}

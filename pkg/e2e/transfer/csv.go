@@ -57,8 +57,7 @@ func exportCSV(t *testing.T, s *kit.Suite) {
 		}
 	}
 	if _, rows = kit.CSVRows(t, admin.OK(t, 200, file+"?columns=seo.noindex&filter[status]=published",
-		nil)); !reflect.DeepEqual(
-		rows, [][]string{{"true"}}) {
+		nil)); !reflect.DeepEqual(rows, [][]string{{"true"}}) {
 		t.Errorf("seo.noindex: %v", rows)
 	}
 	if end := sendCSV(t, s, model, "publish", "id,seo.noindex\n"+id+",maybe\n"); kit.Compare(
@@ -90,8 +89,7 @@ func importCSV(t *testing.T, s *kit.Suite) {
 		kit.Field("text", "text", nil), kit.Field("n", "number", kit.Obj{"max": 10}), kit.Field("yes", "boolean", nil),
 		kit.Field("day", "date", nil), kit.Field("tags", "multiselect",
 			kit.Obj{"options": kit.List{"a|b", `c\d`, "=e"}}), kit.Field("any", "json", nil),
-		kit.Field("size", "group", kit.Obj{"fields": kit.List{kit.Field("w", "number", nil),
-			kit.Field("h", "text", nil)}}),
+		kit.Field("size", "group", kit.Obj{"fields": kit.List{kit.Field("w", "number", nil), kit.Field("h", "text", nil)}}),
 		kit.Field("steps", "list", kit.Obj{"fields": kit.List{kit.Field("x", "text", nil)}}),
 	}})
 	word := kit.Unique("w")
