@@ -11,7 +11,7 @@ import (
 )
 
 // TestReplaceText replaces a name in an entry and in drafts, and takes that back: what the job did not change, and
-// what was saved since, stays.
+// what was saved since, stays. So it is for a field that a job sets.
 func TestReplaceText(t *testing.T) {
 	c := cmstest.NewClock(time.Now()) // rows expire by it
 	w := newWorld(t, c, 4)
@@ -68,4 +68,11 @@ func TestReplaceText(t *testing.T) {
 	says("the draft taken back", both, "Acme", "Acme and Beta")
 	says("never touched", other, "Beta", "")
 	says("saved since", late, "Saved since", "Beta")
+
+	j = run(`{"action": "set", "model": "posts", "set": {"data": {"body": "Same"}}, ` + ids + `}`)
+	c.Advance(time.Second)
+	update(late, `{"title": "Saved after it"}`)
+	run(`{"action": "revert", "model": "posts", "of": "` + j.ID + `", ` + ids + `}`)
+	says("a field taken back", plain, "By Acme", "Acme, acme")
+	says("saved after it", late, "Saved after it", "Same")
 }

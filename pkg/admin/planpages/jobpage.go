@@ -25,8 +25,8 @@ func (h jobHandlers) bodyOfForm(c *frame.Call) (body map[string]any, undo string
 	action, model := c.Form.Get("action"), c.Form.Get("model")
 	body = map[string]any{"action": action, "model": model}
 	if of := c.Form.Get("of"); of != "" {
-		done, replaced, err := h.changedBy(c, of)
-		if replaced {
+		done, err := h.changedBy(c, of)
+		if action == bulk.ActionRevert {
 			body["of"] = of
 		}
 		if len(done) > 0 {
@@ -54,17 +54,16 @@ func (h jobHandlers) bodyOfForm(c *frame.Call) (body map[string]any, undo string
 	return body, undoQuery(action), nil
 }
 
-// changedBy lists the ids of the entries that a finished job changed. replaced reports whether it replaced a text.
-func (h jobHandlers) changedBy(c *frame.Call, id string) (ids []string, replaced bool, err error) {
+// changedBy lists the ids of the entries that a finished job changed.
+func (h jobHandlers) changedBy(c *frame.Call, id string) ([]string, error) {
 	j, err := h.jobs.Get(c.R.Context(), c.Actor(), id)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	if j.Status == bulk.Running {
-		return nil, false, cms.Errorf(cms.CodeConflict, "This job is still running.")
+		return nil, cms.Errorf(cms.CodeConflict, "This job is still running.")
 	}
-	ids, err = h.jobs.Changed(c.R.Context(), c.Actor(), id)
-	return ids, j.Action == bulk.ActionReplaceText, err
+	return h.jobs.Changed(c.R.Context(), c.Actor(), id)
 }
 
 // undoQuery returns the query string with the action that undoes another one.

@@ -98,10 +98,12 @@ type job struct {
 	Find      string          `json:"find,omitempty"`     // text that is replaced
 	Put       string          `json:"put,omitempty"`      // text that replaces it
 	Of        string          `json:"of,omitempty"`       // job that is taken back; it replaced a text
-	Cursor    string          `json:"cursor,omitempty"`   // of the next page to collect
-	Collected bool            `json:"collected"`          // all ids are stored
-	Looks     int             `json:"looks,omitempty"`    // how often new references to the file were searched for
-	Known     int             `json:"known,omitempty"`    // items before the last of these searches
+	Until     cms.Time        `json:"until"`              // end of the job that is taken back; later saves stay
+	Ended     cms.Time        `json:"ended"`
+	Cursor    string          `json:"cursor,omitempty"` // of the next page to collect
+	Collected bool            `json:"collected"`        // all ids are stored
+	Looks     int             `json:"looks,omitempty"`  // how often new references to the file were searched for
+	Known     int             `json:"known,omitempty"`  // items before the last of these searches
 	Chunks    int             `json:"chunks"`
 	Total     int             `json:"total"`
 	Done      int             `json:"done"`
@@ -351,8 +353,11 @@ func (s *Jobs) Create(ctx context.Context, actor cms.Actor, body map[string]any)
 		if err != nil {
 			return Job{}, err
 		}
-		if of.Action != ActionReplaceText || of.Model != in.Model || of.Status == Running {
-			return Job{}, cms.Errorf(cms.CodeConflict, "Only an ended job that replaced a text in this model can be taken back.")
+		if of.Model != in.Model || of.Status == Running {
+			return Job{}, cms.Errorf(cms.CodeConflict, "Only an ended job of this model can be taken back.")
+		}
+		if in.Until = of.Ended; of.Action != ActionReplaceText {
+			in.Of = ""
 		}
 	}
 	j := in.job
@@ -405,8 +410,8 @@ func (s *Jobs) Stop(ctx context.Context, actor cms.Actor, id string) error {
 		if j.Status != Running {
 			return cms.Errorf(cms.CodeConflict, "This job has already ended.")
 		}
-		j.Status = Stopped
 		tx := s.Store.Begin()
+		j.Status, j.Ended = Stopped, tx.At()
 		tx.Do(j.putOp(), db.ErrOvertaken)
 		tx.Activity(actor, "job.stopped", "job "+j.Action+" "+j.Model, j.ID)
 		return s.Store.Commit(ctx, tx)

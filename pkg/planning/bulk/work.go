@@ -119,9 +119,10 @@ func (w *jobWork) Step(ctx context.Context) error {
 
 // endJob ends a job; why says why it failed as a whole.
 func (w *jobWork) endJob(ctx context.Context, status Status, why *cms.Error) error {
-	next := *w.job
+	next, tx := *w.job, w.s.Store.Begin()
 	next.Status, next.Code, next.Message, next.Lease = status, why.Code, why.Describe(), lease.Lease{}
-	return w.commit(ctx, w.s.Store.Begin(), &next)
+	next.Ended = tx.At()
+	return w.commit(ctx, tx, &next)
 }
 
 // advancedOne returns the job with one more entry done.
@@ -231,7 +232,8 @@ func (w *jobWork) changeEntry(ctx context.Context, entries *editing.Entries, id 
 }
 
 // revert takes back the last change of an entry: its status, or its content if the status is the
-// same. A change that somebody else made since stays.
+// same. A change that somebody else made since stays, and so does any change after the end of the job that is taken
+// back.
 func (w *jobWork) revert(ctx context.Context, entries *editing.Entries, id string) error {
 	site, err := w.s.Store.Site(ctx)
 	if err != nil {
@@ -249,7 +251,8 @@ func (w *jobWork) revert(ctx context.Context, entries *editing.Entries, id strin
 	if err != nil {
 		return err
 	}
-	if len(last.Items) == 0 || last.Items[0].Version != e.Version || last.Items[0].UserID != w.job.Actor.UserID {
+	if len(last.Items) == 0 || last.Items[0].Version != e.Version || last.Items[0].UserID != w.job.Actor.UserID ||
+		!w.job.Until.IsZero() && last.Items[0].Time.After(w.job.Until.Time) {
 		return planning.ErrNothingToDo
 	}
 	was, err := w.s.Store.Revision(ctx, m, id, e.Version-1)
