@@ -78,6 +78,20 @@ func TestReplaceContentRefused(t *testing.T) {
 	}
 }
 
+// TestDecorativeCard: the library asks for no text of a picture that needs none.
+func TestDecorativeCard(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	item := "/media/" + c.upload(t, 201, "a.png", picture(t), nil).text(t, "id")
+	if !contains(b.get(t, "/media"), "data-quiet") {
+		t.Error("no text is asked for")
+	}
+	c.must(t, 200, "PUT", item, `{"decorative":true}`)
+	if contains(b.get(t, "/media"), "data-quiet") {
+		t.Error("a text is asked for")
+	}
+}
+
 func TestMediaPages(t *testing.T) {
 	b := newSite(t).browse(t)
 	page := b.get(t, "/media/create")

@@ -116,7 +116,7 @@ func newFileCard(c *frame.Call, m cms.Media) fileCard {
 		return card
 	}
 	card.Picture = cms.VariantURL(m.URL, "w=320&h=240&fit=cover")
-	card.Alt = m.Alt == "" && c.MayUse(http.MethodPut, mediaItem)
+	card.Alt = m.Alt == "" && !m.Decorative && c.MayUse(http.MethodPut, mediaItem)
 	return card
 }
 
