@@ -144,3 +144,21 @@ func TestBrowserTreeDraggedMeanwhile(t *testing.T) {
 	b.mouse(input.DispatchMouseEventTypeMouseReleased, x, y+45)
 	b.eventually(tree, "News, Firm, — Team, — Jobs, — — Dev")
 }
+
+// TestBrowserTreeScrolls drags an entry to the lower edge of a low window, which scrolls the page to the places below.
+func TestBrowserTreeScrolls(t *testing.T) {
+	b, ids := pages(t)
+	b.do(chromedp.EmulateViewport(1280, 300))
+	eval[bool](b, "scrollTo(0, 0), true")
+	x, y := b.middle(handleOf(ids["Firm"]))
+	b.mouse(input.DispatchMouseEventTypeMouseMoved, x, y)
+	b.sortable("tbody")
+	b.pull(x, y, 0, 295-y)
+	nudge := 0.0
+	b.until("the page is scrolled", func() bool {
+		nudge = 1 - nudge
+		b.mouse(input.DispatchMouseEventTypeMouseMoved, x, 295+nudge)
+		return eval[float64](b, "scrollY") > 0
+	})
+	b.mouse(input.DispatchMouseEventTypeMouseReleased, x, 295)
+}

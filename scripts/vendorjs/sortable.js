@@ -1,2 +1,5 @@
-// Dragging of rows and blocks.
-export { default } from "sortablejs/modular/sortable.core.esm.js";
+// Dragging of rows and blocks. At the edges of the window, it scrolls the page.
+import Sortable, { AutoScroll } from "sortablejs/modular/sortable.core.esm.js";
+
+Sortable.mount(new AutoScroll());
+export default Sortable;
