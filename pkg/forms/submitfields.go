@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"headless/pkg/cms"
-	"headless/pkg/cms/query"
 	"headless/pkg/input"
 	"headless/pkg/mail"
 	"headless/pkg/spam"
@@ -127,7 +127,7 @@ func readField(f *cms.FormField, v any, p cms.Problems) (value any, ok bool) {
 		return text, v != nil
 	}
 	limit := cmp.Or(f.Max, cms.DefaultFormMax)
-	if utf8.RuneCountInString(text) > limit {
+	if utf8.RuneCountInString(text)-strings.Count(text, "\r\n") > limit { // browsers count a line break once
 		p.Add(f.Name, "must have at most %d characters", limit)
 		return nil, false
 	}
@@ -151,8 +151,9 @@ func textProblem(f *cms.FormField, text string) string {
 	case cms.FormURL:
 		ok, message = cms.ValidURL(text), "must be a URL that starts with https:// or http://"
 	case cms.FormNumber:
-		_, ok = query.ParseDecimal(text)
-		message = "must be a number"
+		// As browsers send it: 01067 and .5 too, but not Inf or 0x10. JSON parsers refuse what a 64-bit float cannot hold.
+		_, err := strconv.ParseFloat(text, 64)
+		ok, message = err == nil && strings.Trim(text, "0123456789+-.eE") == "", "must be a number"
 	case cms.FormDate:
 		_, ok = cms.ParseDate(text)
 		message = "must be a date of the form 2026-01-31"

@@ -228,10 +228,11 @@ func formValidation(t *testing.T, s *kit.Suite) {
 	}{
 		{"text", one("text", kit.Obj{"required": true, "max": 4}), kit.List{"äöüß"}, kit.List{"", nil, "abcde"}},
 		{"long text", one("textarea", nil), kit.List{strings.Repeat("ä", 10000), ""}, kit.List{strings.Repeat("ä", 10001)}},
+		{"line break", one("textarea", kit.Obj{"max": 3}), kit.List{"a\r\nb"}, kit.List{"a\r\nbc"}},
 		{"email", one("email", nil), kit.List{"ada@example.com", ""}, kit.List{"ada", "a b@example.com"}},
 		{"tel", one("tel", nil), kit.List{"+49 (30) 123-45"}, kit.List{"call me"}},
 		{"url", one("url", nil), kit.List{"https://example.com/x"}, kit.List{"javascript:alert(1)", "example"}},
-		{"number", one("number", nil), kit.List{"12.5", 3}, kit.List{"twelve"}},
+		{"number", one("number", nil), kit.List{"12.5", 3, "01067"}, kit.List{"twelve", "1e999"}},
 		{"date", one("date", nil), kit.List{"2024-02-29"}, kit.List{"2023-02-29", "tomorrow"}},
 		{"select", one("select", kit.Obj{"options": kit.List{"a", "b"}}), kit.List{"b"}, kit.List{"c"}},
 		{"radio", one("radio", kit.Obj{"options": kit.List{"a", "b"}, "required": true}), kit.List{"b"}, kit.List{"c", ""}},
