@@ -76,7 +76,7 @@ func Run(ctx context.Context, getenv func(string) string, stdout io.Writer, begi
 	hs := newServer(server,
 		newConnections(cfg.MaxConnections, cfg.MaxFromOneAddress, cfg.Proxies.Trusts))
 	failed := make(chan error, 1)
-	go func() { failed <- hs.Serve(listener) }()
+	go func() { failed <- hs.Serve(envelopes{listener}) }()
 	if begin != nil {
 		begin(cfg.SiteURL, server.Made.First)
 	}

@@ -1,0 +1,44 @@
+package localserver
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+
+	"github.com/google/uuid"
+
+	"headless/pkg/cms"
+	"headless/pkg/web"
+)
+
+// envelopes is a listener whose connections put the errors of net/http into the envelope (decisions §1). The server
+// writes these itself, and no handler sees the requests: a malformed path or header, or too large headers.
+type envelopes struct{ net.Listener }
+
+// Accept waits for the next connection.
+func (l envelopes) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		return &envelopeConn{tcp}, err
+	}
+	return conn, err
+}
+
+// envelopeConn embeds the connection so that files are still sent by the kernel (ReadFrom).
+type envelopeConn struct{ *net.TCPConn }
+
+// plainError follows the status line of an error that net/http writes, and of no answer of a handler: that has a date.
+var plainError = []byte("\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
+
+// Write sends b, or an envelope in its place.
+func (c *envelopeConn) Write(b []byte) (int, error) {
+	end := max(bytes.IndexByte(b, '\r'), 0)
+	text, found := bytes.CutPrefix(b[end:], plainError)
+	if !found {
+		return c.TCPConn.Write(b)
+	}
+	body := web.ErrorEnvelope(cms.Errorf(cms.CodeBadRequest, "The request cannot be read: %s.", text))
+	_, err := fmt.Fprintf(c.TCPConn, "%s\r\nCache-Control: no-store\r\nConnection: close\r\nContent-Length: %d\r\n"+
+		"Content-Type: %s\r\nX-Request-Id: %s\r\n\r\n%s", b[:end], len(body), web.JSON, uuid.NewString(), body)
+	return len(b), err
+}
