@@ -35,7 +35,7 @@ type keyInput struct {
 func (in *keyInput) applyTo(key *cms.Key, p cms.Problems) {
 	key.Name = input.Given(in.Name, key.Name)
 	key.Scopes = input.Given(in.Scopes, key.Scopes)
-	key.Origins = input.Given(in.Origins, key.Origins)
+	key.Origins = append([]string{}, input.Given(in.Origins, key.Origins)...) // null becomes an empty list too
 	key.RateLimit = input.Given(in.RateLimit, key.RateLimit)
 	key.ExpiresAt = input.Given(in.ExpiresAt, key.ExpiresAt)
 	key.Models = input.Given(in.Models, key.Models)
