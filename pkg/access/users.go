@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
@@ -69,7 +68,7 @@ func (u *Users) List(ctx context.Context, p db.Paging) (db.Page[cms.User], error
 	for _, user := range users.List {
 		list = append(list, user.User)
 	}
-	cms.SortBy(list, func(u cms.User) string { return strings.ToLower(u.Email) })
+	cms.SortBy(list, func(u cms.User) string { return cms.NameOrder(u.Email) })
 	return db.PageOf(list, p), nil
 }
 

@@ -63,7 +63,7 @@ func (f *Forms) List(ctx context.Context, p db.Paging) (db.Page[cms.Form], error
 	for _, form := range site.Forms {
 		forms = append(forms, *form)
 	}
-	cms.SortBy(forms, func(f cms.Form) string { return strings.ToLower(f.Name) + "\x00" + f.Slug })
+	cms.SortBy(forms, func(f cms.Form) string { return cms.NameOrder(f.Name) + "\x00" + f.Slug })
 	return db.PageOf(forms, p), nil
 }
 

@@ -55,7 +55,7 @@ func (s *Store) Of(ctx context.Context, m *site.Model) ([]Preset, error) {
 	for i, d := range all {
 		list[i] = d.Value.named(m)
 	}
-	cms.SortBy(list, func(v Preset) string { return strings.ToLower(v.Name) })
+	cms.SortBy(list, func(v Preset) string { return cms.NameOrder(v.Name) })
 	return list, err
 }
 

@@ -94,6 +94,6 @@ func Colleagues(ctx context.Context, d *db.DB, action cms.Action, model, locale,
 			list = append(list, cms.Person{ID: doc.ID, Name: a.Name})
 		}
 	}
-	cms.SortBy(list, func(p cms.Person) string { return strings.ToLower(p.Name) + p.ID })
+	cms.SortBy(list, func(p cms.Person) string { return cms.NameOrder(p.Name) + p.ID })
 	return list[:min(len(list), maxColleagues)], err
 }

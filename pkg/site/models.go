@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -62,7 +61,7 @@ func (m *Models) List(ctx context.Context, p db.Paging) (db.Page[cms.Model], err
 	for _, model := range site.Models {
 		list = append(list, model.Model)
 	}
-	cms.SortBy(list, func(m cms.Model) string { return strings.ToLower(m.Name) + "\x00" + m.Slug })
+	cms.SortBy(list, func(m cms.Model) string { return cms.NameOrder(m.Name) + "\x00" + m.Slug })
 	return db.PageOf(list, p), nil
 }
 

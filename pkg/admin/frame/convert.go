@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/url"
 	"slices"
-	"strings"
 
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
@@ -47,7 +46,7 @@ func UnreadForms(c *Call, count func(context.Context, ...string) ([]int, error),
 		forms[i].Count = n
 	}
 	forms = slices.DeleteFunc(forms, func(f unreadForm) bool { return f.Count == 0 })
-	cms.SortBy(forms, func(f unreadForm) string { return f.Name })
+	cms.SortBy(forms, func(f unreadForm) string { return cms.NameOrder(f.Name) })
 	return forms, err
 }
 
@@ -57,7 +56,7 @@ func SortedModels(site *site.Site) []cms.Model {
 	for _, m := range site.Models {
 		list = append(list, m.Model)
 	}
-	cms.SortBy(list, func(m cms.Model) string { return strings.ToLower(m.Name) })
+	cms.SortBy(list, func(m cms.Model) string { return cms.NameOrder(m.Name) })
 	return list
 }
 
