@@ -226,7 +226,7 @@ func TestTemplates(t *testing.T) {
 	}
 	page := b.get(t, use)
 	for _, part := range []string{"Draft of it</textarea>", `value="Buy"`, "Summer sale", `value="L"`,
-		`name="title" lang="en" dir="ltr" type="text" value=""`,
+		`name="title" lang="en" dir="ltr" rows="1" class="line"`,
 		`id="f-slug" name="slug" lang="en" dir="ltr" type="text" value=""`,
 		`id="f-data.code" name="data.code" lang="en" dir="ltr" type="text" value=""`, " autofocus"} {
 		if !contains(page, part) {

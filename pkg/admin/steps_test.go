@@ -117,7 +117,7 @@ func TestPicks(t *testing.T) {
 			}
 		}
 	}
-	const titleKept = `value="Typed"`
+	const titleKept = `Typed</textarea>`
 	has("pick", b.post(t, at, form("_do", "pick data.cover")), titleKept, "two &lt;b&gt;.txt",
 		`value="`+files[0]+`" checked`, `value="`+files[1]+`">`, `name="_q"`, "1–2 of 2",
 		`name="_do" value="find data.cover" formnovalidate>Submit`)

@@ -20,7 +20,7 @@ func TestTreePages(t *testing.T) {
 	jobs := page("Jobs", firm)
 	dev := page("Dev", jobs)
 	news := page("News", nil)
-	if a := b.get(t, "/models/pages/tree"); a.Code != 200 || !contains(a, "— — Dev") || !contains(a, "/firm/jobs/dev") ||
+	if a := b.get(t, "/models/pages/tree"); a.Code != 200 || !contains(a, "— — <span>Dev") || !contains(a, `"Select Dev"`) || !contains(a, "/firm/jobs/dev") ||
 		!contains(a, `data-id="`+dev+`" data-level="3" data-parent="`+jobs+`"`) ||
 		!contains(a, `href="/admin/models/pages/tree/move?id=`+jobs) || !contains(a, "Site: Pages") {
 		t.Errorf("the tree: %d %s", a.Code, a.Body)

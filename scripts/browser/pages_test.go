@@ -7,6 +7,22 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
+// rowsOfControls lists the menus ⋯ that stand alone on a line, the bars whose controls take several lines, and the
+// buttons of rows that are not quiet.
+const rowsOfControls = `(() => {
+	const shown = (list) => [...list].filter((e) => e.checkVisibility() && !e.closest(".pop"));
+	const middle = (e) => (({ top, height }) => top + height / 2)(e.getBoundingClientRect());
+	const beside = (a, b) => Math.abs(middle(a) - middle(b)) < 20;
+	const controls = shown(document.querySelectorAll("main :is(a, button, summary, h1, input, select)"));
+	const alone = controls.filter((e) => e.textContent === "⋯" && !controls.some((other) => other !== e && beside(e, other)));
+	const bars = shown(document.querySelectorAll("main > .head > .actions")).filter((bar) => {
+		const [first, ...others] = shown(bar.querySelectorAll("a, button, summary"));
+		return others.some((e) => !beside(e, first));
+	});
+	const loud = shown(document.querySelectorAll("td.buttons :is(button, .button)")).filter((e) => getComputedStyle(e).borderTopColor !== "rgba(0, 0, 0, 0)");
+	return [...loud.map((e) => "a loud button in a row: " + e.innerText), ...alone.map(() => "⋯ stands alone on its line"), ...bars.map((bar) => "the actions take several lines: " + bar.innerText)];
+})()`
+
 // TestBrowserPages looks at every page, wide and as narrow as a phone, light and dark.
 func TestBrowserPages(t *testing.T) {
 	s := newSite(t)
@@ -26,6 +42,10 @@ func TestBrowserPages(t *testing.T) {
 				"fields": []obj{{"name": "quote", "type": "group", "fields": []obj{{"name": "text", "type": "textarea"}}}}},
 			{"name": "extra", "type": "json"},
 		}})
+	s.call("POST", "/models", map[string]any{"slug": "pages", "name": "Pages", "tree": true, "url": "/{path}",
+		"fields": []map[string]any{}})
+	top := s.call("POST", "/models/pages/entries", map[string]any{"title": "Firm", "status": "published"})["id"]
+	s.call("POST", "/models/pages/entries", map[string]any{"title": "Jobs", "status": "published", "parent": top})
 	long := "a-very-long-word-that-a-narrow-screen-must-break-somewhere-or-it-moves-the-whole-page-sideways"
 	entry := s.made("/models/posts/entries", obj{"title": long, "data": obj{
 		"intro": long, "minutes": 4, "cover": s.upload(long+".png", color.White),
@@ -59,7 +79,7 @@ func TestBrowserPages(t *testing.T) {
 		"/keys/" + key, "/webhooks", "/webhooks/create", "/webhooks/" + hook, "/webhooks/" + hook + "/edit",
 		"/users", "/users/create", "/profile", "/activity", "/requests", "/forms", "/forms/create",
 		"/forms/contact", "/forms/contact/edit", "/forms/contact/submissions",
-		"/releases", "/releases/create", "/releases/" + release, "/releases/" + release + "/edit",
+		"/models/pages/tree", "/releases", "/releases/create", "/releases/" + release, "/releases/" + release + "/edit",
 		"/redirects", "/redirects/create",
 		"/redirects.csv/upload", "/roles", "/roles/create", "/roles/translators",
 		"/roles/translators/edit", "/planned", "/invitations",
@@ -75,12 +95,16 @@ func TestBrowserPages(t *testing.T) {
 			b.auditColours(t, "dark")
 			b.scheme("light")
 			b.audit(t, "light")
+			b.auditNames(t)
 			b.do(chromedp.EmulateViewport(390, 760))
 			b.audit(t, "light")
 			for _, width := range []int64{1024, 768, 390, 320} {
 				b.do(chromedp.EmulateViewport(width, 760))
 				if got := eval[int64](b, "document.documentElement.scrollWidth"); got > width {
 					t.Errorf("at %d px the page is %d wide", width, got)
+				}
+				for _, flaw := range eval[[]string](b, rowsOfControls) {
+					t.Errorf("at %d px: %s", width, flaw)
 				}
 			}
 		})

@@ -2,6 +2,7 @@ package entryforms
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -50,6 +51,7 @@ type prose struct {
 	field  *cms.Field
 	source []byte
 	name   func(destination string) string
+	lines  bool // keep the ends of lines
 }
 
 // block returns the words of a block, without a line break at the end.
@@ -66,7 +68,12 @@ func (p *prose) block(n ast.Node) string {
 		return strings.TrimRight(string(n.Lines().Value(p.source)), "\n")
 	case *ast.ThematicBreak:
 		return "—"
-	case *ast.Paragraph, *ast.TextBlock, *ast.Heading:
+	case *ast.Paragraph:
+		if lines := strings.Split(string(n.Lines().Value(p.source)), "\n"); len(lines) > 1 && isRule(lines[1]) {
+			return p.table(n)
+		}
+		return p.inline(n)
+	case *ast.TextBlock, *ast.Heading:
 		return p.inline(n)
 	}
 	between := "\n\n"
@@ -101,6 +108,26 @@ func (p *prose) values(block cms.TextBlock) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
+// isRule reports whether a line stands between the head and the rows of a table.
+func isRule(line string) bool {
+	return strings.Contains(line, "|") && strings.Contains(line, "-") && strings.Trim(line, " |:-") == ""
+}
+
+// table returns the rows of a paragraph that is a table, with the signs that ui.Pieces makes cells of.
+func (p *prose) table(n ast.Node) string {
+	p.lines = true
+	lines := strings.Split(p.inline(n), "\n")
+	p.lines = false
+	for i, line := range lines {
+		cells := strings.Split(strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(line), "|"), "|"), "|")
+		for j, cell := range cells {
+			cells[j] = ui.CellStart + strings.TrimSpace(cell)
+		}
+		lines[i] = ui.RowStart + strings.Join(cells, "")
+	}
+	return strings.Join(slices.Delete(lines, 1, 2), "\n")
+}
+
 // inline returns the words in a block or in a part of one.
 func (p *prose) inline(n ast.Node) string {
 	var b strings.Builder
@@ -112,7 +139,7 @@ func (p *prose) inline(n ast.Node) string {
 				text = util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(text)))
 			}
 			b.Write(text)
-			if child.HardLineBreak() {
+			if child.HardLineBreak() || p.lines && child.SoftLineBreak() {
 				b.WriteByte('\n')
 			} else if child.SoftLineBreak() {
 				b.WriteByte(' ')

@@ -22,6 +22,8 @@ func TestProse(t *testing.T) {
 			"[<cms://media/2>] [Lamp: </l.png>]",
 		"> Quoted\n\n```go\n**x**\n```\n\n---":                          "Quoted\n\n**x**\n\n—",
 		"One  \ntwo\n\n```block note\ntext: \"**Mind** it\"\n```\nRest": "One\ntwo\n\nNote\n  Words: Mind it\n\nRest",
+		"| Size | **Price** |\n| :-- | --: |\n| Small | 9 |\n| Large | |\n\nEnd": "\x1e\x1fSize\x1fPrice\n" +
+			"\x1e\x1fSmall\x1f9\n\x1e\x1fLarge\x1f\n\nEnd",
 		"": "",
 	} {
 		e := &cms.Entry{Data: map[string]any{"body": text, "rows": []any{map[string]any{"text": text}}}}

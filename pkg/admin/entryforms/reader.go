@@ -30,6 +30,8 @@ func (in FormReader) Body(m *site.Model, body map[string]any) map[string]any {
 		case input.FormValue:
 			if body[key] = inner.Last(); key == "slug" && cms.SlugProblem(inner.Last()) != "" {
 				body[key] = typedSlug(inner.Last(), in.Locale)
+			} else if key == "title" { // its input may have line breaks
+				body[key] = strings.ReplaceAll(inner.Last(), "\n", " ")
 			}
 		case map[string]any:
 			for name, v := range inner {

@@ -104,7 +104,7 @@ func (h entryPages) fields(c *frame.Call, stored **cms.Entry) ([]ui.Field, error
 		}
 	}
 	fields := []ui.Field{
-		{Name: "title", Label: "Title", Kind: "text", Value: e.Title, Required: true, Bare: true},
+		{Name: "title", Label: "Title", Kind: "line", Value: e.Title, Required: true, Bare: true},
 		{Name: "slug", Label: "Slug", Kind: "text", Value: e.Slug,
 			Help: "Last part of the page's address. Empty: made from the title.", Side: true,
 			Buttons: slugStep(stored)},
@@ -193,7 +193,7 @@ func WriteIn(fields []ui.Field, l *cms.Locale) {
 		switch {
 		case f.Name == "slug", f.Kind == "email", f.Kind == "url":
 			f.Lang, f.Dir = l.Code, "ltr"
-		case slices.Contains([]string{"", "text", "textarea", "markdown"}, f.Kind):
+		case slices.Contains([]string{"", "text", "line", "textarea", "markdown"}, f.Kind):
 			if f.Lang, f.Dir = l.Code, l.Direction; f.Dir == "" {
 				f.Dir = "auto"
 			}

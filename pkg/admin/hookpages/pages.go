@@ -146,10 +146,10 @@ func webhookActions(c *frame.Call, w cms.Webhook) []ui.Action {
 		toggle = "Resume"
 	}
 	return []ui.Action{
-		{Label: "Send a test", Href: at + "/test", Method: "POST"},
-		{Label: toggle, Href: at + "/toggle-active", Method: "PATCH"},
-		{Label: "Send again", Href: at + "/replay"},
 		{Label: "Edit", Href: at + "/edit"},
+		{Label: "Send a test", Href: at + "/test", Method: "POST", Primary: w.IsActive},
+		{Label: toggle, Href: at + "/toggle-active", Method: "PATCH", Primary: !w.IsActive},
+		{Label: "Send again", Href: at + "/replay"},
 		{Label: "New secret", Href: at + "/rotate-secret", Method: "POST",
 			Confirm: "Make a new secret? For 24 hours requests are signed with the old one too."},
 		{Label: "Delete", Href: at, Method: "DELETE", Danger: true,

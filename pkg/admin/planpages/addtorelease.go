@@ -127,7 +127,8 @@ func (h releaseHandlers) addPage(c *frame.Call) (*ui.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	to := ui.Field{Name: "to", Label: "Release", Kind: "select", Options: []ui.Option{{Label: "A new release"}}}
+	to := ui.Field{Name: "to", Label: "Release", Kind: "select", Focus: true,
+		Options: []ui.Option{{Label: "A new release"}}}
 	for _, r := range releases.Items {
 		if r.Status == planning.ReleaseOpen || r.Status == planning.ReleaseFailed {
 			to.Options = append(to.Options, ui.Option{Value: r.ID, Label: say.Data(r.Name)})

@@ -141,7 +141,7 @@ func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, 
 		}
 		if h.releases.May(c.R.Context(), r.ID, planning.ItemActions...) == nil {
 			d.Actions = append(d.Actions, ui.Action{Label: "Publish", Method: http.MethodPost, Href: at + "/publish",
-				Confirm: "Publish this release now?"})
+				Primary: true, Confirm: "Publish this release now?"})
 		}
 	}
 	items := &ui.List{Columns: []say.Text{"Entry", "Model", "Action", "Review", "Changed since planned", "At"},

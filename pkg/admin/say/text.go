@@ -36,6 +36,9 @@ func Data(s string) Text {
 	return Text(isData) + Text(s)
 }
 
+// IsData reports whether Data made a text, so that it may be in another language than the page.
+func (t Text) IsData() bool { return t != "" && t[0] == isData }
+
 // Known returns a text that another package made in English. It is translated if a catalogue has
 // it, or has a message with placeholders that it fits.
 func Known(s string) Text {

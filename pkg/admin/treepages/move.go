@@ -235,7 +235,7 @@ func places(t *tree.Tree, moved []string) (list []ui.Option) {
 	words := map[string]say.Text{"before": "{1}Before “{2}”", "below": "{1}Below “{2}”", "after": "{1}After “{2}”"}
 	add := func(where, parent, beside, title string, level int) {
 		list = append(list, ui.Option{Value: where + " " + parent + " " + beside,
-			Label: say.F(words[where], withLevel(level, ""), title)})
+			Label: say.F(words[where], strings.Repeat("— ", level), title)})
 	}
 	var walk func(parent string, level int)
 	walk = func(parent string, level int) {

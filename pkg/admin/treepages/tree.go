@@ -3,7 +3,6 @@ package treepages
 
 import (
 	"net/http"
-	"strings"
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
@@ -61,7 +60,7 @@ func (h handlers) show(c *frame.Call) (frame.Result, error) {
 		for _, node := range nodes {
 			row := ui.Row{ID: node.ID, Parent: parent, Level: level,
 				Href: entrydata.EntryAddress(m.Slug, node.ID), Cells: []ui.Cell{
-					ui.Text(withLevel(level-1, node.Title)), address(node.URL), ui.StatusBadge(node.Status)}}
+					ui.Text(node.Title), address(node.URL), ui.StatusBadge(node.Status)}}
 			if mayMove {
 				row.Actions = []ui.Action{{Label: "Move…", Href: treePath(m) + "/move?id=" + node.ID}}
 			}
@@ -94,9 +93,6 @@ func (h handlers) bulk(c *frame.Call, m *site.Model) *ui.Bulk {
 	}
 	return b
 }
-
-// withLevel shows the level of an entry, for readers of screens too.
-func withLevel(level int, title string) string { return strings.Repeat("— ", level) + title }
 
 func address(u *cms.EntryURL) ui.Cell {
 	if u == nil || *u == "" {

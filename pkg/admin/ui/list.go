@@ -2,6 +2,7 @@ package ui
 
 import (
 	"slices"
+	"strings"
 
 	"headless/pkg/admin/say"
 	"headless/pkg/views"
@@ -70,6 +71,9 @@ type Row struct {
 	Actions []Action
 	Form    *Form // shown in place of the cells
 }
+
+// Dashes stand before the title of a row in a tree and show its level, for readers of screens too.
+func (r Row) Dashes() string { return strings.Repeat("— ", max(0, r.Level-1)) }
 
 // Name is the text of the first cell.
 func (r Row) Name() say.Text {

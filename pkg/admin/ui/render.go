@@ -127,6 +127,32 @@ type actionView struct {
 	CSRF string
 }
 
+// actionsView is the actions beside the title of a page.
+type actionsView struct {
+	all  []Action
+	CSRF string
+}
+
+// Shown returns the actions that are buttons: all if they are few, else the first and the primary one. More returns the
+// others, for a menu.
+func (v actionsView) Shown() []Action { return v.pick(func(a Action) bool { return a.Primary }) }
+
+func (v actionsView) More() []Action {
+	if len(v.all) < 4 {
+		return nil
+	}
+	return v.pick(func(a Action) bool { return !a.Primary })[1:]
+}
+
+func (v actionsView) pick(picks func(Action) bool) (list []Action) {
+	for i, a := range v.all {
+		if i == 0 || len(v.all) < 4 || picks(a) {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
 // File returns the name of the template that shows the content of the page.
 func (p *Page) File() string {
 	switch {

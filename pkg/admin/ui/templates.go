@@ -147,6 +147,9 @@ var helpers = template.FuncMap{
 	"locale":   func(t LocaleTab, csrf string) localeView { return localeView{t, csrf} },
 	"icon":     icon,
 	"initials": initials,
+	"actions":  func(list []Action, csrf string) actionsView { return actionsView{list, csrf} },
+	"pieces":   Pieces,
+	"prose":    func(text string) []DiffPart { return []DiffPart{{Kind: "same", Text: text}} },
 	"lines":    func(list []string) string { return strings.Join(list, "\n") },
 }
 

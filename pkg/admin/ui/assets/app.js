@@ -51,6 +51,13 @@ function showInstant(kept) {
 }
 localise(document);
 
+// Enter in a text of one line that grows sends its form, as in other fields of one line.
+document.addEventListener("beforeinput", (event) => {
+  if (event.inputType !== "insertLineBreak" || !event.target.matches("textarea.line")) return;
+  event.preventDefault();
+  [...event.target.form.elements].find((e) => e.type === "submit")?.click();
+});
+
 // bodyOf is what a form sends; the encoding is its own, so that long texts stay short.
 const bodyOf = (form, button) => {
   const data = new FormData(form, button);
