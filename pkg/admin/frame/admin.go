@@ -159,7 +159,7 @@ func (c *Call) answer(methods web.Methods[Route]) (result Result, err error) {
 		return Result{Status: http.StatusForbidden, Page: page}, nil
 	}
 	if page := c.refill(route, err); page != nil {
-		return Result{Status: web.StatusOf(AsError(err).Code), Page: page}, nil
+		return c.Refused(AsError(err), page), nil
 	}
 	return result, err
 }

@@ -100,7 +100,7 @@ func (c *Call) failure(err error) (Result, []byte, string) {
 	if e.Code == cms.CodeUnauthorized && c.User == nil {
 		return Result{Redirect: signInPath(nextHere(c.R))}, nil, ""
 	}
-	body, renderErr := c.render(&ui.Page{Title: say.Known(http.StatusText(status)), Error: e})
+	body, renderErr := c.render(c.keepTyped(&ui.Page{Title: say.Known(http.StatusText(status)), Error: e}))
 	if renderErr != nil {
 		c.A.Cfg.Log.Error("error page", "request_id", c.RequestID, "error", renderErr.Error())
 		return Result{Status: status}, []byte(e.Message), "text/plain; charset=utf-8"

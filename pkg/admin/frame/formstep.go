@@ -47,6 +47,13 @@ const (
 // answerStep answers a step: the form is changed and shown again.
 func (c *Call) answerStep(route Route) (Result, error) {
 	if route.Form == nil {
+		if c.Step.Verb == StepResume {
+			c.Form.Del(stepKey)
+			page := c.keepTyped(&ui.Page{Title: "Signed in again", Error: &cms.Error{}})
+			if page.Form != nil {
+				return Result{Page: page}, nil
+			}
+		}
 		return Result{}, cms.Errorf(cms.CodeBadRequest, "There is no form here that takes this step.")
 	}
 	c.Step.rearrange(c.Form)

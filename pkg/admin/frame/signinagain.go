@@ -1,9 +1,12 @@
 package frame
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
+	"unicode"
 
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
@@ -30,10 +33,10 @@ func (c *Call) signInAgain(methods web.Methods[Route], err error) *ui.Page {
 		c.parseForm() != nil || !c.IsForm {
 		return nil
 	}
-	if route, _ := methods.Of(c.Method); route.Form == nil { // parseForm has read the method
+	kept, _ := keptForm(c.Form)
+	if route, _ := methods.Of(c.Method); route.Form == nil && !holdsText(kept) { // parseForm has read the method
 		return nil
 	}
-	kept, _ := keptForm(c.Form)
 	text := kept.Encode()
 	if len(text) > maxKept {
 		return &ui.Page{Title: "Sign in",
@@ -62,6 +65,52 @@ func keptForm(form url.Values) (kept url.Values, whole bool) {
 		}
 	}
 	return kept, whole
+}
+
+// holdsText reports whether a form has more than ids, names and choices: something that a person typed.
+func holdsText(form url.Values) bool {
+	for name, values := range form {
+		if !strings.HasPrefix(name, "_") && slices.ContainsFunc(values, isTyped) {
+			return true
+		}
+	}
+	return false
+}
+
+// isTyped reports whether a value cannot be an id, a path, a time, the name of a choice or the JSON of a script.
+func isTyped(value string) bool {
+	return !strings.HasPrefix(value, "{") && strings.ContainsFunc(value, func(r rune) bool {
+		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-._:/", r)
+	})
+}
+
+// keepTyped adds what was typed in a refused form to the page that says why, to be changed there and sent
+// again. What was not typed goes along unseen. The page stays as it is if nothing was typed, or if
+// another site may have sent the form.
+func (c *Call) keepTyped(page *ui.Page) *ui.Page {
+	if c.A.cross.Check(c.R) != nil || !c.IsForm && c.parseForm() != nil { // an early failure has read no form
+		return page
+	}
+	kept, _ := keptForm(c.Form)
+	if !holdsText(kept) {
+		return page
+	}
+	token := c.Form.Get("_csrf")
+	if c.User != nil {
+		token = csrf(c.Token)
+	}
+	kept.Set("_csrf", token)
+	page.Form = &ui.Form{Action: c.R.URL.RequestURI()}
+	for _, name := range slices.Sorted(maps.Keys(kept)) {
+		for _, value := range kept[name] {
+			field := ui.Field{Name: name, Value: value, Kind: "hidden"}
+			if !strings.HasPrefix(name, "_") && isTyped(value) {
+				field.Kind = "textarea"
+			}
+			page.Form.Fields = append(page.Form.Fields, field)
+		}
+	}
+	return page
 }
 
 // Resumed returns the form that the sign-in page kept, as a request in the new session. The request

@@ -1,0 +1,111 @@
+package admin_test
+
+import (
+	"html"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"headless/pkg/table"
+)
+
+var inputs = regexp.MustCompile(`(?s)<input type="hidden" name="([^"]*)" value="([^"]*)">|<textarea name="([^"]*)"[^>]*>\n(.*?)</textarea>`)
+
+// sendAgain returns what the page of a refused form sends again.
+func sendAgain(t *testing.T, a answer) url.Values {
+	t.Helper()
+	_, rest, found := strings.Cut(a.Body.String(), "What you typed is below")
+	rest, _, _ = strings.Cut(rest, "</form>")
+	if !found || !strings.Contains(rest, "Send again") {
+		t.Fatalf("a page without what was typed: %d %s", a.Code, a.Body)
+	}
+	form := url.Values{}
+	for _, m := range inputs.FindAllStringSubmatch(rest, -1) {
+		form.Add(m[1]+m[3], html.UnescapeString(m[2]+m[4]))
+	}
+	return form
+}
+
+// TestTypedTextOutlivesRefusal: a comment has no page of its own with its form, and no page can read its form while
+// the table fails. The page that says why a text was refused has the text, and sends it again.
+func TestTypedTextOutlivesRefusal(t *testing.T) {
+	var down atomic.Bool
+	s := newSiteOn(t, func(file table.Table) table.Table {
+		return table.NewFaulty(file, func(table.Call) table.Fault {
+			if down.Load() {
+				return table.Fault{Kind: table.Throttled}
+			}
+			return table.Fault{}
+		})
+	})
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models", `{"name":"Pages","slug":"pages","fields":[{"name":"body","type":"textarea"}]}`)
+	at := "/models/pages/entries/" + c.must(t, 201, "POST", "/models/pages/entries", `{"title":"Before"}`).text(t, "id")
+	const text = "Nine o'clock?\n<Really>"
+	comment := func() url.Values {
+		return url.Values{"_csrf": {b.get(t, at+"/review").csrf(t)}, "field": {"data.body"}, "text": {text}, "quote": {""}}
+	}
+	check := func(what string, a answer, status int) {
+		t.Helper()
+		form := sendAgain(t, a)
+		if a.Code != status || form.Get("text") != text || form.Get("field") != "data.body" {
+			t.Fatalf("%s: %d %v %s", what, a.Code, form, a.Body)
+		}
+		if list := c.must(t, 200, "GET", at+"/comments", nil).Data.([]any); len(list) != 0 {
+			t.Fatalf("%s: saved unseen: %v", what, list)
+		}
+		if a := b.post(t, at+"/comments", form); a.Code != 303 {
+			t.Fatalf("%s: sent again: %d %s", what, a.Code, a.Body)
+		}
+		comments := c.must(t, 200, "GET", at+"/comments", nil)
+		if comments.text(t, 0, "text") != text {
+			t.Errorf("%s: sent again: %s", what, comments.Body)
+		}
+		c.must(t, 204, "DELETE", at+"/comments/"+comments.text(t, 0, "id"), nil)
+	}
+
+	form := comment()
+	down.Store(true)
+	refused := b.post(t, at+"/comments", form)
+	down.Store(false)
+	check("while the table fails", refused, 503)
+
+	form = comment()
+	form.Set("assignee", "nobody who is known")
+	refused = b.post(t, at+"/comments", form)
+	if again := sendAgain(t, refused); refused.Code != 422 || again.Get("text") != text {
+		t.Errorf("a comment for nobody: %d %v", refused.Code, again)
+	}
+
+	form = comment()
+	if a := b.post(t, "/logout", url.Values{"_csrf": form["_csrf"]}); a.Code != 303 {
+		t.Fatal(a.Code)
+	}
+	refused = b.post(t, at+"/comments", form)
+	signIn := url.Values{"email": {adminEmail}, "password": {password}}
+	for _, m := range hidden.FindAllStringSubmatch(refused.Body.String(), -1) {
+		signIn.Set(m[1], html.UnescapeString(m[2]))
+	}
+	if refused.Code != 401 || !signIn.Has("_kept") {
+		t.Fatalf("after the session: %d %s", refused.Code, refused.Body)
+	}
+	resumed := b.post(t, "/login", signIn)
+	b.cookie = resumed.Result().Cookies()[0]
+	check("signed in again", resumed, 200)
+
+	stale := comment()
+	stale["_csrf"] = form["_csrf"]
+	check("signed in again in another tab", b.post(t, at+"/comments", stale), 403)
+
+	r := httptest.NewRequest("POST", "http://example.com/admin"+at+"/comments", strings.NewReader(comment().Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Accept", "text/html")
+	r.Header.Set("Sec-Fetch-Site", "cross-site")
+	r.AddCookie(b.cookie)
+	if a := s.send(t, r); a.Code != 403 || contains(a, "Really") {
+		t.Errorf("a form of another site: %d %s", a.Code, a.Body)
+	}
+}
