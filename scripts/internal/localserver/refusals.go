@@ -30,11 +30,15 @@ type envelopeConn struct{ *net.TCPConn }
 // plainError follows the status line of an error that net/http writes, and of no answer of a handler: that has a date.
 var plainError = []byte("\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
 
+// maxError is more than the bytes of an error of net/http. A write of a body with the same text is longer, or
+// begins otherwise.
+const maxError = 300
+
 // Write sends b, or an envelope in its place.
 func (c *envelopeConn) Write(b []byte) (int, error) {
 	end := max(bytes.IndexByte(b, '\r'), 0)
 	text, found := bytes.CutPrefix(b[end:], plainError)
-	if !found {
+	if !found || len(b) > maxError || !bytes.HasPrefix(b, []byte("HTTP/1.1 ")) {
 		return c.TCPConn.Write(b)
 	}
 	body := web.ErrorEnvelope(cms.Errorf(cms.CodeBadRequest, "The request cannot be read: %s.", text))

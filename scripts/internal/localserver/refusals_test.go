@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -48,5 +50,29 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%.60q: %d %v %+v %v", head, r.StatusCode, err, answer, r.Header)
 		}
 		conn.Close()
+	}
+}
+
+// TestRefusalInBody: a body that holds the text of a refusal stays as it is, wherever a write to the
+// connection begins.
+func TestRefusalInBody(t *testing.T) {
+	body := strings.Repeat("a", 20_000) + string(plainError) + "400 Bad Request"
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	hs := newServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+		fmt.Fprint(w, body)
+	}), newConnections(1, 1, nobody))
+	go hs.Serve(envelopes{listener})
+	t.Cleanup(func() { hs.Close() })
+	r, err := http.Get("http://" + listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	if got, err := io.ReadAll(r.Body); err != nil || string(got) != body {
+		t.Errorf("%d bytes of %d: %v", len(got), len(body), err)
 	}
 }
