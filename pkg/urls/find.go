@@ -177,13 +177,20 @@ func (f *Finder) sees(ctx context.Context, m *site.Model, a content.Address) boo
 
 // At lists the entries whose URL has the path, the one that wins first, whoever may see them.
 func (f *Finder) At() (list []Target) {
-	for i, m := range f.matches {
-		a, known := f.found[f.ids[i]]
-		if p, ok := f.place(m.Model, f.ids[i]); known && ok && a.Locale == m.Locale && f.pathOf(m.Model, p) == f.Path {
-			list = append(list, Target{m.Model, a.Locale, f.ids[i]})
+	for i := range f.matches {
+		if m := &f.matches[i]; f.isAt(i) {
+			list = append(list, Target{m.Model, m.Locale, f.ids[i]})
 		}
 	}
 	return list
+}
+
+// isAt reports whether the entry that a match names has the path now.
+func (f *Finder) isAt(match int) bool {
+	m, id := &f.matches[match], f.ids[match]
+	a, known := f.found[id]
+	p, ok := f.place(m.Model, id)
+	return known && ok && a.Locale == m.Locale && f.pathOf(m.Model, p) == f.Path
 }
 
 // Entry returns the entry at the path that the reader sees; ok is false if there is none.

@@ -51,6 +51,9 @@ func (f *Finder) Former(ctx context.Context) (to string, err error) {
 func (f *Finder) formerFound(ctx context.Context) (to string, err error) {
 	for i := range f.matches {
 		m := &f.matches[i]
+		if f.isAt(i) { // the entry that has the path now wins, published or not
+			continue
+		}
 		for _, id := range f.was.holders(m, m.Slug, m.ID) {
 			a := f.found[id]
 			if a.ModelID != m.Model.ID || !f.sees(ctx, m.Model, a) || a.Status != cms.StatusPublished || !f.was.wasAt(m, id) {
@@ -72,9 +75,8 @@ func (f *Finder) formerFound(ctx context.Context) (to string, err error) {
 // final returns the path to which the URL of an entry leads; not ok if that is the path itself.
 func (was *former) final(ctx context.Context, m *Match, id string) (end final, err error) {
 	f := was.f
-	now := f.found.Of(id).Place(id)
-	path, ok := OnSite(f.Site, m.Model.PathOf(now))
-	if !ok || f.pathOf(m.Model, now) == f.Path {
+	path, ok := OnSite(f.Site, m.Model.PathOf(f.found.Of(id).Place(id)))
+	if !ok {
 		return final{}, nil
 	}
 	was.mu.Lock()

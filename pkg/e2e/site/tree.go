@@ -309,6 +309,14 @@ func pathsInTree(t *testing.T, s *kit.Suite) {
 			t.Errorf("redirects lack %s: %s", from, listed)
 		}
 	}
+	page(t, k, model, "Jobs", nil, kit.Obj{"status": "draft"})
+	s.Key(t, nil).Run(t,
+		kit.Step{Name: "a draft has the path now", Call: resolve(at + "/jobs"), Code: "NOT_FOUND"},
+		moved("below the draft is nothing", at+"/jobs/dev", at+"/careers/dev"),
+	)
+	if a := d.OK(t, 200, "GET /redirects?per_page=999", nil); strings.Contains(string(a.Raw), `"`+at+`/jobs"`) {
+		t.Errorf("redirects lead away from a draft: %s", a.Raw)
+	}
 	k.OK(t, 200, "PUT /"+model+"/"+firm, kit.Obj{"status": "draft"})
 	admin.OK(t, 200, "PUT /models/"+model+"/tree", kit.Obj{"id": dev, "parent": firm})
 	s.Key(t, nil).Step(t, found("below a draft", at+"/firm/dev", dev, kit.Obj{"meta.breadcrumbs": kit.List{}}))
