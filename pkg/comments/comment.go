@@ -4,6 +4,7 @@ import (
 	"context"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 
 	"headless/pkg/cms"
@@ -136,8 +137,8 @@ func mentionsIn(text *string) (ids []string) {
 		return nil
 	}
 	for _, found := range mention().FindAllStringSubmatch(*text, maxMentions) {
-		if !slices.Contains(ids, found[1]) {
-			ids = append(ids, found[1])
+		if id := strings.ToLower(found[1]); !slices.Contains(ids, id) {
+			ids = append(ids, id)
 		}
 	}
 	return ids

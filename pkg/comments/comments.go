@@ -292,8 +292,7 @@ func (s *Comments) wait(ctx context.Context, tx *db.Tx, actor cms.Actor, m *site
 	if c.Assignee != "" {
 		add(c.Assignee, tasks.Assigned)
 	}
-	for _, user := range mentionsIn(c.Text) {
-		id, _ := input.CanonicalID(user)
+	for _, id := range mentionsIn(c.Text) {
 		may, err := rights.May(ctx, s.db(), id, cms.ActionRead, m.Slug, e.Locale)
 		if err != nil {
 			return err

@@ -25,7 +25,8 @@ func waitingTasks(t *testing.T, s *kit.Suite) {
 		"data.0.field": nil, "data.0.text": "Please", "data.0.by.id": kit.Present, "data.0.at": kit.Timestamp,
 		"data.0.due": nil}})
 	writerID := a.Str(t, "data.0.by.id")
-	comment := w.writer.OK(t, 201, "POST "+w.at+"/comments", kit.Obj{"field": "data.body", "text": "See @" + w.annaID,
+	comment := w.writer.OK(t, 201, "POST "+w.at+"/comments", kit.Obj{"field": "data.body",
+		"text":     "See @" + w.annaID + " and @" + strings.ToUpper(w.annaID), // one mention
 		"assignee": w.annaID, "due": "2030-01-31"}).Str(t, "data.id")
 	has(w.anna, "with a comment", counts(1, 0, 1, 1))
 	w.anna.Step(t, kit.Step{Name: "due first", Call: "GET /tasks?per_page=1",
