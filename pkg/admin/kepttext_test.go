@@ -109,3 +109,36 @@ func TestTypedTextOutlivesRefusal(t *testing.T) {
 		t.Errorf("a form of another site: %d %s", a.Code, a.Body)
 	}
 }
+
+// TestRefusalsLeadOn: a page that refuses something names the fields by their labels, and leads to where one goes on.
+func TestRefusalsLeadOn(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models",
+		`{"name":"Pages","slug":"pages","fields":[{"name":"body","label":"Main text","type":"textarea","required":true}]}`)
+	at := "/models/pages/entries/" + c.must(t, 201, "POST", "/models/pages/entries",
+		`{"title":"Old","data":{"body":"Text"}}`).text(t, "id")
+	c.must(t, 200, "PUT", at+"/draft", `{"data":{"body":""}}`)
+	csrf := url.Values{"_csrf": {b.get(t, at+"/draft").csrf(t)}}
+	if a := b.post(t, at+"/publish", csrf); a.Code != 422 || !contains(a, "Some fields are missing or invalid.") ||
+		!contains(a, "Main text") || contains(a, "<code>data.body") || !contains(a, `href="/admin`+at+`"`) {
+		t.Errorf("changes that cannot be published: %d %s", a.Code, a.Body.String()[strings.Index(a.Body.String(), "<main"):])
+	}
+	r := httptest.NewRequest("POST", "http://example.com/admin"+at+"/review/approve", strings.NewReader(csrf.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Accept", "text/html")
+	r.Header.Set("Referer", "http://example.com/admin"+at+"/review")
+	r.AddCookie(b.cookie)
+	if a := s.send(t, r); a.Code < 400 || !contains(a, `<a class="button" href="/admin`+at+`/review">Go back</a>`) {
+		t.Errorf("no way back: %d %s", a.Code, a.Body)
+	}
+	visitor := browser{s, nil}
+	typed := url.Values{"password": {"purple horse battery"}}
+	for path, form := range map[string]url.Values{"/password/reset?token=old": typed,
+		"/invitations/accept?token=old": typed, "/profile/email?token=old": {}} {
+		a := visitor.post(t, path, form)
+		if a.Code != 422 || !contains(a, "This link is wrong, expired or used already.") || contains(a, "token is") {
+			t.Errorf("%s: %d %s", path, a.Code, a.Body)
+		}
+	}
+}

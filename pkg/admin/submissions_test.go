@@ -1,6 +1,7 @@
 package admin_test
 
 import (
+	"net/url"
 	"strings"
 	"testing"
 
@@ -66,5 +67,33 @@ func TestSubmissionPages(t *testing.T) {
 	if a := c.must(t, 200, "GET", "/forms/contact/submissions.csv?q=b%40ex", nil); contains(a, "a@example.com") ||
 		!contains(a, "b@example.com") {
 		t.Errorf("the CSV file of found ones %s", a.Body)
+	}
+}
+
+// TestLastPageIsEmptied: who archives all of the last page of a filter sees the page before it, not that nothing
+// matches.
+func TestLastPageIsEmptied(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/forms", `{"name":"Contact","slug":"contact","fields":[{"name":"email","type":"email"}]}`)
+	submissions := &forms.Submissions{Store: s.store.Forms}
+	for range 3 {
+		if _, err := submissions.Submit(t.Context(), cms.Actor{}, nil, "contact", map[string]any{"email": "a@example.com"},
+			forms.Visitor{Address: "192.0.2.1"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const inbox = "/forms/contact/submissions"
+	const last = "?page=3&per_page=1&status=new"
+	id := c.must(t, 200, "GET", inbox+last, nil).text(t, 0, "id")
+	changed := b.post(t, inbox, url.Values{"_csrf": {b.get(t, inbox).csrf(t)}, "ids": {id}, "status": {"archived"},
+		"_back": {last[1:]}})
+	page := b.get(t, strings.TrimPrefix(changed.Header().Get("Location"), "/admin"))
+	if want := "/admin" + inbox + "?ok=saved&page=2&per_page=1&status=new"; page.Code != 303 ||
+		page.Header().Get("Location") != want {
+		t.Errorf("%d %s, want %s", page.Code, page.Header().Get("Location"), want)
+	}
+	if a := b.get(t, inbox+"?page=2&status=spam"); a.Code != 303 && !contains(a, "Nothing matches these filters.") {
+		t.Errorf("nothing at all: %d %s", a.Code, a.Body)
 	}
 }

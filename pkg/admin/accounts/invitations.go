@@ -124,6 +124,15 @@ func bodyOfLink(c *frame.Call) (map[string]any, error) {
 	return body, err
 }
 
+// errorOfLink names the mailed link in an error about its token, which no field of the form holds.
+func errorOfLink(c *frame.Call, err error) error {
+	if e := frame.AsError(err); c.IsForm && e != nil && len(e.Details["token"]) > 0 {
+		return cms.Errorf(cms.CodeValidationFailed,
+			"This link is wrong, expired or used already. Ask for a new one.")
+	}
+	return err
+}
+
 func (h invitationHandlers) acceptPage(c *frame.Call) (frame.Result, error) {
 	return passwordPage(c, h.acceptForm)
 }
@@ -145,7 +154,7 @@ func (h invitationHandlers) accept(c *frame.Call) (frame.Result, error) {
 	}
 	session, err := h.invitations.Accept(c.R.Context(), c.Client(), body)
 	if err != nil {
-		return frame.Result{}, err
+		return frame.Result{}, errorOfLink(c, err)
 	}
 	return c.SignedInAs(session, "/"), nil
 }
@@ -176,7 +185,8 @@ func (h invitationHandlers) resetPage(c *frame.Call) (frame.Result, error) {
 }
 
 func (h invitationHandlers) resetForm(c *frame.Call) (*ui.Page, error) {
-	return &ui.Page{Title: "New password", Form: &ui.Form{Action: ui.Base + "/password/reset?token=" +
+	return &ui.Page{Title: "New password", Links: []ui.Link{{Text: "Forgotten password",
+		Href: ui.Base + "/password/forgot"}}, Form: &ui.Form{Action: ui.Base + "/password/reset?token=" +
 		url.QueryEscape(tokenInLink(c)), Method: http.MethodPost, Submit: "Set the password",
 		Fields: []ui.Field{
 			{Name: "password", Label: "New password", Kind: "password", Required: true,
@@ -189,5 +199,5 @@ func (h invitationHandlers) reset(c *frame.Call) (frame.Result, error) {
 	if err == nil {
 		err = h.invitations.Sessions.Reset(c.R.Context(), c.Client(), body)
 	}
-	return frame.Result{Status: http.StatusNoContent, Redirect: "/login?ok=saved"}, err
+	return frame.Result{Status: http.StatusNoContent, Redirect: "/login?ok=saved"}, errorOfLink(c, err)
 }

@@ -143,5 +143,5 @@ func (h profileHandlers) confirmAddress(c *frame.Call) (frame.Result, error) {
 	if err == nil {
 		err = h.sessions.ConfirmAddress(c.R.Context(), c.Client(), body)
 	}
-	return frame.Result{Status: http.StatusNoContent, Redirect: "/profile?ok=saved"}, err
+	return frame.Result{Status: http.StatusNoContent, Redirect: "/profile?ok=saved"}, errorOfLink(c, err)
 }

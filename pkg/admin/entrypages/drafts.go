@@ -115,7 +115,7 @@ func (h entryPages) publish(c *frame.Call) (frame.Result, error) {
 	}
 	e, err := h.Entries.Publish(c.R.Context(), c.Actor(), model, id, options, nil)
 	if err != nil {
-		return frame.Result{}, err
+		return c.ShowAgain(err, h.changesPage)
 	}
 	e, err = h.withMarks(c, e)
 	return frame.Result{Data: e, Redirect: entrydata.EntryAt(c) + "?ok=published"}, err

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
@@ -34,6 +35,10 @@ type Result struct {
 func (c *Call) sendResult(result Result, err error) {
 	var body []byte
 	contentType := web.JSON
+	if page := result.Page; err == nil && page != nil && page.List != nil && page.List.Last != "" &&
+		c.Method == http.MethodGet {
+		result.Redirect = strings.TrimPrefix(c.R.URL.Path, ui.Base) + result.Page.List.Last
+	}
 	switch {
 	case err != nil:
 	case result.Raw != nil:
@@ -100,7 +105,11 @@ func (c *Call) failure(err error) (Result, []byte, string) {
 	if e.Code == cms.CodeUnauthorized && c.User == nil {
 		return Result{Redirect: signInPath(nextHere(c.R))}, nil, ""
 	}
-	body, renderErr := c.render(c.keepTyped(&ui.Page{Title: say.Known(http.StatusText(status)), Error: e}))
+	page := &ui.Page{Title: say.Known(http.StatusText(status)), Error: e}
+	if back := nextHere(c.R); back != "" && c.R.Method == http.MethodPost {
+		page.Links = []ui.Link{{Text: "Go back", Href: back}}
+	}
+	body, renderErr := c.render(c.keepTyped(page))
 	if renderErr != nil {
 		c.A.Cfg.Log.Error("error page", "request_id", c.RequestID, "error", renderErr.Error())
 		return Result{Status: status}, []byte(e.Message), "text/plain; charset=utf-8"
@@ -157,6 +166,9 @@ func Paged[T any](c *Call, l *ui.List, p db.Page[T]) *ui.List {
 	to := p.Offset() + len(p.Items)
 	if p.Page > 1 {
 		l.Prev = at(p.Page - 1)
+		if last := max(1, (p.Total+p.PerPage-1)/max(p.PerPage, 1)); to < from && !p.Estimate && last < p.Page {
+			l.Last = at(last)
+		}
 	}
 	switch {
 	case to < p.Total:

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 )
@@ -17,14 +18,7 @@ func (c *Call) refill(route Route, err error) *ui.Page {
 		result, _ := c.answerStep(route)
 		return result.Page
 	}
-	if route.Form == nil {
-		return nil
-	}
-	switch e.Code {
-	case cms.CodeValidationFailed, cms.CodeConflict, cms.CodeSlugConflict, cms.CodeApprovalRequired,
-		cms.CodePreconditionFailed, cms.CodeRateLimited, cms.CodePayloadTooLarge, cms.CodeUnsupportedMedia,
-		cms.CodeFileTooLarge:
-	default:
+	if route.Form == nil || !mendable(e) {
 		return nil
 	}
 	page, formErr := route.Form(c)
@@ -33,4 +27,29 @@ func (c *Call) refill(route Route, err error) *ui.Page {
 	}
 	page.Form.Refill(c.Form, e)
 	return page
+}
+
+// mendable reports whether the sender of a form can mend what it was refused for, or send it again later.
+func mendable(e *cms.Error) bool {
+	switch e.Code {
+	case cms.CodeValidationFailed, cms.CodeConflict, cms.CodeSlugConflict, cms.CodeApprovalRequired,
+		cms.CodePreconditionFailed, cms.CodeRateLimited, cms.CodePayloadTooLarge, cms.CodeUnsupportedMedia,
+		cms.CodeFileTooLarge:
+		return true
+	}
+	return false
+}
+
+// ShowAgain answers a refused button with the page that has it and the reason.
+func (c *Call) ShowAgain(err error, show Handler) (Result, error) {
+	e := AsError(err)
+	if e == nil || !c.IsForm || !mendable(e) {
+		return Result{}, err
+	}
+	result, failed := show(c)
+	if failed != nil {
+		return Result{}, err
+	}
+	result.Page.Notice = say.Known(e.Message)
+	return c.Refused(e, result.Page), nil
 }
