@@ -80,3 +80,30 @@ func TestBrowserKeyboardRestore(t *testing.T) {
 		t.Errorf("the draft is %v", draft)
 	}
 }
+
+// TestBrowserMenusByKeys: Escape closes a menu and then nothing but the menu, and the focus is where it was. A question
+// in a menu closes first. A menu closes when the focus or a press goes elsewhere.
+func TestBrowserMenusByKeys(t *testing.T) {
+	s, at := desk(t)
+	b := s.newTab()
+	b.signIn(email, at)
+	const open = `String(document.querySelectorAll("main details.confirm[open]").length)`
+	const focus = `document.activeElement.closest("summary")?.textContent ?? document.activeElement.localName`
+	eval[any](b, `document.querySelector(".more > summary").focus()`)
+	b.keys(kb.Enter)
+	b.eventually(open, "1")
+	b.tabTo(20, `e.matches("summary") && e.textContent === "Delete"`)
+	b.keys(kb.Enter)
+	b.eventually(open, "2")
+	b.keys(kb.Escape)
+	b.eventually(`(() => `+open+` + " " + (`+focus+`))()`, "1 Delete")
+	b.keys(kb.Escape)
+	b.eventually(`(() => `+open+` + " " + (`+focus+`))()`, "0 ⋯")
+	b.keys(kb.Enter)
+	b.eventually(open, "1")
+	b.do(chromedp.Click(chromedp.CSS("#f-title")))
+	b.eventually(open, "0")
+	if !eval[bool](b, `document.querySelector(".undo")?.role === "status"`) {
+		t.Error("the place of messages is not there before the first one")
+	}
+}

@@ -7,8 +7,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// rowsOfControls lists the menus ⋯ that stand alone on a line, the bars whose controls take several lines, and the
-// buttons of rows that are not quiet.
+// rowsOfControls lists the menus ⋯ that stand alone on a line, the bars whose controls take several lines, the buttons
+// of rows that are not quiet, and what lies over something else in a bar.
 const rowsOfControls = `(() => {
 	const shown = (list) => [...list].filter((e) => e.checkVisibility() && !e.closest(".pop"));
 	const middle = (e) => (({ top, height }) => top + height / 2)(e.getBoundingClientRect());
@@ -20,7 +20,13 @@ const rowsOfControls = `(() => {
 		return others.some((e) => !beside(e, first));
 	});
 	const loud = shown(document.querySelectorAll("td.buttons :is(button, .button)")).filter((e) => getComputedStyle(e).borderTopColor !== "rgba(0, 0, 0, 0)");
-	return [...loud.map((e) => "a loud button in a row: " + e.innerText), ...alone.map(() => "⋯ stands alone on its line"), ...bars.map((bar) => "the actions take several lines: " + bar.innerText)];
+	const parts = shown(document.querySelectorAll(":is(.entry-bar, main > .head) :is(a, button:not(.hidden), summary, .badge):not(.tabs *)"));
+	const over = parts.filter((e) => parts.some((other) => {
+		if (e.contains(other) || other.contains(e)) return false;
+		const [a, b] = [e.getBoundingClientRect(), other.getBoundingClientRect()];
+		return a.width > 1 && b.width > 1 && a.left + 1 < b.right && b.left + 1 < a.right && a.top + 1 < b.bottom && b.top + 1 < a.bottom;
+	}));
+	return [...over.map((e) => "something lies over " + e.textContent), ...loud.map((e) => "a loud button in a row: " + e.innerText), ...alone.map(() => "⋯ stands alone on its line"), ...bars.map((bar) => "the actions take several lines: " + bar.innerText)];
 })()`
 
 // TestBrowserPages looks at every page, wide and as narrow as a phone, light and dark.

@@ -13,6 +13,7 @@ func TestBrowserLongTitle(t *testing.T) {
 	s, at := desk(t)
 	long := strings.TrimSpace(strings.Repeat("Why we oil the lamps ", 6))
 	s.call("PUT", at, map[string]any{"title": long})
+	s.call("PUT", at+"/draft", map[string]any{"data": map[string]any{"teaser": "Brighter"}})
 	b := s.newTab()
 	b.signIn(email)
 	b.open(at)
@@ -20,6 +21,9 @@ func TestBrowserLongTitle(t *testing.T) {
 		b.do(chromedp.EmulateViewport(width, 760))
 		b.eventually(`(({ scrollHeight, offsetHeight }) => String(scrollHeight <= offsetHeight))(document.getElementById("f-title"))`,
 			"true")
+		for _, flaw := range eval[[]string](b, rowsOfControls) {
+			t.Errorf("at %d px: %s", width, flaw)
+		}
 	}
 	const atEnd = `document.getElementById("f-title").focus(), document.getElementById("f-title").selectionStart = 1e4`
 	eval[int](b, atEnd)

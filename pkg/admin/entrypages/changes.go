@@ -79,7 +79,7 @@ func (h entryPages) changesPage(c *frame.Call) (frame.Result, error) {
 				return frame.Result{}, err
 			}
 		} else if view.Publish {
-			v.Publish = &ui.Action{Label: "Publish these changes", Method: "POST", Href: at + "/publish"}
+			v.Publish = &ui.Action{Label: "Publish these changes", Method: "POST", Href: at + "/publish", Primary: true}
 		}
 	}
 	page.Template, page.Custom = "changes", v

@@ -57,7 +57,7 @@ func (h MediaHandlers) gallery(asJSON frame.Handler) frame.Handler {
 			return nil, err
 		}
 		return &ui.Page{Title: "Media", Template: "media", Custom: v, Upload: v.upload(),
-			Assets: []string{"tools", "media", "list"}}, nil
+			Assets: []string{"tools", "media", "rows", "list"}}, nil
 	})
 }
 

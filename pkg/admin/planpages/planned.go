@@ -60,7 +60,7 @@ func (h plannedHandlers) list(c *frame.Call) (frame.Result, error) {
 		all := db.Page[planning.Planned]{Paging: db.Paging{Page: 1, PerPage: max(n, 1)}, Total: n}
 		return frame.Result{Data: planned, Meta: frame.Meta(all)}, err
 	}
-	page := &ui.Page{Title: "Planned", Template: "planned", Assets: []string{"tools", "list", "drag", "planned"}}
+	page := &ui.Page{Title: "Planned", Template: "planned", Assets: []string{"tools", "rows", "list", "drag", "planned"}}
 	if m := c.ShownSite().Models[model]; m != nil {
 		page.Title, page.Crumbs = say.F("Planned: {1}", m.Name),
 			[]ui.Link{{Text: say.Data(m.Name), Href: ui.Base + "/models/" + m.Slug + "/entries"}}

@@ -72,6 +72,9 @@ func (p *Page) UseParts() {
 	if p.Login != nil && p.Login.Passkeys {
 		p.Use("passkeys")
 	}
+	if p.List != nil || p.Detail != nil {
+		p.Use("rows")
+	}
 	if p.List != nil {
 		p.Use("list")
 		p.Use("tools")

@@ -64,12 +64,10 @@ const bodyOf = (form, button) => {
   return form.enctype === "multipart/form-data" ? data : new URLSearchParams(data);
 };
 
-// tell shows a message at the foot of the page, such as one with a button that undoes a step.
-let told;
-function tell(...children) {
-  told ??= document.body.appendChild(make("div", { className: "undo", role: "status" }));
-  told.replaceChildren(...children);
-}
+// tell shows a message at the foot of the page, such as one with a button that undoes a step. Its place is there from the start, since readers
+// of screens only tell what changes in it.
+const told = document.body.appendChild(make("div", { className: "undo", role: "status" }));
+const tell = (...children) => told.replaceChildren(...children);
 const unconnected = t("No connection. What you typed is kept here.");
 
 // A sign-in in another tab changes the token of all forms. Each page tells its token, and takes a newer one of the same person.

@@ -25,6 +25,18 @@
   }).observe(document.querySelector("main"), { childList: true, subtree: true });
 }
 
+// Escape closes what is open around the focus, which goes back to what opened it. A menu closes too when one goes on elsewhere.
+document.addEventListener("keydown", (event) => {
+  const open = event.key === "Escape" && event.target.closest("details.confirm[open]");
+  if (!open) return;
+  event.preventDefault();
+  open.open = false;
+  open.firstChild.focus();
+}, true);
+for (const kind of ["pointerdown", "focusin"]) document.addEventListener(kind, ({ target }) => {
+  for (const open of document.querySelectorAll("[open]:has(> .menu)")) if (!open.contains(target)) open.open = false;
+});
+
 // A long menu shows where one is.
 {
   const menu = document.getElementById("menu");
