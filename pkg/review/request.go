@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"headless/pkg/approval"
@@ -89,7 +90,7 @@ func Due(p cms.Problems, given *string) *string {
 }
 
 func noteOf(p cms.Problems, given *string) *string {
-	if given == nil || *given == "" {
+	if given == nil || strings.TrimSpace(*given) == "" {
 		return nil
 	}
 	if utf8.RuneCountInString(*given) > maxNote {
@@ -244,7 +245,7 @@ func decide(body map[string]any, v subject, r *approval.Review, needsNote bool) 
 		p["version"] = problems
 		delete(p, "present")
 	}
-	if in.Version == nil && p["version"] == nil {
+	if input.Given(in.Version, "") == "" && p["version"] == nil {
 		p.Add("version", "is required")
 	}
 	text := noteOf(p, in.Note)

@@ -140,6 +140,8 @@ func reviews(t *testing.T, s *kit.Suite) {
 			Code: "PRECONDITION_FAILED"},
 		kit.Step{Name: "no note", Call: "POST " + at + "/return", Body: kit.Obj{"version": "1"}, Code: "VALIDATION_FAILED",
 			Details: []string{"note"}},
+		kit.Step{Name: "nothing but space, of no version", Call: "POST " + at + "/return",
+			Body: kit.Obj{"version": nil, "note": " \n"}, Code: "VALIDATION_FAILED", Details: []string{"note", "version"}},
 		kit.Step{Name: "approve", Call: "POST " + at + "/approve", Body: kit.Obj{"version": "1"},
 			Want: kit.Obj{"data.state": "requested", "data.approvals.0.user.id": w.annaID,
 				"data.approvals.0.at": kit.Timestamp}},
