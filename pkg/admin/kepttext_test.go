@@ -132,6 +132,11 @@ func TestRefusalsLeadOn(t *testing.T) {
 	if a := s.send(t, r); a.Code < 400 || !contains(a, `<a class="button" href="/admin`+at+`/review">Go back</a>`) {
 		t.Errorf("no way back: %d %s", a.Code, a.Body)
 	}
+	b.post(t, "/totp", url.Values{"_csrf": csrf["_csrf"], "password": {password}})
+	if a := b.post(t, "/totp/confirm", url.Values{"_csrf": csrf["_csrf"], "code": {"000000"}}); a.Code != 422 ||
+		!contains(a, `href="/admin/totp"`) {
+		t.Errorf("a wrong code leads nowhere, and the secret is gone: %d %s", a.Code, a.Body)
+	}
 	visitor := browser{s, nil}
 	typed := url.Values{"password": {"purple horse battery"}}
 	for path, form := range map[string]url.Values{"/password/reset?token=old": typed,

@@ -96,4 +96,10 @@ func TestLastPageIsEmptied(t *testing.T) {
 	if a := b.get(t, inbox+"?page=2&status=spam"); a.Code != 303 && !contains(a, "Nothing matches these filters.") {
 		t.Errorf("nothing at all: %d %s", a.Code, a.Body)
 	}
+	for path, want := range map[string]string{"/sessions?page=4": "/admin/sessions?page=1",
+		"/tasks?page=4": "/admin/tasks?page=1"} {
+		if a := b.get(t, path); a.Header().Get("Location") != want {
+			t.Errorf("%s: %d %s", path, a.Code, a.Header().Get("Location"))
+		}
+	}
 }

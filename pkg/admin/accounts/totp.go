@@ -62,7 +62,7 @@ func (h totpHandlers) start(c *frame.Call, body map[string]any) (frame.Result, e
 
 func (h totpHandlers) confirmForm(*frame.Call) (*ui.Page, error) {
 	return &ui.Page{Title: "Confirm your second factor", Form: &ui.Form{Action: ui.Base + "/totp/confirm",
-		Method: http.MethodPost, Submit: "Confirm", Fields: []ui.Field{
+		Method: http.MethodPost, Submit: "Confirm", Cancel: ui.Base + "/totp", Fields: []ui.Field{
 			{Name: "code", Label: "Code", Kind: "text", Required: true},
 		}}}, nil
 }

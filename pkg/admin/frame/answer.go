@@ -35,9 +35,8 @@ type Result struct {
 func (c *Call) sendResult(result Result, err error) {
 	var body []byte
 	contentType := web.JSON
-	if page := result.Page; err == nil && page != nil && page.List != nil && page.List.Last != "" &&
-		c.Method == http.MethodGet {
-		result.Redirect = strings.TrimPrefix(c.R.URL.Path, ui.Base) + result.Page.List.Last
+	if err == nil && c.lastPage != "" && c.Method == http.MethodGet {
+		result.Redirect = strings.TrimPrefix(c.R.URL.Path, ui.Base) + c.lastPage
 	}
 	switch {
 	case err != nil:
@@ -167,7 +166,7 @@ func Paged[T any](c *Call, l *ui.List, p db.Page[T]) *ui.List {
 	if p.Page > 1 {
 		l.Prev = at(p.Page - 1)
 		if last := max(1, (p.Total+p.PerPage-1)/max(p.PerPage, 1)); to < from && !p.Estimate && last < p.Page {
-			l.Last = at(last)
+			c.lastPage = at(last)
 		}
 	}
 	switch {

@@ -26,6 +26,8 @@ type Call struct {
 	Step    *FormStep // nil if the form is to be saved
 	expired bool      // the CSRF token of the form is not that of the session
 	people  People    // nil until they are read
+	// lastPage is the URL of the last page of a list if the call asks for one after it: rows were moved or deleted.
+	lastPage string
 }
 
 // NewCall makes the call of a request and sets the response headers that all answers share.

@@ -22,7 +22,6 @@ type List struct {
 	Total    int
 	Prev     string // URLs of the previous and next page, "" for none
 	Next     string
-	Last     string   // URL of the last page if this one is after it: rows were moved or deleted
 	Range    say.Text // "1–25 of 310"
 	Pages    []Tab    // links to pages by number; a gap has no URL
 
