@@ -3,7 +3,6 @@ package apikeys
 import (
 	"context"
 	"crypto/sha256"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -29,8 +28,7 @@ func (k *Keys) List(ctx context.Context, p db.Paging) (db.Page[cms.Key], error) 
 	for _, key := range stored {
 		keys = append(keys, key.Key)
 	}
-	cms.Sort(keys,
-		func(a, b cms.Key) int { return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
+	cms.SortBy(keys, func(key cms.Key) string { return cms.NameOrder(key.Name) })
 	return db.PageOf(keys, p), err
 }
 

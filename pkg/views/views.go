@@ -50,7 +50,7 @@ func (s *Store) Of(ctx context.Context, modelID, userID string) ([]View, error) 
 			}
 			return 1
 		}
-		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
+		return strings.Compare(cms.NameOrder(a.Name), cms.NameOrder(b.Name))
 	})
 	return list, err
 }
