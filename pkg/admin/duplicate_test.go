@@ -47,7 +47,7 @@ func TestDuplicateAsksForTitle(t *testing.T) {
 	}
 }
 
-// TestDuplicateHasDraft: the copy that a page makes has what the page shows, which is the draft.
+// TestDuplicateHasDraft: the copy that a page makes has the draft, as the page shows it.
 func TestDuplicateHasDraft(t *testing.T) {
 	s := newSite(t)
 	c, b := s.as(t, adminEmail), s.browse(t)

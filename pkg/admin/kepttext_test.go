@@ -14,7 +14,7 @@ import (
 
 var inputs = regexp.MustCompile(`(?s)<input type="hidden" name="([^"]*)" value="([^"]*)">|<textarea name="([^"]*)"[^>]*>\n(.*?)</textarea>`)
 
-// sendAgain returns what the page of a refused form sends again.
+// sendAgain returns the values that the page of a refused form sends again.
 func sendAgain(t *testing.T, a answer) url.Values {
 	t.Helper()
 	_, rest, found := strings.Cut(a.Body.String(), "What you typed is below")
@@ -110,7 +110,7 @@ func TestTypedTextOutlivesRefusal(t *testing.T) {
 	}
 }
 
-// TestRefusalsLeadOn: a page that refuses something names the fields by their labels, and leads to where one goes on.
+// TestRefusalsLeadOn: a page that refuses something names the fields by their labels, and has a link to go on.
 func TestRefusalsLeadOn(t *testing.T) {
 	s := newSite(t)
 	c, b := s.as(t, adminEmail), s.browse(t)

@@ -60,7 +60,7 @@ func (b browser) upload(t *testing.T, name string, content []byte, texts map[str
 	return b.send(t, r)
 }
 
-// TestReplaceContentRefused: content that is refused leaves the form where one stands, with the reason.
+// TestReplaceContentRefused: refused content shows the form again, with the reason.
 func TestReplaceContentRefused(t *testing.T) {
 	s := newSite(t)
 	c, b := s.as(t, adminEmail), s.browse(t)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestUndoOfBulkLeavesOthers: Undo on the page of a job takes back what the job did. An entry that it left as it was
-// keeps what the user saved there before.
+// TestUndoOfBulkLeavesOthers: Undo on the page of a job takes back the changes of the job. An entry that the job did
+// not change keeps the earlier changes of the user.
 func TestUndoOfBulkLeavesOthers(t *testing.T) {
 	s := newSite(t)
 	c, b := s.as(t, adminEmail), s.browse(t)

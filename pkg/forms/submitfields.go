@@ -151,7 +151,7 @@ func textProblem(f *cms.FormField, text string) string {
 	case cms.FormURL:
 		ok, message = cms.ValidURL(text), "must be a URL that starts with https:// or http://"
 	case cms.FormNumber:
-		// As browsers send it: 01067 and .5 too, but not Inf or 0x10. JSON parsers refuse what a 64-bit float cannot hold.
+		// As browsers send it: 01067 and .5 too, but not Inf or 0x10. JSON parsers refuse numbers beyond a 64-bit float.
 		_, err := strconv.ParseFloat(text, 64)
 		ok, message = err == nil && strings.Trim(text, "0123456789+-.eE") == "", "must be a number"
 	case cms.FormDate:

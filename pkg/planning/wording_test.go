@@ -10,8 +10,8 @@ import (
 	"headless/pkg/planning/bulk"
 )
 
-// TestReplaceText replaces a name in an entry and in drafts, and takes that back: what the job did not change, and
-// what was saved since, stays. So it is for a field that a job sets.
+// TestReplaceText replaces a name in an entry and in drafts, and takes that back. Changes that the job did not make,
+// and later ones, stay. The same holds for a field that a job sets.
 func TestReplaceText(t *testing.T) {
 	c := cmstest.NewClock(time.Now()) // rows expire by it
 	w := newWorld(t, c, 4)

@@ -100,12 +100,20 @@ func (b *tab) middle(selector string) (x, y float64) {
 	return place[0], place[1]
 }
 
+// pointAt moves the mouse to the handle of a row, which loads the library, and returns the position when the rows of
+// the list can be dragged.
+func (b *tab) pointAt(handle, list string) (x, y float64) {
+	b.t.Helper()
+	x, y = b.middle(handle)
+	b.mouse(input.DispatchMouseEventTypeMouseMoved, x, y)
+	b.sortable(list)
+	return x, y
+}
+
 // drag drags a row of a list by its handle, once the library is there.
 func (b *tab) drag(handle, list string, right, down float64) {
 	b.t.Helper()
-	x, y := b.middle(handle)
-	b.mouse(input.DispatchMouseEventTypeMouseMoved, x, y)
-	b.sortable(list)
+	x, y := b.pointAt(handle, list)
 	b.pull(x, y, right, down)
 	b.over(list, x+right, y+down, func(x, y float64) { b.mouse(input.DispatchMouseEventTypeMouseMoved, x, y) })
 	b.mouse(input.DispatchMouseEventTypeMouseReleased, x+right, y+down)

@@ -81,8 +81,8 @@ func TestBrowserKeyboardRestore(t *testing.T) {
 	}
 }
 
-// TestBrowserMenusByKeys: Escape closes a menu and then nothing but the menu, and the focus is where it was. A question
-// in a menu closes first. A menu closes when the focus or a press goes elsewhere.
+// TestBrowserMenusByKeys: Escape closes a menu and nothing else, and the focus returns to its button. A question in a
+// menu closes first. A menu closes when the focus or a press goes elsewhere.
 func TestBrowserMenusByKeys(t *testing.T) {
 	s, at := desk(t)
 	b := s.newTab()

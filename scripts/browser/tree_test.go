@@ -105,9 +105,7 @@ func TestBrowserTreeTouched(t *testing.T) {
 // it is stored.
 func TestBrowserTreeOffline(t *testing.T) {
 	b, ids := pages(t)
-	x, y := b.middle(handleOf(ids["Team"]))
-	b.mouse(input.DispatchMouseEventTypeMouseMoved, x, y)
-	b.sortable("tbody")
+	b.pointAt(handleOf(ids["Team"]), "tbody")
 	b.broken.Store(true)
 	b.down.Store(true)
 	b.drag(handleOf(ids["Team"]), "tbody", 0, -80)
@@ -119,13 +117,11 @@ func TestBrowserTreeOffline(t *testing.T) {
 	b.eventually(tree, "Firm, — Team, — Jobs, — — Dev, News")
 }
 
-// TestBrowserTreeDraggedMeanwhile drags an entry while the move of another one is saved: both stand where they were
-// put.
+// TestBrowserTreeDraggedMeanwhile drags an entry while the move of another one is saved: each of the two
+// stays in its new place.
 func TestBrowserTreeDraggedMeanwhile(t *testing.T) {
 	b, ids := pages(t)
-	x, y := b.middle(handleOf(ids["Jobs"]))
-	b.mouse(input.DispatchMouseEventTypeMouseMoved, x, y)
-	b.sortable("tbody")
+	x, y := b.pointAt(handleOf(ids["Jobs"]), "tbody")
 	b.delay.Store(500)
 	b.do(chromedp.Focus(chromedp.CSS(handleOf(ids["News"]))))
 	b.keys(kb.ArrowUp)
@@ -150,9 +146,7 @@ func TestBrowserTreeScrolls(t *testing.T) {
 	b, ids := pages(t)
 	b.do(chromedp.EmulateViewport(1280, 300))
 	eval[bool](b, "scrollTo(0, 0), true")
-	x, y := b.middle(handleOf(ids["Firm"]))
-	b.mouse(input.DispatchMouseEventTypeMouseMoved, x, y)
-	b.sortable("tbody")
+	x, y := b.pointAt(handleOf(ids["Firm"]), "tbody")
 	b.pull(x, y, 0, 295-y)
 	nudge := 0.0
 	b.until("the page is scrolled", func() bool {

@@ -143,7 +143,7 @@ func (a *Admin) handle(pattern string, methods web.Methods[Route]) {
 	})
 }
 
-// answer admits the request, runs its handler, and turns an error into a page where one can mend it.
+// answer admits the request, runs its handler, and turns an error into a page on which one can mend it.
 func (c *Call) answer(methods web.Methods[Route]) (result Result, err error) {
 	route, err := c.admit(methods)
 	if page := c.signInAgain(methods, err); page != nil {

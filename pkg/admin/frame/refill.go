@@ -7,7 +7,7 @@ import (
 )
 
 // refill returns the page of a refused form, with the typed values and the error messages. It
-// returns nil if the error is answered otherwise; keepTyped keeps what was typed then.
+// returns nil if the error is answered otherwise; keepTyped keeps the typed text then.
 func (c *Call) refill(route Route, err error) *ui.Page {
 	e := AsError(err)
 	if e == nil || c.JSON || !c.IsForm {
@@ -29,7 +29,7 @@ func (c *Call) refill(route Route, err error) *ui.Page {
 	return page
 }
 
-// mendable reports whether the sender of a form can mend what it was refused for, or send it again later.
+// mendable reports whether the sender of a form can mend the cause of a refusal, or send the form again later.
 func mendable(e *cms.Error) bool {
 	switch e.Code {
 	case cms.CodeValidationFailed, cms.CodeConflict, cms.CodeSlugConflict, cms.CodeApprovalRequired,

@@ -84,9 +84,9 @@ func isTyped(value string) bool {
 	})
 }
 
-// keepTyped adds what was typed in a refused form to the page that says why, to be changed there and sent
-// again. What was not typed goes along unseen. The page stays as it is if nothing was typed, or if
-// another site may have sent the form.
+// keepTyped adds the typed text of a refused form to the page that gives the reason, to be changed there
+// and sent again. Other values go along in hidden inputs. The page stays as it is if nothing was typed,
+// or if another site may have sent the form.
 func (c *Call) keepTyped(page *ui.Page) *ui.Page {
 	if c.A.cross.Check(c.R) != nil || !c.IsForm && c.parseForm() != nil { // an early failure has read no form
 		return page

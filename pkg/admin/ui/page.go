@@ -120,7 +120,7 @@ type Action struct {
 	Confirm say.Text
 	Uses    []Cell // places where the item is used, listed below Confirm
 	Danger  bool
-	Primary bool    // what the page is for
+	Primary bool    // the main action of the page
 	Fields  []Field // hidden or visible inputs of the form
 }
 

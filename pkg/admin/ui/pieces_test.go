@@ -7,7 +7,7 @@ import (
 	"headless/pkg/admin/ui"
 )
 
-// TestPieces makes tables of the rows in a comparison. A cell holds what was in it and what is.
+// TestPieces makes tables of the rows in a comparison. A cell holds its former words and its new ones.
 func TestPieces(t *testing.T) {
 	const before = "Sizes\n\n\x1e\x1fLamp\x1f9 cm\n\x1e\x1fDesk\x1f\n\nEnd"
 	const after = "Sizes\n\n\x1e\x1fLamp\x1f12 cm\n\x1e\x1fDesk\x1f\n\x1e\x1fBed\x1f2 m\n\nEnd"

@@ -25,7 +25,7 @@
   }).observe(document.querySelector("main"), { childList: true, subtree: true });
 }
 
-// Escape closes what is open around the focus, which goes back to what opened it. A menu closes too when one goes on elsewhere.
+// Escape closes the menu or question around the focus, which returns to its button. A menu closes too when the focus or a press goes elsewhere.
 document.addEventListener("keydown", (event) => {
   const open = event.key === "Escape" && event.target.closest("details.confirm[open]");
   if (!open) return;

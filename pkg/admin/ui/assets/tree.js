@@ -73,7 +73,7 @@
   }
 
   // renew shows the tree as it is stored now, after a move with the button that takes it back. Selected entries stay selected. If nothing moved
-  // and the service cannot be reached, rows go back to where they were.
+  // and the service cannot be reached, rows return to their stored places.
   async function renew(moved) {
     const address = new URL(location.href);
     if (moved) address.searchParams.set("ok", "saved");
