@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strconv"
-	"time"
 
 	"headless/pkg/cms"
 	"headless/pkg/table"
@@ -106,6 +105,9 @@ const InternalMessage = "Something went wrong on our side. Please report the req
 // ErrNothing is the error for an address that no route matches.
 var ErrNothing = cms.Errorf(cms.CodeNotFound, "There is nothing at this address.")
 
+var errUnavailable = &cms.Error{Code: cms.CodeUnavailable,
+	Message: "Storage is temporarily unavailable. Try again in a moment."}
+
 // Recover converts a panic of a handler, which is a bug, to an error. Defer it with a pointer to
 // the handler's error.
 func Recover(log *slog.Logger, requestID, route string, err *error) {
@@ -122,11 +124,11 @@ func Safe(log *slog.Logger, requestID string, err error) *cms.Error {
 	switch {
 	case errors.As(err, &e):
 		return e
-	case errors.Is(err, table.ErrUnavailable), errors.Is(err, context.DeadlineExceeded),
-		errors.Is(err, context.Canceled):
+	case errors.Is(err, context.Canceled): // the client has left
+		return errUnavailable
+	case errors.Is(err, table.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
 		log.Warn("store unavailable", "request_id", requestID, "error", err.Error())
-		return &cms.Error{Code: cms.CodeUnavailable,
-			Message: "Storage is temporarily unavailable. Try again in a moment.", RetryAfter: time.Second}
+		return errUnavailable
 	default:
 		log.Error("internal error", "request_id", requestID, "error", err.Error())
 		return cms.Errorf(cms.CodeInternal, "%s", InternalMessage)

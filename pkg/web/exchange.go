@@ -23,6 +23,10 @@ type Exchange struct {
 	Status    int // of the response; 0 before it is sent
 }
 
+// StatusClientLeft is the status in logs of a read that ended because its client disconnected, as
+// proxies write it. Nothing failed, so it must not look like a failure.
+const StatusClientLeft = 499
+
 // NewExchange starts an exchange and sets X-Request-Id.
 func NewExchange(w http.ResponseWriter, r *http.Request) Exchange {
 	x := Exchange{W: w, R: r, RequestID: RequestID(r), Start: time.Now()}
@@ -76,6 +80,9 @@ func (x *Exchange) Refuse(log *slog.Logger, err error) {
 // content type has no body.
 func (x *Exchange) Send(status int, contentType string, body []byte) {
 	x.Status = status
+	if status == http.StatusServiceUnavailable && x.Context().Err() == context.Canceled {
+		x.Status = StatusClientLeft
+	}
 	if contentType != "" {
 		h := x.W.Header()
 		body = Compressed(x.R.Header, h, contentType, body)
