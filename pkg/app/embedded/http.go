@@ -50,6 +50,10 @@ func newHandler(
 	mux.Handle(mcp.Path, &mcp.Handler{API: content, Grants: on.Grants, Comments: on.Comments, SiteURL: cfg.SiteURL,
 		Fetch:   webhooks.NewFetcher(cfg).Fetch,
 		MaxFile: cfg.UploadMaxBytes})
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		x := web.NewExchange(w, r)
+		x.Refuse(nil, web.ErrNothing)
+	})
 	mountBlobs(mux, on.blobs, on.files)
 	all := drainBody(bodies.Handler(underPrefix("/delivery", edge, underPrefix(pipeline.Base, content, mux))))
 	return cfg.Proxies.Handler(web.StrictTransport(cfg.SiteURL,

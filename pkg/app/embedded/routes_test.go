@@ -41,6 +41,20 @@ func TestUncleanPathsLeadingHere(t *testing.T) {
 	}
 }
 
+// TestElsewhere: what no room serves gets the envelope, too.
+func TestElsewhere(t *testing.T) {
+	c := newClient(t, "read")
+	for _, path := range []string{"/x", "/forms/contact", "/api", "/api/v2/posts", "/hooks/x", "/mcp/x", "/robots.txt"} {
+		for _, method := range []string{"GET", "POST"} {
+			w := httptest.NewRecorder()
+			c.server.ServeHTTP(w, httptest.NewRequest(method, "http://localhost"+path, nil))
+			if _, code := decode(t, w.Body.Bytes()); w.Code != http.StatusNotFound || code != "NOT_FOUND" {
+				t.Errorf("%s %s: %d %s", method, path, w.Code, w.Body)
+			}
+		}
+	}
+}
+
 // TestAnswerWhileSending sends bodies that are refused before they were read.
 func TestAnswerWhileSending(t *testing.T) {
 	c := newClient(t, "write")
