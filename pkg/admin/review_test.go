@@ -189,3 +189,25 @@ func TestReleaseWhoseApprovalsEnd(t *testing.T) {
 		t.Errorf("still bound to what was before: %s", a.Body)
 	}
 }
+
+// TestMentionByName: people could not mention a colleague in a form, since only ids were mentions, and tasks and forms
+// showed the ids.
+func TestMentionByName(t *testing.T) {
+	s := newSite(t)
+	c := s.as(t, adminEmail)
+	c.must(t, 201, "POST", "/models", `{"slug":"news","name":"News"}`)
+	ada := c.must(t, 201, "POST", "/users", map[string]any{"email": "ada@example.com", "name": "Ada West",
+		"role": "editor", "password": password}).text(t, "id")
+	at := "/models/news/entries/" + c.must(t, 201, "POST", "/models/news/entries", `{"title":"Opening"}`).text(t, "id")
+	root, reader := s.browse(t), s.browseAs(t, "ada@example.com")
+	a := root.post(t, at+"/comments",
+		url.Values{"_csrf": {root.get(t, at+"/review").csrf(t)}, "text": {"Look, @Ada West!"}})
+	if a.Code != http.StatusSeeOther {
+		t.Fatalf("%d %s", a.Code, a.Body)
+	}
+	for path, b := range map[string]browser{at + "/review": root, "/tasks": reader} {
+		if a := b.get(t, path); !contains(a, "Look, @Ada West!") || contains(a, "@"+ada) {
+			t.Errorf("%s: %s", path, a.Body)
+		}
+	}
+}

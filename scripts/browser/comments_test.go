@@ -199,3 +199,21 @@ func TestBrowserCommentOnce(t *testing.T) {
 		send.click(); send.click(); return true; })()`)
 	b.eventually(`document.querySelectorAll(".thread").length + document.activeElement.className`, "1thread")
 }
+
+// TestBrowserMention names a colleague beside the form of an entry. Only ids were mentions, and nobody can type them.
+func TestBrowserMention(t *testing.T) {
+	s, at, b := openDesk(t)
+	jonas := s.colleague("Jonas Ost", "jonas@example.com")
+	b.do(chromedp.Click(chromedp.CSS("[data-pane=comments]")), chromedp.WaitVisible(chromedp.CSS("#c-text")))
+	b.focus("#c-text")
+	b.keys("Please look, @jonas")
+	b.press("//*[@id='talk-panel']", "Add comment")
+	b.see("Please look, @Jonas Ost")
+	b.audit(t, "a mention")
+	b.snap("mention")
+	jonas.open("/tasks")
+	jonas.see("Please look, @Jonas Ost")
+	jonas.press("//main//table", "Lamps")
+	jonas.eventually(`document.activeElement.className + location.pathname.replace(/^.admin/, "")`, "thread"+at+"/review")
+	jonas.snap("mention-read")
+}

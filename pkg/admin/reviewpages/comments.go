@@ -76,14 +76,30 @@ func (h commentHandlers) list(c *frame.Call) (frame.Result, error) {
 }
 
 func (h commentHandlers) create(c *frame.Call, body map[string]any) (frame.Result, error) {
+	if err := h.nameIDs(c, body); err != nil {
+		return frame.Result{}, err
+	}
 	made, err := h.comments.Create(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"), body)
 	return frame.Result{Status: http.StatusCreated, Data: made, Redirect: frame.EntryPath(c) + "/review#c-" + made.ID}, err
 }
 
 func (h commentHandlers) update(c *frame.Call, body map[string]any) (frame.Result, error) {
+	if err := h.nameIDs(c, body); err != nil {
+		return frame.Result{}, err
+	}
 	changed, err := h.comments.Update(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"),
 		c.R.PathValue("cid"), body)
 	return frame.Result{Data: changed, Redirect: frame.EntryPath(c) + "/review#c-" + changed.ID}, err
+}
+
+// nameIDs turns the names in the text of a form into what JSON clients send.
+func (h commentHandlers) nameIDs(c *frame.Call, body map[string]any) error {
+	if !c.IsForm || !c.Form.Has("text") {
+		return nil
+	}
+	people, err := colleagues(c, h.pages.Entries.Entries.Store.DB)
+	body["text"] = takeMentions(c.Form.Get("text"), people)
+	return err
 }
 
 func (h commentHandlers) delete(c *frame.Call) (frame.Result, error) {

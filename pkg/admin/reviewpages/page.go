@@ -1,8 +1,6 @@
 package reviewpages
 
 import (
-	"strings"
-
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/entrypages"
 	"headless/pkg/admin/frame"
@@ -162,13 +160,13 @@ func (h Handlers) addComments(c *frame.Call, v *reviewView) (err error) {
 		return err
 	}
 	v.More = list.Total > len(list.Items)
-	names := []string{}
-	for _, p := range v.Readers {
-		names = append(names, "@"+p.ID, "@"+p.Name)
+	people, err := colleagues(c, h.Entries.Entries.Store.DB)
+	if err != nil {
+		return err
 	}
-	named, form := strings.NewReplacer(names...), entrydata.FormAddress(c, c.R.PathValue("slug"), e.ID)
+	named, form := showMentions(people), entrydata.FormAddress(c, c.R.PathValue("slug"), e.ID)
 	for _, item := range list.Items {
-		one := Remark{Comment: item, Said: named.Replace(textOf(item.Text)),
+		one := Remark{Comment: item, Said: named(textOf(item.Text)),
 			Mine: item.Author != nil && item.Author.ID == c.User.ID, Lost: isLost(item, e)}
 		one.MayDelete = one.Mine || c.User.Role == cms.RoleUserAdmin
 		if item.Quote != nil {

@@ -44,7 +44,7 @@ func listTasks(c *frame.Call, s *review.Reviews) (frame.Result, error) {
 	}{p.Page, p.PerPage, list.Total, list.Counts}
 	result := frame.Result{Data: list.Items, Meta: meta}
 	if err == nil && !c.JSON {
-		result.Page, err = tasksPage(c, list)
+		result.Page, err = tasksPage(c, s, list)
 	}
 	return result, err
 }
@@ -53,13 +53,18 @@ func listTasks(c *frame.Call, s *review.Reviews) (frame.Result, error) {
 var TaskWords = map[tasks.Kind]say.Text{tasks.Review: "Review", tasks.Returned: "Sent back to you",
 	tasks.Assigned: "Assigned to you", tasks.Mention: "You were mentioned"}
 
-func tasksPage(c *frame.Call, list review.TaskList) (*ui.Page, error) {
+func tasksPage(c *frame.Call, s *review.Reviews, list review.TaskList) (*ui.Page, error) {
 	people, err := c.People()
+	if err != nil {
+		return nil, err
+	}
+	mentioned, err := colleagues(c, s.Entries.Store.DB)
+	named := showMentions(mentioned)
 	table := &ui.List{Columns: []say.Text{"Entry", "What", "Note", "By", "Due", "Since"},
 		Empty: "You're all caught up."}
 	for _, t := range list.Items {
 		table.Rows = append(table.Rows, ui.Row{Href: TaskAddress(t), Cells: []ui.Cell{ui.Text(t.Title),
-			ui.Badge(TaskWords[t.Kind]), ui.Text(excerpt(textOf(t.Text))), people.Cell(&t.By.Name), dueCell(t.Due),
+			ui.Badge(TaskWords[t.Kind]), ui.Text(excerpt(named(textOf(t.Text)))), people.Cell(&t.By.Name), dueCell(t.Due),
 			ui.When(t.At)}})
 	}
 	return &ui.Page{Title: "Tasks", List: frame.Paged(c, table, list.Page)}, err

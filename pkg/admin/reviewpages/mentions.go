@@ -1,0 +1,62 @@
+package reviewpages
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/cms"
+	"headless/pkg/db"
+	"headless/pkg/rights"
+)
+
+// colleagues are the people whom comments name.
+func colleagues(c *frame.Call, d *db.DB) ([]cms.Person, error) {
+	return rights.Colleagues(c.R.Context(), d, cms.ActionRead, "", "", "")
+}
+
+// showMentions returns a function that puts names in place of the ids that comments keep.
+func showMentions(people []cms.Person) func(text string) string {
+	ids := []string{}
+	for _, p := range people {
+		ids = append(ids, "@"+p.ID, "@"+p.Name)
+	}
+	return strings.NewReplacer(ids...).Replace
+}
+
+// takeMentions puts ids in place of the names that people write after "@". A first name is enough if only one
+// colleague has it.
+func takeMentions(text string, people []cms.Person) string {
+	parts := strings.Split(text, "@")
+	for i, part := range parts[1:] {
+		if before, _ := utf8.DecodeLastRuneInString(parts[i]); isOfWord(before) {
+			continue // an address
+		}
+		id, best := "", 1
+		for _, p := range people {
+			first, _, _ := strings.Cut(p.Name, " ")
+			for full, name := range []string{first, p.Name} {
+				n := len(name)
+				rank := 2*n + full // a whole name before a first name
+				if rank < best || n == 0 || n > len(part) || !strings.EqualFold(part[:n], name) {
+					continue
+				}
+				if after, _ := utf8.DecodeRuneInString(part[n:]); isOfWord(after) {
+					continue
+				}
+				if rank == best && id != p.ID {
+					id = "" // nobody knows who of them is meant
+				} else {
+					id, best = p.ID, rank
+				}
+			}
+		}
+		if id != "" {
+			parts[i+1] = id + part[best/2:]
+		}
+	}
+	return strings.Join(parts, "@")
+}
+
+func isOfWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
