@@ -74,6 +74,8 @@ type Identity struct {
 	NeedsFactor bool
 	HasTOTP     bool
 	HasPasskeys bool
+	// RecoveryCodes is how many recovery codes are left.
+	RecoveryCodes int
 	// Confirmed is until when the session permits sensitive changes without a new confirmation. It
 	// is zero for an access token, which needs none.
 	Confirmed cms.Time
@@ -90,7 +92,7 @@ func (s *Sessions) Identify(ctx context.Context, token string) (Identity, error)
 			s.recordUse(ctx, session)
 			return Identity{
 				User: user.User, Role: role.Role, Session: session, HasTOTP: user.Factors.TOTP != nil,
-				Term:        user.Term,
+				Term: user.Term, RecoveryCodes: len(user.Factors.Recovery),
 				HasPasskeys: len(user.Factors.Passkeys) > 0, Confirmed: session.confirmedUntil(),
 				NeedsFactor: role.RequireTOTP && !session.Strong && !user.Factors.hasSecondFactor(session),
 			}, nil

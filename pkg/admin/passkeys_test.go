@@ -359,3 +359,21 @@ func TestPasskeyPages(t *testing.T) {
 		t.Errorf("the same again: %d", a.Code)
 	}
 }
+
+// TestRenamePasskey renames a passkey on the page, where only JSON clients could.
+func TestRenamePasskey(t *testing.T) {
+	s := newSite(t)
+	_, id := s.addPasskey(t, s.as(t, adminEmail), "Laptop")
+	b := s.browse(t)
+	if a := b.get(t, "/passkeys"); !contains(a, `href="/admin/passkeys?rename=`+id+`">Rename</a>`) {
+		t.Errorf("the list: %s", a.Body)
+	}
+	a := b.get(t, "/passkeys?rename="+id)
+	if !contains(a, `value="Laptop"`) || !contains(a, `action="/admin/passkeys/`+id+`"`) {
+		t.Errorf("the form: %s", a.Body)
+	}
+	a = b.post(t, "/passkeys/"+id, url.Values{"_csrf": {a.csrf(t)}, "_method": {"PUT"}, "name": {"Work laptop"}})
+	if a.Code != http.StatusSeeOther || !contains(b.get(t, "/passkeys"), "Work laptop") {
+		t.Errorf("renamed: %d %s", a.Code, a.Body)
+	}
+}

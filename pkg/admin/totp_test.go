@@ -2,6 +2,8 @@ package admin_test
 
 import (
 	"errors"
+	"net/url"
+	"regexp"
 	"testing"
 	"time"
 
@@ -42,4 +44,35 @@ func TestSealedSecretIsLost(t *testing.T) {
 	}
 	c.must(t, 503, "DELETE", "/totp", map[string]any{"code": otptest.Code(t, secret, s.now())})
 	anyone.must(t, 200, "POST", "/login", signIn(codes[0]))
+}
+
+// TestSecondFactorPages: after a wrong code, the page used to hide the secret, and nothing said how many recovery
+// codes are left.
+func TestSecondFactorPages(t *testing.T) {
+	s := newSite(t)
+	b := s.browse(t)
+	form := func(name, value string) url.Values {
+		return url.Values{"_csrf": {b.get(t, "/totp").csrf(t)}, name: {value}}
+	}
+	a := b.post(t, "/totp", form("password", password))
+	found := regexp.MustCompile(`name="secret" type="hidden" value="([A-Z2-7]+)"|type="hidden" name="secret" value="([A-Z2-7]+)"`).
+		FindStringSubmatch(a.Body.String())
+	if found == nil {
+		t.Fatalf("no secret: %d %s", a.Code, a.Body)
+	}
+	secret := found[1] + found[2]
+	confirm := form("code", "1")
+	confirm.Set("secret", secret)
+	confirm.Set("uri", "otpauth://totp/Headless")
+	if a = b.post(t, "/totp/confirm", confirm); a.Code != 422 || !contains(a, ">"+secret+"</code>") ||
+		!contains(a, ">otpauth://totp/Headless</code>") {
+		t.Errorf("after a wrong code: %d %s", a.Code, a.Body)
+	}
+	confirm.Set("code", otptest.Code(t, secret, s.now().Add(-30*time.Second)))
+	if a = b.post(t, "/totp/confirm", confirm); a.Code != 200 || !contains(a, "Keep these recovery codes") {
+		t.Fatalf("after a right code: %d %s", a.Code, a.Body)
+	}
+	if a = b.get(t, "/totp"); !contains(a, "with 10 recovery codes left") {
+		t.Errorf("the page of a second factor: %s", a.Body)
+	}
 }

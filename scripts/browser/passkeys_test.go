@@ -3,10 +3,13 @@ package browser
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/webauthn"
 	"github.com/chromedp/chromedp"
+
+	"headless/pkg/access/otp/otptest"
 )
 
 // plugIn gives the browser a device that keeps passkeys and always knows its user.
@@ -39,6 +42,13 @@ func TestPasskeys(t *testing.T) {
 	b.press("//main", "Add a passkey")
 	b.see("Created.")
 	b.see("My laptop")
+	b.press("//main//table", "Rename")
+	b.focused("f-name")
+	b.audit(t, "a passkey that is renamed")
+	b.snap("passkeys-rename")
+	b.fill("name", "My old laptop")
+	b.press("//main//table", "Save")
+	b.see("My old laptop")
 	b.fill("name", "The same")
 	b.press("//main", "Add a passkey")
 	b.see("has a passkey for you already")
@@ -50,13 +60,37 @@ func TestPasskeys(t *testing.T) {
 	b.press("", "Sign in with a passkey")
 	b.see("Your profile")
 	b.open("/passkeys")
-	b.see("My laptop")
+	b.see("My old laptop")
 	b.open("/confirm?next=/admin/passkeys")
 	b.see("Confirm that it is you")
 	b.audit(t, "confirm")
 	b.press("//main", "Use a passkey")
-	b.see("My laptop")
+	b.see("My old laptop")
 	b.press("//main//table", "Remove")
 	b.press("//main//details//form", "Remove")
 	b.see("No passkeys yet")
+}
+
+// TestBrowserRecoveryCodes sets up a second factor, after a wrong code. Each recovery code has a line.
+func TestBrowserRecoveryCodes(t *testing.T) {
+	b := newSite(t).openTab("/totp")
+	b.fill("password", password)
+	b.press("//main", "Set up")
+	b.see("Confirm your second factor")
+	const shown = `document.querySelector(".secret code").innerText`
+	secret := eval[string](b, shown)
+	b.fill("code", "1")
+	b.press("//main", "Confirm")
+	b.see("Code: is wrong")
+	b.eventually(shown, secret)
+	b.fill("code", otptest.Code(t, secret, time.Now()))
+	b.press("//main", "Confirm")
+	b.see("Recovery codes")
+	b.eventually(shown+`.trim().split("\n").length + ""`, "10")
+	b.do(chromedp.EmulateViewport(390, 844))
+	b.audit(t, "recovery codes")
+	b.snap("recovery-codes")
+	b.open("/totp")
+	b.see("10 recovery codes left")
+	b.snap("second-factor")
 }

@@ -45,6 +45,7 @@ type passkeysPage struct {
 	List     *ui.List
 	Problems []string
 	Name     string // as typed
+	Renames  bool   // one of them is renamed
 }
 
 // beginSignIn begins a sign-in. The response has the options for the browser, and a cookie that binds the
@@ -97,7 +98,7 @@ func (h passkeyHandlers) showPage(c *frame.Call, v passkeysPage) (frame.Result, 
 	if err != nil {
 		return frame.Result{}, err
 	}
-	v.List = list
+	v.List, v.Renames = list, c.R.URL.Query().Has("rename")
 	result.Page = &ui.Page{Title: "Passkeys",
 		Crumbs:   []ui.Link{{Text: "Your profile", Href: ui.Base + "/profile"}},
 		Template: "passkeys", Custom: v}
@@ -126,9 +127,17 @@ func (h passkeyHandlers) listOf(c *frame.Call, userID, at string) (frame.Result,
 	list := &ui.List{Columns: []say.Text{"Name", "Added", "Last used"}, Empty: "No passkeys yet."}
 	for _, k := range page.Items {
 		row := ui.Row{Cells: []ui.Cell{ui.Text(k.Name), ui.When(k.CreatedAt), ui.When(k.LastUsedAt)}}
-		row.Actions = []ui.Action{{Label: "Remove", Method: http.MethodDelete, Href: ui.Base + at +
+		own := ui.Base + "/passkeys"
+		if userID == c.User.ID {
+			row.Actions = []ui.Action{{Label: "Rename", Href: own + "?rename=" + k.ID}}
+		}
+		if c.R.URL.Query().Get("rename") == k.ID {
+			row.Form = &ui.Form{Action: own + "/" + k.ID, Method: http.MethodPut, Submit: "Save", Cancel: own,
+				Fields: []ui.Field{{Name: "name", Label: "Name", Kind: "text", Value: k.Name, Required: true, Focus: true}}}
+		}
+		row.Actions = append(row.Actions, ui.Action{Label: "Remove", Method: http.MethodDelete, Href: ui.Base + at +
 			"/" + k.ID,
-			Danger: true, Confirm: say.F("Remove the passkey “{1}”? It opens this account no more.", k.Name)}}
+			Danger: true, Confirm: say.F("Remove the passkey “{1}”? It opens this account no more.", k.Name)})
 		list.Rows = append(list.Rows, row)
 	}
 	return frame.Result{Data: page.Items, Meta: frame.Meta(page)}, frame.Paged(c, list, page), nil

@@ -6,6 +6,7 @@ import (
 
 	"headless/pkg/access"
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 )
@@ -44,8 +45,14 @@ func (h totpHandlers) form(c *frame.Call) (*ui.Page, error) {
 		f.Fields = []ui.Field{{Name: "code", Label: "Code", Kind: "text", Required: true,
 			Help: "Of your authenticator app, or a recovery code."}}
 	}
-	return &ui.Page{Title: "Second factor",
-		Crumbs: []ui.Link{{Text: "Your profile", Href: ui.Base + "/profile"}}, Form: f}, nil
+	page := &ui.Page{Title: "Second factor",
+		Crumbs: []ui.Link{{Text: "Your profile", Href: ui.Base + "/profile"}}, Form: f}
+	if c.HasTOTP {
+		page.Notice = say.N(c.RecoveryCodes,
+			"Your second factor is on, with {1} recovery code left. For new codes, remove it and set it up again.",
+			"Your second factor is on, with {1} recovery codes left. For new codes, remove it and set it up again.")
+	}
+	return page, nil
 }
 
 func (h totpHandlers) start(c *frame.Call, body map[string]any) (frame.Result, error) {
@@ -53,21 +60,33 @@ func (h totpHandlers) start(c *frame.Call, body map[string]any) (frame.Result, e
 	if err != nil {
 		return frame.Result{}, err
 	}
-	page, err := h.confirmForm(c)
-	page.Notice = "Add this secret to your authenticator app, then enter the code that it shows."
-	page.Secret = []ui.Fact{{Label: "Secret", Pre: setup.Secret, Code: true},
-		{Label: "Address", Pre: setup.URI, Code: true}}
-	return frame.Result{Data: setup, Page: page}, err
+	return frame.Result{Data: setup, Page: confirmPage(setup)}, nil
 }
 
-func (h totpHandlers) confirmForm(*frame.Call) (*ui.Page, error) {
-	return &ui.Page{Title: "Confirm your second factor", Form: &ui.Form{Action: ui.Base + "/totp/confirm",
+func (h totpHandlers) confirmForm(c *frame.Call) (*ui.Page, error) {
+	return confirmPage(access.TOTPSetup{Secret: c.Form.Get("secret"), URI: c.Form.Get("uri")}), nil
+}
+
+// confirmPage shows a secret and asks for a code. Its form has the secret, which is still needed after a wrong code.
+func confirmPage(setup access.TOTPSetup) *ui.Page {
+	page := &ui.Page{Title: "Confirm your second factor", Form: &ui.Form{Action: ui.Base + "/totp/confirm",
 		Method: http.MethodPost, Submit: "Confirm", Cancel: ui.Base + "/totp", Fields: []ui.Field{
+			{Name: "secret", Kind: "hidden", Value: setup.Secret}, {Name: "uri", Kind: "hidden", Value: setup.URI},
 			{Name: "code", Label: "Code", Kind: "text", Required: true},
-		}}}, nil
+		}}}
+	if setup.Secret != "" {
+		page.Notice = "Add this secret to your authenticator app, then enter the code that it shows."
+		page.Secret = []ui.Fact{{Label: "Secret", Pre: setup.Secret, Code: true},
+			{Label: "Address", Pre: setup.URI, Code: true}}
+	}
+	return page
 }
 
 func (h totpHandlers) confirm(c *frame.Call, body map[string]any) (frame.Result, error) {
+	if c.IsForm {
+		delete(body, "secret")
+		delete(body, "uri")
+	}
 	codes, err := h.sessions.ConfirmTOTP(c.R.Context(), c.Actor(), c.Token, body)
 	page := &ui.Page{
 		Title:  "Second factor",

@@ -44,7 +44,8 @@ func (c *Call) signedIn() error {
 	who, err := c.A.on.Sessions.Identify(c.R.Context(), c.Token)
 	if err == nil {
 		c.Visitor = Visitor{User: &who.User, HasTOTP: who.HasTOTP, hasPasskeys: who.HasPasskeys,
-			needsFactor: who.NeedsFactor, term: who.Term, Token: c.Token, Session: who.Session.ID,
+			RecoveryCodes: who.RecoveryCodes,
+			needsFactor:   who.NeedsFactor, term: who.Term, Token: c.Token, Session: who.Session.ID,
 			confirmed: who.Confirmed, scope: who.Session.AccessToken.Granted(), cookie: c.cookie}
 		c.R = c.R.WithContext(cms.WithPermissions(c.R.Context(), who.Role.Permissions()))
 		return nil

@@ -12,6 +12,7 @@ import (
 type Visitor struct {
 	User                 *cms.User // nil on routes without sign-in
 	HasTOTP, hasPasskeys bool      // of User
+	RecoveryCodes        int       // that User has left
 	needsFactor          bool      // of User and the session
 	term                 int64     // of User
 
