@@ -5,11 +5,13 @@ package setup
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
 	"headless/pkg/admin"
 	"headless/pkg/app"
+	"headless/pkg/cms"
 	"headless/pkg/mcp"
 	"headless/pkg/rooms"
 )
@@ -37,6 +39,10 @@ func Run(ctx context.Context, cfg app.Config, st *rooms.Stores, on admin.Service
 	}
 	m.First.Email = cfg.AdminEmail
 	if m.First.Created, m.First.Password, err = on.Users.EnsureFirst(ctx, cfg.AdminEmail, cfg.AdminPassword); err != nil {
+		var wrong *cms.Error
+		if errors.As(err, &wrong) {
+			err = fmt.Errorf("ADMIN_EMAIL or ADMIN_PASSWORD: %s", wrong.Describe())
+		}
 		return m, err
 	}
 	if err := on.Tokens.Upgrade(ctx); err != nil {

@@ -53,6 +53,9 @@ func Run(ctx context.Context, getenv func(string) string, stdout io.Writer, begi
 	if err := cfg.ReadProvider(getenv); err != nil {
 		return err
 	}
+	if u, err := url.Parse(cfg.SiteURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return fmt.Errorf("SITE_URL: must be an address such as https://cms.example.com, not %q", cfg.SiteURL)
+	}
 	host := cmp.Or(getenv("LISTEN_ADDRESS"), "127.0.0.1")
 	if getenv("WEBHOOK_ALLOW_INSECURE") == "" {
 		cfg.WebhookAllowInsecure = isLocal(cfg.SiteURL) && isLocal("http://"+net.JoinHostPort(host, cfg.Port))
@@ -66,7 +69,7 @@ func Run(ctx context.Context, getenv func(string) string, stdout io.Writer, begi
 	}
 	server, err := embedded.New(cfg, cfg.Logger())
 	if err != nil {
-		return err
+		return errors.Join(err, listener.Close())
 	}
 	defer func() {
 		if err := server.Close(); err != nil {

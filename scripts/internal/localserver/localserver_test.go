@@ -162,3 +162,19 @@ func TestListenAddress(t *testing.T) {
 		t.Errorf("listening at 192.0.2.1: %v", err)
 	}
 }
+
+// TestWrongVariables: a server that nobody could use does not start, and says which variable is wrong.
+func TestWrongVariables(t *testing.T) {
+	for _, wrong := range [][3]string{
+		{"SITE_URL", "cms.example.com", `SITE_URL: must be an address such as https://cms.example.com, not "cms.`},
+		{"SITE_URL", "ftp://cms.example.com", "SITE_URL"},
+		{"ADMIN_PASSWORD", "short", "ADMIN_PASSWORD: Some fields are missing or invalid. password: must have 12 to 500"},
+		{"ADMIN_EMAIL", "nobody", "email: must be an e-mail address"},
+	} {
+		vars := map[string]string{"DATA_DIR": t.TempDir(), "PORT": "3998", "SEED": "none", wrong[0]: wrong[1]}
+		err := Run(t.Context(), func(name string) string { return vars[name] }, io.Discard, nil)
+		if err == nil || !strings.Contains(err.Error(), wrong[2]) {
+			t.Errorf("%s=%s: %v", wrong[0], wrong[1], err)
+		}
+	}
+}
