@@ -2,7 +2,10 @@ package admin_test
 
 import (
 	"fmt"
+	"net/http"
+	"net/url"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -63,5 +66,22 @@ func TestLastAdminStays(t *testing.T) {
 	codes = []int{one, two}
 	if slices.Sort(codes); codes[0] != 200 || codes[1] != 403 && codes[1] != 409 {
 		t.Errorf("two admins who demote each other: %v", codes)
+	}
+}
+
+// TestPagesWithoutMenuTell: after a visitor asked for a new password or set one, the page of the sign-in said nothing.
+func TestPagesWithoutMenuTell(t *testing.T) {
+	b := browser{newSite(t), nil}
+	a := b.post(t, "/password/forgot", url.Values{"email": {"nobody@example.com"}})
+	to := a.Header().Get("Location")
+	if a.Code != http.StatusSeeOther ||
+		!contains(b.get(t, strings.TrimPrefix(to, "/admin")), "If there is an account with this address") {
+		t.Errorf("asked: %d to %q", a.Code, to)
+	}
+	if !contains(b.get(t, "/login?ok=password"), "A new password was set for your account.") {
+		t.Error("a new password is not told")
+	}
+	if !contains(b.get(t, "/invitations/accept?token=used"), `href="/admin/login"`) {
+		t.Error("no way from an invitation that was used to the sign-in")
 	}
 }

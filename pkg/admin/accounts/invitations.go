@@ -138,7 +138,8 @@ func (h invitationHandlers) acceptPage(c *frame.Call) (frame.Result, error) {
 }
 
 func (h invitationHandlers) acceptForm(c *frame.Call) (*ui.Page, error) {
-	return &ui.Page{Title: "Welcome", Form: &ui.Form{Action: ui.Base + "/invitations/accept?token=" +
+	return &ui.Page{Title: "Welcome", Links: []ui.Link{{Text: "Sign in",
+		Href: ui.Base + "/login"}}, Form: &ui.Form{Action: ui.Base + "/invitations/accept?token=" +
 		url.QueryEscape(tokenInLink(c)), Method: http.MethodPost, Submit: "Create your account",
 		Fields: []ui.Field{
 			{Name: "name", Label: "Your name", Kind: "text"},
@@ -177,7 +178,7 @@ func (h invitationHandlers) forgot(c *frame.Call) (frame.Result, error) {
 		err = h.invitations.Sessions.Forgot(c.R.Context(), c.Client(), body)
 	}
 	return frame.Result{Status: http.StatusAccepted, Data: map[string]any{},
-		Redirect: "/login?ok=mailed"}, err
+		Redirect: "/login?ok=forgot"}, err
 }
 
 func (h invitationHandlers) resetPage(c *frame.Call) (frame.Result, error) {
@@ -199,5 +200,5 @@ func (h invitationHandlers) reset(c *frame.Call) (frame.Result, error) {
 	if err == nil {
 		err = h.invitations.Sessions.Reset(c.R.Context(), c.Client(), body)
 	}
-	return frame.Result{Status: http.StatusNoContent, Redirect: "/login?ok=saved"}, errorOfLink(c, err)
+	return frame.Result{Status: http.StatusNoContent, Redirect: "/login?ok=password"}, errorOfLink(c, err)
 }

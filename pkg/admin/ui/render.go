@@ -200,6 +200,10 @@ func DoneWords(ok string) say.Text {
 		return "On its way: the log below shows the answer in a moment."
 	case "mailed":
 		return "A mail is on its way."
+	case "forgot":
+		return "If there is an account with this address, it gets a link for a new password."
+	case "password":
+		return "A new password was set for your account."
 	case "approved":
 		return "Approved: the program signs in within seconds. You can close this page."
 	case "denied":
