@@ -70,6 +70,32 @@ func TestSubmissionPages(t *testing.T) {
 	}
 }
 
+// TestDeleteInInbox: the pane of an opened submission had no button that deletes it, and the form did not say that a
+// number of days also concerns what is there.
+func TestDeleteInInbox(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/forms", `{"name":"Contact","slug":"contact","fields":[{"name":"text","type":"text"}]}`)
+	submissions := &forms.Submissions{Store: s.store.Forms}
+	if _, err := submissions.Submit(t.Context(), cms.Actor{}, nil, "contact", map[string]any{"text": "Hello"},
+		forms.Visitor{Address: "192.0.2.1"}); err != nil {
+		t.Fatal(err)
+	}
+	const inbox = "/forms/contact/submissions"
+	id := c.must(t, 200, "GET", inbox, nil).text(t, 0, "id")
+	page := b.get(t, inbox+"?status=new&open="+id)
+	if !contains(page, "Delete this submission? This cannot be undone.") {
+		t.Fatalf("the pane: %s", page.Body)
+	}
+	a := b.post(t, inbox+"/"+id, url.Values{"_csrf": {page.csrf(t)}, "_method": {"DELETE"}, "_back": {"status=new"}})
+	if to := a.Header().Get("Location"); to != "/admin"+inbox+"?ok=deleted&status=new" {
+		t.Errorf("deleted: %d to %q", a.Code, to)
+	}
+	if !contains(b.get(t, "/forms/contact/edit"), "older ones are deleted for good") {
+		t.Error("the form does not say what its number of days removes")
+	}
+}
+
 // TestLastPageIsEmptied: who archives all of the last page of a filter sees the page before it, not that nothing
 // matches.
 func TestLastPageIsEmptied(t *testing.T) {

@@ -222,6 +222,7 @@ func formFields(c *frame.Call, f *cms.Form) ([]ui.Field, error) {
 		{Name: "consent", Label: "Consent text", Kind: "textarea", Value: v.Consent,
 			Help: "Visitors must check a box with it, and each submission keeps the text. Empty: they are not asked."},
 		{Name: "retention_days", Label: "Days to keep submissions", Kind: "number",
-			Value: strconv.Itoa(v.RetentionDays), Help: "0 keeps them until they are deleted."},
+			Value: strconv.Itoa(v.RetentionDays), Help: "0 keeps them until they are deleted. " +
+				"With another number, older ones are deleted for good, also those that are here now."},
 	}, nil
 }

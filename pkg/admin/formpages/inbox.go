@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/forms"
@@ -60,6 +61,11 @@ func (h submissionHandlers) pane(c *frame.Call, id, at string) (*ui.Pane, error)
 	detail, err := h.detail(c, v)
 	if err != nil {
 		return nil, err
+	}
+	if c.MayUse(http.MethodDelete, submissionList+"/{id}") {
+		detail.Actions = append(detail.Actions, ui.Action{Label: "Delete", Href: at + "/" + url.PathEscape(v.ID),
+			Method: http.MethodDelete, Danger: true,
+			Confirm: say.F("Delete this {1}? This cannot be undone.", say.Text("submission"))})
 	}
 	for i := range detail.Actions {
 		detail.Actions[i].Fields = append(detail.Actions[i].Fields,

@@ -37,7 +37,9 @@ func SubmissionRoutes(submissions *forms.Submissions) []frame.Route {
 			return submissions.Get(c.R.Context(), c.R.PathValue("slug"), id)
 		},
 		Delete: func(c *frame.Call, id string) error {
-			return submissions.Delete(c.R.Context(), c.Actor(), c.R.PathValue("slug"), id)
+			err := submissions.Delete(c.R.Context(), c.Actor(), c.R.PathValue("slug"), id)
+			c.A.Unread.Forget()
+			return err
 		},
 		ID: func(v forms.SubmissionDetail) string { return v.ID },
 		Name: func(v forms.SubmissionDetail) say.Text {
@@ -55,6 +57,9 @@ func SubmissionRoutes(submissions *forms.Submissions) []frame.Route {
 	for i := range routes {
 		if routes[i].Method == http.MethodGet && routes[i].Pattern == submissionList {
 			routes[i].Handle = h.inbox(h.withLinks(routes[i].Handle))
+		}
+		if routes[i].Method == http.MethodDelete {
+			routes[i].Handle = backToInbox(routes[i].Handle)
 		}
 	}
 	return append(routes,
