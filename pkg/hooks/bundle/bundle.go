@@ -124,7 +124,8 @@ func (b Bundles) Flush(ctx context.Context, webhookID string) (nextRun cms.Time,
 	return cms.Time{}, nil
 }
 
-// flush makes one delivery of the oldest events; more is false if there were none.
+// flush makes one delivery of the oldest events; more reports whether there may be others that the window
+// gathered. Events that come meanwhile open a window of their own.
 func (b Bundles) flush(ctx context.Context, webhookID string) (more bool, err error) {
 	s := b.Store
 	was, version, err := b.fence(ctx, webhookID)
@@ -170,7 +171,7 @@ func (b Bundles) flush(ctx context.Context, webhookID string) (more bool, err er
 		return false, err
 	}
 	b.Wake(ctx, dl)
-	return true, nil
+	return len(rows) == maxEvents, b.drop(ctx, webhookID, ids)
 }
 
 // deliveryID is the id of the delivery of a bundle, made from the id of its first event.
