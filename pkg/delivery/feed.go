@@ -92,8 +92,8 @@ func (m *making) feed() error {
 	for _, e := range list {
 		m.tags.Entry(slug, e.ID)
 		item := feedEntry{
-			Title: e.Title, ID: "urn:uuid:" + e.ID, Updated: atomTime(e.UpdatedAt),
-			Published: atomTime(e.PublishedAt),
+			Title: e.Title, ID: "urn:uuid:" + e.ID, Updated: e.UpdatedAt.String(),
+			Published: e.PublishedAt.String(),
 			Link:      feedLink{"alternate", model.URLBelow(m.siteURL(), *places[e.ID])}, Summary: e.SEO.Description,
 		}
 		f.Updated = max(f.Updated, item.Updated)
@@ -135,5 +135,3 @@ func (m *making) newest(model *site.Model, locale string) ([]*cms.Entry, error) 
 	}
 	return list, nil
 }
-
-func atomTime(t cms.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }

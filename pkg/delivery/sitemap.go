@@ -199,7 +199,7 @@ func (m *making) addURLs(set *urlsetXML, model *site.Model, from, count int) err
 func (m *making) urlOf(model *site.Model, e *cms.Entry, translations []*cms.Entry,
 	places map[string]*cms.Place) sitemapURL {
 	root := m.siteURL()
-	u := sitemapURL{Loc: model.URLBelow(root, *places[e.ID]), LastMod: e.UpdatedAt.UTC().Format("2006-01-02T15:04:05Z")}
+	u := sitemapURL{Loc: model.URLBelow(root, *places[e.ID]), LastMod: e.UpdatedAt.String()}
 	for _, other := range translations {
 		u.Links = append(u.Links, sitemapLink{Rel: "alternate", Lang: other.Locale,
 			Href: model.URLBelow(root, *places[other.ID])})

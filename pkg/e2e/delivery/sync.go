@@ -266,7 +266,7 @@ func sitemapAndFeed(t *testing.T, s *kit.Suite) {
 			Code: "VALIDATION_FAILED", Details: []string{"url"}})
 	model := s.Model(t, kit.Obj{"url": "/" + slug + "/{locale}/{slug}"})
 	bare := s.Model(t, nil)
-	writer.Create(t, model, kit.Obj{"title": "Shown & <told>", "slug": "shown", "status": "published",
+	shown := writer.Create(t, model, kit.Obj{"title": "Shown & <told>", "slug": "shown", "status": "published",
 		"seo": kit.Obj{"description": "About"}})
 	hidden := writer.Create(t, model, kit.Obj{"title": "Hidden", "status": "published", "seo": kit.Obj{"noindex": true}})
 	if hidden.Get("data.seo.noindex") != true {
@@ -291,7 +291,8 @@ func sitemapAndFeed(t *testing.T, s *kit.Suite) {
 	}
 	text := document("/sitemap-1.xml", "application/xml")
 	if !strings.Contains(text, address+"</loc>") || strings.Contains(text, "hidden") ||
-		!strings.Contains(text, `hreflang="`+s.DefaultLocale(t)+`"`) || !strings.Contains(text, "<lastmod>") {
+		!strings.Contains(text, `hreflang="`+s.DefaultLocale(t)+`"`) ||
+		!strings.Contains(text, "<lastmod>"+shown.Str(t, "data.updated_at")+"</lastmod>") {
 		t.Error(text)
 	}
 	t.Run("translations", func(t *testing.T) {
