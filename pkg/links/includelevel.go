@@ -194,8 +194,7 @@ func (l *level) objectFor(sl slot, v any) any {
 // shows reports whether the reader may see an entry of a model. A preview shows to all readers what
 // its maker may read; what the maker may not read, it shows to none that could not read it without.
 func (inc *Include) shows(m *site.Model, e *cms.Entry) bool {
-	l := inc.site.Locale(e.Locale)
-	return inc.All || m.IsActive && (!m.Localized || l != nil && l.IsActive) &&
+	return inc.All || inc.site.Shows(m, e.Locale) &&
 		(e.Status == cms.StatusPublished || inc.unpublished && inc.isRevealed(m, e))
 }
 

@@ -141,19 +141,14 @@ func (u Usage) verify(ctx context.Context, site *site.Site, target string,
 	var refs, drafted []content.Reference
 	var entryHolders []db.Holder
 	for _, h := range holders {
-		if h.Kind == db.HolderSettings {
+		if isMenu := h.Kind == db.HolderMenu; isMenu || h.Kind == db.HolderSettings {
 			// Reads the current configuration, since site may be stale.
-			found, err := u.inSettings(ctx, target)
-			if err != nil {
-				return nil, nil, err
+			var found []Use
+			if isMenu {
+				found, err = u.inMenu(ctx, h.ID, target)
+			} else {
+				found, err = u.inSettings(ctx, target)
 			}
-			if uses = append(uses, found...); len(found) == 0 {
-				stale = append(stale, h)
-			}
-			continue
-		}
-		if h.Kind == db.HolderMenu {
-			found, err := u.inMenu(ctx, h.ID, target)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -185,7 +180,7 @@ func (u Usage) verify(ctx context.Context, site *site.Site, target string,
 		if h.Kind == db.HolderDraft {
 			d, drafts = drafts[0], drafts[1:]
 		}
-		found := usesOf(h, refs[i].Model, entries[i], d, target)
+		found := usesOf(site, h, refs[i].Model, entries[i], d, target)
 		if uses = append(uses, found...); len(found) == 0 && (entries[i] != nil || h.Kind == db.HolderEntry) {
 			stale = append(stale, h)
 		}
@@ -194,13 +189,13 @@ func (u Usage) verify(ctx context.Context, site *site.Site, target string,
 }
 
 // usesOf returns the uses in an entry or, if the holder is a draft, those that the draft d adds.
-func usesOf(h db.Holder, m *site.Model, e *cms.Entry, d *content.Draft, target string) []Use {
+func usesOf(s *site.Site, h db.Holder, m *site.Model, e *cms.Entry, d *content.Draft, target string) []Use {
 	if e == nil {
 		return nil
 	}
 	use := Use{Model: m.Slug, ID: e.ID, Title: e.Title, Locale: e.Locale, Status: e.Status,
 		changed: e.UpdatedAt}
-	use.public = e.Status == cms.StatusPublished && m.IsActive
+	use.public = e.Status == cms.StatusPublished && s.Shows(m, e.Locale)
 	paths := refs.PathsTo(&m.Model, e, target)
 	if h.Kind == db.HolderDraft {
 		if !d.Open {

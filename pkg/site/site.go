@@ -134,6 +134,13 @@ func (s *Site) Locale(code string) *cms.Locale {
 	return nil
 }
 
+// Shows reports whether the published entries of a model in a locale are public. Those of a model that is not
+// localized are in no locale.
+func (s *Site) Shows(m *Model, locale string) bool {
+	l := s.Locale(locale)
+	return m.IsActive && (!m.Localized || l != nil && l.IsActive)
+}
+
 // Codes returns the codes of all locales, including inactive ones.
 func (s *Site) Codes() []string {
 	return slice.Map(s.Locales, func(l cms.Locale) string { return l.Code })

@@ -135,6 +135,15 @@ func deletesUnused(t *testing.T, s *kit.Suite) {
 	k.Publish(t, hiding, "By Bob", kit.Obj{"author": bob, "editor": bob})
 	k.Step(t, kit.Step{Name: "a hidden field", Call: "DELETE /" + people + "/" + bob + "?if_unused=true", Code: "IN_USE",
 		Want: kit.Obj{"error.details.usage.#": 1, "error.details.usage.0.path": "data.author", "error.details.more": 1}})
+	s.UseLocale(t, "nn", "Nynorsk")
+	localized := s.Model(t, kit.Obj{"localized": true, "fields": kit.List{
+		kit.Field("author", "relation", kit.Obj{"model": people})}})
+	eve := k.Publish(t, people, "Eve", nil)
+	k.Create(t, localized, kit.Obj{"title": "By Eve", "locale": "nn", "status": "published",
+		"data": kit.Obj{"author": eve}})
+	admin.OK(t, 200, "PUT /locales/nn", kit.Obj{"is_active": false})
+	k.Step(t, kit.Step{Name: "an inactive locale", Call: "DELETE /" + people + "/" + eve + "?if_unused=true",
+		Code: "IN_USE", Want: kit.Obj{"error.details.usage": kit.List{}, "error.details.more": 1}})
 	for _, id := range kit.Column(adminKey.OK(t, 200, "GET /"+model+"?filter%5Bstatus%5D=any", nil).Get("data"), "id") {
 		k.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"data": kit.Obj{"cover": nil}})
 		k.OK(t, 204, "DELETE /"+model+"/"+id, nil)
