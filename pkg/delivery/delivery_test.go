@@ -7,7 +7,9 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -377,4 +379,44 @@ func BenchmarkHit(b *testing.B) {
 			}
 		}
 	})
+}
+
+// TestRedirectsByCursor reads the redirects page by page until there is no cursor.
+func TestRedirectsByCursor(t *testing.T) {
+	w := newWorld(t)
+	moves := &redirects.Redirects{Store: w.stores.Redirects}
+	var want, got []string
+	for i := range 5 {
+		from := fmt.Sprint("/from", i)
+		if _, err := moves.Create(t.Context(), editor, map[string]any{"from": from, "to": "/to"}); err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, from)
+	}
+	for next := ""; ; {
+		a := get(w.fresh, w.base+"/redirects?per_page=2"+next)
+		var list struct {
+			Data []struct{ From string }
+			Meta struct {
+				Total int
+				Next  *string `json:"next_cursor"`
+			}
+		}
+		if err := json.Unmarshal(a.Body.Bytes(), &list); err != nil || list.Meta.Total != len(want) || len(got) > len(want) {
+			t.Fatal(err, a.Body)
+		}
+		for _, r := range list.Data {
+			got = append(got, r.From)
+		}
+		if list.Meta.Next == nil {
+			break
+		}
+		next = "&cursor=" + url.QueryEscape(*list.Meta.Next)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if a := get(w.fresh, w.base+"/redirects?cursor=wrong"); a.Code != http.StatusBadRequest {
+		t.Errorf("%d %s", a.Code, a.Body)
+	}
 }

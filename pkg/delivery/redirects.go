@@ -1,6 +1,8 @@
 package delivery
 
 import (
+	"strconv"
+
 	"headless/pkg/api/pipeline"
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -8,14 +10,18 @@ import (
 	"headless/pkg/web"
 )
 
-var redirectsRoute = &route{name: "redirects", params: []string{"page", "per_page", "preview"}, cached: true,
+var redirectsRoute = &route{name: "redirects", params: []string{"cursor", "page", "per_page", "preview"}, cached: true,
 	handle: withPreview((*making).redirects)}
 
 const maxRedirectsPerPage = 1000
 
 // redirects answers …/redirects with the redirects of the site and those of former slugs.
 func (m *making) redirects() error {
-	page, perPage, err := web.Page(m.parameters(), maxRedirectsPerPage)
+	q := m.parameters()
+	page, perPage, err := web.Page(q, maxRedirectsPerPage)
+	if err == nil { // a cursor is the number of a page, since each answer makes the whole list
+		page, err = web.Positive(q, "cursor", page)
+	}
 	if err != nil {
 		return err
 	}
@@ -30,6 +36,10 @@ func (m *making) redirects() error {
 		list.Items = []redirects.Listed{}
 	}
 	meta := pipeline.ListMeta{Page: page, PerPage: perPage, Total: list.Total}
+	if page*perPage < list.Total {
+		next := strconv.Itoa(page + 1)
+		meta.NextCursor = &next
+	}
 	if list.Estimate {
 		meta.TotalRelation = "estimate"
 	}
