@@ -54,13 +54,13 @@ func (h entryPages) treeField(site *site.Site, f cms.Field, v any, name string) 
 	return withCopies(ui.WithRows(field, rows, "", kinds...)), nil
 }
 
-// withCopies adds a button that copies the row to each row.
+// withCopies adds a button that duplicates the row to each row.
 func withCopies(field ui.Field) ui.Field {
 	for i := range field.Fields {
 		row := &field.Fields[i]
 		next := field.Name + "." + strconv.Itoa(i+1)
 		row.Buttons = slices.Insert(row.Buttons, len(row.Buttons)-1,
-			ui.Button{Text: "Copy", Label: say.F("Copy: {1}", row.Label), Do: "copy " + row.Name, To: next})
+			ui.Button{Text: "Duplicate", Label: say.F("Duplicate: {1}", row.Label), Do: "copy " + row.Name, To: next})
 	}
 	return field
 }

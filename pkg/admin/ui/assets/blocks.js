@@ -27,13 +27,8 @@
     row.querySelector(":scope > legend > small").textContent = on ? texts.join(" · ").slice(0, 80) : "";
   }
 
-  // insert adds a row before another one or, without one, at the end of a list. It asks which by the buttons of the list.
-  async function insert(list, row) {
-    const buttons = [...list.querySelectorAll(":scope > .add button[name=_do]")];
-    const put = (b) => (row ? take(row, b.value.replace(/^add \S+/, `insert ${nameOf(row)}`), nameOf(row)) : b.click());
-    if (buttons.length === 1) put(buttons[0]);
-    else (await load("insert"))?.choose(buttons, row ? t("Insert before {1}", titleOf(row)) : t("Add at the end"), put);
-  }
+  // insert adds a row before another one or, without one, at the end of a list.
+  const insert = async (list, row) => (await load("insert"))?.insert(list, row, (value) => take(row, value, nameOf(row)));
 
   // dragging moves a row of a list to the place where the pointer lets go.
   const dragging = (list) => ({
@@ -42,6 +37,14 @@
       if (from !== to) take(item, `move ${nameOf(list)}.${from} ${to}`, `${nameOf(list)}.${to}`);
     },
   });
+
+  const button = (textContent, ariaLabel, onclick, more) => make("button", { type: "button", textContent, ariaLabel, onclick, ...more });
+
+  // Blocks are copied and pasted by a module that comes with the first that is copied.
+  const isBlock = (row) => row.querySelector(":scope > [name$='.type']");
+  const copies = (of) => async () => (await load("clip"))?.copy(of);
+  const paste = async () => localStorage.blocks && (await load("clip"))?.offer();
+  addEventListener("storage", paste);
 
   function equip(row) {
     const list = row.parentElement;
@@ -56,10 +59,11 @@
       refocus = `${nameOf(list)}.${to}`;
       b.form.requestSubmit(b);
     });
-    const toggle = make("button", { type: "button", className: "fold", textContent: "▾", ariaLabel: t("Fold {1}", title), title: t("Fold"), ariaExpanded: "true", onclick: () => fold(row, toggle.ariaExpanded === "true") });
-    const before = make("button", { type: "button", textContent: "+", ariaLabel: t("Insert before {1}", title), title: t("Insert before"), onclick: () => insert(list, row) });
+    const toggle = button("▾", t("Fold {1}", title), () => fold(row, toggle.ariaExpanded === "true"), { className: "fold", title: t("Fold"), ariaExpanded: "true" });
+    const before = button("+", t("Insert before {1}", title), () => insert(list, row), { title: t("Insert before") });
     row.querySelector(":scope > legend").append(" ", make("small", { className: "muted" }));
     bar.prepend(handle, toggle, before);
+    if (isBlock(row)) kept(row, "copy")?.before(button(t("Copy"), t("Copy: {1}", title), copies(row)));
     if (folded.has(nameOf(row))) fold(row, true);
   }
 
@@ -69,11 +73,12 @@
       const rows = rowsOf(list);
       rows.forEach(equip);
       if (rows.length < 2 || list.querySelector(":scope > .add > .fold-all")) continue;
-      list.querySelector(":scope > .add").append(make("button", { type: "button", className: "fold-all quiet", textContent: t("Fold or unfold all"), onclick: () => {
+      list.querySelector(":scope > .add").append(button(t("Fold or unfold all"), null, () => {
         const on = rowsOf(list).some((row) => !row.classList.contains("folded"));
         rowsOf(list).forEach((row) => fold(row, on));
-      } }));
+      }, { className: "fold-all quiet" }), isBlock(rows[0]) ? button(t("Copy all"), null, copies(list), { className: "quiet" }) : "");
     }
+    paste();
   }
 
   let refocus = null; // the row whose handle has the focus after a step

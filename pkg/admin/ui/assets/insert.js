@@ -1,4 +1,12 @@
-// The dialog that asks which row to add: of which type, or with the values of which preset.
+// The dialog that asks which row to add: of which type, with the values of which preset, or one that was copied.
+
+// insert asks by the buttons of the list. A step for a row is taken in its place.
+export function insert(list, row, take) {
+  const buttons = [...list.querySelectorAll(":scope > .add button:is([name=_do], .paste)")];
+  const put = (b) => (b.paste ? b.paste(row) : row ? take(b.value.replace(/^add \S+/, `insert ${row.id.slice(2)}`)) : b.click());
+  if (buttons.length === 1) put(buttons[0]);
+  else choose(buttons, row ? t("Insert before {1}", row.querySelector("legend").firstChild.data.trim()) : t("Add at the end"), put);
+}
 
 export function choose(buttons, text, put) {
   if (document.querySelector("dialog.question")) return; // the first click of two has opened it

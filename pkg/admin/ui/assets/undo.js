@@ -22,7 +22,8 @@ function reversed(step, before) {
 }
 
 // offer remembers a step that was done, with the fields of the form before it.
-export function offer(step, before) {
+export function offer(asked, before) {
+  const step = asked.replace(/^put _clip\.\d+/, "insert"); // a block that was pasted
   const [verb, row, arg] = step.split(" ");
   if (!said[verb] || (arg && (verb === "up" || verb === "down"))) return;
   const fields = verb === "remove" ? before.filter(([name]) => name.startsWith(`${row}.`)) : [];

@@ -1,0 +1,62 @@
+// Blocks that were copied, to be pasted elsewhere in this browser: into another field, entry or tab. They stay until others are copied.
+
+// kept are the copied blocks of this person, each with its title and its inputs. It is empty if the browser keeps nothing.
+function kept() {
+  try {
+    const { by, blocks } = JSON.parse(localStorage.blocks);
+    return by === me ? blocks : [];
+  } catch {
+    return [];
+  }
+}
+
+// copy keeps a block, or all blocks of a list.
+export function copy(of) {
+  const rows = of.matches(".rows") ? [...of.querySelectorAll(":scope > fieldset.group")] : [of];
+  const fields = [...new FormData(of.form)]; // editors put their texts into the form for it
+  const blocks = rows.map((row) => {
+    const prefix = `${row.id.slice(2)}.`;
+    const own = fields.filter(([name]) => name.startsWith(prefix) && !name.includes("._preset."));
+    return { title: row.querySelector("legend").firstChild.data.trim().replace(/^\d+\. /, ""), fields: own.map(([name, value]) => [name.slice(prefix.length), value]) };
+  });
+  try {
+    localStorage.blocks = JSON.stringify({ by: me, blocks });
+    tell(t("Copied."));
+  } catch {
+    tell(t("This browser cannot keep a copy as long as this."));
+  }
+  offer();
+}
+
+// offer shows a button to paste at each list that takes one of the copied blocks.
+export function offer() {
+  for (const list of document.querySelectorAll("form.form fieldset.rows")) {
+    const add = list.querySelector(":scope > .add");
+    add.querySelector(":scope > .paste")?.remove();
+    const kinds = [...add.querySelectorAll("button[name=_do]")].map((b) => b.value.split(" ")[2]);
+    const blocks = kept().filter(({ fields }) => fields.some(([name, value]) => name === "type" && kinds.includes(value)));
+    if (!blocks.length) continue;
+    const text = blocks.length > 1 ? t("Paste blocks") : t("Paste block");
+    const put = (row) => paste(list, row, blocks);
+    add.append(make("button", { type: "button", className: "paste quiet", paste: put, onclick: () => put() }, text, " ", make("small", { textContent: blocks.map(({ title }) => title).join(", ") })));
+  }
+}
+
+// paste puts blocks before a row or, without one, at the end of a list. Each is a step of the form that moves a row into the list.
+async function paste(list, before, blocks) {
+  const { form } = list;
+  const name = list.id.slice(2);
+  await steps; // earlier ones replace the form
+  let at = before ? Number(before.id.split(".").at(-1)) : document.getElementById(list.id).querySelectorAll(":scope > fieldset.group").length;
+  for (const { fields } of blocks) {
+    const to = `${name}.${at++}`;
+    const inputs = fields.map(([field, value]) => make("input", { type: "hidden", name: `_clip.0.${field}`, value: /(^|\.)_id$/.test(field) ? Math.random().toString(36).slice(2, 12) : value }));
+    const button = make("button", { name: "_do", value: `put _clip.0 ${to}`, formNoValidate: true, formAction: `${form.getAttribute("action")}#f-${to}`, hidden: true });
+    form.append(...inputs, button);
+    form.requestSubmit(button);
+    await steps;
+    if (!button.isConnected) continue; // the answer replaced the form, with the button
+    for (const e of [...inputs, button]) e.remove();
+    return;
+  }
+}
