@@ -75,50 +75,50 @@ type Kind[T any] struct {
 func NoFilters(*frame.Call) ([]ui.Field, error) { return nil, nil }
 
 // Routes returns the routes of the kind.
-func (r Kind[T]) Routes() []frame.Route {
-	if r.Read == "" {
-		r.Read = cms.RoleViewer
+func (k Kind[T]) Routes() []frame.Route {
+	if k.Read == "" {
+		k.Read = cms.RoleViewer
 	}
-	if r.Write == "" {
-		r.Write = cms.RoleUserAdmin
+	if k.Write == "" {
+		k.Write = cms.RoleUserAdmin
 	}
-	if r.Param == "" {
-		r.Param = "id"
+	if k.Param == "" {
+		k.Param = "id"
 	}
-	if r.JSON == nil {
-		r.JSON = func(v T) any { return v }
+	if k.JSON == nil {
+		k.JSON = func(v T) any { return v }
 	}
-	item := r.Path + "/{" + r.Param + "}"
+	item := k.Path + "/{" + k.Param + "}"
 	routes := []frame.Route{
-		{Method: "GET", Pattern: r.Path, Role: r.Read, Handle: r.list},
-		{Method: "GET", Pattern: item, Role: r.Read, Handle: r.get},
+		{Method: "GET", Pattern: k.Path, Role: k.Read, Handle: k.list},
+		{Method: "GET", Pattern: item, Role: k.Read, Handle: k.get},
 	}
-	if r.Create != nil {
+	if k.Create != nil {
 		routes = append(routes,
-			frame.Route{Method: "POST", Pattern: r.Path, Role: r.Write, Handle: r.Guard(r.create),
-				Form: r.createPage, Confirm: r.Confirm, Public: r.Public},
-			frame.Route{Method: "GET", Pattern: r.Path + "/create", Role: r.Write, Handle: r.createForm,
-				Confirm: r.Confirm, For: "POST", Public: r.Public},
+			frame.Route{Method: "POST", Pattern: k.Path, Role: k.Write, Handle: k.Guard(k.create),
+				Form: k.createPage, Confirm: k.Confirm, Public: k.Public},
+			frame.Route{Method: "GET", Pattern: k.Path + "/create", Role: k.Write, Handle: k.createForm,
+				Confirm: k.Confirm, For: "POST", Public: k.Public},
 		)
 	}
-	if r.Update != nil {
+	if k.Update != nil {
 		routes = append(routes,
-			frame.Route{Method: "PUT", Pattern: item, Role: r.Write, Handle: r.Guard(r.update), Form: r.editPage,
-				Confirm: r.Confirm, Public: r.Public},
-			frame.Route{Method: "GET", Pattern: item + "/edit", Role: r.Write, Handle: r.editForm,
-				Confirm: r.Confirm, For: "PUT", Public: r.Public},
+			frame.Route{Method: "PUT", Pattern: item, Role: k.Write, Handle: k.Guard(k.update), Form: k.editPage,
+				Confirm: k.Confirm, Public: k.Public},
+			frame.Route{Method: "GET", Pattern: item + "/edit", Role: k.Write, Handle: k.editForm,
+				Confirm: k.Confirm, For: "PUT", Public: k.Public},
 		)
 	}
-	if r.Delete != nil {
-		routes = append(routes, frame.Route{Method: "DELETE", Pattern: item, Role: r.Write,
-			Handle: r.Guard(r.delete), Confirm: r.Confirm, Public: r.Public})
+	if k.Delete != nil {
+		routes = append(routes, frame.Route{Method: "DELETE", Pattern: item, Role: k.Write,
+			Handle: k.Guard(k.delete), Confirm: k.Confirm, Public: k.Public})
 	}
 	return routes
 }
 
 // path returns the path of the collection below Base, with the parameters of the call.
-func (r Kind[T]) path(c *frame.Call) string {
-	parts := strings.Split(r.Path, "/")
+func (k Kind[T]) path(c *frame.Call) string {
+	parts := strings.Split(k.Path, "/")
 	for i, part := range parts {
 		if name, ok := strings.CutPrefix(part, "{"); ok {
 			parts[i] = url.PathEscape(c.R.PathValue(strings.TrimSuffix(name, "}")))
@@ -127,149 +127,149 @@ func (r Kind[T]) path(c *frame.Call) string {
 	return strings.Join(parts, "/")
 }
 
-func (r Kind[T]) heading(c *frame.Call) say.Text {
-	if r.Heading != nil {
-		return r.Heading(c)
+func (k Kind[T]) heading(c *frame.Call) say.Text {
+	if k.Heading != nil {
+		return k.Heading(c)
 	}
-	return r.Title
+	return k.Title
 }
 
-func (r Kind[T]) itemPath(c *frame.Call, v T) string {
-	return r.path(c) + "/" + url.PathEscape(r.ID(v))
+func (k Kind[T]) itemPath(c *frame.Call, v T) string {
+	return k.path(c) + "/" + url.PathEscape(k.ID(v))
 }
 
-func (r Kind[T]) list(c *frame.Call) (frame.Result, error) {
+func (k Kind[T]) list(c *frame.Call) (frame.Result, error) {
 	p, err := c.Paging()
 	if err != nil {
 		return frame.Result{}, err
 	}
 	unknown := []string{"fields", "include"}
-	if r.Filters == nil {
+	if k.Filters == nil {
 		unknown = append(unknown, "filter", "sort")
 	}
 	if err := c.RefuseNames(unknown...); err != nil {
 		return frame.Result{}, err
 	}
-	page, err := r.List(c, p)
+	page, err := k.List(c, p)
 	if err != nil {
 		return frame.Result{}, err
 	}
-	result := frame.Result{Data: slice.Map(page.Items, r.JSON), Meta: frame.Meta(page)}
+	result := frame.Result{Data: slice.Map(page.Items, k.JSON), Meta: frame.Meta(page)}
 	if c.JSON {
 		return result, nil
 	}
-	locked, err := r.lockReason(c)
+	locked, err := k.lockReason(c)
 	if err != nil {
 		return frame.Result{}, err
 	}
-	list := &ui.List{Columns: r.Columns, Empty: "Nothing here yet."}
+	list := &ui.List{Columns: k.Columns, Empty: "Nothing here yet."}
 	for _, v := range page.Items {
-		list.Rows = append(list.Rows, ui.Row{Href: ui.Base + r.itemPath(c, v), Cells: r.Row(v)})
+		list.Rows = append(list.Rows, ui.Row{Href: ui.Base + k.itemPath(c, v), Cells: k.Row(v)})
 	}
-	if r.Filters != nil {
-		if list.Filters, err = r.Filters(c); err != nil {
+	if k.Filters != nil {
+		if list.Filters, err = k.Filters(c); err != nil {
 			return frame.Result{}, err
 		}
 	}
-	if r.Create != nil && r.may(c, http.MethodPost, r.Path, nil) && locked == "" {
-		list.Create = &ui.Link{Text: say.F("New {1}", r.One), Href: ui.Base + r.path(c) + "/create"}
+	if k.Create != nil && k.may(c, http.MethodPost, k.Path, nil) && locked == "" {
+		list.Create = &ui.Link{Text: say.F("New {1}", k.One), Href: ui.Base + k.path(c) + "/create"}
 	}
-	result.Page = &ui.Page{Title: r.heading(c), List: frame.Paged(c, list, page), Notice: locked}
+	result.Page = &ui.Page{Title: k.heading(c), List: frame.Paged(c, list, page), Notice: locked}
 	return result, nil
 }
 
 // may reports whether the user may use a route of the kind, for an item that is not nil.
-func (r Kind[T]) may(c *frame.Call, method, pattern string, v *T) bool {
-	return c.MayUse(method, pattern) && (r.May == nil || r.May(c, method, v) == nil)
+func (k Kind[T]) may(c *frame.Call, method, pattern string, v *T) bool {
+	return c.MayUse(method, pattern) && (k.May == nil || k.May(c, method, v) == nil)
 }
 
-func (r Kind[T]) get(c *frame.Call) (frame.Result, error) {
-	if r.Show != nil {
-		return r.Show(c, c.R.PathValue(r.Param))
+func (k Kind[T]) get(c *frame.Call) (frame.Result, error) {
+	if k.Show != nil {
+		return k.Show(c, c.R.PathValue(k.Param))
 	}
-	v, err := r.Get(c, c.R.PathValue(r.Param))
+	v, err := k.Get(c, c.R.PathValue(k.Param))
 	if err != nil {
 		return frame.Result{}, err
 	}
-	result := frame.Result{Data: r.JSON(v)}
-	if result.Header, err = r.tag(v); err != nil || c.JSON {
+	result := frame.Result{Data: k.JSON(v)}
+	if result.Header, err = k.tag(v); err != nil || c.JSON {
 		return result, err
 	}
-	detail, err := r.Detail(c, v)
+	detail, err := k.Detail(c, v)
 	if err != nil {
 		return frame.Result{}, err
 	}
-	locked, err := r.lockReason(c)
+	locked, err := k.lockReason(c)
 	if err != nil {
 		return frame.Result{}, err
 	}
-	at, item := ui.Base+r.itemPath(c, v), r.Path+"/{"+r.Param+"}"
-	if r.Update != nil && locked == "" && r.may(c, http.MethodPut, item, &v) {
+	at, item := ui.Base+k.itemPath(c, v), k.Path+"/{"+k.Param+"}"
+	if k.Update != nil && locked == "" && k.may(c, http.MethodPut, item, &v) {
 		detail.Actions = append([]ui.Action{{Label: "Edit", Href: at + "/edit"}}, detail.Actions...)
 	}
-	if r.Delete != nil && locked == "" && r.may(c, http.MethodDelete, item, &v) {
+	if k.Delete != nil && locked == "" && k.may(c, http.MethodDelete, item, &v) {
 		detail.Actions = append(detail.Actions, ui.Action{
 			Label: "Delete", Href: at, Method: http.MethodDelete, Danger: true,
-			Confirm: say.F("Delete this {1}? This cannot be undone.", r.One),
+			Confirm: say.F("Delete this {1}? This cannot be undone.", k.One),
 		})
 	}
-	result.Page = &ui.Page{Title: r.Name(v),
-		Crumbs: []ui.Link{{Text: r.heading(c), Href: ui.Base + r.path(c)}},
+	result.Page = &ui.Page{Title: k.Name(v),
+		Crumbs: []ui.Link{{Text: k.heading(c), Href: ui.Base + k.path(c)}},
 		Detail: detail, Notice: locked}
 	return c.ShowOnce(result), nil
 }
 
-func (r Kind[T]) create(c *frame.Call) (frame.Result, error) {
+func (k Kind[T]) create(c *frame.Call) (frame.Result, error) {
 	body, err := c.Body()
 	if err != nil {
 		return frame.Result{}, err
 	}
-	v, err := r.Create(c, body)
+	v, err := k.Create(c, body)
 	if err != nil {
 		return frame.Result{}, err
 	}
-	result := frame.Result{Status: http.StatusCreated, Data: r.JSON(v), Redirect: r.itemPath(c, v) + "?ok=created"}
-	if r.Secret != nil {
-		result.Cookie = c.Once(r.itemPath(c, v), r.Secret(v))
+	result := frame.Result{Status: http.StatusCreated, Data: k.JSON(v), Redirect: k.itemPath(c, v) + "?ok=created"}
+	if k.Secret != nil {
+		result.Cookie = c.Once(k.itemPath(c, v), k.Secret(v))
 	}
 	return result, nil
 }
 
-func (r Kind[T]) update(c *frame.Call) (frame.Result, error) {
+func (k Kind[T]) update(c *frame.Call) (frame.Result, error) {
 	body, err := c.Body()
 	if err != nil {
 		return frame.Result{}, err
 	}
-	ok := Unchanged(c, r.JSON)
-	if r.Tagged && ok == nil {
-		ok = Matching(c, r.JSON)
+	ok := Unchanged(c, k.JSON)
+	if k.Tagged && ok == nil {
+		ok = Matching(c, k.JSON)
 	}
-	v, err := r.Update(c, c.R.PathValue(r.Param), body, ok)
+	v, err := k.Update(c, c.R.PathValue(k.Param), body, ok)
 	if err != nil {
 		return frame.Result{}, err
 	}
-	result := frame.Result{Data: r.JSON(v), Redirect: r.itemPath(c, v) + "?ok=saved"}
-	if result.Header, err = r.tag(v); err != nil {
+	result := frame.Result{Data: k.JSON(v), Redirect: k.itemPath(c, v) + "?ok=saved"}
+	if result.Header, err = k.tag(v); err != nil {
 		return frame.Result{}, err
 	}
-	if r.Pending != nil && r.Pending(v) {
-		result.Status, result.Redirect = http.StatusAccepted, r.itemPath(c, v)+"?ok=mailed"
+	if k.Pending != nil && k.Pending(v) {
+		result.Status, result.Redirect = http.StatusAccepted, k.itemPath(c, v)+"?ok=mailed"
 	}
 	return result, nil
 }
 
 // tag returns the header with the ETag of an item.
-func (r Kind[T]) tag(v T) (http.Header, error) {
-	if !r.Tagged {
+func (k Kind[T]) tag(v T) (http.Header, error) {
+	if !k.Tagged {
 		return nil, nil
 	}
-	tag, err := tagOf(r.JSON(v))
+	tag, err := tagOf(k.JSON(v))
 	return http.Header{"Etag": {tag}}, err
 }
 
-func (r Kind[T]) delete(c *frame.Call) (frame.Result, error) {
-	if ok := Matching(c, r.JSON); r.Tagged && ok != nil {
-		v, err := r.Get(c, c.R.PathValue(r.Param))
+func (k Kind[T]) delete(c *frame.Call) (frame.Result, error) {
+	if ok := Matching(c, k.JSON); k.Tagged && ok != nil {
+		v, err := k.Get(c, c.R.PathValue(k.Param))
 		if err == nil {
 			err = ok(v)
 		}
@@ -277,61 +277,61 @@ func (r Kind[T]) delete(c *frame.Call) (frame.Result, error) {
 			return frame.Result{}, err
 		}
 	}
-	err := r.Delete(c, c.R.PathValue(r.Param))
-	return frame.Result{Status: http.StatusNoContent, Redirect: r.path(c) + "?ok=deleted"}, err
+	err := k.Delete(c, c.R.PathValue(k.Param))
+	return frame.Result{Status: http.StatusNoContent, Redirect: k.path(c) + "?ok=deleted"}, err
 }
 
 // createForm answers browsers with the empty form, and JSON with the defaults of a new item.
-func (r Kind[T]) createForm(c *frame.Call) (frame.Result, error) {
+func (k Kind[T]) createForm(c *frame.Call) (frame.Result, error) {
 	if c.JSON {
-		v, err := r.New(c)
+		v, err := k.New(c)
 		if err != nil {
 			return frame.Result{}, err
 		}
-		return frame.Result{Data: r.JSON(v)}, nil
+		return frame.Result{Data: k.JSON(v)}, nil
 	}
-	if err := r.checkUnlocked(c); err != nil {
+	if err := k.checkUnlocked(c); err != nil {
 		return frame.Result{}, err
 	}
-	page, err := r.createPage(c)
+	page, err := k.createPage(c)
 	return frame.Result{Page: page}, err
 }
 
-func (r Kind[T]) createPage(c *frame.Call) (*ui.Page, error) {
-	fields, err := r.Fields(c, nil)
-	at := ui.Base + r.path(c)
-	return &ui.Page{Title: say.F("New {1}", r.One), Crumbs: []ui.Link{{Text: r.heading(c), Href: at}}, Form: &ui.Form{
-		Action: at, Method: http.MethodPost, Fields: fields, Submit: say.F("Create {1}", r.One), Cancel: at,
+func (k Kind[T]) createPage(c *frame.Call) (*ui.Page, error) {
+	fields, err := k.Fields(c, nil)
+	at := ui.Base + k.path(c)
+	return &ui.Page{Title: say.F("New {1}", k.One), Crumbs: []ui.Link{{Text: k.heading(c), Href: at}}, Form: &ui.Form{
+		Action: at, Method: http.MethodPost, Fields: fields, Submit: say.F("Create {1}", k.One), Cancel: at,
 		Multipart: slices.ContainsFunc(fields, func(f ui.Field) bool { return f.Kind == "file" }),
-	}, LaterAssets: r.Scripts}, err
+	}, LaterAssets: k.Scripts}, err
 }
 
 // editForm answers browsers with the form, and JSON with the item.
-func (r Kind[T]) editForm(c *frame.Call) (frame.Result, error) {
+func (k Kind[T]) editForm(c *frame.Call) (frame.Result, error) {
 	if c.JSON {
-		return r.get(c)
+		return k.get(c)
 	}
-	if err := r.checkUnlocked(c); err != nil {
+	if err := k.checkUnlocked(c); err != nil {
 		return frame.Result{}, err
 	}
-	page, err := r.editPage(c)
+	page, err := k.editPage(c)
 	return frame.Result{Page: page}, err
 }
 
-func (r Kind[T]) editPage(c *frame.Call) (*ui.Page, error) {
-	v, err := r.Get(c, c.R.PathValue(r.Param))
+func (k Kind[T]) editPage(c *frame.Call) (*ui.Page, error) {
+	v, err := k.Get(c, c.R.PathValue(k.Param))
 	if err != nil {
 		return nil, err
 	}
-	fields, err := r.Fields(c, &v)
+	fields, err := k.Fields(c, &v)
 	if err != nil {
 		return nil, err
 	}
-	version, err := VersionOf(r.JSON(v))
-	at := ui.Base + r.itemPath(c, v)
-	return &ui.Page{Title: say.F("Edit {1}", r.Name(v)),
-		Crumbs: []ui.Link{{Text: r.heading(c), Href: ui.Base + r.path(c)},
-			{Text: r.Name(v), Href: at}}, Form: &ui.Form{
+	version, err := VersionOf(k.JSON(v))
+	at := ui.Base + k.itemPath(c, v)
+	return &ui.Page{Title: say.F("Edit {1}", k.Name(v)),
+		Crumbs: []ui.Link{{Text: k.heading(c), Href: ui.Base + k.path(c)},
+			{Text: k.Name(v), Href: at}}, Form: &ui.Form{
 			Action: at, Method: http.MethodPut, Fields: fields, Submit: "Save", Cancel: at, Version: version,
-		}, LaterAssets: r.Scripts}, err
+		}, LaterAssets: k.Scripts}, err
 }

@@ -7,16 +7,16 @@ import (
 )
 
 // lockReason returns the reason why nothing can be changed now, else "".
-func (r Kind[T]) lockReason(c *frame.Call) (say.Text, error) {
-	if r.Locked == nil {
+func (k Kind[T]) lockReason(c *frame.Call) (say.Text, error) {
+	if k.Locked == nil {
 		return "", nil
 	}
-	return r.Locked(c)
+	return k.Locked(c)
 }
 
 // checkUnlocked returns CONFLICT while nothing can be changed.
-func (r Kind[T]) checkUnlocked(c *frame.Call) error {
-	reason, err := r.lockReason(c)
+func (k Kind[T]) checkUnlocked(c *frame.Call) error {
+	reason, err := k.lockReason(c)
 	if err == nil && reason != "" {
 		err = cms.Errorf(cms.CodeConflict, "%s", reason.String())
 	}
@@ -24,9 +24,9 @@ func (r Kind[T]) checkUnlocked(c *frame.Call) error {
 }
 
 // Guard refuses the request before a handler changes something while the resource is locked.
-func (r Kind[T]) Guard(next frame.Handler) frame.Handler {
+func (k Kind[T]) Guard(next frame.Handler) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
-		if err := r.checkUnlocked(c); err != nil {
+		if err := k.checkUnlocked(c); err != nil {
 			return frame.Result{}, err
 		}
 		return next(c)

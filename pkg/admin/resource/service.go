@@ -21,25 +21,25 @@ type Service[T any] interface {
 
 // On sets the functions of the kind that are nil to the methods of a service. Changes are made
 // in the name of the user of the request.
-func (r Kind[T]) On(s Service[T]) Kind[T] {
-	if r.List == nil {
-		r.List = func(c *frame.Call, p db.Paging) (db.Page[T], error) { return s.List(c.R.Context(), p) }
+func (k Kind[T]) On(s Service[T]) Kind[T] {
+	if k.List == nil {
+		k.List = func(c *frame.Call, p db.Paging) (db.Page[T], error) { return s.List(c.R.Context(), p) }
 	}
-	if r.Get == nil {
-		r.Get = func(c *frame.Call, id string) (T, error) { return s.Get(c.R.Context(), id) }
+	if k.Get == nil {
+		k.Get = func(c *frame.Call, id string) (T, error) { return s.Get(c.R.Context(), id) }
 	}
-	if r.Create == nil {
-		r.Create = func(c *frame.Call, body map[string]any) (T, error) {
+	if k.Create == nil {
+		k.Create = func(c *frame.Call, body map[string]any) (T, error) {
 			return s.Create(c.R.Context(), c.Actor(), body)
 		}
 	}
-	if r.Update == nil {
-		r.Update = func(c *frame.Call, id string, body map[string]any, ok input.Precondition[T]) (T, error) {
+	if k.Update == nil {
+		k.Update = func(c *frame.Call, id string, body map[string]any, ok input.Precondition[T]) (T, error) {
 			return s.Update(c.R.Context(), c.Actor(), id, body, ok)
 		}
 	}
-	if r.Delete == nil {
-		r.Delete = func(c *frame.Call, id string) error { return s.Delete(c.R.Context(), c.Actor(), id) }
+	if k.Delete == nil {
+		k.Delete = func(c *frame.Call, id string) error { return s.Delete(c.R.Context(), c.Actor(), id) }
 	}
-	return r
+	return k
 }
