@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"headless/pkg/admin/frame"
-	"headless/pkg/admin/say"
+	"headless/pkg/admin/resource"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/forms"
@@ -62,16 +62,15 @@ func (h submissionHandlers) pane(c *frame.Call, id, at string) (*ui.Pane, error)
 	if err != nil {
 		return nil, err
 	}
+	at += "/" + url.PathEscape(v.ID)
 	if c.MayUse(http.MethodDelete, submissionList+"/{id}") {
-		detail.Actions = append(detail.Actions, ui.Action{Label: "Delete", Href: at + "/" + url.PathEscape(v.ID),
-			Method: http.MethodDelete, Danger: true,
-			Confirm: say.F("Delete this {1}? This cannot be undone.", say.Text("submission"))})
+		detail.Actions = append(detail.Actions, resource.Deletion(at, "submission"))
 	}
 	for i := range detail.Actions {
 		detail.Actions[i].Fields = append(detail.Actions[i].Fields,
 			ui.Field{Name: "_back", Kind: "hidden", Value: c.R.URL.RawQuery})
 	}
-	return &ui.Pane{Title: "Submission", Href: at + "/" + url.PathEscape(v.ID), Detail: detail}, nil
+	return &ui.Pane{Title: "Submission", Href: at, Detail: detail}, nil
 }
 
 // backToInbox redirects to the inbox after a change that was made there.

@@ -208,15 +208,18 @@ func (k Kind[T]) get(c *frame.Call) (frame.Result, error) {
 		detail.Actions = append([]ui.Action{{Label: "Edit", Href: at + "/edit"}}, detail.Actions...)
 	}
 	if k.Delete != nil && locked == "" && k.may(c, http.MethodDelete, item, &v) {
-		detail.Actions = append(detail.Actions, ui.Action{
-			Label: "Delete", Href: at, Method: http.MethodDelete, Danger: true,
-			Confirm: say.F("Delete this {1}? This cannot be undone.", k.One),
-		})
+		detail.Actions = append(detail.Actions, Deletion(at, k.One))
 	}
 	result.Page = &ui.Page{Title: k.Name(v),
 		Crumbs: []ui.Link{{Text: k.heading(c), Href: ui.Base + k.path(c)}},
 		Detail: detail, Notice: locked}
 	return c.ShowOnce(result), nil
+}
+
+// Deletion is the action that deletes what is at an address, which one names, as in "submission".
+func Deletion(at string, one say.Text) ui.Action {
+	return ui.Action{Label: "Delete", Href: at, Method: http.MethodDelete, Danger: true,
+		Confirm: say.F("Delete this {1}? This cannot be undone.", one)}
 }
 
 func (k Kind[T]) create(c *frame.Call) (frame.Result, error) {
