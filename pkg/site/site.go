@@ -134,8 +134,8 @@ func (s *Site) Locale(code string) *cms.Locale {
 	return nil
 }
 
-// Shows reports whether the published entries of a model in a locale are public. Those of a model that is not
-// localized are in no locale.
+// Shows reports whether the published entries of a model in a locale are public. A locale that is not active hides
+// those of localized models only.
 func (s *Site) Shows(m *Model, locale string) bool {
 	l := s.Locale(locale)
 	return m.IsActive && (!m.Localized || l != nil && l.IsActive)

@@ -119,9 +119,7 @@ func (s *Jobs) Foresee(ctx context.Context, actor cms.Actor, body map[string]any
 	o.Total, o.Tried, err = s.look(ctx, body, maxRehearsed, func(now *site.Site, of *site.Model, j job, e *cms.Entry,
 		d *content.Draft) {
 		m, w.job = of, &j
-		l := now.Locale(e.Locale)
-		all = append(all, foreseen{e.ID, !m.Localized || l != nil && l.IsActive,
-			e.Status == cms.StatusPublished, d.Open})
+		all = append(all, foreseen{e.ID, now.Shows(of, e.Locale), e.Status == cms.StatusPublished, d.Open})
 	})
 	if err != nil {
 		return o, err
