@@ -76,7 +76,7 @@ func (h commentHandlers) list(c *frame.Call) (frame.Result, error) {
 }
 
 func (h commentHandlers) create(c *frame.Call, body map[string]any) (frame.Result, error) {
-	if err := h.nameIDs(c, body); err != nil {
+	if err := h.replaceNames(c, body); err != nil {
 		return frame.Result{}, err
 	}
 	made, err := h.comments.Create(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"), body)
@@ -84,7 +84,7 @@ func (h commentHandlers) create(c *frame.Call, body map[string]any) (frame.Resul
 }
 
 func (h commentHandlers) update(c *frame.Call, body map[string]any) (frame.Result, error) {
-	if err := h.nameIDs(c, body); err != nil {
+	if err := h.replaceNames(c, body); err != nil {
 		return frame.Result{}, err
 	}
 	changed, err := h.comments.Update(c.R.Context(), c.Actor(), c.R.PathValue("slug"), c.R.PathValue("id"),
@@ -92,8 +92,8 @@ func (h commentHandlers) update(c *frame.Call, body map[string]any) (frame.Resul
 	return frame.Result{Data: changed, Redirect: frame.EntryPath(c) + "/review#c-" + changed.ID}, err
 }
 
-// nameIDs turns the names in the text of a form into what JSON clients send.
-func (h commentHandlers) nameIDs(c *frame.Call, body map[string]any) error {
+// replaceNames puts ids in place of the names in the text of a form. JSON clients send ids.
+func (h commentHandlers) replaceNames(c *frame.Call, body map[string]any) error {
 	if !c.IsForm || !c.Form.Has("text") {
 		return nil
 	}
