@@ -130,10 +130,10 @@ func (h passkeyHandlers) listOf(c *frame.Call, userID, at string) (frame.Result,
 		own := ui.Base + "/passkeys"
 		if userID == c.User.ID {
 			row.Actions = []ui.Action{{Label: "Rename", Href: own + "?rename=" + k.ID}}
-		}
-		if c.R.URL.Query().Get("rename") == k.ID {
-			row.Form = &ui.Form{Action: own + "/" + k.ID, Method: http.MethodPut, Submit: "Save", Cancel: own,
-				Fields: []ui.Field{{Name: "name", Label: "Name", Kind: "text", Value: k.Name, Required: true, Focus: true}}}
+			if c.R.URL.Query().Get("rename") == k.ID {
+				row.Form = &ui.Form{Action: own + "/" + k.ID, Method: http.MethodPut, Submit: "Save", Cancel: own,
+					Fields: []ui.Field{{Name: "name", Label: "Name", Kind: "text", Value: k.Name, Required: true, Focus: true}}}
+			}
 		}
 		row.Actions = append(row.Actions, ui.Action{Label: "Remove", Method: http.MethodDelete, Href: ui.Base + at +
 			"/" + k.ID,

@@ -1,7 +1,7 @@
 // Blocks that were copied, to be pasted elsewhere in this browser: into another field, entry or tab. They stay until others are copied.
 
-// kept are the copied blocks of this person, each with its title and its inputs. It is empty if the browser keeps nothing.
-function kept() {
+// copied are the copied blocks of this person, each with its title and its inputs. It is empty if the browser keeps nothing.
+function copied() {
   try {
     const { by, blocks } = JSON.parse(localStorage.blocks);
     return by === me ? blocks : [];
@@ -34,7 +34,7 @@ export function offer() {
     const add = list.querySelector(":scope > .add");
     add.querySelector(":scope > .paste")?.remove();
     const kinds = [...add.querySelectorAll("button[name=_do]")].map((b) => b.value.split(" ")[2]);
-    const blocks = kept().filter(({ fields }) => fields.some(([name, value]) => name === "type" && kinds.includes(value)));
+    const blocks = copied().filter(({ fields }) => fields.some(([name, value]) => name === "type" && kinds.includes(value)));
     if (!blocks.length) continue;
     const text = blocks.length > 1 ? t("Paste blocks") : t("Paste block");
     const put = (row) => paste(list, row, blocks);
