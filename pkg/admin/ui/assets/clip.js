@@ -42,16 +42,17 @@ export function offer() {
   }
 }
 
-// paste puts blocks before a row or, without one, at the end of a list. Each is a step of the form that moves a row into the list.
+// paste puts blocks before a row or, without one, at the end of a list. Each is a step of the form that moves a row into the list. The number of its
+// block tells undo.js which steps belong together.
 async function paste(list, before, blocks) {
   const { form } = list;
   const name = list.id.slice(2);
   await steps; // earlier ones replace the form
   let at = before ? Number(before.id.split(".").at(-1)) : document.getElementById(list.id).querySelectorAll(":scope > fieldset.group").length;
-  for (const { fields } of blocks) {
+  for (const [i, { fields }] of blocks.entries()) {
     const to = `${name}.${at++}`;
-    const inputs = fields.map(([field, value]) => make("input", { type: "hidden", name: `_clip.0.${field}`, value: /(^|\.)_id$/.test(field) ? Math.random().toString(36).slice(2, 12) : value }));
-    const button = make("button", { name: "_do", value: `put _clip.0 ${to}`, formNoValidate: true, formAction: `${form.getAttribute("action")}#f-${to}`, hidden: true });
+    const inputs = fields.map(([field, value]) => make("input", { type: "hidden", name: `_clip.${i}.${field}`, value: /(^|\.)_id$/.test(field) ? Math.random().toString(36).slice(2, 12) : value }));
+    const button = make("button", { name: "_do", value: `put _clip.${i} ${to}`, formNoValidate: true, formAction: `${form.getAttribute("action")}#f-${to}`, hidden: true });
     form.append(...inputs, button);
     form.requestSubmit(button);
     await steps;

@@ -1,7 +1,7 @@
 // The last steps of a form with rows can be undone: by a button that appears after each, or by Ctrl+Z before anything else is typed. In a field that one
 // has typed in, the browser undoes that first.
 
-const done = [];
+const done = []; // each is a list of steps that are undone together: the blocks of a paste, else one
 let typed = false;
 
 const said = { add: t("Added."), insert: t("Added."), copy: t("Copied."), remove: t("Removed."), up: t("Moved."), down: t("Moved."), move: t("Moved."), put: t("Moved.") };
@@ -23,11 +23,14 @@ function reversed(step, before) {
 
 // offer remembers a step that was done, with the fields of the form before it.
 export function offer(asked, before) {
-  const step = asked.replace(/^put _clip\.\d+/, "insert"); // a block that was pasted
+  const pasted = /^put _clip\.(\d+)/;
+  const part = pasted.exec(asked)?.[1]; // which of several blocks
+  const step = asked.replace(pasted, "insert");
   const [verb, row, arg] = step.split(" ");
   if (!said[verb] || (arg && (verb === "up" || verb === "down"))) return;
   const fields = verb === "remove" ? before.filter(([name]) => name.startsWith(`${row}.`)) : [];
-  done.push({ row, back: reversed(step, before), fields });
+  if (!(part > 0 && done.length)) done.push([]);
+  done.at(-1).push({ row, back: reversed(step, before), fields });
   typed = false;
   show(said[verb]);
 }
@@ -35,14 +38,17 @@ export function offer(asked, before) {
 const show = (text) => tell(make("span", { textContent: text }), " ", make("button", { type: "button", textContent: t("Undo"), title: t("Undo (Ctrl+Z)"), onclick: undo }));
 
 function undo() {
-  const step = done.pop();
-  if (!step) return;
+  const last = done.pop();
+  if (!last) return;
   tell();
-  steps = steps.then(() => take(step));
+  steps = steps.then(async () => {
+    while (last.length && await take(last.at(-1))) last.pop();
+    if (last.length) done.push(last);
+  });
 }
 
-async function take(step) {
-  const { row, back, fields } = step;
+// take undoes a step, and returns whether that went well.
+async function take({ row, back, fields }) {
   const form = document.querySelector("main form.form");
   const body = new FormData();
   const sent = stateOf(form);
@@ -52,12 +58,10 @@ async function take(step) {
   const data = form.enctype === "multipart/form-data" ? body : new URLSearchParams(body);
   const answer = await fetch(form.action, { method: "POST", body: data, headers: { Accept: "text/html" } }).catch(() => null);
   const next = answer?.ok && new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main form.form");
-  if (!next) {
-    done.push(step);
-    return show(answer ? t("Not undone.") : unconnected);
-  }
+  if (!next) return void show(answer ? t("Not undone.") : unconnected);
   swapForm(form, next, sent, back || `insert ${row}`);
   document.getElementById(`f-${back ? row.replace(/\.\d+$/, "") : row}`)?.focus();
+  return true;
 }
 
 // Rows of another person move those of this form: the last step follows its row, and earlier ones no longer hold.
@@ -67,11 +71,12 @@ document.addEventListener("form-swapped", ({ detail: { form, was, step } }) => {
   const last = done.pop();
   done.length = 0;
   if (!last) return;
-  const { row, back, fields } = last;
-  const to = sameRow(was, now, row);
-  const again = back && sameStep(was, now, back);
-  if (back && !again) tell();
-  else done.push({ row: to, back: again, fields: fields.map(([name, value]) => [to + name.slice(row.length), value]) });
+  const moved = last.map(({ row, back, fields }) => {
+    const to = sameRow(was, now, row);
+    return { row: to, back: back && sameStep(was, now, back), fields: fields.map(([name, value]) => [to + name.slice(row.length), value]) };
+  });
+  if (last.some(({ back }, i) => back && !moved[i].back)) tell();
+  else done.push(moved);
 });
 
 document.addEventListener("input", ({ inputType }) => { typed ||= inputType !== "historyUndo"; });
