@@ -17,7 +17,7 @@ import (
 
 // rooms are the packages that keep items on the table.
 var rooms = []string{"db", "index", "index/totals", "fulltext", "site", "content", "groups", "forms", "forms/files",
-	"hooks", "hooks/bundle", "hooks/replay", "assets", "access", "access/device", "access/passkeys", "access/tries",
+	"hooks", "hooks/bundle", "hooks/replay", "assets", "access", "access/device", "access/tries",
 	"apikeys", "planning", "planning/bulk", "redirects", "presence", "presets", "views"}
 
 // useCases are the rooms that change and read what other rooms keep.

@@ -94,6 +94,37 @@ func TestUndoMoveOfFiles(t *testing.T) {
 	}
 }
 
+// TestUndoOfMany offers to take 200 entries out of a release again: once, on the page of the release, to who added
+// them.
+func TestUndoOfMany(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models", `{"slug":"posts","name":"Posts"}`)
+	c.must(t, 201, "POST", "/users", user("ada@example.com", "editor"))
+	other := s.browseAs(t, "ada@example.com")
+	fields := []string{"to", "", "name", "Spring"}
+	for i := range 200 {
+		id := c.must(t, 201, "POST", "/models/posts/entries", map[string]any{"title": fmt.Sprint(i)}).text(t, "id")
+		fields = append(fields, "items", "posts "+id+" publish")
+	}
+	added := b.sent(t, "/releases", fields...)
+	at := strings.TrimPrefix(added.Header().Get("Location"), "/admin")
+	for who, page := range map[string]answer{"another page": b.get(t, "/releases?ok=saved"),
+		"another person": other.get(t, at), "without the message": b.get(t, strings.Split(at, "?")[0])} {
+		if contains(page, ">Undo<") {
+			t.Errorf("%s offers Undo", who)
+		}
+	}
+	_, undo, form := b.offered(t, added)
+	if _, again, _ := b.offered(t, added); undo == "" || again != "" {
+		t.Fatalf("offered at %q, then at %q", undo, again)
+	}
+	b.post(t, undo, form)
+	if got := c.must(t, 200, "GET", strings.Split(at, "?")[0], nil).at(t, "items").([]any); len(got) != 0 {
+		t.Errorf("%d entries are left", len(got))
+	}
+}
+
 // TestUndoMarks gives submissions other marks, in the bar and one alone, and takes that back. A submission that came
 // as spam is that again, with its reason.
 func TestUndoMarks(t *testing.T) {

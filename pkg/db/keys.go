@@ -24,6 +24,7 @@ import (
 //	how counters move, until that is merged          CH#<collection>                     c<time><unique> | s
 //	how far secrets are sealed                       SECRETS                             s
 //	key that seals cursors                           CURSORKEY                           k
+//	value that the next request takes                HANDED#<kind>#<hash of a secret>    h
 //	log lines of a kind and month                    L#<kind>#<month>#<shard>            <time><unique>
 
 // Shards is the number of partitions over which the outbox, timers and logs are spread.
@@ -47,6 +48,10 @@ func NameDigest(texts ...string) string {
 
 // cursorKey is the key of the row with the key that seals cursors.
 var cursorKey = table.Key{Partition: "CURSORKEY", Sort: "k"}
+
+func handedKey(kind, hash string) table.Key {
+	return table.Key{Partition: "HANDED#" + kind + "#" + hash, Sort: "h"}
+}
 
 // SealingKey is the key of the row in which package secrets stores how far secrets are sealed.
 func SealingKey() table.Key { return table.Key{Partition: "SECRETS", Sort: "s"} }

@@ -105,7 +105,7 @@ func (k *Passkeys) Begin(ctx context.Context, token string) (options any, err er
 	if err != nil {
 		return nil, err
 	}
-	return options, k.keepCeremony(ctx, toRegister+token, begun)
+	return options, k.ceremonies().Put(ctx, toRegister+token, *begun)
 }
 
 // Add adds a passkey that a device has made. It counts as the second factor in this session from

@@ -40,7 +40,7 @@ func (k *Passkeys) Ask(ctx context.Context, from access.Client) (options any, br
 		return nil, "", err
 	}
 	browser = db.RandomToken()
-	return options, browser, k.keepCeremony(ctx, toSignIn+browser, begun)
+	return options, browser, k.ceremonies().Put(ctx, toSignIn+browser, *begun)
 }
 
 // SignIn signs in the user of the passkey that signed the challenge; it counts as both factors.
@@ -114,7 +114,7 @@ func (k *Passkeys) AskAgain(ctx context.Context, token string) (options any, err
 	if err != nil {
 		return nil, err
 	}
-	return options, k.keepCeremony(ctx, toConfirm+token, begun)
+	return options, k.ceremonies().Put(ctx, toConfirm+token, *begun)
 }
 
 // Confirm confirms a session by a passkey of its user. The passkey counts as the second factor in

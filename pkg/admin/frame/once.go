@@ -2,10 +2,13 @@ package frame
 
 import (
 	"encoding/base64"
+	"errors"
 	"net/http"
 	"strings"
+	"time"
 
 	"headless/pkg/admin/ui"
+	"headless/pkg/db"
 )
 
 // onceCookie carries a new secret from the form that created it to the page that shows it. So the
@@ -14,9 +17,6 @@ const onceCookie = "headless_once"
 
 // onceFor is the lifetime of onceCookie in seconds.
 const onceFor = 60
-
-// undoCookie carries a ui.Undo from a change to the page after it, as long as onceCookie.
-const undoCookie = "headless_undo"
 
 // Once returns the cookie that hands a new secret to the page of its item. item is a path below Base. It returns
 // nil for JSON, where the secret is in the data.
@@ -46,21 +46,32 @@ func newOnce(r *http.Request, path, value string, seconds int) *http.Cookie {
 	}
 }
 
+// handedUndos keeps the ui.Undo of a change for the page after it, as long as onceCookie.
+func (c *Call) handedUndos() db.Handed[ui.Undo] {
+	return db.Handed[ui.Undo]{DB: c.A.on.Site.DB, Kind: "undo", For: onceFor * time.Second}
+}
+
 // handUndo hands the Undo of a change to the page to which the browser goes.
 func (c *Call) handUndo(result Result) {
-	if result.Undo != nil && result.Redirect != "" && c.IsForm {
-		path, _, _ := strings.Cut(result.Redirect, "?")
-		http.SetCookie(c.W, c.CookieFor(undoCookie, result.Undo.Text(ui.Base+path), ui.Base, onceFor))
+	if result.Undo == nil || result.Redirect == "" || !c.IsForm {
+		return
+	}
+	path, _, _ := strings.Cut(result.Redirect, "?")
+	if err := c.handedUndos().Put(c.R.Context(), c.Token+ui.Base+path, *result.Undo); err != nil {
+		c.A.Cfg.Log.Warn("no Undo is offered", "request_id", c.RequestID, "error", err.Error())
 	}
 }
 
 // offerUndo adds the button to the page that has the message about the change.
 func (c *Call) offerUndo(page *ui.Page) {
-	for _, cookie := range c.R.CookiesNamed(c.A.CookieName(undoCookie)) {
-		undo := ui.ReadUndo(cookie.Value, c.R.URL.EscapedPath())
-		if undo != nil && c.R.URL.Query().Has("ok") {
-			http.SetCookie(c.W, c.CookieFor(undoCookie, "", ui.Base, 0))
-			page.Next = append([]ui.Action{undo.Action()}, page.Next...)
-		}
+	if !c.R.URL.Query().Has("ok") {
+		return
+	}
+	undo, err := c.handedUndos().Take(c.R.Context(), c.Token+c.R.URL.EscapedPath())
+	switch {
+	case err == nil:
+		page.Next = append([]ui.Action{undo.Action()}, page.Next...)
+	case !errors.Is(err, db.ErrNotFound):
+		c.A.Cfg.Log.Warn("no Undo is offered", "request_id", c.RequestID, "error", err.Error())
 	}
 }

@@ -1,21 +1,16 @@
 package ui
 
 import (
-	"bytes"
 	"cmp"
-	"compress/flate"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 
 	"headless/pkg/admin/say"
 	"headless/pkg/cms"
@@ -32,7 +27,7 @@ type Undo struct {
 // Former is a value that a change replaced.
 type Former[T any] struct {
 	Was T      `json:"was"`
-	Now string `json:"now"` // the beginning of the digest of what the change wrote: a cookie holds it
+	Now string `json:"now"` // the beginning of the digest of what the change wrote
 }
 
 // Replaced returns the former value of a change with the digest of its new one.
@@ -86,9 +81,6 @@ func Digest(v any) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// maxUndo is how long the text of an Undo may be, because a cookie holds it.
-const maxUndo = 3800
-
 // UndoWith returns the Undo that posts a form: values as JSON in the field was, by id, and the ids. It is nil if
 // there are no values. fields are more inputs of the form.
 func UndoWith[T any](href string, was map[string]Former[T], fields url.Values) *Undo {
@@ -118,34 +110,4 @@ func (u *Undo) Action() Action {
 		}
 	}
 	return a
-}
-
-// handedUndo is an Undo on its way to a page.
-type handedUndo struct {
-	Page string // its path
-	Undo *Undo
-}
-
-// Text returns u as a text for a cookie, for the page with a path. It is "" if it is too long.
-func (u *Undo) Text(page string) string {
-	var packed bytes.Buffer
-	w, _ := flate.NewWriter(&packed, flate.BestCompression) // the level exists
-	_ = json.NewEncoder(w).Encode(handedUndo{page, u})      // into memory
-	_ = w.Close()
-	if text := base64.RawURLEncoding.EncodeToString(packed.Bytes()); len(text) <= maxUndo {
-		return text
-	}
-	return ""
-}
-
-// ReadUndo reads what Text returned for a page; nil if it is something else.
-func ReadUndo(text, page string) *Undo {
-	packed := base64.NewDecoder(base64.RawURLEncoding, strings.NewReader(text))
-	const most = 1 << 16
-	var v handedUndo
-	err := json.NewDecoder(io.LimitReader(flate.NewReader(packed), most)).Decode(&v)
-	if err != nil || v.Page != page || v.Undo == nil || !strings.HasPrefix(v.Undo.Href, Base+"/") {
-		return nil
-	}
-	return v.Undo
 }
