@@ -19,7 +19,7 @@ func (b *tab) ctrlK() {
 func TestBrowserRecent(t *testing.T) {
 	s := lists(t)
 	s.call("POST", "/users", obj{"email": "eva@example.com", "role": "editor", "password": password})
-	b := s.openTab("/media")
+	b := s.openTab("/", "/media")
 	b.open("/models/posts/entries")
 	b.open("/trash")
 	b.ctrlK()
