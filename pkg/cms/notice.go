@@ -11,6 +11,8 @@ type Notice struct {
 	Paragraphs []Phrase `json:"paragraphs"`
 	// Text is the whole text of a notice that a former version stored.
 	Text string `json:"text,omitempty"`
+	// Optional reports whether users may switch mails like this one off.
+	Optional bool `json:"optional,omitempty"`
 	// Language is the language of the mail, that of the user's account; "" for that of the site.
 	Language string `json:"language,omitempty"`
 }

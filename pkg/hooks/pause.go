@@ -30,7 +30,7 @@ func (d *Deliveries) Pause(ctx context.Context, tx *db.Tx, hook Webhook, reason 
 		return
 	}
 	d.Mailer.Notify(tx, cms.Actor{}, cmp.Or(account.Email, hook.SavedBy), cms.Notice{
-		Subject: cms.Phrased("A webhook was paused"), Language: account.Language,
+		Subject: cms.Phrased("A webhook was paused"), Optional: true, Language: account.Language,
 		Paragraphs: []cms.Phrase{cms.Phrased("The service paused the webhook {1}.", cmp.Or(hook.Name, hook.ID)), reason,
 			cms.Phrased("Pending deliveries wait for 7 days. Resume the webhook to send them:\n{1}",
 				d.SiteURL+"/admin/webhooks/"+hook.ID)}})

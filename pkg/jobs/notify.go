@@ -84,6 +84,10 @@ func (n Notifier) writeMail(ctx context.Context, claimed *forms.Mail,
 	if about != nil {
 		return notification(about, n.SiteURL, say)
 	}
+	if notice.Optional {
+		notice.Paragraphs = append(notice.Paragraphs,
+			cms.Phrased("Choose in your profile which mails you get:\n{1}", n.SiteURL+"/admin/profile"))
+	}
 	text := strings.Join(slice.Map(notice.Paragraphs, say), "\n\n") + "\n"
 	return mail.Message{Subject: say(notice.Subject), Text: cmp.Or(notice.Text, text)}, nil
 }

@@ -98,7 +98,7 @@ func (n News) sendNews(ctx context.Context, userID string) (nextRun cms.Time, er
 			tx.Replace(sent, last[0].Version)
 		}
 		if n.Mailer != nil {
-			n.Mailer.Notify(tx, cms.Actor{}, to, cms.Notice{Paragraphs: lines, Language: account.Language,
+			n.Mailer.Notify(tx, cms.Actor{}, to, cms.Notice{Paragraphs: lines, Optional: true, Language: account.Language,
 				Subject: cms.Counted(len(lines), "{1} task waits for you", "{1} tasks wait for you")})
 		}
 	}

@@ -250,10 +250,11 @@ func (l *Language) inSentence(list []Text) []string {
 }
 
 // isolate marks a name of Latin letters that stands in a sentence from right to left: browsers order
-// signs and digits by the letters beside them.
+// signs and digits by the letters beside them. Web addresses stay as they are: mail programs take a mark
+// after an address for a part of it.
 func (l *Language) isolate(s string) string {
 	isLatin := func(r rune) bool { return unicode.Is(unicode.Latin, r) }
-	if l.Dir == "rtl" && strings.ContainsFunc(s, isLatin) {
+	if l.Dir == "rtl" && strings.ContainsFunc(s, isLatin) && !strings.Contains(s, "://") {
 		return "\u2068" + s + "\u2069"
 	}
 	return s

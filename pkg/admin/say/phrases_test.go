@@ -120,6 +120,8 @@ func TestPhrase(t *testing.T) {
 		{"en", cms.Counted(1, "{1} task waits for you", "{1} tasks wait for you"), "1 task waits for you"},
 		{"de-CH", cms.Counted(1200, "{1} task waits for you", "{1} tasks wait for you"), "1.200 Aufgaben warten auf Sie"},
 		{"fr", cms.Phrased("The receiver answered 410 Gone."), "Le destinataire a répondu 410 Gone."},
+		{"ar", cms.Phrased("{1} sent back \"{2}\":\n{3}", "Ada", "B", "https://x/review"), // a link ends with its address
+			"أعاد \u2068Ada\u2069 «\u2068B\u2069»:\nhttps://x/review"},
 		{"xx", cms.Phrased("You are invited"), "You are invited"},
 	} {
 		if got := say.Phrase(row.accept, row.p); got != row.want {

@@ -77,7 +77,7 @@ func (s Mails) Failed(ctx context.Context, tx *db.Tx, by cms.Actor, subject, fir
 		text = append(text, cms.Counted(rest, "{1} more entry failed.", "{1} more entries failed."))
 	}
 	s.Mailer.Notify(tx, cms.Actor{}, cmp.Or(reader.Email, by.Name),
-		cms.Notice{Subject: subject, Language: reader.Language, Paragraphs: text})
+		cms.Notice{Subject: subject, Optional: true, Language: reader.Language, Paragraphs: text})
 	return nil
 }
 
@@ -96,7 +96,7 @@ func (s Mails) Changed(ctx context.Context, tx *db.Tx, m *site.Model, e *cms.Ent
 		sent = append(sent, by.UserID)
 		s.Mailer.Notify(tx, cms.Actor{}, cmp.Or(account.Email, by.Name),
 			cms.Notice{Subject: cms.Phrased("A planned entry was changed"),
-				Language: account.Language,
+				Optional: true, Language: account.Language,
 				Paragraphs: []cms.Phrase{
 					cms.Phrased("\"{1}\" was changed by somebody who may not publish it, after you planned to publish it. "+
 						"It will not be published at its time unless you plan it again:\n{2}",
