@@ -131,3 +131,27 @@ func TestBrowserZoom(t *testing.T) {
 		b.audit(t, path+", dark")
 	}
 }
+
+// TestBrowserLargeText: pages follow the size of text that people choose in their browser, and need no sideways scroll.
+func TestBrowserLargeText(t *testing.T) {
+	s, at := desk(t)
+	s.call("PUT", "/profile", obj{"language": "ja"})
+	s.options = append(chromedp.DefaultExecAllocatorOptions[:], chromedp.Flag("blink-settings", "defaultFontSize=32"))
+	b := s.newTab()
+	b.open("/login")
+	b.fill("email", email)
+	b.fill("password", password+"\r")
+	b.see("ホーム")
+	for _, path := range []string{"/models/posts/entries?all=true", at, "/planned"} {
+		b.open(path)
+		b.do(chromedp.EmulateViewport(1280, 900))
+		if size := eval[string](b, `getComputedStyle(document.querySelector("main")).fontSize`); size != "30px" {
+			t.Errorf("%s: the size of text is %s", path, size)
+		}
+		b.audit(t, path)
+		b.do(chromedp.EmulateViewport(390, 900))
+		if eval[bool](b, `(({ right, height }) => right > innerWidth || height > 100)(document.querySelector(".menu-link").getBoundingClientRect())`) {
+			t.Errorf("%s: the button of the menu has several lines, or lies outside of the window", path)
+		}
+	}
+}
