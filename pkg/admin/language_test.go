@@ -52,6 +52,13 @@ func TestLanguageOfTheProfile(t *testing.T) {
 	if !contains(b.get(t, "/locales"), "Von links nach rechts") {
 		t.Error("the list of locales says the direction of English in a code")
 	}
+	if !contains(b.get(t, "/roles"), "Redaktion") {
+		t.Error("the list of roles names a built-in role in English")
+	}
+	c.must(t, 201, "POST", "/locales", `{"code":"fr","name":"French","native_name":"Français"}`)
+	if contains(b.get(t, "/locales/fr"), `<span class="muted">–</span>`) {
+		t.Error("a locale that is not the default lacks something")
+	}
 	guide := b.get(t, "/help").Body.String()
 	for _, want := range []string{`guide" lang="de" dir="ltr">`, "Sich zurechtfinden",
 		"Der Adminbereich: eine Anleitung für Redakteure</h1>"} {

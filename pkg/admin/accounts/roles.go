@@ -21,10 +21,10 @@ func RoleRoutes(roles *access.Roles) []frame.Route {
 		Path: "/roles", Title: "Roles", One: "role", Confirm: true, Param: "slug",
 		New:     func(*frame.Call) (cms.Role, error) { return cms.Role{Rules: []cms.Rule{}}, nil },
 		ID:      func(r cms.Role) string { return string(r.Slug) },
-		Name:    func(r cms.Role) say.Text { return say.Data(r.Name) },
+		Name:    roleName,
 		Columns: []say.Text{"Name", "Slug", "Rules", "Second factor"},
 		Row: func(r cms.Role) []ui.Cell {
-			return []ui.Cell{ui.Text(r.Name), ui.Code(string(r.Slug)), rulesCell(r),
+			return []ui.Cell{ui.Word(roleName(r)), ui.Code(string(r.Slug)), rulesCell(r),
 				ui.YesNo(r.RequireTOTP, "required", "optional")}
 		},
 		Detail: roleDetail,

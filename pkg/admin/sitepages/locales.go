@@ -26,13 +26,16 @@ func LocaleRoutes(locales *site.Locales) []frame.Route {
 				ui.YesNo(l.IsActive, "active", "inactive"), defaultCell(l)}
 		},
 		Detail: func(_ *frame.Call, l cms.Locale) (*ui.Detail, error) {
+			state := []ui.Cell{ui.YesNo(l.IsActive, "active", "inactive")}
+			if l.IsDefault {
+				state = append(state, defaultCell(l))
+			}
 			return &ui.Detail{Facts: []ui.Fact{
 				{Label: "Code", Cells: []ui.Cell{ui.Code(l.Code)}},
 				{Label: "Native name", Cells: []ui.Cell{ui.Text(l.NativeName)}},
 				{Label: "Direction", Cells: []ui.Cell{ui.Word(directions[l.Direction])}},
 				{Label: "Order", Cells: []ui.Cell{ui.Text(strconv.Itoa(l.SortOrder))}},
-				{Label: "State", Cells: []ui.Cell{ui.YesNo(l.IsActive, "active", "inactive"),
-					defaultCell(l)}},
+				{Label: "State", Cells: state},
 			}}, nil
 		},
 		Fields: localeFields,
