@@ -2,6 +2,7 @@ package cms
 
 import (
 	"encoding/json"
+	"maps"
 
 	"headless/pkg/slice"
 )
@@ -14,9 +15,7 @@ func (m *Model) WithDefaults(data map[string]any) map[string]any {
 
 func withDefaults(fields []Field, object map[string]any) map[string]any {
 	out := make(map[string]any, len(object))
-	for k, v := range object {
-		out[k] = v
-	}
+	maps.Copy(out, object)
 	for i := range fields {
 		f := &fields[i]
 		v := out[f.Name]

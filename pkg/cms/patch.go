@@ -1,6 +1,9 @@
 package cms
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"maps"
+)
 
 // EntryPatch is the body of a create or an update. Nil and missing keys change nothing. An empty
 // text, and a nil value in Data, clear the key; on create they count as missing.
@@ -159,9 +162,7 @@ func (p EntryPatch) Apply(e *Entry) {
 	}
 	data := make(map[string]any, len(e.Data)+len(p.Data))
 	if !p.ClearData {
-		for key, v := range e.Data {
-			data[key] = v
-		}
+		maps.Copy(data, e.Data)
 	}
 	for key, v := range p.Data {
 		if v == nil {

@@ -1,5 +1,7 @@
 package cms
 
+import "maps"
+
 // Over returns the patch that has the effect of q followed by p.
 func (p EntryPatch) Over(q EntryPatch) EntryPatch {
 	merged := q
@@ -19,12 +21,8 @@ func (p EntryPatch) Over(q EntryPatch) EntryPatch {
 		merged.ClearData, merged.Data = true, p.Data
 	} else if len(q.Data)+len(p.Data) > 0 {
 		merged.Data = make(map[string]any, len(q.Data)+len(p.Data))
-		for key, v := range q.Data {
-			merged.Data[key] = v
-		}
-		for key, v := range p.Data {
-			merged.Data[key] = v
-		}
+		maps.Copy(merged.Data, q.Data)
+		maps.Copy(merged.Data, p.Data)
 	}
 	return merged
 }

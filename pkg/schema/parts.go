@@ -2,6 +2,7 @@ package schema
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -224,9 +225,7 @@ func (w *work) forms() error {
 // withKey returns a copy of a body with another value for a key.
 func withKey(body map[string]any, key string, v any) map[string]any {
 	copied := make(map[string]any, len(body))
-	for k, old := range body {
-		copied[k] = old
-	}
+	maps.Copy(copied, body)
 	copied[key] = v
 	return copied
 }

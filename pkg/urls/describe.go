@@ -2,6 +2,7 @@ package urls
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"slices"
 
@@ -39,9 +40,7 @@ func (f *Finder) Prepare(ctx context.Context, t Target, ids ...string) error {
 func (f *Finder) Describe(ctx context.Context, meta *Meta, t Target, shown string) error {
 	members := map[string]string{}
 	if g := f.groups[t.ID]; g != nil {
-		for locale, member := range g.Members {
-			members[locale] = member
-		}
+		maps.Copy(members, g.Members)
 	}
 	if t.Model.Localized {
 		f.Tags.Model(t.Model.Slug) // a translation that is published later is another alternate

@@ -77,9 +77,7 @@ func deploy(ctx context.Context, o options, address string, log io.Writer) (*dep
 	}
 	parameters := map[string]string{"MediaCdn": "false", "SiteUrl": address,
 		"MediaBaseUrl": address + "/media"}
-	for name, value := range o.parameters {
-		parameters[name] = value
-	}
+	maps.Copy(parameters, o.parameters)
 	if o.edge {
 		d.variables[originVerify] = rand.Text()
 	}
@@ -117,12 +115,10 @@ func deploy(ctx context.Context, o options, address string, log io.Writer) (*dep
 
 // pseudo adds the names in the template that are not resources of an emulator.
 func (d *deployment) pseudo() {
-	for name, value := range map[string]string{
+	maps.Copy(d.scope.Refs, map[string]string{
 		"HttpApi": apiID, "AWS::Region": region, "AWS::AccountId": "000000000000",
 		"AWS::Partition": "aws", "AWS::URLSuffix": "amazonaws.com", "AWS::StackName": d.cloud.Prefix,
-	} {
-		d.scope.Refs[name] = value
-	}
+	})
 }
 
 // protect starts a guard in front of the table. It refuses requests that the policies of a function
@@ -182,9 +178,7 @@ func (d *deployment) function(spec template.Function, dir string, o options,
 	log io.Writer) *runtime.Function {
 	environment := map[string]string{}
 	for _, source := range []map[string]string{spec.Environment, d.variables, o.variables} {
-		for name, value := range source {
-			environment[name] = value
-		}
+		maps.Copy(environment, source)
 	}
 	environment["AWS_ENDPOINT_URL_DYNAMODB"] = d.guarded + "/" + spec.ID
 	if _, purges := environment["DISTRIBUTION_ID"]; purges {

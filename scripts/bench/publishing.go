@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"time"
@@ -92,9 +93,7 @@ func (p *publishing) translate() error {
 func (p *publishing) create(n int, status string, data map[string]any) (ids []string, err error) {
 	for i := range n {
 		one := article(p.n + 100 + i)
-		for name, v := range data {
-			one["data"].(map[string]any)[name] = v
-		}
+		maps.Copy(one["data"].(map[string]any), data)
 		one["slug"], one["status"] = nil, status
 		e, err := p.entries.Create(p.ctx, actor, model, one)
 		if err != nil {

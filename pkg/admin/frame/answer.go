@@ -3,6 +3,7 @@ package frame
 import (
 	"cmp"
 	"log/slog"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -52,9 +53,7 @@ func (c *Call) sendResult(result Result, err error) {
 		}
 	}
 	h := c.W.Header()
-	for k, v := range result.Header {
-		h[k] = v
-	}
+	maps.Copy(h, result.Header)
 	if result.Cookie != nil {
 		http.SetCookie(c.W, result.Cookie)
 	}

@@ -108,9 +108,7 @@ func RenameRows(form url.Values, next func(name string) (string, bool)) {
 		}
 	}
 	clear(form)
-	for name, v := range renamed {
-		form[name] = v
-	}
+	maps.Copy(form, renamed)
 }
 
 // MoveValue swaps a value with the nearest value that is not empty, in the direction by: 1 or -1.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"net/http"
 	"strings"
 
@@ -90,9 +91,7 @@ func (c *Call) writeAnswer(answer Answer, err error) {
 		}
 		body = web.ErrorEnvelope(e)
 	}
-	for k, v := range answer.Header {
-		h[k] = v
-	}
+	maps.Copy(h, answer.Header)
 	setTags(h, answer.tags)
 	if answer.Vary != "" {
 		h.Add("Vary", answer.Vary)

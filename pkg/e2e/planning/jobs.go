@@ -2,6 +2,7 @@ package planning
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -134,9 +135,7 @@ func replacedText(t *testing.T, s *kit.Suite) {
 	k.OK(t, 200, "PUT /"+model+"/"+two, kit.Obj{"title": "Another"})
 	body := func(more kit.Obj) kit.Obj {
 		b := kit.Obj{"action": "replace_text", "model": model, "ids": kit.List{one, two}, "find": "Acme", "replace": "Beta"}
-		for key, v := range more {
-			b[key] = v
-		}
+		maps.Copy(b, more)
 		return b
 	}
 	for name, more := range map[string]kit.Obj{"find": {"find": " "}, "replace": {"replace": nil}, "of": {"of": one}} {

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -278,9 +279,7 @@ func severalReviews(t *testing.T, s *kit.Suite) {
 	ids := kit.List{w.id, annas, third}
 	body := func(action string, more kit.Obj) kit.Obj {
 		b := kit.Obj{"action": action, "model": w.model, "ids": ids}
-		for k, v := range more {
-			b[k] = v
-		}
+		maps.Copy(b, more)
 		return b
 	}
 	refused := func(name string, body kit.Obj, details ...string) kit.Step {

@@ -1,6 +1,7 @@
 package rights
 
 import (
+	"maps"
 	"net/url"
 	"strings"
 	"testing"
@@ -19,9 +20,7 @@ func pageRights(t *testing.T, s *kit.Suite) {
 	add := func(model, locale string, more kit.Obj) (id, mark string) {
 		mark = "CANARY" + strings.ReplaceAll(kit.Unique("x"), "-", "")
 		body := kit.Obj{"title": mark, "locale": locale}
-		for key, v := range more {
-			body[key] = v
-		}
+		maps.Copy(body, more)
 		return admin.OK(t, 201, "POST /models/"+model+"/entries", body).Str(t, "data.id"), mark
 	}
 	own, _ := add(model, "de", nil)
@@ -43,9 +42,7 @@ func pageRights(t *testing.T, s *kit.Suite) {
 	ids := url.Values{"model": {model}, "ids": {secret, english, own}}
 	with := func(pairs ...string) url.Values {
 		form := url.Values{}
-		for key, v := range ids {
-			form[key] = v
-		}
+		maps.Copy(form, ids)
 		for i := 0; i < len(pairs); i += 2 {
 			form.Set(pairs[i], pairs[i+1])
 		}

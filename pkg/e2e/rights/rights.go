@@ -2,6 +2,7 @@ package rights
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -320,9 +321,7 @@ func boundReleases(t *testing.T, s *kit.Suite) {
 	other := s.Key(t, nil).Create(t, model, kit.Obj{"title": "Other"}).Str(t, "data.id")
 	items := func(more kit.Obj) kit.List {
 		first := kit.ReleaseItem(model, id, "publish")
-		for key, v := range more {
-			first[key] = v
-		}
+		maps.Copy(first, more)
 		return kit.List{first, kit.ReleaseItem(model, other, "publish")}
 	}
 	planner.Step(t, kit.Step{Name: "not the present version", Call: "POST /releases",

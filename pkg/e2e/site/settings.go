@@ -1,6 +1,7 @@
 package site
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -25,9 +26,7 @@ func settings(t *testing.T, s *kit.Suite) {
 	s.Subscribe(t, kit.Obj{"url": r.URL, "events": kit.List{"settings.updated"}})
 	setting := func(group, key, value string, more kit.Obj) kit.Obj {
 		o := kit.Obj{"group": group, "key": key, "value": value, "is_public": true, "is_translatable": false}
-		for k, v := range more {
-			o[k] = v
-		}
+		maps.Copy(o, more)
 		return o
 	}
 	admin.OK(t, 200, "PUT /settings", kit.List{
@@ -94,9 +93,7 @@ func settings(t *testing.T, s *kit.Suite) {
 		_, writer := s.Role(t, kit.Obj{"models": kit.List{"settings"}, "actions": kit.List{"read", "write", "publish"}})
 		public := func(more kit.Obj) kit.Obj {
 			o := kit.Obj{"group": "mail", "key": "sealed", "is_public": true}
-			for k, v := range more {
-				o[k] = v
-			}
+			maps.Copy(o, more)
 			return o
 		}
 		for name, c := range map[string]*kit.Client{"writer": writer, "admin": admin} {

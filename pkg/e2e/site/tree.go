@@ -2,6 +2,7 @@ package site
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -29,18 +30,14 @@ var Tree = []kit.Scenario{
 func treeModel(t *testing.T, s *kit.Suite, definition kit.Obj) (model, at string) {
 	at = "/" + kit.Unique("at")
 	all := kit.Obj{"tree": true, "url": at + "/{path}"}
-	for key, v := range definition {
-		all[key] = v
-	}
+	maps.Copy(all, definition)
 	return s.Model(t, all), at
 }
 
 // page publishes an entry below a parent, nil for the root.
 func page(t *testing.T, c *kit.Client, model, title string, parent any, more kit.Obj) string {
 	body := kit.Obj{"title": title, "status": "published", "parent": parent}
-	for key, v := range more {
-		body[key] = v
-	}
+	maps.Copy(body, more)
 	return c.OK(t, 201, "POST /"+model, body).Str(t, "data.id")
 }
 
@@ -272,9 +269,7 @@ func pathsInTree(t *testing.T, s *kit.Suite) {
 	d := s.PublishableKey(t, kit.Obj{"models": kit.List{model, flat}})
 	found := func(name, path, id string, more kit.Obj) kit.Step {
 		want := kit.Obj{"data.id": id, "meta.kind": "entry", "meta.model": model, "meta.url": path}
-		for key, v := range more {
-			want[key] = v
-		}
+		maps.Copy(want, more)
 		return kit.Step{Name: name, Call: resolve(path), Want: want}
 	}
 	moved := func(name, from, to string) kit.Step {

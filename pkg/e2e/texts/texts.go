@@ -2,6 +2,7 @@ package texts
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -31,9 +32,7 @@ func textModel(t *testing.T, s *kit.Suite, more kit.Obj) string {
 	definition := kit.Obj{"fields": kit.List{kit.Field("body", "richtext", kit.Obj{"searchable": true}),
 		kit.Field("plain", "textarea", nil), kit.Field("inner", "richtext", nil),
 		kit.Field("steps", "list", kit.Obj{"fields": kit.List{kit.Field("body", "richtext", nil)}})}}
-	for key, v := range more {
-		definition[key] = v
-	}
+	maps.Copy(definition, more)
 	return s.Model(t, definition)
 }
 

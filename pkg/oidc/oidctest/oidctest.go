@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -107,9 +108,7 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 		"iss": p.Issuer, "aud": ClientID, "nonce": q.Get("nonce"), "iat": time.Now().Unix(),
 		"exp": time.Now().Add(time.Minute).Unix(),
 	}
-	for name, value := range claims {
-		all[name] = value
-	}
+	maps.Copy(all, claims)
 	text, err := json.Marshal(all)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)

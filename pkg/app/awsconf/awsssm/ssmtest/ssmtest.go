@@ -3,6 +3,7 @@ package ssmtest
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -50,9 +51,7 @@ func (s *Store) All() map[string]Parameter {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := map[string]Parameter{}
-	for name, p := range s.stored {
-		all[name] = p
-	}
+	maps.Copy(all, s.stored)
 	return all
 }
 
