@@ -1,6 +1,7 @@
 package delivery
 
 import (
+	"cmp"
 	"encoding/xml"
 	"strings"
 
@@ -65,17 +66,12 @@ func (m *making) feed() error {
 		return cms.Errorf(cms.CodeBadRequest, "There is no active locale %q. Active: %s.", locale,
 			strings.Join(activeCodes(siteNow), ", "))
 	}
-	if locale == "" {
-		locale = siteNow.Default
-	}
+	locale = cmp.Or(locale, siteNow.Default)
 	list, err := m.newest(model, locale)
 	if err != nil {
 		return err
 	}
-	name := site.PublicSettings(siteNow, locale)["site"]["name"]
-	if name == "" {
-		name = model.Name
-	}
+	name := cmp.Or(site.PublicSettings(siteNow, locale)["site"]["name"], model.Name)
 	self := m.root + Base + "/" + m.req.key + m.req.path
 	if m.req.query.text != "" {
 		self += "?" + m.req.query.text

@@ -1,6 +1,7 @@
 package forms
 
 import (
+	"cmp"
 	"context"
 	"reflect"
 	"strconv"
@@ -236,9 +237,7 @@ func (in *formFieldInput) toField() cms.FormField {
 		Max: input.Given(in.Max, 0), Options: input.Given(in.Options, nil),
 		Mimes: input.Given(in.Mimes, nil),
 	}
-	if f.Label == "" {
-		f.Label = f.Name
-	}
+	f.Label = cmp.Or(f.Label, f.Name)
 	if f.Type == cms.FormHoneypot {
 		f.Label = ""
 	}

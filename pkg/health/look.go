@@ -92,10 +92,7 @@ func (v *subject) partitions() (wanted []string) {
 
 // texts returns the texts of the entry for search engines.
 func (v *subject) texts() map[Kind]string {
-	title := v.e.SEO.Title
-	if title == "" {
-		title = v.e.Title
-	}
+	title := cmp.Or(v.e.SEO.Title, v.e.Title)
 	return map[Kind]string{SEOTitle: strings.TrimSpace(title), SEODescription: strings.TrimSpace(v.e.SEO.Description)}
 }
 

@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"unicode/utf8"
@@ -57,9 +58,7 @@ func (w Webhooks) applyBody(ctx context.Context, hook *Webhook, body map[string]
 		if input.Given(in.URL, "") != "" {
 			problems.Add("url", "must be missing: a listener is polled")
 		}
-		if hook.Name == "" {
-			hook.Name = "Listener"
-		}
+		hook.Name = cmp.Or(hook.Name, "Listener")
 		in.BundleSeconds = nil // each event is a delivery of its own
 	} else if create || in.URL != nil {
 		hook.URL = input.Given(in.URL, "")

@@ -2,6 +2,7 @@ package richtext
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -256,10 +257,7 @@ func (m *maker) idOfHeading(heading string) string {
 	words := strings.FieldsFunc(strings.ToLower(heading), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
 	})
-	id := strings.Join(words, "-")
-	if id == "" {
-		id = "section"
-	}
+	id := cmp.Or(strings.Join(words, "-"), "section")
 	unique := id
 	for m.ids[unique] > 0 {
 		unique = id + "-" + strconv.Itoa(m.ids[id])

@@ -49,10 +49,7 @@ func (v Verifier) Verify(ctx context.Context, secret, token, remoteIP string,
 	if strings.TrimSpace(token) == "" || len(token) > maxToken {
 		return Fail, nil
 	}
-	timeout := v.Timeout
-	if timeout == 0 {
-		timeout = recaptchaTimeout
-	}
+	timeout := cmp.Or(v.Timeout, recaptchaTimeout)
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	form := url.Values{"secret": {secret}, "response": {token}}

@@ -2,6 +2,7 @@
 package passwords
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"fmt"
@@ -37,9 +38,7 @@ type Hasher struct {
 
 // New returns a Hasher. memory is the memory of one hash in KiB; 0 is the recommended 19 MiB.
 func New(memory uint32) *Hasher {
-	if memory == 0 {
-		memory = 19 * 1024
-	}
+	memory = cmp.Or(memory, 19*1024)
 	p := argon2id.Params{Memory: memory, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 	none := func(n int) string { return base64.RawStdEncoding.EncodeToString(make([]byte, n)) }
 	return &Hasher{

@@ -1,6 +1,7 @@
 package entrypages
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -33,9 +34,7 @@ func (h entryPages) localeTabs(c *frame.Call, site *site.Site, m *site.Model,
 			continue
 		}
 		tab := ui.LocaleTab{Code: l.Code, Name: l.NativeName, Here: l.Code == e.Locale}
-		if tab.Name == "" {
-			tab.Name = l.Name
-		}
+		tab.Name = cmp.Or(tab.Name, l.Name)
 		other := members[l.Code]
 		switch {
 		case other != nil:

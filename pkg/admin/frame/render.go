@@ -2,6 +2,7 @@ package frame
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"mime"
 	"net/http"
@@ -74,10 +75,7 @@ func (a *Admin) previewScript(w http.ResponseWriter, r *http.Request) {
 // asset sends a style sheet, a script or the font. Its URL changes when its content does.
 func (a *Admin) asset(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("file")
-	in := say.Of(r.URL.Query().Get("lang"))
-	if in == nil {
-		in = say.English
-	}
+	in := cmp.Or(say.Of(r.URL.Query().Get("lang")), say.English)
 	body, err := ui.Asset(name, in)
 	if err != nil {
 		a.NewCall(w, r).sendResult(Result{}, web.ErrNothing)

@@ -2,6 +2,7 @@ package hookpages
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"maps"
 	"net/url"
@@ -174,10 +175,7 @@ func newDeliveryView(w cms.Webhook, d cms.Delivery) deliveryView {
 }
 
 func deliveryState(s cms.DeliveryStatus) ui.Cell {
-	kind := map[cms.DeliveryStatus]string{cms.DeliveryDelivered: "good", cms.DeliveryFailed: "bad"}[s]
-	if kind == "" {
-		kind = "warn"
-	}
+	kind := cmp.Or(map[cms.DeliveryStatus]string{cms.DeliveryDelivered: "good", cms.DeliveryFailed: "bad"}[s], "warn")
 	return ui.Cell{Text: say.Known(string(s)), Kind: kind}
 }
 

@@ -1,6 +1,7 @@
 package modelpages
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -21,10 +22,7 @@ func modelDetail(_ *frame.Call, m cms.Model) (*ui.Detail, error) {
 			ui.Row{Cells: []ui.Cell{ui.Code(f.Name), ui.Text(f.Label), ui.Badge(say.Known(string(f.Type))),
 				ui.Word(fieldRules(f))}})
 	}
-	sort := m.DefaultSort
-	if sort == "" {
-		sort = "-published_at,-created_at"
-	}
+	sort := cmp.Or(m.DefaultSort, "-published_at,-created_at")
 	visible := ui.Cell{Text: "all", Kind: "muted"}
 	if len(m.VisibleFields) > 0 {
 		visible = ui.Code(strings.Join(m.VisibleFields, ", "))

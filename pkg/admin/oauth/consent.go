@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -149,9 +150,7 @@ func (h handlers) askConsent(c *frame.Call) (frame.Result, error) {
 	}
 	v := consentView{Name: req.program.Name, Host: to.Host, Local: to.Scheme == "http", Level: string(req.level),
 		Levels: levels}
-	if v.Host == "" {
-		v.Host = to.Scheme
-	}
+	v.Host = cmp.Or(v.Host, to.Scheme)
 	if grants.IsAddress(req.program.ID) {
 		v.ID = req.program.ID
 	}

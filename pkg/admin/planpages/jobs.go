@@ -1,6 +1,7 @@
 package planpages
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
 
@@ -88,9 +89,7 @@ func progress(j bulk.Job) say.Text { return say.F("{1} of {2}", j.Done, j.Total)
 func jobState(j bulk.Job) ui.Cell {
 	kind := map[bulk.Status]string{bulk.Running: "warn", bulk.Done: "good",
 		bulk.Failed: "bad"}[j.Status]
-	if kind == "" {
-		kind = "grey"
-	}
+	kind = cmp.Or(kind, "grey")
 	return ui.Cell{Text: say.Known(string(j.Status)), Kind: kind}
 }
 

@@ -1,6 +1,7 @@
 package presences
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 
@@ -97,10 +98,7 @@ func (h PresenceHandlers) announce(c *frame.Call, body map[string]any) (frame.Re
 	if err := p.Err(); err != nil {
 		return frame.Result{}, err
 	}
-	name := c.User.Name
-	if name == "" {
-		name = c.User.Email
-	}
+	name := cmp.Or(c.User.Name, c.User.Email)
 	return h.answerWindows(c, m, e, stamps{}, func(ctx context.Context) ([]presence.Window, error) {
 		return h.Windows.Announce(ctx, e.ID,
 			presence.Window{UserID: c.User.ID, Name: name, Window: window, Field: field})

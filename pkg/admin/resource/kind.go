@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -76,15 +77,9 @@ func NoFilters(*frame.Call) ([]ui.Field, error) { return nil, nil }
 
 // Routes returns the routes of the kind.
 func (k Kind[T]) Routes() []frame.Route {
-	if k.Read == "" {
-		k.Read = cms.RoleViewer
-	}
-	if k.Write == "" {
-		k.Write = cms.RoleUserAdmin
-	}
-	if k.Param == "" {
-		k.Param = "id"
-	}
+	k.Read = cmp.Or(k.Read, cms.RoleViewer)
+	k.Write = cmp.Or(k.Write, cms.RoleUserAdmin)
+	k.Param = cmp.Or(k.Param, "id")
 	if k.JSON == nil {
 		k.JSON = func(v T) any { return v }
 	}

@@ -3,6 +3,7 @@
 package targetpages
 
 import (
+	"cmp"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -57,10 +58,7 @@ func stateOf(t targets.Target) (ui.Cell, cms.Time) {
 }
 
 func stateCell(state, url string) ui.Cell {
-	kind := map[string]string{targets.Ready: "good", targets.Failed: "bad"}[state]
-	if kind == "" {
-		kind = "grey"
-	}
+	kind := cmp.Or(map[string]string{targets.Ready: "good", targets.Failed: "bad"}[state], "grey")
 	return ui.Cell{Text: say.Known(state), Kind: kind, Href: url}
 }
 

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,10 +19,7 @@ func Anys(list []string) []any {
 
 // StatusBadge returns the status of an entry as a coloured badge.
 func StatusBadge(s cms.Status) Cell {
-	kind := map[cms.Status]string{cms.StatusPublished: "good", cms.StatusDraft: "warn"}[s]
-	if kind == "" {
-		kind = "grey"
-	}
+	kind := cmp.Or(map[cms.Status]string{cms.StatusPublished: "good", cms.StatusDraft: "warn"}[s], "grey")
 	return Cell{Text: say.Known(string(s)), Kind: kind}
 }
 

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"maps"
 	"net/url"
 	"slices"
@@ -59,10 +60,7 @@ func Hidden(query url.Values, own ...string) []Field {
 // Heads returns the headers of columns, with links that sort by paths[i]. A column with the path ""
 // cannot be sorted. standard is the default sort order.
 func Heads(query url.Values, titles []say.Text, paths []string, standard string) []Head {
-	sort := query.Get("sort")
-	if sort == "" {
-		sort = standard
-	}
+	sort := cmp.Or(query.Get("sort"), standard)
 	first, _, _ := strings.Cut(sort, ",")
 	path, desc := strings.CutPrefix(first, "-")
 	list := make([]Head, len(titles))

@@ -1,6 +1,7 @@
 package writing
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -72,9 +73,7 @@ func findLinks(c *frame.Call, entries *editing.Entries) (frame.Result, error) {
 		}
 		found[i] = linkTarget{Model: m.Name, ID: hit.ID, Title: hit.Title,
 			Path: m.PathOf(place)}
-		if found[i].Path == "" {
-			found[i].Path = "/" + hit.Slug
-		}
+		found[i].Path = cmp.Or(found[i].Path, "/"+hit.Slug)
 		if m.Localized {
 			found[i].Locale = hit.Locale
 		}

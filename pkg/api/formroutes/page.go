@@ -33,9 +33,7 @@ func wantsPage(r *http.Request) bool {
 // with the message if that is "".
 func sentPage(message, to string) pipeline.Answer {
 	if to == "" {
-		if message == "" {
-			message = "Thank you."
-		}
+		message = cmp.Or(message, "Thank you.")
 		return page(http.StatusCreated, message, "<p>"+html.EscapeString(message)+"</p>")
 	}
 	a := page(http.StatusSeeOther, "Thank you.", `<p><a href="`+html.EscapeString(to)+`">Go on</a></p>`)

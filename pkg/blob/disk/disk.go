@@ -6,6 +6,7 @@ package disk
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -122,10 +123,7 @@ func (s *Store) Get(ctx context.Context, key string, r blob.Range) (*blob.Object
 		file.Close()
 		return nil, err
 	}
-	length := r.Length
-	if length == 0 {
-		length = info.Size
-	}
+	length := cmp.Or(r.Length, info.Size)
 	return &blob.Object{Info: info, Body: body{io.NewSectionReader(file, r.Offset, length), file}}, nil
 }
 

@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -48,9 +49,7 @@ func (c *Client) Run(t *testing.T, steps ...Step) {
 // Step makes one request and checks the answer.
 func (c *Client) Step(t *testing.T, st Step) Answer {
 	t.Helper()
-	if st.Status == 0 {
-		st.Status = statuses[st.Code]
-	}
+	st.Status = cmp.Or(st.Status, statuses[st.Code])
 	a := c.Do(t, st.Call, st.Body)
 	if a.Status != st.Status || a.Code() != st.Code {
 		t.Fatalf("%s: %d %s, want %d %s\n%.600s", st.Call, a.Status, a.Code(), st.Status, st.Code, a.Raw)

@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
@@ -80,9 +81,7 @@ type Scenario struct {
 // NewSuite makes the suite that runs on a target.
 func NewSuite(t *testing.T, target Target) *Suite {
 	t.Helper()
-	if target.Wait == 0 {
-		target.Wait = 10 * time.Second
-	}
+	target.Wait = cmp.Or(target.Wait, 10*time.Second)
 	outOfReach.Store(target.Remote)
 	s := &Suite{Target: target, contract: newContract(t), HTTP: newHTTP(nil),
 		working: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}

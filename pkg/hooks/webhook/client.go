@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -45,12 +46,8 @@ type Options struct {
 // NewClient returns a client that obeys policy.
 func NewClient(policy Policy, opts Options) *Client {
 	c := &Client{policy: policy, timeout: opts.Timeout, resolver: opts.Resolver}
-	if c.timeout == 0 {
-		c.timeout = defaultTimeout
-	}
-	if c.resolver == nil {
-		c.resolver = net.DefaultResolver
-	}
+	c.timeout = cmp.Or(c.timeout, defaultTimeout)
+	c.resolver = cmp.Or(c.resolver, net.DefaultResolver)
 	c.transport = &http.Transport{
 		Proxy:       nil, // on purpose: a proxy would resolve the host name, so we could not check the address
 		DialContext: c.dial,

@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"cmp"
 	"runtime"
 	"time"
 
@@ -181,9 +182,7 @@ func sum(have, by *table.Item) *table.Item {
 		return &table.Item{Count: by.Count, Expires: by.Expires}
 	}
 	have.Count += by.Count
-	if have.Expires == 0 {
-		have.Expires = by.Expires
-	}
+	have.Expires = cmp.Or(have.Expires, by.Expires)
 	return have
 }
 

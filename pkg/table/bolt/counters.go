@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"cmp"
 	"hash/maphash"
 	"sync"
 	"time"
@@ -44,9 +45,7 @@ func (c *counters) addDelta(key table.Key, delta, limit, expires int64, now time
 		return 0, table.ErrLimit
 	}
 	have.count += delta
-	if have.expires == 0 {
-		have.expires = expires
-	}
+	have.expires = cmp.Or(have.expires, expires)
 	s.m[key] = have
 	return have.count, nil
 }

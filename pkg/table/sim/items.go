@@ -2,6 +2,7 @@ package sim
 
 import (
 	"bytes"
+	"cmp"
 	"time"
 
 	"headless/pkg/table"
@@ -163,9 +164,7 @@ func result(op *table.Op, have *table.Item, now time.Time) *table.Item {
 			next = *have
 		}
 		next.Count += op.Item.Count
-		if next.Expires == 0 {
-			next.Expires = op.Item.Expires
-		}
+		next.Expires = cmp.Or(next.Expires, op.Item.Expires)
 		return &next
 	}
 	next := copyOf(&op.Item)

@@ -3,6 +3,7 @@
 package alarms
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -193,10 +194,7 @@ func (a Alarm) ringsAt(points []Point, now time.Duration) bool {
 			breached++
 		}
 	}
-	needed := a.Datapoints
-	if needed == 0 {
-		needed = a.Periods
-	}
+	needed := cmp.Or(a.Datapoints, a.Periods)
 	return breached >= needed && (!a.IgnoreFew || samples >= a.leastSamples())
 }
 

@@ -1,6 +1,7 @@
 package contentful
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"os"
@@ -243,9 +244,7 @@ func (c *reader) field(ct *contentType, in *field) cms.Field {
 			f.Type, f.Options = cms.TypeSelect, options
 		}
 	}
-	if f.Type == "" {
-		f.Type = cms.TypeJSON
-	}
+	f.Type = cmp.Or(f.Type, cms.TypeJSON)
 	f.Many = f.Many && (f.Type == cms.TypeMedia || f.Type == cms.TypeRelation)
 	f.Searchable = f.Type == cms.TypeRichText
 	return f

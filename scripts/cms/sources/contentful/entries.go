@@ -1,6 +1,7 @@
 package contentful
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -89,9 +90,7 @@ func (c *reader) entryIn(ct *contentType, m *cms.Model, r *record, locale string
 			sources.Put(e.Data, sources.FieldName(f.ID), c.value(e, m.Field(sources.FieldName(f.ID)), space, v))
 		}
 	}
-	if e.Title == "" {
-		e.Title = ct.Name + " " + r.Sys.ID
-	}
+	e.Title = cmp.Or(e.Title, ct.Name+" "+r.Sys.ID)
 	return e
 }
 

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"maps"
@@ -125,9 +126,7 @@ func locate(p page, t *sources.Target) page {
 			}
 		}
 	}
-	if p.locale == "" {
-		p.locale = t.DefaultLocale
-	}
+	p.locale = cmp.Or(p.locale, t.DefaultLocale)
 	for _, index := range []string{"_index", "index"} {
 		if folder, ok := strings.CutSuffix(p.key, "/"+index); ok {
 			p.key = folder

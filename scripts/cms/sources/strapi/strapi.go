@@ -190,9 +190,7 @@ func (s *reader) entry(schema *schema, en *entity) *sources.Entry {
 	if !e.PublishedAt.IsZero() {
 		e.Status = string(cms.StatusPublished)
 	}
-	if e.Locale == "" {
-		e.Locale = s.target.DefaultLocale
-	}
+	e.Locale = cmp.Or(e.Locale, s.target.DefaultLocale)
 	if e.Title == "" {
 		e.Title = strings.TrimSpace(fmt.Sprintf("%s %s", schema.Info.DisplayName, en.ID))
 	}

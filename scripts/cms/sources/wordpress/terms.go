@@ -1,6 +1,8 @@
 package wordpress
 
 import (
+	"cmp"
+
 	"headless/pkg/cms"
 	"headless/scripts/cms/sources"
 )
@@ -18,9 +20,7 @@ func (w *reader) authors() {
 			Status: string(cms.StatusPublished), Locale: w.target.DefaultLocale,
 			Data: map[string]any{"login": a.Login},
 		}
-		if e.Title == "" {
-			e.Title = a.Login
-		}
+		e.Title = cmp.Or(e.Title, a.Login)
 		sources.Put(e.Data, "email", a.Email)
 		w.site.Entries = append(w.site.Entries, e)
 	}

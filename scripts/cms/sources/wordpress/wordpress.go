@@ -1,6 +1,7 @@
 package wordpress
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path"
@@ -169,9 +170,7 @@ func (w *reader) post(it *item, m *cms.Model) *sources.Entry {
 	}
 	e.CreatedAt = e.PublishedAt
 	w.links[e] = it.Link
-	if e.Locale == "" {
-		e.Locale = w.target.DefaultLocale
-	}
+	e.Locale = cmp.Or(e.Locale, w.target.DefaultLocale)
 	if e.Status != string(cms.StatusPublished) {
 		e.PublishedAt = time.Time{}
 	}
