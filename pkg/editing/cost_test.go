@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"headless/pkg/cms"
 	"headless/pkg/content"
 )
 
@@ -64,7 +65,7 @@ func TestSlugCost(t *testing.T) {
 		units float64
 	}{{"one-title", 1}, {"one-title-2", 21}, {"one-title-3", 21}} {
 		w.table.Reset()
-		slug, err := w.freeSlug(t.Context(), m, "en", "one-title", 0)
+		slug, err := w.freeSlug(t.Context(), m, &cms.Entry{Locale: "en"}, "one-title", 0)
 		if err != nil || slug != want.slug {
 			t.Fatalf("slug %q, %v, want %q", slug, err, want.slug)
 		}

@@ -57,7 +57,7 @@ func (s *Entries) Duplicate(ctx context.Context, actor cms.Actor, model, id stri
 		if title == "" {
 			base = slug.Short(source.Slug)
 		}
-		if e.Slug, err = s.freeSlug(ctx, m, e.Locale, base, attempts); err != nil {
+		if e.Slug, err = s.freeSlug(ctx, m, e, base, attempts); err != nil {
 			return nil, err
 		}
 		stands, err := standing.Return(ctx, s.Store, m, e)

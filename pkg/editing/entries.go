@@ -15,7 +15,6 @@ import (
 	"headless/pkg/input"
 	"headless/pkg/markdown"
 	"headless/pkg/site"
-	"headless/pkg/slug"
 )
 
 // Entries has the use cases that change entries (specification §2.1, 3; decisions §2).
@@ -183,9 +182,6 @@ func (s *Entries) Update(ctx context.Context, actor cms.Actor, model, id string,
 		}
 		if err := plan.checkLocale(&e); err != nil {
 			return nil, err
-		}
-		if e.Slug == "" && e.Locale == before.Locale && slug.Of(e.Title, e.Locale) == before.Slug {
-			e.Slug = before.Slug // its own slug is not taken
 		}
 		if err := s.makeSlug(ctx, m, &e, &attempts); err != nil {
 			return nil, err

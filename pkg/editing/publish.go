@@ -10,7 +10,6 @@ import (
 	"headless/pkg/input"
 	"headless/pkg/markdown"
 	"headless/pkg/site"
-	"headless/pkg/slug"
 )
 
 // PublishOptions are options of publishing an entry.
@@ -77,9 +76,7 @@ func (s *Entries) Publish(ctx context.Context, actor cms.Actor, model, id string
 		if err := problems.Err(); err != nil {
 			return nil, err
 		}
-		if slugMade = e.Slug == ""; slugMade && slug.Of(e.Title, e.Locale) == rec.Entry.Slug {
-			e.Slug = rec.Entry.Slug // its own slug is not taken
-		}
+		slugMade = e.Slug == ""
 		if err := s.makeSlug(ctx, m, e, &attempts); err != nil {
 			return nil, err
 		}
@@ -168,9 +165,6 @@ func (s *Entries) Published(ctx context.Context, m *site.Model, live *cms.Entry,
 		e.Status, e.PublishedAt = cms.StatusPublished, at
 	}
 	e.Version, e.UpdatedAt = live.Version+1, at
-	if e.Slug == "" && slug.Of(e.Title, e.Locale) == live.Slug {
-		e.Slug = live.Slug
-	}
 	attempts := 0
 	return &e, s.makeSlug(ctx, m, &e, &attempts)
 }

@@ -14,7 +14,7 @@ import (
 const MaxBody = 1 << 20
 
 // DecodeBody reads the JSON object in the body of a request (see cms.DecodeObject). Errors: 415 for
-// another content type, 413 above MaxBody, 400 if it is malformed.
+// another content type or a compressed body, 413 above MaxBody, 400 if it is malformed.
 func DecodeBody(r *http.Request) (map[string]any, error) {
 	if t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil ||
 		(t != "application/json" && !strings.HasSuffix(t, "+json")) {
@@ -27,8 +27,11 @@ func DecodeBody(r *http.Request) (map[string]any, error) {
 	return cms.DecodeObject(body)
 }
 
-// ReadBody reads a whole request body of at most max bytes.
+// ReadBody reads a whole request body of at most max bytes. Errors: 415 for a compressed body, 413, 400.
 func ReadBody(r *http.Request, max int64) ([]byte, error) {
+	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		return nil, cms.Errorf(cms.CodeUnsupportedMedia, "Send the body without Content-Encoding.")
+	}
 	if r.ContentLength > max {
 		return nil, tooLarge(max)
 	}

@@ -87,6 +87,8 @@ func badBodies(t *testing.T, s *kit.Suite) {
 	for _, row := range rows {
 		k.Run(t, kit.Step{Name: row.name, Call: post, Body: row.body, Status: row.status, Code: row.code})
 	}
+	k.With("Content-Encoding", "gzip").Run(t, kit.Step{Name: "compressed", Call: post, Body: kit.Obj{"title": "x"},
+		Code: "UNSUPPORTED_MEDIA_TYPE"})
 	for _, body := range []string{"[]", `"x"`, "1", "null", "true"} {
 		t.Run("a body of "+body, func(t *testing.T) {
 			if a := k.Do(t, post, kit.Text(js, body)); a.Status != 400 && a.Status != 422 {

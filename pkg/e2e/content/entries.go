@@ -216,6 +216,10 @@ func slugs(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "the old one is free", Call: post, Body: kit.Obj{"title": "x", "slug": "slug-a"}, Status: 201},
 		kit.Step{Name: "a title leaves the slug", Call: "PUT /" + model + "/" + a, Body: kit.Obj{"title": "Other"},
 			Want: kit.Obj{"data.slug": "slug-c"}},
+		kit.Step{Name: "null makes one", Call: "PUT /" + model + "/" + a,
+			Body: kit.Obj{"title": "Unicode strasse", "slug": nil}, Want: kit.Obj{"data.slug": "unicode-strasse-4"}},
+		kit.Step{Name: "its own is not taken", Call: "PUT /" + model + "/" + a, Body: kit.Obj{"slug": nil},
+			Want: kit.Obj{"data.slug": "unicode-strasse-4"}},
 	)
 	t.Run("another model",
 		func(t *testing.T) { k.Create(t, s.Model(t, nil), kit.Obj{"title": "x", "slug": "slug-b"}) })
