@@ -76,6 +76,18 @@ func (r *Rehearsal) Commit(ctx context.Context, t *Tx) error {
 	return nil
 }
 
+// CommitAlone is Commit for changes of which none reads what another one leaves. Those that follow see only which rows
+// the transaction would reserve or delete.
+func (r *Rehearsal) CommitAlone(ctx context.Context, t *Tx) error {
+	err := r.Commit(ctx, t)
+	for i, op := range t.Ops {
+		if _, reserves := t.failure[i].(*Repair); !reserves && op.Kind != table.Delete {
+			delete(r.rows, op.Item.Key)
+		}
+	}
+	return err
+}
+
 // Read fetches the rows on which transactions have conditions, so that Commit need not read them one
 // transaction after the other. It skips rows that are known, and transactions that are nil.
 func (r *Rehearsal) Read(ctx context.Context, txs ...*Tx) error {

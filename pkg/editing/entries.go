@@ -238,11 +238,11 @@ func (s *Entries) Change(ctx context.Context, model string,
 		if err != nil {
 			return err
 		}
-		if err := s.callFollow(ctx, m, tx); err != nil {
-			return err
+		if err = s.callFollow(ctx, m, tx); err == nil {
+			site.RequireFence(tx, siteNow)
+			err = s.Store.Commit(ctx, tx)
 		}
-		site.RequireFence(tx, siteNow)
-		return slugConflict(s.Store.Commit(ctx, tx), slugMade())
+		return slugConflict(err, slugMade())
 	})
 }
 

@@ -6,6 +6,8 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/editing"
 	"headless/pkg/site"
 )
 
@@ -14,13 +16,21 @@ type Batch struct {
 	Importer
 	mu     sync.Mutex
 	rivals map[string][]*site.Model // by id of the model that lines are for
+	tried  *db.Rehearsal            // of the lines, if nothing is saved
 }
 
 // NewBatch begins a request. An export holds the entries of inactive models too.
 func (i Importer) NewBatch() *Batch {
 	entries := *i.Entries
 	entries.Inactive = true
-	return &Batch{Importer: Importer{&entries}, rivals: map[string][]*site.Model{}}
+	return &Batch{Importer: Importer{&entries}, rivals: map[string][]*site.Model{}, tried: entries.Store.Rehearse()}
+}
+
+// try returns the error that saving a line after those before it would have.
+func (b *Batch) try(ctx context.Context, tx *db.Tx) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return editing.Refusal(b.tried.CommitAlone(ctx, tx))
 }
 
 // checkRivals refuses a new entry whose id an entry of another model has: the two would have one

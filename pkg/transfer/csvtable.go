@@ -29,7 +29,8 @@ type csvColumn struct {
 // askedFor names the columns that a file has only if they are asked for.
 var askedFor = []string{"published_at", "seo.noindex"}
 
-// NewCSVTable returns a table with a header row. columns is a list of names; "" means all but askedFor.
+// NewCSVTable returns a table with a header row. columns is a list of names, of which repeated ones count once; ""
+// means all but askedFor.
 // Error: BAD_REQUEST for an unknown column.
 func NewCSVTable(m *cms.Model, columns string) (*CSVTable, error) {
 	known := csvColumns(m)
@@ -44,7 +45,9 @@ func NewCSVTable(m *cms.Model, columns string) (*CSVTable, error) {
 				names := slice.Map(known, func(k csvColumn) string { return k.name })
 				return nil, cms.UnknownName("columns", name, names...)
 			}
-			t.columns = append(t.columns, known[at])
+			if !slices.Contains(t.columns, known[at]) {
+				t.columns = append(t.columns, known[at])
+			}
 		}
 	}
 	t.text.WriteString("\ufeff")

@@ -63,12 +63,15 @@ func (b *Batch) Import(ctx context.Context, actor cms.Actor, model string, line 
 			return nil, err
 		}
 		if result, err = importResult(m, e, rec, in, o, groups.Changed()); err != nil ||
-			result == input.ImportUnchanged || result == input.ImportSkipped || o.DryRun {
+			result == input.ImportUnchanged || result == input.ImportSkipped {
 			return nil, errors.Join(err, errNothingToSave)
 		}
 		tx := b.importTx(actor, m, rec, e)
 		stands.Apply(tx)
-		return tx, groups.Apply(tx, b.Entries.Store, m, e)
+		if err = groups.Apply(tx, b.Entries.Store, m, e); err == nil && o.DryRun {
+			err = errors.Join(b.try(ctx, tx), errNothingToSave)
+		}
+		return tx, err
 	}, func() bool { return false })
 	if errors.Is(err, errNothingToSave) {
 		err = importFailure(err)

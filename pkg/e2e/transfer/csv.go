@@ -12,6 +12,7 @@ import (
 
 // CSV has the scenarios of entries as CSV.
 var CSV = []kit.Scenario{{Name: "csv/export", Run: exportCSV}, {Name: "csv/import", Run: importCSV},
+	{Name: "csv/tried", Run: triedCSV},
 	{Name: "csv/import-large", Run: importLargeCSV}, {Name: "csv/spreadsheet", Run: csvInSpreadsheet}}
 
 // exportCSV exports entries with every kind of value (extensions §16).
@@ -44,8 +45,8 @@ func exportCSV(t *testing.T, s *kit.Suite) {
 	for i := range 3 {
 		k.Create(t, model, kit.Obj{"title": fmt.Sprint("Draft ", i)})
 	}
-	header, rows = kit.CSVRows(t, admin.OK(t, 200, file+"?columns=published_at,title&filter[status]=draft&sort=title",
-		nil))
+	header, rows = kit.CSVRows(t, admin.OK(t, 200,
+		file+"?columns=published_at,title,title&filter[status]=draft&sort=title", nil))
 	if !reflect.DeepEqual(header, []string{"published_at", "title"}) ||
 		!reflect.DeepEqual(rows, [][]string{{"", "Draft 0"}, {"", "Draft 1"}, {"", "Draft 2"}}) {
 		t.Errorf("%v %v", header, rows)
@@ -197,4 +198,36 @@ func importLargeCSV(t *testing.T, s *kit.Suite) {
 	admin.Step(t, kit.Step{Call: at, Body: body, Code: "VALIDATION_FAILED", Details: []string{"upload"}})
 	admin.Step(t, kit.Step{Call: "GET /models/" + model + "/entries?filter[status]=draft",
 		Want: kit.Obj{"meta.total": 120}})
+}
+
+// triedCSV imports files twice, and only tries it first: the result is the same. Rows take slugs and unique values of
+// stored entries and of one another.
+func triedCSV(t *testing.T, s *kit.Suite) {
+	model := s.Model(t, kit.Obj{"fields": kit.List{kit.Field("code", "text", kit.Obj{"unique": true})}})
+	k := s.Key(t, nil)
+	a := k.Create(t, model, kit.Obj{"title": "A", "data": kit.Obj{"code": "1"}}).Str(t, "data.id")
+	b := k.Create(t, model, kit.Obj{"title": "B", "data": kit.Obj{"code": "2"}}).Str(t, "data.id")
+	for _, x := range []struct {
+		name, file string
+		want       kit.Obj
+	}{
+		{"stored values", "id,title,slug,data.code\n,C,,1\n" + a + ",A,b,\n" + a + ",A,,2\n",
+			kit.Obj{"created": 0, "updated": 0, "unchanged": 0, "failed.#": 3, "failed.0.line": 2, "failed.1.line": 3}},
+		{"values of other rows", "title,data.code\nD,4\nE,4\nF,5\n",
+			kit.Obj{"created": 2, "updated": 0, "failed.#": 1, "failed.0.line": 3}},
+		{"values that other rows leave", "id,data.code\n" + b + ",3\n" + a + ",2\n",
+			kit.Obj{"updated": 2, "failed.#": 0}},
+		{"one title twice", "title,data.code\nG,7\nG,8\nG,8\n", kit.Obj{"created": 2, "failed.#": 1}},
+		{"one slug twice", "title,slug\nH,new\nI,new\n", kit.Obj{"created": 1, "updated": 1, "failed.#": 0}},
+	} {
+		want := kit.Obj{}
+		for name, v := range x.want {
+			want["data.result."+name] = v
+		}
+		for _, dry := range []string{"true", "false"} {
+			made := s.Admin(t).OK(t, 202, "POST /models/"+model+"/entries.csv", kit.FileBody(t, "a.csv", []byte(x.file),
+				map[string]string{"dry_run": dry}))
+			s.EndOfJob(t, made.Str(t, "data.id")).Has(t, x.name+", dry "+dry, want)
+		}
+	}
 }

@@ -38,6 +38,9 @@ func importEntries(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "dry run", Call: "POST /import?dry_run=true", Body: body,
 			Want: kit.Obj{"meta.created": 3, "meta.failed": 4}},
 		kit.Step{Name: "nothing was done", Call: "GET /models/" + model + "/entries/" + first, Code: "NOT_FOUND"},
+		kit.Step{Name: "dry, a slug twice", Call: "POST /import?dry_run=true", Body: kit.JSONLines(t, entry,
+			kit.Obj{"model": model, "id": uuid.NewString(), "title": "x", "slug": entry["slug"], "data": entry["data"]}),
+			Want: kit.Obj{"meta.created": 1, "meta.failed": 1}},
 		kit.Step{Name: "taken", Call: "POST /import", Body: body, Want: kit.Obj{
 			"data.#": 7, "meta": kit.Obj{"created": 3, "updated": 0, "unchanged": 0, "skipped": 0, "failed": 4},
 			"data.0":        kit.Obj{"line": 1, "model": related, "id": third, "result": "created", "error": nil},

@@ -1,6 +1,7 @@
 package bulk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -158,7 +159,12 @@ func (w *jobWork) importRow(ctx context.Context) error {
 	counted := *next.CSV
 	entries := w.storingNext(next)
 	if next.CSV.DryRun {
-		entries.Follow = func(context.Context, *site.Model, *db.Tx) error { return errRehearsed }
+		if w.tried == nil {
+			w.tried = w.s.Store.Rehearse()
+		}
+		entries.Follow = func(ctx context.Context, _ *site.Model, tx *db.Tx) error {
+			return cmp.Or(w.tried.CommitAlone(ctx, tx), errRehearsed)
+		}
 	}
 	i := transfer.CSVImport{Entries: entries, Model: next.Model, Columns: next.CSV.Columns, Publish: next.CSV.Publish,
 		Saving: func(result string) {
@@ -172,6 +178,9 @@ func (w *jobWork) importRow(ctx context.Context) error {
 	case err == nil:
 		*w.job = *next
 		return nil
+	case next.CSV.DryRun && result == input.ImportCreated && cms.CodeOf(err) == cms.CodeSlugConflict:
+		*next.CSV = counted // an earlier row would make the entry that has the slug
+		next.CSV.countResult(input.ImportUpdated)
 	case !errors.As(err, &refused), refused.Code == cms.CodeUnavailable, refused.Code == cms.CodeInternal:
 		return err
 	default:

@@ -51,6 +51,7 @@ type jobWork struct {
 	chunk int // number of the chunk in ids; -1 if none was read
 	ids   []string
 	rows  []transfer.CSVRow   // those of the chunk, if the job imports a file
+	tried *db.Rehearsal       // of the rows, if the job only tries them
 	query *content.EntryQuery // the query of the filters; nil until it is needed
 }
 
