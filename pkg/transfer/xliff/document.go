@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"headless/pkg/cms"
@@ -130,11 +129,11 @@ func refuse(format string, args ...any) error {
 	return cms.Problems{"file": {fmt.Sprintf(format, args...)}}.Err()
 }
 
-// allUnits returns the units of a group, in their order within each group.
-func (g *group) allUnits() []unit {
-	units := slices.Clone(g.Units)
+// appendUnits appends the units of a group to a list, in their order within each group.
+func (g *group) appendUnits(units []unit) []unit {
+	units = append(units, g.Units...)
 	for i := range g.Groups {
-		units = append(units, g.Groups[i].allUnits()...)
+		units = g.Groups[i].appendUnits(units)
 	}
 	return units
 }
@@ -146,15 +145,17 @@ type wording struct {
 	lost           bool // the translation lacks a code of the source
 }
 
-// texts returns the source and the translation of a unit.
-func (u *unit) texts() (w wording, err error) {
-	r := codeReader{byData: map[string]string{}, byID: map[string]string{}}
+// texts returns the source and the translation of a unit. The texts of its codes, which a few bytes repeat, take
+// their bytes from left. Error: a code is unknown, or left is used up.
+func (u *unit) texts(left *int) (w wording, err error) {
+	r := codeReader{byData: map[string]string{}, byID: map[string]string{}, left: left}
 	if u.Codes != nil {
 		for _, c := range u.Codes.Data {
 			r.byData[c.ID] = c.Text
 		}
 	}
-	var done, left bool
+	var source, target strings.Builder
+	var done, open bool
 	for i := range u.Parts {
 		p := &u.Parts[i]
 		if p.XMLName.Local != "segment" && p.XMLName.Local != "ignorable" {
@@ -170,17 +171,21 @@ func (u *unit) texts() (w wording, err error) {
 		}
 		has := strings.TrimSpace(to) != ""
 		if p.XMLName.Local == "segment" {
-			done, left = done || has, left || !has && strings.TrimSpace(from) != ""
+			done, open = done || has, open || !has && strings.TrimSpace(from) != ""
 		}
 		if !has {
 			to, kept = from, codes
 		}
-		w.lost = w.lost || slices.ContainsFunc(codes, func(id string) bool { return !slices.Contains(kept, id) })
-		w.source, w.target = w.source+from, w.target+to
+		for id := range codes {
+			w.lost = w.lost || !kept[id]
+		}
+		source.WriteString(from)
+		target.WriteString(to)
 	}
+	w.source, w.target = source.String(), target.String()
 	if done {
 		w.translated = whole
-		if left {
+		if open {
 			w.translated = partly
 		}
 	}
@@ -200,14 +205,16 @@ const (
 type codeReader struct {
 	byData map[string]string // texts of codes by the id of their data
 	byID   map[string]string // texts of codes that were read, by their id
+	left   *int              // bytes that texts of codes may still have
 }
 
 // readText returns the text of a source or target, and the ids of its codes. Markers and other elements
 // around text are ignored.
-func (r *codeReader) readText(in *inline) (text string, codes []string, err error) {
+func (r *codeReader) readText(in *inline) (text string, codes map[string]bool, err error) {
 	if in == nil {
 		return "", nil, nil
 	}
+	codes = map[string]bool{}
 	var b strings.Builder
 	decoder := xml.NewDecoder(strings.NewReader(in.XML))
 	for {
@@ -232,7 +239,10 @@ func (r *codeReader) readText(in *inline) (text string, codes []string, err erro
 				if !ok {
 					return "", nil, fmt.Errorf("has the code %s, which is not in the source", cms.Shorten(id))
 				}
-				r.byID[id], codes = text, append(codes, id)
+				if *r.left -= len(text); *r.left < 0 {
+					return "", nil, errors.New("must be at most 4 MB")
+				}
+				r.byID[id], codes[id] = text, true
 				b.WriteString(text)
 			case "cp":
 				var char rune

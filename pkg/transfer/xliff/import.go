@@ -141,13 +141,24 @@ func (x Exchange) takeEntry(ctx context.Context, actor cms.Actor, now *site.Site
 // that are not there any more, or were translated from another text.
 func targetsOf(sources []text, f *file, t *Taken) map[string]string {
 	present, texts := map[string]string{}, map[string]string{}
+	places := map[place][]string{}
 	for _, text := range sources {
 		present[text.path] = text.value
+		at := placeOf(text.path, text.value)
+		places[at] = append(places[at], text.path)
 	}
 	changed := map[string]string{}
-	for _, u := range f.allUnits() {
-		w, err := u.texts()
-		path := pathNow(sources, u.ID, w.source)
+	left := MaxBytes
+	for _, u := range f.appendUnits(nil) {
+		w, err := u.texts(&left)
+		// A text that is at its path no more may be in another row, if it is there once.
+		path := u.ID
+		if present[path] != w.source {
+			path = ""
+			if moved := places[placeOf(u.ID, w.source)]; len(moved) == 1 {
+				path = moved[0]
+			}
+		}
 		switch {
 		case err != nil:
 			t.Warnings.Add(u.ID, "%s", err)
@@ -184,23 +195,10 @@ var index = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\.[0-9]+`)
 })
 
-// pathNow returns the path of the text that a unit was translated from: its own or, if its row was moved,
-// that of the same field in another row. It is "" if the entry has the text no more, or twice.
-func pathNow(sources []text, path, source string) (now string) {
-	for _, text := range sources {
-		if text.value != source || index().ReplaceAllString(text.path, "") != index().ReplaceAllString(path, "") {
-			continue
-		}
-		if text.path == path {
-			return path
-		}
-		if now != "" {
-			return ""
-		}
-		now = text.path
-	}
-	return now
-}
+// place is a text in a field, whatever its row.
+type place struct{ field, text string }
+
+func placeOf(path, text string) place { return place{index().ReplaceAllString(path, ""), text} }
 
 // create saves a translation that is not there yet: the values of the source with the texts of the file.
 func (x Exchange) create(ctx context.Context, actor cms.Actor, now *site.Site, m *site.Model, source *cms.Entry,

@@ -3,9 +3,11 @@ package xliff
 import (
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"maps"
 	"reflect"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -79,8 +81,8 @@ func TestTexts(t *testing.T) {
 		t.Fatal(err)
 	}
 	var paths []string
-	for _, u := range d.Files[0].allUnits() {
-		w, err := u.texts()
+	for _, u := range d.Files[0].appendUnits(nil) {
+		w, err := u.texts(left())
 		if err != nil || w.translated != whole || w.lost {
 			t.Errorf("%s: %+v, %v", u.ID, w, err)
 		}
@@ -207,8 +209,8 @@ func TestToolChanges(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all := d.Files[0].allUnits()
-		w, err := all[0].texts()
+		all := d.Files[0].appendUnits(nil)
+		w, err := all[0].texts(left())
 		if w.target != c.want && err == nil || w.translated != c.translated || w.lost != c.lost || (err != nil) != c.wrong {
 			t.Errorf("%s: %+v, %v", name, w, err)
 		}
@@ -260,6 +262,56 @@ func TestTranslated(t *testing.T) {
 		got := translateValue("data.parts", parts, source, c.have, texts, &left)
 		if !reflect.DeepEqual(got, c.want) || !slices.Equal(left, c.left) {
 			t.Errorf("%s: %v, left %v, want %v", name, got, left, c.want)
+		}
+	}
+}
+
+// left is what a file may repeat.
+func left() *int {
+	n := MaxBytes
+	return &n
+}
+
+// TestHostileFiles reads files that are small and whose texts are not, in time and memory that grow with the file.
+func TestHostileFiles(t *testing.T) {
+	const code = `<ph id="%d" dataRef="d"/>`
+	var codes strings.Builder
+	for i := range 60_000 {
+		fmt.Fprintf(&codes, code, i)
+	}
+	unit := func(data, source, target string) string {
+		return `<unit id="title"><originalData><data id="d">` + data + `</data></originalData><segment><source>` + source +
+			`</source><target>` + target + `</target></segment></unit>`
+	}
+	const segment, row = `<segment><source>some words that are</source></segment>`,
+		`<unit id="x"><segment><source>same</source></segment></unit>`
+	for name, c := range map[string]struct{ units, warning string }{
+		"a code that is repeated": {unit(strings.Repeat("a", 500_000), "x", codes.String()), "must be at most 4 MB"},
+		"many codes":              {unit("x", codes.String(), codes.String()), ""},
+		"many segments":           {`<unit id="title">` + strings.Repeat(segment, 60_000) + `</unit>`, ""},
+		"deep groups": {strings.Repeat("<group>", 2000) + strings.Repeat(`<unit id="a"/>`, 100_000) +
+			strings.Repeat("</group>", 2000), ""},
+		"the same text in many rows": {strings.Repeat(row, 50_000), ""},
+	} {
+		d, err := readDocument(strings.NewReader(`<xliff xmlns="` + namespace + `" version="2.0" srcLang="en" trgLang="de">` +
+			`<file id="f">` + c.units + `</file></xliff>`))
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		var sources []text
+		for i := range 5000 {
+			sources = append(sources, text{path: fmt.Sprintf("data.parts.%d.heading", i), value: "same"})
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		taken := Taken{Warnings: cms.Problems{}}
+		targetsOf(sources, &d.Files[0], &taken)
+		runtime.ReadMemStats(&after)
+		if made := (after.TotalAlloc - before.TotalAlloc) >> 20; made > 250 {
+			t.Errorf("%s: %d MB were made of %d bytes", name, made, len(c.units))
+		}
+		if c.warning != "" && !slices.Contains(taken.Warnings["title"], c.warning) {
+			t.Errorf("%s: warnings %v", name, taken.Warnings)
 		}
 	}
 }
