@@ -28,7 +28,7 @@
 //	index rows of the new state, of the former one                      28   28, 28      28, 4
 //	manifest, revision                                                2, 2     2, 2       2, 2
 //	slug, address                                                     2, 2        2
-//	text and values for filters, if they changed                         2        2          2
+//	text, values for filters and version                                 2        2          2
 //	change of totals                                                     2        2          2
 //	events, activity                                                  2, 2     2, 2       2, 2
 //	line of the feed, purge, timer of package health                           2, 2, 2    2, 2, 2

@@ -40,7 +40,6 @@ type manifest struct {
 	Slug      string        `json:"g"`
 	Index     index.Indexed `json:"i"`
 	Uniques   []string      `json:"u,omitempty"` // partitions of its unique values
-	Text      uint64        `json:"t,omitempty"` // fulltext.Change.Sum
 	// The change that wrote this may have a rest that is not done; see restName.
 	Rest bool `json:"r,omitempty"`
 }
@@ -225,13 +224,10 @@ func putEntry(t *db.Tx, rest *db.Rest, m *site.Model, was *EntryRecord, e *cms.E
 
 // putIndex replaces the rows by which lists and searches find an entry, and adds the change's rest.
 func putIndex(t *db.Tx, rest *db.Rest, m *site.Model, was *EntryRecord, e *cms.Entry, now manifest) {
-	id, before := uuid.MustParse(e.ID), was.manifest
-	text := textOf(m, &now.Index, e)
-	if now.Text = text.Sum(); now.Text != before.Text || was.version == 0 {
-		paceTexts(t, m)
-		fulltext.Put(t, m.IndexName(), id, text, was.isNew)
-	}
-	index.Move(t, rest, before.indexedOrNil(), &now.Index, id, e.Version, m.Spec().Scalars(e))
+	id := uuid.MustParse(e.ID)
+	paceTexts(t, m)
+	fulltext.Put(t, m.IndexName(), id, textOf(m, &now.Index, e), was.isNew)
+	index.Move(t, rest, was.manifest.indexedOrNil(), &now.Index, id, e.Version, m.Spec().Scalars(e))
 	at := len(t.Ops)
 	putManifest(t, manifestKey(m.ID, e.ID, m.ListedGen()), was, now)
 	t.Finally(restName(m.ID, e.ID, m.ListedGen()), rest, func() {

@@ -145,8 +145,9 @@ func ListScope(m *site.Model, locales []string, statuses []cms.Status) []string 
 
 // Reference names an entry of a model.
 type Reference struct {
-	Model *site.Model
-	ID    string
+	Model   *site.Model
+	ID      string
+	Version int64 // of the entry, 0 if it is not known
 }
 
 // EntriesByID reads entries in one round trip. Those that are missing or may not be read are nil.
@@ -155,7 +156,8 @@ func (s *Store) EntriesByID(ctx context.Context, refs []Reference) ([]*cms.Entry
 	return entries, err
 }
 
-// EntriesWithRows is EntriesByID with the rows that were read; nil for those that are missing.
+// EntriesWithRows is EntriesByID with the rows that were read; nil for those that are missing. Where
+// versions are known, it costs half.
 func (s *Store) EntriesWithRows(ctx context.Context, refs []Reference) ([]*cms.Entry, []*table.Item, error) {
 	items, err := s.Each(ctx, refs, entryKey)
 	if err != nil {
@@ -186,17 +188,15 @@ func (s *Store) Each(ctx context.Context, refs []Reference,
 	key func(modelID, id string) table.Key) ([]*table.Item, error) {
 	at := map[table.Key]int{}
 	var keys []table.Key
+	var versions []int64
 	for _, r := range refs {
 		k := key(r.Model.ID, r.ID)
 		if _, ok := at[k]; !ok {
-			at[k], keys = len(keys), append(keys, k)
+			at[k], keys, versions = len(keys), append(keys, k), append(versions, r.Version)
 		}
 	}
-	if len(keys) == 0 {
-		return nil, nil
-	}
-	items, err := s.Table.Get(ctx, table.Strong, keys...)
-	if err != nil {
+	items, err := table.GetVersions(ctx, s.Table, keys, versions)
+	if err != nil || len(keys) == 0 {
 		return nil, err
 	}
 	return slice.Map(refs, func(r Reference) *table.Item { return items[at[key(r.Model.ID, r.ID)]] }), nil

@@ -75,7 +75,7 @@ func TestRename(t *testing.T) {
 				return db.Marshal(rec.Entry)
 			},
 			"include": func() ([]byte, error) {
-				found, err := c.s.EntriesByID(ctx, []Reference{{m, old.ID}})
+				found, err := c.s.EntriesByID(ctx, []Reference{{Model: m, ID: old.ID}})
 				if err != nil {
 					return nil, err
 				}

@@ -17,7 +17,7 @@ import (
 func textOf(m *site.Model, x *index.Indexed, e *cms.Entry) fulltext.Change {
 	listed := m.Listed()
 	e = m.ListedEntry(e)
-	c := fulltext.Change{Texts: []fulltext.IndexedText{searchable.Index(x.Space, listed, e)}}
+	c := fulltext.Change{Version: uint32(e.Version), Texts: []fulltext.IndexedText{searchable.Index(x.Space, listed, e)}}
 	if m.HidesText() {
 		c.Texts = append(c.Texts, searchable.Index(x.Space+fulltext.PublicText, listed.Visible(), e))
 	}

@@ -19,10 +19,11 @@
 //   - A search reads the pending rows and then the root, so it finds every committed change. It never
 //     begins anew because of a flush or a merge: pages of a segment do not change, and those that the
 //     root no longer lists stay for two minutes.
-//   - A search shows entries as they are when it begins, or later, so it reads them consistently: a
-//     read unit for each. Lists read them at half the price by the versions that their rows have
-//     (package index). A segment has no versions: with them, a save that changes no text would write a
-//     pending row too and be flushed, which is 4 write units more.
+//   - A search shows entries as they are when it begins, or later, though it reads them eventually, for
+//     half a read unit each: it knows the version of each and reads those again that come in another
+//     one. So each save writes a pending row, also one that changes no text, which is some 4 write
+//     units more. Segments of the format before this one have no versions; their entries are read
+//     consistently.
 //   - A live document is in one segment only. A flush or merge checks this by the root that it
 //     replaces; it gives up if another flush was first.
 //   - Leases save work. Nothing is wrong if two processes hold one.
@@ -40,7 +41,7 @@
 // moving each text through all sizes has cost one or two write units more. A search for a frequent word
 // reads two or three pages of each segment, about 40 read units in a process that knows nothing yet. A
 // process that has the pages reads the pending rows, and then the root and at the same time the 20
-// entries of the page: with the key and the configuration, 25 read units in two round trips for any
-// words. It also keeps which documents of each segment have a word that was searched for, so a word of
-// a hundred thousand entries takes 1.2 ms of a processor, not 4.7.
+// entries of the page: 2 + 1 + 10 units, and with the key and the configuration 15 read units in two
+// round trips for any words. It also keeps which documents of each segment have a word that was
+// searched for, so a word of a hundred thousand entries takes 1.2 ms of a processor, not 4.7.
 package fulltext

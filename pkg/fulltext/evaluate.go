@@ -78,7 +78,7 @@ func (r *searching) evaluate(ctx context.Context, v *view, rows []*row,
 			for _, g := range r.groups {
 				if entries, ok := g.spaces[p.Texts[i].Space]; ok {
 					if h, ok := r.matchPending(f, p, &p.Texts[i], g, stats[g.locale]); ok {
-						h.ID, h.Space = p.id, entries
+						h.ID, h.Version, h.Space = p.id, int64(p.Version), entries
 						pending = append(pending, h)
 					}
 				}

@@ -263,7 +263,7 @@ func (p *pageSet) findDocuments(ctx context.Context, places []place) ([]found, e
 			if at.seg.IDPage(lo) != at.seg.IDPage(hi-1) {
 				mid = lo // several pages begin alike: read one after the other
 			}
-			id, err := p.documentID(ctx, at.seg.Header, mid)
+			id, _, err := p.document(ctx, at.seg.Header, mid)
 			if err != nil {
 				return nil, err
 			}
@@ -279,11 +279,12 @@ func (p *pageSet) findDocuments(ctx context.Context, places []place) ([]found, e
 	return all, nil
 }
 
-// documentID returns the id of a document.
-func (p *pageSet) documentID(ctx context.Context, h *segment.Header, number int) (id uuid.UUID, err error) {
+// document returns the id of a document, and the version of its entry; 0 if that is not known.
+func (p *pageSet) document(ctx context.Context, h *segment.Header, number int) (id uuid.UUID, version uint32,
+	err error) {
 	page, err := p.page(ctx, h, segment.IDs, h.IDPage(number))
 	if err != nil {
-		return id, err
+		return id, 0, err
 	}
-	return segment.IDIn(page, number)
+	return h.IDIn(page, number)
 }

@@ -236,7 +236,7 @@ func smallest(list []candidate, n int) []candidate {
 		}
 	}
 	sorted := slices.Clone(highs)
-	slices.Sort(sorted)
+	sort.Slice(sorted, func(i, j int) bool { return sorted[i] < sorted[j] }) // see segment.Header.encode
 	limit := sorted[min(n, len(sorted))-1]
 	kept := list[:0:0]
 	for i, c := range list {
@@ -254,7 +254,7 @@ func prefixOf(id uuid.UUID) (n uint64) {
 	return n
 }
 
-// resolve reads the ids of candidates.
+// resolve reads the ids and versions of candidates.
 func (f *Found) resolve(ctx context.Context, list []candidate) ([]index.Hit, error) {
 	var wanted []pageRef
 	for _, c := range list {
@@ -275,11 +275,11 @@ func (f *Found) resolve(ctx context.Context, list []candidate) ([]index.Hit, err
 		if hits[i] = c.hit; c.part == nil {
 			continue
 		}
-		id, err := f.pages.documentID(ctx, c.part.seg.Header, c.number)
+		id, version, err := f.pages.document(ctx, c.part.seg.Header, c.number)
 		if err != nil {
 			return nil, err
 		}
-		hits[i] = index.Hit{ID: id, Space: c.space.entries, Score: c.score}
+		hits[i] = index.Hit{ID: id, Version: int64(version), Space: c.space.entries, Score: c.score}
 	}
 	return hits, nil
 }

@@ -3,7 +3,6 @@ package fulltext
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 
 	"headless/pkg/db"
@@ -56,7 +55,7 @@ func (s *Texts) mergeSome(ctx context.Context, large bool) (merged bool, err err
 
 // inputs chooses the segments to merge next.
 func (v *view) inputs(large bool) []*seg {
-	classes := map[int][]*seg{}
+	var classes [16][]*seg // the last one has more than largeBytes
 	for i, l := range v.Segments {
 		g := v.segs[i]
 		// A segment without documents is kept for its kills, until they go along with a merge.
@@ -67,13 +66,14 @@ func (v *view) inputs(large bool) []*seg {
 		for size := l.size() / segment.PageBytes; size >= together; size /= together {
 			class++
 		}
+		class = min(class, len(classes)-1)
 		classes[class] = append(classes[class], g)
 	}
-	for _, class := range slices.Sorted(maps.Keys(classes)) {
-		if len(classes[class]) < together {
+	for _, class := range classes {
+		if len(class) < together {
 			continue
 		}
-		some, size := classes[class][:together], 0
+		some, size := class[:together], 0
 		for _, g := range some {
 			size += v.Segments[slices.Index(v.segs, g)].size()
 		}

@@ -113,6 +113,7 @@ func (w *world) change(name string) (c Change) {
 	locale := one(w.r, oracleLocales)
 	space := name + "#" + locale + "#" + one(w.r, []string{"draft", "published"})
 	words := ""
+	c.Version = w.r.Uint32()
 	for range w.r.IntN(6) {
 		words += " " + one(w.r, oracleVocab)
 	}
@@ -195,7 +196,7 @@ func (w *world) expected(q Query) (hits []index.Hit) {
 		}
 	})
 	each(func(id uuid.UUID, e *entry, x *IndexedText, space TextSpace, terms []analysis.QueryTerm) {
-		h := index.Hit{ID: id, Space: space.Entries}
+		h := index.Hit{ID: id, Version: int64(e.Version), Space: space.Entries}
 		for i, t := range terms {
 			best, most := 0.0, int64(0)
 			for _, term := range x.Terms {

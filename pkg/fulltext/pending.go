@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"hash/fnv"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -23,6 +22,7 @@ import (
 type Change struct {
 	Texts   []IndexedText
 	Filters []string
+	Version uint32 // of the entry; 0 if it is not known
 }
 
 // Put writes the pending row of a change in the transaction of that. isNew says that the entry is
@@ -46,18 +46,19 @@ func kindOf(isNew bool) byte {
 }
 
 // Marks that begin a line of an encoded change: the name of a space, before the terms of its text,
-// one per line; and the values of filters, joined by blanks.
+// one per line; and the values of filters, joined by blanks. The version comes as one of these, since
+// a function that is being replaced by a newer one takes it for one.
 const (
-	spaceMark  = "\x02"
-	filterMark = "\x03"
+	spaceMark   = "\x02"
+	filterMark  = "\x03"
+	versionMark = "\x04"
 )
 
 // encode returns a change in a form that is small and fast to decode, since every search reads it.
 func (c *Change) encode() string {
 	var b strings.Builder
-	if len(c.Filters) > 0 {
-		b.WriteString(filterMark + strings.Join(c.Filters, " ") + "\n")
-	}
+	b.WriteString(filterMark + strings.Join(c.Filters, " ") + " " + versionMark +
+		strconv.FormatUint(uint64(c.Version), 10) + "\n")
 	for _, x := range c.Texts {
 		b.WriteString(spaceMark + x.Space + "\n")
 		for _, term := range x.Terms {
@@ -69,13 +70,6 @@ func (c *Change) encode() string {
 		}
 	}
 	return b.String()
-}
-
-// Sum returns a digest of a change: equal texts and filters have equal sums.
-func (c *Change) Sum() uint64 {
-	h := fnv.New64a()
-	h.Write([]byte(c.encode()))
-	return h.Sum64()
 }
 
 // row is a pending row.
@@ -110,7 +104,9 @@ func decodeRow(item *table.Item) (*row, error) {
 			continue
 		}
 		if values, ok := strings.CutPrefix(line, filterMark); ok {
-			r.Filters = strings.Fields(values)
+			values, version, _ := strings.Cut(values, versionMark)
+			n, _ := strconv.ParseUint(version, 10, 32)
+			r.Filters, r.Version = strings.Fields(values), uint32(n)
 			continue
 		}
 		stem, rest, _ := strings.Cut(line, " ")
@@ -131,7 +127,7 @@ func decodeRow(item *table.Item) (*row, error) {
 // documents returns the documents of a pending row.
 func (r *row) documents() (docs []segment.Document) {
 	for _, x := range r.Texts {
-		docs = append(docs, segment.Document{Space: x.Space, Locale: dictionaryOf(x.Space), ID: r.id,
+		docs = append(docs, segment.Document{Space: x.Space, Locale: dictionaryOf(x.Space), ID: r.id, Version: r.Version,
 			Terms: x.Terms, Index: r.name, Filters: r.Filters})
 	}
 	return docs

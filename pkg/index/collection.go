@@ -103,10 +103,9 @@ func (c *Collection) Decoded(r *Record) (err error) {
 // LoadChunk is how many bodies are read together.
 const LoadChunk = 100
 
-// loadBodies reads the bodies of the records that have none. If an eventual read returns another version
-// than the row has, the body is read again, consistently. If the version is unknown, the first read
-// is consistent. A record whose document is gone keeps a nil item. If a document was changed after
-// its row was read, the record gets the newer body.
+// loadBodies reads the bodies of the records that have none, by the versions of their rows (see
+// table.GetVersions). A record whose document is gone keeps a nil item. If a document was changed
+// after its row was read, the record gets the newer body.
 func (c *Collection) loadBodies(ctx context.Context, t table.Table, records []*Record) error {
 	var missing []*Record
 	for _, r := range records {
@@ -120,48 +119,33 @@ func (c *Collection) loadBodies(ctx context.Context, t table.Table, records []*R
 		part := missing[from:min(from+LoadChunk, len(missing))]
 		if c.Beside != nil {
 			g.Go(func() error {
-				return readEach(ctx, t, part, table.Strong, c.Beside,
+				return readEach(ctx, t, part, false, c.Beside,
 					func(r *Record, row *table.Item) { r.Beside = row })
 			})
 		}
 		g.Go(func() error {
-			if part[0].version > 0 {
-				if err := c.loadPart(ctx, t, part, table.Eventual); err != nil {
-					return err
-				}
-			}
-			var stale []*Record
-			for _, r := range part {
-				if r.Item == nil || r.Item.Version != r.version {
-					stale = append(stale, r)
-				}
-			}
-			return c.loadPart(ctx, t, stale, table.Strong)
+			return readEach(ctx, t, part, true, c.Key, func(r *Record, body *table.Item) { r.Item = body })
 		})
 	}
 	return g.Wait()
 }
 
-func (c *Collection) loadPart(ctx context.Context, t table.Table, records []*Record,
-	consistency table.Consistency) error {
-	if len(records) == 0 {
-		return nil
-	}
-	return readEach(ctx, t, records, consistency, c.Key, func(r *Record, body *table.Item) { r.Item = body })
-}
-
-// readEach reads one row for each record.
-func readEach(ctx context.Context, t table.Table, records []*Record, consistency table.Consistency,
-	key func(uuid.UUID) table.Key,
+// readEach reads one row for each record. known reports whether that has the version of the record.
+func readEach(ctx context.Context, t table.Table, records []*Record, known bool, key func(uuid.UUID) table.Key,
 	take func(*Record, *table.Item)) error {
 	keys, at := make([]table.Key, 0, len(records)), make(map[uuid.UUID]int, len(records))
+	versions := make([]int64, len(records))
 	for _, r := range records {
-		if _, ok := at[r.ID]; !ok { // a document that moves while rows are read may come twice
-			at[r.ID] = len(keys)
-			keys = append(keys, key(r.ID))
+		i, ok := at[r.ID]
+		if !ok { // a document that moves while rows are read may come twice
+			i = len(keys)
+			at[r.ID], keys = i, append(keys, key(r.ID))
+		}
+		if known {
+			versions[i] = max(versions[i], r.version)
 		}
 	}
-	items, err := t.Get(ctx, consistency, keys...)
+	items, err := table.GetVersions(ctx, t, keys, versions)
 	if err != nil {
 		return err
 	}

@@ -98,7 +98,7 @@ func BestFirst[T any](hits []T, n int, compare func(a, b *T) int) {
 // record returns the record of a hit. The row beside a document is read together with that, so a
 // list with Beside reads the document again.
 func (q *ListQuery) record(h Hit) *Record {
-	r := &Record{ID: h.ID, Space: h.Space, Score: h.Score}
+	r := &Record{ID: h.ID, version: h.Version, Space: h.Space, Score: h.Score}
 	if !q.Beside {
 		r.Item = h.Item
 	}

@@ -46,10 +46,11 @@ type ListQuery struct {
 
 // Hit is a document that a text search found.
 type Hit struct {
-	ID    uuid.UUID
-	Space string
-	Score float64
-	Item  *table.Item // the document, if it was read after the hit was found
+	ID      uuid.UUID
+	Version int64 // 0 if it is not known
+	Space   string
+	Score   float64
+	Item    *table.Item // the document, if it was read after the hit was found
 }
 
 // lister answers one list query.

@@ -238,7 +238,7 @@ func loadHits(ctx context.Context, s *content.Store, hits []modelHit) error {
 	var positions []int
 	for i, h := range hits {
 		if h.e == nil {
-			refs = append(refs, content.Reference{Model: h.m, ID: h.ID.String()})
+			refs = append(refs, content.Reference{Model: h.m, ID: h.ID.String(), Version: h.Version})
 			positions = append(positions, i)
 		}
 	}

@@ -13,6 +13,7 @@ type Document struct {
 	Space   string
 	Locale  string // which words of the dictionary are its own
 	ID      [idBytes]byte
+	Version uint32 // of the entry; 0 if it is not known
 	Terms   []Term
 	Index   string   // the name of the index that Filters belong to
 	Filters []string // values of filters, each once
@@ -38,7 +39,7 @@ func Build(id ID, docs []Document, put func(Page) error) (*Built, error) {
 	words := map[[2]string]string{} // the order of an entry, and its key, to the stem
 	for n := range docs {
 		d := &docs[n]
-		w.document(d.Space, d.ID)
+		w.document(d.Space, d.ID, d.Version)
 		for _, t := range d.Terms {
 			key := StemKey(d.Locale, t.Stem)
 			l := lists[key]

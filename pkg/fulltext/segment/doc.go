@@ -3,7 +3,7 @@
 //
 // Words:
 //   - document: the text of an entry in one space. Its number in a segment is its place among the
-//     documents, which are sorted by space and id.
+//     documents, which are sorted by space and id. It has the version of the entry.
 //   - page: at most PageBytes bytes with a checksum, so that an item of the table takes one read
 //     unit. It is never changed.
 //   - header: the pages that name the spaces, the first key of each page of the dictionary, kills and
@@ -13,6 +13,7 @@
 //
 // What always holds:
 //   - Equal documents give equal pages, whether they come at once (Build) or in parts (Merge).
+//   - Segments of the format before this one, without versions, are read and merged like others.
 //   - Damaged pages give ErrDamaged. They never cause a panic.
 //
 // # An example in numbers

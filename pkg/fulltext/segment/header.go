@@ -31,12 +31,13 @@ type Page struct {
 }
 
 const (
-	version = 1
+	version     = 2
+	unversioned = 1 // as version, with ids alone
 	// PageBytes is the maximum size of a page: with its key it takes one strong read unit.
-	PageBytes = 4040
-	room      = PageBytes - crc32.Size
-	idBytes   = 16
-	perPage   = room / idBytes // ids in a page
+	PageBytes    = 4040
+	room         = PageBytes - crc32.Size
+	idBytes      = 16
+	versionBytes = 4
 )
 
 // checksum asks for the table, which is made once, because not every process needs it.
@@ -80,6 +81,7 @@ type Header struct {
 
 	separators []string // the shortest key that separates each dictionary page from the one before
 	listBytes  int
+	bare       bool     // pages of ids have no versions
 	firstIDs   []uint64 // the first bytes of the first id of each page
 	inline     map[Section][]byte
 }
@@ -106,7 +108,10 @@ func (h *Header) encode() []byte {
 		b = binary.BigEndian.AppendUint64(b, id)
 	}
 	b = binary.AppendUvarint(b, uint64(len(h.Kills)))
-	for _, id := range slices.Sorted(maps.Keys(h.Kills)) {
+	// Not slices.Sorted: its code for numbers of this size would be 5 KB of each function.
+	killed := slices.Collect(maps.Keys(h.Kills))
+	sort.Slice(killed, func(i, j int) bool { return killed[i] < killed[j] })
+	for _, id := range killed {
 		b = binary.BigEndian.AppendUint64(b, uint64(id))
 		b = binary.AppendUvarint(b, uint64(len(h.Kills[id])))
 		last := uint32(0)
@@ -143,10 +148,10 @@ func ParseHeader(id ID, pages ...[]byte) (*Header, error) {
 		}
 		body = append(body, content...)
 	}
-	if len(body) < 2 || body[0] != version {
+	if len(body) < 2 || body[0] != version && body[0] != unversioned {
 		return nil, ErrDamaged
 	}
-	h, p := &Header{ID: id}, &parser{in: body[2:]}
+	h, p := &Header{ID: id, bare: body[0] == unversioned}, &parser{in: body[2:]}
 	var sizes [len(inlined)]uint64
 	for i := range inlined {
 		if body[1] == 1 {
@@ -180,7 +185,7 @@ func (h *Header) parse(p *parser) {
 	}
 	p.bad = p.bad || !slices.IsSorted(h.separators)
 	h.listBytes = int(min(p.uint(), most))
-	ids := p.bytes(uint64((h.Docs + perPage - 1) / perPage * 8))
+	ids := p.bytes(uint64((h.Docs + h.perPage() - 1) / h.perPage() * 8))
 	for ; len(ids) > 0; ids = ids[8:] {
 		h.firstIDs = append(h.firstIDs, binary.BigEndian.Uint64(ids))
 	}
@@ -275,21 +280,35 @@ func (h *Header) Pages(s Section) int {
 }
 
 // IDPage returns the page that holds the id of a document.
-func (h *Header) IDPage(number int) int { return number / perPage }
+func (h *Header) IDPage(number int) int { return number / h.perPage() }
 
-// IDIn returns the id of a document from its page.
-func IDIn(page []byte, number int) (id [idBytes]byte, err error) {
-	at := number % perPage * idBytes
-	if at+idBytes > len(page) {
-		return id, ErrDamaged
+// perPage returns how many documents a page of ids has.
+func (h *Header) perPage() int { return room / h.docBytes() }
+
+// docBytes returns how many bytes each has there.
+func (h *Header) docBytes() int {
+	if h.bare {
+		return idBytes
 	}
-	return [idBytes]byte(page[at:]), nil
+	return idBytes + versionBytes
+}
+
+// IDIn returns the id of a document from its page, and the version of its entry; 0 if that is not known.
+func (h *Header) IDIn(page []byte, number int) (id [idBytes]byte, version uint32, err error) {
+	at := number % h.perPage() * h.docBytes()
+	if at+h.docBytes() > len(page) {
+		return id, 0, ErrDamaged
+	}
+	if !h.bare {
+		version = binary.BigEndian.Uint32(page[at+idBytes:])
+	}
+	return [idBytes]byte(page[at:]), version, nil
 }
 
 // Near returns the documents lo..hi-1 of a space among which is the first whose id is at least id; it
 // is hi if none of them is.
 func (h *Header) Near(s Space, id [idBytes]byte) (lo, hi int) {
-	first := binary.BigEndian.Uint64(id[:])
+	first, perPage := binary.BigEndian.Uint64(id[:]), h.perPage()
 	from, to := s.First/perPage, (s.First+s.Count-1)/perPage
 	// Pages after the first begin with a document of the space.
 	page := from + sort.Search(to-from, func(i int) bool { return h.firstIDs[from+1+i] >= first })
@@ -299,7 +318,7 @@ func (h *Header) Near(s Space, id [idBytes]byte) (lo, hi int) {
 
 // Bounds returns between which values the first bytes of the id of a document of a space are.
 func (h *Header) Bounds(s Space, number int) (lo, hi uint64) {
-	page := number / perPage
+	page, perPage := h.IDPage(number), h.perPage()
 	hi = 1<<64 - 1
 	if page*perPage >= s.First {
 		lo = h.firstIDs[page]

@@ -47,6 +47,7 @@ type idCursor struct {
 	space  int // index of the space
 	number int
 	id     [idBytes]byte
+	of     uint32 // version of the entry
 }
 
 // seek moves to the first document from number on; ok is false at the end.
@@ -62,7 +63,7 @@ func (c *idCursor) seek() (ok bool, err error) {
 	}
 	page, err := c.in.page(IDs, c.in.IDPage(c.number))
 	if err == nil {
-		c.id, err = IDIn(page, c.number)
+		c.id, c.of, err = c.in.IDIn(page, c.number)
 	}
 	return true, err
 }
@@ -107,7 +108,7 @@ func mergeIDs(w *Writer, inputs []Input) (numbers [][]uint32, err error) {
 		}
 		c := open[first]
 		numbers[at[c]][c.number] = uint32(w.h.Docs)
-		w.document(c.in.Spaces[c.space].Name, c.id)
+		w.document(c.in.Spaces[c.space].Name, c.id, c.of)
 		c.number++
 		if ok, err := c.seek(); err != nil {
 			return nil, err

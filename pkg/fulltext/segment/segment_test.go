@@ -60,7 +60,7 @@ func randomDocs(r *rand.Rand, n, vocabulary int) []Document {
 		d := &docs[i]
 		locale := []string{"de", "en"}[r.IntN(2)]
 		d.Space = fmt.Sprintf("m%d.1#%s#%s", r.IntN(3), locale, []string{"draft", "published"}[r.IntN(2)])
-		d.Locale, d.Index, d.ID = locale, "m1.1", randomID(r)
+		d.Locale, d.Index, d.ID, d.Version = locale, "m1.1", randomID(r), uint32(r.IntN(3))*r.Uint32()
 		stems := map[string]bool{}
 		for range 1 + r.IntN(20) {
 			stems[fmt.Sprintf("w%d", min(r.IntN(vocabulary), r.IntN(vocabulary)))] = true
@@ -93,13 +93,13 @@ func contents(t *testing.T, s stored, h *Header) []string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		id, err := IDIn(page, int(n))
+		id, version, err := h.IDIn(page, int(n))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, space := range h.Spaces {
 			if int(n) < space.First+space.Count {
-				return fmt.Sprintf("%s %x", space.Name, id)
+				return fmt.Sprintf("%s %x.%d", space.Name, id, version)
 			}
 		}
 		return "no space"
@@ -133,11 +133,11 @@ func expected(docs []Document) []string {
 	lines := []string{}
 	for _, d := range docs {
 		for _, t := range d.Terms {
-			lines = append(lines, fmt.Sprintf("%q %s %x %d %s", StemKey(d.Locale, t.Stem), d.Space, d.ID,
-				t.Weight, t.Words))
+			lines = append(lines, fmt.Sprintf("%q %s %x.%d %d %s", StemKey(d.Locale, t.Stem), d.Space, d.ID,
+				d.Version, t.Weight, t.Words))
 		}
 		for _, v := range d.Filters {
-			lines = append(lines, fmt.Sprintf("%q %s %x", FilterKey(d.Index, v), d.Space, d.ID))
+			lines = append(lines, fmt.Sprintf("%q %s %x.%d", FilterKey(d.Index, v), d.Space, d.ID, d.Version))
 		}
 	}
 	slices.Sort(lines)
@@ -187,7 +187,7 @@ func mergeParts(t *testing.T, r *rand.Rand, docs []Document, gone int) (merged s
 		in := Input{Header: s.header(t, ID(i)), Page: s.page}
 		in.Gone = func(n int) bool {
 			page, err := in.page(IDs, in.IDPage(n))
-			id, err2 := IDIn(page, n)
+			id, _, err2 := in.IDIn(page, n)
 			if err := errors.Join(err, err2); err != nil {
 				t.Fatal(err)
 			}
@@ -264,7 +264,7 @@ func TestFind(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			id, err := IDIn(page, n)
+			id, _, err := h.IDIn(page, n)
 			if err != nil {
 				t.Fatal(err)
 			}

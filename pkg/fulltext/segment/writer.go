@@ -45,19 +45,19 @@ func (w *Writer) emit(s Section, n int, body []byte) {
 	w.err = w.put(seal(s, n, body))
 }
 
-// document adds the id of the next document. Documents are sorted by space and id.
-func (w *Writer) document(space string, id [idBytes]byte) {
+// document adds the next document. Documents are sorted by space and id.
+func (w *Writer) document(space string, id [idBytes]byte, version uint32) {
 	n := len(w.h.Spaces)
 	if n == 0 || w.h.Spaces[n-1].Name != space {
 		w.h.Spaces = append(w.h.Spaces, Space{Name: space, First: w.h.Docs})
 		n++
 	}
 	w.h.Spaces[n-1].Count++
-	if w.h.Docs%perPage == 0 {
+	if w.h.Docs%w.h.perPage() == 0 {
 		w.endIDs()
 		w.h.firstIDs = append(w.h.firstIDs, binary.BigEndian.Uint64(id[:]))
 	}
-	w.ids = append(w.ids, id[:]...)
+	w.ids = binary.BigEndian.AppendUint32(append(w.ids, id[:]...), version)
 	w.h.Docs++
 }
 
