@@ -17,8 +17,8 @@ import (
 	"headless/pkg/table"
 )
 
-// draftRevisions is how many revisions of an entry's drafts are kept.
-const draftRevisions = 20
+// DraftRevisions is how many revisions of an entry's drafts are kept.
+const DraftRevisions = 20
 
 // maxDraftActors is the largest number of authors that a draft stores.
 const maxDraftActors = 50

@@ -44,8 +44,8 @@ type manifest struct {
 	Rest bool `json:"r,omitempty"`
 }
 
-// maxRevisions is how many revisions of an entry are kept.
-const maxRevisions = 100
+// MaxRevisions is how many revisions of an entry are kept.
+const MaxRevisions = 100
 
 func decodeEntryJSON(raw []byte) (*cms.Entry, error) {
 	var e cms.Entry

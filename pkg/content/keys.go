@@ -71,10 +71,10 @@ func draftKey(modelID, id string) table.Key {
 // draftRevisionPrefix starts the sort keys of the revisions of an entry's drafts.
 const draftRevisionPrefix = "x"
 
-// draftRevisionKey returns the key of one of draftRevisions slots: a new revision overwrites the
+// draftRevisionKey returns the key of one of DraftRevisions slots: a new revision overwrites the
 // oldest.
 func draftRevisionKey(modelID, id string, number int64) table.Key {
-	slot := number % draftRevisions
+	slot := number % DraftRevisions
 	return table.Key{Partition: entryPartition(modelID, id),
 		Sort: draftRevisionPrefix + string(rune('a'+slot))}
 }

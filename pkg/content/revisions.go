@@ -29,8 +29,8 @@ func putRevision(t *db.Tx, m *site.Model, e *cms.Entry, actor cms.Actor, event s
 		r.Actor = &actor.Name
 	}
 	t.Put(table.Item{Key: revisionKey(m.ID, e.ID, e.Version), Body: db.PackSeldom(db.MustMarshal(r))})
-	if e.Version > maxRevisions {
-		t.Delete(revisionKey(m.ID, e.ID, e.Version-maxRevisions))
+	if e.Version > MaxRevisions {
+		t.Delete(revisionKey(m.ID, e.ID, e.Version-MaxRevisions))
 	}
 }
 
@@ -44,7 +44,7 @@ func (s *Store) Revisions(ctx context.Context, m *site.Model, id string,
 		return page, err
 	}
 	last := int64(binary.BigEndian.Uint64([]byte(newest[0].Sort[len(revisionPrefix):])))
-	page.Total = int(min(last, maxRevisions)) // each version leaves one
+	page.Total = int(min(last, MaxRevisions)) // each version leaves one
 	var keys []table.Key
 	for n := p.Offset(); n < min(p.Offset()+p.PerPage, page.Total); n++ {
 		keys = append(keys, revisionKey(m.ID, id, last-int64(n)))

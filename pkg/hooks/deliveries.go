@@ -15,8 +15,8 @@ import (
 	"headless/pkg/table"
 )
 
-// deliveryDays is how long deliveries and their attempts are kept.
-const deliveryDays = 30
+// DeliveryDays is how long deliveries and their attempts are kept.
+const DeliveryDays = 30
 
 // Delivery is the state of one event on its way to one subscription. Messages of the queue hold no
 // state; they only wake workers.
@@ -49,7 +49,7 @@ type Delivery struct {
 // Finished reports whether the delivery has a final status.
 func (d *Delivery) Finished() bool { return d.Status != cms.DeliveryPending }
 
-func (d *Delivery) expires() int64 { return d.CreatedAt.AddDate(0, 0, deliveryDays).Unix() }
+func (d *Delivery) expires() int64 { return d.CreatedAt.AddDate(0, 0, DeliveryDays).Unix() }
 
 func decodeDelivery(item *table.Item) (Delivery, error) {
 	d := Delivery{version: item.Version}

@@ -78,7 +78,8 @@ func (h entryPages) historyPage(c *frame.Call, revisions []revisionView,
 	}
 	at := ui.Base + entrydata.EntryAt(c)
 	v := &historyView{entryView: view, Shown: c.R.URL.Query().Get("show"),
-		Paging: frame.Paged(c, &ui.List{}, listed)}
+		Paging: frame.Paged(c, &ui.List{Kept: say.F("The last {1} versions and the last {2} drafts are kept.",
+			strconv.Itoa(content.MaxRevisions), strconv.Itoa(content.DraftRevisions))}, listed)}
 	if v.Shown == "" && len(revisions) > 0 {
 		v.Shown = revisions[0].versionName()
 	}

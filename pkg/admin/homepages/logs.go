@@ -93,10 +93,10 @@ func logChoice(q logs.Query, name string, label, all say.Text, options ...string
 	return f
 }
 
-// logList is the table of a page of a log.
+// logList is the table of a page of a log, whose lines are kept for some days.
 func logList[T any](c *frame.Call, page db.Page[T], columns []say.Text, filters []ui.Field,
-	empty say.Text) *ui.List {
-	list := &ui.List{Columns: columns, Filters: filters, Empty: empty}
+	empty say.Text, days int) *ui.List {
+	list := &ui.List{Columns: columns, Filters: filters, Empty: empty, Kept: ui.KeptFor(days)}
 	if c.R.URL.RawQuery != "" {
 		list.Empty = "Nothing found."
 		if page.Next != "" {
@@ -127,7 +127,7 @@ func activity(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
 			logFilter(q, "request_id", "Request id"),
 			ui.Field{Name: fromFilter, Label: "From", Kind: "date", Value: dayOf(q.From)},
 			ui.Field{Name: untilFilter, Label: "Before", Kind: "date", Value: dayOf(q.Until)}),
-	}, "Nothing has happened yet.")
+	}, "Nothing has happened yet.", st.DB.ActivityDays)
 	file := url.URL{Path: ui.Base + "/activity.csv", RawQuery: withoutPaging(c.R.URL.Query()).Encode()}
 	list.Links = append(list.Links, ui.Link{Text: "Download CSV", Href: file.String()})
 	result := frame.Result{Data: page.Items, Meta: frame.Meta(page), Page: &ui.Page{Title: "Activity", List: list}}
@@ -240,7 +240,7 @@ func requests(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
 		[]ui.Field{
 			logFilter(q, "key", "Key"), logChoice(q, "method", "Method", "Every method", "GET", "HEAD", "POST", "PUT",
 				"PATCH", "DELETE"), logFilter(q, "path", "Path"), logFilter(q, "status", "Status"),
-		}, "No requests with a key in the last 30 days.")
+		}, "No requests with a key in the last 30 days.", db.RequestDays)
 	for _, line := range page.Items {
 		list.Rows = append(list.Rows, ui.Row{Cells: []ui.Cell{
 			ui.When(line.Time), ui.Code(line.Method), ui.Code(line.Path), statusCell(line.Status),

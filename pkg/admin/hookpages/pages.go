@@ -14,6 +14,7 @@ import (
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/hooks"
 	"headless/pkg/hooks/webhook"
 )
 
@@ -25,9 +26,10 @@ type webhookPage struct {
 	Actions    []ui.Action
 	Test       []ui.Fact // response to the test named by the query parameter test
 	Deliveries []deliveryView
-	Later      bool   // whether the page shows an older part of the log
-	First      string // URL of the newest part
-	Next       string // URL of the next older part, "" at the end
+	Kept       say.Text // for how long deliveries are kept
+	Later      bool     // whether the page shows an older part of the log
+	First      string   // URL of the newest part
+	Next       string   // URL of the next older part, "" at the end
 }
 
 // deliveryView is a line of the log; it unfolds to its attempts.
@@ -65,7 +67,7 @@ func (h webhookHandlers) page(c *frame.Call, id string) (*ui.Page, error) {
 	v := webhookPage{
 		Hook: detail.Webhook, State: webhookState(detail.Webhook),
 		Facts: webhookFacts(detail.Webhook), Actions: webhookActions(c, detail.Webhook),
-		Later: cursor != "", First: at + "#log",
+		Later: cursor != "", First: at + "#log", Kept: ui.KeptFor(hooks.DeliveryDays),
 	}
 	if next != "" {
 		v.Next = at + "?cursor=" + url.QueryEscape(next) + "#log"

@@ -66,7 +66,7 @@ func (h jobHandlers) list(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	list := &ui.List{Columns: []say.Text{"Action", "Model", "State", "Done", "Failed", "Begun"},
-		Empty: "No jobs in the last 30 days."}
+		Kept: ui.KeptFor(bulk.KeptDays), Empty: "No jobs in the last 30 days."}
 	site, err := h.jobs.Store.Site(c.R.Context())
 	if err != nil {
 		return frame.Result{}, err

@@ -46,7 +46,7 @@ func (h handlers) trash(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	list := &ui.List{Columns: []say.Text{"Title", "Model", "Slug", "Language", "Status", "Deleted"},
-		Empty: "The trash is empty. What is deleted stays here for 90 days."}
+		Kept: ui.KeptFor(content.TrashDays), Empty: "The trash is empty. What is deleted stays here for 90 days."}
 	list.Filters = trashFilters(c, site, model, text)
 	if model+text != "" {
 		list.Clear, list.Empty = ui.Base+"/trash", "Nothing in the trash matches."

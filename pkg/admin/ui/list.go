@@ -23,6 +23,7 @@ type List struct {
 	Prev     string // URLs of the previous and next page, "" for none
 	Next     string
 	Range    say.Text // "1–25 of 310"
+	Kept     say.Text // for how long the service keeps the rows, below them
 	Pages    []Tab    // links to pages by number; a gap has no URL
 
 	Views  *ViewBar // saved views, below the tabs
@@ -35,6 +36,9 @@ type List struct {
 
 	Elsewhere *Link // to rows that the choice of language leaves out, nil for none
 }
+
+// KeptFor says for how many days rows are kept.
+func KeptFor(days int) say.Text { return say.N(days, "Kept for {1} day.", "Kept for {1} days.") }
 
 // Head returns the header of a column. It has only a title if the table cannot be sorted by the
 // column.

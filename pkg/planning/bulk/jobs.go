@@ -53,7 +53,7 @@ const (
 	maxIDs      = 10_000
 	chunkSize   = 500   // ids in a row
 	maxFailures = 1_000 // stored failures of a job
-	keptDays    = 30    // days for which a job is kept
+	KeptDays    = 30    // days for which a job is kept
 	maxListed   = 2_000 // jobs that a list counts
 	maxLooks    = 10    // searches for references that were added while a job replaces a file
 )
@@ -121,7 +121,7 @@ type job struct {
 	version int64
 }
 
-func (j *job) expires() int64 { return j.CreatedAt.AddDate(0, 0, keptDays).Unix() }
+func (j *job) expires() int64 { return j.CreatedAt.AddDate(0, 0, KeptDays).Unix() }
 
 // putOp returns the operation that stores the job. It fails if the job changed after it was read.
 func (j *job) putOp() table.Op {
