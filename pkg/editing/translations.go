@@ -79,10 +79,13 @@ func (s *Entries) planGroup(ctx context.Context, m *site.Model, before, e *cms.E
 	if plan.target.Locale == e.Locale {
 		p.Add("translation_of", "is in the same locale")
 	}
+	if plan.own.Holds(r.target) {
+		plan.join = plan.own
+		return plan, nil
+	}
 	plan.join, err = groups.ForChange(ctx, s.Store, m, plan.target.ID)
 	if err == nil && plan.own.ID != plan.join.ID &&
-		(plan.own.Meets(plan.join) || plan.own.Holds(r.target) ||
-			before != nil && plan.join.Holds(before.ID)) {
+		(plan.own.Meets(plan.join) || before != nil && plan.join.Holds(before.ID)) {
 		err = db.ErrOvertaken // one of the groups changed before the other was read
 	}
 	return plan, err

@@ -87,14 +87,20 @@ func sharedFieldsOfMany(t *testing.T, s *kit.Suite) {
 	}
 	k.OK(t, 200, "PUT /"+model+"/"+members[3], kit.Obj{"data": kit.Obj{"price": 2, "code": "b", "day": "2026-01-02"}})
 	k.OK(t, 200, "PUT /"+model+"/"+members[5], kit.Obj{"data": kit.Obj{"price": 3, "code": "c", "day": "2026-01-03"}})
-	s.Patiently(t, "all members have the value", func() bool {
-		for _, id := range members {
-			if boss.OK(t, 200, "GET /"+model+"/"+id, nil).Get("data.data.price") != 3.0 {
-				return false
+	wait := func(price float64) {
+		s.Patiently(t, "all members have the value", func() bool {
+			for _, id := range members {
+				if boss.OK(t, 200, "GET /"+model+"/"+id, nil).Get("data.data.price") != price {
+					return false
+				}
 			}
-		}
-		return true
-	})
+			return true
+		})
+	}
+	wait(3)
 	boss.Step(t, kit.Step{Name: "whole", Call: "GET /" + model + "/" + first,
 		Want: kit.Obj{"data.data.code": "c", "data.data.day": "2026-01-03"}})
+	// A body may name the group that the entry is in.
+	k.OK(t, 200, "PUT /"+model+"/"+members[4], kit.Obj{"translation_of": first, "data": kit.Obj{"price": 4}})
+	wait(4)
 }
