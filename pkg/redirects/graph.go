@@ -223,13 +223,18 @@ func (g *graph) closes(from, to string) bool {
 }
 
 // List lists the redirects of the site, then the former slugs as redirects. A from is listed once.
-// A former slug leads to the final URL of its chain.
-func (s *Store) List(ctx context.Context, siteNow *site.Site, siteURL string,
-	p db.Paging) (db.Page[Listed], error) {
+// A former slug leads to the final URL of its chain. taken returns those of some paths where an entry is now.
+func (s *Store) List(ctx context.Context, siteNow *site.Site, siteURL string, p db.Paging,
+	taken func(paths []string) (map[string]bool, error)) (db.Page[Listed], error) {
 	g, err := s.graph(ctx, siteNow, siteURL)
 	if err != nil {
 		return db.Page[Listed]{}, err
 	}
+	held, err := taken(slices.Collect(maps.Keys(g.slugs)))
+	if err != nil {
+		return db.Page[Listed]{}, err
+	}
+	maps.DeleteFunc(g.slugs, func(path, _ string) bool { return held[path] })
 	var list []Listed
 	for _, from := range slices.Sorted(maps.Keys(g.own)) {
 		r := g.own[from].Value
