@@ -20,7 +20,7 @@ func start(b *function.Base) error {
 		Keys: b.Keys, Log: b.Log, Entries: entries, Media: media, SiteURL: b.Config.SiteURL,
 		LogRequest: log,
 		Reader: pipeline.NewReader(b.Keys, b.Log, api.SiteRoutes(), api.ContentRoutes(entries),
-			api.SearchRoutes(entries), formroutes.New(nil)),
+			api.SearchRoutes(entries), formroutes.New(nil, nil)),
 	}), flush)
 	return nil
 }

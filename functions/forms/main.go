@@ -6,6 +6,7 @@ import (
 	"headless/pkg/api/formroutes"
 	"headless/pkg/app/awsconf/awss3"
 	"headless/pkg/app/function"
+	"headless/pkg/app/function/formpages"
 	"headless/pkg/app/function/secrets"
 	"headless/pkg/assets/inspect"
 	"headless/pkg/blob/s3"
@@ -29,6 +30,6 @@ func start(b *function.Base) error {
 		Store: store, Recaptcha: spam.Verifier{URL: b.Config.RecaptchaVerifyURL}, Log: b.Log,
 		Files: files.Files{Blobs: s3.New(awss3.New(b.AWS, b.Getenv), bucket), MaxBytes: b.Config.UploadMaxBytes,
 			Inspector: inspect.Accepting(b.Config.UploadMimes).Reader()},
-	}))
+	}, formpages.Languages))
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"headless/pkg/admin/say"
 	"headless/pkg/api"
 	"headless/pkg/api/formroutes"
 	"headless/pkg/api/pipeline"
@@ -57,7 +58,7 @@ func newSite(t *testing.T) *formSite {
 	}
 	s.subs = &forms.Submissions{Store: s.store.Forms, Log: quiet}
 	s.Handler = pipeline.New(pipeline.Config{Keys: s.store.Keys, Log: quiet}, api.SiteRoutes(),
-		formroutes.New(s.subs))
+		formroutes.New(s.subs, say.ForVisitor))
 	return s
 }
 
@@ -254,6 +255,36 @@ func TestSubmitWithRecaptcha(t *testing.T) {
 		}
 		if v := s.stored(row.form)[0]; v.Spam != (row.spam != "") || v.Spam && *v.SpamReason != row.spam {
 			t.Errorf("%d %v: %+v", i, row, v)
+		}
+	}
+}
+
+// TestFormPageLanguage: pages for browsers without JavaScript are in the language of the browser, and name what is
+// wrong with a field to readers of screens.
+func TestFormPageLanguage(t *testing.T) {
+	s := newSite(t)
+	s.form(contact)
+	for accept, want := range map[string][]string{
+		"de-AT, en;q=0.8": {`<html lang="de" dir="ltr">`, "<title>Nicht gesendet</title>", "<button>Senden</button>",
+			`name="email" value="ada" aria-invalid="true" aria-describedby="email-problem">`,
+			`<strong id="email-problem">email muss eine E-Mail-Adresse sein</strong>`},
+		"ar": {`<html lang="ar" dir="rtl">`, "يجب أن يكون عنوان بريد"},
+		"":   {`<html lang="en" dir="ltr">`, "email must be an e-mail address"},
+	} {
+		r := httptest.NewRequest("POST", "/api/v1/forms/contact/submit", strings.NewReader("email=ada"))
+		for name, value := range map[string]string{"Accept": "text/html", "Accept-Language": accept,
+			"Content-Type": "application/x-www-form-urlencoded"} {
+			r.Header.Set(name, value)
+		}
+		a := httptest.NewRecorder()
+		s.ServeHTTP(a, r)
+		for _, part := range want {
+			if !strings.Contains(a.Body.String(), part) {
+				t.Errorf("%q lacks %q: %s", accept, part, a.Body)
+			}
+		}
+		if !strings.Contains(a.Header().Get("Vary"), "Accept-Language") {
+			t.Errorf("%q: Vary is %q", accept, a.Header()["Vary"])
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"headless/pkg/assets/upload"
 	"headless/pkg/cms"
 	"headless/pkg/input"
+	"headless/pkg/slice"
 	"headless/pkg/web"
 )
 
@@ -29,41 +30,67 @@ func wantsPage(r *http.Request) bool {
 	return false
 }
 
-// sentPage answers a visitor whose browser sent a form: with a redirect to the address to, or a page
-// with the message if that is "".
-func sentPage(message, to string) pipeline.Answer {
+// visitorPage writes a page for a visitor, in the language of the browser. The texts of the form are in its own.
+type visitorPage struct {
+	strings.Builder
+	code, dir string
+	say       func(cms.Phrase) string
+}
+
+func newVisitorPage(languages Languages, r *http.Request) *visitorPage {
+	p := &visitorPage{}
+	p.code, p.dir, p.say = languages(r.Header.Get("Accept-Language"))
+	return p
+}
+
+// text writes a text as HTML.
+func (p *visitorPage) text(text string) { p.WriteString(html.EscapeString(text)) }
+
+// sent answers a visitor whose browser sent a form: with a redirect to the address to, or a page with the message if
+// that is "".
+func (p *visitorPage) sent(message, to string) pipeline.Answer {
+	thanks := cmp.Or(message, p.say(cms.Phrased("Thank you.")))
 	if to == "" {
-		message = cmp.Or(message, "Thank you.")
-		return page(http.StatusCreated, message, "<p>"+html.EscapeString(message)+"</p>")
+		p.WriteString(`<p dir="auto">`)
+		p.text(thanks)
+		p.WriteString("</p>")
+		return p.answer(http.StatusCreated, thanks)
 	}
-	a := page(http.StatusSeeOther, "Thank you.", `<p><a href="`+html.EscapeString(to)+`">Go on</a></p>`)
+	p.WriteString(`<p><a href="` + html.EscapeString(to) + `">`)
+	p.text(p.say(cms.Phrased("Go on")))
+	p.WriteString("</a></p>")
+	a := p.answer(http.StatusSeeOther, thanks)
 	a.Header.Set("Location", to)
 	return a
 }
 
-// failedPage answers with what is wrong and what was typed, to be sent again. form is nil if there is
-// no such form.
-func failedPage(e *cms.Error, form *cms.Form, body map[string]any) pipeline.Answer {
-	var b strings.Builder
-	b.WriteString("<p role=\"alert\">" + html.EscapeString(e.Message) + "</p>")
+// failed answers with what is wrong and what was typed, to be sent again. form is nil if there is no such form.
+func (p *visitorPage) failed(e *cms.Error, form *cms.Form, body map[string]any) pipeline.Answer {
+	p.WriteString(`<p role="alert">`)
+	p.text(p.say(cms.Phrase{Text: e.Message}))
+	p.WriteString("</p>")
 	shown := []string{}
 	if form != nil {
-		b.WriteString(`<form method="post"` + textIf(hasFiles(form), ` enctype="multipart/form-data"`) + ">")
+		p.WriteString(`<form method="post"` + textIf(hasFiles(form), ` enctype="multipart/form-data"`) + ">")
 		for _, f := range form.Shown() {
 			if f.Type == "honeypot" {
 				continue
 			}
 			shown = append(shown, f.Name)
-			writeField(&b, f, typedTexts(body[f.Name]), strings.Join(e.Details[f.Name], ", "))
+			p.field(f, typedTexts(body[f.Name]), p.problems(e.Details[f.Name]))
 		}
-		b.WriteString(`<p><button>Send</button></p></form>`)
+		p.WriteString("<p><button>")
+		p.text(p.say(cms.Phrased("Send")))
+		p.WriteString("</button></p></form>")
 	}
 	for name, problems := range e.Details {
 		if !slices.Contains(shown, name) {
-			b.WriteString("<p>" + html.EscapeString(name+" "+strings.Join(problems, ", ")) + "</p>")
+			p.WriteString("<p>")
+			p.text(name + " " + p.problems(problems))
+			p.WriteString("</p>")
 		}
 	}
-	a := page(web.StatusOf(e.Code), "Not sent", b.String())
+	a := p.answer(web.StatusOf(e.Code), p.say(cms.Phrased("Not sent")))
 	web.SetRetryAfter(a.Header, e)
 	return a
 }
@@ -81,42 +108,52 @@ func typedTexts(v any) []string {
 	return nil
 }
 
-// writeField writes the input of a field with what was typed and what is wrong with it.
-func writeField(b *strings.Builder, f cms.FormField, values []string, problem string) {
+// problems says what is wrong with a field.
+func (p *visitorPage) problems(list []string) string {
+	return strings.Join(slice.Map(list, func(text string) string { return p.say(cms.Phrase{Text: text}) }), ", ")
+}
+
+// field writes the input of a field with what was typed and what is wrong with it.
+func (p *visitorPage) field(f cms.FormField, values []string, problem string) {
 	name, label, value := html.EscapeString(f.Name), cmp.Or(f.Label, f.Name), ""
 	if len(values) > 0 {
 		value = html.EscapeString(values[len(values)-1])
 	}
-	b.WriteString("<p><label>" + html.EscapeString(label) + "<br>")
+	p.WriteString(`<p dir="auto"><label>` + html.EscapeString(label) + "<br>")
+	named, state := ` name="`+name+`"`, ""
+	if problem != "" {
+		state = ` aria-invalid="true" aria-describedby="` + name + `-problem"`
+	}
 	switch {
 	case f.Type == "textarea":
-		b.WriteString(`<textarea rows="6" cols="60" name="` + name + `">` + "\n" + value + "</textarea>")
+		p.WriteString(`<textarea rows="6" cols="60" dir="auto"` + named + state + ">\n" + value + "</textarea>")
 	case len(f.Options) > 0:
-		multiple := `"><option></option>`
+		multiple := `><option></option>`
 		if f.Type == "checkbox" {
-			multiple = `" multiple>`
+			multiple = ` multiple>`
 		}
-		b.WriteString(`<select name="` + name + multiple)
+		p.WriteString(`<select` + named + state + multiple)
 		for _, o := range f.Options {
-			b.WriteString("<option" + textIf(slices.Contains(values, o), " selected") + ">" + html.EscapeString(o) + "</option>")
+			p.WriteString("<option" + textIf(slices.Contains(values, o), " selected") + ">" + html.EscapeString(o) + "</option>")
 		}
-		b.WriteString("</select>")
+		p.WriteString("</select>")
 	case f.Type == "checkbox":
-		b.WriteString(`<input type="checkbox" name="` + name + `" value="true"` + textIf(value != "", " checked") + ">")
+		p.WriteString(`<input type="checkbox"` + named + ` value="true"` + state + textIf(value != "", " checked") +
+			">")
 	case f.Type == cms.FormFile: // no page can fill it in
-		b.WriteString(`<input type="file" name="` + name + `" accept="` + html.EscapeString(strings.Join(f.Mimes, ",")) +
-			`">`)
+		accept := html.EscapeString(strings.Join(f.Mimes, ","))
+		p.WriteString(`<input type="file"` + named + ` accept="` + accept + `"` + state + ">")
 		if value != "" {
-			b.WriteString("<br>Choose " + value + " again.")
+			p.WriteString("<br>" + p.say(cms.Phrased("Choose {1} again.", value)))
 		}
 	default:
-		b.WriteString(`<input size="60" name="` + name + `" value="` + value + `">`)
+		p.WriteString(`<input size="60" dir="auto"` + named + ` value="` + value + `"` + state + ">")
 	}
-	b.WriteString("</label>")
+	p.WriteString("</label>")
 	if problem != "" {
-		b.WriteString("<br><strong>" + html.EscapeString(label+" "+problem) + "</strong>")
+		p.WriteString(`<br><strong id="` + name + `-problem">` + html.EscapeString(label+" "+problem) + "</strong>")
 	}
-	b.WriteString("</p>")
+	p.WriteString("</p>")
 }
 
 func hasFiles(form *cms.Form) bool {
@@ -130,11 +167,12 @@ func textIf(is bool, text string) string {
 	return ""
 }
 
-// page returns a page that nobody may frame, and that runs and loads nothing.
-func page(status int, title, body string) pipeline.Answer {
-	return pipeline.Answer{Status: status, Vary: "Accept", RawType: "text/html; charset=utf-8",
-		Raw: []byte("<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" " +
-			"content=\"width=device-width\"><title>" + html.EscapeString(title) + "</title><main>" + body + "</main></html>\n"),
+// answer returns the page. Nobody may frame it, and it runs and loads nothing.
+func (p *visitorPage) answer(status int, title string) pipeline.Answer {
+	return pipeline.Answer{Status: status, Vary: "Accept, Accept-Language", RawType: "text/html; charset=utf-8",
+		Raw: []byte(`<!doctype html><html lang="` + p.code + `" dir="` + p.dir + `"><meta charset="utf-8">` +
+			`<meta name="viewport" content="width=device-width"><title>` + html.EscapeString(title) + "</title><main>" +
+			p.String() + "</main></html>\n"),
 		Header: http.Header{
 			"Content-Security-Policy": {"default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"},
 			"Referrer-Policy":         {"same-origin"},

@@ -18,9 +18,14 @@ import (
 	"headless/pkg/web"
 )
 
-// New returns the routes of the forms function: the schema of a form and its submissions.
-func New(submissions *forms.Submissions) []pipeline.Route {
-	h := formHandlers{submissions}
+// Languages returns the language that an Accept-Language header prefers: its code, its direction, and what says
+// phrases in it.
+type Languages func(accept string) (code, dir string, say func(cms.Phrase) string)
+
+// New returns the routes of the forms function: the schema of a form and its submissions. Pages are in one of the
+// languages.
+func New(submissions *forms.Submissions, languages Languages) []pipeline.Route {
+	h := formHandlers{submissions, languages}
 	return []pipeline.Route{
 		{Method: "GET", Pattern: "/forms/{slug}", Handle: formSchema, Public: true},
 		{Method: "POST", Pattern: "/forms/{slug}/submit", Handle: h.submit, Public: true},
@@ -28,7 +33,10 @@ func New(submissions *forms.Submissions) []pipeline.Route {
 	}
 }
 
-type formHandlers struct{ submissions *forms.Submissions }
+type formHandlers struct {
+	submissions *forms.Submissions
+	languages   Languages
+}
 
 // formSchema returns the part of a form that is needed to draw it (specification §2.5).
 func formSchema(c *pipeline.Call) (pipeline.Answer, error) {
@@ -51,11 +59,12 @@ func (h formHandlers) submit(c *pipeline.Call) (pipeline.Answer, error) {
 	if !wantsPage(c.R) {
 		return pipeline.Answer{Status: http.StatusCreated, Data: received}, err
 	}
+	p := newVisitorPage(h.languages, c.R)
 	if err != nil {
-		return failedPage(web.Safe(h.submissions.Log, c.RequestID, err), form, body), nil
+		return p.failed(web.Safe(h.submissions.Log, c.RequestID, err), form, body), nil
 	}
 	to, err := h.submissions.Store.SuccessURL(c.Context(), c.Site, form, c.R.Header.Get("Origin"), c.R.Referer())
-	return sentPage(received.Message, to), err
+	return p.sent(received.Message, to), err
 }
 
 // receive stores a submission. The rate limit comes first: every request counts, even if it is

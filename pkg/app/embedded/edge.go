@@ -51,7 +51,7 @@ func newEdge(cfg app.Config, st *rooms.Stores, log *slog.Logger, entries *editin
 		Keys: st.Keys, Log: log, Entries: entries, Media: files, Cache: cache, SiteURL: cfg.SiteURL,
 		LogRequest: lines, Seen: seen,
 		Reader: pipeline.NewReader(st.Keys, log, api.SiteRoutes(), api.ContentRoutes(entries),
-			api.SearchRoutes(entries), formroutes.New(nil)),
+			api.SearchRoutes(entries), formroutes.New(nil, nil)),
 	})
 	return e
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
 	"headless/pkg/api"
 	"headless/pkg/api/formroutes"
 	"headless/pkg/api/pipeline"
@@ -32,7 +33,7 @@ func newHandler(
 		SiteURL: cfg.SiteURL},
 		api.SiteRoutes(), api.ContentRoutes(on.Entries), api.PreviewRoutes(on.Entries),
 		api.ScheduleRoutes(on.Schedules), api.SearchRoutes(on.Entries),
-		formroutes.New(on.mailing.submissions), api.UploadRoutes(on.files))
+		formroutes.New(on.mailing.submissions, say.ForVisitor), api.UploadRoutes(on.files))
 	mux := http.NewServeMux()
 	area := adminHandler(cfg, log, on.Services)
 	mux.Handle("/admin", area)

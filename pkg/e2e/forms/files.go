@@ -242,7 +242,7 @@ func plainFormFiles(t *testing.T, s *kit.Suite) {
 	status, page := send(multipartForm(t, map[string]string{"email": "<ada>"}, cv,
 		sentFile{"photo", "me.png", "no picture"}))
 	for _, part := range []string{`value="&lt;ada&gt;"`, `enctype="multipart/form-data"`,
-		`<input type="file" name="photo" accept="image/*">`, "Address must be", "Photo was refused",
+		`<input type="file" name="photo" accept="image/*" aria-invalid="true"`, "Address must be", "Photo was refused",
 		"Choose cv.txt again."} {
 		if status != 422 || !strings.Contains(page, part) {
 			t.Errorf("%d, no %q in %s", status, part, page)

@@ -117,7 +117,8 @@ func formConsent(t *testing.T, s *kit.Suite) {
 	)
 	values := url.Values{"email": {"eve@example.com"}, "message": {"Hi"}}
 	if status, _, page := sendPlain(t, s, slug, "", "text/html", values); status != 422 ||
-		!strings.Contains(page, `<input type="checkbox" name="consent" value="true">`) ||
+		!strings.Contains(page, `<input type="checkbox" name="consent" value="true" aria-invalid="true" `+
+			`aria-describedby="consent-problem">`) ||
 		!strings.Contains(page, "&lt;mail&gt; me &amp; keep") {
 		t.Errorf("a page without consent: %d %s", status, page)
 	}
@@ -165,7 +166,7 @@ func plainForms(t *testing.T, s *kit.Suite) {
 	slug := kit.MakeForm(t, s, nil)
 	good := url.Values{"email": {"ada@example.com"}, "message": {"Hello"}}
 	if status, _, page := sendPlain(t, s, slug, "", browserAccept, good); status != 201 ||
-		!strings.Contains(page, "<p>Thank you, friend.</p>") {
+		!strings.Contains(page, `<p dir="auto">Thank you, friend.</p>`) {
 		t.Errorf("%d %s", status, page)
 	}
 	if status, _, page := sendPlain(t, s, slug, "", "application/json, text/html", good); status != 201 ||
