@@ -32,10 +32,17 @@ const maxSame = 200
 // TextDiff compares two texts word by word. Parts of words would be hard to read, and the joined
 // letters of Arabic cannot be shown apart.
 func TextDiff(before, after string) []DiffPart {
-	d := diffmatchpatch.New()
-	d.DiffTimeout = diffPatience
 	v := vocabulary{codes: map[string]rune{}}
-	diffs := d.DiffCleanupSemantic(d.DiffMainRunes(v.encodeWords(before), v.encodeWords(after), false))
+	was, is := v.encodeWords(before), v.encodeWords(after)
+	d := diffmatchpatch.New()
+	d.DiffTimeout = 0 // else it first looks for a common half, which takes the square of the length and no deadline ends
+	var diffs []diffmatchpatch.Diff
+	if min(len(was), len(is)) < 2 { // too short for DiffBisect
+		diffs = d.DiffMainRunes(was, is, false)
+	} else {
+		diffs = d.DiffCleanupMerge(d.DiffBisect(string(was), string(is), time.Now().Add(diffPatience)))
+	}
+	diffs = d.DiffCleanupSemantic(diffs)
 	var parts []DiffPart
 	for i, piece := range diffs {
 		part := DiffPart{Kind: map[diffmatchpatch.Operation]string{diffmatchpatch.DiffDelete: "del",

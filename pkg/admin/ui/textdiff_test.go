@@ -38,6 +38,14 @@ func TestTextDiffWords(t *testing.T) {
 	}
 }
 
+// TestTextDiffOfRepeatedWords ends soon, too, where much of a long text is like much of the other.
+func TestTextDiffOfRepeatedWords(t *testing.T) {
+	text := strings.Repeat("[a](", 200_000)
+	if got := TextDiff(text, "x"+text[:len(text)-1]); len(got) != 3 || got[0].Text != "x" || got[2].Text != "(" {
+		t.Errorf("%d parts", len(got))
+	}
+}
+
 // TestRowDiff tells rows that moved from those that are new, gone or changed.
 func TestRowDiff(t *testing.T) {
 	rows := func(texts ...string) (list []RowText) {
