@@ -19,14 +19,15 @@ import (
 // Prose returns an entry whose richtexts are as readers see them: words without the signs of Markdown. Links and
 // pictures have the names that name returns for their destinations.
 func Prose(m *site.Model, e *cms.Entry, name func(destination string) string) *cms.Entry {
-	shown := *e
-	shown.Data = refs.MapRichTexts(m.Fields, e.Data, proseChange(name))
+	shown, left := *e, maxTargets
+	shown.Data = refs.MapRichTexts(m.Fields, e.Data, proseChange(name, &left))
 	return &shown
 }
 
 // ShowProse adds to the inputs of richtexts what Prose makes of them, for pages whose scripts do not run.
 func ShowProse(shown []ui.Field, fields []cms.Field, name func(destination string) string) error {
-	change := proseChange(name)
+	left := maxTargets
+	change := proseChange(name, &left)
 	return Walk(shown, fields, "data", "", func(field *ui.Field, f *cms.Field, _ string) error {
 		if text, changed := change("", f, field.Value); changed {
 			field.Prose, _ = text.(string)
@@ -35,30 +36,35 @@ func ShowProse(shown []ui.Field, fields []cms.Field, name func(destination strin
 	})
 }
 
-func proseChange(name func(string) string) refs.Change {
+func proseChange(name func(string) string, left *int) refs.Change {
 	return func(_ string, f *cms.Field, v any) (any, bool) {
 		text, ok := v.(string)
 		if !ok || f.Type != cms.TypeRichText || markdown.Costly([]byte(text)) {
 			return v, false
 		}
-		p := prose{field: f, source: []byte(text), name: name}
+		p := prose{field: f, source: []byte(text), blocks: markdown.Blocks(f, text), name: name, left: left}
 		return p.block(markdown.Parse(p.source)), true
 	}
 }
+
+// maxTargets limits the bytes of the destinations that are shown of an entry: texts repeat them in few signs.
+const maxTargets = 2 << 20
 
 // prose writes the words of one text.
 type prose struct {
 	field  *cms.Field
 	source []byte
+	blocks []cms.TextBlock
 	name   func(destination string) string
 	lines  bool // keep the ends of lines
+	left   *int // bytes of destinations that may still be shown
 }
 
 // block returns the words of a block, without a line break at the end.
 func (p *prose) block(n ast.Node) string {
 	switch n := n.(type) {
 	case *ast.FencedCodeBlock:
-		for _, b := range markdown.Blocks(p.field, string(p.source)) {
+		for _, b := range p.blocks {
 			if n.Info != nil && b.Start < n.Info.Segment.Start && n.Info.Segment.Start < b.End {
 				return p.values(b)
 			}
@@ -99,7 +105,7 @@ func (p *prose) block(n ast.Node) string {
 // values returns the label of a block in a text, with the labels and values of its fields.
 func (p *prose) values(block cms.TextBlock) string {
 	kind := BlockOf(*p.field, block.Type)
-	values, _ := refs.MapWriting("", kind.Fields, block.Values, proseChange(p.name))
+	values, _ := refs.MapWriting("", kind.Fields, block.Values, proseChange(p.name, p.left))
 	var b strings.Builder
 	b.WriteString(entrydata.LabelOf(kind).String() + "\n")
 	if block.Problem != "" || readGroup(&b, kind.Fields, values, "  ") != nil {
@@ -128,9 +134,15 @@ func (p *prose) table(n ast.Node) string {
 	return strings.Join(slices.Delete(lines, 1, 2), "\n")
 }
 
-// inline returns the words in a block or in a part of one.
+// inline returns the words in a block.
 func (p *prose) inline(n ast.Node) string {
 	var b strings.Builder
+	p.writeInline(&b, n)
+	return b.String()
+}
+
+// writeInline writes the words in a block or in a part of one.
+func (p *prose) writeInline(b *strings.Builder, n ast.Node) {
 	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
 		switch child := child.(type) {
 		case *ast.Text:
@@ -147,15 +159,27 @@ func (p *prose) inline(n ast.Node) string {
 		case *ast.AutoLink:
 			b.WriteString(p.name(string(child.URL(p.source))))
 		case *ast.Link:
-			b.WriteString(p.inline(child) + " (" + p.name(string(child.Destination)) + ")")
+			p.writeInline(b, child)
+			b.WriteString(" (" + p.target(child.Destination) + ")")
 		case *ast.Image:
-			words := []string{p.inline(child), p.name(string(child.Destination))}
-			b.WriteString("[" + strings.TrimPrefix(strings.Join(words, ": "), ": ") + "]")
+			b.WriteByte('[')
+			start := b.Len()
+			if p.writeInline(b, child); b.Len() > start {
+				b.WriteString(": ")
+			}
+			b.WriteString(p.target(child.Destination) + "]")
 		case *ast.RawHTML:
 			b.Write(child.Segments.Value(p.source))
 		default:
-			b.WriteString(p.inline(child))
+			p.writeInline(b, child)
 		}
 	}
-	return b.String()
+}
+
+// target returns the name of a destination, or an ellipsis once the entry has shown maxTargets.
+func (p *prose) target(destination []byte) string {
+	if *p.left -= len(destination); *p.left < 0 {
+		return "…"
+	}
+	return p.name(string(destination))
 }

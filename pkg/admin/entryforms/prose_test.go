@@ -1,6 +1,8 @@
 package entryforms_test
 
 import (
+	"strconv"
+	"strings"
 	"testing"
 
 	"headless/pkg/admin/entryforms"
@@ -36,6 +38,24 @@ func TestProse(t *testing.T) {
 		}
 		if e.Data["body"] != text {
 			t.Errorf("%q was changed to %q", text, e.Data["body"])
+		}
+	}
+}
+
+// TestProseOfRepeatedDestinations keeps texts small that repeat a long destination in few signs.
+func TestProseOfRepeatedDestinations(t *testing.T) {
+	note := cms.Field{Name: "note", Fields: []cms.Field{{Name: "text", Type: cms.TypeRichText}}}
+	body := cms.Field{Name: "body", Type: cms.TypeRichText, Fields: []cms.Field{note}}
+	m := &site.Model{Model: cms.Model{Fields: []cms.Field{body}}}
+	name := func(destination string) string { return destination }
+	repeat := func(size, times int) string {
+		return "[a]: /" + strings.Repeat("x", size) + "\n\n" + strings.Repeat("[a]", times)
+	}
+	block := "```block note\ntext: " + strconv.Quote(repeat(4000, 1000)) + "\n```\n\n"
+	for what, text := range map[string]string{"a text": repeat(60_000, 1000), "blocks": strings.Repeat(block, 100)} {
+		shown, _ := entryforms.Prose(m, &cms.Entry{Data: map[string]any{"body": text}}, name).Data["body"].(string)
+		if len(shown) > 4<<20 || !strings.Contains(shown, "xx") || !strings.Contains(shown, "a (…)") {
+			t.Errorf("%s of %d bytes has %d bytes", what, len(text), len(shown))
 		}
 	}
 }
