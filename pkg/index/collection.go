@@ -145,7 +145,7 @@ func readEach(ctx context.Context, t table.Table, records []*Record, known bool,
 			versions[i] = max(versions[i], r.version)
 		}
 	}
-	items, err := table.GetVersions(ctx, t, keys, versions)
+	items, err := table.GetVersions(ctx, t, keys, versions[:len(keys)])
 	if err != nil {
 		return err
 	}

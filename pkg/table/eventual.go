@@ -1,15 +1,18 @@
 package table
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // GetVersions reads rows as a consistent read does. versions are those that the rows have at least, 0 where it is
-// not known. If the first is known, it reads eventually, for half the cost, and then reads those rows again
-// that came in another version.
+// not known. If all are known, it reads eventually, for half the cost, and then reads those rows again that came
+// in another version.
 func GetVersions(ctx context.Context, t Table, keys []Key, versions []int64) ([]*Item, error) {
 	if len(keys) == 0 {
 		return nil, nil
 	}
-	if versions[0] == 0 {
+	if slices.Contains(versions, 0) {
 		return t.Get(ctx, Strong, keys...)
 	}
 	items, err := t.Get(ctx, Eventual, keys...)
