@@ -215,9 +215,10 @@ func (h entryPages) dataField(site *site.Site, f cms.Field, v any, name string) 
 			field.Value = ui.InputTime(cms.Time{Time: t})
 		}
 	case cms.TypeSelect:
-		field.Options = append([]ui.Option{{Value: "", Label: "–"}}, ui.Options(f.Options)...)
+		field.Options = append([]ui.Option{{Value: "", Label: "–"}}, ui.OptionsWith(f.Options, text)...)
 	case cms.TypeMultiSelect:
-		field.Options, field.Value, field.Values = ui.Options(f.Options), "", strings.Split(text, "\n")
+		field.Value, field.Values = "", strings.Split(text, "\n")
+		field.Options = ui.OptionsWith(f.Options, field.Values...)
 	case cms.TypeRelation, cms.TypeMedia:
 		return h.Library.Field(site, f, field), err
 	}

@@ -49,7 +49,7 @@ func (h ModelHandlers) withReport(save frame.Handler, form func(*frame.Call) (*u
 			return frame.Result{}, ofModel(err)
 		}
 		if stored && c.Form.Get("_plan") != plan.ID {
-			report, err := h.reportPlan(c, was, body, plan)
+			report, err := h.reportPlan(c, was, body, renamed, plan)
 			if err != nil {
 				return frame.Result{}, err
 			}
@@ -123,7 +123,7 @@ func ofModel(err error) error {
 
 // reportPlan lists what the user must know before a plan is applied, nil if there is nothing.
 func (h ModelHandlers) reportPlan(c *frame.Call, was *site.Model, body map[string]any,
-	plan schema.Plan) (*ui.Report, error) {
+	renamed map[string]string, plan schema.Plan) (*ui.Report, error) {
 	report := &ui.Report{Title: "Before you save", Plan: plan.ID,
 		Submit: "Save these changes"}
 	for _, change := range plan.Changes {
@@ -143,18 +143,28 @@ func (h ModelHandlers) reportPlan(c *frame.Call, was *site.Model, body map[strin
 	for _, f := range fields {
 		field, _ := f.(map[string]any)
 		name, _ := field["name"].(string)
-		before := was.Field(name)
-		if field["required"] != true || before != nil && before.Required {
-			continue
+		stored := name // before it is renamed
+		for from, to := range renamed {
+			if to == name {
+				stored = from
+			}
 		}
-		n, err := h.countLacking(c, was, before, name)
-		if err != nil {
-			return nil, err
+		before := was.Field(stored)
+		if field["required"] == true && (before == nil || !before.Required) {
+			filter := "" // a new field: all entries lack it
+			if before != nil {
+				filter = "filter[data." + stored + "][null]"
+			}
+			if err := h.addCount(c, report, was, name, "required", filter, "true",
+				"{1} entries lack this required field; it is asked for when they are saved next."); err != nil {
+				return nil, err
+			}
 		}
-		if n != "0" {
-			text := say.F("{1} entries lack this required field; it is asked for when they are saved next.", n)
-			report.Lines = append(report.Lines,
-				ui.ReportLine{State: ui.Cell{Text: "required", Kind: "warn"}, About: say.Data(name), Text: text})
+		if removed := removedOptions(before, field); len(removed) > 0 {
+			if err := h.addCount(c, report, was, name, "options", "filter[data."+stored+"][in]", strings.Join(removed, ","),
+				"{1} entries have an option that is removed; another one is asked for when they are saved next."); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if len(report.Lines) == 0 {
@@ -166,31 +176,46 @@ func (h ModelHandlers) reportPlan(c *frame.Call, was *site.Model, body map[strin
 	return report, nil
 }
 
-// countLacking counts the entries without a value in a field. Without before, the field is new and all
-// entries count.
-func (h ModelHandlers) countLacking(c *frame.Call, m *site.Model, before *cms.Field, name string) (say.Text, error) {
+// removedOptions returns the options that a field has and its new definition lacks. None are removed with the field,
+// or with its type.
+func removedOptions(before *cms.Field, now map[string]any) []string {
+	if before == nil || now["type"] != string(before.Type) {
+		return nil
+	}
+	kept, _ := now["options"].([]any)
+	return slices.DeleteFunc(slices.Clone(before.Options), func(o string) bool { return slices.Contains(kept, any(o)) })
+}
+
+// addCount adds a line about the entries that a filter finds, or about all if it is "". It adds none if there are no
+// such entries.
+func (h ModelHandlers) addCount(c *frame.Call, report *ui.Report, m *site.Model, name string,
+	word say.Text, filter, value string, text say.Text) error {
 	siteNow, err := h.Models.Store.Site(c.R.Context())
 	if err != nil {
-		return "", err
+		return err
 	}
 	var filters []query.Filter
-	if before != nil {
-		f, err := query.ParseFilter("filter[data."+name+"][null]", "true")
+	if filter != "" {
+		f, err := query.ParseFilter(filter, value)
 		if err != nil {
-			return "", err
+			return err
 		}
 		filters = append(filters, f)
 	}
 	page, err := listpages.CountEntries(c.R.Context(), h.Entries, siteNow, m, "", "", "", filters...)
-	if e := frame.AsError(err); e != nil &&
-		(e.Code == cms.CodeQueryNotIndexed || e.Code == cms.CodeBadRequest) {
-		return "Some", nil
-	}
-	n := strconv.Itoa(page.Total)
+	total := strconv.Itoa(page.Total)
 	if page.Estimate {
-		n += "+"
+		total += "+"
 	}
-	return say.Data(n), err
+	n := say.Data(total)
+	if e := frame.AsError(err); e != nil && (e.Code == cms.CodeQueryNotIndexed || e.Code == cms.CodeBadRequest) {
+		n, err = "Some", nil
+	}
+	if err == nil && n != say.Data("0") {
+		report.Lines = append(report.Lines,
+			ui.ReportLine{State: ui.Cell{Text: word, Kind: "warn"}, About: say.Data(name), Text: say.F(text, n)})
+	}
+	return err
 }
 
 func lastPart(path string) string { return path[strings.LastIndex(path, ".")+1:] }

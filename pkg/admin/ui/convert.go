@@ -40,6 +40,18 @@ func Options(values []string) []Option {
 	return slice.Map(values, func(v string) Option { return Option{Value: v, Label: say.Data(v)} })
 }
 
+// OptionsWith returns options, and after them the stored values that are none of them any more. A form that lacked a
+// stored value would remove it.
+func OptionsWith(options []string, stored ...string) []Option {
+	all := Options(options)
+	for _, v := range stored {
+		if v != "" && !slices.Contains(options, v) {
+			all = append(all, Option{Value: v, Label: say.F("{1} (no longer an option)", v)})
+		}
+	}
+	return all
+}
+
 // Badges returns a badge for each value.
 func Badges(values []string) []Cell {
 	return slice.Map(values, func(v string) Cell { return Badge(say.Data(v)) })
