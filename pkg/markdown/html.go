@@ -14,6 +14,9 @@ const TimeLimit = time.Second
 // TotalLimit is how long the HTML of all texts of one answer may take together (decisions §1).
 const TotalLimit = 5 * time.Second / 2
 
+// SizeLimit is how many bytes the HTML of all texts of one answer may have; no answer is larger (extensions §1).
+const SizeLimit = 16 << 20
+
 // Text is a text whose HTML is wanted. Ids of headings are unique in all its pieces together.
 type Text struct {
 	Pieces   []string           // of Markdown
@@ -31,8 +34,8 @@ type Picture struct {
 }
 
 // HTML returns the sanitised HTML of the pieces of each text. A text that takes longer than TimeLimit
-// is AsText, and so are those that TotalLimit leaves no time for. Package richtext makes it. Error: it cannot be made
-// now.
+// is AsText, and so are those that TotalLimit leaves no time for and those after SizeLimit. Package richtext makes
+// it. Error: it cannot be made now.
 type HTML func(ctx context.Context, texts []Text) ([][]string, error)
 
 // AsText returns the HTML that shows the pieces of a text as they are.

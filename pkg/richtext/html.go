@@ -34,10 +34,10 @@ func Local(_ context.Context, texts []markdown.Text) ([][]string, error) {
 // inTime calls of for each text within the limits of package markdown.
 func inTime(texts []markdown.Text, of func(markdown.Text) []string) [][]string {
 	all := make([][]string, len(texts))
-	end := time.Now().Add(markdown.TotalLimit)
+	end, size := time.Now().Add(markdown.TotalLimit), 0
 	for i, t := range texts {
 		limit := min(markdown.TimeLimit, time.Until(end))
-		if limit <= 0 {
+		if limit <= 0 || size > markdown.SizeLimit {
 			all[i] = t.AsText()
 			continue
 		}
@@ -50,6 +50,9 @@ func inTime(texts []markdown.Text, of func(markdown.Text) []string) [][]string {
 			all[i] = t.AsText()
 		}
 		timer.Stop()
+		for _, piece := range all[i] {
+			size += len(piece)
+		}
 	}
 	return all
 }

@@ -2,6 +2,7 @@ package richtext
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -69,6 +70,19 @@ func TestTotalLimit(t *testing.T) {
 	all := inTime(make([]markdown.Text, 100), func(markdown.Text) []string { return <-never })
 	if took := time.Since(begun); len(all) != 100 || took > 10*markdown.TimeLimit {
 		t.Errorf("%d texts after %v", len(all), took)
+	}
+}
+
+// TestSizeLimit shows the texts as they are that are more than an answer holds.
+func TestSizeLimit(t *testing.T) {
+	text := markdown.Text{Pieces: []string{"[x]: /" + strings.Repeat("u", 2500) + "\n\n" + strings.Repeat("[x]", 800)}}
+	size := 0
+	all, err := Local(context.Background(), slices.Repeat([]markdown.Text{text}, 40))
+	for _, pieces := range all {
+		size += len(pieces[0])
+	}
+	if err != nil || len(all) != 40 || size < markdown.SizeLimit || size > markdown.SizeLimit+3<<20 {
+		t.Errorf("%d texts of %d bytes, %v", len(all), size, err)
 	}
 }
 

@@ -40,9 +40,9 @@ func (m *Maker) HTML(_ context.Context, texts []markdown.Text) ([][]string, erro
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	all := make([][]string, len(texts))
-	left := markdown.TotalLimit
+	left, size := markdown.TotalLimit, 0
 	for i, t := range texts {
-		if left <= 0 {
+		if left <= 0 || size > markdown.SizeLimit {
 			all[i] = t.AsText()
 			continue
 		}
@@ -51,6 +51,9 @@ func (m *Maker) HTML(_ context.Context, texts []markdown.Text) ([][]string, erro
 			all[i] = t.AsText()
 		} else if err != nil {
 			return nil, fmt.Errorf("richtext: %w", err)
+		}
+		for _, piece := range all[i] {
+			size += len(piece)
 		}
 	}
 	return all, nil
