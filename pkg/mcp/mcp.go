@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -105,17 +106,7 @@ func (h *Handler) server(c *pipeline.Call, r *http.Request) *sdk.Server {
 		}
 		server.AddTool(&sdk.Tool{Name: t.name, Description: t.description, InputSchema: t.input},
 			func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-				args := map[string]any{}
-				if raw := req.Params.Arguments; len(raw) > 0 && string(raw) != "null" {
-					var err error
-					if args, err = cms.DecodeObject(raw); err != nil {
-						return errorResult(err), nil
-					}
-				}
-				if err := checkArguments(t.input, args); err != nil {
-					return errorResult(err), nil
-				}
-				data, err := t.run(ctx, args)
+				data, err := s.callTool(ctx, t, req.Params.Arguments)
 				if err != nil {
 					return errorResult(err), nil
 				}
@@ -123,6 +114,29 @@ func (h *Handler) server(c *pipeline.Call, r *http.Request) *sdk.Server {
 			})
 	}
 	return server
+}
+
+// callTool runs a tool after the other calls of its batch. Error: the arguments are wrong, the tool failed, or the
+// results before have pipeline.MaxAnswer bytes.
+func (s *session) callTool(ctx context.Context, t tool, raw json.RawMessage) ([]byte, error) {
+	args := map[string]any{}
+	if len(raw) > 0 && string(raw) != "null" {
+		var err error
+		if args, err = cms.DecodeObject(raw); err != nil {
+			return nil, err
+		}
+	}
+	if err := checkArguments(t.input, args); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.answered >= pipeline.MaxAnswer {
+		return nil, pipeline.ErrAnswerTooLarge
+	}
+	data, err := t.run(ctx, args)
+	s.answered += len(data)
+	return data, err
 }
 
 // instructions tell an agent how to work here, and which tools it does not see.
@@ -166,6 +180,9 @@ type session struct {
 	call    *pipeline.Call
 	request *http.Request
 	visitor *pipeline.Visitor // nil for an agent with a key
+
+	mu       sync.Mutex // held while a tool runs
+	answered int        // bytes of the results so far
 }
 
 // do sends a request to the API with the agent's key and returns the data of the response. If meta
