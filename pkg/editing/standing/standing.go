@@ -32,17 +32,21 @@ var ErrLargeMove = cms.Errorf(cms.CodeConflict,
 	"More than %d entries would move. Move parts of them.", cms.MaxNodes)
 
 // Change checks the parent of an entry that is saved, and adds its problems to p. before is nil for a
-// new entry. Error: CONFLICT for too many entries.
+// new entry. Errors: CONFLICT for too many entries, and Held, unless p has problems.
 func Change(ctx context.Context, s *content.Store, m *site.Model, before, e *cms.Entry, p cms.Problems) (Plan, error) {
-	plan := Plan{known: content.Above{}}
-	same := before != nil && before.ParentID() == e.ParentID() && before.Locale == e.Locale
-	if before != nil && before.Status == cms.StatusPublished && e.Status != before.Status {
-		leaves, err := unpublish(ctx, s, m, before)
-		if err != nil || same {
-			return leaves, err
-		}
+	plan, err := move(ctx, s, m, before, e, p)
+	if err == nil && len(p) == 0 && before != nil && before.Status == cms.StatusPublished && e.Status != before.Status {
+		var leaves Plan
+		leaves, err = unpublish(ctx, s, m, before)
 		plan.fence = leaves.fence
 	}
+	return plan, err
+}
+
+// move checks the parent of an entry that is new, or has another parent or locale.
+func move(ctx context.Context, s *content.Store, m *site.Model, before, e *cms.Entry, p cms.Problems) (Plan, error) {
+	plan := Plan{known: content.Above{}}
+	same := before != nil && before.ParentID() == e.ParentID() && before.Locale == e.Locale
 	if !m.Tree || same || before == nil && e.ParentID() == "" {
 		return plan, nil
 	}
