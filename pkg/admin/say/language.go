@@ -155,6 +155,10 @@ func (l *Language) readCatalogue() (c catalogue) {
 		panic(err) // a test reads every catalogue
 	}
 	for key, e := range c.entries {
+		if l.Dir == "rtl" {
+			e.Text = isolateCode(e.Text)
+			c.entries[key] = e
+		}
 		start, _, found := strings.Cut(key, "{")
 		letters := utf8.RuneCountInString(holes().ReplaceAllString(key, ""))
 		if found && e.Text != "" && letters >= leastLetters {
@@ -168,6 +172,21 @@ func (l *Language) readCatalogue() (c catalogue) {
 			b.key))
 	})
 	return c
+}
+
+var asciiWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[!-~]+`) })
+
+// isolateCode marks words such as /posts and image/* in a text from right to left: browsers would move the sign at the
+// beginning or the end of such a word to its other side.
+func isolateCode(text string) string {
+	isWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	return asciiWord().ReplaceAllStringFunc(text, func(word string) string {
+		code := strings.Trim(word, `.,:;"()`)
+		if !strings.ContainsFunc(code, unicode.IsLetter) || isWord(rune(code[0])) && isWord(rune(code[len(code)-1])) {
+			return word
+		}
+		return strings.Replace(word, code, "\u2066"+code+"\u2069", 1)
+	})
 }
 
 // translationOf returns the translation of a message, "" if there is none.

@@ -29,6 +29,8 @@ func TestTranslated(t *testing.T) {
 		{"es", say.Date(at), "1\u00a0mar\u00a02026"},
 		{"ar", say.F("{1}, {2}", "Posts", "de"), "\u2068Posts\u2069, \u2068de\u2069"}, // signs stay between the names
 		{"ar", say.F("{1}, {2}", say.Text("Save"), 12), "حفظ, 12"},
+		{"ar", "Its path in the API: /api/v1/slug.", "مساره في API: \u2066/api/v1/slug\u2069."}, // as /posts, not posts/
+		{"ar", "must be a type such as image/png or image/*", "يجب أن يكون نوعًا مثل image/png أو \u2066image/*\u2069"},
 	} {
 		if got := say.Of(row.code).Say(row.text); got != row.want {
 			t.Errorf("%s: %q, want %q", row.code, got, row.want)
