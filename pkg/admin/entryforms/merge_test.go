@@ -381,3 +381,13 @@ func TestWindowsKeepEverything(t *testing.T) {
 		}
 	}
 }
+
+// TestMatchRepeatedLines matches soon, too, where much of a long text is like much of the other.
+func TestMatchRepeatedLines(t *testing.T) {
+	before := slices.Repeat([]string{"a", "b", "c"}, 100_000)
+	after := append([]string{"x"}, before[:len(before)-1]...)
+	found := matchTexts(before, after)
+	if last := len(found) - 1; found[0] != 1 || found[last-1] != last || found[last] != -1 {
+		t.Errorf("the first line is at %d, the last at %d and %d", found[0], found[last-1], found[last])
+	}
+}

@@ -3,7 +3,6 @@ package entryforms
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/sergi/go-diff/diffmatchpatch"
 
@@ -190,9 +189,6 @@ func chunksOf(base, mine, theirs []string) (chunks []chunk) {
 	return chunks
 }
 
-// mergePatience limits the time for one comparison. The rest counts as replaced.
-const mergePatience = 200 * time.Millisecond
-
 var blankDigest = ui.Digest("")
 
 // matchLines returns the index in after of each line of before, -1 for one that is not there. Blank lines
@@ -255,23 +251,10 @@ func matchLines(before, after []string) []int {
 // matchTexts is matchLines for lines that are not blank. Of equal lines it takes the first: two texts with
 // the same insertion are split alike.
 func matchTexts(before, after []string) []int {
-	codes := map[string]rune{}
-	encode := func(lines []string) (list []rune) {
-		for _, line := range lines {
-			code, ok := codes[line]
-			if !ok {
-				code = rune(len(codes) + 1)
-				codes[line] = code
-			}
-			list = append(list, code)
-		}
-		return list
-	}
-	d := diffmatchpatch.New()
-	d.DiffTimeout = mergePatience
+	var v ui.Vocabulary
 	found := make([]int, len(before))
 	b, a := 0, 0
-	for _, piece := range d.DiffMainRunes(encode(before), encode(after), false) {
+	for _, piece := range ui.Compare(v.Encode(before), v.Encode(after)) {
 		for range piece.Text {
 			switch piece.Type {
 			case diffmatchpatch.DiffEqual:

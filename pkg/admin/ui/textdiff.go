@@ -32,17 +32,9 @@ const maxSame = 200
 // TextDiff compares two texts word by word. Parts of words would be hard to read, and the joined
 // letters of Arabic cannot be shown apart.
 func TextDiff(before, after string) []DiffPart {
-	v := vocabulary{codes: map[string]rune{}}
-	was, is := v.encodeWords(before), v.encodeWords(after)
-	d := diffmatchpatch.New()
-	d.DiffTimeout = 0 // else it first looks for a common half, which takes the square of the length and no deadline ends
-	var diffs []diffmatchpatch.Diff
-	if min(len(was), len(is)) < 2 { // too short for DiffBisect
-		diffs = d.DiffMainRunes(was, is, false)
-	} else {
-		diffs = d.DiffCleanupMerge(d.DiffBisect(string(was), string(is), time.Now().Add(diffPatience)))
-	}
-	diffs = d.DiffCleanupSemantic(diffs)
+	var v Vocabulary
+	diffs := Compare(v.Encode(wordsOf(before)), v.Encode(wordsOf(after)))
+	diffs = diffmatchpatch.New().DiffCleanupSemantic(diffs)
 	var parts []DiffPart
 	for i, piece := range diffs {
 		part := DiffPart{Kind: map[diffmatchpatch.Operation]string{diffmatchpatch.DiffDelete: "del",
@@ -56,8 +48,20 @@ func TextDiff(before, after string) []DiffPart {
 	return parts
 }
 
-// vocabulary encodes each word as one rune, because the diff compares runes.
-type vocabulary struct {
+// Compare returns the changes from one list of codes of a Vocabulary to another. What it has not found after
+// diffPatience counts as replaced.
+func Compare(before, after []rune) []diffmatchpatch.Diff {
+	d := diffmatchpatch.New()
+	// Else it first looks for a common half, which takes the square of the length and no deadline ends.
+	d.DiffTimeout = 0
+	if min(len(before), len(after)) < 2 { // too short for DiffBisect
+		return d.DiffMainRunes(before, after, false)
+	}
+	return d.DiffCleanupMerge(d.DiffBisect(string(before), string(after), time.Now().Add(diffPatience)))
+}
+
+// Vocabulary encodes each word as one rune, because the diff compares runes.
+type Vocabulary struct {
 	codes map[string]rune
 	words []string
 }
@@ -65,8 +69,12 @@ type vocabulary struct {
 // Surrogates are not valid runes, so codes skip them.
 const firstSurrogate, surrogates = 0xD800, 0x800
 
-func (v *vocabulary) encodeWords(text string) (codes []rune) {
-	for _, word := range wordsOf(text) {
+// Encode returns the codes of words, or of other texts such as lines.
+func (v *Vocabulary) Encode(words []string) (codes []rune) {
+	if v.codes == nil {
+		v.codes = map[string]rune{}
+	}
+	for _, word := range words {
 		code, ok := v.codes[word]
 		if !ok {
 			if code = rune(len(v.words)); code >= firstSurrogate {
@@ -80,7 +88,7 @@ func (v *vocabulary) encodeWords(text string) (codes []rune) {
 	return codes
 }
 
-func (v *vocabulary) decodeWords(codes string) string {
+func (v *Vocabulary) decodeWords(codes string) string {
 	var b strings.Builder
 	for _, code := range codes {
 		if code >= firstSurrogate {
