@@ -254,7 +254,7 @@ func matchTexts(before, after []string) []int {
 	var v ui.Vocabulary
 	found := make([]int, len(before))
 	b, a := 0, 0
-	for _, piece := range ui.Compare(v.Encode(before), v.Encode(after)) {
+	for _, piece := range ui.Compare(v.Encode(before), v.Encode(after), ui.Patience) {
 		for range piece.Text {
 			switch piece.Type {
 			case diffmatchpatch.DiffEqual:

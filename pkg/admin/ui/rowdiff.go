@@ -3,12 +3,16 @@ package ui
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"headless/pkg/admin/say"
 )
 
 // RowText is the title and the text of a row of a list.
 type RowText struct{ Title, Text string }
+
+// rowsPatience limits the time for the comparison of the texts of all rows.
+const rowsPatience = 5 * Patience
 
 // RowDiff compares the rows of two lists. A row that changed its position is marked as moved. A row
 // with an unchanged text is shown by its first words.
@@ -24,7 +28,7 @@ func RowDiff(before, after []RowText) []DiffPart {
 	}
 	var parts []DiffPart
 	add := func(kind, text string) { parts = append(parts, DiffPart{Kind: kind, Text: text}) }
-	left := 0
+	left, end := 0, time.Now().Add(rowsPatience)
 	leave := func(until int) {
 		for ; left < until; left++ {
 			if gone[left] {
@@ -51,7 +55,7 @@ func RowDiff(before, after []RowText) []DiffPart {
 		if before[was].Text == row.Text {
 			add("same", firstWords(row.Text))
 		} else {
-			parts = append(parts, TextDiff(before[was].Text, row.Text)...)
+			parts = append(parts, textDiff(before[was].Text, row.Text, min(Patience, time.Until(end)))...)
 		}
 		add("same", "\n")
 	}

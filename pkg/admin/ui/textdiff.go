@@ -23,17 +23,19 @@ type DiffPart struct {
 	Time  string   // if set, a time is shown in place of the text
 }
 
-// diffPatience limits the time for one comparison. The rest counts as replaced.
-const diffPatience = 200 * time.Millisecond
+// Patience limits the time for the comparison of two texts. The rest counts as replaced.
+const Patience = 200 * time.Millisecond
 
 // maxSame is the number of characters of an unchanged piece that are shown next to a change.
 const maxSame = 200
 
 // TextDiff compares two texts word by word. Parts of words would be hard to read, and the joined
 // letters of Arabic cannot be shown apart.
-func TextDiff(before, after string) []DiffPart {
+func TextDiff(before, after string) []DiffPart { return textDiff(before, after, Patience) }
+
+func textDiff(before, after string, patience time.Duration) []DiffPart {
 	var v Vocabulary
-	diffs := Compare(v.Encode(wordsOf(before)), v.Encode(wordsOf(after)))
+	diffs := Compare(v.Encode(wordsOf(before)), v.Encode(wordsOf(after)), patience)
 	diffs = diffmatchpatch.New().DiffCleanupSemantic(diffs)
 	var parts []DiffPart
 	for i, piece := range diffs {
@@ -48,16 +50,16 @@ func TextDiff(before, after string) []DiffPart {
 	return parts
 }
 
-// Compare returns the changes from one list of codes of a Vocabulary to another. What it has not found after
-// diffPatience counts as replaced.
-func Compare(before, after []rune) []diffmatchpatch.Diff {
+// Compare returns the changes from one list of codes of a Vocabulary to another. What it has not found when its
+// patience ends counts as replaced.
+func Compare(before, after []rune, patience time.Duration) []diffmatchpatch.Diff {
 	d := diffmatchpatch.New()
 	// Else it first looks for a common half, which takes the square of the length and no deadline ends.
 	d.DiffTimeout = 0
 	if min(len(before), len(after)) < 2 { // too short for DiffBisect
 		return d.DiffMainRunes(before, after, false)
 	}
-	return d.DiffCleanupMerge(d.DiffBisect(string(before), string(after), time.Now().Add(diffPatience)))
+	return d.DiffCleanupMerge(d.DiffBisect(string(before), string(after), time.Now().Add(patience)))
 }
 
 // Vocabulary encodes each word as one rune, because the diff compares runes.

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -43,6 +45,27 @@ func TestTextDiffOfRepeatedWords(t *testing.T) {
 	text := strings.Repeat("[a](", 200_000)
 	if got := TextDiff(text, "x"+text[:len(text)-1]); len(got) != 3 || got[0].Text != "x" || got[2].Text != "(" {
 		t.Errorf("%d parts", len(got))
+	}
+}
+
+// TestPatienceWithRows stops to look for words that stayed when many rows have taken the time for it.
+func TestPatienceWithRows(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	words := func() string {
+		var b strings.Builder
+		for range 30_000 {
+			b.WriteString([]string{"a ", "b "}[random.IntN(2)])
+		}
+		return b.String()
+	}
+	var before, after []RowText
+	for i := range 30 {
+		title := strconv.Itoa(i)
+		before, after = append(before, RowText{title, words()}), append(after, RowText{title, words()})
+	}
+	before, after = append(before, RowText{"last", "one and two"}), append(after, RowText{"last", "three and four"})
+	if got := shown(RowDiff(before, after)); !strings.HasSuffix(got, "[-one and two-][+three and four+]\n") {
+		t.Errorf("the last row is %s", got[len(got)-80:])
 	}
 }
 
