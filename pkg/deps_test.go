@@ -155,14 +155,15 @@ var mayInCMS = map[string]string{
 }
 
 // mayInPlanning lists what each package below pkg/planning may import of the others. bulk imports
-// planning too, which imports lease, mails and reach.
+// planning too, which imports lease, mails, reach and rehearsal.
 var mayInPlanning = map[string]string{
-	"bulk":    "lease reach",
-	"leaving": "bulk",
-	"ahead":   "",
-	"lease":   "",
-	"mails":   "",
-	"reach":   "",
+	"bulk":      "lease reach rehearsal",
+	"leaving":   "bulk",
+	"ahead":     "",
+	"lease":     "",
+	"mails":     "",
+	"reach":     "",
+	"rehearsal": "",
 }
 
 // mayInAPI lists what each package below pkg/api may import of the others.

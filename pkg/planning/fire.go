@@ -9,6 +9,7 @@ import (
 	"headless/pkg/editing"
 	"headless/pkg/editing/moving"
 	"headless/pkg/planning/mails"
+	"headless/pkg/planning/rehearsal"
 	"headless/pkg/rights"
 	"headless/pkg/site"
 )
@@ -39,7 +40,7 @@ func (s *Schedules) Fire(ctx context.Context, ref string) (nextRun cms.Time, err
 var errPlanChanged = errors.New("planning: the plan has changed")
 
 // ErrNothingToDo says that an action would not change the entry.
-var ErrNothingToDo = errors.New("planning: nothing to do")
+var ErrNothingToDo = rehearsal.ErrNothingToDo
 
 // make makes one planned change, or records why it is impossible. An error means that the change
 // must be retried.

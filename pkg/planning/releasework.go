@@ -13,6 +13,7 @@ import (
 	"headless/pkg/editing/moving"
 	"headless/pkg/editing/standing"
 	"headless/pkg/planning/lease"
+	"headless/pkg/planning/rehearsal"
 	"headless/pkg/rights"
 	"headless/pkg/slice"
 	"headless/pkg/table"
@@ -181,7 +182,7 @@ func (w *releaseWork) publish(ctx context.Context, position int) error {
 		done := w.advancedTo(position)
 		done.setDone(position)
 		return w.commit(ctx, w.s.Store.Begin(), done)
-	case !errors.As(err, &refused) || unlessRefused(err) != nil:
+	case !errors.As(err, &refused) || rehearsal.UnlessRefused(err) != nil:
 		return err
 	}
 	failed, tx := w.advancedTo(position), w.s.Store.Begin()

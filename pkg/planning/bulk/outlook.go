@@ -14,6 +14,7 @@ import (
 	"headless/pkg/editing/standing"
 	"headless/pkg/groups"
 	"headless/pkg/planning"
+	"headless/pkg/planning/rehearsal"
 	"headless/pkg/site"
 )
 
@@ -168,16 +169,16 @@ func (s *Jobs) Foresee(ctx context.Context, actor cms.Actor, body map[string]any
 // outcomes says why the changes of entries would be refused; nil for those that would be made.
 func (w *jobWork) outcomes(ctx context.Context, all []foreseen) ([]error, error) {
 	as := slices.Repeat([]context.Context{ctx}, len(all))
-	return planning.Outcomes(ctx, w.s.Store, as, func(i int) (*db.Tx, error) {
+	return rehearsal.Outcomes(ctx, w.s.Store, as, func(i int) (*db.Tx, error) {
 		try := func(ctx context.Context) (*db.Tx, error) {
-			return planning.Rehearse(w.s.Entries, func(entries *editing.Entries) error {
+			return rehearsal.Try(w.s.Entries, func(entries *editing.Entries) error {
 				return w.changeEntry(ctx, entries, all[i].id)
 			})
 		}
 		made, err := try(ctx)
 		var held *standing.Held
 		if errors.As(err, &held) {
-			before := planning.Leavers{}
+			before := rehearsal.Leavers{}
 			for _, e := range all[:i] {
 				before[e.id] = true
 			}

@@ -1,0 +1,98 @@
+// Package rehearsal tries changes of entries that are not committed: alone, and several after one another. It tells
+// before a release or a job begins which of its changes would be refused.
+package rehearsal
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/content/tree"
+	"headless/pkg/db"
+	"headless/pkg/editing"
+	"headless/pkg/editing/standing"
+	"headless/pkg/site"
+)
+
+// ErrNothingToDo says that an action would not change the entry.
+var ErrNothingToDo = errors.New("planning: nothing to do")
+
+// errRehearsed stops a change before its commit.
+var errRehearsed = errors.New("planning: rehearsed")
+
+// checkWorkers is how many changes are tried concurrently.
+const checkWorkers = 16
+
+// Try returns the transaction of a change without committing it; nil if there is nothing to do.
+func Try(entries *editing.Entries, change func(*editing.Entries) error) (made *db.Tx, err error) {
+	tried := *entries
+	tried.Follow = func(_ context.Context, _ *site.Model, tx *db.Tx) error {
+		made = tx
+		return errRehearsed
+	}
+	if err = change(&tried); errors.Is(err, errRehearsed) || errors.Is(err, ErrNothingToDo) {
+		err = nil
+	}
+	return made, err
+}
+
+// Outcomes says of each of several changes why it would be refused after those before it; nil if it would be made.
+// try returns the transaction of a change as Try does. It is called concurrently.
+func Outcomes(ctx context.Context, s *content.Store, as []context.Context,
+	try func(i int) (*db.Tx, error)) ([]error, error) {
+	made, refused := make([]*db.Tx, len(as)), make([]error, len(as))
+	var g errgroup.Group
+	g.SetLimit(checkWorkers)
+	for i := range as {
+		g.Go(func() error {
+			made[i], refused[i] = try(i)
+			return UnlessRefused(refused[i])
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	rehearsed := s.Rehearse()
+	if err := rehearsed.Read(ctx, made...); err != nil {
+		return nil, err
+	}
+	for i, as := range as {
+		commit := func() {
+			if refused[i] == nil && made[i] != nil {
+				refused[i] = editing.Refusal(rehearsed.Commit(as, made[i]))
+			}
+		}
+		if commit(); errors.Is(refused[i], db.ErrOvertaken) { // for example by a merge of texts; the next need its result
+			made[i], refused[i] = try(i)
+			commit()
+		}
+		if errors.Is(refused[i], db.ErrOvertaken) {
+			refused[i] = nil // the change finds out what changed meanwhile
+		}
+		if err := UnlessRefused(refused[i]); err != nil {
+			return nil, err
+		}
+	}
+	return refused, nil
+}
+
+// UnlessRefused returns err unless it refuses the change, as its outcome.
+func UnlessRefused(err error) error {
+	var e *cms.Error
+	if err == nil || errors.As(err, &e) && e.Code != cms.CodeUnavailable && e.Code != cms.CodeInternal {
+		return nil
+	}
+	return err
+}
+
+// Leavers are the ids of the entries that leave the public together.
+type Leavers map[string]bool
+
+// TakeAll reports whether all entries that hold another one leave too.
+func (l Leavers) TakeAll(held *standing.Held) bool {
+	return !held.Partly && !slices.ContainsFunc(held.Below, func(n *tree.Node) bool { return !l[n.ID] })
+}
