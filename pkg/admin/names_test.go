@@ -2,6 +2,7 @@ package admin_test
 
 import (
 	"net/url"
+	"strings"
 	"testing"
 )
 
@@ -83,5 +84,39 @@ func TestNamesOfPeople(t *testing.T) {
 		if page := b.get(t, path); contains(page, named) || !contains(page, "ada@example.com</") {
 			t.Errorf("%s without the account: %s", path, page.Body)
 		}
+	}
+}
+
+// TestNamesOfFormerUsers: where only the id of a user is known, and the account is deleted, pages say so. An erased
+// address is marked in the same way.
+func TestNamesOfFormerUsers(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	me := c.must(t, 200, "GET", "/me", nil).text(t, "id")
+	id := c.must(t, 201, "POST", "/users", user("ada@example.com", "editor")).text(t, "id")
+	c.must(t, 201, "POST", "/models", `{"name":"Posts","slug":"posts"}`)
+	ada := s.as(t, "ada@example.com")
+	at := "/models/posts/entries/" + ada.must(t, 201, "POST", "/models/posts/entries", `{"title":"Lamps"}`).text(t, "id")
+	ada.must(t, 201, "POST", at+"/review", `{"reviewers":["`+me+`"],"note":"Please look"}`)
+	ada.must(t, 201, "POST", at+"/comments", `{"text":"Mine, @`+me+`","assignee":"`+id+`"}`)
+	c.must(t, 201, "POST", at+"/comments", `{"text":"Thanks, @`+id+`!"}`)
+	c.must(t, 204, "DELETE", "/users/"+id, nil)
+	for path, times := range map[string]int{at + "/review": 5, "/tasks": 2, "/": 2} {
+		page := b.get(t, path)
+		if n := strings.Count(page.Body.String(), "Former user"); n != times || strings.Contains(page.Body.String(), "@"+id) {
+			t.Errorf("%s names the former user %d times: %s", path, n, page.Body)
+		}
+	}
+	if a := b.get(t, at+"/comments"); !contains(a, "Assigned to Former user") || !contains(a, "Thanks, @Former user!") {
+		t.Errorf("the comments: %s", a.Body)
+	}
+	c.must(t, 200, "PUT", "/profile", `{"language":"de"}`)
+	if a := b.get(t, at+"/comments"); !contains(a, "Thanks, @Ehemaliger Benutzer!") {
+		t.Errorf("the comments in German: %s", a.Body)
+	}
+	c.must(t, 204, "DELETE", "/people?email=ada@example.com", nil)
+	c.must(t, 200, "PUT", "/profile", `{"language":"en"}`)
+	if a := b.get(t, at+"/revisions"); !contains(a, "Former user (erased-") {
+		t.Errorf("the history: %s", a.Body)
 	}
 }

@@ -131,6 +131,13 @@ var mention = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`@([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})\b`)
 })
 
+// ReplaceMentions puts names in place of the ids of the users in a text. The ids are in lower case.
+func ReplaceMentions(text string, name func(id string) string) string {
+	return mention().ReplaceAllStringFunc(text, func(found string) string {
+		return "@" + name(strings.ToLower(found[1:]))
+	})
+}
+
 // mentionsIn returns the ids of the users in a text.
 func mentionsIn(text *string) (ids []string) {
 	if text == nil {

@@ -3,7 +3,6 @@ package rights
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
@@ -74,26 +73,38 @@ func permits(p *cms.Permissions, action cms.Action, model, locale string) bool {
 	return p.May(action, model, locale)
 }
 
-// maxColleagues is how many people Colleagues lists.
-const maxColleagues = 100
+// People holds the accounts of all users, read at once.
+type People struct {
+	Accounts []db.Doc[Account] // those of deleted users have no name
+	db       *db.DB
+	rules    map[cms.UserRole]*cms.Permissions
+}
 
-// Colleagues lists the active users who may perform an action (see May) and whose names contain q,
-// ignoring case, by name. It lists 100 at most.
-func Colleagues(ctx context.Context, d *db.DB, action cms.Action, model, locale, q string) ([]cms.Person, error) {
+// ReadPeople reads the accounts of all users.
+func ReadPeople(ctx context.Context, d *db.DB) (*People, error) {
 	docs, err := accounts(d).All(ctx)
-	list, rules := []cms.Person{}, map[cms.UserRole]*cms.Permissions{}
-	for _, doc := range docs {
+	return &People{docs, d, map[cms.UserRole]*cms.Permissions{}}, err
+}
+
+// Who lists the active users who may perform an action (see May), by name.
+func (p *People) Who(ctx context.Context, action cms.Action, model, locale string) ([]cms.Person, error) {
+	list := []cms.Person{}
+	for _, doc := range p.Accounts {
 		a := doc.Value
-		if err != nil || !a.IsActive || !strings.Contains(strings.ToLower(a.Name), strings.ToLower(q)) {
+		if !a.IsActive {
 			continue
 		}
-		if rules[a.Role] == nil {
-			rules[a.Role], err = RulesOf(ctx, d, a.Role)
+		if p.rules[a.Role] == nil {
+			rules, err := RulesOf(ctx, p.db, a.Role)
+			if err != nil {
+				return nil, err
+			}
+			p.rules[a.Role] = rules
 		}
-		if err == nil && permits(rules[a.Role], action, model, locale) {
+		if permits(p.rules[a.Role], action, model, locale) {
 			list = append(list, cms.Person{ID: doc.ID, Name: a.Name})
 		}
 	}
 	cms.SortBy(list, func(p cms.Person) string { return cms.NameOrder(p.Name) + p.ID })
-	return list[:min(len(list), maxColleagues)], err
+	return list, nil
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // passage selects a text in a field, as the keyboard or the mouse does.
@@ -216,4 +217,62 @@ func TestBrowserMention(t *testing.T) {
 	jonas.press("//main//table", "Lamps")
 	jonas.eventually(`document.activeElement.className + location.pathname.replace(/^.admin/, "")`, "thread"+at+"/review")
 	jonas.snap("mention-read")
+}
+
+// TestBrowserMentionList offers the names of those who may read the entry after "@": by the keyboard, by a press on a
+// phone, in a reply too, and on the page of the review. A user who may not read entries is not offered.
+func TestBrowserMentionList(t *testing.T) {
+	s, at, b := openDesk(t)
+	for _, name := range []string{"Jonas Ost", "Jona West", "Maria Nord"} {
+		s.call("POST", "/users", obj{"email": strings.ReplaceAll(name, " ", ".") + "@example.com", "name": name,
+			"role": "editor", "password": password})
+	}
+	s.call("POST", "/roles", obj{"slug": "guests", "name": "Guests", "rules": []obj{}})
+	s.call("POST", "/users", obj{"email": "g@example.com", "name": "Jon Guest", "role": "guests", "password": password})
+	const listed = `[...document.querySelectorAll("#mentions li")].map((e) => e.textContent + (e.ariaSelected === "true" ? "*" : "")).join()`
+	const active = `document.getElementById(document.activeElement.getAttribute("aria-activedescendant"))?.textContent ?? ""`
+	b.do(chromedp.Click(chromedp.CSS("[data-pane=comments]")), chromedp.WaitVisible(chromedp.CSS("#c-text")))
+	b.focus("#c-text")
+	b.keys("Look, @")
+	b.eventually(listed, "Administrator*,Jona West,Jonas Ost,Maria Nord")
+	b.audit(t, "names for a mention")
+	b.snap("mention-list")
+	b.keys("jon")
+	b.eventually(listed, "Jona West*,Jonas Ost")
+	b.keys(kb.ArrowDown)
+	b.eventually(active, "Jonas Ost")
+	b.enter()
+	b.keys("and @nord" + kb.Tab)
+	b.eventually(`document.getElementById("c-text").value + document.querySelectorAll("#mentions").length`,
+		"Look, @Jonas Ost and @Maria Nord 0")
+	b.keys("and me@jona, @jo")
+	b.eventually(listed, "Jona West*,Jonas Ost")
+	b.keys(kb.Escape) // closes the list, and not the panel
+	b.eventually(listed+` + document.getElementById("talk-panel").hidden`, "false")
+	b.keys("n")
+	b.eventually(listed+` + document.activeElement.value.slice(-4)`, "@jon")
+	b.press("//*[@id='talk-panel']", "Add comment")
+	b.see("Look, @Jonas Ost and @Maria Nord and me@jona, @jon")
+
+	// A reply on a phone, on the page of the review.
+	b.do(chromedp.EmulateViewport(390, 844))
+	b.open(at + "/review")
+	b.press("//article", "Reply")
+	b.focus("[id^=reply]")
+	b.keys("@")
+	b.eventually(listed, "Administrator*,Jona West,Jonas Ost,Maria Nord")
+	b.keys(kb.Escape) // closes the list, and not the reply
+	b.eventually(listed+` + document.activeElement.value`, "@")
+	b.keys(kb.Backspace + "@jona")
+	b.eventually(listed, "Jona West*,Jonas Ost")
+	b.audit(t, "names for a mention on a phone")
+	eval[bool](b, `document.activeElement.scrollIntoView({ block: "center" }), true`)
+	b.snap("mention-list-phone")
+	b.do(chromedp.Click(chromedp.CSS("#mentions li:last-child")))
+	b.eventually(`document.activeElement.value`, "@Jonas Ost ")
+	b.press("//article", "Send reply")
+	b.see("@Jonas Ost")
+	jonas := s.newTab().signIn("Jonas.Ost@example.com")
+	jonas.open("/tasks")
+	jonas.eventually(`String(document.querySelectorAll("tbody tr").length)`, "2")
 }

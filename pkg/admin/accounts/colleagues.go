@@ -1,6 +1,9 @@
 package accounts
 
 import (
+	"slices"
+	"strings"
+
 	"headless/pkg/access"
 	"headless/pkg/admin/frame"
 	"headless/pkg/cms"
@@ -12,6 +15,9 @@ func ColleagueRoutes(st *access.Store) []frame.Route {
 	return []frame.Route{{Method: "GET", Pattern: "/colleagues", Role: cms.RoleViewer,
 		Handle: func(c *frame.Call) (frame.Result, error) { return colleagues(c, st) }}}
 }
+
+// maxColleagues is how many people an answer lists.
+const maxColleagues = 100
 
 func colleagues(c *frame.Call, st *access.Store) (frame.Result, error) {
 	ctx, query := c.R.Context(), c.R.URL.Query()
@@ -36,6 +42,12 @@ func colleagues(c *frame.Call, st *access.Store) (frame.Result, error) {
 	if locale != "" && site.Locale(locale) == nil {
 		return frame.Result{}, cms.Errorf(cms.CodeBadRequest, "%q is not a locale of this site.", locale)
 	}
-	list, err := rights.Colleagues(ctx, st.DB, action, model, locale, query.Get("q"))
-	return frame.Result{Data: list}, err
+	people, err := rights.ReadPeople(ctx, st.DB)
+	if err != nil {
+		return frame.Result{}, err
+	}
+	list, err := people.Who(ctx, action, model, locale)
+	q := strings.ToLower(query.Get("q"))
+	list = slices.DeleteFunc(list, func(p cms.Person) bool { return !strings.Contains(strings.ToLower(p.Name), q) })
+	return frame.Result{Data: list[:min(len(list), maxColleagues)]}, err
 }

@@ -117,7 +117,7 @@ func (h entryPages) authors(c *frame.Call) (func(*site.Model, entryforms.Conflic
 		case *actor == c.Actor().Name:
 			return "You, in another window,"
 		default:
-			return say.Data(people.Name(*actor))
+			return people.Name(*actor)
 		}
 	}, err
 }

@@ -66,7 +66,7 @@ func (h peopleHandlers) erase(c *frame.Call) (frame.Result, error) {
 func (h peopleHandlers) erasedName(ctx context.Context, email string) (string, error) {
 	keyed, err := h.st.EncodeCursor(ctx, []byte("erased"), email)
 	sum := sha256.Sum256([]byte(keyed))
-	return "erased-" + hex.EncodeToString(sum[:4]), err
+	return frame.Erased + hex.EncodeToString(sum[:4]), err
 }
 
 // eraseNames puts a name in place of an address in the activity log, and in the revisions, drafts and

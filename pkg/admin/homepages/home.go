@@ -63,7 +63,7 @@ func (h dashboardHandlers) recent(c *frame.Call, site *site.Site, lines []db.Act
 type entryLine struct {
 	ref  content.Reference
 	at   cms.Time
-	note string
+	note say.Text
 }
 
 // entryIn returns the slug of the model and the id of the entry that a line of the log is about; "" if there is none.
@@ -84,7 +84,7 @@ func entryOf(site *site.Site, people frame.People, line db.Activity) (entryLine,
 	if m == nil || !strings.HasPrefix(line.Event, "entry.") {
 		return entryLine{}, false
 	}
-	note := ""
+	note := say.Text("")
 	if line.Actor != nil {
 		note = people.Name(*line.Actor)
 	}
@@ -133,7 +133,7 @@ func (h dashboardHandlers) forMe(c *frame.Call) ([]homeLine, int, error) {
 	var lines []homeLine
 	for _, t := range list.Items {
 		lines = append(lines, homeLine{Text: say.F("{1}: {2}", reviewpages.TaskWords[t.Kind], t.Title),
-			Href: reviewpages.TaskAddress(t), Note: say.Data(people.Name(t.By.Name)), Time: t.At.String()})
+			Href: reviewpages.TaskAddress(t), Note: people.Name(t.By.Name), Time: t.At.String()})
 	}
 	return lines, list.Total, err
 }

@@ -43,7 +43,7 @@ func styleGuide(*frame.Call) (frame.Result, error) {
 			{Label: "Asks first", Href: "#", Method: "GET", Confirm: "Really?", Danger: true}},
 		Facts: []ui.Fact{{Label: "Text", Cells: []ui.Cell{ui.Word("House"), {Text: "A link", Href: "#"}}},
 			{Label: "Time", Cells: []ui.Cell{ui.When(at)}}, {Label: "Nothing"},
-			{Label: "Who", Cells: []ui.Cell{frame.People(nil).Cell(&somebody)}},
+			{Label: "Who", Cells: []ui.Cell{frame.People{}.Cell(&somebody)}},
 			{Label: "Code", Pre: "curl localhost", Code: true, Copy: "curl localhost"},
 			{Label: "States", Cells: []ui.Cell{{Marks: []ui.Cell{styleMark("en", state[0]), styleMark("de", state[1]),
 				styleMark("ar", state[3]), styleMark("fr", ui.Word("missing"))}}}}},

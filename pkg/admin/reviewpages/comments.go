@@ -8,6 +8,7 @@ import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/cms"
 	"headless/pkg/comments"
+	"headless/pkg/rights"
 )
 
 // CommentRoutes returns the routes of the comments on an entry.
@@ -97,8 +98,12 @@ func (h commentHandlers) replaceNames(c *frame.Call, body map[string]any) error 
 	if !c.IsForm || !c.Form.Has("text") {
 		return nil
 	}
-	people, err := colleagues(c, h.pages.Entries.Entries.Store.DB)
-	body["text"] = takeMentions(c.Form.Get("text"), people)
+	people, err := rights.ReadPeople(c.R.Context(), h.pages.Entries.Entries.Store.DB)
+	if err != nil {
+		return err
+	}
+	active, err := people.Who(c.R.Context(), cms.ActionRead, "", "")
+	body["text"] = takeMentions(c.Form.Get("text"), active)
 	return err
 }
 

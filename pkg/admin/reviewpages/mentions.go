@@ -7,22 +7,14 @@ import (
 
 	"headless/pkg/admin/frame"
 	"headless/pkg/cms"
-	"headless/pkg/db"
-	"headless/pkg/rights"
+	"headless/pkg/comments"
 )
 
-// colleagues are the people whom comments name.
-func colleagues(c *frame.Call, d *db.DB) ([]cms.Person, error) {
-	return rights.Colleagues(c.R.Context(), d, cms.ActionRead, "", "", "")
-}
-
 // showMentions returns a function that puts names in place of the ids that comments keep.
-func showMentions(people []cms.Person) func(text string) string {
-	ids := []string{}
-	for _, p := range people {
-		ids = append(ids, "@"+p.ID, "@"+p.Name)
+func showMentions(c *frame.Call, people frame.People) func(text *string) string {
+	return func(text *string) string {
+		return comments.ReplaceMentions(textOf(text), func(id string) string { return c.Language().Say(people.Name(id)) })
 	}
-	return strings.NewReplacer(ids...).Replace
 }
 
 // takeMentions puts ids in place of the names that people write after "@". A first name is enough if only one

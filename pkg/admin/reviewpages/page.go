@@ -29,6 +29,7 @@ type reviewView struct {
 	Typed     string // note of a return that was refused
 	Approvers []cms.Person
 	Readers   []cms.Person
+	people    frame.People
 	Fields    []ui.Option
 	Threads   []thread
 	model     *site.Model
@@ -90,7 +91,7 @@ func (h Handlers) page(c *frame.Call, r review.Review) (*ui.Page, error) {
 	if v.Own, err = h.Reviews.IsAuthor(ctx, c.User.ID, m.Slug, d.Entry.ID); err != nil {
 		return nil, err
 	}
-	if v.Approvers, err = rights.Colleagues(ctx, st.DB, cms.ActionApprove, m.Slug, d.Entry.Locale, ""); err != nil {
+	if v.Approvers, err = v.people.Who(ctx, cms.ActionApprove, m.Slug, d.Entry.Locale); err != nil {
 		return nil, err
 	}
 	v.Presence = v.At + "/presence"
@@ -109,9 +110,10 @@ func (h Handlers) commentsPage(c *frame.Call) (*ui.Page, *reviewView, error) {
 		return nil, nil, err
 	}
 	v := &reviewView{EntryView: view, At: ui.Base + entrydata.EntryAt(c), model: m, entry: d, Alone: true}
-	v.Readers, err = rights.Colleagues(c.R.Context(), h.Entries.Entries.Store.DB, cms.ActionRead, m.Slug,
-		d.Entry.Locale, "")
-	if err != nil {
+	if v.people, err = c.People(); err != nil {
+		return nil, nil, err
+	}
+	if v.Readers, err = v.people.Who(c.R.Context(), cms.ActionRead, m.Slug, d.Entry.Locale); err != nil {
 		return nil, nil, err
 	}
 	v.Fields = []ui.Option{{Label: "The whole entry"}, {Value: "title", Label: "Title"}, {Value: "slug", Label: "Slug"}}
@@ -160,13 +162,9 @@ func (h Handlers) addComments(c *frame.Call, v *reviewView) (err error) {
 		return err
 	}
 	v.More = list.Total > len(list.Items)
-	people, err := colleagues(c, h.Entries.Entries.Store.DB)
-	if err != nil {
-		return err
-	}
-	named, form := showMentions(people), entrydata.FormAddress(c, c.R.PathValue("slug"), e.ID)
+	named, form := showMentions(c, v.people), entrydata.FormAddress(c, c.R.PathValue("slug"), e.ID)
 	for _, item := range list.Items {
-		one := Remark{Comment: item, Said: named(textOf(item.Text)),
+		one := Remark{Comment: item, Said: named(item.Text),
 			Mine: item.Author != nil && item.Author.ID == c.User.ID, Lost: isLost(item, e)}
 		one.MayDelete = one.Mine || c.User.Role == cms.RoleUserAdmin
 		if item.Quote != nil {

@@ -18,7 +18,6 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/input"
 	"headless/pkg/review"
-	"headless/pkg/rights"
 	"headless/pkg/site"
 	"headless/pkg/slice"
 )
@@ -203,13 +202,17 @@ func (h Handlers) severalForm(c *frame.Call) (*ui.Page, error) {
 	note := ui.Field{Name: "note", Label: "Note", Kind: "textarea"}
 	switch action {
 	case actionAsk:
-		people, err := rights.Colleagues(c.R.Context(), h.Entries.Entries.Store.DB, cms.ActionApprove, m.Slug, "", "")
+		people, err := c.People()
+		if err != nil {
+			return nil, err
+		}
+		approvers, err := people.Who(c.R.Context(), cms.ActionApprove, m.Slug, "")
 		if err != nil {
 			return nil, err
 		}
 		reviewers := ui.Field{Name: "reviewers", Label: "Reviewers", Kind: "checks",
 			Help: "Without one, nobody is notified, and everybody who may approve can."}
-		for _, by := range people {
+		for _, by := range approvers {
 			reviewers.Options = append(reviewers.Options, ui.Option{Value: by.ID, Label: say.Data(by.Name)})
 		}
 		fields = append(fields, reviewers, ui.Field{Name: "due", Label: "Due", Kind: "date"}, note)

@@ -54,13 +54,13 @@ var TaskWords = map[tasks.Kind]say.Text{tasks.Review: "Review", tasks.Returned: 
 	tasks.Assigned: "Assigned to you", tasks.Mention: "You were mentioned"}
 
 func tasksPage(c *frame.Call, s *review.Reviews, list review.TaskList) (*ui.Page, error) {
-	people, err := colleagues(c, s.Entries.Store.DB)
-	named, by := showMentions(people), frame.People(nil) // a task has the name of its sender
+	people, err := c.People()
+	named := showMentions(c, people)
 	table := &ui.List{Columns: []say.Text{"Entry", "What", "Note", "By", "Due", "Since"},
 		Empty: "You're all caught up."}
 	for _, t := range list.Items {
 		table.Rows = append(table.Rows, ui.Row{Href: TaskAddress(t), Cells: []ui.Cell{ui.Text(t.Title),
-			ui.Badge(TaskWords[t.Kind]), ui.Text(excerpt(named(textOf(t.Text)))), by.Cell(&t.By.Name), dueCell(t.Due),
+			ui.Badge(TaskWords[t.Kind]), ui.Text(excerpt(named(t.Text))), people.Cell(&t.By.Name), dueCell(t.Due),
 			ui.When(t.At)}})
 	}
 	return &ui.Page{Title: "Tasks", List: frame.Paged(c, table, list.Page)}, err

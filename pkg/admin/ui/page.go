@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"cmp"
+
 	"headless/pkg/admin/say"
 	"headless/pkg/cms"
 )
@@ -64,6 +66,12 @@ type Cell struct {
 
 // Text returns a cell of plain text that is data.
 func Text(s string) Cell { return Cell{Text: say.Data(s)} }
+
+// FormerUser stands for a user whose account was deleted.
+const FormerUser say.Text = "Former user"
+
+// PersonName returns the name of a user as pages show it. Deleted users have none.
+func PersonName(name string) say.Text { return cmp.Or(say.Data(name), FormerUser) }
 
 // Word returns a cell of plain text.
 func Word(t say.Text) Cell { return Cell{Text: t} }

@@ -149,6 +149,7 @@ var helpers = template.FuncMap{
 	"initials": initials,
 	"actions":  func(list []Action, csrf string) actionsView { return actionsView{list, csrf} },
 	"pieces":   Pieces,
+	"named":    PersonName,
 	"prose":    func(text string) []DiffPart { return []DiffPart{{Kind: "same", Text: text}} },
 	"lines":    func(list []string) string { return strings.Join(list, "\n") },
 }

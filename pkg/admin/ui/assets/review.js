@@ -28,6 +28,12 @@ function renew(old, next) {
   return true;
 }
 
+// Names are offered after "@" in a comment.
+let mentions;
+document.addEventListener("input", async ({ target }) => {
+  if (target.matches("#comments [name=text]") && (mentions || target.value.includes("@"))) (mentions ??= await load("mentions"))?.offer(target);
+});
+
 {
   const decision = () => document.getElementById("decision");
   const comments = () => document.getElementById("comments");
