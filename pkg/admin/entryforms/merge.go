@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
@@ -93,6 +94,7 @@ type EntryMerge struct {
 // form.
 func MergeEntry(m *site.Model, base Base, sent map[string]any, stored Stored, choice Choice) EntryMerge {
 	shown := BaseOf(m, stored)
+	end := time.Now().Add(mergePatience)
 	all := EntryMerge{Mine: map[string]any{}, Others: map[string]any{}, Sent: maps.Clone(shown), Shown: shown}
 	for _, key := range slices.Sorted(maps.Keys(stored.Values)) {
 		f, theirs := FieldOf(m, key), stored.Values[key]
@@ -101,7 +103,7 @@ func MergeEntry(m *site.Model, base Base, sent map[string]any, stored Stored, ch
 			continue
 		}
 		series := base[seriesKey(key)]
-		one := merger{choice, series == stored.series[key]}.mergeValue(f, key, base[key], mine, theirs)
+		one := merger{choice, series == stored.series[key], end}.mergeValue(f, key, base[key], mine, theirs)
 		all.Sent[key], all.Shown[key] = one.sent, one.base
 		if hasRows(f) {
 			all.Sent[seriesKey(key)] = series
@@ -133,7 +135,11 @@ type merged struct {
 type merger struct {
 	choice Choice
 	byID   bool // the ids of the form and the stored ones are of one series
+	end    time.Time
 }
+
+// mergePatience limits the time in which the texts of an entry are merged by their lines.
+const mergePatience = 10 * ui.Patience
 
 // mergeValue merges one value. key is its path in the form, was the tree that describes what the form
 // showed, nil if that is unknown.

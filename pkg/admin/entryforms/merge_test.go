@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
@@ -389,5 +390,16 @@ func TestMatchRepeatedLines(t *testing.T) {
 	found := matchTexts(before, after)
 	if last := len(found) - 1; found[0] != 1 || found[last-1] != last || found[last] != -1 {
 		t.Errorf("the first line is at %d, the last at %d and %d", found[0], found[last-1], found[last])
+	}
+}
+
+// TestPatienceWithTexts merges texts as a whole when others of the entry have taken the time to merge their lines.
+func TestPatienceWithTexts(t *testing.T) {
+	f := &cms.Field{Type: cms.TypeRichText}
+	for end, byLines := range map[time.Time]bool{time.Now().Add(time.Minute): true, time.Now().Add(-time.Second): false} {
+		got, ok := merger{end: end}.mergeText(f, "data.body", treeOf(f, "a\nb\nc"), "x\nb\nc", "a\nb\ny")
+		if ok != byLines || ok && got.store != "x\nb\ny" {
+			t.Errorf("%+v, %v, want %v", got, ok, byLines)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package entryforms
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/sergi/go-diff/diffmatchpatch"
 
@@ -11,13 +12,13 @@ import (
 )
 
 // mergeText merges a text line by line. ok is false if it must be merged as a whole, because it was
-// empty or is no text.
+// empty or is no text, or the time is over.
 func (g merger) mergeText(f *cms.Field, key string, base, mine, theirs any) (result merged, ok bool) {
 	tree, isTree := base.(string)
 	now, isText := textOf(theirs)
 	new, isNewText := textOf(mine)
 	was := strings.Fields(tree)
-	if len(was) == 0 || !isTree || !isText || !isNewText {
+	if len(was) == 0 || !isTree || !isText || !isNewText || time.Now().After(g.end) {
 		return merged{}, false
 	}
 	var t textMerge
