@@ -40,7 +40,7 @@ func TestReviewPage(t *testing.T) {
 	shows(root, at+"/review", "not asked", "Nobody has commented yet.", "need 1 approval before",
 		"No version was approved or published before.", "Without one, nobody is notified")
 	submit(root, at+"/review", url.Values{"reviewers": {"", ada}, "note": {"Please look."}, "due": {"2030-01-31"}})
-	shows(reviewer, "/tasks", "Opening", "Please look.", "2030-01-31")
+	shows(reviewer, "/tasks", "Opening", "Please look.", "31\u00a0Jan\u00a02030")
 	const badge = `<span class="badge">1<span class="hidden"> open</span></span>`
 	shows(reviewer, "/media", badge)
 	if a := root.get(t, "/media"); contains(a, badge) {
@@ -209,5 +209,25 @@ func TestMentionByName(t *testing.T) {
 		if a := b.get(t, path); !contains(a, "Look, @Ada West!") || contains(a, "@"+ada) {
 			t.Errorf("%s: %s", path, a.Body)
 		}
+	}
+}
+
+// TestDueIsReadable: the page of a review shows a day, or a time that the page puts into the reader's zone, not the
+// stored text.
+func TestDueIsReadable(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models", `{"slug":"news","name":"News","fields":[]}`)
+	at := "/models/news/entries/" + c.must(t, 201, "POST", "/models/news/entries", `{"title":"Opening"}`).text(t, "id")
+	for due, want := range map[string]string{"2030-01-31": "<dt>Due</dt><dd><span>31\u00a0Jan\u00a02030</span>",
+		"2030-01-31T10:00:00Z": `<dt>Due</dt><dd><time datetime="2030-01-31T10:00:00.000Z"`} {
+		c.must(t, 201, "POST", at+"/review", map[string]any{"due": due})
+		if page := b.get(t, at+"/review"); !contains(page, want) {
+			t.Errorf("the page lacks %q: %s", want, page.Body)
+		}
+	}
+	c.must(t, 201, "POST", at+"/comments", map[string]any{"text": "See to it", "due": "2030-03-05"})
+	if page := b.get(t, at+"/review"); !contains(page, "· due <span>5\u00a0Mar\u00a02030</span>") {
+		t.Errorf("the comment does not say when it is due: %s", page.Body)
 	}
 }

@@ -60,7 +60,7 @@ func tasksPage(c *frame.Call, s *review.Reviews, list review.TaskList) (*ui.Page
 		Empty: "You're all caught up."}
 	for _, t := range list.Items {
 		table.Rows = append(table.Rows, ui.Row{Href: TaskAddress(t), Cells: []ui.Cell{ui.Text(t.Title),
-			ui.Badge(TaskWords[t.Kind]), ui.Text(excerpt(named(t.Text))), people.Cell(&t.By.Name), dueCell(t.Due),
+			ui.Badge(TaskWords[t.Kind]), ui.Text(excerpt(named(t.Text))), people.Cell(&t.By.Name), ui.Due(t.Due),
 			ui.When(t.At)}})
 	}
 	return &ui.Page{Title: "Tasks", List: frame.Paged(c, table, list.Page)}, err
@@ -90,15 +90,4 @@ func excerpt(s string) string {
 		return string(runes[:maxExcerpt]) + "…"
 	}
 	return s
-}
-
-// dueCell shows a date, or a time.
-func dueCell(due *string) ui.Cell {
-	if due == nil {
-		return ui.Cell{}
-	}
-	if _, isDate := cms.ParseDate(*due); isDate {
-		return ui.Text(*due)
-	}
-	return ui.Cell{Text: say.Data(*due), Kind: "time"}
 }

@@ -85,6 +85,17 @@ func Badge(s say.Text) Cell { return Cell{Text: s, Kind: "badge"} }
 // When returns a cell with a time, or a dash for the zero time.
 func When(t cms.Time) Cell { return Cell{Text: say.Data(t.String()), Kind: "time"} }
 
+// Due returns a cell with a stored date or time until when something is due; nil for none.
+func Due(due *string) Cell {
+	if due == nil {
+		return Cell{}
+	}
+	if day, isDate := cms.ParseDate(*due); isDate {
+		return Word(say.Date(day))
+	}
+	return Cell{Text: say.Data(*due), Kind: "time"}
+}
+
 // YesNo returns a good badge for true, and a muted word for false.
 func YesNo(b bool, yes, no say.Text) Cell {
 	if b {

@@ -128,6 +128,7 @@ func quotedAfter(text, opening string) (names []string) {
 // helpers are the functions that templates call.
 var helpers = template.FuncMap{
 	"form":   func(f Field, action string) fieldView { return fieldView{f, action} },
+	"due":    Due,
 	"button": func(b Button, action string) ButtonView { return ButtonView{b, action} },
 	"choice": func(v Choice, action string) choiceView { return choiceView{v, action} },
 	"table":  func(l *List, csrf string) listView { return listView{l, csrf} },
