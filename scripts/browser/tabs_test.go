@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 )
 
 // TestBrowserTabsKeepEverything lets two and three tabs write in one entry, each in fields of its
@@ -73,4 +75,17 @@ func valueAt(entry obj, path string) string {
 	}
 	text, _ := entry["data"].(obj)[path[len("data."):]].(string)
 	return text
+}
+
+// TestBrowserTabOnPhone: a row of tabs that does not fit on a phone shows the present one.
+func TestBrowserTabOnPhone(t *testing.T) {
+	s, at := desk(t)
+	b := s.openTab()
+	b.do(chromedp.EmulateViewport(390, 844))
+	b.open(at + "/review")
+	b.eventually(`(() => {
+		const row = document.querySelector(".entry-bar .tabs ul").getBoundingClientRect();
+		const tab = document.querySelector(".entry-bar .tabs [aria-current]").getBoundingClientRect();
+		return tab.left >= row.left - 1 && tab.right <= row.right + 1 && scrollY === 0 ? "shown" : "cut off";
+	})()`, "shown")
 }

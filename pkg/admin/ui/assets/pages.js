@@ -37,11 +37,12 @@ for (const kind of ["pointerdown", "focusin"]) document.addEventListener(kind, (
   for (const open of document.querySelectorAll("[open]:has(> .menu)")) if (!open.contains(target)) open.open = false;
 });
 
-// A long menu shows where one is.
+// A long menu and a row of tabs show where one is.
 {
   const menu = document.getElementById("menu");
   const here = menu?.querySelector("[aria-current]");
   if (here && here.offsetTop + here.offsetHeight > menu.clientHeight) menu.scrollTop = here.offsetTop - menu.clientHeight / 2;
+  document.querySelector(".entry-bar .tabs [aria-current]")?.scrollIntoView({ block: "nearest" });
 }
 
 // A page about work under way is asked for again until it is finished.
