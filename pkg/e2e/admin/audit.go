@@ -18,13 +18,13 @@ func auditRecords(t *testing.T, s *kit.Suite) {
 	group := strings.ReplaceAll(kit.Unique("audit"), "-", "")
 	put := func(body kit.Obj) kit.Answer {
 		body["group"] = group
-		return c.OK(t, 200, "PUT /settings", kit.List{body})
+		return c.Put(t, "/settings", kit.List{body})
 	}
 	put(kit.Obj{"key": "motto", "value": "One", "is_public": true})
 	id := put(kit.Obj{"key": "motto", "value": "Two"}).Header.Get("X-Request-Id")
 	same := put(kit.Obj{"key": "motto", "value": "Two", "is_public": true}).Header.Get("X-Request-Id")
 	put(kit.Obj{"key": "hidden", "value": "not for the log"})
-	c.OK(t, 200, "GET /redirects.csv", nil)
+	c.Get(t, "/redirects.csv")
 	mine := "filter[actor]=" + email
 	setting := func(a kit.Answer, when, key string) any { return a.Get("data.0." + when).(kit.Obj)[group+"."+key] }
 	a := c.Step(t, kit.Step{Name: "one change", Call: "GET /activity?" + mine + "&filter[request_id]=" + id,
@@ -35,7 +35,7 @@ func auditRecords(t *testing.T, s *kit.Suite) {
 		"value") != "One" || kit.Dig(after, "value") != "Two" {
 		t.Errorf("from %v to %v", before, after)
 	}
-	a = c.OK(t, 200, "GET /activity?"+mine+"&filter[event]=settings.updated&per_page=1", nil)
+	a = c.Get(t, "/activity?"+mine+"&filter[event]=settings.updated&per_page=1")
 	if after := setting(a, "after", "hidden"); kit.Dig(after, "is_set") != true || kit.Dig(after, "value") != nil {
 		t.Errorf("a private setting is kept as %v", after)
 	}
@@ -50,7 +50,7 @@ func auditRecords(t *testing.T, s *kit.Suite) {
 			Want: kit.Obj{"data": kit.List{}}},
 		kit.Step{Name: "no time", Call: "GET /activity?filter[time][lt]=yesterday", Code: "BAD_REQUEST"},
 	)
-	file := c.OK(t, 200, "GET /activity.csv?"+mine, nil)
+	file := c.Get(t, "/activity.csv?"+mine)
 	for _, want := range []string{"time,actor,source,event,subject,subject_id,address,request_id,before,after\r\n",
 		"settings.updated", id} {
 		if !strings.Contains(string(file.Raw), want) {
@@ -60,7 +60,7 @@ func auditRecords(t *testing.T, s *kit.Suite) {
 	c.Step(t, kit.Step{Name: "the export is recorded", Call: "GET /activity?" + mine + "&filter[subject]=activity",
 		Want: kit.Obj{"data.0.event": "export.made"}})
 	for _, key := range []string{"motto", "hidden"} {
-		c.OK(t, 204, "DELETE /settings/"+group+"/"+key, nil)
+		c.Delete(t, "/settings/"+group+"/"+key)
 	}
 }
 
@@ -69,28 +69,28 @@ func auditSecrets(t *testing.T, s *kit.Suite) {
 	email, c := s.OwnAdmin(t)
 	secrets := map[string]string{"password": kit.Password,
 		"session": strings.TrimPrefix(c.Header["Authorization"], "Bearer ")}
-	key := c.OK(t, 201, "POST /keys", kit.Obj{"name": kit.Unique("key")})
+	key := c.Post(t, "/keys", kit.Obj{"name": kit.Unique("key")})
 	secrets["key"] = key.Str(t, "data.secret")
 	secrets["rotated key"] = c.OK(t, 200, "POST /keys/"+key.Str(t, "data.id")+"/rotate", nil).Str(t, "data.secret")
-	secrets["token"] = c.OK(t, 201, "POST /tokens", kit.Obj{"name": "x"}).Str(t, "data.token")
+	secrets["token"] = c.Post(t, "/tokens", kit.Obj{"name": "x"}).Str(t, "data.token")
 	secrets["authenticator"], _ = s.UseTOTP(t, c)
-	hook := c.OK(t, 201, "POST /webhooks", kit.Obj{"name": "x", "url": "https://refused.invalid/path",
+	hook := c.Post(t, "/webhooks", kit.Obj{"name": "x", "url": "https://refused.invalid/path",
 		"events": kit.List{"form.submission.created"}, "headers": kit.Obj{"Authorization": "Bearer of-the-hook"}})
 	secrets["webhook"], secrets["webhook's header"] = hook.Str(t, "data.secret"), "of-the-hook"
 	form := kit.Unique("form")
-	c.OK(t, 201, "POST /forms", kit.Obj{"slug": form, "name": "x", "fields": kit.List{},
+	c.Post(t, "/forms", kit.Obj{"slug": form, "name": "x", "fields": kit.List{},
 		"recaptcha": kit.Obj{"site_key": "site", "secret_key": "of-the-form"}})
 	secrets["form"] = "of-the-form"
 	group := strings.ReplaceAll(kit.Unique("audit"), "-", "")
-	c.OK(t, 200, "PUT /settings", kit.List{kit.Obj{"group": group, "key": "api", "value": "of-the-setting"}})
+	c.Put(t, "/settings", kit.List{kit.Obj{"group": group, "key": "api", "value": "of-the-setting"}})
 	secrets["setting"] = "of-the-setting"
 	other := kit.Unique("audit") + "@example.com"
-	user := c.OK(t, 201, "POST /users",
+	user := c.Post(t, "/users",
 		kit.Obj{"email": other, "role": "viewer", "password": "a password of another 1"}).Str(t, "data.id")
-	c.OK(t, 200, "PUT /users/"+user, kit.Obj{"password": "a password of another 2"})
-	c.OK(t, 204, "DELETE /users/"+user, nil)
+	c.Put(t, "/users/"+user, kit.Obj{"password": "a password of another 2"})
+	c.Delete(t, "/users/"+user)
 	secrets["password of another"] = "a password of another"
-	a := c.OK(t, 200, "GET /activity?per_page=100&filter[actor]="+email, nil)
+	a := c.Get(t, "/activity?per_page=100&filter[actor]="+email)
 	for _, event := range []string{"key.created", "token.created", "totp.enabled",
 		"webhook.created", "form.created", "settings.updated", "user.created", "user.updated",
 		"user.deleted"} {

@@ -23,7 +23,7 @@ func liveDocument(t *testing.T, s *kit.Suite) {
 	single := s.Model(t, kit.Obj{"kind": "single"})
 	first := s.Model(t, nil)
 	k := s.Key(t, nil)
-	a := k.OK(t, 200, "GET /openapi.json", nil)
+	a := k.Get(t, "/openapi.json")
 	paths, _ := a.Get("paths").(kit.Obj)
 	for path, want := range map[string]bool{
 		"/" + slug: true, "/" + slug + "/{idOrSlug}": true, "/" + closed: false, "/" + single +
@@ -46,8 +46,8 @@ func liveDocument(t *testing.T, s *kit.Suite) {
 	if got := a.Get("components.schemas." + name + "Data.properties.secret"); got != nil {
 		t.Errorf("a field that the key does not see: %v", got)
 	}
-	if got := s.AdminKey(t).OK(t, 200, "GET /openapi.json",
-		nil).Get("components.schemas." + name + "Data.properties.secret"); got == nil {
+	document := s.AdminKey(t).Get(t, "/openapi.json")
+	if got := document.Get("components.schemas." + name + "Data.properties.secret"); got == nil {
 		t.Error("an admin key does not see all fields")
 	}
 	if got := a.Header.Get("Cache-Control"); kit.Contains("private")(got) != nil {
@@ -70,7 +70,7 @@ func typesOfKey(t *testing.T, s *kit.Suite) {
 		"fields": kit.List{kit.Field("body", "text", nil),
 			kit.Field("rel", "relation", kit.Obj{"model": hidden}), kit.Field("unseen", "text", nil)}})
 	k := s.Key(t, kit.Obj{"models": kit.List{slug}})
-	a := k.OK(t, 200, "GET /types.ts", nil)
+	a := k.Get(t, "/types.ts")
 	file := string(a.Raw)
 	for part, want := range map[string]bool{
 		"export interface " + pascal(slug) + "Entry<": true, "rel?: string;": true, "unseen": false,
@@ -84,7 +84,7 @@ func typesOfKey(t *testing.T, s *kit.Suite) {
 		t.Errorf("Content-Type %q", got)
 	}
 	tag := a.Header.Get("ETag")
-	if again := k.OK(t, 200, "GET /types.ts", nil); again.Header.Get("ETag") != tag || tag == "" {
+	if again := k.Get(t, "/types.ts"); again.Header.Get("ETag") != tag || tag == "" {
 		t.Errorf("the ETags of the same file are %q and %q", tag, again.Header.Get("ETag"))
 	}
 	k.With("If-None-Match", tag).OK(t, 304, "GET /types.ts", nil)

@@ -35,13 +35,13 @@ func keyLimit(t *testing.T, s *kit.Suite) {
 	if seconds, _ := strconv.Atoi(a.Header.Get("Retry-After")); seconds > 60 {
 		t.Errorf("Retry-After %d is beyond the minute", seconds)
 	}
-	t.Run("another key is not concerned", func(t *testing.T) { s.Key(t, nil).OK(t, 200, "GET /ping", nil) })
+	t.Run("another key is not concerned", func(t *testing.T) { s.Key(t, nil).Get(t, "/ping") })
 	t.Run("a wrong secret spends nothing", func(t *testing.T) {
 		k := s.Key(t, kit.Obj{"rate_limit": 1})
 		for range 3 {
 			k.With("X-API-Secret", "sk_wrong").Step(t, kit.Step{Call: "GET /ping", Code: "UNAUTHORIZED"})
 		}
-		k.OK(t, 200, "GET /ping", nil)
+		k.Get(t, "/ping")
 	})
 }
 
@@ -75,7 +75,7 @@ func keyLimitParallel(t *testing.T, s *kit.Suite) {
 
 func keyLimitChanged(t *testing.T, s *kit.Suite) {
 	k := s.Key(t, kit.Obj{"rate_limit": 1})
-	k.OK(t, 200, "GET /ping", nil)
-	s.Admin(t).OK(t, 200, "PUT /keys/"+k.ID, kit.Obj{"rate_limit": 1000})
-	k.OK(t, 200, "GET /ping", nil)
+	k.Get(t, "/ping")
+	s.Admin(t).Put(t, "/keys/"+k.ID, kit.Obj{"rate_limit": 1000})
+	k.Get(t, "/ping")
 }

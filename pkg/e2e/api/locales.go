@@ -15,7 +15,7 @@ func localeOfOne(t *testing.T, s *kit.Suite) {
 	k, admin, home := s.Key(t, nil), s.Admin(t), s.DefaultLocale(t)
 	const off = "gsw"
 	s.UseLocale(t, off, "Schwiizerdütsch")
-	admin.OK(t, 200, "PUT /locales/"+off, kit.Obj{"is_active": false, "fallback": "de"})
+	admin.Put(t, "/locales/"+off, kit.Obj{"is_active": false, "fallback": "de"})
 	model := s.Model(t, kit.Obj{"localized": true})
 	single := s.Model(t, kit.Obj{"localized": true, "kind": "single"})
 	id := k.Publish(t, model, "House", nil)
@@ -42,7 +42,7 @@ func localeOfOne(t *testing.T, s *kit.Suite) {
 	)
 	s.AdminKey(t).Step(t, kit.Step{Name: "the default first", Call: "GET /" + single + "?locale=any",
 		Want: kit.Obj{"data.title": "Draft"}})
-	admin.OK(t, 204, "DELETE /locales/"+off, nil)
+	admin.Delete(t, "/locales/"+off)
 }
 
 // inactiveLocale deactivates a locale with entries, which readers see nowhere then, and activates it again.
@@ -84,7 +84,7 @@ func inactiveLocale(t *testing.T, s *kit.Suite) {
 	for _, c := range []*kit.Client{k, d} {
 		shown(c)
 	}
-	admin.OK(t, 200, "PUT /locales/"+off, kit.Obj{"is_active": false})
+	admin.Put(t, "/locales/"+off, kit.Obj{"is_active": false})
 	for _, c := range []*kit.Client{k, d} {
 		for _, call := range []string{at + "/" + id, at + "/chasa?filter[locale]=" + off,
 			at + "/" + id + "?fallback=true"} {
@@ -94,7 +94,7 @@ func inactiveLocale(t *testing.T, s *kit.Suite) {
 		lists(c, 0)
 	}
 	shown(s.AdminKey(t))
-	admin.OK(t, 200, "PUT /locales/"+off, kit.Obj{"is_active": true})
+	admin.Put(t, "/locales/"+off, kit.Obj{"is_active": true})
 	for _, c := range []*kit.Client{k, d} {
 		shown(c)
 	}
@@ -105,7 +105,7 @@ func orderOfMeta(t *testing.T, s *kit.Suite) {
 	s.UseLocale(t, "de", "Deutsch")
 	model, k := s.Model(t, kit.Obj{"localized": true}), s.AdminKey(t)
 	id := k.Publish(t, model, "House", nil)
-	k.OK(t, 200, "PUT /"+model+"/"+id+"/draft", kit.Obj{"title": "Home"})
+	k.Put(t, "/"+model+"/"+id+"/draft", kit.Obj{"title": "Home"})
 	for path, want := range map[string][]string{
 		"/" + model + "?fallback=true&unknown=1": {"page", "per_page", "total", "next_cursor", "ignored",
 			"requested_locale"},

@@ -27,7 +27,7 @@ func reusedBlocks(t *testing.T, s *kit.Suite) {
 				"data.1.data.sections.1.block.data.text": text}}
 	}
 	public.Step(t, read("Buy now"))
-	k.OK(t, 200, "PUT /"+saved+"/"+call+"/draft", kit.Obj{"data": kit.Obj{"text": "Buy today"}})
+	k.Put(t, "/"+saved+"/"+call+"/draft", kit.Obj{"data": kit.Obj{"text": "Buy today"}})
 	public.Step(t, read("Buy now"))
 	k.OK(t, 200, "POST /"+saved+"/"+call+"/publish", nil)
 	s.Eventually(t, "both pages show the change", func() bool {

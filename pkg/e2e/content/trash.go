@@ -21,7 +21,7 @@ func trash(t *testing.T, s *kit.Suite) {
 	made := k.Create(t, model, kit.Obj{"title": "Lost " + w, "status": "published",
 		"data": kit.Obj{"body": "b"}, "seo": kit.Obj{"title": "T"}})
 	id := made.Str(t, "data.id")
-	k.OK(t, 204, "DELETE /"+model+"/"+id, nil)
+	k.Delete(t, "/"+model+"/"+id)
 	found := s.Walk(t, "/trash", func(item any) bool {
 		return kit.Dig(item, "id") == id && kit.Dig(item, "model") == model &&
 			kit.Dig(item, "title") == "Lost "+w && kit.Dig(item, "slug") == "lost-"+w &&
@@ -61,17 +61,17 @@ func trashConflicts(t *testing.T, s *kit.Suite) {
 	admin, k := s.Admin(t), s.Key(t, nil)
 	model := s.Model(t, kit.Obj{"fields": kit.List{kit.Field("sku", "text", kit.Obj{"unique": true})}})
 	a := k.Create(t, model, kit.Obj{"title": "A", "slug": "a", "data": kit.Obj{"sku": "1"}}).Str(t, "data.id")
-	k.OK(t, 204, "DELETE /"+model+"/"+a, nil)
+	k.Delete(t, "/"+model+"/"+a)
 	b := k.Create(t, model, kit.Obj{"title": "B", "slug": "a", "data": kit.Obj{"sku": "2"}}).Str(t, "data.id")
 	admin.Run(t, kit.Step{Name: "slug", Call: "POST /trash/" + a + "/restore", Code: "SLUG_CONFLICT"})
-	k.OK(t, 200, "PUT /"+model+"/"+b, kit.Obj{"slug": "b", "data": kit.Obj{"sku": "1"}})
+	k.Put(t, "/"+model+"/"+b, kit.Obj{"slug": "b", "data": kit.Obj{"sku": "1"}})
 	admin.Run(t, kit.Step{Name: "unique", Call: "POST /trash/" + a + "/restore", Code: "CONFLICT"})
-	k.OK(t, 200, "PUT /"+model+"/"+b, kit.Obj{"data": kit.Obj{"sku": "2"}})
+	k.Put(t, "/"+model+"/"+b, kit.Obj{"data": kit.Obj{"sku": "2"}})
 	admin.Run(t, kit.Step{Name: "free", Call: "POST /trash/" + a + "/restore",
 		Want: kit.Obj{"data.slug": "a", "data.data.sku": "1"}})
 	single := s.Model(t, kit.Obj{"kind": "single"})
 	one := k.Create(t, single, kit.Obj{"title": "One"}).Str(t, "data.id")
-	k.OK(t, 204, "DELETE /"+single+"/"+one, nil)
+	k.Delete(t, "/"+single+"/"+one)
 	k.Create(t, single, kit.Obj{"title": "Two"})
 	admin.Run(t, kit.Step{Name: "single", Call: "POST /trash/" + one + "/restore", Code: "CONFLICT"})
 }
@@ -81,9 +81,9 @@ func revisions(t *testing.T, s *kit.Suite) {
 	model := s.Model(t, nil)
 	id := k.Create(t, model, kit.Obj{"title": "One", "slug": "one", "data": kit.Obj{"body": "1"},
 		"seo": kit.Obj{"title": "S"}}).Str(t, "data.id")
-	k.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"title": "Two", "slug": "two", "data": kit.Obj{"body": "2"},
+	k.Put(t, "/"+model+"/"+id, kit.Obj{"title": "Two", "slug": "two", "data": kit.Obj{"body": "2"},
 		"seo": kit.Obj{"title": "R"}})
-	k.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"status": "published"})
+	k.Put(t, "/"+model+"/"+id, kit.Obj{"status": "published"})
 	base := "/models/" + model + "/entries/" + id + "/revisions"
 	a := admin.Step(t, kit.Step{Call: "GET " + base, Want: kit.Obj{"meta.total": 3, "data.#": 3}})
 	versions := strings.Join(kit.Column(a.Get("data"), "version"), " ")
@@ -106,7 +106,7 @@ func revisions(t *testing.T, s *kit.Suite) {
 	k.Run(t, kit.Step{Name: "read at once", Call: "GET /" + model + "/one", Want: kit.Obj{"data.data.body": "1"}})
 	k.Create(t, model, kit.Obj{"title": "x", "slug": "two"})
 	admin.Run(t, kit.Step{Name: "slug taken since", Call: "POST " + base + "/2/restore", Code: "SLUG_CONFLICT"})
-	k.OK(t, 204, "DELETE /"+model+"/"+id, nil)
+	k.Delete(t, "/"+model+"/"+id)
 	admin.OK(t, 200, "POST /trash/"+id+"/restore", nil)
 	admin.Run(t, kit.Step{Name: "delete and restore leave one each", Call: "GET " + base,
 		Want: kit.Obj{"meta.total": 6}})

@@ -46,13 +46,13 @@ func formSchema(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "unknown", Call: "GET /forms/" + kit.Unique("none"), Code: "FORM_NOT_FOUND"},
 		kit.Step{Name: "any origin", Call: "GET /forms/" + slug},
 	)
-	s.Admin(t).OK(t, 200, "PUT /forms/"+slug, kit.Obj{"is_active": false})
+	s.Admin(t).Put(t, "/forms/"+slug, kit.Obj{"is_active": false})
 	v.Run(t,
 		kit.Step{Name: "inactive", Call: "GET /forms/" + slug, Code: "FORM_INACTIVE"},
 		kit.Step{Name: "inactive, submit", Call: "POST /forms/" + slug + "/submit",
 			Body: kit.Obj{"email": "ada@example.com", "message": "x"}, Code: "FORM_INACTIVE"},
 	)
-	s.Admin(t).OK(t, 200, "PUT /forms/"+slug, kit.Obj{"is_active": true})
+	s.Admin(t).Put(t, "/forms/"+slug, kit.Obj{"is_active": true})
 	v.Run(t, kit.Step{Name: "active again", Call: "GET /forms/" + slug})
 }
 
@@ -108,10 +108,9 @@ func formConsent(t *testing.T, s *kit.Suite) {
 			Want: kit.Obj{"data.fields.#": 4, "data.fields.3.name": "consent",
 				"data.fields.3.label": text, "data.fields.3.type": "checkbox", "data.fields.3.required": true}},
 		kit.Step{Name: "without", Call: submit, Body: kit.Obj{"email": "ada@example.com", "message": "Hi"},
-			Code: "VALIDATION_FAILED", Details: []string{"consent"}},
+			Invalid: "consent"},
 		kit.Step{Name: "refused", Call: submit,
-			Body: kit.Obj{"email": "ada@example.com", "message": "Hi", "consent": false}, Code: "VALIDATION_FAILED",
-			Details: []string{"consent"}},
+			Body: kit.Obj{"email": "ada@example.com", "message": "Hi", "consent": false}, Invalid: "consent"},
 		kit.Step{Name: "given", Call: submit, Body: kit.Obj{"email": "ada@example.com", "message": "Hi", "consent": true},
 			Status: 201},
 	)
@@ -132,12 +131,11 @@ func formConsent(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "they keep theirs", Call: "GET /forms/" + slug + "/submissions",
 			Want: kit.Obj{"meta.total": 2, "data.0.fields.consent": text, "data.1.fields.consent": text}},
 		kit.Step{Name: "a field of the name", Call: "PUT /forms/" + slug,
-			Body: kit.Obj{"fields": kit.List{kit.Obj{"name": "consent", "type": "checkbox"}}}, Code: "VALIDATION_FAILED",
-			Details: []string{"fields.0.name"}},
+			Body: kit.Obj{"fields": kit.List{kit.Obj{"name": "consent", "type": "checkbox"}}}, Invalid: "fields.0.name"},
 		kit.Step{Name: "a long text", Call: "PUT /forms/" + slug, Body: kit.Obj{"consent": strings.Repeat("x", 2001)},
-			Code: "VALIDATION_FAILED", Details: []string{"consent"}},
+			Invalid: "consent"},
 	)
-	if a := admin.OK(t, 200, "GET /forms/"+slug+"/submissions.csv", nil); !strings.Contains(string(a.Raw),
+	if a := admin.Get(t, "/forms/"+slug+"/submissions.csv"); !strings.Contains(string(a.Raw),
 		",email,message,consent\r\n") ||
 		!strings.Contains(string(a.Raw), text) {
 		t.Errorf("the file: %s", a.Raw)
@@ -190,7 +188,7 @@ func plainForms(t *testing.T, s *kit.Suite) {
 	}
 	shop := "https://" + kit.Unique("shop") + ".example"
 	s.Key(t, kit.Obj{"origins": kit.List{shop}})
-	s.Admin(t).OK(t, 200, "PUT /forms/"+slug, kit.Obj{"success_url": "/thanks?a=b"})
+	s.Admin(t).Put(t, "/forms/"+slug, kit.Obj{"success_url": "/thanks?a=b"})
 	if status, to, page := sendPlain(t, s, slug, shop, browserAccept, good); status != 303 || to != shop+"/thanks?a=b" {
 		t.Errorf("%d %s %s", status, to, page)
 	}
@@ -202,7 +200,7 @@ func successURLs(t *testing.T, s *kit.Suite) {
 	shop := "https://" + kit.Unique("shop") + ".example"
 	refused := func(to string) {
 		admin.Step(t, kit.Step{Name: to, Call: "PUT /forms/" + slug, Body: kit.Obj{"success_url": to},
-			Code: "VALIDATION_FAILED", Details: []string{"success_url"}})
+			Invalid: "success_url"})
 	}
 	for _, to := range []string{shop + "/x", "//evil.example/x", "javascript:alert(1)", "thanks", "/\\evil.example",
 		"https://*.example/"} {
@@ -248,18 +246,16 @@ func formValidation(t *testing.T, s *kit.Suite) {
 			slug := kit.MakeForm(t, s, kit.Obj{"fields": kit.List{row.field}})
 			v := s.Visitor(t) // a row has at most five values
 			for _, value := range row.good {
-				v.OK(t, 201, "POST /forms/"+slug+"/submit", kit.Obj{"f": value})
+				v.Post(t, "/forms/"+slug+"/submit", kit.Obj{"f": value})
 			}
 			for _, value := range row.bad {
-				v.Step(t, kit.Step{Call: "POST /forms/" + slug + "/submit", Body: kit.Obj{"f": value}, Code: "VALIDATION_FAILED",
-					Details: []string{"f"}})
+				v.Step(t, kit.Step{Call: "POST /forms/" + slug + "/submit", Body: kit.Obj{"f": value}, Invalid: "f"})
 			}
 		})
 	}
 	t.Run("all at once", func(t *testing.T) {
 		s.Visitor(t).Step(t, kit.Step{Call: "POST /forms/" + kit.MakeForm(t, s, nil) + "/submit",
-			Body: kit.Obj{"message": strings.Repeat("x", 21)}, Code: "VALIDATION_FAILED",
-			Details: []string{"email", "message"}})
+			Body: kit.Obj{"message": strings.Repeat("x", 21)}, Invalid: "email message"})
 	})
 }
 
@@ -300,8 +296,7 @@ func formSpam(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "read", Call: "PATCH " + one, Body: kit.Obj{"status": "read"},
 			Want: kit.Obj{"data.status": "read", "data.spam": false}},
 		kit.Step{Name: "spam", Call: "PATCH " + one, Body: kit.Obj{"status": "spam"}, Want: kit.Obj{"data.spam": true}},
-		kit.Step{Name: "not a status", Call: "PATCH " + one, Body: kit.Obj{"status": "gone"}, Code: "VALIDATION_FAILED",
-			Details: []string{"status"}},
+		kit.Step{Name: "not a status", Call: "PATCH " + one, Body: kit.Obj{"status": "gone"}, Invalid: "status"},
 	)
 }
 
@@ -311,7 +306,7 @@ func blockedAddresses(t *testing.T, s *kit.Suite) {
 	v := s.Visitor(t)
 	for _, address := range []string{"Eve@Example.com", "any@BLOCKED.example", "x@mailinator.com"} {
 		v.Run(t, kit.Step{Name: address, Call: "POST /forms/" + slug + "/submit",
-			Body: kit.Obj{"email": address, "message": "x"}, Code: "VALIDATION_FAILED", Details: []string{"email"}})
+			Body: kit.Obj{"email": address, "message": "x"}, Invalid: "email"})
 	}
 	v.Run(t, kit.Step{Name: "another", Call: "POST /forms/" + slug + "/submit",
 		Body: kit.Obj{"email": "ada@example.com", "message": "x"}, Status: 201})
@@ -352,7 +347,7 @@ func formMail(t *testing.T, s *kit.Suite) {
 	first, second := kit.Unique("desk")+"@example.com", kit.Unique("boss")+"@example.com"
 	slug := kit.MakeForm(t, s, kit.Obj{"notify_emails": kit.List{first, second}})
 	message := "mail\r\nBcc: x@evil"
-	s.Visitor(t).OK(t, 201, "POST /forms/"+slug+"/submit", kit.Obj{"email": "ada@example.com", "message": message})
+	s.Visitor(t).Post(t, "/forms/"+slug+"/submit", kit.Obj{"email": "ada@example.com", "message": message})
 	sent := func(to string) (n int, last string) {
 		for _, m := range s.Target.Mail(t) {
 			if strings.Contains(string(m), to) {
@@ -374,8 +369,7 @@ func formMail(t *testing.T, s *kit.Suite) {
 		t.Error("one message names both addresses")
 	}
 	t.Run("none for spam", func(t *testing.T) {
-		s.Visitor(t).OK(t, 201, "POST /forms/"+slug+"/submit",
-			kit.Obj{"email": "ada@example.com", "message": "x", "website": "x"})
+		s.Visitor(t).Post(t, "/forms/"+slug+"/submit", kit.Obj{"email": "ada@example.com", "message": "x", "website": "x"})
 		kit.Never(t, "a mail was sent for spam", func() bool { n, _ := sent(first); return n > 1 })
 	})
 }
@@ -384,7 +378,7 @@ func submissions(t *testing.T, s *kit.Suite) {
 	slug := kit.MakeForm(t, s, nil)
 	v, admin := s.Visitor(t), s.Admin(t)
 	for _, message := range []string{"one", "=1+1", "a,\"b\"\nc"} {
-		v.OK(t, 201, "POST /forms/"+slug+"/submit", kit.Obj{"email": "ada@example.com", "message": message})
+		v.Post(t, "/forms/"+slug+"/submit", kit.Obj{"email": "ada@example.com", "message": message})
 	}
 	l := "/forms/" + slug + "/submissions"
 	a := admin.Step(t, kit.Step{Call: "GET " + l + "?per_page=2",
@@ -408,7 +402,7 @@ func submissions(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "counted", Call: "GET " + l, Want: kit.Obj{"meta.total": 2}},
 	)
 	t.Run("CSV", func(t *testing.T) {
-		a := admin.OK(t, 200, "GET "+l+".csv", nil)
+		a := admin.Get(t, l+".csv")
 		s.Eventually(t, "the record of the export", func() bool {
 			return s.Walk(t, "/activity", func(item any) bool {
 				return kit.Dig(item, "event") == "export.made" &&

@@ -33,7 +33,7 @@ func contentHealth(t *testing.T, s *kit.Suite) {
 	source := k.Publish(t, from, kit.Unique("source"), kit.Obj{"links": kit.List{target}})
 	findings(t, s, "texts and orphans", "model="+model,
 		kit.Obj{"seo.title": 2, "seo.description": 2, "orphan": 1, "link.gone": 0})
-	a := admin.OK(t, 200, "GET /health?kind=orphan&locale="+locale+"&model="+model, nil)
+	a := admin.Get(t, "/health?kind=orphan&locale="+locale+"&model="+model)
 	for page := range 3 {
 		got := admin.Step(t, kit.Step{Name: "page",
 			Call: fmt.Sprintf("GET /health?per_page=2&page=%d&model=%s", page+1, model),
@@ -50,7 +50,7 @@ func contentHealth(t *testing.T, s *kit.Suite) {
 	k.OK(t, 200, "POST /"+model+"/"+target+"/unpublish", nil)
 	findings(t, s, "unpublished", "model="+from, kit.Obj{"link.unpublished": 1})
 	findings(t, s, "alone again", "model="+model, kit.Obj{"seo.title": 0})
-	k.OK(t, 204, "DELETE /"+model+"/"+target, nil)
+	k.Delete(t, "/"+model+"/"+target)
 	findings(t, s, "gone", "model="+from, kit.Obj{"link.unpublished": 0, "link.gone": 1})
 	email, _, _ := s.User(t, "viewer")
 	b := s.NewBrowser(t)
@@ -78,22 +78,22 @@ func contentHealth(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "no such finding", Call: "POST /health/ignore", Body: kit.Obj{"kind": "stale", "id": source},
 			Code: "NOT_FOUND"},
 		kit.Step{Name: "a kind that is none", Call: "POST /health/ignore", Body: kit.Obj{"kind": "x", "id": source},
-			Code: "VALIDATION_FAILED", Details: []string{"kind"}},
+			Invalid: "kind"},
 		kit.Step{Name: "an unknown kind", Call: "GET /health?kind=x", Code: "BAD_REQUEST"},
 		kit.Step{Name: "an unknown model", Call: "GET /health?model=no-such", Code: "BAD_REQUEST"},
 		kit.Step{Name: "a wrong cursor", Call: "GET /health?cursor=x", Code: "BAD_REQUEST"},
 		kit.Step{Name: "no such entry", Call: "GET /models/" + from + "/entries/" + target + "/health", Code: "NOT_FOUND"},
 		kit.Step{Name: "translations of a model without locales", Call: "PUT /models/" + from,
-			Body: kit.Obj{"translate": kit.List{locale}}, Code: "VALIDATION_FAILED", Details: []string{"translate"}},
+			Body: kit.Obj{"translate": kit.List{locale}}, Invalid: "translate"},
 		kit.Step{Name: "months", Call: "PUT /models/" + from, Body: kit.Obj{"stale_after_months": -1},
-			Code: "VALIDATION_FAILED", Details: []string{"stale_after_months"}},
+			Invalid: "stale_after_months"},
 	)
 	k.Publish(t, from, kit.Unique("leads to it"), kit.Obj{"links": kit.List{other}})
 	findings(t, s, "no orphan", "model="+model, kit.Obj{"orphan": 0})
-	page := admin.OK(t, 200, "GET /health?per_page=1&model="+from, nil)
+	page := admin.Get(t, "/health?per_page=1&model="+from)
 	if next := page.Str(t, "meta.next_cursor"); next == "" || page.Get("data.1") != nil {
 		t.Errorf("a page of one: %s", page.Raw)
-	} else if second := admin.OK(t, 200, "GET /health?per_page=1&model="+from+"&cursor="+next, nil); second.Str(t,
+	} else if second := admin.Get(t, "/health?per_page=1&model="+from+"&cursor="+next); second.Str(t,
 		"data.0.since") > page.Str(t, "data.0.since") {
 		t.Errorf("%s comes after %s", second.Raw, page.Raw)
 	}
@@ -105,7 +105,7 @@ func findings(t *testing.T, s *kit.Suite, what, query string, want kit.Obj) {
 	t.Helper()
 	admin := s.Admin(t)
 	s.Patient(time.Minute).Eventually(t, what, func() bool {
-		counts, _ := admin.OK(t, 200, "GET /health?"+query, nil).Get("meta.counts").(kit.Obj)
+		counts, _ := admin.Get(t, "/health?"+query).Get("meta.counts").(kit.Obj)
 		for kind, n := range want {
 			if got, _ := counts[kind].(float64); int(got) != n {
 				return false
@@ -129,7 +129,7 @@ func missingTexts(t *testing.T, s *kit.Suite) {
 		"Missing alternative text") != 1 {
 		t.Errorf("the form of the entry does not show what was found: %d %s", p.Status, p.HTML)
 	}
-	header, rows := kit.CSVRows(t, admin.OK(t, 200, "GET /health/texts.csv?model="+model, nil))
+	header, rows := kit.CSVRows(t, admin.Get(t, "/health/texts.csv?model="+model))
 	if !reflect.DeepEqual(header, []string{"id", "title", "seo.title", "seo.description"}) || len(rows) != 1 ||
 		rows[0][0] != id {
 		t.Errorf("the file: %v %v", header, rows)
@@ -174,16 +174,13 @@ func replacesLinks(t *testing.T, s *kit.Suite) {
 	now := k.Publish(t, target, "Present page", nil)
 	text := k.Publish(t, model, "By a text", kit.Obj{"body": "See [it](cms://entry/" + old + "#oil)."})
 	field := k.Publish(t, model, "By fields", kit.Obj{"to": old, "any": kit.List{kit.Obj{"model": target, "id": old}}})
-	k.OK(t, 204, "DELETE /"+target+"/"+old, nil)
+	k.Delete(t, "/"+target+"/"+old)
 	findings(t, s, "the findings", "model="+model, kit.Obj{"link.gone": 3})
 	links := "POST /health/links"
 	admin.Run(t,
-		kit.Step{Name: "nothing", Call: links, Body: kit.Obj{}, Code: "VALIDATION_FAILED",
-			Details: []string{"from", "with"}},
-		kit.Step{Name: "itself", Call: links, Body: kit.Obj{"from": old, "with": old}, Code: "VALIDATION_FAILED",
-			Details: []string{"with"}},
-		kit.Step{Name: "no such entry", Call: links, Body: kit.Obj{"from": old, "with": kit.UnknownID},
-			Code: "VALIDATION_FAILED", Details: []string{"with"}},
+		kit.Step{Name: "nothing", Call: links, Body: kit.Obj{}, Invalid: "from with"},
+		kit.Step{Name: "itself", Call: links, Body: kit.Obj{"from": old, "with": old}, Invalid: "with"},
+		kit.Step{Name: "no such entry", Call: links, Body: kit.Obj{"from": old, "with": kit.UnknownID}, Invalid: "with"},
 	)
 	s.AnonymousAdmin().Step(t, kit.Step{Call: links, Body: kit.Obj{"from": old, "with": now}, Code: "UNAUTHORIZED"})
 

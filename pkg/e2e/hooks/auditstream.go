@@ -18,11 +18,11 @@ func auditStream(t *testing.T, s *kit.Suite) {
 	s.Subscribe(t, kit.Obj{"url": others.URL, "events": kit.List{"*"}, "bundle_seconds": 1})
 	hook := s.Subscribe(t, kit.Obj{"url": r.URL, "events": kit.List{"activity.recorded"}, "ed25519": true})
 	model := s.Model(t, nil)
-	id := c.OK(t, 201, "POST /models/"+model+"/entries", kit.Obj{"title": "Streamed"}).Str(t, "data.id")
+	id := c.Post(t, "/models/"+model+"/entries", kit.Obj{"title": "Streamed"}).Str(t, "data.id")
 	for _, title := range []string{"One", "Two", "Three"} {
-		c.OK(t, 200, "PUT /models/"+model+"/entries/"+id, kit.Obj{"title": title})
+		c.Put(t, "/models/"+model+"/entries/"+id, kit.Obj{"title": title})
 	}
-	c.OK(t, 204, "DELETE /models/"+model+"/entries/"+id, nil)
+	c.Delete(t, "/models/"+model+"/entries/"+id)
 	var mine []kit.Delivery
 	s.Patient(streamPatience).Eventually(t, "the records of an entry", func() bool {
 		mine = slices.DeleteFunc(r.All("activity.recorded"),

@@ -87,9 +87,9 @@ func entryEvents(t *testing.T, s *kit.Suite) {
 		id := a.Str(t, "data.id")
 		for _, body := range []kit.Obj{{"title": "Edited"}, {"status": "published"},
 			{"title": "Edited again"}, {"status": "archived"}, {"status": "draft"}} {
-			k.OK(t, 200, "PUT /"+model+"/"+id, body)
+			k.Put(t, "/"+model+"/"+id, body)
 		}
-		k.OK(t, 204, "DELETE /"+model+"/"+id, nil)
+		k.Delete(t, "/"+model+"/"+id)
 		admin.OK(t, 200, "POST /trash/"+id+"/restore", nil)
 		expect(t, id, map[string]int{"entry.created": 1, "entry.updated": 6, "entry.published": 1,
 			"entry.unpublished": 1, "entry.deleted": 1})
@@ -115,7 +115,7 @@ func entryEvents(t *testing.T, s *kit.Suite) {
 				t.Errorf("%s: %v", d.Event(), err)
 			}
 		}
-		k.OK(t, 204, "DELETE /"+model+"/"+id, nil)
+		k.Delete(t, "/"+model+"/"+id)
 		admin.OK(t, 200, "POST /trash/"+id+"/restore", nil)
 		expect(t, id, map[string]int{"entry.created": 1, "entry.published": 2, "entry.deleted": 1, "entry.updated": 1})
 	})
@@ -135,7 +135,7 @@ func entryEvents(t *testing.T, s *kit.Suite) {
 		k.Step(t, kit.Step{Call: "PUT /" + model + "/" + id, Body: kit.Obj{"title": ""}, Code: "VALIDATION_FAILED"})
 		k.With("If-Match", `"x"`).Step(t, kit.Step{Call: "PUT /" + model + "/" + id, Body: kit.Obj{},
 			Code: "PRECONDITION_FAILED"})
-		k.OK(t, 204, "DELETE /"+model+"/"+id, nil)
+		k.Delete(t, "/"+model+"/"+id)
 		expect(t, id, map[string]int{"entry.created": 1, "entry.deleted": 1})
 	})
 }
@@ -164,7 +164,7 @@ func mediaEvents(t *testing.T, s *kit.Suite) {
 		"models": kit.List{s.Model(t, nil)}})
 	a := k.Upload(t, "event.png", kit.PNG(2, 2), map[string]string{"alt": "A"})
 	id := a.Str(t, "data.id")
-	k.OK(t, 204, "DELETE /upload/files/"+id, nil)
+	k.Delete(t, "/upload/files/"+id)
 	for _, event := range []string{"media.uploaded", "media.deleted"} {
 		d := s.WaitAbout(t, r, event, "id", id)
 		for _, key := range []string{"name", "url", "mime", "size", "width", "height", "alt", "caption", "folder"} {
@@ -181,8 +181,8 @@ func fileEvents(t *testing.T, s *kit.Suite) {
 	r := kit.NewReceiver(t)
 	s.Subscribe(t, kit.Obj{"url": r.URL, "events": kit.List{"media.*"}})
 	id := k.Upload(t, "event.png", kit.PNG(2, 2), map[string]string{"alt": "A"}).Str(t, "data.id")
-	admin.OK(t, 200, "PUT /media/"+id, kit.Obj{"alt": "A"})
-	admin.OK(t, 200, "PUT /media/"+id, kit.Obj{"alt": "B"})
+	admin.Put(t, "/media/"+id, kit.Obj{"alt": "A"})
+	admin.Put(t, "/media/"+id, kit.Obj{"alt": "B"})
 	if d := s.WaitAbout(t, r, "media.updated", "id", id); kit.Dig(d.Body, "data.alt") != "B" {
 		t.Errorf("%s", d.Raw)
 	}
@@ -217,10 +217,10 @@ func redirectEvents(t *testing.T, s *kit.Suite) {
 		return n
 	}
 	one := "/" + kit.Unique("one")
-	id := admin.OK(t, 201, "POST /redirects", kit.Obj{"from": one, "to": "/x"}).Str(t, "data.id")
-	admin.OK(t, 200, "PUT /redirects/"+id, kit.Obj{"to": "/x"})
-	admin.OK(t, 200, "PUT /redirects/"+id, kit.Obj{"to": "/y"})
-	admin.OK(t, 204, "DELETE /redirects/"+id, nil)
+	id := admin.Post(t, "/redirects", kit.Obj{"from": one, "to": "/x"}).Str(t, "data.id")
+	admin.Put(t, "/redirects/"+id, kit.Obj{"to": "/x"})
+	admin.Put(t, "/redirects/"+id, kit.Obj{"to": "/y"})
+	admin.Delete(t, "/redirects/"+id)
 	many := "/" + kit.Unique("many")
 	var csv strings.Builder
 	for i := range 120 {
@@ -251,10 +251,10 @@ func schemaEvents(t *testing.T, s *kit.Suite) {
 		}
 		return n
 	}
-	admin.OK(t, 200, "PUT /models/"+model, kit.Obj{"name": "Another name"})
-	admin.OK(t, 200, "PUT /models/"+model, kit.Obj{"name": "Another name"})
-	admin.OK(t, 200, "PUT /forms/"+form, kit.Obj{"success_message": "Thanks a lot"})
-	admin.OK(t, 204, "DELETE /models/"+model, nil)
+	admin.Put(t, "/models/"+model, kit.Obj{"name": "Another name"})
+	admin.Put(t, "/models/"+model, kit.Obj{"name": "Another name"})
+	admin.Put(t, "/forms/"+form, kit.Obj{"success_message": "Thanks a lot"})
+	admin.Delete(t, "/models/"+model)
 	s.Patiently(t, "events of the schema", func() bool {
 		return named("schema.updated", "models", model) >= 3 && named("schema.updated", "forms", form) >= 2
 	})
@@ -268,8 +268,8 @@ func formEvents(t *testing.T, s *kit.Suite) {
 	r := kit.NewReceiver(t)
 	s.Subscribe(t, kit.Obj{"url": r.URL, "events": kit.List{"form.submission.created"}})
 	v := s.Visitor(t)
-	v.OK(t, 201, "POST /forms/"+slug+"/submit", kit.Obj{"email": "bot@example.com", "message": "spam", "website": "x"})
-	a := v.OK(t, 201, "POST /forms/"+slug+"/submit", kit.Obj{"email": "ada@example.com", "message": "Hello"})
+	v.Post(t, "/forms/"+slug+"/submit", kit.Obj{"email": "bot@example.com", "message": "spam", "website": "x"})
+	a := v.Post(t, "/forms/"+slug+"/submit", kit.Obj{"email": "ada@example.com", "message": "Hello"})
 	d := s.WaitAbout(t, r, "form.submission.created", "id", a.Str(t, "data.id"))
 	for path, want := range map[string]any{"form_slug": slug,
 		"received_at": a.Get("data.received_at"), "fields.email": "ada@example.com",
@@ -287,7 +287,7 @@ func userEvents(t *testing.T, s *kit.Suite) {
 	r := kit.NewReceiver(t)
 	s.Subscribe(t, kit.Obj{"url": r.URL, "events": kit.List{"user.created"}})
 	email := kit.Unique("user") + "@example.com"
-	a := s.Admin(t).OK(t, 201, "POST /users", kit.Obj{"email": email, "name": "U", "role": "viewer",
+	a := s.Admin(t).Post(t, "/users", kit.Obj{"email": email, "name": "U", "role": "viewer",
 		"password": "a long enough password"})
 	d := s.WaitAbout(t, r, "user.created", "email", email)
 	if err := kit.Compare(kit.Dig(d.Body, "data"),
@@ -308,7 +308,7 @@ func largeEvents(t *testing.T, s *kit.Suite) {
 	slug := kit.MakeForm(t, s, kit.Obj{"fields": fields})
 	r := kit.NewReceiver(t)
 	s.Subscribe(t, kit.Obj{"url": r.URL, "events": kit.List{"form.submission.created"}})
-	a := s.Visitor(t).OK(t, 201, "POST /forms/"+slug+"/submit", body)
+	a := s.Visitor(t).Post(t, "/forms/"+slug+"/submit", body)
 	d := s.WaitAbout(t, r, "form.submission.created", "id", a.Str(t, "data.id"))
 	if err := kit.Compare(kit.Dig(d.Body, "data"), kit.Obj{"id": a.Get("data.id"), "truncated": true}); err != nil {
 		t.Error(err)

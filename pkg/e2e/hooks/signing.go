@@ -28,7 +28,7 @@ func webhookLimit(t *testing.T, s *kit.Suite) {
 	}
 	for _, n := range []any{-1, 1001, 0.5} {
 		s.Admin(t).Step(t, kit.Step{Call: "PUT /webhooks/" + hook, Body: kit.Obj{"requests_per_second": n},
-			Code: "VALIDATION_FAILED", Details: []string{"requests_per_second"}})
+			Invalid: "requests_per_second"})
 	}
 }
 
@@ -38,7 +38,7 @@ func webhookPausedByItself(t *testing.T, s *kit.Suite) {
 	model := s.Model(t, nil)
 	r := kit.NewReceiver(t, 410)
 	email, _, c := s.User(t, "admin")
-	hook := c.OK(t, 201, "POST /webhooks", kit.Obj{"name": "Search index", "url": r.URL,
+	hook := c.Post(t, "/webhooks", kit.Obj{"name": "Search index", "url": r.URL,
 		"events": kit.List{"entry.*"}, "models": kit.List{model}}).Str(t, "data.id")
 	t.Cleanup(func() { s.Unsubscribe(t, hook) })
 	s.Key(t, nil).Create(t, model, kit.Obj{"title": "x"})
@@ -51,7 +51,7 @@ func webhookPausedByItself(t *testing.T, s *kit.Suite) {
 	if !strings.Contains(mails, "Search index") || !strings.Contains(mails, "410 Gone") {
 		t.Errorf("the mail says %s", mails)
 	}
-	a := s.Admin(t).OK(t, 200, "GET /activity?filter[subject_id]="+hook, nil)
+	a := s.Admin(t).Get(t, "/activity?filter[subject_id]="+hook)
 	if kit.Compare(a.Get("data.0.event"), "webhook.paused") != nil {
 		t.Errorf("%s", a.Raw)
 	}
@@ -113,7 +113,6 @@ func webhookBody(t *testing.T, s *kit.Suite) {
 		t.Errorf("the body is %s, want %s", got.Raw, want)
 	}
 	for _, bad := range []string{"event={{event}}", `{"model": "{{model}}"}`, strings.Repeat(" ", 5000)} {
-		s.Admin(t).Step(t, kit.Step{Call: "PUT /webhooks/" + hook, Body: kit.Obj{"body": bad}, Code: "VALIDATION_FAILED",
-			Details: []string{"body"}})
+		s.Admin(t).Step(t, kit.Step{Call: "PUT /webhooks/" + hook, Body: kit.Obj{"body": bad}, Invalid: "body"})
 	}
 }

@@ -18,17 +18,17 @@ var Targets = []kit.Scenario{
 // buildTargets is the scenario of targets and receipts (extensions §16).
 func buildTargets(t *testing.T, s *kit.Suite) {
 	admin, k := s.Admin(t), s.Key(t, nil)
-	refused := func(name string, body kit.Obj, on ...string) kit.Step {
-		return kit.Step{Name: name, Call: "POST /targets", Body: body, Code: "VALIDATION_FAILED", Details: on}
+	refused := func(name string, body kit.Obj, invalid string) kit.Step {
+		return kit.Step{Name: name, Call: "POST /targets", Body: body, Invalid: invalid}
 	}
 	r := kit.NewReceiver(t)
 	admin.Run(t,
-		refused("nothing", kit.Obj{}, "name", "provider", "build_url"),
+		refused("nothing", kit.Obj{}, "name provider build_url"),
 		refused("an unknown provider", kit.Obj{"name": "x", "provider": "x", "build_url": r.URL}, "provider"),
 		refused("an address that is none", kit.Obj{"name": "x", "provider": "url", "build_url": "ftp://x"},
 			"build_url"),
 	)
-	a := admin.OK(t, 201, "POST /targets", kit.Obj{"name": kit.Unique("site"), "provider": "url", "build_url": r.URL})
+	a := admin.Post(t, "/targets", kit.Obj{"name": kit.Unique("site"), "provider": "url", "build_url": r.URL})
 	id, secret := a.Str(t, "data.id"), a.Str(t, "data.secret")
 	if a.Get("data.build_url") != nil {
 		t.Errorf("the address is shown: %s", a.Raw)
@@ -40,7 +40,7 @@ func buildTargets(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "a secret of 255 characters", Call: "PUT /targets/" + id,
 			Body: kit.Obj{"secret": strings.Repeat("ä", 255)}},
 		kit.Step{Name: "a secret of 256 characters", Call: "PUT /targets/" + id,
-			Body: kit.Obj{"secret": strings.Repeat("ä", 256)}, Code: "VALIDATION_FAILED", Details: []string{"secret"}},
+			Body: kit.Obj{"secret": strings.Repeat("ä", 256)}, Invalid: "secret"},
 		kit.Step{Name: "the first secret again", Call: "PUT /targets/" + id, Body: kit.Obj{"secret": secret}},
 		kit.Step{Name: "no secret", Call: "GET /targets/" + id, Want: kit.Obj{"data.secret": nil, "data.build": nil}},
 		kit.Step{Name: "published", Call: "GET " + at, Want: kit.Obj{"data.0.kind": "published"}},
@@ -65,7 +65,7 @@ func buildTargets(t *testing.T, s *kit.Suite) {
 	state(401, `{"state": "ready", "id": "1"}`, "other")
 	state(204, `{"state": "ready", "id": "1", "url": "https://example.com/"}`, secret)
 	s.Eventually(t, "the receipt of the build", func() bool {
-		list, _ := admin.OK(t, 200, "GET "+at, nil).Get("data").(kit.List)
+		list, _ := admin.Get(t, at).Get("data").(kit.List)
 		for _, item := range list {
 			if item, _ := item.(kit.Obj); item["kind"] == "build" && item["target"] == id && item["state"] == "ready" {
 				return true
@@ -84,5 +84,5 @@ func buildTargets(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "nor reads it", Call: "GET /targets/" + id, Code: "FORBIDDEN"},
 	)
 	writer.Step(t, kit.Step{Name: "who may not publish", Call: build, Code: "FORBIDDEN"})
-	admin.OK(t, 204, "DELETE /targets/"+id, nil)
+	admin.Delete(t, "/targets/"+id)
 }

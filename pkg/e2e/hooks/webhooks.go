@@ -61,7 +61,7 @@ func manageWebhooks(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "gone, toggle", Call: "PATCH " + one + "/toggle-active", Code: "NOT_FOUND"},
 		kit.Step{Name: "gone, test", Call: "POST " + one + "/test", Code: "NOT_FOUND"},
 	)
-	if a := admin.OK(t, 200, "GET /webhooks?per_page=100", nil); strings.Contains(string(a.Raw), secret) {
+	if a := admin.Get(t, "/webhooks?per_page=100"); strings.Contains(string(a.Raw), secret) {
 		t.Error("the list shows a secret")
 	}
 }
@@ -114,7 +114,7 @@ func refusedWebhooks(t *testing.T, s *kit.Suite) {
 // detail returns a subscription with its delivery log.
 func detail(t *testing.T, s *kit.Suite, hook string) kit.Answer {
 	t.Helper()
-	return s.Admin(t).OK(t, 200, "GET /webhooks/"+hook, nil)
+	return s.Admin(t).Get(t, "/webhooks/"+hook)
 }
 
 // settled polls until the newest delivery of a subscription has the status, and returns the log.

@@ -16,7 +16,7 @@
 //			kit.Step{Name: "read", Call: "GET /" + model + "/" + id,
 //				Want: kit.Obj{"data.title": "First", "data.published_at": kit.Timestamp}},
 //			kit.Step{Name: "no title", Call: "POST /" + model, Body: kit.Obj{"title": ""},
-//				Code: "VALIDATION_FAILED", Details: []string{"title"}},
+//				Invalid: "title"},
 //		)
 //	}
 //

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"reflect"
 	"regexp"
 	"slices"
@@ -17,11 +18,11 @@ type Step struct {
 	Name    string
 	Call    string // "METHOD /path?query"
 	Body    any
-	Status  int      // 0 for the usual one: that of the Code, or 200
-	Code    string   // of the error; "" if none is expected
-	Details []string // keys that error.details must have, no more and no fewer
-	Want    Obj      // dotted path of the body to value, nil, or Matcher
-	Header  Obj      // name of a header to value or Matcher
+	Status  int    // 0 for the usual one: that of the Code, or 200
+	Code    string // of the error; "" if none is expected
+	Invalid string // keys of error.details, no more and no fewer, with spaces between; the code is VALIDATION_FAILED
+	Want    Obj    // dotted path of the body to value, nil, or Matcher
+	Header  Obj    // name of a header to value or Matcher
 }
 
 // statuses are the usual statuses of the codes of errors.
@@ -49,13 +50,16 @@ func (c *Client) Run(t *testing.T, steps ...Step) {
 // Step makes one request and checks the answer.
 func (c *Client) Step(t *testing.T, st Step) Answer {
 	t.Helper()
+	if st.Invalid != "" {
+		st.Code = "VALIDATION_FAILED"
+	}
 	st.Status = cmp.Or(st.Status, statuses[st.Code])
 	a := c.Do(t, st.Call, st.Body)
 	if a.Status != st.Status || a.Code() != st.Code {
 		t.Fatalf("%s: %d %s, want %d %s\n%.600s", st.Call, a.Status, a.Code(), st.Status, st.Code, a.Raw)
 	}
-	if st.Details != nil {
-		checkDetails(t, st.Call, a, st.Details)
+	if st.Invalid != "" {
+		checkDetails(t, st.Call, a, strings.Fields(st.Invalid))
 	}
 	a.Has(t, st.Call, st.Want)
 	for name, want := range st.Header {
@@ -76,10 +80,34 @@ func (a Answer) Has(t *testing.T, call string, wanted Obj) {
 	}
 }
 
-// OK makes a request that must succeed with the status.
+// OK makes a request that must succeed with the status. Get, Put, Post and Delete expect the usual one.
 func (c *Client) OK(t *testing.T, status int, call string, body any) Answer {
 	t.Helper()
 	return c.Step(t, Step{Call: call, Body: body, Status: status})
+}
+
+// Get reads a path.
+func (c *Client) Get(t *testing.T, path string) Answer {
+	t.Helper()
+	return c.OK(t, http.StatusOK, "GET "+path, nil)
+}
+
+// Put changes a resource.
+func (c *Client) Put(t *testing.T, path string, body any) Answer {
+	t.Helper()
+	return c.OK(t, http.StatusOK, "PUT "+path, body)
+}
+
+// Post creates a resource.
+func (c *Client) Post(t *testing.T, path string, body any) Answer {
+	t.Helper()
+	return c.OK(t, http.StatusCreated, "POST "+path, body)
+}
+
+// Delete deletes a resource.
+func (c *Client) Delete(t *testing.T, path string) {
+	t.Helper()
+	c.OK(t, http.StatusNoContent, "DELETE "+path, nil)
 }
 
 func checkDetails(t *testing.T, call string, a Answer, want []string) {
@@ -90,7 +118,7 @@ func checkDetails(t *testing.T, call string, a Answer, want []string) {
 		got = append(got, k)
 	}
 	slices.Sort(got)
-	want = slices.Sorted(slices.Values(want))
+	slices.Sort(want)
 	if !slices.Equal(got, want) {
 		t.Errorf("%s: details on %q, want %q\n%.600s", call, got, want, a.Raw)
 	}

@@ -166,7 +166,7 @@ func longSorts(t *testing.T, s *kit.Suite) {
 	} {
 		var ends []string
 		for at := ""; ; {
-			a := k.OK(t, 200, "GET /"+model+"?per_page=1&sort="+sort+at, nil)
+			a := k.Get(t, "/"+model+"?per_page=1&sort="+sort+at)
 			ends = append(ends, strings.TrimPrefix(a.Str(t, "data.0.title"), same))
 			next, more := a.Get("meta.next_cursor").(string)
 			if at = "&cursor=" + url.QueryEscape(next); !more {
@@ -300,7 +300,7 @@ func modelDefaults(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "capped", Call: "GET /" + model + "?per_page=50&page=2",
 			Want: kit.Obj{"meta.per_page": 2, "data.0.title": "b", "data.1.title": "c"}},
 	)
-	s.Admin(t).OK(t, 200, "PUT /models/"+model, kit.Obj{"max_per_page": 3, "default_sort": "title"})
+	s.Admin(t).Put(t, "/models/"+model, kit.Obj{"max_per_page": 3, "default_sort": "title"})
 	k.Run(t, kit.Step{Name: "changed at once", Call: "GET /" + model,
 		Want: kit.Obj{"meta.per_page": 3, "data.0.title": "a", "data.2.title": "c"}})
 }

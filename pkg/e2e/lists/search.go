@@ -92,20 +92,20 @@ func searchFresh(t *testing.T, s *kit.Suite) {
 	entry := "/" + model + "/" + k.Publish(t, model, "x", kit.Obj{"body": one})
 	count(one, 1)
 	title := kit.Word()
-	k.OK(t, 200, "PUT "+entry, kit.Obj{"title": title})
+	k.Put(t, entry, kit.Obj{"title": title})
 	count(title, 1)
-	k.OK(t, 200, "PUT "+entry, kit.Obj{"title": "x"})
+	k.Put(t, entry, kit.Obj{"title": "x"})
 	count(title, 0)
-	k.OK(t, 200, "PUT "+entry, kit.Obj{"data": kit.Obj{"body": two}})
+	k.Put(t, entry, kit.Obj{"data": kit.Obj{"body": two}})
 	count(one, 0)
 	count(two, 1)
 	for _, status := range []string{"archived", "published", "draft"} {
-		k.OK(t, 200, "PUT "+entry, kit.Obj{"status": status})
+		k.Put(t, entry, kit.Obj{"status": status})
 		count(two, map[string]int{"published": 1}[status])
 	}
-	k.OK(t, 200, "PUT "+entry, kit.Obj{"status": "published"})
+	k.Put(t, entry, kit.Obj{"status": "published"})
 	count(two, 1)
-	k.OK(t, 204, "DELETE "+entry, nil)
+	k.Delete(t, entry)
 	count(two, 0)
 }
 

@@ -12,7 +12,7 @@ func fallbackIncludes(t *testing.T, s *kit.Suite) {
 	s.UseLocale(t, "it", "Italiano")
 	s.UseLocale(t, "el", "Ελληνικά")
 	home, k, adminKey := s.DefaultLocale(t), s.Key(t, nil), s.AdminKey(t)
-	s.Admin(t).OK(t, 200, "PUT /locales/it", kit.Obj{"fallback": home})
+	s.Admin(t).Put(t, "/locales/it", kit.Obj{"fallback": home})
 	plain := s.Model(t, kit.Obj{"fields": kit.List{kit.Field("name", "text", nil)}})
 	authors := s.Model(t,
 		kit.Obj{"localized": true, "fields": kit.List{kit.Field("land", "relation", kit.Obj{"model": plain})}})
@@ -37,7 +37,7 @@ func fallbackIncludes(t *testing.T, s *kit.Suite) {
 	)
 	adminKey.Step(t, kit.Step{Name: "for admins", Call: one + "it",
 		Want: kit.Obj{"data.data.author.id": italian, "data.data.others.#": 3}})
-	k.OK(t, 200, "PUT /"+authors+"/"+italian, kit.Obj{"status": "published"})
+	k.Put(t, "/"+authors+"/"+italian, kit.Obj{"status": "published"})
 	k.Run(t,
 		kit.Step{Name: "at once", Call: one + "it", Want: kit.Obj{
 			"data.data.author.title": "Autore", "data.data.author.data.land.title": "Land",

@@ -38,13 +38,13 @@ func translationLists(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "nothing outdated", Call: list + "&filter%5Boutdated%5D=true",
 			Want: kit.Obj{"meta.total": 0, "data.#": 0}},
 	)
-	k.OK(t, 200, "PUT /"+model+"/"+both, kit.Obj{"title": "Alpha two"})
+	k.Put(t, "/"+model+"/"+both, kit.Obj{"title": "Alpha two"})
 	admin.Run(t,
 		kit.Step{Name: "outdated", Call: list + "&filter%5Boutdated%5D=true", Want: one(german)},
 		kit.Step{Name: "not outdated", Call: list + "&filter%5Boutdated%5D=false", Want: kit.Obj{"meta.total": 3}},
 	)
-	k.OK(t, 200, "PUT /"+model+"/"+german, kit.Obj{"title": "Beta two"})
-	k.OK(t, 204, "DELETE /"+model+"/"+german, nil)
+	k.Put(t, "/"+model+"/"+german, kit.Obj{"title": "Beta two"})
+	k.Delete(t, "/"+model+"/"+german)
 	admin.Run(t,
 		kit.Step{Name: "caught up", Call: list + "&filter%5Boutdated%5D=true", Want: kit.Obj{"meta.total": 0}},
 		kit.Step{Name: "missing again", Call: list + "&filter%5Bmissing%5D=de", Want: kit.Obj{"meta.total": 3}},

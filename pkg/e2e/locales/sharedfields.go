@@ -23,8 +23,7 @@ func sharedFields(t *testing.T, s *kit.Suite) {
 				kit.Field("body", "text", kit.Obj{"translatable": true})}}, Want: kit.Obj{"data.fields.1.translatable": nil}},
 		kit.Step{Name: "inside of a field", Call: "PUT /models/" + model,
 			Body: kit.Obj{"fields": kit.List{kit.Field("g", "group",
-				kit.Obj{"fields": kit.List{kit.SharedField("x", "text")}})}}, Code: "VALIDATION_FAILED",
-			Details: []string{"fields.0.fields.0.translatable"}},
+				kit.Obj{"fields": kit.List{kit.SharedField("x", "text")}})}}, Invalid: "fields.0.fields.0.translatable"},
 		kit.Step{Name: "no truth value", Call: "PUT /models/" + model,
 			Body: kit.Obj{"fields": kit.List{kit.Field("x", "text", kit.Obj{"translatable": "no"})}},
 			Code: "VALIDATION_FAILED"},
@@ -36,14 +35,14 @@ func sharedFields(t *testing.T, s *kit.Suite) {
 	at := func(id string) string { return "/" + model + "/" + id }
 	boss.Step(t, kit.Step{Name: "taken over", Call: "GET " + at(de),
 		Want: kit.Obj{"data.data.price": 5, "data.data.body": "de"}})
-	k.OK(t, 200, "PUT "+at(de), kit.Obj{"data": kit.Obj{"price": 6, "body": "zwei"}})
+	k.Put(t, at(de), kit.Obj{"data": kit.Obj{"price": 6, "body": "zwei"}})
 	boss.Run(t,
 		kit.Step{Name: "saved in the other", Call: "GET " + at(en),
 			Want: kit.Obj{"data.data.price": 6, "data.data.body": "en", "data.version": 2, "data.status": "published"}},
 		kit.Step{Name: "and here", Call: "GET " + at(de),
 			Want: kit.Obj{"data.data.price": 6, "data.data.body": "zwei", "data.status": "draft"}},
 	)
-	k.OK(t, 200, "PUT "+at(en), kit.Obj{"data": kit.Obj{"body": "other"}})
+	k.Put(t, at(en), kit.Obj{"data": kit.Obj{"body": "other"}})
 	boss.Step(t, kit.Step{Name: "what is translatable is left alone", Call: "GET " + at(de),
 		Want: kit.Obj{"data.data.body": "zwei", "data.version": 2}})
 	es := k.Create(t, model, kit.Obj{"title": "Uno", "locale": "es", "translation_of": de,
@@ -56,18 +55,18 @@ func sharedFields(t *testing.T, s *kit.Suite) {
 		"data": kit.Obj{"price": 7}}).Str(t, "data.id")
 	boss.Step(t, kit.Step{Name: "a new member's value counts", Call: "GET " + at(en),
 		Want: kit.Obj{"data.data.price": 7}})
-	k.OK(t, 200, "PUT "+at(fr), kit.Obj{"data": kit.Obj{"price": nil}})
+	k.Put(t, at(fr), kit.Obj{"data": kit.Obj{"price": nil}})
 	boss.Step(t, kit.Step{Name: "cleared", Call: "GET " + at(de), Want: kit.Obj{"data.data.price": nil}})
-	k.OK(t, 200, "PUT "+at(en)+"/draft", kit.Obj{"data": kit.Obj{"price": 8}})
+	k.Put(t, at(en)+"/draft", kit.Obj{"data": kit.Obj{"price": 8}})
 	boss.Step(t, kit.Step{Name: "not by a draft", Call: "GET " + at(de), Want: kit.Obj{"data.data.price": nil}})
 	k.OK(t, 200, "POST "+at(en)+"/publish", nil)
 	boss.Step(t, kit.Step{Name: "by its publishing", Call: "GET " + at(fr), Want: kit.Obj{"data.data.price": 8}})
 	alone := k.Create(t, model, kit.Obj{"title": "Alone", "locale": "de", "data": kit.Obj{"price": 1}}).Str(t, "data.id")
 	other := k.Create(t, model, kit.Obj{"title": "Other", "data": kit.Obj{"price": 2}}).Str(t, "data.id")
-	k.OK(t, 200, "PUT "+at(alone), kit.Obj{"translation_of": other})
+	k.Put(t, at(alone), kit.Obj{"translation_of": other})
 	boss.Step(t, kit.Step{Name: "by joining", Call: "GET " + at(alone), Want: kit.Obj{"data.data.price": 2}})
-	k.OK(t, 200, "PUT "+at(alone), kit.Obj{"translation_of": nil})
-	k.OK(t, 200, "PUT "+at(other), kit.Obj{"data": kit.Obj{"price": 3}})
+	k.Put(t, at(alone), kit.Obj{"translation_of": nil})
+	k.Put(t, at(other), kit.Obj{"data": kit.Obj{"price": 3}})
 	boss.Step(t, kit.Step{Name: "not after leaving", Call: "GET " + at(alone), Want: kit.Obj{"data.data.price": 2}})
 }
 
@@ -85,12 +84,12 @@ func sharedFieldsOfMany(t *testing.T, s *kit.Suite) {
 		members = append(members,
 			k.Create(t, model, kit.Obj{"title": code, "locale": code, "translation_of": first}).Str(t, "data.id"))
 	}
-	k.OK(t, 200, "PUT /"+model+"/"+members[3], kit.Obj{"data": kit.Obj{"price": 2, "code": "b", "day": "2026-01-02"}})
-	k.OK(t, 200, "PUT /"+model+"/"+members[5], kit.Obj{"data": kit.Obj{"price": 3, "code": "c", "day": "2026-01-03"}})
+	k.Put(t, "/"+model+"/"+members[3], kit.Obj{"data": kit.Obj{"price": 2, "code": "b", "day": "2026-01-02"}})
+	k.Put(t, "/"+model+"/"+members[5], kit.Obj{"data": kit.Obj{"price": 3, "code": "c", "day": "2026-01-03"}})
 	wait := func(price float64) {
 		s.Patiently(t, "all members have the value", func() bool {
 			for _, id := range members {
-				if boss.OK(t, 200, "GET /"+model+"/"+id, nil).Get("data.data.price") != price {
+				if boss.Get(t, "/"+model+"/"+id).Get("data.data.price") != price {
 					return false
 				}
 			}
@@ -101,6 +100,6 @@ func sharedFieldsOfMany(t *testing.T, s *kit.Suite) {
 	boss.Step(t, kit.Step{Name: "whole", Call: "GET /" + model + "/" + first,
 		Want: kit.Obj{"data.data.code": "c", "data.data.day": "2026-01-03"}})
 	// A body may name the group that the entry is in.
-	k.OK(t, 200, "PUT /"+model+"/"+members[4], kit.Obj{"translation_of": first, "data": kit.Obj{"price": 4}})
+	k.Put(t, "/"+model+"/"+members[4], kit.Obj{"translation_of": first, "data": kit.Obj{"price": 4}})
 	wait(4)
 }

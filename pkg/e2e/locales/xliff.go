@@ -80,25 +80,24 @@ func translatorFiles(t *testing.T, s *kit.Suite) {
 			"data.body":            kit.List{"some paragraphs are not translated; the text of the source stands there"},
 			"data.parts.0.heading": kit.List{"is not translated; the text of the source stands there"}}})
 	de := a.Str(t, "data.0.translation")
-	k.OK(t, 200, "GET /"+model+"/"+de, nil).Has(t, "created",
+	k.Get(t, "/"+model+"/"+de).Has(t, "created",
 		kit.Obj{"data.status": "draft", "data.locale": "de", "data.title": "Start",
 			"data.data.teaser": "Zwei & zwei", "data.data.n": 1,
 			"data.data.parts": kit.List{kit.Obj{"type": "hero", "heading": "One", "n": 1},
 				kit.Obj{"type": "hero", "heading": "Zwei", "n": 2}}})
-	if body := k.OK(t, 200, "GET /"+model+"/"+de, nil).Str(t, "data.data.body"); !strings.HasPrefix(body,
+	if body := k.Get(t, "/"+model+"/"+de).Str(t, "data.data.body"); !strings.HasPrefix(body,
 		"Siehe [es](") ||
 		!strings.HasSuffix(body, "\n\nEnd.") || strings.Contains(body, "cms:") {
 		t.Errorf("body %q", body)
 	}
 
 	// The same file again changes nothing; a published translation gets a draft.
-	k.OK(t, 200, "PUT /"+model+"/"+de, kit.Obj{"status": "published"})
+	k.Put(t, "/"+model+"/"+de, kit.Obj{"status": "published"})
 	takeXLIFF(t, admin, model, translation(t, text, words)).Has(t, "again", kit.Obj{"data.0.result": "unchanged"})
 	takeXLIFF(t, admin, model, translation(t, text, map[string]string{"data.teaser": "Neu"})).Has(t, "draft",
 		kit.Obj{"data.0.result": "updated", "data.0.translation": de})
-	k.OK(t, 200, "GET /"+model+"/"+de, nil).Has(t, "live", kit.Obj{"data.data.teaser": "Zwei & zwei"})
-	k.OK(t, 200, "GET /"+model+"/"+de+"/draft", nil).Has(t, "draft",
-		kit.Obj{"data.data.teaser": "Neu", "data.title": "Start"})
+	k.Get(t, "/"+model+"/"+de).Has(t, "live", kit.Obj{"data.data.teaser": "Zwei & zwei"})
+	k.Get(t, "/"+model+"/"+de+"/draft").Has(t, "draft", kit.Obj{"data.data.teaser": "Neu", "data.title": "Start"})
 
 	// The next file has the present translation, drafts included.
 	now := string(admin.OK(t, 200, file+"&ids="+de, nil).Raw)
@@ -109,23 +108,23 @@ func translatorFiles(t *testing.T, s *kit.Suite) {
 	// A text that changed since the export is taken with a warning, rows that moved by their text.
 	parts := kit.List{kit.Obj{"type": "hero", "heading": "Zero"}, kit.Obj{"type": "hero", "heading": "One", "n": 1},
 		kit.Obj{"type": "hero", "heading": "Two", "n": 2}}
-	k.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"data": kit.Obj{"teaser": "Changed", "parts": parts}})
+	k.Put(t, "/"+model+"/"+id, kit.Obj{"data": kit.Obj{"teaser": "Changed", "parts": parts}})
 	takeXLIFF(t, admin, model, translation(t, text,
 		map[string]string{"data.teaser": "Alt", "data.parts.0.heading": "Eins"})).
 		Has(t, "changed", kit.Obj{"data.0.result": "updated",
 			"data.0.warnings": kit.Obj{"data.teaser": kit.List{"the source changed after the export"},
 				"data.parts.0.heading": kit.List{"is not translated; the text of the source stands there"},
 				"data.parts.2.heading": kit.List{"is not translated; the text of the source stands there"}}})
-	k.OK(t, 200, "GET /"+model+"/"+de+"/draft", nil).Has(t, "changed", kit.Obj{"data.data.teaser": "Alt",
+	k.Get(t, "/"+model+"/"+de+"/draft").Has(t, "changed", kit.Obj{"data.data.teaser": "Alt",
 		"data.data.parts": kit.List{kit.Obj{"type": "hero", "heading": "Zero"},
 			kit.Obj{"type": "hero", "heading": "Eins", "n": 1}, kit.Obj{"type": "hero", "heading": "Two", "n": 2}}})
 
 	// What a translator makes too long is refused for this entry alone.
-	both := string(admin.OK(t, 200, "GET /models/"+model+"/entries.xliff?locale=fr&ids="+other+","+id, nil).Raw)
+	both := string(admin.Get(t, "/models/"+model+"/entries.xliff?locale=fr&ids="+other+","+id).Raw)
 	if strings.Count(both, "<file ") != 2 {
 		t.Fatalf("two ids: %s", both)
 	}
-	both = string(admin.OK(t, 200, "GET /models/"+model+"/entries.xliff?locale=fr&due=true", nil).Raw)
+	both = string(admin.Get(t, "/models/"+model+"/entries.xliff?locale=fr&due=true").Raw)
 	if strings.Count(both, "<file ") != 2 {
 		t.Fatalf("missing in fr: %s", both)
 	}
@@ -139,8 +138,7 @@ func translatorFiles(t *testing.T, s *kit.Suite) {
 				at + "error.code": "VALIDATION_FAILED"})
 		}
 	}
-	k.OK(t, 200, "GET /"+model+"/"+id+"?translations=true", nil).Has(t, "nothing half written",
-		kit.Obj{"data.translations.#": 2})
+	k.Get(t, "/"+model+"/"+id+"?translations=true").Has(t, "nothing half written", kit.Obj{"data.translations.#": 2})
 	due := string(admin.OK(t, 200, file+"&due=true", nil).Raw)
 	if strings.Count(due, "<file ") != 2 { // one is missing, one outdated
 		t.Errorf("due in de: %s", due)
@@ -157,31 +155,30 @@ func refusedFiles(t *testing.T, s *kit.Suite) {
 	id := k.Publish(t, model, "Home", kit.Obj{"body": "text"})
 	k.Publish(t, foreign, "Foreign", nil)
 	at := "/models/" + model + "/entries.xliff"
-	invalid := func(name, call string, paths ...string) kit.Step {
-		return kit.Step{Name: name, Call: "GET " + call, Code: "VALIDATION_FAILED", Details: paths}
+	invalid := func(name, call, invalid string) kit.Step {
+		return kit.Step{Name: name, Call: "GET " + call, Invalid: invalid}
 	}
 	admin.Run(t,
 		invalid("no locale", at, "locale"), invalid("the same locale", at+"?locale=de&source=de", "locale"),
-		invalid("no such locale", at+"?locale=xx&due=maybe", "due", "locale"),
+		invalid("no such locale", at+"?locale=xx&due=maybe", "due locale"),
 		invalid("nothing", at+"?locale=de&ids="+kit.UnknownID, "ids"),
 		kit.Step{Name: "a filter", Call: "GET " + at + "?locale=de&filter[none]=1", Code: "BAD_REQUEST"},
 		kit.Step{Name: "one language", Call: "GET /models/" + flat + "/entries.xliff?locale=de", Code: "BAD_REQUEST"},
 	)
-	file := string(admin.OK(t, 200, "GET "+at+"?locale=de", nil).Raw)
+	file := string(admin.Get(t, at+"?locale=de").Raw)
 	for name, text := range map[string]string{
 		"no XML": "hello", "cut": file[:len(file)/2],
 		"XLIFF 1.2":        `<xliff xmlns="urn:oasis:names:tc:xliff:document:1.2" version="1.2"><file/></xliff>`,
 		"another language": strings.Replace(file, `trgLang="de"`, `trgLang="xx"`, 1),
 		"another service":  strings.ReplaceAll(file, id, kit.UnknownID),
-		"another model":    string(admin.OK(t, 200, "GET /models/"+foreign+"/entries.xliff?locale=de", nil).Raw),
+		"another model":    string(admin.Get(t, "/models/"+foreign+"/entries.xliff?locale=de").Raw),
 		"entities": "<!DOCTYPE x [<!ENTITY a \"aa\"><!ENTITY b \"&a;&a;\">]>" +
 			strings.Replace(file, "Home", "&b;", 1),
 	} {
 		admin.Step(t, kit.Step{Name: name, Call: "POST " + at, Body: kit.FileBody(t, "a.xlf", []byte(text), nil),
-			Code: "VALIDATION_FAILED", Details: []string{"file"}})
+			Invalid: "file"})
 	}
-	admin.Step(t, kit.Step{Name: "no file", Call: "POST " + at, Body: kit.Obj{}, Code: "VALIDATION_FAILED",
-		Details: []string{"file"}})
+	admin.Step(t, kit.Step{Name: "no file", Call: "POST " + at, Body: kit.Obj{}, Invalid: "file"})
 	takeXLIFF(t, admin, model, strings.Replace(translation(t, file, map[string]string{"title": "T"}),
 		`srcLang="en"`, `srcLang="fr"`, 1)).
 		Has(t, "another source", kit.Obj{"data.0.result": "failed", "data.0.error.code": "VALIDATION_FAILED"})
@@ -190,8 +187,7 @@ func refusedFiles(t *testing.T, s *kit.Suite) {
 	takeXLIFF(t, writer, model, translation(t, file, map[string]string{"title": "T"})).
 		Has(t, "another locale", kit.Obj{"data.0.result": "failed", "data.0.error.code": "FORBIDDEN"})
 	_, _, viewer := s.User(t, "viewer")
-	viewer.OK(t, 200, "GET "+at+"?locale=de", nil)
+	viewer.Get(t, at+"?locale=de")
 	viewer.Step(t, kit.Step{Call: "POST " + at, Body: kit.FileBody(t, "a.xlf", []byte(file), nil), Code: "FORBIDDEN"})
-	k.OK(t, 200, "GET /"+model+"/"+id+"?translations=true", nil).Has(t, "nothing was saved",
-		kit.Obj{"data.translations.#": 1})
+	k.Get(t, "/"+model+"/"+id+"?translations=true").Has(t, "nothing was saved", kit.Obj{"data.translations.#": 1})
 }

@@ -38,7 +38,7 @@ func translatedAlts(t *testing.T, s *kit.Suite) {
 	a.Has(t, "taken", kit.Obj{"meta.created": 0, "meta.failed": 0, "data.0.translation": "", "data.1.translation": ""})
 	file := func(id string, want kit.Obj) {
 		t.Helper()
-		k.OK(t, 200, "GET /upload/files/"+id, nil).Has(t, "the file", want)
+		k.Get(t, "/upload/files/"+id).Has(t, "the file", want)
 	}
 	file(door, kit.Obj{"data.alt": "A door", "data.alts": kit.Obj{"de": "Eine Tür"}})
 	file(lamp, kit.Obj{"data.alts": kit.Obj{"de": "Eine Lampe"}})
@@ -49,7 +49,7 @@ func translatedAlts(t *testing.T, s *kit.Suite) {
 	}
 
 	// A text that changed since is taken with a warning. That of a file which an entry no longer shows is not.
-	admin.OK(t, 200, "PUT /media/"+door, kit.Obj{"alt": "A red door"})
+	admin.Put(t, "/media/"+door, kit.Obj{"alt": "A red door"})
 	warned := func(what string, a kit.Answer, path, warning string) {
 		t.Helper()
 		for _, line := range a.Get("data").(kit.List) {

@@ -236,7 +236,7 @@ func agentsWayOn(t *testing.T, s *kit.Suite, model string, known map[string]stri
 	if end, _ := soon["expires_at"].(string); end == "" || end >= late["expires_at"].(string) {
 		t.Errorf("links end at %v and %v", soon, late)
 	}
-	s.Admin(t).OK(t, 200, "PUT /models/"+model,
+	s.Admin(t).Put(t, "/models/"+model,
 		kit.Obj{"url": "/" + model + "/{slug}", "preview_url": "http://localhost:4321/{slug}?preview={token}"})
 	ask(known, "list_models", kit.Obj{}, true, `"url":"/`+model+`/{slug}"`, `"preview_url":"http://localhost:4321/`)
 	if text, _ := s.CallTool(t, writer, "list_models", kit.Obj{}); strings.Contains(text, "localhost:4321") ||

@@ -26,7 +26,7 @@ func altsInReads(t *testing.T, s *kit.Suite) {
 		kit.Field("author", "relation", kit.Obj{"model": authors}), kit.Field("body", "richtext", nil),
 		kit.Field("box", "group", kit.Obj{"fields": kit.List{kit.Field("pictures", "media", kit.Obj{"many": true})}})}})
 	file := k.Upload(t, "door.png", kit.PNG(3, 2), map[string]string{"alt": "A door"}).Str(t, "data.id")
-	admin.OK(t, 200, "PUT /media/"+file, kit.Obj{"alts": kit.Obj{"de": "Eine Tür"}})
+	admin.Put(t, "/media/"+file, kit.Obj{"alts": kit.Obj{"de": "Eine Tür"}})
 
 	picture := "![](cms://media/" + file + ")"
 	author := k.Create(t, authors, kit.Obj{"title": "Ada", "locale": "de", "status": "published",
@@ -63,8 +63,8 @@ func altsInReads(t *testing.T, s *kit.Suite) {
 	}
 
 	// A preview leads to the input of the text that it shows.
-	token := admin.OK(t, 201, "POST /models/"+model+"/entries/"+ids["de"]+"/preview", kit.Obj{}).Str(t, "data.token")
-	a := d.OK(t, 200, "GET /"+model+"/"+ids["de"]+"?include=cover&source=map&preview="+token, nil)
+	token := admin.Post(t, "/models/"+model+"/entries/"+ids["de"]+"/preview", kit.Obj{}).Str(t, "data.token")
+	a := d.Get(t, "/"+model+"/"+ids["de"]+"?include=cover&source=map&preview="+token)
 	a.Has(t, "the preview", kit.Obj{"data.data.cover.alt": "Eine Tür"})
 	sources, _ := a.Get("meta.sources").(kit.Obj)
 	if href := kit.Str(sources["/data/data/cover/alt"]); !strings.HasSuffix(href, "/admin/media/"+file+"#alts.de") {
@@ -116,8 +116,7 @@ func refusedAlts(t *testing.T, s *kit.Suite) {
 	file := k.Upload(t, "sea.png", kit.PNG(3, 2), nil).Str(t, "data.id")
 	put := "PUT /media/" + file
 	refused := func(name string, alts any, at string) kit.Step {
-		return kit.Step{Name: name, Call: put, Body: kit.Obj{"alts": alts, "alt": "x"}, Code: "VALIDATION_FAILED",
-			Details: []string{at}}
+		return kit.Step{Name: name, Call: put, Body: kit.Obj{"alts": alts, "alt": "x"}, Invalid: at}
 	}
 	admin.Run(t,
 		refused("no locale of the site", kit.Obj{"xx": "y", "de": "z"}, "alts.xx"),
@@ -141,18 +140,17 @@ func uploadedAlts(t *testing.T, s *kit.Suite) {
 		return kit.FileBody(t, "a.txt", text, map[string]string{"alt": "A", "alts": alts})
 	}
 	for name, c := range map[string]*kit.Client{"POST /upload": k, "POST /media": admin} {
-		c.Step(t, kit.Step{Name: name, Call: name, Body: parts(`{"de": "Ein A", "xx": ""}`), Code: "VALIDATION_FAILED",
-			Details: []string{"alts.xx"}})
+		c.Step(t, kit.Step{Name: name, Call: name, Body: parts(`{"de": "Ein A", "xx": ""}`), Invalid: "alts.xx"})
 		id := c.Step(t, kit.Step{Name: name, Call: name, Body: parts(`{"de": "Ein A"}`), Status: 201,
 			Want: want}).Str(t, "data.id")
-		k.OK(t, 200, "GET /upload/files/"+id, nil).Has(t, name, want)
+		k.Get(t, "/upload/files/"+id).Has(t, name, want)
 		for what, alts := range map[string]string{"none": "{}", "null": "null", "null for a locale": `{"de": null}`} {
 			c.Step(t, kit.Step{Name: what, Call: name, Body: parts(alts), Status: 201, Want: kit.Obj{"data.alts": nil}})
 		}
 	}
 	direct := kit.Obj{"name": "a.txt", "mime": "text/plain", "size": len(text), "alt": "A", "alts": kit.Obj{"de": "Ein A"}}
 	for prefix, c := range map[string]*kit.Client{"/upload": k, "/media": admin} {
-		begun := c.OK(t, 201, "POST "+prefix+"/direct", direct)
+		begun := c.Post(t, prefix+"/direct", direct)
 		if status := kit.UploadDirectly(t, s, begun, text); status >= 300 {
 			t.Fatalf("the transfer was answered %d", status)
 		}
@@ -161,10 +159,8 @@ func uploadedAlts(t *testing.T, s *kit.Suite) {
 	}
 	for alts, at := range map[string]string{`"de"`: "alts", "{": "alts", "[]": "alts", `{"de": 1}`: "alts.de",
 		`{"xx": "y"}`: "alts.xx"} {
-		k.Step(t, kit.Step{Name: alts, Call: "POST /upload", Body: parts(alts), Code: "VALIDATION_FAILED",
-			Details: []string{at}})
+		k.Step(t, kit.Step{Name: alts, Call: "POST /upload", Body: parts(alts), Invalid: at})
 	}
 	direct["alts"] = kit.Obj{"xx": "y", "de": 1}
-	k.Step(t, kit.Step{Name: "direct", Call: "POST /upload/direct", Body: direct, Code: "VALIDATION_FAILED",
-		Details: []string{"alts.de", "alts.xx"}})
+	k.Step(t, kit.Step{Name: "direct", Call: "POST /upload/direct", Body: direct, Invalid: "alts.de alts.xx"})
 }

@@ -34,7 +34,7 @@ func fetch(t *testing.T, s *kit.Suite, address string) (int, http.Header, []byte
 func uploads(t *testing.T, s *kit.Suite) {
 	k := s.Key(t, nil)
 	folder := kit.Unique("Folder")
-	folderID := s.Admin(t).OK(t, 201, "POST /media/folders", kit.Obj{"name": folder}).Str(t, "data.id")
+	folderID := s.Admin(t).Post(t, "/media/folders", kit.Obj{"name": folder}).Str(t, "data.id")
 	picture := kit.PNG(7, 5)
 	a := k.Upload(t, "Foto ä 日本.png", picture, map[string]string{"alt": "A door", "caption": "C", "folder_id": folderID})
 	wanted := kit.Obj{"name": "Foto ä 日本.png", "mime": "image/png", "size": len(picture), "width": 7,
@@ -119,14 +119,14 @@ func refusedUploads(t *testing.T, s *kit.Suite) {
 func mediaLists(t *testing.T, s *kit.Suite) {
 	k := s.Key(t, nil)
 	folder := kit.Unique("List")
-	id := s.Admin(t).OK(t, 201, "POST /media/folders", kit.Obj{"name": folder}).Str(t, "data.id")
+	id := s.Admin(t).Post(t, "/media/folders", kit.Obj{"name": folder}).Str(t, "data.id")
 	in := map[string]string{"folder_id": id}
 	k.Upload(t, "b.txt", []byte("twelve bytes"), in)
 	k.Upload(t, "a.png", kit.PNG(1, 1), in)
 	k.Upload(t, "c.txt", []byte("x"), in)
 	names := func(q, want string) {
 		t.Run(q, func(t *testing.T) {
-			a := k.OK(t, 200, "GET /upload/files?filter%5Bfolder%5D="+folder+q, nil)
+			a := k.Get(t, "/upload/files?filter%5Bfolder%5D="+folder+q)
 			if got := strings.Join(kit.Column(a.Get("data"), "name"), " "); got != want {
 				t.Errorf("got %s, want %s", got, want)
 			}
@@ -161,13 +161,13 @@ func deleteMedia(t *testing.T, s *kit.Suite) {
 	k := s.Key(t, nil)
 	a := k.Upload(t, "gone.txt", []byte("x"), nil)
 	file := "/upload/files/" + a.Str(t, "data.id")
-	read := k.OK(t, 200, "GET "+file, nil).Header.Get("ETag")
-	s.Admin(t).OK(t, 200, "PUT /media/"+a.Str(t, "data.id"), kit.Obj{"alt": "changed"})
+	read := k.Get(t, file).Header.Get("ETag")
+	s.Admin(t).Put(t, "/media/"+a.Str(t, "data.id"), kit.Obj{"alt": "changed"})
 	k.With("If-Match", read).Run(t,
 		kit.Step{Name: "changed", Call: "DELETE " + file, Code: "PRECONDITION_FAILED"},
 		kit.Step{Name: "changed, unused", Call: "DELETE " + file + "?if_unused=true", Code: "PRECONDITION_FAILED"},
 	)
-	now := k.OK(t, 200, "GET "+file, nil).Header.Get("ETag")
+	now := k.Get(t, file).Header.Get("ETag")
 	k.With("If-Match", now).Step(t, kit.Step{Name: "delete", Call: "DELETE " + file, Status: 204})
 	k.Run(t,
 		kit.Step{Name: "again", Call: "DELETE " + file, Code: "FILE_NOT_FOUND"},
@@ -185,7 +185,7 @@ func severalFiles(t *testing.T, s *kit.Suite) {
 	k, admin := s.Key(t, nil), s.Admin(t)
 	ids := []any{k.Upload(t, "one.txt", []byte("one"), nil).Str(t, "data.id"),
 		k.Upload(t, "two.txt", []byte("two"), nil).Str(t, "data.id")}
-	made := admin.OK(t, 201, "POST /media/folders", kit.Obj{"name": kit.Unique("Several files")})
+	made := admin.Post(t, "/media/folders", kit.Obj{"name": kit.Unique("Several files")})
 	folder, name := made.Str(t, "data.id"), made.Str(t, "data.name")
 	const call = "POST /media/several"
 	for name, body := range map[string]kit.Obj{
@@ -196,7 +196,7 @@ func severalFiles(t *testing.T, s *kit.Suite) {
 	}
 	admin.OK(t, 200, call, kit.Obj{"action": "move", "folder_id": folder, "ids": ids})
 	for _, id := range ids {
-		if got := admin.OK(t, 200, "GET /media/"+id.(string), nil).Str(t, "data.folder"); got != name {
+		if got := admin.Get(t, "/media/"+id.(string)).Str(t, "data.folder"); got != name {
 			t.Errorf("the file is in %s, want %s", got, name)
 		}
 	}
@@ -219,14 +219,13 @@ func fileTags(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "none at first", Call: "GET /media/" + one, Want: kit.Obj{"data.tags": kit.List{}}},
 		kit.Step{Name: "set", Call: "PUT /media/" + one, Body: kit.Obj{"tags": kit.List{" " + tag + " ", tag}},
 			Want: kit.Obj{"data.tags": kit.List{tag}}},
-		kit.Step{Name: "not a list", Call: "PUT /media/" + one, Body: kit.Obj{"tags": tag}, Code: "VALIDATION_FAILED",
-			Details: []string{"tags"}},
+		kit.Step{Name: "not a list", Call: "PUT /media/" + one, Body: kit.Obj{"tags": tag}, Invalid: "tags"},
 		kit.Step{Name: "too long", Call: "PUT /media/" + one, Body: kit.Obj{"tags": kit.List{strings.Repeat("x", 61)}},
-			Code: "VALIDATION_FAILED", Details: []string{"tags"}},
+			Invalid: "tags"},
 		kit.Step{Name: "other changes keep them", Call: "PUT /media/" + one, Body: kit.Obj{"caption": "C"},
 			Want: kit.Obj{"data.tags": kit.List{tag}}},
 		kit.Step{Name: "none to add", Call: "POST /media/several", Body: kit.Obj{"action": "tag", "ids": kit.List{one}},
-			Code: "VALIDATION_FAILED", Details: []string{"tags"}},
+			Invalid: "tags"},
 		kit.Step{Name: "added", Call: "POST /media/several",
 			Body: kit.Obj{"action": "tag", "tags": kit.List{strings.ToUpper(tag), other}, "ids": kit.List{one, two}},
 			Want: kit.Obj{"data.done": 2}},
@@ -248,7 +247,7 @@ func directUploads(t *testing.T, s *kit.Suite) {
 	content := []byte(strings.Repeat("direct upload\n", 1000))
 	start := func(t *testing.T, name, mime string, size int) (id string,
 		send func(t *testing.T, content []byte) int) {
-		a := k.OK(t, 201, "POST /upload/direct", kit.Obj{"name": name, "mime": mime, "size": size, "alt": "A"})
+		a := k.Post(t, "/upload/direct", kit.Obj{"name": name, "mime": mime, "size": size, "alt": "A"})
 		return a.Str(t, "data.id"),
 			func(t *testing.T, content []byte) int { return kit.UploadDirectly(t, s, a, content) }
 	}
@@ -266,7 +265,7 @@ func directUploads(t *testing.T, s *kit.Suite) {
 		if status, _, got := fetch(t, s, a.Str(t, "data.url")); status != 200 || !bytes.Equal(got, content) {
 			t.Errorf("%d with %d bytes", status, len(got))
 		}
-		k.OK(t, 200, "GET /upload/files/"+id, nil)
+		k.Get(t, "/upload/files/"+id)
 		again := k.Step(t, kit.Step{Call: "POST /upload/direct/" + id + "/complete", Status: 201,
 			Want: kit.Obj{"data.url": a.Get("data.url")}})
 		send(t, bytes.Repeat([]byte("x"), len(content))) // a later upload must not replace it
@@ -288,7 +287,7 @@ func directUploads(t *testing.T, s *kit.Suite) {
 			id, send := start(t, "direct.txt", "text/plain", size)
 			complete := kit.Step{Call: "POST /upload/direct/" + id + "/complete", Code: "CONFLICT"}
 			if status := send(t, content); status < 300 { // an emulator may ignore the signed size
-				complete.Status, complete.Code, complete.Details = 422, "VALIDATION_FAILED", []string{"size"}
+				complete.Invalid = "size"
 			}
 			k.Step(t, complete)
 			notServed(t, s, id)
@@ -297,8 +296,7 @@ func directUploads(t *testing.T, s *kit.Suite) {
 	k.Run(t,
 		kit.Step{Name: "unknown", Call: "POST /upload/direct/018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f/complete",
 			Code: "FILE_NOT_FOUND"},
-		kit.Step{Name: "nothing", Call: "POST /upload/direct", Body: kit.Obj{}, Code: "VALIDATION_FAILED",
-			Details: []string{"name", "mime", "size"}},
+		kit.Step{Name: "nothing", Call: "POST /upload/direct", Body: kit.Obj{}, Invalid: "name mime size"},
 		kit.Step{Name: "too large", Call: "POST /upload/direct",
 			Body: kit.Obj{"name": "a.mp4", "mime": "video/mp4", "size": 512<<20 + 1}, Code: "FILE_TOO_LARGE"},
 		kit.Step{Name: "not on the list", Call: "POST /upload/direct",
@@ -332,6 +330,6 @@ func mediaFields(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "right type", Call: "POST /" + model, Body: kit.Obj{"title": "x", "data": kit.Obj{"cover": picture}},
 			Status: 201, Want: kit.Obj{"data.data.cover": picture}},
 		kit.Step{Name: "wrong type", Call: "POST /" + model, Body: kit.Obj{"title": "x", "data": kit.Obj{"cover": doc}},
-			Code: "VALIDATION_FAILED", Details: []string{"data.cover"}},
+			Invalid: "data.cover"},
 	)
 }

@@ -21,20 +21,17 @@ func replacesFiles(t *testing.T, s *kit.Suite) {
 		"?w=32 and /media/" + with})
 	second := k.Publish(t, model, "Second", kit.Obj{"steps": kit.List{kit.Obj{"photo": with}, kit.Obj{"photo": file}}})
 	drafted := k.Publish(t, model, "Third", kit.Obj{"cover": file})
-	k.OK(t, 200, "PUT /"+model+"/"+drafted+"/draft", kit.Obj{"data": kit.Obj{"body": "/media/" + file}})
+	k.Put(t, "/"+model+"/"+drafted+"/draft", kit.Obj{"data": kit.Obj{"body": "/media/" + file}})
 	trashed := k.Publish(t, model, "Fourth", kit.Obj{"cover": file})
-	k.OK(t, 204, "DELETE /"+model+"/"+trashed, nil)
+	k.Delete(t, "/"+model+"/"+trashed)
 	key := strings.ReplaceAll(strings.ToLower(kit.Unique("logo")), "-", "_")
-	admin.OK(t, 200, "PUT /settings", kit.List{kit.Obj{"group": "site", "key": key, "value": file}})
+	admin.Put(t, "/settings", kit.List{kit.Obj{"group": "site", "key": key, "value": file}})
 	replace := "POST /media/" + file + "/replace"
 	admin.Run(t,
-		kit.Step{Name: "nothing", Call: replace, Body: kit.Obj{}, Code: "VALIDATION_FAILED", Details: []string{"with"}},
-		kit.Step{Name: "itself", Call: replace, Body: kit.Obj{"with": file}, Code: "VALIDATION_FAILED",
-			Details: []string{"with"}},
-		kit.Step{Name: "no such file", Call: replace, Body: kit.Obj{"with": kit.UnknownID}, Code: "VALIDATION_FAILED",
-			Details: []string{"with"}},
-		kit.Step{Name: "unknown key", Call: replace, Body: kit.Obj{"with": with, "all": true}, Code: "VALIDATION_FAILED",
-			Details: []string{"all"}},
+		kit.Step{Name: "nothing", Call: replace, Body: kit.Obj{}, Invalid: "with"},
+		kit.Step{Name: "itself", Call: replace, Body: kit.Obj{"with": file}, Invalid: "with"},
+		kit.Step{Name: "no such file", Call: replace, Body: kit.Obj{"with": kit.UnknownID}, Invalid: "with"},
+		kit.Step{Name: "unknown key", Call: replace, Body: kit.Obj{"with": with, "all": true}, Invalid: "all"},
 		kit.Step{Name: "no file to replace", Call: "POST /media/" + kit.UnknownID + "/replace", Body: kit.Obj{"with": with},
 			Code: "NOT_FOUND"},
 	)
@@ -45,7 +42,7 @@ func replacesFiles(t *testing.T, s *kit.Suite) {
 			Want: kit.Obj{"data.action": "replace", "data.model": "media", "data.status": "running"}})
 		var a kit.Answer
 		s.Patiently(t, "the end of the job", func() bool {
-			a = admin.OK(t, 200, "GET /jobs/"+made.Str(t, "data.id"), nil)
+			a = admin.Get(t, "/jobs/"+made.Str(t, "data.id"))
 			return a.Get("data.status") != "running"
 		})
 		return a
@@ -77,7 +74,7 @@ func replacesFiles(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "unused", Call: "GET /media/" + file + "/usage", Want: kit.Obj{"data": kit.List{}}},
 		kit.Step{Name: "to be deleted", Call: "DELETE /media/" + file + "?if_unused=true", Status: 204},
 	)
-	if v := kit.Find(admin.OK(t, 200, "GET /settings", nil).Get("data"), "key", key); v["value"] != text {
+	if v := kit.Find(admin.Get(t, "/settings").Get("data"), "key", key); v["value"] != text {
 		t.Errorf("the setting: %v", v)
 	}
 }

@@ -62,13 +62,13 @@ func usagePlaces(t *testing.T, s *kit.Suite) {
 			Code: "NOT_FOUND"},
 	)
 	s.AnonymousAdmin().Step(t, kit.Step{Call: usage, Code: "UNAUTHORIZED"})
-	k.OK(t, 200, "PUT /"+model+"/"+first,
+	k.Put(t, "/"+model+"/"+first,
 		kit.Obj{"data": kit.Obj{"cover": other}, "seo": kit.Obj{"description": "/media/" + file}})
 	if got, want := paths(admin.OK(t, 200, usage, nil)),
 		"data.body seo.description data.steps.1.photo data.blocks.0.picture.1"; got != want {
 		t.Errorf("after a change: got %s, want %s", got, want)
 	}
-	k.OK(t, 204, "DELETE /"+model+"/"+second, nil)
+	k.Delete(t, "/"+model+"/"+second)
 	if got := paths(admin.OK(t, 200, usage, nil)); got != "data.body seo.description" {
 		t.Errorf("the trash counts: %s", got)
 	}
@@ -78,14 +78,13 @@ func usagePlaces(t *testing.T, s *kit.Suite) {
 	}
 	key := kit.Unique("logo")
 	key = strings.ReplaceAll(strings.ToLower(key), "-", "_")
-	admin.OK(t, 200, "PUT /settings",
-		kit.List{kit.Obj{"group": "site", "key": key, "value": "https://example.com/media/" + file}})
+	admin.Put(t, "/settings", kit.List{kit.Obj{"group": "site", "key": key, "value": "https://example.com/media/" + file}})
 	admin.Step(t, kit.Step{Call: usage, Want: kit.Obj{"meta.total": 5}})
 	setting := kit.Find(admin.OK(t, 200, usage, nil).Get("data"), "model", "settings")
 	if setting["id"] != "site."+key || setting["path"] != "site."+key {
 		t.Errorf("setting: %v", setting)
 	}
-	admin.OK(t, 200, "PUT /settings", kit.List{kit.Obj{"group": "site", "key": key, "value": ""}})
+	admin.Put(t, "/settings", kit.List{kit.Obj{"group": "site", "key": key, "value": ""}})
 	admin.Step(t, kit.Step{Call: usage, Want: kit.Obj{"meta.total": 4}})
 }
 
@@ -141,20 +140,19 @@ func deletesUnused(t *testing.T, s *kit.Suite) {
 	eve := k.Publish(t, people, "Eve", nil)
 	k.Create(t, localized, kit.Obj{"title": "By Eve", "locale": "nn", "status": "published",
 		"data": kit.Obj{"author": eve}})
-	admin.OK(t, 200, "PUT /locales/nn", kit.Obj{"is_active": false})
+	admin.Put(t, "/locales/nn", kit.Obj{"is_active": false})
 	k.Step(t, kit.Step{Name: "an inactive locale", Call: "DELETE /" + people + "/" + eve + "?if_unused=true",
 		Code: "IN_USE", Want: kit.Obj{"error.details.usage": kit.List{}, "error.details.more": 1}})
-	for _, id := range kit.Column(adminKey.OK(t, 200, "GET /"+model+"?filter%5Bstatus%5D=any", nil).Get("data"), "id") {
-		k.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"data": kit.Obj{"cover": nil}})
-		k.OK(t, 204, "DELETE /"+model+"/"+id, nil)
+	for _, id := range kit.Column(adminKey.Get(t, "/"+model+"?filter%5Bstatus%5D=any").Get("data"), "id") {
+		k.Put(t, "/"+model+"/"+id, kit.Obj{"data": kit.Obj{"cover": nil}})
+		k.Delete(t, "/"+model+"/"+id)
 	}
 	k.Run(t,
 		kit.Step{Name: "unused file", Call: at + "?if_unused=true", Status: 204},
 		kit.Step{Name: "unused entry", Call: person + "?if_unused=true", Status: 204},
 		kit.Step{Name: "gone", Call: at + "?if_unused=true", Code: "FILE_NOT_FOUND"},
 		kit.Step{Name: "cannot be referred to", Call: "POST /" + model,
-			Body: kit.Obj{"title": "x", "data": kit.Obj{"cover": file}}, Code: "VALIDATION_FAILED",
-			Details: []string{"data.cover"}},
+			Body: kit.Obj{"title": "x", "data": kit.Obj{"cover": file}}, Invalid: "data.cover"},
 	)
 	admin.OK(t, 200, "POST /trash/"+ada+"/restore", nil)
 	k.Create(t, model, kit.Obj{"title": "Again", "data": kit.Obj{"author": ada}})
@@ -162,8 +160,8 @@ func deletesUnused(t *testing.T, s *kit.Suite) {
 		Want: kit.Obj{"error.details.usage": kit.List{}, "error.details.more": 1}})
 	itself := s.Model(t, kit.Obj{"fields": kit.List{kit.Field("next", "json", nil)}})
 	id := k.Publish(t, itself, "Self", nil)
-	k.OK(t, 200, "PUT /"+itself+"/"+id, kit.Obj{"data": kit.Obj{"next": id}})
-	k.OK(t, 204, "DELETE /"+itself+"/"+id+"?if_unused=true", nil)
+	k.Put(t, "/"+itself+"/"+id, kit.Obj{"data": kit.Obj{"next": id}})
+	k.Delete(t, "/"+itself+"/"+id+"?if_unused=true")
 }
 
 // saveBesideDelete saves an entry that refers to a file and, at the same time, deletes the file if
@@ -209,8 +207,7 @@ func deletesBesideDrafts(t *testing.T, s *kit.Suite) {
 		file := k.Upload(t, fmt.Sprintf("%d.txt", round), []byte("x"), nil).Str(t, "data.id")
 		deleted := saveBesideDelete(t, k, 200, file, call, kit.Obj{"data": kit.Obj{"cover": file}})
 		if deleted.Status == http.StatusNoContent {
-			k.Step(t, kit.Step{Call: call, Body: kit.Obj{"data": kit.Obj{"cover": file}}, Code: "VALIDATION_FAILED",
-				Details: []string{"data.cover"}})
+			k.Step(t, kit.Step{Call: call, Body: kit.Obj{"data": kit.Obj{"cover": file}}, Invalid: "data.cover"})
 		}
 	}
 	// An unknown reference is checked only when the draft is published.
@@ -245,7 +242,7 @@ func manyUses(t *testing.T, s *kit.Suite) {
 	if len(seen) != many {
 		t.Errorf("%d of %d are listed", len(seen), many)
 	}
-	k.OK(t, 200, "PUT /"+model+"/"+before, kit.Obj{"title": "Newest"})
+	k.Put(t, "/"+model+"/"+before, kit.Obj{"title": "Newest"})
 	admin.Step(t, kit.Step{Call: "GET /media/" + file + "/usage?per_page=1",
 		Want: kit.Obj{"data.0.id": before, "meta.total": many}})
 	k.Step(t, kit.Step{Call: "DELETE /upload/files/" + file + "?if_unused=true", Code: "IN_USE",
@@ -255,7 +252,7 @@ func manyUses(t *testing.T, s *kit.Suite) {
 func orphans(t *testing.T, s *kit.Suite) {
 	k, admin := s.Key(t, nil), s.Admin(t)
 	folder := kit.Unique("Orphans")
-	id := admin.OK(t, 201, "POST /media/folders", kit.Obj{"name": folder}).Str(t, "data.id")
+	id := admin.Post(t, "/media/folders", kit.Obj{"name": folder}).Str(t, "data.id")
 	in := map[string]string{"folder_id": id}
 	model := s.Model(t, kit.Obj{"fields": kit.List{kit.Field("cover", "media", nil)}})
 	used := k.Upload(t, "used.txt", []byte("x"), in).Str(t, "data.id")

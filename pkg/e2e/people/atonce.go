@@ -12,9 +12,9 @@ import (
 func changesAtOnce(t *testing.T, s *kit.Suite) {
 	_, _, c := s.User(t, "editor")
 	for range 3 {
-		c.OK(t, 201, "POST /tokens", kit.Obj{"name": "ends with the password"})
+		c.Post(t, "/tokens", kit.Obj{"name": "ends with the password"})
 	}
-	c.OK(t, 200, "PUT /profile", kit.Obj{"password": kit.Password + " 2", "current_password": kit.Password})
+	c.Put(t, "/profile", kit.Obj{"password": kit.Password + " 2", "current_password": kit.Password})
 	p := registerProgram(t, s, kit.Unique("Agent"))
 	consent := kit.Obj{"level": "read", "decision": "allow"}
 	for name, values := range p.query() {

@@ -30,12 +30,9 @@ func deviceLogin(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "unknown", Call: "POST /device/token", Body: kit.Obj{"device_code": "none"}, Code: "EXPIRED_TOKEN"},
 		kit.Step{Name: "the user's code", Call: "POST /device/token", Body: kit.Obj{"device_code": userCode},
 			Code: "EXPIRED_TOKEN"},
-		kit.Step{Name: "none", Call: "POST /device/token", Body: kit.Obj{}, Code: "VALIDATION_FAILED",
-			Details: []string{"device_code"}},
-		kit.Step{Name: "empty", Call: "POST /device/token", Body: kit.Obj{"device_code": ""}, Code: "VALIDATION_FAILED",
-			Details: []string{"device_code"}},
-		kit.Step{Name: "wrong type", Call: "POST /device/token", Body: kit.Obj{"device_code": 1}, Code: "VALIDATION_FAILED",
-			Details: []string{"device_code"}},
+		kit.Step{Name: "none", Call: "POST /device/token", Body: kit.Obj{}, Invalid: "device_code"},
+		kit.Step{Name: "empty", Call: "POST /device/token", Body: kit.Obj{"device_code": ""}, Invalid: "device_code"},
+		kit.Step{Name: "wrong type", Call: "POST /device/token", Body: kit.Obj{"device_code": 1}, Invalid: "device_code"},
 		kit.Step{Name: "nobody", Call: "POST /device/approve", Body: kit.Obj{"user_code": userCode}, Code: "UNAUTHORIZED"},
 	)
 	s.Eventually(t, "two questions within 5 seconds", func() bool {
@@ -66,12 +63,11 @@ func deviceLogin(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "which", Call: "GET /device?user_code=" + typed,
 			Want: kit.Obj{"data.name": "Terminal", "data.user_code": userCode, "data.address": kit.Present}},
 		kit.Step{Name: "deny", Call: "POST /device/deny", Body: kit.Obj{"user_code": userCode}, Status: 204},
-		kit.Step{Name: "decided", Call: "POST /device/approve", Body: kit.Obj{"user_code": userCode},
-			Code: "VALIDATION_FAILED", Details: []string{"user_code"}},
+		kit.Step{Name: "decided", Call: "POST /device/approve", Body: kit.Obj{"user_code": userCode}, Invalid: "user_code"},
 	)
 	program.Step(t, kit.Step{Name: "denied", Call: "POST /device/token", Body: code, Code: "ACCESS_DENIED"})
 
-	personal := c.OK(t, 201, "POST /tokens", kit.Obj{"name": "Program", "scope": "all"}).Str(t, "data.token")
+	personal := c.Post(t, "/tokens", kit.Obj{"name": "Program", "scope": "all"}).Str(t, "data.token")
 	_, userCode = begin()
 	s.AdminByToken(personal).Step(t, kit.Step{Name: "by an access token", Call: "POST /device/approve",
 		Body: kit.Obj{"user_code": userCode}, Code: "FORBIDDEN"})

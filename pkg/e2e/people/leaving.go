@@ -14,15 +14,15 @@ func leaving(t *testing.T, s *kit.Suite) {
 		_, id, c := s.User(t, "editor")
 		_, taker, other := s.User(t, "editor")
 		_, viewer, _ := s.User(t, "viewer")
-		draft := func() string { return c.OK(t, 201, "POST "+entries, kit.Obj{"title": "Post"}).Str(t, "data.id") }
+		draft := func() string { return c.Post(t, entries, kit.Obj{"title": "Post"}).Str(t, "data.id") }
 		planned, released, asked := draft(), draft(), draft()
 		at := kit.FromNow(2 * s.Soon()) // after all that the user begins before leaving
-		c.OK(t, 200, "PUT "+entries+"/"+planned+"/schedule", kit.Obj{"publish_at": at})
-		release := c.OK(t, 201, "POST /releases", kit.Obj{"name": "R", "publish_at": at,
+		c.Put(t, entries+"/"+planned+"/schedule", kit.Obj{"publish_at": at})
+		release := c.Post(t, "/releases", kit.Obj{"name": "R", "publish_at": at,
 			"items": kit.List{kit.Obj{"model": model, "id": released, "action": "publish"}}}).Str(t, "data.id")
-		c.OK(t, 201, "POST "+entries+"/"+planned+"/preview", kit.Obj{})
-		c.OK(t, 201, "POST "+entries+"/"+planned+"/comments", kit.Obj{"text": "Check this", "assignee": id})
-		c.OK(t, 201, "POST "+entries+"/"+asked+"/review", kit.Obj{"reviewers": kit.List{id}})
+		c.Post(t, entries+"/"+planned+"/preview", kit.Obj{})
+		c.Post(t, entries+"/"+planned+"/comments", kit.Obj{"text": "Check this", "assignee": id})
+		c.Post(t, entries+"/"+asked+"/review", kit.Obj{"reviewers": kit.List{id}})
 		admin.Run(t,
 			kit.Step{Name: "open work", Call: "GET /users/" + id + "/open", Want: kit.Obj{
 				"data.plans.#": 1, "data.plans.0.id": planned, "data.releases.#": 1, "data.releases.0.id": release,
@@ -31,14 +31,14 @@ func leaving(t *testing.T, s *kit.Suite) {
 				"data.grants.#": 0, "data.previews.#": 1, "data.sessions.#": 1}},
 			kit.Step{Name: "nobody's", Call: "GET /users/none/open", Code: "NOT_FOUND"},
 			kit.Step{Name: "a viewer takes nothing", Call: "PUT /users/" + id,
-				Body: kit.Obj{"is_active": false, "reassign": viewer}, Code: "VALIDATION_FAILED", Details: []string{"reassign"}},
+				Body: kit.Obj{"is_active": false, "reassign": viewer}, Invalid: "reassign"},
 		)
 		c.Step(t, kit.Step{Call: "GET /users/" + id + "/open", Code: "FORBIDDEN"})
 		leave, want := kit.Obj{"is_active": false}, "FORBIDDEN"
 		if reassigned {
 			leave, want = kit.Obj{"is_active": false, "reassign": taker}, ""
 		}
-		admin.OK(t, 200, "PUT /users/"+id, leave)
+		admin.Put(t, "/users/"+id, leave)
 		waiting := 0
 		if reassigned {
 			waiting = 1
@@ -48,10 +48,10 @@ func leaving(t *testing.T, s *kit.Suite) {
 		c.Step(t, kit.Step{Call: "GET /me", Code: "UNAUTHORIZED"})
 		admin.Step(t, kit.Step{Call: "GET /users/" + id + "/open",
 			Want: kit.Obj{"data.previews.#": 0, "data.sessions.#": 0, "data.tokens.#": 0}})
-		admin.OK(t, 200, "PUT /users/"+id, kit.Obj{"is_active": true})
+		admin.Put(t, "/users/"+id, kit.Obj{"is_active": true})
 		s.Patient(s.Soon()).Patiently(t, "the plan and the release of a user who left", func() bool {
 			plan := admin.Do(t, "GET "+entries+"/"+planned+"/schedule", nil)
-			r := admin.OK(t, 200, "GET /releases/"+release, nil)
+			r := admin.Get(t, "/releases/"+release)
 			if reassigned {
 				return plan.Status == 404 && r.Get("data.status") == "published"
 			}

@@ -247,7 +247,7 @@ func oauthGrants(t *testing.T, s *kit.Suite) {
 		if status, _, _ := s.CallMCP(t, access, "tools/list", kit.Obj{}); status != 401 {
 			t.Errorf("its tokens: %d", status)
 		}
-		lines := s.Admin(t).OK(t, 200, "GET /activity?filter[event]=grant.replayed&per_page=100", nil)
+		lines := s.Admin(t).Get(t, "/activity?filter[event]=grant.replayed&per_page=100")
 		if line := kit.Find(lines.Get("data"), "program", name); line == nil || kit.Str(line["address"]) == "" ||
 			kit.Str(line["request_id"]) == "" {
 			t.Errorf("the record does not say from where: %s", lines.Raw)
@@ -281,9 +281,9 @@ func grantedTools(t *testing.T, s *kit.Suite, c *kit.Client, name string, access
 	}
 	c.Step(t, kit.Step{Call: "GET /models/" + model + "/entries/" + id + "/comments",
 		Want: kit.Obj{"data.0.field": "data.body"}})
-	lines := s.Admin(t).OK(t, 200, "GET /activity?filter[source]=mcp&per_page=100", nil)
+	lines := s.Admin(t).Get(t, "/activity?filter[source]=mcp&per_page=100")
 	if line := kit.Find(lines.Get("data"), "program", name); line == nil ||
-		line["actor"] != c.OK(t, 200, "GET /me", nil).Get("data.email") {
+		line["actor"] != c.Get(t, "/me").Get("data.email") {
 		t.Errorf("the activity is %s", lines.Raw)
 	}
 	if a := s.Public().With("Authorization", access["Authorization"]).Do(t, "GET /"+model, nil); a.Status != 401 {
@@ -309,12 +309,12 @@ func grantEnds(t *testing.T, s *kit.Suite, p oauthProgram, b *kit.Browser, c *ki
 	}
 	ended("revoked", access)
 	access, _ = tokens(t, p.redeem(t, p.allow(t, b, "publish")))
-	grant := c.OK(t, 200, "GET /grants", nil).Str(t, "data.0.id")
+	grant := c.Get(t, "/grants").Str(t, "data.0.id")
 	c.Step(t, kit.Step{Call: "DELETE /grants/" + grant, Status: 204})
 	c.Step(t, kit.Step{Call: "DELETE /grants/" + grant, Code: "NOT_FOUND"})
 	ended("in the profile", access)
 	access, _ = tokens(t, p.redeem(t, p.allow(t, b, "publish")))
-	user := c.OK(t, 200, "GET /me", nil).Str(t, "data.id")
+	user := c.Get(t, "/me").Str(t, "data.id")
 	admin := s.Admin(t)
 	admin.Step(t, kit.Step{Call: "GET /users/" + user + "/open", Want: kit.Obj{"data.grants.0.scope": "publish"}})
 	admin.Step(t, kit.Step{Call: "PUT /users/" + user, Body: kit.Obj{"is_active": false}})

@@ -17,14 +17,14 @@ func previewedRelease(t *testing.T, s *kit.Suite) {
 		"preview_url": "https://example.com/{slug}?preview={token}"})
 	author := k.Create(t, authors, kit.Obj{"title": "Author"}).Str(t, "data.id")
 	post := k.Publish(t, posts, "Post", kit.Obj{"author": author})
-	k.OK(t, 200, "PUT /"+posts+"/"+post+"/draft", kit.Obj{"title": "Post two"})
-	k.OK(t, 200, "PUT /"+authors+"/"+author+"/draft", kit.Obj{"title": "Author two"})
+	k.Put(t, "/"+posts+"/"+post+"/draft", kit.Obj{"title": "Post two"})
+	k.Put(t, "/"+authors+"/"+author+"/draft", kit.Obj{"title": "Author two"})
 	gone := k.Create(t, posts, kit.Obj{"title": "Gone"}).Str(t, "data.id")
-	one := "/releases/" + admin.OK(t, 201, "POST /releases", kit.Obj{"name": "P", "items": kit.List{
+	one := "/releases/" + admin.Post(t, "/releases", kit.Obj{"name": "P", "items": kit.List{
 		kit.ReleaseItem(posts, post, "publish"), kit.ReleaseItem(authors, author, "publish"),
 		kit.ReleaseItem(posts, gone, "publish"),
 	}}).Str(t, "data.id")
-	k.OK(t, 204, "DELETE /"+posts+"/"+gone, nil)
+	k.Delete(t, "/"+posts+"/"+gone)
 	a := admin.Step(t, kit.Step{Name: "links", Call: "POST " + one + "/preview", Body: kit.Obj{"expires_in": 600},
 		Status: 201, Want: kit.Obj{
 			"data.#": 2, "data.0.id": post, "data.0.model": posts,
@@ -41,8 +41,7 @@ func previewedRelease(t *testing.T, s *kit.Suite) {
 			url.QueryEscape(a.Str(t, "data.1.token")), Status: 200, Want: kit.Obj{"data.title": "Author two"}},
 	)
 	admin.Run(t,
-		kit.Step{Name: "too short", Call: "POST " + one + "/preview", Body: kit.Obj{"expires_in": 0},
-			Code: "VALIDATION_FAILED", Details: []string{"expires_in"}},
+		kit.Step{Name: "too short", Call: "POST " + one + "/preview", Body: kit.Obj{"expires_in": 0}, Invalid: "expires_in"},
 		kit.Step{Name: "no release", Call: "POST /releases/" + kit.UnknownID + "/preview", Code: "NOT_FOUND"},
 	)
 }
@@ -103,24 +102,23 @@ func refusedReleases(t *testing.T, s *kit.Suite) {
 	}
 	for name, row := range map[string]struct {
 		body    kit.Obj
-		details []string
+		invalid string
 	}{
-		"no name": {kit.Obj{}, []string{"name"}},
-		"past":    {kit.Obj{"name": "x", "publish_at": "2020-01-01T00:00:00Z"}, []string{"publish_at"}},
+		"no name": {kit.Obj{}, "name"},
+		"past":    {kit.Obj{"name": "x", "publish_at": "2020-01-01T00:00:00Z"}, "publish_at"},
 		"unknown model": {kit.Obj{"name": "x", "items": kit.List{kit.ReleaseItem("no-such-model", id, "publish")}},
-			[]string{"items.0.model"}},
+			"items.0.model"},
 		"unknown entry": {kit.Obj{"name": "x", "items": kit.List{kit.ReleaseItem(model, kit.UnknownID, "publish")}},
-			[]string{"items.0.id"}},
+			"items.0.id"},
 		"twice": {kit.Obj{"name": "x", "items": kit.List{kit.ReleaseItem(model, id, "publish"),
-			kit.ReleaseItem(model, id, "unpublish")}}, []string{"items.1.id"}},
+			kit.ReleaseItem(model, id, "unpublish")}}, "items.1.id"},
 		"action": {kit.Obj{"name": "x", "items": kit.List{kit.ReleaseItem(model, id, "archive")}},
-			[]string{"items.0.action"}},
-		"nothing in an item": {kit.Obj{"name": "x", "items": kit.List{kit.Obj{}}},
-			[]string{"items.0.action", "items.0.id", "items.0.model"}},
-		"too many": {kit.Obj{"name": "x", "items": many}, []string{"items"}},
+			"items.0.action"},
+		"nothing in an item": {kit.Obj{"name": "x", "items": kit.List{kit.Obj{}}}, "items.0.action items.0.id items.0.model"},
+		"too many":           {kit.Obj{"name": "x", "items": many}, "items"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			admin.Step(t, kit.Step{Call: "POST /releases", Body: row.body, Code: "VALIDATION_FAILED", Details: row.details})
+			admin.Step(t, kit.Step{Call: "POST /releases", Body: row.body, Invalid: row.invalid})
 		})
 	}
 	_, _, viewer := s.User(t, "viewer")
@@ -135,12 +133,11 @@ func publishedRelease(t *testing.T, s *kit.Suite) {
 	s.Subscribe(t, kit.Obj{"url": r.URL, "events": kit.List{"release.published"}})
 	a := k.Create(t, model, kit.Obj{"title": "A"}).Str(t, "data.id")
 	b := k.Create(t, model, kit.Obj{"title": "B", "status": "published"}).Str(t, "data.id")
-	k.OK(t, 200, "PUT /"+model+"/"+b+"/draft", kit.Obj{"title": "B changed"})
+	k.Put(t, "/"+model+"/"+b+"/draft", kit.Obj{"title": "B changed"})
 	c := k.Create(t, model, kit.Obj{"title": "C", "status": "published"}).Str(t, "data.id")
 	name := kit.Unique("release")
-	one := "/releases/" + admin.OK(t, 201, "POST /releases", kit.Obj{"name": name, "items": kit.List{
-		kit.ReleaseItem(model, a, "publish"), kit.ReleaseItem(model, b, "publish"),
-		kit.ReleaseItem(model, c, "unpublish"),
+	one := "/releases/" + admin.Post(t, "/releases", kit.Obj{"name": name, "items": kit.List{
+		kit.ReleaseItem(model, a, "publish"), kit.ReleaseItem(model, b, "publish"), kit.ReleaseItem(model, c, "unpublish"),
 	}}).Str(t, "data.id")
 	admin.Step(t, kit.Step{Call: "POST " + one + "/publish", Status: 202, Want: kit.Obj{"data.name": name}})
 	if got := s.EndOfRelease(t, one); got.Get("data.status") != "published" ||
@@ -173,11 +170,10 @@ func failedRelease(t *testing.T, s *kit.Suite) {
 	full := kit.Obj{"body": "x"}
 	good := k.Create(t, model, kit.Obj{"title": "Good", "data": full}).Str(t, "data.id")
 	bad := k.Create(t, model, kit.Obj{"title": "Bad", "data": full}).Str(t, "data.id")
-	k.OK(t, 200, "PUT /"+model+"/"+bad, kit.Obj{"data": kit.Obj{"body": nil}})
-	one := "/releases/" +
-		admin.OK(t, 201, "POST /releases",
-			kit.Obj{"name": "F", "items": kit.List{kit.ReleaseItem(model, good, "publish"),
-				kit.ReleaseItem(model, bad, "publish")}}).Str(t, "data.id")
+	k.Put(t, "/"+model+"/"+bad, kit.Obj{"data": kit.Obj{"body": nil}})
+	one := "/releases/" + admin.Post(t, "/releases",
+		kit.Obj{"name": "F", "items": kit.List{kit.ReleaseItem(model, good, "publish"),
+			kit.ReleaseItem(model, bad, "publish")}}).Str(t, "data.id")
 	admin.Run(t, kit.Step{Name: "check", Call: "POST " + one + "/check", Want: kit.Obj{
 		"data.#": 1, "data.0.model": model, "data.0.id": bad, "data.0.code": "VALIDATION_FAILED",
 		"data.0.message": kit.Present, "data.0.details": kit.Present,
@@ -187,7 +183,7 @@ func failedRelease(t *testing.T, s *kit.Suite) {
 		t.Fatalf("%s", got.Raw)
 	}
 	k.Run(t, kit.Step{Name: "nothing was done", Call: "GET /" + model + "/" + good, Code: "ENTRY_NOT_FOUND"})
-	k.OK(t, 200, "PUT /"+model+"/"+bad, kit.Obj{"data": full})
+	k.Put(t, "/"+model+"/"+bad, kit.Obj{"data": full})
 	admin.OK(t, 202, "POST "+one+"/publish", nil)
 	if got := s.EndOfRelease(t, one); got.Get("data.status") != "published" ||
 		kit.Compare(got.Get("data.problems.#"), 0) != nil {
@@ -197,12 +193,10 @@ func failedRelease(t *testing.T, s *kit.Suite) {
 		model := s.Model(t, nil)
 		a := k.Create(t, model, kit.Obj{"title": "A", "status": "published"}).Str(t, "data.id")
 		b := k.Create(t, model, kit.Obj{"title": "B", "status": "published"}).Str(t, "data.id")
-		k.OK(t, 200, "PUT /"+model+"/"+a+"/draft", kit.Obj{"slug": "same"})
-		k.OK(t, 200, "PUT /"+model+"/"+b+"/draft", kit.Obj{"slug": "same"})
-		two := "/releases/" +
-			admin.OK(t, 201, "POST /releases",
-				kit.Obj{"name": "C",
-					"items": kit.List{kit.ReleaseItem(model, a, "publish"), kit.ReleaseItem(model, b, "publish")}}).Str(t, "data.id")
+		k.Put(t, "/"+model+"/"+a+"/draft", kit.Obj{"slug": "same"})
+		k.Put(t, "/"+model+"/"+b+"/draft", kit.Obj{"slug": "same"})
+		two := "/releases/" + admin.Post(t, "/releases", kit.Obj{"name": "C",
+			"items": kit.List{kit.ReleaseItem(model, a, "publish"), kit.ReleaseItem(model, b, "publish")}}).Str(t, "data.id")
 		admin.Run(t, kit.Step{Name: "check", Call: "POST " + two + "/check",
 			Want: kit.Obj{"data.#": 1, "data.0.id": b, "data.0.code": "SLUG_CONFLICT"}})
 	})
@@ -210,9 +204,9 @@ func failedRelease(t *testing.T, s *kit.Suite) {
 		model := s.Model(t, kit.Obj{"fields": kit.List{kit.Field("code", "text", kit.Obj{"unique": true})}})
 		a := k.Create(t, model, kit.Obj{"title": "A", "data": kit.Obj{"code": "A"}}).Str(t, "data.id")
 		b := k.Create(t, model, kit.Obj{"title": "B"}).Str(t, "data.id")
-		k.OK(t, 200, "PUT /"+model+"/"+a+"/draft", kit.Obj{"data": kit.Obj{"code": "same"}})
-		k.OK(t, 200, "PUT /"+model+"/"+b+"/draft", kit.Obj{"data": kit.Obj{"code": "same"}})
-		three := "/releases/" + admin.OK(t, 201, "POST /releases", kit.Obj{"name": "U",
+		k.Put(t, "/"+model+"/"+a+"/draft", kit.Obj{"data": kit.Obj{"code": "same"}})
+		k.Put(t, "/"+model+"/"+b+"/draft", kit.Obj{"data": kit.Obj{"code": "same"}})
+		three := "/releases/" + admin.Post(t, "/releases", kit.Obj{"name": "U",
 			"items": kit.List{kit.ReleaseItem(model, a, "publish"), kit.ReleaseItem(model, b, "publish")}}).Str(t, "data.id")
 		admin.Step(t, kit.Step{Name: "check", Call: "POST " + three + "/check",
 			Want: kit.Obj{"data.#": 1, "data.0.id": b, "data.0.code": "CONFLICT"}})
@@ -221,7 +215,7 @@ func failedRelease(t *testing.T, s *kit.Suite) {
 			kit.Compare(got.Get("data.done"), 0) != nil || got.Get("data.problems.0.id") != b {
 			t.Errorf("%s", got.Raw)
 		}
-		k.OK(t, 200, "PUT /"+model+"/"+b+"/draft", kit.Obj{"data": kit.Obj{"code": "A"}})
+		k.Put(t, "/"+model+"/"+b+"/draft", kit.Obj{"data": kit.Obj{"code": "A"}})
 		admin.Step(t, kit.Step{Name: "given up by an item before", Call: "POST " + three + "/check",
 			Want: kit.Obj{"data.#": 0}})
 		admin.OK(t, 202, "POST "+three+"/publish", nil)
@@ -235,12 +229,11 @@ func plannedRelease(t *testing.T, s *kit.Suite) {
 	admin, model, k := s.Admin(t), s.Model(t, nil), s.Key(t, nil)
 	id := k.Create(t, model, kit.Obj{"title": "Soon"}).Str(t, "data.id")
 	later := k.Create(t, model, kit.Obj{"title": "Later"}).Str(t, "data.id")
-	k.OK(t, 200, "PUT /"+model+"/"+later+"/schedule",
+	k.Put(t, "/"+model+"/"+later+"/schedule",
 		kit.Obj{"publish_at": kit.FromNow(time.Hour), "unpublish_at": kit.FromNow(90 * time.Minute)})
-	one := "/releases/" +
-		admin.OK(t, 201, "POST /releases", kit.Obj{"name": "P", "publish_at": kit.FromNow(s.Soon()),
-			"items": kit.List{kit.ReleaseItem(model, id, "publish")}}).Str(t, "data.id")
-	a := admin.OK(t, 200, "GET /planned", nil)
+	one := "/releases/" + admin.Post(t, "/releases", kit.Obj{"name": "P", "publish_at": kit.FromNow(s.Soon()),
+		"items": kit.List{kit.ReleaseItem(model, id, "publish")}}).Str(t, "data.id")
+	a := admin.Get(t, "/planned")
 	var seen []string
 	for _, v := range a.Get("data").(kit.List) {
 		if kit.Dig(v, "id") == later || kit.Dig(v, "id") == id || "/releases/"+kit.Str(kit.Dig(v, "id")) == one {

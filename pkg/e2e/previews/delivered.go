@@ -22,7 +22,7 @@ func deliveryPreviews(t *testing.T, s *kit.Suite) {
 			"visible_fields": kit.List{"body"}})
 	id := k.Create(t, model,
 		kit.Obj{"title": "First", "slug": "first", "data": kit.Obj{"body": "live", "hidden": "h"}}).Str(t, "data.id")
-	k.OK(t, 200, "PUT /"+model+"/"+id+"/draft", kit.Obj{"data": kit.Obj{"body": "draft"}})
+	k.Put(t, "/"+model+"/"+id+"/draft", kit.Obj{"data": kit.Obj{"body": "draft"}})
 	at := "GET /" + model + "/" + id
 	token := url.QueryEscape(admin.OK(t, 201, "POST /"+model+"/"+id+"/preview", nil).Str(t, "data.token"))
 	never := kit.Obj{"Cache-Control": "no-store"}
@@ -37,9 +37,9 @@ func deliveryPreviews(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "search", Call: "GET /search?q=x&preview=" + token, Code: "BAD_REQUEST"},
 		kit.Step{Name: "still not without", Call: at, Code: "ENTRY_NOT_FOUND"},
 	)
-	k.OK(t, 200, "PUT /"+model+"/"+id+"/draft", kit.Obj{"data": kit.Obj{"body": "again"}})
+	k.Put(t, "/"+model+"/"+id+"/draft", kit.Obj{"data": kit.Obj{"body": "again"}})
 	d.Step(t, kit.Step{Name: "at once", Call: at + "?preview=" + token, Want: kit.Obj{"data.data.body": "again"}})
-	admin.OK(t, 204, "DELETE /"+model+"/"+id+"/preview", nil)
+	admin.Delete(t, "/"+model+"/"+id+"/preview")
 	if !s.Walk(t, "/activity", func(v any) bool {
 		return kit.Dig(v, "event") == "preview.ended" &&
 			kit.Dig(v, "subject_id") == id
@@ -120,7 +120,7 @@ func previewSources(t *testing.T, s *kit.Suite) {
 			"body": "Text\n\n```block hero\nheading: In a text\n```\n\nSee https://example.com\n",
 			"blocks": kit.List{kit.Obj{"type": "hero", "heading": "Head"},
 				kit.Obj{"type": "hero", "heading": "#fff"}}, "cover": file, "any": kit.Obj{"a": "x"}, "by": by})
-	k.OK(t, 200, "PUT /"+model+"/"+id+"/draft", kit.Obj{"title": "Draft"})
+	k.Put(t, "/"+model+"/"+id+"/draft", kit.Obj{"title": "Draft"})
 	token := url.QueryEscape(k.OK(t, 201, "POST /"+model+"/"+id+"/preview", nil).Str(t, "data.token"))
 	at := "GET /" + model + "/" + id + "?include=cover,by&preview=" + token
 	form := s.Target.BaseURL + "/admin/models/" + model + "/entries/" + id + "/edit#"
@@ -161,7 +161,7 @@ func previewSources(t *testing.T, s *kit.Suite) {
 		d.Step(t, kit.Step{Name: "map of " + fields, Call: at + "&source=map&fields=" + fields,
 			Want: kit.Obj{"meta.sources": sources}})
 	}
-	bare := d.OK(t, 200, "GET /"+model+"/"+id+"?source=stega&preview="+token, nil)
+	bare := d.Get(t, "/"+model+"/"+id+"?source=stega&preview="+token)
 	if text, _ := marked(t, bare.Str(t, "data.title")); text != "Draft*" {
 		t.Errorf("without include: %q", text)
 	}

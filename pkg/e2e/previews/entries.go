@@ -26,7 +26,7 @@ func previews(t *testing.T, s *kit.Suite) {
 	id := k.Publish(t, model, "Live", kit.Obj{"body": "live", "hidden": "h"})
 	other := k.Publish(t, model, "Other", nil)
 	at := "/" + model + "/" + id
-	k.OK(t, 200, "PUT "+at+"/draft", kit.Obj{"title": "Draft", "data": kit.Obj{"body": "draft", "author": author}})
+	k.Put(t, at+"/draft", kit.Obj{"title": "Draft", "data": kit.Obj{"body": "draft", "author": author}})
 	a := admin.Step(t, kit.Step{Call: "POST " + at + "/preview", Status: 201,
 		Want: kit.Obj{"data.expires_at": kit.Timestamp, "data.url": kit.Matches("^https://example.com/" +
 			s.DefaultLocale(t) + "/live\\?id=" + id + "&token=.")}})
@@ -59,21 +59,20 @@ func previews(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "without", Call: "GET " + at, Want: kit.Obj{"data.title": "Live"}},
 	)
 	admin.Run(t,
-		kit.Step{Name: "too short", Call: "POST " + at + "/preview", Body: kit.Obj{"expires_in": 0},
-			Code: "VALIDATION_FAILED", Details: []string{"expires_in"}},
+		kit.Step{Name: "too short", Call: "POST " + at + "/preview", Body: kit.Obj{"expires_in": 0}, Invalid: "expires_in"},
 		kit.Step{Name: "no entry", Call: "POST /" + model + "/" + kit.UnknownID + "/preview", Code: "ENTRY_NOT_FOUND"},
 		kit.Step{Name: "no entry to revoke", Call: "DELETE /" + model + "/" + kit.UnknownID + "/preview",
 			Code: "ENTRY_NOT_FOUND"},
 		kit.Step{Name: "no template", Call: "POST /" + authors + "/" + author + "/preview", Status: 201,
 			Want: kit.Obj{"data.url": nil}},
 		kit.Step{Name: "too long", Call: "POST " + at + "/preview", Body: kit.Obj{"expires_in": 2592001},
-			Code: "VALIDATION_FAILED", Details: []string{"expires_in"}},
+			Invalid: "expires_in"},
 		kit.Step{Name: "revoke", Call: "DELETE " + at + "/preview", Status: 204},
 	)
 	k.Step(t, kit.Step{Call: "GET " + at + "?preview=" + token, Code: "FORBIDDEN"})
-	again := url.QueryEscape(admin.OK(t, 201, "POST "+at+"/preview", kit.Obj{"expires_in": 60}).Str(t, "data.token"))
+	again := url.QueryEscape(admin.Post(t, at+"/preview", kit.Obj{"expires_in": 60}).Str(t, "data.token"))
 	k.Step(t, kit.Step{Call: "GET " + at + "?preview=" + again, Want: shown})
-	k.OK(t, 204, "DELETE "+at, nil)
+	k.Delete(t, at)
 	k.Step(t, kit.Step{Call: "GET " + at + "?preview=" + again, Code: "ENTRY_NOT_FOUND"})
 	previewAddresses(t, s, model)
 }
@@ -84,7 +83,7 @@ func previewAddresses(t *testing.T, s *kit.Suite, model string) {
 	for _, refused := range []string{"https://example.com/{title}", "http://example.com/",
 		"ftp://example.com/", "example.com/{slug}", "https://example.com/{slug"} {
 		a.Step(t, kit.Step{Name: refused, Call: "PUT /models/" + model, Body: kit.Obj{"preview_url": refused},
-			Code: "VALIDATION_FAILED", Details: []string{"preview_url"}})
+			Invalid: "preview_url"})
 	}
 	for _, taken := range []string{"http://localhost:3000/{slug}", "https://{locale}.example.com/{id}", ""} {
 		a.Step(t, kit.Step{Name: taken, Call: "PUT /models/" + model, Body: kit.Obj{"preview_url": taken},
@@ -98,7 +97,7 @@ func adminPreviews(t *testing.T, s *kit.Suite) {
 	model := s.Model(t, kit.Obj{"fields": kit.List{kit.Field("body", "text", nil)}})
 	id := k.Create(t, model, kit.Obj{"title": "Hidden", "data": kit.Obj{"body": "b"}}).Str(t, "data.id")
 	at, page := "/"+model+"/"+id, "/models/"+model+"/entries/"+id+"/preview"
-	token := url.QueryEscape(a.OK(t, 201, "POST "+page, kit.Obj{"expires_in": 600}).Str(t, "data.token"))
+	token := url.QueryEscape(a.Post(t, page, kit.Obj{"expires_in": 600}).Str(t, "data.token"))
 	k.Run(t,
 		kit.Step{Name: "without", Call: "GET " + at, Code: "ENTRY_NOT_FOUND"},
 		kit.Step{Name: "with", Call: "GET " + at + "?preview=" + token,
@@ -112,7 +111,7 @@ func adminPreviews(t *testing.T, s *kit.Suite) {
 	k.Step(t, kit.Step{Name: "revoked", Call: "GET " + at + "?preview=" + token, Code: "FORBIDDEN"})
 	token = url.QueryEscape(a.OK(t, 201, "POST "+page, nil).Str(t, "data.token"))
 	k.Step(t, kit.Step{Name: "made after", Call: "GET " + at + "?preview=" + token})
-	brief := url.QueryEscape(a.OK(t, 201, "POST "+page, kit.Obj{"expires_in": 1}).Str(t, "data.token"))
+	brief := url.QueryEscape(a.Post(t, page, kit.Obj{"expires_in": 1}).Str(t, "data.token"))
 	s.Eventually(t, "the token has expired",
 		func() bool { return k.Do(t, "GET "+at+"?preview="+brief, nil).Status == 403 })
 }

@@ -59,7 +59,7 @@ func sitePreviews(t *testing.T, s *kit.Suite) {
 	tag := s.Model(t, kit.Obj{"localized": true})
 	model := s.Model(t, kit.Obj{"localized": true, "url": at + "/{locale}/{slug}", "fields": kit.List{
 		kit.Field("word", "text", nil)}})
-	admin.OK(t, 200, "PUT /models/"+model, kit.Obj{"fields": kit.List{kit.Field("word", "text", nil),
+	admin.Put(t, "/models/"+model, kit.Obj{"fields": kit.List{kit.Field("word", "text", nil),
 		kit.Field("size", "number", nil), kit.Field("tags", "relation", kit.Obj{"model": tag, "many": true}),
 		kit.Field("next", "relation", kit.Obj{"model": model})}})
 	single := s.Model(t, kit.Obj{"kind": "single"})
@@ -77,19 +77,18 @@ func sitePreviews(t *testing.T, s *kit.Suite) {
 		id := k.Create(t, model, kit.Obj{"title": title, "data": data}).Str(t, "data.id")
 		ids = append(ids, id)
 		if i%4 != 0 {
-			k.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"status": "published"})
+			k.Put(t, "/"+model+"/"+id, kit.Obj{"status": "published"})
 		}
 		if i%3 == 0 {
-			k.OK(t, 201, "POST /"+model, kit.Obj{"title": "Seite", "locale": "de", "translation_of": id,
+			k.Post(t, "/"+model, kit.Obj{"title": "Seite", "locale": "de", "translation_of": id,
 				"status": "published", "data": kit.Obj{"word": "x", "tags": tags}})
 		}
 		switch i % 4 {
 		case 0:
 			items = append(items, kit.ReleaseItem(model, id, "publish"))
 		case 1:
-			k.OK(t, 200, "PUT /"+model+"/"+id+"/draft",
-				kit.Obj{"title": "Changed " + title, "slug": fmt.Sprintf("new-%d", i),
-					"data": kit.Obj{"word": "c", "size": 100 - i}})
+			k.Put(t, "/"+model+"/"+id+"/draft", kit.Obj{"title": "Changed " + title, "slug": fmt.Sprintf("new-%d", i),
+				"data": kit.Obj{"word": "c", "size": 100 - i}})
 			items = append(items, kit.ReleaseItem(model, id, "publish"))
 		case 2:
 			items = append(items, kit.ReleaseItem(model, id, "unpublish"))
@@ -98,12 +97,11 @@ func sitePreviews(t *testing.T, s *kit.Suite) {
 		}
 	}
 	menu := kit.Unique("menu")
-	admin.OK(t, 201, "POST /menus", kit.Obj{"slug": menu, "name": "Menu", "items": kit.Obj{en: kit.List{
-		kit.Obj{"entry": kit.Obj{"model": model, "id": ids[0]}},
-		kit.Obj{"entry": kit.Obj{"model": model, "id": ids[1]}},
+	admin.Post(t, "/menus", kit.Obj{"slug": menu, "name": "Menu", "items": kit.Obj{en: kit.List{
+		kit.Obj{"entry": kit.Obj{"model": model, "id": ids[0]}}, kit.Obj{"entry": kit.Obj{"model": model, "id": ids[1]}},
 		kit.Obj{"entry": kit.Obj{"model": model, "id": ids[2]},
 			"children": kit.List{kit.Obj{"entry": kit.Obj{"model": model, "id": ids[3]}}}}}}})
-	release := admin.OK(t, 201, "POST /releases", kit.Obj{"name": "R", "items": items}).Str(t, "data.id")
+	release := admin.Post(t, "/releases", kit.Obj{"name": "R", "items": items}).Str(t, "data.id")
 	made := admin.Step(t, kit.Step{Call: "POST /previews",
 		Body: kit.Obj{"release": release, "name": "For review", "expires_in": 600}, Status: 201,
 		Want: kit.Obj{"data.changes": len(items), "data.problems.#": 0, "data.id": kit.Present,
@@ -166,9 +164,8 @@ func siteTranslations(t *testing.T, s *kit.Suite) {
 	at := "/" + kit.Unique("at")
 	model := s.Model(t, kit.Obj{"localized": true, "url": at + "/{locale}/{path}", "tree": true,
 		"fields": kit.List{kit.Field("word", "text", nil), kit.Field("code", "text", kit.Obj{"translatable": false})}})
-	admin.OK(t, 200, "PUT /models/"+model, kit.Obj{"fields": kit.List{kit.Field("word", "text", nil),
-		kit.Field("code", "text", kit.Obj{"translatable": false}),
-		kit.Field("next", "relation", kit.Obj{"model": model})}})
+	admin.Put(t, "/models/"+model, kit.Obj{"fields": kit.List{kit.Field("word", "text", nil),
+		kit.Field("code", "text", kit.Obj{"translatable": false}), kit.Field("next", "relation", kit.Obj{"model": model})}})
 	var items kit.List
 	var ids []string
 	for i := range 8 {
@@ -186,7 +183,7 @@ func siteTranslations(t *testing.T, s *kit.Suite) {
 			action := "publish"
 			if status == "published" {
 				if action = "unpublish"; i%4 < 2 {
-					k.OK(t, 200, "PUT /"+model+"/"+id+"/draft",
+					k.Put(t, "/"+model+"/"+id+"/draft",
 						kit.Obj{"slug": fmt.Sprintf("now-%d-%d", i, j), "data": kit.Obj{"code": fmt.Sprint("d", i%2)}})
 					action = "publish"
 				}
@@ -201,8 +198,8 @@ func siteTranslations(t *testing.T, s *kit.Suite) {
 	for _, id := range ids[:8] {
 		entries = append(entries, kit.Obj{"entry": kit.Obj{"model": model, "id": id}})
 	}
-	admin.OK(t, 201, "POST /menus", kit.Obj{"slug": menu, "name": "Menu", "items": kit.Obj{en: entries}})
-	release := admin.OK(t, 201, "POST /releases", kit.Obj{"name": "R", "items": items}).Str(t, "data.id")
+	admin.Post(t, "/menus", kit.Obj{"slug": menu, "name": "Menu", "items": kit.Obj{en: entries}})
+	release := admin.Post(t, "/releases", kit.Obj{"name": "R", "items": items}).Str(t, "data.id")
 	reads := []string{"/sitemap-1.xml", "/menus/" + menu, "/menus/" + menu + "?locale=de",
 		"/menus/" + menu + "?locale=de&fallback=true", "/" + model + "/tree", "/" + model + "/tree?locale=de"}
 	for _, more := range []string{"locale=de", "locale=de&fallback=true",
@@ -235,7 +232,7 @@ func publishesAsPreviewed(t *testing.T, s *kit.Suite, release string, reads []st
 	read func(call string) kit.Answer) {
 	t.Helper()
 	admin, ahead := s.Admin(t), map[string]string{}
-	token := url.QueryEscape(admin.OK(t, 201, "POST /previews", kit.Obj{"release": release}).Str(t, "data.token"))
+	token := url.QueryEscape(admin.Post(t, "/previews", kit.Obj{"release": release}).Str(t, "data.token"))
 	for _, call := range reads {
 		ahead[call] = shownBy(read(with(call, "preview="+token)))
 	}
@@ -270,7 +267,7 @@ func siteChildren(t *testing.T, s *kit.Suite) {
 		}
 		return i
 	}
-	release := admin.OK(t, 201, "POST /releases", kit.Obj{"name": "R", "items": kit.List{one("New", "publish", ""),
+	release := admin.Post(t, "/releases", kit.Obj{"name": "R", "items": kit.List{one("New", "publish", ""),
 		one("New one", "publish", ""), one("Opens", "unpublish", "up"), one("Closes", "unpublish", "down"),
 		one("Two", "unpublish", "up"), one("Middle", "unpublish", "up"), one("Top", "unpublish", "up")}}).Str(t, "data.id")
 	reads := []string{"/" + model + "/tree", "/" + model + "?sort=position&urls=true",

@@ -19,13 +19,13 @@ func waitingTasks(t *testing.T, s *kit.Suite) {
 		c.Step(t, kit.Step{Name: name, Call: "GET /tasks", Want: want})
 	}
 	has(w.anna, "nothing", counts(0, 0, 0, 0))
-	w.writer.OK(t, 201, "POST "+w.at+"/review", kit.Obj{"reviewers": kit.List{w.annaID}, "note": "Please"})
+	w.writer.Post(t, w.at+"/review", kit.Obj{"reviewers": kit.List{w.annaID}, "note": "Please"})
 	a := w.anna.Step(t, kit.Step{Call: "GET /tasks", Want: kit.Obj{"data.0.kind": "review", "data.0.model": w.model,
 		"data.0.id": w.id, "data.0.title": kit.Present, "data.0.locale": s.DefaultLocale(t), "data.0.comment": nil,
 		"data.0.field": nil, "data.0.text": "Please", "data.0.by.id": kit.Present, "data.0.at": kit.Timestamp,
 		"data.0.due": nil}})
 	writerID := a.Str(t, "data.0.by.id")
-	comment := w.writer.OK(t, 201, "POST "+w.at+"/comments", kit.Obj{"field": "data.body",
+	comment := w.writer.Post(t, w.at+"/comments", kit.Obj{"field": "data.body",
 		"text":     "See @" + w.annaID + " and @" + strings.ToUpper(w.annaID), // one mention
 		"assignee": w.annaID, "due": "2030-01-31"}).Str(t, "data.id")
 	has(w.anna, "with a comment", counts(1, 0, 1, 1))
@@ -37,15 +37,15 @@ func waitingTasks(t *testing.T, s *kit.Suite) {
 	has(w.anna, "reopened", counts(1, 0, 1, 1))
 	w.anna.OK(t, 200, "POST "+w.at+"/review/approve", kit.Obj{"version": "1"})
 	has(w.anna, "approved", counts(0, 0, 1, 1))
-	w.writer.OK(t, 200, "PUT "+w.at, kit.Obj{"data": kit.Obj{"body": "two"}})
+	w.writer.Put(t, w.at, kit.Obj{"data": kit.Obj{"body": "two"}})
 	has(w.anna, "another version", counts(1, 0, 1, 1))
 	w.anna.OK(t, 200, "POST "+w.at+"/review/return", kit.Obj{"version": "2", "note": "No"})
 	has(w.anna, "returned", counts(0, 0, 1, 1))
 	has(w.writer, "to who asked", counts(0, 1, 0, 0))
-	w.writer.OK(t, 201, "POST "+w.at+"/review", kit.Obj{"reviewers": kit.List{w.annaID}})
+	w.writer.Post(t, w.at+"/review", kit.Obj{"reviewers": kit.List{w.annaID}})
 	has(w.writer, "asked again", counts(0, 0, 0, 0))
 	has(w.anna, "asked again", counts(1, 0, 1, 1))
-	w.writer.OK(t, 204, "DELETE "+w.at, nil)
+	w.writer.Delete(t, w.at)
 	has(w.anna, "in the trash", counts(0, 0, 0, 0))
 	w.writer.OK(t, 200, "POST /trash/"+w.id+"/restore", nil)
 	has(w.anna, "back, the review has ended", counts(0, 0, 1, 1))
@@ -62,9 +62,8 @@ func taskMails(t *testing.T, s *kit.Suite) {
 	w.bert.Step(t, kit.Step{Name: "off", Call: "PUT /profile", Body: kit.Obj{"mail": false},
 		Want: kit.Obj{"data.mail": false}})
 	w.anna.Step(t, kit.Step{Name: "in German", Call: "PUT /profile", Body: kit.Obj{"language": "de"}})
-	w.writer.OK(t, 201, "POST "+w.at+"/review",
-		kit.Obj{"reviewers": kit.List{w.annaID, w.bertID}, "note": "secret note"})
-	anna := w.anna.OK(t, 200, "GET /me", nil).Str(t, "data.email")
+	w.writer.Post(t, w.at+"/review", kit.Obj{"reviewers": kit.List{w.annaID, w.bertID}, "note": "secret note"})
+	anna := w.anna.Get(t, "/me").Str(t, "data.email")
 	var mail string
 	s.Patiently(t, "the mail to who is asked", func() bool {
 		mails := s.MailsTo(t, anna)
@@ -78,7 +77,7 @@ func taskMails(t *testing.T, s *kit.Suite) {
 		strings.Contains(mail, "secret note") {
 		t.Errorf("the mail says %s", mail)
 	}
-	if bert := w.bert.OK(t, 200, "GET /me", nil).Str(t, "data.email"); len(s.MailsTo(t, bert)) > 0 {
+	if bert := w.bert.Get(t, "/me").Str(t, "data.email"); len(s.MailsTo(t, bert)) > 0 {
 		t.Error("a mail to who wants none")
 	}
 }

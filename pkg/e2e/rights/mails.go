@@ -17,24 +17,24 @@ func mailRights(t *testing.T, s *kit.Suite) {
 	admin, lost, kept := s.Admin(t), s.Model(t, nil), s.Model(t, nil)
 	rule := func(models ...any) kit.List { return kit.List{kit.Obj{"models": models}} }
 	role := kit.Unique("role")
-	admin.OK(t, 201, "POST /roles", kit.Obj{"slug": role, "name": "Role", "rules": rule(lost, kept)})
+	admin.Post(t, "/roles", kit.Obj{"slug": role, "name": "Role", "rules": rule(lost, kept)})
 	former, id, c := s.User(t, role)
 	_, writer := s.Role(t, kit.Obj{"models": kit.List{lost, kept}, "actions": kit.List{"read", "write"}})
 	_, _, editor := s.User(t, "editor")
 	ids, at := map[string]string{}, map[string]string{}
 	for _, model := range []string{lost, kept} {
-		ids[model] = c.OK(t, 201, "POST /models/"+model+"/entries",
+		ids[model] = c.Post(t, "/models/"+model+"/entries",
 			kit.Obj{"title": "Entry", "data": kit.Obj{"body": "one"}}).Str(t, "data.id")
 		at[model] = "/models/" + model + "/entries/" + ids[model]
-		c.OK(t, 201, "POST "+at[model]+"/review", kit.Obj{})
-		c.OK(t, 200, "PUT "+at[model]+"/schedule", kit.Obj{"publish_at": kit.FromNow(time.Hour)})
+		c.Post(t, at[model]+"/review", kit.Obj{})
+		c.Put(t, at[model]+"/schedule", kit.Obj{"publish_at": kit.FromNow(time.Hour)})
 	}
 	email := kit.Unique("new") + "@example.com"
-	admin.OK(t, 200, "PUT /users/"+id, kit.Obj{"email": email})
-	admin.OK(t, 200, "PUT /roles/"+role, kit.Obj{"rules": rule(kept)})
+	admin.Put(t, "/users/"+id, kit.Obj{"email": email})
+	admin.Put(t, "/roles/"+role, kit.Obj{"rules": rule(kept)})
 	for _, model := range []string{lost, kept} {
 		editor.OK(t, 200, "POST "+at[model]+"/review/return", kit.Obj{"version": "1", "note": "No"})
-		writer.OK(t, 200, "PUT "+at[model], kit.Obj{"data": kit.Obj{"body": "two"}})
+		writer.Put(t, at[model], kit.Obj{"data": kit.Obj{"body": "two"}})
 	}
 	var all string
 	s.Patiently(t, "the mails about the entry that may be read", func() bool {

@@ -71,18 +71,18 @@ func newMatrixSite(t *testing.T, s *kit.Suite, size int) *matrixSite {
 	add("german", m.model, "de", true, nil)
 	secret := add("secret", m.hidden, "en", true, nil)
 	gone := add("gone", m.model, "en", false, nil)
-	k.OK(t, 200, "PUT /"+m.model+"/"+en+"/draft", kit.Obj{"seo": kit.Obj{"title": "draft"}})
-	k.OK(t, 200, "PUT /"+m.hidden+"/"+secret+"/draft", kit.Obj{"seo": kit.Obj{"title": "draft"}})
-	k.OK(t, 200, "PUT /"+m.model+"/"+lone+"/schedule", kit.Obj{"publish_at": kit.FromNow(time.Hour)})
-	k.OK(t, 204, "DELETE /"+m.model+"/"+gone, nil)
-	m.other = admin.OK(t, 201, "POST /releases", kit.Obj{"name": "other", "publish_at": kit.FromNow(time.Hour),
+	k.Put(t, "/"+m.model+"/"+en+"/draft", kit.Obj{"seo": kit.Obj{"title": "draft"}})
+	k.Put(t, "/"+m.hidden+"/"+secret+"/draft", kit.Obj{"seo": kit.Obj{"title": "draft"}})
+	k.Put(t, "/"+m.model+"/"+lone+"/schedule", kit.Obj{"publish_at": kit.FromNow(time.Hour)})
+	k.Delete(t, "/"+m.model+"/"+gone)
+	m.other = admin.Post(t, "/releases", kit.Obj{"name": "other", "publish_at": kit.FromNow(time.Hour),
 		"items": kit.List{kit.ReleaseItem(m.model, lone, "publish"), kit.ReleaseItem(m.model, en, "unpublish")}}).Str(t,
 		"data.id")
-	m.mixed = admin.OK(t, 201, "POST /releases", kit.Obj{"name": "mixed", "publish_at": kit.FromNow(time.Hour),
+	m.mixed = admin.Post(t, "/releases", kit.Obj{"name": "mixed", "publish_at": kit.FromNow(time.Hour),
 		"items": kit.List{kit.ReleaseItem(m.model, m.entries["de"].id, "publish"),
 			kit.ReleaseItem(m.model, lone, "publish")}}).Str(t, "data.id")
 	m.setting = strings.ReplaceAll(kit.Unique("matrix"), "-", "_")
-	admin.OK(t, 200, "PUT /settings", kit.List{kit.Obj{"group": "site", "key": m.setting, "value": m.file}})
+	admin.Put(t, "/settings", kit.List{kit.Obj{"group": "site", "key": m.setting, "value": m.file}})
 	return m
 }
 
@@ -97,9 +97,9 @@ func (m *matrixSite) state(t *testing.T, protected []string) map[string]string {
 		}
 	}
 	for name, path := range map[string]string{"other": "/releases/" + m.other, "mixed": "/releases/" + m.mixed} {
-		all[name] = string(admin.OK(t, 200, "GET "+path, nil).Raw)
+		all[name] = string(admin.Get(t, path).Raw)
 	}
-	found := kit.Find(admin.OK(t, 200, "GET /settings", nil).Get("data"), "key", m.setting)
+	found := kit.Find(admin.Get(t, "/settings").Get("data"), "key", m.setting)
 	all["setting"] = fmt.Sprint(found["value"])
 	return all
 }
@@ -289,13 +289,13 @@ func (m *matrixSite) try(t *testing.T, role matrixRole) {
 		t.Errorf("a file is replaced by itself: %d", a.Status)
 	}
 	if role.name == "files" {
-		with := role.c.OK(t, 201, "POST /media", kit.FileBody(t, "new.png", kit.PNG(2, 2), nil)).Str(t, "data.id")
+		with := role.c.Post(t, "/media", kit.FileBody(t, "new.png", kit.PNG(2, 2), nil)).Str(t, "data.id")
 		replace = role.c.OK(t, 202, "POST /media/"+m.file+"/replace", kit.Obj{"with": with}).Str(t, "data.id")
 		jobs = append(jobs, replace)
 	}
 	for _, id := range jobs {
 		m.s.Patiently(t, "the job ends", func() bool {
-			return m.s.Admin(t).OK(t, 200, "GET /jobs/"+id, nil).Get("data.status") != "running"
+			return m.s.Admin(t).Get(t, "/jobs/"+id).Get("data.status") != "running"
 		})
 		shown := role.c.Do(t, "GET /jobs/"+id, nil)
 		m.leaks(t, role, "GET /jobs/"+id, shown)
@@ -345,7 +345,7 @@ func rightsInGroups(t *testing.T, s *kit.Suite, size int) {
 			kit.Obj{"action": "set", "model": m.model, "filter": kit.Obj{"locale": "de"},
 				"set": kit.Obj{"data": kit.Obj{"price": 9}}}).Str(t, "data.id")
 		s.Patiently(t, "the job ends", func() bool {
-			return role.c.OK(t, 200, "GET /jobs/"+job, nil).Get("data.status") != "running"
+			return role.c.Get(t, "/jobs/"+job).Get("data.status") != "running"
 		})
 	}
 	m.same(t, "a role", before, others)

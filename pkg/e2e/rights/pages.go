@@ -21,7 +21,7 @@ func pageRights(t *testing.T, s *kit.Suite) {
 		mark = "CANARY" + strings.ReplaceAll(kit.Unique("x"), "-", "")
 		body := kit.Obj{"title": mark, "locale": locale}
 		maps.Copy(body, more)
-		return admin.OK(t, 201, "POST /models/"+model+"/entries", body).Str(t, "data.id"), mark
+		return admin.Post(t, "/models/"+model+"/entries", body).Str(t, "data.id"), mark
 	}
 	own, _ := add(model, "de", nil)
 	english, first := add(model, "en", kit.Obj{"translation_of": own})
@@ -29,10 +29,10 @@ func pageRights(t *testing.T, s *kit.Suite) {
 	parent, _ := add(model, "de", nil)
 	_, third := add(model, "en", kit.Obj{"translation_of": parent})
 	menu := kit.Unique("menu")
-	admin.OK(t, 201, "POST /menus", kit.Obj{"slug": menu,
+	admin.Post(t, "/menus", kit.Obj{"slug": menu,
 		"items": kit.Obj{"de": kit.List{kit.Obj{"entry": kit.Obj{"model": hidden, "id": secret}}}}})
 	at, role := "/models/"+model, kit.Unique("role")
-	admin.OK(t, 201, "POST /roles", kit.Obj{"slug": role, "name": "Role", "rules": kit.List{
+	admin.Post(t, "/roles", kit.Obj{"slug": role, "name": "Role", "rules": kit.List{
 		kit.Obj{"models": kit.List{model}, "locales": kit.List{"de"}}, kit.Obj{"models": kit.List{"menus"}}}})
 	email, _, c := s.User(t, role)
 	c.Step(t, kit.Step{Name: "a hidden translation is not named", Call: "POST " + at + "/tree/move",

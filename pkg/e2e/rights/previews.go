@@ -14,7 +14,7 @@ func hiddenTargets(t *testing.T, s *kit.Suite) (model, hidden string, ids map[st
 	k := s.Key(t, nil)
 	hidden = s.Model(t, kit.Obj{"fields": kit.List{kit.Field("body", "text", nil)}})
 	model = s.Model(t, nil)
-	s.Admin(t).OK(t, 200, "PUT /models/"+model, kit.Obj{"fields": kit.List{kit.Field("body", "text", nil),
+	s.Admin(t).Put(t, "/models/"+model, kit.Obj{"fields": kit.List{kit.Field("body", "text", nil),
 		kit.Field("rel", "relation", kit.Obj{"model": hidden}),
 		kit.Field("rels", "relation", kit.Obj{"model": hidden, "many": true}),
 		kit.Field("next", "relation", kit.Obj{"model": model})}})
@@ -22,11 +22,11 @@ func hiddenTargets(t *testing.T, s *kit.Suite) (model, hidden string, ids map[st
 		"public": k.Publish(t, hidden, "Public", nil),
 		"draft":  k.Create(t, hidden, kit.Obj{"title": "CANARY never published"}).Str(t, "data.id"),
 	}
-	k.OK(t, 200, "PUT /"+hidden+"/"+ids["public"]+"/draft", kit.Obj{"title": "CANARY draft"})
+	k.Put(t, "/"+hidden+"/"+ids["public"]+"/draft", kit.Obj{"title": "CANARY draft"})
 	ids["holder"] = k.Publish(t, model, "Holder", kit.Obj{"rel": ids["public"],
 		"rels": kit.List{ids["public"], ids["draft"]}})
 	ids["own"] = k.Publish(t, model, "Own", kit.Obj{"next": ids["holder"]})
-	k.OK(t, 200, "PUT /"+model+"/"+ids["holder"]+"/draft", kit.Obj{"title": "Holder draft"})
+	k.Put(t, "/"+model+"/"+ids["holder"]+"/draft", kit.Obj{"title": "Holder draft"})
 	_, limited = s.Role(t, kit.Obj{"models": kit.List{model}})
 	return model, hidden, ids, limited
 }
@@ -40,8 +40,7 @@ func targetRights(t *testing.T, s *kit.Suite) {
 	narrow := s.Key(t, kit.Obj{"models": kit.List{model}})
 	for name, id := range map[string]string{"hidden": ids["public"], "missing": kit.UnknownID} {
 		refused := func(call string) kit.Step {
-			return kit.Step{Name: name + " " + call, Call: call, Body: all(id), Code: "VALIDATION_FAILED",
-				Details: []string{"data.rel"}}
+			return kit.Step{Name: name + " " + call, Call: call, Body: all(id), Invalid: "data.rel"}
 		}
 		limited.Run(t, refused("POST "+at), refused("POST "+at+"?draft=true"), refused("PUT "+at+"/"+ids["own"]),
 			refused("PUT "+at+"/"+ids["own"]+"/draft"))
@@ -50,20 +49,20 @@ func targetRights(t *testing.T, s *kit.Suite) {
 	}
 	k.Step(t, kit.Step{Name: "others may refer to what does not exist yet",
 		Call: "PUT /" + model + "/" + ids["own"] + "/draft", Body: all(kit.UnknownID)})
-	k.OK(t, 204, "DELETE /"+model+"/"+ids["own"]+"/draft", nil)
+	k.Delete(t, "/"+model+"/"+ids["own"]+"/draft")
 	limited.Run(t,
 		kit.Step{Name: "what stands there", Call: "PUT " + at + "/" + ids["holder"], Body: kit.Obj{"title": "New",
 			"data": kit.Obj{"rel": ids["public"], "rels": kit.List{ids["draft"], ids["public"]}}}},
 		kit.Step{Name: "what stands there, in a draft", Call: "PUT " + at + "/" + ids["holder"] + "/draft",
 			Body: kit.Obj{"data": kit.Obj{"rel": ids["public"]}}},
 		kit.Step{Name: "at another place", Call: "PUT " + at + "/" + ids["holder"],
-			Body: kit.Obj{"data": kit.Obj{"rel": ids["draft"]}}, Code: "VALIDATION_FAILED", Details: []string{"data.rel"}},
+			Body: kit.Obj{"data": kit.Obj{"rel": ids["draft"]}}, Invalid: "data.rel"},
 		kit.Step{Name: "a revision keeps it", Call: "POST " + at + "/" + ids["holder"] + "/revisions/1/restore"},
 	)
 	copied := limited.OK(t, 201, "POST "+at+"/"+ids["holder"]+"/duplicate", nil).Str(t, "data.id")
 	s.AdminKey(t).Step(t, kit.Step{Name: "a duplicate keeps it", Call: "GET /" + model + "/" + copied,
 		Want: kit.Obj{"data.data.rel": ids["public"]}})
-	k.OK(t, 200, "PUT /"+model+"/"+ids["own"]+"/draft", all(ids["public"]))
+	k.Put(t, "/"+model+"/"+ids["own"]+"/draft", all(ids["public"]))
 	limited.Step(t, kit.Step{Name: "publish what another wrote", Call: "POST " + at + "/" + ids["own"] + "/publish"})
 }
 
@@ -90,11 +89,11 @@ func previewRights(t *testing.T, s *kit.Suite) {
 		"data.data.next.data.rels.#": 2}})
 	boss.Step(t, kit.Step{Name: "a key with the role admin sees who", Call: read(whole),
 		Want: kit.Obj{"data.data.next.draft.actor": kit.Present}})
-	role := limited.OK(t, 200, "GET /me", nil).Str(t, "data.role")
-	admin.OK(t, 200, "PUT /roles/"+role, kit.Obj{"rules": kit.List{kit.Obj{"models": kit.List{model, hidden}}}})
+	role := limited.Get(t, "/me").Str(t, "data.role")
+	admin.Put(t, "/roles/"+role, kit.Obj{"rules": kit.List{kit.Obj{"models": kit.List{model, hidden}}}})
 	k.Step(t, kit.Step{Name: "looked up at each read", Call: read(token),
 		Want: kit.Obj{"data.data.next.data.rel.title": "CANARY draft"}})
-	admin.OK(t, 200, "PUT /roles/"+role, kit.Obj{"rules": kit.List{kit.Obj{"models": kit.List{hidden}}}})
+	admin.Put(t, "/roles/"+role, kit.Obj{"rules": kit.List{kit.Obj{"models": kit.List{hidden}}}})
 	k.Step(t, kit.Step{Name: "ends with the role", Call: read(token), Code: "FORBIDDEN"})
 	k.Step(t, kit.Step{Name: "no actor in the meta of a draft", Call: "PUT /" + model + "/" + ids["own"] + "/draft",
 		Body: kit.Obj{"title": "y"}, Want: kit.Obj{"meta.draft.version": 1, "meta.draft.actor": nil}})
@@ -108,7 +107,7 @@ func previewLinks(t *testing.T, s *kit.Suite) {
 	_, user, editor := s.User(t, "editor")
 	_, _, other := s.User(t, "editor")
 	at, page := "GET /"+model+"/"+id+"?preview=", "/models/"+model+"/entries/"+id
-	link := editor.OK(t, 201, "POST "+page+"/preview", kit.Obj{"expires_in": 600})
+	link := editor.Post(t, page+"/preview", kit.Obj{"expires_in": 600})
 	token := url.QueryEscape(link.Str(t, "data.token"))
 	k.OK(t, 200, at+token, nil)
 	want := kit.Obj{"data.#": 1, "data.0.kind": "entry", "data.0.by.id": user, "data.0.by.name": kit.Present,
@@ -126,12 +125,12 @@ func previewLinks(t *testing.T, s *kit.Suite) {
 	}) {
 		t.Error("no activity record")
 	}
-	editor.OK(t, 204, "DELETE /previews/"+one, nil)
+	editor.Delete(t, "/previews/"+one)
 	editor.Step(t, kit.Step{Name: "end it twice", Call: "DELETE /previews/" + one, Code: "NOT_FOUND"})
 	k.Step(t, kit.Step{Name: "ended", Call: at + token, Code: "FORBIDDEN"})
 	again := url.QueryEscape(editor.OK(t, 201, "POST "+page+"/preview", nil).Str(t, "data.token"))
 	k.OK(t, 200, at+again, nil)
-	admin.OK(t, 200, "PUT /users/"+user, kit.Obj{"is_active": false})
+	admin.Put(t, "/users/"+user, kit.Obj{"is_active": false})
 	k.Step(t, kit.Step{Name: "ends with the account", Call: at + again, Code: "FORBIDDEN"})
 
 	boss := s.AdminKey(t)
@@ -140,6 +139,6 @@ func previewLinks(t *testing.T, s *kit.Suite) {
 	key := ""
 	s.Walk(t, "/keys", func(v any) bool { key = kit.Str(kit.Dig(v, "id")); return kit.Dig(v, "name") == boss.Name })
 	admin.Step(t, kit.Step{Name: "of a key", Call: "GET /previews?filter[by]=" + key, Want: kit.Obj{"data.#": 1}})
-	admin.OK(t, 200, "PUT /keys/"+key, kit.Obj{"role": nil})
+	admin.Put(t, "/keys/"+key, kit.Obj{"role": nil})
 	k.Step(t, kit.Step{Name: "ends with the role of the key", Call: at + made, Code: "FORBIDDEN"})
 }

@@ -52,19 +52,18 @@ func keyReach(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "create and publish, since keys go by scopes", Call: "POST /" + seen,
 			Body: kit.Obj{"title": kit.Unique("t"), "status": "published"}, Status: 201},
 		kit.Step{Name: "a reference that it cannot see", Call: "POST /" + seen,
-			Body: kit.Obj{"title": "x", "data": kit.Obj{"other": secret}}, Code: "VALIDATION_FAILED",
-			Details: []string{"data.other"}},
+			Body: kit.Obj{"title": "x", "data": kit.Obj{"other": secret}}, Invalid: "data.other"},
 		kit.Step{Name: "media must be named", Call: "GET /upload/files", Code: "NOT_FOUND"},
 	)
 	admin := s.Admin(t)
 	admin.Run(t,
 		kit.Step{Name: "unknown names", Call: "POST /keys",
-			Body: kit.Obj{"name": "x", "models": kit.List{"no-such-model"}, "locales": kit.List{"xx"}},
-			Code: "VALIDATION_FAILED", Details: []string{"models.0", "locales.0"}},
+			Body:    kit.Obj{"name": "x", "models": kit.List{"no-such-model"}, "locales": kit.List{"xx"}},
+			Invalid: "models.0 locales.0"},
 		kit.Step{Name: "areas are known", Call: "PUT /keys/" + k.ID,
 			Body: kit.Obj{"models": kit.List{seen, "media", "media"}}, Want: kit.Obj{"data.models": kit.List{seen, "media"}}},
 	)
-	k.OK(t, 200, "GET /upload/files", nil)
-	admin.OK(t, 200, "PUT /keys/"+k.ID, kit.Obj{"models": kit.List{}, "locales": kit.List{}})
-	k.OK(t, 200, "GET /"+seen+"/"+german, nil)
+	k.Get(t, "/upload/files")
+	admin.Put(t, "/keys/"+k.ID, kit.Obj{"models": kit.List{}, "locales": kit.List{}})
+	k.Get(t, "/"+seen+"/"+german)
 }

@@ -48,14 +48,14 @@ func sharedRights(t *testing.T, s *kit.Suite, size int) {
 	}
 	alone := k.Create(t, model, kit.Obj{"title": "Allein", "locale": "de", "data": kit.Obj{"price": 1}}).Str(t,
 		"data.id")
-	k.OK(t, 200, "PUT /"+model+"/"+de, kit.Obj{"data": kit.Obj{"price": 4}})
-	k.OK(t, 200, "PUT /"+model+"/"+de, kit.Obj{"data": kit.Obj{"price": 5}})
+	k.Put(t, "/"+model+"/"+de, kit.Obj{"data": kit.Obj{"price": 4}})
+	k.Put(t, "/"+model+"/"+de, kit.Obj{"data": kit.Obj{"price": 5}})
 	_, tr := s.Role(t, kit.Obj{"models": kit.List{model}, "actions": kit.List{"read"}},
 		kit.Obj{"models": kit.List{model}, "locales": kit.List{"de"}, "actions": kit.List{"read", "write", "publish"}})
 	at := "/models/" + model + "/entries/"
-	before := boss.OK(t, 200, "GET /"+model+"/"+en, nil)
+	before := boss.Get(t, "/"+model+"/"+en)
 	version := before.Get("data.version")
-	tr.OK(t, 200, "PUT "+at+de+"/draft", kit.Obj{"data": kit.Obj{"price": 6}})
+	tr.Put(t, at+de+"/draft", kit.Obj{"data": kit.Obj{"price": 6}})
 	tr.Run(t,
 		kit.Step{Name: "save", Call: "PUT " + at + de, Body: kit.Obj{"data": kit.Obj{"price": 6}}, Code: "FORBIDDEN"},
 		kit.Step{Name: "publish a draft", Call: "POST " + at + de + "/publish", Code: "FORBIDDEN"},
@@ -66,21 +66,21 @@ func sharedRights(t *testing.T, s *kit.Suite, size int) {
 	job := tr.OK(t, 202, "POST /jobs", kit.Obj{"action": "set", "model": model, "ids": kit.List{de},
 		"set": kit.Obj{"data": kit.Obj{"price": 6}}}).Str(t, "data.id")
 	s.Eventually(t, "the job has ended",
-		func() bool { return tr.OK(t, 200, "GET /jobs/"+job, nil).Get("data.status") == "done" })
+		func() bool { return tr.Get(t, "/jobs/"+job).Get("data.status") == "done" })
 	tr.Step(t, kit.Step{Name: "job", Call: "GET /jobs/" + job, Want: kit.Obj{"data.failed.0.code": "FORBIDDEN"}})
 	boss.Step(t, kit.Step{Name: "nothing has changed", Call: "GET /" + model + "/" + en,
 		Want: kit.Obj{"data.version": version, "data.data.price": 5}})
-	tr.OK(t, 204, "DELETE "+at+de+"/draft", nil)
-	k.OK(t, 204, "DELETE /"+model+"/"+de, nil)
+	tr.Delete(t, at+de+"/draft")
+	k.Delete(t, "/"+model+"/"+de)
 	tr.Step(t, kit.Step{Name: "a new member with another value", Call: "POST " + at[:len(at)-1],
 		Body: kit.Obj{"title": "Neu", "locale": "de", "translation_of": en, "data": kit.Obj{"price": 9}},
 		Code: "FORBIDDEN"})
-	k.OK(t, 200, "PUT /"+model+"/"+en, kit.Obj{"data": kit.Obj{"price": 8}})
+	k.Put(t, "/"+model+"/"+en, kit.Obj{"data": kit.Obj{"price": 8}})
 	s.Admin(t).OK(t, 200, "POST /trash/"+de+"/restore", nil)
 	boss.Step(t, kit.Step{Name: "back from the trash with the value of the group", Call: "GET /" + model + "/" + de,
 		Want: kit.Obj{"data.data.price": 8}})
-	tr.OK(t, 200, "PUT "+at+de, kit.Obj{"translation_of": nil})
-	tr.OK(t, 200, "PUT "+at+alone, kit.Obj{"translation_of": en})
+	tr.Put(t, at+de, kit.Obj{"translation_of": nil})
+	tr.Put(t, at+alone, kit.Obj{"translation_of": en})
 	boss.Step(t, kit.Step{Name: "joining takes the value of the group", Call: "GET /" + model + "/" + alone,
 		Want: kit.Obj{"data.data.price": 8}})
 }
@@ -105,7 +105,7 @@ func releaseRights(t *testing.T, s *kit.Suite) {
 	admin, k := s.Admin(t), s.Key(t, nil)
 	model, en, de, tr := translated(t, s)
 	at := kit.FromNow(time.Hour)
-	one := "/releases/" + admin.OK(t, 201, "POST /releases", kit.Obj{"name": "R", "publish_at": at,
+	one := "/releases/" + admin.Post(t, "/releases", kit.Obj{"name": "R", "publish_at": at,
 		"items": kit.List{kit.ReleaseItem(model, de, "publish")}}).Str(t, "data.id")
 	both := kit.List{kit.ReleaseItem(model, de, "publish"), kit.ReleaseItem(model, en, "publish")}
 	tr.Run(t,
@@ -114,7 +114,7 @@ func releaseRights(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "add what one may not publish", Call: "PUT " + one, Body: kit.Obj{"items": both}, Code: "FORBIDDEN"},
 		kit.Step{Name: "rename, all items are one's own", Call: "PUT " + one, Body: kit.Obj{"name": "S"}},
 	)
-	admin.OK(t, 200, "PUT "+one, kit.Obj{"items": both})
+	admin.Put(t, one, kit.Obj{"items": both})
 	tr.Run(t,
 		kit.Step{Name: "remove another's item", Call: "PUT " + one,
 			Body: kit.Obj{"items": kit.List{kit.ReleaseItem(model, de, "publish")}}, Code: "FORBIDDEN"},
@@ -131,15 +131,15 @@ func releaseRights(t *testing.T, s *kit.Suite) {
 	admin.Step(t, kit.Step{Name: "nothing has changed", Call: "GET " + one,
 		Want: kit.Obj{"data.name": "S", "data.publish_at": at, "data.items.#": 2, "data.status": "open"}})
 	k.Step(t, kit.Step{Name: "nor is anything public", Call: "GET /" + model + "/" + en, Code: "ENTRY_NOT_FOUND"})
-	tr.OK(t, 200, "PUT "+one, kit.Obj{"items": kit.List{kit.ReleaseItem(model, en, "publish")}})
-	tr.OK(t, 200, "PUT "+one, kit.Obj{"items": both})
+	tr.Put(t, one, kit.Obj{"items": kit.List{kit.ReleaseItem(model, en, "publish")}})
+	tr.Put(t, one, kit.Obj{"items": both})
 	tr.Step(t, kit.Step{Name: "sent back", Call: "PUT " + one,
 		Body: kit.Obj{"name": "S", "publish_at": at, "items": both}})
 	admin.OK(t, 202, "POST "+one+"/publish", nil)
 	if got := s.EndOfRelease(t, one); got.Get("data.status") != "published" {
 		t.Fatalf("%s", got.Raw)
 	}
-	email := tr.OK(t, 200, "GET /me", nil).Str(t, "data.email")
+	email := tr.Get(t, "/me").Str(t, "data.email")
 	published := func(id string) (actor any) {
 		s.Walk(t, "/activity", func(v any) bool {
 			actor = kit.Dig(v, "actor")
@@ -165,11 +165,11 @@ func releaseRights(t *testing.T, s *kit.Suite) {
 func rightsAfterLeaving(t *testing.T, s *kit.Suite) {
 	admin := s.Admin(t)
 	model, _, de, tr := translated(t, s)
-	at, me := "/models/"+model+"/entries/"+de, tr.OK(t, 200, "GET /me", nil)
+	at, me := "/models/"+model+"/entries/"+de, tr.Get(t, "/me")
 	role, user := me.Str(t, "data.role"), me.Str(t, "data.id")
-	one := "/releases/" + tr.OK(t, 201, "POST /releases", kit.Obj{"name": "R",
+	one := "/releases/" + tr.Post(t, "/releases", kit.Obj{"name": "R",
 		"items": kit.List{kit.ReleaseItem(model, de, "publish")}}).Str(t, "data.id")
-	admin.OK(t, 200, "PUT /roles/"+role, kit.Obj{"rules": kit.List{kit.Obj{"models": kit.List{model},
+	admin.Put(t, "/roles/"+role, kit.Obj{"rules": kit.List{kit.Obj{"models": kit.List{model},
 		"actions": kit.List{"read"}}}})
 	admin.Step(t, kit.Step{Name: "by the rights of who added it", Call: "POST " + one + "/check",
 		Want: kit.Obj{"data.#": 1, "data.0.id": de, "data.0.code": "FORBIDDEN"}})
@@ -178,14 +178,14 @@ func rightsAfterLeaving(t *testing.T, s *kit.Suite) {
 		got.Get("data.problems.0.code") != "FORBIDDEN" {
 		t.Fatalf("%s", got.Raw)
 	}
-	admin.OK(t, 200, "PUT /roles/"+role, kit.Obj{"rules": kit.List{kit.Obj{"models": kit.List{model}}}})
-	tr.OK(t, 200, "PUT "+at+"/schedule", kit.Obj{"publish_at": kit.FromNow(s.Soon())})
-	admin.OK(t, 200, "PUT /users/"+user, kit.Obj{"is_active": false})
+	admin.Put(t, "/roles/"+role, kit.Obj{"rules": kit.List{kit.Obj{"models": kit.List{model}}}})
+	tr.Put(t, at+"/schedule", kit.Obj{"publish_at": kit.FromNow(s.Soon())})
+	admin.Put(t, "/users/"+user, kit.Obj{"is_active": false})
 	forbiddenPlan(t, s, admin, at)
 
 	k := s.Key(t, nil)
-	admin.OK(t, 204, "DELETE "+at+"/schedule", nil)
-	k.OK(t, 200, "PUT /"+model+"/"+de+"/schedule", kit.Obj{"publish_at": kit.FromNow(s.Soon())})
+	admin.Delete(t, at+"/schedule")
+	k.Put(t, "/"+model+"/"+de+"/schedule", kit.Obj{"publish_at": kit.FromNow(s.Soon())})
 	if !s.Walk(t, "/keys", func(v any) bool {
 		id := kit.Str(kit.Dig(v, "id"))
 		return kit.Dig(v, "name") == k.Name && admin.Do(t, "DELETE /keys/"+id, nil).Status == 204
@@ -217,7 +217,7 @@ func jobRights(t *testing.T, s *kit.Suite) {
 	} {
 		id := tr.OK(t, 202, "POST /jobs", body).Str(t, "data.id")
 		s.Patiently(t, "the job ends", func() bool {
-			job = admin.OK(t, 200, "GET /jobs/"+id, nil)
+			job = admin.Get(t, "/jobs/"+id)
 			return job.Get("data.status") == "done"
 		})
 		if name != "filter" && (job.Get("data.failed.0.id") != en || job.Get("data.failed.0.code") != "FORBIDDEN") {
@@ -256,7 +256,7 @@ func writer(t *testing.T, s *kit.Suite) (model, id string, writer, planner *kit.
 func boundPlans(t *testing.T, s *kit.Suite) {
 	model, id, writer, planner, email := writer(t, s)
 	at := "/models/" + model + "/entries/" + id
-	me := writer.OK(t, 200, "GET /me", nil)
+	me := writer.Get(t, "/me")
 	plan := func(when time.Duration) {
 		planner.Step(t, kit.Step{Name: "plan", Call: "PUT " + at + "/schedule",
 			Body: kit.Obj{"publish_at": kit.FromNow(when)}, Want: kit.Obj{"data.changed": nil}})
@@ -268,19 +268,19 @@ func boundPlans(t *testing.T, s *kit.Suite) {
 				"data.changed.at": kit.Timestamp}})
 	}
 	plan(time.Hour)
-	planner.OK(t, 200, "PUT "+at, kit.Obj{"data": kit.Obj{"body": "by who may publish"}})
-	writer.OK(t, 200, "PUT "+at, kit.Obj{"data": kit.Obj{"body": "by who may publish"}})
+	planner.Put(t, at, kit.Obj{"data": kit.Obj{"body": "by who may publish"}})
+	writer.Put(t, at, kit.Obj{"data": kit.Obj{"body": "by who may publish"}})
 	planner.Step(t, kit.Step{Name: "nothing has changed", Call: "GET " + at + "/schedule",
 		Want: kit.Obj{"data.changed": nil}})
-	writer.OK(t, 200, "PUT "+at, kit.Obj{"data": kit.Obj{"body": "UNAPPROVED"}})
+	writer.Put(t, at, kit.Obj{"data": kit.Obj{"body": "UNAPPROVED"}})
 	changed("saved")
 	planner.Step(t, kit.Step{Name: "in admin JSON", Call: "GET " + at,
 		Want: kit.Obj{"data.schedule.changed.by.id": me.Get("data.id")}})
 	plan(time.Hour)
-	writer.OK(t, 200, "PUT "+at+"/draft", kit.Obj{"data": kit.Obj{"body": "draft"}})
+	writer.Put(t, at+"/draft", kit.Obj{"data": kit.Obj{"body": "draft"}})
 	changed("a draft saved")
 	plan(time.Hour)
-	writer.OK(t, 204, "DELETE "+at+"/draft", nil)
+	writer.Delete(t, at+"/draft")
 	changed("a draft discarded")
 	plan(time.Hour)
 	writer.OK(t, 200, "POST "+at+"/revisions/1/restore", nil)
@@ -289,7 +289,7 @@ func boundPlans(t *testing.T, s *kit.Suite) {
 	job := writer.OK(t, 202, "POST /jobs", kit.Obj{"action": "set", "model": model, "ids": kit.List{id},
 		"set": kit.Obj{"data": kit.Obj{"body": "by a job"}}}).Str(t, "data.id")
 	s.Patiently(t, "the job ends", func() bool {
-		return writer.OK(t, 200, "GET /jobs/"+job, nil).Get("data.status") == "done"
+		return writer.Get(t, "/jobs/"+job).Get("data.status") == "done"
 	})
 	changed("saved by a job")
 	if s.Target.Mail != nil {
@@ -301,16 +301,16 @@ func boundPlans(t *testing.T, s *kit.Suite) {
 		}
 	}
 	plan(s.Soon())
-	writer.OK(t, 200, "PUT "+at, kit.Obj{"data": kit.Obj{"body": "UNAPPROVED"}})
+	writer.Put(t, at, kit.Obj{"data": kit.Obj{"body": "UNAPPROVED"}})
 	s.Patiently(t, "the plan fails", func() bool {
 		return planner.Do(t, "GET "+at+"/schedule", nil).Get("data.error.code") == "CONFLICT"
 	})
 	planner.Step(t, kit.Step{Name: "not published", Call: "GET " + at, Want: kit.Obj{"data.status": "draft"}})
-	planner.OK(t, 200, "PUT "+at, kit.Obj{"status": "published"})
-	planner.OK(t, 200, "PUT "+at+"/schedule", kit.Obj{"unpublish_at": kit.FromNow(s.Soon())})
-	writer.OK(t, 200, "PUT "+at+"/draft", kit.Obj{"data": kit.Obj{"body": "later"}})
+	planner.Put(t, at, kit.Obj{"status": "published"})
+	planner.Put(t, at+"/schedule", kit.Obj{"unpublish_at": kit.FromNow(s.Soon())})
+	writer.Put(t, at+"/draft", kit.Obj{"data": kit.Obj{"body": "later"}})
 	s.Patiently(t, "unpublished, whoever saved since", func() bool {
-		return planner.OK(t, 200, "GET "+at, nil).Get("data.status") == "draft"
+		return planner.Get(t, at).Get("data.status") == "draft"
 	})
 }
 
@@ -325,12 +325,11 @@ func boundReleases(t *testing.T, s *kit.Suite) {
 		return kit.List{first, kit.ReleaseItem(model, other, "publish")}
 	}
 	planner.Step(t, kit.Step{Name: "not the present version", Call: "POST /releases",
-		Body: kit.Obj{"name": "R", "items": items(kit.Obj{"version": "2"})}, Code: "VALIDATION_FAILED",
-		Details: []string{"items.0.version"}})
-	one := "/releases/" + planner.OK(t, 201, "POST /releases", kit.Obj{"name": "R",
+		Body: kit.Obj{"name": "R", "items": items(kit.Obj{"version": "2"})}, Invalid: "items.0.version"})
+	one := "/releases/" + planner.Post(t, "/releases", kit.Obj{"name": "R",
 		"items": items(kit.Obj{"version": "1"})}).Str(t, "data.id")
-	writer.OK(t, 200, "PUT "+at+"/draft", kit.Obj{"data": kit.Obj{"body": "UNAPPROVED"}})
-	by := writer.OK(t, 200, "GET /me", nil).Get("data.id")
+	writer.Put(t, at+"/draft", kit.Obj{"data": kit.Obj{"body": "UNAPPROVED"}})
+	by := writer.Get(t, "/me").Get("data.id")
 	planner.Run(t,
 		kit.Step{Name: "shown", Call: "GET " + one,
 			Want: kit.Obj{"data.items.0.changed.by.id": by, "data.items.0.changed.at": kit.Timestamp,
@@ -350,7 +349,7 @@ func boundReleases(t *testing.T, s *kit.Suite) {
 		Body: kit.Obj{"items": items(kit.Obj{"version": "d1"})}, Code: "FORBIDDEN"})
 	planner.Run(t,
 		kit.Step{Name: "an older version", Call: "PUT " + one, Body: kit.Obj{"items": items(kit.Obj{"version": "1"})},
-			Code: "VALIDATION_FAILED", Details: []string{"items.0.version"}},
+			Invalid: "items.0.version"},
 		kit.Step{Name: "bound anew", Call: "PUT " + one, Body: kit.Obj{"items": items(kit.Obj{"version": "d1"})},
 			Want: kit.Obj{"data.items.0.changed": nil}},
 		kit.Step{Name: "check again", Call: "POST " + one + "/check", Want: kit.Obj{"data.#": 0}},

@@ -27,22 +27,19 @@ func manageRoles(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "taken", Call: "POST /roles", Body: kit.Obj{"slug": slug, "name": "R"}, Code: "CONFLICT"},
 		kit.Step{Name: "a built-in slug", Call: "POST /roles", Body: kit.Obj{"slug": "editor", "name": "R"},
 			Code: "CONFLICT"},
-		kit.Step{Name: "nothing", Call: "POST /roles", Body: kit.Obj{}, Code: "VALIDATION_FAILED",
-			Details: []string{"slug", "name"}},
+		kit.Step{Name: "nothing", Call: "POST /roles", Body: kit.Obj{}, Invalid: "slug name"},
 		kit.Step{Name: "unknown names", Call: "POST /roles", Body: kit.Obj{"slug": kit.Unique("r"), "name": "R",
 			"rules": kit.List{kit.Obj{"models": kit.List{"no-model"}, "locales": kit.List{"xx"},
-				"actions": kit.List{"fly"}}}}, Code: "VALIDATION_FAILED",
-			Details: []string{"rules.0.models.0", "rules.0.locales.0", "rules.0.actions.0"}},
+				"actions": kit.List{"fly"}}}}, Invalid: "rules.0.models.0 rules.0.locales.0 rules.0.actions.0"},
 		kit.Step{Name: "read", Call: "GET /roles/" + slug, Want: kit.Obj{"data.rules": kit.List{rule}}},
 		kit.Step{Name: "built in", Call: "GET /roles/viewer",
 			Want: kit.Obj{"data.slug": "viewer", "data.require_totp": false}},
 		kit.Step{Name: "unknown", Call: "GET /roles/no-such-role", Code: "NOT_FOUND"},
 		kit.Step{Name: "rename", Call: "PUT /roles/" + slug, Body: kit.Obj{"name": "S"},
 			Want: kit.Obj{"data.name": "S", "data.rules": kit.List{rule}}},
-		kit.Step{Name: "another slug", Call: "PUT /roles/" + slug, Body: kit.Obj{"slug": "other"},
-			Code: "VALIDATION_FAILED", Details: []string{"slug"}},
+		kit.Step{Name: "another slug", Call: "PUT /roles/" + slug, Body: kit.Obj{"slug": "other"}, Invalid: "slug"},
 		kit.Step{Name: "rules that are no list", Call: "PUT /roles/" + slug, Body: kit.Obj{"rules": kit.Obj{}},
-			Code: "VALIDATION_FAILED", Details: []string{"rules"}},
+			Invalid: "rules"},
 		kit.Step{Name: "rules of a built-in role", Call: "PUT /roles/viewer", Body: kit.Obj{"rules": kit.List{}},
 			Code: "CONFLICT"},
 		kit.Step{Name: "name of a built-in role", Call: "PUT /roles/admin", Body: kit.Obj{"name": "Boss"},
@@ -51,8 +48,8 @@ func manageRoles(t *testing.T, s *kit.Suite) {
 			Want: kit.Obj{"data.slug": "viewer"}},
 		kit.Step{Name: "delete a built-in role", Call: "DELETE /roles/editor", Code: "CONFLICT"},
 		kit.Step{Name: "a user of an unknown role", Call: "POST /users",
-			Body: kit.Obj{"email": kit.Unique("u") + "@example.com", "role": "no-such-role", "password": kit.Password},
-			Code: "VALIDATION_FAILED", Details: []string{"role"}},
+			Body:    kit.Obj{"email": kit.Unique("u") + "@example.com", "role": "no-such-role", "password": kit.Password},
+			Invalid: "role"},
 	)
 	_, id, _ := s.User(t, slug)
 	admin.Run(t,
@@ -83,7 +80,7 @@ func roleContent(t *testing.T, s *kit.Suite) {
 	at := func(model string) string { return "/models/" + model + "/entries" }
 	make := func(model string, body kit.Obj) string {
 		body["title"] = kit.Unique("Title")
-		return admin.OK(t, 201, "POST "+at(model), body).Str(t, "data.id")
+		return admin.Post(t, at(model), body).Str(t, "data.id")
 	}
 	secret := make(hidden, kit.Obj{})
 	draft, public := make(model, kit.Obj{"locale": "de"}), make(model, kit.Obj{"locale": "de", "status": "published"})
@@ -124,7 +121,7 @@ func roleContent(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "models are not content", Call: "PUT /models/" + model, Body: kit.Obj{"name": "x"},
 			Code: "FORBIDDEN"},
 	)
-	admin.OK(t, 204, "DELETE "+at(hidden)+"/"+secret, nil)
+	admin.Delete(t, at(hidden)+"/"+secret)
 	writer.Run(t, kit.Step{Name: "hidden in the trash", Call: "POST /trash/" + secret + "/restore", Code: "NOT_FOUND"})
 	for _, call := range []string{"GET /models?per_page=100", "GET /trash?per_page=100",
 		"GET /activity?per_page=100", "GET /"} {
@@ -152,7 +149,7 @@ func roleContent(t *testing.T, s *kit.Suite) {
 func roleAreas(t *testing.T, s *kit.Suite) {
 	_, c := s.Role(t, kit.Obj{"models": kit.List{"media", "settings"}, "actions": kit.List{"read"}})
 	_, e := s.Role(t, kit.Obj{"models": kit.List{"settings", "media"}})
-	folder := s.Admin(t).OK(t, 201, "POST /media/folders", kit.Obj{"name": kit.Unique("Folder")}).Str(t, "data.id")
+	folder := s.Admin(t).Post(t, "/media/folders", kit.Obj{"name": kit.Unique("Folder")}).Str(t, "data.id")
 	c.Run(t,
 		kit.Step{Name: "read media", Call: "GET /media"},
 		kit.Step{Name: "read settings", Call: "GET /settings"},
@@ -180,10 +177,10 @@ func roleLocales(t *testing.T, s *kit.Suite) {
 		return kit.List{kit.Obj{"group": "shop", "key": key, "is_public": true, "is_translatable": true, "value": "Daily",
 			"translations": kit.Obj{en: english, "de": german}}}
 	}
-	file := "/media/" + admin.OK(t, 201, "POST /media", kit.FileBody(t, "a.txt", []byte("text"), nil)).Str(t, "data.id")
+	file := "/media/" + admin.Post(t, "/media", kit.FileBody(t, "a.txt", []byte("text"), nil)).Str(t, "data.id")
 	alts := func(english, german string) kit.Obj { return kit.Obj{"alts": kit.Obj{en: english, "de": german}} }
-	admin.OK(t, 200, "PUT /settings", setting("Every day", "Immer"))
-	admin.OK(t, 200, "PUT "+file, alts("Lamp", "Leuchte"))
+	admin.Put(t, "/settings", setting("Every day", "Immer"))
+	admin.Put(t, file, alts("Lamp", "Leuchte"))
 	_, c := s.Role(t, kit.Obj{"models": kit.List{"media", "settings"}, "locales": kit.List{"de"}})
 	c.Run(t,
 		kit.Step{Name: "value in the locale", Call: "PUT /settings", Body: setting("Every day", "Jederzeit")},
@@ -193,5 +190,5 @@ func roleLocales(t *testing.T, s *kit.Suite) {
 			Want: kit.Obj{"data.alts.de": "Lampe"}},
 		kit.Step{Name: "text in another", Call: "PUT " + file, Body: alts("Light", "Lampe"), Code: "FORBIDDEN"},
 	)
-	admin.OK(t, 204, "DELETE /settings/shop/"+key, nil)
+	admin.Delete(t, "/settings/shop/"+key)
 }

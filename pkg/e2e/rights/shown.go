@@ -77,14 +77,14 @@ func ownTotals(t *testing.T, s *kit.Suite) {
 	secret := s.Key(t, nil).Create(t, hidden, kit.Obj{"title": "Hidden"}).Str(t, "data.id")
 	_, german := s.Role(t, kit.Obj{"models": kit.List{model}, "locales": kit.List{"de"}})
 	release := func(name string, items kit.List) string {
-		return admin.OK(t, 201, "POST /releases", kit.Obj{"name": name, "items": items}).Str(t, "data.id")
+		return admin.Post(t, "/releases", kit.Obj{"name": name, "items": items}).Str(t, "data.id")
 	}
 	all := release("all", kit.List{kit.ReleaseItem(model, de, "publish"), kit.ReleaseItem(model, en, "publish")})
 	release("hidden", kit.List{kit.ReleaseItem(hidden, secret, "publish")})
 	release("mixed", kit.List{kit.ReleaseItem(model, de, "publish"), kit.ReleaseItem(hidden, secret, "publish")})
 	own := release("own", kit.List{kit.ReleaseItem(model, de, "publish")})
 	for name, c := range map[string]*kit.Client{"limited": limited, "german": german} {
-		a := c.OK(t, 200, "GET /releases?per_page=25", nil)
+		a := c.Get(t, "/releases?per_page=25")
 		names := " " + strings.Join(kit.Column(a.Get("data"), "id"), " ") + " "
 		if shown := len(a.Get("data").(kit.List)); shown < 25 && a.Get("meta.total") != float64(shown) {
 			t.Errorf("%s sees %d releases, the total is %v", name, shown, a.Get("meta.total"))
@@ -93,13 +93,13 @@ func ownTotals(t *testing.T, s *kit.Suite) {
 			t.Errorf("%s sees %s", name, names)
 		}
 	}
-	admin.OK(t, 200, "PUT /releases/"+own, kit.Obj{"items": kit.List{kit.ReleaseItem(hidden, secret, "publish")}})
+	admin.Put(t, "/releases/"+own, kit.Obj{"items": kit.List{kit.ReleaseItem(hidden, secret, "publish")}})
 	admin.OK(t, 202, "POST /jobs", kit.Obj{"action": "set", "model": hidden, "ids": kit.List{secret},
 		"set": kit.Obj{"data": kit.Obj{"body": "x"}}})
 	admin.OK(t, 202, "POST /jobs", kit.Obj{"action": "set", "model": model, "ids": kit.List{de},
 		"set": kit.Obj{"data": kit.Obj{"body": "x"}}})
 	limited.Step(t, kit.Step{Name: "jobs", Call: "GET /jobs", Want: kit.Obj{"meta.total": 1, "data.#": 1}})
-	if a := german.OK(t, 200, "GET /releases?per_page=25", nil); strings.Contains(string(a.Raw), own) {
+	if a := german.Get(t, "/releases?per_page=25"); strings.Contains(string(a.Raw), own) {
 		t.Error("a release that was changed is still listed")
 	}
 }
@@ -124,7 +124,7 @@ func filesOfEntries(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "no other file", Call: "GET /upload/files/" + other, Code: "FILE_NOT_FOUND"},
 	)
 	b := s.NewBrowser(t)
-	b.SignIn(t, limited.OK(t, 200, "GET /me", nil).Str(t, "data.email"), kit.Password)
+	b.SignIn(t, limited.Get(t, "/me").Str(t, "data.email"), kit.Password)
 	if p := b.Open(t, "/models/"+model+"/entries/"+id, nil); p.Status != 200 ||
 		!strings.Contains(p.HTML, "used.png") || strings.Contains(p.HTML, "unused.png") {
 		t.Errorf("%d: the page of an entry must name the files that it uses, and no others", p.Status)

@@ -30,7 +30,7 @@ func schemaRoles(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "again", Call: "POST /schema/plan", Body: kit.Obj{"schema": schema},
 			Want: kit.Obj{"data.changes": kit.List{}}},
 	)
-	document := c.OK(t, 200, "GET /schema", nil)
+	document := c.Get(t, "/schema")
 	shown := kit.Find(document.Get("data.roles"), "slug", role)
 	if shown == nil || kit.Find(document.Get("data.roles"), "slug", "viewer") == nil {
 		t.Fatalf("roles of the document: %v", document.Get("data.roles"))

@@ -39,13 +39,13 @@ func leaveUp(t *testing.T, s *kit.Suite) {
 	d := s.PublishableKey(t, kit.Obj{"models": kit.List{model}})
 	top, one, two, deep := section(t, k, model, above)
 	hidden := page(t, k, model, "Hidden", top, kit.Obj{"status": "draft"})
-	slug := func(id string) string { return k.OK(t, 200, "GET /"+model+"/"+id, nil).Str(t, "data.slug") }
+	slug := func(id string) string { return k.Get(t, "/"+model+"/"+id).Str(t, "data.slug") }
 	was := at + "/above/" + slug(top) + "/" + slug(one) + "/" + slug(deep)
 	entry := "/" + model + "/" + top
 	deleter := s.Key(t, kit.Obj{"scopes": kit.List{"read", "delete"}})
 	deleter.Step(t, kit.Step{Name: "without the scope to move", Call: "DELETE " + entry + "?children=up",
 		Code: "FORBIDDEN"})
-	version := k.OK(t, 200, "GET /"+model+"/"+one, nil).Get("data.version")
+	version := k.Get(t, "/"+model+"/"+one).Get("data.version")
 	k.Run(t,
 		kit.Step{Name: "another value", Call: "DELETE " + entry + "?children=all", Code: "BAD_REQUEST"},
 		kit.Step{Name: "no value", Call: "POST " + entry + "/unpublish?children=", Body: kit.Obj{}, Code: "BAD_REQUEST"},
@@ -53,10 +53,9 @@ func leaveUp(t *testing.T, s *kit.Suite) {
 			Code: "BAD_REQUEST"},
 		kit.Step{Name: "without", Call: "DELETE " + entry, Code: "IN_USE"},
 		kit.Step{Name: "problems come first", Call: "PUT " + entry,
-			Body: kit.Obj{"status": "draft", "title": "", "parent": top}, Code: "VALIDATION_FAILED",
-			Details: []string{"title", "parent"}},
+			Body: kit.Obj{"status": "draft", "title": "", "parent": top}, Invalid: "title parent"},
 		kit.Step{Name: "a change that is refused for itself", Call: "PUT " + entry + "?children=up",
-			Body: kit.Obj{"status": "draft", "title": ""}, Code: "VALIDATION_FAILED", Details: []string{"title"}},
+			Body: kit.Obj{"status": "draft", "title": ""}, Invalid: "title"},
 		kit.Step{Name: "moves nothing", Call: "GET /" + model + "/" + one,
 			Want: kit.Obj{"data.parent": top, "data.version": version}},
 		kit.Step{Name: "a move beside it", Call: "PUT " + entry + "?children=up",
@@ -78,7 +77,7 @@ func leaveUp(t *testing.T, s *kit.Suite) {
 		Want: kit.Obj{"data.status": "draft"}})
 	k.Step(t, kit.Step{Name: "to the root", Call: "GET /" + model + "/" + one, Want: kit.Obj{"data.parent": nil}})
 	top, one, _, _ = section(t, k, model, nil)
-	k.OK(t, 200, "PUT /"+model+"/"+top, kit.Obj{"status": "published"})
+	k.Put(t, "/"+model+"/"+top, kit.Obj{"status": "published"})
 	_, writer := s.Role(t, kit.Obj{"models": kit.List{model}, "actions": kit.List{"read", "write", "delete"}})
 	writer.Step(t, kit.Step{Name: "without the right to publish",
 		Call: "DELETE /models/" + model + "/entries/" + top + "?children=up", Code: "FORBIDDEN"})
@@ -128,9 +127,9 @@ func leaveDown(t *testing.T, s *kit.Suite) {
 	}
 	admin.Run(t,
 		kit.Step{Name: "another value", Call: "POST /jobs", Body: job(kit.Obj{"action": "delete", "children": "all"}),
-			Code: "VALIDATION_FAILED", Details: []string{"children"}},
+			Invalid: "children"},
 		kit.Step{Name: "another action", Call: "POST /jobs", Body: job(kit.Obj{"action": "publish", "children": "up"}),
-			Code: "VALIDATION_FAILED", Details: []string{"children"}},
+			Invalid: "children"},
 	)
 	end := s.RunJob(t, job(kit.Obj{"action": "unpublish"}))
 	if end.Get("data.failed.0.code") != "IN_USE" {
@@ -153,8 +152,7 @@ func leaveByPlan(t *testing.T, s *kit.Suite) {
 	entry := "/" + model + "/" + top
 	k.Run(t,
 		kit.Step{Name: "another value", Call: "PUT " + entry + "/schedule",
-			Body: kit.Obj{"unpublish_at": kit.FromNow(time.Hour), "children": "x"}, Code: "VALIDATION_FAILED",
-			Details: []string{"children"}},
+			Body: kit.Obj{"unpublish_at": kit.FromNow(time.Hour), "children": "x"}, Invalid: "children"},
 		kit.Step{Name: "a plan", Call: "PUT " + entry + "/schedule",
 			Body: kit.Obj{"unpublish_at": kit.FromNow(s.Soon()), "children": "down"}, Want: kit.Obj{"data.children": "down"}},
 	)
@@ -170,10 +168,9 @@ func leaveByPlan(t *testing.T, s *kit.Suite) {
 	wrong := kit.ReleaseItem(model, other, "publish")
 	wrong["children"] = "up"
 	admin.Step(t, kit.Step{Name: "children of a publication", Call: "POST /releases",
-		Body: kit.Obj{"name": "R", "items": kit.List{wrong}}, Code: "VALIDATION_FAILED",
-		Details: []string{"items.0.children"}})
+		Body: kit.Obj{"name": "R", "items": kit.List{wrong}}, Invalid: "items.0.children"})
 	release := func(items ...any) string {
-		return "/releases/" + admin.OK(t, 201, "POST /releases", kit.Obj{"name": "R", "items": items}).Str(t, "data.id")
+		return "/releases/" + admin.Post(t, "/releases", kit.Obj{"name": "R", "items": items}).Str(t, "data.id")
 	}
 	alone := release(kit.ReleaseItem(model, top, "unpublish"))
 	admin.Step(t, kit.Step{Name: "alone", Call: "POST " + alone + "/check",
@@ -216,14 +213,14 @@ func tellMoves(t *testing.T, s *kit.Suite) {
 	move := func(id, from, to string) kit.Obj {
 		return kit.Obj{"id": id, "locale": s.DefaultLocale(t), "from": at + from, "to": at + to}
 	}
-	admin.OK(t, 200, "PUT /models/"+model+"/tree", kit.Obj{"id": jobs, "parent": nil})
+	admin.Put(t, "/models/"+model+"/tree", kit.Obj{"id": jobs, "parent": nil})
 	told(model, at+"/firm/jobs", move(jobs, "/firm/jobs", "/jobs"), move(dev, "/firm/jobs/team/dev", "/jobs/team/dev"))
-	k.OK(t, 200, "PUT /"+model+"/"+team, kit.Obj{"slug": "people"})
+	k.Put(t, "/"+model+"/"+team, kit.Obj{"slug": "people"})
 	told(model, at+"/jobs/team/dev", move(dev, "/jobs/team/dev", "/jobs/people/dev"))
-	k.OK(t, 200, "PUT /"+flat+"/"+post, kit.Obj{"slug": "first"})
+	k.Put(t, "/"+flat+"/"+post, kit.Obj{"slug": "first"})
 	told(flat, at+"/posts/post", move(post, "/posts/post", "/posts/first"))
-	k.OK(t, 200, "PUT /"+model+"/"+firm, kit.Obj{"title": "The firm", "position": 9})
-	k.OK(t, 200, "PUT /"+model+"/"+dev, kit.Obj{"slug": "developers"})
+	k.Put(t, "/"+model+"/"+firm, kit.Obj{"title": "The firm", "position": 9})
+	k.Put(t, "/"+model+"/"+dev, kit.Obj{"slug": "developers"})
 	told(model, at+"/jobs/people/dev", move(dev, "/jobs/people/dev", "/jobs/people/developers"))
 	if n := len(kit.About(r.All(), "model", model)); n != 3 {
 		t.Errorf("%d events about the tree", n)
@@ -239,8 +236,8 @@ func treeAhead(t *testing.T, s *kit.Suite) {
 	top := page(t, k, model, "Top", nil, nil)
 	below := page(t, k, model, "Below", top, nil)
 	soonThere := page(t, k, model, "Soon", top, kit.Obj{"status": "draft", "position": 1})
-	k.OK(t, 200, "PUT /"+model+"/"+top+"/draft", kit.Obj{"slug": "summit", "title": "Summit"})
-	token := url.QueryEscape(maker.OK(t, 201, "POST /previews", kit.Obj{"drafts": true}).Str(t, "data.token"))
+	k.Put(t, "/"+model+"/"+top+"/draft", kit.Obj{"slug": "summit", "title": "Summit"})
+	token := url.QueryEscape(maker.Post(t, "/previews", kit.Obj{"drafts": true}).Str(t, "data.token"))
 	d, public := s.PublishableKey(t, kit.Obj{"models": kit.List{model}}), s.Key(t, nil)
 	for _, c := range []*kit.Client{public, d} {
 		c.Run(t,
@@ -253,16 +250,16 @@ func treeAhead(t *testing.T, s *kit.Suite) {
 				Want: kit.Obj{"data.0.slug": "top", "data.0.children.1": nil}},
 		)
 	}
-	k.OK(t, 200, "PUT /"+model+"/"+top+"/schedule", kit.Obj{"unpublish_at": kit.FromNow(time.Hour), "children": "up"})
-	later := maker.OK(t, 201, "POST /previews", kit.Obj{"at": kit.FromNow(2 * time.Hour)})
+	k.Put(t, "/"+model+"/"+top+"/schedule", kit.Obj{"unpublish_at": kit.FromNow(time.Hour), "children": "up"})
+	later := maker.Post(t, "/previews", kit.Obj{"at": kit.FromNow(2 * time.Hour)})
 	public.Step(t, kit.Step{Name: "moved up",
 		Call: "GET /" + model + "/tree?preview=" + url.QueryEscape(later.Str(t, "data.token")),
 		Want: kit.Obj{"data.0.id": below, "data.0.url": at + "/below", "data.1": nil}})
 	public.Step(t, kit.Step{Name: "resolved",
 		Call: resolve(at+"/top/below") + "&preview=" + url.QueryEscape(later.Str(t, "data.token")),
 		Want: kit.Obj{"meta.redirect.to": at + "/below"}})
-	k.OK(t, 200, "PUT /"+model+"/"+top+"/schedule", kit.Obj{"unpublish_at": kit.FromNow(time.Hour), "children": "down"})
-	later = maker.OK(t, 201, "POST /previews", kit.Obj{"at": kit.FromNow(2 * time.Hour)})
+	k.Put(t, "/"+model+"/"+top+"/schedule", kit.Obj{"unpublish_at": kit.FromNow(time.Hour), "children": "down"})
+	later = maker.Post(t, "/previews", kit.Obj{"at": kit.FromNow(2 * time.Hour)})
 	public.Step(t, kit.Step{Name: "all unpublished",
 		Call: "GET /" + model + "/tree?preview=" + url.QueryEscape(later.Str(t, "data.token")),
 		Want: kit.Obj{"data": kit.List{}}})

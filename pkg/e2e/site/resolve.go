@@ -88,30 +88,29 @@ func resolvePaths(t *testing.T, s *kit.Suite) {
 	s.AdminKey(t).Step(t, kit.Step{Name: "a draft for a key with the role admin", Call: resolve(at + "/posts/unseen"),
 		Want: kit.Obj{"data.id": draft, "meta.kind": "entry"}})
 	admin.Step(t, kit.Step{Name: "reserved", Call: "POST /models", Body: kit.Obj{"slug": "resolve", "name": "R"},
-		Code: "VALIDATION_FAILED", Details: []string{"slug"}})
+		Invalid: "slug"})
 	t.Run("redirects", func(t *testing.T) {
-		k.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"slug": "welcome"})
+		k.Put(t, "/"+model+"/"+id, kit.Obj{"slug": "welcome"})
 		moved := func(name, from, to string, status int) kit.Step {
 			return kit.Step{Name: name, Call: resolve(from), Want: kit.Obj{"data": kit.Obj{},
 				"meta": kit.Obj{"kind": "redirect", "redirect": kit.Obj{"to": to, "status": status}}}}
 		}
 		k.Run(t, moved("a former slug", path, at+"/posts/welcome", 301))
-		own := admin.OK(t, 201, "POST /redirects", kit.Obj{"from": path, "to": at + "/own", "status": 302}).Str(t,
-			"data.id")
-		on := admin.OK(t, 201, "POST /redirects", kit.Obj{"from": at + "/posts/welcome/", "status": 410}).Str(t, "data.id")
+		own := admin.Post(t, "/redirects", kit.Obj{"from": path, "to": at + "/own", "status": 302}).Str(t, "data.id")
+		on := admin.Post(t, "/redirects", kit.Obj{"from": at + "/posts/welcome/", "status": 410}).Str(t, "data.id")
 		k.Run(t, moved("an own redirect wins", path, at+"/own", 302),
 			kit.Step{Name: "gone", Call: resolve(at + "/posts/welcome"),
 				Want: kit.Obj{"data": kit.Obj{}, "meta": kit.Obj{"kind": "gone"}}})
-		admin.OK(t, 204, "DELETE /redirects/"+own, nil)
-		admin.OK(t, 204, "DELETE /redirects/"+on, nil)
-		away := admin.OK(t, 201, "POST /redirects",
+		admin.Delete(t, "/redirects/"+own)
+		admin.Delete(t, "/redirects/"+on)
+		away := admin.Post(t, "/redirects",
 			kit.Obj{"from": at + "/posts/welcome", "to": "https://example.com/w"}).Str(t, "data.id")
 		k.Run(t, moved("the final address", path, "https://example.com/w", 301))
-		admin.OK(t, 204, "DELETE /redirects/"+away, nil)
+		admin.Delete(t, "/redirects/"+away)
 		other := k.Publish(t, model, "Hello", nil)
 		k.Step(t, kit.Step{Call: resolve(path), Want: kit.Obj{"data.id": other}})
-		k.OK(t, 204, "DELETE /"+model+"/"+other, nil)
-		k.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"status": "draft"})
+		k.Delete(t, "/"+model+"/"+other)
+		k.Put(t, "/"+model+"/"+id, kit.Obj{"status": "draft"})
 		k.Run(t, nothing("of an unpublished entry", path))
 	})
 }
@@ -134,20 +133,20 @@ func resolveDelivered(t *testing.T, s *kit.Suite) {
 	is(at+"/one", 200, "entry")
 	d.Step(t, kit.Step{Call: resolve(at + "/one"), Want: kit.Obj{"data.id": id},
 		Header: kit.Obj{"Cache-Tag": kit.Tagged("e."+id, "schema", "settings"), "Cache-Control": kit.CacheForever}})
-	k.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"slug": "two"})
+	k.Put(t, "/"+model+"/"+id, kit.Obj{"slug": "two"})
 	is(at+"/one", 200, "redirect")
 	is(at+"/two", 200, "entry")
 	d.Step(t, kit.Step{Call: resolve(at + "/one"), Header: kit.Obj{"Cache-Tag": kit.Tagged("paths")}})
-	k.OK(t, 204, "DELETE /"+model+"/"+id, nil)
+	k.Delete(t, "/"+model+"/"+id)
 	is(at+"/one", 404, "")
 	is(at+"/two", 404, "")
 	d.Run(t,
 		kit.Step{Name: "no path", Call: "GET /resolve", Code: "BAD_REQUEST", Header: kit.Obj{"Cache-Control": "no-store"}},
 		kit.Step{Name: "a model that the key may not read", Call: resolve("/" + s.Model(t, nil)), Code: "NOT_FOUND"},
 	)
-	from := s.Admin(t).OK(t, 201, "POST /redirects", kit.Obj{"from": at + "/one", "to": at + "/x"}).Str(t, "data.id")
+	from := s.Admin(t).Post(t, "/redirects", kit.Obj{"from": at + "/one", "to": at + "/x"}).Str(t, "data.id")
 	is(at+"/one", 200, "redirect")
-	s.Admin(t).OK(t, 204, "DELETE /redirects/"+from, nil)
+	s.Admin(t).Delete(t, "/redirects/"+from)
 	is(at+"/one", 404, "")
 }
 
@@ -160,7 +159,7 @@ func resolvePrecedence(t *testing.T, s *kit.Suite) {
 	k.Step(t, kit.Step{Call: resolve(at + "/page-x"), Want: kit.Obj{"data.id": first}})
 	second := k.Create(t, strict, kit.Obj{"title": "Strict", "slug": "x", "status": "published"}).Str(t, "data.id")
 	k.Step(t, kit.Step{Call: resolve(at + "/page-x"), Want: kit.Obj{"data.id": second, "meta.model": strict}})
-	k.OK(t, 204, "DELETE /"+strict+"/"+second, nil)
+	k.Delete(t, "/"+strict+"/"+second)
 	a, b := s.Model(t, kit.Obj{"url": at + "/same/{slug}"}), s.Model(t, kit.Obj{"url": at + "/same/{slug}"})
 	for _, m := range []string{a, b} {
 		k.Publish(t, m, "Same", nil)
@@ -178,15 +177,15 @@ func resolvePrecedence(t *testing.T, s *kit.Suite) {
 		}
 		other := s.Model(t, nil)
 		admin.Step(t, kit.Step{Call: "PUT /models/" + other, Body: kit.Obj{"url": at + "/many/{locale}/{slug}"},
-			Code: "VALIDATION_FAILED", Details: []string{"url"}})
-		admin.OK(t, 200, "PUT /models/"+other, kit.Obj{"url": at + "/more/{locale}/{slug}"})
+			Invalid: "url"})
+		admin.Put(t, "/models/"+other, kit.Obj{"url": at + "/more/{locale}/{slug}"})
 	})
 }
 
 func resolveLocales(t *testing.T, s *kit.Suite) {
 	s.UseLocale(t, "fr", "French")
 	s.UseLocale(t, "it", "Italiano")
-	s.Admin(t).OK(t, 200, "PUT /locales/it", kit.Obj{"fallback": s.DefaultLocale(t)})
+	s.Admin(t).Put(t, "/locales/it", kit.Obj{"fallback": s.DefaultLocale(t)})
 	k := s.AdminKey(t)
 	at := kit.Unique("at")
 	model := s.Model(t, kit.Obj{"localized": true, "url": "/{locale?}/" + at + "/{slug}", "home": "start"})
@@ -221,14 +220,14 @@ func resolveLocales(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "the fallback that is there", Call: resolve("/fr/"+at+"/one", "&fallback=true"),
 			Want: kit.Obj{"data.id": fr, "meta.locale": "fr", "meta.requested_locale": "fr"}},
 	)
-	k.OK(t, 200, "PUT /"+model+"/"+fr, kit.Obj{"status": "draft"})
+	k.Put(t, "/"+model+"/"+fr, kit.Obj{"status": "draft"})
 	a := s.Key(t, nil).OK(t, 200, resolve("/"+at+"/one"), nil)
 	if n := len(a.Get("meta.alternates").(kit.List)); n != 1 {
 		t.Errorf("%d alternates, want none of a draft: %s", n, a.Raw)
 	}
 	tree := s.Model(t, kit.Obj{"localized": true, "tree": true, "url": "/" + at + "-tree/{locale?}/{path}"})
 	moved := k.Publish(t, tree, "Moved", nil)
-	k.OK(t, 200, "PUT /"+tree+"/"+moved, kit.Obj{"locale": "fr"})
+	k.Put(t, "/"+tree+"/"+moved, kit.Obj{"locale": "fr"})
 	k.Step(t, kit.Step{Name: "an entry that had another locale", Call: resolve("/" + at + "-tree/fr/moved"),
 		Want: kit.Obj{"data.id": moved, "meta.locale": "fr"}})
 }
@@ -239,8 +238,8 @@ func resolvePreviews(t *testing.T, s *kit.Suite) {
 	model := s.Model(t, kit.Obj{"url": at + "/{slug}"})
 	id := k.Create(t, model, kit.Obj{"title": "Draft"}).Str(t, "data.id")
 	other := k.Publish(t, model, "Other", nil)
-	k.OK(t, 200, "PUT /"+model+"/"+id+"/draft", kit.Obj{"title": "Changed"})
-	token := k.OK(t, 201, "POST /"+model+"/"+id+"/preview", kit.Obj{}).Str(t, "data.token")
+	k.Put(t, "/"+model+"/"+id+"/draft", kit.Obj{"title": "Changed"})
+	token := k.Post(t, "/"+model+"/"+id+"/preview", kit.Obj{}).Str(t, "data.token")
 	reader := s.Key(t, nil)
 	d := s.PublishableKey(t, kit.Obj{"models": kit.List{model}})
 	for _, c := range []*kit.Client{reader, d} {
@@ -263,7 +262,7 @@ func resolveDates(t *testing.T, s *kit.Suite) {
 	at := "/" + kit.Unique("at")
 	model := s.Model(t, kit.Obj{"url": at + "/{year}/{month}/{slug}-{day}"})
 	id := k.Publish(t, model, "Dated", nil)
-	path := k.OK(t, 200, "GET /"+model+"/"+id+"?urls=true", nil).Str(t, "data.url")
+	path := k.Get(t, "/"+model+"/"+id+"?urls=true").Str(t, "data.url")
 	k.Run(t,
 		kit.Step{Name: "by date", Call: resolve(path), Want: kit.Obj{"data.id": id}},
 		kit.Step{Name: "another date", Call: resolve(at + "/1999/12/dated-31"), Code: "NOT_FOUND"},

@@ -29,10 +29,8 @@ func settings(t *testing.T, s *kit.Suite) {
 		maps.Copy(o, more)
 		return o
 	}
-	admin.OK(t, 200, "PUT /settings", kit.List{
-		setting("site", "name", mark, nil),
-		setting("site", "tagline", mark+" home",
-			kit.Obj{"is_translatable": true, "translations": kit.Obj{"de": mark + " deutsch", "fr": mark + " français"}}),
+	admin.Put(t, "/settings", kit.List{setting("site", "name", mark, nil), setting("site", "tagline", mark+" home",
+		kit.Obj{"is_translatable": true, "translations": kit.Obj{"de": mark + " deutsch", "fr": mark + " français"}}),
 		setting("seo", "default_title", "{entry_title} - "+mark, nil),
 		setting("mail", "password", mark+" secret", kit.Obj{"is_public": false}),
 	})
@@ -71,17 +69,17 @@ func settings(t *testing.T, s *kit.Suite) {
 		}
 	})
 	t.Run("the rest stays", func(t *testing.T) {
-		admin.OK(t, 200, "PUT /settings", kit.List{setting("site", "name", mark+"2", nil)})
+		admin.Put(t, "/settings", kit.List{setting("site", "name", mark+"2", nil)})
 		v.Step(t, kit.Step{Call: "GET /settings",
 			Want: kit.Obj{"data.site.name": mark + "2", "data.site.tagline": mark + " home"}})
-		listed := admin.OK(t, 200, "GET /settings", nil)
+		listed := admin.Get(t, "/settings")
 		if !strings.Contains(string(listed.Raw), mark+" secret") &&
 			kit.Find(listed.Get("data"), "key", "password") == nil {
 			t.Error("the admin area does not list the private setting")
 		}
 		for _, role := range []string{"viewer", "editor"} {
 			_, _, c := s.User(t, role)
-			if a := c.OK(t, 200, "GET /settings", nil); strings.Contains(string(a.Raw), mark+" secret") {
+			if a := c.Get(t, "/settings"); strings.Contains(string(a.Raw), mark+" secret") {
 				t.Errorf("a %s sees the private setting", role)
 			}
 		}
@@ -89,7 +87,7 @@ func settings(t *testing.T, s *kit.Suite) {
 	t.Run("public only with what it holds", func(t *testing.T) {
 		hidden := kit.Obj{"group": "mail", "key": "sealed", "value": mark + " sealed", "is_public": false,
 			"is_translatable": true, "translations": kit.Obj{"de": mark + " verschlossen", "fr": mark + " scellé"}}
-		admin.OK(t, 200, "PUT /settings", kit.List{hidden})
+		admin.Put(t, "/settings", kit.List{hidden})
 		_, writer := s.Role(t, kit.Obj{"models": kit.List{"settings"}, "actions": kit.List{"read", "write", "publish"}})
 		public := func(more kit.Obj) kit.Obj {
 			o := kit.Obj{"group": "mail", "key": "sealed", "is_public": true}
@@ -102,32 +100,31 @@ func settings(t *testing.T, s *kit.Suite) {
 				public(kit.Obj{"translations": kit.Obj{"de": "y", "fr": "z"}}),
 				public(kit.Obj{"value": nil, "translations": kit.Obj{"de": "y", "fr": "z"}}),
 				{"group": "mail", "key": "new", "is_public": true}} {
-				c.Step(t, kit.Step{Name: name, Call: "PUT /settings", Body: kit.List{body}, Code: "VALIDATION_FAILED",
-					Details: []string{"0.value"}})
+				c.Step(t, kit.Step{Name: name, Call: "PUT /settings", Body: kit.List{body}, Invalid: "0.value"})
 			}
 		}
-		if a := v.OK(t, 200, "GET /settings", nil); strings.Contains(string(a.Raw), "sealed") {
+		if a := v.Get(t, "/settings"); strings.Contains(string(a.Raw), "sealed") {
 			t.Errorf("the private setting is public: %s", a.Raw)
 		}
-		writer.OK(t, 200, "PUT /settings", kit.List{public(kit.Obj{"value": "open",
+		writer.Put(t, "/settings", kit.List{public(kit.Obj{"value": "open",
 			"translations": kit.Obj{"de": "", "fr": "ouvert"}})})
-		writer.OK(t, 200, "PUT /settings", kit.List{public(nil)}) // is public already
+		writer.Put(t, "/settings", kit.List{public(nil)}) // is public already
 		v.Step(t, kit.Step{Call: "GET /settings?locale=fr", Want: kit.Obj{"data.mail.sealed": "ouvert"}})
 		v.Step(t, kit.Step{Call: "GET /settings?locale=de", Want: kit.Obj{"data.mail.sealed": "open"}})
-		admin.OK(t, 204, "DELETE /settings/mail/sealed", nil)
+		admin.Delete(t, "/settings/mail/sealed")
 	})
 	t.Run("not public any more", func(t *testing.T) {
-		admin.OK(t, 200, "PUT /settings", kit.List{setting("site", "name", mark, kit.Obj{"is_public": false})})
+		admin.Put(t, "/settings", kit.List{setting("site", "name", mark, kit.Obj{"is_public": false})})
 		v.Step(t, kit.Step{Call: "GET /settings", Want: kit.Obj{"data.site.name": ""}})
-		admin.OK(t, 200, "PUT /settings", kit.List{setting("site", "name", mark, nil)})
+		admin.Put(t, "/settings", kit.List{setting("site", "name", mark, nil)})
 	})
 	admin.Run(t,
 		kit.Step{Name: "not a list", Call: "PUT /settings", Body: kit.Text("application/json", `"x"`), Code: "BAD_REQUEST"},
 		kit.Step{Name: "wrong types", Call: "PUT /settings",
 			Body: kit.List{kit.Obj{"group": "site", "key": "name", "value": kit.Obj{}}}, Code: "VALIDATION_FAILED"},
 		kit.Step{Name: "no address before paths", Call: "PUT /settings",
-			Body: kit.List{setting("site", "name", mark, nil), setting("site", "url", "www.example.com", nil)},
-			Code: "VALIDATION_FAILED", Details: []string{"1.value"}},
+			Body:    kit.List{setting("site", "name", mark, nil), setting("site", "url", "www.example.com", nil)},
+			Invalid: "1.value"},
 	)
 }
 
@@ -146,27 +143,26 @@ func locales(t *testing.T, s *kit.Suite) {
 			Body: kit.Obj{"code": "eo", "name": "Esperanto", "native_name": "Esperanto",
 				"direction": "ltr", "sort_order": 900}, Status: 201},
 		kit.Step{Name: "taken", Call: "POST /locales", Body: kit.Obj{"code": "eo", "name": "x"}, Code: "CONFLICT"},
-		kit.Step{Name: "bad code", Call: "POST /locales", Body: kit.Obj{"code": "not a code", "name": "x"},
-			Code: "VALIDATION_FAILED", Details: []string{"code"}},
+		kit.Step{Name: "bad code", Call: "POST /locales", Body: kit.Obj{"code": "not a code", "name": "x"}, Invalid: "code"},
 		kit.Step{Name: "bad direction", Call: "POST /locales", Body: kit.Obj{"code": "sv", "name": "x", "direction": "up"},
-			Code: "VALIDATION_FAILED", Details: []string{"direction"}},
+			Invalid: "direction"},
 		kit.Step{Name: "read", Call: "GET /locales/yi",
 			Want: kit.Obj{"data.direction": "rtl", "data.native_name": "ייִדיש"}},
 		kit.Step{Name: "unknown", Call: "GET /locales/tlh", Code: "NOT_FOUND"},
 	)
-	codes := kit.Column(v.OK(t, 200, "GET /i18n/locales", nil).Get("data"), "code")
+	codes := kit.Column(v.Get(t, "/i18n/locales").Get("data"), "code")
 	if joined := strings.Join(codes, " "); !strings.HasSuffix(joined, "eo yi") {
 		t.Errorf("order %s, want eo yi at the end", joined)
 	}
-	admin.OK(t, 200, "PUT /locales/yi", kit.Obj{"is_active": false})
-	if l := kit.Find(v.OK(t, 200, "GET /i18n/locales", nil).Get("data"), "code", "yi"); l != nil {
+	admin.Put(t, "/locales/yi", kit.Obj{"is_active": false})
+	if l := kit.Find(v.Get(t, "/i18n/locales").Get("data"), "code", "yi"); l != nil {
 		t.Error("an inactive locale is listed")
 	}
 	model, k := s.Model(t, kit.Obj{"localized": true}), s.Key(t, nil)
 	id := k.Create(t, model, kit.Obj{"title": "x", "locale": "eo"}).Str(t, "data.id")
 	admin.Run(t, kit.Step{Name: "delete one in use", Call: "DELETE /locales/eo", Code: "CONFLICT"})
-	k.OK(t, 204, "DELETE /"+model+"/"+id, nil)
-	admin.OK(t, 204, "DELETE /trash/"+id, nil)
+	k.Delete(t, "/"+model+"/"+id)
+	admin.Delete(t, "/trash/"+id)
 	admin.Run(t,
 		kit.Step{Name: "delete", Call: "DELETE /locales/eo", Status: 204},
 		kit.Step{Name: "delete an inactive one", Call: "DELETE /locales/yi", Status: 204},
@@ -177,7 +173,7 @@ func defaultLocale(t *testing.T, s *kit.Suite) {
 	s.UseLocale(t, "de", "Deutsch")
 	home := s.DefaultLocale(t)
 	admin, v := s.Admin(t), s.Public()
-	back := func() { admin.OK(t, 200, "PUT /locales/"+home, kit.Obj{"is_default": true}) }
+	back := func() { admin.Put(t, "/locales/"+home, kit.Obj{"is_default": true}) }
 	defer back()
 	refused := []int{409, 422}
 	for name, call := range map[string]kit.Step{
@@ -191,8 +187,8 @@ func defaultLocale(t *testing.T, s *kit.Suite) {
 			}
 		})
 	}
-	admin.OK(t, 200, "PUT /locales/de", kit.Obj{"is_default": true})
-	a := v.OK(t, 200, "GET /i18n/locales", nil)
+	admin.Put(t, "/locales/de", kit.Obj{"is_default": true})
+	a := v.Get(t, "/i18n/locales")
 	if n := strings.Count(strings.Join(kit.Column(a.Get("data"), "is_default"), " "), "true"); n != 1 ||
 		kit.Str(kit.Find(a.Get("data"), "is_default", "true")["code"]) != "de" {
 		t.Errorf("%d defaults: %s", n, a.Raw)

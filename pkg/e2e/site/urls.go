@@ -21,8 +21,7 @@ func urlTemplates(t *testing.T, s *kit.Suite) {
 	admin := s.Admin(t)
 	model := s.Model(t, nil)
 	refused := func(name string, body kit.Obj, on string) kit.Step {
-		return kit.Step{Name: name, Call: "PUT /models/" + model, Body: body, Code: "VALIDATION_FAILED",
-			Details: []string{on}}
+		return kit.Step{Name: name, Call: "PUT /models/" + model, Body: body, Invalid: on}
 	}
 	admin.Run(t,
 		refused("a path without a tree", kit.Obj{"url": "/{path}"}, "url"),
@@ -45,7 +44,7 @@ func urlsInAnswers(t *testing.T, s *kit.Suite) {
 		kit.Field("author", "relation", kit.Obj{"model": author}),
 		kit.Field("other", "relation", kit.Obj{"model": bare})}})
 	person := k.Publish(t, author, "Ann "+kit.Unique("a"), nil)
-	name := k.OK(t, 200, "GET /"+author+"/"+person, nil).Str(t, "data.slug")
+	name := k.Get(t, "/"+author+"/"+person).Str(t, "data.slug")
 	plain := k.Publish(t, bare, "Bare", nil)
 	word := kit.Unique("word")
 	id := k.Publish(t, model, word, kit.Obj{"author": person, "other": plain,
@@ -83,8 +82,8 @@ func urlsInAnswers(t *testing.T, s *kit.Suite) {
 			t.Errorf("%s: url %v, there %t; want null, there %t", call, value, there, want)
 		}
 	}
-	k.OK(t, 200, "PUT /"+model+"/"+id+"/draft", kit.Obj{"title": "Draft", "slug": "other"})
-	token := k.OK(t, 201, "POST /"+model+"/"+id+"/preview", kit.Obj{}).Str(t, "data.token")
+	k.Put(t, "/"+model+"/"+id+"/draft", kit.Obj{"title": "Draft", "slug": "other"})
+	token := k.Post(t, "/"+model+"/"+id+"/preview", kit.Obj{}).Str(t, "data.token")
 	k.Run(t,
 		kit.Step{Name: "a draft", Call: "GET /" + model + "/" + id + "/draft?urls=true",
 			Want: kit.Obj{"data.slug": "other", "data.url": url}},
@@ -104,10 +103,10 @@ func urlsInAnswers(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "sync without", Call: "GET /sync?models=" + model, Want: kit.Obj{"data.0.entry.url": nil}},
 		kit.Step{Name: "sync refused", Call: "GET /sync?urls=x", Code: "BAD_REQUEST"},
 	)
-	next := d.OK(t, 200, "GET /sync?models="+author+"&urls=true&per_page=1", nil).Str(t, "meta.next_token")
-	k.OK(t, 200, "PUT /"+author+"/"+person, kit.Obj{"title": "Anna"})
+	next := d.Get(t, "/sync?models="+author+"&urls=true&per_page=1").Str(t, "meta.next_token")
+	k.Put(t, "/"+author+"/"+person, kit.Obj{"title": "Anna"})
 	s.Eventually(t, "the token keeps urls", func() bool {
-		a := d.OK(t, 200, "GET /sync?token="+next, nil)
+		a := d.Get(t, "/sync?token="+next)
 		return kit.Compare(a.Get("data.0.entry.url"), at+"/people/"+name) == nil
 	})
 }
@@ -150,12 +149,12 @@ func urlsWithDates(t *testing.T, s *kit.Suite) {
 	id := k.Create(t, model, kit.Obj{"title": "Dated"}).Str(t, "data.id")
 	link := k.Create(t, model, kit.Obj{"title": "Link",
 		"data": kit.Obj{"body": "[a](" + kit.EntryRef(id) + ")"}}).Str(t, "data.id")
-	a := k.OK(t, 200, "GET /"+model+"/"+id+"?urls=true", nil)
+	a := k.Get(t, "/"+model+"/"+id+"?urls=true")
 	if data, _ := a.Get("data").(kit.Obj); data["url"] != nil {
 		t.Errorf("never published: %v", data["url"])
 	}
 	k.Step(t, kit.Step{Call: "GET /" + model + "/" + link, Want: kit.Obj{"data.data.body": "[a](/dated)"}})
-	day := k.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"status": "published"}).Str(t, "data.published_at")
+	day := k.Put(t, "/"+model+"/"+id, kit.Obj{"status": "published"}).Str(t, "data.published_at")
 	url := at + "/" + strings.ReplaceAll(day[:10], "-", "/") + "/dated"
 	k.Run(t,
 		kit.Step{Name: "published", Call: "GET /" + model + "/" + id + "?urls=true", Want: kit.Obj{"data.url": url}},
@@ -178,7 +177,7 @@ func urlsOfHome(t *testing.T, s *kit.Suite) {
 	}
 	d := s.PublishableKey(t, kit.Obj{"models": kit.List{model}})
 	s.Eventually(t, "the path with the slug leads to the one without", func() bool {
-		a := d.OK(t, 200, "GET /redirects?per_page=1000", nil)
+		a := d.Get(t, "/redirects?per_page=1000")
 		one, two := kit.Find(a.Get("data"), "from", "/"+at+"/start"),
 			kit.Find(a.Get("data"), "from", "/"+at+"/fr/start")
 		return one != nil && two != nil && kit.Compare(one["to"], "/"+at) == nil &&
@@ -192,7 +191,7 @@ func urlsInEvents(t *testing.T, s *kit.Suite) {
 	model := s.Model(t, kit.Obj{"url": "/" + kit.Unique("at") + "/{slug}"})
 	s.Subscribe(t, kit.Obj{"url": r.URL, "models": kit.List{model}})
 	id := k.Publish(t, model, "Told", nil)
-	url := k.OK(t, 200, "GET /"+model+"/"+id+"?urls=true", nil).Str(t, "data.url")
+	url := k.Get(t, "/"+model+"/"+id+"?urls=true").Str(t, "data.url")
 	told := s.WaitAbout(t, r, "entry.published", "id", id)
 	if got := kit.Dig(told.Body, "data.url"); got != url {
 		t.Errorf("url %v, want %s", got, url)

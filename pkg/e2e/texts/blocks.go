@@ -14,7 +14,7 @@ func textsAsHTML(t *testing.T, s *kit.Suite) {
 	k, d := s.AdminKey(t), s.PublishableKey(t, nil)
 	model := textModel(t, s, nil)
 	target := k.Publish(t, model, "Target "+kit.Unique("t"), nil)
-	slug := k.OK(t, 200, "GET /"+model+"/"+target, nil).Str(t, "data.slug")
+	slug := k.Get(t, "/"+model+"/"+target).Str(t, "data.slug")
 	draft := k.Create(t, model, kit.Obj{"title": "Draft " + kit.Unique("t")}).Str(t, "data.id")
 	file := k.Upload(t, "a.png", kit.PNG(60, 30), map[string]string{"alt": "A lamp"})
 	url := file.Str(t, "data.url")
@@ -37,18 +37,18 @@ func textsAsHTML(t *testing.T, s *kit.Suite) {
 			at + "inner": nil, at + "steps.0.body": "<p><em>x</em></p>\n", at + "steps.1.body": nil}})
 	}
 	srcset := `srcset="` + url + `?w=32&amp;fm=auto 32w, ` + url + `?w=64&amp;fm=auto 60w"`
-	got := d.OK(t, 200, "GET /"+model+"/"+id+"?richtext=html&images=32,64", nil).Str(t, "data.data.body")
+	got := d.Get(t, "/"+model+"/"+id+"?richtext=html&images=32,64").Str(t, "data.data.body")
 	if !strings.Contains(got, srcset) {
 		t.Errorf("%s is not in %s", srcset, got)
 	}
 	for _, value := range []string{"", "HTML", "html,parts", "text", "html&richtext=html"} {
 		d.Step(t, kit.Step{Call: "GET /" + model + "?richtext=" + value, Code: "BAD_REQUEST"})
 	}
-	d.OK(t, 200, "GET /search?q=lamp&richtext=x", nil)
+	d.Get(t, "/search?q=lamp&richtext=x")
 	d.Step(t, kit.Step{Call: "GET /" + model + "/" + id + "?richtext=markdown&refs=raw",
 		Want: kit.Obj{"data.data.body": body}})
-	read := k.OK(t, 200, "GET /"+model+"/"+id+"?richtext=html", nil)
-	if tag := k.OK(t, 200, "GET /"+model+"/"+id, nil).Header.Get("ETag"); tag == read.Header.Get("ETag") {
+	read := k.Get(t, "/"+model+"/"+id+"?richtext=html")
+	if tag := k.Get(t, "/"+model+"/"+id).Header.Get("ETag"); tag == read.Header.Get("ETag") {
 		t.Error("HTML has the ETag of Markdown")
 	}
 	k.With("If-Match", read.Header.Get("ETag")).Step(t, kit.Step{Call: "PUT /" + model + "/" + id,
@@ -91,36 +91,34 @@ func textBlocks(t *testing.T, s *kit.Suite) {
 	} {
 		body := "a\n" + fence("quote", "who: me") + fence("hero", content)
 		k.Step(t, kit.Step{Call: "POST /" + model,
-			Body: kit.Obj{"title": "T " + kit.Unique("t"), "data": kit.Obj{"body": body}}, Code: "VALIDATION_FAILED",
-			Details: []string{path}})
+			Body: kit.Obj{"title": "T " + kit.Unique("t"), "data": kit.Obj{"body": body}}, Invalid: path})
 	}
 	k.Step(t, kit.Step{Call: "POST /" + model,
-		Body: kit.Obj{"title": "T " + kit.Unique("t"), "data": kit.Obj{"body": fence("gone", "")}},
-		Code: "VALIDATION_FAILED", Details: []string{"data.body.blocks.0"}})
+		Body:    kit.Obj{"title": "T " + kit.Unique("t"), "data": kit.Obj{"body": fence("gone", "")}},
+		Invalid: "data.body.blocks.0"})
 	k.Step(t, kit.Step{Call: "POST /" + model, Body: kit.Obj{"title": "T " + kit.Unique("t"), "data": kit.Obj{
 		"body": strings.Repeat(fence("quote", ""), 201)}}, Status: 422, Code: "VALIDATION_FAILED"})
-	k.OK(t, 201, "POST /"+model, kit.Obj{"title": "T " + kit.Unique("t"),
+	k.Post(t, "/"+model, kit.Obj{"title": "T " + kit.Unique("t"),
 		"data": kit.Obj{"body": strings.Repeat(fence("quote", ""), 200)}})
-	k.OK(t, 201, "POST /"+model, kit.Obj{"title": "T " + kit.Unique("t"), "data": kit.Obj{"plain": fence("gone", "["),
+	k.Post(t, "/"+model, kit.Obj{"title": "T " + kit.Unique("t"), "data": kit.Obj{"plain": fence("gone", "["),
 		"body": "- a\n\n  " + strings.ReplaceAll(fence("gone", "["), "\n", "\n  ")}})
 	for kind, path := range map[string]kit.Obj{
 		"fields.0.fields":          kit.Field("text", "group", kit.Obj{"fields": kit.List{kit.Field("a", "text", nil)}}),
 		"fields.0.fields.0.type":   kit.Field("b", "text", nil),
 		"fields.0.fields.0.fields": kit.Field("b", "group", kit.Obj{"fields": kit.List{kit.Field("type", "text", nil)}}),
 	} {
-		admin.Step(t, kit.Step{Call: "POST /models", Code: "VALIDATION_FAILED", Details: []string{kind},
-			Body: kit.Obj{"name": "M", "slug": kit.Unique("m"),
-				"fields": kit.List{kit.Field("body", "richtext", kit.Obj{"fields": kit.List{path}})}}})
+		admin.Step(t, kit.Step{Call: "POST /models", Invalid: kind, Body: kit.Obj{"name": "M", "slug": kit.Unique("m"),
+			"fields": kit.List{kit.Field("body", "richtext", kit.Obj{"fields": kit.List{path}})}}})
 	}
 	word := strings.ReplaceAll(kit.Unique("word"), "-", "")
 	k.Publish(t, model, "T "+kit.Unique("t"),
 		kit.Obj{"body": fence("hero", "label: "+word+"\ntext: 'a *"+word+"text*'") + fence("quote", "who: "+word+"who")})
 	for _, q := range []string{word, word + "text", word + "who"} { // all texts of its blocks are words of the text
 		s.Eventually(t, "the words of a block are found", func() bool {
-			return k.OK(t, 200, "GET /search?q="+q+"&models="+model, nil).Get("meta.total") == 1.0
+			return k.Get(t, "/search?q="+q+"&models="+model).Get("meta.total") == 1.0
 		})
 	}
-	if total := k.OK(t, 200, "GET /search?q=label&models="+model, nil).Get("meta.total"); total != 0.0 {
+	if total := k.Get(t, "/search?q=label&models="+model).Get("meta.total"); total != 0.0 {
 		t.Errorf("%v entries have the word label", total)
 	}
 }
@@ -131,7 +129,7 @@ func textParts(t *testing.T, s *kit.Suite) {
 	model := blockModel(t, s)
 	file := k.Upload(t, "a.png", kit.PNG(3, 2), nil)
 	target := k.Publish(t, model, "Target "+kit.Unique("t"), nil)
-	slug := k.OK(t, 200, "GET /"+model+"/"+target, nil).Str(t, "data.slug")
+	slug := k.Get(t, "/"+model+"/"+target).Str(t, "data.slug")
 	hero := fence("hero", "label: Hi & bye\nsize: 2.5\nwide: true\nphoto: "+file.Str(t, "data.id")+
 		"\ntext: '*t* [x]("+kit.EntryRef(target)+")'")
 	body := "# A\n\n[x] <b>\n" + hero + "\n \n" + fence("quote", "{\"who\": null}") + "# A\n\n[x]: " +
@@ -187,11 +185,11 @@ func textBlocksRefer(t *testing.T, s *kit.Suite) {
 	admin.Step(t, kit.Step{Call: "DELETE /media/" + file + "?if_unused=true", Code: "IN_USE"})
 	job := admin.OK(t, 202, "POST /media/"+file+"/replace", kit.Obj{"with": other}).Str(t, "data.id")
 	s.Eventually(t, "the file is replaced", func() bool {
-		return admin.OK(t, 200, "GET /jobs/"+job, nil).Get("data.status") == "done"
+		return admin.Get(t, "/jobs/"+job).Get("data.status") == "done"
 	})
 	if got := storedText(t, k, model, id); !strings.HasPrefix(got, "x "+file) ||
 		!strings.Contains(got, "photo: "+other) {
 		t.Errorf("got %s", got)
 	}
-	admin.OK(t, 204, "DELETE /media/"+file+"?if_unused=true", nil)
+	admin.Delete(t, "/media/"+file+"?if_unused=true")
 }

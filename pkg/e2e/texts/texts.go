@@ -41,14 +41,14 @@ func fileRef(id string) string { return "cms://media/" + id }
 // storedText returns the body of an entry in its stored form.
 func storedText(t *testing.T, c *kit.Client, model, id string) string {
 	t.Helper()
-	return c.OK(t, 200, "GET /"+model+"/"+id+"?refs=raw", nil).Str(t, "data.data.body")
+	return c.Get(t, "/"+model+"/"+id+"?refs=raw").Str(t, "data.data.body")
 }
 
 func textReferences(t *testing.T, s *kit.Suite) {
 	k, d := s.AdminKey(t), s.PublishableKey(t, nil)
 	model := textModel(t, s, nil)
 	target := k.Publish(t, model, "Target "+kit.Unique("t"), nil)
-	slug := k.OK(t, 200, "GET /"+model+"/"+target, nil).Str(t, "data.slug")
+	slug := k.Get(t, "/"+model+"/"+target).Str(t, "data.slug")
 	draft := k.Create(t, model, kit.Obj{"title": "Draft " + kit.Unique("t")}).Str(t, "data.id")
 	file := k.Upload(t, "a.png", kit.PNG(3, 2), nil)
 	url, fileID := file.Str(t, "data.url"), file.Str(t, "data.id")
@@ -84,7 +84,7 @@ func textReferences(t *testing.T, s *kit.Suite) {
 	reader := s.Key(t, kit.Obj{"scopes": kit.List{"read"}})
 	reader.Step(t, kit.Step{Call: "GET /" + model + "/" + id,
 		Want: kit.Obj{"data.data.body": fmt.Sprintf(form, kit.EntryRef(target), url)}})
-	k.OK(t, 204, "DELETE /"+model+"/"+target, nil)
+	k.Delete(t, "/"+model+"/"+target)
 	k.Step(t, kit.Step{Call: "GET /" + model + "/" + id,
 		Want: kit.Obj{"data.data.body": fmt.Sprintf(form, kit.EntryRef(target), url)}})
 }
@@ -104,21 +104,20 @@ func textsWrittenBack(t *testing.T, s *kit.Suite) {
 	first := k.Create(t, model, kit.Obj{"title": "Text " + kit.Unique("t"), "data": kit.Obj{"body": stored}})
 	id := first.Str(t, "data.id")
 	at := "/" + model + "/" + id
-	read := k.OK(t, 200, "GET "+at, nil)
+	read := k.Get(t, at)
 	body := read.Str(t, "data.data.body")
 	for _, part := range []string{"(/pages/page-", "?x=1#y)", "](/post-", url + "?w=8"} {
 		if !strings.Contains(body, part) {
 			t.Errorf("%s is not in %s", part, body)
 		}
 	}
-	k.OK(t, 200, "PUT "+at, kit.Obj{"data": kit.Obj{"body": body}})
+	k.Put(t, at, kit.Obj{"data": kit.Obj{"body": body}})
 	autolink := strings.Replace(stored, "<"+kit.EntryRef(post)+">",
-		strings.ReplaceAll("[/x]("+kit.EntryRef(post)+")", "/x", "/"+k.OK(t, 200, "GET /"+model+"/"+post,
-			nil).Str(t, "data.slug")), 1)
+		strings.ReplaceAll("[/x]("+kit.EntryRef(post)+")", "/x", "/"+k.Get(t, "/"+model+"/"+post).Str(t, "data.slug")), 1)
 	if got := storedText(t, k, model, id); got != autolink {
 		t.Errorf("got %s, want %s", got, autolink)
 	}
-	draft := k.OK(t, 200, "PUT "+at+"/draft", kit.Obj{"data": kit.Obj{"body": "new " + body, "steps": kit.List{kit.Obj{
+	draft := k.Put(t, at+"/draft", kit.Obj{"data": kit.Obj{"body": "new " + body, "steps": kit.List{kit.Obj{
 		"body": "[p](/elsewhere) [q](" + url + ")"}}}})
 	if got := draft.Str(t, "data.data.body"); got != "new "+body {
 		t.Errorf("the draft shows %s", got)
@@ -127,7 +126,7 @@ func textsWrittenBack(t *testing.T, s *kit.Suite) {
 		"data.data.body": "new " + autolink, "data.data.steps.0.body": "[p](/elsewhere) [q](" + fileRef(fileID) + ")"}})
 	k.Step(t, kit.Step{Call: "POST " + at + "/publish", Want: kit.Obj{"data.data.body": "new " + body}})
 	missing := strings.Replace(url, fileID, kit.UnknownID, 1)
-	k.OK(t, 200, "PUT "+at, kit.Obj{"data": kit.Obj{"body": "![x](" + missing + ") `![y](" + url + ")` ![z](" + url +
+	k.Put(t, at, kit.Obj{"data": kit.Obj{"body": "![x](" + missing + ") `![y](" + url + ")` ![z](" + url +
 		"?v=1&w=3)"}})
 	if got, want := storedText(t, k, model, id), "![x]("+missing+") `![y]("+url+")` ![z]("+fileRef(fileID)+
 		"?w=3)"; got != want {
@@ -148,7 +147,7 @@ func formerWrittenBack(t *testing.T, s *kit.Suite, k *kit.Client, model string) 
 	for _, move := range []kit.Step{{Call: "PUT /" + tree + "/" + above, Body: kit.Obj{"slug": "now"}},
 		{Call: "PUT /" + tree + "/" + below, Body: kit.Obj{"slug": "now-too"}},
 		{Call: "PUT /" + tree + "/" + below, Body: kit.Obj{"parent": nil}}} {
-		read = append(read, k.OK(t, 200, "GET "+at, nil).Str(t, "data.data.body"))
+		read = append(read, k.Get(t, at).Str(t, "data.data.body"))
 		k.OK(t, 200, move.Call, move.Body)
 	}
 	for _, body := range append(read, strings.Replace(read[2], "/now/", "/above/", 1)) {
@@ -161,21 +160,21 @@ func formerWrittenBack(t *testing.T, s *kit.Suite, k *kit.Client, model string) 
 // textMatch checks that the ETag changes with what a text shows, and that If-Match holds as long as
 // the entry was not saved.
 func textMatch(t *testing.T, k *kit.Client, at, model, target string) {
-	k.OK(t, 200, "PUT "+at, kit.Obj{"data": kit.Obj{"body": "[a](" + kit.EntryRef(target) + ")"}})
-	before := k.OK(t, 200, "GET "+at, nil).Header.Get("ETag")
-	k.OK(t, 200, "PUT /"+model+"/"+target, kit.Obj{"slug": strings.ToLower(kit.Unique("moved"))})
-	a := k.With("If-None-Match", before).OK(t, 200, "GET "+at, nil)
+	k.Put(t, at, kit.Obj{"data": kit.Obj{"body": "[a](" + kit.EntryRef(target) + ")"}})
+	before := k.Get(t, at).Header.Get("ETag")
+	k.Put(t, "/"+model+"/"+target, kit.Obj{"slug": strings.ToLower(kit.Unique("moved"))})
+	a := k.With("If-None-Match", before).Get(t, at)
 	after := a.Header.Get("ETag")
 	if after == before || after == "" {
 		t.Errorf("the ETag is %s as before", after)
 	}
 	k.With("If-None-Match", after).OK(t, 304, "GET "+at, nil)
-	saved := k.With("If-Match", before).OK(t, 200, "PUT "+at, kit.Obj{"data": kit.Obj{"plain": "1"}})
+	saved := k.With("If-Match", before).Put(t, at, kit.Obj{"data": kit.Obj{"plain": "1"}})
 	k.With("If-Match", after).Step(t, kit.Step{Call: "PUT " + at, Body: kit.Obj{"data": kit.Obj{"plain": "2"}},
 		Code: "PRECONDITION_FAILED"})
-	k.With("If-Match", saved.Header.Get("ETag")).OK(t, 200, "PUT "+at, kit.Obj{"data": kit.Obj{"plain": "3"}})
-	raw := k.OK(t, 200, "GET "+at+"?refs=raw", nil).Header.Get("ETag")
-	k.With("If-Match", raw).OK(t, 200, "PUT "+at, kit.Obj{"data": kit.Obj{"plain": "4"}})
+	k.With("If-Match", saved.Header.Get("ETag")).Put(t, at, kit.Obj{"data": kit.Obj{"plain": "3"}})
+	raw := k.Get(t, at+"?refs=raw").Header.Get("ETag")
+	k.With("If-Match", raw).Put(t, at, kit.Obj{"data": kit.Obj{"plain": "4"}})
 }
 
 func textTags(t *testing.T, s *kit.Suite) {
@@ -216,16 +215,15 @@ func textUses(t *testing.T, s *kit.Suite) {
 	admin.Step(t, kit.Step{Call: "DELETE /media/" + fileID + "?if_unused=true", Code: "IN_USE"})
 	job := admin.OK(t, 202, "POST /media/"+fileID+"/replace", kit.Obj{"with": other}).Str(t, "data.id")
 	s.Eventually(t, "the file is replaced", func() bool {
-		return admin.OK(t, 200, "GET /jobs/"+job, nil).Get("data.status") == "done"
+		return admin.Get(t, "/jobs/"+job).Get("data.status") == "done"
 	})
 	if got, want := storedText(t, k, model, id), strings.ReplaceAll(link, url, fileRef(other)); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	admin.OK(t, 204, "DELETE /media/"+fileID+"?if_unused=true", nil)
-	k.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"data": kit.Obj{"body": "![gone](" + fileRef(fileID) + ")",
-		"steps": kit.List{}}})
-	k.OK(t, 204, "DELETE /"+model+"/"+target+"?if_unused=true", nil)
-	k.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"data": kit.Obj{"body": "[gone](" + kit.EntryRef(target) + ")"}})
+	admin.Delete(t, "/media/"+fileID+"?if_unused=true")
+	k.Put(t, "/"+model+"/"+id, kit.Obj{"data": kit.Obj{"body": "![gone](" + fileRef(fileID) + ")", "steps": kit.List{}}})
+	k.Delete(t, "/"+model+"/"+target+"?if_unused=true")
+	k.Put(t, "/"+model+"/"+id, kit.Obj{"data": kit.Obj{"body": "[gone](" + kit.EntryRef(target) + ")"}})
 }
 
 // rawTexts reads where references stay in their stored form, and searches.
@@ -239,21 +237,21 @@ func rawTexts(t *testing.T, s *kit.Suite) {
 	at := "/models/" + model + "/entries/" + id
 	admin.Step(t, kit.Step{Call: "GET " + at, Want: kit.Obj{"data.data.body": body}})
 	admin.Step(t, kit.Step{Call: "GET " + at + "/revisions", Want: kit.Obj{"data.0.data.body": body}})
-	copied := admin.OK(t, 201, "POST "+at+"/duplicate", kit.Obj{}).Str(t, "data.id")
+	copied := admin.Post(t, at+"/duplicate", kit.Obj{}).Str(t, "data.id")
 	if got := storedText(t, k, model, copied); got != body {
 		t.Errorf("the duplicate has %s", got)
 	}
 	d := s.PublishableKey(t, nil)
-	ops, _ := d.OK(t, 200, "GET /sync?models="+model, nil).Get("data").(kit.List)
+	ops, _ := d.Get(t, "/sync?models="+model).Get("data").(kit.List)
 	raw := fmt.Sprint(ops...)
 	if !strings.Contains(raw, body) {
 		t.Errorf("the sync has %s", raw)
 	}
-	found := k.OK(t, 200, "GET /search?q="+word+"x&models="+model, nil)
+	found := k.Get(t, "/search?q="+word+"x&models="+model)
 	if found.Get("meta.total") != 1.0 || strings.Contains(found.Str(t, "data.0.excerpt"), "cms:") {
 		t.Errorf("found %s", found.Raw)
 	}
-	if found := k.OK(t, 200, "GET /search?q="+target[:8]+"&models="+model, nil); found.Get("meta.total") != 0.0 {
+	if found := k.Get(t, "/search?q="+target[:8]+"&models="+model); found.Get("meta.total") != 0.0 {
 		t.Errorf("the id of a target is a word: %s", found.Raw)
 	}
 }
@@ -293,7 +291,7 @@ func textLimits(t *testing.T, s *kit.Suite) {
 
 func textTranslations(t *testing.T, s *kit.Suite) {
 	s.UseLocale(t, "it", "Italiano")
-	s.Admin(t).OK(t, 200, "PUT /locales/it", kit.Obj{"fallback": s.DefaultLocale(t)})
+	s.Admin(t).Put(t, "/locales/it", kit.Obj{"fallback": s.DefaultLocale(t)})
 	k, admin := s.AdminKey(t), s.Admin(t)
 	model := textModel(t, s, kit.Obj{"localized": true, "url": "/{locale}/{slug}"})
 	target := k.Publish(t, model, "Target "+kit.Unique("t"), nil)
@@ -301,16 +299,16 @@ func textTranslations(t *testing.T, s *kit.Suite) {
 		"translation_of": target})
 	body := "[a](" + kit.EntryRef(target) + ")"
 	id := k.Publish(t, model, "Text "+kit.Unique("t"), kit.Obj{"body": body})
-	a := k.OK(t, 200, "GET /"+model+"/"+id+"?fallback=true&locale=it", nil)
+	a := k.Get(t, "/"+model+"/"+id+"?fallback=true&locale=it")
 	want := "[a](/it/" + italian.Str(t, "data.slug") + ")"
 	if got := a.Str(t, "data.data.body"); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	k.OK(t, 200, "PUT /"+model+"/"+id, kit.Obj{"data": kit.Obj{"body": want + " too"}})
+	k.Put(t, "/"+model+"/"+id, kit.Obj{"data": kit.Obj{"body": want + " too"}})
 	if got := storedText(t, k, model, id); got != body+" too" {
 		t.Errorf("written back: %s", got)
 	}
-	made := admin.OK(t, 201, "POST /models/"+model+"/entries/"+id+"/translate", kit.Obj{"locale": "it"})
+	made := admin.Post(t, "/models/"+model+"/entries/"+id+"/translate", kit.Obj{"locale": "it"})
 	if got, want := made.Str(t, "data.data.body"), "[a]("+kit.EntryRef(italian.Str(t, "data.id"))+") too"; got != want {
 		t.Errorf("translated: got %s, want %s", got, want)
 	}

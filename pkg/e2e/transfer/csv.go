@@ -37,7 +37,7 @@ func exportCSV(t *testing.T, s *kit.Suite) {
 	if !reflect.DeepEqual(header, want) {
 		t.Errorf("columns %v", header)
 	}
-	slug := k.OK(t, 200, "GET /"+model+"/"+id, nil).Str(t, "data.slug")
+	slug := k.Get(t, "/"+model+"/"+id).Str(t, "data.slug")
 	if row := [][]string{{id, "en", slug, "'" + title, "published", "", "", "line\n\"quoted\", and more", "-2.5",
 		"true", "2026-01-31", `a\|b|c\\d`, `{"a":[1]}`, "3", `\\N`, `[{"x":"y"}]`}}; !reflect.DeepEqual(rows, row) {
 		t.Errorf("rows\n%q, want\n%q", rows, row)
@@ -102,28 +102,28 @@ func importCSV(t *testing.T, s *kit.Suite) {
 		"data.result.created": 2, "data.result.updated": 0, "data.result.unchanged": 0,
 		"data.result.failed": kit.List{}}
 	j.Has(t, "import", want)
-	one := k.OK(t, 200, "GET /"+model+"/"+word, nil)
+	one := k.Get(t, "/"+model+"/"+word)
 	one.Has(t, "import", kit.Obj{"data.status": "published",
 		"data.data": kit.Obj{"text": "=1+1", "n": 2.5, "yes": true, "day": "2026-01-31",
 			"tags": kit.List{"a|b", `c\d`}, "any": kit.Obj{"a": 1}, "size": kit.Obj{"w": 3},
 			"steps": kit.List{kit.Obj{"x": "y"}}}})
-	k.OK(t, 200, "GET /"+model+"/"+word+"-2", nil).Has(t, "import", kit.Obj{"data.data.text": `\N`, "data.data.n": nil})
+	k.Get(t, "/"+model+"/"+word+"-2").Has(t, "import", kit.Obj{"data.data.text": `\N`, "data.data.n": nil})
 
 	// What was exported is unchanged throughout.
-	k.OK(t, 200, "PUT /"+model+"/"+one.Str(t, "data.id"), kit.Obj{"data": kit.Obj{"text": "a\r\nb\n'=c"}})
-	file := string(admin.OK(t, 200, "GET /models/"+model+"/entries.csv", nil).Raw)
+	k.Put(t, "/"+model+"/"+one.Str(t, "data.id"), kit.Obj{"data": kit.Obj{"text": "a\r\nb\n'=c"}})
+	file := string(admin.Get(t, "/models/"+model+"/entries.csv").Raw)
 	for _, mode := range []string{"publish", "draft"} {
 		sendCSV(t, s, model, mode, file).Has(t, "import",
 			kit.Obj{"data.result.unchanged": 2, "data.result.updated": 0, "data.result.created": 0})
 	}
-	k.OK(t, 200, "GET /"+model+"/"+word, nil).Has(t, "unchanged", kit.Obj{"data.version": 2})
+	k.Get(t, "/"+model+"/"+word).Has(t, "unchanged", kit.Obj{"data.version": 2})
 
 	// A published entry gets a draft; empty cells leave, \N clears.
 	id := one.Str(t, "data.id")
 	sendCSV(t, s, model, "draft", "id,data.text,data.n,data.size.h\n"+id+",,"+`\N`+",new\n").Has(t, "import",
 		kit.Obj{"data.result.updated": 1})
-	k.OK(t, 200, "GET /"+model+"/"+id, nil).Has(t, "import", kit.Obj{"data.data.n": 2.5})
-	k.OK(t, 200, "GET /"+model+"/"+id+"/draft", nil).Has(t, "import", kit.Obj{"data.data.n": nil,
+	k.Get(t, "/"+model+"/"+id).Has(t, "import", kit.Obj{"data.data.n": 2.5})
+	k.Get(t, "/"+model+"/"+id+"/draft").Has(t, "import", kit.Obj{"data.data.n": nil,
 		"data.data.size": kit.Obj{"w": 3, "h": "new"}, "data.data.text": "a\r\nb\n'=c"})
 
 	// Rows that are wrong are named by line and column, and nothing of them is saved.
@@ -147,7 +147,7 @@ func importCSV(t *testing.T, s *kit.Suite) {
 	s.EndOfJob(t, a.Str(t, "data.id")).Has(t, "import",
 		kit.Obj{"data.result.created": 1, "data.result.updated": 1, "data.result.unchanged": 1})
 	k.Step(t, kit.Step{Call: "GET /" + model + "/" + word + "-9", Code: "ENTRY_NOT_FOUND"})
-	k.OK(t, 200, "GET /"+model+"/"+word+"-2", nil).Has(t, "import", kit.Obj{"data.title": "Two"})
+	k.Get(t, "/"+model+"/"+word+"-2").Has(t, "import", kit.Obj{"data.title": "Two"})
 
 	// References are ids, also those of relations to several models.
 	pages := s.Model(t, nil)
@@ -168,12 +168,12 @@ func importCSV(t *testing.T, s *kit.Suite) {
 		"not UTF-8":      {"title\n\xff\n", "draft", "file"},
 		"mode":           {"title\nx\n", "live", "mode"},
 	} {
-		admin.Step(t, kit.Step{Name: name, Call: "POST /models/" + model + "/entries.csv", Code: "VALIDATION_FAILED",
+		admin.Step(t, kit.Step{Name: name, Call: "POST /models/" + model + "/entries.csv",
 			Body:    kit.FileBody(t, "a.csv", []byte(row.text), map[string]string{"mode": row.mode}),
-			Details: []string{row.detail}})
+			Invalid: row.detail})
 	}
 	admin.Step(t, kit.Step{Call: "POST /models/" + model + "/entries.csv", Body: kit.Obj{"upload": target},
-		Code: "VALIDATION_FAILED", Details: []string{"upload"}})
+		Invalid: "upload"})
 }
 
 // importLargeCSV imports a file by a direct upload.
@@ -185,17 +185,17 @@ func importLargeCSV(t *testing.T, s *kit.Suite) {
 		fmt.Fprintf(&b, "T%d,row-%d,%s\n", i, i, strings.Repeat("word ", 900))
 	}
 	file := []byte(b.String())
-	begun := admin.OK(t, 201, "POST /media/direct", kit.Obj{"name": "a.csv", "mime": "text/csv", "size": len(file)})
+	begun := admin.Post(t, "/media/direct", kit.Obj{"name": "a.csv", "mime": "text/csv", "size": len(file)})
 	body := kit.Obj{"upload": begun.Str(t, "data.id"), "mode": "draft", "dry_run": false}
 	at := "POST /models/" + model + "/entries.csv"
-	admin.Step(t, kit.Step{Call: at, Body: body, Code: "VALIDATION_FAILED", Details: []string{"upload"}})
+	admin.Step(t, kit.Step{Call: at, Body: body, Invalid: "upload"})
 	if status := kit.UploadDirectly(t, s, begun, file); status >= 300 {
 		t.Fatalf("the transfer was answered %d", status)
 	}
 	j := s.EndOfJob(t, admin.OK(t, 202, at, body).Str(t, "data.id"))
 	j.Has(t, "import", kit.Obj{"data.status": "done", "data.total": 120, "data.result.created": 120,
 		"data.result.failed": kit.List{}})
-	admin.Step(t, kit.Step{Call: at, Body: body, Code: "VALIDATION_FAILED", Details: []string{"upload"}})
+	admin.Step(t, kit.Step{Call: at, Body: body, Invalid: "upload"})
 	admin.Step(t, kit.Step{Call: "GET /models/" + model + "/entries?filter[status]=draft",
 		Want: kit.Obj{"meta.total": 120}})
 }

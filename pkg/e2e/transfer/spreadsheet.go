@@ -48,7 +48,7 @@ func csvInSpreadsheet(t *testing.T, s *kit.Suite) {
 	}
 	folder := t.TempDir()
 	file := filepath.Join(folder, "export.csv")
-	exported := admin.OK(t, 200, "GET /models/"+model+"/entries.csv", nil)
+	exported := admin.Get(t, "/models/"+model+"/entries.csv")
 	if err := os.WriteFile(file, exported.Raw, 0o600); err != nil {
 		t.Fatal(err)
 	}
