@@ -76,8 +76,8 @@ func (i CSVImport) Row(ctx context.Context, actor cms.Actor, row CSVRow) (result
 	return input.ImportUpdated, i.byColumn(err)
 }
 
-// Cell returns the cell of a row in a column, "" if the file has no such column.
-func (i CSVImport) Cell(row CSVRow, column string) string {
+// cell returns the cell of a row in a column, "" if the file has no such column.
+func (i CSVImport) cell(row CSVRow, column string) string {
 	if at := slices.Index(i.Columns, column); at >= 0 {
 		return row.Cells[at]
 	}
@@ -86,14 +86,14 @@ func (i CSVImport) Cell(row CSVRow, column string) string {
 
 // findEntry reads the entry of a row, nil if it has none.
 func (i CSVImport) findEntry(ctx context.Context, now *site.Site, m *site.Model, row CSVRow) (*editing.Drafted, error) {
-	id, ok := input.CanonicalID(i.Cell(row, "id"))
+	id, ok := input.CanonicalID(i.cell(row, "id"))
 	if ok {
 		found, err := i.Entries.DraftOrLive(ctx, m.Slug, id)
 		if cms.CodeOf(err) != cms.CodeEntryNotFound {
 			return found, err
 		}
 	}
-	slug, locale := unquoteCSV(i.Cell(row, "slug")), i.Cell(row, "locale")
+	slug, locale := unquoteCSV(i.cell(row, "slug")), i.cell(row, "locale")
 	if slug == "" {
 		return nil, nil
 	}
