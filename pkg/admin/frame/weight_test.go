@@ -17,7 +17,7 @@ func TestEditorWeight(t *testing.T) {
 	const page, budget = 5 << 10, 150 << 10
 	loads := strings.Fields("app.css entry.frame.review.comments.presence.drag.blocks.related.markdown.css " +
 		"app.pages.js entry.js frame.comments.presence.drag.blocks.related.markdown.js icon.svg markdown-view.js " +
-		"markdown-tools.js markdown-insert.js markdown-menu.js codemirror.js")
+		"markdown-tools.js markdown-insert.js codemirror.js")
 	total := page
 	for _, file := range loads {
 		body, err := ui.Asset(file, say.English)

@@ -49,14 +49,14 @@
   }
 
   function build(area, all) {
-    const { cm, look, tools, insert, menus } = all;
+    const { cm, look, tools, insert } = all;
     const { EditorView, EditorState, Compartment, keymap } = cm;
     const editor = { area, timer: null };
     const host = make("div", { className: "markdown-text", lang: area.lang, dir: area.dir });
     host.dataset.editor = "";
     const root = host.attachShadow({ mode: "open" });
     const sheet = new CSSStyleSheet();
-    sheet.replaceSync(`:host { display: block; position: relative; } ${menus.style} ::highlight(found) { background: #ffd54f; color: #171b26; }`);
+    sheet.replaceSync(`:host { display: block; position: relative; } ${insert.menuStyle} ::highlight(found) { background: #ffd54f; color: #171b26; }`);
     root.adoptedStyleSheets = [sheet];
     const preview = new Compartment(), named = new Compartment(), parted = new Compartment();
     const media = area.form?.dataset.media ?? "";
@@ -136,7 +136,7 @@
     editor.view = new EditorView({
       root, parent: root,
       state: EditorState.create({ doc: area.value, extensions: [
-        menus.menu(cm, root, found), cm.history(), named.of(EditorView.contentAttributes.of(attributesOf(area))), EditorView.lineWrapping, look.look(cm), parted.of([]), preview.of(live), changed,
+        insert.menu(cm, root, found), cm.history(), named.of(EditorView.contentAttributes.of(attributesOf(area))), EditorView.lineWrapping, look.look(cm), parted.of([]), preview.of(live), changed,
         new cm.LanguageSupport(cm.markdownLanguage), EditorState.readOnly.of(readOnly), EditorView.editable.of(!readOnly), EditorState.allowMultipleSelections.of(true),
         keymap.of([
           { key: "Tab", run: tools.nest(1) }, { key: "Shift-Tab", run: tools.nest(-1) },
@@ -215,7 +215,7 @@
 
   async function mount(area) {
     seen.unobserve(area);
-    parts ??= Promise.all(["codemirror", "markdown-view", "markdown-tools", "markdown-insert", "markdown-menu"].map(load)).then(([cm, look, tools, insert, menus]) => cm && look && tools && insert && menus ? { cm, look, tools, insert, menus } : null);
+    parts ??= Promise.all(["codemirror", "markdown-view", "markdown-tools", "markdown-insert"].map(load)).then(([cm, look, tools, insert]) => cm && look && tools && insert ? { cm, look, tools, insert } : null);
     const all = await parts;
     if (!all) parts = null; // the textarea stays
     else if (area.isConnected && !editors.has(area)) settle(build(area, all), area);
