@@ -39,9 +39,6 @@ func (s *Schedules) Fire(ctx context.Context, ref string) (nextRun cms.Time, err
 // errPlanChanged says that the plan was changed while one of its changes was being made.
 var errPlanChanged = errors.New("planning: the plan has changed")
 
-// ErrNothingToDo says that an action would not change the entry.
-var ErrNothingToDo = rehearsal.ErrNothingToDo
-
 // make makes one planned change, or records why it is impossible. An error means that the change
 // must be retried.
 func (s *Schedules) make(ctx context.Context, p plan, action string, at cms.Time) error {
@@ -61,7 +58,7 @@ func (s *Schedules) make(ctx context.Context, p plan, action string, at cms.Time
 	err = s.changeEntry(ctx, m, p, action, at)
 	var refused *cms.Error
 	switch {
-	case errors.Is(err, ErrNothingToDo):
+	case errors.Is(err, rehearsal.ErrNothingToDo):
 		return s.savePlan(ctx, p, p.withoutAction(action))
 	case !errors.As(err, &refused):
 		return err
@@ -122,7 +119,7 @@ func leavingOf(entries *editing.Entries, actor cms.Actor, model, id, children st
 	return moving.Leaving{Entries: entries, Actor: actor, Children: children, Needs: cms.ActionWrite,
 		Change: func(ctx context.Context, entries *editing.Entries) error { return unpublish(ctx, entries, id) },
 		Out: func(ctx context.Context, entries *editing.Entries, id string) error {
-			if err := unpublish(ctx, entries, id); !errors.Is(err, ErrNothingToDo) {
+			if err := unpublish(ctx, entries, id); !errors.Is(err, rehearsal.ErrNothingToDo) {
 				return err
 			}
 			return nil
@@ -143,7 +140,7 @@ func Joining(entries *editing.Entries, more func(*db.Tx) error) *editing.Entries
 	return &joined
 }
 
-// Apply publishes or unpublishes an entry. It returns ErrNothingToDo for unpublishing an entry that
+// Apply publishes or unpublishes an entry. It returns rehearsal.ErrNothingToDo for unpublishing an entry that
 // is not published.
 func Apply(ctx context.Context, entries *editing.Entries, actor cms.Actor, model, id, action string,
 	force bool) error {
@@ -153,7 +150,7 @@ func Apply(ctx context.Context, entries *editing.Entries, actor cms.Actor, model
 	}
 	_, err := entries.Unpublish(ctx, actor, model, id, func(e *cms.Entry) error {
 		if e.Status != cms.StatusPublished {
-			return ErrNothingToDo
+			return rehearsal.ErrNothingToDo
 		}
 		return nil
 	})

@@ -178,7 +178,7 @@ func (w *releaseWork) publish(ctx context.Context, position int) error {
 	case err == nil:
 		*w.release = *next
 		return nil
-	case errors.Is(err, ErrNothingToDo):
+	case errors.Is(err, rehearsal.ErrNothingToDo):
 		done := w.advancedTo(position)
 		done.setDone(position)
 		return w.commit(ctx, w.s.Store.Begin(), done)

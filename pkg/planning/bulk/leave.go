@@ -12,6 +12,7 @@ import (
 	"headless/pkg/editing/moving"
 	"headless/pkg/planning"
 	"headless/pkg/planning/lease"
+	"headless/pkg/planning/rehearsal"
 )
 
 const (
@@ -127,11 +128,11 @@ func (w *jobWork) takeOut(ctx context.Context, entries *editing.Entries, id stri
 	}
 	_, err := entries.Update(ctx, j.Actor, j.Model, id, map[string]any{"status": status}, func(e *cms.Entry) error {
 		if e.Status != cms.StatusPublished {
-			return planning.ErrNothingToDo
+			return rehearsal.ErrNothingToDo
 		}
 		return nil
 	})
-	if errors.Is(err, planning.ErrNothingToDo) {
+	if errors.Is(err, rehearsal.ErrNothingToDo) {
 		err = nil
 	}
 	return err

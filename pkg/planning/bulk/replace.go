@@ -11,7 +11,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/editing"
 	"headless/pkg/links"
-	"headless/pkg/planning"
+	"headless/pkg/planning/rehearsal"
 )
 
 // ActionReplace is the action of jobs that replace all references to one file or entry by references to
@@ -83,7 +83,7 @@ func (w *jobWork) untriedOf(ctx context.Context, items []string) ([]string, erro
 func (w *jobWork) replaceIn(ctx context.Context, entries *editing.Entries, item string) error {
 	err := w.replacement().Apply(ctx, entries, w.job.Actor, item)
 	if errors.Is(err, editing.ErrNothingReplaced) {
-		return planning.ErrNothingToDo
+		return rehearsal.ErrNothingToDo
 	}
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"headless/pkg/editing"
 	"headless/pkg/links"
 	"headless/pkg/planning"
+	"headless/pkg/planning/rehearsal"
 	"headless/pkg/site"
 	"headless/pkg/table"
 )
@@ -91,7 +92,7 @@ func (w *jobWork) takeBack(ctx context.Context, entries *editing.Entries, id str
 		return err
 	}
 	if items[0] == nil {
-		return planning.ErrNothingToDo
+		return rehearsal.ErrNothingToDo
 	}
 	var saved rewritten
 	if err := db.Unpack(items[0].Body, &saved); err != nil {
@@ -129,7 +130,7 @@ func rewrite(ctx context.Context, entries *editing.Entries, j *job, id string,
 	edit func(*site.Model, *cms.Entry, *content.Draft) (*cms.Entry, cms.EntryPatch, error)) error {
 	err := entries.Rewrite(ctx, j.Actor, j.Model, id, edit)
 	if errors.Is(err, editing.ErrNothingReplaced) || errors.Is(err, db.ErrNotFound) {
-		return planning.ErrNothingToDo
+		return rehearsal.ErrNothingToDo
 	}
 	return err
 }

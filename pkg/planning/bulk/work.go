@@ -12,6 +12,7 @@ import (
 	"headless/pkg/editing/moving"
 	"headless/pkg/planning"
 	"headless/pkg/planning/lease"
+	"headless/pkg/planning/rehearsal"
 	"headless/pkg/rights"
 	"headless/pkg/table"
 	"headless/pkg/transfer"
@@ -104,13 +105,13 @@ func (w *jobWork) Step(ctx context.Context) error {
 		}
 	}
 	if below.Children == moving.Down && j.Action == ActionDelete && cms.CodeOf(err) == cms.CodeEntryNotFound {
-		err = planning.ErrNothingToDo // it went with one above it
+		err = rehearsal.ErrNothingToDo // it went with one above it
 	}
 	switch {
 	case err == nil:
 		*j = *next
 		return nil
-	case errors.Is(err, planning.ErrNothingToDo):
+	case errors.Is(err, rehearsal.ErrNothingToDo):
 		return w.commit(ctx, w.leaving(), w.advancedOne())
 	case !errors.As(err, &refused), refused.Code == cms.CodeUnavailable, refused.Code == cms.CodeInternal:
 		return err
@@ -254,11 +255,11 @@ func (w *jobWork) revert(ctx context.Context, entries *editing.Entries, id strin
 	}
 	if len(last.Items) == 0 || last.Items[0].Version != e.Version || last.Items[0].UserID != w.job.Actor.UserID ||
 		!w.job.Until.IsZero() && last.Items[0].Time.After(w.job.Until.Time) {
-		return planning.ErrNothingToDo
+		return rehearsal.ErrNothingToDo
 	}
 	was, err := w.s.Store.Revision(ctx, m, id, e.Version-1)
 	if errors.Is(err, db.ErrNotFound) {
-		return planning.ErrNothingToDo
+		return rehearsal.ErrNothingToDo
 	}
 	if err != nil {
 		return err
@@ -274,7 +275,7 @@ func (w *jobWork) revert(ctx context.Context, entries *editing.Entries, id strin
 	}
 	_, err = entries.Update(ctx, w.job.Actor, w.job.Model, id, body, func(now *cms.Entry) error {
 		if now.Version != e.Version {
-			return planning.ErrNothingToDo
+			return rehearsal.ErrNothingToDo
 		}
 		return nil
 	})

@@ -19,10 +19,10 @@ import (
 )
 
 // ErrNothingToDo says that an action would not change the entry.
-var ErrNothingToDo = errors.New("planning: nothing to do")
+var ErrNothingToDo = errors.New("rehearsal: nothing to do")
 
 // errRehearsed stops a change before its commit.
-var errRehearsed = errors.New("planning: rehearsed")
+var errRehearsed = errors.New("rehearsal: rehearsed")
 
 // checkWorkers is how many changes are tried concurrently.
 const checkWorkers = 16
