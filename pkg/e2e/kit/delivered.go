@@ -15,7 +15,7 @@ func (s *Suite) PublishableKey(t *testing.T, definition Obj) *Client {
 	t.Helper()
 	body := Obj{"name": Unique("pub"), "kind": "publishable", "rate_limit": 100000}
 	maps.Copy(body, definition)
-	a := s.Admin(t).OK(t, 201, "POST /keys", body)
+	a := s.Admin(t).Post(t, "/keys", body)
 	return &Client{s: s, HTTP: s.HTTP, base: "/delivery/v1/" + a.Str(t, "data.public_key"),
 		ID: a.Str(t, "data.id"), Name: a.Str(t, "data.name")}
 }

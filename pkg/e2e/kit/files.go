@@ -12,7 +12,7 @@ import (
 // Upload sends a file that must be accepted.
 func (c *Client) Upload(t *testing.T, name string, content []byte, texts map[string]string) Answer {
 	t.Helper()
-	return c.OK(t, 201, "POST /upload", FileBody(t, name, content, texts))
+	return c.Post(t, "/upload", FileBody(t, name, content, texts))
 }
 
 // UploadDirectly sends the content to the URL of a direct upload and returns the status.

@@ -42,7 +42,7 @@ func (s *Suite) Key(t *testing.T, definition Obj) *Client {
 	t.Helper()
 	body := Obj{"name": Unique("key"), "scopes": List{"read", "write", "delete"}, "rate_limit": 100000}
 	maps.Copy(body, definition)
-	return s.KeyOf(t, s.Admin(t).OK(t, 201, "POST /keys", body))
+	return s.KeyOf(t, s.Admin(t).Post(t, "/keys", body))
 }
 
 // KeyOf returns a client with the key in an answer, which must contain its secret.
@@ -63,7 +63,7 @@ func (s *Suite) Model(t *testing.T, definition Obj) string {
 	body := Obj{"slug": slug, "name": "Model " + slug, "kind": "collection",
 		"fields": List{Field("body", "textarea", Obj{"searchable": true})}}
 	maps.Copy(body, definition)
-	s.Admin(t).OK(t, 201, "POST /models", body)
+	s.Admin(t).Post(t, "/models", body)
 	return body["slug"].(string)
 }
 
@@ -95,7 +95,7 @@ func (c *Client) Publish(t *testing.T, model, title string, data Obj) string {
 func (s *Suite) DefaultLocale(t *testing.T) string {
 	t.Helper()
 	s.localeOnce.Do(func() {
-		locales := s.Public().OK(t, 200, "GET /i18n/locales", nil)
+		locales := s.Public().Get(t, "/i18n/locales")
 		if l := Find(locales.Get("data"), "is_default", "true"); l != nil {
 			s.locale = Str(l["code"])
 		}
@@ -119,7 +119,7 @@ func (s *Suite) UseLocale(t *testing.T, code, name string) {
 			t.Fatalf("locale %s: %d %s", code, made.Status, made.Raw)
 		}
 	case a.Get("data.is_active") != true:
-		s.Admin(t).OK(t, 200, "PUT /locales/"+code, Obj{"is_active": true})
+		s.Admin(t).Put(t, "/locales/"+code, Obj{"is_active": true})
 	}
 }
 
@@ -128,7 +128,7 @@ func (s *Suite) UseLocale(t *testing.T, code, name string) {
 func (s *Suite) Walk(t *testing.T, path string, found func(item any) bool) bool {
 	t.Helper()
 	for page := 1; page <= 30; page++ {
-		items, _ := s.Admin(t).OK(t, 200, "GET "+path+"?per_page=100&page="+strconv.Itoa(page), nil).Get("data").(List)
+		items, _ := s.Admin(t).Get(t, path+"?per_page=100&page="+strconv.Itoa(page)).Get("data").(List)
 		if slices.ContainsFunc(items, found) {
 			return true
 		}
@@ -149,7 +149,7 @@ func MakeForm(t *testing.T, s *Suite, definition Obj) string {
 		Obj{"name": "website", "type": "honeypot"},
 	}}
 	maps.Copy(body, definition)
-	s.Admin(t).OK(t, 201, "POST /forms", body)
+	s.Admin(t).Post(t, "/forms", body)
 	return slug
 }
 

@@ -17,7 +17,7 @@ const Password = "a long enough password"
 func (s *Suite) User(t *testing.T, role string) (email, id string, c *Client) {
 	t.Helper()
 	email = Unique(role) + "@example.com"
-	id = s.Admin(t).OK(t, 201, "POST /users", Obj{"email": email, "name": role, "role": role,
+	id = s.Admin(t).Post(t, "/users", Obj{"email": email, "name": role, "role": role,
 		"password": Password}).Str(t, "data.id")
 	return email, id, s.AdminByToken(s.Login(t, email, Password))
 }
@@ -36,7 +36,7 @@ func (s *Suite) Role(t *testing.T, rules ...any) (slug string, c *Client) {
 	if rules == nil {
 		rules = List{}
 	}
-	s.Admin(t).OK(t, 201, "POST /roles", Obj{"slug": slug, "name": "Role", "rules": rules})
+	s.Admin(t).Post(t, "/roles", Obj{"slug": slug, "name": "Role", "rules": rules})
 	_, _, c = s.User(t, slug)
 	return slug, c
 }

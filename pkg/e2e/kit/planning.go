@@ -44,7 +44,7 @@ func (s *Suite) RunJob(t *testing.T, body Obj) Answer {
 func (s *Suite) EndOfJob(t *testing.T, id string) (a Answer) {
 	t.Helper()
 	s.Patiently(t, "the end of the job", func() bool {
-		a = s.Admin(t).OK(t, 200, "GET /jobs/"+id, nil)
+		a = s.Admin(t).Get(t, "/jobs/"+id)
 		return a.Get("data.status") != "running"
 	})
 	return a
@@ -60,7 +60,7 @@ func (s *Suite) EndOfRelease(t *testing.T, release string) Answer {
 	t.Helper()
 	var a Answer
 	s.Patiently(t, "the end of the release", func() bool {
-		a = s.Admin(t).OK(t, 200, "GET "+release, nil)
+		a = s.Admin(t).Get(t, release)
 		return a.Get("data.status") == "published" || a.Get("data.status") == "failed"
 	})
 	return a

@@ -14,7 +14,7 @@ func (s *Suite) Subscribe(t *testing.T, definition Obj) string {
 	t.Helper()
 	body := Obj{"name": Unique("hook"), "events": List{"entry.*"}, "secret": HookSecret}
 	maps.Copy(body, definition)
-	id := s.Admin(t).OK(t, 201, "POST /webhooks", body).Str(t, "data.id")
+	id := s.Admin(t).Post(t, "/webhooks", body).Str(t, "data.id")
 	t.Cleanup(func() { s.Unsubscribe(t, id) })
 	return id
 }

@@ -194,7 +194,7 @@ func reviews(t *testing.T, s *kit.Suite) {
 		kit.Step{Name: "withdrawn", Call: "GET " + at, Want: kit.Obj{"data.state": "none", "data.version": "d3"}},
 	)
 	w.writer.Delete(t, w.at+"/draft")
-	w.writer.OK(t, 201, "POST "+at, nil)
+	w.writer.Post(t, at, nil)
 	for _, end := range []struct{ call, back string }{
 		{"DELETE " + w.at, "POST /trash/" + w.id + "/restore"}, {"PUT " + w.at, ""},
 	} {

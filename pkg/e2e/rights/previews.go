@@ -59,7 +59,7 @@ func targetRights(t *testing.T, s *kit.Suite) {
 			Body: kit.Obj{"data": kit.Obj{"rel": ids["draft"]}}, Invalid: "data.rel"},
 		kit.Step{Name: "a revision keeps it", Call: "POST " + at + "/" + ids["holder"] + "/revisions/1/restore"},
 	)
-	copied := limited.OK(t, 201, "POST "+at+"/"+ids["holder"]+"/duplicate", nil).Str(t, "data.id")
+	copied := limited.Post(t, at+"/"+ids["holder"]+"/duplicate", nil).Str(t, "data.id")
 	s.AdminKey(t).Step(t, kit.Step{Name: "a duplicate keeps it", Call: "GET /" + model + "/" + copied,
 		Want: kit.Obj{"data.data.rel": ids["public"]}})
 	k.Put(t, "/"+model+"/"+ids["own"]+"/draft", all(ids["public"]))
@@ -75,7 +75,7 @@ func previewRights(t *testing.T, s *kit.Suite) {
 	read := func(token string) string {
 		return "GET /" + model + "/" + ids["own"] + "?include=next,next.rel,next.rels&preview=" + url.QueryEscape(token)
 	}
-	token := limited.OK(t, 201, "POST "+at, nil).Str(t, "data.token")
+	token := limited.Post(t, at, nil).Str(t, "data.token")
 	masked := kit.Obj{"data.data.next.title": "Holder draft", "data.data.next.draft.version": 1,
 		"data.data.next.draft.actor": nil, "data.data.next.data.rel.title": "Public",
 		"data.data.next.data.rel.draft": nil, "data.data.next.data.rels.#": 1}
@@ -83,7 +83,7 @@ func previewRights(t *testing.T, s *kit.Suite) {
 	public := s.PublishableKey(t, nil)
 	public.Step(t, kit.Step{Name: "by delivery", Call: "GET /" + model + "/" + ids["own"] +
 		"?include=next,next.rel,next.rels&preview=" + url.QueryEscape(token), Status: 200, Want: masked})
-	whole := admin.OK(t, 201, "POST "+at, nil).Str(t, "data.token")
+	whole := admin.Post(t, at, nil).Str(t, "data.token")
 	k.Step(t, kit.Step{Name: "by an admin", Call: read(whole), Want: kit.Obj{
 		"data.data.next.data.rel.title": "CANARY draft", "data.data.next.data.rel.draft.actor": nil,
 		"data.data.next.data.rels.#": 2}})
@@ -128,13 +128,13 @@ func previewLinks(t *testing.T, s *kit.Suite) {
 	editor.Delete(t, "/previews/"+one)
 	editor.Step(t, kit.Step{Name: "end it twice", Call: "DELETE /previews/" + one, Code: "NOT_FOUND"})
 	k.Step(t, kit.Step{Name: "ended", Call: at + token, Code: "FORBIDDEN"})
-	again := url.QueryEscape(editor.OK(t, 201, "POST "+page+"/preview", nil).Str(t, "data.token"))
+	again := url.QueryEscape(editor.Post(t, page+"/preview", nil).Str(t, "data.token"))
 	k.OK(t, 200, at+again, nil)
 	admin.Put(t, "/users/"+user, kit.Obj{"is_active": false})
 	k.Step(t, kit.Step{Name: "ends with the account", Call: at + again, Code: "FORBIDDEN"})
 
 	boss := s.AdminKey(t)
-	made := url.QueryEscape(boss.OK(t, 201, "POST /"+model+"/"+id+"/preview", nil).Str(t, "data.token"))
+	made := url.QueryEscape(boss.Post(t, "/"+model+"/"+id+"/preview", nil).Str(t, "data.token"))
 	k.OK(t, 200, at+made, nil)
 	key := ""
 	s.Walk(t, "/keys", func(v any) bool { key = kit.Str(kit.Dig(v, "id")); return kit.Dig(v, "name") == boss.Name })
