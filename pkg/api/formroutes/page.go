@@ -113,7 +113,7 @@ func (p *visitorPage) problems(list []string) string {
 	return strings.Join(slice.Map(list, func(text string) string { return p.say(cms.Phrase{Text: text}) }), ", ")
 }
 
-// field writes the input of a field with what was typed and what is wrong with it.
+// field writes one field of the form: its label, its input with what was typed, and its problem.
 func (p *visitorPage) field(f cms.FormField, values []string, problem string) {
 	name, label, value := html.EscapeString(f.Name), cmp.Or(f.Label, f.Name), ""
 	if len(values) > 0 {
