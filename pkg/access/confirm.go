@@ -38,12 +38,10 @@ func (r SessionRecord) confirmedUntil() cms.Time {
 // attempts.
 func (s *Sessions) ConfirmByPassword(ctx context.Context, actor cms.Actor, token string,
 	body map[string]any) (until cms.Time, err error) {
-	var in struct {
+	in, p := input.Decode[struct {
 		Password *string `json:"password"`
 		Code     *string `json:"code"`
-	}
-	p := cms.Problems{}
-	input.Decode(body, &in, p)
+	}](body)
 	password, code := input.Given(in.Password, ""), input.Given(in.Code, "")
 	if password == "" && code == "" && len(p) == 0 {
 		p.Add("password", "is required, unless you send a code")

@@ -44,13 +44,11 @@ func (v *Invitations) Get(ctx context.Context, id string) (Invitation, error) {
 // Create invites an address and mails a link to it. CONFLICT if a user or an invitation has the
 // address; an expired invitation is replaced.
 func (v *Invitations) Create(ctx context.Context, actor cms.Actor, body map[string]any) (Invitation, error) {
-	var in struct {
+	in, p := input.Decode[struct {
 		Email *string `json:"email"`
 		Name  *string `json:"name"`
 		Role  *string `json:"role"`
-	}
-	p := cms.Problems{}
-	input.Decode(body, &in, p)
+	}](body)
 	rec := InvitationRecord{Invitation: Invitation{
 		ID: uuid.Must(uuid.NewV7()).String(), Email: input.Given(in.Email, ""),
 		Name: input.Given(in.Name, ""), Role: cms.UserRole(input.Given(in.Role, "")),
@@ -181,13 +179,11 @@ func (v *Invitations) Accept(ctx context.Context, from Client, body map[string]a
 	if v.Sessions.PasswordsOff {
 		return Session{}, errNoAccount
 	}
-	var in struct {
+	in, p := input.Decode[struct {
 		Token    *string `json:"token"`
 		Password *string `json:"password"`
 		Name     *string `json:"name"`
-	}
-	p := cms.Problems{}
-	input.Decode(body, &in, p)
+	}](body)
 	if utf8.RuneCountInString(input.Given(in.Name, "")) > input.MaxName {
 		p.Add("name", "must have at most %d characters", input.MaxName)
 	}

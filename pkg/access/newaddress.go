@@ -66,11 +66,9 @@ func (s *Sessions) askAddress(tx *db.Tx, actor cms.Actor, user User, email, toke
 // ends with a newer one, with a new password and with another address. Errors: VALIDATION_FAILED, CONFLICT if somebody
 // else has the address now.
 func (s *Sessions) ConfirmAddress(ctx context.Context, from Client, body map[string]any) error {
-	var in struct {
+	in, p := input.Decode[struct {
 		Token *string `json:"token"`
-	}
-	p := cms.Problems{}
-	input.Decode(body, &in, p)
+	}](body)
 	if err := p.Err(); err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ func ShownUser(u cms.User) cms.User {
 // a provider.
 func (s *Sessions) UpdateProfile(ctx context.Context, actor cms.Actor, token string, me cms.User,
 	body map[string]any, ok input.Precondition[cms.User]) (Profile, error) {
-	var in struct {
+	in, p := input.Decode[struct {
 		Email           *string         `json:"email"`
 		Name            *string         `json:"name"`
 		Password        *string         `json:"password"`
@@ -41,9 +41,7 @@ func (s *Sessions) UpdateProfile(ctx context.Context, actor cms.Actor, token str
 		Mail            *bool           `json:"mail"`
 		MailOff         *[]cms.MailKind `json:"mail_off"`
 		Language        *string         `json:"language"`
-	}
-	p := cms.Problems{}
-	input.Decode(body, &in, p, "role", "is_active")
+	}](body, "role", "is_active")
 	return s.updateSelf(ctx, actor, token, me, userInput{Email: in.Email, Name: in.Name, Password: in.Password,
 		CurrentPassword: in.CurrentPassword, Mail: in.Mail, MailOff: in.MailOff, Language: in.Language}, p, ok)
 }
@@ -59,9 +57,7 @@ func (s *Sessions) UpdateUser(
 		user, err := s.users().Update(ctx, actor, id, body, ok)
 		return Profile{User: user}, err
 	}
-	var in userInput
-	p := cms.Problems{}
-	input.Decode(body, &in, p)
+	in, p := input.Decode[userInput](body)
 	return s.updateSelf(ctx, actor, token, me, in, p, ok)
 }
 

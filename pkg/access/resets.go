@@ -26,11 +26,9 @@ var errResetToken = cms.Problems{"token": {"is wrong, expired or used already"}}
 // Forgot mails a link for a new password to the user with an address, if there is one. The response
 // does not reveal whether there is.
 func (s *Sessions) Forgot(ctx context.Context, from Client, body map[string]any) error {
-	var in struct {
+	in, p := input.Decode[struct {
 		Email *string `json:"email"`
-	}
-	p := cms.Problems{}
-	input.Decode(body, &in, p)
+	}](body)
 	email := input.Given(in.Email, "")
 	if email == "" && len(p) == 0 {
 		p.Add("email", "is required")
@@ -70,12 +68,10 @@ func (s *Sessions) Forgot(ctx context.Context, from Client, body map[string]any)
 // user and unlocks the account; the second factor stays. If the password is refused, the token
 // stays valid. Errors: VALIDATION_FAILED.
 func (s *Sessions) Reset(ctx context.Context, from Client, body map[string]any) error {
-	var in struct {
+	in, p := input.Decode[struct {
 		Token    *string `json:"token"`
 		Password *string `json:"password"`
-	}
-	p := cms.Problems{}
-	input.Decode(body, &in, p)
+	}](body)
 	token := db.TokenHash(input.Given(in.Token, ""))
 	reset, err := s.Store.Reset(ctx, token)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {

@@ -44,9 +44,7 @@ func (r *Roles) Get(ctx context.Context, slug string) (cms.Role, error) {
 
 // Create makes a role; without rules it permits nothing. CONFLICT if the slug is taken.
 func (r *Roles) Create(ctx context.Context, actor cms.Actor, body map[string]any) (cms.Role, error) {
-	var in roleInput
-	p := cms.Problems{}
-	input.Decode(body, &in, p)
+	in, p := input.Decode[roleInput](body)
 	site, err := r.Store.Site(ctx)
 	if err != nil {
 		return cms.Role{}, err
@@ -72,9 +70,7 @@ func (r *Roles) Create(ctx context.Context, actor cms.Actor, body map[string]any
 // of a built-in role, except of require_totp.
 func (r *Roles) Update(ctx context.Context, actor cms.Actor, slug string, body map[string]any,
 	ok input.Precondition[cms.Role]) (cms.Role, error) {
-	var in roleInput
-	p := cms.Problems{}
-	input.Decode(body, &in, p)
+	in, p := input.Decode[roleInput](body)
 	var result cms.Role
 	err := r.Store.Retry(ctx, func() error {
 		site, err := r.Store.Site(ctx)

@@ -13,8 +13,8 @@ import (
 // of the result. target is the configuration after the change: rules may name its models and
 // locales.
 func StageRole(p cms.Problems, role *cms.Role, body map[string]any, target *site.Site) {
-	var in roleInput
-	input.Decode(body, &in, p)
+	in, problems := input.Decode[roleInput](body)
+	p.Merge(problems)
 	if problem := cms.SlugProblem(string(role.Slug)); problem != "" {
 		p.Add("slug", "%s", problem)
 	}

@@ -35,9 +35,7 @@ type signInInput struct {
 // duration are the same whether or not the account exists. Errors: UNAUTHORIZED, TOTP_REQUIRED
 // without a code, RATE_LIMITED while locked, VALIDATION_FAILED for missing fields.
 func (s *Sessions) SignIn(ctx context.Context, from Client, body map[string]any) (Session, error) {
-	var in signInInput
-	p := cms.Problems{}
-	input.Decode(body, &in, p)
+	in, p := input.Decode[signInInput](body)
 	email, password := input.Given(in.Email, ""), input.Given(in.Password, "")
 	if email == "" && len(p["email"]) == 0 {
 		p.Add("email", "is required")

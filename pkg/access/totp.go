@@ -59,11 +59,9 @@ var (
 // StartTOTP makes a secret for an authenticator app; it counts after it is confirmed. Errors:
 // VALIDATION_FAILED for a wrong password, CONFLICT if there is a second factor already.
 func (s *Sessions) StartTOTP(ctx context.Context, token string, body map[string]any) (TOTPSetup, error) {
-	var in struct {
+	in, p := input.Decode[struct {
 		Password *string `json:"password"`
-	}
-	p := cms.Problems{}
-	input.Decode(body, &in, p)
+	}](body)
 	_, user, err := s.Owner(ctx, token)
 	if err != nil {
 		return TOTPSetup{}, err
@@ -178,11 +176,9 @@ func errWrongCode() error { return cms.Problems{"code": {"is wrong"}}.Err() }
 
 // codeIn reads a body with a code.
 func codeIn(body map[string]any) (string, error) {
-	var in struct {
+	in, p := input.Decode[struct {
 		Code *string `json:"code"`
-	}
-	p := cms.Problems{}
-	input.Decode(body, &in, p)
+	}](body)
 	if input.Given(in.Code, "") == "" && len(p) == 0 {
 		p.Add("code", "is required")
 	}

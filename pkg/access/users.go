@@ -80,9 +80,7 @@ func (u *Users) Get(ctx context.Context, id string) (cms.User, error) {
 
 // Create makes a user; the default role is viewer. CONFLICT if the address is taken, ignoring case.
 func (u *Users) Create(ctx context.Context, actor cms.Actor, body map[string]any) (cms.User, error) {
-	var in userInput
-	p := cms.Problems{}
-	input.Decode(body, &in, p)
+	in, p := input.Decode[userInput](body)
 	return u.create(ctx, actor, in, p)
 }
 
@@ -141,9 +139,7 @@ func (u *Users) commitNew(ctx context.Context, actor cms.Actor, users UserList, 
 // body hands it over to another user (reassign). CONFLICT if no active admin would be left.
 func (u *Users) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any,
 	ok input.Precondition[cms.User]) (cms.User, error) {
-	var in userInput
-	p := cms.Problems{}
-	input.Decode(body, &in, p)
+	in, p := input.Decode[userInput](body)
 	return u.update(ctx, actor, id, in, p, ok, func(User, *db.Tx) error { return nil })
 }
 

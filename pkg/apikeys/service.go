@@ -41,9 +41,7 @@ func (k *Keys) Get(ctx context.Context, id string) (cms.Key, error) {
 // Create makes a key. Defaults are no scopes and DefaultRateLimit, or DefaultPublishableLimit. Only this response and
 // that of Rotate contain a secret.
 func (k *Keys) Create(ctx context.Context, actor cms.Actor, body map[string]any) (WithSecret, error) {
-	var in keyInput
-	p := cms.Problems{}
-	input.Decode(body, &in, p, "public_key", "previous_expires_at")
+	in, p := input.Decode[keyInput](body, "public_key", "previous_expires_at")
 	site, err := k.Store.Site(ctx)
 	if err != nil {
 		return WithSecret{}, err
@@ -78,9 +76,7 @@ func newSecret(key *Key) string {
 // Update changes a key. The change applies to its next request.
 func (k *Keys) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any,
 	ok input.Precondition[cms.Key]) (cms.Key, error) {
-	var in keyInput
-	p := cms.Problems{}
-	input.Decode(body, &in, p, "public_key", "previous_expires_at")
+	in, p := input.Decode[keyInput](body, "public_key", "previous_expires_at")
 	site, err := k.Store.Site(ctx)
 	if err != nil {
 		return cms.Key{}, err
@@ -104,11 +100,9 @@ const maxOverlap = 30 * 24 * time.Hour
 
 // overlapOf reads overlap_seconds from the body of a rotation. Errors: VALIDATION_FAILED.
 func overlapOf(body map[string]any) (time.Duration, error) {
-	var in struct {
+	in, p := input.Decode[struct {
 		OverlapSeconds *int64 `json:"overlap_seconds"`
-	}
-	p := cms.Problems{}
-	input.Decode(body, &in, p)
+	}](body)
 	seconds, most := input.Given(in.OverlapSeconds, 0), int64(maxOverlap/time.Second)
 	if seconds < 0 || seconds > most {
 		p.Add("overlap_seconds", "must be a whole number from 0 to %d", most)

@@ -80,9 +80,7 @@ func (s *Media) DirectAddress(ctx context.Context) (string, error) {
 }
 
 func (s *Media) directUpload(ctx context.Context, body map[string]any) (PendingUpload, error) {
-	var in directInput
-	p := cms.Problems{}
-	input.Decode(body, &in, p)
+	in, p := input.Decode[directInput](body)
 	u := PendingUpload{Alt: input.Given(in.Alt, ""), Caption: input.Given(in.Caption, ""),
 		FolderID: input.Given(in.FolderID, "")}
 	u.Name, u.Mime, u.Size = upload.CheckAnnounced(p, in.Name, in.Mime, in.Size)

@@ -91,9 +91,7 @@ func (s *Media) UpdateFolder(ctx context.Context, actor cms.Actor, id string, bo
 }
 
 func applyFolder(f *Folder, body map[string]any) error {
-	var in folderInput
-	p := cms.Problems{}
-	input.Decode(body, &in, p)
+	in, p := input.Decode[folderInput](body)
 	f.Name = input.Given(in.Name, f.Name)
 	input.CheckName(p, f.Name)
 	return p.Err()

@@ -39,9 +39,7 @@ type importedMedia struct {
 // the content of a line with a hash will be sent.
 func (s *Media) Import(ctx context.Context, actor cms.Actor, line map[string]any,
 	o input.ImportOptions) (id, result string, err error) {
-	var in importedMedia
-	p := cms.Problems{}
-	input.Decode(line, &in, p, "model", "url", "mime", "size", "width", "height", "sha256", "file",
+	in, p := input.Decode[importedMedia](line, "model", "url", "mime", "size", "width", "height", "sha256", "file",
 		"placeholder", "srcset")
 	if raw, ok := line["id"].(string); ok {
 		id, _ = input.CanonicalID(raw)

@@ -40,9 +40,7 @@ func (s *Media) Update(ctx context.Context, actor cms.Actor, id string, body map
 	if !valid {
 		return cms.Media{}, errFileNotFound
 	}
-	var in mediaInput
-	decoding := cms.Problems{}
-	input.Decode(body, &in, decoding, "url", "mime", "size", "width", "height", "folder", "placeholder")
+	in, decoding := input.Decode[mediaInput](body, "url", "mime", "size", "width", "height", "folder", "placeholder")
 	var updated cms.Media
 	err := s.Store.Retry(ctx, func() error {
 		m, err := s.Store.Media(ctx, id)
@@ -185,10 +183,10 @@ func sentAlts(part string, p cms.Problems) *map[string]string {
 	if err != nil {
 		sent = part // Decode refuses it
 	}
-	var in struct {
+	in, problems := input.Decode[struct {
 		Alts *map[string]string `json:"alts"`
-	}
-	input.Decode(map[string]any{"alts": sent}, &in, p)
+	}](map[string]any{"alts": sent})
+	p.Merge(problems)
 	return in.Alts
 }
 

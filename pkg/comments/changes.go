@@ -34,9 +34,7 @@ func (s *Comments) Update(ctx context.Context, actor cms.Actor, model, id, comme
 		if c, err = s.readComment(ctx, m, e.ID, comment); err != nil {
 			return err
 		}
-		var b body
-		p := cms.Problems{}
-		input.Decode(in, &b, p, append(readOnly, "field", "quote", "parent")...)
+		b, p := input.Decode[body](in, append(readOnly, "field", "quote", "parent")...)
 		tx := s.db().Begin()
 		if _, sent := in["text"]; sent {
 			if c.Text == nil || b.Text == nil || *b.Text != *c.Text {

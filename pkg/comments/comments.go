@@ -152,9 +152,7 @@ func (s *Comments) Create(ctx context.Context, actor cms.Actor, model, id string
 		if err != nil {
 			return err
 		}
-		var b body
-		p := cms.Problems{}
-		input.Decode(in, &b, p, append(readOnly, "resolved")...)
+		b, p := input.Decode[body](in, append(readOnly, "resolved")...)
 		tx := s.db().Begin()
 		made = &stored{ID: uuid.Must(uuid.NewV7()).String(), Field: emptyAsNil(b.Field), Quote: emptyAsNil(b.Quote),
 			Text:   b.Text,

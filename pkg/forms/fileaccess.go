@@ -71,9 +71,7 @@ func (s *Submissions) BeginUpload(ctx context.Context, siteNow *site.Site, slug 
 
 // announcedFile checks what a visitor says about a file.
 func (s *Submissions) announcedFile(form *cms.Form, body map[string]any) (*files.File, error) {
-	var in uploadInput
-	p := cms.Problems{}
-	input.Decode(body, &in, p)
+	in, p := input.Decode[uploadInput](body)
 	f := &files.File{FormID: form.ID, Direct: true}
 	f.Name, f.Mime, f.Size = upload.CheckAnnounced(p, in.Name, in.Mime, in.Size)
 	if err := p.Err(); err != nil {

@@ -133,8 +133,7 @@ func (f *Forms) Update(ctx context.Context, actor cms.Actor, slug string, body m
 // slug, "" for a new form.
 func (f *Forms) changeForm(ctx context.Context, actor cms.Actor, event, was string, body map[string]any,
 	read func(*site.Site, *db.Tx) (cms.Form, error)) (form cms.Form, err error) {
-	known := cms.Problems{}
-	in := decodeForm(body, known)
+	in, known := decodeForm(body)
 	err = site.ChangeSite(ctx, f.Store.Store, func(siteNow *site.Site, tx *db.Tx) (err error) {
 		if form, err = read(siteNow, tx); err != nil {
 			return err
@@ -219,15 +218,15 @@ func (in *formInput) applyTo(form *cms.Form) {
 	}
 }
 
-// decodeForm decodes the body of a create or an update, and adds its problems to p.
-func decodeForm(body map[string]any, p cms.Problems) (in formInput) {
-	input.Decode(body, &in, p)
+// decodeForm decodes the body of a create or an update.
+func decodeForm(body map[string]any) (formInput, cms.Problems) {
+	in, p := input.Decode[formInput](body)
 	for i, f := range input.Given(in.Fields, nil) {
 		if input.Given(f.Max, 1) == 0 { // stored, 0 means no maximum
 			p.Add("fields."+strconv.Itoa(i)+".max", "must be a whole number from 1 to %d", maxFormMax)
 		}
 	}
-	return in
+	return in, p
 }
 
 func (in *formFieldInput) toField() cms.FormField {

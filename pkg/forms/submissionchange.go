@@ -28,9 +28,7 @@ func (s *Submissions) SetStatus(ctx context.Context, actor cms.Actor, slug, id s
 	if err := input.Permit(ctx, cms.ActionWrite, cms.AreaForms, "submission"); err != nil {
 		return SubmissionDetail{}, err
 	}
-	var in statusInput
-	p := cms.Problems{}
-	input.Decode(body, &in, p, "received_at", "spam", "spam_reason", "fields", "mails")
+	in, p := input.Decode[statusInput](body, "received_at", "spam", "spam_reason", "fields", "mails")
 	status := cms.SubmissionStatus(input.Given(in.Status, ""))
 	switch {
 	case len(p["status"]) > 0:

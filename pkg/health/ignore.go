@@ -20,12 +20,10 @@ type Place struct {
 
 // DecodePlace reads a place from a body. Error: VALIDATION_FAILED.
 func DecodePlace(body map[string]any) (Place, error) {
-	var in struct {
+	in, p := input.Decode[struct {
 		Kind  *string `json:"kind"`
 		Field *string `json:"field"`
-	}
-	p := cms.Problems{}
-	input.Decode(body, &in, p, "model")
+	}](body, "model")
 	at := Place{Kind: Kind(input.Given(in.Kind, "")), Field: input.Given(in.Field, "")}
 	if !slices.Contains(Kinds, at.Kind) && len(p["kind"]) == 0 {
 		p.Add("kind", "must be a kind of finding")

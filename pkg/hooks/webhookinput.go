@@ -42,9 +42,7 @@ const (
 // body, "" if it has none. All problems are reported at once.
 func (w Webhooks) applyBody(ctx context.Context, hook *Webhook, body map[string]any,
 	create bool) (secret string, err error) {
-	var in webhookInput
-	problems := cms.Problems{}
-	input.Decode(body, &in, problems, "paused_reason", "deliveries", "public_key")
+	in, problems := input.Decode[webhookInput](body, "paused_reason", "deliveries", "public_key")
 	site, err := w.Store.Site(ctx)
 	if err != nil {
 		return "", err
@@ -111,11 +109,9 @@ func (w Webhooks) applyBody(ctx context.Context, hook *Webhook, body map[string]
 
 // secretInput returns the secret in the body of a rotation, "" if there is none.
 func secretInput(body map[string]any) (string, error) {
-	var in struct {
+	in, problems := input.Decode[struct {
 		Secret *string `json:"secret"`
-	}
-	problems := cms.Problems{}
-	input.Decode(body, &in, problems)
+	}](body)
 	secret := checkSecret(problems, in.Secret)
 	return secret, problems.Err()
 }

@@ -27,19 +27,24 @@ func CanonicalID(id string) (string, bool) {
 // read. They are ignored.
 var readOnly = []string{"id", "created_at", "updated_at", "version"}
 
-// Decode reads a body into a struct of pointers with JSON tags. A missing key leaves its field nil.
+// Decode reads a body into a struct T of pointers with JSON tags. A missing key leaves its field nil.
 // null clears: it sets texts, lists and objects to their zero value, and a pointer to a pointer to
 // nil; for numbers and booleans it counts as missing. Every unknown key and wrong type is reported.
 // ignore lists further read-only keys beside id, created_at, updated_at and version.
-func Decode(body map[string]any, into any, problems cms.Problems, ignore ...string) {
-	d := inputDecoder{problems}
+func Decode[T any](body map[string]any, ignore ...string) (in T, problems cms.Problems) {
+	problems = cms.Problems{}
+	decode(body, reflect.ValueOf(&in).Elem(), problems, ignore)
+	return in, problems
+}
+
+func decode(body map[string]any, into reflect.Value, problems cms.Problems, ignore []string) {
 	rest := make(map[string]any, len(body))
 	for key, v := range body {
 		if !slices.Contains(readOnly, key) && !slices.Contains(ignore, key) {
 			rest[key] = v
 		}
 	}
-	d.readKeys("", rest, reflect.ValueOf(into).Elem())
+	inputDecoder{problems}.readKeys("", rest, into)
 }
 
 type inputDecoder struct{ p cms.Problems }

@@ -45,8 +45,7 @@ func TestDecodeInput(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := cms.Problems{}
-		Decode(object, &sampleInput{}, p, "extra")
+		_, p := Decode[sampleInput](object, "extra")
 		if got := slices.Sorted(maps.Keys(p)); !slices.Equal(got, want) {
 			t.Errorf("%s: problems %v, want %v", body, got, want)
 		}
@@ -54,9 +53,8 @@ func TestDecodeInput(t *testing.T) {
 }
 
 func TestNullClears(t *testing.T) {
-	var in sampleInput
-	Decode(map[string]any{"text": nil, "on": nil, "count": nil, "list": nil, "at": nil,
-		"inner": nil}, &in, cms.Problems{})
+	in, _ := Decode[sampleInput](map[string]any{"text": nil, "on": nil, "count": nil, "list": nil, "at": nil,
+		"inner": nil})
 	switch {
 	case in.Text == nil || *in.Text != "", in.List == nil || len(*in.List) != 0, in.At == nil ||
 		!in.At.IsZero(), in.Inner == nil || *in.Inner != nil:
@@ -67,14 +65,12 @@ func TestNullClears(t *testing.T) {
 }
 
 func TestFromForm(t *testing.T) {
-	var in sampleInput
-	p := cms.Problems{}
-	Decode(FromForm(url.Values{
+	in, p := Decode[sampleInput](FromForm(url.Values{
 		"_csrf": {"t"}, "_method": {"PUT"}, "text": {"a\r\nb"}, "on": {"false", "true"},
 		"count": {" 7 "}, "share": {""}, "list": {"", "one\r\n two \n\n", "three"},
 		"at": {""}, "inner.name": {"n"}, "inner.limit": {"2"}, "parts": {`[{"name":"x"}]`},
 		"any": {`{"a":1}`},
-	}), &in, p)
+	}))
 	if len(p) > 0 {
 		t.Fatal(p)
 	}
@@ -85,7 +81,7 @@ func TestFromForm(t *testing.T) {
 		!reflect.DeepEqual(*in.Parts, []innerInput{{Name: "x"}}) {
 		t.Errorf("form %+v", in)
 	}
-	Decode(FromForm(url.Values{"count": {"many"}, "parts": {"[{"}}), &in, p)
+	_, p = Decode[sampleInput](FromForm(url.Values{"count": {"many"}, "parts": {"[{"}}))
 	if got := slices.Sorted(maps.Keys(p)); !slices.Equal(got, []string{"count", "parts"}) {
 		t.Errorf("problems %v", p)
 	}

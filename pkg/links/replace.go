@@ -27,11 +27,9 @@ type Replacement struct {
 // id of the new file. Errors: VALIDATION_FAILED.
 func DecodeReplacement(ctx context.Context, entries *editing.Entries, from string,
 	body map[string]any) (Replacement, error) {
-	var in struct {
+	in, p := input.Decode[struct {
 		With *string `json:"with"`
-	}
-	p := cms.Problems{}
-	input.Decode(body, &in, p)
+	}](body)
 	with, ok := input.CanonicalID(input.Given(in.With, ""))
 	switch {
 	case len(p) > 0:
@@ -54,12 +52,10 @@ func DecodeReplacement(ctx context.Context, entries *editing.Entries, from strin
 // DecodeEntryReplacement decodes the body of a replacement of the entry "from", which may be gone, by the entry
 // "with". Errors: VALIDATION_FAILED.
 func DecodeEntryReplacement(ctx context.Context, entries *editing.Entries, body map[string]any) (Replacement, error) {
-	var in struct {
+	in, p := input.Decode[struct {
 		From *string `json:"from"`
 		With *string `json:"with"`
-	}
-	p := cms.Problems{}
-	input.Decode(body, &in, p)
+	}](body)
 	from, ok := input.CanonicalID(input.Given(in.From, ""))
 	if !ok && len(p["from"]) == 0 {
 		p.Add("from", "must be the id of an entry")

@@ -135,9 +135,7 @@ func (s *Menus) saveMenu(ctx context.Context, actor cms.Actor, slug string, body
 // checkMenu returns the stored menu with a body applied. With later, its entries may come later. Error:
 // VALIDATION_FAILED.
 func (s *Menus) checkMenu(ctx context.Context, body map[string]any, was doc, later bool) (Menu, error) {
-	var in menuInput
-	p := cms.Problems{}
-	input.Decode(body, &in, p)
+	in, p := input.Decode[menuInput](body)
 	m := was.Value
 	m.Slug = input.Given(in.Slug, m.Slug)
 	m.Name = input.Given(in.Name, m.Name)

@@ -172,15 +172,13 @@ func (v Preset) subject() string {
 
 // read changes v as a body says. Errors: VALIDATION_FAILED, or CONFLICT for a name that another preset has.
 func (v *Preset) read(body map[string]any, others []Preset, check Check) error {
-	var in struct {
+	in, p := input.Decode[struct {
 		Name   *string `json:"name"`
 		Field  *string `json:"field"`
 		Kind   *string `json:"kind"`
 		Image  *string `json:"image"`
 		Values *Values `json:"values"`
-	}
-	p := cms.Problems{}
-	input.Decode(body, &in, p, "user_id")
+	}](body, "user_id")
 	v.Name = strings.TrimSpace(input.Given(in.Name, v.Name))
 	v.Field, v.Kind = input.Given(in.Field, v.Field), input.Given(in.Kind, v.Kind)
 	v.Image = input.Given(in.Image, v.Image)

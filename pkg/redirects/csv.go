@@ -14,6 +14,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/input"
 )
 
 // Limits of one import.
@@ -162,7 +163,7 @@ func (s *Redirects) importLine(ctx context.Context, actor cms.Actor, g *graph,
 			*g = *current
 		}
 		first = false
-		in, p := decodeRedirect(body)
+		in, p := input.Decode[redirectInput](body)
 		r := Redirect{Status: http.StatusMovedPermanently}
 		var was *doc
 		if in.From != nil {

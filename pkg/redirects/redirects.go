@@ -73,14 +73,14 @@ func (s *Redirects) Get(ctx context.Context, id string) (Redirect, error) {
 // "to" for a loop; CONFLICT if another redirect has the same from, or if there are MaxRedirects
 // already.
 func (s *Redirects) Create(ctx context.Context, actor cms.Actor, body map[string]any) (Redirect, error) {
-	in, p := decodeRedirect(body)
+	in, p := input.Decode[redirectInput](body)
 	return s.saveRedirect(ctx, actor, "", in, p, nil)
 }
 
 // Update changes a redirect. Errors: those of Create, NOT_FOUND, and the error of the precondition.
 func (s *Redirects) Update(ctx context.Context, actor cms.Actor, id string, body map[string]any,
 	ok input.Precondition[Redirect]) (Redirect, error) {
-	in, p := decodeRedirect(body)
+	in, p := input.Decode[redirectInput](body)
 	return s.saveRedirect(ctx, actor, id, in, p, ok)
 }
 
@@ -218,13 +218,6 @@ func (g *graph) requireChain(tx *db.Tx, was *doc, r *Redirect) {
 			}
 		}
 	}
-}
-
-func decodeRedirect(body map[string]any) (redirectInput, cms.Problems) {
-	var in redirectInput
-	p := cms.Problems{}
-	input.Decode(body, &in, p)
-	return in, p
 }
 
 // applyTo sets the fields of a redirect that the input holds. Status 410 removes the target, unless

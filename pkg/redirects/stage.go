@@ -9,6 +9,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/input"
 )
 
 // Staging plans changes of redirects that are committed together with other changes. It is not safe
@@ -36,7 +37,7 @@ func (s *Staging) Redirects() []Redirect {
 // adds the change to a transaction, and drop the deletion of a new one.
 func (s *Staging) Set(p cms.Problems, from string, body map[string]any) (was *Redirect,
 	now Redirect, put, drop func(tx *db.Tx)) {
-	in, problems := decodeRedirect(body)
+	in, problems := input.Decode[redirectInput](body)
 	p.Merge(problems)
 	now = Redirect{Status: http.StatusMovedPermanently}
 	stored, known := s.g.own[from]

@@ -29,9 +29,7 @@ type request struct {
 // reviewers, due and note, and keeps the approvals. Errors: MODEL_NOT_FOUND, ENTRY_NOT_FOUND,
 // FORBIDDEN without the right to write, VALIDATION_FAILED.
 func (s *Reviews) Ask(ctx context.Context, actor cms.Actor, model, id string, body map[string]any) (Review, error) {
-	var in request
-	malformed := cms.Problems{}
-	input.Decode(body, &in, malformed)
+	in, malformed := input.Decode[request](body)
 	return s.changeReview(ctx, actor, model, id, cms.ActionWrite,
 		func(v subject, r *approval.Review, now cms.Time) (string, error) {
 			p := cms.Problems{}
@@ -229,18 +227,17 @@ func (s *Reviews) TakeBack(ctx context.Context, actor cms.Actor, model, id strin
 // decide decodes the body of an approval or a return and returns its note. It returns an error unless
 // the body names the present version and somebody asked for its review.
 func decide(body map[string]any, v subject, r *approval.Review, needsNote bool) (*string, error) {
-	var in struct {
-		Version *string `json:"present"`
-		Note    *string `json:"note"`
-	}
-	p, rest := cms.Problems{}, map[string]any{}
+	rest := map[string]any{}
 	for key, value := range body {
 		if key == "version" {
 			key = "present" // Decode ignores version in other bodies
 		}
 		rest[key] = value
 	}
-	input.Decode(rest, &in, p)
+	in, p := input.Decode[struct {
+		Version *string `json:"present"`
+		Note    *string `json:"note"`
+	}](rest)
 	if problems := p["present"]; problems != nil {
 		p["version"] = problems
 		delete(p, "present")

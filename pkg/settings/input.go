@@ -42,8 +42,8 @@ func decodeSettings(body []any, p cms.Problems) []settingInput {
 			p.Add(at, "must be an object")
 			continue
 		}
-		own := cms.Problems{}
-		input.Decode(object, &in[i], own)
+		decoded, own := input.Decode[settingInput](object)
+		in[i] = decoded
 		for path, messages := range own {
 			p[at+"."+path] = messages
 		}

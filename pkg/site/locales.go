@@ -76,9 +76,7 @@ func localeOf(site *Site, code string) (cms.Locale, error) {
 
 // Create adds a locale. CONFLICT if its code is taken.
 func (l *Locales) Create(ctx context.Context, actor cms.Actor, body map[string]any) (cms.Locale, error) {
-	var in localeInput
-	p := cms.Problems{}
-	input.Decode(body, &in, p)
+	in, p := input.Decode[localeInput](body)
 	code := input.Given(in.Code, "")
 	switch {
 	case len(p["code"]) > 0:
@@ -129,9 +127,7 @@ func directionOf(code string) string {
 // be.
 func (l *Locales) Update(ctx context.Context, actor cms.Actor, code string, body map[string]any,
 	ok input.Precondition[cms.Locale]) (cms.Locale, error) {
-	var in localeInput
-	p := cms.Problems{}
-	input.Decode(body, &in, p)
+	in, p := input.Decode[localeInput](body)
 	if in.Code != nil && *in.Code != code {
 		p.Add("code", "cannot be changed")
 	}

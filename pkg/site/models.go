@@ -108,9 +108,7 @@ func (m *Models) Update(ctx context.Context, actor cms.Actor, slug string, body 
 // changeModel applies a body to a model and commits it. was is the current slug, "" for a new model.
 func (m *Models) changeModel(ctx context.Context, actor cms.Actor, event, was string, body map[string]any,
 	read func(*Site, *db.Tx) (Model, error)) (cms.Model, error) {
-	var in modelInput
-	known := cms.Problems{}
-	input.Decode(body, &in, known)
+	in, known := input.Decode[modelInput](body)
 	var model Model
 	building := false
 	err := ChangeSite(ctx, m.Store, func(site *Site, tx *db.Tx) (err error) {

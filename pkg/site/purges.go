@@ -28,9 +28,7 @@ type purgeInput struct {
 
 // Request asks caches to remove all responses, or those with some tags.
 func (s *Purges) Request(ctx context.Context, actor cms.Actor, body map[string]any) (db.Purge, error) {
-	var in purgeInput
-	p := cms.Problems{}
-	input.Decode(body, &in, p)
+	in, p := input.Decode[purgeInput](body)
 	tags, all := input.Given(in.Tags, nil), input.Given(in.All, false)
 	switch {
 	case len(p) > 0:

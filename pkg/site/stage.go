@@ -11,8 +11,8 @@ import (
 
 // StageModel applies the body of a create or an update to a model.
 func StageModel(p cms.Problems, m *cms.Model, body map[string]any) {
-	var in modelInput
-	input.Decode(body, &in, p)
+	in, problems := input.Decode[modelInput](body)
+	p.Merge(problems)
 	m.Fields = cloneFields(m.Fields)
 	in.applyTo(m)
 	m.Normalize()
@@ -44,8 +44,8 @@ func RelatesTo(fields []cms.Field, slug string) bool { return relatesTo(fields, 
 
 // StageLocale applies a body to a locale. site has all locales after the change.
 func StageLocale(p cms.Problems, v *cms.Locale, body map[string]any, site *Site) error {
-	var in localeInput
-	input.Decode(body, &in, p)
+	in, problems := input.Decode[localeInput](body)
+	p.Merge(problems)
 	if code := input.Given(in.Code, ""); len(p["code"]) == 0 &&
 		(!localeCode().MatchString(code) || code == "any") {
 		p.Add("code", "must be a language code such as en, de-AT or zh-Hans")

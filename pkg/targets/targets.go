@@ -148,9 +148,7 @@ func (s *Targets) Update(ctx context.Context, actor cms.Actor, id string, body m
 
 // applyBody applies a body to a target and seals its secrets. made is the secret if it had to be made.
 func (s *Targets) applyBody(ctx context.Context, v *stored, body map[string]any) (made string, err error) {
-	var in targetInput
-	p := cms.Problems{}
-	input.Decode(body, &in, p, "build")
+	in, p := input.Decode[targetInput](body, "build")
 	v.Name = input.Given(in.Name, v.Name)
 	v.Provider = input.Given(in.Provider, v.Provider)
 	if v.Name == "" || len([]rune(v.Name)) > cms.MaxName {

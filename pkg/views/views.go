@@ -90,7 +90,7 @@ func (s *Store) Create(ctx context.Context, actor cms.Actor, by cms.User, modelI
 		if err != nil {
 			return err
 		}
-		in, p := decodeView(body)
+		in, p := input.Decode[viewInput](body, "user_id")
 		v = View{UserID: by.ID, Query: map[string]string{}}
 		in.applyTo(&v)
 		v.checkQuery(p, ok)
@@ -130,7 +130,7 @@ func (s *Store) Update(ctx context.Context, actor cms.Actor, by cms.User, modelI
 		if err != nil {
 			return err
 		}
-		in, p := decodeView(body)
+		in, p := input.Decode[viewInput](body, "user_id")
 		v = d.Value
 		in.applyTo(&v)
 		v.checkQuery(p, ok)
@@ -196,13 +196,6 @@ type viewInput struct {
 	Name   *string            `json:"name"`
 	Shared *bool              `json:"shared"`
 	Query  *map[string]string `json:"query"`
-}
-
-func decodeView(body map[string]any) (viewInput, cms.Problems) {
-	var in viewInput
-	p := cms.Problems{}
-	input.Decode(body, &in, p, "user_id")
-	return in, p
 }
 
 func (in viewInput) applyTo(v *View) {

@@ -96,9 +96,7 @@ func (s *Tokens) create(ctx context.Context, actor cms.Actor, token string,
 	if session.Hash == "" {
 		return NewToken{}, cms.Errorf(cms.CodeForbidden, "An access token cannot create access tokens. Sign in instead.")
 	}
-	var in newToken
-	p := cms.Problems{}
-	input.Decode(body, &in, p, "last_used_at")
+	in, p := input.Decode[newToken](body, "last_used_at")
 	tx := s.store().Begin()
 	made := NewToken{AccessToken: in.token(tx.At(), p), Token: tokens.Prefix + db.RandomToken()}
 	if err := p.Err(); err != nil {

@@ -52,11 +52,9 @@ type Started struct {
 // have the name of the program; else its User-Agent is the name. What else RFC 8628 has is ignored.
 // Errors: VALIDATION_FAILED, RATE_LIMITED after too many logins from a network.
 func (l Logins) Begin(ctx context.Context, from access.Client, page string, body map[string]any) (Started, error) {
-	var in struct {
+	in, p := input.Decode[struct {
 		Name *string `json:"name"`
-	}
-	p := cms.Problems{}
-	input.Decode(body, &in, p, "client_id", "scope")
+	}](body, "client_id", "scope")
 	name := input.Given(in.Name, "")
 	if utf8.RuneCountInString(name) > maxName {
 		p.Add("name", "has more than %d characters", maxName)
@@ -91,11 +89,9 @@ func (l Logins) Begin(ctx context.Context, from access.Client, page string, body
 // that was answered last, ACCESS_DENIED, EXPIRED_TOKEN, VALIDATION_FAILED without a device code.
 func (l Logins) Redeem(ctx context.Context, from access.Client, body map[string]any) (session access.Session,
 	err error) {
-	var in struct {
+	in, p := input.Decode[struct {
 		DeviceCode *string `json:"device_code"`
-	}
-	p := cms.Problems{}
-	input.Decode(body, &in, p, "grant_type", "client_id")
+	}](body, "grant_type", "client_id")
 	code := input.Given(in.DeviceCode, "")
 	if code == "" && len(p["device_code"]) == 0 {
 		p.Add("device_code", "is required")

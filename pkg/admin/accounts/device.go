@@ -80,11 +80,9 @@ func (h deviceHandlers) decide(c *frame.Call, approve bool) (frame.Result, error
 	if err != nil {
 		return frame.Result{}, err
 	}
-	var in struct {
+	in, p := input.Decode[struct {
 		UserCode *string `json:"user_code"`
-	}
-	p := cms.Problems{}
-	input.Decode(body, &in, p)
+	}](body)
 	if err := p.Err(); err != nil {
 		return frame.Result{}, err
 	}

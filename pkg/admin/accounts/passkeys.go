@@ -178,11 +178,9 @@ func (h passkeyHandlers) rename(c *frame.Call, body map[string]any) (frame.Resul
 
 // nameIn returns the name in a body.
 func nameIn(body map[string]any) (string, error) {
-	var in struct {
+	in, p := input.Decode[struct {
 		Name *string `json:"name"`
-	}
-	p := cms.Problems{}
-	input.Decode(body, &in, p, "last_used_at")
+	}](body, "last_used_at")
 	return input.Given(in.Name, ""), p.Err()
 }
 

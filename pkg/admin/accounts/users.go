@@ -91,11 +91,9 @@ func reassignIn(c *frame.Call) (*string, error) {
 		return nil, err
 	}
 	takeReassign(c, body)
-	var in struct {
+	in, p := input.Decode[struct {
 		Reassign *string `json:"reassign"`
-	}
-	p := cms.Problems{}
-	input.Decode(body, &in, p)
+	}](body)
 	return in.Reassign, p.Err()
 }
 

@@ -51,11 +51,10 @@ type started struct {
 
 // start applies the schema of a template and imports its content.
 func (h startHandlers) start(c *frame.Call, body map[string]any) (frame.Result, error) {
-	var in struct {
+	in, p := input.Decode[struct {
 		Template *string `json:"template"`
-	}
-	p := cms.Problems{}
-	if input.Decode(body, &in, p); in.Template == nil || !slices.Contains(starter.Names, *in.Template) {
+	}](body)
+	if in.Template == nil || !slices.Contains(starter.Names, *in.Template) {
 		p.Add("template", "must be one of %s", strings.Join(starter.Names, ", "))
 	}
 	if err := p.Err(); err != nil {

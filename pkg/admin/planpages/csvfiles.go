@@ -87,7 +87,7 @@ func decodeCSV(c *frame.Call) (in csvInput, problems cms.Problems, err error) {
 		if err != nil {
 			return in, nil, err
 		}
-		input.Decode(body, &in, problems)
+		in, problems = input.Decode[csvInput](body)
 		if in.Upload == nil && len(problems["upload"]) == 0 {
 			problems.Add("upload", "is required, or send the part file as multipart/form-data")
 		}

@@ -82,12 +82,10 @@ func (h PresenceHandlers) announce(c *frame.Call, body map[string]any) (frame.Re
 	if err != nil {
 		return frame.Result{}, err
 	}
-	var in struct {
+	in, p := input.Decode[struct {
 		Window *string `json:"window"`
 		Field  *string `json:"field"`
-	}
-	p := cms.Problems{}
-	input.Decode(body, &in, p)
+	}](body)
 	window, field := input.Given(in.Window, ""), input.Given(in.Field, "")
 	if len(p["window"]) == 0 && !isWindow(window) {
 		p.Add("window", "must have 1 to 40 letters and digits")

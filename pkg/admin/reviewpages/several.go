@@ -125,7 +125,8 @@ type severalInput struct {
 }
 
 func (h Handlers) decodeSeveral(c *frame.Call, body map[string]any, p cms.Problems) (in severalInput) {
-	input.Decode(body, &in, p, "ids")
+	in, problems := input.Decode[severalInput](body, "ids")
+	p.Merge(problems)
 	in.use = map[string]func(context.Context, cms.Actor, string, string, map[string]any) (review.Review, error){
 		actionAsk: h.Reviews.Ask, actionApprove: h.Reviews.Approve, actionReturn: h.Reviews.Return}[in.Action]
 	if c.IsForm && (in.Action == actionEnd || in.Action == actionTakeBack) {

@@ -34,9 +34,8 @@ func decodeToMenu(c *frame.Call) (in toMenu, err error) {
 	if err != nil {
 		return in, err
 	}
-	p := cms.Problems{}
+	in, p := input.Decode[toMenu](body, "ids", "to")
 	in.ids = c.BulkIDs(body, p)
-	input.Decode(body, &in, p, "ids", "to")
 	if c.IsForm {
 		in.Menu, in.Below, _ = strings.Cut(c.Form.Get("to"), " ")
 	}

@@ -72,11 +72,9 @@ func (t Trees) Together(ctx context.Context, actor cms.Actor, model string, ids 
 
 // decodeTogether makes ids canonical and decodes the place of a body.
 func decodeTogether(ids []string, body map[string]any) (in moveInput, translations bool, err error) {
-	wanted := struct {
+	wanted, also := input.Decode[struct {
 		Translations bool `json:"translations"`
-	}{}
-	also := cms.Problems{}
-	input.Decode(map[string]any{"translations": body["translations"]}, &wanted, also)
+	}](map[string]any{"translations": body["translations"]})
 	place := maps.Clone(body)
 	delete(place, "ids")
 	delete(place, "translations")

@@ -63,9 +63,7 @@ type request struct {
 // decodeReplay returns the replay that a body asks for. Without from it begins with the oldest delivery,
 // without to it ends now.
 func decodeReplay(body map[string]any, now cms.Time) (Replay, error) {
-	var in request
-	problems := cms.Problems{}
-	input.Decode(body, &in, problems)
+	in, problems := input.Decode[request](body)
 	r := Replay{Status: Running, CreatedAt: now, OnlyFailed: input.Given(in.OnlyFailed, false),
 		From: input.Given(in.From, cms.Time{}), To: input.Given(in.To, cms.Time{})}
 	if r.From.IsZero() && !r.OnlyFailed && len(problems) == 0 {
