@@ -155,15 +155,16 @@ var mayInCMS = map[string]string{
 }
 
 // mayInPlanning lists what each package below pkg/planning may import of the others. bulk imports
-// planning too, which imports lease, mails, reach and rehearsal.
+// planning too, which imports lease, mails, reach, rehearsal and undo.
 var mayInPlanning = map[string]string{
-	"bulk":      "lease reach rehearsal",
+	"bulk":      "lease reach rehearsal undo",
 	"leaving":   "bulk",
 	"ahead":     "",
 	"lease":     "",
 	"mails":     "",
 	"reach":     "",
 	"rehearsal": "",
+	"undo":      "",
 }
 
 // mayInAPI lists what each package below pkg/api may import of the others.

@@ -18,7 +18,7 @@ import (
 // rooms are the packages that keep items on the table.
 var rooms = []string{"db", "index", "index/totals", "fulltext", "site", "content", "groups", "forms", "forms/files",
 	"hooks", "hooks/bundle", "hooks/replay", "assets", "access", "access/device", "access/tries",
-	"apikeys", "planning", "planning/bulk", "redirects", "presence", "presets", "views"}
+	"apikeys", "planning", "planning/bulk", "planning/undo", "redirects", "presence", "presets", "views"}
 
 // useCases are the rooms that change and read what other rooms keep.
 var useCases = []string{"editing", "settings", "search", "links", "translations", "transfer"}

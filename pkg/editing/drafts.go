@@ -40,6 +40,9 @@ func contentDigest(e *cms.Entry) (string, error) {
 	return hex.EncodeToString(sum[:12]), err
 }
 
+// ContentDigest returns the digest of the content that a draft is based on.
+func ContentDigest(e *cms.Entry) (string, error) { return contentDigest(e) }
+
 // Lay lays a draft over an entry. It drops changes to fields that the model no longer has.
 func Lay(m *site.Model, live *cms.Entry, d *content.Draft) *Drafted {
 	if !d.Open {

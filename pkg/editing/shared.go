@@ -96,6 +96,13 @@ func (s *Entries) share(ctx context.Context, actor cms.Actor, m *site.Model, tx 
 	return nil
 }
 
+// ShareChange adds the saves of the other members of the group to the transaction of a change that another package
+// makes.
+func (s *Entries) ShareChange(ctx context.Context, actor cms.Actor, m *site.Model, tx *db.Tx,
+	before, e *cms.Entry) error {
+	return s.share(ctx, actor, m, tx, nil, before, e)
+}
+
 // lackingMembers returns the members of a group whose shared values differ from those of the entry e. It
 // returns FORBIDDEN unless the caller may save every member, whether or not its values differ. A
 // published member keeps its values, and kept is called with it, if actor may not publish it without

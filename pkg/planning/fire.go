@@ -127,7 +127,7 @@ func leavingOf(entries *editing.Entries, actor cms.Actor, model, id, children st
 }
 
 // Joining returns entries that call more, after Follow, for the transaction of each change; again for each try.
-func Joining(entries *editing.Entries, more func(*db.Tx) error) *editing.Entries {
+func Joining(entries *editing.Entries, more func(*site.Model, *db.Tx) error) *editing.Entries {
 	joined := *entries
 	joined.Follow = func(ctx context.Context, m *site.Model, tx *db.Tx) error {
 		if entries.Follow != nil {
@@ -135,7 +135,7 @@ func Joining(entries *editing.Entries, more func(*db.Tx) error) *editing.Entries
 				return err
 			}
 		}
-		return more(tx)
+		return more(m, tx)
 	}
 	return &joined
 }

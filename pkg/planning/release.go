@@ -3,6 +3,7 @@ package planning
 import (
 	"context"
 	"encoding/json"
+	"math/bits"
 	"slices"
 
 	"headless/pkg/cms"
@@ -151,11 +152,9 @@ func (r *release) setDone(position int) {
 	r.Done = done
 }
 
-func (r *release) countDone(items int) (n int) {
-	for i := range items {
-		if r.isDone(i) {
-			n++
-		}
+func (r *release) countDone() (n int) {
+	for _, b := range r.Done {
+		n += bits.OnesCount8(b)
 	}
 	return n
 }
@@ -234,12 +233,7 @@ func (s *Releases) May(ctx context.Context, id string, actions ...cms.Action) er
 	return err
 }
 
-func targetsOf(items []storedItem) (targets []reach.Target) {
-	for _, item := range items {
-		targets = append(targets, item.targetOf())
-	}
-	return targets
-}
+func targetsOf(items []storedItem) []reach.Target { return slice.Map(items, storedItem.targetOf) }
 
 // putListed stores the row of a release in the list: what its items are about.
 func putListed(id string, items []storedItem) table.Op {
@@ -259,7 +253,7 @@ func publicItems(items []storedItem) []ReleaseItem {
 func (s *Releases) show(ctx context.Context, r *release, items []storedItem) (Release, error) {
 	shown := Release{
 		ID: r.ID, Name: r.Name, PublishAt: r.PublishAt, Items: make([]ShownItem, len(items)), Status: r.Status,
-		Problems: []Problem{}, Done: r.countDone(len(items)),
+		Problems: []Problem{}, Done: r.countDone(),
 		PublishedAt: r.PublishedAt, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 	}
 	marks := changedItems{}

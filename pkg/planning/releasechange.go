@@ -25,13 +25,10 @@ func mayChange(ctx context.Context, before, after *release, was, now []storedIte
 }
 
 // withoutItems returns the items of a list that are not in another one.
-func withoutItems(items, others []storedItem) (rest []storedItem) {
-	for _, item := range items {
-		if !slices.ContainsFunc(others, item.isSame) {
-			rest = append(rest, item)
-		}
-	}
-	return rest
+func withoutItems(items, others []storedItem) []storedItem {
+	return slices.DeleteFunc(slices.Clone(items), func(item storedItem) bool {
+		return slices.ContainsFunc(others, item.isSame)
+	})
 }
 
 // releaseChange is what the activity log shows of a release before and after a change.

@@ -15,6 +15,7 @@ import (
 	"headless/pkg/planning/lease"
 	"headless/pkg/planning/mails"
 	"headless/pkg/planning/reach"
+	"headless/pkg/planning/undo"
 	"headless/pkg/slice"
 	"headless/pkg/table"
 )
@@ -213,7 +214,7 @@ func (s *Releases) Delete(ctx context.Context, actor cms.Actor, id string) error
 	if err := s.unbind(ctx, id, items); err != nil {
 		return err
 	}
-	return cmp.Or(s.drop(ctx, id, problemPrefix), s.drop(ctx, id, changedPrefix))
+	return cmp.Or(s.drop(ctx, id, problemPrefix), s.drop(ctx, id, changedPrefix), undo.Drop(ctx, s.Store, id))
 }
 
 // drop removes the problems or marks of a release.

@@ -14,7 +14,9 @@ import (
 	"headless/pkg/editing/standing"
 	"headless/pkg/planning/lease"
 	"headless/pkg/planning/rehearsal"
+	"headless/pkg/planning/undo"
 	"headless/pkg/rights"
+	"headless/pkg/site"
 	"headless/pkg/slice"
 	"headless/pkg/table"
 )
@@ -149,9 +151,10 @@ func (r *release) actor(item storedItem) cms.Actor {
 func (w *releaseWork) publish(ctx context.Context, position int) error {
 	item := w.items[position]
 	var next *release
-	entries := Joining(w.s.Entries, func(tx *db.Tx) error {
+	entries := Joining(w.s.Entries, func(m *site.Model, tx *db.Tx) error {
 		next = w.advancedTo(position)
 		next.setDone(position)
+		undo.Note(tx, m, next.ID)
 		tx.Do(next.putOp(), lease.ErrLost)
 		if item.Action == ActionPublish {
 			tx.Do(table.Op{Kind: table.Check, If: table.Absent,
@@ -194,9 +197,10 @@ func (w *releaseWork) publish(ctx context.Context, position int) error {
 // leavingBelow returns the unpublication of an item with what it says about the entries below. Each of their changes
 // extends the lease.
 func (w *releaseWork) leavingBelow(item storedItem) moving.Leaving {
-	entries := Joining(w.s.Entries, func(tx *db.Tx) error {
+	entries := Joining(w.s.Entries, func(m *site.Model, tx *db.Tx) error {
 		next := *w.release
 		next.Lease.Extend(w.s.Store.Now())
+		undo.Note(tx, m, next.ID)
 		tx.Do(next.putOp(), lease.ErrLost)
 		tx.Then(func(context.Context) error {
 			*w.release = next

@@ -93,7 +93,7 @@ type job struct {
 	Set       json.RawMessage `json:"set,omitempty"`
 	Force     bool            `json:"force,omitempty"`
 	Children  string          `json:"children,omitempty"` // see package moving
-	Target    string          `json:"target,omitempty"`   // file or entry whose references are replaced
+	Target    string          `json:"target,omitempty"`   // file or entry whose references are replaced, or a release
 	With      string          `json:"with,omitempty"`     // what replaces it
 	Find      string          `json:"find,omitempty"`     // text that is replaced
 	Put       string          `json:"put,omitempty"`      // text that replaces it

@@ -13,6 +13,7 @@ import (
 	"headless/pkg/planning"
 	"headless/pkg/planning/lease"
 	"headless/pkg/planning/rehearsal"
+	"headless/pkg/site"
 )
 
 const (
@@ -93,7 +94,7 @@ func rightFor(action string) cms.Action {
 // leavingBelow returns the change of an entry with what the job says about those below. Each of their changes extends
 // the lease.
 func (w *jobWork) leavingBelow(id string) moving.Leaving {
-	entries := planning.Joining(w.s.Entries, func(tx *db.Tx) error {
+	entries := planning.Joining(w.s.Entries, func(_ *site.Model, tx *db.Tx) error {
 		next := *w.job
 		next.Lease.Extend(w.s.Store.Now())
 		next.Below++

@@ -58,7 +58,7 @@ func (s *Jobs) MayTake(ctx context.Context, userID string) error {
 		switch j.Action {
 		case ActionDelete:
 			actions = []cms.Action{cms.ActionDelete}
-		case planning.ActionPublish, planning.ActionUnpublish, ActionArchive:
+		case planning.ActionPublish, planning.ActionUnpublish, ActionArchive, ActionUndoRelease:
 			actions = append(actions, cms.ActionPublish)
 		}
 		err = s.mayDo(ctx, j, actions)

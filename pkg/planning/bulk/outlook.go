@@ -105,22 +105,25 @@ type Outlook struct {
 
 // foreseen is an entry of a job before it begins.
 type foreseen struct {
-	id        string
-	shown     bool // readers see its locale
+	content.Reference
+	item      string // as the job names it
+	shown     bool   // readers see its locale
 	published bool
-	changed   bool // it has a draft
+	after     bool // it is published after the job
+	changed   bool // its content changes
 }
 
 // Foresee rehearses the changes of the first 500 entries of a job, in their order, and commits none. Errors: those of
 // Create.
 func (s *Jobs) Foresee(ctx context.Context, actor cms.Actor, body map[string]any) (o Outlook, err error) {
 	w := &jobWork{s: s, job: &job{}}
-	var m *site.Model
 	var all []foreseen
 	o.Total, o.Tried, err = s.look(ctx, body, maxRehearsed, func(now *site.Site, of *site.Model, j job, e *cms.Entry,
 		d *content.Draft) {
-		m, w.job = of, &j
-		all = append(all, foreseen{e.ID, now.Shows(of, e.Locale), e.Status == cms.StatusPublished, d.Open})
+		w.job = &j
+		publish, set, published := j.Action == planning.ActionPublish, j.Action == ActionSet, e.Status == cms.StatusPublished
+		all = append(all, foreseen{content.Reference{Model: of, ID: e.ID}, e.ID, now.Shows(of, e.Locale), published,
+			publish || set && published, d.Open || set})
 	})
 	if err != nil {
 		return o, err
@@ -128,42 +131,48 @@ func (s *Jobs) Foresee(ctx context.Context, actor cms.Actor, body map[string]any
 	if w.job.Actor = actor; string(w.job.Set) == "{}" { // as long as nothing is filled in, any text stands for it
 		w.job.Set = []byte(`{"seo":{"description":"` + uuid.NewString() + `"}}`)
 	}
+	return w.foresee(ctx, o, all)
+}
+
+// foresee counts the entries of o by what readers will see of their changes.
+func (w *jobWork) foresee(ctx context.Context, o Outlook, all []foreseen) (Outlook, error) {
 	refused, err := w.outcomes(ctx, all)
 	if err != nil {
 		return o, err
 	}
 	o.Refused = o.Tried - len(all) // those that are gone
-	var leaving []string
-	publish := w.job.Action == planning.ActionPublish
+	leaving := map[*site.Model][]string{}
 	for i, e := range all {
-		visible := e.shown && e.published
 		switch {
 		case cms.CodeOf(refused[i]) == cms.CodeApprovalRequired:
 			o.Waiting++
 		case refused[i] != nil:
 			o.Refused++
-		case publish && e.shown && !e.published:
+		case !e.shown:
+		case e.after && !e.published:
 			o.Appear++
-		case visible && (publish && e.changed || w.job.Action == ActionSet):
+		case e.after && e.changed:
 			o.Change++
-		case !publish && visible:
-			leaving = append(leaving, e.id)
+		case !e.after && e.published:
+			leaving[e.Model] = append(leaving[e.Model], e.ID)
 		}
 	}
-	if len(leaving) == 0 {
-		return o, nil
-	}
-	found, err := groups.Of(ctx, s.Store, m, leaving)
-	known := map[string]bool{}
-	for _, g := range found {
-		if known[g.ID] {
-			o.With++
-			continue
+	for m, ids := range leaving {
+		found, err := groups.Of(ctx, w.s.Store, m, ids)
+		if err != nil {
+			return o, err
 		}
-		o.Pages++
-		known[g.ID] = g.ID != ""
+		known := map[string]bool{}
+		for _, g := range found {
+			if known[g.ID] {
+				o.With++
+				continue
+			}
+			o.Pages++
+			known[g.ID] = g.ID != ""
+		}
 	}
-	return o, err
+	return o, nil
 }
 
 // outcomes says why the changes of entries would be refused; nil for those that would be made.
@@ -172,15 +181,18 @@ func (w *jobWork) outcomes(ctx context.Context, all []foreseen) ([]error, error)
 	return rehearsal.Outcomes(ctx, w.s.Store, as, func(i int) (*db.Tx, error) {
 		try := func(ctx context.Context) (*db.Tx, error) {
 			return rehearsal.Try(w.s.Entries, func(entries *editing.Entries) error {
-				return w.changeEntry(ctx, entries, all[i].id)
+				return w.changeEntry(ctx, entries, all[i].item)
 			})
 		}
 		made, err := try(ctx)
+		if made != nil && w.job.Action == ActionUndoRelease {
+			all[i].after = isPublic(made, all[i].published)
+		}
 		var held *standing.Held
 		if errors.As(err, &held) {
 			before := rehearsal.Leavers{}
 			for _, e := range all[:i] {
-				before[e.id] = true
+				before[e.ID] = true
 			}
 			if before.TakeAll(held) {
 				return try(standing.Free(ctx))
@@ -188,4 +200,17 @@ func (w *jobWork) outcomes(ctx context.Context, all []foreseen) ([]error, error)
 		}
 		return made, err
 	})
+}
+
+// isPublic reports whether an entry is published after a change.
+func isPublic(made *db.Tx, before bool) bool {
+	for _, e := range made.Events() {
+		switch e.Kind {
+		case cms.EventEntryPublished:
+			return true
+		case cms.EventEntryUnpublished:
+			return false
+		}
+	}
+	return before
 }

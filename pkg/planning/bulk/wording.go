@@ -64,7 +64,7 @@ type rewritten struct {
 func (w *jobWork) replaceText(ctx context.Context, entries *editing.Entries, id string) error {
 	var saved rewritten
 	j := w.job
-	entries = planning.Joining(entries, func(tx *db.Tx) error {
+	entries = planning.Joining(entries, func(_ *site.Model, tx *db.Tx) error {
 		tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: rewrittenKey(j.ID, id), Body: db.Pack(saved),
 			Expires: j.expires()}}, nil)
 		return nil

@@ -14,6 +14,7 @@ import (
 	"headless/pkg/planning/lease"
 	"headless/pkg/planning/rehearsal"
 	"headless/pkg/rights"
+	"headless/pkg/site"
 	"headless/pkg/table"
 	"headless/pkg/transfer"
 )
@@ -124,6 +125,12 @@ func (w *jobWork) endJob(ctx context.Context, status Status, why *cms.Error) err
 	next, tx := *w.job, w.s.Store.Begin()
 	next.Status, next.Code, next.Message, next.Lease = status, why.Code, why.Describe(), lease.Lease{}
 	next.Ended = tx.At()
+	if status == Done && next.Action == ActionUndoRelease {
+		err := w.s.releases().EndUndo(ctx, tx, next.Actor, next.Target)
+		if err != nil && cms.CodeOf(err) != cms.CodeNotFound { // deleted meanwhile
+			return err
+		}
+	}
 	return w.commit(ctx, tx, &next)
 }
 
@@ -189,7 +196,7 @@ func (w *jobWork) idAt(ctx context.Context, position int) (string, error) {
 
 // storingNext returns entries whose changes store next in their transactions.
 func (w *jobWork) storingNext(next *job) *editing.Entries {
-	return planning.Joining(w.s.Entries, func(tx *db.Tx) error {
+	return planning.Joining(w.s.Entries, func(_ *site.Model, tx *db.Tx) error {
 		next.version = w.job.version // a try before this one may have increased it
 		tx.Do(next.putOp(), lease.ErrLost)
 		return nil
@@ -224,6 +231,8 @@ func (w *jobWork) changeEntry(ctx context.Context, entries *editing.Entries, id 
 		return w.revert(ctx, entries, id)
 	case ActionReplace:
 		return w.replaceIn(ctx, entries, id)
+	case ActionUndoRelease:
+		return w.undoItem(ctx, entries, id)
 	}
 	body, err := cms.DecodeObject(j.Set)
 	if err != nil {

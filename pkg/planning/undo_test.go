@@ -1,0 +1,168 @@
+package planning_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"headless/pkg/cms"
+	"headless/pkg/cms/cmstest"
+	"headless/pkg/editing"
+	"headless/pkg/planning"
+	"headless/pkg/planning/bulk"
+	"headless/pkg/table"
+)
+
+// released makes and publishes a release: it publishes a new entry and the draft of a published one, and unpublishes a
+// third one. It also returns what the entries held before.
+func (w *world) released(c *cmstest.Clock) (release string, before []string) {
+	w.t.Helper()
+	ctx, use := context.Background(), w.schedules.Entries
+	for _, id := range w.entries[1:] {
+		_, err := use.Publish(ctx, editor, "posts", id, editing.PublishOptions{}, nil)
+		w.must(err)
+	}
+	_, err := use.SaveDraft(ctx, editor, "posts", w.entries[1], w.body(`{"title": "New", "data": {"body": "b"}}`), nil)
+	w.must(err)
+	var items []any
+	for i, action := range []string{"publish", "publish", "unpublish"} {
+		items = append(items, map[string]any{"model": "posts", "id": w.entries[i], "action": action})
+	}
+	r, err := w.releases.Create(ctx, editor, map[string]any{"name": "Spring", "items": items})
+	w.must(err)
+	before = w.shown()
+	c.Advance(time.Hour)
+	w.publish(c, r.ID)
+	return r.ID, before
+}
+
+func (w *world) publish(c *cmstest.Clock, release string) {
+	w.t.Helper()
+	_, err := w.releases.Publish(context.Background(), editor, release)
+	w.must(err)
+	w.settle(c)
+	if r, err := w.releases.Get(context.Background(), release); err != nil || r.Status != planning.ReleasePublished {
+		w.t.Fatal(r, err)
+	}
+}
+
+// shown says of each entry what it holds: status, title, and the title of its draft.
+func (w *world) shown() (list []string) {
+	w.t.Helper()
+	for _, id := range w.entries {
+		d, err := w.schedules.Entries.DraftOrLive(context.Background(), "posts", id)
+		w.must(err)
+		list = append(list, fmt.Sprint(d.Live.Status, " ", d.Live.Title, " ", d.Live.PublishedAt, " ", d.Entry.Title, " ",
+			d.Entry.Data["body"]))
+	}
+	return list
+}
+
+// statuses says of each entry what readers may see of it.
+func (w *world) statuses() string {
+	w.t.Helper()
+	var list []string
+	for _, text := range w.shown() {
+		words := strings.Fields(text)
+		list = append(list, words[0]+" "+words[1])
+	}
+	return strings.Join(list, ", ")
+}
+
+// TestUndoRelease takes back what a release changed. Readers see again what they saw before, and the release can be
+// published again, with the same result.
+func TestUndoRelease(t *testing.T) {
+	c := cmstest.NewClock(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
+	w := newWorld(t, c, 3)
+	ctx := context.Background()
+	if _, err := w.jobs.UndoRelease(ctx, editor, editor.UserID); cms.CodeOf(err) != cms.CodeNotFound {
+		t.Errorf("no such release: %v", err)
+	}
+	id, before := w.released(c)
+	o, err := w.jobs.ForeseeUndo(ctx, editor, id)
+	w.must(err)
+	if o != (bulk.Outlook{Total: 3, Tried: 3, Appear: 1, Change: 1, Pages: 1}) {
+		t.Errorf("foreseen: %+v", o)
+	}
+	j, err := w.jobs.UndoRelease(ctx, editor, id)
+	w.must(err)
+	if _, err := w.jobs.UndoRelease(ctx, editor, id); cms.CodeOf(err) != cms.CodeConflict {
+		t.Errorf("a second Undo while one runs: %v", err)
+	}
+	w.settle(c)
+	if j, err = w.jobs.Get(ctx, editor, j.ID); err != nil || j.Status != bulk.Done || len(j.Failed) > 0 {
+		t.Errorf("job: %+v %v", j, err)
+	}
+	if got := w.shown(); !slices.Equal(got, before) {
+		t.Errorf("after Undo\n%q, before the release\n%q", got, before)
+	}
+	r, err := w.releases.Get(ctx, id)
+	w.must(err)
+	if r.Status != planning.ReleaseOpen || r.Done != 0 || len(r.Items) != 3 || !r.PublishedAt.IsZero() {
+		t.Errorf("release: %+v", r)
+	}
+	if _, err := w.jobs.UndoRelease(ctx, editor, id); cms.CodeOf(err) != cms.CodeConflict {
+		t.Errorf("Undo of an open release: %v", err)
+	}
+	w.publish(c, id)
+	if got := w.statuses(); got != "published Post, published New, draft Post" {
+		t.Errorf("published again: %s", got)
+	}
+}
+
+// TestUndoReleaseKeepsChanges leaves an entry as it is that somebody has changed since, names it, and takes back the
+// rest. The next publication of the release does not touch it.
+func TestUndoReleaseKeepsChanges(t *testing.T) {
+	c := cmstest.NewClock(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
+	w := newWorld(t, c, 3)
+	ctx := context.Background()
+	id, _ := w.released(c)
+	_, err := w.schedules.Entries.SaveDraft(ctx, editor, "posts", w.entries[1], w.body(`{"title": "Later"}`), nil)
+	w.must(err)
+	j, err := w.jobs.UndoRelease(ctx, editor, id)
+	w.must(err)
+	w.settle(c)
+	j, err = w.jobs.Get(ctx, editor, j.ID)
+	w.must(err)
+	if len(j.Failed) != 1 || j.Failed[0].ID != w.entries[1] || j.Failed[0].Code != cms.CodeConflict {
+		t.Errorf("kept: %+v", j.Failed)
+	}
+	if got := w.statuses(); got != "draft Post, published New, published Post" {
+		t.Errorf("after Undo: %s", got)
+	}
+	w.publish(c, id)
+	if got := w.statuses(); got != "published Post, published New, draft Post" {
+		t.Errorf("published again: %s", got)
+	}
+}
+
+// TestUndoReleaseAfterFaults lets each call to the table of a worker that takes a release back fail in turn. Another
+// worker goes on, and all is as it was before the release.
+func TestUndoReleaseAfterFaults(t *testing.T) {
+	for name, fault := range map[string]table.FaultKind{"answer lost": table.AnswerLost, "crash before": table.CrashBefore,
+		"crash after": table.CrashAfter} {
+		t.Run(name, func(t *testing.T) {
+			for n, done := 1, false; !done && !t.Failed(); n++ {
+				c := cmstest.NewClock(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
+				w := newWorld(t, c, 3)
+				ctx := context.Background()
+				id, before := w.released(c)
+				j, err := w.jobs.UndoRelease(ctx, editor, id)
+				w.must(err)
+				faulty := table.NewFaulty(w.table, table.FaultAt(n, fault))
+				_, _ = newProcess(faulty, c.Now).timers.Due(ctx)
+				done = faulty.Calls() < n
+				w.settle(c)
+				r, err := w.releases.Get(ctx, id)
+				w.must(err)
+				if j, err = w.jobs.Get(ctx, editor, j.ID); err != nil || len(j.Failed) > 0 ||
+					r.Status != planning.ReleaseOpen || !slices.Equal(w.shown(), before) {
+					t.Errorf("after a fault at call %d: %+v %+v %q", n, j, r, w.shown())
+				}
+			}
+		})
+	}
+}
