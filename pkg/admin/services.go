@@ -167,7 +167,7 @@ func (s Services) routes() []frame.Route {
 		planpages.CSVRoutes(s.entryHandlers(), s.Jobs, s.Media),
 		reviewpages.ReviewRoutes(s.reviewHandlers()), reviewpages.CommentRoutes(s.reviewHandlers()),
 		reviewpages.TaskRoutes(s.Reviews),
-		planpages.ReleaseRoutes(s.Releases), planpages.PlannedRoutes(s.Releases, s.Reviews),
+		planpages.ReleaseRoutes(s.Releases, s.Jobs), planpages.PlannedRoutes(s.Releases, s.Reviews),
 		previewpages.Routes(s.Releases),
 		filepages.MediaRoutes(s.Media, links.Usage{Store: s.Entries.Store}, s.Jobs, s.fetch),
 		formpages.FormRoutes(s.Forms),

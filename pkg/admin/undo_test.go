@@ -475,3 +475,52 @@ func TestUndoPartOfMove(t *testing.T) {
 		t.Errorf("after Undo: below %v", under(z))
 	}
 }
+
+// TestUndoReleasePages takes a published release back by its page, which says first what readers will see. The page of
+// the job names what stays, with its entry, and leads back.
+func TestUndoReleasePages(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models", `{"slug":"posts","name":"Posts"}`)
+	var ids, items []string
+	for _, title := range []string{"One", "Two"} {
+		id := c.must(t, 201, "POST", "/models/posts/entries", map[string]any{"title": title}).text(t, "id")
+		ids, items = append(ids, id), append(items, `{"model":"posts","id":"`+id+`","action":"publish"}`)
+	}
+	one := "/releases/" + c.must(t, 201, "POST", "/releases",
+		`{"name":"Spring","items":[`+strings.Join(items, ",")+`]}`).text(t, "id")
+	if a := b.get(t, one); contains(a, one+"/undo") {
+		t.Error("an open release has Undo")
+	}
+	c.must(t, 202, "POST", one+"/publish", nil)
+	if a := b.get(t, one); !contains(a, "data-poll") || contains(a, one+"/undo") {
+		t.Error("the page of a release that is publishing does not wait for its end")
+	}
+	if _, err := s.on.Releases.Work(t.Context(), one[len("/releases/"):]); err != nil {
+		t.Fatal(err)
+	}
+	c.must(t, 200, "PUT", "/models/posts/entries/"+ids[0], `{"title":"Later"}`)
+	if a := b.get(t, one); contains(a, "data-poll") || !contains(a, `action="/admin`+one+`/undo"`) {
+		t.Error("a published release has no Undo")
+	}
+	asked := b.sent(t, one+"/undo")
+	if !contains(asked, "Undo &#34;Spring&#34;?") || !contains(asked, "1 page vanishes, 1 is refused") {
+		t.Fatalf("the question: %s", asked.Body)
+	}
+	begun := b.sent(t, one+"/undo", "sure", "true")
+	job := strings.TrimPrefix(begun.Header().Get("Location"), "/admin")
+	id, _, _ := strings.Cut(strings.TrimPrefix(job, "/jobs/"), "?")
+	if _, err := s.on.Jobs.Work(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	a := b.get(t, "/jobs/"+id)
+	for _, want := range []string{"Undo release", "Later", `href="/admin/models/posts/entries/` + ids[0],
+		`href="/admin` + one + `"`, "has been changed since"} {
+		if !contains(a, want) {
+			t.Errorf("the page of the job lacks %q", want)
+		}
+	}
+	if got := c.must(t, 200, "GET", "/models/posts/entries/"+ids[1], nil).text(t, "status"); got != "draft" {
+		t.Errorf("the other entry is %s", got)
+	}
+}

@@ -13,6 +13,8 @@ import (
 	"headless/pkg/editing"
 	"headless/pkg/planning"
 	"headless/pkg/planning/bulk"
+	"headless/pkg/rights"
+	"headless/pkg/site"
 	"headless/pkg/table"
 )
 
@@ -164,5 +166,138 @@ func TestUndoReleaseAfterFaults(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// undoLast publishes a release of one item, takes it back, and returns the job.
+func (w *world) undoLast(c *cmstest.Clock, item string) bulk.Job {
+	w.t.Helper()
+	ctx := context.Background()
+	r, err := w.releases.Create(ctx, editor, w.body(`{"name": "R", "items": [`+item+`]}`))
+	w.must(err)
+	w.publish(c, r.ID)
+	j, err := w.jobs.UndoRelease(ctx, editor, r.ID)
+	w.must(err)
+	w.settle(c)
+	j, err = w.jobs.Get(ctx, editor, j.ID)
+	w.must(err)
+	return j
+}
+
+// TestUndoReleaseOfTree brings back the pages below one that a release unpublished, at their places, the upper ones
+// first.
+func TestUndoReleaseOfTree(t *testing.T) {
+	for _, children := range []string{"up", "down"} {
+		t.Run(children, func(t *testing.T) {
+			c := cmstest.NewClock(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
+			w := newWorld(t, c, 0)
+			ids := w.section()
+			now, err := w.store.Site.Site(context.Background())
+			w.must(err)
+			look := func() (list []string) {
+				for _, id := range ids {
+					e, err := w.store.Content.Entry(context.Background(), now.Models["pages"], id)
+					w.must(err)
+					list = append(list, fmt.Sprint(e.Status, e.ParentID(), e.TreePosition(), e.PublishedAt))
+				}
+				return list
+			}
+			before := look()
+			j := w.undoLast(c,
+				fmt.Sprintf(`{"model": "pages", "id": %q, "action": "unpublish", "children": %q}`, ids[0], children))
+			if j.Status != bulk.Done || len(j.Failed) > 0 || j.Total < 3 || !slices.Equal(look(), before) {
+				t.Errorf("job %+v\n%q, before the release\n%q", j, look(), before)
+			}
+		})
+	}
+}
+
+// TestUndoReleaseOfSharedFields gives the translations of an entry the shared values back that they had before.
+func TestUndoReleaseOfSharedFields(t *testing.T) {
+	c := cmstest.NewClock(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
+	w := newWorld(t, c, 0)
+	ctx, use := context.Background(), w.schedules.Entries
+	_, err := (&site.Locales{Store: w.store.Site, InUse: use.LocaleInUse}).Create(ctx, editor,
+		w.body(`{"code": "de", "name": "German"}`))
+	w.must(err)
+	_, err = (&site.Models{Store: w.store.Site, HasEntries: use.ModelHasEntries}).Create(ctx, editor,
+		w.body(`{"slug": "goods", "name": "Goods", "localized": true,
+			"fields": [{"name": "price", "type": "number", "translatable": false}]}`))
+	w.must(err)
+	one, err := use.Create(ctx, editor, "goods", w.body(`{"title": "One", "status": "published", "data": {"price": 1}}`))
+	w.must(err)
+	other, err := use.Create(ctx, editor, "goods", w.body(`{"title": "Eins", "locale": "de", "translation_of": "`+one.ID+`"}`))
+	w.must(err)
+	_, err = use.SaveDraft(ctx, editor, "goods", one.ID, w.body(`{"data": {"price": 2}}`), nil)
+	w.must(err)
+	price := func(id string) string {
+		d, err := use.DraftOrLive(ctx, "goods", id)
+		w.must(err)
+		return fmt.Sprintf("%v %v", d.Live.Data["price"], d.Entry.Data["price"])
+	}
+	j := w.undoLast(c, `{"model": "goods", "id": "`+one.ID+`", "action": "publish"}`)
+	if got := price(one.ID) + ", " + price(other.ID); len(j.Failed) > 0 || got != "1 2, 1 1" {
+		t.Errorf("prices: %s, job %+v", got, j)
+	}
+}
+
+// TestUndoReleaseByLostRights changes nothing for somebody who lost the account after the job began. Another Undo goes
+// on later.
+func TestUndoReleaseByLostRights(t *testing.T) {
+	c := cmstest.NewClock(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
+	w := newWorld(t, c, 3)
+	ctx := context.Background()
+	id, before := w.released(c)
+	after := w.shown()
+	active := func(is bool) {
+		tx := w.store.Begin()
+		rights.Put(tx, cms.User{ID: editor.UserID, Email: editor.Name, Role: cms.RoleEditor, IsActive: is}, rights.SignIn{})
+		w.must(w.store.Commit(ctx, tx))
+	}
+	for _, can := range []bool{false, true} {
+		j, err := w.jobs.UndoRelease(ctx, editor, id)
+		w.must(err)
+		active(can)
+		w.settle(c)
+		j, err = w.jobs.Get(ctx, editor, j.ID)
+		w.must(err)
+		want, status := after, bulk.Failed
+		if can {
+			want, status = before, bulk.Done
+		}
+		if got := w.shown(); j.Status != status || !slices.Equal(got, want) {
+			t.Errorf("active: %v, job %+v, %q", can, j, got)
+		}
+	}
+}
+
+// TestUndoReleaseOfNothing refuses a release that changed nothing, as it does one of a version that kept no record.
+func TestUndoReleaseOfNothing(t *testing.T) {
+	c := cmstest.NewClock(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
+	w := newWorld(t, c, 1)
+	ctx := context.Background()
+	r, err := w.releases.Create(ctx, editor,
+		w.body(`{"name": "R", "items": [{"model": "posts", "id": "`+w.entries[0]+`", "action": "unpublish"}]}`))
+	w.must(err)
+	w.publish(c, r.ID)
+	if _, err := w.jobs.UndoRelease(ctx, editor, r.ID); cms.CodeOf(err) != cms.CodeConflict {
+		t.Errorf("Undo of nothing: %v", err)
+	}
+}
+
+// TestUndoReleaseNeedsNoApproval publishes again what a release unpublished, in a model whose publications need an
+// approval, since readers have seen it before.
+func TestUndoReleaseNeedsNoApproval(t *testing.T) {
+	c := cmstest.NewClock(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
+	w := newWorld(t, c, 1)
+	ctx, use := context.Background(), w.schedules.Entries
+	_, err := use.Publish(ctx, editor, "posts", w.entries[0], editing.PublishOptions{}, nil)
+	w.must(err)
+	_, err = (&site.Models{Store: w.store.Site, HasEntries: use.ModelHasEntries}).Update(ctx, editor, "posts",
+		w.body(`{"review": 1}`), nil)
+	w.must(err)
+	if j := w.undoLast(c, `{"model": "posts", "id": "`+w.entries[0]+`", "action": "unpublish"}`); len(j.Failed) > 0 ||
+		w.statuses() != "published Post" {
+		t.Errorf("job %+v, %s", j, w.statuses())
 	}
 }

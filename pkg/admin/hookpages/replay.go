@@ -65,7 +65,7 @@ func (h replayHandlers) page(c *frame.Call) (*ui.Page, error) {
 	case err != nil:
 		return nil, err
 	case latest.Status == replay.Running:
-		page.Detail, page.Poll = runningReplay(latest, at), true
+		page.Detail = runningReplay(latest, at)
 		return page, nil
 	case latest.ID != "":
 		page.Notice = say.F("The last time: {1}, {2}.", say.Known(string(latest.Status)), replayProgress(latest))
@@ -85,7 +85,7 @@ func runningReplay(r replay.Replay, at string) *ui.Detail {
 	if r.OnlyFailed {
 		what = "failed deliveries"
 	}
-	return &ui.Detail{
+	return &ui.Detail{Poll: true,
 		Facts: []ui.Fact{
 			{Label: "Done", Cells: []ui.Cell{ui.Word(replayProgress(r))}},
 			{Label: "Sends again", Cells: []ui.Cell{ui.Word(what)}},

@@ -1,6 +1,7 @@
 package planpages
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -99,7 +100,7 @@ var jobVerbs = map[string]say.Text{
 	planning.ActionPublish: "Publish", planning.ActionUnpublish: "Unpublish",
 	bulk.ActionArchive: "Archive",
 	bulk.ActionDelete:  "Delete", bulk.ActionRestore: "Restore", bulk.ActionSet: "Change fields",
-	bulk.ActionRevert: "Undo", bulk.ActionReplaceText: "Replace text",
+	bulk.ActionRevert: "Undo", bulk.ActionReplaceText: "Replace text", bulk.ActionUndoRelease: "Undo release",
 }
 
 func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
@@ -111,7 +112,7 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 	if j.Message != "" {
 		state = append(state, ui.Word(say.Known(j.Message)))
 	}
-	d := &ui.Detail{Facts: []ui.Fact{
+	d := &ui.Detail{Poll: j.Status == bulk.Running, Facts: []ui.Fact{
 		{Label: "State", Cells: state},
 		{Label: "Done", Cells: []ui.Cell{ui.Word(progress(j))}},
 		{Label: "Begun", Cells: []ui.Cell{ui.When(j.CreatedAt)}},
@@ -122,6 +123,9 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 		list = ui.Base + "/media"
 	}
 	d.Actions = []ui.Action{{Label: "Back to the list", Href: list}}
+	if j.Release != "" {
+		d.Actions = []ui.Action{{Label: "Back to the release", Href: ui.Base + "/releases/" + j.Release}}
+	}
 	undo := c.R.URL.Query().Get("undo")
 	if j.Action == bulk.ActionReplaceText { // later saves stay, so it may be taken back later too
 		undo = bulk.ActionRevert
@@ -149,15 +153,16 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 		return frame.Result{}, err
 	}
 	titles, err := entrydata.Titles(c, now, h.jobs.Store, j.Failed,
-		func(f bulk.Failure) (string, string) { return j.Model, f.ID })
+		func(f bulk.Failure) (string, string) { return cmp.Or(f.Model, j.Model), f.ID })
 	if err != nil {
 		return frame.Result{}, err
 	}
 	failed := &ui.List{Columns: []say.Text{"Entry", "Message"}, Empty: "None failed."}
 	for _, f := range j.Failed {
-		row := ui.Row{Cells: []ui.Cell{ui.Text(titles[f.ID]), ui.Word(reasonOf(now.Models[j.Model], f.Message))}}
-		if j.Action != bulk.ActionReplace { // its items are of several models
-			row.Href = entrydata.EntryAddress(j.Model, f.ID)
+		m := now.Models[cmp.Or(f.Model, j.Model)]
+		row := ui.Row{Cells: []ui.Cell{ui.Text(titles[f.ID]), ui.Word(reasonOf(m, f.Message))}}
+		if m != nil {
+			row.Href = entrydata.EntryAddress(m.Slug, f.ID)
 		}
 		failed.Rows = append(failed.Rows, row)
 	}
@@ -177,8 +182,7 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 	}
 	d.Sections = append(d.Sections, ui.Section{Title: "Failed", List: failed})
 	return frame.Result{Page: &ui.Page{Title: say.F("{1}: {2}", jobVerbs[j.Action], progress(j)),
-		Crumbs: []ui.Link{{Text: "Jobs", Href: ui.Base + "/jobs"}}, Detail: d,
-		Poll: j.Status == bulk.Running}}, nil
+		Crumbs: []ui.Link{{Text: "Jobs", Href: ui.Base + "/jobs"}}, Detail: d}}, nil
 }
 
 // changedList lists the entries that a job has changed.

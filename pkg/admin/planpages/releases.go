@@ -18,12 +18,13 @@ import (
 	"headless/pkg/editing/moving"
 	"headless/pkg/input"
 	"headless/pkg/planning"
+	"headless/pkg/planning/bulk"
 	"headless/pkg/site"
 )
 
 // ReleaseRoutes are the routes of releases (extensions §4).
-func ReleaseRoutes(releases *planning.Releases) []frame.Route {
-	h := releaseHandlers{releases}
+func ReleaseRoutes(releases *planning.Releases, jobs *bulk.Jobs) []frame.Route {
+	h := releaseHandlers{releases, jobs}
 	routes := resource.Kind[planning.Release]{
 		Path: "/releases", Title: "Releases", One: "release", Read: cms.RoleEditor, Write: cms.RoleEditor,
 		List: func(c *frame.Call, p db.Paging) (db.Page[planning.Release], error) {
@@ -67,10 +68,14 @@ func ReleaseRoutes(releases *planning.Releases) []frame.Route {
 		frame.Route{Method: "POST", Pattern: "/releases/{id}/check", Role: cms.RoleEditor, Handle: h.check},
 		frame.Route{Method: "POST", Pattern: "/releases/{id}/publish", Role: cms.RoleEditor,
 			Handle: h.publish},
+		frame.Route{Method: "POST", Pattern: "/releases/{id}/undo", Role: cms.RoleEditor, Handle: h.undo},
 	)
 }
 
-type releaseHandlers struct{ releases *planning.Releases }
+type releaseHandlers struct {
+	releases *planning.Releases
+	jobs     *bulk.Jobs
+}
 
 // releaseForm turns the fields of a browser's form into the body that JSON clients send.
 func releaseForm(c *frame.Call, body map[string]any) map[string]any {
@@ -123,7 +128,11 @@ func releaseState(r planning.Release) ui.Cell {
 }
 
 func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, error) {
-	d := &ui.Detail{Facts: []ui.Fact{
+	undo, err := h.undoActions(c, r)
+	if err != nil {
+		return nil, err
+	}
+	d := &ui.Detail{Poll: r.Status == planning.ReleasePublishing, Actions: undo, Facts: []ui.Fact{
 		{Label: "State", Cells: []ui.Cell{releaseState(r)}},
 		{Label: "Publish at", Cells: []ui.Cell{ui.When(r.PublishAt)}},
 		{Label: "Done",

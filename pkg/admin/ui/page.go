@@ -24,7 +24,6 @@ type Page struct {
 	LaterAssets []string
 	Upload      *Upload // for a page whose upload is not in a field of its form
 	Starts      []Tab   // ways to begin the form of a new entry, none if there is only one
-	Poll        bool    // the script reloads the page until it has changed
 
 	List   *List
 	Detail *Detail
@@ -109,6 +108,7 @@ type Detail struct {
 	Facts    []Fact
 	Actions  []Action
 	Sections []Section
+	Poll     bool // the script reloads the page until it has changed
 }
 
 // Fact is a label and its values. Pre is a text with line breaks. Code shows it in a fixed-width

@@ -51,6 +51,7 @@ var Releases = []kit.Scenario{
 	{Name: "releases/manage", Run: manageReleases},
 	{Name: "releases/refused", Run: refusedReleases},
 	{Name: "releases/publish", Run: publishedRelease},
+	{Name: "releases/undo", Run: undoneRelease},
 	{Name: "releases/fails", Run: failedRelease},
 	{Name: "releases/planned", Run: plannedRelease},
 	{Name: "releases/preview", Run: previewedRelease},
@@ -162,6 +163,55 @@ func publishedRelease(t *testing.T, s *kit.Suite) {
 		}
 		return false
 	})
+}
+
+// undoneRelease takes back what a release changed, leaves an entry alone that was changed since, and publishes the
+// release again.
+func undoneRelease(t *testing.T, s *kit.Suite) {
+	admin, model, k := s.Admin(t), s.Model(t, nil), s.Key(t, nil)
+	a := k.Create(t, model, kit.Obj{"title": "A"}).Str(t, "data.id")
+	b, c := k.Publish(t, model, "B", nil), k.Publish(t, model, "C", nil)
+	k.Put(t, "/"+model+"/"+b+"/draft", kit.Obj{"title": "B changed"})
+	one := "/releases/" + admin.Post(t, "/releases", kit.Obj{"name": "U", "items": kit.List{
+		kit.ReleaseItem(model, a, "publish"), kit.ReleaseItem(model, b, "publish"), kit.ReleaseItem(model, c, "unpublish"),
+	}}).Str(t, "data.id")
+	admin.Step(t, kit.Step{Name: "too early", Call: "POST " + one + "/undo", Code: "CONFLICT"})
+	publish := func() {
+		t.Helper()
+		admin.OK(t, 202, "POST "+one+"/publish", nil)
+		if got := s.EndOfRelease(t, one); got.Get("data.status") != "published" {
+			t.Fatalf("%s", got.Raw)
+		}
+	}
+	publish()
+	k.Put(t, "/"+model+"/"+a, kit.Obj{"title": "A later"})
+	_, _, viewer := s.User(t, "viewer")
+	viewer.Step(t, kit.Step{Name: "viewer", Call: "POST " + one + "/undo", Code: "FORBIDDEN"})
+	job := admin.Step(t, kit.Step{Name: "undo", Call: "POST " + one + "/undo", Status: 202, Want: kit.Obj{
+		"data.action": "undo_release", "data.release": one[len("/releases/"):], "data.total": 3}}).Str(t, "data.id")
+	if got := s.EndOfJob(t, job); got.Get("data.status") != "done" || got.Get("data.failed.0.id") != a ||
+		got.Get("data.failed.0.model") != model || got.Get("data.failed.0.code") != "CONFLICT" ||
+		kit.Compare(got.Get("data.failed.#"), 1) != nil {
+		t.Fatalf("%s", got.Raw)
+	}
+	k.Run(t,
+		kit.Step{Name: "changed since", Call: "GET /" + model + "/" + a, Want: kit.Obj{"data.title": "A later"}},
+		kit.Step{Name: "as before", Call: "GET /" + model + "/" + b, Want: kit.Obj{"data.title": "B"}},
+		kit.Step{Name: "back", Call: "GET /" + model + "/" + c, Want: kit.Obj{"data.title": "C"}},
+	)
+	s.AdminKey(t).Step(t, kit.Step{Name: "a draft again", Call: "GET /" + model + "/" + b + "/draft",
+		Want: kit.Obj{"data.title": "B changed"}})
+	admin.Run(t,
+		kit.Step{Name: "open", Call: "GET " + one, Want: kit.Obj{"data.status": "open", "data.done": 1,
+			"data.published_at": nil}},
+		kit.Step{Name: "nothing more", Call: "POST " + one + "/undo", Code: "CONFLICT"},
+		kit.Step{Name: "no release", Call: "POST /releases/" + kit.UnknownID + "/undo", Code: "NOT_FOUND"},
+	)
+	publish()
+	k.Run(t,
+		kit.Step{Name: "again", Call: "GET /" + model + "/" + b, Want: kit.Obj{"data.title": "B changed"}},
+		kit.Step{Name: "unpublished again", Call: "GET /" + model + "/" + c, Code: "ENTRY_NOT_FOUND"},
+	)
 }
 
 func failedRelease(t *testing.T, s *kit.Suite) {

@@ -75,10 +75,13 @@ type Job struct {
 	Result *CSVResult `json:"result,omitempty"`
 	// Children is what the action does with the entries below; see package moving.
 	Children string `json:"children,omitempty"`
+	// Release is the id of the release whose changes the job takes back.
+	Release string `json:"release,omitempty"`
 }
 
 // Failure is an entry that the action could not be applied to, with the reason.
 type Failure struct {
+	Model   string   `json:"model,omitempty"` // slug, in a job over several models
 	ID      string   `json:"id"`
 	Code    cms.Code `json:"code"`
 	Message string   `json:"message"`
@@ -144,6 +147,9 @@ func (j *job) public() Job {
 		ID: j.ID, Status: j.Status, Total: j.Total + j.Below, Done: j.Done + j.Below, Failed: []Failure{},
 		Action: j.Action, Model: j.Model,
 		Code: j.Code, Message: j.Message, CreatedAt: j.CreatedAt, Result: j.result(), Children: j.Children,
+	}
+	if j.Action == ActionUndoRelease {
+		s.Release = j.Target
 	}
 	if j.Actor.Name != "" {
 		s.Actor = &j.Actor.Name

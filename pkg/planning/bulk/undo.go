@@ -13,6 +13,7 @@ import (
 	"headless/pkg/editing"
 	"headless/pkg/editing/takeback"
 	"headless/pkg/planning"
+	"headless/pkg/planning/rehearsal"
 	"headless/pkg/planning/undo"
 	"headless/pkg/site"
 	"headless/pkg/slice"
@@ -72,7 +73,7 @@ func (w *jobWork) undoItem(ctx context.Context, entries *editing.Entries, item s
 		return err
 	}
 	if len(changes) == 0 {
-		return planning.ErrNothingToDo
+		return rehearsal.ErrNothingToDo
 	}
 	now, err := w.s.Store.Site(ctx)
 	if err != nil {
@@ -83,7 +84,7 @@ func (w *jobWork) undoItem(ctx context.Context, entries *editing.Entries, item s
 		return content.ErrEntryNotFound
 	}
 	return takeback.Version(ctx, planning.Joining(entries, func(_ *site.Model, tx *db.Tx) error {
-		changes[0].Take(tx, planning.ErrNothingToDo)
+		changes[0].Take(tx, rehearsal.ErrNothingToDo)
 		return nil
 	}), w.job.Actor, m.Slug, id, changes[0].Version)
 }

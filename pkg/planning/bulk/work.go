@@ -164,13 +164,19 @@ func (w *jobWork) leaving() *db.Tx {
 func (w *jobWork) fail(ctx context.Context, id string, refused *cms.Error) error {
 	next, tx := w.advancedOne(), w.leaving()
 	if next.Failures++; next.Failures <= maxFailures {
-		_, name, found := strings.Cut(id, "/")
-		if !found {
-			name = id
+		f := Failure{ID: id, Code: refused.Code, Message: refused.Describe()}
+		if model, entry, several := strings.Cut(id, "/"); several {
+			now, err := w.s.Store.Site(ctx)
+			if err != nil {
+				return err
+			}
+			f.ID = entry
+			if m := now.ModelByID(model); m != nil {
+				f.Model = m.Slug
+			}
 		}
-		body := db.Pack(Failure{name, refused.Code, refused.Describe()})
 		tx.Do(table.Op{Kind: table.Put, Item: table.Item{Key: failureKey(next.ID, w.job.Done),
-			Body: body, Expires: next.expires()}}, nil)
+			Body: db.Pack(f), Expires: next.expires()}}, nil)
 	}
 	return w.commit(ctx, tx, next)
 }
