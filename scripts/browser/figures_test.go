@@ -254,6 +254,18 @@ func TestBrowserTeamEffort(t *testing.T) {
 	})
 	b.see("Spring 11")
 	b.missing("Autumn")
+	b.press("//main", "Publish")
+	b.press("//main//details[@open]//form", "Publish")
+	b.see("12 of 12")
+	release := strings.TrimPrefix(eval[string](b, "location.pathname"), "/admin")
+	b.task("a release taken back", 2, release, func() {
+		b.press("//main", "Undo")
+		b.see("12 pages vanish")
+		b.press("//main", "Undo")
+		b.see("Undo release: 12 of 12")
+	})
+	b.press("//main", "Back to the release")
+	b.see("0 of 12")
 	b.task("a name found and replaced", 6, list, func() {
 		all()
 		b.press("//form", "Find and replace…")
