@@ -216,6 +216,6 @@ func (s *Entries) draftBase(ctx context.Context, m *site.Model, live *cms.Entry,
 		}
 		e = old
 	}
-	digest, err := contentDigest(e)
+	digest, err := ContentDigest(e)
 	return e.Version, digest, err
 }

@@ -33,15 +33,12 @@ type Drafted struct {
 
 var errNoDraft = cms.Errorf(cms.CodeNotFound, "This entry has no draft.")
 
-// contentDigest returns a hash of the content that a draft is laid over.
-func contentDigest(e *cms.Entry) (string, error) {
+// ContentDigest returns a hash of the content that a draft is laid over.
+func ContentDigest(e *cms.Entry) (string, error) {
 	raw, err := e.Content()
 	sum := sha256.Sum256(raw)
 	return hex.EncodeToString(sum[:12]), err
 }
-
-// ContentDigest returns the digest of the content that a draft is based on.
-func ContentDigest(e *cms.Entry) (string, error) { return contentDigest(e) }
 
 // Lay lays a draft over an entry. It drops changes to fields that the model no longer has.
 func Lay(m *site.Model, live *cms.Entry, d *content.Draft) *Drafted {

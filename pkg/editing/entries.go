@@ -253,11 +253,11 @@ func (s *Entries) callUnapproved(ctx context.Context, m *site.Model, tx *db.Tx, 
 	if s.Unapproved == nil || cms.PermissionsOf(ctx).May(cms.ActionPublish, m.Slug, e.Locale) {
 		return nil
 	}
-	was, err := contentDigest(before)
+	was, err := ContentDigest(before)
 	if err != nil {
 		return err
 	}
-	is, err := contentDigest(e)
+	is, err := ContentDigest(e)
 	if err != nil || was == is {
 		return err
 	}

@@ -88,7 +88,7 @@ func (s *Entries) RestoreRevision(ctx context.Context, actor cms.Actor, model, i
 		}
 		restored = &e
 		tx := s.saveEntry(actor, m, rec, &e)
-		if err := s.share(ctx, actor, m, tx, nil, rec.Entry, &e); err != nil {
+		if err := s.ShareChange(ctx, actor, m, tx, rec.Entry, &e); err != nil {
 			return nil, err
 		}
 		return tx, s.callUnapproved(ctx, m, tx, actor, rec.Entry, &e)

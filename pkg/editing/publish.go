@@ -82,7 +82,7 @@ func (s *Entries) Publish(ctx context.Context, actor cms.Actor, model, id string
 		}
 		rec.Publish(d)
 		tx := s.saveEntry(actor, m, rec, e)
-		if err := s.share(ctx, actor, m, tx, nil, rec.Entry, e); err != nil {
+		if err := s.ShareChange(ctx, actor, m, tx, rec.Entry, e); err != nil {
 			return nil, err
 		}
 		if d.Open {
@@ -120,7 +120,7 @@ func checkOutdated(live *cms.Entry, d *content.Draft, opts PublishOptions) error
 	if !d.Open || opts.Force || d.Info.BaseVersion == live.Version {
 		return nil
 	}
-	digest, err := contentDigest(live)
+	digest, err := ContentDigest(live)
 	if err == nil && digest != d.Base {
 		err = cms.Errorf(cms.CodePreconditionFailed,
 			"The entry has changed since version %d, on which its draft is based.", d.Info.BaseVersion)

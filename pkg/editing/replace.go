@@ -48,7 +48,7 @@ func (s *Entries) Rewrite(ctx context.Context, actor cms.Actor, model, id string
 			base, digest := d.Info.BaseVersion, d.Base
 			if checkOutdated(before, d, PublishOptions{}) == nil {
 				base = e.Version
-				if digest, err = contentDigest(e); err != nil {
+				if digest, err = ContentDigest(e); err != nil {
 					return nil, err
 				}
 			}
@@ -72,5 +72,5 @@ func (s *Entries) saveReplaced(ctx context.Context, actor cms.Actor, siteNow *si
 		return nil, err
 	}
 	tx := s.saveEntry(actor, m, rec, e)
-	return tx, s.share(ctx, actor, m, tx, nil, rec.Entry, e)
+	return tx, s.ShareChange(ctx, actor, m, tx, rec.Entry, e)
 }
