@@ -1,6 +1,7 @@
 package refs
 
 import (
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -162,26 +163,27 @@ func replaceTexts(v any, text func(string) string) any {
 	return v
 }
 
-// setAt sets the reference at a path of names and indexes.
-func setAt(v any, path []string, id, model string) {
+// setAt returns v with the reference at a path of names and indexes replaced. A list that has the new reference
+// already loses the old one, since it may have none twice.
+func setAt(v any, path []string, id, model string) any {
+	if len(path) == 0 {
+		return reference(v, id, model)
+	}
 	switch v := v.(type) {
 	case map[string]any:
-		if len(path) == 1 {
-			v[path[0]] = reference(v[path[0]], id, model)
-			return
-		}
-		setAt(v[path[0]], path[1:], id, model)
+		v[path[0]] = setAt(v[path[0]], path[1:], id, model)
 	case []any:
 		i, err := strconv.Atoi(path[0])
 		if err != nil || i >= len(v) {
-			return
+			return v
 		}
-		if len(path) == 1 {
-			v[i] = reference(v[i], id, model)
-			return
+		now := setAt(v[i], path[1:], id, model)
+		if len(path) == 1 && slices.ContainsFunc(v, func(item any) bool { return reflect.DeepEqual(item, now) }) {
+			return slices.Delete(v, i, i+1)
 		}
-		setAt(v[i], path[1:], id, model)
+		v[i] = now
 	}
+	return v
 }
 
 // reference returns the reference that replaces another one. In a relation to several models it names the model.

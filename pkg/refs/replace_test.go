@@ -73,3 +73,27 @@ func TestReplaceEntry(t *testing.T) {
 		t.Errorf("changed %t, %v", changed, got.Data)
 	}
 }
+
+// TestReplaceListed replaces a target in lists that have the new one already: no list may have one twice.
+func TestReplaceListed(t *testing.T) {
+	const from, to, other = "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f",
+		"018f3f6e-3f0c-7b5a-9c3e-000000000001", "018f3f6e-3f0c-7b5a-9c3e-000000000002"
+	m := &cms.Model{Fields: []cms.Field{
+		{Name: "pages", Type: cms.TypeRelation, Models: []string{"pages", "posts"}, Many: true},
+		{Name: "steps", Type: cms.TypeList, Fields: []cms.Field{
+			{Name: "photos", Type: cms.TypeMedia, Many: true}}},
+	}}
+	page := func(id string) any { return map[string]any{"model": "pages", "id": id} }
+	photos := func(ids ...any) any { return map[string]any{"photos": ids} }
+	e := &cms.Entry{Data: map[string]any{"pages": []any{page(to), page(from)},
+		"steps": []any{photos(from, other, to), photos(other, from), photos(from)}}}
+	got, changed := Replace(m, e, from, to, "pages")
+	want := map[string]any{"pages": []any{page(to)},
+		"steps": []any{photos(other, to), photos(other, to), photos(to)}}
+	if !changed || !reflect.DeepEqual(got.Data, want) {
+		t.Errorf("changed %t, %v", changed, got.Data)
+	}
+	if e.Data["pages"].([]any)[1] == nil {
+		t.Error("the entry itself was changed")
+	}
+}
