@@ -1,6 +1,7 @@
 package entrypages
 
 import (
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,6 +27,7 @@ type fieldChange struct {
 	Choice    string   // preselected choice in an outdated draft: "draft" or "live"; "" for none
 	Undo      bool     // the older value of this field can be restored
 	Later     bool     // the field was changed again after this change
+	Rows      *ui.List // links to the other rows of a long list, nil for none
 }
 
 // fieldChanges compares two versions of an entry field by field.
@@ -42,38 +44,38 @@ func (h entryPages) fieldChanges(c *frame.Call, site *site.Site, m *site.Model,
 		if l := site.Locale(after.Locale); l != nil && l.Direction != "" {
 			change.Dir = l.Direction
 		}
-		if entryforms.Whole(m, was, key) != entryforms.Whole(m, is, key) {
-			change.Parts = names.diffParts(m, was, is, key)
-		} else { // only signs of Markdown differ
-			change.Parts = names.diffParts(m, before, after, key)
+		old, new := was, is
+		if entryforms.Whole(m, was, key) == entryforms.Whole(m, is, key) { // only signs of Markdown differ
+			old, new = before, after
 		}
+		change.Parts, change.Rows = names.diffParts(c.R.URL.Query(), m, old, new, key)
 		changes = append(changes, change)
 	}
 	return changes, nil
 }
 
 // diffParts returns the difference of one field. Texts are compared word by word and rows one by one.
-// Other values are shown as a whole, in readable form.
-func (n references) diffParts(m *site.Model, before, after *cms.Entry, key string) []ui.DiffPart {
-	was, is := entryforms.Whole(m, before, key), entryforms.Whole(m, after, key)
+// Other values are shown as a whole, in readable form. The query chooses the rows of long lists.
+func (n references) diffParts(q url.Values, m *site.Model, old, new *cms.Entry, key string) ([]ui.DiffPart, *ui.List) {
+	was, is := entryforms.Whole(m, old, key), entryforms.Whole(m, new, key)
 	name := strings.TrimPrefix(key, "data.")
 	f := m.Field(name)
 	if f == nil {
 		if key == "seo.noindex" {
-			return ui.WholeDiff(cms.TypeBoolean, was, is)
+			return ui.WholeDiff(cms.TypeBoolean, was, is), nil
 		}
-		return ui.TextDiff(was, is)
+		return ui.TextDiff(was, is), nil
 	}
 	switch f.Type {
 	case cms.TypeRelation, cms.TypeMedia, cms.TypeMultiSelect:
-		return n.withNames(ui.LineDiff(was, is))
+		return n.withNames(ui.LineDiff(was, is)), nil
 	case cms.TypeNumber, cms.TypeBoolean, cms.TypeDate, cms.TypeDateTime, cms.TypeSelect, cms.TypeEmail,
 		cms.TypeURL:
-		return ui.WholeDiff(f.Type, was, is)
+		return ui.WholeDiff(f.Type, was, is), nil
 	case cms.TypeList, cms.TypeBlocks:
-		return ui.RowDiff(n.rowTexts(*f, before.Data[name]), n.rowTexts(*f, after.Data[name]))
+		return ui.RowDiff(n.rowTexts(*f, old.Data[name]), n.rowTexts(*f, new.Data[name]), q, "rows."+key)
 	}
-	return ui.TextDiff(n.in(was), n.in(is))
+	return ui.TextDiff(n.in(was), n.in(is)), nil
 }
 
 // rowTexts returns the rows of a list or of blocks as texts.

@@ -34,8 +34,7 @@ func (v *revisionView) entry() *cms.Entry {
 }
 
 func newRevisionView(r content.Revision) (revisionView, error) {
-	item := content.EntryItem{JSON: r.Entry}
-	e, err := item.Decoded()
+	e, err := (&content.EntryItem{JSON: r.Entry}).Decoded()
 	if err != nil {
 		return revisionView{}, err
 	}

@@ -2,13 +2,15 @@ package ui
 
 import (
 	"math/rand/v2"
+	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 )
 
 // shown writes a comparison with [-…-] and [+…+] around what left and came.
-func shown(parts []DiffPart) string {
+func shown(parts []DiffPart, _ ...*List) string {
 	var b strings.Builder
 	for _, p := range parts {
 		b.WriteString(map[string]string{"same": p.Text, "del": "[-" + p.Text + "-]",
@@ -64,7 +66,7 @@ func TestPatienceWithRows(t *testing.T) {
 		before, after = append(before, RowText{title, words()}), append(after, RowText{title, words()})
 	}
 	before, after = append(before, RowText{"last", "one and two"}), append(after, RowText{"last", "three and four"})
-	if got := shown(RowDiff(before, after)); !strings.HasSuffix(got, "[-one and two-][+three and four+]\n") {
+	if got := shown(RowDiff(before, after, nil, "")); !strings.HasSuffix(got, "[-one and two-][+three and four+]\n") {
 		t.Errorf("the last row is %s", got[len(got)-80:])
 	}
 }
@@ -89,8 +91,50 @@ func TestRowDiff(t *testing.T) {
 		{rows("one day"), rows("one night"), "1. Quote\none [-day-][+night+]\n"},
 		{rows("one"), nil, "[-1. Quote\none-]\n"},
 	} {
-		if got := shown(RowDiff(row.before, row.after)); got != row.want {
+		if got := shown(RowDiff(row.before, row.after, nil, "")); got != row.want {
 			t.Errorf("%v to %v:\n%s\nwant\n%s", row.before, row.after, got, row.want)
+		}
+	}
+}
+
+// TestRowDiffOfManyRows shows what changed with a few rows around it, and links to what a page has no room for.
+func TestRowDiffOfManyRows(t *testing.T) {
+	var before, one, all []RowText
+	for i := range 20_000 {
+		before = append(before, RowText{"Quote", strconv.Itoa(i)})
+		all = append(all, RowText{"Quote", "new " + strconv.Itoa(i)})
+	}
+	one = append(append(one, before[:10_000]...), before[10_001:]...)
+	parts, paging := RowDiff(before, one, nil, "")
+	want := "…\n9998. Quote\n9997\n9999. Quote\n9998\n10000. Quote\n9999\n[-10001. Quote\n10000-]\n" +
+		"10001. Quote\n10001\n10002. Quote\n10002\n10003. Quote\n10003\n…\n"
+	if got := shown(parts); got != want || paging != nil {
+		t.Errorf("one row is gone: %s, paging %v", got, paging)
+	}
+	numbers := ""
+	query := url.Values{"show": {"2"}, "rows": {"no number"}}
+	for pages := 1; ; pages++ {
+		parts, paging = RowDiff(before, all, query, "rows")
+		numbers += strings.Join(regexp.MustCompile(`(?m)\d+\.`).FindAllString(shown(parts), -1), "")
+		if len(parts) > 5*maxRows {
+			t.Fatalf("page %d has %d parts", pages, len(parts))
+		}
+		if paging.Next == "" {
+			if pages != 200 || paging.Prev != "?rows=19800&show=2#rows" || paging.Range.String() != "19,901–20,000 of 20,000" {
+				t.Errorf("%d pages, the last has the range %s and leads back to %s", pages, paging.Range, paging.Prev)
+			}
+			break
+		}
+		at, err := url.Parse(paging.Next)
+		if err != nil {
+			t.Fatal(err)
+		}
+		query = at.Query()
+	}
+	for i := range 20_000 {
+		rest, ok := strings.CutPrefix(numbers, strconv.Itoa(i+1)+".")
+		if numbers = rest; !ok {
+			t.Fatalf("row %d is on no page", i+1)
 		}
 	}
 }
