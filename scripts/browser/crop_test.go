@@ -158,3 +158,38 @@ func (b *tab) previews(t *testing.T, whole *image.RGBA, crop *cms.Crop, focal *c
 		}
 	}
 }
+
+// TestBrowserCropOfThinPicture: the corners of a crop that has no room for them lie beside it, where each is grabbed.
+func TestBrowserCropOfThinPicture(t *testing.T) {
+	s := newSite(t)
+	b := s.openTab()
+	const hidden = `[...document.querySelectorAll(".grip")].filter((grip) => {
+		const { x, y, width, height } = grip.getBoundingClientRect();
+		return ![0.1, 0.9].every((at) => document.elementFromPoint(x + width * at, y + height * at)?.closest(".grip") === grip);
+	}).map((grip) => grip.dataset.corner).join()`
+	for _, width := range []int64{1280, 390} {
+		b.do(chromedp.EmulateViewport(width, 900))
+		for _, size := range [][2]int{{2000, 8}, {8, 2000}, {640, 400}} {
+			name := fmt.Sprintf("%dx%d-%d.png", size[0], size[1], width)
+			id := s.uploadPicture(name, hues(size[0], size[1]))
+			s.call("PUT", "/media/"+id, obj{"crop": obj{"x": 0, "y": 0.5, "width": 0.5, "height": 0.02}})
+			b.open("/media/" + id + "/edit")
+			b.eventually(`String(document.querySelector("img.focal").complete)`, "true")
+			eval[bool](b, `(document.querySelector(".focus-point").scrollIntoView({ block: "center" }), true)`)
+			b.snap("crop-" + name)
+			b.eventually(hidden, "")
+			if got := eval[int64](b, "document.documentElement.scrollWidth"); got > width {
+				t.Errorf("%s: the page is %d wide", name, got)
+			}
+		}
+	}
+	id := s.uploadPicture("line.png", hues(2000, 8))
+	b.do(chromedp.EmulateViewport(1280, 900))
+	b.open("/media/" + id + "/edit")
+	b.eventually(`document.querySelector(".focus-point.thin .grip")?.dataset.corner`, "lt")
+	x, y := b.middle(".grip[data-corner=lt]")
+	wide := eval[float64](b, `document.querySelector("img.focal").getBoundingClientRect().width`)
+	b.pull(x, y, wide/4, 0)
+	b.mouse(input.DispatchMouseEventTypeMouseReleased, x+wide/4, y)
+	b.eventually(`document.getElementById("f-crop.x").value`, "0.25")
+}

@@ -8,6 +8,7 @@ for (const picture of document.querySelectorAll("img.focal")) {
   const group = document.getElementById("f-crop");
   const whole = { x: 0, y: 0, width: 1, height: 1 };
   const least = 0.02;
+  const gripSize = 28; // pixels
   const clamp = (v, from, to) => Math.max(from, Math.min(v, to));
   const round = (v, parts) => Math.round(v * parts) / parts;
 
@@ -64,6 +65,16 @@ for (const picture of document.querySelectorAll("img.focal")) {
     return [left + start(x, width, partWidth), top + start(y, height, partHeight), partWidth, partHeight];
   };
 
+  // gripStarts returns where the grips of the two ends of the box begin on an axis with so many pixels: inside of the
+  // box, or beside it where it has no room for both.
+  const gripStarts = (from, to, pixels) => {
+    const [start, end] = [from * pixels, to * pixels];
+    if (end - start >= 2 * gripSize) return [start, end - gripSize];
+    const most = pixels - 2 * gripSize;
+    const first = most < 0 ? most / 2 : clamp(start - gripSize, 0, most);
+    return [first, Math.max(first + gripSize, Math.min(end, pixels - gripSize))];
+  };
+
   const show = () => {
     const { x, y } = inBox() || { x: 0.5, y: 0.5 };
     place(mark, { cx: box.x + x * box.width, cy: box.y + y * box.height });
@@ -73,9 +84,13 @@ for (const picture of document.querySelectorAll("img.focal")) {
     place(shades[1], { x: 0, y: bottom, width: 1, height: Math.max(0, 1 - bottom) });
     place(shades[2], { x: 0, y: box.y, width: box.x, height: box.height });
     place(shades[3], { x: right, y: box.y, width: Math.max(0, 1 - right), height: box.height });
+    const { width: shownWidth, height: shownHeight } = picture.getBoundingClientRect();
+    frame.classList.toggle("thin", Math.min(shownWidth, shownHeight) < 2 * gripSize);
+    const [across, down] = [gripStarts(box.x, right, shownWidth), gripStarts(box.y, bottom, shownHeight)];
     for (const grip of grips) {
       const { corner } = grip.dataset;
-      place(grip, corner ? { x: corner.includes("r") ? right : box.x, y: corner.includes("b") ? bottom : box.y } : box);
+      if (!corner) place(grip, box);
+      else grip.setAttribute("transform", `translate(${across[Number(corner.includes("r"))]} ${down[Number(corner.includes("b"))]})`);
     }
     const [width, height] = [picture.naturalWidth, picture.naturalHeight];
     if (!width) return;
@@ -118,10 +133,11 @@ for (const picture of document.querySelectorAll("img.focal")) {
     grip("rect", t("Crop: drag it, or press the arrow keys"), { class: "crop-box" });
     const corners = { lt: t("Upper left corner of the crop: drag it, or press the arrow keys"), rt: t("Upper right corner of the crop: drag it, or press the arrow keys"), rb: t("Lower right corner of the crop: drag it, or press the arrow keys"), lb: t("Lower left corner of the crop: drag it, or press the arrow keys") };
     for (const [corner, label] of Object.entries(corners)) {
-      grip("svg", label, { class: "grip", "data-corner": corner });
-      const [x, y] = [corner.includes("r") ? -28 : 0, corner.includes("b") ? -28 : 0];
-      const [right, down] = [x ? -26 : 26, y ? -26 : 26];
-      grips.at(-1).append(svg("rect", { x, y, width: 28, height: 28 }), svg("path", { d: `M${right} ${y ? -2 : 2}H${x ? -2 : 2}V${down}` }));
+      grip("g", label, { class: "grip", "data-corner": corner });
+      const near = 2;
+      const far = gripSize - near;
+      const [x, y] = [corner.includes("r") ? far : near, corner.includes("b") ? far : near];
+      grips.at(-1).append(svg("rect", { width: gripSize, height: gripSize }), svg("path", { d: `M${gripSize - x} ${y}H${x}V${gripSize - y}` }));
     }
     layer.append(...grips);
 
@@ -190,5 +206,6 @@ for (const picture of document.querySelectorAll("img.focal")) {
     setBox({ x: clamp(x - width / 2, 0, 1 - width), y: clamp(y - height / 2, 0, 1 - height), width, height });
   });
   picture.addEventListener("load", show);
+  new ResizeObserver(show).observe(picture);
   read();
 }
