@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // TestEverySaveAsksForApproval proves that no way to the public goes round approval.Change.Require:
@@ -42,9 +44,7 @@ func TestEverySaveAsksForApproval(t *testing.T) {
 		}
 	}
 	src, err := os.ReadFile("content/entries.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	_, body, _ := strings.Cut(string(src), "\nfunc SaveEntry(")
 	if body, _, _ = strings.Cut(body, "\n}"); !strings.Contains(body, "was.changeTo(e).Require(t, m, actor)") {
 		t.Error("SaveEntry does not ask for approval")

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"headless/pkg/must"
 )
 
 // TestCommentsSayThingsOnce finds comments in which an old wording stands beside the new one: a
@@ -29,9 +31,7 @@ func TestCommentsSayThingsOnce(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if comments < 1000 {
 		t.Fatalf("only %d comments were looked at", comments)
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // setElsewhere are variables that the template does not set: those of the embedded server, of Lambda and
@@ -22,9 +24,7 @@ var readsVariable = regexp.MustCompile(`(?:[gG]etenv|Need|text|number|list|netwo
 // TestTemplateSetsVariables finds variables that the functions read and no stack can set.
 func TestTemplateSetsVariables(t *testing.T) {
 	template, err := os.ReadFile("../template.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	set := func(text, name string) bool {
 		return regexp.MustCompile(`(?m)^ +` + name + `:`).MatchString(text)
 	}
@@ -64,9 +64,7 @@ func TestTemplateSetsVariables(t *testing.T) {
 func variablesIn(t *testing.T, file string) (names []string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, match := range readsVariable.FindAllStringSubmatch(string(text), -1) {
 		names = append(names, match[1])
 	}
@@ -83,9 +81,7 @@ func sourcesOf(t *testing.T, roots ...string) (files []string) {
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 	}
 	return files
 }

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // fileLink matches the target of a Markdown link or picture that is no URL, without its fragment.
@@ -41,9 +43,7 @@ func TestLinksOfPages(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if links < 50 {
 		t.Fatalf("only %d links were looked at", links)
 	}

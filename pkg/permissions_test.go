@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // setsPermissions lists the files that give a context other permissions than those of the request,
@@ -48,9 +50,7 @@ func TestPermissionsOfCause(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for name, n := range found {
 		if want := setsPermissions[name]; n != want.times {
 			t.Errorf("%s sets permissions %d times, %d are listed: whose rules are they, and why?",

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"headless/pkg/must"
 )
 
 // withheld are the rows that the policies of template.yaml keep from functions, by the rooms whose
@@ -75,9 +77,7 @@ func TestStreamHasNoImages(t *testing.T) {
 		} `yaml:"Properties"`
 	}
 	node := resourcesOf(t)["Table"]
-	if err := node.Decode(&table); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, node.Decode(&table))
 	if got := table.Properties.StreamSpecification.StreamViewType; got != "KEYS_ONLY" {
 		t.Errorf("the stream has %s", got)
 	}
@@ -88,14 +88,10 @@ func TestStreamHasNoImages(t *testing.T) {
 func rowsOf(t *testing.T, room string) (patterns []string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(room, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, file := range files {
 		src, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
@@ -118,9 +114,7 @@ func rowsOf(t *testing.T, room string) (patterns []string) {
 func kindsIn(t *testing.T, file string, src []byte) (kinds []string) {
 	t.Helper()
 	parsed, err := parser.ParseFile(token.NewFileSet(), file, src, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	add := func(value ast.Expr) {
 		if lit, ok := value.(*ast.BasicLit); ok && lit.Kind == token.STRING {
 			kinds = append(kinds, strings.Trim(lit.Value, `"`))
@@ -158,15 +152,11 @@ func docsElements(n *ast.CompositeLit) []ast.Expr {
 func resourcesOf(t *testing.T) map[string]yaml.Node {
 	t.Helper()
 	text, err := os.ReadFile("../template.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var template struct {
 		Resources map[string]yaml.Node `yaml:"Resources"`
 	}
-	if err := yaml.Unmarshal(text, &template); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, yaml.Unmarshal(text, &template))
 	return template.Resources
 }
 
@@ -184,9 +174,7 @@ func leadingKeys(t *testing.T, policy string) []string {
 		} `yaml:"Properties"`
 	}
 	node := resourcesOf(t)[policy]
-	if err := node.Decode(&resource); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, node.Decode(&resource))
 	var keys []string
 	for _, s := range resource.Properties.PolicyDocument.Statement {
 		if s.Effect == "Deny" {

@@ -16,6 +16,7 @@ import (
 
 	"headless/pkg/api/openapi"
 	"headless/pkg/cms"
+	"headless/pkg/must"
 	"headless/pkg/web"
 )
 
@@ -66,9 +67,7 @@ func TestErrorCodeRecipe(t *testing.T) {
 
 func TestFunctionRecipe(t *testing.T) {
 	template, err := os.ReadFile("../template.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	mains, err := filepath.Glob("../functions/*/main.go")
 	if err != nil || len(mains) < 10 {
 		t.Fatalf("%d functions, %v", len(mains), err)
@@ -155,9 +154,7 @@ func adminPages(t *testing.T) (pages []string) {
 			continue
 		}
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		ast.Inspect(parsed, func(n ast.Node) bool {
 			if lit, ok := n.(*ast.CompositeLit); ok {
 				fields := textFields(lit)
@@ -198,9 +195,7 @@ func textFields(lit *ast.CompositeLit) map[string]string {
 func menuLines(t *testing.T) (lines []string) {
 	t.Helper()
 	src, err := os.ReadFile("admin/frame/menu.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, match := range regexp.MustCompile(`"(/[^"]*)", cms\.Role`).FindAllSubmatch(src, -1) {
 		lines = append(lines, string(match[1]))
 	}
@@ -211,9 +206,7 @@ func menuLines(t *testing.T) (lines []string) {
 func constants(t *testing.T, file, prefix string) (values []string) {
 	t.Helper()
 	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	ast.Inspect(parsed, func(n ast.Node) bool {
 		spec, ok := n.(*ast.ValueSpec)
 		if !ok || len(spec.Values) != 1 || !strings.HasPrefix(spec.Names[0].Name, prefix) {
@@ -221,9 +214,7 @@ func constants(t *testing.T, file, prefix string) (values []string) {
 		}
 		if lit, ok := spec.Values[0].(*ast.BasicLit); ok && lit.Kind == token.STRING {
 			value, err := strconv.Unquote(lit.Value)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			values = append(values, value)
 		}
 		return true
@@ -238,9 +229,7 @@ func constants(t *testing.T, file, prefix string) (values []string) {
 func enums(t *testing.T, document []byte, known string, want []string) {
 	t.Helper()
 	var doc any
-	if err := json.Unmarshal(document, &doc); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(document, &doc))
 	found := 0
 	var walk func(v any)
 	walk = func(v any) {
@@ -278,9 +267,7 @@ func enums(t *testing.T, document []byte, known string, want []string) {
 func mentions(t *testing.T, file string, words []string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, word := range words {
 		if !regexp.MustCompile("`" + regexp.QuoteMeta(word) + "`").Match(text) {
 			t.Errorf("%s does not name `%s`", file, word)

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // rooms are the packages that keep items on the table.
@@ -37,9 +39,7 @@ func TestKeyPrefixes(t *testing.T) {
 	for _, room := range rooms {
 		file := filepath.Join(room, "keys.go")
 		src, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		for _, prefix := range partitionsIn(t, file, src) {
 			if other, ok := owner[prefix]; ok && other != room {
 				t.Errorf("%s and %s both use %q", other, room, prefix)
@@ -67,9 +67,7 @@ func TestKeyPrefixes(t *testing.T) {
 func partitionsIn(t *testing.T, file string, src []byte) (prefixes []string) {
 	t.Helper()
 	parsed, err := parser.ParseFile(token.NewFileSet(), file, src, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	ast.Inspect(parsed, func(n ast.Node) bool {
 		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
 			text, err := strconv.Unquote(lit.Value)
@@ -116,9 +114,7 @@ func TestPackagesAreDescribed(t *testing.T) {
 		described[dir] = described[dir] || strings.HasPrefix(parsed.Doc.Text(), start)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for dir, ok := range described {
 		if !ok {
 			t.Errorf("%s has no comment that begins with the name of the package", dir)
@@ -165,8 +161,6 @@ func linesOf(t *testing.T, dir string) map[string]int {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return lines
 }

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // secretForm is what credentials of a kind look like. Each of them holds one of the marks, which
@@ -61,9 +63,7 @@ func TestNoSecretIsCommitted(t *testing.T) {
 			continue // deleted, a link, or too large for text
 		}
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		for what, form := range secretForms {
 			for _, found := range form.find(string(text)) {
 				if !isExample(found) {

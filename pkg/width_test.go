@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"headless/pkg/must"
 )
 
 // maxWidth is how many columns a line of Go may have. A tab counts as one.
@@ -31,9 +33,7 @@ func TestLinesAreShort(t *testing.T) {
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 	}
 	if files < 1000 {
 		t.Errorf("only %d files were looked at", files)

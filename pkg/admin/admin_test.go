@@ -30,6 +30,7 @@ import (
 	"headless/pkg/forms"
 	"headless/pkg/hooks"
 	"headless/pkg/hooks/webhook"
+	"headless/pkg/must"
 	"headless/pkg/queue/memory"
 	"headless/pkg/richtext"
 	"headless/pkg/rooms"
@@ -63,9 +64,7 @@ func newSiteOn(t *testing.T, wrap func(table.Table) table.Table) *site {
 	t.Helper()
 	s := &site{}
 	file, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync(), bolt.WithClock(s.now))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() {
 		if err := file.Close(); err != nil {
 			t.Error(err)
@@ -73,9 +72,7 @@ func newSiteOn(t *testing.T, wrap func(table.Table) table.Table) *site {
 	})
 	s.on = s.open(t, wrap(file))
 	on := s.on
-	if err := on.Locales.EnsureDefault(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, on.Locales.EnsureDefault(context.Background()))
 	if created, _, err := on.Users.EnsureFirst(context.Background(), adminEmail, password); err != nil ||
 		!created {
 		t.Fatal(created, err)
@@ -194,9 +191,7 @@ func (s *site) send(t *testing.T, r *http.Request) answer {
 			t.Fatalf("%s %s: %v in %s", r.Method, r.URL, err, a.Body)
 		}
 		a.Data, a.Meta = envelope.Data, envelope.Meta
-		if err := json.Unmarshal(envelope.Error, &a.Error); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(envelope.Error, &a.Error))
 	}
 	return a
 }
@@ -224,9 +219,7 @@ func (c client) do(t *testing.T, method, path string, body any) answer {
 		reader = strings.NewReader(text)
 	} else if body != nil {
 		raw, err := json.Marshal(body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		reader = bytes.NewReader(raw)
 	}
 	r := httptest.NewRequest(method, "/admin"+path, reader)

@@ -9,14 +9,14 @@ import (
 	"testing"
 
 	"github.com/google/uuid"
+
+	"headless/pkg/must"
 )
 
 // picture returns a picture of one pixel.
 func picture(t *testing.T) []byte {
 	var b bytes.Buffer
-	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1))))
 	return b.Bytes()
 }
 

@@ -24,6 +24,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/forms"
 	"headless/pkg/health"
+	"headless/pkg/must"
 	"headless/pkg/table"
 )
 
@@ -109,9 +110,7 @@ func fullSite(t *testing.T) (*site, *frozenTable) {
 	add("/models", `{"slug":"news","name":"News","review":1,"fields":[{"name":"body","label":"Body","type":"textarea"}]}`)
 	folder := add("/media/folders", `{"name":"Covers"}`)
 	var picture bytes.Buffer
-	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 8, 8))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, png.Encode(&picture, image.NewGray(image.Rect(0, 0, 8, 8))))
 	cover := c.upload(t, 201, "cover.png", picture.Bytes(), map[string]string{"folder_id": folder}).text(t, "id")
 	c.upload(t, 201, "notes.txt", []byte("text"), nil)
 	add("/forms", `{"name":"Contact","slug":"contact","fields":[{"name":"email","label":"Address","type":"email"}]}`)
@@ -147,13 +146,9 @@ func fullSite(t *testing.T) (*site, *frozenTable) {
 		c.must(t, 200, "PUT", at+"/"+live+"/draft", `{"title":"Changed"}`)
 		if model == "posts" {
 			now, err := s.on.Entries.Store.Site(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			checks := health.Checks{Store: s.on.Entries.Store} // the picture has no alternative text
-			if err := checks.Work(t.Context(), []string{"e/" + now.Models[model].ID + "/" + live}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, checks.Work(t.Context(), []string{"e/" + now.Models[model].ID + "/" + live}))
 			add(at+"/"+live+"/translate", `{"locale":"de"}`)
 			add("/models/posts/presets", `{"name":"P","values":{"body":"x"}}`)
 		}
@@ -236,9 +231,7 @@ func (w *walker) judge(t *testing.T, a answer, what, on string) {
 // open opens a link later. Of links that differ in the values of their parameters only, one is enough.
 func (w *walker) open(t *testing.T, address, on string) {
 	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	key := "GET " + u.Path + "?" + strings.Join(slices.Sorted(maps.Keys(u.Query())), "&") + u.Query().Get("ok")
 	w.once(key, func() {
 		w.pages++
@@ -253,13 +246,9 @@ func (w *walker) read(t *testing.T, a answer, what string) {
 		page = address
 	}
 	root, err := html.Parse(a.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	base, err := url.Parse(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	resolved := func(ref string) string {
 		u, err := base.Parse(ref)
 		if err != nil || u.Host != "" || u.Scheme != "" || !strings.HasPrefix(u.Path, "/admin/") {
@@ -364,9 +353,7 @@ func (w *walker) sendForm(t *testing.T, to string, values url.Values, file strin
 			}
 		}
 		part, err := m.CreateFormFile(file, "x.txt")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		fmt.Fprint(part, "text")
 		_ = m.Close()
 		r = httptest.NewRequest(http.MethodPost, to, &body)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"headless/pkg/db"
+	"headless/pkg/must"
 	siteroom "headless/pkg/site"
 	"headless/pkg/table"
 )
@@ -21,9 +22,7 @@ func TestOtherFormat(t *testing.T) {
 		}
 		item := *found[0]
 		item.Body[len(item.Body)-1] = db.Format + 1
-		if err := tbl.BatchWrite(t.Context(), []table.Item{item}, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, tbl.BatchWrite(t.Context(), []table.Item{item}, nil))
 	}
 	s.open(t, tbl)
 	for path, body := range map[string]map[string]any{

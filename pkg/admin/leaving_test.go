@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"headless/pkg/must"
 )
 
 // leaver is a user with one of everything that a user may have under way.
@@ -40,9 +42,7 @@ func (s *site) due(t *testing.T, c client, u leaver) (plan, release, job string)
 	t.Helper()
 	s.ahead.Add(int64(61 * time.Minute))
 	m, err := s.store.Site.Site(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if _, err := s.on.Schedules.Fire(t.Context(), m.Models["posts"].ID+"/"+u.entry); err != nil {
 		t.Fatal(err)
 	}

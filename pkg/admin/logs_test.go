@@ -10,6 +10,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/must"
 )
 
 func TestLogFilters(t *testing.T) {
@@ -35,9 +36,7 @@ func TestLogFilters(t *testing.T) {
 		"/requests?filter[method]=PUT":                                            0,
 	} {
 		u, err := url.Parse(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		path = u.Path + "?" + u.Query().Encode()
 		if a := c.must(t, 200, "GET", path, nil); a.Meta["total"] != want || a.Meta["next_cursor"] != nil {
 			t.Errorf("%s: %v, want %v", path, a.Meta, want)
@@ -68,9 +67,7 @@ func TestActivityCSV(t *testing.T) {
 			tx.Audit(cms.Actor{Name: "=cmd()", Source: cms.SourceAPI}, "entry.updated",
 				"line "+strconv.Itoa(50*n+i), "", nil, map[string]any{"a": 1})
 		}
-		if err := s.store.Commit(t.Context(), tx); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.store.Commit(t.Context(), tx))
 	}
 	seen, files := map[string]bool{}, 0
 	for at := "/activity.csv?filter%5Bevent%5D=entry.updated"; at != ""; files++ {

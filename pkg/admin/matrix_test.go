@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"headless/pkg/admin/frame"
+	"headless/pkg/must"
 )
 
 var update = flag.Bool("update", false, "write testdata/matrix.txt anew; review what changes in it")
@@ -233,14 +234,10 @@ func compareMatrix(t *testing.T, rows map[string][]string) {
 	}
 	slices.Sort(got)
 	if *update {
-		if err := os.WriteFile(file, []byte(strings.Join(got, "\n")+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte(strings.Join(got, "\n")+"\n"), 0o600))
 	}
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	want := map[string]string{}
 	for line := range strings.Lines(string(text)) {
 		name, cells, _ := strings.Cut(strings.TrimSpace(line), "\t")
@@ -354,9 +351,7 @@ func TestMatrixBodies(t *testing.T) {
 // TestMatrixTable holds the table itself to the rules that it is to follow.
 func TestMatrixTable(t *testing.T) {
 	text, err := os.ReadFile("testdata/matrix.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for line := range strings.Lines(string(text)) {
 		name, cells, _ := strings.Cut(strings.TrimSpace(line), "\t")
 		method, pattern, _ := strings.Cut(name, " ")

@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // uploadForm is a request that carries a file and texts.
@@ -17,22 +19,16 @@ func uploadForm(t *testing.T, name string, content []byte, texts map[string]stri
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)
 	for key, v := range texts {
-		if err := w.WriteField(key, v); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.WriteField(key, v))
 	}
 	if name != "" {
 		part, err := w.CreateFormFile("file", name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if _, err := part.Write(content); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Close())
 	r := httptest.NewRequest("POST", "/admin/media", &body)
 	r.Header.Set("Content-Type", w.FormDataContentType())
 	return r

@@ -7,6 +7,8 @@ import (
 	"image/png"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // TestFetchPicture stores the picture at an address, and nothing else. It asks no address for who may
@@ -14,9 +16,7 @@ import (
 func TestFetchPicture(t *testing.T) {
 	s := newSite(t)
 	var picture strings.Builder
-	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 4, 3))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, png.Encode(&picture, image.NewGray(image.Rect(0, 0, 4, 3))))
 	var asked []string
 	s.on.Grants.Fetch = func(_ context.Context, address string, _ int64) ([]byte, error) {
 		switch asked = append(asked, address); address {

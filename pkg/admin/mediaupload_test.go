@@ -7,6 +7,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // severalFiles is the form with more than one file, which all have the same content.
@@ -14,21 +16,15 @@ func severalFiles(t *testing.T, token, content string, names ...string) *http.Re
 	t.Helper()
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)
-	if err := w.WriteField("_csrf", token); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.WriteField("_csrf", token))
 	for _, name := range names {
 		part, err := w.CreateFormFile("file", name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if _, err := part.Write([]byte(content)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Close())
 	r := httptest.NewRequest("POST", "/admin/media", &body)
 	r.Header.Set("Content-Type", w.FormDataContentType())
 	r.Header.Set("Sec-Fetch-Site", "same-origin")

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"headless/pkg/health"
+	"headless/pkg/must"
 )
 
 // TestMissingTranslationsOfHealth names languages in place of codes, leads to the page that translates where the user
@@ -20,13 +21,9 @@ func TestMissingTranslationsOfHealth(t *testing.T) {
 	c.must(t, 201, "POST", "/models", `{"slug":"pages","name":"Pages","localized":true}`)
 	lamp := c.must(t, 201, "POST", "/models/posts/entries", `{"title":"Lamp","status":"published"}`).text(t, "id")
 	now, err := s.on.Entries.Store.Site(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	checks := health.Checks{Store: s.on.Entries.Store}
-	if err := checks.Work(t.Context(), []string{"e/" + now.Models["posts"].ID + "/" + lamp}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, checks.Work(t.Context(), []string{"e/" + now.Models["posts"].ID + "/" + lamp}))
 	c.must(t, 201, "POST", "/roles",
 		`{"slug":"german","name":"German","rules":[{"actions":["read"]},{"locales":["de"]}]}`)
 	c.must(t, 201, "POST", "/users", user("german@example.com", "german"))

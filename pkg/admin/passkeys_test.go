@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"headless/pkg/access/passkeys/passkeytest"
+	"headless/pkg/must"
 	"headless/pkg/table"
 )
 
@@ -59,9 +60,7 @@ func (s *site) asked(t *testing.T) (answer, *http.Cookie) {
 func (s *site) signInBy(t *testing.T, credential any, cookies ...*http.Cookie) answer {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"credential": credential})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	r := httptest.NewRequest("POST", "/admin/login/passkey", strings.NewReader(string(body)))
 	r.Header.Set("Content-Type", "application/json")
 	for _, cookie := range cookies {
@@ -340,9 +339,7 @@ func TestPasskeyPages(t *testing.T) {
 	}
 	options, cookie := s.asked(t)
 	text, err := json.Marshal(d.Show(t, options.text(t, "challenge")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	a := browser{s, cookie}.post(t, "/login/passkey",
 		url.Values{"credential": {string(text)}, "next": {"/admin/passkeys"}})
 	if a.Code != 303 || a.Header().Get("Location") != "/admin/passkeys" {

@@ -8,6 +8,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/forms"
+	"headless/pkg/must"
 	"headless/pkg/planning"
 	"headless/pkg/planning/bulk"
 )
@@ -25,9 +26,7 @@ func TestPeople(t *testing.T) {
 			ReceivedAt: tx.At(), Status: cms.SubmissionNew,
 			Fields: cms.SubmissionFields{{Name: "mail", Type: "email", Value: mail}}}})
 	}
-	if err := s.store.Commit(t.Context(), tx); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.store.Commit(t.Context(), tx))
 	counts := func(email string) (n []int) {
 		a := c.must(t, 200, "GET", "/people?email="+email, nil)
 		for _, key := range []string{"users", "submissions", "comments", "activity", "invitations"} {
@@ -77,12 +76,10 @@ func TestErasePlans(t *testing.T) {
 	names := func(name string) (found int) {
 		for _, rows := range []db.Rows{planning.RowsOfPlanner(model, plan), planning.RowsOfRelease(u.release),
 			bulk.RowsOfStarter(u.job)} {
-			if err := s.store.RewriteRows(t.Context(), rows, func(doc []byte) ([]byte, error) {
+			must.Do(t, s.store.RewriteRows(t.Context(), rows, func(doc []byte) ([]byte, error) {
 				found += strings.Count(string(doc), name)
 				return doc, nil
-			}); err != nil {
-				t.Fatal(err)
-			}
+			}))
 		}
 		return found
 	}

@@ -13,6 +13,7 @@ import (
 	"headless/pkg/access/notices"
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/must"
 )
 
 func TestProfile(t *testing.T) {
@@ -275,9 +276,7 @@ func TestNewAddress(t *testing.T) {
 	// An admin changes the address of another user at once.
 	c.must(t, 200, "POST", "/confirm", map[string]any{"password": password})
 	list, err := s.on.Users.List(t.Context(), db.Paging{Page: 1, PerPage: 10})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, u := range list.Items {
 		if u.Email == other {
 			c.must(t, 200, "PUT", "/users/"+u.ID, map[string]any{"email": "moved@example.com"})

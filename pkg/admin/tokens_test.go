@@ -9,6 +9,7 @@ import (
 	"headless/pkg/admin/frame"
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/must"
 )
 
 // token makes an access token of a user with a scope.
@@ -158,23 +159,15 @@ func TestFormerTokens(t *testing.T) {
 	s := newSite(t)
 	mails := s.recordMails()
 	user, err := s.store.Access.UserByEmail(t.Context(), adminEmail)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	tx := s.store.Begin()
 	former := tokens.AccessToken{ID: "former", Name: "CI", UserID: user.ID, Hash: db.TokenHash("pat_former")}
-	if err := tokens.Create(t.Context(), s.store.DB, tx, former); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.store.Commit(t.Context(), tx); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tokens.Create(t.Context(), s.store.DB, tx, former))
+	must.Do(t, s.store.Commit(t.Context(), tx))
 	old := client{s, "pat_former"}
 	old.must(t, 200, "GET", "/users", nil)
 	for range 2 {
-		if err := s.on.Tokens.Upgrade(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.on.Tokens.Upgrade(t.Context()))
 	}
 	if got := mails(); len(got) != 1 || got[0] != adminEmail+": Your access token ends" {
 		t.Errorf("mails %q", got)

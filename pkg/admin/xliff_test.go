@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // TestTranslatorPages sends entries to a translator and takes the file back, by forms without scripts.
@@ -86,9 +88,7 @@ func TestTranslatorPages(t *testing.T) {
 		t.Helper()
 		var body bytes.Buffer
 		form := multipart.NewWriter(&body)
-		if err := form.WriteField("_csrf", b.get(t, "/models/notes/xliff/upload").csrf(t)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, form.WriteField("_csrf", b.get(t, "/models/notes/xliff/upload").csrf(t)))
 		part, err := form.CreateFormFile("file", "de.xlf")
 		if err == nil {
 			_, err = part.Write([]byte(content))

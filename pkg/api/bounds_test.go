@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"headless/pkg/cms"
+	"headless/pkg/must"
 	"headless/pkg/table"
 )
 
@@ -68,20 +69,14 @@ func TestLooksAtBoundedBytes(t *testing.T) {
 func (c *contentWorld) copyBody(model, from, to string) {
 	c.t.Helper()
 	now, err := c.store.Site.Site(c.t.Context())
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	must.Do(c.t, err)
 	key := func(id string) table.Key {
 		return table.Key{Partition: "E#" + now.Models[model].ID + "#" + id, Sort: "a"}
 	}
 	items, err := c.table.Get(c.t.Context(), table.Strong, key(from), key(to))
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	must.Do(c.t, err)
 	items[1].Body = items[0].Body
-	if err := c.table.BatchWrite(c.t.Context(), []table.Item{*items[1]}, nil); err != nil {
-		c.t.Fatal(err)
-	}
+	must.Do(c.t, c.table.BatchWrite(c.t.Context(), []table.Item{*items[1]}, nil))
 }
 
 // TestFilteredSearchReadsOnlyThePage: a search with a filter or a sort used to read the bodies of
@@ -94,9 +89,7 @@ func TestFilteredSearchReadsOnlyThePage(t *testing.T) {
 			fmt.Sprintf(`{"title": "T%d", "status": "published", "data": {"words": "common word", "kind": %q}}`,
 				n, []string{"a", "b"}[n%2]))
 	}
-	if err := c.entries.FlushTexts(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.entries.FlushTexts(t.Context()))
 	p := c.process(time.Now)
 	for _, query := range []string{"filter[data.kind]=a", "sort=title", "filter[data.kind]=a&sort=-title"} {
 		p.call(c.public, "GET", "/pages?q=common&per_page=10&"+query, "").want(200, "")
@@ -132,9 +125,7 @@ func TestRenameOfAMuchRelatedModel(t *testing.T) {
 		t.Errorf("a rename that 100 models follow: %v", err)
 	}
 	for n := range 60 {
-		if err := c.models.Delete(t.Context(), admin, fmt.Sprintf("m%d", n)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.models.Delete(t.Context(), admin, fmt.Sprintf("m%d", n)))
 	}
 	if err := rename("pages", "sheets"); err != nil {
 		t.Errorf("a rename that 40 models follow: %v", err)
@@ -169,9 +160,7 @@ func TestUniqueValuesCostAlike(t *testing.T) {
 	if _, err := c.models.Update(t.Context(), admin, "items", object(t, `{"default_sort": "title"}`), nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.entries.Reindex(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.entries.Reindex(t.Context()))
 	// Some creates look at the pending texts too, one in 16 at random.
 	if after := cost(); after.Calls > before.Calls+creates/2 {
 		t.Errorf("%d creates cost %+v, after a change of the model %+v", creates, before, after)

@@ -22,6 +22,7 @@ import (
 	"headless/pkg/apikeys"
 	"headless/pkg/cms"
 	"headless/pkg/editing"
+	"headless/pkg/must"
 	"headless/pkg/rooms"
 	"headless/pkg/site"
 	"headless/pkg/table"
@@ -54,9 +55,7 @@ func newContent(t *testing.T) *contentWorld {
 	t.Helper()
 	c := &contentWorld{t: t, fault: table.NoFaults}
 	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	c.table = tb
 	c.store = rooms.New(table.NewFaulty(tb, func(call table.Call) table.Fault {
 		c.mu.Lock()
@@ -91,9 +90,7 @@ func newContent(t *testing.T) *contentWorld {
 	c.models = &site.Models{Store: c.store.Site, HasEntries: entries.ModelHasEntries}
 	c.keys = &apikeys.Keys{Store: c.store.Keys}
 	locales := &site.Locales{Store: c.store.Site, InUse: entries.LocaleInUse}
-	if err := locales.EnsureDefault(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, locales.EnsureDefault(t.Context()))
 	if _, err := locales.Create(t.Context(), admin,
 		object(t, `{"code": "de", "name": "German", "native_name": "Deutsch", "direction": "ltr"}`)); err != nil {
 		t.Fatal(err)
@@ -120,9 +117,7 @@ func object(t *testing.T, text string) map[string]any {
 func (c *contentWorld) key(body string) apikeys.WithSecret {
 	c.t.Helper()
 	k, err := c.keys.Create(c.t.Context(), admin, object(c.t, body))
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	must.Do(c.t, err)
 	return k
 }
 
@@ -294,9 +289,7 @@ func TestRankedWalk(t *testing.T) {
 					NextCursor *string `json:"next_cursor"`
 				}
 			}
-			if err := json.Unmarshal(a.Body.Bytes(), &page); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal(a.Body.Bytes(), &page))
 			for _, e := range page.Data {
 				seen[e.ID]++
 			}

@@ -10,6 +10,7 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/db"
 	"headless/pkg/editing"
+	"headless/pkg/must"
 	"headless/pkg/site"
 	"headless/pkg/table"
 )
@@ -76,13 +77,9 @@ func TestPurgeFinishes(t *testing.T) {
 		t.Fatal("the purge was not interrupted")
 	}
 	c.setFault(table.NoFaults)
-	if err := entries.PurgeExpired(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, entries.PurgeExpired(t.Context()))
 	now, err := c.store.Site.Site(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	left, err := c.table.Query(t.Context(), table.Range{Partition: "E#" + now.Models["things"].ID +
 		"#" + e.ID})
 	if err != nil || len(left) > 0 {

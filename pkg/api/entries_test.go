@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"headless/pkg/apikeys"
+	"headless/pkg/must"
 	"headless/pkg/table"
 )
 
@@ -121,9 +122,7 @@ func TestNextRequest(t *testing.T) {
 	}
 	remodel(`{"is_active": false}`)
 	read("").want(404, "MODEL_NOT_FOUND")
-	if err := c.keys.Delete(ctx, admin, k.ID); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.keys.Delete(ctx, admin, k.ID))
 	read("").want(401, "UNAUTHORIZED")
 }
 
@@ -231,9 +230,7 @@ func TestHeavyInput(t *testing.T) {
 		fmt.Fprintf(&prose, "word%d ", i)
 	}
 	long, err := json.Marshal(prose.String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	post := func(data string) func() result {
 		return func() result {
 			return c.call(c.admin, "POST", "/heavy",

@@ -22,6 +22,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/forms"
 	"headless/pkg/index"
+	"headless/pkg/must"
 	"headless/pkg/rooms"
 	"headless/pkg/site"
 	"headless/pkg/spam"
@@ -43,9 +44,7 @@ func newSite(t *testing.T) *formSite {
 	t.Helper()
 	s := &formSite{t: t, Clock: cmstest.NewClock(time.Date(2026, 1, 1, 0, 0, 30, 0, time.UTC))}
 	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync(), bolt.WithClock(s.Now))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	s.store = rooms.New(tb, s.Now)
 	t.Cleanup(func() {
 		if err := s.store.Close(); err != nil {
@@ -53,9 +52,7 @@ func newSite(t *testing.T) *formSite {
 		}
 	})
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
-	if err := (&site.Locales{Store: s.store.Site}).EnsureDefault(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, (&site.Locales{Store: s.store.Site}).EnsureDefault(t.Context()))
 	s.subs = &forms.Submissions{Store: s.store.Forms, Log: quiet}
 	s.Handler = pipeline.New(pipeline.Config{Keys: s.store.Keys, Log: quiet}, api.SiteRoutes(),
 		formroutes.New(s.subs, say.ForVisitor))
@@ -66,9 +63,7 @@ func newSite(t *testing.T) *formSite {
 func (s *formSite) form(definition string) {
 	s.t.Helper()
 	body, err := cms.DecodeObject([]byte(definition))
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, err)
 	if _, err := (&forms.Forms{Store: s.store.Forms}).Create(s.t.Context(), admin, body); err != nil {
 		s.t.Fatal(err)
 	}
@@ -108,9 +103,7 @@ func (s *formSite) send(address, path, body string) reply {
 func (s *formSite) stored(slug string) []cms.Submission {
 	s.t.Helper()
 	page, err := s.subs.List(s.t.Context(), slug, index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 100}})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, err)
 	return page.Items
 }
 
@@ -197,9 +190,7 @@ func TestSubmitKeepsWhatWasSent(t *testing.T) {
 			t.Fatalf("%s: %d %s", row.body, a.Code, a.Body)
 		}
 		v, err := s.subs.Get(t.Context(), "all", a.Data["id"].(string))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if got, err := cms.Marshal(v.Fields); err != nil || string(got) != row.want {
 			t.Errorf("stored %s, want %s, %v", got, row.want, err)
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"headless/pkg/cms"
+	"headless/pkg/must"
 	"headless/pkg/settings"
 	"headless/pkg/site"
 )
@@ -14,9 +15,7 @@ func newLocalizedSite(t *testing.T) *formSite {
 	t.Helper()
 	s := newSite(t)
 	siteNow, err := s.store.Site.Site(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	tx := s.store.Begin()
 	locales := append([]cms.Locale(nil), siteNow.Locales...)
 	for i := range locales {
@@ -38,9 +37,7 @@ func newLocalizedSite(t *testing.T) *formSite {
 		}
 	}
 	site.PutLocales(tx, siteNow, locales...)
-	if err := s.store.Commit(t.Context(), tx); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.store.Commit(t.Context(), tx))
 	settings := settings.Settings{Store: s.store.Site}
 	if _, err := settings.Update(t.Context(), admin, []any{
 		map[string]any{"group": "site", "key": "name", "value": "Site", "is_public": true,

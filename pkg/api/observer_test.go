@@ -15,6 +15,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/delivery"
 	"headless/pkg/editing"
+	"headless/pkg/must"
 	"headless/pkg/table"
 )
 
@@ -152,9 +153,7 @@ func (o *observer) whole(t *testing.T, i int, raw []byte) {
 		}
 	}
 	n := -1
-	if err := json.Unmarshal(raw, &a); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(raw, &a))
 	if _, err := fmt.Sscanf(a.Data.Title, "live %d", &n); err != nil ||
 		a.Data.Data.Body != a.Data.Title || !o.live[i][n] {
 		t.Fatalf("after %d changes, entry %d is %q, %q; it may be any of %v", o.text, i,
@@ -179,9 +178,7 @@ func TestDraftsAreInvisible(t *testing.T) {
 	}
 	for _, item := range events {
 		raw, err := db.UnpackBytes(item.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		o.clean(t, "an event", string(raw))
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"headless/pkg/api/pipeline"
 	"headless/pkg/db"
 	"headless/pkg/editing"
+	"headless/pkg/must"
 	"headless/pkg/rooms"
 	"headless/pkg/table"
 )
@@ -79,9 +80,7 @@ func TestRefusalsCostLittle(t *testing.T) {
 	}
 	now = now.Add(time.Second)
 	rotated, err := c.keys.Rotate(t.Context(), admin, wrong.ID, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	p.call(rotated, "GET", path, "").want(200, "") // the new secret is looked up even so
 }
 

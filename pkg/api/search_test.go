@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"headless/pkg/must"
 	"headless/pkg/table"
 )
 
@@ -185,9 +186,7 @@ func TestSearchShowsLastSave(t *testing.T) {
 			c.call(c.admin, "PUT", "/notes/"+first.ID, body).want(200, "")
 		}
 		for at, step := range steps {
-			if err := step(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, step())
 			for _, path := range []string{"/notes?q=apple", "/notes?q=red+apple", "/notes?q=apple&sort=title",
 				"/search?q=apple", "/search?q=red+apple", "/search?q=apple&sort=title"} {
 				if a := w.call(c.public, "GET", path, ""); !strings.Contains(a.Body.String(), `"slug":"`+slug+`"`) {

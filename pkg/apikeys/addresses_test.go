@@ -11,6 +11,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/must"
 	"headless/pkg/table"
 	"headless/pkg/table/bolt"
 )
@@ -37,9 +38,7 @@ func TestCountAddress(t *testing.T) {
 	count := func(p *Store, address string, search bool) bool {
 		t.Helper()
 		ok, err := p.CountAddress(context.Background(), key, netip.MustParseAddr(address), search)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		return ok
 	}
 	passed := func(address string, search bool) (n int) {
@@ -100,9 +99,7 @@ func TestFormerDefaultLimit(t *testing.T) {
 		byPublic.Key = publicKeyKey(k.PublicKey)
 		tx.Put(byPublic)
 		keyDocs(s.DB).Create(tx, k.ID, old, db.ErrOvertaken)
-		if err := s.Commit(t.Context(), tx); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Commit(t.Context(), tx))
 		opening, err := s.Open(t.Context(), k.PublicKey)
 		if err != nil || opening.Key.RateLimit != row.want {
 			t.Errorf("%s with %d: %+v, %v", row.kind, row.stored, opening.Key, err)
@@ -111,9 +108,7 @@ func TestFormerDefaultLimit(t *testing.T) {
 			continue
 		}
 		_, err = keys.Update(t.Context(), cms.Actor{}, k.ID, map[string]any{"rate_limit": json.Number("1000")}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if set, err := keys.Get(t.Context(), k.ID); err != nil || set.RateLimit != 1000 {
 			t.Errorf("a limit of 1000 that was set is %d, %v", set.RateLimit, err)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"headless/pkg/must"
 	"headless/pkg/table"
 	"headless/pkg/table/bolt"
 )
@@ -78,9 +79,7 @@ func TestLimitOfManyRequests(t *testing.T) {
 func openTable(t *testing.T, opts ...bolt.Option) table.Table {
 	t.Helper()
 	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), append(opts, bolt.WithoutSync())...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() {
 		if err := tb.Close(); err != nil {
 			t.Error(err)

@@ -13,6 +13,7 @@ import (
 	"headless/pkg/app/embedded"
 	"headless/pkg/e2e"
 	"headless/pkg/e2e/kit"
+	"headless/pkg/must"
 )
 
 // TestEndToEnd runs the black-box suite on the embedded server, over TCP as its clients use it.
@@ -21,18 +22,12 @@ func TestEndToEnd(t *testing.T) {
 		t.Skip("takes seconds; make check leaves it out")
 	}
 	cfg, err := app.FromEnv(func(string) string { return "" })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	cfg.DataDir, cfg.Seed = t.TempDir(), "none"
 	_, port, err := net.SplitHostPort(listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	cfg.SiteURL = "http://localhost:" + port // passkeys belong to a name
 	cfg.MediaBaseURL = cfg.SiteURL + "/media"
 	cfg.AdminEmail, cfg.AdminPassword = "root@example.com", "a long enough password"
@@ -41,9 +36,7 @@ func TestEndToEnd(t *testing.T) {
 		100 * time.Millisecond, 200 * time.Millisecond, time.Minute}
 	cfg.LogLevel = 8 // errors only
 	server, err := embedded.NewOn(cfg, cfg.Logger(), tellsNews(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	hs := &http.Server{Handler: server, ReadHeaderTimeout: 10 * time.Second}
 	go hs.Serve(listener)
 	t.Cleanup(func() {
@@ -72,8 +65,6 @@ func messages(t *testing.T, folder string) (all [][]byte) {
 		all = append(all, b)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return all
 }

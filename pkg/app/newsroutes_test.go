@@ -22,6 +22,7 @@ import (
 	"headless/pkg/app/embedded"
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/must"
 	"headless/pkg/table"
 )
 
@@ -154,9 +155,7 @@ func (n *newsroom) send(method, path string, body any) map[string]any {
 		address = n.url + path
 	}
 	req, err := http.NewRequestWithContext(n.t.Context(), method, address, &content)
-	if err != nil {
-		n.t.Fatal(err)
-	}
+	must.Do(n.t, err)
 	if n.ofAPI(path) {
 		req.Header = n.key.Clone()
 	} else if n.token != "" {
@@ -167,9 +166,7 @@ func (n *newsroom) send(method, path string, body any) map[string]any {
 		req.Header.Set("Content-Type", kind)
 	}
 	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		n.t.Fatal(err)
-	}
+	must.Do(n.t, err)
 	defer res.Body.Close()
 	raw, err := io.ReadAll(res.Body)
 	if err != nil || res.StatusCode >= 300 {
@@ -199,9 +196,7 @@ func TestRoutesTellNews(t *testing.T) {
 	}
 	n := &newsroom{t: t, known: map[string]bool{}}
 	cfg, err := app.FromEnv(func(string) string { return "" })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	cfg.DataDir, cfg.Seed, cfg.LogLevel = t.TempDir(), "none", 8
 	pictures := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		if err := png.Encode(w, image.NewGray(image.Rect(0, 0, 4, 3))); err != nil {
@@ -217,9 +212,7 @@ func TestRoutesTellNews(t *testing.T) {
 	cfg.AdminEmail, cfg.AdminPassword = "root@example.com", "a long enough password"
 	server, err := embedded.NewOn(cfg, cfg.Logger(),
 		func(inner table.Table) table.Table { return watchedTable{inner, n.watch} })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	hs.Config.Handler = server
 	hs.Start()
 	t.Cleanup(func() {
@@ -367,9 +360,7 @@ func (n *newsroom) files() {
 		upload := begun["upload"].(object)
 		req, err := http.NewRequestWithContext(n.t.Context(), text(upload, "method"), text(upload, "url"),
 			strings.NewReader("hello"))
-		if err != nil {
-			n.t.Fatal(err)
-		}
+		must.Do(n.t, err)
 		headers, _ := upload["headers"].(object)
 		for name, value := range headers {
 			req.Header.Set(name, fmt.Sprint(value))
@@ -396,9 +387,7 @@ func (n *newsroom) missing() {
 		var doc struct {
 			Paths map[string]map[string]json.RawMessage
 		}
-		if err := json.Unmarshal(text, &doc); err != nil {
-			n.t.Fatal(err)
-		}
+		must.Do(n.t, json.Unmarshal(text, &doc))
 		for path, methods := range doc.Paths {
 			for method := range methods {
 				if !slices.Contains([]string{"post", "put", "patch", "delete"}, method) {

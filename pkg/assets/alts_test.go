@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"headless/pkg/cms"
+	"headless/pkg/must"
 )
 
 // TestAltsOfFormerLocale keeps the text of a locale that the site no longer has, and lets it be sent back and removed.
@@ -20,9 +21,7 @@ func TestAltsOfFormerLocale(t *testing.T) {
 		return locales, nil
 	}
 	file, err := s.Upload(t.Context(), mediaActor, textUpload("a.txt", "text"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	change := func(alts any) (map[string]string, error) {
 		m, err := s.Update(t.Context(), mediaActor, file.ID, map[string]any{"alts": alts}, nil)
 		return m.Alts, err

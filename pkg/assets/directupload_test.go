@@ -15,6 +15,7 @@ import (
 	"headless/pkg/assets/upload"
 	"headless/pkg/blob"
 	"headless/pkg/cms"
+	"headless/pkg/must"
 )
 
 func number(n int) any { return json.Number(strconv.Itoa(n)) }
@@ -56,14 +57,10 @@ func TestDirectUpload(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			u, err := s.Direct(ctx, map[string]any{"name": test.name, "mime": test.mime,
 				"size": number(test.size)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			meta := objectMeta(test.name, u.Upload.Headers["Content-Type"], 1)
 			meta.ContentType = u.Upload.Headers["Content-Type"]
-			if err := w.blobs.Put(ctx, incomingKey(u.ID), strings.NewReader(test.content), meta); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, w.blobs.Put(ctx, incomingKey(u.ID), strings.NewReader(test.content), meta))
 			m, err := s.Complete(ctx, mediaActor, u.ID)
 			if code(err) != test.want {
 				t.Fatalf("%v", err)
@@ -81,9 +78,7 @@ func TestDirectUpload(t *testing.T) {
 		})
 	}
 	late, err := w.direct(ctx, s, "late.txt", "text/plain", "late")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	w.clock.Advance(24 * time.Hour)
 	if _, err := s.Complete(ctx, mediaActor, late); code(err) != cms.CodeFileNotFound {
 		t.Errorf("after a day: %v", err)
@@ -98,9 +93,7 @@ func TestCompleteOnce(t *testing.T) {
 	s := w.start(nil)
 	id, err := w.direct(t.Context(), s, "a.svg", upload.MimeSVG,
 		`<svg xmlns="http://www.w3.org/2000/svg"><script>x</script></svg>`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var wait sync.WaitGroup
 	for range 8 {
 		wait.Go(func() {
@@ -141,9 +134,7 @@ func TestContentIsNotExchanged(t *testing.T) {
 	w := newMediaWorld(t)
 	s := w.start(nil)
 	id, err := w.direct(t.Context(), s, "a.txt", "text/plain", "good")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	exchange := func() {
 		if _, err := s.Complete(t.Context(), mediaActor, id); err != nil {
 			t.Error(err)
@@ -159,9 +150,7 @@ func TestContentIsNotExchanged(t *testing.T) {
 		t.Errorf("%+v, %v", m, err)
 	}
 	object, err := w.blobs.Get(t.Context(), objectKey(id), blob.Range{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer object.Body.Close()
 	if content, err := io.ReadAll(object.Body); string(content) != "good" || err != nil {
 		t.Errorf("served: %q, %v", content, err)

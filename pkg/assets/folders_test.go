@@ -11,6 +11,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/index"
+	"headless/pkg/must"
 )
 
 // TestFolders has uploads and deletions of folders run against each other.
@@ -21,9 +22,7 @@ func TestFolders(t *testing.T) {
 	var folders []string
 	for i := range 4 {
 		f, err := s.CreateFolder(ctx, mediaActor, map[string]any{"name": fmt.Sprint("F", i)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		folders = append(folders, f.ID)
 	}
 	allowed := func(err error, codes ...cms.Code) {
@@ -49,9 +48,7 @@ func TestFolders(t *testing.T) {
 	}
 	wait.Wait()
 	page, err := s.List(ctx, index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 100}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, m := range page.Items {
 		if m.Folder == "" {
 			t.Errorf("a file is in a folder that is gone: %+v", m)

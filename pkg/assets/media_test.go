@@ -19,6 +19,7 @@ import (
 	"headless/pkg/cms/cmstest"
 	"headless/pkg/db"
 	"headless/pkg/index"
+	"headless/pkg/must"
 	"headless/pkg/table"
 	"headless/pkg/table/bolt"
 )
@@ -33,9 +34,7 @@ type mediaWorld struct {
 func newMediaWorld(t *testing.T) *mediaWorld {
 	t.Helper()
 	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() {
 		if err := tb.Close(); err != nil {
 			t.Error(err)
@@ -44,9 +43,7 @@ func newMediaWorld(t *testing.T) *mediaWorld {
 	c := cmstest.NewClock(time.Now())
 	blobs, err := disk.Open(t.TempDir(), disk.Options{UploadURL: "http://localhost/up",
 		Secret: []byte("secret"), Now: c.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return &mediaWorld{tb, blobs, c}
 }
 
@@ -74,9 +71,7 @@ func textUpload(name, content string) *upload.Upload {
 func (w *mediaWorld) ids(t *testing.T) (records, objects []string) {
 	t.Helper()
 	page, err := w.start(nil).List(t.Context(), index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 1000}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if page.Total != len(page.Items) {
 		t.Errorf("total %d, listed %d", page.Total, len(page.Items))
 	}
@@ -84,9 +79,7 @@ func (w *mediaWorld) ids(t *testing.T) (records, objects []string) {
 		records = append(records, m.ID)
 	}
 	for object, err := range w.blobs.List(t.Context(), MediaPrefix, "") {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		objects = append(objects, strings.TrimPrefix(object.Key, MediaPrefix))
 	}
 	slices.Sort(records)

@@ -14,6 +14,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/index"
 	"headless/pkg/index/totals"
+	"headless/pkg/must"
 	"headless/pkg/table"
 )
 
@@ -72,9 +73,7 @@ func (w *mediaWorld) fill(t *testing.T, n int) {
 	t.Helper()
 	s := w.start(nil)
 	folder, err := s.CreateFolder(t.Context(), mediaActor, map[string]any{"name": "F"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var g errgroup.Group
 	g.SetLimit(32)
 	for i := range n {
@@ -92,7 +91,5 @@ func (w *mediaWorld) fill(t *testing.T, n int) {
 			return s.Store.Commit(t.Context(), tx)
 		})
 	}
-	if err := g.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, g.Wait())
 }

@@ -16,6 +16,7 @@ import (
 	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/index"
+	"headless/pkg/must"
 )
 
 // TestMediaList compares lists with what looking at every file gives.
@@ -24,13 +25,9 @@ func TestMediaList(t *testing.T) {
 	s := w.start(nil)
 	ctx := t.Context()
 	folder, err := s.CreateFolder(ctx, mediaActor, map[string]any{"name": "Blog"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var picture bytes.Buffer
-	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 2, 1))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, png.Encode(&picture, image.NewGray(image.Rect(0, 0, 2, 1))))
 	for i := range 12 {
 		u := textUpload(fmt.Sprintf("Datei %c.txt", 'a'+(i*7)%12), strings.Repeat("x", 1+i%5))
 		if i%3 == 0 {
@@ -112,18 +109,14 @@ func pagesOf(t *testing.T, s *Media, filter, sort string) (all []cms.Media) {
 	if err == nil {
 		err = ValidateMediaFilter(f)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	q := index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 3}, Filters: []query.Filter{f}}
 	if q.Sort, err = ParseMediaSort(sort); err != nil {
 		t.Fatal(err)
 	}
 	for {
 		page, err := s.List(t.Context(), q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		all = append(all, page.Items...)
 		if q.Cursor = page.Next; page.Next == "" {
 			return all

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // TestMissing looks at all pages of records, and at the size of each object.
@@ -14,22 +16,16 @@ func TestMissing(t *testing.T) {
 	var ids []string
 	for i := range missingPage + 2 {
 		m, err := s.Upload(t.Context(), mediaActor, textUpload(fmt.Sprint(i, ".txt"), "kept"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		ids = append(ids, m.ID)
 	}
 	if missing, n, err := s.Missing(t.Context()); err != nil || n != len(ids) || len(missing) != 0 {
 		t.Errorf("%d records, %v missing, %v", n, missing, err)
 	}
 	want := []string{ids[0], ids[len(ids)-1]}
-	if err := w.blobs.Delete(t.Context(), objectKey(want[0])); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.blobs.Put(t.Context(), objectKey(want[1]), strings.NewReader("half"[:2]),
-		objectMeta("x", "text/plain", 0)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.blobs.Delete(t.Context(), objectKey(want[0])))
+	must.Do(t, w.blobs.Put(t.Context(), objectKey(want[1]), strings.NewReader("half"[:2]),
+		objectMeta("x", "text/plain", 0)))
 	missing, _, err := s.Missing(t.Context())
 	slices.Sort(missing)
 	slices.Sort(want)

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"headless/pkg/must"
 )
 
 // TestOrphans removes objects that nobody remembers, and only those.
@@ -14,14 +16,10 @@ func TestOrphans(t *testing.T) {
 	w := newMediaWorld(t)
 	s := w.start(nil)
 	kept, err := s.Upload(t.Context(), mediaActor, textUpload("kept.txt", "kept"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for range 5 {
-		if err := w.blobs.Put(t.Context(), objectKey(uuid.NewString()), strings.NewReader("lost"),
-			objectMeta("x", "text/plain", 1)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.blobs.Put(t.Context(), objectKey(uuid.NewString()), strings.NewReader("lost"),
+			objectMeta("x", "text/plain", 1)))
 	}
 	if removed, err := s.Sweep(t.Context(), 2); removed != 0 || err != nil {
 		t.Errorf("young objects: %d removed, %v", removed, err)
@@ -30,9 +28,7 @@ func TestOrphans(t *testing.T) {
 	removed := 0
 	for range 8 {
 		n, err := s.Sweep(t.Context(), 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		removed += n
 		w.clock.Advance(24 * time.Hour)
 	}
@@ -47,15 +43,11 @@ func TestOrphans(t *testing.T) {
 func TestSweepOfAnotherTable(t *testing.T) {
 	w := newMediaWorld(t)
 	for range tooMany {
-		if err := w.blobs.Put(t.Context(), objectKey(uuid.NewString()), strings.NewReader("x"),
-			objectMeta("x", "text/plain", 1)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.blobs.Put(t.Context(), objectKey(uuid.NewString()), strings.NewReader("x"),
+			objectMeta("x", "text/plain", 1)))
 	}
-	if err := w.blobs.Put(t.Context(), MediaPrefix+"logo.png", strings.NewReader("x"),
-		objectMeta("x", "text/plain", 1)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.blobs.Put(t.Context(), MediaPrefix+"logo.png", strings.NewReader("x"),
+		objectMeta("x", "text/plain", 1)))
 	w.clock.Advance(100 * time.Hour)
 	removed, err := w.start(nil).Sweep(t.Context(), 100)
 	if _, objects := w.ids(t); err == nil || removed != 0 || len(objects) != tooMany+1 {

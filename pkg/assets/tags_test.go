@@ -11,6 +11,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/index"
 	"headless/pkg/index/totals"
+	"headless/pkg/must"
 	"headless/pkg/table"
 )
 
@@ -18,9 +19,7 @@ import (
 func (w *mediaWorld) tagged(t *testing.T, s *Media, tags ...any) (cms.Media, error) {
 	t.Helper()
 	m, err := s.Upload(t.Context(), mediaActor, textUpload("a.txt", "x"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return s.Update(t.Context(), mediaActor, m.ID, map[string]any{"tags": tags}, nil)
 }
 

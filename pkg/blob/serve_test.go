@@ -8,22 +8,19 @@ import (
 
 	"headless/pkg/blob"
 	"headless/pkg/blob/disk"
+	"headless/pkg/must"
 )
 
 // fileServer serves one text and one PDF, as the embedded server does.
 func fileServer(t *testing.T) http.Handler {
 	t.Helper()
 	store, err := disk.Open(t.TempDir(), disk.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for key, meta := range map[string]blob.Meta{
 		"media/text": {ContentType: "text/plain", Disposition: `inline; filename=a.txt`},
 		"media/pdf":  {ContentType: "application/pdf"},
 	} {
-		if err := store.Put(t.Context(), key, strings.NewReader("0123456789"), meta); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, store.Put(t.Context(), key, strings.NewReader("0123456789"), meta))
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/media/{id}/{name}", blob.FileHandler(store, "media/"))

@@ -17,6 +17,7 @@ import (
 	"headless/pkg/coverage"
 	"headless/pkg/db"
 	"headless/pkg/index/totals"
+	"headless/pkg/must"
 	"headless/pkg/site"
 	"headless/pkg/table"
 )
@@ -64,9 +65,7 @@ func (r *recorder) items(t *testing.T, prefix string) map[table.Key]table.Item {
 			continue
 		}
 		items, err := r.Query(context.Background(), table.Range{Partition: p})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		for _, item := range items {
 			all[item.Key] = item
 		}
@@ -222,9 +221,7 @@ func auditEntries(t *testing.T, r *recorder, all map[string]*cms.Entry) {
 		}
 		seen++
 		stored, err := decodeEntry(&site.Model{}, &item)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if want := all[stored.ID]; !reflect.DeepEqual(canonical(t, stored), canonical(t, want)) {
 			t.Errorf("entry is %v, want %v", stored, want)
 		}
@@ -237,8 +234,6 @@ func auditEntries(t *testing.T, r *recorder, all map[string]*cms.Entry) {
 func canonical(t *testing.T, e *cms.Entry) string {
 	t.Helper()
 	raw, err := json.Marshal(e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return string(raw)
 }

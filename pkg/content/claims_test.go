@@ -11,6 +11,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/index"
+	"headless/pkg/must"
 	"headless/pkg/redirects"
 	"headless/pkg/site"
 	"headless/pkg/table"
@@ -54,9 +55,7 @@ func (c *claims) save(was *cms.Entry, locale, slug string, data map[string]any) 
 func (c *claims) must(was *cms.Entry, locale, slug string, data map[string]any) *cms.Entry {
 	c.t.Helper()
 	e, err := c.save(was, locale, slug, data)
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	must.Do(c.t, err)
 	return e
 }
 
@@ -191,9 +190,7 @@ func TestStuckEntry(t *testing.T) {
 	tx := c.s.Begin() // damage: its slug is another's
 	reserveSlug(tx, currentModel(t, c.s, c.id).Next(),
 		&cms.Entry{ID: uuid.NewString(), Slug: "stuck", Locale: "en"})
-	if err := c.s.Commit(ctx, tx); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.s.Commit(ctx, tx))
 	if built, err := c.s.Reindex(ctx, c.id); built != 6 || err != nil ||
 		currentModel(t, c.s, c.id).Building() {
 		t.Errorf("%d built, %v", built, err)
@@ -212,9 +209,7 @@ func TestOwnSlugReserved(t *testing.T) {
 	for owner, overtaken := range map[string]bool{e.ID: true, uuid.NewString(): false} {
 		tx := c.s.Begin()
 		tx.Put(table.Item{Key: slugKey(m.ID, m.KeyLocale("en"), "second"), Body: []byte(owner)})
-		if err := c.s.Commit(t.Context(), tx); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.s.Commit(t.Context(), tx))
 		_, err := c.save(e, "en", "second", nil)
 		if taken := (*SlugTakenError)(nil); errors.Is(err, db.ErrOvertaken) != overtaken ||
 			errors.As(err, &taken) == overtaken {

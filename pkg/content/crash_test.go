@@ -12,6 +12,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/must"
 	"headless/pkg/site"
 	"headless/pkg/table"
 )
@@ -47,12 +48,8 @@ func changesOf(t *testing.T, s *Store, m *site.Model, r *rand.Rand, all map[stri
 	case "restore":
 		for id, was := range trash {
 			rec, err := s.FromTrash(ctx, id)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := s.FinishDeletion(ctx, m, rec); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
+			must.Do(t, s.FinishDeletion(ctx, m, rec))
 			e := *was
 			e.Version++
 			return change{kind, id, &e, func(ctx context.Context, s *Store) error {
@@ -64,9 +61,7 @@ func changesOf(t *testing.T, s *Store, m *site.Model, r *rand.Rand, all map[stri
 	}
 	for id := range all {
 		rec, err := s.EntryForChange(ctx, m, id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		e := *rec.Entry
 		e.Version++
 		if kind == "delete" {
@@ -201,9 +196,7 @@ func finishAny(t *testing.T, s *Store, m *site.Model, n int, id string) {
 	t.Helper()
 	ctx := context.Background()
 	if n%2 == 0 {
-		if err := s.FinishRests(ctx); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.FinishRests(ctx))
 		return
 	}
 	if _, err := s.EntryForChange(ctx, m, id); err != nil && !errors.Is(err, db.ErrNotFound) {

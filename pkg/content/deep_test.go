@@ -12,6 +12,7 @@ import (
 	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/index"
+	"headless/pkg/must"
 )
 
 // TestDeepPages compares pages far behind, which are read from the end of the list, with a walk by
@@ -26,9 +27,7 @@ func TestDeepPages(t *testing.T) {
 			Data: map[string]any{"color": []string{"red", "blue"}[i%8/7]}}
 		tx := s.Begin()
 		SaveEntry(tx, m, nil, e, cms.Actor{}, "entry.created")
-		if err := s.Commit(ctx, tx); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Commit(ctx, tx))
 	}
 	red := []query.Filter{{Path: "data.color", Op: query.OpEq, Values: []string{"red"}}}
 	for _, q := range []index.ListQuery{{}, {Filters: red},
@@ -40,13 +39,9 @@ func TestDeepPages(t *testing.T) {
 			byPage, byCursor := q, q
 			byPage.Page, byPage.Cursor = n, ""
 			p, err := s.Entries(ctx, m, []string{"en"}, []cms.Status{cms.StatusPublished}, byPage)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			c, err := s.Entries(ctx, m, []string{"en"}, []cms.Status{cms.StatusPublished}, byCursor)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			paged, walked = append(paged, titles(t, p)...), append(walked, titles(t, c)...)
 			if p.Next != c.Next {
 				t.Errorf("page %d: other cursor", n)
@@ -67,9 +62,7 @@ func titles(t *testing.T, p db.Page[EntryItem]) []string {
 	var list []string
 	for i := range p.Items {
 		e, err := p.Items[i].Decoded()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		list = append(list, e.Title)
 	}
 	return list

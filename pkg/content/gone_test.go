@@ -12,6 +12,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/must"
 	"headless/pkg/recheck"
 	"headless/pkg/site"
 	"headless/pkg/table"
@@ -44,21 +45,15 @@ func TestNothingLeft(t *testing.T) {
 		deleteForGood(t, s, m, id)
 	}
 	trash, err := s.ExpiredTrash(ctx, later(), 1000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, id := range trash {
 		purge(t, s, m, id)
 	}
 	siteNow, err := s.Site(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	tx := s.Begin()
 	site.DeleteModel(tx, siteNow, m.Slug)
-	if err := s.Commit(ctx, tx); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Commit(ctx, tx))
 	drop(t, tb)
 	clearChecks(t, s)
 	kept := []string{"OUT", "FEED", "L", "PURGE", "CONFIG", "D", "FORMER",
@@ -79,13 +74,9 @@ func TestNothingLeft(t *testing.T) {
 func clearChecks(t *testing.T, s *Store) {
 	t.Helper()
 	due, err := s.Timers(t.Context(), s.Now().Add(time.Minute), 10_000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	due = slices.DeleteFunc(due, func(timer db.Timer) bool { return timer.Kind != recheck.Kind })
-	if err := s.MoveTimers(t.Context(), due, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.MoveTimers(t.Context(), due, nil))
 }
 
 // TestDropIndexesAtOnce removes a replaced generation in several processes at the same time, as
@@ -130,16 +121,12 @@ func deleteForGood(t *testing.T, s *Store, m *site.Model, id string) {
 	t.Helper()
 	ctx := t.Context()
 	was, err := s.EntryForChange(ctx, m, id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	e := *was.Entry
 	e.Version++
 	tx := s.Begin()
 	TrashEntry(tx, m, was, &e, cms.Actor{}, "entry.deleted")
-	if err := s.Commit(ctx, tx); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Commit(ctx, tx))
 	purge(t, s, m, id)
 }
 
@@ -147,12 +134,8 @@ func purge(t *testing.T, s *Store, m *site.Model, id string) {
 	t.Helper()
 	ctx := t.Context()
 	rec, err := s.FromTrash(ctx, id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	tx := s.Begin()
 	PurgeEntry(tx, rec)
-	if err := errors.Join(s.Commit(ctx, tx), s.DeleteRevisions(ctx, m.ID, id)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(s.Commit(ctx, tx), s.DeleteRevisions(ctx, m.ID, id)))
 }

@@ -21,6 +21,7 @@ import (
 	"headless/pkg/fulltext/analysis"
 	"headless/pkg/fulltext/searchable"
 	"headless/pkg/index"
+	"headless/pkg/must"
 	"headless/pkg/site"
 	"headless/pkg/table"
 	"headless/pkg/table/bolt"
@@ -32,9 +33,7 @@ import (
 func testStore(t testing.TB) *Store {
 	t.Helper()
 	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { _ = tb.Close() })
 	return opened(tb)
 }
@@ -44,14 +43,10 @@ func (s *Store) withModel(t *testing.T, m *site.Model) *site.Model {
 	t.Helper()
 	tx := s.Begin()
 	now, err := s.Site(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	site.PutLocales(tx, now, cms.Locale{Code: "en", IsDefault: true, IsActive: true})
 	site.PutModel(tx, now, "", *m)
-	if err := s.Commit(t.Context(), tx); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Commit(t.Context(), tx))
 	if now, err = s.Site(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -64,13 +59,9 @@ func opened(t table.Table) *Store { return New(t, time.Now) }
 func searched(ctx context.Context, t *testing.T, s *Store, m *site.Model, q TextQuery) []index.Hit {
 	t.Helper()
 	found, err := s.Search(ctx, []*site.Model{m}, q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	hits, err := found.All(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if hits == nil {
 		hits = []index.Hit{}
 	}
@@ -310,9 +301,7 @@ func writeRandom(t *testing.T, s *Store, m *site.Model, r *rand.Rand, all map[st
 		}
 		return s.Commit(context.Background(), tx)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 }
 
 // checkRandom walks through a random list.
@@ -374,9 +363,7 @@ func checkList(ctx context.Context, t *testing.T, s *Store, m *site.Model, r *ra
 		}
 		for _, item := range page.Items {
 			e, err := item.Decoded()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			got = append(got, e.ID)
 		}
 		if pages && len(page.Items) < q.PerPage || !pages && page.Next == "" {

@@ -14,6 +14,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/index"
+	"headless/pkg/must"
 	"headless/pkg/site"
 	"headless/pkg/table"
 )
@@ -76,27 +77,21 @@ func commitModel(t *testing.T, s *Store, id string, edit func(*cms.Model)) *site
 	t.Helper()
 	ctx := context.Background()
 	siteNow, err := s.Site(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	was := siteNow.ModelByID(id)
 	next := *was
 	edit(&next.Model)
 	next.NextGeneration(was, "en")
 	tx := s.Begin()
 	site.PutModel(tx, siteNow, was.Slug, next)
-	if err := s.Commit(ctx, tx); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Commit(ctx, tx))
 	return currentModel(t, s, id)
 }
 
 func currentModel(t *testing.T, s *Store, id string) *site.Model {
 	t.Helper()
 	site, err := s.Site(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return site.ModelByID(id)
 }
 
@@ -104,16 +99,12 @@ func siteWithModel(t *testing.T, s *Store, m *site.Model) *site.Model {
 	t.Helper()
 	ctx := context.Background()
 	siteNow, err := s.Site(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	tx := s.Begin()
 	site.PutLocales(tx, siteNow, cms.Locale{Code: "en", IsDefault: true, IsActive: true},
 		cms.Locale{Code: "de", IsActive: true})
 	site.PutModel(tx, siteNow, "", *m)
-	if err := s.Commit(ctx, tx); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Commit(ctx, tx))
 	return currentModel(t, s, m.ID)
 }
 
@@ -122,23 +113,17 @@ func moveSome(t *testing.T, s *Store, id string, n int) {
 	t.Helper()
 	ctx := context.Background()
 	site, err := s.Site(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	m := site.ModelByID(id)
 	for _, space := range m.FormerSpaces(site) {
 		rows, err := s.Table.Query(ctx, table.Range{Partition: index.RowPartition(space, index.DefaultPath)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		for _, row := range rows {
 			key := manifestKey(m.ID, index.RowID(row.Key).String(), m.Gen)
 			if _, err := s.Get(ctx, key); err == nil || n == 0 {
 				continue
 			}
-			if err := s.build(ctx, id, index.RowID(row.Key)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.build(ctx, id, index.RowID(row.Key)))
 			n--
 		}
 	}
@@ -147,9 +132,7 @@ func moveSome(t *testing.T, s *Store, id string, n int) {
 // drop removes the rest of former generations, as the sweeper does later.
 func drop(t *testing.T, tb table.Table) {
 	t.Helper()
-	if err := New(tb, func() time.Time { return time.Now().Add(time.Hour) }).DropIndexes(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, New(tb, func() time.Time { return time.Now().Add(time.Hour) }).DropIndexes(t.Context()))
 }
 
 // TestChangingModel changes a definition again and again and asks before, during and after each
@@ -217,9 +200,7 @@ func TestLocalizing(t *testing.T) {
 		e.Slug, e.Locale = "s-"+e.ID, "en"
 		tx := s.Begin()
 		SaveEntry(tx, m, nil, e, cms.Actor{}, "entry.created")
-		if err := s.Commit(ctx, tx); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Commit(ctx, tx))
 		all[e.ID] = e
 	}
 	for _, localized := range []bool{false, true, false, true} {
@@ -238,9 +219,7 @@ func TestLocalizing(t *testing.T) {
 					t.Errorf("localized %v, %d moved: %d entries in %s, want %d", localized, moved,
 						page.Total, locale, want)
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 			}
 		}
 		if _, err := s.Reindex(ctx, m.ID); err != nil {
@@ -268,9 +247,7 @@ func TestLargeModel(t *testing.T) {
 		e.Slug = fmt.Sprintf("s-%d", i)
 		tx := s.Begin()
 		SaveEntry(tx, m, nil, e, cms.Actor{}, "entry.created")
-		if err := s.Commit(ctx, tx); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Commit(ctx, tx))
 		all[e.ID] = e
 	}
 	ask := func(n int) {
@@ -286,9 +263,7 @@ func TestLargeModel(t *testing.T) {
 			done <- err
 		}()
 		ask(2)
-		if err := <-done; err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, <-done)
 		m = currentModel(t, s, m.ID)
 		ask(2)
 		if t.Failed() {
@@ -328,14 +303,10 @@ func TestMoveBetweenReads(t *testing.T) {
 		listed := map[string]int{}
 		for q := (index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 4}}); ; {
 			page, err := hooked.Entries(ctx, m, []string{"de"}, []cms.Status{cms.StatusPublished}, q)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			for _, item := range page.Items {
 				e, err := item.Decoded()
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 				listed[e.ID]++
 			}
 			if q.Cursor = page.Next; q.Cursor == "" {

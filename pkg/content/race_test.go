@@ -18,6 +18,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/db/waiting"
 	"headless/pkg/index"
+	"headless/pkg/must"
 	"headless/pkg/site"
 	"headless/pkg/table"
 )
@@ -313,9 +314,7 @@ func (rc *race) check() {
 	ctx := context.Background()
 	quiet := opened(rc.tb)
 	siteNow, err := quiet.Site(ctx)
-	if err != nil {
-		rc.t.Fatal(err)
-	}
+	must.Do(rc.t, err)
 	m := siteNow.ModelByID(rc.modelID)
 	all := map[string]*cms.Entry{}
 	sum := 0
@@ -324,9 +323,7 @@ func (rc *race) check() {
 			continue
 		}
 		e, err := decodeEntry(&site.Model{}, &item)
-		if err != nil {
-			rc.t.Fatal(err)
-		}
+		must.Do(rc.t, err)
 		all[e.ID] = e
 		if !rc.still[e.ID] {
 			n, _ := strconv.Atoi(string(e.Data["size"].(json.Number)))

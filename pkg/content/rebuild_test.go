@@ -11,6 +11,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/must"
 	"headless/pkg/site"
 	"headless/pkg/table"
 )
@@ -27,15 +28,11 @@ func TestUpgrade(t *testing.T) {
 		tx := s.Begin()
 		SaveEntry(tx, m, nil, &cms.Entry{ID: uuid.NewString(), Version: 1, Title: fmt.Sprint("Word ", i),
 			Slug: fmt.Sprint("s", i), Locale: "en", Status: cms.Statuses[i%2]}, cms.Actor{}, cms.EventEntryCreated)
-		if err := s.Commit(t.Context(), tx); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Commit(t.Context(), tx))
 	}
 	for partition := range tb.partitions {
 		if strings.HasPrefix(partition, "Q#") || strings.HasPrefix(partition, "FT") {
-			if err := s.DeleteAll(t.Context(), partition); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.DeleteAll(t.Context(), partition))
 		}
 	}
 	mark(t, s, db.Format-1)
@@ -79,8 +76,6 @@ func mark(t *testing.T, s *Store, format byte) {
 		}
 		item := *items[0]
 		item.Body[len(item.Body)-1] = format
-		if err := s.Table.BatchWrite(t.Context(), []table.Item{item}, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Table.BatchWrite(t.Context(), []table.Item{item}, nil))
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"headless/pkg/cms/query"
 	"headless/pkg/db"
 	"headless/pkg/index"
+	"headless/pkg/must"
 	"headless/pkg/site"
 	"headless/pkg/table"
 )
@@ -32,14 +33,10 @@ func TestRename(t *testing.T) {
 	next.RenameFields(site.Rename{From: "code", To: "number"}, site.Rename{From: "intro", To: "lead"})
 	next.NextGeneration(was, "en")
 	siteNow, err := c.s.Site(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	tx := c.s.Begin()
 	site.PutModel(tx, siteNow, was.Slug, next)
-	if err := c.s.Commit(ctx, tx); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.s.Commit(ctx, tx))
 	renaming := func(name string) bool {
 		again := *c.model()
 		again.Fields = append(slices.Clone(again.Fields), cms.Field{Name: name, Type: cms.TypeText})
@@ -101,9 +98,7 @@ func TestRename(t *testing.T) {
 	c.reindex()
 	check("after it")
 	items, err := c.s.Table.Get(ctx, table.Strong, entryKey(next.ID, old.ID))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if raw, err := db.UnpackBytes(items[0].Body); err != nil || strings.Contains(string(raw), "intro") {
 		t.Errorf("stored is %s, %v", raw, err)
 	}

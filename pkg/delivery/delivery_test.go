@@ -22,6 +22,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/editing"
+	"headless/pkg/must"
 	"headless/pkg/purge"
 	"headless/pkg/purge/memory"
 	"headless/pkg/redirects"
@@ -45,9 +46,7 @@ type world struct {
 func (w *world) acknowledge(t testing.TB) {
 	t.Helper()
 	rows, err := w.stores.Purges(t.Context(), 1000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, row := range rows {
 		_, _ = w.cache.Purge(t.Context(), purge.Batch{ID: row.ID, Tags: row.Tags, All: row.All})
 	}
@@ -60,9 +59,7 @@ func newWorld(t testing.TB) *world { return newWorldAt(t, time.Now) }
 func newWorldAt(t testing.TB, now func() time.Time) *world {
 	t.Helper()
 	table, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { table.Close() })
 	w := &world{stores: rooms.New(table, now)}
 	cache := memory.New(32<<20, now)
@@ -82,9 +79,7 @@ func newWorldAt(t testing.TB, now func() time.Time) *world {
 	cfg.Cache = cache
 	w.cached = New(cfg)
 	ctx := t.Context()
-	if err := (&site.Locales{Store: w.stores.Site}).EnsureDefault(ctx); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, (&site.Locales{Store: w.stores.Site}).EnsureDefault(ctx))
 	models := &site.Models{Store: w.stores.Site}
 	if _, err := models.Create(ctx, editor, map[string]any{"slug": "authors", "name": "authors"}); err != nil {
 		t.Fatal(err)
@@ -95,9 +90,7 @@ func newWorldAt(t testing.TB, now func() time.Time) *world {
 	}
 	key, err := (&apikeys.Keys{Store: w.stores.Keys}).Create(ctx, editor,
 		map[string]any{"name": "site", "kind": "publishable", "rate_limit": json.Number("1000000")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	w.base = Base + "/" + key.PublicKey
 	return w
 }
@@ -115,9 +108,7 @@ func TestOneAddressDoesNotUseUpAKey(t *testing.T) {
 	w := newWorldAt(t, func() time.Time { return began }) // all in one minute of the limits
 	key, err := (&apikeys.Keys{Store: w.stores.Keys}).Create(t.Context(), editor,
 		map[string]any{"name": "default", "kind": "publishable"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	from := func(address, path string) int {
 		r := httptest.NewRequest(http.MethodGet, Base+"/"+key.PublicKey+path, nil)
 		r.RemoteAddr = address + ":4000"
@@ -152,9 +143,7 @@ func TestRefusalIsNotShared(t *testing.T) {
 	w := newWorld(t)
 	key, err := (&apikeys.Keys{Store: w.stores.Keys}).Create(t.Context(), editor,
 		map[string]any{"name": "small", "kind": "publishable", "rate_limit": json.Number("1000")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var wg sync.WaitGroup
 	for i := range 200 {
 		path := Base + "/" + key.PublicKey + "/search?q=" + strconv.Itoa(i)
@@ -222,9 +211,7 @@ func TestCachedAnswersEqualFreshOnes(t *testing.T) {
 		have := ids[model]
 		switch n := rand.IntN(6); {
 		case n == 4 && len(made) > 2:
-			if err := moves.Delete(ctx, editor, made[0]); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, moves.Delete(ctx, editor, made[0]))
 			made = made[1:]
 		case n == 4:
 			from, to := fmt.Sprint("/p", rand.IntN(4)), fmt.Sprint("/p", rand.IntN(4))
@@ -246,9 +233,7 @@ func TestCachedAnswersEqualFreshOnes(t *testing.T) {
 			}
 		case n == 1 && model == "posts":
 			i := rand.IntN(len(have))
-			if err := w.entries.Delete(ctx, editor, model, have[i], nil); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, w.entries.Delete(ctx, editor, model, have[i], nil))
 			trash = append(trash, have[i])
 			ids[model] = append(have[:i:i], have[i+1:]...)
 		default:
@@ -276,9 +261,7 @@ func TestChangesPurgeLittle(t *testing.T) {
 		t.Helper()
 		body := map[string]any{"title": model, "status": "published", "data": data}
 		e, err := w.entries.Create(ctx, editor, model, body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		return e.ID
 	}
 	first := create("authors", map[string]any{})

@@ -7,15 +7,15 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"headless/pkg/must"
 )
 
 // TestDistribution looks at how the distribution of the template handles answers that are no
 // success: it passes every method on, and keeps no error longer than the answer allows.
 func TestDistribution(t *testing.T) {
 	raw, err := os.ReadFile("../../template.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var template struct {
 		Resources map[string]struct {
 			Properties struct {
@@ -30,9 +30,7 @@ func TestDistribution(t *testing.T) {
 			} `yaml:"Properties"`
 		} `yaml:"Resources"`
 	}
-	if err := yaml.Unmarshal(raw, &template); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, yaml.Unmarshal(raw, &template))
 	config := template.Resources["DeliveryDistribution"].Properties.DistributionConfig
 	var behavior, everything struct {
 		PathPattern    string    `yaml:"PathPattern"`

@@ -16,6 +16,7 @@ import (
 	"headless/pkg/api/pipeline"
 	"headless/pkg/editing"
 	"headless/pkg/jobs"
+	"headless/pkg/must"
 	"headless/pkg/purge"
 	"headless/pkg/rooms"
 	"headless/pkg/table"
@@ -157,9 +158,7 @@ func TestKilledBetweenSaveAndPurge(t *testing.T) {
 		_ = run(dying) // what fails is left to the next process
 		faults = false
 
-		if err := run(live); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, run(live))
 		if left, err := live.stores.DB.Purges(t.Context(), 1); err != nil || len(left) > 0 {
 			t.Fatalf("purges are pending after all were acknowledged: %v %v", left, err)
 		}
@@ -181,9 +180,7 @@ func (w *world) createSome(t *testing.T) map[string][]string {
 		model := []string{"authors", "posts"}[i%2]
 		e, err := w.entries.Create(t.Context(), editor, model,
 			map[string]any{"title": "title", "slug": fmt.Sprint(model[:1], i/2), "status": "published"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		ids[model] = append(ids[model], e.ID)
 	}
 	return ids

@@ -17,6 +17,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/menus"
+	"headless/pkg/must"
 	"headless/pkg/planning"
 	"headless/pkg/planning/ahead"
 	"headless/pkg/rights"
@@ -28,20 +29,12 @@ import (
 // two locales these are as many as there may be.
 const changesOfOne = 100
 
-// helpersOf returns a function that ends the test for an error, and one that decodes the body of a request.
-func helpersOf(t *testing.T) (must func(error), body func(string) map[string]any) {
-	must = func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	return must, func(text string) map[string]any {
-		t.Helper()
-		made, err := cms.DecodeObject([]byte(text))
-		must(err)
-		return made
-	}
+// bodyOf decodes the body of a request.
+func bodyOf(t *testing.T, text string) map[string]any {
+	t.Helper()
+	made, err := cms.DecodeObject([]byte(text))
+	must.Do(t, err)
+	return made
 }
 
 // TestPreviewCost counts what each kind of read costs more in a preview of the site with as many changes as there may
@@ -49,16 +42,15 @@ func helpersOf(t *testing.T) (must func(error), body func(string) map[string]any
 func TestPreviewCost(t *testing.T) {
 	w := newWorld(t)
 	ctx := t.Context()
-	must, body := helpersOf(t)
 	tx := w.stores.Begin()
 	role := cms.Role{Slug: "writers", Name: "Writers",
 		Rules: []cms.Rule{{Actions: []cms.Action{cms.ActionRead, cms.ActionWrite, cms.ActionPublish}}}}
 	db.Docs[cms.Role]{DB: w.stores.DB, Kind: "role"}.Create(tx, string(role.Slug), role, nil)
 	maker := cms.Actor{Name: "wr@example.com", Source: cms.SourceAdmin, UserID: "wr"}
 	rights.Put(tx, cms.User{ID: maker.UserID, Email: maker.Name, Role: role.Slug, IsActive: true}, rights.SignIn{})
-	must(w.stores.Commit(ctx, tx))
-	_, err := (&site.Locales{Store: w.stores.Site}).Create(ctx, editor, body(`{"code": "de", "name": "German"}`))
-	must(err)
+	must.Do(t, w.stores.Commit(ctx, tx))
+	_, err := (&site.Locales{Store: w.stores.Site}).Create(ctx, editor, bodyOf(t, `{"code": "de", "name": "German"}`))
+	must.Do(t, err)
 	models := &site.Models{Store: w.stores.Site}
 	for _, m := range []string{`{"slug": "people", "name": "People", "localized": true, "url": "/{locale}/people/{slug}"}`,
 		`{"slug": "topics", "name": "Topics", "localized": true, "url": "/{locale}/topics/{slug}"}`,
@@ -67,8 +59,8 @@ func TestPreviewCost(t *testing.T) {
 		`{"slug": "home", "name": "Home", "kind": "single"}`,
 		`{"slug": "events", "name": "Events", "localized": true, "url": "/{locale}/events/{slug}"}`,
 		`{"slug": "pages", "name": "Pages", "localized": true, "tree": true, "url": "/{locale}/pages/{path}"}`} {
-		_, err := models.Create(ctx, editor, body(m))
-		must(err)
+		_, err := models.Create(ctx, editor, bodyOf(t, m))
+		must.Do(t, err)
 	}
 	schedules := planning.NewSchedules(w.entries)
 	at := time.Now().Add(24 * time.Hour).UTC().Truncate(time.Second)
@@ -125,33 +117,33 @@ func TestPreviewCost(t *testing.T) {
 				})
 			}
 		}
-		must(g.Wait())
+		must.Do(t, g.Wait())
 		maps.Copy(ids, filled)
 	}
 	fill(slugs[:4]...)
 	fill("news")
 	_, item, err := change("home", map[string]any{"title": "Stored", "status": "published"},
 		map[string]any{"title": "Changed"})
-	must(err)
+	must.Do(t, err)
 	items = append(items, item)
 	p := ahead.Of(w.entries)
-	release, err := p.Releases.Create(ctx, maker, body(`{"name": "All", "items": [`+strings.Join(items, ",")+`]}`))
-	must(err)
+	release, err := p.Releases.Create(ctx, maker, bodyOf(t, `{"name": "All", "items": [`+strings.Join(items, ",")+`]}`))
+	must.Do(t, err)
 	var links []string
 	for _, slug := range slugs {
 		links = append(links, `{"label": "A", "entry": {"model": "`+slug+`", "id": "`+ids[slug+" en"][0]+`"}}`)
 	}
-	_, err = (&menus.Menus{Store: w.stores.Content}).Create(ctx, editor, body(`{"slug": "main", "name": "Main",
+	_, err = (&menus.Menus{Store: w.stores.Content}).Create(ctx, editor, bodyOf(t, `{"slug": "main", "name": "Main",
 		"items": {"en": [`+strings.Join(links, ",")+`]}}`))
-	must(err)
-	must(w.entries.FlushTexts(ctx))
-	must(w.entries.MergeTotals(ctx))
+	must.Do(t, err)
+	must.Do(t, w.entries.FlushTexts(ctx))
+	must.Do(t, w.entries.MergeTotals(ctx))
 	get(w.fresh, w.base+"/news?per_page=5") // makes the key of cursors
 
 	for kind, shown := range map[string]map[string]any{"drafts": {"drafts": true}, "release": {"release": release.ID},
 		"time": {"at": at.Format(time.RFC3339)}} {
 		made, err := p.Create(cms.WithPermissions(ctx, cms.NewPermissions(role.Rules)), maker, shown)
-		must(err)
+		must.Do(t, err)
 		if made.Changes != 1_000 {
 			t.Errorf("%s: %d changes", kind, made.Changes)
 		}
@@ -194,39 +186,38 @@ func TestPreviewCost(t *testing.T) {
 func TestPreviewCostOfFollowing(t *testing.T) {
 	w := newWorld(t)
 	ctx := t.Context()
-	must, body := helpersOf(t)
-	_, err := (&site.Locales{Store: w.stores.Site}).Create(ctx, editor, body(`{"code": "de", "name": "German"}`))
-	must(err)
+	_, err := (&site.Locales{Store: w.stores.Site}).Create(ctx, editor, bodyOf(t, `{"code": "de", "name": "German"}`))
+	must.Do(t, err)
 	models := &site.Models{Store: w.stores.Site}
 	for _, m := range []string{`{"slug": "docs", "name": "Docs", "localized": true, "url": "/docs/{locale?}/{slug}",
 		"fields": [{"name": "code", "type": "text", "translatable": false}]}`,
 		`{"slug": "pages", "name": "Pages", "tree": true, "url": "/pages/{path}"}`} {
-		_, err := models.Create(ctx, editor, body(m))
-		must(err)
+		_, err := models.Create(ctx, editor, bodyOf(t, m))
+		must.Do(t, err)
 	}
 	create := func(model, text string) string {
-		e, err := w.entries.Create(ctx, editor, model, body(text))
-		must(err)
+		e, err := w.entries.Create(ctx, editor, model, bodyOf(t, text))
+		must.Do(t, err)
 		return e.ID
 	}
 	doc := create("docs", `{"title": "Doc", "slug": "doc", "status": "published", "data": {"code": "old"}}`)
 	create("docs", `{"title": "Dok", "slug": "dok", "locale": "de", "status": "published", "translation_of": "`+doc+`"}`)
-	_, err = w.entries.SaveDraft(ctx, editor, "docs", doc, body(`{"slug": "moved", "data": {"code": "new"}}`), nil)
-	must(err)
+	_, err = w.entries.SaveDraft(ctx, editor, "docs", doc, bodyOf(t, `{"slug": "moved", "data": {"code": "new"}}`), nil)
+	must.Do(t, err)
 	top := create("pages", `{"title": "Top", "slug": "top", "status": "published"}`)
 	create("pages", `{"title": "Below", "slug": "below", "status": "published", "parent": "`+top+`"}`)
 	create("pages", `{"title": "Other", "slug": "other", "status": "published"}`)
 	p := ahead.Of(w.entries)
 	at := time.Now().Add(24 * time.Hour).UTC().Format(time.RFC3339)
-	release, err := p.Releases.Create(ctx, editor, body(`{"name": "R", "publish_at": "`+at+`", "items": [
+	release, err := p.Releases.Create(ctx, editor, bodyOf(t, `{"name": "R", "publish_at": "`+at+`", "items": [
 		{"model": "docs", "id": "`+doc+`", "action": "publish"},
 		{"model": "pages", "id": "`+top+`", "action": "unpublish", "children": "down"}]}`))
-	must(err)
+	must.Do(t, err)
 	get(w.fresh, w.base+"/docs?per_page=1")
 	for kind, shown := range map[string]map[string]any{"drafts": {"drafts": true}, "release": {"release": release.ID},
 		"time": {"at": at}} {
 		made, err := p.Create(ctx, editor, shown)
-		must(err)
+		must.Do(t, err)
 		for path, want := range map[string]string{"/docs?locale=de": `"code":"new"`, "/docs/dok?locale=de": `"code":"new"`,
 			"/resolve?path=/docs/doc": "/docs/moved", "/docs/doc": `"moved_to":"moved"`,
 			"/docs/dok?locale=de&fallback=true": `"code":"new"`,

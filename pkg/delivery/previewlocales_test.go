@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"headless/pkg/menus"
+	"headless/pkg/must"
 	"headless/pkg/planning/ahead"
 	"headless/pkg/site"
 )
@@ -16,35 +17,34 @@ import (
 func TestPreviewCostOfLocales(t *testing.T) {
 	w := newWorld(t)
 	ctx := t.Context()
-	must, body := helpersOf(t)
 	locales := []string{"en", "de", "fr", "es", "it"}
 	for _, code := range locales[1:] {
 		_, err := (&site.Locales{Store: w.stores.Site}).Create(ctx, editor,
-			body(fmt.Sprintf(`{"code": %q, "name": %[1]q}`, code)))
-		must(err)
+			bodyOf(t, fmt.Sprintf(`{"code": %q, "name": %[1]q}`, code)))
+		must.Do(t, err)
 	}
 	var term string // id of the last one
 	links := map[string][]string{}
 	fill := func(model string, shares bool, n int) {
 		_, err := (&site.Models{Store: w.stores.Site}).Create(ctx, editor,
-			body(fmt.Sprintf(`{"slug": %q, "name": "M", "localized": true,
+			bodyOf(t, fmt.Sprintf(`{"slug": %q, "name": "M", "localized": true,
 			"url": "/{locale}/%[1]s/{slug}", "fields": [{"name": "code", "type": "text", "translatable": %t}]}`,
 				model, !shares)))
-		must(err)
+		must.Do(t, err)
 		for i := range n {
 			group := ""
 			for _, locale := range locales {
-				e, err := w.entries.Create(ctx, editor, model, body(fmt.Sprintf(
+				e, err := w.entries.Create(ctx, editor, model, bodyOf(t, fmt.Sprintf(
 					`{"title": "Stored", "status": "published", "locale": %q, "slug": "s-%d"%s}`, locale, i, group)))
-				must(err)
+				must.Do(t, err)
 				draft := `{"title": "Changed"}`
 				if locale == "en" {
 					draft = `{"title": "Changed", "slug": "new-` + fmt.Sprint(i) + `", "data": {"code": "new"}}`
 					group = `, "translation_of": "` + e.ID + `"`
 				}
 				term = e.ID
-				_, err = w.entries.SaveDraft(ctx, editor, model, e.ID, body(draft), nil)
-				must(err)
+				_, err = w.entries.SaveDraft(ctx, editor, model, e.ID, bodyOf(t, draft), nil)
+				must.Do(t, err)
 				if i < 5 {
 					links[locale] = append(links[locale], fmt.Sprintf(`{"label": "A", "entry": {"model": %q, "id": %q}}`, model, e.ID))
 				}
@@ -57,13 +57,13 @@ func TestPreviewCostOfLocales(t *testing.T) {
 	for locale, list := range links {
 		items = append(items, fmt.Sprintf("%q: [%s]", locale, strings.Join(list, ",")))
 	}
-	_, err := (&menus.Menus{Store: w.stores.Content}).Create(ctx, editor, body(`{"slug": "main", "name": "Main",
+	_, err := (&menus.Menus{Store: w.stores.Content}).Create(ctx, editor, bodyOf(t, `{"slug": "main", "name": "Main",
 		"items": {`+strings.Join(items, ",")+`}}`))
-	must(err)
-	must(w.entries.MergeTotals(ctx))
+	must.Do(t, err)
+	must.Do(t, w.entries.MergeTotals(ctx))
 	get(w.fresh, w.base+"/docs?per_page=5") // makes the key of cursors
 	made, err := ahead.Of(w.entries).Create(ctx, editor, map[string]any{"drafts": true})
-	must(err)
+	must.Do(t, err)
 	if made.Changes != 700 {
 		t.Errorf("%d changes", made.Changes)
 	}

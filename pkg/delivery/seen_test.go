@@ -6,6 +6,7 @@ import (
 
 	"headless/pkg/apikeys"
 	"headless/pkg/db"
+	"headless/pkg/must"
 	"headless/pkg/settings"
 )
 
@@ -19,9 +20,7 @@ func TestSeen(t *testing.T) {
 	w.fresh.LogRequest = func(db.RequestLine) { logged++ }
 	key, err := (&apikeys.Keys{Store: w.stores.Keys}).Create(t.Context(), editor, map[string]any{"name": "own",
 		"kind": "publishable", "origins": []any{"https://own.example"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	ask := func(method, base, origin string) int {
 		r := httptest.NewRequest(method, base+"/seen?e="+id, nil)
 		r.Header.Set("Origin", origin)

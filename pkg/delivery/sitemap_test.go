@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"headless/pkg/must"
 	"headless/pkg/site"
 )
 
@@ -32,9 +33,7 @@ func TestSitemapParts(t *testing.T) {
 			body := map[string]any{"title": "T", "slug": fmt.Sprint("t", i), "status": "published",
 				"seo": map[string]any{"noindex": i == 7}}
 			e, err := w.entries.Create(ctx, editor, slug, body)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			address, languages := fmt.Sprintf("/%s/t%d", slug, i), []string{"en"}
 			if i%3 == 0 {
 				body["locale"], body["translation_of"] = "de", e.ID
@@ -67,9 +66,7 @@ func TestSitemapParts(t *testing.T) {
 				} `xml:"link"`
 			} `xml:"url"`
 		}
-		if err := xml.Unmarshal(get(w.fresh, fmt.Sprint(w.base, "/sitemap-", i+1, ".xml")).Body.Bytes(), &set); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, xml.Unmarshal(get(w.fresh, fmt.Sprint(w.base, "/sitemap-", i+1, ".xml")).Body.Bytes(), &set))
 		if len(set.URLs) > sitemapPart {
 			t.Errorf("part %d has %d addresses", i+1, len(set.URLs))
 		}

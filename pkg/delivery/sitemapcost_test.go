@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"headless/pkg/must"
 	"headless/pkg/site"
 	"headless/pkg/table"
 )
@@ -46,9 +47,7 @@ func BenchmarkSitemap(b *testing.B) {
 			Parts []struct{} `xml:"sitemap"`
 			URLs  []struct{} `xml:"url"`
 		}
-		if err := xml.Unmarshal(a.Body.Bytes(), &document); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, xml.Unmarshal(a.Body.Bytes(), &document))
 		b.Logf("%s: %d round trips, %.0f read units, %d ms, %d bytes, %d addresses", path, used.RoundTrips,
 			used.ReadUnits, took.Milliseconds(), a.Body.Len(), len(document.URLs))
 		return len(document.Parts), len(document.URLs)
@@ -106,14 +105,8 @@ func (w *world) translated(b *testing.B, n int) {
 			return nil
 		})
 	}
-	if err := writers.Wait(); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, writers.Wait())
 	stop()
-	if err := behind.Wait(); err != nil {
-		b.Fatal(err)
-	}
-	if err := w.entries.FlushTexts(b.Context()); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, behind.Wait())
+	must.Do(b, w.entries.FlushTexts(b.Context()))
 }

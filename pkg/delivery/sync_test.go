@@ -9,6 +9,7 @@ import (
 
 	"headless/pkg/assets"
 	"headless/pkg/cms"
+	"headless/pkg/must"
 	"headless/pkg/site"
 )
 
@@ -30,9 +31,7 @@ func TestSyncOfLargeEntries(t *testing.T) {
 			"data": map[string]any{"text": strings.Repeat(letter, 900_000)}}
 		if ids[n] == "" {
 			e, err := w.entries.Create(ctx, editor, "books", body)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			ids[n] = e.ID
 			return
 		}
@@ -96,9 +95,7 @@ func TestSyncOfImages(t *testing.T) {
 		for _, f := range files {
 			assets.PutMedia(tx, f)
 		}
-		if err := w.stores.Assets.Commit(t.Context(), tx); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.stores.Assets.Commit(t.Context(), tx))
 	}
 	token := ""
 	sync := func(query string) (files map[string]map[string]any) {
@@ -137,9 +134,7 @@ func TestSyncOfImages(t *testing.T) {
 	}
 
 	changed, err := w.stores.Assets.Media(t.Context(), picture.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	changed.Alt, changed.Focal, changed.Edition = "New", &cms.Focal{X: 0.5, Y: 0.3}, 2
 	put(*changed)
 	f := sync("token=" + url.QueryEscape(token))[picture.ID]

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"headless/pkg/must"
 	"headless/pkg/table"
 )
 
@@ -47,9 +48,7 @@ func (r *replica) follow(t *testing.T, p process, base string) {
 				continue
 			}
 			var e struct{ ID string }
-			if err := json.Unmarshal(op.Entry, &e); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal(op.Entry, &e))
 			r.entries[e.ID] = string(op.Entry)
 		}
 		if r.token = page.Meta.NextToken; page.Meta.Complete {
@@ -75,9 +74,7 @@ func published(t *testing.T, p process, base string) map[string]string {
 		}
 		for _, raw := range list.Data {
 			var e struct{ ID string }
-			if err := json.Unmarshal(raw, &e); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal(raw, &e))
 			all[e.ID] = string(raw)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"headless/pkg/blob"
+	"headless/pkg/must"
 )
 
 // viewer runs a CloudFront function of the template.
@@ -26,9 +27,7 @@ type viewer struct {
 func newViewer(t *testing.T, name string) *viewer {
 	t.Helper()
 	raw, err := os.ReadFile("../../template.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var template struct {
 		Resources map[string]struct {
 			Properties struct {
@@ -36,18 +35,14 @@ func newViewer(t *testing.T, name string) *viewer {
 			} `yaml:"Properties"`
 		} `yaml:"Resources"`
 	}
-	if err := yaml.Unmarshal(raw, &template); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, yaml.Unmarshal(raw, &template))
 	code := template.Resources[name].Properties.FunctionCode.Value
 	v := &viewer{engine: goja.New()}
 	// The engine has no modules; CloudFront's own is stood in for.
 	code = strings.Replace(code, "import cf from 'cloudfront';", "", 1)
 	code = strings.NewReplacer("${DomainName}", "cms.Example.com", "${Views}", "true").Replace(code)
 	selects := func(id string) { v.origin = id }
-	if err := v.engine.Set("cf", map[string]any{"selectRequestOriginById": selects}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, v.engine.Set("cf", map[string]any{"selectRequestOriginById": selects}))
 	if _, err := v.engine.RunString(code); err != nil {
 		t.Fatal(err)
 	}
@@ -312,9 +307,7 @@ func TestDomainViewer(t *testing.T) {
 		v.set(event, "request", request)
 		v.set(event, "viewer", visitor)
 		result, err := v.handler(goja.Undefined(), event)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		answer, got := result.ToObject(v.engine), ""
 		if code := answer.Get("statusCode"); code == nil {
 			got = headers.Get("x-viewer-address").ToObject(v.engine).Get("value").String()

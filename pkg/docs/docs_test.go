@@ -6,15 +6,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // TestTranslations compares the guides in other languages with the English ones: they have the same headings,
 // paragraphs, items and pictures in the same order, and in each section the same links and codes.
 func TestTranslations(t *testing.T) {
 	files, err := fs.ReadDir(Files, ".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	found := 0
 	for _, f := range files {
 		name, language, ok := strings.Cut(strings.TrimSuffix(f.Name(), ".md"), ".")

@@ -19,6 +19,7 @@ import (
 	"headless/pkg/forms"
 	"headless/pkg/forms/files"
 	"headless/pkg/input"
+	"headless/pkg/must"
 	"headless/pkg/table"
 )
 
@@ -29,9 +30,7 @@ func withFiles(t *testing.T) (w *formsWorld, objects *disk.Store) {
 		{"name": "email", "type": "email"}, {"name": "cv", "type": "file"}, {"name": "picture", "type": "file", "mimes": ["image/*"]}]}`)
 	objects, err := disk.Open(t.TempDir(), disk.Options{UploadURL: "http://cms.test/media-upload",
 		Secret: []byte("secret"), Now: w.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	w.subs.Files = files.Files{Blobs: objects, MaxBytes: 1 << 20, Inspector: inspect.Accepting(nil).Reader()}
 	return w, objects
 }
@@ -69,19 +68,13 @@ func (w *formsWorld) begin(files *disk.Store, content string) (id string, err er
 func (w *formsWorld) left(files *disk.Store) (objects []string, rows int, counted int64) {
 	w.t.Helper()
 	for object, err := range files.List(w.t.Context(), "", "") {
-		if err != nil {
-			w.t.Fatal(err)
-		}
+		must.Do(w.t, err)
 		objects = append(objects, strings.SplitN(object.Key, "/", 2)[0])
 	}
 	lone, err := w.store.Table.Query(w.t.Context(), table.Range{Partition: "FORMFILES"})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, err)
 	bytes, err := w.store.Table.Query(w.t.Context(), table.Range{Partition: "FORMBYTES"})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, err)
 	for _, item := range bytes {
 		counted += item.Count
 	}
@@ -105,15 +98,11 @@ func (w *formsWorld) sweep() {
 func TestFilesGoWithTheirSubmission(t *testing.T) {
 	w, files := withFiles(t)
 	direct, err := w.begin(files, "a long life")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	w.expectLeft(files, "begun", "unsent", 1, 11)
 	svg := `<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`
 	id, err := w.submitFiles(map[string]any{"cv": input.FormValue{direct}, "picture": sent("a.svg", svg)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	v, err := w.subs.Get(t.Context(), "jobs", id)
 	if err != nil || v.Fields.Named("cv").Text() != "cv.txt" {
 		t.Fatalf("%+v, %v", v.Fields, err)
@@ -127,18 +116,14 @@ func TestFilesGoWithTheirSubmission(t *testing.T) {
 	w.Advance(2 * time.Hour)
 	w.sweep()
 	w.expectLeft(files, "swept", "forms forms", 0, 11+int64(len(d.Content)))
-	if err := w.subs.Delete(t.Context(), formAdmin, "jobs", id); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.subs.Delete(t.Context(), formAdmin, "jobs", id))
 	w.expectLeft(files, "deleted", "", 0, 0)
 }
 
 func TestUnsentFilesAreRemoved(t *testing.T) {
 	w, files := withFiles(t)
 	id, err := w.begin(files, "a long life")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if _, err := w.submitFiles(map[string]any{"email": "nobody", "cv": id}); wrong(err) != "VALIDATION_FAILED email" {
 		t.Error(err)
 	}
@@ -180,9 +165,7 @@ func TestFilesOfExpiredSubmissions(t *testing.T) {
 	}
 	purge()
 	w.expectLeft(files, "one is old", "forms", 0, 2)
-	if err := w.forms.Delete(t.Context(), formAdmin, "jobs"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.forms.Delete(t.Context(), formAdmin, "jobs"))
 	purge()
 	purge() // drops what counts submissions
 	w.expectLeft(files, "the form is deleted", "", 0, 0)
@@ -237,17 +220,13 @@ func TestFilesWhileTheStorageIsDown(t *testing.T) {
 	storage := &down{Store: files}
 	w.subs.Files.Blobs = storage
 	id, err := w.submitFiles(map[string]any{"cv": sent("cv.txt", "me")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	storage.is = true
 	if _, err := w.submitFiles(map[string]any{"cv": sent("cv.txt", "you")}); wrong(err) != "SERVICE_UNAVAILABLE" ||
 		w.total("jobs") != 1 {
 		t.Errorf("%v, %d submissions", err, w.total("jobs"))
 	}
-	if err := w.subs.Delete(t.Context(), formAdmin, "jobs", id); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.subs.Delete(t.Context(), formAdmin, "jobs", id))
 	w.expectLeft(files, "down", "forms", 2, 3)
 	w.Advance(2 * time.Hour)
 	if _, err := w.subs.Files.Sweep(t.Context(), w.store.DB, 100); err == nil {

@@ -19,6 +19,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/forms"
 	"headless/pkg/index"
+	"headless/pkg/must"
 	"headless/pkg/site"
 	"headless/pkg/table/bolt"
 )
@@ -36,9 +37,7 @@ func newFormsWorld(t *testing.T) *formsWorld {
 	t.Helper()
 	w := &formsWorld{t: t, Clock: cmstest.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))}
 	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync(), bolt.WithClock(w.Now))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	w.store = forms.Open(site.Open(db.New(tb, w.Now)))
 	t.Cleanup(func() {
 		if err := w.store.Close(); err != nil {
@@ -55,27 +54,21 @@ var formAdmin = cms.Actor{Name: "root@example.com", Source: cms.SourceAdmin}
 func parsed(t *testing.T, text string) map[string]any {
 	t.Helper()
 	body, err := cms.DecodeObject([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return body
 }
 
 func (w *formsWorld) create(text string) cms.Form {
 	w.t.Helper()
 	f, err := w.forms.Create(w.t.Context(), formAdmin, parsed(w.t, text))
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, err)
 	return f
 }
 
 func (w *formsWorld) submit(slug, text string) string {
 	w.t.Helper()
 	r, err := w.subs.Submit(w.t.Context(), cms.Actor{}, nil, slug, parsed(w.t, text), forms.Visitor{Address: "192.0.2.1"})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, err)
 	w.Advance(time.Second)
 	return r.ID
 }
@@ -172,9 +165,7 @@ func (w *formsWorld) list(slug string, q index.ListQuery) db.Page[cms.Submission
 		q.Paging = db.Paging{Page: 1, PerPage: 100}
 	}
 	page, err := w.subs.List(w.t.Context(), slug, q)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, err)
 	return page
 }
 
@@ -247,9 +238,7 @@ func TestSubmissionLists(t *testing.T) {
 			t.Errorf("%v: %v", body, err)
 		}
 	}
-	if err := w.subs.Delete(t.Context(), formAdmin, "contact", ids[0]); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.subs.Delete(t.Context(), formAdmin, "contact", ids[0]))
 	if err := w.subs.Delete(t.Context(), formAdmin, "contact", ids[0]); wrong(err) != "NOT_FOUND" ||
 		w.total("contact") != 5 || w.total("contact", equals("status", "read")) != 1 {
 		t.Errorf("deleted: %v, %d left", err, w.total("contact"))
@@ -265,9 +254,7 @@ func TestExportIsHarmless(t *testing.T) {
 	for _, v := range values {
 		body, err := cms.Marshal(map[string]any{"old": "o", "text": v, "box": true,
 			"list": []string{"a", "b"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		w.submit("contact", string(body))
 	}
 	if _, err := w.forms.Update(t.Context(), formAdmin, "contact",
@@ -280,9 +267,7 @@ func TestExportIsHarmless(t *testing.T) {
 	}
 	r := csv.NewReader(strings.NewReader(string(file)))
 	rows, err := r.ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if got := strings.Join(rows[0], " "); got != "id received_at status spam spam_reason text box old list" {
 		t.Errorf("header %s", got)
 	}
@@ -322,9 +307,7 @@ func TestPurge(t *testing.T) {
 		w.total("long") != 3 {
 		t.Errorf("left %+v, %d", page, w.total("long"))
 	}
-	if err := w.forms.Delete(t.Context(), formAdmin, "long"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.forms.Delete(t.Context(), formAdmin, "long"))
 	if _, err := w.subs.List(t.Context(), "long", index.ListQuery{}); wrong(err) != "NOT_FOUND" {
 		t.Error(err)
 	}

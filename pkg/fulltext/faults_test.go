@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"headless/pkg/fulltext/segment"
+	"headless/pkg/must"
 	"headless/pkg/table"
 )
 
@@ -37,21 +38,12 @@ func (s steps) put(i int, words string, isNew bool) {
 	}
 	tx := s.old.Begin()
 	Put(tx, "a.1", s.ids[i], c, isNew)
-	if err := s.table.Write(s.t.Context(), tx.Ops); err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, s.table.Write(s.t.Context(), tx.Ops))
 }
 
 func (s steps) flush(p *Texts) error {
 	_, _, err := p.flushOnce(s.t.Context(), segment.ID(s.r.Uint64()), 100, 1<<20)
 	return err
-}
-
-func (s steps) must(err error) {
-	s.t.Helper()
-	if err != nil {
-		s.t.Fatal(err)
-	}
 }
 
 // finds compares how many entries a search of a process finds.
@@ -88,7 +80,7 @@ func TestTwoFlushesTakeNoNumberTwice(t *testing.T) {
 	s := newSteps(t)
 	s.put(0, "alpha", true)
 	slow := s.before("BatchWrite", 1, func() { // before its pages are written
-		s.must(s.flush(s.process(s.table)))
+		must.Do(s.t, s.flush(s.process(s.table)))
 		s.put(1, "alpha beta", true)
 	})
 	if err := s.flush(slow); !errors.Is(err, errOvertaken) {
@@ -107,19 +99,19 @@ func TestMergeKeepsKills(t *testing.T) {
 	for i := range 4 {
 		s.put(i, fmt.Sprintf("alpha gamma%d", i), true)
 	}
-	s.must(s.flush(p)) // a segment with four documents
+	must.Do(s.t, s.flush(p)) // a segment with four documents
 	for i := range 3 {
 		s.put(5+i, "beta", true)
-		s.must(s.flush(p))
+		must.Do(s.t, s.flush(p))
 	}
-	s.must(s.merge(p))
+	must.Do(s.t, s.merge(p))
 	for i := range 4 { // four segments without documents, which kill one each
 		s.put(i, "", false)
-		s.must(s.flush(p))
+		must.Do(s.t, s.flush(p))
 		s.finds(s.process(s.table), "alpha", 3-i)
 	}
 	for range 8 {
-		s.must(s.merge(p))
+		must.Do(s.t, s.merge(p))
 		s.finds(s.process(s.table), "alpha", 0)
 		s.finds(s.old, "beta", 3)
 	}
@@ -132,9 +124,9 @@ func TestStaleFlushGivesUp(t *testing.T) {
 	s := newSteps(t)
 	s.put(0, "alpha", true)
 	slow := s.before("BatchWrite", 1, func() {
-		s.must(s.flush(s.process(s.table)))
+		must.Do(s.t, s.flush(s.process(s.table)))
 		s.put(0, "beta", false)
-		s.must(s.flush(s.process(s.table)))
+		must.Do(s.t, s.flush(s.process(s.table)))
 	})
 	if err := s.flush(slow); !errors.Is(err, errOvertaken) {
 		t.Errorf("the slow flush gives %v", err)
@@ -151,20 +143,20 @@ func TestFlushesAreCounted(t *testing.T) {
 	p := s.process(s.table)
 	for i := range 4 {
 		s.put(1+i, "gamma", true)
-		s.must(s.flush(p))
+		must.Do(s.t, s.flush(p))
 	}
-	s.must(s.merge(p)) // the last segment is none
+	must.Do(s.t, s.merge(p)) // the last segment is none
 	s.put(0, "alpha", true)
 	slow := s.before("BatchWrite", 1, func() {
-		s.must(s.flush(p))
+		must.Do(s.t, s.flush(p))
 		s.put(0, "beta", false)
 		for i := range 2 {
-			s.must(s.flush(p))
+			must.Do(s.t, s.flush(p))
 			s.put(5+i, "gamma", true)
 		}
-		s.must(s.flush(p))
+		must.Do(s.t, s.flush(p))
 		for range 4 {
-			s.must(s.merge(p))
+			must.Do(s.t, s.merge(p))
 		}
 		if v, err := p.current(t.Context()); err != nil || v.Last != 0 {
 			t.Fatalf("the last segment is still known: %v", err)
@@ -186,14 +178,14 @@ func TestRowReadBeforeItsFlush(t *testing.T) {
 	p := s.process(s.table)
 	for i := range 3 {
 		s.put(1+i, "gamma", true)
-		s.must(s.flush(p))
+		must.Do(s.t, s.flush(p))
 	}
 	s.put(0, "alpha", true)
 	reader := s.process(s.table)
 	s.finds(reader, "gamma", 3)                // it knows the root from now on
 	reader.Table = s.before("Get", 1, func() { // the root, after the rows were read
-		s.must(s.flush(p))
-		s.must(s.merge(p))
+		must.Do(s.t, s.flush(p))
+		must.Do(s.t, s.merge(p))
 		if v, err := p.current(t.Context()); err != nil || v.Last != 0 {
 			t.Fatalf("the last segment is still known: %v", err)
 		}
@@ -207,7 +199,7 @@ func TestAnswerBesideTheRoot(t *testing.T) {
 	t.Parallel()
 	s := newSteps(t)
 	s.put(0, "alpha beta", true)
-	s.must(s.flush(s.process(s.table)))
+	must.Do(s.t, s.flush(s.process(s.table)))
 	reader := s.process(s.table)
 	s.finds(reader, "alpha", 1) // it knows the root and the pages from now on
 	s.put(1, "alpha", true)
@@ -218,8 +210,8 @@ func TestAnswerBesideTheRoot(t *testing.T) {
 		totals    []int
 	}{
 		{"nothing happens", func() {}, []int{2}},
-		{"the row is flushed", func() { s.must(s.flush(s.process(s.table))) }, []int{2, 2}},
-		{"an entry is deleted", func() { s.put(0, "", false); s.must(s.flush(s.process(s.table))) }, []int{2, 1}},
+		{"the row is flushed", func() { must.Do(s.t, s.flush(s.process(s.table))) }, []int{2, 2}},
+		{"an entry is deleted", func() { s.put(0, "", false); must.Do(s.t, s.flush(s.process(s.table))) }, []int{2, 1}},
 	} {
 		var totals []int
 		answered := make(chan bool, 2)
@@ -263,7 +255,7 @@ func TestLeaseIsTakenOver(t *testing.T) {
 		return table.Fault{Before: func() {
 			s.clock = s.clock.Add(flushTime)
 			items, err := s.table.Get(t.Context(), table.Strong, flushLease)
-			s.must(err)
+			must.Do(s.t, err)
 			dead := s.process(table.NewFaulty(s.table, table.FaultAt(9, table.CrashBefore)))
 			if _, _, err := dead.flush(t.Context(), 1, 1); err == nil || items[0] == nil {
 				t.Error("the other process did not take the lease over")
@@ -271,11 +263,11 @@ func TestLeaseIsTakenOver(t *testing.T) {
 		}}
 	}))
 	_, _, err := frozen.flush(t.Context(), 10, 1<<20)
-	s.must(err)
+	must.Do(s.t, err)
 	s.finds(s.process(s.table), "alpha", 1)
 	s.clock = s.clock.Add(flushTime)
 	_, _, err = s.process(s.table).flush(t.Context(), 10, 1<<20)
-	s.must(err)
+	must.Do(s.t, err)
 	s.finds(s.process(s.table), "alpha", 1)
 	if rows, err := s.old.readRows(t.Context(), nil); err != nil || len(rows) > 0 {
 		t.Errorf("%d rows are left; %v", len(rows), err)

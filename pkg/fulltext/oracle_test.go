@@ -19,6 +19,7 @@ import (
 	"headless/pkg/fulltext/analysis"
 	"headless/pkg/fulltext/segment"
 	"headless/pkg/index"
+	"headless/pkg/must"
 	"headless/pkg/table"
 	"headless/pkg/table/sim"
 )
@@ -99,9 +100,7 @@ func (w *world) save() {
 	if cond := (*table.ConditionError)(nil); errors.As(err, &cond) {
 		return // there is still a pending row
 	}
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, err)
 	if remove {
 		delete(w.entries, id)
 	} else {
@@ -261,9 +260,7 @@ func (w *world) check(s *Texts) {
 		if errors.Is(err, table.ErrCrashed) {
 			return
 		}
-		if err != nil {
-			w.t.Fatal(err)
-		}
+		must.Do(w.t, err)
 		if part := want[at:min(at+n, len(want))]; !slices.Equal(best, part) && len(best)+len(part) > 0 {
 			w.t.Fatalf("%q after %v: %v, want %v", q.Text, after, best, part)
 		}
@@ -367,9 +364,7 @@ func TestOracle(t *testing.T) {
 			case 1:
 				w.check(w.disturbed(true))
 			default:
-				if err := w.work(w.disturbed(false)); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, w.work(w.disturbed(false)))
 			}
 			if t.Failed() {
 				t.Fatalf("seed %d", seed)

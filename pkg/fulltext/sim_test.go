@@ -13,6 +13,7 @@ import (
 
 	"headless/pkg/db"
 	"headless/pkg/fulltext/segment"
+	"headless/pkg/must"
 	"headless/pkg/table"
 	"headless/pkg/table/sim"
 )
@@ -79,9 +80,7 @@ func TestLikeDynamoDB(t *testing.T) {
 				t.Fatalf("found %+v of %d; %v", found, before, err)
 			}
 			rows, err := reader.readRows(t.Context(), []string{"a.1"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			most = max(most, len(rows))
 			time.Sleep(100 * time.Millisecond)
 		}

@@ -8,6 +8,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/groups"
+	"headless/pkg/must"
 	"headless/pkg/rooms"
 	"headless/pkg/site"
 	"headless/pkg/table/sim"
@@ -24,9 +25,7 @@ func TestCoverAllSetsOneTimer(t *testing.T) {
 			site.PutModel(tx, now, "", m)
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 	}
 	ref, calls := "", 0
 	for ; calls < 10; calls++ {
@@ -34,9 +33,7 @@ func TestCoverAllSetsOneTimer(t *testing.T) {
 			t.Fatal(err)
 		}
 		timers, err := st.Timers(ctx, st.Now().Add(time.Minute), 1000)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if len(timers) == 0 {
 			break
 		}
@@ -44,9 +41,7 @@ func TestCoverAllSetsOneTimer(t *testing.T) {
 			t.Fatalf("timers %v", timers)
 		}
 		ref = timers[0].Ref
-		if err := st.MoveTimers(ctx, timers, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, st.MoveTimers(ctx, timers, nil))
 	}
 	if calls != 1 {
 		t.Errorf("%d timers for 60 localized models, want 1", calls)

@@ -25,6 +25,7 @@ import (
 	"headless/pkg/health"
 	"headless/pkg/index/totals"
 	"headless/pkg/menus"
+	"headless/pkg/must"
 	"headless/pkg/recheck"
 	"headless/pkg/refs"
 	"headless/pkg/rooms"
@@ -75,9 +76,7 @@ func (f *flaky) Write(ctx context.Context, ops []table.Op) error {
 func newWorld(t *testing.T, seed uint64) *world {
 	t.Helper()
 	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { _ = tb.Close() })
 	w := &world{t: t, rand: rand.New(rand.NewPCG(seed, 1)), table: &flaky{Table: tb}, of: map[string]string{},
 		now: time.Now().UTC().Truncate(time.Millisecond)} // the table drops rows that expired by the real clock
@@ -88,40 +87,33 @@ func newWorld(t *testing.T, seed uint64) *world {
 	w.locales = &site.Locales{Store: w.st.Site, InUse: w.entries.LocaleInUse}
 	w.models = &site.Models{Store: w.st.Site, HasEntries: w.entries.ModelHasEntries}
 	w.checks = health.Checks{Store: w.st.Content}
-	w.must(w.locales.EnsureDefault(t.Context()))
+	must.Do(w.t, w.locales.EnsureDefault(t.Context()))
 	_, err = w.locales.Create(t.Context(), editor, w.body(`{"code": "de", "name": "German", "is_active": true}`))
-	w.must(err)
+	must.Do(w.t, err)
 	for _, slug := range []string{"pages", "notes"} {
 		_, err := w.models.Create(t.Context(), editor, w.body(`{"slug": "`+slug+`", "name": "x", "fields": [
 			{"name": "body", "type": "richtext"}, {"name": "photo", "type": "media"}]}`))
-		w.must(err)
+		must.Do(w.t, err)
 	}
 	_, err = w.models.Update(t.Context(), editor, "pages", w.body(`{"localized": true, "url": "/{locale}/{slug}",
 		"home": "home", "translate": ["de"], "stale_after_months": 2, "fields": [
 			{"name": "body", "type": "richtext"}, {"name": "photo", "type": "media"},
 			{"name": "others", "type": "relation", "models": ["pages", "notes"], "many": true}]}`), nil)
-	w.must(err)
-	w.must(w.entries.Reindex(t.Context()))
+	must.Do(w.t, err)
+	must.Do(w.t, w.entries.Reindex(t.Context()))
 	for range 6 {
 		w.files = append(w.files, uuid.Must(uuid.NewV7()).String())
 		tx := w.st.Begin()
 		assets.PutMedia(tx, assets.Asset{ID: w.files[len(w.files)-1], Name: "a.png", Mime: "image/png", CreatedAt: tx.At()})
-		w.must(w.st.Commit(t.Context(), tx))
+		must.Do(w.t, w.st.Commit(t.Context(), tx))
 	}
 	return w
-}
-
-func (w *world) must(err error) {
-	w.t.Helper()
-	if err != nil {
-		w.t.Fatal(err)
-	}
 }
 
 func (w *world) body(text string) map[string]any {
 	w.t.Helper()
 	body, err := cms.DecodeObject([]byte(text))
-	w.must(err)
+	must.Do(w.t, err)
 	return body
 }
 
@@ -231,15 +223,15 @@ func (w *world) changeFile() {
 	m, err := w.st.Assets.Media(ctx, id)
 	if errors.Is(err, db.ErrNotFound) {
 		m = &assets.Asset{ID: id, Name: "a.png", Mime: "image/png", CreatedAt: tx.At()}
-	} else if w.must(err); w.rand.IntN(3) == 0 {
+	} else if must.Do(w.t, err); w.rand.IntN(3) == 0 {
 		assets.DeleteMedia(tx, m)
-		w.must(w.st.Commit(ctx, tx))
+		must.Do(w.t, w.st.Commit(ctx, tx))
 		return
 	}
 	m.Alt, m.Decorative = pick(w, []string{"", "a text"}), w.rand.IntN(3) == 0
 	m.Alts = pick(w, []map[string]string{nil, {"de": "ein Text"}})
 	assets.PutMedia(tx, *m)
-	w.must(w.st.Commit(ctx, tx))
+	must.Do(w.t, w.st.Commit(ctx, tx))
 }
 
 // settle handles the timers that are due, while writes fail now and then.
@@ -249,7 +241,7 @@ func (w *world) settle() {
 	defer w.table.on.Store(false)
 	for range 2_000 {
 		due, err := w.st.DB.Timers(ctx, w.now.Add(time.Second), 1000)
-		w.must(err)
+		must.Do(w.t, err)
 		if len(due) == 0 {
 			return
 		}
@@ -276,8 +268,8 @@ func (w *world) settle() {
 			}
 		}
 		w.table.on.Store(false) // writers wait for merges, and the clock stands still
-		w.must(w.st.MoveTimers(ctx, done, nil))
-		w.must(w.entries.MergeTotals(ctx))
+		must.Do(w.t, w.st.MoveTimers(ctx, done, nil))
+		must.Do(w.t, w.entries.MergeTotals(ctx))
 		w.table.on.Store(true)
 	}
 	w.t.Fatal("timers are left")
@@ -311,9 +303,9 @@ func TestNewEntriesSetFewTimers(t *testing.T) {
 	w.settle()
 	for status, want := range map[string]int{"draft": 0, "published": 1} {
 		e, err := w.entries.Create(t.Context(), editor, "notes", w.body(`{"title": "New", "status": "`+status+`"}`))
-		w.must(err)
+		must.Do(w.t, err)
 		due, err := w.st.DB.Timers(t.Context(), w.now.Add(time.Second), 10)
-		w.must(err)
+		must.Do(w.t, err)
 		checks := 0
 		for _, timer := range due {
 			if ref, _, _ := strings.Cut(timer.Ref, "#"); timer.Kind == recheck.Kind && strings.HasSuffix(ref, e.ID) {
@@ -334,24 +326,24 @@ func TestTextsThatBeginAndEndToBeShared(t *testing.T) {
 		add := func(description string) string {
 			e, err := w.entries.Create(t.Context(), editor, "pages", w.body(
 				`{"title": "`+uuid.NewString()+`", "status": "published", "seo": {"description": "`+description+`"}}`))
-			w.must(err)
+			must.Do(w.t, err)
 			w.ids, w.of[e.ID] = append(w.ids, e.ID), "pages"
 			return e.ID
 		}
 		m, err := w.models.Get(t.Context(), "pages")
-		w.must(err)
+		must.Do(w.t, err)
 		check := func(id string) { // in place of its timers
 			ref := "e/" + m.ID + "/" + id
 			due, err := w.st.DB.Timers(t.Context(), w.now.Add(time.Second), 1000)
-			w.must(err)
+			must.Do(w.t, err)
 			due = slices.DeleteFunc(due, func(timer db.Timer) bool { return !strings.HasPrefix(timer.Ref, ref) })
-			w.must(w.st.MoveTimers(t.Context(), due, nil))
-			w.must(w.checks.Work(t.Context(), []string{ref}))
+			must.Do(w.t, w.st.MoveTimers(t.Context(), due, nil))
+			must.Do(w.t, w.checks.Work(t.Context(), []string{ref}))
 		}
 		describe := func(id, description string) {
 			_, err := w.entries.Update(t.Context(), editor, "pages", id,
 				w.body(`{"seo": {"description": "`+description+`"}}`), nil)
-			w.must(err)
+			must.Do(w.t, err)
 			check(id)
 		}
 		a, b, c := add("shared"), add("shared"), add("own")
@@ -377,7 +369,7 @@ func (w *world) compare(seed uint64, seen map[string]bool) {
 	cursor, total := "", 0
 	for {
 		list, err := w.checks.List(w.t.Context(), health.Filter{}, db.Paging{Page: 1, PerPage: 7}, cursor)
-		w.must(err)
+		must.Do(w.t, err)
 		for _, f := range list.Items {
 			seen[string(f.Kind)] = true
 			got = append(got, fmt.Sprintf("%s %s %s %s", f.ID, f.Kind, f.Field, f.Detail))
@@ -392,7 +384,7 @@ func (w *world) compare(seed uint64, seen map[string]bool) {
 			without(got, want), without(want, got))
 	}
 	_, err := totals.Merge(w.t.Context(), w.st.DB, recheck.Space)
-	w.must(err)
+	must.Do(w.t, err)
 }
 
 func without(a, b []string) []string {
@@ -403,7 +395,7 @@ func without(a, b []string) []string {
 func (w *world) look() []string {
 	ctx := w.t.Context()
 	now, err := w.st.Site.Site(ctx)
-	w.must(err)
+	must.Do(w.t, err)
 	all, public := map[string]*cms.Entry{}, map[string]*cms.Entry{}
 	for _, id := range w.ids {
 		m := now.Models[w.of[id]]
@@ -411,16 +403,16 @@ func (w *world) look() []string {
 		if errors.Is(err, db.ErrNotFound) {
 			continue
 		}
-		w.must(err)
+		must.Do(w.t, err)
 		if all[id] = e; e.Status == cms.StatusPublished && m.IsActive && now.Locale(e.Locale).IsActive {
 			public[id] = e
 		}
 	}
 	files, err := w.st.Assets.MediaByID(ctx, w.files...)
-	w.must(err)
+	must.Do(w.t, err)
 	referred := map[string]bool{}
 	list, err := menus.All(ctx, w.st.DB)
-	w.must(err)
+	must.Do(w.t, err)
 	for _, m := range list {
 		for _, item := range m.Items["en"] {
 			referred[item.Entry.ID] = true
@@ -521,7 +513,7 @@ func (w *world) lookAtTranslations(m *site.Model, e *cms.Entry, all, public map[
 		return
 	}
 	g, err := groups.Of(w.t.Context(), w.st.Content, m, []string{e.ID})
-	w.must(err)
+	must.Do(w.t, err)
 	if o := all[g[0].Members["en"]]; e.Locale == "de" && o != nil && e.UpdatedAt.Before(o.UpdatedAt.Time) {
 		add(health.TranslationOutdated, "", "")
 	}

@@ -14,6 +14,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/db/logs"
 	"headless/pkg/hooks/webhook"
+	"headless/pkg/must"
 	"headless/pkg/queue/memory"
 	"headless/pkg/site"
 	"headless/pkg/table/bolt"
@@ -22,9 +23,7 @@ import (
 func newWebhooks(t *testing.T, policy webhook.Policy) Webhooks {
 	t.Helper()
 	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() {
 		if err := tb.Close(); err != nil {
 			t.Error(err)
@@ -106,13 +105,9 @@ func TestWebhookLife(t *testing.T) {
 	secrets := func() webhook.Secrets {
 		t.Helper()
 		hook, err := w.Store.Webhook(ctx, made.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		s, err := w.Store.Secrets(&hook)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		return s
 	}
 	if s := secrets(); s.Current != made.Secret || s.Previous != "" {
@@ -143,9 +138,7 @@ func TestWebhookLife(t *testing.T) {
 			t.Errorf("toggled: %+v, %v", h, err)
 		}
 	}
-	if err := w.Delete(ctx, webhookActor, made.ID); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Delete(ctx, webhookActor, made.ID))
 	checkWebhookGone(ctx, t, w, made.ID)
 	log, err := logs.Activity(ctx, w.Store.DB, logs.Query{Paging: db.Paging{Page: 1, PerPage: 20}})
 	if err != nil || log.Total != 10 {
@@ -174,9 +167,7 @@ func TestDeliveryLogPaging(t *testing.T) {
 	w := newWebhooks(t, webhook.Policy{AllowInsecure: true})
 	ctx := t.Context()
 	made, err := w.Create(ctx, webhookActor, map[string]any{"url": "http://127.0.0.1:1/"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	const n = LogPage + 3
 	for range n {
 		if _, err := w.Test(ctx, webhookActor, made.ID); err != nil {
@@ -219,9 +210,7 @@ func TestWebhooksAreLimited(t *testing.T) {
 	if _, err := w.Create(t.Context(), webhookActor, body); cms.CodeOf(err) != cms.CodeConflict {
 		t.Errorf("one more: %v", err)
 	}
-	if err := w.Delete(t.Context(), webhookActor, last.ID); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Delete(t.Context(), webhookActor, last.ID))
 	if _, err := w.Create(t.Context(), webhookActor, body); err != nil {
 		t.Error("after a deletion:", err)
 	}

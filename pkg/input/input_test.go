@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"headless/pkg/cms"
+	"headless/pkg/must"
 )
 
 type sampleInput struct {
@@ -42,9 +43,7 @@ func TestDecodeInput(t *testing.T) {
 			"inner.name", "inner.x", "list.0", "list.1", "map.a", "parts.0.limit", "parts.1.y", "parts.2"},
 	} {
 		object, err := cms.DecodeObject([]byte(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		_, p := Decode[sampleInput](object, "extra")
 		if got := slices.Sorted(maps.Keys(p)); !slices.Equal(got, want) {
 			t.Errorf("%s: problems %v, want %v", body, got, want)

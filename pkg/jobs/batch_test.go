@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"headless/pkg/cms"
+	"headless/pkg/must"
 	"headless/pkg/table"
 )
 
@@ -111,9 +112,7 @@ func TestBatchIsInterrupted(t *testing.T) {
 	}
 	r.during = nil
 	for _, i := range failed {
-		if err := w.queue.Send(t.Context(), due[i]); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.queue.Send(t.Context(), due[i]))
 	}
 	w.work()
 	w.run(time.Hour, time.Minute)

@@ -20,6 +20,7 @@ import (
 	"headless/pkg/hooks"
 	"headless/pkg/hooks/webhook"
 	"headless/pkg/jobs"
+	"headless/pkg/must"
 	"headless/pkg/queue/memory"
 	"headless/pkg/rooms"
 	"headless/pkg/table/bolt"
@@ -36,9 +37,7 @@ const liveWorkers = 64
 func newLive(b *testing.B) live {
 	b.Helper()
 	tb, err := bolt.Open(filepath.Join(b.TempDir(), "table.db"))
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, err)
 	st := rooms.New(tb, time.Now)
 	var d *hooks.Deliveries
 	q := memory.New(time.Now, memory.Options{Logger: quiet, Drain: time.Millisecond,
@@ -153,9 +152,7 @@ func BenchmarkDrain(b *testing.B) {
 		for i := range events {
 			g.Go(func() error { return l.raise(stamped{i, time.Now()}) })
 		}
-		if err := g.Wait(); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, g.Wait())
 		raised := time.Since(start)
 		a.wait(b, events*subscribers)
 		took := time.Since(start)
@@ -213,9 +210,7 @@ func isolation(b *testing.B, bad http.HandlerFunc) {
 		l.subscribe(b, fmt.Sprintf("%s/%d", srv.URL, i))
 	}
 	for i := range events {
-		if err := l.raise(stamped{i, time.Now()}); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, l.raise(stamped{i, time.Now()}))
 		time.Sleep(pause)
 	}
 	a.wait(b, events*good)

@@ -6,6 +6,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/hooks/webhook"
+	"headless/pkg/must"
 )
 
 func TestSubscriptionChangesOnTheWay(t *testing.T) {
@@ -30,9 +31,7 @@ func TestSubscriptionChangesOnTheWay(t *testing.T) {
 			hook := w.subscribe(r.URL, "*")
 			w.raise(cms.EventUserCreated, doc{"u"})
 			w.dispatch()
-			if err := test.change(w, hook, next.URL); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, test.change(w, hook, next.URL))
 			w.work()
 			r.expect(t, test.old)
 			next.expect(t, test.new)
@@ -47,9 +46,7 @@ func TestSubscriptionChangesOnTheWay(t *testing.T) {
 		hook := w.subscribe(r.URL, "*")
 		w.raise(cms.EventUserCreated, doc{"u"})
 		w.dispatch()
-		if err := w.hooks.Delete(t.Context(), tester, hook); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.hooks.Delete(t.Context(), tester, hook))
 		w.work()
 		r.expect(t, 0)
 		if due, err := w.store.Hooks.DueDeliveries(t.Context(), w.clock.Now().AddDate(1, 0, 0), 10); len(due) > 0 ||
@@ -113,9 +110,7 @@ func TestSecretRotatedMidLadder(t *testing.T) {
 	r := newReceiver(t, 500, 500)
 	w.subscribe(r.URL, "*")
 	hooks, err := w.hooks.List(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	w.raise(cms.EventUserCreated, doc{"u"})
 	w.dispatch()
 	w.work()

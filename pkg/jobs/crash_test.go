@@ -10,6 +10,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/hooks/webhook"
+	"headless/pkg/must"
 	"headless/pkg/queue"
 	"headless/pkg/table"
 )
@@ -110,9 +111,7 @@ func killed(t *testing.T, at int, after, purged bool) int {
 		w.queue.purge()
 	}
 	committed, err := w.committed(events)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	w.finish()
 	want := map[string]int{hooks[0]: committed.users + committed.media,
 		hooks[1]: committed.users + committed.media, hooks[2]: committed.media}

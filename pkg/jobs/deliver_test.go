@@ -15,6 +15,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/db/logs"
 	"headless/pkg/hooks/webhook"
+	"headless/pkg/must"
 	"headless/pkg/queue"
 	"headless/pkg/rights"
 )
@@ -37,9 +38,7 @@ func TestLogOfLargePayloads(t *testing.T) {
 	seen, pages, cursor := map[string]bool{}, 0, ""
 	for {
 		page, next, err := w.hooks.Detail(t.Context(), hook, cursor)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		size := 0
 		for _, d := range page.Deliveries {
 			seen[d.ID] = true
@@ -193,9 +192,7 @@ func TestPauseMail(t *testing.T) {
 	rights.Put(tx, cms.User{ID: "ada", Email: "ada@new.example", Language: "de", IsActive: true}, rights.SignIn{})
 	rights.Put(tx, cms.User{ID: "off", Email: "off@example.com", IsActive: true,
 		MailChoice: cms.MailChoice{MailOff: []cms.MailKind{cms.MailWebhooks}}}, rights.SignIn{})
-	if err := w.store.Commit(t.Context(), tx); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.store.Commit(t.Context(), tx))
 	for address, id := range map[string]string{"ada@example.com": "ada", "bob@example.com": "bob", "eve@example.com": "",
 		"off@example.com": "off"} {
 		r := newReceiver(t, 410)

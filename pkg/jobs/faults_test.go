@@ -11,6 +11,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/hooks/webhook"
+	"headless/pkg/must"
 	"headless/pkg/queue"
 	"headless/pkg/table"
 )
@@ -74,9 +75,7 @@ func TestPartialBatchFailure(t *testing.T) {
 		w.raise(cms.EventUserCreated, doc{strconv.Itoa(i)})
 	}
 	rows, err := w.store.Outbox(t.Context(), 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	broken := rows[2]
 	w.faulty(func(c table.Call) table.Fault {
 		for _, op := range c.Ops {
@@ -102,9 +101,7 @@ func TestPartialBatchFailure(t *testing.T) {
 func TestSameStreamRecordTwice(t *testing.T) {
 	w, r, hook := one(t)
 	rows, err := w.store.Outbox(t.Context(), 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for range 2 {
 		if failed := w.dispatcher.Handle(t.Context(), keysOf(rows)); len(failed) > 0 {
 			t.Fatalf("failed %v", failed)
@@ -126,9 +123,7 @@ func TestSweeperAndDispatchRacing(t *testing.T) {
 	}
 	w.clock.Advance(5 * time.Minute)
 	rows, err := w.store.Outbox(t.Context(), 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() { w.dispatcher.Handle(context.Background(), keysOf(rows)) })
@@ -326,9 +321,7 @@ func TestRestartOfASoleProcess(t *testing.T) {
 	w.queue.purge()
 	w.restart()
 	w.raise(cms.EventUserCreated, doc{"not dispatched yet"})
-	if err := w.sweeper.Restart(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.sweeper.Restart(t.Context()))
 	w.dispatch()
 	w.work()
 	if got := r.expect(t, 3); got[1].id() != got[0].id() && got[2].id() != got[0].id() {
@@ -352,9 +345,7 @@ func TestEventsOfOneRow(t *testing.T) {
 	tx := w.store.Begin()
 	tx.Event(cms.Actor{}, cms.EventEntryUpdated, "posts", doc{"a"})
 	tx.Event(cms.Actor{}, cms.EventEntryPublished, "posts", doc{"a"})
-	if err := w.store.Commit(t.Context(), tx); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.store.Commit(t.Context(), tx))
 	rows, err := w.store.Outbox(t.Context(), 100)
 	if err != nil || len(rows) != 1 {
 		t.Fatalf("%d rows, %v", len(rows), err)

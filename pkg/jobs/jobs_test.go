@@ -18,6 +18,7 @@ import (
 	"headless/pkg/hooks"
 	"headless/pkg/hooks/webhook"
 	"headless/pkg/jobs"
+	"headless/pkg/must"
 	"headless/pkg/queue"
 	"headless/pkg/rooms"
 	"headless/pkg/table"
@@ -102,9 +103,7 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	c := cmstest.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync(), bolt.WithClock(c.Now))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() {
 		if err := tb.Close(); err != nil {
 			t.Error(err)
@@ -140,9 +139,7 @@ func (w *world) subscribe(url string, events ...string) string {
 	}
 	hook, err := w.hooks.Create(w.t.Context(), tester, map[string]any{"name": "hook", "url": url,
 		"events": list, "secret": testSecret})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, err)
 	return hook.ID
 }
 
@@ -153,18 +150,14 @@ func (w *world) raise(kind string, data any) cms.Event {
 	w.t.Helper()
 	tx := w.store.Begin()
 	tx.Event(cms.Actor{}, kind, "posts", data)
-	if err := w.store.Commit(w.t.Context(), tx); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, w.store.Commit(w.t.Context(), tx))
 	return tx.Events()[0]
 }
 
 // dispatch hands over the rows of the outbox, as the stream does.
 func (w *world) dispatch() {
 	w.t.Helper()
-	if err := w.dispatcher.Drain(w.t.Context()); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, w.dispatcher.Drain(w.t.Context()))
 }
 
 // work handles the messages that are due, and those that come of it.
@@ -180,9 +173,7 @@ func (w *world) work() {
 func (w *world) sweep() jobs.Report {
 	w.t.Helper()
 	r, err := w.sweeper.Run(w.t.Context())
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, err)
 	return r
 }
 
@@ -208,9 +199,7 @@ func (w *world) poll(holds func() bool) {
 func (w *world) log(id string) []cms.Delivery {
 	w.t.Helper()
 	d, _, err := w.hooks.Detail(w.t.Context(), id, "")
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, err)
 	return d.Deliveries
 }
 

@@ -17,6 +17,7 @@ import (
 	"headless/pkg/index"
 	"headless/pkg/jobs"
 	"headless/pkg/mail"
+	"headless/pkg/must"
 	"headless/pkg/queue"
 	"headless/pkg/site"
 	"headless/pkg/table"
@@ -99,9 +100,7 @@ func (w *mailWorld) submit(message string) (forms.Received, error) {
 func (w *mailWorld) mustSubmit(message string) string {
 	w.t.Helper()
 	r, err := w.submit(message)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, err)
 	return r.ID
 }
 
@@ -118,9 +117,7 @@ func (w *mailWorld) settle() {
 	for range 400 {
 		w.workMail()
 		due, err := w.store.Forms.DueMails(w.t.Context(), w.clock.Now().AddDate(1, 0, 0), 0)
-		if err != nil {
-			w.t.Fatal(err)
-		}
+		must.Do(w.t, err)
 		if len(due) == 0 {
 			return
 		}
@@ -133,9 +130,7 @@ func (w *mailWorld) settle() {
 func (w *mailWorld) mails(id string) []cms.SubmissionMail {
 	w.t.Helper()
 	d, err := w.submissions.Get(w.t.Context(), "contact", id)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, err)
 	return d.Mails
 }
 
@@ -162,9 +157,7 @@ func TestMailsOfASubmission(t *testing.T) {
 			t.Errorf("not escaped:\n%s", m.HTML)
 		}
 		raw, err := m.Raw()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if head, _, _ := strings.Cut(string(raw), "\r\n\r\n"); strings.Contains(head, "eve@example.com") {
 			t.Errorf("header injected:\n%s", head)
 		}
@@ -284,14 +277,10 @@ func TestSpamHoldsBack(t *testing.T) {
 	w.dispatch() // the event of the new form
 	r, err := w.submissions.Submit(t.Context(), cms.Actor{}, nil, "contact",
 		map[string]any{"email": "bot@example.com", "website": "x"}, forms.Visitor{Address: "192.0.2.1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	events := func() int {
 		rows, err := w.store.Outbox(t.Context(), 100)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		return len(rows)
 	}
 	if n := events(); n != 0 {
@@ -305,9 +294,7 @@ func TestSpamHoldsBack(t *testing.T) {
 	}{{"spam", 0, 0}, {"new", 1, 2}, {"spam", 0, 2}, {"read", 0, 2}, {"archived", 0, 2}} {
 		d, err := w.submissions.SetStatus(t.Context(), tester, "contact", r.ID,
 			map[string]any{"status": step.status})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if d.Spam != (step.status == "spam") || (d.SpamReason != nil) != d.Spam ||
 			len(d.Mails) != step.mails || events() != step.events {
 			t.Errorf("step %d: %+v, %d events", i, d, events())
@@ -377,9 +364,7 @@ func mailKilled(t *testing.T, at int, after, purged bool) int {
 	w.settle()
 	page, err := w.submissions.List(t.Context(), "contact",
 		index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 10}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	stored := map[string]bool{}
 	for _, v := range page.Items {
 		stored[v.ID] = true
@@ -420,9 +405,7 @@ func TestRestartBringsMailsBack(t *testing.T) {
 		t.Fatalf("claim: %v, %v", m, err)
 	}
 	w.mailQueue.purge()
-	if err := w.notifier.Mails.Restart(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.notifier.Mails.Restart(t.Context()))
 	w.workMail()
 	if len(w.service.sent[desk]) != 1 || len(w.service.sent[boss]) != 1 {
 		t.Errorf("sent %v", w.service.sent)
@@ -432,9 +415,7 @@ func TestRestartBringsMailsBack(t *testing.T) {
 func formID(t *testing.T, w *mailWorld) string {
 	t.Helper()
 	site, err := w.store.Site.Site(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return site.Forms["contact"].ID
 }
 
@@ -449,9 +430,7 @@ func TestMailLanguage(t *testing.T) {
 		w.notifier.Mails.Notify(tx, tester, to, cms.Notice{Subject: subject, Paragraphs: []cms.Phrase{until, until},
 			Language: language, Optional: language == "de"})
 	}
-	if err := w.store.DB.Commit(t.Context(), tx); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.store.DB.Commit(t.Context(), tx))
 	locales := site.Locales{Store: w.store.Site}
 	if _, err := locales.Create(t.Context(), tester,
 		map[string]any{"code": "es-MX", "name": "Español", "is_default": true}); err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/must"
 	"headless/pkg/purge"
 	"headless/pkg/table/bolt"
 )
@@ -47,9 +48,7 @@ type purgeSite struct {
 func newPurgeSite(t *testing.T) *purgeSite {
 	t.Helper()
 	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { tb.Close() })
 	s := &purgeSite{t: t, store: db.New(tb, time.Now), cache: &billedCache{sent: map[string]int{}},
 		published: true}
@@ -62,16 +61,12 @@ func (s *purgeSite) change(tags ...string) {
 	s.t.Helper()
 	tx := s.store.Begin()
 	tx.Touch(tags...)
-	if err := s.store.Commit(s.t.Context(), tx); err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, s.store.Commit(s.t.Context(), tx))
 }
 
 func (s *purgeSite) run() {
 	s.t.Helper()
-	if err := s.Run(s.t.Context()); err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, s.Run(s.t.Context()))
 }
 
 // month returns what was sent in this month, and fails if rows are pending.
@@ -81,9 +76,7 @@ func (s *purgeSite) month() db.PurgeMonth {
 		s.t.Fatalf("pending: %v %v", left, err)
 	}
 	state, err := s.store.PurgeState(s.t.Context())
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, err)
 	return state.MonthAt(s.store.Now())
 }
 
@@ -195,14 +188,10 @@ func TestPurgeWithoutKey(t *testing.T) {
 		tx := s.store.Begin()
 		tx.Touch("e.9")
 		tx.AskPurge()
-		if err := s.store.Commit(t.Context(), tx); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.store.Commit(t.Context(), tx))
 		tx = s.store.Begin()
 		tx.TouchFile("a")
-		if err := s.store.Commit(t.Context(), tx); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.store.Commit(t.Context(), tx))
 		s.run()
 		if m := s.month(); m.Tags != 2 || m.Paths != 1 || s.cache.sent["e.9"] != 1 {
 			t.Errorf("sent %+v %v, want what was asked for and a file", m, s.cache.sent)

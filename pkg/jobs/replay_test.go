@@ -13,6 +13,7 @@ import (
 	"headless/pkg/hooks/replay"
 	"headless/pkg/hooks/webhook"
 	"headless/pkg/jobs"
+	"headless/pkg/must"
 	"headless/pkg/table"
 )
 
@@ -35,9 +36,7 @@ func logged(w *world, hook string, n int) (ids []string) {
 		}
 		tx := w.store.Begin()
 		hooks.CreateDelivery(tx, &d, []byte("{}"), db.ErrOvertaken)
-		if err := w.store.Commit(w.t.Context(), tx); err != nil {
-			w.t.Fatal(err)
-		}
+		must.Do(w.t, w.store.Commit(w.t.Context(), tx))
 		ids = append(ids, d.ID)
 		w.clock.Advance(time.Millisecond)
 	}
@@ -48,9 +47,7 @@ func logged(w *world, hook string, n int) (ids []string) {
 func pending(w *world, ids []string) (list []hooks.Delivery) {
 	w.t.Helper()
 	found, err := w.store.Hooks.Deliveries(w.t.Context(), ids...)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, err)
 	for _, d := range found {
 		if !d.Finished() {
 			list = append(list, d)
@@ -116,9 +113,7 @@ func TestReplayWaits(t *testing.T) {
 		tx := w.store.Begin()
 		d.Status, d.Due = cms.DeliveryDelivered, cms.Time{}
 		hooks.PutDelivery(tx, &d)
-		if err := w.store.Commit(ctx, tx); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.store.Commit(ctx, tx))
 	}
 	w.clock.Advance(10 * time.Second)
 	if _, err := timers.Due(ctx); err != nil {
@@ -223,16 +218,12 @@ func TestReplayRefused(t *testing.T) {
 	}
 	_, err = replays.Start(ctx, tester, hook, failed)
 	expect("a second one", err, cms.CodeConflict)
-	if err := replays.Stop(ctx, tester, hook); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, replays.Stop(ctx, tester, hook))
 	expect("stopped twice", replays.Stop(ctx, tester, hook), cms.CodeConflict)
 	if _, err := replays.Start(ctx, tester, hook, failed); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.hooks.Delete(ctx, tester, hook); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.hooks.Delete(ctx, tester, hook))
 	if _, err := timers.Due(ctx); err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/forms"
+	"headless/pkg/must"
 )
 
 // TestRequestIDs: what a request caused names it, in the delivery's record and in the log lines of
@@ -39,9 +40,7 @@ func TestRequestIDs(t *testing.T) {
 			Msg       string `json:"msg"`
 			RequestID string `json:"request_id"`
 		}
-		if err := decoder.Decode(&line); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, decoder.Decode(&line))
 		lines[line.Msg+" of "+line.RequestID]++
 	}
 	want := map[string]int{"webhook attempt of the-request": 1, "mail sent of the-request": 2}

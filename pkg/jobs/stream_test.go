@@ -13,6 +13,7 @@ import (
 	"headless/pkg/hooks/stream"
 	"headless/pkg/hooks/webhook"
 	"headless/pkg/jobs"
+	"headless/pkg/must"
 	"headless/pkg/table"
 )
 
@@ -33,9 +34,7 @@ func (w *world) act(subjects ...string) {
 	for _, subject := range subjects {
 		tx := w.store.Begin()
 		tx.Activity(tester, "user.updated", subject, "id")
-		if err := w.store.Commit(w.t.Context(), tx); err != nil {
-			w.t.Fatal(err)
-		}
+		must.Do(w.t, w.store.Commit(w.t.Context(), tx))
 		w.clock.Advance(time.Millisecond)
 	}
 }
@@ -57,9 +56,7 @@ func subjects(t *testing.T, got []request) (all []string) {
 	bodies := map[string]string{}
 	for _, r := range got {
 		var b streamed
-		if err := json.Unmarshal([]byte(r.Body), &b); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(r.Body), &b))
 		if was, ok := bodies[r.id()]; ok {
 			if was != r.Body {
 				t.Errorf("repeated as %s, first %s", r.Body, was)
@@ -129,9 +126,7 @@ func TestStream(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.follow(2*time.Minute, time.Second)
-	if err := w.hooks.Delete(t.Context(), tester, hook); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.hooks.Delete(t.Context(), tester, hook))
 	w.follow(2*time.Minute, time.Second)
 	r.expect(t, len(got)+3)
 	if rows, err := w.table.Query(t.Context(), table.Range{Partition: "STREAM#" + hook}); err != nil || len(rows) > 0 {
@@ -195,9 +190,7 @@ func TestOldRecords(t *testing.T) {
 	old.Activity(tester, "user.updated", "old")
 	w.act("new")
 	w.follow(2*time.Minute, time.Second)
-	if err := w.store.Commit(t.Context(), old); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.store.Commit(t.Context(), old))
 	w.follow(2*time.Minute, time.Second)
 	if all := subjects(t, r.requests()); !slices.Equal(all, []string{"webhook hook", "new", "old"}) {
 		t.Errorf("%q", all)

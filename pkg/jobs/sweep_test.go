@@ -13,6 +13,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/hooks/webhook"
 	"headless/pkg/jobs"
+	"headless/pkg/must"
 	"headless/pkg/table"
 )
 
@@ -36,9 +37,7 @@ func TestStandingCheck(t *testing.T) {
 		t.Errorf("before dispatch: %+v", p)
 	}
 	var line map[string]any
-	if err := json.Unmarshal([]byte(lines.String()), &line); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(lines.String()), &line))
 	aws, _ := line["_aws"].(map[string]any)
 	if line["OldestUndeliveredEvent"] != 30.0 || line["LongestOverdueStep"] != 30.0 ||
 		line["DeadLetters"] != 3.0 ||
@@ -98,9 +97,7 @@ func TestNobodyWaitsForADeletedSubscription(t *testing.T) {
 	if p := w.sweep().Pipeline; p.Pending != 1 {
 		t.Fatalf("before: %+v", p)
 	}
-	if err := w.hooks.Delete(t.Context(), tester, hook); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.hooks.Delete(t.Context(), tester, hook))
 	w.clock.Advance(time.Hour)
 	if p := w.sweep().Pipeline; p.Pending != 0 || !p.OldestEvent.IsZero() || !p.OverdueStep.IsZero() {
 		t.Errorf("after: %+v", p)
@@ -143,9 +140,7 @@ func TestRestartWaitsForNoWorker(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 	defer cancel()
-	if err := w.sweeper.Restart(ctx); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.sweeper.Restart(ctx))
 	w.work()
 	w.expect(hook, cms.DeliveryDelivered, 1)
 }
@@ -163,9 +158,7 @@ func TestRestartWritesNothing(t *testing.T) {
 	w.queue.take() // lost with the process
 	writes := &countedWrites{Table: w.table}
 	w.start(writes, w.queue, webhook.DefaultSchedule())
-	if err := w.sweeper.Restart(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.sweeper.Restart(t.Context()))
 	if n := writes.n.Load(); n > 0 {
 		t.Errorf("%d writes", n)
 	}

@@ -17,6 +17,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/jobs"
+	"headless/pkg/must"
 	"headless/pkg/queue"
 	"headless/pkg/table"
 	"headless/pkg/table/bolt"
@@ -50,9 +51,7 @@ func TestTogether(t *testing.T) {
 		tx := w.store.Begin()
 		timer := db.Timer{At: cms.At(w.clock.Now().Add(in)), Kind: kind, Ref: ref}
 		tx.SetTimer(timer)
-		if err := errors.Join(w.store.Commit(t.Context(), tx), timers.Announce(t.Context(), timer)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(w.store.Commit(t.Context(), tx), timers.Announce(t.Context(), timer)))
 	}
 	set("often", "e/1#a", 0)
 	set("often", "e/1#b", 0)
@@ -73,9 +72,7 @@ func TestTogether(t *testing.T) {
 		t.Errorf("handled %v, %v", handled, err)
 	}
 	left, err := w.store.Timers(t.Context(), w.clock.Now().Add(time.Hour), 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	kept := slices.DeleteFunc(left, func(timer db.Timer) bool { return timer.Kind != "often" })
 	if len(kept) != 1 || kept[0].Ref != "bad" {
 		t.Errorf("%v are kept", kept)
@@ -99,9 +96,7 @@ func TestOneWorkerForEachTimer(t *testing.T) {
 		tx := w.store.Begin()
 		timer := db.Timer{At: cms.At(w.clock.Now()), Kind: "move", Ref: strconv.Itoa(i)}
 		tx.SetTimer(timer)
-		if err := w.store.Commit(t.Context(), tx); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.store.Commit(t.Context(), tx))
 		message := queue.Message{Body: db.MustMarshal(map[string]any{"timer": timer.Kind, "ref": timer.Ref,
 			"at": timer.At.UnixMicro()})}
 		var workers sync.WaitGroup
@@ -143,9 +138,7 @@ func TestTimerSetWhileHandled(t *testing.T) {
 		t.Helper()
 		tx := w.store.Begin()
 		tx.SetTimer(db.Timer{At: cms.At(w.clock.Now()), Kind: "news", Ref: "user"})
-		if err := w.store.Commit(t.Context(), tx); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.store.Commit(t.Context(), tx))
 		wake <- struct{}{}
 	}
 	wait := func(what string, done func() bool) {
@@ -173,9 +166,7 @@ func TestTimerSetWhileHandled(t *testing.T) {
 func TestTimersGathered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		defer tb.Close()
 		counting := table.NewCounting(tb)
 		timers := &jobs.Timers{Store: db.New(counting, time.Now), Log: quiet}
@@ -218,14 +209,10 @@ func TestFailingTimerSlowsDown(t *testing.T) {
 			}}}
 		tx := w.store.Begin()
 		tx.SetTimer(db.Timer{At: cms.At(w.clock.Now()), Kind: kind, Ref: "x"})
-		if err := w.store.Commit(t.Context(), tx); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.store.Commit(t.Context(), tx))
 		for end := w.clock.Now().Add(24 * hour); w.clock.Now().Before(end); {
 			timer, _, err := w.store.NextTimer(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			w.clock.Advance(max(timer.At.Sub(w.clock.Now()), time.Millisecond))
 			message := queue.Message{Body: db.MustMarshal(map[string]any{"timer": timer.Kind, "ref": timer.Ref,
 				"at": timer.At.UnixMicro()})}

@@ -11,6 +11,7 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/editing"
 	"headless/pkg/links"
+	"headless/pkg/must"
 	"headless/pkg/site"
 	"headless/pkg/table"
 	"headless/pkg/table/bolt"
@@ -61,34 +62,27 @@ func entriesOn(tb table.Table) *editing.Entries {
 func raceWorld(t *testing.T) (tb table.Table, entry, target string) {
 	t.Helper()
 	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
-	must(t, err)
-	t.Cleanup(func() { must(t, tb.Close()) })
+	must.Do(t, err)
+	t.Cleanup(func() { must.Do(t, tb.Close()) })
 	ctx, e := t.Context(), entriesOn(tb)
-	must(t, (&site.Locales{Store: e.Store.Store, InUse: e.LocaleInUse}).EnsureDefault(ctx))
+	must.Do(t, (&site.Locales{Store: e.Store.Store, InUse: e.LocaleInUse}).EnsureDefault(ctx))
 	_, err = (&site.Models{Store: e.Store.Store, HasEntries: e.ModelHasEntries}).Create(ctx, editor,
 		body(t,
 			`{"slug": "posts", "name": "Posts", "fields": [{"name": "more", "type": "relation", "model": "posts"}]}`))
-	must(t, err)
+	must.Do(t, err)
 	var ids []string
 	for range 2 {
 		made, err := e.Create(ctx, editor, "posts", body(t, `{"title": "Post"}`))
-		must(t, err)
+		must.Do(t, err)
 		ids = append(ids, made.ID)
 	}
 	return tb, ids[0], ids[1]
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func body(t *testing.T, text string) map[string]any {
 	t.Helper()
 	o, err := cms.DecodeObject([]byte(text))
-	must(t, err)
+	must.Do(t, err)
 	return o
 }
 

@@ -11,6 +11,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/editing"
 	"headless/pkg/links"
+	"headless/pkg/must"
 	"headless/pkg/refs"
 	"headless/pkg/site"
 	"headless/pkg/table"
@@ -25,12 +26,12 @@ func textWorld(t *testing.T, n int) (tb table.Table, targets []string) {
 	models := &site.Models{Store: e.Store.Store, HasEntries: e.ModelHasEntries}
 	_, err := models.Create(t.Context(), editor, body(t,
 		`{"slug": "texts", "name": "Texts", "fields": [{"name": "body", "type": "richtext"}]}`))
-	must(t, err)
+	must.Do(t, err)
 	for _, model := range []string{"posts", "texts"} {
 		for i := range n {
 			made, err := e.Create(t.Context(), editor, model, body(t, fmt.Sprintf(
 				`{"title": "T", "slug": "target-%d", "status": "published"}`, i)))
-			must(t, err)
+			must.Do(t, err)
 			targets = append(targets, made.ID)
 		}
 	}
@@ -41,11 +42,11 @@ func textWorld(t *testing.T, n int) (tb table.Table, targets []string) {
 func read(t *testing.T, e *editing.Entries, text string) string {
 	t.Helper()
 	now, err := e.Store.Site(t.Context())
-	must(t, err)
+	must.Do(t, err)
 	data := []map[string]any{{"body": text}}
 	shown := links.Texts{Site: now, Entries: e}
 	_, err = shown.Expand(t.Context(), &now.Models["texts"].Model, data, nil)
-	must(t, err)
+	must.Do(t, err)
 	return data[0]["body"].(string)
 }
 
@@ -67,7 +68,7 @@ func TestWhatWasReadCanBeSentBack(t *testing.T) {
 		}
 		made, err := e.Create(t.Context(), editor, "texts", map[string]any{"title": "T",
 			"data": map[string]any{"body": b.String()}})
-		must(t, err)
+		must.Do(t, err)
 		was := refs.EntriesIn(b.String())
 		shown := read(t, e, b.String())
 		if len(was) > 0 && (shown == b.String() || strings.Count(shown, "/target-") < len(was)) {
@@ -77,16 +78,16 @@ func TestWhatWasReadCanBeSentBack(t *testing.T) {
 		if r.IntN(2) == 0 {
 			_, err = e.Update(t.Context(), editor, "texts", made.ID,
 				map[string]any{"data": map[string]any{"body": sent}}, nil)
-			must(t, err)
+			must.Do(t, err)
 		} else {
 			_, err = e.SaveDraft(t.Context(), editor, "texts", made.ID,
 				map[string]any{"data": map[string]any{"body": sent}}, nil)
-			must(t, err)
+			must.Do(t, err)
 			_, err = e.Publish(t.Context(), editor, "texts", made.ID, editing.PublishOptions{}, nil)
-			must(t, err)
+			must.Do(t, err)
 		}
 		now, err := e.Store.Entry(t.Context(), modelOf(t, e, "texts"), made.ID)
-		must(t, err)
+		must.Do(t, err)
 		text := now.Data["body"].(string)
 		kept := refs.EntriesIn(text)
 		for _, target := range was { // a link of its own to the same address becomes a reference, too
@@ -102,7 +103,7 @@ func TestWhatWasReadCanBeSentBack(t *testing.T) {
 func modelOf(t *testing.T, e *editing.Entries, slug string) *site.Model {
 	t.Helper()
 	now, err := e.Store.Site(t.Context())
-	must(t, err)
+	must.Do(t, err)
 	return now.Models[slug]
 }
 
@@ -113,7 +114,7 @@ func TestAddressesFollowEntries(t *testing.T) {
 	link := "[a](cms://entry/" + id + ")"
 	step := func(what, want string, err error) {
 		t.Helper()
-		must(t, err)
+		must.Do(t, err)
 		if got := read(t, e, link); got != want {
 			t.Errorf("%s: got %s, want %s", what, got, want)
 		}
@@ -129,7 +130,7 @@ func TestAddressesFollowEntries(t *testing.T) {
 	_, err = e.RestoreFromTrash(t.Context(), editor, id)
 	step("restored", "[a](/other)", err)
 	// A version before addresses saved the entry. The first save that refers to it adds the row.
-	must(t, tb.BatchWrite(t.Context(), nil, []table.Key{{Partition: "ADDRESS#" + id, Sort: "a"}}))
+	must.Do(t, tb.BatchWrite(t.Context(), nil, []table.Key{{Partition: "ADDRESS#" + id, Sort: "a"}}))
 	step("without its row", link, nil)
 	_, err = e.Create(t.Context(), editor, "texts", map[string]any{"title": "T",
 		"data": map[string]any{"body": link}})
@@ -153,7 +154,7 @@ func TestTextsTakeOneTrip(t *testing.T) {
 	c := &counting{Table: tb}
 	e := entriesOn(c)
 	now, err := e.Store.Site(t.Context())
-	must(t, err)
+	must.Do(t, err)
 	data := make([]map[string]any, 20)
 	for i := range data {
 		var b strings.Builder
@@ -166,7 +167,7 @@ func TestTextsTakeOneTrip(t *testing.T) {
 	tags := cms.NewTags()
 	shown := links.Texts{Site: now, Entries: e, Tags: tags}
 	changed, err := shown.Expand(t.Context(), &now.Models["texts"].Model, data, nil)
-	must(t, err)
+	must.Do(t, err)
 	if !changed || c.gets != 1 || c.keys != len(targets) {
 		t.Errorf("changed %t, %d reads of %d rows, want 1 of %d", changed, c.gets, c.keys, len(targets))
 	}
@@ -182,7 +183,7 @@ func TestTextSaveBesideDeletion(t *testing.T) {
 		tb, targets := textWorld(t, 1)
 		id := targets[1]
 		holder, err := entriesOn(tb).Create(t.Context(), editor, "texts", body(t, `{"title": "Holder"}`))
-		must(t, err)
+		must.Do(t, err)
 		var deleted error
 		met = false
 		p := &pausing{Table: tb, calls: n}

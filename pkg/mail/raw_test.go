@@ -7,6 +7,7 @@ import (
 
 	"headless/pkg/mail"
 	"headless/pkg/mail/mailtest"
+	"headless/pkg/must"
 )
 
 func TestSubjects(t *testing.T) {
@@ -25,9 +26,7 @@ func TestSubjects(t *testing.T) {
 	} {
 		raw, err := mail.Message{ID: "1", From: "a@example.com", To: "b@example.com", Subject: in,
 			Date: time.Unix(0, 0)}.Raw()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if got := mailtest.Parse(t, raw); got.Subject != want || len(got.Header) != 9 {
 			t.Errorf("%q came back as %q among %d headers:\n%s", in, got.Subject, len(got.Header), raw)
 		}
@@ -42,9 +41,7 @@ func TestLines(t *testing.T) {
 			strings.Repeat("ü", 3000) + "\x00", HTML: "<p>\rx</p>",
 	}
 	raw, err := m.Raw()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for line := range strings.SplitSeq(strings.TrimSuffix(string(raw), "\r\n"), "\r\n") {
 		if len(line) > 240 || strings.ContainsAny(line, "\r\n\x00") ||
 			strings.TrimSpace(line) == "" && line != "" {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"headless/pkg/cms"
+	"headless/pkg/must"
 )
 
 var body = cms.Field{Name: "body", Type: cms.TypeRichText, Fields: []cms.Field{
@@ -190,9 +191,7 @@ func FuzzWriteBlock(f *testing.F) {
 			t.Skip()
 		}
 		written, err := WriteBlock(hero, map[string]any{"title": text})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if found := Blocks(&body, written); len(found) != 1 || found[0].Values["title"] != text {
 			t.Errorf("%q is written as %q", text, written)
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"headless/pkg/db"
+	"headless/pkg/must"
 	"headless/pkg/table/sim"
 )
 
@@ -17,9 +18,7 @@ func TestWindows(t *testing.T) {
 			t.Helper()
 			others, err := s.Announce(t.Context(), "e1",
 				Window{UserID: user, Name: user, Window: window, Field: field})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			return others
 		}
 		if others := say("ada", "1", "title"); len(others) != 0 {
@@ -33,9 +32,7 @@ func TestWindows(t *testing.T) {
 		if others := say("ada", "2", ""); len(others) != 2 {
 			t.Errorf("the second window of ada sees %v", others)
 		}
-		if err := s.Leave(t.Context(), "e1", "ada", "2"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Leave(t.Context(), "e1", "ada", "2"))
 		time.Sleep(stay / 2)
 		say("bob", "1", "")
 		time.Sleep(stay/2 + 2*time.Second)

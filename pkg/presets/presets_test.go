@@ -9,6 +9,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/must"
 	"headless/pkg/site"
 	"headless/pkg/table/sim"
 )
@@ -73,9 +74,7 @@ func TestNamesAreUnique(t *testing.T) {
 		t.Error(err)
 	}
 	again, err := create(m1, "Hero")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if err := rename("Hero"); !isTaken(err) {
 		t.Errorf("the name is taken again: %v", err)
 	}
@@ -100,9 +99,7 @@ func TestValuesStay(t *testing.T) {
 	}
 	as := func(cms.Problems, *Preset) error { return nil }
 	v, err := s.Create(ctx, cms.Actor{}, m1, map[string]any{"name": "Hero", "values": map[string]any{"author": "1"}}, as)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, step := range []struct {
 		body map[string]any
 		want int // values

@@ -9,6 +9,8 @@ import (
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/renderer/html"
+
+	"headless/pkg/must"
 )
 
 const (
@@ -173,9 +175,7 @@ func TestRewriteAgreesWithRenderer(t *testing.T) {
 
 func render(t *testing.T, text string) string {
 	var b bytes.Buffer
-	if err := oracle.Convert([]byte(text), &b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, oracle.Convert([]byte(text), &b))
 	return b.String()
 }
 

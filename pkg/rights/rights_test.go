@@ -7,6 +7,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/must"
 	"headless/pkg/rights"
 	"headless/pkg/table/bolt"
 )
@@ -14,9 +15,7 @@ import (
 // TestOf looks up every kind of actor, in every state that an account or a key can have.
 func TestOf(t *testing.T) {
 	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer tb.Close()
 	now := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
 	d := db.New(tb, func() time.Time { return now })
@@ -35,9 +34,7 @@ func TestOf(t *testing.T) {
 	users := db.Docs[cms.User]{DB: d, Kind: "user"} // as stored before there were accounts
 	users.Create(tx, "early", cms.User{ID: "early", Email: "early@example.com", Role: "viewer", IsActive: true}, nil)
 	users.ReserveName(tx, "early@example.com", "early", nil)
-	if err := d.Commit(t.Context(), tx); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.Commit(t.Context(), tx))
 	for name, c := range map[string]struct {
 		by                []cms.Actor
 		ended             bool

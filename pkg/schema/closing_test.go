@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"headless/pkg/cms"
+	"headless/pkg/must"
 )
 
 // TestLocaleWithLateEntry deletes a locale in which an entry is saved after the check of the plan. The
@@ -18,7 +19,7 @@ func TestLocaleWithLateEntry(t *testing.T) {
 		return looks > 2, nil
 	}
 	_, err := s.Locales.Create(t.Context(), admin, map[string]any{"code": "de", "name": "German"})
-	s.must(err)
+	must.Do(s.t, err)
 	body := map[string]any{"deletes": map[string]any{"locales": []any{"de"}}}
 	var failure *cms.Error
 	if err := s.apply(body, s.planned(body, 1)); !errors.As(err, &failure) || failure.Code != cms.CodeConflict {
@@ -30,7 +31,7 @@ func TestLocaleWithLateEntry(t *testing.T) {
 	}
 
 	looks = -10 // nobody saves an entry now
-	s.must(s.apply(body, s.planned(body, 1)))
+	must.Do(s.t, s.apply(body, s.planned(body, 1)))
 	if _, err := s.Locales.Get(t.Context(), "de"); err == nil {
 		t.Error("the locale is still there")
 	}

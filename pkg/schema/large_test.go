@@ -8,6 +8,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/must"
 	"headless/pkg/redirects"
 	"headless/pkg/rooms"
 	"headless/pkg/schema"
@@ -39,22 +40,15 @@ func newService(t *testing.T) *service {
 	s.Schemas = &schema.Schemas{Store: st, Locales: locales,
 		Models:    &site.Models{Store: st.Site},
 		Redirects: &redirects.Redirects{Store: st.Redirects}}
-	s.must(locales.EnsureDefault(t.Context()))
+	must.Do(s.t, locales.EnsureDefault(t.Context()))
 	return s
-}
-
-func (s *service) must(err error) {
-	s.t.Helper()
-	if err != nil {
-		s.t.Fatal(err)
-	}
 }
 
 // planned returns the plan of a schema, which has n changes.
 func (s *service) planned(body map[string]any, n int) schema.Plan {
 	s.t.Helper()
 	plan, err := s.Plan(s.t.Context(), body)
-	s.must(err)
+	must.Do(s.t, err)
 	if len(plan.Changes) != n {
 		s.t.Fatalf("%d changes, want %d", len(plan.Changes), n)
 	}
@@ -98,18 +92,18 @@ func TestAnySize(t *testing.T) {
 		s := newService(t)
 		for _, word := range []string{"one", "two"} {
 			body := document(90, 10, n, word)
-			s.must(s.apply(body, s.planned(body, 100+n)))
+			must.Do(s.t, s.apply(body, s.planned(body, 100+n)))
 			s.planned(body, 0)
 			events, err := s.Store.Outbox(t.Context(), 1000)
-			s.must(err)
+			must.Do(s.t, err)
 			kinds := map[string]int{}
 			for _, row := range events {
 				pending, err := db.DecodePendingEvents(row)
-				s.must(err)
+				must.Do(s.t, err)
 				for _, e := range pending.Events {
 					kinds[e.Kind]++
 				}
-				s.must(s.Store.DropEvents(t.Context(), row.Key))
+				must.Do(s.t, s.Store.DropEvents(t.Context(), row.Key))
 			}
 			if kinds[cms.EventSchemaUpdated] != 1 || kinds[cms.EventRedirectsUpdated] != 1 {
 				t.Errorf("%d redirects: events %v", n, kinds)
@@ -120,7 +114,7 @@ func TestAnySize(t *testing.T) {
 			gone = append(gone, fmt.Sprintf("/old/%d", i))
 		}
 		body := map[string]any{"deletes": map[string]any{"redirects": gone}}
-		s.must(s.apply(body, s.planned(body, n)))
+		must.Do(s.t, s.apply(body, s.planned(body, n)))
 		s.planned(body, 0)
 	}
 }
@@ -145,7 +139,7 @@ func TestStopped(t *testing.T) {
 	for nth := 1; ; nth++ {
 		s := newService(t)
 		was, body := document(30, 0, 100, "one"), document(30, 2, 100, "two")
-		s.must(s.apply(was, s.planned(was, 130)))
+		must.Do(s.t, s.apply(was, s.planned(was, 130)))
 		plan := s.planned(body, 132)
 		s.fault = writes(nth, table.Fault{Kind: table.Throttled})
 		err := s.apply(body, plan)
@@ -158,12 +152,12 @@ func TestStopped(t *testing.T) {
 			return
 		}
 		left, planErr := s.Plan(t.Context(), body)
-		s.must(planErr)
+		must.Do(s.t, planErr)
 		told := fmt.Sprintf("%d of 132 changes were made", 132-len(left.Changes))
 		if len(left.Changes) < 132 && !strings.Contains(err.Error(), told) {
 			t.Errorf("transaction %d: %v, want %q", nth, err, told)
 		}
-		s.must(s.apply(body, left))
+		must.Do(s.t, s.apply(body, left))
 		s.planned(body, 0)
 	}
 }
@@ -180,17 +174,17 @@ func TestOvertaken(t *testing.T) {
 		for _, b := range []map[string]any{was, body} {
 			b["models"] = append(b["models"].([]any), map[string]any{"slug": "same", "name": "one"})
 		}
-		s.must(s.apply(was, s.planned(was, 91)))
+		must.Do(s.t, s.apply(was, s.planned(was, 91)))
 		plan := s.planned(body, 91) // m0 has another slug and another name
 		s.fault = writes(2, table.Fault{Before: func() {
 			s.fault = nil
 			_, err := s.Models.Update(t.Context(), admin, slug, map[string]any{"name": "three"}, nil)
-			s.must(err)
+			must.Do(s.t, err)
 		}})
 		err := s.apply(body, plan)
 		delete(body, "renames")
 		if finished {
-			s.must(err)
+			must.Do(s.t, err)
 			s.planned(body, 0)
 			continue
 		}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"headless/pkg/must"
 )
 
 // counted counts what a keeper is asked.
@@ -29,9 +31,7 @@ func TestSealers(t *testing.T) {
 	for name, s := range map[string]Sealer{"plain": Plain{}, "file": file} {
 		t.Run(name, func(t *testing.T) {
 			one, err := s.Seal(secret)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if !opens(s, one, secret) {
 				t.Fatal("it does not open what it sealed")
 			}
@@ -63,9 +63,7 @@ func TestSealers(t *testing.T) {
 	if sealed, _ := file.Seal(secret); !opens(keysAt(path), sealed, secret) {
 		t.Error("another start cannot open what the one before sealed")
 	}
-	if err := os.Chmod(path, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chmod(path, 0o644))
 	if _, err := keysAt(path).Seal(secret); err != nil {
 		t.Error(err)
 	}
@@ -83,9 +81,7 @@ func opens(s Sealer, sealed, want []byte) bool {
 func TestKeeperIsAskedOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "secrets.key")
 	sealed, err := keysAt(path).Seal([]byte("x"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	c := &counted{Keeper: File(path)}
 	k := NewKeys(c, time.Now)
 	if !opens(k, []byte{formatPlain, 'x'}, []byte("x")) || c.reads != 0 {
@@ -118,9 +114,7 @@ func TestRotation(t *testing.T) {
 	if err != nil || !opens(second, old, []byte("x")) {
 		t.Fatal(err)
 	}
-	if err := first.Rotate(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, first.Rotate())
 	if current, err := first.Current(old); current || err != nil {
 		t.Errorf("the old key counts as current: %v", err)
 	}
@@ -143,9 +137,7 @@ func TestRotation(t *testing.T) {
 		t.Error("another process goes on with the old key")
 	}
 	for range maxKeys {
-		if err := first.Rotate(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, first.Rotate())
 	}
 	if text, err := File(path).Read(); err != nil || len(text) > 4096 ||
 		len(strings.Fields(text)) != maxKeys {

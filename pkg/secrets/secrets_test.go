@@ -15,6 +15,7 @@ import (
 	"headless/pkg/forms"
 	"headless/pkg/hooks"
 	"headless/pkg/hooks/webhook"
+	"headless/pkg/must"
 	"headless/pkg/rooms"
 	"headless/pkg/seal"
 	"headless/pkg/settings"
@@ -38,15 +39,11 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{t: t, now: time.Now(), file: filepath.Join(t.TempDir(), "secrets.key")}
 	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync(), bolt.WithClock(w.clock))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { _ = tb.Close() })
 	w.table = table.NewCounting(tb)
 	w.Stores = rooms.New(w.table, w.clock)
-	if err := (&site.Locales{Store: w.Site}).EnsureDefault(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, (&site.Locales{Store: w.Site}).EnsureDefault(t.Context()))
 	return w
 }
 
@@ -62,9 +59,7 @@ func (w *world) process() *Resealer {
 
 func (w *world) run(r *Resealer) {
 	w.t.Helper()
-	if err := r.Run(w.t.Context()); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, r.Run(w.t.Context()))
 }
 
 // keep stores one secret of each kind and returns what reads the stored ones.
@@ -73,9 +68,7 @@ func (w *world) keep(st *rooms.Stores) (stored func() []string) {
 	ctx := w.t.Context()
 	fail := func(err error) {
 		w.t.Helper()
-		if err != nil {
-			w.t.Fatal(err)
-		}
+		must.Do(w.t, err)
 	}
 	subscriptions := hooks.Webhooks{Deliveries: &hooks.Deliveries{Store: st.Hooks,
 		Client: webhook.NewClient(webhook.Policy{}, webhook.Options{})}}
@@ -140,16 +133,12 @@ func TestEarlierSecretsAreSealed(t *testing.T) {
 	w := newWorld(t)
 	stored := w.keep(w.Stores) // without a key: only marked
 	hook, err := w.Hooks.Webhooks(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	old := hook[0]
 	old.Secret, old.Ed25519Key, old.Ed25519 = plain[0], "", true // as the version before stored it
 	tx := w.Begin()
 	hooks.PutWebhook(tx, old)
-	if err := w.Commit(t.Context(), tx); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Commit(t.Context(), tx))
 	r := w.process()
 	if s, err := r.Stores.Hooks.Secrets(&old); err != nil || s.Current != plain[0] {
 		t.Errorf("before: %+v, %v", s, err)
@@ -186,9 +175,7 @@ func TestRotation(t *testing.T) {
 	w.now = w.now.Add(settle + time.Second)
 	w.run(r)
 	before, keys := stored(), w.keys()
-	if err := Rotate(t.Context(), w.DB); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Rotate(t.Context(), w.DB))
 	w.run(r)
 	after := stored()
 	for i := range after {
@@ -206,17 +193,13 @@ func TestRotation(t *testing.T) {
 	late := stored()
 	r.Stores.UseSealer(seal.NewKeys(seal.File(w.olderKeys()), w.clock))
 	hook, err := r.Stores.Hooks.Webhooks(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if hook[0].Secret, err = r.Stores.SealText(plain[0]); err != nil {
 		t.Fatal(err)
 	}
 	tx := r.Stores.Begin()
 	hooks.PutWebhook(tx, hook[0])
-	if err := r.Stores.Commit(t.Context(), tx); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Stores.Commit(t.Context(), tx))
 	written := stored()[0]
 	if r = w.process(); written == late[0] {
 		t.Fatal("nothing was written")
@@ -248,9 +231,7 @@ func TestAnotherKMSKey(t *testing.T) {
 func (w *world) keys() []string {
 	w.t.Helper()
 	text, err := seal.File(w.file).Read()
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, err)
 	return strings.Fields(text)
 }
 
@@ -258,8 +239,6 @@ func (w *world) keys() []string {
 func (w *world) olderKeys() string {
 	w.t.Helper()
 	path := filepath.Join(w.t.TempDir(), "older.key")
-	if err := os.WriteFile(path, []byte(strings.Join(w.keys()[1:], "\n")), 0o600); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, os.WriteFile(path, []byte(strings.Join(w.keys()[1:], "\n")), 0o600))
 	return path
 }

@@ -11,6 +11,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/must"
 	"headless/pkg/table"
 	"headless/pkg/table/sim"
 )
@@ -41,10 +42,8 @@ func TestTornConfiguration(t *testing.T) {
 		tab := sim.New(sim.AWS())
 		writer := Open(db.New(tab, time.Now))
 		ctx := t.Context()
-		if err := changeConfig(ctx, writer,
-			func(site *Site, tx *db.Tx) { PutModel(tx, site, "", plainModel("things")) }); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, changeConfig(ctx, writer,
+			func(site *Site, tx *db.Tx) { PutModel(tx, site, "", plainModel("things")) }))
 		done := make(chan struct{})
 		var readers sync.WaitGroup
 		for range 20 {
@@ -75,9 +74,7 @@ func TestTornConfiguration(t *testing.T) {
 				m.Name = fmt.Sprint("version ", site.Version+1)
 				PutModel(tx, site, "things", m)
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			time.Sleep(10 * time.Millisecond)
 		}
 		close(done)
@@ -105,25 +102,17 @@ func TestFence(t *testing.T) {
 				PutModel(tx, site, "", plainModel(name))
 				PutLocales(tx, site, cms.Locale{Code: "en", IsDefault: true, IsActive: true})
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			site, err := slow.Site(ctx)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			write := func(site *Site, id string) error {
 				tx := slow.Begin()
 				tx.Put(table.Item{Key: table.Key{Partition: "E#test#" + id, Sort: "a"}})
 				RequireFence(tx, site)
 				return slow.Commit(ctx, tx)
 			}
-			if err := s.Retry(ctx, func() error { return write(site, "before") }); err != nil {
-				t.Fatal(err)
-			}
-			if err := changeConfig(ctx, s, closing); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.Retry(ctx, func() error { return write(site, "before") }))
+			must.Do(t, changeConfig(ctx, s, closing))
 			for range 20 {
 				if err := write(site, "after"); !errors.Is(err, db.ErrOvertaken) {
 					t.Fatalf("a write by the old configuration: %v", err)
@@ -138,15 +127,11 @@ func TestFence(t *testing.T) {
 			for row := range fenceRows {
 				rows = append(rows, fenceKey(row))
 			}
-			if err := tab.BatchWrite(ctx, nil, rows); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, tab.BatchWrite(ctx, nil, rows))
 			if err := write(site, "repaired"); !errors.Is(err, db.ErrOvertaken) {
 				t.Fatalf("the first write after a crash: %v", err)
 			}
-			if err := write(site, "repaired"); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, write(site, "repaired"))
 		})
 	}
 }
@@ -159,10 +144,8 @@ func TestFenceRaisedTogether(t *testing.T) {
 		const models = 8
 		name := func(i int) string { return fmt.Sprint("m", i) }
 		for i := range models {
-			if err := changeConfig(ctx, s,
-				func(site *Site, tx *db.Tx) { PutModel(tx, site, "", plainModel(name(i))) }); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, changeConfig(ctx, s,
+				func(site *Site, tx *db.Tx) { PutModel(tx, site, "", plainModel(name(i))) }))
 		}
 		var changes sync.WaitGroup
 		for i := range models {

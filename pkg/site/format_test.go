@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"headless/pkg/db"
+	"headless/pkg/must"
 	"headless/pkg/rooms"
 	"headless/pkg/site"
 	"headless/pkg/table"
@@ -26,13 +27,9 @@ func TestFormat(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			tbl, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			defer tbl.Close()
-			if err := (&site.Locales{Store: rooms.New(tbl, time.Now).Site}).EnsureDefault(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, (&site.Locales{Store: rooms.New(tbl, time.Now).Site}).EnsureDefault(t.Context()))
 			mark(t, tbl, c.mark)
 			reopened := rooms.New(tbl, time.Now).Site
 			if err := reopened.RequireFormat(t.Context()); (err == nil) != (c.want == "") {
@@ -57,8 +54,6 @@ func mark(t *testing.T, tbl table.Table, mark []byte) {
 		}
 		item := *items[0]
 		item.Body = append(item.Body[:len(item.Body)-1:len(item.Body)-1], mark...)
-		if err := tbl.BatchWrite(t.Context(), []table.Item{item}, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, tbl.BatchWrite(t.Context(), []table.Item{item}, nil))
 	}
 }

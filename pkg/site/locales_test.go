@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"headless/pkg/cms"
+	"headless/pkg/must"
 	"headless/pkg/rooms"
 	"headless/pkg/site"
 	"headless/pkg/table/bolt"
@@ -25,9 +26,7 @@ func TestDeleteLocaleBesideOtherChanges(t *testing.T) {
 				looks++
 				return false, changeSite(ctx, locales.Store)
 			}
-			if err := locales.Delete(t.Context(), cms.Actor{}, "de"); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, locales.Delete(t.Context(), cms.Actor{}, "de"))
 			if looks > 2 {
 				t.Errorf("%d looks at the entries of all models", looks)
 			}
@@ -61,14 +60,10 @@ func TestDeleteLocaleReopens(t *testing.T) {
 func newLocales(t *testing.T) *site.Locales {
 	t.Helper()
 	tbl, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { tbl.Close() })
 	locales := &site.Locales{Store: rooms.New(tbl, time.Now).Site}
-	if err := locales.EnsureDefault(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, locales.EnsureDefault(t.Context()))
 	return locales
 }
 

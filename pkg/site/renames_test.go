@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"headless/pkg/cms"
+	"headless/pkg/must"
 )
 
 // TestMoveRenamed moves values of fields in groups, lists and blocks, and back.
@@ -42,14 +43,10 @@ func TestMoveRenamed(t *testing.T) {
 			`{"parts":[{"said":"S","type":"quote"}],"place":{"city":"A"},"steps":[{"label":"1"}]}`, true},
 	} {
 		var data map[string]any
-		if err := json.Unmarshal([]byte(row.was), &data); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(row.was), &data))
 		encoded := func() string {
 			raw, err := json.Marshal(data)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			return string(raw)
 		}
 		moved := m.MoveRenamed(data, row.renames)

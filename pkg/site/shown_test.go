@@ -6,6 +6,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/must"
 	"headless/pkg/site"
 )
 
@@ -55,9 +56,7 @@ func TestPurgesOfDefinitions(t *testing.T) {
 		{"deactivated", german("German", false), all},
 	} {
 		now, err := store.Site(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		tx := store.Begin()
 		step.change(tx, now)
 		if err := store.Commit(t.Context(), tx); err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"headless/pkg/mail"
+	"headless/pkg/must"
 	"headless/pkg/spam"
 )
 
@@ -40,9 +41,7 @@ func TestDisposable(t *testing.T) {
 
 func TestDisposableList(t *testing.T) {
 	text, err := os.ReadFile("disposable/domains.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	domains := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 	if len(domains) < 5000 || !slices.IsSorted(domains) {
 		t.Fatalf("%d domains, sorted %t", len(domains), slices.IsSorted(domains))

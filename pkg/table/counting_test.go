@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"headless/pkg/must"
 	"headless/pkg/table"
 	"headless/pkg/table/bolt"
 )
@@ -14,9 +15,7 @@ import (
 func openBolt(t *testing.T) *bolt.Table {
 	t.Helper()
 	tab, err := bolt.Open(filepath.Join(t.TempDir(), "test.db"), bolt.WithoutSync())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() {
 		if err := tab.Close(); err != nil {
 			t.Error(err)
@@ -118,9 +117,7 @@ func TestCountingPages(t *testing.T) {
 	for i := range 25 {
 		puts = append(puts, sized(fmt.Sprintf("%02d", i), 100<<10))
 	}
-	if err := tab.BatchWrite(t.Context(), puts, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tab.BatchWrite(t.Context(), puts, nil))
 	tab.Reset()
 	if _, err := tab.Query(t.Context(), table.Range{Partition: "p"}); err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"headless/pkg/must"
 	"headless/pkg/table"
 	"headless/pkg/table/sim"
 )
@@ -15,9 +16,7 @@ func TestGetVersions(t *testing.T) {
 	put := func(to table.Table, sort string, version int64) {
 		t.Helper()
 		item := table.Item{Key: table.Key{Partition: "p", Sort: sort}, Version: version}
-		if err := to.BatchWrite(t.Context(), []table.Item{item}, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, to.BatchWrite(t.Context(), []table.Item{item}, nil))
 	}
 	put(old, "same", 3)
 	put(old, "late", 4)
@@ -45,9 +44,7 @@ func TestGetVersions(t *testing.T) {
 				keys[i] = table.Key{Partition: "p", Sort: sort}
 			}
 			items, err := table.GetVersions(t.Context(), counting, keys, test.versions)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			for i, want := range test.want {
 				got := int64(0)
 				if items[i] != nil {

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // change sets fields of the recorded body; a dot leads into an object.
@@ -112,9 +114,7 @@ func runBuild(state string) Build {
 func recorded(t *testing.T, file string) []byte {
 	t.Helper()
 	body, err := os.ReadFile(filepath.Join("testdata", file+".json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return body
 }
 
@@ -123,9 +123,7 @@ func changed(t *testing.T, file string, is change) string {
 	t.Helper()
 	body := map[string]any{}
 	if file != "url" {
-		if err := json.Unmarshal(recorded(t, file), &body); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(recorded(t, file), &body))
 	}
 	for path, value := range is {
 		in, names := body, strings.Split(path, ".")
@@ -135,9 +133,7 @@ func changed(t *testing.T, file string, is change) string {
 		in[names[len(names)-1]] = value
 	}
 	text, err := json.Marshal(body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return string(text)
 }
 

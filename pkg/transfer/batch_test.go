@@ -13,6 +13,7 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/editing"
 	"headless/pkg/input"
+	"headless/pkg/must"
 	"headless/pkg/site"
 	"headless/pkg/table"
 	"headless/pkg/table/bolt"
@@ -22,9 +23,7 @@ import (
 func newImporter(t *testing.T, models int) (Importer, *table.Counting) {
 	t.Helper()
 	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	counting := table.NewCounting(tb)
 	entries := &editing.Entries{Store: content.New(counting, time.Now)}
 	t.Cleanup(func() {
@@ -38,9 +37,7 @@ func newImporter(t *testing.T, models int) (Importer, *table.Counting) {
 		_, err = (&site.Models{Store: entries.Store.Store}).Create(t.Context(), cms.Actor{},
 			map[string]any{"slug": slug, "name": slug})
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return Importer{entries}, counting
 }
 
@@ -62,9 +59,7 @@ func TestLinesCostTheSame(t *testing.T) {
 			if n == 1 {
 				counting.Reset()
 			}
-			if err := importLine(t, b, "m0", uuid.NewString()); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, importLine(t, b, "m0", uuid.NewString()))
 		}
 		return counting.Snapshot().ReadUnits
 	}
@@ -80,9 +75,7 @@ func TestOtherModel(t *testing.T) {
 	first := importer.NewBatch()
 	for range 3 {
 		ids = append(ids, uuid.NewString())
-		if err := importLine(t, first, "m1", ids[len(ids)-1]); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, importLine(t, first, "m1", ids[len(ids)-1]))
 	}
 	for _, b := range []*Batch{first, importer.NewBatch()} {
 		for _, id := range ids {

@@ -18,6 +18,7 @@ import (
 	"headless/pkg/editing"
 	"headless/pkg/groups"
 	"headless/pkg/index"
+	"headless/pkg/must"
 	"headless/pkg/recheck"
 	"headless/pkg/search"
 	"headless/pkg/site"
@@ -49,9 +50,7 @@ type made struct {
 func newWorld(t testing.TB) *world {
 	t.Helper()
 	tb, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	w := &world{t: t, original: "en", actor: cms.Actor{Name: "ed", Source: cms.SourceAdmin}}
 	w.table = table.NewCounting(table.NewFaulty(tb, func(c table.Call) table.Fault {
@@ -71,9 +70,7 @@ func newWorld(t testing.TB) *world {
 	})
 	store := w.entries.Store.Store
 	locales := &site.Locales{Store: store, InUse: w.entries.LocaleInUse}
-	if err := locales.EnsureDefault(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, locales.EnsureDefault(t.Context()))
 	for _, code := range []string{"de", "fr"} {
 		if _, err := locales.Create(t.Context(), w.actor, map[string]any{"code": code, "name": code}); err != nil {
 			t.Fatal(err)
@@ -95,9 +92,7 @@ func (w *world) create(locale string, group int) {
 		body["translation_of"] = w.made[group].id
 	}
 	e, err := w.entries.Create(w.t.Context(), w.actor, "posts", body)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, err)
 	w.made = append(w.made, &made{id: e.ID, locale: locale, changed: len(w.made), group: group})
 }
 
@@ -106,9 +101,7 @@ func (w *world) update(m *made, save int) {
 	w.t.Helper()
 	_, err := w.entries.Update(w.t.Context(), w.actor, "posts", m.id,
 		map[string]any{"title": fmt.Sprint("Saved ", save)}, nil)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, err)
 	m.changed, m.saved = save, true
 }
 
@@ -148,23 +141,17 @@ func (w *world) page(f translations.Filter, q content.EntryQuery) (page db.Page[
 	w.t.Helper()
 	store := w.entries.Store
 	now, err := store.Site(w.t.Context())
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, err)
 	w.table.Reset()
 	q.Locales, q.PerPage = now.Codes(), 20
-	if err := translations.Choose(w.t.Context(), store, now, now.Models["posts"], &q, f); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, translations.Choose(w.t.Context(), store, now, now.Models["posts"], &q, f))
 	if page, err = search.List(w.t.Context(), store, now, now.Models["posts"], q); err != nil {
 		w.t.Fatal(err)
 	}
 	units = w.table.Snapshot().ReadUnits
 	for i := range page.Items {
 		e, err := page.Items[i].Decoded()
-		if err != nil {
-			w.t.Fatal(err)
-		}
+		must.Do(w.t, err)
 		ids = append(ids, e.ID)
 	}
 	return page, ids, units
@@ -300,9 +287,7 @@ func (w *world) moveTo(m *made, locale string, save int) {
 
 func (w *world) delete(m *made) {
 	w.t.Helper()
-	if err := w.entries.Delete(w.t.Context(), w.actor, "posts", m.id, nil); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, w.entries.Delete(w.t.Context(), w.actor, "posts", m.id, nil))
 	m.deleted = true
 }
 
@@ -363,9 +348,7 @@ func TestChooseByAnotherDefault(t *testing.T) {
 		t.Fatal(err)
 	}
 	now, err := w.entries.Store.Site(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	yes := true
 	q := content.EntryQuery{Statuses: cms.Statuses, Locales: now.Codes()}
 	err = translations.Choose(t.Context(), w.entries.Store, now, now.Models["posts"], &q,
@@ -384,9 +367,7 @@ func (w *world) runTimers() {
 	store := w.entries.Store
 	for range 100 {
 		timers, err := store.Timers(w.t.Context(), store.Now().Add(time.Hour), 100)
-		if err != nil {
-			w.t.Fatal(err)
-		}
+		must.Do(w.t, err)
 		if len(timers) == 0 {
 			return
 		}
@@ -399,9 +380,7 @@ func (w *world) runTimers() {
 			if _, err := do(w.t.Context(), store, timer.Ref); err != nil {
 				w.t.Fatal(err)
 			}
-			if err := store.MoveTimers(w.t.Context(), []db.Timer{timer}, nil); err != nil {
-				w.t.Fatal(err)
-			}
+			must.Do(w.t, store.MoveTimers(w.t.Context(), []db.Timer{timer}, nil))
 		}
 	}
 	w.t.Fatal("there are always timers")
@@ -457,9 +436,7 @@ func (w *world) seed(n int) {
 			w.update(w.made[group], n)
 		}
 	}
-	if err := w.entries.MergeTotals(w.t.Context()); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, w.entries.MergeTotals(w.t.Context()))
 }
 
 // pageUnits are the units that the first pages of lists read.

@@ -23,6 +23,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/editing"
 	"headless/pkg/index"
+	"headless/pkg/must"
 	"headless/pkg/rooms"
 	"headless/pkg/settings"
 	"headless/pkg/site"
@@ -47,27 +48,21 @@ func newWorld(t *testing.T) *world {
 	w.inner = sim.New(sim.Options{})
 	w.Stores, w.Store = w.open(w.inner)
 	ctx, actor := t.Context(), cms.Actor{}
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	must((&site.Locales{Store: w.Site}).EnsureDefault(ctx))
+	must.Do(t, (&site.Locales{Store: w.Site}).EnsureDefault(ctx))
 	for _, slug := range []string{"posts", "others"} {
 		_, err := (&site.Models{Store: w.Site}).Create(ctx, actor, map[string]any{"slug": slug, "name": slug})
-		must(err)
+		must.Do(t, err)
 	}
 	entries := editing.Entries{Store: w.Content}
 	for _, status := range []string{"published", "published", "published", "draft"} {
 		e, err := entries.Create(ctx, actor, "posts", map[string]any{"title": "T", "status": status})
-		must(err)
+		must.Do(t, err)
 		w.ids = append(w.ids, e.ID)
 	}
 	for _, models := range [][]any{nil, {"others"}} {
 		k, err := (&apikeys.Keys{Store: w.Stores.Keys}).Create(ctx, actor, map[string]any{"name": "k", "kind": "publishable",
 			"models": models, "rate_limit": json.Number("1000")})
-		must(err)
+		must.Do(t, err)
 		w.keys = append(w.keys, k.PublicKey)
 	}
 	w.enable(t, "true")
@@ -84,25 +79,19 @@ func (w *world) enable(t *testing.T, value string) {
 	t.Helper()
 	_, err := (&settings.Settings{Store: w.Site}).Update(t.Context(), cms.Actor{},
 		[]any{map[string]any{"group": "views", "key": "enabled", "value": value}}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 }
 
 // shown returns the views of the entries.
 func (w *world) shown(t *testing.T) (views []int) {
 	t.Helper()
 	now, err := w.Site.Site(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	entries := make([]*cms.Entry, len(w.ids))
 	for i, id := range w.ids {
 		entries[i] = &cms.Entry{ID: id}
 	}
-	if err := w.Mark(t.Context(), now, now.Models["posts"], entries...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Mark(t.Context(), now, now.Models["posts"], entries...))
 	for _, e := range entries {
 		if e.Views != nil {
 			views = append(views, e.Views.D30)
@@ -129,15 +118,11 @@ func TestAdd(t *testing.T) {
 		{key, w.ids[3], today}: 10, {key, uuid.NewString(), today}: 10, {key, "x", today}: 10, // not published
 	}
 	for range 2 {
-		if err := w.Add(t.Context(), "", views); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Add(t.Context(), "", views))
 	}
 	w.want(t, 10, 2, 0, 0)
 	w.enable(t, "false")
-	if err := w.Add(t.Context(), "", views); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Add(t.Context(), "", views))
 	w.want(t)
 	w.enable(t, "true")
 	w.want(t, 10, 2, 0, 0)
@@ -148,9 +133,7 @@ func TestDaysExpire(t *testing.T) {
 	w := newWorld(t)
 	view := func() {
 		t.Helper()
-		if err := w.Add(t.Context(), "", map[View]int{{w.keys[0], w.ids[0], dayOf(w.now)}: 1}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Add(t.Context(), "", map[View]int{{w.keys[0], w.ids[0], dayOf(w.now)}: 1}))
 	}
 	view()
 	w.now = w.now.AddDate(0, 0, 29)
@@ -160,9 +143,7 @@ func TestDaysExpire(t *testing.T) {
 	w.want(t, 1, 0, 0, 0)
 	view()
 	now, err := w.Site.Site(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	items, err := w.Table.Get(t.Context(), table.Strong, viewsKey(now.Models["posts"].ID, w.ids[0]))
 	if err != nil || strings.Count(string(items[0].Body), "-") != 2*2 {
 		t.Errorf("the row has days that do not count: %s, %v", items[0].Body, err)
@@ -174,19 +155,13 @@ func TestDaysExpire(t *testing.T) {
 // TestOrder lists by views in both directions.
 func TestOrder(t *testing.T) {
 	w := newWorld(t)
-	if err := w.Add(t.Context(), "", map[View]int{{w.keys[0], w.ids[0], dayOf(w.now)}: 1,
-		{w.keys[0], w.ids[1], dayOf(w.now)}: 5}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Add(t.Context(), "", map[View]int{{w.keys[0], w.ids[0], dayOf(w.now)}: 1,
+		{w.keys[0], w.ids[1], dayOf(w.now)}: 5}))
 	now, err := w.Site.Site(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for desc, want := range map[bool][]int{true: {1, 0, 2}, false: {2, 0, 1}} {
 		scores, err := w.Order(t.Context(), now.Models["posts"], desc)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		got := []int{0, 1, 2}
 		slices.SortFunc(got, func(a, b int) int {
 			return int(scores.Of(uuid.MustParse(w.ids[b])) - scores.Of(uuid.MustParse(w.ids[a])))
@@ -201,17 +176,13 @@ func TestOrder(t *testing.T) {
 func TestOrderOfTooMany(t *testing.T) {
 	w := newWorld(t)
 	now, err := w.Site.Site(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	rows := make([]table.Item, index.MaxCollect+1)
 	for i := range rows {
 		rows[i] = table.Item{Key: viewsKey(now.Models["posts"].ID, uuid.NewString()), Body: []byte("{}")}
 	}
 	for part := range slices.Chunk(rows, 1000) {
-		if err := w.Table.BatchWrite(t.Context(), part, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Table.BatchWrite(t.Context(), part, nil))
 	}
 	if _, err := w.Order(t.Context(), now.Models["posts"], true); !errors.Is(err, index.ErrNotIndexed) {
 		t.Errorf("got %v", err)
@@ -250,9 +221,7 @@ func logFile(t *testing.T, rows ...string) *bytes.Reader {
 			"Mozilla/5.0%%20(X11)\t%s\t-\t"+
 			"FunctionGeneratedResponse\tx==\n", v[0], v[1], v[2], v[3])
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, z.Close())
 	return bytes.NewReader(b.Bytes())
 }
 
@@ -289,15 +258,11 @@ func TestLogsOnce(t *testing.T) {
 		for at := 1; ; at++ {
 			w := newWorld(t)
 			bucket, err := disk.Open(t.TempDir(), disk.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			path := "/delivery/v1/" + w.keys[0] + "/seen"
 			for name, i := range map[string]int{"E1.2026-11-26-11.aa.gz": 0, "E1.2026-11-26-11.bb.gz": 1} {
-				if err := bucket.Put(t.Context(), LogPrefix+name, logFile(t, "GET "+path+" 204 e="+w.ids[0],
-					"GET "+path+" 204 e="+w.ids[i]), blob.Meta{}); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, bucket.Put(t.Context(), LogPrefix+name, logFile(t, "GET "+path+" 204 e="+w.ids[0],
+					"GET "+path+" 204 e="+w.ids[i]), blob.Meta{}))
 			}
 			hit := false
 			_, dying := w.open(table.NewFaulty(w.inner, func(c table.Call) table.Fault {
@@ -307,9 +272,7 @@ func TestLogsOnce(t *testing.T) {
 				return table.Fault{}
 			}))
 			_ = Logs{dying, keepsFiles{bucket}}.Run(t.Context()) // what fails is left to the next run
-			if err := (Logs{w.Store, bucket}).Run(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, (Logs{w.Store, bucket}).Run(t.Context()))
 			w.want(t, 3, 1, 0, 0)
 			for file := range bucket.List(t.Context(), LogPrefix, "") {
 				t.Errorf("%s is still there", file.Key)

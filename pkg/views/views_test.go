@@ -8,6 +8,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/must"
 	"headless/pkg/table/sim"
 )
 
@@ -22,9 +23,7 @@ func TestViews(t *testing.T) {
 		v, err := s.Create(ctx, cms.Actor{}, by, "m1",
 			map[string]any{"name": name, "shared": shared,
 				"query": map[string]any{"sort": "title"}}, false, anything)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		return v
 	}
 	own, shared := make(ada, "Mine", false), make(ada, "Ours", true)

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"headless/pkg/must"
 	"headless/pkg/web"
 )
 
@@ -27,9 +28,7 @@ func TestBodyTimeout(t *testing.T) {
 	})))
 	defer s.Close()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer conn.Close()
 	fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nx")
 	if err := <-failed; err == nil {
@@ -54,9 +53,7 @@ func TestBodyTimeoutEnds(t *testing.T) {
 	})))
 	defer s.Close()
 	answer, err := http.Post(s.URL, "text/plain", strings.NewReader("all"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer answer.Body.Close()
 	if got, _ := io.ReadAll(answer.Body); string(got) != "all <nil>" {
 		t.Errorf("got %q", got)

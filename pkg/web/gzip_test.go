@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 func TestAcceptsGzip(t *testing.T) {
@@ -52,9 +54,7 @@ func TestCompressed(t *testing.T) {
 			continue
 		}
 		r, err := gzip.NewReader(bytes.NewReader(out))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if back, err := io.ReadAll(r); err != nil || !bytes.Equal(back, c.body) ||
 			h.Get("ETag") != `"tag-gzip"` {
 			t.Errorf("%s: %v, %v", c.name, err, h)

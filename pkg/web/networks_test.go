@@ -4,15 +4,15 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // TestOnlyFrom: the admin area and agents are reached from the networks only, and the rest from
 // everywhere.
 func TestOnlyFrom(t *testing.T) {
 	networks, err := ParseProxies("192.0.2.0/24, 2001:db8::/32")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	guarded := OnlyFrom(networks, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	for _, path := range []string{"/admin", "/admin/", "/admin/login", "//admin/login", "/%61dmin/users", "/mcp", "/mcp/x",
 		"/oauth/token", "/.well-known/oauth-authorization-server", "/.well-known/oauth-protected-resource/mcp"} {

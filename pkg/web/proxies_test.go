@@ -5,13 +5,13 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 func TestProxies(t *testing.T) {
 	trusted, err := ParseProxies("10.0.0.0/8, 192.0.2.7 ,2001:db8::/32")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, c := range []struct {
 		name, peer string
 		proxies    Proxies
@@ -61,9 +61,7 @@ func TestParseProxiesNamesWhatIsWrong(t *testing.T) {
 // counts.
 func TestOnlyThroughTheCDN(t *testing.T) {
 	trusted, err := ParseProxies("130.176.0.0/16")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	behind := Proxies{Trusted: trusted, Secrets: []string{"new", "old"}, Host: "cms.example.com"}
 	for _, c := range []struct {
 		name   string

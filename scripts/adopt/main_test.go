@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"headless/pkg/must"
 	"headless/scripts/internal/template"
 )
 
@@ -13,21 +14,15 @@ import (
 func TestAdopt(t *testing.T) {
 	const path = "../../template.yaml"
 	var out bytes.Buffer
-	if err := run(path, []string{"Table", "MediaBucket"}, &out); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, run(path, []string{"Table", "MediaBucket"}, &out))
 	// What CloudFormation limits for a template that is sent with the request.
 	if out.Len() > 51200 {
 		t.Errorf("%d bytes", out.Len())
 	}
 	got, err := template.Parse(out.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	want, err := template.Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, kind := range []string{"AWS::DynamoDB::Table", "AWS::S3::Bucket"} {
 		a, b := got.Resources(kind), want.Resources(kind)
 		if len(a) != 1 || a[0].ID != b[0].ID || !same(t, a[0].Properties(), b[0].Properties()) ||
@@ -49,12 +44,8 @@ func same(t *testing.T, a, b any) bool {
 	var decoded [2]any
 	for i, v := range []any{a, b} {
 		text, err := json.Marshal(v)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal(text, &decoded[i]); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
+		must.Do(t, json.Unmarshal(text, &decoded[i]))
 	}
 	return reflect.DeepEqual(decoded[0], decoded[1])
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"headless/pkg/must"
 	"headless/scripts/internal/template"
 )
 
@@ -115,14 +116,10 @@ func prepare(t *testing.T) (*emulators, string) {
 	}
 	t.Chdir("../..")
 	e, err := startEmulators(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(e.stop)
 	built, err := filepath.Abs(buildDir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	buildInto(t, built)
 	return e, built
 }
@@ -131,14 +128,10 @@ func prepare(t *testing.T) (*emulators, string) {
 func buildInto(t *testing.T, folder string) {
 	t.Helper()
 	parsed, err := template.Load("template.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var list []template.Function
 	for _, r := range parsed.Resources("AWS::Serverless::Function") {
 		list = append(list, template.Function{ID: r.ID, CodeURI: fmt.Sprint(r.Properties()["CodeUri"])})
 	}
-	if err := build(t.Context(), list, folder); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, build(t.Context(), list, folder))
 }

@@ -13,6 +13,7 @@ import (
 
 	"headless/pkg/app/awsconf"
 	"headless/pkg/app/awsconf/awsdynamodb"
+	"headless/pkg/must"
 	"headless/pkg/table"
 	"headless/pkg/table/dynamo"
 	"headless/scripts/awslocal/guard"
@@ -121,9 +122,7 @@ func (d *day) billedFor(do func()) int64 {
 func purgeRows(t *testing.T) map[string]int64 {
 	t.Helper()
 	text, err := os.ReadFile("infra/COSTS.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	rows := map[string]int64{}
 	_, table, _ := strings.Cut(string(text), "| What | Tags and paths |")
 	for _, line := range strings.Split(table, "\n")[2:] {
@@ -147,9 +146,7 @@ func TestIdle(t *testing.T) {
 	t.Chdir("../..")
 	p := readPage(t)
 	parsed, err := template.Load("template.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	const minutes = 30 * 24 * 60
 	const pollers, pollsAMinute = 5, 3.0
 	got := map[string]float64{"Metrics": 0} // in millionths of a dollar
@@ -174,9 +171,7 @@ func TestIdle(t *testing.T) {
 		}
 	}
 	text, err := os.ReadFile("infra/COSTS.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	_, table, _ := strings.Cut(string(text), "| Idle, a month |")
 	table, _, _ = strings.Cut(table, "\n\n")
 	total := 0.0
@@ -217,9 +212,7 @@ func TestExample(t *testing.T) {
 func TestFilesAtTheEdge(t *testing.T) {
 	t.Chdir("../..")
 	parsed, err := template.Load("template.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	functions := 0
 	for _, r := range parsed.Resources("AWS::CloudFront::Distribution") {
 		if r.ID == "MediaDistribution" {
@@ -279,14 +272,10 @@ type costs struct{ table, total float64 }
 func readPage(t *testing.T) page {
 	t.Helper()
 	text, err := os.ReadFile("infra/COSTS.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	number := func(cell string) float64 {
 		n, err := strconv.ParseFloat(cell, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		return n
 	}
 	p := page{map[string]float64{}, map[string]costs{}}
@@ -341,9 +330,7 @@ func (w *world) meter() {
 	w.t.Helper()
 	getenv := func(name string) string { return w.d.variables[name] }
 	cfg, err := awsconf.Config(getenv)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, err)
 	w.d.guard.Meter = guard.NewMeter(dynamo.New(awsdynamodb.New(cfg, getenv), w.d.scope.Refs["Table"]))
 }
 
@@ -362,9 +349,7 @@ func (w *world) bill() bill {
 	w.t.Helper()
 	w.recording.step(w.t)
 	usage, err := w.d.guard.Meter.Usage()
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, err)
 	b := bill{table: usage, messages: float64(w.received.Load())}
 	w.recording.mu.Lock()
 	defer w.recording.mu.Unlock()
@@ -506,9 +491,7 @@ func (d *day) write(n int) {
 	for i := range n {
 		var made struct{ Data struct{ ID string } }
 		answer := d.must("POST", "/api/v1/articles", article(i, "published"))
-		if err := json.Unmarshal(answer, &made); err != nil {
-			d.t.Fatal(err)
-		}
+		must.Do(d.t, json.Unmarshal(answer, &made))
 		d.ids = append(d.ids, made.Data.ID)
 	}
 }

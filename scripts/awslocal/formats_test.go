@@ -16,6 +16,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"headless/pkg/must"
 	"headless/scripts/awslocal/pump"
 	"headless/scripts/internal/nextformat"
 	"headless/scripts/internal/service"
@@ -136,18 +137,14 @@ func replaced(t *testing.T, e *emulators, prefix string, first, other version, r
 func (w *world) ask(method, path, body string) (status int, answer []byte) {
 	w.t.Helper()
 	req, err := http.NewRequest(method, w.d.address+path, strings.NewReader(body))
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, err)
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json")
 	for name, value := range w.headers {
 		req.Header.Set(name, value)
 	}
 	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, err)
 	defer resp.Body.Close()
 	if answer, err = io.ReadAll(resp.Body); err != nil {
 		w.t.Fatal(err)
@@ -161,9 +158,7 @@ func (w *world) quiet() {
 	deadline := time.Now().Add(2 * time.Minute)
 	for last, since := int64(-1), time.Now(); time.Since(since) < 2*time.Second; time.Sleep(50 * time.Millisecond) {
 		info, err := os.Stat(w.log)
-		if err != nil {
-			w.t.Fatal(err)
-		}
+		must.Do(w.t, err)
 		if size := info.Size(); size != last {
 			last, since = size, time.Now()
 		}
@@ -180,9 +175,7 @@ func (w *world) rows() map[string]any {
 	pages := dynamodb.NewScanPaginator(w.d.cloud.Tables, &dynamodb.ScanInput{TableName: &name})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(w.ctx)
-		if err != nil {
-			w.t.Fatal(err)
-		}
+		must.Do(w.t, err)
 		for _, item := range page.Items {
 			rows[fmt.Sprintf("%s %q", item["pk"].(*types.AttributeValueMemberS).Value,
 				item["sk"].(*types.AttributeValueMemberB).Value)] = item

@@ -15,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
+	"headless/pkg/must"
 	"headless/pkg/table"
 )
 
@@ -86,9 +87,7 @@ func (w *world) put(partition string) {
 			table.AttrSort:      &types.AttributeValueMemberB{Value: []byte("poison")},
 			table.AttrBody:      &types.AttributeValueMemberB{Value: []byte("{")},
 		}})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, err)
 }
 
 // poisonQueue sends a message that nobody can read.
@@ -96,9 +95,7 @@ func (w *world) poisonQueue(id string) {
 	w.t.Helper()
 	_, err := w.d.cloud.Queues.SendMessage(w.t.Context(), &sqs.SendMessageInput{
 		QueueUrl: aws.String(w.d.scope.Refs[id]), MessageBody: aws.String("{")})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, err)
 }
 
 // breakAll has every function end while it starts.
@@ -106,12 +103,8 @@ func (w *world) breakAll() {
 	w.t.Helper()
 	for id := range w.d.functions {
 		file := filepath.Join(w.built, id, "bootstrap")
-		if err := os.Remove(file); err != nil {
-			w.t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte("#!/bin/sh\nexit 1\n"), 0o755); err != nil {
-			w.t.Fatal(err)
-		}
+		must.Do(w.t, os.Remove(file))
+		must.Do(w.t, os.WriteFile(file, []byte("#!/bin/sh\nexit 1\n"), 0o755))
 	}
 	w.d.close() // the copies that run
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	sqstypes "github.com/aws/aws-sdk-go-v2/service/sqs/types"
 
+	"headless/pkg/must"
 	"headless/scripts/awslocal/gateway"
 	"headless/scripts/awslocal/runtime"
 	"headless/scripts/internal/alarms"
@@ -41,9 +42,7 @@ type recording struct {
 func newRecording(t *testing.T, log, prefix string) *recording {
 	t.Helper()
 	file, err := os.Open(log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { file.Close() })
 	return &recording{log: bufio.NewReader(file), prefix: prefix}
 }
@@ -64,9 +63,7 @@ func (r *recording) step(t *testing.T) {
 		if err == io.EOF {
 			break
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		r.line(line)
 	}
 	r.mu.Lock()
@@ -155,9 +152,7 @@ func (r *recording) queues(ctx context.Context, t *testing.T, d *deployment) {
 			continue // a fault has deleted it
 		}
 		n, err := strconv.Atoi(out.Attributes[string(waiting)])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		r.add("AWS/SQS", "ApproximateNumberOfMessagesVisible", "QueueName="+d.scope.Attributes[id],
 			float64(n))
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"headless/pkg/must"
 	"headless/pkg/table"
 	"headless/scripts/awslocal/pump"
 	"headless/scripts/awslocal/runtime"
@@ -102,9 +103,7 @@ func (w *world) sweepUntilBuilt(sweeper *runtime.Function) (calls int) {
 			KeyConditionExpression: aws.String(table.AttrPartition + " = :gone"),
 			ExpressionAttributeValues: map[string]types.AttributeValue{
 				":gone": &types.AttributeValueMemberS{Value: "INDEXGONE"}}})
-		if err != nil {
-			w.t.Fatal(err)
-		}
+		must.Do(w.t, err)
 		if gone.Count > 0 {
 			return calls
 		}
@@ -140,9 +139,7 @@ func (w *world) makeThings(n int) {
 func (w *world) builds() (records []runtime.Record) {
 	w.t.Helper()
 	text, err := os.ReadFile(w.log)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, err)
 	for line := range bytes.Lines(text) {
 		var l runtime.Line
 		if json.Unmarshal(line, &l) == nil && l.Type == runtime.ReportType &&

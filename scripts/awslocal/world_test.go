@@ -23,6 +23,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
+	"headless/pkg/must"
 	"headless/scripts/awslocal/pump"
 	"headless/scripts/internal/alarms"
 	"headless/scripts/internal/local"
@@ -72,13 +73,9 @@ func newWorld(t *testing.T, e *emulators, built, prefix, idle string) *world {
 func startWorld(t *testing.T, e *emulators, built, prefix string) *world {
 	t.Helper()
 	w := &world{t: t, built: filepath.Join(t.TempDir(), "built")}
-	if err := os.CopyFS(w.built, os.DirFS(built)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.CopyFS(w.built, os.DirFS(built)))
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	cdn := httptest.NewServer(http.HandlerFunc(w.invalidate))
 	t.Cleanup(cdn.Close)
 	o := options{template: "template.yaml", prefix: prefix, built: w.built,
@@ -87,9 +84,7 @@ func startWorld(t *testing.T, e *emulators, built, prefix string) *world {
 		variables: map[string]string{"DISTRIBUTION_ID": "CDN", "MEDIA_DISTRIBUTION_ID": "CDN",
 			"AWS_ENDPOINT_URL_CLOUDFRONT": cdn.URL}}
 	log, err := os.Create(o.log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	w.ctx, w.log = ctx, o.log
 	if w.d, err = deploy(ctx, o, "http://"+listener.Addr().String(), log); err != nil {
@@ -113,28 +108,20 @@ func startWorld(t *testing.T, e *emulators, built, prefix string) *world {
 func (w *world) loadAlarms() {
 	w.t.Helper()
 	stack, err := template.Load("template.yaml")
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, err)
 	scope := w.d.scope
 	scope.Refs = maps.Clone(scope.Refs)
 	for _, f := range w.d.specs {
 		scope.Refs[f.ID] = f.ID
 	}
 	stored, err := stack.Stored(scope)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, err)
 	observability, err := template.Load("infra/observability.yaml")
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, err)
 	w.alarms, err = alarms.Load(observability, template.Scope{Stored: stored,
 		Parameters: map[string]string{"ServiceStack": w.d.cloud.Prefix, "OverdueStep": overdue,
 			"LatencyP90": slow}})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, err)
 }
 
 // retrySoon has failed messages come again after a second, not after six minutes.
@@ -144,9 +131,7 @@ func (w *world) retrySoon(queues ...string) {
 		_, err := w.d.cloud.Queues.SetQueueAttributes(w.t.Context(), &sqs.SetQueueAttributesInput{
 			QueueUrl:   aws.String(w.d.scope.Refs[id]),
 			Attributes: map[string]string{"VisibilityTimeout": "1"}})
-		if err != nil {
-			w.t.Fatal(err)
-		}
+		must.Do(w.t, err)
 	}
 }
 
@@ -156,9 +141,7 @@ func (w *world) firstUser() {
 	variables := w.d.environment()
 	maps.Copy(variables, map[string]string{"ADMIN_EMAIL": service.Email,
 		"ADMIN_PASSWORD": service.Password, "SEED": "none", "DATA_DIR": w.t.TempDir()})
-	if err := local.Ready(w.t.Context(), variables, io.Discard); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, local.Ready(w.t.Context(), variables, io.Discard))
 }
 
 // fill creates the needs of the traffic: a model, a form that sends mail, keys and a webhook.
@@ -291,9 +274,7 @@ func (w *world) upload() {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	part, err := form.CreateFormFile("file", "note.txt")
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, err)
 	io.WriteString(part, "a note")
 	form.Close()
 	w.post("POST", "/api/v1/upload", form.FormDataContentType(), &body)

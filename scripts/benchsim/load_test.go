@@ -18,6 +18,7 @@ import (
 	"headless/pkg/content"
 	"headless/pkg/editing"
 	"headless/pkg/fulltext"
+	"headless/pkg/must"
 	"headless/pkg/rooms"
 	"headless/pkg/site"
 	"headless/pkg/table"
@@ -48,9 +49,7 @@ func newLoad(t *testing.T) *load {
 	l.entries = &editing.Entries{Store: l.store.Content}
 	l.models = &site.Models{Store: l.store.Site, HasEntries: l.entries.ModelHasEntries}
 	locales := &site.Locales{Store: l.store.Site, InUse: l.entries.LocaleInUse}
-	if err := locales.EnsureDefault(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, locales.EnsureDefault(t.Context()))
 	body := map[string]any{"slug": "things", "name": "Things", "fields": []any{
 		map[string]any{"name": "text", "type": "text"}, map[string]any{"name": "num", "type": "number"},
 		map[string]any{"name": "flag", "type": "boolean"}, map[string]any{"name": "day", "type": "date"},
@@ -183,12 +182,8 @@ func TestSearchBesideImporter(t *testing.T) {
 		_, err := l.models.Update(t.Context(), l.actor, "things", map[string]any{"fields": []any{
 			map[string]any{"name": "text", "type": "textarea", "searchable": true},
 		}}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := l.entries.Reindex(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
+		must.Do(t, l.entries.Reindex(t.Context()))
 		ctx, cancel := context.WithTimeout(t.Context(), *span)
 		defer cancel()
 		var last atomic.Pointer[string]
@@ -220,9 +215,7 @@ func TestSearchBesideImporter(t *testing.T) {
 				continue
 			}
 			now, err := l.store.Content.Site(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			start := time.Now()
 			found, err := l.store.Content.Search(t.Context(), []*site.Model{now.Models["things"]}, content.TextQuery{
 				Text: *q, Locales: []string{"en"}, Statuses: []cms.Status{cms.StatusPublished}})
@@ -233,9 +226,7 @@ func TestSearchBesideImporter(t *testing.T) {
 			rows, size := 0, 0
 			for _, partition := range fulltext.PendingPartitions(now.Models["things"].IndexName()) {
 				part, err := l.table.Query(t.Context(), table.Range{Partition: partition})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 				for _, row := range part {
 					size += row.Size()
 				}

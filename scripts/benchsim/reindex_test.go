@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"headless/pkg/editing"
+	"headless/pkg/must"
 	"headless/pkg/rooms"
 )
 
@@ -70,8 +71,6 @@ func TestReindex(t *testing.T) {
 func usage(t *testing.T) (processor time.Duration, memory int64) {
 	t.Helper()
 	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano()), int64(u.Maxrss)
 }

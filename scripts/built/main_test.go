@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"headless/pkg/must"
 	"headless/scripts/internal/template"
 )
 
@@ -26,17 +27,11 @@ func TestCheck(t *testing.T) {
 	const arm, intel = 183, 62
 	const path = "../../template.yaml"
 	parsed, err := template.Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	folder := t.TempDir()
 	put := func(id string, machine uint16) {
-		if err := os.MkdirAll(filepath.Join(folder, id), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(folder, id, "bootstrap"), program(machine), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Join(folder, id), 0o755))
+		must.Do(t, os.WriteFile(filepath.Join(folder, id, "bootstrap"), program(machine), 0o755))
 	}
 	if check(path, folder, "") == nil {
 		t.Error("nothing is built, and it is no error")

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"headless/pkg/must"
 	"headless/scripts/internal/template"
 )
 
@@ -14,17 +15,11 @@ import (
 func TestCanary(t *testing.T) {
 	const path = "../../template.yaml"
 	var out bytes.Buffer
-	if err := run(path, &out); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, run(path, &out))
 	got, err := template.Parse(out.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	want, err := template.Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	alarms := map[string]bool{}
 	for _, r := range got.Resources("AWS::CloudWatch::Alarm") {
 		alarms[r.ID] = true
@@ -59,13 +54,9 @@ func TestCanary(t *testing.T) {
 // TestImagesMove: variants come to CloudFront by the alias, and CloudFront may call the alias.
 func TestImagesMove(t *testing.T) {
 	var out bytes.Buffer
-	if err := run("../../template.yaml", &out); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, run("../../template.yaml", &out))
 	parsed, err := template.Parse(out.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	urls := parsed.Resources("AWS::Lambda::Url")
 	if len(urls) != 1 || urls[0].Properties()["Qualifier"] != "live" ||
 		urls[0].Body["DependsOn"] != "ImageFunctionAliaslive" {

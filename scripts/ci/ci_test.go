@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // checkout is a folder with the scripts, in which the programs that they call only note their
@@ -24,9 +26,7 @@ func newCheckout(t *testing.T) *checkout {
 		c.copy("../../"+path, path)
 	}
 	scripts, err := filepath.Glob("*.sh")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, path := range scripts {
 		c.copy(path, "scripts/ci/"+path)
 	}
@@ -40,21 +40,15 @@ func newCheckout(t *testing.T) *checkout {
 func (c *checkout) copy(from, to string) {
 	c.t.Helper()
 	text, err := os.ReadFile(from)
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	must.Do(c.t, err)
 	c.write(to, string(text))
 }
 
 func (c *checkout) write(path, text string) {
 	c.t.Helper()
 	path = filepath.Join(c.root, path)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		c.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
-		c.t.Fatal(err)
-	}
+	must.Do(c.t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must.Do(c.t, os.WriteFile(path, []byte(text), 0o755))
 }
 
 // program makes a stand-in that notes its arguments and then runs a few lines of shell.

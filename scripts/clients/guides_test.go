@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"headless/pkg/docs"
+	"headless/pkg/must"
 	"headless/scripts/internal/service"
 )
 
@@ -40,24 +41,16 @@ type guide struct {
 func openGuide(t *testing.T, name string, env ...string) *guide {
 	t.Helper()
 	installed, err := filepath.EvalSymlinks(filepath.Join(os.Getenv("GUIDES"), name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	dir, err := os.MkdirTemp(installed, "site")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	g := &guide{site: site{t, dir, append(os.Environ(), env...)}, name: name}
 	text := docs.Text(name)
 	for _, file := range guideFile.FindAllStringSubmatch(text, -1) {
 		at := filepath.Join(g.dir, file[1])
-		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(at, []byte(file[2]), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(at), 0o755))
+		must.Do(t, os.WriteFile(at, []byte(file[2]), 0o600))
 	}
 	if page, locked := packagesOf(t, g.dir), packagesOf(t, installed); !maps.Equal(page, locked) {
 		t.Errorf("the guide for %s takes the packages %v, and the test has %v", name, page, locked)
@@ -83,9 +76,7 @@ func packagesOf(t *testing.T, dir string) map[string]string {
 	if err == nil {
 		err = json.Unmarshal(raw, &file)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	all := map[string]string{}
 	maps.Copy(all, file.Dependencies)
 	maps.Copy(all, file.DevDependencies)
@@ -244,9 +235,7 @@ func (s guideSite) serves() {
 	shows(t, visitor, s.base+"/contact", `action="`+action+`"`)
 	shows(t, visitor, s.base+"/contact", `name="email"`)
 	answer, err := visitor.PostForm(action, map[string][]string{"email": {"ada@example.com"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if answer.Body.Close(); answer.StatusCode >= 300 {
 		t.Errorf("the form: %s", answer.Status)
 	}
@@ -284,21 +273,15 @@ func addCover(t *testing.T, root string, admin *service.Admin, post string) stri
 	if err == nil {
 		err = png.Encode(file, image.NewGray(image.Rect(0, 0, 800, 400)))
 	}
-	if err := errors.Join(err, form.WriteField("alt", "A dot"), form.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err, form.WriteField("alt", "A dot"), form.Close()))
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, root+"/admin/media", &body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for name, value := range map[string]string{"Content-Type": form.FormDataContentType(), "Accept": "application/json",
 		"Authorization": "Bearer " + admin.Token} {
 		req.Header.Set(name, value)
 	}
 	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer resp.Body.Close()
 	var answer struct{ Data struct{ ID string } }
 	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil || answer.Data.ID == "" {

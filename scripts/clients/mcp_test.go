@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"headless/pkg/must"
 	"headless/scripts/internal/service"
 )
 
@@ -31,16 +32,10 @@ func TestMCP(t *testing.T) {
 		map[string]any{"name": "body", "type": "richtext"}}}, nil)
 	entry := addPost(admin, "Hello agents", "Text")
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("testdata/mcp")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.CopyFS(dir, os.DirFS("testdata/mcp")))
 	// The program is of another module, so it has no name of Go's before.
-	if err := os.Rename(filepath.Join(dir, "main.go.txt"), filepath.Join(dir, "main.go")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(filepath.Join(tools, "mcp", "node_modules"), filepath.Join(dir, "node_modules")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Rename(filepath.Join(dir, "main.go.txt"), filepath.Join(dir, "main.go")))
+	must.Do(t, os.Symlink(filepath.Join(tools, "mcp", "node_modules"), filepath.Join(dir, "node_modules")))
 	const redirect = "http://127.0.0.1:49152/callback"
 	for name, command := range map[string][]string{"Go": {"go", "run", "."}, "TypeScript": {"node", "agent.mjs"}} {
 		t.Run(name, func(t *testing.T) {
@@ -70,16 +65,10 @@ func converse(t *testing.T, program *exec.Cmd, reply func(line string) string) (
 	var faults strings.Builder
 	program.Stderr = &faults
 	in, err := program.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	out, err := program.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := program.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
+	must.Do(t, program.Start())
 	read := bufio.NewScanner(out)
 	read.Buffer(nil, 1<<20)
 	if read.Scan() {
@@ -106,21 +95,15 @@ func allow(t *testing.T, root, session, page string) (to string) {
 	open := func(method, address, body string) (location, text string) {
 		t.Helper()
 		req, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		req.Header.Set("Accept", "text/html")
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		req.AddCookie(&http.Cookie{Name: "headless_session", Value: session})
 		resp, err := browser.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		defer resp.Body.Close()
 		raw, err := io.ReadAll(resp.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		return resp.Header.Get("Location"), string(raw)
 	}
 	consent, _ := open("GET", page, "")

@@ -14,6 +14,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"headless/pkg/api/openapi"
+	"headless/pkg/must"
 	"headless/scripts/internal/service"
 )
 
@@ -28,9 +29,7 @@ func TestOpenAPI(t *testing.T) {
 	root := service.Start(t)
 	admin := service.SignIn(t, root)
 	schema, err := os.ReadFile("../../pkg/api/typescript/testdata/schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	admin.ApplySchema(schema)
 	post := map[string]any{"title": "Hello", "status": "published",
 		"data": map[string]any{"kind": "news", "price": 3}}
@@ -38,13 +37,9 @@ func TestOpenAPI(t *testing.T) {
 	key := admin.MakeKey(map[string]any{"name": "reader", "scopes": []string{"read"}})
 
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("testdata")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.CopyFS(dir, os.DirFS("testdata")))
 	// The program is of another module, so it has no name of Go's before.
-	if err := os.Rename(filepath.Join(dir, "go", "main.go.txt"), filepath.Join(dir, "go", "main.go")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Rename(filepath.Join(dir, "go", "main.go.txt"), filepath.Join(dir, "go", "main.go")))
 	bin, python := filepath.Join(tools, "openapi", "node_modules", ".bin"),
 		filepath.Join(tools, "openapi-python", "bin")
 	env := append(os.Environ(),
@@ -73,9 +68,7 @@ func TestOpenAPI(t *testing.T) {
 	for name, document := range map[string][]byte{"admin": openapi.AdminJSON(),
 		"delivery": openapi.DeliveryJSON()} {
 		file := filepath.Join(dir, name+"-document.json")
-		if err := os.WriteFile(file, document, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, document, 0o600))
 		// The contract has /media/folders beside /media/{id}, and sign-ins that only redirect.
 		lint(file, "no-ambiguous-paths", "operation-2xx-response")
 	}
@@ -105,25 +98,19 @@ func TestOpenAPI(t *testing.T) {
 func download(t *testing.T, address string, key service.Key, file string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if key.PublicKey != "" {
 		req.Header.Set("X-API-Key", key.PublicKey)
 		req.Header.Set("X-API-Secret", key.Secret)
 	}
 	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
 	if err != nil || resp.StatusCode != http.StatusOK {
 		t.Fatalf("%s: %s %v", address, resp.Status, err)
 	}
-	if err := os.WriteFile(file, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, text, 0o600))
 }
 
 // absoluteServers validates a document, with its examples against their schemas, and looks for
@@ -131,9 +118,7 @@ func download(t *testing.T, address string, key service.Key, file string) {
 func absoluteServers(t *testing.T, file string) {
 	t.Helper()
 	doc, err := openapi3.NewLoader().LoadFromFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if err := doc.Validate(t.Context()); err != nil {
 		t.Error(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"headless/pkg/must"
 	"headless/scripts/internal/service"
 )
 
@@ -134,8 +135,6 @@ func (p pages) preview(visitor *http.Client, page string) {
 // editor returns a client that keeps cookies.
 func (p pages) editor() *http.Client {
 	jar, err := cookiejar.New(nil)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	must.Do(p.t, err)
 	return &http.Client{Timeout: 30 * time.Second, Jar: jar}
 }

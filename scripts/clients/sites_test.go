@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"headless/pkg/must"
 	"headless/scripts/internal/service"
 )
 
@@ -29,9 +30,7 @@ func openSite(t *testing.T, name string, env ...string) *site {
 	t.Helper()
 	dir := filepath.Join(os.Getenv("SITES"), name, "example")
 	for _, made := range []string{"app", "src", "dist", ".next", ".astro", "node_modules/.astro"} {
-		if err := os.RemoveAll(filepath.Join(dir, made)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.RemoveAll(filepath.Join(dir, made)))
 	}
 	overwrite(t, filepath.Join(name, "example"), dir)
 	unpack(t, name, filepath.Join(dir, "node_modules", "headless-"+name))
@@ -60,9 +59,7 @@ func unpack(t *testing.T, name, to string) {
 	if err != nil || len(files) != 1 {
 		t.Fatalf("npm packed %v %v", files, err)
 	}
-	if err := errors.Join(os.RemoveAll(to), os.MkdirAll(to, 0o755)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.RemoveAll(to), os.MkdirAll(to, 0o755)))
 	out, err := exec.Command("tar", "-xzf", files[0], "--strip-components", "1", "-C", to).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v %s", err, out)
@@ -105,9 +102,7 @@ func (s *site) serve(server *exec.Cmd) {
 	server.WaitDelay = 5 * time.Second
 	var said strings.Builder
 	server.Stdout, server.Stderr = &said, &said
-	if err := server.Start(); err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, server.Start())
 	s.t.Cleanup(func() {
 		_ = server.Process.Kill()
 		_ = server.Wait() // it was killed
@@ -216,9 +211,7 @@ func TestNext(t *testing.T) {
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer l.Close()
 	return l.Addr().String()
 }

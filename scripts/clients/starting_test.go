@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"headless/pkg/must"
 	"headless/scripts/cms/command"
 	"headless/scripts/cms/importing"
 	"headless/scripts/cms/starting"
@@ -33,16 +34,12 @@ func startSite(t *testing.T, framework, template string) started {
 	admin := service.SignIn(t, root)
 	example := filepath.Join(os.Getenv("SITES"), framework, "example")
 	dir := filepath.Join(example, "start")
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.RemoveAll(dir))
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	initialize := starting.Command()
 	initialize.SetArgs([]string{dir, "--framework", framework, "--template", template})
 	initialize.SetOut(&bytes.Buffer{})
-	if err := initialize.Execute(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, initialize.Execute())
 	installed := packagesOf(t, example)
 	for name, version := range packagesOf(t, dir) {
 		if installed[name] != version {
@@ -54,18 +51,14 @@ func startSite(t *testing.T, framework, template string) started {
 	load := importing.Command()
 	command.ProfileFlag(load)
 	load.SetArgs([]string{filepath.Join(dir, "content")})
-	if err := load.Execute(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, load.Execute())
 	for from, to := range map[string]any{"/offers": "/about", "/closed": nil} {
 		status := map[bool]int{true: http.StatusGone, false: http.StatusFound}[to == nil]
 		admin.Do("POST", "/admin/redirects", map[string]any{"from": from, "to": to, "status": status}, nil)
 	}
 	key := admin.MakeKey(map[string]any{"name": "site", "kind": "publishable"})
 	env := "CMS_URL=" + root + "\nCMS_PUBLIC_KEY=" + key.PublicKey + "\n"
-	if err := os.WriteFile(filepath.Join(dir, ".env"), []byte(env), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, ".env"), []byte(env), 0o600))
 	return started{&site{t, dir, append(os.Environ(), "ASTRO_TELEMETRY_DISABLED=1", "NEXT_TELEMETRY_DISABLED=1")},
 		template, root, admin}
 }

@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"testing"
 
+	"headless/pkg/must"
 	"headless/scripts/internal/service"
 )
 
@@ -46,22 +47,16 @@ func TestStega(t *testing.T) {
 		t.Helper()
 		r, err := http.NewRequestWithContext(t.Context(), "GET", root+"/api/v1/pages/"+made.ID+"?preview="+
 			url.QueryEscape(link.Token)+source, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		r.Header.Set("X-API-Key", key.PublicKey)
 		r.Header.Set("X-API-Secret", key.Secret)
 		resp, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		defer resp.Body.Close()
 		if raw, err = io.ReadAll(resp.Body); err != nil || resp.StatusCode != http.StatusOK {
 			t.Fatalf("%s %s, %v", resp.Status, raw, err)
 		}
-		if err := json.Unmarshal(raw, &a); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(raw, &a))
 		return raw, a
 	}
 	_, plain := read("")
@@ -71,9 +66,7 @@ func TestStega(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), "node", filepath.Join("testdata", "stega.js"), "../shared/plain.js")
 	cmd.Stdin, cmd.Stderr = bytes.NewReader(marked), os.Stderr
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	compareMarks(t, out, plain, mapped)
 }
 
@@ -85,9 +78,7 @@ func compareMarks(t *testing.T, out []byte, plain, mapped answer) {
 		Clean, Plain answer
 		Marks        map[string][]struct{ Origin, Href string }
 	}
-	if err := json.Unmarshal(out, &found); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(out, &found))
 	if !reflect.DeepEqual(found.Clean.Data, plain.Data) || !reflect.DeepEqual(found.Plain.Data, plain.Data) {
 		t.Errorf("without marks: %v, and by plain %v, want %v", found.Clean.Data, found.Plain.Data, plain.Data)
 	}

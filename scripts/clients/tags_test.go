@@ -9,6 +9,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/hooks/webhook"
+	"headless/pkg/must"
 )
 
 // TestNextTags has the package for Next.js find the tags that an event makes stale. They are those of a
@@ -33,24 +34,16 @@ func TestNextTags(t *testing.T) {
 		var bundle struct {
 			Data struct{ Tags []string }
 		}
-		if err := json.Unmarshal(webhook.ChangesBody([]webhook.Change{c}), &bundle); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(webhook.ChangesBody([]webhook.Change{c}), &bundle))
 		events = append(events, event{kind, map[string]any{"id": "7", "slug": "7", "model_slug": "posts", "locale": "en"}})
 		want = append(want, bundle.Data.Tags)
 	}
 	sent, err := json.Marshal(events)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	out, err := exec.CommandContext(t.Context(), "node", "-e", program, string(sent)).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var got [][]string
-	if err := json.Unmarshal(out, &got); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(out, &got))
 	for i, e := range events {
 		tags := slices.DeleteFunc(got[i], func(tag string) bool { return tag == cms.TagEntries }) // never purged
 		slices.Sort(tags)

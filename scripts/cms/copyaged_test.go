@@ -3,6 +3,8 @@ package main
 import (
 	"reflect"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // TestCopyAged copies a site whose models and locales were changed after entries were made.
@@ -13,9 +15,7 @@ func TestCopyAged(t *testing.T) {
 	send := func(method, path string, body object) (id string) {
 		t.Helper()
 		var made struct{ ID string }
-		if err := c.JSON(method, "/admin"+path, body, &made); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.JSON(method, "/admin"+path, body, &made))
 		return made.ID
 	}
 	text := func(name string) object { return object{"name": name, "type": "text"} }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // TestCSV exports entries, and imports the same file and a wrong one.
@@ -13,15 +15,11 @@ func TestCSV(t *testing.T) {
 	c := use(t, serve(t))
 	model := map[string]any{"slug": "prices", "name": "Prices",
 		"fields": []any{map[string]any{"name": "price", "type": "number"}}}
-	if err := c.JSON(http.MethodPost, "/admin/models", model, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.JSON(http.MethodPost, "/admin/models", model, nil))
 	file := filepath.Join(t.TempDir(), "prices.csv")
 	write := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte(text), 0o600))
 	}
 	write("title,slug,data.price\nOak,oak,12.5\nElm,elm,\n")
 	if got := output(t, 0, "csv", "import", "prices", file,
@@ -49,18 +47,14 @@ func TestCSV(t *testing.T) {
 func TestReadCSV(t *testing.T) {
 	c := use(t, serve(t))
 	model := map[string]any{"slug": "prices", "name": "Prices", "fields": []any{}}
-	if err := c.JSON(http.MethodPost, "/admin/models", model, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.JSON(http.MethodPost, "/admin/models", model, nil))
 	file := filepath.Join(t.TempDir(), "prices.csv")
 	var b strings.Builder
 	b.WriteString("title,slug\n")
 	for i := range 120 {
 		b.WriteString("T,row-" + strings.Repeat("x", i%7) + string(rune('a'+i%26)) + string(rune('a'+i/26)) + "\n")
 	}
-	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(b.String()), 0o600))
 	expect(t, 0, "csv", "import", "prices", file)
 	text, err := readCSV(c, "/admin/models/prices/entries.csv?columns=slug")
 	if err != nil || strings.Count(string(text), "\r\n") != 121 {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"headless/pkg/must"
 	"headless/scripts/cms/client"
 )
 
@@ -54,9 +55,7 @@ func runDev(t *testing.T, args ...string) (address string, printed []string, end
 func freePort(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	listener.Close()
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
 	return port
@@ -66,9 +65,7 @@ func freePort(t *testing.T) string {
 func status(t *testing.T, address string) int {
 	t.Helper()
 	resp, err := http.Get(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	resp.Body.Close()
 	return resp.StatusCode
 }
@@ -108,9 +105,7 @@ func TestDevLoadsContent(t *testing.T) {
 	t.Chdir(dir)
 	env := func() string {
 		text, err := os.ReadFile(".env")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		return string(text)
 	}
 	address, printed, end := runDev(t, "--content", "content")
@@ -135,9 +130,7 @@ func TestDevLoadsContent(t *testing.T) {
 // port.
 func TestDevKeepsSession(t *testing.T) {
 	picture, err := filepath.Abs("testdata/markdown/images/dot.png")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	dir := filepath.Join(t.TempDir(), "site")
 	expect(t, 0, "init", dir)
 	t.Chdir(dir)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"headless/pkg/must"
 	"headless/scripts/cms/client"
 	"headless/scripts/cms/schema"
 )
@@ -21,20 +22,14 @@ func TestDrift(t *testing.T) {
 		t.Helper()
 		text := `{"models":[{"slug":"posts","name":"Posts","fields":[{"name":"body","type":"text"}]}` +
 			more + `]}`
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte(text), 0o600))
 	}
 	shown := func(want ...string) {
 		t.Helper()
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		p, err := schema.MakePlan(c, text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		var got []string
 		for _, d := range p.Drift {
 			got = append(got, d.Op+" "+d.Path)
@@ -51,9 +46,7 @@ func TestDrift(t *testing.T) {
 	}
 	by := func(method, path string, body any) {
 		t.Helper()
-		if err := c.JSON(method, path, body, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.JSON(method, path, body, nil))
 	}
 	models("")
 	by("POST", "/admin/models", map[string]any{"slug": "notes", "name": "Notes"})
@@ -81,15 +74,11 @@ func TestDrift(t *testing.T) {
 func pageOf(t *testing.T, c *client.Client, path string) string {
 	t.Helper()
 	req, err := http.NewRequest(http.MethodGet, c.Root+path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	req.Header.Set("Accept", "text/html")
 	req.Header.Set("Authorization", "Bearer "+c.Token)
 	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
 	if err != nil || resp.StatusCode != http.StatusOK {

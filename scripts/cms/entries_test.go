@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // TestEntries creates, drafts, publishes and lists entries by commands, as a person would.
@@ -14,23 +16,17 @@ func TestEntries(t *testing.T) {
 	c := use(t, serve(t))
 	model := map[string]any{"slug": "posts", "name": "Posts", "localized": true,
 		"fields": []map[string]any{{"name": "body", "type": "text"}}}
-	if err := c.JSON("POST", "/admin/models", model, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.JSON("POST", "/admin/models", model, nil))
 	file := func(body map[string]any) string {
 		raw, _ := json.Marshal(body) // maps of texts can be encoded
 		path := filepath.Join(t.TempDir(), "entry.json")
-		if err := os.WriteFile(path, raw, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, raw, 0o600))
 		return path
 	}
 	expect(t, 0, "entries", "put", "posts", file(map[string]any{"title": "Hello", "slug": "hello"}))
 	expect(t, 1, "entries", "put", "posts", file(map[string]any{"title": ""}))
 	id, err := entryID(c, "posts", "hello", "any")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	expect(t, 0, "entries", "publish", "posts", "hello")
 	expect(t, 0, "entries", "put", "posts", file(map[string]any{"id": id, "title": "Changed"}), "--draft")
 	var stored struct {
@@ -58,17 +54,13 @@ func TestEntries(t *testing.T) {
 // TestEntriesLeave takes entries out of the middle of a tree.
 func TestEntriesLeave(t *testing.T) {
 	c := use(t, serve(t))
-	if err := c.JSON("POST", "/admin/models", map[string]any{"slug": "pages", "name": "Pages", "tree": true},
-		nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.JSON("POST", "/admin/models", map[string]any{"slug": "pages", "name": "Pages", "tree": true},
+		nil))
 	parent := any(nil)
 	for _, slug := range []string{"top", "middle", "deep"} {
 		var made struct{ ID string }
 		body := map[string]any{"title": slug, "slug": slug, "parent": parent, "status": "published"}
-		if err := c.JSON("POST", entriesPath("pages"), body, &made); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.JSON("POST", entriesPath("pages"), body, &made))
 		parent = made.ID
 	}
 	expect(t, 1, "entries", "unpublish", "pages", "middle")
@@ -89,12 +81,8 @@ func TestFilesPut(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"notes.txt": "Some words.", "more/table.csv": "a,b\n1,2\n", ".hidden": "x"} {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	expect(t, 0, "files", "put", dir, "--folder", "Texts", "--alt", "For a test")
 	found := map[string]string{}
@@ -106,9 +94,7 @@ func TestFilesPut(t *testing.T) {
 		t.Errorf("files %v, %v", found, err)
 	}
 	bad := filepath.Join(dir, "page.exe")
-	if err := os.WriteFile(bad, []byte("MZ"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(bad, []byte("MZ"), 0o600))
 	expect(t, 1, "files", "put", bad)
 	expect(t, 1, "files", "put", filepath.Join(dir, "missing"))
 	expect(t, 0, "doctor")

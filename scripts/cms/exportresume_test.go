@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // TestResumeExport breaks an export off between two pages of a model. The next one reads the
@@ -23,20 +25,14 @@ func TestResumeExport(t *testing.T) {
 	address := serve(t)
 	c := use(t, address)
 	for _, slug := range []string{"authors", "posts"} {
-		if err := c.JSON("POST", "/admin/models", map[string]any{"slug": slug, "name": slug}, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.JSON("POST", "/admin/models", map[string]any{"slug": slug, "name": slug}, nil))
 	}
 	for i := range 150 {
-		if err := c.JSON("POST", "/admin/models/posts/entries", map[string]any{"title": fmt.Sprint("Post ", i)},
-			nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.JSON("POST", "/admin/models/posts/entries", map[string]any{"title": fmt.Sprint("Post ", i)},
+			nil))
 	}
 	target, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var broken atomic.Bool
 	var pages atomic.Int32
 	proxy := httputil.NewSingleHostReverseProxy(target)
@@ -65,9 +61,7 @@ func TestResumeExport(t *testing.T) {
 		t.Errorf("%d pages were read again, want the last one only", n)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "posts.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if n := bytes.Count(text, []byte("\n")); n != 150 {
 		t.Errorf("%d lines", n)
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"headless/pkg/must"
 )
 
 // TestExportSince changes the drafts of old entries. An export of what is newer than a time has these that were saved
@@ -16,23 +18,17 @@ func TestExportSince(t *testing.T) {
 		t.Skip("takes seconds; make check leaves it out")
 	}
 	c := use(t, serve(t))
-	if err := c.JSON("POST", "/admin/models", map[string]any{"slug": "posts", "name": "Posts"}, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.JSON("POST", "/admin/models", map[string]any{"slug": "posts", "name": "Posts"}, nil))
 	var ids []string
 	for _, title := range []string{"Untouched", "Old draft", "New draft", "Both"} {
 		var made struct{ ID string }
-		if err := c.JSON("POST", "/admin/models/posts/entries", map[string]any{"title": title}, &made); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.JSON("POST", "/admin/models/posts/entries", map[string]any{"title": title}, &made))
 		ids = append(ids, made.ID)
 	}
 	save := func(i int, where string) {
 		t.Helper()
 		address := "/admin/models/posts/entries/" + ids[i] + where
-		if err := c.JSON("PUT", address, map[string]any{"title": fmt.Sprint("Changed", where)}, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.JSON("PUT", address, map[string]any{"title": fmt.Sprint("Changed", where)}, nil))
 	}
 	save(1, "/draft")
 	since := time.Now().Add(2 * time.Millisecond).UTC().Truncate(time.Millisecond) // as times of the service
@@ -44,9 +40,7 @@ func TestExportSince(t *testing.T) {
 	dir := t.TempDir()
 	expect(t, 0, "export", dir, "--since", since.Format(time.RFC3339Nano))
 	text, err := os.ReadFile(filepath.Join(dir, "posts.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for i, want := range []int{0, 0, 1, 1} {
 		if n := strings.Count(string(text), ids[i]); n != want {
 			t.Errorf("entry %d: %d lines, want %d:\n%s", i, n, want, text)

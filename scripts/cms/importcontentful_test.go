@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 func TestImportContentful(t *testing.T) {
@@ -71,9 +73,7 @@ func TestImportSameID(t *testing.T) {
 	text := `{"contentTypes": [{"sys": {"id": "author"}, "name": "Author", "displayField": "name",
 		"fields": [{"id": "name", "name": "Name", "type": "Symbol"}]}],
 		"locales": [{"code": "en", "default": true}], "entries": [` + record("Ann") + "," + record("Bob") + "]}"
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(text), 0o600))
 	for range 2 { // repeated: nothing changes back and forth
 		if r := imported(t, 1, "contentful", file); r.Created+r.Unchanged != 1 || r.Updated != 0 || r.Failed != 1 {
 			t.Errorf("report: %+v", r)

@@ -8,6 +8,8 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // fitting is how many lines the service of TestSlowService takes in one request.
@@ -17,22 +19,16 @@ const fitting = 30
 func TestSlowService(t *testing.T) {
 	first, second := serve(t), serve(t)
 	c := use(t, first)
-	if err := c.JSON("POST", "/admin/models", map[string]any{"slug": "posts", "name": "P"}, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.JSON("POST", "/admin/models", map[string]any{"slug": "posts", "name": "P"}, nil))
 	const entries = 150
 	for range entries {
 		err := c.JSON("POST", "/admin/models/posts/entries", map[string]any{"title": "Post"}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 	}
 	dir := t.TempDir()
 	expect(t, 0, "export", dir)
 	target, err := url.Parse(second)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	proxy, late, busy := httputil.NewSingleHostReverseProxy(target), 0, 0
 	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)

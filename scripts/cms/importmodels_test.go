@@ -1,6 +1,10 @@
 package main
 
-import "testing"
+import (
+	"testing"
+
+	"headless/pkg/must"
+)
 
 // TestImportOfSomeModels: an import of some models creates those and the models they relate to, no
 // others.
@@ -14,9 +18,7 @@ func TestImportOfSomeModels(t *testing.T) {
 		{"slug": "posts", "name": "Posts", "fields": []any{map[string]any{"name": "by", "type": "group",
 			"fields": []any{map[string]any{"name": "author", "type": "relation", "model": "authors"}}}}},
 	} {
-		if err := c.JSON("POST", "/admin/models", m, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.JSON("POST", "/admin/models", m, nil))
 	}
 	dir := t.TempDir()
 	expect(t, 0, "export", dir, "--models", "posts")

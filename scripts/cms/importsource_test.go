@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"headless/pkg/must"
 	"headless/scripts/cms/client"
 	"headless/scripts/cms/importing"
 )
@@ -50,9 +51,7 @@ func entryOf(t *testing.T, c *client.Client, model, locale, slug string) (e show
 	var list []shown
 	path := "/admin/models/" + model +
 		"/entries?filter[status]=any&translations=true&filter[locale]=" + locale + "&filter[slug]=" + slug
-	if err := c.JSON("GET", path, nil, &list); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.JSON("GET", path, nil, &list))
 	if len(list) != 1 {
 		t.Fatalf("%d entries of %s in %s with the slug %s", len(list), model, locale, slug)
 	}
@@ -61,9 +60,7 @@ func entryOf(t *testing.T, c *client.Client, model, locale, slug string) (e show
 
 func TestImportMarkdown(t *testing.T) {
 	c := use(t, serve(t))
-	if err := c.JSON("POST", "/admin/locales", map[string]any{"code": "de", "name": "Deutsch"}, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.JSON("POST", "/admin/locales", map[string]any{"code": "de", "name": "Deutsch"}, nil))
 	const dir = "testdata/markdown"
 	expect(t, 2, "import", "markdown", dir)
 	// The front matter of en/broken.md cannot be read.
@@ -105,14 +102,10 @@ func TestImportMarkdownLinks(t *testing.T) {
 	dir, outside := t.TempDir(), t.TempDir()
 	for name, text := range map[string]string{filepath.Join(outside, "secret.md"): "A secret.",
 		filepath.Join(outside, "secret.png"): "bytes", filepath.Join(dir, "page.md"): "![A key](secret.png)"} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	for _, name := range []string{"secret.md", "secret.png"} {
-		if err := os.Symlink(filepath.Join(outside, name), filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Symlink(filepath.Join(outside, name), filepath.Join(dir, name)))
 	}
 	if r := imported(t, 1, "markdown", dir, "--model", "docs"); r.Created != 1 || r.Failed != 1 {
 		t.Errorf("report: %+v", r)
@@ -125,9 +118,7 @@ func TestImportMarkdownIntoModel(t *testing.T) {
 	model := map[string]any{"slug": "notes", "name": "Notes", "fields": []any{
 		map[string]any{"name": "text", "type": "richtext"}, map[string]any{"name": "rating", "type": "text"},
 	}}
-	if err := c.JSON("POST", "/admin/models", model, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.JSON("POST", "/admin/models", model, nil))
 	r := imported(t, 1, "markdown", "testdata/markdown/en", "--model", "notes")
 	if !r.leftOut("notes.tags", "no such field") {
 		t.Errorf("report: %+v", r)

@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // packed is a folder as strapi export writes it.
@@ -15,18 +17,12 @@ func packed(t *testing.T, dir string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "export.tar.gz")
 	f, err := os.Create(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	zip := gzip.NewWriter(f)
 	archive := tar.NewWriter(zip)
-	if err := archive.AddFS(os.DirFS(dir)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, archive.AddFS(os.DirFS(dir)))
 	for _, w := range []interface{ Close() error }{archive, zip, f} {
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Close())
 	}
 	return file
 }
@@ -101,15 +97,11 @@ func TestImportStrapi4(t *testing.T) {
 		t.Errorf("drafts: %+v, %+v", german, cheap)
 	}
 	alone := t.TempDir()
-	if err := os.CopyFS(alone, os.DirFS("testdata/strapi4")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.CopyFS(alone, os.DirFS("testdata/strapi4")))
 	for _, name := range []string{"entities/entities_00001.jsonl", "links/links_00001.jsonl"} {
 		file := filepath.Join(alone, name)
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		var kept []string
 		for line := range strings.Lines(string(text)) {
 			if !strings.Contains(line, "localizations") && !strings.Contains(line, `"locale":"de"`) &&
@@ -117,9 +109,7 @@ func TestImportStrapi4(t *testing.T) {
 				kept = append(kept, line)
 			}
 		}
-		if err := os.WriteFile(file, []byte(strings.Join(kept, "")), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte(strings.Join(kept, "")), 0o600))
 	}
 	if r := imported(t, 0, "strapi", packed(t, alone)); r.Created != 0 {
 		t.Errorf("without translations: %+v", r)

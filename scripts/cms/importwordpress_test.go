@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // fileServer serves the one picture of the test data under any name but gone.png.
@@ -27,13 +29,9 @@ func fileServer(t *testing.T) string {
 func withFiles(t *testing.T, name, files string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	file := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(file, []byte(strings.ReplaceAll(string(text), "{{FILES}}", files)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(strings.ReplaceAll(string(text), "{{FILES}}", files)), 0o600))
 	return file
 }
 
@@ -99,9 +97,7 @@ func TestImportWordPressRedirects(t *testing.T) {
 		t.Errorf("without addresses: %+v", r)
 	}
 	for model, url := range map[string]string{"posts": "/{locale}/blog/{slug}", "pages": "/about/{slug}"} {
-		if err := c.JSON("PUT", "/admin/models/"+model, map[string]any{"url": url}, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.JSON("PUT", "/admin/models/"+model, map[string]any{"url": url}, nil))
 	}
 	for range 2 { // again: the same redirects
 		if r = imported(t, 1, "wordpress", file); r.Redirects != 3 || r.Created+r.Updated != 0 {
@@ -112,9 +108,7 @@ func TestImportWordPressRedirects(t *testing.T) {
 			got[r["from"].(string)] = r["to"].(string)
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		picture := entryOf(t, c, "posts", "en", "hello").Data["image"].(string)
 		if len(got) != 3 || got["/2026/03/hello/"] != "/en/blog/hello" ||
 			got["/de/2026/03/hello/"] != "/de/blog/hello" || // /about/team keeps its place
@@ -156,9 +150,7 @@ func TestWordPressWithoutIDs(t *testing.T) {
 	text := `<rss xmlns:wp="http://wordpress.org/export/1.2/"><channel><link>https://example.com</link>` +
 		`<wp:base_site_url>https://example.com</wp:base_site_url>` + item("1") + item("2") + item("3") +
 		`</channel></rss>`
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(text), 0o600))
 	if r := imported(t, 0, "wordpress", file); r.Created != 3 || r.Updated != 0 {
 		t.Errorf("%+v", r)
 	}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // TestInit writes a site of each template, loads its content into a service and reads it by the
@@ -33,9 +35,7 @@ func TestInit(t *testing.T) {
 			expect(t, 0, "import", filepath.Join(dir, "content"), "--on-conflict", "fail")
 			types := filepath.Join(dir, "lib", "cms.ts")
 			shipped, err := os.ReadFile(types)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			expect(t, 0, "types", "-o", types)
 			if made, err := os.ReadFile(types); err != nil || !bytes.Equal(made, shipped) {
 				t.Errorf("the types of the service differ from those of the new site (%v)", err)
@@ -43,14 +43,10 @@ func TestInit(t *testing.T) {
 			var key struct {
 				PublicKey string `json:"public_key"`
 			}
-			if err := c.JSON("POST", "/admin/keys", map[string]string{"name": "site", "kind": "publishable"}, &key); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, c.JSON("POST", "/admin/keys", map[string]string{"name": "site", "kind": "publishable"}, &key))
 			resp, err := http.Get(address + "/delivery/v1/" + key.PublicKey + "/resolve?richtext=html&images=400&include=" +
 				test.include + "&path=" + test.path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			defer resp.Body.Close()
 			var found struct {
 				Data json.RawMessage

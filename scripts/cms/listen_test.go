@@ -7,14 +7,14 @@ import (
 	"net/http/httptest"
 	"testing"
 	"time"
+
+	"headless/pkg/must"
 )
 
 // TestListen forwards the event of a change to a receiver, and deletes the listener at its end.
 func TestListen(t *testing.T) {
 	c := use(t, serve(t))
-	if err := c.JSON("POST", "/admin/models", map[string]string{"slug": "posts", "name": "Posts"}, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.JSON("POST", "/admin/models", map[string]string{"slug": "posts", "name": "Posts"}, nil))
 	type received struct{ event, signature, body string }
 	got := make(chan received, 10)
 	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -28,17 +28,13 @@ func TestListen(t *testing.T) {
 
 	listeners := func() (n int) {
 		var hooks []struct{ ID string }
-		if err := c.JSON("GET", "/admin/webhooks", nil, &hooks); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.JSON("GET", "/admin/webhooks", nil, &hooks))
 		return len(hooks)
 	}
 	for deadline := time.Now().Add(20 * time.Second); listeners() == 0 && time.Now().Before(deadline); {
 		time.Sleep(20 * time.Millisecond)
 	}
-	if err := c.JSON("POST", entriesPath("posts"), map[string]string{"title": "Hello"}, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.JSON("POST", entriesPath("posts"), map[string]string{"title": "Hello"}, nil))
 	select {
 	case r := <-got:
 		if r.event != "entry.created" || r.signature == "" || r.body == "" {

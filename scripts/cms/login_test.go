@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"headless/pkg/must"
 	"headless/scripts/cms/client"
 	"headless/scripts/cms/command"
 	"headless/scripts/internal/service"
@@ -26,9 +27,7 @@ func login(t *testing.T, address, answer string, args ...string) error {
 	t.Helper()
 	cmd := loginCommand(func(page string) {
 		u, err := url.Parse(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		service.SignIn(t, address).Do("POST", "/admin/device/"+answer,
 			map[string]string{"user_code": u.Query().Get("user_code")}, nil)
 	})
@@ -46,19 +45,13 @@ func TestLoginByBrowser(t *testing.T) {
 		t.Error("a denied program is signed in")
 	}
 	expect(t, exitFailed, "keys", "list")
-	if err := login(t, first, "approve"); err != nil {
-		t.Fatal(err)
-	}
-	if err := login(t, second, "approve", "--profile", "second"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, login(t, first, "approve"))
+	must.Do(t, login(t, second, "approve", "--profile", "second"))
 	expect(t, 0, "keys", "create", "one")
 	expect(t, 0, "--profile", "second", "keys", "create", "two")
 	for _, profile := range []string{"", "second"} {
 		file, err := client.SessionFile(profile)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("the session file: %v, %v", info, err)
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"headless/pkg/must"
 	"headless/scripts/cms/client"
 	"headless/scripts/internal/service"
 )
@@ -24,9 +25,7 @@ func use(t *testing.T, address string) *client.Client {
 	t.Setenv("CMS_EMAIL", service.Email)
 	t.Setenv("CMS_PASSWORD", password)
 	c, err := client.Connect("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return c
 }
 
@@ -43,45 +42,31 @@ func TestCopy(t *testing.T) {
 	c := use(t, first)
 	dir := t.TempDir()
 	schema := filepath.Join(dir, "schema.json")
-	if err := os.WriteFile(schema,
+	must.Do(t, os.WriteFile(schema,
 		[]byte(`{"models":[{"slug":"posts","name":"Posts","localized":true,"fields":[{"name":"body","type":"text"}]},
-		{"slug":"pages","name":"Pages","tree":true}]}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+		{"slug":"pages","name":"Pages","tree":true}]}`), 0o600))
 	expect(t, 3, "schema", "plan", schema, "--exit-code", "--json")
 	expect(t, 0, "schema", "apply", schema)
 	expect(t, 0, "schema", "plan", schema, "--exit-code")
 	var made struct{ ID string }
-	if err := c.JSON("POST", "/admin/models/posts/entries",
-		map[string]any{"title": "Hello", "status": "published", "data": map[string]any{"body": "text"}}, &made); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.JSON("POST", "/admin/locales", map[string]any{"code": "de", "name": "Deutsch"}, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.JSON("POST", "/admin/models/posts/entries",
+		map[string]any{"title": "Hello", "status": "published", "data": map[string]any{"body": "text"}}, &made))
+	must.Do(t, c.JSON("POST", "/admin/locales", map[string]any{"code": "de", "name": "Deutsch"}, nil))
 	german := map[string]any{"title": "Hallo", "locale": "de", "translation_of": made.ID,
 		"data": map[string]any{"body": "Text"}}
-	if err := c.JSON("POST", "/admin/models/posts/entries", german, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.JSON("POST", "/admin/models/posts/entries", german, nil))
 	var child, parent struct{ ID, Parent string } // the older one below the other
 	for title, page := range map[string]any{"Child": &child, "Parent": &parent} {
-		if err := c.JSON("POST", "/admin/models/pages/entries", map[string]any{"title": title}, page); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.JSON("POST", "/admin/models/pages/entries", map[string]any{"title": title}, page))
 	}
 	if child.ID > parent.ID {
 		child, parent = parent, child
 	}
-	if err := c.JSON("PUT", "/admin/models/pages/entries/"+child.ID, map[string]any{"parent": parent.ID},
-		nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.JSON("PUT", "/admin/models/pages/entries/"+child.ID, map[string]any{"parent": parent.ID},
+		nil))
 	menu := map[string]any{"slug": "main", "items": map[string]any{"de": []any{
 		map[string]any{"entry": map[string]any{"model": "posts", "id": made.ID}}}}}
-	if err := c.JSON("POST", "/admin/menus", menu, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.JSON("POST", "/admin/menus", menu, nil))
 	out := filepath.Join(dir, "export")
 	expect(t, 0, "export", out)
 	var noted []struct{ Subject, Address string }
@@ -114,9 +99,7 @@ func TestCopy(t *testing.T) {
 		child.Parent != parent.ID {
 		t.Errorf("copied below %q, %v", child.Parent, err)
 	}
-	if err := c.JSON("PUT", "/admin/models/posts/entries/"+made.ID, map[string]any{"title": "Changed"}, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.JSON("PUT", "/admin/models/posts/entries/"+made.ID, map[string]any{"title": "Changed"}, nil))
 	expect(t, 1, "import", out, "--on-conflict", "fail")
 	expect(t, 0, "import", out) // the changed one is newer
 	expect(t, 0, "promote", "--to", third)
@@ -141,9 +124,7 @@ func TestLogin(t *testing.T) {
 		t.Errorf("it says %q", said)
 	}
 	file, err := client.SessionFile("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the session file: %v, %v", info, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"headless/pkg/must"
 	"headless/pkg/table"
 	"headless/pkg/table/bolt"
 )
@@ -13,19 +14,13 @@ import (
 func TestOutbox(t *testing.T) {
 	dir := t.TempDir()
 	tbl, err := bolt.Open(filepath.Join(dir, "table.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var rows []table.Item
 	for sort, body := range map[string]string{"good": `{"kind":"entry.created"}`, "poison": "{"} {
 		rows = append(rows, table.Item{Key: table.Key{Partition: "OUT#3", Sort: sort}, Body: []byte(body)})
 	}
-	if err := tbl.BatchWrite(t.Context(), rows, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := tbl.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tbl.BatchWrite(t.Context(), rows, nil))
+	must.Do(t, tbl.Close())
 	list := func() string { // with one space between columns
 		return strings.Join(strings.Fields(output(t, 0, "outbox", "list", "--data", dir)), " ")
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"headless/pkg/must"
 	"headless/scripts/cms/client"
 )
 
@@ -70,9 +71,7 @@ func TestPromoteRelease(t *testing.T) {
 	put(source, entryPath("others", other.ID), map[string]any{"title": "Changed"})
 	// The other service lost the author, and has a draft of its own.
 	for _, path := range []string{entryPath("authors", ann.ID), "/admin/trash/" + ann.ID} {
-		if err := target.JSON("DELETE", path, nil, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, target.JSON("DELETE", path, nil, nil))
 	}
 	put(target, entryPath("posts", old.ID)+"/draft", map[string]any{"title": "Theirs"})
 	spring := post(source, "/admin/releases", map[string]any{"name": "Spring", "items": []any{
@@ -143,9 +142,7 @@ func TestPromoteRelease(t *testing.T) {
 func uploadPicture(t *testing.T, c *client.Client) (id string) {
 	t.Helper()
 	content, err := os.ReadFile("testdata/markdown/images/dot.png")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	id = uuid.NewString()
 	sendTestFile(t, c, id, "dot.png", "", content)
 	return id
@@ -154,9 +151,7 @@ func uploadPicture(t *testing.T, c *client.Client) (id string) {
 func releasesOf(t *testing.T, c *client.Client) (n int) {
 	t.Helper()
 	err := c.Each("/admin/releases", map[string][]string{}, func(map[string]any) error { n++; return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return n
 }
 

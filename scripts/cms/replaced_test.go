@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"headless/pkg/must"
 	"headless/scripts/cms/client"
 	"headless/scripts/cms/folder"
 	"headless/scripts/cms/importing"
@@ -77,19 +78,13 @@ func TestDrawingAgain(t *testing.T) {
 	dir := t.TempDir()
 	write := func(drawing string) {
 		t.Helper()
-		if err := os.MkdirAll(filepath.Join(dir, "files"), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Join(dir, "files"), 0o700))
 		hash, err := folder.Store(strings.NewReader(drawing), filepath.Join(dir, "files"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		line := fmt.Sprintf(`{"model":"media","id":"5b0c4c0e-27c4-4a3f-9f0e-0d3e1a3c9b01",`+
 			`"name":"a.svg","sha256":%q}`, hash)
 		for name, text := range map[string]string{"schema.json": `{"models":[]}`, "media.jsonl": line} {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 		}
 	}
 	const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>x()</script>` +
@@ -136,22 +131,16 @@ func replaceTestFile(t *testing.T, c *client.Client, id string, content []byte) 
 		string(content) + "\r\n--b--\r\n"
 	_, err := c.Send(http.MethodPut, "/admin/media/"+id+"/content", "multipart/form-data; boundary=b",
 		[]byte(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 }
 
 // contentOf is what a file holds.
 func contentOf(t *testing.T, c *client.Client, id string) string {
 	t.Helper()
 	var file struct{ URL string }
-	if err := c.JSON(http.MethodGet, "/admin/media/"+id, nil, &file); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.JSON(http.MethodGet, "/admin/media/"+id, nil, &file))
 	resp, err := http.Get(file.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer resp.Body.Close()
 	var content bytes.Buffer
 	if _, err := io.Copy(&content, resp.Body); err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"headless/pkg/must"
 	"headless/scripts/internal/service"
 )
 
@@ -23,13 +24,9 @@ func TestTypes(t *testing.T) {
 	expect(t, 0, "types", "-o", out)
 	expect(t, 0, "types")
 	got, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	want, err := os.ReadFile("../../pkg/api/typescript/testdata/types.ts")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if !bytes.Equal(got, want) {
 		t.Error("the types of a live service differ from those of its schema")
 	}
@@ -54,9 +51,7 @@ func TestWatchTypes(t *testing.T) {
 	}
 	holds("export class Client")
 	body := map[string]any{"slug": "news", "name": "News", "fields": []any{}}
-	if err := c.JSON("POST", "/admin/models", body, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.JSON("POST", "/admin/models", body, nil))
 	holds("interface NewsEntry")
 	stop()
 	if err := <-done; err != nil {
@@ -77,13 +72,9 @@ func TestClient(t *testing.T) {
 	dir := t.TempDir()
 	expect(t, 0, "types", "-o", filepath.Join(dir, "types.ts"))
 	script, err := os.ReadFile("testdata/run.ts")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for name, text := range map[string][]byte{"run.ts": script, "package.json": []byte(`{"type":"module"}`)} {
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), text, 0o600))
 	}
 	admin := service.SignIn(t, address)
 	secret := admin.MakeKey(map[string]any{"name": "server", "scopes": []string{"read", "write", "delete"}})

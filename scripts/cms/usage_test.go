@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"headless/pkg/must"
 	"headless/scripts/cms/client"
 )
 
@@ -110,19 +111,13 @@ func TestCopyFiles(t *testing.T) {
 	sendLargeFile(t, c, large, created)
 	cropped := uuid.NewString()
 	var picture bytes.Buffer
-	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 40, 20))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, png.Encode(&picture, image.NewGray(image.Rect(0, 0, 40, 20))))
 	sendTestFile(t, c, cropped, "a.png", created, picture.Bytes())
 	crop := map[string]any{"crop": map[string]any{"x": 0.5, "y": 0, "width": 0.5, "height": 1}}
-	if err := c.JSON(http.MethodPut, "/admin/media/"+cropped, crop, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.JSON(http.MethodPut, "/admin/media/"+cropped, crop, nil))
 	focal := map[string]any{"focal": map[string]any{"x": 0.25, "y": 0.5}, "alt": "Alt",
 		"alts": map[string]any{"en": "English"}}
-	if err := c.JSON(http.MethodPut, "/admin/media/"+small, focal, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.JSON(http.MethodPut, "/admin/media/"+small, focal, nil))
 	dir := t.TempDir()
 	expect(t, 0, "export", dir)
 	c = use(t, second)
@@ -141,9 +136,7 @@ func TestCopyFiles(t *testing.T) {
 			Width     int
 			Crop      *struct{ X float64 }
 		}
-		if err := c.JSON(http.MethodGet, "/admin/media/"+id, nil, &file); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.JSON(http.MethodGet, "/admin/media/"+id, nil, &file))
 		if id == cropped && (file.Crop == nil || file.Crop.X != 0.5 || file.Width != 20 || file.Size != picture.Len()) {
 			t.Errorf("the whole picture and its crop are copied: %+v", file)
 		}
@@ -153,9 +146,7 @@ func TestCopyFiles(t *testing.T) {
 		}
 	}
 	was, err := os.ReadDir(filepath.Join(dir, "files"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	now, err := os.ReadDir(filepath.Join(again, "files"))
 	if err != nil || fmt.Sprint(was) != fmt.Sprint(now) {
 		t.Errorf("files %v, then %v, %v", was, now, err)
@@ -170,14 +161,10 @@ func TestImportGoesOn(t *testing.T) {
 	expect(t, 0, "export", dir)
 	media := filepath.Join(dir, "media.jsonl")
 	whole, err := os.ReadFile(media)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	lost := fmt.Sprintf("{broken\n{\"model\":\"media\",\"id\":%q,\"name\":\"a.txt\",\"sha256\":\"00\"}\n",
 		uuid.NewString())
-	if err := os.WriteFile(media, append([]byte(lost), whole...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(media, append([]byte(lost), whole...), 0o600))
 	c = use(t, serve(t))
 	expect(t, exitFailed, "import", dir)
 	var files []any
@@ -206,9 +193,7 @@ func sendTestFile(t *testing.T, c *client.Client, id, name, created string, cont
 	if err == nil {
 		_, err = c.Send(http.MethodPost, "/admin/import/media", w.FormDataContentType(), body.Bytes())
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 }
 
 // sendLargeFile stores a text of largeFile bytes under an id, straight in the store of files.
@@ -223,26 +208,18 @@ func sendLargeFile(t *testing.T, c *client.Client, id, created string) {
 	file := map[string]any{"id": id, "name": "large.txt", "mime": "text/plain", "size": largeFile,
 		"created_at": created}
 	err := c.JSON(http.MethodPost, "/admin/import/media/direct", file, &begun)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	content := bytes.NewReader(bytes.Repeat([]byte("x"), largeFile))
 	req, err := http.NewRequest(begun.Upload.Method, begun.Upload.URL, content)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for name, value := range begun.Upload.Headers {
 		req.Header.Set(name, value)
 	}
 	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	resp.Body.Close()
 	err = c.JSON(http.MethodPost, "/admin/media/direct/"+id+"/complete", struct{}{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 }
 
 // TestDoctorVersions shows the version of the service beside that of the program.

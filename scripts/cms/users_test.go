@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"headless/pkg/must"
 	"headless/scripts/cms/client"
 )
 
@@ -29,9 +30,7 @@ func output(t *testing.T, code int, args ...string) string {
 func written(t *testing.T, stream **os.File, do func()) string {
 	t.Helper()
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	printed := make(chan string, 1)
 	go func() {
 		var b bytes.Buffer

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"headless/pkg/must"
 	"headless/scripts/internal/service"
 )
 
@@ -61,9 +62,7 @@ func TestTools(t *testing.T) {
 	slug := "tools-" + strconv.FormatInt(time.Now().UnixNano(), 36)
 	schema := filepath.Join(dir, "schema.json")
 	write := func(name, text string) {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	write(schema, `{"models":[{"slug":"`+slug+`","name":"Tools","fields":[{"name":"body","type":"richtext"},`+
 		`{"name":"cover","type":"media"},{"name":"next","type":"relation","model":"`+slug+`"}]}]}`)
@@ -76,9 +75,7 @@ func TestTools(t *testing.T) {
 	signedIn.run(0, "schema", "pull", "-o", filepath.Join(dir, "pulled.json"))
 	useAccounts(t, here, slug)
 	pages := filepath.Join(dir, "pages")
-	if err := os.CopyFS(filepath.Join(pages, "images"), os.DirFS("../cms/testdata/markdown/images")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.CopyFS(filepath.Join(pages, "images"), os.DirFS("../cms/testdata/markdown/images")))
 	write(filepath.Join(pages, "first.md"),
 		"---\ntitle: First\ncover: images/dot.png\n---\n![A dot](images/dot.png)\n")
 	write(filepath.Join(pages, "second.md"), "---\ntitle: Second\ndraft: true\n---\nSome *text*.\n")
@@ -133,9 +130,7 @@ func promote(t *testing.T, binary, from, to, model string) {
 func useAccounts(t *testing.T, c tools, name string) {
 	t.Helper()
 	var key struct{ ID, Secret string }
-	if err := json.Unmarshal([]byte(c.run(0, "keys", "create", name, "--json")), &key); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(c.run(0, "keys", "create", name, "--json")), &key))
 	var turned struct{ Secret string }
 	text := c.run(0, "keys", "rotate", key.ID, "--json")
 	if err := json.Unmarshal([]byte(text), &turned); err != nil || turned.Secret == key.Secret {
@@ -160,20 +155,14 @@ func useAccounts(t *testing.T, c tools, name string) {
 func entriesOf(t *testing.T, dir, model string) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, model+".jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	all := map[string]string{}
 	for line := range strings.Lines(string(text)) {
 		var entry map[string]any
-		if err := json.Unmarshal([]byte(line), &entry); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(line), &entry))
 		delete(entry, "version")
 		raw, err := json.Marshal(entry) // with sorted keys
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		all[entry["id"].(string)] = string(raw)
 	}
 	return all

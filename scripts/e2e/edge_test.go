@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"headless/pkg/must"
 )
 
 // TestEdge reads an entry and a picture through CloudFront, at E2E_EDGE_URL: they are cached, a
@@ -43,9 +45,7 @@ func TestEdge(t *testing.T) {
 	t.Logf("a change was seen after %s", took.Round(100*time.Millisecond))
 
 	var picture bytes.Buffer
-	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 400, 300))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, png.Encode(&picture, image.NewGray(image.Rect(0, 0, 400, 300))))
 	file := w.upload(t, "edge.png", picture.Bytes())
 	bases := []string{file.URL}
 	if former := os.Getenv("E2E_FORMER_MEDIA_URL"); former != "" {
@@ -84,13 +84,9 @@ func until(t *testing.T, what string, holds func() bool) time.Duration {
 func seen(t *testing.T, url string) (status int, header http.Header, body []byte) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer resp.Body.Close()
 	if body, err = io.ReadAll(resp.Body); err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"headless/pkg/must"
 	"headless/scripts/internal/template"
 )
 
@@ -39,9 +40,7 @@ func TestSampleEvents(t *testing.T) {
 		return
 	}
 	parsed, err := template.Load("../../template.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	seed := exec.Command("go", "run", "headless/scripts/samples")
 	if out, err := seed.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -50,9 +49,7 @@ func TestSampleEvents(t *testing.T) {
 		name := filepath.Base(fmt.Sprint(r.Properties()["CodeUri"]))
 		t.Run(name, func(t *testing.T) {
 			event, err := os.ReadFile(filepath.Join("../../events", name+".json"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			answer := invoke(t, r.ID, fromCDN(t, event))
 			var got struct {
 				StatusCode        int    `json:"statusCode"` // of a function that answers requests
@@ -77,9 +74,7 @@ func TestOnlyThroughTheCDN(t *testing.T) {
 		return
 	}
 	parsed, err := template.Load("../../template.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	asked := 0
 	for _, r := range parsed.Resources("AWS::Serverless::Function") {
 		name := filepath.Base(fmt.Sprint(r.Properties()["CodeUri"]))
@@ -87,9 +82,7 @@ func TestOnlyThroughTheCDN(t *testing.T) {
 			continue
 		}
 		event, err := os.ReadFile(filepath.Join("../../events", name+".json"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		asked++
 		if got := invoke(t, r.ID, event); !bytes.Contains(got, []byte(`"statusCode":403`)) {
 			t.Errorf("%s: %.300s", name, got)
@@ -104,18 +97,14 @@ func TestOnlyThroughTheCDN(t *testing.T) {
 func fromCDN(t *testing.T, event []byte) []byte {
 	t.Helper()
 	var parsed map[string]any
-	if err := json.Unmarshal(event, &parsed); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(event, &parsed))
 	headers, ok := parsed["headers"].(map[string]any)
 	if !ok {
 		return event
 	}
 	headers["x-origin-verify"] = os.Getenv("ORIGIN_VERIFY")
 	event, err := json.Marshal(parsed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return event
 }
 
@@ -124,9 +113,7 @@ func invoke(t *testing.T, id string, event []byte) []byte {
 	t.Helper()
 	resp, err := http.Post(os.Getenv("E2E_BASE_URL")+"/_awslocal/invoke/"+id, "application/json",
 		bytes.NewReader(event))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer resp.Body.Close()
 	answer, err := io.ReadAll(resp.Body)
 	if err != nil || resp.StatusCode != http.StatusOK {

@@ -12,6 +12,7 @@ import (
 
 	"headless/pkg/app/awsconf"
 	"headless/pkg/app/awsconf/awss3"
+	"headless/pkg/must"
 	"headless/scripts/awslocal/mailbox"
 )
 
@@ -26,9 +27,7 @@ func mail(ctx context.Context, t *testing.T) func(*testing.T) [][]byte {
 		return nil
 	}
 	cfg, err := awsconf.Config(os.Getenv)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	client, bucket := awss3.New(cfg, os.Getenv), os.Getenv("MEDIA_BUCKET")
 	seen := map[string][]byte{}
 	return func(t *testing.T) [][]byte { return bucketMail(ctx, t, client, bucket, seen) }
@@ -38,13 +37,9 @@ func mail(ctx context.Context, t *testing.T) func(*testing.T) [][]byte {
 func keptMail(t *testing.T, address string) (all [][]byte) {
 	t.Helper()
 	resp, err := http.Get(address + mailbox.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer resp.Body.Close()
-	if err := json.NewDecoder(resp.Body).Decode(&all); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.NewDecoder(resp.Body).Decode(&all))
 	return all
 }
 
@@ -55,9 +50,7 @@ func bucketMail(ctx context.Context, t *testing.T, client *s3.Client, bucket str
 	pages := s3.NewListObjectsV2Paginator(client, &s3.ListObjectsV2Input{Bucket: &bucket, Prefix: &prefix})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		for _, o := range page.Contents {
 			if seen[*o.Key] == nil {
 				seen[*o.Key] = object(ctx, t, client, bucket, *o.Key)
@@ -71,13 +64,9 @@ func bucketMail(ctx context.Context, t *testing.T, client *s3.Client, bucket str
 func object(ctx context.Context, t *testing.T, client *s3.Client, bucket, key string) []byte {
 	t.Helper()
 	out, err := client.GetObject(ctx, &s3.GetObjectInput{Bucket: &bucket, Key: &key})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer out.Body.Close()
 	content, err := io.ReadAll(out.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return content
 }

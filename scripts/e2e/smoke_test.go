@@ -10,6 +10,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // TestSmoke makes one round through the service and removes its items: the first look at a
@@ -96,24 +98,18 @@ func (w *workspace) upload(t *testing.T, name string, content []byte) (file uplo
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	part, err := form.CreateFormFile("file", name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	part.Write(content)
 	form.Close()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost,
 		os.Getenv("E2E_BASE_URL")+"/api/v1/upload", &body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	req.Header.Set("Content-Type", form.FormDataContentType())
 	for name, value := range w.headers {
 		req.Header.Set(name, value)
 	}
 	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer resp.Body.Close()
 	var answer struct{ Data uploaded }
 	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil ||
@@ -127,20 +123,14 @@ func (w *workspace) upload(t *testing.T, name string, content []byte) (file uplo
 func fetch(t *testing.T, url string, headers map[string]string) (status int, body []byte) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for name, value := range headers {
 		req.Header.Set(name, value)
 	}
 	resp, err := http.DefaultTransport.RoundTrip(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer resp.Body.Close()
 	body, err = io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return resp.StatusCode, body
 }

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // kept is the state that the run before an upgrade leaves for the run after it.
@@ -29,13 +31,9 @@ func TestContentOutlivesAnUpgrade(t *testing.T) {
 		return
 	}
 	text, err := os.ReadFile(keptFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var k kept
-	if err := json.Unmarshal(text, &k); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &k))
 	got := call(t, "GET", k.Path, nil, map[string]string{"X-API-Key": k.Key, "X-API-Secret": k.Secret})
 	if !bytes.Equal(got, k.Entry) {
 		t.Errorf("after the upgrade\n got %s\nwant %s", got, k.Entry)
@@ -50,9 +48,7 @@ func TestUpgradeReplacesTheCode(t *testing.T) {
 	for _, path := range []string{"/api/v1/ping", "/api/v1/search", "/api/v1/forms/x",
 		"/api/v1/upload", "/api/v1/x", "/admin/login"} {
 		resp, err := http.Get(os.Getenv("E2E_BASE_URL") + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		resp.Body.Close()
 		if got, want := resp.Header.Get("X-Service-Version"), os.Getenv("E2E_AFTER_UPGRADE"); got != want {
 			t.Errorf("%s comes from version %q, want %q", path, got, want)
@@ -87,15 +83,9 @@ func leave(t *testing.T) {
 	k.Path = "/api/v1/" + slug + "/" + entry.ID
 	k.Entry = call(t, "GET", k.Path, nil, headers)
 	text, err := json.Marshal(k)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Dir(keptFile), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(keptFile, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
+	must.Do(t, os.MkdirAll(filepath.Dir(keptFile), 0o755))
+	must.Do(t, os.WriteFile(keptFile, text, 0o600))
 }
 
 // signIn gives the headers of a request by the admin.
@@ -114,16 +104,12 @@ func call(t *testing.T, method, path string, body any, headers map[string]string
 	var sent io.Reader
 	if body != nil {
 		text, err := json.Marshal(body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		sent = bytes.NewReader(text)
 	}
 	req, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), method,
 		os.Getenv("E2E_BASE_URL")+path, sent)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	req.Header.Set("Accept", "application/json")
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
@@ -132,9 +118,7 @@ func call(t *testing.T, method, path string, body any, headers map[string]string
 		req.Header.Set(name, value)
 	}
 	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer resp.Body.Close()
 	var answer struct{ Data json.RawMessage }
 	if resp.StatusCode == http.StatusNoContent {
@@ -148,7 +132,5 @@ func call(t *testing.T, method, path string, body any, headers map[string]string
 
 func decode(t *testing.T, text json.RawMessage, into any) {
 	t.Helper()
-	if err := json.Unmarshal(text, into); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, into))
 }

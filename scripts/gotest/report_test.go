@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 func TestReport(t *testing.T) {
@@ -54,9 +56,7 @@ func TestReport(t *testing.T) {
 func TestTotals(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "totals")
 	for _, c := range []counts{{Passed: 3}, {Passed: 1, Failed: 2, Skipped: 1}} {
-		if err := addTotals(file, c); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, addTotals(file, c))
 	}
 	var shown strings.Builder
 	code, err := run([]string{"-total"}, file, &shown)

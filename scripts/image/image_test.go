@@ -19,6 +19,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"headless/pkg/must"
 )
 
 // TestLayout makes the image of two archives: all parts are where the layout says, and a second
@@ -30,9 +32,7 @@ func TestLayout(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "image")
 	for range 2 {
-		if err := write(release, out); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, write(release, out))
 		var all index
 		if read(t, out, "index.json", &all); len(all.Manifests) != 2 {
 			t.Fatalf("%+v", all)
@@ -42,9 +42,7 @@ func TestLayout(t *testing.T) {
 		}
 	}
 	first, _ := os.ReadFile(filepath.Join(out, "index.json"))
-	if err := write(release, out); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, write(release, out))
 	if second, _ := os.ReadFile(filepath.Join(out, "index.json")); !bytes.Equal(first, second) {
 		t.Errorf("the same archives make %s and %s", first, second)
 	}
@@ -65,28 +63,20 @@ func pack(t *testing.T, path string, at time.Time, first, second, content string
 	w := tar.NewWriter(packed)
 	for _, name := range []string{first, second} {
 		header := &tar.Header{Name: name, Mode: 0o755, Size: int64(len(content)), ModTime: at}
-		if err := w.WriteHeader(header); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.WriteHeader(header))
 		fmt.Fprint(w, content)
 	}
 	w.Close()
 	packed.Close()
-	if err := os.WriteFile(path, out.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, out.Bytes(), 0o644))
 }
 
 // read decodes a file of a layout.
 func read(t *testing.T, dir, name string, v any) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, v); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
+	must.Do(t, json.Unmarshal(text, v))
 }
 
 // blob is the path of a part in a layout.
@@ -108,20 +98,14 @@ func look(t *testing.T, dir string, d descriptor, arch string, at time.Time) {
 		t.Errorf("%+v", i)
 	}
 	packed, err := os.ReadFile(filepath.Join(dir, blob(m.Layers[0])))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if got := digest(packed); got != m.Layers[0].Digest || len(packed) != m.Layers[0].Size {
 		t.Errorf("the layer is %s of %d bytes, not %+v", got, len(packed), m.Layers[0])
 	}
 	unpacked, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	files, err := io.ReadAll(unpacked)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if digest(files) != i.Files.Diffs[0] {
 		t.Error("the layer unpacks to other files than the image says")
 	}
@@ -131,9 +115,7 @@ func look(t *testing.T, dir string, d descriptor, arch string, at time.Time) {
 		if err == io.EOF {
 			break
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		found[header.Name] = header
 		content, _ := io.ReadAll(r)
 		switch header.Name {
@@ -170,13 +152,9 @@ func TestImage(t *testing.T) {
 	run(t, crane, "validate", "--remote", ref)
 	here := "--platform=linux/" + runtime.GOARCH
 	var i image
-	if err := json.Unmarshal(run(t, crane, "config", here, ref), &i); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(run(t, crane, "config", here, ref), &i))
 	root := t.TempDir()
-	if err := os.Chmod(root, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chmod(root, 0o755))
 	run(t, crane, "export", here, ref, root+".tar")
 	t.Cleanup(func() { os.Remove(root + ".tar") })
 	run(t, "tar", "-xpf", root+".tar", "-C", root)
@@ -188,12 +166,8 @@ func registry(t *testing.T, crane string) string {
 	t.Helper()
 	cmd := exec.Command(crane, "registry", "serve", "--address", "127.0.0.1:0")
 	said, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
+	must.Do(t, cmd.Start())
 	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
 	for lines := bufio.NewScanner(said); lines.Scan(); {
 		if _, port, ok := strings.Cut(lines.Text(), "serving on port "); ok {
@@ -242,9 +216,7 @@ func start(t *testing.T, root string, i image) {
 	var log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &log, &log
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmd.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -269,9 +241,7 @@ func start(t *testing.T, root string, i image) {
 	if _, err := os.Stat(filepath.Join(root, "data", "table.db")); err != nil {
 		t.Errorf("the volume has no data: %v", err)
 	}
-	if err := cmd.Cancel(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmd.Cancel())
 	if err := <-ended; err != nil {
 		t.Errorf("it ends with %v\n%s", err, log.Bytes())
 	}

@@ -5,21 +5,16 @@ import (
 	"slices"
 	"testing"
 
+	"headless/pkg/must"
 	"headless/scripts/internal/template"
 )
 
 func TestDerive(t *testing.T) {
 	before, err := template.Load("../../template.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	after, err := template.Load("../../template.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := derive(after); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
+	must.Do(t, derive(after))
 	if api := after.Resources("AWS::Serverless::Api"); len(api) != 1 || api[0].ID != "HttpApi" {
 		t.Errorf("REST APIs: %v", api)
 	}

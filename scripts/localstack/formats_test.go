@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"headless/pkg/must"
 	"headless/scripts/internal/nextformat"
 	"headless/scripts/internal/service"
 )
@@ -25,9 +26,7 @@ func TestFormats(t *testing.T) {
 	}
 	t.Chdir("../..")
 	host, err := startHost(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(host.stop)
 	now, next := os.Getenv("GOFLAGS"), nextformat.Flags(t)
 	t.Run("newer over older", func(t *testing.T) {
@@ -48,9 +47,7 @@ type deployed struct {
 func newDeployed(t *testing.T, host *host, name string) *deployed {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	d := &deployed{t: t, stack: stack{name: name, endpoint: host.endpoint,
 		address: "http://" + listener.Addr().String()}}
 	server := &http.Server{Handler: d.proxy(), ReadHeaderTimeout: 10 * time.Second}
@@ -63,9 +60,7 @@ func newDeployed(t *testing.T, host *host, name string) *deployed {
 func (d *deployed) put(flags string) {
 	d.t.Helper()
 	d.t.Setenv("GOFLAGS", flags)
-	if err := d.deploy(d.t.Context(), "", nil); err != nil {
-		d.t.Fatal(err)
-	}
+	must.Do(d.t, d.deploy(d.t.Context(), "", nil))
 }
 
 // replaced fills a stack of one version, deploys another over it, and the first one again.
@@ -102,9 +97,7 @@ func (d *deployed) replaced(first, other, refusal string) {
 func (d *deployed) fill() string {
 	d.t.Helper()
 	outputs, err := d.outputs(d.t.Context())
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must.Do(d.t, err)
 	create := exec.Command("go", "run", "./scripts/cms", "users", "create", service.Email)
 	create.Env = append(os.Environ(), "ADMIN_PASSWORD="+service.Password)
 	for name, value := range d.variables(outputs) {
@@ -131,22 +124,16 @@ func (d *deployed) fill() string {
 func (d *deployed) ask(method, path, body string) (status int, answer string) {
 	d.t.Helper()
 	req, err := http.NewRequest(method, d.address+path, strings.NewReader(body))
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must.Do(d.t, err)
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json")
 	for name, value := range d.headers {
 		req.Header.Set(name, value)
 	}
 	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must.Do(d.t, err)
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must.Do(d.t, err)
 	return resp.StatusCode, string(text)
 }

@@ -21,6 +21,7 @@ import (
 	s3types "github.com/aws/aws-sdk-go-v2/service/s3/types"
 
 	"headless/pkg/app/awsconf/awss3"
+	"headless/pkg/must"
 	"headless/scripts/internal/service"
 )
 
@@ -44,9 +45,7 @@ func TestDrill(t *testing.T) {
 		t.Skip("runs with DRILL=1 on a stack")
 	}
 	cfg, err := config.LoadDefaultConfig(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	suffix := strings.ToLower(time.Now().UTC().Format("20060102t150405"))
 	d := &drill{t: t, cfg: cfg, files: awss3.New(cfg, os.Getenv),
 		rows: dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) {
@@ -99,23 +98,17 @@ func (d *drill) fill() (kept, deleted string) {
 		var body bytes.Buffer
 		form := multipart.NewWriter(&body)
 		part, err := form.CreateFormFile("file", "drill.txt")
-		if err != nil {
-			d.t.Fatal(err)
-		}
+		must.Do(d.t, err)
 		_, _ = io.WriteString(part, text)
 		form.Close()
 		req, err := http.NewRequestWithContext(d.t.Context(), "POST",
 			os.Getenv("E2E_BASE_URL")+"/api/v1/upload", &body)
-		if err != nil {
-			d.t.Fatal(err)
-		}
+		must.Do(d.t, err)
 		req.Header.Set("Content-Type", form.FormDataContentType())
 		req.Header.Set("X-API-Key", key.PublicKey)
 		req.Header.Set("X-API-Secret", key.Secret)
 		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			d.t.Fatal(err)
-		}
+		must.Do(d.t, err)
 		defer resp.Body.Close()
 		var answer struct{ Data struct{ ID string } }
 		if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil || answer.Data.ID == "" {
@@ -168,20 +161,14 @@ func (d *drill) copyTable() {
 			{AttributeName: aws.String("sk"), AttributeType: types.ScalarAttributeTypeB}},
 		KeySchema: []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash},
 			{AttributeName: aws.String("sk"), KeyType: types.KeyTypeRange}}})
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must.Do(d.t, err)
 	err = dynamodb.NewTableExistsWaiter(d.rows).Wait(ctx, &dynamodb.DescribeTableInput{TableName: &d.table},
 		time.Minute)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must.Do(d.t, err)
 	pages := dynamodb.NewScanPaginator(d.rows, &dynamodb.ScanInput{TableName: &from})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
-		if err != nil {
-			d.t.Fatal(err)
-		}
+		must.Do(d.t, err)
 		for _, item := range page.Items {
 			if _, err := d.rows.PutItem(ctx, &dynamodb.PutItemInput{TableName: &d.table, Item: item}); err != nil {
 				d.t.Fatal(err)
@@ -194,9 +181,7 @@ func (d *drill) copyTable() {
 func (d *drill) drop() {
 	d.t.Helper()
 	cli, err := filepath.Abs("../../.tools/localstack/bin")
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must.Do(d.t, err)
 	cmd := exec.CommandContext(d.t.Context(), "../ci/drop.sh", d.table, d.bucket)
 	cmd.Env = append(os.Environ(), "PATH="+cli+":"+os.Getenv("PATH"))
 	if text, err := cmd.CombinedOutput(); err != nil {

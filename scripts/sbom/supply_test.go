@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"headless/pkg/must"
 )
 
 func inRoot(t *testing.T) { t.Chdir("../..") }
@@ -19,9 +21,7 @@ func inRoot(t *testing.T) { t.Chdir("../..") }
 func read(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return string(text)
 }
 
@@ -41,9 +41,7 @@ func find(t *testing.T, pattern string) (paths []string) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return paths
 }
 
@@ -52,9 +50,7 @@ func find(t *testing.T, pattern string) (paths []string) {
 func TestBill(t *testing.T) {
 	inRoot(t)
 	raw, err := document("1.2.3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if again, err := document("1.2.3"); err != nil || string(again) != string(raw) {
 		t.Error("the same sources give another document")
 	}
@@ -172,9 +168,7 @@ func TestWorkflows(t *testing.T) {
 			continue
 		}
 		var w workflow
-		if err := yaml.Unmarshal([]byte(read(t, path)), &w); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, yaml.Unmarshal([]byte(read(t, path)), &w))
 		if w.Permissions["contents"] != "read" {
 			t.Errorf("%s may do more than read: %v", path, w.Permissions)
 		}
@@ -217,9 +211,7 @@ func TestDependabot(t *testing.T) {
 			Directories []string
 		}
 	}
-	if err := yaml.Unmarshal([]byte(read(t, ".github/dependabot.yml")), &config); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, yaml.Unmarshal([]byte(read(t, ".github/dependabot.yml")), &config))
 	watched := map[string]bool{}
 	for _, u := range config.Updates {
 		for _, dir := range append(u.Directories, u.Directory) {

@@ -7,26 +7,22 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // TestModules compares the committed modules with their checksums, asks for the licence of each
 // package, and keeps the modules small.
 func TestModules(t *testing.T) {
 	l, err := readList(filepath.Base(manifest))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	texts, err := os.ReadFile(filepath.Join("..", "..", licences))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	atMost := map[string]int{"codemirror.js": 110_000, "sortable.js": 13_000,
 		"turndown.js": 7_000, "inter-5-3-0.woff2": 60_000} // bytes, compressed
 	for _, m := range l.Modules {
 		code, err := os.ReadFile(filepath.Join("..", "..", assets, m.File))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if got := sumOf(code); got != m.SHA256 {
 			t.Errorf("%s has the checksum %s, modules.json says %s: run go run ./scripts/vendorjs",
 				m.File, got, m.SHA256)
@@ -49,9 +45,7 @@ func zipped(t *testing.T, b []byte) int {
 	if _, err := w.Write(b); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Close())
 	return out.Len()
 }
 

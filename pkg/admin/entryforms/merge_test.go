@@ -12,6 +12,7 @@ import (
 
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/must"
 	"headless/pkg/site"
 )
 
@@ -298,9 +299,7 @@ func TestNestedRows(t *testing.T) {
 func mustJSON(t *testing.T, v any) []byte {
 	t.Helper()
 	raw, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return raw
 }
 

@@ -7,22 +7,19 @@ import (
 	"testing"
 
 	"headless/pkg/admin/ui"
+	"headless/pkg/must"
 )
 
 // TestPreviewScriptSize keeps the script that sites load small (extensions §15).
 func TestPreviewScriptSize(t *testing.T) {
 	script, err := fs.ReadFile(ui.AssetFiles, "assets/preview.js")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var packed bytes.Buffer
 	w := gzip.NewWriter(&packed)
 	if _, err := w.Write(script); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Close())
 	if packed.Len() > 4<<10 {
 		t.Errorf("preview.js has %d bytes compressed, more than 4 KB", packed.Len())
 	}

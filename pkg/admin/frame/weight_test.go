@@ -8,6 +8,7 @@ import (
 
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
+	"headless/pkg/must"
 )
 
 // TestEditorWeight limits what the page of an entry loads with an empty cache to 150 KB,
@@ -21,17 +22,13 @@ func TestEditorWeight(t *testing.T) {
 	total := page
 	for _, file := range loads {
 		body, err := ui.Asset(file, say.English)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		var out bytes.Buffer
 		w := gzip.NewWriter(&out)
 		if _, err := w.Write(body); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Close())
 		total += out.Len()
 	}
 	if total > budget {

@@ -10,6 +10,7 @@ import (
 	"headless/pkg/admin/rowforms"
 	"headless/pkg/cms"
 	"headless/pkg/input"
+	"headless/pkg/must"
 )
 
 func TestPostedRows(t *testing.T) {
@@ -59,9 +60,7 @@ func TestRowsOf(t *testing.T) {
 		Name: "a", Type: cms.TypeList, Required: true, Min: &least, Options: []string{"x", "y"},
 		Default: "d", Fields: []cms.Field{{Name: "b", Type: cms.TypeText, Unique: true}},
 	}}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	p := cms.Problems{}
 	back := fieldShape.Object(rows[0], "", p)
 	want := map[string]any{

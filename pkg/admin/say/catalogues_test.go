@@ -14,6 +14,7 @@ import (
 	"golang.org/x/text/language"
 
 	"headless/pkg/admin/say"
+	"headless/pkg/must"
 )
 
 var update = flag.Bool("update", false, "add what catalogues lack, empty, and remove what no source has")
@@ -81,9 +82,7 @@ func needed(l *say.Language) map[string]bool {
 
 func read(t *testing.T, l *say.Language) map[string]say.Entry {
 	body, err := os.ReadFile("lang/" + l.Code + ".json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var has map[string]say.Entry
 	if err := json.Unmarshal(body, &has); err != nil {
 		t.Fatal(l.Code, err)
@@ -108,10 +107,6 @@ func write(t *testing.T, l *say.Language, found map[string]message) {
 	in := json.NewEncoder(&out)
 	in.SetEscapeHTML(false)
 	in.SetIndent("", "\t")
-	if err := in.Encode(all); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile("lang/"+l.Code+".json", out.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, in.Encode(all))
+	must.Do(t, os.WriteFile("lang/"+l.Code+".json", out.Bytes(), 0o600))
 }

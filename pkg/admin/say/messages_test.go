@@ -20,6 +20,7 @@ import (
 	"text/template/parse"
 
 	"headless/pkg/admin/say"
+	"headless/pkg/must"
 )
 
 // message is a message of the sources. one is its singular if it counts.
@@ -40,9 +41,7 @@ func messages(t *testing.T) map[string]message {
 func inTemplates(t *testing.T, found map[string]message) {
 	for _, name := range files(t, "../ui/templates/*.html") {
 		body, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		main, trees := parse.New(name), map[string]*parse.Tree{}
 		main.Mode = parse.SkipFuncCheck
 		if _, err := main.Parse(string(body), "{{", "}}", trees); err != nil {
@@ -60,9 +59,7 @@ func inTemplates(t *testing.T, found map[string]message) {
 func inScripts(t *testing.T, found map[string]message) {
 	for _, name := range files(t, "../ui/assets/*.js") {
 		body, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		for _, m := range say.InScript(body) {
 			found[m.Other] = message{one: m.One, where: "assets/" + filepath.Base(name)}
 		}
@@ -72,9 +69,7 @@ func inScripts(t *testing.T, found map[string]message) {
 // inRooms collects what testdata lists of other packages.
 func inRooms(t *testing.T, found map[string]message) {
 	body, err := os.ReadFile("testdata/rooms.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for line := range strings.Lines(string(body)) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") && found[line].where == "" {
 			found[line] = message{where: "rooms"}

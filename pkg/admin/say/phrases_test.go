@@ -16,6 +16,7 @@ import (
 
 	"headless/pkg/admin/say"
 	"headless/pkg/cms"
+	"headless/pkg/must"
 )
 
 // inPhrases collects the messages of cms.Phrased and cms.Counted in all packages, and those of inXLIFF.
@@ -56,9 +57,7 @@ func inPhrases(t *testing.T, found map[string]message) {
 		})
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 }
 
 var (

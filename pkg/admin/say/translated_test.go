@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"headless/pkg/admin/say"
+	"headless/pkg/must"
 )
 
 // TestTranslated says texts in other languages: messages, plural forms, dates, and what another package
@@ -44,14 +45,10 @@ func TestTemplate(t *testing.T) {
 	const source = `<p title="Save" class="Save"> Edit {{.}} </p><code>Save</code>{{if .}}<input placeholder="Search" value="Save">{{end}}`
 	in := say.Of("de")
 	page, err := template.New("").Funcs(template.FuncMap{"say": in.Any}).Parse(source)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	in.Template(page.Tree)
 	var out strings.Builder
-	if err := page.Execute(&out, say.Data("Save")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, page.Execute(&out, say.Data("Save")))
 	const want = `<p title="Speichern" class="Save"> Save bearbeiten </p><code>Save</code><input placeholder="Suchen" value="Save">`
 	if out.String() != want {
 		t.Errorf("%s, want %s", out.String(), want)

@@ -7,22 +7,17 @@ import (
 	"testing"
 
 	"headless/pkg/admin/say"
+	"headless/pkg/must"
 )
 
 // TestAsset joins files of a kind, each once, and leaves the comments of scripts out.
 func TestAsset(t *testing.T) {
 	both, err := Asset("app.pages.js", say.English)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	first, err := Asset("app.js", say.English)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	second, err := Asset("pages.js", say.English)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if string(both) != string(first)+string(second) || len(second) == 0 {
 		t.Error("app.pages.js is not app.js and then pages.js")
 	}
@@ -36,9 +31,7 @@ func TestAsset(t *testing.T) {
 		}
 	}
 	vendored, err := fs.ReadFile(AssetFiles, "assets/codemirror.js")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if body, err := Asset("codemirror.js", say.English); err != nil || string(body) != string(vendored) {
 		t.Error("a library is not sent as it is:", err)
 	}
@@ -48,14 +41,10 @@ func TestAsset(t *testing.T) {
 // like a comment.
 func TestScriptsKeepTheirTexts(t *testing.T) {
 	names, err := fs.Glob(AssetFiles, "assets/*.js")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, name := range names {
 		body, err := fs.ReadFile(AssetFiles, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		inside := false
 		for i, line := range strings.Split(string(body), "\n") {
 			if strings.HasPrefix(strings.TrimSpace(line), "//") {

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // TestContrast checks the colours that are shown on each other, in light and in dark mode, by the
@@ -59,9 +61,7 @@ func luminance(t *testing.T, colour string) (sum float64) {
 	}
 	for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
 		n, err := strconv.ParseUint(colour[1+2*i:3+2*i], 16, 8)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		v := float64(n) / 255
 		if v <= 0.04045 {
 			v /= 12.92
@@ -117,9 +117,7 @@ func inRem(t *testing.T, length string) float64 {
 	t.Helper()
 	number, isPx := strings.CutSuffix(length, "px")
 	n, err := strconv.ParseFloat(strings.TrimSuffix(number, "rem"), 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if isPx {
 		n /= 16
 	}
@@ -130,15 +128,11 @@ func inRem(t *testing.T, length string) float64 {
 func eachSheet(t *testing.T, do func(name, sheet string)) {
 	t.Helper()
 	names, err := fs.Glob(AssetFiles, "assets/*.css")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	blocks := regexp.MustCompile(`(?s):root \{.*?\n *\}\n`)
 	for _, name := range names {
 		body, err := fs.ReadFile(AssetFiles, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		do(name, blocks.ReplaceAllString(string(body), ""))
 	}
 }
@@ -158,9 +152,7 @@ func TestStylesUseTokens(t *testing.T) {
 		}
 	})
 	sheet, err := fs.ReadFile(AssetFiles, "assets/styleguide.css")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, token := range Tokens() {
 		if token.Colour() && !regexp.MustCompile(`--`+token.Name+`\)`).Match(sheet) {
 			t.Errorf("the style guide does not show the colour %s", token.Name)

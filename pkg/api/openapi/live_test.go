@@ -9,6 +9,7 @@ import (
 
 	"headless/pkg/api/openapi"
 	"headless/pkg/cms"
+	"headless/pkg/must"
 )
 
 // liveModels have every field type, a name that is taken twice, and slugs that are hard to make
@@ -55,18 +56,12 @@ func liveModels() []*cms.Model {
 // OPENAPI_OUT, it is written there for other tools.
 func TestLive(t *testing.T) {
 	text, err := openapi.Live("https://cms.example.com/api/v1", liveModels())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if out := os.Getenv("OPENAPI_OUT"); out != "" {
-		if err := os.WriteFile(out, text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(out, text, 0o644))
 	}
 	doc := load(t, text)
-	if err := doc.Validate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, doc.Validate(t.Context()))
 	for _, name := range []string{
 		"PostsEntry", "PostsWrite", "PostsData", "PostsRelated", "Blog1Entry", "Blog1_2Entry",
 		"Blog1_2Write", "HomePageEntry", "Model2ndEntry",
@@ -100,15 +95,11 @@ func TestLive(t *testing.T) {
 // TestLiveFields compares the schemas of some fields.
 func TestLiveFields(t *testing.T) {
 	text, err := openapi.Live("http://localhost/api/v1", liveModels())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var doc struct {
 		Components struct{ Schemas map[string]json.RawMessage }
 	}
-	if err := json.Unmarshal(text, &doc); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &doc))
 	for _, row := range []struct{ schema, part string }{
 		{"PostsWrite", `"several":{"additionalProperties":false,"properties":{"id":{"$ref":"#/components/schemas/Id"},` +
 			`"model":{"enum":["blog1","unseen"],"type":"string"}},"required":["model","id"],"type":["object","null"]}`},
@@ -134,9 +125,7 @@ func TestLiveFields(t *testing.T) {
 
 func TestNoModels(t *testing.T) {
 	text, err := openapi.Live("http://localhost/api/v1", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if err := load(t, text).Validate(t.Context()); err != nil {
 		t.Error(err)
 	}

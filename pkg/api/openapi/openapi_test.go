@@ -8,6 +8,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"headless/pkg/api/openapi"
+	"headless/pkg/must"
 )
 
 // TestDocuments validates both documents, their examples against their schemas included.
@@ -15,9 +16,7 @@ func TestDocuments(t *testing.T) {
 	for name, text := range map[string][]byte{"api": openapi.JSON(), "admin": openapi.AdminJSON()} {
 		t.Run(name, func(t *testing.T) {
 			doc := load(t, text)
-			if err := doc.Validate(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, doc.Validate(t.Context()))
 			if !strings.HasPrefix(doc.OpenAPI, "3.1") {
 				t.Errorf("version %s, want 3.1", doc.OpenAPI)
 			}
@@ -87,8 +86,6 @@ func TestRoutes(t *testing.T) {
 func load(t *testing.T, text []byte) *openapi3.T {
 	t.Helper()
 	doc, err := openapi3.NewLoader().LoadFromData(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return doc
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"headless/pkg/must"
 )
 
 // TestPrinted hashes bodies read in one piece and byte by byte.
@@ -13,9 +15,7 @@ func TestPrinted(t *testing.T) {
 	sum := func(boundary, body string, wrap func(io.Reader) io.Reader) string {
 		p := &printed{sum: sha256.New(), body: io.NopCloser(wrap(strings.NewReader(body))), boundary: boundary}
 		got, err := p.finishHash()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		return got
 	}
 	whole := func(r io.Reader) io.Reader { return r }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // compilers are the newest TypeScript and the version before, as scripts/tools/node.sh names them.
@@ -15,13 +17,9 @@ var compilers = []string{"typescript", "typescript-before"}
 func generate(t *testing.T) []byte {
 	t.Helper()
 	schema, err := os.ReadFile("testdata/schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	file, err := OfSchema(schema)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return file
 }
 
@@ -31,14 +29,10 @@ func TestGenerate(t *testing.T) {
 	const golden = "testdata/types.ts"
 	file := generate(t)
 	if os.Getenv("UPDATE") != "" {
-		if err := os.WriteFile(golden, file, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(golden, file, 0o644))
 	}
 	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if !bytes.Equal(file, want) {
 		t.Errorf("the file differs from %s: run UPDATE=1 go test ./pkg/api/typescript", golden)
 	}

@@ -8,19 +8,17 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 func TestConfig(t *testing.T) {
 	full := map[string]string{"AWS_REGION": "eu-west-1", "AWS_ACCESS_KEY_ID": "id",
 		"AWS_SECRET_ACCESS_KEY": "secret", "AWS_SESSION_TOKEN": "token"}
 	cfg, err := Config(env(full))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	got, err := cfg.Credentials.Retrieve(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if got.AccessKeyID != "id" || got.SecretAccessKey != "secret" || got.SessionToken != "token" ||
 		cfg.Region != "eu-west-1" {
 		t.Errorf("got %+v in %s", got, cfg.Region)
@@ -99,9 +97,7 @@ func TestSessionsAreResumed(t *testing.T) {
 	client := http.Client{Transport: &http.Transport{TLSClientConfig: config, DisableKeepAlives: true}}
 	for _, resumed := range []bool{false, true} {
 		resp, err := client.Get(server.URL)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		resp.Body.Close()
 		if resp.TLS.DidResume != resumed {
 			t.Errorf("resumed: %t, want %t", resp.TLS.DidResume, resumed)

@@ -13,6 +13,7 @@ import (
 	"headless/pkg/forms"
 	"headless/pkg/index"
 	"headless/pkg/menus"
+	"headless/pkg/must"
 	"headless/pkg/rooms"
 	"headless/pkg/settings"
 	"headless/pkg/site"
@@ -22,9 +23,7 @@ import (
 
 func TestSeed(t *testing.T) {
 	table, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	st := rooms.New(table, time.Now)
 	t.Cleanup(func() {
 		if err := st.Close(); err != nil {
@@ -48,13 +47,9 @@ func TestSeed(t *testing.T) {
 			return id, nil
 		},
 	}
-	if err := s.Locales.EnsureDefault(ctx); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Locales.EnsureDefault(ctx))
 	keys, err := Seed(ctx, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	opening, err := st.Keys.Open(ctx, keys.Full.PublicKey)
 	if err != nil || opening.Key == nil {
 		t.Fatal("the key is not there", err)
@@ -70,9 +65,7 @@ func TestSeed(t *testing.T) {
 		{"pages", "en", cms.StatusPublished, 5},
 	} {
 		m, err := opening.Site.ActiveModel(tt.model)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		page, err := st.Content.Entries(ctx, m, []string{tt.locale}, []cms.Status{tt.status},
 			index.ListQuery{Paging: db.Paging{Page: 1, PerPage: 50}})
 		if err != nil || page.Total != tt.want {
@@ -89,9 +82,7 @@ func TestSeed(t *testing.T) {
 		}
 		for _, item := range page.Items {
 			e, err := item.Decoded()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if found, err := st.Content.EntryByID(ctx, m, e.ID, true); err != nil || found.Beside == nil {
 				t.Errorf("%s/%s translates nothing %v", slug, e.Slug, err)
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"headless/pkg/api/openapi"
+	"headless/pkg/must"
 )
 
 // TestKeyedAnswersArePrivate reads every route of the API with a key: no shared cache may keep an
@@ -16,9 +17,7 @@ import (
 func TestKeyedAnswersArePrivate(t *testing.T) {
 	c := newClient(t, "read", "write", "delete")
 	doc, err := openapi3.NewLoader().LoadFromData(openapi.JSON())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	reads := 0
 	for pattern, item := range doc.Paths.Map() {
 		if item.Get == nil || item.Get.Security != nil && len(*item.Get.Security) == 0 {

@@ -21,6 +21,7 @@ import (
 	"headless/pkg/apikeys"
 	"headless/pkg/app"
 	"headless/pkg/cms"
+	"headless/pkg/must"
 )
 
 const (
@@ -75,36 +76,26 @@ func newTarget(tb testing.TB) *target {
 	tb.Helper()
 	t := &target{log: &lines{}, errors: &lines{}}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.Do(tb, err)
 	t.address = listener.Addr().String()
 	cfg, err := app.FromEnv(func(string) string { return "" })
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.Do(tb, err)
 	cfg.DataDir, cfg.Seed, cfg.AdminEmail, cfg.AdminPassword, cfg.SiteURL = tb.TempDir(), "none",
 		"root@example.com", fuzzPassword, "http://"+t.address
 	server, err := New(cfg, slog.New(slog.NewJSONHandler(t.log, nil)))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.Do(tb, err)
 	hs := &http.Server{Handler: server, ErrorLog: log.New(t.errors, "", 0), ReadHeaderTimeout: patience}
 	go func() { _ = hs.Serve(listener) }()
 	tb.Cleanup(func() { _, _ = hs.Close(), server.Close() })
 	ctx, on := tb.Context(), server.services
 	session, err := on.Sessions.SignIn(ctx, access.Client{},
 		map[string]any{"email": cfg.AdminEmail, "password": fuzzPassword})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.Do(tb, err)
 	keys := apikeys.Keys{Store: server.store.Keys}
 	key, err := keys.Create(ctx, cms.Actor{},
 		map[string]any{"name": "fuzz", "scopes": []any{"read", "write", "delete"}, "role": "admin",
 			"rate_limit": json.Number("100000")})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.Do(tb, err)
 	if _, err := on.Models.Create(ctx, cms.Actor{}, map[string]any{"slug": "posts", "name": "Posts",
 		"kind": "collection", "fields": []any{
 			map[string]any{"name": "body", "label": "Body", "type": "textarea", "searchable": true},
@@ -253,9 +244,7 @@ func FuzzRequests(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
 		answer, body, err := target.send(target.fill.Replace(raw))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if answer != nil {
 			// net/http itself answers 501 and 505 to other versions of HTTP.
 			if s := answer.StatusCode; s >= 500 && s != http.StatusServiceUnavailable &&

@@ -20,6 +20,7 @@ import (
 	"headless/pkg/access"
 	"headless/pkg/api/openapi"
 	"headless/pkg/app"
+	"headless/pkg/must"
 )
 
 var update = flag.Bool("update", false, "write testdata/keymatrix.txt anew; review what changes in it")
@@ -48,21 +49,15 @@ type keySite struct {
 func newKeySite(t *testing.T) *keySite {
 	t.Helper()
 	cfg, err := app.FromEnv(func(string) string { return "" })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	cfg.DataDir, cfg.Seed, cfg.AdminEmail, cfg.AdminPassword = t.TempDir(), "none",
 		"root@example.com", fuzzPassword
 	server, err := New(cfg, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { _ = server.Close() })
 	session, err := server.services.Sessions.SignIn(t.Context(), access.Client{},
 		map[string]any{"email": cfg.AdminEmail, "password": fuzzPassword})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	s := &keySite{Server: server, t: t, token: session.Token, keys: map[string][2]string{"wrong": {}}}
 	s.admin("POST", "/locales", `{"code":"de","name":"German"}`)
 	for _, model := range []string{"posts", otherModel} {
@@ -186,9 +181,7 @@ func leak(text []byte, path string, markers []string) string {
 func operations(t *testing.T, document []byte) (all []string) {
 	t.Helper()
 	doc, err := openapi3.NewLoader().LoadFromData(document)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for pattern, item := range doc.Paths.Map() {
 		for method := range item.Operations() {
 			all = append(all, method+" "+pattern)
@@ -267,14 +260,10 @@ func TestKeyMatrix(t *testing.T) {
 	text := strings.Join(got, "\n") + "\n"
 	const file = "testdata/keymatrix.txt"
 	if *update {
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte(text), 0o600))
 	}
 	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for line := range strings.Lines(text) {
 		if !strings.Contains("\n"+string(want), "\n"+line) {
 			t.Errorf("not in %s: %s", file, line)

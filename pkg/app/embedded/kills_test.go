@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"headless/pkg/app"
+	"headless/pkg/must"
 )
 
 // killsChild makes a copy of the test process the server of TestKills.
@@ -68,17 +69,11 @@ func TestKills(t *testing.T) {
 // serveForKills is the server that is killed.
 func serveForKills(t *testing.T) {
 	cfg, err := app.FromEnv(os.Getenv)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	listener, err := net.Listen("tcp", "127.0.0.1:"+cfg.Port)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	server, err := New(cfg, cfg.Logger())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Fatal(http.Serve(listener, server))
 }
 
@@ -96,9 +91,7 @@ func (w *killsWorld) restart() {
 		"WEBHOOK_RETRY_SCHEDULE=500ms,500ms,1s,1s,1s,1s,1s,1s,1s", "TRUSTED_PROXIES=127.0.0.1/32",
 		"SITE_URL="+w.url, "LOG_LEVEL=warn")
 	cmd.Stderr = &w.log
-	if err := cmd.Start(); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, cmd.Start())
 	w.server = cmd
 	w.until("the server answers", func() bool {
 		resp, err := http.Get(w.url + "/api/v1/i18n/locales")
@@ -115,9 +108,7 @@ func (w *killsWorld) restart() {
 
 func (w *killsWorld) kill() {
 	w.t.Helper()
-	if err := w.server.Process.Kill(); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, w.server.Process.Kill())
 	w.server.Wait() // it was killed
 	w.kills++
 }

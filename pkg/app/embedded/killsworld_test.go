@@ -16,6 +16,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"headless/pkg/must"
 )
 
 type object = map[string]any
@@ -49,9 +51,7 @@ type killsWorld struct {
 
 func newKillsWorld(t *testing.T, wait time.Duration) *killsWorld {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
 	listener.Close() // for the server
 	w := &killsWorld{

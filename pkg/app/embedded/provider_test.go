@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"headless/pkg/app"
+	"headless/pkg/must"
 	"headless/pkg/oidc"
 	"headless/pkg/oidc/oidctest"
 )
@@ -29,13 +30,9 @@ func newSignInSite(t *testing.T, change func(*oidc.Config)) *signInSite {
 	t.Helper()
 	provider := oidctest.New(t)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	cfg, err := app.FromEnv(func(string) string { return "" })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	cfg.DataDir, cfg.Seed, cfg.AdminEmail, cfg.AdminPassword = t.TempDir(), "none",
 		"root@example.com", "a long enough password"
 	cfg.SiteURL = "http://" + listener.Addr().String()
@@ -47,9 +44,7 @@ func newSignInSite(t *testing.T, change func(*oidc.Config)) *signInSite {
 	}
 	change(&cfg.OIDC)
 	server, err := New(cfg, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	hs := &http.Server{Handler: server}
 	go hs.Serve(listener)
 	t.Cleanup(func() {
@@ -64,9 +59,7 @@ func newSignInSite(t *testing.T, change func(*oidc.Config)) *signInSite {
 // visitor is a browser with cookies of its own.
 func visitor(t *testing.T) *http.Client {
 	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return &http.Client{Jar: jar}
 }
 
@@ -74,19 +67,13 @@ func visitor(t *testing.T) *http.Client {
 func (s *signInSite) get(browser *http.Client, path string) (status int, at, page string) {
 	s.t.Helper()
 	r, err := http.NewRequest("GET", s.url+path, nil)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, err)
 	r.Header.Set("Accept", "text/html")
 	answer, err := browser.Do(r)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, err)
 	defer answer.Body.Close()
 	body, err := io.ReadAll(answer.Body)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, err)
 	return answer.StatusCode, answer.Request.URL.RequestURI(), string(body)
 }
 
@@ -136,9 +123,7 @@ func TestProviderSignIn(t *testing.T) {
 		}
 	}
 	users, err := s.server.store.Access.Users(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, u := range users.List {
 		if want := map[string]string{"new@example.com": "admin",
 			"root@example.com": "editor"}[u.Email]; want != string(u.Role) {
@@ -151,17 +136,13 @@ func TestProviderSignIn(t *testing.T) {
 func (s *signInSite) call(status int, method, path, token, body string) map[string]any {
 	s.t.Helper()
 	r, err := http.NewRequest(method, s.url+"/admin"+path, strings.NewReader(body))
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, err)
 	r.Header.Set("Content-Type", "application/json")
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
 	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, err)
 	defer answer.Body.Close()
 	var v struct{ Data map[string]any }
 	if err := json.NewDecoder(answer.Body).Decode(&v); err != nil && status != 204 || answer.StatusCode != status {
@@ -280,14 +261,10 @@ func TestProviderOnly(t *testing.T) {
 	}
 	r, err := http.NewRequest("POST", s.url+"/admin/login",
 		strings.NewReader(`{"email":"root@example.com","password":"a long enough password"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	r.Header.Set("Content-Type", "application/json")
 	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	answer.Body.Close()
 	if answer.StatusCode != 403 {
 		t.Errorf("by password: %d", answer.StatusCode)

@@ -12,6 +12,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/must"
 	"headless/pkg/rooms"
 	"headless/pkg/table"
 	"headless/pkg/table/bolt"
@@ -21,9 +22,7 @@ import (
 // used to be missing. An orderly stop writes them all.
 func TestRequestLogKeepsPace(t *testing.T) {
 	tables, err := openTables(t.TempDir(), slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	st := rooms.New(tables, time.Now)
 	l := newRequestLog(st, slog.New(slog.DiscardHandler))
 	const lines = 12_000
@@ -38,9 +37,7 @@ func TestRequestLogKeepsPace(t *testing.T) {
 	if n := countRows(t, tables, at); n != lines {
 		t.Errorf("%d lines are in the log, want %d", n, lines)
 	}
-	if err := st.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, st.Close())
 }
 
 func countRows(t *testing.T, tables table.Table, at cms.Time) (n int) {
@@ -49,9 +46,7 @@ func countRows(t *testing.T, tables table.Table, at cms.Time) (n int) {
 		rows, err := tables.Query(t.Context(),
 			table.Range{Partition: fmt.Sprintf("%s%s#%d", db.RequestLogPrefix,
 				at.UTC().Format("2006-01"), shard)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		n += len(rows)
 	}
 	return n
@@ -63,35 +58,23 @@ func TestRequestLogOfEarlierVersion(t *testing.T) {
 	dir, at := t.TempDir(), cms.At(time.Now())
 	path := filepath.Join(dir, "requests.db")
 	earlier, err := bolt.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	st := rooms.New(earlier, time.Now)
 	lines := make([]db.RequestLine, 12_000)
 	for n := range lines {
 		lines[n] = db.RequestLine{Time: at, Path: fmt.Sprint("/", n)}
 	}
-	if err := errors.Join(st.LogRequests(t.Context(), lines...), st.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(st.LogRequests(t.Context(), lines...), st.Close()))
 	copied, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for range 2 {
-		if err := os.WriteFile(path, copied, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, copied, 0o600))
 		tables, err := openTables(dir, slog.New(slog.DiscardHandler))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if n := countRows(t, tables, at); n != len(lines) {
 			t.Errorf("%d lines are in the log, want %d", n, len(lines))
 		}
-		if err := tables.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, tables.Close())
 		if left, err := filepath.Glob(path + "*"); err != nil || len(left) > 0 {
 			t.Errorf("%v are left, %v", left, err)
 		}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"headless/pkg/must"
 )
 
 func TestNothingRedirects(t *testing.T) {
@@ -62,9 +64,7 @@ func TestAnswerWhileSending(t *testing.T) {
 	defer live.Close()
 	for path, want := range map[string]int{"/upload": 413, "/some-model": 415, "/ping": 405} {
 		r, err := http.NewRequest("POST", live.URL+"/api/v1"+path, bytes.NewReader(make([]byte, 20<<20)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		r.Header.Set("X-API-Key", c.key)
 		r.Header.Set("X-API-Secret", c.secret)
 		r.Header.Set("Content-Type", "multipart/form-data; boundary=x")
@@ -108,9 +108,7 @@ func trickle(t *testing.T, c *client, address, route, length string) time.Durati
 	t.Helper()
 	began := time.Now()
 	conn, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer conn.Close()
 	if _, err := fmt.Fprintf(conn, "%s HTTP/1.1\r\nHost: x\r\nX-API-Key: %s\r\nX-API-Secret: %s\r\n"+
 		"Content-Type: application/json\r\n%s\r\n\r\n", route, c.key, c.secret, length); err != nil {
@@ -127,9 +125,7 @@ func trickle(t *testing.T, c *client, address, route, length string) time.Durati
 			}
 		}
 	}()
-	if err := conn.SetReadDeadline(began.Add(20 * time.Second)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, conn.SetReadDeadline(began.Add(20*time.Second)))
 	_, _ = io.Copy(io.Discard, conn) // until the server closes it
 	return time.Since(began)
 }

@@ -18,6 +18,7 @@ import (
 
 	"headless/pkg/app"
 	"headless/pkg/db"
+	"headless/pkg/must"
 )
 
 // adminUser calls the admin area of a server.
@@ -31,9 +32,7 @@ type adminUser struct {
 func (a *adminUser) do(method, path string, body any) map[string]any {
 	a.t.Helper()
 	raw, err := json.Marshal(body)
-	if err != nil {
-		a.t.Fatal(err)
-	}
+	must.Do(a.t, err)
 	r := httptest.NewRequest(method, "/admin"+path, bytes.NewReader(raw))
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json")
@@ -54,16 +53,12 @@ func (a *adminUser) do(method, path string, body any) map[string]any {
 // files of the tables.
 func TestSecretsAreSealed(t *testing.T) {
 	cfg, err := app.FromEnv(func(string) string { return "" })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	const password = "a long enough password"
 	cfg.DataDir, cfg.Seed, cfg.AdminEmail, cfg.AdminPassword = t.TempDir(), "none",
 		"root@example.com", password
 	server, err := New(cfg, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	a := &adminUser{t: t, server: server}
 	a.token = a.do("POST", "/login",
 		map[string]any{"email": cfg.AdminEmail, "password": password})["token"].(string)
@@ -89,13 +84,9 @@ func TestSecretsAreSealed(t *testing.T) {
 	}
 	otp := a.do("POST", "/totp", map[string]any{"password": password})["secret"].(string)
 	raw, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(otp)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	secrets["totp"] = string(raw)
-	if err := server.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, server.Close())
 
 	if info, err := os.Stat(filepath.Join(cfg.DataDir, "secrets.key")); err != nil ||
 		info.Mode().Perm() != 0o600 {
@@ -125,9 +116,7 @@ func TestSecretsAreSealed(t *testing.T) {
 	defer server.Close()
 	st, ctx := server.store, t.Context()
 	stored, err := st.Hooks.Webhook(ctx, hook["id"].(string))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if s, err := st.Hooks.Secrets(&stored); err != nil ||
 		!strings.HasPrefix(s.Current, secrets["rotated"]) ||
 		!strings.HasPrefix(s.Previous, secrets["chosen"]) {
@@ -143,9 +132,7 @@ func logged(t *testing.T, folder string) (all []byte) {
 		raw, errRead := os.ReadFile(file)
 		all, err = append(all, raw...), errors.Join(err, errRead)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return all
 }
 
@@ -156,14 +143,10 @@ var base64Text = regexp.MustCompile(`[A-Za-z0-9+/]{20,}={0,2}`)
 func everything(t *testing.T, path string) []byte {
 	t.Helper()
 	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	all := bytes.NewBuffer(raw)
 	file, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer file.Close()
 	err = file.View(func(tx *bbolt.Tx) error {
 		return tx.ForEach(func(_ []byte, b *bbolt.Bucket) error {
@@ -179,9 +162,7 @@ func everything(t *testing.T, path string) []byte {
 			})
 		})
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, text := range base64Text.FindAll(all.Bytes(), -1) {
 		plain, _ := base64.RawStdEncoding.DecodeString(strings.TrimRight(string(text), "="))
 		all.Write(plain)

@@ -19,6 +19,7 @@ import (
 	"headless/pkg/app"
 	"headless/pkg/app/lambdahttp"
 	"headless/pkg/cms"
+	"headless/pkg/must"
 )
 
 // client calls a server with a key of its own.
@@ -30,14 +31,10 @@ type client struct {
 func newClient(t *testing.T, scopes ...any) *client {
 	t.Helper()
 	cfg, err := app.FromEnv(func(string) string { return "" })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	cfg.DataDir, cfg.Seed, cfg.AdminPassword = t.TempDir(), "none", "a long enough password"
 	server, err := New(cfg, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() {
 		if err := server.Close(); err != nil {
 			t.Error(err)
@@ -45,9 +42,7 @@ func newClient(t *testing.T, scopes ...any) *client {
 	})
 	keys := apikeys.Keys{Store: server.store.Keys}
 	k, err := keys.Create(t.Context(), cms.Actor{}, map[string]any{"name": "k", "scopes": scopes})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return &client{server, k.PublicKey, k.Secret}
 }
 
@@ -83,9 +78,7 @@ func decode(t *testing.T, body []byte) (file, string) {
 		}
 	}
 	if bytes.HasPrefix(answer.Data, []byte("{")) {
-		if err := json.Unmarshal(answer.Data, &f); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(answer.Data, &f))
 	}
 	return f, answer.Error.Code
 }
@@ -271,17 +264,13 @@ func TestUploadThroughGateways(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, err := lambdahttp.New(c.server).Invoke(t.Context(), []byte(event))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			var answer struct {
 				StatusCode      int
 				Body            string
 				IsBase64Encoded bool
 			}
-			if err := json.Unmarshal(out, &answer); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal(out, &answer))
 			f, _ := decode(t, []byte(answer.Body))
 			if answer.StatusCode != 201 || answer.IsBase64Encoded || f.Width != 3 ||
 				f.Height != 2 || f.Size != int64(len(content)) {

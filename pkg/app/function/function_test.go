@@ -16,6 +16,7 @@ import (
 
 	"headless/pkg/apikeys"
 	"headless/pkg/db"
+	"headless/pkg/must"
 	"headless/pkg/queue"
 	"headless/pkg/site"
 	"headless/pkg/table"
@@ -54,9 +55,7 @@ func TestQueueHandler(t *testing.T) {
 		{MessageId: "a", Body: "1", Attributes: map[string]string{"MessageGroupId": "g"}},
 		{MessageId: "b", Body: "2"},
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if want := []queue.Message{{Body: []byte("1"), Group: "g"}, {Body: []byte("2")}}; !reflect.DeepEqual(got,
 		want) {
 		t.Errorf("messages %v, want %v", got, want)
@@ -70,9 +69,7 @@ func TestQueueHandler(t *testing.T) {
 // TestChecked: no event is handled over rows of another format.
 func TestChecked(t *testing.T) {
 	tbl, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer tbl.Close()
 	mark := func(format byte) {
 		t.Helper()
@@ -83,15 +80,11 @@ func TestChecked(t *testing.T) {
 			}
 			item := *found[0]
 			item.Body[len(item.Body)-1] = format
-			if err := tbl.BatchWrite(t.Context(), []table.Item{item}, nil); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, tbl.BatchWrite(t.Context(), []table.Item{item}, nil))
 		}
 	}
 	keys := apikeys.New(tbl, time.Now)
-	if err := (&site.Locales{Store: keys.Store}).EnsureDefault(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, (&site.Locales{Store: keys.Store}).EnsureDefault(t.Context()))
 	for _, format := range []byte{db.Format - 1, db.Format + 1, db.Format} {
 		mark(format)
 		handled := 0
@@ -158,9 +151,7 @@ func (a *away) BatchWrite(ctx context.Context, puts []table.Item, deletes []tabl
 
 func TestRequestLogKeepsWhatCouldNotBeWritten(t *testing.T) {
 	inner, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer inner.Close()
 	engine := &away{Table: inner, down: true}
 	l := &requestLog{base: &Base{Keys: apikeys.New(engine, time.Now), Log: slog.New(slog.DiscardHandler)}}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"headless/pkg/must"
 )
 
 func TestFlushRunsBehindTheAnswer(t *testing.T) {
@@ -32,9 +34,7 @@ func TestFlushRunsBehindTheAnswer(t *testing.T) {
 	defer server.Close()
 	defer close(events) // the extension asks for one event more, which Close would wait for
 	e, err := register(strings.TrimPrefix(server.URL, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	flushed := make(chan bool)
 	f := flushing{Handler: New(http.NotFoundHandler()), answered: make(chan struct{}, 1)}
 	f.flush = func(ctx context.Context) {

@@ -13,6 +13,7 @@ import (
 	"headless/pkg/app"
 	"headless/pkg/app/embedded"
 	"headless/pkg/app/lambdahttp"
+	"headless/pkg/must"
 )
 
 // event is one request as each kind of gateway hands it over.
@@ -46,15 +47,11 @@ func event(kind uint8, method, path, query, name, value, cookie string, body []b
 // function does not fail, there is no 500, and no header of the answer holds a line break.
 func FuzzEvents(f *testing.F) {
 	cfg, err := app.FromEnv(func(string) string { return "" })
-	if err != nil {
-		f.Fatal(err)
-	}
+	must.Do(f, err)
 	cfg.DataDir, cfg.Seed, cfg.AdminPassword = f.TempDir(), "none", "a long enough password"
 	server, err := embedded.New(cfg,
 		slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})))
-	if err != nil {
-		f.Fatal(err)
-	}
+	must.Do(f, err)
 	f.Cleanup(func() { _ = server.Close() })
 	handler := lambdahttp.New(server)
 	nasty := []string{"", "\x00", "a\r\nX-Injected: 1", "%0d%0aX-Injected:1", "%", "%zz", "é",
@@ -85,9 +82,7 @@ func FuzzEvents(f *testing.F) {
 			t.Skip("this is how events that are no requests are known")
 		}
 		payload, err := json.Marshal(event(kind, method, path, query, name, value, cookie, body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		out, err := handler.Invoke(t.Context(), payload)
 		if err != nil {
 			t.Fatalf("%s: %v", payload, err)

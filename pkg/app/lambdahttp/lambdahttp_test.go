@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"headless/pkg/must"
 	"headless/pkg/web"
 )
 
@@ -176,9 +177,7 @@ func TestEscapePath(t *testing.T) {
 func invoke(t *testing.T, event string, h http.HandlerFunc) string {
 	t.Helper()
 	out, err := New(h).Invoke(context.Background(), []byte(event))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if !json.Valid(out) {
 		t.Fatalf("not JSON: %s", out)
 	}

@@ -16,6 +16,7 @@ import (
 	"headless/pkg/app/awsconf/awss3"
 	"headless/pkg/app/awsconf/awsssm/ssmtest"
 	"headless/pkg/blob/disk"
+	"headless/pkg/must"
 	"headless/pkg/rooms"
 	"headless/pkg/seal"
 	"headless/pkg/site"
@@ -152,59 +153,43 @@ func TestSecrets(t *testing.T) {
 func TestCheck(t *testing.T) {
 	folder := t.TempDir()
 	table, err := bolt.Open(filepath.Join(folder, "table.db"), bolt.WithoutSync())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { table.Close() })
 	files, err := disk.Open(filepath.Join(folder, "files"), disk.Options{UploadURL: "https://files.example.com",
 		Secret: []byte("secret"), Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	right := filepath.Join(folder, "keys")
 	check := func(keys string) error {
 		t.Helper()
 		r, err := Check(t.Context(), rooms.New(table, time.Now), files, seal.NewKeys(seal.File(keys), time.Now))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		return r.Err()
 	}
 	st := rooms.New(table, time.Now)
-	if err := (&site.Locales{Store: st.Site}).EnsureDefault(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, (&site.Locales{Store: st.Site}).EnsureDefault(t.Context()))
 	if check(right) == nil {
 		t.Error("an empty table passes")
 	}
 	st.UseSealer(seal.NewKeys(seal.File(right), time.Now))
 	_, _, err = (&access.Users{Store: st.Access, Passwords: passwords.New(64)}).EnsureFirst(t.Context(),
 		"root@example.com", "a long enough password")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	users, err := st.Access.Users(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	user := users.List[0]
 	if user.Factors.TOTP, err = st.Seal([]byte("TOTP")); err != nil {
 		t.Fatal(err)
 	}
 	tx := st.Begin()
 	access.PutFactors(tx, user)
-	if err := st.Commit(t.Context(), tx); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, st.Commit(t.Context(), tx))
 	if err := check(right); err != nil {
 		t.Errorf("all of it is there: %v", err)
 	}
 	for name, keys := range map[string]string{"no keys": "none", "other keys": "other"} {
 		path := filepath.Join(folder, keys)
 		if keys == "other" {
-			if err := seal.File(path).Create(strings.Repeat("ab", 32)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, seal.File(path).Create(strings.Repeat("ab", 32)))
 		}
 		if err := check(path); err == nil || !strings.Contains(err.Error(), "do not open") {
 			t.Errorf("%s: %v", name, err)

@@ -16,15 +16,14 @@ import (
 	"time"
 
 	"headless/pkg/assets/webp"
+	"headless/pkg/must"
 )
 
 // BenchmarkHardest makes the largest variants of the pictures that take the longest among those that are
 // accepted. cpu-s is the time of a processor for the longest of the requests that make one. Goal: 2 s.
 func BenchmarkHardest(b *testing.B) {
 	var lossy bytes.Buffer
-	if err := webp.Encode(b.Context(), &lossy, grainy(8000, 5000, 34), 90); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, webp.Encode(b.Context(), &lossy, grainy(8000, 5000, 34), 90))
 	random, source := image.NewNRGBA(image.Rect(0, 0, 4000, 2950)), rand.New(rand.NewPCG(1, 2))
 	for i := range random.Pix {
 		random.Pix[i] = uint8(source.IntN(256))
@@ -66,9 +65,7 @@ func BenchmarkHardest(b *testing.B) {
 
 func processorTime(b testing.TB) time.Duration {
 	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, syscall.Getrusage(syscall.RUSAGE_SELF, &usage))
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 

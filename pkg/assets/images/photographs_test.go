@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"headless/pkg/assets/picture"
+	"headless/pkg/must"
 )
 
 // TestAutoOfPhotographs compares auto with the format of the file, and with the file itself, for real
@@ -21,9 +22,7 @@ func TestAutoOfPhotographs(t *testing.T) {
 	}
 	for _, path := range paths {
 		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		id, kind := filepath.Base(path), http.DetectContentType(content)
 		w.put(t, id, kind, content, nil)
 		for _, query := range []string{"w=64", "w=200&h=200&fit=cover", "w=400", "w=256&q=40", "w=320&q=95", "w=2560"} {

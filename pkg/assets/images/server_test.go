@@ -28,6 +28,7 @@ import (
 	"headless/pkg/blob"
 	"headless/pkg/blob/disk"
 	"headless/pkg/cms"
+	"headless/pkg/must"
 )
 
 // world is a server with files whose records a test sets.
@@ -40,9 +41,7 @@ type world struct {
 func newWorld(t testing.TB) *world {
 	t.Helper()
 	blobs, err := disk.Open(t.TempDir(), disk.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	w := &world{blobs: blobs, files: map[string]File{}}
 	w.Server = &Server{Blobs: blobs, Prefix: "media/", Maker: picture.NewMaker(), Lossy: webp.Encode,
 		Original: blob.FileHandler(blobs, "media/"), Log: slog.New(slog.DiscardHandler),
@@ -54,14 +53,10 @@ func newWorld(t testing.TB) *world {
 func (w *world) put(t testing.TB, id, kind string, content []byte, focal *cms.Focal) {
 	t.Helper()
 	info, err := picture.Inspect(bytes.NewReader(content))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	w.files[id] = File{Width: info.Width, Height: info.Height, Focal: focal, Scalable: true}
 	err = w.blobs.Put(t.Context(), "media/"+id, bytes.NewReader(content), blob.Meta{ContentType: kind})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 }
 
 // get requests a file as a client that accepts WebP, or as one that does not.
@@ -80,9 +75,7 @@ func (w *world) get(id, query string, webp bool) *http.Response {
 func (w *world) variants(t *testing.T) (names []string) {
 	t.Helper()
 	for object, err := range w.blobs.List(t.Context(), variant.Prefix, "") {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		names = append(names, strings.TrimPrefix(object.Key, variant.Prefix))
 	}
 	return names
@@ -111,18 +104,14 @@ func photograph(seed uint64, width, height int) *image.RGBA {
 func jpegOf(t testing.TB, m image.Image, quality int) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, m, &jpeg.Options{Quality: quality}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, jpeg.Encode(&b, m, &jpeg.Options{Quality: quality}))
 	return b.Bytes()
 }
 
 func pngOf(t testing.TB, m image.Image) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := png.Encode(&b, m); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, png.Encode(&b, m))
 	return b.Bytes()
 }
 
@@ -149,9 +138,7 @@ func TestAutoIsNeverLarger(t *testing.T) {
 	}
 	for _, path := range []string{"app/demo/content/media/workshop.png", "admin/ui/assets/guide-media.webp"} {
 		content, err := os.ReadFile("../../" + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		sources[filepath.Base(path)] = content
 	}
 	for id, content := range sources {
@@ -373,9 +360,7 @@ func TestVariantsAreLimited(t *testing.T) {
 	for counted < maxVariants { // the last ones were made together and gave way
 		counted++
 		key := fmt.Sprintf("variants/a/%sfill%d", countedPrefix, counted)
-		if err := w.blobs.Put(t.Context(), key, strings.NewReader("x"), blob.Meta{}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.blobs.Put(t.Context(), key, strings.NewReader("x"), blob.Meta{}))
 	}
 	substitute := w.get("a", "w=100&h=200&fit=cover&fm=jpg&q=95", false)
 	m, _, err := image.Decode(substitute.Body)
@@ -486,9 +471,7 @@ func TestMakingEndsWithRequests(t *testing.T) {
 func TestLargeFilesDoNotRedirectToThemselves(t *testing.T) {
 	w := newWorld(t)
 	err := w.blobs.Put(t.Context(), "media/a", strings.NewReader("too large"), blob.Meta{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	mux := http.NewServeMux()
 	mux.Handle("/media/{id}", RedirectLarge(w.blobs, "media/", "/media", 4, w.Original))
 	for target, want := range map[string]int{"/media/a?w=400": http.StatusFound, "/media/a": http.StatusNotFound} {

@@ -12,15 +12,9 @@ import (
 	"image/png"
 	"strings"
 	"testing"
-)
 
-// must stands in for error handling while a sample is made.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+	"headless/pkg/must"
+)
 
 func samplePicture(width, height int) image.Image {
 	return image.NewPaletted(image.Rect(0, 0, width, height), color.Palette{color.Black, color.White})
@@ -28,19 +22,19 @@ func samplePicture(width, height int) image.Image {
 
 func pngFile(t testing.TB, width, height int) []byte {
 	var out bytes.Buffer
-	must(t, png.Encode(&out, samplePicture(width, height)))
+	must.Do(t, png.Encode(&out, samplePicture(width, height)))
 	return out.Bytes()
 }
 
 func gifFile(t testing.TB, width, height int) []byte {
 	var out bytes.Buffer
-	must(t, gif.Encode(&out, samplePicture(width, height), nil))
+	must.Do(t, gif.Encode(&out, samplePicture(width, height), nil))
 	return out.Bytes()
 }
 
 func jpegFile(t testing.TB, width, height int) []byte {
 	var out bytes.Buffer
-	must(t, jpeg.Encode(&out, samplePicture(width, height), nil))
+	must.Do(t, jpeg.Encode(&out, samplePicture(width, height), nil))
 	return out.Bytes()
 }
 
@@ -130,10 +124,10 @@ func zipFile(t testing.TB, names ...string) []byte {
 	archive := zip.NewWriter(&out)
 	for _, name := range names {
 		w, err := archive.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
-		must(t, err)
+		must.Do(t, err)
 		_, err = w.Write([]byte(strings.Repeat("x", 3000)))
-		must(t, err)
+		must.Do(t, err)
 	}
-	must(t, archive.Close())
+	must.Do(t, archive.Close())
 	return out.Bytes()
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"headless/pkg/assets/variant"
+	"headless/pkg/must"
 )
 
 // withScans repeats the only scan of a JPEG.
@@ -105,9 +106,7 @@ func TestCoding(t *testing.T) {
 	for name, want := range map[string]coding{
 		"retina.jpg": progressive, "rocket.jpg": plain, "cat.png": deflated, "coffee.webp": lossyWebP} {
 		file, err := os.ReadFile("../images/testdata/photographs/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if info, err := Inspect(bytes.NewReader(file)); err != nil || info.coding != want {
 			t.Errorf("%s: %+v, %v", name, info, err)
 		}
@@ -185,9 +184,7 @@ func TestDecodingEndsWithRequest(t *testing.T) {
 	for i := range m.Pix {
 		m.Pix[i] = byte(i * i >> 3)
 	}
-	if err := Encode(&noise, m, variant.FormatJPEG, 95); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Encode(&noise, m, variant.FormatJPEG, 95))
 	gone := errors.New("the store is gone")
 	for name, want := range map[string]error{"request": context.Canceled, "store": gone} {
 		for _, at := range []int{0, 10_000} {

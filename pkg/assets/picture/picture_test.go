@@ -25,6 +25,7 @@ import (
 
 	"headless/pkg/assets/variant"
 	"headless/pkg/cms"
+	"headless/pkg/must"
 )
 
 // quarters is a picture of four colours: red, green above blue, white.
@@ -43,9 +44,7 @@ func quarters(width, height int) *image.RGBA {
 func encoded(t testing.TB, m image.Image, format string) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Encode(&b, m, format, 95); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Encode(&b, m, format, 95))
 	return b.Bytes()
 }
 
@@ -132,10 +131,8 @@ func TestOrientation(t *testing.T) {
 		for format := range Types {
 			file := oriented(encoded(t, quarters(320, 160), format), orientation)
 			var out bytes.Buffer
-			if err := makeVariant(context.Background(), NewMaker(), &out, file,
-				variant.Options{Width: 64, Quality: 95}, variant.FormatPNG); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, makeVariant(context.Background(), NewMaker(), &out, file,
+				variant.Options{Width: 64, Quality: 95}, variant.FormatPNG))
 			checkCorners(t, fmt.Sprint(format, " ", orientation), out.Bytes(), orientation >= 5, want)
 		}
 	}
@@ -145,9 +142,7 @@ func TestOrientation(t *testing.T) {
 func checkCorners(t *testing.T, what string, file []byte, turned bool, want string) {
 	t.Helper()
 	m, err := png.Decode(bytes.NewReader(file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	size := m.Bounds().Size()
 	if turned && size != image.Pt(64, 128) || !turned && size != image.Pt(64, 32) {
 		t.Errorf("%s: %v", what, size)
@@ -176,9 +171,7 @@ func TestCoverFollowsFocal(t *testing.T) {
 	for at, want := range map[cms.Focal]string{{X: 0, Y: 0}: "r", {X: 1, Y: 0}: "g",
 		{X: 0, Y: 1}: "b", {X: 1, Y: 1}: "w"} {
 		m, err := png.Decode(bytes.NewReader(file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		p := NewPlan(400, 400, variant.Options{Width: 64, Height: 256, Cover: true, Focal: &at})
 		out := Scale(m, Info{Type: PNG, Width: 400, Height: 400, Orientation: 1}, p)
 		y := 10
@@ -201,10 +194,8 @@ func TestFormats(t *testing.T) {
 		}
 		for to := range Types {
 			var out bytes.Buffer
-			if err := makeVariant(context.Background(), NewMaker(), &out, file, variant.Options{Width: 64, Quality: 75},
-				to); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, makeVariant(context.Background(), NewMaker(), &out, file, variant.Options{Width: 64, Quality: 75},
+				to))
 			if info, err := Inspect(&out); err != nil || info.Type != Types[to] ||
 				info.Width != 64 || info.Height != 38 {
 				t.Errorf("%s to %s: %+v, %v", from, to, info, err)
@@ -251,9 +242,7 @@ func bomb(width, height uint32) []byte {
 
 func TestUnsupported(t *testing.T) {
 	var animated bytes.Buffer
-	if err := gif.Encode(&animated, quarters(8, 8), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, gif.Encode(&animated, quarters(8, 8), nil))
 	apng := string(encoded(t, quarters(8, 8), variant.FormatPNG))
 	apng = apng[:33] + chunk("acTL", make([]byte, 8)) + apng[33:]
 	for name, file := range map[string][]byte{
@@ -319,17 +308,11 @@ func TestCropPlaceholder(t *testing.T) {
 		alone := image.NewRGBA(image.Rect(0, 0, width, height))
 		draw.Draw(alone, alone.Bounds(), m, image.Pt(left, top), draw.Src)
 		want, err := blurhash.Encode(4, 3, alone)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		whole, err := blurhash.Encode(4, 3, m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		part, err := CropPlaceholder(whole, crop)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if got := farthest(t, part, want); got > 40 {
 			t.Errorf("%+v: colours differ by up to %d", crop, got)
 		}
@@ -345,9 +328,7 @@ func farthest(t *testing.T, a, b string) (most int) {
 	var list [2]image.Image
 	for i, hash := range []string{a, b} {
 		m, err := blurhash.Decode(hash, 16, 16, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		list[i] = m
 	}
 	for i := range 256 {
@@ -362,10 +343,8 @@ func farthest(t *testing.T, a, b string) (most int) {
 
 func TestPlaceholder(t *testing.T) {
 	var animated, lossless bytes.Buffer
-	if err := errors.Join(gif.Encode(&animated, quarters(90, 60), nil),
-		nativewebp.Encode(&lossless, quarters(90, 60), nil)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(gif.Encode(&animated, quarters(90, 60), nil),
+		nativewebp.Encode(&lossless, quarters(90, 60), nil)))
 	for name, row := range map[string]struct {
 		file     []byte
 		length   int
@@ -405,10 +384,8 @@ func benchmark(b *testing.B, picture image.Image, source string, width int, form
 	k := NewMaker()
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := makeVariant(context.Background(), k, io.Discard, file, variant.Options{Width: width, Quality: 75},
-			format); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, makeVariant(context.Background(), k, io.Discard, file, variant.Options{Width: width, Quality: 75},
+			format))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"headless/pkg/cms"
+	"headless/pkg/must"
 )
 
 func fieldFile(field, name, content string) string {
@@ -19,9 +20,7 @@ func TestReadForm(t *testing.T) {
 	f, err := ReadForm(request(textPart("email", "ä")+textPart("box",
 		"a")+textPart("box", "b")+fieldFile("cv", "../cv.txt", "me")+fieldFile("cv", "b.txt",
 		"x")+fieldFile("photo", "", "")+fieldFile("other", "o.txt", "dropped")+end), 10, takesAll)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer f.Close()
 	if f.Values.Encode() != "box=a&box=b&email=%C3%A4" || len(f.Files) != 1 || len(f.Files["cv"]) != 2 ||
 		f.Files["cv"][0].Name != "cv.txt" {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"headless/pkg/must"
 )
 
 // TestCleanPartHeaders leaves contents as they are, whatever in them looks like a boundary or a
@@ -68,9 +70,7 @@ func FuzzCleanPartHeaders(f *testing.F) {
 				return
 			}
 			got, err := cleaned.NextRawPart()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			a, errA := io.ReadAll(want)
 			b, errB := io.ReadAll(got)
 			if !bytes.Equal(a, b) || (errA == nil) != (errB == nil) || len(want.Header) != len(got.Header) {

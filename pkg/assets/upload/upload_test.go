@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"headless/pkg/cms"
+	"headless/pkg/must"
 )
 
 const boundary = "XbX"
@@ -32,14 +33,6 @@ func textPart(name, content string) string {
 
 const end = "--" + boundary + "--\r\n"
 
-// must stands in for error handling while a body is made.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func request(body string) *http.Request {
 	r := httptest.NewRequest(http.MethodPost, "/upload", strings.NewReader(body))
 	r.Header.Set("Content-Type", "multipart/form-data; boundary="+boundary)
@@ -49,25 +42,23 @@ func request(body string) *http.Request {
 func TestReadUpload(t *testing.T) {
 	var body bytes.Buffer
 	writer := multipart.NewWriter(&body)
-	must(t, writer.WriteField("alt", "Ein Bild\r\n"))
-	must(t, writer.WriteField("unknown", strings.Repeat("x", 100_000)))
+	must.Do(t, writer.WriteField("alt", "Ein Bild\r\n"))
+	must.Do(t, writer.WriteField("unknown", strings.Repeat("x", 100_000)))
 	file, err := writer.CreateFormFile("file", `C:\dir\Äpfel.png`)
-	must(t, err)
+	must.Do(t, err)
 	_, err = file.Write([]byte("content\r\n--X"))
-	must(t, err)
-	must(t, writer.WriteField("caption", ""))
-	must(t, writer.WriteField("folder_id", "f1"))
-	must(t, writer.Close())
+	must.Do(t, err)
+	must.Do(t, writer.WriteField("caption", ""))
+	must.Do(t, writer.WriteField("folder_id", "f1"))
+	must.Do(t, writer.Close())
 	r := httptest.NewRequest(http.MethodPost, "/upload", &body)
 	r.Header.Set("Content-Type", writer.FormDataContentType())
 
 	upload, err := ReadUpload(r, 1000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer upload.Close()
 	content, err := io.ReadAll(upload.File)
-	must(t, err)
+	must.Do(t, err)
 	if upload.Name != "Äpfel.png" || upload.Size != 12 || string(content) != "content\r\n--X" {
 		t.Errorf("%q, %d bytes, %q", upload.Name, upload.Size, content)
 	}
@@ -237,18 +228,16 @@ func TestReadUploadSpools(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	content := strings.Repeat("0123456789abcdef", maxMemory/16) + "!"
 	upload, err := ReadUpload(request(filePart("a.bin", content)+end), int64(len(content)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for range 2 {
 		_, err = upload.File.Seek(0, io.SeekStart)
-		must(t, err)
+		must.Do(t, err)
 		got, err := io.ReadAll(upload.File)
 		if err != nil || string(got) != content || upload.Size != int64(len(content)) {
 			t.Errorf("%d of %d bytes, %v", len(got), upload.Size, err)
 		}
 	}
-	must(t, upload.Close())
+	must.Do(t, upload.Close())
 	if _, err := ReadUpload(request(filePart("a.bin", content)), int64(len(content))); err == nil {
 		t.Error("a body without an end is accepted")
 	}

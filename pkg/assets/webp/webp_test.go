@@ -14,14 +14,13 @@ import (
 	"headless/pkg/assets/picture"
 	"headless/pkg/assets/variant"
 	"headless/pkg/assets/webp"
+	"headless/pkg/must"
 )
 
 func encoded(t testing.TB, m *image.RGBA, quality int) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := webp.Encode(context.Background(), &b, m, quality); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, webp.Encode(context.Background(), &b, m, quality))
 	return b.Bytes()
 }
 
@@ -29,13 +28,9 @@ func encoded(t testing.TB, m *image.RGBA, quality int) []byte {
 func decoded(t *testing.T, file []byte) image.Image {
 	t.Helper()
 	info, err := picture.Inspect(bytes.NewReader(file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	m, err := picture.Decode(t.Context(), bytes.NewReader(file), info)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return m
 }
 
@@ -64,9 +59,7 @@ func far(a, b uint8) bool { return math.Abs(float64(a)-float64(b)) > 6 }
 func TestQuality(t *testing.T) {
 	m := noisy(400, 300, 8)
 	var lossless bytes.Buffer
-	if err := png.Encode(&lossless, m); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, png.Encode(&lossless, m))
 	last := lossless.Len()
 	for _, quality := range []int{95, 85, 75, 60, 40} {
 		size := len(encoded(t, m, quality))

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"headless/pkg/blob"
+	"headless/pkg/must"
 )
 
 // Run tests stores that begin empty and are reached over real HTTP where they presign.
@@ -71,23 +72,17 @@ func putGetStat(t *testing.T, store blob.Store) {
 	before := time.Now().Add(-2 * time.Second)
 	content := strings.NewReader("some bytes")
 	_, _ = content.Seek(5, io.SeekStart) // Put begins at the start wherever the reader stands
-	if err := store.Put(t.Context(), "media/a", content, pngMeta); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, store.Put(t.Context(), "media/a", content, pngMeta))
 	if got := read(t, store, "media/a", blob.Range{}); got != "some bytes" {
 		t.Errorf("content = %q", got)
 	}
 	info, err := store.Stat(t.Context(), "media/a")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if info.Key != "media/a" || info.Size != 10 || info.Meta != pngMeta || info.Modified.Before(before) {
 		t.Errorf("Stat = %+v", info)
 	}
 	object, err := store.Get(t.Context(), "media/a", blob.Range{Offset: 5, Length: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	object.Body.Close()
 	if object.Key != "media/a" || object.Size != 10 || object.Meta != pngMeta {
 		t.Errorf("Get = %+v", object.Info)
@@ -101,9 +96,7 @@ func putGetStat(t *testing.T, store blob.Store) {
 func replace(t *testing.T, store blob.Store) {
 	put(t, store, "media/a", "first and longer")
 	second := blob.Meta{ContentType: "text/plain"}
-	if err := store.Put(t.Context(), "media/a", strings.NewReader("second"), second); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, store.Put(t.Context(), "media/a", strings.NewReader("second"), second))
 	info, err := store.Stat(t.Context(), "media/a")
 	if err != nil || info.Meta != second || info.Size != 6 {
 		t.Errorf("Stat = %+v, %v", info, err)
@@ -147,25 +140,17 @@ func copies(t *testing.T, store blob.Store) {
 	put(t, store, "incoming/a", "some bytes")
 	from := stat(t, store, "incoming/a")
 	for range 2 { // the second time onto the first copy
-		if err := store.Copy(t.Context(), from, "media/a"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, store.Copy(t.Context(), from, "media/a"))
 	}
 	if info := stat(t, store, "media/a"); info.Key != "media/a" || info.Size != 10 || info.Meta != pngMeta {
 		t.Errorf("the copy is %+v", info)
 	}
 	put(t, store, "media/b", "another object that is replaced")
-	if err := store.Copy(t.Context(), from, "media/b"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, store.Copy(t.Context(), from, "media/b"))
 	// Each of them is an object of its own.
-	if err := store.Put(t.Context(), "media/a", strings.NewReader("changed"),
-		blob.Meta{ContentType: "text/plain"}); err != nil {
-		t.Fatal(err)
-	}
-	if err := store.Delete(t.Context(), "incoming/a"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, store.Put(t.Context(), "media/a", strings.NewReader("changed"),
+		blob.Meta{ContentType: "text/plain"}))
+	must.Do(t, store.Delete(t.Context(), "incoming/a"))
 	if got := read(t, store, "media/a", blob.Range{}); got != "changed" {
 		t.Errorf("the first copy holds %q", got)
 	}
@@ -182,9 +167,7 @@ func copiesOfWhatIsGone(t *testing.T, store blob.Store) {
 	if err := store.Copy(t.Context(), from, "media/a"); !errors.Is(err, blob.ErrNotFound) {
 		t.Errorf("of a replaced object: %v", err)
 	}
-	if err := store.Delete(t.Context(), "incoming/a"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, store.Delete(t.Context(), "incoming/a"))
 	if err := store.Copy(t.Context(), from, "media/a"); !errors.Is(err, blob.ErrNotFound) {
 		t.Errorf("of a deleted object: %v", err)
 	}
@@ -238,9 +221,7 @@ func keys(t *testing.T, store blob.Store) {
 func reader(t *testing.T, store blob.Store) {
 	put(t, store, "media/a", "0123456789")
 	info, err := store.Stat(t.Context(), "media/a")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	r := blob.NewReader(t.Context(), store, info)
 	defer r.Close()
 	if size, err := r.Seek(0, io.SeekEnd); size != 10 || err != nil {

@@ -9,15 +9,14 @@ import (
 	"time"
 
 	"headless/pkg/blob"
+	"headless/pkg/must"
 )
 
 func presign(t *testing.T, store blob.Store, key string, expires time.Duration) blob.Presigned {
 	t.Helper()
 	signed, err := store.PresignUpload(t.Context(), key,
 		blob.Upload{Size: 10, Meta: pngMeta, Expires: time.Now().Add(expires)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return signed
 }
 
@@ -28,9 +27,7 @@ func send(t *testing.T, signed blob.Presigned, content string, edit func(*http.R
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, signed.Method, signed.URL, strings.NewReader(content))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for name, value := range signed.Headers {
 		r.Header.Set(name, value)
 	}
@@ -117,20 +114,14 @@ func download(t *testing.T, store blob.Store) {
 	put(t, store, "forms/file", "some bytes")
 	address := func(expires time.Duration) string {
 		signed, err := from.PresignDownload(t.Context(), "forms/file", time.Now().Add(expires))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		return signed
 	}
 	get := func(address string) *http.Response {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		answer, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		t.Cleanup(func() { _ = answer.Body.Close() })
 		return answer
 	}

@@ -14,6 +14,7 @@ import (
 	"headless/pkg/blob"
 	"headless/pkg/blob/blobtest"
 	"headless/pkg/blob/disk"
+	"headless/pkg/must"
 )
 
 var secret = []byte("0123456789abcdef0123456789abcdef")
@@ -25,9 +26,7 @@ func open(t *testing.T, root string) *disk.Store {
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	store, err := disk.Open(root, disk.Options{UploadURL: server.URL + "/uploads", Secret: secret})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	mux.Handle("/uploads/", store.UploadHandler())
 	return store
 }
@@ -39,17 +38,11 @@ func TestConformance(t *testing.T) {
 func TestReopen(t *testing.T) {
 	root := t.TempDir()
 	meta := blob.Meta{ContentType: "text/plain"}
-	if err := open(t, root).Put(t.Context(), "media/a", strings.NewReader("kept"), meta); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, open(t, root).Put(t.Context(), "media/a", strings.NewReader("kept"), meta))
 	half := filepath.Join(root, "tmp", "half")
-	if err := os.WriteFile(half, []byte("ha"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(half, []byte("ha"), 0o600))
 	// A crash between headers and object leaves the headers alone.
-	if err := os.WriteFile(filepath.Join(root, "meta", "media", "b"), []byte(`{}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(root, "meta", "media", "b"), []byte(`{}`), 0o600))
 	store := open(t, root)
 	if info, err := store.Stat(t.Context(), "media/a"); err != nil || info.Meta != meta {
 		t.Errorf("Stat = %+v, %v", info, err)
@@ -80,9 +73,7 @@ func TestUploadOfAnotherLength(t *testing.T) {
 		signed, err := store.PresignUpload(t.Context(), "incoming/a",
 			blob.Upload{Size: 5, Meta: blob.Meta{ContentType: "text/plain"},
 				Expires: time.Now().Add(time.Minute)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		r := httptest.NewRequest(signed.Method, signed.URL, strings.NewReader(content))
 		for name, value := range signed.Headers {
 			r.Header.Set(name, value)

@@ -16,6 +16,7 @@ import (
 	"headless/pkg/blob"
 	"headless/pkg/blob/blobtest"
 	"headless/pkg/blob/s3"
+	"headless/pkg/must"
 )
 
 // client talks to an emulator, with the keys that scripts/tools/versitygw.sh gives it.
@@ -94,9 +95,7 @@ func TestPresign(t *testing.T) {
 		Size: 10, Meta: blob.Meta{ContentType: "image/png", Disposition: "inline",
 			CacheControl: "private"}, Expires: time.Now().Add(time.Minute),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	const want = "X-Amz-SignedHeaders=cache-control%3Bcontent-disposition" +
 		"%3Bcontent-length%3Bcontent-type%3Bhost%3Bif-none-match"
 	if signed.Method != http.MethodPut || !strings.Contains(signed.URL, want) ||

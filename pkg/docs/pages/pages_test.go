@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"headless/pkg/docs"
+	"headless/pkg/must"
 	"headless/pkg/richtext"
 )
 
@@ -36,9 +37,7 @@ func TestGuides(t *testing.T) {
 	get := served(t)
 	pages := map[string]string{Base: get("GET", Base, 200).Body.String()}
 	files, err := fs.ReadDir(docs.Files, ".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, f := range files {
 		name := strings.TrimSuffix(f.Name(), ".md")
 		if name == index {
@@ -75,9 +74,7 @@ func TestGuides(t *testing.T) {
 func TestLinksOfTexts(t *testing.T) {
 	get := served(t)
 	files, err := fs.ReadDir(docs.Files, ".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	texts := []string{"/llms.txt"}
 	for _, f := range files {
 		texts = append(texts, path.Join(Base, f.Name()))

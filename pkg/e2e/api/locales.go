@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"headless/pkg/e2e/kit"
+	"headless/pkg/must"
 )
 
 // localeOfOne reads single entries with values of the parameter locale that are not active locales.
@@ -114,15 +115,11 @@ func orderOfMeta(t *testing.T, s *kit.Suite) {
 	} {
 		req, _ := k.NewRequest(t, "GET "+path, nil)
 		resp, err := k.HTTP.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		var body struct{ Meta json.RawMessage }
 		err = json.NewDecoder(resp.Body).Decode(&body)
 		resp.Body.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if got := keysOf(t, body.Meta); !slices.Equal(got, want) {
 			t.Errorf("%s: meta has %q, want %q", path, got, want)
 		}

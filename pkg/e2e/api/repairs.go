@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"headless/pkg/e2e/kit"
+	"headless/pkg/must"
 )
 
 // Repairs has the scenarios of parameters, headers and names that all routes share (extensions §1).
@@ -71,9 +72,7 @@ func ignoredParameters(t *testing.T, s *kit.Suite) {
 		t.Helper()
 		req, _ := c.NewRequest(t, "GET "+path, nil)
 		resp, err := c.HTTP.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		defer resp.Body.Close()
 		a := kit.Answer{Status: resp.StatusCode}
 		if a.Raw, err = io.ReadAll(resp.Body); err != nil || a.Status != 200 {
@@ -122,14 +121,10 @@ func compressedAnswers(t *testing.T, s *kit.Suite) {
 			req.Header.Set(more[i], more[i+1])
 		}
 		resp, err := c.HTTP.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		defer resp.Body.Close()
 		body, err := io.ReadAll(resp.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		return resp, body
 	}
 	for _, x := range []struct {
@@ -146,9 +141,7 @@ func compressedAnswers(t *testing.T, s *kit.Suite) {
 		}
 		if x.gzip {
 			r, err := gzip.NewReader(strings.NewReader(string(body)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if body, err = io.ReadAll(r); err != nil {
 				t.Fatal(err)
 			}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"headless/pkg/e2e/kit"
+	"headless/pkg/must"
 )
 
 // Entries has the scenarios of entries, from creation to deletion.
@@ -119,9 +120,7 @@ func entryShape(t *testing.T, s *kit.Suite) {
 func keysInOrder(t *testing.T, a kit.Answer, key string) []string {
 	t.Helper()
 	var body map[string]json.RawMessage
-	if err := json.Unmarshal(a.Raw, &body); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(a.Raw, &body))
 	dec := json.NewDecoder(strings.NewReader(string(body[key])))
 	var keys []string
 	depth := 0

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"headless/pkg/e2e/kit"
+	"headless/pkg/must"
 )
 
 // Files has the scenarios of files in submissions.
@@ -44,9 +45,7 @@ func multipartForm(t *testing.T, texts map[string]string, files ...sentFile) kit
 	}
 	for _, f := range files {
 		part, err := w.CreateFormFile(f.field, f.name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		part.Write([]byte(f.content))
 	}
 	w.Close()
@@ -183,9 +182,7 @@ func directFormFiles(t *testing.T, s *kit.Suite) {
 	status, header, got := download(t, admin, shown.Str(t, "data.fields.cv.url"))
 	if status == http.StatusFound { // the client does not follow
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, header.Get("Location"), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		var raw []byte
 		status, header, raw = kit.Exchange(t, s.HTTP, req)
 		got = string(raw)

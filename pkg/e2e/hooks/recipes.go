@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"headless/pkg/e2e/kit"
+	"headless/pkg/must"
 )
 
 // recipe is a subscription in a command of the guide.
@@ -40,13 +41,9 @@ func buildRecipes(t *testing.T, s *kit.Suite) {
 func buildRecipe(t *testing.T, s *kit.Suite, body kit.Obj) {
 	model, k, r := s.Model(t, nil), s.Key(t, nil), kit.NewReceiver(t)
 	host, err := url.Parse(kit.Str(body["url"]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	here, err := url.Parse(r.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	here.Path = host.Path
 	body["url"], body["models"], body["bundle_seconds"] = here.String(), kit.List{model}, 1
 	hook := s.Subscribe(t, body)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"headless/pkg/e2e/kit"
+	"headless/pkg/must"
 )
 
 // Targets has the scenarios of builds of static sites.
@@ -55,9 +56,7 @@ func buildTargets(t *testing.T, s *kit.Suite) {
 		provider := s.Bare().With("X-Hub-Signature-256", "sha256="+hex.EncodeToString(m.Sum(nil)))
 		req, _ := provider.NewRequest(t, "POST /hooks/targets/"+id, kit.Text("application/json", body))
 		resp, err := s.HTTP.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if resp.Body.Close(); resp.StatusCode != status {
 			t.Errorf("a state signed with %q: %d, want %d", key, resp.StatusCode, status)
 		}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // Body is a body that is sent unchanged.
@@ -27,9 +29,7 @@ func JSONLines(t *testing.T, objects ...any) Body {
 	var b strings.Builder
 	for _, o := range objects {
 		line, err := json.Marshal(o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		b.Write(append(line, '\n'))
 	}
 	return Text("application/x-ndjson", b.String())
@@ -49,9 +49,7 @@ func FileBody(t *testing.T, name string, content []byte, texts map[string]string
 			`form-data; name="file"; filename="`+strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(name)+`"`)
 		header.Set("Content-Type", "application/octet-stream")
 		part, err := w.CreatePart(header)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		part.Write(content)
 	}
 	w.Close()
@@ -66,8 +64,6 @@ func CSVRows(t *testing.T, a Answer) (header []string, rows [][]string) {
 		t.Errorf("%s %q", a.Header.Get("Content-Type"), text[:min(len(text), 40)])
 	}
 	all, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return all[0], all[1:]
 }

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // Browser uses the admin area as a person does: pages, forms and a session cookie.
@@ -20,9 +22,7 @@ type Browser struct {
 func (s *Suite) NewBrowser(t *testing.T) *Browser {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return &Browser{s, jar}
 }
 
@@ -60,9 +60,7 @@ func (b *Browser) Open(t *testing.T, path string, fields url.Values, headers ...
 		method, body = http.MethodPost, strings.NewReader(fields.Encode())
 	}
 	req, err := http.NewRequestWithContext(t.Context(), method, b.s.Target.BaseURL+AdminBase+path, body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	req.Header.Set("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")
 	if fields != nil {
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -75,14 +73,10 @@ func (b *Browser) Open(t *testing.T, path string, fields url.Values, headers ...
 		req.AddCookie(c)
 	}
 	resp, err := b.s.HTTP.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer resp.Body.Close()
 	html, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	got := resp.Cookies()
 	for _, c := range got {
 		c.Secure = false // a local stack speaks plain HTTP, also under names that are not localhost

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // What the paths of the API and of the admin area begin with.
@@ -105,9 +107,7 @@ func (c *Client) NewRequest(t *testing.T, call string, body any) (*http.Request,
 		sent = b
 	default:
 		j, err := json.Marshal(b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		sent = Body{"application/json", j}
 	}
 	var reader io.Reader
@@ -115,9 +115,7 @@ func (c *Client) NewRequest(t *testing.T, call string, body any) (*http.Request,
 		reader = bytes.NewReader(sent.Bytes)
 	}
 	req, err := http.NewRequestWithContext(t.Context(), method, c.s.Target.BaseURL+c.base+path, reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if sent.ContentType != "" {
 		req.Header.Set("Content-Type", sent.ContentType)
 	}
@@ -142,14 +140,10 @@ func (c *Client) Fetch(t *testing.T, path string) Answer {
 func Exchange(t *testing.T, c *http.Client, req *http.Request) (int, http.Header, []byte) {
 	t.Helper()
 	resp, err := c.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer resp.Body.Close()
 	b, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return resp.StatusCode, resp.Header, b
 }
 

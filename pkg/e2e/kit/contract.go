@@ -16,6 +16,7 @@ import (
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 
 	"headless/pkg/api/openapi"
+	"headless/pkg/must"
 )
 
 // contract checks requests and answers against the OpenAPI documents.
@@ -42,13 +43,9 @@ func eventBody(doc *openapi3.T) *openapi3.Schema {
 func newRouter(t *testing.T, text []byte) (routers.Router, *openapi3.T) {
 	t.Helper()
 	doc, err := openapi3.NewLoader().LoadFromData(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	router, err := gorillamux.NewRouter(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return router, doc
 }
 

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // TestContract shows that the checks against the documents find faults: a suite that
@@ -48,9 +50,7 @@ func TestContract(t *testing.T) {
 			req, err := http.NewRequestWithContext(t.Context(), method,
 				"http://127.0.0.1:1"+strings.NewReplacer("[", "%5B", "]", "%5D").Replace(path),
 				strings.NewReader(row.sent))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			var sent []byte
 			if row.sent != "" {
 				sent = []byte(row.sent)

@@ -7,6 +7,8 @@ import (
 	"image/png"
 	"net/http"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // Upload sends a file that must be accepted.
@@ -29,9 +31,7 @@ func UploadDirectly(t *testing.T, s *Suite, a Answer, content []byte) int {
 	address := a.Str(t, "data.upload.url")
 	req, err := http.NewRequestWithContext(t.Context(), a.Str(t, "data.upload.method"), address,
 		bytes.NewReader(body.Bytes))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if body.ContentType != "" {
 		req.Header.Set("Content-Type", body.ContentType)
 	}

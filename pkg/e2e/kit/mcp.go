@@ -5,15 +5,15 @@ import (
 	"encoding/json"
 	"net/http"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // CallMCP sends one message to /mcp and returns the answer.
 func (s *Suite) CallMCP(t *testing.T, header map[string]string, method string, params Obj) (int, http.Header, any) {
 	t.Helper()
 	body, err := json.Marshal(Obj{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return s.PostMCP(t, http.MethodPost, header, body)
 }
 
@@ -21,9 +21,7 @@ func (s *Suite) CallMCP(t *testing.T, header map[string]string, method string, p
 func (s *Suite) PostMCP(t *testing.T, method string, header map[string]string, body []byte) (int, http.Header, any) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, s.Target.BaseURL+"/mcp", bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json, text/event-stream")
 	for k, v := range header {

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"headless/pkg/must"
 )
 
 // Target is a running service to be tested. It must allow webhooks to loopback addresses over plain
@@ -171,9 +173,7 @@ func loopback() net.IP {
 // loopback address.
 func (s *Suite) canBind(t *testing.T) bool {
 	root, err := url.Parse(s.Target.BaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	addresses, err := net.LookupIP(root.Hostname())
 	if err != nil ||
 		!slices.ContainsFunc(addresses, func(ip net.IP) bool { return ip.To4() != nil && ip.IsLoopback() }) {

@@ -14,6 +14,7 @@ import (
 	_ "golang.org/x/image/webp"
 
 	"headless/pkg/e2e/kit"
+	"headless/pkg/must"
 )
 
 // Images has the scenarios of variants of images.
@@ -58,16 +59,12 @@ func pngTurned(width, height int, orientation byte) []byte {
 func picture(t *testing.T, s *kit.Suite, address, accept string) (status int, header http.Header, m image.Image) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if accept != "" {
 		req.Header.Set("Accept", accept)
 	}
 	resp, err := s.HTTP.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer resp.Body.Close()
 	if resp.StatusCode == http.StatusOK {
 		if m, _, err = image.Decode(resp.Body); err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"headless/pkg/e2e/kit"
+	"headless/pkg/must"
 )
 
 // Files has the scenarios of uploads and lists of files.
@@ -25,9 +26,7 @@ var Files = []kit.Scenario{
 func fetch(t *testing.T, s *kit.Suite, address string) (int, http.Header, []byte) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return kit.Exchange(t, s.HTTP, req)
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"headless/pkg/e2e/kit"
+	"headless/pkg/must"
 )
 
 // oauthProgram is a program that asks users to act in their name.
@@ -61,13 +62,9 @@ func (p oauthProgram) query(pairs ...string) url.Values {
 func (p oauthProgram) authorize(t *testing.T, q url.Values) (location string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), "GET", p.s.Target.BaseURL+"/oauth/authorize?"+q.Encode(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	resp, err := p.s.HTTP.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer resp.Body.Close()
 	_, _ = io.Copy(io.Discard, resp.Body)
 	return resp.Header.Get("Location")
@@ -332,14 +329,10 @@ func plain(t *testing.T, s *kit.Suite, path, contentType, body string) (a kit.An
 		method = http.MethodGet
 	}
 	req, err := http.NewRequestWithContext(t.Context(), method, s.Target.BaseURL+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	req.Header.Set("Content-Type", contentType)
 	resp, err := s.HTTP.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer resp.Body.Close()
 	a.Status, a.Header = resp.StatusCode, resp.Header
 	if a.Raw, err = io.ReadAll(resp.Body); err != nil {

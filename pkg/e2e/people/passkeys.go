@@ -9,15 +9,14 @@ import (
 
 	"headless/pkg/access/passkeys/passkeytest"
 	"headless/pkg/e2e/kit"
+	"headless/pkg/must"
 )
 
 // addPasskey gives the user of a client a passkey.
 func addPasskey(t *testing.T, s *kit.Suite, c *kit.Client) (d *passkeytest.Device, id string) {
 	t.Helper()
 	site, err := url.Parse(s.Target.BaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	a := c.Step(t, kit.Step{Call: "POST /passkeys/options", Body: kit.Obj{},
 		Want: kit.Obj{"data.rp.id": site.Hostname(), "data.authenticatorSelection.userVerification": "required"}})
 	d = passkeytest.New(t, s.Target.BaseURL, site.Hostname())

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"headless/pkg/e2e/kit"
+	"headless/pkg/must"
 )
 
 // deliveryPreviews reads from the delivery API with a preview token. No answer to that may be
@@ -53,18 +54,12 @@ func deliveryPreviews(t *testing.T, s *kit.Suite) {
 // previewScript fetches the script for sites.
 func previewScript(t *testing.T, s *kit.Suite) {
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.Target.BaseURL+"/assets/preview.js", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	a, err := s.HTTP.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer a.Body.Close()
 	body, err := io.ReadAll(a.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if a.StatusCode != 200 || !strings.HasPrefix(a.Header.Get("Content-Type"), "text/javascript") {
 		t.Errorf("%d %s", a.StatusCode, a.Header.Get("Content-Type"))
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"headless/pkg/e2e/kit"
+	"headless/pkg/must"
 )
 
 // csvInSpreadsheet opens an export in LibreOffice, saves it there as CSV with the answers that its dialogs offer, and
@@ -49,9 +50,7 @@ func csvInSpreadsheet(t *testing.T, s *kit.Suite) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "export.csv")
 	exported := admin.Get(t, "/models/"+model+"/entries.csv")
-	if err := os.WriteFile(file, exported.Raw, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, exported.Raw, 0o600))
 	// Commas, quotation marks, UTF-8, from the first line; the default for all other answers.
 	const answers = "44,34,76,1"
 	out, err := exec.CommandContext(t.Context(), office,

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // stored is a segment in memory.
@@ -34,9 +36,7 @@ func (s stored) header(t *testing.T, id ID) *Header {
 		pages = append(pages, s[fmt.Sprintf("h%d", len(pages))])
 	}
 	h, err := ParseHeader(id, pages...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return h
 }
 
@@ -47,9 +47,7 @@ func build(t *testing.T, id ID, docs []Document) stored {
 	if err == nil {
 		_, err = b.Finish()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return s
 }
 
@@ -90,13 +88,9 @@ func contents(t *testing.T, s stored, h *Header) []string {
 	lines := []string{}
 	name := func(n uint32) string {
 		page, err := in.page(IDs, h.IDPage(int(n)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		id, version, err := h.IDIn(page, int(n))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		for _, space := range h.Spaces {
 			if int(n) < space.First+space.Count {
 				return fmt.Sprintf("%s %x.%d", space.Name, id, version)
@@ -106,17 +100,13 @@ func contents(t *testing.T, s stored, h *Header) []string {
 	}
 	c := dictCursor{in: &in}
 	for err := c.nextKey(); c.order != ""; err = c.nextKey() {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		e := c.entries[0]
 		if e.Stem != "" {
 			continue
 		}
 		l, err := h.List(e, func(n int) ([]byte, error) { return in.page(Lists, n) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		for i, n := range l.Numbers {
 			line := fmt.Sprintf("%q %s", e.Key, name(n))
 			if l.Weights != nil {
@@ -188,9 +178,7 @@ func mergeParts(t *testing.T, r *rand.Rand, docs []Document, gone int) (merged s
 		in.Gone = func(n int) bool {
 			page, err := in.page(IDs, in.IDPage(n))
 			id, _, err2 := in.IDIn(page, n)
-			if err := errors.Join(err, err2); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, errors.Join(err, err2))
 			return left[id]
 		}
 		inputs = append(inputs, in)
@@ -200,9 +188,7 @@ func mergeParts(t *testing.T, r *rand.Rand, docs []Document, gone int) (merged s
 	if err == nil {
 		_, err = b.Finish()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return merged, kept
 }
 
@@ -213,9 +199,7 @@ func TestHeader(t *testing.T) {
 	docs := randomDocs(r, 5, 10)
 	s := stored{}
 	b, err := Build(7, docs, s.put)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, n := range []int{0, 3, 700} {
 		b.Kills = map[ID][]uint32{1: {0, 5, 1 << 31}, 1 << 63: {}}
 		b.Taken = make([]Row, n)
@@ -223,9 +207,7 @@ func TestHeader(t *testing.T) {
 			b.Taken[i] = Row{Name: fmt.Sprint("m.", i/100), ID: randomID(r), Version: int64(r.Uint64())}
 		}
 		pages, err := b.Finish()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		h := s.header(t, 7)
 		if !reflect.DeepEqual(h.Taken, b.Taken) || len(h.Kills) != 2 || !slices.Equal(h.Kills[1], b.Kills[1]) {
 			t.Errorf("%d taken rows: %+v", n, h)
@@ -261,13 +243,9 @@ func TestFind(t *testing.T) {
 		lo, hi := h.Near(space, d.ID)
 		for n := lo; n < hi; n++ {
 			page, err := in.page(IDs, h.IDPage(n))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			id, _, err := h.IDIn(page, n)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if c := bytes.Compare(id[:], d.ID[:]); c >= 0 {
 				if c == 0 {
 					found++
@@ -323,9 +301,7 @@ func FuzzPages(f *testing.F) {
 	if err == nil {
 		_, err = b.Finish()
 	}
-	if err != nil {
-		f.Fatal(err)
-	}
+	must.Do(f, err)
 	for _, page := range s {
 		f.Add(page[:len(page)-4], 3, byte(7))
 	}

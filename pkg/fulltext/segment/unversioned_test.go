@@ -6,6 +6,8 @@ import (
 	"os"
 	"slices"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // numberedDocs returns documents with the numbers from..to-1 and a version.
@@ -23,13 +25,9 @@ func numberedDocs(from, to int, version uint32) (docs []Document) {
 func TestUnversioned(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile("testdata/unversioned.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var all []stored
-	if err := json.Unmarshal(raw, &all); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(raw, &all))
 	if len(all) != 2 || len(all[0]) != 1 || len(all[1]) < 3 {
 		t.Fatalf("%d segments", len(all))
 	}
@@ -48,9 +46,7 @@ func TestUnversioned(t *testing.T) {
 	if err == nil {
 		_, err = b.Finish()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if got := contents(t, merged, merged.header(t, 9)); !slices.Equal(got, expected(slices.Concat(docs...))) {
 		t.Errorf("%d postings after a merge", len(got))
 	}

@@ -3,6 +3,8 @@ package webhook
 import (
 	"testing"
 	"time"
+
+	"headless/pkg/must"
 )
 
 func middle() float64 { return 0.5 }
@@ -52,9 +54,7 @@ func TestNext(t *testing.T) {
 	now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 	date := func(d time.Duration) string { return now.Add(d).Format("Mon, 02 Jan 2006 15:04:05 GMT") }
 	fast, err := NewSchedule(time.Second, time.Second)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	const day = 24 * time.Hour
 	tests := []struct {
 		name     string

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"headless/pkg/must"
 )
 
 const testTimeout = 300 * time.Millisecond
@@ -42,9 +44,7 @@ func receiver(t *testing.T, answer http.HandlerFunc) *httptest.Server {
 // client goes away.
 func rawReceiver(t *testing.T, answer func(net.Conn)) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { l.Close() })
 	go func() {
 		for {

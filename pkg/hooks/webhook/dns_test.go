@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"golang.org/x/net/dns/dnsmessage"
+
+	"headless/pkg/must"
 )
 
 // fakeDNS is a resolver that asks a name server on loopback. The server answers with the addresses
@@ -19,9 +21,7 @@ import (
 func fakeDNS(t *testing.T, lookup func(name string) []string) *net.Resolver {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { conn.Close() })
 	go func() {
 		buf := make([]byte, 1500)
@@ -153,9 +153,7 @@ func TestRebinding(t *testing.T) {
 		return []string{"127.0.0.1"}
 	})})
 	target := Request{URL: "http://receiver.test:" + u.Port() + "/"}
-	if err := client.CheckURL(t.Context(), target.URL); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, client.CheckURL(t.Context(), target.URL))
 	if res := client.Post(t.Context(), target); !res.OK() {
 		t.Fatalf("%+v", res)
 	}

@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // TestFetchException reads from one port of this machine and from nowhere else on it.
@@ -18,9 +20,7 @@ func TestFetchException(t *testing.T) {
 	var exceptions []netip.AddrPort
 	for _, server := range []string{allowed.URL, redirect.URL} {
 		u, err := url.Parse(server)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		exceptions = append(exceptions, netip.MustParseAddrPort(u.Host))
 	}
 	own := Policy{Exceptions: exceptions, OwnHosts: []string{strings.TrimPrefix(allowed.URL, "http://")}}

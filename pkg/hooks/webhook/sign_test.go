@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"headless/pkg/must"
 )
 
 // The vector that the Standard Webhooks libraries publish.
@@ -96,9 +98,7 @@ func TestStandardLibraryVerifies(t *testing.T) {
 			h := m.Headers(now)
 			verifies := func(secret string) bool {
 				wh, err := standardwebhooks.NewWebhook(secret)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 				return wh.Verify(m.Body, h) == nil
 			}
 			if verifies(old) != test.oldVerifies || verifies(current) != test.currentVerifies {

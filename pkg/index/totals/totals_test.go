@@ -13,6 +13,7 @@ import (
 
 	"headless/pkg/db"
 	"headless/pkg/db/waiting"
+	"headless/pkg/must"
 	"headless/pkg/table"
 	"headless/pkg/table/sim"
 )
@@ -29,9 +30,7 @@ func save(t *testing.T, s *db.DB, moves map[db.Counter]int64) {
 		Count(tx, c, n)
 	}
 	tx.Put(table.Item{Key: table.Key{Partition: "E", Sort: fmt.Sprint(rand.Int64())}})
-	if err := s.Commit(t.Context(), tx); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Commit(t.Context(), tx))
 }
 
 // asked are the counters that the tests read, near and far ones.

@@ -9,6 +9,7 @@ import (
 
 	"headless/pkg/cms"
 	"headless/pkg/editing"
+	"headless/pkg/must"
 	"headless/pkg/rooms"
 	"headless/pkg/table"
 	"headless/pkg/table/bolt"
@@ -17,9 +18,7 @@ import (
 // TestEndByUser: the links of a user end, though others have made more since than lists show.
 func TestEndByUser(t *testing.T) {
 	file, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { file.Close() })
 	l := Links{Entries: &editing.Entries{Store: rooms.New(file, time.Now).Content}}
 	var rows []table.Item
@@ -33,12 +32,8 @@ func TestEndByUser(t *testing.T) {
 		putLink(tx, link, madeLink{By: cms.Actor{UserID: by}})
 		rows, of = append(rows, tx.Ops[0].Item), append(of, link.LinkID)
 	}
-	if err := file.BatchWrite(t.Context(), rows, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.EndByUser(t.Context(), "leaving"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, file.BatchWrite(t.Context(), rows, nil))
+	must.Do(t, l.EndByUser(t.Context(), "leaving"))
 	left, err := file.Get(t.Context(), table.Strong, linkKey(of[0]), linkKey(of[1]))
 	if err != nil || left[0] != nil || left[1] == nil {
 		t.Errorf("left are %v, %v", left, err)

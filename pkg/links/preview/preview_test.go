@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"headless/pkg/cms"
+	"headless/pkg/must"
 )
 
 const linkID = "0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5c"
@@ -18,13 +19,9 @@ const id = "0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"
 
 func TestToken(t *testing.T) {
 	public, private, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	other, _, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	now := time.Unix(1000, 0)
 	made := Token{LinkID: linkID, ModelID: "m", ID: id, Expires: now.Add(time.Minute), Revoked: 3}
 	text := made.Sign(private)
@@ -60,9 +57,7 @@ func TestLasts(t *testing.T) {
 		var body map[string]any
 		d := json.NewDecoder(strings.NewReader(text))
 		d.UseNumber()
-		if err := d.Decode(&body); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, d.Decode(&body))
 		got, err := Lifetime(body)
 		if want == 0 && err == nil || want != 0 && (err != nil || got != want) {
 			t.Errorf("%s: %v, %v", text, got, err)

@@ -13,6 +13,7 @@ import (
 	"headless/pkg/mail"
 	"headless/pkg/mail/eml"
 	"headless/pkg/mail/mailtest"
+	"headless/pkg/must"
 )
 
 func now() time.Time { return time.Date(2026, 3, 1, 13, 0, 0, 7e6, time.FixedZone("CET", 3600)) }
@@ -21,9 +22,7 @@ func open(t *testing.T) (*disk.Store, string) {
 	t.Helper()
 	root := t.TempDir()
 	store, err := disk.Open(root, disk.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return store, root
 }
 
@@ -35,17 +34,11 @@ func TestConformance(t *testing.T) {
 			Sent: func(t *testing.T) [][]byte {
 				var out [][]byte
 				for info, err := range store.List(t.Context(), eml.Prefix, "") {
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, err)
 					object, err := store.Get(t.Context(), info.Key, blob.Range{})
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, err)
 					raw, err := io.ReadAll(object.Body)
-					if err := errors.Join(err, object.Body.Close()); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, errors.Join(err, object.Body.Close()))
 					out = append(out, raw)
 				}
 				return out
@@ -60,9 +53,7 @@ func message() mail.Message {
 
 func TestKey(t *testing.T) {
 	store, _ := open(t)
-	if err := eml.New(store, now).Send(t.Context(), message()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, eml.New(store, now).Send(t.Context(), message()))
 	info, err := store.Stat(t.Context(), "mail/20260301T120000.007Z-a1-b2.eml")
 	if err != nil || info.ContentType != "message/rfc822" {
 		t.Errorf("%+v, %v", info, err)
@@ -71,9 +62,7 @@ func TestKey(t *testing.T) {
 
 func TestStoreAway(t *testing.T) {
 	store, root := open(t)
-	if err := os.RemoveAll(root); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.RemoveAll(root))
 	if err := os.WriteFile(filepath.Clean(root), nil, 0o600); err != nil { // a file in place of the folder
 		t.Fatal(err)
 	}

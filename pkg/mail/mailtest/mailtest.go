@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"headless/pkg/mail"
+	"headless/pkg/must"
 )
 
 // Harness is a sender whose mail can be read back.
@@ -82,9 +83,7 @@ func decodeBody(t *testing.T, encoding string, body io.Reader) string {
 		t.Fatalf("transfer encoding %q", encoding)
 	}
 	b, err := io.ReadAll(quotedprintable.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return strings.ReplaceAll(string(b), "\r\n", "\n")
 }
 

@@ -15,6 +15,7 @@ import (
 	"headless/pkg/mail"
 	"headless/pkg/mail/mailtest"
 	"headless/pkg/mail/ses"
+	"headless/pkg/must"
 )
 
 func client(endpoint string, attempts int) *sesv2.Client {
@@ -52,9 +53,7 @@ func TestConformance(t *testing.T) {
 func sent(t *testing.T, endpoint string) [][]byte {
 	t.Helper()
 	res, err := http.Get(endpoint + "/moto-api/data.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer res.Body.Close()
 	var data struct {
 		SES struct {
@@ -63,9 +62,7 @@ func sent(t *testing.T, endpoint string) [][]byte {
 			}
 		} `json:"ses"`
 	}
-	if err := json.NewDecoder(res.Body).Decode(&data); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.NewDecoder(res.Body).Decode(&data))
 	var out [][]byte
 	for _, m := range data.SES.RawMessage {
 		out = append(out, []byte(m.RawData))

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc/oidctest"
+
+	"headless/pkg/must"
 )
 
 // The client that the provider knows.
@@ -40,9 +42,7 @@ type Provider struct {
 func New(t *testing.T) *Provider {
 	t.Helper()
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	published := &oidctest.Server{
 		PublicKeys: []oidctest.PublicKey{{PublicKey: key.Public(), KeyID: keyID, Algorithm: "RS256"}},
 	}

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
+	"headless/pkg/must"
 	settings "headless/pkg/oidc"
 )
 
@@ -36,9 +37,7 @@ func TestReadSecret(t *testing.T) {
 	broken = false
 	for range 2 {
 		found, err := p.discover(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if got := p.oauth(found).ClientSecret; got != "a secret" {
 			t.Errorf("the client secret is %q", got)
 		}

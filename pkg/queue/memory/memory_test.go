@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"headless/pkg/cms/cmstest"
+	"headless/pkg/must"
 	"headless/pkg/queue"
 	"headless/pkg/queue/memory"
 	"headless/pkg/queue/queuetest"
@@ -62,10 +63,8 @@ func start(t *testing.T, q *memory.Queue, workers int, h func(context.Context, q
 func send(t *testing.T, q *memory.Queue, group string, n int, delay time.Duration) {
 	t.Helper()
 	for i := range n {
-		if err := q.Send(context.Background(), queue.Message{Body: []byte(fmt.Sprint(i)), Group: group,
-			Delay: delay}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, q.Send(context.Background(), queue.Message{Body: []byte(fmt.Sprint(i)), Group: group,
+			Delay: delay}))
 	}
 }
 
@@ -271,14 +270,10 @@ func TestBatches(t *testing.T) {
 			return nil
 		})
 	}()
-	if err := q.Idle(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, q.Idle(t.Context()))
 	c.Advance(time.Minute)
 	q.Wake()
-	if err := q.Idle(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, q.Idle(t.Context()))
 	cancel()
 	<-done
 	if want := "map[quick:[4 3 2 1 1] slow:[1 1 1]]"; fmt.Sprint(got) != want {

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"headless/pkg/must"
 	"headless/pkg/queue"
 )
 
@@ -46,13 +47,9 @@ func TestHangingGroups(t *testing.T) {
 		for range 30 {
 			body := []byte(time.Now().Format(time.RFC3339Nano))
 			for hook := range 40 {
-				if err := q.Send(ctx, queue.Message{Body: body, Group: fmt.Sprint("hangs", hook)}); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, q.Send(ctx, queue.Message{Body: body, Group: fmt.Sprint("hangs", hook)}))
 			}
-			if err := q.Send(ctx, queue.Message{Body: body, Group: "healthy"}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, q.Send(ctx, queue.Message{Body: body, Group: "healthy"}))
 			time.Sleep(200 * time.Millisecond)
 		}
 		time.Sleep(time.Second)
@@ -84,9 +81,7 @@ func TestHangsInItsTurn(t *testing.T) {
 			})
 		}()
 		for range 60 {
-			if err := q.Send(ctx, queue.Message{Body: []byte("x"), Group: "hangs"}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, q.Send(ctx, queue.Message{Body: []byte("x"), Group: "hangs"}))
 		}
 		time.Sleep(time.Minute)
 		if n := handled.Load(); n != 60 {

@@ -19,6 +19,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 	"github.com/google/uuid"
 
+	"headless/pkg/must"
 	"headless/pkg/queue"
 	"headless/pkg/queue/queuetest"
 	"headless/pkg/queue/sqs"
@@ -47,9 +48,7 @@ func TestConformance(t *testing.T) {
 			QueueName:  aws.String("conformance-" + uuid.NewString()),
 			Attributes: map[string]string{"VisibilityTimeout": "1"},
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		t.Cleanup(func() {
 			if _, err := c.DeleteQueue(context.Background(), &awssqs.DeleteQueueInput{QueueUrl: created.QueueUrl}); err != nil {
 				t.Errorf("DeleteQueue: %v", err)
@@ -75,9 +74,7 @@ func TestLenOnSQS(t *testing.T) {
 	c := client(endpoint, 3)
 	created, err := c.CreateQueue(t.Context(),
 		&awssqs.CreateQueueInput{QueueName: aws.String("length-" + uuid.NewString())})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() {
 		if _, err := c.DeleteQueue(context.Background(), &awssqs.DeleteQueueInput{QueueUrl: created.QueueUrl}); err != nil {
 			t.Errorf("DeleteQueue: %v", err)
@@ -85,9 +82,7 @@ func TestLenOnSQS(t *testing.T) {
 	})
 	q := sqs.New(c, *created.QueueUrl)
 	for _, want := range []int{0, 12} {
-		if err := q.Send(t.Context(), messages(want)...); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, q.Send(t.Context(), messages(want)...))
 		if n, err := q.Len(t.Context()); n != want || err != nil {
 			t.Errorf("%d messages, %v; want %d", n, err, want)
 		}
@@ -279,9 +274,7 @@ func TestRequest(t *testing.T) {
 		queue.Message{Body: []byte("b"), Delay: 24 * time.Hour},
 		queue.Message{Body: big}, queue.Message{Body: big}, queue.Message{Body: big},
 		queue.Message{Body: big})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if len(*calls) != 2 || len((*calls)[0].Entries) != 5 {
 		t.Fatalf("%d batches, want 5 and 1 messages, for their size", len(*calls))
 	}

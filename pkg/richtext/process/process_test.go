@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"headless/pkg/markdown"
+	"headless/pkg/must"
 	"headless/pkg/richtext"
 )
 
@@ -36,9 +37,7 @@ func TestMain(m *testing.M) {
 // program returns the path of a program that TestMain is.
 func program(t *testing.T, name string) string {
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	path := filepath.Join(t.TempDir(), name)
 	if err := os.Symlink(self, path); err != nil {
 		t.Skip("no links:", err)
@@ -51,14 +50,10 @@ func TestHTML(t *testing.T) {
 	texts := []markdown.Text{{Pieces: []string{"# A", "# A"}}, {Pieces: []string{strings.Repeat("ä ", 300000)}},
 		{Pieces: []string{"![](/x) [a](cms://entry/1)"}, Pictures: map[string]markdown.Picture{"/x": {Alt: "X"}}}, {}}
 	want, err := richtext.Local(context.Background(), texts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for range 2 {
 		got, err := m.HTML(context.Background(), texts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		for i := range want {
 			if strings.Join(got[i], "|") != strings.Join(want[i], "|") {
 				t.Errorf("text %d: got %.200q, want %.200q", i, got[i], want[i])
@@ -66,9 +61,7 @@ func TestHTML(t *testing.T) {
 		}
 	}
 	first := m.running.cmd.Process.Pid
-	if err := m.running.cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, m.running.cmd.Process.Kill())
 	if got, err := m.HTML(context.Background(), texts); err != nil || got[0][0] != want[0][0] ||
 		m.running.cmd.Process.Pid == first {
 		t.Error("the process is not started anew:", got, err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
+	"headless/pkg/must"
 	"headless/pkg/table"
 	"headless/pkg/table/dynamo"
 )
@@ -84,9 +85,7 @@ func testCapacity(t *testing.T, endpoint string) {
 	accessKey := rand.Text()
 	c := client(endpoint, accessKey)
 	for _, name := range []string{"metered", "counted"} {
-		if err := dynamo.Create(t.Context(), c, name, false); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, dynamo.Create(t.Context(), c, name, false))
 	}
 	metered := dynamo.New(dynamodb.New(c.Options(), func(o *dynamodb.Options) { o.HTTPClient = m }),
 		"metered")

@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
+	"headless/pkg/must"
 	"headless/pkg/table"
 	"headless/pkg/table/dynamo"
 	"headless/pkg/table/tabletest"
@@ -31,9 +32,7 @@ func client(endpoint, accessKey string) *dynamodb.Client {
 func created(t *testing.T, endpoint string) *dynamodb.Client {
 	t.Helper()
 	c := client(endpoint, rand.Text())
-	if err := dynamo.Create(t.Context(), c, "content", false); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, dynamo.Create(t.Context(), c, "content", false))
 	return c
 }
 
@@ -60,9 +59,7 @@ func TestConformance(t *testing.T) {
 func testCreate(t *testing.T, endpoint string) {
 	c := client(endpoint, rand.Text())
 	for range 2 {
-		if err := dynamo.Create(t.Context(), c, "content", true); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, dynamo.Create(t.Context(), c, "content", true))
 	}
 	out, err := c.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String("content")})
 	if err != nil || !*out.Table.StreamSpecification.StreamEnabled {

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"headless/pkg/must"
 	"headless/pkg/table"
 	"headless/pkg/table/dynamo"
 )
@@ -237,15 +238,11 @@ func matches(err, want error) bool {
 // outcome.
 func testRequests(t *testing.T) {
 	tab, seen := scripted(t, []reply{cut, canceled("None", "ConditionalCheckFailed"), done})
-	if err := tab.Write(t.Context(), []table.Op{putA, addB}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tab.Write(t.Context(), []table.Op{putA, addB}))
 	type transaction struct{ ClientRequestToken string }
 	var tokens [3]transaction
 	for i, a := range seen() {
-		if err := json.Unmarshal([]byte(a.body), &tokens[i]); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(a.body), &tokens[i]))
 	}
 	if tokens[0].ClientRequestToken == "" || tokens[0] != tokens[1] || tokens[1] == tokens[2] {
 		t.Errorf("a retry keeps its token, another request has its own: %v", tokens)
@@ -258,9 +255,7 @@ func testRequests(t *testing.T) {
 		Limit: 5, Eventual: true})
 	_, err2 := tab.Get(t.Context(), table.Eventual, keyA)
 	_, err3 := tab.Get(t.Context(), table.Strong, keyA)
-	if err := errors.Join(err1, err2, err3); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err1, err2, err3))
 	for i, want := range [][]string{
 		{`"ConsistentRead":false`, `"ScanIndexForward":false`, `"Limit":6`, `BETWEEN`},
 		{`"ConsistentRead":false`},

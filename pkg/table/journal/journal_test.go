@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"headless/pkg/must"
 	"headless/pkg/table"
 )
 
@@ -34,9 +35,7 @@ func newWorld(t *testing.T) *world {
 func (w *world) open() {
 	w.t.Helper()
 	tab, err := Open(w.folder, func() time.Time { return w.now })
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, err)
 	w.tab = tab
 }
 
@@ -53,9 +52,7 @@ func (w *world) add(n int) {
 			Body: make([]byte, w.random.IntN(3000)), Expires: at.AddDate(0, 0, 30).Unix(),
 		})
 	}
-	if err := w.tab.BatchWrite(w.t.Context(), items, nil); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, w.tab.BatchWrite(w.t.Context(), items, nil))
 	w.want = append(w.want, items...)
 }
 
@@ -98,9 +95,7 @@ func TestQueries(t *testing.T) {
 		w.now = w.now.Add(12 * time.Hour)
 		if w.random.IntN(3) > 0 {
 			if w.random.IntN(2) == 0 {
-				if err := w.tab.Close(); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, w.tab.Close())
 			}
 			w.open()
 		}
@@ -121,21 +116,15 @@ func TestCutFile(t *testing.T) {
 	var ends []int64
 	for range 3 {
 		item := table.Item{Key: table.Key{Partition: "p", Sort: fmt.Sprint(len(ends))}, Body: []byte("line")}
-		if err := w.tab.BatchWrite(t.Context(), []table.Item{item}, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.tab.BatchWrite(t.Context(), []table.Item{item}, nil))
 		ends = append(ends, w.tab.file.size)
 	}
 	name := w.tab.file.path
 	whole, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for cut := range len(whole) + 1 {
 		w.folder = t.TempDir()
-		if err := os.WriteFile(filepath.Join(w.folder, filepath.Base(name)), whole[:cut], 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(w.folder, filepath.Base(name)), whole[:cut], 0o600))
 		w.open()
 		want := 0
 		for want < len(ends) && ends[want] <= int64(cut) {
@@ -156,9 +145,7 @@ func TestTwice(t *testing.T) {
 	w := newWorld(t)
 	w.add(10)
 	for range 2 {
-		if err := w.tab.BatchWrite(t.Context(), w.want, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.tab.BatchWrite(t.Context(), w.want, nil))
 	}
 	w.check()
 }
@@ -174,9 +161,7 @@ func TestOnlyAdds(t *testing.T) {
 			t.Error("an operation that the journal does not have succeeded")
 		}
 	}
-	if err := w.tab.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.tab.Close())
 	_, err := w.tab.Query(t.Context(), table.Range{Partition: "p"})
 	for _, err := range []error{err, w.tab.BatchWrite(t.Context(), []table.Item{{Key: key}}, nil)} {
 		if !errors.Is(err, table.ErrUnavailable) {

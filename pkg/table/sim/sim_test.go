@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"headless/pkg/must"
 	"headless/pkg/table"
 	"headless/pkg/table/tabletest"
 )
@@ -62,17 +63,13 @@ func TestHalfATransaction(t *testing.T) {
 			go func() { done <- tab.Write(t.Context(), []table.Op{put("a", version), put("b", version)}) }()
 			for range 10 {
 				items, err := tab.Get(t.Context(), table.Strong, key("a"), key("b"))
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 				if (items[0] == nil) != (items[1] == nil) || items[0] != nil &&
 					items[0].Version != items[1].Version {
 					torn++
 				}
 			}
-			if err := <-done; err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, <-done)
 		}
 		if torn == 0 {
 			t.Error("no half transaction was seen")
@@ -126,9 +123,7 @@ func TestDeadConnections(t *testing.T) {
 func TestStream(t *testing.T) {
 	tab := New(Options{Seed: 3})
 	for version := range int64(100) {
-		if err := tab.Write(t.Context(), []table.Op{put("a", version)}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, tab.Write(t.Context(), []table.Op{put("a", version)}))
 	}
 	seen, calls, highest := 0, 0, int64(-1)
 	tab.Deliver(0, 10, func(records []Record) []int {

@@ -3,6 +3,7 @@ package split
 import (
 	"testing"
 
+	"headless/pkg/must"
 	"headless/pkg/table"
 	"headless/pkg/table/sim"
 	"headless/pkg/table/tabletest"
@@ -26,9 +27,7 @@ func TestBoth(t *testing.T) {
 	tab := New(main, apart, "L#")
 	a, b := table.Item{Key: table.Key{Partition: "E#1", Sort: "a"}, Version: 1},
 		table.Item{Key: table.Key{Partition: "L#1", Sort: "a"}, Version: 2}
-	if err := tab.BatchWrite(t.Context(), []table.Item{a, b}, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tab.BatchWrite(t.Context(), []table.Item{a, b}, nil))
 	items, err := tab.Get(t.Context(), table.Strong, b.Key, a.Key)
 	if err != nil || items[0] == nil || items[1] == nil || items[0].Version != 2 || items[1].Version != 1 {
 		t.Errorf("%v, %v", items, err)

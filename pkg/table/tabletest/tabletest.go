@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"headless/pkg/must"
 	"headless/pkg/table"
 )
 
@@ -58,24 +59,18 @@ func put(i table.Item) table.Op { return table.Op{Kind: table.Put, Item: i} }
 
 func mustWrite(t *testing.T, tab table.Table, ops ...table.Op) {
 	t.Helper()
-	if err := tab.Write(t.Context(), ops); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tab.Write(t.Context(), ops))
 }
 
 func mustBatch(t *testing.T, tab table.Table, puts []table.Item, deletes []table.Key) {
 	t.Helper()
-	if err := tab.BatchWrite(t.Context(), puts, deletes); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tab.BatchWrite(t.Context(), puts, deletes))
 }
 
 func mustGet(t *testing.T, tab table.Table, keys ...table.Key) []*table.Item {
 	t.Helper()
 	items, err := tab.Get(t.Context(), table.Strong, keys...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if len(items) != len(keys) {
 		t.Fatalf("%d items for %d keys", len(items), len(keys))
 	}
@@ -85,9 +80,7 @@ func mustGet(t *testing.T, tab table.Table, keys ...table.Key) []*table.Item {
 func mustQuery(t *testing.T, tab table.Table, r table.Range) []table.Item {
 	t.Helper()
 	items, err := tab.Query(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return items
 }
 

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"headless/pkg/cms"
+	"headless/pkg/must"
 )
 
 const entryID = "0198c0de-0000-7000-8000-000000000001"
@@ -66,9 +67,7 @@ func fileOf(t *testing.T, e *cms.Entry, say func(text) string) []byte {
 			say(text), stateInitial))
 	}
 	raw, err := d.writeFile()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return raw
 }
 
@@ -77,9 +76,7 @@ func TestTexts(t *testing.T) {
 	french := func(t text) string { return strings.NewReplacer("Two", "Dèux", "Steam", "Vapeur").Replace(t.value) }
 	raw := fileOf(t, pageEntry(), french)
 	d, err := readDocument(strings.NewReader(string(raw)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var paths []string
 	for _, u := range d.Files[0].appendUnits(nil) {
 		w, err := u.texts(left())
@@ -206,9 +203,7 @@ func TestToolChanges(t *testing.T) {
 		d, err := readDocument(strings.NewReader(`<xliff xmlns="` + namespace + `" version="2.1" srcLang="en" trgLang="de">` +
 			`<file id="f"><group id="g"><unit id="title">` +
 			units + c.parts + `</unit></group></file></xliff>`))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		all := d.Files[0].appendUnits(nil)
 		w, err := all[0].texts(left())
 		if w.target != c.want && err == nil || w.translated != c.translated || w.lost != c.lost || (err != nil) != c.wrong {
@@ -221,9 +216,7 @@ func TestToolChanges(t *testing.T) {
 func TestTargets(t *testing.T) {
 	raw := fileOf(t, pageEntry(), func(text text) string { return "de " + text.value })
 	d, err := readDocument(strings.NewReader(string(raw)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	now := pageEntry()
 	now.Data["teaser"] = "Other"
 	now.SEO.Title = ""

@@ -14,6 +14,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"headless/pkg/must"
 	"headless/scripts/awslocal/runtime"
 )
 
@@ -24,9 +25,7 @@ func routes(t *testing.T, paths ...string) Routes {
 		list = append(list, Route{Method: "ANY", Path: p, Function: p})
 	}
 	rs, err := NewRoutes(list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return rs
 }
 
@@ -61,9 +60,7 @@ func TestMatch(t *testing.T) {
 func TestMethods(t *testing.T) {
 	rs, err := NewRoutes([]Route{{Method: "ANY", Path: "/x", Function: "any"},
 		{Method: "get", Path: "/x", Function: "get"}, {Method: "POST", Path: "/y", Function: "post"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if r, _, _ := rs.Match("GET", "/x"); r.Function != "get" {
 		t.Errorf("GET goes to %s", r.Function)
 	}
@@ -89,9 +86,7 @@ func exchange(t *testing.T, r *http.Request, answer string,
 	var got events.APIGatewayV2HTTPRequest
 	g := Gateway{Routes: routes(t, "$default", "/a/{id}"), Log: slog.New(slog.DiscardHandler),
 		Invoke: func(_ context.Context, _ string, payload []byte) ([]byte, error) {
-			if err := json.Unmarshal(payload, &got); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal(payload, &got))
 			return []byte(answer), failure
 		}}
 	w := httptest.NewRecorder()

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"headless/pkg/must"
 	"headless/scripts/internal/template"
 )
 
@@ -14,9 +15,7 @@ import (
 func serve(t *testing.T) *Guard {
 	t.Helper()
 	parsed, err := template.Load("../../../template.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	scope := template.Scope{Attributes: map[string]string{"Table.Arn": "arn:table"}}
 	policies := map[string][]template.Statement{}
 	for _, r := range parsed.Resources("AWS::Serverless::Function") {
@@ -31,9 +30,7 @@ func serve(t *testing.T) *Guard {
 	}))
 	t.Cleanup(backend.Close)
 	g, err := New(backend.URL, policies, map[string]string{"rows": "arn:table"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return g
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"headless/pkg/must"
 	"headless/pkg/table"
 	"headless/pkg/table/bolt"
 )
@@ -14,14 +15,10 @@ import (
 // TestMeter: each operation takes the units that DynamoDB bills.
 func TestMeter(t *testing.T) {
 	tbl, err := bolt.Open(filepath.Join(t.TempDir(), "table.db"), bolt.WithoutSync())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer tbl.Close()
 	stored := table.Item{Key: table.Key{Partition: "A", Sort: "large"}, Body: make([]byte, 5000)}
-	if err := tbl.BatchWrite(t.Context(), []table.Item{stored}, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tbl.BatchWrite(t.Context(), []table.Item{stored}, nil))
 	key := func(sort string) string {
 		return fmt.Sprintf(`{"pk": {"S": "A"}, "sk": {"B": "%s"}}`,
 			base64.StdEncoding.EncodeToString([]byte(sort)))
@@ -52,9 +49,7 @@ func TestMeter(t *testing.T) {
 			`}}, {"ConditionCheck": {"Key": ` + key("none") + `}}]}`, write: 6},
 	} {
 		m := NewMeter(tbl)
-		if err := m.Count(t.Context(), c.operation, []byte(c.body), []byte(c.answer)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, m.Count(t.Context(), c.operation, []byte(c.body), []byte(c.answer)))
 		if got, _ := m.Usage(); got.ReadUnits != c.read || got.WriteUnits != c.write {
 			t.Errorf("%s %.80s: %g and %g units, want %g and %g", c.operation, c.body, got.ReadUnits,
 				got.WriteUnits, c.read, c.write)

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sesv2"
 	"github.com/aws/aws-sdk-go-v2/service/sesv2/types"
 
+	"headless/pkg/must"
 	"headless/scripts/awslocal/mailbox"
 )
 
@@ -24,9 +25,7 @@ func TestMailbox(t *testing.T) {
 	}))
 	defer ses.Close()
 	m, err := mailbox.New(ses.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	server := httptest.NewServer(m)
 	defer server.Close()
 	client := sesv2.New(sesv2.Options{
@@ -41,17 +40,13 @@ func TestMailbox(t *testing.T) {
 		})
 		return err
 	}
-	if err := send("accepted"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, send("accepted"))
 	code = http.StatusBadRequest
 	if err := send("refused"); err == nil {
 		t.Error("a refused mail gave no error")
 	}
 	resp, err := http.Get(server.URL + mailbox.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer resp.Body.Close()
 	var mails [][]byte
 	if err := json.NewDecoder(resp.Body).Decode(&mails); err != nil || len(mails) != 1 || string(mails[0]) != "accepted" {

@@ -13,6 +13,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
+
+	"headless/pkg/must"
 )
 
 const outbox = `{"eventName":["INSERT"],"dynamodb":{"Keys":{"pk":{"S":[{"prefix":"OUT#"}]}}}}`
@@ -31,9 +33,7 @@ func change(t *testing.T, number int, name types.OperationType, partition string
 
 func TestFilter(t *testing.T) {
 	f, err := ParseFilter(outbox)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, c := range []struct {
 		name      types.OperationType
 		partition string
@@ -44,9 +44,7 @@ func TestFilter(t *testing.T) {
 		{types.OperationTypeInsert, "E#1", false},
 	} {
 		r, err := convert(change(t, 1, c.name, c.partition))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if got := f.Matches(r.decoded); got != c.want {
 			t.Errorf("%s of %s: %t, want %t", c.name, c.partition, got, c.want)
 		}
@@ -60,9 +58,7 @@ func TestFilter(t *testing.T) {
 
 func TestRecordsAsLambdaWritesThem(t *testing.T) {
 	r, err := convert(change(t, 7, types.OperationTypeInsert, "OUT#1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	want := `{"dynamodb":{"Keys":{"pk":{"S":"OUT#1"},"sk":{"B":"AP8="}},"SequenceNumber":"7","StreamViewType":"KEYS_ONLY"},` +
 		`"eventID":"e","eventName":"INSERT","eventSource":"aws:dynamodb","eventVersion":"1.1"}`
 	if string(r.text) != want {
@@ -80,9 +76,7 @@ func stream(t *testing.T, invoke func(numbers []string) (string, error)) (calls 
 				Dynamodb struct{ SequenceNumber string }
 			}
 		}
-		if err := json.Unmarshal(payload, &e); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(payload, &e))
 		for _, r := range e.Records {
 			out = append(out, r.Dynamodb.SequenceNumber)
 		}

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"headless/pkg/must"
 )
 
 // source is a function that does what its event says.
@@ -196,9 +198,7 @@ func TestReports(t *testing.T) {
 		{"exit", "failure", false}, {"a", "success", true}, {"hang", "timeout", false}} {
 		go f.Invoke(context.Background(), []byte(`"`+c.event+`"`))
 		var l Line
-		if err := got.Decode(&l); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, got.Decode(&l))
 		m := l.Record.Metrics
 		if l.Type != ReportType || l.Function != "test" || l.Record.Status != c.status ||
 			m.MemorySizeMB != 512 || m.DurationMs <= 0 || m.InitDurationMs > 0 != c.cold ||

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // TestFileStore reads each file once, and again after it changed or was lost here.
@@ -25,9 +27,7 @@ func TestFileStore(t *testing.T) {
 	fetch := func() (hash string) {
 		t.Helper()
 		store, err := OpenFiles(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		defer store.Close()
 		if hash, err = store.Fetch(server.URL + "/a"); err != nil {
 			t.Fatal(err)
@@ -38,16 +38,12 @@ func TestFileStore(t *testing.T) {
 	if again := fetch(); again != first || reads != 1 {
 		t.Errorf("again: %s, want %s, after %d reads", again, first, reads)
 	}
-	if err := os.Remove(filepath.Join(dir, first)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(filepath.Join(dir, first)))
 	if fetch(); reads != 2 {
 		t.Errorf("a file that was lost: %d reads", reads)
 	}
 	index, err := os.OpenFile(filepath.Join(dir, "index.jsonl"), os.O_WRONLY|os.O_APPEND, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if _, err := index.WriteString(`{"url":"torn`); err != nil {
 		t.Fatal(err)
 	}

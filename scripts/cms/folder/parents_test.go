@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 func TestParentsFirst(t *testing.T) {
@@ -24,12 +26,8 @@ func TestParentsFirst(t *testing.T) {
 			if c.want == "" {
 				c.want = c.lines
 			}
-			if err := os.WriteFile(name, []byte(c.lines), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if err := ParentsFirst(name); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(name, []byte(c.lines), 0o600))
+			must.Do(t, ParentsFirst(name))
 			if got, err := os.ReadFile(name); err != nil || string(got) != c.want {
 				t.Errorf("%v\n%s", err, got)
 			}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"headless/pkg/must"
 	"headless/scripts/internal/template"
 )
 
@@ -85,15 +86,11 @@ func TestLoadRefuses(t *testing.T) {
 	load := func(properties string) error {
 		parsed, err := template.Parse([]byte("Resources: {A: {Type: AWS::CloudWatch::Alarm, Properties: " +
 			properties + "}}"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		_, err = Load(parsed, template.Scope{})
 		return err
 	}
-	if err := load(good); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, load(good))
 	for old, new := range map[string]string{
 		"Statistic: Sum": "Statistic: Average", "LessThanThreshold": "LessThanLowerThreshold",
 		"Period: 60": "Unit: Count, Period: 60", "EvaluationPeriods: 1, ": "",
@@ -110,13 +107,9 @@ func TestLoadRefuses(t *testing.T) {
 // figures made up here. 5 % and 0.1 % are where SES reviews an account.
 func TestMail(t *testing.T) {
 	parsed, err := template.Load("../../../infra/observability.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	list, err := Load(parsed, template.Scope{Stored: stored(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for metric, c := range map[string]struct {
 		alarm        string
 		quiet, rings float64
@@ -143,14 +136,10 @@ func TestMail(t *testing.T) {
 func stored(t *testing.T) map[string]string {
 	t.Helper()
 	parsed, err := template.Load("../../../template.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	s := template.Scope{Refs: map[string]string{"AWS::StackName": "headless", "HttpApi": "api",
 		"Table": "table", "MediaBucket": "bucket"}}
 	out, err := parsed.Stored(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return out
 }

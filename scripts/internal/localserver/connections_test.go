@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"headless/pkg/must"
 	"headless/pkg/web"
 )
 
@@ -16,18 +17,14 @@ import (
 func TestSilentConnections(t *testing.T) {
 	const limit = 5
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	hs := newServer(http.NotFoundHandler(), newConnections(limit, limit, nobody))
 	go hs.Serve(listener)
 	t.Cleanup(func() { hs.Close() })
 	dial := func() net.Conn {
 		t.Helper()
 		conn, err := net.DialTimeout("tcp", listener.Addr().String(), 10*time.Second)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		t.Cleanup(func() { conn.Close() })
 		_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
 		return conn
@@ -78,9 +75,7 @@ func TestBusyConnections(t *testing.T) {
 func TestConnectionsOfAnAddress(t *testing.T) {
 	const perAddress = 3
 	trusted, err := web.ParseProxies("10.0.0.0/8")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	conns := newConnections(100, perAddress, web.Proxies{Trusted: trusted}.Trusts)
 	_, other := openFrom(conns, "203.0.113.2") // the longest silent one of all
 	var servers, clients []net.Conn

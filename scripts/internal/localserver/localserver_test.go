@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"headless/pkg/app/demo"
+	"headless/pkg/must"
 )
 
 var curl = regexp.MustCompile(`-H 'X-API-Key: (\S+)' -H 'X-API-Secret: (\S+)' '(\S+)'`)
@@ -23,9 +24,7 @@ var curl = regexp.MustCompile(`-H 'X-API-Key: (\S+)' -H 'X-API-Secret: (\S+)' '(
 func start(t *testing.T, dir, seed string) (greeting []string, stop func()) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
 	listener.Close()
 	vars := map[string]string{"DATA_DIR": dir, "PORT": port, "ADMIN_EMAIL": "owner@example.com", "SEED": seed}
@@ -62,15 +61,11 @@ func call(t *testing.T, greeting []string, texts ...string) {
 		t.Fatalf("no call in %q", greeting)
 	}
 	r, err := http.NewRequest("GET", found[3], nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	r.Header.Set("X-API-Key", found[1])
 	r.Header.Set("X-API-Secret", found[2])
 	resp, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
 	contained := slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(string(body), text) })
@@ -87,9 +82,7 @@ func exampleSite(t *testing.T, address string) {
 		t.Errorf("%s: %s", address, page)
 	}
 	var apis struct{ Delivery string }
-	if err := json.Unmarshal([]byte(get(t, address+"config.json")), &apis); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(get(t, address+"config.json")), &apis))
 	if posts := get(t, strings.TrimSuffix(address,
 		demo.SitePath)+apis.Delivery+"/posts?include=image&images=640"); !strings.Contains(posts,
 		"640w") {
@@ -100,9 +93,7 @@ func exampleSite(t *testing.T, address string) {
 func get(t *testing.T, address string) string {
 	t.Helper()
 	resp, err := http.Get(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
 	if err != nil || resp.StatusCode != http.StatusOK {

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // TestRefusals: what net/http refuses by itself is answered in the envelope.
@@ -18,9 +20,7 @@ func TestRefusals(t *testing.T) {
 	greeting, stop := start(t, t.TempDir(), "none")
 	defer stop()
 	address, err := url.Parse(curl.FindStringSubmatch(strings.Join(greeting, "\n"))[3])
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for head, status := range map[string]int{
 		"GET /api/v1/%zz HTTP/1.1\r\nHost: x":                                                400,
 		"GET /api/v1/ping HTTP/1.1":                                                          400,
@@ -32,9 +32,7 @@ func TestRefusals(t *testing.T) {
 		"PUT /api/v1/settings HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0": 405,
 	} {
 		conn, err := net.Dial("tcp", address.Host)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		fmt.Fprintf(conn, "%s\r\n\r\n", head)
 		r, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		if err != nil {
@@ -58,9 +56,7 @@ func TestRefusals(t *testing.T) {
 func TestRefusalInBody(t *testing.T) {
 	body := strings.Repeat("a", 20_000) + string(plainError) + "400 Bad Request"
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	hs := newServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 		fmt.Fprint(w, body)
@@ -68,9 +64,7 @@ func TestRefusalInBody(t *testing.T) {
 	go hs.Serve(envelopes{listener})
 	t.Cleanup(func() { hs.Close() })
 	r, err := http.Get("http://" + listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer r.Body.Close()
 	if got, err := io.ReadAll(r.Body); err != nil || string(got) != body {
 		t.Errorf("%d bytes of %d: %v", len(got), len(body), err)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"headless/pkg/db"
+	"headless/pkg/must"
 )
 
 // Flags returns the GOFLAGS with which `go build` builds the next version. Call it in the root of
@@ -18,13 +19,9 @@ import (
 func Flags(t *testing.T) string {
 	t.Helper()
 	file, err := filepath.Abs("pkg/db/format.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	source, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	dir := t.TempDir()
 	changed := strings.Replace(string(source), fmt.Sprintf("const Format = %d\n", db.Format),
 		fmt.Sprintf("const Format = %d\n", db.Format+1), 1)
@@ -33,13 +30,9 @@ func Flags(t *testing.T) string {
 	}
 	other, overlay := filepath.Join(dir, "format.go"), filepath.Join(dir, "overlay.json")
 	text, err := json.Marshal(map[string]any{"Replace": map[string]string{file: other}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for name, content := range map[string][]byte{other: []byte(changed), overlay: text} {
-		if err := os.WriteFile(name, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, content, 0o600))
 	}
 	return os.Getenv("GOFLAGS") + " -overlay=" + overlay
 }

@@ -11,6 +11,7 @@ import (
 
 	"headless/pkg/app"
 	"headless/pkg/app/embedded"
+	"headless/pkg/must"
 )
 
 // The first admin of every service.
@@ -23,9 +24,7 @@ const (
 func Start(t *testing.T) string {
 	t.Helper()
 	cfg, err := app.FromEnv(func(string) string { return "" })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	cfg.DataDir, cfg.Seed, cfg.AdminEmail, cfg.AdminPassword, cfg.LogLevel = t.TempDir(), "none",
 		Email, Password, 8
 	cfg.WebhookAllowInsecure = true
@@ -33,9 +32,7 @@ func Start(t *testing.T) string {
 	cfg.SiteURL = "http://" + hs.Listener.Addr().String()
 	cfg.MediaBaseURL = cfg.SiteURL + "/media"
 	server, err := embedded.New(cfg, cfg.Logger())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	hs.Config.Handler = server
 	hs.Start()
 	t.Cleanup(func() {
@@ -82,33 +79,25 @@ func (a *Admin) Do(method, path string, body, into any) {
 		}
 	}
 	req, err := http.NewRequestWithContext(a.t.Context(), method, a.root+path, bytes.NewReader(raw))
-	if err != nil {
-		a.t.Fatal(err)
-	}
+	must.Do(a.t, err)
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("Content-Type", "application/json")
 	if a.Token != "" {
 		req.Header.Set("Authorization", "Bearer "+a.Token)
 	}
 	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		a.t.Fatal(err)
-	}
+	must.Do(a.t, err)
 	defer resp.Body.Close()
 	if resp.StatusCode == http.StatusNoContent {
 		return
 	}
 	var answer struct{ Data, Error json.RawMessage }
-	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {
-		a.t.Fatal(err)
-	}
+	must.Do(a.t, json.NewDecoder(resp.Body).Decode(&answer))
 	if resp.StatusCode >= 300 {
 		a.t.Fatalf("%s %s: %s %s", method, path, resp.Status, answer.Error)
 	}
 	if into != nil {
-		if err := json.Unmarshal(answer.Data, into); err != nil {
-			a.t.Fatal(err)
-		}
+		must.Do(a.t, json.Unmarshal(answer.Data, into))
 	}
 }
 

@@ -3,6 +3,8 @@ package template
 import (
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // TestDistributions looks at the variables of the functions about the CDN: without one, with the
@@ -131,9 +133,7 @@ func TestOriginOfDelivery(t *testing.T) {
 		scope := Scope{Parameters: test.parameters,
 			Refs: map[string]string{"HttpApi": "HttpApi", "AWS::Region": "r", "AWS::URLSuffix": "s"}}
 		closed, err := parsed.Eval(asMap(asMap(resources["HttpApi"])["Properties"])["DisableExecuteApiEndpoint"], scope)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		config := asMap(asMap(asMap(resources["DeliveryDistribution"])["Properties"])["DistributionConfig"])
 		origins, _ := config["Origins"].([]any)
 		origin, err := parsed.Eval(asMap(origins[0])["DomainName"], scope)
@@ -192,8 +192,6 @@ func deployed(t *testing.T, parsed *Template, parameters map[string]string) []Fu
 		}
 	}
 	functions, err := parsed.Functions(scope)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return functions
 }

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // TestPolicies holds the templates to least privilege: each permission names its actions, and
@@ -76,9 +78,7 @@ func TestCustomerKey(t *testing.T) {
 					"AWS::StackName": "n"}, Attributes: map[string]string{"Table.Arn": "table"}}
 			resource := asMap(asMap(parsed.Root["Resources"])[policy])
 			document, err := parsed.Eval(asMap(resource["Properties"])["PolicyDocument"], s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			got := ""
 			for _, s := range statements(document) {
 				if strings.HasPrefix(s.actions[0], "kms:") {
@@ -103,13 +103,9 @@ func TestFormerVersions(t *testing.T) {
 			s.Parameters["MediaVersionDays"] = days
 		}
 		status, err := parsed.Eval(asMap(bucket["VersioningConfiguration"])["Status"], s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		rules, err := parsed.Eval(asMap(bucket["LifecycleConfiguration"])["Rules"], s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		for _, v := range asList(rules) {
 			rule := asMap(v)
 			kept, ok := asMap(rule["NoncurrentVersionExpiration"])["NoncurrentDays"]
@@ -134,9 +130,7 @@ func TestKeysOfSecrets(t *testing.T) {
 	var opens []string
 	for _, r := range parsed.Resources("AWS::Serverless::Function") {
 		statements, err := parsed.Statements(r.ID, "ssm", s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if len(statements) > 0 {
 			opens = append(opens, r.ID)
 		}
@@ -226,9 +220,7 @@ func TestStagesApart(t *testing.T) {
 	}
 	found := 0
 	text, err := os.ReadFile("../../../infra/ci-role.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, after := range strings.Split(string(text), "${ServiceStack}")[1:] {
 		found++
 		if after[0] != '-' && after[0] != '/' {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // TestRules: combinations that cannot work are refused before anything is made.
@@ -39,9 +41,7 @@ func TestRules(t *testing.T) {
 		"no sign-in": {map[string]string{"PasswordLogin": "off"}, "Without OidcIssuer"},
 	} {
 		refused, err := parsed.Refused(Scope{Parameters: test.parameters})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if test.want == "" && len(refused) > 0 || test.want != "" &&
 			(len(refused) != 1 || !strings.HasPrefix(refused[0], test.want)) {
 			t.Errorf("%s: refused for %q, want %q", name, refused, test.want)
@@ -83,9 +83,7 @@ func TestDomainsCanBeLeft(t *testing.T) {
 	const api, edge = "arn:aws:acm:eu-west-1:1:certificate/a", "arn:aws:acm:us-east-1:1:certificate/b"
 	parsed := service(t)
 	readme, err := os.ReadFile("../../../infra/README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	ways := regexp.MustCompile("`(DomainName=\"\"[^`]*)`").FindAllStringSubmatch(string(readme), -1)
 	if len(ways) == 0 {
 		t.Fatal("infra/README.md does not say how to leave a domain")

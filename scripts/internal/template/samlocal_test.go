@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"headless/pkg/must"
 )
 
 // TestSamLocal checks the recipe for `sam local` as far as that goes without containers: SAM drops
@@ -18,15 +20,11 @@ import (
 func TestSamLocal(t *testing.T) {
 	read := func(path string) []byte {
 		text, err := os.ReadFile("../../../infra/" + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		return text
 	}
 	var settings struct{ Parameters map[string]string }
-	if err := json.Unmarshal(read("sam-local.json"), &settings); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(read("sam-local.json"), &settings))
 	parsed := service(t)
 	for _, f := range parsed.Resources("AWS::Serverless::Function") {
 		known := parsed.Variables(f)
@@ -40,13 +38,9 @@ func TestSamLocal(t *testing.T) {
 		Services map[string]struct{ Ports []string }
 		Networks map[string]struct{ Name string }
 	}
-	if err := yaml.Unmarshal(read("compose.yaml"), &compose); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, yaml.Unmarshal(read("compose.yaml"), &compose))
 	endpoint, err := url.Parse(settings.Parameters["AWS_ENDPOINT_URL_DYNAMODB"])
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if ports := compose.Services[endpoint.Hostname()].Ports; len(ports) != 1 ||
 		!strings.HasSuffix(ports[0], ":"+endpoint.Port()) {
 		t.Errorf("no service of compose.yaml is at %s", endpoint)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 // service is the template of this project.
@@ -18,18 +20,14 @@ func service(t *testing.T) *Template { return load(t, "template.yaml") }
 func load(t *testing.T, path string) *Template {
 	t.Helper()
 	parsed, err := Load("../../../" + path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return parsed
 }
 
 // TestReadmeListsTheParameters: none is missing in the table of infra/README.md.
 func TestReadmeListsTheParameters(t *testing.T) {
 	readme, err := os.ReadFile("../../../infra/README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for name := range asMap(service(t).Root["Parameters"]) {
 		if !regexp.MustCompile("(?m)^\\|.*`" + name + "`.*\\|").Match(readme) {
 			t.Errorf("infra/README.md does not list %s", name)
@@ -45,9 +43,7 @@ func TestFirstDeployWorksAsWritten(t *testing.T) {
 	built := regexp.MustCompile(`ARCH=x86_64 sam build`)
 	for _, page := range []string{"README.md", "infra/README.md"} {
 		text, err := os.ReadFile("../../../" + page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		install, rest, _ := strings.Cut(string(text), "sam.sh install")
 		if before, _, found := strings.Cut(rest, "\nsam build"); !found || !strings.Contains(before, path) {
 			t.Errorf("%s: sam is not found after its installation", page)
@@ -69,9 +65,7 @@ func TestAlarms(t *testing.T) {
 	observability := load(t, "infra/observability.yaml")
 	alarms := map[string]bool{}
 	operations, err := os.ReadFile("../../../infra/OPERATIONS.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	told := map[string]bool{} // by a composite alarm
 	composites := observability.Resources("AWS::CloudWatch::CompositeAlarm")
 	for _, r := range composites {

@@ -3,6 +3,8 @@ package template
 import (
 	"reflect"
 	"testing"
+
+	"headless/pkg/must"
 )
 
 const sample = `
@@ -40,17 +42,13 @@ Resources:
 
 func TestFunctions(t *testing.T) {
 	parsed, err := Parse([]byte(sample))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	got, err := parsed.Functions(Scope{
 		Parameters: map[string]string{"Size": "256"},
 		Refs:       map[string]string{"Table": "tbl"},
 		Attributes: map[string]string{"Queue.Arn": "arn:q"},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	want := []Function{{
 		ID: "WorkFunction", CodeURI: "functions/work/", Timeout: 60, MemorySize: 256,
 		Environment: map[string]string{"TABLE": "tbl", "A": "own", "QUEUE": "arn:q", "SIZE": "small",
@@ -65,9 +63,7 @@ func TestFunctions(t *testing.T) {
 
 func TestUnknownNamesAreErrors(t *testing.T) {
 	parsed, err := Parse([]byte(sample))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, s := range []Scope{
 		{},
 		{Refs: map[string]string{"Table": "tbl"}},
@@ -86,9 +82,7 @@ Parameters: {Stack: {Type: String, Default: one}}
 Resources:
   Name: {Type: AWS::SSM::Parameter, Properties: {Name: !Sub '/${Stack}/Table', Value: !Ref Table}}
 `))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	stored, err := parsed.Stored(Scope{Refs: map[string]string{"Table": "tbl"}})
 	if err != nil || !reflect.DeepEqual(stored, map[string]string{"/one/Table": "tbl"}) {
 		t.Fatalf("got %v, %v", stored, err)

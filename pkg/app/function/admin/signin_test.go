@@ -6,6 +6,7 @@ import (
 
 	"headless/pkg/app/awsconf/awsssm/ssmtest"
 	"headless/pkg/app/function"
+	"headless/pkg/must"
 )
 
 // TestClientSecretIsInAParameter: no variable of the function holds the secret.
@@ -19,9 +20,7 @@ func TestClientSecretIsInAParameter(t *testing.T) {
 		return cmp.Or(variables[variable], store.Getenv(variable))
 	}}
 	cfg, err := signIn(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if asked := store.Asked(); len(asked) != 0 {
 		t.Errorf("the start reads %s", asked)
 	}

@@ -11,19 +11,16 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 
 	"headless/pkg/app/function"
+	"headless/pkg/must"
 	"headless/pkg/table"
 )
 
 // TestInvoke hands over the sample event and one record that is none of the outbox.
 func TestInvoke(t *testing.T) {
 	text, err := os.ReadFile("../../../../events/event-dispatch.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var e events.DynamoDBEvent
-	if err := json.Unmarshal(text, &e); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &e))
 	e.Records = append([]events.DynamoDBEventRecord{{Change: events.DynamoDBStreamRecord{SequenceNumber: "1"}}},
 		e.Records...)
 	var dispatched []string
@@ -35,9 +32,7 @@ func TestInvoke(t *testing.T) {
 			return []int{0}
 		}}
 	response, err := h.invoke(t.Context(), e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if want := []string{"OUT#0/0197f0c0-0000-7000-8000-000000000000"}; !reflect.DeepEqual(dispatched, want) {
 		t.Errorf("rows %v, want %v", dispatched, want)
 	}

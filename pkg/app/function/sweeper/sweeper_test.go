@@ -8,15 +8,15 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"headless/pkg/must"
 )
 
 // TestScheduleRepeatsPurgesEachMinute calls the function as the template's schedules do. Only the
 // sweep every five minutes repeated failed purges once, so the site stayed stale for that long.
 func TestScheduleRepeatsPurgesEachMinute(t *testing.T) {
 	text, err := os.ReadFile("../../../../template.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var template struct {
 		Resources struct {
 			SweeperFunction struct {
@@ -31,17 +31,13 @@ func TestScheduleRepeatsPurgesEachMinute(t *testing.T) {
 			} `yaml:"SweeperFunction"`
 		} `yaml:"Resources"`
 	}
-	if err := yaml.Unmarshal(text, &template); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, yaml.Unmarshal(text, &template))
 	refused := errors.New("refused")
 	seen := map[string][]string{}
 	for _, s := range template.Resources.SweeperFunction.Properties.Events {
 		var e event
 		if input := s.Properties.Input; input != "" {
-			if err := json.Unmarshal([]byte(input), &e); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal([]byte(input), &e))
 		}
 		var parts []string
 		part := func(name string, err error) func(context.Context) error {

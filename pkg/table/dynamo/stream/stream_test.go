@@ -6,6 +6,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"headless/pkg/must"
 	"headless/pkg/table"
 )
 
@@ -24,9 +25,7 @@ func TestKey(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var keys map[string]events.DynamoDBAttributeValue
-			if err := json.Unmarshal([]byte(test.keys), &keys); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal([]byte(test.keys), &keys))
 			got, err := Key(keys)
 			if (err != nil) != test.fails || err == nil && got != test.want {
 				t.Errorf("got key %+v, %v", got, err)
