@@ -28,7 +28,6 @@ type Purges struct {
 }
 
 const (
-	purgeRows    = 500              // read at a time
 	purgeLease   = 30 * time.Second // longer than one step of a purger takes
 	purgeSend    = 25 * time.Second // the longest time to send a batch
 	purgeRunTime = 45 * time.Second // in which steps begin; one waits 30 s at most, and the function has 120
@@ -90,7 +89,7 @@ func (p Purges) sendNext(ctx context.Context) (pause time.Duration, err error) {
 // plan reads the rows and plans the next batch. pause is how long to wait if there is none.
 func (p Purges) plan(ctx context.Context, state db.PurgeState, now cms.Time) (next db.PurgeState,
 	done []db.Purge, pause time.Duration, err error) {
-	rows, err := p.Store.Purges(ctx, purgeRows)
+	rows, err := p.Store.Purges(ctx, db.MaxPurgesDone)
 	if err != nil || len(rows) == 0 {
 		return state, nil, -1, err
 	}
