@@ -107,8 +107,8 @@ func (d Dispatcher) drop(ctx context.Context, rows []table.Key, unwanted []bool,
 // drainBatch is how many rows Drain reads at a time.
 const drainBatch = 800
 
-// Drain dispatches all events in the outbox. It stops at the first batch with an error; the next
-// call retries that batch.
+// Drain dispatches all events that are in the outbox when it is called. It stops at the first batch with an
+// error; the next call retries that batch.
 func (d Dispatcher) Drain(ctx context.Context) error {
 	for {
 		if d.Hold != nil {
@@ -122,6 +122,9 @@ func (d Dispatcher) Drain(ctx context.Context) error {
 		}
 		if failed := d.Handle(ctx, rowKeys(rows)); len(failed) > 0 {
 			return errPartial
+		}
+		if len(rows) < db.ShardLimit(drainBatch) { // no shard has more
+			return nil
 		}
 	}
 }

@@ -41,3 +41,25 @@ func TestEventsWaitInTheOutbox(t *testing.T) {
 		t.Errorf("%d events are left in the outbox; %v", len(rows), err)
 	}
 }
+
+// TestDrainReadsOnce: events that are raised while others are dispatched wait for the next call, so that many
+// share it. They used to be dispatched one by one, each after a check of the whole outbox.
+func TestDrainReadsOnce(t *testing.T) {
+	w := newWorld(t)
+	dispatched := 0
+	w.dispatcher.OnEvent = func(context.Context, cms.Event) error {
+		if dispatched++; dispatched < 10 {
+			w.raise(cms.EventUserCreated, doc{"u"})
+		}
+		return nil
+	}
+	w.raise(cms.EventUserCreated, doc{"u"})
+	w.dispatch()
+	if dispatched != 1 {
+		t.Errorf("%d events were dispatched, want 1", dispatched)
+	}
+	w.dispatch()
+	if dispatched != 2 {
+		t.Errorf("%d events were dispatched by two calls, want 2", dispatched)
+	}
+}

@@ -235,13 +235,13 @@ func (t *Timers) Loop(ctx context.Context, wake <-chan struct{}) {
 			t.Log.Error("timers", "error", err.Error())
 			wait = time.Second
 		}
-		pause := time.NewTimer(wait)
+		pause := time.NewTimer(max(wait, timerGather))
 		select {
 		case <-ctx.Done():
 			pause.Stop()
 			return
 		case <-wake:
-			pause.Reset(min(wait, timerGather))
+			pause.Reset(timerGather)
 			<-pause.C
 		case <-pause.C:
 		}
