@@ -75,15 +75,7 @@ func (s *Sessions) ConfirmByPassword(ctx context.Context, actor cms.Actor, token
 // counts. check verifies the proof, and may change the session and the user's factors.
 func (s *Sessions) Confirm(ctx context.Context, actor cms.Actor, token string,
 	check func(*SessionRecord, *User) error) (until cms.Time, err error) {
-	try, err := s.Tries().Session(ctx, token)
-	if err != nil {
-		return until, err
-	}
-	err = s.Store.Retry(ctx, func() error {
-		session, user, err := s.Owner(ctx, token)
-		if err != nil {
-			return err
-		}
+	err = s.attempt(ctx, token, func(session SessionRecord, user User) error {
 		if session.Hash == "" {
 			return errTokenConfirms
 		}
@@ -98,11 +90,28 @@ func (s *Sessions) Confirm(ctx context.Context, actor cms.Actor, token string,
 		until = session.confirmedUntil()
 		return s.Store.Commit(ctx, tx)
 	})
+	return until, err
+}
+
+// attempt makes a change that needs a proof of the session's user. It counts as an attempt; after a change the count is
+// cleared.
+func (s *Sessions) attempt(ctx context.Context, token string, change func(SessionRecord, User) error) error {
+	try, err := s.Tries().Session(ctx, token)
+	if err != nil {
+		return err
+	}
+	err = s.Store.Retry(ctx, func() error {
+		session, user, err := s.Owner(ctx, token)
+		if err != nil {
+			return err
+		}
+		return change(session, user)
+	})
 	switch {
 	case err == nil:
 		err = s.Tries().ClearSession(ctx, token)
 	case errors.Is(err, table.ErrUnavailable):
 		_ = s.Tries().TakeBack(ctx, try) // err already has the cause
 	}
-	return until, err
+	return err
 }

@@ -172,27 +172,40 @@ func (v *Invitations) Withdraw(ctx context.Context, actor cms.Actor, id string) 
 	})
 }
 
-// Accept creates the account of an invitation, given its token, and signs it in. If the password is
-// refused, the token stays valid. Errors: VALIDATION_FAILED on token if it is used, expired,
-// withdrawn or wrong; CONFLICT if the address now has an account.
-func (v *Invitations) Accept(ctx context.Context, from Client, body map[string]any) (Session, error) {
+// Open reads the invitation that a token is for. Errors: VALIDATION_FAILED on token if it is used, expired,
+// withdrawn or wrong; CONFLICT if the address now has an account; FORBIDDEN if no one signs in by password.
+func (v *Invitations) Open(ctx context.Context, token string) (InvitationRecord, error) {
 	if v.Sessions.PasswordsOff {
-		return Session{}, errNoAccount
+		return InvitationRecord{}, errNoAccount
 	}
+	rec, err := v.Store.InvitationByToken(ctx, db.TokenHash(token))
+	if errors.Is(err, db.ErrNotFound) || err == nil && !v.Store.Now().Before(rec.ExpiresAt.Time) {
+		return rec, errDeadToken
+	}
+	if err != nil {
+		return rec, err
+	}
+	if _, err = v.Store.UserByEmail(ctx, rec.Email); errors.Is(err, db.ErrNotFound) {
+		return rec, nil
+	}
+	return rec, cmp.Or(err, error(errEmailTaken))
+}
+
+// Accept creates the account of an invitation, given its token, and signs it in. If the password is
+// refused, the token stays valid. Errors: those of Open, and VALIDATION_FAILED.
+func (v *Invitations) Accept(ctx context.Context, from Client, body map[string]any) (Session, error) {
 	in, p := input.Decode[struct {
 		Token    *string `json:"token"`
 		Password *string `json:"password"`
 		Name     *string `json:"name"`
 	}](body)
-	if utf8.RuneCountInString(input.Given(in.Name, "")) > input.MaxName {
-		p.Add("name", "must have at most %d characters", input.MaxName)
-	}
-	rec, err := v.Store.InvitationByToken(ctx, db.TokenHash(input.Given(in.Token, "")))
-	if err != nil && !errors.Is(err, db.ErrNotFound) {
+	token := input.Given(in.Token, "")
+	rec, err := v.Open(ctx, token)
+	if err != nil {
 		return Session{}, err
 	}
-	if (err != nil || !v.Store.Now().Before(rec.ExpiresAt.Time)) && len(p["token"]) == 0 {
-		p.Add("token", "is wrong, expired or used already")
+	if utf8.RuneCountInString(input.Given(in.Name, "")) > input.MaxName {
+		p.Add("name", "must have at most %d characters", input.MaxName)
 	}
 	checkPassword(p, in.Password, rec.Email)
 	if err := p.Err(); err != nil {
@@ -209,11 +222,8 @@ func (v *Invitations) Accept(ctx context.Context, from Client, body map[string]a
 		if err != nil {
 			return err
 		}
-		if rec, err = v.Store.InvitationByToken(ctx, db.TokenHash(*in.Token)); errors.Is(err,
-			db.ErrNotFound) {
-			return errResetToken // concurrently used or withdrawn
-		} else if err != nil {
-			return err
+		if rec, err = v.Open(ctx, token); err != nil {
+			return err // concurrently used or withdrawn
 		}
 		user.CreatedAt = v.Store.Now()
 		user.UpdatedAt = user.CreatedAt

@@ -72,29 +72,26 @@ func (s *Sessions) ConfirmAddress(ctx context.Context, from Client, body map[str
 	if err := p.Err(); err != nil {
 		return err
 	}
-	hash := db.TokenHash(input.Given(in.Token, ""))
-	reset, err := s.Store.Reset(ctx, hash)
-	if errors.Is(err, db.ErrNotFound) || err == nil && reset.Email == "" {
-		return errResetToken
-	}
+	token := input.Given(in.Token, "")
+	reset, _, err := s.OpenReset(ctx, token, true)
 	if err != nil {
 		return err
 	}
 	err = s.users().changeUser(ctx, reset.UserID, func(users UserList, user User, tx *db.Tx) error {
-		if user.EmailToken != hash || !reset.isFor(user) {
-			return errResetToken
+		if !reset.isFor(user, token) {
+			return errDeadToken
 		}
 		was := user.User
 		user.Email, user.EmailToken, user.UpdatedAt = reset.Email, "", tx.At()
 		PutUser(tx, users, user, errEmailTaken)
-		DeleteReset(tx, hash)
+		DeleteReset(tx, db.TokenHash(token))
 		actor := from.Named(was.Email)
 		tx.Audit(actor, "user.updated", "user "+user.Email, user.ID, shownChange(was), shownChange(user.User))
 		s.users().mailChanges(tx, actor, was, user.User, false)
 		return nil
 	})
 	if cms.CodeOf(err) == cms.CodeNotFound { // the user is deleted
-		err = errResetToken
+		err = errDeadToken
 	}
 	return err
 }

@@ -21,7 +21,7 @@ const (
 	forgotNetwork = 30
 )
 
-var errResetToken = cms.Problems{"token": {"is wrong, expired or used already"}}.Err()
+var errDeadToken = cms.Problems{"token": {"is wrong, expired or used already"}}.Err()
 
 // Forgot mails a link for a new password to the user with an address, if there is one. The response
 // does not reveal whether there is.
@@ -64,6 +64,20 @@ func (s *Sessions) Forgot(ctx context.Context, from Client, body map[string]any)
 	return s.Store.Commit(ctx, tx)
 }
 
+// OpenReset reads the reset that a token is for, and its user. For a token that confirms an address, address is true.
+// VALIDATION_FAILED on token if it is used, expired, replaced or wrong.
+func (s *Sessions) OpenReset(ctx context.Context, token string, address bool) (Reset, User, error) {
+	var user User
+	reset, err := s.Store.Reset(ctx, db.TokenHash(token))
+	if err == nil {
+		user, err = s.Store.User(ctx, reset.UserID)
+	}
+	if errors.Is(err, db.ErrNotFound) || err == nil && (address != (reset.Email != "") || !reset.isFor(user, token)) {
+		err = errDeadToken
+	}
+	return reset, user, err
+}
+
 // Reset sets a new password with a token from a mail. It ends all sessions and access tokens of the
 // user and unlocks the account; the second factor stays. If the password is refused, the token
 // stays valid. Errors: VALIDATION_FAILED.
@@ -72,19 +86,10 @@ func (s *Sessions) Reset(ctx context.Context, from Client, body map[string]any) 
 		Token    *string `json:"token"`
 		Password *string `json:"password"`
 	}](body)
-	token := db.TokenHash(input.Given(in.Token, ""))
-	reset, err := s.Store.Reset(ctx, token)
-	if err != nil && !errors.Is(err, db.ErrNotFound) {
+	token := input.Given(in.Token, "")
+	reset, user, err := s.OpenReset(ctx, token, false)
+	if err != nil {
 		return err
-	}
-	user, err := s.Store.User(ctx, reset.UserID)
-	if err != nil && !errors.Is(err, db.ErrNotFound) {
-		return err
-	}
-	if err != nil || reset.Email != "" || !reset.isFor(user) {
-		if len(p["token"]) == 0 {
-			p.Add("token", "is wrong, expired or used already")
-		}
 	}
 	checkPassword(p, in.Password, user.Email)
 	if err := p.Err(); err != nil {
@@ -92,10 +97,10 @@ func (s *Sessions) Reset(ctx context.Context, from Client, body map[string]any) 
 	}
 	actor := from.Named(user.Email)
 	return s.setPassword(ctx, actor, user.ID, *in.Password, func(now User, tx *db.Tx) error {
-		if !reset.isFor(now) {
-			return errResetToken
+		if !reset.isFor(now, token) {
+			return errDeadToken
 		}
-		DeleteReset(tx, token)
+		DeleteReset(tx, db.TokenHash(token))
 		return nil
 	})
 }
@@ -175,9 +180,10 @@ type Reset struct {
 	ExpiresAt cms.Time `json:"expires_at"`
 }
 
-// isFor reports whether the token is valid for a user as the account is now.
-func (r Reset) isFor(user User) bool {
-	return user.IsActive && user.Epoch == r.Epoch && user.Email == r.Address
+// isFor reports whether its token is valid for a user as the account is now.
+func (r Reset) isFor(user User, token string) bool {
+	return user.IsActive && user.Epoch == r.Epoch && user.Email == r.Address &&
+		(r.Email == "" || user.EmailToken == db.TokenHash(token))
 }
 
 // PutReset stores a reset under the hash of its token.

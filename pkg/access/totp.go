@@ -3,7 +3,6 @@ package access
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -11,7 +10,6 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/input"
-	"headless/pkg/table"
 )
 
 // recoveryCodes is how many recovery codes a user gets.
@@ -185,31 +183,15 @@ func codeIn(body map[string]any) (string, error) {
 	return input.Given(in.Code, ""), p.Err()
 }
 
-// changeFactors changes the factors of the session's user. It counts as an attempt; after a correct
-// one the count is cleared.
+// changeFactors changes the factors of the session's user, as an attempt.
 func (s *Sessions) changeFactors(ctx context.Context, token string, change func(*User) error,
 	actor cms.Actor, event string, notice cms.Phrase) error {
-	try, err := s.Tries().Session(ctx, token)
-	if err != nil {
-		return err
-	}
-	err = s.Store.Retry(ctx, func() error {
-		_, user, err := s.Owner(ctx, token)
-		if err != nil {
-			return err
-		}
+	return s.attempt(ctx, token, func(_ SessionRecord, user User) error {
 		if err := change(&user); err != nil {
 			return err
 		}
 		return s.saveFactors(ctx, actor, user, event, notice)
 	})
-	switch {
-	case err == nil:
-		err = s.Tries().ClearSession(ctx, token)
-	case errors.Is(err, table.ErrUnavailable):
-		_ = s.Tries().TakeBack(ctx, try) // err already has the cause
-	}
-	return err
 }
 
 func (s *Sessions) saveFactors(ctx context.Context, actor cms.Actor, user User, event string, notice cms.Phrase) error {

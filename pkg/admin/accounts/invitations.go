@@ -1,8 +1,9 @@
 package accounts
 
 import (
+	"context"
 	"net/http"
-	"net/url"
+	"slices"
 
 	"headless/pkg/access"
 	"headless/pkg/admin/frame"
@@ -54,16 +55,13 @@ func InvitationRoutes(invitations *access.Invitations, roles *access.Roles) []fr
 		Fields: h.fields,
 	}.Routes()
 	frame.Wrap(routes, "GET", "/invitations", h.withForm)
+	routes = slices.Concat(routes, h.toAccept().routes(), h.toReset().routes())
 	return append(routes,
 		frame.Route{Method: "POST", Pattern: "/invitations/{id}/resend", Role: cms.RoleUserAdmin,
 			Handle:  h.resend,
 			Confirm: true},
-		frame.Route{Method: "GET", Pattern: "/invitations/accept", Handle: h.acceptPage},
-		frame.Route{Method: "POST", Pattern: "/invitations/accept", Handle: h.accept, Form: h.acceptForm},
-		frame.Route{Method: "GET", Pattern: "/password/forgot", Handle: h.forgotPage},
+		frame.Route{Method: "GET", Pattern: "/password/forgot", Handle: forBrowsers(h.forgotPage)},
 		frame.Route{Method: "POST", Pattern: "/password/forgot", Handle: h.forgot, Form: h.forgotForm},
-		frame.Route{Method: "GET", Pattern: "/password/reset", Handle: h.resetPage},
-		frame.Route{Method: "POST", Pattern: "/password/reset", Handle: h.reset, Form: h.resetForm},
 	)
 }
 
@@ -101,67 +99,55 @@ func (h invitationHandlers) resend(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Data: v, Redirect: "/invitations/" + v.ID + "?ok=done"}, err
 }
 
-// passwordPage returns a page with one form for a visitor who is not signed in. It is for browsers
-// only: requests for JSON get NOT_FOUND.
-func passwordPage(c *frame.Call, form func(*frame.Call) (*ui.Page, error)) (frame.Result, error) {
-	if c.JSON {
-		return frame.Result{}, cms.Errorf(cms.CodeNotFound, "Send this by POST.")
-	}
-	page, err := form(c)
-	return frame.Result{Page: page, Header: http.Header{"Referrer-Policy": {"no-referrer"}}}, err
-}
-
-// tokenInLink returns the token of a mailed link. The form that the link opens keeps it in the
-// query of its URL.
-func tokenInLink(c *frame.Call) string { return c.R.URL.Query().Get("token") }
-
-// bodyOfLink reads the body. To a form it adds the token of the mailed link.
-func bodyOfLink(c *frame.Call) (map[string]any, error) {
-	body, err := c.Body()
-	if err == nil && c.IsForm {
-		body["token"] = tokenInLink(c)
-	}
-	return body, err
-}
-
-// errorOfLink names the mailed link in an error about its token, which no field of the form holds.
-func errorOfLink(c *frame.Call, err error) error {
-	if e := frame.AsError(err); c.IsForm && e != nil && len(e.Details["token"]) > 0 {
-		return cms.Errorf(cms.CodeValidationFailed,
-			"This link is wrong, expired or used already. Ask for a new one.")
-	}
-	return err
-}
-
-func (h invitationHandlers) acceptPage(c *frame.Call) (frame.Result, error) {
-	return passwordPage(c, h.acceptForm)
-}
-
-func (h invitationHandlers) acceptForm(c *frame.Call) (*ui.Page, error) {
-	return &ui.Page{Title: "Welcome", Links: []ui.Link{{Text: "Sign in",
-		Href: ui.Base + "/login"}}, Form: &ui.Form{Action: ui.Base + "/invitations/accept?token=" +
-		url.QueryEscape(tokenInLink(c)), Method: http.MethodPost, Submit: "Create your account",
-		Fields: []ui.Field{
+// toAccept is the link of an invitation.
+func (h invitationHandlers) toAccept() mailedLink {
+	return mailedLink{
+		pattern: "/invitations/accept", title: "Welcome", elsewhere: []ui.Link{toSignIn},
+		form: ui.Form{Submit: "Create your account", Fields: []ui.Field{
 			{Name: "name", Label: "Your name", Kind: "text"},
 			{Name: "password", Label: "Password", Kind: "password", Required: true,
 				Help: "At least 12 characters."},
-		}}}, nil
+		}},
+		open: func(ctx context.Context, token string) error {
+			_, err := h.invitations.Open(ctx, token)
+			return err
+		},
+		use: func(c *frame.Call, body map[string]any) (frame.Result, error) {
+			session, err := h.invitations.Accept(c.R.Context(), c.Client(), body)
+			if err != nil {
+				return frame.Result{}, err
+			}
+			return c.SignedInAs(session, "/"), nil
+		},
+		dead: "This link is wrong, expired or used already. " +
+			"Sign in if you have an account. Otherwise ask the person who invited you for a new invitation.",
+	}
 }
 
-func (h invitationHandlers) accept(c *frame.Call) (frame.Result, error) {
-	body, err := bodyOfLink(c)
-	if err != nil {
-		return frame.Result{}, err
+// toReset is the link for a forgotten password.
+func (h invitationHandlers) toReset() mailedLink {
+	sessions := h.invitations.Sessions
+	return mailedLink{
+		pattern: "/password/reset", title: "New password", dead: deadLink,
+		form: ui.Form{Submit: "Set the password", Fields: []ui.Field{
+			{Name: "password", Label: "New password", Kind: "password", Required: true,
+				Help: "At least 12 characters. It signs you out everywhere."},
+		}},
+		open: func(ctx context.Context, token string) error {
+			_, _, err := sessions.OpenReset(ctx, token, false)
+			return err
+		},
+		use: func(c *frame.Call, body map[string]any) (frame.Result, error) {
+			return frame.Result{Status: http.StatusNoContent, Redirect: "/login?ok=password"},
+				sessions.Reset(c.R.Context(), c.Client(), body)
+		},
+		elsewhere: []ui.Link{{Text: "Forgotten password", Href: ui.Base + "/password/forgot"}, toSignIn},
 	}
-	session, err := h.invitations.Accept(c.R.Context(), c.Client(), body)
-	if err != nil {
-		return frame.Result{}, errorOfLink(c, err)
-	}
-	return c.SignedInAs(session, "/"), nil
 }
 
 func (h invitationHandlers) forgotPage(c *frame.Call) (frame.Result, error) {
-	return passwordPage(c, h.forgotForm)
+	page, err := h.forgotForm(c)
+	return frame.Result{Page: page}, err
 }
 
 func (h invitationHandlers) forgotForm(*frame.Call) (*ui.Page, error) {
@@ -179,26 +165,4 @@ func (h invitationHandlers) forgot(c *frame.Call) (frame.Result, error) {
 	}
 	return frame.Result{Status: http.StatusAccepted, Data: map[string]any{},
 		Redirect: "/login?ok=forgot"}, err
-}
-
-func (h invitationHandlers) resetPage(c *frame.Call) (frame.Result, error) {
-	return passwordPage(c, h.resetForm)
-}
-
-func (h invitationHandlers) resetForm(c *frame.Call) (*ui.Page, error) {
-	return &ui.Page{Title: "New password", Links: []ui.Link{{Text: "Forgotten password",
-		Href: ui.Base + "/password/forgot"}}, Form: &ui.Form{Action: ui.Base + "/password/reset?token=" +
-		url.QueryEscape(tokenInLink(c)), Method: http.MethodPost, Submit: "Set the password",
-		Fields: []ui.Field{
-			{Name: "password", Label: "New password", Kind: "password", Required: true,
-				Help: "At least 12 characters. It signs you out everywhere."},
-		}}}, nil
-}
-
-func (h invitationHandlers) reset(c *frame.Call) (frame.Result, error) {
-	body, err := bodyOfLink(c)
-	if err == nil {
-		err = h.invitations.Sessions.Reset(c.R.Context(), c.Client(), body)
-	}
-	return frame.Result{Status: http.StatusNoContent, Redirect: "/login?ok=password"}, errorOfLink(c, err)
 }

@@ -1,8 +1,8 @@
 package accounts
 
 import (
+	"context"
 	"net/http"
-	"net/url"
 	"slices"
 
 	"headless/pkg/access"
@@ -17,12 +17,10 @@ import (
 // ProfileRoutes are the routes by which users of every role see and change their own account.
 func ProfileRoutes(sessions *access.Sessions) []frame.Route {
 	h := profileHandlers{sessions}
-	return []frame.Route{
-		{Method: "GET", Pattern: "/profile", Role: cms.RoleViewer, Handle: h.show},
-		{Method: "PUT", Pattern: "/profile", Role: cms.RoleViewer, Handle: frame.WithBody(h.update), Form: h.form},
-		{Method: "GET", Pattern: "/profile/email", Handle: h.addressPage},
-		{Method: "POST", Pattern: "/profile/email", Handle: h.confirmAddress, Form: h.addressForm},
-	}
+	return append(h.toConfirm().routes(),
+		frame.Route{Method: "GET", Pattern: "/profile", Role: cms.RoleViewer, Handle: h.show},
+		frame.Route{Method: "PUT", Pattern: "/profile", Role: cms.RoleViewer, Handle: frame.WithBody(h.update),
+			Form: h.form})
 }
 
 type profileHandlers struct{ sessions *access.Sessions }
@@ -128,20 +126,19 @@ func (h profileHandlers) update(c *frame.Call, body map[string]any) (frame.Resul
 	return result, err
 }
 
-func (h profileHandlers) addressPage(c *frame.Call) (frame.Result, error) {
-	return passwordPage(c, h.addressForm)
-}
-
-// addressForm is the page of the link that confirms a new address.
-func (h profileHandlers) addressForm(c *frame.Call) (*ui.Page, error) {
-	return &ui.Page{Title: "Confirm your new e-mail address", Form: &ui.Form{Action: ui.Base + "/profile/email?token=" +
-		url.QueryEscape(tokenInLink(c)), Method: http.MethodPost, Submit: "Confirm"}}, nil
-}
-
-func (h profileHandlers) confirmAddress(c *frame.Call) (frame.Result, error) {
-	body, err := bodyOfLink(c)
-	if err == nil {
-		err = h.sessions.ConfirmAddress(c.R.Context(), c.Client(), body)
+// toConfirm is the link that confirms a new address.
+func (h profileHandlers) toConfirm() mailedLink {
+	return mailedLink{
+		pattern: "/profile/email", title: "Confirm your new e-mail address", dead: deadLink,
+		form: ui.Form{Submit: "Confirm"},
+		open: func(ctx context.Context, token string) error {
+			_, _, err := h.sessions.OpenReset(ctx, token, true)
+			return err
+		},
+		use: func(c *frame.Call, body map[string]any) (frame.Result, error) {
+			return frame.Result{Status: http.StatusNoContent, Redirect: "/profile?ok=saved"},
+				h.sessions.ConfirmAddress(c.R.Context(), c.Client(), body)
+		},
+		elsewhere: []ui.Link{{Text: "Your profile", Href: ui.Base + "/profile"}},
 	}
-	return frame.Result{Status: http.StatusNoContent, Redirect: "/profile?ok=saved"}, errorOfLink(c, err)
 }
