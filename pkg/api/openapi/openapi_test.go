@@ -82,7 +82,25 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
-// TestErrorCodes finds an example or a schema for every error code.
+// TestIgnored finds the names of unknown parameters in the meta of every answer that holds no other keys.
+func TestIgnored(t *testing.T) {
+	for path, item := range load(t, openapi.JSON()).Paths.Map() {
+		for method, op := range item.Operations() {
+			for status, answer := range op.Responses.Map() {
+				body := answer.Value.Content.Get("application/json")
+				if body == nil || body.Schema.Value.Properties["meta"] == nil {
+					continue
+				}
+				meta := body.Schema.Value.Properties["meta"].Value
+				if open := meta.AdditionalProperties.Has; open != nil && !*open && meta.Properties["ignored"] == nil {
+					t.Errorf("%s %s: meta of %s lacks ignored", method, path, status)
+				}
+			}
+		}
+	}
+}
+
+// load parses a document.
 func load(t *testing.T, text []byte) *openapi3.T {
 	t.Helper()
 	doc, err := openapi3.NewLoader().LoadFromData(text)
