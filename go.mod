@@ -52,8 +52,10 @@ require (
 require (
 	github.com/gen2brain/webp v0.5.5
 	github.com/microcosm-cc/bluemonday v1.0.27
+	github.com/piglig/go-qr v1.1.0
 	github.com/tidwall/btree v1.8.2
 	golang.org/x/crypto/x509roots/fallback v0.0.0-20261030153154-30a33513ff6d
+	rsc.io/qr v0.2.0
 )
 
 require (

@@ -75,9 +75,13 @@ func confirmPage(setup access.TOTPSetup) *ui.Page {
 			{Name: "code", Label: "Code", Kind: "text", Required: true},
 		}}}
 	if setup.Secret != "" {
-		page.Notice = "Add this secret to your authenticator app, then enter the code that it shows."
-		page.Secret = []ui.Fact{{Label: "Secret", Pre: setup.Secret, Code: true},
-			{Label: "Address", Pre: setup.URI, Code: true}}
+		page.Notice = "Scan the QR code with your authenticator app, or type the secret into it. " +
+			"Then enter the code that it shows."
+		if code := ui.NewQR(setup.URI); code != nil {
+			page.Secret = []ui.Fact{{Label: "QR code", QR: code}}
+		}
+		page.Secret = append(page.Secret, ui.Fact{Label: "Secret", Pre: setup.Secret, Code: true},
+			ui.Fact{Label: "Address", Pre: setup.URI, Code: true})
 	}
 	return page
 }

@@ -120,6 +120,7 @@ type Fact struct {
 	Lang  string // language of Pre, "" for that of the page
 	Code  bool
 	Copy  string // text for a copy button, "" for none
+	QR    *QR    // shown in place of the values of a secret, nil for none
 }
 
 // Section is a titled table or list of facts.
