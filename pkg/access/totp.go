@@ -122,22 +122,43 @@ func (s *Sessions) ConfirmTOTP(ctx context.Context, actor cms.Actor, token strin
 		if !ok {
 			return errWrongCode()
 		}
-		codes = nil
-		user.Factors.TOTP, user.Factors.Pending, user.Factors.LastStep, user.Factors.Recovery = user.Factors.Pending,
-			nil, step, nil
-		for range recoveryCodes {
-			plain, shown := otp.NewRecoveryCode()
-			codes = append(codes, shown)
-			user.Factors.Recovery = append(user.Factors.Recovery, db.TokenHash(plain))
-		}
+		user.Factors.TOTP, user.Factors.Pending, user.Factors.LastStep = user.Factors.Pending, nil, step
+		codes = user.Factors.renewCodes()
 		return nil
 	}, actor, "totp.enabled", cms.Phrased("A second factor was set up for your account."))
+	return codes, err
+}
+
+// renewCodes gives a user new recovery codes in place of the former ones, and returns them as people read them.
+func (f *Factors) renewCodes() (codes []string) {
+	f.Recovery = nil
+	for range recoveryCodes {
+		plain, shown := otp.NewRecoveryCode()
+		codes = append(codes, shown)
+		f.Recovery = append(f.Recovery, db.TokenHash(plain))
+	}
+	return codes
+}
+
+// RenewRecoveryCodes makes new recovery codes, given a code of the app or a recovery code, and returns them, which are
+// shown once. The former ones end. Errors: NOT_FOUND, VALIDATION_FAILED for a wrong code.
+func (s *Sessions) RenewRecoveryCodes(ctx context.Context, actor cms.Actor, token string,
+	body map[string]any) (codes []string, err error) {
+	err = s.changeTOTP(ctx, token, body, func(f *Factors) { codes = f.renewCodes() },
+		actor, "totp.codes_renewed", cms.Phrased("Your account got new recovery codes. The former ones no longer work."))
 	return codes, err
 }
 
 // RemoveTOTP turns the second factor off, given a code of the app or a recovery code. Errors:
 // NOT_FOUND, VALIDATION_FAILED for a wrong code.
 func (s *Sessions) RemoveTOTP(ctx context.Context, actor cms.Actor, token string, body map[string]any) error {
+	return s.changeTOTP(ctx, token, body, func(f *Factors) { *f = f.withoutTOTP() },
+		actor, "totp.disabled", cms.Phrased("The second factor of your account was removed."))
+}
+
+// changeTOTP changes the factors of a user who has a second factor and sends a code of it.
+func (s *Sessions) changeTOTP(ctx context.Context, token string, body map[string]any, change func(*Factors),
+	actor cms.Actor, event string, notice cms.Phrase) error {
 	code, err := codeIn(body)
 	if err != nil {
 		return err
@@ -149,9 +170,9 @@ func (s *Sessions) RemoveTOTP(ctx context.Context, actor cms.Actor, token string
 		if ok, err := s.useCode(user, code); !ok {
 			return cmp.Or(err, errWrongCode())
 		}
-		user.Factors = user.Factors.withoutTOTP()
+		change(&user.Factors)
 		return nil
-	}, actor, "totp.disabled", cms.Phrased("The second factor of your account was removed."))
+	}, actor, event, notice)
 }
 
 // ResetTOTP turns the second factor of a user off, for admins. NOT_FOUND if there is none.

@@ -67,7 +67,8 @@ func TestTokenScopes(t *testing.T) {
 		body         any
 	}{
 		{"POST", "/tokens", map[string]any{"name": "x"}}, {"POST", "/totp", map[string]any{"password": password}},
-		{"DELETE", "/totp", map[string]any{"code": "000000"}}, {"DELETE", "/users/" + me + "/totp", nil},
+		{"DELETE", "/totp", map[string]any{"code": "000000"}}, {"POST", "/totp/recovery", map[string]any{"code": "000000"}},
+		{"DELETE", "/users/" + me + "/totp", nil},
 		{"DELETE", "/users/" + me + "/passkeys", nil}, {"DELETE", "/passkeys/" + none, nil},
 		{"PUT", "/profile", map[string]any{"password": "another battery", "current_password": password}},
 		{"PUT", "/users/" + me, map[string]any{"password": "another battery", "current_password": password}},

@@ -2,6 +2,7 @@ package admin_test
 
 import (
 	"errors"
+	"net/http"
 	"net/url"
 	"regexp"
 	"testing"
@@ -74,5 +75,50 @@ func TestSecondFactorPages(t *testing.T) {
 	}
 	if a = b.get(t, "/totp"); !contains(a, "with 10 recovery codes left") {
 		t.Errorf("the page of a second factor: %s", a.Body)
+	}
+}
+
+// TestRecoveryCodesAreRenewed: new recovery codes were to be had only with another secret, set up anew.
+func TestRecoveryCodesAreRenewed(t *testing.T) {
+	s := newSite(t)
+	mails, c := s.recordMails(), s.as(t, adminEmail)
+	secret, former := s.useTOTP(t, c)
+	told := len(mails())
+	a := client{s, ""}.must(t, 200, "POST", "/login", map[string]any{"email": adminEmail, "password": password,
+		"code": former[0]})
+	c = client{s, a.text(t, "token")}
+	b := browser{s, &http.Cookie{Name: "headless_session", Value: c.token}}
+	if a := b.get(t, "/totp"); !contains(a, "with 9 recovery codes left") || !contains(a, `href="/admin/totp/recovery"`) {
+		t.Errorf("the page of a second factor: %s", a.Body)
+	}
+	a = b.get(t, "/totp/recovery")
+	form := url.Values{"_csrf": {a.csrf(t)}, "code": {"000000"}}
+	if a := b.post(t, "/totp/recovery", form); a.Code != 422 || contains(a, "Keep these recovery codes") {
+		t.Errorf("after a wrong code: %d %s", a.Code, a.Body)
+	}
+	form.Set("code", otptest.Code(t, secret, s.now()))
+	a = b.post(t, "/totp/recovery", form)
+	codes := regexp.MustCompile(`\b[a-z2-7]{4}(-[a-z2-7]{4}){3}\b`).FindAllString(a.Body.String(), -1)
+	if a.Code != 200 || len(codes) != 10 || contains(a, former[1].(string)) {
+		t.Fatalf("after a right code: %d, codes %v", a.Code, codes)
+	}
+	if a := b.post(t, "/totp/recovery", form); a.Code != 422 {
+		t.Errorf("the same code again: %d %s", a.Code, a.Body)
+	}
+	for _, row := range []struct {
+		code any
+		want int
+	}{{former[1], 401}, {codes[0], 200}, {codes[0], 401}} {
+		client{s, ""}.must(t, row.want, "POST", "/login", map[string]any{"email": adminEmail, "password": password,
+			"code": row.code})
+	}
+	if a := c.must(t, 200, "GET", "/totp", nil); a.at(t, "recovery_codes_left") != 9.0 {
+		t.Errorf("codes left: %s", a.Body)
+	}
+	if got := mails(); len(got) != told+1 || got[told] != adminEmail+": Your account was changed" {
+		t.Errorf("mails %q", got)
+	}
+	if a := c.must(t, 200, "GET", "/activity", nil); !contains(a, "totp.codes_renewed") {
+		t.Errorf("activity %s", a.Body)
 	}
 }

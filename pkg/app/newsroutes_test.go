@@ -32,7 +32,7 @@ var quiet = map[string]string{
 		DELETE /users/{id}/sessions/{session}, DELETE /users/{id}/totp, POST /login/passkey/options, POST /login/passkey, POST /device,
 		POST /device/token, POST /device/approve, POST /device/deny, POST /passkeys, POST /passkeys/options, PUT /passkeys/{id},
 		DELETE /passkeys/{id}, DELETE /users/{id}/passkeys, DELETE /users/{id}/passkeys/{passkey}, POST /confirm, POST /confirm/options,
-		POST /totp, DELETE /totp, POST /totp/confirm, POST /tokens, DELETE /tokens/{id}, DELETE /grants/{id}, POST /grants/authorize,
+		POST /totp, DELETE /totp, POST /totp/confirm, POST /totp/recovery, POST /tokens, DELETE /tokens/{id}, DELETE /grants/{id}, POST /grants/authorize,
 		DELETE /users/{id}/tokens, DELETE /users/{id}/tokens/{token}, DELETE /people, POST /invitations, DELETE /invitations/{id},
 		POST /invitations/{id}/resend, POST /invitations/accept, POST /password/forgot, POST /password/reset, POST /login, PUT /profile,
 		POST /profile/email, POST /logout, POST /users, PUT /users/{id}, DELETE /users/{id}, POST /keys, PUT /keys/{id}, DELETE /keys/{id},

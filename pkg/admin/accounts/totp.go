@@ -20,6 +20,9 @@ func TotpRoutes(sessions *access.Sessions) []frame.Route {
 		{Method: "POST", Pattern: "/totp", Role: cms.RoleViewer, Handle: frame.WithBody(h.start), Form: h.form},
 		{Method: "POST", Pattern: "/totp/confirm", Role: cms.RoleViewer, Handle: frame.WithBody(h.confirm),
 			Form: h.confirmForm},
+		{Method: "GET", Pattern: "/totp/recovery", Role: cms.RoleViewer, Handle: h.askForCodes},
+		{Method: "POST", Pattern: "/totp/recovery", Role: cms.RoleViewer, Handle: frame.WithBody(h.renewCodes),
+			Form: h.renewForm},
 		{Method: "DELETE", Pattern: "/totp", Role: cms.RoleViewer, Handle: h.remove, Form: h.form},
 		{Method: "DELETE", Pattern: "/users/{id}/totp", Role: cms.RoleUserAdmin, Handle: h.reset,
 			Confirm: true},
@@ -30,7 +33,8 @@ type totpHandlers struct{ sessions *access.Sessions }
 
 func (h totpHandlers) show(c *frame.Call) (frame.Result, error) {
 	page, err := h.form(c)
-	return frame.Result{Data: map[string]any{"enabled": c.HasTOTP}, Page: page}, err
+	return frame.Result{Data: map[string]any{"enabled": c.HasTOTP,
+		"recovery_codes_left": c.RecoveryCodes}, Page: page}, err
 }
 
 // form asks for the password to set a second factor up, or for a code to remove it.
@@ -42,17 +46,21 @@ func (h totpHandlers) form(c *frame.Call) (*ui.Page, error) {
 	}}
 	if c.HasTOTP {
 		f.Method, f.Submit = http.MethodDelete, "Remove"
-		f.Fields = []ui.Field{{Name: "code", Label: "Code", Kind: "text", Required: true,
-			Help: "Of your authenticator app, or a recovery code."}}
+		f.Fields = []ui.Field{codeField()}
 	}
 	page := &ui.Page{Title: "Second factor",
 		Crumbs: []ui.Link{{Text: "Your profile", Href: ui.Base + "/profile"}}, Form: f}
 	if c.HasTOTP {
 		page.Notice = say.N(c.RecoveryCodes,
-			"Your second factor is on, with {1} recovery code left. For new codes, remove it and set it up again.",
-			"Your second factor is on, with {1} recovery codes left. For new codes, remove it and set it up again.")
+			"Your second factor is on, with {1} recovery code left.", "Your second factor is on, with {1} recovery codes left.")
+		page.Links = []ui.Link{{Text: "New recovery codes", Href: ui.Base + "/totp/recovery"}}
 	}
 	return page, nil
+}
+
+func codeField() ui.Field {
+	return ui.Field{Name: "code", Label: "Code", Kind: "text", Required: true,
+		Help: "Of your authenticator app, or a recovery code."}
 }
 
 func (h totpHandlers) start(c *frame.Call, body map[string]any) (frame.Result, error) {
@@ -92,13 +100,40 @@ func (h totpHandlers) confirm(c *frame.Call, body map[string]any) (frame.Result,
 		delete(body, "uri")
 	}
 	codes, err := h.sessions.ConfirmTOTP(c.R.Context(), c.Actor(), c.Token, body)
-	page := &ui.Page{
-		Title:  "Second factor",
-		Notice: "Your second factor is on. Keep these recovery codes: each works once, and they are not shown again.",
+	return newCodes(codes,
+		"Your second factor is on. Keep these recovery codes: each works once, and they are not shown again."), err
+}
+
+// newCodes shows recovery codes, which are not shown again.
+func newCodes(codes []string, notice say.Text) frame.Result {
+	return frame.Result{Data: map[string]any{"recovery_codes": codes}, Page: &ui.Page{
+		Title: "Second factor", Notice: notice,
 		Secret: []ui.Fact{{Label: "Recovery codes", Pre: strings.Join(codes, "\n"), Code: true}},
 		Detail: &ui.Detail{Actions: []ui.Action{{Label: "Done", Href: ui.Base + "/profile"}}},
+	}}
+}
+
+func (h totpHandlers) askForCodes(c *frame.Call) (frame.Result, error) {
+	if c.JSON {
+		return frame.Result{}, cms.Errorf(cms.CodeNotFound, "Send this by POST.")
 	}
-	return frame.Result{Data: map[string]any{"recovery_codes": codes}, Page: page}, err
+	if !c.HasTOTP {
+		return frame.Result{}, cms.Errorf(cms.CodeNotFound, "There is no second factor.")
+	}
+	page, err := h.renewForm(c)
+	return frame.Result{Page: page}, err
+}
+
+func (h totpHandlers) renewForm(*frame.Call) (*ui.Page, error) {
+	return &ui.Page{Title: "New recovery codes", Crumbs: []ui.Link{{Text: "Your profile", Href: ui.Base + "/profile"},
+		{Text: "Second factor", Href: ui.Base + "/totp"}}, Form: &ui.Form{Action: ui.Base + "/totp/recovery",
+		Method: http.MethodPost, Submit: "Make new codes", Cancel: ui.Base + "/totp", Fields: []ui.Field{codeField()}}}, nil
+}
+
+func (h totpHandlers) renewCodes(c *frame.Call, body map[string]any) (frame.Result, error) {
+	codes, err := h.sessions.RenewRecoveryCodes(c.R.Context(), c.Actor(), c.Token, body)
+	return newCodes(codes,
+		"The former codes no longer work. Keep these recovery codes: each works once, and they are not shown again."), err
 }
 
 func (h totpHandlers) remove(c *frame.Call) (frame.Result, error) {

@@ -221,7 +221,24 @@ func totp(t *testing.T, s *kit.Suite) {
 	c.Run(t,
 		kit.Step{Name: "twice", Call: "POST /totp", Body: kit.Obj{"password": kit.Password}, Code: "CONFLICT"},
 		kit.Step{Name: "remove, wrong code", Call: "DELETE /totp", Body: kit.Obj{"code": "000000"}, Invalid: "code"},
-		kit.Step{Name: "remove", Call: "DELETE /totp", Body: kit.Obj{"code": codes[1]}, Status: 204},
+		kit.Step{Call: "GET /totp", Want: kit.Obj{"data.enabled": true, "data.recovery_codes_left": 9}},
+		kit.Step{Name: "new codes, wrong code", Call: "POST /totp/recovery", Body: kit.Obj{"code": "000000"},
+			Invalid: "code"},
+		kit.Step{Name: "new codes, no code", Call: "POST /totp/recovery", Body: kit.Obj{}, Invalid: "code"},
+	)
+	renewed := c.OK(t, 200, "POST /totp/recovery", kit.Obj{"code": codes[1]}).Get("data.recovery_codes").(kit.List)
+	if len(renewed) != 10 {
+		t.Fatalf("%d new recovery codes", len(renewed))
+	}
+	anyone.Run(t,
+		refused("a former recovery code", codes[2].(string), "UNAUTHORIZED"),
+		kit.Step{Name: "a new recovery code", Call: "POST /login", Body: signIn(renewed[0].(string)).Body},
+	)
+	c.Run(t,
+		kit.Step{Call: "GET /totp", Want: kit.Obj{"data.recovery_codes_left": 9}},
+		kit.Step{Name: "remove", Call: "DELETE /totp", Body: kit.Obj{"code": renewed[1]}, Status: 204},
+		kit.Step{Name: "new codes of nothing", Call: "POST /totp/recovery", Body: kit.Obj{"code": renewed[2]},
+			Code: "NOT_FOUND"},
 	)
 	s.Login(t, email, kit.Password)
 	s.UseTOTP(t, c)
