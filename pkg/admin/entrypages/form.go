@@ -176,12 +176,8 @@ func (h entryPages) localeField(c *frame.Call, site *site.Site, e *cms.Entry) ui
 	}
 	_, m, _ := h.Model(c) // the page has read it before
 	allowed := cms.PermissionsOf(c.R.Context()).Locales(cms.ActionWrite, m.Slug, site.Codes())
-	for _, l := range site.Locales {
-		if !slices.Contains(allowed, l.Code) {
-			continue
-		}
-		field.Options = append(field.Options, ui.Option{Value: l.Code, Label: say.Data(l.Name)})
-	}
+	field.Options = slices.DeleteFunc(ui.LocaleOptions(site.Locales),
+		func(o ui.Option) bool { return !slices.Contains(allowed, o.Value) })
 	return field
 }
 
@@ -215,7 +211,7 @@ func (h entryPages) dataField(site *site.Site, f cms.Field, v any, name string) 
 			field.Value = ui.InputTime(cms.Time{Time: t})
 		}
 	case cms.TypeSelect:
-		field.Options = append([]ui.Option{{Value: "", Label: "–"}}, ui.OptionsWith(f.Options, text)...)
+		field.Options = ui.WithNone("–", ui.OptionsWith(f.Options, text))
 	case cms.TypeMultiSelect:
 		field.Value, field.Values = "", strings.Split(text, "\n")
 		field.Options = ui.OptionsWith(f.Options, field.Values...)

@@ -92,10 +92,8 @@ func (h entryPages) translatePage(c *frame.Call) (*ui.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	into := ui.Field{Name: "locale", Label: "Translate to", Kind: "select", Value: c.R.URL.Query().Get("locale")}
-	for _, l := range h.Translatable(c, now, m, of[0]) {
-		into.Options = append(into.Options, ui.Option{Value: l.Code, Label: say.Data(l.Name)})
-	}
+	into := ui.Field{Name: "locale", Label: "Translate to", Kind: "select", Value: c.R.URL.Query().Get("locale"),
+		Options: ui.LocaleOptions(h.Translatable(c, now, m, of[0]))}
 	if !m.Localized || len(into.Options) == 0 {
 		return nil, web.ErrNothing
 	}

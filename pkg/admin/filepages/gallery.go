@@ -12,6 +12,7 @@ import (
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
 	"headless/pkg/db"
+	"headless/pkg/slice"
 )
 
 // gallery is the page of the library: a grid of files above an upload. Files may be dropped
@@ -123,26 +124,19 @@ func newFileCard(c *frame.Call, m cms.Media) fileCard {
 // mediaInputs returns the fields above the grid. File types are chosen by the tabs; hidden fields keep
 // that choice.
 func mediaInputs(query url.Values, folders []cms.Folder, tags []string) []ui.Field {
-	names := []ui.Option{{Value: "", Label: "Every folder"}}
-	for _, f := range folders {
-		names = append(names, ui.Option{Value: f.Name, Label: say.Data(f.Name)})
-	}
+	names := slice.Map(folders, func(f cms.Folder) string { return f.Name })
 	orders := []ui.Option{{Value: "", Label: "Newest first"},
 		{Value: "created_at", Label: "Oldest first"}, {Value: "name", Label: "By name"},
 		{Value: "-size", Label: "Largest first"}}
 	fields := []ui.Field{
 		{Name: "q", Label: "Name or tag", Kind: "search", Value: query.Get("q")},
 		{Name: "filter[folder]", Label: "Folder", Kind: "select",
-			Value: query.Get("filter[folder]"), Options: names},
+			Value: query.Get("filter[folder]"), Options: ui.WithNone("Every folder", ui.Options(names))},
 	}
 	own := []string{"q", "filter[folder]"}
 	if here := query.Get("filter[tag]"); len(tags) > 0 || here != "" {
-		labels := []ui.Option{{Value: "", Label: "Every tag"}}
-		for _, name := range tags {
-			labels = append(labels, ui.Option{Value: name, Label: say.Data(name)})
-		}
 		fields, own = append(fields, ui.Field{Name: "filter[tag]", Label: "Tag", Kind: "select", Value: here,
-			Options: labels}), append(own, "filter[tag]")
+			Options: ui.WithNone("Every tag", ui.Options(tags))}), append(own, "filter[tag]")
 	}
 	if sort := query.Get("sort"); slices.ContainsFunc(orders,
 		func(o ui.Option) bool { return o.Value == sort }) {

@@ -21,6 +21,7 @@ import (
 	"headless/pkg/input"
 	"headless/pkg/links"
 	"headless/pkg/planning/bulk"
+	"headless/pkg/slice"
 	"headless/pkg/web"
 )
 
@@ -146,10 +147,6 @@ func (h MediaHandlers) fields(c *frame.Call, m *cms.Media) ([]ui.Field, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := []ui.Option{{Value: "", Label: "–"}}
-	for _, f := range folders {
-		options = append(options, ui.Option{Value: f.ID, Label: say.Data(f.Name)})
-	}
 	v, first := cms.Media{}, ui.Field{}
 	if m != nil {
 		v, first = *m, ui.Field{Name: "name", Label: "Name", Kind: "text", Value: m.Name,
@@ -157,8 +154,7 @@ func (h MediaHandlers) fields(c *frame.Call, m *cms.Media) ([]ui.Field, error) {
 	} else if first, err = h.FileField(c); err != nil {
 		return nil, err
 	}
-	folder := ui.Field{Name: "folder_id", Label: "Folder", Kind: "select", Value: v.FolderID,
-		Options: options}
+	folder := folderField("–", v.FolderID, folders)
 	if m == nil { // one text for several files would be wrong for all but one
 		first.Help = say.Sentences(first.Help, "Write the alternative text of each file afterwards.")
 		return []ui.Field{first, folder}, nil
@@ -176,6 +172,12 @@ func (h MediaHandlers) fields(c *frame.Call, m *cms.Media) ([]ui.Field, error) {
 		{Name: "tags", Label: "Tags", Kind: "lines", Values: v.Tags, Help: tagHelp(tags)},
 		{Name: "caption", Label: "Caption", Kind: "textarea", Value: v.Caption}}, alts, []ui.Field{
 		ui.Checkbox("decorative", "Decorative: needs no alternative text", v.Decorative)}, pictureFields(v)), nil
+}
+
+// folderField returns the select for the folder of a file.
+func folderField(none say.Text, id string, folders []cms.Folder) ui.Field {
+	return ui.Field{Name: "folder_id", Label: "Folder", Kind: "select", Value: id, Options: ui.WithNone(none,
+		slice.Map(folders, func(f cms.Folder) ui.Option { return ui.Option{Value: f.ID, Label: say.Data(f.Name)} }))}
 }
 
 // altFields returns the alternative texts of a file that the user may change.

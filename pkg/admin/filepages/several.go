@@ -117,11 +117,8 @@ func severalForm(c *frame.Call, v *gallery) *ui.Bulk {
 	}
 	b := &ui.Bulk{Action: ui.Base + "/media/several", One: "file", Hidden: []ui.Field{{Name: "_back", Value: v.Here}}}
 	if c.MayUse(http.MethodPut, mediaItem) {
-		folders := ui.Field{Name: "folder_id", Label: "Folder", Kind: "select", Options: []ui.Option{{Label: "None"}}}
-		for _, f := range v.folders {
-			folders.Options = append(folders.Options, ui.Option{Value: f.ID, Label: say.Data(f.Name)})
-		}
-		b.Fields = []ui.Field{folders, {Name: "tags", Label: "Tags", Kind: "text", Help: "Separated by commas."}}
+		b.Fields = []ui.Field{folderField("None", "", v.folders),
+			{Name: "tags", Label: "Tags", Kind: "text", Help: "Separated by commas."}}
 		b.Buttons = []ui.BulkButton{{Label: "Move", Value: actionMove},
 			{Label: "Add tags", Value: actionTag}, {Label: "Remove tags", Value: actionUntag}}
 	}

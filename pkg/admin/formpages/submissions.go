@@ -17,6 +17,7 @@ import (
 	"headless/pkg/db"
 	"headless/pkg/forms"
 	"headless/pkg/index"
+	"headless/pkg/slice"
 )
 
 // submissionList is the pattern of the submissions of a form.
@@ -145,10 +146,9 @@ func (h submissionHandlers) list(c *frame.Call, p db.Paging) (db.Page[forms.Subm
 }
 
 func (h submissionHandlers) filters(c *frame.Call) ([]ui.Field, error) {
-	statuses := []ui.Option{{Value: "", Label: "Every status"}}
-	for _, s := range cms.SubmissionStatuses() {
-		statuses = append(statuses, ui.Option{Value: string(s), Label: say.Known(string(s))})
-	}
+	statuses := ui.WithNone("Every status", slice.Map(cms.SubmissionStatuses(), func(s cms.SubmissionStatus) ui.Option {
+		return ui.Option{Value: string(s), Label: say.Known(string(s))}
+	}))
 	params := c.R.URL.Query()
 	return []ui.Field{
 		{Name: "q", Label: "Search", Kind: "search", Value: params.Get("q")},

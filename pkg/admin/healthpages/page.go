@@ -27,18 +27,11 @@ func (h handlers) page(c *frame.Call, f health.Filter, list health.List) (*ui.Pa
 	if err != nil {
 		return nil, err
 	}
-	q := c.R.URL.Query()
+	q, visible := c.R.URL.Query(), now.Visible(cms.PermissionsOf(c.R.Context()))
 	kinds := []ui.Option{{Value: "", Label: "All"}}
 	for _, kind := range health.Kinds {
 		kinds = append(kinds, ui.Option{Value: string(kind), Label: say.F("{1} ({2})", say.Known(kind.Words()),
 			list.Counts[kind])})
-	}
-	models, locales := []ui.Option{{Value: "", Label: "All"}}, []ui.Option{{Value: "", Label: "All"}}
-	for _, m := range frame.SortedModels(now.Visible(cms.PermissionsOf(c.R.Context()))) {
-		models = append(models, ui.Option{Value: m.Slug, Label: say.Data(m.Name)})
-	}
-	for _, l := range now.Locales {
-		locales = append(locales, ui.Option{Value: l.Code, Label: say.Data(l.Name)})
 	}
 	rows, err := h.rowsOf(c, people, list.Items)
 	if err != nil {
@@ -48,8 +41,10 @@ func (h handlers) page(c *frame.Call, f health.Filter, list health.List) (*ui.Pa
 		Empty: "Nothing is wrong with the published entries.", Bulk: bulkForm(rows, f.Ignored),
 		Filters: []ui.Field{
 			{Name: "kind", Label: "Finding", Kind: "select", Value: q.Get("kind"), Options: kinds},
-			{Name: "model", Label: "Model", Kind: "select", Value: q.Get("model"), Options: models},
-			{Name: "locale", Label: "Language", Kind: "select", Value: q.Get("locale"), Options: locales},
+			{Name: "model", Label: "Model", Kind: "select", Value: q.Get("model"),
+				Options: ui.WithNone("All", ui.ModelOptions(frame.SortedModels(visible)))},
+			{Name: "locale", Label: "Language", Kind: "select", Value: q.Get("locale"),
+				Options: ui.WithNone("All", ui.LocaleOptions(now.Locales))},
 			{Name: "ignored", Label: "Show", Kind: "select", Value: q.Get("ignored"),
 				Options: []ui.Option{{Value: "", Label: "What is open"}, {Value: "true", Label: "What is ignored"}}},
 		}}
@@ -63,7 +58,7 @@ func (h handlers) page(c *frame.Call, f health.Filter, list health.List) (*ui.Pa
 	}
 	page := &ui.Page{Title: "Health", List: shown}
 	if q.Get("kind") == string(health.TranslationMissing) {
-		page.Notice = notExpected(now.Visible(cms.PermissionsOf(c.R.Context())))
+		page.Notice = notExpected(visible)
 	}
 	return page, nil
 }

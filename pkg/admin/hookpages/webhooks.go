@@ -1,6 +1,7 @@
 package hookpages
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -236,13 +237,9 @@ func (h webhookHandlers) fields(c *frame.Call, w *webhookView) ([]ui.Field, erro
 		v = w.Webhook
 		secret.Help = "Leave empty to keep the secret."
 	}
-	events := []ui.Option{{Value: webhook.AllEvents, Label: "Every event (*)"}}
-	events = append(events, ui.Options(webhook.Patterns)...)
-	events = append(events, ui.Options(cms.EventKinds)...)
-	models := []ui.Option{}
-	for _, m := range frame.SortedModels(site) {
-		models = append(models, ui.Option{Value: m.Slug, Label: say.Data(m.Name)})
-	}
+	events := slices.Concat([]ui.Option{{Value: webhook.AllEvents, Label: "Every event (*)"}},
+		ui.Options(webhook.Patterns), ui.Options(cms.EventKinds))
+	models := ui.ModelOptions(frame.SortedModels(site))
 	for _, slug := range v.Models {
 		if site.Models[slug] == nil {
 			models = append(models, ui.Option{Value: slug, Label: say.F("{1} (deleted)", slug)})

@@ -39,7 +39,7 @@ func (f *filterForm) choice(name string, label, none say.Text, options []ui.Opti
 		return nil
 	}
 	field := f.input(name, label, "select")
-	field.Options = append([]ui.Option{{Label: none}}, options...)
+	field.Options = ui.WithNone(none, options)
 	return []ui.Field{field}
 }
 

@@ -54,7 +54,7 @@ func orderField(v cms.Model, rows []rowforms.Row) ui.Field {
 	first, then, _ := strings.Cut(v.DefaultSort, ",")
 	choice := func(name string, label, none say.Text, value string) ui.Field {
 		f := ui.Field{Name: name, Label: label, Kind: "select", Value: value,
-			Options: append([]ui.Option{{Label: none}}, options...)}
+			Options: ui.WithNone(none, options)}
 		if !slices.ContainsFunc(f.Options, func(o ui.Option) bool { return o.Value == value }) {
 			f.Options = append(f.Options, ui.Option{Value: value, Label: say.Data(value)}) // made by the API
 		}
@@ -66,12 +66,8 @@ func orderField(v cms.Model, rows []rowforms.Row) ui.Field {
 
 // translateField returns the boxes for the languages in which entries are expected.
 func translateField(site *site.Site, v cms.Model) ui.Field {
-	f := ui.Field{Name: "translate", Label: "Translations to expect", Kind: "checks", Values: v.Translate,
-		Help: "The page Health lists published entries without one."}
-	for _, l := range site.Locales {
-		f.Options = append(f.Options, ui.Option{Value: l.Code, Label: say.Data(l.Name)})
-	}
-	return f
+	return ui.Field{Name: "translate", Label: "Translations to expect", Kind: "checks", Values: v.Translate,
+		Help: "The page Health lists published entries without one.", Options: ui.LocaleOptions(site.Locales)}
 }
 
 // decodeChoices puts the choices of a form into a definition, with the new names of renamed fields.

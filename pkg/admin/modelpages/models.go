@@ -140,17 +140,10 @@ func modelFields(c *frame.Call, models *site.Models, m *cms.Model) ([]ui.Field, 
 				Help: "Models with the same group stand below its name."},
 			{Name: "menu.order", Label: "Order", Kind: "number", Value: strconv.Itoa(v.Menu.Order),
 				Help: "Lower ones first."},
-			{Name: "menu.icon", Label: "Icon", Kind: "select", Value: v.Menu.Icon, Options: iconOptions()},
+			{Name: "menu.icon", Label: "Icon", Kind: "select", Value: v.Menu.Icon,
+				Options: ui.WithNone("–", ui.Options(cms.ModelIcons))},
 		}},
 	}, nil
-}
-
-func iconOptions() []ui.Option {
-	options := []ui.Option{{Value: "", Label: "–"}}
-	for _, name := range cms.ModelIcons {
-		options = append(options, ui.Option{Value: name, Label: say.Data(name)})
-	}
-	return options
 }
 
 // compactFields returns definitions of fields without the keys that are not set.

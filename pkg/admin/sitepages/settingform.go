@@ -151,12 +151,8 @@ func (h settingHandlers) fields(c *frame.Call, siteNow *site.Site, v cms.Setting
 		}
 		fields = append(fields, value)
 	case site.IsDefaultLocale(v):
-		value.Kind = "select"
-		for _, l := range siteNow.Locales {
-			if l.IsActive {
-				value.Options = append(value.Options, ui.Option{Value: l.Code, Label: say.Data(l.Name)})
-			}
-		}
+		value.Kind, value.Options = "select", ui.LocaleOptions(slices.DeleteFunc(slices.Clone(siteNow.Locales),
+			func(l cms.Locale) bool { return !l.IsActive }))
 		fields = append(fields, value)
 	default:
 		fields = append(fields, value)

@@ -92,10 +92,8 @@ func matcherOf(model, text string) func(content.Trashed) bool {
 
 // trashFilters are the fields above the list.
 func trashFilters(c *frame.Call, site *site.Site, model, text string) []ui.Field {
-	models := []ui.Option{{Label: "Every model"}}
-	for _, m := range frame.SortedModels(site.Visible(cms.PermissionsOf(c.R.Context()))) {
-		models = append(models, ui.Option{Value: m.Slug, Label: say.Data(m.Name)})
-	}
+	models := ui.WithNone("Every model",
+		ui.ModelOptions(frame.SortedModels(site.Visible(cms.PermissionsOf(c.R.Context())))))
 	return []ui.Field{{Name: "q", Label: "Search", Kind: "search", Value: text},
 		{Name: "model", Label: "Model", Kind: "select", Value: model, Options: models}}
 }

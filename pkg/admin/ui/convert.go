@@ -52,6 +52,21 @@ func OptionsWith(options []string, stored ...string) []Option {
 	return all
 }
 
+// WithNone returns options after one that chooses none of them.
+func WithNone(label say.Text, options []Option) []Option {
+	return append([]Option{{Label: label}}, options...)
+}
+
+// ModelOptions returns models as options, by their slugs.
+func ModelOptions(models []cms.Model) []Option {
+	return slice.Map(models, func(m cms.Model) Option { return Option{Value: m.Slug, Label: say.Data(m.Name)} })
+}
+
+// LocaleOptions returns locales as options, by their codes.
+func LocaleOptions(locales []cms.Locale) []Option {
+	return slice.Map(locales, func(l cms.Locale) Option { return Option{Value: l.Code, Label: say.Data(l.Name)} })
+}
+
 // Badges returns a badge for each value.
 func Badges(values []string) []Cell {
 	return slice.Map(values, func(v string) Cell { return Badge(say.Data(v)) })
