@@ -195,20 +195,20 @@ func (h EntryHandlers) Blank(c *frame.Call) (*cms.Entry, error) {
 // LabelOf returns the label of a field, or its name if it has no label.
 func LabelOf(f cms.Field) say.Text { return say.Data(cmp.Or(f.Label, f.Name)) }
 
+// ownLabels are the labels of what every entry has, by its path.
+var ownLabels = map[string]say.Text{
+	"title":           "Title",
+	"slug":            "Slug",
+	"seo.title":       "Title for search engines",
+	"seo.description": "Description for search engines",
+	"seo.noindex":     "Leave out of sitemaps",
+}
+
 // PathLabel returns the labels on the path to a place in an entry, with the numbers of rows: "Parts 2 › Heading". A
 // path of no field, or of a model that is gone, is its own label.
 func PathLabel(m *site.Model, path string) say.Text {
-	switch path {
-	case "title":
-		return "Title"
-	case "slug":
-		return "Slug"
-	case "seo.title":
-		return "Title for search engines"
-	case "seo.description":
-		return "Description for search engines"
-	case "seo.noindex":
-		return "Leave out of sitemaps"
+	if label := ownLabels[path]; label != "" {
+		return label
 	}
 	var labels []say.Text
 	var fields []cms.Field

@@ -19,17 +19,18 @@ import (
 func (h entryPages) draftRoutes(item string) []frame.Route {
 	return []frame.Route{
 		{Method: "GET", Pattern: item + "/draft", Role: cms.RoleViewer, Handle: h.draft},
-		{Method: "PUT", Pattern: item + "/draft", Role: cms.RoleEditor, Handle: h.saveDraft,
+		{Method: "PUT", Pattern: item + "/draft", Role: cms.RoleEditor, Handle: frame.WithBody(h.saveDraft),
 			Form: h.entryPage},
 		{Method: "DELETE", Pattern: item + "/draft", Role: cms.RoleEditor, Handle: h.discardDraft},
 		{Method: "GET", Pattern: item + "/draft/edit", Role: cms.RoleEditor, Handle: h.draftForm},
-		{Method: "POST", Pattern: item + "/publish", Role: cms.RoleEditor, Handle: h.publish},
+		{Method: "POST", Pattern: item + "/publish", Role: cms.RoleEditor, Handle: frame.WithBody(h.publish)},
 		{Method: "POST", Pattern: item + "/unpublish", Role: cms.RoleEditor, Handle: usages.ShowJob(h.unpublish)},
 		{Method: "POST", Pattern: item + "/draft/merge", Role: cms.RoleEditor, Handle: h.mergeDraft},
 		{Method: "GET", Pattern: item + "/translate", Role: cms.RoleEditor, For: "POST", Handle: h.translateForm},
-		{Method: "POST", Pattern: item + "/translate", Role: cms.RoleEditor, Handle: h.translate, Form: h.translatePage},
+		{Method: "POST", Pattern: item + "/translate", Role: cms.RoleEditor, Handle: frame.WithBody(h.translate),
+			Form: h.translatePage},
 		{Method: "GET", Pattern: item + "/duplicate", Role: cms.RoleEditor, Handle: h.duplicateForm},
-		{Method: "POST", Pattern: item + "/duplicate", Role: cms.RoleEditor, Handle: h.duplicate,
+		{Method: "POST", Pattern: item + "/duplicate", Role: cms.RoleEditor, Handle: frame.WithBody(h.duplicate),
 			Form: h.duplicatePage},
 	}
 }
@@ -69,12 +70,9 @@ func (h entryPages) draftResult(c *frame.Call, d *editing.Drafted) (frame.Result
 	return frame.Result{Data: &e, Meta: draftMeta{d.Info}, Redirect: entrydata.EntryAt(c) + "?ok=saved"}, nil
 }
 
-func (h entryPages) saveDraft(c *frame.Call) (frame.Result, error) {
-	body, err := c.Body()
+func (h entryPages) saveDraft(c *frame.Call, body map[string]any) (frame.Result, error) {
+	body, err := h.body(c, body)
 	if err != nil {
-		return frame.Result{}, err
-	}
-	if body, err = h.body(c, body); err != nil {
 		return frame.Result{}, err
 	}
 	model, id := entrydata.PathOf(c)
@@ -98,11 +96,7 @@ func (h entryPages) discardDraft(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Status: http.StatusNoContent, Redirect: entrydata.EntryAt(c) + "?ok=done"}, err
 }
 
-func (h entryPages) publish(c *frame.Call) (frame.Result, error) {
-	body, err := c.Body()
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h entryPages) publish(c *frame.Call, body map[string]any) (frame.Result, error) {
 	options, err := editing.DecodePublishOptions(body)
 	if err != nil {
 		return frame.Result{}, err

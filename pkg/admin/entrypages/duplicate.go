@@ -46,11 +46,7 @@ func (h entryPages) duplicateForm(c *frame.Call) (frame.Result, error) {
 }
 
 // duplicate copies an entry (extensions §7). A browser's copy has the draft, which the page of the entry shows.
-func (h entryPages) duplicate(c *frame.Call) (frame.Result, error) {
-	body, err := c.Body()
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h entryPages) duplicate(c *frame.Call, body map[string]any) (frame.Result, error) {
 	for key, v := range body {
 		if form, ok := v.(input.FormValue); ok {
 			body[key] = form.Last()

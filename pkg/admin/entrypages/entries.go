@@ -58,7 +58,7 @@ func EntryRoutes(entries *editing.Entries, files *assets.Media) []frame.Route {
 		{Method: "DELETE", Pattern: item, Role: cms.RoleEditor, Handle: usages.ShowJob(h.delete)},
 		{Method: "GET", Pattern: item + "/usage", Role: cms.RoleViewer, Handle: h.usage},
 		{Method: "GET", Pattern: item + "/preview", Role: cms.RoleViewer, Handle: h.previewPage},
-		{Method: "POST", Pattern: item + "/preview", Role: cms.RoleEditor, Handle: h.createPreview},
+		{Method: "POST", Pattern: item + "/preview", Role: cms.RoleEditor, Handle: frame.WithBody(h.createPreview)},
 		{Method: "DELETE", Pattern: item + "/preview", Role: cms.RoleEditor, Handle: h.revokePreviews},
 		{Method: "GET", Pattern: item + "/revisions", Role: cms.RoleViewer, Handle: h.revisions},
 		{Method: "POST", Pattern: item + "/revisions/{version}/restore", Role: cms.RoleEditor, Handle: h.restoreRevision},

@@ -9,11 +9,7 @@ import (
 
 // createPreview answers POST /models/{slug}/entries/{id}/preview (extensions §5). Browsers are
 // redirected to the page of the entry.
-func (h entryPages) createPreview(c *frame.Call) (frame.Result, error) {
-	body, err := c.Body()
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h entryPages) createPreview(c *frame.Call, body map[string]any) (frame.Result, error) {
 	p, err := previews.Links{Entries: h.Entries}.Create(c.R.Context(), c.Actor(), c.R.PathValue("slug"),
 		c.R.PathValue("id"), body)
 	return frame.Result{Status: http.StatusCreated, Data: p, Redirect: frame.EntryPath(c)}, err

@@ -113,11 +113,7 @@ func (h entryPages) translateForm(c *frame.Call) (frame.Result, error) {
 
 // translate creates a translation of an entry, with or without its texts, and redirects to it with
 // the original beside it. The rest of the content, such as pictures and relations, is copied.
-func (h entryPages) translate(c *frame.Call) (frame.Result, error) {
-	body, err := c.Body()
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (h entryPages) translate(c *frame.Call, body map[string]any) (frame.Result, error) {
 	locale, texts, err := translationChoice(body)
 	if err != nil {
 		return frame.Result{}, err

@@ -13,7 +13,7 @@ import (
 func (a *Admin) OwnRoutes() []Route {
 	return []Route{
 		{Method: "GET", Pattern: "/login", Handle: loginPage},
-		{Method: "POST", Pattern: "/login", Handle: login},
+		{Method: "POST", Pattern: "/login", Handle: WithBody(login)},
 		{Method: "POST", Pattern: "/logout", Role: cms.RoleViewer, Handle: logout},
 		{Method: "GET", Pattern: "/me", Role: cms.RoleViewer, Handle: me},
 		a.description(),
@@ -32,11 +32,7 @@ func loginPage(c *Call) (Result, error) {
 }
 
 // login signs in: a program gets a token, a browser a cookie.
-func login(c *Call) (Result, error) {
-	body, err := c.Body()
-	if err != nil {
-		return Result{}, err
-	}
+func login(c *Call, body map[string]any) (Result, error) {
 	next := c.Form.Get("next")
 	delete(body, "next")
 	session, err := c.A.on.Sessions.SignIn(c.R.Context(), c.Client(), body)

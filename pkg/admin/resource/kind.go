@@ -90,7 +90,7 @@ func (k Kind[T]) Routes() []frame.Route {
 	}
 	if k.Create != nil {
 		routes = append(routes,
-			frame.Route{Method: "POST", Pattern: k.Path, Role: k.Write, Handle: k.Guard(k.create),
+			frame.Route{Method: "POST", Pattern: k.Path, Role: k.Write, Handle: k.Guard(frame.WithBody(k.create)),
 				Form: k.createPage, Confirm: k.Confirm, Public: k.Public},
 			frame.Route{Method: "GET", Pattern: k.Path + "/create", Role: k.Write, Handle: k.createForm,
 				Confirm: k.Confirm, For: "POST", Public: k.Public},
@@ -98,7 +98,7 @@ func (k Kind[T]) Routes() []frame.Route {
 	}
 	if k.Update != nil {
 		routes = append(routes,
-			frame.Route{Method: "PUT", Pattern: item, Role: k.Write, Handle: k.Guard(k.update), Form: k.editPage,
+			frame.Route{Method: "PUT", Pattern: item, Role: k.Write, Handle: k.Guard(frame.WithBody(k.update)), Form: k.editPage,
 				Confirm: k.Confirm, Public: k.Public},
 			frame.Route{Method: "GET", Pattern: item + "/edit", Role: k.Write, Handle: k.editForm,
 				Confirm: k.Confirm, For: "PUT", Public: k.Public},
@@ -217,11 +217,7 @@ func Deletion(at string, one say.Text) ui.Action {
 		Confirm: say.F("Delete this {1}? This cannot be undone.", one)}
 }
 
-func (k Kind[T]) create(c *frame.Call) (frame.Result, error) {
-	body, err := c.Body()
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (k Kind[T]) create(c *frame.Call, body map[string]any) (frame.Result, error) {
 	v, err := k.Create(c, body)
 	if err != nil {
 		return frame.Result{}, err
@@ -233,11 +229,7 @@ func (k Kind[T]) create(c *frame.Call) (frame.Result, error) {
 	return result, nil
 }
 
-func (k Kind[T]) update(c *frame.Call) (frame.Result, error) {
-	body, err := c.Body()
-	if err != nil {
-		return frame.Result{}, err
-	}
+func (k Kind[T]) update(c *frame.Call, body map[string]any) (frame.Result, error) {
 	ok := Unchanged(c, k.JSON)
 	if k.Tagged && ok == nil {
 		ok = Matching(c, k.JSON)

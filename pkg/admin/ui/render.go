@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"html/template"
 	"slices"
 	"strings"
@@ -172,51 +173,32 @@ func (p *Page) File() string {
 	return ""
 }
 
+// doneWords are messages about the last change, by the query parameter ok.
+var doneWords = map[string]say.Text{
+	"created":     "Created.",
+	"started":     "The models and their first entries are there. Open them below.",
+	"saved":       "Saved.",
+	"waiting":     "Saved in the draft: publish it to show it.",
+	"deleted":     "Deleted.",
+	"trashed":     "Deleted: the entry is in the trash.",
+	"published":   "Published: everybody can read it.",
+	"unpublished": "Unpublished: readers do not find it any more.",
+	"drafted":     "Restored as a draft: publish it to show it.",
+	"restored":    "Restored.",
+	"sent":        "On its way: the log below shows the answer in a moment.",
+	"mailed":      "A mail is on its way.",
+	"forgot":      "If there is an account with this address, it gets a link for a new password.",
+	"password":    "A new password was set for your account.",
+	"approved":    "Approved: the program signs in within seconds. You can close this page.",
+	"denied":      "Denied: the program is not signed in.",
+	"done":        "Done.",
+	"some":        "Some could not be changed.",
+	"none":        "Nothing was selected.",
+}
+
 // DoneWords returns the message about the last change for the query parameter ok. Other values give
 // "", so that a URL cannot put its own text on a page.
-func DoneWords(ok string) say.Text {
-	switch ok {
-	case "created":
-		return "Created."
-	case "started":
-		return "The models and their first entries are there. Open them below."
-	case "saved":
-		return "Saved."
-	case "waiting":
-		return "Saved in the draft: publish it to show it."
-	case "deleted":
-		return "Deleted."
-	case "trashed":
-		return "Deleted: the entry is in the trash."
-	case "published":
-		return "Published: everybody can read it."
-	case "unpublished":
-		return "Unpublished: readers do not find it any more."
-	case "drafted":
-		return "Restored as a draft: publish it to show it."
-	case "restored":
-		return "Restored."
-	case "sent":
-		return "On its way: the log below shows the answer in a moment."
-	case "mailed":
-		return "A mail is on its way."
-	case "forgot":
-		return "If there is an account with this address, it gets a link for a new password."
-	case "password":
-		return "A new password was set for your account."
-	case "approved":
-		return "Approved: the program signs in within seconds. You can close this page."
-	case "denied":
-		return "Denied: the program is not signed in."
-	case "done":
-		return "Done."
-	case "some":
-		return "Some could not be changed."
-	case "none":
-		return "Nothing was selected."
-	}
-	return undoneWords(ok)
-}
+func DoneWords(ok string) say.Text { return cmp.Or(doneWords[ok], undoneWords(ok)) }
 
 type bulkView struct {
 	*Bulk
