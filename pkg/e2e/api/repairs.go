@@ -1,11 +1,11 @@
 package api
 
 import (
+	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"io"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -71,15 +71,11 @@ func ignoredParameters(t *testing.T, s *kit.Suite) {
 	get := func(c *kit.Client, path string) any {
 		t.Helper()
 		req, _ := c.NewRequest(t, "GET "+path, nil)
-		resp, err := c.HTTP.Do(req)
-		must.Do(t, err)
-		defer resp.Body.Close()
-		a := kit.Answer{Status: resp.StatusCode}
-		if a.Raw, err = io.ReadAll(resp.Body); err != nil || a.Status != 200 {
-			t.Fatalf("%s: %d %s %v", path, a.Status, a.Raw, err)
+		status, _, raw := kit.Exchange(t, c.HTTP, req)
+		if status != 200 {
+			t.Fatalf("%s: %d %s", path, status, raw)
 		}
-		a.JSON = decoded(t, a.Raw)
-		return a.Get("meta.ignored")
+		return kit.Answer{JSON: decoded(t, raw)}.Get("meta.ignored")
 	}
 	long := strings.Repeat("x", 80)
 	var many []string
@@ -113,64 +109,58 @@ func compressedAnswers(t *testing.T, s *kit.Suite) {
 	model, k := s.Model(t, nil), s.Key(t, nil)
 	small := "/" + model + "/" + k.Publish(t, model, "Small", nil)
 	large := "/" + model + "/" + k.Publish(t, model, "Large", kit.Obj{"body": strings.Repeat("many words ", 500)})
-	ask := func(c *kit.Client, path, accept string, more ...string) (*http.Response, []byte) {
+	ask := func(c *kit.Client, path, accept string, more ...string) (a kit.Answer) {
 		t.Helper()
 		req, _ := c.NewRequest(t, "GET "+path, nil)
 		req.Header.Set("Accept-Encoding", accept)
 		for i := 0; i < len(more); i += 2 {
 			req.Header.Set(more[i], more[i+1])
 		}
-		resp, err := c.HTTP.Do(req)
-		must.Do(t, err)
-		defer resp.Body.Close()
-		body, err := io.ReadAll(resp.Body)
-		must.Do(t, err)
-		return resp, body
+		a.Status, a.Header, a.Raw = kit.Exchange(t, c.HTTP, req)
+		return a
 	}
 	for _, x := range []struct {
 		path, accept string
 		gzip         bool
 	}{{large, "gzip", true}, {large, "*", true}, {large, "gzip;q=0", false},
 		{large, "identity", false}, {small, "gzip", false}} {
-		resp, body := ask(k, x.path, x.accept)
-		if got := resp.Header.Get("Content-Encoding") == "gzip"; got != x.gzip {
+		a := ask(k, x.path, x.accept)
+		if got := a.Header.Get("Content-Encoding") == "gzip"; got != x.gzip {
 			t.Errorf("%s with %q: gzip is %v", x.path, x.accept, got)
 		}
-		if !strings.Contains(strings.Join(resp.Header.Values("Vary"), ","), "Accept-Encoding") {
-			t.Errorf("%s with %q: Vary %v", x.path, x.accept, resp.Header.Values("Vary"))
+		if !strings.Contains(strings.Join(a.Header.Values("Vary"), ","), "Accept-Encoding") {
+			t.Errorf("%s with %q: Vary %v", x.path, x.accept, a.Header.Values("Vary"))
 		}
 		if x.gzip {
-			r, err := gzip.NewReader(strings.NewReader(string(body)))
+			r, err := gzip.NewReader(bytes.NewReader(a.Raw))
 			must.Do(t, err)
-			if body, err = io.ReadAll(r); err != nil {
-				t.Fatal(err)
-			}
+			a.Raw, err = io.ReadAll(r)
+			must.Do(t, err)
 		}
-		if decoded(t, body) == nil {
-			t.Errorf("%s with %q: %.100s", x.path, x.accept, body)
+		if decoded(t, a.Raw) == nil {
+			t.Errorf("%s with %q: %.100s", x.path, x.accept, a.Raw)
 		}
 	}
-	packed, _ := ask(k, large, "gzip")
-	plain, _ := ask(k, large, "identity")
+	packed := ask(k, large, "gzip")
+	plain := ask(k, large, "identity")
 	a, b := packed.Header.Get("ETag"), plain.Header.Get("ETag")
 	if a == b || strings.HasPrefix(a, "W/") || strings.HasPrefix(b, "W/") {
 		t.Errorf("tags %s and %s", a, b)
 	}
 	for _, tag := range []string{a, b} {
 		for _, accept := range []string{"gzip", "identity"} {
-			if resp, _ := ask(k, large, accept, "If-None-Match", tag); resp.StatusCode != 304 {
-				t.Errorf("If-None-Match %s with %s: %d", tag, accept, resp.StatusCode)
+			if a := ask(k, large, accept, "If-None-Match", tag); a.Status != 304 {
+				t.Errorf("If-None-Match %s with %s: %d", tag, accept, a.Status)
 			}
 		}
 		k.With("If-Match", tag).Put(t, large, kit.Obj{"title": "Large"})
-		packed, _ = ask(k, large, "gzip")
+		packed = ask(k, large, "gzip")
 		if tag == a {
 			break // the entry has changed
 		}
 	}
 	k.With("If-Match", packed.Header.Get("ETag")).Put(t, large, kit.Obj{"title": "Large 2"})
-	if resp, body := ask(s.Admin(t), "/models", "gzip"); resp.Header.Get("Content-Encoding") != "gzip" &&
-		len(body) > 1024 {
+	if a := ask(s.Admin(t), "/models", "gzip"); a.Header.Get("Content-Encoding") != "gzip" && len(a.Raw) > 1024 {
 		t.Error("the admin area does not compress")
 	}
 }

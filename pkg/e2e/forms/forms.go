@@ -1,7 +1,6 @@
 package forms
 
 import (
-	"maps"
 	"net/url"
 	"strings"
 	"testing"
@@ -216,9 +215,7 @@ func successURLs(t *testing.T, s *kit.Suite) {
 
 func formValidation(t *testing.T, s *kit.Suite) {
 	one := func(kind string, more kit.Obj) kit.Obj {
-		f := kit.Obj{"name": "f", "label": "F", "type": kind}
-		maps.Copy(f, more)
-		return f
+		return kit.Merge(kit.Obj{"name": "f", "label": "F", "type": kind}, more)
 	}
 	rows := []struct {
 		name      string

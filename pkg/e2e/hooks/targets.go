@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"headless/pkg/e2e/kit"
-	"headless/pkg/must"
 )
 
 // Targets has the scenarios of builds of static sites.
@@ -55,10 +54,8 @@ func buildTargets(t *testing.T, s *kit.Suite) {
 		m.Write([]byte(body))
 		provider := s.Bare().With("X-Hub-Signature-256", "sha256="+hex.EncodeToString(m.Sum(nil)))
 		req, _ := provider.NewRequest(t, "POST /hooks/targets/"+id, kit.Text("application/json", body))
-		resp, err := s.HTTP.Do(req)
-		must.Do(t, err)
-		if resp.Body.Close(); resp.StatusCode != status {
-			t.Errorf("a state signed with %q: %d, want %d", key, resp.StatusCode, status)
+		if got, _, _ := kit.Exchange(t, s.HTTP, req); got != status {
+			t.Errorf("a state signed with %q: %d, want %d", key, got, status)
 		}
 	}
 	state(401, `{"state": "ready", "id": "1"}`, "other")

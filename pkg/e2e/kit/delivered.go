@@ -2,7 +2,6 @@ package kit
 
 import (
 	"fmt"
-	"maps"
 	"strings"
 	"testing"
 )
@@ -13,8 +12,7 @@ const CacheForever = "public, max-age=0, s-maxage=86400, stale-while-revalidate=
 // PublishableKey makes a publishable key and returns a client of its delivery API.
 func (s *Suite) PublishableKey(t *testing.T, definition Obj) *Client {
 	t.Helper()
-	body := Obj{"name": Unique("pub"), "kind": "publishable", "rate_limit": 100000}
-	maps.Copy(body, definition)
+	body := Merge(Obj{"name": Unique("pub"), "kind": "publishable", "rate_limit": 100000}, definition)
 	a := s.Admin(t).Post(t, "/keys", body)
 	return &Client{s: s, HTTP: s.HTTP, base: "/delivery/v1/" + a.Str(t, "data.public_key"),
 		ID: a.Str(t, "data.id"), Name: a.Str(t, "data.name")}

@@ -40,8 +40,7 @@ func (s *Suite) Login(t *testing.T, email, password string) string {
 // role.
 func (s *Suite) Key(t *testing.T, definition Obj) *Client {
 	t.Helper()
-	body := Obj{"name": Unique("key"), "scopes": List{"read", "write", "delete"}, "rate_limit": 100000}
-	maps.Copy(body, definition)
+	body := Merge(Obj{"name": Unique("key"), "scopes": List{"read", "write", "delete"}, "rate_limit": 100000}, definition)
 	return s.KeyOf(t, s.Admin(t).Post(t, "/keys", body))
 }
 
@@ -60,18 +59,21 @@ func (s *Suite) AdminKey(t *testing.T) *Client { return s.Key(t, Obj{"role": "ad
 func (s *Suite) Model(t *testing.T, definition Obj) string {
 	t.Helper()
 	slug := Unique("m")
-	body := Obj{"slug": slug, "name": "Model " + slug, "kind": "collection",
-		"fields": List{Field("body", "textarea", Obj{"searchable": true})}}
-	maps.Copy(body, definition)
+	body := Merge(Obj{"slug": slug, "name": "Model " + slug, "kind": "collection",
+		"fields": List{Field("body", "textarea", Obj{"searchable": true})}}, definition)
 	s.Admin(t).Post(t, "/models", body)
 	return body["slug"].(string)
 }
 
+// Merge adds the keys of more to base, in place of those of the same name, and returns base.
+func Merge(base, more Obj) Obj {
+	maps.Copy(base, more)
+	return base
+}
+
 // Field is one field of a model's definition.
 func Field(name, kind string, more Obj) Obj {
-	f := Obj{"name": name, "label": name, "type": kind}
-	maps.Copy(f, more)
-	return f
+	return Merge(Obj{"name": name, "label": name, "type": kind}, more)
 }
 
 // Create makes an entry by the API and returns the answer.
@@ -143,12 +145,11 @@ func (s *Suite) Walk(t *testing.T, path string, found func(item any) bool) bool 
 func MakeForm(t *testing.T, s *Suite, definition Obj) string {
 	t.Helper()
 	slug := Unique("form")
-	body := Obj{"slug": slug, "name": "Form " + slug, "success_message": "Thank you, friend.", "fields": List{
+	body := Merge(Obj{"slug": slug, "name": "Form " + slug, "success_message": "Thank you, friend.", "fields": List{
 		Obj{"name": "email", "label": "Address", "type": "email", "required": true},
 		Obj{"name": "message", "label": "Message", "type": "textarea", "required": true, "max": 20},
 		Obj{"name": "website", "type": "honeypot"},
-	}}
-	maps.Copy(body, definition)
+	}}, definition)
 	s.Admin(t).Post(t, "/forms", body)
 	return slug
 }

@@ -1,7 +1,6 @@
 package kit
 
 import (
-	"maps"
 	"net/http"
 	"testing"
 )
@@ -12,8 +11,7 @@ const HookSecret = "a given secret of enough length"
 // Subscribe makes a subscription by the admin routes and returns its id.
 func (s *Suite) Subscribe(t *testing.T, definition Obj) string {
 	t.Helper()
-	body := Obj{"name": Unique("hook"), "events": List{"entry.*"}, "secret": HookSecret}
-	maps.Copy(body, definition)
+	body := Merge(Obj{"name": Unique("hook"), "events": List{"entry.*"}, "secret": HookSecret}, definition)
 	id := s.Admin(t).Post(t, "/webhooks", body).Str(t, "data.id")
 	t.Cleanup(func() { s.Unsubscribe(t, id) })
 	return id

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -63,11 +62,8 @@ func (p oauthProgram) authorize(t *testing.T, q url.Values) (location string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), "GET", p.s.Target.BaseURL+"/oauth/authorize?"+q.Encode(), nil)
 	must.Do(t, err)
-	resp, err := p.s.HTTP.Do(req)
-	must.Do(t, err)
-	defer resp.Body.Close()
-	_, _ = io.Copy(io.Discard, resp.Body)
-	return resp.Header.Get("Location")
+	_, header, _ := kit.Exchange(t, p.s.HTTP, req)
+	return header.Get("Location")
 }
 
 // allow lets a user allow a level on the page, and returns the code.
@@ -331,13 +327,7 @@ func plain(t *testing.T, s *kit.Suite, path, contentType, body string) (a kit.An
 	req, err := http.NewRequestWithContext(t.Context(), method, s.Target.BaseURL+path, strings.NewReader(body))
 	must.Do(t, err)
 	req.Header.Set("Content-Type", contentType)
-	resp, err := s.HTTP.Do(req)
-	must.Do(t, err)
-	defer resp.Body.Close()
-	a.Status, a.Header = resp.StatusCode, resp.Header
-	if a.Raw, err = io.ReadAll(resp.Body); err != nil {
-		t.Fatal(err)
-	}
+	a.Status, a.Header, a.Raw = kit.Exchange(t, s.HTTP, req)
 	_ = json.Unmarshal(a.Raw, &a.JSON) // some answers are no JSON
 	return a
 }

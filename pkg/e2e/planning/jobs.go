@@ -2,7 +2,6 @@ package planning
 
 import (
 	"fmt"
-	"maps"
 	"strings"
 	"testing"
 
@@ -132,9 +131,8 @@ func replacedText(t *testing.T, s *kit.Suite) {
 	two := k.Create(t, model, kit.Obj{"title": "Other"}).Str(t, "data.id")
 	k.Put(t, "/"+model+"/"+two, kit.Obj{"title": "Another"})
 	body := func(more kit.Obj) kit.Obj {
-		b := kit.Obj{"action": "replace_text", "model": model, "ids": kit.List{one, two}, "find": "Acme", "replace": "Beta"}
-		maps.Copy(b, more)
-		return b
+		return kit.Merge(kit.Obj{"action": "replace_text", "model": model, "ids": kit.List{one, two}, "find": "Acme",
+			"replace": "Beta"}, more)
 	}
 	for name, more := range map[string]kit.Obj{"find": {"find": " "}, "replace": {"replace": nil}, "of": {"of": one}} {
 		s.Admin(t).Run(t, kit.Step{Name: name, Call: "POST /jobs", Body: body(more), Invalid: name})

@@ -2,7 +2,6 @@ package previews
 
 import (
 	"encoding/json"
-	"io"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -55,13 +54,9 @@ func deliveryPreviews(t *testing.T, s *kit.Suite) {
 func previewScript(t *testing.T, s *kit.Suite) {
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.Target.BaseURL+"/assets/preview.js", nil)
 	must.Do(t, err)
-	a, err := s.HTTP.Do(req)
-	must.Do(t, err)
-	defer a.Body.Close()
-	body, err := io.ReadAll(a.Body)
-	must.Do(t, err)
-	if a.StatusCode != 200 || !strings.HasPrefix(a.Header.Get("Content-Type"), "text/javascript") {
-		t.Errorf("%d %s", a.StatusCode, a.Header.Get("Content-Type"))
+	status, header, body := kit.Exchange(t, s.HTTP, req)
+	if status != 200 || !strings.HasPrefix(header.Get("Content-Type"), "text/javascript") {
+		t.Errorf("%d %s", status, header.Get("Content-Type"))
 	}
 	if len(body) > 12<<10 || !strings.Contains(string(body), "data-cms") {
 		t.Errorf("%d bytes", len(body))

@@ -1,7 +1,6 @@
 package review
 
 import (
-	"maps"
 	"strings"
 	"testing"
 
@@ -276,9 +275,7 @@ func severalReviews(t *testing.T, s *kit.Suite) {
 	third := w.writer.Post(t, entries, kit.Obj{"title": kit.Unique("Third")}).Str(t, "data.id")
 	ids := kit.List{w.id, annas, third}
 	body := func(action string, more kit.Obj) kit.Obj {
-		b := kit.Obj{"action": action, "model": w.model, "ids": ids}
-		maps.Copy(b, more)
-		return b
+		return kit.Merge(kit.Obj{"action": action, "model": w.model, "ids": ids}, more)
 	}
 	refused := func(name string, body kit.Obj, invalid string) kit.Step {
 		return kit.Step{Name: name, Call: "POST /reviews", Body: body, Invalid: invalid}

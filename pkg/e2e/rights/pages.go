@@ -19,8 +19,7 @@ func pageRights(t *testing.T, s *kit.Suite) {
 		"fields": kit.List{kit.Field("rel", "relation", kit.Obj{"model": hidden}), kit.Field("body", "richtext", nil)}})
 	add := func(model, locale string, more kit.Obj) (id, mark string) {
 		mark = "CANARY" + strings.ReplaceAll(kit.Unique("x"), "-", "")
-		body := kit.Obj{"title": mark, "locale": locale}
-		maps.Copy(body, more)
+		body := kit.Merge(kit.Obj{"title": mark, "locale": locale}, more)
 		return admin.Post(t, "/models/"+model+"/entries", body).Str(t, "data.id"), mark
 	}
 	own, _ := add(model, "de", nil)

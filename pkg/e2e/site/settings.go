@@ -1,7 +1,6 @@
 package site
 
 import (
-	"maps"
 	"strings"
 	"testing"
 
@@ -25,9 +24,8 @@ func settings(t *testing.T, s *kit.Suite) {
 	r := kit.NewReceiver(t)
 	s.Subscribe(t, kit.Obj{"url": r.URL, "events": kit.List{"settings.updated"}})
 	setting := func(group, key, value string, more kit.Obj) kit.Obj {
-		o := kit.Obj{"group": group, "key": key, "value": value, "is_public": true, "is_translatable": false}
-		maps.Copy(o, more)
-		return o
+		return kit.Merge(kit.Obj{"group": group, "key": key, "value": value, "is_public": true,
+			"is_translatable": false}, more)
 	}
 	admin.Put(t, "/settings", kit.List{setting("site", "name", mark, nil), setting("site", "tagline", mark+" home",
 		kit.Obj{"is_translatable": true, "translations": kit.Obj{"de": mark + " deutsch", "fr": mark + " français"}}),
@@ -90,9 +88,7 @@ func settings(t *testing.T, s *kit.Suite) {
 		admin.Put(t, "/settings", kit.List{hidden})
 		_, writer := s.Role(t, kit.Obj{"models": kit.List{"settings"}, "actions": kit.List{"read", "write", "publish"}})
 		public := func(more kit.Obj) kit.Obj {
-			o := kit.Obj{"group": "mail", "key": "sealed", "is_public": true}
-			maps.Copy(o, more)
-			return o
+			return kit.Merge(kit.Obj{"group": "mail", "key": "sealed", "is_public": true}, more)
 		}
 		for name, c := range map[string]*kit.Client{"writer": writer, "admin": admin} {
 			for _, body := range []kit.Obj{public(nil), public(kit.Obj{"value": nil}), public(kit.Obj{"value": "x"}),

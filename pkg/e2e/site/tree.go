@@ -2,7 +2,6 @@ package site
 
 import (
 	"fmt"
-	"maps"
 	"strings"
 	"testing"
 
@@ -29,15 +28,13 @@ var Tree = []kit.Scenario{
 // treeModel creates a model with a tree whose addresses begin with the returned path.
 func treeModel(t *testing.T, s *kit.Suite, definition kit.Obj) (model, at string) {
 	at = "/" + kit.Unique("at")
-	all := kit.Obj{"tree": true, "url": at + "/{path}"}
-	maps.Copy(all, definition)
+	all := kit.Merge(kit.Obj{"tree": true, "url": at + "/{path}"}, definition)
 	return s.Model(t, all), at
 }
 
 // page publishes an entry below a parent, nil for the root.
 func page(t *testing.T, c *kit.Client, model, title string, parent any, more kit.Obj) string {
-	body := kit.Obj{"title": title, "status": "published", "parent": parent}
-	maps.Copy(body, more)
+	body := kit.Merge(kit.Obj{"title": title, "status": "published", "parent": parent}, more)
 	return c.Post(t, "/"+model, body).Str(t, "data.id")
 }
 
@@ -267,8 +264,7 @@ func pathsInTree(t *testing.T, s *kit.Suite) {
 	k.Publish(t, flat, "Jobs", nil)
 	d := s.PublishableKey(t, kit.Obj{"models": kit.List{model, flat}})
 	found := func(name, path, id string, more kit.Obj) kit.Step {
-		want := kit.Obj{"data.id": id, "meta.kind": "entry", "meta.model": model, "meta.url": path}
-		maps.Copy(want, more)
+		want := kit.Merge(kit.Obj{"data.id": id, "meta.kind": "entry", "meta.model": model, "meta.url": path}, more)
 		return kit.Step{Name: name, Call: resolve(path), Want: want}
 	}
 	moved := func(name, from, to string) kit.Step {

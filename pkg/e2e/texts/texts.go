@@ -2,7 +2,6 @@ package texts
 
 import (
 	"fmt"
-	"maps"
 	"strings"
 	"testing"
 
@@ -29,10 +28,9 @@ var Scenarios = []kit.Scenario{
 // textModel makes a model with a rich text, also in a list, and one that is hidden.
 func textModel(t *testing.T, s *kit.Suite, more kit.Obj) string {
 	t.Helper()
-	definition := kit.Obj{"fields": kit.List{kit.Field("body", "richtext", kit.Obj{"searchable": true}),
+	definition := kit.Merge(kit.Obj{"fields": kit.List{kit.Field("body", "richtext", kit.Obj{"searchable": true}),
 		kit.Field("plain", "textarea", nil), kit.Field("inner", "richtext", nil),
-		kit.Field("steps", "list", kit.Obj{"fields": kit.List{kit.Field("body", "richtext", nil)}})}}
-	maps.Copy(definition, more)
+		kit.Field("steps", "list", kit.Obj{"fields": kit.List{kit.Field("body", "richtext", nil)}})}}, more)
 	return s.Model(t, definition)
 }
 
