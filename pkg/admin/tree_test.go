@@ -1,9 +1,12 @@
 package admin_test
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
+
+	"headless/pkg/cms"
 )
 
 // TestTreePages moves a page by its form without scripts, and answers what happens to those below one that is
@@ -194,7 +197,7 @@ func TestTreeSeveralByForms(t *testing.T) {
 	to := url.Values{"ids": selected["ids"], "to": {"below " + ids["News"] + " "}, "locale": {"en"},
 		"translations": {"false", "true"}}
 	if a := send("/models/pages/tree/move", to); a.Code != 303 ||
-		a.Header().Get("Location") != "/admin/models/pages/tree?ok=saved&locale=en" {
+		a.Header().Get("Location") != "/admin/models/pages/tree?ok=saved&locale=en&at="+selected.Get("ids") {
 		t.Errorf("the move: %d %s", a.Code, a.Body)
 	}
 	if a := c.must(t, 200, "GET", "/models/pages/entries/"+ids["Jobs de"], nil); a.text(t, "parent") != ids["News de"] {
@@ -242,4 +245,70 @@ func TestTreeSeveralByForms(t *testing.T) {
 		}
 	}
 	c.must(t, 404, "POST", "/menus/entries", map[string]any{"model": "pages", "menu": "none", "ids": []any{ids["Jobs"]}})
+}
+
+// TestLargeTree opens a tree of more entries than are read together: level by level and in pages, by search, and to
+// move an entry. It reads the opened level alone.
+func TestLargeTree(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models", map[string]any{"slug": "pages", "name": "Pages", "tree": true, "url": "/{path}"})
+	page := func(title string, parent any) string {
+		return c.must(t, 201, "POST", "/models/pages/entries",
+			map[string]any{"title": title, "status": "published", "parent": parent}).text(t, "id")
+	}
+	firm := page("Firm", nil)
+	jobs := page("Jobs", firm)
+	dev := page("Dev", jobs)
+	first := page("N0000", nil)
+	last := ""
+	for i := range cms.MaxNodes {
+		last = page(fmt.Sprintf("N%04d", i+1), nil)
+	}
+	const at = "/models/pages/tree"
+	expect := func(what string, a answer, has ...string) {
+		t.Helper()
+		if a.Code != 200 {
+			t.Fatalf("%s: %d %s", what, a.Code, a.Body)
+		}
+		for _, text := range has {
+			if !contains(a, text) {
+				t.Errorf("%s lacks %s", what, text)
+			}
+		}
+	}
+	below := `href="/admin/models/pages/tree?locale=en&amp;parent=` + firm + `">Entries below`
+	a := b.get(t, at)
+	expect("the root", a, "Firm", "N0000", below, "1–25 of 2,002", `data-parent=""`, "Search this tree", "?locale=")
+	if contains(a, jobs) || contains(a, "N0025") || contains(a, "parent="+first) {
+		t.Error("the root shows more than its first page")
+	}
+	expect("the second page", b.get(t, at+"?page=2"), "N0024", "26–50 of 2,002")
+	expect("the page with the last one", b.get(t, at+"?at="+last), "N2000", "2,001–2,002 of 2,002", "page=80")
+	expect("a level", b.get(t, at+"?parent="+jobs), "Jobs</h1>", "/firm/jobs/dev", `data-parent="`+jobs+`"`,
+		`tree?locale=en&amp;parent=`+firm+`">Firm</a>`)
+	expect("what a search finds", b.get(t, at+"?q=dev"), "/firm/jobs/dev", "at="+dev, "1–1 of 1")
+	expect("the level with one", b.get(t, at+"?at="+dev), "Jobs</h1>", dev)
+	if a := c.do(t, "GET", at, nil); a.Code != 400 || !contains(a, "with parent or depth") {
+		t.Errorf("as JSON: %d %s", a.Code, a.Body)
+	}
+
+	form := b.get(t, at+"/move?id="+dev)
+	expect("the form", form, "Move Dev", `value="below `+jobs+` "`, "will lead to the new ones", "parent="+firm)
+	form = b.get(t, at+"/move?id="+dev+"&parent=")
+	expect("the form at the root", form, `value="before  `+firm+`"`, `value="after  `+first+`"`, "page=2",
+		`value="below `+firm+` "`)
+	expect("the form with a search", b.get(t, at+"/move?id="+dev+"&q=N2000"), `value="below `+last+` "`)
+	token := form.csrf(t)
+	send := func(to string) answer {
+		return b.post(t, at+"/move", url.Values{"_csrf": {token}, "ids": {dev}, "to": {to}, "locale": {"en"}, "level": {""}})
+	}
+	if a := send("below " + dev + " "); a.Code != 422 || !contains(a, "below it") || !contains(a, "/move?id="+dev) {
+		t.Errorf("below itself: %d %s", a.Code, a.Body)
+	}
+	a = send("after  " + first)
+	if to := a.Header().Get("Location"); a.Code != 303 || !strings.HasSuffix(to, "&locale=en&at="+dev) {
+		t.Fatalf("the move: %d %s", a.Code, a.Body)
+	}
+	expect("after the move", b.get(t, strings.TrimPrefix(a.Header().Get("Location"), "/admin")), ">/dev<", "Undo")
 }

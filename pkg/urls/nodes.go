@@ -67,27 +67,46 @@ func (n *Nodes) Ask(q url.Values, now *site.Site) (err error) {
 // Read returns the entries of the tree that the reader sees, nested. Errors: ENTRY_NOT_FOUND if the reader
 // sees no such parent; ErrWideTree.
 func (n Nodes) Read(ctx context.Context) ([]*Node, error) {
-	n.Tags.List(n.Model.Slug, n.Locale)
-	n.Tags.Add(cms.TagSettings)
-	above, err := n.slugsAbove(ctx)
-	if err != nil {
-		return nil, err
-	}
-	statuses := []cms.Status{cms.StatusPublished}
-	if n.Admin {
-		statuses = cms.Statuses
-	}
-	if !cms.PermissionsOf(ctx).May(cms.ActionRead, n.Model.Slug, n.Locale) {
-		return []*Node{}, nil
-	}
-	t, err := n.Store.ReadTree(ctx, n.Model, n.Locale, statuses, n.Parent, n.Depth)
-	if cms.CodeOf(err) == cms.CodeQueryNotIndexed {
+	t, above, err := n.read(ctx)
+	if cms.CodeOf(err) == cms.CodeQueryNotIndexed || err == nil && len(t.Nodes) > cms.MaxNodes {
 		err = ErrWideTree
 	}
 	if err != nil {
 		return nil, err
 	}
 	return nestedNodes(t, n.Model, n.Parent, above, n.Depth), nil
+}
+
+// ReadOpened is Read for pages. It returns the whole tree if that has at most cms.MaxNodes entries, else only the
+// entries directly below the parent. Error: tree.ErrLargeTree for more than tree.MaxLevel of these.
+func (n Nodes) ReadOpened(ctx context.Context) (*tree.Tree, []*Node, error) {
+	n.Depth = 1
+	t, above, err := n.read(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if t.Whole {
+		n.Parent, n.Depth, above = "", cms.MaxLevels, nil
+	}
+	return t, nestedNodes(t, n.Model, n.Parent, above, n.Depth), nil
+}
+
+// read also returns the slugs of the parent and of the entries above it.
+func (n Nodes) read(ctx context.Context) (t *tree.Tree, above []string, err error) {
+	n.Tags.List(n.Model.Slug, n.Locale)
+	n.Tags.Add(cms.TagSettings)
+	if above, err = n.slugsAbove(ctx); err != nil {
+		return nil, nil, err
+	}
+	statuses := []cms.Status{cms.StatusPublished}
+	if n.Admin {
+		statuses = cms.Statuses
+	}
+	if !cms.PermissionsOf(ctx).May(cms.ActionRead, n.Model.Slug, n.Locale) {
+		return &tree.Tree{Whole: true}, above, nil
+	}
+	t, err = n.Store.ReadTree(ctx, n.Model, n.Locale, statuses, n.Parent, n.Depth)
+	return t, above, err
 }
 
 // slugsAbove returns the slugs above the entries below the parent.

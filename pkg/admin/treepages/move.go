@@ -3,6 +3,7 @@ package treepages
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"net/url"
 	"slices"
 	"strings"
@@ -31,7 +32,7 @@ func (h handlers) move(c *frame.Call, body map[string]any) (frame.Result, error)
 		return frame.Result{}, err
 	}
 	return frame.Result{Data: entrydata.ShownEntry(e),
-		Redirect: "/models/" + model + "/tree?ok=saved&locale=" + url.QueryEscape(e.Locale)}, nil
+		Redirect: "/models/" + model + "/tree?ok=saved&locale=" + url.QueryEscape(e.Locale) + "&at=" + e.ID}, nil
 }
 
 // formBody returns the body of a move from the values of a form: the texts, with "to" as parent and the entry
@@ -44,7 +45,7 @@ func formBody(form map[string]any) map[string]any {
 			text = values.Last()
 		}
 		switch key {
-		case "locale", "ids": // of the page
+		case "locale", "ids", "level": // of the page
 		case "translations":
 			body[key] = v
 		case "to":
@@ -107,7 +108,7 @@ func (h handlers) moveSeveral(c *frame.Call) (frame.Result, error) {
 		return together.Move(c.R.Context(), id)
 	})
 	if done, ok := result.Data.(frame.Changed); ok && c.IsForm {
-		result.Redirect += localeOf(c)
+		result.Redirect += openedFrom(c)
 		result.Undo = undoMoves(c, together.Moved(spots))
 		p := cms.Problems{}
 		for _, f := range done.Failed {
@@ -168,16 +169,16 @@ func (h handlers) putBack(c *frame.Call) (frame.Result, error) {
 				return nil
 			})
 	})
-	result.Redirect += localeOf(c)
+	result.Redirect += openedFrom(c)
 	return result, err
 }
 
-// localeOf is the locale of the page from which a form was sent, for the address of that page.
-func localeOf(c *frame.Call) string {
+// openedFrom returns the parameters of the page of the tree that shows the entries of a form where they are now.
+func openedFrom(c *frame.Call) (params string) {
 	if locale := c.Form.Get("locale"); locale != "" {
-		return "&locale=" + url.QueryEscape(locale)
+		params = "&locale=" + url.QueryEscape(locale)
 	}
-	return ""
+	return params + "&at=" + url.QueryEscape(c.Form.Get("ids"))
 }
 
 // moveForm answers with the form that moves the entries of the parameters id or ids.
@@ -205,37 +206,57 @@ func (h handlers) movePage(c *frame.Call) (*ui.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := h.entries.Entries.Store.ReadTree(c.R.Context(), m, e.Locale, cms.Statuses, "", 0)
-	if err != nil {
-		return nil, err
+	n := h.nodes(m)
+	n.Locale, n.Parent = e.Locale, e.ParentID()
+	if params := c.R.URL.Query(); params.Has("parent") {
+		n.Parent = params.Get("parent")
+	} else if c.Form.Has("level") {
+		n.Parent = c.Form.Get("level")
 	}
 	title := say.F("Move {1}", e.Title)
 	if len(ids) > 1 {
 		title = say.N(len(ids), "Move {1} entry", "Move {1} entries")
 	}
 	back := treePath(m) + "?locale=" + url.QueryEscape(e.Locale)
-	fields := []ui.Field{{Name: "to", Label: "To", Kind: "select", Options: places(t, ids), Focus: true}}
+	page := &ui.Page{Title: title, Crumbs: []ui.Link{{Text: say.F("Site: {1}", m.Name), Href: back}}}
+	t, nodes, err := n.ReadOpened(c.R.Context())
+	to := ui.Field{Name: "to", Label: "To", Kind: "select", Focus: true}
+	fields := []ui.Field{ui.Kept("locale", e.Locale)}
+	switch {
+	case err == nil && t.Whole:
+		page.Notice, to.Options = whatMoves(m, t, ids), places(t, ids)
+	case err == nil || errors.Is(err, tree.ErrLargeTree):
+		fields = append(fields, ui.Kept("level", n.Parent))
+		to.Options, err = h.choosePlace(page, c, now, n, nodes, ids)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		fields = append(fields, ui.Kept("ids", id))
+	}
 	if m.Localized && len(now.ActiveCodes()) > 1 {
 		fields = append(fields, ui.Field{Name: "translations", Label: "Their translations too", Kind: "checkbox",
 			Value: "true",
 			Help:  "They move to the same place in their locales, if the entry above has a translation there."})
 	}
-	fields = append(fields, ui.Kept("locale", e.Locale))
-	for _, id := range ids {
-		fields = append(fields, ui.Kept("ids", id))
-	}
-	return &ui.Page{Title: title, Notice: whatMoves(m, t, ids), Crumbs: []ui.Link{{Text: say.F("Site: {1}", m.Name),
-		Href: back}},
-		Form: &ui.Form{Action: treePath(m) + "/move", Method: "POST", Submit: "Move", Cancel: back, Fields: fields}}, nil
+	page.Form = &ui.Form{Action: treePath(m) + "/move", Method: "POST", Submit: "Move", Cancel: back,
+		Fields: append([]ui.Field{to}, fields...)}
+	return page, nil
+}
+
+// place returns a place beside or below the entry with a title, as formBody reads it.
+func place(where, parent, beside, title string, level int) ui.Option {
+	words := map[string]say.Text{"before": "{1}Before “{2}”", "below": "{1}Below “{2}”", "after": "{1}After “{2}”"}
+	return ui.Option{Value: where + " " + parent + " " + beside,
+		Label: say.F(words[where], strings.Repeat("— ", level), title)}
 }
 
 // places lists where an entry can go, from the first place to the last: before or after each other entry, or
-// below one that has none below it. Values are as formBody reads them.
+// below one that has none below it.
 func places(t *tree.Tree, moved []string) (list []ui.Option) {
-	words := map[string]say.Text{"before": "{1}Before “{2}”", "below": "{1}Below “{2}”", "after": "{1}After “{2}”"}
 	add := func(where, parent, beside, title string, level int) {
-		list = append(list, ui.Option{Value: where + " " + parent + " " + beside,
-			Label: say.F(words[where], strings.Repeat("— ", level), title)})
+		list = append(list, place(where, parent, beside, title, level))
 	}
 	var walk func(parent string, level int)
 	walk = func(parent string, level int) {

@@ -2,13 +2,16 @@
 package treepages
 
 import (
+	"errors"
 	"net/http"
+	"net/url"
 
 	"headless/pkg/admin/entrydata"
 	"headless/pkg/admin/frame"
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
+	"headless/pkg/content/tree"
 	"headless/pkg/editing"
 	"headless/pkg/site"
 	"headless/pkg/urls"
@@ -39,49 +42,94 @@ func (h handlers) treeModel(c *frame.Call) (*site.Site, *site.Model, error) {
 	return now, m, err
 }
 
-// show answers with the tree of a model in a locale, with parent and depth as in the API.
+// show answers with the tree of a model in a locale, with parent and depth as in the API. The page of a large tree
+// shows one level of it.
 func (h handlers) show(c *frame.Call) (frame.Result, error) {
 	now, m, err := h.treeModel(c)
 	if err != nil {
 		return frame.Result{}, err
 	}
-	n := urls.Nodes{Store: h.entries.Entries.Store, Model: m, Admin: true, Sees: func(*cms.Entry) bool { return true }}
+	n := h.nodes(m)
 	if err := n.Ask(c.R.URL.Query(), now); err != nil {
 		return frame.Result{}, err
 	}
-	nodes, err := n.Read(c.R.Context())
-	if err != nil || c.JSON {
+	if c.JSON {
+		nodes, err := n.Read(c.R.Context())
 		return frame.Result{Data: nodes}, err
 	}
-	list := &ui.List{Columns: []say.Text{"Entry", "Address", "Status"}, Empty: "There are no entries in this locale."}
-	mayMove := h.entries.MayWrite(c, m, &cms.Entry{Locale: n.Locale})
-	var add func(nodes []*urls.Node, parent string, level int)
-	add = func(nodes []*urls.Node, parent string, level int) {
-		for _, node := range nodes {
-			row := ui.Row{ID: node.ID, Parent: parent, Level: level,
-				Href: entrydata.EntryAddress(m.Slug, node.ID), Cells: []ui.Cell{
-					ui.Text(node.Title), address(node.URL), ui.StatusBadge(node.Status)}}
-			if mayMove {
-				row.Actions = []ui.Action{{Label: "Move…", Href: treePath(m) + "/move?id=" + node.ID}}
-			}
-			list.Rows = append(list.Rows, row)
-			add(node.Children, node.ID, level+1)
+	if err := h.openAt(c, &n); err != nil {
+		return frame.Result{}, err
+	}
+	page := &ui.Page{Title: say.F("Site: {1}", m.Name)}
+	address := treePath(m) + "?locale=" + url.QueryEscape(n.Locale)
+	l := level{n, c, now, func(key, id string) string { return address + "&" + key + "=" + id }}
+	t, nodes, err := n.ReadOpened(c.R.Context())
+	switch {
+	case err == nil && t.Whole:
+		page.List = &ui.List{Columns: columns, Empty: "There are no entries in this locale."}
+		addRows(page.List, nodes, "", 1)
+	case err == nil || errors.Is(err, tree.ErrLargeTree):
+		var above string
+		if _, above, err = l.addTo(page, nodes); above != "" {
+			page.Title = say.Data(above)
 		}
 	}
-	add(nodes, n.Parent, 1)
-	if mayMove {
-		list.Bulk = h.bulk(c, m)
+	if err != nil {
+		return frame.Result{}, err
 	}
+	page.Crumbs = append([]ui.Link{{Text: say.Data(m.Name), Href: ui.Base + "/models/" + m.Slug + "/entries"}},
+		page.Crumbs...)
+	h.addActions(page, l)
 	if m.Localized {
-		locales := make([]ui.Option, 0, len(now.Locales))
-		for _, code := range now.ActiveCodes() {
-			locales = append(locales, ui.Option{Value: code, Label: say.Data(now.Locale(code).Name)})
-		}
-		list.Filters = []ui.Field{{Name: "locale", Label: "Language", Kind: "select", Value: n.Locale, Options: locales}}
+		page.List.Filters = append(page.List.Filters, languageOf(now, n.Locale))
 	}
-	return frame.Result{Data: nodes, Page: &ui.Page{Title: say.F("Site: {1}", m.Name), List: list,
-		Assets: []string{"drag", "tree"},
-		Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: ui.Base + "/models/" + m.Slug + "/entries"}}}}, nil
+	return frame.Result{Data: nodes, Page: page}, nil
+}
+
+// nodes asks for the tree of a model as editors see it.
+func (h handlers) nodes(m *site.Model) urls.Nodes {
+	return urls.Nodes{Store: h.entries.Entries.Store, Model: m, Admin: true, Sees: func(*cms.Entry) bool { return true }}
+}
+
+var columns = []say.Text{"Entry", "Address", "Status"}
+
+func cellsOf(n *urls.Node) []ui.Cell {
+	return []ui.Cell{ui.Text(n.Title), address(n.URL), ui.StatusBadge(n.Status)}
+}
+
+func addRows(list *ui.List, nodes []*urls.Node, parent string, level int) {
+	for _, n := range nodes {
+		list.Rows = append(list.Rows, ui.Row{ID: n.ID, Parent: parent, Level: level, Cells: cellsOf(n)})
+		addRows(list, n.Children, n.ID, level+1)
+	}
+}
+
+// addActions adds the links of the rows, and the actions of users who may move entries.
+func (h handlers) addActions(page *ui.Page, l level) {
+	list, mayMove := page.List, h.entries.MayWrite(l.c, l.Model, &cms.Entry{Locale: l.Locale})
+	if len(list.Rows) > 0 { // else there is no table
+		page.Assets = []string{"drag", "tree"}
+	}
+	for i := range list.Rows {
+		row := &list.Rows[i]
+		row.Href = entrydata.EntryAddress(l.Model.Slug, row.ID)
+		if mayMove {
+			move := ui.Action{Label: "Move…", Href: treePath(l.Model) + "/move?id=" + row.ID}
+			row.Actions = append([]ui.Action{move}, row.Actions...)
+		}
+	}
+	if mayMove {
+		list.Bulk = h.bulk(l.c, l.Model)
+	}
+}
+
+// languageOf returns the choice of the locale of a tree.
+func languageOf(now *site.Site, locale string) ui.Field {
+	locales := make([]ui.Option, 0, len(now.Locales))
+	for _, code := range now.ActiveCodes() {
+		locales = append(locales, ui.Option{Value: code, Label: say.Data(now.Locale(code).Name)})
+	}
+	return ui.Field{Name: "locale", Label: "Language", Kind: "select", Value: locale, Options: locales}
 }
 
 // bulk returns the actions on selected entries.

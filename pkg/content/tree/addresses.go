@@ -286,6 +286,16 @@ func (s *Places) ReadFence(ctx context.Context, id string) (Fence, error) {
 	return Fence{id, items[0]}, nil
 }
 
+// HadBelow returns those of some entries below which another one was ever put. It takes one round trip.
+func (s *Places) HadBelow(ctx context.Context, ids []string) (map[string]bool, error) {
+	items, err := s.Data.Table.Get(ctx, table.Strong, slice.Map(ids, belowKey)...)
+	had := map[string]bool{}
+	for i, item := range items {
+		had[ids[i]] = item != nil
+	}
+	return had, err
+}
+
 // HadBelow reports whether an entry was ever put below.
 func (f Fence) HadBelow() bool { return f.item != nil }
 

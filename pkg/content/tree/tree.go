@@ -27,6 +27,7 @@ type Node struct {
 // Tree is the part of a tree that was read.
 type Tree struct {
 	Nodes map[string]*Node
+	Whole bool               // all entries of the model and locale were read
 	below map[string][]*Node // by parent, in order
 }
 
@@ -66,6 +67,9 @@ var ErrLargeTree = cms.Errorf(cms.CodeQueryNotIndexed,
 		"filter[parent].",
 	cms.MaxNodes)
 
+// MaxLevel is how many entries directly below one are read together: as many as for a list.
+const MaxLevel = index.MaxCollect
+
 // Query asks for the tree of a model in a locale.
 type Query struct {
 	Model    *site.Model
@@ -74,7 +78,7 @@ type Query struct {
 	Statuses []cms.Status
 	Parent   string // only what is below this entry; "": all
 	Depth    int    // on so many levels; 0: all
-	Limit    int    // of entries
+	Limit    int    // of entries; one level alone may have up to MaxLevel
 	Whole    bool   // in one round trip, although a part may do
 }
 
@@ -88,11 +92,14 @@ func (s *Places) ReadPart(ctx context.Context, q Query) (*Tree, error) {
 			return nil, err
 		}
 	}
-	r := reading{s, q, spaces, &Tree{Nodes: map[string]*Node{}, below: map[string][]*Node{}}}
+	r := reading{s, q, spaces, &Tree{Nodes: map[string]*Node{}, below: map[string][]*Node{}, Whole: n[0] <= q.Limit}}
+	if q.Depth == 1 {
+		r.Limit = max(q.Limit, MaxLevel)
+	}
 	switch {
 	case !q.Model.Listed().Tree:
 		err = r.bodies(ctx)
-	case n[0] <= q.Limit:
+	case r.t.Whole:
 		err = r.readBelow(ctx, nil)
 	default:
 		err = r.levels(ctx)

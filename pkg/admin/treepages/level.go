@@ -1,0 +1,182 @@
+package treepages
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+
+	"headless/pkg/admin/frame"
+	"headless/pkg/admin/say"
+	"headless/pkg/admin/ui"
+	"headless/pkg/cms"
+	"headless/pkg/content"
+	"headless/pkg/db"
+	"headless/pkg/index"
+	"headless/pkg/search"
+	"headless/pkg/site"
+	"headless/pkg/urls"
+)
+
+// level is one level of a tree that has more entries than are read together, or what a search found in that tree.
+type level struct {
+	urls.Nodes // Parent is the entry above the level, "" for the root
+	c          *frame.Call
+	now        *site.Site
+	href       func(key, id string) string // page of the level below an entry (parent), or of that with one (at)
+}
+
+// openAt opens the level that the parameter at names by one of its entries, which may be gone.
+func (h handlers) openAt(c *frame.Call, n *urls.Nodes) error {
+	at := c.R.URL.Query().Get("at")
+	known := content.Above{}
+	err := h.entries.Entries.Store.AddAbove(c.R.Context(), known, at)
+	if a := known[at]; a.ModelID == n.Model.ID && a.Locale == n.Locale {
+		n.Parent = a.Parent
+	}
+	return err
+}
+
+// page returns a page of the nodes of the level, that with the entry at, or of what the search q finds.
+func (l level) page(nodes []*urls.Node) (page db.Page[*urls.Node], err error) {
+	params := l.c.R.URL.Query()
+	if page.Paging, err = l.c.Paging(); err != nil {
+		return page, err
+	}
+	if params.Get("q") != "" {
+		return l.find(page.Paging, params)
+	}
+	if i := slices.IndexFunc(nodes, func(n *urls.Node) bool { return n.ID == params.Get("at") }); i >= 0 {
+		page.Page = i/page.PerPage + 1
+	}
+	params.Del("at")
+	params.Set("parent", l.Parent)
+	params.Set("page", strconv.Itoa(page.Page))
+	l.c.R = l.c.R.Clone(l.c.R.Context()) // for the links to the other pages
+	l.c.R.URL.RawQuery = params.Encode()
+	from := min(page.Offset(), len(nodes))
+	page.Items, page.Total = nodes[from:min(from+page.PerPage, len(nodes))], len(nodes)
+	return page, nil
+}
+
+func (l level) find(p db.Paging, params url.Values) (page db.Page[*urls.Node], err error) {
+	found, err := search.List(l.c.R.Context(), l.Store, l.now, l.Model, content.EntryQuery{
+		ListQuery: index.ListQuery{Paging: p, Cursor: params.Get("cursor")}, Q: params.Get("q"),
+		Statuses: cms.Statuses, Locales: []string{l.Locale}})
+	if err != nil {
+		return page, err
+	}
+	page = frame.MapPage(found, func(content.EntryItem) *urls.Node { return nil })
+	places := make([]cms.Place, len(found.Items))
+	for i := range found.Items {
+		e, err := found.Items[i].Decoded()
+		if err != nil {
+			return page, err
+		}
+		places[i] = e.Place()
+		page.Items[i] = &urls.Node{ID: e.ID, Title: e.Title, Status: e.Status}
+	}
+	return page, (&urls.Answer{Store: l.Store}).OfEach(l.c.R.Context(), len(places),
+		func(i int) (*site.Model, cms.Place) { return l.Model, places[i] },
+		func(i int, address *cms.EntryURL) { page.Items[i].URL = address })
+}
+
+// list returns the table of a page, without what a caller adds to its rows.
+func (l level) list(page db.Page[*urls.Node]) (*ui.List, error) {
+	q := l.c.R.URL.Query().Get("q")
+	list := &ui.List{Columns: columns, Empty: "No entry is listed here. Search for one.", Filters: []ui.Field{
+		{Name: "q", Label: "Search this tree", Kind: "search", Value: q}}}
+	if q != "" {
+		list.Empty, list.Clear = "Nothing found.", l.href("parent", l.Parent)
+	}
+	var ids []string
+	for _, node := range page.Items {
+		ids = append(ids, node.ID)
+	}
+	had, err := l.Store.HadBelow(l.c.R.Context(), ids)
+	for _, node := range page.Items {
+		row := ui.Row{ID: node.ID, Cells: cellsOf(node)}
+		if q == "" {
+			row.Level, row.Parent = 1, l.Parent
+		} else {
+			row.Actions = append(row.Actions, ui.Action{Label: "Show in the tree", Href: l.href("at", node.ID)})
+		}
+		if had[node.ID] {
+			row.Actions = append(row.Actions, ui.Action{Label: "Entries below", Href: l.href("parent", node.ID)})
+		}
+		list.Rows = append(list.Rows, row)
+	}
+	return frame.Paged(l.c, list, page), err
+}
+
+// addTo shows a level in a page, and links to those above. It returns the page of the level, and the title of the
+// entry above it.
+func (l level) addTo(page *ui.Page, nodes []*urls.Node) (shown db.Page[*urls.Node], above string, err error) {
+	if shown, err = l.page(nodes); err != nil {
+		return shown, "", err
+	}
+	if page.List, err = l.list(shown); err != nil {
+		return shown, "", err
+	}
+	links, above, err := l.crumbs()
+	if above != "" {
+		page.Crumbs = links
+	}
+	return shown, above, err
+}
+
+// crumbs returns links to the levels above the opened one, and the title of the entry above it, "" at the root.
+func (l level) crumbs() (links []ui.Link, title string, err error) {
+	known := content.Above{}
+	if err := l.Store.AddAbove(l.c.R.Context(), known, l.Parent); err != nil || l.Parent == "" {
+		return nil, "", err
+	}
+	links = append(links, ui.Link{Text: say.F("Site: {1}", l.Model.Name), Href: l.href("parent", "")})
+	for _, id := range known.Chain(l.Parent) {
+		links = append(links, ui.Link{Text: say.Data(known[id].Title), Href: l.href("parent", id)})
+	}
+	return links, known[l.Parent].Title, nil
+}
+
+// choosePlace shows a level below the form that moves entries, with links that open others, and returns the places
+// beside and below the entries that it lists.
+func (h handlers) choosePlace(page *ui.Page, c *frame.Call, now *site.Site, n urls.Nodes, nodes []*urls.Node,
+	moved []string) (to []ui.Option, err error) {
+	params := url.Values{"id": moved}
+	if c.IsForm { // the form was refused: its address has no parameters
+		c.R = c.R.Clone(c.R.Context())
+		c.R.URL.RawQuery = params.Encode()
+	}
+	l := level{n, c, now, func(key, id string) string {
+		return treePath(n.Model) + "/move?" + params.Encode() + "&" + key + "=" + id
+	}}
+	shown, above, err := l.addTo(page, nodes)
+	if err != nil {
+		return nil, err
+	}
+	if above != "" {
+		page.Crumbs = append(page.Crumbs, ui.Link{Text: say.Data(above), Href: l.href("parent", l.Parent)})
+		to = append(to, place("below", l.Parent, "", above, 0))
+	}
+	isLevel := c.R.URL.Query().Get("q") == ""
+	isFirst := isLevel && shown.Page == 1
+	for i, node := range shown.Items {
+		if slices.Contains(moved, node.ID) {
+			continue
+		}
+		page.List.Rows[i].Href = l.href("parent", node.ID)
+		if isFirst {
+			isFirst = false
+			to = append(to, place("before", l.Parent, node.ID, node.Title, 1))
+		}
+		to = append(to, place("below", node.ID, "", node.Title, 2))
+		if isLevel {
+			to = append(to, place("after", l.Parent, node.ID, node.Title, 1))
+		}
+	}
+	for _, id := range moved {
+		page.List.Filters = append(page.List.Filters, ui.Kept("id", id))
+	}
+	page.Notice = "Below another entry, its address changes, and so do those of the entries below it. " +
+		"The former addresses will lead to the new ones."
+	return to, err
+}
