@@ -31,9 +31,9 @@ func TestReplaceTextPages(t *testing.T) {
 	form["find"], form["replace"] = []string{" "}, []string{"Beta"}
 	see(200, "must not be blank", `name="replace"`)
 	form.Set("find", "Nobody")
-	see(200, "0 of 2 entries change", "No entry has this text")
+	see(200, "0 entries of 2 change", "No entry has this text")
 	form.Set("find", "Acme")
-	see(200, "1 of 2 entries change", "Replace in 1 entry", "<del>", "<ins>", `name="sure" value="true"`, `name="find" value="Acme"`)
+	see(200, "1 entry of 2 changes", "Replace in 1 entry", "<del>", "<ins>", `name="sure" value="true"`, `name="find" value="Acme"`)
 	form.Set("sure", "true")
 	a := b.post(t, "/jobs", form)
 	id, _, _ := strings.Cut(strings.TrimPrefix(a.Header().Get("Location"), "/admin/jobs/"), "?")

@@ -85,7 +85,7 @@ func TestStartStops(t *testing.T) {
 	s := newSite(t)
 	s.on.Media.Inspector = inspect.New(inspect.Policy{Allowed: []string{"text/plain"}})
 	c := s.as(t, adminEmail)
-	const want = "The models are there (pages, posts), and 4 of 5 entries and files. Missing: hut.png ("
+	const want = "The models are there (pages, posts), and entries and files: 4 of 5. Missing: hut.png ("
 	if a := c.must(t, 415, "POST", "/start", `{"template":"blog"}`); !strings.HasPrefix(a.Error.Message, want) ||
 		!strings.HasSuffix(a.Error.Message, "). To start again, delete the models.") {
 		t.Error(a.Error)

@@ -120,7 +120,7 @@ func (s *Media) DeleteFolder(ctx context.Context, actor cms.Actor, id string) er
 			if err := s.Store.Commit(ctx, tx); err != nil {
 				return err
 			}
-			return cms.Errorf(cms.CodeConflict, "The folder is not empty: it has %d files.", files)
+			return cms.Errorf(cms.CodeConflict, "The folder is not empty. Files in it: %d.", files)
 		}
 		DeleteFolder(tx, f)
 		tx.Activity(actor, "folder.deleted", "folder "+f.Name, f.ID)

@@ -30,9 +30,10 @@ type Phrase struct {
 // translate.
 func Phrased(text string, args ...string) Phrase { return Phrase{Text: text, Args: args} }
 
-// Counted returns a phrase with a number, which is {1}. A test treats its messages like those of Phrased.
-func Counted(n int, one, other string) Phrase {
-	return Phrase{Text: other, One: one, Args: []string{strconv.Itoa(n)}}
+// Counted returns a phrase with a number, which is {1}; args are {2} and so on. A test treats its messages like those
+// of Phrased.
+func Counted(n int, one, other string, args ...string) Phrase {
+	return Phrase{Text: other, One: one, Args: append([]string{strconv.Itoa(n)}, args...)}
 }
 
 // UnmarshalJSON also reads a string, which a former version stored for a phrase.

@@ -57,7 +57,7 @@ func (s *Schemas) checkEmpty(ctx context.Context, site *site.Site, id string) er
 	}
 	n, err := s.Store.Site.CountEntries(ctx, m, site.Codes())
 	if err == nil && n > 0 {
-		err = cms.Errorf(cms.CodeConflict, "The model %q has %d entries: it cannot be deleted.", m.Slug, n)
+		err = cms.Errorf(cms.CodeConflict, "The model %q cannot be deleted. Entries in it: %d.", m.Slug, n)
 	}
 	return err
 }

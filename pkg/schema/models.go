@@ -126,7 +126,7 @@ func (w *work) planModel(c *modelChange) error {
 func (w *work) listModel(c *modelChange) {
 	path := "models." + c.now.Slug
 	if c.was == nil {
-		w.addChange("create", "model", path, Safe, fmt.Sprintf("New model %q with %d fields.",
+		w.addChange("create", "model", path, Safe, fmt.Sprintf("New model %q. Its fields: %d.",
 			c.now.Name, len(c.now.Fields)))
 		return
 	}
@@ -184,7 +184,7 @@ func (w *work) deleteModels() error {
 		}
 		risk := Safe
 		if n > 0 {
-			risk, message = LosesData, w.addRefusal("The model %q has %d entries: it cannot be deleted.", slug, n)
+			risk, message = LosesData, w.addRefusal("The model %q cannot be deleted. Entries in it: %d.", slug, n)
 		}
 		for _, other := range sortedModels(w.target) {
 			if other.ID != m.ID && site.RelatesTo(other.Fields, slug) {

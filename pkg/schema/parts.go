@@ -261,7 +261,7 @@ func (w *work) folders() error {
 		}
 		message := "The folder is deleted."
 		if n > 0 {
-			message = w.addRefusal("The folder %q has %d files: it cannot be deleted.", name, n)
+			message = w.addRefusal("The folder %q cannot be deleted. Files in it: %d.", name, n)
 		}
 		w.addChange("delete", "folder", "folders."+name, Safe, message)
 		w.stage(func(tx *db.Tx) { assets.DeleteFolder(tx, f) })

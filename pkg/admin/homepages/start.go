@@ -144,7 +144,7 @@ func (h startHandlers) importContent(c *frame.Call, made *started) error {
 	if code == "" {
 		return nil
 	}
-	return cms.Errorf(code, "%s", say.F("The models are there ({1}), and {2} of {3} entries and files. Missing: {4}. "+
+	return cms.Errorf(code, "%s", say.F("The models are there ({1}), and entries and files: {2} of {3}. Missing: {4}. "+
 		"To start again, delete the models.", strings.Join(made.Models, ", "), len(content)-len(missing), len(content),
 		strings.Join(missing, "; ")).String())
 }

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"headless/pkg/admin/frame"
@@ -151,18 +150,29 @@ func (h ModelHandlers) reportPlan(c *frame.Call, was *site.Model, body map[strin
 		}
 		before := was.Field(stored)
 		if field["required"] == true && (before == nil || !before.Required) {
-			filter := "" // a new field: all entries lack it
+			var lacks []query.Filter // none for a new field: all entries lack it
 			if before != nil {
-				filter = "filter[data." + stored + "][null]"
+				lacks = []query.Filter{{Path: "data." + stored, Op: query.OpNull, Values: []string{"true"}}}
 			}
-			if err := h.addCount(c, report, was, name, "required", filter, "true",
-				"{1} entries lack this required field; it is asked for when they are saved next."); err != nil {
+			if err := h.addCount(c, report, was, name, "required", lacks, func(n int) say.Text {
+				if n < 0 {
+					return "Some entries lack this required field; it is asked for when they are saved next."
+				}
+				return say.N(n, "{1} entry lacks this required field; it is asked for when it is saved next.",
+					"{1} entries lack this required field; it is asked for when they are saved next.")
+			}); err != nil {
 				return nil, err
 			}
 		}
 		if removed := removedOptions(before, field); len(removed) > 0 {
-			if err := h.addCount(c, report, was, name, "options", "filter[data."+stored+"][in]", strings.Join(removed, ","),
-				"{1} entries have an option that is removed; another one is asked for when they are saved next."); err != nil {
+			has := []query.Filter{{Path: "data." + stored, Op: query.OpIn, Values: removed}}
+			if err := h.addCount(c, report, was, name, "options", has, func(n int) say.Text {
+				if n < 0 {
+					return "Some entries have an option that is removed; another one is asked for when they are saved next."
+				}
+				return say.N(n, "{1} entry has an option that is removed; another one is asked for when it is saved next.",
+					"{1} entries have an option that is removed; another one is asked for when they are saved next.")
+			}); err != nil {
 				return nil, err
 			}
 		}
@@ -186,36 +196,25 @@ func removedOptions(before *cms.Field, now map[string]any) []string {
 	return slices.DeleteFunc(slices.Clone(before.Options), func(o string) bool { return slices.Contains(kept, any(o)) })
 }
 
-// addCount adds a line about the entries that a filter finds, or about all if it is "". It adds none if there are no
-// such entries.
+// addCount adds a line about the entries that filters find, with the text for their number, which is -1 if it is not
+// known. It adds none if there are no such entries.
 func (h ModelHandlers) addCount(c *frame.Call, report *ui.Report, m *site.Model, name string,
-	word say.Text, filter, value string, text say.Text) error {
+	word say.Text, filters []query.Filter, text func(n int) say.Text) error {
 	siteNow, err := h.Models.Store.Site(c.R.Context())
 	if err != nil {
 		return err
 	}
-	var filters []query.Filter
-	if filter != "" {
-		f, err := query.ParseFilter(filter, value)
-		if err != nil {
-			return err
-		}
-		filters = append(filters, f)
-	}
 	page, err := listpages.CountEntries(c.R.Context(), h.Entries, siteNow, m, "", "", "", filters...)
-	total := strconv.Itoa(page.Total)
-	if page.Estimate {
-		total += "+"
+	n := page.Total
+	if e := frame.AsError(err); page.Estimate || e != nil && (e.Code == cms.CodeQueryNotIndexed ||
+		e.Code == cms.CodeBadRequest) {
+		n, err = -1, nil
+	} else if n == 0 || err != nil {
+		return err
 	}
-	n := say.Data(total)
-	if e := frame.AsError(err); e != nil && (e.Code == cms.CodeQueryNotIndexed || e.Code == cms.CodeBadRequest) {
-		n, err = "Some", nil
-	}
-	if err == nil && n != say.Data("0") {
-		report.Lines = append(report.Lines,
-			ui.ReportLine{State: ui.Cell{Text: word, Kind: "warn"}, About: say.Data(name), Text: say.F(text, n)})
-	}
-	return err
+	report.Lines = append(report.Lines,
+		ui.ReportLine{State: ui.Cell{Text: word, Kind: "warn"}, About: say.Data(name), Text: text(n)})
+	return nil
 }
 
 func lastPart(path string) string { return path[strings.LastIndex(path, ".")+1:] }

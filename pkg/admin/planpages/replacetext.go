@@ -52,8 +52,8 @@ func rehearsalPage(c *frame.Call, r bulk.Rehearsal, find, put string) *ui.Page {
 	if r.Tried < r.Total {
 		of = say.F("the first {1} of {2}", r.Tried, r.Total)
 	}
-	effect := say.F("{1} of {2} entries change, with their drafts. Readers of published ones see it at once.",
-		r.Changes, of)
+	effect := say.N(r.Changes, "{1} entry of {2} changes, with its draft. Readers see it at once if it is published.",
+		"{1} entries of {2} change, with their drafts. Readers of published ones see it at once.", of)
 	d := &ui.Detail{Facts: []ui.Fact{{Label: "What happens", Cells: []ui.Cell{ui.Word(effect)}},
 		{Label: "Undo", Cells: []ui.Cell{ui.Word("The next page can undo it.")}}}}
 	if r.Changes > 0 || r.Tried < r.Total {

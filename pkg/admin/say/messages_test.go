@@ -246,3 +246,24 @@ func placeholders(text string) string {
 	slices.Sort(found)
 	return strings.Join(slices.Compact(found), "")
 }
+
+var (
+	counted = regexp.MustCompile(`\{[0-9]\} ([a-z]+ )?(addresses|changes|comments|days|drafts|entries|fields|files|hours|items|` +
+		`languages|minutes|models|months|others|paths|people|pictures|places|problems|releases|rows|submissions|tags|tasks|texts|` +
+		`times|translations|users|values|versions|views|weeks)\b`)
+	ofLimit = regexp.MustCompile(`(at most|more than|More than|over|[0-9] to|last) \{|already|Delete (some|one) first|maximum`)
+)
+
+// TestCountsHaveForms looks for messages such as "{1} entries", which say "1 entries", among those without plural
+// forms. Limits are more than one.
+func TestCountsHaveForms(t *testing.T) {
+	more := []string{
+		"{1} files", "{1} pictures", // {1} is a type
+		"Below another entry, {1} addresses change. The former ones will lead to them: {2} and {3} more", // over ten
+	}
+	for key, m := range messages(t) {
+		if m.one == "" && counted.MatchString(key) && !ofLimit.MatchString(key) && !slices.Contains(more, key) {
+			t.Errorf("%s: %q has no form for the number 1", m.where, key)
+		}
+	}
+}

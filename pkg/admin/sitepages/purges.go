@@ -53,7 +53,7 @@ func pendingPurges(c *frame.Call, purges *site.Purges) (frame.Result, error) {
 		Total   int           `json:"total"`
 		Month   db.PurgeMonth `json:"month"`
 	}{page.Page, page.PerPage, page.Total, month}
-	sent := say.F("Sent this month: {1} tags and {2} paths. CloudFront bills each beyond 1,000 a month.",
+	sent := say.F("Tags sent this month: {1}. Paths: {2}. CloudFront bills each beyond 1,000 a month.",
 		month.Tags, month.Paths)
 	return frame.Result{Data: page.Items, Meta: meta,
 		Page: &ui.Page{Title: "Pending purges", Notice: sent, List: frame.Paged(c, list, page)}}, nil
