@@ -10,13 +10,14 @@ import (
 	"headless/pkg/queue"
 )
 
-// Language returns the language of mails that name none: the default locale of the site.
-func (m *Mails) Language(ctx context.Context) (string, error) {
+// Site returns the language of mails that name none, the default locale of the site, and the name of the site, "" for
+// none.
+func (m *Mails) Site(ctx context.Context) (language, name string, err error) {
 	site, err := m.Store.Site(ctx)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	return site.Default, nil
+	return site.Default, site.Name(), nil
 }
 
 // Notify adds a mail that is not about a submission to a transaction of actor. The mail worker is

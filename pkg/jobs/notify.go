@@ -74,20 +74,21 @@ func (n Notifier) One(ctx context.Context, m queue.Message) error {
 func (n Notifier) writeMail(ctx context.Context, claimed *forms.Mail,
 	about *forms.Submission) (m mail.Message, err error) {
 	notice := cmp.Or(claimed.Notice, &cms.Notice{})
-	language := notice.Language
-	if language == "" {
-		if language, err = n.Mails.Language(ctx); err != nil {
-			return m, err
-		}
+	language, name, err := n.Mails.Site(ctx)
+	if err != nil {
+		return m, err
 	}
+	language = cmp.Or(notice.Language, language)
 	say := func(p cms.Phrase) string { return n.Phrase(language, p) }
 	if about != nil {
 		return notification(about, n.SiteURL, say)
 	}
 	if notice.Optional {
-		notice.Paragraphs = append(notice.Paragraphs,
-			cms.Phrased("Choose in your profile which mails you get:\n{1}", n.SiteURL+"/admin/profile"))
+		m.Unsubscribe = n.SiteURL + "/admin/profile"
+		notice.Paragraphs = append(notice.Paragraphs, cms.Phrased("This mail is from {1}. Choose in your profile which "+
+			"mails you get:\n{2}", cmp.Or(name, n.SiteURL), m.Unsubscribe))
 	}
 	text := strings.Join(slice.Map(notice.Paragraphs, say), "\n\n") + "\n"
-	return mail.Message{Subject: say(notice.Subject), Text: cmp.Or(notice.Text, text)}, nil
+	m.Subject, m.Text = say(notice.Subject), cmp.Or(notice.Text, text)
+	return m, nil
 }

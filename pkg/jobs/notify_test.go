@@ -450,8 +450,11 @@ func TestMailLanguage(t *testing.T) {
 		got := strings.ReplaceAll(sent[0].Subject+": "+line, "\u00a0", " ")
 		rest, choice, _ := strings.Cut(rest, "\n\n")
 		if to == "new@example.com" {
-			rest, choice = rest+"\n", strings.TrimPrefix(choice, "Welche Mails Sie bekommen, wählen Sie in Ihrem Profil:\n"+
-				w.notifier.SiteURL+"/admin/profile\n")
+			rest, choice = rest+"\n", strings.TrimPrefix(choice, "Diese Mail kommt von "+w.notifier.SiteURL+
+				". Welche Mails Sie bekommen, wählen Sie in Ihrem Profil:\n"+w.notifier.SiteURL+"/admin/profile\n")
+		}
+		if ends := sent[0].Unsubscribe != ""; ends != (to == "new@example.com") {
+			t.Errorf("to %s: the header names %q", to, sent[0].Unsubscribe)
 		}
 		if got != want || rest != line+"\n" || choice != "" {
 			t.Errorf("to %s: %q, then %q; want %q", to, got, rest, want)

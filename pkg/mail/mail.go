@@ -26,6 +26,8 @@ type Message struct {
 	Subject string    // line breaks and other control characters become spaces; cut at 250 characters
 	Text    string    // the plain text body
 	HTML    string    // the HTML body; "" for none
+
+	Unsubscribe string // URL of the page where the reader ends mails like this (RFC 2369); "" for none
 }
 
 // Sender sends mail.

@@ -40,6 +40,9 @@ func (m Message) Raw() ([]byte, error) {
 	}
 	header("Subject", mime.QEncoding.Encode("utf-8", cut(oneLine(m.Subject), maxSubject)))
 	header("Auto-Submitted", "auto-generated") // prevents vacation notices
+	if m.Unsubscribe != "" {
+		header("List-Unsubscribe", "<"+oneLine(m.Unsubscribe)+">")
+	}
 	header("MIME-Version", "1.0")
 	if err := m.writeBody(&b); err != nil {
 		return nil, err

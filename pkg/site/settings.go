@@ -45,6 +45,14 @@ func AllSettings(site *Site) []cms.Setting {
 // the locales.
 func IsDefaultLocale(v cms.Setting) bool { return v.Group == "site" && v.Key == "default_locale" }
 
+// Name returns the public setting site.name, "" if it has no value or is not public.
+func (s *Site) Name() string {
+	if i := SettingIndex(s.Settings, "site", "name"); i >= 0 && s.Settings[i].IsPublic {
+		return s.Settings[i].Value
+	}
+	return ""
+}
+
 // PreviewURL returns the setting site.preview_url, the template of links to the site as it will be; ""
 // if it has no value.
 func (s *Site) PreviewURL() string {

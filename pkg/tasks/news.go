@@ -70,28 +70,31 @@ func (n News) sendNews(ctx context.Context, userID string) (nextRun cms.Time, er
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return nextRun, err
 	}
-	var waits map[string]bool
+	var waits map[string]Task
 	if account.IsActive {
 		if waits, err = n.stillWaiting(ctx, userID, rows[:min(len(rows), maxLines)]); err != nil {
 			return nextRun, err
 		}
 	}
-	to := account.Email
+	to, count := account.Email, 0
 	var lines []cms.Phrase
 	for _, row := range rows[:min(len(rows), maxLines)] {
 		var line news
 		if err := db.Unpack(row.Body, &line); err != nil {
 			return nextRun, err
 		}
-		if waits[taskName(row.Key)] {
-			to, lines = cmp.Or(to, line.To), append(lines, line.Line)
+		if t, ok := waits[taskName(row.Key)]; ok {
+			to, lines, count = cmp.Or(to, line.To), append(lines, line.Line), count+1
+			if t.Due != nil {
+				lines = append(lines, cms.Phrased("Due: {1}", *t.Due))
+			}
 		}
 		tx.Delete(row.Key)
 	}
 	if len(rows) > maxLines {
 		nextRun = cms.At(tx.At().Add(mailEvery))
 	}
-	if len(lines) > 0 {
+	if count > 0 {
 		if last[0] == nil {
 			tx.Create(sent, db.ErrOvertaken)
 		} else {
@@ -99,14 +102,14 @@ func (n News) sendNews(ctx context.Context, userID string) (nextRun cms.Time, er
 		}
 		if n.Mailer != nil {
 			n.Mailer.Notify(tx, cms.Actor{}, to, cms.Notice{Paragraphs: lines, Optional: true, Language: account.Language,
-				Subject: cms.Counted(len(lines), "{1} task waits for you", "{1} tasks wait for you")})
+				Subject: cms.Counted(count, "{1} task waits for you", "{1} tasks wait for you")})
 		}
 	}
 	return nextRun, n.DB.Commit(ctx, tx)
 }
 
-// stillWaiting returns the names of the tasks of lines that have not ended and whose entries the user may read.
-func (n News) stillWaiting(ctx context.Context, userID string, lines []table.Item) (map[string]bool, error) {
+// stillWaiting returns the tasks of lines, by name, that have not ended and whose entries the user may read.
+func (n News) stillWaiting(ctx context.Context, userID string, lines []table.Item) (map[string]Task, error) {
 	seen, keys := map[string]bool{}, []table.Key{}
 	for _, line := range lines {
 		if name := taskName(line.Key); !seen[name] {
@@ -133,9 +136,9 @@ func (n News) stillWaiting(ctx context.Context, userID string, lines []table.Ite
 	if len(found) > 0 {
 		found, err = n.Waiting(ctx, userID, found)
 	}
-	waits := map[string]bool{}
+	waits := map[string]Task{}
 	for _, t := range found {
-		waits[t.sortName()] = true
+		waits[t.sortName()] = t
 	}
 	return waits, err
 }

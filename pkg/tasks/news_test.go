@@ -66,7 +66,8 @@ func TestNewsOfEndedTasks(t *testing.T) {
 		add(Task{Kind: Review, EntryID: "first"})
 		send()
 		add(Task{Kind: Review, EntryID: "approved"})
-		add(Task{Kind: Review, EntryID: "open"})
+		due := "2026-04-01"
+		add(Task{Kind: Review, EntryID: "open", Due: &due})
 		add(Task{Kind: Mention, EntryID: "resolved", Comment: "c"})
 		add(Task{Kind: Assigned, EntryID: "switched off", Comment: "d"})
 		send()
@@ -77,7 +78,7 @@ func TestNewsOfEndedTasks(t *testing.T) {
 		change(func(tx *db.Tx) { End(tx, user, Task{Kind: Mention, EntryID: "resolved", Comment: "c"}) })
 		time.Sleep(mailEvery)
 		send()
-		if len(mails) != 2 || mails[1] != "[1] [{about  [open]}]\n" {
+		if len(mails) != 2 || mails[1] != "[1] [{about  [open]} {Due: {1}  [2026-04-01]}]\n" {
 			t.Fatalf("later: %q", mails)
 		}
 	})

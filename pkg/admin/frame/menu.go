@@ -135,16 +135,9 @@ func (c *Call) modelMenu() []ui.MenuGroup {
 	return groups
 }
 
-// siteName returns the public setting site.name, or the name of the product if it has no value. Pages show it to
-// people who have not signed in.
-func siteName(now *site.Site) string {
-	for _, v := range now.Settings {
-		if v.Group == "site" && v.Key == "name" && v.IsPublic && v.Value != "" {
-			return v.Value
-		}
-	}
-	return "Headless"
-}
+// siteName returns the name of the site, or that of the product if it has none. Pages show it to people who have not
+// signed in.
+func siteName(now *site.Site) string { return cmp.Or(now.Name(), "Headless") }
 
 // ShownSite returns the site with the models that the user may see, as the menu shows them. It may be
 // some seconds old.

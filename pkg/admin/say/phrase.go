@@ -19,7 +19,12 @@ func ForVisitor(accept string) (code, dir string, phrase func(cms.Phrase) string
 }
 
 func (l *Language) phrase(p cms.Phrase) string {
-	args := slice.Map(p.Args, func(arg string) any { return l.Day(arg) })
+	args := slice.Map(p.Args, func(arg string) any {
+		if day, isDate := cms.ParseDate(arg); isDate {
+			return Date(day)
+		}
+		return l.Day(arg)
+	})
 	if p.One != "" {
 		n, _ := strconv.Atoi(p.Args[0]) // as cms.Counted wrote it
 		return l.Say(N(n, Text(p.One), Text(p.Text), args[1:]...))

@@ -116,6 +116,7 @@ func TestPhrase(t *testing.T) {
 			"Ada hat „{1}“ zurückgegeben:\nhttps://x"},
 		{"pt-BR", cms.Phrased("Received {1}.", "2026-03-01T09:30:00Z"),
 			"Recebido em 1\u00a0de\u00a0mar.\u00a0de\u00a02026, 09:30\u00a0UTC."},
+		{"de", cms.Phrased("Due: {1}", "2026-03-01"), "Fällig: 01.03.2026"},
 		{"en", cms.Counted(1, "{1} task waits for you", "{1} tasks wait for you"), "1 task waits for you"},
 		{"de-CH", cms.Counted(1200, "{1} task waits for you", "{1} tasks wait for you"), "1.200 Aufgaben warten auf Sie"},
 		{"fr", cms.Phrased("The receiver answered 410 Gone."), "Le destinataire a répondu 410 Gone."},

@@ -103,6 +103,8 @@ func message() mail.Message {
 		Subject: "Neue Anfrage: Größe\r\nBcc: victim@example.net",
 		Text:    "Grüße\n\n.\nFrom me, 世界 = ok  \n" + strings.Repeat("long ", 300),
 		HTML:    "<p>Grüße &amp; 世界</p>\n",
+
+		Unsubscribe: "https://example.com/profile",
 	}
 }
 
@@ -136,7 +138,7 @@ func sendsWhole(t *testing.T, h Harness) {
 		"To": "team@example.org", "Reply-To": "visitor@xn--bcher-kva.example",
 		"Message-ID": "<m-1@example.com>",
 		"Date":       "Sun, 01 Mar 2026 12:00:00 +0000", "Auto-Submitted": "auto-generated",
-		"MIME-Version": "1.0",
+		"MIME-Version": "1.0", "List-Unsubscribe": "<https://example.com/profile>",
 	} {
 		if got := r.Header.Get(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
@@ -146,7 +148,7 @@ func sendsWhole(t *testing.T, h Harness) {
 
 func sendsText(t *testing.T, h Harness) {
 	m := message()
-	m.HTML, m.ReplyTo, m.Date = "", "", time.Time{}
+	m.HTML, m.ReplyTo, m.Unsubscribe, m.Date = "", "", "", time.Time{}
 	if err := h.Sender.Send(t.Context(), m); err != nil {
 		t.Fatalf("Send: %v", err)
 	}
@@ -157,8 +159,10 @@ func sendsText(t *testing.T, h Harness) {
 	if _, err := r.Header.Date(); err != nil {
 		t.Errorf("Date: %v", err)
 	}
-	if _, ok := r.Header["Reply-To"]; ok {
-		t.Error("a Reply-To that was not asked for")
+	for _, name := range []string{"Reply-To", "List-Unsubscribe"} {
+		if _, ok := r.Header[name]; ok {
+			t.Errorf("a %s that was not asked for", name)
+		}
 	}
 }
 
