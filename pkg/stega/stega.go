@@ -8,7 +8,9 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
 
@@ -83,7 +85,8 @@ func isAddress(text string) bool {
 }
 
 // InMarkdown returns where a mark stands in a text: after the last line that is a paragraph, a heading or an
-// item of a list and does not end in an address. It is -1 if there is no such line.
+// item of a list and does not end in an address, or before the delimiters that end the emphasis there and would not
+// end it with a mark behind them. It is -1 if there is no such line.
 func InMarkdown(text string) int {
 	shown := strings.TrimSpace(text)
 	if heading := strings.TrimLeft(shown, "#"); strings.HasPrefix(heading, " ") {
@@ -105,7 +108,7 @@ func InMarkdown(text string) int {
 					break
 				}
 				if before = at; fitsLine(shown) {
-					at = max(at, line.Start+len(shown))
+					at = max(at, line.Start+endOfLine(shown))
 				}
 			}
 			return ast.WalkSkipChildren, nil
@@ -125,7 +128,21 @@ func fitsLine(line string) bool {
 	if strings.HasSuffix(last, ")") && strings.Contains(line, "](") {
 		return true
 	}
-	return !strings.Contains(last, "://") && !isAddress(strings.Trim(last, "<>().,;:!?"))
+	return !strings.Contains(last, "://") && !isAddress(strings.Trim(last, "<>().,;:!?*_~"))
+}
+
+// endOfLine returns where a mark stands in a line. By CommonMark, delimiters end no emphasis between punctuation and
+// what is neither punctuation nor white space, such as a mark, nor does an underscore before that.
+func endOfLine(line string) int {
+	inner := strings.TrimRight(line, "*_~")
+	last, _ := utf8.DecodeLastRuneInString(inner)
+	switch {
+	case inner == "" || last == '\\' || unicode.IsSpace(last):
+		return len(line) // the delimiters are characters
+	case strings.Contains(line[len(inner):], "_"), unicode.IsPunct(last), unicode.IsSymbol(last):
+		return len(inner)
+	}
+	return len(line)
 }
 
 // InHTML returns where a mark stands in the HTML of a text, whose elements are all closed: after the last

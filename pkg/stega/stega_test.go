@@ -3,6 +3,9 @@ package stega
 import (
 	"strings"
 	"testing"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
 )
 
 // TestMark compares a mark with what @vercel/stega 1.1.0 makes of the same object.
@@ -20,6 +23,30 @@ func TestMark(t *testing.T) {
 	}
 	if want := `{"origin":"cms","href":"http://a/\u00fc"}`; string(text) != want {
 		t.Errorf("%s, want %s", text, want)
+	}
+}
+
+// TestStructure compares the HTML of marked texts with that of the texts: a mark must not end or begin an emphasis.
+func TestStructure(t *testing.T) {
+	html := func(text string) string {
+		var b strings.Builder
+		if err := goldmark.New(goldmark.WithExtensions(extension.GFM)).Convert([]byte(text), &b); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	mark := Mark("http://a/")
+	for _, text := range []string{"**Bold.**", "**bold**", "_em_", "*em*", "***all!***", "_**both**_", "**_both?_**",
+		"~~gone.~~", "A **(b)**", "a\\*", "*a b *", "2 * 3 *", "snake_case_", "**a.** b", "# Head _it_ #", "- **x:**",
+		"`_a_`", "**„Zitat“**", "*50€*", "_", "**"} {
+		at := InMarkdown(text)
+		got := strings.ReplaceAll(html(Insert(text, at, mark)), mark, "")
+		if want := html(text); got != want {
+			t.Errorf("%q became %s, want %s", text, got, want)
+		}
+		if at < 0 && len(text) > 2 {
+			t.Errorf("%q has no mark", text)
+		}
 	}
 }
 
@@ -49,6 +76,7 @@ func TestPlaces(t *testing.T) {
 		"- one\n- two\n\n        code\n":   "- one\n- two*\n\n        code\n",
 		"Text\n\nSee https://example.com":  "Text*\n\nSee https://example.com",
 		"Text\n\n<https://example.com>":    "Text*\n\n<https://example.com>",
+		"Text\n\n**ada@example.com**":      "Text*\n\n**ada@example.com**",
 		"A [link](https://example.com)":    "A [link](https://example.com)*",
 		"Text\n\n| a |\n| - |\n| b |":      "Text*\n\n| a |\n| - |\n| b |",
 		"Text\n\n[a]: https://example.com": "Text*\n\n[a]: https://example.com",
