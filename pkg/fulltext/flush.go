@@ -30,17 +30,19 @@ const (
 // Settle flushes and merges if enough rows are pending or the oldest is old enough, and deletes
 // garbage. It is called at times, and after saves. It returns how many rows it flushed.
 func (s *Texts) Settle(ctx context.Context) (flushed int, err error) {
-	rows, err := s.readRows(ctx, nil)
+	rows, err := s.readItems(ctx, nil)
 	if err != nil {
 		return 0, err
 	}
-	size, oldest := 0, s.Clock().Unix()
-	for _, r := range rows {
-		size += r.size
-		oldest = min(oldest, r.at)
+	due := len(rows) >= dueRows || storedBytes(rows) >= dueBytes
+	for i := 0; i < len(rows) && !due; i++ {
+		r, err := decodeRow(&rows[i])
+		if err != nil {
+			return 0, err
+		}
+		due = s.Clock().Sub(time.Unix(r.at, 0)) >= dueAge
 	}
-	if len(rows) >= dueRows || size >= dueBytes || len(rows) > 0 &&
-		s.Clock().Sub(time.Unix(oldest, 0)) >= dueAge {
+	if due {
 		return s.Flush(ctx)
 	}
 	// Writers flush too, but leave long merges to this.

@@ -32,14 +32,11 @@ func (s *Texts) Pace(ctx context.Context, name string) error {
 // help flushes if many rows are pending and no other process flushes. full reports whether there were
 // too many.
 func (s *Texts) help(ctx context.Context, name string) (full bool, flushed int, err error) {
-	rows, err := s.readRows(ctx, []string{name})
+	rows, err := s.readItems(ctx, []string{name})
 	if err != nil {
 		return true, 0, err
 	}
-	size := 0
-	for _, r := range rows {
-		size += r.size
-	}
+	size := storedBytes(rows)
 	if len(rows) <= manyRows && size < manyBytes {
 		return false, 0, nil
 	}
@@ -71,9 +68,9 @@ func (s *Texts) Drop(ctx context.Context, name string) error {
 			break
 		}
 	}
-	rows, err := s.readRows(ctx, []string{name})
+	rows, err := s.readItems(ctx, []string{name})
 	if err != nil {
 		return err
 	}
-	return s.Table.BatchWrite(ctx, nil, slice.Map(rows, func(r *row) table.Key { return r.key }))
+	return s.Table.BatchWrite(ctx, nil, slice.Map(rows, func(r table.Item) table.Key { return r.Key }))
 }

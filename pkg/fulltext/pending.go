@@ -144,7 +144,19 @@ func (x *IndexedText) term(stem string) (t segment.Term, ok bool) {
 }
 
 // readRows reads the pending rows of some indexes, strongly; of all if names is nil.
-func (s *Texts) readRows(ctx context.Context, names []string) (rows []*row, err error) {
+func (s *Texts) readRows(ctx context.Context, names []string) ([]*row, error) {
+	items, err := s.readItems(ctx, names)
+	rows := make([]*row, len(items))
+	for i := range items {
+		if rows[i], err = decodeRow(&items[i]); err != nil {
+			return nil, err
+		}
+	}
+	return rows, err
+}
+
+// readItems is readRows without decoding, which takes much longer.
+func (s *Texts) readItems(ctx context.Context, names []string) (items []table.Item, err error) {
 	ranges := map[table.Range]bool{}
 	for _, name := range names {
 		for _, p := range PendingPartitions(name) {
@@ -167,16 +179,16 @@ func (s *Texts) readRows(ctx context.Context, names []string) (rows []*row, err 
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	for _, items := range found {
-		for i := range items {
-			r, err := decodeRow(&items[i])
-			if err != nil {
-				return nil, err
-			}
-			if names == nil || slices.Contains(names, r.name) {
-				rows = append(rows, r)
-			}
-		}
+	return slices.DeleteFunc(slices.Concat(found...), func(item table.Item) bool {
+		name, _ := pendingOf(item.Key)
+		return names != nil && !slices.Contains(names, name)
+	}), nil
+}
+
+// storedBytes returns the size of rows.
+func storedBytes(items []table.Item) (size int) {
+	for i := range items {
+		size += len(items[i].Body)
 	}
-	return rows, nil
+	return size
 }
