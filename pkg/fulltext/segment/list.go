@@ -65,16 +65,21 @@ func (l *List) encode(stem string) []byte {
 	return w.out
 }
 
-// byFrequency returns the values below n, the most frequent first, and the rank of each value.
+// byFrequency returns the values below n, the most frequent first, and the rank of each value. Most lists are
+// short, so it takes no memory for values that fit into a byte.
 func byFrequency[T byte | uint16](values []T, n int, less func(a, b int) bool) (ranks []uint32, order []int) {
-	counts := make([]int, n)
-	for _, v := range values {
-		counts[v]++
+	var bytes [256]uint32
+	counts := bytes[:]
+	if n > len(bytes) {
+		counts = make([]uint32, n)
 	}
-	for v, count := range counts {
-		if count > 0 {
-			order = append(order, v)
+	for _, v := range values {
+		if counts[v]++; counts[v] == 1 {
+			order = append(order, int(v))
 		}
+	}
+	if len(order) < 2 {
+		return nil, order
 	}
 	sort.Slice(order, func(i, j int) bool {
 		if a, b := counts[order[i]], counts[order[j]]; a != b {
@@ -82,15 +87,10 @@ func byFrequency[T byte | uint16](values []T, n int, less func(a, b int) bool) (
 		}
 		return less(order[i], order[j])
 	})
-	if len(order) < 2 {
-		return nil, order
+	for rank, v := range order {
+		counts[v] = uint32(rank)
 	}
-	rank := make([]uint32, n)
-	for i, v := range order {
-		rank[v] = uint32(i)
-	}
-	ranks = slice.Map(values, func(v T) uint32 { return rank[v] })
-	return ranks, order
+	return slice.Map(values, func(v T) uint32 { return counts[v] }), order
 }
 
 // DecodeList decodes the list of a stem in a segment of a number of documents. It returns
