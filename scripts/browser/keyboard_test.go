@@ -107,3 +107,44 @@ func TestBrowserMenusByKeys(t *testing.T) {
 		t.Error("the place of messages is not there before the first one")
 	}
 }
+
+// TestBrowserReleaseByKeys adds a list to a release and publishes it by keys alone. The page follows the work, keeps
+// the focus, and says when it is done.
+func TestBrowserReleaseByKeys(t *testing.T) {
+	s, _ := desk(t)
+	for i := range 12 {
+		s.call("POST", "/models/posts/entries", obj{"title": fmt.Sprintf("Lamp %d", i), "data": obj{"body": "Light."}})
+	}
+	release := s.made("/releases", obj{"name": "Autumn", "items": []any{}})
+	b := s.openTab("/models/posts/entries?filter[status]=draft")
+	b.tabTo(80, `e.matches("input[data-all]")`)
+	b.keys(" ")
+	b.tabTo(80, `e.textContent === "Add to release…"`)
+	b.keys(kb.Enter)
+	b.see("Name of a new release")
+	b.focused("f-to")
+	b.keys(kb.ArrowDown)
+	b.tabTo(20, `e.textContent === "Add"`)
+	b.keys(kb.Enter)
+	b.see("0 of 12")
+	b.see("Saved.") // the release was there before
+	b.missing("Problems")
+	b.tabTo(80, `e.localName === "summary" && e.textContent === "Publish"`)
+	b.keys(kb.Enter + kb.Escape)
+	if got := eval[string](b, `document.activeElement.textContent`); got != "Publish" {
+		t.Errorf("after Escape the focus is on %q", got)
+	}
+	b.keys(kb.Enter + kb.Tab + kb.Enter)
+	b.see("publishing")
+	b.focus(`main a[href*="/entries/"]`)
+	title := eval[string](b, `document.activeElement.textContent`)
+	b.see("12 of 12")
+	b.eventually(`document.activeElement.textContent`, title)
+	b.eventually(`document.querySelector("body > .hidden[role=status]").textContent`, "Autumn: published")
+	if eval[bool](b, `document.querySelector("main a[href$='/edit']") !== null`) {
+		t.Error("a published release has a button to edit it")
+	}
+	if got := s.call("GET", "/releases/"+release, nil)["status"]; got != "published" {
+		t.Errorf("the release is %v", got)
+	}
+}

@@ -53,6 +53,9 @@ func (h releaseHandlers) withUndo(c *frame.Call, create frame.Handler) (frame.Re
 	if !ok || err != nil {
 		return result, err
 	}
+	if before.ID != "" {
+		result.Redirect = "/releases/" + after.ID + "?ok=saved"
+	}
 	was := map[string]bool{}
 	for _, item := range before.Items {
 		was[item.ID] = true
@@ -130,7 +133,7 @@ func (h releaseHandlers) addPage(c *frame.Call) (*ui.Page, error) {
 	to := ui.Field{Name: "to", Label: "Release", Kind: "select", Focus: true,
 		Options: []ui.Option{{Label: "A new release"}}}
 	for _, r := range releases.Items {
-		if r.Status == planning.ReleaseOpen || r.Status == planning.ReleaseFailed {
+		if awaited(r) {
 			to.Options = append(to.Options, ui.Option{Value: r.ID, Label: say.Data(r.Name)})
 		}
 	}
@@ -209,7 +212,7 @@ func (h releaseHandlers) titles(c *frame.Call, now *site.Site,
 // the entry, and how many of them are not approved. There are none once the release has begun.
 func (h releaseHandlers) reviewBadges(c *frame.Call, r planning.Release) (badges map[string]ui.Cell,
 	missing int, err error) {
-	if r.Status != planning.ReleaseOpen && r.Status != planning.ReleaseFailed {
+	if !awaited(r) {
 		return nil, 0, nil
 	}
 	ctx := c.R.Context()

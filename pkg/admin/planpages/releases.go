@@ -45,8 +45,11 @@ func ReleaseRoutes(releases *planning.Releases, jobs *bulk.Jobs) []frame.Route {
 		},
 		Delete: func(c *frame.Call, id string) error { return releases.Delete(c.R.Context(), c.Actor(), id) },
 		May: func(c *frame.Call, method string, r *planning.Release) error {
-			if method == http.MethodDelete {
+			switch {
+			case method == http.MethodDelete:
 				return releases.May(c.R.Context(), r.ID, planning.ItemActions...)
+			case method == http.MethodPut && r != nil && !awaited(*r):
+				return cms.Errorf(cms.CodeConflict, "This release has been published and cannot be changed any more.")
 			}
 			return releases.May(c.R.Context(), "", planning.ItemActions...)
 		},
@@ -119,6 +122,11 @@ func itemsOf(texts []string) (items []map[string]any) {
 	return items
 }
 
+// awaited reports whether a release can still be changed and published.
+func awaited(r planning.Release) bool {
+	return r.Status == planning.ReleaseOpen || r.Status == planning.ReleaseFailed
+}
+
 func releaseState(r planning.Release) ui.Cell {
 	kind := map[planning.ReleaseStatus]string{
 		planning.ReleaseOpen: "grey", planning.ReleasePublishing: "warn",
@@ -140,7 +148,7 @@ func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, 
 		{Label: "Published", Cells: []ui.Cell{ui.When(r.PublishedAt)}},
 	}}
 	at := ui.Base + "/releases/" + r.ID
-	if r.Status == planning.ReleaseOpen || r.Status == planning.ReleaseFailed {
+	if awaited(r) {
 		d.Actions = []ui.Action{{Label: "Check", Method: http.MethodPost, Href: at + "/check"}}
 		if h.releases.May(c.R.Context(), r.ID, cms.ActionWrite) == nil {
 			d.Actions = append(d.Actions, ui.Action{Label: "Preview", Method: http.MethodPost, Href: at + "/preview"})
@@ -199,8 +207,10 @@ func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, 
 		}
 		items.Rows = append(items.Rows, row)
 	}
-	d.Sections = []ui.Section{{Title: "Items", List: items},
-		{Title: "Problems", List: problemList(site, r.Problems, titles)}}
+	d.Sections = []ui.Section{{Title: "Items", List: items}}
+	if len(r.Problems) > 0 {
+		d.Sections = append(d.Sections, ui.Section{Title: "Problems", List: problemList(site, r.Problems, titles)})
+	}
 	return d, nil
 }
 

@@ -47,16 +47,25 @@ for (const kind of ["pointerdown", "focusin"]) document.addEventListener(kind, (
 
 // A page about work under way is asked for again until it is finished.
 {
+  const main = document.querySelector("main");
+  const news = main.hasAttribute("data-poll") && document.body.appendChild(make("span", { className: "hidden", role: "status" }));
+  let shown;
   const poll = async () => {
     const answer = await fetch(location.href, { headers: { Accept: "text/html" } }).catch(() => null);
-    const next = answer?.ok && new DOMParser().parseFromString(await answer.text(), "text/html");
-    if (next) {
-      document.querySelector("main").replaceChildren(...next.querySelector("main").childNodes);
+    const text = answer?.ok && (await answer.text());
+    const next = text && new DOMParser().parseFromString(text, "text/html");
+    const polls = !next || next.querySelector("main[data-poll]");
+    if (next && text !== shown) {
+      const focus = main.contains(document.activeElement) && document.activeElement;
+      main.replaceChildren(...next.querySelector("main").childNodes);
       document.title = next.title;
+      if (focus) ([...main.querySelectorAll(focus.localName)].find((e) => e.textContent === focus.textContent) || main).focus();
+      if (!polls) news.textContent = [main.querySelector("h1"), main.querySelector("dd")].map((e) => e?.innerText).join(": ");
     }
-    if (!next || next.querySelector("main[data-poll]")) setTimeout(poll, 1000);
+    shown = text;
+    if (polls) setTimeout(poll, 1000);
   };
-  if (document.querySelector("main[data-poll]")) setTimeout(poll, 300);
+  if (news) setTimeout(poll, 300);
 }
 
 // Buttons that copy.
