@@ -106,13 +106,18 @@ func TestTranslatorPages(t *testing.T) {
 	if a := upload("no file"); a.Code != 422 || !contains(a, "cannot be read as XLIFF") || !contains(a, `type="file"`) {
 		t.Errorf("a wrong file: %d %s", a.Code, a.Body)
 	}
+	if a := upload(text); a.Code != 200 || !contains(a, "Nothing was saved.") || contains(a, "are drafts") ||
+		!contains(a, "The file has no translation of it.") {
+		t.Errorf("a file that nobody translated: %d %s", a.Code, a.Body)
+	}
 	long := strings.Replace(text, "Text</source>", "Text</source><target>"+strings.Repeat("lang ", 9)+"</target>", 1)
 	if a := upload(long); a.Code != 200 || !contains(a, "failed") ||
-		!contains(a, "Body: must have at most 20 characters") {
+		!contains(a, "Body: must have at most 20 characters") || !contains(a, "Nothing was saved.") {
 		t.Errorf("a long text: %d %s", a.Code, a.Body)
 	}
 	short := strings.Replace(text, "Text</source>", "Text</source><target>Wort</target>", 1)
-	if a := upload(short); a.Code != 200 || !contains(a, "created") || !contains(a, "Title: is not translated") ||
+	if a := upload(short); a.Code != 200 || !contains(a, "created") || !contains(a, "are drafts") ||
+		!contains(a, "Title: is not translated") ||
 		!contains(a, "?beside="+one) {
 		t.Errorf("a translation: %d %s", a.Code, a.Body)
 	}

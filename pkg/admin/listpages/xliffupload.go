@@ -67,8 +67,15 @@ func takenPage(now *site.Site, m *site.Model, taken []xliff.Taken, locale string
 		name = l.Name
 	}
 	list := &ui.List{Columns: []say.Text{"Entry", "Result", "Texts", "Notes"}, Total: len(taken)}
+	notice := say.Text("Nothing was saved.")
 	for _, t := range taken {
+		if t.Result == input.ImportCreated || t.Result == input.ImportUpdated {
+			notice = say.Sentences("The translations are drafts. Read them beside the original, and publish them.", altsAreShown)
+		}
 		var told []say.Text
+		if t.Error == nil && t.Texts == 0 {
+			told = append(told, "The file has no translation of it.")
+		}
 		if t.Error != nil {
 			told = append(told, say.Known(t.Error.Message))
 			told = append(told, lines(&m.Model, t.Error.Details)...)
@@ -84,7 +91,7 @@ func takenPage(now *site.Site, m *site.Model, taken []xliff.Taken, locale string
 	}
 	return &ui.Page{Title: say.F("Translations to {1}", name), List: list,
 		Crumbs: []ui.Link{{Text: say.Data(m.Name), Href: ui.Base + listPath(m)}},
-		Notice: say.Sentences("The translations are drafts. Read them beside the original, and publish them.", altsAreShown)}
+		Notice: notice}
 }
 
 // altsAreShown says that alternative texts have no drafts.
