@@ -54,7 +54,7 @@ func (b *tab) framed(expression string) {
 	b.until(expression, func() bool {
 		ctx, cancel := context.WithTimeout(b.ctx, time.Second)
 		defer cancel()
-		frames, err := chromedp.Run(ctx, chromedp.Nodes(chromedp.CSS(".preview iframe")))
+		frames, err := chromedp.Run(ctx, chromedp.Nodes(chromedp.CSS("iframe")))
 		if err != nil {
 			return false // the frame is being replaced
 		}

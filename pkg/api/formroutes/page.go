@@ -167,14 +167,20 @@ func textIf(is bool, text string) string {
 	return ""
 }
 
-// answer returns the page. Nobody may frame it, and it runs and loads nothing.
+// style keeps inputs inside of a small window. pagePolicy has its hash.
+const style = "input,textarea,select{max-width:100%;box-sizing:border-box;font:inherit}"
+
+// pagePolicy lets other sites frame the page, as they may frame the form that it answers: it holds no session. It
+// runs and loads nothing.
+const pagePolicy = "default-src 'none'; style-src 'sha256-zqVbgKt601MhC5+SAOU8G1Spas+CJY3tpl8w0FB36PA='; " +
+	"form-action 'self'; base-uri 'none'"
+
+// answer returns the page.
 func (p *visitorPage) answer(status int, title string) pipeline.Answer {
 	return pipeline.Answer{Status: status, Vary: "Accept, Accept-Language", RawType: "text/html; charset=utf-8",
 		Raw: []byte(`<!doctype html><html lang="` + p.code + `" dir="` + p.dir + `"><meta charset="utf-8">` +
-			`<meta name="viewport" content="width=device-width"><title>` + html.EscapeString(title) + "</title><main>" +
+			`<meta name="viewport" content="width=device-width"><title>` + html.EscapeString(title) + "</title><style>" + style +
+			"</style><main>" +
 			p.String() + "</main></html>\n"),
-		Header: http.Header{
-			"Content-Security-Policy": {"default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"},
-			"Referrer-Policy":         {"same-origin"},
-		}}
+		Header: http.Header{"Content-Security-Policy": {pagePolicy}, "Referrer-Policy": {"same-origin"}}}
 }
