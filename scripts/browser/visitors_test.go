@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // TestBrowserFormInFrame sends a form of a site that is framed by another page, on a phone without JavaScript: what was
@@ -61,4 +63,27 @@ func TestBrowserFormInFrame(t *testing.T) {
 	b.do(chromedp.SendKeys(chromedp.CSS("[name=email]"), "ada@example.com", inside),
 		chromedp.Click(chromedp.CSS("button"), inside))
 	b.framed(`document.body.innerText.trim() === "We answer soon."`)
+}
+
+// TestBrowserInboxByKeys opens a submission by keys: the focus goes to it. A phone names no keys.
+func TestBrowserInboxByKeys(t *testing.T) {
+	s := newSite(t)
+	s.call("POST", "/forms", obj{"slug": "contact", "name": "Contact",
+		"fields": []obj{{"name": "message", "type": "textarea"}}})
+	for _, message := range []string{"Do you mend lamps?", "When are you open?"} {
+		res, err := http.PostForm(s.url+"/api/v1/forms/contact/submit", url.Values{"message": {message}})
+		if err != nil || res.Body.Close() != nil || res.StatusCode != http.StatusCreated {
+			t.Fatal(res, err)
+		}
+	}
+	b := s.openTab("/forms/contact/submissions")
+	b.tabTo(60, `e.matches("tbody a")`)
+	b.keys(kb.Enter)
+	b.see("Mark as spam")
+	b.eventually(`document.activeElement.closest(".pane")?.querySelector("h2").textContent`, "Submission")
+	b.tabTo(1, `e.textContent === "Mark as read"`)
+	b.eventually(`document.querySelector(".find-all input").placeholder`, "Search or jump to…  Ctrl+K")
+	b.touch()
+	b.open("/forms/contact/submissions")
+	b.eventually(`document.querySelector(".find-all input").placeholder`, "Search or jump to…")
 }

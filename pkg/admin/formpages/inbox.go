@@ -30,7 +30,7 @@ func (h submissionHandlers) inbox(list frame.Handler) frame.Handler {
 			row := &table.Rows[i]
 			row.ID = row.Href[strings.LastIndexByte(row.Href, '/')+1:]
 			query.Set("open", row.ID)
-			row.Href, row.Here = "?"+query.Encode(), row.ID == open
+			row.Href, row.Here = "?"+query.Encode()+"#pane", row.ID == open // the focus goes there
 		}
 		if len(table.Rows) > 0 && c.MayUse(http.MethodPost, submissionList) {
 			table.Bulk = &ui.Bulk{Action: at,
