@@ -1,9 +1,12 @@
 package browser
 
 import (
+	"context"
 	"image/color"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
@@ -113,8 +116,33 @@ func TestBrowserPages(t *testing.T) {
 					t.Errorf("at %d px: %s", width, flaw)
 				}
 			}
+			b.do(chromedp.EmulateViewport(390, 760))
+			b.fontSize(32)
+			for _, flaw := range eval[[]string](b, tooWide) {
+				t.Errorf("with text of 200 %%: %s", flaw)
+			}
+			b.fontSize(16)
 		})
 	}
+}
+
+// tooWide lists what makes a page wider than its window.
+const tooWide = `(() => {
+	const out = (e) => e.getBoundingClientRect().right > innerWidth + 1 || e.getBoundingClientRect().left < -1;
+	const cut = (e) => e && (getComputedStyle(e).overflowX !== "visible" || cut(e.parentElement));
+	if (document.documentElement.scrollWidth <= innerWidth) return [];
+	return [...document.querySelectorAll("body *:not(.skip)")].filter((e) => e.checkVisibility() && out(e) && !cut(e.parentElement) && ![...e.children].some(out))
+		.map((e) => e.outerHTML.slice(0, 160));
+})()`
+
+// fontSize sets the size of text that somebody has chosen in the browser, in pixels.
+func (b *tab) fontSize(pixels int64) {
+	b.t.Helper()
+	b.do(func(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
+		_, err := cdp.Call(ctx, t, page.SetFontSizes,
+			page.SetFontSizesParams{FontSizes: &page.FontSizes{Standard: pixels, Fixed: pixels}})
+		return chromedp.Void{}, err
+	})
 }
 
 // TestBrowserZoom looks at the main pages as a screen of 1,280 by 800 pixels shows them at 200 %.
