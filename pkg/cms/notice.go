@@ -17,8 +17,8 @@ type Notice struct {
 	Language string `json:"language,omitempty"`
 }
 
-// Phrase is a message in English, which is translated when its reader is known. The placeholders {1},
-// {2} and so on stand for Args, where times are in RFC 3339, and days are like 2026-01-31. If One is set, it is the message for the
+// Phrase is a message in English, which is translated when its reader is known. The placeholders {1}, {2} and so on
+// stand for Args, where times are in RFC 3339, and days are like 2026-01-31. If One is set, it is the message for the
 // number 1, and the first argument is the number.
 type Phrase struct {
 	Text string   `json:"text"`

@@ -269,7 +269,8 @@ func (w *releaseWork) endRelease(ctx context.Context, status ReleaseStatus, prob
 	tx.Event(next.By, kind, "", data)
 	tx.Activity(next.By, kind, "release "+next.Name, next.ID)
 	first := cms.Counted(len(problems), "{1} entry of {2} could not be published or unpublished:\n{3}",
-		"{1} entries of {2} could not be published or unpublished:\n{3}", strconv.Itoa(len(w.items)), w.s.Mails.SiteURL+"/admin/releases/"+next.ID)
+		"{1} entries of {2} could not be published or unpublished:\n{3}", strconv.Itoa(len(w.items)),
+		w.s.Mails.SiteURL+"/admin/releases/"+next.ID)
 	if err := w.s.Mails.Failed(ctx, tx, next.By, cms.Phrased("The release \"{1}\" failed", next.Name), first,
 		slice.Map(problems, Problem.mailed)); err != nil {
 		return err
