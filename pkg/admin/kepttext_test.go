@@ -2,6 +2,7 @@ package admin_test
 
 import (
 	"html"
+	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"regexp"
@@ -12,7 +13,7 @@ import (
 	"headless/pkg/table"
 )
 
-var inputs = regexp.MustCompile(`(?s)<input type="hidden" name="([^"]*)" value="([^"]*)">|<textarea name="([^"]*)"[^>]*>\n(.*?)</textarea>`)
+var inputs = regexp.MustCompile(`(?s)<input type="hidden" name="([^"]*)" value="([^"]*)">|<textarea [^>]*name="([^"]*)"[^>]*>\n(.*?)</textarea>`)
 
 // sendAgain returns the values that the page of a refused form sends again.
 func sendAgain(t *testing.T, a answer) url.Values {
@@ -107,6 +108,44 @@ func TestTypedTextOutlivesRefusal(t *testing.T) {
 	r.AddCookie(b.cookie)
 	if a := s.send(t, r); a.Code != 403 || contains(a, "Really") {
 		t.Errorf("a form of another site: %d %s", a.Code, a.Body)
+	}
+}
+
+// TestErrorPagesSpeak: error pages had names of HTTP statuses as titles and keys of JSON in their reasons, and lost a
+// comment of one word.
+func TestErrorPagesSpeak(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models", `{"name":"Pages","slug":"pages","fields":[]}`)
+	at := "/models/pages/entries/" + c.must(t, 201, "POST", "/models/pages/entries", `{"title":"Before"}`).text(t, "id")
+	const nobody = "018f3f6e-3f0c-7b5a-9c3e-0a4b6c1d2e3f"
+	csrf := b.get(t, at+"/review").csrf(t)
+	comment := func(text, assignee string) answer {
+		return b.post(t, at+"/comments", url.Values{"_csrf": {csrf}, "text": {text}, "assignee": {assignee}})
+	}
+	for _, row := range []struct {
+		a      answer
+		status int
+		want   []string
+	}{
+		{comment("", ""), 422, []string{"<h1 title=\"Some values are not accepted\"",
+			"<strong>Comment</strong> is required"}},
+		{comment("OK", nobody), 422, []string{"<strong>Assign to</strong> ", `>Comment</label><textarea id="kept-2" name="text"`}},
+		{b.get(t, "/nowhere"), 404, []string{"<h1 title=\"Not found\""}},
+		{b.post(t, "/me", url.Values{"_csrf": {csrf}}), 405, []string{"<h1 title=\"This is not possible here\""}},
+		{b.get(t, "/activity?page=x"), 400, []string{"<h1 title=\"This request is not valid\""}},
+	} {
+		page := row.a.Body.String()
+		page = page[strings.Index(page, "<main"):]
+		for _, want := range row.want {
+			if row.a.Code != row.status || !strings.Contains(page, want) ||
+				strings.Contains(page, http.StatusText(row.status)+"<") || strings.Contains(page, "<code>text</code>") {
+				t.Errorf("%d without %q: %s", row.a.Code, want, page)
+			}
+		}
+	}
+	if form := sendAgain(t, comment("OK", nobody)); form.Get("text") != "OK" {
+		t.Errorf("a comment of one word: %v", form)
 	}
 }
 

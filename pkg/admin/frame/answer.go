@@ -76,6 +76,23 @@ func (c *Call) sendResult(result Result, err error) {
 	c.sendBody(result.Status, body, contentType)
 }
 
+// titles are the titles of the error pages by HTTP status, whose own names say little to editors.
+var titles = map[int]say.Text{
+	http.StatusBadRequest:            "This request is not valid",
+	http.StatusUnauthorized:          "Sign in first",
+	http.StatusForbidden:             "You may not do this",
+	http.StatusNotFound:              "Not found",
+	http.StatusMethodNotAllowed:      "This is not possible here",
+	http.StatusConflict:              "This is not possible now",
+	http.StatusGone:                  "This no longer exists",
+	http.StatusPreconditionFailed:    "This was changed meanwhile",
+	http.StatusRequestEntityTooLarge: "This is too large",
+	http.StatusUnsupportedMediaType:  "This type is not accepted",
+	http.StatusUnprocessableEntity:   "Some values are not accepted",
+	http.StatusTooManyRequests:       "Too many attempts",
+	http.StatusServiceUnavailable:    "Not available right now",
+}
+
 // failure returns the answer to an error. A browser without a session is redirected to the sign-in
 // page.
 func (c *Call) failure(err error) (Result, []byte, string) {
@@ -103,7 +120,7 @@ func (c *Call) failure(err error) (Result, []byte, string) {
 	if e.Code == cms.CodeUnauthorized && c.User == nil {
 		return Result{Redirect: signInPath(nextHere(c.R))}, nil, ""
 	}
-	page := &ui.Page{Title: say.Known(http.StatusText(status)), Error: e}
+	page := &ui.Page{Title: cmp.Or(titles[status], "Something went wrong"), Error: e}
 	if back := nextHere(c.R); back != "" && c.R.Method == http.MethodPost {
 		page.Links = []ui.Link{{Text: "Go back", Href: back}}
 	}

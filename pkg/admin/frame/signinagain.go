@@ -67,19 +67,30 @@ func keptForm(form url.Values) (kept url.Values, whole bool) {
 	return kept, whole
 }
 
+// textFields are the text fields of forms that no page shows again, such as that of a comment. A short text in them
+// may look like an id.
+var textFields = []string{"text", "quote", "note", "name"}
+
 // holdsText reports whether a form has more than ids, names and choices: something that a person typed.
 func holdsText(form url.Values) bool {
 	for name, values := range form {
-		if !strings.HasPrefix(name, "_") && slices.ContainsFunc(values, isTyped) {
+		if slices.ContainsFunc(values, func(value string) bool { return isTyped(name, value) }) {
 			return true
 		}
 	}
 	return false
 }
 
-// isTyped reports whether a value cannot be an id, a path, a time, the name of a choice or the JSON of a script.
-func isTyped(value string) bool {
-	return !strings.HasPrefix(value, "{") && strings.ContainsFunc(value, func(r rune) bool {
+// isTyped reports whether a value was typed: that of a text field, or one that cannot be an id, a path, a time, the
+// name of a choice or the JSON of a script.
+func isTyped(name, value string) bool {
+	if slices.Contains(textFields, name) {
+		return value != ""
+	}
+	if strings.HasPrefix(name, "_") || strings.HasPrefix(value, "{") {
+		return false
+	}
+	return strings.ContainsFunc(value, func(r rune) bool {
 		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-._:/", r)
 	})
 }
@@ -103,8 +114,8 @@ func (c *Call) keepTyped(page *ui.Page) *ui.Page {
 	page.Form = &ui.Form{Action: c.R.URL.RequestURI()}
 	for _, name := range slices.Sorted(maps.Keys(kept)) {
 		for _, value := range kept[name] {
-			field := ui.Field{Name: name, Value: value, Kind: "hidden"}
-			if !strings.HasPrefix(name, "_") && isTyped(value) {
+			field := ui.Field{Name: name, Label: ui.FieldLabels[name], Value: value, Kind: "hidden"}
+			if isTyped(name, value) {
 				field.Kind = "textarea"
 			}
 			page.Form.Fields = append(page.Form.Fields, field)

@@ -34,3 +34,9 @@ func (f Field) Chosen(v Choice) Choice {
 	}
 	return v
 }
+
+// FieldLabels are the labels of fields by name, for a page that tells why a form was refused and does not have it.
+var FieldLabels = map[string]say.Text{
+	"text": "Comment", "quote": "Quoted passage", "note": "Note", "name": "Name", "due": "Due", "assignee": "Assign to",
+	"reviewers": "Reviewers", "field": "About",
+}

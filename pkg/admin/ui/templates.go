@@ -127,6 +127,7 @@ func quotedAfter(text, opening string) (names []string) {
 
 // helpers are the functions that templates call.
 var helpers = template.FuncMap{
+	"label":  func(name string) say.Text { return FieldLabels[name] },
 	"form":   func(f Field, action string) fieldView { return fieldView{f, action} },
 	"due":    Due,
 	"button": func(b Button, action string) ButtonView { return ButtonView{b, action} },
