@@ -2,12 +2,14 @@ package browser
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/webauthn"
 	"github.com/chromedp/chromedp"
+	qr "github.com/piglig/go-qr"
 
 	"headless/pkg/access/otp/otptest"
 )
@@ -79,6 +81,13 @@ func TestBrowserRecoveryCodes(t *testing.T) {
 	b.see("Confirm your second factor")
 	const shown = `document.querySelector(".secret code").innerText`
 	secret := eval[string](b, shown)
+	for _, scheme := range []string{"light", "dark"} {
+		b.scheme(scheme)
+		if text, err := qr.Decode(b.picture(t, "")); err != nil || !strings.Contains(text, "secret="+secret) {
+			t.Errorf("the QR code says %q in %s colours: %v", text, scheme, err)
+		}
+		b.snap("second-factor-" + scheme)
+	}
 	b.fill("code", "1")
 	b.press("//main", "Confirm")
 	b.see("Code: is wrong")
