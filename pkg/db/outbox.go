@@ -59,7 +59,7 @@ func (t *Tx) putEvent(e cms.Event) {
 	raw := MustMarshal(e)
 	if row := &t.outbox; len(row.list) > 0 && len(row.list)+len(raw) < maxEvents {
 		row.list = slices.Concat(row.list, []byte{','}, raw)
-		t.Ops[row.op].Item.Body = PackSeldom(slices.Concat([]byte{'['}, row.list, []byte{']'}))
+		t.Ops[row.op].Item.Body = t.DB.PackWaiting(slices.Concat([]byte{'['}, row.list, []byte{']'}))
 		return
 	}
 	t.outbox = outboxRow{len(t.Ops), raw}

@@ -5,6 +5,7 @@ import (
 	"compress/flate"
 	"fmt"
 	"testing"
+	"time"
 )
 
 // document returns JSON of about n bytes that compresses as real documents do.
@@ -48,5 +49,24 @@ func TestUnpackDamaged(t *testing.T) {
 	packed := PackSeldom(document(3000))
 	if got, err := UnpackBytes(packed[:len(packed)/2]); err == nil {
 		t.Errorf("half of a document came back as %q", got)
+	}
+}
+
+// TestPackWaiting: what waits to be merged or dispatched is packed where a KB is paid for, and not in the table of a
+// process of its own.
+func TestPackWaiting(t *testing.T) {
+	doc := document(2000)
+	for _, alone := range []bool{false, true} {
+		s := &DB{}
+		if alone {
+			s.AloneSince = time.Now()
+		}
+		body := s.PackWaiting(doc)
+		if packed := len(body) < len(doc); packed == alone {
+			t.Errorf("alone %t: packed %t", alone, packed)
+		}
+		if got, err := UnpackBytes(body); err != nil || !bytes.Equal(got, doc) {
+			t.Errorf("alone %t: came back as %d bytes, %v", alone, len(got), err)
+		}
 	}
 }

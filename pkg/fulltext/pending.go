@@ -30,7 +30,7 @@ type Change struct {
 // flush then need not look for former texts of the entry.
 func Put(t *db.Tx, name string, id uuid.UUID, c Change, isNew bool) {
 	body := []byte(fmt.Sprintf("%c%d\n", kindOf(isNew), t.Time.Unix()) + c.encode())
-	item := table.Item{Key: pendingKey(name, id), Version: rand.Int64(), Body: db.PackSeldom(body)}
+	item := table.Item{Key: pendingKey(name, id), Version: rand.Int64(), Body: t.DB.PackWaiting(body)}
 	if isNew {
 		t.Create(item, db.ErrOvertaken)
 	} else {
