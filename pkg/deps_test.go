@@ -325,12 +325,7 @@ func part(path string) string {
 }
 
 func contains(list, word string) bool {
-	for _, w := range strings.Fields(list) {
-		if w == word {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(strings.Fields(list), word)
 }
 
 // heavy are packages that a function which only answers from the table must not link: each costs

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,14 +75,7 @@ func TestNoSecretIsCommitted(t *testing.T) {
 	}
 }
 
-func isExample(found string) bool {
-	for _, example := range exampleSecrets {
-		if found == example {
-			return true
-		}
-	}
-	return false
-}
+func isExample(found string) bool { return slices.Contains(exampleSecrets, found) }
 
 // TestSecretForms keeps the scan able to find something.
 func TestSecretForms(t *testing.T) {

@@ -1,5 +1,7 @@
 package cms
 
+import "slices"
+
 // Scopes of an API key (specification §5).
 const (
 	ScopeRead   = "read"
@@ -64,10 +66,5 @@ func (k *Key) IsAdmin() bool { return k.Role != nil && *k.Role == RoleAdmin }
 
 // HasScope reports whether the key has the scope.
 func (k *Key) HasScope(scope string) bool {
-	for _, s := range k.Scopes {
-		if s == scope {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(k.Scopes, scope)
 }

@@ -196,10 +196,8 @@ func (m *Mails) saveState(ctx context.Context, v Mail) error {
 		case err == nil || !errors.Is(err, table.ErrUnavailable) || try == db.FinishTries:
 			return err
 		}
-		select {
-		case <-time.After(db.FinishPause << try):
-		case <-ctx.Done():
-			return ctx.Err()
+		if err := table.Pause(ctx, db.FinishPause<<try); err != nil {
+			return err
 		}
 	}
 }

@@ -288,10 +288,8 @@ func (d *Deliveries) finishBatch(ctx context.Context, batch []attempt) error {
 			return err
 		}
 		o.reload = true
-		select {
-		case <-time.After(db.FinishPause << try):
-		case <-ctx.Done():
-			return ctx.Err()
+		if err := table.Pause(ctx, db.FinishPause<<try); err != nil {
+			return err
 		}
 	}
 }

@@ -95,7 +95,7 @@ func (f *Faulty) do(ctx context.Context, call Call, run func() error) error {
 		fault.Delay += conflictPause
 	}
 	if fault.Delay > 0 {
-		if err := pause(ctx, fault.Delay); err != nil {
+		if err := Pause(ctx, fault.Delay); err != nil {
 			return err
 		}
 	}
@@ -116,17 +116,6 @@ func (f *Faulty) do(ctx context.Context, call Call, run func() error) error {
 		return ErrCrashed
 	}
 	return err
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // Get implements Table.

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // The limits of every adapter; they are those of DynamoDB.
@@ -130,4 +131,16 @@ type ConditionError struct{ Index int }
 
 func (e *ConditionError) Error() string {
 	return fmt.Sprintf("table: condition of operation %d does not hold", e.Index)
+}
+
+// Pause waits for d, or until the context ends, and returns the context's error then.
+func Pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }

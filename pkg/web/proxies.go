@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"headless/pkg/cms"
@@ -116,12 +117,8 @@ func (p Proxies) visitor(r *http.Request) netip.Addr {
 func (p Proxies) Trusts(address string) bool { return p.trusts(hostAddr(address)) }
 
 func (p Proxies) trusts(addr netip.Addr) bool {
-	for _, network := range p.Trusted {
-		if addr.IsValid() && network.Contains(addr) {
-			return true
-		}
-	}
-	return false
+	return addr.IsValid() &&
+		slices.ContainsFunc(p.Trusted, func(network netip.Prefix) bool { return network.Contains(addr) })
 }
 
 // hostAddr parses an address with an optional port; IPv6 with a port has brackets.

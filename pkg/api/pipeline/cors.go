@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"headless/pkg/cms"
@@ -84,10 +85,7 @@ func originAllowed(list []string, origin string) bool {
 
 // areLabels reports whether s is one or more labels of a host name.
 func areLabels(s string) bool {
-	for _, label := range strings.Split(s, ".") {
-		if label == "" || strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(strings.Split(s, "."), func(label string) bool {
+		return label == "" || strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-_") != ""
+	})
 }

@@ -9,6 +9,7 @@ package memory
 import (
 	"container/list"
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -155,15 +156,10 @@ func (f *Fill) Put(key string, e Entry) bool {
 }
 
 func (p *record) hits(tags []string) bool {
-	if p.all {
-		return true
-	}
-	for _, tag := range tags {
-		if _, ok := p.tags[tag]; ok {
-			return true
-		}
-	}
-	return false
+	return p.all || slices.ContainsFunc(tags, func(tag string) bool {
+		_, ok := p.tags[tag]
+		return ok
+	})
 }
 
 // removeAnswer removes an answer. The caller holds the lock.

@@ -88,12 +88,5 @@ func (t *Table) Close() error { return nil }
 // sleep waits before a retry with full jitter, so that colliding calls do not collide again.
 func (t *Table) sleep(ctx context.Context, attempt int) error {
 	most := min(t.delay<<min(attempt, 10), longestDelay)
-	timer := time.NewTimer(rand.N(most + 1))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return table.Pause(ctx, rand.N(most+1))
 }
