@@ -118,7 +118,7 @@ func TestActivityNames(t *testing.T) {
 	page := s.browse(t).get(t, "/activity").Body.String()
 	for _, want := range []string{at(lamp) + "Oil lamp (Our posts, English)", at(german) + "Geheim (Our posts, German)",
 		"<span>posts/gone (en)", `<a href="/admin/models/posts">Our posts`,
-		`<a href="/admin/forms/contact">Write to us`, "<span>locale de"} {
+		`<a href="/admin/forms/contact">Write to us`, "<span>Language de"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %s in %s", want, page)
 		}

@@ -15,6 +15,9 @@ import (
 	"headless/pkg/input"
 )
 
+var scopeOptions = []ui.Option{{Value: cms.ScopeRead, Label: "Read"}, {Value: cms.ScopeWrite, Label: "Write"},
+	{Value: cms.ScopeDelete, Label: "Delete"}}
+
 // keyView is a key. Its secret is set only right after it was created or rotated.
 type keyView struct {
 	cms.Key
@@ -94,8 +97,10 @@ func keyDetail(c *frame.Call, k keyView) (*ui.Detail, error) {
 		reach = ui.Text(strings.Join(append(slices.Clone(k.Models), localeNames(c, k.Locales)...), ", "))
 	}
 	var scopes []ui.Cell
-	for _, s := range k.Scopes {
-		scopes = append(scopes, ui.Badge(say.Data(s)))
+	for _, o := range scopeOptions {
+		if slices.Contains(k.Scopes, o.Value) {
+			scopes = append(scopes, ui.Badge(o.Label))
+		}
 	}
 	detail := &ui.Detail{
 		Facts: []ui.Fact{
@@ -153,8 +158,7 @@ func keyFields(_ *frame.Call, k *keyView) ([]ui.Field, error) {
 		{Name: "name", Label: "Name", Kind: "text", Value: v.Name, Required: true,
 			Help: "What uses the key, such as “Marketing site”."},
 		{Name: "scopes", Label: "Scopes", Kind: "checks", Values: v.Scopes,
-			Options: []ui.Option{{Value: "read", Label: "Read"}, {Value: "write", Label: "Write"},
-				{Value: "delete", Label: "Delete"}}},
+			Options: scopeOptions},
 		{Name: "origins", Label: "Origins", Kind: "lines", Values: v.Origins,
 			Help: "One a line, such as https://www.example.com or https://*.example.com. Empty: every origin."},
 		{Name: "rate_limit", Label: "Requests a minute", Kind: "number", Value: limit,

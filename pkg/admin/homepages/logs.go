@@ -181,7 +181,18 @@ func subjectCell(c *frame.Call, now *site.Site, titles map[string]string, line d
 	if _, slug, ok := strings.Cut(line.Subject, " of form "); ok && now.Forms[slug] != nil {
 		return ui.Word(say.F("Submission of the form {1}", now.Forms[slug].Name))
 	}
+	if name, rest, _ := strings.Cut(line.Subject, " "); subjectKinds[name] != "" && rest != "" {
+		return ui.Word(say.F("{1} {2}", subjectKinds[name], rest))
+	}
 	return ui.Text(line.Subject)
+}
+
+// subjectKinds has the words with which stored subjects begin.
+var subjectKinds = map[string]say.Text{
+	"file": "File", "folder": "Folder", "form": "Form", "job": "Job", "key": "API key", "locale": "Language",
+	"menu": "Menu", "model": "Model", "preset": "Preset", "program": "Allowed program", "redirect": "Redirect",
+	"release": "Release", "role": "Role", "settings": "Settings", "target": "Target", "template": "Template",
+	"token": "Token", "user": "User", "view": "Saved view", "webhook": "Webhook",
 }
 
 // pageCell is the name of something, with a link to its page if the user may open it.

@@ -64,7 +64,8 @@ func (h jobHandlers) changedBy(c *frame.Call, id string) ([]string, error) {
 	if j.Status == bulk.Running {
 		return nil, cms.Errorf(cms.CodeConflict, "This job is still running.")
 	}
-	return h.jobs.Changed(c.R.Context(), c.Actor(), id)
+	all, err := h.jobs.Changed(c.R.Context(), c.Actor(), id, db.Paging{Page: 1, PerPage: max(j.Done, 1)})
+	return all.Items, err
 }
 
 // undoQuery returns the query string with the action that undoes another one.
@@ -130,7 +131,11 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 	if j.Action == bulk.ActionReplaceText { // later saves stay, so it may be taken back later too
 		undo = bulk.ActionRevert
 	}
-	changed, err := h.jobs.Changed(c.R.Context(), c.Actor(), j.ID)
+	p, err := c.PlainPaging()
+	if err != nil {
+		return frame.Result{}, err
+	}
+	changed, err := h.jobs.Changed(c.R.Context(), c.Actor(), j.ID, p)
 	if err != nil {
 		return frame.Result{}, err
 	}
@@ -141,7 +146,7 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 		if h.jobs.MayStop(c.R.Context(), c.Actor(), j.ID) == nil {
 			d.Actions = append(d.Actions, ui.Action{Label: "Stop", Method: http.MethodDelete, Href: at, Danger: true})
 		}
-	case jobVerbs[undo] != "" && len(changed) > 0 && h.jobs.MayStop(c.R.Context(), c.Actor(), j.ID) == nil:
+	case jobVerbs[undo] != "" && changed.Total > 0 && h.jobs.MayStop(c.R.Context(), c.Actor(), j.ID) == nil:
 		d.Actions = append(d.Actions, ui.Action{Label: "Undo", Method: http.MethodPost, Href: ui.Base +
 			"/jobs", Fields: []ui.Field{
 			{Name: "of", Kind: "hidden", Value: j.ID},
@@ -152,15 +157,15 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	titles, err := entrydata.Titles(c, now, h.jobs.Store, j.Failed,
+	entries, err := entrydata.Named(c, now, h.jobs.Store, j.Failed,
 		func(f bulk.Failure) (string, string) { return cmp.Or(f.Model, j.Model), f.ID })
 	if err != nil {
 		return frame.Result{}, err
 	}
-	failed := &ui.List{Columns: []say.Text{"Entry", "Message"}, Empty: "None failed."}
+	failed := &ui.List{Columns: []say.Text{"Entry", "Language", "Message"}, Empty: "None failed."}
 	for _, f := range j.Failed {
 		m := now.Models[cmp.Or(f.Model, j.Model)]
-		row := ui.Row{Cells: []ui.Cell{ui.Text(titles[f.ID]), ui.Word(reasonOf(m, f.Message))}}
+		row := ui.Row{Cells: append(namedCells(c, entries, f.ID), ui.Word(reasonOf(m, f.Message)))}
 		if m != nil {
 			row.Href = entrydata.EntryAddress(m.Slug, f.ID)
 		}
@@ -186,12 +191,8 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 }
 
 // changedList lists the entries that a job has changed.
-func (h jobHandlers) changedList(c *frame.Call, now *site.Site, j bulk.Job, ids []string) (*ui.List, error) {
-	p, err := c.PlainPaging()
-	if err != nil {
-		return nil, err
-	}
-	page := db.PageOf(ids, p)
+func (h jobHandlers) changedList(c *frame.Call, now *site.Site, j bulk.Job,
+	page db.Page[string]) (*ui.List, error) {
 	of := func(id string) (string, string) {
 		model, entry, several := strings.Cut(id, "/") // of a job over several models
 		if m := now.ModelByID(model); several && m != nil {
@@ -199,12 +200,20 @@ func (h jobHandlers) changedList(c *frame.Call, now *site.Site, j bulk.Job, ids 
 		}
 		return j.Model, id
 	}
-	titles, err := entrydata.Titles(c, now, h.jobs.Store, page.Items, of)
-	list := &ui.List{Columns: []say.Text{"Entry"}, Empty: "None changed."}
+	entries, err := entrydata.Named(c, now, h.jobs.Store, page.Items, of)
+	list := &ui.List{Columns: []say.Text{"Entry", "Language"}, Empty: "None changed."}
 	for _, id := range page.Items {
 		model, entry := of(id)
 		list.Rows = append(list.Rows, ui.Row{Href: entrydata.EntryAddress(model, entry),
-			Cells: []ui.Cell{ui.Text(titles[entry])}})
+			Cells: namedCells(c, entries, entry)})
 	}
 	return frame.Paged(c, list, page), err
+}
+
+// namedCells are the title and the language of one of some entries; the id of one that the user may not read.
+func namedCells(c *frame.Call, entries map[string]*cms.Entry, id string) []ui.Cell {
+	if e := entries[id]; e != nil {
+		return []ui.Cell{ui.Text(e.Title), ui.Badge(c.LocaleName(e.Locale))}
+	}
+	return []ui.Cell{ui.Text(id), {}}
 }

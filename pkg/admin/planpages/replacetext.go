@@ -67,10 +67,10 @@ func rehearsalPage(c *frame.Call, r bulk.Rehearsal, find, put string) *ui.Page {
 		d.Actions = append(d.Actions, yes)
 	}
 	d.Actions = append(d.Actions, ui.Action{Label: "Cancel", Href: ui.Base + backOf(c)})
-	examples := &ui.List{Columns: []say.Text{"Entry", "Change"}, Empty: "No entry has this text."}
+	examples := &ui.List{Columns: []say.Text{"Entry", "Language", "Change"}, Empty: "No entry has this text."}
 	for _, e := range r.Examples {
 		examples.Rows = append(examples.Rows, ui.Row{Href: entrydata.EntryAddress(c.Form.Get("model"), e.ID),
-			Cells: []ui.Cell{ui.Text(e.Title), {Parts: ui.TextDiff(e.Before, e.After)}}})
+			Cells: []ui.Cell{ui.Text(e.Title), ui.Badge(c.LocaleName(e.Locale)), {Parts: ui.TextDiff(e.Before, e.After)}}})
 	}
 	d.Sections = []ui.Section{{Title: "Examples", List: examples}}
 	return &ui.Page{Title: say.F("Replace “{1}” with “{2}”?", find, put), Detail: d}

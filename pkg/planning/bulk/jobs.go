@@ -261,11 +261,14 @@ func (s *Jobs) Get(ctx context.Context, actor cms.Actor, id string) (Job, error)
 	return s.show(ctx, j)
 }
 
-// Changed lists the ids of the entries that a job has changed so far; NOT_FOUND if there is no such job.
-func (s *Jobs) Changed(ctx context.Context, actor cms.Actor, id string) (ids []string, err error) {
+// Changed lists the ids of the entries that a job has changed so far; NOT_FOUND if there is no such job. It reads the
+// ids of the page alone.
+func (s *Jobs) Changed(ctx context.Context, actor cms.Actor, id string, p db.Paging) (page db.Page[string],
+	err error) {
+	page.Paging = p
 	j, err := s.openJob(ctx, actor, id)
 	if err != nil || j.CSV != nil { // those of a file are not stored
-		return nil, err
+		return page, err
 	}
 	rows, err := s.Store.Table.Query(ctx, table.Range{Partition: jobPartition(j.ID), Prefix: leftPrefix})
 	left := map[string]bool{}
@@ -274,12 +277,16 @@ func (s *Jobs) Changed(ctx context.Context, actor cms.Actor, id string) (ids []s
 	}
 	w := &jobWork{s: s, job: j, chunk: -1}
 	for i := 0; err == nil && i < j.Done; i++ {
-		var next string
-		if next, err = w.idAt(ctx, i); !left[leftKey(j.ID, i).Sort] {
-			ids = append(ids, next)
+		if left[leftKey(j.ID, i).Sort] {
+			continue
+		}
+		if page.Total++; page.Total > p.Offset() && len(page.Items) < p.PerPage {
+			var next string
+			next, err = w.idAt(ctx, i)
+			page.Items = append(page.Items, next)
 		}
 	}
-	return ids, err
+	return page, err
 }
 
 func (s *Jobs) show(ctx context.Context, j *job) (Job, error) {

@@ -145,8 +145,8 @@ type Rehearsal struct {
 
 // Example is a text that a job would change.
 type Example struct {
-	ID, Title     string
-	Before, After string
+	ID, Title, Locale string
+	Before, After     string
 }
 
 // Rehearse looks at the first 1,000 entries of a job with the action replace_text, and changes nothing. Errors: those
@@ -154,7 +154,7 @@ type Example struct {
 func (s *Jobs) Rehearse(ctx context.Context, body map[string]any) (r Rehearsal, err error) {
 	r.Total, r.Tried, err = s.look(ctx, body, maxTried, func(_ *site.Site, m *site.Model, j job, e *cms.Entry,
 		d *content.Draft) {
-		found := Example{ID: e.ID, Title: e.Title}
+		found := Example{ID: e.ID, Title: e.Title, Locale: e.Locale}
 		_, _, err := links.ReplaceText(m, e, d, j.Find, j.Put, func(before, after string) {
 			if found.Before == "" {
 				found.Before, found.After = before, after
