@@ -2,9 +2,12 @@ package admin_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"testing"
 	"time"
+
+	"headless/pkg/admin/say"
 )
 
 // TestDeadLinks: a mailed link that does not work used to show its form, and the answer to that said so.
@@ -96,4 +99,26 @@ func TestDeadLinks(t *testing.T) {
 	}
 	s.ahead.Add(int64(6 * 24 * time.Hour))
 	dead("expired", accept, invited)
+}
+
+// TestDeadLinksInLanguages: visitors read in their own language what to do about a dead link.
+func TestDeadLinksInLanguages(t *testing.T) {
+	s := newSite(t)
+	for _, language := range say.Languages {
+		for link, told := range map[string]say.Text{
+			"/invitations/accept": "This link is wrong, expired or used already. Sign in if you have an account. " +
+				"Otherwise ask the person who invited you for a new invitation.",
+			"/password/reset": "This link is wrong, expired or used already. Ask for a new one.",
+			"/profile/email":  "This link is wrong, expired or used already. Ask for a new one.",
+		} {
+			r := httptest.NewRequest("GET", "/admin"+link+"?token=used", nil)
+			r.Header.Set("Accept", "text/html")
+			r.Header.Set("Accept-Language", language.Code)
+			a := s.send(t, r)
+			if a.Code != 422 || !contains(a, ">"+language.Say("This link does not work")+"</h1>") ||
+				!contains(a, language.Say(told)) {
+				t.Errorf("%s in %s: %d %s", link, language.Code, a.Code, a.Body)
+			}
+		}
+	}
 }
