@@ -22,6 +22,8 @@ type faults struct {
 	message struct {
 		ID     json.RawMessage `json:"id"`
 		Method string          `json:"method"`
+		Result json.RawMessage `json:"result"`
+		Error  json.RawMessage `json:"error"`
 	}
 	noJSON   bool // the body of the request
 	messages int  // in a batch
@@ -39,6 +41,13 @@ func readFaults(w http.ResponseWriter, r *http.Request) *faults {
 	f.messages = len(batch)
 	_ = json.Unmarshal(start, &f.message) // a batch, or no message at all, has neither id nor method
 	return f
+}
+
+// unclear reports whether the body is an object that is neither a request, a notification nor an answer. The transport
+// takes it for an answer.
+func (f *faults) unclear() bool {
+	m := f.message
+	return !f.noJSON && f.messages == 0 && m.Method == "" && m.Result == nil && m.Error == nil
 }
 
 // WriteHeader holds back the status of a plain text until its Write.

@@ -70,6 +70,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			"application/json, text/event-stream") // responses are always JSON
 		r.Header.Del("Mcp-Session-Id")
 		faults := readFaults(w, r)
+		if faults.unclear() {
+			http.Error(faults, "malformed payload", http.StatusBadRequest)
+			return
+		}
 		if faults.messages > maxMessages {
 			http.Error(faults, fmt.Sprintf("A batch has at most %d messages.", maxMessages), http.StatusBadRequest)
 			return

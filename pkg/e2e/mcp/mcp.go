@@ -152,6 +152,8 @@ func agentsFaults(t *testing.T, s *kit.Suite, known map[string]string) {
 		`[]`:                              {400, -32600, nil},
 		`{"id": 1, "method": "ping"}`:     {400, -32600, nil},
 		`{"jsonrpc": "2.0", "method": 1}`: {400, -32600, nil},
+		`{"jsonrpc": "2.0", "id": 1}`:     {400, -32600, nil},
+		`{"jsonrpc": "2.0"}`:              {400, -32600, nil},
 		`{"jsonrpc": "2.0", "id": null, "method": "ping"}`: {400,
 			-32600, nil},
 		`{"jsonrpc": "2.0", "id": "a", "method": "none/such"}`: {200,
