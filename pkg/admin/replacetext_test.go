@@ -33,7 +33,9 @@ func TestReplaceTextPages(t *testing.T) {
 	form.Set("find", "Nobody")
 	see(200, "0 entries of 2 change", "No entry has this text")
 	form.Set("find", "Acme")
-	see(200, "1 entry of 2 changes", "Replace in 1 entry", `class="badge">English`, "<del>", "<ins>", `name="sure" value="true"`, `name="find" value="Acme"`)
+	see(200, "1 entry of 2 changes", "Replace in 1 entry", `class="badge">English`,
+		"<del>", "<ins>",
+		`name="sure" value="true"`, `name="find" value="Acme"`)
 	form.Set("sure", "true")
 	a := b.post(t, "/jobs", form)
 	id, _, _ := strings.Cut(strings.TrimPrefix(a.Header().Get("Location"), "/admin/jobs/"), "?")
@@ -41,7 +43,8 @@ func TestReplaceTextPages(t *testing.T) {
 		t.Errorf("the job: %d %s %v", a.Code, a.Body, err)
 	}
 	page := b.get(t, "/jobs/"+id) // as the list of jobs leads to it
-	if !contains(page, "By &lt;Beta&gt;") || !contains(page, `class="badge">English`) || contains(page, ">Other<") || !contains(page, ">Undo<") {
+	if !contains(page, "By &lt;Beta&gt;") || !contains(page, `class="badge">English`) ||
+		contains(page, ">Other<") || !contains(page, ">Undo<") {
 		t.Errorf("the page of the job: %s", page.Body)
 	}
 }

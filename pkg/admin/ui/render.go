@@ -86,6 +86,7 @@ type choiceView struct {
 
 type listView struct {
 	*List
+	Name say.Text // what the table lists, for readers of screens
 	CSRF string
 }
 

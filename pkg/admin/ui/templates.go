@@ -132,7 +132,7 @@ var helpers = template.FuncMap{
 	"due":    Due,
 	"button": func(b Button, action string) ButtonView { return ButtonView{b, action} },
 	"choice": func(v Choice, action string) choiceView { return choiceView{v, action} },
-	"table":  func(l *List, csrf string) listView { return listView{l, csrf} },
+	"table":  func(l *List, name say.Text, csrf string) listView { return listView{l, name, csrf} },
 	"remark": func(item any, at, csrf string) remarkView { return remarkView{item, at, csrf} },
 	"views":  func(b *ViewBar, csrf string) viewsView { return viewsView{b, csrf} },
 	"sent":   func(f *Form, csrf string) sentView { return sentView{f, csrf} },
