@@ -53,9 +53,7 @@ func (l level) page(nodes []*urls.Node) (page db.Page[*urls.Node], err error) {
 	params.Set("page", strconv.Itoa(page.Page))
 	l.c.R = l.c.R.Clone(l.c.R.Context()) // for the links to the other pages
 	l.c.R.URL.RawQuery = params.Encode()
-	from := min(page.Offset(), len(nodes))
-	page.Items, page.Total = nodes[from:min(from+page.PerPage, len(nodes))], len(nodes)
-	return page, nil
+	return db.PageOf(nodes, page.Paging), nil
 }
 
 func (l level) find(p db.Paging, params url.Values) (page db.Page[*urls.Node], err error) {
