@@ -8,16 +8,17 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/db"
 	"headless/pkg/queue"
+	"headless/pkg/site"
 )
 
 // Site returns the language of mails that name none, the default locale of the site, and the name of the site, "" for
 // none.
 func (m *Mails) Site(ctx context.Context) (language, name string, err error) {
-	site, err := m.Store.Site(ctx)
+	now, err := m.Store.Site(ctx)
 	if err != nil {
 		return "", "", err
 	}
-	return site.Default, site.Name(), nil
+	return now.Default, site.Name(now), nil
 }
 
 // Notify adds a mail that is not about a submission to a transaction of actor. The mail worker is

@@ -45,8 +45,9 @@ func AllSettings(site *Site) []cms.Setting {
 // the locales.
 func IsDefaultLocale(v cms.Setting) bool { return v.Group == "site" && v.Key == "default_locale" }
 
-// Name returns the public setting site.name, "" if it has no value or is not public.
-func (s *Site) Name() string {
+// Name returns the public setting site.name, "" if it has no value or is not public. It is no method, which the linker
+// would keep in every function.
+func Name(s *Site) string {
 	if i := SettingIndex(s.Settings, "site", "name"); i >= 0 && s.Settings[i].IsPublic {
 		return s.Settings[i].Value
 	}

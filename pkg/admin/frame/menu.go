@@ -137,7 +137,7 @@ func (c *Call) modelMenu() []ui.MenuGroup {
 
 // siteName returns the name of the site, or that of the product if it has none. Pages show it to people who have not
 // signed in.
-func siteName(now *site.Site) string { return cmp.Or(now.Name(), "Headless") }
+func siteName(now *site.Site) string { return cmp.Or(site.Name(now), "Headless") }
 
 // ShownSite returns the site with the models that the user may see, as the menu shows them. It may be
 // some seconds old.
