@@ -110,3 +110,21 @@ func TestManyLocales(t *testing.T) {
 		t.Errorf("translated into one of many: %d %s", made.Code, page.Body)
 	}
 }
+
+// TestCommas: parts of a line, such as who saved and when, and the items of a list have the comma of the language.
+func TestCommas(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models",
+		`{"slug":"words","name":"Words","fields":[{"name":"a","type":"text"},{"name":"b","type":"text"}]}`)
+	at := "/models/words/entries/" + c.must(t, 201, "POST", "/models/words/entries",
+		`{"title":"One","data":{"a":"1","b":"1"}}`).text(t, "id")
+	c.must(t, 200, "PUT", at, `{"data":{"a":"2","b":"2"}}`)
+	for language, comma := range map[string]string{"en": ", ", "ar": "، ", "ja": "、"} {
+		c.must(t, 200, "PUT", "/profile", map[string]any{"language": language})
+		page := strings.NewReplacer("\u2068", "", "\u2069", "").Replace(b.get(t, at+"/revisions").Body.String())
+		if !strings.Contains(page, comma+"<time") || !strings.Contains(page, "<small>a"+comma+"b</small>") {
+			t.Errorf("%s: %s", language, page)
+		}
+	}
+}

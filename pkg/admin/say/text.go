@@ -78,6 +78,9 @@ func ShortDate(t time.Time) Text { return Text(isShortDate) + Text(t.Format(time
 // Moment returns a day and the time in UTC.
 func Moment(t time.Time) Text { return Text(isMoment) + Text(t.UTC().Format(time.RFC3339)) }
 
+// Comma stands between the parts of a list.
+const Comma Text = ", "
+
 // Join puts texts after each other, with a text between them.
 func Join(list []Text, between Text) Text {
 	if len(list) == 0 {

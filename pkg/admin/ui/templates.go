@@ -148,6 +148,7 @@ var helpers = template.FuncMap{
 	},
 	"locale":   func(t LocaleTab, csrf string) localeView { return localeView{t, csrf} },
 	"icon":     icon,
+	"comma":    func() say.Text { return say.Comma },
 	"initials": initials,
 	"actions":  func(list []Action, csrf string) actionsView { return actionsView{list, csrf} },
 	"pieces":   Pieces,

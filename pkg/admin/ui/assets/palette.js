@@ -94,7 +94,7 @@ export function open() {
     const languages = new Intl.DisplayNames(document.documentElement.lang, { type: "language" });
     found = (answer?.data || []).map((e) => {
       const link = document.querySelector(`#menu a[href$="/models/${CSS.escape(e.model)}/entries"]`);
-      return { text: e.title, href: at(e), note: [link && words(link), languages.of(e.locale)].filter(Boolean).join(", "), icon: link?.querySelector("svg") };
+      return { text: e.title, href: at(e), note: [link && words(link), languages.of(e.locale)].filter(Boolean).join(t(", ")), icon: link?.querySelector("svg") };
     });
     show(chosen);
   };

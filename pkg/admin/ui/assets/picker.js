@@ -48,7 +48,7 @@ export function choose(button) {
   function choice(item) {
     const picture = item.mime?.startsWith("image/");
     const notes = item.mime ? [!picture && item.mime] : ["localized" in button.dataset && languages.of(item.locale), states[item.status]];
-    const note = notes.filter(Boolean).join(", ");
+    const note = notes.filter(Boolean).join(t(", "));
     const text = item.name || item.title;
     const image = make("img", { className: "thumb", alt: "", hidden: !picture });
     if (picture) image.src = thumbnail(item.url);
