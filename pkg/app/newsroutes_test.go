@@ -323,6 +323,7 @@ func (n *newsroom) entries() {
 	release := text(n.send("POST", "/releases",
 		object{"name": "R", "items": []object{{"model": "pages", "id": low, "action": "unpublish"}}}), "id")
 	n.ask("POST /releases/{id}/publish", []string{release}, object{}, cms.EventReleasePublished, unpublished)
+	n.ask("POST /releases/{id}/undo", []string{release}, nil, updated, published)
 	gone := page("Gone")
 	n.send("PUT", "/models/pages/entries/"+third, object{"data": object{"body": "See [it](cms://entry/" + gone + ")."}})
 	n.send("DELETE", "/models/pages/entries/"+gone, nil)
