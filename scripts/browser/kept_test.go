@@ -72,7 +72,9 @@ func TestBrowserOfferStays(t *testing.T) {
 	fresh := s.copyOf(b)
 	fresh.broken.Store(true)
 	fresh.do(focus)
-	eval[bool](b, `leaving.add(theForm()), true`) // as if the tab had crashed
+	b.until("the tab ends as by a crash, without a last save", func() bool {
+		return eval[bool](b, `!saving && (leaving.add(theForm()), clearTimeout(timer), dirty = false, true)`)
+	})
 	b.do(chromedp.Navigate("about:blank"))
 	s.down.Store(false)
 	fresh.open(at)
