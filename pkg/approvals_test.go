@@ -20,7 +20,7 @@ func TestEverySaveAsksForApproval(t *testing.T) {
 		"putEntry": {"pkg/content/entries.go", "pkg/content/trash.go", "pkg/content/tree.go"},
 		// SaveEntry, ImportEntry
 		"saveEntry": {"pkg/content/entries.go"},
-		// Package takeback goes back to what readers saw before.
+		// Package takeback goes back to content that readers saw before.
 		"ImportEntry":         {"pkg/editing/takeback/takeback.go", "pkg/transfer/import.go"},
 		"RestoreEntry":        {"pkg/editing/history.go"}, // entries that come back from the trash
 		"SaveEntry":           {"pkg/editing/entries.go", "pkg/editing/shared.go"},

@@ -9,16 +9,22 @@ import (
 	"headless/pkg/cms"
 )
 
-// TestTreePages moves a page by its form without scripts, and answers what happens to those below one that is
-// deleted.
-func TestTreePages(t *testing.T) {
+// newTree makes a site with a tree of pages. page adds a published one below another one, and returns its id.
+func newTree(t *testing.T) (c client, b browser, page func(title string, parent any) string) {
+	t.Helper()
 	s := newSite(t)
-	c, b := s.as(t, adminEmail), s.browse(t)
+	c, b = s.as(t, adminEmail), s.browse(t)
 	c.must(t, 201, "POST", "/models", map[string]any{"slug": "pages", "name": "Pages", "tree": true, "url": "/{path}"})
-	page := func(title string, parent any) string {
+	return c, b, func(title string, parent any) string {
 		return c.must(t, 201, "POST", "/models/pages/entries",
 			map[string]any{"title": title, "status": "published", "parent": parent}).text(t, "id")
 	}
+}
+
+// TestTreePages moves a page by its form without scripts, and answers what happens to those below one that is
+// deleted.
+func TestTreePages(t *testing.T) {
+	c, b, page := newTree(t)
 	firm := page("Firm", nil)
 	jobs := page("Jobs", firm)
 	dev := page("Dev", jobs)
@@ -250,13 +256,7 @@ func TestTreeSeveralByForms(t *testing.T) {
 // TestLargeTree opens a tree of more entries than are read together: level by level and in pages, by search, and to
 // move an entry. It reads the opened level alone.
 func TestLargeTree(t *testing.T) {
-	s := newSite(t)
-	c, b := s.as(t, adminEmail), s.browse(t)
-	c.must(t, 201, "POST", "/models", map[string]any{"slug": "pages", "name": "Pages", "tree": true, "url": "/{path}"})
-	page := func(title string, parent any) string {
-		return c.must(t, 201, "POST", "/models/pages/entries",
-			map[string]any{"title": title, "status": "published", "parent": parent}).text(t, "id")
-	}
+	c, b, page := newTree(t)
 	firm := page("Firm", nil)
 	jobs := page("Jobs", firm)
 	dev := page("Dev", jobs)

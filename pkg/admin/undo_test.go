@@ -191,13 +191,7 @@ func TestUndoMarks(t *testing.T) {
 
 // TestUndoMoveInTree moves pages of a tree together, and back to where each of them stood.
 func TestUndoMoveInTree(t *testing.T) {
-	s := newSite(t)
-	c, b := s.as(t, adminEmail), s.browse(t)
-	c.must(t, 201, "POST", "/models", map[string]any{"slug": "pages", "name": "Pages", "tree": true, "url": "/{path}"})
-	page := func(title string, parent any) string {
-		return c.must(t, 201, "POST", "/models/pages/entries",
-			map[string]any{"title": title, "status": "published", "parent": parent}).text(t, "id")
-	}
+	c, b, page := newTree(t)
 	a, firm := page("A", nil), page("Firm", nil)
 	x, y, z := page("X", firm), page("Y", firm), page("Z", firm)
 	last := page("Last", nil)
@@ -476,8 +470,8 @@ func TestUndoPartOfMove(t *testing.T) {
 	}
 }
 
-// TestUndoReleasePages takes a published release back by its page, which says first what readers will see. The page of
-// the job names what stays, with its entry, and leads back.
+// TestUndoReleasePages takes a published release back by its page, which says the effect on readers first. The page of
+// the job names the entries that stay, and leads back.
 func TestUndoReleasePages(t *testing.T) {
 	s := newSite(t)
 	c, b := s.as(t, adminEmail), s.browse(t)

@@ -96,8 +96,8 @@ func (s *Entries) share(ctx context.Context, actor cms.Actor, m *site.Model, tx 
 	return nil
 }
 
-// ShareChange adds the saves of the other members of its group to the transaction that changes an entry, but not what
-// group it is in.
+// ShareChange adds the saves of the other members of its group to the transaction that changes an entry, for changes
+// that leave the group as it is.
 func (s *Entries) ShareChange(ctx context.Context, actor cms.Actor, m *site.Model, tx *db.Tx,
 	before, e *cms.Entry) error {
 	return s.share(ctx, actor, m, tx, nil, before, e)

@@ -27,7 +27,7 @@ type Message struct {
 	Text    string    // the plain text body
 	HTML    string    // the HTML body; "" for none
 
-	Unsubscribe string // URL of the page where the reader ends mails like this (RFC 2369); "" for none
+	Unsubscribe string // URL of the page to end mails like this (RFC 2369); "" for none
 }
 
 // Sender sends mail.

@@ -18,23 +18,28 @@ type Undoing struct {
 	items []storedItem
 }
 
-// ToUndo reads a published release and its changes that can be taken back. A release that failed on the way has some
-// too. Errors: NOT_FOUND, FORBIDDEN unless the caller may do what all its items say, and CONFLICT for a release that
-// is not published, or of which no changes are known.
+var errNothingToUndo = cms.Errorf(cms.CodeConflict, "There is nothing that can be taken back: this release has "+
+	"changed nothing, or an earlier version of this service published it and kept no record.")
+
+// ToUndo reads a release, published or failed, with those changes by it that were not taken back. Errors: NOT_FOUND,
+// FORBIDDEN unless the caller may do the actions of all its items, and CONFLICT for a release that is not published,
+// or has no known changes.
 func (s *Releases) ToUndo(ctx context.Context, id string) (u Undoing, err error) {
 	if u.of, u.items, err = s.openAll(ctx, id); err != nil {
 		return u, err
 	}
-	if u.of.Status == ReleasePublishing {
+	switch u.of.Status {
+	case ReleasePublishing:
 		return u, changeable(u.of)
+	case ReleaseOpen:
+		return u, errNothingToUndo
 	}
 	if u.Job, err = undo.Job(ctx, s.Store, id); err != nil {
 		return u, err
 	}
 	u.Changes, err = undo.Of(ctx, s.Store, id, "")
-	if err == nil && (len(u.Changes) == 0 || u.of.Status == ReleaseOpen) {
-		err = cms.Errorf(cms.CodeConflict, "There is nothing that can be taken back: this release has changed "+
-			"nothing, or an earlier version of this service published it and kept no record.")
+	if err == nil && len(u.Changes) == 0 {
+		err = errNothingToUndo
 	}
 	return u, err
 }

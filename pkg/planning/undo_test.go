@@ -19,7 +19,7 @@ import (
 )
 
 // released makes and publishes a release: it publishes a new entry and the draft of a published one, and unpublishes a
-// third one. It also returns what the entries held before.
+// third one. It also returns the former state of the entries.
 func (w *world) released(c *cmstest.Clock) (release string, before []string) {
 	w.t.Helper()
 	ctx, use := context.Background(), w.schedules.Entries
@@ -51,7 +51,7 @@ func (w *world) publish(c *cmstest.Clock, release string) {
 	}
 }
 
-// shown says of each entry what it holds: status, title, and the title of its draft.
+// shown says of each entry its status, title, and the title of its draft.
 func (w *world) shown() (list []string) {
 	w.t.Helper()
 	for _, id := range w.entries {
@@ -63,7 +63,7 @@ func (w *world) shown() (list []string) {
 	return list
 }
 
-// statuses says of each entry what readers may see of it.
+// statuses gives the status and the published title of each entry.
 func (w *world) statuses() string {
 	w.t.Helper()
 	var list []string

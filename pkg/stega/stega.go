@@ -131,7 +131,7 @@ func fitsLine(line string) bool {
 	return !strings.Contains(last, "://") && !isAddress(strings.Trim(last, "<>().,;:!?*_~"))
 }
 
-// endOfLine returns where a mark stands in a line. By CommonMark, delimiters end no emphasis between punctuation and
+// endOfLine returns the place of a mark in a line. By CommonMark, delimiters end no emphasis between punctuation and
 // what is neither punctuation nor white space, such as a mark, nor does an underscore before that.
 func endOfLine(line string) int {
 	inner := strings.TrimRight(line, "*_~")

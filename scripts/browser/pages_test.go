@@ -126,7 +126,7 @@ func TestBrowserPages(t *testing.T) {
 	}
 }
 
-// tooWide lists what makes a page wider than its window.
+// tooWide lists the elements that make a page wider than its window.
 const tooWide = `(() => {
 	const out = (e) => e.getBoundingClientRect().right > innerWidth + 1 || e.getBoundingClientRect().left < -1;
 	const cut = (e) => e && (getComputedStyle(e).overflowX !== "visible" || cut(e.parentElement));

@@ -10,7 +10,7 @@ import (
 	"headless/pkg/planning"
 )
 
-// undo starts a job that takes back what a release changed. A form gets a page first that says what readers will see.
+// undo starts a job that takes back the changes of a release. A form gets a page first with the effect on readers.
 func (h releaseHandlers) undo(c *frame.Call) (frame.Result, error) {
 	id := c.R.PathValue("id")
 	if c.IsForm && c.Form.Get("sure") != "true" {
@@ -41,10 +41,9 @@ func (h releaseHandlers) confirmUndo(c *frame.Call, id string) (frame.Result, er
 			Actions: []ui.Action{yes, {Label: "Cancel", Href: at}}}}}, nil
 }
 
-// undoActions returns the button that takes back what a release changed, if that can be done.
+// undoActions returns the button that takes back the changes of a release, if they can be taken back.
 func (h releaseHandlers) undoActions(c *frame.Call, r planning.Release) ([]ui.Action, error) {
-	if r.Status != planning.ReleasePublished && r.Status != planning.ReleaseFailed ||
-		h.releases.May(c.R.Context(), r.ID, planning.ItemActions...) != nil {
+	if r.Status != planning.ReleasePublished && r.Status != planning.ReleaseFailed {
 		return nil, nil
 	}
 	_, err := h.releases.ToUndo(c.R.Context(), r.ID)

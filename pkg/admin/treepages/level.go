@@ -36,7 +36,7 @@ func (h handlers) openAt(c *frame.Call, n *urls.Nodes) error {
 	return err
 }
 
-// page returns a page of the nodes of the level, that with the entry at, or of what the search q finds.
+// page returns a page of the nodes of the level, that with the entry at, or a page of the results of the search q.
 func (l level) page(nodes []*urls.Node) (page db.Page[*urls.Node], err error) {
 	params := l.c.R.URL.Query()
 	if page.Paging, err = l.c.Paging(); err != nil {
@@ -78,7 +78,7 @@ func (l level) find(p db.Paging, params url.Values) (page db.Page[*urls.Node], e
 		func(i int, address *cms.EntryURL) { page.Items[i].URL = address })
 }
 
-// list returns the table of a page, without what a caller adds to its rows.
+// list returns the table of a page, without the links and actions that a caller adds to its rows.
 func (l level) list(page db.Page[*urls.Node]) (*ui.List, error) {
 	q := l.c.R.URL.Query().Get("q")
 	list := &ui.List{Columns: columns, Empty: "No entry is listed here. Search for one.", Filters: []ui.Field{

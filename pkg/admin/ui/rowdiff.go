@@ -35,7 +35,7 @@ type rowPair struct {
 func RowDiff(before, after []RowText, query url.Values, parameter string) (parts []DiffPart, paging *List) {
 	pairs := pairRows(before, after)
 	shown := shownPairs(before, after, pairs)
-	from, _ := strconv.Atoi(query.Get(parameter)) // what is no number counts as 0
+	from, _ := strconv.Atoi(query.Get(parameter)) // a text that is no number counts as 0
 	from = max(0, min(from, len(shown)-1)) / maxRows * maxRows
 	to := min(from+maxRows, len(shown))
 	if len(shown) > maxRows {

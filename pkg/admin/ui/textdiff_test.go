@@ -97,7 +97,7 @@ func TestRowDiff(t *testing.T) {
 	}
 }
 
-// TestRowDiffOfManyRows shows what changed with a few rows around it, and links to what a page has no room for.
+// TestRowDiffOfManyRows shows changed rows with a few rows around them, and links to the others.
 func TestRowDiffOfManyRows(t *testing.T) {
 	var before, one, all []RowText
 	for i := range 20_000 {

@@ -165,7 +165,7 @@ func publishedRelease(t *testing.T, s *kit.Suite) {
 	})
 }
 
-// undoneRelease takes back what a release changed, leaves an entry alone that was changed since, and publishes the
+// undoneRelease takes back the changes of a release, leaves an entry alone that was changed since, and publishes the
 // release again.
 func undoneRelease(t *testing.T, s *kit.Suite) {
 	admin, model, k := s.Admin(t), s.Model(t, nil), s.Key(t, nil)

@@ -24,7 +24,7 @@ func errChangedSince() error {
 
 // Version takes back the change that saved a version of an entry: content, status and time of publication are those
 // of the version before, and so is the place in the tree if the change moved the entry. Content that the change
-// published becomes a draft again. It needs no approval, since what becomes public was public before. Errors:
+// published becomes a draft again. It needs no approval, since content that becomes public was public before. Errors:
 // MODEL_NOT_FOUND, ENTRY_NOT_FOUND, FORBIDDEN, SLUG_CONFLICT, VALIDATION_FAILED if the content does not fit the model
 // any more, and CONFLICT if the entry or its draft was changed since.
 func Version(ctx context.Context, s *editing.Entries, actor cms.Actor, model, id string, version int64) error {

@@ -134,7 +134,7 @@ func (s *Jobs) Foresee(ctx context.Context, actor cms.Actor, body map[string]any
 	return w.foresee(ctx, o, all)
 }
 
-// foresee counts the entries of o by what readers will see of their changes.
+// foresee counts the entries of o by the effect of their changes on readers.
 func (w *jobWork) foresee(ctx context.Context, o Outlook, all []foreseen) (Outlook, error) {
 	refused, err := w.outcomes(ctx, all)
 	if err != nil {

@@ -19,18 +19,18 @@ import (
 	"headless/pkg/slice"
 )
 
-// ActionUndoRelease is the action of jobs that take back what a release changed, the last change first. The release is
-// open again after it.
+// ActionUndoRelease is the action of jobs that take back the changes of a release, the last change first. The release
+// is open again after it.
 const ActionUndoRelease = "undo_release"
 
 func (s *Jobs) releases() *planning.Releases {
 	return &planning.Releases{Store: s.Store, Entries: s.Entries}
 }
 
-// itemOf names the entry of a change, as jobs over several models do.
-func itemOf(c undo.Change) string { return c.ModelID + "/" + c.ID }
+// itemOf names an entry as jobs over several models do.
+func itemOf(modelID, id string) string { return modelID + "/" + id }
 
-// UndoRelease starts a job that takes back what a published release changed. Errors: those of
+// UndoRelease starts a job that takes back the changes of a published release. Errors: those of
 // planning.Releases.ToUndo, and CONFLICT while another job does so.
 func (s *Jobs) UndoRelease(ctx context.Context, actor cms.Actor, id string) (Job, error) {
 	u, err := s.releases().ToUndo(ctx, id)
@@ -59,7 +59,8 @@ func (s *Jobs) UndoRelease(ctx context.Context, actor cms.Actor, id string) (Job
 			j.Model = m.Slug
 		}
 	}
-	if err := s.putIDs(ctx, &j, slice.Map(u.Changes, itemOf)); err != nil {
+	items := slice.Map(u.Changes, func(c undo.Change) string { return itemOf(c.ModelID, c.ID) })
+	if err := s.putIDs(ctx, &j, items); err != nil {
 		return Job{}, err
 	}
 	return s.beginJob(ctx, tx, &j)
@@ -114,7 +115,7 @@ func (s *Jobs) ForeseeUndo(ctx context.Context, actor cms.Actor, id string) (o O
 	var all []foreseen
 	for i, e := range entries {
 		if m := held[i].Model; e != nil {
-			all = append(all, foreseen{Reference: held[i], item: m.ID + "/" + e.ID, shown: now.Shows(m, e.Locale),
+			all = append(all, foreseen{Reference: held[i], item: itemOf(m.ID, e.ID), shown: now.Shows(m, e.Locale),
 				published: e.Status == cms.StatusPublished, changed: true})
 		}
 	}
