@@ -27,7 +27,7 @@ func TestLikeDynamoDB(t *testing.T) {
 		const (
 			writers = 16
 			span    = 20 * time.Second
-			rate    = 400 // saves a second
+			rate    = 600 // saves a second
 		)
 		tb := sim.New(sim.AWS())
 		process := func(t table.Table) *Texts { return NewTexts(db.New(t, time.Now)) }
