@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"net/http"
-	"strconv"
 	"strings"
 	"sync"
 )
@@ -92,28 +91,13 @@ func compressible(contentType string) bool {
 
 // AcceptsGzip reports whether an Accept-Encoding header allows gzip, by name or by *.
 func AcceptsGzip(request http.Header) bool {
-	named, any := -1.0, -1.0
-	for part := range strings.SplitSeq(strings.Join(request.Values("Accept-Encoding"), ","), ",") {
-		name, params, _ := strings.Cut(part, ";")
-		q := 1.0
-		for p := range strings.SplitSeq(params, ";") {
-			if v, ok := strings.CutPrefix(strings.ToLower(strings.TrimSpace(p)), "q="); ok {
-				if f, err := strconv.ParseFloat(v, 64); err == nil {
-					q = f
-				}
-			}
-		}
-		switch strings.ToLower(strings.TrimSpace(name)) {
-		case "gzip", "x-gzip":
-			named = max(named, q)
-		case "*":
-			any = max(any, q)
+	header := request.Values("Accept-Encoding")
+	for _, name := range []string{"gzip", "x-gzip"} {
+		if p := Preferred(header, name); p.Place > 0 {
+			return p.Q > 0
 		}
 	}
-	if named >= 0 {
-		return named > 0
-	}
-	return any > 0
+	return Preferred(header, "*").Q > 0
 }
 
 // addVary adds a name to Vary if it is missing.

@@ -5,7 +5,6 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"headless/pkg/access"
@@ -54,33 +53,12 @@ func wantsJSON(r *http.Request) bool {
 	if isJSONBody(r) {
 		return true
 	}
-	asJSON, html := acceptedBy(r, "application/json"), acceptedBy(r, "text/html")
-	if asJSON == (preference{}) && html == (preference{}) {
+	accept := r.Header.Values("Accept")
+	asJSON, html := web.Preferred(accept, "application/json"), web.Preferred(accept, "text/html")
+	if asJSON.Place+html.Place == 0 {
 		return r.Header.Get("Authorization") != ""
 	}
-	return asJSON.q > html.q || asJSON.q == html.q && asJSON.q > 0 && asJSON.place < html.place
-}
-
-// preference is the weight q that an Accept header gives a type, and the position of the type in
-// it, from 1. It is zero if the header does not name the type.
-type preference struct {
-	q     float64
-	place int
-}
-
-func acceptedBy(r *http.Request, contentType string) preference {
-	for i, part := range strings.Split(strings.Join(r.Header.Values("Accept"), ","), ",") {
-		t, params, err := mime.ParseMediaType(part)
-		if err != nil || t != contentType {
-			continue
-		}
-		q, err := strconv.ParseFloat(params["q"], 64)
-		if err != nil {
-			q = 1
-		}
-		return preference{q, i + 1}
-	}
-	return preference{}
+	return asJSON.Before(html)
 }
 
 func isJSONBody(r *http.Request) bool {

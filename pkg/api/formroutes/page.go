@@ -15,19 +15,10 @@ import (
 	"headless/pkg/web"
 )
 
-// wantsPage reports whether a client would rather have HTML than JSON: Accept names text/html, and not
-// application/json before it (extensions §16).
+// wantsPage reports whether a client would rather have HTML than JSON (extensions §16).
 func wantsPage(r *http.Request) bool {
-	for part := range strings.SplitSeq(strings.Join(r.Header.Values("Accept"), ","), ",") {
-		kind, _, _ := strings.Cut(part, ";")
-		switch strings.ToLower(strings.TrimSpace(kind)) {
-		case "text/html":
-			return true
-		case "application/json":
-			return false
-		}
-	}
-	return false
+	accept := r.Header.Values("Accept")
+	return web.Preferred(accept, "text/html").Before(web.Preferred(accept, "application/json"))
 }
 
 // visitorPage writes a page for a visitor, in the language of the browser. The texts of the form are in its own.

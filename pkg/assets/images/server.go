@@ -159,7 +159,7 @@ func (s *Server) findVariant(r *http.Request, id string, o variant.Options) (a a
 	o.Lossy = o.Lossy || src.format != variant.FormatPNG
 	switch o.Format {
 	case variant.FormatAuto:
-		a, err = s.auto(r.Context(), src, o, acceptsWebP(r.Header.Values("Accept")))
+		a, err = s.auto(r.Context(), src, o, web.Preferred(r.Header.Values("Accept"), "image/webp").Q > 0)
 	case "":
 		o.Format = src.format
 		fallthrough

@@ -166,9 +166,11 @@ func plainForms(t *testing.T, s *kit.Suite) {
 		!strings.Contains(page, `<p dir="auto">Thank you, friend.</p>`) {
 		t.Errorf("%d %s", status, page)
 	}
-	if status, _, page := sendPlain(t, s, slug, "", "application/json, text/html", good); status != 201 ||
-		!strings.HasPrefix(page, "{") {
-		t.Errorf("%d %s", status, page)
+	for _, accept := range []string{"application/json, text/html", "text/html;q=0, */*",
+		"text/html;q=0.5, application/json"} {
+		if status, _, page := sendPlain(t, s, slug, "", accept, good); status != 201 || !strings.HasPrefix(page, "{") {
+			t.Errorf("Accept %q: %d %s", accept, status, page)
+		}
 	}
 	status, _, page := sendPlain(t, s, slug, "", browserAccept,
 		url.Values{"email": {"<ada>"}, "message": {"much too long for <b>this</b> field"}})
