@@ -3,8 +3,10 @@ package mcp
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 )
 
@@ -59,9 +61,27 @@ func (f *faults) WriteHeader(status int) {
 	f.ResponseWriter.WriteHeader(status)
 }
 
+// wrongShape matches how the transport refuses params: in words of Go, after the method, and some with the code 0.
+// wrongField matches the end of such an error that names a field.
+var (
+	wrongShape = regexp.MustCompile(`"code":(?:0|-32602|-32600),"message":"handling '([^']*)': ` +
+		`(?:invalid \w+: )?(?:unmarshaling|missing required) (?:[^"\\]|\\.)*"`)
+	wrongField = regexp.MustCompile(`.*Go struct field \w+\.\w+\.([\w.]+) of type [^"]*"$`)
+)
+
+// sayWrongShape returns the error in words of the protocol.
+func sayWrongShape(refusal []byte) []byte {
+	said := wrongShape.ReplaceAll(refusal, []byte("The params of $1 must be an object as the protocol describes it."))
+	if field := wrongField.FindSubmatch(refusal); field != nil {
+		said = append(said, " It has another type at "+string(field[1])+"."...)
+	}
+	return fmt.Appendf(nil, `"code":%d,"message":"%s"`, codeBadParams, said)
+}
+
 func (f *faults) Write(text []byte) (int, error) {
 	if f.status == 0 {
-		return f.ResponseWriter.Write(text)
+		_, err := f.ResponseWriter.Write(wrongShape.ReplaceAllFunc(text, sayWrongShape))
+		return len(text), err
 	}
 	status, code, said, id := f.status, codeInvalid, strings.TrimSpace(string(text)), f.message.ID
 	unknown := strings.HasPrefix(said, "JSON RPC not handled")

@@ -176,6 +176,20 @@ func agentsFaults(t *testing.T, s *kit.Suite, known map[string]string) {
 		[]byte(`{"jsonrpc": "2.0", "method": "notifications/none"}`)); status != 202 {
 		t.Errorf("an unknown notification: %d %v", status, v)
 	}
+	for _, method := range []string{"initialize", "ping", "tools/list", "tools/call", "prompts/get",
+		"completion/complete"} {
+		for params, field := range map[string]string{"[]": "", "5": "", `{"_meta": 5}`: " _meta."} {
+			body := `{"jsonrpc": "2.0", "id": 7, "method": "` + method + `", "params": ` + params + `}`
+			for place, body := range map[string]string{"error": body, "0.error": "[" + body + "]"} {
+				_, _, v := s.PostMCP(t, http.MethodPost, known, []byte(body))
+				text, _ := kit.Dig(v, place+".message").(string)
+				if kit.Dig(v, place+".code") != -32602.0 || !strings.HasSuffix(text, field) ||
+					!strings.HasPrefix(text, "The params of "+method+" must be an object ") || strings.Contains(text, "mcp.") {
+					t.Errorf("%s: %v", body, v)
+				}
+			}
+		}
+	}
 	plain := map[string]string{"Content-Type": "text/plain"}
 	maps.Copy(plain, known)
 	if status, _, v := s.PostMCP(t, http.MethodPost, plain, []byte(ping)); status != 415 ||
