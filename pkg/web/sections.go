@@ -6,11 +6,12 @@ import (
 	"sync"
 )
 
-// Sections is a mux for many routes that starts quickly. A section is the routes whose paths start
-// with the same segment; its routes are registered at the first request for it. It does not support
-// paths that start with a wildcard.
+// Sections is a mux for many routes that starts quickly. A section is the routes whose paths start with the same
+// segment and, if it is no wildcard, the same second one; its routes are registered at the first request for it. So it
+// can have /files/folders/{id} beside /files/{id}/edit, which http.ServeMux refuses. It does not support paths that
+// start with a wildcard.
 type Sections struct {
-	base     string // path before the segment
+	base     string // path before the segments
 	other    http.HandlerFunc
 	mu       sync.Mutex
 	sections map[string]*section
@@ -35,30 +36,48 @@ func NewSections(base string, other http.HandlerFunc) *Sections {
 
 // HandleFunc adds a route, like http.ServeMux.
 func (s *Sections) HandleFunc(pattern string, handler http.HandlerFunc) {
-	name := s.sectionOf(pattern[strings.Index(pattern, "/"):])
+	first, name := s.sectionsOf(pattern[strings.Index(pattern, "/"):])
+	if strings.Contains(name, "{") {
+		name = first
+	}
 	if s.sections[name] == nil {
 		s.sections[name] = &section{}
 	}
 	s.sections[name].routes = append(s.sections[name].routes, sectionRoute{pattern, handler})
 }
 
-// sectionOf returns the first segment of a path below base, "" for other paths.
-func (s *Sections) sectionOf(path string) string {
+// sectionsOf returns the first segment of a path below base, and the first two, "" for other paths.
+func (s *Sections) sectionsOf(path string) (first, both string) {
 	rest, below := strings.CutPrefix(path, s.base+"/")
 	if !below {
-		return ""
+		return "", ""
 	}
-	word, _, _ := strings.Cut(rest, "/")
-	return strings.TrimSuffix(word, "{$}")
+	first, rest, _ = strings.Cut(rest, "/")
+	second, _, _ := strings.Cut(rest, "/")
+	first = strings.TrimSuffix(first, "{$}")
+	return first, strings.TrimSuffix(first+"/"+second, "/")
 }
 
 // ServeHTTP implements http.Handler.
 func (s *Sections) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if section := s.sections[s.sectionOf(r.URL.Path)]; section != nil {
+	first, both := s.sectionsOf(r.URL.Path)
+	if section := s.sections[both]; section != nil {
+		if mux := s.muxOf(section); both == first || hasRoute(mux, r) {
+			mux.ServeHTTP(w, r)
+			return
+		}
+	}
+	if section := s.sections[first]; section != nil {
 		s.muxOf(section).ServeHTTP(w, r)
 		return
 	}
 	s.other(w, r)
+}
+
+// hasRoute reports whether a mux has a route for a request, beside that of all paths.
+func hasRoute(mux *http.ServeMux, r *http.Request) bool {
+	_, pattern := mux.Handler(r)
+	return pattern != "/"
 }
 
 func (s *Sections) muxOf(section *section) *http.ServeMux {

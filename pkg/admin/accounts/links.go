@@ -34,11 +34,11 @@ func (l mailedLink) routes() []frame.Route {
 		{Method: "POST", Pattern: l.pattern, Handle: l.send, Form: l.page}}
 }
 
-// forBrowsers makes the page of a visitor who is not signed in. Requests for JSON get NOT_FOUND.
+// forBrowsers makes the page of a visitor who is not signed in. It is no JSON.
 func forBrowsers(show frame.Handler) frame.Handler {
 	return func(c *frame.Call) (frame.Result, error) {
 		if c.JSON {
-			return frame.Result{}, cms.Errorf(cms.CodeNotFound, "Send this by POST.")
+			return frame.Result{}, c.NotAllowed(http.MethodPost)
 		}
 		result, err := show(c)
 		result.Header = http.Header{"Referrer-Policy": {"no-referrer"}}

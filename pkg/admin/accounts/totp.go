@@ -114,11 +114,11 @@ func newCodes(codes []string, notice say.Text) frame.Result {
 }
 
 func (h totpHandlers) askForCodes(c *frame.Call) (frame.Result, error) {
-	if c.JSON {
-		return frame.Result{}, cms.Errorf(cms.CodeNotFound, "Send this by POST.")
-	}
 	if !c.HasTOTP {
 		return frame.Result{}, cms.Errorf(cms.CodeNotFound, "There is no second factor.")
+	}
+	if c.JSON {
+		return frame.Result{}, c.NotAllowed(http.MethodPost)
 	}
 	page, err := h.renewForm(c)
 	return frame.Result{Page: page}, err

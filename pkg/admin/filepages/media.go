@@ -63,20 +63,14 @@ func MediaRoutes(files *assets.Media, uses links.Usage, jobs *bulk.Jobs, fetch F
 		switch routes[i].Pattern {
 		case "/media", "/media/create": // nothing shows a new file yet
 			routes[i].Public = false
-		case "/media/{id}/edit":
-			routes[i].Pattern, routes[i].Role, routes[i].For = mediaPage, cms.RoleViewer, ""
-			routes[i].Handle = mediaPages(map[string]frame.Handler{
-				"edit":    allowing(http.MethodPut, mediaItem, routes[i].Handle),
-				"content": allowing(http.MethodPut, mediaPage, contentForm(files)), "usage": h.usage})
 		}
 	}
-	routes = append(routes, frame.Route{Method: "POST", Pattern: mediaPage, Role: cms.RoleEditor,
-		Form:   contentPage(files), // a form whose file is too large arrives here, without its _method
-		Handle: mediaPages(map[string]frame.Handler{"replace": frame.WithBody(h.replace)})})
-	routes = append(routes, frame.Route{Method: "POST", Pattern: "/media/fetch", Role: cms.RoleEditor,
-		Handle: frame.WithBody(h.fetchPicture)})
-	routes = append(routes, frame.Route{Method: "POST", Pattern: "/media/several", Role: cms.RoleEditor,
-		Handle: backToGrid(frame.WithBody(h.changeSeveral))})
+	routes = append(routes,
+		frame.Route{Method: "GET", Pattern: mediaItem + "/usage", Role: cms.RoleViewer, Handle: h.usage},
+		frame.Route{Method: "POST", Pattern: mediaItem + "/replace", Role: cms.RoleEditor, Handle: frame.WithBody(h.replace)},
+		frame.Route{Method: "POST", Pattern: "/media/fetch", Role: cms.RoleEditor, Handle: frame.WithBody(h.fetchPicture)},
+		frame.Route{Method: "POST", Pattern: "/media/several", Role: cms.RoleEditor,
+			Handle: backToGrid(frame.WithBody(h.changeSeveral))})
 	return slices.Concat(routes, directRoutes(files), contentRoutes(files), folderRoutes(files))
 }
 
@@ -206,7 +200,7 @@ func (h MediaHandlers) altLocales(c *frame.Call, m cms.Media) ([]cms.Locale, err
 
 func (h MediaHandlers) detail(c *frame.Call, m cms.Media) (*ui.Detail, error) {
 	var actions []ui.Action
-	if c.MayUse(http.MethodPut, mediaPage) {
+	if c.MayUse(http.MethodPut, mediaContent) {
 		actions = append(actions, ui.Action{Label: "Replace content", Href: ui.Base + "/media/" + m.ID +
 			"/content"})
 	}

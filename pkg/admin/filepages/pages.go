@@ -9,33 +9,20 @@ import (
 	"headless/pkg/assets"
 	"headless/pkg/assets/upload"
 	"headless/pkg/cms"
-	"headless/pkg/web"
 )
 
 // mediaItem is the pattern of one file.
 const mediaItem = "/media/{id}"
 
-// mediaPage is the pattern of all routes below one file. net/http refuses the pattern
-// /media/{id}/edit because it conflicts with /media/folders/{id}. Therefore one pattern matches all
-// pages, and mediaPages chooses the handler by {page}.
-const mediaPage = "/media/{id}/{page}"
+// mediaContent is the pattern of the bytes of a file.
+const mediaContent = mediaItem + "/content"
 
-// mediaPages returns a handler that passes each request to the handler for its {page}. Other values
-// of {page} are not found.
-func mediaPages(pages map[string]frame.Handler) frame.Handler {
-	return func(c *frame.Call) (frame.Result, error) {
-		if h := pages[c.R.PathValue("page")]; h != nil {
-			return h(c)
-		}
-		return frame.Result{}, web.ErrNothing
-	}
-}
-
-// contentRoutes returns the route that replaces the bytes of a file (extensions §9).
+// contentRoutes returns the routes that replace the bytes of a file (extensions §9).
 func contentRoutes(files *assets.Media) []frame.Route {
-	return []frame.Route{{Method: "PUT", Pattern: mediaPage, Role: cms.RoleEditor, Public: true, Form: contentPage(files),
-		Handle: mediaPages(map[string]frame.Handler{
-			"content": func(c *frame.Call) (frame.Result, error) {
+	return []frame.Route{
+		{Method: "GET", Pattern: mediaContent, Role: cms.RoleEditor, For: "PUT", Handle: contentForm(files)},
+		{Method: "PUT", Pattern: mediaContent, Role: cms.RoleEditor, Public: true, Form: contentPage(files),
+			Handle: func(c *frame.Call) (frame.Result, error) {
 				u, err := replacement(c, files.MaxBytes)
 				if err != nil {
 					return frame.Result{}, err
@@ -43,8 +30,7 @@ func contentRoutes(files *assets.Media) []frame.Route {
 				defer u.Close()
 				file, err := files.ReplaceContent(c.R.Context(), c.Actor(), c.R.PathValue("id"), u)
 				return frame.Result{Data: file, Redirect: "/media/" + file.ID + "?ok=saved"}, err
-			},
-		})}}
+			}}}
 }
 
 // replacement reads the part "file" of a form that a browser posted, or of a multipart body.
@@ -88,9 +74,6 @@ func contentForm(files *assets.Media) frame.Handler {
 // contentPage returns the page of that form.
 func contentPage(files *assets.Media) func(c *frame.Call) (*ui.Page, error) {
 	return func(c *frame.Call) (*ui.Page, error) {
-		if c.R.PathValue("page") != "content" {
-			return nil, web.ErrNothing
-		}
 		m, err := files.Get(c.R.Context(), c.R.PathValue("id"))
 		at := ui.Base + "/media/" + m.ID
 		return &ui.Page{
@@ -103,15 +86,5 @@ func contentPage(files *assets.Media) func(c *frame.Call) (*ui.Page, error) {
 						ui.SizeText(files.MaxBytes)), "The former content is not kept."),
 				}}},
 		}, err
-	}
-}
-
-// allowing refuses users who may not use the route that a form leads to.
-func allowing(method, pattern string, form frame.Handler) frame.Handler {
-	return func(c *frame.Call) (frame.Result, error) {
-		if !c.MayUse(method, pattern) {
-			return frame.Result{}, c.Forbidden()
-		}
-		return form(c)
 	}
 }

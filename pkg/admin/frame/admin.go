@@ -178,7 +178,10 @@ func (c *Call) admit(methods web.Methods[Route]) (Route, error) {
 		return Route{}, cms.Errorf(cms.CodeUnauthorized, "Sign in first.")
 	}
 	if err := c.parseForm(); err != nil {
-		route, _ := methods.Of(c.Method)
+		route, ok := methods.Of(c.Method)
+		if !ok { // the form is too large, and _method unread
+			route, _ = methods.Of(http.MethodPut)
+		}
 		if c.User == nil || !AtLeast(c.User.Role, route.Role) {
 			return Route{}, err
 		}
@@ -186,9 +189,7 @@ func (c *Call) admit(methods web.Methods[Route]) (Route, error) {
 	}
 	route, ok := methods.Of(c.Method)
 	if !ok {
-		c.W.Header().Set("Allow", methods.Allowed())
-		return Route{}, cms.Errorf(cms.CodeMethodNotAllowed, "%s is not allowed here. Allowed: %s.",
-			c.Method, methods.Allowed())
+		return Route{}, c.NotAllowed(methods.Allowed())
 	}
 	if route.Role != "" && c.User == nil {
 		return Route{}, cms.Errorf(cms.CodeUnauthorized, "Sign in first.")

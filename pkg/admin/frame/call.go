@@ -109,3 +109,9 @@ func AsError(err error) *cms.Error {
 	}
 	return nil
 }
+
+// NotAllowed returns the error METHOD_NOT_ALLOWED of a path that has other methods, and names them in the header Allow.
+func (c *Call) NotAllowed(allowed string) error {
+	c.W.Header().Set("Allow", allowed)
+	return cms.Errorf(cms.CodeMethodNotAllowed, "%s is not allowed here. Allowed: %s.", c.Method, allowed)
+}
