@@ -22,7 +22,7 @@ type CSVImport struct {
 	Entries *editing.Entries
 	Model   string
 	Columns []string // those of the file
-	// Publish publishes each entry. Otherwise the row of a published entry becomes its draft.
+	// Publish publishes each entry that a row makes or changes. Otherwise the row of a published entry becomes its draft.
 	Publish bool
 	// Saving is called before an entry is saved, with what the result will be.
 	Saving func(result string)
@@ -61,11 +61,11 @@ func (i CSVImport) Row(ctx context.Context, actor cms.Actor, row CSVRow) (result
 			return "", err
 		}
 	}
-	if i.Publish && found.Live.Status != cms.StatusPublished {
-		body["status"] = string(cms.StatusPublished)
-	}
 	if len(body) == 0 {
 		return input.ImportUnchanged, nil
+	}
+	if i.Publish {
+		body["status"] = string(cms.StatusPublished)
 	}
 	i.Saving(input.ImportUpdated)
 	if drafted {

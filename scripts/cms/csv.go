@@ -106,7 +106,7 @@ func csvImportCommand() *cobra.Command {
 			return nil
 		}),
 	}
-	cmd.Flags().BoolVar(&publish, "publish", false, "publish each entry; else they are saved as drafts")
+	cmd.Flags().BoolVar(&publish, "publish", false, "publish new and changed entries; else they are saved as drafts")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "save nothing")
 	return cmd
 }
