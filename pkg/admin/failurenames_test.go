@@ -75,3 +75,47 @@ func TestNamesOfLinks(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesOfDeletedEntries: lists tell entries in the trash by their titles, with a link to the trash, and those
+// that were deleted for good by words, without a link. Neither has a bare id.
+func TestNamesOfDeletedEntries(t *testing.T) {
+	s := newSite(t)
+	c, b := s.as(t, adminEmail), s.browse(t)
+	c.must(t, 201, "POST", "/models", `{"slug":"posts","name":"Our posts"}`)
+	var ids []string
+	items := []any{}
+	for _, title := range []string{"Oil & steam", "Purged"} {
+		id := c.must(t, 201, "POST", "/models/posts/entries", map[string]any{"title": title}).text(t, "id")
+		items = append(items, map[string]any{"model": "posts", "id": id, "action": "publish"})
+		ids = append(ids, id)
+	}
+	release := c.must(t, 201, "POST", "/releases", map[string]any{"name": "Spring", "items": items}).text(t, "id")
+	all := map[string]any{"action": "publish", "model": "posts", "ids": ids}
+	job := c.must(t, 202, "POST", "/jobs", all).text(t, "id")
+	if _, err := s.on.Jobs.Work(t.Context(), job); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range ids {
+		c.must(t, 204, "DELETE", "/models/posts/entries/"+id, nil)
+	}
+	c.must(t, 204, "DELETE", "/trash/"+ids[1], nil)
+	for _, at := range []string{"/releases/" + release, "/jobs/" + job,
+		"/health/links?entry=" + ids[0] + "&entry=" + ids[1]} {
+		page := b.get(t, at).Body.String()
+		wanted := []string{
+			`href="/admin/trash?q=Oil&#43;%26&#43;steam"`, ">Oil &amp; steam (in the trash)<", ">Deleted entry<"}
+		if strings.HasPrefix(at, "/health") {
+			wanted = []string{">Oil &amp; steam (in the trash)<", ">" + ids[1] + " (deleted)<"}
+		}
+		for _, want := range wanted {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s lacks %s", at, want)
+			}
+		}
+		for _, id := range ids {
+			if strings.Contains(page, ">"+id+"<") || strings.Contains(page, "/entries/"+id+`"`) {
+				t.Errorf("%s shows the bare id or links to %s", at, id)
+			}
+		}
+	}
+}

@@ -208,21 +208,25 @@ func (s *Store) Trash(ctx context.Context, site *site.Site, keep func(Trashed) b
 	if err != nil {
 		return page, err
 	}
-	page.Items, err = s.readTrash(ctx, site, page.Items, db.PageOf(rows, p).Items, nil)
+	page.Items, err = s.Trashed(ctx, site, page.Items, trashedIDs(db.PageOf(rows, p).Items), nil)
 	return page, err
 }
 
-// readTrash adds the entries of rows to list that may be read and that keep accepts.
-func (s *Store) readTrash(ctx context.Context, site *site.Site, list []Trashed, rows []table.Item,
+func trashedIDs(rows []table.Item) []string {
+	return slice.Map(rows, func(row table.Item) string { return string(row.Body) })
+}
+
+// Trashed adds those of some entries to list that are in the trash, may be read, and are accepted by keep, if
+// there is one. It reads them in one round trip.
+func (s *Store) Trashed(ctx context.Context, site *site.Site, list []Trashed, ids []string,
 	keep func(Trashed) bool) ([]Trashed, error) {
-	keys := slice.Map(rows, func(row table.Item) table.Key { return trashIDKey(string(row.Body)) })
-	items, err := s.Table.Get(ctx, table.Strong, keys...)
+	items, err := s.Table.Get(ctx, table.Strong, slice.Map(ids, trashIDKey)...)
 	if err != nil {
 		return list, err
 	}
 	for _, found := range items {
 		if found == nil {
-			continue // restored in the meantime
+			continue // restored, or deleted for good
 		}
 		rec, err := decodeTrashed(found)
 		if err != nil {
@@ -256,7 +260,7 @@ func (s *Store) searchTrash(ctx context.Context, site *site.Site, keep func(Tras
 		return none, err
 	}
 	for part := range slices.Chunk(rows, trashPart) {
-		if found, err = s.readTrash(ctx, site, found, part, keep); err != nil {
+		if found, err = s.Trashed(ctx, site, found, trashedIDs(part), keep); err != nil {
 			return none, err
 		}
 	}
@@ -269,5 +273,5 @@ func (s *Store) searchTrash(ctx context.Context, site *site.Site, keep func(Tras
 func (s *Store) ExpiredTrash(ctx context.Context, before time.Time, limit int) ([]string, error) {
 	rows, err := s.Table.Query(ctx, table.Range{Partition: trashPartition, To: db.TimeBytes(before),
 		Limit: limit})
-	return slice.Map(rows, func(r table.Item) string { return string(r.Body) }), err
+	return trashedIDs(rows), err
 }

@@ -1,8 +1,11 @@
 package entrydata
 
 import (
+	"net/url"
+
 	"headless/pkg/admin/frame"
-	"headless/pkg/cms"
+	"headless/pkg/admin/say"
+	"headless/pkg/admin/ui"
 	"headless/pkg/content"
 	"headless/pkg/input"
 	"headless/pkg/site"
@@ -11,41 +14,51 @@ import (
 // maxTitles is the number of entries that a page reads to name them.
 const maxTitles = 100
 
-// Named returns the first entries of a list that the user may read, by id. of returns the slug of the model and the id
-// of an item.
-func Named[T any](c *frame.Call, now *site.Site, store *content.Store, list []T,
-	of func(T) (model, id string)) (map[string]*cms.Entry, error) {
+// Title names an entry on a page.
+type Title struct {
+	Text   say.Text // the id, if the user may not read the entry or the page names too many
+	Locale string   // "" if the entry was not read
+	Href   string   // its page, or the trash; "" if there is neither
+}
+
+// Titles names the first entries of a list, by id. of returns the slug of the model and the id of an item.
+func Titles[T any](c *frame.Call, now *site.Site, store *content.Store, list []T,
+	of func(T) (model, id string)) (map[string]Title, error) {
 	ctx := c.R.Context()
-	found := map[string]*cms.Entry{}
+	titles := map[string]Title{}
 	var refs []content.Reference
 	for _, item := range list {
 		model, given := of(item)
-		if _, seen := found[given]; seen {
+		if _, seen := titles[given]; seen {
 			continue
 		}
-		found[given] = nil
-		if id, ok := input.CanonicalID(given); ok && now.Models[model] != nil && len(refs) < maxTitles {
-			refs = append(refs, content.Reference{Model: now.Models[model], ID: id})
+		title, m := Title{Text: say.Data(given)}, now.Models[model]
+		if id, ok := input.CanonicalID(given); ok && m != nil {
+			title.Href = EntryAddress(model, id)
+			if len(refs) < maxTitles {
+				refs = append(refs, content.Reference{Model: m, ID: id})
+			}
 		}
+		titles[given] = title
 	}
-	entries, err := store.EntriesByID(ctx, refs)
+	entries, rows, err := store.EntriesWithRows(ctx, refs)
+	var missing []string
 	for i, e := range entries {
-		if e != nil && cms.PermissionsOf(ctx).May(cms.ActionRead, refs[i].Model.Slug, e.Locale) {
-			found[e.ID] = e
+		switch id := refs[i].ID; {
+		case e != nil:
+			titles[id] = Title{say.Data(e.Title), e.Locale, titles[id].Href}
+		case rows[i] == nil:
+			titles[id] = Title{Text: "Deleted entry"}
+			missing = append(missing, id)
 		}
 	}
-	return found, err
-}
-
-// Titles returns the titles of the entries that Named returns. Others have their id as title.
-func Titles[T any](c *frame.Call, now *site.Site, store *content.Store, list []T,
-	of func(T) (model, id string)) (map[string]string, error) {
-	entries, err := Named(c, now, store, list, of)
-	titles := map[string]string{}
-	for id, e := range entries {
-		if titles[id] = id; e != nil {
-			titles[id] = e.Title
-		}
+	if err != nil || len(missing) == 0 {
+		return titles, err
+	}
+	trashed, err := store.Trashed(ctx, now, nil, missing, nil)
+	for _, t := range trashed {
+		titles[t.ID] = Title{Text: say.F("{1} (in the trash)", t.Title),
+			Href: ui.Base + "/trash?q=" + url.QueryEscape(t.Title)}
 	}
 	return titles, err
 }

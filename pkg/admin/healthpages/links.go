@@ -14,7 +14,6 @@ import (
 	"headless/pkg/admin/say"
 	"headless/pkg/admin/ui"
 	"headless/pkg/cms"
-	"headless/pkg/db"
 	"headless/pkg/health"
 	"headless/pkg/links"
 	"headless/pkg/planning/bulk"
@@ -74,7 +73,7 @@ func (h handlers) linksPage(c *frame.Call) (*ui.Page, error) {
 		if i >= len(entries) {
 			to = cms.Field{Type: cms.TypeMedia}
 		}
-		in := ui.Field{Name: "with-" + id, Label: say.Data(names[id]), Help: uses[i], Value: chosen(c, "with-"+id)}
+		in := ui.Field{Name: "with-" + id, Label: names[id], Help: uses[i], Value: chosen(c, "with-"+id)}
 		page.Form.Fields = append(page.Form.Fields, h.entries.Field(now, to, in))
 	}
 	slices.SortFunc(page.Form.Fields, func(a, b ui.Field) int {
@@ -122,46 +121,28 @@ func (h handlers) usesOf(c *frame.Call, ids []string) ([]say.Text, error) {
 	return told, g.Wait()
 }
 
-// maxTrashReads is how many targets are looked up in the trash at a time.
-const maxTrashReads = 16
-
 // names returns the names of targets of links by their ids: a title if the user may read it, else the id.
-func (h handlers) names(c *frame.Call, now *site.Site, ids []string) (map[string]string, error) {
-	store, list := h.entries.Entries.Store, make([]string, len(ids))
-	at, err := store.Addresses(c.R.Context(), ids)
+func (h handlers) names(c *frame.Call, now *site.Site, ids []string) (map[string]say.Text, error) {
+	ctx, store := c.R.Context(), h.entries.Entries.Store
+	at, err := store.Addresses(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	name := func(id, modelID, locale, title, state string) string {
-		m := now.ModelByID(modelID)
-		if m == nil || !cms.PermissionsOf(c.R.Context()).May(cms.ActionRead, m.Slug, locale) {
-			return id
+	names := map[string]say.Text{}
+	var missing []string
+	for _, id := range ids {
+		a, ok := at[id]
+		names[id] = say.Data(id)
+		if m := now.ModelByID(a.ModelID); m != nil && cms.PermissionsOf(ctx).May(cms.ActionRead, m.Slug, a.Locale) {
+			names[id] = say.F("{1} ({2})", a.Title, say.Known(string(a.Status)))
 		}
-		return title + " (" + state + ")"
-	}
-	g, ctx := errgroup.WithContext(c.R.Context())
-	g.SetLimit(maxTrashReads)
-	for i, id := range ids {
-		if a, ok := at[id]; ok {
-			list[i] = name(id, a.ModelID, a.Locale, a.Title, string(a.Status))
-			continue
+		if !ok {
+			names[id], missing = say.F("{1} (deleted)", id), append(missing, id)
 		}
-		g.Go(func() error {
-			rec, err := store.FromTrash(ctx, id)
-			if errors.Is(err, db.ErrNotFound) {
-				list[i] = id + " (deleted)"
-				return nil
-			}
-			if err == nil {
-				list[i] = name(id, rec.ModelID, rec.Entry.Locale, rec.Entry.Title, "in the trash")
-			}
-			return err
-		})
 	}
-	err = g.Wait()
-	names := make(map[string]string, len(ids))
-	for i, id := range ids {
-		names[id] = list[i]
+	trashed, err := store.Trashed(ctx, now, nil, missing, nil)
+	for _, t := range trashed {
+		names[t.ID] = say.F("{1} (in the trash)", t.Title)
 	}
 	return names, err
 }

@@ -13,6 +13,7 @@ import (
 	"headless/pkg/cms"
 	"headless/pkg/health"
 	"headless/pkg/site"
+	"headless/pkg/slice"
 )
 
 var columns = []say.Text{"Finding", "Entry", "Place", "Detail", "Language", "Since"}
@@ -126,11 +127,8 @@ func (h handlers) rowsOf(c *frame.Call, people frame.People, found []health.Find
 		case f.Kind == health.AltMissing && c.MayUse(http.MethodGet, "/media/{id}"):
 			detail.Href = ui.Base + "/media/" + fileOf(f)
 		case isLink(f.Kind):
-			shown := strings.Split(f.Detail, ", ")
-			for i, id := range shown {
-				shown[i] = names[id]
-			}
-			detail.Text = say.Data(strings.Join(shown, ", "))
+			detail.Text = say.Join(slice.Map(strings.Split(f.Detail, ", "), func(id string) say.Text { return names[id] }),
+				say.Comma)
 		}
 		if f.Ignored != nil {
 			detail = ui.Word(say.F("ignored by {1}", people.Name(f.Ignored.By.Name)))

@@ -159,18 +159,17 @@ func activity(c *frame.Call, st *rooms.Stores) (frame.Result, error) {
 }
 
 // subjectCell names what a line is about, as far as the user may read it, with a link. Else it is the stored text.
-func subjectCell(c *frame.Call, now *site.Site, titles map[string]string, line db.Activity) ui.Cell {
+func subjectCell(c *frame.Call, now *site.Site, titles map[string]entrydata.Title, line db.Activity) ui.Cell {
 	id := ""
 	if line.SubjectID != nil {
 		id = *line.SubjectID
 	}
 	kind, _, _ := strings.Cut(line.Event, ".")
 	slug, _ := entryIn(line)
-	if m := now.Models[slug]; m != nil && titles[id] != id {
+	if m := now.Models[slug]; m != nil && titles[id].Locale != "" {
 		at := strings.LastIndexByte(line.Subject, '(') + 1
 		language := ui.LocaleName(now, strings.TrimSuffix(line.Subject[at:], ")"))
-		return ui.Cell{Text: say.F("{1} ({2}, {3})", titles[id], m.Name, language),
-			Href: entrydata.EntryAddress(m.Slug, id)}
+		return ui.Cell{Text: say.F("{1} ({2}, {3})", titles[id].Text, m.Name, language), Href: titles[id].Href}
 	}
 	if m := now.Models[id]; m != nil && kind == "model" {
 		return pageCell(c, m.Name, "/models", id)

@@ -193,7 +193,7 @@ func (h releaseHandlers) itemOptions(c *frame.Call, lines []string) ([]ui.Option
 	}
 	options := make([]ui.Option, len(items))
 	for i, item := range items {
-		label := say.Data(titles[ids[i].ID])
+		label := titles[ids[i].ID].Text
 		if item["action"] != planning.ActionPublish {
 			label = say.F("{1} (unpublish)", label)
 		}
@@ -203,7 +203,7 @@ func (h releaseHandlers) itemOptions(c *frame.Call, lines []string) ([]ui.Option
 }
 
 func (h releaseHandlers) titles(c *frame.Call, now *site.Site,
-	items []planning.ReleaseItem) (map[string]string, error) {
+	items []planning.ReleaseItem) (map[string]entrydata.Title, error) {
 	return entrydata.Titles(c, now, h.releases.Store, items,
 		func(i planning.ReleaseItem) (string, string) { return i.Model, i.ID })
 }

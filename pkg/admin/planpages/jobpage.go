@@ -157,19 +157,15 @@ func (h jobHandlers) get(c *frame.Call) (frame.Result, error) {
 	if err != nil {
 		return frame.Result{}, err
 	}
-	entries, err := entrydata.Named(c, now, h.jobs.Store, j.Failed,
+	titles, err := entrydata.Titles(c, now, h.jobs.Store, j.Failed,
 		func(f bulk.Failure) (string, string) { return cmp.Or(f.Model, j.Model), f.ID })
 	if err != nil {
 		return frame.Result{}, err
 	}
 	failed := &ui.List{Columns: []say.Text{"Entry", "Language", "Message"}, Empty: "None failed."}
 	for _, f := range j.Failed {
-		m := now.Models[cmp.Or(f.Model, j.Model)]
-		row := ui.Row{Cells: append(namedCells(c, entries, f.ID), ui.Word(reasonOf(m, f.Message)))}
-		if m != nil {
-			row.Href = entrydata.EntryAddress(m.Slug, f.ID)
-		}
-		failed.Rows = append(failed.Rows, row)
+		reason := reasonOf(now.Models[cmp.Or(f.Model, j.Model)], f.Message)
+		failed.Rows = append(failed.Rows, titledRow(c, titles[f.ID], ui.Word(reason)))
 	}
 	if r := j.Result; r != nil {
 		failed = csvFailures(r)
@@ -200,20 +196,20 @@ func (h jobHandlers) changedList(c *frame.Call, now *site.Site, j bulk.Job,
 		}
 		return j.Model, id
 	}
-	entries, err := entrydata.Named(c, now, h.jobs.Store, page.Items, of)
+	titles, err := entrydata.Titles(c, now, h.jobs.Store, page.Items, of)
 	list := &ui.List{Columns: []say.Text{"Entry", "Language"}, Empty: "None changed."}
 	for _, id := range page.Items {
-		model, entry := of(id)
-		list.Rows = append(list.Rows, ui.Row{Href: entrydata.EntryAddress(model, entry),
-			Cells: namedCells(c, entries, entry)})
+		_, entry := of(id)
+		list.Rows = append(list.Rows, titledRow(c, titles[entry]))
 	}
 	return frame.Paged(c, list, page), err
 }
 
-// namedCells are the title and the language of one of some entries; the id of one that the user may not read.
-func namedCells(c *frame.Call, entries map[string]*cms.Entry, id string) []ui.Cell {
-	if e := entries[id]; e != nil {
-		return []ui.Cell{ui.Text(e.Title), ui.Badge(c.LocaleName(e.Locale))}
+// titledRow returns a row with the title and the language of an entry, and further cells.
+func titledRow(c *frame.Call, t entrydata.Title, more ...ui.Cell) ui.Row {
+	language := ui.Cell{}
+	if t.Locale != "" {
+		language = ui.Badge(c.LocaleName(t.Locale))
 	}
-	return []ui.Cell{ui.Text(id), {}}
+	return ui.Row{Href: t.Href, Cells: append([]ui.Cell{ui.Word(t.Text), language}, more...)}
 }

@@ -194,13 +194,13 @@ func (h releaseHandlers) detail(c *frame.Call, r planning.Release) (*ui.Detail, 
 			Cells: []ui.Cell{{Text: say.F("{1} of {2}", missing, len(r.Items)), Kind: "warn"}}})
 	}
 	for _, item := range r.Items {
-		cells := []ui.Cell{ui.Text(titles[item.ID]), ui.Text(site.ModelName(item.Model)),
+		cells := []ui.Cell{ui.Word(titles[item.ID].Text), ui.Text(site.ModelName(item.Model)),
 			ui.Word(say.Known(string(item.Action))),
 			reviews[item.ID]}
 		if item.Changed == nil {
 			cells = append(cells, ui.Cell{}, ui.Cell{})
 		}
-		row := ui.Row{Href: ui.Base + "/models/" + item.Model + "/entries/" + item.ID,
+		row := ui.Row{Href: titles[item.ID].Href,
 			Cells: append(cells, changedCells(item.Changed)...)}
 		if version := versions[item.ID]; version != "" {
 			row.Actions = []ui.Action{bindAction(r.ID, item.ReleaseItem, version)}
@@ -233,11 +233,11 @@ func Problems(c *frame.Call, store *content.Store, list []planning.Problem) (*ui
 }
 
 func titlesOf(c *frame.Call, site *site.Site, store *content.Store,
-	list []planning.Problem) (map[string]string, error) {
+	list []planning.Problem) (map[string]entrydata.Title, error) {
 	return entrydata.Titles(c, site, store, list, func(p planning.Problem) (string, string) { return p.Model, p.ID })
 }
 
-func problemList(site *site.Site, problems []planning.Problem, titles map[string]string) *ui.List {
+func problemList(site *site.Site, problems []planning.Problem, titles map[string]entrydata.Title) *ui.List {
 	list := &ui.List{Columns: []say.Text{"Entry", "Message", "Fields"}, Empty: "None."}
 	for _, p := range problems {
 		var details cms.Problems
@@ -248,8 +248,8 @@ func problemList(site *site.Site, problems []planning.Problem, titles map[string
 			}
 		}
 		list.Rows = append(list.Rows, ui.Row{
-			Href: ui.Base + "/models/" + p.Model + "/entries/" + p.ID,
-			Cells: []ui.Cell{ui.Text(titles[p.ID]), ui.Word(say.Known(p.Message)),
+			Href: titles[p.ID].Href,
+			Cells: []ui.Cell{ui.Word(titles[p.ID].Text), ui.Word(say.Known(p.Message)),
 				ui.Word(say.Join(fields, "; "))},
 		})
 	}

@@ -66,7 +66,7 @@ func (h scheduleHandlers) page(c *frame.Call) (*ui.Page, error) {
 		return nil, err
 	}
 	at := ui.Base + frame.EntryPath(c)
-	page := &ui.Page{Title: "Schedule", Crumbs: []ui.Link{{Text: say.Data(titles[of.ID]), Href: at}}, Form: &ui.Form{
+	page := &ui.Page{Title: "Schedule", Crumbs: []ui.Link{{Text: titles[of.ID].Text, Href: at}}, Form: &ui.Form{
 		Action: at + "/schedule", Method: http.MethodPut, Submit: "Save", Cancel: at,
 		Fields: []ui.Field{
 			{Name: "publish_at", Label: "Publish at", Kind: "datetime",

@@ -73,8 +73,8 @@ func (h handlers) show(c *frame.Call, links []preview.Made) (frame.Result, error
 		if v.View != nil {
 			row.Cells = append(row.Cells, siteShown(v.View), ui.Cell{})
 		} else {
-			row.Cells = append(row.Cells, names(v.Model, v.Entry)...)
-			row.Href = entrydata.EntryAddress(v.Model, v.Entry)
+			named := names(v.Model, v.Entry)
+			row.Cells, row.Href = append(row.Cells, named.Cells...), named.Href
 		}
 		if v.By.ID == c.User.ID || c.User.Role == cms.RoleUserAdmin {
 			row.Actions = []ui.Action{{Label: "End", Method: http.MethodDelete,
@@ -106,16 +106,16 @@ func (h handlers) end(c *frame.Call) (frame.Result, error) {
 	return frame.Result{Status: http.StatusNoContent, Redirect: "/previews?ok=done"}, err
 }
 
-// namesOf returns a function that makes the cells for an entry of some links: its title and the name of its model.
+// namesOf returns a function that makes the row for an entry of some links: its title and the name of its model.
 func namesOf[T any](h handlers, c *frame.Call, links []T, entryOf func(T) (model, id string)) (
-	func(model, id string) []ui.Cell, error) {
+	func(model, id string) ui.Row, error) {
 	store := h.previews.Releases.Store
 	now, err := store.Site(c.R.Context())
 	if err != nil {
 		return nil, err
 	}
 	titles, err := entrydata.Titles(c, now, store, links, entryOf)
-	return func(model, id string) []ui.Cell {
-		return []ui.Cell{ui.Text(titles[id]), ui.Text(now.ModelName(model))}
+	return func(model, id string) ui.Row {
+		return ui.Row{Href: titles[id].Href, Cells: []ui.Cell{ui.Word(titles[id].Text), ui.Text(now.ModelName(model))}}
 	}, err
 }

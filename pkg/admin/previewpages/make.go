@@ -130,7 +130,7 @@ func (h handlers) createEach(c *frame.Call, body map[string]any) (frame.Result, 
 		return frame.Result{}, err
 	}
 	for _, link := range made {
-		row := ui.Row{Cells: append(names(link.Model, link.ID), ui.When(link.ExpiresAt))}
+		row := ui.Row{Cells: append(names(link.Model, link.ID).Cells, ui.When(link.ExpiresAt))}
 		if link.URL != nil {
 			row.Href = *link.URL
 		}
