@@ -186,3 +186,32 @@ func TestRefusalsLeadOn(t *testing.T) {
 		}
 	}
 }
+
+var anyInput = regexp.MustCompile(`<(?:input|textarea)[^>]* name="([^"]+)"(?:[^>]* value="([^"]*)")?`)
+
+// TestKeptFormsHoldNoSecret: the sign-in page that keeps a form after its session ended keeps what was typed, but no
+// password, code or other secret.
+func TestKeptFormsHoldNoSecret(t *testing.T) {
+	s := newSite(t)
+	c := s.as(t, adminEmail)
+	c.must(t, 200, "PUT", "/settings", `[{"group":"shop","key":"api_key","value":"","is_public":false}]`)
+	b := s.browse(t)
+	_, codes := s.useTOTP(t, c)
+	code := codes[9].(string)
+	for at, secret := range map[string]string{"/totp": "code", "/totp/recovery": "code", "/settings": "shop.api_key",
+		"/profile": "password"} {
+		form := url.Values{}
+		for _, m := range anyInput.FindAllStringSubmatch(b.get(t, at).Body.String(), -1) {
+			form.Add(html.UnescapeString(m[1]), html.UnescapeString(m[2]))
+		}
+		if !form.Has(secret) {
+			t.Fatalf("%s has no %s: %v", at, secret, form)
+		}
+		form.Set(secret, code)
+		form.Set("note", "a typed note")
+		a := browser{s, nil}.post(t, at, form)
+		if a.Code != 401 || !contains(a, "a&#43;typed&#43;note") || contains(a, code) {
+			t.Errorf("%s keeps %d %v", at, a.Code, hidden.FindAllString(a.Body.String(), -1))
+		}
+	}
+}

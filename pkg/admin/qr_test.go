@@ -65,11 +65,11 @@ func TestSecondFactorIsScanned(t *testing.T) {
 		!contains(a, ">"+uri.Query().Get("secret")+"</code>") {
 		t.Errorf("the QR code says %q, the page %s", shown, a.Body)
 	}
-	typed := url.Values{"_csrf": {a.csrf(t)}, "secret": {uri.Query().Get("secret")}, "uri": {shown}, "code": {"1"}}
+	typed := url.Values{"_csrf": {a.csrf(t)}, "secret": {uri.Query().Get("secret")}, "secret_uri": {shown}, "code": {"1"}}
 	if again := readQR(t, b.post(t, "/totp/confirm", typed).Body.String()); again != shown {
 		t.Errorf("after a wrong code: %q", again)
 	}
-	typed.Set("uri", strings.Repeat("x", 5000))
+	typed.Set("secret_uri", strings.Repeat("x", 5000))
 	if a := b.post(t, "/totp/confirm", typed); a.Code != 422 || drawing.MatchString(a.Body.String()) {
 		t.Errorf("an address that is too long for a QR code: %d %s", a.Code, a.Body)
 	}

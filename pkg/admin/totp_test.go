@@ -64,7 +64,7 @@ func TestSecondFactorPages(t *testing.T) {
 	secret := found[1] + found[2]
 	confirm := form("code", "1")
 	confirm.Set("secret", secret)
-	confirm.Set("uri", "otpauth://totp/Headless")
+	confirm.Set("secret_uri", "otpauth://totp/Headless")
 	if a = b.post(t, "/totp/confirm", confirm); a.Code != 422 || !contains(a, ">"+secret+"</code>") ||
 		!contains(a, ">otpauth://totp/Headless</code>") {
 		t.Errorf("after a wrong code: %d %s", a.Code, a.Body)

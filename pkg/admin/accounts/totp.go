@@ -59,7 +59,7 @@ func (h totpHandlers) form(c *frame.Call) (*ui.Page, error) {
 }
 
 func codeField() ui.Field {
-	return ui.Field{Name: "code", Label: "Code", Kind: "text", Required: true,
+	return ui.Field{Name: "code", Label: "Code", Kind: "code", Required: true,
 		Help: "Of your authenticator app, or a recovery code."}
 }
 
@@ -72,15 +72,18 @@ func (h totpHandlers) start(c *frame.Call, body map[string]any) (frame.Result, e
 }
 
 func (h totpHandlers) confirmForm(c *frame.Call) (*ui.Page, error) {
-	return confirmPage(access.TOTPSetup{Secret: c.Form.Get("secret"), URI: c.Form.Get("uri")}), nil
+	return confirmPage(access.TOTPSetup{Secret: c.Form.Get("secret"), URI: c.Form.Get(secretURI)}), nil
 }
+
+// secretURI is the hidden input with the address that holds the secret. Its name keeps it out of kept forms.
+const secretURI = "secret_uri"
 
 // confirmPage shows a secret and asks for a code. Its form has the secret, which is still needed after a wrong code.
 func confirmPage(setup access.TOTPSetup) *ui.Page {
 	page := &ui.Page{Title: "Confirm your second factor", Form: &ui.Form{Action: ui.Base + "/totp/confirm",
 		Method: http.MethodPost, Submit: "Confirm", Cancel: ui.Base + "/totp", Fields: []ui.Field{
-			{Name: "secret", Kind: "hidden", Value: setup.Secret}, {Name: "uri", Kind: "hidden", Value: setup.URI},
-			{Name: "code", Label: "Code", Kind: "text", Required: true},
+			{Name: "secret", Kind: "hidden", Value: setup.Secret}, {Name: secretURI, Kind: "hidden", Value: setup.URI},
+			{Name: "code", Label: "Code", Kind: "code", Required: true},
 		}}}
 	if setup.Secret != "" {
 		page.Notice = "Scan the QR code with your authenticator app, or type the secret into it. " +
@@ -97,7 +100,7 @@ func confirmPage(setup access.TOTPSetup) *ui.Page {
 func (h totpHandlers) confirm(c *frame.Call, body map[string]any) (frame.Result, error) {
 	if c.IsForm {
 		delete(body, "secret")
-		delete(body, "uri")
+		delete(body, secretURI)
 	}
 	codes, err := h.sessions.ConfirmTOTP(c.R.Context(), c.Actor(), c.Token, body)
 	return newCodes(codes,

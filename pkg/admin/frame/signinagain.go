@@ -50,15 +50,15 @@ func (c *Call) signInAgain(methods web.Methods[Route], err error) *ui.Page {
 	})}
 }
 
-// keptForm returns the posted values without passwords and secrets. whole reports whether nothing
-// was removed.
+// keptForm returns the posted values without passwords, codes and other secrets: the inputs that the form marked
+// as such, and those whose names say so. whole reports whether nothing was removed.
 func keptForm(form url.Values) (kept url.Values, whole bool) {
 	kept, whole = url.Values{}, true
 	for name, v := range form {
 		switch {
-		case name == "_csrf":
-		case strings.Contains(name, "password"), strings.Contains(name, "secret"),
-			strings.Contains(name, "token"):
+		case name == "_csrf", name == ui.SecretKey:
+		case slices.Contains(form[ui.SecretKey], name), strings.Contains(name, "password"),
+			strings.Contains(name, "secret"), strings.Contains(name, "token"):
 			whole = whole && strings.Join(v, "") == ""
 		default:
 			kept[name] = v

@@ -43,7 +43,7 @@ func (f *Form) HasSEO() bool {
 type Field struct {
 	Name  string
 	Label say.Text
-	// Kind is the kind of input: text, email, url, password, number, date, datetime, file,
+	// Kind is the kind of input: text, email, url, password, code (of a second factor), number, date, datetime, file,
 	// textarea, lines, json, markdown, select, checks, checkbox, hidden or pick. Or it is the
 	// layout of Fields: group (with a frame), rows (groups that can be added, removed and moved,
 	// see WithRows), row (side by side), flags (checkboxes in a line) or more (collapsed, unless
@@ -81,6 +81,12 @@ type Field struct {
 	Upload   *Upload // for a file field that takes several files
 	Kept     bool    // Refill keeps the value, which is already the posted one
 }
+
+// SecretKey is the input that names the inputs of its form whose values are secret.
+const SecretKey = "_secret"
+
+// IsSecret reports whether no page may hold the value of the field after it was posted.
+func (f Field) IsSecret() bool { return f.Kind == "password" || f.Kind == "code" }
 
 // Upload tells the script of the page how to send the files of a field.
 type Upload struct {

@@ -65,8 +65,7 @@ func refillFields(fields []Field, posted url.Values, rest cms.Problems) {
 	for i := range fields {
 		field := &fields[i]
 		refillFields(field.Fields, posted, rest)
-		if v, ok := posted[field.Name]; ok && !field.Kept && field.Kind != "password" &&
-			field.Kind != "file" {
+		if v, ok := posted[field.Name]; ok && !field.Kept && !field.IsSecret() && field.Kind != "file" {
 			field.Value = v[len(v)-1]
 			field.Values = nil
 			if field.Kind == "checks" {
