@@ -142,7 +142,9 @@ func (p *visitorPage) field(f cms.FormField, values []string, problem string) {
 	}
 	p.WriteString("</label>")
 	if problem != "" {
-		p.WriteString(`<br><strong id="` + name + `-problem">` + html.EscapeString(label+" "+problem) + "</strong>")
+		p.WriteString(`<br><strong id="` + name + `-problem">`)
+		p.text(p.say(cms.Phrased("This field {1}.", problem))) // a label may be a sentence
+		p.WriteString("</strong>")
 	}
 	p.WriteString("</p>")
 }
