@@ -187,7 +187,7 @@ func (d *doctor) work() {
 // publishable looks at the keys of browsers and, for the first one, at the cache before them.
 func (d *doctor) publishable() {
 	key := ""
-	err := d.Each("/admin/keys", url.Values{}, func(k map[string]any) error {
+	err := client.Each(d.Client, "/admin/keys", url.Values{}, func(k map[string]any) error {
 		if k["kind"] == "publishable" {
 			key, _ = k["public_key"].(string)
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"headless/pkg/must"
+	"headless/scripts/cms/client"
 )
 
 // TestEntries creates, drafts, publishes and lists entries by commands, as a person would.
@@ -86,7 +87,7 @@ func TestFilesPut(t *testing.T) {
 	}
 	expect(t, 0, "files", "put", dir, "--folder", "Texts", "--alt", "For a test")
 	found := map[string]string{}
-	err := c.Each("/admin/media", url.Values{"filter[folder]": {"Texts"}}, func(file map[string]any) error {
+	err := client.Each(c, "/admin/media", url.Values{"filter[folder]": {"Texts"}}, func(file map[string]any) error {
 		found[file["name"].(string)], _ = file["alt"].(string)
 		return nil
 	})

@@ -82,7 +82,7 @@ func folderID(c *client.Client, name string) (string, error) {
 		return "", nil
 	}
 	var id string
-	err := c.Each("/admin/media/folders", url.Values{}, func(folder map[string]any) error {
+	err := client.Each(c, "/admin/media/folders", url.Values{}, func(folder map[string]any) error {
 		if folder["name"] == name {
 			id, _ = folder["id"].(string)
 		}

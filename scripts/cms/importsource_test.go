@@ -75,7 +75,7 @@ func TestImportMarkdown(t *testing.T) {
 	cover, _ := start.Data["cover"].(string)
 	body, _ := start.Data["body"].(string)
 	if start.Title != "Getting started" || start.Status != "published" ||
-		start.Data["rating"] != 4.5 || cover == "" || len(start.Translations) != 2 ||
+		start.Data["rating"] != json.Number("4.5") || cover == "" || len(start.Translations) != 2 ||
 		start.PublishedAt == nil || !strings.HasPrefix(*start.PublishedAt, "2026-03-04T09:30") {
 		t.Errorf("start: %+v", start)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"headless/pkg/must"
+	"headless/scripts/cms/client"
 )
 
 // fileServer serves the one picture of the test data under any name but gone.png.
@@ -76,7 +78,7 @@ func TestImportWordPress(t *testing.T) {
 	}
 	about := entryOf(t, c, "pages", "en", "about")
 	if team := entryOf(t, c, "pages", "en", "team"); about.Status != "draft" ||
-		team.Data["parent"] != about.ID || team.Data["menu_order"] != 2.0 {
+		team.Data["parent"] != about.ID || team.Data["menu_order"] != json.Number("2") {
 		t.Errorf("about %+v, team %+v", about, team)
 	}
 	if r := imported(t, 1, "wordpress", file, "--model", "posts=articles"); r.Unchanged != 9 ||
@@ -104,7 +106,7 @@ func TestImportWordPressRedirects(t *testing.T) {
 			t.Errorf("with addresses: %+v", r)
 		}
 		got := map[string]string{}
-		err := c.Each("/admin/redirects", map[string][]string{}, func(r map[string]any) error {
+		err := client.Each(c, "/admin/redirects", map[string][]string{}, func(r map[string]any) error {
 			got[r["from"].(string)] = r["to"].(string)
 			return nil
 		})

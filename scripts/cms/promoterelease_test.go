@@ -150,7 +150,7 @@ func uploadPicture(t *testing.T, c *client.Client) (id string) {
 
 func releasesOf(t *testing.T, c *client.Client) (n int) {
 	t.Helper()
-	err := c.Each("/admin/releases", map[string][]string{}, func(map[string]any) error { n++; return nil })
+	err := client.Each(c, "/admin/releases", map[string][]string{}, func(map[string]any) error { n++; return nil })
 	must.Do(t, err)
 	return n
 }

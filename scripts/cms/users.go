@@ -137,7 +137,7 @@ func resetUserCommand() *cobra.Command {
 // one.
 func resetUser(c *client.Client, email, password string) error {
 	var found *user
-	err := client.EachOf(c, "/admin/users", url.Values{}, func(u user) error {
+	err := client.Each(c, "/admin/users", url.Values{}, func(u user) error {
 		if strings.EqualFold(u.Email, email) {
 			found = &u
 		}

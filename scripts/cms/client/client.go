@@ -84,7 +84,7 @@ func (c *Client) JSON(method, path string, body, into any) error {
 	if err != nil || into == nil || len(a.Data) == 0 {
 		return err
 	}
-	return json.Unmarshal(a.Data, into)
+	return Decode(a.Data, into)
 }
 
 // maxTries is how often a request is sent at most while the service is busy.
@@ -92,44 +92,50 @@ const maxTries = 6
 
 // Send sends a request, and retries it while the service is busy.
 func (c *Client) Send(method, path, contentType string, body []byte) (*Answer, error) {
+	raw, _, err := c.send(method, path, contentType, body)
+	var a Answer
+	if err == nil && len(raw) > 0 && json.Unmarshal(raw, &a) != nil {
+		err = fmt.Errorf("%s %s: the answer is no JSON", method, path)
+	}
+	return &a, err
+}
+
+// send is like Send, and returns the answer as it came.
+func (c *Client) send(method, path, contentType string, body []byte) (raw []byte, header http.Header, err error) {
 	for try := 1; ; try++ {
-		a, wait, err := c.attempt(method, path, contentType, body)
-		if try == 1 && c.confirmSession(err) {
-			continue
+		raw, resp, err := c.request(method, path, contentType, body)
+		if err != nil {
+			return nil, nil, err
 		}
-		if wait == 0 || try == maxTries {
-			return a, err
+		refused, wait := refusal(raw, resp)
+		switch {
+		case refused == nil:
+			return raw, resp.Header, nil
+		case try == 1 && c.confirmSession(refused):
+			continue
+		case wait == 0 || try == maxTries:
+			return nil, nil, refused
 		}
 		time.Sleep(wait)
 	}
 }
 
-// confirmSession confirms the session of cms login with CMS_PASSWORD if err says that this is required,
-// and reports whether it did. If it cannot, it changes the message of err to say what to do.
-func (c *Client) confirmSession(err error) bool {
-	var refused *Error
-	if !errors.As(err, &refused) || refused.Code != "CONFIRMATION_REQUIRED" {
+// confirmSession confirms the session of cms login with CMS_PASSWORD if the service says that this is required,
+// and reports whether it did. If it cannot, it changes the message to say what to do.
+func (c *Client) confirmSession(refused *Error) bool {
+	if refused.Code != "CONFIRMATION_REQUIRED" {
 		return false
 	}
 	if password := os.Getenv("CMS_PASSWORD"); password != "" {
 		body, _ := json.Marshal(map[string]string{"password": password}) // texts can be encoded
-		if _, _, err := c.attempt(http.MethodPost, "/admin/confirm", "application/json", body); err == nil {
+		_, resp, err := c.request(http.MethodPost, "/admin/confirm", "application/json", body)
+		if err == nil && resp.StatusCode < http.StatusBadRequest {
 			return true
 		}
 	}
 	refused.Message = "You signed in a while ago. Set CMS_PASSWORD, or run cms login again. Access " +
 		"tokens (CMS_TOKEN) need neither."
 	return false
-}
-
-// attempt sends one request. wait is the time to wait before a retry, 0 for no retry.
-func (c *Client) attempt(method, path, contentType string, body []byte) (a *Answer, wait time.Duration,
-	err error) {
-	raw, resp, err := c.request(method, path, contentType, body)
-	if err != nil {
-		return nil, 0, err
-	}
-	return answerOf(raw, resp, method, path)
 }
 
 // CheckAddress returns an error for a text that is not the URL of a website.
@@ -169,31 +175,28 @@ func (c *Client) request(method, path, contentType string, body []byte) ([]byte,
 	return raw, resp, err
 }
 
-// answerOf reads the envelope of an answer. wait is the time to wait before a retry, 0 for no retry.
-func answerOf(raw []byte, resp *http.Response, method, path string) (a *Answer, wait time.Duration, err error) {
-	a = &Answer{}
-	isJSON := json.Unmarshal(raw, a) == nil
-	if resp.StatusCode >= http.StatusBadRequest && a.Error == nil {
-		a.Error = &Error{Code: "HTTP", Message: method + " " + path + ": " + resp.Status}
+// refusal returns the error that an answer has, nil for none. wait is the time to wait before a retry, 0 for no retry.
+func refusal(raw []byte, resp *http.Response) (refused *Error, wait time.Duration) {
+	if resp.StatusCode < http.StatusBadRequest {
+		return nil, 0
+	}
+	var a Answer
+	if _ = json.Unmarshal(raw, &a); a.Error == nil { // a gateway answers with any text
+		req := resp.Request
+		a.Error = &Error{Code: "HTTP", Message: req.Method + " " + req.URL.RequestURI() + ": " + resp.Status}
 		if resp.StatusCode >= http.StatusInternalServerError {
 			a.Error.Code = gatewayCode
 		}
 	}
-	if len(raw) > 0 && !isJSON && a.Error == nil {
-		return nil, 0, fmt.Errorf("%s %s: the answer is no JSON", method, path)
+	isBusy := resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusServiceUnavailable
+	if a.Error.Code == gatewayCode {
+		isBusy = resp.Request.Method == http.MethodGet // only the caller knows whether another can be repeated
 	}
-	if a.Error == nil {
-		return a, 0, nil
-	}
-	if resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusServiceUnavailable ||
-		a.Error.Code == gatewayCode {
+	if isBusy {
 		seconds, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
 		wait = time.Duration(max(1, seconds)) * time.Second
 	}
-	if a.Error.Code == gatewayCode && method != http.MethodGet {
-		wait = 0 // only the caller knows whether it can be repeated
-	}
-	return a, wait, a.Error
+	return a.Error, wait
 }
 
 // IsUnknown reports whether an error says that something does not exist.

@@ -45,19 +45,7 @@ func (c *Client) SendDirect(path string, file any, content io.Reader, size int64
 
 // Text reads an answer that is no JSON. next is the path of the next part, "" after the last.
 func (c *Client) Text(path string) (text []byte, next string, err error) {
-	for try := 1; ; try++ {
-		raw, resp, err := c.request(http.MethodGet, path, "", nil)
-		if err != nil {
-			return nil, "", err
-		}
-		if resp.StatusCode < http.StatusBadRequest {
-			link, _, _ := strings.Cut(strings.TrimPrefix(resp.Header.Get("Link"), "<"), ">")
-			return raw, link, nil
-		}
-		a, wait, err := answerOf(raw, resp, http.MethodGet, path)
-		if a == nil || wait == 0 || try == maxTries {
-			return nil, "", err
-		}
-		time.Sleep(wait)
-	}
+	text, header, err := c.send(http.MethodGet, path, "", nil)
+	next, _, _ = strings.Cut(strings.TrimPrefix(header.Get("Link"), "<"), ">")
+	return text, next, err
 }

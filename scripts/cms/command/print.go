@@ -31,7 +31,7 @@ func Failed(err error) error {
 // query parameters of the list.
 func PrintList(c *client.Client, path string, q url.Values, asJSON bool, keys []string) error {
 	items := []map[string]any{}
-	err := c.Each(path, q, func(item map[string]any) error {
+	err := client.Each(c, path, q, func(item map[string]any) error {
 		items = append(items, item)
 		return nil
 	})

@@ -171,7 +171,7 @@ func exportList(c *client.Client, part *folder.Part, m *cms.Model, o Options, q 
 	}
 	bar := command.NewProgress(m.Slug, command.UnknownTotal)
 	bar.Done = place.Lines
-	err := c.Pages(path, q, func(items []map[string]any, total int, next string) error {
+	err := client.Pages(c, path, q, func(items []map[string]any, total int, next string) error {
 		bar.Total = total
 		for _, entry := range items {
 			saved, err := MakeLine(c, path, m, entry)
@@ -285,7 +285,7 @@ func exportMenus(c *client.Client, dir string) error {
 	return folder.WriteLines(filepath.Join(dir, "menus.jsonl"), func(line func(any) error) error {
 		for page, more := 1, true; more; page++ {
 			more = false
-			err := c.Each("/admin/menus", url.Values{"page": {strconv.Itoa(page)}}, func(menu map[string]any) error {
+			err := client.Each(c, "/admin/menus", url.Values{"page": {strconv.Itoa(page)}}, func(menu map[string]any) error {
 				menu["model"], more = "menus", true
 				return line(menu)
 			})
@@ -307,7 +307,7 @@ func exportMedia(c *client.Client, dir string) (n int, err error) {
 	bar := command.NewProgress("media", command.UnknownTotal)
 	defer bar.End()
 	err = folder.WriteLines(filepath.Join(dir, "media.jsonl"), func(line func(any) error) error {
-		return c.Pages("/admin/media", url.Values{"sort": {"created_at"}},
+		return client.Pages(c, "/admin/media", url.Values{"sort": {"created_at"}},
 			func(items []map[string]any, total int, _ string) error {
 				bar.Total = total
 				for _, file := range items {

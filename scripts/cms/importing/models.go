@@ -27,11 +27,7 @@ func addModels(c *client.Client, dir string, document []byte, o Options) (missin
 	if want["models"], err = neededModels(dir, document, want["models"]); err != nil {
 		return nil, err
 	}
-	var current json.RawMessage
-	if err := c.JSON(http.MethodGet, "/admin/schema", nil, &current); err != nil {
-		return nil, err
-	}
-	if err := client.Decode(current, &have); err != nil {
+	if err := c.JSON(http.MethodGet, "/admin/schema", nil, &have); err != nil {
 		return nil, err
 	}
 	missing = parts{}

@@ -96,19 +96,9 @@ func promoteRelease(from, to *client.Client, dir string, o options) error {
 // findRelease returns the newest release that matches, nil if there is none. It prefers releases
 // that are not published yet.
 func findRelease(c *client.Client, matches func(release) bool) (found *release, err error) {
-	err = c.Pages("/admin/releases", url.Values{}, func(items []map[string]any, _ int, _ string) error {
-		raw, err := json.Marshal(items)
-		if err != nil {
-			return err
-		}
-		var list []release
-		if err := json.Unmarshal(raw, &list); err != nil {
-			return err
-		}
-		for _, r := range list {
-			if matches(r) && (found == nil || found.Status == "published" && r.Status != "published") {
-				found = &r
-			}
+	err = client.Each(c, "/admin/releases", url.Values{}, func(r release) error {
+		if matches(r) && (found == nil || found.Status == "published" && r.Status != "published") {
+			found = &r
 		}
 		return nil
 	})

@@ -115,12 +115,8 @@ func (c *releaseCopy) read(model, id string) (entry map[string]any, hasDraft boo
 	if m == nil {
 		return nil, false, fmt.Errorf("the schema has no model %q", model)
 	}
-	a, err := c.from.Send(http.MethodGet, entryPath(model, id)+"?translations=true", "", nil)
-	if err != nil {
+	if err := c.from.JSON(http.MethodGet, entryPath(model, id)+"?translations=true", nil, &entry); err != nil {
 		return nil, false, fmt.Errorf("%s %s: %w", model, id, err)
-	}
-	if err := client.Decode(a.Data, &entry); err != nil {
-		return nil, false, err
 	}
 	hasDraft = entry["has_draft"] == true
 	entry["has_draft"] = false
@@ -130,12 +126,8 @@ func (c *releaseCopy) read(model, id string) (entry map[string]any, hasDraft boo
 
 // layDraft replaces the values of an entry with those of its draft.
 func (c *releaseCopy) layDraft(entry map[string]any, item releaseItem) error {
-	a, err := c.from.Send(http.MethodGet, entryPath(item.Model, item.ID)+"/draft", "", nil)
-	if err != nil {
-		return err
-	}
 	var with map[string]any
-	if err := client.Decode(a.Data, &with); err != nil {
+	if err := c.from.JSON(http.MethodGet, entryPath(item.Model, item.ID)+"/draft", nil, &with); err != nil {
 		return err
 	}
 	for _, key := range []string{"title", "slug", "seo"} {
@@ -263,7 +255,7 @@ func (c *releaseCopy) putDrafts(report *importing.Report) (changed bool, err err
 		same := true
 		for _, key := range []string{"title", "slug", "seo", "data"} {
 			body[key] = d.want[key]
-			same = same && reflect.DeepEqual(plain(d.now[key]), plain(d.want[key]))
+			same = same && reflect.DeepEqual(d.now[key], d.want[key])
 		}
 		if d.hasDraft {
 			if err := c.to.JSON(http.MethodDelete, d.path+"/draft", nil, nil); err != nil {
@@ -289,16 +281,4 @@ func (c *releaseCopy) putDrafts(report *importing.Report) (changed bool, err err
 		changed = true
 	}
 	return changed, nil
-}
-
-// plain returns a value with all numbers converted to the same type.
-func plain(v any) (out any) {
-	raw, err := json.Marshal(v)
-	if err == nil {
-		err = json.Unmarshal(raw, &out)
-	}
-	if err != nil {
-		return v
-	}
-	return out
 }
